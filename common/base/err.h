@@ -1,0 +1,21 @@
+/// base/err.h - a reason in words for what went wrong with data from outside.
+//
+// Floor:   base.
+// Memory:  the caller's; a reason longer than the text is cut.
+
+#ifndef EDICTD_BASE_ERR_H
+#define EDICTD_BASE_ERR_H
+
+#include "base/types.h"
+
+/// Why something was refused: one line, no newline, "file:line: expected, found" where it fits.
+typedef struct {
+    char text[512];
+} err_t;
+
+/// Writes the reason (err may be NULL). Always returns false, so that a check reads
+/// `return Err_Set(err, ...)`. Bytes outside printable ASCII become '?': reasons quote hostile
+/// input and end in logs and terminals.
+bool Err_Set(err_t *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,109 @@
+#include "base/file.h"
+
+#include "base/limits.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool read_all(int fd, uint8_t *data, size_t size) {
+    size_t done = 0;
+    while (done < size) {
+        ssize_t got = read(fd, data + done, size - done);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            errno = got == 0 ? EIO : errno;
+            return false;
+        }
+        done += (size_t)got;
+    }
+    return true;
+}
+
+static bool write_all(int fd, const uint8_t *data, size_t size) {
+    size_t done = 0;
+    while (done < size) {
+        ssize_t put = write(fd, data + done, size - done);
+        if (put < 0 && errno == EINTR) {
+            continue;
+        }
+        if (put < 0) {
+            return false;
+        }
+        done += (size_t)put;
+    }
+    return true;
+}
+
+static uint8_t *read_open_file(int fd, const char *path, size_t max_bytes, size_t *size,
+                               err_t *err) {
+    struct stat info;
+    if (fstat(fd, &info) != 0) {
+        Err_Set(err, "%s: %s", path, strerror(errno));
+        return NULL;
+    }
+    if (!S_ISREG(info.st_mode)) {
+        Err_Set(err, "%s: not a regular file", path);
+        return NULL;
+    }
+    if ((uint64_t)info.st_size > max_bytes) {
+        Err_Set(err, "%s: %lld bytes, at most %zu are allowed", path, (long long)info.st_size,
+                max_bytes);
+        return NULL;
+    }
+    size_t bytes = (size_t)info.st_size;
+    uint8_t *data = malloc(bytes + 1);
+    if (!data || !read_all(fd, data, bytes)) {
+        Err_Set(err, "%s: %s", path, strerror(data ? errno : ENOMEM));
+        free(data);
+        return NULL;
+    }
+    data[bytes] = 0;
+    *size = bytes;
+    return data;
+}
+
+uint8_t *File_Read(const char *path, size_t max_bytes, size_t *size, err_t *err) {
+    // O_NONBLOCK: opening a FIFO must not hang before we can see that it is none of ours.
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        Err_Set(err, "%s: %s", path, strerror(errno));
+        return NULL;
+    }
+    uint8_t *data = read_open_file(fd, path, max_bytes, size, err);
+    close(fd);
+    return data;
+}
+
+bool File_Write(const char *path, const void *data, size_t size, err_t *err) {
+    char temporary[MAX_PATH_BYTES];
+    int length = snprintf(temporary, sizeof temporary, "%s.tmp", path);
+    if (length < 0 || (size_t)length >= sizeof temporary) {
+        return Err_Set(err, "%s: the path is too long", path);
+    }
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    if (fd < 0) {
+        return Err_Set(err, "%s: %s", temporary, strerror(errno));
+    }
+    bool good = write_all(fd, data, size) && fsync(fd) == 0;
+    int why = errno;
+    if (close(fd) != 0 && good) {
+        good = false;
+        why = errno;
+    }
+    if (good && rename(temporary, path) != 0) {
+        good = false;
+        why = errno;
+    }
+    if (!good) {
+        unlink(temporary);
+        return Err_Set(err, "%s: %s", path, strerror(why));
+    }
+    return true;
+}

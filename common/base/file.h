@@ -1,0 +1,20 @@
+/// base/file.h - whole files, bounded.
+//
+// Floor:   base.
+// Memory:  File_Read returns a malloc'ed block that the caller frees.
+
+#ifndef EDICTD_BASE_FILE_H
+#define EDICTD_BASE_FILE_H
+
+#include "base/err.h"
+#include "base/types.h"
+
+/// Reads a regular file of at most `max_bytes`. The block has a NUL behind its last byte, which
+/// *size does not count. NULL with "path: reason" in err when it cannot be read or is larger.
+uint8_t *File_Read(const char *path, size_t max_bytes, size_t *size, err_t *err);
+
+/// Writes a file whole: into a temporary one beside it, flushed, then renamed over it, so that a
+/// crash or a full disk leaves the old file. False with "path: reason".
+bool File_Write(const char *path, const void *data, size_t size, err_t *err);
+
+#endif

@@ -1,0 +1,14 @@
+/// base/hash.h - the 64-bit hash that identifies states, maps and messages. Not for secrets.
+//
+// Floor:   base.
+// Repeat:  XXH3 is stable across versions and CPUs; all our data is little-endian in memory.
+
+#ifndef EDICTD_BASE_HASH_H
+#define EDICTD_BASE_HASH_H
+
+#include "base/types.h"
+
+/// The hash of `size` bytes, mixed with `seed`.
+uint64_t Hash_Bytes(const void *data, size_t size, uint64_t seed);
+
+#endif

@@ -1,0 +1,52 @@
+/// base/limits.h - every stated limit in one place. What hits one is counted and logged.
+//
+// Floor:   base.
+// Units:   as suffixed; a bare count counts things.
+
+#ifndef EDICTD_BASE_LIMITS_H
+#define EDICTD_BASE_LIMITS_H
+
+// The world.
+#define MAX_EDICTS        65536 // most edicts of a world; sv_maxedicts chooses less
+#define MAX_CLIENTS       256   // most client slots of a world; sv_maxclients chooses less
+#define MAX_WORLD_COORD   65536 // qu; an origin beyond +- this is quarantined
+#define MAX_STRINGS_BYTES 65536 // interned texts of a world (class names, targets)
+#define MAX_CALLBACKS     256   // think, touch, use and blocked functions bound by name
+#define MAX_THINKS_TICK   8     // thinks of one edict in one tick
+#define MAX_TOUCHES       1024  // triggers one link may touch; the rest is counted
+#define MAX_EVENTS        4096  // events out of one tick
+#define MAX_INPUTS        8192  // inputs into one tick
+
+// Players and their commands.
+#define MAX_NAME_BYTES  32   // player name with its NUL
+#define MAX_TEXT_BYTES  256  // chat line, print, client command, with its NUL
+#define MAX_CMD_QUEUE   64   // usercmds waiting in a client's slot
+#define MAX_CMD_MSEC    100  // ms; longest usercmd
+#define MAX_CMDS_PACKET 32   // usercmds in one packet
+#define MAX_CREDIT_MS   1000 // ms; upper bound of sv_maxcredit_ms
+
+// The wire.
+#define MAX_PACKET_BYTES  1200 // payload of a snapshot or usercmd datagram
+#define MAX_MESSAGE_BYTES 8192 // a reliable control message
+#define SNAPSHOT_BACKUP   64   // snapshots kept per client to delta against
+#define MAX_SNAPSHOT_ENTS 512  // edicts in one snapshot
+
+// Maps and files.
+#define MAX_MAP_BYTES      (64 * 1024 * 1024) // largest map file
+#define MAX_CONFIG_BYTES   (1024 * 1024)      // largest config file
+#define MAX_SCRIPT_BYTES   (1024 * 1024)      // largest bot script
+#define MAX_MAP_MODELS     4096
+#define MAX_MAP_HULLS      4
+#define MAX_MAP_NAME_BYTES 64
+#define MAX_ENTITY_KEYS    64   // keys of one entity of a map
+#define MAX_KEY_BYTES      64   // key of an entity with its NUL
+#define MAX_VALUE_BYTES    1024 // value of an entity key with its NUL
+#define MAX_PATH_BYTES     1024
+
+// The console.
+#define MAX_CMD_ARGS     64
+#define MAX_CMD_LINE     1024  // one command line with its NUL
+#define MAX_CMDBUF_BYTES 65536 // commands waiting
+#define MAX_EXEC_DEPTH   8     // config files executing each other
+
+#endif

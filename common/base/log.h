@@ -1,0 +1,39 @@
+/// base/log.h - log lines with a level, written to a sink that the caller owns.
+//
+// Floor:   base.
+// Units:   burst times in ms.
+// Memory:  none; a line longer than 1 KiB is cut.
+
+#ifndef EDICTD_BASE_LOG_H
+#define EDICTD_BASE_LOG_H
+
+#include "base/types.h"
+
+typedef enum { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG } log_level_t;
+
+/// Where lines go. `write` gets one line without newline, printable ASCII only.
+/// A NULL log_t pointer or a NULL `write` discards.
+typedef struct {
+    void (*write)(void *context, log_level_t level, const char *line);
+    void *context;
+    log_level_t level; ///< lines above this level are discarded
+} log_t;
+
+/// Writes one line.
+void Log_Print(const log_t *log, log_level_t level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/// The name of a level: "error", "warn", "info", "debug".
+const char *Log_LevelName(log_level_t level);
+
+/// Keeps a repeated complaint to one line per burst.
+typedef struct {
+    int64_t quiet_until_ms;
+    uint32_t suppressed; ///< how many were held back since the last line
+} log_burst_t;
+
+/// True when the complaint may be logged now; *suppressed gets how many were held back before.
+/// A burst ends after `window_ms` without a line.
+bool Log_BurstAllows(log_burst_t *burst, int64_t now_ms, int64_t window_ms, uint32_t *suppressed);
+
+#endif

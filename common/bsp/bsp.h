@@ -1,0 +1,20 @@
+/// bsp/bsp.h - loads compiled maps (BSP29, 2PSB, BSP2, Half-Life BSP30) into a cmap_t.
+//
+// Floor:   bsp.
+// Memory:  the cmap_t's own arena; the file's bytes are not kept.
+// Errors:  "name: lump: reason (expected, found)"; nothing else happens on a bad file.
+
+#ifndef EDICTD_BSP_BSP_H
+#define EDICTD_BSP_BSP_H
+
+#include "base/err.h"
+#include "collide/cmodel.h"
+
+/// Parses the bytes of a map file. Every offset, count, index and number is checked: no node loops,
+/// no child outside its lump, no plane that is not finite. `name` goes into the map and the errors.
+bool BSP_Parse(cmap_t *map, const char *name, const uint8_t *data, size_t size, err_t *err);
+
+/// Reads and parses a file.
+bool BSP_Load(cmap_t *map, const char *path, err_t *err);
+
+#endif

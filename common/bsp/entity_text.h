@@ -1,0 +1,38 @@
+/// bsp/entity_text.h - the entity text of a map: { "key" "value" ... } blocks, with line numbers.
+//
+// Floor:   bsp.
+// Memory:  the caller's buffers; nothing is kept.
+
+#ifndef EDICTD_BSP_ENTITY_TEXT_H
+#define EDICTD_BSP_ENTITY_TEXT_H
+
+#include "base/err.h"
+#include "base/limits.h"
+
+typedef struct {
+    char key[MAX_KEY_BYTES];
+    char value[MAX_VALUE_BYTES];
+    int32_t line; ///< of the key, 1-based
+} entity_pair_t;
+
+typedef struct {
+    entity_pair_t pairs[MAX_ENTITY_KEYS];
+    int32_t num_pairs;
+    int32_t line; ///< of the opening brace
+} entity_def_t;
+
+/// Where the parser is. Start with {text, text + size, 1}.
+typedef struct {
+    const char *at, *end;
+    int32_t line;
+} entity_parser_t;
+
+typedef enum { ENTITY_PARSED, ENTITY_END, ENTITY_ERROR } entity_parse_t;
+
+/// The next entity. ENTITY_ERROR: err holds "line N: expected, found".
+entity_parse_t BSP_ParseEntity(entity_parser_t *parser, entity_def_t *out, err_t *err);
+
+/// The value of a key (the first, if it stands twice), or NULL.
+const char *BSP_EntityValue(const entity_def_t *entity, const char *key);
+
+#endif

@@ -1,0 +1,92 @@
+/// collide/cmodel.h - a loaded collision map and the questions asked of it: sweeps, contents, leafs.
+//
+// Floor:   collide. Loaded by bsp/, asked by server/world, client/ and tools.
+// Units:   qu; a model's own space unless an origin is taken.
+// Memory:  one arena owns everything; const after loading, shared by any number of worlds.
+// Repeat:  bit-identical on every supported compiler.
+
+#ifndef EDICTD_COLLIDE_CMODEL_H
+#define EDICTD_COLLIDE_CMODEL_H
+
+#include "base/arena.h"
+#include "base/limits.h"
+#include "collide/hull.h"
+#include "math/bounds.h"
+
+/// Which boxes a map's hulls hold.
+typedef enum {
+    HULLSET_QUAKE,   ///< point; -16 -16 -24..16 16 32; -32 -32 -24..32 32 64
+    HULLSET_HALFLIFE ///< point; +-16 +-16 +-36; +-32 +-32 +-32; +-16 +-16 +-18
+} hullset_t;
+
+/// Model 0 is the world, n is the submodel "*n".
+typedef struct {
+    bounds_t bounds;
+    vec3_t origin;
+    hull_t hulls[MAX_MAP_HULLS];
+} cmodel_t;
+
+/// A visible-geometry node: as clipnode_t, but a negative child is leaf -1 - child.
+typedef struct {
+    int32_t plane;
+    int32_t children[2];
+} cnode_t;
+
+typedef struct {
+    int32_t contents; ///< contents_t
+    int32_t visofs;   ///< into visdata, -1 = sees everything
+} cleaf_t;
+
+/// A loaded map. Read only.
+typedef struct {
+    arena_t arena;
+    char name[MAX_MAP_NAME_BYTES]; ///< file name without folder and ending
+    char format[8];                ///< "BSP29", "2PSB", "BSP2", "BSP30"
+    uint64_t hash;                 ///< of the whole file
+    hullset_t hullset;
+    plane_t *planes;
+    cnode_t *nodes;
+    clipnode_t *clipnodes; ///< hull 0's, made from the nodes, then the file's
+    cleaf_t *leafs;
+    cmodel_t *models;
+    char *entities; ///< entity text, NUL-terminated
+    uint8_t *visdata;
+    int32_t num_planes, num_nodes, num_clipnodes, num_leafs, num_models;
+    size_t entities_bytes, visdata_bytes; ///< entities_bytes without the NUL
+} cmap_t;
+
+/// Number of hulls of a hull set: 3 for Quake's, 4 for Half-Life's.
+int32_t CM_NumHulls(hullset_t hullset);
+
+/// The box that hull `hull` of the set is made for.
+bounds_t CM_HullSize(hullset_t hullset, int32_t hull);
+
+/// The hull that a box is swept with in a model: chosen by the box's size as the field does.
+/// *offset is added to the box's origin to get the hull's. *fits is false when the hull's box is
+/// not the box asked for (its width or height differ): the caller logs that once per class.
+const hull_t *CM_HullForBox(const cmap_t *map, int32_t model, vec3_t mins, vec3_t maxs,
+                            vec3_t *offset, bool *fits);
+
+/// Sweeps a box through a model that stands at `origin` (unturned). endpos is in world space.
+/// entnum stays TRACE_NOTHING: the caller knows whose model it is.
+trace_t CM_BoxTrace(const cmap_t *map, int32_t model, vec3_t origin, vec3_t start, vec3_t end,
+                    vec3_t mins, vec3_t maxs);
+
+/// Sweeps a box through another box (an edict without brushes): mins/maxs of the target are in
+/// world space. Contents inside the target: CONTENTS_SOLID.
+trace_t CM_BoxBoxTrace(bounds_t target, vec3_t start, vec3_t end, vec3_t mins, vec3_t maxs);
+
+/// Folds the trace of one more thing into the total: the nearer one wins, a start in solid sticks.
+void CM_CombineTrace(trace_t *total, const trace_t *next);
+
+/// Contents of hull 0 of a model at a point of its own space.
+contents_t CM_PointContents(const cmap_t *map, int32_t model, vec3_t point);
+
+/// The leaf of model 0 that holds a point; 0 is the solid outside. A point exactly on a plane is
+/// behind it.
+int32_t CM_PointLeaf(const cmap_t *map, vec3_t point);
+
+/// Frees a map that bsp/ loaded. A zeroed map may be freed.
+void CM_FreeMap(cmap_t *map);
+
+#endif

@@ -1,0 +1,28 @@
+/// math/plane.h - planes: points p with dot(normal, p) = dist.
+//
+// Floor:   math.
+// Units:   dist in qu; normal has length 1.
+
+#ifndef EDICTD_MATH_PLANE_H
+#define EDICTD_MATH_PLANE_H
+
+#include "math/vec3.h"
+
+typedef enum { PLANE_X, PLANE_Y, PLANE_Z, PLANE_ANY } plane_type_t;
+
+/// `type` is PLANE_X, _Y or _Z when the normal is exactly that positive axis, else PLANE_ANY.
+typedef struct {
+    vec3_t normal;
+    float dist;
+    int32_t type;
+} plane_t;
+
+/// How far p lies in front of the plane (qu; negative behind). Axial planes take one subtraction.
+static inline float PlaneDiff(vec3_t p, const plane_t *plane) {
+    if (plane->type < PLANE_ANY) {
+        return VectorAxis(p, plane->type) - plane->dist;
+    }
+    return DotProduct(p, plane->normal) - plane->dist;
+}
+
+#endif

@@ -1,0 +1,65 @@
+/// move/pmove.h - moves one player: the same code on the server and in the client's prediction.
+//
+// Floor:   move. Knows the world only through pm_world_t.
+// Units:   qu, qu/s, degrees, ms.
+// Memory:  all state is in the player_state_t; nothing is kept between calls.
+// Repeat:  same state, same input, same answers of the world = same bits.
+
+#ifndef EDICTD_MOVE_PMOVE_H
+#define EDICTD_MOVE_PMOVE_H
+
+#include "state/movevars.h"
+#include "state/player_state.h"
+#include "state/trace.h"
+#include "state/usercmd.h"
+
+#define PM_MAX_TOUCH 32
+
+/// The world as pmove sees it. `trace` stops at everything solid to this player; `point_contents`
+/// is what fills a point (water, or solid of the world and brush edicts).
+typedef struct {
+    void *context;
+    trace_t (*trace)(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end);
+    contents_t (*point_contents)(void *context, vec3_t point);
+} pm_world_t;
+
+/// What one step of pmove is told: a usercmd in floats.
+typedef struct {
+    vec3_t angles;           ///< degrees: pitch, yaw, roll
+    float forward, side, up; ///< qu/s wished along the view
+    uint32_t buttons;        ///< BUTTON_*
+} pm_input_t;
+
+/// The edicts a move bumped into, each once, in order.
+typedef struct {
+    int32_t entnums[PM_MAX_TOUCH];
+    int32_t count;
+    int32_t dropped; ///< bumped into beyond PM_MAX_TOUCH
+} pm_touch_t;
+
+/// A usercmd as an input.
+pm_input_t PM_InputFromCmd(const usercmd_t *cmd);
+
+/// One step of `step_ms` (1..MAX_CMD_MSEC). `touch` gets what was bumped into.
+void PM_Move(player_state_t *player, const pm_input_t *input, int32_t step_ms,
+             const movevars_t *vars, const pm_world_t *world, pm_touch_t *touch);
+
+/// Called after each sub-step (triggers, game hooks); it may change the player. False stops the
+/// rest of the command (the player was removed).
+typedef struct {
+    void *context;
+    bool (*after_step)(void *context, player_state_t *player, const usercmd_t *cmd, int32_t step_ms,
+                       const pm_touch_t *touch);
+} pm_hooks_t;
+
+/// Runs the first `msec` ms of a command in sub-steps of vars->pm_step_ms; what is left below a
+/// sub-step stays in the player. A sub-step takes view and movement of the command in which it ends
+/// and the OR of the buttons of all it overlaps, so cutting the same input over time into other
+/// commands changes no bit. hooks may be NULL.
+void PM_RunCommand(player_state_t *player, const usercmd_t *cmd, int32_t msec,
+                   const movevars_t *vars, const pm_world_t *world, const pm_hooks_t *hooks);
+
+/// True when the player's box is free of solid where it stands.
+bool PM_PositionIsFree(const player_state_t *player, const pm_world_t *world);
+
+#endif

@@ -1,0 +1,37 @@
+/// net/sim_net.h - a whole network in memory, seeded, in virtual time: for tests.
+//
+// Floor:   net.
+// Repeat:  same seed and same calls = same deliveries, bit for bit.
+
+#ifndef EDICTD_NET_SIM_NET_H
+#define EDICTD_NET_SIM_NET_H
+
+#include "net/transport.h"
+
+/// What every link does to a datagram. Shares in [0, 1], times in ms.
+typedef struct {
+    float loss, duplicate, reorder;
+    int32_t delay_ms, jitter_ms; ///< one way: delay +- jitter
+} sim_conditions_t;
+
+typedef struct sim_net_s sim_net_t;
+
+/// An empty network. NULL without memory.
+sim_net_t *SimNet_Create(uint64_t seed, sim_conditions_t conditions);
+
+/// Changes the conditions from now on.
+void SimNet_SetConditions(sim_net_t *sim, sim_conditions_t conditions);
+
+/// Cuts (or heals) the link between two addresses' hosts.
+void SimNet_SetPartition(sim_net_t *sim, netaddr_t a, netaddr_t b, bool cut);
+
+/// A transport at an address of this network; with the same guard in front as the real one.
+/// Freed by its own destroy or with the network.
+transport_t *SimNet_Transport(sim_net_t *sim, netaddr_t address, int32_t max_peers, bool is_server);
+
+/// Moves virtual time forward; datagrams due are delivered to the next polls.
+void SimNet_Advance(sim_net_t *sim, int64_t now_ms);
+
+void SimNet_Destroy(sim_net_t *sim);
+
+#endif

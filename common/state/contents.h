@@ -1,0 +1,28 @@
+/// state/contents.h - what fills a place.
+//
+// Floor:   state.
+// The numbers are those of Quake's and Half-Life's map formats.
+
+#ifndef EDICTD_STATE_CONTENTS_H
+#define EDICTD_STATE_CONTENTS_H
+
+typedef enum {
+    CONTENTS_EMPTY = -1,
+    CONTENTS_SOLID = -2,
+    CONTENTS_WATER = -3,
+    CONTENTS_SLIME = -4,
+    CONTENTS_LAVA = -5,
+    CONTENTS_SKY = -6,
+    CONTENTS_ORIGIN = -7,      // compile time only
+    CONTENTS_CLIP = -8,        // brush lists only: stops boxes, not points
+    CONTENTS_CURRENT_0 = -9,   // Half-Life: water that pushes along +x
+    CONTENTS_CURRENT_90 = -10, // +y
+    CONTENTS_CURRENT_180 = -11,
+    CONTENTS_CURRENT_270 = -12,
+    CONTENTS_CURRENT_UP = -13,
+    CONTENTS_CURRENT_DOWN = -14,
+    CONTENTS_TRANSLUCENT = -15, // Half-Life; solid ground for nobody
+    CONTENTS_LADDER = -16
+} contents_t;
+
+#endif

@@ -1,0 +1,44 @@
+/// world/callbacks.h - think, touch and use functions: small ids in the block, bound by name to the
+/// game's table, so that a block outlives the process and a module can be reloaded.
+//
+// Floor:   world.
+// Memory:  the binding is the host's; names and ids are in the block.
+
+#ifndef EDICTD_WORLD_CALLBACKS_H
+#define EDICTD_WORLD_CALLBACKS_H
+
+#include "base/err.h"
+#include "state/trace.h"
+#include "world/edict.h"
+
+typedef struct sv_context_s sv_context_t;
+
+/// `trace` is the hit, or NULL when touched by overlap.
+typedef void (*think_fn)(sv_context_t *sv, edict_t *self);
+typedef void (*touch_fn)(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace);
+typedef void (*use_fn)(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator);
+
+/// One named function: exactly one of the three is set.
+typedef struct {
+    const char *name; ///< at most 31 bytes
+    think_fn think;
+    touch_fn touch;
+    use_fn use;
+} callback_t;
+
+/// Functions of a game by id; id 0 is none.
+typedef struct {
+    const callback_t *by_id[MAX_CALLBACKS];
+} callback_binding_t;
+
+struct world_s;
+
+/// Binds a game's table: names the block knows keep their ids, new ones get the next. False when
+/// the block knows a name that the table lacks, a name is twice in it, or there are too many.
+bool Callbacks_Bind(struct world_s *world, const callback_t *table, int32_t count,
+                    callback_binding_t *binding, err_t *err);
+
+/// The id of a name; 0 when there is none.
+int32_t Callbacks_Find(const struct world_s *world, const char *name);
+
+#endif

@@ -1,0 +1,40 @@
+/// world/client.h - a client slot: the player's state, the commands waiting, the time credit.
+//
+// Floor:   world. Filled by core/ from the inputs of a tick.
+// Memory:  plain data without padding or pointers; lies in the world block.
+
+#ifndef EDICTD_WORLD_CLIENT_H
+#define EDICTD_WORLD_CLIENT_H
+
+#include "base/limits.h"
+#include "state/player_state.h"
+#include "state/usercmd.h"
+
+/// Bytes of one client that belong to the game.
+#define CLIENT_GAME_BYTES 64
+
+/// Client slot n plays edict n + 1.
+typedef struct {
+    int64_t last_cmd_tick; ///< tick of the newest command that ran (in part or whole), for acks
+    int64_t floor_tick;    ///< commands for this tick or earlier are late: their time was filled
+    int64_t joined_tick;
+    uint32_t inuse;      ///< 1 = somebody plays here
+    uint32_t spectator;  ///< 1 = flies through everything, touches nothing
+    int32_t credit_ms;   ///< command time that may still be run
+    int32_t starved_ms;  ///< time without a command
+    int32_t queue_first; ///< ring: queue[(queue_first + n) % MAX_CMD_QUEUE]
+    int32_t queue_count;
+    int32_t ran_ms; ///< ms of the command of last_cmd_tick that ran
+    uint32_t dropped_late, dropped_credit_ms, dropped_queue, filled_ms; ///< counted, never silent
+    int32_t zero;                                                       ///< always 0: no padding
+    usercmd_t last_cmd; ///< goes on, without movement and buttons, when none comes
+    usercmd_t queue[MAX_CMD_QUEUE];
+    player_state_t player;
+    char name[MAX_NAME_BYTES];
+    uint8_t game[CLIENT_GAME_BYTES];
+    int32_t zero2;
+} client_t;
+
+_Static_assert(sizeof(client_t) % 8 == 0, "no padding at the end");
+
+#endif

@@ -1,0 +1,77 @@
+/// world/edict.h - the edict: everything in the world that is not the map itself.
+//
+// Floor:   world. The game sees it through game_api.h.
+// Units:   qu, qu/s, degrees, ms of world time.
+// Memory:  plain data without padding or pointers; lies in the world block. A pointer to an edict
+//          lives inside one function; across calls and ticks it is an edict_ref_t.
+
+#ifndef EDICTD_WORLD_EDICT_H
+#define EDICTD_WORLD_EDICT_H
+
+#include "base/limits.h"
+#include "math/bounds.h"
+#include "state/contents.h"
+#include "state/entity_state.h"
+#include "state/movetype.h"
+
+/// A handle: the slot, and which of its tenants. All zero is none; {0, 1} is the world.
+typedef struct {
+    uint32_t index;
+    uint32_t generation;
+} edict_ref_t;
+
+#define EDICT_WORLD 0 // edict number of the map; clients follow as 1..maxclients
+
+#define FL_ONGROUND    (1u << 0)
+#define FL_ITEM        (1u << 1) // links with +-15 instead of +-1 in x and y
+#define FL_MONSTER     (1u << 2)
+#define FL_CLIENT      (1u << 3)
+#define FL_FLY         (1u << 4)
+#define FL_SWIM        (1u << 5)
+#define FL_INWATER     (1u << 6)
+#define FL_KILLME      (1u << 7) // freed at the end of the tick
+#define FL_QUARANTINED (1u << 8) // its state was impossible: it neither moves nor thinks nor links
+#define FL_PLAYERTOUCH (1u << 9) // a trigger that only clients touch
+
+/// Bytes of one edict that belong to the game: its fields, declared in its field table.
+#define EDICT_GAME_BYTES 128
+
+/// Where an edict is in the area tree. Written by the area tree only.
+typedef struct {
+    int32_t cell;       ///< -1 = not linked
+    int32_t next, prev; ///< edict numbers, -1 = none
+    int32_t slot;       ///< place within its cell, for the tree's own use
+} area_link_t;
+
+typedef struct {
+    int64_t nextthink_ms; ///< world time of the next think; 0 = never
+    uint32_t generation;  ///< counts tenants of the slot; 0 = never used
+    uint32_t inuse;       ///< 1 = lives
+    uint32_t flags;       ///< FL_*
+    int32_t movetype;     ///< movetype_t
+    int32_t solid;        ///< solid_t
+    int32_t type;         ///< entity_type_t, for clients
+    int32_t model;        ///< brush model number; 0 = none (its box counts)
+    int32_t effects;      ///< bits of the game, shown to clients
+    vec3_t origin, velocity, angles, avelocity;
+    vec3_t mins, maxs;     ///< box around origin
+    vec3_t absmin, absmax; ///< linked box in the world; written by SV_LinkEdict
+    vec3_t oldorigin;      ///< last good place: SV_CheckStuck
+    float gravity;         ///< multiplier of sv_gravity; 0 counts as 1
+    int32_t waterlevel;
+    int32_t watertype;                     ///< contents_t
+    int32_t hidden;                        ///< 1 = not sent to clients
+    edict_ref_t owner;                     ///< never collides with what it owns, nor with its owner
+    edict_ref_t groundentity;              ///< what it stands on, when FL_ONGROUND
+    int32_t think, touch, use;             ///< callback ids; 0 = none
+    int32_t classname, targetname, target; ///< string ids; 0 = none
+    int32_t spawn_tick_lo; ///< low 31 bits of the tick it was spawned in: it acts from the next on
+    int32_t next_free;     ///< free list, used while not inuse
+    area_link_t area;
+    int32_t zero; ///< always 0: no padding
+    uint8_t game[EDICT_GAME_BYTES];
+} edict_t;
+
+_Static_assert(sizeof(edict_t) % 8 == 0, "no padding at the end");
+
+#endif

@@ -1,0 +1,55 @@
+/// world/link.h - linking, sweeping, touching: the area tree and the questions asked of it.
+//
+// Floor:   world.
+// Units:   qu.
+// Repeat:  queries return edicts in index order.
+
+#ifndef EDICTD_WORLD_LINK_H
+#define EDICTD_WORLD_LINK_H
+
+#include "world/world.h"
+
+typedef enum {
+    MOVE_NORMAL,
+    MOVE_NOMONSTERS, ///< stops at the map and brush models only
+    MOVE_MISSILE     ///< a box of +-15 against monsters and players
+} move_type_t;
+
+typedef enum { AREA_SOLID, AREA_TRIGGERS } area_kind_t;
+
+/// Puts an edict where its origin is: sets absmin and absmax, links it into the area tree. With
+/// touch_triggers, SV_TouchLinks follows. An impossible origin, box or solid quarantines it.
+void SV_LinkEdict(sv_context_t *sv, edict_t *edict, bool touch_triggers);
+
+/// Takes it out of the area tree. Twice is fine.
+void SV_UnlinkEdict(sv_context_t *sv, edict_t *edict);
+
+/// Calls touch of every trigger the edict overlaps, in index order. Stops when it was removed.
+void SV_TouchLinks(sv_context_t *sv, edict_t *edict);
+
+/// Numbers of linked edicts whose absmin..absmax touches the box, in index order; at most `max`.
+/// *dropped (may be NULL) gets how many more there were.
+int32_t SV_AreaEdicts(const world_t *world, bounds_t box, area_kind_t kind, int32_t *list,
+                      int32_t max, int32_t *dropped);
+
+/// Sweeps a box through the map and all edicts. `pass` (NULL = none) is not hit, nor what it owns,
+/// nor its owner. entnum says what was hit.
+trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
+                move_type_t type, const edict_t *pass);
+
+/// Contents at a point: of the map's hull 0, else solid where a brush edict is.
+contents_t SV_PointContents(const sv_context_t *sv, vec3_t point);
+
+/// The edict is inside something solid where it stands: that edict (the world for the map), else
+/// NULL.
+edict_t *SV_TestEdictPosition(sv_context_t *sv, edict_t *edict);
+
+/// Keeps the last good place of a player, and puts him back when he is stuck: there, else nearby.
+/// True when he was stuck and moved.
+bool SV_CheckStuck(sv_context_t *sv, edict_t *edict);
+
+/// Takes an edict with an impossible state out of the world: unlinked, no think, no movement,
+/// logged and counted.
+void SV_QuarantineEdict(sv_context_t *sv, edict_t *edict, const char *why);
+
+#endif
