@@ -1,0 +1,58 @@
+/// probe/csv.h - reads comma-separated tables row by row; columns are found by their header name.
+//
+// Floor:   tools.
+// Memory:  all in the csv_t (about 5 KiB); the stream stays the caller's.
+// Errors:  "name:line: expected, found"; lines are 1-based, the header is line 1.
+
+#ifndef EDICTD_PROBE_CSV_H
+#define EDICTD_PROBE_CSV_H
+
+#include "base/err.h"
+#include "math/vec3.h"
+
+#include <stdio.h>
+
+#define MAX_CSV_COLUMNS    64
+#define MAX_CSV_LINE_BYTES 4096 // one line with its newline and NUL
+
+/// A table being read. Fields hold no commas, quotes or newlines.
+typedef struct {
+    FILE *in;
+    const char *name; ///< for errors; the caller keeps it alive
+    int32_t line;     ///< of the row last read
+    int32_t num_columns;
+    int32_t num_fields;           ///< of the row last read; always num_columns after CSV_ROW
+    char *names[MAX_CSV_COLUMNS]; ///< point into header
+    char *fields[MAX_CSV_COLUMNS];
+    char header[MAX_CSV_LINE_BYTES];
+    char row[MAX_CSV_LINE_BYTES];
+} csv_t;
+
+typedef enum { CSV_ROW, CSV_END, CSV_ERROR } csv_read_t;
+
+/// Reads the header line. False when there is none, a name is empty or stands twice.
+bool Csv_Open(csv_t *csv, FILE *in, const char *name, err_t *err);
+
+/// The column with this header name, or -1.
+int32_t Csv_Column(const csv_t *csv, const char *name);
+
+/// Finds `count` columns that must be there; false names the first that is not.
+bool Csv_Columns(const csv_t *csv, const char *const *names, int32_t count, int32_t *columns,
+                 err_t *err);
+
+/// The next row; empty lines are passed over. CSV_ERROR: a row with more or fewer fields than the
+/// header, a line too long, a NUL in it, or a read error.
+csv_read_t Csv_Next(csv_t *csv, err_t *err);
+
+/// The text of a field of the row last read. column must be one that Csv_Column gave (>= 0).
+const char *Csv_Text(const csv_t *csv, int32_t column);
+
+/// A field as a number. False with "name:line: column X: expected ..., found ...".
+bool Csv_Float(const csv_t *csv, int32_t column, float *out, err_t *err);
+bool Csv_Double(const csv_t *csv, int32_t column, double *out, err_t *err);
+bool Csv_Int(const csv_t *csv, int32_t column, int64_t lo, int64_t hi, int64_t *out, err_t *err);
+
+/// Three fields as a vector, each within +-limit.
+bool Csv_Vector(const csv_t *csv, const int32_t columns[3], float limit, vec3_t *out, err_t *err);
+
+#endif

@@ -1,0 +1,60 @@
+/// probe/main.c - edict-probe: asks our collision and movement the questions of a table.
+//
+// Floor:   tools.
+
+#include "base/types.h"
+#include "probe/probe.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *usage, *help;
+} probe_command_t;
+
+static const probe_command_t commands[] = {
+    {"trace", Probe_Trace, "MAP < QUERIES.csv > ANSWERS.csv",
+     "sweep points through a model's hull\n"
+     "      in:  id,model,hull,sx,sy,sz,ex,ey,ez (the hull's own origin; other columns are "
+     "ignored)\n"
+     "      out: id,fraction,endx,endy,endz,nx,ny,nz,startsolid,allsolid,contents"},
+    {"contents", Probe_Contents, "MAP < POINTS.csv > ANSWERS.csv",
+     "contents of points, and the leaf for model 0 hull 0\n"
+     "      in:  id,model,hull,x,y,z\n"
+     "      out: id,contents,leaf"},
+};
+
+static void print_help(FILE *out) {
+    fputs("usage: edict-probe COMMAND ...\n", out);
+    for (size_t i = 0; i < COUNTOF(commands); i++) {
+        fprintf(out, "  %s %s\n      %s\n", commands[i].name, commands[i].usage, commands[i].help);
+    }
+    fputs("exit status: 0 done, 1 bad data, 2 wrong arguments\n", out);
+}
+
+int main(int argc, char **argv) {
+    if (argc >= 2 && (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0)) {
+        print_help(stdout);
+        return PROBE_OK;
+    }
+    for (size_t i = 0; argc >= 2 && i < COUNTOF(commands); i++) {
+        if (strcmp(argv[1], commands[i].name) != 0) {
+            continue;
+        }
+        int status = commands[i].run(argc - 1, argv + 1);
+        if (status == PROBE_USAGE) {
+            fprintf(stderr, "usage: edict-probe %s %s\n", commands[i].name, commands[i].usage);
+        }
+        if (status == PROBE_OK && (fflush(stdout) != 0 || ferror(stdout))) {
+            status = Probe_Fail("stdout: write error");
+        }
+        return status;
+    }
+    if (argc >= 2) {
+        fprintf(stderr, "edict-probe: expected a command, found \"%s\"\n", argv[1]);
+    }
+    print_help(stderr);
+    return PROBE_USAGE;
+}
