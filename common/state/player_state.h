@@ -35,10 +35,12 @@ typedef struct {
     int32_t jump_ms;       ///< ms since the last jump, as long as the field's engines count it
     int32_t step_ms;       ///< time not yet moved: less than a sub-step
     uint32_t step_buttons; ///< OR of the buttons held during step_ms
-    int32_t health;        ///< for the owner's display; 0 or less is dead
+    int32_t
+        delta_yaw;  ///< 0..65535, AngleToShort added to the yaw of every command: a teleport's turn
+    int32_t health; ///< for the owner's display; 0 or less is dead
 } player_state_t;
 
-_Static_assert(sizeof(player_state_t) == 100, "no padding");
+_Static_assert(sizeof(player_state_t) == 104, "no padding");
 
 /// The player's box of the `quake` profile: origin at the belly.
 #define PM_PLAYER_MINS ((vec3_t){-16.0f, -16.0f, -24.0f})

@@ -1,0 +1,111 @@
+/// core/clients.c - step 3 of the tick: each client's think, then his usercmds within his time.
+//
+// Floor:   core.
+// Units:   ms of command time. A client gains sv_tick_ms of credit a tick; a command costs its
+//          msec; what goes beyond the credit is dropped and counted, ms by ms, so that how input is
+//          cut into commands changes nothing.
+
+#include "core/core_local.h"
+#include "physics/physics.h"
+
+// A command goes on without input: nobody hangs in the air because packets are lost.
+static usercmd_t without_input(const usercmd_t *cmd) {
+    usercmd_t idle = *cmd;
+    idle.forward = 0;
+    idle.side = 0;
+    idle.up = 0;
+    idle.buttons = 0;
+    idle.impulse = 0;
+    return idle;
+}
+
+static void run_within_credit(sv_context_t *sv, const game_export_t *game, int32_t slot,
+                              const usercmd_t *cmd) {
+    client_t *client = World_Client(sv->world, slot);
+    int32_t msec = Q_MinI(cmd->msec, client->credit_ms);
+    client->credit_ms -= msec;
+    uint32_t excess = (uint32_t)(cmd->msec - msec);
+    client->dropped_credit_ms += excess;
+    sv->world->counters.cmds_over_credit_ms += excess;
+    client->ran_ms = (cmd->tick == client->last_cmd_tick ? client->ran_ms : 0) + msec;
+    client->last_cmd_tick = cmd->tick;
+    client->last_cmd = *cmd;
+    if (msec > 0) {
+        SV_RunPlayerCommand(sv, game, slot, cmd, msec);
+    }
+}
+
+// Runs what is due. False when no command was.
+static bool run_due_commands(sv_context_t *sv, const game_export_t *game, int32_t slot) {
+    client_t *client = World_Client(sv->world, slot);
+    bool ran = false;
+    while (client->queue_count > 0) {
+        usercmd_t *first = &client->queue[client->queue_first];
+        if (first->tick > sv->world->tick) {
+            break;
+        }
+        usercmd_t cmd = *first;
+        *first = (usercmd_t){0};
+        client->queue_first = (client->queue_first + 1) % MAX_CMD_QUEUE;
+        client->queue_count--;
+        run_within_credit(sv, game, slot, &cmd);
+        ran = true;
+    }
+    return ran;
+}
+
+// How much time has to go by without a command of the client's.
+static int32_t missing_ms(const world_t *world, const client_t *client) {
+    const game_cvars_t *cvars = &world->cvars;
+    if (cvars->sv_synchronousclients) {
+        return client->credit_ms;
+    }
+    if (cvars->sv_input_timeout_ms > 0 && client->starved_ms >= cvars->sv_input_timeout_ms) {
+        return Q_MinI(client->starved_ms, client->credit_ms);
+    }
+    return 0;
+}
+
+static void fill_missing_time(sv_context_t *sv, const game_export_t *game, int32_t slot) {
+    client_t *client = World_Client(sv->world, slot);
+    int32_t missing = missing_ms(sv->world, client);
+    if (missing <= 0) {
+        return;
+    }
+    usercmd_t idle = without_input(&client->last_cmd);
+    client->credit_ms -= missing;
+    client->filled_ms += (uint32_t)missing;
+    sv->world->counters.filled_ms += (uint64_t)missing;
+    client->floor_tick = sv->world->tick;
+    // From now on the fill goes tick by tick.
+    client->starved_ms = Q_MaxI(client->starved_ms - missing, 0);
+    client->starved_ms += sv->world->cvars.sv_input_timeout_ms;
+    for (int32_t left = missing; left > 0; left -= MAX_CMD_MSEC) {
+        SV_RunPlayerCommand(sv, game, slot, &idle, Q_MinI(left, MAX_CMD_MSEC));
+    }
+}
+
+static void run_client(sv_context_t *sv, const game_export_t *game, int32_t slot) {
+    client_t *client = World_Client(sv->world, slot);
+    edict_t *edict = World_Edict(sv->world, slot + 1);
+    const game_cvars_t *cvars = &sv->world->cvars;
+    if (!SV_RunThink(sv, edict, 1)) {
+        return;
+    }
+    SV_PlayerFromEdict(&client->player, edict); // a think or an earlier client may have moved him
+    client->credit_ms = Q_MinI(client->credit_ms + cvars->sv_tick_ms, cvars->sv_maxcredit_ms);
+    bool ran = run_due_commands(sv, game, slot);
+    client->starved_ms = ran ? 0 : client->starved_ms + cvars->sv_tick_ms;
+    fill_missing_time(sv, game, slot);
+    if (!client->spectator && SV_CheckStuck(sv, edict)) {
+        SV_PlayerFromEdict(&client->player, edict);
+    }
+}
+
+void SV_RunClients(sv_context_t *sv, const game_export_t *game) {
+    for (int32_t slot = 0; slot < sv->world->max_clients; slot++) {
+        if (World_Client(sv->world, slot)->inuse) {
+            run_client(sv, game, slot);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/// core/core_local.h - what the files of core/ share with each other only.
+//
+// Floor:   core.
+
+#ifndef EDICTD_CORE_CORE_LOCAL_H
+#define EDICTD_CORE_CORE_LOCAL_H
+
+#include "core/frame.h"
+
+/// The engine's table for the game.
+extern const game_import_t sv_game_import;
+
+/// A context for one call into the simulation.
+sv_context_t SV_Context(world_t *world, const cmap_t *map, const game_binding_t *game,
+                        events_t *events);
+
+/// Applies one input (step 1 of the tick).
+void SV_RunInput(sv_context_t *sv, const game_export_t *game, const input_t *input);
+
+/// Step 3: every client in order: one think, then the usercmds due.
+void SV_RunClients(sv_context_t *sv, const game_export_t *game);
+
+/// Sets a client's player state from his edict, and back.
+void SV_PlayerFromEdict(player_state_t *player, const edict_t *edict);
+void SV_EdictFromPlayer(edict_t *edict, const player_state_t *player, const world_t *world);
+
+/// Runs `msec` of a command for a client, sub-step by sub-step, with touches and the game's hook.
+void SV_RunPlayerCommand(sv_context_t *sv, const game_export_t *game, int32_t slot,
+                         const usercmd_t *cmd, int32_t msec);
+
+#endif

@@ -1,0 +1,53 @@
+#include "core/frame.h"
+
+#include "core/core_local.h"
+#include "physics/physics.h"
+
+#include <string.h>
+
+static bool check_fields(const game_export_t *game, err_t *err) {
+    static const uint32_t sizes[] = {4, 4, 12, 4, 8};
+    for (int32_t i = 0; i < game->num_fields; i++) {
+        const game_field_t *field = &game->fields[i];
+        if (field->offset > EDICT_GAME_BYTES ||
+            sizes[field->type] > EDICT_GAME_BYTES - field->offset) {
+            return Err_Set(err, "game %s: field \"%s\" ends at byte %u of %d", game->name,
+                           field->key, field->offset + sizes[field->type], EDICT_GAME_BYTES);
+        }
+    }
+    return true;
+}
+
+bool SV_BindGame(world_t *world, const game_export_t *game, game_binding_t *binding, err_t *err) {
+    if (game->api_version != GAME_API_VERSION) {
+        return Err_Set(err, "game %s: expected interface version %d, found %d", game->name,
+                       GAME_API_VERSION, game->api_version);
+    }
+    binding->game = game;
+    return check_fields(game, err) &&
+           Callbacks_Bind(world, game->callbacks, game->num_callbacks, &binding->callbacks, err);
+}
+
+sv_context_t SV_Context(world_t *world, const cmap_t *map, const game_binding_t *game,
+                        events_t *events) {
+    return (sv_context_t){.world = world,
+                          .map = map,
+                          .callbacks = &game->callbacks,
+                          .events = events,
+                          .engine = &sv_game_import};
+}
+
+void SV_Frame(world_t *world, const cmap_t *map, const game_binding_t *game, const inputs_t *inputs,
+              events_t *events) {
+    sv_context_t sv = SV_Context(world, map, game, events);
+    world->time_ms += world->cvars.sv_tick_ms;
+    world->counters.inputs_dropped += inputs->dropped;
+    for (int32_t i = 0; i < inputs->count; i++) {
+        SV_RunInput(&sv, game->game, &inputs->list[i]);
+    }
+    SV_RunClients(&sv, game->game);
+    SV_Physics(&sv);
+    SV_FreeRemoved(&sv);
+    world->tick_hash = World_TickHash(world);
+    world->tick++;
+}

@@ -1,0 +1,31 @@
+/// core/frame.h - SV_Frame: the one function that changes a world.
+//
+// Floor:   core.
+// Repeat:  same block + same inputs = same bits, on every compiler and CPU.
+
+#ifndef EDICTD_CORE_FRAME_H
+#define EDICTD_CORE_FRAME_H
+
+#include "core/game_api.h"
+#include "core/inputs.h"
+
+/// A game bound to a world: made once per world by SV_BindGame, const afterwards.
+typedef struct {
+    const game_export_t *game;
+    callback_binding_t callbacks;
+} game_binding_t;
+
+/// Checks the game's version and tables and binds its callbacks to the block.
+bool SV_BindGame(world_t *world, const game_export_t *game, game_binding_t *binding, err_t *err);
+
+/// Spawns the entities of the map's text into a fresh world. False only when the text does not
+/// parse; unknown classes are logged and counted.
+bool SV_SpawnEntities(world_t *world, const cmap_t *map, const game_binding_t *game,
+                      events_t *events, err_t *err);
+
+/// One tick. Nothing is read but its arguments; only the world and the events are written. Never
+/// allocates, never fails.
+void SV_Frame(world_t *world, const cmap_t *map, const game_binding_t *game, const inputs_t *inputs,
+              events_t *events);
+
+#endif

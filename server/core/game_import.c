@@ -1,0 +1,177 @@
+/// core/game_import.c - the engine's table for the game; see game_api.h for what each promises.
+//
+// Floor:   core.
+
+#include "core/core_local.h"
+#include "math/angles.h"
+#include "physics/physics.h"
+
+#include <string.h>
+
+static float import_random(sv_context_t *sv) {
+    return Rng_Float(&sv->world->rng);
+}
+
+static int32_t import_callback(const sv_context_t *sv, const char *name) {
+    return Callbacks_Find(sv->world, name);
+}
+
+static bool is_living(const edict_t *edict) {
+    return edict->inuse && !(edict->flags & (FL_KILLME | FL_QUARANTINED));
+}
+
+static void import_remove(sv_context_t *sv, edict_t *edict) {
+    if (World_EdictNumber(sv->world, edict) <= sv->world->max_clients) {
+        Events_Log(sv->events, LOG_WARN, "the game may not remove edict %d: the world or a player",
+                   World_EdictNumber(sv->world, edict));
+        return;
+    }
+    SV_RemoveEdict(sv, edict);
+}
+
+static edict_t *import_deref(const sv_context_t *sv, edict_ref_t ref) {
+    return World_Deref(sv->world, ref);
+}
+
+static edict_ref_t import_ref(const sv_context_t *sv, const edict_t *edict) {
+    return World_Ref(sv->world, edict);
+}
+
+static edict_t *import_edict(const sv_context_t *sv, int32_t number) {
+    if (number < 0 || number >= sv->world->num_edicts) {
+        return NULL;
+    }
+    edict_t *edict = World_Edict(sv->world, number);
+    return is_living(edict) ? edict : NULL;
+}
+
+static int32_t import_number(const sv_context_t *sv, const edict_t *edict) {
+    return World_EdictNumber(sv->world, edict);
+}
+
+static client_t *import_client(const sv_context_t *sv, const edict_t *edict) {
+    int32_t number = World_EdictNumber(sv->world, edict);
+    if (number < 1 || number > sv->world->max_clients) {
+        return NULL;
+    }
+    client_t *client = World_Client(sv->world, number - 1);
+    return client->inuse ? client : NULL;
+}
+
+// The next living edict whose string at `offset` is `name`. Interned: one compare an edict.
+static edict_t *find_string(const sv_context_t *sv, const edict_t *after, size_t offset,
+                            const char *name) {
+    int32_t start = after ? World_EdictNumber(sv->world, after) + 1 : 0;
+    for (int32_t i = start; i < sv->world->num_edicts; i++) {
+        edict_t *edict = World_Edict(sv->world, i);
+        int32_t id = 0;
+        memcpy(&id, (const uint8_t *)edict + offset, sizeof id);
+        if (id != 0 && is_living(edict) && strcmp(World_Text(sv->world, id), name) == 0) {
+            return edict;
+        }
+    }
+    return NULL;
+}
+
+static edict_t *import_find_target(const sv_context_t *sv, const edict_t *after, const char *name) {
+    return find_string(sv, after, offsetof(edict_t, targetname), name);
+}
+
+static edict_t *import_find_class(const sv_context_t *sv, const edict_t *after, const char *name) {
+    return find_string(sv, after, offsetof(edict_t, classname), name);
+}
+
+static bool import_set_model(sv_context_t *sv, edict_t *edict, int32_t model) {
+    if (model < 1 || model >= sv->map->num_models) {
+        return false;
+    }
+    edict->model = model;
+    edict->type = ENTITY_BRUSH;
+    edict->mins = sv->map->models[model].bounds.mins;
+    edict->maxs = sv->map->models[model].bounds.maxs;
+    return true;
+}
+
+static void import_teleport(sv_context_t *sv, edict_t *edict, vec3_t origin, vec3_t angles,
+                            vec3_t velocity) {
+    edict->origin = origin;
+    edict->oldorigin = origin;
+    edict->angles = angles;
+    edict->velocity = velocity;
+    edict->flags &= ~FL_ONGROUND;
+    edict->groundentity = (edict_ref_t){0, 0};
+    client_t *client = import_client(sv, edict);
+    if (client) {
+        client->player.flags ^= PMF_TELEPORT;
+        // Clients send absolute views: the turn is what the server adds to them from now on.
+        client->player.delta_yaw = (uint16_t)(AngleToShort(angles.y) - client->last_cmd.yaw);
+        client->player.angles = angles;
+        SV_PlayerFromEdict(&client->player, edict);
+    }
+    SV_LinkEdict(sv, edict, false);
+}
+
+static void import_set_pm_type(sv_context_t *sv, edict_t *edict, int32_t pm_type) {
+    client_t *client = import_client(sv, edict);
+    if (client && !client->spectator && pm_type >= 0 && pm_type < PM_TYPE_COUNT) {
+        client->player.pm_type = pm_type;
+    }
+}
+
+static trace_t import_trace(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
+                            bool monsters, const edict_t *pass) {
+    return SV_Move(sv, start, mins, maxs, end, monsters ? MOVE_NORMAL : MOVE_NOMONSTERS, pass);
+}
+
+static int32_t import_area(const sv_context_t *sv, bounds_t box, int32_t *list, int32_t max) {
+    return SV_AreaEdicts(sv->world, box, AREA_SOLID, list, max, NULL);
+}
+
+static int32_t import_string(sv_context_t *sv, const char *text) {
+    return World_String(sv->world, text);
+}
+
+static const char *import_text(const sv_context_t *sv, int32_t id) {
+    return World_Text(sv->world, id);
+}
+
+static void import_print(sv_context_t *sv, int32_t client, const char *text) {
+    Events_Add(sv->events, EVENT_PRINT, client, 0, (vec3_t){0}, text);
+}
+
+static void import_effect(sv_context_t *sv, const edict_t *edict, vec3_t origin, const char *name) {
+    Events_Add(sv->events, EVENT_EFFECT, EVENT_TO_ALL, World_EdictNumber(sv->world, edict), origin,
+               name);
+}
+
+static void import_log(sv_context_t *sv, log_level_t level, const char *text) {
+    Events_Log(sv->events, level, "%s", text);
+}
+
+const game_import_t sv_game_import = {
+    .time_ms = SV_Time,
+    .random = import_random,
+    .callback = import_callback,
+    .spawn = SV_SpawnEdict,
+    .remove = import_remove,
+    .deref = import_deref,
+    .ref = import_ref,
+    .edict = import_edict,
+    .number = import_number,
+    .client = import_client,
+    .find_target = import_find_target,
+    .find_class = import_find_class,
+    .link = SV_LinkEdict,
+    .set_model = import_set_model,
+    .next_think = SV_SetNextThink,
+    .teleport = import_teleport,
+    .set_pm_type = import_set_pm_type,
+    .trace = import_trace,
+    .contents = SV_PointContents,
+    .area = import_area,
+    .string = import_string,
+    .text = import_text,
+    .print = import_print,
+    .effect = import_effect,
+    .log = import_log,
+};

@@ -1,0 +1,85 @@
+/// core/player.c - a player's usercmd meets the world: pmove's view of it, touches, the game's hook.
+//
+// Floor:   core.
+
+#include "core/core_local.h"
+#include "move/pmove.h"
+#include "physics/physics.h"
+
+typedef struct {
+    sv_context_t *sv;
+    const game_export_t *game;
+    edict_t *edict;
+    client_t *client;
+} player_run_t;
+
+static trace_t player_trace(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
+    const player_run_t *run = context;
+    return SV_Move(run->sv, start, mins, maxs, end, MOVE_NORMAL, run->edict);
+}
+
+static contents_t player_contents(void *context, vec3_t point) {
+    const player_run_t *run = context;
+    return SV_PointContents(run->sv, point);
+}
+
+void SV_PlayerFromEdict(player_state_t *player, const edict_t *edict) {
+    player->origin = edict->origin;
+    player->velocity = edict->velocity;
+    player->mins = edict->mins;
+    player->maxs = edict->maxs;
+    if (!(edict->flags & FL_ONGROUND)) {
+        player->flags &= ~PMF_ONGROUND;
+        player->groundentity = -1;
+    }
+}
+
+void SV_EdictFromPlayer(edict_t *edict, const player_state_t *player, const world_t *world) {
+    edict->origin = player->origin;
+    edict->velocity = player->velocity;
+    edict->angles = player->angles;
+    edict->waterlevel = player->waterlevel;
+    edict->watertype = player->watertype;
+    edict->flags &= ~FL_ONGROUND;
+    edict->groundentity = (edict_ref_t){0, 0};
+    if ((player->flags & PMF_ONGROUND) && player->groundentity >= 0) {
+        edict->flags |= FL_ONGROUND;
+        edict->groundentity = World_Ref(world, World_Edict(world, player->groundentity));
+    }
+}
+
+static bool is_alive(const edict_t *edict) {
+    return edict->inuse && !(edict->flags & (FL_KILLME | FL_QUARANTINED));
+}
+
+static bool after_step(void *context, player_state_t *player, const usercmd_t *cmd, int32_t step_ms,
+                       const pm_touch_t *touch) {
+    const player_run_t *run = context;
+    sv_context_t *sv = run->sv;
+    edict_t *edict = run->edict;
+    SV_EdictFromPlayer(edict, player, sv->world);
+    World_MarkWritten(sv->world, edict);
+    SV_LinkEdict(sv, edict, edict->solid != SOLID_NOT);
+    for (int32_t i = 0; i < touch->count && is_alive(edict); i++) {
+        edict_t *other = World_Edict(sv->world, touch->entnums[i]);
+        if (other->inuse) {
+            SV_Impact(sv, edict, other, NULL);
+        }
+    }
+    sv->world->counters.touches_dropped += (uint64_t)touch->dropped;
+    if (is_alive(edict) && run->game->client_step) {
+        run->game->client_step(sv, edict, run->client, cmd, step_ms);
+    }
+    SV_PlayerFromEdict(player, edict);
+    return is_alive(edict);
+}
+
+void SV_RunPlayerCommand(sv_context_t *sv, const game_export_t *game, int32_t slot,
+                         const usercmd_t *cmd, int32_t msec) {
+    player_run_t run = {sv, game, World_Edict(sv->world, slot + 1), World_Client(sv->world, slot)};
+    const pm_world_t world = {&run, player_trace, player_contents};
+    const pm_hooks_t hooks = {&run, after_step};
+    if (is_alive(run.edict)) {
+        PM_RunCommand(&run.client->player, cmd, msec, &sv->world->cvars.move, &world, &hooks);
+    }
+}

@@ -1,0 +1,148 @@
+/// core/run_input.c - step 1 of the tick: what came from outside takes effect, in order.
+//
+// Floor:   core.
+
+#include "core/core_local.h"
+#include "physics/physics.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Ticks ahead that a command may be meant for; farther ones would only block the queue.
+#define MAX_CMD_TICKS_AHEAD MAX_CMD_QUEUE
+
+static void make_player_edict(sv_context_t *sv, int32_t slot) {
+    client_t *client = World_Client(sv->world, slot);
+    edict_t *edict = SV_SpawnEdictAt(sv, slot + 1);
+    edict->classname = World_String(sv->world, "player");
+    edict->flags = FL_CLIENT;
+    edict->type = ENTITY_PLAYER;
+    edict->movetype = client->spectator ? MOVETYPE_NOCLIP : MOVETYPE_WALK;
+    edict->solid = client->spectator ? SOLID_NOT : SOLID_SLIDEBOX;
+    edict->hidden = client->spectator ? 1 : 0;
+    edict->mins = PM_PLAYER_MINS;
+    edict->maxs = PM_PLAYER_MAXS;
+}
+
+static void join(sv_context_t *sv, const game_export_t *game, const input_t *input) {
+    client_t *client = World_Client(sv->world, input->client);
+    if (client->inuse) {
+        Events_Log(sv->events, LOG_WARN, "client slot %d is taken: join ignored", input->client);
+        return;
+    }
+    memset(client, 0, sizeof *client);
+    client->inuse = 1;
+    client->spectator = input->value ? 1 : 0;
+    client->joined_tick = sv->world->tick;
+    client->floor_tick = sv->world->tick - 1;
+    client->last_cmd_tick = sv->world->tick - 1;
+    client->player.pm_type = client->spectator ? PM_SPECTATOR : PM_NORMAL;
+    client->player.groundentity = -1;
+    client->player.watertype = CONTENTS_EMPTY;
+    snprintf(client->name, sizeof client->name, "%.*s", MAX_NAME_BYTES - 1, input->text);
+    make_player_edict(sv, input->client);
+    edict_t *edict = World_Edict(sv->world, input->client + 1);
+    if (game->client_join) {
+        game->client_join(sv, edict, client);
+    }
+    edict->oldorigin = edict->origin;
+    SV_LinkEdict(sv, edict, false);
+    SV_PlayerFromEdict(&client->player, edict);
+}
+
+static void leave(sv_context_t *sv, const game_export_t *game, const input_t *input) {
+    client_t *client = World_Client(sv->world, input->client);
+    if (!client->inuse) {
+        return;
+    }
+    edict_t *edict = World_Edict(sv->world, input->client + 1);
+    if (game->client_leave) {
+        game->client_leave(sv, edict, client);
+    }
+    SV_FreeEdict(sv, edict);
+    memset(client, 0, sizeof *client);
+}
+
+static void queue_command(sv_context_t *sv, const input_t *input) {
+    client_t *client = World_Client(sv->world, input->client);
+    usercmd_t cmd = input->cmd;
+    world_counters_t *counters = &sv->world->counters;
+    if (!client->inuse || cmd.msec < 1 || cmd.msec > MAX_CMD_MSEC) {
+        return;
+    }
+    if (cmd.tick <= client->floor_tick) {
+        client->dropped_late++;
+        counters->cmds_late++;
+        return;
+    }
+    if (client->queue_count == MAX_CMD_QUEUE || cmd.tick > sv->world->tick + MAX_CMD_TICKS_AHEAD) {
+        client->dropped_queue++;
+        counters->cmds_queue_full++;
+        return;
+    }
+    cmd.zero = 0;
+    client->queue[(client->queue_first + client->queue_count) % MAX_CMD_QUEUE] = cmd;
+    client->queue_count++;
+}
+
+static void client_text(sv_context_t *sv, const game_export_t *game, const input_t *input) {
+    client_t *client = World_Client(sv->world, input->client);
+    edict_t *edict = World_Edict(sv->world, input->client + 1);
+    if (!client->inuse) {
+        return;
+    }
+    if (input->type == INPUT_CHAT) {
+        Events_Add(sv->events, EVENT_CHAT, EVENT_TO_ALL, input->client, edict->origin, input->text);
+        return;
+    }
+    if (!game->client_command || !game->client_command(sv, edict, client, input->text)) {
+        char text[MAX_TEXT_BYTES];
+        snprintf(text, sizeof text, "unknown command \"%.200s\"", input->text);
+        Events_Add(sv->events, EVENT_PRINT, input->client, 0, (vec3_t){0}, text);
+    }
+}
+
+static void set_cvar(sv_context_t *sv, const input_t *input) {
+    int32_t count = 0;
+    const cvar_def_t *defs = GameCvars_Defs(&count);
+    char name[64];
+    char value[64];
+    err_t err;
+    if (sscanf(input->text, "%63s %63s", name, value) != 2) {
+        return;
+    }
+    const cvar_def_t *def = Cvar_Find(defs, count, name);
+    if (def && !Cvar_Set(def, &sv->world->cvars, value, &err)) {
+        Events_Log(sv->events, LOG_WARN, "%s", err.text);
+    }
+}
+
+void SV_RunInput(sv_context_t *sv, const game_export_t *game, const input_t *input) {
+    bool needs_client = input->type != INPUT_SAY && input->type != INPUT_CVAR;
+    if (needs_client && (input->client < 0 || input->client >= sv->world->max_clients)) {
+        Events_Log(sv->events, LOG_WARN, "input for client slot %d of %d ignored", input->client,
+                   sv->world->max_clients);
+        return;
+    }
+    switch (input->type) {
+    case INPUT_JOIN:
+        join(sv, game, input);
+        break;
+    case INPUT_LEAVE:
+        leave(sv, game, input);
+        break;
+    case INPUT_USERCMD:
+        queue_command(sv, input);
+        break;
+    case INPUT_CHAT:
+    case INPUT_TEXT:
+        client_text(sv, game, input);
+        break;
+    case INPUT_SAY:
+        Events_Add(sv->events, EVENT_PRINT, EVENT_TO_ALL, 0, (vec3_t){0}, input->text);
+        break;
+    case INPUT_CVAR:
+        set_cvar(sv, input);
+        break;
+    }
+}

@@ -1,0 +1,261 @@
+/// core/spawn.c - the map's entity text becomes edicts, through the game's table of classes.
+//
+// Floor:   core.
+// Errors:  text that does not parse refuses the map; a bad value is logged with its line and the
+//          field keeps 0; an unknown class is logged once and counted.
+
+#include "base/str.h"
+#include "bsp/entity_text.h"
+#include "core/core_local.h"
+#include "math/angles.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SPAWNFLAG_NOT_DEATHMATCH 2048 // the field's mark for "only in single player"
+#define MAX_UNKNOWN_CLASSES      64   // named one by one; more are only counted
+
+typedef struct {
+    char name[MAX_KEY_BYTES];
+    int32_t count, line;
+} unknown_class_t;
+
+typedef struct {
+    sv_context_t *sv;
+    const game_export_t *game;
+    entity_def_t def; // large: kept off the stack
+    unknown_class_t unknown[MAX_UNKNOWN_CLASSES];
+    int32_t num_unknown;
+    int32_t num_others;
+    int32_t num_single_player;
+} spawner_t;
+
+static bool parse_vector(const char *text, vec3_t *out) {
+    char words[3][64];
+    char rest;
+    vec3_t v = {0.0f, 0.0f, 0.0f};
+    if (sscanf(text, "%63s %63s %63s %c", words[0], words[1], words[2], &rest) != 3 ||
+        !Str_ToFloat(words[0], &v.x) || !Str_ToFloat(words[1], &v.y) ||
+        !Str_ToFloat(words[2], &v.z)) {
+        return false;
+    }
+    *out = v;
+    return true;
+}
+
+static void bad_value(const spawner_t *spawner, const entity_pair_t *pair, const char *expected) {
+    Events_Log(spawner->sv->events, LOG_WARN,
+               "%s: entities: line %d: %s: expected %s, found \"%s\"", spawner->sv->map->name,
+               pair->line, pair->key, expected, pair->value);
+}
+
+static void set_vector(const spawner_t *spawner, const entity_pair_t *pair, vec3_t *out) {
+    if (!parse_vector(pair->value, out)) {
+        bad_value(spawner, pair, "three numbers");
+    }
+}
+
+// "angle": a yaw, or -1 straight up, -2 straight down.
+static void set_angle(const spawner_t *spawner, const entity_pair_t *pair, edict_t *edict) {
+    float yaw = 0.0f;
+    if (!Str_ToFloat(pair->value, &yaw)) {
+        bad_value(spawner, pair, "a number");
+        return;
+    }
+    bool up = yaw == -1.0f;
+    bool down = yaw == -2.0f;
+    edict->angles = Vector(up ? -90.0f : down ? 90.0f : 0.0f, up || down ? 0.0f : yaw, 0.0f);
+}
+
+static void set_brush_model(const spawner_t *spawner, const entity_pair_t *pair, edict_t *edict) {
+    int64_t model = 0;
+    if (pair->value[0] != '*') {
+        return; // a model of a client's: nothing to collide with
+    }
+    if (!Str_ToInt(pair->value + 1, 1, spawner->sv->map->num_models - 1, &model) ||
+        !sv_game_import.set_model(spawner->sv, edict, (int32_t)model)) {
+        bad_value(spawner, pair, "a brush model of this map");
+    }
+}
+
+// Keys that the engine itself knows. True when it was one.
+static bool set_engine_key(const spawner_t *spawner, const entity_pair_t *pair, edict_t *edict) {
+    world_t *world = spawner->sv->world;
+    if (strcmp(pair->key, "origin") == 0) {
+        set_vector(spawner, pair, &edict->origin);
+    } else if (strcmp(pair->key, "angles") == 0) {
+        set_vector(spawner, pair, &edict->angles);
+    } else if (strcmp(pair->key, "angle") == 0) {
+        set_angle(spawner, pair, edict);
+    } else if (strcmp(pair->key, "model") == 0) {
+        set_brush_model(spawner, pair, edict);
+    } else if (strcmp(pair->key, "targetname") == 0) {
+        edict->targetname = World_String(world, pair->value);
+    } else if (strcmp(pair->key, "target") == 0) {
+        edict->target = World_String(world, pair->value);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void set_game_field(const spawner_t *spawner, const entity_pair_t *pair,
+                           const game_field_t *field, edict_t *edict) {
+    uint8_t *at = edict->game + field->offset;
+    float real = 0.0f;
+    int32_t whole = 0;
+    vec3_t vector = {0.0f, 0.0f, 0.0f};
+    switch (field->type) {
+    case FIELD_INT: // maps write whole numbers as "1.0", too
+        if (!Str_ToFloat(pair->value, &real)) {
+            bad_value(spawner, pair, "a whole number");
+        }
+        whole = Q_ToInt(real, -1000000000, 1000000000);
+        memcpy(at, &whole, sizeof whole);
+        break;
+    case FIELD_FLOAT:
+        if (!Str_ToFloat(pair->value, &real)) {
+            bad_value(spawner, pair, "a number");
+        }
+        memcpy(at, &real, sizeof real);
+        break;
+    case FIELD_VECTOR:
+        set_vector(spawner, pair, &vector);
+        memcpy(at, &vector, sizeof vector);
+        break;
+    case FIELD_STRING:
+        whole = World_String(spawner->sv->world, pair->value);
+        memcpy(at, &whole, sizeof whole);
+        break;
+    case FIELD_REF:
+        break;
+    }
+}
+
+static void set_keys(const spawner_t *spawner, edict_t *edict) {
+    for (int32_t i = 0; i < spawner->def.num_pairs; i++) {
+        const entity_pair_t *pair = &spawner->def.pairs[i];
+        if (set_engine_key(spawner, pair, edict)) {
+            continue;
+        }
+        for (int32_t f = 0; f < spawner->game->num_fields; f++) {
+            if (strcmp(spawner->game->fields[f].key, pair->key) == 0) {
+                set_game_field(spawner, pair, &spawner->game->fields[f], edict);
+            }
+        }
+    }
+}
+
+static const game_spawn_t *find_spawn(const game_export_t *game, const char *classname) {
+    for (int32_t i = 0; i < game->num_spawns; i++) {
+        if (strcmp(game->spawns[i].classname, classname) == 0) {
+            return &game->spawns[i];
+        }
+    }
+    return NULL;
+}
+
+static void note_unknown(spawner_t *spawner, const char *classname) {
+    spawner->sv->world->counters.unknown_classes++;
+    for (int32_t i = 0; i < spawner->num_unknown; i++) {
+        if (strcmp(spawner->unknown[i].name, classname) == 0) {
+            spawner->unknown[i].count++;
+            return;
+        }
+    }
+    if (spawner->num_unknown == MAX_UNKNOWN_CLASSES) {
+        spawner->num_others++;
+        return;
+    }
+    unknown_class_t *entry = &spawner->unknown[spawner->num_unknown++];
+    snprintf(entry->name, sizeof entry->name, "%.*s", MAX_KEY_BYTES - 1, classname);
+    entry->count = 1;
+    entry->line = spawner->def.line;
+}
+
+static void report_unknown(const spawner_t *spawner) {
+    for (int32_t i = 0; i < spawner->num_unknown; i++) {
+        Events_Log(spawner->sv->events, LOG_WARN,
+                   "%s: entities: line %d: unknown class \"%s\" (%d in this map) ignored",
+                   spawner->sv->map->name, spawner->unknown[i].line, spawner->unknown[i].name,
+                   spawner->unknown[i].count);
+    }
+    if (spawner->num_others > 0) {
+        Events_Log(spawner->sv->events, LOG_WARN, "%s: entities: %d more of unknown classes",
+                   spawner->sv->map->name, spawner->num_others);
+    }
+    if (spawner->num_single_player > 0) {
+        Events_Log(spawner->sv->events, LOG_INFO,
+                   "%s: entities: %d marked as single player only (spawnflag %d) left out",
+                   spawner->sv->map->name, spawner->num_single_player, SPAWNFLAG_NOT_DEATHMATCH);
+    }
+}
+
+static bool is_single_player_only(const entity_def_t *def) {
+    const char *text = BSP_EntityValue(def, "spawnflags");
+    float flags = 0.0f;
+    return text && Str_ToFloat(text, &flags) &&
+           (Q_ToInt(flags, 0, 1 << 24) & SPAWNFLAG_NOT_DEATHMATCH) != 0;
+}
+
+static void spawn_entity(spawner_t *spawner, bool is_world) {
+    sv_context_t *sv = spawner->sv;
+    const char *classname = BSP_EntityValue(&spawner->def, "classname");
+    if (!classname) {
+        Events_Log(sv->events, LOG_WARN, "%s: entities: line %d: an entity without classname",
+                   sv->map->name, spawner->def.line);
+        return;
+    }
+    const game_spawn_t *spawn = find_spawn(spawner->game, classname);
+    if (!spawn) {
+        note_unknown(spawner, classname);
+        return;
+    }
+    if (is_single_player_only(&spawner->def)) {
+        spawner->num_single_player++;
+        return;
+    }
+    if (!spawn->spawn) {
+        return;
+    }
+    edict_t *edict = is_world ? World_Edict(sv->world, EDICT_WORLD) : SV_SpawnEdict(sv);
+    if (!edict) {
+        return; // counted by SV_SpawnEdict
+    }
+    edict->classname = World_String(sv->world, classname);
+    set_keys(spawner, edict);
+    spawn->spawn(sv, edict);
+}
+
+bool SV_SpawnEntities(world_t *world, const cmap_t *map, const game_binding_t *game,
+                      events_t *events, err_t *err) {
+    sv_context_t sv = SV_Context(world, map, game, events);
+    spawner_t *spawner = calloc(1, sizeof *spawner);
+    if (!spawner) {
+        return Err_Set(err, "%s: no memory to spawn entities", map->name);
+    }
+    spawner->sv = &sv;
+    spawner->game = game->game;
+    entity_parser_t parser = {map->entities, map->entities + map->entities_bytes, 1};
+    err_t why;
+    entity_parse_t got = ENTITY_PARSED;
+    for (bool first = true;; first = false) {
+        got = BSP_ParseEntity(&parser, &spawner->def, &why);
+        if (got != ENTITY_PARSED) {
+            break;
+        }
+        spawn_entity(spawner, first);
+    }
+    report_unknown(spawner);
+    free(spawner);
+    if (got == ENTITY_ERROR) {
+        return Err_Set(err, "%s: entities: %s", map->name, why.text);
+    }
+    if (game->game->map_started) {
+        game->game->map_started(&sv);
+    }
+    SV_FreeRemoved(&sv);
+    world->tick_hash = World_TickHash(world);
+    return true;
+}

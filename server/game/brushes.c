@@ -1,0 +1,46 @@
+/// game/brushes.c - brush entities that stand still, and what all triggers have in common.
+//
+// Floor:   game.
+
+#include "game/game.h"
+
+#include <stdio.h>
+
+static bool has_model(sv_context_t *sv, edict_t *self) {
+    if (self->model > 0) {
+        return true;
+    }
+    char line[128];
+    snprintf(line, sizeof line, "%s %d has no brush model: left out",
+             sv->engine->text(sv, self->classname), sv->engine->number(sv, self));
+    sv->engine->log(sv, LOG_WARN, line);
+    sv->engine->remove(sv, self);
+    return false;
+}
+
+bool Game_InitTrigger(sv_context_t *sv, edict_t *self) {
+    if (!has_model(sv, self)) {
+        return false;
+    }
+    self->solid = SOLID_TRIGGER;
+    self->movetype = MOVETYPE_NONE;
+    self->hidden = 1;
+    return true;
+}
+
+void Game_SpawnWall(sv_context_t *sv, edict_t *self) {
+    if (has_model(sv, self)) {
+        self->solid = SOLID_BSP;
+        self->movetype = MOVETYPE_NONE;
+        self->angles = (vec3_t){0.0f, 0.0f, 0.0f};
+        sv->engine->link(sv, self, false);
+    }
+}
+
+void Game_SpawnIllusionary(sv_context_t *sv, edict_t *self) {
+    if (has_model(sv, self)) {
+        self->solid = SOLID_NOT;
+        self->movetype = MOVETYPE_NONE;
+        sv->engine->link(sv, self, false);
+    }
+}

@@ -1,0 +1,80 @@
+/// game/game.c - the reference game's tables: callbacks, fields, classes.
+//
+// Floor:   game.
+
+#include "game/game.h"
+
+static const callback_t game_callbacks[] = {
+    {.name = "player_think", .think = Game_PlayerThink},
+    {.name = "delayed_think", .think = Game_DelayedThink},
+    {.name = "remove_think", .think = Game_RemoveThink},
+    {.name = "multiple_touch", .touch = Game_MultipleTouch},
+    {.name = "multiple_use", .use = Game_MultipleUse},
+    {.name = "push_touch", .touch = Game_PushTouch},
+    {.name = "teleport_touch", .touch = Game_TeleportTouch},
+    {.name = "teleport_use", .use = Game_TeleportUse},
+    {.name = "hurt_touch", .touch = Game_HurtTouch},
+    {.name = "bounce_source_think", .think = Game_BounceSourceThink},
+    {.name = "fly_source_think", .think = Game_FlySourceThink},
+    {.name = "bounce_touch", .touch = Game_BounceTouch},
+    {.name = "fly_touch", .touch = Game_FlyTouch},
+};
+
+static const game_field_t game_fields[] = {
+    {"spawnflags", FIELD_INT, offsetof(fields_t, spawnflags)},
+    {"message", FIELD_STRING, offsetof(fields_t, message)},
+    {"killtarget", FIELD_STRING, offsetof(fields_t, killtarget)},
+    {"wait", FIELD_FLOAT, offsetof(fields_t, wait)},
+    {"delay", FIELD_FLOAT, offsetof(fields_t, delay)},
+    {"speed", FIELD_FLOAT, offsetof(fields_t, speed)},
+    {"dmg", FIELD_FLOAT, offsetof(fields_t, damage)},
+    {"velocity", FIELD_VECTOR, offsetof(fields_t, velocity)},
+};
+
+// A class without a spawn function is known and makes nothing: spawn points, lights and
+// destinations that are looked up by name keep their edict through spawn_point.
+static void spawn_point(sv_context_t *sv, edict_t *self) {
+    (void)sv;
+    self->hidden = 1;
+}
+
+static void spawn_world(sv_context_t *sv, edict_t *self) {
+    (void)sv;
+    self->solid = SOLID_BSP;
+    self->hidden = 1;
+}
+
+static const game_spawn_t game_spawns[] = {
+    {"worldspawn", spawn_world},
+    {"info_player_start", spawn_point},
+    {"info_player_deathmatch", spawn_point},
+    {"info_teleport_destination", spawn_point},
+    {"trigger_multiple", Game_SpawnMultiple},
+    {"trigger_once", Game_SpawnOnce},
+    {"trigger_push", Game_SpawnPush},
+    {"trigger_teleport", Game_SpawnTeleport},
+    {"trigger_hurt", Game_SpawnHurt},
+    {"func_wall", Game_SpawnWall},
+    {"func_illusionary", Game_SpawnIllusionary},
+    {"projectile_bounce", Game_SpawnBounceSource},
+    {"projectile_fly", Game_SpawnFlySource},
+    {"light", NULL},
+};
+
+const game_export_t *Game_Export(void) {
+    static const game_export_t table = {
+        .api_version = GAME_API_VERSION,
+        .name = "walk",
+        .callbacks = game_callbacks,
+        .num_callbacks = (int32_t)COUNTOF(game_callbacks),
+        .fields = game_fields,
+        .num_fields = (int32_t)COUNTOF(game_fields),
+        .spawns = game_spawns,
+        .num_spawns = (int32_t)COUNTOF(game_spawns),
+        .client_join = Game_ClientJoin,
+        .client_leave = Game_ClientLeave,
+        .client_step = Game_ClientStep,
+        .client_command = Game_ClientCommand,
+    };
+    return &table;
+}

@@ -1,0 +1,87 @@
+/// game/projectiles.c - a source in the map throws a bouncing or a flying thing again and again.
+//
+// Floor:   game.
+// Keys:    velocity "x y z" at the start, wait = seconds between two (default 2; -1 = one only).
+
+#include "game/game.h"
+
+#define DEFAULT_WAIT_S 2.0f
+#define LIFE_MS        10000 // it goes after this, whatever happened to it
+#define FIRST_THROW_MS 500
+
+static edict_t *throw_from(sv_context_t *sv, edict_t *source, movetype_t movetype) {
+    const fields_t *fields = Game_Fields(source);
+    if (fields->wait > 0.0f) {
+        sv->engine->next_think(
+            sv, source, sv->engine->time_ms(sv) + Q_ToInt(fields->wait * 1000.0f, 100, 1000000));
+    }
+    edict_t *thing = sv->engine->spawn(sv);
+    if (!thing) {
+        return NULL; // counted by the engine
+    }
+    thing->classname = sv->engine->string(sv, movetype == MOVETYPE_BOUNCE ? "bouncing_projectile"
+                                                                          : "flying_projectile");
+    thing->movetype = movetype;
+    thing->solid = SOLID_BBOX;
+    thing->type = ENTITY_PROJECTILE;
+    thing->owner = sv->engine->ref(sv, source);
+    thing->origin = source->origin;
+    thing->velocity = fields->velocity;
+    thing->think = sv->engine->callback(sv, "remove_think");
+    sv->engine->next_think(sv, thing, sv->engine->time_ms(sv) + LIFE_MS);
+    return thing;
+}
+
+void Game_BounceSourceThink(sv_context_t *sv, edict_t *self) {
+    edict_t *thing = throw_from(sv, self, MOVETYPE_BOUNCE);
+    if (thing) {
+        thing->avelocity = Vector(300.0f, 300.0f, 300.0f);
+        thing->touch = sv->engine->callback(sv, "bounce_touch");
+        sv->engine->link(sv, thing, false);
+    }
+}
+
+void Game_FlySourceThink(sv_context_t *sv, edict_t *self) {
+    edict_t *thing = throw_from(sv, self, MOVETYPE_FLYMISSILE);
+    if (thing) {
+        thing->touch = sv->engine->callback(sv, "fly_touch");
+        sv->engine->link(sv, thing, false);
+    }
+}
+
+void Game_BounceTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)other;
+    (void)trace;
+    sv->engine->effect(sv, self, self->origin, "bounce");
+}
+
+void Game_FlyTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)trace;
+    sv->engine->effect(sv, self, self->origin, "explode");
+    if (sv->engine->client(sv, other)) {
+        Game_Hurt(sv, other, 10, "was shot down");
+    }
+    sv->engine->remove(sv, self);
+}
+
+void Game_RemoveThink(sv_context_t *sv, edict_t *self) {
+    sv->engine->remove(sv, self);
+}
+
+static void spawn_source(sv_context_t *sv, edict_t *self, const char *think) {
+    fields_t *fields = Game_Fields(self);
+    if (fields->wait == 0.0f) {
+        fields->wait = DEFAULT_WAIT_S;
+    }
+    self->hidden = 1;
+    self->think = sv->engine->callback(sv, think);
+    sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + FIRST_THROW_MS);
+}
+
+void Game_SpawnBounceSource(sv_context_t *sv, edict_t *self) {
+    spawn_source(sv, self, "bounce_source_think");
+}
+
+void Game_SpawnFlySource(sv_context_t *sv, edict_t *self) {
+    spawn_source(sv, self, "fly_source_think");
+}

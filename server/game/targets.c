@@ -1,0 +1,75 @@
+/// game/targets.c - firing targets: message, killtarget, use, after a delay.
+//
+// Floor:   game.
+
+#include "game/game.h"
+
+#define MAX_TARGETS_FIRED 256 // of one firing; a chain that fires itself ends in the think budget
+
+static void kill_targets(sv_context_t *sv, const char *name) {
+    edict_t *target = NULL;
+    while ((target = sv->engine->find_target(sv, target, name)) != NULL) {
+        sv->engine->remove(sv, target);
+    }
+}
+
+static void use_targets(sv_context_t *sv, edict_t *self, edict_t *activator, const char *name) {
+    edict_t *target = NULL;
+    for (int32_t i = 0; i < MAX_TARGETS_FIRED; i++) {
+        target = sv->engine->find_target(sv, target, name);
+        if (!target) {
+            return;
+        }
+        const callback_t *use = target->use ? sv->callbacks->by_id[target->use] : NULL;
+        if (use && use->use && target != self) {
+            use->use(sv, target, self, activator);
+        }
+    }
+}
+
+static void fire(sv_context_t *sv, edict_t *self, edict_t *activator) {
+    const fields_t *fields = Game_Fields(self);
+    client_t *client = activator ? sv->engine->client(sv, activator) : NULL;
+    if (fields->message && client) {
+        sv->engine->print(sv, sv->engine->number(sv, activator) - 1,
+                          sv->engine->text(sv, fields->message));
+    }
+    if (fields->killtarget) {
+        kill_targets(sv, sv->engine->text(sv, fields->killtarget));
+    }
+    if (self->target) {
+        use_targets(sv, self, activator, sv->engine->text(sv, self->target));
+    }
+}
+
+// A delayed firing is an edict of its own: the trigger may be gone by then. It always goes by way
+// of a think when a target chain could come back to itself.
+static void fire_later(sv_context_t *sv, edict_t *self, edict_t *activator, int64_t delay_ms) {
+    edict_t *later = sv->engine->spawn(sv);
+    if (!later) {
+        return; // counted by the engine
+    }
+    *Game_Fields(later) = *Game_Fields(self);
+    Game_Fields(later)->delay = 0.0f;
+    Game_Fields(later)->activator =
+        activator ? sv->engine->ref(sv, activator) : (edict_ref_t){0, 0};
+    later->classname = sv->engine->string(sv, "delayed_use");
+    later->target = self->target;
+    later->hidden = 1;
+    later->think = sv->engine->callback(sv, "delayed_think");
+    sv->engine->next_think(sv, later, sv->engine->time_ms(sv) + delay_ms);
+}
+
+void Game_DelayedThink(sv_context_t *sv, edict_t *self) {
+    fire(sv, self, sv->engine->deref(sv, Game_Fields(self)->activator));
+    sv->engine->remove(sv, self);
+}
+
+void Game_UseTargets(sv_context_t *sv, edict_t *self, edict_t *activator) {
+    const fields_t *fields = Game_Fields(self);
+    if (fields->delay > 0.0f) {
+        fire_later(sv, self, activator, Q_ToInt(fields->delay * 1000.0f, 1, 1000000));
+    } else {
+        fire(sv, self, activator);
+    }
+}

@@ -1,0 +1,185 @@
+/// game/triggers.c - triggers: multiple, once, push, teleport, hurt.
+//
+// Floor:   game.
+
+#include "game/game.h"
+#include "math/angles.h"
+
+#define PUSH_ONCE           1 // spawnflag: removed after its first push
+#define PUSH_DEFAULT_SPEED  1000.0f
+#define PUSH_SCALE          10.0f // the field's: a push is ten times its "speed"
+#define TELEPORT_EXIT_SPEED 300.0f
+#define TELEPORT_RAISE      27.0f // a destination stands on the floor, a player's origin is higher
+#define TELEPORT_ARMED_MS   200
+#define HURT_EVERY_MS       1000
+#define TELEFRAG_DAMAGE     50000
+
+static int64_t seconds_to_ms(float seconds) {
+    return Q_ToInt(seconds * 1000.0f, 0, 1000000000);
+}
+
+// ---- multiple and once ----
+
+static void fire_trigger(sv_context_t *sv, edict_t *self, edict_t *activator) {
+    fields_t *fields = Game_Fields(self);
+    int64_t now = sv->engine->time_ms(sv);
+    if (now < fields->armed_until_ms) {
+        return; // still waiting
+    }
+    sv->engine->effect(sv, self, activator ? activator->origin : self->absmin, "trigger");
+    if (fields->wait < 0.0f) {
+        fields->armed_until_ms =
+            INT64_MAX; // a chain that comes back in this very call finds it spent
+        Game_UseTargets(sv, self, activator);
+        sv->engine->remove(sv, self);
+        return;
+    }
+    fields->armed_until_ms = now + seconds_to_ms(fields->wait) + 1;
+    Game_UseTargets(sv, self, activator);
+}
+
+void Game_MultipleTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)trace;
+    if (sv->engine->client(sv, other)) {
+        fire_trigger(sv, self, other);
+    }
+}
+
+void Game_MultipleUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
+    (void)other;
+    fire_trigger(sv, self, activator);
+}
+
+void Game_SpawnMultiple(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    if (!Game_InitTrigger(sv, self)) {
+        return;
+    }
+    if (fields->wait == 0.0f) {
+        fields->wait = 0.2f;
+    }
+    self->touch = sv->engine->callback(sv, "multiple_touch");
+    self->use = sv->engine->callback(sv, "multiple_use");
+    sv->engine->link(sv, self, false);
+}
+
+void Game_SpawnOnce(sv_context_t *sv, edict_t *self) {
+    Game_Fields(self)->wait = -1.0f;
+    Game_SpawnMultiple(sv, self);
+}
+
+// ---- push ----
+
+void Game_PushTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)trace;
+    const fields_t *fields = Game_Fields(self);
+    bool moves = other->movetype == MOVETYPE_WALK || other->movetype == MOVETYPE_TOSS ||
+                 other->movetype == MOVETYPE_BOUNCE;
+    if (!moves) {
+        return;
+    }
+    other->velocity = VectorScale(fields->movedir, fields->speed * PUSH_SCALE);
+    other->flags &= ~FL_ONGROUND;
+    other->groundentity = (edict_ref_t){0, 0};
+    sv->engine->link(sv, other, false); // it rests no more
+    if (fields->spawnflags & PUSH_ONCE) {
+        sv->engine->remove(sv, self);
+    }
+}
+
+void Game_SpawnPush(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    if (!Game_InitTrigger(sv, self)) {
+        return;
+    }
+    if (fields->speed == 0.0f) {
+        fields->speed = PUSH_DEFAULT_SPEED;
+    }
+    AngleVectors(self->angles, &fields->movedir, NULL, NULL);
+    self->angles = (vec3_t){0.0f, 0.0f, 0.0f};
+    self->touch = sv->engine->callback(sv, "push_touch");
+    sv->engine->link(sv, self, false);
+}
+
+// ---- teleport ----
+
+// Whoever stands where somebody arrives dies: two players in one place could never leave it.
+static void telefrag(sv_context_t *sv, const edict_t *arriving, vec3_t place) {
+    int32_t list[64];
+    const vec3_t one = {1.0f, 1.0f, 1.0f};
+    bounds_t box = {VectorSubtract(VectorAdd(place, arriving->mins), one),
+                    VectorAdd(VectorAdd(place, arriving->maxs), one)};
+    int32_t count = sv->engine->area(sv, box, list, (int32_t)COUNTOF(list));
+    for (int32_t i = 0; i < count; i++) {
+        edict_t *there = sv->engine->edict(sv, list[i]);
+        if (there && there != arriving && sv->engine->client(sv, there)) {
+            Game_Hurt(sv, there, TELEFRAG_DAMAGE, "was in the way of a teleporter");
+        }
+    }
+}
+
+void Game_TeleportTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)trace;
+    if (!sv->engine->client(sv, other) || other->solid == SOLID_NOT) {
+        return;
+    }
+    if (self->targetname && sv->engine->time_ms(sv) >= Game_Fields(self)->armed_until_ms) {
+        return;
+    }
+    const char *name = sv->engine->text(sv, self->target);
+    const edict_t *to = sv->engine->find_target(sv, NULL, name);
+    if (!to) {
+        return; // reported when the map started
+    }
+    vec3_t place = VectorAdd(to->origin, Vector(0.0f, 0.0f, TELEPORT_RAISE));
+    vec3_t forward;
+    AngleVectors(Vector(0.0f, to->angles.y, 0.0f), &forward, NULL, NULL);
+    sv->engine->effect(sv, other, other->origin, "teleport_out");
+    telefrag(sv, other, place);
+    sv->engine->teleport(sv, other, place, to->angles, VectorScale(forward, TELEPORT_EXIT_SPEED));
+    sv->engine->effect(sv, other, place, "teleport_in");
+    Game_UseTargets(sv, self, other);
+}
+
+void Game_TeleportUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
+    (void)other;
+    (void)activator;
+    Game_Fields(self)->armed_until_ms = sv->engine->time_ms(sv) + TELEPORT_ARMED_MS;
+}
+
+void Game_SpawnTeleport(sv_context_t *sv, edict_t *self) {
+    if (!Game_InitTrigger(sv, self)) {
+        return;
+    }
+    self->touch = sv->engine->callback(sv, "teleport_touch");
+    self->use = sv->engine->callback(sv, "teleport_use");
+    sv->engine->link(sv, self, false);
+}
+
+// ---- hurt ----
+
+void Game_HurtTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)trace;
+    client_t *client = sv->engine->client(sv, other);
+    if (!client) {
+        return;
+    }
+    player_fields_t *player = Game_PlayerFields(client);
+    int64_t now = sv->engine->time_ms(sv);
+    if (now >= player->next_hurt_ms) {
+        player->next_hurt_ms = now + HURT_EVERY_MS;
+        Game_Hurt(sv, other, Q_ToInt(Game_Fields(self)->damage, 0, 1000000), "died in a trap");
+    }
+}
+
+void Game_SpawnHurt(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    if (!Game_InitTrigger(sv, self)) {
+        return;
+    }
+    if (fields->damage == 0.0f) {
+        fields->damage = 5.0f;
+    }
+    self->touch = sv->engine->callback(sv, "hurt_touch");
+    sv->engine->link(sv, self, false);
+}

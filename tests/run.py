@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Runs test programs and adds up what they count.
+
+usage: run.py [--jobs N] [--label TEXT] PROGRAM...
+A program counts by its runner's closing lines (cmocka's PASSED and FAILED, or a plain
+`N passed, N failed`, with `, N skipped` behind it). One that dies, hangs or counts nothing is a
+failure. Prints failed programs' output whole; the totals are added to the file $EDICTD_TALLY.
+"""
+import argparse
+import concurrent.futures
+import os
+import re
+import subprocess
+import sys
+import time
+
+TIME_LIMIT_S = int(os.environ.get("EDICTD_TEST_LIMIT_S", "600"))
+
+
+def count(text):
+    plain = re.findall(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$", text, re.M)
+    if plain:
+        return tuple(int(n or 0) for n in plain[-1])
+    passed = sum(int(n) for n in re.findall(r"\[  PASSED  \] (\d+) test", text))
+    failed = sum(int(n) for n in re.findall(r"\[  FAILED  \] (\d+) test", text))
+    skipped = sum(int(n) for n in re.findall(r"\[  SKIPPED \] (\d+) test", text))
+    return passed, failed, skipped
+
+
+def run(program):
+    start = time.monotonic()
+    try:
+        done = subprocess.run([program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=TIME_LIMIT_S)
+        code, text = done.returncode, done.stdout.decode(errors="replace")
+    except subprocess.TimeoutExpired as late:
+        code = -1
+        text = (late.stdout or b"").decode(errors="replace") + f"\nran over {TIME_LIMIT_S} s\n"
+    passed, failed, skipped = count(text)
+    if code != 0 and failed == 0 or passed + failed + skipped == 0:
+        failed += 1
+    return program, text, (passed, failed, skipped), time.monotonic() - start
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--label", default="")
+    parser.add_argument("programs", nargs="*")
+    options = parser.parse_args()
+    total = [0, 0, 0]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for program, text, counts, seconds in pool.map(run, options.programs):
+            total = [a + b for a, b in zip(total, counts)]
+            word = "FAILED" if counts[1] else "ok"
+            print(f"{word:6} {program} ({counts[0]} passed, {counts[1]} failed, "
+                  f"{counts[2]} skipped, {seconds:.1f} s)", flush=True)
+            if counts[1]:
+                print(text, flush=True)
+            for line in text.splitlines():
+                if re.match(r"\s*(skipp?ed|SKIP)\b", line, re.I) and not counts[1]:
+                    print(f"       {line.strip()}", flush=True)
+    print(f"{options.label or 'tests'}: {total[0]} passed, {total[1]} failed, {total[2]} skipped")
+    tally = os.environ.get("EDICTD_TALLY")
+    if tally:
+        with open(tally, "a") as out:
+            out.write(f"{total[0]} {total[1]} {total[2]}\n")
+    return 1 if total[1] else 0
+
+
+sys.exit(main())

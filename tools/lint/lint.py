@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""make lint: the rules of the house that a machine can check. Run from the repository's root.
+
+usage: lint.py [--build DIR] [--no-tidy]
+Prints one line per fault as file:line: rule: what, and ends with `N faults`; exit status 1 if any.
+"""
+import argparse
+import concurrent.futures
+import pathlib
+import re
+import subprocess
+import sys
+
+# A folder is a floor; a file includes its own folder and lower floors, never a sibling of the same
+# number. `sees` narrows it further: the only other folders that may be included.
+FLOORS = {
+    "common/base": 0, "common/math": 1, "common/state": 2, "common/net": 2, "common/collide": 3,
+    "common/move": 3, "common/proto": 3, "common/bsp": 4, "common/client": 5,
+    "server/world": 5, "server/physics": 6, "server/core": 7, "server/ops": 8, "server/game": 8,
+}
+HIDDEN = {  # floor order alone would allow these
+    "server/world": {"common/proto", "common/net", "common/client"},
+    "server/physics": {"common/proto", "common/net", "common/client"},
+    "server/core": {"common/client"},
+    "server/ops": {"common/client", "server/game"},
+    "common/collide": {"common/net"}, "common/move": {"common/net"}, "common/proto": {"common/net"},
+    "common/bsp": {"common/net", "common/move", "common/proto"},
+}
+GAME_SEES = {"core/game_api.h"}  # and common/base, math, state
+MAX_FUNCTION_LINES = 70
+MAX_PARAMETERS = 6
+MAX_FILE_LINES = 600
+CHECK_FLAGS = ["-std=c17", "-D_GNU_SOURCE", "-DLIBBSD_OVERLAY", "-DVALIDATE=0", "-isystem",
+               "/usr/include/bsd", "-isystem", "/usr/include/lua5.4", "-Icommon", "-Iserver",
+               "-Itools", "-Itests/lib"]
+
+
+def sources(*suffixes):
+    out = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], capture_output=True,
+                         text=True, check=True).stdout.split()
+    return [p for p in out if p.endswith(suffixes) and pathlib.Path(p).exists()]
+
+
+def folder_of(path):
+    parts = pathlib.PurePath(path).parts
+    return "/".join(parts[:2]) if len(parts) > 2 else None
+
+
+def resolve(include):
+    for root in ("common", "server", "tools"):
+        if pathlib.Path(root, include).exists():
+            return f"{root}/{include}"
+    return None
+
+
+def check_floors(path, text, fault):
+    here = folder_of(path)
+    if here not in FLOORS:
+        return
+    for number, line in enumerate(text.splitlines(), 1):
+        match = re.match(r'\s*#include "([^"]+)"', line)
+        target = match and resolve(match.group(1))
+        if match and not target:
+            fault(path, number, "floors", f'"{match.group(1)}" is not below common/ or server/')
+        if not target:
+            continue
+        there = folder_of(target)
+        if there == here or there is None:
+            continue
+        ok = there in FLOORS and FLOORS[there] < FLOORS[here] and \
+            there not in HIDDEN.get(here, set())
+        if here == "server/game":
+            ok = match.group(1) in GAME_SEES or there in ("common/base", "common/math",
+                                                          "common/state")
+        if not ok:
+            fault(path, number, "floors", f"{here} may not include {target}")
+
+
+def check_sizes(path, text, fault):
+    lines = text.splitlines()
+    if len(lines) > MAX_FILE_LINES:
+        fault(path, len(lines), "size", f"{len(lines)} lines, at most {MAX_FILE_LINES}")
+    start = None
+    for number, line in enumerate(lines, 1):
+        if len(line) > 100 and not path.endswith(".h"):
+            fault(path, number, "size", f"{len(line)} columns, at most 100")
+        if re.match(r"[A-Za-z_].*[^;]\{$", line) and "(" in "".join(lines[max(0, number - 4):number]) \
+                and not re.match(r"(typedef|struct|enum|union|static const|const)\b", line):
+            start = number
+        elif line == "}" and start:
+            if number - start + 1 > MAX_FUNCTION_LINES:
+                fault(path, start, "size",
+                      f"function of {number - start + 1} lines, at most {MAX_FUNCTION_LINES}")
+            start = None
+    for match in re.finditer(r"^[A-Za-z_][\w \*]*?\b(\w+)\(([^;{}()]*)\)\s*\{", text, re.M):
+        if match.group(2).count(",") + 1 > MAX_PARAMETERS:
+            fault(path, text[:match.start()].count("\n") + 1, "size",
+                  f"{match.group(1)} has more than {MAX_PARAMETERS} parameters")
+
+
+def check_words(path, text, fault):
+    for number, line in enumerate(text.splitlines(), 1):
+        if re.search(r"\b(TODO|FIXME|XXX|HACK)\b", line):
+            fault(path, number, "words", "unfinished work has an issue, not a comment")
+        if re.search(r"\b(strcpy|strcat|sprintf|gets|atoi|atof|strtok)\s*\(", line):
+            fault(path, number, "words", "unbounded or unchecked libc function")
+        if path.startswith(("common/state", "common/math", "common/move", "common/collide",
+                            "server/world", "server/physics", "server/core", "server/game")) and \
+                re.search(r"\b(sinf?|cosf?|tanf?|powf?|expf?|logf?|atan2f?|fmodf?|rand|time)\s*\(",
+                          line) and "///" not in line and "//" not in line:
+            fault(path, number, "words", "not bit-identical everywhere: use math/ and rng.h")
+
+
+def run(command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    return done.returncode, (done.stdout + done.stderr).strip()
+
+
+def check_header_alone(path):
+    code, text = run(["gcc", *CHECK_FLAGS, "-Wall", "-Wextra", "-fsyntax-only", "-x", "c", path])
+    return [] if code == 0 else [(path, 1, "alone", text.splitlines()[0])]
+
+
+def check_format(path):
+    code, text = run(["clang-format", "--dry-run", "-Werror", path])
+    if code == 0:
+        return []
+    number = re.match(r"[^:]+:(\d+)", text)
+    return [(path, int(number.group(1)) if number else 1, "format", "clang-format disagrees")]
+
+
+def check_tidy(path):
+    code, text = run(["clang-tidy", "--quiet", path, "--", *CHECK_FLAGS])
+    found = [line for line in text.splitlines() if re.search(r": (error|warning):", line)]
+    return [] if code == 0 and not found else \
+        [(path, 1, "tidy", line) for line in (found or text.splitlines())[:8]]
+
+
+def check_writable_symbols(build):
+    """No mutable globals: objects of common/ and server/ (but main.c) have no data, no bss."""
+    faults = []
+    for obj in sorted(pathlib.Path(build, "obj").glob("*/*/*.o")):
+        if obj.parts[len(pathlib.Path(build).parts) + 1] not in ("common", "server"):
+            continue
+        for line in run(["nm", str(obj)])[1].splitlines():
+            kind = line.split()[-2] if len(line.split()) > 1 else ""
+            if kind in "bBdDC" and kind and ".rel.ro" not in line:
+                faults.append((str(obj), 1, "globals", line.split()[-1]))
+    return faults
+
+
+def is_relro(obj, name):
+    """Const tables of pointers land in .data.rel.ro and are written by the loader only."""
+    text = run(["objdump", "-t", obj])[1]
+    return any(name == l.split()[-1] and ".data.rel.ro" in l for l in text.splitlines() if l.split())
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", default="build")
+    parser.add_argument("--no-tidy", action="store_true")
+    options = parser.parse_args()
+    faults = []
+    c_files, h_files = sources(".c"), sources(".h")
+    for path in c_files + h_files:
+        text = pathlib.Path(path).read_text()
+        fault = lambda *what: faults.append(what)
+        check_floors(path, text, fault)
+        check_sizes(path, text, fault)
+        check_words(path, text, fault)
+    jobs = [(check_header_alone, h) for h in h_files] + [(check_format, p) for p in c_files + h_files]
+    if not options.no_tidy:
+        jobs += [(check_tidy, c) for c in c_files if not c.startswith("tests/")]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for found in pool.map(lambda job: job[0](job[1]), jobs):
+            faults += found
+    faults += [f for f in check_writable_symbols(options.build) if not is_relro(f[0], f[3])]
+    for path, number, rule, what in faults:
+        print(f"{path}:{number}: {rule}: {what}")
+    print(f"lint: {len(c_files)} sources, {len(h_files)} headers, {len(faults)} faults")
+    return 1 if faults else 0
+
+
+sys.exit(main())
