@@ -1,0 +1,81 @@
+/// proto/entity_fields.h - the one table of entity_state_t's fields on the wire, and the code of
+/// one entity against an older state of it.
+//
+// Floor:   proto.
+// Units:   as in entity_state_t.
+// Memory:  none.
+
+#ifndef EDICTD_PROTO_ENTITY_FIELDS_H
+#define EDICTD_PROTO_ENTITY_FIELDS_H
+
+#include "base/limits.h"
+#include "proto/msg.h"
+#include "state/entity_state.h"
+#include "state/movetype.h"
+
+/// How a field is coded against the older state.
+typedef enum {
+    FIELD_DIFF,  ///< signed difference
+    FIELD_TURN,  ///< signed difference of 16-bit angles, the short way round
+    FIELD_MOVED, ///< an origin: difference to where the older velocity would have carried it
+    FIELD_BITS   ///< the bits that differ
+} entity_field_kind_t;
+
+/// Fields that change together share one bit "nothing changed here".
+typedef enum {
+    GROUP_ORIGIN,
+    GROUP_VELOCITY,
+    GROUP_ANGLES,
+    GROUP_BOX,
+    GROUP_WHAT,
+    GROUP_COUNT
+} entity_group_t;
+
+#define ENTITY_MAX_ORIGIN   (MAX_WORLD_COORD * ENTITY_ORIGIN_SCALE)
+#define ENTITY_MAX_CORNER   (2 * ENTITY_MAX_ORIGIN)
+#define ENTITY_MAX_VELOCITY 16383
+#define ENTITY_MAX_MODEL    65535
+
+/// Every field but the number: X(field, group, kind, lowest, highest, k). Sorted by group. k is the
+/// order of the Golomb code (MSG_WriteVar), chosen by `bench_proto`.
+#define ENTITY_FIELDS(X)                                                                           \
+    X(origin[0], GROUP_ORIGIN, FIELD_MOVED, -ENTITY_MAX_ORIGIN, ENTITY_MAX_ORIGIN, 2)              \
+    X(origin[1], GROUP_ORIGIN, FIELD_MOVED, -ENTITY_MAX_ORIGIN, ENTITY_MAX_ORIGIN, 2)              \
+    X(origin[2], GROUP_ORIGIN, FIELD_MOVED, -ENTITY_MAX_ORIGIN, ENTITY_MAX_ORIGIN, 1)              \
+    X(velocity[0], GROUP_VELOCITY, FIELD_DIFF, -ENTITY_MAX_VELOCITY, ENTITY_MAX_VELOCITY, 4)       \
+    X(velocity[1], GROUP_VELOCITY, FIELD_DIFF, -ENTITY_MAX_VELOCITY, ENTITY_MAX_VELOCITY, 4)       \
+    X(velocity[2], GROUP_VELOCITY, FIELD_DIFF, -ENTITY_MAX_VELOCITY, ENTITY_MAX_VELOCITY, 2)       \
+    X(angles[0], GROUP_ANGLES, FIELD_TURN, 0, 65535, 6)                                            \
+    X(angles[1], GROUP_ANGLES, FIELD_TURN, 0, 65535, 9)                                            \
+    X(angles[2], GROUP_ANGLES, FIELD_TURN, 0, 65535, 0)                                            \
+    X(mins[0], GROUP_BOX, FIELD_DIFF, -ENTITY_MAX_CORNER, ENTITY_MAX_CORNER, 8)                    \
+    X(mins[1], GROUP_BOX, FIELD_DIFF, -ENTITY_MAX_CORNER, ENTITY_MAX_CORNER, 8)                    \
+    X(mins[2], GROUP_BOX, FIELD_DIFF, -ENTITY_MAX_CORNER, ENTITY_MAX_CORNER, 8)                    \
+    X(maxs[0], GROUP_BOX, FIELD_DIFF, -ENTITY_MAX_CORNER, ENTITY_MAX_CORNER, 8)                    \
+    X(maxs[1], GROUP_BOX, FIELD_DIFF, -ENTITY_MAX_CORNER, ENTITY_MAX_CORNER, 8)                    \
+    X(maxs[2], GROUP_BOX, FIELD_DIFF, -ENTITY_MAX_CORNER, ENTITY_MAX_CORNER, 8)                    \
+    X(generation, GROUP_WHAT, FIELD_DIFF, 0, 255, 4)                                               \
+    X(type, GROUP_WHAT, FIELD_DIFF, 0, ENTITY_TYPE_COUNT - 1, 1)                                   \
+    X(model, GROUP_WHAT, FIELD_DIFF, 0, ENTITY_MAX_MODEL, 4)                                       \
+    X(solid, GROUP_WHAT, FIELD_DIFF, 0, SOLID_COUNT - 1, 1)                                        \
+    X(effects, GROUP_WHAT, FIELD_BITS, INT32_MIN, INT32_MAX, 4)                                    \
+    X(owner, GROUP_WHAT, FIELD_DIFF, 0, MAX_CLIENTS, 3)
+
+/// Holds every field within its range, and maxs at or above mins. True when something had to be
+/// changed. The number must be 1..MAX_EDICTS-1 already.
+bool Entity_Clamp(entity_state_t *state);
+
+/// The same thing in the same state (numbers included).
+bool Entity_Equal(const entity_state_t *a, const entity_state_t *b);
+
+/// Codes `to` (within range) against `from`, a state of `elapsed_ms` (0..60,000) earlier. The
+/// number is not written.
+void Entity_Write(msg_writer_t *msg, const entity_state_t *from, const entity_state_t *to,
+                  int32_t elapsed_ms);
+
+/// Reads what Entity_Write wrote: *to gets the number of `from`. A field out of range, a box inside
+/// out or a code that changes nothing fails the message.
+void Entity_Read(msg_reader_t *msg, const entity_state_t *from, entity_state_t *to,
+                 int32_t elapsed_ms);
+
+#endif

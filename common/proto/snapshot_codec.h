@@ -1,0 +1,44 @@
+/// proto/snapshot_codec.h - the packet of channel 2: the owner's player state bit-exact, and the
+/// entities he sees, against a snapshot that he is known to hold.
+//
+// Floor:   proto.
+// Memory:  none of its own; the ring keeps what was sent or received.
+// Errors:  see snapshot_result_t; a refused packet leaves the ring as it was.
+// Cost:    tests/bench/bench_proto.c measures it.
+
+#ifndef EDICTD_PROTO_SNAPSHOT_CODEC_H
+#define EDICTD_PROTO_SNAPSHOT_CODEC_H
+
+#include "base/err.h"
+#include "proto/msg.h"
+#include "proto/snapshot_ring.h"
+
+/// What Snapshot_Write did.
+typedef struct {
+    int64_t base_tick;    ///< baseline used, 0 = from zero
+    int32_t num_entities; ///< the client will hold
+    int32_t num_written;  ///< new, changed or gone: in the packet
+    int32_t num_deferred; ///< new, changed or gone, but no room; tried again next time
+    int32_t num_over;     ///< beyond MAX_SNAPSHOT_ENTS of the list: not told at all
+    int32_t num_clamped;  ///< had a field out of range
+} snapshot_stats_t;
+
+/// Writes the snapshot `now` and the entities in order of importance (each number at most once,
+/// 1..MAX_EDICTS-1; the list is not kept). msg's buffer (at least 512 bytes, usually
+/// MAX_PACKET_BYTES) is the budget: what does not fit stays for the client as it was in the
+/// baseline and is tried again by the next call. The ring gets exactly what the client will hold.
+/// now->tick must be above all in the ring. MSG_Finish afterwards gives the size.
+void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_t *now,
+                    const entity_state_t *const *entities, int32_t count, snapshot_stats_t *stats);
+
+typedef enum {
+    SNAPSHOT_OK,      ///< it is in the ring as the newest
+    SNAPSHOT_STALE,   ///< of another epoch, or not newer than the newest: ignore it
+    SNAPSHOT_NO_BASE, ///< its baseline is gone: ignore it and acknowledge 0
+    SNAPSHOT_BAD      ///< does not decode; err says why
+} snapshot_result_t;
+
+/// Reads a snapshot into the ring.
+snapshot_result_t Snapshot_Read(msg_reader_t *msg, snapshot_ring_t *ring, err_t *err);
+
+#endif
