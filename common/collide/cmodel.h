@@ -26,7 +26,7 @@ typedef struct {
     hull_t hulls[MAX_MAP_HULLS];
 } cmodel_t;
 
-/// A visible-geometry node: as clipnode_t, but a negative child is leaf -1 - child.
+/// A visible-geometry node: a child >= 0 is a node, a child < 0 is leaf -1 - child.
 typedef struct {
     int32_t plane;
     int32_t children[2];
@@ -52,6 +52,11 @@ typedef struct {
     char *entities; ///< entity text, NUL-terminated
     uint8_t *visdata;
     int32_t num_planes, num_nodes, num_clipnodes, num_leafs, num_models;
+    int32_t leaf_root; ///< of model 0 in nodes, or -1 - leaf
+    /// False when the file holds no clipnodes (its brushes are stored as a list only): hulls 1 and up
+    /// are then empty, boxes fall through everything, and only points collide. Such a map must not
+    /// be played; say so.
+    bool has_clip_hulls;
     size_t entities_bytes, visdata_bytes; ///< entities_bytes without the NUL
 } cmap_t;
 
@@ -64,6 +69,7 @@ bounds_t CM_HullSize(hullset_t hullset, int32_t hull);
 /// The hull that a box is swept with in a model: chosen by the box's size as the field does.
 /// *offset is added to the box's origin to get the hull's. *fits is false when the hull's box is
 /// not the box asked for (its width or height differ): the caller logs that once per class.
+/// offset and fits may be NULL.
 const hull_t *CM_HullForBox(const cmap_t *map, int32_t model, vec3_t mins, vec3_t maxs,
                             vec3_t *offset, bool *fits);
 
@@ -76,7 +82,9 @@ trace_t CM_BoxTrace(const cmap_t *map, int32_t model, vec3_t origin, vec3_t star
 /// world space. Contents inside the target: CONTENTS_SOLID.
 trace_t CM_BoxBoxTrace(bounds_t target, vec3_t start, vec3_t end, vec3_t mins, vec3_t maxs);
 
-/// Folds the trace of one more thing into the total: the nearer one wins, a start in solid sticks.
+/// Folds the trace of one more thing into the total: the nearer one wins, of two equally near the
+/// first. startsolid sticks. A trace that starts in solid and hits nothing afterwards replaces a
+/// total that hit nothing, so that entnum says what is stuck in what.
 void CM_CombineTrace(trace_t *total, const trace_t *next);
 
 /// Contents of hull 0 of a model at a point of its own space.

@@ -1,0 +1,90 @@
+/// bsp/lumps.h - the table of contents of a map file: its format, and its lumps within bounds.
+//
+// Floor:   bsp. Inside of bsp/ only.
+// Memory:  views of the file's bytes.
+// Errors:  "file: lump: reason"; all offsets and counts of the file are checked here.
+//
+//   byte 0        4                12               20                      124
+//        | magic  | lump 0         | lump 1         | ...   15 lumps        |
+//                 | offset | bytes |                          little-endian, 32 bits each
+
+#ifndef EDICTD_BSP_LUMPS_H
+#define EDICTD_BSP_LUMPS_H
+
+#include "base/err.h"
+#include "collide/cmodel.h"
+
+typedef enum {
+    LUMP_ENTITIES,
+    LUMP_PLANES,
+    LUMP_TEXTURES,
+    LUMP_VERTEXES,
+    LUMP_VISIBILITY,
+    LUMP_NODES,
+    LUMP_TEXINFO,
+    LUMP_FACES,
+    LUMP_LIGHTING,
+    LUMP_CLIPNODES,
+    LUMP_LEAFS,
+    LUMP_MARKSURFACES,
+    LUMP_EDGES,
+    LUMP_SURFEDGES,
+    LUMP_MODELS,
+    NUM_LUMPS
+} bsp_lump_t;
+
+/// What the versions of the format differ in.
+typedef struct {
+    const char *name;
+    uint8_t magic[4];
+    hullset_t hullset;
+    int32_t node_bytes, leaf_bytes, clipnode_bytes;
+    bool wide; ///< children of nodes and clipnodes have 32 bits rather than 16
+} bsp_format_t;
+
+/// A lump's bytes: `count` records of `record_bytes`.
+typedef struct {
+    const uint8_t *data;
+    size_t bytes;
+    int32_t record_bytes, count;
+} lump_t;
+
+/// A file being read. `err` gets the reason of the first failure.
+typedef struct {
+    const char *name;
+    const bsp_format_t *format;
+    lump_t lumps[NUM_LUMPS];
+    err_t *err;
+} bsp_file_t;
+
+/// Reads the header and checks every lump's place and size.
+bool Lumps_Open(bsp_file_t *file, const char *name, const uint8_t *data, size_t size, err_t *err);
+
+/// Sets the file's error to "file: lump: reason". Always false.
+bool Lumps_Fail(const bsp_file_t *file, bsp_lump_t lump, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static inline uint32_t Lumps_U32(const uint8_t *at) {
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static inline int32_t Lumps_I32(const uint8_t *at) {
+    return (int32_t)Lumps_U32(at);
+}
+
+static inline uint16_t Lumps_U16(const uint8_t *at) {
+    return (uint16_t)(at[0] | at[1] << 8);
+}
+
+static inline float Lumps_F32(const uint8_t *at) {
+    uint32_t bits = Lumps_U32(at);
+    float value;
+    __builtin_memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline vec3_t Lumps_Vector(const uint8_t *at) {
+    return Vector(Lumps_F32(at), Lumps_F32(at + 4), Lumps_F32(at + 8));
+}
+
+#endif
