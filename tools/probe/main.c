@@ -24,6 +24,17 @@ static const probe_command_t commands[] = {
      "contents of points, and the leaf for model 0 hull 0\n"
      "      in:  id,model,hull,x,y,z\n"
      "      out: id,contents,leaf"},
+    {"move", Probe_Move, "MAP STARTS.csv CMDS.csv [--pm-step MS] > STATES.csv",
+     "run usercmds through pmove; a row after every tenth command of a trajectory\n"
+     "      STARTS: traj,x,y,z[,mode,vx,vy,vz,onground,groundmodel,waterlevel,watertype,"
+     "jump_held,jump_msec,waterjumptime]\n"
+     "      CMDS:   traj,cmd,msec,pitch,yaw,forward,side,up,buttons\n"
+     "      --pm-step: fixed sub-steps of MS; without it each command is one step"},
+    {"draw", Probe_Draw,
+     "MAP [-o OUT.svg] [--z MIN MAX] [--side] [--y Y] [--step QU] [--points FILE.csv]",
+     "a picture of a map: floors by height from above, or a section seen along +y\n"
+     "      --z: only heights MIN..MAX; --y: where the section cuts; --step: size of a cell\n"
+     "      --points: x,y,z (dots) or sx,sy,sz,ex,ey,ez (sweeps); a column label or id is written"},
 };
 
 static void print_help(FILE *out) {

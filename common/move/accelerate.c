@@ -1,0 +1,37 @@
+/// move/accelerate.c - speeding up towards a wish.
+//
+// Floor:   move.
+// Source:  QuakeWorld's two accelerations.
+
+#include "move/pm_local.h"
+
+vec3_t PM_WishDirection(vec3_t wish, float limit, float *wishspeed) {
+    vec3_t direction = VectorNormalize(wish, wishspeed);
+    if (*wishspeed > limit) {
+        *wishspeed = limit;
+    }
+    return direction;
+}
+
+static void add_speed(pm_step_t *pm, vec3_t wishdir, float add, float most) {
+    if (most > 0.0f) {
+        pm->player->velocity = VectorMA(pm->player->velocity, add < most ? add : most, wishdir);
+    }
+}
+
+void PM_Accelerate(pm_step_t *pm, vec3_t wishdir, float wishspeed, float accelerate) {
+    if (pm->player->waterjump_ms > 0) {
+        return;
+    }
+    float missing = wishspeed - DotProduct(pm->player->velocity, wishdir);
+    add_speed(pm, wishdir, accelerate * pm->dt * wishspeed, missing);
+}
+
+void PM_AirAccelerate(pm_step_t *pm, vec3_t wishdir, float wishspeed) {
+    if (pm->player->waterjump_ms > 0) {
+        return;
+    }
+    float reachable = wishspeed < pm->vars->sv_airspeedcap ? wishspeed : pm->vars->sv_airspeedcap;
+    float missing = reachable - DotProduct(pm->player->velocity, wishdir);
+    add_speed(pm, wishdir, pm->vars->sv_accelerate * wishspeed * pm->dt, missing);
+}

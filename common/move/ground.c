@@ -1,0 +1,30 @@
+/// move/ground.c - what the player stands on.
+//
+// Floor:   move.
+// Source:  QuakeWorld's rule: ground is a plane within 1 qu below the box that is not too steep; the
+//          player is set down onto it unless it swims.
+
+#include "move/pm_local.h"
+
+void PM_CategorizePosition(pm_step_t *pm) {
+    player_state_t *player = pm->player;
+    PM_SetAirborne(pm);
+    PM_CategorizeWater(pm);
+    if (player->velocity.z > PM_LEAVE_GROUND) {
+        return;
+    }
+    vec3_t below = player->origin;
+    below.z -= PM_GROUND_PROBE;
+    trace_t trace = PM_PlayerTrace(pm, player->origin, below);
+    if (trace.fraction >= 1.0f || trace.plane.normal.z < PM_MIN_STEP_NORMAL) {
+        return;
+    }
+    player->flags |= PMF_ONGROUND;
+    player->groundentity = trace.entnum;
+    pm->ground_normal = trace.plane.normal;
+    player->waterjump_ms = 0;
+    PM_AddTouch(pm, trace.entnum);
+    if (player->waterlevel < 2) {
+        player->origin = trace.endpos;
+    }
+}

@@ -1,0 +1,101 @@
+/// move/pm_local.h - what the files of pmove share with each other, and with nobody else.
+//
+// Floor:   move.
+// Units:   qu, qu/s; dt in seconds, whole times in ms.
+// Memory:  one pm_step_t on the stack of PM_Move; it does not outlive the call.
+
+#ifndef EDICTD_MOVE_PM_LOCAL_H
+#define EDICTD_MOVE_PM_LOCAL_H
+
+#include "base/limits.h"
+#include "move/pmove.h"
+
+#define PM_MAX_CLIP_PLANES 5
+#define PM_NUM_BUMPS       4
+#define PM_MIN_STEP_NORMAL 0.7f   // a plane with less z is too steep to stand on (45.57 degrees)
+#define PM_STOP_EPSILON    0.1f   // qu/s; a clipped velocity has no smaller component than this
+#define PM_GROUND_PROBE    1.0f   // qu below the box where ground still carries
+#define PM_LEAVE_GROUND    180.0f // qu/s; who rises faster is in the air
+#define PM_JUMP_COUNT_MS   50     // jump_ms starts over beyond this
+
+/// One step being moved.
+typedef struct {
+    player_state_t *player;
+    const movevars_t *vars;
+    const pm_world_t *world;
+    pm_touch_t *touch;
+    pm_input_t input;
+    float dt;        ///< s
+    int32_t step_ms; ///< the same, ms
+    vec3_t forward, right;
+    vec3_t ground_normal; ///< of what the player stands on; only while PMF_ONGROUND
+} pm_step_t;
+
+static inline bool PM_OnGround(const pm_step_t *pm) {
+    return (pm->player->flags & PMF_ONGROUND) != 0;
+}
+
+static inline void PM_SetAirborne(pm_step_t *pm) {
+    pm->player->flags &= ~PMF_ONGROUND;
+    pm->player->groundentity = -1;
+}
+
+/// Sweeps the player's box. A sweep that starts in solid has not moved: its fraction is 0 and its
+/// endpos the start, even where it would leave the solid further on.
+trace_t PM_PlayerTrace(const pm_step_t *pm, vec3_t start, vec3_t end);
+
+/// Remembers that the player bumped into an edict.
+void PM_AddTouch(pm_step_t *pm, int32_t entnum);
+
+/// Sets waterlevel and watertype.
+void PM_CategorizeWater(pm_step_t *pm);
+
+/// Finds ground and water where the player is, and lowers it onto the ground.
+void PM_CategorizePosition(pm_step_t *pm);
+
+/// Moves a player that is in solid to a free place close by, if there is one.
+void PM_NudgePosition(pm_step_t *pm);
+
+/// Slows the player down by ground or water.
+void PM_Friction(pm_step_t *pm);
+
+/// Speeds up along wishdir until that component of the velocity is wishspeed.
+void PM_Accelerate(pm_step_t *pm, vec3_t wishdir, float wishspeed, float accelerate);
+
+/// The same in the air: only sv_airspeedcap of wishspeed can be reached, as fast as all of it.
+void PM_AirAccelerate(pm_step_t *pm, vec3_t wishdir, float wishspeed);
+
+/// Splits a wish into direction and speed, the speed held at most `limit`.
+vec3_t PM_WishDirection(vec3_t wish, float limit, float *wishspeed);
+
+/// The part of a velocity that does not go into a plane.
+vec3_t PM_ClipVelocity(vec3_t velocity, vec3_t normal);
+
+/// Moves by the velocity, sliding along what is in the way.
+void PM_SlideMove(pm_step_t *pm);
+
+/// The same along the ground, climbing steps up to sv_stepsize.
+void PM_StepSlideMove(pm_step_t *pm);
+
+/// Jumps, or swims up, when the button says so; counts waterjump_ms down.
+void PM_CheckJump(pm_step_t *pm);
+
+/// Starts a jump out of the water when there is an edge ahead.
+void PM_CheckWaterJump(pm_step_t *pm);
+
+/// Swims.
+void PM_WaterMove(pm_step_t *pm);
+
+/// Walks on the ground, or falls.
+void PM_AirMove(pm_step_t *pm);
+
+/// Flies through everything.
+void PM_SpectatorMove(pm_step_t *pm);
+
+/// True for contents that are swum in.
+static inline bool PM_IsLiquid(contents_t contents) {
+    return (contents <= CONTENTS_WATER && contents >= CONTENTS_LAVA) ||
+           (contents <= CONTENTS_CURRENT_0 && contents >= CONTENTS_CURRENT_DOWN);
+}
+
+#endif

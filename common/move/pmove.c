@@ -1,0 +1,148 @@
+/// move/pmove.c - one step of one player: the order of the parts.
+//
+// Floor:   move.
+// Units:   qu, qu/s, degrees, ms.
+// Repeat:  only +, -, *, / and sqrtf on floats; no state outside the arguments.
+
+#include "move/pmove.h"
+
+#include "base/assert.h"
+#include "math/angles.h"
+#include "move/pm_local.h"
+
+pm_input_t PM_InputFromCmd(const usercmd_t *cmd) {
+    return (pm_input_t){
+        .angles = Vector(AngleNormalize180(ShortToAngle(cmd->pitch)), ShortToAngle(cmd->yaw), 0.0f),
+        .forward = (float)cmd->forward,
+        .side = (float)cmd->side,
+        .up = (float)cmd->up,
+        .buttons = cmd->buttons,
+    };
+}
+
+trace_t PM_PlayerTrace(const pm_step_t *pm, vec3_t start, vec3_t end) {
+    const player_state_t *player = pm->player;
+    trace_t trace = pm->world->trace(pm->world->context, start, player->mins, player->maxs, end);
+    if (trace.startsolid || trace.allsolid) {
+        trace.fraction = 0.0f;
+        trace.endpos = start;
+    }
+    return trace;
+}
+
+bool PM_PositionIsFree(const player_state_t *player, const pm_world_t *world) {
+    trace_t trace =
+        world->trace(world->context, player->origin, player->mins, player->maxs, player->origin);
+    return !trace.startsolid && !trace.allsolid;
+}
+
+void PM_AddTouch(pm_step_t *pm, int32_t entnum) {
+    pm_touch_t *touch = pm->touch;
+    if (entnum < 0) {
+        return;
+    }
+    for (int32_t i = 0; i < touch->count; i++) {
+        if (touch->entnums[i] == entnum) {
+            return;
+        }
+    }
+    if (touch->count == PM_MAX_TOUCH) {
+        touch->dropped++;
+        return;
+    }
+    touch->entnums[touch->count++] = entnum;
+}
+
+// A game may set any velocity: NaN becomes rest, and nothing is faster than sv_maxvelocity along
+// an axis. Every step starts and ends within that, so no later arithmetic can overflow.
+static void bound_velocity(pm_step_t *pm) {
+    vec3_t *v = &pm->player->velocity;
+    float limit = pm->vars->sv_maxvelocity;
+    v->x = isnan(v->x) ? 0.0f : Q_ClampF(v->x, -limit, limit);
+    v->y = isnan(v->y) ? 0.0f : Q_ClampF(v->y, -limit, limit);
+    v->z = isnan(v->z) ? 0.0f : Q_ClampF(v->z, -limit, limit);
+}
+
+static float bound_wish(float wish) {
+    return isnan(wish) ? 0.0f : Q_ClampF(wish, -MAX_WISH_SPEED, MAX_WISH_SPEED);
+}
+
+// Angles beyond this have no fraction of a turn left; they are not a view.
+static float bound_angle(float degrees) {
+    return fabsf(degrees) <= 1e6f ? degrees : 0.0f;
+}
+
+static pm_input_t bound_input(const pm_input_t *input) {
+    return (pm_input_t){
+        .angles = Vector(bound_angle(input->angles.x), bound_angle(input->angles.y),
+                         bound_angle(input->angles.z)),
+        .forward = bound_wish(input->forward),
+        .side = bound_wish(input->side),
+        .up = bound_wish(input->up),
+        .buttons = input->buttons,
+    };
+}
+
+static void count_jump(pm_step_t *pm) {
+    player_state_t *player = pm->player;
+    if (player->jump_ms > 0) {
+        player->jump_ms += pm->step_ms;
+        if (player->jump_ms > PM_JUMP_COUNT_MS) {
+            player->jump_ms = 0;
+        }
+    }
+}
+
+static void move_in_world(pm_step_t *pm) {
+    player_state_t *player = pm->player;
+    PM_NudgePosition(pm);
+    PM_CategorizePosition(pm);
+    if (player->waterlevel == 2) {
+        PM_CheckWaterJump(pm);
+    }
+    if (player->velocity.z < 0.0f) {
+        player->waterjump_ms = 0;
+    }
+    count_jump(pm);
+    PM_CheckJump(pm);
+    PM_Friction(pm);
+    if (player->waterlevel >= 2) {
+        PM_WaterMove(pm);
+    } else {
+        PM_AirMove(pm);
+    }
+    PM_CategorizePosition(pm);
+}
+
+void PM_Move(player_state_t *player, const pm_input_t *input, int32_t step_ms,
+             const movevars_t *vars, const pm_world_t *world, pm_touch_t *touch) {
+    ASSERT(step_ms >= 1 && step_ms <= MAX_CMD_MSEC);
+    pm_step_t pm = {
+        .player = player,
+        .vars = vars,
+        .world = world,
+        .touch = touch,
+        .dt = (float)step_ms / 1000.0f,
+        .step_ms = step_ms,
+    };
+    touch->count = 0;
+    touch->dropped = 0;
+    // Outside the world there is nothing to move through, and numbers too large to move with.
+    if (player->pm_type == PM_FROZEN || !VectorWithin(player->origin, 2.0f * MAX_WORLD_COORD)) {
+        return;
+    }
+    pm.input = bound_input(input);
+    bound_velocity(&pm);
+    if (player->pm_type == PM_DEAD) {
+        pm.input = (pm_input_t){0};
+    } else {
+        player->angles = pm.input.angles;
+    }
+    AngleVectors(pm.input.angles, &pm.forward, &pm.right, NULL);
+    if (player->pm_type == PM_SPECTATOR) {
+        PM_SpectatorMove(&pm);
+    } else {
+        move_in_world(&pm);
+    }
+    bound_velocity(&pm);
+}

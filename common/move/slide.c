@@ -1,0 +1,112 @@
+/// move/slide.c - sliding along whatever is in the way, and up steps.
+//
+// Floor:   move.
+// Source:  article 000 (4 bumps, 5 planes, crease, dead stop), with QuakeWorld's choices: overbounce
+//          1, every clip starts from the velocity the slide began with, the crease direction is
+//          not of unit length (so creases slow down).
+
+#include "move/pm_local.h"
+
+static float stop_small(float component) {
+    return component > -PM_STOP_EPSILON && component < PM_STOP_EPSILON ? 0.0f : component;
+}
+
+vec3_t PM_ClipVelocity(vec3_t velocity, vec3_t normal) {
+    float into = DotProduct(velocity, normal);
+    vec3_t clipped = VectorMA(velocity, -into, normal);
+    return Vector(stop_small(clipped.x), stop_small(clipped.y), stop_small(clipped.z));
+}
+
+// Clips against each plane in turn until the result goes into none of the others. False when every
+// choice does; *out is then the last one tried.
+static bool clip_to_planes(vec3_t velocity, const vec3_t *planes, int32_t count, vec3_t *out) {
+    for (int32_t i = 0; i < count; i++) {
+        *out = PM_ClipVelocity(velocity, planes[i]);
+        int32_t j = 0;
+        while (j < count && (j == i || DotProduct(*out, planes[j]) >= 0.0f)) {
+            j++;
+        }
+        if (j == count) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The new velocity after bumping into the last of the planes; false means a dead stop.
+static bool deflect(pm_step_t *pm, vec3_t began_with, const vec3_t *planes, int32_t count) {
+    vec3_t *velocity = &pm->player->velocity;
+    if (!clip_to_planes(began_with, planes, count, velocity)) {
+        if (count != 2) {
+            return false;
+        }
+        vec3_t crease = CrossProduct(planes[0], planes[1]);
+        *velocity = VectorScale(crease, DotProduct(crease, *velocity));
+    }
+    // Against the first direction: stop, or it trembles in sloping corners.
+    return DotProduct(*velocity, began_with) > 0.0f;
+}
+
+void PM_SlideMove(pm_step_t *pm) {
+    player_state_t *player = pm->player;
+    const vec3_t began_with = player->velocity;
+    vec3_t planes[PM_MAX_CLIP_PLANES];
+    int32_t num_planes = 0;
+    float time_left = pm->dt;
+    for (int32_t bump = 0; bump < PM_NUM_BUMPS; bump++) {
+        vec3_t end = VectorMA(player->origin, time_left, player->velocity);
+        trace_t trace = PM_PlayerTrace(pm, player->origin, end);
+        if (trace.startsolid || trace.allsolid) {
+            player->velocity = Vector(0.0f, 0.0f, 0.0f);
+            return;
+        }
+        if (trace.fraction > 0.0f) {
+            player->origin = trace.endpos;
+            num_planes = 0;
+        }
+        if (trace.fraction >= 1.0f) {
+            break;
+        }
+        PM_AddTouch(pm, trace.entnum);
+        time_left -= time_left * trace.fraction;
+        // Four bumps never fill the five planes.
+        planes[num_planes++] = trace.plane.normal;
+        if (!deflect(pm, began_with, planes, num_planes)) {
+            player->velocity = Vector(0.0f, 0.0f, 0.0f);
+            break;
+        }
+    }
+    if (player->waterjump_ms > 0) {
+        player->velocity = began_with;
+    }
+}
+
+static float flat_distance2(vec3_t a, vec3_t b) {
+    float dx = a.x - b.x;
+    float dy = a.y - b.y;
+    return dx * dx + dy * dy;
+}
+
+void PM_StepSlideMove(pm_step_t *pm) {
+    player_state_t *player = pm->player;
+    const vec3_t start = player->origin;
+    const vec3_t velocity = player->velocity;
+    const vec3_t step = {0.0f, 0.0f, pm->vars->sv_stepsize};
+
+    PM_SlideMove(pm);
+    const vec3_t low = player->origin;
+    const vec3_t low_velocity = player->velocity;
+
+    player->velocity = velocity;
+    player->origin = PM_PlayerTrace(pm, start, VectorAdd(start, step)).endpos;
+    PM_SlideMove(pm);
+    trace_t down = PM_PlayerTrace(pm, player->origin, VectorSubtract(player->origin, step));
+    bool too_steep = down.fraction < 1.0f && down.plane.normal.z < PM_MIN_STEP_NORMAL;
+    player->origin = down.endpos;
+    if (too_steep || flat_distance2(low, start) > flat_distance2(player->origin, start)) {
+        player->origin = low;
+        player->velocity = low_velocity;
+    } else {
+        player->velocity.z = low_velocity.z;
+    }
+}

@@ -1,0 +1,622 @@
+// PM_Move: one test per rule of the `quake` profile, in worlds of a few brushes.
+
+#include "../../../lib/test_brushes.h"
+#include "move/pmove.h"
+
+#include "base/limits.h"
+#include "base/rng.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define STEP_MS 8
+#define FLOOR_Z 24.03125f // origin of a player that stands at z 0
+
+static test_brushes_t room;
+static movevars_t vars;
+static pm_touch_t touch;
+
+/// A floor at z 0, and a player standing on it.
+static player_state_t stand_on_floor(void) {
+    room = (test_brushes_t){0};
+    vars = MoveVars_Default();
+    TestBrushes_Box(&room, Vector(-2048, -2048, -64), Vector(2048, 2048, 0), CONTENTS_SOLID);
+    return (player_state_t){
+        .origin = Vector(0.0f, 0.0f, FLOOR_Z),
+        .mins = PM_PLAYER_MINS,
+        .maxs = PM_PLAYER_MAXS,
+        .groundentity = -1,
+        .watertype = CONTENTS_EMPTY,
+    };
+}
+
+static void step(player_state_t *player, float forward, uint32_t buttons) {
+    pm_input_t input = {.angles = player->angles, .forward = forward, .buttons = buttons};
+    pm_world_t world = TestBrushes_World(&room);
+    PM_Move(player, &input, STEP_MS, &vars, &world, &touch);
+}
+
+static void walk(player_state_t *player, float forward, int32_t ms) {
+    for (int32_t i = 0; i < ms; i += STEP_MS) {
+        step(player, forward, 0);
+    }
+}
+
+static void assert_near(float found, float expected, float within) {
+    if (!(fabsf(found - expected) <= within)) {
+        fail_msg("found %.9g, expected %.9g +- %g", (double)found, (double)expected,
+                 (double)within);
+    }
+}
+
+static bool on_ground(const player_state_t *player) {
+    return (player->flags & PMF_ONGROUND) != 0;
+}
+
+static void test_input_from_cmd(void **state) {
+    (void)state;
+    usercmd_t cmd = {.pitch = 0xC000,
+                     .yaw = 0x4000,
+                     .forward = -400,
+                     .side = 8191,
+                     .up = 7,
+                     .buttons = BUTTON_JUMP};
+    pm_input_t input = PM_InputFromCmd(&cmd);
+    assert_true(VectorCompare(input.angles, Vector(-90.0f, 90.0f, 0.0f)));
+    assert_true(input.forward == -400.0f && input.side == 8191.0f && input.up == 7.0f);
+    assert_int_equal(input.buttons, BUTTON_JUMP);
+}
+
+static void test_stands_still(void **state) {
+    (void)state;
+    player_state_t player = stand_on_floor();
+    player.origin.z = FLOOR_Z + 0.5f;
+    step(&player, 0.0f, 0);
+    assert_true(on_ground(&player));
+    assert_int_equal(player.groundentity, 0);
+    assert_near(player.origin.z, FLOOR_Z, 1e-4f); // set down onto the floor
+    vec3_t stood = player.origin;
+    walk(&player, 0.0f, 400);
+    assert_near(player.origin.z, stood.z, 1e-3f);
+    assert_true(VectorCompare(player.velocity, Vector(0.0f, 0.0f, 0.0f)));
+}
+
+static void test_fast_rise_is_airborne(void **state) {
+    (void)state;
+    player_state_t player = stand_on_floor();
+    player.velocity.z = 180.5f;
+    step(&player, 0.0f, 0);
+    assert_false(on_ground(&player));
+    player = stand_on_floor();
+    player.velocity.z = 179.5f;
+    step(&player, 0.0f, 0);
+    assert_true(on_ground(&player));
+}
+
+static void test_top_speed(void **state) {
+    (void)state;
+    player_state_t player = stand_on_floor();
+    walk(&player, 400.0f, 2000);
+    assert_near(player.velocity.x, 320.0f, 0.01f);
+    // The first step of all: accelerate 10 times the wished speed.
+    player = stand_on_floor();
+    step(&player, 200.0f, 0);
+    assert_near(player.velocity.x, 200.0f * 10.0f * 0.008f, 1e-3f);
+}
+
+static void test_friction_stops(void **state) {
+    (void)state;
+    player_state_t player = stand_on_floor();
+    player.velocity.x = 320.0f;
+    float speed = 320.0f;
+    int32_t steps = 0;
+    while (speed >= 1.0f) {
+        step(&player, 0.0f, 0);
+        float control = speed > 100.0f ? speed : 100.0f;
+        speed -= control * 4.0f * 0.008f;
+        speed = speed > 0.0f ? speed : 0.0f;
+        assert_near(player.velocity.x, speed, 0.01f);
+        steps++;
+        assert_in_range(steps, 1, 100);
+    }
+    step(&player, 0.0f, 0);
+    assert_true(player.velocity.x == 0.0f);
+}
+
+static void test_edge_friction(void **state) {
+    (void)state;
+    player_state_t player = stand_on_floor();
+    // Its box is 16 wide: the floor behind the edge at x = 2048 carries until 2064.
+    player.origin.x = 2050.0f;
+    player.velocity.x = 300.0f;
+    step(&player, 0.0f, 0);
+    assert_near(player.velocity.x, 300.0f * (1.0f - 2.0f * 4.0f * 0.008f), 0.01f);
+    player = stand_on_floor();
+    player.origin.x = 2040.0f;
+    player.velocity.x = 300.0f;
+    step(&player, 0.0f, 0);
+    assert_near(player.velocity.x, 300.0f * (1.0f - 4.0f * 0.008f), 0.01f);
+    // A step ahead that the probe starts in is no edge.
+    player = stand_on_floor();
+    TestBrushes_Box(&room, Vector(2048, -100, -64), Vector(2100, 100, 16), CONTENTS_SOLID);
+    player.origin.x = 2031.5f;
+    player.velocity.x = 10.0f;
+    step(&player, 0.0f, 0);
+    assert_near(player.velocity.x, 10.0f - 100.0f * 4.0f * 0.008f, 0.01f);
+}
+
+static void test_jump_height(void **state) {
+    (void)state;
+    player_state_t player = stand_on_floor();
+    float height = 0.0f;
+    float speed = 270.0f;
+    float peak = 0.0f;
+    int32_t airborne_ms = 0;
+    for (int32_t i = 0; i < 200 && (i == 0 || !on_ground(&player)); i++) {
+        assert_near(player.origin.z - FLOOR_Z, height, 0.01f);
+        step(&player, 0.0f, i == 0 ? BUTTON_JUMP : 0);
+        speed -= 800.0f * 0.008f;
+        height += speed * 0.008f;
+        peak = height > peak ? height : peak;
+        airborne_ms += STEP_MS;
+    }
+    assert_true(on_ground(&player));
+    assert_near(peak, 44.5f, 0.1f);
+    assert_int_equal(airborne_ms, 83 * STEP_MS);
+}
+
+static void test_jump_is_held(void **state) {
+    (void)state;
+    player_state_t player = stand_on_floor();
+    step(&player, 0.0f, BUTTON_JUMP);
+    assert_true(player.flags & PMF_JUMP_HELD);
+    assert_int_equal(player.jump_ms, STEP_MS);
+    int32_t steps = 0;
+    while (!on_ground(&player)) {
+        step(&player, 0.0f, BUTTON_JUMP);
+        assert_in_range(++steps, 1, 100);
+    }
+    assert_int_equal(player.jump_ms, 0);
+    for (int32_t i = 0; i < 20; i++) { // still down: it stays on the ground
+        step(&player, 0.0f, BUTTON_JUMP);
+        assert_true(on_ground(&player));
+    }
+    step(&player, 0.0f, 0);
+    assert_false(player.flags & PMF_JUMP_HELD);
+    step(&player, 0.0f, BUTTON_JUMP);
+    assert_false(on_ground(&player));
+    // Released and pressed again in the air: it jumps on landing.
+    step(&player, 0.0f, 0);
+    float highest = player.velocity.z;
+    for (int32_t i = 0; i < 100; i++) {
+        step(&player, 0.0f, BUTTON_JUMP);
+        highest = player.velocity.z > highest ? player.velocity.z : highest;
+    }
+    assert_near(highest, 270.0f - 6.4f, 0.01f);
+}
+
+static void test_jump_off_a_slope(void **state) {
+    (void)state;
+    player_state_t player = stand_on_floor();
+    TestBrushes_Ramp(&room, Vector(0, -512, 0), Vector(512, 512, 256));
+    player.origin = Vector(256.0f, 0.0f, 128.0f + 24.0f + 8.0f + 0.1f);
+    step(&player, 0.0f, 0);
+    assert_true(on_ground(&player));
+    // Running into the slope (vz < 0 and into the plane) is clipped to it before the jump.
+    player.velocity = Vector(100.0f, 0.0f, -50.0f);
+    step(&player, 0.0f, BUTTON_JUMP);
+    vec3_t normal = VectorNormalize(Vector(-256.0f, 0.0f, 512.0f), NULL);
+    vec3_t clipped = VectorMA(Vector(100.0f, 0.0f, -50.0f),
+                              -DotProduct(Vector(100.0f, 0.0f, -50.0f), normal), normal);
+    assert_near(player.velocity.z, clipped.z + 270.0f - 6.4f, 0.05f);
+    assert_near(player.velocity.x, clipped.x, 0.05f);
+    // Falling by as much adds to the jump what is left.
+    player = stand_on_floor();
+    player.origin.z = FLOOR_Z;
+    player.velocity.z = 100.0f;
+    step(&player, 0.0f, BUTTON_JUMP);
+    assert_near(player.velocity.z, 370.0f - 6.4f, 0.01f);
+}
+
+static void test_air_control(void **state) {
+    (void)state;
+    player_state_t player = stand_on_floor();
+    player.origin.z = 400.0f;
+    for (int32_t i = 0; i < 50; i++) {
+        step(&player, 400.0f, 0);
+        assert_true(player.velocity.x <= 30.01f);
+    }
+    assert_near(player.velocity.x, 30.0f, 0.01f);
+    // Across the velocity it adds up to 30 more in every direction.
+    player.velocity = Vector(0.0f, 500.0f, 0.0f);
+    step(&player, 400.0f, 0);
+    assert_near(player.velocity.x, 320.0f * 10.0f * 0.008f, 0.01f);
+    assert_near(player.velocity.y, 500.0f, 0.01f);
+}
+
+static float climb(float height) {
+    player_state_t player = stand_on_floor();
+    TestBrushes_Box(&room, Vector(64, -512, 0), Vector(1024, 512, height), CONTENTS_SOLID);
+    walk(&player, 400.0f, 1000);
+    return player.origin.z - FLOOR_Z;
+}
+
+static void test_stairs(void **state) {
+    (void)state;
+    assert_near(climb(8.0f), 8.0f, 0.1f);
+    assert_near(climb(17.0f), 17.0f, 0.1f);
+    assert_near(climb(18.0f), 18.0f, 0.1f);
+    assert_near(climb(18.25f), 0.0f, 0.1f);
+    assert_near(climb(19.0f), 0.0f, 0.1f);
+    // A whole flight of stairs, at full speed.
+    player_state_t player = stand_on_floor();
+    for (int32_t i = 0; i < 20; i++) {
+        float at = 64.0f + 32.0f * (float)i;
+        TestBrushes_Box(&room, Vector(at, -512, 0), Vector(1024, 512, 16.0f * (float)(i + 1)),
+                        CONTENTS_SOLID);
+    }
+    walk(&player, 400.0f, 3000);
+    assert_near(player.origin.z, FLOOR_Z + 320.0f, 0.1f);
+    player.angles.y = 180.0f;
+    walk(&player, 400.0f, 4000); // and down again
+    assert_near(player.origin.z, FLOOR_Z, 0.1f);
+}
+
+static void test_low_ceiling_stops_step(void **state) {
+    (void)state;
+    player_state_t player = stand_on_floor();
+    TestBrushes_Box(&room, Vector(64, -512, 0), Vector(1024, 512, 16), CONTENTS_SOLID);
+    TestBrushes_Box(&room, Vector(-64, -512, 64), Vector(1024, 512, 128), CONTENTS_SOLID);
+    walk(&player, 400.0f, 1000);
+    assert_near(player.origin.z, FLOOR_Z, 0.1f);
+    assert_true(player.origin.x < 48.0f);
+}
+
+/// A player set down in the middle of a slope.
+static player_state_t stand_on_slope(float degrees) {
+    player_state_t player = stand_on_floor();
+    float rise = 512.0f * tanf(degrees * 0.01745329f);
+    TestBrushes_Ramp(&room, Vector(0, -512, 0), Vector(512, 512, rise));
+    // The corner of its box that is highest on the slope stands on it.
+    player.origin.x = 256.0f;
+    player.origin.z = rise * (256.0f + 16.0f) / 512.0f + 24.0f + 0.5f;
+    return player;
+}
+
+static void test_slope_limit(void **state) {
+    (void)state;
+    // cos(45.57 degrees) is 0.7.
+    static const float walked[] = {20.0f, 45.0f, 45.5f};
+    static const float too_steep[] = {45.65f, 46.0f, 60.0f};
+    for (size_t i = 0; i < COUNTOF(walked); i++) {
+        player_state_t player = stand_on_slope(walked[i]);
+        vec3_t start = player.origin;
+        walk(&player, 0.0f, 400); // stands
+        assert_true(on_ground(&player));
+        assert_near(player.origin.x, start.x, 1e-3f);
+        walk(&player, 400.0f, 400); // walks up, and all the time on the ground
+        assert_true(on_ground(&player));
+        assert_true(player.origin.x > start.x + 60.0f);
+    }
+    for (size_t i = 0; i < COUNTOF(too_steep); i++) {
+        player_state_t player = stand_on_slope(too_steep[i]);
+        vec3_t start = player.origin;
+        for (int32_t j = 0; j < 50; j++) {
+            step(&player, 0.0f, 0);
+            assert_false(on_ground(&player));
+        }
+        assert_true(player.origin.x < start.x - 10.0f); // slides down
+    }
+}
+
+static void test_slide_along_wall(void **state) {
+    (void)state;
+    player_state_t player = stand_on_floor();
+    TestBrushes_Box(&room, Vector(64, -2048, 0), Vector(128, 2048, 512), CONTENTS_SOLID);
+    player.origin = Vector(47.9f, 0.0f, 200.0f);
+    player.velocity = Vector(300.0f, 200.0f, 0.0f);
+    step(&player, 0.0f, 0);
+    assert_true(player.velocity.x == 0.0f);
+    assert_near(player.velocity.y, 200.0f, 1e-3f);
+    assert_true(player.origin.x <= 48.0f);
+}
+
+static void test_dead_stop_in_corner(void **state) {
+    (void)state;
+    player_state_t player = stand_on_floor();
+    TestBrushes_Box(&room, Vector(64, -2048, 0), Vector(128, 2048, 512), CONTENTS_SOLID);
+    TestBrushes_Box(&room, Vector(-2048, 64, 0), Vector(2048, 128, 512), CONTENTS_SOLID);
+    player.origin = Vector(47.0f, 47.0f, FLOOR_Z);
+    player.velocity = Vector(300.0f, 290.0f, 0.0f);
+    player.angles.y = 45.0f;
+    walk(&player, 400.0f, 200);
+    assert_near(player.velocity.x, 0.0f, 0.2f);
+    assert_near(player.velocity.y, 0.0f, 0.2f);
+    assert_true(player.origin.x <= 48.0f && player.origin.y <= 48.0f);
+    assert_true(player.origin.x > 47.9f && player.origin.y > 47.9f);
+}
+
+/// Falls into a groove between two ramps that meet at `x` 0.
+static void test_crease(void **state) {
+    (void)state;
+    player_state_t player = stand_on_floor();
+    // Two walls, both leaning over the corner they make: the way out of both is down the crease.
+    test_brush_t *east =
+        TestBrushes_Box(&room, Vector(0, -512, 100), Vector(512, 512, 600), CONTENTS_SOLID);
+    TestBrushes_Cut(east, Vector(-1.0f, 0.0f, -1.0f), Vector(0.0f, 0.0f, 600.0f));
+    test_brush_t *north =
+        TestBrushes_Box(&room, Vector(-512, 0, 100), Vector(512, 512, 600), CONTENTS_SOLID);
+    TestBrushes_Cut(north, Vector(0.0f, -1.0f, -1.0f), Vector(0.0f, 0.0f, 600.0f));
+    // Both planes lie at x + z = 600 (pushed out by the box); fly into the crease from below.
+    player.origin = Vector(84.0f - 16.0f, 84.0f - 16.0f, 600.0f - 32.0f - 84.0f - 1.0f);
+    player.velocity = Vector(300.0f, 300.0f, 206.4f);
+    step(&player, 0.0f, 0);
+    // Crease direction: cross of the normals, of length sin(60): the speed shrinks by 3/4.
+    vec3_t a = VectorNormalize(Vector(-1.0f, 0.0f, -1.0f), NULL);
+    vec3_t b = VectorNormalize(Vector(0.0f, -1.0f, -1.0f), NULL);
+    vec3_t crease = CrossProduct(a, b);
+    vec3_t into = {300.0f, 300.0f, 200.0f};
+    vec3_t expected = VectorScale(crease, DotProduct(crease, into));
+    assert_near(player.velocity.x, expected.x, 0.1f);
+    assert_near(player.velocity.y, expected.y, 0.1f);
+    assert_near(player.velocity.z, expected.z, 0.1f);
+}
+
+static player_state_t float_in(contents_t contents, float depth) {
+    player_state_t player = stand_on_floor();
+    TestBrushes_Box(&room, Vector(-512, -512, 0), Vector(512, 512, 256), contents);
+    player.origin.z = 256.0f - depth;
+    return player;
+}
+
+static void test_water_levels(void **state) {
+    (void)state;
+    static const struct {
+        float depth; // of the origin below the surface
+        int32_t level;
+    } cases[] = {{-24.0f, 0}, {-22.0f, 1}, {3.0f, 1}, {5.0f, 2}, {21.0f, 2}, {23.0f, 3}};
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        player_state_t player = float_in(CONTENTS_SLIME, cases[i].depth);
+        player.pm_type = PM_NORMAL;
+        vars.sv_gravity = 0.0f;
+        pm_input_t input = {.up = 1e-6f};
+        pm_world_t world = TestBrushes_World(&room);
+        PM_Move(&player, &input, 1, &vars, &world, &touch);
+        assert_int_equal(player.waterlevel, cases[i].level);
+        assert_int_equal(player.watertype, cases[i].level ? CONTENTS_SLIME : CONTENTS_EMPTY);
+    }
+}
+
+static void test_swimming(void **state) {
+    (void)state;
+    player_state_t player = float_in(CONTENTS_WATER, 100.0f);
+    walk(&player, 0.0f, 2000); // idle: sinks towards 60 x 0.7 less what friction takes
+    assert_true(player.velocity.z < -10.0f && player.velocity.z > -42.0f);
+    player = float_in(CONTENTS_WATER, 100.0f);
+    walk(&player, 400.0f, 1000);
+    assert_true(player.velocity.x > 100.0f && player.velocity.x < 0.7f * 320.0f);
+    assert_near(player.velocity.z, 0.0f, 1e-3f);
+    player = float_in(CONTENTS_WATER, 100.0f);
+    player.angles.x = -90.0f;
+    walk(&player, 400.0f, 200);
+    assert_true(player.velocity.z > 50.0f);
+    // One step of water friction at level 3, without a wish to speak of.
+    player = float_in(CONTENTS_WATER, 100.0f);
+    player.velocity.x = 300.0f;
+    step(&player, 1e-6f, 0);
+    assert_near(player.velocity.x, 300.0f * (1.0f - 4.0f * 3.0f * 0.008f), 0.01f);
+}
+
+static void test_swim_up(void **state) {
+    (void)state;
+    static const struct {
+        contents_t contents;
+        float speed;
+    } cases[] = {{CONTENTS_WATER, 100.0f}, {CONTENTS_SLIME, 80.0f}, {CONTENTS_LAVA, 50.0f}};
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        player_state_t player = float_in(cases[i].contents, 100.0f);
+        pm_input_t input = {.up = 1e-6f, .buttons = BUTTON_JUMP};
+        pm_world_t world = TestBrushes_World(&room);
+        PM_Move(&player, &input, STEP_MS, &vars, &world, &touch);
+        assert_near(player.velocity.z, cases[i].speed * (1.0f - 4.0f * 3.0f * 0.008f), 0.01f);
+        assert_false(player.flags & PMF_JUMP_HELD);
+    }
+}
+
+static void test_water_jump(void **state) {
+    (void)state;
+    player_state_t player = float_in(CONTENTS_WATER, 6.0f);
+    // A bank ahead, 20 above the water: solid 8 above the origin, open 32 above it.
+    TestBrushes_Box(&room, Vector(16.5f, -512, 0), Vector(512, 512, 256 + 20), CONTENTS_SOLID);
+    step(&player, 400.0f, 0);
+    assert_true(player.waterjump_ms > 0);
+    assert_near(player.velocity.z, 310.0f, 1e-3f); // still in the water: no gravity
+    assert_near(player.velocity.x, 50.0f, 1e-3f);
+    int32_t left = player.waterjump_ms;
+    step(&player, -400.0f, BUTTON_JUMP);
+    assert_int_equal(player.waterjump_ms, left - STEP_MS);
+    assert_near(player.velocity.x, 50.0f, 1e-3f); // no steering
+    int32_t steps = 0;
+    while (!on_ground(&player)) {
+        step(&player, 400.0f, 0);
+        assert_in_range(++steps, 1, 200);
+    }
+    assert_near(player.origin.z, 256.0f + 20.0f + FLOOR_Z, 0.1f);
+    assert_int_equal(player.waterjump_ms, 0);
+    // A wall too high: none.
+    player = float_in(CONTENTS_WATER, 6.0f);
+    TestBrushes_Box(&room, Vector(16.5f, -512, 0), Vector(512, 512, 512), CONTENTS_SOLID);
+    step(&player, 400.0f, 0);
+    assert_int_equal(player.waterjump_ms, 0);
+}
+
+static void test_spectator(void **state) {
+    (void)state;
+    player_state_t player = stand_on_floor();
+    player.pm_type = PM_SPECTATOR;
+    player.angles.x = 45.0f;
+    walk(&player, 8000.0f, 2000);
+    assert_near(VectorLength(player.velocity), 500.0f, 1.0f);
+    assert_true(player.origin.z < -100.0f && player.origin.x > 400.0f); // through the floor
+    assert_int_equal(player.groundentity, -1);
+    assert_int_equal(room.num_traces + room.num_contents, 0); // it asks nothing of the world
+    walk(&player, 0.0f, 2000);
+    assert_true(VectorCompare(player.velocity, Vector(0.0f, 0.0f, 0.0f)));
+}
+
+static void test_dead_takes_no_input(void **state) {
+    (void)state;
+    player_state_t player = stand_on_floor();
+    player.pm_type = PM_DEAD;
+    player.origin.z = 100.0f;
+    player.angles.y = 30.0f;
+    pm_input_t input = {.angles = {10.0f, 90.0f, 0.0f}, .forward = 400.0f, .buttons = BUTTON_JUMP};
+    pm_world_t world = TestBrushes_World(&room);
+    for (int32_t i = 0; i < 200; i++) {
+        PM_Move(&player, &input, STEP_MS, &vars, &world, &touch);
+    }
+    assert_true(on_ground(&player));
+    assert_true(VectorCompare(player.velocity, Vector(0.0f, 0.0f, 0.0f)));
+    assert_true(player.origin.x == 0.0f && player.origin.y == 0.0f);
+    assert_true(player.angles.y == 30.0f);
+}
+
+static void test_frozen_changes_nothing(void **state) {
+    (void)state;
+    player_state_t player = stand_on_floor();
+    player.pm_type = PM_FROZEN;
+    player.origin.z = 100.0f;
+    player.velocity.x = 100.0f;
+    player_state_t before = player;
+    walk(&player, 400.0f, 400);
+    assert_memory_equal(&player, &before, sizeof player);
+}
+
+static void test_nudged_out_of_solid(void **state) {
+    (void)state;
+    player_state_t player = stand_on_floor();
+    pm_world_t world = TestBrushes_World(&room);
+    player.origin.z = 24.0f - 0.1f;
+    assert_false(PM_PositionIsFree(&player, &world));
+    step(&player, 0.0f, 0);
+    assert_true(PM_PositionIsFree(&player, &world));
+    assert_near(player.origin.z, FLOOR_Z, 0.1f);
+    // Deeper: whole units up.
+    player = stand_on_floor();
+    player.origin.z = 24.0f - 10.5f;
+    step(&player, 0.0f, 0);
+    assert_true(PM_PositionIsFree(&player, &world));
+    assert_near(player.origin.z, 24.5f, 0.6f);
+    // Too deep: it stays where it is, and at rest.
+    player = stand_on_floor();
+    player.origin.z = 24.0f - 30.0f;
+    player.velocity.x = 100.0f;
+    vec3_t stuck = player.origin;
+    walk(&player, 400.0f, 80);
+    assert_true(VectorCompare(player.origin, stuck));
+}
+
+static void test_touches(void **state) {
+    (void)state;
+    player_state_t player = stand_on_floor();
+    TestBrushes_Box(&room, Vector(20, -64, 0), Vector(64, 64, 64), CONTENTS_SOLID)->entnum = 7;
+    player.velocity.x = 320.0f;
+    for (int32_t i = 0; i < 3; i++) {
+        step(&player, 400.0f, 0);
+    }
+    assert_int_equal(touch.count, 2);
+    assert_int_equal(touch.entnums[0], 0);
+    assert_int_equal(touch.entnums[1], 7);
+    assert_int_equal(touch.dropped, 0);
+}
+
+static void test_speed_is_bounded(void **state) {
+    (void)state;
+    player_state_t player = stand_on_floor();
+    player.origin = Vector(0.0f, 0.0f, 30000.0f);
+    player.velocity = Vector(1e30f, -1e30f, 0.0f);
+    step(&player, 0.0f, 0);
+    assert_true(player.velocity.x == 2000.0f && player.velocity.y == -2000.0f);
+    walk(&player, 0.0f, 4000);
+    assert_true(player.velocity.z == -2000.0f);
+}
+
+static float hostile_float(rng_t *rng) {
+    static const float odd[] = {0.0f,     -0.0f, 1e-40f, 1e30f,    -1e30f,     3e38f,
+                                INFINITY, NAN,   -NAN,   65536.0f, -131072.0f, 1e-3f};
+    return Rng_Below(rng, 4) == 0 ? Rng_Range(rng, -500.0f, 500.0f)
+                                  : odd[Rng_Below(rng, COUNTOF(odd))];
+}
+
+static vec3_t hostile_vector(rng_t *rng) {
+    float x = hostile_float(rng);
+    float y = hostile_float(rng);
+    return Vector(x, y, hostile_float(rng));
+}
+
+static void test_hostile_numbers(void **state) {
+    (void)state;
+    rng_t rng = {11};
+    for (int32_t i = 0; i < 20000; i++) {
+        player_state_t player = stand_on_floor();
+        TestBrushes_Ramp(&room, Vector(0, -100, 0), Vector(200, 100, 150));
+        TestBrushes_Box(&room, Vector(-200, -100, 0), Vector(0, 100, 90), CONTENTS_WATER);
+        if (Rng_Below(&rng, 2)) {
+            player.origin = hostile_vector(&rng);
+        } else {
+            player.origin.x = Rng_Range(&rng, -300.0f, 300.0f);
+        }
+        player.velocity = hostile_vector(&rng);
+        player.pm_type = (int32_t)Rng_Below(&rng, PM_TYPE_COUNT + 1);
+        player.waterjump_ms = (int32_t)Rng_Below(&rng, 3000);
+        player.flags = Rng_Below(&rng, 8);
+        pm_input_t input = {hostile_vector(&rng), hostile_float(&rng), hostile_float(&rng),
+                            hostile_float(&rng), Rng_Below(&rng, 256)};
+        bool placed = VectorWithin(player.origin, 2.0f * MAX_WORLD_COORD);
+        bool frozen = player.pm_type == PM_FROZEN;
+        pm_world_t world = TestBrushes_World(&room);
+        PM_Move(&player, &input, 1 + (int32_t)Rng_Below(&rng, 100), &vars, &world, &touch);
+        if (placed && !frozen) {
+            assert_true(VectorWithin(player.origin, 2.1f * MAX_WORLD_COORD));
+            assert_true(VectorWithin(player.velocity, 2000.0f));
+            assert_true(VectorWithin(player.angles, 1e6f));
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_input_from_cmd),
+        cmocka_unit_test(test_stands_still),
+        cmocka_unit_test(test_fast_rise_is_airborne),
+        cmocka_unit_test(test_top_speed),
+        cmocka_unit_test(test_friction_stops),
+        cmocka_unit_test(test_edge_friction),
+        cmocka_unit_test(test_jump_height),
+        cmocka_unit_test(test_jump_is_held),
+        cmocka_unit_test(test_jump_off_a_slope),
+        cmocka_unit_test(test_air_control),
+        cmocka_unit_test(test_stairs),
+        cmocka_unit_test(test_low_ceiling_stops_step),
+        cmocka_unit_test(test_slope_limit),
+        cmocka_unit_test(test_slide_along_wall),
+        cmocka_unit_test(test_dead_stop_in_corner),
+        cmocka_unit_test(test_crease),
+        cmocka_unit_test(test_water_levels),
+        cmocka_unit_test(test_swimming),
+        cmocka_unit_test(test_swim_up),
+        cmocka_unit_test(test_water_jump),
+        cmocka_unit_test(test_spectator),
+        cmocka_unit_test(test_dead_takes_no_input),
+        cmocka_unit_test(test_frozen_changes_nothing),
+        cmocka_unit_test(test_nudged_out_of_solid),
+        cmocka_unit_test(test_touches),
+        cmocka_unit_test(test_speed_is_bounded),
+        cmocka_unit_test(test_hostile_numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,69 @@
+/// probe/move.c - edict-probe move: runs tables of usercmds through pmove.
+//
+// Floor:   tools.
+
+#include "probe/move.h"
+
+#include "base/str.h"
+#include "bsp/bsp.h"
+#include "probe/probe.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool print_row(void *context, const move_start_t *start) {
+    (void)context;
+    const player_state_t *p = &start->player;
+    printf("%s,%lld,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%d,%d,%d,%d,%d,%d,%.9g\n", start->traj,
+           (long long)start->cmd, (double)p->origin.x, (double)p->origin.y, (double)p->origin.z,
+           (double)p->velocity.x, (double)p->velocity.y, (double)p->velocity.z,
+           (p->flags & PMF_ONGROUND) != 0, p->groundentity, p->waterlevel, p->watertype,
+           (p->flags & PMF_JUMP_HELD) != 0, p->jump_ms, (double)((float)p->waterjump_ms / 1000.0f));
+    return true;
+}
+
+static bool run_files(moves_t *moves, const char *starts, const char *cmds, err_t *err) {
+    FILE *in = fopen(starts, "r");
+    if (!in) {
+        return Err_Set(err, "%s: %s", starts, strerror(errno));
+    }
+    bool good = Moves_ReadStarts(moves, in, starts, err);
+    fclose(in);
+    if (!good) {
+        return false;
+    }
+    in = fopen(cmds, "r");
+    if (!in) {
+        return Err_Set(err, "%s: %s", cmds, strerror(errno));
+    }
+    puts("traj,cmd,x,y,z,vx,vy,vz,onground,groundmodel,waterlevel,watertype,jump_held,jump_msec,"
+         "waterjumptime");
+    good = Moves_Run(moves, in, cmds, print_row, NULL, err);
+    fclose(in);
+    return good;
+}
+
+int Probe_Move(int argc, char **argv) {
+    int64_t step_ms = 0;
+    if (argc != 4 && !(argc == 6 && strcmp(argv[4], "--pm-step") == 0 &&
+                       Str_ToInt(argv[5], 0, MAX_CMD_MSEC, &step_ms))) {
+        return PROBE_USAGE;
+    }
+    err_t err;
+    cmap_t map = {0};
+    moves_t *moves = calloc(1, sizeof *moves);
+    if (!moves) {
+        return Probe_Fail("no memory");
+    }
+    bool good = BSP_Load(&map, argv[1], &err) && Moves_InitWorld(&moves->world, &map, &err);
+    if (good) {
+        moves->vars = Moves_Vars();
+        moves->vars.pm_step_ms = (int32_t)step_ms;
+        good = run_files(moves, argv[2], argv[3], &err);
+    }
+    Moves_Free(moves);
+    free(moves);
+    CM_FreeMap(&map);
+    return good ? PROBE_OK : Probe_Fail("%s", err.text);
+}

@@ -1,0 +1,80 @@
+/// probe/move.h - players moved through a map by tables of starts and commands.
+//
+// Floor:   tools.
+// Units:   qu, qu/s, degrees, ms.
+// Memory:  a moves_t owns its arrays; the map stays the caller's and must outlive it.
+
+#ifndef EDICTD_PROBE_MOVE_H
+#define EDICTD_PROBE_MOVE_H
+
+#include "collide/cmodel.h"
+#include "move/pmove.h"
+#include "probe/csv.h"
+
+#define MAX_MOVE_STARTS     1000000 // rows of a table of starts
+#define MAX_MOVE_NAME_BYTES 48      // traj, spot_class with their NUL
+#define MOVE_ROW_CMDS       10      // commands from one row of states to the next
+
+/// A brush entity that stands where it was compiled (plus its "origin"), as a solid.
+typedef struct {
+    int32_t model;
+    vec3_t origin;
+    bounds_t bounds; ///< in world space
+} move_solid_t;
+
+/// What players move through: model 0, or that and the brush entities of solid classes.
+typedef struct {
+    const cmap_t *map;
+    move_solid_t solids[MAX_MAP_MODELS];
+    int32_t num_solids;
+} move_world_t;
+
+/// One trajectory.
+typedef struct {
+    char traj[MAX_MOVE_NAME_BYTES];
+    char spot_class[MAX_MOVE_NAME_BYTES]; ///< "" when the table has no such column
+    bool bmodels;                         ///< brush entities are solid too
+    player_state_t player;                ///< the start, then as far as it was moved
+    int32_t num_cmds;                     ///< run so far
+    int64_t cmd;                          ///< number of the last one, -1 before the first
+} move_start_t;
+
+/// All of a run.
+typedef struct {
+    move_world_t world;
+    movevars_t vars;
+    move_start_t *starts;
+    int32_t num_starts;
+    int32_t last; ///< start of the row last read: tables are mostly in order
+} moves_t;
+
+/// Movevars of the ground truth: the `quake` profile, each command one step, no speed limit that
+/// these moves could reach.
+movevars_t Moves_Vars(void);
+
+/// A player of the `quake` profile's size at rest in the air.
+player_state_t Moves_PlayerAt(vec3_t origin);
+
+/// A world of the map; `bmodels` from its entity text. False with "map: entities: line N: ...".
+bool Moves_InitWorld(move_world_t *world, const cmap_t *map, err_t *err);
+
+/// How pmove asks it. groundentity and entnum are model numbers.
+pm_world_t Moves_PmWorld(move_world_t *world, bool bmodels);
+
+/// Reads a table of starts: traj,x,y,z and, where there are such columns, mode (world, bmodels),
+/// spot_class, vx,vy,vz, onground,groundmodel, waterlevel,watertype, jump_held,jump_msec,
+/// waterjumptime (s).
+bool Moves_ReadStarts(moves_t *moves, FILE *in, const char *name, err_t *err);
+
+/// Called after every tenth command of a start. False stops.
+typedef bool (*moves_row_t)(void *context, const move_start_t *start);
+
+/// Runs a table of commands: traj,cmd,msec,pitch,yaw,forward,side,up,buttons; the numbers of a
+/// traj's commands must rise.
+bool Moves_Run(moves_t *moves, FILE *in, const char *name, moves_row_t row, void *context,
+               err_t *err);
+
+/// Frees the arrays. A zeroed moves_t may be freed.
+void Moves_Free(moves_t *moves);
+
+#endif
