@@ -1,0 +1,20 @@
+/// probe/mark.h - draws what stands on the ground of a picture: entities, points and sweeps.
+//
+// Floor:   tools.
+
+#ifndef EDICTD_PROBE_MARK_H
+#define EDICTD_PROBE_MARK_H
+
+#include "probe/csv.h"
+#include "probe/picture.h"
+#include "probe/thing.h"
+
+/// Brush entities as boxes with names, teleporters with arrows to their destinations, push pads
+/// with the way they throw a player, spawns and projectiles.
+void Mark_Things(FILE *out, const picture_t *picture, const cmap_t *map, const things_t *things);
+
+/// The rows of a table: columns x,y,z are dots; sx,sy,sz,ex,ey,ez are sweeps. A column `label`, else
+/// `id`, is written beside each. False with "name:line: ...".
+bool Mark_Points(FILE *out, const picture_t *picture, csv_t *csv, err_t *err);
+
+#endif

@@ -1,0 +1,301 @@
+#include "probe/picture.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_CELLS  320   // along the longer side
+#define MIN_CELL       4.0f  // qu
+#define STEP_HEIGHT    18.0f // sv_stepsize: floors further apart get an edge
+#define HEIGHT_SHADES  40    // distinct colours of floors
+#define SOLID_COLOUR   0x2b2b33u
+#define MAX_SIDE_DEPTH 4096.0f
+#define CROP_MARGIN    2 // cells left around what is shown
+
+/// Floors from low to high.
+static const uint8_t height_ramp[][3] = {
+    {62, 60, 92}, {84, 104, 128}, {120, 146, 130}, {196, 186, 128}, {244, 226, 190}};
+
+static uint32_t mix(const uint8_t a[3], const uint8_t b[3], float share, float light) {
+    uint32_t colour = 0;
+    for (int i = 0; i < 3; i++) {
+        float value = ((float)a[i] + ((float)b[i] - (float)a[i]) * share) * light;
+        colour = colour << 8 | (uint32_t)Q_ToInt(value, 0, 255);
+    }
+    return colour;
+}
+
+/// The colour of a share 0..1 of the ramp.
+static uint32_t ramp_colour(float share, float light) {
+    float at = Q_ClampF(share, 0.0f, 1.0f) * (float)(COUNTOF(height_ramp) - 1);
+    int32_t i = Q_ToInt(at, 0, (int32_t)COUNTOF(height_ramp) - 2);
+    return mix(height_ramp[i], height_ramp[i + 1], at - (float)i, light);
+}
+
+static uint32_t liquid_colour(contents_t liquid, float light) {
+    static const uint8_t water[3] = {70, 130, 220};
+    static const uint8_t slime[3] = {90, 180, 60};
+    static const uint8_t lava[3] = {226, 74, 34};
+    const uint8_t *base = liquid == CONTENTS_WATER   ? water
+                          : liquid == CONTENTS_SLIME ? slime
+                                                     : lava;
+    return mix(base, base, 0.0f, light);
+}
+
+static float share_of(float value, float lo, float hi) {
+    return hi > lo ? (value - lo) / (hi - lo) : 0.5f;
+}
+
+static uint32_t column_colour(const picture_t *picture, const column_t *column) {
+    float light = column->stands ? 1.0f : 0.84f;
+    if (column->liquid != CONTENTS_EMPTY) {
+        float deep = Q_ClampF((column->surface - column->floor) / 256.0f, 0.0f, 1.0f);
+        return liquid_colour(column->liquid, light * (1.0f - 0.5f * deep));
+    }
+    float share = share_of(column->floor, picture->floor_min, picture->floor_max);
+    float shade = floorf(share * (float)HEIGHT_SHADES + 0.5f) / (float)HEIGHT_SHADES;
+    return ramp_colour(shade, light);
+}
+
+static uint32_t section_colour(const section_t *section) {
+    switch (section->contents) {
+    case CONTENTS_SOLID:
+        return SOLID_COLOUR;
+    case CONTENTS_SKY:
+        return SVG_NO_CELL;
+    case CONTENTS_WATER:
+    case CONTENTS_SLIME:
+    case CONTENTS_LAVA:
+        return liquid_colour(section->contents, 1.0f);
+    default: {
+        // Far is darker: 16 shades keep the picture small.
+        float far = Q_ClampF(sqrtf(section->depth / MAX_SIDE_DEPTH), 0.0f, 1.0f);
+        return ramp_colour(1.0f - floorf(far * 16.0f) / 16.0f, 1.0f);
+    }
+    }
+}
+
+static vec3_t cell_centre(const picture_t *picture, int32_t column, int32_t row) {
+    float x = (float)picture->corner.x + ((float)column + 0.5f) * picture->options.step;
+    float down = (float)picture->corner.y + ((float)row + 0.5f) * picture->options.step;
+    return picture->options.side ? Vector(x, picture->options.section_y, -down)
+                                 : Vector(x, -down, 0.0f);
+}
+
+static size_t cell_index(const picture_t *picture, int32_t column, int32_t row) {
+    return (size_t)row * (size_t)picture->columns + (size_t)column;
+}
+
+/// Cuts away the columns and rows at the border that show nothing: `blank` says which cells do not.
+static void crop(picture_t *picture, const bool *blank) {
+    int32_t first_column = picture->columns;
+    int32_t first_row = picture->rows;
+    int32_t last_column = -1;
+    int32_t last_row = -1;
+    for (int32_t row = 0; row < picture->rows; row++) {
+        for (int32_t column = 0; column < picture->columns; column++) {
+            if (!blank[cell_index(picture, column, row)]) {
+                first_column = Q_MinI(first_column, column);
+                last_column = Q_MaxI(last_column, column);
+                first_row = Q_MinI(first_row, row);
+                last_row = Q_MaxI(last_row, row);
+            }
+        }
+    }
+    if (last_row < 0) {
+        return;
+    }
+    first_column = Q_MaxI(first_column - CROP_MARGIN, 0);
+    first_row = Q_MaxI(first_row - CROP_MARGIN, 0);
+    int32_t columns = Q_MinI(last_column + CROP_MARGIN, picture->columns - 1) - first_column + 1;
+    int32_t rows = Q_MinI(last_row + CROP_MARGIN, picture->rows - 1) - first_row + 1;
+    for (int32_t row = 0; row < rows; row++) {
+        size_t from = cell_index(picture, first_column, first_row + row);
+        size_t to = (size_t)row * (size_t)columns;
+        memmove(&picture->cells[to], &picture->cells[from], (size_t)columns * sizeof(uint32_t));
+        memmove(&picture->heights[to], &picture->heights[from], (size_t)columns * sizeof(float));
+    }
+    picture->columns = columns;
+    picture->rows = rows;
+    picture->corner.x += (double)((float)first_column * picture->options.step);
+    picture->corner.y += (double)((float)first_row * picture->options.step);
+}
+
+static void sample_section(picture_t *picture, const cmap_t *map, bool *blank) {
+    for (int32_t row = 0; row < picture->rows; row++) {
+        for (int32_t column = 0; column < picture->columns; column++) {
+            section_t section =
+                Probe_SampleSection(map, cell_centre(picture, column, row), MAX_SIDE_DEPTH);
+            size_t at = cell_index(picture, column, row);
+            picture->cells[at] = section_colour(&section);
+            blank[at] = section.contents == CONTENTS_SOLID || section.contents == CONTENTS_SKY;
+        }
+    }
+}
+
+static bool sample_plan(picture_t *picture, const cmap_t *map, bool *blank) {
+    size_t count = (size_t)picture->columns * (size_t)picture->rows;
+    column_t *samples = calloc(count, sizeof(column_t));
+    if (!samples) {
+        return false;
+    }
+    for (int32_t row = 0; row < picture->rows; row++) {
+        for (int32_t column = 0; column < picture->columns; column++) {
+            vec3_t at = cell_centre(picture, column, row);
+            column_t sample =
+                Probe_SampleColumn(map, at.x, at.y, picture->bounds.mins.z, picture->bounds.maxs.z);
+            samples[cell_index(picture, column, row)] = sample;
+            if (sample.found) {
+                bool first = picture->num_floors++ == 0;
+                picture->num_wet += sample.liquid != CONTENTS_EMPTY;
+                picture->floor_min = first ? sample.floor : fminf(picture->floor_min, sample.floor);
+                picture->floor_max = first ? sample.floor : fmaxf(picture->floor_max, sample.floor);
+            }
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        picture->heights[i] = samples[i].found ? samples[i].floor : NAN;
+        picture->cells[i] = samples[i].found ? column_colour(picture, &samples[i]) : SVG_NO_CELL;
+        blank[i] = !samples[i].found;
+    }
+    free(samples);
+    return true;
+}
+
+picture_options_t Picture_WholeMap(const cmap_t *map) {
+    bounds_t bounds = map->models[0].bounds;
+    return (picture_options_t){.section_y = (bounds.mins.y + bounds.maxs.y) * 0.5f,
+                               .z_min = bounds.mins.z - 1.0f,
+                               .z_max = bounds.maxs.z + 1.0f};
+}
+
+bool Picture_Open(picture_t *picture, const cmap_t *map, const picture_options_t *options,
+                  err_t *err) {
+    *picture = (picture_t){.options = *options, .bounds = map->models[0].bounds};
+    bounds_t *bounds = &picture->bounds;
+    vec3_t limit = {MAX_WORLD_COORD, MAX_WORLD_COORD, MAX_WORLD_COORD};
+    bounds->mins = VectorMax(bounds->mins, VectorNegate(limit));
+    bounds->maxs = VectorMin(bounds->maxs, limit);
+    bounds->mins.z = fmaxf(bounds->mins.z, options->z_min);
+    bounds->maxs.z = fminf(bounds->maxs.z, options->z_max);
+    vec3_t size = VectorSubtract(bounds->maxs, bounds->mins);
+    float down = options->side ? size.z : size.y;
+    if (!(size.x > 0.0f) || !(size.y > 0.0f) || !(size.z > 0.0f)) {
+        return Err_Set(err, "%s: the map has nothing between z %g and %g", map->name,
+                       (double)options->z_min, (double)options->z_max);
+    }
+    float longer = fmaxf(size.x, down);
+    float step = options->step;
+    if (step <= 0.0f) {
+        step = fmaxf(MIN_CELL, ceilf(longer / DEFAULT_CELLS / MIN_CELL) * MIN_CELL);
+    }
+    if (longer / step > PICTURE_MAX_CELLS) {
+        return Err_Set(err, "%s: %g qu in steps of %g are more than %d cells", map->name,
+                       (double)longer, (double)step, PICTURE_MAX_CELLS);
+    }
+    picture->options.step = step;
+    picture->columns = Q_ToInt(ceilf(size.x / step), 1, PICTURE_MAX_CELLS);
+    picture->rows = Q_ToInt(ceilf(down / step), 1, PICTURE_MAX_CELLS);
+    float top = options->side ? bounds->maxs.z : bounds->maxs.y;
+    picture->corner = (svg_point_t){(double)bounds->mins.x, -(double)top};
+    size_t count = (size_t)picture->columns * (size_t)picture->rows;
+    picture->heights = calloc(count, sizeof(float));
+    picture->cells = calloc(count, sizeof(uint32_t));
+    bool *blank = calloc(count, sizeof(bool));
+    bool good = picture->heights && picture->cells && blank;
+    if (good && options->side) {
+        sample_section(picture, map, blank);
+    } else if (good) {
+        good = sample_plan(picture, map, blank);
+    }
+    if (good) {
+        crop(picture, blank);
+    } else {
+        Picture_Close(picture);
+        Err_Set(err, "%s: no memory for %zu cells", map->name, count);
+    }
+    free(blank);
+    return good;
+}
+
+void Picture_Close(picture_t *picture) {
+    free(picture->heights);
+    free(picture->cells);
+    *picture = (picture_t){0};
+}
+
+svg_point_t Picture_Point(const picture_t *picture, vec3_t place) {
+    return (svg_point_t){(double)place.x, -(double)(picture->options.side ? place.z : place.y)};
+}
+
+double Picture_Extent(const picture_t *picture) {
+    return (double)Q_MaxI(picture->columns, picture->rows) * (double)picture->options.step;
+}
+
+static bool is_edge(float a, float b) {
+    if (isnan(a) || isnan(b)) {
+        return isnan(a) != isnan(b);
+    }
+    return fabsf(a - b) > STEP_HEIGHT;
+}
+
+/// One path of all edges, in cells; runs along a line are one stroke.
+static void write_edges(const picture_t *picture, FILE *out) {
+    fprintf(out, "<path class=\"edge\" transform=\"translate(%g %g) scale(%g)\" d=\"",
+            picture->corner.x, picture->corner.y, (double)picture->options.step);
+    for (int32_t row = 0; row < picture->rows; row++) {
+        int32_t run = 0;
+        for (int32_t column = 0; column <= picture->columns; column++) {
+            bool edge = column < picture->columns && row > 0 &&
+                        is_edge(picture->heights[cell_index(picture, column, row)],
+                                picture->heights[cell_index(picture, column, row - 1)]);
+            if (!edge && run > 0) {
+                fprintf(out, "M%d %dh%d", column - run, row, run);
+            }
+            run = edge ? run + 1 : 0;
+        }
+    }
+    for (int32_t column = 1; column < picture->columns; column++) {
+        int32_t run = 0;
+        for (int32_t row = 0; row <= picture->rows; row++) {
+            bool edge = row < picture->rows &&
+                        is_edge(picture->heights[cell_index(picture, column, row)],
+                                picture->heights[cell_index(picture, column - 1, row)]);
+            if (!edge && run > 0) {
+                fprintf(out, "M%d %dv%d", column, row - run, run);
+            }
+            run = edge ? run + 1 : 0;
+        }
+    }
+    fputs("\"/>\n", out);
+}
+
+static void write_scale(const picture_t *picture, FILE *out) {
+    double extent = Picture_Extent(picture);
+    double unit = extent / 60.0;
+    svg_point_t at = {picture->corner.x, picture->corner.y - 2.6 * unit};
+    for (int i = 0; i <= 8; i++) {
+        float share = (float)i / 8.0f;
+        char text[64];
+        svg_box_t box = {at.x + (double)i * 4.0 * unit, at.y, 4.0 * unit, unit};
+        fprintf(out, "<g fill=\"#%06x\">", ramp_colour(share, 1.0f));
+        Svg_Rect(out, box, "swatch");
+        fputs("</g>\n", out);
+        float height = picture->floor_min + (picture->floor_max - picture->floor_min) * share;
+        snprintf(text, sizeof(text), "%s%.0f", i == 0 ? "floor z " : "", (double)height);
+        Svg_Text(out, (svg_point_t){box.x, at.y + 2.2 * unit}, text, "name");
+    }
+}
+
+bool Picture_Write(const picture_t *picture, FILE *out) {
+    svg_raster_t raster = {picture->cells, picture->columns, picture->rows,
+                           (double)picture->options.step, picture->corner};
+    if (!Svg_Raster(out, &raster)) {
+        return false;
+    }
+    if (!picture->options.side) {
+        write_edges(picture, out);
+        write_scale(picture, out);
+    }
+    return true;
+}

@@ -1,0 +1,53 @@
+/// probe/svg.h - writes pictures as SVG text: shapes in the units of the picture, text made safe.
+//
+// Floor:   tools.
+// Units:   the caller's: whatever Svg_Begin's box is in; +y is down.
+// Memory:  none; everything goes straight to the stream. Write errors show in ferror(out).
+
+#ifndef EDICTD_PROBE_SVG_H
+#define EDICTD_PROBE_SVG_H
+
+#include "base/types.h"
+
+#include <stdio.h>
+
+/// A point of the picture.
+typedef struct {
+    double x, y;
+} svg_point_t;
+
+/// A box of the picture.
+typedef struct {
+    double x, y, width, height;
+} svg_box_t;
+
+/// Opens the picture that shows `box`, `width_px` wide on the screen. `css` is the style sheet.
+void Svg_Begin(FILE *out, svg_box_t box, int32_t width_px, const char *css);
+
+/// Closes it.
+void Svg_End(FILE *out);
+
+/// Shapes of a class of the style sheet.
+void Svg_Rect(FILE *out, svg_box_t box, const char *css_class);
+void Svg_Line(FILE *out, svg_point_t from, svg_point_t to, const char *css_class);
+void Svg_Circle(FILE *out, svg_point_t centre, double radius, const char *css_class);
+
+/// Text that starts at a point (its base line). Bytes that SVG gives a meaning are escaped, others
+/// outside printable ASCII become '?'.
+void Svg_Text(FILE *out, svg_point_t at, const char *text, const char *css_class);
+
+/// A raster: `columns` x `rows` cells of 0xRRGGBB, row after row, drawn with the first cell's
+/// corner at `corner`. SVG_NO_CELL is left out. Equal neighbours are merged, so that the text
+/// stays small. False when there is no memory.
+typedef struct {
+    const uint32_t *cells;
+    int32_t columns, rows;
+    double cell_size;
+    svg_point_t corner;
+} svg_raster_t;
+
+#define SVG_NO_CELL 0xffffffffu
+
+bool Svg_Raster(FILE *out, const svg_raster_t *raster);
+
+#endif

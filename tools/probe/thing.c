@@ -1,0 +1,143 @@
+#include "probe/thing.h"
+
+#include "base/str.h"
+#include "bsp/entity_text.h"
+#include "math/angles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PUSH_SPEED_FACTOR  10.0f // Quake's trigger_push: "speed" is a tenth of what it gives
+#define PUSH_DEFAULT_SPEED 1000.0f
+#define LOOK_LENGTH        96.0f
+
+static const struct {
+    const char *prefix;
+    thing_kind_t kind;
+    bool needs_brushes;
+    size_t cut; // bytes of the class name that the picture leaves out
+} class_table[] = {
+    {"info_player_", THING_SPAWN, false, 12},
+    {"info_teleport_destination", THING_DESTINATION, false, 14},
+    {"projectile_", THING_PROJECTILE, false, 0},
+    {"trigger_teleport", THING_TELEPORT, true, 8},
+    {"trigger_push", THING_PUSH, true, 8},
+    {"trigger_", THING_TRIGGER, true, 8},
+    {"func_", THING_SOLID, true, 5},
+};
+
+static vec3_t vector_of(const entity_def_t *entity, const char *key) {
+    const char *value = BSP_EntityValue(entity, key);
+    char text[MAX_VALUE_BYTES];
+    float xyz[3] = {0};
+    if (value && strlcpy(text, value, sizeof(text)) < sizeof(text)) {
+        char *rest = text;
+        for (int i = 0; i < 3; i++) {
+            char *word = strtok_r(i == 0 ? text : NULL, " \t", &rest);
+            if (!word || !Str_ToFloat(word, &xyz[i])) {
+                return Vector(0.0f, 0.0f, 0.0f);
+            }
+        }
+    }
+    vec3_t v = {xyz[0], xyz[1], xyz[2]};
+    return VectorWithin(v, MAX_WORLD_COORD) ? v : Vector(0.0f, 0.0f, 0.0f);
+}
+
+/// The way an entity looks: "angles", or "angle" (-1 up, -2 down).
+static vec3_t direction_of(const entity_def_t *entity) {
+    vec3_t angles = vector_of(entity, "angles");
+    const char *value = BSP_EntityValue(entity, "angle");
+    float angle = 0.0f;
+    if (value && Str_ToFloat(value, &angle)) {
+        if (angle == -1.0f || angle == -2.0f) {
+            return Vector(0.0f, 0.0f, angle == -1.0f ? 1.0f : -1.0f);
+        }
+        angles = Vector(0.0f, angle, 0.0f);
+    }
+    vec3_t forward;
+    AngleVectors(angles, &forward, NULL, NULL);
+    return forward;
+}
+
+static vec3_t velocity_of(const entity_def_t *entity, thing_kind_t kind) {
+    float speed = LOOK_LENGTH;
+    if (kind == THING_PROJECTILE) {
+        return vector_of(entity, "velocity");
+    }
+    if (kind == THING_PUSH) {
+        const char *value = BSP_EntityValue(entity, "speed");
+        speed = PUSH_DEFAULT_SPEED * PUSH_SPEED_FACTOR;
+        if (value && Str_ToFloat(value, &speed)) {
+            speed *= PUSH_SPEED_FACTOR;
+        }
+    }
+    return VectorScale(direction_of(entity), speed);
+}
+
+/// The box of the submodel "*n" an entity names; false when it names none.
+static bool model_bounds(const cmap_t *map, const entity_def_t *entity, bounds_t *bounds) {
+    const char *value = BSP_EntityValue(entity, "model");
+    int64_t model = 0;
+    if (!value || value[0] != '*' || !Str_ToInt(value + 1, 1, map->num_models - 1, &model)) {
+        return false;
+    }
+    vec3_t origin = vector_of(entity, "origin");
+    *bounds = (bounds_t){VectorAdd(map->models[model].bounds.mins, origin),
+                         VectorAdd(map->models[model].bounds.maxs, origin)};
+    return true;
+}
+
+static void add_thing(const cmap_t *map, const entity_def_t *entity, things_t *things) {
+    const char *classname = BSP_EntityValue(entity, "classname");
+    for (size_t i = 0; classname && i < COUNTOF(class_table); i++) {
+        if (strncmp(classname, class_table[i].prefix, strlen(class_table[i].prefix)) != 0) {
+            continue;
+        }
+        thing_t thing = {.kind = class_table[i].kind};
+        vec3_t origin = vector_of(entity, "origin");
+        thing.bounds = (bounds_t){origin, origin};
+        if (class_table[i].needs_brushes && !model_bounds(map, entity, &thing.bounds)) {
+            return;
+        }
+        if (things->count == MAX_THINGS) {
+            things->dropped++;
+            return;
+        }
+        const char *target = BSP_EntityValue(entity, "target");
+        const char *targetname = BSP_EntityValue(entity, "targetname");
+        strlcpy(thing.name, classname + class_table[i].cut, sizeof(thing.name));
+        strlcpy(thing.target, target ? target : "", sizeof(thing.target));
+        strlcpy(thing.targetname, targetname ? targetname : "", sizeof(thing.targetname));
+        thing.velocity = velocity_of(entity, thing.kind);
+        things->list[things->count++] = thing;
+        return;
+    }
+}
+
+bool Probe_ReadThings(const cmap_t *map, things_t *things, err_t *err) {
+    things->count = 0;
+    things->dropped = 0;
+    entity_parser_t parser = {map->entities, map->entities + map->entities_bytes, 1};
+    for (;;) {
+        entity_def_t entity;
+        entity_parse_t got = BSP_ParseEntity(&parser, &entity, err);
+        if (got != ENTITY_PARSED) {
+            return got == ENTITY_END;
+        }
+        add_thing(map, &entity, things);
+    }
+}
+
+vec3_t Probe_ThingCentre(const thing_t *thing) {
+    return VectorLerp(thing->bounds.mins, thing->bounds.maxs, 0.5f);
+}
+
+const thing_t *Probe_FindDestination(const things_t *things, const char *targetname) {
+    for (int32_t i = 0; i < things->count; i++) {
+        const thing_t *thing = &things->list[i];
+        if (thing->kind == THING_DESTINATION && strcmp(thing->targetname, targetname) == 0) {
+            return thing;
+        }
+    }
+    return NULL;
+}

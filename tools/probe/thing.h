@@ -1,0 +1,52 @@
+/// probe/thing.h - the entities of a map that a picture shows.
+//
+// Floor:   tools.
+// Units:   qu, qu/s.
+// Memory:  a list of fixed size; the caller's.
+
+#ifndef EDICTD_PROBE_THING_H
+#define EDICTD_PROBE_THING_H
+
+#include "base/err.h"
+#include "collide/cmodel.h"
+
+#define MAX_THINGS           2048
+#define MAX_THING_NAME_BYTES 64
+
+typedef enum {
+    THING_SPAWN,       ///< info_player_*
+    THING_DESTINATION, ///< info_teleport_destination
+    THING_PROJECTILE,  ///< projectile_*
+    THING_TRIGGER,     ///< trigger_*: a box
+    THING_SOLID,       ///< other brush entities: a box
+    THING_TELEPORT,    ///< trigger_teleport: a box and where it leads
+    THING_PUSH         ///< trigger_push: a box and where it throws
+} thing_kind_t;
+
+/// One entity. bounds is a point for those without brushes.
+typedef struct {
+    thing_kind_t kind;
+    char name[MAX_THING_NAME_BYTES];       ///< class, shortened
+    char target[MAX_THING_NAME_BYTES];     ///< empty when there is none
+    char targetname[MAX_THING_NAME_BYTES]; ///< empty when there is none
+    bounds_t bounds;
+    vec3_t velocity; ///< that it has, or gives; for spawns and destinations the way they look
+} thing_t;
+
+typedef struct {
+    thing_t list[MAX_THINGS];
+    int32_t count;
+    int32_t dropped; ///< beyond MAX_THINGS
+} things_t;
+
+/// Reads a map's entities. Lights and everything else not listed above are left out. False when
+/// the entity text cannot be read.
+bool Probe_ReadThings(const cmap_t *map, things_t *things, err_t *err);
+
+/// The middle of a thing.
+vec3_t Probe_ThingCentre(const thing_t *thing);
+
+/// The destination with this name, or NULL.
+const thing_t *Probe_FindDestination(const things_t *things, const char *targetname);
+
+#endif
