@@ -33,66 +33,22 @@ bool Cmd_Split(const char *line, cmd_args_t *args, err_t *err) {
     }
 }
 
-bool Cmd_Append(cmdbuf_t *buffer, const char *line, err_t *err) {
-    size_t length = strlen(line);
-    if (length >= MAX_CMD_LINE) {
-        return Err_Set(err, "command line of %zu bytes, at most %d are allowed", length,
-                       MAX_CMD_LINE - 1);
-    }
-    if (length + 1 > sizeof buffer->text - buffer->used) {
-        return Err_Set(err, "command buffer is full (%zu bytes)", sizeof buffer->text);
-    }
-    memcpy(buffer->text + buffer->used, line, length);
-    buffer->text[buffer->used + length] = '\n';
-    buffer->used += length + 1;
-    return true;
-}
-
-bool Cmd_Insert(cmdbuf_t *buffer, const char *text, err_t *err) {
-    size_t length = strlen(text);
-    if (length + 1 > sizeof buffer->text - buffer->used) {
-        return Err_Set(err, "command buffer is full (%zu bytes)", sizeof buffer->text);
-    }
-    memmove(buffer->text + length + 1, buffer->text, buffer->used);
-    memcpy(buffer->text, text, length);
-    buffer->text[length] = '\n';
-    buffer->used += length + 1;
-    return true;
-}
-
-// The length of the first command: up to a newline, or a ';' that is neither quoted nor comment.
-static size_t first_command(const char *text, size_t size) {
+const char *Cmd_Next(const char *line, char command[MAX_CMD_LINE]) {
     bool quoted = false;
     bool comment = false;
-    for (size_t i = 0; i < size; i++) {
-        char c = text[i];
-        if (c == '\n') {
-            return i;
-        }
-        comment = comment || (!quoted && c == '/' && i + 1 < size && text[i + 1] == '/');
+    size_t length = 0;
+    for (; line[length] != '\0'; length++) {
+        char c = line[length];
+        comment = comment || (!quoted && c == '/' && line[length + 1] == '/');
         quoted = quoted != (c == '"' && !comment);
         if (c == ';' && !quoted && !comment) {
-            return i;
+            break;
         }
     }
-    return size;
-}
-
-bool Cmd_Next(cmdbuf_t *buffer, char line[MAX_CMD_LINE]) {
-    while (buffer->used > 0) {
-        size_t length = first_command(buffer->text, buffer->used);
-        size_t kept = length < MAX_CMD_LINE - 1 ? length : MAX_CMD_LINE - 1;
-        memcpy(line, buffer->text, kept);
-        line[kept] = '\0';
-        size_t taken = length < buffer->used ? length + 1 : length;
-        buffer->used -= taken;
-        memmove(buffer->text, buffer->text + taken, buffer->used);
-        const char *first = line + strspn(line, " \t\r");
-        if (*first != '\0' && !(first[0] == '/' && first[1] == '/')) {
-            return true;
-        }
-    }
-    return false;
+    size_t kept = length < MAX_CMD_LINE - 1 ? length : MAX_CMD_LINE - 1;
+    memcpy(command, line, kept);
+    command[kept] = '\0';
+    return line[length] == ';' ? line + length + 1 : NULL;
 }
 
 const cmd_def_t *Cmd_Find(const cmd_def_t *defs, int32_t count, const char *name) {

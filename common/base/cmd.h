@@ -1,4 +1,4 @@
-/// base/cmd.h - command lines: split into words, buffered, dispatched by a table.
+/// base/cmd.h - command lines: split into commands and words, dispatched by a table.
 //
 // Floor:   base.
 // Memory:  fixed buffers inside the structs.
@@ -21,20 +21,10 @@ typedef struct {
 /// too long or has too many words.
 bool Cmd_Split(const char *line, cmd_args_t *args, err_t *err);
 
-/// Commands that wait, one line each, with where they came from for errors.
-typedef struct {
-    char text[MAX_CMDBUF_BYTES];
-    size_t used;
-} cmdbuf_t;
-
-/// Appends one command line. False when the buffer is full: nothing was appended.
-bool Cmd_Append(cmdbuf_t *buffer, const char *line, err_t *err);
-
-/// Puts a text of many lines in front of everything that waits (a config file being executed).
-bool Cmd_Insert(cmdbuf_t *buffer, const char *text, err_t *err);
-
-/// Takes the next line out (up to a newline or an unquoted ';'); false when none waits.
-bool Cmd_Next(cmdbuf_t *buffer, char line[MAX_CMD_LINE]);
+/// Copies the first command of a line (up to an unquoted ';' outside a comment) and returns where
+/// the next begins, or NULL when none is left. A command longer than the buffer is cut; the caller
+/// bounds its lines by MAX_CMD_LINE.
+const char *Cmd_Next(const char *line, char command[MAX_CMD_LINE]);
 
 /// A command of a console.
 typedef struct {

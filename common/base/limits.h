@@ -44,9 +44,8 @@
 #define MAX_PATH_BYTES     1024
 
 // The console.
-#define MAX_CMD_ARGS     64
-#define MAX_CMD_LINE     1024  // one command line with its NUL
-#define MAX_CMDBUF_BYTES 65536 // commands waiting
-#define MAX_EXEC_DEPTH   8     // config files executing each other
+#define MAX_CMD_ARGS   64
+#define MAX_CMD_LINE   1024 // one command line with its NUL
+#define MAX_EXEC_DEPTH 8    // config files executing each other
 
 #endif

@@ -27,7 +27,8 @@ static void run_within_credit(sv_context_t *sv, const game_export_t *game, int32
     uint32_t excess = (uint32_t)(cmd->msec - msec);
     client->dropped_credit_ms += excess;
     sv->world->counters.cmds_over_credit_ms += excess;
-    client->ran_ms = (cmd->tick == client->last_cmd_tick ? client->ran_ms : 0) + msec;
+    // What the credit cut off is done with, too: the client must not predict it.
+    client->ran_ms = (cmd->tick == client->last_cmd_tick ? client->ran_ms : 0) + cmd->msec;
     client->last_cmd_tick = cmd->tick;
     client->last_cmd = *cmd;
     if (msec > 0) {

@@ -1,0 +1,15 @@
+/// core/map_file.h - finds a compiled map by name or path.
+//
+// Floor:   core.
+
+#ifndef EDICTD_CORE_MAP_FILE_H
+#define EDICTD_CORE_MAP_FILE_H
+
+#include "base/err.h"
+#include "base/limits.h"
+
+/// `name` with a '/' or ending in .bsp is a path; else NAME.bsp is looked for in the folders of
+/// `map_path` (joined by ':'), in order. False with where it was looked for.
+bool MapFile_Find(const char *name, const char *map_path, char path[MAX_PATH_BYTES], err_t *err);
+
+#endif

@@ -1,0 +1,180 @@
+/// core/send.c - after a tick: its events and snapshots go to the clients.
+//
+// Floor:   core. Reads the finished world, never writes it.
+
+#include "core/server_local.h"
+#include "math/angles.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_LOG_LINES_TICK 16 // log lines of the simulation in one tick; the rest is counted
+
+// ---- events ----
+
+static void send_event(server_t *server, const event_t *event) {
+    control_msg_t msg = {.type = CTL_PRINT};
+    if (event->type == EVENT_PRINT) {
+        snprintf(msg.u.text.text, sizeof msg.u.text.text, "%s", event->text);
+    } else if (event->type == EVENT_CHAT) {
+        msg.type = CTL_CHAT;
+        msg.u.chat.slot = event->number;
+        snprintf(msg.u.chat.text, sizeof msg.u.chat.text, "%s", event->text);
+    } else {
+        msg.type = CTL_EFFECT;
+        msg.u.effect.tick = server->world->tick;
+        msg.u.effect.number = event->number;
+        msg.u.effect.origin =
+            VectorWithin(event->origin, MAX_WORLD_COORD) ? event->origin : Vector(0.0f, 0.0f, 0.0f);
+        snprintf(msg.u.effect.text, sizeof msg.u.effect.text, "%s", event->text);
+    }
+    if (event->client == EVENT_TO_ALL) {
+        Session_Broadcast(server, &msg);
+    } else if (event->client >= 0 && event->client < server->config.max_clients &&
+               server->peer_of_slot[event->client] >= 0) {
+        Session_Send(server, server->peer_of_slot[event->client], &msg);
+    }
+}
+
+void Send_Events(server_t *server) {
+    events_t *events = server->events;
+    int32_t lines = 0;
+    for (int32_t i = 0; i < events->count; i++) {
+        const event_t *event = &events->list[i];
+        if (event->type != EVENT_LOG) {
+            send_event(server, event);
+        } else if (lines++ < MAX_LOG_LINES_TICK) {
+            Log_Print(server->config.log, event->level, "%s", event->text);
+        }
+    }
+    if (lines > MAX_LOG_LINES_TICK || events->dropped > 0) {
+        Log_Print(server->config.log, LOG_WARN, "%d log lines and %u events of one tick left out",
+                  Q_MaxI(lines - MAX_LOG_LINES_TICK, 0), events->dropped);
+    }
+    events->count = 0;
+    events->dropped = 0;
+}
+
+// ---- snapshots ----
+
+static int32_t quantise(float value, float scale, int32_t limit) {
+    return Q_ToInt(floorf(value * scale + 0.5f), -limit, limit);
+}
+
+static void quantise_vector(vec3_t v, float scale, int32_t limit, int32_t out[3]) {
+    out[0] = quantise(v.x, scale, limit);
+    out[1] = quantise(v.y, scale, limit);
+    out[2] = quantise(v.z, scale, limit);
+}
+
+static void entity_from_edict(entity_state_t *state, const world_t *world, int32_t number) {
+    const edict_t *edict = World_Edict(world, number);
+    const float scale = (float)ENTITY_ORIGIN_SCALE;
+    const int32_t corner = MAX_WORLD_COORD * ENTITY_ORIGIN_SCALE;
+    *state = (entity_state_t){.number = number,
+                              .generation = (int32_t)(edict->generation & 0xffu),
+                              .type = edict->type,
+                              .model = edict->model,
+                              .solid = edict->solid,
+                              .effects = edict->effects,
+                              .owner = (edict->flags & FL_CLIENT) ? number : 0};
+    quantise_vector(edict->origin, scale, corner, state->origin);
+    quantise_vector(edict->velocity, 1.0f, 16383, state->velocity);
+    quantise_vector(edict->mins, scale, corner, state->mins);
+    quantise_vector(edict->maxs, scale, corner, state->maxs);
+    state->angles[0] = AngleToShort(edict->angles.x);
+    state->angles[1] = AngleToShort(edict->angles.y);
+    state->angles[2] = AngleToShort(edict->angles.z);
+}
+
+static void build_states(server_t *server) {
+    const world_t *world = server->world;
+    server->num_states = 0;
+    for (int32_t number = 1; number < world->num_edicts; number++) {
+        const edict_t *edict = World_Edict(world, number);
+        if (edict->inuse && !edict->hidden && !(edict->flags & (FL_QUARANTINED | FL_KILLME))) {
+            entity_from_edict(&server->states[server->num_states++], world, number);
+        }
+    }
+}
+
+static int compare_priority(const void *a, const void *b) {
+    const priority_t *x = a;
+    const priority_t *y = b;
+    if (x->weight != y->weight) {
+        return x->weight < y->weight ? -1 : 1;
+    }
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+// Near things first; what waited for room comes nearer with each snapshot it missed.
+static int32_t order_for_client(server_t *server, const session_t *session, vec3_t eye) {
+    int32_t count = 0;
+    const float scale = 1.0f / (float)ENTITY_ORIGIN_SCALE;
+    for (int32_t i = 0; i < server->num_states; i++) {
+        const entity_state_t *state = &server->states[i];
+        if (state->number == session->slot + 1) {
+            continue;
+        }
+        vec3_t to =
+            VectorSubtract(Vector((float)state->origin[0] * scale, (float)state->origin[1] * scale,
+                                  (float)state->origin[2] * scale),
+                           eye);
+        int32_t age = SnapshotRing_DeferredAge(session->ring, state->number);
+        float factor = 1.0f / (1.0f + (float)age);
+        server->priorities[count++] = (priority_t){DotProduct(to, to) * factor * factor, i};
+    }
+    qsort(server->priorities, (size_t)count, sizeof *server->priorities, compare_priority);
+    for (int32_t i = 0; i < count; i++) {
+        server->order[i] = &server->states[server->priorities[i].index];
+    }
+    return count;
+}
+
+static snapshot_t owner_part(const world_t *world, const client_t *client) {
+    bool filled = client->floor_tick >= client->last_cmd_tick;
+    snapshot_t now = {.tick = world->tick,
+                      .cmd_tick = filled ? client->floor_tick + 1 : client->last_cmd_tick,
+                      .cmd_ran_ms = filled ? 0 : Q_MinI(client->ran_ms, MAX_RAN_MS),
+                      .filled_ms = client->filled_ms,
+                      .dropped_cmds = client->dropped_late + client->dropped_queue,
+                      .player = client->player};
+    for (int32_t i = 0; i < client->queue_count; i++) {
+        now.cmd_queued_ms += client->queue[(client->queue_first + i) % MAX_CMD_QUEUE].msec;
+    }
+    return now;
+}
+
+static void send_snapshot(server_t *server, int32_t peer) {
+    session_t *session = &server->sessions[peer];
+    transport_t *net = server->config.net;
+    const client_t *client = World_Client(server->world, session->slot);
+    if (!client->inuse) {
+        return; // joins in the next tick
+    }
+    uint8_t data[MAX_PACKET_BYTES];
+    msg_writer_t msg = MSG_Writer(data, sizeof data);
+    snapshot_stats_t stats;
+    snapshot_t now = owner_part(server->world, client);
+    int32_t count = order_for_client(server, session, client->player.origin);
+    Snapshot_Write(&msg, session->ring, &now, server->order, count, &stats);
+    size_t size = MSG_Finish(&msg);
+    ASSERT(size > 0); // the codec keeps within the buffer
+    net->send(net, peer, NET_CHANNEL_SNAPSHOT, false, data, size);
+    server->stats.snapshots++;
+    server->stats.snapshot_bytes += size;
+    server->stats.entities_deferred += (uint64_t)(stats.num_deferred + stats.num_over);
+}
+
+void Send_Snapshots(server_t *server) {
+    if (server->world->tick % server->config.snapshot_ticks != 0) {
+        return;
+    }
+    build_states(server);
+    for (int32_t peer = 0; peer < server->num_sessions; peer++) {
+        if (server->sessions[peer].state == SESSION_ACTIVE) {
+            send_snapshot(server, peer);
+        }
+    }
+}

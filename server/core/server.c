@@ -1,0 +1,309 @@
+#include "core/server.h"
+
+#include "bsp/bsp.h"
+#include "core/map_file.h"
+#include "core/server_local.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REPORT_EVERY_MS 5000 // world counters that went up are logged at most so often
+
+server_t *Server_Create(const server_config_t *config, err_t *err) {
+    if (config->max_clients < 1 || config->max_clients > MAX_CLIENTS ||
+        config->max_edicts <= config->max_clients || config->max_edicts > MAX_EDICTS ||
+        config->snapshot_ticks < 1 || config->snapshot_ticks > 32) {
+        Err_Set(err,
+                "sv_maxclients %d, sv_maxedicts %d: expected 1..%d clients and more edicts "
+                "than clients, at most %d",
+                config->max_clients, config->max_edicts, MAX_CLIENTS, MAX_EDICTS);
+        return NULL;
+    }
+    server_t *server = calloc(1, sizeof *server);
+    size_t edicts = (size_t)config->max_edicts;
+    if (!server) {
+        Err_Set(err, "no memory for a server");
+        return NULL;
+    }
+    server->config = *config;
+    server->cvars = config->cvars;
+    server->num_sessions = config->max_clients + SERVER_SPARE_PEERS;
+    server->sessions = calloc((size_t)server->num_sessions, sizeof *server->sessions);
+    server->peer_of_slot = malloc((size_t)config->max_clients * sizeof *server->peer_of_slot);
+    server->inputs = calloc(1, sizeof *server->inputs);
+    server->events = calloc(1, sizeof *server->events);
+    server->states = calloc(edicts, sizeof *server->states);
+    server->order = calloc(edicts, sizeof *server->order);
+    server->priorities = calloc(edicts, sizeof *server->priorities);
+    snprintf(server->map_path, sizeof server->map_path, "%s", config->map_path);
+    snprintf(server->hostname, sizeof server->hostname, "%s", config->hostname);
+    if (!server->sessions || !server->peer_of_slot || !server->inputs || !server->events ||
+        !server->states || !server->order || !server->priorities) {
+        Err_Set(err, "no memory for %d clients and %d edicts", config->max_clients,
+                config->max_edicts);
+        Server_Destroy(server);
+        return NULL;
+    }
+    for (int32_t i = 0; i < server->num_sessions; i++) {
+        server->sessions[i].slot = -1;
+    }
+    for (int32_t i = 0; i < config->max_clients; i++) {
+        server->peer_of_slot[i] = -1;
+    }
+    return server;
+}
+
+void Server_Destroy(server_t *server) {
+    if (!server) {
+        return;
+    }
+    for (int32_t i = 0; server->sessions && i < server->num_sessions; i++) {
+        SnapshotRing_Destroy(server->sessions[i].ring);
+    }
+    CM_FreeMap(&server->map);
+    free(server->world);
+    free(server->sessions);
+    free(server->peer_of_slot);
+    free(server->inputs);
+    free(server->events);
+    free(server->states);
+    free(server->order);
+    free(server->priorities);
+    free(server);
+}
+
+// ---- maps ----
+
+static bool check_steps(const game_cvars_t *cvars, err_t *err) {
+    int32_t step = cvars->move.pm_step_ms;
+    if (step > 0 && cvars->sv_tick_ms % step != 0) {
+        return Err_Set(err,
+                       "pm_step_ms %d does not divide sv_tick_ms %d: choose a step that does, "
+                       "or 0",
+                       step, cvars->sv_tick_ms);
+    }
+    return true;
+}
+
+static bool load_map(const server_t *server, const char *name, cmap_t *map, err_t *err) {
+    char path[MAX_PATH_BYTES];
+    if (!MapFile_Find(name, server->map_path, path, err) || !BSP_Load(map, path, err)) {
+        return false;
+    }
+    if (!CTL_MapNameIsSafe(map->name)) {
+        Err_Set(err,
+                "map \"%s\": clients look it up by this name: expected letters, digits, _ - + "
+                "and dots",
+                map->name);
+        CM_FreeMap(map);
+        return false;
+    }
+    return true;
+}
+
+static world_t *make_world(server_t *server, const cmap_t *map, game_binding_t *game, err_t *err) {
+    const world_params_t params = {.max_edicts = server->config.max_edicts,
+                                   .max_clients = server->config.max_clients,
+                                   .seed = server->config.seed,
+                                   .map_hash = map->hash,
+                                   .bounds = map->models[0].bounds};
+    void *block = malloc(World_Bytes(&params));
+    if (!block) {
+        Err_Set(err, "no memory for a world of %d edicts", params.max_edicts);
+        return NULL;
+    }
+    world_t *world = World_Init(block, &params);
+    world->cvars = server->cvars;
+    server->events->count = 0;
+    server->events->dropped = 0;
+    if (!SV_BindGame(world, server->config.game, game, err) ||
+        !SV_SpawnEntities(world, map, game, server->events, err)) {
+        free(block);
+        return NULL;
+    }
+    return world;
+}
+
+bool Server_StartMap(server_t *server, const char *name, err_t *err) {
+    cmap_t map = {0};
+    game_binding_t game;
+    if (!check_steps(&server->cvars, err) || !load_map(server, name, &map, err)) {
+        return false;
+    }
+    world_t *world = make_world(server, &map, &game, err);
+    if (!world) {
+        CM_FreeMap(&map);
+        return false;
+    }
+    CM_FreeMap(&server->map);
+    free(server->world);
+    server->map = map;
+    server->world = world;
+    server->game = game;
+    server->epoch++;
+    server->inputs->count = 0; // of the old world
+    memset(server->reported, 0, sizeof server->reported);
+    Log_Print(server->config.log, LOG_INFO, "map %s (%s, hash %016llx): %d edicts", map.name,
+              map.format, (unsigned long long)map.hash, world->num_edicts);
+    Send_Events(server);
+    Session_MapChanged(server);
+    return true;
+}
+
+// ---- the tick ----
+
+void Server_Drain(server_t *server, int64_t now_ms) {
+    transport_t *net = server->config.net;
+    net_event_t event;
+    server->now_ms = now_ms;
+    for (;;) {
+        net->poll(net, now_ms, &event);
+        if (event.type == NET_NONE) {
+            return;
+        }
+        Session_Event(server, &event);
+    }
+}
+
+// What a tick counted is never silent: one line for each counter that went up, per burst.
+static void report_counters(server_t *server) {
+    static const char *const helps[] = {
+#define COUNTER_HELP(name, help) help,
+        WORLD_COUNTERS(COUNTER_HELP)
+#undef COUNTER_HELP
+    };
+    uint64_t now[COUNTOF(helps)];
+    if (server->now_ms < server->next_report_ms) {
+        return;
+    }
+    server->next_report_ms = server->now_ms + REPORT_EVERY_MS;
+    memcpy(now, &server->world->counters, sizeof now);
+    for (size_t i = 0; i < COUNTOF(helps); i++) {
+        if (now[i] > server->reported[i]) {
+            Log_Print(server->config.log, LOG_WARN, "%s: %llu more, %llu in all", helps[i],
+                      (unsigned long long)(now[i] - server->reported[i]),
+                      (unsigned long long)now[i]);
+            server->reported[i] = now[i];
+        }
+    }
+}
+
+void Server_Tick(server_t *server, int64_t now_ms) {
+    ASSERT(server->world);
+    transport_t *net = server->config.net;
+    server->now_ms = now_ms;
+    SV_Frame(server->world, &server->map, &server->game, server->inputs, server->events);
+    server->inputs->count = 0;
+    server->inputs->dropped = 0;
+    server->stats.ticks++;
+    Send_Events(server);
+    Send_Snapshots(server);
+    net->flush(net);
+    Session_CheckTimeouts(server);
+    report_counters(server);
+}
+
+// ---- the operator ----
+
+bool Server_SetCvar(server_t *server, const char *name, const char *value, err_t *err) {
+    int32_t count = 0;
+    const cvar_def_t *def = Cvar_Find(GameCvars_Defs(&count), count, name);
+    if (!def) {
+        return Err_Set(err, "%s: no such game cvar", name);
+    }
+    if (!Cvar_Set(def, &server->cvars, value, err)) {
+        return false;
+    }
+    if ((def->flags & CVAR_LATCH) || !server->world) {
+        return true;
+    }
+    input_t *input = Inputs_Add(server->inputs, INPUT_CVAR, -1);
+    if (!input) {
+        return Err_Set(err, "%s: too many inputs in one tick", name);
+    }
+    snprintf(input->text, sizeof input->text, "%s %s", name, value);
+    control_msg_t msg = {.type = CTL_MOVEVARS};
+    msg.u.movevars.tick = server->world->tick;
+    msg.u.movevars.vars = server->cvars.move;
+    msg.u.movevars.vars.pm_step_ms = server->world->cvars.move.pm_step_ms; // latched
+    Session_Broadcast(server, &msg);
+    return true;
+}
+
+const game_cvars_t *Server_Cvars(const server_t *server) {
+    return &server->cvars;
+}
+
+void Server_Say(server_t *server, const char *text) {
+    input_t *input = Inputs_Add(server->inputs, INPUT_SAY, -1);
+    if (input) {
+        snprintf(input->text, sizeof input->text, "%s", text);
+    }
+}
+
+bool Server_Kick(server_t *server, int32_t slot, const char *reason) {
+    if (slot < 0 || slot >= server->config.max_clients || server->peer_of_slot[slot] < 0) {
+        return false;
+    }
+    Session_Drop(server, server->peer_of_slot[slot], NET_REASON_KICKED, reason);
+    return true;
+}
+
+void Server_Shutdown(server_t *server, const char *reason) {
+    for (int32_t peer = 0; peer < server->num_sessions; peer++) {
+        session_state_t state = server->sessions[peer].state;
+        if (state != SESSION_FREE && state != SESSION_LEAVING) {
+            Session_Drop(server, peer, NET_REASON_SHUTDOWN, reason);
+        }
+    }
+    server->config.net->flush(server->config.net);
+}
+
+int32_t Server_NumClients(const server_t *server) {
+    int32_t count = 0;
+    for (int32_t peer = 0; peer < server->num_sessions; peer++) {
+        count += server->sessions[peer].state != SESSION_FREE ? 1 : 0;
+    }
+    return count;
+}
+
+int32_t Server_TickMs(const server_t *server) {
+    return server->world ? server->world->cvars.sv_tick_ms : server->cvars.sv_tick_ms;
+}
+
+void Server_SetSnapshotTicks(server_t *server, int32_t ticks) {
+    server->config.snapshot_ticks = Q_ClampI(ticks, 1, 32);
+}
+
+const world_t *Server_World(const server_t *server) {
+    return server->world;
+}
+
+const cmap_t *Server_Map(const server_t *server) {
+    return &server->map;
+}
+
+server_stats_t Server_Stats(const server_t *server) {
+    return server->stats;
+}
+
+void Server_PrintClients(const server_t *server, void (*print)(void *context, const char *line),
+                         void *context) {
+    transport_t *net = server->config.net;
+    char line[256];
+    char address[32];
+    for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
+        int32_t peer = server->peer_of_slot[slot];
+        if (peer < 0) {
+            continue;
+        }
+        const client_t *client = World_Client(server->world, slot);
+        Net_FormatAddress(net->address(net, peer), address, sizeof address);
+        snprintf(line, sizeof line,
+                 "slot %3d  %-20s %-21s ping %4d ms  filled %u ms  late %u  over credit %u ms",
+                 slot, server->sessions[peer].name, address, net->rtt_ms(net, peer),
+                 client->filled_ms, client->dropped_late, client->dropped_credit_ms);
+        print(context, line);
+    }
+}

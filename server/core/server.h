@@ -1,0 +1,94 @@
+/// core/server.h - one server: a world, its map, the clients that are connected to it.
+//
+// Floor:   core. No sockets, no clock, no signals: a transport and times come in, so a whole server
+//          runs inside a test.
+// Memory:  Server_Create owns all it makes; the transport and the log are the caller's.
+// Repeat:  same transport events at the same times = same hashes.
+
+#ifndef EDICTD_CORE_SERVER_H
+#define EDICTD_CORE_SERVER_H
+
+#include "base/log.h"
+#include "core/frame.h"
+#include "net/transport.h"
+
+typedef struct server_s server_t;
+
+/// Peers the transport must hold beyond max_clients: those who are told that the server is full.
+#define SERVER_SPARE_PEERS 8
+
+typedef struct {
+    const game_export_t *game;
+    transport_t *net;
+    const log_t *log;
+    int32_t max_clients;    ///< 1..MAX_CLIENTS
+    int32_t max_edicts;     ///< max_clients + 1..MAX_EDICTS
+    int32_t snapshot_ticks; ///< a snapshot to each client every so many ticks, 1..32
+    uint64_t seed;          ///< of the worlds' random numbers
+    const char *hostname;
+    const char *map_path; ///< folders with compiled maps, joined by ':'
+    game_cvars_t cvars;   ///< what the first world starts with
+} server_config_t;
+
+/// What a server counted, besides world_counters_t.
+typedef struct {
+    uint64_t ticks;
+    uint64_t snapshots, snapshot_bytes; ///< payloads given to the transport
+    uint64_t entities_deferred;         ///< states that waited for room in a packet
+    uint64_t bad_packets;               ///< bytes that did not decode: their sender was dropped
+    uint64_t refused;                   ///< joins turned away (full, version)
+    uint64_t floods;                    ///< control messages beyond a client's rate
+    uint64_t joins, leaves;
+    uint64_t stale_packets;  ///< usercmds of an earlier map, or before the join: ignored
+    uint64_t duplicate_cmds; ///< backups of commands already queued: ignored
+} server_stats_t;
+
+/// A server without a map. NULL with the reason (no memory, a value out of range).
+server_t *Server_Create(const server_config_t *config, err_t *err);
+
+/// Finds a map by name or path, loads it and starts a new world on it. Connected clients stay and
+/// are told. On false the old map goes on.
+bool Server_StartMap(server_t *server, const char *name, err_t *err);
+
+/// Takes in all that waits at the transport.
+void Server_Drain(server_t *server, int64_t now_ms);
+
+/// One tick of the world; afterwards its events and snapshots are sent. Needs a map.
+void Server_Tick(server_t *server, int64_t now_ms);
+
+/// Clients connected, in whatever state.
+int32_t Server_NumClients(const server_t *server);
+
+/// Length of a tick of the running world.
+int32_t Server_TickMs(const server_t *server);
+
+/// Sets a game cvar from the next tick on (a latched one: from the next map on).
+bool Server_SetCvar(server_t *server, const char *name, const char *value, err_t *err);
+
+/// The game cvars as they will be at the next tick or map.
+const game_cvars_t *Server_Cvars(const server_t *server);
+
+/// Tells everybody a line.
+void Server_Say(server_t *server, const char *text);
+
+/// Drops a client by slot; false when nobody plays there.
+bool Server_Kick(server_t *server, int32_t slot, const char *reason);
+
+/// Says goodbye to all. They are gone after the next drains.
+void Server_Shutdown(server_t *server, const char *reason);
+
+/// Changes the interval of snapshots.
+void Server_SetSnapshotTicks(server_t *server, int32_t ticks);
+
+/// The running world, NULL before the first map.
+const world_t *Server_World(const server_t *server);
+const cmap_t *Server_Map(const server_t *server);
+server_stats_t Server_Stats(const server_t *server);
+
+/// Prints a line per client (slot, name, ping, address, counters) through `print`.
+void Server_PrintClients(const server_t *server, void (*print)(void *context, const char *line),
+                         void *context);
+
+void Server_Destroy(server_t *server);
+
+#endif

@@ -1,0 +1,87 @@
+/// core/server_local.h - what server.c, session.c and send.c share.
+//
+// Floor:   core.
+
+#ifndef EDICTD_CORE_SERVER_LOCAL_H
+#define EDICTD_CORE_SERVER_LOCAL_H
+
+#include "base/cvar.h"
+#include "core/core_local.h"
+#include "core/server.h"
+#include "proto/control.h"
+#include "proto/snapshot_codec.h"
+
+typedef enum {
+    SESSION_FREE,
+    SESSION_NEW,     ///< connected, no HELLO yet
+    SESSION_LOADING, ///< has a slot, was sent the map
+    SESSION_ACTIVE,  ///< plays
+    SESSION_LEAVING  ///< was dropped; the transport has not let go yet
+} session_state_t;
+
+/// Where an entity stands in the order for one client.
+typedef struct {
+    float weight;  ///< less is more important
+    int32_t index; ///< into server->states
+} priority_t;
+
+/// A connected peer.
+typedef struct {
+    session_state_t state;
+    int32_t slot; ///< client slot, -1 = none
+    bool joined;  ///< the world has (or is about to get) his player
+    bool spectator;
+    uint32_t next_seq; ///< usercmds below were queued already
+    int64_t since_ms;  ///< of the state, for timeouts
+    int64_t budget_at_ms;
+    int32_t budget;        ///< control messages he may send now
+    snapshot_ring_t *ring; ///< owned; NULL without a slot
+    char name[MAX_NAME_BYTES];
+} session_t;
+
+struct server_s {
+    server_config_t config;
+    char map_path[CVAR_STRING_BYTES];
+    char hostname[CVAR_STRING_BYTES];
+    int32_t num_sessions;
+    session_t *sessions;   ///< by peer number
+    int32_t *peer_of_slot; ///< -1 = free
+    game_cvars_t cvars;    ///< as they will be; latched ones differ from the world's
+    cmap_t map;
+    world_t *world; ///< owned block, NULL before the first map
+    game_binding_t game;
+    uint32_t epoch;   ///< of the map; up by one each
+    inputs_t *inputs; ///< of the next tick
+    events_t *events;
+    entity_state_t *states;       ///< of this tick, [max_edicts]
+    const entity_state_t **order; ///< for one client, [max_edicts]
+    priority_t *priorities;       ///< [max_edicts]
+    int32_t num_states;
+    uint64_t reported[64]; ///< world counters as last logged
+    int64_t next_report_ms;
+    log_burst_t bad_burst;
+    int64_t now_ms;
+    server_stats_t stats;
+};
+
+_Static_assert(sizeof(world_counters_t) / sizeof(uint64_t) <= 64, "reported[] holds them");
+
+// session.c
+/// One event of the transport.
+void Session_Event(server_t *server, const net_event_t *event);
+/// Drops those that never say hello or never load.
+void Session_CheckTimeouts(server_t *server);
+/// Tells everybody with a slot about the new map; they load it and come back.
+void Session_MapChanged(server_t *server);
+void Session_Drop(server_t *server, int32_t peer, net_reason_t reason, const char *text);
+void Session_Send(server_t *server, int32_t peer, const control_msg_t *msg);
+/// A message to everybody that has a slot.
+void Session_Broadcast(server_t *server, const control_msg_t *msg);
+
+// send.c
+/// Sends what the tick said to the clients it is for; log lines to the log.
+void Send_Events(server_t *server);
+/// Builds and sends a snapshot for every active client.
+void Send_Snapshots(server_t *server);
+
+#endif

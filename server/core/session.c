@@ -1,0 +1,357 @@
+/// core/session.c - connected peers: hello, map, play, leave. Bytes become inputs of the next tick.
+//
+// Floor:   core.
+// Errors:  bytes that do not decode drop their sender only; what is beyond a rate is ignored and
+//          counted.
+
+#include "core/server_local.h"
+#include "proto/usercmd_codec.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define HELLO_TIMEOUT_MS   10000
+#define LOADING_TIMEOUT_MS 60000
+#define CONTROL_BURST      20  // messages at once
+#define CONTROL_EVERY_MS   100 // one more for each
+#define RING_STATES        4096
+#define BAD_WINDOW_MS      5000
+
+static void set_state(server_t *server, session_t *session, session_state_t state) {
+    session->state = state;
+    session->since_ms = server->now_ms;
+}
+
+void Session_Send(server_t *server, int32_t peer, const control_msg_t *msg) {
+    uint8_t data[MAX_MESSAGE_BYTES];
+    size_t size = CTL_Write(msg, data);
+    transport_t *net = server->config.net;
+    net->send(net, peer, NET_CHANNEL_CONTROL, true, data, size);
+}
+
+void Session_Broadcast(server_t *server, const control_msg_t *msg) {
+    for (int32_t peer = 0; peer < server->num_sessions; peer++) {
+        session_state_t state = server->sessions[peer].state;
+        if (state == SESSION_LOADING || state == SESSION_ACTIVE) {
+            Session_Send(server, peer, msg);
+        }
+    }
+}
+
+static void send_player_info(server_t *server, int32_t to, const session_t *about, bool inuse) {
+    control_msg_t msg = {.type = CTL_PLAYER_INFO};
+    msg.u.player_info.slot = about->slot;
+    msg.u.player_info.inuse = inuse;
+    if (inuse) {
+        msg.u.player_info.spectator = about->spectator;
+        snprintf(msg.u.player_info.name, sizeof msg.u.player_info.name, "%s", about->name);
+    }
+    if (to < 0) {
+        Session_Broadcast(server, &msg);
+    } else {
+        Session_Send(server, to, &msg);
+    }
+}
+
+// ---- leaving ----
+
+static void release(server_t *server, session_t *session) {
+    if (session->slot < 0) {
+        return;
+    }
+    if (session->joined) {
+        input_t *input = Inputs_Add(server->inputs, INPUT_LEAVE, session->slot);
+        ASSERT(input); // Inputs_Add keeps room for a leave of every slot
+        session->joined = false;
+    }
+    server->peer_of_slot[session->slot] = -1;
+    server->stats.leaves++;
+    Log_Print(server->config.log, LOG_INFO, "%s left slot %d", session->name, session->slot);
+    session->state = SESSION_LEAVING; // no message about himself
+    send_player_info(server, -1, session, false);
+    session->slot = -1;
+    SnapshotRing_Destroy(session->ring);
+    session->ring = NULL;
+}
+
+void Session_Drop(server_t *server, int32_t peer, net_reason_t reason, const char *text) {
+    session_t *session = &server->sessions[peer];
+    transport_t *net = server->config.net;
+    control_msg_t msg = {.type = CTL_GOODBYE};
+    snprintf(msg.u.text.text, sizeof msg.u.text.text, "%s", text);
+    Session_Send(server, peer, &msg);
+    release(server, session);
+    session->state = SESSION_LEAVING;
+    net->drop(net, peer, reason);
+}
+
+static void drop_bad(server_t *server, int32_t peer, const char *why) {
+    uint32_t suppressed = 0;
+    server->stats.bad_packets++;
+    if (Log_BurstAllows(&server->bad_burst, server->now_ms, BAD_WINDOW_MS, &suppressed)) {
+        char address[32];
+        transport_t *net = server->config.net;
+        Net_FormatAddress(net->address(net, peer), address, sizeof address);
+        Log_Print(server->config.log, LOG_WARN, "%s dropped: %s (%u more like it before)", address,
+                  why, suppressed);
+    }
+    Session_Drop(server, peer, NET_REASON_BAD_DATA, "bytes that do not decode");
+}
+
+static void refuse(server_t *server, int32_t peer, net_reason_t reason, const char *text) {
+    control_msg_t msg = {.type = CTL_REFUSED};
+    transport_t *net = server->config.net;
+    msg.u.refused.version = PROTO_VERSION;
+    snprintf(msg.u.refused.text, sizeof msg.u.refused.text, "%s", text);
+    server->stats.refused++;
+    Log_Print(server->config.log, LOG_INFO, "a join was refused: %s", text);
+    Session_Send(server, peer, &msg);
+    server->sessions[peer].state = SESSION_LEAVING;
+    net->drop(net, peer, reason);
+}
+
+// ---- joining ----
+
+static void send_map(server_t *server, int32_t peer) {
+    session_t *session = &server->sessions[peer];
+    control_msg_t msg = {.type = CTL_MAP};
+    msg.u.map.epoch = server->epoch;
+    msg.u.map.hash = server->map.hash;
+    msg.u.map.tick = server->world->tick;
+    msg.u.map.tick_ms = server->world->cvars.sv_tick_ms;
+    msg.u.map.vars = server->world->cvars.move;
+    snprintf(msg.u.map.name, sizeof msg.u.map.name, "%s", server->map.name);
+    SnapshotRing_Reset(session->ring, server->epoch, server->world->cvars.sv_tick_ms);
+    session->next_seq = 0;
+    set_state(server, session, SESSION_LOADING);
+    Session_Send(server, peer, &msg);
+}
+
+void Session_MapChanged(server_t *server) {
+    for (int32_t peer = 0; peer < server->num_sessions; peer++) {
+        session_t *session = &server->sessions[peer];
+        session->joined = false;
+        if (session->state == SESSION_LOADING || session->state == SESSION_ACTIVE) {
+            send_map(server, peer);
+        }
+    }
+}
+
+static int32_t free_slot(const server_t *server) {
+    for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
+        if (server->peer_of_slot[slot] < 0) {
+            return slot;
+        }
+    }
+    return -1;
+}
+
+static void welcome(server_t *server, int32_t peer) {
+    session_t *session = &server->sessions[peer];
+    control_msg_t msg = {.type = CTL_WELCOME};
+    msg.u.welcome.version = PROTO_VERSION;
+    msg.u.welcome.slot = session->slot;
+    msg.u.welcome.max_clients = server->config.max_clients;
+    snprintf(msg.u.welcome.server, sizeof msg.u.welcome.server, "%s", server->hostname);
+    Session_Send(server, peer, &msg);
+    for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
+        int32_t other = server->peer_of_slot[slot];
+        if (other >= 0 && other != peer) {
+            send_player_info(server, peer, &server->sessions[other], true);
+        }
+    }
+    send_map(server, peer);
+    send_player_info(server, -1, session, true);
+}
+
+static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
+    session_t *session = &server->sessions[peer];
+    if (message->version != PROTO_VERSION) {
+        char text[MAX_TEXT_BYTES];
+        snprintf(text, sizeof text, "this server speaks protocol version %d, you speak %u",
+                 PROTO_VERSION, message->version);
+        refuse(server, peer, NET_REASON_VERSION, text);
+        return;
+    }
+    if (!server->world) {
+        refuse(server, peer, NET_REASON_NONE, "the server has no map yet");
+        return;
+    }
+    int32_t slot = free_slot(server);
+    if (slot < 0) {
+        refuse(server, peer, NET_REASON_FULL, "the server is full");
+        return;
+    }
+    session->ring = SnapshotRing_Create(SNAPSHOT_BACKUP, RING_STATES);
+    if (!session->ring) {
+        refuse(server, peer, NET_REASON_FULL, "the server has no memory left");
+        return;
+    }
+    session->slot = slot;
+    session->spectator = message->spectator;
+    snprintf(session->name, sizeof session->name, "%s",
+             message->name[0] ? message->name : "player");
+    server->peer_of_slot[slot] = peer;
+    server->stats.joins++;
+    Log_Print(server->config.log, LOG_INFO, "%s joins slot %d", session->name, slot);
+    welcome(server, peer);
+}
+
+static void ready(server_t *server, int32_t peer, const ctl_ready_t *message) {
+    session_t *session = &server->sessions[peer];
+    if (session->state != SESSION_LOADING || message->epoch != server->epoch) {
+        server->stats.stale_packets++;
+        return;
+    }
+    input_t *input = Inputs_Add(server->inputs, INPUT_JOIN, session->slot);
+    if (!input) {
+        return; // counted; he is dropped by the loading timeout
+    }
+    input->value = session->spectator;
+    snprintf(input->text, sizeof input->text, "%s", session->name);
+    session->joined = true;
+    set_state(server, session, SESSION_ACTIVE);
+}
+
+static void client_text(server_t *server, const session_t *session, input_type_t type,
+                        const char *text) {
+    if (session->state != SESSION_ACTIVE) {
+        server->stats.stale_packets++;
+        return;
+    }
+    input_t *input = Inputs_Add(server->inputs, type, session->slot);
+    if (input) {
+        snprintf(input->text, sizeof input->text, "%s", text);
+    }
+}
+
+// ---- messages ----
+
+static bool within_rate(server_t *server, session_t *session) {
+    int64_t gained = (server->now_ms - session->budget_at_ms) / CONTROL_EVERY_MS;
+    if (gained > 0) {
+        session->budget =
+            Q_MinI(session->budget + (int32_t)(gained > CONTROL_BURST ? CONTROL_BURST : gained),
+                   CONTROL_BURST);
+        session->budget_at_ms += gained * CONTROL_EVERY_MS;
+    }
+    if (session->budget == 0) {
+        server->stats.floods++;
+        return false;
+    }
+    session->budget--;
+    return true;
+}
+
+static void control_message(server_t *server, const net_event_t *event) {
+    session_t *session = &server->sessions[event->peer];
+    control_msg_t msg;
+    err_t why;
+    if (!within_rate(server, session)) {
+        return;
+    }
+    if (!CTL_Read(&msg, true, event->data, event->size, &why)) {
+        drop_bad(server, event->peer, why.text);
+        return;
+    }
+    if (session->state == SESSION_NEW && msg.type != CTL_HELLO && msg.type != CTL_LEAVE) {
+        drop_bad(server, event->peer, "expected HELLO first");
+        return;
+    }
+    switch (msg.type) {
+    case CTL_HELLO:
+        if (session->state == SESSION_NEW) {
+            hello(server, event->peer, &msg.u.hello);
+        }
+        break;
+    case CTL_READY:
+        ready(server, event->peer, &msg.u.ready);
+        break;
+    case CTL_SAY:
+        client_text(server, session, INPUT_CHAT, msg.u.text.text);
+        break;
+    case CTL_COMMAND:
+        client_text(server, session, INPUT_TEXT, msg.u.text.text);
+        break;
+    case CTL_LEAVE:
+        Session_Drop(server, event->peer, NET_REASON_LEFT, "goodbye");
+        break;
+    default:
+        break; // CTL_Read lets only a client's types through
+    }
+}
+
+static void usercmd_message(server_t *server, const net_event_t *event) {
+    session_t *session = &server->sessions[event->peer];
+    msg_reader_t reader = MSG_Reader(event->data, event->size);
+    usercmd_packet_t packet;
+    err_t why;
+    if (!UserCmd_Read(&reader, &packet, &why)) {
+        drop_bad(server, event->peer, why.text);
+        return;
+    }
+    if (session->state != SESSION_ACTIVE || packet.epoch != (server->epoch & 0xffu)) {
+        server->stats.stale_packets++;
+        return;
+    }
+    SnapshotRing_Ack(session->ring, packet.ack_tick);
+    for (int32_t i = 0; i < packet.count; i++) {
+        uint32_t seq = packet.first_seq + (uint32_t)i;
+        if ((int32_t)(seq - session->next_seq) < 0) {
+            server->stats.duplicate_cmds++;
+            continue;
+        }
+        input_t *input = Inputs_Add(server->inputs, INPUT_USERCMD, session->slot);
+        if (!input) {
+            return; // counted
+        }
+        input->cmd = packet.cmds[i];
+        session->next_seq = seq + 1;
+    }
+}
+
+static void connected(server_t *server, int32_t peer) {
+    session_t *session = &server->sessions[peer];
+    ASSERT(session->slot < 0 && !session->ring);
+    *session = (session_t){.slot = -1, .budget = CONTROL_BURST, .budget_at_ms = server->now_ms};
+    set_state(server, session, SESSION_NEW);
+}
+
+static void left(server_t *server, int32_t peer) {
+    session_t *session = &server->sessions[peer];
+    release(server, session);
+    *session = (session_t){.state = SESSION_FREE, .slot = -1};
+}
+
+void Session_Event(server_t *server, const net_event_t *event) {
+    if (event->type == NET_OOB) {
+        return; // queries come with a later issue; the guard answered its own
+    }
+    ASSERT(event->peer >= 0 && event->peer < server->num_sessions);
+    session_state_t state = server->sessions[event->peer].state;
+    if (event->type == NET_CONNECTED) {
+        connected(server, event->peer);
+    } else if (event->type == NET_LEFT) {
+        left(server, event->peer);
+    } else if (state == SESSION_FREE || state == SESSION_LEAVING) {
+        server->stats.stale_packets++;
+    } else if (event->channel == NET_CHANNEL_CONTROL) {
+        control_message(server, event);
+    } else if (event->channel == NET_CHANNEL_USERCMD) {
+        usercmd_message(server, event);
+    } else {
+        drop_bad(server, event->peer, "a client may not send on the snapshot channel");
+    }
+}
+
+void Session_CheckTimeouts(server_t *server) {
+    for (int32_t peer = 0; peer < server->num_sessions; peer++) {
+        const session_t *session = &server->sessions[peer];
+        int64_t waited = server->now_ms - session->since_ms;
+        if (session->state == SESSION_NEW && waited > HELLO_TIMEOUT_MS) {
+            Session_Drop(server, peer, NET_REASON_TIMEOUT, "no hello");
+        } else if (session->state == SESSION_LOADING && waited > LOADING_TIMEOUT_MS) {
+            Session_Drop(server, peer, NET_REASON_TIMEOUT, "loading took too long");
+        }
+    }
+}

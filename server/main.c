@@ -1,0 +1,430 @@
+/// main.c - edictd: options, signals, the loop. The only place that asks the clock.
+//
+// The loop sleeps until the tick's deadline or until datagrams wait, and drains those at most every
+// DRAIN_EVERY_MS; nothing of the game runs until the tick. Deadlines are absolute: a late tick does
+// not move the next one. With nobody connected no tick runs and it wakes once a second.
+
+#include "base/log.h"
+#include "core/server.h"
+#include "game/game.h"
+#include "net/enet_transport.h"
+#include "ops/console.h"
+#include "ops/log_sink.h"
+#include "ops/tick_stats.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DRAIN_EVERY_MS  2    // bursts are batched, the kernel's buffer never overflows
+#define MAX_CATCH_UP    5    // ticks run at once to catch up; more backlog is given up and counted
+#define IDLE_WAKE_MS    1000 // with nobody connected
+#define STAY_AWAKE_MS   2000 // after a datagram: somebody may be connecting
+#define GOODBYE_MS      1000 // for the goodbyes of a shutdown to go out
+#define REPORT_EVERY_MS 5000 // overruns are reported at most so often
+
+static volatile sig_atomic_t stop_signal;
+static volatile sig_atomic_t reload_signal;
+static volatile sig_atomic_t status_signal;
+
+typedef struct {
+    bool check_only, debug, read_stdin;
+    const char *config;
+    const char *port;
+    int32_t argc;
+    char **argv;
+} options_t;
+
+typedef struct {
+    options_t options;
+    console_t console;
+    log_sink_t sink;
+    log_t log;
+    transport_t *net;
+    server_t *server;
+    tick_stats_t ticks;
+    int64_t deadline_ns; ///< of the next tick
+    int64_t drained_ms;
+    int64_t awake_until_ms;
+    int64_t report_at_ms;
+    uint64_t reported_overruns;
+    char line[MAX_CMD_LINE]; ///< of standard input, so far
+    size_t line_used;
+} app_t;
+
+static int64_t now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static int64_t now_ms(void) {
+    return now_ns() / 1000000;
+}
+
+_Noreturn static void fatal(const char *why) {
+    fprintf(stderr, "edictd: %s\n", why);
+    exit(1);
+}
+
+static void usage(FILE *out) {
+    fputs(
+        "usage: edictd [-dhin] [-c FILE] [-p PORT] [+COMMAND [ARGUMENT]...]...\n"
+        "  -c FILE  run the commands of a config file first; SIGHUP reads it again\n"
+        "  -d       log more (debug)\n"
+        "  -i       read commands from standard input, answer on standard output\n"
+        "  -n       check the config and the map, then exit\n"
+        "  -p PORT  UDP port (default 27500; 0 = any free one)\n"
+        "  +map NAME starts a map by name or path; +set NAME VALUE sets a cvar; +cmdlist and\n"
+        "  +cvarlist show what there is. It stays in the foreground and logs to standard error.\n",
+        out);
+}
+
+// ---- starting ----
+
+static bool starts_option(const char *word) {
+    return word[0] == '+' || (word[0] == '-' && word[1] >= 'a' && word[1] <= 'z');
+}
+
+// Runs each "+command words..." of the command line.
+static bool run_plus_commands(app_t *app, err_t *err) {
+    const options_t *options = &app->options;
+    for (int32_t i = 1; i < options->argc; i++) {
+        const char *word = options->argv[i];
+        char line[MAX_CMD_LINE] = "";
+        if (word[0] != '+') {
+            continue;
+        }
+        size_t used = (size_t)snprintf(line, sizeof line, "%s", word + 1);
+        while (i + 1 < options->argc && !starts_option(options->argv[i + 1]) &&
+               used < sizeof line) {
+            used +=
+                (size_t)snprintf(line + used, sizeof line - used, " \"%s\"", options->argv[++i]);
+        }
+        if (used >= sizeof line) {
+            return Err_Set(err, "%s: the command is too long", word);
+        }
+        if (!Console_Line(&app->console, line, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void parse_options(options_t *options, int argc, char **argv) {
+    options->argc = argc;
+    options->argv = argv;
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i];
+        if (word[0] == '+') {
+            while (i + 1 < argc && !starts_option(argv[i + 1])) {
+                i++;
+            }
+            continue;
+        }
+        bool takes_value = strcmp(word, "-c") == 0 || strcmp(word, "-p") == 0;
+        if (takes_value && i + 1 < argc) {
+            *(word[1] == 'c' ? &options->config : &options->port) = argv[++i];
+            continue;
+        }
+        if (word[0] != '-' || word[1] == '\0' || word[strspn(word + 1, "dhin") + 1] != '\0') {
+            fprintf(stderr, "edictd: unexpected argument \"%s\"\n", word);
+            usage(stderr);
+            exit(1);
+        }
+        options->debug = options->debug || strchr(word, 'd');
+        options->read_stdin = options->read_stdin || strchr(word, 'i');
+        options->check_only = options->check_only || strchr(word, 'n');
+        if (strchr(word, 'h')) {
+            usage(stdout);
+            exit(0);
+        }
+    }
+}
+
+static bool read_settings(app_t *app, err_t *err) {
+    const options_t *options = &app->options;
+    if (options->config && !Console_Exec(&app->console, options->config, err)) {
+        return false;
+    }
+    if (!run_plus_commands(app, err)) {
+        return false;
+    }
+    if (options->port) {
+        char line[64];
+        snprintf(line, sizeof line, "set net_port \"%.16s\"", options->port);
+        if (!Console_Line(&app->console, line, err)) {
+            return Err_Set(err, "-p: %.200s", err->text);
+        }
+    }
+    if (app->console.start_map[0] == '\0') {
+        return Err_Set(err, "no map: give one with +map NAME or in the config");
+    }
+    return true;
+}
+
+static bool open_transport(app_t *app, err_t *err) {
+    const host_cvars_t *host = &app->console.host;
+    enet_transport_config_t config = {
+        .max_peers = host->sv_maxclients + SERVER_SPARE_PEERS, .is_server = true, .log = &app->log};
+    if (!Net_ParseAddress(host->net_ip, (uint16_t)host->net_port, &config.bind, err)) {
+        return false;
+    }
+    app->net = EnetTransport_Create(&config, err);
+    return app->net != NULL;
+}
+
+static bool create_server(app_t *app, err_t *err) {
+    const host_cvars_t *host = &app->console.host;
+    const server_config_t config = {.game = Game_Export(),
+                                    .net = app->net,
+                                    .log = &app->log,
+                                    .max_clients = host->sv_maxclients,
+                                    .max_edicts = host->sv_maxedicts,
+                                    .snapshot_ticks = host->sv_snapshot_ticks,
+                                    .seed = (uint64_t)host->sv_seed,
+                                    .hostname = host->sv_hostname,
+                                    .map_path = host->sv_mappath,
+                                    .cvars = app->console.game};
+    app->server = Server_Create(&config, err);
+    return app->server && Server_StartMap(app->server, app->console.start_map, err);
+}
+
+static void start(app_t *app) {
+    err_t err = {{0}};
+    app->sink.fd = -1;
+    app->log = LogSink_Log(&app->sink, LOG_INFO);
+    Console_Init(&app->console, &app->log);
+    app->console.ticks = &app->ticks;
+    app->console.echo = app->options.read_stdin;
+    if (!read_settings(app, &err)) {
+        fatal(err.text);
+    }
+    app->log.level = app->options.debug ? LOG_DEBUG : (log_level_t)app->console.host.log_level;
+    if (!app->options.check_only && (!LogSink_Open(&app->sink, app->console.host.log_file, &err) ||
+                                     !open_transport(app, &err))) {
+        fatal(err.text);
+    }
+    if (!create_server(app, &err)) {
+        fatal(err.text);
+    }
+    app->console.server = app->server;
+}
+
+// ---- signals and standard input ----
+
+static void on_signal(int number) {
+    if (number == SIGHUP) {
+        reload_signal = 1;
+    } else if (number == SIGUSR1) {
+        status_signal = 1;
+    } else {
+        stop_signal = 1;
+    }
+}
+
+// The signals are let in only while the loop sleeps, so none is missed between test and sleep.
+static void block_signals(sigset_t *while_asleep) {
+    static const int caught[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1};
+    struct sigaction action = {.sa_handler = on_signal};
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    for (size_t i = 0; i < COUNTOF(caught); i++) {
+        sigaddset(&blocked, caught[i]);
+        sigaction(caught[i], &action, NULL);
+    }
+    signal(SIGPIPE, SIG_IGN);
+    sigprocmask(SIG_BLOCK, &blocked, while_asleep);
+}
+
+static void run_console(app_t *app, const char *line) {
+    err_t err;
+    if (Console_Line(&app->console, line, &err)) {
+        return;
+    }
+    Log_Print(&app->log, LOG_WARN, "%s", err.text);
+}
+
+static void read_stdin(app_t *app) {
+    char bytes[512];
+    ssize_t got = read(STDIN_FILENO, bytes, sizeof bytes);
+    if (got <= 0) {
+        app->options.read_stdin = got < 0 && (errno == EINTR || errno == EAGAIN);
+        return;
+    }
+    for (ssize_t i = 0; i < got; i++) {
+        if (bytes[i] != '\n') {
+            app->line[app->line_used] = bytes[i];
+            app->line_used += app->line_used < sizeof app->line - 1 ? 1 : 0;
+            continue;
+        }
+        app->line[app->line_used] = '\0';
+        app->line_used = 0;
+        run_console(app, app->line);
+    }
+}
+
+static void handle_signals(app_t *app) {
+    if (reload_signal) {
+        reload_signal = 0;
+        err_t err;
+        const char *config = app->options.config;
+        if (!config) {
+            Log_Print(&app->log, LOG_WARN, "SIGHUP: no config was given with -c");
+        } else if (Console_Exec(&app->console, config, &err)) {
+            Log_Print(&app->log, LOG_INFO, "%s read again", config);
+        } else {
+            Log_Print(&app->log, LOG_ERROR, "%s", err.text);
+        }
+        if (!app->options.debug) {
+            app->log.level = (log_level_t)app->console.host.log_level;
+        }
+    }
+    if (status_signal) {
+        status_signal = 0;
+        run_console(app, "status");
+    }
+}
+
+// ---- the loop ----
+
+// Sleeps until `until` (monotonic ns), datagrams, standard input or a signal, whatever comes first.
+static void sleep_until(app_t *app, int64_t until_ns, bool watch_net, const sigset_t *signals) {
+    int64_t left_ns = until_ns - now_ns();
+    struct pollfd fds[2];
+    nfds_t count = 0;
+    if (left_ns <= 0) {
+        left_ns = 0;
+    }
+    if (watch_net) {
+        fds[count++] = (struct pollfd){.fd = app->net->descriptor(app->net), .events = POLLIN};
+    }
+    if (app->options.read_stdin) {
+        fds[count++] = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
+    }
+    const struct timespec timeout = {left_ns / 1000000000, left_ns % 1000000000};
+    if (ppoll(fds, count, &timeout, signals) <= 0) {
+        return;
+    }
+    for (nfds_t i = 0; i < count; i++) {
+        if (fds[i].revents && fds[i].fd == STDIN_FILENO) {
+            read_stdin(app);
+        } else if (fds[i].revents) {
+            app->awake_until_ms = now_ms() + STAY_AWAKE_MS;
+        }
+    }
+}
+
+static void report_overruns(app_t *app) {
+    uint64_t total = app->ticks.overruns;
+    int64_t ms = now_ms();
+    if (total == app->reported_overruns || ms < app->report_at_ms) {
+        return;
+    }
+    Log_Print(
+        &app->log, LOG_WARN,
+        "%llu ticks began a whole tick late, %llu given up since the start; latest by %.1f ms",
+        (unsigned long long)total, (unsigned long long)app->ticks.skipped,
+        (double)app->ticks.late_ns_max / 1e6);
+    app->reported_overruns = total;
+    app->report_at_ms = ms + REPORT_EVERY_MS;
+}
+
+// Runs the ticks that are due: at most MAX_CATCH_UP at once, the rest of a backlog is given up.
+static void run_due_ticks(app_t *app) {
+    for (int32_t n = 0; now_ns() >= app->deadline_ns; n++) {
+        int64_t tick_ns = (int64_t)Server_TickMs(app->server) * 1000000;
+        int64_t begun_ns = now_ns();
+        int64_t late_ns = begun_ns - app->deadline_ns;
+        if (n == MAX_CATCH_UP) {
+            int64_t given_up = late_ns / tick_ns + 1;
+            app->ticks.skipped += (uint64_t)given_up;
+            app->deadline_ns += given_up * tick_ns;
+            break;
+        }
+        if (late_ns >= tick_ns) {
+            app->ticks.overruns++;
+            app->ticks.late_ns_max = (uint64_t)late_ns > app->ticks.late_ns_max
+                                         ? (uint64_t)late_ns
+                                         : app->ticks.late_ns_max;
+        }
+        Server_Tick(app->server, begun_ns / 1000000);
+        TickStats_Add(&app->ticks, now_ns() - begun_ns);
+        app->deadline_ns += tick_ns;
+    }
+    report_overruns(app);
+}
+
+static void loop(app_t *app, const sigset_t *signals) {
+    bool was_idle = true;
+    while (!stop_signal && !app->console.quit) {
+        handle_signals(app);
+        int64_t ms = now_ms();
+        Server_Drain(app->server, ms);
+        app->drained_ms = ms;
+        bool idle = Server_NumClients(app->server) == 0;
+        if (idle) {
+            int64_t wake_ms = ms < app->awake_until_ms ? Server_TickMs(app->server) : IDLE_WAKE_MS;
+            sleep_until(app, (ms + wake_ms) * 1000000, true, signals);
+            was_idle = true;
+            continue;
+        }
+        if (was_idle) {
+            app->deadline_ns = now_ns();
+            was_idle = false;
+        }
+        run_due_ticks(app);
+        // Batch: not before DRAIN_EVERY_MS are over, then as soon as datagrams wait.
+        int64_t drain_ns = (app->drained_ms + DRAIN_EVERY_MS) * 1000000;
+        sleep_until(app, drain_ns < app->deadline_ns ? drain_ns : app->deadline_ns, false, signals);
+        if (now_ns() < app->deadline_ns) {
+            sleep_until(app, app->deadline_ns, true, signals);
+        }
+    }
+}
+
+static void shut_down(app_t *app) {
+    Log_Print(&app->log, LOG_INFO, "going down: %d clients are told",
+              Server_NumClients(app->server));
+    Server_Shutdown(app->server, "the server goes down");
+    int64_t until_ms = now_ms() + GOODBYE_MS;
+    while (Server_NumClients(app->server) > 0 && now_ms() < until_ms) {
+        Server_Drain(app->server, now_ms());
+        poll(&(struct pollfd){.fd = app->net->descriptor(app->net), .events = POLLIN}, 1, 5);
+    }
+    run_console(app, "status");
+    Server_Destroy(app->server);
+    app->net->destroy(app->net);
+    LogSink_Close(&app->sink);
+}
+
+int main(int argc, char **argv) {
+    app_t *app = calloc(1, sizeof *app);
+    sigset_t signals;
+    if (!app) {
+        fatal("no memory to start");
+    }
+    parse_options(&app->options, argc, argv);
+    start(app);
+    if (app->options.check_only) {
+        printf("edictd: config and map %s are good\n", Server_Map(app->server)->name);
+        Server_Destroy(app->server);
+        free(app);
+        return 0;
+    }
+    block_signals(&signals);
+    printf("edictd: listening on %s:%u, map %s, join with: edict-bot -c 127.0.0.1:%u SCRIPT.lua\n",
+           app->console.host.net_ip, EnetTransport_Port(app->net), Server_Map(app->server)->name,
+           EnetTransport_Port(app->net));
+    fflush(stdout);
+    loop(app, &signals);
+    shut_down(app);
+    free(app);
+    return 0;
+}

@@ -1,0 +1,324 @@
+#include "ops/console.h"
+
+#include "base/file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void Console_Init(console_t *console, const log_t *log) {
+    int32_t count = 0;
+    memset(console, 0, sizeof *console);
+    console->log = log;
+    const cvar_def_t *defs = HostCvars_Defs(&count);
+    Cvar_Reset(defs, count, &console->host);
+    defs = GameCvars_Defs(&count);
+    Cvar_Reset(defs, count, &console->game);
+}
+
+static void answer(void *context, const char *line) {
+    const console_t *console = context;
+    if (console->echo) {
+        printf("%s\n", line);
+        fflush(stdout);
+    } else {
+        Log_Print(console->log, LOG_INFO, "%s", line);
+    }
+}
+
+// ---- cvars ----
+
+typedef struct {
+    const cvar_def_t *def;
+    const void *values;
+    bool is_game;
+} found_cvar_t;
+
+static const game_cvars_t *game_values(const console_t *console) {
+    return console->server ? Server_Cvars(console->server) : &console->game;
+}
+
+static bool find_cvar(const console_t *console, const char *name, found_cvar_t *found) {
+    int32_t count = 0;
+    const cvar_def_t *defs = HostCvars_Defs(&count);
+    *found = (found_cvar_t){Cvar_Find(defs, count, name), &console->host, false};
+    if (!found->def) {
+        defs = GameCvars_Defs(&count);
+        *found = (found_cvar_t){Cvar_Find(defs, count, name), game_values(console), true};
+    }
+    return found->def != NULL;
+}
+
+static void print_cvar(console_t *console, const cvar_def_t *def, const void *values) {
+    char value[CVAR_STRING_BYTES];
+    char range[96] = "";
+    char line[1024];
+    Cvar_Format(def, values, value, sizeof value);
+    if (def->type != CVAR_STRING) {
+        snprintf(range, sizeof range, " [%g..%g%s%s]", def->min, def->max, def->unit[0] ? " " : "",
+                 def->unit);
+    }
+    snprintf(line, sizeof line, "%s = \"%s\" (default \"%s\")%s%s%s: %s", def->name, value,
+             def->def, range, (def->flags & CVAR_INIT) ? " start only" : "",
+             (def->flags & CVAR_LATCH) ? " next map" : "", def->help);
+    answer(console, line);
+}
+
+static bool set_cvar(console_t *console, const char *name, const char *value, err_t *err) {
+    found_cvar_t found;
+    if (!find_cvar(console, name, &found)) {
+        return Err_Set(err, "%s: no such cvar (cvarlist shows them)", name);
+    }
+    if ((found.def->flags & CVAR_INIT) && console->server) {
+        char now[CVAR_STRING_BYTES];
+        Cvar_Format(found.def, found.values, now, sizeof now);
+        // A re-read config repeats what it said at the start: that is no error.
+        return strcmp(now, value) == 0 ||
+               Err_Set(err, "%s: can be set only when the server starts", name);
+    }
+    if (found.is_game && console->server) {
+        return Server_SetCvar(console->server, name, value, err);
+    }
+    if (found.is_game) {
+        return Cvar_Set(found.def, &console->game, value, err);
+    }
+    if (!Cvar_Set(found.def, &console->host, value, err)) {
+        return false;
+    }
+    if (console->server) {
+        Server_SetSnapshotTicks(console->server, console->host.sv_snapshot_ticks);
+    }
+    return true;
+}
+
+// ---- commands ----
+
+static bool run_set(void *context, const cmd_args_t *args, err_t *err) {
+    return set_cvar(context, args->argv[1], args->argv[2], err);
+}
+
+static bool run_map(void *context, const cmd_args_t *args, err_t *err) {
+    console_t *console = context;
+    if (console->server) {
+        return Server_StartMap(console->server, args->argv[1], err);
+    }
+    if (strlen(args->argv[1]) >= sizeof console->start_map) {
+        return Err_Set(err, "map: the name is too long");
+    }
+    snprintf(console->start_map, sizeof console->start_map, "%s", args->argv[1]);
+    return true;
+}
+
+static bool run_exec(void *context, const cmd_args_t *args, err_t *err) {
+    return Console_Exec(context, args->argv[1], err);
+}
+
+static bool run_say(void *context, const cmd_args_t *args, err_t *err) {
+    console_t *console = context;
+    char text[MAX_TEXT_BYTES] = "";
+    if (!console->server) {
+        return Err_Set(err, "say: nobody is here yet");
+    }
+    for (int32_t i = 1; i < args->argc; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s", i > 1 ? " " : "", args->argv[i]);
+    }
+    Server_Say(console->server, text);
+    return true;
+}
+
+static bool run_kick(void *context, const cmd_args_t *args, err_t *err) {
+    const console_t *console = context;
+    char *end = NULL;
+    long slot = strtol(args->argv[1], &end, 10);
+    if (*end != '\0' || slot < 0 || slot >= MAX_CLIENTS || !console->server ||
+        !Server_Kick(console->server, (int32_t)slot, "kicked by the operator")) {
+        return Err_Set(err, "kick: nobody plays in slot \"%s\" (status shows them)", args->argv[1]);
+    }
+    return true;
+}
+
+static bool run_cvarlist(void *context, const cmd_args_t *args, err_t *err) {
+    (void)err;
+    console_t *console = context;
+    int32_t count = 0;
+    const cvar_def_t *defs = HostCvars_Defs(&count);
+    for (int32_t i = 0; i < count; i++) {
+        if (strncmp(defs[i].name, args->argv[1], strlen(args->argv[1])) == 0) {
+            print_cvar(console, &defs[i], &console->host);
+        }
+    }
+    defs = GameCvars_Defs(&count);
+    for (int32_t i = 0; i < count; i++) {
+        if (strncmp(defs[i].name, args->argv[1], strlen(args->argv[1])) == 0) {
+            print_cvar(console, &defs[i], game_values(console));
+        }
+    }
+    return true;
+}
+
+static void print_counters(console_t *console) {
+    char line[256];
+    const world_counters_t *counters = &Server_World(console->server)->counters;
+    server_stats_t stats = Server_Stats(console->server);
+#define PRINT_COUNTER(name, help)                                                                  \
+    snprintf(line, sizeof line, "%s %llu (%s)", #name, (unsigned long long)counters->name, help);  \
+    answer(console, line);
+    WORLD_COUNTERS(PRINT_COUNTER)
+#undef PRINT_COUNTER
+    snprintf(line, sizeof line,
+             "snapshots %llu, %llu bytes, %llu entity states deferred; bad packets %llu, refused "
+             "%llu, floods %llu, joins %llu, leaves %llu",
+             (unsigned long long)stats.snapshots, (unsigned long long)stats.snapshot_bytes,
+             (unsigned long long)stats.entities_deferred, (unsigned long long)stats.bad_packets,
+             (unsigned long long)stats.refused, (unsigned long long)stats.floods,
+             (unsigned long long)stats.joins, (unsigned long long)stats.leaves);
+    answer(console, line);
+}
+
+static bool run_status(void *context, const cmd_args_t *args, err_t *err) {
+    console_t *console = context;
+    (void)args;
+    char line[512];
+    if (!console->server || !Server_World(console->server)) {
+        return Err_Set(err, "status: no map is running yet");
+    }
+    const world_t *world = Server_World(console->server);
+    const tick_stats_t *ticks = console->ticks;
+    snprintf(line, sizeof line, "map %s  tick %lld  hash %016llx  edicts %d  clients %d of %d",
+             Server_Map(console->server)->name, (long long)world->tick,
+             (unsigned long long)world->tick_hash, world->num_edicts,
+             Server_NumClients(console->server), console->host.sv_maxclients);
+    answer(console, line);
+    if (ticks) {
+        snprintf(line, sizeof line,
+                 "tick time ms: p50 %.3f  p99 %.3f  max %.3f  overruns %llu  skipped %llu",
+                 (double)TickStats_Percentile(ticks, 0.5) / 1e6,
+                 (double)TickStats_Percentile(ticks, 0.99) / 1e6,
+                 (double)TickStats_Percentile(ticks, 1.0) / 1e6,
+                 (unsigned long long)ticks->overruns, (unsigned long long)ticks->skipped);
+        answer(console, line);
+    }
+    Server_PrintClients(console->server, answer, console);
+    return true;
+}
+
+static bool run_counters(void *context, const cmd_args_t *args, err_t *err) {
+    console_t *console = context;
+    (void)args;
+    if (!console->server || !Server_World(console->server)) {
+        return Err_Set(err, "counters: no map is running yet");
+    }
+    print_counters(console);
+    return true;
+}
+
+static bool run_quit(void *context, const cmd_args_t *args, err_t *err) {
+    (void)args;
+    (void)err;
+    ((console_t *)context)->quit = true;
+    return true;
+}
+
+static bool run_cmdlist(void *context, const cmd_args_t *args, err_t *err);
+
+static const cmd_def_t console_cmds[] = {
+    {"set", "NAME VALUE", "sets a cvar", 2, 2, run_set},
+    {"map", "NAME", "starts a map, by name or path", 1, 1, run_map},
+    {"exec", "FILE", "runs the lines of a file", 1, 1, run_exec},
+    {"cvarlist", "[PREFIX]", "shows cvars, their ranges and help", 0, 1, run_cvarlist},
+    {"cmdlist", "", "shows these commands", 0, 0, run_cmdlist},
+    {"status", "", "shows the map, tick times and clients", 0, 0, run_status},
+    {"counters", "", "shows all that was counted", 0, 0, run_counters},
+    {"say", "TEXT", "tells everybody a line", 1, -1, run_say},
+    {"kick", "SLOT", "drops a client", 1, 1, run_kick},
+    {"quit", "", "says goodbye to the clients and ends the server", 0, 0, run_quit},
+};
+
+static bool run_cmdlist(void *context, const cmd_args_t *args, err_t *err) {
+    (void)args;
+    (void)err;
+    for (size_t i = 0; i < COUNTOF(console_cmds); i++) {
+        char line[256];
+        snprintf(line, sizeof line, "%s %s: %s", console_cmds[i].name, console_cmds[i].usage,
+                 console_cmds[i].help);
+        answer(context, line);
+    }
+    return true;
+}
+
+static bool run_command(console_t *console, const char *line, err_t *err) {
+    cmd_args_t args;
+    found_cvar_t found;
+    if (!Cmd_Split(line, &args, err)) {
+        return false;
+    }
+    if (args.argc == 0) {
+        return true;
+    }
+    const cmd_def_t *def = Cmd_Find(console_cmds, (int32_t)COUNTOF(console_cmds), args.argv[0]);
+    if (def) {
+        return Cmd_Run(def, console, &args, err);
+    }
+    if (find_cvar(console, args.argv[0], &found)) { // "NAME" shows, "NAME VALUE" sets
+        if (args.argc == 1) {
+            print_cvar(console, found.def, found.values);
+            return true;
+        }
+        return args.argc == 2 ? set_cvar(console, args.argv[0], args.argv[1], err)
+                              : Err_Set(err, "usage: %s [VALUE]", args.argv[0]);
+    }
+    return Err_Set(err, "unknown command \"%s\" (cmdlist shows them)", args.argv[0]);
+}
+
+bool Console_Line(console_t *console, const char *line, err_t *err) {
+    char command[MAX_CMD_LINE];
+    const char *at = line;
+    while (at) {
+        at = Cmd_Next(at, command);
+        if (!run_command(console, command, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool exec_text(console_t *console, const char *path, const char *text, err_t *err) {
+    int32_t number = 0;
+    for (const char *at = text; *at != '\0';) {
+        size_t length = strcspn(at, "\n");
+        char line[MAX_CMD_LINE];
+        err_t why;
+        number++;
+        if (length >= sizeof line) {
+            return Err_Set(err, "%s:%d: a line of %zu bytes, at most %d are allowed", path, number,
+                           length, MAX_CMD_LINE - 1);
+        }
+        memcpy(line, at, length);
+        line[length] = '\0';
+        if (!Console_Line(console, line, &why)) {
+            return Err_Set(err, "%s:%d: %.400s", path, number, why.text);
+        }
+        at += length + (at[length] == '\n' ? 1 : 0);
+    }
+    return true;
+}
+
+bool Console_Exec(console_t *console, const char *path, err_t *err) {
+    size_t size = 0;
+    if (console->exec_depth >= MAX_EXEC_DEPTH) {
+        return Err_Set(err, "exec %s: config files execute each other more than %d deep", path,
+                       MAX_EXEC_DEPTH);
+    }
+    uint8_t *text = File_Read(path, MAX_CONFIG_BYTES, &size, err);
+    if (!text) {
+        return false;
+    }
+    bool good =
+        memchr(text, 0, size) ? Err_Set(err, "%s: expected text, found a NUL byte", path) : true;
+    console->exec_depth++;
+    good = good && exec_text(console, path, (const char *)text, err);
+    console->exec_depth--;
+    free(text);
+    return good;
+}

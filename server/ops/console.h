@@ -1,0 +1,36 @@
+/// ops/console.h - command lines: from the command line, config files and standard input.
+//
+// Floor:   ops.
+// Memory:  the console_t is the caller's; it owns nothing.
+
+#ifndef EDICTD_OPS_CONSOLE_H
+#define EDICTD_OPS_CONSOLE_H
+
+#include "base/cmd.h"
+#include "core/server.h"
+#include "ops/host_cvars.h"
+#include "ops/tick_stats.h"
+
+typedef struct {
+    server_t *server;                  ///< NULL while starting up
+    host_cvars_t host;                 ///< of the daemon
+    game_cvars_t game;                 ///< while starting up; afterwards the server's count
+    char start_map[CVAR_STRING_BYTES]; ///< "map NAME" while starting up
+    int32_t exec_depth;                ///< config files executing each other
+    bool quit;                         ///< somebody said quit
+    bool echo;                         ///< answers go to standard output, too
+    const tick_stats_t *ticks;
+    const log_t *log;
+} console_t;
+
+/// Defaults; nothing runs yet.
+void Console_Init(console_t *console, const log_t *log);
+
+/// Runs the commands of one line (';' between them). False with the reason at the first wrong one.
+bool Console_Line(console_t *console, const char *line, err_t *err);
+
+/// Runs every line of a file. False with "file:line: reason" at the first that is wrong; the lines
+/// before it hold.
+bool Console_Exec(console_t *console, const char *path, err_t *err);
+
+#endif

@@ -1,0 +1,31 @@
+/// ops/host_cvars.h - settings of the daemon itself; the simulation never sees them.
+//
+// Floor:   ops.
+
+#ifndef EDICTD_OPS_HOST_CVARS_H
+#define EDICTD_OPS_HOST_CVARS_H
+
+#include "base/cvar.h"
+
+/// Folders that maps are looked for in, unless sv_mappath says otherwise.
+#ifndef EDICTD_MAPPATH
+#define EDICTD_MAPPATH "build/maps:maps:/usr/local/share/edictd/maps"
+#endif
+
+typedef struct {
+    int32_t net_port;
+    int32_t sv_maxclients;
+    int32_t sv_maxedicts;
+    int32_t sv_snapshot_ticks;
+    int32_t sv_seed;
+    int32_t log_level;
+    char net_ip[CVAR_STRING_BYTES];
+    char sv_hostname[CVAR_STRING_BYTES];
+    char sv_mappath[CVAR_STRING_BYTES];
+    char log_file[CVAR_STRING_BYTES];
+} host_cvars_t;
+
+/// The table over a host_cvars_t.
+const cvar_def_t *HostCvars_Defs(int32_t *count);
+
+#endif

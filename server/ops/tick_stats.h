@@ -1,0 +1,26 @@
+/// ops/tick_stats.h - how long ticks take: percentiles over the latest ones.
+//
+// Floor:   ops.
+// Units:   ns.
+
+#ifndef EDICTD_OPS_TICK_STATS_H
+#define EDICTD_OPS_TICK_STATS_H
+
+#include "base/types.h"
+
+#define TICK_STATS_KEPT 16384
+
+typedef struct {
+    uint32_t kept_ns[TICK_STATS_KEPT]; ///< ring
+    uint64_t count;                    ///< ticks ever noted
+    uint64_t overruns;                 ///< ticks that began later than a whole tick
+    uint64_t skipped;                  ///< ticks given up because the backlog was too long
+    uint64_t late_ns_max;
+} tick_stats_t;
+
+void TickStats_Add(tick_stats_t *stats, int64_t took_ns);
+
+/// The duration that `share` (0..1) of the kept ticks did not exceed; 0 without ticks.
+int64_t TickStats_Percentile(const tick_stats_t *stats, double share);
+
+#endif
