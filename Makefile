@@ -17,7 +17,7 @@ endif
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wvla -Wundef \
         -Wstrict-prototypes -Wmissing-prototypes -Wcast-qual -Werror
 CPPFLAGS_ALL := -D_GNU_SOURCE -DLIBBSD_OVERLAY -DVALIDATE=$(VALIDATE) -isystem /usr/include/bsd \
-                -isystem /usr/include/lua5.4 -Icommon -Iserver -Itools $(CPPFLAGS)
+                -isystem /usr/include/lua5.4 -Icommon -Iserver -Itools -Itests $(CPPFLAGS)
 # -ffp-contract=off: a fused multiply-add rounds once where others round twice.
 CFLAGS_ALL := -std=c17 $(OPT) -g -ffp-contract=off -fno-strict-aliasing -fno-common -pthread $(WARN) $(CFLAGS)
 LDFLAGS_ALL := -pthread $(LDFLAGS)

@@ -32,7 +32,7 @@ MAX_PARAMETERS = 6
 MAX_FILE_LINES = 600
 CHECK_FLAGS = ["-std=c17", "-D_GNU_SOURCE", "-DLIBBSD_OVERLAY", "-DVALIDATE=0", "-isystem",
                "/usr/include/bsd", "-isystem", "/usr/include/lua5.4", "-Icommon", "-Iserver",
-               "-Itools", "-Itests/lib"]
+               "-Itools", "-Itests"]
 
 
 def sources(*suffixes):

@@ -1,0 +1,79 @@
+// Arena, whole files, random numbers, hashes.
+
+#include "lib/testing.h"
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/rng.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void test_arena_is_aligned_zeroed_and_bounded(void **state) {
+    (void)state;
+    arena_t arena;
+    assert_true(Arena_Init(&arena, 256));
+    uint8_t *a = Arena_Alloc(&arena, 3, 1);
+    uint8_t *b = Arena_Alloc(&arena, 4, 8);
+    assert_true(a && b && b - a == 16 && (uintptr_t)b % 16 == 0);
+    for (int i = 0; i < 32; i++) {
+        assert_int_equal(b[i], 0);
+    }
+    assert_null(Arena_Alloc(&arena, 1, 1000));
+    assert_null(Arena_Alloc(&arena, SIZE_MAX / 2, 3));
+    assert_non_null(Arena_Alloc(&arena, 0, 8));
+    Arena_Free(&arena);
+    assert_null(Arena_Alloc(&arena, 1, 1));
+}
+
+static void test_files_are_whole_and_bounded(void **state) {
+    (void)state;
+    char folder[] = "/tmp/edictd-test-XXXXXX";
+    char path[128];
+    err_t err;
+    size_t size = 0;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/a", folder);
+    assert_true(File_Write(path, "hello", 5, &err));
+    assert_true(File_Write(path, "hi", 2, &err)); // over the old one
+    uint8_t *data = File_Read(path, 10, &size, &err);
+    assert_non_null(data);
+    assert_int_equal(size, 2);
+    assert_string_equal((char *)data, "hi");
+    free(data);
+    assert_null(File_Read(path, 1, &size, &err));
+    assert_non_null(strstr(err.text, "at most 1"));
+    assert_null(File_Read(folder, 10, &size, &err));
+    assert_non_null(strstr(err.text, "not a regular file"));
+    unlink(path);
+    assert_null(File_Read(path, 10, &size, &err));
+    assert_int_equal(mkfifo(path, 0600), 0); // must not hang
+    assert_null(File_Read(path, 10, &size, &err));
+    unlink(path);
+    rmdir(folder);
+}
+
+static void test_rng_and_hash_are_the_known_ones(void **state) {
+    (void)state;
+    rng_t rng = {1234567};
+    assert_true(Rng_Next(&rng) == UINT64_C(6457827717110365317)); // the paper's test vector
+    assert_true(Rng_Next(&rng) == UINT64_C(3203168211198807973));
+    for (int i = 0; i < 1000; i++) {
+        assert_true(Rng_Below(&rng, 7) < 7);
+        float f = Rng_Range(&rng, -1.0f, 1.0f);
+        assert_true(f >= -1.0f && f < 1.0f);
+    }
+    assert_true(Hash_Bytes("", 0, 0) == UINT64_C(0x2d06800538d394c2)); // XXH3_64bits("")
+    assert_true(Hash_Bytes("a", 1, 0) != Hash_Bytes("a", 1, 1));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arena_is_aligned_zeroed_and_bounded),
+        cmocka_unit_test(test_files_are_whole_and_bounded),
+        cmocka_unit_test(test_rng_and_hash_are_the_known_ones),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,95 @@
+// Strict numbers, printable texts, reasons, log lines and bursts.
+
+#include "lib/testing.h"
+
+#include "base/err.h"
+#include "base/log.h"
+#include "base/str.h"
+
+#include <math.h>
+#include <string.h>
+
+static void test_numbers_are_strict(void **state) {
+    (void)state;
+    static const char *const bad[] = {"",     " 1",  "1 ",    "0x10", "inf", "nan", "1e",
+                                      "1..2", "--1", "1e999", "1,5",  "abc", "+"};
+    float real = 7.0f;
+    double wide = 7.0;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_false(Str_ToFloat(bad[i], &real));
+        assert_false(Str_ToDouble(bad[i], &wide));
+    }
+    assert_true(real == 7.0f && wide == 7.0);
+    assert_true(Str_ToFloat("-1.5e2", &real) && real == -150.0f);
+    assert_true(Str_ToFloat("0.1", &real) && real == 0.1f);
+    // Halfway between two floats as a double: rounding twice would go the wrong way.
+    assert_true(Str_ToFloat("1.00000017881393432617187499", &real) && real == 0x1.000002p+0f);
+}
+
+static void test_integers_have_ranges(void **state) {
+    (void)state;
+    int64_t out = 5;
+    assert_false(Str_ToInt("11", 0, 10, &out));
+    assert_false(Str_ToInt("1.0", 0, 10, &out));
+    assert_false(Str_ToInt("99999999999999999999", INT64_MIN, INT64_MAX, &out));
+    assert_int_equal(out, 5);
+    assert_true(Str_ToInt("-3", -5, 10, &out));
+    assert_int_equal(out, -3);
+}
+
+static void test_reasons_are_printable_and_cut(void **state) {
+    (void)state;
+    err_t err;
+    char hostile[2000];
+    memset(hostile, 'x', sizeof hostile - 1);
+    hostile[0] = '\x1b';
+    hostile[1] = '\n';
+    hostile[sizeof hostile - 1] = '\0';
+    assert_false(Err_Set(&err, "%s", hostile));
+    assert_true(strlen(err.text) == sizeof err.text - 1);
+    assert_memory_equal(err.text, "??x", 3);
+    assert_false(Err_Set(NULL, "nobody listens"));
+}
+
+static void keep_line(void *context, log_level_t level, const char *line) {
+    snprintf(context, 64, "%s %s", Log_LevelName(level), line);
+}
+
+static void test_log_levels_and_bursts(void **state) {
+    (void)state;
+    char line[64] = "";
+    const log_t log = {keep_line, line, LOG_WARN};
+    log_burst_t burst = {0};
+    uint32_t held = 99;
+    Log_Print(&log, LOG_INFO, "not this");
+    assert_string_equal(line, "");
+    Log_Print(&log, LOG_ERROR, "a\nb %d", 3);
+    assert_string_equal(line, "error a?b 3");
+    Log_Print(NULL, LOG_ERROR, "nobody listens");
+    assert_true(Log_BurstAllows(&burst, 1000, 100, &held));
+    assert_int_equal(held, 0);
+    assert_false(Log_BurstAllows(&burst, 1050, 100, &held));
+    assert_false(Log_BurstAllows(&burst, 1099, 100, &held));
+    assert_true(Log_BurstAllows(&burst, 1100, 100, &held));
+    assert_int_equal(held, 2);
+}
+
+static void test_float_to_integer_is_total(void **state) {
+    (void)state;
+    assert_int_equal(Q_ToInt(NAN, -5, 5), -5);
+    assert_int_equal(Q_ToInt(INFINITY, -5, 5), 5);
+    assert_int_equal(Q_ToInt(-1e30f, -5, 5), -5);
+    assert_int_equal(Q_ToInt(-2.9f, -5, 5), -2);
+    assert_true(Q_ClampF(NAN, 1.0f, 2.0f) == 1.0f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers_are_strict),
+        cmocka_unit_test(test_integers_have_ranges),
+        cmocka_unit_test(test_reasons_are_printable_and_cut),
+        cmocka_unit_test(test_log_levels_and_bursts),
+        cmocka_unit_test(test_float_to_integer_is_total),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
