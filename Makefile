@@ -9,6 +9,7 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 DEMO_S  ?= 30
 PORT    ?= 27500
+MAP     ?= arena
 
 ifeq ($(origin CC),default)
 CC := gcc
@@ -25,7 +26,7 @@ ifneq ($(SAN),)
 CFLAGS_ALL += -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer
 LDFLAGS_ALL += -fsanitize=$(SAN)
 endif
-LIBS := -lenet -lbsd -lsodium -lzstd -lxxhash -lm
+LIBS := -lenet -lbsd -lsodium -lxxhash -lm
 
 COMMON_SRC := $(wildcard common/*/*.c)
 SERVER_SRC := $(filter-out server/main.c,$(wildcard server/*/*.c))
@@ -44,7 +45,8 @@ TESTS    := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
 BENCHES  := $(patsubst %.c,$(BUILD)/%,$(BENCH_SRC))
 MAPS     := $(patsubst maps/%.map,$(BUILD)/maps/%.bsp,$(wildcard maps/*.map))
 
-.PHONY: all programs maps tests deps run demo test test-long lint bench fuzz golden install clean help
+.PHONY: all programs maps tests list-tests deps build-deps run demo test test-long lint bench fuzz \
+        fuzz-programs golden install clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -95,6 +97,81 @@ $(foreach t,$(TEST_SRC) $(BENCH_SRC),$(eval $(call test_rule,$(t))))
 $(BUILD)/maps/%.bsp: maps/%.map $(BUILD)/edict-mapc
 	@mkdir -p $(@D)
 	$(BUILD)/edict-mapc $< -o $@
+
+list-tests:
+	@echo $(TESTS)
+
+# ---- running ----
+
+deps:
+	@tools/deps.sh
+
+build-deps:
+	@tools/deps.sh build
+
+run: build-deps
+	@$(MAKE) -s -j2 all
+	@exec $(BUILD)/edictd -p $(PORT) +map $(MAP)
+
+demo: build-deps
+	@$(MAKE) -s -j2 all
+	@tools/bot/demo.sh $(BUILD) $(MAP) $(DEMO_S)
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/edictd/maps
+	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(MAPS) $(DESTDIR)$(PREFIX)/share/edictd/maps
+
+# ---- checking ----
+
+test:
+	@BUILD=$(BUILD) tests/suite.sh
+
+test-long:
+	@BUILD=$(BUILD) EDICTD_LONG=1 FUZZ_RUNS=2000000 tests/suite.sh
+
+lint: tests programs
+	@tools/lint/lint.py --build $(BUILD)
+
+bench: programs maps $(BENCHES)
+	@echo "bench,case,value,unit,peer,peer_value"
+	@for b in $(BENCHES) $(wildcard tests/bench/*.sh); do BUILD=$(BUILD) $$b || exit 1; done
+
+golden: tests
+	@for t in $(TESTS); do GOLDEN=1 $$t >/dev/null 2>&1; done; git status --short tests/golden
+
+# libFuzzer targets: clang only, everything compiled with its coverage in a build folder of its own.
+FUZZ_SRC  := $(wildcard tests/fuzz/fuzz_*.c)
+FUZZERS   := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(FUZZ_SRC))
+FUZZ_RUNS ?= 1000000
+FUZZ_S    ?= 60
+
+define fuzz_rule
+$(BUILD)/$(1): $(call obj,tests/fuzz/$(1).c) $(if $(findstring mapc,$(1)),$(call tool_objs,mapc)) \
+        $(LIBCOMMON)
+	@$$(CC) $$(LDFLAGS_ALL) -fsanitize=fuzzer $$^ -o $$@ $$(LIBS)
+endef
+$(foreach t,$(patsubst tests/fuzz/%.c,%,$(FUZZ_SRC)),$(eval $(call fuzz_rule,$(t))))
+
+fuzz-programs: $(FUZZERS)
+
+fuzz:
+	@$(MAKE) -s BUILD=$(BUILD)/fuzz CC=clang OPT=-O1 SAN=fuzzer-no-link,address,undefined fuzz-programs
+	@for f in $(notdir $(FUZZERS)); do \
+	    tests/fuzz/run.sh $(BUILD)/fuzz/$$f $(FUZZ_RUNS) $(FUZZ_S) || exit 1; done
+
+help:
+	@echo "make            build everything into $(BUILD)/"
+	@echo "make run        install what is missing, build, start a server on MAP=$(MAP), PORT=$(PORT)"
+	@echo "make demo       the same with 8 bots, for DEMO_S=$(DEMO_S) seconds"
+	@echo "make test       build and check everything; test-long: with the big counts"
+	@echo "make lint       house rules, clang-format, clang-tidy"
+	@echo "make bench      measure; CSV lines bench,case,value,unit,peer,peer_value"
+	@echo "make fuzz       libFuzzer targets, FUZZ_RUNS inputs or FUZZ_S seconds each"
+	@echo "make golden     re-make the golden files after a wanted change"
+	@echo "make deps       install every Debian package that building and testing needs"
+	@echo "make install    into DESTDIR PREFIX; make clean"
+	@echo "variables: CC=gcc|clang OPT=-O2 SAN=address,undefined VALIDATE=1 BUILD=build"
 
 clean:
 	rm -rf $(BUILD)

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# make test: builds and runs everything, adds up the counts, ends with "N passed, N failed".
+# Environment: BUILD (default build), CC (default gcc), EDICTD_LONG=1 for the big counts.
+set -u
+cd "$(dirname "$0")/.."
+build=${BUILD:-build}
+export BUILD=$build
+tally=$(mktemp)
+export EDICTD_TALLY=$tally
+trap 'rm -f "$tally"' EXIT
+started=$SECONDS
+
+note() { # passed failed skipped: what a step that does not count by itself counts as
+    echo "$1 $2 $3" >>"$tally"
+}
+
+step() { echo; echo "== $* ($((SECONDS - started)) s)"; }
+
+build_and_run() { # label, build dir, make variables...
+    local label=$1 dir=$2
+    shift 2
+    step "unit and simulation tests: $label"
+    if ! make -s -j2 BUILD="$dir" "$@" programs tests; then
+        note 0 1 0
+        return
+    fi
+    # Each program finds the compiled maps of the plain build.
+    local programs
+    programs=$(make -s BUILD="$dir" "$@" list-tests)
+    # shellcheck disable=SC2086
+    tests/run.py --label "$label" $programs
+}
+
+step "programs and maps"
+if make -s -j2 BUILD="$build" all; then note 1 0 0; else note 0 1 0; fi
+
+build_and_run "gcc -O2" "$build" CC=gcc
+build_and_run "clang -O3" "$build/clang" CC=clang OPT=-O3
+build_and_run "gcc -O1, address and undefined sanitizers, VALIDATE" "$build/san" CC=gcc OPT=-O1 \
+    SAN=address,undefined VALIDATE=1
+
+step "same bits on another CPU"
+if [ -x tests/golden/arm64.sh ]; then
+    if tests/golden/arm64.sh "$build/arm64"; then note 1 0 0; else note 0 1 0; fi
+fi
+
+step "the real daemon, driven by scripts"
+if [ -x tests/e2e/run.sh ]; then tests/run.py --label e2e tests/e2e/run.sh; fi
+
+step "fuzz targets, a short fixed run each"
+if make -s -j2 BUILD="$build" fuzz FUZZ_RUNS="${FUZZ_RUNS:-20000}"; then note 1 0 0; else note 0 1 0; fi
+
+step "house rules"
+if tools/lint/lint.py --build "$build" --no-tidy; then note 1 0 0; else note 0 1 0; fi
+
+echo
+awk -v took=$((SECONDS - started)) '{p += $1; f += $2; s += $3} END {
+    printf "took %d s, %d skipped\n%d passed, %d failed\n", took, s, p, f
+    exit f > 0 || p == 0
+}' "$tally"
