@@ -1,0 +1,139 @@
+#include "mapc/brush.h"
+
+#include "mapc/texture.h"
+
+/// Sides narrower than this do not count.
+#define MC_MIN_SIDE_WIDTH 1e-3 // qu
+
+bool MC_PlaneFromPoints(const dvec_t points[3], dplane_t *plane) {
+    dvec_t a = DV_Sub(points[0], points[1]);
+    dvec_t b = DV_Sub(points[2], points[1]);
+    dvec_t n = DV_Cross(a, b);
+    double length = DV_Length(n);
+    double product = DV_Length(a) * DV_Length(b);
+    // The sine of the angle between the two edges: below this the direction is rounding noise.
+    if (!(length > product * 1e-9) || !(length > 1e-9)) {
+        return false;
+    }
+    plane->normal = DV_Scale(n, 1.0 / length);
+    plane->dist = DV_Dot(points[1], plane->normal);
+    return true;
+}
+
+/// The part of plane number `which` that is behind all the others, or NULL.
+static const winding_t *side_winding(mc_pool_t *pool, const mc_planes_t *table,
+                                     const planeref_t *planes, int32_t num_planes, int32_t which) {
+    dplane_t plane = MC_PlaneOf(table, planes[which]);
+    const winding_t *w = MC_PlaneWinding(pool, &plane);
+    for (int32_t i = 0; i < num_planes && w; i++) {
+        if (i == which) {
+            continue;
+        }
+        dplane_t other = MC_PlaneOf(table, planes[i]);
+        const winding_t *parts[2];
+        if (MC_SplitWinding(pool, w, &other, MC_BRUSH_EPSILON, parts) != MC_SIDE_ON) {
+            w = parts[1];
+        } else if (DV_Dot(plane.normal, other.normal) < 0.0) {
+            w = NULL; // two sides in one plane that face each other leave nothing between them
+        }
+    }
+    return w && MC_WindingWidth(w) >= MC_MIN_SIDE_WIDTH ? w : NULL;
+}
+
+mc_brush_fault_t MC_ShapeBrush(mc_pools_t *pools, const mc_planes_t *table, mc_brush_t *brush,
+                               const planeref_t *planes, int32_t num_planes) {
+    brush->sides = MC_Alloc(&pools->keep, (size_t)num_planes, sizeof *brush->sides);
+    brush->num_sides = 0;
+    brush->bounds = DB_Empty();
+    for (int32_t i = 0; i < num_planes; i++) {
+        mc_mark_t mark = MC_Mark(&pools->temp);
+        const winding_t *w = side_winding(&pools->temp, table, planes, num_planes, i);
+        if (w) {
+            w = MC_CopyWinding(&pools->keep, w);
+            brush->sides[brush->num_sides++] = (mc_side_poly_t){planes[i], w};
+            for (int32_t k = 0; k < w->num_points; k++) {
+                DB_AddPoint(&brush->bounds, w->points[k]);
+            }
+        }
+        MC_Release(&pools->temp, mark);
+    }
+    if (brush->num_sides < 4) {
+        return BRUSH_NO_VOLUME;
+    }
+    dvec_t lo = brush->bounds.mins;
+    dvec_t hi = brush->bounds.maxs;
+    bool open = lo.x < -MC_MAX_COORD || lo.y < -MC_MAX_COORD || lo.z < -MC_MAX_COORD ||
+                hi.x > MC_MAX_COORD || hi.y > MC_MAX_COORD || hi.z > MC_MAX_COORD;
+    return open ? BRUSH_OPEN : BRUSH_GOOD;
+}
+
+static bool has_plane(const planeref_t *planes, int32_t count, planeref_t plane) {
+    for (int32_t i = 0; i < count; i++) {
+        if (planes[i] == plane) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool MC_MakeBrush(mc_pools_t *pools, mc_planes_t *table, mc_report_t *report,
+                  const mc_mapbrush_t *source, dvec_t origin, mc_brush_t *brush) {
+    planeref_t planes[MC_MAX_FACES];
+    int32_t count = 0;
+    for (int32_t i = 0; i < source->num_faces; i++) {
+        const mc_face_t *face = &source->faces[i];
+        dplane_t plane;
+        if (!MC_PlaneFromPoints(face->points, &plane)) {
+            MC_Warn(report, face->line,
+                    "expected three points that span a plane, found them on a line; side ignored");
+            continue;
+        }
+        plane.dist -= DV_Dot(plane.normal, origin);
+        planeref_t ref = MC_FindPlane(table, plane);
+        if (has_plane(planes, count, ref)) {
+            MC_Warn(report, face->line,
+                    "expected each plane once in a brush, found this one again; side ignored");
+            continue;
+        }
+        planes[count++] = ref;
+    }
+    brush->line = source->line;
+    switch (MC_ShapeBrush(pools, table, brush, planes, count)) {
+    case BRUSH_NO_VOLUME:
+        MC_Warn(report, source->line,
+                "expected a brush with a volume, found %d sides that enclose none; brush ignored",
+                count);
+        return false;
+    case BRUSH_OPEN:
+        MC_Warn(report, source->line,
+                "expected a closed brush within +-%.0f, found an open or larger one; brush ignored",
+                MC_MAX_COORD);
+        return false;
+    case BRUSH_GOOD:
+    default:
+        return true;
+    }
+}
+
+contents_t MC_BrushContents(mc_report_t *report, const mc_mapbrush_t *source, bool halflife) {
+    contents_t first = CONTENTS_SOLID;
+    const mc_face_t *differs = NULL;
+    for (int32_t i = 0; i < source->num_faces; i++) {
+        contents_t contents = MC_TextureContents(source->faces[i].texture, halflife);
+        if (contents == CONTENTS_EMPTY || contents == CONTENTS_ORIGIN) {
+            return contents;
+        }
+        if (i == 0) {
+            first = contents;
+        } else if (contents != first && !differs) {
+            differs = &source->faces[i];
+        }
+    }
+    if (differs) {
+        MC_Warn(report, differs->line,
+                "expected textures of one kind on a brush, found \"%s\" beside \"%s\"; the first "
+                "side's holds",
+                differs->texture, source->faces[0].texture);
+    }
+    return first;
+}

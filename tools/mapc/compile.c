@@ -1,0 +1,220 @@
+#include "mapc/compile.h"
+
+#include "base/limits.h"
+#include "mapc/entities.h"
+#include "mapc/fill.h"
+#include "mapc/hull.h"
+#include "mapc/leak.h"
+#include "mapc/output.h"
+#include "mapc/portal.h"
+#include "mapc/texture.h"
+#include "mapc/tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// One compilation. `pools` lasts as long as it; `hull` as long as one hull of one model.
+typedef struct {
+    mc_fail_t fail;
+    size_t budget_bytes;
+    mc_pools_t pools, hull;
+    const mc_options_t *options;
+    mc_report_t *report;
+    const char *text;
+    size_t size;
+    mc_map_t map;
+    mc_planes_t table;
+    mc_scene_t scene;
+    mc_output_t output;
+    mc_result_t *result;
+} compiler_t;
+
+/// Whether a brush takes part in a hull.
+static bool in_hull(contents_t contents, int32_t hull) {
+    if (hull == 0) {
+        return MC_ContentsRank(contents) > 0;
+    }
+    return contents == CONTENTS_SOLID || contents == CONTENTS_SKY || contents == CONTENTS_CLIP;
+}
+
+/// The brushes of a model as a hull sees them.
+static mc_brush_t *hull_brushes(compiler_t *c, const mc_model_t *model, int32_t hull,
+                                int32_t *count) {
+    mc_brush_t *brushes = MC_Alloc(&c->hull.keep, (size_t)model->num_brushes, sizeof *brushes);
+    *count = 0;
+    for (int32_t i = 0; i < model->num_brushes; i++) {
+        const mc_brush_t *brush = &model->brushes[i];
+        if (!in_hull(brush->contents, hull)) {
+            continue;
+        }
+        if (hull == 0) {
+            brushes[(*count)++] = *brush;
+            continue;
+        }
+        dbounds_t box = MC_HullBox(c->options->halflife, hull);
+        if (MC_GrowBrush(&c->hull, &c->table, brush, box, &brushes[*count])) {
+            brushes[(*count)++].contents = CONTENTS_SOLID;
+        }
+    }
+    return brushes;
+}
+
+/// Fills the outside of the world's tree. False when it leaks.
+static bool fill_world(compiler_t *c, mc_tree_t *tree, const mc_portals_t *portals, int32_t hull) {
+    mc_leak_t leak;
+    mc_fill_rule_t rule = hull == 0 ? FILL_UNREACHED : FILL_FROM_VOID;
+    MC_FillOutside(&leak, &c->hull, tree, portals, &c->scene.seeds, rule);
+    if (leak.seed && hull == 0) {
+        MC_ReportLeak(c->report, &leak);
+        MC_LeakPoints(&leak, &c->result->leak_points, &c->result->leak_size);
+        return false;
+    }
+    if (leak.seed) {
+        MC_Warn(c->report, leak.seed->entity->line,
+                "hull %d is open where hull 0 is not; its outside was not filled", hull);
+    }
+    return true;
+}
+
+static bool compile_hull(compiler_t *c, int32_t number, int32_t hull) {
+    const mc_model_t *model = &c->scene.models[number];
+    mc_mark_t mark = MC_Mark(&c->hull.keep);
+    int32_t count;
+    mc_brush_t *brushes = hull_brushes(c, model, hull, &count);
+    mc_tree_t tree;
+    MC_BuildTree(&tree, &c->hull, &c->table, brushes, count);
+    bool sealed = true;
+    if (number == 0 || hull == 0) {
+        mc_portals_t portals;
+        MC_FindPortals(&portals, &c->hull, &tree);
+        sealed = number > 0 || fill_world(c, &tree, &portals, hull);
+    }
+    if (sealed) {
+        MC_PruneTree(&tree, &c->hull);
+        MC_AddTree(&c->output, &tree, hull);
+    }
+    MC_Release(&c->hull.keep, mark);
+    return sealed;
+}
+
+static bool compile_models(compiler_t *c) {
+    int32_t hulls = MC_NumHulls(c->options->halflife);
+    MC_InitOutput(&c->output, &c->pools.keep, &c->table);
+    for (int32_t i = 0; i < c->scene.num_models; i++) {
+        MC_AddModel(&c->output, &c->scene.models[i]);
+        for (int32_t hull = 0; hull < hulls; hull++) {
+            MC_Progress(c->report, "hulls", i * hulls + hull, c->scene.num_models * hulls);
+            if (!compile_hull(c, i, hull)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/// The format to write. False when the map fits none.
+static bool choose_format(compiler_t *c, mc_format_t *format) {
+    char why[128];
+    const char *problem = MC_FormatProblem(&c->output, why, sizeof why);
+    *format = c->options->halflife ? MC_FORMAT_BSP30
+              : c->options->bsp2   ? MC_FORMAT_BSP2
+                                   : MC_FORMAT_BSP29;
+    if (problem && *format == MC_FORMAT_BSP30) {
+        MC_Error(c->report, 0, "too large for BSP30: %s", problem);
+        return false;
+    }
+    if (problem && *format == MC_FORMAT_BSP29) {
+        MC_Note(c->report, "too large for BSP29: %s; writing BSP2", problem);
+        *format = MC_FORMAT_BSP2;
+    }
+    return true;
+}
+
+static mc_outcome_t write_result(compiler_t *c) {
+    mc_format_t format;
+    size_t text_size;
+    char *text = MC_EntityText(&c->scene, &c->pools, c->report, &c->map, &text_size);
+    if (!text || !choose_format(c, &format)) {
+        return MC_FAILED;
+    }
+    mc_bytes_t file = {.pool = &c->pools.keep};
+    MC_WriteBsp(&file, &c->output, &c->scene, format, text, text_size);
+    if (file.size > MAX_MAP_BYTES) {
+        MC_Error(c->report, 0, "expected at most %d bytes of a compiled map, found %zu",
+                 MAX_MAP_BYTES, file.size);
+        return MC_FAILED;
+    }
+    c->result->bsp = malloc(file.size);
+    if (!c->result->bsp) {
+        MC_Fail(&c->fail, "out of memory");
+    }
+    memcpy(c->result->bsp, file.data, file.size);
+    c->result->bsp_size = file.size;
+    MC_Note(c->report, "%d brushes, %zu models, %zu nodes, %zu leafs, %zu clipnodes, %zu bytes",
+            c->map.num_brushes, c->output.num_models, c->output.num_nodes, c->output.num_leafs,
+            c->output.num_clipnodes, file.size);
+    return MC_COMPILED;
+}
+
+static mc_outcome_t compile(compiler_t *c) {
+    if (!MC_ReadMap(&c->map, &c->pools.keep, c->report, c->text, c->size)) {
+        return MC_FAILED;
+    }
+    MC_InitPlanes(&c->table, &c->pools.keep);
+    MC_FindPlane(&c->table, (dplane_t){{1, 0, 0}, 0}); // plane 0: for nodes that need any plane
+    MC_MakeScene(&c->scene, &c->pools, &c->table, c->report, &c->map, c->options->halflife);
+    if (c->scene.num_models > MAX_MAP_MODELS) {
+        MC_Error(c->report, 0, "expected at most %d models, found %d", MAX_MAP_MODELS,
+                 c->scene.num_models);
+        return MC_FAILED;
+    }
+    if (!compile_models(c)) {
+        return MC_LEAKED;
+    }
+    return write_result(c);
+}
+
+/// Runs a compilation that MC_Fail may leave at any time. Its own function, without locals that a
+/// jump could spoil.
+static mc_outcome_t run(compiler_t *c) {
+    if (setjmp(c->fail.where) == 0) {
+        return compile(c);
+    }
+    MC_Error(c->report, 0, "%s", c->fail.text);
+    return MC_FAILED;
+}
+
+mc_outcome_t MC_Compile(mc_result_t *result, const mc_options_t *options, mc_report_t *report,
+                        const char *text, size_t size) {
+    *result = (mc_result_t){0};
+    compiler_t *c = calloc(1, sizeof *c);
+    if (!c) {
+        MC_Error(report, 0, "out of memory");
+        return MC_FAILED;
+    }
+    c->budget_bytes = options->memory_bytes ? options->memory_bytes : MC_DEFAULT_MEMORY;
+    mc_pool_t *pools[] = {&c->pools.keep, &c->pools.temp, &c->hull.keep, &c->hull.temp};
+    for (size_t i = 0; i < COUNTOF(pools); i++) {
+        *pools[i] = (mc_pool_t){.budget_bytes = &c->budget_bytes, .fail = &c->fail};
+    }
+    c->options = options;
+    c->report = report;
+    c->text = text;
+    c->size = size;
+    c->result = result;
+    mc_outcome_t outcome = run(c);
+    for (size_t i = 0; i < COUNTOF(pools); i++) {
+        MC_FreePool(pools[i]);
+    }
+    free(c);
+    if (report->num_warnings > MC_MAX_WARNINGS) {
+        MC_Note(report, "%d more warnings", report->num_warnings - MC_MAX_WARNINGS);
+    }
+    return outcome;
+}
+
+void MC_FreeResult(mc_result_t *result) {
+    free(result->bsp);
+    free(result->leak_points);
+    *result = (mc_result_t){0};
+}

@@ -1,0 +1,41 @@
+/// mapc/compile.h - the whole way from the text of a .map to the bytes of a .bsp.
+//
+// Floor:   tool. Everything else of the compiler.
+// Memory:  everything is freed on return but the result's two blocks, which the caller frees.
+// Errors:  reported line by line; the result says how it ended. Any input is safe: memory, depth,
+//          counts and nodes are bounded.
+// Repeat:  same text and options, same bytes, on every supported compiler.
+
+#ifndef EDICTD_MAPC_COMPILE_H
+#define EDICTD_MAPC_COMPILE_H
+
+#include "mapc/report.h"
+
+typedef struct {
+    bool halflife;       ///< BSP30 with Half-Life's hulls 1..3
+    bool bsp2;           ///< BSP2 even when BSP29 would do
+    size_t memory_bytes; ///< most memory to use; 0 = MC_DEFAULT_MEMORY
+} mc_options_t;
+
+#define MC_DEFAULT_MEMORY ((size_t)2 << 30)
+
+typedef enum {
+    MC_COMPILED,
+    MC_FAILED, ///< an error was reported
+    MC_LEAKED  ///< a leak was reported; the points tell the way
+} mc_outcome_t;
+
+typedef struct {
+    uint8_t *bsp;      ///< the file, or NULL
+    char *leak_points; ///< one "x y z" a line, from the entity to the void, or NULL
+    size_t bsp_size, leak_size;
+} mc_result_t;
+
+/// Compiles a text.
+mc_outcome_t MC_Compile(mc_result_t *result, const mc_options_t *options, mc_report_t *report,
+                        const char *text, size_t size);
+
+/// Frees a result's blocks.
+void MC_FreeResult(mc_result_t *result);
+
+#endif

@@ -1,0 +1,155 @@
+#include "mapc/fill.h"
+
+#define MC_NUDGE 1.0 // qu; a seed that lies in a surface is looked for this far around
+
+/// The leafs as a graph: place p's neighbours are links[first[p]] .. links[first[p + 1] - 1].
+/// Place 0 is the void, place 1 + n is leaf n.
+typedef struct {
+    int32_t *first;
+    int32_t *links; ///< portal numbers
+    int32_t num_places;
+    const mc_portals_t *portals;
+    const mc_tree_t *tree;
+} graph_t;
+
+/// A flood: how each place was reached.
+typedef struct {
+    int32_t *via;  ///< portal through which it was reached, -1 = it was a start, -2 = not reached
+    int32_t *seed; ///< the seed whose water it is
+    int32_t *queue;
+    int32_t queued;
+} flood_t;
+
+static bool is_open(const graph_t *g, int32_t place) {
+    if (place == 0) {
+        return true;
+    }
+    contents_t contents = g->tree->leafs[place - 1].contents;
+    return contents != CONTENTS_SOLID && contents != CONTENTS_SKY;
+}
+
+static void make_graph(graph_t *g, mc_pool_t *pool, const mc_tree_t *tree,
+                       const mc_portals_t *portals) {
+    *g = (graph_t){.portals = portals, .tree = tree, .num_places = (int32_t)tree->num_leafs + 1};
+    size_t places = (size_t)g->num_places;
+    g->first = MC_Alloc(pool, places + 2, sizeof *g->first);
+    g->links = MC_Alloc(pool, portals->count * 2, sizeof *g->links);
+    // Counted two places ahead, so that filling in leaves each start where it belongs.
+    for (size_t i = 0; i < portals->count; i++) {
+        g->first[portals->portals[i].leafs[0] + 3]++;
+        g->first[portals->portals[i].leafs[1] + 3]++;
+    }
+    for (size_t i = 2; i < places + 2; i++) {
+        g->first[i] += g->first[i - 1];
+    }
+    for (size_t i = 0; i < portals->count; i++) {
+        for (int32_t h = 0; h < 2; h++) {
+            int32_t place = portals->portals[i].leafs[h] + 1;
+            g->links[g->first[place + 1]++] = (int32_t)i;
+        }
+    }
+}
+
+static void start_flood(flood_t *f, mc_pool_t *pool, int32_t num_places) {
+    size_t places = (size_t)num_places;
+    f->via = MC_Alloc(pool, places, sizeof *f->via);
+    f->seed = MC_Alloc(pool, places, sizeof *f->seed);
+    f->queue = MC_Alloc(pool, places, sizeof *f->queue);
+    f->queued = 0;
+    for (int32_t i = 0; i < num_places; i++) {
+        f->via[i] = -2;
+    }
+}
+
+static void reach(flood_t *f, int32_t place, int32_t via, int32_t seed) {
+    if (f->via[place] == -2) {
+        f->via[place] = via;
+        f->seed[place] = seed;
+        f->queue[f->queued++] = place;
+    }
+}
+
+static int32_t other_place(const mc_portal_t *portal, int32_t place) {
+    return portal->leafs[portal->leafs[0] + 1 == place ? 1 : 0] + 1;
+}
+
+/// Spreads breadth first, so that ways are as short as they can be. Places that `barrier` reached
+/// stop it (NULL: nothing does).
+static void run_flood(flood_t *f, const graph_t *g) {
+    for (int32_t at = 0; at < f->queued; at++) {
+        int32_t place = f->queue[at];
+        if (place == 0 && at > 0) {
+            continue; // the void was reached from within: the way out ends here
+        }
+        for (int32_t i = g->first[place]; i < g->first[place + 1]; i++) {
+            int32_t next = other_place(&g->portals->portals[g->links[i]], place);
+            if (is_open(g, next)) {
+                reach(f, next, g->links[i], f->seed[place]);
+            }
+        }
+    }
+}
+
+/// The place of a seed: its leaf, or an open one right beside it; -1 when it is deep in solid.
+static int32_t seed_place(const graph_t *g, dvec_t origin) {
+    for (int32_t i = 0; i < 7; i++) {
+        dvec_t nudge = i == 0 ? DV(0, 0, 0) : DV_AxisVector((i + 3) / 2 % 3, i & 1 ? 1.0 : -1.0);
+        int32_t place = 1 + MC_PointLeaf(g->tree, DV_MA(origin, MC_NUDGE, nudge));
+        if (is_open(g, place)) {
+            return place;
+        }
+    }
+    return -1;
+}
+
+/// The points from the seed to the void, backwards along the flood's way.
+static void trace_leak(mc_leak_t *leak, mc_pool_t *pool, const graph_t *g, const flood_t *f,
+                       const mc_seeds_t *seeds) {
+    int32_t steps = 0;
+    for (int32_t place = 0; f->via[place] >= 0; steps++) {
+        place = other_place(&g->portals->portals[f->via[place]], place);
+    }
+    leak->seed = &seeds->seeds[f->seed[0]];
+    leak->num_points = steps + 1;
+    leak->points = MC_Alloc(pool, (size_t)steps + 1, sizeof *leak->points);
+    leak->points[0] = leak->seed->origin;
+    for (int32_t place = 0, i = steps; f->via[place] >= 0; i--) {
+        const mc_portal_t *portal = &g->portals->portals[f->via[place]];
+        leak->points[i] = MC_WindingCenter(portal->winding);
+        place = other_place(portal, place);
+    }
+}
+
+void MC_FillOutside(mc_leak_t *leak, mc_pools_t *pools, mc_tree_t *tree,
+                    const mc_portals_t *portals, const mc_seeds_t *seeds, mc_fill_rule_t rule) {
+    *leak = (mc_leak_t){0};
+    mc_mark_t mark = MC_Mark(&pools->temp);
+    graph_t g;
+    flood_t inside;
+    make_graph(&g, &pools->temp, tree, portals);
+    start_flood(&inside, &pools->temp, g.num_places);
+    for (int32_t i = 0; i < seeds->count; i++) {
+        int32_t place = seed_place(&g, seeds->seeds[i].origin);
+        if (place >= 0) {
+            leak->num_inside++;
+            reach(&inside, place, -1, i);
+        }
+    }
+    run_flood(&inside, &g);
+    if (inside.via[0] != -2) {
+        trace_leak(leak, &pools->keep, &g, &inside, seeds);
+        MC_Release(&pools->temp, mark);
+        return;
+    }
+    flood_t outside;
+    start_flood(&outside, &pools->temp, g.num_places);
+    reach(&outside, 0, -1, -1);
+    run_flood(&outside, &g);
+    for (int32_t place = 1; place < g.num_places; place++) {
+        bool fill = rule == FILL_FROM_VOID ? outside.via[place] != -2 : inside.via[place] == -2;
+        if (fill) {
+            tree->leafs[place - 1].contents = CONTENTS_SOLID;
+        }
+    }
+    MC_Release(&pools->temp, mark);
+}

@@ -1,0 +1,183 @@
+// edict-mapc - compiles .map sources to .bsp files that Quake's and Half-Life's collision accepts.
+#include "base/file.h"
+#include "base/limits.h"
+#include "mapc/compile.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define EXIT_USAGE         2
+#define PROGRESS_WAIT_MS   500
+#define PROGRESS_PERIOD_MS 100
+
+typedef struct {
+    const char *input, *output;
+    bool quiet;
+    mc_options_t compile;
+} arguments_t;
+
+/// The line at the bottom of a terminal.
+typedef struct {
+    int64_t started_ms, drawn_ms;
+    bool terminal, shown;
+} progress_t;
+
+static int64_t now_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void clear_progress(progress_t *progress) {
+    if (progress->shown) {
+        fputs("\r\033[K", stderr);
+        progress->shown = false;
+    }
+}
+
+static void print_line(void *context, const char *text) {
+    clear_progress(context);
+    fprintf(stderr, "%s\n", text);
+}
+
+static void show_progress(void *context, const char *what, int32_t done, int32_t all) {
+    progress_t *progress = context;
+    int64_t now = now_ms();
+    if (!progress->terminal || now - progress->started_ms < PROGRESS_WAIT_MS ||
+        now - progress->drawn_ms < PROGRESS_PERIOD_MS) {
+        return;
+    }
+    progress->drawn_ms = now;
+    progress->shown = true;
+    fprintf(stderr, "\r\033[K%s %d of %d", what, done, all);
+}
+
+static void print_usage(FILE *to) {
+    fputs("usage: edict-mapc IN.map [-o OUT.bsp] [--hl] [--bsp2] [-q]\n"
+          "  -o, --output FILE  where to write; default: IN with .bsp for .map\n"
+          "      --hl           Half-Life: BSP30 with its hulls 1 to 3\n"
+          "      --bsp2         BSP2 even when the map fits BSP29\n"
+          "  -q, --quiet        only warnings and errors\n"
+          "  -h, --help         this text\n"
+          "A leaking map gives OUT.pts, one point a line, and exit status 1.\n",
+          to);
+}
+
+/// Exit status to leave with, or -1 to go on.
+static int read_arguments(arguments_t *args, int argc, char **argv) {
+    enum { OPT_HL = 256, OPT_BSP2 };
+    static const struct option options[] = {
+        {"output", required_argument, NULL, 'o'}, {"hl", no_argument, NULL, OPT_HL},
+        {"bsp2", no_argument, NULL, OPT_BSP2},    {"quiet", no_argument, NULL, 'q'},
+        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+    *args = (arguments_t){0};
+    int option;
+    while ((option = getopt_long(argc, argv, "o:qh", options, NULL)) != -1) {
+        switch (option) {
+        case 'o':
+            args->output = optarg;
+            break;
+        case OPT_HL:
+            args->compile.halflife = true;
+            break;
+        case OPT_BSP2:
+            args->compile.bsp2 = true;
+            break;
+        case 'q':
+            args->quiet = true;
+            break;
+        case 'h':
+            print_usage(stdout);
+            return EXIT_SUCCESS;
+        default:
+            print_usage(stderr);
+            return EXIT_USAGE;
+        }
+    }
+    if (argc - optind != 1 || (args->compile.halflife && args->compile.bsp2)) {
+        fputs(argc - optind != 1 ? "edict-mapc: expected one input file\n"
+                                 : "edict-mapc: --hl and --bsp2 exclude each other\n",
+              stderr);
+        print_usage(stderr);
+        return EXIT_USAGE;
+    }
+    args->input = argv[optind];
+    return -1;
+}
+
+/// `path` with its ending replaced, or added to if it has another one than `from`.
+static bool swap_ending(const char *path, const char *from, const char *to, char *out,
+                        size_t size) {
+    size_t length = strlen(path);
+    size_t ending = strlen(from);
+    if (length > ending && strcmp(path + length - ending, from) == 0) {
+        length -= ending;
+    }
+    int written = snprintf(out, size, "%.*s%s", (int)length, path, to);
+    return written > 0 && (size_t)written < size;
+}
+
+static int fail_with(const err_t *err) {
+    fprintf(stderr, "%s\n", err->text);
+    return EXIT_FAILURE;
+}
+
+/// Writes what came of it. The old file stays when the new one cannot be written whole.
+static int write_files(mc_outcome_t outcome, const mc_result_t *result, const char *bsp,
+                       const char *pts) {
+    err_t err;
+    if (outcome == MC_LEAKED && result->leak_points) {
+        if (!File_Write(pts, result->leak_points, result->leak_size, &err)) {
+            return fail_with(&err);
+        }
+        fprintf(stderr, "Leak file written to %s\n", pts);
+    }
+    if (outcome != MC_COMPILED) {
+        return EXIT_FAILURE;
+    }
+    if (!File_Write(bsp, result->bsp, result->bsp_size, &err)) {
+        return fail_with(&err);
+    }
+    unlink(pts); // of an earlier, leaking try
+    return EXIT_SUCCESS;
+}
+
+int main(int argc, char **argv) {
+    arguments_t args;
+    int status = read_arguments(&args, argc, argv);
+    if (status >= 0) {
+        return status;
+    }
+    char bsp[MAX_PATH_BYTES];
+    char pts[MAX_PATH_BYTES];
+    if (!swap_ending(args.output ? args.output : args.input, args.output ? ".bsp" : ".map", ".bsp",
+                     bsp, sizeof bsp) ||
+        !swap_ending(bsp, ".bsp", ".pts", pts, sizeof pts)) {
+        fputs("edict-mapc: the path is too long\n", stderr);
+        return EXIT_FAILURE;
+    }
+    err_t err;
+    size_t size;
+    uint8_t *text = File_Read(args.input, MAX_MAP_BYTES, &size, &err);
+    if (!text) {
+        return fail_with(&err);
+    }
+    int64_t started_ms = now_ms();
+    progress_t progress = {.started_ms = started_ms, .terminal = isatty(STDERR_FILENO) == 1};
+    mc_report_t report = {.line = print_line,
+                          .progress = show_progress,
+                          .context = &progress,
+                          .name = args.input,
+                          .quiet = args.quiet};
+    mc_result_t result;
+    mc_outcome_t outcome = MC_Compile(&result, &args.compile, &report, (const char *)text, size);
+    clear_progress(&progress);
+    status = write_files(outcome, &result, bsp, pts);
+    MC_FreeResult(&result);
+    free(text);
+    return status;
+}

@@ -1,0 +1,66 @@
+/// mapc/mapfile.h - reads a .map source: entities, their keys, their brushes.
+//
+// Floor:   tool. token, geom, pool, report.
+// Units:   qu; lines count from 1.
+// Memory:  the pool given; texts are copied into it.
+// Errors:  "file.map:LINE: error: expected ..., found ..."; the first one ends the reading.
+
+#ifndef EDICTD_MAPC_MAPFILE_H
+#define EDICTD_MAPC_MAPFILE_H
+
+#include "mapc/geom.h"
+#include "mapc/pool.h"
+#include "mapc/report.h"
+
+#define MC_MAX_ENTITIES    65536
+#define MC_MAX_BRUSHES     65536 // of the whole map
+#define MC_MAX_FACES       128   // of one brush
+#define MC_MAX_TEXTURE     64    // bytes of a texture name with its NUL
+#define MC_MAX_PAIRS       1024  // keys of an entity as written
+#define MC_MAX_PLANE_POINT 1.0e6 // qu; a number of a plane's points
+#define MC_MAX_TEXT        65536 // bytes of a key or value as written
+
+typedef struct {
+    const char *key, *value;
+    int32_t line;
+} mc_pair_t;
+
+/// A side of a brush as written: three points clockwise seen from outside.
+typedef struct {
+    dvec_t points[3];
+    const char *texture;
+    int32_t line;
+} mc_face_t;
+
+typedef struct {
+    mc_face_t *faces;
+    int32_t num_faces;
+    int32_t line; ///< of its {
+} mc_mapbrush_t;
+
+typedef struct {
+    mc_pair_t *pairs;
+    mc_mapbrush_t *brushes;
+    int32_t num_pairs, num_brushes;
+    int32_t line; ///< of its {
+} mc_entity_t;
+
+typedef struct {
+    mc_entity_t *entities; ///< [0] is the worldspawn
+    int32_t num_entities;
+    int32_t num_brushes;
+} mc_map_t;
+
+/// Reads Standard and Valve 220 sources. False after an error was reported.
+bool MC_ReadMap(mc_map_t *map, mc_pool_t *pool, mc_report_t *report, const char *text, size_t size);
+
+/// The value of a key, or NULL.
+const char *MC_ValueOf(const mc_entity_t *entity, const char *key);
+
+/// The value of "classname", or "".
+const char *MC_ClassOf(const mc_entity_t *entity);
+
+/// Three numbers in a value. False when it holds anything else.
+bool MC_ParseVector(const char *value, dvec_t *out);
+
+#endif

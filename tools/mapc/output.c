@@ -1,0 +1,150 @@
+#include "mapc/output.h"
+
+#include "base/assert.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void MC_PutBytes(mc_bytes_t *bytes, const void *data, size_t size) {
+    if (bytes->room - bytes->size < size) {
+        size_t room = (bytes->size + size) * 2;
+        uint8_t *larger = MC_Alloc(bytes->pool, room, 1);
+        if (bytes->size) {
+            memcpy(larger, bytes->data, bytes->size);
+        }
+        bytes->data = larger;
+        bytes->room = room;
+    }
+    if (size) {
+        memcpy(bytes->data + bytes->size, data, size);
+    }
+    bytes->size += size;
+}
+
+void MC_PutI16(mc_bytes_t *bytes, int32_t value) {
+    uint8_t b[2] = {(uint8_t)value, (uint8_t)((uint32_t)value >> 8)};
+    MC_PutBytes(bytes, b, sizeof b);
+}
+
+void MC_PutI32(mc_bytes_t *bytes, int32_t value) {
+    uint32_t v = (uint32_t)value;
+    uint8_t b[4] = {(uint8_t)v, (uint8_t)(v >> 8), (uint8_t)(v >> 16), (uint8_t)(v >> 24)};
+    MC_PutBytes(bytes, b, sizeof b);
+}
+
+void MC_PutFloat(mc_bytes_t *bytes, double value) {
+    float narrow = (float)value + 0.0f; // no -0: equal maps are equal bytes
+    uint32_t bits;
+    memcpy(&bits, &narrow, sizeof bits);
+    MC_PutI32(bytes, (int32_t)bits);
+}
+
+void MC_InitOutput(mc_output_t *out, mc_pool_t *pool, const mc_planes_t *table) {
+    *out = (mc_output_t){.pool = pool, .table = table};
+    out->leafs = MC_Grow(pool, out->leafs, 0, &out->leaf_room, sizeof *out->leafs);
+    out->leafs[0] = (mc_leaf_t){.contents = CONTENTS_SOLID};
+    out->num_leafs = 1;
+}
+
+void MC_AddModel(mc_output_t *out, const mc_model_t *model) {
+    out->models =
+        MC_Grow(out->pool, out->models, out->num_models, &out->model_room, sizeof *out->models);
+    mc_outmodel_t *made = &out->models[out->num_models++];
+    *made = (mc_outmodel_t){.bounds = DB_Empty()};
+    for (int32_t i = 0; i < model->num_brushes; i++) {
+        DB_AddBox(&made->bounds, &model->brushes[i].bounds);
+    }
+    if (DB_IsEmpty(&made->bounds)) {
+        made->bounds = (dbounds_t){{0, 0, 0}, {0, 0, 0}};
+    }
+}
+
+static mc_outnode_t *append_node(mc_pool_t *pool, mc_outnode_t **nodes, size_t *count,
+                                 size_t *room) {
+    *nodes = MC_Grow(pool, *nodes, *count, room, sizeof **nodes);
+    return &(*nodes)[(*count)++];
+}
+
+/// The nodes of hull 0, and the leafs; leaf 0 is shared by all models.
+static void add_point_hull(mc_output_t *out, const mc_tree_t *tree) {
+    mc_outmodel_t *model = &out->models[out->num_models - 1];
+    int32_t node_base = (int32_t)out->num_nodes;
+    int32_t leaf_base = (int32_t)out->num_leafs - 1;
+    model->headnodes[0] = node_base;
+    model->num_visleafs = (int32_t)tree->num_leafs - 1;
+    for (size_t i = 1; i < tree->num_leafs; i++) {
+        out->leafs =
+            MC_Grow(out->pool, out->leafs, out->num_leafs, &out->leaf_room, sizeof *out->leafs);
+        out->leafs[out->num_leafs++] = tree->leafs[i];
+    }
+    for (size_t i = 0; i < tree->num_nodes; i++) {
+        const mc_node_t *from = &tree->nodes[i];
+        mc_outnode_t *to = append_node(out->pool, &out->nodes, &out->num_nodes, &out->node_room);
+        *to = (mc_outnode_t){.plane = from->plane, .bounds = from->bounds};
+        for (int32_t h = 0; h < 2; h++) {
+            int32_t child = from->children[h];
+            to->children[h] = child >= 0 ? child + node_base : child < -1 ? child - leaf_base : -1;
+        }
+    }
+    if (tree->root < 0) {
+        // Engines start at a node: one whose sides are the same leaf will do.
+        int32_t leaf = tree->root < -1 ? tree->root - leaf_base : -1;
+        mc_outnode_t *to = append_node(out->pool, &out->nodes, &out->num_nodes, &out->node_room);
+        *to = (mc_outnode_t){.children = {leaf, leaf}, .bounds = tree->bounds};
+    }
+}
+
+static int32_t leaf_contents(const mc_tree_t *tree, int32_t child) {
+    return (int32_t)tree->leafs[-1 - child].contents;
+}
+
+static void add_clip_hull(mc_output_t *out, const mc_tree_t *tree, int32_t hull) {
+    int32_t base = (int32_t)out->num_clipnodes;
+    out->models[out->num_models - 1].headnodes[hull] = base;
+    for (size_t i = 0; i < tree->num_nodes; i++) {
+        const mc_node_t *from = &tree->nodes[i];
+        mc_outnode_t *to =
+            append_node(out->pool, &out->clipnodes, &out->num_clipnodes, &out->clipnode_room);
+        *to = (mc_outnode_t){.plane = from->plane};
+        for (int32_t h = 0; h < 2; h++) {
+            int32_t child = from->children[h];
+            to->children[h] = child >= 0 ? child + base : leaf_contents(tree, child);
+        }
+    }
+    if (tree->root < 0) {
+        int32_t contents = leaf_contents(tree, tree->root);
+        mc_outnode_t *to =
+            append_node(out->pool, &out->clipnodes, &out->num_clipnodes, &out->clipnode_room);
+        *to = (mc_outnode_t){.children = {contents, contents}};
+    }
+}
+
+void MC_AddTree(mc_output_t *out, const mc_tree_t *tree, int32_t hull) {
+    ASSERT(out->num_models > 0);
+    if (hull == 0) {
+        add_point_hull(out, tree);
+    } else {
+        add_clip_hull(out, tree, hull);
+    }
+}
+
+const char *MC_FormatProblem(const mc_output_t *out, char *text, size_t size) {
+    const size_t most = 32767; // children are signed 16-bit numbers
+    const double coord = 32767.0;
+    dbounds_t box = out->models[0].bounds;
+    for (size_t i = 1; i < out->num_models; i++) {
+        DB_AddBox(&box, &out->models[i].bounds);
+    }
+    double reach = fmax(fmax(fmax(-box.mins.x, -box.mins.y), fmax(-box.mins.z, box.maxs.x)),
+                        fmax(box.maxs.y, box.maxs.z));
+    if (out->num_nodes > most || out->num_clipnodes > most || out->num_leafs > most) {
+        snprintf(text, size, "%zu nodes, %zu clipnodes and %zu leafs, at most %zu each fit",
+                 out->num_nodes, out->num_clipnodes, out->num_leafs, most);
+        return text;
+    }
+    if (reach > coord - 128.0) {
+        snprintf(text, size, "a brush at %.0f qu, at most %.0f fit", reach, coord - 128.0);
+        return text;
+    }
+    return NULL;
+}

@@ -1,0 +1,73 @@
+/// mapc/output.h - gathers what a compiled map holds, and writes it as a file.
+//
+// Floor:   tool. tree, entities, hull.
+// Units:   qu.
+// Memory:  the keep pool given; the file is malloc'ed for the caller.
+// Errors:  a map past the format's limits.
+
+#ifndef EDICTD_MAPC_OUTPUT_H
+#define EDICTD_MAPC_OUTPUT_H
+
+#include "mapc/entities.h"
+#include "mapc/hull.h"
+#include "mapc/tree.h"
+
+/// A node of hull 0 (a child < 0 is leaf -1 - child) or a clipnode (a child < 0 is contents).
+typedef struct {
+    int32_t plane; ///< of the table of planes
+    int32_t children[2];
+    dbounds_t bounds;
+} mc_outnode_t;
+
+typedef struct {
+    dbounds_t bounds;
+    int32_t headnodes[4];
+    int32_t num_visleafs;
+} mc_outmodel_t;
+
+/// The arrays of a compiled map.
+typedef struct {
+    mc_pool_t *pool;
+    const mc_planes_t *table;
+    mc_outnode_t *nodes, *clipnodes;
+    mc_leaf_t *leafs;
+    mc_outmodel_t *models;
+    size_t num_nodes, num_clipnodes, num_leafs, num_models;
+    size_t node_room, clipnode_room, leaf_room, model_room;
+} mc_output_t;
+
+/// Bytes that grow, little-endian.
+typedef struct {
+    mc_pool_t *pool;
+    uint8_t *data;
+    size_t size, room;
+} mc_bytes_t;
+
+void MC_PutBytes(mc_bytes_t *bytes, const void *data, size_t size);
+void MC_PutI16(mc_bytes_t *bytes, int32_t value);
+void MC_PutI32(mc_bytes_t *bytes, int32_t value);
+void MC_PutFloat(mc_bytes_t *bytes, double value);
+
+/// Makes it empty but for leaf 0, the solid outside.
+void MC_InitOutput(mc_output_t *out, mc_pool_t *pool, const mc_planes_t *table);
+
+/// Starts the next model; its box is that of its brushes.
+void MC_AddModel(mc_output_t *out, const mc_model_t *model);
+
+/// Appends a pruned tree as hull 0 or as a clip hull of the model started last.
+void MC_AddTree(mc_output_t *out, const mc_tree_t *tree, int32_t hull);
+
+/// Which file is written.
+typedef enum { MC_FORMAT_BSP29, MC_FORMAT_BSP2, MC_FORMAT_BSP30 } mc_format_t;
+
+/// Why the map does not fit BSP29 or BSP30 (a text), or NULL when it does.
+const char *MC_FormatProblem(const mc_output_t *out, char *text, size_t size);
+
+/// Lays out the whole file.
+void MC_WriteBsp(mc_bytes_t *file, const mc_output_t *out, const mc_scene_t *scene,
+                 mc_format_t format, const char *entities, size_t entities_size);
+
+/// The BRUSHLIST of all models, for the BSPX part: axial planes are left to mins and maxs.
+void MC_WriteBrushList(mc_bytes_t *bytes, const mc_planes_t *table, const mc_scene_t *scene);
+
+#endif

@@ -1,0 +1,159 @@
+#include "mapc/portal.h"
+
+#include "base/assert.h"
+
+#define MC_PORTAL_EPSILON 1e-3 // qu
+
+/// The planes above a node, facing away from the cell.
+typedef struct {
+    mc_portals_t *out;
+    mc_pools_t *pools;
+    mc_tree_t *tree;
+    dplane_t *walls;
+    size_t num_walls, wall_room;
+    dplane_t wanted; ///< of the opening being placed
+    int32_t wanted_plane;
+} finder_t;
+
+/// What to do with a part of a polygon that arrived in a leaf.
+typedef void (*arrive_t)(finder_t *f, int32_t leaf, const winding_t *winding, int32_t context);
+
+/// Pushes a polygon down a subtree, to the leafs that touch it from the side `toward`.
+static void descend(finder_t *f, int32_t child, const winding_t *w, dvec_t toward, arrive_t arrive,
+                    int32_t context) {
+    if (child < 0) {
+        if (MC_WindingWidth(w) >= MC_MIN_PORTAL_WIDTH) {
+            arrive(f, -1 - child, w, context);
+        }
+        return;
+    }
+    const mc_node_t *node = &f->tree->nodes[child];
+    int32_t children[2] = {node->children[0], node->children[1]};
+    dplane_t plane = f->tree->table->planes[node->plane];
+    const winding_t *parts[2];
+    if (MC_SplitWinding(&f->pools->temp, w, &plane, MC_PORTAL_EPSILON, parts) == MC_SIDE_ON) {
+        parts[DV_Dot(plane.normal, toward) > 0.0 ? 0 : 1] = w;
+    }
+    for (int32_t h = 0; h < 2; h++) {
+        if (parts[h]) {
+            descend(f, children[h], parts[h], toward, arrive, context);
+        }
+    }
+}
+
+static void add_points(dbounds_t *bounds, const winding_t *w) {
+    for (int32_t i = 0; i < w->num_points; i++) {
+        DB_AddPoint(bounds, w->points[i]);
+    }
+}
+
+static void make_portal(finder_t *f, int32_t back, const winding_t *w, int32_t front) {
+    mc_portals_t *out = f->out;
+    out->portals =
+        MC_Grow(&f->pools->keep, out->portals, out->count, &out->room, sizeof *out->portals);
+    mc_portal_t *portal = &out->portals[out->count++];
+    *portal = (mc_portal_t){.leafs = {front, back},
+                            .plane = f->wanted_plane,
+                            .winding = MC_CopyWinding(&f->pools->keep, w)};
+    for (int32_t h = 0; h < 2; h++) {
+        if (portal->leafs[h] >= 0) {
+            add_points(&f->tree->leafs[portal->leafs[h]].bounds, w);
+        }
+    }
+}
+
+/// A polygon that arrived in front of a node's plane goes down behind it.
+static void arrive_front(finder_t *f, int32_t leaf, const winding_t *w, int32_t node) {
+    int32_t back = f->tree->nodes[node].children[1];
+    descend(f, back, w, DV_Scale(f->wanted.normal, -1.0), make_portal, leaf);
+}
+
+/// The part of a node's plane inside the node's cell, or NULL.
+static const winding_t *node_winding(finder_t *f, const dplane_t *plane) {
+    const winding_t *w = MC_PlaneWinding(&f->pools->temp, plane);
+    // The nearest walls first: they leave least.
+    for (size_t i = f->num_walls; i > 0 && w; i--) {
+        w = MC_ClipWinding(&f->pools->temp, w, &f->walls[i - 1], MC_BRUSH_EPSILON);
+    }
+    return w;
+}
+
+static void push_wall(finder_t *f, dplane_t wall) {
+    ASSERT(f->num_walls < f->wall_room);
+    f->walls[f->num_walls++] = wall;
+}
+
+static void find_at_node(finder_t *f, int32_t node) {
+    int32_t number = f->tree->nodes[node].plane;
+    dplane_t plane = f->tree->table->planes[number];
+    mc_mark_t mark = MC_Mark(&f->pools->temp);
+    const winding_t *w = node_winding(f, &plane);
+    if (w) {
+        f->wanted = plane;
+        f->wanted_plane = number;
+        descend(f, f->tree->nodes[node].children[0], w, plane.normal, arrive_front, node);
+    }
+    MC_Release(&f->pools->temp, mark);
+    for (int32_t h = 0; h < 2; h++) {
+        int32_t child = f->tree->nodes[node].children[h];
+        if (child >= 0) {
+            push_wall(f, h == 0 ? DP_Flip(plane) : plane);
+            find_at_node(f, child);
+            f->num_walls--;
+        }
+    }
+}
+
+/// The bounds of the nodes from those of the leafs; children come after their parents.
+static void bound_nodes(mc_tree_t *tree) {
+    for (size_t i = tree->num_nodes; i > 0; i--) {
+        mc_node_t *node = &tree->nodes[i - 1];
+        for (int32_t h = 0; h < 2; h++) {
+            int32_t child = node->children[h];
+            DB_AddBox(&node->bounds,
+                      child >= 0 ? &tree->nodes[child].bounds : &tree->leafs[-1 - child].bounds);
+        }
+    }
+}
+
+static dplane_t box_wall(const dbounds_t *box, int32_t which) {
+    int32_t axis = which / 2;
+    return which & 1 ? (dplane_t){DV_AxisVector(axis, -1.0), -DV_Axis(box->mins, axis)}
+                     : (dplane_t){DV_AxisVector(axis, 1.0), DV_Axis(box->maxs, axis)};
+}
+
+/// The openings through the six sides of the box.
+static void find_at_box(finder_t *f) {
+    for (int32_t i = 0; i < 6; i++) {
+        mc_mark_t mark = MC_Mark(&f->pools->temp);
+        dplane_t wall = f->walls[i];
+        const winding_t *w = MC_PlaneWinding(&f->pools->temp, &wall);
+        for (int32_t k = 0; k < 6 && w; k++) {
+            w = k == i ? w : MC_ClipWinding(&f->pools->temp, w, &f->walls[k], MC_BRUSH_EPSILON);
+        }
+        if (w) {
+            f->wanted = wall;
+            f->wanted_plane = -1;
+            descend(f, f->tree->root, w, DV_Scale(wall.normal, -1.0), make_portal, MC_VOID_LEAF);
+        }
+        MC_Release(&f->pools->temp, mark);
+    }
+}
+
+void MC_FindPortals(mc_portals_t *portals, mc_pools_t *pools, mc_tree_t *tree) {
+    *portals = (mc_portals_t){0};
+    mc_mark_t mark = MC_Mark(&pools->temp);
+    finder_t f = {.out = portals, .pools = pools, .tree = tree};
+    f.wall_room = MC_MAX_TREE_DEPTH + 8;
+    // All the room at once: growing would allocate between a mark and its release.
+    f.walls = MC_Alloc(&pools->temp, f.wall_room, sizeof *f.walls);
+    for (int32_t i = 0; i < 6; i++) {
+        push_wall(&f, box_wall(&tree->bounds, i));
+    }
+    find_at_box(&f);
+    if (tree->root >= 0) {
+        find_at_node(&f, tree->root);
+    }
+    bound_nodes(tree);
+    MC_Release(&pools->temp, mark);
+}

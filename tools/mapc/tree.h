@@ -1,0 +1,54 @@
+/// mapc/tree.h - a BSP tree of space, each of its leafs filled with one contents.
+//
+// Floor:   tool. brush.
+// Units:   qu.
+// Memory:  the keep pool given.
+// Source:  brush-based BSP building: a list of convex pieces is split by the planes of their own
+//          sides until every piece fills its cell. No faces are needed, so nothing depends on how
+//          well neighbouring faces meet.
+
+#ifndef EDICTD_MAPC_TREE_H
+#define EDICTD_MAPC_TREE_H
+
+#include "mapc/brush.h"
+
+/// Pieces thinner than this, as seen from a splitting plane, are not cut by it.
+#define MC_SPLIT_EPSILON 0.01 // qu
+
+#define MC_MAX_TREE_NODES (1 << 20)
+#define MC_MAX_TREE_DEPTH 2000
+
+/// A child: a node's number, or -1 - the leaf's number.
+typedef struct {
+    int32_t plane;       ///< of the table of planes (not a planeref_t)
+    int32_t children[2]; ///< [0] is in front
+    dbounds_t bounds;    ///< filled by MC_FindPortals
+} mc_node_t;
+
+typedef struct {
+    contents_t contents;
+    dbounds_t bounds; ///< filled by MC_FindPortals
+} mc_leaf_t;
+
+typedef struct {
+    const mc_planes_t *table;
+    mc_node_t *nodes;
+    mc_leaf_t *leafs;
+    size_t num_nodes, num_leafs, node_room, leaf_room;
+    int32_t root;     ///< as a child
+    dbounds_t bounds; ///< of the space cut up: the brushes' box and a margin
+} mc_tree_t;
+
+/// Builds the tree of a list of brushes. Where several overlap, the higher MC_ContentsRank has the
+/// place, of equals the later one.
+void MC_BuildTree(mc_tree_t *tree, mc_pools_t *pools, const mc_planes_t *table,
+                  const mc_brush_t *brushes, int32_t num_brushes);
+
+/// The leaf that holds a point.
+int32_t MC_PointLeaf(const mc_tree_t *tree, dvec_t point);
+
+/// Replaces each node whose two sides are leafs of equal contents by one leaf, from the bottom up,
+/// and makes all leafs of CONTENTS_SOLID leaf 0. Numbers change; nodes come parents first.
+void MC_PruneTree(mc_tree_t *tree, mc_pools_t *pools);
+
+#endif

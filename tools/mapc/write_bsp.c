@@ -1,0 +1,268 @@
+// Lays out BSP29, BSP2 and BSP30 files.
+#include "mapc/output.h"
+
+#include <string.h>
+
+typedef enum {
+    LUMP_ENTITIES,
+    LUMP_PLANES,
+    LUMP_MIPTEX,
+    LUMP_VERTEXES,
+    LUMP_VISIBILITY,
+    LUMP_NODES,
+    LUMP_TEXINFO,
+    LUMP_FACES,
+    LUMP_LIGHTING,
+    LUMP_CLIPNODES,
+    LUMP_LEAFS,
+    LUMP_MARKSURFACES,
+    LUMP_EDGES,
+    LUMP_SURFEDGES,
+    LUMP_MODELS,
+    NUM_LUMPS
+} lump_t;
+
+#define HEADER_BYTES  ((size_t)4 + NUM_LUMPS * 8)
+#define BSPX_HEAD     ((size_t)8 + 32) // "BSPX", a count, one lump: name 24, offset 4, length 4
+#define BSP2_MAGIC    "BSP2"
+#define BSP29_VERSION 29
+#define BSP30_VERSION 30
+#define ALL_VISIBLE   (-1) // visofs of a leaf that sees everything
+#define AMBIENT_BYTES 4
+
+/// What the lumps are written from.
+typedef struct {
+    mc_bytes_t *file;
+    const mc_output_t *out;
+    mc_format_t format;
+    int32_t *plane_number; ///< per plane of the table: its number in the file, or -1
+    int32_t *planes;       ///< the table's numbers of those that are written
+    int32_t num_planes;
+} writer_t;
+
+static bool is_wide(const writer_t *w) {
+    return w->format == MC_FORMAT_BSP2;
+}
+
+/// A count or child: 16 bits, or 32 in the wide format.
+static void put_index(const writer_t *w, int32_t value) {
+    if (is_wide(w)) {
+        MC_PutI32(w->file, value);
+    } else {
+        MC_PutI16(w->file, value);
+    }
+}
+
+static void put_coord(const writer_t *w, double value) {
+    if (is_wide(w)) {
+        MC_PutFloat(w->file, value);
+    } else {
+        MC_PutI16(w->file, (int32_t)fmin(fmax(value, -32768.0), 32767.0));
+    }
+}
+
+/// A box rounded outward to whole units; an empty one is all zero.
+static void put_box(const writer_t *w, const dbounds_t *box) {
+    bool none = DB_IsEmpty(box);
+    for (int32_t axis = 0; axis < 3; axis++) {
+        put_coord(w, none ? 0.0 : floor(DV_Axis(box->mins, axis)));
+    }
+    for (int32_t axis = 0; axis < 3; axis++) {
+        put_coord(w, none ? 0.0 : ceil(DV_Axis(box->maxs, axis)));
+    }
+}
+
+static void use_plane(writer_t *w, int32_t plane) {
+    if (w->plane_number[plane] < 0) {
+        w->plane_number[plane] = w->num_planes;
+        w->planes[w->num_planes++] = plane;
+    }
+}
+
+/// Numbers the planes that nodes and clipnodes need, in the order they come up.
+static void number_planes(writer_t *w, mc_pool_t *pool) {
+    const mc_output_t *out = w->out;
+    size_t count = out->table->count;
+    w->plane_number = MC_Alloc(pool, count, sizeof *w->plane_number);
+    w->planes = MC_Alloc(pool, count, sizeof *w->planes);
+    for (size_t i = 0; i < count; i++) {
+        w->plane_number[i] = -1;
+    }
+    for (size_t i = 0; i < out->num_nodes; i++) {
+        use_plane(w, out->nodes[i].plane);
+    }
+    for (size_t i = 0; i < out->num_clipnodes; i++) {
+        use_plane(w, out->clipnodes[i].plane);
+    }
+}
+
+static void put_planes(const writer_t *w) {
+    for (int32_t i = 0; i < w->num_planes; i++) {
+        const dplane_t *plane = &w->out->table->planes[w->planes[i]];
+        MC_PutFloat(w->file, plane->normal.x);
+        MC_PutFloat(w->file, plane->normal.y);
+        MC_PutFloat(w->file, plane->normal.z);
+        MC_PutFloat(w->file, plane->dist);
+        MC_PutI32(w->file, MC_PlaneType(plane));
+    }
+}
+
+static void put_nodes(const writer_t *w) {
+    for (size_t i = 0; i < w->out->num_nodes; i++) {
+        const mc_outnode_t *node = &w->out->nodes[i];
+        MC_PutI32(w->file, w->plane_number[node->plane]);
+        put_index(w, node->children[0]);
+        put_index(w, node->children[1]);
+        put_box(w, &node->bounds);
+        put_index(w, 0); // first face
+        put_index(w, 0); // number of faces
+    }
+}
+
+static void put_clipnodes(const writer_t *w) {
+    for (size_t i = 0; i < w->out->num_clipnodes; i++) {
+        const mc_outnode_t *node = &w->out->clipnodes[i];
+        MC_PutI32(w->file, w->plane_number[node->plane]);
+        put_index(w, node->children[0]);
+        put_index(w, node->children[1]);
+    }
+}
+
+/// Only Half-Life knows ladders in the world; for Quake's engines such a leaf would be water.
+static contents_t written_contents(const writer_t *w, contents_t contents) {
+    bool ladder = contents == CONTENTS_LADDER && w->format != MC_FORMAT_BSP30;
+    return ladder ? CONTENTS_EMPTY : contents;
+}
+
+static void put_leafs(const writer_t *w) {
+    static const uint8_t ambient[AMBIENT_BYTES] = {0};
+    for (size_t i = 0; i < w->out->num_leafs; i++) {
+        const mc_leaf_t *leaf = &w->out->leafs[i];
+        MC_PutI32(w->file, (int32_t)written_contents(w, leaf->contents));
+        MC_PutI32(w->file, ALL_VISIBLE);
+        put_box(w, &leaf->bounds);
+        put_index(w, 0); // first marksurface
+        put_index(w, 0); // number of marksurfaces
+        MC_PutBytes(w->file, ambient, sizeof ambient);
+    }
+}
+
+/// One qu smaller than the brushes on each side: engines widen by that when they load.
+static void put_model_box(const writer_t *w, const dbounds_t *box) {
+    for (int32_t axis = 0; axis < 3; axis++) {
+        MC_PutFloat(w->file, DV_Axis(box->mins, axis) + 1.0);
+    }
+    for (int32_t axis = 0; axis < 3; axis++) {
+        MC_PutFloat(w->file, DV_Axis(box->maxs, axis) - 1.0);
+    }
+}
+
+static void put_models(const writer_t *w) {
+    for (size_t i = 0; i < w->out->num_models; i++) {
+        const mc_outmodel_t *model = &w->out->models[i];
+        put_model_box(w, &model->bounds);
+        for (int32_t axis = 0; axis < 3; axis++) {
+            MC_PutFloat(w->file, 0.0); // origin: the entity says where it is
+        }
+        for (int32_t hull = 0; hull < 4; hull++) {
+            MC_PutI32(w->file, model->headnodes[hull]);
+        }
+        MC_PutI32(w->file, model->num_visleafs);
+        MC_PutI32(w->file, 0); // first face
+        MC_PutI32(w->file, 0); // number of faces
+    }
+}
+
+/// The lumps of drawing: as empty as engines accept. Vertex 0 and edge 0 are never used by faces
+/// (an edge's sign tells its direction), so every map has them.
+static void put_drawing(const writer_t *w, lump_t lump) {
+    switch (lump) {
+    case LUMP_MIPTEX:
+        MC_PutI32(w->file, 0); // number of textures
+        break;
+    case LUMP_VERTEXES:
+        for (int32_t axis = 0; axis < 3; axis++) {
+            MC_PutFloat(w->file, 0.0);
+        }
+        break;
+    case LUMP_EDGES:
+        put_index(w, 0);
+        put_index(w, 0);
+        break;
+    default:
+        break;
+    }
+}
+
+static void put_lump(const writer_t *w, lump_t lump, const char *entities, size_t size) {
+    switch (lump) {
+    case LUMP_ENTITIES:
+        MC_PutBytes(w->file, entities, size + 1); // with its NUL
+        break;
+    case LUMP_PLANES:
+        put_planes(w);
+        break;
+    case LUMP_NODES:
+        put_nodes(w);
+        break;
+    case LUMP_CLIPNODES:
+        put_clipnodes(w);
+        break;
+    case LUMP_LEAFS:
+        put_leafs(w);
+        break;
+    case LUMP_MODELS:
+        put_models(w);
+        break;
+    default:
+        put_drawing(w, lump);
+        break;
+    }
+}
+
+static void align(mc_bytes_t *file) {
+    static const uint8_t zeros[4] = {0};
+    MC_PutBytes(file, zeros, (4 - file->size % 4) % 4);
+}
+
+/// Overwrites four bytes that were put as a place-holder.
+static void patch_i32(mc_bytes_t *file, size_t at, size_t value) {
+    uint8_t b[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16),
+                    (uint8_t)(value >> 24)};
+    memcpy(file->data + at, b, sizeof b);
+}
+
+static void put_bspx(const writer_t *w, const mc_scene_t *scene) {
+    char name[24] = "BRUSHLIST";
+    size_t head = w->file->size;
+    MC_PutBytes(w->file, "BSPX", 4);
+    MC_PutI32(w->file, 1);
+    MC_PutBytes(w->file, name, sizeof name);
+    MC_PutI32(w->file, 0);
+    MC_PutI32(w->file, 0);
+    MC_WriteBrushList(w->file, w->out->table, scene);
+    size_t start = head + BSPX_HEAD;
+    patch_i32(w->file, start - 8, start);
+    patch_i32(w->file, start - 4, w->file->size - start);
+}
+
+void MC_WriteBsp(mc_bytes_t *file, const mc_output_t *out, const mc_scene_t *scene,
+                 mc_format_t format, const char *entities, size_t entities_size) {
+    writer_t w = {.file = file, .out = out, .format = format};
+    number_planes(&w, out->pool);
+    if (format == MC_FORMAT_BSP2) {
+        MC_PutBytes(file, BSP2_MAGIC, 4);
+    } else {
+        MC_PutI32(file, format == MC_FORMAT_BSP30 ? BSP30_VERSION : BSP29_VERSION);
+    }
+    static const uint8_t zeros[NUM_LUMPS * 8] = {0};
+    MC_PutBytes(file, zeros, sizeof zeros);
+    for (int32_t lump = 0; lump < NUM_LUMPS; lump++) {
+        size_t start = file->size;
+        put_lump(&w, (lump_t)lump, entities, entities_size);
+        patch_i32(file, 4 + (size_t)lump * 8, start);
+        patch_i32(file, 8 + (size_t)lump * 8, file->size - start);
+        align(file);
+    }
+    put_bspx(&w, scene);
+}
