@@ -1,0 +1,127 @@
+// The command line of edict-bot: what is accepted, what is refused, and with which words.
+
+#include "bot/args.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MAX_WORDS 32
+
+/// Splits at blanks and parses; '_' stands for an empty word.
+static bool parse(const char *line, bot_args_t *out, err_t *err) {
+    static const char program[] = "edict-bot";
+    char text[256];
+    char *argv[MAX_WORDS] = {text};
+    int argc = 1;
+    strlcpy(text, program, sizeof text);
+    size_t used = sizeof program;
+    strlcpy(text + used, line, sizeof text - used);
+    for (char *word = strtok(text + used, " "); word; word = strtok(NULL, " ")) {
+        assert_true(argc < MAX_WORDS);
+        argv[argc++] = strcmp(word, "_") == 0 ? word + 1 : word;
+    }
+    bool ok = Args_Parse(argc, argv, out, err);
+    // The texts are this function's: only compare them here.
+    if (ok && !out->help) {
+        assert_non_null(strstr(out->script, "walk.lua"));
+        out->script = "walk.lua";
+        out->maps = out->maps ? "maps" : NULL;
+    }
+    return ok;
+}
+
+static void takes_defaults(void **state) {
+    (void)state;
+    bot_args_t args;
+    err_t err = {""};
+    assert_true(parse("-c 127.0.0.1:4000 walk.lua", &args, &err));
+    assert_int_equal(args.server.host, 0x7f000001);
+    assert_int_equal(args.server.port, 4000);
+    assert_int_equal(args.count, 1);
+    assert_int_equal(args.limit_s, 60);
+    assert_int_equal(args.seed, 1);
+    assert_false(args.quiet || args.status || args.help);
+    assert_null(args.maps);
+}
+
+static void takes_every_option_in_any_order(void **state) {
+    (void)state;
+    static const char *const lines[] = {
+        "-c localhost -n 32 -t 5 -S 99 -m maps -q --status walk.lua",
+        "walk.lua --status -q -mmaps -S99 -t5 -n32 -clocalhost",
+        "-q --status -n 32 -t 5 -S 99 -m maps -c localhost:27500 -- walk.lua",
+        "-n 1 -n 32 -t 5 -S 99 -m maps -c 10.0.0.1 -c localhost -q --status -- -walk.lua",
+    };
+    for (size_t i = 0; i < COUNTOF(lines); i++) {
+        bot_args_t args;
+        err_t err = {""};
+        assert_true(parse(lines[i], &args, &err));
+        assert_int_equal(args.server.host, 0x7f000001);
+        assert_int_equal(args.server.port, BOT_DEFAULT_PORT);
+        assert_int_equal(args.count, 32);
+        assert_int_equal(args.limit_s, 5);
+        assert_int_equal(args.seed, 99);
+        assert_true(args.quiet && args.status);
+        assert_string_equal(args.maps, "maps");
+    }
+}
+
+static void help_needs_nothing_else(void **state) {
+    (void)state;
+    bot_args_t args;
+    err_t err = {""};
+    assert_true(parse("-h", &args, &err));
+    assert_true(args.help);
+    assert_true(parse("-n 3 --help -x", &args, &err));
+    assert_true(args.help);
+}
+
+static void refuses_with_a_reason(void **state) {
+    (void)state;
+    static const struct {
+        const char *line, *reason;
+    } cases[] = {
+        {"", "expected a server"},
+        {"walk.lua", "expected a server"},
+        {"-c localhost", "expected a script"},
+        {"-c localhost walk.lua run.lua", "found \"walk.lua\" and \"run.lua\""},
+        {"-c", "-c: expected a value"},
+        {"walk.lua -c localhost -n", "-n: expected a value"},
+        {"-c localhost -n 0 walk.lua", "-n: expected a number in 1..512, found \"0\""},
+        {"-c localhost -n 513 walk.lua", "found \"513\""},
+        {"-c localhost -n -1 walk.lua", "found \"-1\""},
+        {"-c localhost -n 8x walk.lua", "found \"8x\""},
+        {"-c localhost -n _ walk.lua", "-n: expected a number"},
+        {"-c localhost -t 0 walk.lua", "-t: expected a number in 1..86400"},
+        {"-c localhost -t 1.5 walk.lua", "found \"1.5\""},
+        {"-c localhost -S -1 walk.lua", "-S: expected a number"},
+        {"-c localhost -S 99999999999999999999 walk.lua", "-S: expected a number"},
+        {"-c localhost -x walk.lua", "expected an option, found \"-x\""},
+        {"-c localhost --stat walk.lua", "expected an option, found \"--stat\""},
+        {"-c localhost -qq walk.lua", "expected an option, found \"-qq\""},
+        {"-c localhost:0x walk.lua", "0x"},
+        {"-c ::1 walk.lua", "IPv"},
+        {"-c localhost - -- - walk.lua", "expected one script"},
+    };
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        bot_args_t args;
+        err_t err = {""};
+        if (parse(cases[i].line, &args, &err) || !strstr(err.text, cases[i].reason)) {
+            fail_msg("\"%s\": expected \"%s\", found \"%s\"", cases[i].line, cases[i].reason,
+                     err.text);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(takes_defaults),
+        cmocka_unit_test(takes_every_option_in_any_order),
+        cmocka_unit_test(help_needs_nothing_else),
+        cmocka_unit_test(refuses_with_a_reason),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,403 @@
+#include "bot/bot.h"
+#include "bot/tables.h"
+
+#include "base/limits.h"
+#include "math/angles.h"
+
+#include <lauxlib.h>
+#include <math.h>
+#include <string.h>
+
+#define MAX_WAIT_TICKS 1000000000
+
+/// The bot of a method call; argument 1 must be the table `bot` (upvalue 1, the method's name is 2).
+static bot_t *check_bot(lua_State *lua) {
+    if (!lua_rawequal(lua, 1, lua_upvalueindex(1))) {
+        const char *name = lua_tostring(lua, lua_upvalueindex(2));
+        luaL_error(lua, "expected a method call with a colon, bot:%s(...)", name);
+    }
+    return Sandbox_Of(lua)->owner;
+}
+
+/// As check_bot, but the bot must be joined.
+static bot_t *check_joined(lua_State *lua) {
+    bot_t *bot = check_bot(lua);
+    if (!bot->joined) {
+        const char *name = lua_tostring(lua, lua_upvalueindex(2));
+        luaL_error(lua, "bot:%s: not joined%s%s", name, bot->reason[0] ? ": " : "", bot->reason);
+    }
+    return bot;
+}
+
+/// A finite number.
+static float check_finite(lua_State *lua, int arg, const char *what) {
+    lua_Number n = luaL_checknumber(lua, arg);
+    if (!isfinite(n) || fabs(n) > 1e30) {
+        luaL_error(lua, "%s: expected a finite number, found %f", what, n);
+    }
+    return (float)n;
+}
+
+/// Gives the script's turn back; `resumed` goes on afterwards. Only the script itself can: inside
+/// a coroutine of its own the yield would end up with that one's resume.
+static int yield_bot(lua_State *lua, bot_t *bot, lua_KFunction resumed) {
+    if (lua != bot->box.thread) {
+        bot->wait.kind = BOT_WAITS_NOT;
+        return luaL_error(lua, "bot:%s cannot be called inside a coroutine of the script's own",
+                          lua_tostring(lua, lua_upvalueindex(2)));
+    }
+    return lua_yieldk(lua, 0, 0, resumed);
+}
+
+/// Raises the error of a connection that was lost while the script waited.
+static void check_dropped(lua_State *lua, bot_t *bot) {
+    if (bot->drop_untold) {
+        bot->drop_untold = false;
+        luaL_error(lua, "dropped: %s", bot->reason);
+    }
+}
+
+static int joined(lua_State *lua, int status, lua_KContext context) {
+    (void)status, (void)context;
+    bot_t *bot = Sandbox_Of(lua)->owner;
+    lua_pushboolean(lua, bot->joined);
+    if (bot->joined) {
+        return 1;
+    }
+    lua_pushstring(lua, bot->reason);
+    return 2;
+}
+
+static int api_join(lua_State *lua) {
+    bot_t *bot = check_bot(lua);
+    const char *name = luaL_optstring(lua, 2, NULL);
+    if (!name) {
+        name = lua_pushfstring(lua, "bot%d", (int)bot->config.index);
+    }
+    bool spectator = false;
+    if (!lua_isnoneornil(lua, 3)) {
+        luaL_checktype(lua, 3, LUA_TTABLE);
+        lua_getfield(lua, 3, "spectator");
+        spectator = lua_toboolean(lua, -1);
+    }
+    if (bot->joined) {
+        return luaL_error(lua, "bot:join: already joined; bot:leave() first");
+    }
+    if (lua != bot->box.thread) {
+        return yield_bot(lua, bot, joined); // raises the error
+    }
+    if (!Bot_Join(bot, name, spectator)) {
+        return joined(lua, LUA_OK, 0);
+    }
+    return yield_bot(lua, bot, joined);
+}
+
+static int api_leave(lua_State *lua) {
+    Bot_Leave(check_bot(lua));
+    return 0;
+}
+
+/// Reads a key of bot:move into *out. A bool where a number belongs is an error and the other way
+/// round.
+static void read_move_key(lua_State *lua, bot_t *bot, const char *key) {
+    bot_move_t *move = &bot->move;
+    const struct {
+        const char *name;
+        float *share;
+    } shares[] = {{"forward", &move->forward}, {"side", &move->side}, {"up", &move->up}};
+    const struct {
+        const char *name;
+        bool *held;
+    } buttons[] = {{"jump", &move->jump}, {"attack", &move->attack}, {"use", &move->use}};
+    for (size_t i = 0; i < COUNTOF(shares); i++) {
+        if (strcmp(key, shares[i].name) == 0) {
+            float share = check_finite(lua, -1, key);
+            if (fabsf(share) > 1.0f) {
+                luaL_error(lua, "bot:move: %s: expected -1..1 of full speed, found %f", key,
+                           (lua_Number)share);
+            }
+            *shares[i].share = share;
+            return;
+        }
+        if (strcmp(key, buttons[i].name) == 0) {
+            luaL_checktype(lua, -1, LUA_TBOOLEAN);
+            *buttons[i].held = lua_toboolean(lua, -1);
+            return;
+        }
+    }
+    if (strcmp(key, "yaw") == 0) {
+        // What is sent is turned by the server as teleports turned the player.
+        player_state_t self;
+        float turned = CL_Self(bot->cl, &self) ? ShortToAngle((uint16_t)self.delta_yaw) : 0.0f;
+        move->yaw = AngleMod(check_finite(lua, -1, key) - turned);
+    } else if (strcmp(key, "pitch") == 0) {
+        move->pitch = Q_ClampF(check_finite(lua, -1, key), -90.0f, 90.0f);
+    } else {
+        luaL_error(lua,
+                   "bot:move: expected forward, side, up, yaw, pitch, jump, attack or use, found "
+                   "\"%s\"",
+                   key);
+    }
+}
+
+static int api_move(lua_State *lua) {
+    bot_t *bot = check_joined(lua);
+    luaL_checktype(lua, 2, LUA_TTABLE);
+    bool empty = true;
+    lua_pushnil(lua);
+    while (lua_next(lua, 2)) {
+        if (lua_type(lua, -2) != LUA_TSTRING) {
+            return luaL_error(lua, "bot:move: expected a name for every value, as forward=1");
+        }
+        read_move_key(lua, bot, lua_tostring(lua, -2));
+        lua_pop(lua, 1);
+        empty = false;
+    }
+    if (empty) {
+        bot->move = (bot_move_t){.yaw = bot->move.yaw, .pitch = bot->move.pitch};
+    }
+    Bot_ApplyMove(bot);
+    return 0;
+}
+
+static int waited(lua_State *lua, int status, lua_KContext context) {
+    (void)status, (void)context;
+    check_dropped(lua, Sandbox_Of(lua)->owner);
+    return 0;
+}
+
+static int api_wait(lua_State *lua) {
+    bot_t *bot = check_bot(lua);
+    lua_Integer ticks = luaL_checkinteger(lua, 2);
+    if (ticks < 0 || ticks > MAX_WAIT_TICKS) {
+        return luaL_error(lua, "bot:wait: expected 0..%d ticks, found %I", MAX_WAIT_TICKS,
+                          (LUAI_UACINT)ticks);
+    }
+    check_dropped(lua, bot);
+    Bot_WaitTicks(bot, BOT_WAITS_TICKS, ticks);
+    return yield_bot(lua, bot, waited);
+}
+
+static int went(lua_State *lua, int status, lua_KContext context) {
+    (void)status, (void)context;
+    bot_t *bot = Sandbox_Of(lua)->owner;
+    check_dropped(lua, bot);
+    bot->move.forward = 0.0f;
+    Bot_ApplyMove(bot);
+    lua_pushboolean(lua, bot->wait.arrived);
+    return 1;
+}
+
+static int api_goto_point(lua_State *lua) {
+    bot_t *bot = check_bot(lua);
+    check_dropped(lua, bot);
+    check_joined(lua);
+    vec3_t point;
+    point.x = check_finite(lua, 2, "bot:goto_point: x");
+    point.y = check_finite(lua, 3, "bot:goto_point: y");
+    point.z = check_finite(lua, 4, "bot:goto_point: z");
+    lua_Integer ticks = luaL_checkinteger(lua, 5);
+    if (!VectorWithin(point, (float)MAX_WORLD_COORD)) {
+        return luaL_error(lua, "bot:goto_point: expected a point within +-%d", MAX_WORLD_COORD);
+    }
+    if (ticks < 0 || ticks > MAX_WAIT_TICKS) {
+        return luaL_error(lua, "bot:goto_point: expected 0..%d ticks, found %I", MAX_WAIT_TICKS,
+                          (LUAI_UACINT)ticks);
+    }
+    Bot_WaitTicks(bot, BOT_WAITS_GOTO, ticks);
+    bot->wait.point = point;
+    return yield_bot(lua, bot, went);
+}
+
+static int api_self(lua_State *lua) {
+    bot_t *bot = check_joined(lua);
+    player_state_t self;
+    if (!CL_Self(bot->cl, &self)) {
+        return luaL_error(lua, "bot:self: a new map is loading");
+    }
+    BotTable_PushSelf(lua, bot->cl, &self);
+    return 1;
+}
+
+static int api_predicted(lua_State *lua) {
+    bot_t *bot = check_joined(lua);
+    player_state_t self;
+    if (!CL_Predicted(bot->cl, &self)) {
+        return luaL_error(lua, "bot:predicted: a new map is loading");
+    }
+    BotTable_PushSelf(lua, bot->cl, &self);
+    return 1;
+}
+
+/// Pushes the entities seen; only players other than himself, or everything.
+static int push_entities(lua_State *lua, const bot_t *bot, bool players_only) {
+    entity_state_t list[MAX_SNAPSHOT_ENTS];
+    int32_t count = CL_Entities(bot->cl, list, MAX_SNAPSHOT_ENTS);
+    int32_t self = CL_Slot(bot->cl) + 1;
+    lua_newtable(lua);
+    lua_Integer used = 0;
+    for (int32_t i = 0; i < Q_MinI(count, MAX_SNAPSHOT_ENTS); i++) {
+        bool player = list[i].type == ENTITY_PLAYER;
+        if (list[i].number == self || (players_only && !player)) {
+            continue;
+        }
+        BotTable_PushEntity(lua, bot->cl, &list[i]);
+        lua_rawseti(lua, -2, ++used);
+    }
+    return 1;
+}
+
+static int api_others(lua_State *lua) {
+    return push_entities(lua, check_joined(lua), true);
+}
+
+static int api_entities(lua_State *lua) {
+    return push_entities(lua, check_joined(lua), false);
+}
+
+static int api_events(lua_State *lua) {
+    bot_t *bot = check_bot(lua);
+    lua_createtable(lua, bot->num_events, 0);
+    for (lua_Integer i = 1; bot->num_events > 0; i++) {
+        // Pushed before it is taken, so that running out of memory loses none.
+        BotTable_PushEvent(lua, bot->cl, &bot->events[bot->first_event]);
+        lua_rawseti(lua, -2, i);
+        bot->first_event = (bot->first_event + 1) % BOT_MAX_EVENTS;
+        bot->num_events--;
+    }
+    return 1;
+}
+
+static int api_expect(lua_State *lua) {
+    bot_t *bot = check_bot(lua);
+    luaL_checkany(lua, 2);
+    const char *why = luaL_optstring(lua, 3, "(no reason given)");
+    char where[128];
+    Sandbox_Where(&bot->box, lua, where, sizeof where);
+    Bot_Expect(bot, lua_toboolean(lua, 2), where, why);
+    lua_settop(lua, 2);
+    return 1;
+}
+
+static int api_say(lua_State *lua) {
+    bot_t *bot = check_joined(lua);
+    lua_pushboolean(lua, CL_Say(bot->cl, luaL_checkstring(lua, 2)));
+    return 1;
+}
+
+static int api_command(lua_State *lua) {
+    bot_t *bot = check_joined(lua);
+    lua_pushboolean(lua, CL_Command(bot->cl, luaL_checkstring(lua, 2)));
+    return 1;
+}
+
+static int api_note(lua_State *lua) {
+    bot_t *bot = check_bot(lua);
+    bot->config.note(bot->config.note_context, bot->config.index, luaL_checkstring(lua, 2));
+    return 0;
+}
+
+static int api_random(lua_State *lua) {
+    bot_t *bot = check_bot(lua);
+    if (lua_gettop(lua) == 1) {
+        lua_pushnumber(lua, (lua_Number)Rng_Float(&bot->rng));
+        return 1;
+    }
+    bool one = lua_gettop(lua) == 2;
+    lua_Integer lo = one ? 1 : luaL_checkinteger(lua, 2);
+    lua_Integer hi = luaL_checkinteger(lua, one ? 2 : 3);
+    if (lo > hi || lo < INT32_MIN || hi > INT32_MAX || hi - lo >= INT32_MAX) {
+        return luaL_error(lua, "bot:random: expected a range of whole numbers, found %I..%I",
+                          (LUAI_UACINT)lo, (LUAI_UACINT)hi);
+    }
+    lua_pushinteger(lua, lo + (lua_Integer)Rng_Below(&bot->rng, (uint32_t)(hi - lo + 1)));
+    return 1;
+}
+
+static int api_tick(lua_State *lua) {
+    lua_pushinteger(lua, CL_ServerTick(check_bot(lua)->cl));
+    return 1;
+}
+
+static int api_tick_ms(lua_State *lua) {
+    lua_pushinteger(lua, CL_TickMs(check_bot(lua)->cl));
+    return 1;
+}
+
+static int api_map(lua_State *lua) {
+    bot_t *bot = check_bot(lua);
+    lua_pushstring(lua, CL_MapName(bot->cl));
+    lua_pushboolean(lua, CL_HasMap(bot->cl));
+    return 2;
+}
+
+static int api_joined(lua_State *lua) {
+    lua_pushboolean(lua, check_bot(lua)->joined);
+    return 1;
+}
+
+static int api_stats(lua_State *lua) {
+    cl_stats_t stats;
+    CL_Stats(check_bot(lua)->cl, &stats);
+    BotTable_PushStats(lua, &stats);
+    return 1;
+}
+
+/// print(...): a note.
+static int api_print(lua_State *lua) {
+    bot_t *bot = Sandbox_Of(lua)->owner;
+    luaL_Buffer buffer;
+    int count = lua_gettop(lua);
+    luaL_buffinit(lua, &buffer);
+    for (int i = 1; i <= count; i++) {
+        if (i > 1) {
+            luaL_addchar(&buffer, ' ');
+        }
+        luaL_tolstring(lua, i, NULL);
+        luaL_addvalue(&buffer);
+    }
+    luaL_pushresult(&buffer);
+    bot->config.note(bot->config.note_context, bot->config.index, lua_tostring(lua, -1));
+    return 0;
+}
+
+int BotApi_Open(lua_State *lua) {
+    static const luaL_Reg methods[] = {
+        {"join", api_join},
+        {"leave", api_leave},
+        {"move", api_move},
+        {"wait", api_wait},
+        {"goto_point", api_goto_point},
+        {"self", api_self},
+        {"predicted", api_predicted},
+        {"others", api_others},
+        {"entities", api_entities},
+        {"events", api_events},
+        {"expect", api_expect},
+        {"say", api_say},
+        {"command", api_command},
+        {"note", api_note},
+        {"random", api_random},
+        {"tick", api_tick},
+        {"tick_ms", api_tick_ms},
+        {"map", api_map},
+        {"joined", api_joined},
+        {"stats", api_stats},
+    };
+    const bot_t *bot = Sandbox_Of(lua)->owner;
+    lua_newtable(lua);
+    for (size_t i = 0; i < COUNTOF(methods); i++) {
+        lua_pushvalue(lua, -1);
+        lua_pushstring(lua, methods[i].name);
+        lua_pushcclosure(lua, methods[i].func, 2);
+        lua_setfield(lua, -2, methods[i].name);
+    }
+    lua_pushinteger(lua, bot->config.index);
+    lua_setfield(lua, -2, "index");
+    lua_pushinteger(lua, bot->config.count);
+    lua_setfield(lua, -2, "count");
+    lua_setglobal(lua, "bot");
+    lua_pushcfunction(lua, api_print);
+    lua_setglobal(lua, "print");
+    return 0;
+}

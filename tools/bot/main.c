@@ -1,0 +1,158 @@
+/// bot/main.c - edict-bot: many scripted clients in one process.
+//
+// Floor:   tools. The only place of this program that asks the clock.
+// Results go to stdout as TAP, the live status line and complaints to stderr.
+
+#include "base/file.h"
+#include "base/limits.h"
+#include "bot/squad.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#define STATUS_MS 1000
+
+static const char help[] =
+    "usage: " BOT_USAGE "\n"
+    "  -c HOST:PORT  the server (IPv4)\n"
+    "  -n COUNT      clients, each runs the script on its own (default 1)\n"
+    "  -t SECONDS    a script that still runs then has failed (default 60)\n"
+    "  -S SEED       of bot:random() and math.random, with each bot's index (default 1)\n"
+    "  -m FOLDERS    folders with maps, ':' between: bots then predict (bot:predicted())\n"
+    "  -q            only what failed, and the summary\n"
+    "  --status      a line on stderr every second: how the bots are doing\n"
+    "exit status: 0 all scripts held, 1 a script failed, 2 wrong arguments or no server\n";
+
+static int64_t clock_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/// A terminal gets one line that is written over, a file one line each time.
+static void show_status(const squad_t *squad, int64_t elapsed_ms, bool terminal) {
+    squad_status_t status = Squad_Status(squad);
+    fprintf(stderr, "%s%3lld s  %d of %d bots in  mean speed %3.0f qu/s  rtt %d ms  %llu events%s",
+            terminal ? "\r" : "", (long long)(elapsed_ms / 1000), status.joined, status.count,
+            (double)status.mean_speed, status.rtt_ms, (unsigned long long)status.events,
+            terminal ? "\033[K" : "\n");
+    fflush(stderr);
+}
+
+/// A descriptor that becomes readable on SIGINT, SIGTERM and SIGHUP; -1 when there is none, and
+/// they then end the program without goodbyes.
+static int open_signals(void) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
+    int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (fd >= 0) {
+        sigprocmask(SIG_BLOCK, &set, NULL);
+    }
+    return fd;
+}
+
+/// Polls and steps until every bot is over. fds has room for one entry more than there are bots.
+static void run(squad_t *squad, struct pollfd *fds, int signals, bool show) {
+    bool terminal = isatty(STDERR_FILENO) == 1;
+    int64_t start_ms = clock_ms(), next_status_ms = start_ms + STATUS_MS;
+    nfds_t count = (nfds_t)squad->count + 1;
+    for (;;) {
+        int64_t now_ms = clock_ms();
+        Squad_PollFds(squad, fds);
+        fds[squad->count] = (struct pollfd){.fd = signals, .events = POLLIN};
+        if (poll(fds, count, Squad_PatienceMs(squad, now_ms)) < 0) {
+            memset(fds, 0, count * sizeof *fds); // interrupted: nothing is ready
+        }
+        if (fds[squad->count].revents != 0) {
+            struct signalfd_siginfo info;
+            if (read(signals, &info, sizeof info) == (ssize_t)sizeof info) {
+                Squad_Stop(squad, "interrupted");
+            }
+        }
+        now_ms = clock_ms();
+        bool more = Squad_Step(squad, now_ms, fds);
+        if (show && (now_ms >= next_status_ms || !more)) {
+            show_status(squad, now_ms - start_ms, terminal);
+            next_status_ms = now_ms + STATUS_MS;
+        }
+        if (!more) {
+            break;
+        }
+    }
+    if (show && terminal) {
+        fputc('\n', stderr);
+    }
+}
+
+/// Runs the squad of a script that was read. Returns the exit status.
+static int run_script(const bot_args_t *args, const char *script, size_t size) {
+    err_t err = {""};
+    tap_t tap;
+    squad_t squad;
+    watchdog_t dog;
+    cl_maps_t *maps = args->maps ? CL_MapsCreate(args->maps) : NULL;
+    struct pollfd *fds = calloc((size_t)args->count + 1, sizeof *fds);
+    int signals = open_signals();
+    int status = EXIT_NO_SERVER;
+    if (!fds || (args->maps && !maps)) {
+        fprintf(stderr, "edict-bot: not enough memory\n");
+    } else if (!Watchdog_Start(&dog, args->script, &err)) {
+        fprintf(stderr, "edict-bot: %s\n", err.text);
+    } else {
+        status = Squad_Create(&squad, args, script, size, maps, &tap, &dog, &err);
+        Tap_Plan(&tap, stdout, args->quiet, args->count);
+        if (status == EXIT_HELD) {
+            if (!args->quiet) {
+                Tap_Note(&tap, "seed %lld", (long long)args->seed);
+            }
+            run(&squad, fds, signals, args->status);
+            Tap_Summary(&tap);
+            status = Squad_ExitStatus(&squad);
+        } else {
+            printf("Bail out! %s\n", err.text);
+        }
+        Squad_Destroy(&squad);
+        Watchdog_Stop(&dog);
+    }
+    if (signals >= 0) {
+        close(signals);
+    }
+    free(fds);
+    CL_MapsDestroy(maps);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    bot_args_t args;
+    err_t err = {""};
+    if (!Args_Parse(argc, argv, &args, &err)) {
+        fprintf(stderr, "edict-bot: %s\nusage: %s\n", err.text, BOT_USAGE);
+        return EXIT_NO_SERVER;
+    }
+    if (args.help) {
+        fputs(help, stdout);
+        return EXIT_HELD;
+    }
+    size_t size = 0;
+    uint8_t *script = File_Read(args.script, MAX_SCRIPT_BYTES, &size, &err);
+    if (!script) {
+        fprintf(stderr, "edict-bot: %s\n", err.text);
+        return EXIT_NO_SERVER;
+    }
+    int status = run_script(&args, (const char *)script, size);
+    free(script);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "edict-bot: stdout: %s\n", strerror(errno));
+        return EXIT_SCRIPT_FAILED;
+    }
+    return status;
+}

@@ -1,0 +1,173 @@
+#include "bot/squad.h"
+
+#include "net/enet_transport.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/// The last session's slot is still saying goodbye when a bot joins again.
+#define BOT_PEERS 4
+
+static void note(void *context, int32_t index, const char *text) {
+    tap_t *tap = context;
+    Tap_Note(tap, "bot %d: %s", index, text);
+}
+
+int Squad_Create(squad_t *squad, const bot_args_t *args, const char *script, size_t script_size,
+                 cl_maps_t *maps, tap_t *tap, watchdog_t *dog, err_t *err) {
+    *squad = (squad_t){.limit_s = args->limit_s, .tap = tap, .dog = dog};
+    size_t wanted = (size_t)args->count;
+    squad->bots = calloc(wanted, sizeof *squad->bots);
+    squad->due_ms = calloc(wanted, sizeof *squad->due_ms);
+    squad->judged = calloc(wanted, sizeof *squad->judged);
+    if (!squad->bots || !squad->due_ms || !squad->judged) {
+        Err_Set(err, "not enough memory for %d bots", args->count);
+        return EXIT_NO_SERVER;
+    }
+    bot_config_t config = {.count = args->count,
+                           .seed = args->seed,
+                           .server = args->server,
+                           .maps = maps,
+                           .script_name = args->script,
+                           .script = script,
+                           .script_size = script_size,
+                           .note = note,
+                           .note_context = tap};
+    const enet_transport_config_t net = {.max_peers = BOT_PEERS};
+    for (int32_t i = 0; i < args->count; i++) {
+        config.index = i + 1;
+        config.net = EnetTransport_Create(&net, err);
+        if (!config.net) {
+            return EXIT_NO_SERVER;
+        }
+        if (!Bot_Create(&squad->bots[i], &config, err)) {
+            return EXIT_SCRIPT_FAILED;
+        }
+        squad->count = i + 1;
+    }
+    return EXIT_HELD;
+}
+
+void Squad_Destroy(squad_t *squad) {
+    for (int32_t i = 0; i < squad->count; i++) {
+        Bot_Destroy(&squad->bots[i]);
+    }
+    free(squad->bots);
+    free(squad->due_ms);
+    free(squad->judged);
+    *squad = (squad_t){0};
+}
+
+void Squad_PollFds(const squad_t *squad, struct pollfd *fds) {
+    for (int32_t i = 0; i < squad->count; i++) {
+        transport_t *net = squad->bots[i].config.net;
+        bool over = squad->bots[i].phase == BOT_OVER;
+        fds[i] = (struct pollfd){.fd = over ? -1 : net->descriptor(net), .events = POLLIN};
+    }
+}
+
+/// The test point of a bot that has ended.
+static void judge(squad_t *squad, const bot_t *bot) {
+    tap_t *tap = squad->tap;
+    const char *script = bot->box.name;
+    int32_t index = bot->config.index;
+    if (bot->outcome == BOT_HELD) {
+        if (bot->expects > 0) {
+            Tap_Point(tap, true, "%s bot %d: %d of %d expects held", script, index, bot->expects,
+                      bot->expects);
+        } else {
+            Tap_Point(tap, true, "%s bot %d: ran to its end", script, index);
+        }
+        return;
+    }
+    *(bot->outcome == BOT_NOT_CONNECTED ? &squad->not_connected : &squad->script_failed) = true;
+    if (bot->verdict[0]) {
+        Tap_Point(tap, false, "%s bot %d: %s", script, index, bot->verdict);
+    } else {
+        Tap_Point(tap, false, "%s bot %d: %d of %d expects failed", script, index,
+                  bot->expects_failed, bot->expects);
+    }
+    for (int32_t i = 0; i < bot->num_failures; i++) {
+        Tap_Note(tap, "%s", bot->failures[i]);
+    }
+    if (bot->expects_failed > bot->num_failures) {
+        Tap_Note(tap, "and %d more", bot->expects_failed - bot->num_failures);
+    }
+}
+
+void Squad_Stop(squad_t *squad, const char *reason) {
+    for (int32_t i = 0; i < squad->count; i++) {
+        Bot_Stop(&squad->bots[i], reason);
+    }
+}
+
+bool Squad_Step(squad_t *squad, int64_t now_ms, const struct pollfd *fds) {
+    if (squad->end_ms == 0) {
+        squad->end_ms = now_ms + (int64_t)squad->limit_s * 1000;
+    }
+    if (now_ms >= squad->end_ms) {
+        char reason[64];
+        snprintf(reason, sizeof reason, "still running after %d s", squad->limit_s);
+        Squad_Stop(squad, reason);
+    }
+    bool all_over = true;
+    for (int32_t i = 0; i < squad->count; i++) {
+        bot_t *bot = &squad->bots[i];
+        if (bot->phase != BOT_OVER && (fds[i].revents != 0 || now_ms >= squad->due_ms[i])) {
+            Watchdog_Tell(squad->dog, bot->config.index);
+            Bot_Step(bot, now_ms);
+            Watchdog_Tell(squad->dog, 0);
+            squad->due_ms[i] = now_ms + Bot_PatienceMs(bot);
+        }
+        if (bot->phase != BOT_RUNNING && !squad->judged[i]) {
+            squad->judged[i] = true;
+            judge(squad, bot);
+        }
+        all_over = all_over && bot->phase == BOT_OVER;
+    }
+    return !all_over;
+}
+
+int32_t Squad_PatienceMs(const squad_t *squad, int64_t now_ms) {
+    int64_t due = now_ms + 1000;
+    for (int32_t i = 0; i < squad->count; i++) {
+        if (squad->bots[i].phase != BOT_OVER && squad->due_ms[i] < due) {
+            due = squad->due_ms[i];
+        }
+    }
+    return due > now_ms ? (int32_t)(due - now_ms) : 0;
+}
+
+squad_status_t Squad_Status(const squad_t *squad) {
+    squad_status_t status = {.count = squad->count};
+    float speeds = 0.0f;
+    int64_t rtts = 0;
+    for (int32_t i = 0; i < squad->count; i++) {
+        const bot_t *bot = &squad->bots[i];
+        player_state_t self;
+        status.events += bot->events_seen;
+        status.over += bot->phase != BOT_RUNNING;
+        if (bot->joined && CL_Self(bot->cl, &self)) {
+            cl_stats_t stats;
+            CL_Stats(bot->cl, &stats);
+            status.joined++;
+            speeds += VectorLength(Vector(self.velocity.x, self.velocity.y, 0.0f));
+            rtts += stats.rtt_ms;
+        }
+    }
+    if (status.joined > 0) {
+        status.mean_speed = speeds / (float)status.joined;
+        status.rtt_ms = (int32_t)(rtts / status.joined);
+    }
+    return status;
+}
+
+int Squad_ExitStatus(const squad_t *squad) {
+    if (squad->script_failed) {
+        return EXIT_SCRIPT_FAILED;
+    }
+    if (squad->not_connected) {
+        return EXIT_NO_SERVER;
+    }
+    return Tap_AllHeld(squad->tap) ? EXIT_HELD : EXIT_SCRIPT_FAILED;
+}

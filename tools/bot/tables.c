@@ -1,0 +1,181 @@
+#include "bot/tables.h"
+
+#include "math/angles.h"
+#include "state/contents.h"
+#include "state/movetype.h"
+
+#include <lauxlib.h>
+
+static void set_number(lua_State *lua, const char *key, double value) {
+    lua_pushnumber(lua, value);
+    lua_setfield(lua, -2, key);
+}
+
+static void set_integer(lua_State *lua, const char *key, int64_t value) {
+    lua_pushinteger(lua, value);
+    lua_setfield(lua, -2, key);
+}
+
+static void set_bool(lua_State *lua, const char *key, bool value) {
+    lua_pushboolean(lua, value);
+    lua_setfield(lua, -2, key);
+}
+
+static void set_text(lua_State *lua, const char *key, const char *value) {
+    lua_pushstring(lua, value);
+    lua_setfield(lua, -2, key);
+}
+
+static void set_vector(lua_State *lua, const char *key, vec3_t v) {
+    static const char *const names[3] = {"x", "y", "z"};
+    lua_createtable(lua, 3, 3);
+    for (int i = 0; i < 3; i++) {
+        lua_pushnumber(lua, (lua_Number)VectorAxis(v, i));
+        lua_pushvalue(lua, -1);
+        lua_setfield(lua, -3, names[i]);
+        lua_rawseti(lua, -2, i + 1);
+    }
+    lua_setfield(lua, -2, key);
+}
+
+static const char *contents_name(int32_t contents) {
+    switch (contents) {
+    case CONTENTS_EMPTY:
+        return "empty";
+    case CONTENTS_SOLID:
+        return "solid";
+    case CONTENTS_SLIME:
+        return "slime";
+    case CONTENTS_LAVA:
+        return "lava";
+    case CONTENTS_SKY:
+        return "sky";
+    case CONTENTS_LADDER:
+        return "ladder";
+    case CONTENTS_WATER:
+    case CONTENTS_CURRENT_0:
+    case CONTENTS_CURRENT_90:
+    case CONTENTS_CURRENT_180:
+    case CONTENTS_CURRENT_270:
+    case CONTENTS_CURRENT_UP:
+    case CONTENTS_CURRENT_DOWN:
+        return "water";
+    default:
+        return "other";
+    }
+}
+
+void BotTable_PushSelf(lua_State *lua, const cl_t *cl, const player_state_t *player) {
+    static const char *const types[PM_TYPE_COUNT] = {"normal", "spectator", "dead", "frozen"};
+    lua_createtable(lua, 0, 24);
+    set_vector(lua, "origin", player->origin);
+    set_vector(lua, "velocity", player->velocity);
+    set_vector(lua, "mins", player->mins);
+    set_vector(lua, "maxs", player->maxs);
+    set_number(lua, "pitch", (double)player->angles.x);
+    set_number(lua, "yaw", (double)AngleMod(player->angles.y));
+    vec3_t level = {player->velocity.x, player->velocity.y, 0.0f};
+    set_number(lua, "speed", (double)VectorLength(level));
+    set_bool(lua, "onground", (player->flags & PMF_ONGROUND) != 0);
+    set_integer(lua, "ground", player->groundentity);
+    set_integer(lua, "waterlevel", player->waterlevel);
+    set_text(lua, "watertype", contents_name(player->watertype));
+    set_integer(lua, "health", player->health);
+    set_bool(lua, "dead", player->pm_type == PM_DEAD || player->health <= 0);
+    bool known = player->pm_type >= 0 && player->pm_type < PM_TYPE_COUNT;
+    set_text(lua, "type", known ? types[player->pm_type] : "?");
+    set_bool(lua, "teleport", (player->flags & PMF_TELEPORT) != 0);
+    set_integer(lua, "slot", CL_Slot(cl) + 1);
+    set_text(lua, "name", CL_PlayerName(cl, CL_Slot(cl)));
+    set_integer(lua, "tick", CL_ServerTick(cl));
+}
+
+static vec3_t from_wire(const int32_t v[3], float scale) {
+    return Vector((float)v[0] * scale, (float)v[1] * scale, (float)v[2] * scale);
+}
+
+void BotTable_PushEntity(lua_State *lua, const cl_t *cl, const entity_state_t *entity) {
+    static const char *const types[ENTITY_TYPE_COUNT] = {"general", "player", "brush",
+                                                         "projectile"};
+    static const char *const solids[SOLID_COUNT] = {"not", "trigger", "bbox", "slidebox", "bsp"};
+    const float scale = 1.0f / (float)ENTITY_ORIGIN_SCALE;
+    lua_createtable(lua, 0, 16);
+    set_integer(lua, "number", entity->number);
+    set_integer(lua, "generation", entity->generation);
+    bool known = entity->type >= 0 && entity->type < ENTITY_TYPE_COUNT;
+    set_text(lua, "type", known ? types[entity->type] : "?");
+    known = entity->solid >= 0 && entity->solid < SOLID_COUNT;
+    set_text(lua, "solid", known ? solids[entity->solid] : "?");
+    set_integer(lua, "model", entity->model);
+    set_integer(lua, "effects", entity->effects);
+    set_vector(lua, "origin", from_wire(entity->origin, scale));
+    set_vector(lua, "velocity", from_wire(entity->velocity, 1.0f));
+    set_vector(lua, "mins", from_wire(entity->mins, scale));
+    set_vector(lua, "maxs", from_wire(entity->maxs, scale));
+    set_number(lua, "pitch", (double)AngleNormalize180(ShortToAngle((uint16_t)entity->angles[0])));
+    set_number(lua, "yaw", (double)ShortToAngle((uint16_t)entity->angles[1]));
+    if (entity->owner > 0) {
+        set_integer(lua, "slot", entity->owner);
+        set_text(lua, "name", CL_PlayerName(cl, entity->owner - 1));
+    }
+}
+
+void BotTable_PushEvent(lua_State *lua, const cl_t *cl, const cl_event_t *event) {
+    static const char *const types[] = {
+        [CL_EVENT_CONNECTED] = "connected", [CL_EVENT_MAP] = "map",
+        [CL_EVENT_ACTIVE] = "active",       [CL_EVENT_PRINT] = "print",
+        [CL_EVENT_CHAT] = "chat",           [CL_EVENT_EFFECT] = "effect",
+        [CL_EVENT_JOINED] = "joined",       [CL_EVENT_LEFT] = "left",
+        [CL_EVENT_DROPPED] = "dropped",
+    };
+    lua_createtable(lua, 0, 6);
+    set_text(lua, "type", types[event->type]);
+    set_text(lua, "text", event->text);
+    set_integer(lua, "tick", event->tick);
+    switch (event->type) {
+    case CL_EVENT_CHAT:
+        set_integer(lua, "slot", event->number + 1);
+        set_text(lua, "name", event->number >= 0 ? CL_PlayerName(cl, event->number) : "");
+        break;
+    case CL_EVENT_CONNECTED:
+        set_integer(lua, "slot", event->number + 1);
+        break;
+    case CL_EVENT_JOINED:
+    case CL_EVENT_LEFT:
+        set_integer(lua, "slot", event->number + 1);
+        set_text(lua, "name", event->text);
+        break;
+    case CL_EVENT_MAP:
+        set_bool(lua, "loaded", event->number == 1);
+        break;
+    case CL_EVENT_EFFECT:
+        set_integer(lua, "number", event->number);
+        set_vector(lua, "origin", event->origin);
+        break;
+    case CL_EVENT_ACTIVE:
+    case CL_EVENT_PRINT:
+    case CL_EVENT_DROPPED:
+        break;
+    }
+}
+
+void BotTable_PushStats(lua_State *lua, const cl_stats_t *stats) {
+    lua_createtable(lua, 0, 16);
+    set_integer(lua, "snapshots", (int64_t)stats->snapshots);
+    set_integer(lua, "snapshots_stale", (int64_t)stats->snapshots_stale);
+    set_integer(lua, "snapshots_missed", (int64_t)stats->snapshots_missed);
+    set_integer(lua, "snapshot_bytes", (int64_t)stats->snapshot_bytes);
+    set_integer(lua, "deferred_entities", (int64_t)stats->deferred_entities);
+    set_integer(lua, "cmds", (int64_t)stats->cmds);
+    set_integer(lua, "cmds_skipped", (int64_t)stats->cmds_skipped);
+    set_integer(lua, "filled_ms", (int64_t)stats->filled_ms);
+    set_integer(lua, "dropped_cmds", (int64_t)stats->dropped_cmds);
+    set_integer(lua, "predictions", (int64_t)stats->predictions);
+    set_integer(lua, "mispredictions", (int64_t)stats->mispredictions);
+    set_number(lua, "error_max", (double)stats->error_max);
+    set_integer(lua, "events_lost", (int64_t)stats->events_lost);
+    set_integer(lua, "rtt_ms", stats->rtt_ms);
+    set_integer(lua, "lead_ms", stats->lead_ms);
+    set_integer(lua, "bytes_in", (int64_t)stats->net.bytes_in);
+    set_integer(lua, "bytes_out", (int64_t)stats->net.bytes_out);
+}
