@@ -225,7 +225,9 @@ void Picture_Close(picture_t *picture) {
 }
 
 svg_point_t Picture_Point(const picture_t *picture, vec3_t place) {
-    return (svg_point_t){(double)place.x, -(double)(picture->options.side ? place.z : place.y)};
+    // 0 - 0 is 0, where -0 would be written with its sign.
+    return (svg_point_t){(double)place.x,
+                         0.0 - (double)(picture->options.side ? place.z : place.y)};
 }
 
 double Picture_Extent(const picture_t *picture) {
