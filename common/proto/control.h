@@ -25,6 +25,10 @@
 /// Of all three channels. Any change of a layout raises it; nobody talks across versions.
 #define PROTO_VERSION 1
 
+/// A server tick on the wire, ms.
+#define CTL_MIN_TICK_MS 8
+#define CTL_MAX_TICK_MS 100
+
 /// Number on the wire, name, direction: C = client to server, S = server to client.
 typedef enum {
     CTL_HELLO = 1,        ///< C: who joins
@@ -124,7 +128,8 @@ typedef struct {
 } control_msg_t;
 
 /// Writes a message into a buffer of MAX_MESSAGE_BYTES (any message fits). Returns its size. Texts
-/// are cut and cleaned as MSG_WriteString does; numbers out of range are a bug.
+/// are cut and cleaned as MSG_WriteString does, an effect's origin is held within the world; other
+/// numbers out of range are a bug.
 size_t CTL_Write(const control_msg_t *msg, uint8_t data[MAX_MESSAGE_BYTES]);
 
 /// Reads a message. `from_client` says which direction's types are allowed. False with the reason;

@@ -21,7 +21,8 @@ typedef enum {
     FIELD_BITS   ///< the bits that differ
 } entity_field_kind_t;
 
-/// Fields that change together share one bit "nothing changed here".
+/// Fields that change together share one bit "something changed here". In the groups from
+/// GROUP_BOX on each field has a bit of its own as well.
 typedef enum {
     GROUP_ORIGIN,
     GROUP_VELOCITY,

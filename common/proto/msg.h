@@ -68,6 +68,9 @@ void MSG_WriteTick(msg_writer_t *msg, int64_t tick);
 /// Largest tick on the wire: 2^42, two thousand years of 16 ms.
 #define MSG_MAX_TICK (INT64_C(1) << 42)
 
+/// Largest max_bytes of a text.
+#define MSG_MAX_STRING_BYTES 1024
+
 /// Text: 16 bits of length, then the bytes without a NUL. At most max_bytes - 1 are written (cut
 /// between characters). What is not UTF-8, and control characters, become '?'.
 void MSG_WriteString(msg_writer_t *msg, const char *text, size_t max_bytes);
@@ -100,7 +103,7 @@ int64_t MSG_ReadTick(msg_reader_t *msg);
 /// characters. `text` (max_bytes long) always ends with a NUL.
 void MSG_ReadString(msg_reader_t *msg, char *text, size_t max_bytes);
 
-/// An integer of `bits` bits that must lie within lo..hi; written as value - lo.
+/// A number within lo..hi, written as value - lo in `bits` bits. After a failure: lo.
 uint32_t MSG_ReadRange(msg_reader_t *msg, int32_t bits, uint32_t lo, uint32_t hi);
 
 /// Marks the message as bad.

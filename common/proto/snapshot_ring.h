@@ -5,7 +5,7 @@
 // Memory:  one block per connection, sized when it is made: a state that did not change from one
 //          snapshot to the next is stored once. About 96 bytes a state and 1.2 KiB a snapshot; the
 //          usual 64 snapshots and 4,096 states take 470 KiB.
-// Limits:  when there is no room the oldest snapshots go, never the one acknowledged last.
+// Limits:  when there is no room the oldest snapshots go, never the baseline and the newest.
 
 #ifndef EDICTD_PROTO_SNAPSHOT_RING_H
 #define EDICTD_PROTO_SNAPSHOT_RING_H
@@ -31,8 +31,8 @@ typedef struct {
 
 typedef struct snapshot_ring_s snapshot_ring_t;
 
-/// A ring for `snapshots` (2..SNAPSHOT_BACKUP) snapshots and `states` (at least
-/// 2 * MAX_SNAPSHOT_ENTS, at most 65,536) entity states. NULL without memory.
+/// A ring for `snapshots` (3..SNAPSHOT_BACKUP) snapshots and `states` (at least
+/// 3 * MAX_SNAPSHOT_ENTS, at most 65,536) entity states. NULL without memory.
 snapshot_ring_t *SnapshotRing_Create(int32_t snapshots, int32_t states);
 
 /// Frees it; NULL is fine.

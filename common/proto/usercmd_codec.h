@@ -29,8 +29,9 @@ typedef struct {
 /// Writes a packet; MAX_PACKET_BYTES always suffice. The commands must be as the reader demands.
 void UserCmd_Write(msg_writer_t *msg, const usercmd_packet_t *packet);
 
-/// Reads a packet and checks it: ticks never go back, view_tick is at most ack_tick and never goes
-/// back, msec 1..MAX_CMD_MSEC, movement within +-MAX_WISH_SPEED, zero is 0. False with the reason.
+/// Reads a packet and checks it: every command is valid (UserCmd_IsValid), ticks never go back, no
+/// tick lies more than 2^20 from its neighbour or from the snapshot it acknowledges. False with the
+/// reason; *packet is then zeroed.
 bool UserCmd_Read(msg_reader_t *msg, usercmd_packet_t *packet, err_t *err);
 
 /// Index of the first command that is new to somebody who has all before number `next_seq`: `count`
@@ -38,7 +39,8 @@ bool UserCmd_Read(msg_reader_t *msg, usercmd_packet_t *packet, err_t *err);
 /// first_seq + count if anything was new.
 int32_t UserCmd_FirstNew(const usercmd_packet_t *packet, uint16_t next_seq, int32_t *lost);
 
-/// True for values that UserCmd_Read would let through.
+/// True when each value is one that a command may have: 0 <= view_tick <= tick <= MSG_MAX_TICK,
+/// msec 1..MAX_CMD_MSEC, movement within +-MAX_WISH_SPEED, zero is 0.
 bool UserCmd_IsValid(const usercmd_t *cmd);
 
 #endif

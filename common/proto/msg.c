@@ -1,0 +1,287 @@
+#include "proto/msg.h"
+
+#include "base/assert.h"
+
+#include <string.h>
+
+#define MAX_VAR_K     16
+#define TICK_BITS     7 // of a group
+#define TICK_GROUPS   7 // enough for MSG_MAX_TICK
+#define STRING_BITS   16
+#define FLUSH_BYTES   4
+#define FLUSH_BITS    32
+#define PEEK_BITS_MIN 57 // a 64-bit window that starts anywhere in a byte
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words are moved whole");
+
+msg_writer_t MSG_Writer(uint8_t *data, size_t size) {
+    return (msg_writer_t){.data = data, .size = size};
+}
+
+size_t MSG_BitsWritten(const msg_writer_t *msg) {
+    return msg->used * 8 + (size_t)msg->num_pending;
+}
+
+void MSG_WriteBits(msg_writer_t *msg, uint32_t value, int32_t bits) {
+    ASSERT(bits >= 0 && bits <= 32 && (bits == 32 || value >> bits == 0));
+    if (MSG_BitsWritten(msg) + (size_t)bits > msg->size * 8) {
+        msg->overflowed = true;
+    }
+    if (msg->overflowed) {
+        return;
+    }
+    msg->pending |= (uint64_t)value << msg->num_pending; // num_pending is below FLUSH_BITS
+    msg->num_pending += bits;
+    if (msg->num_pending >= FLUSH_BITS) {
+        memcpy(msg->data + msg->used, &msg->pending, FLUSH_BYTES);
+        msg->used += FLUSH_BYTES;
+        msg->pending >>= FLUSH_BITS;
+        msg->num_pending -= FLUSH_BITS;
+    }
+}
+
+size_t MSG_Finish(msg_writer_t *msg) {
+    if (msg->overflowed) {
+        return 0;
+    }
+    while (msg->num_pending > 0) {
+        msg->data[msg->used++] = (uint8_t)msg->pending;
+        msg->pending >>= 8;
+        msg->num_pending -= Q_MinI(msg->num_pending, 8);
+    }
+    return msg->used;
+}
+
+void MSG_WriteBool(msg_writer_t *msg, bool value) {
+    MSG_WriteBits(msg, value ? 1 : 0, 1);
+}
+
+void MSG_WriteU64(msg_writer_t *msg, uint64_t value) {
+    MSG_WriteBits(msg, (uint32_t)value, 32);
+    MSG_WriteBits(msg, (uint32_t)(value >> 32), 32);
+}
+
+void MSG_WriteFloat(msg_writer_t *msg, float value) {
+    uint32_t bits = 0;
+    memcpy(&bits, &value, sizeof bits);
+    MSG_WriteBits(msg, bits, 32);
+}
+
+void MSG_WriteVar(msg_writer_t *msg, uint32_t value, int32_t k) {
+    ASSERT(k >= 0 && k <= MAX_VAR_K);
+    uint64_t shifted = (uint64_t)value + (UINT64_C(1) << k);
+    int32_t top = 63 - __builtin_clzll(shifted); // k..32
+    MSG_WriteBits(msg, (uint32_t)((UINT64_C(1) << (top - k)) - 1), top - k);
+    MSG_WriteBits(msg, 0, 1);
+    MSG_WriteBits(msg, (uint32_t)(shifted - (UINT64_C(1) << top)), top);
+}
+
+void MSG_WriteSigned(msg_writer_t *msg, int32_t value, int32_t k) {
+    uint32_t u = (uint32_t)value;
+    MSG_WriteVar(msg, (u << 1) ^ (value < 0 ? UINT32_MAX : 0), k);
+}
+
+void MSG_WriteTick(msg_writer_t *msg, int64_t tick) {
+    ASSERT(tick >= 0 && tick <= MSG_MAX_TICK);
+    uint64_t left = (uint64_t)tick;
+    do {
+        MSG_WriteBits(msg, (uint32_t)(left & 0x7f), TICK_BITS);
+        left >>= TICK_BITS;
+        MSG_WriteBool(msg, left > 0);
+    } while (left > 0);
+}
+
+// Length of the character at text[0..size): valid UTF-8 and no control character, else 0.
+static size_t character_length(const uint8_t *text, size_t size) {
+    static const uint32_t smallest[5] = {0, 0, 0x80, 0x800, 0x10000};
+    uint8_t first = text[0];
+    if (first < 0x80) {
+        return first >= 0x20 && first != 0x7f ? 1 : 0;
+    }
+    size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    if (first < 0xc0 || first > 0xf7 || length > size) {
+        return 0;
+    }
+    uint32_t code = first & (0xffu >> (length + 1));
+    for (size_t i = 1; i < length; i++) {
+        if ((text[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+        code = (code << 6) | (text[i] & 0x3f);
+    }
+    bool surrogate = code >= 0xd800 && code <= 0xdfff;
+    bool control = code < 0xa0; // 0x80..0x9f; what is below is overlong
+    return code < smallest[length] || code > 0x10ffff || surrogate || control ? 0 : length;
+}
+
+// Copies text cleaned and cut. Returns its length.
+static size_t clean_text(uint8_t *to, size_t max_length, const char *text) {
+    const uint8_t *from = (const uint8_t *)text;
+    size_t left = strlen(text);
+    size_t length = 0;
+    while (left > 0) {
+        size_t taken = character_length(from, left);
+        size_t written = taken > 0 ? taken : 1;
+        if (length + written > max_length) {
+            break;
+        }
+        if (taken > 0) {
+            memcpy(to + length, from, taken);
+        } else {
+            to[length] = '?';
+        }
+        length += written;
+        from += written;
+        left -= written;
+    }
+    return length;
+}
+
+void MSG_WriteString(msg_writer_t *msg, const char *text, size_t max_bytes) {
+    uint8_t clean[MSG_MAX_STRING_BYTES];
+    ASSERT(max_bytes >= 1 && max_bytes <= sizeof clean);
+    size_t length = clean_text(clean, max_bytes - 1, text);
+    MSG_WriteBits(msg, (uint32_t)length, STRING_BITS);
+    for (size_t i = 0; i < length; i++) {
+        MSG_WriteBits(msg, clean[i], 8);
+    }
+}
+
+msg_reader_t MSG_Reader(const uint8_t *data, size_t size) {
+    return (msg_reader_t){.data = data, .size = size};
+}
+
+size_t MSG_BitsLeft(const msg_reader_t *msg) {
+    return msg->size * 8 - msg->bit;
+}
+
+void MSG_Fail(msg_reader_t *msg) {
+    msg->failed = true;
+    msg->bit = msg->size * 8;
+}
+
+// The next bits, lowest first; at least PEEK_BITS_MIN of them, zeros beyond the end.
+static uint64_t peek(const msg_reader_t *msg) {
+    size_t byte = msg->bit / 8;
+    size_t left = msg->size - byte;
+    uint64_t window = 0;
+    if (left >= sizeof window) {
+        memcpy(&window, msg->data + byte, sizeof window); // a constant size: one load
+    } else if (left > 0) {
+        memcpy(&window, msg->data + byte, left);
+    }
+    return window >> (msg->bit % 8);
+}
+
+uint32_t MSG_ReadBits(msg_reader_t *msg, int32_t bits) {
+    ASSERT(bits >= 0 && bits <= 32);
+    if (MSG_BitsLeft(msg) < (size_t)bits) {
+        MSG_Fail(msg);
+    }
+    if (msg->failed) {
+        return 0;
+    }
+    uint64_t value = peek(msg) & ((UINT64_C(1) << bits) - 1);
+    msg->bit += (size_t)bits;
+    return (uint32_t)value;
+}
+
+bool MSG_ReadBool(msg_reader_t *msg) {
+    return MSG_ReadBits(msg, 1) != 0;
+}
+
+uint64_t MSG_ReadU64(msg_reader_t *msg) {
+    uint64_t low = MSG_ReadBits(msg, 32);
+    uint64_t high = MSG_ReadBits(msg, 32);
+    return msg->failed ? 0 : high << 32 | low;
+}
+
+float MSG_ReadFloat(msg_reader_t *msg) {
+    uint32_t bits = MSG_ReadBits(msg, 32);
+    float value = 0.0f;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+uint32_t MSG_ReadVar(msg_reader_t *msg, int32_t k) {
+    ASSERT(k >= 0 && k <= MAX_VAR_K);
+    // The window holds at least PEEK_BITS_MIN bits, more than the longest run of 32 ones and its end.
+    uint64_t window = peek(msg);
+    int32_t ones = ~window == 0 ? PEEK_BITS_MIN : __builtin_ctzll(~window);
+    if (ones > 32 - k) {
+        MSG_Fail(msg);
+        return 0;
+    }
+    (void)MSG_ReadBits(msg, ones);
+    (void)MSG_ReadBits(msg, 1);
+    int32_t top = ones + k;
+    uint64_t shifted = (UINT64_C(1) << top) + MSG_ReadBits(msg, top);
+    uint64_t value = shifted - (UINT64_C(1) << k);
+    if (value > UINT32_MAX) {
+        MSG_Fail(msg);
+    }
+    return msg->failed ? 0 : (uint32_t)value;
+}
+
+int32_t MSG_ReadSigned(msg_reader_t *msg, int32_t k) {
+    uint32_t u = MSG_ReadVar(msg, k);
+    return (int32_t)((u >> 1) ^ (u & 1 ? UINT32_MAX : 0));
+}
+
+int64_t MSG_ReadTick(msg_reader_t *msg) {
+    uint64_t tick = 0;
+    for (int32_t group = 0; group < TICK_GROUPS; group++) {
+        uint64_t bits = MSG_ReadBits(msg, TICK_BITS);
+        bool more = MSG_ReadBool(msg);
+        tick |= bits << (TICK_BITS * group);
+        if (!more) {
+            bool needless = bits == 0 && group > 0;
+            if (needless || tick > (uint64_t)MSG_MAX_TICK) {
+                break;
+            }
+            return msg->failed ? 0 : (int64_t)tick;
+        }
+    }
+    MSG_Fail(msg);
+    return 0;
+}
+
+void MSG_ReadString(msg_reader_t *msg, char *text, size_t max_bytes) {
+    ASSERT(max_bytes >= 1);
+    uint8_t *to = (uint8_t *)text;
+    size_t length = MSG_ReadBits(msg, STRING_BITS);
+    text[0] = '\0';
+    if (length >= max_bytes || length * 8 > MSG_BitsLeft(msg)) {
+        MSG_Fail(msg);
+        return;
+    }
+    for (size_t i = 0; i < length; i++) {
+        to[i] = (uint8_t)MSG_ReadBits(msg, 8);
+    }
+    to[length] = '\0';
+    for (size_t i = 0; i < length;) {
+        size_t taken = character_length(to + i, length - i);
+        if (taken == 0) {
+            MSG_Fail(msg);
+            to[0] = '\0';
+            return;
+        }
+        i += taken;
+    }
+}
+
+uint32_t MSG_ReadRange(msg_reader_t *msg, int32_t bits, uint32_t lo, uint32_t hi) {
+    uint32_t offset = MSG_ReadBits(msg, bits);
+    if (offset > hi - lo) {
+        MSG_Fail(msg);
+    }
+    return msg->failed ? lo : lo + offset;
+}
+
+bool MSG_ReadEnd(msg_reader_t *msg) {
+    size_t left = MSG_BitsLeft(msg);
+    if (left >= 8 || MSG_ReadBits(msg, (int32_t)left) != 0) {
+        MSG_Fail(msg);
+    }
+    return !msg->failed;
+}

@@ -1,0 +1,226 @@
+#include "proto/player_codec.h"
+
+#include "base/assert.h"
+#include "base/limits.h"
+#include "math/angles.h"
+#include "state/contents.h"
+
+#include <string.h>
+
+#define LENGTH_BITS  5 // significant bits of a word, minus 1
+#define INT_K        3
+#define MAX_VELOCITY 1048576.0f // qu/s
+#define MAX_ANGLE    1048576.0f // degrees
+
+// How a word is coded once it differs.
+typedef enum {
+    WORD_BITS,  // float or flags: the differing bits, without the zeros above them
+    WORD_ANGLE, // float: 16 bits when it is an angle as a usercmd gives it, else as WORD_BITS
+    WORD_INT    // signed difference
+} word_kind_t;
+
+// Words that tend to rest together share one bit "something changed here".
+typedef enum { PART_ORIGIN, PART_VELOCITY, PART_ANGLES, PART_BOX, PART_REST } part_t;
+
+// Every word of player_state_t, sorted by part.
+#define PLAYER_WORDS(X)                                                                            \
+    X(origin.x, PART_ORIGIN, WORD_BITS)                                                            \
+    X(origin.y, PART_ORIGIN, WORD_BITS)                                                            \
+    X(origin.z, PART_ORIGIN, WORD_BITS)                                                            \
+    X(velocity.x, PART_VELOCITY, WORD_BITS)                                                        \
+    X(velocity.y, PART_VELOCITY, WORD_BITS)                                                        \
+    X(velocity.z, PART_VELOCITY, WORD_BITS)                                                        \
+    X(angles.x, PART_ANGLES, WORD_ANGLE)                                                           \
+    X(angles.y, PART_ANGLES, WORD_ANGLE)                                                           \
+    X(angles.z, PART_ANGLES, WORD_ANGLE)                                                           \
+    X(mins.x, PART_BOX, WORD_BITS)                                                                 \
+    X(mins.y, PART_BOX, WORD_BITS)                                                                 \
+    X(mins.z, PART_BOX, WORD_BITS)                                                                 \
+    X(maxs.x, PART_BOX, WORD_BITS)                                                                 \
+    X(maxs.y, PART_BOX, WORD_BITS)                                                                 \
+    X(maxs.z, PART_BOX, WORD_BITS)                                                                 \
+    X(pm_type, PART_REST, WORD_INT)                                                                \
+    X(flags, PART_REST, WORD_BITS)                                                                 \
+    X(groundentity, PART_REST, WORD_INT)                                                           \
+    X(waterlevel, PART_REST, WORD_INT)                                                             \
+    X(watertype, PART_REST, WORD_INT)                                                              \
+    X(waterjump_ms, PART_REST, WORD_INT)                                                           \
+    X(jump_ms, PART_REST, WORD_INT)                                                                \
+    X(step_ms, PART_REST, WORD_INT)                                                                \
+    X(step_buttons, PART_REST, WORD_BITS)                                                          \
+    X(delta_yaw, PART_REST, WORD_INT)                                                              \
+    X(health, PART_REST, WORD_INT)
+
+typedef struct {
+    size_t offset;
+    part_t part;
+    word_kind_t kind;
+} word_t;
+
+#define WORD_ROW(field, part, kind) {offsetof(player_state_t, field), part, kind},
+static const word_t words[] = {PLAYER_WORDS(WORD_ROW)};
+#undef WORD_ROW
+
+#define WORD_MASK(field, part, kind) | 1u << (offsetof(player_state_t, field) / 4)
+_Static_assert((0u PLAYER_WORDS(WORD_MASK)) == (1u << (sizeof(player_state_t) / 4)) - 1,
+               "a field of player_state_t is missing in PLAYER_WORDS");
+_Static_assert(COUNTOF(words) == sizeof(player_state_t) / 4, "a field stands twice");
+#undef WORD_MASK
+
+player_state_t Player_Default(void) {
+    return (player_state_t){.mins = PM_PLAYER_MINS,
+                            .maxs = PM_PLAYER_MAXS,
+                            .groundentity = -1,
+                            .watertype = CONTENTS_EMPTY,
+                            .health = 100};
+}
+
+bool Player_IsValid(const player_state_t *p) {
+    float coord = (float)MAX_WORLD_COORD;
+    bool places = VectorWithin(p->origin, coord) && VectorWithin(p->mins, coord) &&
+                  VectorWithin(p->maxs, coord) && p->mins.x <= p->maxs.x &&
+                  p->mins.y <= p->maxs.y && p->mins.z <= p->maxs.z;
+    bool motion = VectorWithin(p->velocity, MAX_VELOCITY) && VectorWithin(p->angles, MAX_ANGLE);
+    bool state = p->pm_type >= 0 && p->pm_type < PM_TYPE_COUNT && p->groundentity >= -1 &&
+                 p->groundentity < MAX_EDICTS && p->waterlevel >= 0 && p->waterlevel <= 3 &&
+                 p->watertype >= CONTENTS_LADDER && p->watertype <= CONTENTS_EMPTY;
+    bool times = p->waterjump_ms >= 0 && p->jump_ms >= 0 && p->step_ms >= 0 &&
+                 p->step_ms <= MAX_CMD_MSEC && p->delta_yaw >= 0 && p->delta_yaw <= 65535;
+    return places && motion && state && times;
+}
+
+static uint32_t get(const player_state_t *player, size_t offset) {
+    uint32_t bits = 0;
+    memcpy(&bits, (const uint8_t *)player + offset, sizeof bits);
+    return bits;
+}
+
+static void set(player_state_t *player, size_t offset, uint32_t bits) {
+    memcpy((uint8_t *)player + offset, &bits, sizeof bits);
+}
+
+static uint32_t bits_of_short(uint32_t turn) {
+    float angle = ShortToAngle((uint16_t)turn);
+    uint32_t bits = 0;
+    memcpy(&bits, &angle, sizeof bits);
+    return bits;
+}
+
+// True when a float is exactly what ShortToAngle gives; *turn gets its argument.
+static bool is_short_angle(uint32_t bits, uint32_t *turn) {
+    float angle = 0.0f;
+    memcpy(&angle, &bits, sizeof angle);
+    *turn = AngleToShort(angle);
+    return bits_of_short(*turn) == bits;
+}
+
+// The differing bits (not none): how many from the highest on, then those below the highest.
+static void write_xor(msg_writer_t *msg, uint32_t differing) {
+    int32_t top = 31 - __builtin_clz(differing);
+    MSG_WriteBits(msg, (uint32_t)top, LENGTH_BITS);
+    MSG_WriteBits(msg, differing ^ (1u << top), top);
+}
+
+static uint32_t read_xor(msg_reader_t *msg) {
+    int32_t top = (int32_t)MSG_ReadBits(msg, LENGTH_BITS);
+    return (1u << top) | MSG_ReadBits(msg, top);
+}
+
+static void write_word(msg_writer_t *msg, word_kind_t kind, uint32_t from, uint32_t to) {
+    uint32_t turn = 0;
+    MSG_WriteBool(msg, from != to);
+    if (from == to) {
+        return;
+    }
+    switch (kind) {
+    case WORD_ANGLE: {
+        bool is_short = is_short_angle(to, &turn);
+        MSG_WriteBool(msg, is_short);
+        if (is_short) {
+            MSG_WriteBits(msg, turn, 16);
+            break;
+        }
+        write_xor(msg, from ^ to);
+        break;
+    }
+    case WORD_BITS:
+        write_xor(msg, from ^ to);
+        break;
+    case WORD_INT:
+        MSG_WriteSigned(msg, (int32_t)(to - from), INT_K);
+        break;
+    }
+}
+
+static uint32_t read_word(msg_reader_t *msg, word_kind_t kind, uint32_t from) {
+    uint32_t to = from;
+    uint32_t turn = 0;
+    if (!MSG_ReadBool(msg)) {
+        return from;
+    }
+    switch (kind) {
+    case WORD_ANGLE:
+        if (MSG_ReadBool(msg)) {
+            to = bits_of_short(MSG_ReadBits(msg, 16));
+            break;
+        }
+        to = from ^ read_xor(msg);
+        if (is_short_angle(to, &turn)) {
+            MSG_Fail(msg); // has a shorter form
+        }
+        break;
+    case WORD_BITS:
+        to = from ^ read_xor(msg);
+        break;
+    case WORD_INT:
+        to = from + (uint32_t)MSG_ReadSigned(msg, INT_K);
+        break;
+    }
+    if (to == from) {
+        MSG_Fail(msg); // a change that changes nothing
+    }
+    return to;
+}
+
+// One past the last word of the part that starts at `first`; *changed: whether any differs.
+static size_t part_end(size_t first, const player_state_t *from, const player_state_t *to,
+                       bool *changed) {
+    size_t i = first;
+    *changed = false;
+    for (; i < COUNTOF(words) && words[i].part == words[first].part; i++) {
+        *changed = *changed || get(from, words[i].offset) != get(to, words[i].offset);
+    }
+    return i;
+}
+
+void Player_Write(msg_writer_t *msg, const player_state_t *from, const player_state_t *to) {
+    ASSERT(Player_IsValid(to));
+    for (size_t first = 0, end = 0; first < COUNTOF(words); first = end) {
+        bool changed = false;
+        end = part_end(first, from, to, &changed);
+        MSG_WriteBool(msg, changed);
+        for (size_t i = first; i < end && changed; i++) {
+            write_word(msg, words[i].kind, get(from, words[i].offset), get(to, words[i].offset));
+        }
+    }
+}
+
+void Player_Read(msg_reader_t *msg, const player_state_t *from, player_state_t *to) {
+    *to = *from;
+    for (size_t first = 0, end = 0; first < COUNTOF(words); first = end) {
+        bool changed = MSG_ReadBool(msg);
+        bool changed_really = false;
+        end = part_end(first, from, to, &changed_really);
+        for (size_t i = first; i < end && changed; i++) {
+            uint32_t word = read_word(msg, words[i].kind, get(from, words[i].offset));
+            set(to, words[i].offset, word);
+        }
+        (void)part_end(first, from, to, &changed_really);
+        if (changed != changed_really) {
+            MSG_Fail(msg);
+        }
+    }
+    if (!msg->failed && !Player_IsValid(to)) {
+        MSG_Fail(msg);
+    }
+}

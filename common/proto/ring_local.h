@@ -1,0 +1,58 @@
+/// proto/ring_local.h - the inside of a snapshot ring: shared by snapshot_ring.c and
+/// snapshot_codec.c only.
+//
+// Floor:   proto.
+// Memory:  one block: the ring, its slots, then the states.
+
+#ifndef EDICTD_PROTO_RING_LOCAL_H
+#define EDICTD_PROTO_RING_LOCAL_H
+
+#include "proto/snapshot_ring.h"
+
+#define NO_STATE (-1)
+
+/// A snapshot and its entities: `states` are indices of the ring's states, sorted by number.
+typedef struct {
+    snapshot_t snapshot; ///< tick 0 = the slot is free
+    int32_t count;
+    uint16_t states[MAX_SNAPSHOT_ENTS];
+} ring_slot_t;
+
+/// An edict whose newest state the client has not been told.
+typedef struct {
+    int32_t number;
+    int32_t age; ///< snapshots in a row
+} ring_deferred_t;
+
+struct snapshot_ring_s {
+    uint32_t epoch;
+    int32_t tick_ms;
+    int32_t num_slots, num_states;
+    int32_t base, newest; ///< slots, -1 = none
+    ring_slot_t *slots;
+    entity_state_t *states;
+    uint8_t *refs;    ///< slots that hold each state
+    uint16_t *unused; ///< states that no slot holds: unused[0..num_unused)
+    int32_t num_unused;
+    int32_t num_deferred;
+    ring_deferred_t deferred[2 * MAX_SNAPSHOT_ENTS]; ///< sorted by number
+};
+
+/// The slot of a tick, or -1.
+int32_t Ring_FindSlot(const snapshot_ring_t *ring, int64_t tick);
+
+/// A free slot to fill, emptied of the oldest snapshot but `keep` (a slot or -1) and the newest when
+/// need be. Its tick stays 0 until it is complete.
+int32_t Ring_NewSlot(snapshot_ring_t *ring, int32_t keep);
+
+/// Forgets what is in a slot.
+void Ring_ClearSlot(snapshot_ring_t *ring, int32_t slot);
+
+/// Stores a state, with room made by forgetting the oldest snapshots but `keep` and the newest. Its
+/// index, which must then be appended to a slot, or NO_STATE when there is no room.
+int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, const entity_state_t *state);
+
+/// Appends a state to a slot that has room.
+void Ring_Append(snapshot_ring_t *ring, int32_t slot, int32_t state);
+
+#endif

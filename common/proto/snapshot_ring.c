@@ -1,0 +1,176 @@
+#include "proto/snapshot_ring.h"
+
+#include "base/assert.h"
+#include "proto/ring_local.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(SNAPSHOT_BACKUP <= UINT8_MAX, "refs count slots");
+
+snapshot_ring_t *SnapshotRing_Create(int32_t snapshots, int32_t states) {
+    ASSERT(snapshots >= 3 && snapshots <= SNAPSHOT_BACKUP);
+    ASSERT(states >= 3 * MAX_SNAPSHOT_ENTS && states <= UINT16_MAX + 1);
+    size_t num_states = (size_t)states;
+    size_t slots_bytes = (size_t)snapshots * sizeof(ring_slot_t);
+    size_t states_bytes = num_states * sizeof(entity_state_t);
+    size_t unused_bytes = num_states * sizeof(uint16_t);
+    _Static_assert(sizeof(snapshot_ring_t) % 8 == 0 && sizeof(ring_slot_t) % 8 == 0, "aligned");
+    uint8_t *block =
+        calloc(1, sizeof(snapshot_ring_t) + slots_bytes + states_bytes + unused_bytes + num_states);
+    if (!block) {
+        return NULL;
+    }
+    snapshot_ring_t *ring = (snapshot_ring_t *)(void *)block;
+    block += sizeof *ring;
+    ring->slots = (ring_slot_t *)(void *)block;
+    block += slots_bytes;
+    ring->states = (entity_state_t *)(void *)block;
+    block += states_bytes;
+    ring->unused = (uint16_t *)(void *)block;
+    ring->refs = block + unused_bytes;
+    ring->num_slots = snapshots;
+    ring->num_states = states;
+    SnapshotRing_Reset(ring, 0, 1);
+    return ring;
+}
+
+void SnapshotRing_Destroy(snapshot_ring_t *ring) {
+    free(ring);
+}
+
+void SnapshotRing_Reset(snapshot_ring_t *ring, uint32_t epoch, int32_t tick_ms) {
+    ring->epoch = epoch;
+    ring->tick_ms = tick_ms;
+    ring->base = -1;
+    ring->newest = -1;
+    ring->num_deferred = 0;
+    for (int32_t i = 0; i < ring->num_slots; i++) {
+        ring->slots[i].snapshot.tick = 0;
+        ring->slots[i].count = 0;
+    }
+    for (int32_t i = 0; i < ring->num_states; i++) {
+        ring->unused[i] = (uint16_t)(ring->num_states - 1 - i);
+        ring->refs[i] = 0;
+    }
+    ring->num_unused = ring->num_states;
+}
+
+int32_t Ring_FindSlot(const snapshot_ring_t *ring, int64_t tick) {
+    for (int32_t i = 0; i < ring->num_slots && tick > 0; i++) {
+        if (ring->slots[i].snapshot.tick == tick) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+void Ring_ClearSlot(snapshot_ring_t *ring, int32_t slot) {
+    ring_slot_t *s = &ring->slots[slot];
+    for (int32_t i = 0; i < s->count; i++) {
+        uint16_t state = s->states[i];
+        ASSERT(ring->refs[state] > 0);
+        if (--ring->refs[state] == 0) {
+            ring->unused[ring->num_unused++] = state;
+        }
+    }
+    s->count = 0;
+    s->snapshot.tick = 0;
+    ring->base = ring->base == slot ? -1 : ring->base;
+    ring->newest = ring->newest == slot ? -1 : ring->newest;
+}
+
+// The complete snapshot of the lowest tick but `keep` and the newest, -1 = there is none.
+static int32_t oldest_slot(const snapshot_ring_t *ring, int32_t keep) {
+    int32_t oldest = -1;
+    for (int32_t i = 0; i < ring->num_slots; i++) {
+        int64_t tick = ring->slots[i].snapshot.tick;
+        if (i != keep && i != ring->newest && tick > 0 &&
+            (oldest < 0 || tick < ring->slots[oldest].snapshot.tick)) {
+            oldest = i;
+        }
+    }
+    return oldest;
+}
+
+int32_t Ring_NewSlot(snapshot_ring_t *ring, int32_t keep) {
+    for (int32_t i = 0; i < ring->num_slots; i++) {
+        if (ring->slots[i].snapshot.tick == 0) {
+            ASSERT(ring->slots[i].count == 0);
+            return i;
+        }
+    }
+    int32_t slot = oldest_slot(ring, keep);
+    ASSERT(slot >= 0); // there are at least three
+    Ring_ClearSlot(ring, slot);
+    return slot;
+}
+
+int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, const entity_state_t *state) {
+    while (ring->num_unused == 0) {
+        int32_t slot = oldest_slot(ring, keep);
+        if (slot < 0) {
+            return NO_STATE;
+        }
+        Ring_ClearSlot(ring, slot);
+    }
+    int32_t index = ring->unused[--ring->num_unused];
+    ring->states[index] = *state;
+    return index;
+}
+
+void Ring_Append(snapshot_ring_t *ring, int32_t slot, int32_t state) {
+    ring_slot_t *s = &ring->slots[slot];
+    ASSERT(s->count < MAX_SNAPSHOT_ENTS);
+    s->states[s->count++] = (uint16_t)state;
+    ring->refs[state]++;
+}
+
+void SnapshotRing_Ack(snapshot_ring_t *ring, int64_t tick) {
+    if (tick == 0) {
+        ring->base = -1;
+        return;
+    }
+    int32_t slot = Ring_FindSlot(ring, tick);
+    if (slot >= 0 && tick > SnapshotRing_Base(ring)) {
+        ring->base = slot;
+    }
+}
+
+int64_t SnapshotRing_Base(const snapshot_ring_t *ring) {
+    return ring->base < 0 ? 0 : ring->slots[ring->base].snapshot.tick;
+}
+
+int64_t SnapshotRing_Newest(const snapshot_ring_t *ring) {
+    return ring->newest < 0 ? 0 : ring->slots[ring->newest].snapshot.tick;
+}
+
+const snapshot_t *SnapshotRing_Find(const snapshot_ring_t *ring, int64_t tick) {
+    int32_t slot = Ring_FindSlot(ring, tick);
+    return slot < 0 ? NULL : &ring->slots[slot].snapshot;
+}
+
+int32_t SnapshotRing_Entities(const snapshot_ring_t *ring, int64_t tick,
+                              const entity_state_t *list[MAX_SNAPSHOT_ENTS]) {
+    int32_t slot = Ring_FindSlot(ring, tick);
+    int32_t count = slot < 0 ? 0 : ring->slots[slot].count;
+    for (int32_t i = 0; i < count; i++) {
+        list[i] = &ring->states[ring->slots[slot].states[i]];
+    }
+    return count;
+}
+
+int32_t SnapshotRing_DeferredAge(const snapshot_ring_t *ring, int32_t number) {
+    int32_t lo = 0;
+    int32_t hi = ring->num_deferred;
+    while (lo < hi) {
+        int32_t middle = (lo + hi) / 2;
+        if (ring->deferred[middle].number < number) {
+            lo = middle + 1;
+        } else {
+            hi = middle;
+        }
+    }
+    bool found = lo < ring->num_deferred && ring->deferred[lo].number == number;
+    return found ? ring->deferred[lo].age : 0;
+}
