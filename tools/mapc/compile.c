@@ -62,8 +62,7 @@ static mc_brush_t *hull_brushes(compiler_t *c, const mc_model_t *model, int32_t 
 /// Fills the outside of the world's tree. False when it leaks.
 static bool fill_world(compiler_t *c, mc_tree_t *tree, const mc_portals_t *portals, int32_t hull) {
     mc_leak_t leak;
-    mc_fill_rule_t rule = hull == 0 ? FILL_UNREACHED : FILL_FROM_VOID;
-    MC_FillOutside(&leak, &c->hull, tree, portals, &c->scene.seeds, rule);
+    MC_FillOutside(&leak, &c->hull, tree, portals, &c->scene.seeds);
     if (leak.seed && hull == 0) {
         MC_ReportLeak(c->report, &leak);
         MC_LeakPoints(&leak, &c->result->leak_points, &c->result->leak_size);

@@ -146,6 +146,13 @@ static void check_place(const maker_t *m, const mc_entity_t *entity, const mc_ma
     }
 }
 
+/// What a brush of a brush entity is: the entity's class says what it does, so the model is plain
+/// solid as a trigger's is. Half-Life's func_water is water by its texture.
+static contents_t model_contents(contents_t contents, bool halflife) {
+    bool liquid = halflife && contents != CONTENTS_LADDER && contents != CONTENTS_SKY;
+    return contents == CONTENTS_CLIP || liquid ? contents : CONTENTS_SOLID;
+}
+
 /// Makes an entity's brushes and appends them to a model.
 static void add_brushes(const maker_t *m, const mc_entity_t *entity, mc_model_t *model,
                         size_t *room) {
@@ -158,9 +165,7 @@ static void add_brushes(const maker_t *m, const mc_entity_t *entity, mc_model_t 
         if (illusion || contents == CONTENTS_ORIGIN || contents == CONTENTS_EMPTY) {
             continue;
         }
-        if (own_model && contents == CONTENTS_LADDER) {
-            contents = CONTENTS_SOLID; // as a trigger's: the entity says what it is
-        }
+        contents = own_model ? model_contents(contents, m->halflife) : contents;
         mc_brush_t brush = {.order = model->num_brushes, .contents = contents};
         if (!MC_MakeBrush(m->pools, m->table, m->report, source, model->origin, &brush)) {
             continue;

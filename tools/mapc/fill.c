@@ -1,6 +1,13 @@
 #include "mapc/fill.h"
 
-#define MC_NUDGE 1.0 // qu; a seed that lies in a surface is looked for this far around
+#include <string.h>
+
+/// Where a seed that lies in a surface is looked for, from its origin.
+static const dvec_t NUDGES[] = {{0, 0, 0},  {0, 0, 1}, {0, 0, -1}, {1, 0, 0},
+                                {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
+
+/// A teleport's destination lies on the floor; the game raises who arrives by this (qu).
+#define MC_ARRIVAL_HEIGHT 27.0
 
 /// The leafs as a graph: place p's neighbours are links[first[p]] .. links[first[p + 1] - 1].
 /// Place 0 is the void, place 1 + n is leaf n.
@@ -73,8 +80,7 @@ static int32_t other_place(const mc_portal_t *portal, int32_t place) {
     return portal->leafs[portal->leafs[0] + 1 == place ? 1 : 0] + 1;
 }
 
-/// Spreads breadth first, so that ways are as short as they can be. Places that `barrier` reached
-/// stop it (NULL: nothing does).
+/// Spreads breadth first, so that ways are as short as they can be.
 static void run_flood(flood_t *f, const graph_t *g) {
     for (int32_t at = 0; at < f->queued; at++) {
         int32_t place = f->queue[at];
@@ -91,13 +97,17 @@ static void run_flood(flood_t *f, const graph_t *g) {
 }
 
 /// The place of a seed: its leaf, or an open one right beside it; -1 when it is deep in solid.
-static int32_t seed_place(const graph_t *g, dvec_t origin) {
-    for (int32_t i = 0; i < 7; i++) {
-        dvec_t nudge = i == 0 ? DV(0, 0, 0) : DV_AxisVector((i + 3) / 2 % 3, i & 1 ? 1.0 : -1.0);
-        int32_t place = 1 + MC_PointLeaf(g->tree, DV_MA(origin, MC_NUDGE, nudge));
+static int32_t seed_place(const graph_t *g, const mc_seed_t *seed) {
+    for (size_t i = 0; i < COUNTOF(NUDGES); i++) {
+        int32_t place = 1 + MC_PointLeaf(g->tree, DV_Add(seed->origin, NUDGES[i]));
         if (is_open(g, place)) {
             return place;
         }
+    }
+    if (strcmp(MC_ClassOf(seed->entity), "info_teleport_destination") == 0) {
+        dvec_t arrival = DV_Add(seed->origin, DV(0, 0, MC_ARRIVAL_HEIGHT));
+        int32_t place = 1 + MC_PointLeaf(g->tree, arrival);
+        return is_open(g, place) ? place : -1;
     }
     return -1;
 }
@@ -121,7 +131,7 @@ static void trace_leak(mc_leak_t *leak, mc_pool_t *pool, const graph_t *g, const
 }
 
 void MC_FillOutside(mc_leak_t *leak, mc_pools_t *pools, mc_tree_t *tree,
-                    const mc_portals_t *portals, const mc_seeds_t *seeds, mc_fill_rule_t rule) {
+                    const mc_portals_t *portals, const mc_seeds_t *seeds) {
     *leak = (mc_leak_t){0};
     mc_mark_t mark = MC_Mark(&pools->temp);
     graph_t g;
@@ -129,7 +139,7 @@ void MC_FillOutside(mc_leak_t *leak, mc_pools_t *pools, mc_tree_t *tree,
     make_graph(&g, &pools->temp, tree, portals);
     start_flood(&inside, &pools->temp, g.num_places);
     for (int32_t i = 0; i < seeds->count; i++) {
-        int32_t place = seed_place(&g, seeds->seeds[i].origin);
+        int32_t place = seed_place(&g, &seeds->seeds[i]);
         if (place >= 0) {
             leak->num_inside++;
             reach(&inside, place, -1, i);
@@ -141,13 +151,15 @@ void MC_FillOutside(mc_leak_t *leak, mc_pools_t *pools, mc_tree_t *tree,
         MC_Release(&pools->temp, mark);
         return;
     }
-    flood_t outside;
-    start_flood(&outside, &pools->temp, g.num_places);
-    reach(&outside, 0, -1, -1);
-    run_flood(&outside, &g);
+    flood_t outside = {0};
+    if (leak->num_inside == 0) {
+        start_flood(&outside, &pools->temp, g.num_places);
+        reach(&outside, 0, -1, -1);
+        run_flood(&outside, &g);
+    }
     for (int32_t place = 1; place < g.num_places; place++) {
-        bool fill = rule == FILL_FROM_VOID ? outside.via[place] != -2 : inside.via[place] == -2;
-        if (fill) {
+        bool fill = leak->num_inside ? inside.via[place] == -2 : outside.via[place] != -2;
+        if (fill && is_open(&g, place)) {
             tree->leafs[place - 1].contents = CONTENTS_SOLID;
         }
     }

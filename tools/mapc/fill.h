@@ -28,16 +28,12 @@ typedef struct {
     int32_t num_inside; ///< seeds that lie in a leaf that is not solid
 } mc_leak_t;
 
-/// Which leafs become solid.
-typedef enum {
-    FILL_FROM_VOID, ///< those that the void reaches
-    FILL_UNREACHED  ///< those that no seed reaches
-} mc_fill_rule_t;
-
 /// Floods from the seeds through everything that is neither solid nor sky. `leak` tells the
 /// shortest way (in leafs) from a seed to the void, if there is one.
-/// Otherwise what the rule says becomes solid.
+/// Otherwise every leaf that no seed reaches becomes solid (sky stays sky), also a closed room with
+/// nothing in it. With no seed inside at all, that would be everything: then only what the void
+/// reaches becomes solid.
 void MC_FillOutside(mc_leak_t *leak, mc_pools_t *pools, mc_tree_t *tree,
-                    const mc_portals_t *portals, const mc_seeds_t *seeds, mc_fill_rule_t rule);
+                    const mc_portals_t *portals, const mc_seeds_t *seeds);
 
 #endif
