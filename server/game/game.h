@@ -37,6 +37,11 @@ typedef struct {
 _Static_assert(sizeof(player_fields_t) <= CLIENT_GAME_BYTES, "fits into client->game");
 _Static_assert(offsetof(client_t, game) % 8 == 0, "int64 fields are aligned");
 
+/// The game's own part of the world.
+typedef struct {
+    int32_t use_depth; ///< targets firing targets at this moment
+} game_vars_t;
+
 #define PLAYER_HEALTH 100
 
 static inline fields_t *Game_Fields(edict_t *edict) {
@@ -45,6 +50,10 @@ static inline fields_t *Game_Fields(edict_t *edict) {
 
 static inline player_fields_t *Game_PlayerFields(client_t *client) {
     return (player_fields_t *)(void *)client->game;
+}
+
+static inline game_vars_t *Game_Vars(sv_context_t *sv) {
+    return (game_vars_t *)(void *)sv->world->game;
 }
 
 // player.c

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_SPAWN_POINTS  64
+#define MAX_SPAWN_POINTS  256
 #define RESPAWN_BUTTON_MS 1000 // dead for so long, a button brings him back
 #define RESPAWN_MS        3000 // ... and after this he comes back by himself
 #define SPAWN_RETRY_MS    100
@@ -37,14 +37,10 @@ static bool is_free(sv_context_t *sv, const edict_t *player, vec3_t from, vec3_t
     return !there.startsolid;
 }
 
-// The place itself, then rings around it, so that a crowd that joins at once fits.
-static bool find_place_near(sv_context_t *sv, const edict_t *player, vec3_t spot, vec3_t *place) {
+// A place on a ring around a spawn point, so that a crowd that joins at once fits.
+static bool find_place_around(sv_context_t *sv, const edict_t *player, vec3_t spot, vec3_t *place) {
     static const vec3_t around[8] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0},  {0, -1, 0},
                                      {1, 1, 0}, {-1, 1, 0}, {1, -1, 0}, {-1, -1, 0}};
-    if (is_free(sv, player, spot, spot)) {
-        *place = spot;
-        return true;
-    }
     for (int32_t ring = 1; ring <= SPAWN_RINGS; ring++) {
         for (size_t i = 0; i < COUNTOF(around); i++) {
             *place = VectorMA(spot, SPAWN_RING_STEP * (float)ring, around[i]);
@@ -56,6 +52,7 @@ static bool find_place_near(sv_context_t *sv, const edict_t *player, vec3_t spot
     return false;
 }
 
+// A spawn point that nobody stands on, from a random one on; only then a place beside one.
 static bool find_spawn_place(sv_context_t *sv, const edict_t *player, vec3_t *place,
                              vec3_t *angles) {
     int32_t list[MAX_SPAWN_POINTS];
@@ -67,11 +64,13 @@ static bool find_spawn_place(sv_context_t *sv, const edict_t *player, vec3_t *pl
         return false;
     }
     int32_t first = Q_ToInt(sv->engine->random(sv) * (float)count, 0, count - 1);
-    for (int32_t i = 0; i < count; i++) {
+    for (int32_t i = 0; i < 2 * count; i++) {
         const edict_t *spot = sv->engine->edict(sv, list[(first + i) % count]);
         vec3_t raised = VectorAdd(spot->origin, Vector(0.0f, 0.0f, 1.0f));
         *angles = Vector(0.0f, spot->angles.y, 0.0f);
-        if (find_place_near(sv, player, raised, place)) {
+        *place = raised;
+        if (i < count ? is_free(sv, player, raised, raised)
+                      : find_place_around(sv, player, raised, place)) {
             return true;
         }
     }

@@ -4,7 +4,8 @@
 
 #include "game/game.h"
 
-#define MAX_TARGETS_FIRED 256 // of one firing; a chain that fires itself ends in the think budget
+#define MAX_TARGETS_FIRED 256 // of one firing
+#define MAX_USE_DEPTH     16  // targets firing targets in one call; deeper goes by way of a think
 
 static void kill_targets(sv_context_t *sv, const char *name) {
     edict_t *target = NULL;
@@ -42,8 +43,7 @@ static void fire(sv_context_t *sv, edict_t *self, edict_t *activator) {
     }
 }
 
-// A delayed firing is an edict of its own: the trigger may be gone by then. It always goes by way
-// of a think when a target chain could come back to itself.
+// A delayed firing is an edict of its own: the trigger may be gone by then.
 static void fire_later(sv_context_t *sv, edict_t *self, edict_t *activator, int64_t delay_ms) {
     edict_t *later = sv->engine->spawn(sv);
     if (!later) {
@@ -66,10 +66,13 @@ void Game_DelayedThink(sv_context_t *sv, edict_t *self) {
 }
 
 void Game_UseTargets(sv_context_t *sv, edict_t *self, edict_t *activator) {
-    const fields_t *fields = Game_Fields(self);
-    if (fields->delay > 0.0f) {
-        fire_later(sv, self, activator, Q_ToInt(fields->delay * 1000.0f, 1, 1000000));
-    } else {
-        fire(sv, self, activator);
+    float delay_ms = Game_Fields(self)->delay * 1000.0f;
+    game_vars_t *vars = Game_Vars(sv);
+    if (delay_ms > 0.0f || vars->use_depth >= MAX_USE_DEPTH) {
+        fire_later(sv, self, activator, Q_ToInt(delay_ms, 1, 1000000));
+        return;
     }
+    vars->use_depth++;
+    fire(sv, self, activator);
+    vars->use_depth--;
 }

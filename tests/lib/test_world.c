@@ -1,0 +1,55 @@
+#include "lib/test_world.h"
+
+#include "game/game.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void must(bool good, const char *what) {
+    if (!good) {
+        fprintf(stderr, "test world: %s\n", what);
+        abort();
+    }
+}
+
+void TestWorld_Init(test_world_t *test, const test_map_t *map, int32_t max_clients) {
+    err_t err = {{0}};
+    must(TestMap_Build(&test->map, map), "the map does not build");
+    const world_params_t params = {.max_edicts = 1024,
+                                   .max_clients = max_clients,
+                                   .seed = 1,
+                                   .map_hash = test->map.hash,
+                                   .bounds = test->map.models[0].bounds};
+    test->world = World_Init(malloc(World_Bytes(&params)), &params);
+    test->inputs = calloc(1, sizeof *test->inputs);
+    test->events = calloc(1, sizeof *test->events);
+    must(SV_BindGame(test->world, Game_Export(), &test->game, &err), err.text);
+    must(SV_SpawnEntities(test->world, &test->map, &test->game, test->events, &err), err.text);
+}
+
+void TestWorld_Tick(test_world_t *test) {
+    test->events->count = 0;
+    SV_Frame(test->world, &test->map, &test->game, test->inputs, test->events);
+    test->inputs->count = 0;
+}
+
+void TestWorld_Join(test_world_t *test, int32_t client, const char *name) {
+    input_t *input = Inputs_Add(test->inputs, INPUT_JOIN, client);
+    snprintf(input->text, sizeof input->text, "%s", name);
+}
+
+void TestWorld_Cmd(test_world_t *test, int32_t client, usercmd_t cmd) {
+    input_t *input = Inputs_Add(test->inputs, INPUT_USERCMD, client);
+    must(input != NULL, "too many inputs");
+    if (cmd.tick == 0) {
+        cmd.tick = test->world->tick;
+    }
+    input->cmd = cmd;
+}
+
+void TestWorld_Free(test_world_t *test) {
+    CM_FreeMap(&test->map);
+    free(test->world);
+    free(test->inputs);
+    free(test->events);
+}

@@ -1,0 +1,30 @@
+/// test_world.h - a world on a map in memory, ready for SV_Frame: no network, no files.
+
+#ifndef EDICTD_TESTS_TEST_WORLD_H
+#define EDICTD_TESTS_TEST_WORLD_H
+
+#include "core/frame.h"
+#include "lib/test_map.h"
+
+typedef struct {
+    cmap_t map;
+    world_t *world;
+    game_binding_t game;
+    inputs_t *inputs;
+    events_t *events;
+} test_world_t;
+
+/// Builds map and world with the reference game and spawns the entities. Aborts on failure.
+void TestWorld_Init(test_world_t *test, const test_map_t *map, int32_t max_clients);
+
+/// Runs a tick with the inputs collected so far, then forgets them. Events stay until the next.
+void TestWorld_Tick(test_world_t *test);
+
+void TestWorld_Join(test_world_t *test, int32_t client, const char *name);
+
+/// A command for the tick that comes next.
+void TestWorld_Cmd(test_world_t *test, int32_t client, usercmd_t cmd);
+
+void TestWorld_Free(test_world_t *test);
+
+#endif
