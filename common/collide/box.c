@@ -19,17 +19,16 @@ typedef struct {
 /// The part of the sweep that lies inside the faces tried so far.
 typedef struct {
     segment_t part;
-    segment_t cut; // the segment that face `entered` cut
-    float share;   // of `cut`, before the face
-    int32_t entered;
+    segment_t cut;   // the segment that the face `entered` cut
+    int32_t entered; // -1: the sweep begins inside
     bool left;
 } inside_t;
 
-static inline float face_diff(const face_t *face, const float p[3]) {
-    return face->sign * p[face->axis] - face->dist;
+static inline float face_diff(const face_t *face, const sweep_point_t *p) {
+    return face->sign * p->f[face->axis] - face->dist;
 }
 
-static bool point_inside(const face_t faces[NUM_FACES], const float p[3]) {
+static bool point_inside(const face_t faces[NUM_FACES], const sweep_point_t *p) {
     for (int32_t i = 0; i < NUM_FACES; i++) {
         if (face_diff(&faces[i], p) >= 0.0f) {
             return false;
@@ -41,46 +40,38 @@ static bool point_inside(const face_t faces[NUM_FACES], const float p[3]) {
 /// Cuts the sweep at one face after the other. False when all of it lies outside.
 static bool clip_to_faces(inside_t *in, const face_t faces[NUM_FACES]) {
     for (int32_t i = 0; i < NUM_FACES; i++) {
-        float t1 = face_diff(&faces[i], in->part.p1);
-        float t2 = face_diff(&faces[i], in->part.p2);
+        float t1 = face_diff(&faces[i], &in->part.p1);
+        float t2 = face_diff(&faces[i], &in->part.p2);
         if (t1 >= 0.0f && t2 >= 0.0f) {
             return false;
         }
         if (t1 < 0.0f && t2 < 0.0f) {
             continue;
         }
-        segment_t whole = in->part;
-        segment_t near = whole;
-        float share = Segment_NearShare(t1, t2);
-        Segment_End(&near, &whole, share);
+        sweep_point_t crossing = Segment_At(&in->part, t1 / (t1 - t2));
         if (t1 < 0.0f) {
             in->left = true;
-            in->part = near;
-            continue;
-        }
-        in->entered = i;
-        in->cut = whole;
-        in->share = share;
-        in->part.f1 = near.f2;
-        for (int32_t axis = 0; axis < 3; axis++) {
-            in->part.p1[axis] = near.p2[axis];
+            in->part.p2 = crossing;
+        } else {
+            in->entered = i;
+            in->cut = in->part;
+            in->part.p1 = crossing;
         }
     }
     return true;
 }
 
 static void stop_at_face(trace_t *trace, const inside_t *in, const face_t faces[NUM_FACES]) {
-    segment_t near = in->cut;
-    float share = in->share;
-    Segment_End(&near, &in->cut, share);
-    // The place before the face is outside, but for rounding far from the origin.
-    while (point_inside(faces, near.p2) && share >= CM_BACKUP_STEP) {
-        share -= CM_BACKUP_STEP;
-        Segment_End(&near, &in->cut, share);
-    }
     const face_t *face = &faces[in->entered];
-    trace->fraction = near.f2;
-    trace->endpos = Vector(near.p2[0], near.p2[1], near.p2[2]);
+    float share = Segment_NearShare(face_diff(face, &in->cut.p1), face_diff(face, &in->cut.p2));
+    sweep_point_t stop = Segment_At(&in->cut, share);
+    // The place before the face is outside, but for rounding far from the origin.
+    while (point_inside(faces, &stop) && share >= CM_BACKUP_STEP) {
+        share -= CM_BACKUP_STEP;
+        stop = Segment_At(&in->cut, share);
+    }
+    trace->fraction = stop.f[3];
+    trace->endpos = Vector(stop.f[0], stop.f[1], stop.f[2]);
     trace->plane.normal =
         Vector(face->axis == 0 ? face->sign : 0.0f, face->axis == 1 ? face->sign : 0.0f,
                face->axis == 2 ? face->sign : 0.0f);
@@ -97,10 +88,7 @@ trace_t CM_BoxBoxTrace(bounds_t target, vec3_t start, vec3_t end, vec3_t mins, v
     };
     trace_t trace = {
         .fraction = 1.0f, .endpos = end, .contents = CONTENTS_EMPTY, .entnum = TRACE_NOTHING};
-    inside_t in = {
-        .part = {{start.x, start.y, start.z}, 0.0f, {end.x, end.y, end.z}, 1.0f},
-        .entered = -1,
-    };
+    inside_t in = {.part = Segment_Whole(start, end), .entered = -1};
     if (!clip_to_faces(&in, faces)) {
         return trace;
     }

@@ -18,17 +18,17 @@ typedef struct {
     split_t splits[MAX_HULL_DEPTH];
 } sweep_t;
 
-static inline float node_diff(const clipnode_t *node, const plane_t *planes, const float p[3]) {
+static inline float node_diff(const clipnode_t *node, const plane_t *planes,
+                              const sweep_point_t *p) {
     int32_t type = node->plane & 3;
     if (type < PLANE_ANY) {
-        return p[type] - node->dist;
+        return p->f[type] - node->dist;
     }
     vec3_t normal = planes[node->plane >> 2].normal;
-    return p[0] * normal.x + p[1] * normal.y + p[2] * normal.z - node->dist;
+    return p->f[0] * normal.x + p->f[1] * normal.y + p->f[2] * normal.z - node->dist;
 }
 
-static inline int32_t walk_point(const hull_t *hull, const float p[3]) {
-    int32_t num = hull->root;
+static inline int32_t walk_point(const hull_t *hull, int32_t num, const sweep_point_t *p) {
     while (num >= 0) {
         const clipnode_t *node = &hull->nodes[num];
         if (node_diff(node, hull->planes, p) < 0.0f) {
@@ -41,8 +41,8 @@ static inline int32_t walk_point(const hull_t *hull, const float p[3]) {
 }
 
 contents_t CM_HullPointContents(const hull_t *hull, vec3_t point) {
-    const float p[3] = {point.x, point.y, point.z};
-    return (contents_t)walk_point(hull, p);
+    const sweep_point_t p = {{point.x, point.y, point.z, 0.0f}};
+    return (contents_t)walk_point(hull, hull->root, &p);
 }
 
 /// Walks the part that is left down to the contents of the first leaf on its way. What lies behind
@@ -53,8 +53,8 @@ static inline int32_t walk_part(sweep_t *sweep, int32_t num) {
     segment_t *part = &sweep->part;
     while (num >= 0) {
         const clipnode_t *node = &nodes[num];
-        float t1 = node_diff(node, planes, part->p1);
-        float t2 = node_diff(node, planes, part->p2);
+        float t1 = node_diff(node, planes, &part->p1);
+        float t2 = node_diff(node, planes, &part->p2);
         if (t1 >= 0.0f && t2 >= 0.0f) {
             num = node->children[0];
             continue;
@@ -69,14 +69,15 @@ static inline int32_t walk_part(sweep_t *sweep, int32_t num) {
         split->whole = *part;
         split->node = num;
         split->near_side = t1 < 0.0f;
-        Segment_End(part, &split->whole, Segment_NearShare(t1, t2));
+        part->p2 = Segment_At(&split->whole, t1 / (t1 - t2));
         num = node->children[split->near_side];
     }
     return num;
 }
 
-/// The answer for a sweep that `cut` stops: `near` is the part of it before the plane.
-static void stop_at(trace_t *trace, const hull_t *hull, const split_t *cut, segment_t near) {
+/// The answer for a sweep that `cut` stops. `top` is the first node that cut the sweep: all of it is
+/// on the same side of those above.
+static void stop_at(trace_t *trace, const hull_t *hull, const split_t *cut, int32_t top) {
     const clipnode_t *node = &hull->nodes[cut->node];
     trace->plane = hull->planes[CM_ClipNodePlane(node)];
     if (cut->near_side == 1) {
@@ -87,16 +88,17 @@ static void stop_at(trace_t *trace, const hull_t *hull, const split_t *cut, segm
     }
     // The end may be solid all the same: it may lie behind a plane passed before, by less than the
     // epsilon that is kept in front of a plane. Go back until it is not.
-    float share = Segment_NearShare(node_diff(node, hull->planes, cut->whole.p1),
-                                    node_diff(node, hull->planes, cut->whole.p2));
-    int32_t contents = walk_point(hull, near.p2);
+    float share = Segment_NearShare(node_diff(node, hull->planes, &cut->whole.p1),
+                                    node_diff(node, hull->planes, &cut->whole.p2));
+    sweep_point_t stop = Segment_At(&cut->whole, share);
+    int32_t contents = walk_point(hull, top, &stop);
     while (contents == CONTENTS_SOLID && share >= CM_BACKUP_STEP) {
         share -= CM_BACKUP_STEP;
-        Segment_End(&near, &cut->whole, share);
-        contents = walk_point(hull, near.p2);
+        stop = Segment_At(&cut->whole, share);
+        contents = walk_point(hull, top, &stop);
     }
-    trace->fraction = near.f2;
-    trace->endpos = Vector(near.p2[0], near.p2[1], near.p2[2]);
+    trace->fraction = stop.f[3];
+    trace->endpos = Vector(stop.f[0], stop.f[1], stop.f[2]);
     trace->contents = (contents_t)contents;
 }
 
@@ -104,22 +106,20 @@ trace_t CM_HullTrace(const hull_t *hull, vec3_t start, vec3_t end) {
     trace_t trace = {.fraction = 1.0f, .endpos = end, .entnum = TRACE_NOTHING};
     sweep_t sweep; // large: only as much of the stack as is used is ever touched
     sweep.hull = hull;
-    sweep.part = (segment_t){{start.x, start.y, start.z}, 0.0f, {end.x, end.y, end.z}, 1.0f};
+    sweep.part = Segment_Whole(start, end);
     sweep.num_splits = 0;
     int32_t contents = walk_part(&sweep, hull->root);
     trace.startsolid = contents == CONTENTS_SOLID;
     bool open = !trace.startsolid; // has been out of solid
+    int32_t top = sweep.num_splits > 0 ? sweep.splits[0].node : 0;
     for (int32_t cuts = 0; sweep.num_splits > 0; cuts++) {
         // Go on behind the nearest cut: from where its near part ended to where it ended itself.
         const split_t cut = sweep.splits[--sweep.num_splits];
-        segment_t near = sweep.part;
-        sweep.part = (segment_t){{near.p2[0], near.p2[1], near.p2[2]},
-                                 near.f2,
-                                 {cut.whole.p2[0], cut.whole.p2[1], cut.whole.p2[2]},
-                                 cut.whole.f2};
+        sweep.part.p1 = sweep.part.p2;
+        sweep.part.p2 = cut.whole.p2;
         contents = walk_part(&sweep, hull->nodes[cut.node].children[1 - cut.near_side]);
         if ((contents == CONTENTS_SOLID && open) || cuts == MAX_HULL_SPLITS) {
-            stop_at(&trace, hull, &cut, near);
+            stop_at(&trace, hull, &cut, top);
             return trace;
         }
         open = open || contents != CONTENTS_SOLID;

@@ -2,7 +2,8 @@
 //
 // Floor:   collide.
 // Units:   qu; fractions of the whole sweep; shares of a segment.
-// Repeat:  hull.c and box.c must cut alike: a box is a hull of six planes.
+// Repeat:  hull.c and box.c must cut alike: a box is a hull of six planes. The vector operations
+//          are four independent IEEE ones, the same on every CPU.
 
 #ifndef EDICTD_COLLIDE_SEGMENT_H
 #define EDICTD_COLLIDE_SEGMENT_H
@@ -12,25 +13,35 @@
 /// How much of the cut segment a stop goes back at a time while it is still in solid.
 #define CM_BACKUP_STEP 0.1f
 
-/// From p1 at fraction f1 of the sweep to p2 at fraction f2. Arrays: planes index the axis.
+typedef float float4_t __attribute__((vector_size(16)));
+
+/// A place on a sweep: x, y, z, and the fraction of the sweep that lies before it. The fraction is
+/// cut by the same arithmetic as the coordinates.
+typedef union {
+    float4_t v;
+    float f[4];
+} sweep_point_t;
+
+/// A piece of a sweep.
 typedef struct {
-    float p1[3], f1;
-    float p2[3], f2;
+    sweep_point_t p1, p2;
 } segment_t;
+
+static inline segment_t Segment_Whole(vec3_t start, vec3_t end) {
+    return (segment_t){{{start.x, start.y, start.z, 0.0f}}, {{end.x, end.y, end.z, 1.0f}}};
+}
+
+/// The place at a share of a segment.
+static inline sweep_point_t Segment_At(const segment_t *segment, float share) {
+    float4_t shares = {share, share, share, share};
+    return (sweep_point_t){segment->p1.v + shares * (segment->p2.v - segment->p1.v)};
+}
 
 /// The share of a segment that ends CM_DIST_EPSILON on the near side of a plane, [0, 1]. t1 and t2
 /// are the distances of its ends to the plane; they lie on different sides.
 static inline float Segment_NearShare(float t1, float t2) {
     float share = (t1 < 0.0f ? t1 + CM_DIST_EPSILON : t1 - CM_DIST_EPSILON) / (t1 - t2);
     return share < 0.0f ? 0.0f : share > 1.0f ? 1.0f : share;
-}
-
-/// Sets the end of *part to where `share` of `whole` ends.
-static inline void Segment_End(segment_t *part, const segment_t *whole, float share) {
-    part->f2 = whole->f1 + (whole->f2 - whole->f1) * share;
-    part->p2[0] = whole->p1[0] + share * (whole->p2[0] - whole->p1[0]);
-    part->p2[1] = whole->p1[1] + share * (whole->p2[1] - whole->p1[1]);
-    part->p2[2] = whole->p1[2] + share * (whole->p2[2] - whole->p1[2]);
 }
 
 #endif
