@@ -32,7 +32,6 @@ typedef struct {
     player_state_t player;
     char name[MAX_NAME_BYTES];
     uint8_t game[CLIENT_GAME_BYTES];
-    int32_t zero2;
 } client_t;
 
 _Static_assert(sizeof(client_t) % 8 == 0, "no padding at the end");

@@ -17,12 +17,23 @@ typedef enum {
 
 typedef enum { AREA_SOLID, AREA_TRIGGERS } area_kind_t;
 
+/// Touch functions may link, and so touch: so deep, and so often in a tick. The rest is counted.
+#define MAX_TOUCH_DEPTH  8
+#define MAX_TOUCHES_TICK 262144
+
 /// Puts an edict where its origin is: sets absmin and absmax, links it into the area tree. With
 /// touch_triggers, SV_TouchLinks follows. An impossible origin, box or solid quarantines it.
 void SV_LinkEdict(sv_context_t *sv, edict_t *edict, bool touch_triggers);
 
 /// Takes it out of the area tree. Twice is fine.
 void SV_UnlinkEdict(sv_context_t *sv, edict_t *edict);
+
+/// The edict stands on `ground` from now on (FL_ONGROUND, groundentity), or on nothing when NULL.
+/// When the ground moves, goes or stops being solid, the edict loses it and wakes.
+void SV_SetGround(sv_context_t *sv, edict_t *edict, const edict_t *ground);
+
+/// Calls one touch function: `self` is touched by `other`. False when one of the two was removed.
+bool SV_CallTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace);
 
 /// Calls touch of every trigger the edict overlaps, in index order. Stops when it was removed.
 void SV_TouchLinks(sv_context_t *sv, edict_t *edict);

@@ -9,6 +9,8 @@
 //          +---------+--------------------+----------------------+-----------+---------+--------+
 //          | world_t | edicts[max_edicts] | clients[max_clients] | area tree | actives | timers |
 //          +---------+--------------------+----------------------+-----------+---------+--------+
+//          | written: a bit and a list entry per edict | grounds: a bit per edict |
+//          +-------------------------------------------+--------------------------+
 //
 // Repeat:  same block + same inputs = same bits.
 
@@ -31,7 +33,7 @@
     X(quarantined, "edicts with an impossible state, taken out")                                   \
     X(velocity_clamped, "velocities over sv_maxvelocity")                                          \
     X(thinks_over_budget, "thinks put off to the next tick")                                       \
-    X(touches_dropped, "touches beyond the limit of one link")                                     \
+    X(touches_dropped, "touches beyond the limit of one link, of depth, or of a tick")             \
     X(hull_misfit, "boxes that no hull of the map fits")                                           \
     X(cmds_late, "usercmds that came after their time was filled")                                 \
     X(cmds_over_credit_ms, "ms of usercmds beyond the time credit")                                \
@@ -55,6 +57,12 @@ typedef struct {
     bounds_t bounds; ///< of map model 0: where the area tree lies
 } world_params_t;
 
+/// Bytes of the world that belong to the game.
+#define WORLD_GAME_BYTES 4096
+
+/// Chains of the string table, by hash.
+#define STRING_BUCKETS 1024
+
 /// Named by `world_t`; also the start of the block.
 typedef struct world_s {
     uint64_t magic; ///< "edictwld" and the layout's version
@@ -67,18 +75,25 @@ typedef struct world_s {
     int32_t max_edicts, max_clients;
     int32_t num_edicts; ///< highest edict number ever used + 1
     int32_t first_free; ///< free list head, -1 = none
-    uint64_t ofs_edicts, ofs_clients, ofs_area, ofs_active, ofs_timers, ofs_written;
+    uint64_t ofs_edicts, ofs_clients, ofs_area, ofs_active, ofs_timers, ofs_written, ofs_grounds;
+    int64_t think_time_ms; ///< what the think that runs sees as the time; 0 = none runs
+    int64_t touch_tick;    ///< tick that touches_done counts in
+    uint64_t names_hash;   ///< of callback_names: stands for them in the tick hash
+    uint64_t strings_hash; ///< of the texts in the order they were interned: the same for strings
     world_counters_t counters;
     game_cvars_t cvars;
     int32_t num_timers;  ///< entries of the timer heap
     int32_t num_written; ///< entries of the list of edicts written in this tick
     int32_t num_callbacks;
-    int32_t strings_bytes; ///< used bytes of strings
-    int32_t num_killed;    ///< edicts flagged FL_KILLME in this tick
-    int32_t zero;
-    char callback_names[MAX_CALLBACKS][32]; ///< [0] is unused
-    char strings[MAX_STRINGS_BYTES];        ///< interned texts; a string id is an offset, 0 = ""
-    uint8_t game[4096];                     ///< the game's own variables
+    int32_t strings_bytes;                   ///< used bytes of strings
+    int32_t num_killed;                      ///< edicts flagged FL_KILLME in this tick
+    int32_t touches_done;                    ///< touches run in tick touch_tick
+    int32_t touch_depth;                     ///< touches running inside each other; 0 between ticks
+    int32_t zero;                            ///< always 0: no padding
+    uint16_t string_buckets[STRING_BUCKETS]; ///< newest string id of each hash, 0 = none
+    char callback_names[MAX_CALLBACKS][32];  ///< [0] is unused
+    char strings[MAX_STRINGS_BYTES];         ///< interned texts; a string id is an offset, 0 = ""
+    uint8_t game[WORLD_GAME_BYTES];          ///< the game's own variables
 } world_t;
 
 /// Everything a function of the simulation may reach. One per SV_Frame, on the host's stack.
@@ -157,7 +172,32 @@ const char *World_Text(const world_t *world, int32_t id);
 /// Notes that an edict was written in this tick, for the tick hash. Cheap; twice is fine.
 void World_MarkWritten(world_t *world, const edict_t *edict);
 
-/// The tick hash of the edicts written since the last call, and of the fixed part.
+/// The tick hash: the sum of the hashes of the edicts written since the last call, of the fixed
+/// part (texts by their running hash), the game's variables and the clients in use. Everything else
+/// of the block follows from these.
 uint64_t World_TickHash(world_t *world);
+
+/// The next edict after `after` that is awake, or -1. In index order when called with the last
+/// answer; start with -1.
+int32_t World_NextActive(const world_t *world, int32_t after);
+
+/// Takes an edict off the awake ones, until SV_WakeEdict, a link or its timer wakes it.
+void World_Rest(world_t *world, const edict_t *edict);
+
+/// Wakes every edict whose think is due, at most max_edicts.
+void World_WakeDue(sv_context_t *sv);
+
+/// Brings the timer heap in line with edict->nextthink_ms, in case it was written directly.
+void World_SyncTimer(world_t *world, const edict_t *edict);
+
+/// True from SV_SpawnEdict to the end of that tick.
+static inline bool World_SpawnedNow(const world_t *world, const edict_t *edict) {
+    return edict->spawn_tick_lo == (int32_t)(world->tick & 0x7fffffff);
+}
+
+/// It lives, and neither was removed in this tick nor is quarantined.
+static inline bool World_IsLive(const edict_t *edict) {
+    return edict->inuse && !(edict->flags & (FL_KILLME | FL_QUARANTINED));
+}
 
 #endif

@@ -1,0 +1,16 @@
+#include "physics/physics_local.h"
+
+static bool is_still(const edict_t *edict) {
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    return VectorCompare(edict->velocity, zero) && VectorCompare(edict->avelocity, zero);
+}
+
+// Angles and origin follow their velocities; nothing stops it, and it touches no trigger.
+void SV_Physics_Noclip(sv_context_t *sv, edict_t *edict) {
+    if (!SV_CheckVelocity(sv, edict) || is_still(edict)) {
+        return;
+    }
+    SV_TurnAngles(sv, edict);
+    edict->origin = VectorMA(edict->origin, SV_TickSeconds(sv), edict->velocity);
+    SV_LinkEdict(sv, edict, false);
+}

@@ -1,0 +1,57 @@
+/// physics/physics.c - SV_Physics: who is visited, and which routine moves it.
+//
+// Floor:   physics.
+
+#include "physics/physics_local.h"
+
+// Rests before it is moved: whatever happens to it then - a link, a touch, a think - wakes it
+// again. So an edict is left out only after a whole step in which nothing happened.
+void SV_PhysicsEdict(sv_context_t *sv, edict_t *edict) {
+    World_Rest(sv->world, edict);
+    if (!SV_RunThink(sv, edict, MAX_THINKS_TICK)) {
+        return;
+    }
+    switch (edict->movetype) {
+    case MOVETYPE_NONE:
+        SV_Physics_None(sv, edict);
+        break;
+    case MOVETYPE_NOCLIP:
+        SV_Physics_Noclip(sv, edict);
+        break;
+    case MOVETYPE_WALK:
+        SV_Physics_Walk(sv, edict);
+        break;
+    case MOVETYPE_TOSS:
+    case MOVETYPE_BOUNCE:
+    case MOVETYPE_FLY:
+    case MOVETYPE_FLYMISSILE:
+        SV_Physics_Toss(sv, edict);
+        break;
+    default:
+        SV_QuarantineEdict(sv, edict, "its movetype is impossible");
+        break;
+    }
+}
+
+static void visit(sv_context_t *sv, int32_t number) {
+    world_t *world = sv->world;
+    edict_t *edict = World_Edict(world, number);
+    if (number <= world->max_clients || !World_IsLive(edict)) {
+        World_Rest(world, edict);
+        World_SyncTimer(world, edict); // a client's own step runs it
+        return;
+    }
+    if (World_SpawnedNow(world, edict)) {
+        World_SyncTimer(world, edict);
+        return; // stays awake: it acts from the next tick on
+    }
+    SV_PhysicsEdict(sv, edict);
+}
+
+void SV_Physics(sv_context_t *sv) {
+    World_WakeDue(sv);
+    for (int32_t number = World_NextActive(sv->world, -1); number >= 0;
+         number = World_NextActive(sv->world, number)) {
+        visit(sv, number);
+    }
+}

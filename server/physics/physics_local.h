@@ -1,0 +1,22 @@
+/// physics/physics_local.h - what the files of physics/ share with each other only.
+//
+// Floor:   physics.
+
+#ifndef EDICTD_PHYSICS_PHYSICS_LOCAL_H
+#define EDICTD_PHYSICS_PHYSICS_LOCAL_H
+
+#include "physics/physics.h"
+
+/// Angles are wrapped into a turn when they leave +- this many degrees.
+#define MAX_TURN 3600.0f
+
+/// Length of a tick in seconds.
+float SV_TickSeconds(const sv_context_t *sv);
+
+/// Angles go on by avelocity for one tick.
+void SV_TurnAngles(const sv_context_t *sv, edict_t *edict);
+
+/// What a sweep of this edict stops at: SV_PushEntity's choice.
+move_type_t SV_MoveTypeOf(const edict_t *edict);
+
+#endif

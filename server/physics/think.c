@@ -1,0 +1,54 @@
+/// physics/think.c - thinks: on integer time, in the tick they are due, within a budget.
+//
+// Floor:   physics.
+// Units:   ms of world time.
+
+#include "physics/physics.h"
+
+int64_t SV_Time(const sv_context_t *sv) {
+    return sv->world->think_time_ms != 0 ? sv->world->think_time_ms : sv->world->time_ms;
+}
+
+// False when the edict's think is not a think function: then it is quarantined.
+static bool call_think(sv_context_t *sv, edict_t *edict, int64_t time_ms) {
+    world_t *world = sv->world;
+    if (edict->think == 0) {
+        return true;
+    }
+    bool is_known = edict->think > 0 && edict->think < MAX_CALLBACKS;
+    const callback_t *callback = is_known ? sv->callbacks->by_id[edict->think] : NULL;
+    if (!callback || !callback->think) {
+        SV_QuarantineEdict(sv, edict, "its think is not a think function");
+        return false;
+    }
+    int64_t outer_ms = world->think_time_ms;
+    world->think_time_ms = time_ms;
+    callback->think(sv, edict);
+    world->think_time_ms = outer_ms;
+    World_MarkWritten(world, edict);
+    return true;
+}
+
+bool SV_RunThink(sv_context_t *sv, edict_t *edict, int32_t max_thinks) {
+    world_t *world = sv->world;
+    edict_ref_t ref = World_Ref(world, edict);
+    for (int32_t i = 0;
+         World_IsLive(edict) && edict->nextthink_ms > 0 && edict->nextthink_ms <= world->time_ms;
+         i++) {
+        if (i == max_thinks) {
+            world->counters.thinks_over_budget++;
+            break;
+        }
+        int64_t time_ms = edict->nextthink_ms;
+        SV_SetNextThink(sv, edict, 0); // cleared first: the think may set the next
+        if (!call_think(sv, edict, time_ms)) {
+            return false;
+        }
+        SV_WakeEdict(sv, edict);
+        if (World_Deref(world, ref) != edict) {
+            return false;
+        }
+    }
+    World_SyncTimer(world, edict);
+    return World_IsLive(edict);
+}

@@ -1,0 +1,88 @@
+/// physics/velocity.c - what a velocity may be, what gravity and surfaces do to it.
+//
+// Floor:   physics.
+// Units:   qu/s, degrees/s.
+
+#include "physics/physics_local.h"
+
+#include "math/angles.h"
+
+#include <float.h>
+
+#define MAX_GRAVITY_SCALE  1000.0f
+#define MAX_ANGULAR_SPEED  1048576.0f // degrees/s; 2^20
+#define STOP_SPEED_EPSILON 0.1f       // qu/s along an axis; less becomes 0 when clipped
+
+static float clamp_axis(float v, float limit, bool *clamped) {
+    if (fabsf(v) <= limit) {
+        return v;
+    }
+    *clamped = true;
+    return v > 0.0f ? limit : -limit;
+}
+
+// Written so that NaN fails too; infinities are no less wrong.
+static const char *velocity_fault(const edict_t *edict) {
+    if (!VectorWithin(edict->velocity, FLT_MAX)) {
+        return "its velocity is not a number";
+    }
+    if (!VectorWithin(edict->avelocity, MAX_ANGULAR_SPEED) ||
+        !VectorWithin(edict->angles, FLT_MAX)) {
+        return "its angles or avelocity are impossible";
+    }
+    if (!VectorWithin(edict->origin, MAX_WORLD_COORD)) {
+        return "its origin is outside the world";
+    }
+    if (!(fabsf(edict->gravity) <= MAX_GRAVITY_SCALE)) {
+        return "its gravity is impossible";
+    }
+    return NULL;
+}
+
+bool SV_CheckVelocity(sv_context_t *sv, edict_t *edict) {
+    const char *fault = velocity_fault(edict);
+    if (fault) {
+        SV_QuarantineEdict(sv, edict, fault);
+        return false;
+    }
+    float limit = sv->world->cvars.move.sv_maxvelocity;
+    bool clamped = false;
+    edict->velocity.x = clamp_axis(edict->velocity.x, limit, &clamped);
+    edict->velocity.y = clamp_axis(edict->velocity.y, limit, &clamped);
+    edict->velocity.z = clamp_axis(edict->velocity.z, limit, &clamped);
+    sv->world->counters.velocity_clamped += clamped ? 1 : 0;
+    return true;
+}
+
+float SV_TickSeconds(const sv_context_t *sv) {
+    return (float)sv->world->cvars.sv_tick_ms / 1000.0f;
+}
+
+void SV_AddGravity(const sv_context_t *sv, edict_t *edict) {
+    float scale = edict->gravity != 0.0f ? edict->gravity : 1.0f;
+    edict->velocity.z -= scale * sv->world->cvars.move.sv_gravity * SV_TickSeconds(sv);
+}
+
+static float clip_axis(float in, float normal, float backoff) {
+    float out = in - normal * backoff;
+    return fabsf(out) < STOP_SPEED_EPSILON ? 0.0f : out;
+}
+
+vec3_t SV_ClipVelocity(vec3_t in, vec3_t normal, float overbounce) {
+    float backoff = DotProduct(in, normal) * overbounce;
+    return Vector(clip_axis(in.x, normal.x, backoff), clip_axis(in.y, normal.y, backoff),
+                  clip_axis(in.z, normal.z, backoff));
+}
+
+// Far from 0 an angle loses its fraction; whoever spins for hours should not slow down.
+static float turn_axis(float angle, float speed, float dt) {
+    float turned = angle + speed * dt;
+    return fabsf(turned) > MAX_TURN ? AngleMod(turned) : turned;
+}
+
+void SV_TurnAngles(const sv_context_t *sv, edict_t *edict) {
+    float dt = SV_TickSeconds(sv);
+    edict->angles = Vector(turn_axis(edict->angles.x, edict->avelocity.x, dt),
+                           turn_axis(edict->angles.y, edict->avelocity.y, dt),
+                           turn_axis(edict->angles.z, edict->avelocity.z, dt));
+}

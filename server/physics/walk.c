@@ -1,0 +1,78 @@
+/// physics/walk.c - an edict that walks without a client: pmove with nothing pressed. It falls,
+/// slides to a stop, floats, and stands on what is there.
+//
+// Floor:   physics.
+
+#include "move/pmove.h"
+#include "physics/physics_local.h"
+
+#include <string.h>
+
+typedef struct {
+    sv_context_t *sv;
+    edict_t *edict;
+} walker_t;
+
+static trace_t walker_trace(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
+    const walker_t *walker = context;
+    return SV_Move(walker->sv, start, mins, maxs, end, MOVE_NORMAL, walker->edict);
+}
+
+static contents_t walker_contents(void *context, vec3_t point) {
+    const walker_t *walker = context;
+    return SV_PointContents(walker->sv, point);
+}
+
+static player_state_t player_of(const edict_t *edict) {
+    return (player_state_t){
+        .origin = edict->origin,
+        .velocity = edict->velocity,
+        .mins = edict->mins,
+        .maxs = edict->maxs,
+        .angles = edict->angles,
+        .pm_type = PM_NORMAL,
+        .flags = edict->flags & FL_ONGROUND ? PMF_ONGROUND : 0,
+        .groundentity = edict->flags & FL_ONGROUND ? (int32_t)edict->groundentity.index : -1,
+        .waterlevel = edict->waterlevel,
+        .watertype = edict->watertype,
+    };
+}
+
+static void write_back(sv_context_t *sv, edict_t *edict, const player_state_t *player) {
+    bool stands = (player->flags & PMF_ONGROUND) && player->groundentity >= 0;
+    edict->origin = player->origin;
+    edict->velocity = player->velocity;
+    edict->waterlevel = player->waterlevel;
+    edict->watertype = player->watertype;
+    SV_SetGround(sv, edict, stands ? World_Edict(sv->world, player->groundentity) : NULL);
+}
+
+static void touch_all(sv_context_t *sv, edict_t *edict, const pm_touch_t *touch) {
+    edict_ref_t ref = World_Ref(sv->world, edict);
+    for (int32_t i = 0; i < touch->count && World_Deref(sv->world, ref) == edict; i++) {
+        SV_Impact(sv, edict, World_Edict(sv->world, touch->entnums[i]), NULL);
+    }
+    sv->world->counters.touches_dropped += (uint64_t)touch->dropped;
+}
+
+void SV_Physics_Walk(sv_context_t *sv, edict_t *edict) {
+    if (!SV_CheckVelocity(sv, edict)) {
+        return;
+    }
+    walker_t walker = {sv, edict};
+    const pm_world_t world = {&walker, walker_trace, walker_contents};
+    movevars_t vars = sv->world->cvars.move;
+    vars.sv_gravity *= edict->gravity != 0.0f ? edict->gravity : 1.0f;
+    const pm_input_t nothing = {.angles = edict->angles};
+    pm_touch_t touch;
+    player_state_t before = player_of(edict);
+    player_state_t player = before;
+    PM_Move(&player, &nothing, sv->world->cvars.sv_tick_ms, &vars, &world, &touch);
+    player.angles = before.angles;
+    if (memcmp(&player, &before, sizeof player) == 0) {
+        return; // stands still: it rests until something wakes it
+    }
+    write_back(sv, edict, &player);
+    SV_LinkEdict(sv, edict, true);
+    touch_all(sv, edict, &touch);
+}

@@ -1,0 +1,187 @@
+/// world/check.c - World_Check: a block from outside cannot lead our code astray.
+//
+// Floor:   world.
+//
+// Checked is all that this code relies on: sizes, offsets, counts, links, ranges of settings. What
+// a game may write into an edict at any time (movetype, solid, box, velocity, ids of texts and
+// callbacks) is checked where it is used, in a block from outside as in any other.
+
+#include "world/area.h"
+#include "world/world_local.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool check_layout(const world_t *world, size_t bytes, err_t *err) {
+    if (world->max_clients < 1 || world->max_clients > MAX_CLIENTS ||
+        world->max_edicts <= world->max_clients || world->max_edicts > MAX_EDICTS) {
+        return Err_Set(err, "world: %d edicts, %d clients", world->max_edicts, world->max_clients);
+    }
+    world_params_t params = {.max_edicts = world->max_edicts, .max_clients = world->max_clients};
+    if (world->ofs_area != World_Layout(&params).area || bytes < sizeof(area_t) ||
+        world->ofs_area > bytes - sizeof(area_t)) {
+        return Err_Set(err, "world: area tree at byte %llu of %zu",
+                       (unsigned long long)world->ofs_area, bytes);
+    }
+    // The one part whose size depends on more than the two counts says so itself.
+    memcpy(&params.bounds, (const uint8_t *)world + world->ofs_area + offsetof(area_t, bounds),
+           sizeof params.bounds);
+    world_layout_t layout = World_Layout(&params);
+    if (world->bytes != layout.bytes || bytes != layout.bytes) {
+        return Err_Set(err, "world: expected %llu bytes, found %zu",
+                       (unsigned long long)layout.bytes, bytes);
+    }
+    if (world->ofs_edicts != layout.edicts || world->ofs_clients != layout.clients ||
+        world->ofs_active != layout.active || world->ofs_timers != layout.timers ||
+        world->ofs_written != layout.written || world->ofs_grounds != layout.grounds) {
+        return Err_Set(err, "world: the parts do not lie where they belong");
+    }
+    return true;
+}
+
+static bool check_cvars(const world_t *world, err_t *err) {
+    int32_t count = 0;
+    const cvar_def_t *defs = GameCvars_Defs(&count);
+    for (int32_t i = 0; i < count; i++) {
+        const uint8_t *at = (const uint8_t *)&world->cvars + defs[i].offset;
+        int32_t whole = 0;
+        float real = 0.0f;
+        memcpy(&whole, at, sizeof whole);
+        memcpy(&real, at, sizeof real);
+        double value = defs[i].type == CVAR_INT ? (double)whole : (double)real;
+        if (!(value >= defs[i].min && value <= defs[i].max)) {
+            return Err_Set(err, "world: %s: expected %g..%g, found %g", defs[i].name, defs[i].min,
+                           defs[i].max, value);
+        }
+    }
+    return true;
+}
+
+static bool check_names(const world_t *world, err_t *err) {
+    if (world->num_callbacks < 1 || world->num_callbacks > MAX_CALLBACKS) {
+        return Err_Set(err, "world: %d callbacks", world->num_callbacks);
+    }
+    for (int32_t id = 0; id < MAX_CALLBACKS; id++) {
+        const char *name = world->callback_names[id];
+        bool is_used = id >= 1 && id < world->num_callbacks;
+        if (!memchr(name, '\0', sizeof world->callback_names[id]) || is_used != (name[0] != '\0')) {
+            return Err_Set(err, "world: callback %d has no proper name", id);
+        }
+    }
+    if (world->names_hash != World_NamesHash(world)) {
+        return Err_Set(err, "world: callback names do not fit their hash");
+    }
+    return Strings_Check(world, err);
+}
+
+static bool check_free_list(const world_t *world, err_t *err) {
+    int32_t num_free = 0;
+    for (int32_t i = world->max_clients + 1; i < world->num_edicts; i++) {
+        num_free += World_Edict(world, i)->inuse ? 0 : 1;
+    }
+    int32_t listed = 0;
+    for (int32_t i = world->first_free; i != -1; i = World_Edict(world, i)->next_free) {
+        if (i <= world->max_clients || i >= world->num_edicts || World_Edict(world, i)->inuse ||
+            ++listed > num_free) {
+            return Err_Set(err, "world: free list leads to edict %d", i);
+        }
+    }
+    if (listed != num_free) {
+        return Err_Set(err, "world: expected %d free edicts, found %d", num_free, listed);
+    }
+    return true;
+}
+
+static bool check_edicts(const world_t *world, err_t *err) {
+    if (world->num_edicts <= world->max_clients || world->num_edicts > world->max_edicts ||
+        !World_Edict(world, EDICT_WORLD)->inuse) {
+        return Err_Set(err, "world: %d edicts in use of %d", world->num_edicts, world->max_edicts);
+    }
+    int32_t num_killed = 0;
+    for (int32_t i = 0; i < world->max_edicts; i++) {
+        const edict_t *edict = World_Edict(world, i);
+        if (edict->inuse > 1 || (edict->inuse && edict->generation == 0) ||
+            (edict->inuse && i >= world->num_edicts)) {
+            return Err_Set(err, "world: edict %d: in use %u, generation %u", i, edict->inuse,
+                           edict->generation);
+        }
+        num_killed += edict->inuse && (edict->flags & FL_KILLME) ? 1 : 0;
+    }
+    if (num_killed != world->num_killed) {
+        return Err_Set(err, "world: expected %d removed edicts, found %d", world->num_killed,
+                       num_killed);
+    }
+    return check_free_list(world, err);
+}
+
+static bool check_bits(const world_t *world, err_t *err) {
+    int32_t marked = 0;
+    for (int32_t i = -1; (i = Bits_Next(World_WrittenBits(world), i, world->max_edicts)) >= 0;) {
+        marked++;
+    }
+    if (marked != world->num_written) {
+        return Err_Set(err, "world: expected %d edicts written, found %d", world->num_written,
+                       marked);
+    }
+    for (int32_t i = 0; i < world->num_written; i++) {
+        int32_t number = World_WrittenList(world)[i];
+        if (number < 0 || number >= world->num_edicts ||
+            !Bits_Get(World_WrittenBits(world), number)) {
+            return Err_Set(err, "world: edict %d on the list of written ones", number);
+        }
+    }
+    return true;
+}
+
+static bool check_player(const player_state_t *player, int32_t slot, err_t *err) {
+    if (player->pm_type < 0 || player->pm_type >= PM_TYPE_COUNT || player->step_ms < 0 ||
+        player->step_ms >= MAX_CMD_MSEC || !VectorWithin(player->origin, 4.0f * MAX_WORLD_COORD) ||
+        !VectorWithin(player->mins, MAX_WORLD_COORD) ||
+        !VectorWithin(player->maxs, MAX_WORLD_COORD) ||
+        !VectorWithin(player->velocity, 4.0f * MAX_WORLD_COORD)) {
+        return Err_Set(err, "world: client %d: impossible player state", slot);
+    }
+    return true;
+}
+
+static bool check_client(const client_t *client, int32_t slot, err_t *err) {
+    if (client->inuse > 1 || client->queue_first < 0 || client->queue_first >= MAX_CMD_QUEUE ||
+        client->queue_count < 0 || client->queue_count > MAX_CMD_QUEUE ||
+        !memchr(client->name, '\0', sizeof client->name)) {
+        return Err_Set(err, "world: client %d: queue %d+%d", slot, client->queue_first,
+                       client->queue_count);
+    }
+    for (int32_t i = 0; i < client->queue_count; i++) {
+        const usercmd_t *cmd = &client->queue[(client->queue_first + i) % MAX_CMD_QUEUE];
+        if (cmd->msec < 1 || cmd->msec > MAX_CMD_MSEC) {
+            return Err_Set(err, "world: client %d: a command of %u ms", slot, cmd->msec);
+        }
+    }
+    if (client->credit_ms < 0 || client->credit_ms > MAX_CREDIT_MS || client->ran_ms < 0 ||
+        client->starved_ms < 0) {
+        return Err_Set(err, "world: client %d: credit %d ms", slot, client->credit_ms);
+    }
+    return check_player(&client->player, slot, err);
+}
+
+static bool check_clients(const world_t *world, err_t *err) {
+    for (int32_t i = 0; i < world->max_clients; i++) {
+        if (!check_client(World_Client(world, i), i, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool World_Check(const world_t *world, size_t bytes, err_t *err) {
+    if (bytes < sizeof *world || world->magic != WORLD_MAGIC) {
+        return Err_Set(err, "world: not a world block, or of another version");
+    }
+    if (world->tick < 0 || world->time_ms < 0 || world->touch_depth != 0 ||
+        world->think_time_ms != 0) {
+        return Err_Set(err, "world: not a block between two ticks");
+    }
+    return check_layout(world, bytes, err) && check_cvars(world, err) && check_names(world, err) &&
+           check_edicts(world, err) && check_bits(world, err) && check_clients(world, err) &&
+           Timers_Check(world, err) && Area_Check(world, err);
+}

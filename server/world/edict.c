@@ -1,0 +1,143 @@
+/// world/edict.c - edict slots: spawn, remove, free, handles, timers, who is awake.
+//
+// Floor:   world.
+// Memory:  slots 1..max_clients belong to the clients and are never on the free list; the others
+//          are taken from the list, the one freed last first, then from the never used ones.
+
+#include "world/link.h"
+#include "world/world_local.h"
+
+#include <string.h>
+
+edict_t *World_Deref(const world_t *world, edict_ref_t ref) {
+    if (ref.generation == 0 || ref.index >= (uint32_t)world->num_edicts) {
+        return NULL;
+    }
+    edict_t *edict = World_Edict(world, (int32_t)ref.index);
+    return edict->inuse && edict->generation == ref.generation ? edict : NULL;
+}
+
+static edict_t *make_live(world_t *world, int32_t number) {
+    edict_t *edict = World_Edict(world, number);
+    uint32_t generation = edict->generation;
+    memset(edict, 0, sizeof *edict);
+    edict->generation = generation == 0 ? 1 : generation;
+    edict->inuse = 1;
+    edict->spawn_tick_lo = (int32_t)(world->tick & 0x7fffffff);
+    Bits_Set(World_ActiveBits(world), number);
+    World_MarkWritten(world, edict);
+    return edict;
+}
+
+edict_t *SV_SpawnEdict(sv_context_t *sv) {
+    world_t *world = sv->world;
+    int32_t number = world->first_free;
+    if (number >= 0) {
+        world->first_free = World_Edict(world, number)->next_free;
+    } else if (world->num_edicts < world->max_edicts) {
+        number = world->num_edicts++;
+    } else {
+        if (world->counters.edicts_full++ == 0) {
+            Events_Log(sv->events, LOG_WARN, "no free edict: all %d are taken", world->max_edicts);
+        }
+        return NULL;
+    }
+    return make_live(world, number);
+}
+
+edict_t *SV_SpawnEdictAt(sv_context_t *sv, int32_t number) {
+    world_t *world = sv->world;
+    ASSERT(number >= 1 && number <= world->max_clients);
+    edict_t *edict = World_Edict(world, number);
+    if (edict->inuse) {
+        SV_FreeEdict(sv, edict);
+    }
+    return make_live(world, number);
+}
+
+void SV_FreeEdict(sv_context_t *sv, edict_t *edict) {
+    world_t *world = sv->world;
+    int32_t number = World_EdictNumber(world, edict);
+    ASSERT(number > EDICT_WORLD && edict->inuse);
+    SV_UnlinkEdict(sv, edict);
+    Timers_Set(world, number, 0);
+    Bits_Clear(World_ActiveBits(world), number);
+    World_MarkWritten(world, edict);
+    uint32_t generation = edict->generation + 1;
+    world->num_killed -= (edict->flags & FL_KILLME) ? 1 : 0;
+    memset(edict, 0, sizeof *edict);
+    edict->generation = generation == 0 ? 1 : generation;
+    if (number > world->max_clients) {
+        edict->next_free = world->first_free;
+        world->first_free = number;
+    }
+}
+
+void SV_RemoveEdict(sv_context_t *sv, edict_t *edict) {
+    world_t *world = sv->world;
+    int32_t number = World_EdictNumber(world, edict);
+    if (number == EDICT_WORLD || !edict->inuse || (edict->flags & FL_KILLME)) {
+        return;
+    }
+    SV_UnlinkEdict(sv, edict);
+    SV_SetNextThink(sv, edict, 0);
+    edict->flags |= FL_KILLME;
+    Bits_Clear(World_ActiveBits(world), number);
+    World_MarkWritten(world, edict);
+    world->num_killed++;
+}
+
+static void free_if_removed(sv_context_t *sv, int32_t number) {
+    edict_t *edict = World_Edict(sv->world, number);
+    if (edict->inuse && (edict->flags & FL_KILLME)) {
+        SV_FreeEdict(sv, edict);
+    }
+}
+
+void SV_FreeRemoved(sv_context_t *sv) {
+    world_t *world = sv->world;
+    // Removing writes, so all of this tick's are on the list, and nobody has to look at each edict.
+    for (int32_t i = 0; i < world->num_written && world->num_killed > 0; i++) {
+        free_if_removed(sv, World_WrittenList(world)[i]);
+    }
+    // Not so when the tick hash was taken in between.
+    for (int32_t i = 1; i < world->num_edicts && world->num_killed > 0; i++) {
+        free_if_removed(sv, i);
+    }
+    ASSERT(world->num_killed == 0);
+}
+
+void SV_SetNextThink(sv_context_t *sv, edict_t *edict, int64_t time_ms) {
+    if (World_IsLive(edict)) {
+        edict->nextthink_ms = time_ms > 0 ? time_ms : 0;
+        World_SyncTimer(sv->world, edict);
+        World_MarkWritten(sv->world, edict);
+    }
+}
+
+void World_SyncTimer(world_t *world, const edict_t *edict) {
+    int64_t time_ms = World_IsLive(edict) ? edict->nextthink_ms : 0;
+    Timers_Set(world, World_EdictNumber(world, edict), time_ms);
+}
+
+void SV_WakeEdict(sv_context_t *sv, edict_t *edict) {
+    if (World_IsLive(edict)) {
+        Bits_Set(World_ActiveBits(sv->world), World_EdictNumber(sv->world, edict));
+    }
+}
+
+void World_Rest(world_t *world, const edict_t *edict) {
+    Bits_Clear(World_ActiveBits(world), World_EdictNumber(world, edict));
+}
+
+int32_t World_NextActive(const world_t *world, int32_t after) {
+    return Bits_Next(World_ActiveBits(world), after, world->num_edicts);
+}
+
+void World_WakeDue(sv_context_t *sv) {
+    world_t *world = sv->world;
+    int32_t number = -1;
+    while ((number = Timers_PopDue(world, world->time_ms)) >= 0) {
+        Bits_Set(World_ActiveBits(world), number);
+    }
+}

@@ -1,0 +1,164 @@
+/// world/link.c - where an edict is: linking, unlinking, what rests on it, quarantine.
+//
+// Floor:   world.
+// Units:   qu.
+
+#include "world/link.h"
+
+#include "world/area.h"
+#include "world/world_local.h"
+
+#include <string.h>
+
+#define MAX_BOX_SIDE  (2 * MAX_WORLD_COORD) // qu; a box corner beyond this is impossible
+#define LINK_MARGIN   1.0f                  // qu; the linked box is wider by this on all sides ...
+#define ITEM_MARGIN   15.0f                 // ... an item's by this along x and y: easy to pick up
+#define REST_DISTANCE 1.0f // qu; what rests on an edict links within this of its linked box
+
+// ---- quarantine ----
+
+// No NaN stays in the block: its bits differ between CPUs.
+static void make_finite(vec3_t *v) {
+    if (!VectorWithin(*v, 4.0f * MAX_WORLD_COORD)) {
+        *v = (vec3_t){0.0f, 0.0f, 0.0f};
+    }
+}
+
+void SV_QuarantineEdict(sv_context_t *sv, edict_t *edict, const char *why) {
+    world_t *world = sv->world;
+    int32_t number = World_EdictNumber(world, edict);
+    if (number == EDICT_WORLD || !World_IsLive(edict)) {
+        return;
+    }
+    SV_UnlinkEdict(sv, edict);
+    SV_SetNextThink(sv, edict, 0);
+    edict->flags |= FL_QUARANTINED;
+    World_Rest(world, edict);
+    World_MarkWritten(world, edict);
+    make_finite(&edict->origin);
+    make_finite(&edict->velocity);
+    make_finite(&edict->angles);
+    make_finite(&edict->avelocity);
+    make_finite(&edict->mins);
+    make_finite(&edict->maxs);
+    make_finite(&edict->oldorigin);
+    edict->gravity = fabsf(edict->gravity) <= MAX_WORLD_COORD ? edict->gravity : 0.0f;
+    world->counters.quarantined++;
+    Events_Log(sv->events, LOG_WARN, "edict %d (%s) taken out: %s", number,
+               World_Text(world, edict->classname), why);
+}
+
+// ---- what rests on an edict ----
+
+static void lose_ground(edict_t *edict) {
+    edict->flags &= ~FL_ONGROUND;
+    edict->groundentity = (edict_ref_t){0, 0};
+}
+
+void SV_SetGround(sv_context_t *sv, edict_t *edict, const edict_t *ground) {
+    if (!ground) {
+        lose_ground(edict);
+        return;
+    }
+    edict->flags |= FL_ONGROUND;
+    edict->groundentity = World_Ref(sv->world, ground);
+    Bits_Set(World_GroundBits(sv->world), World_EdictNumber(sv->world, ground));
+}
+
+typedef struct {
+    sv_context_t *sv;
+    edict_ref_t ground;
+} riders_t;
+
+static void wake_rider(void *context, int32_t number) {
+    const riders_t *riders = context;
+    edict_t *edict = World_Edict(riders->sv->world, number);
+    edict_ref_t ground = edict->groundentity;
+    if (ground.index == riders->ground.index && ground.generation == riders->ground.generation) {
+        lose_ground(edict);
+        World_MarkWritten(riders->sv->world, edict);
+        SV_WakeEdict(riders->sv, edict);
+    }
+}
+
+// What rests on an edict touches its linked box: that is where it is looked for, and only when
+// anything ever came to rest on it since the last time.
+static void wake_riders(sv_context_t *sv, const edict_t *ground) {
+    world_t *world = sv->world;
+    int32_t number = World_EdictNumber(world, ground);
+    if (!Bits_Get(World_GroundBits(world), number)) {
+        return;
+    }
+    Bits_Clear(World_GroundBits(world), number);
+    riders_t riders = {sv, World_Ref(world, ground)};
+    bounds_t box = BoundsOfSweep((vec3_t){0.0f, 0.0f, 0.0f}, (vec3_t){0.0f, 0.0f, 0.0f},
+                                 ground->absmin, ground->absmax, REST_DISTANCE);
+    Area_Visit(world, box, AREA_SOLID, wake_rider, &riders);
+    Area_Visit(world, box, AREA_TRIGGERS, wake_rider, &riders);
+}
+
+// ---- link ----
+
+/// Why an edict cannot be linked, or NULL.
+static const char *link_fault(const sv_context_t *sv, const edict_t *edict) {
+    if (!VectorWithin(edict->origin, MAX_WORLD_COORD)) {
+        return "its origin is outside the world";
+    }
+    if (!VectorWithin(edict->mins, MAX_BOX_SIDE) || !VectorWithin(edict->maxs, MAX_BOX_SIDE) ||
+        edict->mins.x > edict->maxs.x || edict->mins.y > edict->maxs.y ||
+        edict->mins.z > edict->maxs.z) {
+        return "its box is impossible";
+    }
+    if (edict->solid < 0 || edict->solid >= SOLID_COUNT) {
+        return "its solid is impossible";
+    }
+    if (edict->solid == SOLID_BSP && (edict->model < 1 || edict->model >= sv->map->num_models)) {
+        return "it is SOLID_BSP without a brush model";
+    }
+    return NULL;
+}
+
+static bounds_t linked_box(const edict_t *edict) {
+    float side = (edict->flags & FL_ITEM) ? ITEM_MARGIN : LINK_MARGIN;
+    vec3_t margin = {side, side, LINK_MARGIN};
+    return (bounds_t){VectorSubtract(VectorAdd(edict->origin, edict->mins), margin),
+                      VectorAdd(VectorAdd(edict->origin, edict->maxs), margin)};
+}
+
+void SV_LinkEdict(sv_context_t *sv, edict_t *edict, bool touch_triggers) {
+    world_t *world = sv->world;
+    int32_t number = World_EdictNumber(world, edict);
+    if (number == EDICT_WORLD || !World_IsLive(edict)) {
+        return;
+    }
+    const char *fault = link_fault(sv, edict);
+    if (fault) {
+        SV_QuarantineEdict(sv, edict, fault);
+        return;
+    }
+    bounds_t box = linked_box(edict);
+    bool stays = VectorCompare(box.mins, edict->absmin) && VectorCompare(box.maxs, edict->absmax);
+    if (!stays || edict->solid == SOLID_NOT || edict->solid == SOLID_TRIGGER) {
+        wake_riders(sv, edict);
+    }
+    edict->absmin = box.mins;
+    edict->absmax = box.maxs;
+    World_MarkWritten(world, edict);
+    Bits_Set(World_ActiveBits(world), number);
+    if (edict->solid == SOLID_NOT) {
+        Area_Unlink(world, number);
+        return;
+    }
+    Area_Link(world, number, box, edict->solid == SOLID_TRIGGER ? AREA_TRIGGERS : AREA_SOLID);
+    if (touch_triggers) {
+        SV_TouchLinks(sv, edict);
+    }
+}
+
+void SV_UnlinkEdict(sv_context_t *sv, edict_t *edict) {
+    if (edict->area.cell != 0) {
+        wake_riders(sv, edict);
+        Area_Unlink(sv->world, World_EdictNumber(sv->world, edict));
+        World_MarkWritten(sv->world, edict);
+    }
+}

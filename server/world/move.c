@@ -1,0 +1,274 @@
+/// world/move.c - sweeps and points through the map and all edicts.
+//
+// Floor:   world.
+// Units:   qu.
+// Repeat:  of all that a sweep meets, the nearest is the answer; ties go to what it starts in, then
+//          to the lowest edict number. So the order in which edicts are looked at does not matter.
+
+#include "world/link.h"
+
+#include "world/area.h"
+#include "world/strings.h"
+#include "world/world_local.h"
+
+#define MISSILE_REACH   15.0f  // qu; half a missile's box against monsters and players
+#define SWEEP_MARGIN    1.0f   // qu around a sweep; it is never thinner than this (001)
+#define PIECE_LENGTH    512.0f // qu; longer sweeps ask the area tree piece by piece
+#define MAX_SWEEP_COORD (4.0f * MAX_WORLD_COORD)
+#define MAX_PIECES      64
+
+/// One sweep under way.
+typedef struct {
+    const sv_context_t *sv;
+    vec3_t start, end, mins, maxs;
+    move_type_t type;
+    const edict_t *pass;
+    int32_t pass_number;
+    trace_t nearest; ///< its startsolid is its own
+    bool any_startsolid;
+} sweep_t;
+
+// ---- what is nearer ----
+
+static bool is_before(const trace_t *a, const trace_t *b) {
+    if (a->fraction != b->fraction) {
+        return a->fraction < b->fraction;
+    }
+    if (a->startsolid != b->startsolid) {
+        return a->startsolid;
+    }
+    if (a->entnum == TRACE_NOTHING || b->entnum == TRACE_NOTHING) {
+        return a->entnum != TRACE_NOTHING && b->entnum == TRACE_NOTHING;
+    }
+    return a->entnum < b->entnum;
+}
+
+static void take_nearer(sweep_t *sweep, trace_t *next, int32_t number) {
+    bool is_hit = next->fraction < 1.0f || next->startsolid;
+    next->entnum = is_hit ? number : TRACE_NOTHING;
+    sweep->any_startsolid |= next->startsolid;
+    if (is_before(next, &sweep->nearest)) {
+        sweep->nearest = *next;
+    }
+}
+
+// ---- edicts ----
+
+static bool is_ref_to(edict_ref_t ref, int32_t number, const edict_t *edict) {
+    return ref.generation == edict->generation && ref.index == (uint32_t)number;
+}
+
+// An edict passes through itself, through what it owns, and through its owner.
+static bool passes(const sweep_t *sweep, int32_t number, const edict_t *edict) {
+    return sweep->pass &&
+           (edict == sweep->pass || is_ref_to(edict->owner, sweep->pass_number, sweep->pass) ||
+            is_ref_to(sweep->pass->owner, number, edict));
+}
+
+static void clip_to_edict(void *context, int32_t number) {
+    sweep_t *sweep = context;
+    const edict_t *edict = World_Edict(sweep->sv->world, number);
+    bool is_brush = edict->solid == SOLID_BSP;
+    // What a game wrote since the last link counts, too.
+    if (!World_IsLive(edict) || edict->solid == SOLID_NOT || edict->solid == SOLID_TRIGGER ||
+        (sweep->type == MOVE_NOMONSTERS && !is_brush) || passes(sweep, number, edict)) {
+        return;
+    }
+    vec3_t mins = sweep->mins;
+    vec3_t maxs = sweep->maxs;
+    if (sweep->type == MOVE_MISSILE && (edict->flags & (FL_MONSTER | FL_CLIENT))) {
+        mins = Vector(-MISSILE_REACH, -MISSILE_REACH, -MISSILE_REACH);
+        maxs = Vector(MISSILE_REACH, MISSILE_REACH, MISSILE_REACH);
+    }
+    trace_t trace;
+    if (is_brush) {
+        if (edict->model < 1 || edict->model >= sweep->sv->map->num_models) {
+            return; // quarantined at its next link
+        }
+        trace = CM_BoxTrace(sweep->sv->map, edict->model, edict->origin, sweep->start, sweep->end,
+                            mins, maxs);
+    } else {
+        bounds_t box = {VectorAdd(edict->origin, edict->mins),
+                        VectorAdd(edict->origin, edict->maxs)};
+        trace = CM_BoxBoxTrace(box, sweep->start, sweep->end, mins, maxs);
+    }
+    take_nearer(sweep, &trace, number);
+}
+
+static float largest_step(vec3_t from, vec3_t to) {
+    vec3_t d = VectorSubtract(to, from);
+    float x = fabsf(d.x);
+    float y = fabsf(d.y);
+    float z = fabsf(d.z);
+    float xy = x > y ? x : y;
+    return xy > z ? xy : z;
+}
+
+// Looks only as far as the nearest hit so far. A long sweep goes piece by piece, because the box
+// around all of a slanting line holds far more edicts than those near the line.
+static void clip_to_edicts(sweep_t *sweep) {
+    vec3_t mins = sweep->mins;
+    vec3_t maxs = sweep->maxs;
+    if (sweep->type == MOVE_MISSILE) {
+        vec3_t reach = {MISSILE_REACH, MISSILE_REACH, MISSILE_REACH};
+        mins = VectorMin(mins, VectorNegate(reach));
+        maxs = VectorMax(maxs, reach);
+    }
+    float length = largest_step(sweep->start, sweep->end);
+    int32_t pieces = Q_ToInt(length / PIECE_LENGTH, 0, MAX_PIECES - 1) + 1;
+    for (int32_t i = 0; i < pieces; i++) {
+        float from = (float)i / (float)pieces;
+        float to = (float)(i + 1) / (float)pieces;
+        float reach = sweep->nearest.fraction;
+        if (reach < from) {
+            return;
+        }
+        vec3_t a = VectorLerp(sweep->start, sweep->end, from);
+        vec3_t b = VectorLerp(sweep->start, sweep->end, to < reach ? to : reach);
+        bounds_t box = BoundsOfSweep(a, b, mins, maxs, SWEEP_MARGIN);
+        Area_Visit(sweep->sv->world, box, AREA_SOLID, clip_to_edict, sweep);
+    }
+}
+
+// ---- the sweep ----
+
+// Only an edict's own box is what its class should be told about.
+static void check_hull(sv_context_t *sv, const edict_t *edict, vec3_t mins, vec3_t maxs) {
+    if (!VectorCompare(mins, edict->mins) || !VectorCompare(maxs, edict->maxs)) {
+        return;
+    }
+    bool fits = true;
+    vec3_t offset;
+    const hull_t *hull = CM_HullForBox(sv->map, 0, mins, maxs, &offset, &fits);
+    if (fits || !Strings_MarkOnce(sv->world, edict->classname)) {
+        return;
+    }
+    sv->world->counters.hull_misfit++;
+    vec3_t a = VectorSubtract(maxs, mins);
+    vec3_t b = VectorSubtract(hull->clip_maxs, hull->clip_mins);
+    Events_Log(sv->events, LOG_WARN,
+               "%s: its box of %g x %g x %g fits no hull of the map; it moves as %g x %g x %g",
+               World_Text(sv->world, edict->classname), (double)a.x, (double)a.y, (double)a.z,
+               (double)b.x, (double)b.y, (double)b.z);
+}
+
+// A game's value may be anything; nothing moves from or to where no world is.
+static bool is_possible(vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
+    const float limit = MAX_SWEEP_COORD;
+    return VectorWithin(start, limit) && VectorWithin(end, limit) && VectorWithin(mins, limit) &&
+           VectorWithin(maxs, limit);
+}
+
+trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
+                move_type_t type, const edict_t *pass) {
+    if (!is_possible(start, mins, maxs, end)) {
+        return (trace_t){
+            .endpos = VectorWithin(start, MAX_SWEEP_COORD) ? start : (vec3_t){0.0f, 0.0f, 0.0f},
+            .contents = CONTENTS_SOLID,
+            .entnum = EDICT_WORLD,
+            .startsolid = true,
+            .allsolid = true};
+    }
+    if (pass) {
+        check_hull(sv, pass, mins, maxs);
+    }
+    sweep_t sweep = {
+        .sv = sv,
+        .start = start,
+        .end = end,
+        .mins = mins,
+        .maxs = maxs,
+        .type = type,
+        .pass = pass,
+        .pass_number = pass ? World_EdictNumber(sv->world, pass) : 0,
+        .nearest = {.fraction = 1.0f, .endpos = end, .entnum = TRACE_NOTHING},
+    };
+    trace_t trace = CM_BoxTrace(sv->map, 0, (vec3_t){0.0f, 0.0f, 0.0f}, start, end, mins, maxs);
+    sweep.nearest.contents = trace.contents;
+    take_nearer(&sweep, &trace, EDICT_WORLD);
+    clip_to_edicts(&sweep);
+    sweep.nearest.startsolid = sweep.any_startsolid;
+    return sweep.nearest;
+}
+
+// ---- points ----
+
+typedef struct {
+    const sv_context_t *sv;
+    vec3_t point;
+    bool is_solid;
+} point_t;
+
+static void test_point(void *context, int32_t number) {
+    point_t *at = context;
+    const edict_t *edict = World_Edict(at->sv->world, number);
+    if (!at->is_solid && World_IsLive(edict) && edict->solid == SOLID_BSP && edict->model >= 1 &&
+        edict->model < at->sv->map->num_models) {
+        vec3_t local = VectorSubtract(at->point, edict->origin);
+        at->is_solid = CM_PointContents(at->sv->map, edict->model, local) == CONTENTS_SOLID;
+    }
+}
+
+contents_t SV_PointContents(const sv_context_t *sv, vec3_t point) {
+    if (!VectorWithin(point, MAX_SWEEP_COORD)) {
+        return CONTENTS_SOLID;
+    }
+    contents_t contents = CM_PointContents(sv->map, 0, point);
+    if (contents == CONTENTS_SOLID) {
+        return contents;
+    }
+    point_t at = {sv, point, false};
+    Area_Visit(sv->world, (bounds_t){point, point}, AREA_SOLID, test_point, &at);
+    return at.is_solid ? CONTENTS_SOLID : contents;
+}
+
+edict_t *SV_TestEdictPosition(sv_context_t *sv, edict_t *edict) {
+    trace_t trace =
+        SV_Move(sv, edict->origin, edict->mins, edict->maxs, edict->origin, MOVE_NORMAL, edict);
+    return trace.startsolid ? World_Edict(sv->world, Q_MaxI(trace.entnum, EDICT_WORLD)) : NULL;
+}
+
+// ---- stuck ----
+
+#define UNSTUCK_HEIGHT 18 // places tried above each other, 1 qu apart
+
+static bool try_place(sv_context_t *sv, edict_t *edict, vec3_t origin) {
+    vec3_t was = edict->origin;
+    edict->origin = origin;
+    if (!SV_TestEdictPosition(sv, edict)) {
+        return true;
+    }
+    edict->origin = was;
+    return false;
+}
+
+static bool try_around(sv_context_t *sv, edict_t *edict) {
+    vec3_t center = edict->origin;
+    for (int32_t z = 0; z < UNSTUCK_HEIGHT; z++) {
+        for (int32_t x = -1; x <= 1; x++) {
+            for (int32_t y = -1; y <= 1; y++) {
+                vec3_t offset = {(float)x, (float)y, (float)z};
+                if (try_place(sv, edict, VectorAdd(center, offset))) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+bool SV_CheckStuck(sv_context_t *sv, edict_t *edict) {
+    if (!World_IsLive(edict)) {
+        return false;
+    }
+    if (!SV_TestEdictPosition(sv, edict)) {
+        edict->oldorigin = edict->origin;
+        return false;
+    }
+    if (!try_place(sv, edict, edict->oldorigin) && !try_around(sv, edict)) {
+        return false;
+    }
+    sv->world->counters.unstuck++;
+    SV_LinkEdict(sv, edict, true);
+    return true;
+}

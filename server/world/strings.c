@@ -1,0 +1,110 @@
+/// world/strings.c - the texts of a world: interned, so that equal texts have equal ids.
+//
+// Floor:   world.
+// Memory:  world_t.strings. Before each text lie two bytes with the id that came before it in its
+//          bucket, and one byte of marks; id 0 is "".
+//
+//          | 0 | next lo | next hi | marks | t e x t 0 | next lo | ...
+//                                            ^ id
+//
+// Repeat:  ids follow from the order of interning alone.
+
+#include "world/strings.h"
+#include "base/hash.h"
+#include "world/world_local.h"
+
+#include <string.h>
+
+#define STRING_HEAD 3 // bytes before a text
+
+_Static_assert(MAX_STRINGS_BYTES <= 65536, "an id fits 16 bits");
+
+static int32_t next_in_bucket(const world_t *world, int32_t id) {
+    const uint8_t *head = (const uint8_t *)world->strings + id - STRING_HEAD;
+    return head[0] | head[1] << 8;
+}
+
+static uint16_t *bucket_of(world_t *world, const char *text, size_t length) {
+    return &world->string_buckets[Hash_Bytes(text, length, WORLD_HASH_SEED) % STRING_BUCKETS];
+}
+
+static int32_t add(world_t *world, uint16_t *bucket, const char *text, size_t length) {
+    int32_t id = world->strings_bytes + STRING_HEAD;
+    uint8_t *head = (uint8_t *)world->strings + id - STRING_HEAD;
+    head[0] = (uint8_t)(*bucket & 0xff);
+    head[1] = (uint8_t)(*bucket >> 8);
+    head[2] = 0;
+    memcpy(world->strings + id, text, length + 1);
+    world->strings_bytes = id + (int32_t)length + 1;
+    world->strings_hash = Hash_Bytes(text, length + 1, world->strings_hash);
+    *bucket = (uint16_t)id;
+    return id;
+}
+
+int32_t World_String(world_t *world, const char *text) {
+    size_t length = strlen(text);
+    if (length == 0) {
+        return 0;
+    }
+    uint16_t *bucket = bucket_of(world, text, length);
+    for (int32_t id = *bucket; id != 0; id = next_in_bucket(world, id)) {
+        if (strcmp(world->strings + id, text) == 0) {
+            return id;
+        }
+    }
+    size_t left = (size_t)(MAX_STRINGS_BYTES - world->strings_bytes);
+    if (length + 1 + STRING_HEAD > left) {
+        world->counters.strings_full++;
+        return 0;
+    }
+    return add(world, bucket, text, length);
+}
+
+const char *World_Text(const world_t *world, int32_t id) {
+    return id > 0 && id < world->strings_bytes ? world->strings + id : "";
+}
+
+// An id that is not the start of a text comes from a game's mistake.
+static bool is_id(world_t *world, int32_t id) {
+    const char *text = World_Text(world, id);
+    int32_t at = *bucket_of(world, text, strlen(text));
+    while (at != 0 && at != id) {
+        at = next_in_bucket(world, at);
+    }
+    return at != 0;
+}
+
+// Byte 0 of the table is in no text: it is the mark of id 0.
+bool Strings_MarkOnce(world_t *world, int32_t id) {
+    bool in_range = id > STRING_HEAD && id < world->strings_bytes;
+    uint8_t *marks = (uint8_t *)world->strings + (in_range ? id - 1 : 0);
+    if (*marks) {
+        return false;
+    }
+    if (in_range && !is_id(world, id)) {
+        return Strings_MarkOnce(world, 0);
+    }
+    *marks = 1;
+    return true;
+}
+
+bool Strings_Check(const world_t *world, err_t *err) {
+    int32_t used = world->strings_bytes;
+    if (used < 1 || used > MAX_STRINGS_BYTES || world->strings[used - 1] != '\0') {
+        // The mark of id 0 may be set while the table is empty.
+        if (used != 1) {
+            return Err_Set(err, "strings: %d bytes used of %d", used, MAX_STRINGS_BYTES);
+        }
+    }
+    for (int32_t i = 0; i < STRING_BUCKETS; i++) {
+        int32_t limit = used;
+        for (int32_t id = world->string_buckets[i]; id != 0; id = next_in_bucket(world, id)) {
+            // Each chain goes to older texts only, so it ends.
+            if (id <= STRING_HEAD || id >= limit) {
+                return Err_Set(err, "strings: chain %d leads to byte %d", i, id);
+            }
+            limit = id;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,89 @@
+/// world/touch.c - triggers: what an edict touches by being where it is.
+//
+// Floor:   world.
+//
+// A touch function may link, remove or teleport anything, and so start touches of its own: depth
+// and number in a tick are bounded, and every answer of the tree is looked at again before it is
+// used.
+
+#include "world/link.h"
+
+#include "world/world_local.h"
+
+static bool is_same(const world_t *world, const edict_t *edict, edict_ref_t ref) {
+    return edict->inuse && World_Ref(world, edict).generation == ref.generation &&
+           !(edict->flags & (FL_KILLME | FL_QUARANTINED));
+}
+
+// One more touch in this tick; false when there were too many.
+static bool take_touch(world_t *world) {
+    if (world->touch_tick != world->tick) {
+        world->touch_tick = world->tick;
+        world->touches_done = 0;
+    }
+    if (world->touches_done >= MAX_TOUCHES_TICK || world->touch_depth >= MAX_TOUCH_DEPTH) {
+        world->counters.touches_dropped++;
+        return false;
+    }
+    world->touches_done++;
+    return true;
+}
+
+// The game may have given either any velocity or place: look at both in their next step.
+static void note_change(sv_context_t *sv, edict_t *edict) {
+    World_MarkWritten(sv->world, edict);
+    if (World_EdictNumber(sv->world, edict) != EDICT_WORLD) {
+        SV_WakeEdict(sv, edict);
+    }
+}
+
+bool SV_CallTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    world_t *world = sv->world;
+    if (self->touch == 0) {
+        return true;
+    }
+    bool is_known = self->touch > 0 && self->touch < MAX_CALLBACKS;
+    const callback_t *callback = is_known ? sv->callbacks->by_id[self->touch] : NULL;
+    if (!callback || !callback->touch) {
+        SV_QuarantineEdict(sv, self, "its touch is not a touch function");
+        return World_IsLive(self);
+    }
+    if (!take_touch(world)) {
+        return true;
+    }
+    edict_ref_t self_ref = World_Ref(world, self);
+    edict_ref_t other_ref = World_Ref(world, other);
+    world->touch_depth++;
+    callback->touch(sv, self, other, trace);
+    world->touch_depth--;
+    note_change(sv, self);
+    note_change(sv, other);
+    return is_same(world, self, self_ref) && is_same(world, other, other_ref);
+}
+
+static bool still_touches(const edict_t *trigger, const edict_t *edict) {
+    bounds_t a = {trigger->absmin, trigger->absmax};
+    bounds_t b = {edict->absmin, edict->absmax};
+    bool for_it = !(trigger->flags & FL_PLAYERTOUCH) || (edict->flags & FL_CLIENT);
+    return World_IsLive(trigger) && trigger->solid == SOLID_TRIGGER && trigger->touch != 0 &&
+           for_it && trigger != edict && BoundsTouch(a, b);
+}
+
+void SV_TouchLinks(sv_context_t *sv, edict_t *edict) {
+    world_t *world = sv->world;
+    edict_ref_t ref = World_Ref(world, edict);
+    bounds_t box = {edict->absmin, edict->absmax};
+    int32_t list[MAX_TOUCHES];
+    int32_t dropped = 0;
+    int32_t count = SV_AreaEdicts(world, box, AREA_TRIGGERS, list, MAX_TOUCHES, &dropped);
+    world->counters.touches_dropped += (uint64_t)dropped;
+    for (int32_t i = 0; i < count; i++) {
+        edict_t *trigger = World_Edict(world, list[i]);
+        if (still_touches(trigger, edict)) {
+            SV_CallTouch(sv, trigger, edict, NULL);
+            if (!is_same(world, edict, ref) || edict->solid == SOLID_NOT) {
+                return;
+            }
+        }
+    }
+}

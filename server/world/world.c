@@ -1,0 +1,168 @@
+/// world/world.c - the block as a whole: layout, first contents, hashes.
+//
+// Floor:   world.
+
+#include "world/world.h"
+
+#include "base/hash.h"
+#include "world/area.h"
+#include "world/world_local.h"
+
+#include <string.h>
+
+#define PART_ALIGN 64u // bytes; parts start on a cache line
+
+// 3 numbers, 3 of time and hash, the rng, 4 counts; then the parts and what follows them in order.
+_Static_assert(sizeof(game_cvars_t) == 4 * 4 + 14 * 4, "no padding");
+_Static_assert(sizeof(world_counters_t) == 14 * 8, "no padding");
+_Static_assert(sizeof(world_t) == 8 * 7 + 4 * 4 + 8 * 7 + 8 * 4 + sizeof(world_counters_t) +
+                                      sizeof(game_cvars_t) + 4 * 8 + 2 * STRING_BUCKETS +
+                                      32 * MAX_CALLBACKS + MAX_STRINGS_BYTES + WORLD_GAME_BYTES,
+               "no padding");
+_Static_assert(sizeof(client_t) == 8 * 3 + 4 * 12 + sizeof(usercmd_t) * (MAX_CMD_QUEUE + 1) +
+                                       sizeof(player_state_t) + MAX_NAME_BYTES + CLIENT_GAME_BYTES,
+               "no padding");
+
+// ---- layout ----
+
+static uint64_t place(uint64_t *end, uint64_t bytes) {
+    uint64_t start = (*end + PART_ALIGN - 1) & ~(uint64_t)(PART_ALIGN - 1);
+    *end = start + bytes;
+    return start;
+}
+
+world_layout_t World_Layout(const world_params_t *params) {
+    uint64_t edicts = (uint64_t)params->max_edicts;
+    uint64_t words = (uint64_t)Bits_Words(params->max_edicts);
+    uint64_t end = sizeof(world_t);
+    world_layout_t layout = {0};
+    layout.edicts = place(&end, edicts * sizeof(edict_t));
+    layout.clients = place(&end, (uint64_t)params->max_clients * sizeof(client_t));
+    layout.area = place(&end, Area_Bytes(params->max_edicts, params->bounds));
+    layout.active = place(&end, words * 8);
+    layout.timers = place(&end, (edicts + 1) * sizeof(timer_entry_t) + edicts * sizeof(int32_t));
+    layout.written = place(&end, words * 8 + edicts * sizeof(int32_t));
+    layout.grounds = place(&end, words * 8);
+    layout.bytes = place(&end, 0);
+    return layout;
+}
+
+static void check_params(const world_params_t *params) {
+    ASSERT(params->max_clients >= 1 && params->max_clients <= MAX_CLIENTS);
+    ASSERT(params->max_edicts > params->max_clients && params->max_edicts <= MAX_EDICTS);
+}
+
+size_t World_Bytes(const world_params_t *params) {
+    check_params(params);
+    return World_Layout(params).bytes;
+}
+
+static game_cvars_t default_cvars(void) {
+    return (game_cvars_t){
+#define CVAR_DEFAULT(type, name, def, min, max, unit, help) .name = (def),
+        SIM_CVARS(CVAR_DEFAULT)
+#undef CVAR_DEFAULT
+            .move = MoveVars_Default(),
+    };
+}
+
+static void make_world_edict(world_t *world) {
+    edict_t *edict = World_Edict(world, EDICT_WORLD);
+    edict->inuse = 1;
+    edict->generation = 1;
+    edict->solid = SOLID_BSP;
+    edict->movetype = MOVETYPE_NONE;
+}
+
+world_t *World_Init(void *block, const world_params_t *params) {
+    check_params(params);
+    world_layout_t layout = World_Layout(params);
+    memset(block, 0, layout.bytes);
+    world_t *world = block;
+    world->magic = WORLD_MAGIC;
+    world->bytes = layout.bytes;
+    world->map_hash = params->map_hash;
+    world->rng.state = params->seed;
+    world->max_edicts = params->max_edicts;
+    world->max_clients = params->max_clients;
+    world->num_edicts = params->max_clients + 1;
+    world->first_free = -1;
+    world->ofs_edicts = layout.edicts;
+    world->ofs_clients = layout.clients;
+    world->ofs_area = layout.area;
+    world->ofs_active = layout.active;
+    world->ofs_timers = layout.timers;
+    world->ofs_written = layout.written;
+    world->ofs_grounds = layout.grounds;
+    world->touch_tick = -1;
+    world->cvars = default_cvars();
+    world->num_callbacks = 1;
+    world->strings_bytes = 1;
+    world->strings_hash = WORLD_HASH_SEED;
+    world->names_hash = World_NamesHash(world);
+    Area_Init((area_t *)((uintptr_t)world + world->ofs_area), params->max_edicts, params->bounds);
+    make_world_edict(world);
+    return world;
+}
+
+// ---- hashes ----
+
+uint64_t World_Hash(const world_t *world) {
+    return Hash_Bytes(world, world->bytes, WORLD_HASH_SEED);
+}
+
+void World_MarkWritten(world_t *world, const edict_t *edict) {
+    int32_t number = World_EdictNumber(world, edict);
+    uint64_t *bits = World_WrittenBits(world);
+    if (!Bits_Get(bits, number)) {
+        Bits_Set(bits, number);
+        World_WrittenList(world)[world->num_written++] = number;
+    }
+}
+
+// The fixed part without the last hash, and without names and texts, which only grow and have
+// hashes of their own in it.
+static uint64_t hash_fixed(const world_t *world) {
+    const uint8_t *start = (const uint8_t *)world;
+    const size_t before = offsetof(world_t, tick_hash);
+    const size_t after = before + sizeof world->tick_hash;
+    uint64_t hash = Hash_Bytes(start, before, WORLD_HASH_SEED);
+    hash = Hash_Bytes(start + after, offsetof(world_t, string_buckets) - after, hash);
+    return Hash_Bytes(world->game, sizeof world->game, hash);
+}
+
+// A client without the empty places of his queue.
+static uint64_t hash_client(const client_t *client, int32_t slot) {
+    const uint8_t *start = (const uint8_t *)client;
+    const size_t queue = offsetof(client_t, queue);
+    const size_t after = queue + sizeof client->queue;
+    uint64_t hash = Hash_Bytes(start, queue, (uint64_t)slot);
+    hash = Hash_Bytes(start + after, sizeof *client - after, hash);
+    for (int32_t i = 0; i < client->queue_count; i++) {
+        const usercmd_t *cmd = &client->queue[(client->queue_first + i) % MAX_CMD_QUEUE];
+        hash = Hash_Bytes(cmd, sizeof *cmd, hash);
+    }
+    return hash;
+}
+
+uint64_t World_TickHash(world_t *world) {
+    if (VALIDATE) {
+        err_t err;
+        ASSERT(World_Check(world, world->bytes, &err));
+    }
+    uint64_t sum = hash_fixed(world);
+    for (int32_t i = 0; i < world->max_clients; i++) {
+        const client_t *client = World_Client(world, i);
+        if (client->inuse) {
+            sum += hash_client(client, i);
+        }
+    }
+    const int32_t *list = World_WrittenList(world);
+    for (int32_t i = 0; i < world->num_written; i++) {
+        const edict_t *edict = World_Edict(world, list[i]);
+        sum += Hash_Bytes(edict, sizeof *edict, (uint64_t)list[i]);
+        Bits_Clear(World_WrittenBits(world), list[i]);
+    }
+    world->num_written = 0;
+    return sum;
+}
