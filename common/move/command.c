@@ -10,6 +10,7 @@
 //                      2 ends in B: B's view and movement, the buttons of A | B
 
 #include "base/limits.h"
+#include "math/angles.h"
 #include "move/pmove.h"
 
 typedef struct {
@@ -23,6 +24,8 @@ typedef struct {
 static bool run_step(const pm_run_t *run, uint32_t buttons, int32_t step_ms) {
     pm_input_t input = PM_InputFromCmd(run->cmd);
     input.buttons = buttons;
+    // Teleports turn the view: the server adds to what the client, whose view is absolute, sends.
+    input.angles.y = ShortToAngle((uint16_t)(run->cmd->yaw + run->player->delta_yaw));
     pm_touch_t touch;
     PM_Move(run->player, &input, step_ms, run->vars, run->world, &touch);
     if (!run->hooks) {
