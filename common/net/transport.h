@@ -16,6 +16,12 @@
 #define NET_CHANNEL_SNAPSHOT 2 // unreliable
 #define NET_NUM_CHANNELS     3
 
+#define NET_MAX_QUEUED_BYTES    (256 * 1024) // reliable bytes a peer has not acknowledged
+#define NET_MAX_QUEUED_MESSAGES 2048         // reliable messages the same
+#define NET_TIMEOUT_MS          10000        // a peer that answers nothing is gone
+#define NET_GOODBYE_MS          2000         // a dropped peer may take this long to hear it
+#define NET_DRAIN_LIMIT         4096 // datagrams read for one value of now_ms; the rest waits
+
 /// An IPv4 address: host in host byte order (127.0.0.1 = 0x7f000001).
 typedef struct {
     uint32_t host;
@@ -63,27 +69,32 @@ typedef struct {
     uint64_t send_failed;    ///< messages that could not be queued or sent
     uint64_t service_errors; ///< errors of the network library, survived
     uint64_t kernel_dropped; ///< datagrams the kernel's buffer lost (0 where unknown)
-    uint64_t no_memory;
+    uint64_t no_memory;      ///< of ENet's allocator, which is one per process
 } net_counters_t;
 
 typedef struct transport_s transport_t;
 
 /// The methods of a transport. `now_ms` is the caller's monotonic clock and never goes back.
 struct transport_s {
-    /// The next event, or NET_NONE. Reads what waits, sends what is due.
+    /// The next event, or NET_NONE. Reads what waits, sends what is due. Reads at most
+    /// NET_DRAIN_LIMIT datagrams until now_ms changes, so a loop until NET_NONE ends in any flood.
     void (*poll)(transport_t *net, int64_t now_ms, net_event_t *event);
-    /// Queues a message. False when the peer is gone or the message could not be queued; that is
-    /// counted. Sent by the next flush or poll.
+    /// Queues a message: at most MAX_MESSAGE_BYTES reliable, MAX_PACKET_BYTES unreliable (so that
+    /// it never becomes fragments). False when the peer is gone or the message could not be queued;
+    /// that is counted. Sent by the next flush or poll. A peer whose reliable queue is full is
+    /// dropped with NET_REASON_OVERFLOW.
     bool (*send)(transport_t *net, int32_t peer, uint8_t channel, bool reliable, const void *data,
                  size_t size);
     /// Sends an out-of-band datagram (FF FF FF FF first) at once.
     bool (*send_oob)(transport_t *net, netaddr_t to, const void *data, size_t size);
-    /// Says goodbye with a reason after what is queued was delivered; NET_LEFT follows.
+    /// Says goodbye with a reason after what is queued was delivered; NET_LEFT follows, at the
+    /// latest after NET_GOODBYE_MS. Nothing the peer sends is delivered any more.
     void (*drop)(transport_t *net, int32_t peer, net_reason_t reason);
     /// Sends everything queued now (once per tick).
     void (*flush)(transport_t *net);
-    /// Client side: starts to connect (asks for the cookie first). NET_CONNECTED or NET_LEFT
-    /// follows for the returned peer; -1 when there is no slot.
+    /// Client side: starts to connect (asks for the cookie first). NET_CONNECTED follows for the
+    /// returned peer, or NET_LEFT after 10 s in vain, or NET_LEFT with NET_REASON_FULL; -1 when
+    /// there is no slot.
     int32_t (*connect)(transport_t *net, netaddr_t to, err_t *err);
     /// Address and round trip of a peer.
     netaddr_t (*address)(transport_t *net, int32_t peer);

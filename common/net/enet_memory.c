@@ -1,0 +1,64 @@
+#include "net/enet_memory.h"
+
+#include <enet/enet.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+// Writable statics, see the header: ENet itself is initialised per process, and its malloc, free
+// and no_memory callbacks have no argument that could lead anywhere else.
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int init_result = -1;
+static atomic_size_t used_bytes;
+static atomic_size_t limit_bytes = ENET_MEMORY_LIMIT;
+static atomic_uint_fast64_t num_failures;
+
+static void *bounded_malloc(size_t size) {
+    // Checked before and counted after: threads may pass the limit by one piece each, no more.
+    if (size > atomic_load(&limit_bytes) ||
+        atomic_load(&used_bytes) > atomic_load(&limit_bytes) - size) {
+        return NULL;
+    }
+    void *piece = malloc(size);
+    if (piece) {
+        atomic_fetch_add(&used_bytes, malloc_usable_size(piece));
+    }
+    return piece;
+}
+
+static void counted_free(void *piece) {
+    if (piece) {
+        atomic_fetch_sub(&used_bytes, malloc_usable_size(piece));
+        free(piece);
+    }
+}
+
+/// ENet calls this when its malloc gave NULL; by default it aborts. ENet 1.3.17 checks the NULL in
+/// every place and gives up that one packet or peer.
+static void count_no_memory(void) {
+    atomic_fetch_add(&num_failures, 1);
+}
+
+static void init_once(void) {
+    ENetCallbacks callbacks = {
+        .malloc = bounded_malloc, .free = counted_free, .no_memory = count_no_memory};
+    init_result = enet_initialize_with_callbacks(ENET_VERSION, &callbacks);
+}
+
+bool EnetMemory_Init(err_t *err) {
+    pthread_once(&once, init_once);
+    return init_result == 0 || Err_Set(err, "the network library does not start");
+}
+
+size_t EnetMemory_Used(void) {
+    return atomic_load(&used_bytes);
+}
+
+uint64_t EnetMemory_Failures(void) {
+    return atomic_load(&num_failures);
+}
+
+void EnetMemory_SetLimit(size_t bytes) {
+    atomic_store(&limit_bytes, bytes);
+}

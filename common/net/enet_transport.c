@@ -1,0 +1,266 @@
+#include "net/enet_transport.h"
+
+#include "base/assert.h"
+#include "base/limits.h"
+#include "net/enet_local.h"
+#include "net/enet_memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_WAITING_BYTES (128 * 1024) // per peer, received and not yet in order
+
+static enet_transport_t *from_base(transport_t *base) {
+    return (enet_transport_t *)base;
+}
+
+static enet_slot_t *slot_of(enet_transport_t *net, int32_t peer) {
+    return peer >= 0 && peer < net->max_peers ? &net->slots[peer] : NULL;
+}
+
+void EnetSlot_SetState(enet_transport_t *net, enet_slot_t *slot, slot_state_t state) {
+    slot_state_t states[2] = {slot->state, state};
+    for (int32_t i = 0; i < 2; i++) {
+        int32_t by = i == 0 ? -1 : 1;
+        bool timed =
+            states[i] == SLOT_ASKING || states[i] == SLOT_CONNECTING || states[i] == SLOT_LEAVING;
+        net->num_gone += states[i] == SLOT_GONE ? by : 0;
+        net->num_timed += timed ? by : 0;
+    }
+    slot->state = state;
+}
+
+void EnetSlot_Gone(enet_transport_t *net, enet_slot_t *slot, net_reason_t reason) {
+    slot->peer = NULL;
+    slot->reason = reason;
+    EnetSlot_SetState(net, slot, SLOT_GONE);
+}
+
+/// ENet lets go of a packet: delivered and acknowledged, or its peer was reset.
+static void on_packet_free(ENetPacket *packet) {
+    enet_slot_t *slot = packet->userData;
+    slot->queued_bytes -= packet->dataLength;
+    slot->queued_messages--;
+}
+
+static bool queue_is_full(const enet_slot_t *slot, size_t size) {
+    return slot->queued_bytes + size > NET_MAX_QUEUED_BYTES ||
+           slot->queued_messages >= NET_MAX_QUEUED_MESSAGES;
+}
+
+/// Says goodbye now, without waiting for what is queued.
+static void disconnect(enet_transport_t *net, enet_slot_t *slot, net_reason_t reason) {
+    slot->reason = reason;
+    slot->deadline_ms = net->now_ms + NET_GOODBYE_MS;
+    EnetSlot_SetState(net, slot, SLOT_LEAVING);
+    enet_peer_disconnect(slot->peer, (enet_uint32)reason);
+}
+
+static bool transport_send(transport_t *base, int32_t peer, uint8_t channel, bool reliable,
+                           const void *data, size_t size) {
+    enet_transport_t *net = from_base(base);
+    enet_slot_t *slot = slot_of(net, peer);
+    size_t limit = reliable ? MAX_MESSAGE_BYTES : MAX_PACKET_BYTES;
+    if (!slot || slot->state != SLOT_CONNECTED || channel >= NET_NUM_CHANNELS || size > limit) {
+        net->counters.send_failed++;
+        return false;
+    }
+    if (reliable && queue_is_full(slot, size)) {
+        net->counters.send_failed++;
+        disconnect(net, slot, NET_REASON_OVERFLOW);
+        return false;
+    }
+    ENetPacket *packet = enet_packet_create(data, size, reliable ? ENET_PACKET_FLAG_RELIABLE : 0);
+    if (packet && reliable) {
+        packet->userData = slot;
+        packet->freeCallback = on_packet_free;
+        slot->queued_bytes += size;
+        slot->queued_messages++;
+    }
+    if (!packet || enet_peer_send(slot->peer, channel, packet) != 0) {
+        net->counters.send_failed++;
+        if (packet && packet->referenceCount == 0) {
+            enet_packet_destroy(packet);
+        }
+        return false;
+    }
+    return true;
+}
+
+static bool transport_send_oob(transport_t *base, netaddr_t to, const void *data, size_t size) {
+    enet_transport_t *net = from_base(base);
+    static const uint8_t marker[4] = {0xff, 0xff, 0xff, 0xff};
+    if (size <= sizeof marker || size > GUARD_MAX_OOB || memcmp(data, marker, sizeof marker) != 0) {
+        net->counters.send_failed++;
+        return false;
+    }
+    return EnetSocket_Send(net, to, data, size);
+}
+
+static void transport_drop(transport_t *base, int32_t peer, net_reason_t reason) {
+    enet_transport_t *net = from_base(base);
+    enet_slot_t *slot = slot_of(net, peer);
+    if (!slot) {
+        return;
+    }
+    if (slot->state == SLOT_CONNECTED) {
+        slot->reason = reason;
+        slot->deadline_ms = net->now_ms + NET_GOODBYE_MS;
+        EnetSlot_SetState(net, slot, SLOT_LEAVING);
+        enet_peer_disconnect_later(slot->peer, (enet_uint32)reason);
+    } else if (slot->state == SLOT_ASKING || slot->state == SLOT_CONNECTING) {
+        if (slot->peer) {
+            enet_peer_reset(slot->peer);
+        }
+        EnetSlot_Gone(net, slot, reason);
+    }
+}
+
+static void transport_flush(transport_t *base) {
+    enet_transport_t *net = from_base(base);
+    enet_host_flush(net->host);
+    EnetTransport_CollectTraffic(net);
+}
+
+static int32_t transport_connect(transport_t *base, netaddr_t to, err_t *err) {
+    enet_transport_t *net = from_base(base);
+    if (to.host == 0 || to.port == 0) {
+        Err_Set(err, "connect: expected an address and a port, found %u.%u.%u.%u:%u", to.host >> 24,
+                to.host >> 16 & 255u, to.host >> 8 & 255u, to.host & 255u, (unsigned)to.port);
+        return -1;
+    }
+    for (int32_t i = 0; i < net->max_peers; i++) {
+        enet_slot_t *slot = &net->slots[i];
+        if (slot->state == SLOT_FREE) {
+            *slot = (enet_slot_t){.state = SLOT_FREE, .address = to};
+            Handshake_Start(&slot->handshake, to, arc4random());
+            EnetSlot_SetState(net, slot, SLOT_ASKING);
+            net->timers_due = true;
+            return i;
+        }
+    }
+    Err_Set(err, "connect: all %d connections of this client are in use", net->max_peers);
+    return -1;
+}
+
+static netaddr_t transport_address(transport_t *base, int32_t peer) {
+    const enet_slot_t *slot = slot_of(from_base(base), peer);
+    return slot && slot->state != SLOT_FREE ? slot->address : (netaddr_t){0};
+}
+
+static int32_t transport_rtt_ms(transport_t *base, int32_t peer) {
+    const enet_slot_t *slot = slot_of(from_base(base), peer);
+    return slot && slot->peer ? (int32_t)slot->peer->roundTripTime : 0;
+}
+
+static int transport_descriptor(transport_t *base) {
+    return from_base(base)->host->socket;
+}
+
+static net_counters_t transport_counters(transport_t *base) {
+    enet_transport_t *net = from_base(base);
+    EnetTransport_CollectTraffic(net);
+    net_counters_t out = net->counters;
+    out.kernel_dropped = EnetSocket_KernelDrops(net);
+    out.no_memory = EnetMemory_Failures();
+    return out;
+}
+
+static void transport_destroy(transport_t *base) {
+    enet_transport_t *net = from_base(base);
+    if (!net) {
+        return;
+    }
+    if (net->held) {
+        enet_packet_destroy(net->held);
+    }
+    if (net->host) {
+        enet_host_destroy(net->host); // frees queued packets, which still count down in our slots
+    }
+    free(net);
+}
+
+static void set_methods(transport_t *base) {
+    *base = (transport_t){
+        .poll = EnetTransport_Poll,
+        .send = transport_send,
+        .send_oob = transport_send_oob,
+        .drop = transport_drop,
+        .flush = transport_flush,
+        .connect = transport_connect,
+        .address = transport_address,
+        .rtt_ms = transport_rtt_ms,
+        .descriptor = transport_descriptor,
+        .counters = transport_counters,
+        .destroy = transport_destroy,
+    };
+}
+
+static void configure_host(enet_transport_t *net, const enet_transport_config_t *config) {
+    ENetHost *host = net->host;
+    host->checksum = config->without_checksum ? NULL : enet_crc32;
+    host->intercept = EnetTransport_Intercept;
+    // ENet has no user pointer; with compress and decompress NULL it never touches this one (A20).
+    host->compressor = (ENetCompressor){.context = net};
+    host->maximumPacketSize = MAX_MESSAGE_BYTES;
+    host->maximumWaitingData = MAX_WAITING_BYTES;
+    host->mtu = ENET_MAX_MTU;
+    for (size_t i = 0; i < host->peerCount; i++) {
+        host->peers[i].mtu = ENET_MAX_MTU; // a client's CONNECT asks for this
+    }
+}
+
+transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *err) {
+    if (config->max_peers < 1 || config->max_peers > (int32_t)ENET_PROTOCOL_MAXIMUM_PEER_ID) {
+        Err_Set(err, "network: expected 1..%d connections, found %d",
+                (int)ENET_PROTOCOL_MAXIMUM_PEER_ID, config->max_peers);
+        return NULL;
+    }
+    if (!EnetMemory_Init(err)) {
+        return NULL;
+    }
+    size_t num_peers = (size_t)config->max_peers;
+    enet_transport_t *net = calloc(1, sizeof *net + num_peers * sizeof net->slots[0]);
+    if (!net) {
+        Err_Set(err, "network: no memory for %d connections", config->max_peers);
+        return NULL;
+    }
+    set_methods(&net->base);
+    net->log = config->log;
+    net->max_peers = config->max_peers;
+    net->max_peers_per_address = config->max_peers_per_address;
+    net->guard = (guard_t){.max_peers = config->max_peers,
+                           .is_server = config->is_server,
+                           .has_checksum = !config->without_checksum};
+    arc4random_buf(net->guard.key, sizeof net->guard.key);
+    net->host = enet_host_create(NULL, num_peers, NET_NUM_CHANNELS, 0, 0);
+    if (!net->host) {
+        Err_Set(err, "network: no socket or no memory for %d connections", config->max_peers);
+        transport_destroy(&net->base);
+        return NULL;
+    }
+    configure_host(net, config);
+    if (!EnetSocket_Open(net, config, err)) {
+        transport_destroy(&net->base);
+        return NULL;
+    }
+    return &net->base;
+}
+
+uint16_t EnetTransport_Port(const transport_t *base) {
+    return ((const enet_transport_t *)base)->host->address.port;
+}
+
+uint64_t EnetTransport_Dropped(const transport_t *base, guard_why_t why) {
+    ASSERT(why >= 0 && why < GUARD_WHY_COUNT);
+    return ((const enet_transport_t *)base)->dropped[why];
+}
+
+int32_t EnetTransport_SlotsUsed(const transport_t *base) {
+    const ENetHost *host = ((const enet_transport_t *)base)->host;
+    int32_t used = 0;
+    for (size_t i = 0; i < host->peerCount; i++) {
+        used += host->peers[i].state != ENET_PEER_STATE_DISCONNECTED;
+    }
+    return used;
+}

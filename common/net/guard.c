@@ -1,0 +1,220 @@
+#include "net/guard.h"
+
+#include "net/wire.h"
+
+#include <sodium/crypto_shorthash.h>
+#include <string.h>
+
+_Static_assert(crypto_shorthash_KEYBYTES == GUARD_KEY_BYTES, "one key for SipHash");
+_Static_assert(GUARD_COOKIE_BYTES <= GUARD_REQUEST_BYTES, "a reply is never longer");
+_Static_assert(GUARD_REFUSAL_BYTES <= WIRE_CONNECT_BYTES, "a refusal is never longer");
+_Static_assert((GUARD_NUM_BUCKETS & (GUARD_NUM_BUCKETS - 1)) == 0, "used as a mask");
+
+/// The kinds of question that are counted apart, so that a flood of one does not use up another.
+typedef enum { BUCKET_COOKIE = 1, BUCKET_CONNECT, BUCKET_OOB } bucket_kind_t;
+
+static uint64_t siphash(const guard_t *guard, const uint8_t *bytes, size_t size) {
+    uint8_t out[crypto_shorthash_BYTES];
+    crypto_shorthash(out, bytes, size, guard->key);
+    uint64_t hash = 0;
+    memcpy(&hash, out, sizeof hash);
+    return hash;
+}
+
+uint32_t Guard_Cookie(const guard_t *guard, uint32_t host, int64_t epoch) {
+    // The length differs from that of a bucket's input, so the two can never be the same hash.
+    uint8_t bytes[12];
+    Wire_WriteU32(bytes, host);
+    Wire_WriteU32(bytes + 4, (uint32_t)((uint64_t)epoch >> 32));
+    Wire_WriteU32(bytes + 8, (uint32_t)epoch);
+    return (uint32_t)siphash(guard, bytes, sizeof bytes);
+}
+
+/// Charges the bucket of a /24. False when it is full.
+static bool take(const guard_t *guard, guard_buckets_t *buckets, const guard_datagram_t *in,
+                 bucket_kind_t kind) {
+    uint8_t bytes[5];
+    Wire_WriteU32(bytes, in->from.host & 0xffffff00u);
+    bytes[4] = (uint8_t)kind;
+    int64_t *empty_at =
+        &buckets->empty_at_ms[siphash(guard, bytes, sizeof bytes) & (GUARD_NUM_BUCKETS - 1)];
+    int64_t level = *empty_at > in->now_ms ? *empty_at - in->now_ms : 0;
+    if (level > (GUARD_BUCKET_BURST - 1) * GUARD_BUCKET_COST_MS) {
+        return false;
+    }
+    *empty_at = in->now_ms + level + GUARD_BUCKET_COST_MS;
+    return true;
+}
+
+/// Addresses no single host on the way to us can have. Loopback may: tests and local bots use it,
+/// and the kernel lets it in from this machine only.
+static bool is_martian(uint32_t host) {
+    return host >> 24 == 0 || host >= 0xE0000000u; // 0/8; 224/4 multicast; 240/4 and broadcast
+}
+
+static void drop(guard_verdict_t *out, guard_why_t why) {
+    out->action = GUARD_DROP;
+    out->why = why;
+}
+
+static bool has_word(const guard_datagram_t *in, const char *word) {
+    size_t size = strlen(word);
+    return in->size >= WIRE_OOB_BYTES + size && memcmp(in->data + WIRE_OOB_BYTES, word, size) == 0;
+}
+
+static void check_oob(const guard_t *guard, guard_buckets_t *buckets, const guard_datagram_t *in,
+                      guard_verdict_t *out) {
+    if (in->size > GUARD_MAX_OOB) {
+        drop(out, GUARD_LONG);
+        return;
+    }
+    bool asks = has_word(in, WIRE_GETCOOKIE);
+    if (!guard->is_server) {
+        if (asks) {
+            drop(out, GUARD_NOT_SERVER);
+        } else {
+            out->action = GUARD_OOB;
+        }
+        return;
+    }
+    // Answers of servers, sent to a server: somebody forges our own address.
+    if (has_word(in, WIRE_COOKIE) || has_word(in, WIRE_REFUSED) ||
+        (asks && (in->size != GUARD_REQUEST_BYTES || in->data[WIRE_VERSION_AT] != GUARD_VERSION))) {
+        drop(out, GUARD_BAD_OOB);
+        return;
+    }
+    if (!take(guard, buckets, in, asks ? BUCKET_COOKIE : BUCKET_OOB)) {
+        drop(out, GUARD_RATE);
+        return;
+    }
+    if (!asks) {
+        out->action = GUARD_OOB;
+        return;
+    }
+    uint32_t cookie = Guard_Cookie(guard, in->from.host, in->now_ms / GUARD_EPOCH_MS);
+    memset(out->reply, 0xff, WIRE_OOB_BYTES);
+    memcpy(out->reply + WIRE_OOB_BYTES, WIRE_COOKIE, sizeof WIRE_COOKIE - 1);
+    memcpy(out->reply + WIRE_REPLY_NONCE_AT, in->data + WIRE_NONCE_AT, 4);
+    Wire_WriteU32(out->reply + WIRE_REPLY_COOKIE_AT, cookie);
+    out->reply_size = GUARD_COOKIE_BYTES;
+    out->action = GUARD_REPLY;
+}
+
+/// Where the commands of a datagram start.
+static size_t commands_at(const guard_t *guard, uint32_t header) {
+    return (header & WIRE_FLAG_SENT_TIME ? 4u : 2u) +
+           (guard->has_checksum ? WIRE_CHECKSUM_BYTES : 0u);
+}
+
+/// A datagram of "no peer yet". ENet looks at the peer bits alone, so every other header with them
+/// is refused, not only CONNECTs.
+static void check_connect(const guard_t *guard, guard_buckets_t *buckets,
+                          const guard_datagram_t *in, guard_verdict_t *out) {
+    if (!guard->is_server) {
+        drop(out, GUARD_NOT_SERVER);
+        return;
+    }
+    size_t start = commands_at(guard, WIRE_CONNECT_HEADER);
+    if (in->size < start + WIRE_CONNECT_BYTES) {
+        drop(out, GUARD_SHORT);
+        return;
+    }
+    const uint8_t *command = in->data + start;
+    uint32_t num_channels = Wire_ReadU32(command + WIRE_CONNECT_CHANNELS_AT);
+    if (Wire_ReadU16(in->data) != WIRE_CONNECT_HEADER || command[0] != WIRE_CONNECT_COMMAND ||
+        Wire_ReadU16(command + WIRE_CONNECT_PEER_AT) >= WIRE_PEER_NONE ||
+        num_channels < NET_NUM_CHANNELS || num_channels > 255) {
+        drop(out, GUARD_BAD_CONNECT);
+        return;
+    }
+    // Charged before the cookie is looked at, good or bad: that is what makes guessing it hopeless.
+    if (!take(guard, buckets, in, BUCKET_CONNECT)) {
+        drop(out, GUARD_RATE);
+        return;
+    }
+    uint32_t given = Wire_ReadU32(command + WIRE_CONNECT_DATA_AT);
+    int64_t epoch = in->now_ms / GUARD_EPOCH_MS;
+    if (given != Guard_Cookie(guard, in->from.host, epoch) &&
+        given != Guard_Cookie(guard, in->from.host, epoch - 1)) {
+        drop(out, GUARD_BAD_COOKIE);
+        return;
+    }
+    out->action = GUARD_CONNECT;
+}
+
+void Guard_Check(const guard_t *guard, guard_buckets_t *buckets, const guard_datagram_t *in,
+                 guard_verdict_t *out) {
+    *out = (guard_verdict_t){.action = GUARD_DROP, .why = GUARD_OK};
+    if (in->size < 2) {
+        drop(out, GUARD_SHORT);
+        return;
+    }
+    if (in->size > GUARD_MAX_DATAGRAM) {
+        drop(out, GUARD_LONG);
+        return;
+    }
+    if (in->from.port == 0) {
+        drop(out, GUARD_PORT_ZERO);
+        return;
+    }
+    if (is_martian(in->from.host)) {
+        drop(out, GUARD_MARTIAN);
+        return;
+    }
+    // No legal ENet datagram starts FF FF FF FF: it would be a compressed one of no peer.
+    if (in->size > WIRE_OOB_BYTES && Wire_ReadU32(in->data) == 0xffffffffu) {
+        check_oob(guard, buckets, in, out);
+        return;
+    }
+    uint32_t header = Wire_ReadU16(in->data);
+    if (header & WIRE_FLAG_COMPRESSED) {
+        drop(out, GUARD_COMPRESSED);
+        return;
+    }
+    if ((header & WIRE_PEER_MASK) == WIRE_PEER_NONE) {
+        check_connect(guard, buckets, in, out);
+        return;
+    }
+    if ((int32_t)(header & WIRE_PEER_MASK) >= guard->max_peers) {
+        drop(out, GUARD_NO_PEER);
+        return;
+    }
+    // ENet 1.3.17 reads the checksum without asking whether it is there.
+    if (in->size < commands_at(guard, header)) {
+        drop(out, GUARD_SHORT);
+        return;
+    }
+    out->action = GUARD_PASS;
+}
+
+uint32_t Guard_ConnectID(const guard_t *guard, const guard_datagram_t *connect) {
+    return Wire_ReadU32(connect->data + commands_at(guard, WIRE_CONNECT_HEADER) +
+                        WIRE_CONNECT_ID_AT);
+}
+
+size_t Guard_Refuse(const guard_t *guard, const guard_datagram_t *connect, net_reason_t reason,
+                    uint8_t reply[GUARD_MAX_REPLY]) {
+    memset(reply, 0xff, WIRE_OOB_BYTES);
+    memcpy(reply + WIRE_OOB_BYTES, WIRE_REFUSED, sizeof WIRE_REFUSED - 1);
+    Wire_WriteU32(reply + WIRE_REFUSED_ID_AT, Guard_ConnectID(guard, connect));
+    Wire_WriteU16(reply + WIRE_REFUSED_REASON_AT, (uint32_t)reason);
+    return GUARD_REFUSAL_BYTES;
+}
+
+const char *Guard_WhyText(guard_why_t why) {
+    static const char *const texts[GUARD_WHY_COUNT] = {
+        [GUARD_OK] = "ok",
+        [GUARD_SHORT] = "too short",
+        [GUARD_LONG] = "too long",
+        [GUARD_PORT_ZERO] = "from port 0",
+        [GUARD_MARTIAN] = "from an impossible address",
+        [GUARD_COMPRESSED] = "compressed",
+        [GUARD_NO_PEER] = "for a peer that does not exist",
+        [GUARD_NOT_SERVER] = "a question for a server",
+        [GUARD_BAD_CONNECT] = "malformed connect",
+        [GUARD_BAD_COOKIE] = "connect without a good cookie",
+        [GUARD_BAD_OOB] = "malformed out-of-band exchange",
+        [GUARD_RATE] = "too many from its network",
+    };
+    return why >= 0 && why < GUARD_WHY_COUNT ? texts[why] : "unknown";
+}

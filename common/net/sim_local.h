@@ -1,0 +1,212 @@
+/// net/sim_local.h - what the files of the simulated network share.
+//
+// Floor:   net; private to sim_net.c, sim_peer.c, sim_transport.c.
+// Units:   ms of virtual time.
+// Memory:  every datagram is one malloc'ed block that moves from the heap of what is under way to an
+//          inbox, then into the event that shows it, and is freed at the next poll.
+//
+// A datagram of a connection has ENet's outer shape, so that the same guard judges it:
+//
+//    0 u16  0x8000 | number of the peer at the receiver
+//    2 u16  0
+//    4 u32  connectID (where ENet has its checksum: who does not know it cannot forge)
+//    8 u8   kind
+//    9 u8   channel
+//   10 u32  id: what an ACK repeats; of an UNRELIABLE, its place in its channel
+//   14 u32  place in the channel's order (RELIABLE)
+//   18 u32  when it was sent, low 32 bits; an ACK repeats it
+//   22      the message
+
+#ifndef EDICTD_NET_SIM_LOCAL_H
+#define EDICTD_NET_SIM_LOCAL_H
+
+#include "base/limits.h"
+#include "base/rng.h"
+#include "net/handshake.h"
+#include "net/sim_net.h"
+
+#define SIM_HEADER_BYTES  22
+#define SIM_PIECE_BYTES   MAX_PACKET_BYTES // a longer message travels in pieces
+#define SIM_MAX_BYTES     (SIM_HEADER_BYTES + SIM_PIECE_BYTES)
+#define SIM_MAX_FLYING    262144 // datagrams under way in the whole network
+#define SIM_MAX_INBOX     8192   // datagrams waiting at one address
+#define SIM_MAX_LINKS     65536
+#define SIM_WINDOW        256          // reliable messages of a peer under way at once
+#define SIM_WAITING_BYTES (128 * 1024) // of a peer, received but not yet in order
+#define SIM_PING_MS       500
+
+typedef struct sim_transport_s sim_transport_t;
+typedef struct sim_datagram_s sim_datagram_t;
+
+/// An event that waits to be polled.
+typedef struct sim_event_s {
+    struct sim_event_s *next;
+    net_event_t event;
+    sim_datagram_t *datagram; ///< owned: event.data points into it; NULL for CONNECTED and LEFT
+} sim_event_t;
+
+struct sim_datagram_s {
+    int64_t due_ms;
+    uint64_t order; ///< of two due at once, the first sent arrives first
+    netaddr_t from, to;
+    sim_datagram_t *next;
+    sim_event_t event;
+    uint32_t place; ///< of a reliable message that waits for an earlier one
+    uint32_t size;
+    uint8_t data[];
+};
+
+/// One direction between two addresses.
+typedef struct {
+    netaddr_t from, to;
+    bool used;
+    rng_t rng;        ///< of its own: more traffic elsewhere changes nothing here
+    int64_t clear_ms; ///< arrival of the latest datagram that did not let itself be overtaken
+} sim_link_t;
+
+typedef struct {
+    uint32_t a, b; ///< hosts, a <= b
+} sim_cut_t;
+
+struct sim_net_s {
+    uint64_t seed;
+    int64_t now_ms;
+    sim_conditions_t conditions;
+    sim_datagram_t **heap;
+    size_t num_flying, heap_capacity;
+    uint64_t next_order;
+    sim_link_t *links; ///< open addressing; capacity is a power of two
+    size_t num_links, link_capacity;
+    sim_cut_t *cuts;
+    size_t num_cuts;
+    sim_transport_t **nodes; ///< open addressing by address
+    size_t num_nodes, node_capacity;
+};
+
+typedef enum {
+    SIM_VERIFY = 1, ///< server: your CONNECT is accepted, this is your number
+    SIM_RELIABLE,   ///< a whole message, or its last piece
+    SIM_PIECE,      ///< reliable too; the message goes on in the next place of its channel
+    SIM_UNRELIABLE,
+    SIM_ACK,
+    SIM_PING,
+    SIM_DISCONNECT
+} sim_kind_t;
+
+typedef enum {
+    SIM_FREE,
+    SIM_ASKING,
+    SIM_CONNECTING,
+    SIM_ACCEPTING, ///< server: VERIFY is under way
+    SIM_CONNECTED,
+    SIM_LEAVING,
+    SIM_GONE ///< NET_LEFT waits to be polled
+} sim_state_t;
+
+/// A reliable message, or a piece of one, until it is acknowledged.
+typedef struct sim_message_s {
+    struct sim_message_s *next;
+    int64_t first_ms, due_ms; ///< first_ms < 0: waits for room in the window
+    int32_t rto_ms;
+    uint32_t id, place;
+    uint8_t kind, channel;
+    uint32_t size;
+    uint8_t data[];
+} sim_message_t;
+
+typedef struct {
+    sim_state_t state;
+    net_reason_t reason;
+    netaddr_t address;
+    uint32_t connect_id;
+    uint32_t remote; ///< our number at the other end
+    handshake_t handshake;
+    uint32_t cookie;
+    int64_t connect_due_ms;
+    int32_t connect_rto_ms;
+    int64_t deadline_ms, next_ping_ms;
+    int64_t next_due_ms; ///< nothing is to be resent before
+    sim_message_t *first, *last;
+    int32_t num_messages, num_flying;
+    size_t queued_bytes, waiting_bytes;
+    uint32_t next_id;
+    uint32_t reliable_out[NET_NUM_CHANNELS], reliable_in[NET_NUM_CHANNELS];
+    uint32_t unreliable_out[NET_NUM_CHANNELS], unreliable_in[NET_NUM_CHANNELS];
+    sim_datagram_t *waiting[NET_NUM_CHANNELS]; ///< sorted by place
+    sim_datagram_t *partial[NET_NUM_CHANNELS]; ///< pieces so far, as one datagram
+    bool has_rtt;
+    float rtt_ms, rtt_spread_ms;
+    bool muted; ///< dropped by us: nothing it sends is delivered any more
+    bool goodbye_sent;
+    sim_event_t connected, left; ///< of this connection; once each
+} sim_peer_t;
+
+struct sim_transport_s {
+    transport_t base; ///< first: a transport_t * is this
+    sim_net_t *sim;
+    netaddr_t address;
+    guard_t guard;
+    guard_buckets_t buckets;
+    rng_t rng; ///< nonces and connectIDs
+    int32_t max_peers;
+    int64_t timers_ms; ///< when the timers ran last
+    bool timers_due;
+    int32_t num_read; ///< datagrams since the time changed
+    sim_datagram_t *inbox_first, *inbox_last;
+    int32_t num_inbox;
+    sim_event_t *events_first, *events_last;
+    sim_datagram_t *held; ///< what the last event points into
+    net_counters_t counters;
+    sim_peer_t peers[]; ///< max_peers
+};
+
+/// Puts a datagram on its way, or loses it, as the conditions say.
+void Sim_Send(sim_transport_t *net, netaddr_t to, const uint8_t *data, size_t size);
+
+/// Adds a transport to its network. False when its address is taken.
+bool Sim_Add(sim_net_t *sim, sim_transport_t *net);
+
+/// Removes a transport from its network.
+void Sim_Remove(sim_net_t *sim, sim_transport_t *net);
+
+/// Frees a transport and everything in it.
+void SimTransport_Free(sim_transport_t *net);
+
+/// Appends an event to be polled.
+void SimTransport_Push(sim_transport_t *net, sim_event_t *event);
+
+/// A client's peer got its cookie, or a CONNECT has to be sent again.
+void SimPeer_SendConnect(sim_transport_t *net, sim_peer_t *peer);
+
+/// Answers a CONNECT that the guard let through. False when there is no room.
+bool SimPeer_Accept(sim_transport_t *net, const guard_datagram_t *in);
+
+/// A datagram of a peer that may exist. True when it was kept (as an event, or to wait for its
+/// turn); otherwise the caller frees it.
+bool SimPeer_Receive(sim_transport_t *net, sim_datagram_t *datagram);
+
+/// Resends, pings, times out.
+void SimPeer_RunTimers(sim_transport_t *net, sim_peer_t *peer);
+
+/// Queues a reliable message (of at most SIM_PIECE_BYTES). False without memory.
+bool SimPeer_Queue(sim_transport_t *net, sim_peer_t *peer, sim_kind_t kind, uint8_t channel,
+                   const void *data, size_t size);
+
+/// Queues a reliable message of up to MAX_MESSAGE_BYTES, in pieces. False without memory.
+bool SimPeer_QueueMessage(sim_transport_t *net, sim_peer_t *peer, uint8_t channel, const void *data,
+                          size_t size);
+
+/// Sends an unreliable message.
+void SimPeer_SendUnreliable(sim_transport_t *net, sim_peer_t *peer, uint8_t channel,
+                            const void *data, size_t size);
+
+/// Starts to leave; with `at_once` what is queued is forgotten.
+void SimPeer_Leave(sim_transport_t *net, sim_peer_t *peer, net_reason_t reason, bool at_once);
+
+/// The connection is over: frees what it holds; NET_LEFT follows if anybody heard of it.
+void SimPeer_End(sim_transport_t *net, sim_peer_t *peer, net_reason_t reason);
+
+/// Frees the messages of a peer.
+void SimPeer_Clear(sim_peer_t *peer);
+
+#endif
