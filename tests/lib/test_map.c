@@ -155,7 +155,7 @@ static bounds_t model_bounds(const test_map_t *test, int32_t model) {
     if (model == 0) {
         return test->room;
     }
-    bounds_t all = {{0}, {0}};
+    bounds_t all = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
     bool first = true;
     for (int32_t i = 0; i < test->num_blocks; i++) {
         if (test->blocks[i].model == model) {
