@@ -86,7 +86,7 @@ static void begin_picture(FILE *out, const picture_t *picture) {
     double margin = extent / 40.0;
     double step = (double)picture->options.step;
     svg_box_t box = {picture->corner.x - margin, picture->corner.y - 2.0 * margin,
-                     (double)picture->columns * step + 2.0 * margin,
+                     (double)picture->columns * step + 5.0 * margin, // names stand to the right
                      (double)picture->rows * step + 3.0 * margin};
     Svg_Begin(out, box, PICTURE_WIDTH_PX, css);
 }

@@ -273,20 +273,22 @@ static void write_edges(const picture_t *picture, FILE *out) {
 }
 
 static void write_scale(const picture_t *picture, FILE *out) {
-    double extent = Picture_Extent(picture);
-    double unit = extent / 60.0;
+    enum { SWATCHES = 9 };
+    double unit = Picture_Extent(picture) / 60.0;
+    double width = 4.0 * unit;
     svg_point_t at = {picture->corner.x, picture->corner.y - 2.6 * unit};
-    for (int i = 0; i <= 8; i++) {
-        float share = (float)i / 8.0f;
-        char text[64];
-        svg_box_t box = {at.x + (double)i * 4.0 * unit, at.y, 4.0 * unit, unit};
-        fprintf(out, "<g fill=\"#%06x\">", ramp_colour(share, 1.0f));
-        Svg_Rect(out, box, "swatch");
-        fputs("</g>\n", out);
+    for (int i = 0; i < SWATCHES; i++) {
+        float share = (float)i / (float)(SWATCHES - 1);
         float height = picture->floor_min + (picture->floor_max - picture->floor_min) * share;
-        snprintf(text, sizeof(text), "%s%.0f", i == 0 ? "floor z " : "", (double)height);
-        Svg_Text(out, (svg_point_t){box.x, at.y + 2.2 * unit}, text, "name");
+        char text[32];
+        snprintf(text, sizeof(text), "%.0f", (double)floorf(height + 0.5f));
+        fprintf(out, "<g fill=\"#%06x\">", ramp_colour(share, 1.0f));
+        Svg_Rect(out, (svg_box_t){at.x, at.y, width, unit}, "swatch");
+        fputs("</g>\n", out);
+        Svg_Text(out, (svg_point_t){at.x, at.y + 2.2 * unit}, text, "name");
+        at.x += width;
     }
+    Svg_Text(out, (svg_point_t){at.x + 0.5 * unit, at.y + unit}, "z of floors", "name");
 }
 
 bool Picture_Write(const picture_t *picture, FILE *out) {
