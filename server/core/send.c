@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_LOG_LINES_TICK 16 // log lines of the simulation in one tick; the rest is counted
-
 // ---- events ----
 
 static void send_event(server_t *server, const event_t *event) {
@@ -37,20 +35,20 @@ static void send_event(server_t *server, const event_t *event) {
     }
 }
 
-void Send_Events(server_t *server) {
+void Send_Events(server_t *server, int32_t max_lines) {
     events_t *events = server->events;
     int32_t lines = 0;
     for (int32_t i = 0; i < events->count; i++) {
         const event_t *event = &events->list[i];
         if (event->type != EVENT_LOG) {
             send_event(server, event);
-        } else if (lines++ < MAX_LOG_LINES_TICK) {
+        } else if (lines++ < max_lines) {
             Log_Print(server->config.log, event->level, "%s", event->text);
         }
     }
-    if (lines > MAX_LOG_LINES_TICK || events->dropped > 0) {
+    if (lines > max_lines || events->dropped > 0) {
         Log_Print(server->config.log, LOG_WARN, "%d log lines and %u events of one tick left out",
-                  Q_MaxI(lines - MAX_LOG_LINES_TICK, 0), events->dropped);
+                  Q_MaxI(lines - max_lines, 0), events->dropped);
     }
     events->count = 0;
     events->dropped = 0;

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REPORT_EVERY_MS 5000 // world counters that went up are logged at most so often
+#define MAX_LOG_LINES_TICK 16   // log lines of the simulation in one tick; the rest is counted
+#define REPORT_EVERY_MS    5000 // world counters that went up are logged at most so often
 
 server_t *Server_Create(const server_config_t *config, err_t *err) {
     if (config->max_clients < 1 || config->max_clients > MAX_CLIENTS ||
@@ -91,6 +92,14 @@ static bool load_map(const server_t *server, const char *name, cmap_t *map, err_
     if (!MapFile_Find(name, server->map_path, path, err) || !BSP_Load(map, path, err)) {
         return false;
     }
+    if (!map->has_clip_hulls) {
+        Err_Set(err,
+                "map %s: has no clip hulls (compiled with brush lists only): players would fall "
+                "through it, and colliding with brush lists is not supported yet",
+                map->name);
+        CM_FreeMap(map);
+        return false;
+    }
     if (!CTL_MapNameIsSafe(map->name)) {
         Err_Set(err,
                 "map \"%s\": clients look it up by this name: expected letters, digits, _ - + "
@@ -146,7 +155,7 @@ bool Server_StartMap(server_t *server, const char *name, err_t *err) {
     memset(server->reported, 0, sizeof server->reported);
     Log_Print(server->config.log, LOG_INFO, "map %s (%s, hash %016llx): %d edicts", map.name,
               map.format, (unsigned long long)map.hash, world->num_edicts);
-    Send_Events(server);
+    Send_Events(server, MAX_EVENTS);
     Session_MapChanged(server);
     return true;
 }
@@ -197,7 +206,7 @@ void Server_Tick(server_t *server, int64_t now_ms) {
     server->inputs->count = 0;
     server->inputs->dropped = 0;
     server->stats.ticks++;
-    Send_Events(server);
+    Send_Events(server, MAX_LOG_LINES_TICK);
     Send_Snapshots(server);
     net->flush(net);
     Session_CheckTimeouts(server);

@@ -79,8 +79,8 @@ void Session_Send(server_t *server, int32_t peer, const control_msg_t *msg);
 void Session_Broadcast(server_t *server, const control_msg_t *msg);
 
 // send.c
-/// Sends what the tick said to the clients it is for; log lines to the log.
-void Send_Events(server_t *server);
+/// Sends what the tick said to the clients it is for; log lines (at most so many) to the log.
+void Send_Events(server_t *server, int32_t max_lines);
 /// Builds and sends a snapshot for every active client.
 void Send_Snapshots(server_t *server);
 

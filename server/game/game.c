@@ -4,6 +4,8 @@
 
 #include "game/game.h"
 
+#include <stdio.h>
+
 static const callback_t game_callbacks[] = {
     {.name = "player_think", .think = Game_PlayerThink},
     {.name = "delayed_think", .think = Game_DelayedThink},
@@ -61,6 +63,30 @@ static const game_spawn_t game_spawns[] = {
     {"light", NULL},
 };
 
+static void check_teleporter(sv_context_t *sv, const edict_t *edict) {
+    char line[MAX_TEXT_BYTES];
+    const char *name = sv->engine->text(sv, edict->target);
+    if (!sv->engine->find_target(sv, NULL, name)) {
+        snprintf(line, sizeof line, "trigger_teleport %d: no entity has the targetname \"%.64s\"",
+                 sv->engine->number(sv, edict), name);
+        sv->engine->log(sv, LOG_WARN, line);
+    }
+}
+
+// What a mapper forgot is said once, when the map starts.
+static void check_map(sv_context_t *sv) {
+    const edict_t *edict = NULL;
+    while ((edict = sv->engine->find_class(sv, edict, "trigger_teleport")) != NULL) {
+        check_teleporter(sv, edict);
+    }
+    if (!sv->engine->find_class(sv, NULL, "info_player_deathmatch") &&
+        !sv->engine->find_class(sv, NULL, "info_player_start")) {
+        sv->engine->log(sv, LOG_WARN,
+                        "no info_player_start and no info_player_deathmatch: nobody "
+                        "can appear on this map");
+    }
+}
+
 const game_export_t *Game_Export(void) {
     static const game_export_t table = {
         .api_version = GAME_API_VERSION,
@@ -71,6 +97,7 @@ const game_export_t *Game_Export(void) {
         .num_fields = (int32_t)COUNTOF(game_fields),
         .spawns = game_spawns,
         .num_spawns = (int32_t)COUNTOF(game_spawns),
+        .map_started = check_map,
         .client_join = Game_ClientJoin,
         .client_leave = Game_ClientLeave,
         .client_step = Game_ClientStep,
