@@ -396,6 +396,8 @@ int BotApi_Open(lua_State *lua) {
     lua_setfield(lua, -2, "index");
     lua_pushinteger(lua, bot->config.count);
     lua_setfield(lua, -2, "count");
+    lua_pushinteger(lua, bot->config.limit_s);
+    lua_setfield(lua, -2, "seconds");
     lua_setglobal(lua, "bot");
     lua_pushcfunction(lua, api_print);
     lua_setglobal(lua, "print");

@@ -64,9 +64,10 @@ typedef struct {
 typedef void bot_note_fn(void *context, int32_t index, const char *text);
 
 typedef struct {
-    int32_t index; ///< 1..count
-    int32_t count; ///< bots in this process
-    int64_t seed;  ///< with the index the seed of bot:random()
+    int32_t index;   ///< 1..count
+    int32_t count;   ///< bots in this process
+    int32_t limit_s; ///< of the whole run: what the script sees as bot.seconds
+    int64_t seed;    ///< with the index the seed of bot:random()
     netaddr_t server;
     transport_t *net; ///< the bot's own; taken over, also when Bot_Create fails
     cl_maps_t *maps;  ///< NULL = no prediction

@@ -25,6 +25,7 @@ int Squad_Create(squad_t *squad, const bot_args_t *args, const char *script, siz
         return EXIT_NO_SERVER;
     }
     bot_config_t config = {.count = args->count,
+                           .limit_s = args->limit_s,
                            .seed = args->seed,
                            .server = args->server,
                            .maps = maps,

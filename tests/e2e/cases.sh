@@ -1,0 +1,190 @@
+# shellcheck shell=bash
+# Tests of the daemon and the bot that are not a script on a map. Sourced by run.sh; each case_NAME
+# gets a folder of its own and says what is wrong with fail.
+# shellcheck disable=SC2154  # build, port, server come from run.sh
+
+# Runs the daemon where it must not start: status not 0, one line on standard error with that text.
+refused() { # dir, text, arguments...
+    local dir=$1 text=$2 status
+    shift 2
+    timeout 10 "$build/edictd" "$@" >"$dir/server.out" 2>"$dir/server.log"
+    status=$?
+    if [ "$status" -eq 0 ] || [ "$status" -ge 124 ]; then
+        fail "$dir" "edictd $*: ended with status $status"
+    fi
+    expect_text "$dir" server.log "$text"
+    [ "$(wc -l <"$dir/server.log")" -le 2 ] || fail "$dir" "edictd $*: said more than two lines"
+}
+
+# A bot that walks for a moment and must get through.
+visit() { # dir
+    printf '%s\n' 'assert(bot:join("visitor"))' 'bot:wait(20)' 'bot:expect(bot:self().onground, "stands")' \
+        'bot:leave()' >"$1/visit.lua"
+    "$build/edict-bot" -q -c "127.0.0.1:$port" -t 10 "$1/visit.lua" >"$1/visit.out" 2>&1
+    expect_status "$1" "a visitor" 0 $?
+}
+
+case_no_such_map() {
+    refused "$1" no_such_map -p 0 +map no_such_map
+    refused "$1" "no map" -p 0
+    refused "$1" "../../etc/passwd" -p 0 +map ../../etc/passwd
+}
+
+case_broken_map() { # any truncation is refused with the file and a reason
+    local dir=$1 size
+    for size in 0 3 4 100 123 124 1000 5000; do
+        head -c "$size" "$build/maps/walk1.bsp" >"$dir/short.bsp"
+        refused "$dir" "short.bsp" -p 0 +map "$dir/short.bsp"
+    done
+}
+
+case_port_in_use() {
+    start_server "$1" +map "$build/maps/walk1.bsp" || return
+    timeout 10 "$build/edictd" -p "$port" +map "$build/maps/walk1.bsp" >"$1/second.out" 2>"$1/second.log"
+    expect_status "$1" "a second server on one port" 1 $?
+    expect_text "$1" second.log "$port"
+    expect_text "$1" second.log "in use"
+    visit "$1"
+    stop_server "$1"
+}
+
+case_ipv6() {
+    refused "$1" IPv4 -p 0 +set net_ip ::1 +map "$build/maps/walk1.bsp"
+    "$build/edict-bot" -c "[::1]:27500" tests/e2e/join.lua >"$1/bot.out" 2>"$1/bot.err"
+    expect_status "$1" "edict-bot -c [::1]" 2 $?
+    expect_text "$1" bot.err IPv4
+}
+
+case_check_only() {
+    local dir=$1
+    "$build/edictd" -n +map "$build/maps/walk1.bsp" >"$dir/good.out" 2>&1
+    expect_status "$dir" "edictd -n with a good map" 0 $?
+    printf 'sv_gravity 800\nset sv_friction many\n' >"$dir/bad.cfg"
+    refused "$dir" "bad.cfg" -n -c "$dir/bad.cfg" +map "$build/maps/walk1.bsp"
+    expect_text "$dir" server.log "sv_friction"
+    expect_text "$dir" server.log ":2:"
+}
+
+case_sighup() { # reads the config again, in mid-game
+    local dir=$1 bot
+    echo 'set sv_hostname "first"' >"$dir/server.cfg"
+    start_server "$dir" -c "$dir/server.cfg" +map "$build/maps/walk1.bsp" || return
+    cat >"$dir/gravity.lua" <<'LUA'
+-- Falls so fast that it cannot jump any more, once the gravity has changed.
+assert(bot:join("apple"))
+bot:wait(10)
+bot:note("ready")
+for _ = 1, 40 do
+    bot:move { jump = true }
+    bot:wait(4)
+    local high = bot:self().origin.z
+    bot:move { jump = false }
+    bot:wait(8)
+    if high < 35 and high > 24 and bot:self().onground then
+        bot:note("heavy")
+        bot:leave()
+        return
+    end
+    bot:wait(20)
+end
+bot:expect(false, "the gravity changes")
+LUA
+    "$build/edict-bot" -c "127.0.0.1:$port" -t 30 "$dir/gravity.lua" >"$dir/bot.out" 2>&1 &
+    bot=$!
+    sleep 1
+    echo 'set sv_gravity 8000' >"$dir/server.cfg"
+    kill -HUP "$server"
+    wait "$bot"
+    expect_status "$dir" edict-bot 0 $?
+    echo 'set sv_gravity heavy' >"$dir/server.cfg"
+    kill -HUP "$server"
+    sleep 0.3
+    expect_text "$dir" server.log "sv_gravity"
+    visit "$dir"
+    stop_server "$dir"
+}
+
+case_sigterm() { # clients are told goodbye, and their scripts fail with the reason
+    local dir=$1 bot
+    start_server "$dir" +map "$build/maps/walk1.bsp" || return
+    printf '%s\n' 'assert(bot:join("sitter" .. bot.index))' 'bot:wait(100000)' >"$dir/sit.lua"
+    "$build/edict-bot" -c "127.0.0.1:$port" -n 4 -t 30 "$dir/sit.lua" >"$dir/bot.out" 2>&1 &
+    bot=$!
+    sleep 1
+    stop_server "$dir"
+    wait "$bot"
+    expect_status "$dir" edict-bot 1 $?
+    expect_text "$dir" bot.out "sit.lua:2: dropped: "
+    expect_text "$dir" bot.out "goes down"
+    expect_text "$dir" bot.out "# 0 passed, 4 failed"
+}
+
+case_random_bytes() { # rubbish on the port, before and while somebody plays
+    local dir=$1 size bot
+    start_server "$dir" +map "$build/maps/walk1.bsp" || return
+    "$build/edict-bot" -c "127.0.0.1:$port" -n 2 -t 15 tests/e2e/memory.lua >"$dir/bot.out" 2>&1 &
+    bot=$!
+    for size in 1 2 3 4 8 12 16 27 28 40 64 100 576 1200 1400 4096 9000; do
+        for _ in 1 2 3 4 5 6; do
+            head -c "$size" /dev/urandom >"/dev/udp/127.0.0.1/$port"
+        done
+    done
+    { printf '\377\377\377\377' && head -c 20 /dev/urandom; } >"/dev/udp/127.0.0.1/$port"
+    wait "$bot"
+    expect_text "$dir" bot.out "bot 2: 1 of 1 expects held"
+    visit "$dir"
+    stop_server "$dir"
+}
+
+case_full_disk() { # the log cannot be written: play goes on
+    local dir=$1
+    start_server "$dir" +set log_file /dev/full +map "$build/maps/walk1.bsp" || return
+    visit "$dir"
+    visit "$dir"
+    stop_server "$dir"
+}
+
+case_no_server() { # nobody answers: told apart from a failed script
+    printf '%s\n' 'local ok, why = bot:join("lost")' 'bot:note(tostring(ok) .. " " .. why)' >"$1/lost.lua"
+    "$build/edict-bot" -c 127.0.0.1:9 -n 2 -t 20 "$1/lost.lua" >"$1/bot.out" 2>"$1/bot.err"
+    expect_status "$1" edict-bot 2 $?
+    expect_text "$1" bot.out "lost.lua: could not join: "
+    expect_text "$1" bot.out "# bot 2: false "
+    printf '%s\n' 'bot:expect(not bot:join("lost"), "nobody is there")' >"$1/lost.lua"
+    "$build/edict-bot" -c 127.0.0.1:9 -t 20 "$1/lost.lua" >"$1/bot.out" 2>"$1/bot.err"
+    expect_status "$1" "edict-bot, when the script expects it" 0 $?
+}
+
+case_bad_script() {
+    "$build/edict-bot" -c 127.0.0.1:9 "$1/none.lua" >"$1/bot.out" 2>"$1/bot.err"
+    expect_status "$1" "edict-bot without a script" 2 $?
+    expect_text "$1" bot.err "none.lua"
+    printf 'local a = 1\nlocal b = = 2\n' >"$1/syntax.lua"
+    "$build/edict-bot" -c 127.0.0.1:9 "$1/syntax.lua" >"$1/bot.out" 2>"$1/bot.err"
+    expect_status "$1" "edict-bot with a script that does not compile" 1 $?
+    expect_text "$1" bot.out "Bail out! syntax.lua:2: unexpected symbol"
+    "$build/edict-bot" -c 127.0.0.1:9 -n many "$1/syntax.lua" >"$1/bot.out" 2>"$1/bot.err"
+    expect_status "$1" "edict-bot -n many" 2 $?
+    expect_text "$1" bot.err "expected a number in 1..512, found \"many\""
+}
+
+case_interrupt() { # Ctrl-C: goodbye, and failed
+    local dir=$1 bot
+    start_server "$dir" +map "$build/maps/walk1.bsp" || return
+    printf '%s\n' 'assert(bot:join("sitter"))' 'bot:wait(100000)' >"$dir/sit.lua"
+    "$build/edict-bot" -c "127.0.0.1:$port" -t 30 "$dir/sit.lua" >"$dir/bot.out" 2>&1 &
+    bot=$!
+    sleep 1
+    kill -TERM "$bot"
+    wait "$bot"
+    expect_status "$dir" edict-bot 1 $?
+    expect_text "$dir" bot.out "sit.lua:2: interrupted"
+    stop_server "$dir"
+}
+
+case_demo() { # what make demo runs, for 6 s
+    tools/bot/demo.sh "$build" "$build/maps/walk1.bsp" 6 >"$1/demo.out" 2>"$1/demo.err"
+    expect_status "$1" demo.sh 0 $?
+    expect_text "$1" demo.out "# 8 passed, 0 failed"
+    expect_text "$1" demo.err "8 of 8 bots in"
+}

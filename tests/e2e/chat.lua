@@ -1,0 +1,60 @@
+-- map: spawns  bots: 4  seconds: 15
+-- What one says reaches everybody once, in order, with the right name; hostile text changes nothing.
+
+assert(bot:join("talker" .. bot.index))
+
+-- Waits until all are there.
+local patience = 200
+while #bot:others() < bot.count - 1 and patience > 0 do
+    bot:wait(1)
+    patience = patience - 1
+end
+bot:expect(#bot:others() == bot.count - 1, "all the others are there")
+bot:wait(30)
+bot:events()
+
+local last = "three: caf\u{e9} %s%n ^1; quit"
+bot:expect(bot:say("one from " .. bot.index), "says one")
+bot:expect(bot:say("two"), "says two")
+bot:expect(bot:say(last), "says three")
+
+local heard, chats = {}, 0
+for _ = 1, 120 do
+    bot:wait(1)
+    for _, event in ipairs(bot:events()) do
+        if event.type == "chat" then
+            heard[event.name] = heard[event.name] or {}
+            table.insert(heard[event.name], event.text)
+            chats = chats + 1
+        end
+    end
+    if chats == 3 * bot.count then
+        break
+    end
+end
+bot:wait(20)
+for _, event in ipairs(bot:events()) do
+    bot:expect(event.type ~= "chat", "nothing is heard twice")
+end
+for i = 1, bot.count do
+    local texts = heard["talker" .. i] or {}
+    bot:expect(#texts == 3 and texts[1] == "one from " .. i and texts[2] == "two" and texts[3] == last,
+        ("three lines of talker%d in order, found %d: %s"):format(i, #texts, table.concat(texts, " | ")))
+end
+
+-- A command that does not exist is answered, and only to who gave it.
+if bot.index == 1 then
+    bot:command("no_such_command")
+end
+bot:wait(30)
+local answers = 0
+for _, event in ipairs(bot:events()) do
+    if event.type == "print" and event.text:find("no_such_command", 1, true) then
+        answers = answers + 1
+    end
+end
+bot:expect(answers == (bot.index == 1 and 1 or 0), "unknown command answered, found " .. answers)
+
+-- Wait for the slowest before leaving: a leaver is not there to be heard.
+bot:wait(60)
+bot:leave()

@@ -1,0 +1,65 @@
+-- map: walk1  bots: 1  seconds: 20
+-- map: walk1  bots: 1  seconds: 20  server: +set pm_step_ms 0
+-- Jumps as high as the numbers say, once per press; onto the box of 40, not onto the box of 56.
+
+assert(bot:join("jumper"))
+
+-- The highest z above the start during so many ticks.
+local function highest(ticks)
+    local start, most, landed = bot:self().origin.z, 0, 0
+    local was_up = false
+    for _ = 1, ticks do
+        bot:wait(1)
+        local self = bot:self()
+        most = math.max(most, self.origin.z - start)
+        if was_up and self.onground then
+            landed = landed + 1
+        end
+        was_up = not self.onground
+    end
+    return most, landed
+end
+
+bot:expect(bot:goto_point(-128, 0, 24, 300), "gets to a free place")
+bot:wait(60)
+bot:move { jump = true }
+local high, landings = highest(100)
+-- 270 qu/s against 800 qu/s2: 45.6 at the top; steps of 8 or 16 ms lose up to 2.2 of it.
+bot:expect(high > 43.2 and high < 45.7, "jumps 45 high, found " .. high)
+bot:expect(landings == 1, "jump held down jumps once, landed " .. landings .. " times")
+bot:move { jump = false }
+bot:wait(10)
+bot:move { jump = true }
+high = highest(60)
+bot:expect(high > 43, "a new press jumps again, found " .. high)
+bot:move {}
+bot:wait(40)
+
+-- The boxes lie along x = -224: 40 high at y 128..192, 56 high at y 256..320.
+local function try_box(y)
+    bot:goto_point(-128, y, 24, 200)
+    bot:wait(40)
+    bot:move { forward = 1, yaw = 180, jump = true }
+    bot:wait(25)
+    bot:move { jump = false }
+    bot:wait(1)
+    -- walk on against the box, or on top of it, without falling off at the far side
+    local top = bot:self().origin.z
+    for _ = 1, 20 do
+        top = math.max(top, bot:self().origin.z)
+        if bot:self().onground then
+            break
+        end
+        bot:wait(1)
+    end
+    bot:move {}
+    bot:wait(30)
+    return bot:self()
+end
+bot:goto_point(-128, 100, 24, 200)
+local low = try_box(160)
+bot:expect(math.abs(low.origin.z - 64) < 0.2, "stands on the box of 40, z = " .. low.origin.z)
+bot:goto_point(-128, 160, 24, 200)
+local tall = try_box(288)
+bot:expect(math.abs(tall.origin.z - 24) < 0.2, "not on the box of 56, z = " .. tall.origin.z)
+bot:leave()

@@ -1,0 +1,14 @@
+-- map: walk1  bots: 2  seconds: 10  status: 1
+-- says: memory.lua:10: not enough memory: a script gets 8192 KiB
+-- says: bot 2: 1 of 1 expects held
+-- A script that takes memory without end is stopped, alone.
+
+assert(bot:join("hungry" .. bot.index))
+local hoard = {}
+while bot.index == 1 do
+    bot:wait(0)
+    hoard[#hoard + 1] = ("x"):rep(100000) .. #hoard
+end
+bot:wait(60)
+bot:expect(bot:joined(), "is still there")
+bot:leave()

@@ -1,0 +1,34 @@
+-- map: walk1  bots: 1  seconds: 20
+-- map: stairs  bots: 1  seconds: 20
+-- map: slopes  bots: 1  seconds: 20
+-- map: water  bots: 1  seconds: 20
+-- map: walk1  bots: 1  seconds: 20  server: +set sv_tick_ms 33 +set pm_step_ms 11
+-- The client's prediction and the server agree to the bit, whatever is pressed.
+
+assert(bot:join("oracle"))
+local _, loaded = bot:map()
+bot:expect(loaded, "the map is loaded here")
+local from = bot:self().origin
+local covered = 0
+for _ = 1, 60 do
+    bot:move {
+        forward = bot:random() * 2 - 1,
+        side = bot:random() * 2 - 1,
+        up = bot:random(-1, 1),
+        yaw = bot:random() * 360,
+        pitch = bot:random() * 60 - 30,
+        jump = bot:random() < 0.4,
+    }
+    bot:wait(bot:random(1, 12))
+    local o = bot:self().origin
+    covered = covered + math.abs(o.x - from.x) + math.abs(o.y - from.y)
+    from = o
+    bot:predicted()
+end
+local stats = bot:stats()
+bot:expect(covered > 300, "it moves about, covered " .. covered)
+bot:expect(stats.predictions > 100, "predictions were compared: " .. stats.predictions)
+bot:expect(stats.mispredictions == 0,
+    ("and were right: %d wrong, by up to %g"):format(stats.mispredictions, stats.error_max))
+bot:expect(stats.dropped_cmds == 0, "no command came too late, found " .. stats.dropped_cmds)
+bot:leave()

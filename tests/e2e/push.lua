@@ -1,0 +1,66 @@
+-- map: push  bots: 1  seconds: 40
+-- Push pads: straight up, sideways, and over the pit.
+
+assert(bot:join("flyer"))
+bot:wait(40)
+
+-- From wherever it appeared to the floor west of the pit.
+local function to_west()
+    if bot:self().origin.x > 128 then
+        bot:goto_point(280, 208, -104, 400) -- into the pit
+        bot:goto_point(100, 208, 24, 400)   -- and up the steps
+    end
+    if bot:self().origin.z > 100 then
+        bot:goto_point(-300, -40, 24, 400) -- down from the shelf
+    end
+    bot:expect(bot:goto_point(-100, 160, 24, 400), "gets to the west floor")
+end
+
+-- Watches so many ticks: highest z, and largest velocity along each axis.
+local function watch(ticks)
+    local most = { z = -1e9, vx = 0, vy = 0, vz = 0 }
+    for _ = 1, ticks do
+        bot:wait(1)
+        local self = bot:self()
+        most.z = math.max(most.z, self.origin.z)
+        most.vx = math.max(most.vx, self.velocity.x)
+        most.vy = math.max(most.vy, self.velocity.y)
+        most.vz = math.max(most.vz, self.velocity.z)
+    end
+    return most
+end
+
+to_west()
+bot:goto_point(-352, 0, 24, 400)
+bot:wait(40)
+bot:move { forward = 1, yaw = 270 }
+bot:wait(26)
+bot:move {}
+local up = watch(70)
+bot:expect(up.vz > 700, "thrown up with 800, seen " .. up.vz)
+bot:expect(up.z > 400 and up.z < 470, "400 high, found " .. up.z)
+bot:wait(90)
+
+to_west()
+bot:goto_point(-224, -40, 24, 400)
+bot:wait(40)
+bot:move { forward = 1, yaw = 270 }
+local side = watch(60)
+bot:move {}
+bot:expect(side.vy > 500, "thrown along +y with 600, seen " .. side.vy)
+bot:expect(side.vz < 100, "and not up")
+bot:wait(60)
+
+to_west()
+bot:goto_point(-40, 60, 24, 400)
+bot:goto_point(-40, -32, 24, 400)
+bot:wait(40)
+bot:move { forward = 1, yaw = 0 }
+bot:wait(20)
+bot:move {}
+local over = watch(100)
+local self = bot:self()
+bot:expect(over.vx > 400 and over.vz > 300, ("thrown slanted, seen %.0f %.0f"):format(over.vx, over.vz))
+bot:expect(self.origin.x > 320 and math.abs(self.origin.z - 24) < 1,
+    ("stands on the other side, x = %.0f z = %.0f"):format(self.origin.x, self.origin.z))
+bot:leave()

@@ -1,0 +1,10 @@
+-- map: walk1  bots: 1  seconds: 2  status: 1
+-- says: too_long.lua bot 1: too_long.lua:8: still running after 2 s
+-- A script that is not done in time has failed, and it is told where it stood.
+
+assert(bot:join("slow"))
+while true do
+    local before = bot:tick()
+    bot:wait(10)
+    assert(bot:tick() > before)
+end
