@@ -1,0 +1,270 @@
+// Every control message arrives as sent; whatever else arrives is refused or is a valid message.
+
+#include "lib/testing.h"
+
+#include "base/rng.h"
+#include "lib/test_states.h"
+#include "proto/control.h"
+#include "proto/msg.h"
+
+#include <string.h>
+
+static const control_type_t types[] = {
+    CTL_HELLO, CTL_READY,    CTL_SAY,   CTL_COMMAND, CTL_LEAVE,  CTL_WELCOME,     CTL_REFUSED,
+    CTL_MAP,   CTL_MOVEVARS, CTL_PRINT, CTL_CHAT,    CTL_EFFECT, CTL_PLAYER_INFO, CTL_GOODBYE};
+
+static bool is_from_client(control_type_t type) {
+    return type < CTL_WELCOME;
+}
+
+static void random_text(rng_t *rng, char *text, uint32_t max_bytes) {
+    uint32_t length = Rng_Below(rng, max_bytes);
+    for (uint32_t i = 0; i < length; i++) {
+        text[i] = (char)(0x20 + Rng_Below(rng, 0x5f));
+    }
+    text[length] = '\0';
+}
+
+static movevars_t random_movevars(rng_t *rng) {
+    movevars_t vars = MoveVars_Default();
+    vars.sv_gravity = Rng_Range(rng, 0.0f, 8000.0f);
+    vars.sv_friction = Rng_Range(rng, 0.0f, 100.0f);
+    vars.pm_step_ms = TestStates_Int(rng, 0, 100);
+    return vars;
+}
+
+static void random_map(rng_t *rng, ctl_map_t *map) {
+    map->epoch = (uint32_t)Rng_Next(rng);
+    map->hash = Rng_Next(rng);
+    map->tick = (int64_t)(Rng_Next(rng) % ((uint64_t)MSG_MAX_TICK + 1));
+    map->tick_ms = TestStates_Int(rng, CTL_MIN_TICK_MS, CTL_MAX_TICK_MS);
+    snprintf(map->name, sizeof map->name, "map_%u-+.x", Rng_Below(rng, 1000));
+    map->vars = random_movevars(rng);
+}
+
+static control_msg_t random_message(rng_t *rng, control_type_t type) {
+    control_msg_t msg;
+    memset(&msg, 0, sizeof msg);
+    msg.type = type;
+    switch (type) {
+    case CTL_HELLO:
+        msg.u.hello.version = PROTO_VERSION;
+        msg.u.hello.spectator = Rng_Below(rng, 2) == 1;
+        random_text(rng, msg.u.hello.name, MAX_NAME_BYTES);
+        break;
+    case CTL_READY:
+        msg.u.ready.epoch = (uint32_t)Rng_Next(rng);
+        msg.u.ready.has_map = Rng_Below(rng, 2) == 1;
+        break;
+    case CTL_LEAVE:
+        break;
+    case CTL_WELCOME:
+        msg.u.welcome.version = PROTO_VERSION;
+        msg.u.welcome.max_clients = TestStates_Int(rng, 1, MAX_CLIENTS);
+        msg.u.welcome.slot = TestStates_Int(rng, 0, msg.u.welcome.max_clients - 1);
+        random_text(rng, msg.u.welcome.server, MAX_TEXT_BYTES);
+        break;
+    case CTL_REFUSED:
+        msg.u.refused.version = Rng_Below(rng, 65536);
+        random_text(rng, msg.u.refused.text, MAX_TEXT_BYTES);
+        break;
+    case CTL_MAP:
+        random_map(rng, &msg.u.map);
+        break;
+    case CTL_MOVEVARS:
+        msg.u.movevars.tick = (int64_t)Rng_Below(rng, 1000000);
+        msg.u.movevars.vars = random_movevars(rng);
+        break;
+    case CTL_CHAT:
+        msg.u.chat.slot = TestStates_Int(rng, -1, MAX_CLIENTS - 1);
+        random_text(rng, msg.u.chat.text, MAX_TEXT_BYTES);
+        break;
+    case CTL_EFFECT:
+        msg.u.effect.tick = (int64_t)Rng_Below(rng, 1000000);
+        msg.u.effect.number = TestStates_Int(rng, 0, MAX_EDICTS - 1);
+        msg.u.effect.origin = Vector(Rng_Range(rng, -65536.0f, 65536.0f), -0.0f, 1e-40f);
+        random_text(rng, msg.u.effect.text, MAX_TEXT_BYTES);
+        break;
+    case CTL_PLAYER_INFO:
+        msg.u.player_info.slot = TestStates_Int(rng, 0, MAX_CLIENTS - 1);
+        msg.u.player_info.inuse = Rng_Below(rng, 4) > 0;
+        if (msg.u.player_info.inuse) {
+            msg.u.player_info.spectator = Rng_Below(rng, 2) == 1;
+            random_text(rng, msg.u.player_info.name, MAX_NAME_BYTES);
+        }
+        break;
+    default:
+        random_text(rng, msg.u.text.text, MAX_TEXT_BYTES);
+        break;
+    }
+    return msg;
+}
+
+// What a message says, whatever lies behind the ends of its texts.
+static void assert_same(const control_msg_t *a, const control_msg_t *b) {
+    uint8_t data_a[MAX_MESSAGE_BYTES];
+    uint8_t data_b[MAX_MESSAGE_BYTES];
+    size_t size = CTL_Write(a, data_a);
+    assert_int_equal(CTL_Write(b, data_b), size);
+    assert_memory_equal(data_a, data_b, size);
+}
+
+static void test_round_trips(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        rng_t rng = {seed};
+        for (size_t i = 0; i < COUNTOF(types); i++) {
+            control_msg_t msg = random_message(&rng, types[i]);
+            control_msg_t back;
+            uint8_t data[MAX_MESSAGE_BYTES];
+            err_t err;
+            size_t size = CTL_Write(&msg, data);
+            if (!CTL_Read(&back, is_from_client(types[i]), data, size, &err)) {
+                fail_msg("seed %llu: %s", (unsigned long long)seed, err.text);
+            }
+            assert_memory_equal(&back, &msg, sizeof msg);
+            assert_false(CTL_Read(&back, !is_from_client(types[i]), data, size, &err));
+            data[size] = 0;
+            assert_false(CTL_Read(&back, is_from_client(types[i]), data, size + 1, &err));
+        }
+    }
+}
+
+static void test_every_truncation_is_refused(void **state) {
+    (void)state;
+    rng_t rng = {7};
+    for (size_t i = 0; i < COUNTOF(types); i++) {
+        control_msg_t msg = random_message(&rng, types[i]);
+        control_msg_t back;
+        uint8_t data[MAX_MESSAGE_BYTES];
+        err_t err;
+        size_t size = CTL_Write(&msg, data);
+        for (size_t cut = 0; cut < size; cut++) {
+            uint8_t *exact = malloc(cut + 1); // so that a sanitizer sees a byte too far
+            memcpy(exact, data, cut);
+            err.text[0] = '\0';
+            assert_false(CTL_Read(&back, is_from_client(types[i]), exact, cut, &err));
+            assert_true(err.text[0] != '\0');
+            assert_int_equal(back.type, 0);
+            free(exact);
+        }
+    }
+}
+
+static void test_every_flipped_bit_is_refused_or_valid(void **state) {
+    (void)state;
+    rng_t rng = {8};
+    int32_t refused = 0;
+    int32_t valid = 0;
+    for (size_t i = 0; i < COUNTOF(types); i++) {
+        control_msg_t msg = random_message(&rng, types[i]);
+        uint8_t data[MAX_MESSAGE_BYTES];
+        size_t size = CTL_Write(&msg, data);
+        for (size_t bit = 0; bit < size * 8; bit++) {
+            control_msg_t back;
+            control_msg_t again;
+            uint8_t rewritten[MAX_MESSAGE_BYTES];
+            data[bit / 8] ^= (uint8_t)(1u << (bit % 8));
+            for (int32_t side = 0; side < 2; side++) {
+                if (CTL_Read(&back, side == 0, data, size, NULL)) {
+                    size_t new_size = CTL_Write(&back, rewritten);
+                    assert_true(CTL_Read(&again, side == 0, rewritten, new_size, NULL));
+                    assert_same(&back, &again);
+                    valid++;
+                } else {
+                    refused++;
+                }
+            }
+            data[bit / 8] ^= (uint8_t)(1u << (bit % 8));
+        }
+    }
+    assert_true(refused > 1000 && valid > 1000);
+}
+
+static void test_hello_of_another_version(void **state) {
+    (void)state;
+    control_msg_t msg = {.type = CTL_HELLO};
+    control_msg_t back;
+    uint8_t data[MAX_MESSAGE_BYTES] = {0};
+    msg.u.hello.version = PROTO_VERSION + 1;
+    size_t size = CTL_Write(&msg, data);
+    memset(data + size, 0xa5, 100); // whatever that version has to say
+    assert_true(CTL_Read(&back, true, data, size + 100, NULL));
+    assert_int_equal(back.u.hello.version, PROTO_VERSION + 1);
+    assert_string_equal(back.u.hello.name, "");
+    data[1] ^= 1; // no longer our magic number
+    assert_false(CTL_Read(&back, true, data, size, NULL));
+}
+
+static void test_values_that_cannot_be(void **state) {
+    (void)state;
+    rng_t rng = {9};
+    control_msg_t back;
+    uint8_t data[MAX_MESSAGE_BYTES];
+    err_t err;
+
+    control_msg_t msg = random_message(&rng, CTL_WELCOME);
+    msg.u.welcome.slot = 9;
+    msg.u.welcome.max_clients = 9;
+    assert_false(CTL_Read(&back, false, data, CTL_Write(&msg, data), &err));
+    assert_non_null(strstr(err.text, "slot 9 of 9"));
+    msg.u.welcome.slot = 8;
+    msg.u.welcome.version = PROTO_VERSION + 1;
+    assert_false(CTL_Read(&back, false, data, CTL_Write(&msg, data), &err));
+    assert_non_null(strstr(err.text, "version"));
+
+    // A movevar out of its range, and NaN: the last 56 bytes of a MOVEVARS are the vars.
+    msg = random_message(&rng, CTL_MOVEVARS);
+    const float bad[] = {-1.0f, 9000.0f, NAN, INFINITY};
+    for (size_t i = 0; i < COUNTOF(bad); i++) {
+        size_t size = CTL_Write(&msg, data);
+        memcpy(data + size - sizeof(movevars_t), &bad[i], sizeof bad[i]);
+        assert_false(CTL_Read(&back, false, data, size, &err));
+        assert_non_null(strstr(err.text, "vars"));
+    }
+}
+
+static void test_map_names(void **state) {
+    (void)state;
+    assert_true(CTL_MapNameIsSafe("arena"));
+    assert_true(CTL_MapNameIsSafe("dm2.v1_x-y+Z"));
+    assert_false(CTL_MapNameIsSafe(""));
+    assert_false(CTL_MapNameIsSafe(".hidden"));
+    assert_false(CTL_MapNameIsSafe("../arena"));
+    assert_false(CTL_MapNameIsSafe("a/b"));
+    assert_false(CTL_MapNameIsSafe("a b"));
+    assert_false(CTL_MapNameIsSafe("a\\b"));
+
+    rng_t rng = {10};
+    control_msg_t msg = random_message(&rng, CTL_MAP);
+    control_msg_t back;
+    uint8_t data[MAX_MESSAGE_BYTES];
+    snprintf(msg.u.map.name, sizeof msg.u.map.name, "../my map");
+    assert_true(CTL_Read(&back, false, data, CTL_Write(&msg, data), NULL));
+    assert_string_equal(back.u.map.name, "_._my_map");
+}
+
+static void test_what_a_game_says_always_arrives(void **state) {
+    (void)state;
+    control_msg_t msg = {.type = CTL_EFFECT};
+    control_msg_t back;
+    uint8_t data[MAX_MESSAGE_BYTES];
+    msg.u.effect.origin = Vector(NAN, INFINITY, -1e30f);
+    snprintf(msg.u.effect.text, sizeof msg.u.effect.text, "two\nlines\xff");
+    assert_true(CTL_Read(&back, false, data, CTL_Write(&msg, data), NULL));
+    assert_true(VectorCompare(back.u.effect.origin, Vector(-65536.0f, 65536.0f, -65536.0f)));
+    assert_string_equal(back.u.effect.text, "two?lines?");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trips),
+        cmocka_unit_test(test_every_truncation_is_refused),
+        cmocka_unit_test(test_every_flipped_bit_is_refused_or_valid),
+        cmocka_unit_test(test_hello_of_another_version),
+        cmocka_unit_test(test_values_that_cannot_be),
+        cmocka_unit_test(test_map_names),
+        cmocka_unit_test(test_what_a_game_says_always_arrives),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
