@@ -217,7 +217,8 @@ void Server_Tick(server_t *server, int64_t now_ms) {
 
 bool Server_SetCvar(server_t *server, const char *name, const char *value, err_t *err) {
     int32_t count = 0;
-    const cvar_def_t *def = Cvar_Find(GameCvars_Defs(&count), count, name);
+    const cvar_def_t *defs = GameCvars_Defs(&count);
+    const cvar_def_t *def = Cvar_Find(defs, count, name);
     if (!def) {
         return Err_Set(err, "%s: no such game cvar", name);
     }
@@ -295,6 +296,10 @@ const cmap_t *Server_Map(const server_t *server) {
 
 server_stats_t Server_Stats(const server_t *server) {
     return server->stats;
+}
+
+net_counters_t Server_NetCounters(const server_t *server) {
+    return server->config.net->counters(server->config.net);
 }
 
 void Server_PrintClients(const server_t *server, void (*print)(void *context, const char *line),

@@ -84,6 +84,7 @@ void Server_SetSnapshotTicks(server_t *server, int32_t ticks);
 const world_t *Server_World(const server_t *server);
 const cmap_t *Server_Map(const server_t *server);
 server_stats_t Server_Stats(const server_t *server);
+net_counters_t Server_NetCounters(const server_t *server);
 
 /// Prints a line per client (slot, name, ping, address, counters) through `print`.
 void Server_PrintClients(const server_t *server, void (*print)(void *context, const char *line),

@@ -157,6 +157,22 @@ static bool run_cvarlist(void *context, const cmd_args_t *args, err_t *err) {
     return true;
 }
 
+static void print_net_counters(console_t *console) {
+    char line[512];
+    net_counters_t net = Server_NetCounters(console->server);
+    snprintf(
+        line, sizeof line,
+        "network: in %llu packets %llu bytes, out %llu packets %llu bytes; guard dropped %llu, "
+        "answered %llu; not sent %llu, errors survived %llu, lost by the kernel %llu, no "
+        "memory %llu",
+        (unsigned long long)net.packets_in, (unsigned long long)net.bytes_in,
+        (unsigned long long)net.packets_out, (unsigned long long)net.bytes_out,
+        (unsigned long long)net.guard_dropped, (unsigned long long)net.guard_replied,
+        (unsigned long long)net.send_failed, (unsigned long long)net.service_errors,
+        (unsigned long long)net.kernel_dropped, (unsigned long long)net.no_memory);
+    answer(console, line);
+}
+
 static void print_counters(console_t *console) {
     char line[256];
     const world_counters_t *counters = &Server_World(console->server)->counters;
@@ -168,11 +184,12 @@ static void print_counters(console_t *console) {
 #undef PRINT_COUNTER
     snprintf(line, sizeof line,
              "snapshots %llu, %llu bytes, %llu entity states deferred; bad packets %llu, refused "
-             "%llu, floods %llu, joins %llu, leaves %llu",
+             "%llu, floods %llu, joins %llu, leaves %llu, stale packets %llu",
              (unsigned long long)stats.snapshots, (unsigned long long)stats.snapshot_bytes,
              (unsigned long long)stats.entities_deferred, (unsigned long long)stats.bad_packets,
              (unsigned long long)stats.refused, (unsigned long long)stats.floods,
-             (unsigned long long)stats.joins, (unsigned long long)stats.leaves);
+             (unsigned long long)stats.joins, (unsigned long long)stats.leaves,
+             (unsigned long long)stats.stale_packets);
     answer(console, line);
 }
 
@@ -210,6 +227,7 @@ static bool run_counters(void *context, const cmd_args_t *args, err_t *err) {
         return Err_Set(err, "counters: no map is running yet");
     }
     print_counters(console);
+    print_net_counters(console);
     return true;
 }
 

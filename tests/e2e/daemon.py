@@ -1,0 +1,271 @@
+#!/usr/bin/env python3
+"""How the real daemon behaves: start, refuse, signals, floods, full disks, idle cost. Needs no root.
+
+Environment: BUILD (default build). Ends with `N passed, N failed`.
+"""
+import contextlib
+import os
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+BUILD = os.environ.get("BUILD", "build")
+EDICTD, BOT = f"{BUILD}/edictd", f"{BUILD}/edict-bot"
+MAPS = f"{BUILD}/maps"
+MAP = f"{MAPS}/walk1.bsp"
+JOIN = 'assert(bot:join("visitor")) bot:wait(30) bot:expect(bot:self() ~= nil, "no state") bot:leave()\n'
+
+
+class Server:
+    """A running edictd with commands on its standard input."""
+
+    def __init__(self, *args, map=MAP):
+        self.err = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen(
+            [EDICTD, "-p", "0", "-i", "+set", "sv_mappath", MAPS, *args, "+map", map],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.err, text=True)
+        line = self.process.stdout.readline()
+        match = re.search(r"listening on [^:]+:(\d+), map (\S+),", line)
+        if not match:
+            raise AssertionError(f"did not start: {line}{self.log()}")
+        self.port = int(match.group(1))
+
+    def ask(self, command, until):
+        """Sends a command, reads answers up to the line that matches `until`."""
+        self.process.stdin.write(command + "\n")
+        self.process.stdin.flush()
+        lines = []
+        for line in self.process.stdout:
+            lines.append(line)
+            if re.search(until, line):
+                return "".join(lines)
+        raise AssertionError("the server closed its output: " + self.log())
+
+    def log(self):
+        self.err.seek(0)
+        return self.err.read()
+
+    def stop(self, number=signal.SIGTERM):
+        self.process.send_signal(number)
+        return self.process.wait(10)
+
+
+@contextlib.contextmanager
+def server(*args, **kwargs):
+    running = Server(*args, **kwargs)
+    try:
+        yield running
+        assert running.process.poll() is None, "the server died: " + running.log()
+        assert running.stop() == 0, running.log()
+    finally:
+        running.process.kill()
+
+
+def run(*args):
+    return subprocess.run([EDICTD, *args], capture_output=True, text=True, timeout=20)
+
+
+def bots(port, script, *args):
+    with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
+        file.write(script)
+        file.flush()
+        return subprocess.run([BOT, "-c", f"127.0.0.1:{port}", "-m", MAPS, *args, file.name],
+                              capture_output=True, text=True, timeout=60)
+
+
+def can_join(port):
+    done = bots(port, JOIN, "-t", "20")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_check_only():
+    done = run("-n", "+map", MAP)
+    assert done.returncode == 0 and "good" in done.stdout, done.stderr
+
+
+def test_refusals_say_why():
+    for args, why in [
+            (["+map", "no_such_map"], "no no_such_map.bsp in the folders"),
+            (["+map", "./nowhere.bsp"], "no such file"),
+            (["+map", "/etc/passwd"], "expected BSP29"),
+            ([], "no map"),
+            (["+map", MAP, "+set", "sv_tick_ms", "7"], "expected a whole number in 8..100"),
+            (["+map", MAP, "+set", "sv_tick_ms", "20"], "does not divide"),
+            (["+map", MAP, "+set", "no_such_cvar", "1"], "no such cvar"),
+            (["+map", MAP, "+set", "net_ip", "::1"], "IPv4"),
+            (["+map", MAP, "+nonsense"], "unknown command"),
+            (["-c", "/no/such/file", "+map", MAP], "No such file"),
+            (["+map", MAP, "+set", "log_file", "/no/such/folder/log"], "No such file"),
+            (["--bogus"], "unexpected argument")]:
+        done = run("-p", "0", *args)
+        text = done.stderr.strip()
+        assert done.returncode == 1 and why in text, f"{args}: {done.returncode} {text}"
+
+
+def test_config_errors_have_lines():
+    with tempfile.NamedTemporaryFile("w", suffix=".cfg") as file:
+        file.write("// fine\nset sv_maxclients 8\nset sv_gravity heavy\n")
+        file.flush()
+        done = run("-n", "-c", file.name, "+map", MAP)
+        assert done.returncode == 1 and f"{file.name}:3: sv_gravity: expected" in done.stderr
+
+
+def test_config_that_executes_itself():
+    with tempfile.NamedTemporaryFile("w", suffix=".cfg") as file:
+        file.write(f"exec {file.name}\n")
+        file.flush()
+        done = run("-n", "-c", file.name, "+map", MAP)
+        assert done.returncode == 1 and "deep" in done.stderr, done.stderr
+
+
+def test_two_servers_on_one_port():
+    with server() as first:
+        done = run("-p", str(first.port), "+map", MAP)
+        assert done.returncode == 1 and "already in use" in done.stderr, done.stderr
+
+
+def test_full_disk_for_the_log():
+    with server("+set", "log_file", "/dev/full", "+set", "log_level", "3") as full:
+        can_join(full.port)
+        text = full.log()
+        assert "the server goes on" in text and text.count("log lines lost") == 1, text
+
+
+def test_hangup_reads_the_config_again():
+    with tempfile.NamedTemporaryFile("w", suffix=".cfg") as file:
+        file.write("set sv_gravity 700\nset sv_maxclients 4\n")
+        file.flush()
+        with server("-c", file.name) as running:
+            assert '"700"' in running.ask("sv_gravity", "sv_gravity =")
+            file.seek(0)
+            file.write("set sv_gravity 600\nset sv_maxclients 4\n")
+            file.flush()
+            running.process.send_signal(signal.SIGHUP)
+            for _ in range(50):
+                if '"600"' in running.ask("sv_gravity", "sv_gravity ="):
+                    break
+                time.sleep(0.05)
+            else:
+                raise AssertionError("sv_gravity did not change")
+            file.seek(0)
+            file.truncate()
+            file.write("set sv_gravity nonsense\n")
+            file.flush()
+            running.process.send_signal(signal.SIGHUP)
+            time.sleep(0.3)
+            assert '"600"' in running.ask("sv_gravity", "sv_gravity =")
+            assert ":1: sv_gravity: expected" in running.log()
+
+
+def test_random_bytes_to_the_port():
+    with server() as target:
+        rng = random.Random(1)
+        sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        for n in range(30000):
+            size = rng.choice([0, 1, 2, 3, 4, 8, 16, 48, 52, 60, 200, 1400, 5000])
+            data = rng.randbytes(size)
+            if n % 3 == 0:
+                data = b"\xff\xff\xff\xff" + data
+            if n % 7 == 0:
+                data = b"\x8f\xff" + data  # looks like a connection
+            sock.sendto(data, ("127.0.0.1", target.port))
+            if n % 500 == 0:
+                time.sleep(0.005)
+        can_join(target.port)
+        assert "guard dropped" in target.ask("counters", "^network:")
+
+
+def test_connect_flood_from_one_address():
+    """Joins without a cookie take no slot; somebody honest still gets in."""
+    with server("+set", "sv_maxclients", "4") as target:
+        connect = bytes.fromhex("8fff0000 00000000".replace(" ", "")) + \
+            bytes.fromhex("82ff0001") + bytes(40)
+        for _ in range(5000):
+            sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            sock.sendto(connect, ("127.0.0.1", target.port))
+            sock.close()
+        can_join(target.port)
+        assert re.search(r"clients 0 of 4|clients 1 of 4", target.ask("status", "clients"))
+
+
+def test_map_change_in_mid_session():
+    with server() as running:
+        script = ('assert(bot:join("stayer")) local first = bot:map() '
+                  'for i = 1, 400 do bot:wait(2) if bot:map() ~= first then break end end '
+                  'bot:expect(bot:map() == "stairs", "no new map: " .. tostring(bot:map())) '
+                  'bot:wait(60) bot:expect(bot:self().onground, "not standing on it") bot:leave()\n')
+        with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
+            file.write(script)
+            file.flush()
+            playing = subprocess.Popen([BOT, "-c", f"127.0.0.1:{running.port}", "-n", "4", "-m", MAPS,
+                                        "-t", "30", file.name], stdout=subprocess.PIPE, text=True)
+            for _ in range(100):
+                if "clients 4 of" in running.ask("status", "tick time"):
+                    break
+                time.sleep(0.05)
+            time.sleep(0.5)
+            running.ask("map no_such_map\nstatus", "map walk1")  # the old one goes on
+            running.ask("map stairs\nstatus", "map stairs")
+            out, _ = playing.communicate(timeout=40)
+            assert playing.returncode == 0, out
+
+
+def test_goodbye_to_clients():
+    running = Server()
+    script = ('assert(bot:join("guest")) local ok, why = pcall(function() bot:wait(2000) end) '
+              'bot:expect(not ok and why:find("goes down"), "told: " .. tostring(why))\n')
+    with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
+        file.write(script)
+        file.flush()
+        playing = subprocess.Popen([BOT, "-c", f"127.0.0.1:{running.port}", "-n", "2", "-m", MAPS, "-t",
+                                    "30", file.name], stdout=subprocess.PIPE, text=True)
+        for _ in range(100):
+            if "clients 2 of" in running.ask("status", "tick time"):
+                break
+            time.sleep(0.05)
+        time.sleep(0.5)
+        assert running.stop() == 0, running.log()
+        out, _ = playing.communicate(timeout=40)
+        assert playing.returncode == 0, out
+
+
+def cpu_ticks(pid):
+    with open(f"/proc/{pid}/stat") as stat:
+        fields = stat.read().rsplit(")", 1)[1].split()
+    with open(f"/proc/{pid}/status") as status:
+        switches = int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", status.read(), re.M).group(1))
+    return int(fields[11]) + int(fields[12]), switches
+
+
+def test_idle_costs_nothing():
+    with server() as idle:
+        time.sleep(0.3)
+        before, switches_before = cpu_ticks(idle.process.pid)
+        time.sleep(3)
+        after, switches_after = cpu_ticks(idle.process.pid)
+        assert after - before <= 2, f"{after - before} clock ticks in 3 s"
+        assert switches_after - switches_before <= 10, f"{switches_after - switches_before} wake-ups"
+
+
+def main():
+    passed = failed = 0
+    for name, test in list(globals().items()):
+        if not name.startswith("test_"):
+            continue
+        try:
+            test()
+            passed += 1
+            print(f"ok {name}", flush=True)
+        except Exception as error:
+            failed += 1
+            print(f"not ok {name}: {type(error).__name__}: {error}", flush=True)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+sys.exit(main())
