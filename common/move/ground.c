@@ -19,6 +19,9 @@ void PM_CategorizePosition(pm_step_t *pm) {
     if (trace.fraction >= 1.0f || trace.plane.normal.z < PM_MIN_STEP_NORMAL) {
         return;
     }
+    if (player->velocity.z < PM_HARD_LANDING) {
+        player->velocity = PM_ClipVelocity(player->velocity, trace.plane.normal);
+    }
     player->flags |= PMF_ONGROUND;
     player->groundentity = trace.entnum;
     pm->ground_normal = trace.plane.normal;

@@ -35,7 +35,11 @@ void PM_CheckJump(pm_step_t *pm) {
         player->velocity.z = swim_up_speed(player->watertype);
         return;
     }
-    if (!PM_OnGround(pm) || (player->flags & PMF_JUMP_HELD)) {
+    if (!PM_OnGround(pm)) {
+        return;
+    }
+    // Who still stands right after a jump (on a stair, in a corner) may jump on without letting go.
+    if ((player->flags & PMF_JUMP_HELD) && player->jump_ms == 0) {
         return;
     }
     if (player->velocity.z < 0.0f &&

@@ -12,11 +12,12 @@
 
 #define PM_MAX_CLIP_PLANES 5
 #define PM_NUM_BUMPS       4
-#define PM_MIN_STEP_NORMAL 0.7f   // a plane with less z is too steep to stand on (45.57 degrees)
-#define PM_STOP_EPSILON    0.1f   // qu/s; a clipped velocity has no smaller component than this
-#define PM_GROUND_PROBE    1.0f   // qu below the box where ground still carries
-#define PM_LEAVE_GROUND    180.0f // qu/s; who rises faster is in the air
-#define PM_JUMP_COUNT_MS   50     // jump_ms starts over beyond this
+#define PM_MIN_STEP_NORMAL 0.7f      // a plane with less z is too steep to stand on (45.57 degrees)
+#define PM_STOP_EPSILON    0.1f      // qu/s; a clipped velocity has no smaller component than this
+#define PM_GROUND_PROBE    1.0f      // qu below the box where ground still carries
+#define PM_LEAVE_GROUND    180.0f    // qu/s; who rises faster is in the air
+#define PM_HARD_LANDING    (-300.0f) // qu/s; who lands faster keeps no downward speed
+#define PM_JUMP_COUNT_MS   50        // jump_ms starts over beyond this
 
 /// One step being moved.
 typedef struct {

@@ -101,9 +101,11 @@ void PM_StepSlideMove(pm_step_t *pm) {
     player->origin = PM_PlayerTrace(pm, start, VectorAdd(start, step)).endpos;
     PM_SlideMove(pm);
     trace_t down = PM_PlayerTrace(pm, player->origin, VectorSubtract(player->origin, step));
+    // Over the step only onto a floor, not below where the player came from, and not less far.
     bool too_steep = down.fraction < 1.0f && down.plane.normal.z < PM_MIN_STEP_NORMAL;
     player->origin = down.endpos;
-    if (too_steep || flat_distance2(low, start) > flat_distance2(player->origin, start)) {
+    if (too_steep || player->origin.z < start.z ||
+        flat_distance2(low, start) > flat_distance2(player->origin, start)) {
         player->origin = low;
         player->velocity = low_velocity;
     } else {

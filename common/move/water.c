@@ -43,7 +43,7 @@ void PM_CategorizeWater(pm_step_t *pm) {
 
 void PM_CheckWaterJump(pm_step_t *pm) {
     player_state_t *player = pm->player;
-    if (player->waterjump_ms > 0) {
+    if (player->waterjump_ms > 0 || player->velocity.z < -PM_LEAVE_GROUND) {
         return;
     }
     vec3_t ahead = VectorNormalize(Vector(pm->forward.x, pm->forward.y, 0.0f), NULL);
@@ -71,5 +71,9 @@ void PM_WaterMove(pm_step_t *pm) {
     float wishspeed;
     vec3_t wishdir = PM_WishDirection(wish, pm->vars->sv_maxspeed, &wishspeed);
     PM_Accelerate(pm, wishdir, wishspeed * SWIM_SCALE, pm->vars->sv_wateraccelerate);
-    PM_SlideMove(pm);
+    if (PM_OnGround(pm)) {
+        PM_StepSlideMove(pm); // wading: steps under water are climbed
+    } else {
+        PM_SlideMove(pm);
+    }
 }
