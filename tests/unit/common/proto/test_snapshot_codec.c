@@ -1,0 +1,476 @@
+// Snapshots against acknowledged ones, through loss and within a budget: both ends always hold the
+// same, and nothing is lost for good.
+
+#include "lib/testing.h"
+
+#include "lib/test_states.h"
+#include "proto/entity_fields.h"
+#include "proto/snapshot_codec.h"
+
+#include <string.h>
+
+#define TICK_MS 16
+
+typedef struct {
+    rng_t rng;
+    snapshot_ring_t *server, *client;
+    snapshot_t now;
+    entity_state_t world[MAX_SNAPSHOT_ENTS + 40]; // sorted by number
+    int32_t count;
+    const entity_state_t *order[MAX_SNAPSHOT_ENTS + 40];
+    uint8_t data[MAX_MESSAGE_BYTES];
+    size_t size;
+    snapshot_stats_t stats;
+} link_t;
+
+static link_t *new_link(uint64_t seed, int32_t snapshots, int32_t states) {
+    link_t *link = calloc(1, sizeof *link);
+    assert_non_null(link);
+    link->rng.state = seed;
+    link->server = SnapshotRing_Create(snapshots, states);
+    link->client = SnapshotRing_Create(snapshots, states);
+    assert_true(link->server && link->client);
+    SnapshotRing_Reset(link->server, 261, TICK_MS);
+    SnapshotRing_Reset(link->client, 261, TICK_MS);
+    link->now.player = TestStates_Player(&link->rng);
+    return link;
+}
+
+static void free_link(link_t *link) {
+    SnapshotRing_Destroy(link->server);
+    SnapshotRing_Destroy(link->client);
+    free(link);
+}
+
+static void add_entity(link_t *link, int32_t number) {
+    int32_t at = 0;
+    while (at < link->count && link->world[at].number < number) {
+        at++;
+    }
+    if (at < link->count && link->world[at].number == number) {
+        return;
+    }
+    memmove(&link->world[at + 1], &link->world[at],
+            (size_t)(link->count - at) * sizeof(entity_state_t));
+    link->world[at] = TestStates_Entity(&link->rng, number);
+    link->count++;
+}
+
+static void remove_entity(link_t *link, int32_t at) {
+    link->count--;
+    memmove(&link->world[at], &link->world[at + 1],
+            (size_t)(link->count - at) * sizeof(entity_state_t));
+}
+
+static void advance(link_t *link) {
+    rng_t *rng = &link->rng;
+    for (int32_t i = 0; i < link->count; i++) {
+        link->world[i] = TestStates_NextEntity(rng, &link->world[i]);
+    }
+    link->now.tick += TestStates_Int(rng, 1, 3);
+    link->now.cmd_tick = link->now.tick - TestStates_Int(rng, 0, 1);
+    link->now.cmd_ran_ms = TestStates_Int(rng, 0, 100);
+    link->now.cmd_queued_ms = TestStates_Int(rng, 0, 200);
+    link->now.filled_ms += Rng_Below(rng, 10) == 0 ? Rng_Below(rng, 100) : 0;
+    link->now.player = TestStates_NextPlayer(rng, &link->now.player);
+}
+
+// The order of importance: what waited longest first, then by number.
+static void sort_by_age(link_t *link) {
+    int32_t ages[COUNTOF(link->order)];
+    for (int32_t i = 0; i < link->count; i++) {
+        int32_t age = SnapshotRing_DeferredAge(link->server, link->world[i].number);
+        int32_t at = i;
+        for (; at > 0 && ages[at - 1] < age; at--) {
+            ages[at] = ages[at - 1];
+            link->order[at] = link->order[at - 1];
+        }
+        ages[at] = age;
+        link->order[at] = &link->world[i];
+    }
+}
+
+static void write_snapshot(link_t *link, size_t budget) {
+    sort_by_age(link);
+    memset(link->data, 0xcc, sizeof link->data);
+    msg_writer_t out = MSG_Writer(link->data, budget);
+    Snapshot_Write(&out, link->server, &link->now, link->order, link->count, &link->stats);
+    link->size = MSG_Finish(&out);
+    assert_true(link->size > 0 && link->size <= budget);
+    assert_true(link->data[budget] == 0xcc || budget == sizeof link->data);
+}
+
+static snapshot_result_t read_snapshot(link_t *link, err_t *err) {
+    uint8_t *exact = malloc(link->size); // so that a sanitizer sees a byte too far
+    assert_non_null(exact);
+    memcpy(exact, link->data, link->size);
+    msg_reader_t in = MSG_Reader(exact, link->size);
+    snapshot_result_t result = Snapshot_Read(&in, link->client, err);
+    free(exact);
+    return result;
+}
+
+// Both rings hold the same under a tick.
+static void assert_same_snapshot(const link_t *link, int64_t tick) {
+    const snapshot_t *sent = SnapshotRing_Find(link->server, tick);
+    const snapshot_t *got = SnapshotRing_Find(link->client, tick);
+    assert_true(sent && got);
+    assert_memory_equal(got, sent, sizeof *sent);
+    const entity_state_t *a[MAX_SNAPSHOT_ENTS];
+    const entity_state_t *b[MAX_SNAPSHOT_ENTS];
+    int32_t count = SnapshotRing_Entities(link->server, tick, a);
+    assert_int_equal(SnapshotRing_Entities(link->client, tick, b), count);
+    for (int32_t i = 0; i < count; i++) {
+        assert_memory_equal(a[i], b[i], sizeof *a[i]);
+        assert_true(i == 0 || a[i - 1]->number < a[i]->number);
+    }
+}
+
+// The client holds the world as it is.
+static void assert_client_is_up_to_date(const link_t *link) {
+    const entity_state_t *list[MAX_SNAPSHOT_ENTS];
+    int32_t count = SnapshotRing_Entities(link->client, link->now.tick, list);
+    assert_int_equal(count, link->count);
+    for (int32_t i = 0; i < count; i++) {
+        assert_memory_equal(list[i], &link->world[i], sizeof *list[i]);
+    }
+    const snapshot_t *got = SnapshotRing_Find(link->client, link->now.tick);
+    assert_non_null(got);
+    assert_int_equal(got->num_deferred, 0);
+    assert_memory_equal(&got->player, &link->now.player, sizeof got->player);
+    assert_int_equal(got->cmd_tick, link->now.cmd_tick);
+    assert_int_equal(got->cmd_ran_ms, link->now.cmd_ran_ms);
+    assert_int_equal(got->cmd_queued_ms, link->now.cmd_queued_ms);
+    assert_int_equal(got->filled_ms, link->now.filled_ms);
+}
+
+// Things come and go and move; snapshots and acknowledgements get lost or come late.
+static void run_lossy_chain(uint64_t seed, int32_t snapshots, int32_t states, size_t budget) {
+    link_t *link = new_link(seed, snapshots, states);
+    int64_t acks[8] = {0}; // on their way to the server
+    int32_t read = 0;
+    for (int32_t step = 0; step < 400; step++) {
+        if (link->count < 60 && Rng_Below(&link->rng, 3) == 0) {
+            add_entity(link, TestStates_Int(&link->rng, 1, 300));
+        }
+        if (link->count > 20 && Rng_Below(&link->rng, 5) == 0) {
+            remove_entity(link, TestStates_Int(&link->rng, 0, link->count - 1));
+        }
+        advance(link);
+        write_snapshot(link, budget);
+        int64_t ack = 0;
+        if (Rng_Below(&link->rng, 3) > 0) {
+            err_t err;
+            snapshot_result_t result = read_snapshot(link, &err);
+            if (result != SNAPSHOT_OK) {
+                fail_msg("seed %llu, step %d: result %d %s", (unsigned long long)seed, step, result,
+                         result == SNAPSHOT_BAD ? err.text : "");
+            }
+            assert_same_snapshot(link, link->now.tick);
+            read++;
+            ack = link->now.tick;
+        }
+        int64_t arrived = acks[step % 8];
+        acks[step % 8] = ack;
+        if (arrived > 0) {
+            SnapshotRing_Ack(link->server, arrived);
+        }
+        if (link->stats.num_deferred == 0 && ack > 0) {
+            assert_client_is_up_to_date(link);
+        }
+    }
+    assert_true(read > 200);
+    free_link(link);
+}
+
+static void test_chains_through_loss(void **state) {
+    (void)state;
+    uint64_t seeds = Test_IsLong() ? 2000 : 25;
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
+        run_lossy_chain(seed, SNAPSHOT_BACKUP, 4096, MAX_PACKET_BYTES);
+        run_lossy_chain(seed, SNAPSHOT_BACKUP, 4096, SNAPSHOT_MIN_BYTES);
+        run_lossy_chain(seed, 12, 3 * MAX_SNAPSHOT_ENTS, MAX_PACKET_BYTES);
+    }
+}
+
+// Far more than fits into a packet: it arrives over several, packets are full, and then all is told.
+static void test_what_does_not_fit_comes_later(void **state) {
+    (void)state;
+    link_t *link = new_link(5, SNAPSHOT_BACKUP, 4096);
+    for (int32_t number = 1; link->count < MAX_SNAPSHOT_ENTS; number += 3) {
+        add_entity(link, number);
+    }
+    advance(link);
+    int32_t snapshots = 0;
+    int32_t held = 0;
+    do {
+        link->now.tick++;
+        write_snapshot(link, MAX_PACKET_BYTES);
+        assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_OK);
+        assert_same_snapshot(link, link->now.tick);
+        assert_int_equal(link->stats.num_entities, held + link->stats.num_written);
+        assert_int_equal(link->stats.num_deferred, MAX_SNAPSHOT_ENTS - link->stats.num_entities);
+        held = link->stats.num_entities;
+        if (link->stats.num_deferred > 0) {
+            assert_true(link->size > MAX_PACKET_BYTES - 60); // an entity takes some 50 bytes here
+        }
+        SnapshotRing_Ack(link->server, link->now.tick);
+        snapshots++;
+        assert_true(snapshots < 100);
+    } while (link->stats.num_deferred > 0);
+    assert_client_is_up_to_date(link);
+    assert_true(snapshots > 10);
+    free_link(link);
+}
+
+// Under a load that never fits nobody starves: with the age as importance, every change gets
+// through within a bounded number of snapshots.
+static void test_nobody_starves(void **state) {
+    (void)state;
+    link_t *link = new_link(6, SNAPSHOT_BACKUP, 4096);
+    for (int32_t number = 10; link->count < 300; number += 7) {
+        add_entity(link, number);
+    }
+    int32_t oldest = 0;
+    int64_t deferred = 0;
+    for (int32_t step = 0; step < 300; step++) {
+        for (int32_t i = 0; i < link->count; i++) {
+            link->world[i].origin[0] = TestStates_Int(&link->rng, -100000, 100000);
+            link->world[i].angles[1] = TestStates_Int(&link->rng, 0, 65535);
+        }
+        link->now.tick++;
+        write_snapshot(link, SNAPSHOT_MIN_BYTES);
+        assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_OK);
+        SnapshotRing_Ack(link->server, link->now.tick);
+        deferred += link->stats.num_deferred;
+        for (int32_t i = 0; i < link->count; i++) {
+            oldest = Q_MaxI(oldest, SnapshotRing_DeferredAge(link->server, link->world[i].number));
+        }
+    }
+    print_message("oldest state waited %d snapshots\n", oldest);
+    assert_true(deferred > 1000 && oldest > 3 && oldest < 60);
+    free_link(link);
+}
+
+static void test_order_of_importance(void **state) {
+    (void)state;
+    link_t *link = new_link(7, SNAPSHOT_BACKUP, 4096);
+    for (int32_t number = 1; number <= 200; number++) {
+        add_entity(link, number);
+    }
+    const entity_state_t *order[200];
+    for (int32_t i = 0; i < 200; i++) {
+        order[i] = &link->world[199 - i]; // the highest numbers matter most
+    }
+    link->now.tick = 1;
+    msg_writer_t out = MSG_Writer(link->data, MAX_PACKET_BYTES);
+    Snapshot_Write(&out, link->server, &link->now, order, 200, &link->stats);
+    const entity_state_t *list[MAX_SNAPSHOT_ENTS];
+    int32_t count = SnapshotRing_Entities(link->server, 1, list);
+    assert_true(count > 10 && count < 100);
+    // All but perhaps the last that just did not fit, while a smaller one still did.
+    for (int32_t number = 200; number > 200 - count + 5; number--) {
+        assert_int_equal(SnapshotRing_DeferredAge(link->server, number), 0);
+    }
+    assert_int_equal(SnapshotRing_DeferredAge(link->server, 1), 1);
+    free_link(link);
+}
+
+static void test_no_change_is_small(void **state) {
+    (void)state;
+    link_t *link = new_link(8, SNAPSHOT_BACKUP, 4096);
+    for (int32_t number = 1; number <= 30; number++) {
+        add_entity(link, number);
+    }
+    link->now.tick = 1;
+    write_snapshot(link, MAX_MESSAGE_BYTES);
+    assert_int_equal(link->stats.num_deferred, 0);
+    SnapshotRing_Ack(link->server, 1);
+    link->now.tick = 100000;
+    link->now.cmd_tick = 99999;
+    link->now.cmd_ran_ms = TICK_MS;
+    write_snapshot(link, MAX_PACKET_BYTES);
+    SnapshotRing_Ack(link->server, 100000);
+    link->now.tick = 100006;
+    link->now.cmd_tick = 100005;
+    write_snapshot(link, MAX_PACKET_BYTES);
+    assert_int_equal(link->stats.num_written, 0);
+    assert_true(link->size <= 9);
+    free_link(link);
+}
+
+static void test_more_than_the_limit_is_counted(void **state) {
+    (void)state;
+    link_t *link = new_link(9, SNAPSHOT_BACKUP, 4096);
+    for (int32_t number = 1; number <= MAX_SNAPSHOT_ENTS + 30; number++) {
+        add_entity(link, number);
+        memset(&link->world[link->count - 1], 0, sizeof(entity_state_t));
+        link->world[link->count - 1].number = number;
+    }
+    link->now.tick = 1;
+    write_snapshot(link, MAX_MESSAGE_BYTES);
+    assert_int_equal(link->stats.num_over, 30);
+    assert_int_equal(link->stats.num_entities, MAX_SNAPSHOT_ENTS);
+    assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_OK);
+    SnapshotRing_Ack(link->server, 1);
+    // The same number of others: the old ones go, the new ones come, never more than the limit.
+    for (int32_t i = 0; i < link->count; i++) {
+        link->world[i].number += 2000;
+    }
+    for (int32_t tick = 2; tick < 20; tick++) {
+        link->now.tick = tick;
+        write_snapshot(link, SNAPSHOT_MIN_BYTES);
+        assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_OK);
+        assert_same_snapshot(link, tick);
+        SnapshotRing_Ack(link->server, tick);
+    }
+    assert_int_equal(link->stats.num_deferred, 0);
+    const entity_state_t *list[MAX_SNAPSHOT_ENTS];
+    assert_int_equal(SnapshotRing_Entities(link->client, 19, list), MAX_SNAPSHOT_ENTS);
+    assert_int_equal(list[0]->number, 2001);
+    free_link(link);
+}
+
+static void test_stale_and_baseless(void **state) {
+    (void)state;
+    link_t *link = new_link(10, 4, 3 * MAX_SNAPSHOT_ENTS);
+    add_entity(link, 5);
+    advance(link);
+    write_snapshot(link, MAX_PACKET_BYTES);
+    assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_OK);
+    assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_STALE); // a duplicate
+    SnapshotRing_Ack(link->server, link->now.tick);
+    advance(link);
+    write_snapshot(link, MAX_PACKET_BYTES);
+    SnapshotRing_Reset(link->client, 262, TICK_MS);
+    assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_STALE); // another epoch
+    SnapshotRing_Reset(link->client, 261 + 256, TICK_MS);        // the same low bits
+    assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_NO_BASE);
+    SnapshotRing_Ack(link->server, 0); // so the client says that it holds nothing
+    advance(link);
+    write_snapshot(link, MAX_PACKET_BYTES);
+    assert_int_equal(link->stats.base_tick, 0);
+    assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_OK);
+    assert_client_is_up_to_date(link);
+    // A forged acknowledgement of something never sent changes nothing.
+    SnapshotRing_Ack(link->server, link->now.tick + 1000);
+    SnapshotRing_Ack(link->server, -5);
+    assert_int_equal(SnapshotRing_Base(link->server), 0);
+    free_link(link);
+}
+
+// No acknowledgement for ever: the baseline stays, however many snapshots follow.
+static void test_the_baseline_is_kept(void **state) {
+    (void)state;
+    link_t *link = new_link(11, 5, 3 * MAX_SNAPSHOT_ENTS);
+    for (int32_t number = 1; number <= 40; number++) {
+        add_entity(link, number * 5);
+    }
+    advance(link);
+    write_snapshot(link, MAX_PACKET_BYTES);
+    assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_OK);
+    int64_t base = link->now.tick;
+    SnapshotRing_Ack(link->server, base);
+    for (int32_t i = 0; i < 100; i++) {
+        advance(link);
+        write_snapshot(link, MAX_PACKET_BYTES);
+        assert_int_equal(link->stats.base_tick, base);
+    }
+    assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_OK);
+    assert_same_snapshot(link, link->now.tick);
+    free_link(link);
+}
+
+static void test_what_cannot_be_sent_is_held_in_range(void **state) {
+    (void)state;
+    link_t *link = new_link(12, 4, 3 * MAX_SNAPSHOT_ENTS);
+    add_entity(link, 5);
+    add_entity(link, 6);
+    advance(link);
+    write_snapshot(link, MAX_PACKET_BYTES);
+    assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_OK);
+    SnapshotRing_Ack(link->server, link->now.tick);
+    player_state_t before = link->now.player;
+    link->now.tick++;
+    link->now.player.origin.x = NAN;
+    link->now.cmd_tick = link->now.tick + 5;
+    link->now.cmd_ran_ms = -1;
+    link->world[1].model = -7;
+    write_snapshot(link, MAX_PACKET_BYTES);
+    assert_int_equal(link->stats.num_clamped, 2);
+    assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_OK);
+    assert_same_snapshot(link, link->now.tick);
+    const snapshot_t *got = SnapshotRing_Find(link->client, link->now.tick);
+    assert_memory_equal(&got->player, &before, sizeof before);
+    assert_int_equal(got->cmd_tick, link->now.tick);
+    assert_int_equal(got->cmd_ran_ms, 0);
+    free_link(link);
+}
+
+static void test_every_truncation_and_flip(void **state) {
+    (void)state;
+    link_t *link = new_link(13, 4, 3 * MAX_SNAPSHOT_ENTS);
+    for (int32_t number = 1; number <= 8; number++) {
+        add_entity(link, number * 3);
+    }
+    advance(link);
+    write_snapshot(link, MAX_PACKET_BYTES);
+    assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_OK);
+    SnapshotRing_Ack(link->server, link->now.tick);
+    advance(link);
+    remove_entity(link, 3);
+    add_entity(link, 7);
+    write_snapshot(link, MAX_PACKET_BYTES);
+    size_t size = link->size;
+    int32_t counts[4] = {0};
+    for (size_t cut = 0; cut < size; cut++) {
+        err_t err = {""};
+        link->size = cut;
+        assert_int_equal(read_snapshot(link, &err), SNAPSHOT_BAD);
+        assert_true(err.text[0] != '\0');
+    }
+    link->size = size;
+    for (size_t bit = 0; bit < size * 8; bit++) {
+        // A client of its own for each, with the same first snapshot.
+        link_t *other = new_link(13, 4, 3 * MAX_SNAPSHOT_ENTS);
+        for (int32_t number = 1; number <= 8; number++) {
+            add_entity(other, number * 3);
+        }
+        advance(other);
+        write_snapshot(other, MAX_PACKET_BYTES);
+        assert_int_equal(read_snapshot(other, NULL), SNAPSHOT_OK);
+        memcpy(other->data, link->data, size);
+        other->size = size;
+        other->data[bit / 8] ^= (uint8_t)(1u << (bit % 8));
+        snapshot_result_t result = read_snapshot(other, NULL);
+        counts[result]++;
+        const entity_state_t *list[MAX_SNAPSHOT_ENTS];
+        int32_t count =
+            SnapshotRing_Entities(other->client, SnapshotRing_Newest(other->client), list);
+        for (int32_t i = 0; i < count; i++) {
+            entity_state_t held = *list[i];
+            assert_false(Entity_Clamp(&held));
+            assert_true(held.number >= 1 && held.number < MAX_EDICTS);
+        }
+        free_link(other);
+    }
+    assert_true(counts[SNAPSHOT_OK] > 100 && counts[SNAPSHOT_BAD] > 100);
+    assert_true(counts[SNAPSHOT_STALE] > 1 && counts[SNAPSHOT_NO_BASE] > 1);
+    free_link(link);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_chains_through_loss),
+        cmocka_unit_test(test_what_does_not_fit_comes_later),
+        cmocka_unit_test(test_nobody_starves),
+        cmocka_unit_test(test_order_of_importance),
+        cmocka_unit_test(test_no_change_is_small),
+        cmocka_unit_test(test_more_than_the_limit_is_counted),
+        cmocka_unit_test(test_stale_and_baseless),
+        cmocka_unit_test(test_the_baseline_is_kept),
+        cmocka_unit_test(test_what_cannot_be_sent_is_held_in_range),
+        cmocka_unit_test(test_every_truncation_and_flip),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
