@@ -1,4 +1,4 @@
-/// core/player.c - a player's usercmd meets the world: pmove's view of it, touches, the game's hook.
+/// core/player.c - a usercmd meets the world: what pmove sees of it, touches, the hook of the game.
 //
 // Floor:   core.
 
