@@ -171,22 +171,6 @@ static bool on_disconnect(enet_transport_t *net, ENetPeer *peer, uint32_t data,
     return true;
 }
 
-/// ENet 1.3.17 does not count down totalWaitingData for stale unreliable messages it discards, and
-/// refuses everything once it has reached the limit (A10): with nothing waiting it is 0.
-static void repair_waiting_data(ENetPeer *peer) {
-    if (peer->totalWaitingData == 0 || !enet_list_empty(&peer->dispatchedCommands)) {
-        return;
-    }
-    for (size_t i = 0; i < peer->channelCount; i++) {
-        ENetChannel *channel = &peer->channels[i];
-        if (!enet_list_empty(&channel->incomingReliableCommands) ||
-            !enet_list_empty(&channel->incomingUnreliableCommands)) {
-            return;
-        }
-    }
-    peer->totalWaitingData = 0;
-}
-
 static bool on_receive(enet_transport_t *net, const ENetEvent *from, net_event_t *event) {
     static const uint8_t nothing[1] = {0};
     if (!from->peer) {
@@ -197,7 +181,6 @@ static bool on_receive(enet_transport_t *net, const ENetEvent *from, net_event_t
                                .size = net->host->receivedDataLength};
         return true;
     }
-    repair_waiting_data(from->peer);
     enet_slot_t *slot = slot_of_peer(from->peer);
     ENetPacket *packet = from->packet;
     bool reliable = (packet->flags & ENET_PACKET_FLAG_RELIABLE) != 0;

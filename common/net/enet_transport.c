@@ -116,8 +116,30 @@ static void transport_drop(transport_t *base, int32_t peer, net_reason_t reason)
     }
 }
 
+/// ENet 1.3.17 does not count down totalWaitingData for stale unreliable messages it discards, and
+/// refuses everything once it has reached the limit (A10): with nothing waiting it is 0.
+static void repair_waiting_data(ENetPeer *peer) {
+    if (peer->totalWaitingData == 0 || !enet_list_empty(&peer->dispatchedCommands)) {
+        return;
+    }
+    for (size_t i = 0; i < peer->channelCount; i++) {
+        ENetChannel *channel = &peer->channels[i];
+        if (!enet_list_empty(&channel->incomingReliableCommands) ||
+            !enet_list_empty(&channel->incomingUnreliableCommands)) {
+            return;
+        }
+    }
+    peer->totalWaitingData = 0;
+}
+
 static void transport_flush(transport_t *base) {
     enet_transport_t *net = from_base(base);
+    for (int32_t i = 0; i < net->max_peers; i++) {
+        if (net->slots[i].state == SLOT_CONNECTED) {
+            repair_waiting_data(net->slots[i].peer);
+        }
+    }
+    // Stops at a peer that cannot be sent to; the poll that follows goes on behind it (A8).
     enet_host_flush(net->host);
     EnetTransport_CollectTraffic(net);
 }

@@ -1,17 +1,11 @@
 // One suite against both transports: what transport.h promises holds for the real one and the
 // simulated one alike. ENet runs on loopback sockets, but in virtual time too: its clock is ours.
 #include "base/limits.h"
+#include "lib/testing.h"
 #include "net/enet_transport.h"
 #include "net/sim_net.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-// clang-format off
-#include <cmocka.h>
-// clang-format on
 
 #define MAX_CLIENTS_HERE 64
 #define STEP_MS          4

@@ -1,0 +1,456 @@
+// The guard, byte by byte. The datagrams are written here as README.md of common/net draws them,
+// not with the program's own constants.
+#include "base/rng.h"
+#include "lib/testing.h"
+#include "net/guard.h"
+
+#include <string.h>
+
+#define CONNECT_BYTES 56
+
+static const guard_t server_guard = {.key = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16},
+                                     .max_peers = 32,
+                                     .is_server = true,
+                                     .has_checksum = true};
+
+static const netaddr_t somebody = {.host = 0xc0a80117u, .port = 40000}; // 192.168.1.23
+
+typedef struct {
+    guard_t guard;
+    guard_buckets_t buckets;
+    guard_verdict_t verdict;
+    netaddr_t from;
+    int64_t now_ms;
+} fixture_t;
+
+static fixture_t *new_fixture(void) {
+    fixture_t *f = calloc(1, sizeof *f);
+    assert_non_null(f);
+    f->guard = server_guard;
+    f->from = somebody;
+    f->now_ms = 80000; // the first ms of epoch 10
+    return f;
+}
+
+static guard_action_t ask(fixture_t *f, const uint8_t *data, size_t size) {
+    // An exact copy on the heap: reading past its end is seen by the address sanitizer.
+    uint8_t *copy = malloc(size + (size == 0));
+    assert_non_null(copy);
+    memcpy(copy, data, size);
+    guard_datagram_t in = {.data = copy, .size = size, .from = f->from, .now_ms = f->now_ms};
+    Guard_Check(&f->guard, &f->buckets, &in, &f->verdict);
+    free(copy);
+    assert_true((f->verdict.action == GUARD_DROP) == (f->verdict.why != GUARD_OK));
+    assert_true((f->verdict.action == GUARD_REPLY) == (f->verdict.reply_size > 0));
+    assert_true(f->verdict.reply_size <= size);
+    return f->verdict.action;
+}
+
+static void assert_dropped(fixture_t *f, const uint8_t *data, size_t size, guard_why_t why) {
+    assert_int_equal(ask(f, data, size), GUARD_DROP);
+    assert_int_equal(f->verdict.why, why);
+}
+
+static void write_request(uint8_t bytes[24]) {
+    static const uint8_t request[24] = {0xff, 0xff, 0xff, 0xff, 'g', 'e', 't',  'c',
+                                        'o',  'o',  'k',  'i',  'e', 1,   0xde, 0xad,
+                                        0xbe, 0xef, 0,    0,    0,   0,   0,    0};
+    memcpy(bytes, request, 24);
+}
+
+static uint32_t get_cookie(fixture_t *f) {
+    uint8_t request[24];
+    write_request(request);
+    assert_int_equal(ask(f, request, sizeof request), GUARD_REPLY);
+    const uint8_t *r = f->verdict.reply;
+    return (uint32_t)r[14] << 24 | (uint32_t)r[15] << 16 | (uint32_t)r[16] << 8 | r[17];
+}
+
+static void write_connect(uint8_t bytes[CONNECT_BYTES], uint32_t cookie) {
+    static const uint8_t connect[CONNECT_BYTES] = {
+        0x8f, 0xff,             // sent time follows; no session; no peer
+        0x12, 0x34,             // sent time
+        0xaa, 0xbb, 0xcc, 0xdd, // checksum: ENet's business
+        0x82, 0xff, 0x00, 0x01, // CONNECT, to be acknowledged; channel; sequence
+        0x00, 0x00, 0xff, 0xff, // number of the peer at its end; sessions
+        0x00, 0x00, 0x05, 0x70, // mtu 1392
+        0x00, 0x01, 0x00, 0x00, // window
+        0x00, 0x00, 0x00, 0x03, // channels
+        0,    0,    0,    0,    // bandwidth in
+        0,    0,    0,    0,    // bandwidth out
+        0x00, 0x00, 0x13, 0x88, // throttle
+        0,    0,    0,    2,    //
+        0,    0,    0,    2,    //
+        0x11, 0x22, 0x33, 0x44, // connectID
+        0,    0,    0,    0,    // data: the cookie
+    };
+    memcpy(bytes, connect, CONNECT_BYTES);
+    for (int32_t i = 0; i < 4; i++) {
+        bytes[52 + i] = (uint8_t)(cookie >> (24 - 8 * i));
+    }
+}
+
+static void test_cookie_reply(void **state) {
+    (void)state;
+    fixture_t *f = new_fixture();
+    uint32_t cookie = get_cookie(f);
+    static const uint8_t expected[14] = {0xff, 0xff, 0xff, 0xff, 'c',  'o',  'o',
+                                         'k',  'i',  'e',  0xde, 0xad, 0xbe, 0xef};
+    assert_int_equal(f->verdict.reply_size, 18);
+    assert_memory_equal(f->verdict.reply, expected, sizeof expected);
+    assert_int_equal(cookie, Guard_Cookie(&f->guard, somebody.host, 10));
+    // Not of the port, but of the host, the epoch and the key.
+    f->from.port++;
+    assert_int_equal(get_cookie(f), cookie);
+    f->from.host++;
+    assert_int_not_equal(get_cookie(f), cookie);
+    f->from = somebody;
+    f->now_ms += GUARD_EPOCH_MS;
+    assert_int_not_equal(get_cookie(f), cookie);
+    f->now_ms -= GUARD_EPOCH_MS;
+    f->guard.key[15]++;
+    assert_int_not_equal(get_cookie(f), cookie);
+    free(f);
+}
+
+static void test_request_variants(void **state) {
+    (void)state;
+    fixture_t *f = new_fixture();
+    uint8_t request[48] = {0};
+    write_request(request);
+    for (size_t size = 0; size < 48; size++) {
+        guard_action_t action = ask(f, request, size);
+        if (size == 24) {
+            assert_int_equal(action, GUARD_REPLY);
+        } else if (size >= 13) {
+            assert_int_equal(action,
+                             GUARD_DROP); // a request, but unpadded, or with something on top
+            assert_int_equal(f->verdict.why, GUARD_BAD_OOB);
+        } else if (size >= 5) {
+            assert_int_equal(action, GUARD_OOB); // another word
+        } else {
+            assert_int_equal(action, GUARD_DROP);
+        }
+    }
+    request[13] = 2; // a version we do not speak
+    assert_dropped(f, request, 24, GUARD_BAD_OOB);
+    // Our own answers, coming back: somebody forged our address.
+    static const uint8_t cookie[18] = "\xff\xff\xff\xff"
+                                      "cookie12345678";
+    static const uint8_t refused[17] = "\xff\xff\xff\xff"
+                                       "refused12345";
+    assert_dropped(f, cookie, sizeof cookie, GUARD_BAD_OOB);
+    assert_dropped(f, refused, sizeof refused, GUARD_BAD_OOB);
+    free(f);
+}
+
+static void test_connect_passes(void **state) {
+    (void)state;
+    fixture_t *f = new_fixture();
+    uint8_t bytes[CONNECT_BYTES + 8] = {0};
+    write_connect(bytes, get_cookie(f));
+    assert_int_equal(ask(f, bytes, CONNECT_BYTES), GUARD_CONNECT);
+    // ENet may put another command behind it; the address has proven itself.
+    assert_int_equal(ask(f, bytes, CONNECT_BYTES + 8), GUARD_CONNECT);
+    for (size_t size = 0; size < CONNECT_BYTES; size++) {
+        assert_dropped(f, bytes, size, GUARD_SHORT);
+    }
+    guard_datagram_t in = {.data = bytes, .size = CONNECT_BYTES, .from = f->from};
+    assert_int_equal(Guard_ConnectID(&f->guard, &in), 0x11223344u);
+    uint8_t reply[GUARD_MAX_REPLY];
+    assert_int_equal(Guard_Refuse(&f->guard, &in, NET_REASON_FULL, reply), 17);
+    static const uint8_t expected[17] = {0xff, 0xff, 0xff, 0xff, 'r',  'e',  'f', 'u', 's',
+                                         'e',  'd',  0x11, 0x22, 0x33, 0x44, 0,   3};
+    assert_memory_equal(reply, expected, sizeof expected);
+    // Without a checksum everything stands 4 bytes earlier.
+    f->guard.has_checksum = false;
+    memmove(bytes + 4, bytes + 8, 48);
+    assert_int_equal(ask(f, bytes, 52), GUARD_CONNECT);
+    assert_dropped(f, bytes, 51, GUARD_SHORT);
+    free(f);
+}
+
+static void test_connect_every_bit(void **state) {
+    (void)state;
+    fixture_t *f = new_fixture();
+    uint8_t good[CONNECT_BYTES];
+    write_connect(good, get_cookie(f));
+    for (size_t byte = 0; byte < CONNECT_BYTES; byte++) {
+        for (int32_t bit = 0; bit < 8; bit++) {
+            uint8_t bytes[CONNECT_BYTES];
+            memcpy(bytes, good, sizeof bytes);
+            bytes[byte] ^= (uint8_t)(1 << bit);
+            memset(&f->buckets, 0, sizeof f->buckets);
+            guard_action_t action = ask(f, bytes, sizeof bytes);
+            bool header = byte < 2;
+            bool command = byte == 8 || (byte == 12 && bit >= 4); // or no number a peer can have
+            bool channels = byte >= 24 && byte < 28;
+            bool cookie = byte >= 52;
+            if (cookie) {
+                assert_int_equal(action, GUARD_DROP);
+                assert_int_equal(f->verdict.why, GUARD_BAD_COOKIE);
+            } else if (command || (channels && (byte < 27 || bit < 2))) {
+                assert_int_equal(action, GUARD_DROP); // also fewer channels than we need
+                assert_int_equal(f->verdict.why, GUARD_BAD_CONNECT);
+            } else if (header) {
+                assert_int_not_equal(action, GUARD_CONNECT);
+                // A bit of the peer number missing makes it one that does not exist here.
+                assert_int_equal(action, GUARD_DROP);
+            } else {
+                assert_int_equal(action, GUARD_CONNECT);
+            }
+        }
+    }
+    // A number at the client's end that ENet cannot have would confuse its headers.
+    good[12] = 0x0f;
+    good[13] = 0xff;
+    assert_dropped(f, good, sizeof good, GUARD_BAD_CONNECT);
+    good[13] = 0xfe;
+    assert_int_equal(ask(f, good, sizeof good), GUARD_CONNECT);
+    free(f);
+}
+
+static void test_cookie_expires(void **state) {
+    (void)state;
+    fixture_t *f = new_fixture();
+    uint8_t bytes[CONNECT_BYTES];
+    for (int64_t got_ms = 80000; got_ms < 88000; got_ms += 1999) {
+        memset(&f->buckets, 0, sizeof f->buckets);
+        f->now_ms = got_ms;
+        write_connect(bytes, get_cookie(f));
+        for (f->now_ms = got_ms; f->now_ms < 96000; f->now_ms += 500) {
+            assert_int_equal(ask(f, bytes, sizeof bytes), GUARD_CONNECT);
+        }
+        f->now_ms = 95999;
+        assert_int_equal(ask(f, bytes, sizeof bytes), GUARD_CONNECT);
+        f->now_ms = 96000;
+        assert_dropped(f, bytes, sizeof bytes, GUARD_BAD_COOKIE);
+        f->now_ms = 79999; // nor is it good before it was made
+        memset(&f->buckets, 0, sizeof f->buckets);
+        assert_dropped(f, bytes, sizeof bytes, GUARD_BAD_COOKIE);
+    }
+    // Somebody else's.
+    f->now_ms = 80000;
+    memset(&f->buckets, 0, sizeof f->buckets);
+    write_connect(bytes, get_cookie(f));
+    f->from.host++;
+    assert_dropped(f, bytes, sizeof bytes, GUARD_BAD_COOKIE);
+    f->from.host--;
+    f->from.port = 1; // another port of the same host is fine: bindings ask from another socket
+    assert_int_equal(ask(f, bytes, sizeof bytes), GUARD_CONNECT);
+    free(f);
+}
+
+static void test_sources(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t host;
+        bool ok;
+    } cases[] = {
+        {0x00000000u, false}, {0x00ffffffu, false}, {0x01000000u, true},  {0x0a000001u, true},
+        {0x7f000001u, true},  {0x7fffffffu, true},  {0xdfffffffu, true},  {0xe0000000u, false},
+        {0xe0000001u, false}, {0xefffffffu, false}, {0xf0000000u, false}, {0xffffffffu, false},
+    };
+    fixture_t *f = new_fixture();
+    uint8_t request[24];
+    write_request(request);
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        f->from.host = cases[i].host;
+        if (cases[i].ok) {
+            assert_int_equal(ask(f, request, sizeof request), GUARD_REPLY);
+        } else {
+            assert_dropped(f, request, sizeof request, GUARD_MARTIAN);
+        }
+    }
+    f->from = (netaddr_t){.host = somebody.host, .port = 0};
+    assert_dropped(f, request, sizeof request, GUARD_PORT_ZERO);
+    free(f);
+}
+
+static void test_datagrams_of_peers(void **state) {
+    (void)state;
+    fixture_t *f = new_fixture();
+    static uint8_t bytes[65536];
+    bytes[0] = 0x80; // peer 0, with a sent time
+    for (size_t size = 0; size < 8; size++) {
+        assert_dropped(f, bytes, size, GUARD_SHORT);
+    }
+    assert_int_equal(ask(f, bytes, 8), GUARD_PASS);
+    assert_int_equal(ask(f, bytes, GUARD_MAX_DATAGRAM), GUARD_PASS);
+    assert_dropped(f, bytes, GUARD_MAX_DATAGRAM + 1, GUARD_LONG);
+    assert_dropped(f, bytes, sizeof bytes, GUARD_LONG);
+    for (uint32_t peer = 0; peer <= 0xffe; peer++) {
+        bytes[0] = (uint8_t)(0xb0 | peer >> 8);
+        bytes[1] = (uint8_t)peer;
+        if (peer < 32) {
+            assert_int_equal(ask(f, bytes, 16), GUARD_PASS);
+        } else {
+            assert_dropped(f, bytes, 16, GUARD_NO_PEER);
+        }
+    }
+    bytes[0] = 0x00; // without a sent time: 2 bytes of header and the checksum
+    bytes[1] = 0x05;
+    assert_dropped(f, bytes, 5, GUARD_SHORT);
+    assert_int_equal(ask(f, bytes, 6), GUARD_PASS);
+    bytes[0] = 0x40; // compressed
+    assert_dropped(f, bytes, 16, GUARD_COMPRESSED);
+    bytes[0] = 0xcf; // the two bytes that made ENet decompress SIZE_MAX - 1 bytes
+    bytes[1] = 0xff;
+    assert_dropped(f, bytes, 2, GUARD_COMPRESSED);
+    // "No peer", but with a session or without a time: ENet would take those for CONNECTs too.
+    for (uint32_t flags = 0; flags < 16; flags++) {
+        uint8_t connect[CONNECT_BYTES];
+        write_connect(connect, get_cookie(f));
+        connect[0] = (uint8_t)(flags << 4 | 0x0f);
+        assert_int_equal(ask(f, connect, sizeof connect), flags == 8 ? GUARD_CONNECT : GUARD_DROP);
+    }
+    memset(bytes, 0xff, GUARD_MAX_OOB + 1);
+    assert_int_equal(ask(f, bytes, GUARD_MAX_OOB), GUARD_OOB);
+    assert_dropped(f, bytes, GUARD_MAX_OOB + 1, GUARD_LONG);
+    free(f);
+}
+
+static void test_client_guard(void **state) {
+    (void)state;
+    fixture_t *f = new_fixture();
+    uint8_t connect[CONNECT_BYTES];
+    uint8_t request[24];
+    write_connect(connect, get_cookie(f));
+    write_request(request);
+    f->guard.is_server = false;
+    assert_dropped(f, connect, sizeof connect, GUARD_NOT_SERVER);
+    assert_dropped(f, request, sizeof request, GUARD_NOT_SERVER);
+    static const uint8_t cookie[18] = "\xff\xff\xff\xff"
+                                      "cookie12345678";
+    assert_int_equal(ask(f, cookie, sizeof cookie), GUARD_OOB);
+    static const uint8_t data[8] = {0x80};
+    assert_int_equal(ask(f, data, sizeof data), GUARD_PASS);
+    free(f);
+}
+
+static int32_t count_replies(fixture_t *f, int32_t attempts) {
+    uint8_t request[24];
+    int32_t replies = 0;
+    write_request(request);
+    for (int32_t i = 0; i < attempts; i++) {
+        bool ok = ask(f, request, sizeof request) == GUARD_REPLY;
+        replies += ok;
+        assert_true(ok || f->verdict.why == GUARD_RATE);
+    }
+    return replies;
+}
+
+static void test_rate_limit(void **state) {
+    (void)state;
+    fixture_t *f = new_fixture();
+    assert_int_equal(count_replies(f, 100000), GUARD_BUCKET_BURST);
+    f->from.host ^= 0xff; // a neighbour shares the bucket of its /24
+    assert_int_equal(count_replies(f, 100), 0);
+    f->now_ms += GUARD_BUCKET_COST_MS;
+    assert_int_equal(count_replies(f, 100), 1);
+    f->now_ms += 1000;
+    assert_int_equal(count_replies(f, 10000), 1000 / GUARD_BUCKET_COST_MS);
+    // Every other network is served, but for the few that share a bucket.
+    int32_t refused = 0;
+    for (uint32_t net = 0; net < 1000; net++) {
+        f->from.host = 0x0a000001u + (net << 8);
+        refused += count_replies(f, 1) == 0;
+    }
+    assert_in_range(refused, 0, 3);
+    // CONNECTs are counted apart: a flood of forged cookie requests does not stop a join.
+    f->from = somebody;
+    uint8_t connect[CONNECT_BYTES];
+    write_connect(connect, Guard_Cookie(&f->guard, somebody.host, f->now_ms / GUARD_EPOCH_MS));
+    assert_int_equal(ask(f, connect, sizeof connect), GUARD_CONNECT);
+    // And they are limited too, so that a cookie cannot be guessed.
+    int32_t looked_at = 0;
+    write_connect(connect, 12345);
+    for (int32_t i = 0; i < 100000; i++) {
+        assert_int_equal(ask(f, connect, sizeof connect), GUARD_DROP);
+        looked_at += f->verdict.why == GUARD_BAD_COOKIE;
+    }
+    assert_int_equal(looked_at, GUARD_BUCKET_BURST - 1);
+    // A bucket that leaked dry long ago holds no more than a full burst.
+    f->now_ms += 3600000;
+    assert_int_equal(count_replies(f, 100000), GUARD_BUCKET_BURST);
+    free(f);
+}
+
+/// Random datagrams, most of them nearly right: never more out than in, and the same answer twice.
+static void test_random(void **state) {
+    (void)state;
+    fixture_t *f = new_fixture();
+    guard_buckets_t *before = malloc(sizeof *before);
+    assert_non_null(before);
+    rng_t rng = {.state = 20240};
+    uint8_t cookie_bytes[CONNECT_BYTES];
+    int32_t seen[GUARD_OOB + 1] = {0};
+    for (int32_t i = 0; i < 100000; i++) {
+        uint8_t bytes[128];
+        size_t size = Rng_Below(&rng, sizeof bytes);
+        for (size_t k = 0; k < sizeof bytes; k++) {
+            bytes[k] = (uint8_t)Rng_Next(&rng);
+        }
+        f->now_ms += Rng_Below(&rng, 20);
+        f->from.host = somebody.host ^ Rng_Below(&rng, 4) << 8;
+        uint32_t kind = Rng_Below(&rng, 4);
+        if (kind == 0) {
+            write_request(bytes);
+            size = 24;
+        } else if (kind == 1) {
+            uint32_t cookie = Guard_Cookie(&f->guard, f->from.host, f->now_ms / GUARD_EPOCH_MS);
+            write_connect(cookie_bytes, cookie);
+            memcpy(bytes, cookie_bytes, CONNECT_BYTES);
+            size = CONNECT_BYTES;
+        } else if (kind == 2) {
+            memset(bytes, 0xff, 4);
+        } else {
+            bytes[0] &= 0xf0;
+        }
+        if (Rng_Below(&rng, 2) == 0 && size > 0) {
+            bytes[Rng_Below(&rng, (uint32_t)size)] = (uint8_t)Rng_Next(&rng);
+        }
+        bool repeat = i % 1000 == 0;
+        if (repeat) {
+            *before = f->buckets;
+        }
+        guard_action_t action = ask(f, bytes, size);
+        seen[action]++;
+        if (repeat) {
+            guard_verdict_t first = f->verdict;
+            f->buckets = *before;
+            assert_int_equal(ask(f, bytes, size), action);
+            assert_memory_equal(&first, &f->verdict, sizeof first);
+        }
+    }
+    for (int32_t i = 0; i <= GUARD_OOB; i++) {
+        assert_true(seen[i] > 100);
+    }
+    free(before);
+    free(f);
+}
+
+static void test_texts(void **state) {
+    (void)state;
+    for (int32_t i = 0; i < GUARD_WHY_COUNT; i++) {
+        assert_non_null(Guard_WhyText((guard_why_t)i));
+        assert_string_not_equal(Guard_WhyText((guard_why_t)i), "unknown");
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cookie_reply),
+        cmocka_unit_test(test_request_variants),
+        cmocka_unit_test(test_connect_passes),
+        cmocka_unit_test(test_connect_every_bit),
+        cmocka_unit_test(test_cookie_expires),
+        cmocka_unit_test(test_sources),
+        cmocka_unit_test(test_datagrams_of_peers),
+        cmocka_unit_test(test_client_guard),
+        cmocka_unit_test(test_rate_limit),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_texts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
