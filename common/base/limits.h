@@ -15,7 +15,7 @@
 #define MAX_THINKS_TICK   8     // thinks of one edict in one tick
 #define MAX_TOUCHES       1024  // triggers one link may touch; the rest is counted
 #define MAX_EVENTS        4096  // events out of one tick
-#define MAX_INPUTS        8192  // inputs into one tick
+#define MAX_INPUTS        24576 // inputs into one tick: every client's queue and texts, and to spare
 
 // Players and their commands.
 #define MAX_NAME_BYTES  32   // player name with its NUL

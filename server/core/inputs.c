@@ -3,8 +3,8 @@
 #include <string.h>
 
 input_t *Inputs_Add(inputs_t *inputs, input_type_t type, int32_t client) {
-    int32_t room = type == INPUT_LEAVE ? MAX_INPUTS : MAX_INPUTS - MAX_CLIENTS;
-    if (inputs->count >= room) {
+    int32_t kept = type == INPUT_LEAVE ? 0 : MAX_CLIENTS + inputs->num_joins + 1;
+    if (inputs->count >= MAX_INPUTS - kept) {
         inputs->dropped++;
         return NULL;
     }
@@ -12,5 +12,12 @@ input_t *Inputs_Add(inputs_t *inputs, input_type_t type, int32_t client) {
     memset(input, 0, sizeof *input);
     input->type = type;
     input->client = client;
+    inputs->num_joins += type == INPUT_JOIN ? 1 : 0;
     return input;
+}
+
+void Inputs_Clear(inputs_t *inputs) {
+    inputs->count = 0;
+    inputs->num_joins = 0;
+    inputs->dropped = 0;
 }

@@ -32,11 +32,15 @@ typedef struct {
 typedef struct {
     input_t list[MAX_INPUTS];
     int32_t count;
+    int32_t num_joins;
     uint32_t dropped;
 } inputs_t;
 
 /// The next free input, zeroed but for type and client; NULL (counted) when full. A leave always
-/// has room: the last MAX_CLIENTS places are kept for it.
+/// has room: places are kept for one of every slot, and for one of every join in the list.
 input_t *Inputs_Add(inputs_t *inputs, input_type_t type, int32_t client);
+
+/// Forgets them all, after their tick.
+void Inputs_Clear(inputs_t *inputs);
 
 #endif

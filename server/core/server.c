@@ -151,7 +151,7 @@ bool Server_StartMap(server_t *server, const char *name, err_t *err) {
     server->world = world;
     server->game = game;
     server->epoch++;
-    server->inputs->count = 0; // of the old world
+    Inputs_Clear(server->inputs); // of the old world
     memset(server->reported, 0, sizeof server->reported);
     Log_Print(server->config.log, LOG_INFO, "map %s (%s, hash %016llx): %d edicts", map.name,
               map.format, (unsigned long long)map.hash, world->num_edicts);
@@ -203,8 +203,7 @@ void Server_Tick(server_t *server, int64_t now_ms) {
     transport_t *net = server->config.net;
     server->now_ms = now_ms;
     SV_Frame(server->world, &server->map, &server->game, server->inputs, server->events);
-    server->inputs->count = 0;
-    server->inputs->dropped = 0;
+    Inputs_Clear(server->inputs);
     server->stats.ticks++;
     Send_Events(server, MAX_LOG_LINES_TICK);
     Send_Snapshots(server);

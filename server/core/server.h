@@ -37,7 +37,7 @@ typedef struct {
     uint64_t entities_deferred;         ///< states that waited for room in a packet
     uint64_t bad_packets;               ///< bytes that did not decode: their sender was dropped
     uint64_t refused;                   ///< joins turned away (full, version)
-    uint64_t floods;                    ///< control messages beyond a client's rate
+    uint64_t floods;                    ///< messages and usercmds beyond a client's rate
     uint64_t joins, leaves;
     uint64_t stale_packets;  ///< usercmds of an earlier map, or before the join: ignored
     uint64_t duplicate_cmds; ///< backups of commands already queued: ignored

@@ -295,18 +295,25 @@ static void usercmd_message(server_t *server, const net_event_t *event) {
         return;
     }
     SnapshotRing_Ack(session->ring, packet.ack_tick);
+    if (session->cmds_tick != server->world->tick) {
+        session->cmds_tick = server->world->tick;
+        session->num_cmds = 0;
+    }
     for (int32_t i = 0; i < packet.count; i++) {
         uint32_t seq = packet.first_seq + (uint32_t)i;
         if ((int32_t)(seq - session->next_seq) < 0) {
             server->stats.duplicate_cmds++;
             continue;
         }
-        input_t *input = Inputs_Add(server->inputs, INPUT_USERCMD, session->slot);
-        if (!input) {
-            return; // counted
-        }
-        input->cmd = packet.cmds[i];
         session->next_seq = seq + 1;
+        if (session->num_cmds++ >= MAX_CMD_QUEUE) {
+            server->stats.floods++; // more than his queue holds: nobody else pays for it
+            continue;
+        }
+        input_t *input = Inputs_Add(server->inputs, INPUT_USERCMD, session->slot);
+        if (input) { // else counted
+            input->cmd = packet.cmds[i];
+        }
     }
 }
 

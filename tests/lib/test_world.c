@@ -30,7 +30,7 @@ void TestWorld_Init(test_world_t *test, const test_map_t *map, int32_t max_clien
 void TestWorld_Tick(test_world_t *test) {
     test->events->count = 0;
     SV_Frame(test->world, &test->map, &test->game, test->inputs, test->events);
-    test->inputs->count = 0;
+    Inputs_Clear(test->inputs);
 }
 
 void TestWorld_Join(test_world_t *test, int32_t client, const char *name) {
