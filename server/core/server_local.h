@@ -34,6 +34,8 @@ typedef struct {
     uint32_t next_seq; ///< usercmds below were queued already
     int64_t since_ms;  ///< of the state, for timeouts
     int64_t budget_at_ms;
+    int64_t cmds_tick;     ///< server tick that num_cmds counts for
+    int32_t num_cmds;      ///< usercmds of his in that tick: at most MAX_CMD_QUEUE
     int32_t budget;        ///< control messages he may send now
     snapshot_ring_t *ring; ///< owned; NULL without a slot
     char name[MAX_NAME_BYTES];
