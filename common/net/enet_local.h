@@ -85,6 +85,9 @@ bool EnetSocket_Send(enet_transport_t *net, netaddr_t to, const void *data, size
 /// Binds and sets up the host's socket. False with the reason.
 bool EnetSocket_Open(enet_transport_t *net, const enet_transport_config_t *config, err_t *err);
 
+/// Whether another datagram waits to be read.
+bool EnetSocket_HasMore(const enet_transport_t *net);
+
 /// Datagrams the kernel dropped because the socket's buffer was full.
 uint64_t EnetSocket_KernelDrops(const enet_transport_t *net);
 

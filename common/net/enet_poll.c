@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#define SERVICE_BATCH   256 // datagrams ENet 1.3.17 reads in one call; then it returns -1 too
+#define MIN_ERRORS      256 // survived in one poll, however few peers there are
 #define ERROR_WINDOW_MS 5000
 #define FIRST_CLOCK_MS  1000 // ENet takes a time of 0 for "not set" in places
 #define THROTTLE_MS     5000
@@ -291,8 +291,18 @@ static void count_error(enet_transport_t *net, int error) {
     net->counters.service_errors++;
     if (Log_BurstAllows(&net->error_burst, net->now_ms, ERROR_WINDOW_MS, &suppressed)) {
         Log_Print(net->log, LOG_WARN, "network: survived an error: %s (and %u before)",
-                  strerror(error), suppressed);
+                  error == 0 ? "a datagram of more than 4096 bytes" : strerror(error), suppressed);
     }
+}
+
+/// ENet says "nothing" after 256 datagrams, and takes an empty datagram for the end of what waits:
+/// whoever sends a stream of those would keep everybody else's from being read.
+static bool more_waits(enet_transport_t *net) {
+    if (net->num_read >= NET_DRAIN_LIMIT || !EnetSocket_HasMore(net)) {
+        return false;
+    }
+    net->num_read++; // an empty one did not come past the guard
+    return true;
 }
 
 void EnetTransport_Poll(transport_t *base, int64_t now_ms, net_event_t *event) {
@@ -307,24 +317,23 @@ void EnetTransport_Poll(transport_t *base, int64_t now_ms, net_event_t *event) {
     }
     *event = (net_event_t){.type = NET_NONE, .peer = -1};
     // Each round consumes an error or an event that concerns nobody: bounded, for it may be a flood.
-    int32_t errors_left = net->max_peers + SERVICE_BATCH; // one per peer that cannot be sent to
+    int32_t errors_left = net->max_peers + MIN_ERRORS; // one per peer that cannot be sent to
     for (int32_t round = 0; round < NET_DRAIN_LIMIT && errors_left > 0; round++) {
         if (deliver_gone(net, event)) {
             break;
         }
         ENetEvent from = {.type = ENET_EVENT_TYPE_NONE};
-        int32_t before = net->num_read;
         errno = 0;
-        int result = before < NET_DRAIN_LIMIT ? enet_host_service(net->host, &from, 0)
-                                              : enet_host_check_events(net->host, &from);
-        if (result < 0 && net->num_read - before < SERVICE_BATCH) {
+        int result = net->num_read < NET_DRAIN_LIMIT ? enet_host_service(net->host, &from, 0)
+                                                     : enet_host_check_events(net->host, &from);
+        if (result < 0) {
             count_error(net, errno);
             errors_left--;
-        }
-        if (result > 0 && translate(net, &from, event)) {
-            break;
-        }
-        if (result == 0 && net->num_gone == 0) {
+        } else if (result > 0) {
+            if (translate(net, &from, event)) {
+                break;
+            }
+        } else if (net->num_gone == 0 && !more_waits(net)) {
             break;
         }
     }

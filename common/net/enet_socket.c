@@ -85,6 +85,11 @@ bool EnetSocket_Open(enet_transport_t *net, const enet_transport_config_t *confi
     return true;
 }
 
+bool EnetSocket_HasMore(const enet_transport_t *net) {
+    uint8_t byte = 0;
+    return recv(net->host->socket, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT) >= 0;
+}
+
 uint64_t EnetSocket_KernelDrops(const enet_transport_t *net) {
     // SO_RXQ_OVFL counts the same, but arrives beside datagrams, which ENet reads without it.
     uint32_t info[SK_MEMINFO_VARS] = {0};
