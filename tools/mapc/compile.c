@@ -68,6 +68,11 @@ static bool fill_world(compiler_t *c, mc_tree_t *tree, const mc_portals_t *porta
         MC_LeakPoints(&leak, &c->result->leak_points, &c->result->leak_size);
         return false;
     }
+    if (leak.num_inside == 0 && hull == 0) {
+        MC_Warn(c->report, c->map.entities[0].line,
+                "expected an entity with an origin inside the map, found none; closed rooms stay "
+                "as they are");
+    }
     if (leak.seed) {
         MC_Warn(c->report, leak.seed->entity->line,
                 "hull %d is open where hull 0 is not; its outside was not filled", hull);

@@ -10,13 +10,17 @@
 #ifndef EDICTD_MAPC_TREE_H
 #define EDICTD_MAPC_TREE_H
 
+#include "collide/hull.h"
 #include "mapc/brush.h"
 
 /// Pieces thinner than this, as seen from a splitting plane, are not cut by it.
 #define MC_SPLIT_EPSILON 0.01 // qu
 
 #define MC_MAX_TREE_NODES (1 << 20)
-#define MC_MAX_TREE_DEPTH 2000
+#define MC_MAX_TREE_DEPTH MAX_HULL_DEPTH
+/// Most comparisons of a brush's piece with a plane in one hull: some minutes. Real maps need a
+/// hundredth; brushes heaped on one spot could need any number.
+#define MC_MAX_TREE_WORK INT64_C(5000000000)
 
 /// A child: a node's number, or -1 - the leaf's number.
 typedef struct {
