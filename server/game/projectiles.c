@@ -21,7 +21,7 @@ static edict_t *throw_from(sv_context_t *sv, edict_t *source, movetype_t movetyp
     }
     thing->classname = sv->engine->string(sv, movetype == MOVETYPE_BOUNCE ? "bouncing_projectile"
                                                                           : "flying_projectile");
-    thing->movetype = movetype;
+    thing->movetype = (int32_t)movetype;
     thing->solid = SOLID_BBOX;
     thing->type = ENTITY_PROJECTILE;
     thing->owner = sv->engine->ref(sv, source);

@@ -1,5 +1,6 @@
 // SV_Frame: joins, the time budget of clients, cutting of input, the map's triggers.
 
+#include "lib/test_golden.h"
 #include "lib/test_world.h"
 #include "lib/testing.h"
 
@@ -348,6 +349,44 @@ static void test_two_worlds_and_a_copy_agree(void **state) {
     TestWorld_Free(&b);
 }
 
+// Three players at random on the whole course: every tick's hash, and where they end, to the bit.
+static void test_a_scripted_match_is_golden(void **state) {
+    (void)state;
+    test_world_t test;
+    test_golden_t golden = {NULL, 0, 0};
+    rng_t rng = {11};
+    build(&test);
+    for (int i = 0; i < 3; i++) {
+        TestWorld_Join(&test, i, "x");
+    }
+    usercmd_t cmds[3] = {{.msec = TICK_MS}, {.msec = TICK_MS}, {.msec = TICK_MS}};
+    for (int tick = 0; tick < 1500; tick++) {
+        for (int n = 0; n < 3; n++) {
+            if (Rng_Below(&rng, 20) == 0) {
+                cmds[n].yaw = (uint16_t)Rng_Next(&rng);
+                cmds[n].forward = (int16_t)(Rng_Below(&rng, 6) ? 400 : -200);
+                cmds[n].buttons = Rng_Below(&rng, 3) ? 0 : BUTTON_JUMP;
+            }
+            if (Rng_Below(&rng, 50) != 0) { // a lost one now and then
+                TestWorld_Cmd(&test, n, cmds[n]);
+            }
+        }
+        TestWorld_Tick(&test);
+        if (tick % 50 == 49) {
+            TestGolden_Print(&golden, "tick %d hash %016llx\n", tick,
+                             (unsigned long long)test.world->tick_hash);
+        }
+    }
+    for (int n = 0; n < 3; n++) {
+        const player_state_t *player = &World_Client(test.world, n)->player;
+        TestGolden_Vector(&golden, "at", player->origin);
+        TestGolden_Vector(&golden, "v", player->velocity);
+        TestGolden_Print(&golden, " health %d\n", player->health);
+    }
+    TestWorld_Free(&test);
+    assert_true(TestGolden_Check(&golden, "frame.txt"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_join_spawns_and_leave_frees),
@@ -359,6 +398,7 @@ int main(void) {
         cmocka_unit_test(test_cutting_input_changes_no_bit),
         cmocka_unit_test(test_triggers_do_their_work),
         cmocka_unit_test(test_two_worlds_and_a_copy_agree),
+        cmocka_unit_test(test_a_scripted_match_is_golden),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
