@@ -1,0 +1,104 @@
+/// client/cl_local.h - the inside of a client, shared by the files of this folder only.
+//
+// Floor:   client.
+// Memory:  one block per client, and its snapshot ring.
+
+#ifndef EDICTD_CLIENT_CL_LOCAL_H
+#define EDICTD_CLIENT_CL_LOCAL_H
+
+#include "client/client.h"
+#include "client/clock.h"
+#include "client/maps.h"
+#include "move/pmove.h"
+#include "proto/control.h"
+#include "proto/snapshot_codec.h"
+#include "proto/usercmd_codec.h"
+
+#define CL_MAX_CMDS       256 // kept until the server has run them
+#define CL_BACKUP_PACKETS 8   // a command goes out with so many packets, unless it ran before
+#define CL_MAX_EVENTS     256
+#define CL_RING_STATES    4096
+
+/// A command made, and the player right after it, if he was predicted.
+typedef struct {
+    usercmd_t cmd;
+    vec3_t origin, velocity;
+    bool predicted;
+} cl_cmd_t;
+
+/// Commands n of first..made-1 are kept at list[n % CL_MAX_CMDS]; n is the number on the wire.
+typedef struct {
+    cl_cmd_t list[CL_MAX_CMDS];
+    uint32_t first, made;
+    uint32_t packet_starts[CL_BACKUP_PACKETS]; ///< `made` before each of the last packets
+    uint32_t packets;
+} cl_cmds_t;
+
+/// The player predicted from a snapshot through all commands before `upto`.
+typedef struct {
+    int64_t tick; ///< of the snapshot, 0 = nothing predicted
+    uint32_t upto;
+    int32_t ran_ms; ///< of the first commands' tick, still to be left out
+    player_state_t player;
+} cl_prediction_t;
+
+typedef struct {
+    bool inuse;
+    char name[MAX_NAME_BYTES];
+} cl_player_t;
+
+struct cl_s {
+    cl_config_t config;
+    cl_state_t state;
+    int32_t peer; ///< -1 = none
+    int32_t slot; ///< -1 = not welcomed yet
+    bool spectator;
+    bool has_map_info; ///< a MAP came
+    bool wants_full;   ///< a baseline was missing: acknowledge nothing
+    int64_t now_ms;
+    int64_t deadline_ms; ///< welcome or first snapshot must have come
+    char name[MAX_NAME_BYTES];
+    char reason[MAX_TEXT_BYTES];
+    ctl_map_t map;
+    const cmap_t *cmap; ///< NULL = not here
+    cl_player_t players[MAX_CLIENTS];
+    snapshot_ring_t *ring;
+    cl_input_t input;
+    uint8_t pressed; ///< buttons down at any time since the last command
+    cl_clock_t clock;
+    cl_cmds_t cmds;
+    cl_prediction_t prediction;
+    cl_event_t events[CL_MAX_EVENTS];
+    int32_t first_event, num_events;
+    uint32_t last_filled_ms, last_dropped_cmds; ///< as the last snapshot said
+    cl_stats_t stats;
+};
+
+/// The newest snapshot, NULL before the first.
+const snapshot_t *Cl_Newest(const cl_t *cl);
+
+/// Puts an event into the list; a full one counts it.
+void Cl_Event(cl_t *cl, cl_event_type_t type, int32_t number, const char *text);
+
+/// Ends the session: reason, event, transport.
+void Cl_Drop(cl_t *cl, net_reason_t reason, const char *text);
+
+/// A reliable message. False when the transport does not take it.
+bool Cl_Send(cl_t *cl, const control_msg_t *msg);
+
+/// What the server sent on a channel.
+void Cl_Message(cl_t *cl, uint8_t channel, const uint8_t *data, size_t size);
+
+/// Forgets all commands; the next has number 0 when `anew`.
+void Cl_ResetCmds(cl_t *cl, bool anew);
+
+/// Forgets the commands that the server is done with, and compares its state with the predicted one.
+void Cl_AckCmds(cl_t *cl, const snapshot_t *snapshot);
+
+/// Makes the commands that are due and sends them.
+void Cl_SendCmds(cl_t *cl);
+
+/// Command n.
+cl_cmd_t *Cl_Cmd(cl_t *cl, uint32_t n);
+
+#endif

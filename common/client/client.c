@@ -1,0 +1,252 @@
+#include "client/client.h"
+
+#include "base/assert.h"
+#include "client/cl_local.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WELCOME_TIMEOUT_MS 20000
+#define MAX_EVENTS_FRAME   4096 // of the transport, in one CL_Frame; the rest waits for the next
+
+// ---- life ----
+
+cl_t *CL_Create(const cl_config_t *config) {
+    ASSERT(config->net && config->cmd_ms >= 0 && config->cmd_ms <= MAX_CMD_MSEC);
+    cl_t *cl = calloc(1, sizeof *cl);
+    if (!cl) {
+        return NULL;
+    }
+    cl->ring = SnapshotRing_Create(SNAPSHOT_BACKUP, CL_RING_STATES);
+    if (!cl->ring) {
+        free(cl);
+        return NULL;
+    }
+    cl->config = *config;
+    cl->peer = -1;
+    cl->slot = -1;
+    return cl;
+}
+
+void CL_Destroy(cl_t *cl) {
+    if (cl) {
+        SnapshotRing_Destroy(cl->ring);
+        free(cl);
+    }
+}
+
+void Cl_Event(cl_t *cl, cl_event_type_t type, int32_t number, const char *text) {
+    if (cl->num_events == CL_MAX_EVENTS) {
+        cl->stats.events_lost++;
+        return;
+    }
+    cl_event_t *event = &cl->events[(cl->first_event + cl->num_events++) % CL_MAX_EVENTS];
+    *event = (cl_event_t){.type = type, .number = number, .tick = CL_ServerTick(cl)};
+    snprintf(event->text, sizeof event->text, "%s", text);
+}
+
+bool CL_NextEvent(cl_t *cl, cl_event_t *event) {
+    if (cl->num_events == 0) {
+        return false;
+    }
+    *event = cl->events[cl->first_event];
+    cl->first_event = (cl->first_event + 1) % CL_MAX_EVENTS;
+    cl->num_events--;
+    return true;
+}
+
+// ---- the connection ----
+
+static void end_session(cl_t *cl, const char *text) {
+    cl->state = CL_DISCONNECTED;
+    cl->peer = -1;
+    cl->slot = -1;
+    cl->has_map_info = false;
+    cl->cmap = NULL;
+    memset(cl->players, 0, sizeof cl->players);
+    snprintf(cl->reason, sizeof cl->reason, "%s", text);
+}
+
+void Cl_Drop(cl_t *cl, net_reason_t reason, const char *text) {
+    transport_t *net = cl->config.net;
+    net->drop(net, cl->peer, reason);
+    Cl_Event(cl, CL_EVENT_DROPPED, 0, text);
+    end_session(cl, text);
+}
+
+bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, err_t *err) {
+    transport_t *net = cl->config.net;
+    if (cl->state != CL_DISCONNECTED) {
+        return Err_Set(err, "connected already");
+    }
+    if (strlen(name) >= MAX_NAME_BYTES) {
+        return Err_Set(err, "name of %zu bytes, at most %d are allowed", strlen(name),
+                       MAX_NAME_BYTES - 1);
+    }
+    int32_t peer = net->connect(net, server, err);
+    if (peer < 0) {
+        return false;
+    }
+    cl->peer = peer;
+    cl->state = CL_CONNECTING;
+    cl->deadline_ms = INT64_MAX; // until connected the transport keeps the time
+    cl->spectator = spectator;
+    cl->reason[0] = '\0';
+    cl->map = (ctl_map_t){0};
+    snprintf(cl->name, sizeof cl->name, "%s", name);
+    SnapshotRing_Reset(cl->ring, 0, 1);
+    Clock_Reset(&cl->clock, 1, 1);
+    Cl_ResetCmds(cl, true);
+    return true;
+}
+
+void CL_Disconnect(cl_t *cl) {
+    transport_t *net = cl->config.net;
+    if (cl->state == CL_DISCONNECTED) {
+        return;
+    }
+    const control_msg_t leave = {.type = CTL_LEAVE};
+    if (cl->slot >= 0) {
+        (void)Cl_Send(cl, &leave);
+    }
+    net->drop(net, cl->peer, NET_REASON_LEFT);
+    end_session(cl, "left");
+}
+
+static void connected(cl_t *cl) {
+    control_msg_t hello = {.type = CTL_HELLO};
+    hello.u.hello.version = PROTO_VERSION;
+    hello.u.hello.spectator = cl->spectator;
+    memcpy(hello.u.hello.name, cl->name, sizeof hello.u.hello.name);
+    (void)Cl_Send(cl, &hello); // when it is lost, so is the connection
+    cl->deadline_ms = cl->now_ms + WELCOME_TIMEOUT_MS;
+}
+
+static void transport_event(cl_t *cl, const net_event_t *event) {
+    if (event->type == NET_OOB || event->peer != cl->peer || cl->state == CL_DISCONNECTED) {
+        return; // of a session that is over
+    }
+    if (event->type == NET_CONNECTED) {
+        connected(cl);
+    } else if (event->type == NET_LEFT) {
+        const char *text = Net_ReasonText(event->reason);
+        Cl_Event(cl, CL_EVENT_DROPPED, 0, text);
+        end_session(cl, text);
+    } else if (event->type == NET_MESSAGE) {
+        Cl_Message(cl, event->channel, event->data, event->size);
+    }
+}
+
+void CL_Frame(cl_t *cl, int64_t now_ms) {
+    transport_t *net = cl->config.net;
+    net_event_t event;
+    cl->now_ms = now_ms;
+    for (int32_t i = 0; i < MAX_EVENTS_FRAME; i++) {
+        net->poll(net, now_ms, &event);
+        if (event.type == NET_NONE) {
+            break;
+        }
+        transport_event(cl, &event);
+    }
+    if ((cl->state == CL_CONNECTING || cl->state == CL_LOADING) && now_ms > cl->deadline_ms) {
+        Cl_Drop(cl, NET_REASON_TIMEOUT,
+                cl->slot < 0 ? "the server did not welcome us" : "the server sent no snapshot");
+    }
+    if (cl->state == CL_ACTIVE) {
+        Cl_SendCmds(cl);
+    }
+    net->flush(net);
+}
+
+// ---- what the player does ----
+
+void CL_SetInput(cl_t *cl, const cl_input_t *input) {
+    uint8_t impulse = input->impulse ? input->impulse : cl->input.impulse;
+    cl->input = *input;
+    cl->input.impulse = impulse;
+    cl->pressed |= input->buttons;
+}
+
+static bool send_text(cl_t *cl, control_type_t type, const char *text) {
+    control_msg_t msg = {.type = type};
+    if (cl->state != CL_LOADING && cl->state != CL_ACTIVE) {
+        return false;
+    }
+    snprintf(msg.u.text.text, sizeof msg.u.text.text, "%s", text);
+    return Cl_Send(cl, &msg);
+}
+
+bool CL_Say(cl_t *cl, const char *text) {
+    return send_text(cl, CTL_SAY, text);
+}
+
+bool CL_Command(cl_t *cl, const char *text) {
+    return send_text(cl, CTL_COMMAND, text);
+}
+
+// ---- what the player sees ----
+
+const snapshot_t *Cl_Newest(const cl_t *cl) {
+    return cl->state == CL_DISCONNECTED
+               ? NULL
+               : SnapshotRing_Find(cl->ring, SnapshotRing_Newest(cl->ring));
+}
+
+cl_state_t CL_State(const cl_t *cl) {
+    return cl->state;
+}
+
+const char *CL_Reason(const cl_t *cl) {
+    return cl->state == CL_DISCONNECTED ? cl->reason : "";
+}
+
+int32_t CL_Slot(const cl_t *cl) {
+    return cl->slot;
+}
+
+int64_t CL_ServerTick(const cl_t *cl) {
+    const snapshot_t *snapshot = Cl_Newest(cl);
+    return snapshot ? snapshot->tick : 0;
+}
+
+int32_t CL_TickMs(const cl_t *cl) {
+    return cl->map.tick_ms;
+}
+
+const char *CL_MapName(const cl_t *cl) {
+    return cl->map.name;
+}
+
+bool CL_HasMap(const cl_t *cl) {
+    return cl->cmap != NULL;
+}
+
+bool CL_Self(const cl_t *cl, player_state_t *player) {
+    const snapshot_t *snapshot = Cl_Newest(cl);
+    if (snapshot) {
+        *player = snapshot->player;
+    }
+    return snapshot != NULL;
+}
+
+int32_t CL_Entities(const cl_t *cl, entity_state_t *list, int32_t max) {
+    const entity_state_t *all[MAX_SNAPSHOT_ENTS];
+    int32_t count = Q_MinI(SnapshotRing_Entities(cl->ring, CL_ServerTick(cl), all), max);
+    for (int32_t i = 0; i < count; i++) {
+        list[i] = *all[i];
+    }
+    return Q_MaxI(count, 0);
+}
+
+const char *CL_PlayerName(const cl_t *cl, int32_t slot) {
+    return slot >= 0 && slot < MAX_CLIENTS ? cl->players[slot].name : "";
+}
+
+void CL_Stats(cl_t *cl, cl_stats_t *stats) {
+    transport_t *net = cl->config.net;
+    *stats = cl->stats;
+    stats->rtt_ms = cl->peer >= 0 ? net->rtt_ms(net, cl->peer) : 0;
+    stats->lead_ms = cl->clock.lead_ms;
+    stats->net = net->counters(net);
+}

@@ -1,0 +1,110 @@
+#include "client/clock.h"
+
+#include "base/assert.h"
+
+#define JITTER_MS    32   // to spare at the start, before anything is known
+#define WINDOW_MS    1000 // judged at once
+#define STEP_MAX_MS  200  // farthest ahead at once
+#define FAR_AHEAD_MS 250  // beyond this the way back is halved at once
+#define RESYNC_MS    1000 // so far behind the server: start anew
+#define BURST_MS     250  // longest time made up for in one call
+#define SILENCE_MS   5000 // no snapshot for so long: no commands
+
+void Clock_Reset(cl_clock_t *clock, int32_t tick_ms, int32_t cmd_ms) {
+    ASSERT(tick_ms >= 1 && cmd_ms >= 0 && cmd_ms <= MAX_CMD_MSEC);
+    *clock = (cl_clock_t){.tick_ms = tick_ms, .cmd_ms = cmd_ms > 0 ? cmd_ms : tick_ms};
+}
+
+// The first tick that a command made now can still reach.
+static void start(cl_clock_t *clock, int64_t tick, int64_t now_ms, int32_t rtt_ms) {
+    int64_t ahead_ms = Q_ClampI(rtt_ms, 0, WINDOW_MS) + JITTER_MS;
+    int64_t first = tick + (ahead_ms + clock->tick_ms - 1) / clock->tick_ms;
+    clock->running = true;
+    clock->made_ms = first * clock->tick_ms;
+    clock->shift_ms = clock->made_ms + clock->cmd_ms - now_ms;
+    clock->settled_tick = first;
+    clock->window_tick = first;
+    clock->worst_ms = INT32_MAX;
+}
+
+// Moves the commands ahead (or back), and waits until that shows.
+static void shift(cl_clock_t *clock, int32_t by_ms) {
+    clock->shift_ms += by_ms;
+    clock->settled_tick = clock->made_ms / clock->tick_ms;
+    clock->window_tick = clock->settled_tick;
+    clock->worst_ms = INT32_MAX;
+}
+
+// Time to spare that a snapshot tells of; below zero: so late did they come.
+static int32_t spare_ms(const cl_clock_t *clock, const snapshot_t *snapshot, uint32_t filled_ms) {
+    if (filled_ms > 0) {
+        return -Q_ClampI((int32_t)(filled_ms & INT32_MAX), clock->tick_ms, STEP_MAX_MS);
+    }
+    int64_t late = snapshot->tick - 1 - snapshot->cmd_tick;
+    if (late > 0) {
+        return late > STEP_MAX_MS ? -STEP_MAX_MS : -(int32_t)late * clock->tick_ms;
+    }
+    return snapshot->cmd_queued_ms;
+}
+
+static void judge_window(cl_clock_t *clock, int64_t tick) {
+    int32_t wanted_ms = clock->tick_ms;
+    int32_t too_much_ms = clock->worst_ms - wanted_ms;
+    clock->lead_ms = clock->worst_ms;
+    if (too_much_ms < 0) {
+        shift(clock, -too_much_ms);
+    } else if (too_much_ms > FAR_AHEAD_MS) {
+        shift(clock, -too_much_ms / 2);
+    } else if (too_much_ms > wanted_ms) {
+        shift(clock, -Q_MinI(too_much_ms - wanted_ms, clock->tick_ms));
+    } else {
+        clock->window_tick = tick;
+        clock->worst_ms = INT32_MAX;
+    }
+}
+
+bool Clock_Snapshot(cl_clock_t *clock, const snapshot_t *snapshot, int64_t now_ms, int32_t rtt_ms) {
+    uint32_t filled_ms = snapshot->filled_ms - clock->filled_ms;
+    bool was_silent = now_ms - clock->heard_ms > SILENCE_MS;
+    clock->filled_ms = snapshot->filled_ms;
+    clock->heard_ms = now_ms;
+    if (!clock->running || was_silent ||
+        clock->made_ms < snapshot->tick * clock->tick_ms - RESYNC_MS) {
+        start(clock, snapshot->tick, now_ms, rtt_ms);
+        return true;
+    }
+    if (snapshot->tick <= clock->settled_tick) {
+        return false;
+    }
+    int32_t spare = spare_ms(clock, snapshot, filled_ms);
+    clock->worst_ms = Q_MinI(clock->worst_ms, spare);
+    if (spare < 0) {
+        clock->lead_ms = spare;
+        shift(clock, Q_MinI(clock->tick_ms - spare, STEP_MAX_MS));
+    } else if ((snapshot->tick - clock->window_tick) * clock->tick_ms >= WINDOW_MS) {
+        judge_window(clock, snapshot->tick);
+    }
+    return false;
+}
+
+int32_t Clock_Due(cl_clock_t *clock, int64_t now_ms, int32_t *skipped) {
+    *skipped = 0;
+    if (!clock->running || now_ms - clock->heard_ms > SILENCE_MS) {
+        return 0;
+    }
+    int64_t missing_ms = now_ms + clock->shift_ms - clock->made_ms;
+    if (missing_ms > BURST_MS + clock->cmd_ms) {
+        // Whole ticks are left out, so that commands and ticks keep their step.
+        int64_t ticks = (missing_ms - clock->cmd_ms) / clock->tick_ms;
+        clock->made_ms += ticks * clock->tick_ms;
+        missing_ms -= ticks * clock->tick_ms;
+        int64_t count = ticks * clock->tick_ms / clock->cmd_ms;
+        *skipped = count > INT32_MAX ? INT32_MAX : (int32_t)count;
+    }
+    return missing_ms < 0 ? 0 : (int32_t)(missing_ms / clock->cmd_ms);
+}
+
+int64_t Clock_NextTick(cl_clock_t *clock) {
+    clock->made_ms += clock->cmd_ms;
+    return (clock->made_ms - 1) / clock->tick_ms;
+}

@@ -1,0 +1,136 @@
+/// client/cmds.c - usercmds: made when due, sent with those before them, kept until they ran.
+//
+// Floor:   client.
+
+#include "base/assert.h"
+#include "client/cl_local.h"
+#include "math/angles.h"
+
+cl_cmd_t *Cl_Cmd(cl_t *cl, uint32_t n) {
+    return &cl->cmds.list[n % CL_MAX_CMDS];
+}
+
+void Cl_ResetCmds(cl_t *cl, bool anew) {
+    cl_cmds_t *cmds = &cl->cmds;
+    cmds->made = anew ? 0 : cmds->made;
+    cmds->first = cmds->made;
+    cmds->packets = 0;
+    cl->prediction.tick = 0;
+}
+
+// Compares what was predicted after a command with what the server found.
+static void compare(cl_t *cl, const cl_cmd_t *made, const player_state_t *player) {
+    if (!made->predicted) {
+        return;
+    }
+    cl->stats.predictions++;
+    if (VectorCompare(made->origin, player->origin) &&
+        VectorCompare(made->velocity, player->velocity)) {
+        return;
+    }
+    cl->stats.mispredictions++;
+    float error = VectorLength(VectorSubtract(made->origin, player->origin));
+    cl->stats.error_max = error > cl->stats.error_max ? error : cl->stats.error_max;
+}
+
+void Cl_AckCmds(cl_t *cl, const snapshot_t *snapshot) {
+    cl_cmds_t *cmds = &cl->cmds;
+    int32_t ran_ms = snapshot->cmd_ran_ms;
+    const cl_cmd_t *last = NULL; // the one that the server's state is right after
+    for (uint32_t n = cmds->first; n != cmds->made; n++) {
+        const cl_cmd_t *made = Cl_Cmd(cl, n);
+        if (made->cmd.tick > snapshot->cmd_tick) {
+            break;
+        }
+        if (made->cmd.tick == snapshot->cmd_tick) {
+            ran_ms -= made->cmd.msec;
+            last = ran_ms == 0 ? made : last;
+        }
+    }
+    if (last) {
+        compare(cl, last, &snapshot->player);
+    }
+    while (cmds->first != cmds->made && Cl_Cmd(cl, cmds->first)->cmd.tick < snapshot->cmd_tick) {
+        cmds->first++;
+    }
+}
+
+static int16_t wished_speed(float speed) {
+    return (int16_t)Q_ToInt(floorf(speed + 0.5f), -MAX_WISH_SPEED, MAX_WISH_SPEED);
+}
+
+static void make_cmd(cl_t *cl) {
+    cl_cmds_t *cmds = &cl->cmds;
+    int64_t tick = Clock_NextTick(&cl->clock);
+    int64_t seen = SnapshotRing_Newest(cl->ring);
+    if (cmds->made - cmds->first == CL_MAX_CMDS) {
+        cmds->first++; // so old that the server will not run it any more
+    }
+    *Cl_Cmd(cl, cmds->made++) = (cl_cmd_t){.cmd = {
+                                               .tick = tick,
+                                               .view_tick = seen < tick ? seen : tick,
+                                               .msec = (uint8_t)cl->clock.cmd_ms,
+                                               .buttons = cl->input.buttons | cl->pressed,
+                                               .pitch = AngleToShort(cl->input.pitch),
+                                               .yaw = AngleToShort(cl->input.yaw),
+                                               .forward = wished_speed(cl->input.forward),
+                                               .side = wished_speed(cl->input.side),
+                                               .up = wished_speed(cl->input.up),
+                                               .impulse = cl->input.impulse,
+                                           }};
+    cl->input.impulse = 0;
+    cl->pressed = 0;
+    cl->stats.cmds++;
+}
+
+// The first command of the next packet: not run yet, of the last packets, no more than fit.
+static uint32_t first_to_send(const cl_cmds_t *cmds) {
+    uint32_t kept = cmds->made - cmds->first;
+    uint32_t count = kept < MAX_CMDS_PACKET ? kept : MAX_CMDS_PACKET;
+    if (cmds->packets >= CL_BACKUP_PACKETS) {
+        // The start of the oldest of the last CL_BACKUP_PACKETS packets, the next one included.
+        uint32_t recent = cmds->made - cmds->packet_starts[cmds->packets % CL_BACKUP_PACKETS];
+        count = recent < count ? recent : count;
+    }
+    return cmds->made - count;
+}
+
+static void send_packet(cl_t *cl) {
+    cl_cmds_t *cmds = &cl->cmds;
+    uint32_t first = first_to_send(cmds);
+    usercmd_packet_t packet = {.epoch = cl->map.epoch,
+                               .ack_tick = cl->wants_full ? 0 : SnapshotRing_Newest(cl->ring),
+                               .first_seq = (uint16_t)first,
+                               .count = (int32_t)(cmds->made - first)};
+    for (int32_t i = 0; i < packet.count; i++) {
+        packet.cmds[i] = Cl_Cmd(cl, first + (uint32_t)i)->cmd;
+    }
+    uint8_t data[MAX_PACKET_BYTES];
+    msg_writer_t msg = MSG_Writer(data, sizeof data);
+    UserCmd_Write(&msg, &packet);
+    size_t size = MSG_Finish(&msg);
+    ASSERT(size > 0); // MAX_CMDS_PACKET commands always fit
+    transport_t *net = cl->config.net;
+    net->send(net, cl->peer, NET_CHANNEL_USERCMD, false, data, size); // lost ones come again
+    cl->stats.cmd_packets++;
+    cl->stats.cmd_bytes += size;
+}
+
+void Cl_SendCmds(cl_t *cl) {
+    cl_cmds_t *cmds = &cl->cmds;
+    int32_t skipped = 0;
+    int32_t due = Q_MinI(Clock_Due(&cl->clock, cl->now_ms, &skipped), MAX_CMDS_PACKET);
+    cl->stats.cmds_skipped += (uint64_t)skipped;
+    if (skipped > 0) {
+        Cl_ResetCmds(cl, false); // a packet holds commands of one stretch of time
+    }
+    if (due == 0) {
+        return;
+    }
+    uint32_t before = cmds->made;
+    for (int32_t i = 0; i < due; i++) {
+        make_cmd(cl);
+    }
+    cmds->packet_starts[cmds->packets++ % CL_BACKUP_PACKETS] = before;
+    send_packet(cl);
+}

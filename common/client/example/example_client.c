@@ -1,0 +1,64 @@
+// example_client - joins a server, walks in a circle for ten seconds and says what it sees.
+// Usage: edict-example HOST[:PORT] [MAPS_FOLDER]
+
+#include "client/client.h"
+#include "net/enet_transport.h"
+
+#include <stdio.h>
+#include <time.h>
+
+static int64_t clock_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void print_event(const cl_event_t *event) {
+    static const char *const names[] = {"connected", "map",    "active", "print",  "chat",
+                                        "effect",    "joined", "left",   "dropped"};
+    printf("%s %d: %s\n", names[event->type], event->number, event->text);
+}
+
+static void play(cl_t *cl) {
+    player_state_t player;
+    cl_event_t event;
+    float yaw = 0.0f;
+    int64_t next_print_ms = 0;
+    for (int64_t end_ms = clock_ms() + 10000; clock_ms() < end_ms;) {
+        CL_SetInput(cl, &(cl_input_t){.forward = 320.0f, .yaw = yaw});
+        CL_Frame(cl, clock_ms());
+        while (CL_NextEvent(cl, &event)) {
+            print_event(&event);
+        }
+        if (clock_ms() >= next_print_ms && CL_Predicted(cl, &player)) {
+            printf("tick %lld: at %.1f %.1f %.1f\n", (long long)CL_ServerTick(cl),
+                   (double)player.origin.x, (double)player.origin.y, (double)player.origin.z);
+            next_print_ms = clock_ms() + 1000;
+        }
+        yaw += 0.5f;
+        nanosleep(&(struct timespec){.tv_nsec = 4000000}, NULL);
+    }
+}
+
+int main(int argc, char **argv) {
+    err_t err;
+    netaddr_t server;
+    if (argc < 2 || !Net_ParseAddress(argv[1], 27500, &server, &err)) {
+        fprintf(stderr, "usage: edict-example HOST[:PORT] [MAPS_FOLDER]\n");
+        return 2;
+    }
+    transport_t *net = EnetTransport_Create(&(enet_transport_config_t){.max_peers = 1}, &err);
+    cl_maps_t *maps = CL_MapsCreate(argc > 2 ? argv[2] : "build/maps");
+    cl_t *cl = net ? CL_Create(&(cl_config_t){.net = net, .maps = maps}) : NULL;
+    if (!cl || !CL_Connect(cl, server, "example", false, &err)) {
+        fprintf(stderr, "edict-example: %s\n", err.text);
+        return 1;
+    }
+    play(cl);
+    CL_Disconnect(cl);
+    CL_Frame(cl, clock_ms()); // the goodbye goes out
+    CL_Destroy(cl);
+    net->destroy(net);
+    CL_MapsDestroy(maps);
+    return 0;
+}

@@ -1,0 +1,210 @@
+/// client/session.c - what the server says: joins, maps, texts, snapshots.
+//
+// Floor:   client.
+// Errors:  anything that does not decode, or comes out of turn, ends the session.
+
+#include "client/cl_local.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SNAPSHOT_TIMEOUT_MS 30000                               // from READY to the first snapshot
+#define MAX_TICK            (MSG_MAX_TICK - (INT64_C(1) << 20)) // commands run ahead of snapshots
+
+bool Cl_Send(cl_t *cl, const control_msg_t *msg) {
+    uint8_t data[MAX_MESSAGE_BYTES];
+    size_t size = CTL_Write(msg, data);
+    transport_t *net = cl->config.net;
+    return net->send(net, cl->peer, NET_CHANNEL_CONTROL, true, data, size);
+}
+
+static void bad_data(cl_t *cl, const char *why) {
+    char text[MAX_TEXT_BYTES];
+    snprintf(text, sizeof text, "bad data from the server: %.200s", why);
+    Cl_Drop(cl, NET_REASON_BAD_DATA, text);
+}
+
+// ---- control messages ----
+
+static void welcome(cl_t *cl, const ctl_welcome_t *message) {
+    cl->slot = message->slot;
+    cl->state = CL_LOADING;
+    Cl_Event(cl, CL_EVENT_CONNECTED, cl->slot, message->server);
+}
+
+static void find_map(cl_t *cl) {
+    err_t err;
+    cl->cmap = NULL;
+    if (!cl->config.maps) {
+        return;
+    }
+    cl->cmap = CL_MapsFind(cl->config.maps, cl->map.name, cl->map.hash, &err);
+    if (!cl->cmap) {
+        Log_Print(cl->config.log, LOG_WARN, "%s; playing without prediction", err.text);
+    }
+}
+
+static void new_map(cl_t *cl, const ctl_map_t *message) {
+    cl->map = *message;
+    cl->has_map_info = true;
+    cl->wants_full = false;
+    cl->state = CL_LOADING;
+    cl->deadline_ms = cl->now_ms + SNAPSHOT_TIMEOUT_MS;
+    cl->last_filled_ms = 0;
+    cl->last_dropped_cmds = 0;
+    SnapshotRing_Reset(cl->ring, message->epoch, message->tick_ms);
+    Clock_Reset(&cl->clock, message->tick_ms, cl->config.cmd_ms);
+    Cl_ResetCmds(cl, true);
+    find_map(cl);
+    control_msg_t ready = {.type = CTL_READY};
+    ready.u.ready.epoch = message->epoch;
+    ready.u.ready.has_map = cl->cmap != NULL;
+    (void)Cl_Send(cl, &ready); // when it is lost, so is the connection
+    Cl_Event(cl, CL_EVENT_MAP, cl->cmap ? 1 : 0, cl->map.name);
+}
+
+static void player_info(cl_t *cl, const ctl_player_info_t *message) {
+    cl_player_t *player = &cl->players[message->slot];
+    bool was_here = player->inuse;
+    if (!message->inuse && was_here) {
+        Cl_Event(cl, CL_EVENT_LEFT, message->slot, player->name);
+    }
+    player->inuse = message->inuse;
+    memcpy(player->name, message->name, sizeof player->name);
+    if (message->inuse && !was_here) {
+        Cl_Event(cl, CL_EVENT_JOINED, message->slot, player->name);
+    }
+}
+
+static void effect(cl_t *cl, const ctl_effect_t *message) {
+    int32_t before = cl->num_events;
+    Cl_Event(cl, CL_EVENT_EFFECT, message->number, message->text);
+    if (cl->num_events > before) {
+        cl_event_t *event = &cl->events[(cl->first_event + before) % CL_MAX_EVENTS];
+        event->origin = message->origin;
+        event->tick = message->tick;
+    }
+}
+
+static bool is_in_turn(const cl_t *cl, control_type_t type) {
+    if (type == CTL_REFUSED || type == CTL_WELCOME) {
+        return cl->slot < 0;
+    }
+    if (type == CTL_GOODBYE) {
+        return true;
+    }
+    return cl->slot >= 0 && (type != CTL_MOVEVARS || cl->has_map_info);
+}
+
+static void control_message(cl_t *cl, const uint8_t *data, size_t size) {
+    control_msg_t msg;
+    err_t err;
+    if (!CTL_Read(&msg, false, data, size, &err)) {
+        bad_data(cl, err.text);
+        return;
+    }
+    if (!is_in_turn(cl, msg.type)) {
+        snprintf(err.text, sizeof err.text, "%s out of turn", CTL_TypeName(msg.type));
+        bad_data(cl, err.text);
+        return;
+    }
+    switch (msg.type) {
+    case CTL_WELCOME:
+        welcome(cl, &msg.u.welcome);
+        break;
+    case CTL_REFUSED:
+        Cl_Drop(cl, NET_REASON_LEFT, msg.u.refused.text);
+        break;
+    case CTL_MAP:
+        new_map(cl, &msg.u.map);
+        break;
+    case CTL_MOVEVARS:
+        cl->map.vars = msg.u.movevars.vars;
+        cl->prediction.tick = 0;
+        break;
+    case CTL_PRINT:
+        Cl_Event(cl, CL_EVENT_PRINT, 0, msg.u.text.text);
+        break;
+    case CTL_CHAT:
+        Cl_Event(cl, CL_EVENT_CHAT, msg.u.chat.slot, msg.u.chat.text);
+        break;
+    case CTL_EFFECT:
+        effect(cl, &msg.u.effect);
+        break;
+    case CTL_PLAYER_INFO:
+        player_info(cl, &msg.u.player_info);
+        break;
+    case CTL_GOODBYE:
+        Cl_Drop(cl, NET_REASON_LEFT, msg.u.text.text);
+        break;
+    default:
+        break; // CTL_Read lets only a server's types through
+    }
+}
+
+// ---- snapshots ----
+
+static void count_snapshot(cl_t *cl, const snapshot_t *snapshot, int64_t before) {
+    cl->stats.snapshots++;
+    cl->stats.snapshots_missed += before > 0 ? (uint64_t)(snapshot->tick - before - 1) : 0;
+    cl->stats.deferred_entities += (uint64_t)snapshot->num_deferred;
+    cl->stats.filled_ms += snapshot->filled_ms - cl->last_filled_ms;
+    cl->stats.dropped_cmds += snapshot->dropped_cmds - cl->last_dropped_cmds;
+    cl->last_filled_ms = snapshot->filled_ms;
+    cl->last_dropped_cmds = snapshot->dropped_cmds;
+}
+
+static void new_snapshot(cl_t *cl, int64_t before) {
+    transport_t *net = cl->config.net;
+    const snapshot_t *snapshot = Cl_Newest(cl);
+    if (snapshot->tick > MAX_TICK) {
+        bad_data(cl, "a tick beyond all times");
+        return;
+    }
+    cl->wants_full = false;
+    count_snapshot(cl, snapshot, before);
+    if (Clock_Snapshot(&cl->clock, snapshot, cl->now_ms, net->rtt_ms(net, cl->peer))) {
+        Cl_ResetCmds(cl, false);
+    }
+    Cl_AckCmds(cl, snapshot);
+    if (cl->state == CL_LOADING) {
+        cl->state = CL_ACTIVE;
+        Cl_Event(cl, CL_EVENT_ACTIVE, 0, cl->map.name);
+    }
+}
+
+static void snapshot_message(cl_t *cl, const uint8_t *data, size_t size) {
+    err_t err;
+    if (!cl->has_map_info) {
+        bad_data(cl, "a snapshot before the map");
+        return;
+    }
+    int64_t before = SnapshotRing_Newest(cl->ring);
+    msg_reader_t msg = MSG_Reader(data, size);
+    cl->stats.snapshot_bytes += size;
+    switch (Snapshot_Read(&msg, cl->ring, &err)) {
+    case SNAPSHOT_OK:
+        new_snapshot(cl, before);
+        break;
+    case SNAPSHOT_STALE:
+        cl->stats.snapshots_stale++;
+        break;
+    case SNAPSHOT_NO_BASE:
+        cl->stats.snapshots_stale++;
+        cl->wants_full = true;
+        break;
+    case SNAPSHOT_BAD:
+        bad_data(cl, err.text);
+        break;
+    }
+}
+
+void Cl_Message(cl_t *cl, uint8_t channel, const uint8_t *data, size_t size) {
+    if (channel == NET_CHANNEL_CONTROL) {
+        control_message(cl, data, size);
+    } else if (channel == NET_CHANNEL_SNAPSHOT) {
+        snapshot_message(cl, data, size);
+    } else {
+        bad_data(cl, "a message on the channel of usercmds");
+    }
+}
