@@ -20,6 +20,10 @@ static bool answer_row(const cmap_t *map, const csv_t *csv, const int32_t cols[N
         !Csv_Vector(csv, &cols[COL_X], PROBE_MAX_COORD, &point, err)) {
         return false;
     }
+    if (hull > 0 && !map->has_clip_hulls) {
+        return Err_Set(err, "%s:%d: column hull: expected 0 on a map without clipnodes, found %d",
+                       csv->name, csv->line, (int)hull);
+    }
     contents_t contents = CM_HullPointContents(&map->models[model].hulls[hull], point);
     int32_t leaf = model == 0 && hull == 0 ? CM_PointLeaf(map, point) : -1;
     printf("%s,%d,%d\n", Csv_Text(csv, cols[COL_ID]), contents, leaf);

@@ -23,6 +23,10 @@ static bool answer_row(const cmap_t *map, const csv_t *csv, const int32_t cols[N
         !Csv_Vector(csv, &cols[COL_EX], PROBE_MAX_COORD, &end, err)) {
         return false;
     }
+    if (hull > 0 && !map->has_clip_hulls) {
+        return Err_Set(err, "%s:%d: column hull: expected 0 on a map without clipnodes, found %d",
+                       csv->name, csv->line, (int)hull);
+    }
     trace_t trace = CM_HullTrace(&map->models[model].hulls[hull], start, end);
     printf("%s,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%d,%d,%d\n", Csv_Text(csv, cols[COL_ID]),
            (double)trace.fraction, (double)trace.endpos.x, (double)trace.endpos.y,
