@@ -7,6 +7,7 @@
 #define MAX_WAYS     (1 << 23)
 #define TABLE_SIZE   (1 << 20)
 #define MAX_DROP     8192.0f
+#define SCAN         8 // qu between two looks for water
 #define MAX_SLIDES   128
 #define MAX_CHAIN    8 // teleporters and pads that lead to each other
 #define STEP_UP      18.0f
@@ -28,12 +29,14 @@ static const vec3_t player_maxs = {16.0f, 16.0f, 32.0f};
 
 trace_t TestReach_Trace(const cmap_t *map, const test_entities_t *entities, vec3_t start,
                         vec3_t end) {
-    vec3_t zero = {0.0f, 0.0f, 0.0f};
-    trace_t total = CM_BoxTrace(map, 0, zero, start, end, player_mins, player_maxs);
-    for (const test_entity_t *at = TestEntities_Next(entities, NULL, "func_wall"); at;
-         at = TestEntities_Next(entities, at, "func_wall")) {
-        trace_t one = CM_BoxTrace(map, at->model, at->origin, start, end, player_mins, player_maxs);
-        CM_CombineTrace(&total, &one);
+    trace_t total = CM_BoxTrace(map, 0, Vector(0, 0, 0), start, end, player_mins, player_maxs);
+    for (int32_t i = 0; i < entities->count; i++) {
+        const test_entity_t *at = &entities->list[i];
+        if (at->model > 0 && strcmp(at->classname, "func_wall") == 0) {
+            trace_t one =
+                CM_BoxTrace(map, at->model, at->origin, start, end, player_mins, player_maxs);
+            CM_CombineTrace(&total, &one);
+        }
     }
     return total;
 }
@@ -64,9 +67,10 @@ static bool waist_is_wet(const reach_t *reach, vec3_t origin) {
 /// The trigger of a class that a player at `origin` touches, or NULL.
 static const test_entity_t *touched(const reach_t *reach, vec3_t origin, const char *classname) {
     bounds_t box = {VectorAdd(origin, player_mins), VectorAdd(origin, player_maxs)};
-    for (const test_entity_t *at = TestEntities_Next(reach->entities, NULL, classname); at;
-         at = TestEntities_Next(reach->entities, at, classname)) {
-        if (at->model > 0 && BoundsTouch(box, at->bounds)) {
+    for (int32_t i = 0; i < reach->entities->count; i++) {
+        const test_entity_t *at = &reach->entities->list[i];
+        if (at->model > 0 && BoundsTouch(box, at->bounds) &&
+            strcmp(at->classname, classname) == 0) {
             return at;
         }
     }
@@ -104,8 +108,9 @@ static int32_t find_or_add(reach_t *reach, vec3_t origin, reach_kind_t kind) {
 static bool settle(const reach_t *reach, vec3_t *origin, reach_kind_t *kind) {
     for (int32_t slide = 0; slide < MAX_SLIDES; slide++) {
         trace_t down = sweep(reach, *origin, raised(*origin, -MAX_DROP));
-        for (float z = origin->z; z > down.endpos.z - 8.0f; z -= 8.0f) {
-            vec3_t at = {origin->x, origin->y, fmaxf(z, down.endpos.z)};
+        int32_t depth = Q_ToInt(origin->z - down.endpos.z, 0, (int32_t)MAX_DROP) + SCAN;
+        for (int32_t deep = 0; deep < depth; deep += SCAN) {
+            vec3_t at = {origin->x, origin->y, fmaxf(origin->z - (float)deep, down.endpos.z)};
             if (waist_is_wet(reach, at)) {
                 *origin = at;
                 *kind = REACH_SWIM;
@@ -268,8 +273,8 @@ static void expand(reach_t *reach, int32_t from) {
         }
     }
     if (place.kind == REACH_SWIM) {
-        for (float dz = -REACH_GRID; dz <= REACH_GRID; dz += 2.0f * REACH_GRID) {
-            vec3_t next = raised(place.origin, dz);
+        for (int32_t way = -1; way <= 1; way += 2) {
+            vec3_t next = raised(place.origin, (float)(way * REACH_GRID));
             if (waist_is_wet(reach, next) && is_clear(reach, place.origin, next)) {
                 add_way(reach, from, arrive(reach, next));
             }
@@ -282,7 +287,7 @@ static void expand(reach_t *reach, int32_t from) {
 
 bool TestReach_Explore(reach_t *reach, const cmap_t *map, const test_entities_t *entities) {
     *reach = (reach_t){.map = map, .entities = entities};
-    reach->places = malloc(MAX_PLACES * sizeof(reach_place_t));
+    reach->places = calloc(MAX_PLACES, sizeof(reach_place_t));
     reach->ways = malloc(MAX_WAYS * sizeof(reach_way_t));
     reach->table = malloc(TABLE_SIZE * sizeof(int32_t));
     if (!reach->places || !reach->ways || !reach->table) {

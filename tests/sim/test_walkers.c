@@ -195,14 +195,14 @@ static void compare_with_graph(const walk_t *walk) {
 
 /// Cells of 128 x 128 x 160 in which somebody stood.
 static int32_t count_cells(const walk_t *walk) {
-    enum { SIDE = 64, HIGH = 16 };
+    enum { HALF_SIDE = 32, SIDE = 2 * HALF_SIDE, HALF_HIGH = 8, HIGH = 2 * HALF_HIGH };
     bool *seen = calloc(SIDE * SIDE * HIGH, sizeof(bool));
     assert_non_null(seen);
     int32_t count = 0;
     for (int32_t i = 0; i < walk->num_samples; i++) {
-        int32_t x = Q_ToInt(walk->samples[i].x / 128.0f + SIDE / 2, 0, SIDE - 1);
-        int32_t y = Q_ToInt(walk->samples[i].y / 128.0f + SIDE / 2, 0, SIDE - 1);
-        int32_t z = Q_ToInt(walk->samples[i].z / 160.0f + HIGH / 2, 0, HIGH - 1);
+        int32_t x = Q_ToInt(walk->samples[i].x / 128.0f + (float)HALF_SIDE, 0, SIDE - 1);
+        int32_t y = Q_ToInt(walk->samples[i].y / 128.0f + (float)HALF_SIDE, 0, SIDE - 1);
+        int32_t z = Q_ToInt(walk->samples[i].z / 160.0f + (float)HALF_HIGH, 0, HIGH - 1);
         bool *cell = &seen[(z * SIDE + y) * SIDE + x];
         count += !*cell;
         *cell = true;

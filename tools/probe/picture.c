@@ -27,8 +27,9 @@ static uint32_t mix(const uint8_t a[3], const uint8_t b[3], float share, float l
 
 /// The colour of a share 0..1 of the ramp.
 static uint32_t ramp_colour(float share, float light) {
-    float at = Q_ClampF(share, 0.0f, 1.0f) * (float)(COUNTOF(height_ramp) - 1);
-    int32_t i = Q_ToInt(at, 0, (int32_t)COUNTOF(height_ramp) - 2);
+    const int32_t spans = (int32_t)COUNTOF(height_ramp) - 1;
+    float at = Q_ClampF(share, 0.0f, 1.0f) * (float)spans;
+    int32_t i = Q_ToInt(at, 0, spans - 1);
     return mix(height_ramp[i], height_ramp[i + 1], at - (float)i, light);
 }
 
