@@ -3,7 +3,8 @@
 // Floor:   physics.
 // Units:   qu, qu/s.
 // Source:  facts of the field's servers, Quake's own variant: overbounce 1 or 1.5; on a floor it
-//          comes to rest unless it bounces and still rises at 60 or more.
+//          comes to rest unless it bounces and still rises at 60 or more. One sweep a tick; only
+//          what is held at a slope too steep to rest on slides along it with a second.
 
 #include "physics/physics_local.h"
 
@@ -75,25 +76,46 @@ static bool has_ground(const sv_context_t *sv, const edict_t *edict) {
            ground->solid != SOLID_NOT && ground->solid != SOLID_TRIGGER;
 }
 
+// One sweep by the velocity. False when the edict is gone.
+static bool sweep(sv_context_t *sv, edict_t *edict, const toss_row_t *row, trace_t *trace) {
+    edict_ref_t ref = World_Ref(sv->world, edict);
+    *trace = SV_PushEntity(sv, edict, VectorScale(edict->velocity, SV_TickSeconds(sv)));
+    if (World_Deref(sv->world, ref) != edict || !World_IsLive(edict)) {
+        return false;
+    }
+    if (trace->fraction < 1.0f && trace->entnum != TRACE_NOTHING) {
+        hit(sv, edict, row, trace);
+    }
+    return true;
+}
+
+// Gravity presses what lies against a steep slope into it, tick after tick: a single sweep would
+// never get anywhere, and it would hang there.
+static bool is_held(const edict_t *edict, const toss_row_t *row, const trace_t *trace,
+                    vec3_t start) {
+    float moved = VectorLength(VectorSubtract(trace->endpos, start));
+    return !row->bounces && trace->fraction < 1.0f && !trace->allsolid && moved < CM_DIST_EPSILON &&
+           !(edict->flags & FL_ONGROUND);
+}
+
 void SV_Physics_Toss(sv_context_t *sv, edict_t *edict) {
-    world_t *world = sv->world;
     ASSERT(edict->movetype >= 0 && edict->movetype < MOVETYPE_COUNT);
     const toss_row_t *row = &toss_rows[edict->movetype];
     if (has_ground(sv, edict) || !SV_CheckVelocity(sv, edict) || is_still(edict, row)) {
         return;
     }
-    edict_ref_t ref = World_Ref(world, edict);
     SV_SetGround(sv, edict, NULL);
     if (row->has_gravity) {
         SV_AddGravity(sv, edict);
     }
     SV_TurnAngles(sv, edict);
-    trace_t trace = SV_PushEntity(sv, edict, VectorScale(edict->velocity, SV_TickSeconds(sv)));
-    if (World_Deref(world, ref) != edict || !World_IsLive(edict)) {
+    vec3_t start = edict->origin;
+    trace_t trace;
+    if (!sweep(sv, edict, row, &trace)) {
         return;
     }
-    if (trace.fraction < 1.0f && trace.entnum != TRACE_NOTHING) {
-        hit(sv, edict, row, &trace);
+    if (is_held(edict, row, &trace, start) && !sweep(sv, edict, row, &trace)) {
+        return;
     }
     check_water_transition(sv, edict);
 }

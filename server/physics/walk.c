@@ -70,7 +70,10 @@ void SV_Physics_Walk(sv_context_t *sv, edict_t *edict) {
     PM_Move(&player, &nothing, sv->world->cvars.sv_tick_ms, &vars, &world, &touch);
     player.angles = before.angles;
     if (memcmp(&player, &before, sizeof player) == 0) {
-        return; // stands still: it rests until something wakes it
+        if (!(player.flags & PMF_ONGROUND)) {
+            SV_WakeEdict(sv, edict); // stuck in something that may go away, or afloat
+        }
+        return; // stands still: it rests until its ground wakes it
     }
     write_back(sv, edict, &player);
     SV_LinkEdict(sv, edict, true);
