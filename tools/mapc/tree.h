@@ -3,9 +3,9 @@
 // Floor:   tool. brush.
 // Units:   qu.
 // Memory:  the keep pool given.
-// Source:  brush-based BSP building: a list of convex pieces is split by the planes of their own
-//          sides until every piece fills its cell. No faces are needed, so nothing depends on how
-//          well neighbouring faces meet.
+// Source:  the usual recursive partition: space is split by the planes of the surfaces in it until
+//          a cell has none. The cells also carry the brushes' own pieces, so that their contents
+//          never depend on how well neighbouring surfaces meet.
 
 #ifndef EDICTD_MAPC_TREE_H
 #define EDICTD_MAPC_TREE_H
@@ -13,12 +13,9 @@
 #include "collide/hull.h"
 #include "mapc/brush.h"
 
-/// Pieces thinner than this, as seen from a splitting plane, are not cut by it.
-#define MC_SPLIT_EPSILON 0.01 // qu
-
 #define MC_MAX_TREE_NODES (1 << 20)
 #define MC_MAX_TREE_DEPTH MAX_HULL_DEPTH
-/// Most comparisons of a brush's piece with a plane in one hull: some minutes. Real maps need a
+/// Most comparisons of a surface or piece with a plane in one hull: some minutes. Real maps need a
 /// hundredth; brushes heaped on one spot could need any number.
 #define MC_MAX_TREE_WORK INT64_C(5000000000)
 
@@ -47,6 +44,10 @@ typedef struct {
 /// place, of equals the later one.
 void MC_BuildTree(mc_tree_t *tree, mc_pools_t *pools, const mc_planes_t *table,
                   const mc_brush_t *brushes, int32_t num_brushes);
+
+/// Appends a leaf or a node. Returns it as a child.
+int32_t MC_AddLeaf(mc_tree_t *tree, mc_pool_t *pool, contents_t contents);
+int32_t MC_AddNode(mc_tree_t *tree, mc_pool_t *pool, int32_t plane);
 
 /// The leaf that holds a point.
 int32_t MC_PointLeaf(const mc_tree_t *tree, dvec_t point);

@@ -1,0 +1,172 @@
+// Builds the tree: splits space by surfaces until each cell holds one contents.
+#include "mapc/faces.h"
+#include "mapc/pieces.h"
+#include "mapc/texture.h"
+#include "mapc/tree.h"
+
+/// Room around the brushes, so that the outside is one connected place.
+#define MC_TREE_MARGIN 64.0
+/// Most comparisons of a candidate plane with a surface at one node; beyond, candidates are sampled.
+#define MC_MAX_COMPARISONS 1000000
+
+typedef struct {
+    mc_pieces_t pieces;
+    mc_surfaces_t surfaces;
+} cell_t;
+
+typedef struct {
+    mc_tree_t *tree;
+    mc_pools_t *pools;
+    const mc_planes_t *table;
+    int32_t *tried; ///< per plane: the node that tried it last, so that each is tried once
+    int64_t work;   ///< comparisons so far
+} builder_t;
+
+/// Where a surface lies relative to a plane of the table.
+static mc_side_t surface_side(const mc_surface_t *surface, const dplane_t *plane, int32_t number) {
+    if (surface->plane == number) {
+        return MC_SIDE_ON;
+    }
+    double lo;
+    double hi;
+    DB_PlaneRange(&surface->bounds, plane, &lo, &hi);
+    // A box's range is exact for an axial plane and only an outer limit for others.
+    if (lo < -MC_SPLIT_EPSILON && hi > MC_SPLIT_EPSILON && MC_PlaneType(plane) > 2) {
+        MC_WindingRange(surface->winding, plane, &lo, &hi);
+    }
+    if (lo >= -MC_SPLIT_EPSILON) {
+        return hi <= MC_SPLIT_EPSILON ? MC_SIDE_ON : MC_SIDE_FRONT;
+    }
+    return hi <= MC_SPLIT_EPSILON ? MC_SIDE_BACK : MC_SIDE_CROSS;
+}
+
+/// Deals the surfaces of a cell to the two sides of a plane. Those in the plane are done with.
+static void split_surfaces(builder_t *b, const mc_surfaces_t *all, int32_t number,
+                           mc_surfaces_t halves[2]) {
+    mc_pool_t *pool = &b->pools->temp;
+    dplane_t plane = b->table->planes[number];
+    for (int32_t h = 0; h < 2; h++) {
+        halves[h].surfaces = MC_Alloc(pool, (size_t)all->count, sizeof *halves[h].surfaces);
+        halves[h].count = 0;
+    }
+    for (int32_t i = 0; i < all->count; i++) {
+        const mc_surface_t *surface = &all->surfaces[i];
+        mc_side_t side = surface_side(surface, &plane, number);
+        if (side == MC_SIDE_FRONT || side == MC_SIDE_BACK) {
+            mc_surfaces_t *half = &halves[side == MC_SIDE_FRONT ? 0 : 1];
+            half->surfaces[half->count++] = *surface;
+        } else if (side == MC_SIDE_CROSS) {
+            const winding_t *parts[2];
+            MC_SplitWinding(pool, surface->winding, &plane, MC_SPLIT_EPSILON, parts);
+            for (int32_t h = 0; h < 2; h++) {
+                if (parts[h]) {
+                    halves[h].surfaces[halves[h].count++] =
+                        MC_MakeSurface(surface->plane, parts[h]);
+                }
+            }
+        }
+    }
+}
+
+/// What a candidate plane would do to the surfaces of a cell; lower is better.
+static double plane_cost(builder_t *b, const mc_surfaces_t *all, int32_t number) {
+    dplane_t plane = b->table->planes[number];
+    int32_t count[4] = {0};
+    for (int32_t i = 0; i < all->count; i++) {
+        count[surface_side(&all->surfaces[i], &plane, number)]++;
+    }
+    b->work += all->count;
+    // Found by trying: these make the fewest nodes on real maps. A plane that several surfaces share
+    // saves later splits; cutting a surface makes two of it.
+    double balance = fabs((double)(count[MC_SIDE_FRONT] - count[MC_SIDE_BACK]));
+    return 0.5 * balance + 8.0 * (double)count[MC_SIDE_CROSS] - 4.0 * (double)count[MC_SIDE_ON];
+}
+
+/// The surface's plane that is best to split a cell by, or -1 when it has no surfaces.
+static int32_t choose_plane(builder_t *b, const mc_surfaces_t *all) {
+    if (b->work > MC_MAX_TREE_WORK) {
+        MC_Fail(b->pools->keep.fail,
+                "brushes that overlap too much: a hull needs more than %lld comparisons",
+                (long long)MC_MAX_TREE_WORK);
+    }
+    int64_t work = (int64_t)all->count * all->count;
+    int32_t stride = (int32_t)(1 + work / MC_MAX_COMPARISONS);
+    int32_t stamp = (int32_t)b->tree->num_nodes + 1;
+    int32_t best = -1;
+    double best_cost = 0.0;
+    int32_t seen = 0;
+    for (int32_t i = 0; i < all->count; i++) {
+        int32_t number = all->surfaces[i].plane;
+        if (b->tried[number] == stamp || seen++ % stride != 0) {
+            continue;
+        }
+        b->tried[number] = stamp;
+        double cost = plane_cost(b, all, number);
+        if (best < 0 || cost < best_cost) {
+            best = number;
+            best_cost = cost;
+        }
+    }
+    return best;
+}
+
+/// The plane to split a cell by, or -1 when it is a leaf with that contents.
+static int32_t judge_cell(builder_t *b, cell_t *cell, contents_t *contents) {
+    const mc_brush_t *winner = MC_FillingBrush(&cell->pieces);
+    if (winner) {
+        MC_DropWeaker(&cell->pieces, winner);
+    }
+    int32_t plane = -1;
+    if (!winner || winner->contents != CONTENTS_SOLID) {
+        plane = cell->surfaces.count > 0
+                    ? choose_plane(b, &cell->surfaces)
+                    : MC_SettleCell(b->table, &cell->pieces, &winner, &b->work);
+    }
+    *contents = winner ? winner->contents : CONTENTS_EMPTY;
+    return plane;
+}
+
+static int32_t build(builder_t *b, cell_t *cell, int32_t depth) {
+    contents_t contents;
+    int32_t plane = judge_cell(b, cell, &contents);
+    if (plane < 0) {
+        return MC_AddLeaf(b->tree, &b->pools->keep, contents);
+    }
+    if (depth >= MC_MAX_TREE_DEPTH) {
+        MC_Fail(b->pools->keep.fail, "a hull deeper than %d nodes", MC_MAX_TREE_DEPTH);
+    }
+    int32_t node = MC_AddNode(b->tree, &b->pools->keep, plane);
+    mc_mark_t mark = MC_Mark(&b->pools->temp);
+    mc_pieces_t pieces[2];
+    mc_surfaces_t surfaces[2];
+    MC_SplitPieces(&b->pools->temp, b->table, &cell->pieces, plane, pieces);
+    split_surfaces(b, &cell->surfaces, plane, surfaces);
+    for (int32_t h = 0; h < 2; h++) {
+        cell_t half = {pieces[h], surfaces[h]};
+        int32_t child = build(b, &half, depth + 1);
+        b->tree->nodes[node].children[h] = child;
+    }
+    MC_Release(&b->pools->temp, mark);
+    return node;
+}
+
+void MC_BuildTree(mc_tree_t *tree, mc_pools_t *pools, const mc_planes_t *table,
+                  const mc_brush_t *brushes, int32_t num_brushes) {
+    *tree = (mc_tree_t){.table = table, .bounds = DB_Empty()};
+    for (int32_t i = 0; i < num_brushes; i++) {
+        DB_AddBox(&tree->bounds, &brushes[i].bounds);
+    }
+    if (DB_IsEmpty(&tree->bounds)) {
+        DB_AddPoint(&tree->bounds, DV(0, 0, 0));
+    }
+    dvec_t margin = DV(MC_TREE_MARGIN, MC_TREE_MARGIN, MC_TREE_MARGIN);
+    tree->bounds.mins = DV_Sub(tree->bounds.mins, margin);
+    tree->bounds.maxs = DV_Add(tree->bounds.maxs, margin);
+    mc_mark_t mark = MC_Mark(&pools->temp);
+    builder_t b = {.tree = tree, .pools = pools, .table = table};
+    b.tried = MC_Alloc(&pools->temp, table->count, sizeof *b.tried);
+    cell_t cell = {MC_PiecesOfBrushes(&pools->temp, brushes, num_brushes),
+                   MC_FindSurfaces(pools, table, brushes, num_brushes)};
+    tree->root = build(&b, &cell, 0);
+    MC_Release(&pools->temp, mark);
+}

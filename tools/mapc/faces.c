@@ -1,0 +1,190 @@
+#include "mapc/faces.h"
+
+#include "mapc/texture.h"
+
+#include <stdlib.h>
+
+/// What is left of a surface narrower than this is dropped.
+#define MC_MIN_SURFACE_WIDTH 0.01 // qu
+
+/// Pieces of one side. Two such lists take turns while brush after brush is cut out.
+typedef struct {
+    const winding_t **windings;
+    size_t count, room;
+} scraps_t;
+
+typedef struct {
+    mc_pools_t *pools;
+    const mc_planes_t *table;
+    mc_surfaces_t *out;
+    size_t out_room;
+} seeker_t;
+
+bool MC_IsStronger(const mc_brush_t *b, const mc_brush_t *a) {
+    int32_t mine = MC_ContentsRank(b->contents);
+    int32_t theirs = MC_ContentsRank(a->contents);
+    return mine > theirs || (mine == theirs && b->order > a->order);
+}
+
+mc_surface_t MC_MakeSurface(int32_t plane, const winding_t *winding) {
+    mc_surface_t surface = {.plane = plane, .winding = winding, .bounds = DB_Empty()};
+    for (int32_t i = 0; i < winding->num_points; i++) {
+        DB_AddPoint(&surface.bounds, winding->points[i]);
+    }
+    return surface;
+}
+
+static void add_scrap(seeker_t *s, scraps_t *scraps, const winding_t *w) {
+    scraps->windings = MC_Grow(&s->pools->temp, (void *)scraps->windings, scraps->count,
+                               &scraps->room, sizeof *scraps->windings);
+    scraps->windings[scraps->count++] = w;
+}
+
+/// How a polygon of brush `own` lies to another brush.
+typedef enum { LIES_APART, LIES_INSIDE, LIES_ON_SAME, LIES_ON_OPPOSITE } lie_t;
+
+/// INSIDE: no side of the other has it all in front. ON: it lies in a side's plane, and that side
+/// faces the same way as its own brush's or the opposite way.
+static lie_t find_lie(const seeker_t *s, const winding_t *w, dvec_t normal,
+                      const mc_brush_t *other) {
+    lie_t lie = LIES_INSIDE;
+    for (int32_t i = 0; i < other->num_sides; i++) {
+        dplane_t plane = MC_PlaneOf(s->table, other->sides[i].plane);
+        mc_side_t side = MC_WindingSide(w, &plane, MC_SPLIT_EPSILON);
+        if (side == MC_SIDE_FRONT) {
+            return LIES_APART;
+        }
+        if (side == MC_SIDE_ON) {
+            lie = DV_Dot(plane.normal, normal) > 0.0 ? LIES_ON_SAME : LIES_ON_OPPOSITE;
+        }
+    }
+    return lie;
+}
+
+/// Whether the part of a side of `own` that lies so to `other` is no surface.
+static bool is_hidden(const mc_brush_t *own, const mc_brush_t *other, lie_t lie) {
+    bool same = own->contents == other->contents;
+    switch (lie) {
+    case LIES_INSIDE:
+        return same || MC_IsStronger(other, own);
+    case LIES_ON_SAME:
+        return MC_IsStronger(other, own); // one of the two has to stay
+    case LIES_ON_OPPOSITE:
+        return same;
+    case LIES_APART:
+    default:
+        return false;
+    }
+}
+
+/// Cuts the part of `w` that lies in (or on) the other brush away; the rest goes to `rest`.
+static void cut_out(seeker_t *s, const winding_t *w, const mc_brush_t *other, scraps_t *rest) {
+    // First whether anything of it is in there at all: else it must stay in one part.
+    const winding_t *inside = w;
+    for (int32_t i = 0; i < other->num_sides && inside; i++) {
+        dplane_t plane = MC_PlaneOf(s->table, other->sides[i].plane);
+        inside = MC_ClipWinding(&s->pools->temp, inside, &plane, MC_SPLIT_EPSILON);
+    }
+    if (!inside || MC_WindingWidth(inside) < MC_MIN_SURFACE_WIDTH) {
+        add_scrap(s, rest, w);
+        return;
+    }
+    for (int32_t i = 0; i < other->num_sides && w; i++) {
+        dplane_t plane = MC_PlaneOf(s->table, other->sides[i].plane);
+        const winding_t *parts[2];
+        if (MC_SplitWinding(&s->pools->temp, w, &plane, MC_SPLIT_EPSILON, parts) == MC_SIDE_ON) {
+            continue;
+        }
+        if (parts[0]) {
+            add_scrap(s, rest, parts[0]);
+        }
+        w = parts[1];
+    }
+}
+
+static bool boxes_touch(const dbounds_t *a, const dbounds_t *b) {
+    const double e = MC_SPLIT_EPSILON;
+    return a->mins.x <= b->maxs.x + e && a->maxs.x >= b->mins.x - e && a->mins.y <= b->maxs.y + e &&
+           a->maxs.y >= b->mins.y - e && a->mins.z <= b->maxs.z + e && a->maxs.z >= b->mins.z - e;
+}
+
+static void put_surface(seeker_t *s, int32_t plane, const winding_t *w) {
+    if (MC_WindingWidth(w) < MC_MIN_SURFACE_WIDTH) {
+        return;
+    }
+    mc_surfaces_t *out = s->out;
+    out->surfaces = MC_Grow(&s->pools->keep, out->surfaces, (size_t)out->count, &s->out_room,
+                            sizeof *out->surfaces);
+    out->surfaces[out->count++] = MC_MakeSurface(plane, MC_CopyWinding(&s->pools->keep, w));
+}
+
+/// The neighbours are the brushes whose boxes touch the brush's.
+static void seek_side(seeker_t *s, const mc_brush_t *own, int32_t side,
+                      const mc_brush_t *const *neighbours, int32_t num_neighbours) {
+    mc_mark_t mark = MC_Mark(&s->pools->temp);
+    int32_t number = own->sides[side].plane / 2;
+    dvec_t normal = MC_PlaneOf(s->table, own->sides[side].plane).normal;
+    scraps_t now = {0};
+    add_scrap(s, &now, own->sides[side].winding);
+    dbounds_t box = MC_MakeSurface(number, own->sides[side].winding).bounds;
+    for (int32_t i = 0; i < num_neighbours && now.count > 0; i++) {
+        const mc_brush_t *other = neighbours[i];
+        if (!boxes_touch(&box, &other->bounds)) {
+            continue;
+        }
+        scraps_t rest = {0};
+        for (size_t k = 0; k < now.count; k++) {
+            lie_t lie = find_lie(s, now.windings[k], normal, other);
+            if (is_hidden(own, other, lie)) {
+                cut_out(s, now.windings[k], other, &rest);
+            } else {
+                add_scrap(s, &rest, now.windings[k]);
+            }
+        }
+        now = rest;
+    }
+    for (size_t k = 0; k < now.count; k++) {
+        put_surface(s, number, now.windings[k]);
+    }
+    MC_Release(&s->pools->temp, mark);
+}
+
+static int compare_starts(const void *a, const void *b) {
+    const mc_brush_t *const *one = a;
+    const mc_brush_t *const *two = b;
+    double x = (*one)->bounds.mins.x;
+    double y = (*two)->bounds.mins.x;
+    return x != y ? (x > y) - (x < y) : (*one > *two) - (*one < *two);
+}
+
+mc_surfaces_t MC_FindSurfaces(mc_pools_t *pools, const mc_planes_t *table,
+                              const mc_brush_t *brushes, int32_t num_brushes) {
+    mc_surfaces_t out = {0};
+    seeker_t s = {.pools = pools, .table = table, .out = &out};
+    mc_mark_t mark = MC_Mark(&pools->temp);
+    size_t count = (size_t)num_brushes;
+    // Sorted by where they begin along x: only those that begin before a brush ends can touch it.
+    const mc_brush_t **sorted = MC_Alloc(&pools->temp, count, sizeof *sorted);
+    const mc_brush_t **neighbours = MC_Alloc(&pools->temp, count, sizeof *neighbours);
+    for (int32_t i = 0; i < num_brushes; i++) {
+        sorted[i] = &brushes[i];
+    }
+    qsort((void *)sorted, count, sizeof *sorted, compare_starts);
+    for (int32_t i = 0; i < num_brushes; i++) {
+        const mc_brush_t *own = &brushes[i];
+        int32_t num_neighbours = 0;
+        for (int32_t k = 0; k < num_brushes; k++) {
+            if (sorted[k]->bounds.mins.x > own->bounds.maxs.x + MC_SPLIT_EPSILON) {
+                break;
+            }
+            if (sorted[k] != own && boxes_touch(&own->bounds, &sorted[k]->bounds)) {
+                neighbours[num_neighbours++] = sorted[k];
+            }
+        }
+        for (int32_t side = 0; side < own->num_sides; side++) {
+            seek_side(&s, own, side, neighbours, num_neighbours);
+        }
+    }
+    MC_Release(&pools->temp, mark);
+    return out;
+}
