@@ -1,0 +1,445 @@
+// Bots against a whole server on a simulated network, in virtual time: the Lua calls, what they
+// refuse, and how a bot's end is judged.
+
+#include "bot/bot.h"
+#include "lib/test_net.h"
+#include "lib/testing.h"
+
+#include <string.h>
+
+#define MAX_BOTS   8
+#define LIMIT_MS   60000 // of virtual time
+#define NOTE_BYTES 4096
+
+static const char *const room_entities =
+    "{ \"classname\" \"worldspawn\" }\n"
+    "{ \"classname\" \"info_player_deathmatch\" \"origin\" \"0 0 24\" \"angle\" \"90\" }\n"
+    "{ \"classname\" \"info_player_deathmatch\" \"origin\" \"256 0 24\" \"angle\" \"90\" }\n";
+
+typedef struct {
+    test_net_t net;
+    bot_t *bots[MAX_BOTS];
+    int32_t num_bots;
+    int64_t seed;
+    char notes[NOTE_BYTES];
+} stage_t;
+
+static const test_map_t room = {.room = {{-512, -512, 0}, {512, 512, 256}},
+                                .entities = room_entities};
+
+static void note(void *context, int32_t index, const char *text) {
+    stage_t *stage = context;
+    size_t used = strlen(stage->notes);
+    snprintf(stage->notes + used, sizeof stage->notes - used, "%d:%s\n", index, text);
+}
+
+static stage_t *open_stage(int32_t max_clients) {
+    stage_t *stage = calloc(1, sizeof *stage);
+    assert_non_null(stage);
+    const sim_conditions_t clean = {.delay_ms = 5};
+    TestNet_Init(&stage->net,
+                 &(test_net_config_t){
+                     .seed = 1, .conditions = clean, .max_clients = max_clients, .map = &room});
+    stage->seed = 1;
+    return stage;
+}
+
+static void close_stage(stage_t *stage) {
+    for (int32_t i = 0; i < stage->num_bots; i++) {
+        Bot_Destroy(stage->bots[i]);
+        free(stage->bots[i]);
+    }
+    TestNet_Free(&stage->net);
+    free(stage);
+}
+
+/// Makes the next bot; false with the reason when its script does not compile.
+static bool add_bot(stage_t *stage, const char *script, err_t *err) {
+    int32_t n = stage->num_bots;
+    assert_true(n < MAX_BOTS);
+    const netaddr_t address = {0x0a000200u + (uint32_t)n, 4000, 0};
+    const bot_config_t config = {.index = n + 1,
+                                 .count = MAX_BOTS,
+                                 .limit_s = 60,
+                                 .seed = stage->seed,
+                                 .server = {0x0a000001, 27500, 0},
+                                 .net = SimNet_Transport(stage->net.sim, address, 4, false),
+                                 .maps = stage->net.maps,
+                                 .script_name = "scripts/test.lua",
+                                 .script = script,
+                                 .script_size = strlen(script),
+                                 .note = note,
+                                 .note_context = stage};
+    bot_t *bot = calloc(1, sizeof *bot);
+    assert_non_null(bot);
+    if (!Bot_Create(bot, &config, err)) {
+        free(bot);
+        return false;
+    }
+    stage->bots[stage->num_bots++] = bot;
+    return true;
+}
+
+static bot_t *add(stage_t *stage, const char *script) {
+    err_t err = {""};
+    if (!add_bot(stage, script, &err)) {
+        fail_msg("%s", err.text);
+    }
+    return stage->bots[stage->num_bots - 1];
+}
+
+static bool step(stage_t *stage) {
+    bool all_over = true;
+    TestNet_Step(&stage->net);
+    for (int32_t i = 0; i < stage->num_bots; i++) {
+        Bot_Step(stage->bots[i], stage->net.now_ms);
+        all_over = all_over && stage->bots[i]->phase == BOT_OVER;
+    }
+    return !all_over;
+}
+
+static void run_for(stage_t *stage, int64_t ms) {
+    for (int64_t end = stage->net.now_ms + ms; stage->net.now_ms < end;) {
+        step(stage);
+    }
+}
+
+static void run(stage_t *stage) {
+    for (int64_t end = stage->net.now_ms + LIMIT_MS; step(stage);) {
+        assert_true(stage->net.now_ms < end);
+    }
+}
+
+static void expect_outcome(const bot_t *bot, bot_outcome_t outcome, const char *verdict) {
+    if (bot->outcome != outcome || !strstr(bot->verdict, verdict)) {
+        fail_msg("expected outcome %d \"%s\", found %d \"%s\" (%d failures, first \"%s\")",
+                 (int)outcome, verdict, (int)bot->outcome, bot->verdict, bot->num_failures,
+                 bot->failures[0]);
+    }
+}
+
+/// Runs one script of a lone bot to its end.
+static void expect_alone(const char *script, bot_outcome_t outcome, const char *verdict) {
+    stage_t *stage = open_stage(4);
+    bot_t *bot = add(stage, script);
+    run(stage);
+    expect_outcome(bot, outcome, verdict);
+    close_stage(stage);
+}
+
+static void holds(const char *script) {
+    expect_alone(script, BOT_HELD, "");
+}
+
+static void a_bot_joins_looks_and_leaves(void **state) {
+    (void)state;
+    holds("assert(bot:join('anna') == true) bot:wait(10)\n"
+          "local s = bot:self()\n"
+          "assert(s.name == 'anna' and s.slot == 1 and s.onground and s.health == 100)\n"
+          "assert(s.origin.z == s.origin[3] and math.abs(s.origin.z - 24) < 0.1, s.origin.z)\n"
+          "assert(math.abs(s.yaw - 90) < 0.1, 'looks as the spawn point does: ' .. s.yaw)\n"
+          "assert(#bot:others() == 0 and bot:map() == 'testmap' and bot:tick_ms() == 16)\n"
+          "assert(bot.index == 1 and bot.count == 8 and bot.seconds == 60)\n"
+          "assert(select(2, bot:map()) and bot:predicted().health == 100)\n"
+          "bot:leave() assert(not bot:joined() and not pcall(bot.self, bot))");
+    holds("assert(bot:join()) bot:wait(1) assert(bot:self().name == 'bot1')");
+    holds("assert(bot:join('g', {spectator = true})) assert(bot:self().type == 'spectator')");
+}
+
+static void keys_are_held_until_changed(void **state) {
+    (void)state;
+    holds("assert(bot:join('w')) bot:wait(10)\n"
+          "bot:move{forward = 1, yaw = 0} bot:wait(40)\n"
+          "assert(math.abs(bot:self().velocity.x - 320) < 1, bot:self().velocity.x)\n"
+          "bot:move{yaw = 90} bot:wait(40)\n"
+          "local v = bot:self().velocity assert(math.abs(v.y - 320) < 1 and math.abs(v.x) < 1)\n"
+          "bot:move{forward = 0.5, pitch = 20} bot:wait(40)\n"
+          "assert(math.abs(bot:self().speed - 160) < 1 and math.abs(bot:self().pitch - 20) < 0.1)\n"
+          "bot:move{} bot:wait(60) assert(bot:self().speed == 0)\n"
+          "assert(math.abs(bot:self().yaw - 90) < 0.1, 'the view stays')\n"
+          "bot:move{jump = true} bot:wait(8) assert(not bot:self().onground)");
+}
+
+static void waits_are_counted_in_server_ticks(void **state) {
+    (void)state;
+    holds("local t = bot:tick() bot:wait(10) assert(t == 0 and bot:tick() == 0)\n" // by time
+          "assert(bot:join('w'))\n"
+          "for n = 0, 30 do local t = bot:tick() bot:wait(n)\n"
+          "  local d = bot:tick() - t assert(d >= n and d <= n + 1, d .. ' for ' .. n) end");
+}
+
+static void goto_point_arrives_or_says_not(void **state) {
+    (void)state;
+    holds("assert(bot:join('g')) bot:wait(5)\n"
+          "assert(bot:goto_point(-400, 400, 24, 400) == true)\n"
+          "local o = bot:self().origin\n"
+          "assert(math.abs(o.x + 400) < 17 and math.abs(o.y - 400) < 17)\n"
+          "local t = bot:tick()\n"
+          "assert(bot:goto_point(900, 0, 24, 200) == false and bot:tick() - t >= 200)\n"
+          "bot:wait(60) assert(bot:self().speed == 0, 'lets go of forward')\n"
+          "assert(bot:goto_point(bot:self().origin.x, bot:self().origin.y, 200, 20) == false)");
+}
+
+static void bots_see_and_hear_each_other(void **state) {
+    (void)state;
+    static const char script[] =
+        "assert(bot:join('p' .. bot.index)) bot:wait(40)\n"
+        "local others = bot:others() assert(#others == 1, #others)\n"
+        "local other = others[1]\n"
+        "assert(other.name == 'p' .. 3 - bot.index and other.type == 'player')\n"
+        "assert(other.slot == other.number and other.slot ~= bot:self().slot)\n"
+        "assert(#bot:entities() >= 1)\n"
+        "assert(bot:say('hello from ' .. bot.index)) bot:wait(20)\n"
+        "local heard = {}\n"
+        "for _, e in ipairs(bot:events()) do if e.type == 'chat' then\n"
+        "  heard[e.name] = e.text assert(e.slot > 0) end end\n"
+        "assert(heard.p1 == 'hello from 1' and heard.p2 == 'hello from 2')\n"
+        "assert(#bot:events() == 0) bot:wait(20)";
+    stage_t *stage = open_stage(4);
+    add(stage, script);
+    add(stage, script);
+    run(stage);
+    expect_outcome(stage->bots[0], BOT_HELD, "");
+    expect_outcome(stage->bots[1], BOT_HELD, "");
+    close_stage(stage);
+}
+
+static void events_are_bounded(void **state) {
+    (void)state;
+    stage_t *stage = open_stage(4);
+    bot_t *bot = add(stage, "assert(bot:join('deaf')) bot:wait(400) local e = bot:events()\n"
+                            "assert(#e == 256 and e[256].text == 'line 300', e[#e].text)");
+    run_for(stage, 1000);
+    for (int i = 1; i <= 300; i++) {
+        char line[32];
+        snprintf(line, sizeof line, "line %d", i);
+        Server_Say(stage->net.server, line);
+        run_for(stage, 8);
+    }
+    run(stage);
+    expect_outcome(bot, BOT_HELD, "");
+    assert_true(bot->events_lost >= 44 && bot->events_seen >= 300);
+    close_stage(stage);
+}
+
+static void wrong_calls_are_errors_with_a_line(void **state) {
+    (void)state;
+    static const struct {
+        const char *script, *error;
+    } cases[] = {
+        {"bot.wait(1)", "test.lua:1: expected a method call with a colon, bot:wait(...)"},
+        {"bot.self()", "expected a method call with a colon, bot:self(...)"},
+        {"bot:self()", "test.lua:1: bot:self: not joined"},
+        {"bot:move{}", "bot:move: not joined"},
+        {"bot:others()", "bot:others: not joined"},
+        {"bot:say('x')", "bot:say: not joined"},
+        {"bot:goto_point(1, 2, 3, 4)", "bot:goto_point: not joined"},
+        {"bot:no_such_call()", "test.lua:1: attempt to call a nil value (method 'no_such_call')"},
+        {"bot:wait()", "test.lua:1: bad argument #1 to 'wait' (number expected, got no value)"},
+        {"bot:wait(-1)", "bot:wait: expected 0..1000000000 ticks, found -1"},
+        {"bot:wait(1.5)", "number has no integer representation"},
+        {"bot:wait('soon')", "number expected, got string"},
+        {"bot:expect()", "value expected"},
+        {"bot:random(0)", "bot:random: expected a range of whole numbers, found 1..0"},
+        {"bot:random(1, 1 << 40)", "expected a range of whole numbers"},
+        {"assert(bot:join('a'))\nbot:join('a')", "test.lua:2: bot:join: already joined"},
+        {"assert(bot:join('a'))\nbot:move(1)", "test.lua:2: bad argument #1 to 'move'"},
+        {"assert(bot:join('a'))\nbot:move{foward = 1}", "found \"foward\""},
+        {"assert(bot:join('a'))\nbot:move{1}", "expected a name for every value"},
+        {"assert(bot:join('a'))\nbot:move{forward = 2}", "forward: expected -1..1 of full speed"},
+        {"assert(bot:join('a'))\nbot:move{forward = true}", "number expected, got boolean"},
+        {"assert(bot:join('a'))\nbot:move{jump = 1}", "boolean expected, got number"},
+        {"assert(bot:join('a'))\nbot:move{yaw = 0/0}", "yaw: expected a finite number"},
+        {"assert(bot:join('a'))\nbot:goto_point(1/0, 0, 0, 9)", "x: expected a finite number"},
+        {"assert(bot:join('a'))\nbot:goto_point(1e6, 0, 0, 9)", "expected a point within"},
+        {"assert(bot:join('a'))\nbot:goto_point(1, 2, 3)", "bad argument #4"},
+        {"coroutine.wrap(function() bot:wait(1) end)()",
+         "bot:wait cannot be called inside a coroutine of the script's own"},
+        {"coroutine.wrap(function() bot:join('a') end)()", "bot:join cannot be called inside"},
+        {"while true do end", "ran 10.0 million instructions without waiting"},
+    };
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        expect_alone(cases[i].script, BOT_FAILED, cases[i].error);
+    }
+}
+
+static void a_script_that_does_not_compile_makes_no_bot(void **state) {
+    (void)state;
+    stage_t *stage = open_stage(4);
+    err_t err = {""};
+    assert_false(add_bot(stage, "x = 1\ny = = 2", &err));
+    assert_string_equal(err.text, "test.lua:2: unexpected symbol near '='");
+    close_stage(stage);
+}
+
+static void failed_expects_are_told_and_do_not_stop(void **state) {
+    (void)state;
+    stage_t *stage = open_stage(4);
+    bot_t *bot = add(stage, "assert(bot:expect(1) == 1)\nassert(bot:expect(nil, 'a') == nil)\n"
+                            "for i = 1, 20 do\n  bot:expect(i < 0, 'no ' .. i)\nend\n"
+                            "bot:note('done')");
+    run(stage);
+    expect_outcome(bot, BOT_FAILED, "");
+    assert_string_equal(bot->verdict, "");
+    assert_int_equal(bot->expects, 22);
+    assert_int_equal(bot->expects_failed, 21);
+    assert_int_equal(bot->num_failures, BOT_MAX_FAILURES);
+    assert_string_equal(bot->failures[0], "test.lua:2: tick 0: expected: a");
+    assert_string_equal(bot->failures[1], "test.lua:4: tick 0: expected: no 1");
+    assert_string_equal(stage->notes, "1:done\n");
+    close_stage(stage);
+}
+
+static void print_is_a_note(void **state) {
+    (void)state;
+    stage_t *stage = open_stage(4);
+    add(stage, "print('a', 1, nil, true) print() bot:note('b\\nc')");
+    run(stage);
+    assert_string_equal(stage->notes, "1:a 1 nil true\n1:\n1:b\nc\n");
+    close_stage(stage);
+}
+
+static void a_join_that_fails_cannot_be_overlooked(void **state) {
+    (void)state;
+    static const struct {
+        const char *script;
+        bot_outcome_t outcome;
+        const char *verdict;
+    } cases[] = {
+        {"bot:join('b')", BOT_NOT_CONNECTED, "test.lua: could not join: "},
+        {"bot:join('b') bot:wait(1)", BOT_NOT_CONNECTED, "could not join: "},
+        {"assert(bot:join('b'))", BOT_NOT_CONNECTED, "test.lua:1: "},
+        {"bot:join('b') bot:move{}", BOT_NOT_CONNECTED, "bot:move: not joined: "},
+        {"local ok, why = bot:join('b') bot:expect(not ok and #why > 3, 'full')", BOT_HELD, ""},
+        {"bot:expect(bot:join('b'), 'joins')", BOT_FAILED, ""},
+        // The first leaves after 100 ticks.
+        {"while not bot:join('b') do bot:wait(20) end bot:wait(5)", BOT_HELD, ""},
+    };
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        stage_t *stage = open_stage(1);
+        add(stage, "assert(bot:join('a')) bot:wait(100) bot:leave()");
+        run_for(stage, 500);
+        bot_t *bot = add(stage, cases[i].script);
+        run(stage);
+        expect_outcome(stage->bots[0], BOT_HELD, "");
+        expect_outcome(bot, cases[i].outcome, cases[i].verdict);
+        close_stage(stage);
+    }
+}
+
+static void no_server_is_a_failed_join(void **state) {
+    (void)state;
+    stage_t *stage = open_stage(1);
+    SimNet_SetConditions(stage->net.sim, (sim_conditions_t){.loss = 1.0f});
+    bot_t *bot = add(stage, "bot:join('b')");
+    run(stage);
+    expect_outcome(bot, BOT_NOT_CONNECTED, "could not join: ");
+    assert_true(stage->net.now_ms <= BOT_JOIN_MS + 1000);
+    close_stage(stage);
+}
+
+static void who_is_dropped_is_told_at_the_next_wait(void **state) {
+    (void)state;
+    static const struct {
+        const char *script;
+        bot_outcome_t outcome;
+        const char *verdict;
+    } cases[] = {
+        {"assert(bot:join('a')) bot:wait(10000)", BOT_FAILED, "test.lua:1: dropped: "},
+        {"assert(bot:join('a'))\nbot:goto_point(900, 0, 24, 10000)", BOT_FAILED,
+         "test.lua:2: dropped: "},
+        {"assert(bot:join('a')) local ok, why = pcall(bot.wait, bot, 10000)\n"
+         "bot:expect(not ok and why:find('dropped: .*naughty') and not bot:joined(), why)\n"
+         "local last = {} for _, e in ipairs(bot:events()) do last = e end\n"
+         "bot:expect(last.type == 'dropped' and last.text:find('naughty'), 'heard it')\n"
+         "bot:expect(bot:join('a') and bot:self().name == 'a', 'and may come back')",
+         BOT_HELD, ""},
+    };
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        stage_t *stage = open_stage(1);
+        bot_t *bot = add(stage, cases[i].script);
+        run_for(stage, 1000);
+        assert_true(bot->joined);
+        assert_true(Server_Kick(stage->net.server, 0, "naughty"));
+        run(stage);
+        expect_outcome(bot, cases[i].outcome, cases[i].verdict);
+        close_stage(stage);
+    }
+}
+
+static void a_new_map_in_mid_wait(void **state) {
+    (void)state;
+    stage_t *stage = open_stage(2);
+    bot_t *bot = add(stage, "assert(bot:join('a')) local t = bot:tick() bot:wait(100)\n"
+                            "bot:note('waited') assert(bot:self().health == 100)\n"
+                            "local maps = 0 for _, e in ipairs(bot:events()) do\n"
+                            "  if e.type == 'map' then maps = maps + 1 end end\n"
+                            "assert(maps == 2, maps)");
+    run_for(stage, 1000);
+    err_t err = {""};
+    TestNet_WriteMap(&stage->net, &room, "second");
+    assert_true(Server_StartMap(stage->net.server, "second", &err));
+    int64_t from = stage->net.now_ms;
+    run(stage);
+    expect_outcome(bot, BOT_HELD, "");
+    assert_string_equal(stage->notes, "1:waited\n");
+    assert_true(stage->net.now_ms - from < 3000); // not a second 100 ticks
+    close_stage(stage);
+}
+
+static void stopping_says_where_it_stood(void **state) {
+    (void)state;
+    stage_t *stage = open_stage(1);
+    bot_t *bot = add(stage, "assert(bot:join('a'))\n\nbot:wait(100000)");
+    run_for(stage, 1000);
+    Bot_Stop(bot, "still running after 1 s");
+    expect_outcome(bot, BOT_FAILED, "test.lua:3: still running after 1 s");
+    run(stage);
+    run_for(stage, 500);
+    assert_int_equal(Server_NumClients(stage->net.server), 0); // it said goodbye
+    close_stage(stage);
+}
+
+static void same_seed_same_dice(void **state) {
+    (void)state;
+    static const char script[] = "bot:note(bot:random(1000000) .. ' ' .. math.random(1000000))";
+    char notes[3][NOTE_BYTES];
+    for (int i = 0; i < 3; i++) {
+        stage_t *stage = open_stage(1);
+        stage->seed = i < 2 ? 7 : 8;
+        add(stage, script);
+        add(stage, script);
+        run(stage);
+        memcpy(notes[i], stage->notes, NOTE_BYTES);
+        close_stage(stage);
+    }
+    assert_string_equal(notes[0], notes[1]);
+    assert_string_not_equal(notes[0], notes[2]);
+    const char *second = strchr(notes[0], '\n') + 1;
+    assert_int_not_equal(strncmp(notes[0] + 2, second + 2, 4), 0); // each bot has dice of its own
+    holds("local n, lo, hi = 0, 9, 0 for _ = 1, 1000 do local r = bot:random(3, 8)\n"
+          " lo, hi = math.min(lo, r), math.max(hi, r) n = n + bot:random() end\n"
+          "assert(lo == 3 and hi == 8 and n > 450 and n < 550)");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_bot_joins_looks_and_leaves),
+        cmocka_unit_test(keys_are_held_until_changed),
+        cmocka_unit_test(waits_are_counted_in_server_ticks),
+        cmocka_unit_test(goto_point_arrives_or_says_not),
+        cmocka_unit_test(bots_see_and_hear_each_other),
+        cmocka_unit_test(events_are_bounded),
+        cmocka_unit_test(wrong_calls_are_errors_with_a_line),
+        cmocka_unit_test(a_script_that_does_not_compile_makes_no_bot),
+        cmocka_unit_test(failed_expects_are_told_and_do_not_stop),
+        cmocka_unit_test(print_is_a_note),
+        cmocka_unit_test(a_join_that_fails_cannot_be_overlooked),
+        cmocka_unit_test(no_server_is_a_failed_join),
+        cmocka_unit_test(who_is_dropped_is_told_at_the_next_wait),
+        cmocka_unit_test(a_new_map_in_mid_wait),
+        cmocka_unit_test(stopping_says_where_it_stood),
+        cmocka_unit_test(same_seed_same_dice),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
