@@ -2,22 +2,25 @@
 //
 // Floor:   move.
 // Source:  QuakeWorld's rule: ground is a plane within 1 qu below the box that is not too steep; the
-//          player is set down onto it unless it swims.
+//          player is set down onto it unless it swims. Who lands hard keeps no speed into it.
 
 #include "move/pm_local.h"
 
-void PM_CategorizePosition(pm_step_t *pm) {
+bool PM_CategorizePosition(pm_step_t *pm) {
     player_state_t *player = pm->player;
     PM_SetAirborne(pm);
     PM_CategorizeWater(pm);
     if (player->velocity.z > PM_LEAVE_GROUND) {
-        return;
+        return true;
     }
     vec3_t below = player->origin;
     below.z -= PM_GROUND_PROBE;
     trace_t trace = PM_PlayerTrace(pm, player->origin, below);
+    if (trace.startsolid) {
+        return false;
+    }
     if (trace.fraction >= 1.0f || trace.plane.normal.z < PM_MIN_STEP_NORMAL) {
-        return;
+        return true;
     }
     if (player->velocity.z < PM_HARD_LANDING) {
         player->velocity = PM_ClipVelocity(player->velocity, trace.plane.normal);
@@ -30,4 +33,5 @@ void PM_CategorizePosition(pm_step_t *pm) {
     if (player->waterlevel < 2) {
         player->origin = trace.endpos;
     }
+    return true;
 }

@@ -51,8 +51,9 @@ void PM_AddTouch(pm_step_t *pm, int32_t entnum);
 /// Sets waterlevel and watertype.
 void PM_CategorizeWater(pm_step_t *pm);
 
-/// Finds ground and water where the player is, and lowers it onto the ground.
-void PM_CategorizePosition(pm_step_t *pm);
+/// Finds water and ground where the player is, and lowers it onto the ground. False when it looked
+/// for ground and found itself in solid: then it stands on nothing.
+bool PM_CategorizePosition(pm_step_t *pm);
 
 /// Moves a player that is in solid to a free place close by, if there is one.
 void PM_NudgePosition(pm_step_t *pm);

@@ -93,10 +93,22 @@ static void count_jump(pm_step_t *pm) {
     }
 }
 
+// Where the player is, and out of solid if it can be. The look for ground tells whether it is in
+// solid; only who rises too fast for that needs a test of its own.
+static void find_place(pm_step_t *pm) {
+    bool is_free = PM_CategorizePosition(pm);
+    if (is_free && pm->player->velocity.z > PM_LEAVE_GROUND) {
+        is_free = PM_PositionIsFree(pm->player, pm->world);
+    }
+    if (!is_free) {
+        PM_NudgePosition(pm);
+        PM_CategorizePosition(pm);
+    }
+}
+
 static void move_in_world(pm_step_t *pm) {
     player_state_t *player = pm->player;
-    PM_NudgePosition(pm);
-    PM_CategorizePosition(pm);
+    find_place(pm);
     if (player->waterlevel == 2) {
         PM_CheckWaterJump(pm);
     }

@@ -21,9 +21,6 @@ static bool is_free_at(pm_step_t *pm, vec3_t origin) {
 void PM_NudgePosition(pm_step_t *pm) {
     static const float nudges[3] = {0.0f, -NUDGE, NUDGE};
     const vec3_t base = pm->player->origin;
-    if (PM_PositionIsFree(pm->player, pm->world)) {
-        return;
-    }
     for (int32_t i = 1; i < 27; i++) {
         vec3_t offset = {nudges[i % 3], nudges[i / 3 % 3], nudges[i / 9]};
         if (is_free_at(pm, VectorAdd(base, offset))) {

@@ -56,9 +56,8 @@ int Probe_Move(int argc, char **argv) {
     if (!moves) {
         return Probe_Fail("no memory");
     }
-    bool good = BSP_Load(&map, argv[1], &err) && Moves_InitWorld(&moves->world, &map, &err);
+    bool good = BSP_Load(&map, argv[1], &err) && Moves_Init(moves, &map, &err);
     if (good) {
-        moves->vars = Moves_Vars();
         moves->vars.pm_step_ms = (int32_t)step_ms;
         good = run_files(moves, argv[2], argv[3], &err);
     }

@@ -42,24 +42,23 @@ typedef struct {
 /// All of a run.
 typedef struct {
     move_world_t world;
+    pm_world_t asks[2]; ///< how pmove asks the world: model 0 only, with brush entities
     movevars_t vars;
     move_start_t *starts;
     int32_t num_starts;
     int32_t last; ///< start of the row last read: tables are mostly in order
 } moves_t;
 
-/// Movevars of the ground truth: the `quake` profile, each command one step, no speed limit that
-/// these moves could reach.
-movevars_t Moves_Vars(void);
+/// An empty run on a map with its brush entities. vars are those of the ground truth: the `quake`
+/// profile, each command one step, no speed limit that these moves could reach. groundentity and
+/// the entnums of traces are model numbers. False with "map: entities: line N: ...".
+bool Moves_Init(moves_t *moves, const cmap_t *map, err_t *err);
+
+/// Finds the brush entities of a map that are solid. Called by Moves_Init.
+bool Moves_InitWorld(moves_t *moves, const cmap_t *map, err_t *err);
 
 /// A player of the `quake` profile's size at rest in the air.
 player_state_t Moves_PlayerAt(vec3_t origin);
-
-/// A world of the map; `bmodels` from its entity text. False with "map: entities: line N: ...".
-bool Moves_InitWorld(move_world_t *world, const cmap_t *map, err_t *err);
-
-/// How pmove asks it. groundentity and entnum are model numbers.
-pm_world_t Moves_PmWorld(move_world_t *world, bool bmodels);
 
 /// Reads a table of starts: traj,x,y,z and, where there are such columns, mode (world, bmodels),
 /// spot_class, vx,vy,vz, onground,groundmodel, waterlevel,watertype, jump_held,jump_msec,
@@ -74,7 +73,7 @@ typedef bool (*moves_row_t)(void *context, const move_start_t *start);
 bool Moves_Run(moves_t *moves, FILE *in, const char *name, moves_row_t row, void *context,
                err_t *err);
 
-/// Frees the arrays. A zeroed moves_t may be freed.
+/// Frees the arrays, not the map. A zeroed moves_t may be freed.
 void Moves_Free(moves_t *moves);
 
 #endif

@@ -56,11 +56,14 @@ enum {
 static const char *const cmd_names[NUM_CMD_COLS] = {"traj",    "cmd",  "msec", "pitch",  "yaw",
                                                     "forward", "side", "up",   "buttons"};
 
-movevars_t Moves_Vars(void) {
-    movevars_t vars = MoveVars_Default();
-    vars.pm_step_ms = 0;
-    vars.sv_maxvelocity = MAX_SPEED;
-    return vars;
+bool Moves_Init(moves_t *moves, const cmap_t *map, err_t *err) {
+    moves->vars = MoveVars_Default();
+    moves->vars.pm_step_ms = 0;
+    moves->vars.sv_maxvelocity = MAX_SPEED;
+    moves->starts = NULL;
+    moves->num_starts = 0;
+    moves->last = 0;
+    return Moves_InitWorld(moves, map, err);
 }
 
 player_state_t Moves_PlayerAt(vec3_t origin) {
@@ -271,8 +274,7 @@ static bool run_row(moves_t *moves, const csv_t *csv, const int32_t cols[NUM_CMD
     }
     start->cmd = number;
     start->num_cmds++;
-    pm_world_t world = Moves_PmWorld(&moves->world, start->bmodels);
-    run_cmd(moves, start, &world, &input, msec);
+    run_cmd(moves, start, &moves->asks[start->bmodels], &input, msec);
     *ran = start;
     return true;
 }

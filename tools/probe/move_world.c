@@ -61,9 +61,8 @@ static bool add_solid(move_world_t *world, const entity_def_t *entity, err_t *er
     return true;
 }
 
-bool Moves_InitWorld(move_world_t *world, const cmap_t *map, err_t *err) {
-    world->map = map;
-    world->num_solids = 0;
+static bool find_solids(move_world_t *world, err_t *err) {
+    const cmap_t *map = world->map;
     entity_parser_t parser = {map->entities, map->entities + map->entities_bytes, 1};
     for (;;) {
         entity_def_t entity;
@@ -130,10 +129,10 @@ static contents_t contents_bmodels(void *context, vec3_t point) {
     return contents;
 }
 
-pm_world_t Moves_PmWorld(move_world_t *world, bool bmodels) {
-    return (pm_world_t){
-        .context = world,
-        .trace = bmodels ? trace_bmodels : trace_world,
-        .point_contents = bmodels ? contents_bmodels : contents_world,
-    };
+bool Moves_InitWorld(moves_t *moves, const cmap_t *map, err_t *err) {
+    moves->world.map = map;
+    moves->world.num_solids = 0;
+    moves->asks[0] = (pm_world_t){&moves->world, trace_world, contents_world};
+    moves->asks[1] = (pm_world_t){&moves->world, trace_bmodels, contents_bmodels};
+    return find_solids(&moves->world, err);
 }

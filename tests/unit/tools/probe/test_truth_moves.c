@@ -340,11 +340,9 @@ static void open_truth(truth_t *truth, const move_set_t *set) {
     err_t err;
     *truth = (truth_t){.set = set, .moves = calloc(1, sizeof(moves_t))};
     assert_non_null(truth->moves);
-    if (!BSP_Load(&truth->map, set->map, &err) ||
-        !Moves_InitWorld(&truth->moves->world, &truth->map, &err)) {
+    if (!BSP_Load(&truth->map, set->map, &err) || !Moves_Init(truth->moves, &truth->map, &err)) {
         fail_msg("%s", err.text);
     }
-    truth->moves->vars = Moves_Vars();
     read_starts(truth);
     read_states(truth);
 }
@@ -402,12 +400,88 @@ static void test_calib(void **state) {
     test_set(&sets[CALIB]);
 }
 
+/// The share of good windows of calib's worst class with something wrong.
+static double calib_with(const movevars_t *vars, pm_world_t (*spoil)(pm_world_t *)) {
+    truth_t truth;
+    open_truth(&truth, &sets[CALIB]);
+    if (vars) {
+        truth.moves->vars.sv_stepsize = vars->sv_stepsize;
+    }
+    pm_world_t inner = truth.moves->asks[0];
+    if (spoil) {
+        truth.moves->asks[0] = spoil(&inner);
+    }
+    run_windows(&truth);
+    double worst = worst_class(&truth, false);
+    printf("calib spoilt: %.3f %% of all windows good, %.1f %% in the worst class\n",
+           window_share(&truth, WINDOW_QU, WINDOW_QU_S) * 100.0, worst * 100.0);
+    close_truth(&truth);
+    return worst;
+}
+
+static void test_calib_sees_wrong_steps(void **state) {
+    (void)state;
+    if (!data_is_there()) {
+        skip();
+    }
+    movevars_t vars = MoveVars_Default();
+    assert_true(calib_with(&vars, NULL) >= WINDOW_SHARE);
+    vars.sv_stepsize = 17.0f;
+    assert_true(calib_with(&vars, NULL) < WINDOW_SHARE);
+    vars.sv_stepsize = 19.0f;
+    assert_true(calib_with(&vars, NULL) < WINDOW_SHARE);
+}
+
+/// Floors of 46 and 47 degrees pass for such that are just not too steep: a limit of 48.
+static trace_t trace_steeper(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
+    const pm_world_t *inner = context;
+    trace_t trace = inner->trace(inner->context, start, mins, maxs, end);
+    if (trace.plane.normal.z >= 0.67f && trace.plane.normal.z < 0.7f) {
+        trace.plane.normal.z = 0.7f;
+    }
+    return trace;
+}
+
+/// Floors of 43 to 45 degrees pass for too steep: a limit of 42.
+static trace_t trace_flatter(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
+    const pm_world_t *inner = context;
+    trace_t trace = inner->trace(inner->context, start, mins, maxs, end);
+    if (trace.plane.normal.z >= 0.7f && trace.plane.normal.z < 0.74f) {
+        trace.plane.normal.z = 0.699f;
+    }
+    return trace;
+}
+
+static contents_t contents_inside(void *context, vec3_t point) {
+    const pm_world_t *inner = context;
+    return inner->point_contents(inner->context, point);
+}
+
+static pm_world_t steeper(pm_world_t *inner) {
+    return (pm_world_t){inner, trace_steeper, contents_inside};
+}
+
+static pm_world_t flatter(pm_world_t *inner) {
+    return (pm_world_t){inner, trace_flatter, contents_inside};
+}
+
+static void test_calib_sees_wrong_slopes(void **state) {
+    (void)state;
+    if (!data_is_there()) {
+        skip();
+    }
+    assert_true(calib_with(NULL, steeper) < WINDOW_SHARE);
+    assert_true(calib_with(NULL, flatter) < WINDOW_SHARE);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lqdm2),
         cmocka_unit_test(test_lqdm12),
         cmocka_unit_test(test_lq_e0m1),
         cmocka_unit_test(test_calib),
+        cmocka_unit_test(test_calib_sees_wrong_steps),
+        cmocka_unit_test(test_calib_sees_wrong_slopes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
