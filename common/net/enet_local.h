@@ -58,7 +58,7 @@ typedef struct {
     int32_t num_timed; ///< slots in ASKING, CONNECTING, LEAVING
     bool timers_due;   ///< now_ms changed, or a slot was added, since the timers ran
     ENetPacket *held;  ///< whose data the last event points to
-    log_burst_t error_burst;
+    log_burst_t error_burst, drop_burst, crowd_burst;
     net_counters_t counters;
     uint64_t dropped[GUARD_WHY_COUNT];
     enet_slot_t slots[]; ///< max_peers

@@ -3,12 +3,12 @@
 #include <errno.h>
 #include <string.h>
 
-#define MIN_ERRORS      256 // survived in one poll, however few peers there are
-#define ERROR_WINDOW_MS 5000
-#define FIRST_CLOCK_MS  1000 // ENet takes a time of 0 for "not set" in places
-#define THROTTLE_MS     5000
-#define THROTTLE_UP     32 // the full scale: a throttle that fell recovers at once
-#define THROTTLE_DOWN   0  // never: it drops unreliable packets when only the delay varies (A12)
+#define MIN_ERRORS     256 // survived in one poll, however few peers there are
+#define LOG_WINDOW_MS  5000
+#define FIRST_CLOCK_MS 1000 // ENet takes a time of 0 for "not set" in places
+#define THROTTLE_MS    5000
+#define THROTTLE_UP    32 // the full scale: a throttle that fell recovers at once
+#define THROTTLE_DOWN  0  // never: it drops unreliable packets when only the delay varies (A12)
 
 static netaddr_t from_enet(ENetAddress address) {
     return (netaddr_t){.host = ntohl(address.host), .port = address.port};
@@ -57,8 +57,11 @@ static void start_connecting(enet_transport_t *net, enet_slot_t *slot, uint32_t 
     EnetSlot_SetState(net, slot, SLOT_CONNECTING);
 }
 
-/// Whether an out-of-band datagram belongs to a client's handshake.
+/// Whether an out-of-band datagram is one of a client's handshakes', be it an old one.
 static bool take_answer(enet_transport_t *net, const guard_datagram_t *in) {
+    if (!Handshake_IsAnswer(in)) {
+        return false;
+    }
     for (int32_t i = 0; i < net->max_peers && net->num_timed > 0; i++) {
         enet_slot_t *slot = &net->slots[i];
         uint32_t cookie = 0;
@@ -74,7 +77,20 @@ static bool take_answer(enet_transport_t *net, const guard_datagram_t *in) {
             return true;
         }
     }
-    return false;
+    return true;
+}
+
+/// One line per burst, however many datagrams it has: those of a crowd as a warning, noise below.
+static void log_drop(enet_transport_t *net, netaddr_t from, bool is_crowd, const char *why) {
+    char text[32];
+    uint32_t suppressed = 0;
+    log_burst_t *burst = is_crowd ? &net->crowd_burst : &net->drop_burst;
+    if (Log_BurstAllows(burst, net->now_ms, LOG_WINDOW_MS, &suppressed)) {
+        Net_FormatAddress(from, text, sizeof text);
+        Log_Print(net->log, is_crowd ? LOG_WARN : LOG_INFO,
+                  "network: dropped a datagram from %s: %s (and %u more since the last line)", text,
+                  why, suppressed);
+    }
 }
 
 int EnetTransport_Intercept(ENetHost *host, ENetEvent *event) {
@@ -95,6 +111,7 @@ int EnetTransport_Intercept(ENetHost *host, ENetEvent *event) {
             return FOR_ENET;
         }
         net->counters.guard_dropped++;
+        log_drop(net, in.from, true, "no room for another connection");
         verdict.reply_size = Guard_Refuse(&net->guard, &in, NET_REASON_FULL, verdict.reply);
         EnetSocket_Send(net, in.from, verdict.reply, verdict.reply_size);
         return SWALLOWED;
@@ -113,6 +130,7 @@ int EnetTransport_Intercept(ENetHost *host, ENetEvent *event) {
     }
     net->counters.guard_dropped++;
     net->dropped[verdict.why]++;
+    log_drop(net, in.from, verdict.why == GUARD_RATE, Guard_WhyText(verdict.why));
     return SWALLOWED;
 }
 
@@ -289,8 +307,9 @@ void EnetTransport_CollectTraffic(enet_transport_t *net) {
 static void count_error(enet_transport_t *net, int error) {
     uint32_t suppressed = 0;
     net->counters.service_errors++;
-    if (Log_BurstAllows(&net->error_burst, net->now_ms, ERROR_WINDOW_MS, &suppressed)) {
-        Log_Print(net->log, LOG_WARN, "network: survived an error: %s (and %u before)",
+    if (Log_BurstAllows(&net->error_burst, net->now_ms, LOG_WINDOW_MS, &suppressed)) {
+        Log_Print(net->log, LOG_WARN,
+                  "network: survived an error: %s (and %u more since the last line)",
                   error == 0 ? "a datagram of more than 4096 bytes" : strerror(error), suppressed);
     }
 }

@@ -33,15 +33,24 @@ void Handshake_WriteRequest(const handshake_t *handshake, uint8_t request[GUARD_
     Wire_WriteU32(request + WIRE_NONCE_AT, handshake->nonce);
 }
 
-static bool is_answer(const handshake_t *handshake, const guard_datagram_t *in, size_t size,
-                      const char *word) {
-    return in->size == size && in->from.host == handshake->to.host &&
-           in->from.port == handshake->to.port && Wire_ReadU32(in->data) == 0xffffffffu &&
+/// An answer of a certain kind, by its size and its word.
+static bool is_answer(const guard_datagram_t *in, size_t size, const char *word) {
+    return in->size == size && Wire_ReadU32(in->data) == 0xffffffffu &&
            memcmp(in->data + WIRE_OOB_BYTES, word, strlen(word)) == 0;
 }
 
+static bool is_from(const guard_datagram_t *in, netaddr_t from) {
+    return in->from.host == from.host && in->from.port == from.port;
+}
+
+bool Handshake_IsAnswer(const guard_datagram_t *in) {
+    return is_answer(in, GUARD_COOKIE_BYTES, WIRE_COOKIE) ||
+           is_answer(in, GUARD_REFUSAL_BYTES, WIRE_REFUSED);
+}
+
 bool Handshake_TakeCookie(handshake_t *handshake, const guard_datagram_t *in, uint32_t *cookie) {
-    if (handshake->has_cookie || !is_answer(handshake, in, GUARD_COOKIE_BYTES, WIRE_COOKIE) ||
+    if (handshake->has_cookie || !is_answer(in, GUARD_COOKIE_BYTES, WIRE_COOKIE) ||
+        !is_from(in, handshake->to) ||
         Wire_ReadU32(in->data + WIRE_REPLY_NONCE_AT) != handshake->nonce) {
         return false;
     }
@@ -53,8 +62,8 @@ bool Handshake_TakeCookie(handshake_t *handshake, const guard_datagram_t *in, ui
 
 bool Handshake_TakeRefusal(const handshake_t *handshake, const guard_datagram_t *in,
                            uint32_t connect_id, net_reason_t *reason) {
-    if (!handshake->has_cookie || !is_answer(handshake, in, GUARD_REFUSAL_BYTES, WIRE_REFUSED) ||
-        Wire_ReadU32(in->data + WIRE_REFUSED_ID_AT) != connect_id) {
+    if (!handshake->has_cookie || !is_answer(in, GUARD_REFUSAL_BYTES, WIRE_REFUSED) ||
+        !is_from(in, handshake->to) || Wire_ReadU32(in->data + WIRE_REFUSED_ID_AT) != connect_id) {
         return false;
     }
     uint32_t given = Wire_ReadU16(in->data + WIRE_REFUSED_REASON_AT);

@@ -41,6 +41,10 @@ handshake_step_t Handshake_Advance(handshake_t *handshake, int64_t now_ms);
 /// Writes the cookie request of GUARD_REQUEST_BYTES.
 void Handshake_WriteRequest(const handshake_t *handshake, uint8_t request[GUARD_REQUEST_BYTES]);
 
+/// Whether a datagram is an answer to some handshake, perhaps to one that is over: nobody above a
+/// client's transport needs to see it.
+bool Handshake_IsAnswer(const guard_datagram_t *in);
+
 /// Whether a datagram is the cookie this handshake waits for; then *cookie is the `data` for the
 /// CONNECT, and the handshake waits for that to be accepted.
 bool Handshake_TakeCookie(handshake_t *handshake, const guard_datagram_t *in, uint32_t *cookie);

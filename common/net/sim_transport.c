@@ -26,8 +26,11 @@ void SimTransport_Push(sim_transport_t *net, sim_event_t *event) {
 
 // --- arriving --------------------------------------------------------------------------------
 
-/// Whether an out-of-band datagram belongs to a client's handshake.
+/// Whether an out-of-band datagram is one of a client's handshakes', be it an old one.
 static bool take_answer(sim_transport_t *net, const guard_datagram_t *in) {
+    if (!Handshake_IsAnswer(in)) {
+        return false;
+    }
     for (int32_t i = 0; i < net->max_peers; i++) {
         sim_peer_t *peer = &net->peers[i];
         net_reason_t reason = NET_REASON_NONE;
@@ -45,7 +48,7 @@ static bool take_answer(sim_transport_t *net, const guard_datagram_t *in) {
             return true;
         }
     }
-    return false;
+    return true;
 }
 
 static void push_oob(sim_transport_t *net, sim_datagram_t *datagram) {

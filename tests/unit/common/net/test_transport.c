@@ -1,142 +1,10 @@
 // One suite against both transports: what transport.h promises holds for the real one and the
-// simulated one alike. ENet runs on loopback sockets, but in virtual time too: its clock is ours.
-#include "base/limits.h"
+// simulated one alike.
+#include "lib/net_rig.h"
 #include "lib/testing.h"
 #include "net/enet_transport.h"
-#include "net/sim_net.h"
 
 #include <string.h>
-
-#define MAX_CLIENTS_HERE 64
-#define STEP_MS          4
-
-/// A server and clients on one of the two networks.
-typedef struct {
-    bool is_sim;
-    sim_net_t *sim;
-    int64_t now_ms;
-    transport_t *server;
-    netaddr_t server_address;
-    transport_t *clients[MAX_CLIENTS_HERE];
-    int32_t num_clients;
-} rig_t;
-
-/// What one transport said in a step.
-typedef struct {
-    int32_t connected, left, messages, oob;
-    int32_t last_peer;
-    net_reason_t reason;
-    uint8_t channel;
-    uint8_t data[MAX_MESSAGE_BYTES];
-    size_t size;
-    netaddr_t from;
-} heard_t;
-
-static transport_t *make(rig_t *rig, int32_t max_peers, bool is_server, uint16_t port) {
-    if (rig->is_sim) {
-        netaddr_t at = {.host = is_server ? 0x0a000001u : 0x0a010000u + port, .port = port};
-        return SimNet_Transport(rig->sim, at, max_peers, is_server);
-    }
-    enet_transport_config_t config = {
-        .bind = {.host = 0x7f000001u}, .max_peers = max_peers, .is_server = is_server};
-    err_t err = {""};
-    transport_t *net = EnetTransport_Create(&config, &err);
-    if (!net) {
-        print_error("%s\n", err.text);
-    }
-    return net;
-}
-
-static rig_t open_rig(bool is_sim, int32_t max_peers, int32_t num_clients) {
-    rig_t rig = {.is_sim = is_sim, .now_ms = 5000, .num_clients = num_clients};
-    if (is_sim) {
-        rig.sim = SimNet_Create(7, (sim_conditions_t){.delay_ms = 10, .jitter_ms = 3});
-        SimNet_Advance(rig.sim, rig.now_ms);
-    }
-    rig.server = make(&rig, max_peers, true, 27500);
-    assert_non_null(rig.server);
-    rig.server_address = (netaddr_t){.host = 0x0a000001u, .port = 27500};
-    if (!is_sim) {
-        rig.server_address =
-            (netaddr_t){.host = 0x7f000001u, .port = EnetTransport_Port(rig.server)};
-    }
-    for (int32_t i = 0; i < num_clients; i++) {
-        rig.clients[i] = make(&rig, 1, false, (uint16_t)(1000 + i));
-        assert_non_null(rig.clients[i]);
-    }
-    return rig;
-}
-
-static void close_rig(rig_t *rig) {
-    for (int32_t i = 0; i < rig->num_clients; i++) {
-        if (rig->clients[i]) {
-            rig->clients[i]->destroy(rig->clients[i]);
-        }
-    }
-    if (rig->server) {
-        rig->server->destroy(rig->server);
-    }
-    SimNet_Destroy(rig->sim);
-}
-
-static void listen_to(rig_t *rig, transport_t *net, heard_t *heard) {
-    net_event_t event;
-    for (net->poll(net, rig->now_ms, &event); event.type != NET_NONE;
-         net->poll(net, rig->now_ms, &event)) {
-        heard->connected += event.type == NET_CONNECTED;
-        heard->left += event.type == NET_LEFT;
-        heard->messages += event.type == NET_MESSAGE;
-        heard->oob += event.type == NET_OOB;
-        heard->last_peer = event.peer;
-        heard->from = event.from;
-        if (event.type == NET_LEFT) {
-            heard->reason = event.reason;
-        }
-        if (event.type == NET_MESSAGE || event.type == NET_OOB) {
-            assert_non_null(event.data);
-            assert_in_range(event.size, 0, sizeof heard->data);
-            memcpy(heard->data, event.data, event.size);
-            heard->size = event.size;
-            heard->channel = event.channel;
-        }
-    }
-}
-
-static void advance(rig_t *rig) {
-    rig->now_ms += STEP_MS;
-    if (rig->is_sim) {
-        SimNet_Advance(rig->sim, rig->now_ms);
-    }
-}
-
-/// Runs for a while; `server` and `clients` (may be NULL) gather what was heard.
-static void run(rig_t *rig, int32_t ms, heard_t *server, heard_t *clients) {
-    static heard_t scratch;
-    for (int64_t end = rig->now_ms + ms; rig->now_ms < end;) {
-        advance(rig);
-        if (rig->server) {
-            listen_to(rig, rig->server, server ? server : &scratch);
-        }
-        for (int32_t i = 0; i < rig->num_clients; i++) {
-            if (rig->clients[i]) {
-                listen_to(rig, rig->clients[i], clients ? &clients[i] : &scratch);
-            }
-        }
-    }
-}
-
-static int32_t join(rig_t *rig, int32_t client) {
-    err_t err = {""};
-    int32_t peer = rig->clients[client]->connect(rig->clients[client], rig->server_address, &err);
-    assert_int_equal(peer, 0);
-    heard_t server = {0};
-    static heard_t clients[MAX_CLIENTS_HERE];
-    memset(clients, 0, sizeof clients);
-    run(rig, 400, &server, clients);
-    assert_int_equal(server.connected, 1);
-    assert_int_equal(clients[client].connected, 1);
-    return server.last_peer;
-}
 
 static bool is_sim_of(void **state) {
     return *(bool *)*state;
@@ -145,17 +13,17 @@ static bool is_sim_of(void **state) {
 // --- the suite -------------------------------------------------------------------------------
 
 static void test_connect_and_talk(void **state) {
-    rig_t rig = open_rig(is_sim_of(state), 4, 1);
-    int32_t peer = join(&rig, 0);
+    net_rig_t rig = NetRig_Open(is_sim_of(state), 4, 1);
+    int32_t peer = NetRig_Join(&rig, 0);
     netaddr_t at = rig.server->address(rig.server, peer);
     assert_int_equal(at.host, rig.is_sim ? 0x0a010000u + 1000 : 0x7f000001u);
-    heard_t server = {0};
-    heard_t client = {0};
+    net_heard_t server = {0};
+    net_heard_t client = {0};
     assert_true(rig.clients[0]->send(rig.clients[0], 0, NET_CHANNEL_CONTROL, true, "hello", 5));
     assert_true(rig.server->send(rig.server, peer, NET_CHANNEL_SNAPSHOT, false, "snap", 4));
     rig.clients[0]->flush(rig.clients[0]);
     rig.server->flush(rig.server);
-    run(&rig, 100, &server, &client);
+    NetRig_Run(&rig, 100, &server, &client);
     assert_int_equal(server.messages, 1);
     assert_int_equal(server.size, 5);
     assert_memory_equal(server.data, "hello", 5);
@@ -166,21 +34,21 @@ static void test_connect_and_talk(void **state) {
     // An empty message is a message.
     server.messages = 0;
     assert_true(rig.clients[0]->send(rig.clients[0], 0, NET_CHANNEL_CONTROL, true, "", 0));
-    run(&rig, 100, &server, &client);
+    NetRig_Run(&rig, 100, &server, &client);
     assert_int_equal(server.messages, 1);
     assert_int_equal(server.size, 0);
-    run(&rig, 3000, NULL, NULL);
+    NetRig_Run(&rig, 3000, NULL, NULL);
     assert_in_range(rig.server->rtt_ms(rig.server, peer), 0, 100);
     net_counters_t counters = rig.server->counters(rig.server);
     assert_true(counters.packets_in >= 4 && counters.packets_out >= 4);
     assert_true(counters.guard_replied >= 1);
     assert_int_equal(counters.service_errors, 0);
-    close_rig(&rig);
+    NetRig_Close(&rig);
 }
 
 static void test_sizes(void **state) {
-    rig_t rig = open_rig(is_sim_of(state), 4, 1);
-    int32_t peer = join(&rig, 0);
+    net_rig_t rig = NetRig_Open(is_sim_of(state), 4, 1);
+    int32_t peer = NetRig_Join(&rig, 0);
     transport_t *server = rig.server;
     static uint8_t bytes[MAX_MESSAGE_BYTES + 1];
     for (size_t i = 0; i < sizeof bytes; i++) {
@@ -194,9 +62,9 @@ static void test_sizes(void **state) {
     assert_false(server->send(server, -1, NET_CHANNEL_CONTROL, true, bytes, 1));
     assert_false(server->send(server, 4, NET_CHANNEL_CONTROL, true, bytes, 1));
     assert_int_equal(server->counters(server).send_failed, 6);
-    heard_t client = {0};
+    net_heard_t client = {0};
     assert_true(server->send(server, peer, NET_CHANNEL_CONTROL, true, bytes, MAX_MESSAGE_BYTES));
-    run(&rig, 200, NULL, &client);
+    NetRig_Run(&rig, 200, NULL, &client);
     assert_int_equal(client.messages, 1);
     assert_int_equal(client.size, MAX_MESSAGE_BYTES);
     assert_memory_equal(client.data, bytes, MAX_MESSAGE_BYTES);
@@ -205,15 +73,15 @@ static void test_sizes(void **state) {
     server->flush(server);
     // Exactly one datagram: the longest packet never becomes fragments.
     assert_int_equal(server->counters(server).packets_out, packets + 1);
-    run(&rig, 200, NULL, &client);
+    NetRig_Run(&rig, 200, NULL, &client);
     assert_int_equal(client.messages, 2);
     assert_int_equal(client.size, MAX_PACKET_BYTES);
-    close_rig(&rig);
+    NetRig_Close(&rig);
 }
 
 static void test_reliable_in_order(void **state) {
-    rig_t rig = open_rig(is_sim_of(state), 4, 1);
-    int32_t peer = join(&rig, 0);
+    net_rig_t rig = NetRig_Open(is_sim_of(state), 4, 1);
+    int32_t peer = NetRig_Join(&rig, 0);
     uint32_t sent = 0;
     uint32_t expected = 0;
     for (int32_t step = 0; step < 600; step++) {
@@ -221,9 +89,9 @@ static void test_reliable_in_order(void **state) {
             assert_true(
                 rig.server->send(rig.server, peer, NET_CHANNEL_CONTROL, true, &sent, sizeof sent));
         }
-        advance(&rig);
-        heard_t server = {0};
-        listen_to(&rig, rig.server, &server);
+        NetRig_Advance(&rig);
+        net_heard_t server = {0};
+        NetRig_Listen(&rig, rig.server, &server);
         net_event_t event;
         for (rig.clients[0]->poll(rig.clients[0], rig.now_ms, &event); event.type != NET_NONE;
              rig.clients[0]->poll(rig.clients[0], rig.now_ms, &event)) {
@@ -234,14 +102,14 @@ static void test_reliable_in_order(void **state) {
         }
     }
     assert_int_equal(expected, 1000);
-    close_rig(&rig);
+    NetRig_Close(&rig);
 }
 
 static void test_drop_tells_why_after_the_rest(void **state) {
-    rig_t rig = open_rig(is_sim_of(state), 4, 1);
-    int32_t peer = join(&rig, 0);
-    heard_t server = {0};
-    heard_t client = {0};
+    net_rig_t rig = NetRig_Open(is_sim_of(state), 4, 1);
+    int32_t peer = NetRig_Join(&rig, 0);
+    net_heard_t server = {0};
+    net_heard_t client = {0};
     for (int32_t i = 0; i < 20; i++) {
         assert_true(
             rig.server->send(rig.server, peer, NET_CHANNEL_CONTROL, true, "last words", 10));
@@ -251,7 +119,7 @@ static void test_drop_tells_why_after_the_rest(void **state) {
     assert_false(rig.server->send(rig.server, peer, NET_CHANNEL_CONTROL, true, "more", 4));
     // What the dropped one still says is not heard.
     assert_true(rig.clients[0]->send(rig.clients[0], 0, NET_CHANNEL_CONTROL, true, "what", 4));
-    run(&rig, 1000, &server, &client);
+    NetRig_Run(&rig, 1000, &server, &client);
     assert_int_equal(client.messages, 20);
     assert_int_equal(client.left, 1);
     assert_int_equal(client.reason, NET_REASON_KICKED);
@@ -259,61 +127,61 @@ static void test_drop_tells_why_after_the_rest(void **state) {
     assert_int_equal(server.reason, NET_REASON_KICKED);
     assert_int_equal(server.messages, 0);
     // Both ends may start again; the number is the same, the connection a new one.
-    assert_int_equal(join(&rig, 0), peer);
-    close_rig(&rig);
+    assert_int_equal(NetRig_Join(&rig, 0), peer);
+    NetRig_Close(&rig);
 }
 
 static void test_client_leaves(void **state) {
-    rig_t rig = open_rig(is_sim_of(state), 4, 1);
-    int32_t peer = join(&rig, 0);
-    heard_t server = {0};
-    heard_t client = {0};
+    net_rig_t rig = NetRig_Open(is_sim_of(state), 4, 1);
+    int32_t peer = NetRig_Join(&rig, 0);
+    net_heard_t server = {0};
+    net_heard_t client = {0};
     assert_true(rig.clients[0]->send(rig.clients[0], 0, NET_CHANNEL_CONTROL, true, "bye", 3));
     rig.clients[0]->drop(rig.clients[0], 0, NET_REASON_LEFT);
-    run(&rig, 1000, &server, &client);
+    NetRig_Run(&rig, 1000, &server, &client);
     assert_int_equal(server.messages, 1);
     assert_int_equal(server.left, 1);
     assert_int_equal(server.last_peer, peer);
     assert_int_equal(server.reason, NET_REASON_LEFT);
     assert_int_equal(client.left, 1);
     assert_int_equal(client.reason, NET_REASON_LEFT);
-    close_rig(&rig);
+    NetRig_Close(&rig);
 }
 
 static void test_timeout(void **state) {
-    rig_t rig = open_rig(is_sim_of(state), 4, 2);
-    int32_t peer = join(&rig, 0);
-    join(&rig, 1);
+    net_rig_t rig = NetRig_Open(is_sim_of(state), 4, 2);
+    int32_t peer = NetRig_Join(&rig, 0);
+    NetRig_Join(&rig, 1);
     rig.clients[0]->destroy(rig.clients[0]); // without a goodbye: its machine lost power
     rig.clients[0] = NULL;
-    heard_t server = {0};
-    run(&rig, NET_TIMEOUT_MS - 1500, &server, NULL);
+    net_heard_t server = {0};
+    NetRig_Run(&rig, NET_TIMEOUT_MS - 1500, &server, NULL);
     assert_int_equal(server.left, 0);
-    run(&rig, 4000, &server, NULL);
+    NetRig_Run(&rig, 4000, &server, NULL);
     assert_int_equal(server.left, 1);
     assert_int_equal(server.last_peer, peer);
     assert_int_equal(server.reason, NET_REASON_NONE);
     // The one that is still there is not touched.
     assert_true(rig.clients[1]->send(rig.clients[1], 0, NET_CHANNEL_CONTROL, true, "here", 4));
-    run(&rig, 200, &server, NULL);
+    NetRig_Run(&rig, 200, &server, NULL);
     assert_int_equal(server.messages, 1);
-    close_rig(&rig);
+    NetRig_Close(&rig);
 }
 
 static void test_server_vanishes(void **state) {
-    rig_t rig = open_rig(is_sim_of(state), 4, 1);
-    join(&rig, 0);
+    net_rig_t rig = NetRig_Open(is_sim_of(state), 4, 1);
+    NetRig_Join(&rig, 0);
     rig.server->destroy(rig.server);
     rig.server = NULL;
-    heard_t client = {0};
-    run(&rig, NET_TIMEOUT_MS + 2500, NULL, &client);
+    net_heard_t client = {0};
+    NetRig_Run(&rig, NET_TIMEOUT_MS + 2500, NULL, &client);
     assert_int_equal(client.left, 1);
     assert_int_equal(client.reason, NET_REASON_NONE);
-    close_rig(&rig);
+    NetRig_Close(&rig);
 }
 
 static void test_connect_in_vain(void **state) {
-    rig_t rig = open_rig(is_sim_of(state), 4, 1);
+    net_rig_t rig = NetRig_Open(is_sim_of(state), 4, 1);
     err_t err = {""};
     netaddr_t nobody = rig.is_sim ? (netaddr_t){.host = 0x0a000099u, .port = 9}
                                   : (netaddr_t){.host = 0x7f000001u, .port = 9};
@@ -321,43 +189,43 @@ static void test_connect_in_vain(void **state) {
     assert_int_equal(rig.clients[0]->connect(rig.clients[0], nobody, &err), -1);
     assert_non_null(strstr(err.text, "in use"));
     assert_int_equal(rig.clients[0]->connect(rig.clients[0], (netaddr_t){0}, &err), -1);
-    heard_t client = {0};
-    run(&rig, 9900, NULL, &client);
+    net_heard_t client = {0};
+    NetRig_Run(&rig, 9900, NULL, &client);
     assert_int_equal(client.left, 0);
     assert_in_range(rig.clients[0]->counters(rig.clients[0]).packets_out, 36, 41);
-    run(&rig, 300, NULL, &client);
+    NetRig_Run(&rig, 300, NULL, &client);
     assert_int_equal(client.left, 1);
     assert_int_equal(client.connected, 0);
     // A drop while asking ends it at once.
     assert_int_equal(rig.clients[0]->connect(rig.clients[0], nobody, &err), 0);
     rig.clients[0]->drop(rig.clients[0], 0, NET_REASON_LEFT);
-    run(&rig, 20, NULL, &client);
+    NetRig_Run(&rig, 20, NULL, &client);
     assert_int_equal(client.left, 2);
     assert_int_equal(client.reason, NET_REASON_LEFT);
-    close_rig(&rig);
+    NetRig_Close(&rig);
 }
 
 static void test_full(void **state) {
-    rig_t rig = open_rig(is_sim_of(state), 2, 3);
-    join(&rig, 0);
-    int32_t second = join(&rig, 1);
+    net_rig_t rig = NetRig_Open(is_sim_of(state), 2, 3);
+    NetRig_Join(&rig, 0);
+    int32_t second = NetRig_Join(&rig, 1);
     err_t err = {""};
-    static heard_t clients[MAX_CLIENTS_HERE];
+    static net_heard_t clients[NET_RIG_CLIENTS];
     memset(clients, 0, sizeof clients);
     assert_int_equal(rig.clients[2]->connect(rig.clients[2], rig.server_address, &err), 0);
-    run(&rig, 500, NULL, clients);
+    NetRig_Run(&rig, 500, NULL, clients);
     assert_int_equal(clients[2].left, 1);
     assert_int_equal(clients[2].reason, NET_REASON_FULL);
     assert_int_equal(clients[0].left + clients[1].left, 0);
     rig.clients[1]->drop(rig.clients[1], 0, NET_REASON_LEFT);
-    run(&rig, 500, NULL, clients);
-    assert_int_equal(join(&rig, 2), second);
-    close_rig(&rig);
+    NetRig_Run(&rig, 500, NULL, clients);
+    assert_int_equal(NetRig_Join(&rig, 2), second);
+    NetRig_Close(&rig);
 }
 
 static void test_overflow(void **state) {
-    rig_t rig = open_rig(is_sim_of(state), 4, 1);
-    int32_t peer = join(&rig, 0);
+    net_rig_t rig = NetRig_Open(is_sim_of(state), 4, 1);
+    int32_t peer = NetRig_Join(&rig, 0);
     static uint8_t bytes[8000];
     int32_t sent = 0;
     while (sent < 1000 &&
@@ -365,51 +233,51 @@ static void test_overflow(void **state) {
         sent++;
     }
     assert_int_equal(sent, NET_MAX_QUEUED_BYTES / (int32_t)sizeof bytes);
-    heard_t server = {0};
-    heard_t client = {0};
-    run(&rig, 2500, &server, &client);
+    net_heard_t server = {0};
+    net_heard_t client = {0};
+    NetRig_Run(&rig, 2500, &server, &client);
     assert_int_equal(server.left, 1);
     assert_int_equal(server.reason, NET_REASON_OVERFLOW);
     assert_int_equal(client.left, 1);
     assert_int_equal(client.reason, NET_REASON_OVERFLOW);
     // A queue that was worked off is no overflow: ten times the limit, with time to breathe.
-    peer = join(&rig, 0);
+    peer = NetRig_Join(&rig, 0);
     client.messages = 0;
     for (int32_t i = 0; i < 330; i++) {
         assert_true(
             rig.server->send(rig.server, peer, NET_CHANNEL_CONTROL, true, bytes, sizeof bytes));
-        run(&rig, 60, &server, &client);
+        NetRig_Run(&rig, 60, &server, &client);
     }
     assert_int_equal(client.messages, 330);
-    close_rig(&rig);
+    NetRig_Close(&rig);
 }
 
 static void test_goodbye_has_an_end(void **state) {
-    rig_t rig = open_rig(is_sim_of(state), 4, 1);
-    int32_t peer = join(&rig, 0);
+    net_rig_t rig = NetRig_Open(is_sim_of(state), 4, 1);
+    int32_t peer = NetRig_Join(&rig, 0);
     rig.clients[0]->destroy(rig.clients[0]);
     rig.clients[0] = NULL;
     assert_true(rig.server->send(rig.server, peer, NET_CHANNEL_CONTROL, true, "gone?", 5));
     rig.server->drop(rig.server, peer, NET_REASON_BAD_DATA);
-    heard_t server = {0};
-    run(&rig, NET_GOODBYE_MS - 100, &server, NULL);
+    net_heard_t server = {0};
+    NetRig_Run(&rig, NET_GOODBYE_MS - 100, &server, NULL);
     assert_int_equal(server.left, 0);
-    run(&rig, 200, &server, NULL);
+    NetRig_Run(&rig, 200, &server, NULL);
     assert_int_equal(server.left, 1);
     assert_int_equal(server.reason, NET_REASON_BAD_DATA);
-    close_rig(&rig);
+    NetRig_Close(&rig);
 }
 
 static void test_out_of_band(void **state) {
-    rig_t rig = open_rig(is_sim_of(state), 4, 1);
-    heard_t server = {0};
-    heard_t client = {0};
+    net_rig_t rig = NetRig_Open(is_sim_of(state), 4, 1);
+    net_heard_t server = {0};
+    net_heard_t client = {0};
     static const char question[] = "\xff\xff\xff\xffhow many";
     transport_t *asker = rig.clients[0];
     assert_false(asker->send_oob(asker, rig.server_address, "plain", 5));
     assert_false(asker->send_oob(asker, rig.server_address, question, 4));
     assert_true(asker->send_oob(asker, rig.server_address, question, sizeof question - 1));
-    run(&rig, 50, &server, &client);
+    NetRig_Run(&rig, 50, &server, &client);
     assert_int_equal(server.oob, 1);
     assert_int_equal(server.size, sizeof question - 1);
     assert_memory_equal(server.data, question, sizeof question - 1);
@@ -417,67 +285,67 @@ static void test_out_of_band(void **state) {
                                      "\xff\xff\xff\xff"
                                      "3",
                                      5));
-    run(&rig, 50, &server, &client);
+    NetRig_Run(&rig, 50, &server, &client);
     assert_int_equal(client.oob, 1);
     assert_memory_equal(client.data + 4, "3", 1);
     assert_int_equal(client.from.port, rig.server_address.port);
-    close_rig(&rig);
+    NetRig_Close(&rig);
 }
 
 static void test_many_connect_and_leave_at_once(void **state) {
-    enum { MANY = MAX_CLIENTS_HERE };
-    rig_t rig = open_rig(is_sim_of(state), MANY, MANY);
+    enum { MANY = NET_RIG_CLIENTS };
+    net_rig_t rig = NetRig_Open(is_sim_of(state), MANY, MANY);
     err_t err = {""};
-    heard_t server = {0};
-    static heard_t clients[MANY];
+    net_heard_t server = {0};
+    static net_heard_t clients[MANY];
     for (int32_t round = 0; round < 3; round++) {
         memset(&server, 0, sizeof server);
         memset(clients, 0, sizeof clients);
         for (int32_t i = 0; i < MANY; i++) {
             assert_int_equal(rig.clients[i]->connect(rig.clients[i], rig.server_address, &err), 0);
         }
-        run(&rig, 1000, &server, clients);
+        NetRig_Run(&rig, 1000, &server, clients);
         assert_int_equal(server.connected, MANY);
         for (int32_t i = 0; i < MANY; i++) {
             assert_int_equal(clients[i].connected, 1);
             rig.clients[i]->drop(rig.clients[i], 0, NET_REASON_LEFT);
         }
-        run(&rig, 1000, &server, clients);
+        NetRig_Run(&rig, 1000, &server, clients);
         assert_int_equal(server.left, MANY);
         for (int32_t i = 0; i < MANY; i++) {
             assert_int_equal(clients[i].left, 1);
         }
     }
-    close_rig(&rig);
+    NetRig_Close(&rig);
 }
 
 static void test_drop_everybody(void **state) {
     enum { MANY = 32 };
-    rig_t rig = open_rig(is_sim_of(state), MANY, MANY);
+    net_rig_t rig = NetRig_Open(is_sim_of(state), MANY, MANY);
     err_t err = {""};
-    heard_t server = {0};
-    static heard_t clients[MANY];
+    net_heard_t server = {0};
+    static net_heard_t clients[MANY];
     memset(clients, 0, sizeof clients);
     for (int32_t i = 0; i < MANY; i++) {
         assert_int_equal(rig.clients[i]->connect(rig.clients[i], rig.server_address, &err), 0);
     }
-    run(&rig, 1000, &server, clients);
+    NetRig_Run(&rig, 1000, &server, clients);
     assert_int_equal(server.connected, MANY);
     for (int32_t i = 0; i < MANY; i++) {
         rig.server->drop(rig.server, i, NET_REASON_SHUTDOWN);
     }
-    run(&rig, 1000, &server, clients);
+    NetRig_Run(&rig, 1000, &server, clients);
     assert_int_equal(server.left, MANY);
     for (int32_t i = 0; i < MANY; i++) {
         assert_int_equal(clients[i].left, 1);
         assert_int_equal(clients[i].reason, NET_REASON_SHUTDOWN);
     }
-    close_rig(&rig);
+    NetRig_Close(&rig);
 }
 
 static void test_two_servers(void **state) {
-    rig_t rig = open_rig(is_sim_of(state), 4, 2);
-    rig_t other = rig; // same network and time, another server
+    net_rig_t rig = NetRig_Open(is_sim_of(state), 4, 2);
+    net_rig_t other = rig; // same network and time, another server
     other.server = NULL;
     if (rig.is_sim) {
         netaddr_t at = {.host = 0x0a000002u, .port = 27500};
@@ -485,27 +353,27 @@ static void test_two_servers(void **state) {
         other.server_address = at;
         assert_null(SimNet_Transport(rig.sim, at, 4, true));
     } else {
-        other.server = make(&rig, 4, true, 0);
+        other.server = NetRig_Make(&rig, 4, true, 0);
         other.server_address.port = EnetTransport_Port(other.server);
     }
     assert_non_null(other.server);
     err_t err = {""};
-    heard_t heard[2] = {{0}, {0}};
-    static heard_t clients[MAX_CLIENTS_HERE];
+    net_heard_t heard[2] = {{0}, {0}};
+    static net_heard_t clients[NET_RIG_CLIENTS];
     memset(clients, 0, sizeof clients);
     rig.clients[0]->connect(rig.clients[0], rig.server_address, &err);
     rig.clients[1]->connect(rig.clients[1], other.server_address, &err);
     for (int32_t i = 0; i < 200; i++) {
-        run(&rig, STEP_MS, &heard[0], clients);
+        NetRig_Run(&rig, NET_RIG_STEP_MS, &heard[0], clients);
         other.now_ms = rig.now_ms;
-        listen_to(&other, other.server, &heard[1]);
+        NetRig_Listen(&other, other.server, &heard[1]);
     }
     assert_int_equal(heard[0].connected, 1);
     assert_int_equal(heard[1].connected, 1);
     assert_int_equal(clients[0].connected, 1);
     assert_int_equal(clients[1].connected, 1);
     other.server->destroy(other.server);
-    close_rig(&rig);
+    NetRig_Close(&rig);
 }
 
 #define CASES(flag, suffix)                                                                        \

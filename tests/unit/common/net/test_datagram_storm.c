@@ -1,0 +1,259 @@
+// The real transport against what the internet sends: floods of broken, forged and empty datagrams.
+#include "base/rng.h"
+#include "lib/testing.h"
+#include "lib/udp_rig.h"
+
+#include <netinet/in.h>
+#include <netinet/ip.h>
+#include <netinet/udp.h>
+#include <string.h>
+#include <unistd.h>
+
+static size_t nasty_datagram(rng_t *rng, uint8_t bytes[1500]) {
+    static const uint8_t request[24] = "\xff\xff\xff\xff"
+                                       "getcookie\x01"
+                                       "abcd";
+    size_t size = Rng_Below(rng, Rng_Below(rng, 20) == 0 ? 1500 : 80);
+    for (size_t i = 0; i < size; i++) {
+        bytes[i] = (uint8_t)Rng_Next(rng);
+    }
+    switch (Rng_Below(rng, 5)) {
+    case 0:
+        memcpy(bytes, request, 24);
+        return 24;
+    case 1:
+        Udp_WriteConnect(bytes, bytes, (uint8_t)Rng_Next(rng));
+        bytes[Rng_Below(rng, 56)] ^= (uint8_t)(1 << Rng_Below(rng, 8));
+        return 56;
+    case 2: // for a peer that exists
+        if (size >= 12) {
+            bytes[0] = 0x80 | (uint8_t)(Rng_Below(rng, 4) << 4);
+            bytes[1] = (uint8_t)Rng_Below(rng, 3);
+            bytes[8] &= 0x8f;
+            Udp_Seal(bytes, size, 4, 0);
+        }
+        return size;
+    case 3:
+        memset(bytes, 0xff, size < 4 ? size : 4);
+        return size;
+    default:
+        return size;
+    }
+}
+
+static void test_garbage_storm(void **state) {
+    (void)state;
+    udp_rig_t host = UdpRig_Open((enet_transport_config_t){0});
+    transport_t *client = UdpRig_Join(&host, false);
+    int fd = Udp_Open();
+    rng_t rng = {.state = 77};
+    uint8_t bytes[1500];
+    uint8_t reply[4096];
+    int32_t replies = 0;
+    size_t sent = 0;
+    size_t heard = 0;
+    int32_t num_empty = 0;
+    uint64_t before = host.server->counters(host.server).packets_in;
+    int32_t storm = Test_IsLong() ? 2000000 : 100000;
+    for (int32_t i = 0; i < storm; i++) {
+        size_t size = nasty_datagram(&rng, bytes);
+        num_empty += size == 0; // ENet does not count those
+        sent += Udp_Send(fd, host.at, bytes, size) ? size : 0;
+        if (i % 40 == 0) {
+            UdpRig_Poll(&host);
+            heard += Udp_Hear(fd, reply, &replies);
+        }
+    }
+    UdpRig_Run(&host, client, 1000);
+    heard += Udp_Hear(fd, reply, &replies);
+    net_counters_t counters = host.server->counters(host.server);
+    assert_true(replies > 0);
+    assert_true(heard <= sent); // no amplification, whatever was asked
+    assert_true(counters.packets_in - before >= (uint64_t)(storm - num_empty));
+    assert_int_equal(counters.kernel_dropped, 0);
+    assert_int_equal(EnetTransport_SlotsUsed(host.server), 1);
+    assert_int_equal(host.left, 0);
+    // And the one who plays still plays.
+    int32_t messages = host.messages;
+    assert_true(client->send(client, 0, NET_CHANNEL_CONTROL, true, "still here", 10));
+    UdpRig_Run(&host, client, 100);
+    assert_int_equal(host.messages, messages + 1);
+    client->destroy(client);
+    close(fd);
+    host.server->destroy(host.server);
+}
+
+/// Datagrams longer than ENet reads make enet_host_service give -1 and skip what follows (A8).
+static void test_oversize(void **state) {
+    (void)state;
+    udp_rig_t host = UdpRig_Open((enet_transport_config_t){0});
+    transport_t *client = UdpRig_Join(&host, false);
+    int fd = Udp_Open();
+    static uint8_t huge[60000];
+    static const size_t sizes[] = {4096, 4097, 5000, 60000};
+    for (int32_t i = 0; i < 200; i++) {
+        size_t size = sizes[i % 4];
+        memset(huge, i % 3 == 0 ? 0xff : 0x80, sizeof huge);
+        assert_true(Udp_Send(fd, host.at, huge, size));
+        assert_true(client->send(client, 0, NET_CHANNEL_CONTROL, true, "among them", 10));
+        client->flush(client);
+        UdpRig_Poll(&host);
+    }
+    UdpRig_Run(&host, client, 500);
+    assert_int_equal(host.messages, 200);
+    assert_int_equal(host.left, 0);
+    assert_in_range(host.server->counters(host.server).service_errors, 100, 200);
+    // A whole batch of them between two polls does not keep the rest waiting either.
+    for (int32_t i = 0; i < 60; i++) {
+        Udp_Send(fd, host.at, huge, 5000);
+    }
+    client->send(client, 0, NET_CHANNEL_CONTROL, true, "behind them", 11);
+    client->flush(client);
+    UdpRig_Poll(&host);
+    assert_int_equal(host.messages, 201);
+    client->destroy(client);
+    close(fd);
+    host.server->destroy(host.server);
+}
+
+/// ENet takes an empty datagram for "nothing more": what stands behind them must be read anyway.
+static void test_empty_datagrams(void **state) {
+    (void)state;
+    udp_rig_t host = UdpRig_Open((enet_transport_config_t){0});
+    transport_t *client = UdpRig_Join(&host, false);
+    int fd = Udp_Open();
+    for (int32_t i = 0; i < 1000; i++) {
+        assert_true(Udp_Send(fd, host.at, "", 0));
+    }
+    assert_true(client->send(client, 0, NET_CHANNEL_CONTROL, true, "behind them", 11));
+    client->flush(client);
+    UdpRig_Poll(&host);
+    assert_int_equal(host.messages, 1);
+    client->destroy(client);
+    close(fd);
+    host.server->destroy(host.server);
+}
+
+static uint16_t ip_sum(const uint8_t *bytes, size_t size) {
+    uint32_t sum = 0;
+    for (size_t i = 0; i + 1 < size; i += 2) {
+        sum += (uint32_t)bytes[i] << 8 | bytes[i + 1];
+    }
+    while (sum >> 16) {
+        sum = (sum & 0xffff) + (sum >> 16);
+    }
+    return htons((uint16_t)~sum);
+}
+
+/// Sources that only a raw socket can write. Each drew a slot and errors from a bare ENet (A8).
+static void test_impossible_sources(void **state) {
+    (void)state;
+    int raw = socket(AF_INET, SOCK_RAW, IPPROTO_RAW);
+    if (raw < 0) {
+        print_message("SKIPPED: forged sources need a raw socket (root)\n");
+        skip();
+    }
+    udp_rig_t host = UdpRig_Open((enet_transport_config_t){0});
+    static const netaddr_t sources[] = {{.host = UDP_LOOPBACK, .port = 0},
+                                        {.host = 0x7f000002u, .port = 0},
+                                        {.host = 0x7f000003u, .port = 999}};
+    uint8_t cookie[4];
+    int fd = Udp_Open();
+    assert_true(UdpRig_AskCookie(&host, fd, cookie));
+    for (int32_t i = 0; i < 30; i++) {
+        netaddr_t from = sources[i % 3];
+        struct {
+            struct iphdr ip;
+            struct udphdr udp;
+            uint8_t connect[56];
+        } packet = {.ip = {.ihl = 5, .version = 4, .ttl = 64, .protocol = IPPROTO_UDP}};
+        packet.ip.tot_len = htons(sizeof packet);
+        packet.ip.saddr = htonl(from.host);
+        packet.ip.daddr = htonl(UDP_LOOPBACK);
+        packet.ip.check = ip_sum((const uint8_t *)&packet.ip, sizeof packet.ip);
+        packet.udp.source = htons(from.port);
+        packet.udp.dest = htons(host.at.port);
+        packet.udp.len = htons(sizeof packet.udp + sizeof packet.connect);
+        Udp_WriteConnect(packet.connect, cookie, (uint8_t)i);
+        assert_true(Udp_Send(raw, host.at, &packet, sizeof packet));
+        UdpRig_Poll(&host);
+    }
+    assert_int_equal(EnetTransport_Dropped(host.server, GUARD_PORT_ZERO), 20);
+    assert_int_equal(EnetTransport_Dropped(host.server, GUARD_BAD_COOKIE), 10);
+    assert_int_equal(EnetTransport_SlotsUsed(host.server), 0);
+    assert_int_equal(host.server->counters(host.server).service_errors, 0);
+    close(raw);
+    close(fd);
+    host.server->destroy(host.server);
+}
+
+/// One value of time reads a bounded number of datagrams, so that a flood cannot hold the caller.
+static void test_drain_is_bounded(void **state) {
+    (void)state;
+    udp_rig_t host = UdpRig_Open((enet_transport_config_t){0});
+    int fd = Udp_Open();
+    for (int32_t i = 0; i < 7000; i++) {
+        Udp_Send(fd, host.at, "\xcf\xff", 2);
+    }
+    UdpRig_Poll(&host);
+    uint64_t first = host.server->counters(host.server).packets_in;
+    assert_in_range(first, NET_DRAIN_LIMIT, NET_DRAIN_LIMIT + 256);
+    UdpRig_Poll(&host);
+    net_counters_t counters = host.server->counters(host.server);
+    assert_int_equal(counters.packets_in + counters.kernel_dropped, 7000);
+    assert_int_equal(counters.service_errors, 0);
+    // What does not fit the kernel's buffer is lost, and known.
+    for (int32_t i = 0; i < 60000; i++) {
+        Udp_Send(fd, host.at, "\xcf\xff", 2);
+    }
+    assert_true(host.server->counters(host.server).kernel_dropped > 1000);
+    close(fd);
+    host.server->destroy(host.server);
+}
+
+static void collect(void *context, log_level_t level, const char *line) {
+    char *text = context;
+    (void)level;
+    strlcat(text, line, 1000);
+    strlcat(text, "\n", 1000);
+}
+
+/// Noise and a join flood give one line each per burst, not one per datagram.
+static void test_floods_are_logged_once(void **state) {
+    (void)state;
+    char text[1000] = "";
+    log_t log = {.write = collect, .context = text, .level = LOG_INFO};
+    udp_rig_t host = UdpRig_Open((enet_transport_config_t){.log = &log});
+    int fd = Udp_Open();
+    static const uint8_t request[24] = "\xff\xff\xff\xff"
+                                       "getcookie\x01";
+    for (int32_t i = 0; i < 2000; i++) {
+        Udp_Send(fd, host.at, "\xcf\xff", 2);
+        Udp_Send(fd, host.at, request, sizeof request);
+        if (i % 100 == 0) {
+            UdpRig_Poll(&host);
+        }
+    }
+    UdpRig_Poll(&host);
+    const char *noise = strstr(text, ": compressed (and 0 more");
+    const char *crowd = strstr(text, ": too many from its network (and 0 more");
+    assert_non_null(noise);
+    assert_non_null(crowd);
+    assert_null(strstr(noise + 1, ": compressed"));
+    assert_null(strstr(crowd + 1, ": too many"));
+    UdpRig_Run(&host, host.server, 6000);
+    Udp_Send(fd, host.at, "\xcf\xff", 2);
+    UdpRig_Poll(&host);
+    assert_non_null(strstr(text, ": compressed (and 1999 more since the last line)"));
+    close(fd);
+    host.server->destroy(host.server);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_garbage_storm),    cmocka_unit_test(test_oversize),
+        cmocka_unit_test(test_empty_datagrams),  cmocka_unit_test(test_impossible_sources),
+        cmocka_unit_test(test_drain_is_bounded), cmocka_unit_test(test_floods_are_logged_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
