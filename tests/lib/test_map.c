@@ -1,4 +1,4 @@
-#include "test_map.h"
+#include "lib/test_map.h"
 
 #include "base/assert.h"
 

@@ -1,0 +1,304 @@
+// CM_HullTrace and CM_HullPointContents: rules one by one, then against exact geometry.
+
+#include "base/rng.h"
+#include "lib/test_map.h"
+#include "lib/testing.h"
+
+#define EPSILON CM_DIST_EPSILON
+
+/// Solid where x < 0, water where x >= 64, empty between.
+static const plane_t wall_planes[] = {{{1.0f, 0.0f, 0.0f}, 0.0f, PLANE_X},
+                                      {{1.0f, 0.0f, 0.0f}, 64.0f, PLANE_X}};
+static const clipnode_t wall_nodes[] = {{0 * 4 + PLANE_X, 0.0f, {1, CONTENTS_SOLID}},
+                                        {1 * 4 + PLANE_X, 64.0f, {CONTENTS_WATER, CONTENTS_EMPTY}}};
+static const hull_t wall = {.nodes = wall_nodes, .planes = wall_planes, .root = 0};
+
+static void assert_vector(vec3_t v, float x, float y, float z) {
+    assert_true(v.x == x && v.y == y && v.z == z);
+}
+
+static void test_contents(void **state) {
+    (void)state;
+    assert_int_equal(CM_HullPointContents(&wall, Vector(-0.001f, 5.0f, 5.0f)), CONTENTS_SOLID);
+    // On a plane is in front of it.
+    assert_int_equal(CM_HullPointContents(&wall, Vector(0.0f, 0.0f, 0.0f)), CONTENTS_EMPTY);
+    assert_int_equal(CM_HullPointContents(&wall, Vector(63.9f, 0.0f, 0.0f)), CONTENTS_EMPTY);
+    assert_int_equal(CM_HullPointContents(&wall, Vector(64.0f, 0.0f, 0.0f)), CONTENTS_WATER);
+    hull_t all_lava = {.root = CONTENTS_LAVA};
+    assert_int_equal(CM_HullPointContents(&all_lava, Vector(1.0f, 2.0f, 3.0f)), CONTENTS_LAVA);
+}
+
+static void test_stop(void **state) {
+    (void)state;
+    trace_t trace = CM_HullTrace(&wall, Vector(32.0f, 0.0f, 8.0f), Vector(-32.0f, 64.0f, 8.0f));
+    assert_true(trace.fraction == (32.0f - EPSILON) / 64.0f);
+    assert_vector(trace.endpos, EPSILON, 32.0f - EPSILON, 8.0f);
+    assert_vector(trace.plane.normal, 1.0f, 0.0f, 0.0f);
+    assert_true(trace.plane.dist == 0.0f && trace.plane.type == PLANE_X);
+    assert_int_equal(trace.contents, CONTENTS_EMPTY);
+    assert_int_equal(trace.entnum, TRACE_NOTHING);
+    assert_false(trace.startsolid);
+    assert_false(trace.allsolid);
+    // Closer than the epsilon: no way to go, and never backwards.
+    trace = CM_HullTrace(&wall, Vector(0.01f, 0.0f, 0.0f), Vector(-5.0f, 0.0f, 0.0f));
+    assert_true(trace.fraction == 0.0f);
+    assert_vector(trace.endpos, 0.01f, 0.0f, 0.0f);
+    // Along the surface: nothing hit.
+    trace = CM_HullTrace(&wall, Vector(0.0f, 0.0f, 0.0f), Vector(0.0f, 100.0f, 0.0f));
+    assert_true(trace.fraction == 1.0f && trace.plane.normal.x == 0.0f);
+}
+
+static void test_no_hit(void **state) {
+    (void)state;
+    trace_t trace = CM_HullTrace(&wall, Vector(10.0f, 0.0f, 0.0f), Vector(90.0f, 1.0f, 2.0f));
+    assert_true(trace.fraction == 1.0f);
+    assert_vector(trace.endpos, 90.0f, 1.0f, 2.0f);
+    assert_vector(trace.plane.normal, 0.0f, 0.0f, 0.0f);
+    assert_int_equal(trace.contents, CONTENTS_WATER);
+    trace = CM_HullTrace(&wall, Vector(10.0f, 0.0f, 0.0f), Vector(10.0f, 0.0f, 0.0f));
+    assert_true(trace.fraction == 1.0f && !trace.startsolid);
+}
+
+static void test_start_in_solid(void **state) {
+    (void)state;
+    trace_t trace = CM_HullTrace(&wall, Vector(-9.0f, 1.0f, 2.0f), Vector(-1.0f, 0.0f, 0.0f));
+    assert_true(trace.startsolid && trace.allsolid);
+    assert_true(trace.fraction == 0.0f);
+    assert_vector(trace.endpos, -9.0f, 1.0f, 2.0f);
+    assert_int_equal(trace.contents, CONTENTS_SOLID);
+    // It leaves the solid and goes to the end: nothing is reported as hit.
+    trace = CM_HullTrace(&wall, Vector(-9.0f, 0.0f, 0.0f), Vector(20.0f, 0.0f, 0.0f));
+    assert_true(trace.startsolid && !trace.allsolid && trace.fraction == 1.0f);
+    assert_vector(trace.plane.normal, 0.0f, 0.0f, 0.0f);
+    // Out of one wall, into the next.
+    static const clipnode_t gap_nodes[] = {
+        {0 * 4 + PLANE_X, 0.0f, {1, CONTENTS_SOLID}},
+        {1 * 4 + PLANE_X, 64.0f, {CONTENTS_SOLID, CONTENTS_EMPTY}}};
+    hull_t gap = {.nodes = gap_nodes, .planes = wall_planes, .root = 0};
+    trace = CM_HullTrace(&gap, Vector(-9.0f, 0.0f, 0.0f), Vector(91.0f, 0.0f, 0.0f));
+    assert_true(trace.startsolid && !trace.allsolid);
+    assert_true(fabsf(trace.endpos.x - (64.0f - EPSILON)) < 1e-5f);
+    // The far wall's plane faces +x in the tree; the answer faces the motion.
+    assert_vector(trace.plane.normal, -1.0f, 0.0f, 0.0f);
+    assert_true(trace.plane.dist == -64.0f && trace.plane.type == PLANE_ANY);
+}
+
+/// A chain of as many planes as a hull may be deep, every one of which cuts the sweep.
+static void test_deepest_stack(void **state) {
+    (void)state;
+    static plane_t planes[MAX_HULL_DEPTH];
+    static clipnode_t nodes[MAX_HULL_DEPTH];
+    for (int32_t i = 0; i < MAX_HULL_DEPTH; i++) {
+        planes[i] = (plane_t){{1.0f, 0.0f, 0.0f}, (float)i, PLANE_X};
+        nodes[i] = CM_ClipNode(planes, i, i + 1 < MAX_HULL_DEPTH ? i + 1 : CONTENTS_EMPTY,
+                               i == 0 ? CONTENTS_SOLID : CONTENTS_EMPTY);
+    }
+    hull_t hull = {.nodes = nodes, .planes = planes, .root = 0};
+    trace_t trace = CM_HullTrace(&hull, Vector(2000.0f, 0.0f, 0.0f), Vector(-10.0f, 0.0f, 0.0f));
+    assert_true(trace.fraction < 1.0f && fabsf(trace.endpos.x - EPSILON) < 1e-3f);
+}
+
+/// A tree of which every node is both children of the one above, with planes that the sweeps run
+/// along far from the origin, where rounding makes them cut again and again: it must end.
+static void test_hostile_sharing(void **state) {
+    (void)state;
+    static plane_t planes[MAX_HULL_DEPTH];
+    static clipnode_t nodes[MAX_HULL_DEPTH];
+    rng_t rng = {7};
+    for (int32_t i = 0; i < MAX_HULL_DEPTH; i++) {
+        vec3_t normal = VectorNormalize(
+            Vector(Rng_Range(&rng, -1e-5f, 1e-5f), Rng_Range(&rng, -1e-5f, 1e-5f), 1.0f), NULL);
+        planes[i] = (plane_t){normal, DotProduct(normal, Vector(9e5f, 9e5f, 9e5f)), PLANE_ANY};
+        int32_t child = i + 1 < MAX_HULL_DEPTH ? i + 1 : CONTENTS_EMPTY;
+        nodes[i] = CM_ClipNode(planes, i, child, child);
+    }
+    hull_t hull = {.nodes = nodes, .planes = planes, .root = 0};
+    for (int i = 0; i < 20; i++) {
+        vec3_t a = Vector(9e5f + Rng_Range(&rng, -1e5f, 1e5f), 9e5f, 9e5f);
+        vec3_t b = Vector(9e5f, 9e5f + Rng_Range(&rng, -1e5f, 1e5f), 9e5f);
+        trace_t trace = CM_HullTrace(&hull, a, b);
+        assert_true(trace.fraction >= 0.0f && trace.fraction <= 1.0f);
+    }
+}
+
+// Exact geometry, in doubles, to check against: blocks in a room.
+
+typedef struct {
+    double n[3], d;
+} exact_plane_t;
+
+typedef struct {
+    exact_plane_t planes[7];
+    int num_planes;
+} exact_brush_t;
+
+/// The brush that a hull's point must stay out of, moved out by `grow` more.
+static exact_brush_t exact_brush(const test_block_t *block, bounds_t hull, double grow) {
+    exact_brush_t brush = {.num_planes = 6};
+    const vec3_t cut = block->cut_normal;
+    for (int axis = 0; axis < 3; axis++) {
+        exact_plane_t *top = &brush.planes[axis * 2];
+        exact_plane_t *bottom = &brush.planes[axis * 2 + 1];
+        top->n[axis] = 1.0;
+        top->d =
+            (double)VectorAxis(block->box.maxs, axis) - (double)VectorAxis(hull.mins, axis) + grow;
+        bottom->n[axis] = -1.0;
+        bottom->d =
+            (double)VectorAxis(hull.maxs, axis) - (double)VectorAxis(block->box.mins, axis) + grow;
+    }
+    if (!VectorCompare(cut, Vector(0.0f, 0.0f, 0.0f))) {
+        exact_plane_t *plane = &brush.planes[brush.num_planes++];
+        plane->d = (double)block->cut_dist + grow;
+        for (int axis = 0; axis < 3; axis++) {
+            plane->n[axis] = (double)VectorAxis(cut, axis);
+            vec3_t corner = plane->n[axis] > 0.0 ? hull.mins : hull.maxs;
+            plane->d -= plane->n[axis] * (double)VectorAxis(corner, axis);
+        }
+    }
+    return brush;
+}
+
+static double exact_diff(const exact_plane_t *plane, vec3_t p) {
+    return plane->n[0] * (double)p.x + plane->n[1] * (double)p.y + plane->n[2] * (double)p.z -
+           plane->d;
+}
+
+/// The fraction at which a sweep enters a brush: 2 = never, -1 = it starts inside.
+static double exact_entry(const exact_brush_t *brush, vec3_t start, vec3_t end) {
+    double enter = -1.0;
+    double leave = 2.0;
+    for (int i = 0; i < brush->num_planes; i++) {
+        double d1 = exact_diff(&brush->planes[i], start);
+        double d2 = exact_diff(&brush->planes[i], end);
+        if (d1 >= 0.0 && d2 >= 0.0) {
+            return 2.0;
+        }
+        double f = d1 / (d1 - d2);
+        if (d1 >= 0.0 && f > enter) {
+            enter = f;
+        } else if (d2 >= 0.0 && f < leave) {
+            leave = f;
+        }
+    }
+    return enter < leave ? enter : 2.0;
+}
+
+/// The fraction at which a sweep meets the first solid of a test map's world.
+static double exact_fraction(const test_map_t *test, bounds_t hull, double grow, vec3_t start,
+                             vec3_t end) {
+    double first = 2.0;
+    for (int axis = 0; axis < 3; axis++) {
+        for (int side = 0; side < 2; side++) {
+            float mins[3] = {-9e6f, -9e6f, -9e6f};
+            float maxs[3] = {9e6f, 9e6f, 9e6f};
+            *(side ? &mins[axis] : &maxs[axis]) =
+                VectorAxis(side ? test->room.maxs : test->room.mins, axis);
+            test_block_t block =
+                TestMap_Box(Vector(mins[0], mins[1], mins[2]), Vector(maxs[0], maxs[1], maxs[2]));
+            exact_brush_t brush = exact_brush(&block, hull, grow);
+            first = fmin(first, exact_entry(&brush, start, end));
+        }
+    }
+    for (int32_t i = 0; i < test->num_blocks; i++) {
+        if (test->blocks[i].contents == CONTENTS_SOLID) {
+            exact_brush_t brush = exact_brush(&test->blocks[i], hull, grow);
+            first = fmin(first, exact_entry(&brush, start, end));
+        }
+    }
+    return first;
+}
+
+enum { NUM_RANDOM_BLOCKS = 24 };
+
+/// A random room: boxes, ramps and water.
+static void random_room(test_map_t *test, test_block_t blocks[NUM_RANDOM_BLOCKS], rng_t *rng) {
+    *test = (test_map_t){.room = {{-512.0f, -512.0f, 0.0f}, {512.0f, 512.0f, 384.0f}},
+                         .blocks = blocks,
+                         .num_blocks = NUM_RANDOM_BLOCKS};
+    for (int i = 0; i < NUM_RANDOM_BLOCKS; i++) {
+        vec3_t mins = {(float)Rng_Below(rng, 960) - 520.0f, (float)Rng_Below(rng, 960) - 520.0f,
+                       (float)Rng_Below(rng, 300)};
+        vec3_t size = {(float)Rng_Below(rng, 200) + 4.0f, (float)Rng_Below(rng, 200) + 4.0f,
+                       (float)Rng_Below(rng, 120) + 4.0f};
+        vec3_t maxs = VectorAdd(mins, size);
+        blocks[i] = i % 3 == 0 ? TestMap_RampX(mins, maxs) : TestMap_Box(mins, maxs);
+        if (i >= NUM_RANDOM_BLOCKS - 3) {
+            blocks[i].contents = CONTENTS_WATER; // behind all solid ones, which hide it
+        }
+    }
+}
+
+static vec3_t random_point(const test_map_t *test, rng_t *rng) {
+    return Vector(Rng_Range(rng, test->room.mins.x, test->room.maxs.x),
+                  Rng_Range(rng, test->room.mins.y, test->room.maxs.y),
+                  Rng_Range(rng, test->room.mins.z, test->room.maxs.z));
+}
+
+/// One sweep against exact geometry, and what must hold of every answer. Returns false if it
+/// starts too close to solid to say.
+static bool check_sweep(const test_map_t *test, const hull_t *hull, bounds_t size, vec3_t start,
+                        vec3_t end) {
+    double lo = exact_fraction(test, size, 0.0625, start, end);
+    if (lo < 0.0) {
+        return false;
+    }
+    double hi = exact_fraction(test, size, -0.0625, start, end);
+    trace_t trace = CM_HullTrace(hull, start, end);
+    assert_false(trace.startsolid);
+    assert_false(trace.allsolid);
+    if ((double)trace.fraction < fmin(lo, 1.0) - 1e-4) {
+        // A sweep nearly along a surface travels far in the last epsilon before it.
+        double exact = exact_fraction(test, size, 0.0, start, end);
+        vec3_t touch = VectorLerp(start, end, (float)exact);
+        float before = DotProduct(trace.plane.normal, VectorSubtract(trace.endpos, touch));
+        assert_true((double)trace.fraction < exact && fabsf(before) < 1.1f * EPSILON);
+    }
+    assert_true((double)trace.fraction <= fmin(hi, 1.0) + 1e-4);
+    assert_int_equal(trace.contents, CM_HullPointContents(hull, trace.endpos));
+    if (trace.fraction < 1.0f) {
+        assert_int_not_equal(trace.contents, CONTENTS_SOLID);
+        assert_true(DotProduct(trace.plane.normal, VectorSubtract(end, start)) < 0.0f);
+        // The next sweep starts where this one ended.
+        trace_t next = CM_HullTrace(hull, trace.endpos, end);
+        assert_false(next.startsolid);
+        assert_true(VectorLength(VectorSubtract(next.endpos, trace.endpos)) < 1.0f);
+    }
+    return true;
+}
+
+static void test_exact(void **state) {
+    (void)state;
+    int rooms = Test_IsLong() ? 2000 : 40;
+    int checked = 0;
+    int hits = 0;
+    for (int room = 0; room < rooms; room++) {
+        rng_t rng = {(uint64_t)room};
+        test_block_t blocks[NUM_RANDOM_BLOCKS];
+        test_map_t test;
+        cmap_t map;
+        random_room(&test, blocks, &rng);
+        assert_true(TestMap_Build(&map, &test));
+        for (int i = 0; i < 600; i++) {
+            int32_t hull = i % 3;
+            vec3_t start = random_point(&test, &rng);
+            vec3_t end = random_point(&test, &rng);
+            const hull_t *h = &map.models[0].hulls[hull];
+            checked += check_sweep(&test, h, CM_HullSize(HULLSET_QUAKE, hull), start, end);
+            hits += CM_HullTrace(h, start, end).fraction < 1.0f;
+        }
+        CM_FreeMap(&map);
+    }
+    print_message("seeds 0..%d: %d sweeps against exact geometry, %d hits\n", rooms - 1, checked,
+                  hits);
+    assert_true(checked > rooms * 150 && hits > rooms * 200);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_contents),      cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_no_hit),        cmocka_unit_test(test_start_in_solid),
+        cmocka_unit_test(test_deepest_stack), cmocka_unit_test(test_hostile_sharing),
+        cmocka_unit_test(test_exact),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
