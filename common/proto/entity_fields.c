@@ -6,6 +6,7 @@
 
 typedef struct {
     size_t offset;
+    uint32_t word; // the bit of changed_words
     entity_group_t group;
     entity_field_kind_t kind;
     int32_t lo, hi;
@@ -13,7 +14,13 @@ typedef struct {
 } entity_field_t;
 
 #define FIELD_ROW(field, group, kind, lo, hi, k)                                                   \
-    {offsetof(entity_state_t, field), group, kind, lo, hi, k},
+    {offsetof(entity_state_t, field),                                                              \
+     1u << (offsetof(entity_state_t, field) / 4),                                                  \
+     group,                                                                                        \
+     kind,                                                                                         \
+     lo,                                                                                           \
+     hi,                                                                                           \
+     k},
 static const entity_field_t fields[] = {ENTITY_FIELDS(FIELD_ROW)};
 #undef FIELD_ROW
 
@@ -61,14 +68,15 @@ bool Entity_Clamp(entity_state_t *state) {
     return changed;
 }
 
-// What a field is expected to be: the same, or where the older velocity carried the origin.
+// What a field is expected to be: the same, or where the motion between both states carried the
+// origin. `to` holds the velocity already.
 static int32_t expected(const entity_field_t *field, const entity_state_t *from,
-                        int32_t elapsed_ms) {
+                        const entity_state_t *to, int32_t elapsed_ms) {
     int32_t value = get(from, field->offset);
     if (field->kind == FIELD_MOVED) {
         size_t axis = (field->offset - offsetof(entity_state_t, origin)) / sizeof(int32_t);
-        int64_t moved = (int64_t)from->velocity[axis] * ENTITY_ORIGIN_SCALE * elapsed_ms / 1000;
-        value += (int32_t)moved; // at most 2^20 + 2^24
+        int64_t twice = (int64_t)from->velocity[axis] + to->velocity[axis];
+        value += (int32_t)(twice * ENTITY_ORIGIN_SCALE * elapsed_ms / 2000); // below 2^24
     }
     return value;
 }
@@ -117,69 +125,79 @@ static int32_t read_field(msg_reader_t *msg, const entity_field_t *field, int32_
     return (int32_t)value;
 }
 
-// One past the last field of the group that starts at `first`; *changed: whether any differs.
-static size_t group_end(size_t first, const entity_state_t *from, const entity_state_t *to,
-                        bool *changed) {
+// A bit for each word that differs.
+static uint32_t changed_words(const entity_state_t *a, const entity_state_t *b) {
+    uint32_t changed = 0;
+    for (size_t i = 0; i < sizeof *a / 4; i++) {
+        changed |= (get(a, i * 4) != get(b, i * 4) ? 1u : 0u) << i;
+    }
+    return changed;
+}
+
+// One past the last field of the group that starts at `first`; *words gets the group's bits.
+static size_t group_end(size_t first, uint32_t *words) {
     size_t i = first;
-    *changed = false;
+    *words = 0;
     for (; i < COUNTOF(fields) && fields[i].group == fields[first].group; i++) {
-        *changed = *changed || get(from, fields[i].offset) != get(to, fields[i].offset);
+        *words |= fields[i].word;
     }
     return i;
 }
 
 void Entity_Write(msg_writer_t *msg, const entity_state_t *from, const entity_state_t *to,
                   int32_t elapsed_ms) {
+    uint32_t changed = changed_words(from, to);
     for (size_t first = 0, end = 0; first < COUNTOF(fields); first = end) {
-        bool changed = false;
-        end = group_end(first, from, to, &changed);
-        MSG_WriteBool(msg, changed);
-        for (size_t i = first; i < end && changed; i++) {
-            int32_t value = get(to, fields[i].offset);
-            if (fields[i].group >= GROUP_BOX) {
-                bool differs = value != get(from, fields[i].offset);
+        uint32_t words = 0;
+        end = group_end(first, &words);
+        MSG_WriteBool(msg, (changed & words) != 0);
+        for (size_t i = first; i < end && (changed & words) != 0; i++) {
+            bool differs = (changed & fields[i].word) != 0;
+            if (fields[i].group >= GROUP_ANGLES) {
                 MSG_WriteBool(msg, differs);
                 if (!differs) {
                     continue;
                 }
             }
-            write_field(msg, &fields[i], expected(&fields[i], from, elapsed_ms), value);
+            write_field(msg, &fields[i], expected(&fields[i], from, to, elapsed_ms),
+                        get(to, fields[i].offset));
         }
     }
 }
 
-// One past the last field of the group that starts at `first`.
-static size_t read_group(msg_reader_t *msg, size_t first, const entity_state_t *from,
-                         entity_state_t *to, int32_t elapsed_ms) {
-    bool changed = MSG_ReadBool(msg);
-    size_t i = first;
-    for (; i < COUNTOF(fields) && fields[i].group == fields[first].group; i++) {
-        if (!changed) {
-            continue;
-        }
-        bool own_bit = fields[i].group >= GROUP_BOX;
+static void read_group(msg_reader_t *msg, size_t first, size_t end, const entity_state_t *from,
+                       entity_state_t *to, int32_t elapsed_ms) {
+    for (size_t i = first; i < end; i++) {
+        bool own_bit = fields[i].group >= GROUP_ANGLES;
         if (own_bit && !MSG_ReadBool(msg)) {
             continue;
         }
-        int32_t value = read_field(msg, &fields[i], expected(&fields[i], from, elapsed_ms));
+        int32_t value = read_field(msg, &fields[i], expected(&fields[i], from, to, elapsed_ms));
         if (own_bit && value == get(from, fields[i].offset)) {
             MSG_Fail(msg); // a change that changes nothing
         }
         set(to, fields[i].offset, value);
     }
-    bool changed_really = false;
-    (void)group_end(first, from, to, &changed_really);
-    if (changed != changed_really) {
-        MSG_Fail(msg);
-    }
-    return i;
 }
 
 void Entity_Read(msg_reader_t *msg, const entity_state_t *from, entity_state_t *to,
                  int32_t elapsed_ms) {
+    uint32_t said = 0; // groups that the message says to differ
+    uint32_t words = 0;
     *to = *from;
+    for (size_t first = 0, end = 0; first < COUNTOF(fields); first = end) {
+        end = group_end(first, &words);
+        if (MSG_ReadBool(msg)) {
+            said |= words;
+            read_group(msg, first, end, from, to, elapsed_ms);
+        }
+    }
+    uint32_t changed = changed_words(from, to);
     for (size_t first = 0; first < COUNTOF(fields);) {
-        first = read_group(msg, first, from, to, elapsed_ms);
+        first = group_end(first, &words);
+        if ((said & words) != 0 && (changed & words) == 0) {
+            MSG_Fail(msg); // a change that changes nothing
+        }
     }
     for (int32_t axis = 0; axis < 3; axis++) {
         if (to->maxs[axis] < to->mins[axis]) {

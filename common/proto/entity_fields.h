@@ -17,15 +17,16 @@
 typedef enum {
     FIELD_DIFF,  ///< signed difference
     FIELD_TURN,  ///< signed difference of 16-bit angles, the short way round
-    FIELD_MOVED, ///< an origin: difference to where the older velocity would have carried it
+    FIELD_MOVED, ///< an origin: difference to where the mean of both velocities carries it
     FIELD_BITS   ///< the bits that differ
 } entity_field_kind_t;
 
 /// Fields that change together share one bit "something changed here". In the groups from
-/// GROUP_BOX on each field has a bit of its own as well.
+/// GROUP_ANGLES on each field has a bit of its own as well. The velocity comes before the origin,
+/// which is coded by it.
 typedef enum {
-    GROUP_ORIGIN,
     GROUP_VELOCITY,
+    GROUP_ORIGIN,
     GROUP_ANGLES,
     GROUP_BOX,
     GROUP_WHAT,
@@ -40,15 +41,15 @@ typedef enum {
 /// Every field but the number: X(field, group, kind, lowest, highest, k). Sorted by group. k is the
 /// order of the Golomb code (MSG_WriteVar), chosen by `bench_proto`.
 #define ENTITY_FIELDS(X)                                                                           \
-    X(origin[0], GROUP_ORIGIN, FIELD_MOVED, -ENTITY_MAX_ORIGIN, ENTITY_MAX_ORIGIN, 2)              \
-    X(origin[1], GROUP_ORIGIN, FIELD_MOVED, -ENTITY_MAX_ORIGIN, ENTITY_MAX_ORIGIN, 2)              \
-    X(origin[2], GROUP_ORIGIN, FIELD_MOVED, -ENTITY_MAX_ORIGIN, ENTITY_MAX_ORIGIN, 1)              \
     X(velocity[0], GROUP_VELOCITY, FIELD_DIFF, -ENTITY_MAX_VELOCITY, ENTITY_MAX_VELOCITY, 4)       \
     X(velocity[1], GROUP_VELOCITY, FIELD_DIFF, -ENTITY_MAX_VELOCITY, ENTITY_MAX_VELOCITY, 4)       \
-    X(velocity[2], GROUP_VELOCITY, FIELD_DIFF, -ENTITY_MAX_VELOCITY, ENTITY_MAX_VELOCITY, 2)       \
-    X(angles[0], GROUP_ANGLES, FIELD_TURN, 0, 65535, 6)                                            \
-    X(angles[1], GROUP_ANGLES, FIELD_TURN, 0, 65535, 9)                                            \
-    X(angles[2], GROUP_ANGLES, FIELD_TURN, 0, 65535, 0)                                            \
+    X(velocity[2], GROUP_VELOCITY, FIELD_DIFF, -ENTITY_MAX_VELOCITY, ENTITY_MAX_VELOCITY, 0)       \
+    X(origin[0], GROUP_ORIGIN, FIELD_MOVED, -ENTITY_MAX_ORIGIN, ENTITY_MAX_ORIGIN, 3)              \
+    X(origin[1], GROUP_ORIGIN, FIELD_MOVED, -ENTITY_MAX_ORIGIN, ENTITY_MAX_ORIGIN, 3)              \
+    X(origin[2], GROUP_ORIGIN, FIELD_MOVED, -ENTITY_MAX_ORIGIN, ENTITY_MAX_ORIGIN, 0)              \
+    X(angles[0], GROUP_ANGLES, FIELD_TURN, 0, 65535, 9)                                            \
+    X(angles[1], GROUP_ANGLES, FIELD_TURN, 0, 65535, 11)                                           \
+    X(angles[2], GROUP_ANGLES, FIELD_TURN, 0, 65535, 9)                                            \
     X(mins[0], GROUP_BOX, FIELD_DIFF, -ENTITY_MAX_CORNER, ENTITY_MAX_CORNER, 8)                    \
     X(mins[1], GROUP_BOX, FIELD_DIFF, -ENTITY_MAX_CORNER, ENTITY_MAX_CORNER, 8)                    \
     X(mins[2], GROUP_BOX, FIELD_DIFF, -ENTITY_MAX_CORNER, ENTITY_MAX_CORNER, 8)                    \

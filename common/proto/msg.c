@@ -1,43 +1,13 @@
 #include "proto/msg.h"
 
-#include "base/assert.h"
-
-#include <string.h>
-
 #define MAX_VAR_K     16
 #define TICK_BITS     7 // of a group
 #define TICK_GROUPS   7 // enough for MSG_MAX_TICK
 #define STRING_BITS   16
-#define FLUSH_BYTES   4
-#define FLUSH_BITS    32
 #define PEEK_BITS_MIN 57 // a 64-bit window that starts anywhere in a byte
-
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words are moved whole");
 
 msg_writer_t MSG_Writer(uint8_t *data, size_t size) {
     return (msg_writer_t){.data = data, .size = size};
-}
-
-size_t MSG_BitsWritten(const msg_writer_t *msg) {
-    return msg->used * 8 + (size_t)msg->num_pending;
-}
-
-void MSG_WriteBits(msg_writer_t *msg, uint32_t value, int32_t bits) {
-    ASSERT(bits >= 0 && bits <= 32 && (bits == 32 || value >> bits == 0));
-    if (MSG_BitsWritten(msg) + (size_t)bits > msg->size * 8) {
-        msg->overflowed = true;
-    }
-    if (msg->overflowed) {
-        return;
-    }
-    msg->pending |= (uint64_t)value << msg->num_pending; // num_pending is below FLUSH_BITS
-    msg->num_pending += bits;
-    if (msg->num_pending >= FLUSH_BITS) {
-        memcpy(msg->data + msg->used, &msg->pending, FLUSH_BYTES);
-        msg->used += FLUSH_BYTES;
-        msg->pending >>= FLUSH_BITS;
-        msg->num_pending -= FLUSH_BITS;
-    }
 }
 
 size_t MSG_Finish(msg_writer_t *msg) {
@@ -50,10 +20,6 @@ size_t MSG_Finish(msg_writer_t *msg) {
         msg->num_pending -= Q_MinI(msg->num_pending, 8);
     }
     return msg->used;
-}
-
-void MSG_WriteBool(msg_writer_t *msg, bool value) {
-    MSG_WriteBits(msg, value ? 1 : 0, 1);
 }
 
 void MSG_WriteU64(msg_writer_t *msg, uint64_t value) {
@@ -71,9 +37,16 @@ void MSG_WriteVar(msg_writer_t *msg, uint32_t value, int32_t k) {
     ASSERT(k >= 0 && k <= MAX_VAR_K);
     uint64_t shifted = (uint64_t)value + (UINT64_C(1) << k);
     int32_t top = 63 - __builtin_clzll(shifted); // k..32
-    MSG_WriteBits(msg, (uint32_t)((UINT64_C(1) << (top - k)) - 1), top - k);
+    int32_t ones = top - k;
+    uint64_t prefix = (UINT64_C(1) << ones) - 1;
+    uint64_t rest = shifted - (UINT64_C(1) << top);
+    if (ones + 1 + top <= 32) {
+        MSG_WriteBits(msg, (uint32_t)(prefix | rest << (ones + 1)), ones + 1 + top);
+        return;
+    }
+    MSG_WriteBits(msg, (uint32_t)prefix, ones);
     MSG_WriteBits(msg, 0, 1);
-    MSG_WriteBits(msg, (uint32_t)(shifted - (UINT64_C(1) << top)), top);
+    MSG_WriteBits(msg, (uint32_t)rest, top);
 }
 
 void MSG_WriteSigned(msg_writer_t *msg, int32_t value, int32_t k) {
@@ -151,43 +124,9 @@ msg_reader_t MSG_Reader(const uint8_t *data, size_t size) {
     return (msg_reader_t){.data = data, .size = size};
 }
 
-size_t MSG_BitsLeft(const msg_reader_t *msg) {
-    return msg->size * 8 - msg->bit;
-}
-
 void MSG_Fail(msg_reader_t *msg) {
     msg->failed = true;
     msg->bit = msg->size * 8;
-}
-
-// The next bits, lowest first; at least PEEK_BITS_MIN of them, zeros beyond the end.
-static uint64_t peek(const msg_reader_t *msg) {
-    size_t byte = msg->bit / 8;
-    size_t left = msg->size - byte;
-    uint64_t window = 0;
-    if (left >= sizeof window) {
-        memcpy(&window, msg->data + byte, sizeof window); // a constant size: one load
-    } else if (left > 0) {
-        memcpy(&window, msg->data + byte, left);
-    }
-    return window >> (msg->bit % 8);
-}
-
-uint32_t MSG_ReadBits(msg_reader_t *msg, int32_t bits) {
-    ASSERT(bits >= 0 && bits <= 32);
-    if (MSG_BitsLeft(msg) < (size_t)bits) {
-        MSG_Fail(msg);
-    }
-    if (msg->failed) {
-        return 0;
-    }
-    uint64_t value = peek(msg) & ((UINT64_C(1) << bits) - 1);
-    msg->bit += (size_t)bits;
-    return (uint32_t)value;
-}
-
-bool MSG_ReadBool(msg_reader_t *msg) {
-    return MSG_ReadBits(msg, 1) != 0;
 }
 
 uint64_t MSG_ReadU64(msg_reader_t *msg) {
@@ -205,16 +144,15 @@ float MSG_ReadFloat(msg_reader_t *msg) {
 
 uint32_t MSG_ReadVar(msg_reader_t *msg, int32_t k) {
     ASSERT(k >= 0 && k <= MAX_VAR_K);
-    // The window holds at least PEEK_BITS_MIN bits, more than the longest run of 32 ones and its end.
-    uint64_t window = peek(msg);
+    // The window is longer than the longest run of ones that can be, 32.
+    uint64_t window = MSG_PeekBits(msg);
     int32_t ones = ~window == 0 ? PEEK_BITS_MIN : __builtin_ctzll(~window);
-    if (ones > 32 - k) {
+    int32_t top = ones + k;
+    if (top > 32 || MSG_BitsLeft(msg) < (size_t)(ones + 1 + top)) {
         MSG_Fail(msg);
         return 0;
     }
-    (void)MSG_ReadBits(msg, ones);
-    (void)MSG_ReadBits(msg, 1);
-    int32_t top = ones + k;
+    msg->bit += (size_t)ones + 1;
     uint64_t shifted = (UINT64_C(1) << top) + MSG_ReadBits(msg, top);
     uint64_t value = shifted - (UINT64_C(1) << k);
     if (value > UINT32_MAX) {

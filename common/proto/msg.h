@@ -13,7 +13,12 @@
 #ifndef EDICTD_PROTO_MSG_H
 #define EDICTD_PROTO_MSG_H
 
+#include "base/assert.h"
 #include "base/types.h"
+
+#include <string.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words are moved whole");
 
 /// Writes into data[0..size). A copy of the struct is a bookmark: assigning it back takes back all
 /// that was written since.
@@ -38,16 +43,36 @@ typedef struct {
 msg_writer_t MSG_Writer(uint8_t *data, size_t size);
 
 /// Bits written so far.
-size_t MSG_BitsWritten(const msg_writer_t *msg);
+static inline size_t MSG_BitsWritten(const msg_writer_t *msg) {
+    return msg->used * 8 + (size_t)msg->num_pending;
+}
 
 /// Fills up the last byte. The number of bytes of the message, or 0 when it overflowed.
 size_t MSG_Finish(msg_writer_t *msg);
 
-/// The lowest `bits` (0..32) of value; the others must be zero.
-void MSG_WriteBits(msg_writer_t *msg, uint32_t value, int32_t bits);
+/// The lowest `bits` (0..32) of value; the others must be zero. Inline: snapshots are made of it.
+static inline void MSG_WriteBits(msg_writer_t *msg, uint32_t value, int32_t bits) {
+    ASSERT(bits >= 0 && bits <= 32 && (uint64_t)value >> bits == 0);
+    if (MSG_BitsWritten(msg) + (size_t)bits > msg->size * 8) {
+        msg->overflowed = true;
+    }
+    if (msg->overflowed) {
+        return;
+    }
+    msg->pending |= (uint64_t)value << msg->num_pending; // fewer than 32 are pending
+    msg->num_pending += bits;
+    if (msg->num_pending >= 32) {
+        memcpy(msg->data + msg->used, &msg->pending, 4);
+        msg->used += 4;
+        msg->pending >>= 32;
+        msg->num_pending -= 32;
+    }
+}
 
 /// One bit.
-void MSG_WriteBool(msg_writer_t *msg, bool value);
+static inline void MSG_WriteBool(msg_writer_t *msg, bool value) {
+    MSG_WriteBits(msg, value ? 1 : 0, 1);
+}
 
 /// 64 bits.
 void MSG_WriteU64(msg_writer_t *msg, uint64_t value);
@@ -79,14 +104,47 @@ void MSG_WriteString(msg_writer_t *msg, const char *text, size_t max_bytes);
 msg_reader_t MSG_Reader(const uint8_t *data, size_t size);
 
 /// Bits not read yet.
-size_t MSG_BitsLeft(const msg_reader_t *msg);
+static inline size_t MSG_BitsLeft(const msg_reader_t *msg) {
+    return msg->size * 8 - msg->bit;
+}
+
+/// The next bits without reading them, lowest first: at least 57, zeros beyond the end.
+static inline uint64_t MSG_PeekBits(const msg_reader_t *msg) {
+    size_t byte = msg->bit / 8;
+    size_t left = msg->size - byte;
+    uint64_t window = 0;
+    if (left >= sizeof window) {
+        memcpy(&window, msg->data + byte, sizeof window); // a constant size: one load
+    } else if (left > 0) {
+        memcpy(&window, msg->data + byte, left);
+    }
+    return window >> (msg->bit % 8);
+}
+
+/// Marks the message as bad.
+void MSG_Fail(msg_reader_t *msg);
 
 /// Ends a message: true when nothing failed, less than a byte is left and its bits are zero.
 bool MSG_ReadEnd(msg_reader_t *msg);
 
 /// As written by the function of the same name. After a failure: 0.
-uint32_t MSG_ReadBits(msg_reader_t *msg, int32_t bits);
-bool MSG_ReadBool(msg_reader_t *msg);
+static inline uint32_t MSG_ReadBits(msg_reader_t *msg, int32_t bits) {
+    ASSERT(bits >= 0 && bits <= 32);
+    if (MSG_BitsLeft(msg) < (size_t)bits) {
+        MSG_Fail(msg);
+    }
+    if (msg->failed) {
+        return 0;
+    }
+    uint64_t value = MSG_PeekBits(msg) & ((UINT64_C(1) << bits) - 1);
+    msg->bit += (size_t)bits;
+    return (uint32_t)value;
+}
+
+static inline bool MSG_ReadBool(msg_reader_t *msg) {
+    return MSG_ReadBits(msg, 1) != 0;
+}
+
 uint64_t MSG_ReadU64(msg_reader_t *msg);
 
 /// Any bits: the caller checks for NaN and infinity where they must not be.
@@ -105,8 +163,5 @@ void MSG_ReadString(msg_reader_t *msg, char *text, size_t max_bytes);
 
 /// A number within lo..hi, written as value - lo in `bits` bits. After a failure: lo.
 uint32_t MSG_ReadRange(msg_reader_t *msg, int32_t bits, uint32_t lo, uint32_t hi);
-
-/// Marks the message as bad.
-void MSG_Fail(msg_reader_t *msg);
 
 #endif

@@ -31,6 +31,7 @@ typedef struct {
     int32_t num_held;                   // the client will hold
     int32_t num_sent;                   // records
     int32_t bits_left;                  // for records
+    entity_state_t zero;                // what a new one is coded against
     msg_writer_t scratch;               // fields of what is sent, in order of importance
     item_t items[MAX_ITEMS];            // sorted by number
     int16_t item_of[MAX_SNAPSHOT_ENTS]; // by place
@@ -132,9 +133,9 @@ static int32_t added_gap_bits(const job_t *job, int32_t index) {
 // when it is gone). What does not fit is put off.
 static void try_item(job_t *job, int32_t index, const entity_state_t *to) {
     item_t *item = &job->items[index];
-    const entity_state_t zero = {.number = item->number};
+    job->zero.number = item->number;
     const entity_state_t *from =
-        item->held >= 0 ? &job->ring->states[job->base->states[item->held]] : &zero;
+        item->held >= 0 ? &job->ring->states[job->base->states[item->held]] : &job->zero;
     msg_writer_t mark = job->scratch;
     item->bit = MSG_BitsWritten(&job->scratch);
     if (to) {
@@ -318,6 +319,7 @@ void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_t *
     job.num_items = 0;
     job.num_held = job.base ? job.base->count : 0;
     job.num_sent = 0;
+    job.zero = (entity_state_t){0};
     job.scratch = MSG_Writer(job.scratch_data, sizeof job.scratch_data);
     for (size_t i = 0; i < COUNTOF(job.sent); i++) {
         job.sent[i] = 0;

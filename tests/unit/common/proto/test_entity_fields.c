@@ -80,7 +80,14 @@ static void test_steady_motion_is_cheap(void **state) {
     to.origin[0] += 320 * 16 * 96 / 1000;
     to.origin[1] += -100 * 16 * 96 / 1000;
     // Found where its velocity took it: a zero for each axis and the five group bits.
-    assert_int_equal(write_bits(&from, &to, 96, data), 5 + 3 + 3 + 2);
+    assert_int_equal(write_bits(&from, &to, 96, data), 5 + 4 + 4 + 1);
+    // A jump under gravity, too: the mean of both velocities is exact.
+    from.velocity[2] = 270;
+    to.velocity[2] = 190;
+    to.origin[2] += 230 * 16 * 100 / 1000;
+    to.origin[0] = from.origin[0] + 320 * 16 * 100 / 1000;
+    to.origin[1] = from.origin[1] - 100 * 16 * 100 / 1000;
+    assert_int_equal(write_bits(&from, &to, 100, data), 5 + (5 + 5 + 15) + (4 + 4 + 1));
 }
 
 static void test_flips_keep_within_range(void **state) {

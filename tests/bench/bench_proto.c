@@ -1,0 +1,246 @@
+// What the wire costs: bytes per client and second, and time per snapshot, for players who run,
+// turn, jump and rest, seen through a round trip of six ticks. Peers' figures: facts of public
+// engines on such a machine (QuakeWorld sends about 23 B per visible player and packet, Quake III
+// about 21 B per changed entity and spends some 52 us on a snapshot of 23 deltas).
+
+#include "base/rng.h"
+#include "math/angles.h"
+#include "proto/snapshot_codec.h"
+#include "proto/usercmd_codec.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define TICK_MS     16
+#define TICKS_S     (1000.0 / TICK_MS)
+#define RTT_TICKS   6
+#define MAX_RUNNERS 128
+#define NUM_TICKS   2000
+
+typedef struct {
+    vec3_t origin, velocity;
+    float yaw, turn; // degrees, degrees a tick
+    int32_t busy_ticks;
+    bool runs;
+} runner_t;
+
+static int64_t now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static int compare_times(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a;
+    int64_t y = *(const int64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+// The median of the times, which other work on the machine does not move much.
+static double median(int64_t *times, size_t count) {
+    qsort(times, count, sizeof *times, compare_times);
+    return (double)times[count / 2];
+}
+
+// A new intention every second or so: run or stand, turn or not, jump.
+static void decide(rng_t *rng, runner_t *runner) {
+    runner->busy_ticks = 20 + (int32_t)Rng_Below(rng, 80);
+    runner->runs = Rng_Below(rng, 5) > 0;
+    runner->turn = Rng_Below(rng, 2) ? Rng_Range(rng, -4.0f, 4.0f) : 0.0f;
+    if (Rng_Below(rng, 3) == 0 && runner->origin.z <= 0.0f) {
+        runner->velocity.z = 270.0f;
+    }
+}
+
+// Roughly what pmove does on a plane: friction, acceleration, gravity.
+static void run(rng_t *rng, runner_t *runner) {
+    const float dt = TICK_MS * 0.001f;
+    if (runner->busy_ticks-- <= 0) {
+        decide(rng, runner);
+    }
+    runner->yaw = AngleMod(runner->yaw + runner->turn);
+    vec3_t forward;
+    AngleVectors(Vector(0.0f, runner->yaw, 0.0f), &forward, NULL, NULL);
+    vec3_t wish = VectorScale(forward, runner->runs ? 320.0f : 0.0f);
+    float grip = runner->origin.z <= 0.0f ? 0.1f : 0.01f;
+    runner->velocity.x += (wish.x - runner->velocity.x) * grip;
+    runner->velocity.y += (wish.y - runner->velocity.y) * grip;
+    if (!runner->runs && fabsf(runner->velocity.x) + fabsf(runner->velocity.y) < 4.0f) {
+        runner->velocity.x = runner->velocity.y = 0.0f;
+    }
+    runner->velocity.z -= runner->origin.z > 0.0f || runner->velocity.z > 0.0f ? 800.0f * dt : 0.0f;
+    runner->origin = VectorMA(runner->origin, dt, runner->velocity);
+    if (runner->origin.z < 0.0f) {
+        runner->origin.z = 0.0f;
+        runner->velocity.z = 0.0f;
+    }
+    if (fabsf(runner->origin.x) > 3000.0f || fabsf(runner->origin.y) > 3000.0f) {
+        runner->yaw = AngleMod(runner->yaw + 180.0f);
+        runner->velocity = VectorNegate(runner->velocity);
+        runner->origin = VectorScale(runner->origin, 0.99f);
+    }
+}
+
+static int32_t quantised(float value, float scale) {
+    return Q_ToInt(floorf(value * scale + 0.5f), -(1 << 24), 1 << 24);
+}
+
+static entity_state_t entity_of(const runner_t *runner, int32_t number) {
+    return (entity_state_t){
+        .number = number,
+        .type = ENTITY_PLAYER,
+        .solid = 3,
+        .owner = number,
+        .origin = {quantised(runner->origin.x, 16.0f), quantised(runner->origin.y, 16.0f),
+                   quantised(runner->origin.z, 16.0f)},
+        .velocity = {quantised(runner->velocity.x, 1.0f), quantised(runner->velocity.y, 1.0f),
+                     quantised(runner->velocity.z, 1.0f)},
+        .angles = {0, AngleToShort(runner->yaw), 0},
+        .mins = {-256, -256, -384},
+        .maxs = {256, 256, 512},
+    };
+}
+
+typedef struct {
+    rng_t rng;
+    runner_t runners[MAX_RUNNERS];
+    entity_state_t states[MAX_RUNNERS];
+    const entity_state_t *order[MAX_RUNNERS];
+    int32_t count;
+    snapshot_ring_t *server, *client;
+    uint64_t bytes, entities, deferred;
+    int64_t write_ns[NUM_TICKS], read_ns[NUM_TICKS];
+} bench_t;
+
+static void one_tick(bench_t *b, int64_t tick) {
+    uint8_t data[MAX_PACKET_BYTES];
+    int32_t seen = 0;
+    for (int32_t i = 0; i < b->count; i++) {
+        run(&b->rng, &b->runners[i]);
+        b->states[i] = entity_of(&b->runners[i], i + 1);
+        if (i > 0) {
+            b->order[seen++] = &b->states[i];
+        }
+    }
+    const runner_t *self = &b->runners[0];
+    snapshot_t now = {.tick = tick,
+                      .cmd_tick = tick - 1,
+                      .cmd_ran_ms = TICK_MS,
+                      .cmd_queued_ms = 2 * TICK_MS,
+                      .player = {.origin = self->origin,
+                                 .velocity = self->velocity,
+                                 .mins = PM_PLAYER_MINS,
+                                 .maxs = PM_PLAYER_MAXS,
+                                 .angles = {0.0f, ShortToAngle(AngleToShort(self->yaw)), 0.0f},
+                                 .watertype = -1,
+                                 .health = 100}};
+    snapshot_stats_t stats;
+    int64_t start = now_ns();
+    msg_writer_t out = MSG_Writer(data, sizeof data);
+    Snapshot_Write(&out, b->server, &now, b->order, seen, &stats);
+    size_t size = MSG_Finish(&out);
+    int64_t written = now_ns();
+    msg_reader_t in = MSG_Reader(data, size);
+    if (Snapshot_Read(&in, b->client, NULL) != SNAPSHOT_OK) {
+        abort();
+    }
+    b->read_ns[tick - 1] = now_ns() - written;
+    b->write_ns[tick - 1] = written - start;
+    b->bytes += size;
+    b->entities += (uint64_t)stats.num_written;
+    b->deferred += (uint64_t)stats.num_deferred;
+    if (tick > RTT_TICKS) {
+        SnapshotRing_Ack(b->server, tick - RTT_TICKS);
+    }
+}
+
+static void bench_snapshots(int32_t count) {
+    bench_t *b = calloc(1, sizeof *b);
+    if (!b) {
+        abort();
+    }
+    b->rng.state = 1;
+    b->count = count;
+    b->server = SnapshotRing_Create(SNAPSHOT_BACKUP, 4096);
+    b->client = SnapshotRing_Create(SNAPSHOT_BACKUP, 4096);
+    if (!b->server || !b->client) {
+        abort();
+    }
+    SnapshotRing_Reset(b->server, 1, TICK_MS);
+    SnapshotRing_Reset(b->client, 1, TICK_MS);
+    for (int32_t i = 0; i < count; i++) {
+        b->runners[i].origin = Vector(Rng_Range(&b->rng, -2000.0f, 2000.0f),
+                                      Rng_Range(&b->rng, -2000.0f, 2000.0f), 0.0f);
+    }
+    for (int64_t tick = 1; tick <= NUM_TICKS; tick++) {
+        one_tick(b, tick);
+    }
+    double entities = b->entities ? (double)b->entities : 1.0;
+    printf("bench_proto,snapshot %d players,%.0f,B/client/s,%s,%s\n", count,
+           (double)b->bytes / NUM_TICKS * TICKS_S, count == 32 ? "mvdsv" : "",
+           count == 32 ? "13350" : "");
+    printf("bench_proto,snapshot %d players changed entity,%.2f,B,ioquake3,21\n", count,
+           (double)b->bytes / entities);
+    printf("bench_proto,snapshot %d players write,%.0f,ns,%s,%s\n", count,
+           median(b->write_ns, NUM_TICKS), count == 24 ? "ioquake3" : "",
+           count == 24 ? "52000" : "");
+    printf("bench_proto,snapshot %d players read,%.0f,ns,,\n", count,
+           median(b->read_ns, NUM_TICKS));
+    printf("bench_proto,snapshot %d players deferred,%.3f,entities/snapshot,,\n", count,
+           (double)b->deferred / NUM_TICKS);
+    SnapshotRing_Destroy(b->server);
+    SnapshotRing_Destroy(b->client);
+    free(b);
+}
+
+// A command per tick, the last four in each packet, the view turning smoothly half of the time.
+static void bench_usercmds(void) {
+    rng_t rng = {2};
+    runner_t runner = {.busy_ticks = 0};
+    usercmd_t cmds[4] = {{0}};
+    uint64_t bytes = 0;
+    static int64_t write_ns[NUM_TICKS], read_ns[NUM_TICKS];
+    for (int64_t tick = 100; tick < 100 + NUM_TICKS; tick++) {
+        run(&rng, &runner);
+        memmove(&cmds[0], &cmds[1], 3 * sizeof cmds[0]);
+        cmds[3] = (usercmd_t){.tick = tick,
+                              .view_tick = tick - RTT_TICKS,
+                              .msec = TICK_MS,
+                              .yaw = AngleToShort(runner.yaw),
+                              .forward = runner.runs ? 320 : 0};
+        usercmd_packet_t packet = {.epoch = 1, .ack_tick = tick - RTT_TICKS, .count = 4};
+        usercmd_packet_t back;
+        uint8_t data[MAX_PACKET_BYTES];
+        if (cmds[0].msec == 0) {
+            continue;
+        }
+        memcpy(packet.cmds, cmds, sizeof cmds);
+        int64_t start = now_ns();
+        msg_writer_t out = MSG_Writer(data, sizeof data);
+        UserCmd_Write(&out, &packet);
+        size_t size = MSG_Finish(&out);
+        int64_t written = now_ns();
+        msg_reader_t in = MSG_Reader(data, size);
+        if (!UserCmd_Read(&in, &back, NULL)) {
+            abort();
+        }
+        read_ns[tick - 100] = now_ns() - written;
+        write_ns[tick - 100] = written - start;
+        bytes += size;
+    }
+    printf("bench_proto,usercmd packets of 4,%.0f,B/client/s,mvdsv,2320\n",
+           (double)bytes / NUM_TICKS * TICKS_S);
+    printf("bench_proto,usercmd packet write,%.0f,ns,,\n", median(write_ns, NUM_TICKS));
+    printf("bench_proto,usercmd packet read,%.0f,ns,,\n", median(read_ns, NUM_TICKS));
+}
+
+int main(void) {
+    static const int32_t counts[] = {1, 8, 24, 32, 64, 128};
+    for (size_t i = 0; i < COUNTOF(counts); i++) {
+        bench_snapshots(counts[i]);
+    }
+    bench_usercmds();
+    return 0;
+}
