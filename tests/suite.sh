@@ -45,7 +45,7 @@ if [ -x tests/golden/arm64.sh ]; then
 fi
 
 step "the real daemon, driven by scripts"
-if [ -x tests/e2e/run.sh ]; then tests/run.py --label e2e tests/e2e/run.sh; fi
+tests/run.py --jobs 1 --label e2e tests/e2e/daemon.py tests/e2e/run.sh
 
 step "fuzz targets, a short fixed run each"
 if make -s -j2 BUILD="$build" fuzz FUZZ_RUNS="${FUZZ_RUNS:-20000}"; then note 1 0 0; else note 0 1 0; fi

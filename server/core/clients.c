@@ -98,7 +98,8 @@ static void run_client(sv_context_t *sv, const game_export_t *game, int32_t slot
     bool ran = run_due_commands(sv, game, slot);
     client->starved_ms = ran ? 0 : client->starved_ms + cvars->sv_tick_ms;
     fill_missing_time(sv, game, slot);
-    if (!client->spectator && SV_CheckStuck(sv, edict)) {
+    // A corpse may lie in the living; a spectator is anywhere.
+    if (client->player.pm_type == PM_NORMAL && SV_CheckStuck(sv, edict)) {
         SV_PlayerFromEdict(&client->player, edict);
     }
 }
