@@ -2,6 +2,8 @@
 #include "base/rng.h"
 #include "lib/testing.h"
 #include "lib/udp_rig.h"
+#include "net/enet_local.h"
+#include "net/enet_memory.h"
 
 #include <netinet/in.h>
 #include <netinet/ip.h>
@@ -80,6 +82,90 @@ static void test_garbage_storm(void **state) {
     assert_int_equal(host.messages, messages + 1);
     client->destroy(client);
     close(fd);
+    host.server->destroy(host.server);
+}
+
+/// Random commands of ENet with sizes and numbers near enough to pass its first checks.
+static size_t mad_datagram(rng_t *rng, const ENetPeer *peer, uint8_t bytes[600]) {
+    // Where a command that carries data has its length, by number of the command.
+    static const uint8_t length_at[16] = {0, 0, 0, 0, 0, 0, 4, 6, 6, 6, 0, 0, 6};
+    size_t size = 8;
+    for (size_t i = 2; i < 600; i++) {
+        bytes[i] = (uint8_t)Rng_Next(rng);
+    }
+    bytes[0] = (uint8_t)(0x80 | peer->outgoingSessionID << 4);
+    bytes[1] = (uint8_t)peer->outgoingPeerID;
+    for (uint32_t i = Rng_Below(rng, 4) + 1; i > 0 && size < 400; i--) {
+        uint8_t *command = bytes + size;
+        uint32_t kind = Rng_Below(rng, 14);
+        if (kind == ENET_PROTOCOL_COMMAND_DISCONNECT && Rng_Below(rng, 30) != 0) {
+            kind = ENET_PROTOCOL_COMMAND_SEND_RELIABLE;
+        }
+        command[0] = (uint8_t)((command[0] & 0xc0) | kind);
+        command[1] = (uint8_t)Rng_Below(rng, 4);
+        command[2] = Rng_Below(rng, 8) == 0 ? command[2] : 0;
+        command[3] = (uint8_t)Rng_Below(rng, 32);
+        size += kind < ENET_PROTOCOL_COMMAND_COUNT ? enet_protocol_command_size((uint8_t)kind) : 4;
+        if (length_at[kind] && Rng_Below(rng, 8) != 0) {
+            uint32_t length = Rng_Below(rng, 60);
+            command[length_at[kind]] = 0;
+            command[length_at[kind] + 1] = (uint8_t)length;
+            size += length;
+        }
+    }
+    Udp_Seal(bytes, size, 4, peer->connectID);
+    return size;
+}
+
+/// A player gone mad: its checksums are right, so ENet looks at every command of it. It may lose
+/// its connection; the server and the others may not notice more than traffic.
+static void test_mad_player(void **state) {
+    (void)state;
+    udp_rig_t host = UdpRig_Open((enet_transport_config_t){0});
+    transport_t *player = UdpRig_Join(&host, false);
+    int32_t player_number = host.last_peer;
+    rng_t rng = {.state = 5};
+    int32_t storm = Test_IsLong() ? 500000 : 40000;
+    int32_t num_joins = 0;
+    int32_t num_left = 0;
+    size_t most = 0;
+    transport_t *mad = NULL;
+    size_t before = EnetMemory_Used();
+    for (int32_t i = 0; i < storm; i++) {
+        // It comes back whenever ENet has had enough of it, or after a while.
+        const ENetPeer *peer = mad ? ((const enet_transport_t *)mad)->slots[0].peer : NULL;
+        if (!peer || host.left > num_left || i % 5000 == 0) {
+            num_left = host.left;
+            if (mad) {
+                mad->destroy(mad);
+            }
+            mad = UdpRig_Join(&host, false);
+            peer = ((const enet_transport_t *)mad)->slots[0].peer;
+            num_joins++;
+        }
+        uint8_t bytes[600];
+        size_t size = mad_datagram(&rng, peer, bytes);
+        Udp_Send(mad->descriptor(mad), host.at, bytes, size);
+        if (i % 20 == 0) {
+            UdpRig_Poll(&host);
+            net_event_t event;
+            mad->poll(mad, host.now_ms, &event);
+            player->poll(player, host.now_ms, &event);
+        }
+        most = EnetMemory_Used() > most ? EnetMemory_Used() : most;
+    }
+    print_message("%d joins, %d messages, %zu bytes at most\n", num_joins, host.messages,
+                  most - before);
+    assert_true(host.messages > storm / 40);
+    assert_true(most - before < (size_t)16 * 6 * 1024 * 1024);
+    mad->destroy(mad);
+    int32_t messages = host.messages;
+    assert_true(player->send(player, 0, NET_CHANNEL_CONTROL, true, "still here", 10));
+    UdpRig_Run(&host, player, 200);
+    assert_int_equal(host.messages, messages + 1);
+    assert_int_equal(host.server->address(host.server, player_number).port,
+                     EnetTransport_Port(player));
+    player->destroy(player);
     host.server->destroy(host.server);
 }
 
@@ -251,9 +337,13 @@ static void test_floods_are_logged_once(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_garbage_storm),    cmocka_unit_test(test_oversize),
-        cmocka_unit_test(test_empty_datagrams),  cmocka_unit_test(test_impossible_sources),
-        cmocka_unit_test(test_drain_is_bounded), cmocka_unit_test(test_floods_are_logged_once),
+        cmocka_unit_test(test_garbage_storm),
+        cmocka_unit_test(test_mad_player),
+        cmocka_unit_test(test_oversize),
+        cmocka_unit_test(test_empty_datagrams),
+        cmocka_unit_test(test_impossible_sources),
+        cmocka_unit_test(test_drain_is_bounded),
+        cmocka_unit_test(test_floods_are_logged_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
