@@ -20,7 +20,7 @@ for i, corner in ipairs(corners) do
     local there = bot:goto_point(corner[1], corner[2], 24, 300)
     bot:expect(there == true or i == #corners, ("corner %d: arrives"):format(i))
     if there then
-        bot:expect(away(corner[1], corner[2]) <= 20, "is there")
+        bot:expect(away(corner[1], corner[2]) <= 16, "is there")
         local took_s = (bot:tick() - from) * bot:tick_ms() / 1000
         bot:expect(took_s < far / 320 + 1.2, ("in %.2f s for %.0f units"):format(took_s, far))
     end
@@ -35,5 +35,8 @@ local took = bot:tick() - from
 bot:expect(took >= 120 and took < 130, "gives up after 120 ticks, found " .. took)
 bot:wait(60)
 bot:expect(bot:self().speed == 0, "and stands still afterwards, speed " .. bot:self().speed)
-bot:expect(bot:goto_point(bot:self().origin.x, bot:self().origin.y, 24, 0) == false, "no time is no time")
+local here = bot:self().origin
+bot:expect(bot:goto_point(here.x, here.y, 24, 0) == true, "it is where it is, without any time")
+bot:expect(bot:goto_point(here.x + 40, here.y, 24, 0) == false, "and nowhere else")
+bot:expect(bot:goto_point(here.x, here.y, 124, 30) == false, "nor 100 higher")
 bot:leave()

@@ -35,25 +35,23 @@ bot:expect(high > 43, "a new press jumps again, found " .. high)
 bot:move {}
 bot:wait(40)
 
--- The boxes lie along x = -224: 40 high at y 128..192, 56 high at y 256..320.
+-- The boxes lie along x = -224: 40 high at y 128..192, 56 high at y 256..320. From the face of a
+-- box straight up, pressing on; then onto its top, if it got that high.
 local function try_box(y)
-    bot:goto_point(-128, y, 24, 200)
+    bot:expect(bot:goto_point(-128, y, 24, 300), "gets before the box")
+    bot:move { forward = 1, yaw = 180 }
     bot:wait(40)
-    bot:move { forward = 1, yaw = 180, jump = true }
-    bot:wait(25)
-    bot:move { jump = false }
-    bot:wait(1)
-    -- walk on against the box, or on top of it, without falling off at the far side
-    local top = bot:self().origin.z
-    for _ = 1, 20 do
-        top = math.max(top, bot:self().origin.z)
+    bot:expect(math.abs(bot:self().origin.x + 176) < 0.1, "stands against it, x = " .. bot:self().origin.x)
+    bot:move { jump = true }
+    bot:wait(20)
+    for _ = 1, 40 do
+        bot:wait(1)
         if bot:self().onground then
             break
         end
-        bot:wait(1)
     end
     bot:move {}
-    bot:wait(30)
+    bot:wait(40)
     return bot:self()
 end
 bot:goto_point(-128, 100, 24, 200)

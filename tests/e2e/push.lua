@@ -11,7 +11,7 @@ local function to_west()
         bot:goto_point(100, 208, 24, 400)   -- and up the steps
     end
     if bot:self().origin.z > 100 then
-        bot:goto_point(-300, -40, 24, 400) -- down from the shelf
+        bot:goto_point(-448, 60, 24, 400) -- down from the shelf, where no pad is
     end
     bot:expect(bot:goto_point(-100, 160, 24, 400), "gets to the west floor")
 end
@@ -31,7 +31,7 @@ local function watch(ticks)
 end
 
 to_west()
-bot:goto_point(-352, 0, 24, 400)
+bot:goto_point(-352, 40, 24, 400)
 bot:wait(40)
 bot:move { forward = 1, yaw = 270 }
 bot:wait(26)
@@ -42,10 +42,17 @@ bot:expect(up.z > 400 and up.z < 470, "400 high, found " .. up.z)
 bot:wait(90)
 
 to_west()
-bot:goto_point(-224, -40, 24, 400)
+bot:goto_point(-120, 40, 24, 400)
+bot:goto_point(-120, -192, 24, 400)
 bot:wait(40)
-bot:move { forward = 1, yaw = 270 }
-local side = watch(60)
+bot:move { forward = 0.5, yaw = 180 }
+local side = watch(1)
+for _ = 1, 120 do
+    if side.vy > 500 then
+        break
+    end
+    side = watch(1)
+end
 bot:move {}
 bot:expect(side.vy > 500, "thrown along +y with 600, seen " .. side.vy)
 bot:expect(side.vz < 100, "and not up")

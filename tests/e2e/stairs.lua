@@ -14,7 +14,12 @@ for _, lane in ipairs(lanes) do
     bot:expect(bot:goto_point(-200, lane.y, 24, 300), "gets to the foot of the steps of " .. lane.step)
     bot:wait(40)
     bot:move { forward = 1, yaw = 0 }
-    bot:wait(100)
+    for _ = 1, 120 do -- the shelf reaches from 192 to 320
+        bot:wait(1)
+        if bot:self().origin.x > 200 then
+            break
+        end
+    end
     bot:move {}
     bot:wait(60)
     local self = bot:self()

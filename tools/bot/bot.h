@@ -21,8 +21,8 @@
 #define BOT_MAX_SPEED     320.0f             // qu/s; what forward = 1 asks for
 #define BOT_JOIN_MS       10000              // a join without an answer has failed
 #define BOT_GOODBYE_MS    300                // the connection is kept so long for the goodbye
-#define BOT_ARRIVE_DIST   16.0f              // qu; goto_point is there when this near, level ...
-#define BOT_ARRIVE_HEIGHT 48.0f              // ... and this near in height
+#define BOT_ARRIVE_DIST   16.0f // qu; goto_point counts as there when so near, level ...
+#define BOT_ARRIVE_HEIGHT 48.0f // ... and this near in height
 
 typedef enum {
     BOT_WAITS_NOT,   ///< resume it

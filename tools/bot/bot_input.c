@@ -2,8 +2,10 @@
 
 #include "math/angles.h"
 
-#define STEER_SLOW_DIST 64.0f // qu; from here on it slows down, so as not to run past
-#define STEER_MIN_SPEED 0.2f  // of full speed, at the very end
+#define STEER_LOOKAHEAD_S 0.15f // how far it slides on: it aims to be slow there already
+#define STEER_SLOW_DIST   32.0f // qu; from here on it slows down
+#define STEER_CLOSE_DIST  8.0f  // qu; nearer than this it need not come
+#define STEER_REST_SPEED  16.0f // qu/s; this slow it comes no nearer
 
 void Bot_ApplyMove(bot_t *bot) {
     const bot_move_t *move = &bot->move;
@@ -19,29 +21,36 @@ void Bot_ApplyMove(bot_t *bot) {
 }
 
 void Bot_Steer(bot_t *bot) {
-    player_state_t self;
-    if (!CL_Self(bot->cl, &self)) {
+    player_state_t self; // as predicted, where there is a map: steering by the past runs too far
+    if (!CL_Predicted(bot->cl, &self)) {
         return;
     }
-    bool swims = self.waterlevel >= 2 || self.pm_type == PM_SPECTATOR;
+    bool wades = self.waterlevel == 2 && (self.flags & PMF_ONGROUND) != 0;
+    bool swims = (self.waterlevel >= 2 && !wades) || self.pm_type == PM_SPECTATOR;
     vec3_t way = VectorSubtract(bot->wait.point, self.origin);
+    vec3_t velocity = self.velocity;
     float height = fabsf(way.z);
     if (!swims) {
         way.z = 0.0f;
+        velocity.z = 0.0f;
     }
     float distance = VectorLength(way);
+    bool near = distance <= BOT_ARRIVE_DIST && height <= BOT_ARRIVE_HEIGHT;
+    bool last = bot->wait.ticks_left <= 0 || VectorLength(velocity) < STEER_REST_SPEED;
     bot_move_t *move = &bot->move;
     move->side = 0.0f;
     move->up = 0.0f;
-    if (distance <= BOT_ARRIVE_DIST && height <= BOT_ARRIVE_HEIGHT) {
+    if (near && (last || distance <= STEER_CLOSE_DIST)) {
         move->forward = 0.0f;
         move->pitch = 0.0f;
         bot->wait.arrived = true;
-    } else {
+    } else if (distance > 1.0f) { // right below or above it there is no way to turn to
+        vec3_t direction = VectorScale(way, 1.0f / distance);
         vec3_t angles = VectorAngles(way);
+        float left = distance - DotProduct(velocity, direction) * STEER_LOOKAHEAD_S;
         move->yaw = angles.y - ShortToAngle((uint16_t)self.delta_yaw);
         move->pitch = swims ? angles.x : 0.0f;
-        move->forward = Q_ClampF(distance / STEER_SLOW_DIST, STEER_MIN_SPEED, 1.0f);
+        move->forward = Q_ClampF(left / STEER_SLOW_DIST, -1.0f, 1.0f);
     }
     Bot_ApplyMove(bot);
 }
