@@ -7,7 +7,7 @@
 /// Room around the brushes, so that the outside is one connected place.
 #define MC_TREE_MARGIN 64.0
 /// Most comparisons of a candidate plane with a surface at one node; beyond, candidates are sampled.
-#define MC_MAX_COMPARISONS 1000000
+#define MC_MAX_COMPARISONS 300000
 
 typedef struct {
     mc_pieces_t pieces;
@@ -22,42 +22,64 @@ typedef struct {
     int64_t work;   ///< comparisons so far
 } builder_t;
 
-/// Where a surface lies relative to a plane of the table.
-static mc_side_t surface_side(const mc_surface_t *surface, const dplane_t *plane, int32_t number) {
-    if (surface->plane == number) {
-        return MC_SIDE_ON;
-    }
-    double lo;
-    double hi;
-    DB_PlaneRange(&surface->bounds, plane, &lo, &hi);
-    // A box's range is exact for an axial plane and only an outer limit for others.
-    if (lo < -MC_SPLIT_EPSILON && hi > MC_SPLIT_EPSILON && MC_PlaneType(plane) > 2) {
-        MC_WindingRange(surface->winding, plane, &lo, &hi);
-    }
+/// A plane of the table, ready for many comparisons.
+typedef struct {
+    dplane_t plane;
+    int32_t number;
+    int32_t axis; ///< of the axis it is square to, or -1
+} splitter_t;
+
+static splitter_t make_splitter(const builder_t *b, int32_t number) {
+    dplane_t plane = b->table->planes[number];
+    int32_t type = MC_PlaneType(&plane);
+    return (splitter_t){plane, number, type <= 2 ? type : -1};
+}
+
+static mc_side_t side_of_range(double lo, double hi) {
     if (lo >= -MC_SPLIT_EPSILON) {
         return hi <= MC_SPLIT_EPSILON ? MC_SIDE_ON : MC_SIDE_FRONT;
     }
     return hi <= MC_SPLIT_EPSILON ? MC_SIDE_BACK : MC_SIDE_CROSS;
 }
 
+/// Where a surface lies relative to a plane.
+static mc_side_t surface_side(const mc_surface_t *surface, const splitter_t *splitter) {
+    if (surface->plane == splitter->number) {
+        return MC_SIDE_ON;
+    }
+    double lo;
+    double hi;
+    if (splitter->axis >= 0) {
+        // A stored plane's normal is the positive axis, and the box touches the surface's ends.
+        lo = DV_Axis(surface->bounds.mins, splitter->axis) - splitter->plane.dist;
+        hi = DV_Axis(surface->bounds.maxs, splitter->axis) - splitter->plane.dist;
+        return side_of_range(lo, hi);
+    }
+    DB_PlaneRange(&surface->bounds, &splitter->plane, &lo, &hi);
+    if (side_of_range(lo, hi) == MC_SIDE_CROSS) {
+        MC_WindingRange(surface->winding, &splitter->plane, &lo, &hi);
+    }
+    return side_of_range(lo, hi);
+}
+
 /// Deals the surfaces of a cell to the two sides of a plane. Those in the plane are done with.
 static void split_surfaces(builder_t *b, const mc_surfaces_t *all, int32_t number,
                            mc_surfaces_t halves[2]) {
     mc_pool_t *pool = &b->pools->temp;
-    dplane_t plane = b->table->planes[number];
+    splitter_t splitter = make_splitter(b, number);
     for (int32_t h = 0; h < 2; h++) {
         halves[h].surfaces = MC_Alloc(pool, (size_t)all->count, sizeof *halves[h].surfaces);
         halves[h].count = 0;
     }
     for (int32_t i = 0; i < all->count; i++) {
         const mc_surface_t *surface = &all->surfaces[i];
-        mc_side_t side = surface_side(surface, &plane, number);
+        mc_side_t side = surface_side(surface, &splitter);
         if (side == MC_SIDE_FRONT || side == MC_SIDE_BACK) {
             mc_surfaces_t *half = &halves[side == MC_SIDE_FRONT ? 0 : 1];
             half->surfaces[half->count++] = *surface;
         } else if (side == MC_SIDE_CROSS) {
             const winding_t *parts[2];
-            MC_SplitWinding(pool, surface->winding, &plane, MC_SPLIT_EPSILON, parts);
+            MC_SplitWinding(pool, surface->winding, &splitter.plane, MC_SPLIT_EPSILON, parts);
             for (int32_t h = 0; h < 2; h++) {
                 if (parts[h]) {
                     halves[h].surfaces[halves[h].count++] =
@@ -70,10 +92,10 @@ static void split_surfaces(builder_t *b, const mc_surfaces_t *all, int32_t numbe
 
 /// What a candidate plane would do to the surfaces of a cell; lower is better.
 static double plane_cost(builder_t *b, const mc_surfaces_t *all, int32_t number) {
-    dplane_t plane = b->table->planes[number];
+    splitter_t splitter = make_splitter(b, number);
     int32_t count[4] = {0};
     for (int32_t i = 0; i < all->count; i++) {
-        count[surface_side(&all->surfaces[i], &plane, number)]++;
+        count[surface_side(&all->surfaces[i], &splitter)]++;
     }
     b->work += all->count;
     // Found by trying: these make the fewest nodes on real maps. A plane that several surfaces share

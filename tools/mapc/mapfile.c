@@ -149,7 +149,6 @@ static bool read_texture(reader_t *r, mc_face_t *face) {
 }
 
 static bool read_face(reader_t *r, mc_face_t *face) {
-    face->line = r->lexer.line;
     for (int32_t i = 0; i < 3; i++) {
         if (!read_point(r, &face->points[i])) {
             return false;
@@ -175,7 +174,7 @@ static bool read_brush(reader_t *r, mc_mapbrush_t *brush) {
                      MC_MAX_FACES);
             return false;
         }
-        r->lexer.line = token.line;
+        faces[count].line = token.line;
         if (!read_face(r, &faces[count])) {
             return false;
         }

@@ -5,7 +5,7 @@
 #define MC_MAX_PLANES     (1 << 20)
 #define MC_SNAP_DIST      1e-4
 #define MC_TIE            1e-4
-#define MC_BUCKET_SIZE_QU 4.0
+#define MC_BUCKET_SIZE_QU 0.25
 
 void MC_InitPlanes(mc_planes_t *table, mc_pool_t *pool) {
     *table = (mc_planes_t){.pool = pool};
