@@ -39,8 +39,8 @@ LIBCOMMON := $(BUILD)/libedict-common.a
 LIBSERVER := $(BUILD)/libedict-server.a
 LIBTEST   := $(BUILD)/libedict-test.a
 
-TOOL_NAMES := $(foreach t,mapc bot probe,$(if $(wildcard tools/$(t)/*.c),$(t)))
-PROGRAMS := $(if $(wildcard server/main.c),$(BUILD)/edictd) $(patsubst %,$(BUILD)/edict-%,$(TOOL_NAMES))
+TOOL_NAMES := mapc bot probe
+PROGRAMS := $(BUILD)/edictd $(patsubst %,$(BUILD)/edict-%,$(TOOL_NAMES)) $(BUILD)/edict-example
 TESTS    := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
 BENCHES  := $(patsubst %.c,$(BUILD)/%,$(BENCH_SRC))
 MAPS     := $(patsubst maps/%.map,$(BUILD)/maps/%.bsp,$(wildcard maps/*.map))
@@ -72,6 +72,11 @@ $(LIBCOMMON) $(LIBSERVER) $(LIBTEST):
 	@ar rcs $@ $^
 
 $(BUILD)/edictd: $(BUILD)/obj/server/main.o $(LIBSERVER) $(LIBCOMMON)
+	@echo "  ld $@"
+	@$(CC) $(LDFLAGS_ALL) $^ -o $@ $(LIBS)
+
+# The smallest client there is, from the client library's documentation.
+$(BUILD)/edict-example: $(BUILD)/obj/common/client/example/example_client.o $(LIBCOMMON)
 	@echo "  ld $@"
 	@$(CC) $(LDFLAGS_ALL) $^ -o $@ $(LIBS)
 
