@@ -1,4 +1,4 @@
-/// world/area.h - the area tree: which edicts touch a box. A loose grid on five levels of cell size.
+/// world/area.h - the area tree: which edicts touch a box. A loose grid on levels of cell size.
 //
 // Floor:   world.
 // Units:   qu.
@@ -25,7 +25,7 @@
 
 struct world_s;
 
-#define AREA_LEVELS    5
+#define AREA_LEVELS    7
 #define AREA_KINDS     2   // solids, triggers
 #define AREA_CELL_SIZE 128 // qu; of the finest level, unless the map is too wide for it
 #define AREA_MAX_ROW   64  // cells along x: bits of a word
@@ -57,13 +57,10 @@ typedef struct {
     int32_t num_rows, num_cells;          ///< of one kind
     area_stock_t stock[AREA_KINDS][AREA_LEVELS];
     area_level_t levels[AREA_LEVELS];
-    int32_t zero; ///< always 0: no padding
 } area_t;
 
 _Static_assert(sizeof(area_node_t) == 32, "a node never straddles a cache line");
-_Static_assert(sizeof(area_t) ==
-                   24 + 24 + 8 + 16 * AREA_KINDS * AREA_LEVELS + 32 * AREA_LEVELS + 4 + 4,
-               "no padding");
+_Static_assert(sizeof(area_t) == 24 + 24 + 8 + (16 * AREA_KINDS + 32) * AREA_LEVELS, "no padding");
 
 /// Calls for each edict found, in no particular order. It must not change the tree.
 typedef void (*area_visit_fn)(void *context, int32_t number);
@@ -73,9 +70,6 @@ uint64_t Area_Bytes(int32_t max_edicts, bounds_t bounds);
 
 /// Lays out an empty tree in zeroed memory.
 void Area_Init(area_t *area, int32_t max_edicts, bounds_t bounds);
-
-/// Puts edict `number` into the tree, or where its box is now. `kind` is an area_kind_t.
-void Area_Link(struct world_s *world, int32_t number, bounds_t box, int32_t kind);
 
 /// Takes edict `number` out, if it is in.
 void Area_Unlink(struct world_s *world, int32_t number);

@@ -5,7 +5,7 @@
 
 #include "world/link.h"
 
-#include "world/area.h"
+#include "world/area_local.h"
 #include "world/world_local.h"
 
 #include <string.h>
@@ -118,11 +118,17 @@ static const char *link_fault(const sv_context_t *sv, const edict_t *edict) {
     return NULL;
 }
 
-static bounds_t linked_box(const edict_t *edict) {
-    float side = (edict->flags & FL_ITEM) ? ITEM_MARGIN : LINK_MARGIN;
-    vec3_t margin = {side, side, LINK_MARGIN};
-    return (bounds_t){VectorSubtract(VectorAdd(edict->origin, edict->mins), margin),
-                      VectorAdd(VectorAdd(edict->origin, edict->maxs), margin)};
+static float sum_of_sizes(vec3_t v) {
+    return fabsf(v.x) + fabsf(v.y) + fabsf(v.z);
+}
+
+// True for nearly every edict: no fault, found out with few compares. NaN anywhere gives false.
+static inline bool is_plain(const edict_t *edict) {
+    float sum =
+        sum_of_sizes(edict->origin) + (sum_of_sizes(edict->mins) + sum_of_sizes(edict->maxs));
+    return sum <= MAX_WORLD_COORD && edict->mins.x <= edict->maxs.x &&
+           edict->mins.y <= edict->maxs.y && edict->mins.z <= edict->maxs.z && edict->solid >= 0 &&
+           edict->solid < SOLID_BSP;
 }
 
 void SV_LinkEdict(sv_context_t *sv, edict_t *edict, bool touch_triggers) {
@@ -131,25 +137,31 @@ void SV_LinkEdict(sv_context_t *sv, edict_t *edict, bool touch_triggers) {
     if (number == EDICT_WORLD || !World_IsLive(edict)) {
         return;
     }
-    const char *fault = link_fault(sv, edict);
+    const char *fault = is_plain(edict) ? NULL : link_fault(sv, edict);
     if (fault) {
         SV_QuarantineEdict(sv, edict, fault);
         return;
     }
-    bounds_t box = linked_box(edict);
-    bool stays = VectorCompare(box.mins, edict->absmin) && VectorCompare(box.maxs, edict->absmax);
-    if (!stays || edict->solid == SOLID_NOT || edict->solid == SOLID_TRIGGER) {
-        wake_riders(sv, edict);
+    float side = (edict->flags & FL_ITEM) ? ITEM_MARGIN : LINK_MARGIN;
+    vec3_t margin = {side, side, LINK_MARGIN};
+    vec3_t mins = VectorSubtract(VectorAdd(edict->origin, edict->mins), margin);
+    vec3_t maxs = VectorAdd(VectorAdd(edict->origin, edict->maxs), margin);
+    if (Bits_Get(World_GroundBits(world), number)) {
+        bool stays = VectorCompare(mins, edict->absmin) && VectorCompare(maxs, edict->absmax);
+        if (!stays || edict->solid == SOLID_NOT || edict->solid == SOLID_TRIGGER) {
+            wake_riders(sv, edict);
+        }
     }
-    edict->absmin = box.mins;
-    edict->absmax = box.maxs;
-    World_MarkWritten(world, edict);
+    edict->absmin = mins;
+    edict->absmax = maxs;
+    World_MarkNumber(world, number);
     Bits_Set(World_ActiveBits(world), number);
     if (edict->solid == SOLID_NOT) {
         Area_Unlink(world, number);
         return;
     }
-    Area_Link(world, number, box, edict->solid == SOLID_TRIGGER ? AREA_TRIGGERS : AREA_SOLID);
+    area_link(world, number, mins, maxs,
+              edict->solid == SOLID_TRIGGER ? AREA_TRIGGERS : AREA_SOLID);
     if (touch_triggers) {
         SV_TouchLinks(sv, edict);
     }

@@ -112,12 +112,7 @@ uint64_t World_Hash(const world_t *world) {
 }
 
 void World_MarkWritten(world_t *world, const edict_t *edict) {
-    int32_t number = World_EdictNumber(world, edict);
-    uint64_t *bits = World_WrittenBits(world);
-    if (!Bits_Get(bits, number)) {
-        Bits_Set(bits, number);
-        World_WrittenList(world)[world->num_written++] = number;
-    }
+    World_MarkNumber(world, World_EdictNumber(world, edict));
 }
 
 // The fixed part without the last hash, and without names and texts, which only grow and have

@@ -108,7 +108,8 @@ struct sv_context_s {
 /// Bytes of a block for these parameters.
 size_t World_Bytes(const world_params_t *params);
 
-/// Lays out a block of World_Bytes bytes (any content): no edict but the world's, tick 0.
+/// Lays out a block of World_Bytes bytes (any content): no edict but the world's, tick 0. It must lie
+/// on 8 bytes; on 64 (aligned_alloc) queries are fastest.
 world_t *World_Init(void *block, const world_params_t *params);
 
 /// Checks a block that came from outside: magic, size, offsets, ranges, links.

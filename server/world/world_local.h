@@ -44,6 +44,15 @@ static inline int32_t *World_WrittenList(const world_t *world) {
     return (int32_t *)(World_WrittenBits(world) + Bits_Words(world->max_edicts));
 }
 
+/// World_MarkWritten by number.
+static inline void World_MarkNumber(world_t *world, int32_t number) {
+    uint64_t *bits = World_WrittenBits(world);
+    if (!Bits_Get(bits, number)) {
+        Bits_Set(bits, number);
+        World_WrittenList(world)[world->num_written++] = number;
+    }
+}
+
 /// An entry of the timer heap: entries 1..num_timers, each not later than its children 2n, 2n + 1.
 typedef struct {
     int64_t time_ms;

@@ -1,0 +1,153 @@
+/// world/area_query.c - the area tree: who touches a box.
+//
+// Floor:   world.
+// Units:   qu.
+
+#include "world/area_local.h"
+
+#include <string.h>
+
+/// One query on one level: the cells that its box reaches.
+typedef struct {
+    int32_t y0, y1, z0, z1;
+    uint64_t columns; ///< bits of a row
+} cell_range_t;
+
+static inline cell_range_t range_for(const area_t *area, const area_level_t *level,
+                                     const area_stock_t *stock, bounds_t box) {
+    vec3_t origin = area->bounds.mins;
+    vec3_t from = VectorSubtract(box.mins, stock->extent);
+    float scale = level->cells_per_unit;
+    int32_t x0 = area_cell_along(from.x, origin.x, scale, level->nx);
+    int32_t x1 = area_cell_along(box.maxs.x, origin.x, scale, level->nx);
+    cell_range_t range = {
+        .y0 = area_cell_along(from.y, origin.y, scale, level->ny),
+        .y1 = area_cell_along(box.maxs.y, origin.y, scale, level->ny),
+        .z0 = area_cell_along(from.z, origin.z, scale, level->nz),
+        .z1 = area_cell_along(box.maxs.z, origin.z, scale, level->nz),
+    };
+    // x1 < x0 only for an inverted box, which touches nothing.
+    range.columns = x1 < x0 ? 0 : (~UINT64_C(0) << x0) & (~UINT64_C(0) >> (63 - x1));
+    return range;
+}
+
+/// First edicts of the cells of a query that are in use, gathered before any is looked at: their
+/// nodes are on the way from memory while the other cells are still being found.
+#define GATHER 32
+
+typedef struct {
+    int32_t firsts[GATHER];
+    int32_t count;
+} gather_t;
+
+static inline __attribute__((always_inline)) void visit_gathered(const area_node_t *nodes,
+                                                                 gather_t *gather, bounds_t box,
+                                                                 area_visit_fn visit,
+                                                                 void *context) {
+    for (int32_t i = 0; i < gather->count; i++) {
+        for (int32_t number = gather->firsts[i]; number != 0; number = nodes[number].next) {
+            if (BoundsTouch(nodes[number].box, box)) {
+                visit(context, number);
+            }
+        }
+    }
+    gather->count = 0;
+}
+
+// Inlined into each caller, so that the visit is inlined too.
+static inline __attribute__((always_inline)) void
+scan(const world_t *world, bounds_t box, int32_t kind, area_visit_fn visit, void *context) {
+    const area_t *area = area_of(world);
+    const area_node_t *nodes = area_nodes(area);
+    gather_t gather;
+    gather.count = 0;
+    for (int32_t i = 0; i < AREA_LEVELS; i++) {
+        const area_stock_t *stock = &area->stock[kind][i];
+        if (stock->count == 0) {
+            continue;
+        }
+        const area_level_t *level = &area->levels[i];
+        cell_range_t range = range_for(area, level, stock, box);
+        const uint64_t *rows = area_rows(area) + kind * area->num_rows + level->first_row;
+        const int32_t *heads = area_heads(area) + kind * area->num_cells + level->first_cell;
+        for (int32_t z = range.z0; z <= range.z1; z++) {
+            for (int32_t y = range.y0; y <= range.y1; y++) {
+                int32_t row = z * level->ny + y;
+                uint64_t bits = rows[row] & range.columns;
+                for (; bits != 0; bits &= bits - 1) {
+                    int32_t first = heads[(row << level->shift) + Bits_Lowest(bits)];
+                    __builtin_prefetch(&nodes[first]);
+                    gather.firsts[gather.count++] = first;
+                    if (gather.count == GATHER) {
+                        visit_gathered(nodes, &gather, box, visit, context);
+                    }
+                }
+            }
+        }
+    }
+    visit_gathered(nodes, &gather, box, visit, context);
+}
+
+void Area_Visit(const world_t *world, bounds_t box, int32_t kind, area_visit_fn visit,
+                void *context) {
+    scan(world, box, kind, visit, context);
+}
+
+/// Found numbers in order: few are kept sorted in a list, many become a set of bits.
+#define FEW_FOUND 32
+
+typedef struct {
+    int32_t count; ///< found so far
+    int32_t *few;
+    uint64_t *many; ///< a bit per edict, filled once there are more than FEW_FOUND
+    int32_t words;
+} found_t;
+
+static void collect_many(found_t *found, int32_t number) {
+    if (found->count == FEW_FOUND) {
+        memset(found->many, 0, (size_t)found->words * sizeof(uint64_t));
+        for (int32_t i = 0; i < FEW_FOUND; i++) {
+            Bits_Set(found->many, found->few[i]);
+        }
+    }
+    Bits_Set(found->many, number);
+    found->count++;
+}
+
+static inline void collect(void *context, int32_t number) {
+    found_t *found = context;
+    if (found->count >= FEW_FOUND) {
+        collect_many(found, number);
+        return;
+    }
+    int32_t at = found->count++;
+    for (; at > 0 && found->few[at - 1] > number; at--) {
+        found->few[at] = found->few[at - 1];
+    }
+    found->few[at] = number;
+}
+
+int32_t SV_AreaEdicts(const world_t *world, bounds_t box, area_kind_t kind, int32_t *list,
+                      int32_t max, int32_t *dropped) {
+    uint64_t many[MAX_EDICTS / 64]; // 8 KiB; touched only when many are found
+    int32_t few[FEW_FOUND];
+    found_t found = {.count = 0,
+                     .few = max >= FEW_FOUND ? list : few,
+                     .many = many,
+                     .words = Bits_Words(world->num_edicts)};
+    scan(world, box, (int32_t)kind, collect, &found);
+    int32_t listed = Q_MinI(found.count, Q_MaxI(max, 0));
+    if (found.count > FEW_FOUND) {
+        int32_t number = -1;
+        for (int32_t i = 0; i < listed; i++) {
+            number = Bits_Next(many, number, world->num_edicts);
+            list[i] = number;
+        }
+    } else if (found.few != list) {
+        memcpy(list, few, (size_t)listed * sizeof *list);
+    }
+    if (dropped) {
+        *dropped = found.count - listed;
+    }
+    return listed;
+}
