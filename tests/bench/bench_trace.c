@@ -1,0 +1,272 @@
+// bench_trace.c - sweeps through real maps' hulls, beside what another engine needs for the same.
+//
+// Lines: bench,case,value,unit,peer,peer_value, in ns per sweep, the lowest of several rounds.
+// Queries, and the peer's figures, are those of the benchmark data's README. The peer's were taken
+// on another machine: they are scaled by a plain walk down hull 1, which is measured in each round
+// with the file's own layout of planes and clipnodes (65.9 ns there).
+// Exit status 1 when the share of hits or the mean fraction is not the README's: a faster wrong
+// sweep is no result.
+
+#include "base/file.h"
+#include "base/rng.h"
+#include "bsp/bsp.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define DATA "../shared/data/"
+
+enum { NUM_QUERIES = 20000, ROUNDS = 11, NUM_BOXES = 1000 };
+
+/// The plain walk on the machine that the peer was measured on.
+#define REFERENCE_WALK_NS 65.9
+
+/// A query file, and the README's figures for it.
+typedef struct {
+    const char *map, *name;
+    int32_t hull;
+    double hits, mean_fraction, peer_ns;
+} set_t;
+
+static const set_t sets[] = {
+    {"lq_e0m1", "h1.short", 1, 0.1373, 0.887223, 100.0},
+    {"lq_e0m1", "h1.ground", 1, 1.0, 0.002389, 106.0},
+    {"lq_e0m1", "h1.long", 1, 0.9145, 0.217290, 286.0},
+    {"lq_e0m1", "h1.m500", 1, 0.9579, 0.332743, 253.0},
+    {"lq_e0m1", "h0.ray_long", 0, 0.9104, 0.243653, 271.0},
+    {"lq_e0m1", "h0.ray_short", 0, 0.1416, 0.928725, 111.0},
+    {"lqdm12", "h1.short", 1, 0.0593, 0.969907, 84.5},
+    {"lqdm12", "h1.ground", 1, 1.0, 0.0, 94.5},
+    {"lqdm12", "h1.long", 1, 0.9015, 0.290464, 256.0},
+    {"lqdm12", "h1.m500", 1, 0.9798, 0.301729, 226.0},
+    {"lqdm12", "h0.ray_long", 0, 0.8794, 0.347287, 256.0},
+    {"lqdm12", "h0.ray_short", 0, 0.1579, 0.919970, 95.1},
+};
+
+typedef struct {
+    vec3_t start[NUM_QUERIES], end[NUM_QUERIES];
+    cmap_t map;
+    const hull_t *hull;
+    double trace_ns, contents_ns;
+} run_t;
+
+static double now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static void keep_lowest(double *lowest, double value) {
+    *lowest = *lowest == 0.0 || value < *lowest ? value : *lowest;
+}
+
+// ---- the calibration: a plain walk, in the file's layout ----
+
+typedef struct {
+    float normal[3], dist;
+    int32_t type;
+} file_plane_t;
+
+typedef struct {
+    int32_t plane;
+    int16_t children[2];
+} file_node_t;
+
+typedef struct {
+    file_plane_t *planes;
+    file_node_t *nodes;
+    int32_t head;
+    vec3_t points[NUM_QUERIES];
+    double ns;
+    int64_t sum; // of the contents: keeps the compiler from leaving the walk out
+} walk_t;
+
+static void *copy_lump(const uint8_t *bytes, int lump) {
+    int32_t entry[2];
+    memcpy(entry, bytes + 4 + lump * 8, sizeof entry);
+    void *copy = malloc((size_t)entry[1]);
+    if (!copy) {
+        abort();
+    }
+    memcpy(copy, bytes + entry[0], (size_t)entry[1]);
+    return copy;
+}
+
+/// The map was loaded before, so that its lumps are known to be good.
+static bool open_walk(walk_t *walk, const char *path, const vec3_t *points) {
+    size_t size = 0;
+    err_t err;
+    uint8_t *bytes = File_Read(path, MAX_MAP_BYTES, &size, &err);
+    if (!bytes) {
+        return false;
+    }
+    walk->planes = copy_lump(bytes, 1);
+    walk->nodes = copy_lump(bytes, 9);
+    uint8_t *models = copy_lump(bytes, 14);
+    memcpy(&walk->head, models + 40, sizeof walk->head);
+    memcpy(walk->points, points, sizeof walk->points);
+    free(models);
+    free(bytes);
+    return true;
+}
+
+static void time_walk(walk_t *walk) {
+    double start = now_ns();
+    for (int i = 0; i < NUM_QUERIES; i++) {
+        const float p[3] = {walk->points[i].x, walk->points[i].y, walk->points[i].z};
+        int32_t num = walk->head;
+        while (num >= 0) {
+            const file_plane_t *plane = &walk->planes[walk->nodes[num].plane];
+            float d = plane->type < 3 ? p[plane->type] - plane->dist
+                                      : plane->normal[0] * p[0] + plane->normal[1] * p[1] +
+                                            plane->normal[2] * p[2] - plane->dist;
+            if (d < 0.0f) {
+                num = walk->nodes[num].children[1];
+            } else {
+                num = walk->nodes[num].children[0];
+            }
+        }
+        walk->sum += num;
+    }
+    keep_lowest(&walk->ns, (now_ns() - start) / NUM_QUERIES);
+}
+
+// ---- the sweeps ----
+
+static bool read_queries(run_t *run, const set_t *set) {
+    char command[256];
+    char line[256];
+    snprintf(command, sizeof command, "zcat " DATA "bench/%s.%s.csv.gz", set->map, set->name);
+    FILE *in = popen(command, "r");
+    int count = 0;
+    while (in && count < NUM_QUERIES && fgets(line, sizeof line, in)) {
+        vec3_t *s = &run->start[count];
+        vec3_t *e = &run->end[count];
+        count +=
+            sscanf(line, "%*d,%f,%f,%f,%f,%f,%f", &s->x, &s->y, &s->z, &e->x, &e->y, &e->z) == 6;
+    }
+    return in && pclose(in) == 0 && count == NUM_QUERIES;
+}
+
+static bool open_run(run_t *run, const set_t *set) {
+    char path[256];
+    err_t err;
+    snprintf(path, sizeof path, DATA "bsp/%s.bsp", set->map);
+    if (!BSP_Load(&run->map, path, &err)) {
+        fprintf(stderr, "bench_trace: %s\n", err.text);
+        return false;
+    }
+    run->hull = &run->map.models[0].hulls[set->hull];
+    if (!read_queries(run, set)) {
+        fprintf(stderr, "bench_trace: %s.%s: no %d queries\n", set->map, set->name, NUM_QUERIES);
+        return false;
+    }
+    return true;
+}
+
+/// True when the answers are the README's, to the digits it gives.
+static bool check_answers(const run_t *run, const set_t *set) {
+    int hits = 0;
+    double sum = 0.0;
+    for (int i = 0; i < NUM_QUERIES; i++) {
+        trace_t trace = CM_HullTrace(run->hull, run->start[i], run->end[i]);
+        hits += trace.fraction < 1.0f;
+        sum += (double)trace.fraction;
+    }
+    double share = (double)hits / NUM_QUERIES;
+    double mean = sum / NUM_QUERIES;
+    if (fabs(share - set->hits) > 0.000051 || fabs(mean - set->mean_fraction) > 0.000001) {
+        fprintf(stderr, "bench_trace: %s.%s: hits %.4f mean %.6f, expected %.4f and %.6f\n",
+                set->map, set->name, share, mean, set->hits, set->mean_fraction);
+        return false;
+    }
+    return true;
+}
+
+static double time_run(run_t *run) {
+    double sum = 0.0;
+    double start = now_ns();
+    for (int i = 0; i < NUM_QUERIES; i++) {
+        sum += (double)CM_HullTrace(run->hull, run->start[i], run->end[i]).fraction;
+    }
+    double middle = now_ns();
+    for (int i = 0; i < NUM_QUERIES; i++) {
+        sum += (double)CM_HullPointContents(run->hull, run->start[i]);
+    }
+    keep_lowest(&run->trace_ns, (middle - start) / NUM_QUERIES);
+    keep_lowest(&run->contents_ns, (now_ns() - middle) / NUM_QUERIES);
+    return sum;
+}
+
+/// Boxes against boxes around them, as edicts meet.
+static double time_boxes(const run_t *run, double *sum) {
+    static bounds_t boxes[NUM_BOXES];
+    rng_t rng = {1};
+    for (int i = 0; i < NUM_BOXES; i++) {
+        vec3_t at = VectorLerp(run->start[i], run->end[i], Rng_Float(&rng));
+        boxes[i] = (bounds_t){VectorAdd(at, Vector(-16.0f, -16.0f, -24.0f)),
+                              VectorAdd(at, Vector(16.0f, 16.0f, 32.0f))};
+    }
+    double start = now_ns();
+    for (int i = 0; i < NUM_BOXES; i++) {
+        *sum += (double)CM_BoxBoxTrace(boxes[i], run->start[i], run->end[i],
+                                       Vector(-16.0f, -16.0f, -24.0f), Vector(16.0f, 16.0f, 32.0f))
+                    .fraction;
+    }
+    return (now_ns() - start) / NUM_BOXES;
+}
+
+static void print_results(const run_t *runs, const walk_t *walk, double box_ns) {
+    double scale = walk->ns / REFERENCE_WALK_NS;
+    printf("trace,calibration.walk_hull1,%.1f,ns,reference machine,%.1f\n", walk->ns,
+           REFERENCE_WALK_NS);
+    for (size_t i = 0; i < COUNTOF(sets); i++) {
+        printf("trace,%s.%s,%.1f,ns,mvdsv CM_HullTrace scaled,%.1f\n", sets[i].map, sets[i].name,
+               runs[i].trace_ns, sets[i].peer_ns * scale);
+    }
+    for (size_t i = 0; i < COUNTOF(sets); i++) {
+        printf("trace,%s.%s.contents_at_start,%.1f,ns,,\n", sets[i].map, sets[i].name,
+               runs[i].contents_ns);
+    }
+    printf("trace,box_box,%.1f,ns,,\n", box_ns);
+}
+
+int main(void) {
+    FILE *probe = fopen(DATA "bench/README.md", "rb");
+    if (!probe) {
+        fprintf(stderr, "bench_trace: SKIPPED: no " DATA "bench\n");
+        return 0;
+    }
+    fclose(probe);
+    run_t *runs = calloc(COUNTOF(sets), sizeof *runs);
+    walk_t *walk = calloc(1, sizeof *walk);
+    bool good = runs && walk;
+    for (size_t i = 0; good && i < COUNTOF(sets); i++) {
+        good = open_run(&runs[i], &sets[i]) && check_answers(&runs[i], &sets[i]);
+    }
+    good = good && open_walk(walk, DATA "bsp/lq_e0m1.bsp", runs[2].start);
+    double sum = 0.0;
+    double box_ns = 0.0;
+    for (int round = 0; good && round < ROUNDS; round++) {
+        time_walk(walk);
+        for (size_t i = 0; i < COUNTOF(sets); i++) {
+            sum += time_run(&runs[i]);
+        }
+        keep_lowest(&box_ns, time_boxes(&runs[0], &sum));
+    }
+    if (good && sum != 0.0 && walk->sum != 0) {
+        print_results(runs, walk, box_ns);
+    }
+    for (size_t i = 0; runs && i < COUNTOF(sets); i++) {
+        CM_FreeMap(&runs[i].map);
+    }
+    if (walk) {
+        free(walk->planes);
+        free(walk->nodes);
+    }
+    free(walk);
+    free(runs);
+    return good ? 0 : 1;
+}
