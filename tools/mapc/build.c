@@ -18,6 +18,7 @@ typedef struct {
     mc_tree_t *tree;
     mc_pools_t *pools;
     const mc_planes_t *table;
+    contents_t background;
     int32_t *tried; ///< per plane: the node that tried it last, so that each is tried once
     int64_t work;   ///< comparisons so far
 } builder_t;
@@ -144,7 +145,7 @@ static int32_t judge_cell(builder_t *b, cell_t *cell, contents_t *contents) {
                     ? choose_plane(b, &cell->surfaces)
                     : MC_SettleCell(b->table, &cell->pieces, &winner, &b->work);
     }
-    *contents = winner ? winner->contents : CONTENTS_EMPTY;
+    *contents = winner ? winner->contents : b->background;
     return plane;
 }
 
@@ -172,11 +173,10 @@ static int32_t build(builder_t *b, cell_t *cell, int32_t depth) {
     return node;
 }
 
-void MC_BuildTree(mc_tree_t *tree, mc_pools_t *pools, const mc_planes_t *table,
-                  const mc_brush_t *brushes, int32_t num_brushes) {
+void MC_BuildTree(mc_tree_t *tree, mc_pools_t *pools, const mc_planes_t *table, mc_stuff_t stuff) {
     *tree = (mc_tree_t){.table = table, .bounds = DB_Empty()};
-    for (int32_t i = 0; i < num_brushes; i++) {
-        DB_AddBox(&tree->bounds, &brushes[i].bounds);
+    for (int32_t i = 0; i < stuff.count; i++) {
+        DB_AddBox(&tree->bounds, &stuff.brushes[i].bounds);
     }
     if (DB_IsEmpty(&tree->bounds)) {
         DB_AddPoint(&tree->bounds, DV(0, 0, 0));
@@ -185,10 +185,10 @@ void MC_BuildTree(mc_tree_t *tree, mc_pools_t *pools, const mc_planes_t *table,
     tree->bounds.mins = DV_Sub(tree->bounds.mins, margin);
     tree->bounds.maxs = DV_Add(tree->bounds.maxs, margin);
     mc_mark_t mark = MC_Mark(&pools->temp);
-    builder_t b = {.tree = tree, .pools = pools, .table = table};
+    builder_t b = {.tree = tree, .pools = pools, .table = table, .background = stuff.background};
     b.tried = MC_Alloc(&pools->temp, table->count, sizeof *b.tried);
-    cell_t cell = {MC_PiecesOfBrushes(&pools->temp, brushes, num_brushes),
-                   MC_FindSurfaces(pools, table, brushes, num_brushes)};
+    cell_t cell = {MC_PiecesOfBrushes(&pools->temp, stuff.brushes, stuff.count),
+                   MC_FindSurfaces(pools, table, stuff.brushes, stuff.count)};
     tree->root = build(&b, &cell, 0);
     MC_Release(&pools->temp, mark);
 }

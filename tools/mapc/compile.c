@@ -1,6 +1,7 @@
 #include "mapc/compile.h"
 
 #include "base/limits.h"
+#include "mapc/cells.h"
 #include "mapc/entities.h"
 #include "mapc/fill.h"
 #include "mapc/hull.h"
@@ -59,46 +60,66 @@ static mc_brush_t *hull_brushes(compiler_t *c, const mc_model_t *model, int32_t 
     return brushes;
 }
 
-/// Fills the outside of the world's tree. False when it leaks.
-static bool fill_world(compiler_t *c, mc_tree_t *tree, const mc_portals_t *portals, int32_t hull) {
+/// What became of a tree's outside.
+typedef enum {
+    FILL_DONE,  ///< it is solid
+    FILL_NONE,  ///< it is open, as a brush entity's
+    FILL_LEAKED ///< hull 0 is open where it should not be: reported
+} fill_t;
+
+static fill_t fill_world(compiler_t *c, mc_tree_t *tree, int32_t hull) {
+    mc_portals_t portals;
     mc_leak_t leak;
-    MC_FillOutside(&leak, &c->hull, tree, portals, &c->scene.seeds);
+    MC_FindPortals(&portals, &c->hull, tree);
+    MC_FillOutside(&leak, &c->hull, tree, &portals, &c->scene.seeds);
     if (leak.seed && hull == 0) {
         MC_ReportLeak(c->report, &leak);
         MC_LeakPoints(&leak, &c->result->leak_points, &c->result->leak_size);
-        return false;
+        return FILL_LEAKED;
+    }
+    if (leak.seed) {
+        MC_Warn(c->report, leak.seed->entity->line,
+                "hull %d is open where hull 0 is not; its outside was not filled", hull);
+        return FILL_NONE;
     }
     if (leak.num_inside == 0 && hull == 0) {
         MC_Warn(c->report, c->map.entities[0].line,
                 "expected an entity with an origin inside the map, found none; closed rooms stay "
                 "as they are");
     }
-    if (leak.seed) {
-        MC_Warn(c->report, leak.seed->entity->line,
-                "hull %d is open where hull 0 is not; its outside was not filled", hull);
-    }
-    return true;
+    return FILL_DONE;
+}
+
+/// The tree again, from what is not solid: the planes of the map's outer sides and of what is
+/// beyond them are not needed any more.
+static void rebuild_tree(compiler_t *c, mc_tree_t *tree) {
+    mc_stuff_t stuff = {.background = CONTENTS_SOLID};
+    mc_brush_t *cells;
+    MC_FindCells(tree, &c->hull, &c->table, &cells, &stuff.count);
+    stuff.brushes = cells;
+    MC_BuildTree(tree, &c->hull, &c->table, stuff);
 }
 
 static bool compile_hull(compiler_t *c, int32_t number, int32_t hull) {
-    const mc_model_t *model = &c->scene.models[number];
     mc_mark_t mark = MC_Mark(&c->hull.keep);
-    int32_t count;
-    mc_brush_t *brushes = hull_brushes(c, model, hull, &count);
+    mc_stuff_t stuff = {.background = CONTENTS_EMPTY};
+    stuff.brushes = hull_brushes(c, &c->scene.models[number], hull, &stuff.count);
     mc_tree_t tree;
-    MC_BuildTree(&tree, &c->hull, &c->table, brushes, count);
-    bool sealed = true;
-    if (number == 0 || hull == 0) {
-        mc_portals_t portals;
-        MC_FindPortals(&portals, &c->hull, &tree);
-        sealed = number > 0 || fill_world(c, &tree, &portals, hull);
+    MC_BuildTree(&tree, &c->hull, &c->table, stuff);
+    fill_t filled = number > 0 ? FILL_NONE : fill_world(c, &tree, hull);
+    if (filled == FILL_LEAKED) {
+        return false;
     }
-    if (sealed) {
-        MC_PruneTree(&tree, &c->hull);
-        MC_AddTree(&c->output, &tree, hull);
+    if (filled == FILL_DONE) {
+        rebuild_tree(c, &tree);
     }
+    if (hull == 0) {
+        MC_FindCells(&tree, &c->hull, &c->table, NULL, NULL);
+    }
+    MC_PruneTree(&tree, &c->hull);
+    MC_AddTree(&c->output, &tree, hull);
     MC_Release(&c->hull.keep, mark);
-    return sealed;
+    return true;
 }
 
 static bool compile_models(compiler_t *c) {

@@ -1,8 +1,7 @@
 #include "mapc/faces.h"
 
+#include "mapc/grid.h"
 #include "mapc/texture.h"
-
-#include <stdlib.h>
 
 /// What is left of a surface narrower than this is dropped.
 #define MC_MIN_SURFACE_WIDTH 0.01 // qu
@@ -102,12 +101,6 @@ static void cut_out(seeker_t *s, const winding_t *w, const mc_brush_t *other, sc
     }
 }
 
-static bool boxes_touch(const dbounds_t *a, const dbounds_t *b) {
-    const double e = MC_SPLIT_EPSILON;
-    return a->mins.x <= b->maxs.x + e && a->maxs.x >= b->mins.x - e && a->mins.y <= b->maxs.y + e &&
-           a->maxs.y >= b->mins.y - e && a->mins.z <= b->maxs.z + e && a->maxs.z >= b->mins.z - e;
-}
-
 static void put_surface(seeker_t *s, int32_t plane, const winding_t *w) {
     if (MC_WindingWidth(w) < MC_MIN_SURFACE_WIDTH) {
         return;
@@ -129,7 +122,7 @@ static void seek_side(seeker_t *s, const mc_brush_t *own, int32_t side,
     dbounds_t box = MC_MakeSurface(number, own->sides[side].winding).bounds;
     for (int32_t i = 0; i < num_neighbours && now.count > 0; i++) {
         const mc_brush_t *other = neighbours[i];
-        if (!boxes_touch(&box, &other->bounds)) {
+        if (!MC_BoxesTouch(&box, &other->bounds, MC_SPLIT_EPSILON)) {
             continue;
         }
         scraps_t rest = {0};
@@ -149,38 +142,17 @@ static void seek_side(seeker_t *s, const mc_brush_t *own, int32_t side,
     MC_Release(&s->pools->temp, mark);
 }
 
-static int compare_starts(const void *a, const void *b) {
-    const mc_brush_t *const *one = a;
-    const mc_brush_t *const *two = b;
-    double x = (*one)->bounds.mins.x;
-    double y = (*two)->bounds.mins.x;
-    return x != y ? (x > y) - (x < y) : (*one > *two) - (*one < *two);
-}
-
 mc_surfaces_t MC_FindSurfaces(mc_pools_t *pools, const mc_planes_t *table,
                               const mc_brush_t *brushes, int32_t num_brushes) {
     mc_surfaces_t out = {0};
     seeker_t s = {.pools = pools, .table = table, .out = &out};
     mc_mark_t mark = MC_Mark(&pools->temp);
-    size_t count = (size_t)num_brushes;
-    // Sorted by where they begin along x: only those that begin before a brush ends can touch it.
-    const mc_brush_t **sorted = MC_Alloc(&pools->temp, count, sizeof *sorted);
-    const mc_brush_t **neighbours = MC_Alloc(&pools->temp, count, sizeof *neighbours);
-    for (int32_t i = 0; i < num_brushes; i++) {
-        sorted[i] = &brushes[i];
-    }
-    qsort((void *)sorted, count, sizeof *sorted, compare_starts);
+    mc_grid_t grid;
+    MC_MakeGrid(&grid, &pools->temp, brushes, num_brushes);
+    const mc_brush_t **neighbours = MC_Alloc(&pools->temp, (size_t)num_brushes, sizeof *neighbours);
     for (int32_t i = 0; i < num_brushes; i++) {
         const mc_brush_t *own = &brushes[i];
-        int32_t num_neighbours = 0;
-        for (int32_t k = 0; k < num_brushes; k++) {
-            if (sorted[k]->bounds.mins.x > own->bounds.maxs.x + MC_SPLIT_EPSILON) {
-                break;
-            }
-            if (sorted[k] != own && boxes_touch(&own->bounds, &sorted[k]->bounds)) {
-                neighbours[num_neighbours++] = sorted[k];
-            }
-        }
+        int32_t num_neighbours = MC_Neighbours(&grid, i, MC_SPLIT_EPSILON, neighbours);
         for (int32_t side = 0; side < own->num_sides; side++) {
             seek_side(&s, own, side, neighbours, num_neighbours);
         }

@@ -66,8 +66,8 @@ static void piece_range(const mc_piece_t *piece, const dplane_t *plane, double *
     }
 }
 
-/// Where a piece lies relative to a plane; ON: it is thinner than the epsilon on both sides.
-static mc_side_t piece_side(const mc_piece_t *piece, const dplane_t *plane, int32_t number) {
+mc_side_t MC_PieceSide(const mc_planes_t *table, const mc_piece_t *piece, int32_t number) {
+    dplane_t plane = table->planes[number];
     for (int32_t i = 0; i < piece->num_sides; i++) {
         if (piece->sides[i].plane / 2 == number) {
             return piece->sides[i].plane & 1 ? MC_SIDE_FRONT : MC_SIDE_BACK;
@@ -75,10 +75,10 @@ static mc_side_t piece_side(const mc_piece_t *piece, const dplane_t *plane, int3
     }
     double lo;
     double hi;
-    DB_PlaneRange(&piece->bounds, plane, &lo, &hi);
+    DB_PlaneRange(&piece->bounds, &plane, &lo, &hi);
     // A box's range is exact for an axial plane and only an outer limit for others.
-    if (MC_PlaneType(plane) > 2 && lo < -MC_SPLIT_EPSILON && hi > MC_SPLIT_EPSILON) {
-        piece_range(piece, plane, &lo, &hi);
+    if (MC_PlaneType(&plane) > 2 && lo < -MC_SPLIT_EPSILON && hi > MC_SPLIT_EPSILON) {
+        piece_range(piece, &plane, &lo, &hi);
     }
     if (lo >= -MC_SPLIT_EPSILON) {
         return hi <= MC_SPLIT_EPSILON ? MC_SIDE_ON : MC_SIDE_FRONT;
@@ -115,10 +115,8 @@ static void add_side(mc_piece_t *piece, planeref_t plane, bool used, const windi
     piece->sides[piece->num_sides++] = (mc_piece_side_t){plane, used, winding};
 }
 
-/// Cuts a piece that crosses a plane into two. When rounding leaves a part without shape, that
-/// part is NULL.
-static void split_piece(mc_pool_t *pool, const mc_planes_t *table, const mc_piece_t *piece,
-                        int32_t number, mc_piece_t *halves[2]) {
+void MC_SplitPiece(mc_pool_t *pool, const mc_planes_t *table, const mc_piece_t *piece,
+                   int32_t number, mc_piece_t *halves[2]) {
     dplane_t plane = table->planes[number];
     const winding_t *cut = cut_winding(pool, table, piece, &plane);
     size_t bytes = sizeof *piece + ((size_t)piece->num_sides + 1) * sizeof(mc_piece_side_t);
@@ -142,13 +140,12 @@ static void split_piece(mc_pool_t *pool, const mc_planes_t *table, const mc_piec
             add_side(halves[h], number * 2 + (h == 0 ? 1 : 0), true, cut);
         }
         bound_piece(halves[h]);
-        halves[h] = halves[h]->num_sides < 3 ? NULL : settle(pool, halves[h]);
+        halves[h] = halves[h]->num_sides < 3 ? NULL : halves[h];
     }
 }
 
 void MC_SplitPieces(mc_pool_t *pool, const mc_planes_t *table, const mc_pieces_t *pieces,
                     int32_t plane, mc_pieces_t halves[2]) {
-    dplane_t splitter = table->planes[plane];
     for (int32_t h = 0; h < 2; h++) {
         halves[h].pieces = MC_Alloc(pool, (size_t)pieces->count, sizeof *halves[h].pieces);
         halves[h].count = 0;
@@ -156,11 +153,13 @@ void MC_SplitPieces(mc_pool_t *pool, const mc_planes_t *table, const mc_pieces_t
     for (int32_t i = 0; i < pieces->count; i++) {
         mc_piece_t *piece = pieces->pieces[i];
         mc_piece_t *parts[2] = {NULL, NULL};
-        mc_side_t side = fills_cell(piece) ? MC_SIDE_CROSS : piece_side(piece, &splitter, plane);
+        mc_side_t side = fills_cell(piece) ? MC_SIDE_CROSS : MC_PieceSide(table, piece, plane);
         if (fills_cell(piece)) {
             parts[0] = parts[1] = piece;
         } else if (side == MC_SIDE_CROSS) {
-            split_piece(pool, table, piece, plane, parts);
+            MC_SplitPiece(pool, table, piece, plane, parts);
+            parts[0] = parts[0] ? settle(pool, parts[0]) : NULL;
+            parts[1] = parts[1] ? settle(pool, parts[1]) : NULL;
         } else if (side != MC_SIDE_ON) {
             parts[side == MC_SIDE_FRONT ? 0 : 1] = mark_used(pool, piece, plane);
         }

@@ -38,6 +38,15 @@ mc_pieces_t MC_PiecesOfBrushes(mc_pool_t *pool, const mc_brush_t *brushes, int32
 void MC_SplitPieces(mc_pool_t *pool, const mc_planes_t *table, const mc_pieces_t *pieces,
                     int32_t plane, mc_pieces_t halves[2]);
 
+/// Cuts one piece by a plane of the table that it crosses. A half that rounding leaves without
+/// shape is NULL.
+void MC_SplitPiece(mc_pool_t *pool, const mc_planes_t *table, const mc_piece_t *piece,
+                   int32_t plane, mc_piece_t *halves[2]);
+
+/// Where a piece lies relative to a plane of the table; ON: it is thinner than the epsilon on both
+/// sides.
+mc_side_t MC_PieceSide(const mc_planes_t *table, const mc_piece_t *piece, int32_t plane);
+
 /// The strongest brush among those whose pieces fill the cell, or NULL.
 const mc_brush_t *MC_FillingBrush(const mc_pieces_t *pieces);
 

@@ -8,7 +8,7 @@
 typedef struct {
     mc_portals_t *out;
     mc_pools_t *pools;
-    mc_tree_t *tree;
+    const mc_tree_t *tree;
     dplane_t *walls;
     size_t num_walls, wall_room;
     dplane_t wanted; ///< of the opening being placed
@@ -41,25 +41,13 @@ static void descend(finder_t *f, int32_t child, const winding_t *w, dvec_t towar
     }
 }
 
-static void add_points(dbounds_t *bounds, const winding_t *w) {
-    for (int32_t i = 0; i < w->num_points; i++) {
-        DB_AddPoint(bounds, w->points[i]);
-    }
-}
-
 static void make_portal(finder_t *f, int32_t back, const winding_t *w, int32_t front) {
     mc_portals_t *out = f->out;
     out->portals =
         MC_Grow(&f->pools->keep, out->portals, out->count, &out->room, sizeof *out->portals);
-    mc_portal_t *portal = &out->portals[out->count++];
-    *portal = (mc_portal_t){.leafs = {front, back},
-                            .plane = f->wanted_plane,
-                            .winding = MC_CopyWinding(&f->pools->keep, w)};
-    for (int32_t h = 0; h < 2; h++) {
-        if (portal->leafs[h] >= 0) {
-            add_points(&f->tree->leafs[portal->leafs[h]].bounds, w);
-        }
-    }
+    out->portals[out->count++] = (mc_portal_t){.leafs = {front, back},
+                                               .plane = f->wanted_plane,
+                                               .winding = MC_CopyWinding(&f->pools->keep, w)};
 }
 
 /// A polygon that arrived in front of a node's plane goes down behind it.
@@ -104,18 +92,6 @@ static void find_at_node(finder_t *f, int32_t node) {
     }
 }
 
-/// The bounds of the nodes from those of the leafs; children come after their parents.
-static void bound_nodes(mc_tree_t *tree) {
-    for (size_t i = tree->num_nodes; i > 0; i--) {
-        mc_node_t *node = &tree->nodes[i - 1];
-        for (int32_t h = 0; h < 2; h++) {
-            int32_t child = node->children[h];
-            DB_AddBox(&node->bounds,
-                      child >= 0 ? &tree->nodes[child].bounds : &tree->leafs[-1 - child].bounds);
-        }
-    }
-}
-
 static dplane_t box_wall(const dbounds_t *box, int32_t which) {
     int32_t axis = which / 2;
     return which & 1 ? (dplane_t){DV_AxisVector(axis, -1.0), -DV_Axis(box->mins, axis)}
@@ -140,7 +116,7 @@ static void find_at_box(finder_t *f) {
     }
 }
 
-void MC_FindPortals(mc_portals_t *portals, mc_pools_t *pools, mc_tree_t *tree) {
+void MC_FindPortals(mc_portals_t *portals, mc_pools_t *pools, const mc_tree_t *tree) {
     *portals = (mc_portals_t){0};
     mc_mark_t mark = MC_Mark(&pools->temp);
     finder_t f = {.out = portals, .pools = pools, .tree = tree};
@@ -154,6 +130,5 @@ void MC_FindPortals(mc_portals_t *portals, mc_pools_t *pools, mc_tree_t *tree) {
     if (tree->root >= 0) {
         find_at_node(&f, tree->root);
     }
-    bound_nodes(tree);
     MC_Release(&pools->temp, mark);
 }

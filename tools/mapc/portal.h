@@ -26,7 +26,7 @@ typedef struct {
     size_t count, room;
 } mc_portals_t;
 
-/// Finds all openings, also between solid leafs, and fills in the bounds of the nodes and leafs.
-void MC_FindPortals(mc_portals_t *portals, mc_pools_t *pools, mc_tree_t *tree);
+/// Finds all openings, also between solid leafs.
+void MC_FindPortals(mc_portals_t *portals, mc_pools_t *pools, const mc_tree_t *tree);
 
 #endif

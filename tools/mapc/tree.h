@@ -23,12 +23,12 @@
 typedef struct {
     int32_t plane;       ///< of the table of planes (not a planeref_t)
     int32_t children[2]; ///< [0] is in front
-    dbounds_t bounds;    ///< filled by MC_FindPortals
+    dbounds_t bounds;    ///< filled by MC_FindCells
 } mc_node_t;
 
 typedef struct {
     contents_t contents;
-    dbounds_t bounds; ///< filled by MC_FindPortals
+    dbounds_t bounds; ///< filled by MC_FindCells
 } mc_leaf_t;
 
 typedef struct {
@@ -40,10 +40,16 @@ typedef struct {
     dbounds_t bounds; ///< of the space cut up: the brushes' box and a margin
 } mc_tree_t;
 
-/// Builds the tree of a list of brushes. Where several overlap, the higher MC_ContentsRank has the
-/// place, of equals the later one.
-void MC_BuildTree(mc_tree_t *tree, mc_pools_t *pools, const mc_planes_t *table,
-                  const mc_brush_t *brushes, int32_t num_brushes);
+/// The brushes of a tree. Where several overlap, the higher MC_ContentsRank has the place, of
+/// equals the later one. Where none is, there is `background`.
+typedef struct {
+    const mc_brush_t *brushes;
+    int32_t count;
+    contents_t background;
+} mc_stuff_t;
+
+/// Builds a tree.
+void MC_BuildTree(mc_tree_t *tree, mc_pools_t *pools, const mc_planes_t *table, mc_stuff_t stuff);
 
 /// Appends a leaf or a node. Returns it as a child.
 int32_t MC_AddLeaf(mc_tree_t *tree, mc_pool_t *pool, contents_t contents);

@@ -1,0 +1,632 @@
+// test_compile.c - small maps through the whole compiler, checked by loading what comes out.
+
+#include "bsp/entity_text.h"
+#include "map_text.h"
+
+static const int ROOM[6] = {0, 0, 0, 512, 512, 256};
+
+/// A sealed room with a player in it, its world still open for more brushes.
+static void start_room(map_text_t *t, int skip) {
+    t->used = 0;
+    Text_Open(t, "worldspawn");
+    Text_Room(t, ROOM, "stone", skip);
+}
+
+static void finish_room(map_text_t *t) {
+    Text_Close(t);
+    Text_Point(t, "info_player_start", 64, 64, 32);
+}
+
+static map_text_t text;     // too large for the stack
+static map_text_t text_two; // the second of a pair
+
+static void test_room(void **state) {
+    (void)state;
+    compiled_t c;
+    start_room(&text, -1);
+    finish_room(&text);
+    Compile_Text(&c, &text, false);
+    assert_string_equal(c.said, "");
+    assert_string_equal(c.map.format, "BSP29");
+    assert_int_equal(c.map.num_models, 1);
+    assert_int_equal(c.map.num_nodes, 6);
+    assert_int_equal(c.map.num_leafs, 2);
+    assert_int_equal(c.map.leafs[0].contents, CONTENTS_SOLID);
+    assert_int_equal(c.map.leafs[1].visofs, -1);
+    assert_int_equal(Contents_At(&c, 0, 0, 1, 1, 1), CONTENTS_EMPTY);
+    assert_int_equal(Contents_At(&c, 0, 0, -1, 1, 1), CONTENTS_SOLID);
+    // The outside is solid, near and far, in every hull.
+    for (int hull = 0; hull < 3; hull++) {
+        assert_int_equal(Contents_At(&c, 0, hull, -100, 1, 1), CONTENTS_SOLID);
+        assert_int_equal(Contents_At(&c, 0, hull, 9000, 9000, 9000), CONTENTS_SOLID);
+    }
+    // The hulls' floors are where a box's origin is when it stands, their ceilings where it bumps.
+    assert_int_equal(Contents_At(&c, 0, 1, 16.1f, 16.1f, 24.1f), CONTENTS_EMPTY);
+    assert_int_equal(Contents_At(&c, 0, 1, 16.1f, 16.1f, 23.9f), CONTENTS_SOLID);
+    assert_int_equal(Contents_At(&c, 0, 1, 15.9f, 16.1f, 24.1f), CONTENTS_SOLID);
+    assert_int_equal(Contents_At(&c, 0, 1, 256, 256, 256 - 32.1f), CONTENTS_EMPTY);
+    assert_int_equal(Contents_At(&c, 0, 1, 256, 256, 256 - 31.9f), CONTENTS_SOLID);
+    assert_int_equal(Contents_At(&c, 0, 2, 32.1f, 32.1f, 24.1f), CONTENTS_EMPTY);
+    assert_int_equal(Contents_At(&c, 0, 2, 31.9f, 32.1f, 24.1f), CONTENTS_SOLID);
+    assert_int_equal(Contents_At(&c, 0, 2, 256, 256, 256 - 63.9f), CONTENTS_SOLID);
+    // One unit smaller than the walls on each side, as engines expect.
+    assert_true(c.map.models[0].bounds.mins.x == -15.0f);
+    assert_true(c.map.models[0].bounds.maxs.z == 271.0f);
+    Compile_Free(&c);
+}
+
+static void test_leak(void **state) {
+    (void)state;
+    compiled_t c;
+    start_room(&text, 1);
+    finish_room(&text);
+    Compile_Text(&c, &text, false);
+    assert_int_equal(c.outcome, MC_LEAKED);
+    assert_null(c.result.bsp);
+    assert_string_equal(c.said, "t.map:44: error: expected a sealed map, found a leak: "
+                                "\"info_player_start\" at (64 64 32) sees the outside\n");
+    // From the entity, each step at most 64 long, through the missing wall, to the void.
+    assert_true(strncmp(c.result.leak_points, "64.000 64.000 32.000\n", 21) == 0);
+    float x = 64;
+    float y = 64;
+    float z = 32;
+    int points = 0;
+    for (const char *line = c.result.leak_points; *line; line = strchr(line, '\n') + 1) {
+        float px;
+        float py;
+        float pz;
+        assert_int_equal(sscanf(line, "%f %f %f", &px, &py, &pz), 3);
+        assert_true((px - x) * (px - x) + (py - y) * (py - y) + (pz - z) * (pz - z) < 65 * 65);
+        bool in_room = px <= 512 && px >= 0 && py <= 512 && py >= 0 && pz <= 256 && pz >= 0;
+        assert_true(in_room || px > 512);
+        x = px;
+        y = py;
+        z = pz;
+        points++;
+    }
+    assert_true(points > 3 && x > 512);
+    Compile_Free(&c);
+}
+
+/// What nobody is in becomes solid; with nobody anywhere, closed rooms stay.
+static void test_unreached(void **state) {
+    (void)state;
+    compiled_t c;
+    static const int other[6] = {1024, 0, 0, 1280, 256, 128};
+    start_room(&text, -1);
+    Text_Room(&text, other, "stone", -1);
+    Text_Close(&text);
+    size_t world = text.used;
+    Text_Point(&text, "info_player_start", 64, 64, 32);
+    Compile_Text(&c, &text, false);
+    assert_int_equal(Contents_At(&c, 0, 0, 1100, 100, 64), CONTENTS_SOLID);
+    assert_int_equal(Contents_At(&c, 0, 1, 1100, 100, 64), CONTENTS_SOLID);
+    Compile_Free(&c);
+    Text_Point(&text, "light", 1100, 100, 64);
+    Compile_Text(&c, &text, false);
+    assert_int_equal(Contents_At(&c, 0, 0, 1100, 100, 64), CONTENTS_EMPTY);
+    assert_int_equal(Contents_At(&c, 0, 1, 1100, 100, 64), CONTENTS_EMPTY);
+    Compile_Free(&c);
+    // A teleport's destination on the floor opens its room to boxes too.
+    text.used = world;
+    Text_Point(&text, "info_player_start", 64, 64, 32);
+    Text_Point(&text, "info_teleport_destination", 1100, 100, 0);
+    Compile_Text(&c, &text, false);
+    assert_int_equal(Contents_At(&c, 0, 1, 1100, 100, 64), CONTENTS_EMPTY);
+    Compile_Free(&c);
+    text.used = world;
+    Compile_Text(&c, &text, false);
+    assert_string_equal(c.said, "t.map:1: warning: expected an entity with an origin inside the "
+                                "map, found none; closed rooms stay as they are\n");
+    assert_int_equal(Contents_At(&c, 0, 0, 1100, 100, 64), CONTENTS_EMPTY);
+    assert_int_equal(Contents_At(&c, 0, 0, 800, 100, 64), CONTENTS_SOLID);
+    Compile_Free(&c);
+}
+
+/// Every special texture of the world: contents in hull 0 and whether hull 1 is blocked.
+static void test_world_textures(void **state) {
+    (void)state;
+    static const struct {
+        const char *texture;
+        contents_t point, box, half_point;
+    } cases[] = {
+        {"stone", CONTENTS_SOLID, CONTENTS_SOLID, CONTENTS_SOLID},
+        {"skip", CONTENTS_SOLID, CONTENTS_SOLID, CONTENTS_SOLID},
+        {"caulk", CONTENTS_SOLID, CONTENTS_SOLID, CONTENTS_SOLID},
+        {"clip", CONTENTS_EMPTY, CONTENTS_SOLID, CONTENTS_EMPTY},
+        {"CLIP", CONTENTS_EMPTY, CONTENTS_SOLID, CONTENTS_EMPTY},
+        {"hint", CONTENTS_EMPTY, CONTENTS_EMPTY, CONTENTS_EMPTY},
+        {"hintskip", CONTENTS_EMPTY, CONTENTS_EMPTY, CONTENTS_EMPTY},
+        {"sky1", CONTENTS_SKY, CONTENTS_SOLID, CONTENTS_SKY},
+        {"*water1", CONTENTS_WATER, CONTENTS_EMPTY, CONTENTS_WATER},
+        {"*teleport", CONTENTS_WATER, CONTENTS_EMPTY, CONTENTS_WATER},
+        {"*slime0", CONTENTS_SLIME, CONTENTS_EMPTY, CONTENTS_SLIME},
+        {"*LAVA1", CONTENTS_LAVA, CONTENTS_EMPTY, CONTENTS_LAVA},
+        {"ladder", CONTENTS_EMPTY, CONTENTS_EMPTY, CONTENTS_LADDER},
+        {"!cur_90", CONTENTS_SOLID, CONTENTS_SOLID, CONTENTS_CURRENT_90},
+    };
+    static const int block[6] = {192, 192, 64, 320, 320, 192};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        for (int half = 0; half < 2; half++) {
+            compiled_t c;
+            start_room(&text, -1);
+            Text_Box(&text, block, cases[i].texture);
+            finish_room(&text);
+            Compile_Text(&c, &text, half == 1);
+            contents_t box = cases[i].box;
+            if (half && cases[i].half_point == CONTENTS_CURRENT_90) {
+                box = CONTENTS_EMPTY;
+            }
+            assert_int_equal(Contents_At(&c, 0, 0, 256, 256, 128),
+                             half ? cases[i].half_point : cases[i].point);
+            assert_int_equal(Contents_At(&c, 0, 1, 256, 256, 128), box);
+            assert_int_equal(Contents_At(&c, 0, 0, 188, 256, 128), CONTENTS_EMPTY);
+            Compile_Free(&c);
+        }
+    }
+}
+
+/// Solid beats sky beats liquids; of liquids the later one in the map has the place.
+static void test_overlaps(void **state) {
+    (void)state;
+    compiled_t c;
+    static const int pool[6] = {0, 0, 0, 512, 512, 64};
+    static const int tub[6] = {100, 100, 0, 300, 300, 80};
+    static const int rock[6] = {150, 150, -8, 200, 200, 100};
+    start_room(&text, -1);
+    Text_Box(&text, rock, "stone");
+    Text_Box(&text, pool, "*water");
+    Text_Box(&text, tub, "*lava");
+    finish_room(&text);
+    Compile_Text(&c, &text, false);
+    assert_int_equal(Contents_At(&c, 0, 0, 50, 50, 32), CONTENTS_WATER);
+    assert_int_equal(Contents_At(&c, 0, 0, 250, 250, 32), CONTENTS_LAVA);
+    assert_int_equal(Contents_At(&c, 0, 0, 250, 250, 72), CONTENTS_LAVA);
+    assert_int_equal(Contents_At(&c, 0, 0, 175, 175, 32), CONTENTS_SOLID);
+    assert_int_equal(Contents_At(&c, 0, 0, 175, 175, 110), CONTENTS_EMPTY);
+    Compile_Free(&c);
+    start_room(&text, -1);
+    Text_Box(&text, tub, "*lava");
+    Text_Box(&text, pool, "*water");
+    finish_room(&text);
+    Compile_Text(&c, &text, false);
+    assert_int_equal(Contents_At(&c, 0, 0, 250, 250, 32), CONTENTS_WATER);
+    assert_int_equal(Contents_At(&c, 0, 0, 250, 250, 72), CONTENTS_LAVA);
+    Compile_Free(&c);
+}
+
+static const entity_def_t *find_entity(const compiled_t *c, const char *class, entity_def_t *out) {
+    entity_parser_t parser = {c->map.entities, c->map.entities + c->map.entities_bytes, 1};
+    err_t err;
+    for (;;) {
+        entity_parse_t got = BSP_ParseEntity(&parser, out, &err);
+        assert_int_not_equal(got, ENTITY_ERROR);
+        if (got == ENTITY_END) {
+            return NULL;
+        }
+        const char *value = BSP_EntityValue(out, "classname");
+        if (value && strcmp(value, class) == 0) {
+            return out;
+        }
+    }
+}
+
+static void test_brush_entities(void **state) {
+    (void)state;
+    compiled_t c;
+    static entity_def_t entity;
+    static const int slab[6] = {100, 100, 50, 200, 200, 60};
+    static const int portal[6] = {300, 300, 16, 310, 400, 128};
+    static const int fence[6] = {400, 100, 16, 416, 200, 128};
+    start_room(&text, -1);
+    finish_room(&text);
+    Text_Open(&text, "func_plat");
+    Text_Add(&text, "\"model\" \"progs/old.mdl\"\n\"speed\" \"50\"\n");
+    Text_Box(&text, slab, "metal");
+    Text_Close(&text);
+    Text_Open(&text, "trigger_teleport");
+    Text_Box(&text, portal, "*teleport");
+    Text_Close(&text);
+    Text_Open(&text, "func_wall");
+    Text_Box(&text, fence, "clip");
+    Text_Close(&text);
+    Compile_Text(&c, &text, false);
+    assert_int_equal(c.map.num_models, 4);
+    // Models are not part of the world.
+    assert_int_equal(Contents_At(&c, 0, 0, 150, 150, 55), CONTENTS_EMPTY);
+    assert_int_equal(Contents_At(&c, 0, 1, 150, 150, 55), CONTENTS_EMPTY);
+    assert_int_equal(Contents_At(&c, 1, 0, 150, 150, 55), CONTENTS_SOLID);
+    assert_int_equal(Contents_At(&c, 1, 0, 150, 150, 61), CONTENTS_EMPTY);
+    assert_int_equal(Contents_At(&c, 1, 1, 150, 150, 83), CONTENTS_SOLID);
+    assert_int_equal(Contents_At(&c, 1, 1, 150, 150, 85), CONTENTS_EMPTY);
+    assert_true(c.map.models[1].bounds.mins.z == 51.0f);
+    assert_true(c.map.models[1].bounds.maxs.x == 199.0f);
+    // A trigger is solid to the question whether one is in it, whatever it looks like.
+    assert_int_equal(Contents_At(&c, 2, 0, 305, 350, 64), CONTENTS_SOLID);
+    assert_int_equal(Contents_At(&c, 3, 0, 408, 150, 64), CONTENTS_EMPTY);
+    assert_int_equal(Contents_At(&c, 3, 2, 408, 150, 64), CONTENTS_SOLID);
+    assert_non_null(find_entity(&c, "func_plat", &entity));
+    assert_string_equal(BSP_EntityValue(&entity, "model"), "*1");
+    assert_string_equal(BSP_EntityValue(&entity, "speed"), "50");
+    assert_non_null(find_entity(&c, "func_wall", &entity));
+    assert_string_equal(BSP_EntityValue(&entity, "model"), "*3");
+    Compile_Free(&c);
+}
+
+static void test_origin_brush(void **state) {
+    (void)state;
+    compiled_t c;
+    static entity_def_t entity;
+    static const int blade[6] = {200, 240, 100, 300, 260, 120};
+    static const int axle[6] = {240, 240, 100, 260, 260, 120};
+    start_room(&text, -1);
+    finish_room(&text);
+    Text_Open(&text, "func_rotating");
+    Text_Add(&text, "\"origin\" \"1 2 3\"\n");
+    Text_Box(&text, blade, "metal");
+    Text_Box(&text, axle, "origin");
+    Text_Close(&text);
+    Compile_Text(&c, &text, true);
+    assert_string_equal(c.map.format, "BSP30");
+    assert_non_null(find_entity(&c, "func_rotating", &entity));
+    assert_string_equal(BSP_EntityValue(&entity, "origin"), "250 250 110");
+    assert_int_equal(Contents_At(&c, 1, 0, 0, 0, 0), CONTENTS_SOLID);
+    assert_int_equal(Contents_At(&c, 1, 0, 49, 9, 9), CONTENTS_SOLID);
+    assert_int_equal(Contents_At(&c, 1, 0, 51, 0, 0), CONTENTS_EMPTY);
+    assert_true(c.map.models[1].bounds.mins.x == -49.0f);
+    Compile_Free(&c);
+}
+
+/// func_group and func_detail* join the world and vanish from the entities.
+static void test_world_joiners(void **state) {
+    (void)state;
+    static const struct {
+        const char *class;
+        contents_t expected;
+    } cases[] = {
+        {"func_group", CONTENTS_SOLID},
+        {"func_detail", CONTENTS_SOLID},
+        {"func_detail_wall", CONTENTS_SOLID},
+        {"func_detail_fence", CONTENTS_SOLID},
+        {"func_detail_illusionary", CONTENTS_EMPTY},
+    };
+    static const int block[6] = {192, 192, 64, 320, 320, 192};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        static entity_def_t entity;
+        compiled_t c;
+        start_room(&text, -1);
+        finish_room(&text);
+        Text_Open(&text, cases[i].class);
+        Text_Box(&text, block, "stone");
+        Text_Close(&text);
+        Compile_Text(&c, &text, false);
+        assert_int_equal(c.map.num_models, 1);
+        assert_int_equal(Contents_At(&c, 0, 0, 256, 256, 128), cases[i].expected);
+        assert_int_equal(Contents_At(&c, 0, 1, 256, 256, 128), cases[i].expected);
+        assert_null(find_entity(&c, cases[i].class, &entity));
+        assert_non_null(find_entity(&c, "info_player_start", &entity));
+        Compile_Free(&c);
+    }
+}
+
+/// What an editor's layer keeps from export is not compiled, nor what groups in it hold.
+static void test_omitted_layers(void **state) {
+    (void)state;
+    compiled_t c;
+    static entity_def_t entity;
+    static const int a[6] = {100, 100, 50, 150, 150, 60};
+    static const int b[6] = {200, 100, 50, 250, 150, 60};
+    start_room(&text, -1);
+    finish_room(&text);
+    Text_Open(&text, "func_group");
+    Text_Add(&text, "\"_tb_type\" \"_tb_layer\"\n\"_tb_id\" \"7\"\n"
+                    "\"_tb_layer_omit_from_export\" \"1\"\n");
+    Text_Box(&text, a, "stone");
+    Text_Close(&text);
+    Text_Open(&text, "func_group");
+    Text_Add(&text, "\"_tb_type\" \"_tb_group\"\n\"_tb_id\" \"8\"\n\"_tb_layer\" \"7\"\n");
+    Text_Box(&text, b, "stone");
+    Text_Close(&text);
+    Text_Add(&text, "{\n\"classname\" \"light\"\n\"_tb_group\" \"8\"\n"
+                    "\"origin\" \"9999 0 0\"\n}\n"); // it would leak
+    Text_Add(&text, "{\n\"classname\" \"item_key1\"\n\"_tb_group\" \"9\"\n"
+                    "\"origin\" \"64 64 40\"\n}\n");
+    Compile_Text(&c, &text, false);
+    assert_int_equal(Contents_At(&c, 0, 0, 125, 125, 55), CONTENTS_EMPTY);
+    assert_int_equal(Contents_At(&c, 0, 0, 225, 125, 55), CONTENTS_EMPTY);
+    assert_null(find_entity(&c, "light", &entity));
+    assert_non_null(find_entity(&c, "item_key1", &entity));
+    assert_null(BSP_EntityValue(&entity, "_tb_group"));
+    Compile_Free(&c);
+}
+
+/// Brushes that are none are left out with a warning that names their line.
+static void test_bad_brushes(void **state) {
+    (void)state;
+    static const struct {
+        const char *brush, *said;
+    } cases[] = {
+        {"( 0 0 64 ) ( 0 64 64 ) ( 64 0 64 ) a 0 0 0 1 1\n",
+         "t.map:51: warning: expected a brush with a volume, found 1 sides that enclose none; "
+         "brush "
+         "ignored\n"},
+        {"", "t.map:51: warning: expected a brush with a volume, found 0 sides that enclose none; "
+             "brush ignored\n"},
+        {"( 0 0 0 ) ( 1 2 3 ) ( 2 4 6 ) a 0 0 0 1 1\n",
+         "t.map:52: warning: expected three points that span a plane, found them on a line; side "
+         "ignored\nt.map:51: warning: expected a brush with a volume, found 0 sides that enclose "
+         "none; brush ignored\n"},
+        {"( 32 0 0 ) ( 32 0 64 ) ( 32 64 0 ) a 0 0 0 1 1\n" // +x, and no -x
+         "( 0 0 0 ) ( 0 0 64 ) ( 64 0 0 ) a 0 0 0 1 1\n"
+         "( 0 64 0 ) ( 64 64 0 ) ( 0 64 64 ) a 0 0 0 1 1\n"
+         "( 0 0 0 ) ( 64 0 0 ) ( 0 64 0 ) a 0 0 0 1 1\n"
+         "( 0 0 64 ) ( 0 64 64 ) ( 64 0 64 ) a 0 0 0 1 1\n",
+         "t.map:51: warning: expected a closed brush within +-65536, found an open or larger one; "
+         "brush ignored\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        compiled_t c;
+        start_room(&text, -1);
+        Text_Add(&text, "{\n%s}\n", cases[i].brush);
+        finish_room(&text);
+        Compile_Text(&c, &text, false);
+        assert_int_equal(c.outcome, MC_COMPILED);
+        assert_string_equal(c.said, cases[i].said);
+        Compile_Free(&c);
+    }
+}
+
+static void test_warnings(void **state) {
+    (void)state;
+    static const int block[6] = {192, 192, 64, 320, 320, 192};
+    compiled_t c;
+    // A plane given twice; two kinds of texture on a brush.
+    start_room(&text, -1);
+    Text_Box(&text, block, "*water");
+    text.used -= 2;
+    Text_Add(&text, "( 192 192 192 ) ( 192 320 192 ) ( 320 192 192 ) *water 0 0 0 1 1\n");
+    Text_Add(&text, "( 192 192 190 ) ( 192 320 190 ) ( 320 192 190 ) stone 0 0 0 1 1\n}\n");
+    finish_room(&text);
+    Compile_Text(&c, &text, false);
+    assert_string_equal(
+        c.said,
+        "t.map:59: warning: expected textures of one kind on a brush, found \"stone\" beside "
+        "\"*water\"; the first side's holds\n"
+        "t.map:58: warning: expected each plane once in a brush, found this one again; side "
+        "ignored\n");
+    assert_int_equal(Contents_At(&c, 0, 0, 256, 256, 189), CONTENTS_WATER);
+    assert_int_equal(Contents_At(&c, 0, 0, 256, 256, 191), CONTENTS_EMPTY);
+    Compile_Free(&c);
+    // Names that mean nothing where they are; an entity without a class; a bad origin.
+    start_room(&text, -1);
+    Text_Box(&text, block, "origin");
+    Text_Box(&text, block, "trigger");
+    finish_room(&text);
+    Text_Add(&text, "{\n\"a\" \"b\"\n}\n{\n\"classname\" \"light\"\n\"origin\" \"1 2\"\n}\n");
+    Compile_Text(&c, &text, false);
+    assert_int_equal(c.num_warnings, 4);
+    assert_non_null(
+        strstr(c.said, "t.map:51: warning: expected an origin brush in a brush entity"));
+    assert_non_null(strstr(c.said, "t.map:59: warning: expected \"trigger\" in a trigger entity"));
+    assert_non_null(strstr(c.said, "t.map:72: warning: expected an entity with a classname"));
+    assert_non_null(strstr(c.said, "t.map:75: warning: expected three numbers as the origin of "
+                                   "\"light\", found \"1 2\""));
+    assert_int_equal(Contents_At(&c, 0, 0, 256, 256, 128), CONTENTS_SOLID);
+    Compile_Free(&c);
+}
+
+/// Keys that no reader of ours would take are refused, or dropped where only tools want them.
+static void test_long_keys(void **state) {
+    (void)state;
+    compiled_t c;
+    static entity_def_t entity;
+    static char longest[1100];
+    memset(longest, 'x', sizeof longest - 1);
+    start_room(&text, -1);
+    Text_Add(&text, "\"wad\" \"%s\"\n", longest);
+    finish_room(&text);
+    Compile_Text(&c, &text, false);
+    assert_non_null(strstr(c.said, "t.map:51: warning: expected a key below 64 and a value below "
+                                   "1024 bytes, found longer ones in \"wad\"; left out"));
+    assert_non_null(find_entity(&c, "worldspawn", &entity));
+    assert_null(BSP_EntityValue(&entity, "wad"));
+    Compile_Free(&c);
+    start_room(&text, -1);
+    Text_Add(&text, "\"message\" \"%s\"\n", longest);
+    finish_room(&text);
+    Compile_Text(&c, &text, false);
+    assert_int_equal(c.outcome, MC_FAILED);
+    assert_non_null(strstr(c.said, "t.map:51: error: expected a key below 64"));
+    Compile_Free(&c);
+    start_room(&text, -1);
+    for (int i = 0; i < 70; i++) {
+        Text_Add(&text, "\"key%d\" \"1\"\n", i);
+    }
+    finish_room(&text);
+    Compile_Text(&c, &text, false);
+    assert_int_equal(c.outcome, MC_FAILED);
+    assert_non_null(strstr(c.said, "t.map:1: error: expected at most 64 keys of an entity"));
+    Compile_Free(&c);
+}
+
+static void test_halflife_hulls(void **state) {
+    (void)state;
+    compiled_t c;
+    start_room(&text, -1);
+    finish_room(&text);
+    Compile_Text(&c, &text, true);
+    assert_string_equal(c.map.format, "BSP30");
+    static const struct {
+        int hull;
+        float half_xy, half_z;
+    } hulls[] = {{1, 16, 36}, {2, 32, 32}, {3, 16, 18}};
+    for (size_t i = 0; i < sizeof hulls / sizeof hulls[0]; i++) {
+        int h = hulls[i].hull;
+        float e = 0.1f;
+        float z = hulls[i].half_z;
+        assert_int_equal(Contents_At(&c, 0, h, hulls[i].half_xy + e, 256, 128), CONTENTS_EMPTY);
+        assert_int_equal(Contents_At(&c, 0, h, hulls[i].half_xy - e, 256, 128), CONTENTS_SOLID);
+        assert_int_equal(Contents_At(&c, 0, h, 256, 256, z + e), CONTENTS_EMPTY);
+        assert_int_equal(Contents_At(&c, 0, h, 256, 256, z - e), CONTENTS_SOLID);
+        assert_int_equal(Contents_At(&c, 0, h, 256, 256, 256 - z - e), CONTENTS_EMPTY);
+        assert_int_equal(Contents_At(&c, 0, h, 256, 256, 256 - z + e), CONTENTS_SOLID);
+    }
+    Compile_Free(&c);
+}
+
+/// BSP2 when asked for, and by itself where a coordinate does not fit 16 bits.
+static void test_bsp2(void **state) {
+    (void)state;
+    compiled_t c;
+    start_room(&text, -1);
+    finish_room(&text);
+    mc_options_t options = {.bsp2 = true};
+    Compile_Bytes(&c, text.text, text.used, &options);
+    assert_string_equal(c.map.format, "BSP2");
+    assert_int_equal(Contents_At(&c, 0, 1, 256, 256, 128), CONTENTS_EMPTY);
+    Compile_Free(&c);
+    static const int far[6] = {40000, 0, 0, 40256, 256, 128};
+    text.used = 0;
+    Text_Open(&text, "worldspawn");
+    Text_Room(&text, far, "stone", -1);
+    Text_Close(&text);
+    Text_Point(&text, "info_player_start", 40100, 64, 32);
+    Compile_Text(&c, &text, false);
+    assert_string_equal(c.map.format, "BSP2");
+    assert_int_equal(Contents_At(&c, 0, 1, 40100, 64, 32), CONTENTS_EMPTY);
+    Compile_Free(&c);
+    Compile_Text(&c, &text, true);
+    assert_int_equal(c.outcome, MC_FAILED);
+    assert_non_null(strstr(c.said, "t.map: error: too large for BSP30: a brush at 40272 qu"));
+    Compile_Free(&c);
+}
+
+static uint32_t u32_at(const uint8_t *p) {
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static float float_at(const uint8_t *p) {
+    uint32_t bits = u32_at(p);
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+
+/// The BSPX part: one lump, all brushes, only slanted planes written.
+static void test_brush_list(void **state) {
+    (void)state;
+    compiled_t c;
+    start_room(&text, -1);
+    // A ramp: a box cut by a slope that falls towards +x, from (0, 0, 64) to (64, 0, 0).
+    Text_Add(&text, "{\n( 0 0 0 ) ( 0 64 0 ) ( 0 0 64 ) a 0 0 0 1 1\n"
+                    "( 0 0 0 ) ( 0 0 64 ) ( 64 0 0 ) a 0 0 0 1 1\n"
+                    "( 0 64 0 ) ( 64 64 0 ) ( 0 64 64 ) a 0 0 0 1 1\n"
+                    "( 0 0 0 ) ( 64 0 0 ) ( 0 64 0 ) a 0 0 0 1 1\n"
+                    "( 0 0 64 ) ( 0 64 64 ) ( 64 0 0 ) a 0 0 0 1 1\n}\n");
+    finish_room(&text);
+    Compile_Text(&c, &text, false);
+    assert_string_equal(c.said, "");
+    const uint8_t *x = c.result.bsp;
+    const uint8_t *end = x + c.result.bsp_size;
+    uint32_t lumps_end = 0;
+    for (int i = 0; i < 15; i++) {
+        uint32_t offset = u32_at(x + 4 + i * 8);
+        uint32_t last = offset + u32_at(x + 8 + i * 8);
+        assert_int_equal(offset % 4, 0);
+        lumps_end = last > lumps_end ? last : lumps_end;
+    }
+    x += (lumps_end + 3) / 4 * 4;
+    assert_memory_equal(x, "BSPX", 4);
+    assert_int_equal(u32_at(x + 4), 1);
+    assert_memory_equal(x + 8, "BRUSHLIST\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 24);
+    const uint8_t *list = c.result.bsp + u32_at(x + 32);
+    assert_ptr_equal(list + u32_at(x + 36), end);
+    assert_int_equal(u32_at(list), 1);      // version
+    assert_int_equal(u32_at(list + 4), 0);  // model
+    assert_int_equal(u32_at(list + 8), 7);  // brushes
+    assert_int_equal(u32_at(list + 12), 1); // planes
+    const uint8_t *ramp = list + 16 + 6 * 28;
+    assert_true(float_at(ramp + 12) == 64.0f && float_at(ramp + 20) == 64.0f);
+    assert_int_equal((int16_t)(ramp[24] | ramp[25] << 8), CONTENTS_SOLID);
+    assert_int_equal(ramp[26] | ramp[27] << 8, 1);
+    float slope = float_at(ramp + 28);
+    assert_true(slope > 0.7071f && slope < 0.70711f && float_at(ramp + 36) == slope);
+    assert_true(float_at(ramp + 32) == 0.0f);
+    assert_true(float_at(ramp + 40) > 45.254f && float_at(ramp + 40) < 45.255f);
+    assert_ptr_equal(ramp + 28 + 16, end);
+    // And the tree: above the slope free, below it not; a box touches it with its lower edge.
+    assert_int_equal(Contents_At(&c, 0, 0, 33, 32, 33), CONTENTS_EMPTY);
+    assert_int_equal(Contents_At(&c, 0, 0, 31, 32, 31), CONTENTS_SOLID);
+    assert_int_equal(Contents_At(&c, 0, 1, 32 + 16, 32, 32 + 24 - 0.1f), CONTENTS_SOLID);
+    assert_int_equal(Contents_At(&c, 0, 1, 32 + 16, 32, 32 + 24 + 0.1f), CONTENTS_EMPTY);
+    Compile_Free(&c);
+}
+
+/// Same text, same bytes; Valve 220 and Standard sources of the same brushes too.
+static void test_same_bytes(void **state) {
+    (void)state;
+    compiled_t a;
+    compiled_t b;
+    start_room(&text, -1);
+    finish_room(&text);
+    Compile_Text(&a, &text, false);
+    Compile_Text(&b, &text, false);
+    assert_int_equal(a.result.bsp_size, b.result.bsp_size);
+    assert_memory_equal(a.result.bsp, b.result.bsp, a.result.bsp_size);
+    Compile_Free(&b);
+    text_two.used = 0;
+    for (const char *line = text.text; *line;) {
+        const char *end = strchr(line, '\n');
+        const char *alignment = strstr(line, " stone 0 0 0 1 1");
+        if (alignment && alignment < end) {
+            Text_Add(&text_two, "%.*s stone [ 1 0 0 8 ] [ 0 0 -1 -0.5 ] 0 1 1\n",
+                     (int)(alignment - line), line);
+        } else {
+            Text_Add(&text_two, "%.*s\n", (int)(end - line), line);
+        }
+        line = end + 1;
+    }
+    Compile_Text(&b, &text_two, false);
+    assert_int_equal(a.result.bsp_size, b.result.bsp_size);
+    assert_memory_equal(a.result.bsp, b.result.bsp, a.result.bsp_size);
+    Compile_Free(&a);
+    Compile_Free(&b);
+}
+
+/// Little memory ends the compilation with a message, at any point of it.
+static void test_memory_limit(void **state) {
+    (void)state;
+    static const int tub[6] = {100, 100, 0, 300, 300, 80};
+    start_room(&text, -1);
+    Text_Box(&text, tub, "*lava");
+    finish_room(&text);
+    int failed = 0;
+    for (size_t kib = 256; kib <= 16384; kib += 256) {
+        mc_options_t options = {.memory_bytes = kib * 1024};
+        compiled_t c;
+        Compile_Bytes(&c, text.text, text.used, &options);
+        assert_true(c.outcome == MC_COMPILED || c.outcome == MC_FAILED);
+        if (c.outcome == MC_FAILED) {
+            assert_string_equal(c.said,
+                                "t.map: error: the map needs more memory than the limit allows\n");
+            failed++;
+        }
+        Compile_Free(&c);
+    }
+    assert_true(failed > 2 && failed < 60);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_room),           cmocka_unit_test(test_leak),
+        cmocka_unit_test(test_unreached),      cmocka_unit_test(test_world_textures),
+        cmocka_unit_test(test_overlaps),       cmocka_unit_test(test_brush_entities),
+        cmocka_unit_test(test_origin_brush),   cmocka_unit_test(test_world_joiners),
+        cmocka_unit_test(test_omitted_layers), cmocka_unit_test(test_bad_brushes),
+        cmocka_unit_test(test_warnings),       cmocka_unit_test(test_long_keys),
+        cmocka_unit_test(test_halflife_hulls), cmocka_unit_test(test_bsp2),
+        cmocka_unit_test(test_brush_list),     cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_memory_limit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
