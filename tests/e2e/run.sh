@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Starts the real daemon and plays on it with the scripts of this folder; see README.md.
 # usage: tests/e2e/run.sh [NAME...]      (script or case names; all when none is given)
-# Environment: BUILD (default build), JOBS (default 3) scripts at once, SEED (default 1), KEEP=1 keeps the logs.
+# Environment: BUILD (default build), JOBS (default 6) scripts at once, SEED (default 1), KEEP=1 keeps the logs.
 # Prints a line per test, what a failed one said, and in the end "N passed, N failed, N skipped".
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=${BUILD:-build}
-jobs=${JOBS:-3}
+jobs=${JOBS:-6}
 seed=${SEED:-1}
 data=../shared/data/bsp
 work=$(mktemp -d "${TMPDIR:-/tmp}/edictd-e2e.XXXXXX")
@@ -153,7 +153,7 @@ for dir in "$work"/[0-9]*; do
         echo "not ok $label"
         sed 's/^/#   /' "$dir/failed"
         for log in "$dir"/*.out "$dir"/*.err "$dir"/*.log; do
-            [ -s "$log" ] && echo "# $(basename "$log"):" && tail -n 25 "$log" | sed 's/^/#     /'
+            [ -s "$log" ] && echo "# $(basename "$log"):" && grep -v '^ok ' "$log" | tail -n 40 | sed 's/^/#     /'
         done
     elif [ -f "$dir/skipped" ]; then
         skipped=$((skipped + 1))
