@@ -71,6 +71,28 @@ static void test_bytes_of_the_readme(void **state) {
     host.server->destroy(host.server);
 }
 
+/// The last slot's own CONNECT, arriving twice, is not told that there is no room; another is.
+static void test_connect_again_when_full(void **state) {
+    (void)state;
+    udp_rig_t host = UdpRig_Open((enet_transport_config_t){.max_peers = 1});
+    int fd = Udp_Open();
+    uint8_t cookie[4];
+    uint8_t bytes[56];
+    uint8_t reply[4096];
+    int32_t replies = 0;
+    assert_true(UdpRig_AskCookie(&host, fd, cookie));
+    for (int32_t i = 0; i < 3; i++) {
+        Udp_WriteConnect(bytes, cookie, i < 2 ? 1 : 2);
+        assert_true(Udp_Send(fd, host.at, bytes, sizeof bytes));
+        UdpRig_Poll(&host);
+        size_t size = Udp_Hear(fd, reply, &replies);
+        assert_int_equal(size == 17 && memcmp(reply + 4, "refused", 7) == 0, i == 2);
+        assert_int_equal(EnetTransport_SlotsUsed(host.server), 1);
+    }
+    close(fd);
+    host.server->destroy(host.server);
+}
+
 static void test_unmodified_enet_client(void **state) {
     (void)state;
     udp_rig_t host = UdpRig_Open((enet_transport_config_t){0});
@@ -307,6 +329,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_slot_without_cookie),
         cmocka_unit_test(test_bytes_of_the_readme),
+        cmocka_unit_test(test_connect_again_when_full),
         cmocka_unit_test(test_unmodified_enet_client),
         cmocka_unit_test(test_connect_ids_are_random),
         cmocka_unit_test(test_one_address_many_connections),

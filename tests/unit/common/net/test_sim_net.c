@@ -329,6 +329,7 @@ static void test_hostile_client(void **state) {
     int32_t server[5] = {0};
     int32_t clients[3][5] = {{0}};
     rng_t rng = {.state = 4};
+    size_t most_waiting = 0;
     const sim_peer_t *mad = &((const sim_transport_t *)net.clients[2])->peers[0];
     for (int32_t step = 0; step < 30000; step++) {
         SimNet_Advance(net.sim, ++net.now_ms);
@@ -343,7 +344,11 @@ static void test_hostile_client(void **state) {
         uint8_t bytes[1400];
         size_t size = mad_datagram(&rng, mad->remote, mad->connect_id, bytes);
         SimNet_Inject(net.sim, client_at(2), server_at, bytes, size);
+        const sim_peer_t *there = &((const sim_transport_t *)net.server)->peers[mad->remote];
+        assert_in_range(there->waiting_bytes, 0, SIM_WAITING_BYTES);
+        most_waiting = there->waiting_bytes > most_waiting ? there->waiting_bytes : most_waiting;
     }
+    assert_true(most_waiting > SIM_WAITING_BYTES / 2);
     assert_int_equal(server[NET_CONNECTED], 3);
     assert_int_equal(server[NET_LEFT], 1); // itself, for it acknowledges nothing
     assert_true(server[NET_MESSAGE] > 100);

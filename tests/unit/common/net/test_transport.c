@@ -84,8 +84,8 @@ static void test_reliable_in_order(void **state) {
     int32_t peer = NetRig_Join(&rig, 0);
     uint32_t sent = 0;
     uint32_t expected = 0;
-    for (int32_t step = 0; step < 600; step++) {
-        for (int32_t i = 0; i < 3 && sent < 1000; i++, sent++) {
+    for (int32_t step = 0; step < 1200; step++) {
+        for (int32_t i = 0; i < 3 && sent < 3000; i++, sent++) {
             assert_true(
                 rig.server->send(rig.server, peer, NET_CHANNEL_CONTROL, true, &sent, sizeof sent));
         }
@@ -101,7 +101,7 @@ static void test_reliable_in_order(void **state) {
             expected++;
         }
     }
-    assert_int_equal(expected, 1000);
+    assert_int_equal(expected, 3000); // more than may be queued at once
     NetRig_Close(&rig);
 }
 
