@@ -153,7 +153,7 @@ FUZZ_S    ?= 60
 
 define fuzz_rule
 $(BUILD)/$(1): $(call obj,tests/fuzz/$(1).c) $(if $(findstring mapc,$(1)),$(call tool_objs,mapc)) \
-        $(LIBCOMMON)
+        $(LIBSERVER) $(LIBCOMMON)
 	@$$(CC) $$(LDFLAGS_ALL) -fsanitize=fuzzer $$^ -o $$@ $$(LIBS)
 endef
 $(foreach t,$(patsubst tests/fuzz/%.c,%,$(FUZZ_SRC)),$(eval $(call fuzz_rule,$(t))))

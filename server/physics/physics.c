@@ -4,6 +4,10 @@
 
 #include "physics/physics_local.h"
 
+bool SV_MaySleep(const edict_t *edict) {
+    return edict->solid != SOLID_NOT || edict->groundentity.index == EDICT_WORLD;
+}
+
 // Rests before it is moved: whatever happens to it then - a link, a touch, a think - wakes it
 // again. So an edict is left out only after a whole step in which nothing happened.
 void SV_PhysicsEdict(sv_context_t *sv, edict_t *edict) {

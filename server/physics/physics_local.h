@@ -16,6 +16,10 @@ float SV_TickSeconds(const sv_context_t *sv);
 /// Angles go on by avelocity for one tick.
 void SV_TurnAngles(const sv_context_t *sv, edict_t *edict);
 
+/// True when what it stands on would wake it: the map never goes, and an edict finds what is linked
+/// on it. What is not linked must not rest on an edict.
+bool SV_MaySleep(const edict_t *edict);
+
 /// What a sweep of this edict stops at: SV_PushEntity's choice.
 move_type_t SV_MoveTypeOf(const edict_t *edict);
 

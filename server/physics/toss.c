@@ -69,11 +69,22 @@ static bool is_still(const edict_t *edict, const toss_row_t *row) {
            VectorCompare(edict->avelocity, zero);
 }
 
-// What lies on something that is gone, or stops nothing any more, falls.
-static bool has_ground(const sv_context_t *sv, const edict_t *edict) {
+// What lies on something that is gone, or stops nothing any more, falls. Ground that moves wakes
+// what is linked on it; what is not linked (SOLID_NOT) has to feel for it in every tick.
+static bool has_ground(sv_context_t *sv, edict_t *edict) {
     const edict_t *ground = World_Deref(sv->world, edict->groundentity);
-    return (edict->flags & FL_ONGROUND) && ground && World_IsLive(ground) &&
-           ground->solid != SOLID_NOT && ground->solid != SOLID_TRIGGER;
+    if (!(edict->flags & FL_ONGROUND) || !ground || !World_IsLive(ground) ||
+        ground->solid == SOLID_NOT || ground->solid == SOLID_TRIGGER) {
+        return false;
+    }
+    if (SV_MaySleep(edict)) {
+        return true;
+    }
+    SV_WakeEdict(sv, edict);
+    vec3_t below = VectorSubtract(edict->origin, Vector(0.0f, 0.0f, 2.0f * CM_DIST_EPSILON));
+    trace_t trace =
+        SV_Move(sv, edict->origin, edict->mins, edict->maxs, below, SV_MoveTypeOf(edict), edict);
+    return trace.entnum == World_EdictNumber(sv->world, ground);
 }
 
 // One sweep by the velocity. False when the edict is gone.
@@ -83,7 +94,8 @@ static bool sweep(sv_context_t *sv, edict_t *edict, const toss_row_t *row, trace
     if (World_Deref(sv->world, ref) != edict || !World_IsLive(edict)) {
         return false;
     }
-    if (trace->fraction < 1.0f && trace->entnum != TRACE_NOTHING) {
+    bool was_moved = !VectorCompare(edict->origin, trace->endpos); // a teleporter on the way
+    if (trace->fraction < 1.0f && trace->entnum != TRACE_NOTHING && !was_moved) {
         hit(sv, edict, row, trace);
     }
     return true;

@@ -23,7 +23,9 @@ static contents_t walker_contents(void *context, vec3_t point) {
     return SV_PointContents(walker->sv, point);
 }
 
-static player_state_t player_of(const edict_t *edict) {
+static player_state_t player_of(const world_t *world, const edict_t *edict) {
+    const edict_t *ground = World_Deref(world, edict->groundentity);
+    bool stands = (edict->flags & FL_ONGROUND) && ground;
     return (player_state_t){
         .origin = edict->origin,
         .velocity = edict->velocity,
@@ -31,8 +33,8 @@ static player_state_t player_of(const edict_t *edict) {
         .maxs = edict->maxs,
         .angles = edict->angles,
         .pm_type = PM_NORMAL,
-        .flags = edict->flags & FL_ONGROUND ? PMF_ONGROUND : 0,
-        .groundentity = edict->flags & FL_ONGROUND ? (int32_t)edict->groundentity.index : -1,
+        .flags = stands ? PMF_ONGROUND : 0,
+        .groundentity = stands ? World_EdictNumber(world, ground) : -1,
         .waterlevel = edict->waterlevel,
         .watertype = edict->watertype,
     };
@@ -65,12 +67,12 @@ void SV_Physics_Walk(sv_context_t *sv, edict_t *edict) {
     vars.sv_gravity *= edict->gravity != 0.0f ? edict->gravity : 1.0f;
     const pm_input_t nothing = {.angles = edict->angles};
     pm_touch_t touch;
-    player_state_t before = player_of(edict);
+    player_state_t before = player_of(sv->world, edict);
     player_state_t player = before;
     PM_Move(&player, &nothing, sv->world->cvars.sv_tick_ms, &vars, &world, &touch);
     player.angles = before.angles;
     if (memcmp(&player, &before, sizeof player) == 0) {
-        if (!(player.flags & PMF_ONGROUND)) {
+        if (!(player.flags & PMF_ONGROUND) || !SV_MaySleep(edict)) {
             SV_WakeEdict(sv, edict); // stuck in something that may go away, or afloat
         }
         return; // stands still: it rests until its ground wakes it

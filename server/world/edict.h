@@ -54,7 +54,7 @@ typedef struct {
     area_link_t area;
     int32_t model;        ///< brush model number; 0 = none (its box counts)
     int32_t movetype;     ///< movetype_t
-    int64_t nextthink_ms; ///< world time of the next think; 0 = never
+    int64_t nextthink_ms; ///< world time of the next think; 0 = never; set by SV_SetNextThink
     vec3_t velocity, angles, avelocity;
     vec3_t oldorigin;                      ///< last good place: SV_CheckStuck
     float gravity;                         ///< multiplier of sv_gravity; 0 counts as 1

@@ -41,7 +41,16 @@ static void launch_touch(sv_context_t *sv, edict_t *self, edict_t *other, const 
     other->velocity = Vector(0.0f, 0.0f, 300.0f);
 }
 
+static void away_touch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)self;
+    (void)trace;
+    other->origin = Vector(0.0f, -500.0f, 800.0f);
+    other->velocity = Vector(100.0f, 0.0f, 0.0f);
+    SV_LinkEdict(sv, other, true);
+}
+
 static const callback_t functions[] = {
+    {.name = "away", .touch = away_touch},
     {.name = "count", .touch = count_touch},
     {.name = "remove", .touch = remove_touch},
     {.name = "remove_other", .touch = remove_other_touch},
@@ -55,6 +64,9 @@ static void set_up(test_sim_t *sim) {
         {.box = {{500.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 200.0f}}, .contents = CONTENTS_WATER},
         TestMap_RampX((vec3_t){-900.0f, -200.0f, 0.0f}, (vec3_t){-700.0f, 200.0f, 202.0f}),
         TestMap_RampX((vec3_t){-600.0f, -200.0f, 0.0f}, (vec3_t){-400.0f, 200.0f, 206.0f}),
+        {.box = {{-32.0f, -32.0f, -32.0f}, {32.0f, 32.0f, 32.0f}},
+         .contents = CONTENTS_SOLID,
+         .model = 1},
     };
     const test_map_t map = {.room = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 1024.0f}},
                             .blocks = blocks,
@@ -328,6 +340,64 @@ static void test_thrown_up_again_by_a_touch(void **state) {
     TestSim_Free(&sim);
 }
 
+// A trigger on the floor takes it away in the very tick it lands: it does not land over there.
+static void test_teleported_as_it_lands(void **state) {
+    (void)state;
+    test_sim_t sim;
+    set_up(&sim);
+    edict_t *trigger =
+        TestSim_Spawn(&sim, MOVETYPE_NONE, SOLID_TRIGGER, Vector(0.0f, 0.0f, -8.0f), 8.0f);
+    trigger->touch = Callbacks_Find(sim.world, "away");
+    SV_LinkEdict(&sim.sv, trigger, false);
+    edict_t *edict =
+        add(&sim, MOVETYPE_TOSS, Vector(0.0f, 0.0f, 20.0f), Vector(0.0f, 0.0f, -1900.0f));
+    TestSim_Tick(&sim);
+    assert_true(VectorCompare(edict->origin, Vector(0.0f, -500.0f, 800.0f)));
+    assert_true(VectorCompare(edict->velocity, Vector(100.0f, 0.0f, 0.0f)));
+    assert_false(edict->flags & FL_ONGROUND);
+    TestSim_Tick(&sim);
+    assert_true(edict->origin.z < 800.0f && edict->origin.x > 1.0f);
+    TestSim_Free(&sim);
+}
+
+// Gibs and the like are in nobody's way, and in nobody's list: still, they fall when the brushes
+// under them go, move, or stop being solid.
+static void test_unlinked_things_lose_their_ground(void **state) {
+    (void)state;
+    for (int32_t way = 0; way < 3; way++) {
+        test_sim_t sim;
+        set_up(&sim);
+        edict_t *lift =
+            TestSim_Spawn(&sim, MOVETYPE_NONE, SOLID_BSP, Vector(0.0f, 0.0f, 300.0f), 32.0f);
+        lift->model = 1;
+        SV_LinkEdict(&sim.sv, lift, false);
+        edict_t *gib = add(&sim, MOVETYPE_TOSS, Vector(0.0f, 0.0f, 400.0f), zero);
+        gib->solid = SOLID_NOT;
+        SV_LinkEdict(&sim.sv, gib, false);
+        for (int32_t tick = 0; tick < 60; tick++) {
+            TestSim_Tick(&sim);
+        }
+        assert_true(gib->flags & FL_ONGROUND);
+        assert_true(fabsf(gib->origin.z - 332.0f) < 0.1f);
+        if (way == 0) {
+            SV_RemoveEdict(&sim.sv, lift);
+        } else if (way == 1) {
+            lift->origin.x = 500.0f;
+            SV_LinkEdict(&sim.sv, lift, false);
+        } else {
+            lift->solid = SOLID_NOT;
+            SV_LinkEdict(&sim.sv, lift, false);
+        }
+        for (int32_t tick = 0; tick < 100; tick++) {
+            TestSim_Tick(&sim);
+        }
+        assert_true(gib->flags & FL_ONGROUND);
+        assert_true(gib->origin.z < 1.0f);
+        assert_int_equal(World_NextActive(sim.world, -1), -1);
+        TestSim_Free(&sim);
+    }
+}
+
 // In the middle of something it stays put, and moves on when that goes.
 static void test_stuck_in_a_box(void **state) {
     (void)state;
@@ -362,6 +432,8 @@ int main(void) {
         cmocka_unit_test(test_removed_by_a_trigger_on_the_way),
         cmocka_unit_test(test_items_fall_through_boxes),
         cmocka_unit_test(test_thrown_up_again_by_a_touch),
+        cmocka_unit_test(test_teleported_as_it_lands),
+        cmocka_unit_test(test_unlinked_things_lose_their_ground),
         cmocka_unit_test(test_stuck_in_a_box),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
