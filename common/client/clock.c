@@ -2,13 +2,13 @@
 
 #include "base/assert.h"
 
-#define JITTER_MS    32   // to spare at the start, before anything is known
-#define WINDOW_MS    1000 // judged at once
-#define STEP_MAX_MS  200  // farthest ahead at once
-#define FAR_AHEAD_MS 250  // beyond this the way back is halved at once
-#define RESYNC_MS    1000 // so far behind the server: start anew
-#define BURST_MS     250  // longest time made up for in one call
-#define SILENCE_MS   5000 // no snapshot for so long: no commands
+#define JITTER_MS   32   // to spare at the start, before anything is known
+#define WINDOW_MS   1000 // judged at once
+#define STEP_MAX_MS 200  // farthest ahead at once
+#define RESYNC_MS   1000 // so far behind the server: start anew
+#define PAUSE_MS    100  // commands overdue by more: the program paused, not the network
+#define BURST_MS    250  // longest time made up for in one call
+#define SILENCE_MS  5000 // no snapshot for so long: no commands
 
 void Clock_Reset(cl_clock_t *clock, int32_t tick_ms, int32_t cmd_ms) {
     ASSERT(tick_ms >= 1 && cmd_ms >= 0 && cmd_ms <= MAX_CMD_MSEC);
@@ -22,16 +22,14 @@ static void start(cl_clock_t *clock, int64_t tick, int64_t now_ms, int32_t rtt_m
     clock->running = true;
     clock->made_ms = first * clock->tick_ms;
     clock->shift_ms = clock->made_ms + clock->cmd_ms - now_ms;
-    clock->settled_tick = first;
-    clock->window_tick = first;
+    clock->unsettled = true;
     clock->worst_ms = INT32_MAX;
 }
 
 // Moves the commands ahead (or back), and waits until that shows.
 static void shift(cl_clock_t *clock, int32_t by_ms) {
     clock->shift_ms += by_ms;
-    clock->settled_tick = clock->made_ms / clock->tick_ms;
-    clock->window_tick = clock->settled_tick;
+    clock->unsettled = true;
     clock->worst_ms = INT32_MAX;
 }
 
@@ -53,10 +51,8 @@ static void judge_window(cl_clock_t *clock, int64_t tick) {
     clock->lead_ms = clock->worst_ms;
     if (too_much_ms < 0) {
         shift(clock, -too_much_ms);
-    } else if (too_much_ms > FAR_AHEAD_MS) {
-        shift(clock, -too_much_ms / 2);
     } else if (too_much_ms > wanted_ms) {
-        shift(clock, -Q_MinI(too_much_ms - wanted_ms, clock->tick_ms));
+        shift(clock, -((too_much_ms - wanted_ms + 1) / 2));
     } else {
         clock->window_tick = tick;
         clock->worst_ms = INT32_MAX;
@@ -68,12 +64,21 @@ bool Clock_Snapshot(cl_clock_t *clock, const snapshot_t *snapshot, int64_t now_m
     bool was_silent = now_ms - clock->heard_ms > SILENCE_MS;
     clock->filled_ms = snapshot->filled_ms;
     clock->heard_ms = now_ms;
-    if (!clock->running || was_silent ||
-        clock->made_ms < snapshot->tick * clock->tick_ms - RESYNC_MS) {
+    if (!clock->running || was_silent) {
         start(clock, snapshot->tick, now_ms, rtt_ms);
         return true;
     }
-    if (snapshot->tick <= clock->settled_tick) {
+    int64_t overdue_ms = now_ms + clock->shift_ms - clock->made_ms;
+    if (overdue_ms > clock->cmd_ms + PAUSE_MS) {
+        clock->unsettled = true;
+        clock->worst_ms = INT32_MAX;
+        return false;
+    }
+    if (clock->made_ms < snapshot->tick * clock->tick_ms - RESYNC_MS) {
+        start(clock, snapshot->tick, now_ms, rtt_ms);
+        return true;
+    }
+    if (clock->unsettled || snapshot->tick <= clock->settled_tick) {
         return false;
     }
     int32_t spare = spare_ms(clock, snapshot, filled_ms);
@@ -101,7 +106,13 @@ int32_t Clock_Due(cl_clock_t *clock, int64_t now_ms, int32_t *skipped) {
         int64_t count = ticks * clock->tick_ms / clock->cmd_ms;
         *skipped = count > INT32_MAX ? INT32_MAX : (int32_t)count;
     }
-    return missing_ms < 0 ? 0 : (int32_t)(missing_ms / clock->cmd_ms);
+    int32_t due = missing_ms < 0 ? 0 : (int32_t)(missing_ms / clock->cmd_ms);
+    if (clock->unsettled && due > 0) {
+        clock->unsettled = false;
+        clock->settled_tick = (clock->made_ms + due * clock->cmd_ms - 1) / clock->tick_ms;
+        clock->window_tick = clock->settled_tick;
+    }
+    return due;
 }
 
 int64_t Clock_NextTick(cl_clock_t *clock) {

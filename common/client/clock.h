@@ -7,8 +7,8 @@
 //
 // The server says in each snapshot how early the commands lie there, or that they came too late.
 // The clock shifts so that the least of about a second is a tick to spare: soon ahead when one came
-// late, slowly back when all come too early. What a correction did shows in a later snapshot only;
-// those before it are not judged.
+// late, slowly back when all come too early. What a correction did shows only in the snapshots of
+// commands made after it; those before are not judged, nor those that tell of a pause of our own.
 //
 //      now + shift = world time up to which commands should be made
 //                            |
@@ -22,6 +22,7 @@
 typedef struct {
     int32_t tick_ms, cmd_ms;
     bool running;
+    bool unsettled; ///< corrected, and no command made since
     int64_t shift_ms;
     int64_t made_ms;      ///< world time at the end of the last command made
     int64_t settled_tick; ///< snapshots up to this show nothing of the last correction

@@ -1,0 +1,289 @@
+// The clock of the commands, against a model of a server's queue.
+
+#include "lib/testing.h"
+
+#include "base/rng.h"
+#include "client/clock.h"
+
+#include <string.h>
+
+#define TICK_MS    16
+#define MAX_FLYING 512
+#define TIMEOUT_MS 100 // the server makes up time after so long without a command
+#define NUM_TICKS  4000
+
+// A command or a snapshot on its way.
+typedef struct {
+    int64_t arrives_ms;
+    int64_t tick; // of the command
+    snapshot_t snapshot;
+} flying_t;
+
+typedef struct {
+    rng_t rng;
+    int32_t delay_ms, jitter_ms; // one way
+    cl_clock_t clock;
+    flying_t up[MAX_FLYING], down[MAX_FLYING];
+    int32_t num_up, num_down;
+    // The server: a packet brings all commands before its own, too.
+    int64_t ticks_run, newest_cmd, done_tick;
+    int32_t starved_ms;
+    uint32_t filled_ms;
+    // Counted.
+    int64_t made_ms, first_tick, last_tick, skipped;
+    int32_t late_ticks, filled_late_ms;
+} model_t;
+
+// When something sent now arrives; never, one time in twenty.
+static int64_t arrival(model_t *m, int64_t now_ms) {
+    int64_t jitter = (int64_t)Rng_Below(&m->rng, (uint32_t)(2 * m->jitter_ms + 1)) - m->jitter_ms;
+    bool lost = m->jitter_ms > 0 && Rng_Below(&m->rng, 20) == 0;
+    return lost ? INT64_MAX : now_ms + m->delay_ms + jitter;
+}
+
+static void fly(flying_t *list, int32_t *count, flying_t what) {
+    if (what.arrives_ms < INT64_MAX) {
+        assert_true(*count < MAX_FLYING);
+        list[(*count)++] = what;
+    }
+}
+
+static void server_tick(model_t *m, int64_t now_ms, bool judged) {
+    int64_t tick = m->ticks_run++;
+    int64_t last = m->newest_cmd < tick ? m->newest_cmd : tick;
+    bool ran = last > m->done_tick;
+    m->done_tick = ran ? last : m->done_tick;
+    m->starved_ms = ran ? 0 : m->starved_ms + TICK_MS;
+    if (m->first_tick > 0 && m->starved_ms >= TIMEOUT_MS) {
+        m->filled_ms += TICK_MS;
+        m->filled_late_ms += judged ? TICK_MS : 0;
+    }
+    m->late_ticks += judged && m->done_tick < tick ? 1 : 0;
+    int64_t waiting = m->newest_cmd - m->done_tick;
+    fly(m->down, &m->num_down,
+        (flying_t){.arrives_ms = arrival(m, now_ms),
+                   .snapshot = {.tick = m->ticks_run,
+                                .cmd_tick = m->done_tick,
+                                .cmd_ran_ms = TICK_MS,
+                                .cmd_queued_ms = (int32_t)waiting * TICK_MS,
+                                .filled_ms = m->filled_ms}});
+}
+
+static void client_frame(model_t *m, int64_t now_ms) {
+    int32_t skipped = 0;
+    int32_t due = Clock_Due(&m->clock, now_ms, &skipped);
+    m->skipped += skipped;
+    for (int32_t i = 0; i < due; i++) {
+        int64_t tick = Clock_NextTick(&m->clock);
+        assert_true(m->first_tick == 0 || skipped > 0 || tick == m->last_tick + 1);
+        m->first_tick = m->first_tick == 0 ? tick : m->first_tick;
+        m->last_tick = tick;
+        m->made_ms += TICK_MS;
+        fly(m->up, &m->num_up, (flying_t){.arrives_ms = arrival(m, now_ms), .tick = tick});
+    }
+}
+
+// Takes one that has arrived out of the list.
+static bool receive(flying_t *list, int32_t *count, int64_t now_ms, flying_t *out) {
+    for (int32_t i = 0; i < *count; i++) {
+        if (list[i].arrives_ms <= now_ms) {
+            *out = list[i];
+            list[i] = list[--*count];
+            return true;
+        }
+    }
+    return false;
+}
+
+static void run_model(model_t *m, int32_t settle_ticks) {
+    flying_t got;
+    int64_t newest = 0;
+    Clock_Reset(&m->clock, TICK_MS, 0);
+    m->ticks_run = 1000;
+    m->done_tick = m->newest_cmd = 999;
+    for (int64_t now_ms = 0; now_ms < NUM_TICKS * TICK_MS; now_ms++) {
+        while (receive(m->up, &m->num_up, now_ms, &got)) {
+            m->newest_cmd = got.tick > m->newest_cmd ? got.tick : m->newest_cmd;
+        }
+        if (now_ms % TICK_MS == 0) {
+            server_tick(m, now_ms, now_ms / TICK_MS > settle_ticks);
+        }
+        while (receive(m->down, &m->num_down, now_ms, &got)) {
+            if (got.snapshot.tick > newest) {
+                newest = got.snapshot.tick;
+                (void)Clock_Snapshot(&m->clock, &got.snapshot, now_ms, 2 * m->delay_ms);
+            }
+        }
+        client_frame(m, now_ms);
+    }
+}
+
+static void test_commands_come_in_time(void **state) {
+    (void)state;
+    static const struct {
+        int32_t delay_ms, jitter_ms, late_ticks_max, lead_ms_max;
+    } cases[] = {
+        {0, 0, 0, 40}, {5, 2, 20, 60}, {80, 0, 0, 40}, {80, 40, 20, 120}, {300, 20, 20, 80}};
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        model_t *m = calloc(1, sizeof *m);
+        assert_non_null(m);
+        m->rng.state = i + 1;
+        m->delay_ms = cases[i].delay_ms;
+        m->jitter_ms = cases[i].jitter_ms;
+        run_model(m, 300);
+        print_message("delay %d +- %d ms: %d of %d ticks late, lead %d ms\n", m->delay_ms,
+                      m->jitter_ms, m->late_ticks, NUM_TICKS - 300, m->clock.lead_ms);
+        assert_true(m->late_ticks <= cases[i].late_ticks_max);
+        assert_int_equal(m->filled_late_ms, 0); // nothing had to be made up
+        assert_int_equal(m->skipped, 0);
+        assert_true(m->clock.lead_ms <= cases[i].lead_ms_max);
+        // Commands cover the time without a gap.
+        assert_int_equal(m->made_ms, (m->last_tick - m->first_tick + 1) * TICK_MS);
+        free(m);
+    }
+}
+
+static snapshot_t in_time(int64_t tick, int32_t queued_ms) {
+    return (snapshot_t){
+        .tick = tick, .cmd_tick = tick - 1, .cmd_ran_ms = TICK_MS, .cmd_queued_ms = queued_ms};
+}
+
+static int32_t due_at(cl_clock_t *clock, int64_t now_ms) {
+    int32_t skipped = 0;
+    int32_t due = Clock_Due(clock, now_ms, &skipped);
+    for (int32_t i = 0; i < due; i++) {
+        (void)Clock_NextTick(clock);
+    }
+    return due;
+}
+
+static void test_starts_a_round_trip_ahead(void **state) {
+    (void)state;
+    cl_clock_t clock;
+    int32_t skipped = -1;
+    Clock_Reset(&clock, TICK_MS, 0);
+    assert_int_equal(Clock_Due(&clock, 5000, &skipped), 0); // before the first snapshot
+    snapshot_t first = in_time(500, 0);
+    assert_true(Clock_Snapshot(&clock, &first, 5000, 80));
+    assert_int_equal(Clock_Due(&clock, 5000, &skipped), 1);
+    assert_int_equal(Clock_NextTick(&clock), 507); // 80 + 32 ms are 7 ticks
+    assert_int_equal(Clock_Due(&clock, 5015, &skipped), 0);
+    assert_int_equal(Clock_Due(&clock, 5016, &skipped), 1);
+    assert_int_equal(Clock_NextTick(&clock), 508);
+}
+
+static void test_commands_of_any_length_fill_the_ticks(void **state) {
+    (void)state;
+    for (int32_t cmd_ms = 1; cmd_ms <= MAX_CMD_MSEC; cmd_ms++) {
+        cl_clock_t clock;
+        snapshot_t first = in_time(100, 0);
+        int64_t made_ms = 0;
+        Clock_Reset(&clock, TICK_MS, cmd_ms);
+        (void)Clock_Snapshot(&clock, &first, 0, 0);
+        int64_t start_ms = 102 * TICK_MS; // two ticks ahead
+        for (int64_t now_ms = 0; now_ms < 2000; now_ms += 5) {
+            int32_t skipped = 0;
+            for (int32_t due = Clock_Due(&clock, now_ms, &skipped); due > 0; due--) {
+                made_ms += cmd_ms;
+                // The tick in which the command's time ends.
+                assert_int_equal(Clock_NextTick(&clock), (start_ms + made_ms - 1) / TICK_MS);
+            }
+            assert_int_equal(skipped, 0);
+        }
+        assert_true(made_ms > 2000 - cmd_ms - 5 && made_ms <= 2000 + cmd_ms);
+    }
+}
+
+static void test_late_commands_move_it_ahead_once(void **state) {
+    (void)state;
+    cl_clock_t clock;
+    Clock_Reset(&clock, TICK_MS, 0);
+    snapshot_t snapshot = in_time(100, 0);
+    (void)Clock_Snapshot(&clock, &snapshot, 0, 0);
+    for (int64_t now_ms = 0; now_ms < 10 * TICK_MS; now_ms += TICK_MS) {
+        assert_int_equal(due_at(&clock, now_ms), 1); // ticks 102..111
+    }
+    snapshot = in_time(110, 0);
+    snapshot.cmd_tick = 106; // three ticks late
+    assert_false(Clock_Snapshot(&clock, &snapshot, 160, 0));
+    assert_int_equal(due_at(&clock, 160), 5); // this one, the three missing, one to spare
+    // Snapshots that cannot show it yet are not judged again.
+    for (int64_t tick = 111; tick <= 112; tick++) {
+        snapshot.tick = tick;
+        snapshot.cmd_tick = tick - 4;
+        (void)Clock_Snapshot(&clock, &snapshot, 160 + (tick - 110) * TICK_MS, 0);
+        assert_int_equal(due_at(&clock, 160 + (tick - 110) * TICK_MS), 1);
+    }
+}
+
+static void test_too_early_commands_come_back_slowly(void **state) {
+    (void)state;
+    cl_clock_t clock;
+    Clock_Reset(&clock, TICK_MS, 0);
+    snapshot_t snapshot = in_time(100, 0);
+    (void)Clock_Snapshot(&clock, &snapshot, 0, 0);
+    int64_t start_ms = clock.shift_ms;
+    for (int64_t tick = 101; tick < 600; tick++) {
+        int64_t now_ms = (tick - 100) * TICK_MS;
+        int64_t shift_ms = clock.shift_ms;
+        int32_t spare_ms = 112 + (int32_t)(shift_ms - start_ms);
+        snapshot = in_time(tick, spare_ms);
+        (void)Clock_Snapshot(&clock, &snapshot, now_ms, 0);
+        (void)due_at(&clock, now_ms);
+        // At most half of what is too much, at once; and a tick always stays to spare.
+        assert_true(2 * (shift_ms - clock.shift_ms) <= Q_MaxI(spare_ms - 2 * TICK_MS + 1, 0));
+    }
+    int64_t left_ms = 112 + clock.shift_ms - start_ms;
+    assert_true(left_ms >= TICK_MS && left_ms <= 2 * TICK_MS);
+}
+
+static void test_a_pause_of_the_program_is_skipped(void **state) {
+    (void)state;
+    cl_clock_t clock;
+    int32_t skipped = 0;
+    Clock_Reset(&clock, TICK_MS, 0);
+    snapshot_t snapshot = in_time(100, 0);
+    (void)Clock_Snapshot(&clock, &snapshot, 0, 0);
+    assert_int_equal(due_at(&clock, 0), 1); // tick 102
+    assert_int_equal(Clock_Due(&clock, 1600, &skipped), 1);
+    assert_int_equal(skipped, 99);
+    assert_int_equal(Clock_NextTick(&clock), 202);
+    // A short one is made up for.
+    assert_int_equal(Clock_Due(&clock, 1600 + 160, &skipped), 10);
+    assert_int_equal(skipped, 0);
+}
+
+static void test_a_silent_server_gets_no_commands(void **state) {
+    (void)state;
+    cl_clock_t clock;
+    int32_t skipped = 0;
+    int32_t made = 0;
+    Clock_Reset(&clock, TICK_MS, 0);
+    snapshot_t snapshot = in_time(100, 0);
+    (void)Clock_Snapshot(&clock, &snapshot, 0, 0);
+    for (int64_t now_ms = 0; now_ms < 60000; now_ms += 4) {
+        made += due_at(&clock, now_ms);
+    }
+    assert_true(made > 250 && made < 350); // of the first 5 s
+    // When it speaks again, the clock starts anew, wherever it is.
+    snapshot = in_time(101, 0);
+    assert_true(Clock_Snapshot(&clock, &snapshot, 60000, 0));
+    assert_int_equal(Clock_Due(&clock, 60000, &skipped), 1);
+    assert_int_equal(Clock_NextTick(&clock), 103);
+    snapshot = in_time(1000000, 0);
+    assert_true(Clock_Snapshot(&clock, &snapshot, 60016, 0));
+    assert_int_equal(Clock_NextTick(&clock), 1000002);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_commands_come_in_time),
+        cmocka_unit_test(test_starts_a_round_trip_ahead),
+        cmocka_unit_test(test_commands_of_any_length_fill_the_ticks),
+        cmocka_unit_test(test_late_commands_move_it_ahead_once),
+        cmocka_unit_test(test_too_early_commands_come_back_slowly),
+        cmocka_unit_test(test_a_pause_of_the_program_is_skipped),
+        cmocka_unit_test(test_a_silent_server_gets_no_commands),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
