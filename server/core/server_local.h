@@ -31,7 +31,7 @@ typedef struct {
     int32_t slot; ///< client slot, -1 = none
     bool joined;  ///< the world has (or is about to get) his player
     bool spectator;
-    uint32_t next_seq; ///< usercmds below were queued already
+    uint16_t next_seq; ///< usercmds before this number were queued already; wraps
     int64_t since_ms;  ///< of the state, for timeouts
     int64_t budget_at_ms;
     int64_t cmds_tick;     ///< server tick that num_cmds counts for

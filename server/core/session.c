@@ -299,13 +299,11 @@ static void usercmd_message(server_t *server, const net_event_t *event) {
         session->cmds_tick = server->world->tick;
         session->num_cmds = 0;
     }
-    for (int32_t i = 0; i < packet.count; i++) {
-        uint32_t seq = packet.first_seq + (uint32_t)i;
-        if ((int32_t)(seq - session->next_seq) < 0) {
-            server->stats.duplicate_cmds++;
-            continue;
-        }
-        session->next_seq = seq + 1;
+    int32_t lost = 0;
+    int32_t first = UserCmd_FirstNew(&packet, session->next_seq, &lost);
+    server->stats.duplicate_cmds += (uint64_t)first;
+    for (int32_t i = first; i < packet.count; i++) {
+        session->next_seq = (uint16_t)(packet.first_seq + i + 1);
         if (session->num_cmds++ >= MAX_CMD_QUEUE) {
             server->stats.floods++; // more than his queue holds: nobody else pays for it
             continue;
