@@ -88,7 +88,8 @@ void Area_MakeLayout(area_t *area, int32_t max_edicts, bounds_t bounds) {
     uint64_t heads_bytes = (uint64_t)area->num_cells * AREA_KINDS * sizeof(int32_t);
     area->ofs_heads = area_align_up(area_align_up(sizeof(area_t)) + rows_bytes);
     area->ofs_nodes = area_align_up(area->ofs_heads + heads_bytes);
-    area->bytes = area->ofs_nodes + (uint64_t)max_edicts * sizeof(area_node_t);
+    area->ofs_cells = area->ofs_nodes + (uint64_t)max_edicts * sizeof(area_node_t);
+    area->bytes = area->ofs_cells + (uint64_t)max_edicts * sizeof(int32_t);
 }
 
 uint64_t Area_Bytes(int32_t max_edicts, bounds_t bounds) {
@@ -156,20 +157,24 @@ static void take_out(area_t *area, int32_t number, int32_t cell) {
 
 void Area_ChangeCell(world_t *world, int32_t number, int32_t cell) {
     area_t *area = area_of(world);
-    edict_t *edict = World_Edict(world, number);
-    if (edict->area.cell != 0) {
-        take_out(area, number, edict->area.cell - 1);
+    int32_t *at = &area_cells(area)[number];
+    if (*at != 0) {
+        take_out(area, number, *at - 1);
     }
     insert(area, number, cell);
-    edict->area.cell = cell + 1;
+    *at = cell + 1;
+}
+
+bool Area_IsLinked(const world_t *world, int32_t number) {
+    return area_cells(area_of(world))[number] != 0;
 }
 
 void Area_Unlink(world_t *world, int32_t number) {
     area_t *area = area_of(world);
-    edict_t *edict = World_Edict(world, number);
-    if (edict->area.cell != 0) {
-        take_out(area, number, edict->area.cell - 1);
-        edict->area.cell = 0;
+    int32_t *at = &area_cells(area)[number];
+    if (*at != 0) {
+        take_out(area, number, *at - 1);
+        *at = 0;
         area_nodes(area)[number] = (area_node_t){0};
     }
 }

@@ -4,10 +4,10 @@
 // Units:   qu.
 // Memory:  one part of the world block, sized once from max_edicts and the map's bounds:
 //
-//          +--------+-----------------------+----------------------+-------------------+
-//          | area_t | rows[kinds * rows]    | heads[kinds * cells] | nodes[max_edicts] |
-//          |        | a bit per cell in use | first edict, 0 none  | box, next, prev   |
-//          +--------+-----------------------+----------------------+-------------------+
+//          +--------+-----------------------+----------------------+---------+-------------+
+//          | area_t | rows[kinds * rows]    | heads[kinds * cells] | nodes[] | cells[]     |
+//          |        | a bit per cell in use | first edict, 0 none  | an edict's box and cell |
+//          +--------+-----------------------+----------------------+---------+-------------+
 //
 // Repeat:  answers do not depend on the order in which edicts were linked.
 //
@@ -53,14 +53,14 @@ typedef struct {
 
 typedef struct {
     bounds_t bounds;
-    uint64_t ofs_heads, ofs_nodes, bytes; ///< from the start of area_t; rows follow it at once
-    int32_t num_rows, num_cells;          ///< of one kind
+    uint64_t ofs_heads, ofs_nodes, ofs_cells, bytes; ///< from area_t, which the rows follow
+    int32_t num_rows, num_cells;                     ///< of one kind
     area_stock_t stock[AREA_KINDS][AREA_LEVELS];
     area_level_t levels[AREA_LEVELS];
 } area_t;
 
 _Static_assert(sizeof(area_node_t) == 32, "a node never straddles a cache line");
-_Static_assert(sizeof(area_t) == 24 + 24 + 8 + (16 * AREA_KINDS + 32) * AREA_LEVELS, "no padding");
+_Static_assert(sizeof(area_t) == 24 + 32 + 8 + (16 * AREA_KINDS + 32) * AREA_LEVELS, "no padding");
 
 /// Calls for each edict found, in no particular order. It must not change the tree.
 typedef void (*area_visit_fn)(void *context, int32_t number);
@@ -70,6 +70,9 @@ uint64_t Area_Bytes(int32_t max_edicts, bounds_t bounds);
 
 /// Lays out an empty tree in zeroed memory.
 void Area_Init(area_t *area, int32_t max_edicts, bounds_t bounds);
+
+/// True when edict `number` is in the tree.
+bool Area_IsLinked(const struct world_s *world, int32_t number);
 
 /// Takes edict `number` out, if it is in.
 void Area_Unlink(struct world_s *world, int32_t number);

@@ -25,8 +25,7 @@ static bool check_cell(const world_t *world, int32_t cell, int32_t *linked, err_
         int32_t level = area_level_for(area, size);
         int32_t expected = place.kind * area->num_cells +
                            area_cell_for(area, &area->levels[level], node->box.mins);
-        if (node->prev != prev || World_Edict(world, number)->area.cell != cell + 1 ||
-            expected != cell) {
+        if (node->prev != prev || area_cells(area)[number] != cell + 1 || expected != cell) {
             return Err_Set(err, "area tree: edict %d is not where its links say", number);
         }
         prev = number;
@@ -39,16 +38,17 @@ static bool check_stock(const world_t *world, err_t *err) {
     const area_t *area = area_of(world);
     int32_t counts[AREA_KINDS][AREA_LEVELS] = {{0}};
     for (int32_t i = 0; i < world->num_edicts; i++) {
-        const edict_t *edict = World_Edict(world, i);
-        if (edict->area.cell == 0) {
+        int32_t cell = area_cells(area)[i];
+        if (cell == 0) {
             continue;
         }
-        area_place_t place = Area_PlaceOfCell(area, edict->area.cell - 1);
+        area_place_t place = Area_PlaceOfCell(area, cell - 1);
         bounds_t box = area_nodes(area)[i].box;
         vec3_t size = VectorSubtract(box.maxs, box.mins);
         vec3_t extent = area->stock[place.kind][place.level].extent;
         counts[place.kind][place.level]++;
-        if (!edict->inuse || !(size.x < extent.x && size.y < extent.y && size.z < extent.z)) {
+        if (!World_Edict(world, i)->inuse ||
+            !(size.x < extent.x && size.y < extent.y && size.z < extent.z)) {
             return Err_Set(err, "area tree: edict %d is free, or larger than its level knows", i);
         }
     }
@@ -72,8 +72,8 @@ bool Area_Check(const world_t *world, err_t *err) {
         return Err_Set(err, "area tree: layout does not fit its bounds");
     }
     int32_t num_links = 0;
-    for (int32_t i = 0; i < world->num_edicts; i++) {
-        int32_t cell = World_Edict(world, i)->area.cell;
+    for (int32_t i = 0; i < world->max_edicts; i++) {
+        int32_t cell = area_cells(area)[i];
         if (cell < 0 || cell > AREA_KINDS * area->num_cells) {
             return Err_Set(err, "area tree: edict %d: cell %d", i, cell);
         }

@@ -33,6 +33,11 @@ static inline area_node_t *area_nodes(const area_t *area) {
     return (area_node_t *)((uintptr_t)area + area->ofs_nodes);
 }
 
+/// Per edict the number of its cell + 1, or 0.
+static inline int32_t *area_cells(const area_t *area) {
+    return (int32_t *)((uintptr_t)area + area->ofs_cells);
+}
+
 // Monotone in `at`: a corner between two others lies in a cell between theirs.
 static inline int32_t area_cell_along(float at, float origin, float cells_per_unit, int32_t count) {
     return Q_ToInt((at - origin) * cells_per_unit, 0, count - 1);
@@ -78,7 +83,7 @@ static inline void area_link(world_t *world, int32_t number, vec3_t mins, vec3_t
     vec3_t size = VectorSubtract(maxs, mins);
     int32_t at_level = area_level_for(area, size);
     int32_t cell = kind * area->num_cells + area_cell_for(area, &area->levels[at_level], mins);
-    if (World_Edict(world, number)->area.cell != cell + 1) {
+    if (area_cells(area)[number] != cell + 1) {
         Area_ChangeCell(world, number, cell);
     }
     const vec3_t margin = {AREA_EXTENT_MARGIN, AREA_EXTENT_MARGIN, AREA_EXTENT_MARGIN};

@@ -36,13 +36,8 @@ typedef struct {
 /// Bytes of one edict that belong to the game: its fields, declared in its field table.
 #define EDICT_GAME_BYTES 128
 
-/// Where an edict is in the area tree. Written by the area tree only; its neighbours there are in
-/// nodes of the tree's own, so that a query does not pull whole edicts into the cache.
-typedef struct {
-    int32_t cell; ///< 0 = not linked, else the number of its cell + 1
-} area_link_t;
-
-/// The first 84 bytes are all that a relink reads and writes.
+/// The first 80 bytes are all that a relink reads and writes. Where it is in the area tree is kept
+/// there (Area_IsLinked), not here.
 typedef struct {
     uint32_t generation; ///< counts tenants of the slot; 0 = never used
     uint32_t inuse;      ///< 1 = lives
@@ -51,10 +46,9 @@ typedef struct {
     vec3_t origin;
     vec3_t mins, maxs;     ///< box around origin
     vec3_t absmin, absmax; ///< linked box in the world; written by SV_LinkEdict
-    area_link_t area;
-    int32_t model;        ///< brush model number; 0 = none (its box counts)
-    int32_t movetype;     ///< movetype_t
-    int64_t nextthink_ms; ///< world time of the next think; 0 = never; set by SV_SetNextThink
+    int32_t model;         ///< brush model number; 0 = none (its box counts)
+    int64_t nextthink_ms;  ///< world time of the next think; 0 = never; set by SV_SetNextThink
+    int32_t movetype;      ///< movetype_t
     vec3_t velocity, angles, avelocity;
     vec3_t oldorigin;                      ///< last good place: SV_CheckStuck
     float gravity;                         ///< multiplier of sv_gravity; 0 counts as 1
@@ -69,12 +63,14 @@ typedef struct {
     int32_t classname, targetname, target; ///< string ids; 0 = none
     int32_t spawn_tick_lo; ///< low 31 bits of the tick it was spawned in: it acts from the next on
     int32_t next_free;     ///< free list, used while not inuse
+    int32_t zero;          ///< always 0: no padding
     uint8_t game[EDICT_GAME_BYTES];
 } edict_t;
 
-// Four bytes a member: 4 + 5 vectors + 3, the time, 4 vectors + 6, two handles, 6 ids, 2.
-_Static_assert(sizeof(edict_t) ==
-                   4 * (4 + 15 + 3) + 8 + 4 * (12 + 6) + 16 + 4 * (6 + 2) + EDICT_GAME_BYTES,
+// Four bytes a member: 4, 5 vectors and the model; the time; the movetype, 4 vectors and 6; two
+// handles; 6 ids, 2 and the zero.
+_Static_assert(sizeof(edict_t) == 4 * (4 + 15 + 1) + 8 + 4 * (1 + 12 + 6) + 16 + 4 * (6 + 2 + 1) +
+                                      EDICT_GAME_BYTES,
                "no padding");
 _Static_assert(sizeof(edict_t) % 8 == 0, "no padding at the end");
 

@@ -168,9 +168,10 @@ void SV_LinkEdict(sv_context_t *sv, edict_t *edict, bool touch_triggers) {
 }
 
 void SV_UnlinkEdict(sv_context_t *sv, edict_t *edict) {
-    if (edict->area.cell != 0) {
+    int32_t number = World_EdictNumber(sv->world, edict);
+    if (Area_IsLinked(sv->world, number)) {
         wake_riders(sv, edict);
-        Area_Unlink(sv->world, World_EdictNumber(sv->world, edict));
-        World_MarkWritten(sv->world, edict);
+        Area_Unlink(sv->world, number);
+        World_MarkNumber(sv->world, number);
     }
 }

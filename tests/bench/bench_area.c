@@ -1,12 +1,12 @@
 // bench_area.c - the area tree against a bare grid on the same boxes and queries, in the same run.
 //
-// The scene and the peer are those of the benchmark data's README: n boxes in 8,192 x 8,192 x 1,024,
-// 20,000 cubes of side 100; the bare grid has 64 x 64 x 8 cells of 128 units with doubly linked
-// index lists and nothing else. Its figures are quoted on every line as the peer's.
+// The scene and the peer are those of the benchmark data's README: n boxes in 8,192 x 8,192 x
+// 1,024, 20,000 cubes of side 100; the bare grid has 64 x 64 x 8 cells of 128 units with doubly
+// linked index lists and nothing else. Its figures are quoted on every line as the peer's.
 // Exit status 1 when the two disagree about what touches, or the hit sums are not the scene's.
 
 #include "base/rng.h"
-#include "world/link.h"
+#include "world/area_local.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -269,46 +269,70 @@ static void bench_queries(const ours_t *ours, const grid_t *grid, const scene_t 
     report("query", scene->count, &result);
 }
 
-static void steps(vec3_t *out, int32_t count, float step, rng_t *rng) {
-    for (int32_t i = 0; i < count; i++) {
-        float x = Rng_Range(rng, -step, step);
-        out[i] = Vector(x, Rng_Range(rng, -step, step), 0.0f);
+static void link_edict(ours_t *ours, int32_t i, vec3_t origin) {
+    edict_t *edict = World_Edict(ours->world, ours->first + i);
+    edict->origin = origin;
+    SV_LinkEdict(&ours->sv, edict, false);
+}
+
+// Of the link only the part of the tree: what the bare grid does.
+static void link_area(ours_t *ours, int32_t i, vec3_t origin) {
+    area_link(ours->world, ours->first + i, VectorAdd(origin, box_mins),
+              VectorAdd(origin, box_maxs), AREA_SOLID);
+}
+
+static inline __attribute__((always_inline)) void
+time_moves(ours_t *ours, const scene_t *scene, double *slices,
+           void (*link)(ours_t *, int32_t, vec3_t)) {
+    int32_t slice = ours->count / NUM_SLICES;
+    for (int32_t s = 0; s < NUM_SLICES; s++) {
+        double start = now_ns();
+        for (int32_t i = s * slice; i < (s + 1) * slice; i++) {
+            link(ours, i, scene->origins[i]);
+        }
+        slices[s] = (now_ns() - start) / slice;
     }
 }
 
-// Every box in index order, a step each; step 0 is the relink in place.
+static void time_grid(grid_t *grid, const scene_t *scene, double *slices) {
+    int32_t slice = scene->count / NUM_SLICES;
+    for (int32_t s = 0; s < NUM_SLICES; s++) {
+        double start = now_ns();
+        for (int32_t i = s * slice; i < (s + 1) * slice; i++) {
+            grid_move(grid, i, scene->origins[i]);
+        }
+        slices[s] = (now_ns() - start) / slice;
+    }
+}
+
+static void move_scene(scene_t *scene, float step, rng_t *rng) {
+    for (int32_t i = 0; i < scene->count; i++) {
+        float x = Rng_Range(rng, -step, step);
+        vec3_t by = {x, Rng_Range(rng, -step, step), 0.0f};
+        scene->origins[i] = VectorAdd(scene->origins[i], by);
+    }
+}
+
+// Every box in index order, a step each; step 0 is the relink in place. First the tree's part
+// alone, then SV_LinkEdict whole: checks, linked box, marks.
 static void bench_moves(ours_t *ours, grid_t *grid, scene_t *scene, float step) {
-    static vec3_t moves[MAX_BOXES];
-    static double a[PASSES][NUM_SLICES], b[PASSES][NUM_SLICES];
+    static double part[PASSES][NUM_SLICES], whole[PASSES][NUM_SLICES], bare[PASSES][NUM_SLICES];
     result_t result;
     rng_t rng = {7};
-    int32_t slice = ours->count / NUM_SLICES;
     for (int32_t pass = 0; pass < PASSES; pass++) {
-        steps(moves, scene->count, step, &rng);
-        for (int32_t i = 0; i < scene->count; i++) {
-            scene->origins[i] = VectorAdd(scene->origins[i], moves[i]);
-        }
-        for (int32_t s = 0; s < NUM_SLICES; s++) {
-            double start = now_ns();
-            for (int32_t i = s * slice; i < (s + 1) * slice; i++) {
-                edict_t *edict = World_Edict(ours->world, ours->first + i);
-                edict->origin = scene->origins[i];
-                SV_LinkEdict(&ours->sv, edict, false);
-            }
-            a[pass][s] = (now_ns() - start) / slice;
-        }
+        move_scene(scene, step, &rng);
+        time_moves(ours, scene, part[pass], link_area);
+        time_grid(grid, scene, bare[pass]);
+        move_scene(scene, step, &rng);
+        time_moves(ours, scene, whole[pass], link_edict);
+        grid_fill(grid, scene);
         World_TickHash(ours->world);
-        for (int32_t s = 0; s < NUM_SLICES; s++) {
-            double start = now_ns();
-            for (int32_t i = s * slice; i < (s + 1) * slice; i++) {
-                grid_move(grid, i, scene->origins[i]);
-            }
-            b[pass][s] = (now_ns() - start) / slice;
-        }
     }
-    fold(a, &result.lowest, &result.median);
-    fold(b, &result.peer_lowest, &result.peer_median);
+    fold(bare, &result.peer_lowest, &result.peer_median);
+    fold(part, &result.lowest, &result.median);
     report(step > 0.0f ? "relink_10" : "relink_in_place", scene->count, &result);
+    fold(whole, &result.lowest, &result.median);
+    report(step > 0.0f ? "linkedict_10" : "linkedict_in_place", scene->count, &result);
 }
 
 static bool bench_scene(int32_t count, double expected_hits) {

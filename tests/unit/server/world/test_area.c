@@ -26,7 +26,7 @@ static int32_t brute_force(const fixture_t *f, bounds_t box, area_kind_t kind, i
     for (int32_t i = 1; i < f->world->num_edicts; i++) {
         const edict_t *edict = World_Edict(f->world, i);
         bool is_trigger = edict->solid == SOLID_TRIGGER;
-        if (edict->area.cell != 0 && is_trigger == (kind == AREA_TRIGGERS) &&
+        if (Area_IsLinked(f->world, i) && is_trigger == (kind == AREA_TRIGGERS) &&
             BoundsTouch((bounds_t){edict->absmin, edict->absmax}, box)) {
             list[count++] = i;
         }

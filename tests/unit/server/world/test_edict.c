@@ -3,6 +3,7 @@
 #include "base/rng.h"
 #include "lib/test_sim.h"
 #include "lib/testing.h"
+#include "world/area.h"
 
 #include <string.h>
 
@@ -137,7 +138,7 @@ static void test_map_cannot_be_removed(void **state) {
     SV_QuarantineEdict(&sim.sv, map, "test");
     SV_LinkEdict(&sim.sv, map, true);
     assert_int_equal(map->flags, 0);
-    assert_int_equal(map->area.cell, 0);
+    assert_false(Area_IsLinked(sim.world, EDICT_WORLD));
     TestSim_Free(&sim);
 }
 

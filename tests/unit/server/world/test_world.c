@@ -5,6 +5,7 @@
 #include "base/rng.h"
 #include "lib/test_sim.h"
 #include "lib/testing.h"
+#include "world/area.h"
 
 #include <string.h>
 
@@ -284,7 +285,7 @@ static void test_check_refuses(void **state) {
         {&w->num_killed, 4},
         {&w->think_time_ms, 8},
         {&w->touch_depth, 4},
-        {&edict->area, 4},
+        {(uint8_t *)w + w->ofs_area + offsetof(area_t, ofs_cells), 4},
         {&edict->inuse, 4},
         {World_Client(w, 0)->name, 32},
         {&w->names_hash, 8},
