@@ -41,19 +41,19 @@ static bool run_step(const pm_run_t *run, uint32_t buttons, int32_t step_ms) {
 // A command is one step. What fixed sub-steps left over (the cvar changed) is moved first.
 static void run_whole(const pm_run_t *run, int32_t msec) {
     player_state_t *player = run->player;
-    int32_t waiting_ms = Q_MinI(player->step_ms, MAX_CMD_MSEC);
+    int32_t waiting_ms = player->step_ms;
     uint32_t buttons = player->step_buttons | run->cmd->buttons;
     player->step_ms = 0;
     player->step_buttons = 0;
     if (waiting_ms > 0 && !run_step(run, buttons, waiting_ms)) {
         return;
     }
-    run_step(run, run->cmd->buttons, msec);
+    run_step(run, run->cmd->buttons, Q_MinI(msec, MAX_CMD_MSEC));
 }
 
 static void run_sub_steps(const pm_run_t *run, int32_t msec) {
     player_state_t *player = run->player;
-    const int32_t step_ms = run->vars->pm_step_ms;
+    const int32_t step_ms = Q_MinI(run->vars->pm_step_ms, MAX_CMD_MSEC);
     int32_t left_ms = msec;
     for (;;) {
         // Negative or zero when the sub-step was longer until now: the waiting time fills several.
@@ -81,6 +81,7 @@ void PM_RunCommand(player_state_t *player, const usercmd_t *cmd, int32_t msec,
     if (msec < 1) {
         return;
     }
+    player->step_ms = Q_ClampI(player->step_ms, 0, MAX_CMD_MSEC);
     if (vars->pm_step_ms < 1) {
         run_whole(&run, msec);
     } else {

@@ -73,11 +73,12 @@ vec3_t PM_WishDirection(vec3_t wish, float limit, float *wishspeed);
 /// The part of a velocity that does not go into a plane.
 vec3_t PM_ClipVelocity(vec3_t velocity, vec3_t normal);
 
-/// Moves by the velocity, sliding along what is in the way.
-void PM_SlideMove(pm_step_t *pm);
+/// Moves by the velocity, sliding along what is in the way. `first` is the sweep from the origin by
+/// the whole velocity where the caller has it already, or NULL.
+void PM_SlideMove(pm_step_t *pm, const trace_t *first);
 
 /// The same along the ground, climbing steps up to sv_stepsize.
-void PM_StepSlideMove(pm_step_t *pm);
+void PM_StepSlideMove(pm_step_t *pm, const trace_t *first);
 
 /// Jumps, or swims up, when the button says so; counts waterjump_ms down.
 void PM_CheckJump(pm_step_t *pm);

@@ -47,7 +47,7 @@ static bool deflect(pm_step_t *pm, vec3_t began_with, const vec3_t *planes, int3
     return DotProduct(*velocity, began_with) > 0.0f;
 }
 
-void PM_SlideMove(pm_step_t *pm) {
+void PM_SlideMove(pm_step_t *pm, const trace_t *first) {
     player_state_t *player = pm->player;
     const vec3_t began_with = player->velocity;
     vec3_t planes[PM_MAX_CLIP_PLANES];
@@ -55,7 +55,7 @@ void PM_SlideMove(pm_step_t *pm) {
     float time_left = pm->dt;
     for (int32_t bump = 0; bump < PM_NUM_BUMPS; bump++) {
         vec3_t end = VectorMA(player->origin, time_left, player->velocity);
-        trace_t trace = PM_PlayerTrace(pm, player->origin, end);
+        trace_t trace = first && bump == 0 ? *first : PM_PlayerTrace(pm, player->origin, end);
         if (trace.startsolid || trace.allsolid) {
             player->velocity = Vector(0.0f, 0.0f, 0.0f);
             return;
@@ -87,19 +87,19 @@ static float flat_distance2(vec3_t a, vec3_t b) {
     return dx * dx + dy * dy;
 }
 
-void PM_StepSlideMove(pm_step_t *pm) {
+void PM_StepSlideMove(pm_step_t *pm, const trace_t *first) {
     player_state_t *player = pm->player;
     const vec3_t start = player->origin;
     const vec3_t velocity = player->velocity;
     const vec3_t step = {0.0f, 0.0f, pm->vars->sv_stepsize};
 
-    PM_SlideMove(pm);
+    PM_SlideMove(pm, first);
     const vec3_t low = player->origin;
     const vec3_t low_velocity = player->velocity;
 
     player->velocity = velocity;
     player->origin = PM_PlayerTrace(pm, start, VectorAdd(start, step)).endpos;
-    PM_SlideMove(pm);
+    PM_SlideMove(pm, NULL);
     trace_t down = PM_PlayerTrace(pm, player->origin, VectorSubtract(player->origin, step));
     // Over the step only onto a floor, not below where the player came from, and not less far.
     bool too_steep = down.fraction < 1.0f && down.plane.normal.z < PM_MIN_STEP_NORMAL;

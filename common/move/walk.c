@@ -18,7 +18,7 @@ static void ground_move(pm_step_t *pm) {
         player->origin = trace.endpos;
         return;
     }
-    PM_StepSlideMove(pm);
+    PM_StepSlideMove(pm, &trace);
 }
 
 void PM_AirMove(pm_step_t *pm) {
@@ -36,5 +36,5 @@ void PM_AirMove(pm_step_t *pm) {
     }
     PM_AirAccelerate(pm, wishdir, wishspeed);
     player->velocity.z -= pm->vars->sv_gravity * pm->dt;
-    PM_SlideMove(pm);
+    PM_SlideMove(pm, NULL);
 }

@@ -13,6 +13,7 @@
 #define WATERJUMP_AHEAD  50.0f  // qu/s
 #define WATERJUMP_UP     310.0f // qu/s
 #define WATERJUMP_MS     2000
+#define FALLS_TOO_FAST   (-180.0f) // qu/s; who plunges in does not jump out at once
 
 static contents_t contents_at(const pm_step_t *pm, vec3_t point) {
     return pm->world->point_contents(pm->world->context, point);
@@ -43,7 +44,7 @@ void PM_CategorizeWater(pm_step_t *pm) {
 
 void PM_CheckWaterJump(pm_step_t *pm) {
     player_state_t *player = pm->player;
-    if (player->waterjump_ms > 0 || player->velocity.z < -PM_LEAVE_GROUND) {
+    if (player->waterjump_ms > 0 || player->velocity.z < FALLS_TOO_FAST) {
         return;
     }
     vec3_t ahead = VectorNormalize(Vector(pm->forward.x, pm->forward.y, 0.0f), NULL);
@@ -72,8 +73,8 @@ void PM_WaterMove(pm_step_t *pm) {
     vec3_t wishdir = PM_WishDirection(wish, pm->vars->sv_maxspeed, &wishspeed);
     PM_Accelerate(pm, wishdir, wishspeed * SWIM_SCALE, pm->vars->sv_wateraccelerate);
     if (PM_OnGround(pm)) {
-        PM_StepSlideMove(pm); // wading: steps under water are climbed
+        PM_StepSlideMove(pm, NULL); // wading: steps under water are climbed
     } else {
-        PM_SlideMove(pm);
+        PM_SlideMove(pm, NULL);
     }
 }

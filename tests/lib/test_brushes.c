@@ -1,4 +1,4 @@
-#include "test_brushes.h"
+#include "lib/test_brushes.h"
 
 #include "base/assert.h"
 

@@ -1,0 +1,47 @@
+#!/bin/sh
+# The same bits from every compiler and CPU: compiles movement, collision and maths with the test
+# hall for gcc and clang, -O0 and -O3, and arm64 (under qemu), and compares each output with
+# tests/golden/move.txt. Run from the root of the repository. What is not installed is said and left
+# out. Prints a line for each; exit status 1 when one differs.
+set -u
+out=${BUILD:-build}/across
+mkdir -p "$out"
+sources="common/move/*.c common/math/*.c common/collide/*.c common/bsp/*.c common/base/*.c
+         tests/lib/test_scene.c tests/lib/test_map.c tests/lib/test_golden.c
+         tests/golden/move_main.c tests/golden/strlcpy.c"
+flags="-std=c17 -ffp-contract=off -fno-strict-aliasing -D_GNU_SOURCE -DLIBBSD_OVERLAY -DVALIDATE=0
+       -DXXH_INLINE_ALL -Icommon -Itests -w"
+failed=0
+
+# check NAME RUNNER COMPILER FLAGS...
+check() {
+    name=$1
+    runner=$2
+    shift 2
+    if ! command -v "$1" >/dev/null || { [ -n "$runner" ] && ! command -v "$runner" >/dev/null; }; then
+        echo "across: $name: SKIPPED: $1 $runner is not installed"
+        return
+    fi
+    # shellcheck disable=SC2086
+    if ! "$@" $flags $sources -o "$out/$name" -lm; then
+        echo "across: $name: does not compile"
+        failed=1
+    elif $runner "$out/$name" >"$out/$name.txt" && cmp "$out/$name.txt" tests/golden/move.txt; then
+        echo "across: $name: same bits"
+    else
+        echo "across: $name: differs from tests/golden/move.txt"
+        failed=1
+    fi
+}
+
+for compiler in gcc clang; do
+    for level in 0 3; do
+        check "$compiler-O$level" "" "$compiler" "-O$level" -isystem /usr/include/bsd
+    done
+done
+check x86-64-v3 "" gcc -O3 -march=x86-64-v3 -isystem /usr/include/bsd
+for level in 0 3; do
+    check "arm64-O$level" qemu-aarch64-static aarch64-linux-gnu-gcc "-O$level" -static \
+        -isystem /usr/include/bsd -idirafter /usr/include
+done
+exit $failed
