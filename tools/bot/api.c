@@ -10,7 +10,7 @@
 
 #define MAX_WAIT_TICKS 1000000000
 
-/// The bot of a method call; argument 1 must be the table `bot` (upvalue 1, the method's name is 2).
+/// The bot of a method call. Argument 1 must be the table `bot`: upvalue 1; 2 is the method's name.
 static bot_t *check_bot(lua_State *lua) {
     if (!lua_rawequal(lua, 1, lua_upvalueindex(1))) {
         const char *name = lua_tostring(lua, lua_upvalueindex(2));

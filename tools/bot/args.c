@@ -4,76 +4,74 @@
 
 #include <string.h>
 
-/// A walk through argv; `value` is what belongs to the option just read.
+/// A walk through argv.
 typedef struct {
     int argc, next;
     char *const *argv;
+    const char *word; ///< the one just read: "-n8" or "-n"
 } walk_t;
 
-/// The value of option `name`: the rest of its own word, or the next word.
-static const char *option_value(walk_t *walk, const char *rest, const char *name, err_t *err) {
-    if (*rest != '\0') {
-        return rest;
+/// The value of the option just read: the rest of its own word, or the next word.
+static const char *option_value(walk_t *walk, err_t *err) {
+    if (walk->word[2] != '\0') {
+        return walk->word + 2;
     }
     if (walk->next < walk->argc) {
         return walk->argv[walk->next++];
     }
-    Err_Set(err, "%s: expected a value behind it, found the end of the line", name);
+    Err_Set(err, "%s: expected a value behind it, found the end of the line", walk->word);
     return NULL;
 }
 
-static bool number_option(walk_t *walk, const char *rest, const char *name, int64_t lo, int64_t hi,
-                          int64_t *out, err_t *err) {
-    const char *text = option_value(walk, rest, name, err);
+static bool number_option(walk_t *walk, int64_t lo, int64_t hi, int64_t *out, err_t *err) {
+    const char *text = option_value(walk, err);
     if (!text) {
         return false;
     }
     if (!Str_ToInt(text, lo, hi, out)) {
-        return Err_Set(err, "%s: expected a number in %lld..%lld, found \"%s\"", name,
+        return Err_Set(err, "%.2s: expected a number in %lld..%lld, found \"%s\"", walk->word,
                        (long long)lo, (long long)hi, text);
     }
     return true;
 }
 
-/// One option with a value: -c, -n, -t, -S or -m. `word` is the whole word, "-n8" or "-n".
-static bool value_option(walk_t *walk, const char *word, bot_args_t *out, bool *have_server,
-                         err_t *err) {
-    const char name[3] = {'-', word[1], '\0'};
+/// One option with a value: -c, -n, -t, -S or -m.
+static bool value_option(walk_t *walk, bot_args_t *out, bool *have_server, err_t *err) {
     int64_t number = 0;
     const char *text;
-    switch (word[1]) {
+    switch (walk->word[1]) {
     case 'c':
-        text = option_value(walk, word + 2, name, err);
+        text = option_value(walk, err);
         *have_server = text != NULL;
         return text && Net_ParseAddress(text, BOT_DEFAULT_PORT, &out->server, err);
     case 'n':
-        if (!number_option(walk, word + 2, name, 1, BOT_MAX_COUNT, &number, err)) {
+        if (!number_option(walk, 1, BOT_MAX_COUNT, &number, err)) {
             return false;
         }
         out->count = (int32_t)number;
         return true;
     case 't':
-        if (!number_option(walk, word + 2, name, 1, BOT_MAX_LIMIT_S, &number, err)) {
+        if (!number_option(walk, 1, BOT_MAX_LIMIT_S, &number, err)) {
             return false;
         }
         out->limit_s = (int32_t)number;
         return true;
     case 'S':
-        return number_option(walk, word + 2, name, 0, INT64_MAX, &out->seed, err);
+        return number_option(walk, 0, INT64_MAX, &out->seed, err);
     case 'm':
-        out->maps = option_value(walk, word + 2, name, err);
+        out->maps = option_value(walk, err);
         return out->maps != NULL;
     default:
-        return Err_Set(err, "expected an option, found \"%s\"", word);
+        return Err_Set(err, "expected an option, found \"%s\"", walk->word);
     }
 }
 
 bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err) {
     *out = (bot_args_t){.count = 1, .limit_s = 60, .seed = 1};
-    walk_t walk = {argc, 1, argv};
+    walk_t walk = {.argc = argc, .next = 1, .argv = argv};
     bool have_server = false, options = true;
     while (walk.next < argc) {
-        const char *word = argv[walk.next++];
+        const char *word = walk.word = argv[walk.next++];
         if (!options || word[0] != '-' || word[1] == '\0') {
             if (out->script) {
                 return Err_Set(err, "expected one script, found \"%s\" and \"%s\"", out->script,
@@ -89,7 +87,7 @@ bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err) {
             out->quiet = true;
         } else if (strcmp(word, "--status") == 0) {
             out->status = true;
-        } else if (!value_option(&walk, word, out, &have_server, err)) {
+        } else if (!value_option(&walk, out, &have_server, err)) {
             return false;
         }
     }

@@ -108,7 +108,13 @@ static int run_script(const bot_args_t *args, const char *script, size_t size) {
     } else if (!Watchdog_Start(&dog, args->script, &err)) {
         fprintf(stderr, "edict-bot: %s\n", err.text);
     } else {
-        status = Squad_Create(&squad, args, script, size, maps, &tap, &dog, &err);
+        const squad_config_t config = {.args = args,
+                                       .script = script,
+                                       .script_size = size,
+                                       .maps = maps,
+                                       .tap = &tap,
+                                       .dog = &dog};
+        status = Squad_Create(&squad, &config, &err);
         Tap_Plan(&tap, stdout, args->quiet, args->count);
         if (status == EXIT_HELD) {
             if (!args->quiet) {

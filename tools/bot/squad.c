@@ -13,13 +13,13 @@ static void note(void *context, int32_t index, const char *text) {
     Tap_Note(tap, "bot %d: %s", index, text);
 }
 
-int Squad_Create(squad_t *squad, const bot_args_t *args, const char *script, size_t script_size,
-                 cl_maps_t *maps, tap_t *tap, watchdog_t *dog, err_t *err) {
-    *squad = (squad_t){.limit_s = args->limit_s, .tap = tap, .dog = dog};
-    size_t wanted = (size_t)args->count;
-    squad->bots = calloc(wanted, sizeof *squad->bots);
-    squad->due_ms = calloc(wanted, sizeof *squad->due_ms);
-    squad->judged = calloc(wanted, sizeof *squad->judged);
+int Squad_Create(squad_t *squad, const squad_config_t *wanted, err_t *err) {
+    const bot_args_t *args = wanted->args;
+    size_t count = (size_t)args->count;
+    *squad = (squad_t){.limit_s = args->limit_s, .tap = wanted->tap, .dog = wanted->dog};
+    squad->bots = calloc(count, sizeof *squad->bots);
+    squad->due_ms = calloc(count, sizeof *squad->due_ms);
+    squad->judged = calloc(count, sizeof *squad->judged);
     if (!squad->bots || !squad->due_ms || !squad->judged) {
         Err_Set(err, "not enough memory for %d bots", args->count);
         return EXIT_NO_SERVER;
@@ -28,12 +28,12 @@ int Squad_Create(squad_t *squad, const bot_args_t *args, const char *script, siz
                            .limit_s = args->limit_s,
                            .seed = args->seed,
                            .server = args->server,
-                           .maps = maps,
+                           .maps = wanted->maps,
                            .script_name = args->script,
-                           .script = script,
-                           .script_size = script_size,
+                           .script = wanted->script,
+                           .script_size = wanted->script_size,
                            .note = note,
-                           .note_context = tap};
+                           .note_context = wanted->tap};
     const enet_transport_config_t net = {.max_peers = BOT_PEERS};
     for (int32_t i = 0; i < args->count; i++) {
         config.index = i + 1;

@@ -31,6 +31,16 @@ typedef struct {
     bool script_failed; ///< one failed otherwise
 } squad_t;
 
+/// What a squad is made of; all but args' values stays the caller's and must outlive it.
+typedef struct {
+    const bot_args_t *args;
+    const char *script;
+    size_t script_size;
+    cl_maps_t *maps; ///< NULL = no prediction
+    tap_t *tap;
+    watchdog_t *dog;
+} squad_config_t;
+
 /// How the squad is doing, for a status line.
 typedef struct {
     int32_t joined, over, count;
@@ -41,8 +51,7 @@ typedef struct {
 
 /// Makes the bots, each with a socket of its own. EXIT_HELD, or another exit status with the
 /// reason: EXIT_SCRIPT_FAILED when the script does not compile.
-int Squad_Create(squad_t *squad, const bot_args_t *args, const char *script, size_t script_size,
-                 cl_maps_t *maps, tap_t *tap, watchdog_t *dog, err_t *err);
+int Squad_Create(squad_t *squad, const squad_config_t *config, err_t *err);
 
 /// Fills in what to poll: one entry per bot.
 void Squad_PollFds(const squad_t *squad, struct pollfd *fds);
