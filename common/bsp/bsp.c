@@ -219,7 +219,8 @@ static bool append_trees(cmap_t *map, const bsp_file_t *file, const raw_t *raw, 
     int32_t base = map->num_clipnodes;
     int32_t ordered = 0;
     int32_t culprit = 0;
-    switch (Tree_Order(nodes, count, roots, num_roots, raw->order, &ordered, &culprit)) {
+    const tree_t tree = {nodes, roots, count, num_roots};
+    switch (Tree_Order(&tree, raw->order, &ordered, &culprit)) {
     case TREE_LOOP:
         return Lumps_Fail(file, which, "node %d: expected a tree, found a loop", culprit);
     case TREE_TOO_DEEP:

@@ -55,10 +55,10 @@ static tree_check_t walk_root(tree_walk_t *walk, int32_t root, int32_t *culprit)
     return TREE_GOOD;
 }
 
-tree_check_t Tree_Order(const cnode_t *nodes, int32_t num_nodes, const int32_t *roots,
-                        int32_t num_roots, int32_t *order, int32_t *num_ordered, int32_t *culprit) {
-    size_t count = (size_t)Q_MaxI(num_nodes, 1);
-    tree_walk_t walk = {.nodes = nodes,
+tree_check_t Tree_Order(const tree_t *tree, int32_t *order, int32_t *num_ordered,
+                        int32_t *culprit) {
+    size_t count = (size_t)Q_MaxI(tree->num_nodes, 1);
+    tree_walk_t walk = {.nodes = tree->nodes,
                         .order = order,
                         .path = calloc(count, sizeof *walk.path),
                         .stage = calloc(count, sizeof *walk.stage),
@@ -66,12 +66,13 @@ tree_check_t Tree_Order(const cnode_t *nodes, int32_t num_nodes, const int32_t *
     tree_check_t result = TREE_NO_MEMORY;
     if (walk.path && walk.stage && walk.height) {
         result = TREE_GOOD;
-        for (int32_t i = 0; i < num_nodes; i++) {
+        for (int32_t i = 0; i < tree->num_nodes; i++) {
             order[i] = -1;
         }
-        for (int32_t i = 0; i < num_roots && result == TREE_GOOD; i++) {
-            if (roots[i] >= 0 && walk.stage[roots[i]] == TREE_NEW) {
-                result = walk_root(&walk, roots[i], culprit);
+        for (int32_t i = 0; i < tree->num_roots && result == TREE_GOOD; i++) {
+            int32_t root = tree->roots[i];
+            if (root >= 0 && walk.stage[root] == TREE_NEW) {
+                result = walk_root(&walk, root, culprit);
             }
         }
     }

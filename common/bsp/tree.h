@@ -15,12 +15,18 @@ typedef enum {
     TREE_NO_MEMORY
 } tree_check_t;
 
-/// Walks everything reachable from the roots (those < 0 are no nodes). All children must be below
-/// num_nodes. A node may have several parents, but none of them below it.
-/// order[n] gets the new number of node n, -1 if it is not reachable; *num_ordered how many are.
-/// A parent comes before its children, its front child next to it. *culprit gets the offending node.
-/// Time is linear in num_nodes + num_roots.
-tree_check_t Tree_Order(const cnode_t *nodes, int32_t num_nodes, const int32_t *roots,
-                        int32_t num_roots, int32_t *order, int32_t *num_ordered, int32_t *culprit);
+/// A tree, or several in one array. Children and roots below 0 are no nodes; the others must be
+/// below num_nodes.
+typedef struct {
+    const cnode_t *nodes;
+    const int32_t *roots;
+    int32_t num_nodes, num_roots;
+} tree_t;
+
+/// Walks everything reachable from the roots. A node may have several parents, but none below it.
+/// order[n], for each of num_nodes, gets the new number of node n, or -1 if it is not reachable;
+/// *num_ordered how many are. A parent comes before its children, its front child next to it.
+/// *culprit gets the offending node. Time is linear in num_nodes + num_roots.
+tree_check_t Tree_Order(const tree_t *tree, int32_t *order, int32_t *num_ordered, int32_t *culprit);
 
 #endif

@@ -50,6 +50,9 @@ static inline int32_t walk_point(const hull_t *hull, int32_t num, const sweep_po
         const clipnode_t *node = &hull->nodes[num];
         if (node_diff(node, hull->planes, p) < 0.0f) {
             num = node->children[1];
+            // Keeps clang from choosing the child without a branch: a walk is a chain of loads, and
+            // only a guessed branch lets the next one begin early (bench_trace: 133 -> 86 ns).
+            __asm__ volatile("");
         } else {
             num = node->children[0];
         }

@@ -304,7 +304,7 @@ static void test_names(void **state) {
     char name[MAX_MAP_NAME_BYTES + 8] = "";
     for (int length = MAX_MAP_NAME_BYTES - 1; length <= MAX_MAP_NAME_BYTES; length++) {
         memset(name, 'n', (size_t)length);
-        strcpy(name + length, ".bsp");
+        memcpy(name + length, ".bsp", sizeof ".bsp");
         cmap_t map;
         err_t err = {{0}};
         assert_int_equal(BSP_Parse(&map, name, bytes, size, &err), length < MAX_MAP_NAME_BYTES);
