@@ -459,6 +459,78 @@ static void test_every_truncation_and_flip(void **state) {
     free_link(link);
 }
 
+// A packet made by hand from README.md, without the codec.
+static void test_layout_as_written_down(void **state) {
+    (void)state;
+    uint8_t data[128];
+    msg_writer_t out = MSG_Writer(data, sizeof data);
+    MSG_WriteBits(&out, 261 & 0xff, 8);
+    MSG_WriteTick(&out, 5000);
+    MSG_WriteVar(&out, 0, 3);     // from nothing
+    MSG_WriteVar(&out, 1, 1);     // cmd_tick 4999
+    MSG_WriteSigned(&out, -4, 0); // 12 of 16 ms ran
+    MSG_WriteVar(&out, 48, 4);    // wait
+    MSG_WriteBool(&out, true);    // counters:
+    MSG_WriteVar(&out, 100, 5);
+    MSG_WriteVar(&out, 0, 5);
+    MSG_WriteBool(&out, true); // origin:
+    MSG_WriteBool(&out, true); // x: 1.0f is 0x3f800000
+    MSG_WriteBits(&out, 29, 5);
+    MSG_WriteBits(&out, 0x1f800000, 29);
+    MSG_WriteBits(&out, 0, 2);  // y, z
+    MSG_WriteBool(&out, false); // velocity
+    MSG_WriteBool(&out, true);  // angles:
+    MSG_WriteBool(&out, false); // pitch
+    MSG_WriteBool(&out, true);  // yaw: 90 degrees, as 16 bits
+    MSG_WriteBool(&out, true);
+    MSG_WriteBits(&out, 16384, 16);
+    MSG_WriteBool(&out, false); // roll
+    MSG_WriteBool(&out, false); // box
+    MSG_WriteBool(&out, true);  // the rest, only health:
+    MSG_WriteBits(&out, 0, 10);
+    MSG_WriteBool(&out, true);
+    MSG_WriteSigned(&out, -75, 3);
+    MSG_WriteBits(&out, 1, 10); // one record:
+    MSG_WriteVar(&out, 41, 0);  // number 42
+    MSG_WriteBool(&out, true);  // velocity:
+    MSG_WriteSigned(&out, 320, 4);
+    MSG_WriteSigned(&out, 0, 4);
+    MSG_WriteSigned(&out, -1, 0);
+    MSG_WriteBool(&out, true); // origin:
+    MSG_WriteSigned(&out, 1600, 3);
+    MSG_WriteSigned(&out, -16, 3);
+    MSG_WriteSigned(&out, 0, 0);
+    MSG_WriteBool(&out, false); // angles
+    MSG_WriteBool(&out, false); // box
+    MSG_WriteBool(&out, true);  // what, only the type:
+    MSG_WriteBool(&out, false);
+    MSG_WriteBool(&out, true);
+    MSG_WriteSigned(&out, 3, 1);
+    MSG_WriteBits(&out, 0, 4);
+    MSG_WriteVar(&out, 2, 0); // two did not fit
+    link_t *link = new_link(1, 4, 3 * MAX_SNAPSHOT_ENTS);
+    link->size = MSG_Finish(&out);
+    memcpy(link->data, data, link->size);
+    assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_OK);
+    const snapshot_t *got = SnapshotRing_Find(link->client, 5000);
+    assert_non_null(got);
+    assert_int_equal(got->cmd_tick, 4999);
+    assert_int_equal(got->cmd_ran_ms, 12);
+    assert_int_equal(got->cmd_queued_ms, 48);
+    assert_int_equal(got->filled_ms, 100);
+    assert_int_equal(got->dropped_cmds, 0);
+    assert_int_equal(got->num_deferred, 2);
+    assert_true(VectorCompare(got->player.origin, Vector(1.0f, 0.0f, 0.0f)));
+    assert_true(VectorCompare(got->player.angles, Vector(0.0f, 90.0f, 0.0f)));
+    assert_int_equal(got->player.health, 25);
+    const entity_state_t *list[MAX_SNAPSHOT_ENTS];
+    const entity_state_t expected = {
+        .number = 42, .type = 3, .velocity = {320, 0, -1}, .origin = {1600, -16, 0}};
+    assert_int_equal(SnapshotRing_Entities(link->client, 5000, list), 1);
+    assert_memory_equal(list[0], &expected, sizeof expected);
+    free_link(link);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chains_through_loss),
@@ -471,6 +543,7 @@ int main(void) {
         cmocka_unit_test(test_the_baseline_is_kept),
         cmocka_unit_test(test_what_cannot_be_sent_is_held_in_range),
         cmocka_unit_test(test_every_truncation_and_flip),
+        cmocka_unit_test(test_layout_as_written_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
