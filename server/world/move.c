@@ -69,6 +69,9 @@ static void clip_to_edict(void *context, int32_t number) {
     sweep_t *sweep = context;
     const edict_t *edict = World_Edict(sweep->sv->world, number);
     bool is_brush = edict->solid == SOLID_BSP;
+    if (sweep->nearest.allsolid && number > sweep->nearest.entnum) {
+        return; // nothing comes before that but a lower number: crowds in one spot stay cheap
+    }
     // What a game wrote since the last link counts, too.
     if (!World_IsLive(edict) || edict->solid == SOLID_NOT || edict->solid == SOLID_TRIGGER ||
         (sweep->type == MOVE_NOMONSTERS && !is_brush) || passes(sweep, number, edict)) {
