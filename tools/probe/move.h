@@ -37,6 +37,7 @@ typedef struct {
     player_state_t player;                ///< the start, then as far as it was moved
     int32_t num_cmds;                     ///< run so far
     int64_t cmd;                          ///< number of the last one, -1 before the first
+    int32_t line;                         ///< of its table
 } move_start_t;
 
 /// All of a run.
@@ -46,7 +47,8 @@ typedef struct {
     movevars_t vars;
     move_start_t *starts;
     int32_t num_starts;
-    int32_t last; ///< start of the row last read: tables are mostly in order
+    move_start_t **sorted; ///< the starts by name
+    move_start_t *last;    ///< of the row last read: tables are mostly in order; may be NULL
 } moves_t;
 
 /// An empty run on a map with its brush entities. vars are those of the ground truth: the `quake`
@@ -62,7 +64,7 @@ player_state_t Moves_PlayerAt(vec3_t origin);
 
 /// Reads a table of starts: traj,x,y,z and, where there are such columns, mode (world, bmodels),
 /// spot_class, vx,vy,vz, onground,groundmodel, waterlevel,watertype, jump_held,jump_msec,
-/// waterjumptime (s).
+/// waterjumptime (s). Each traj stands once.
 bool Moves_ReadStarts(moves_t *moves, FILE *in, const char *name, err_t *err);
 
 /// Called after every tenth command of a start. False stops.

@@ -61,8 +61,9 @@ bool Moves_Init(moves_t *moves, const cmap_t *map, err_t *err) {
     moves->vars.pm_step_ms = 0;
     moves->vars.sv_maxvelocity = MAX_SPEED;
     moves->starts = NULL;
+    moves->sorted = NULL;
     moves->num_starts = 0;
-    moves->last = 0;
+    moves->last = NULL;
     return Moves_InitWorld(moves, map, err);
 }
 
@@ -182,43 +183,81 @@ static bool grow_starts(moves_t *moves, int32_t *room) {
     return true;
 }
 
-bool Moves_ReadStarts(moves_t *moves, FILE *in, const char *name, err_t *err) {
-    csv_t csv;
-    int32_t cols[NUM_START_COLS];
+static bool read_all_starts(moves_t *moves, csv_t *csv, const int32_t cols[NUM_START_COLS],
+                            err_t *err) {
     int32_t room = 0;
-    if (!Csv_Open(&csv, in, name, err) || !Csv_Columns(&csv, start_names, START_MODE, cols, err)) {
-        return false;
-    }
-    for (int32_t i = START_MODE; i < NUM_START_COLS; i++) {
-        cols[i] = Csv_Column(&csv, start_names[i]);
-    }
     for (;;) {
-        csv_read_t got = Csv_Next(&csv, err);
+        csv_read_t got = Csv_Next(csv, err);
         if (got != CSV_ROW) {
             return got == CSV_END;
         }
         if (!grow_starts(moves, &room)) {
-            return Err_Set(err, "%s:%d: expected at most %d starts and memory for them", name,
-                           csv.line, MAX_MOVE_STARTS);
+            return Err_Set(err, "%s:%d: expected at most %d starts and memory for them", csv->name,
+                           csv->line, MAX_MOVE_STARTS);
         }
         move_start_t *start = &moves->starts[moves->num_starts];
-        *start = (move_start_t){0};
-        if (!read_start(&csv, cols, start, err)) {
+        *start = (move_start_t){.line = csv->line};
+        if (!read_start(csv, cols, start, err)) {
             return false;
         }
         moves->num_starts++;
     }
 }
 
-static move_start_t *find_start(moves_t *moves, const char *traj) {
+static int compare_names(const void *a, const void *b) {
+    const move_start_t *const *x = a;
+    const move_start_t *const *y = b;
+    return strcmp((*x)->traj, (*y)->traj);
+}
+
+// Sorted by name, a start is found quickly, and one that stands twice is seen.
+static bool sort_starts(moves_t *moves, const char *name, err_t *err) {
+    moves->sorted = calloc((size_t)moves->num_starts + 1, sizeof(move_start_t *));
+    if (!moves->sorted) {
+        return Err_Set(err, "%s: no memory for %d starts", name, moves->num_starts);
+    }
     for (int32_t i = 0; i < moves->num_starts; i++) {
-        int32_t at = (moves->last + i) % moves->num_starts;
-        if (strcmp(moves->starts[at].traj, traj) == 0) {
-            moves->last = at;
-            return &moves->starts[at];
+        moves->sorted[i] = &moves->starts[i];
+    }
+    qsort(moves->sorted, (size_t)moves->num_starts, sizeof(move_start_t *), compare_names);
+    for (int32_t i = 1; i < moves->num_starts; i++) {
+        const move_start_t *one = moves->sorted[i - 1];
+        const move_start_t *other = moves->sorted[i];
+        if (strcmp(one->traj, other->traj) == 0) {
+            return Err_Set(err, "%s:%d: column traj: expected each traj once, found %s in line %d",
+                           name, Q_MaxI(one->line, other->line), one->traj,
+                           Q_MinI(one->line, other->line));
         }
     }
-    return NULL;
+    return true;
+}
+
+bool Moves_ReadStarts(moves_t *moves, FILE *in, const char *name, err_t *err) {
+    csv_t csv;
+    int32_t cols[NUM_START_COLS];
+    if (!Csv_Open(&csv, in, name, err) || !Csv_Columns(&csv, start_names, START_MODE, cols, err)) {
+        return false;
+    }
+    for (int32_t i = START_MODE; i < NUM_START_COLS; i++) {
+        cols[i] = Csv_Column(&csv, start_names[i]);
+    }
+    return read_all_starts(moves, &csv, cols, err) && sort_starts(moves, name, err);
+}
+
+static move_start_t *find_start(moves_t *moves, const char *traj) {
+    if (moves->last && strcmp(moves->last->traj, traj) == 0) {
+        return moves->last;
+    }
+    move_start_t wanted;
+    const move_start_t *key = &wanted;
+    if (strlen(traj) >= sizeof wanted.traj) {
+        return NULL;
+    }
+    memcpy(wanted.traj, traj, strlen(traj) + 1);
+    move_start_t **found = bsearch(&key, moves->sorted, (size_t)moves->num_starts,
+                                   sizeof(move_start_t *), compare_names);
+    moves->last = found ? *found : NULL;
+    return moves->last;
 }
 
 static bool read_cmd(const csv_t *csv, const int32_t cols[NUM_CMD_COLS], pm_input_t *input,
@@ -303,6 +342,9 @@ bool Moves_Run(moves_t *moves, FILE *in, const char *name, moves_row_t row, void
 
 void Moves_Free(moves_t *moves) {
     free(moves->starts);
+    free(moves->sorted);
     moves->starts = NULL;
+    moves->sorted = NULL;
+    moves->last = NULL;
     moves->num_starts = 0;
 }

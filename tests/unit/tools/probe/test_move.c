@@ -211,6 +211,8 @@ static void test_bad_tables(void **state) {
                       "starts:2: column vx: expected a number, found \"nan\"");
     expect_bad_starts("traj,x,y,z,waterjumptime\na,0,0,0,11\n",
                       "starts:2: column waterjumptime: expected a number 0..10, found \"11\"");
+    expect_bad_starts("traj,x,y,z\nb,0,0,0\na,0,0,0\nb,0,0,0\n",
+                      "starts:4: column traj: expected each traj once, found b in line 2");
     expect_bad_cmds("b,0,13,0,0,0,0,0,0",
                     "cmds:2: column traj: expected a traj of the starts, found \"b\"");
     expect_bad_cmds("a,0,0,0,0,0,0,0,0",
