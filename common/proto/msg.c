@@ -148,7 +148,8 @@ uint32_t MSG_ReadVar(msg_reader_t *msg, int32_t k) {
     uint64_t window = MSG_PeekBits(msg);
     int32_t ones = ~window == 0 ? PEEK_BITS_MIN : __builtin_ctzll(~window);
     int32_t top = ones + k;
-    if (top > 32 || MSG_BitsLeft(msg) < (size_t)(ones + 1 + top)) {
+    int32_t length = ones + 1 + top;
+    if (top > 32 || MSG_BitsLeft(msg) < (size_t)length) {
         MSG_Fail(msg);
         return 0;
     }

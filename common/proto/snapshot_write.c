@@ -91,6 +91,15 @@ static void list_items(job_t *job, int32_t count) {
     }
 }
 
+// The state that the client holds of an item; NULL when he does not.
+static const entity_state_t *held_state(const job_t *job, const item_t *item) {
+    if (item->held < 0) {
+        return NULL;
+    }
+    ASSERT(job->base);
+    return &job->ring->states[job->base->states[item->held]];
+}
+
 // Bits of MSG_WriteVar of the gap between two numbers, SNAP_GAP_K being 0.
 static int32_t gap_bits(int32_t from_number, int32_t to_number) {
     return 2 * (31 - __builtin_clz((uint32_t)(to_number - from_number))) + 1;
@@ -133,17 +142,16 @@ static int32_t added_gap_bits(const job_t *job, int32_t index) {
 // when it is gone). What does not fit is put off.
 static void try_item(job_t *job, int32_t index, const entity_state_t *to) {
     item_t *item = &job->items[index];
+    const entity_state_t *held = held_state(job, item);
     job->zero.number = item->number;
-    const entity_state_t *from =
-        item->held >= 0 ? &job->ring->states[job->base->states[item->held]] : &job->zero;
     msg_writer_t mark = job->scratch;
     item->bit = MSG_BitsWritten(&job->scratch);
     if (to) {
-        Entity_Write(&job->scratch, from, to, job->elapsed_ms);
+        Entity_Write(&job->scratch, held ? held : &job->zero, to, job->elapsed_ms);
     }
     item->length = (int32_t)(MSG_BitsWritten(&job->scratch) - item->bit);
-    int32_t bits = added_gap_bits(job, index) + (item->held >= 0 ? 1 : 0) + item->length;
-    bool is_new = item->held < 0;
+    int32_t bits = added_gap_bits(job, index) + (held ? 1 : 0) + item->length;
+    bool is_new = !held;
     if (bits > job->bits_left || (is_new && job->num_held == MAX_SNAPSHOT_ENTS) ||
         job->num_sent == SNAP_MAX_RECORDS) {
         job->scratch = mark;
@@ -172,9 +180,8 @@ static void choose_items(job_t *job, int32_t count) {
         }
     }
     for (int32_t place = 0; place < count; place++) {
-        item_t *item = &job->items[job->item_of[place]];
-        const entity_state_t *held =
-            item->held >= 0 ? &job->ring->states[job->base->states[item->held]] : NULL;
+        const item_t *item = &job->items[job->item_of[place]];
+        const entity_state_t *held = held_state(job, item);
         if (held && Entity_Equal(held, job->entities[place])) {
             continue;
         }
@@ -229,6 +236,7 @@ static void store(job_t *job, const snapshot_t *now) {
         if (item->fate == ITEM_SENT && item->place >= 0) {
             Ring_Append(ring, slot, item->state);
         } else if (item->fate != ITEM_SENT && item->held >= 0) {
+            ASSERT(job->base);
             Ring_Append(ring, slot, job->base->states[item->held]);
         }
     }

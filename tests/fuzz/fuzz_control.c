@@ -1,8 +1,8 @@
 // fuzz_control.c - any bytes as a control message, from either side.
 //
 // Input:      u8 side (1 = from a client), then the message.
-// Invariants: what is let through is within its limits; written again and read again it is the same,
-//             and written a third time the same bytes.
+// Invariants: what is let through is within its limits; written again and read again it is the
+//             same, and written a third time the same bytes.
 
 #include "base/assert.h"
 #include "proto/control.h"

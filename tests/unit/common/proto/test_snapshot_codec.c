@@ -193,7 +193,7 @@ static void test_chains_through_loss(void **state) {
     }
 }
 
-// Far more than fits into a packet: it arrives over several, packets are full, and then all is told.
+// Far more than fits into a packet: it arrives over several, which are full, and then all is told.
 static void test_what_does_not_fit_comes_later(void **state) {
     (void)state;
     link_t *link = new_link(5, SNAPSHOT_BACKUP, 4096);

@@ -1,0 +1,88 @@
+// A server that sends what it should not: the session ends with a reason, or goes on.
+
+#include "lib/testing.h"
+
+#include "base/rng.h"
+#include "lib/test_client_scene.h"
+#include "state/movetype.h"
+
+#include <string.h>
+
+static void test_bad_bytes_end_the_session(void **state) {
+    (void)state;
+    static const struct {
+        uint8_t channel;
+        const char *bytes;
+        size_t size;
+        const char *reason;
+    } cases[] = {
+        {NET_CHANNEL_CONTROL, "\xff", 1, "type 255"},
+        {NET_CHANNEL_CONTROL, "\x14\xff\xff", 3, "PRINT"},
+        {NET_CHANNEL_CONTROL, "\x10\x01\x00\x00\x07\x00\x00", 7, "out of turn"}, // a 2nd WELCOME
+        {NET_CHANNEL_CONTROL, "\x01", 1, "type 1"}, // what only clients say
+        {NET_CHANNEL_SNAPSHOT, "\x01\x02", 2, "snapshot"},
+        {NET_CHANNEL_USERCMD, "x", 1, "channel"},
+    };
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        client_scene_t *scene = ClientScene_New(30 + i, client_scene_clean);
+        cl_t *cl = ClientScene_Join(scene, "anna");
+        scene->mini.says_nothing = true;
+        MiniServer_SendRaw(&scene->mini, 0, cases[i].channel, cases[i].bytes, cases[i].size);
+        ClientScene_Run(scene, 500);
+        assert_int_equal(CL_State(cl), CL_DISCONNECTED);
+        if (!strstr(CL_Reason(cl), cases[i].reason)) {
+            fail_msg("case %zu: %s", i, CL_Reason(cl));
+        }
+        assert_int_equal(scene->mini.peers[0].leaves, 1);
+        assert_int_equal(scene->mini.peers[0].left, NET_REASON_BAD_DATA);
+        cl_event_t event;
+        assert_true(CL_NextEvent(cl, &event) && event.type == CL_EVENT_DROPPED);
+        ClientScene_Free(scene);
+    }
+}
+
+// A server gone mad: valid messages and snapshots with random bits flipped. Whatever comes of it,
+// the client plays on or drops it.
+static void test_flipped_bits_from_the_server(void **state) {
+    (void)state;
+    rng_t rng = {40};
+    int32_t dropped = 0;
+    int32_t rounds = Test_IsLong() ? 2000 : 60;
+    for (int32_t round = 0; round < rounds; round++) {
+        client_scene_t *scene = ClientScene_New(100 + (uint64_t)round, client_scene_clean);
+        cl_t *cl = ClientScene_Join(scene, "anna");
+        scene->predicts = true;
+        snapshot_ring_t *ring = SnapshotRing_Create(4, 3 * MAX_SNAPSHOT_ENTS);
+        assert_non_null(ring);
+        SnapshotRing_Reset(ring, scene->mini.info.epoch, MINI_TICK_MS);
+        scene->mini.says_nothing = true;
+        for (int32_t i = 0; i < 100; i++) {
+            uint8_t data[MAX_PACKET_BYTES];
+            snapshot_stats_t stats;
+            snapshot_t now = {.tick = scene->mini.tick + i + 1,
+                              .cmd_tick = scene->mini.tick,
+                              .player = scene->mini.peers[0].player};
+            entity_state_t box = {.number = 7, .solid = SOLID_BSP, .model = 1};
+            const entity_state_t *order[] = {&box};
+            msg_writer_t out = MSG_Writer(data, sizeof data);
+            Snapshot_Write(&out, ring, &now, order, 1, &stats);
+            size_t size = MSG_Finish(&out);
+            data[Rng_Below(&rng, (uint32_t)size)] ^= (uint8_t)(1u << Rng_Below(&rng, 8));
+            MiniServer_SendRaw(&scene->mini, 0, NET_CHANNEL_SNAPSHOT, data, size);
+            scene->mini.net->flush(scene->mini.net);
+            ClientScene_Run(scene, CLIENT_SCENE_STEP_MS);
+        }
+        dropped += CL_State(cl) == CL_DISCONNECTED ? 1 : 0;
+        SnapshotRing_Destroy(ring);
+        ClientScene_Free(scene);
+    }
+    assert_true(dropped > 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bad_bytes_end_the_session),
+        cmocka_unit_test(test_flipped_bits_from_the_server),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
