@@ -1,9 +1,9 @@
 /// move/slide.c - sliding along whatever is in the way, and up steps.
 //
 // Floor:   move.
-// Source:  article 000 (4 bumps, 5 planes, crease, dead stop), with QuakeWorld's choices: overbounce
-//          1, every clip starts from the velocity the slide began with, the crease direction is
-//          not of unit length (so creases slow down).
+// Source:  article 000 (4 bumps, 5 planes, crease, dead stop), with QuakeWorld's choices:
+//          overbounce 1, every clip starts from the velocity the slide began with, the crease
+//          direction is not of unit length (so creases slow down).
 
 #include "move/pm_local.h"
 

@@ -298,24 +298,25 @@ static void run_cmd(const moves_t *moves, move_start_t *start, const pm_world_t 
     PM_RunCommand(&start->player, &cmd, msec, &moves->vars, world, NULL);
 }
 
-static bool run_row(moves_t *moves, const csv_t *csv, const int32_t cols[NUM_CMD_COLS],
-                    move_start_t **ran, err_t *err) {
+/// Runs a row; the start it moved, or NULL with the reason.
+static const move_start_t *run_row(moves_t *moves, const csv_t *csv,
+                                   const int32_t cols[NUM_CMD_COLS], err_t *err) {
     pm_input_t input;
     int32_t msec = 0;
     int64_t number = 0;
     move_start_t *start = find_start(moves, Csv_Text(csv, cols[CMD_TRAJ]));
     if (!start) {
-        return bad_field(csv, cols[CMD_TRAJ], "a traj of the starts", err);
+        bad_field(csv, cols[CMD_TRAJ], "a traj of the starts", err);
+        return NULL;
     }
     if (!Csv_Int(csv, cols[CMD_CMD], start->cmd + 1, INT32_MAX, &number, err) ||
         !read_cmd(csv, cols, &input, &msec, err)) {
-        return false;
+        return NULL;
     }
     start->cmd = number;
     start->num_cmds++;
     run_cmd(moves, start, &moves->asks[start->bmodels], &input, msec);
-    *ran = start;
-    return true;
+    return start;
 }
 
 bool Moves_Run(moves_t *moves, FILE *in, const char *name, moves_row_t row, void *context,
@@ -326,12 +327,12 @@ bool Moves_Run(moves_t *moves, FILE *in, const char *name, moves_row_t row, void
         return false;
     }
     for (;;) {
-        move_start_t *start = NULL;
         csv_read_t got = Csv_Next(&csv, err);
         if (got != CSV_ROW) {
             return got == CSV_END;
         }
-        if (!run_row(moves, &csv, cols, &start, err)) {
+        const move_start_t *start = run_row(moves, &csv, cols, err);
+        if (!start) {
             return false;
         }
         if (start->num_cmds % MOVE_ROW_CMDS == 0 && !row(context, start)) {
