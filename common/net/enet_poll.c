@@ -335,7 +335,7 @@ void EnetTransport_Poll(transport_t *base, int64_t now_ms, net_event_t *event) {
         run_timers(net);
     }
     *event = (net_event_t){.type = NET_NONE, .peer = -1};
-    // Each round consumes an error or an event that concerns nobody: bounded, for it may be a flood.
+    // Each round consumes an error, or an event that concerns nobody: bounded, it may be a flood.
     int32_t errors_left = net->max_peers + MIN_ERRORS; // one per peer that cannot be sent to
     for (int32_t round = 0; round < NET_DRAIN_LIMIT && errors_left > 0; round++) {
         if (deliver_gone(net, event)) {

@@ -2,8 +2,8 @@
 //
 // Floor:   net; private to sim_net.c, sim_peer.c, sim_transport.c.
 // Units:   ms of virtual time.
-// Memory:  every datagram is one malloc'ed block that moves from the heap of what is under way to an
-//          inbox, then into the event that shows it, and is freed at the next poll.
+// Memory:  every datagram is one malloc'ed block; it moves from the heap of what is under way to
+//          an inbox, then into the event that shows it, and is freed at the next poll.
 //
 // A datagram of a connection has ENet's outer shape, so that the same guard judges it:
 //

@@ -74,7 +74,7 @@ static size_t node_at(const sim_net_t *sim, netaddr_t address) {
 static bool rehash_nodes(sim_net_t *sim, size_t capacity) {
     sim_transport_t **old = sim->nodes;
     size_t old_capacity = sim->node_capacity;
-    sim_transport_t **nodes = calloc(capacity, sizeof *nodes);
+    sim_transport_t **nodes = calloc(capacity, sizeof(sim_transport_t *));
     if (!nodes) {
         return false;
     }

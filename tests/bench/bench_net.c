@@ -54,8 +54,8 @@ static server_t open_server(bool bare, int32_t max_peers) {
     err_t err = {""};
     enet_transport_config_t config = {
         .bind = {.host = LOOPBACK}, .max_peers = max_peers, .is_server = true};
-    // Also the bare one is made after this, so that ENet is initialised the same way. Its clock must
-    // not jump once it has peers.
+    // Also the bare one is made after this, so that ENet is initialised the same way. Its clock
+    // must not jump once it has peers.
     server.net = EnetTransport_Create(&config, &err);
     if (!server.net) {
         fprintf(stderr, "bench_net: %s\n", err.text);

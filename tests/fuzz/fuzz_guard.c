@@ -1,10 +1,12 @@
-// fuzz_guard.c - any sequence of datagrams against the guard and the client's half of the handshake.
+// fuzz_guard.c - any sequence of datagrams against the guard and the client's half of the
+// handshake.
 //
-// Input:      u8 flags (1 server, 2 checksum, 4 put a good cookie into what is long enough), u32 host
-//             and u16 port of the sender, then datagrams: u16 ms since the one before, u16 size, bytes.
+// Input:      u8 flags (1 server, 2 checksum, 4 put a good cookie into what is long enough), u32
+//             host and u16 port of the sender, then datagrams: u16 ms since the one before, u16
+//             size, bytes.
 // Invariants: a reply is never longer than its datagram; a CONNECT passes only with the cookie of
-//             this or the last epoch; the same question gets the same answer; and what a client asks
-//             and a server answers is what the client takes.
+//             this or the last epoch; the same question gets the same answer; and what a client
+//             asks and a server answers is what the client takes.
 
 #include "base/assert.h"
 #include "net/handshake.h"

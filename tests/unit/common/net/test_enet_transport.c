@@ -1,4 +1,5 @@
-// The real transport: its cookie as an unmodified ENet client sees it, and its place in the machine.
+// The real transport: its cookie as an unmodified ENet client sees it, and its place in the
+// machine.
 #include "base/limits.h"
 #include "base/rng.h"
 #include "lib/testing.h"
