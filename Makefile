@@ -92,6 +92,7 @@ tool_objs = $(call obj,$(filter-out %/main.c,$(wildcard tools/$(1)/*.c)))
 define test_rule
 $(BUILD)/$(patsubst %.c,%,$(1)): $(BUILD)/obj/$(patsubst %.c,%.o,$(1)) \
         $(if $(findstring tests/unit/tools/,$(1)),$(call tool_objs,$(word 4,$(subst /, ,$(1))))) \
+        $(if $(findstring bench_mapc,$(1)),$(call tool_objs,mapc)) \
         $(LIBTEST) $(LIBSERVER) $(LIBCOMMON)
 	@mkdir -p $$(@D)
 	@echo "  ld $$@"

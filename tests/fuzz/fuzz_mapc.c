@@ -1,0 +1,167 @@
+// fuzz_mapc.c - the map compiler fed with hostile sources, and with small maps made of the bytes.
+//
+// A first byte below 0x80: the input is the source's text. Otherwise the bytes become planes of
+// brushes in a sealed room, eight bytes a plane, so that the geometry gets its share.
+// Held to: a compiled map is one that the loader takes, entity text and all; the same source gives
+// the same bytes again; a failure says why in a line that begins with the map's name; a leak has
+// points.
+
+#include "base/assert.h"
+#include "bsp/bsp.h"
+#include "bsp/entity_text.h"
+#include "mapc/compile.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_INPUT_BYTES  4096 // more brushes take more time, not other paths
+#define MAX_MADE_BYTES   (64 * 1024)
+#define MEMORY_BYTES     ((size_t)192 << 20)
+#define PLANE_BYTES      8
+#define SIDES_PER_BRUSH  7
+#define MAX_MADE_BRUSHES 8
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+typedef struct {
+    int32_t lines;
+    bool bad_line;
+} heard_t;
+
+static void take_line(void *context, const char *text) {
+    heard_t *heard = context;
+    heard->lines++;
+    heard->bad_line |= strncmp(text, "fuzz.map:", 9) != 0;
+}
+
+typedef struct {
+    char *bytes;
+    size_t used;
+} made_t;
+
+__attribute__((format(printf, 2, 3))) static void add_text(made_t *made, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(made->bytes + made->used, MAX_MADE_BYTES - made->used, format, args);
+    va_end(args);
+    ASSERT(length >= 0 && (size_t)length < MAX_MADE_BYTES - made->used);
+    made->used += (size_t)length;
+}
+
+static const char *const TEXTURES[] = {"stone", "clip",   "sky1",   "*water", "*lava",  "*slime1",
+                                       "hint",  "origin", "ladder", "skip",   "!cur_0", "trigger"};
+static const char *const CLASSES[] = {"func_group", "func_wall", "func_detail_illusionary",
+                                      "trigger_once"};
+
+/// A side: three points near a corner of the brush's place.
+static void add_side(made_t *made, const uint8_t *b, const char *texture) {
+    const int x = (int8_t)b[0];
+    const int y = (int8_t)b[1];
+    const int z = (int8_t)b[2];
+    const double fine = (double)b[7] / 64.0 - 2.0;
+    add_text(made, "( %d %d %d ) ( %d %g %d ) ( %d %d %d ) %s 0 0 0 1 1\n", x, y, z,
+             x + (int8_t)b[3], (double)y + fine, z + (int8_t)b[4], x, y + (int8_t)b[5],
+             z + (int8_t)b[6], texture);
+}
+
+/// A wall of the room: axis 0..2, low or high.
+static void add_wall(made_t *made, int axis, bool high) {
+    int lo[3] = {-272, -272, -272};
+    int hi[3] = {272, 272, 272};
+    lo[axis] = high ? 256 : -272;
+    hi[axis] = high ? 272 : -256;
+    add_text(
+        made,
+        "{\n( %d 0 0 ) ( %d 1 0 ) ( %d 0 1 ) a 0 0 0 1 1\n( %d 0 0 ) ( %d 0 1 ) ( %d 1 0 ) a 0 0 "
+        "0 1 1\n( 0 %d 0 ) ( 0 %d 1 ) ( 1 %d 0 ) a 0 0 0 1 1\n( 0 %d 0 ) ( 1 %d 0 ) ( 0 %d 1 ) "
+        "a 0 0 0 1 1\n( 0 0 %d ) ( 1 0 %d ) ( 0 1 %d ) a 0 0 0 1 1\n( 0 0 %d ) ( 0 1 %d ) ( 1 0 "
+        "%d ) a 0 0 0 1 1\n}\n",
+        lo[0], lo[0], lo[0], hi[0], hi[0], hi[0], lo[1], lo[1], lo[1], hi[1], hi[1], hi[1], lo[2],
+        lo[2], lo[2], hi[2], hi[2], hi[2]);
+}
+
+/// A map of the bytes: byte 0 says which wall is missing and how many brushes entities get.
+static void make_map(made_t *made, const uint8_t *data, size_t size) {
+    add_text(made, "{\n\"classname\" \"worldspawn\"\n");
+    for (int i = 0; i < 6; i++) {
+        if (i != (data[0] & 15)) {
+            add_wall(made, i / 2, (i & 1) != 0);
+        }
+    }
+    size_t at = 1;
+    for (int brush = 0; brush < MAX_MADE_BRUSHES && at + PLANE_BYTES <= size; brush++) {
+        if (brush == ((data[0] >> 4) & 7)) {
+            add_text(made, "}\n{\n\"classname\" \"%s\"\n", CLASSES[data[at] % 4]);
+        }
+        const char *texture = TEXTURES[data[at] % (sizeof TEXTURES / sizeof TEXTURES[0])];
+        add_text(made, "{\n");
+        for (int side = 0; side < SIDES_PER_BRUSH && at + PLANE_BYTES <= size; side++) {
+            add_side(made, data + at, texture);
+            at += PLANE_BYTES;
+        }
+        add_text(made, "}\n");
+    }
+    add_text(made, "}\n{\n\"classname\" \"light\"\n\"origin\" \"-250 -250 250\"\n}\n");
+}
+
+static void check_map(const mc_result_t *result) {
+    cmap_t map;
+    err_t err;
+    bool good = BSP_Parse(&map, "fuzz.bsp", result->bsp, result->bsp_size, &err);
+    if (!good) {
+        fprintf(stderr, "%s\n", err.text);
+    }
+    ASSERT(good);
+    entity_parser_t parser = {map.entities, map.entities + map.entities_bytes, 1};
+    static entity_def_t entity; // large
+    entity_parse_t got;
+    do {
+        got = BSP_ParseEntity(&parser, &entity, &err);
+        ASSERT(got != ENTITY_ERROR);
+    } while (got == ENTITY_PARSED);
+    CM_FreeMap(&map);
+}
+
+static mc_outcome_t compile(mc_result_t *result, const mc_options_t *options, const char *text,
+                            size_t size) {
+    heard_t heard = {0};
+    mc_report_t report = {.line = take_line, .context = &heard, .name = "fuzz.map", .quiet = true};
+    mc_outcome_t outcome = MC_Compile(result, options, &report, text, size);
+    ASSERT(!heard.bad_line);
+    ASSERT(outcome == MC_COMPILED || heard.lines > 0);
+    ASSERT((outcome == MC_COMPILED) == (result->bsp != NULL));
+    ASSERT((outcome == MC_LEAKED) == (result->leak_points != NULL && result->leak_size > 0));
+    return outcome;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    if (size == 0 || size > MAX_INPUT_BYTES) {
+        return 0;
+    }
+    made_t made = {calloc(1, MAX_MADE_BYTES), 0};
+    ASSERT(made.bytes);
+    if (data[0] & 0x80) {
+        make_map(&made, data, size);
+    } else {
+        memcpy(made.bytes, data, size);
+        made.used = size;
+    }
+    mc_options_t options = {.halflife = (size & 1) != 0, .memory_bytes = MEMORY_BYTES};
+    mc_result_t one;
+    mc_result_t two;
+    mc_outcome_t outcome = compile(&one, &options, made.bytes, made.used);
+    if (outcome == MC_COMPILED) {
+        check_map(&one);
+    }
+    if (size % 8 == 0) { // not always: it takes as long as the rest
+        ASSERT(compile(&two, &options, made.bytes, made.used) == outcome);
+        ASSERT(one.bsp_size == two.bsp_size && one.leak_size == two.leak_size);
+        ASSERT(one.bsp_size == 0 || memcmp(one.bsp, two.bsp, one.bsp_size) == 0);
+        MC_FreeResult(&two);
+    }
+    MC_FreeResult(&one);
+    free(made.bytes);
+    return 0;
+}
