@@ -1,4 +1,4 @@
-/// probe/move_world.c - a map as pmove sees it: model 0, and brush entities at their compiled place.
+/// probe/move_world.c - a map as pmove sees it: model 0, and brush entities where they stand.
 //
 // Floor:   tools.
 
