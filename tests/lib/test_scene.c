@@ -56,6 +56,7 @@ static bool after_step(void *context, player_state_t *player, const usercmd_t *c
         player->origin = PORTAL_EXIT;
         player->velocity = Vector(30.0f, 0.0f, 0.0f);
         player->flags ^= PMF_TELEPORT;
+        player->delta_yaw = (player->delta_yaw + 0x4321) & 0xffff; // it comes out turned
         scene->num_teleports++;
     }
     const int32_t told[] = {step_ms,      cmd->buttons, cmd->pitch,        cmd->yaw,
