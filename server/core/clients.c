@@ -4,9 +4,14 @@
 // Units:   ms of command time. A client gains sv_tick_ms of credit a tick; a command costs its
 //          msec; what goes beyond the credit is dropped and counted, ms by ms, so that how input is
 //          cut into commands changes nothing.
+// Limits:  starved_ms and ran_ms stop at a limit: a client may stay away, or send commands for one
+//          and the same tick, for as long as it likes.
 
 #include "core/core_local.h"
 #include "physics/physics.h"
+
+#define MAX_STARVED_MS     60000 // above any sv_input_timeout_ms
+#define MAX_RAN_OF_TICK_MS (MAX_CMD_QUEUE * MAX_CMD_MSEC)
 
 // A command goes on without input: nobody hangs in the air because packets are lost.
 static usercmd_t without_input(const usercmd_t *cmd) {
@@ -28,7 +33,8 @@ static void run_within_credit(sv_context_t *sv, const game_export_t *game, int32
     client->dropped_credit_ms += excess;
     sv->world->counters.cmds_over_credit_ms += excess;
     // What the credit cut off is done with, too: the client must not predict it.
-    client->ran_ms = (cmd->tick == client->last_cmd_tick ? client->ran_ms : 0) + cmd->msec;
+    int32_t ran_ms = cmd->tick == client->last_cmd_tick ? client->ran_ms : 0;
+    client->ran_ms = Q_MinI(ran_ms, MAX_RAN_OF_TICK_MS - cmd->msec) + cmd->msec;
     client->last_cmd_tick = cmd->tick;
     client->last_cmd = *cmd;
     if (msec > 0) {
@@ -55,13 +61,16 @@ static bool run_due_commands(sv_context_t *sv, const game_export_t *game, int32_
     return ran;
 }
 
-// How much time has to go by without a command of the client's.
+// How much time has to go by without a command of the client's: once the timeout is over all that
+// is missing, from then on tick by tick until a command comes.
 static int32_t missing_ms(const world_t *world, const client_t *client) {
     const game_cvars_t *cvars = &world->cvars;
     if (cvars->sv_synchronousclients) {
         return client->credit_ms;
     }
-    if (cvars->sv_input_timeout_ms > 0 && client->starved_ms >= cvars->sv_input_timeout_ms) {
+    bool goes_on = client->floor_tick == world->tick - 1;
+    bool timed_out = client->starved_ms >= cvars->sv_input_timeout_ms;
+    if (cvars->sv_input_timeout_ms > 0 && (timed_out || goes_on)) {
         return Q_MinI(client->starved_ms, client->credit_ms);
     }
     return 0;
@@ -78,9 +87,7 @@ static void fill_missing_time(sv_context_t *sv, const game_export_t *game, int32
     client->filled_ms += (uint32_t)missing;
     sv->world->counters.filled_ms += (uint64_t)missing;
     client->floor_tick = sv->world->tick;
-    // From now on the fill goes tick by tick.
-    client->starved_ms = Q_MaxI(client->starved_ms - missing, 0);
-    client->starved_ms += sv->world->cvars.sv_input_timeout_ms;
+    client->starved_ms = 0;
     for (int32_t left = missing; left > 0; left -= MAX_CMD_MSEC) {
         SV_RunPlayerCommand(sv, game, slot, &idle, Q_MinI(left, MAX_CMD_MSEC));
     }
@@ -90,13 +97,15 @@ static void run_client(sv_context_t *sv, const game_export_t *game, int32_t slot
     client_t *client = World_Client(sv->world, slot);
     edict_t *edict = World_Edict(sv->world, slot + 1);
     const game_cvars_t *cvars = &sv->world->cvars;
-    if (!SV_RunThink(sv, edict, 1)) {
-        return;
+    if (World_SpawnedNow(sv->world, edict) || !SV_RunThink(sv, edict, 1)) {
+        return; // who joined in this tick moves from the next one on
     }
     SV_PlayerFromEdict(&client->player, edict); // a think or an earlier client may have moved him
-    client->credit_ms = Q_MinI(client->credit_ms + cvars->sv_tick_ms, cvars->sv_maxcredit_ms);
+    int32_t most_ms = Q_MaxI(cvars->sv_maxcredit_ms, cvars->sv_tick_ms);
+    client->credit_ms = Q_MinI(client->credit_ms + cvars->sv_tick_ms, most_ms);
     bool ran = run_due_commands(sv, game, slot);
-    client->starved_ms = ran ? 0 : client->starved_ms + cvars->sv_tick_ms;
+    int32_t starved_ms = Q_MinI(client->starved_ms, MAX_STARVED_MS) + cvars->sv_tick_ms;
+    client->starved_ms = ran ? 0 : starved_ms;
     fill_missing_time(sv, game, slot);
     // A corpse may lie in the living; a spectator is anywhere.
     if (client->player.pm_type == PM_NORMAL && SV_CheckStuck(sv, edict)) {

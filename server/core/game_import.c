@@ -16,10 +16,6 @@ static int32_t import_callback(const sv_context_t *sv, const char *name) {
     return Callbacks_Find(sv->world, name);
 }
 
-static bool is_living(const edict_t *edict) {
-    return edict->inuse && !(edict->flags & (FL_KILLME | FL_QUARANTINED));
-}
-
 static void import_remove(sv_context_t *sv, edict_t *edict) {
     if (World_EdictNumber(sv->world, edict) <= sv->world->max_clients) {
         Events_Log(sv->events, LOG_WARN, "the game may not remove edict %d: the world or a player",
@@ -42,7 +38,7 @@ static edict_t *import_edict(const sv_context_t *sv, int32_t number) {
         return NULL;
     }
     edict_t *edict = World_Edict(sv->world, number);
-    return is_living(edict) ? edict : NULL;
+    return World_IsLive(edict) ? edict : NULL;
 }
 
 static int32_t import_number(const sv_context_t *sv, const edict_t *edict) {
@@ -66,7 +62,7 @@ static edict_t *find_string(const sv_context_t *sv, const edict_t *after, size_t
         edict_t *edict = World_Edict(sv->world, i);
         int32_t id = 0;
         memcpy(&id, (const uint8_t *)edict + offset, sizeof id);
-        if (id != 0 && is_living(edict) && strcmp(World_Text(sv->world, id), name) == 0) {
+        if (id != 0 && World_IsLive(edict) && strcmp(World_Text(sv->world, id), name) == 0) {
             return edict;
         }
     }

@@ -48,8 +48,13 @@ void SV_EdictFromPlayer(edict_t *edict, const player_state_t *player, const worl
     }
 }
 
-static bool is_alive(const edict_t *edict) {
-    return edict->inuse && !(edict->flags & (FL_KILLME | FL_QUARANTINED));
+// What is outside the world cannot be linked, and a player who is taken out is lost to his client:
+// its edge is a wall.
+static void keep_in_world(player_state_t *player, const edict_t *edict) {
+    if (!VectorWithin(player->origin, MAX_WORLD_COORD)) {
+        player->origin = edict->origin;
+        player->velocity = Vector(0.0f, 0.0f, 0.0f);
+    }
 }
 
 static bool after_step(void *context, player_state_t *player, const usercmd_t *cmd, int32_t step_ms,
@@ -57,21 +62,22 @@ static bool after_step(void *context, player_state_t *player, const usercmd_t *c
     const player_run_t *run = context;
     sv_context_t *sv = run->sv;
     edict_t *edict = run->edict;
+    keep_in_world(player, edict);
     SV_EdictFromPlayer(edict, player, sv->world);
     World_MarkWritten(sv->world, edict);
     SV_LinkEdict(sv, edict, edict->solid != SOLID_NOT);
-    for (int32_t i = 0; i < touch->count && is_alive(edict); i++) {
+    for (int32_t i = 0; i < touch->count && World_IsLive(edict); i++) {
         edict_t *other = World_Edict(sv->world, touch->entnums[i]);
         if (other->inuse) {
             SV_Impact(sv, edict, other, NULL);
         }
     }
     sv->world->counters.touches_dropped += (uint64_t)touch->dropped;
-    if (is_alive(edict) && run->game->client_step) {
+    if (World_IsLive(edict) && run->game->client_step) {
         run->game->client_step(sv, edict, run->client, cmd, step_ms);
     }
     SV_PlayerFromEdict(player, edict);
-    return is_alive(edict);
+    return World_IsLive(edict);
 }
 
 void SV_RunPlayerCommand(sv_context_t *sv, const game_export_t *game, int32_t slot,
@@ -79,7 +85,7 @@ void SV_RunPlayerCommand(sv_context_t *sv, const game_export_t *game, int32_t sl
     player_run_t run = {sv, game, World_Edict(sv->world, slot + 1), World_Client(sv->world, slot)};
     const pm_world_t world = {&run, player_trace, player_contents};
     const pm_hooks_t hooks = {&run, after_step};
-    if (is_alive(run.edict)) {
+    if (World_IsLive(run.edict)) {
         PM_RunCommand(&run.client->player, cmd, msec, &sv->world->cvars.move, &world, &hooks);
     }
 }
