@@ -41,7 +41,8 @@ static int compare_times(const void *a, const void *b) {
 // The median of the times, which other work on the machine does not move much.
 static double median(int64_t *times, size_t count) {
     qsort(times, count, sizeof *times, compare_times);
-    return (double)times[count / 2];
+    int64_t middle = times[count / 2];
+    return (double)middle;
 }
 
 // A new intention every second or so: run or stand, turn or not, jump.

@@ -26,7 +26,7 @@ static void test_commands_go_on_beyond_65536(void **state) {
     player_state_t after = {0};
     while (stats.cmds < 70000) {
         CL_SetInput(net.clients[0],
-                    &(cl_input_t){.forward = 320.0f, .yaw = (float)(net.now_ms / 50)});
+                    &(cl_input_t){.forward = 320.0f, .yaw = (float)(net.now_ms % 360)});
         for (int32_t i = 0; i < 50; i++) {
             TestNet_Step(&net);
         }
