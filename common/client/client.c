@@ -214,6 +214,12 @@ int32_t CL_TickMs(const cl_t *cl) {
     return cl->map.tick_ms;
 }
 
+float CL_MaxSpeed(const cl_t *cl) {
+    player_state_t self;
+    bool is_spectator = CL_Self(cl, &self) && self.pm_type == PM_SPECTATOR;
+    return is_spectator ? cl->map.vars.sv_spectatormaxspeed : cl->map.vars.sv_maxspeed;
+}
+
 const char *CL_MapName(const cl_t *cl) {
     return cl->map.name;
 }

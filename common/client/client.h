@@ -100,6 +100,10 @@ int64_t CL_ServerTick(const cl_t *cl);
 /// Length of a server tick, 0 before the first map.
 int32_t CL_TickMs(const cl_t *cl);
 
+/// The highest speed that can be wished for (sv_maxspeed, for a spectator sv_spectatormaxspeed),
+/// qu/s; 0 before the first map.
+float CL_MaxSpeed(const cl_t *cl);
+
 /// Name of the map, "" before the first.
 const char *CL_MapName(const cl_t *cl);
 

@@ -18,7 +18,6 @@
 #define BOT_STEPS_MAX     10000000           // instructions between two waits
 #define BOT_MAX_EVENTS    256                // kept for the script; of more the oldest go
 #define BOT_MAX_FAILURES  8                  // failed expects told in words; the rest is counted
-#define BOT_MAX_SPEED     320.0f             // qu/s; what forward = 1 asks for
 #define BOT_JOIN_MS       10000              // a join without an answer has failed
 #define BOT_GOODBYE_MS    300                // the connection is kept so long for the goodbye
 #define BOT_ARRIVE_DIST   16.0f // qu; goto_point counts as there when so near, level ...

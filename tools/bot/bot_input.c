@@ -9,9 +9,10 @@
 
 void Bot_ApplyMove(bot_t *bot) {
     const bot_move_t *move = &bot->move;
-    cl_input_t input = {.forward = move->forward * BOT_MAX_SPEED,
-                        .side = move->side * BOT_MAX_SPEED,
-                        .up = move->up * BOT_MAX_SPEED,
+    float speed = CL_MaxSpeed(bot->cl);
+    cl_input_t input = {.forward = move->forward * speed,
+                        .side = move->side * speed,
+                        .up = move->up * speed,
                         .pitch = move->pitch,
                         .yaw = move->yaw};
     unsigned buttons = (move->jump ? BUTTON_JUMP : 0u) | (move->attack ? BUTTON_ATTACK : 0u) |

@@ -1,0 +1,25 @@
+-- map: walk1  bots: 1  seconds: 15  server: +set sv_maxspeed 500
+-- map: walk1  bots: 1  seconds: 15  server: +set sv_maxspeed 200
+-- forward = 1 is full speed, whatever the server's full speed is; half of it is half.
+
+assert(bot:join("runner"))
+bot:goto_point(-128, 0, 24, 400)
+bot:goto_point(-200, 0, 24, 600)
+bot:wait(60)
+
+-- The speed reached within so many ticks.
+local function speed(forward)
+    bot:move { forward = forward, yaw = 0 }
+    bot:wait(25)
+    local reached = bot:self().velocity.x
+    bot:move {}
+    bot:wait(60)
+    return reached
+end
+
+local half = speed(0.5)
+local full = speed(-1)
+bot:note(("half %.1f, full %.1f"):format(half, full))
+bot:expect(math.abs(full + 500) < 2 or math.abs(full + 200) < 2, "full speed, found " .. full)
+bot:expect(math.abs(half + full / 2) < 2, ("half of it, found %.1f of %.1f"):format(half, full))
+bot:leave()
