@@ -50,7 +50,10 @@ static void grow_buffer(enet_transport_t *net) {
     int wanted = SERVER_RECEIVE_BYTES;
     int real = 0;
     socklen_t size = sizeof real;
-    setsockopt(net->host->socket, SOL_SOCKET, SO_RCVBUF, &wanted, sizeof wanted);
+    // Past the system's limit needs privileges, which a server may still have at this point.
+    if (setsockopt(net->host->socket, SOL_SOCKET, SO_RCVBUFFORCE, &wanted, sizeof wanted) != 0) {
+        setsockopt(net->host->socket, SOL_SOCKET, SO_RCVBUF, &wanted, sizeof wanted);
+    }
     getsockopt(net->host->socket, SOL_SOCKET, SO_RCVBUF, &real, &size);
     real /= 2; // the kernel doubles what was asked, for its own overhead
     if (real < wanted) {

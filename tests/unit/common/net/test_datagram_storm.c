@@ -191,7 +191,7 @@ static void test_oversize(void **state) {
     assert_int_equal(host.left, 0);
     assert_in_range(host.server->counters(host.server).service_errors, 100, 200);
     // A whole batch of them between two polls does not keep the rest waiting either.
-    for (int32_t i = 0; i < 60; i++) {
+    for (int32_t i = 0; i < 20; i++) {
         Udp_Send(fd, host.at, huge, 5000);
     }
     client->send(client, 0, NET_CHANNEL_CONTROL, true, "behind them", 11);
@@ -209,7 +209,7 @@ static void test_empty_datagrams(void **state) {
     udp_rig_t host = UdpRig_Open((enet_transport_config_t){0});
     transport_t *client = UdpRig_Join(&host, false);
     int fd = Udp_Open();
-    for (int32_t i = 0; i < 1000; i++) {
+    for (int32_t i = 0; i < 300; i++) {
         assert_true(Udp_Send(fd, host.at, "", 0));
     }
     assert_true(client->send(client, 0, NET_CHANNEL_CONTROL, true, "behind them", 11));
@@ -279,15 +279,21 @@ static void test_drain_is_bounded(void **state) {
     (void)state;
     udp_rig_t host = UdpRig_Open((enet_transport_config_t){0});
     int fd = Udp_Open();
-    for (int32_t i = 0; i < 7000; i++) {
+    // In portions that any kernel's buffer holds, while the time stands still.
+    for (int32_t i = 0; i < 6000; i++) {
+        net_event_t event;
         Udp_Send(fd, host.at, "\xcf\xff", 2);
+        if (i % 200 == 199) {
+            host.server->poll(host.server, host.now_ms, &event);
+            assert_int_equal(event.type, NET_NONE);
+        }
     }
-    UdpRig_Poll(&host);
     uint64_t first = host.server->counters(host.server).packets_in;
     assert_in_range(first, NET_DRAIN_LIMIT, NET_DRAIN_LIMIT + 256);
     UdpRig_Poll(&host);
     net_counters_t counters = host.server->counters(host.server);
-    assert_int_equal(counters.packets_in + counters.kernel_dropped, 7000);
+    assert_true(counters.packets_in > first + 200);
+    assert_int_equal(counters.packets_in + counters.kernel_dropped, 6000);
     assert_int_equal(counters.service_errors, 0);
     // What does not fit the kernel's buffer is lost, and known.
     for (int32_t i = 0; i < 60000; i++) {
