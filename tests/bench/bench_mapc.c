@@ -1,4 +1,4 @@
-// bench_mapc.c - the map compiler: how long it takes, how large its trees are, how fast they are swept.
+// bench_mapc.c - the map compiler: its time, the size of its trees, and how fast they are swept.
 //
 // The peer is the other compiler whose files are in the data: its tree sizes, and the same sweeps
 // on its map in the same run. Without the data only the generated map is measured.

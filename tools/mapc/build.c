@@ -6,7 +6,7 @@
 
 /// Room around the brushes, so that the outside is one connected place.
 #define MC_TREE_MARGIN 64.0
-/// Most comparisons of a candidate plane with a surface at one node; beyond, candidates are sampled.
+/// Most comparisons of candidate planes with surfaces at one node; beyond, candidates are sampled.
 #define MC_MAX_COMPARISONS 300000
 
 typedef struct {
@@ -99,8 +99,8 @@ static double plane_cost(builder_t *b, const mc_surfaces_t *all, int32_t number)
         count[surface_side(&all->surfaces[i], &splitter)]++;
     }
     b->work += all->count;
-    // Found by trying: these make the fewest nodes on real maps. A plane that several surfaces share
-    // saves later splits; cutting a surface makes two of it.
+    // Found by trying: these make the fewest nodes on real maps. A plane that several surfaces
+    // share saves later splits; cutting a surface makes two of it.
     double balance = fabs((double)(count[MC_SIDE_FRONT] - count[MC_SIDE_BACK]));
     return 0.5 * balance + 8.0 * (double)count[MC_SIDE_CROSS] - 4.0 * (double)count[MC_SIDE_ON];
 }

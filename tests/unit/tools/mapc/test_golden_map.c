@@ -1,4 +1,4 @@
-// test_golden_map.c - one small map, bit for bit the same on every compiler (tests/golden/mapc.txt).
+// test_golden_map.c - one small map, the same bits on every compiler (tests/golden/mapc.txt).
 
 #include "lib/test_golden.h"
 #include "map_text.h"
