@@ -9,7 +9,7 @@ build=${BUILD:-build}
 jobs=${JOBS:-6}
 seed=${SEED:-1}
 data=../shared/data/bsp
-work=$(mktemp -d "${TMPDIR:-/tmp}/edictd-e2e.XXXXXX")
+work=$(mktemp -d -t edictd-e2e.XXXXXX)
 
 cleanup() { # ends the daemons this run started that are still there
     local pid
