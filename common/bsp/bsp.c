@@ -10,11 +10,11 @@
 
 enum { LOWEST_CONTENTS = CONTENTS_LADDER };
 
-/// Largest |dist| of a plane and |coordinate| of a model (qu): sixteen worlds wide. What is computed
-/// from these stays finite.
+/// Largest |dist| of a plane and |coordinate| of a model (qu): sixteen worlds wide. What is
+/// computed from these stays finite.
 #define MAX_PLANE_DIST 1048576.0f
 
-/// A normal's squared length may be off by this much. Compilers write unit normals rounded to float.
+/// A normal's squared length may be off by this much: compilers round unit normals to float.
 #define MAX_NORMAL_ERROR 0.001f
 
 /// What is needed only while loading.

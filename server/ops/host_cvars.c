@@ -12,6 +12,8 @@ static const cvar_def_t host_cvar_defs[] = {
     INT(net_port, CVAR_INIT, "27500", 0, 65535, "", "UDP port; 0 = any free one"),
     TEXT(net_ip, CVAR_INIT, "0.0.0.0", "address to listen on; 0.0.0.0 = all"),
     INT(sv_maxclients, CVAR_INIT, "32", 1, MAX_CLIENTS, "", "client slots"),
+    INT(sv_maxperaddress, CVAR_INIT, "0", 0, MAX_CLIENTS, "", "connections one address may hold; 0 = no limit"),
+    INT(net_checksum, CVAR_INIT, "1", 0, 1, "", "0 = for clients whose ENet has no checksum: forged goodbyes get easier"),
     INT(sv_maxedicts, CVAR_INIT, "4096", 2, MAX_EDICTS, "", "edicts of a world"),
     INT(sv_snapshot_ticks, 0, "1", 1, 32, "ticks", "a snapshot to each client every so many ticks"),
     INT(sv_seed, CVAR_INIT, "1", 0, 2147483647, "", "of the world's random numbers"),
