@@ -67,13 +67,18 @@ typedef struct game_import_s {
     /// The next living edict after `after` with that classname, or NULL.
     edict_t *(*find_class)(const sv_context_t *sv, const edict_t *after, const char *name);
 
+    /// Calls the use function of an edict: `other` fires it for `activator` (NULL = nobody). Nothing
+    /// happens when it has none.
+    void (*use)(sv_context_t *sv, edict_t *edict, edict_t *other, edict_t *activator);
+
     /// Tells the engine that origin, box or solid changed.
     void (*link)(sv_context_t *sv, edict_t *edict, bool touch_triggers);
     /// Gives it brush model `model` of the map: box and solid shape. False for a bad number.
     bool (*set_model)(sv_context_t *sv, edict_t *edict, int32_t model);
     /// Sets when it thinks next; 0 = never.
     void (*next_think)(sv_context_t *sv, edict_t *edict, int64_t time_ms);
-    /// Puts it elsewhere, view and velocity included; clients do not interpolate across.
+    /// Puts it elsewhere, view and velocity included; clients do not interpolate across. A place
+    /// outside the world is refused and logged.
     void (*teleport)(sv_context_t *sv, edict_t *edict, vec3_t origin, vec3_t angles,
                      vec3_t velocity);
     /// Changes what a client is: PM_NORMAL, PM_DEAD, PM_FROZEN.

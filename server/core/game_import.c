@@ -77,6 +77,20 @@ static edict_t *import_find_class(const sv_context_t *sv, const edict_t *after, 
     return find_string(sv, after, offsetof(edict_t, classname), name);
 }
 
+static void import_use(sv_context_t *sv, edict_t *edict, edict_t *other, edict_t *activator) {
+    if (edict->use == 0 || !World_IsLive(edict)) {
+        return;
+    }
+    bool is_known = edict->use > 0 && edict->use < MAX_CALLBACKS;
+    const callback_t *callback = is_known ? sv->callbacks->by_id[edict->use] : NULL;
+    if (!callback || !callback->use) {
+        SV_QuarantineEdict(sv, edict, "its use is not a use function");
+        return;
+    }
+    callback->use(sv, edict, other, activator);
+    World_MarkWritten(sv->world, edict);
+}
+
 static bool import_set_model(sv_context_t *sv, edict_t *edict, int32_t model) {
     if (model < 1 || model >= sv->map->num_models) {
         return false;
@@ -90,6 +104,11 @@ static bool import_set_model(sv_context_t *sv, edict_t *edict, int32_t model) {
 
 static void import_teleport(sv_context_t *sv, edict_t *edict, vec3_t origin, vec3_t angles,
                             vec3_t velocity) {
+    if (!VectorWithin(origin, MAX_WORLD_COORD)) {
+        Events_Log(sv->events, LOG_WARN, "edict %d was not teleported out of the world",
+                   World_EdictNumber(sv->world, edict));
+        return;
+    }
     edict->origin = origin;
     edict->oldorigin = origin;
     edict->angles = angles;
@@ -157,6 +176,7 @@ const game_import_t sv_game_import = {
     .client = import_client,
     .find_target = import_find_target,
     .find_class = import_find_class,
+    .use = import_use,
     .link = SV_LinkEdict,
     .set_model = import_set_model,
     .next_think = SV_SetNextThink,

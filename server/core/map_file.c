@@ -1,5 +1,6 @@
 #include "core/map_file.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,7 +18,7 @@ bool MapFile_Find(const char *name, const char *map_path, char path[MAX_PATH_BYT
         if (snprintf(path, MAX_PATH_BYTES, "%s", name) >= MAX_PATH_BYTES) {
             return Err_Set(err, "map: the path is longer than %d bytes", MAX_PATH_BYTES - 1);
         }
-        return access(path, R_OK) == 0 || Err_Set(err, "map %s: no such file", name);
+        return access(path, R_OK) == 0 || Err_Set(err, "map %s: %s", name, strerror(errno));
     }
     for (const char *at = map_path; *at != '\0';) {
         size_t length = strcspn(at, ":");

@@ -56,6 +56,18 @@ static void set_vector(const spawner_t *spawner, const entity_pair_t *pair, vec3
     }
 }
 
+// A place outside the world would take whoever is put there out of the game.
+static void set_origin(const spawner_t *spawner, const entity_pair_t *pair, edict_t *edict) {
+    vec3_t origin;
+    if (parse_vector(pair->value, &origin) && VectorWithin(origin, MAX_WORLD_COORD)) {
+        edict->origin = origin;
+        return;
+    }
+    char expected[64];
+    snprintf(expected, sizeof expected, "three numbers within +-%d", MAX_WORLD_COORD);
+    bad_value(spawner, pair, expected);
+}
+
 // "angle": a yaw, or -1 straight up, -2 straight down.
 static void set_angle(const spawner_t *spawner, const entity_pair_t *pair, edict_t *edict) {
     float yaw = 0.0f;
@@ -83,7 +95,7 @@ static void set_brush_model(const spawner_t *spawner, const entity_pair_t *pair,
 static bool set_engine_key(const spawner_t *spawner, const entity_pair_t *pair, edict_t *edict) {
     world_t *world = spawner->sv->world;
     if (strcmp(pair->key, "origin") == 0) {
-        set_vector(spawner, pair, &edict->origin);
+        set_origin(spawner, pair, edict);
     } else if (strcmp(pair->key, "angles") == 0) {
         set_vector(spawner, pair, &edict->angles);
     } else if (strcmp(pair->key, "angle") == 0) {
@@ -199,12 +211,31 @@ static bool is_single_player_only(const entity_def_t *def) {
            (Q_ToInt(flags, 0, 1 << 24) & SPAWNFLAG_NOT_DEATHMATCH) != 0;
 }
 
-static void spawn_entity(spawner_t *spawner, bool is_world) {
+// The first entity is the map itself. False for another one that says it is.
+static bool check_order(const spawner_t *spawner, const char *classname, bool is_first) {
+    const sv_context_t *sv = spawner->sv;
+    bool is_world = strcmp(classname, "worldspawn") == 0;
+    if (is_first && !is_world) {
+        Events_Log(sv->events, LOG_WARN,
+                   "%s: entities: line %d: expected worldspawn first, found \"%s\"", sv->map->name,
+                   spawner->def.line, classname);
+    } else if (is_world && !is_first) {
+        Events_Log(sv->events, LOG_WARN, "%s: entities: line %d: another worldspawn is ignored",
+                   sv->map->name, spawner->def.line);
+        return false;
+    }
+    return true;
+}
+
+static void spawn_entity(spawner_t *spawner, bool is_first) {
     sv_context_t *sv = spawner->sv;
     const char *classname = BSP_EntityValue(&spawner->def, "classname");
     if (!classname) {
         Events_Log(sv->events, LOG_WARN, "%s: entities: line %d: an entity without classname",
                    sv->map->name, spawner->def.line);
+        return;
+    }
+    if (!check_order(spawner, classname, is_first)) {
         return;
     }
     const game_spawn_t *spawn = find_spawn(spawner->game, classname);
@@ -219,6 +250,7 @@ static void spawn_entity(spawner_t *spawner, bool is_world) {
     if (!spawn->spawn) {
         return;
     }
+    bool is_world = strcmp(classname, "worldspawn") == 0;
     edict_t *edict = is_world ? World_Edict(sv->world, EDICT_WORLD) : SV_SpawnEdict(sv);
     if (!edict) {
         return; // counted by SV_SpawnEdict

@@ -10,12 +10,12 @@
 
 /// The game's own part of an edict. The table in game.c says which map key sets which field.
 typedef struct {
-    int64_t armed_until_ms; ///< a teleporter with a targetname works until then
-    edict_ref_t activator;  ///< who set off what is delayed
-    vec3_t movedir;         ///< unit vector a trigger pushes along
-    vec3_t velocity;        ///< of a projectile at its start
-    float wait;             ///< s until it works again; -1 = never
-    float delay;            ///< s from being set off to firing
+    int64_t until_ms; ///< a teleporter with a targetname works, another trigger rests until then
+    edict_ref_t activator; ///< who set off what is delayed
+    vec3_t movedir;        ///< unit vector a trigger pushes along
+    vec3_t velocity;       ///< of a projectile at its start
+    float wait;            ///< s until it works again; -1 = never
+    float delay;           ///< s from being set off to firing
     float speed;
     float damage;
     int32_t spawnflags;
@@ -30,8 +30,8 @@ _Static_assert(offsetof(edict_t, game) % 8 == 0, "int64 fields are aligned");
 typedef struct {
     int64_t respawn_ms;   ///< dead: may respawn from then on
     int64_t next_hurt_ms; ///< triggers hurt him again from then on
-    int32_t deaths;
-    int32_t waiting; ///< 1 = found no free place to spawn yet
+    int32_t waiting;      ///< 1 = found no free place to spawn yet
+    int32_t zero;
 } player_fields_t;
 
 _Static_assert(sizeof(player_fields_t) <= CLIENT_GAME_BYTES, "fits into client->game");

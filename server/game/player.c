@@ -11,7 +11,7 @@
 #define MAX_SPAWN_POINTS  256
 #define RESPAWN_BUTTON_MS 1000 // dead for so long, a button brings him back
 #define RESPAWN_MS        3000 // ... and after this he comes back by himself
-#define SPAWN_RETRY_MS    100
+#define SPAWN_RETRY_MS    100  // and up to as much again, so that a waiting crowd comes bit by bit
 #define SPAWN_RINGS       6
 #define SPAWN_RING_STEP   40.0f // qu; players are 32 wide
 
@@ -52,19 +52,24 @@ static bool find_place_around(sv_context_t *sv, const edict_t *player, vec3_t sp
     return false;
 }
 
-// A spawn point that nobody stands on, from a random one on; only then a place beside one.
-static bool find_spawn_place(sv_context_t *sv, const edict_t *player, vec3_t *place,
+// The spawn points for players: their number, at most MAX_SPAWN_POINTS.
+static int32_t collect_player_spawns(sv_context_t *sv, int32_t *list) {
+    int32_t count = collect_spawns(sv, "info_player_deathmatch", list);
+    return count > 0 ? count : collect_spawns(sv, "info_player_start", list);
+}
+
+// A spawn point that nobody stands on, from a random one on; only then a place beside one. Who
+// waits already looks beside one point at a time: a crowd on a full map must not stop the server.
+static bool find_spawn_place(sv_context_t *sv, const edict_t *player, bool waits, vec3_t *place,
                              vec3_t *angles) {
     int32_t list[MAX_SPAWN_POINTS];
-    int32_t count = collect_spawns(sv, "info_player_deathmatch", list);
-    if (count == 0) {
-        count = collect_spawns(sv, "info_player_start", list);
-    }
+    int32_t count = collect_player_spawns(sv, list);
     if (count == 0) {
         return false;
     }
     int32_t first = Q_ToInt(sv->engine->random(sv) * (float)count, 0, count - 1);
-    for (int32_t i = 0; i < 2 * count; i++) {
+    int32_t tries = count + (waits ? 1 : count);
+    for (int32_t i = 0; i < tries; i++) {
         const edict_t *spot = sv->engine->edict(sv, list[(first + i) % count]);
         vec3_t raised = VectorAdd(spot->origin, Vector(0.0f, 0.0f, 1.0f));
         *angles = Vector(0.0f, spot->angles.y, 0.0f);
@@ -83,14 +88,15 @@ static void put_into_world(sv_context_t *sv, edict_t *player, client_t *client) 
     player_fields_t *fields = Game_PlayerFields(client);
     vec3_t place = {0.0f, 0.0f, 0.0f};
     vec3_t angles = {0.0f, 0.0f, 0.0f};
-    bool found = find_spawn_place(sv, player, &place, &angles);
+    bool found = find_spawn_place(sv, player, fields->waiting != 0, &place, &angles);
     fields->waiting = found ? 0 : 1;
     player->solid = found ? SOLID_SLIDEBOX : SOLID_NOT;
     player->hidden = found ? 0 : 1;
     sv->engine->set_pm_type(sv, player, found ? PM_NORMAL : PM_FROZEN);
     player->think = sv->engine->callback(sv, "player_think");
     if (!found) {
-        sv->engine->next_think(sv, player, sv->engine->time_ms(sv) + SPAWN_RETRY_MS);
+        int32_t spread_ms = Q_ToInt(sv->engine->random(sv) * SPAWN_RETRY_MS, 0, SPAWN_RETRY_MS);
+        sv->engine->next_think(sv, player, sv->engine->time_ms(sv) + SPAWN_RETRY_MS + spread_ms);
         return;
     }
     sv->engine->next_think(sv, player, 0);
@@ -103,7 +109,6 @@ static void put_into_world(sv_context_t *sv, edict_t *player, client_t *client) 
 static void die(sv_context_t *sv, edict_t *player, client_t *client, const char *why) {
     player_fields_t *fields = Game_PlayerFields(client);
     char line[MAX_TEXT_BYTES];
-    fields->deaths++;
     fields->respawn_ms = sv->engine->time_ms(sv) + RESPAWN_BUTTON_MS;
     player->solid = SOLID_NOT;
     sv->engine->set_pm_type(sv, player, PM_DEAD);
@@ -140,8 +145,10 @@ void Game_ClientJoin(sv_context_t *sv, edict_t *player, client_t *client) {
     snprintf(line, sizeof line, "%s joined", client->name);
     sv->engine->print(sv, EVENT_TO_ALL, line);
     if (client->spectator) {
-        const edict_t *spot = sv->engine->find_class(sv, NULL, "info_player_start");
-        player->origin = spot ? spot->origin : player->origin;
+        int32_t list[MAX_SPAWN_POINTS];
+        if (collect_player_spawns(sv, list) > 0) {
+            player->origin = sv->engine->edict(sv, list[0])->origin;
+        }
         return;
     }
     put_into_world(sv, player, client);

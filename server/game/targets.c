@@ -21,9 +21,8 @@ static void use_targets(sv_context_t *sv, edict_t *self, edict_t *activator, con
         if (!target) {
             return;
         }
-        const callback_t *use = target->use ? sv->callbacks->by_id[target->use] : NULL;
-        if (use && use->use && target != self) {
-            use->use(sv, target, self, activator);
+        if (target != self) {
+            sv->engine->use(sv, target, self, activator);
         }
     }
 }

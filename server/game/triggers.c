@@ -5,6 +5,7 @@
 #include "game/game.h"
 #include "math/angles.h"
 
+#define MULTIPLE_NOTOUCH    1 // spawnflag: only fired as a target
 #define PUSH_ONCE           1 // spawnflag: removed after its first push
 #define PUSH_DEFAULT_SPEED  1000.0f
 #define PUSH_SCALE          10.0f // the field's: a push is ten times its "speed"
@@ -23,18 +24,17 @@ static int64_t seconds_to_ms(float seconds) {
 static void fire_trigger(sv_context_t *sv, edict_t *self, edict_t *activator) {
     fields_t *fields = Game_Fields(self);
     int64_t now = sv->engine->time_ms(sv);
-    if (now < fields->armed_until_ms) {
+    if (now < fields->until_ms) {
         return; // still waiting
     }
     sv->engine->effect(sv, self, activator ? activator->origin : self->absmin, "trigger");
     if (fields->wait < 0.0f) {
-        fields->armed_until_ms =
-            INT64_MAX; // a chain that comes back in this very call finds it spent
+        fields->until_ms = INT64_MAX; // a chain that comes back in this very call finds it spent
         Game_UseTargets(sv, self, activator);
         sv->engine->remove(sv, self);
         return;
     }
-    fields->armed_until_ms = now + seconds_to_ms(fields->wait) + 1;
+    fields->until_ms = now + seconds_to_ms(fields->wait) + 1;
     Game_UseTargets(sv, self, activator);
 }
 
@@ -58,7 +58,9 @@ void Game_SpawnMultiple(sv_context_t *sv, edict_t *self) {
     if (fields->wait == 0.0f) {
         fields->wait = 0.2f;
     }
-    self->touch = sv->engine->callback(sv, "multiple_touch");
+    if (!(fields->spawnflags & MULTIPLE_NOTOUCH)) {
+        self->touch = sv->engine->callback(sv, "multiple_touch");
+    }
     self->use = sv->engine->callback(sv, "multiple_use");
     sv->engine->link(sv, self, false);
 }
@@ -123,7 +125,7 @@ void Game_TeleportTouch(sv_context_t *sv, edict_t *self, edict_t *other, const t
     if (!sv->engine->client(sv, other) || other->solid == SOLID_NOT) {
         return;
     }
-    if (self->targetname && sv->engine->time_ms(sv) >= Game_Fields(self)->armed_until_ms) {
+    if (self->targetname && sv->engine->time_ms(sv) >= Game_Fields(self)->until_ms) {
         return;
     }
     const char *name = sv->engine->text(sv, self->target);
@@ -144,7 +146,7 @@ void Game_TeleportTouch(sv_context_t *sv, edict_t *self, edict_t *other, const t
 void Game_TeleportUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other;
     (void)activator;
-    Game_Fields(self)->armed_until_ms = sv->engine->time_ms(sv) + TELEPORT_ARMED_MS;
+    Game_Fields(self)->until_ms = sv->engine->time_ms(sv) + TELEPORT_ARMED_MS;
 }
 
 void Game_SpawnTeleport(sv_context_t *sv, edict_t *self) {

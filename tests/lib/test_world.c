@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void must(bool good, const char *what) {
     if (!good) {
@@ -45,6 +46,15 @@ void TestWorld_Cmd(test_world_t *test, int32_t client, usercmd_t cmd) {
         cmd.tick = test->world->tick;
     }
     input->cmd = cmd;
+}
+
+int32_t TestWorld_CountEvents(const test_world_t *test, event_type_t type, const char *text) {
+    int32_t count = 0;
+    for (int32_t i = 0; i < test->events->count; i++) {
+        const event_t *event = &test->events->list[i];
+        count += event->type == type && strstr(event->text, text) ? 1 : 0;
+    }
+    return count;
 }
 
 void TestWorld_Free(test_world_t *test) {

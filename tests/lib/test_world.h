@@ -25,6 +25,10 @@ void TestWorld_Join(test_world_t *test, int32_t client, const char *name);
 /// A command for the tick that comes next.
 void TestWorld_Cmd(test_world_t *test, int32_t client, usercmd_t cmd);
 
+/// How many events of the last tick (before the first: of the spawning) are of a type and have a
+/// text in them.
+int32_t TestWorld_CountEvents(const test_world_t *test, event_type_t type, const char *text);
+
 void TestWorld_Free(test_world_t *test);
 
 #endif

@@ -1,17 +1,9 @@
-// The reference game: triggers, targets, deaths, spawn places.
+// The reference game: triggers, targets and teleporters.
 
 #include "lib/test_course.h"
 #include "lib/testing.h"
 
 #include <string.h>
-
-static int32_t count_events(const test_world_t *test, event_type_t type, const char *text) {
-    int32_t count = 0;
-    for (int32_t i = 0; i < test->events->count; i++) {
-        count += test->events->list[i].type == type && !strcmp(test->events->list[i].text, text);
-    }
-    return count;
-}
 
 static void test_triggers_do_their_work(void **state) {
     (void)state;
@@ -27,7 +19,7 @@ static void test_triggers_do_their_work(void **state) {
     for (int i = 0; i < 130; i++) { // just over 2 s in a trigger that waits 1 s
         TestWorld_Cmd(&test, 0, still);
         TestWorld_Tick(&test);
-        tripped += count_events(&test, EVENT_PRINT, "tripped");
+        tripped += TestWorld_CountEvents(&test, EVENT_PRINT, "tripped");
     }
     assert_int_equal(tripped, 3);
 
@@ -52,15 +44,202 @@ static void test_triggers_do_their_work(void **state) {
     for (int i = 0; i < 200; i++) { // 40 a second: dead after the third
         TestWorld_Cmd(&test, 0, still);
         TestWorld_Tick(&test);
-        deaths += count_events(&test, EVENT_EFFECT, "death");
+        deaths += TestWorld_CountEvents(&test, EVENT_EFFECT, "death");
     }
     assert_int_equal(deaths, 1);
+    TestWorld_Free(&test);
+}
+
+// ---- a chain of triggers ----
+
+static const test_block_t chain_blocks[] = {
+    {.box = {{-100, -100, 0}, {-50, 100, 64}}, .contents = CONTENTS_SOLID, .model = 1},
+    {.box = {{300, 300, 0}, {350, 350, 64}}, .contents = CONTENTS_SOLID, .model = 2},
+    {.box = {{300, -350, 0}, {350, -300, 64}}, .contents = CONTENTS_SOLID, .model = 3},
+};
+
+// A room with these entities.
+static void build_room(test_world_t *test, const char *entities) {
+    char text[4096];
+    snprintf(text, sizeof text,
+             "{ \"classname\" \"worldspawn\" }\n"
+             "{ \"classname\" \"info_player_start\" \"origin\" \"-400 0 24\" }\n%s",
+             entities);
+    const test_map_t map = {.room = {{-500, -500, 0}, {500, 500, 400}},
+                            .blocks = chain_blocks,
+                            .num_blocks = (int32_t)COUNTOF(chain_blocks),
+                            .entities = text};
+    TestWorld_Init(test, &map, 4);
+}
+
+// A player who stands in model *1.
+static void build_chain(test_world_t *test, const char *entities) {
+    build_room(test, entities);
+    TestWorld_Join(test, 0, "ann");
+    TestWorld_Tick(test);
+    TestCourse_Put(test, Vector(-75, 0, 24.03125f));
+}
+
+// Runs so many ms with a player who does nothing; counts prints of a text.
+static int32_t run_ms(test_world_t *test, int32_t ms, const char *text) {
+    int32_t count = 0;
+    for (int32_t at = 0; at < ms; at += COURSE_TICK_MS) {
+        TestWorld_Cmd(test, 0, (usercmd_t){.msec = COURSE_TICK_MS});
+        TestWorld_Tick(test);
+        count += TestWorld_CountEvents(test, EVENT_PRINT, text);
+    }
+    return count;
+}
+
+static void test_a_trigger_waits_a_fifth_of_a_second(void **state) {
+    (void)state;
+    test_world_t test;
+    build_chain(&test, "{\"classname\" \"trigger_multiple\" \"model\" \"*1\" \"message\" \"m\"}");
+    int32_t count = run_ms(&test, 2000, "m");
+    assert_true(count >= 9 && count <= 10);
+    TestWorld_Free(&test);
+}
+
+static void test_once_is_once(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "{\"classname\" \"trigger_once\" \"model\" \"*1\" \"message\" \"m\"}",
+        "{\"classname\" \"trigger_multiple\" \"model\" \"*1\" \"message\" \"m\" \"wait\" \"-1\"}",
+    };
+    for (size_t i = 0; i < COUNTOF(texts); i++) {
+        test_world_t test;
+        build_chain(&test, texts[i]);
+        assert_int_equal(run_ms(&test, 2000, "m"), 1);
+        TestWorld_Free(&test);
+    }
+}
+
+// spawnflag 1: it is only fired as a target.
+static void test_a_trigger_that_is_not_touched(void **state) {
+    (void)state;
+    test_world_t test;
+    build_chain(&test, "{\"classname\" \"trigger_multiple\" \"model\" \"*1\" \"message\" \"m\" "
+                       "\"spawnflags\" \"1\"}");
+    assert_int_equal(run_ms(&test, 1000, "m"), 0);
+    TestWorld_Free(&test);
+    build_chain(&test, "{\"classname\" \"trigger_once\" \"model\" \"*1\" \"target\" \"t\"}"
+                       "{\"classname\" \"trigger_multiple\" \"model\" \"*2\" \"message\" \"m\" "
+                       "\"targetname\" \"t\" \"spawnflags\" \"1\"}");
+    assert_int_equal(run_ms(&test, 1000, "m"), 1);
+    TestWorld_Free(&test);
+}
+
+// A delayed firing outlives its trigger, and tells its activator.
+static void test_delay_and_killtarget(void **state) {
+    (void)state;
+    test_world_t test;
+    build_chain(&test, "{\"classname\" \"trigger_once\" \"model\" \"*1\" \"target\" \"t\" "
+                       "\"killtarget\" \"victim\" \"delay\" \"0.5\" \"message\" \"later\"}"
+                       "{\"classname\" \"trigger_multiple\" \"model\" \"*2\" \"targetname\" \"t\" "
+                       "\"message\" \"chained\"}"
+                       "{\"classname\" \"func_wall\" \"model\" \"*3\" \"targetname\" \"victim\"}"
+                       "{\"classname\" \"info_player_start\" \"targetname\" \"victim\"}");
+    const int32_t wall = test.world->max_clients + 4;
+    assert_int_equal(World_Edict(test.world, wall)->solid, SOLID_BSP);
+    assert_int_equal(run_ms(&test, 480, "later"), 0);
+    assert_int_equal(World_Edict(test.world, wall)->inuse, 1);
+    int32_t chained = 0;
+    for (int i = 0; i < 4; i++) {
+        TestWorld_Tick(&test);
+        chained += TestWorld_CountEvents(&test, EVENT_PRINT, "chained");
+    }
+    assert_int_equal(chained, 1);
+    assert_int_equal(World_Edict(test.world, wall)->inuse, 0);
+    assert_int_equal(World_Edict(test.world, wall + 1)->inuse, 0);
+    TestWorld_Free(&test);
+}
+
+// Triggers that fire each other, and a trigger that kills itself: the tick ends.
+static void test_loops_end(void **state) {
+    (void)state;
+    test_world_t test;
+    build_chain(&test,
+                "{\"classname\" \"trigger_multiple\" \"model\" \"*1\" \"target\" \"t\" "
+                "\"targetname\" \"t\" \"wait\" \"0.001\" \"message\" \"a\"}"
+                "{\"classname\" \"trigger_multiple\" \"model\" \"*2\" \"target\" \"t\" "
+                "\"targetname\" \"t\" \"wait\" \"0.001\" \"message\" \"b\" \"delay\" \"0.001\"}"
+                "{\"classname\" \"trigger_once\" \"model\" \"*3\" \"target\" \"t\" "
+                "\"targetname\" \"t\" \"killtarget\" \"t\" \"delay\" \"0.3\"}");
+    int32_t edicts = test.world->num_edicts;
+    (void)run_ms(&test, 2000, "a");
+    assert_true(test.world->num_edicts < edicts + 16);
+    for (int32_t i = test.world->max_clients + 2; i < edicts; i++) {
+        assert_int_equal(World_Edict(test.world, i)->inuse, 0); // t killed them all
+    }
+    TestWorld_Free(&test);
+}
+
+// ---- teleporters ----
+
+static void test_a_named_teleporter_works_when_fired(void **state) {
+    (void)state;
+    test_world_t test;
+    build_chain(&test, "{\"classname\" \"trigger_teleport\" \"model\" \"*1\" \"target\" \"exit\" "
+                       "\"targetname\" \"gate\"}"
+                       "{\"classname\" \"info_teleport_destination\" \"origin\" \"200 200 0\" "
+                       "\"targetname\" \"exit\" \"angle\" \"180\"}"
+                       "{\"classname\" \"trigger_multiple\" \"model\" \"*2\" \"target\" \"gate\"}");
+    const edict_t *ann = World_Edict(test.world, 1);
+    (void)run_ms(&test, 500, "");
+    assert_true(ann->origin.x < 0.0f);
+    TestWorld_Join(&test, 1, "bob");
+    TestWorld_Tick(&test);
+    edict_t *bob = World_Edict(test.world, 2);
+    bob->origin = Vector(325, 325, 24.03125f); // bob stands in the trigger that opens it
+    bob->oldorigin = bob->origin;
+    TestWorld_Cmd(&test, 1, (usercmd_t){.msec = COURSE_TICK_MS});
+    (void)run_ms(&test, 100, "");
+    const client_t *client = World_Client(test.world, 0);
+    assert_true(ann->origin.x > 150.0f && ann->origin.x < 200.0f && ann->origin.y == 200.0f);
+    assert_true(client->player.velocity.x < -250.0f); // 300 out of it, less friction
+    assert_true(client->player.angles.y == 180.0f);
+    TestWorld_Free(&test);
+}
+
+static void test_a_teleporter_without_exit_is_reported(void **state) {
+    (void)state;
+    test_world_t test;
+    const char *text = "{\"classname\" \"trigger_teleport\" \"model\" \"*1\" \"target\" \"x\"}";
+    build_room(&test, text);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "no entity has the targetname \"x\""),
+                     1);
+    TestWorld_Free(&test);
+    build_chain(&test, text);
+    (void)run_ms(&test, 500, "");
+    assert_true(World_Edict(test.world, 1)->origin.x == -75.0f);
+    TestWorld_Free(&test);
+}
+
+static void test_who_stands_in_the_exit_dies(void **state) {
+    (void)state;
+    test_world_t test;
+    build_chain(&test, "{\"classname\" \"trigger_teleport\" \"model\" \"*1\" \"target\" \"exit\"}"
+                       "{\"classname\" \"info_teleport_destination\" \"origin\" \"-400 0 -3\" "
+                       "\"targetname\" \"exit\"}");
+    TestWorld_Join(&test, 1, "bob"); // at the spawn point, which is the exit
+    TestWorld_Tick(&test);
+    assert_int_equal(run_ms(&test, 100, "bob was in the way of a teleporter"), 1);
+    assert_int_equal(World_Client(test.world, 1)->player.health, 0);
+    assert_int_equal(World_Client(test.world, 0)->player.health, 100);
     TestWorld_Free(&test);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_triggers_do_their_work),
+        cmocka_unit_test(test_a_trigger_waits_a_fifth_of_a_second),
+        cmocka_unit_test(test_once_is_once),
+        cmocka_unit_test(test_a_trigger_that_is_not_touched),
+        cmocka_unit_test(test_delay_and_killtarget),
+        cmocka_unit_test(test_loops_end),
+        cmocka_unit_test(test_a_named_teleporter_works_when_fired),
+        cmocka_unit_test(test_a_teleporter_without_exit_is_reported),
+        cmocka_unit_test(test_who_stands_in_the_exit_dies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,107 @@
+// Maps by name or path.
+
+#include "lib/testing.h"
+
+#include "base/file.h"
+#include "core/map_file.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[64];
+
+static void write_file(const char *name) {
+    char path[128];
+    err_t err;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    assert_true(File_Write(path, "x", 1, &err));
+}
+
+static int make_files(void **state) {
+    (void)state;
+    char path[128];
+    snprintf(folder, sizeof folder, "/tmp/edictd-maps-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    for (int i = 1; i <= 2; i++) {
+        snprintf(path, sizeof path, "%s/%d", folder, i);
+        assert_int_equal(mkdir(path, 0755), 0);
+    }
+    write_file("1/both.bsp");
+    write_file("2/both.bsp");
+    write_file("2/second.bsp");
+    return 0;
+}
+
+static int remove_files(void **state) {
+    (void)state;
+    static const char *const names[] = {"1/both.bsp", "2/both.bsp", "2/second.bsp", "1", "2", "."};
+    char path[128];
+    for (size_t i = 0; i < COUNTOF(names); i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        (void)remove(i + 1 < COUNTOF(names) ? path : folder);
+    }
+    return 0;
+}
+
+// What a name leads to, below the folder; "" = an error, which is in `err`.
+static const char *found(const char *name, const char *search, err_t *err) {
+    static char path[MAX_PATH_BYTES];
+    err->text[0] = '\0';
+    if (!MapFile_Find(name, search, path, err)) {
+        assert_true(err->text[0] != '\0');
+        return "";
+    }
+    assert_memory_equal(path, folder, strlen(folder));
+    return path + strlen(folder) + 1;
+}
+
+static void test_names_are_looked_for_in_order(void **state) {
+    (void)state;
+    char search[256];
+    err_t err;
+    snprintf(search, sizeof search, "%s/none::%s/1:%s/2:", folder, folder, folder);
+    assert_string_equal(found("both", search, &err), "1/both.bsp");
+    assert_string_equal(found("second", search, &err), "2/second.bsp");
+    snprintf(search, sizeof search, "%s/2:%s/1", folder, folder);
+    assert_string_equal(found("both", search, &err), "2/both.bsp");
+    assert_string_equal(found("neither", search, &err), "");
+    assert_non_null(strstr(err.text, "map neither: no neither.bsp in the folders of sv_mappath ("));
+    assert_non_null(strstr(err.text, search));
+    assert_string_equal(found("both", "", &err), "");
+}
+
+static void test_paths_are_taken_as_they_are(void **state) {
+    (void)state;
+    char path[256];
+    err_t err;
+    snprintf(path, sizeof path, "%s/2/second.bsp", folder);
+    assert_string_equal(found(path, "", &err), "2/second.bsp");
+    snprintf(path, sizeof path, "%s/1/second.bsp", folder);
+    assert_string_equal(found(path, folder, &err), "");
+    assert_non_null(strstr(err.text, "No such file"));
+    assert_string_equal(found("second.bsp", folder, &err), ""); // a path, in this folder
+    assert_string_equal(found("", folder, &err), "");
+    assert_non_null(strstr(err.text, "found nothing"));
+}
+
+static void test_names_without_end(void **state) {
+    (void)state;
+    char name[2 * MAX_PATH_BYTES];
+    err_t err;
+    memset(name, 'a', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    assert_string_equal(found(name, folder, &err), "");
+    name[0] = '/';
+    assert_string_equal(found(name, folder, &err), "");
+    assert_non_null(strstr(err.text, "longer than 1023 bytes"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names_are_looked_for_in_order),
+        cmocka_unit_test(test_paths_are_taken_as_they_are),
+        cmocka_unit_test(test_names_without_end),
+    };
+    return cmocka_run_group_tests(tests, make_files, remove_files);
+}

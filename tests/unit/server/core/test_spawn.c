@@ -1,0 +1,270 @@
+// Entity text becomes edicts: keys, bad values, classes nobody knows, what is left out.
+
+#include "lib/test_world.h"
+#include "lib/testing.h"
+
+#include "game/game.h"
+
+#include <string.h>
+
+static const test_block_t blocks[] = {
+    {.box = {{-10, -20, 0}, {10, 20, 30}}, .contents = CONTENTS_SOLID, .model = 1},
+};
+
+// A room with these entities behind the worldspawn.
+static void build(test_world_t *test, const char *entities) {
+    char text[8192];
+    snprintf(text, sizeof text, "{\n\"classname\" \"worldspawn\"\n}\n%s", entities);
+    const test_map_t map = {.room = {{-500, -500, 0}, {500, 500, 400}},
+                            .blocks = blocks,
+                            .num_blocks = (int32_t)COUNTOF(blocks),
+                            .entities = text,
+                            .name = "room"};
+    TestWorld_Init(test, &map, 4);
+}
+
+static edict_t *find(test_world_t *test, const char *classname) {
+    for (int32_t i = 0; i < test->world->num_edicts; i++) {
+        edict_t *edict = World_Edict(test->world, i);
+        if (edict->inuse && strcmp(World_Text(test->world, edict->classname), classname) == 0) {
+            return edict;
+        }
+    }
+    return NULL;
+}
+
+static void test_keys_reach_the_edict(void **state) {
+    (void)state;
+    test_world_t test;
+    build(&test, "{ \"classname\" \"trigger_multiple\" \"model\" \"*1\" \"targetname\" \"a\" "
+                 "\"target\" \"b\" \"wait\" \"2.5\" \"spawnflags\" \"1.0\" \"message\" \"hello\" "
+                 "\"light\" \"300\" \"_tb_layer\" \"4\" }"
+                 "{ \"classname\" \"projectile_fly\" \"origin\" \"1.5 -2 3e1\" "
+                 "\"velocity\" \"0 600 -1\" \"angles\" \"10 20 30\" }");
+    const edict_t *trigger = find(&test, "trigger_multiple");
+    edict_t *source = find(&test, "projectile_fly");
+    assert_true(trigger && source);
+    const fields_t *fields = Game_Fields(find(&test, "trigger_multiple"));
+    assert_int_equal(trigger->model, 1);
+    assert_int_equal(trigger->solid, SOLID_TRIGGER);
+    assert_true(trigger->mins.x <= -10.0f && trigger->maxs.z >= 30.0f);
+    assert_string_equal(World_Text(test.world, trigger->targetname), "a");
+    assert_string_equal(World_Text(test.world, trigger->target), "b");
+    assert_string_equal(World_Text(test.world, fields->message), "hello");
+    assert_true(fields->wait == 2.5f);
+    assert_int_equal(fields->spawnflags, 1);
+    assert_true(VectorCompare(source->origin, Vector(1.5f, -2.0f, 30.0f)));
+    assert_true(VectorCompare(source->angles, Vector(10.0f, 20.0f, 30.0f)));
+    assert_true(VectorCompare(Game_Fields(source)->velocity, Vector(0.0f, 600.0f, -1.0f)));
+    assert_int_equal(test.events->count, 1); // no spawn point: said once
+    TestWorld_Free(&test);
+}
+
+static void test_angle_is_a_yaw_or_up_or_down(void **state) {
+    (void)state;
+    static const struct {
+        const char *value;
+        vec3_t angles;
+    } cases[] = {{"90", {0, 90, 0}}, {"-1", {-90, 0, 0}}, {"-2", {90, 0, 0}},
+                 {"0", {0, 0, 0}},   {"-3", {0, -3, 0}},  {"west", {0, 0, 0}}};
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        test_world_t test;
+        char text[256];
+        snprintf(text, sizeof text, "{\"classname\" \"info_player_start\" \"angle\" \"%s\"}",
+                 cases[i].value);
+        build(&test, text);
+        assert_true(VectorCompare(find(&test, "info_player_start")->angles, cases[i].angles));
+        assert_int_equal(
+            TestWorld_CountEvents(&test, EVENT_LOG, "angle: expected a number, found \"west\""),
+            i == 5);
+        TestWorld_Free(&test);
+    }
+}
+
+// Pushing pads: -1 throws up, -2 down.
+static void test_angles_give_the_direction_of_a_push(void **state) {
+    (void)state;
+    static const struct {
+        const char *value;
+        vec3_t movedir;
+    } cases[] = {{"-1", {0, 0, 1}}, {"-2", {0, 0, -1}}, {"90", {0, 1, 0}}, {"180", {-1, 0, 0}}};
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        test_world_t test;
+        char text[256];
+        snprintf(text, sizeof text,
+                 "{\"classname\" \"trigger_push\" \"model\" \"*1\" \"angle\" \"%s\"}",
+                 cases[i].value);
+        build(&test, text);
+        assert_true(
+            VectorCompare(Game_Fields(find(&test, "trigger_push"))->movedir, cases[i].movedir));
+        TestWorld_Free(&test);
+    }
+}
+
+// Each says its line, the key, what was expected and what was there; the field keeps 0.
+static void test_bad_values_are_named_with_their_line(void **state) {
+    (void)state;
+    test_world_t test;
+    build(&test, "{\n\"classname\" \"info_player_start\"\n\"origin\" \"1 2\"\n}\n"
+                 "{\n\"classname\" \"info_player_start\"\n\"origin\" \"1 2 3 4\"\n}\n"
+                 "{\n\"classname\" \"info_player_start\"\n\"origin\" \"70000 2 3\"\n}\n"
+                 "{\n\"classname\" \"info_player_start\"\n\"origin\" \"nan 2 inf\"\n}\n"
+                 "{\n\"classname\" \"func_wall\"\n\"model\" \"*7\"\n}\n"
+                 "{\n\"classname\" \"func_wall\"\n\"model\" \"*0\"\n}\n"
+                 "{\n\"classname\" \"trigger_hurt\"\n\"model\" \"*1\"\n\"dmg\" \"lots\"\n}\n");
+    assert_int_equal(TestWorld_CountEvents(
+                         &test, EVENT_LOG,
+                         "room: entities: line 6: origin: expected three numbers within +-65536, "
+                         "found \"1 2\""),
+                     1);
+    assert_int_equal(
+        TestWorld_CountEvents(&test, EVENT_LOG, "line 10: origin: expected three numbers"), 1);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "found \"70000 2 3\""), 1);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "found \"nan 2 inf\""), 1);
+    assert_int_equal(
+        TestWorld_CountEvents(&test, EVENT_LOG,
+                              "model: expected a brush model of this map, found \"*7\""),
+        1);
+    assert_int_equal(
+        TestWorld_CountEvents(&test, EVENT_LOG,
+                              "model: expected a brush model of this map, found \"*0\""),
+        1);
+    assert_int_equal(
+        TestWorld_CountEvents(&test, EVENT_LOG, "dmg: expected a number, found \"lots\""), 1);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "has no brush model: left out"), 2);
+    assert_null(find(&test, "func_wall"));
+    assert_true(VectorCompare(find(&test, "info_player_start")->origin, Vector(0, 0, 0)));
+    assert_true(Game_Fields(find(&test, "trigger_hurt"))->damage == 5.0f); // its default
+    assert_int_equal(test.world->counters.quarantined, 0);
+    TestWorld_Free(&test);
+}
+
+static void test_unknown_classes_are_named_once(void **state) {
+    (void)state;
+    test_world_t test;
+    char text[8000];
+    size_t used = 0;
+    for (int i = 0; i < 5; i++) {
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "{\"classname\" \"monster_ogre\"}\n{\"classname\" \"item_x\"}\n");
+    }
+    for (int i = 0; i < 70; i++) {
+        used += (size_t)snprintf(text + used, sizeof text - used, "{\"classname\" \"c%d\"}\n", i);
+    }
+    snprintf(text + used, sizeof text - used, "{\"origin\" \"1 2 3\"}\n{\"classname\" \"light\"}");
+    build(&test, text);
+    assert_int_equal(test.world->counters.unknown_classes, 80);
+    assert_int_equal(
+        TestWorld_CountEvents(&test, EVENT_LOG,
+                              "line 4: unknown class \"monster_ogre\" (5 in this map)"),
+        1);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "unknown class \""), 64);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "8 more of unknown classes"), 1);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "an entity without classname"), 1);
+    assert_null(find(&test, "light")); // known, makes nothing
+    assert_int_equal(test.world->num_edicts, test.world->max_clients + 1);
+    TestWorld_Free(&test);
+}
+
+static void test_single_player_entities_are_left_out(void **state) {
+    (void)state;
+    test_world_t test;
+    build(&test, "{\"classname\" \"info_player_start\" \"spawnflags\" \"2048\"}"
+                 "{\"classname\" \"trigger_hurt\" \"model\" \"*1\" \"spawnflags\" \"3840\"}"
+                 "{\"classname\" \"info_player_deathmatch\" \"spawnflags\" \"1792\"}"
+                 "{\"classname\" \"trigger_once\" \"model\" \"*1\" \"spawnflags\" \"soon\"}");
+    assert_null(find(&test, "info_player_start"));
+    assert_null(find(&test, "trigger_hurt"));
+    assert_non_null(find(&test, "info_player_deathmatch")); // 256, 512, 1024: skills
+    assert_non_null(find(&test, "trigger_once"));
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "2 marked as single player only"), 1);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG,
+                                           "spawnflags: expected a whole number, found \"soon\""),
+                     1);
+    TestWorld_Free(&test);
+}
+
+// The world's edict is the worldspawn's, and only the first entity may be that.
+static void test_only_the_first_entity_is_the_world(void **state) {
+    (void)state;
+    test_world_t test;
+    build(&test, "{\"classname\" \"worldspawn\" \"targetname\" \"other\"}");
+    assert_int_equal(
+        TestWorld_CountEvents(&test, EVENT_LOG, "line 4: another worldspawn is ignored"), 1);
+    assert_int_equal(test.world->num_edicts, test.world->max_clients + 1);
+    assert_int_equal(World_Edict(test.world, EDICT_WORLD)->targetname, 0);
+    TestWorld_Free(&test);
+
+    const test_map_t map = {.room = {{-500, -500, 0}, {500, 500, 400}},
+                            .entities =
+                                "{\"classname\" \"info_player_start\" \"origin\" \"1 2 3\"}",
+                            .name = "room"};
+    TestWorld_Init(&test, &map, 4);
+    const edict_t *start = find(&test, "info_player_start");
+    assert_int_equal(
+        TestWorld_CountEvents(&test, EVENT_LOG,
+                              "line 1: expected worldspawn first, found \"info_player_start\""),
+        1);
+    assert_true(start && World_EdictNumber(test.world, start) > test.world->max_clients);
+    assert_true(VectorCompare(start->origin, Vector(1, 2, 3)));
+    TestWorld_Free(&test);
+}
+
+static void test_text_that_does_not_parse_is_refused(void **state) {
+    (void)state;
+    test_world_t test;
+    game_binding_t game;
+    err_t err = {{0}};
+    build(&test, "");
+    const world_params_t params = {.max_edicts = 64,
+                                   .max_clients = 4,
+                                   .seed = 1,
+                                   .map_hash = test.map.hash,
+                                   .bounds = test.map.models[0].bounds};
+    world_t *world = World_Init(malloc(World_Bytes(&params)), &params);
+    static const char broken[] = "{\n\"classname\" \"worldspawn\"\n}\n{\n\"classname\" \"li";
+    cmap_t map = test.map;
+    char text[sizeof broken];
+    memcpy(text, broken, sizeof broken);
+    map.entities = text;
+    map.entities_bytes = sizeof broken - 1;
+    assert_true(SV_BindGame(world, Game_Export(), &game, &err));
+    assert_false(SV_SpawnEntities(world, &map, &game, test.events, &err));
+    assert_non_null(strstr(err.text, "room: entities: line 5"));
+    free(world);
+    TestWorld_Free(&test);
+}
+
+// More entities than edicts: counted, said once, and the world lives.
+static void test_a_full_world_takes_what_fits(void **state) {
+    (void)state;
+    test_world_t test;
+    static char text[65536];
+    size_t used = (size_t)snprintf(text, sizeof text, "{\"classname\" \"worldspawn\"}\n");
+    for (int i = 0; i < 1200; i++) {
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "{\"classname\" \"info_player_start\"}\n");
+    }
+    const test_map_t map = {.room = {{-500, -500, 0}, {500, 500, 400}}, .entities = text};
+    TestWorld_Init(&test, &map, 4); // 1024 edicts
+    assert_int_equal(test.world->num_edicts, 1024);
+    assert_int_equal(test.world->counters.edicts_full, 1200 - (1024 - 5));
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "no free edict"), 1);
+    TestWorld_Tick(&test);
+    TestWorld_Free(&test);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_keys_reach_the_edict),
+        cmocka_unit_test(test_angle_is_a_yaw_or_up_or_down),
+        cmocka_unit_test(test_angles_give_the_direction_of_a_push),
+        cmocka_unit_test(test_bad_values_are_named_with_their_line),
+        cmocka_unit_test(test_unknown_classes_are_named_once),
+        cmocka_unit_test(test_single_player_entities_are_left_out),
+        cmocka_unit_test(test_only_the_first_entity_is_the_world),
+        cmocka_unit_test(test_text_that_does_not_parse_is_refused),
+        cmocka_unit_test(test_a_full_world_takes_what_fits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,141 @@
+// The reference game: spawn places, deaths, spectators, the commands of players.
+
+#include "lib/test_course.h"
+#include "lib/testing.h"
+
+#include <string.h>
+
+static void tell(test_world_t *test, int32_t client, const char *text) {
+    input_t *input = Inputs_Add(test->inputs, INPUT_TEXT, client);
+    snprintf(input->text, sizeof input->text, "%s", text);
+}
+
+static void run_ms(test_world_t *test, int32_t ms, uint8_t buttons) {
+    for (int32_t at = 0; at < ms; at += COURSE_TICK_MS) {
+        TestWorld_Cmd(test, 0, (usercmd_t){.msec = COURSE_TICK_MS, .buttons = buttons});
+        TestWorld_Tick(test);
+    }
+}
+
+// Dead for a second whatever is pressed, for three without a button; then back with full health.
+static void test_the_dead_come_back(void **state) {
+    (void)state;
+    for (uint8_t buttons = 0; buttons <= BUTTON_ATTACK; buttons++) {
+        test_world_t test;
+        TestCourse_Init(&test);
+        TestWorld_Join(&test, 0, "ann");
+        TestWorld_Tick(&test);
+        const player_state_t *player = &World_Client(test.world, 0)->player;
+        const edict_t *edict = World_Edict(test.world, 1);
+        tell(&test, 0, "kill");
+        TestWorld_Tick(&test);
+        assert_int_equal(TestWorld_CountEvents(&test, EVENT_PRINT, "ann gave up"), 1);
+        assert_int_equal(player->pm_type, PM_DEAD);
+        assert_int_equal(edict->solid, SOLID_NOT);
+        tell(&test, 0, "kill"); // dead already
+        run_ms(&test, buttons ? 950 : 2950, buttons);
+        assert_int_equal(player->pm_type, PM_DEAD);
+        run_ms(&test, 100, buttons);
+        assert_int_equal(player->pm_type, PM_NORMAL);
+        assert_int_equal(player->health, 100);
+        assert_int_equal(edict->solid, SOLID_SLIDEBOX);
+        TestWorld_Free(&test);
+    }
+}
+
+static void test_unknown_commands_are_answered(void **state) {
+    (void)state;
+    test_world_t test;
+    TestCourse_Init(&test);
+    TestWorld_Join(&test, 0, "ann");
+    tell(&test, 0, "dance");
+    tell(&test, 1, "nobody says this");
+    TestWorld_Tick(&test);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_PRINT, "unknown command \"dance\""), 1);
+    assert_int_equal(
+        TestWorld_CountEvents(&test, EVENT_PRINT, "unknown command \"nobody says this\""), 0);
+    TestWorld_Free(&test);
+}
+
+static void test_spectators_start_at_a_spawn_point_and_touch_nothing(void **state) {
+    (void)state;
+    test_world_t test;
+    TestCourse_Init(&test); // has no info_player_start
+    Inputs_Add(test.inputs, INPUT_JOIN, 0)->value = 1;
+    TestWorld_Tick(&test);
+    const edict_t *edict = World_Edict(test.world, 1);
+    assert_true(VectorCompare(edict->origin, Vector(-400, 0, 24)));
+    assert_int_equal(edict->hidden, 1);
+    TestCourse_Put(&test, Vector(410, 0, 30)); // in a teleporter
+    tell(&test, 0, "kill");
+    run_ms(&test, 200, 0);
+    assert_true(edict->origin.x == 410.0f);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_EFFECT, "death"), 0);
+    TestWorld_Free(&test);
+}
+
+// More players than places: some wait, unseen and out of the way, at little cost, and get the places
+// of those who leave.
+static void test_a_crowd_waits_for_places(void **state) {
+    (void)state;
+    enum { CROWD = 64 };
+    const test_map_t map = {.room = {{-60, -60, 0}, {60, 60, 128}},
+                            .entities =
+                                "{ \"classname\" \"worldspawn\" }"
+                                "{ \"classname\" \"info_player_start\" \"origin\" \"0 0 24\" }"};
+    test_world_t test;
+    TestWorld_Init(&test, &map, CROWD);
+    for (int i = 0; i < CROWD; i++) {
+        TestWorld_Join(&test, i, "one of many");
+    }
+    int32_t first_in = 0;
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < 40; i++) {
+            TestWorld_Tick(&test);
+        }
+        int32_t in = 0;
+        for (int i = 0; i < CROWD; i++) {
+            const edict_t *edict = World_Edict(test.world, i + 1);
+            bool waits = edict->solid == SOLID_NOT;
+            in += edict->inuse && !waits ? 1 : 0;
+            assert_true(!waits || (edict->hidden || !edict->inuse));
+        }
+        assert_true(in >= 5 && in <= 9); // 32 wide, on 120 by 120
+        first_in = round == 0 ? in : first_in;
+        assert_int_equal(in, first_in);
+        for (int i = 0; i < CROWD && round == 0; i++) {
+            if (World_Edict(test.world, i + 1)->solid != SOLID_NOT) {
+                Inputs_Add(test.inputs, INPUT_LEAVE, i);
+            }
+        }
+    }
+    assert_int_equal(test.world->counters.unstuck, 0); // nobody in another
+    TestWorld_Free(&test);
+}
+
+static void test_a_map_without_spawn_points(void **state) {
+    (void)state;
+    const test_map_t map = {.room = {{-60, -60, 0}, {60, 60, 128}},
+                            .entities = "{ \"classname\" \"worldspawn\" }"};
+    test_world_t test;
+    TestWorld_Init(&test, &map, 2);
+    TestWorld_Join(&test, 0, "ann");
+    for (int i = 0; i < 100; i++) {
+        TestWorld_Cmd(&test, 0, TestCourse_Forward(COURSE_TICK_MS));
+        TestWorld_Tick(&test);
+    }
+    assert_int_equal(World_Client(test.world, 0)->player.pm_type, PM_FROZEN);
+    assert_int_equal(World_Edict(test.world, 1)->hidden, 1);
+    TestWorld_Free(&test);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_dead_come_back),
+        cmocka_unit_test(test_unknown_commands_are_answered),
+        cmocka_unit_test(test_spectators_start_at_a_spawn_point_and_touch_nothing),
+        cmocka_unit_test(test_a_crowd_waits_for_places),
+        cmocka_unit_test(test_a_map_without_spawn_points),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
