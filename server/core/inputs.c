@@ -21,3 +21,13 @@ void Inputs_Clear(inputs_t *inputs) {
     inputs->num_joins = 0;
     inputs->dropped = 0;
 }
+
+void Inputs_ClearWorld(inputs_t *inputs) {
+    int32_t count = inputs->count;
+    Inputs_Clear(inputs);
+    for (int32_t i = 0; i < count; i++) {
+        if (inputs->list[i].type == INPUT_SAY) {
+            inputs->list[inputs->count++] = inputs->list[i];
+        }
+    }
+}

@@ -43,4 +43,7 @@ input_t *Inputs_Add(inputs_t *inputs, input_type_t type, int32_t client);
 /// Forgets them all, after their tick.
 void Inputs_Clear(inputs_t *inputs);
 
+/// Forgets what concerns a world that is over: all but what the operator says.
+void Inputs_ClearWorld(inputs_t *inputs);
+
 #endif

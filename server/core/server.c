@@ -8,17 +8,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MAX_SNAPSHOT_TICKS 32
+#define WORLD_ALIGN        64   // bytes; a cache line
 #define MAX_LOG_LINES_TICK 16   // log lines of the simulation in one tick; the rest is counted
 #define REPORT_EVERY_MS    5000 // world counters that went up are logged at most so often
 
+static bool check_range(const char *name, int32_t value, int32_t lo, int32_t hi, err_t *err) {
+    return (value >= lo && value <= hi) ||
+           Err_Set(err, "%s %d: expected %d..%d", name, value, lo, hi);
+}
+
+static bool check_config(const server_config_t *config, err_t *err) {
+    return check_range("sv_maxclients", config->max_clients, 1, MAX_CLIENTS, err) &&
+           check_range("sv_maxedicts", config->max_edicts, config->max_clients + 1, MAX_EDICTS,
+                       err) &&
+           check_range("sv_snapshot_ticks", config->snapshot_ticks, 1, MAX_SNAPSHOT_TICKS, err);
+}
+
 server_t *Server_Create(const server_config_t *config, err_t *err) {
-    if (config->max_clients < 1 || config->max_clients > MAX_CLIENTS ||
-        config->max_edicts <= config->max_clients || config->max_edicts > MAX_EDICTS ||
-        config->snapshot_ticks < 1 || config->snapshot_ticks > 32) {
-        Err_Set(err,
-                "sv_maxclients %d, sv_maxedicts %d: expected 1..%d clients and more edicts "
-                "than clients, at most %d",
-                config->max_clients, config->max_edicts, MAX_CLIENTS, MAX_EDICTS);
+    if (!check_config(config, err)) {
         return NULL;
     }
     server_t *server = calloc(1, sizeof *server);
@@ -37,8 +45,7 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
     server->states = calloc(edicts, sizeof *server->states);
     server->order = calloc(edicts, sizeof *server->order);
     server->priorities = calloc(edicts, sizeof *server->priorities);
-    snprintf(server->map_path, sizeof server->map_path, "%s", config->map_path);
-    snprintf(server->hostname, sizeof server->hostname, "%s", config->hostname);
+    Server_SetHost(server, config->hostname, config->map_path, config->snapshot_ticks);
     if (!server->sessions || !server->peer_of_slot || !server->inputs || !server->events ||
         !server->states || !server->order || !server->priorities) {
         Err_Set(err, "no memory for %d clients and %d edicts", config->max_clients,
@@ -117,7 +124,7 @@ static world_t *make_world(server_t *server, const cmap_t *map, game_binding_t *
                                    .seed = server->config.seed,
                                    .map_hash = map->hash,
                                    .bounds = map->models[0].bounds};
-    void *block = malloc(World_Bytes(&params));
+    void *block = aligned_alloc(WORLD_ALIGN, World_Bytes(&params));
     if (!block) {
         Err_Set(err, "no memory for a world of %d edicts", params.max_edicts);
         return NULL;
@@ -151,7 +158,7 @@ bool Server_StartMap(server_t *server, const char *name, err_t *err) {
     server->world = world;
     server->game = game;
     server->epoch++;
-    Inputs_Clear(server->inputs); // of the old world
+    Inputs_ClearWorld(server->inputs);
     memset(server->reported, 0, sizeof server->reported);
     Log_Print(server->config.log, LOG_INFO, "map %s (%s, hash %016llx): %d edicts", map.name,
               map.format, (unsigned long long)map.hash, world->num_edicts);
@@ -221,23 +228,35 @@ bool Server_SetCvar(server_t *server, const char *name, const char *value, err_t
     if (!def) {
         return Err_Set(err, "%s: no such game cvar", name);
     }
-    if (!Cvar_Set(def, &server->cvars, value, err)) {
+    game_cvars_t next = server->cvars;
+    if (!Cvar_Set(def, &next, value, err)) {
         return false;
     }
-    if ((def->flags & CVAR_LATCH) || !server->world) {
+    bool is_same = memcmp(&next, &server->cvars, sizeof next) == 0; // a config that was read again
+    if (is_same || (def->flags & CVAR_LATCH) || !server->world) {
+        server->cvars = next;
         return true;
     }
     input_t *input = Inputs_Add(server->inputs, INPUT_CVAR, -1);
     if (!input) {
         return Err_Set(err, "%s: too many inputs in one tick", name);
     }
-    snprintf(input->text, sizeof input->text, "%s %s", name, value);
+    server->cvars = next;
+    // The world gets the number as it was understood here, however it was written.
+    char number[CVAR_STRING_BYTES];
+    Cvar_Format(def, &next, number, sizeof number);
+    snprintf(input->text, sizeof input->text, "%s %.64s", def->name, number);
     control_msg_t msg = {.type = CTL_MOVEVARS};
     msg.u.movevars.tick = server->world->tick;
-    msg.u.movevars.vars = server->cvars.move;
-    msg.u.movevars.vars.pm_step_ms = server->world->cvars.move.pm_step_ms; // latched
+    msg.u.movevars.vars = Server_NextMoveVars(server);
     Session_Broadcast(server, &msg);
     return true;
+}
+
+movevars_t Server_NextMoveVars(const server_t *server) {
+    movevars_t vars = server->cvars.move;
+    vars.pm_step_ms = server->world->cvars.move.pm_step_ms; // latched
+    return vars;
 }
 
 const game_cvars_t *Server_Cvars(const server_t *server) {
@@ -277,12 +296,23 @@ int32_t Server_NumClients(const server_t *server) {
     return count;
 }
 
+int32_t Server_NumPlayers(const server_t *server) {
+    int32_t count = 0;
+    for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
+        count += server->peer_of_slot[slot] >= 0 ? 1 : 0;
+    }
+    return count;
+}
+
 int32_t Server_TickMs(const server_t *server) {
     return server->world ? server->world->cvars.sv_tick_ms : server->cvars.sv_tick_ms;
 }
 
-void Server_SetSnapshotTicks(server_t *server, int32_t ticks) {
-    server->config.snapshot_ticks = Q_ClampI(ticks, 1, 32);
+void Server_SetHost(server_t *server, const char *hostname, const char *map_path,
+                    int32_t snapshot_ticks) {
+    snprintf(server->hostname, sizeof server->hostname, "%s", hostname);
+    snprintf(server->map_path, sizeof server->map_path, "%s", map_path);
+    server->config.snapshot_ticks = Q_ClampI(snapshot_ticks, 1, MAX_SNAPSHOT_TICKS);
 }
 
 const world_t *Server_World(const server_t *server) {

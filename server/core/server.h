@@ -37,7 +37,7 @@ typedef struct {
     uint64_t entities_deferred;         ///< states that waited for room in a packet
     uint64_t bad_packets;               ///< bytes that did not decode: their sender was dropped
     uint64_t refused;                   ///< joins turned away (full, version)
-    uint64_t floods;                    ///< messages and usercmds beyond a client's rate
+    uint64_t floods;                    ///< texts and usercmds beyond a client's rate
     uint64_t joins, leaves;
     uint64_t stale_packets;  ///< usercmds of an earlier map, or before the join: ignored
     uint64_t duplicate_cmds; ///< backups of commands already queued: ignored
@@ -59,10 +59,14 @@ void Server_Tick(server_t *server, int64_t now_ms);
 /// Clients connected, in whatever state.
 int32_t Server_NumClients(const server_t *server);
 
+/// Those of them that have a slot: at most max_clients.
+int32_t Server_NumPlayers(const server_t *server);
+
 /// Length of a tick of the running world.
 int32_t Server_TickMs(const server_t *server);
 
-/// Sets a game cvar from the next tick on (a latched one: from the next map on).
+/// Sets a game cvar from the next tick on (a latched one: from the next map on). On false nothing
+/// changes.
 bool Server_SetCvar(server_t *server, const char *name, const char *value, err_t *err);
 
 /// The game cvars as they will be at the next tick or map.
@@ -77,8 +81,9 @@ bool Server_Kick(server_t *server, int32_t slot, const char *reason);
 /// Says goodbye to all. They are gone after the next drains.
 void Server_Shutdown(server_t *server, const char *reason);
 
-/// Changes the interval of snapshots.
-void Server_SetSnapshotTicks(server_t *server, int32_t ticks);
+/// Changes what the operator may change while it runs: see server_config_t.
+void Server_SetHost(server_t *server, const char *hostname, const char *map_path,
+                    int32_t snapshot_ticks);
 
 /// The running world, NULL before the first map.
 const world_t *Server_World(const server_t *server);

@@ -36,7 +36,7 @@ typedef struct {
     int64_t budget_at_ms;
     int64_t cmds_tick;     ///< server tick that num_cmds counts for
     int32_t num_cmds;      ///< usercmds of his in that tick: at most MAX_CMD_QUEUE
-    int32_t budget;        ///< control messages he may send now
+    int32_t budget;        ///< texts he may send now
     snapshot_ring_t *ring; ///< owned; NULL without a slot
     char name[MAX_NAME_BYTES];
 } session_t;
@@ -61,12 +61,16 @@ struct server_s {
     int32_t num_states;
     uint64_t reported[64]; ///< world counters as last logged
     int64_t next_report_ms;
-    log_burst_t bad_burst;
+    log_burst_t bad_burst, refused_burst, flood_burst;
     int64_t now_ms;
     server_stats_t stats;
 };
 
 _Static_assert(sizeof(world_counters_t) / sizeof(uint64_t) <= 64, "reported[] holds them");
+
+// server.c
+/// The movevars as they will be in the next tick.
+movevars_t Server_NextMoveVars(const server_t *server);
 
 // session.c
 /// One event of the transport.

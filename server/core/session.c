@@ -1,8 +1,8 @@
 /// core/session.c - connected peers: hello, map, play, leave. Bytes become inputs of the next tick.
 //
 // Floor:   core.
-// Errors:  bytes that do not decode drop their sender only; what is beyond a rate is ignored and
-//          counted.
+// Errors:  bytes that do not decode drop their sender only; texts and usercmds beyond a rate are
+//          ignored and counted. What a session needs to go on (HELLO, READY, LEAVE) has no rate.
 
 #include "core/server_local.h"
 #include "proto/usercmd_codec.h"
@@ -12,10 +12,10 @@
 
 #define HELLO_TIMEOUT_MS   10000
 #define LOADING_TIMEOUT_MS 60000
-#define CONTROL_BURST      20  // messages at once
-#define CONTROL_EVERY_MS   100 // one more for each
+#define TEXT_BURST         20  // texts at once
+#define TEXT_EVERY_MS      100 // one more for each
 #define RING_STATES        4096
-#define BAD_WINDOW_MS      5000
+#define LOG_WINDOW_MS      5000
 
 static void set_state(server_t *server, session_t *session, session_state_t state) {
     session->state = state;
@@ -55,7 +55,7 @@ static void send_player_info(server_t *server, int32_t to, const session_t *abou
 
 // ---- leaving ----
 
-static void release(server_t *server, session_t *session) {
+static void release(server_t *server, session_t *session, const char *why) {
     if (session->slot < 0) {
         return;
     }
@@ -66,7 +66,8 @@ static void release(server_t *server, session_t *session) {
     }
     server->peer_of_slot[session->slot] = -1;
     server->stats.leaves++;
-    Log_Print(server->config.log, LOG_INFO, "%s left slot %d", session->name, session->slot);
+    Log_Print(server->config.log, LOG_INFO, "%s left slot %d: %s", session->name, session->slot,
+              why);
     session->state = SESSION_LEAVING; // no message about himself
     send_player_info(server, -1, session, false);
     session->slot = -1;
@@ -80,7 +81,7 @@ void Session_Drop(server_t *server, int32_t peer, net_reason_t reason, const cha
     control_msg_t msg = {.type = CTL_GOODBYE};
     snprintf(msg.u.text.text, sizeof msg.u.text.text, "%s", text);
     Session_Send(server, peer, &msg);
-    release(server, session);
+    release(server, session, text);
     session->state = SESSION_LEAVING;
     net->drop(net, peer, reason);
 }
@@ -88,14 +89,14 @@ void Session_Drop(server_t *server, int32_t peer, net_reason_t reason, const cha
 static void drop_bad(server_t *server, int32_t peer, const char *why) {
     uint32_t suppressed = 0;
     server->stats.bad_packets++;
-    if (Log_BurstAllows(&server->bad_burst, server->now_ms, BAD_WINDOW_MS, &suppressed)) {
+    if (Log_BurstAllows(&server->bad_burst, server->now_ms, LOG_WINDOW_MS, &suppressed)) {
         char address[32];
         transport_t *net = server->config.net;
         Net_FormatAddress(net->address(net, peer), address, sizeof address);
         Log_Print(server->config.log, LOG_WARN, "%s dropped: %s (%u more like it before)", address,
                   why, suppressed);
     }
-    Session_Drop(server, peer, NET_REASON_BAD_DATA, "bytes that do not decode");
+    Session_Drop(server, peer, NET_REASON_BAD_DATA, why);
 }
 
 static void refuse(server_t *server, int32_t peer, net_reason_t reason, const char *text) {
@@ -104,7 +105,11 @@ static void refuse(server_t *server, int32_t peer, net_reason_t reason, const ch
     msg.u.refused.version = PROTO_VERSION;
     snprintf(msg.u.refused.text, sizeof msg.u.refused.text, "%s", text);
     server->stats.refused++;
-    Log_Print(server->config.log, LOG_INFO, "a join was refused: %s", text);
+    uint32_t suppressed = 0;
+    if (Log_BurstAllows(&server->refused_burst, server->now_ms, LOG_WINDOW_MS, &suppressed)) {
+        Log_Print(server->config.log, LOG_INFO, "a join was refused: %s (%u more before)", text,
+                  suppressed);
+    }
     Session_Send(server, peer, &msg);
     server->sessions[peer].state = SESSION_LEAVING;
     net->drop(net, peer, reason);
@@ -119,7 +124,7 @@ static void send_map(server_t *server, int32_t peer) {
     msg.u.map.hash = server->map.hash;
     msg.u.map.tick = server->world->tick;
     msg.u.map.tick_ms = server->world->cvars.sv_tick_ms;
-    msg.u.map.vars = server->world->cvars.move;
+    msg.u.map.vars = Server_NextMoveVars(server);
     snprintf(msg.u.map.name, sizeof msg.u.map.name, "%s", server->map.name);
     SnapshotRing_Reset(session->ring, server->epoch, server->world->cvars.sv_tick_ms);
     session->next_seq = 0;
@@ -213,10 +218,38 @@ static void ready(server_t *server, int32_t peer, const ctl_ready_t *message) {
     set_state(server, session, SESSION_ACTIVE);
 }
 
-static void client_text(server_t *server, const session_t *session, input_type_t type,
-                        const char *text) {
+static void note_flood(server_t *server, const session_t *session, const char *what) {
+    uint32_t suppressed = 0;
+    server->stats.floods++;
+    if (Log_BurstAllows(&server->flood_burst, server->now_ms, LOG_WINDOW_MS, &suppressed)) {
+        Log_Print(server->config.log, LOG_WARN,
+                  "%s in slot %d sends %s faster than they are taken: ignored (%u more before)",
+                  session->name, session->slot, what, suppressed);
+    }
+}
+
+static bool within_rate(server_t *server, session_t *session) {
+    int64_t gained = (server->now_ms - session->budget_at_ms) / TEXT_EVERY_MS;
+    if (gained > 0) {
+        session->budget =
+            (int32_t)(gained >= TEXT_BURST - session->budget ? TEXT_BURST
+                                                             : session->budget + gained);
+        session->budget_at_ms += gained * TEXT_EVERY_MS;
+    }
+    if (session->budget == 0) {
+        note_flood(server, session, "texts");
+        return false;
+    }
+    session->budget--;
+    return true;
+}
+
+static void client_text(server_t *server, session_t *session, input_type_t type, const char *text) {
     if (session->state != SESSION_ACTIVE) {
         server->stats.stale_packets++;
+        return;
+    }
+    if (!within_rate(server, session)) {
         return;
     }
     input_t *input = Inputs_Add(server->inputs, type, session->slot);
@@ -227,29 +260,10 @@ static void client_text(server_t *server, const session_t *session, input_type_t
 
 // ---- messages ----
 
-static bool within_rate(server_t *server, session_t *session) {
-    int64_t gained = (server->now_ms - session->budget_at_ms) / CONTROL_EVERY_MS;
-    if (gained > 0) {
-        session->budget =
-            Q_MinI(session->budget + (int32_t)(gained > CONTROL_BURST ? CONTROL_BURST : gained),
-                   CONTROL_BURST);
-        session->budget_at_ms += gained * CONTROL_EVERY_MS;
-    }
-    if (session->budget == 0) {
-        server->stats.floods++;
-        return false;
-    }
-    session->budget--;
-    return true;
-}
-
 static void control_message(server_t *server, const net_event_t *event) {
     session_t *session = &server->sessions[event->peer];
     control_msg_t msg;
     err_t why;
-    if (!within_rate(server, session)) {
-        return;
-    }
     if (!CTL_Read(&msg, true, event->data, event->size, &why)) {
         drop_bad(server, event->peer, why.text);
         return;
@@ -262,6 +276,8 @@ static void control_message(server_t *server, const net_event_t *event) {
     case CTL_HELLO:
         if (session->state == SESSION_NEW) {
             hello(server, event->peer, &msg.u.hello);
+        } else {
+            server->stats.stale_packets++;
         }
         break;
     case CTL_READY:
@@ -305,7 +321,7 @@ static void usercmd_message(server_t *server, const net_event_t *event) {
     for (int32_t i = first; i < packet.count; i++) {
         session->next_seq = (uint16_t)(packet.first_seq + i + 1);
         if (session->num_cmds++ >= MAX_CMD_QUEUE) {
-            server->stats.floods++; // more than his queue holds: nobody else pays for it
+            note_flood(server, session, "usercmds"); // nobody else pays for it
             continue;
         }
         input_t *input = Inputs_Add(server->inputs, INPUT_USERCMD, session->slot);
@@ -318,13 +334,13 @@ static void usercmd_message(server_t *server, const net_event_t *event) {
 static void connected(server_t *server, int32_t peer) {
     session_t *session = &server->sessions[peer];
     ASSERT(session->slot < 0 && !session->ring);
-    *session = (session_t){.slot = -1, .budget = CONTROL_BURST, .budget_at_ms = server->now_ms};
+    *session = (session_t){.slot = -1, .budget = TEXT_BURST, .budget_at_ms = server->now_ms};
     set_state(server, session, SESSION_NEW);
 }
 
-static void left(server_t *server, int32_t peer) {
+static void left(server_t *server, int32_t peer, net_reason_t reason) {
     session_t *session = &server->sessions[peer];
-    release(server, session);
+    release(server, session, Net_ReasonText(reason));
     *session = (session_t){.state = SESSION_FREE, .slot = -1};
 }
 
@@ -337,7 +353,7 @@ void Session_Event(server_t *server, const net_event_t *event) {
     if (event->type == NET_CONNECTED) {
         connected(server, event->peer);
     } else if (event->type == NET_LEFT) {
-        left(server, event->peer);
+        left(server, event->peer, event->reason);
     } else if (state == SESSION_FREE || state == SESSION_LEAVING) {
         server->stats.stale_packets++;
     } else if (event->channel == NET_CHANNEL_CONTROL) {

@@ -86,7 +86,9 @@ static bool set_cvar(console_t *console, const char *name, const char *value, er
         return false;
     }
     if (console->server) {
-        Server_SetSnapshotTicks(console->server, console->host.sv_snapshot_ticks);
+        const host_cvars_t *host = &console->host;
+        Server_SetHost(console->server, host->sv_hostname, host->sv_mappath,
+                       host->sv_snapshot_ticks);
     }
     return true;
 }
@@ -205,7 +207,7 @@ static bool run_status(void *context, const cmd_args_t *args, err_t *err) {
     snprintf(line, sizeof line, "map %s  tick %lld  hash %016llx  edicts %d  clients %d of %d",
              Server_Map(console->server)->name, (long long)world->tick,
              (unsigned long long)world->tick_hash, world->num_edicts,
-             Server_NumClients(console->server), console->host.sv_maxclients);
+             Server_NumPlayers(console->server), console->host.sv_maxclients);
     answer(console, line);
     if (ticks) {
         snprintf(line, sizeof line,

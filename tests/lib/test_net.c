@@ -10,6 +10,10 @@
 
 static const netaddr_t server_address = {0x0a000001, 27500, 0};
 
+netaddr_t TestNet_ServerAddress(void) {
+    return server_address;
+}
+
 static void must(bool good, const char *what) {
     if (!good) {
         fprintf(stderr, "test net: %s\n", what);

@@ -36,6 +36,9 @@ typedef struct {
 /// Starts a server on the map. Aborts on failure.
 void TestNet_Init(test_net_t *net, const test_net_config_t *config);
 
+/// Where the server listens.
+netaddr_t TestNet_ServerAddress(void);
+
 /// A client at an address of its own; starts to connect. Its number.
 int32_t TestNet_AddClient(test_net_t *net, const char *name);
 

@@ -1,0 +1,477 @@
+// Sessions: hostile orders of messages, map changes in the middle of everything, floods, limits.
+
+#include "lib/test_peer.h"
+#include "lib/testing.h"
+
+#include <string.h>
+
+#define LATER INT64_MAX // no tick until then
+
+static const test_map_t room = {.room = {{-512, -512, 0}, {512, 512, 256}}};
+
+static void build(test_net_t *net, int32_t max_clients) {
+    const test_net_config_t config = {.seed = 1, .max_clients = max_clients, .map = &room};
+    TestNet_Init(net, &config);
+    TestNet_WriteMap(net, &(test_map_t){.room = room.room, .name = "second"}, "second");
+}
+
+static const client_t *slot_of(const test_net_t *net, int32_t slot) {
+    return World_Client(Server_World(net->server), slot);
+}
+
+static void test_a_second_hello_changes_nothing(void **state) {
+    (void)state;
+    static test_net_t net;
+    test_peer_t peer;
+    build(&net, 4);
+    TestPeer_Connect(&peer, &net, 0);
+    TestPeer_Hello(&peer, "ann");
+    TestPeer_Hello(&peer, "eve");
+    TestPeer_Run(&peer, 100);
+    TestPeer_Hello(&peer, "eve");
+    TestPeer_Ready(&peer, 0);
+    TestPeer_Hello(&peer, "eve");
+    TestPeer_Ready(&peer, 0);
+    TestPeer_Run(&peer, 100);
+    assert_int_equal(peer.heard[CTL_WELCOME], 1);
+    assert_int_equal(peer.heard[CTL_MAP], 1);
+    assert_string_equal(slot_of(&net, 0)->name, "ann");
+    assert_int_equal(slot_of(&net, 1)->inuse, 0);
+    assert_int_equal(Server_Stats(net.server).joins, 1);
+    assert_int_equal(Server_Stats(net.server).stale_packets, 4); // three hellos and a ready
+    assert_false(peer.left);
+    TestPeer_Free(&peer);
+    TestNet_Free(&net);
+}
+
+// Whoever is dropped is told why.
+static void test_hello_comes_first(void **state) {
+    (void)state;
+    static const control_type_t types[] = {CTL_READY, CTL_SAY, CTL_COMMAND};
+    for (size_t i = 0; i < COUNTOF(types); i++) {
+        static test_net_t net;
+        test_peer_t peer;
+        build(&net, 4);
+        TestPeer_Connect(&peer, &net, 0);
+        TestPeer_Text(&peer, types[i], "x");
+        TestPeer_Run(&peer, 3000);
+        assert_true(peer.left);
+        assert_int_equal(peer.reason, NET_REASON_BAD_DATA);
+        assert_non_null(strstr(peer.last[CTL_GOODBYE].u.text.text, "expected HELLO first"));
+        assert_int_equal(Server_NumClients(net.server), 0);
+        TestPeer_Free(&peer);
+        TestNet_Free(&net);
+    }
+}
+
+static void test_another_version_is_refused(void **state) {
+    (void)state;
+    static test_net_t net;
+    test_peer_t peer;
+    build(&net, 4);
+    TestPeer_Connect(&peer, &net, 0);
+    const control_msg_t hello = {.type = CTL_HELLO, .u.hello.version = PROTO_VERSION + 7};
+    TestPeer_Send(&peer, &hello);
+    TestPeer_Run(&peer, 3000);
+    assert_true(peer.left);
+    assert_int_equal(peer.reason, NET_REASON_VERSION);
+    assert_int_equal(peer.last[CTL_REFUSED].u.refused.version, PROTO_VERSION);
+    assert_non_null(strstr(peer.last[CTL_REFUSED].u.refused.text, "you speak 8"));
+    TestPeer_Free(&peer);
+    TestNet_Free(&net);
+}
+
+static void test_leaving_while_loading_frees_the_slot(void **state) {
+    (void)state;
+    static test_net_t net;
+    test_peer_t peer, other;
+    build(&net, 1);
+    TestPeer_Connect(&peer, &net, 0);
+    TestPeer_Hello(&peer, "ann");
+    TestPeer_Run(&peer, 100);
+    TestPeer_Send(&peer, &(control_msg_t){.type = CTL_LEAVE});
+    TestPeer_Run(&peer, 100);
+    assert_int_equal(peer.heard[CTL_GOODBYE], 1);
+    assert_int_equal(slot_of(&net, 0)->inuse, 0);
+    TestPeer_Join(&other, &net, 1, "bob");
+    assert_string_equal(slot_of(&net, 0)->name, "bob");
+    TestPeer_Free(&peer);
+    TestPeer_Free(&other);
+    TestNet_Free(&net);
+}
+
+// READY of a map that is over is no join.
+static void test_map_change_while_joining(void **state) {
+    (void)state;
+    static test_net_t net;
+    test_peer_t peer;
+    err_t err;
+    build(&net, 4);
+    TestPeer_Connect(&peer, &net, 0);
+    TestPeer_Hello(&peer, "ann");
+    TestPeer_Run(&peer, 100);
+    assert_true(Server_StartMap(net.server, "second", &err));
+    TestPeer_Ready(&peer, 1);
+    TestPeer_Run(&peer, 100);
+    assert_int_equal(peer.heard[CTL_MAP], 2);
+    assert_int_equal(peer.snapshots, 0);
+    assert_int_equal(slot_of(&net, 0)->inuse, 0);
+    TestPeer_Ready(&peer, 2);
+    TestPeer_Run(&peer, 100);
+    assert_true(peer.snapshots > 0);
+    assert_int_equal(slot_of(&net, 0)->inuse, 1);
+    TestPeer_Free(&peer);
+    TestNet_Free(&net);
+}
+
+// The join was taken in, and before its tick the map changes, twice.
+static void test_map_change_between_ready_and_tick(void **state) {
+    (void)state;
+    static test_net_t net;
+    test_peer_t peer;
+    err_t err;
+    build(&net, 4);
+    TestPeer_Connect(&peer, &net, 0);
+    TestPeer_Hello(&peer, "ann");
+    TestPeer_Run(&peer, 100);
+    net.next_tick_ms = LATER;
+    TestPeer_Ready(&peer, 0);
+    TestPeer_Run(&peer, 100);
+    assert_true(Server_StartMap(net.server, "second", &err));
+    assert_true(Server_StartMap(net.server, "testmap", &err));
+    TestPeer_Run(&peer, 100);
+    net.next_tick_ms = net.now_ms;
+    TestPeer_Run(&peer, 100);
+    assert_int_equal(peer.heard[CTL_MAP], 3);
+    assert_int_equal(slot_of(&net, 0)->inuse, 0);
+    TestPeer_Ready(&peer, 0);
+    TestPeer_Run(&peer, 100);
+    assert_int_equal(slot_of(&net, 0)->inuse, 1);
+    TestPeer_Send(&peer, &(control_msg_t){.type = CTL_LEAVE});
+    TestPeer_Run(&peer, 100);
+    assert_int_equal(slot_of(&net, 0)->inuse, 0);
+    TestPeer_Free(&peer);
+    TestNet_Free(&net);
+}
+
+// One leaves, another takes his slot, plays and leaves, a third takes it: all before one tick.
+static void test_a_slot_used_three_times_in_a_tick(void **state) {
+    (void)state;
+    static test_net_t net;
+    test_peer_t peers[3];
+    build(&net, 1);
+    TestPeer_Join(&peers[0], &net, 0, "ann");
+    uint32_t generation = World_Edict(Server_World(net.server), 1)->generation;
+    for (int i = 1; i < 3; i++) {
+        TestPeer_Connect(&peers[i], &net, i);
+    }
+    net.next_tick_ms = LATER;
+    for (int i = 0; i < 3; i++) {
+        if (i > 0) {
+            TestPeer_Hello(&peers[i], i == 1 ? "bob" : "cid");
+            TestPeer_Run(&peers[i], 20);
+            TestPeer_Ready(&peers[i], 0);
+            TestPeer_Run(&peers[i], 20);
+            TestPeer_Cmds(&peers[i], 0, 1, 0);
+        }
+        if (i < 2) {
+            TestPeer_Send(&peers[i], &(control_msg_t){.type = CTL_LEAVE});
+        }
+        TestPeer_Run(&peers[i], 20);
+    }
+    net.next_tick_ms = net.now_ms;
+    TestPeer_Run(&peers[2], TEST_NET_STEP_MS);
+    assert_string_equal(slot_of(&net, 0)->name, "cid");
+    assert_int_equal(World_Edict(Server_World(net.server), 1)->generation, generation + 2);
+    TestPeer_Run(&peers[2], 100);
+    assert_true(peers[2].snapshots > 0);
+    for (int i = 0; i < 3; i++) {
+        TestPeer_Free(&peers[i]);
+    }
+    TestNet_Free(&net);
+}
+
+// Commands before the join, of another map, and numbers that were there already.
+static void test_commands_that_do_not_count(void **state) {
+    (void)state;
+    static test_net_t net;
+    test_peer_t peer;
+    build(&net, 4);
+    TestPeer_Connect(&peer, &net, 0);
+    TestPeer_Cmds(&peer, 0, 2, 5);
+    TestPeer_Hello(&peer, "ann");
+    TestPeer_Run(&peer, 100);
+    TestPeer_Cmds(&peer, 0, 2, 5);
+    TestPeer_Ready(&peer, 0);
+    TestPeer_Run(&peer, 100);
+    assert_int_equal(Server_Stats(net.server).stale_packets, 2);
+    assert_int_equal(slot_of(&net, 0)->queue_count, 0);
+    int64_t ahead = Server_World(net.server)->tick + 40;
+    TestPeer_Cmds(&peer, 0, 4, ahead);
+    TestPeer_Cmds(&peer, 2, 4, ahead);
+    TestPeer_Run(&peer, 100);
+    assert_int_equal(slot_of(&net, 0)->queue_count, 6);
+    assert_int_equal(Server_Stats(net.server).duplicate_cmds, 2);
+    peer.last[CTL_MAP].u.map.epoch++;
+    TestPeer_Cmds(&peer, 6, 4, ahead);
+    TestPeer_Run(&peer, 100);
+    assert_int_equal(Server_Stats(net.server).stale_packets, 3);
+    assert_false(peer.left);
+    TestPeer_Free(&peer);
+    TestNet_Free(&net);
+}
+
+// A thousand commands at once and far ones cost only their sender.
+static void test_a_flood_of_commands(void **state) {
+    (void)state;
+    static test_net_t net;
+    test_peer_t eve, ann;
+    build(&net, 4);
+    TestPeer_Join(&eve, &net, 0, "eve");
+    TestPeer_Join(&ann, &net, 1, "ann");
+    net.next_tick_ms = LATER;
+    for (int i = 0; i < 32; i++) {
+        TestPeer_Cmds(&eve, (uint16_t)(i * 32), 32, Server_World(net.server)->tick);
+    }
+    TestPeer_Run(&eve, 40);
+    TestPeer_Cmds(&ann, 0, 4, Server_World(net.server)->tick);
+    TestPeer_Run(&ann, 40);
+    net.next_tick_ms = net.now_ms;
+    TestPeer_Run(&ann, TEST_NET_STEP_MS);
+    assert_int_equal(Server_Stats(net.server).floods, 1024 - MAX_CMD_QUEUE);
+    assert_int_equal(Server_World(net.server)->counters.inputs_dropped, 0);
+    assert_int_equal(slot_of(&net, 1)->ran_ms, 4 * 16);
+    assert_int_equal(slot_of(&net, 0)->ran_ms, MAX_CMD_QUEUE * 16);
+    assert_false(eve.left);
+    TestPeer_Free(&eve);
+    TestPeer_Free(&ann);
+    TestNet_Free(&net);
+}
+
+// Chat beyond its rate is dropped; what a session needs to go on never is.
+static void test_a_flood_of_texts(void **state) {
+    (void)state;
+    static test_net_t net;
+    test_peer_t eve, ann;
+    err_t err;
+    build(&net, 4);
+    TestPeer_Join(&eve, &net, 0, "eve");
+    TestPeer_Join(&ann, &net, 1, "ann");
+    for (int i = 0; i < 100; i++) {
+        TestPeer_Text(&eve, CTL_SAY, "buy");
+    }
+    TestPeer_Run(&eve, 100);
+    TestPeer_Run(&ann, 100);
+    assert_true(ann.heard[CTL_CHAT] >= 15 && ann.heard[CTL_CHAT] <= 25);
+    assert_true(Server_Stats(net.server).floods >= 75);
+    assert_true(Server_StartMap(net.server, "second", &err));
+    for (int i = 0; i < 100; i++) {
+        TestPeer_Text(&eve, CTL_COMMAND, "buy");
+    }
+    TestPeer_Ready(&eve, 2);
+    TestPeer_Run(&eve, 100);
+    assert_int_equal(slot_of(&net, 0)->inuse, 1);
+    TestPeer_Run(&eve, 1000); // a second later: ten more
+    ann.heard[CTL_CHAT] = 0;
+    for (int i = 0; i < 100; i++) {
+        TestPeer_Text(&eve, CTL_SAY, "buy");
+    }
+    TestPeer_Send(&eve, &(control_msg_t){.type = CTL_LEAVE});
+    TestPeer_Run(&ann, 200);
+    assert_true(ann.heard[CTL_CHAT] >= 10 && ann.heard[CTL_CHAT] <= 20);
+    assert_int_equal(slot_of(&net, 0)->inuse, 0);
+    TestPeer_Free(&eve);
+    TestPeer_Free(&ann);
+    TestNet_Free(&net);
+}
+
+static void run_both(test_peer_t *a, test_peer_t *b, int32_t ms) {
+    for (int32_t at = 0; at < ms; at += 100) {
+        TestPeer_Run(a, 52);
+        TestPeer_Run(b, 48);
+    }
+}
+
+static void test_silence_ends(void **state) {
+    (void)state;
+    static test_net_t net;
+    test_peer_t mute, loading;
+    build(&net, 4);
+    TestPeer_Connect(&mute, &net, 0);
+    TestPeer_Connect(&loading, &net, 1);
+    TestPeer_Hello(&loading, "ann");
+    run_both(&mute, &loading, 9500);
+    assert_int_equal(Server_NumClients(net.server), 2);
+    assert_int_equal(Server_NumPlayers(net.server), 1);
+    run_both(&mute, &loading, 3000);
+    assert_true(mute.left);
+    assert_non_null(strstr(mute.last[CTL_GOODBYE].u.text.text, "no hello"));
+    run_both(&mute, &loading, 47000);
+    assert_false(loading.left);
+    run_both(&mute, &loading, 5000);
+    assert_true(loading.left);
+    assert_non_null(strstr(loading.last[CTL_GOODBYE].u.text.text, "loading took too long"));
+    assert_int_equal(Server_NumClients(net.server), 0);
+    TestPeer_Free(&mute);
+    TestPeer_Free(&loading);
+    TestNet_Free(&net);
+}
+
+// ---- the operator ----
+
+// A cvar that is to change in the next tick is in the MAP of who joins before it.
+static void test_a_joiner_gets_the_movevars_of_his_first_tick(void **state) {
+    (void)state;
+    static test_net_t net;
+    test_peer_t ann, bob;
+    err_t err;
+    build(&net, 4);
+    TestPeer_Join(&ann, &net, 0, "ann");
+    TestPeer_Connect(&bob, &net, 1);
+    net.next_tick_ms = LATER;
+    assert_true(Server_SetCvar(net.server, "sv_gravity", "400", &err));
+    assert_true(Server_SetCvar(net.server, "pm_step_ms", "4", &err)); // at the next map
+    TestPeer_Hello(&bob, "bob");
+    TestPeer_Run(&bob, 100);
+    TestPeer_Run(&ann, 8);
+    assert_true(ann.last[CTL_MOVEVARS].u.movevars.vars.sv_gravity == 400.0f);
+    assert_int_equal(ann.last[CTL_MOVEVARS].u.movevars.vars.pm_step_ms, 8);
+    assert_true(bob.last[CTL_MAP].u.map.vars.sv_gravity == 400.0f);
+    assert_int_equal(bob.last[CTL_MAP].u.map.vars.pm_step_ms, 8);
+    net.next_tick_ms = net.now_ms;
+    TestPeer_Run(&ann, 100);
+    assert_true(Server_World(net.server)->cvars.move.sv_gravity == 400.0f);
+    assert_int_equal(Server_World(net.server)->cvars.move.pm_step_ms, 8);
+    assert_true(Server_StartMap(net.server, "second", &err));
+    assert_int_equal(Server_World(net.server)->cvars.move.pm_step_ms, 4);
+    TestPeer_Free(&ann);
+    TestPeer_Free(&bob);
+    TestNet_Free(&net);
+}
+
+// However a number is written, server and world have the same.
+static void test_a_cvar_written_at_length(void **state) {
+    (void)state;
+    static test_net_t net;
+    err_t err;
+    build(&net, 4);
+    const char *value =
+        "0.000000000000000000000000000000000000000000000000000000000000000000500e66";
+    assert_true(Server_SetCvar(net.server, "sv_friction", value, &err));
+    Server_Tick(net.server, 0);
+    assert_true(Server_Cvars(net.server)->move.sv_friction == 0.5f);
+    assert_true(Server_World(net.server)->cvars.move.sv_friction == 0.5f);
+    assert_false(Server_SetCvar(net.server, "sv_friction", "much", &err));
+    assert_false(Server_SetCvar(net.server, "sv_fiction", "1", &err));
+    assert_true(Server_Cvars(net.server)->move.sv_friction == 0.5f);
+    TestNet_Free(&net);
+}
+
+// More inputs than a tick takes: an error, and nothing half done.
+static void test_a_cvar_that_finds_no_room(void **state) {
+    (void)state;
+    static test_net_t net;
+    err_t err;
+    build(&net, 4);
+    for (int i = 0; i < MAX_INPUTS; i++) {
+        Server_Say(net.server, "filling");
+    }
+    assert_false(Server_SetCvar(net.server, "sv_gravity", "100", &err));
+    assert_non_null(strstr(err.text, "too many inputs"));
+    assert_true(Server_Cvars(net.server)->move.sv_gravity == 800.0f);
+    Server_Tick(net.server, 0);
+    assert_true(Server_World(net.server)->counters.inputs_dropped > 0);
+    assert_true(Server_SetCvar(net.server, "sv_gravity", "100", &err));
+    TestNet_Free(&net);
+}
+
+// "say ...; map ...": they hear it.
+static void test_what_was_said_outlives_the_map(void **state) {
+    (void)state;
+    static test_net_t net;
+    test_peer_t ann;
+    err_t err;
+    build(&net, 4);
+    TestPeer_Join(&ann, &net, 0, "ann");
+    TestPeer_Run(&ann, 100);
+    Server_Say(net.server, "next: second");
+    TestPeer_Text(&ann, CTL_SAY, "oh no");
+    assert_true(Server_StartMap(net.server, "second", &err));
+    ann.heard[CTL_PRINT] = 0;
+    TestPeer_Run(&ann, 100);
+    assert_int_equal(ann.heard[CTL_PRINT], 1);
+    assert_string_equal(ann.last[CTL_PRINT].u.text.text, "next: second");
+    assert_false(ann.left);
+    TestPeer_Free(&ann);
+    TestNet_Free(&net);
+}
+
+static void test_kick_and_shutdown(void **state) {
+    (void)state;
+    static test_net_t net;
+    test_peer_t ann, bob;
+    build(&net, 4);
+    TestPeer_Join(&ann, &net, 0, "ann");
+    TestPeer_Join(&bob, &net, 1, "bob");
+    assert_false(Server_Kick(net.server, -1, "x"));
+    assert_false(Server_Kick(net.server, 2, "x"));
+    assert_false(Server_Kick(net.server, 256, "x"));
+    assert_true(Server_Kick(net.server, 0, "because"));
+    assert_false(Server_Kick(net.server, 0, "again"));
+    TestPeer_Run(&ann, 3000);
+    assert_string_equal(ann.last[CTL_GOODBYE].u.text.text, "because");
+    assert_int_equal(ann.reason, NET_REASON_KICKED);
+    assert_int_equal(slot_of(&net, 0)->inuse, 0);
+    Server_Shutdown(net.server, "good night");
+    Server_Shutdown(net.server, "twice");
+    TestPeer_Run(&bob, 3000);
+    assert_string_equal(bob.last[CTL_GOODBYE].u.text.text, "good night");
+    assert_int_equal(bob.reason, NET_REASON_SHUTDOWN);
+    assert_int_equal(Server_NumClients(net.server), 0);
+    TestPeer_Free(&ann);
+    TestPeer_Free(&bob);
+    TestNet_Free(&net);
+}
+
+static void test_what_cannot_be_created(void **state) {
+    (void)state;
+    err_t err;
+    const server_config_t good = {
+        .max_clients = 8, .max_edicts = 64, .snapshot_ticks = 1, .hostname = "", .map_path = ""};
+    server_config_t config = good;
+    config.snapshot_ticks = 33;
+    assert_null(Server_Create(&config, &err));
+    assert_non_null(strstr(err.text, "sv_snapshot_ticks 33: expected 1..32"));
+    config = good;
+    config.max_edicts = 8;
+    assert_null(Server_Create(&config, &err));
+    assert_non_null(strstr(err.text, "sv_maxedicts 8: expected 9..65536"));
+    config = good;
+    config.max_clients = 257;
+    config.max_edicts = 1000;
+    assert_null(Server_Create(&config, &err));
+    assert_non_null(strstr(err.text, "sv_maxclients 257: expected 1..256"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_second_hello_changes_nothing),
+        cmocka_unit_test(test_hello_comes_first),
+        cmocka_unit_test(test_another_version_is_refused),
+        cmocka_unit_test(test_leaving_while_loading_frees_the_slot),
+        cmocka_unit_test(test_map_change_while_joining),
+        cmocka_unit_test(test_map_change_between_ready_and_tick),
+        cmocka_unit_test(test_a_slot_used_three_times_in_a_tick),
+        cmocka_unit_test(test_commands_that_do_not_count),
+        cmocka_unit_test(test_a_flood_of_commands),
+        cmocka_unit_test(test_a_flood_of_texts),
+        cmocka_unit_test(test_silence_ends),
+        cmocka_unit_test(test_a_joiner_gets_the_movevars_of_his_first_tick),
+        cmocka_unit_test(test_a_cvar_written_at_length),
+        cmocka_unit_test(test_a_cvar_that_finds_no_room),
+        cmocka_unit_test(test_what_was_said_outlives_the_map),
+        cmocka_unit_test(test_kick_and_shutdown),
+        cmocka_unit_test(test_what_cannot_be_created),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
