@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MC_BLOCK_BYTES ((size_t)1 << 20)
+#define MC_BLOCK_BYTES ((size_t)1 << 18)
 #define MC_ALIGN       ((size_t)16)
 
 struct mc_block {
@@ -24,7 +24,14 @@ void MC_Fail(mc_fail_t *fail, const char *format, ...) {
     longjmp(fail->where, 1);
 }
 
-static mc_block_t *push_block(mc_pool_t *pool, size_t bytes) {
+static void free_block(mc_pool_t *pool, mc_block_t *block) {
+    if (block) {
+        *pool->budget_bytes += block->size + sizeof(mc_block_t);
+        free(block);
+    }
+}
+
+static mc_block_t *new_block(mc_pool_t *pool, size_t bytes) {
     size_t size = bytes > MC_BLOCK_BYTES ? bytes : MC_BLOCK_BYTES;
     size_t whole = size + sizeof(mc_block_t);
     if (whole > *pool->budget_bytes) {
@@ -35,8 +42,18 @@ static mc_block_t *push_block(mc_pool_t *pool, size_t bytes) {
         MC_Fail(pool->fail, "out of memory");
     }
     *pool->budget_bytes -= whole;
-    block->below = pool->top;
     block->size = size;
+    return block;
+}
+
+static mc_block_t *push_block(mc_pool_t *pool, size_t bytes) {
+    mc_block_t *block = pool->spare;
+    pool->spare = NULL;
+    if (!block || block->size < bytes) {
+        free_block(pool, block);
+        block = new_block(pool, bytes);
+    }
+    block->below = pool->top;
     block->used = 0;
     pool->top = block;
     return block;
@@ -45,8 +62,8 @@ static mc_block_t *push_block(mc_pool_t *pool, size_t bytes) {
 static void pop_block(mc_pool_t *pool) {
     mc_block_t *block = pool->top;
     pool->top = block->below;
-    *pool->budget_bytes += block->size + sizeof(mc_block_t);
-    free(block);
+    free_block(pool, pool->spare);
+    pool->spare = block;
 }
 
 void *MC_Alloc(mc_pool_t *pool, size_t count, size_t size) {
@@ -96,4 +113,6 @@ void MC_FreePool(mc_pool_t *pool) {
     while (pool->top) {
         pop_block(pool);
     }
+    free_block(pool, pool->spare);
+    pool->spare = NULL;
 }

@@ -28,6 +28,7 @@ typedef struct mc_block mc_block_t;
 /// A stack of blocks. A zeroed pool must be given its budget and `fail` before use.
 typedef struct {
     mc_block_t *top;
+    mc_block_t *spare; ///< the block released last: a mark on a block's edge must not cost a malloc
     size_t *budget_bytes; ///< shared by all pools of a compilation; counts down
     mc_fail_t *fail;
 } mc_pool_t;
