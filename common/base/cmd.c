@@ -35,15 +35,20 @@ bool Cmd_Split(const char *line, cmd_args_t *args, err_t *err) {
 
 const char *Cmd_Next(const char *line, char command[MAX_CMD_LINE]) {
     bool quoted = false;
-    bool comment = false;
+    bool in_word = false;
     size_t length = 0;
-    for (; line[length] != '\0'; length++) {
-        char c = line[length];
-        comment = comment || (!quoted && c == '/' && line[length + 1] == '/');
-        quoted = quoted != (c == '"' && !comment);
-        if (c == ';' && !quoted && !comment) {
+    while (line[length] != '\0' && (quoted || line[length] != ';')) {
+        const char *at = line + length;
+        if (quoted) {
+            quoted = *at != '"';
+        } else if (!in_word && at[0] == '/' && at[1] == '/') {
+            length += strlen(at);
             break;
+        } else {
+            quoted = !in_word && *at == '"';
+            in_word = !quoted && !strchr(" \t\r\n", *at);
         }
+        length++;
     }
     size_t kept = length < MAX_CMD_LINE - 1 ? length : MAX_CMD_LINE - 1;
     memcpy(command, line, kept);

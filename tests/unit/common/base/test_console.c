@@ -67,6 +67,21 @@ static bool run_nothing(void *context, const cmd_args_t *args, err_t *err) {
     return true;
 }
 
+// A quote or a comment begins where a word begins, here as in Cmd_Split.
+static void test_quotes_and_comments_inside_words(void **state) {
+    (void)state;
+    char command[MAX_CMD_LINE];
+    const char *rest = Cmd_Next("map maps//a.bsp; say it\"s late; \"a;b\"c;d //;e", command);
+    assert_string_equal(command, "map maps//a.bsp");
+    rest = Cmd_Next(rest, command);
+    assert_string_equal(command, " say it\"s late");
+    rest = Cmd_Next(rest, command);
+    assert_string_equal(command, " \"a;b\"c");
+    rest = Cmd_Next(rest, command);
+    assert_string_equal(command, "d //;e");
+    assert_null(rest);
+}
+
 static void test_dispatch_counts_arguments(void **state) {
     (void)state;
     static const cmd_def_t cmds[] = {{"one", "A", "", 1, 1, run_nothing},
@@ -114,6 +129,7 @@ int main(void) {
         cmocka_unit_test(test_words_and_quotes),
         cmocka_unit_test(test_lines_are_bounded),
         cmocka_unit_test(test_commands_of_a_line),
+        cmocka_unit_test(test_quotes_and_comments_inside_words),
         cmocka_unit_test(test_dispatch_counts_arguments),
         cmocka_unit_test(test_cvars_check_type_and_range),
     };
