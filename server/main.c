@@ -55,7 +55,7 @@ typedef struct {
     int64_t report_at_ms;
     uint64_t reported_overruns;
     char line[MAX_CMD_LINE]; ///< of standard input, so far
-    size_t line_used;
+    size_t line_used;        ///< sizeof line = it is too long, the rest of it is left out
 } app_t;
 
 static int64_t now_ns(void) {
@@ -74,16 +74,16 @@ _Noreturn static void fatal(const char *why) {
 }
 
 static void usage(FILE *out) {
-    fputs(
-        "usage: edictd [-dhin] [-c FILE] [-p PORT] [+COMMAND [ARGUMENT]...]...\n"
-        "  -c FILE  run the commands of a config file first; SIGHUP reads it again\n"
-        "  -d       log more (debug)\n"
-        "  -i       read commands from standard input, answer on standard output\n"
-        "  -n       check the config and the map, then exit\n"
-        "  -p PORT  UDP port (default 27500; 0 = any free one)\n"
-        "  +map NAME starts a map by name or path; +set NAME VALUE sets a cvar; +cmdlist and\n"
-        "  +cvarlist show what there is. It stays in the foreground and logs to standard error.\n",
-        out);
+    fputs("usage: edictd [-dhin] [-c FILE] [-p PORT] [+COMMAND [ARGUMENT]...]...\n"
+          "  -c FILE  run the commands of a config file first; SIGHUP reads it again\n"
+          "  -d       log more (debug)\n"
+          "  -i       read commands from standard input, answer on standard output\n"
+          "  -n       check the config and the map, then exit\n"
+          "  -p PORT  UDP port (default 27500; 0 = any free one)\n"
+          "  +map NAME starts a map by name or path; +set NAME VALUE sets a cvar; +cmdlist and\n"
+          "  +cvarlist show what there is. It stays in the foreground and logs to standard error.\n"
+          "  SIGTERM and SIGINT say goodbye to the clients and end it; SIGUSR1 shows the status.\n",
+          out);
 }
 
 // ---- starting ----
@@ -129,7 +129,12 @@ static void parse_options(options_t *options, int argc, char **argv) {
             continue;
         }
         bool takes_value = strcmp(word, "-c") == 0 || strcmp(word, "-p") == 0;
-        if (takes_value && i + 1 < argc) {
+        if (takes_value && i + 1 == argc) {
+            fprintf(stderr, "edictd: expected a %s behind %s\n", word[1] == 'c' ? "FILE" : "PORT",
+                    word);
+            exit(1);
+        }
+        if (takes_value) {
             *(word[1] == 'c' ? &options->config : &options->port) = argv[++i];
             continue;
         }
@@ -171,10 +176,16 @@ static bool read_settings(app_t *app, err_t *err) {
 
 static bool open_transport(app_t *app, err_t *err) {
     const host_cvars_t *host = &app->console.host;
-    enet_transport_config_t config = {
-        .max_peers = host->sv_maxclients + SERVER_SPARE_PEERS, .is_server = true, .log = &app->log};
+    enet_transport_config_t config = {.max_peers = host->sv_maxclients + SERVER_SPARE_PEERS,
+                                      .is_server = true,
+                                      .log = &app->log,
+                                      .max_peers_per_address = host->sv_maxperaddress,
+                                      .without_checksum = host->net_checksum == 0};
     if (!Net_ParseAddress(host->net_ip, (uint16_t)host->net_port, &config.bind, err)) {
-        return false;
+        return Err_Set(err, "net_ip: %.400s", err->text);
+    }
+    if (app->options.check_only) {
+        return true;
     }
     app->net = EnetTransport_Create(&config, err);
     return app->net != NULL;
@@ -196,6 +207,10 @@ static bool create_server(app_t *app, err_t *err) {
     return app->server && Server_StartMap(app->server, app->console.start_map, err);
 }
 
+static void set_log_level(app_t *app) {
+    app->log.level = app->options.debug ? LOG_DEBUG : (log_level_t)app->console.host.log_level;
+}
+
 static void start(app_t *app) {
     err_t err = {{0}};
     app->sink.fd = -1;
@@ -206,9 +221,11 @@ static void start(app_t *app) {
     if (!read_settings(app, &err)) {
         fatal(err.text);
     }
-    app->log.level = app->options.debug ? LOG_DEBUG : (log_level_t)app->console.host.log_level;
-    if (!app->options.check_only && (!LogSink_Open(&app->sink, app->console.host.log_file, &err) ||
-                                     !open_transport(app, &err))) {
+    set_log_level(app);
+    if (!app->options.check_only && !LogSink_Open(&app->sink, app->console.host.log_file, &err)) {
+        fatal(err.text);
+    }
+    if (!open_transport(app, &err)) {
         fatal(err.text);
     }
     if (!create_server(app, &err)) {
@@ -245,10 +262,23 @@ static void block_signals(sigset_t *while_asleep) {
 
 static void run_console(app_t *app, const char *line) {
     err_t err;
-    if (Console_Line(&app->console, line, &err)) {
-        return;
+    if (!Console_Line(&app->console, line, &err)) {
+        Console_Error(&app->console, &err);
     }
-    Log_Print(&app->log, LOG_WARN, "%s", err.text);
+    set_log_level(app);
+}
+
+static void end_line(app_t *app) {
+    err_t err;
+    if (app->line_used == sizeof app->line) {
+        Err_Set(&err, "standard input: a line of more than %zu bytes is left out",
+                sizeof app->line - 1);
+        Console_Error(&app->console, &err);
+    } else if (app->line_used > 0) {
+        app->line[app->line_used] = '\0';
+        run_console(app, app->line);
+    }
+    app->line_used = 0;
 }
 
 static void read_stdin(app_t *app) {
@@ -256,17 +286,17 @@ static void read_stdin(app_t *app) {
     ssize_t got = read(STDIN_FILENO, bytes, sizeof bytes);
     if (got <= 0) {
         app->options.read_stdin = got < 0 && (errno == EINTR || errno == EAGAIN);
+        if (got == 0) {
+            end_line(app);
+        }
         return;
     }
     for (ssize_t i = 0; i < got; i++) {
-        if (bytes[i] != '\n') {
-            app->line[app->line_used] = bytes[i];
-            app->line_used += app->line_used < sizeof app->line - 1 ? 1 : 0;
-            continue;
+        if (bytes[i] == '\n') {
+            end_line(app);
+        } else if (app->line_used < sizeof app->line) {
+            app->line[app->line_used++] = bytes[i]; // the last byte is for the NUL: see end_line
         }
-        app->line[app->line_used] = '\0';
-        app->line_used = 0;
-        run_console(app, app->line);
     }
 }
 
@@ -277,14 +307,12 @@ static void handle_signals(app_t *app) {
         const char *config = app->options.config;
         if (!config) {
             Log_Print(&app->log, LOG_WARN, "SIGHUP: no config was given with -c");
-        } else if (Console_Exec(&app->console, config, &err)) {
+        } else if (Console_Reload(&app->console, config, &err)) {
             Log_Print(&app->log, LOG_INFO, "%s read again", config);
         } else {
             Log_Print(&app->log, LOG_ERROR, "%s", err.text);
         }
-        if (!app->options.debug) {
-            app->log.level = (log_level_t)app->console.host.log_level;
-        }
+        set_log_level(app);
     }
     if (status_signal) {
         status_signal = 0;
@@ -295,7 +323,8 @@ static void handle_signals(app_t *app) {
 // ---- the loop ----
 
 // Sleeps until `until` (monotonic ns), datagrams, standard input or a signal, whatever comes first.
-static void sleep_until(app_t *app, int64_t until_ns, bool watch_net, const sigset_t *signals) {
+// True when nothing came.
+static bool sleep_until(app_t *app, int64_t until_ns, bool watch_net, const sigset_t *signals) {
     int64_t left_ns = until_ns - now_ns();
     struct pollfd fds[2];
     nfds_t count = 0;
@@ -309,8 +338,9 @@ static void sleep_until(app_t *app, int64_t until_ns, bool watch_net, const sigs
         fds[count++] = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
     }
     const struct timespec timeout = {left_ns / 1000000000, left_ns % 1000000000};
-    if (ppoll(fds, count, &timeout, signals) <= 0) {
-        return;
+    int ready = ppoll(fds, count, &timeout, signals);
+    if (ready <= 0) {
+        return ready == 0;
     }
     for (nfds_t i = 0; i < count; i++) {
         if (fds[i].revents && fds[i].fd == STDIN_FILENO) {
@@ -319,6 +349,7 @@ static void sleep_until(app_t *app, int64_t until_ns, bool watch_net, const sigs
             app->awake_until_ms = now_ms() + STAY_AWAKE_MS;
         }
     }
+    return false;
 }
 
 static void report_overruns(app_t *app) {
@@ -361,6 +392,16 @@ static void run_due_ticks(app_t *app) {
     report_overruns(app);
 }
 
+// Until the next thing has to be done. Batches: not before DRAIN_EVERY_MS are over, then as soon as
+// datagrams wait.
+static void sleep_between(app_t *app, int64_t until_ns, const sigset_t *signals) {
+    int64_t drain_ns = (app->drained_ms + DRAIN_EVERY_MS) * 1000000;
+    if (sleep_until(app, drain_ns < until_ns ? drain_ns : until_ns, false, signals) &&
+        now_ns() < until_ns) {
+        sleep_until(app, until_ns, true, signals);
+    }
+}
+
 static void loop(app_t *app, const sigset_t *signals) {
     bool was_idle = true;
     while (!stop_signal && !app->console.quit) {
@@ -370,8 +411,10 @@ static void loop(app_t *app, const sigset_t *signals) {
         app->drained_ms = ms;
         bool idle = Server_NumClients(app->server) == 0;
         if (idle) {
-            int64_t wake_ms = ms < app->awake_until_ms ? Server_TickMs(app->server) : IDLE_WAKE_MS;
-            sleep_until(app, (ms + wake_ms) * 1000000, true, signals);
+            bool awake = ms < app->awake_until_ms;
+            app->drained_ms = awake ? ms : 0; // asleep, the first datagram wakes it at once
+            int64_t wake_ms = awake ? Server_TickMs(app->server) : IDLE_WAKE_MS;
+            sleep_between(app, (ms + wake_ms) * 1000000, signals);
             was_idle = true;
             continue;
         }
@@ -380,12 +423,7 @@ static void loop(app_t *app, const sigset_t *signals) {
             was_idle = false;
         }
         run_due_ticks(app);
-        // Batch: not before DRAIN_EVERY_MS are over, then as soon as datagrams wait.
-        int64_t drain_ns = (app->drained_ms + DRAIN_EVERY_MS) * 1000000;
-        sleep_until(app, drain_ns < app->deadline_ns ? drain_ns : app->deadline_ns, false, signals);
-        if (now_ns() < app->deadline_ns) {
-            sleep_until(app, app->deadline_ns, true, signals);
-        }
+        sleep_between(app, app->deadline_ns, signals);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "ops/console.h"
 
 #include "base/file.h"
+#include "base/str.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,14 @@ static void answer(void *context, const char *line) {
     } else {
         Log_Print(console->log, LOG_INFO, "%s", line);
     }
+}
+
+void Console_Error(const console_t *console, const err_t *err) {
+    if (console->echo) {
+        printf("error: %s\n", err->text);
+        fflush(stdout);
+    }
+    Log_Print(console->log, LOG_WARN, "%s", err->text);
 }
 
 // ---- cvars ----
@@ -64,17 +73,34 @@ static void print_cvar(console_t *console, const cvar_def_t *def, const void *va
     answer(console, line);
 }
 
+// What is set at the start only: to repeat its value is no error, and a config that is read again
+// may name another one, which the command line overruled or the next start will take.
+static bool keep_start_cvar(const console_t *console, const cvar_def_t *def, const char *value,
+                            err_t *err) {
+    char now[CVAR_STRING_BYTES];
+    host_cvars_t other = console->host;
+    if (!Cvar_Set(def, &other, value, err)) {
+        return false;
+    }
+    if (memcmp(&other, &console->host, sizeof other) == 0) {
+        return true;
+    }
+    if (!console->reloading) {
+        return Err_Set(err, "%s: can be set only when the server starts", def->name);
+    }
+    Cvar_Format(def, &console->host, now, sizeof now);
+    Log_Print(console->log, LOG_WARN, "%s stays \"%s\": it can be set only when the server starts",
+              def->name, now);
+    return true;
+}
+
 static bool set_cvar(console_t *console, const char *name, const char *value, err_t *err) {
     found_cvar_t found;
     if (!find_cvar(console, name, &found)) {
         return Err_Set(err, "%s: no such cvar (cvarlist shows them)", name);
     }
     if ((found.def->flags & CVAR_INIT) && console->server) {
-        char now[CVAR_STRING_BYTES];
-        Cvar_Format(found.def, found.values, now, sizeof now);
-        // A re-read config repeats what it said at the start: that is no error.
-        return strcmp(now, value) == 0 ||
-               Err_Set(err, "%s: can be set only when the server starts", name);
+        return keep_start_cvar(console, found.def, value, err);
     }
     if (found.is_game && console->server) {
         return Server_SetCvar(console->server, name, value, err);
@@ -101,6 +127,10 @@ static bool run_set(void *context, const cmd_args_t *args, err_t *err) {
 
 static bool run_map(void *context, const cmd_args_t *args, err_t *err) {
     console_t *console = context;
+    if (console->reloading) {
+        Log_Print(console->log, LOG_INFO, "map %s: left out, the map goes on", args->argv[1]);
+        return true;
+    }
     if (console->server) {
         return Server_StartMap(console->server, args->argv[1], err);
     }
@@ -131,32 +161,35 @@ static bool run_say(void *context, const cmd_args_t *args, err_t *err) {
 
 static bool run_kick(void *context, const cmd_args_t *args, err_t *err) {
     const console_t *console = context;
-    char *end = NULL;
-    long slot = strtol(args->argv[1], &end, 10);
-    if (*end != '\0' || slot < 0 || slot >= MAX_CLIENTS || !console->server ||
+    int64_t slot = 0;
+    if (!Str_ToInt(args->argv[1], 0, MAX_CLIENTS - 1, &slot) || !console->server ||
         !Server_Kick(console->server, (int32_t)slot, "kicked by the operator")) {
         return Err_Set(err, "kick: nobody plays in slot \"%s\" (status shows them)", args->argv[1]);
     }
     return true;
 }
 
+static int32_t list_cvars(console_t *console, const cvar_def_t *defs, int32_t count,
+                          const void *values, const char *prefix) {
+    int32_t shown = 0;
+    for (int32_t i = 0; i < count; i++) {
+        if (strncmp(defs[i].name, prefix, strlen(prefix)) == 0) {
+            print_cvar(console, &defs[i], values);
+            shown++;
+        }
+    }
+    return shown;
+}
+
 static bool run_cvarlist(void *context, const cmd_args_t *args, err_t *err) {
-    (void)err;
     console_t *console = context;
+    const char *prefix = args->argv[1];
     int32_t count = 0;
     const cvar_def_t *defs = HostCvars_Defs(&count);
-    for (int32_t i = 0; i < count; i++) {
-        if (strncmp(defs[i].name, args->argv[1], strlen(args->argv[1])) == 0) {
-            print_cvar(console, &defs[i], &console->host);
-        }
-    }
+    int32_t shown = list_cvars(console, defs, count, &console->host, prefix);
     defs = GameCvars_Defs(&count);
-    for (int32_t i = 0; i < count; i++) {
-        if (strncmp(defs[i].name, args->argv[1], strlen(args->argv[1])) == 0) {
-            print_cvar(console, &defs[i], game_values(console));
-        }
-    }
-    return true;
+    shown += list_cvars(console, defs, count, game_values(console), prefix);
+    return shown > 0 || Err_Set(err, "cvarlist: no cvar begins with \"%s\"", prefix);
 }
 
 static void print_net_counters(console_t *console) {
@@ -340,5 +373,12 @@ bool Console_Exec(console_t *console, const char *path, err_t *err) {
     good = good && exec_text(console, path, (const char *)text, err);
     console->exec_depth--;
     free(text);
+    return good;
+}
+
+bool Console_Reload(console_t *console, const char *path, err_t *err) {
+    console->reloading = console->server != NULL;
+    bool good = Console_Exec(console, path, err);
+    console->reloading = false;
     return good;
 }

@@ -17,6 +17,7 @@ typedef struct {
     game_cvars_t game;                 ///< while starting up; afterwards the server's count
     char start_map[CVAR_STRING_BYTES]; ///< "map NAME" while starting up
     int32_t exec_depth;                ///< config files executing each other
+    bool reloading;                    ///< the config of the start is read again
     bool quit;                         ///< somebody said quit
     bool echo;                         ///< answers go to standard output, too
     const tick_stats_t *ticks;
@@ -32,5 +33,12 @@ bool Console_Line(console_t *console, const char *line, err_t *err);
 /// Runs every line of a file. False with "file:line: reason" at the first that is wrong; the lines
 /// before it hold.
 bool Console_Exec(console_t *console, const char *path, err_t *err);
+
+/// The same for the config of the start, read again under a running server: what may be set only at
+/// the start stays as it is (which is logged), and map lines are left out.
+bool Console_Reload(console_t *console, const char *path, err_t *err);
+
+/// Shows an error where the answers go, and in the log.
+void Console_Error(const console_t *console, const err_t *err);
 
 #endif

@@ -2,6 +2,7 @@
 """How the real daemon behaves: refusals, configs, floods, a full disk, a map change, idle cost. What
 needs bots only is in the Lua scripts and cases.sh. Needs no root.
 
+usage: daemon.py [TEST]...     (default: all of them)
 Environment: BUILD (default build). Ends with `N passed, N failed`.
 """
 import contextlib
@@ -93,7 +94,10 @@ def test_refusals_say_why():
             (["+map", MAP, "+set", "sv_tick_ms", "7"], "expected a whole number in 8..100"),
             (["+map", MAP, "+set", "sv_tick_ms", "20"], "does not divide"),
             (["+map", MAP, "+set", "no_such_cvar", "1"], "no such cvar"),
+            (["+map", MAP, "+set", "net_ip", "::1"], "net_ip: "),
             (["+map", MAP, "+set", "net_ip", "::1"], "IPv4"),
+            (["-n", "+map", MAP, "+set", "net_ip", "300.1.1.1"], "net_ip: "),
+            (["+map", MAP, "-c"], "expected a FILE behind -c"),
             (["+map", MAP, "+nonsense"], "unknown command"),
             (["-c", "/no/such/file", "+map", MAP], "No such file"),
             (["+map", MAP, "+set", "log_file", "/no/such/folder/log"], "No such file"),
@@ -150,6 +154,50 @@ def test_hangup_reads_the_config_again():
             time.sleep(0.3)
             assert '"600"' in running.ask("sv_gravity", "sv_gravity =")
             assert ":1: sv_gravity: expected" in running.log()
+
+
+def test_hangup_with_a_config_that_the_command_line_overruled():
+    with tempfile.NamedTemporaryFile("w", suffix=".cfg") as file:
+        file.write("set net_port 1\nset sv_maxclients 9\nmap stairs\nset sv_gravity 650\n")
+        file.flush()
+        with server("-c", file.name, "+set", "sv_maxclients", "4") as running:  # and -p 0, +map
+            running.ask("set sv_gravity 100\nsv_gravity", '"100"')
+            running.process.send_signal(signal.SIGHUP)
+            for _ in range(50):
+                if '"650"' in running.ask("sv_gravity", "sv_gravity ="):
+                    break
+                time.sleep(0.05)
+            else:
+                raise AssertionError("the rest of the config was not read: " + running.log())
+            assert "map walk1" in running.ask("status", "^map ")  # the game goes on
+            assert 'sv_maxclients stays "4"' in running.log(), running.log()
+
+
+def test_commands_on_standard_input():
+    with server() as running:
+        running.ask("nonsense", 'error: unknown command "nonsense"')
+        running.ask("x" * 1024, "error: standard input: a line of more than 1023 bytes is left out")
+        running.ask("sv_hostname " + "y" * 200 + " ; status", "^tick time")
+        running.ask("set log_level 3; log_level", '"3"')
+        can_join(running.port)
+        running.process.stdin.write("set sv_gravity 5; sv_gravity")  # no newline: the end is one
+        running.process.stdin.close()
+        answer = running.process.stdout.readline()
+        assert 'sv_gravity = "5"' in answer, answer
+
+
+def test_quit():
+    running = Server()
+    running.process.stdin.write("quit\n")
+    running.process.stdin.flush()
+    assert running.process.wait(5) == 0, running.log()
+
+
+def test_check_only_takes_no_port_and_no_log():
+    with server() as running, tempfile.TemporaryDirectory() as folder:
+        done = run("-n", "-p", str(running.port), "+set", "log_file", f"{folder}/log", "+map", MAP)
+        assert done.returncode == 0 and "are good" in done.stdout, done.stderr
+        assert not os.listdir(folder)
 
 
 def test_random_bytes_to_the_port():
@@ -226,7 +274,7 @@ def test_idle_costs_nothing():
 def main():
     passed = failed = 0
     for name, test in list(globals().items()):
-        if not name.startswith("test_"):
+        if not name.startswith("test_") or (sys.argv[1:] and name not in sys.argv[1:]):
             continue
         try:
             test()

@@ -1,0 +1,322 @@
+// The console: commands, cvars, config files, before and under a running server.
+
+#include "lib/test_peer.h"
+#include "lib/testing.h"
+
+#include "base/file.h"
+#include "ops/console.h"
+
+#include <string.h>
+#include <unistd.h>
+
+typedef struct {
+    char text[16384]; ///< lines so far
+    console_t console;
+    log_t log;
+    char folder[64];
+    test_net_t net;
+} scene_t;
+
+static void keep_line(void *context, log_level_t level, const char *line) {
+    scene_t *scene = context;
+    size_t used = strlen(scene->text);
+    snprintf(scene->text + used, sizeof scene->text - used, "%s: %s\n", Log_LevelName(level), line);
+}
+
+static void set_up(scene_t *scene) {
+    memset(scene, 0, sizeof *scene);
+    scene->log = (log_t){keep_line, scene, LOG_INFO};
+    Console_Init(&scene->console, &scene->log);
+    snprintf(scene->folder, sizeof scene->folder, "/tmp/edictd-console-XXXXXX");
+    assert_non_null(mkdtemp(scene->folder));
+}
+
+// As main does once the server runs.
+static void start_server(scene_t *scene) {
+    static const test_map_t room = {.room = {{-512, -512, 0}, {512, 512, 256}}};
+    const test_net_config_t config = {.seed = 1, .max_clients = 4, .map = &room};
+    TestNet_Init(&scene->net, &config);
+    TestNet_WriteMap(&scene->net, &(test_map_t){.room = room.room, .name = "second"}, "second");
+    scene->console.server = scene->net.server;
+    snprintf(scene->console.host.sv_mappath, CVAR_STRING_BYTES, "%s", scene->net.folder);
+    scene->console.host.sv_maxclients = 4;
+}
+
+static void tear_down(scene_t *scene) {
+    char command[128];
+    if (scene->console.server) {
+        TestNet_Free(&scene->net);
+    }
+    snprintf(command, sizeof command, "rm -rf %s", scene->folder);
+    assert_int_equal(system(command), 0);
+}
+
+static char *path_of(const scene_t *scene, const char *name) {
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", scene->folder, name);
+    return path;
+}
+
+static void write_config(const scene_t *scene, const char *name, const char *text) {
+    err_t err;
+    assert_true(File_Write(path_of(scene, name), text, strlen(text), &err));
+}
+
+// Runs a line that must work; what it said.
+static const char *says(scene_t *scene, const char *line) {
+    err_t err = {{0}};
+    scene->text[0] = '\0';
+    if (!Console_Line(&scene->console, line, &err)) {
+        fail_msg("%s: %s", line, err.text);
+    }
+    return scene->text;
+}
+
+// Runs a line that must not; why.
+static const char *fails(scene_t *scene, const char *line) {
+    static err_t err;
+    scene->text[0] = '\0';
+    err.text[0] = '\0';
+    if (Console_Line(&scene->console, line, &err)) {
+        fail_msg("%s: works", line);
+    }
+    return err.text;
+}
+
+#define assert_has(text, part) assert_non_null(strstr(text, part))
+
+static void test_cvars_are_shown_and_set(void **state) {
+    (void)state;
+    static scene_t scene;
+    set_up(&scene);
+    assert_has(says(&scene, "sv_gravity"),
+               "info: sv_gravity = \"800\" (default \"800\") [0..8000 qu/s2]: downward");
+    assert_string_equal(says(&scene, "set sv_gravity 100; sv_friction 5 // and so on"), "");
+    assert_true(scene.console.game.move.sv_gravity == 100.0f);
+    assert_true(scene.console.game.move.sv_friction == 5.0f);
+    assert_has(says(&scene, "set sv_hostname \"a; b\"; sv_hostname"), "sv_hostname = \"a; b\"");
+    assert_has(says(&scene, "pm_step_ms"), "next map");
+    assert_has(says(&scene, "net_port 0; net_port"), "start only");
+    assert_has(fails(&scene, "sv_gravity heavy"),
+               "sv_gravity: expected a number in 0..8000 qu/s2, found \"heavy\"");
+    assert_has(fails(&scene, "set sv_gravity 9000"), "expected a number in 0..8000");
+    assert_has(fails(&scene, "set sv_levity 1"), "sv_levity: no such cvar (cvarlist shows them)");
+    assert_has(fails(&scene, "sv_gravity 1 2"), "usage: sv_gravity [VALUE]");
+    assert_has(fails(&scene, "set sv_gravity"), "usage: set NAME VALUE");
+    assert_true(scene.console.game.move.sv_gravity == 100.0f);
+    tear_down(&scene);
+}
+
+static void test_lists(void **state) {
+    (void)state;
+    static scene_t scene;
+    set_up(&scene);
+    assert_has(says(&scene, "cvarlist net_"), "net_port");
+    assert_null(strstr(scene.text, "sv_gravity"));
+    assert_has(says(&scene, "cvarlist"), "sv_gravity");
+    assert_has(scene.text, "log_level");
+    assert_has(fails(&scene, "cvarlist cl_"), "cvarlist: no cvar begins with \"cl_\"");
+    assert_has(says(&scene, "cmdlist"), "kick SLOT: drops a client");
+    assert_string_equal(says(&scene, ""), "");
+    assert_string_equal(says(&scene, " ; ;; // nothing"), "");
+    tear_down(&scene);
+}
+
+static void test_what_needs_a_server_says_so(void **state) {
+    (void)state;
+    static scene_t scene;
+    set_up(&scene);
+    assert_has(fails(&scene, "status"), "status: no map is running yet");
+    assert_has(fails(&scene, "counters"), "counters: no map is running yet");
+    assert_has(fails(&scene, "say hello"), "say: nobody is here yet");
+    assert_has(fails(&scene, "kick 0"), "nobody plays in slot \"0\"");
+    assert_has(fails(&scene, "dance"), "unknown command \"dance\" (cmdlist shows them)");
+    says(&scene, "map first; map second");
+    assert_string_equal(scene.console.start_map, "second");
+    char line[600] = "map ";
+    memset(line + 4, 'x', 300);
+    assert_has(fails(&scene, line), "map: the name is too long");
+    assert_false(scene.console.quit);
+    says(&scene, "quit");
+    assert_true(scene.console.quit);
+    tear_down(&scene);
+}
+
+// ---- under a running server ----
+
+static void test_a_running_server_is_steered(void **state) {
+    (void)state;
+    static scene_t scene;
+    test_peer_t ann;
+    static tick_stats_t ticks;
+    set_up(&scene);
+    start_server(&scene);
+    scene.console.ticks = &ticks;
+    TestPeer_Join(&ann, &scene.net, 0, "ann");
+    assert_has(says(&scene, "status"), "map testmap  tick ");
+    assert_has(scene.text, "clients 1 of 4");
+    assert_has(scene.text, "tick time ms: p50 0.000");
+    assert_has(scene.text, "slot   0  ann");
+    assert_has(says(&scene, "counters"), "joins 1");
+    assert_has(scene.text, "network: in ");
+    says(&scene, "say two  words \"and  more\"");
+    TestPeer_Run(&ann, 100);
+    assert_string_equal(ann.last[CTL_PRINT].u.text.text, "two words and  more");
+    says(&scene, "set sv_gravity 300");
+    assert_has(says(&scene, "sv_gravity"), "\"300\"");
+    TestPeer_Run(&ann, 100);
+    assert_true(Server_World(scene.net.server)->cvars.move.sv_gravity == 300.0f);
+    says(&scene, "map second");
+    TestPeer_Run(&ann, 100);
+    assert_string_equal(ann.last[CTL_MAP].u.map.name, "second");
+    assert_has(fails(&scene, "map third"), "map third: no third.bsp in the folders");
+    assert_has(says(&scene, "status"), "map second");
+    TestPeer_Free(&ann);
+    tear_down(&scene);
+}
+
+static void test_kick_wants_a_slot(void **state) {
+    (void)state;
+    static scene_t scene;
+    test_peer_t ann;
+    set_up(&scene);
+    start_server(&scene);
+    TestPeer_Join(&ann, &scene.net, 0, "ann");
+    static const char *const none[] = {"\"\"", "\" 0\"", "0x0", "1",
+                                       "-1",   "ann",    "256", "4294967296"};
+    for (size_t i = 0; i < COUNTOF(none); i++) {
+        char line[64];
+        snprintf(line, sizeof line, "kick %s", none[i]);
+        assert_has(fails(&scene, line), "kick: nobody plays in slot");
+    }
+    TestPeer_Run(&ann, 100);
+    assert_false(ann.left);
+    says(&scene, "kick 0");
+    TestPeer_Run(&ann, 3000);
+    assert_true(ann.left);
+    TestPeer_Free(&ann);
+    tear_down(&scene);
+}
+
+// Host cvars that may change act at once; the others say that they cannot.
+static void test_host_cvars_under_a_server(void **state) {
+    (void)state;
+    static scene_t scene;
+    test_peer_t ann;
+    set_up(&scene);
+    start_server(&scene);
+    says(&scene, "set sv_hostname \"new name\"");
+    TestPeer_Join(&ann, &scene.net, 0, "ann");
+    assert_string_equal(ann.last[CTL_WELCOME].u.welcome.server, "new name");
+    says(&scene, "set sv_mappath /nowhere");
+    assert_has(fails(&scene, "map second"), "/nowhere");
+    says(&scene, "set sv_snapshot_ticks 10");
+    ann.snapshots = 0;
+    TestPeer_Run(&ann, 1600);
+    assert_true(ann.snapshots >= 9 && ann.snapshots <= 11);
+    says(&scene, "set sv_maxclients 4; set sv_maxclients 04"); // as it is
+    assert_has(fails(&scene, "set sv_maxclients 8"),
+               "sv_maxclients: can be set only when the server starts");
+    assert_has(fails(&scene, "set sv_maxclients many"), "expected a whole number");
+    assert_int_equal(scene.console.host.sv_maxclients, 4);
+    TestPeer_Free(&ann);
+    tear_down(&scene);
+}
+
+// ---- config files ----
+
+static void test_configs_run_line_by_line(void **state) {
+    (void)state;
+    static scene_t scene;
+    err_t err = {{0}};
+    set_up(&scene);
+    write_config(&scene, "a.cfg", "// a config\r\nset sv_gravity 1; set sv_friction 2\r\n\nmap m");
+    assert_true(Console_Exec(&scene.console, path_of(&scene, "a.cfg"), &err));
+    assert_true(scene.console.game.move.sv_gravity == 1.0f);
+    assert_true(scene.console.game.move.sv_friction == 2.0f);
+    assert_string_equal(scene.console.start_map, "m");
+    write_config(&scene, "b.cfg", "set sv_gravity 5\nset sv_friction much\nset sv_gravity 6\n");
+    assert_false(Console_Exec(&scene.console, path_of(&scene, "b.cfg"), &err));
+    assert_has(err.text, "/b.cfg:2: sv_friction: expected a number");
+    assert_true(scene.console.game.move.sv_gravity == 5.0f); // the lines before it hold
+    char text[512];
+    snprintf(text, sizeof text, "\nexec %s\n", path_of(&scene, "b.cfg"));
+    write_config(&scene, "c.cfg", text);
+    assert_false(Console_Exec(&scene.console, path_of(&scene, "c.cfg"), &err));
+    assert_has(err.text, "/c.cfg:2: ");
+    assert_has(err.text, "/b.cfg:2: sv_friction");
+    snprintf(text, sizeof text, "exec %s", path_of(&scene, "d.cfg"));
+    write_config(&scene, "d.cfg", text);
+    assert_false(Console_Exec(&scene.console, path_of(&scene, "d.cfg"), &err));
+    assert_has(err.text, "execute each other more than 8 deep");
+    assert_int_equal(scene.console.exec_depth, 0);
+    tear_down(&scene);
+}
+
+static void test_files_that_are_no_configs(void **state) {
+    (void)state;
+    static scene_t scene;
+    static char text[3000];
+    err_t err = {{0}};
+    set_up(&scene);
+    assert_false(Console_Exec(&scene.console, path_of(&scene, "none.cfg"), &err));
+    assert_has(err.text, "none.cfg: No such file");
+    assert_false(Console_Exec(&scene.console, scene.folder, &err));
+    assert_has(err.text, "not a regular file");
+    assert_true(File_Write(path_of(&scene, "nul.cfg"), "set a\0b", 7, &err));
+    assert_false(Console_Exec(&scene.console, path_of(&scene, "nul.cfg"), &err));
+    assert_has(err.text, "found a NUL byte");
+    memset(text, 'x', sizeof text - 1);
+    write_config(&scene, "long.cfg", text);
+    assert_false(Console_Exec(&scene.console, path_of(&scene, "long.cfg"), &err));
+    assert_has(err.text, "long.cfg:1: a line of 2999 bytes, at most 1023 are allowed");
+    memset(text, ' ', sizeof text - 1);
+    for (size_t i = 0; i < 2000; i += 2) {
+        text[i] = 'w';
+        text[i + 1] = i == 1000 ? '\n' : ' ';
+    }
+    write_config(&scene, "words.cfg", text);
+    assert_false(Console_Exec(&scene.console, path_of(&scene, "words.cfg"), &err));
+    assert_has(err.text, "words.cfg:1: command with more than 63 words");
+    tear_down(&scene);
+}
+
+// SIGHUP: what the command line overruled at the start stays, the map goes on, the rest acts.
+static void test_a_config_that_is_read_again(void **state) {
+    (void)state;
+    static scene_t scene;
+    err_t err = {{0}};
+    set_up(&scene);
+    start_server(&scene);
+    write_config(&scene, "server.cfg",
+                 "set sv_maxclients 16\nset net_port 27500\nmap second\nset sv_gravity 200\n");
+    assert_true(Console_Reload(&scene.console, path_of(&scene, "server.cfg"), &err));
+    assert_has(scene.text, "warn: sv_maxclients stays \"4\": it can be set only when the server");
+    assert_null(strstr(scene.text, "net_port"));
+    assert_has(scene.text, "map second: left out");
+    assert_string_equal(Server_Map(scene.net.server)->name, "testmap");
+    assert_true(Server_Cvars(scene.net.server)->move.sv_gravity == 200.0f);
+    assert_false(scene.console.reloading);
+    assert_false(Console_Exec(&scene.console, path_of(&scene, "server.cfg"), &err));
+    assert_has(err.text, "server.cfg:1: sv_maxclients: can be set only when the server starts");
+    write_config(&scene, "server.cfg", "set sv_gravity 300\nset sv_gravity light\n");
+    assert_false(Console_Reload(&scene.console, path_of(&scene, "server.cfg"), &err));
+    assert_has(err.text, "server.cfg:2: sv_gravity: expected");
+    assert_false(scene.console.reloading);
+    tear_down(&scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cvars_are_shown_and_set),
+        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_what_needs_a_server_says_so),
+        cmocka_unit_test(test_a_running_server_is_steered),
+        cmocka_unit_test(test_kick_wants_a_slot),
+        cmocka_unit_test(test_host_cvars_under_a_server),
+        cmocka_unit_test(test_configs_run_line_by_line),
+        cmocka_unit_test(test_files_that_are_no_configs),
+        cmocka_unit_test(test_a_config_that_is_read_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,151 @@
+// Log lines: where they go, how they look, and a file that takes none.
+
+#include "lib/testing.h"
+
+#include "base/file.h"
+#include "ops/log_sink.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[64];
+static int saved_stderr;
+
+// Standard error goes into a file while a test runs.
+static int set_up(void **state) {
+    (void)state;
+    char path[128];
+    snprintf(folder, sizeof folder, "/tmp/edictd-log-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/stderr", folder);
+    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    saved_stderr = dup(STDERR_FILENO);
+    assert_true(fd >= 0 && saved_stderr >= 0 && dup2(fd, STDERR_FILENO) == STDERR_FILENO);
+    close(fd);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    char command[128];
+    dup2(saved_stderr, STDERR_FILENO);
+    close(saved_stderr);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+static char *content(const char *name) {
+    char path[128];
+    size_t size = 0;
+    err_t err;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    char *text = (char *)File_Read(path, 1 << 20, &size, &err);
+    assert_non_null(text);
+    return text;
+}
+
+static int32_t count_lines(const char *text, const char *part) {
+    int32_t count = 0;
+    for (const char *at = text; (at = strstr(at, part)) != NULL; at++) {
+        count++;
+    }
+    return count;
+}
+
+static void test_lines_go_to_both(void **state) {
+    (void)state;
+    char path[128];
+    log_sink_t sink;
+    err_t err;
+    snprintf(path, sizeof path, "%s/log", folder);
+    assert_true(LogSink_Open(&sink, path, &err));
+    log_t log = LogSink_Log(&sink, LOG_INFO);
+    Log_Print(&log, LOG_WARN, "%d bottles\nof \x1b[31m", 99);
+    Log_Print(&log, LOG_DEBUG, "nobody sees this");
+    LogSink_Close(&sink);
+    LogSink_Close(&sink);                         // twice is fine
+    assert_true(LogSink_Open(&sink, path, &err)); // goes on behind what is there
+    Log_Print(&log, LOG_ERROR, "second");
+    LogSink_Close(&sink);
+    char *text = content("log");
+    int year, month, day, hour, minute, second, milli, end = 0;
+    assert_int_equal(sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d.%3dZ %n", &year, &month, &day, &hour,
+                            &minute, &second, &milli, &end),
+                     7);
+    assert_true(year >= 2024 && end == 25);
+    assert_memory_equal(text + end, "warn: 99 bottles?of ?[31m\n", 26);
+    assert_int_equal(count_lines(text, "\n"), 2);
+    assert_non_null(strstr(text, "Z error: second\n"));
+    free(text);
+    text = content("stderr");
+    assert_non_null(strstr(text, "edictd: warn: 99 bottles?of ?[31m\n"));
+    assert_null(strstr(text, "nobody"));
+    free(text);
+}
+
+static void test_without_a_file(void **state) {
+    (void)state;
+    log_sink_t sink;
+    err_t err;
+    assert_true(LogSink_Open(&sink, "", &err));
+    assert_int_equal(sink.fd, -1);
+    log_t log = LogSink_Log(&sink, LOG_DEBUG);
+    Log_Print(&log, LOG_DEBUG, "to stderr only");
+    assert_int_equal(sink.lost, 0);
+    LogSink_Close(&sink);
+    assert_false(LogSink_Open(&sink, "/no/such/folder/log", &err));
+    assert_non_null(strstr(err.text, "log_file /no/such/folder/log: No such file"));
+    assert_false(LogSink_Open(&sink, folder, &err));
+    assert_non_null(strstr(err.text, "directory"));
+}
+
+// A full disk: said once, counted, and the lines are still on standard error.
+static void test_a_full_disk(void **state) {
+    (void)state;
+    log_sink_t sink;
+    err_t err;
+    assert_true(LogSink_Open(&sink, "/dev/full", &err));
+    log_t log = LogSink_Log(&sink, LOG_INFO);
+    for (int i = 0; i < 50; i++) {
+        Log_Print(&log, LOG_INFO, "line %d", i);
+    }
+    assert_int_equal(sink.lost, 50);
+    LogSink_Close(&sink);
+    char *text = content("stderr");
+    assert_int_equal(count_lines(text, "/dev/full: No space left on device; 1 log lines lost"), 1);
+    assert_int_equal(count_lines(text, "log lines lost"), 1);
+    assert_int_equal(count_lines(text, "edictd: info: line "), 50);
+    free(text);
+}
+
+// A line is one write and keeps its end, however long it was.
+static void test_long_lines_keep_their_end(void **state) {
+    (void)state;
+    char path[128];
+    char line[3000];
+    log_sink_t sink;
+    err_t err;
+    snprintf(path, sizeof path, "%s/long", folder);
+    assert_true(LogSink_Open(&sink, path, &err));
+    log_t log = LogSink_Log(&sink, LOG_INFO);
+    memset(line, 'x', sizeof line - 1);
+    line[sizeof line - 1] = '\0';
+    Log_Print(&log, LOG_INFO, "%s", line);
+    Log_Print(&log, LOG_INFO, "next");
+    LogSink_Close(&sink);
+    char *text = content("long");
+    assert_int_equal(count_lines(text, "\n"), 2);
+    assert_true(strlen(text) > 1000 && strlen(text) < 1200);
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_lines_go_to_both, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_without_a_file, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_full_disk, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_long_lines_keep_their_end, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
