@@ -45,7 +45,7 @@ TESTS    := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
 BENCHES  := $(patsubst %.c,$(BUILD)/%,$(BENCH_SRC))
 MAPS     := $(patsubst maps/%.map,$(BUILD)/maps/%.bsp,$(wildcard maps/*.map))
 
-.PHONY: all programs maps tests list-tests deps build-deps run demo test test-long lint bench fuzz \
+.PHONY: FORCE all programs maps tests list-tests deps build-deps run demo test test-long lint bench fuzz \
         fuzz-programs golden install clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
@@ -58,7 +58,16 @@ maps: $(MAPS)
 
 tests: $(TESTS)
 
-$(BUILD)/obj/%.o: %.c
+# Other flags than the last time: everything is compiled again. A new stamp is older than any object.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo $(CC) $(subst ",\",$(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS_ALL)) >$@.new
+	@if cmp -s $@.new $@; then rm $@.new; elif [ -e $@ ]; then mv $@.new $@; \
+	    else mv $@.new $@; touch -d @0 $@; fi
+
+FORCE:
+
+$(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	@echo "  cc $<"
 	@$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c $< -o $@
