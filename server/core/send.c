@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CLAMPED_WINDOW_MS 5000
+
 // ---- events ----
 
 static void send_event(server_t *server, const event_t *event) {
@@ -144,6 +146,19 @@ static snapshot_t owner_part(const world_t *world, const client_t *client) {
     return now;
 }
 
+// Something is where, or faster than, the wire can say: a mistake of a game or a map.
+static void note_clamped(server_t *server, const session_t *session, int32_t count) {
+    uint32_t suppressed = 0;
+    server->stats.states_clamped += (uint64_t)count;
+    if (count > 0 &&
+        Log_BurstAllows(&server->clamped_burst, server->now_ms, CLAMPED_WINDOW_MS, &suppressed)) {
+        Log_Print(server->config.log, LOG_WARN,
+                  "snapshot for %s in slot %d: %d states are beyond what can be told: held within "
+                  "it (%u more snapshots before)",
+                  session->name, session->slot, count, suppressed);
+    }
+}
+
 static void send_snapshot(server_t *server, int32_t peer) {
     session_t *session = &server->sessions[peer];
     transport_t *net = server->config.net;
@@ -159,6 +174,7 @@ static void send_snapshot(server_t *server, int32_t peer) {
     Snapshot_Write(&msg, session->ring, &now, server->order, count, &stats);
     size_t size = MSG_Finish(&msg);
     ASSERT(size > 0); // the codec keeps within the buffer
+    note_clamped(server, session, stats.num_clamped);
     net->send(net, peer, NET_CHANNEL_SNAPSHOT, false, data, size);
     server->stats.snapshots++;
     server->stats.snapshot_bytes += size;

@@ -30,17 +30,25 @@ typedef struct {
     game_cvars_t cvars;   ///< what the first world starts with
 } server_config_t;
 
-/// What a server counted, besides world_counters_t.
+/// X(name, help): what a server counted, besides world_counters_t.
+#define SERVER_STATS(X)                                                                            \
+    X(ticks, "ticks run, of all maps")                                                             \
+    X(snapshots, "snapshots given to the transport")                                               \
+    X(snapshot_bytes, "bytes of them")                                                             \
+    X(entities_deferred, "states that waited for room in a packet")                                \
+    X(states_clamped, "states beyond what the wire can say: held within it")                       \
+    X(bad_packets, "messages that did not decode: their sender was dropped")                       \
+    X(refused, "joins turned away: full, another version")                                         \
+    X(floods, "texts and usercmds beyond a client's rate")                                         \
+    X(joins, "clients that got a slot")                                                            \
+    X(leaves, "clients that lost theirs")                                                          \
+    X(stale_packets, "messages out of turn: of an earlier map, before the join, said twice")       \
+    X(duplicate_cmds, "usercmds that came again, as a backup")
+
 typedef struct {
-    uint64_t ticks;
-    uint64_t snapshots, snapshot_bytes; ///< payloads given to the transport
-    uint64_t entities_deferred;         ///< states that waited for room in a packet
-    uint64_t bad_packets;               ///< bytes that did not decode: their sender was dropped
-    uint64_t refused;                   ///< joins turned away (full, version)
-    uint64_t floods;                    ///< texts and usercmds beyond a client's rate
-    uint64_t joins, leaves;
-    uint64_t stale_packets;  ///< usercmds of an earlier map, or before the join: ignored
-    uint64_t duplicate_cmds; ///< backups of commands already queued: ignored
+#define SERVER_STAT_FIELD(name, help) uint64_t name;
+    SERVER_STATS(SERVER_STAT_FIELD)
+#undef SERVER_STAT_FIELD
 } server_stats_t;
 
 /// A server without a map. NULL with the reason (no memory, a value out of range).

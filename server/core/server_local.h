@@ -61,7 +61,7 @@ struct server_s {
     int32_t num_states;
     uint64_t reported[64]; ///< world counters as last logged
     int64_t next_report_ms;
-    log_burst_t bad_burst, refused_burst, flood_burst;
+    log_burst_t bad_burst, refused_burst, flood_burst, clamped_burst;
     int64_t now_ms;
     server_stats_t stats;
 };

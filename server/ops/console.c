@@ -217,15 +217,11 @@ static void print_counters(console_t *console) {
     answer(console, line);
     WORLD_COUNTERS(PRINT_COUNTER)
 #undef PRINT_COUNTER
-    snprintf(line, sizeof line,
-             "snapshots %llu, %llu bytes, %llu entity states deferred; bad packets %llu, refused "
-             "%llu, floods %llu, joins %llu, leaves %llu, stale packets %llu",
-             (unsigned long long)stats.snapshots, (unsigned long long)stats.snapshot_bytes,
-             (unsigned long long)stats.entities_deferred, (unsigned long long)stats.bad_packets,
-             (unsigned long long)stats.refused, (unsigned long long)stats.floods,
-             (unsigned long long)stats.joins, (unsigned long long)stats.leaves,
-             (unsigned long long)stats.stale_packets);
+#define PRINT_STAT(name, help)                                                                     \
+    snprintf(line, sizeof line, "%s %llu (%s)", #name, (unsigned long long)stats.name, help);      \
     answer(console, line);
+    SERVER_STATS(PRINT_STAT)
+#undef PRINT_STAT
 }
 
 static bool run_status(void *context, const cmd_args_t *args, err_t *err) {

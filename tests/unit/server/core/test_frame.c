@@ -121,12 +121,92 @@ static void test_a_scripted_match_is_golden(void **state) {
     assert_true(TestGolden_Check(&golden, "frame.txt"));
 }
 
+// ---- inputs that nobody sane would give ----
+
+static const char *const cvar_lines[] = {
+    "sv_gravity 100",          "sv_gravity 800",          "sv_gravity much",
+    "sv_input_timeout_ms 0",   "sv_maxspeed 2000",        "sv_input_timeout_ms 50",
+    "sv_maxcredit_ms 16",      "sv_synchronousclients 1", "sv_maxvelocity 100",
+    "sv_synchronousclients 0", "sv_maxcredit_ms 1000",    "no_such_cvar 1",
+    "sv_maxvelocity",          "sv_stepsize 256",         ""};
+
+static void random_cmd(rng_t *rng, const world_t *world, usercmd_t *cmd) {
+    uint64_t bits = Rng_Next(rng);
+    *cmd = (usercmd_t){.tick = world->tick + (int64_t)Rng_Below(rng, 12) - 6,
+                       .view_tick = (int64_t)Rng_Next(rng),
+                       .view_frac = (uint16_t)bits,
+                       .msec = (uint8_t)(Rng_Below(rng, 4) ? 1 + Rng_Below(rng, 100) : bits >> 16),
+                       .buttons = (uint8_t)(bits >> 24),
+                       .pitch = (uint16_t)Rng_Next(rng),
+                       .yaw = (uint16_t)(bits >> 32),
+                       .forward = (int16_t)Rng_Next(rng),
+                       .side = (int16_t)(bits >> 48),
+                       .up = (int16_t)Rng_Next(rng),
+                       .impulse = (uint8_t)Rng_Next(rng),
+                       .zero = (uint8_t)Rng_Next(rng)};
+    if (Rng_Below(rng, 50) == 0) {
+        cmd->tick = (int64_t)Rng_Next(rng);
+    }
+}
+
+// Anything at all, in any order, from slots that do not exist, too.
+static void add_random_input(test_world_t *test, rng_t *rng) {
+    static const input_type_t types[] = {INPUT_JOIN,    INPUT_LEAVE,  INPUT_CHAT,    INPUT_TEXT,
+                                         INPUT_SAY,     INPUT_CVAR,   INPUT_USERCMD, INPUT_USERCMD,
+                                         INPUT_USERCMD, INPUT_USERCMD};
+    input_type_t type = types[Rng_Below(rng, (uint32_t)COUNTOF(types))];
+    input_t *input = Inputs_Add(test->inputs, type, (int32_t)Rng_Below(rng, 7) - 1);
+    input->value = Rng_Below(rng, 5) == 0;
+    if (type == INPUT_USERCMD) {
+        random_cmd(rng, test->world, &input->cmd);
+    } else if (type == INPUT_CVAR) {
+        snprintf(input->text, sizeof input->text, "%s",
+                 cvar_lines[Rng_Below(rng, (uint32_t)COUNTOF(cvar_lines))]);
+    } else if (type == INPUT_TEXT) {
+        snprintf(input->text, sizeof input->text, "%s", Rng_Below(rng, 2) ? "kill" : "%s%n");
+    } else {
+        memset(input->text, 'a' + (int)Rng_Below(rng, 26), sizeof input->text - 1);
+    }
+}
+
+// The block stays sound, and two worlds agree, whatever comes.
+static void test_random_inputs_keep_the_world_sound(void **state) {
+    (void)state;
+    const uint64_t seeds = Test_IsLong() ? 200 : 6;
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
+        test_world_t a, b;
+        rng_t rng = {seed};
+        err_t err = {{0}};
+        TestCourse_Init(&a);
+        TestCourse_Init(&b);
+        for (int tick = 0; tick < 600; tick++) {
+            for (uint32_t n = Rng_Below(&rng, 30); n > 0; n--) {
+                add_random_input(&a, &rng);
+            }
+            b.inputs->count = a.inputs->count;
+            memcpy(b.inputs->list, a.inputs->list,
+                   (size_t)a.inputs->count * sizeof a.inputs->list[0]);
+            TestWorld_Tick(&a);
+            TestWorld_Tick(&b);
+            if (!World_Check(a.world, a.world->bytes, &err) ||
+                a.world->tick_hash != b.world->tick_hash) {
+                fail_msg("seed %llu, tick %d: %s", (unsigned long long)seed, tick, err.text);
+            }
+        }
+        assert_memory_equal(a.world, b.world, a.world->bytes);
+        assert_int_equal(a.world->counters.quarantined, 0);
+        TestWorld_Free(&a);
+        TestWorld_Free(&b);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_join_spawns_and_leave_frees),
         cmocka_unit_test(test_a_player_falls_lands_and_walks),
         cmocka_unit_test(test_two_worlds_and_a_copy_agree),
         cmocka_unit_test(test_a_scripted_match_is_golden),
+        cmocka_unit_test(test_random_inputs_keep_the_world_sound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -433,6 +433,25 @@ static void test_kick_and_shutdown(void **state) {
     TestNet_Free(&net);
 }
 
+// What the wire cannot say is held within it, counted, and said once.
+static void test_states_that_cannot_be_told(void **state) {
+    (void)state;
+    static test_net_t net;
+    test_peer_t ann, bob;
+    build(&net, 4);
+    TestPeer_Join(&ann, &net, 0, "ann");
+    TestPeer_Join(&bob, &net, 1, "bob");
+    TestPeer_Run(&ann, 100);
+    assert_int_equal(Server_Stats(net.server).states_clamped, 0);
+    World_Edict(Server_World(net.server), 2)->type = 1000000;
+    TestPeer_Run(&ann, 100);
+    assert_true(Server_Stats(net.server).states_clamped > 0);
+    assert_false(ann.left || bob.left);
+    TestPeer_Free(&ann);
+    TestPeer_Free(&bob);
+    TestNet_Free(&net);
+}
+
 static void test_what_cannot_be_created(void **state) {
     (void)state;
     err_t err;
@@ -471,6 +490,7 @@ int main(void) {
         cmocka_unit_test(test_a_cvar_that_finds_no_room),
         cmocka_unit_test(test_what_was_said_outlives_the_map),
         cmocka_unit_test(test_kick_and_shutdown),
+        cmocka_unit_test(test_states_that_cannot_be_told),
         cmocka_unit_test(test_what_cannot_be_created),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,7 +74,7 @@ static void test_spectators_start_at_a_spawn_point_and_touch_nothing(void **stat
     TestWorld_Free(&test);
 }
 
-// More players than places: some wait, unseen and out of the way, at little cost, and get the places
+// More players than places: some wait, unseen and out of the way, and get the places
 // of those who leave.
 static void test_a_crowd_waits_for_places(void **state) {
     (void)state;
