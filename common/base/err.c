@@ -4,15 +4,18 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 bool Err_Set(err_t *err, const char *format, ...) {
     if (!err) {
         return false;
     }
+    char text[sizeof err->text]; // the arguments may quote the reason that is there
     va_list args;
     va_start(args, format);
-    vsnprintf(err->text, sizeof err->text, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    Str_MakePrintable(err->text);
+    Str_MakePrintable(text);
+    memcpy(err->text, text, strlen(text) + 1);
     return false;
 }

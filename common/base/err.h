@@ -14,8 +14,8 @@ typedef struct {
 } err_t;
 
 /// Writes the reason (err may be NULL). Always returns false, so that a check reads
-/// `return Err_Set(err, ...)`. Bytes outside printable ASCII become '?': reasons quote hostile
-/// input and end in logs and terminals.
+/// `return Err_Set(err, ...)`. The arguments may quote err->text itself. Bytes outside printable
+/// ASCII become '?': reasons quote hostile input and end in logs and terminals.
 bool Err_Set(err_t *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -26,14 +26,14 @@ void Log_Print(const log_t *log, log_level_t level, const char *format, ...)
 /// The name of a level: "error", "warn", "info", "debug".
 const char *Log_LevelName(log_level_t level);
 
-/// Keeps a repeated complaint to one line per burst.
+/// Keeps a repeated complaint to one line in a while.
 typedef struct {
     int64_t quiet_until_ms;
     uint32_t suppressed; ///< how many were held back since the last line
 } log_burst_t;
 
-/// True when the complaint may be logged now; *suppressed gets how many were held back before.
-/// A burst ends after `window_ms` without a line.
+/// True when the complaint may be logged now: at most once in `window_ms`. *suppressed gets how many
+/// were held back since the last time.
 bool Log_BurstAllows(log_burst_t *burst, int64_t now_ms, int64_t window_ms, uint32_t *suppressed);
 
 #endif

@@ -49,6 +49,9 @@ static void test_reasons_are_printable_and_cut(void **state) {
     assert_true(strlen(err.text) == sizeof err.text - 1);
     assert_memory_equal(err.text, "??x", 3);
     assert_false(Err_Set(NULL, "nobody listens"));
+    assert_false(Err_Set(&err, "file:%d: a reason", 7));
+    assert_false(Err_Set(&err, "a longer head: %s (%s)", err.text, err.text)); // quotes itself
+    assert_string_equal(err.text, "a longer head: file:7: a reason (file:7: a reason)");
 }
 
 static void keep_line(void *context, log_level_t level, const char *line) {
