@@ -10,6 +10,7 @@ import argparse
 import concurrent.futures
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -27,19 +28,44 @@ def count(text):
     return passed, failed, skipped
 
 
+running = set()  # process groups: a test's own daemons end with it
+
+
+def kill_group(group):
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
 def run(program):
     start = time.monotonic()
     try:
-        done = subprocess.run([program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              timeout=TIME_LIMIT_S)
-        code, text = done.returncode, done.stdout.decode(errors="replace")
-    except subprocess.TimeoutExpired as late:
-        code = -1
-        text = (late.stdout or b"").decode(errors="replace") + f"\nran over {TIME_LIMIT_S} s\n"
+        process = subprocess.Popen([program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   start_new_session=True)
+    except OSError as error:
+        return program, str(error), (0, 1, 0), 0.0
+    running.add(process.pid)
+    try:
+        output, _ = process.communicate(timeout=TIME_LIMIT_S)
+        code, text = process.returncode, output.decode(errors="replace")
+    except subprocess.TimeoutExpired:
+        kill_group(process.pid)
+        output, _ = process.communicate()
+        code, text = -1, output.decode(errors="replace") + f"\nran over {TIME_LIMIT_S} s\n"
+    finally:
+        running.discard(process.pid)
     passed, failed, skipped = count(text)
     if code != 0 and failed == 0 or passed + failed + skipped == 0:
         failed += 1
     return program, text, (passed, failed, skipped), time.monotonic() - start
+
+
+def stop(number, _frame):
+    """Ctrl-C: the tests have sessions of their own and would not hear it."""
+    for group in list(running):
+        kill_group(group)
+    os._exit(128 + number)
 
 
 def main():
@@ -49,6 +75,8 @@ def main():
     parser.add_argument("programs", nargs="*")
     options = parser.parse_args()
     total = [0, 0, 0]
+    signal.signal(signal.SIGINT, stop)
+    signal.signal(signal.SIGTERM, stop)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for program, text, counts, seconds in pool.map(run, options.programs):
             total = [a + b for a, b in zip(total, counts)]
