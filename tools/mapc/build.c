@@ -98,7 +98,7 @@ static double plane_cost(builder_t *b, const mc_surfaces_t *all, int32_t number)
     for (int32_t i = 0; i < all->count; i++) {
         count[surface_side(&all->surfaces[i], &splitter)]++;
     }
-    b->work += all->count;
+    MC_CountWork(b->pools->keep.fail, &b->work, all->count);
     // Found by trying: these make the fewest nodes on real maps. A plane that several surfaces
     // share saves later splits; cutting a surface makes two of it.
     double balance = fabs((double)(count[MC_SIDE_FRONT] - count[MC_SIDE_BACK]));
@@ -107,11 +107,6 @@ static double plane_cost(builder_t *b, const mc_surfaces_t *all, int32_t number)
 
 /// The surface's plane that is best to split a cell by, or -1 when it has no surfaces.
 static int32_t choose_plane(builder_t *b, const mc_surfaces_t *all) {
-    if (b->work > MC_MAX_TREE_WORK) {
-        MC_Fail(b->pools->keep.fail,
-                "brushes that overlap too much: a hull needs more than %lld comparisons",
-                (long long)MC_MAX_TREE_WORK);
-    }
     int64_t work = (int64_t)all->count * all->count;
     int32_t stride = (int32_t)(1 + work / MC_MAX_COMPARISONS);
     int32_t stamp = (int32_t)b->tree->num_nodes + 1;
@@ -188,7 +183,7 @@ void MC_BuildTree(mc_tree_t *tree, mc_pools_t *pools, const mc_planes_t *table, 
     builder_t b = {.tree = tree, .pools = pools, .table = table, .background = stuff.background};
     b.tried = MC_Alloc(&pools->temp, table->count, sizeof *b.tried);
     cell_t cell = {MC_PiecesOfBrushes(&pools->temp, stuff.brushes, stuff.count),
-                   MC_FindSurfaces(pools, table, stuff.brushes, stuff.count)};
+                   MC_FindSurfaces(pools, table, stuff.brushes, stuff.count, &b.work)};
     tree->root = build(&b, &cell, 0);
     MC_Release(&pools->temp, mark);
 }

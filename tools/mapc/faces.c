@@ -17,6 +17,7 @@ typedef struct {
     const mc_planes_t *table;
     mc_surfaces_t *out;
     size_t out_room;
+    int64_t *work;
 } seeker_t;
 
 bool MC_IsStronger(const mc_brush_t *b, const mc_brush_t *a) {
@@ -126,6 +127,7 @@ static void seek_side(seeker_t *s, const mc_brush_t *own, int32_t side,
             continue;
         }
         scraps_t rest = {0};
+        MC_CountWork(s->pools->keep.fail, s->work, (int64_t)now.count * other->num_sides);
         for (size_t k = 0; k < now.count; k++) {
             lie_t lie = find_lie(s, now.windings[k], normal, other);
             if (is_hidden(own, other, lie)) {
@@ -143,15 +145,16 @@ static void seek_side(seeker_t *s, const mc_brush_t *own, int32_t side,
 }
 
 mc_surfaces_t MC_FindSurfaces(mc_pools_t *pools, const mc_planes_t *table,
-                              const mc_brush_t *brushes, int32_t num_brushes) {
+                              const mc_brush_t *brushes, int32_t num_brushes, int64_t *work) {
     mc_surfaces_t out = {0};
-    seeker_t s = {.pools = pools, .table = table, .out = &out};
+    seeker_t s = {.pools = pools, .table = table, .out = &out, .work = work};
     mc_mark_t mark = MC_Mark(&pools->temp);
     mc_grid_t grid;
     MC_MakeGrid(&grid, &pools->temp, brushes, num_brushes);
     const mc_brush_t **neighbours = MC_Alloc(&pools->temp, (size_t)num_brushes, sizeof *neighbours);
     for (int32_t i = 0; i < num_brushes; i++) {
         const mc_brush_t *own = &brushes[i];
+        MC_CountWork(pools->keep.fail, work, grid.num_large);
         int32_t num_neighbours = MC_Neighbours(&grid, i, MC_SPLIT_EPSILON, neighbours);
         for (int32_t side = 0; side < own->num_sides; side++) {
             seek_side(&s, own, side, neighbours, num_neighbours);

@@ -29,9 +29,9 @@ typedef struct {
 /// True when `b` has a place that it shares with `a`: the higher rank, of equals the later one.
 bool MC_IsStronger(const mc_brush_t *b, const mc_brush_t *a);
 
-/// Finds the surfaces of a list of brushes.
+/// Finds the surfaces of a list of brushes. *work counts comparisons (MC_CountWork).
 mc_surfaces_t MC_FindSurfaces(mc_pools_t *pools, const mc_planes_t *table,
-                              const mc_brush_t *brushes, int32_t num_brushes);
+                              const mc_brush_t *brushes, int32_t num_brushes, int64_t *work);
 
 /// A surface with its box.
 mc_surface_t MC_MakeSurface(int32_t plane, const winding_t *winding);

@@ -259,13 +259,13 @@ int32_t MC_SettleCell(const mc_planes_t *table, const mc_pieces_t *pieces,
         }
     }
     *winner = strongest ? strongest->brush : NULL;
-    *work += pieces->count;
+    MC_CountWork(table->pool->fail, work, pieces->count);
     if (!strongest || fills_cell(strongest)) {
         return -1;
     }
     for (int32_t i = 0; i < pieces->count; i++) {
         const mc_piece_t *piece = pieces->pieces[i];
-        *work += (int64_t)pieces->count * piece->num_sides;
+        MC_CountWork(table->pool->fail, work, (int64_t)pieces->count * piece->num_sides);
         bool same = piece->brush->contents == strongest->brush->contents;
         int32_t plane = same && !is_sliver(table, piece) ? open_side(table, pieces, piece) : -1;
         if (plane >= 0) {

@@ -24,6 +24,14 @@ void MC_Fail(mc_fail_t *fail, const char *format, ...) {
     longjmp(fail->where, 1);
 }
 
+void MC_CountWork(mc_fail_t *fail, int64_t *work, int64_t more) {
+    *work += more;
+    if (*work > MC_MAX_WORK) {
+        MC_Fail(fail, "brushes that overlap too much: a hull needs more than %lld comparisons",
+                (long long)MC_MAX_WORK);
+    }
+}
+
 static void free_block(mc_pool_t *pool, mc_block_t *block) {
     if (block) {
         *pool->budget_bytes += block->size + sizeof(mc_block_t);

@@ -23,6 +23,13 @@ typedef struct {
 _Noreturn void MC_Fail(mc_fail_t *fail, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/// Most comparisons of a surface or a brush with a plane in one hull: a minute or two. Real maps
+/// need 10^7, 20,000 random boxes 3 * 10^8; brushes heaped on one spot could need any number.
+#define MC_MAX_WORK INT64_C(2000000000)
+
+/// Counts comparisons. Leaves the compilation beyond MC_MAX_WORK.
+void MC_CountWork(mc_fail_t *fail, int64_t *work, int64_t more);
+
 typedef struct mc_block mc_block_t;
 
 /// A stack of blocks. A zeroed pool must be given its budget and `fail` before use.

@@ -15,9 +15,6 @@
 
 #define MC_MAX_TREE_NODES (1 << 20)
 #define MC_MAX_TREE_DEPTH MAX_HULL_DEPTH
-/// Most comparisons of a surface or piece with a plane in one hull: some minutes. Real maps need a
-/// hundredth; brushes heaped on one spot could need any number.
-#define MC_MAX_TREE_WORK INT64_C(5000000000)
 
 /// A child: a node's number, or -1 - the leaf's number.
 typedef struct {
