@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # make test: builds and runs everything, adds up the counts, ends with "N passed, N failed".
-# Environment: BUILD (default build), CC (default gcc), EDICTD_LONG=1 for the big counts.
+# Environment: BUILD (default build), EDICTD_LONG=1 for the big counts.
 set -u
 cd "$(dirname "$0")/.."
 build=${BUILD:-build}
@@ -27,6 +27,7 @@ build_and_run() { # label, build dir, make variables...
     # Each program finds the compiled maps of the plain build.
     local programs
     programs=$(make -s BUILD="$dir" "$@" list-tests)
+    [ -n "$programs" ] || note 0 1 0
     # shellcheck disable=SC2086
     tests/run.py --label "$label" $programs
 }
