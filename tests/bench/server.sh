@@ -62,8 +62,8 @@ report() { # map name
     row "$1 $clients clients CPU" "$cpu" "% of a core" "mvdsv 32" 10.9
     row "$1 $clients clients CPU" "$cpu" "% of a core" "DarkPlaces 32" 9.1
     row "$1 $clients clients wake-ups" $((($(cat "$work/wake.b") - $(cat "$work/wake.a")) / seconds)) 1/s "mvdsv 32" 1761
-    snaps=$(($(number b 'snapshots \([0-9]*\),') - $(number a 'snapshots \([0-9]*\),')))
-    bytes=$(($(number b 'snapshots [0-9]*, \([0-9]*\) bytes') - $(number a 'snapshots [0-9]*, \([0-9]*\) bytes')))
+    snaps=$(($(number b 'snapshots \([0-9]*\) (snap') - $(number a 'snapshots \([0-9]*\) (snap')))
+    bytes=$(($(number b 'snapshot_bytes \([0-9]*\) ') - $(number a 'snapshot_bytes \([0-9]*\) ')))
     row "$1 $clients clients snapshot payload" $((bytes / seconds / clients)) "B/s per client" "mvdsv 32" 13350
     row "$1 $clients clients snapshot payload" $((bytes / seconds / clients)) "B/s per client" "ioquake3 64 at 20 Hz" 14190
     row "$1 $clients clients snapshot payload" $((bytes / seconds / clients)) "B/s per client" "DarkPlaces 32" 18620
