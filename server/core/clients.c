@@ -42,10 +42,10 @@ static void run_within_credit(sv_context_t *sv, const game_export_t *game, int32
     }
 }
 
-// Runs what is due. False when no command was.
-static bool run_due_commands(sv_context_t *sv, const game_export_t *game, int32_t slot) {
+// Runs what is due. Returns how many ms that took.
+static int32_t run_due_commands(sv_context_t *sv, const game_export_t *game, int32_t slot) {
     client_t *client = World_Client(sv->world, slot);
-    bool ran = false;
+    int32_t credit_ms = client->credit_ms;
     while (client->queue_count > 0) {
         usercmd_t *first = &client->queue[client->queue_first];
         if (first->tick > sv->world->tick) {
@@ -56,9 +56,14 @@ static bool run_due_commands(sv_context_t *sv, const game_export_t *game, int32_
         client->queue_first = (client->queue_first + 1) % MAX_CMD_QUEUE;
         client->queue_count--;
         run_within_credit(sv, game, slot, &cmd);
-        ran = true;
     }
-    return ran;
+    return credit_ms - client->credit_ms;
+}
+
+// Commands of a whole tick are input again; a trickle of less is none, or a player could hang in the
+// air by sending a ms now and then.
+static int32_t starved_after(int32_t starved_ms, int32_t ran_ms, int32_t tick_ms) {
+    return ran_ms >= tick_ms ? 0 : Q_ClampI(starved_ms + tick_ms - ran_ms, 0, MAX_STARVED_MS);
 }
 
 // How much time has to go by without a command of the client's: once the timeout is over all that
@@ -103,9 +108,8 @@ static void run_client(sv_context_t *sv, const game_export_t *game, int32_t slot
     SV_PlayerFromEdict(&client->player, edict); // a think or an earlier client may have moved him
     int32_t most_ms = Q_MaxI(cvars->sv_maxcredit_ms, cvars->sv_tick_ms);
     client->credit_ms = Q_MinI(client->credit_ms + cvars->sv_tick_ms, most_ms);
-    bool ran = run_due_commands(sv, game, slot);
-    int32_t starved_ms = Q_MinI(client->starved_ms, MAX_STARVED_MS) + cvars->sv_tick_ms;
-    client->starved_ms = ran ? 0 : starved_ms;
+    int32_t ran_ms = run_due_commands(sv, game, slot);
+    client->starved_ms = starved_after(client->starved_ms, ran_ms, cvars->sv_tick_ms);
     fill_missing_time(sv, game, slot);
     // A corpse may lie in the living; a spectator is anywhere.
     if (client->player.pm_type == PM_NORMAL && SV_CheckStuck(sv, edict)) {

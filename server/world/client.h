@@ -21,7 +21,7 @@ typedef struct {
     uint32_t inuse;      ///< 1 = somebody plays here
     uint32_t spectator;  ///< 1 = flies through everything, touches nothing
     int32_t credit_ms;   ///< command time that may still be run
-    int32_t starved_ms;  ///< time without a command
+    int32_t starved_ms;  ///< time without commands of a whole tick
     int32_t queue_first; ///< ring: queue[(queue_first + n) % MAX_CMD_QUEUE]
     int32_t queue_count;
     int32_t ran_ms; ///< ms of the command of last_cmd_tick that ran

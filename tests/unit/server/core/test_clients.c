@@ -272,6 +272,27 @@ static void test_times_that_cannot_be(void **state) {
     TestWorld_Free(&test);
 }
 
+// A trickle of commands is no input: who sends a ms now and then falls like everybody.
+static void test_a_trickle_does_not_hold_time_up(void **state) {
+    (void)state;
+    for (int32_t every = 1; every <= 6; every++) {
+        test_world_t test;
+        walk_in(&test);
+        TestCourse_Put(&test, Vector(-450, -450, 324));
+        const client_t *client = World_Client(test.world, 0);
+        for (int i = 0; i < 70; i++) { // 1.1 s; it takes 0.87 s down
+            usercmd_t cmd = {.msec = 1};
+            if (i % every == 0) {
+                TestWorld_Cmd(&test, 0, cmd);
+            }
+            TestWorld_Tick(&test);
+        }
+        assert_true(client->player.flags & PMF_ONGROUND);
+        assert_true(client->filled_ms > 900 && client->dropped_late == 0);
+        TestWorld_Free(&test);
+    }
+}
+
 // Whoever flies or falls out of the world stays at its edge; he is not lost for good.
 static void test_the_world_ends_with_a_wall(void **state) {
     (void)state;
@@ -453,6 +474,7 @@ int main(void) {
         cmocka_unit_test(test_synchronous_clients_drop_late_commands),
         cmocka_unit_test(test_one_tick_for_ever_is_bounded),
         cmocka_unit_test(test_times_that_cannot_be),
+        cmocka_unit_test(test_a_trickle_does_not_hold_time_up),
         cmocka_unit_test(test_the_world_ends_with_a_wall),
         cmocka_unit_test(test_a_player_moves_from_the_tick_after_his_join),
         cmocka_unit_test(test_long_ticks_with_little_credit),
