@@ -60,8 +60,8 @@ static int32_t run_due_commands(sv_context_t *sv, const game_export_t *game, int
     return credit_ms - client->credit_ms;
 }
 
-// Commands of a whole tick are input again; a trickle of less is none, or a player could hang in the
-// air by sending a ms now and then.
+// Commands of a whole tick are input again; a trickle of less is none, or a player could hang in
+// the air by sending a ms now and then.
 static int32_t starved_after(int32_t starved_ms, int32_t ran_ms, int32_t tick_ms) {
     return ran_ms >= tick_ms ? 0 : Q_ClampI(starved_ms + tick_ms - ran_ms, 0, MAX_STARVED_MS);
 }
