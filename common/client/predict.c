@@ -62,8 +62,8 @@ static void take_nearer(trace_t *nearest, const trace_t *next, int32_t number) {
 static trace_t trace_world(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     const cl_world_t *world = context;
     const bounds_t around = BoundsOfSweep(start, end, mins, maxs, 1.0f);
-    const vec3_t here = {0.0f, 0.0f, 0.0f};
-    const trace_t first = CM_BoxTrace(world->map, 0, here, start, end, mins, maxs);
+    const trace_t first =
+        CM_BoxTrace(world->map, &(cm_place_t){.model = 0}, start, end, mins, maxs);
     trace_t nearest = {
         .fraction = 1.0f, .endpos = end, .contents = first.contents, .entnum = TRACE_NOTHING};
     bool startsolid = first.startsolid;
@@ -75,8 +75,10 @@ static trace_t trace_world(void *context, vec3_t start, vec3_t mins, vec3_t maxs
             continue;
         }
         trace_t trace = state->solid == SOLID_BSP
-                            ? CM_BoxTrace(world->map, state->model, from_wire(state->origin), start,
-                                          end, mins, maxs)
+                            ? CM_BoxTrace(world->map,
+                                          &(cm_place_t){.model = state->model,
+                                                        .origin = from_wire(state->origin)},
+                                          start, end, mins, maxs)
                             : CM_BoxBoxTrace(box, start, end, mins, maxs);
         startsolid = startsolid || trace.startsolid;
         take_nearer(&nearest, &trace, state->number);
@@ -142,7 +144,8 @@ bool CL_Predicted(cl_t *cl, player_state_t *player) {
     if (prediction->upto != cl->cmds.made) {
         cl_world_t world;
         collect_solids(cl, &world);
-        const pm_world_t pm_world = {&world, trace_world, contents_of_world};
+        const pm_world_t pm_world = {
+            .context = &world, .trace = trace_world, .point_contents = contents_of_world};
         while (prediction->upto != cl->cmds.made) {
             run_cmd(cl, Cl_Cmd(cl, prediction->upto++), snapshot->cmd_tick, &pm_world);
         }

@@ -52,11 +52,28 @@ const hull_t *CM_HullForBox(const cmap_t *map, int32_t model, vec3_t mins, vec3_
     return hull;
 }
 
-trace_t CM_BoxTrace(const cmap_t *map, int32_t model, vec3_t origin, vec3_t start, vec3_t end,
+bool CM_UsesBrushes(const cmap_t *map, int32_t solids, vec3_t mins, vec3_t maxs) {
+    (void)map, (void)solids, (void)mins, (void)maxs;
+    return false;
+}
+
+contents_t CM_PlaceContents(const cmap_t *map, const cm_place_t *place, vec3_t point) {
+    return CM_PointContents(map, place->model, VectorSubtract(point, place->origin));
+}
+
+bool CM_BoxTouches(const cmap_t *map, const cm_place_t *place, vec3_t origin, vec3_t mins,
+                   vec3_t maxs) {
+    vec3_t offset;
+    const hull_t *hull = CM_HullForBox(map, place->model, mins, maxs, &offset, NULL);
+    vec3_t point = VectorAdd(VectorSubtract(origin, place->origin), offset);
+    return CM_HullPointContents(hull, point) != CONTENTS_EMPTY;
+}
+
+trace_t CM_BoxTrace(const cmap_t *map, const cm_place_t *place, vec3_t start, vec3_t end,
                     vec3_t mins, vec3_t maxs) {
     vec3_t offset;
-    const hull_t *hull = CM_HullForBox(map, model, mins, maxs, &offset, NULL);
-    vec3_t shift = VectorSubtract(offset, origin); // world space to the hull's
+    const hull_t *hull = CM_HullForBox(map, place->model, mins, maxs, &offset, NULL);
+    vec3_t shift = VectorSubtract(offset, place->origin); // world space to the hull's
     trace_t trace = CM_HullTrace(hull, VectorAdd(start, shift), VectorAdd(end, shift));
     if (VectorCompare(shift, Vector(0.0f, 0.0f, 0.0f))) {
         return trace; // the world itself: the hull's answer to the bit

@@ -73,10 +73,36 @@ bounds_t CM_HullSize(hullset_t hullset, int32_t hull);
 const hull_t *CM_HullForBox(const cmap_t *map, int32_t model, vec3_t mins, vec3_t maxs,
                             vec3_t *offset, bool *fits);
 
-/// Sweeps a box through a model that stands at `origin` (unturned). endpos is in world space.
-/// entnum stays TRACE_NOTHING: the caller knows whose model it is.
-trace_t CM_BoxTrace(const cmap_t *map, int32_t model, vec3_t origin, vec3_t start, vec3_t end,
+/// What boxes collide with (sv_solids). Points always ask hull 0.
+typedef enum {
+    CM_SOLIDS_AUTO, ///< the hull that fits the box exactly, else the brushes where the map has them
+    CM_SOLIDS_HULLS,  ///< always a hull: the nearest in size
+    CM_SOLIDS_BRUSHES ///< always the brushes, where the map has them
+} cm_solids_t;
+
+/// A model where it stands. All zero angles = unturned.
+typedef struct {
+    int32_t model;
+    int32_t solids; ///< cm_solids_t
+    vec3_t origin, angles;
+} cm_place_t;
+
+/// Sweeps a box through a model. The box is never turned; a turned model is met exactly where it has
+/// brushes. endpos and plane are in world space. entnum stays TRACE_NOTHING: the caller knows whose
+/// model it is.
+trace_t CM_BoxTrace(const cmap_t *map, const cm_place_t *place, vec3_t start, vec3_t end,
                     vec3_t mins, vec3_t maxs);
+
+/// True when a box that stands at `origin` overlaps what is not empty in a model: the test of a
+/// trigger, ladder or water of any shape.
+bool CM_BoxTouches(const cmap_t *map, const cm_place_t *place, vec3_t origin, vec3_t mins,
+                   vec3_t maxs);
+
+/// Contents of a model at a point of the world.
+contents_t CM_PlaceContents(const cmap_t *map, const cm_place_t *place, vec3_t point);
+
+/// True when box sweeps of this size go by brushes.
+bool CM_UsesBrushes(const cmap_t *map, int32_t solids, vec3_t mins, vec3_t maxs);
 
 /// Sweeps a box through another box (an edict without brushes): mins/maxs of the target are in
 /// world space. Contents inside the target: CONTENTS_SOLID.

@@ -15,12 +15,29 @@
 
 #define PM_MAX_TOUCH 32
 
+/// Volumes that a box touches.
+typedef struct {
+    bool ladder;          ///< true: ladder_normal is set
+    vec3_t ladder_normal; ///< unit; away from the ladder, towards who climbs it
+    vec3_t current;       ///< qu/s; sum of what the volumes carry along
+} pm_volume_t;
+
+/// What an edict that is stood on does.
+typedef struct {
+    vec3_t velocity; ///< qu/s; a conveyor carries along
+    float friction;  ///< multiplier of sv_friction; 0 counts as 1
+} pm_surface_t;
+
 /// The world as pmove sees it; the answers must not change during a step. `trace` stops at everything solid to this player; `point_contents`
 /// is what fills a point (water, or solid of the world and brush edicts).
 typedef struct {
     void *context;
     trace_t (*trace)(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end);
     contents_t (*point_contents)(void *context, vec3_t point);
+    /// What a box touches besides solids (ladders, moving water), by the true shapes. NULL = nothing.
+    pm_volume_t (*volume)(void *context, vec3_t absmin, vec3_t absmax);
+    /// What standing on an edict does. NULL = nothing.
+    pm_surface_t (*surface)(void *context, int32_t entnum);
 } pm_world_t;
 
 /// What one step of pmove is told: a usercmd in floats.

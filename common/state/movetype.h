@@ -8,13 +8,17 @@
 /// Only the movetypes that server/physics has a routine for are here; anything else in an edict is
 /// quarantined.
 typedef enum {
-    MOVETYPE_NONE,       ///< thinks, never moves
-    MOVETYPE_NOCLIP,     ///< moves through everything
-    MOVETYPE_WALK,       ///< a player, moved by usercmds
-    MOVETYPE_TOSS,       ///< gravity, comes to rest on floors
-    MOVETYPE_BOUNCE,     ///< gravity, bounces
-    MOVETYPE_FLY,        ///< no gravity
-    MOVETYPE_FLYMISSILE, ///< no gravity, a bigger box against monsters and players
+    MOVETYPE_NONE,          ///< thinks, never moves
+    MOVETYPE_NOCLIP,        ///< moves through everything
+    MOVETYPE_WALK,          ///< a player, moved by usercmds
+    MOVETYPE_TOSS,          ///< gravity, comes to rest on floors
+    MOVETYPE_BOUNCE,        ///< gravity, bounces
+    MOVETYPE_FLY,           ///< no gravity
+    MOVETYPE_FLYMISSILE,    ///< no gravity, a bigger box against monsters and players
+    MOVETYPE_BOUNCEMISSILE, ///< no gravity, bounces without loss
+    MOVETYPE_STEP,          ///< monsters and crates: gravity, friction, water; walks by SV_MoveStep
+    MOVETYPE_PUSH,          ///< a mover: its motion record says where it is; pushes and carries
+    MOVETYPE_FOLLOW,        ///< is where its leader is
     MOVETYPE_COUNT
 } movetype_t;
 

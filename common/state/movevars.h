@@ -25,6 +25,10 @@
     X(float, sv_jumpspeed, 270, 0.0f, 4000.0f, "qu/s", "upward speed of a jump")                   \
     X(float, sv_stepsize, 18, 0.0f, 256.0f, "qu", "highest step that is climbed")                  \
     X(float, sv_maxvelocity, 2000, 100.0f, 10000.0f, "qu/s", "highest speed along an axis")        \
+    X(int32_t, sv_solids, 0, 0, 2, "",                                                             \
+      "what boxes collide with: 0 = hulls where they fit, else brushes; 1 = hulls; 2 = brushes")   \
+    X(int32_t, sv_tossrules, 0, 0, 1, "", "thrown things: 0 = Quake's rules, 1 = Half-Life's")     \
+    X(int32_t, sv_movermomentum, 1, 0, 1, "", "who leaves a mover keeps its speed")                \
     X(int32_t, pm_step_ms, 8, 0, 100, "ms",                                                        \
       "fixed player sub-step; must divide sv_tick_ms; 0 = a command is one step")
 

@@ -12,6 +12,7 @@
 #define BUTTON_ATTACK 1u
 #define BUTTON_JUMP   2u
 #define BUTTON_USE    4u
+#define BUTTON_DUCK   8u
 
 #define MAX_WISH_SPEED 8191 // qu/s; largest |forward|, |side|, |up|
 

@@ -105,7 +105,13 @@ static void run_client(sv_context_t *sv, const game_export_t *game, int32_t slot
     if (World_SpawnedNow(sv->world, edict) || !SV_RunThink(sv, edict, 1)) {
         return; // who joined in this tick moves from the next one on
     }
-    SV_PlayerFromEdict(&client->player, edict); // a think or an earlier client may have moved him
+    if (game->client_think) {
+        game->client_think(sv, edict, client);
+        if (!World_IsLive(edict)) {
+            return;
+        }
+    }
+    SV_PlayerFromEdict(&client->player, edict); // whatever ran before may have moved him
     int32_t most_ms = Q_MaxI(cvars->sv_maxcredit_ms, cvars->sv_tick_ms);
     client->credit_ms = Q_MinI(client->credit_ms + cvars->sv_tick_ms, most_ms);
     int32_t ran_ms = run_due_commands(sv, game, slot);

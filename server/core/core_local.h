@@ -20,6 +20,9 @@ void SV_RunInput(sv_context_t *sv, const game_export_t *game, const input_t *inp
 /// Step 3: every client in order: one think, then the usercmds due.
 void SV_RunClients(sv_context_t *sv, const game_export_t *game);
 
+/// The value of a gameplay cvar of the engine or the game; 0 when there is none.
+float SV_CvarValue(const sv_context_t *sv, const char *name);
+
 /// Sets a client's player state from his edict, and back.
 void SV_PlayerFromEdict(player_state_t *player, const edict_t *edict);
 void SV_EdictFromPlayer(edict_t *edict, const player_state_t *player, const world_t *world);

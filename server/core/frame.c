@@ -5,14 +5,15 @@
 
 #include <string.h>
 
-static bool check_fields(const game_export_t *game, err_t *err) {
-    static const uint32_t sizes[] = {4, 4, 12, 4, 8};
-    for (int32_t i = 0; i < game->num_fields; i++) {
-        const game_field_t *field = &game->fields[i];
-        if (field->offset > EDICT_GAME_BYTES ||
-            sizes[field->type] > EDICT_GAME_BYTES - field->offset) {
-            return Err_Set(err, "game %s: field \"%s\" ends at byte %u of %d", game->name,
-                           field->key, field->offset + sizes[field->type], EDICT_GAME_BYTES);
+static bool check_fields(const game_export_t *game, const char *what, const game_fields_t *fields,
+                         uint32_t room, err_t *err) {
+    static const uint32_t sizes[FIELD_TYPE_COUNT] = {4, 8, 4, 12, 4, 8};
+    for (int32_t i = 0; i < fields->count; i++) {
+        const game_field_t *field = &fields->list[i];
+        if (field->type >= FIELD_TYPE_COUNT || field->offset > room ||
+            sizes[field->type] > room - field->offset) {
+            return Err_Set(err, "game %s: %s field \"%s\" does not fit into %u bytes", game->name,
+                           what, field->name, room);
         }
     }
     return true;
@@ -24,7 +25,9 @@ bool SV_BindGame(world_t *world, const game_export_t *game, game_binding_t *bind
                        GAME_API_VERSION, game->api_version);
     }
     binding->game = game;
-    return check_fields(game, err) &&
+    return check_fields(game, "edict", &game->edict_fields, EDICT_GAME_BYTES, err) &&
+           check_fields(game, "client", &game->client_fields, CLIENT_GAME_BYTES, err) &&
+           check_fields(game, "world", &game->world_fields, WORLD_GAME_BYTES, err) &&
            Callbacks_Bind(world, game->callbacks, game->num_callbacks, &binding->callbacks, err);
 }
 
@@ -45,8 +48,13 @@ void SV_Frame(world_t *world, const cmap_t *map, const game_binding_t *game, con
     for (int32_t i = 0; i < inputs->count; i++) {
         SV_RunInput(&sv, game->game, &inputs->list[i]);
     }
+    SV_Movers(&sv);
     SV_RunClients(&sv, game->game);
     SV_Physics(&sv);
+    if (game->game->frame) {
+        game->game->frame(&sv);
+    }
+    SV_Followers(&sv);
     SV_FreeRemoved(&sv);
     world->tick_hash = World_TickHash(world);
     world->tick++;

@@ -16,32 +16,55 @@
 #ifndef EDICTD_CORE_GAME_API_H
 #define EDICTD_CORE_GAME_API_H
 
+#include "base/cvar.h"
 #include "world/world.h"
 
-#define GAME_API_VERSION 1
+#define GAME_API_VERSION 2
 
-/// How the text of a map key becomes a value of edict->game.
+/// What lies in a field, and how the text of a map key becomes it.
 typedef enum {
-    FIELD_INT,    ///< int32_t
+    FIELD_INT,    ///< int32_t; a map may write it as "1.0"
+    FIELD_TIME,   ///< int64_t, ms; not settable from a map
     FIELD_FLOAT,  ///< float
     FIELD_VECTOR, ///< vec3_t, "x y z"
     FIELD_STRING, ///< int32_t, a string id
-    FIELD_REF     ///< edict_ref_t; not settable from a map
+    FIELD_REF,    ///< edict_ref_t; not settable from a map
+    FIELD_TYPE_COUNT
 } game_field_type_t;
 
-/// A field of the game in every edict: `offset` into edict->game. `key` is the map key; keys that
-/// no field takes are ignored (maps carry keys of editors and compilers).
+/// Who besides the game sees a field.
+#define FIELD_KEY   (1u << 0) // edict: a map key of this name sets it
+#define FIELD_OWNER (1u << 1) // client, FIELD_INT: sent to the player himself when it changes
+#define FIELD_ALL   (1u << 2) // client, FIELD_INT: sent to everybody (scores)
+
+/// A field of the game: one line here is all that saving, hashing, the wire, reload and the editor's
+/// definitions need to know. Everything the game keeps has a line; bytes without one are zero.
 typedef struct {
-    const char *key;
+    const char *name; ///< also the map key, at most 31 bytes
     game_field_type_t type;
-    uint32_t offset;
+    uint32_t offset;  ///< into edict->game, client->game or world->game
+    uint32_t flags;   ///< FIELD_*
+    const char *help; ///< for the editor; NULL = none
 } game_field_t;
+
+typedef struct {
+    const game_field_t *list;
+    int32_t count;
+} game_fields_t;
 
 /// A class of map entities.
 typedef struct {
     const char *classname;
     void (*spawn)(sv_context_t *sv, edict_t *self); ///< NULL: known, makes nothing
+    const char *keys; ///< names of the edict fields it uses, with spaces between; NULL = none
+    const char *help; ///< one line for the editor; NULL = none
 } game_spawn_t;
+
+/// A cvar of the game: its value lies in world->game at def.offset (int32_t or float).
+typedef struct {
+    const cvar_def_t *list;
+    int32_t count;
+} game_cvar_table_t;
 
 /// What the engine does for the game. Every function is safe inside any callback.
 typedef struct game_import_s {
@@ -75,7 +98,7 @@ typedef struct game_import_s {
     void (*link)(sv_context_t *sv, edict_t *edict, bool touch_triggers);
     /// Gives it brush model `model` of the map: box and solid shape. False for a bad number.
     bool (*set_model)(sv_context_t *sv, edict_t *edict, int32_t model);
-    /// Sets when it thinks next; 0 = never.
+    /// Sets when it thinks next; 0 = never. A mover's time is its own: mover_time.
     void (*next_think)(sv_context_t *sv, edict_t *edict, int64_t time_ms);
     /// Puts it elsewhere, view and velocity included; clients do not interpolate across. A place
     /// outside the world is refused and logged.
@@ -91,10 +114,48 @@ typedef struct game_import_s {
     /// Numbers of solid edicts that touch a box, in index order; at most max.
     int32_t (*area)(const sv_context_t *sv, bounds_t box, int32_t *list, int32_t max);
 
+    /// The same for triggers and volumes.
+    int32_t (*area_triggers)(const sv_context_t *sv, bounds_t box, int32_t *list, int32_t max);
+    /// True when the edict is inside something solid where it stands.
+    bool (*is_stuck)(sv_context_t *sv, edict_t *edict);
+    /// True when two edicts overlap by their true shapes (brush models turned as they are).
+    bool (*touches)(const sv_context_t *sv, const edict_t *a, const edict_t *b);
+
+    // Movers (MOVETYPE_PUSH); physics/physics.h says what each does in full.
+    int64_t (*mover_time)(const sv_context_t *sv, const edict_t *edict);
+    pose_t (*mover_pose)(const sv_context_t *sv, const edict_t *edict);
+    bool (*mover_start)(sv_context_t *sv, edict_t *edict, const motion_t *motion);
+    bool (*mover_move_to)(sv_context_t *sv, edict_t *edict, pose_t to, int32_t duration_ms);
+    void (*mover_stop)(sv_context_t *sv, edict_t *edict);
+    void (*mover_team)(sv_context_t *sv, edict_t *edict, edict_t *with);
+    bool (*mover_glue)(sv_context_t *sv, edict_t *child, edict_t *parent);
+    void (*mover_unglue)(sv_context_t *sv, edict_t *child);
+    /// MOVETYPE_FOLLOW; leader NULL = free again.
+    bool (*follow)(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset, vec3_t angles);
+
+    // Monsters; physics/physics.h.
+    bool (*move_step)(sv_context_t *sv, edict_t *edict, vec3_t move, bool relink);
+    bool (*walk_move)(sv_context_t *sv, edict_t *edict, float yaw, float dist);
+    bool (*step_direction)(sv_context_t *sv, edict_t *edict, float yaw, float dist);
+    void (*move_to_goal)(sv_context_t *sv, edict_t *edict, const edict_t *goal, float dist);
+    bool (*check_bottom)(sv_context_t *sv, edict_t *edict);
+    void (*change_yaw)(edict_t *edict);
+
+    /// Makes a client a spectator, or a player again. The game places him.
+    void (*set_spectator)(sv_context_t *sv, edict_t *edict, bool spectator);
+    /// After this tick the server goes to another map ("" = the same one again).
+    void (*change_map)(sv_context_t *sv, const char *name);
+    /// The value of any gameplay cvar, the engine's or the game's; 0 when there is none.
+    float (*cvar)(const sv_context_t *sv, const char *name);
+
     int32_t (*string)(sv_context_t *sv, const char *text); ///< interned: a string id
     const char *(*text)(const sv_context_t *sv, int32_t id);
     /// Text for one client's screen (slot), or all (EVENT_TO_ALL).
     void (*print)(sv_context_t *sv, int32_t client, const char *text);
+    /// A line in the middle of the screen.
+    void (*center_print)(sv_context_t *sv, int32_t client, const char *text);
+    /// A sound of an edict: clients get "sound/" and the name as an effect where it is.
+    void (*sound)(sv_context_t *sv, const edict_t *edict, const char *name);
     /// Something happened at a place: clients get the name.
     void (*effect)(sv_context_t *sv, const edict_t *edict, vec3_t origin, const char *name);
     /// A line for the server's log.
@@ -107,8 +168,8 @@ typedef struct {
     const char *name;
     const callback_t *callbacks;
     int32_t num_callbacks;
-    const game_field_t *fields;
-    int32_t num_fields;
+    game_fields_t edict_fields, client_fields, world_fields;
+    game_cvar_table_t cvars;
     const game_spawn_t *spawns;
     int32_t num_spawns;
     /// After all map entities were spawned.
@@ -120,6 +181,10 @@ typedef struct {
     /// After each sub-step of his, after touches.
     void (*client_step)(sv_context_t *sv, edict_t *player, client_t *client, const usercmd_t *cmd,
                         int32_t step_ms);
+    /// Once a tick for each client, before his commands. NULL = nothing to do.
+    void (*client_think)(sv_context_t *sv, edict_t *player, client_t *client);
+    /// Once a tick, after everything has moved. NULL = nothing to do.
+    void (*frame)(sv_context_t *sv);
     /// He typed a command. False: unknown, the engine tells him so.
     bool (*client_command)(sv_context_t *sv, edict_t *player, client_t *client, const char *text);
 } game_export_t;

@@ -6,6 +6,7 @@
 #include "math/angles.h"
 #include "physics/physics.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static float import_random(sv_context_t *sv) {
@@ -142,6 +143,46 @@ static int32_t import_area(const sv_context_t *sv, bounds_t box, int32_t *list, 
     return SV_AreaEdicts(sv->world, box, AREA_SOLID, list, max, NULL);
 }
 
+static int32_t import_area_triggers(const sv_context_t *sv, bounds_t box, int32_t *list,
+                                    int32_t max) {
+    return SV_AreaEdicts(sv->world, box, AREA_TRIGGERS, list, max, NULL);
+}
+
+static bool import_is_stuck(sv_context_t *sv, edict_t *edict) {
+    return SV_TestEdictPosition(sv, edict) != NULL;
+}
+
+float SV_CvarValue(const sv_context_t *sv, const char *name) {
+    int32_t count = 0;
+    const cvar_def_t *defs = GameCvars_Defs(&count);
+    const cvar_def_t *def = Cvar_Find(defs, count, name);
+    if (!def) {
+        return 0.0f;
+    }
+    const uint8_t *at = (const uint8_t *)&sv->world->cvars + def->offset;
+    int32_t whole = 0;
+    float real = 0.0f;
+    memcpy(&whole, at, sizeof whole);
+    memcpy(&real, at, sizeof real);
+    return def->type == CVAR_INT ? (float)whole : real;
+}
+
+static float import_cvar(const sv_context_t *sv, const char *name) {
+    return SV_CvarValue(sv, name);
+}
+
+static void import_set_spectator(sv_context_t *sv, edict_t *edict, bool spectator) {
+    client_t *client = import_client(sv, edict);
+    if (client) {
+        client->spectator = spectator;
+        client->player.pm_type = spectator ? PM_SPECTATOR : PM_NORMAL;
+    }
+}
+
+static void import_change_map(sv_context_t *sv, const char *name) {
+    Events_Add(sv->events, EVENT_CHANGEMAP, EVENT_TO_ALL, 0, (vec3_t){0}, name);
+}
+
 static int32_t import_string(sv_context_t *sv, const char *text) {
     return World_String(sv->world, text);
 }
@@ -152,6 +193,18 @@ static const char *import_text(const sv_context_t *sv, int32_t id) {
 
 static void import_print(sv_context_t *sv, int32_t client, const char *text) {
     Events_Add(sv->events, EVENT_PRINT, client, 0, (vec3_t){0}, text);
+}
+
+static void import_center_print(sv_context_t *sv, int32_t client, const char *text) {
+    Events_Add(sv->events, EVENT_CENTERPRINT, client, 0, (vec3_t){0}, text);
+}
+
+static void import_sound(sv_context_t *sv, const edict_t *edict, const char *name) {
+    char text[MAX_TEXT_BYTES];
+    snprintf(text, sizeof text, "sound/%s", name);
+    vec3_t place = VectorScale(VectorAdd(edict->absmin, edict->absmax), 0.5f);
+    Events_Add(sv->events, EVENT_EFFECT, EVENT_TO_ALL, World_EdictNumber(sv->world, edict), place,
+               text);
 }
 
 static void import_effect(sv_context_t *sv, const edict_t *edict, vec3_t origin, const char *name) {
@@ -185,9 +238,32 @@ const game_import_t sv_game_import = {
     .trace = import_trace,
     .contents = SV_PointContents,
     .area = import_area,
+    .area_triggers = import_area_triggers,
+    .is_stuck = import_is_stuck,
+    .touches = SV_Touches,
+    .mover_time = SV_MoverTime,
+    .mover_pose = SV_MoverPose,
+    .mover_start = SV_MoverStart,
+    .mover_move_to = SV_MoverMoveTo,
+    .mover_stop = SV_MoverStop,
+    .mover_team = SV_MoverTeam,
+    .mover_glue = SV_MoverGlue,
+    .mover_unglue = SV_MoverUnglue,
+    .follow = SV_Follow,
+    .move_step = SV_MoveStep,
+    .walk_move = SV_WalkMove,
+    .step_direction = SV_StepDirection,
+    .move_to_goal = SV_MoveToGoal,
+    .check_bottom = SV_CheckBottom,
+    .change_yaw = SV_ChangeYaw,
+    .set_spectator = import_set_spectator,
+    .change_map = import_change_map,
+    .cvar = import_cvar,
     .string = import_string,
     .text = import_text,
     .print = import_print,
+    .center_print = import_center_print,
+    .sound = import_sound,
     .effect = import_effect,
     .log = import_log,
 };

@@ -83,7 +83,8 @@ static bool after_step(void *context, player_state_t *player, const usercmd_t *c
 void SV_RunPlayerCommand(sv_context_t *sv, const game_export_t *game, int32_t slot,
                          const usercmd_t *cmd, int32_t msec) {
     player_run_t run = {sv, game, World_Edict(sv->world, slot + 1), World_Client(sv->world, slot)};
-    const pm_world_t world = {&run, player_trace, player_contents};
+    const pm_world_t world = {
+        .context = &run, .trace = player_trace, .point_contents = player_contents};
     const pm_hooks_t hooks = {&run, after_step};
     if (World_IsLive(run.edict)) {
         PM_RunCommand(&run.client->player, cmd, msec, &sv->world->cvars.move, &world, &hooks);

@@ -15,7 +15,7 @@
 
 static void send_event(server_t *server, const event_t *event) {
     control_msg_t msg = {.type = CTL_PRINT};
-    if (event->type == EVENT_PRINT) {
+    if (event->type == EVENT_PRINT || event->type == EVENT_CENTERPRINT) {
         snprintf(msg.u.text.text, sizeof msg.u.text.text, "%s", event->text);
     } else if (event->type == EVENT_CHAT) {
         msg.type = CTL_CHAT;
@@ -42,9 +42,9 @@ void Send_Events(server_t *server, int32_t max_lines) {
     int32_t lines = 0;
     for (int32_t i = 0; i < events->count; i++) {
         const event_t *event = &events->list[i];
-        if (event->type != EVENT_LOG) {
+        if (event->type != EVENT_LOG && event->type != EVENT_CHANGEMAP) {
             send_event(server, event);
-        } else if (lines++ < max_lines) {
+        } else if (event->type == EVENT_LOG && lines++ < max_lines) {
             Log_Print(server->config.log, event->level, "%s", event->text);
         }
     }

@@ -140,7 +140,9 @@ static void set_game_field(const spawner_t *spawner, const entity_pair_t *pair,
         whole = World_String(spawner->sv->world, pair->value);
         memcpy(at, &whole, sizeof whole);
         break;
+    case FIELD_TIME:
     case FIELD_REF:
+    case FIELD_TYPE_COUNT:
         break;
     }
 }
@@ -151,9 +153,11 @@ static void set_keys(const spawner_t *spawner, edict_t *edict) {
         if (set_engine_key(spawner, pair, edict)) {
             continue;
         }
-        for (int32_t f = 0; f < spawner->game->num_fields; f++) {
-            if (strcmp(spawner->game->fields[f].key, pair->key) == 0) {
-                set_game_field(spawner, pair, &spawner->game->fields[f], edict);
+        const game_fields_t *fields = &spawner->game->edict_fields;
+        for (int32_t f = 0; f < fields->count; f++) {
+            const game_field_t *field = &fields->list[f];
+            if ((field->flags & FIELD_KEY) && strcmp(field->name, pair->key) == 0) {
+                set_game_field(spawner, pair, field, edict);
             }
         }
     }

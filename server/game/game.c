@@ -23,14 +23,14 @@ static const callback_t game_callbacks[] = {
 };
 
 static const game_field_t game_fields[] = {
-    {"spawnflags", FIELD_INT, offsetof(fields_t, spawnflags)},
-    {"message", FIELD_STRING, offsetof(fields_t, message)},
-    {"killtarget", FIELD_STRING, offsetof(fields_t, killtarget)},
-    {"wait", FIELD_FLOAT, offsetof(fields_t, wait)},
-    {"delay", FIELD_FLOAT, offsetof(fields_t, delay)},
-    {"speed", FIELD_FLOAT, offsetof(fields_t, speed)},
-    {"dmg", FIELD_FLOAT, offsetof(fields_t, damage)},
-    {"velocity", FIELD_VECTOR, offsetof(fields_t, velocity)},
+    {"spawnflags", FIELD_INT, offsetof(fields_t, spawnflags), FIELD_KEY, NULL},
+    {"message", FIELD_STRING, offsetof(fields_t, message), FIELD_KEY, NULL},
+    {"killtarget", FIELD_STRING, offsetof(fields_t, killtarget), FIELD_KEY, NULL},
+    {"wait", FIELD_FLOAT, offsetof(fields_t, wait), FIELD_KEY, NULL},
+    {"delay", FIELD_FLOAT, offsetof(fields_t, delay), FIELD_KEY, NULL},
+    {"speed", FIELD_FLOAT, offsetof(fields_t, speed), FIELD_KEY, NULL},
+    {"dmg", FIELD_FLOAT, offsetof(fields_t, damage), FIELD_KEY, NULL},
+    {"velocity", FIELD_VECTOR, offsetof(fields_t, velocity), FIELD_KEY, NULL},
 };
 
 // A class without a spawn function is known and makes nothing: spawn points, lights and
@@ -47,20 +47,20 @@ static void spawn_world(sv_context_t *sv, edict_t *self) {
 }
 
 static const game_spawn_t game_spawns[] = {
-    {"worldspawn", spawn_world},
-    {"info_player_start", spawn_point},
-    {"info_player_deathmatch", spawn_point},
-    {"info_teleport_destination", spawn_point},
-    {"trigger_multiple", Game_SpawnMultiple},
-    {"trigger_once", Game_SpawnOnce},
-    {"trigger_push", Game_SpawnPush},
-    {"trigger_teleport", Game_SpawnTeleport},
-    {"trigger_hurt", Game_SpawnHurt},
-    {"func_wall", Game_SpawnWall},
-    {"func_illusionary", Game_SpawnIllusionary},
-    {"projectile_bounce", Game_SpawnBounceSource},
-    {"projectile_fly", Game_SpawnFlySource},
-    {"light", NULL},
+    {"worldspawn", spawn_world, NULL, NULL},
+    {"info_player_start", spawn_point, NULL, NULL},
+    {"info_player_deathmatch", spawn_point, NULL, NULL},
+    {"info_teleport_destination", spawn_point, NULL, NULL},
+    {"trigger_multiple", Game_SpawnMultiple, NULL, NULL},
+    {"trigger_once", Game_SpawnOnce, NULL, NULL},
+    {"trigger_push", Game_SpawnPush, NULL, NULL},
+    {"trigger_teleport", Game_SpawnTeleport, NULL, NULL},
+    {"trigger_hurt", Game_SpawnHurt, NULL, NULL},
+    {"func_wall", Game_SpawnWall, NULL, NULL},
+    {"func_illusionary", Game_SpawnIllusionary, NULL, NULL},
+    {"projectile_bounce", Game_SpawnBounceSource, NULL, NULL},
+    {"projectile_fly", Game_SpawnFlySource, NULL, NULL},
+    {"light", NULL, NULL, NULL},
 };
 
 static void check_teleporter(sv_context_t *sv, const edict_t *edict) {
@@ -90,11 +90,10 @@ static void check_map(sv_context_t *sv) {
 const game_export_t *Game_Export(void) {
     static const game_export_t table = {
         .api_version = GAME_API_VERSION,
-        .name = "walk",
+        .name = "arena",
         .callbacks = game_callbacks,
         .num_callbacks = (int32_t)COUNTOF(game_callbacks),
-        .fields = game_fields,
-        .num_fields = (int32_t)COUNTOF(game_fields),
+        .edict_fields = {game_fields, (int32_t)COUNTOF(game_fields)},
         .spawns = game_spawns,
         .num_spawns = (int32_t)COUNTOF(game_spawns),
         .map_started = check_map,

@@ -29,7 +29,11 @@ void SV_PhysicsEdict(sv_context_t *sv, edict_t *edict) {
     case MOVETYPE_BOUNCE:
     case MOVETYPE_FLY:
     case MOVETYPE_FLYMISSILE:
+    case MOVETYPE_BOUNCEMISSILE:
         SV_Physics_Toss(sv, edict);
+        break;
+    case MOVETYPE_STEP:
+        SV_Physics_Step(sv, edict);
         break;
     default:
         SV_QuarantineEdict(sv, edict, "its movetype is impossible");
@@ -44,6 +48,9 @@ static void visit(sv_context_t *sv, int32_t number) {
         World_Rest(world, edict);
         World_SyncTimer(world, edict); // a client's own step runs it
         return;
+    }
+    if (edict->movetype == MOVETYPE_PUSH || edict->movetype == MOVETYPE_FOLLOW) {
+        return; // their own steps of the tick visit them
     }
     if (World_SpawnedNow(world, edict)) {
         World_SyncTimer(world, edict);

@@ -8,8 +8,16 @@
 
 #include "world/link.h"
 
-/// Step 4 of the tick: every edict that is awake and not a client's, by index: due thinks, then its
-/// movetype.
+/// Step 2 of the tick: every mover (MOVETYPE_PUSH) that moves or has to think: sets in order of their
+/// first edict, parents before children; all of a set moves or nothing does. Riders are carried,
+/// what is in the way is pushed.
+void SV_Movers(sv_context_t *sv);
+
+/// Step 5: followers copy their leaders, leaders first.
+void SV_Followers(sv_context_t *sv);
+
+/// Step 4 of the tick: every edict that is awake and neither a client's nor a mover nor a follower,
+/// by index: due thinks, then its movetype.
 void SV_Physics(sv_context_t *sv);
 
 /// One edict: due thinks, then its movetype.
@@ -40,8 +48,70 @@ vec3_t SV_ClipVelocity(vec3_t in, vec3_t normal, float overbounce);
 // A routine per movetype.
 void SV_Physics_None(sv_context_t *sv, edict_t *edict);
 void SV_Physics_Noclip(sv_context_t *sv, edict_t *edict);
-void SV_Physics_Toss(sv_context_t *sv, edict_t *edict); // toss, bounce, fly, flymissile
+void SV_Physics_Toss(sv_context_t *sv, edict_t *edict); // toss, bounce, fly, both missiles
+void SV_Physics_Step(sv_context_t *sv, edict_t *edict);
 /// A walking edict that no client drives: pmove with an empty input.
 void SV_Physics_Walk(sv_context_t *sv, edict_t *edict);
+
+// ---- movers ----
+
+/// The local time of a mover: the world's less what it stood blocked.
+int64_t SV_MoverTime(const sv_context_t *sv, const edict_t *edict);
+
+/// Where a mover's motion puts it at its local time, its parents' motions included.
+pose_t SV_MoverPose(const sv_context_t *sv, const edict_t *edict);
+
+/// Starts a motion at the mover's present local time. Base, delta and angles are in the world as it
+/// was when it was glued; start_ms, parent and parent_base are set here. A record that is not finite,
+/// of unknown kind or without duration is refused (false, logged).
+bool SV_MoverStart(sv_context_t *sv, edict_t *edict, const motion_t *motion);
+
+/// From where it is to a pose within duration_ms (0 = at once, in the next tick).
+bool SV_MoverMoveTo(sv_context_t *sv, edict_t *edict, pose_t to, int32_t duration_ms);
+
+/// Stays where it is.
+void SV_MoverStop(sv_context_t *sv, edict_t *edict);
+
+/// Puts a mover into the set of another: all of it moves or nothing does.
+void SV_MoverTeam(sv_context_t *sv, edict_t *edict, edict_t *with);
+
+/// A mover rides on another from now on, with its own motion on top. False (logged) for a cycle, or
+/// when either is no mover.
+bool SV_MoverGlue(sv_context_t *sv, edict_t *child, edict_t *parent);
+
+/// It rides no more, and goes on with its own motion from where it is. Called by SV_RemoveEdict for
+/// what rode on the removed one.
+void SV_MoverUnglue(sv_context_t *sv, edict_t *child);
+
+// ---- followers ----
+
+/// MOVETYPE_FOLLOW: from now on `edict` is where `leader` is, `offset` away in the leader's turned
+/// space, turned by `angles` on top. False (logged) for a cycle. leader NULL: it is free again, as
+/// MOVETYPE_TOSS. A leader that goes frees its followers the same way.
+bool SV_Follow(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset, vec3_t angles);
+
+// ---- monsters (MOVETYPE_STEP, and any edict a game walks by hand) ----
+
+/// Moves by `move` along the ground, up and down steps, or through air or water (FL_FLY, FL_SWIM),
+/// links it (with touches when `relink`). False when blocked or it would fall: nothing changed.
+bool SV_MoveStep(sv_context_t *sv, edict_t *edict, vec3_t move, bool relink);
+
+/// Walks `dist` along `yaw`.
+bool SV_WalkMove(sv_context_t *sv, edict_t *edict, float yaw, float dist);
+
+/// Turns towards ideal_yaw `yaw` and walks along it if it could turn enough.
+bool SV_StepDirection(sv_context_t *sv, edict_t *edict, float yaw, float dist);
+
+/// Picks a new direction towards `goal` that is free for `dist`.
+void SV_NewChaseDir(sv_context_t *sv, edict_t *edict, const edict_t *goal, float dist);
+
+/// One step of a monster towards `goal`.
+void SV_MoveToGoal(sv_context_t *sv, edict_t *edict, const edict_t *goal, float dist);
+
+/// All four bottom corners stand on something within a step.
+bool SV_CheckBottom(sv_context_t *sv, edict_t *edict);
+
+/// Turns angles.y towards ideal_yaw by at most yaw_speed for one think interval of 0.1 s.
+void SV_ChangeYaw(edict_t *edict);
 
 #endif

@@ -62,7 +62,8 @@ void SV_Physics_Walk(sv_context_t *sv, edict_t *edict) {
         return;
     }
     walker_t walker = {sv, edict};
-    const pm_world_t world = {&walker, walker_trace, walker_contents};
+    const pm_world_t world = {
+        .context = &walker, .trace = walker_trace, .point_contents = walker_contents};
     movevars_t vars = sv->world->cvars.move;
     vars.sv_gravity *= edict->gravity != 0.0f ? edict->gravity : 1.0f;
     const pm_input_t nothing = {.angles = edict->angles};

@@ -35,8 +35,11 @@ static bool check_entry(const callback_t *table, int32_t at, err_t *err) {
         return Err_Set(err, "callback %d: expected a name of 1..%zu bytes, found \"%s\"", at,
                        NAME_BYTES - 1, entry->name ? entry->name : "");
     }
-    if ((entry->think != NULL) + (entry->touch != NULL) + (entry->use != NULL) != 1) {
-        return Err_Set(err, "callback \"%s\": expected one of think, touch and use", entry->name);
+    if ((entry->think != NULL) + (entry->touch != NULL) + (entry->use != NULL) +
+            (entry->blocked != NULL) !=
+        1) {
+        return Err_Set(err, "callback \"%s\": expected one of think, touch, use and blocked",
+                       entry->name);
     }
     if (find_in_table(table, at, entry->name)) {
         return Err_Set(err, "callback \"%s\" is twice in the table", entry->name);

@@ -1,4 +1,4 @@
-/// world/callbacks.h - think, touch and use functions: small ids in the block, bound by name to the
+/// world/callbacks.h - think, touch, use and blocked functions: small ids in the block, bound by name to the
 /// game's table, so that a block outlives the process and a module can be reloaded.
 //
 // Floor:   world.
@@ -17,13 +17,16 @@ typedef struct sv_context_s sv_context_t;
 typedef void (*think_fn)(sv_context_t *sv, edict_t *self);
 typedef void (*touch_fn)(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace);
 typedef void (*use_fn)(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator);
+/// A mover could not move because of `obstacle`: everything stands as before the tick again.
+typedef void (*blocked_fn)(sv_context_t *sv, edict_t *self, edict_t *obstacle);
 
-/// One named function: exactly one of the three is set.
+/// One named function: exactly one of the four is set.
 typedef struct {
     const char *name; ///< at most 31 bytes
     think_fn think;
     touch_fn touch;
     use_fn use;
+    blocked_fn blocked;
 } callback_t;
 
 /// Functions of a game by id; id 0 is none.

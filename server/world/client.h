@@ -11,7 +11,7 @@
 #include "state/usercmd.h"
 
 /// Bytes of one client that belong to the game.
-#define CLIENT_GAME_BYTES 64
+#define CLIENT_GAME_BYTES 256
 
 /// Client slot n plays edict n + 1.
 typedef struct {

@@ -12,6 +12,7 @@
 #include "math/bounds.h"
 #include "state/contents.h"
 #include "state/entity_state.h"
+#include "state/motion.h"
 #include "state/movetype.h"
 
 /// A handle: the slot, and which of its tenants. All zero is none; {0, 1} is the world.
@@ -22,19 +23,22 @@ typedef struct {
 
 #define EDICT_WORLD 0 // edict number of the map; clients follow as 1..maxclients
 
-#define FL_ONGROUND    (1u << 0)
-#define FL_ITEM        (1u << 1) // links with +-15 instead of +-1 in x and y
-#define FL_MONSTER     (1u << 2)
-#define FL_CLIENT      (1u << 3)
-#define FL_FLY         (1u << 4)
-#define FL_SWIM        (1u << 5)
-#define FL_INWATER     (1u << 6)
-#define FL_KILLME      (1u << 7) // freed at the end of the tick
-#define FL_QUARANTINED (1u << 8) // its state was impossible: it neither moves nor thinks nor links
-#define FL_PLAYERTOUCH (1u << 9) // a trigger that only clients touch
+#define FL_ONGROUND      (1u << 0)
+#define FL_ITEM          (1u << 1) // links with +-15 instead of +-1 in x and y
+#define FL_MONSTER       (1u << 2)
+#define FL_CLIENT        (1u << 3)
+#define FL_FLY           (1u << 4)
+#define FL_SWIM          (1u << 5)
+#define FL_INWATER       (1u << 6)
+#define FL_KILLME        (1u << 7) // freed at the end of the tick
+#define FL_QUARANTINED   (1u << 8) // its state was impossible: it neither moves nor thinks nor links
+#define FL_PLAYERTOUCH   (1u << 9)  // a trigger that only clients touch
+#define FL_PARTIALGROUND (1u << 10) // a monster that stands on an edge: it may step off
+#define FL_PUSHABLE      (1u << 11) // a crate: players move it by walking into it
+#define FL_CORPSE        (1u << 12) // never blocks a mover: what cannot be pushed stays where it is
 
 /// Bytes of one edict that belong to the game: its fields, declared in its field table.
-#define EDICT_GAME_BYTES 128
+#define EDICT_GAME_BYTES 256
 
 /// The first 80 bytes are all that a relink reads and writes. Where it is in the area tree is kept
 /// there (Area_IsLinked), not here.
@@ -47,30 +51,42 @@ typedef struct {
     vec3_t mins, maxs;     ///< box around origin
     vec3_t absmin, absmax; ///< linked box in the world; written by SV_LinkEdict
     int32_t model;         ///< brush model number; 0 = none (its box counts)
-    int64_t nextthink_ms;  ///< world time of the next think; 0 = never; set by SV_SetNextThink
+    int64_t nextthink_ms;  ///< time of the next think, a mover's in its local time; 0 = never; set
+                           ///< by SV_SetNextThink
     int32_t movetype;      ///< movetype_t
     vec3_t velocity, angles, avelocity;
-    vec3_t oldorigin;                      ///< last good place: SV_CheckStuck
-    float gravity;                         ///< multiplier of sv_gravity; 0 counts as 1
-    int32_t type;                          ///< entity_type_t, for clients
-    int32_t effects;                       ///< bits of the game, shown to clients
-    int32_t hidden;                        ///< 1 = not sent to clients
+    vec3_t oldorigin; ///< last good place: SV_CheckStuck
+    float gravity;    ///< multiplier of sv_gravity; 0 counts as 1
+    float friction;   ///< of its surface: multiplier of sv_friction; 0 counts as 1
+    vec3_t
+        surface_velocity; ///< a conveyor: what stands on it is carried so; a volume: what is in it
+    vec3_t basevelocity;  ///< what carries it this tick on top of its own velocity
+    float ideal_yaw, yaw_speed; ///< STEP: where it turns to, degrees a second
+    int32_t contents; ///< contents_t of a volume (SOLID_TRIGGER with a brush model): water, ladder;
+                      ///< 0 = none
+    int32_t type;     ///< entity_type_t, for clients
+    int32_t effects;  ///< bits of the game, shown to clients
+    int32_t hidden;   ///< 1 = not sent to clients
     int32_t waterlevel;                    ///< 0..3; other movetypes than WALK: 0 or 1
     int32_t watertype;                     ///< contents_t; 0 = not known yet
     edict_ref_t owner;                     ///< never collides with what it owns, nor with its owner
     edict_ref_t groundentity;              ///< what it stands on, when FL_ONGROUND
-    int32_t think, touch, use;             ///< callback ids; 0 = none
+    edict_ref_t mover_root, mover_next;    ///< PUSH: the set that moves as one, parents first
+    edict_ref_t aiment;                    ///< FOLLOW: its leader
+    vec3_t follow_offset, follow_angles;   ///< FOLLOW: in the leader's space
+    int32_t think, touch, use, blocked;    ///< callback ids; 0 = none
     int32_t classname, targetname, target; ///< string ids; 0 = none
     int32_t spawn_tick_lo; ///< low 31 bits of the tick it was spawned in: it acts from the next on
     int32_t next_free;     ///< free list, used while not inuse
-    int32_t zero;          ///< always 0: no padding
+    int64_t lag_ms;        ///< PUSH: time it stood blocked: local time is world time less this
+    motion_t motion;       ///< PUSH
     uint8_t game[EDICT_GAME_BYTES];
 } edict_t;
 
-// Four bytes a member: 4, 5 vectors and the model; the time; the movetype, 4 vectors and 6; two
-// handles; 6 ids, 2 and the zero.
-_Static_assert(sizeof(edict_t) == 4 * (4 + 15 + 1) + 8 + 4 * (1 + 12 + 6) + 16 + 4 * (6 + 2 + 1) +
-                                      EDICT_GAME_BYTES,
+// Four bytes a member: 4, 5 vectors and the model; the time; the movetype, 6 vectors and 10; five
+// handles; 2 vectors; 7 ids and 2; the lag and the motion.
+_Static_assert(sizeof(edict_t) == 4 * (4 + 15 + 1) + 8 + 4 * (1 + 18 + 10) + 5 * 8 +
+                                      4 * (6 + 7 + 2) + 8 + sizeof(motion_t) + EDICT_GAME_BYTES,
                "no padding");
 _Static_assert(sizeof(edict_t) % 8 == 0, "no padding at the end");
 

@@ -13,10 +13,12 @@
 #define EVENT_TO_ALL (-1)
 
 typedef enum {
-    EVENT_PRINT,  ///< text for a client's screen
-    EVENT_CHAT,   ///< text that client `number` said
-    EVENT_EFFECT, ///< something happened at `origin` with edict `number`: text names it
-    EVENT_LOG     ///< a line for the server's log, at `level`
+    EVENT_PRINT,       ///< text for a client's screen
+    EVENT_CHAT,        ///< text that client `number` said
+    EVENT_CENTERPRINT, ///< text for the middle of a client's screen
+    EVENT_CHANGEMAP,   ///< the game wants map `text` next; "" = the same again
+    EVENT_EFFECT,      ///< something happened at `origin` with edict `number`: text names it
+    EVENT_LOG          ///< a line for the server's log, at `level`
 } event_type_t;
 
 typedef struct {

@@ -51,6 +51,10 @@ trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t
 /// Contents at a point: of the map's hull 0, else solid where a brush edict is.
 contents_t SV_PointContents(const sv_context_t *sv, vec3_t point);
 
+/// True when two edicts overlap by their true shapes: a brush model by its brushes or hull, turned as
+/// it is; anything else by its box.
+bool SV_Touches(const sv_context_t *sv, const edict_t *a, const edict_t *b);
+
 /// The edict is inside something solid where it stands: that edict (the world for the map), else
 /// NULL.
 edict_t *SV_TestEdictPosition(sv_context_t *sv, edict_t *edict);

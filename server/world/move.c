@@ -88,8 +88,9 @@ static void clip_to_edict(void *context, int32_t number) {
         if (edict->model < 1 || edict->model >= sweep->sv->map->num_models) {
             return; // quarantined at its next link
         }
-        trace = CM_BoxTrace(sweep->sv->map, edict->model, edict->origin, sweep->start, sweep->end,
-                            mins, maxs);
+        trace = CM_BoxTrace(sweep->sv->map,
+                            &(cm_place_t){.model = edict->model, .origin = edict->origin},
+                            sweep->start, sweep->end, mins, maxs);
     } else {
         bounds_t box = {VectorAdd(edict->origin, edict->mins),
                         VectorAdd(edict->origin, edict->maxs)};
@@ -186,7 +187,7 @@ trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t
         .pass_number = pass ? World_EdictNumber(sv->world, pass) : 0,
         .nearest = {.fraction = 1.0f, .endpos = end, .entnum = TRACE_NOTHING},
     };
-    trace_t trace = CM_BoxTrace(sv->map, 0, (vec3_t){0.0f, 0.0f, 0.0f}, start, end, mins, maxs);
+    trace_t trace = CM_BoxTrace(sv->map, &(cm_place_t){.model = 0}, start, end, mins, maxs);
     sweep.nearest.contents = trace.contents;
     take_nearer(&sweep, &trace, EDICT_WORLD);
     clip_to_edicts(&sweep);

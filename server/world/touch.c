@@ -69,6 +69,11 @@ static bool still_touches(const edict_t *trigger, const edict_t *edict) {
            for_it && trigger != edict && BoundsTouch(a, b);
 }
 
+bool SV_Touches(const sv_context_t *sv, const edict_t *a, const edict_t *b) {
+    (void)sv;
+    return BoundsTouch((bounds_t){a->absmin, a->absmax}, (bounds_t){b->absmin, b->absmax});
+}
+
 void SV_TouchLinks(sv_context_t *sv, edict_t *edict) {
     world_t *world = sv->world;
     edict_ref_t ref = World_Ref(world, edict);

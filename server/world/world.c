@@ -12,11 +12,14 @@
 
 #define PART_ALIGN 64u // bytes; parts start on a cache line
 
-// 3 numbers, 3 of time and hash, the rng, 4 counts; then the parts and what follows them in order.
-_Static_assert(sizeof(game_cvars_t) == 4 * 4 + 14 * 4, "no padding");
+#define COUNT_CVAR(type, name, def, min, max, unit, help) +4
+_Static_assert(sizeof(game_cvars_t) == 0 SIM_CVARS(COUNT_CVAR) MOVEVARS(COUNT_CVAR), "no padding");
+#undef COUNT_CVAR
+_Static_assert(sizeof(game_cvars_t) <= CVARS_ROOM_BYTES, "they fit");
 _Static_assert(sizeof(world_counters_t) == 14 * 8, "no padding");
+// 3 numbers, 3 of time and hash, the rng, 4 counts; then the parts and what follows them in order.
 _Static_assert(sizeof(world_t) == 8 * 7 + 4 * 4 + 8 * 7 + 8 * 4 + sizeof(world_counters_t) +
-                                      sizeof(game_cvars_t) + 4 * 8 + 2 * STRING_BUCKETS +
+                                      CVARS_ROOM_BYTES + 4 * 8 + 2 * STRING_BUCKETS +
                                       32 * MAX_CALLBACKS + MAX_STRINGS_BYTES + WORLD_GAME_BYTES,
                "no padding");
 _Static_assert(sizeof(client_t) == 8 * 3 + 4 * 12 + sizeof(usercmd_t) * (MAX_CMD_QUEUE + 1) +

@@ -60,6 +60,9 @@ typedef struct {
 /// Bytes of the world that belong to the game.
 #define WORLD_GAME_BYTES 4096
 
+/// Bytes of the gameplay cvars.
+#define CVARS_ROOM_BYTES 1024
+
 /// Chains of the string table, by hash.
 #define STRING_BUCKETS 1024
 
@@ -81,7 +84,10 @@ typedef struct world_s {
     uint64_t names_hash;   ///< of callback_names: stands for them in the tick hash
     uint64_t strings_hash; ///< of the texts in the order they were interned: the same for strings
     world_counters_t counters;
-    game_cvars_t cvars;
+    union {
+        game_cvars_t cvars;
+        uint8_t cvars_room[CVARS_ROOM_BYTES]; ///< new ones move nothing; unused bytes are zero
+    };
     int32_t num_timers;  ///< entries of the timer heap
     int32_t num_written; ///< entries of the list of edicts written in this tick
     int32_t num_callbacks;

@@ -55,7 +55,7 @@ typedef struct {
 
 static trace_t trace_map(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     const bench_t *bench = context;
-    trace_t trace = CM_BoxTrace(&bench->map, 0, Vector(0.0f, 0.0f, 0.0f), start, end, mins, maxs);
+    trace_t trace = CM_BoxTrace(&bench->map, &(cm_place_t){.model = 0}, start, end, mins, maxs);
     trace.entnum = trace.fraction < 1.0f || trace.startsolid ? 0 : TRACE_NOTHING;
     return trace;
 }
@@ -183,7 +183,7 @@ static int compare_doubles(const void *a, const void *b) {
 
 /// The lowest of the rounds' medians, ns per move.
 static double time_moves(bench_t *bench) {
-    const pm_world_t world = {bench, trace_map, contents_map};
+    const pm_world_t world = {.context = bench, .trace = trace_map, .point_contents = contents_map};
     double best = 1e30;
     for (int32_t round = 0; round < NUM_ROUNDS; round++) {
         double took[ROUND_RUNS];
@@ -212,7 +212,8 @@ static bool bench_map(bench_t *bench, const bench_map_t *map) {
         fprintf(stderr, "bench_pmove: %s: expected %d starts, found fewer\n", map->name,
                 NUM_PLAYERS);
     }
-    const pm_world_t counted = {bench, trace_counted, contents_counted};
+    const pm_world_t counted = {
+        .context = bench, .trace = trace_counted, .point_contents = contents_counted};
     const double num_moves = NUM_PLAYERS * NUM_FRAMES;
     bench->num_traces = 0;
     bench->num_contents = 0;

@@ -163,7 +163,7 @@ static void transport_event(mini_server_t *mini, const net_event_t *event) {
 
 static trace_t trace_map(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     const mini_server_t *mini = context;
-    trace_t trace = CM_BoxTrace(mini->map, 0, Vector(0.0f, 0.0f, 0.0f), start, end, mins, maxs);
+    trace_t trace = CM_BoxTrace(mini->map, &(cm_place_t){.model = 0}, start, end, mins, maxs);
     trace.entnum = trace.fraction < 1.0f || trace.startsolid ? 0 : TRACE_NOTHING;
     for (int32_t i = 0; i < mini->num_entities; i++) {
         const entity_state_t *state = &mini->entities[i];
@@ -185,7 +185,7 @@ static contents_t map_contents(void *context, vec3_t point) {
 }
 
 static void run_player(mini_server_t *mini, mini_peer_t *peer) {
-    const pm_world_t world = {mini, trace_map, map_contents};
+    const pm_world_t world = {.context = mini, .trace = trace_map, .point_contents = map_contents};
     bool ran = false;
     while (peer->queued > 0 && peer->queue[0].tick <= mini->tick) {
         usercmd_t cmd = peer->queue[0];

@@ -29,7 +29,7 @@ static const struct {
 
 static trace_t trace_hall(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     const test_scene_t *scene = context;
-    trace_t trace = CM_BoxTrace(&scene->map, 0, Vector(0.0f, 0.0f, 0.0f), start, end, mins, maxs);
+    trace_t trace = CM_BoxTrace(&scene->map, &(cm_place_t){.model = 0}, start, end, mins, maxs);
     trace.entnum = trace.fraction < 1.0f || trace.startsolid ? 0 : TRACE_NOTHING;
     return trace;
 }

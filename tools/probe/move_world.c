@@ -84,7 +84,7 @@ static bool find_solids(move_world_t *world, err_t *err) {
 
 static trace_t trace_world(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     const move_world_t *world = context;
-    trace_t trace = CM_BoxTrace(world->map, 0, Vector(0.0f, 0.0f, 0.0f), start, end, mins, maxs);
+    trace_t trace = CM_BoxTrace(world->map, &(cm_place_t){.model = 0}, start, end, mins, maxs);
     if (trace.fraction < 1.0f || trace.startsolid) {
         trace.entnum = 0;
     }
@@ -101,7 +101,8 @@ static trace_t trace_bmodels(void *context, vec3_t start, vec3_t mins, vec3_t ma
             continue;
         }
         trace_t trace =
-            CM_BoxTrace(world->map, solid->model, solid->origin, start, end, mins, maxs);
+            CM_BoxTrace(world->map, &(cm_place_t){.model = solid->model, .origin = solid->origin},
+                        start, end, mins, maxs);
         if (trace.fraction < 1.0f || trace.startsolid) {
             trace.entnum = solid->model;
         }
@@ -132,7 +133,9 @@ static contents_t contents_bmodels(void *context, vec3_t point) {
 bool Moves_InitWorld(moves_t *moves, const cmap_t *map, err_t *err) {
     moves->world.map = map;
     moves->world.num_solids = 0;
-    moves->asks[0] = (pm_world_t){&moves->world, trace_world, contents_world};
-    moves->asks[1] = (pm_world_t){&moves->world, trace_bmodels, contents_bmodels};
+    moves->asks[0] = (pm_world_t){
+        .context = &moves->world, .trace = trace_world, .point_contents = contents_world};
+    moves->asks[1] = (pm_world_t){
+        .context = &moves->world, .trace = trace_bmodels, .point_contents = contents_bmodels};
     return find_solids(&moves->world, err);
 }

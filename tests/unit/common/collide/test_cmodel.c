@@ -90,9 +90,10 @@ static void test_box_trace_origin(void **state) {
                         Rng_Range(&rng, -90.0f, 90.0f)};
         vec3_t end = {Rng_Range(&rng, -90.0f, 90.0f), Rng_Range(&rng, -90.0f, 90.0f),
                       Rng_Range(&rng, -90.0f, 90.0f)};
-        trace_t at_zero = CM_BoxTrace(&map, 1, origin0, start, end, mins, maxs);
-        trace_t moved =
-            CM_BoxTrace(&map, 1, place, VectorAdd(start, place), VectorAdd(end, place), mins, maxs);
+        trace_t at_zero =
+            CM_BoxTrace(&map, &(cm_place_t){.model = 1, .origin = origin0}, start, end, mins, maxs);
+        trace_t moved = CM_BoxTrace(&map, &(cm_place_t){.model = 1, .origin = place},
+                                    VectorAdd(start, place), VectorAdd(end, place), mins, maxs);
         if (at_zero.startsolid || moved.startsolid) {
             continue;
         }
@@ -111,14 +112,14 @@ static void test_box_trace_origin(void **state) {
     // The world itself: the hull's answer to the bit.
     trace_t direct = CM_HullTrace(&map.models[0].hulls[1], Vector(0.0f, 1.0f, 60.0f),
                                   Vector(99.0f, 3.0f, 40.0f));
-    trace_t boxed = CM_BoxTrace(&map, 0, origin0, Vector(0.0f, 1.0f, 60.0f),
+    trace_t boxed = CM_BoxTrace(&map, &(cm_place_t){.origin = origin0}, Vector(0.0f, 1.0f, 60.0f),
                                 Vector(99.0f, 3.0f, 40.0f), mins, maxs);
     assert_true(direct.fraction == boxed.fraction && direct.fraction < 1.0f);
     assert_true(VectorCompare(direct.endpos, boxed.endpos));
     // A box with its origin at the feet stands as high as one with it in the belly.
-    trace_t feet =
-        CM_BoxTrace(&map, 0, origin0, Vector(-50.0f, 0.0f, 90.0f), Vector(-50.0f, 0.0f, -90.0f),
-                    Vector(-16.0f, -16.0f, 0.0f), Vector(16.0f, 16.0f, 56.0f));
+    trace_t feet = CM_BoxTrace(&map, &(cm_place_t){.origin = origin0}, Vector(-50.0f, 0.0f, 90.0f),
+                               Vector(-50.0f, 0.0f, -90.0f), Vector(-16.0f, -16.0f, 0.0f),
+                               Vector(16.0f, 16.0f, 56.0f));
     assert_true(fabsf(feet.endpos.z - CM_DIST_EPSILON) < 1e-4f);
     CM_FreeMap(&map);
 }

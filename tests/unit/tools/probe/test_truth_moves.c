@@ -462,11 +462,13 @@ static contents_t contents_inside(void *context, vec3_t point) {
 }
 
 static pm_world_t steeper(pm_world_t *inner) {
-    return (pm_world_t){inner, trace_steeper, contents_inside};
+    return (pm_world_t){
+        .context = inner, .trace = trace_steeper, .point_contents = contents_inside};
 }
 
 static pm_world_t flatter(pm_world_t *inner) {
-    return (pm_world_t){inner, trace_flatter, contents_inside};
+    return (pm_world_t){
+        .context = inner, .trace = trace_flatter, .point_contents = contents_inside};
 }
 
 static void test_calib_sees_wrong_slopes(void **state) {
