@@ -2,20 +2,13 @@
 
 #include "base/file.h"
 #include "base/hash.h"
-#include "bsp/lumps.h"
+#include "bsp/bspx.h"
 #include "bsp/tree.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { LOWEST_CONTENTS = CONTENTS_LADDER };
-
-/// Largest |dist| of a plane and |coordinate| of a model (qu): sixteen worlds wide. What is
-/// computed from these stays finite.
-#define MAX_PLANE_DIST 1048576.0f
-
-/// A normal's squared length may be off by this much: compilers round unit normals to float.
-#define MAX_NORMAL_ERROR 0.001f
 
 /// What is needed only while loading.
 typedef struct {
@@ -44,8 +37,35 @@ static bool set_name(cmap_t *map, const bsp_file_t *file) {
     return true;
 }
 
+/// Moves what was made of the brush lists into the map.
+static void *move_array(cmap_t *map, const brush_array_t *array, size_t size) {
+    void *to = Arena_Alloc(&map->arena, (size_t)array->count, size);
+    if (array->count > 0) {
+        memcpy(to, array->data, (size_t)array->count * size);
+    }
+    return to;
+}
+
+static size_t brushes_bytes(const brushes_t *brushes) {
+    return 5 * 16 + (size_t)brushes->brushes.count * sizeof(cbrush_t) +
+           (size_t)brushes->planes.count * sizeof(brush_plane_t) +
+           (size_t)brushes->vertices.count * sizeof(vec3_t) +
+           (size_t)brushes->edges.count * sizeof(vec3_t) +
+           (size_t)brushes->nodes.count * sizeof(brush_node_t);
+}
+
+static void move_brushes(cmap_t *map, const brushes_t *brushes) {
+    map->brush_nodes = move_array(map, &brushes->nodes, sizeof *map->brush_nodes);
+    map->brushes = move_array(map, &brushes->brushes, sizeof *map->brushes);
+    map->brush_planes = move_array(map, &brushes->planes, sizeof *map->brush_planes);
+    map->brush_vertices = move_array(map, &brushes->vertices, sizeof *map->brush_vertices);
+    map->brush_edges = move_array(map, &brushes->edges, sizeof *map->brush_edges);
+    map->num_brushes = brushes->brushes.count;
+    map->num_brush_nodes = brushes->nodes.count;
+}
+
 /// Gets all memory of the map at once.
-static bool allocate_map(cmap_t *map, const bsp_file_t *file) {
+static bool allocate_map(cmap_t *map, const bsp_file_t *file, const brushes_t *brushes) {
     const lump_t *lumps = file->lumps;
     const lump_t *entities = &lumps[LUMP_ENTITIES];
     size_t entities_bytes = entities->bytes;
@@ -63,7 +83,7 @@ static bool allocate_map(cmap_t *map, const bsp_file_t *file) {
                   (size_t)map->num_nodes * sizeof *map->nodes + clipnodes * sizeof *map->clipnodes +
                   (size_t)map->num_leafs * sizeof *map->leafs +
                   (size_t)map->num_models * sizeof *map->models + entities_bytes + 1 +
-                  map->visdata_bytes;
+                  map->visdata_bytes + brushes_bytes(brushes);
     if (!Arena_Init(&map->arena, size)) {
         return Err_Set(file->err, "%s: header: no memory for %zu bytes", file->name, size);
     }
@@ -76,6 +96,7 @@ static bool allocate_map(cmap_t *map, const bsp_file_t *file) {
     map->visdata = Arena_Alloc(&map->arena, map->visdata_bytes, 1);
     memcpy(map->entities, entities->data, entities_bytes);
     memcpy(map->visdata, lumps[LUMP_VISIBILITY].data, map->visdata_bytes);
+    move_brushes(map, brushes);
     return true;
 }
 
@@ -281,18 +302,13 @@ static bool read_trees(cmap_t *map, const bsp_file_t *file, raw_t *raw) {
 }
 
 static bool read_hulls(cmap_t *map, const bsp_file_t *file) {
-    const lump_t *models = &file->lumps[LUMP_MODELS];
-    if (models->count < 1 || models->count > MAX_MAP_MODELS) {
-        return Lumps_Fail(file, LUMP_MODELS, "expected 1..%d models, found %d", MAX_MAP_MODELS,
-                          models->count);
-    }
     raw_t raw = {.num_clipnodes = file->lumps[LUMP_CLIPNODES].count};
     map->has_clip_hulls = raw.num_clipnodes > 0;
     size_t clipnodes = (size_t)raw.num_clipnodes;
     size_t most = (size_t)Q_MaxI(raw.num_clipnodes, map->num_nodes);
     raw.clipnodes = calloc(clipnodes + 1, sizeof *raw.clipnodes);
     raw.order = calloc(most + 1, sizeof *raw.order);
-    raw.roots = calloc((size_t)models->count * MAX_MAP_HULLS, sizeof *raw.roots);
+    raw.roots = calloc((size_t)map->num_models * MAX_MAP_HULLS, sizeof *raw.roots);
     bool good = raw.clipnodes && raw.order && raw.roots
                     ? read_trees(map, file, &raw)
                     : Lumps_Fail(file, LUMP_MODELS, "no memory for %zu nodes", most);
@@ -302,12 +318,46 @@ static bool read_hulls(cmap_t *map, const bsp_file_t *file) {
     return good;
 }
 
+static void set_brush_lists(cmap_t *map, const bspx_list_t *lists) {
+    for (int32_t i = 0; i < map->num_models; i++) {
+        map->models[i].brushes = (brush_list_t){
+            .brushes = map->brushes,
+            .planes = map->brush_planes,
+            .vertices = map->brush_vertices,
+            .edges = map->brush_edges,
+            .nodes = map->brush_nodes,
+            .root = lists[i].exists ? lists[i].root : BRUSH_NO_CHILD,
+            .exists = lists[i].exists,
+        };
+    }
+    map->has_brushes = lists[0].exists;
+}
+
+static bool parse_lumps(cmap_t *map, const bsp_file_t *file) {
+    int32_t num_models = file->lumps[LUMP_MODELS].count;
+    if (num_models < 1 || num_models > MAX_MAP_MODELS) {
+        return Lumps_Fail(file, LUMP_MODELS, "expected 1..%d models, found %d", MAX_MAP_MODELS,
+                          num_models);
+    }
+    brushes_t brushes = {0};
+    bspx_list_t *lists = calloc((size_t)num_models, sizeof *lists);
+    bool good = lists ? Bspx_ReadBrushes(file, num_models, &brushes, lists) &&
+                            allocate_map(map, file, &brushes) && read_planes(map, file) &&
+                            read_leafs(map, file) && read_hulls(map, file)
+                      : Lumps_Fail(file, LUMP_MODELS, "no memory for %d models", num_models);
+    if (good) {
+        set_brush_lists(map, lists);
+    }
+    free(lists);
+    Brushes_Free(&brushes);
+    return good;
+}
+
 bool BSP_Parse(cmap_t *map, const char *name, const uint8_t *data, size_t size, err_t *err) {
     bsp_file_t file;
     *map = (cmap_t){0};
     if (Lumps_Open(&file, name, data, size, err) && set_name(map, &file) &&
-        allocate_map(map, &file) && read_planes(map, &file) && read_leafs(map, &file) &&
-        read_hulls(map, &file)) {
+        parse_lumps(map, &file)) {
         map->hash = Hash_Bytes(data, size, 0);
         return true;
     }

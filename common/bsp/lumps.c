@@ -98,7 +98,7 @@ static bool open_lump(bsp_file_t *file, int32_t number, const uint8_t *data, siz
 }
 
 bool Lumps_Open(bsp_file_t *file, const char *name, const uint8_t *data, size_t size, err_t *err) {
-    *file = (bsp_file_t){.name = name, .err = err};
+    *file = (bsp_file_t){.name = name, .data = data, .size = size, .err = err};
     if (size > MAX_MAP_BYTES) {
         return Err_Set(err, "%s: header: expected at most %d bytes, found %zu", name, MAX_MAP_BYTES,
                        size);

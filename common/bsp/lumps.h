@@ -53,6 +53,8 @@ typedef struct {
 typedef struct {
     const char *name;
     const bsp_format_t *format;
+    const uint8_t *data; ///< the whole file
+    size_t size;
     lump_t lumps[NUM_LUMPS];
     err_t *err;
 } bsp_file_t;

@@ -1,6 +1,7 @@
 #include "collide/cmodel.h"
 
 #include "base/assert.h"
+#include "math/angles.h"
 
 #include <string.h>
 
@@ -53,24 +54,137 @@ const hull_t *CM_HullForBox(const cmap_t *map, int32_t model, vec3_t mins, vec3_
 }
 
 bool CM_UsesBrushes(const cmap_t *map, int32_t solids, vec3_t mins, vec3_t maxs) {
-    (void)map, (void)solids, (void)mins, (void)maxs;
-    return false;
+    if (!map->has_brushes || solids == CM_SOLIDS_BRUSHES) {
+        return map->has_brushes;
+    }
+    if (VectorCompare(mins, maxs)) {
+        return false;
+    }
+    bool fits = true;
+    if (solids == CM_SOLIDS_AUTO) {
+        CM_HullForBox(map, 0, mins, maxs, NULL, &fits);
+    }
+    return !map->has_clip_hulls || !fits;
+}
+
+// ---- models at a place ----
+
+static bool is_turned(const cm_place_t *place) {
+    return !VectorCompare(place->angles, Vector(0.0f, 0.0f, 0.0f));
+}
+
+static brush_pose_t make_pose(const cm_place_t *place) {
+    brush_pose_t pose = {.origin = place->origin, .turned = is_turned(place)};
+    if (pose.turned) {
+        AngleVectors(place->angles, &pose.axes[0], &pose.axes[1], &pose.axes[2]);
+        pose.axes[1] = VectorSubtract(Vector(0.0f, 0.0f, 0.0f), pose.axes[1]); // right to left
+    }
+    return pose;
+}
+
+static vec3_t to_model(const brush_pose_t *pose, vec3_t p) {
+    vec3_t d = VectorSubtract(p, pose->origin);
+    return Vector(DotProduct(d, pose->axes[0]), DotProduct(d, pose->axes[1]),
+                  DotProduct(d, pose->axes[2]));
+}
+
+static vec3_t turn_to_world(const brush_pose_t *pose, vec3_t v) {
+    return VectorMA(VectorMA(VectorScale(pose->axes[0], v.x), v.y, pose->axes[1]), v.z,
+                    pose->axes[2]);
+}
+
+/// What must be added to a box's origin to get its middle, and to its middle to get the origin of
+/// the hull that its turned image is swept as.
+static vec3_t middle_offset(vec3_t mins, vec3_t maxs) {
+    return VectorScale(VectorAdd(mins, maxs), 0.5f);
+}
+
+static vec3_t turned_point(const brush_pose_t *pose, const hull_t *hull, vec3_t middle) {
+    vec3_t hull_middle = middle_offset(hull->clip_mins, hull->clip_maxs);
+    return VectorSubtract(to_model(pose, middle), hull_middle);
 }
 
 contents_t CM_PlaceContents(const cmap_t *map, const cm_place_t *place, vec3_t point) {
-    return CM_PointContents(map, place->model, VectorSubtract(point, place->origin));
+    if (!is_turned(place)) {
+        return CM_PointContents(map, place->model, VectorSubtract(point, place->origin));
+    }
+    brush_pose_t pose = make_pose(place);
+    return CM_PointContents(map, place->model, to_model(&pose, point));
+}
+
+/// A model whose hull holds nothing may still hold water: hull 0 at 27 points of the box.
+static bool touches_hull_0(const cmap_t *map, const cm_place_t *place, bounds_t box) {
+    vec3_t size = VectorSubtract(box.maxs, box.mins);
+    for (int32_t i = 0; i < 27; i++) {
+        vec3_t share = {(float)(i % 3) * 0.5f, (float)(i / 3 % 3) * 0.5f, (float)(i / 9) * 0.5f};
+        vec3_t point = {box.mins.x + size.x * share.x, box.mins.y + size.y * share.y,
+                        box.mins.z + size.z * share.z};
+        if (CM_PlaceContents(map, place, point) != CONTENTS_EMPTY) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool CM_BoxTouches(const cmap_t *map, const cm_place_t *place, vec3_t origin, vec3_t mins,
                    vec3_t maxs) {
+    ASSERT(place->model >= 0 && place->model < map->num_models);
+    const brush_list_t *brushes = &map->models[place->model].brushes;
+    brush_pose_t pose = make_pose(place);
+    if (brushes->exists) {
+        return CM_BrushTouches(brushes, &pose, origin, mins, maxs, false);
+    }
     vec3_t offset;
     const hull_t *hull = CM_HullForBox(map, place->model, mins, maxs, &offset, NULL);
-    vec3_t point = VectorAdd(VectorSubtract(origin, place->origin), offset);
+    if (hull->root == CONTENTS_EMPTY) {
+        return touches_hull_0(map, place,
+                              (bounds_t){VectorAdd(origin, mins), VectorAdd(origin, maxs)});
+    }
+    vec3_t point = pose.turned
+                       ? turned_point(&pose, hull, VectorAdd(origin, middle_offset(mins, maxs)))
+                       : VectorAdd(VectorSubtract(origin, place->origin), offset);
     return CM_HullPointContents(hull, point) != CONTENTS_EMPTY;
+}
+
+/// Through a turned model's hull: the sweep is turned into the model's space, and the box with it.
+/// The fraction is good for the sweep as it was; the plane is turned back (article 001).
+static trace_t turned_hull_trace(const cmap_t *map, const cm_place_t *place, vec3_t start,
+                                 vec3_t end, vec3_t mins, vec3_t maxs) {
+    brush_pose_t pose = make_pose(place);
+    const hull_t *hull = CM_HullForBox(map, place->model, mins, maxs, NULL, NULL);
+    vec3_t middle = middle_offset(mins, maxs);
+    vec3_t from = turned_point(&pose, hull, VectorAdd(start, middle));
+    trace_t trace = CM_HullTrace(hull, from, turned_point(&pose, hull, VectorAdd(end, middle)));
+    trace.endpos = trace.fraction == 1.0f ? end : VectorLerp(start, end, trace.fraction);
+    if (!VectorCompare(trace.plane.normal, Vector(0.0f, 0.0f, 0.0f))) {
+        float ahead = DotProduct(from, trace.plane.normal) - trace.plane.dist;
+        // 0 + x: no negative zeros in answers.
+        trace.plane.normal =
+            VectorAdd(turn_to_world(&pose, trace.plane.normal), Vector(0.0f, 0.0f, 0.0f));
+        trace.plane.dist = DotProduct(start, trace.plane.normal) - ahead;
+        trace.plane.type = CM_PlaneType(trace.plane.normal);
+    }
+    return trace;
 }
 
 trace_t CM_BoxTrace(const cmap_t *map, const cm_place_t *place, vec3_t start, vec3_t end,
                     vec3_t mins, vec3_t maxs) {
+    ASSERT(place->model >= 0 && place->model < map->num_models);
+    const brush_list_t *brushes = &map->models[place->model].brushes;
+    bool turned = is_turned(place);
+    bool is_point = VectorCompare(mins, maxs);
+    if (brushes->exists &&
+        (CM_UsesBrushes(map, place->solids, mins, maxs) || (turned && !is_point))) {
+        brush_pose_t pose = make_pose(place);
+        trace_t trace = CM_BrushTrace(brushes, &pose, start, end, mins, maxs);
+        if (is_point && !trace.allsolid) {
+            trace.contents = CM_PlaceContents(map, place, VectorAdd(trace.endpos, mins));
+        }
+        return trace;
+    }
+    if (turned) {
+        return turned_hull_trace(map, place, start, end, mins, maxs);
+    }
     vec3_t offset;
     const hull_t *hull = CM_HullForBox(map, place->model, mins, maxs, &offset, NULL);
     vec3_t shift = VectorSubtract(offset, place->origin); // world space to the hull's
@@ -82,6 +196,25 @@ trace_t CM_BoxTrace(const cmap_t *map, const cm_place_t *place, vec3_t start, ve
     trace.endpos = trace.fraction == 1.0f ? end : VectorLerp(start, end, trace.fraction);
     trace.plane.dist -= DotProduct(trace.plane.normal, shift);
     return trace;
+}
+
+bounds_t CM_PlaceBounds(const cmap_t *map, const cm_place_t *place) {
+    ASSERT(place->model >= 0 && place->model < map->num_models);
+    bounds_t box = map->models[place->model].bounds;
+    if (!is_turned(place)) {
+        return (bounds_t){VectorAdd(place->origin, box.mins), VectorAdd(place->origin, box.maxs)};
+    }
+    brush_pose_t pose = make_pose(place);
+    vec3_t half = VectorScale(VectorSubtract(box.maxs, box.mins), 0.5f);
+    vec3_t middle =
+        VectorAdd(turn_to_world(&pose, middle_offset(box.mins, box.maxs)), place->origin);
+    const vec3_t *a = pose.axes;
+    vec3_t reach = {
+        half.x * fabsf(a[0].x) + half.y * fabsf(a[1].x) + half.z * fabsf(a[2].x),
+        half.x * fabsf(a[0].y) + half.y * fabsf(a[1].y) + half.z * fabsf(a[2].y),
+        half.x * fabsf(a[0].z) + half.y * fabsf(a[1].z) + half.z * fabsf(a[2].z),
+    };
+    return (bounds_t){VectorSubtract(middle, reach), VectorAdd(middle, reach)};
 }
 
 void CM_CombineTrace(trace_t *total, const trace_t *next) {

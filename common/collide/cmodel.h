@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/limits.h"
+#include "collide/brush.h"
 #include "collide/hull.h"
 #include "math/bounds.h"
 
@@ -24,6 +25,7 @@ typedef struct {
     bounds_t bounds;
     vec3_t origin;
     hull_t hulls[MAX_MAP_HULLS];
+    brush_list_t brushes; ///< those of the map's BRUSHLIST; exists is false where it has none
 } cmodel_t;
 
 /// A visible-geometry node: a child >= 0 is a node, a child < 0 is leaf -1 - child.
@@ -51,12 +53,19 @@ typedef struct {
     cmodel_t *models;
     char *entities; ///< entity text, NUL-terminated
     uint8_t *visdata;
+    cbrush_t *brushes; ///< of all models; each model's brush_list_t leads to its own
+    brush_plane_t *brush_planes;
+    vec3_t *brush_vertices, *brush_edges;
+    brush_node_t *brush_nodes;
     int32_t num_planes, num_nodes, num_clipnodes, num_leafs, num_models;
+    int32_t num_brushes, num_brush_nodes;
     int32_t leaf_root; ///< of model 0 in nodes, or -1 - leaf
-    /// False when the file holds no clipnodes (its brushes are stored as a list only): hulls 1 and up
-    /// are then empty, boxes fall through everything, and only points collide. Such a map must not
-    /// be played; say so.
+    /// False when the file holds no clipnodes: hulls 1 and up are then empty, and boxes collide with
+    /// brushes whatever sv_solids says.
     bool has_clip_hulls;
+    /// False when the file has no brush list for model 0. A map with neither must not be played:
+    /// boxes fall through everything.
+    bool has_brushes;
     size_t entities_bytes, visdata_bytes; ///< entities_bytes without the NUL
 } cmap_t;
 
@@ -73,10 +82,10 @@ bounds_t CM_HullSize(hullset_t hullset, int32_t hull);
 const hull_t *CM_HullForBox(const cmap_t *map, int32_t model, vec3_t mins, vec3_t maxs,
                             vec3_t *offset, bool *fits);
 
-/// What boxes collide with (sv_solids). Points always ask hull 0.
+/// What boxes collide with (sv_solids). Points ask hull 0, but in CM_SOLIDS_BRUSHES.
 typedef enum {
     CM_SOLIDS_AUTO, ///< the hull that fits the box exactly, else the brushes where the map has them
-    CM_SOLIDS_HULLS,  ///< always a hull: the nearest in size
+    CM_SOLIDS_HULLS,  ///< always a hull: the nearest in size (brushes when the map has no hulls)
     CM_SOLIDS_BRUSHES ///< always the brushes, where the map has them
 } cm_solids_t;
 
@@ -88,20 +97,21 @@ typedef struct {
 } cm_place_t;
 
 /// Sweeps a box through a model. The box is never turned; a turned model is met exactly where it has
-/// brushes. endpos and plane are in world space. entnum stays TRACE_NOTHING: the caller knows whose
-/// model it is.
+/// brushes, whatever `solids` says, and otherwise as README.md says under "Turned models". endpos and
+/// plane are in world space. entnum stays TRACE_NOTHING: the caller knows whose model it is.
 trace_t CM_BoxTrace(const cmap_t *map, const cm_place_t *place, vec3_t start, vec3_t end,
                     vec3_t mins, vec3_t maxs);
 
 /// True when a box that stands at `origin` overlaps what is not empty in a model: the test of a
-/// trigger, ladder or water of any shape.
+/// trigger, ladder or water of any shape. Asks the brushes, whatever `solids` says; of a model
+/// without brushes its hull, and hull 0 where that hull is all empty.
 bool CM_BoxTouches(const cmap_t *map, const cm_place_t *place, vec3_t origin, vec3_t mins,
                    vec3_t maxs);
 
 /// Contents of a model at a point of the world.
 contents_t CM_PlaceContents(const cmap_t *map, const cm_place_t *place, vec3_t point);
 
-/// True when box sweeps of this size go by brushes.
+/// True when sweeps of this box through unturned models go by brushes, where the model has them.
 bool CM_UsesBrushes(const cmap_t *map, int32_t solids, vec3_t mins, vec3_t maxs);
 
 /// Sweeps a box through another box (an edict without brushes): mins/maxs of the target are in
@@ -119,6 +129,9 @@ contents_t CM_PointContents(const cmap_t *map, int32_t model, vec3_t point);
 /// The leaf of model 0 that holds a point; 0 is the solid outside. A point exactly on a plane is
 /// behind it.
 int32_t CM_PointLeaf(const cmap_t *map, vec3_t point);
+
+/// The box around a model as it stands; that of an unturned one is its bounds moved to the origin.
+bounds_t CM_PlaceBounds(const cmap_t *map, const cm_place_t *place);
 
 /// Frees a map that bsp/ loaded. A zeroed map may be freed.
 void CM_FreeMap(cmap_t *map);

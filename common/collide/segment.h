@@ -8,12 +8,11 @@
 #ifndef EDICTD_COLLIDE_SEGMENT_H
 #define EDICTD_COLLIDE_SEGMENT_H
 
+#include "collide/float4.h"
 #include "state/trace.h"
 
 /// How much of the cut segment a stop goes back at a time while it is still in solid.
 #define CM_BACKUP_STEP 0.1f
-
-typedef float float4_t __attribute__((vector_size(16)));
 
 /// A place on a sweep: x, y, z, and the fraction of the sweep that lies before it. The fraction is
 /// cut by the same arithmetic as the coordinates.

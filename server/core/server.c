@@ -99,10 +99,9 @@ static bool load_map(const server_t *server, const char *name, cmap_t *map, err_
     if (!MapFile_Find(name, server->map_path, path, err) || !BSP_Load(map, path, err)) {
         return false;
     }
-    if (!map->has_clip_hulls) {
+    if (!map->has_clip_hulls && !map->has_brushes) {
         Err_Set(err,
-                "map %s: has no clip hulls (compiled with brush lists only): players would fall "
-                "through it, and colliding with brush lists is not supported yet",
+                "map %s: has neither clip hulls nor brush lists: players would fall through it",
                 map->name);
         CM_FreeMap(map);
         return false;

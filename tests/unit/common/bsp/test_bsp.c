@@ -318,7 +318,7 @@ static void test_names(void **state) {
     free(bytes);
 }
 
-/// The end of the last lump: whatever is cut off behind it is not the map's.
+/// The end of the last lump. What is cut off behind it is not the map's, unless it is announced.
 static size_t needed_bytes(const uint8_t *bytes) {
     size_t needed = 124;
     for (int lump = 0; lump < 15; lump++) {
@@ -338,7 +338,10 @@ static void check_truncation(const uint8_t *bytes, size_t size, size_t length) {
     cmap_t map;
     err_t err = {{0}};
     bool good = BSP_Parse(&map, "cut.bsp", part, length, &err);
-    assert_int_equal(good, length >= needed_bytes(bytes));
+    size_t needed = needed_bytes(bytes);
+    // Cut in the middle of what compilers append, it has nothing appended or is refused.
+    bool is_announced = length < size && length >= ((needed + 3) & ~(size_t)3) + 8;
+    assert_int_equal(good, length >= needed && !is_announced);
     assert_true(good || strncmp(err.text, "cut.bsp: ", 9) == 0);
     CM_FreeMap(&map);
     free(part);

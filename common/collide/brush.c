@@ -1,0 +1,327 @@
+/// collide/brush.c - a box swept through the brushes of a model.
+//
+// Floor:   collide.
+// Units:   qu, in the model's own space unless said otherwise.
+// Memory:  none.
+// Repeat:  the nearest brush is the answer, of two the one of lower number: the order in which the
+//          tree is walked does not matter.
+
+#include "collide/brush.h"
+
+#include "base/assert.h"
+#include "collide/brush_local.h"
+#include "collide/segment.h"
+
+/// Boxes of the tree are this much wider for the walk: rounding never loses a brush.
+#define TREE_MARGIN 1.0f
+
+/// A direction's inverse is at most this: 0 * it is still 0.
+#define MAX_INVERSE 1e20f
+
+/// A sweep that passed a brush closer than this, or met one at a smaller slope (of a plane's
+/// distance along the sweep): rounding decides whether the stop lies in it.
+#define CLOSE_PASS (CM_DIST_EPSILON / 4.0f) // qu
+#define LOW_SLOPE  0.0625f
+
+enum {
+    STACK_SIZE = 128, // three for each of the 42 levels that brush_tree.c makes at most, and one
+    MAX_RUNS = 64     // times that a sweep may go on from one solid it starts in to the next
+};
+
+/// A walk under way. Fractions are those of the sweep.
+typedef struct {
+    box_sweep_t box;
+    float length;
+    bool solid_only, any_will_do, is_point;
+    float4_t inverse[3], low[3], high[3]; // for the boxes of the tree
+    int32_t near[3], far[3];
+    float from;     // up to here the sweep is known to be in solid; negative: it is not
+    float in_solid; // the same, with what was found on this walk
+    overlap_t first;
+    int32_t first_brush; // the first one that it enters after `from`; -1: none
+    bool is_close;       // see CLOSE_PASS
+} walk_t;
+
+// ---- one brush ----
+
+static bool straight_overlap(const box_sweep_t *box, const cbrush_t *brush, overlap_t *overlap) {
+    const brush_plane_t *planes = &box->list->planes[brush->first_plane];
+    for (int32_t i = 0; i < brush->num_planes; i++) {
+        vec3_t n = planes[i].normal;
+        float reach =
+            box->half.x * fabsf(n.x) + box->half.y * fabsf(n.y) + box->half.z * fabsf(n.z);
+        float dist = planes[i].dist + reach;
+        if (!Overlap_Cut(overlap, DotProduct(n, box->start) - dist, DotProduct(n, box->end) - dist,
+                         n)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Cuts the overlap at the six axial planes.
+static bool bounds_overlap(const box_sweep_t *box, const bounds_t *bounds, overlap_t *overlap) {
+    vec3_t hi = VectorAdd(bounds->maxs, box->reach);
+    vec3_t lo = VectorSubtract(bounds->mins, box->reach);
+    vec3_t s = box->start;
+    vec3_t e = box->end;
+    return Overlap_Cut(overlap, s.x - hi.x, e.x - hi.x, Vector(1.0f, 0.0f, 0.0f)) &&
+           Overlap_Cut(overlap, lo.x - s.x, lo.x - e.x, Vector(-1.0f, 0.0f, 0.0f)) &&
+           Overlap_Cut(overlap, s.y - hi.y, e.y - hi.y, Vector(0.0f, 1.0f, 0.0f)) &&
+           Overlap_Cut(overlap, lo.y - s.y, lo.y - e.y, Vector(0.0f, -1.0f, 0.0f)) &&
+           Overlap_Cut(overlap, s.z - hi.z, e.z - hi.z, Vector(0.0f, 0.0f, 1.0f)) &&
+           Overlap_Cut(overlap, lo.z - s.z, lo.z - e.z, Vector(0.0f, 0.0f, -1.0f));
+}
+
+/// Tries one brush. True when nothing else needs to be looked at.
+static bool visit_brush(walk_t *walk, int32_t number) {
+    const cbrush_t *brush = &walk->box.list->brushes[number];
+    if (walk->solid_only && !CM_IsBrushSolid(brush->contents, walk->is_point)) {
+        return false;
+    }
+    overlap_t overlap = {.enter = OVERLAP_NEVER_ENTERS, .leave = OVERLAP_NEVER_LEAVES};
+    if (!bounds_overlap(&walk->box, &brush->bounds, &overlap) ||
+        !(walk->box.turned ? CM_TurnedOverlap(&walk->box, brush, &overlap)
+                           : straight_overlap(&walk->box, brush, &overlap)) ||
+        overlap.enter >= overlap.leave) {
+        walk->is_close |= overlap.slack < CLOSE_PASS;
+        return false;
+    }
+    if (overlap.enter <= walk->from || overlap.enter < 0.0f) {
+        walk->in_solid = overlap.leave > walk->in_solid ? overlap.leave : walk->in_solid;
+        return walk->any_will_do;
+    }
+    walk->is_close |= overlap.d1 - overlap.d2 < LOW_SLOPE * walk->length;
+    if (overlap.enter < walk->first.enter || walk->first_brush < 0 ||
+        (overlap.enter == walk->first.enter && number < walk->first_brush)) {
+        walk->first = overlap;
+        walk->first_brush = number;
+    }
+    return false;
+}
+
+// ---- the tree ----
+
+static void prepare_tree(walk_t *walk) {
+    const box_sweep_t *box = &walk->box;
+    for (int32_t i = 0; i < 3; i++) {
+        float s = VectorAxis(box->start, i);
+        float d = VectorAxis(box->end, i) - s;
+        float reach = VectorAxis(box->reach, i) + TREE_MARGIN;
+        float inverse = fabsf(d) < 1.0f / MAX_INVERSE ? MAX_INVERSE : 1.0f / d;
+        walk->inverse[i] = Float4_All(inverse);
+        // The nearer face of a box is met with the sweep's farther side.
+        walk->low[i] = Float4_All(inverse < 0.0f ? s - reach : s + reach);
+        walk->high[i] = Float4_All(inverse < 0.0f ? s + reach : s - reach);
+        walk->near[i] = inverse < 0.0f ? 3 + i : i;
+        walk->far[i] = inverse < 0.0f ? i : 3 + i;
+    }
+}
+
+typedef struct {
+    int32_t child;
+    float at;
+} stacked_t;
+
+/// Puts the children of a node that the sweep meets on the stack, the nearest on top.
+static int32_t push_children(const walk_t *walk, const brush_node_t *node, stacked_t *stack,
+                             int32_t count) {
+    const float4_t *b = node->bounds;
+    float4_t in = Float4_Max(Float4_Max((b[walk->near[0]] - walk->low[0]) * walk->inverse[0],
+                                        (b[walk->near[1]] - walk->low[1]) * walk->inverse[1]),
+                             (b[walk->near[2]] - walk->low[2]) * walk->inverse[2]);
+    float4_t out = Float4_Min(Float4_Min((b[walk->far[0]] - walk->high[0]) * walk->inverse[0],
+                                         (b[walk->far[1]] - walk->high[1]) * walk->inverse[1]),
+                              (b[walk->far[2]] - walk->high[2]) * walk->inverse[2]);
+    float limit = walk->first.enter;
+    ASSERT(count + 4 <= STACK_SIZE);
+    int32_t bottom = count;
+    for (int32_t lane = 0; lane < 4; lane++) {
+        float at = in[lane];
+        if (at > out[lane] || out[lane] < 0.0f || at > limit) {
+            continue;
+        }
+        int32_t i = count++;
+        for (; i > bottom && stack[i - 1].at < at; i--) {
+            stack[i] = stack[i - 1];
+        }
+        stack[i] = (stacked_t){node->children[lane], at};
+    }
+    return count;
+}
+
+static void walk_tree(walk_t *walk) {
+    const brush_list_t *list = walk->box.list;
+    stacked_t stack[STACK_SIZE];
+    int32_t count = 0;
+    walk->first.enter = 1.0f;
+    walk->first_brush = -1;
+    walk->in_solid = walk->from;
+    if (list->root != BRUSH_NO_CHILD) {
+        count = push_children(walk, &list->nodes[list->root], stack, count);
+    }
+    while (count > 0) {
+        stacked_t top = stack[--count];
+        if (top.at > walk->first.enter) {
+            continue;
+        }
+        if (top.child >= 0) {
+            count = push_children(walk, &list->nodes[top.child], stack, count);
+        } else if (visit_brush(walk, -1 - top.child)) {
+            return;
+        }
+    }
+}
+
+// ---- the box ----
+
+static vec3_t to_model(const brush_pose_t *pose, vec3_t p) {
+    vec3_t d = VectorSubtract(p, pose->origin);
+    return pose->turned ? Vector(DotProduct(d, pose->axes[0]), DotProduct(d, pose->axes[1]),
+                                 DotProduct(d, pose->axes[2]))
+                        : d;
+}
+
+static vec3_t turn_to_world(const brush_pose_t *pose, vec3_t v) {
+    return pose->turned ? VectorMA(VectorMA(VectorScale(pose->axes[0], v.x), v.y, pose->axes[1]),
+                                   v.z, pose->axes[2])
+                        : v;
+}
+
+/// Describes a box, at least `least` wide. Returns the offset of its middle from its origin.
+static vec3_t set_box(walk_t *walk, const brush_pose_t *pose, vec3_t mins, vec3_t maxs,
+                      float least) {
+    box_sweep_t *box = &walk->box;
+    vec3_t width = VectorMax(VectorSubtract(maxs, mins), Vector(least, least, least));
+    walk->is_point = VectorCompare(mins, maxs);
+    box->half = VectorScale(width, 0.5f);
+    box->reach = box->half;
+    box->turned = pose->turned;
+    if (pose->turned) {
+        const vec3_t *axes = pose->axes;
+        float reach[3];
+        for (int32_t i = 0; i < 3; i++) {
+            reach[i] = box->half.x * fabsf(axes[i].x) + box->half.y * fabsf(axes[i].y) +
+                       box->half.z * fabsf(axes[i].z);
+        }
+        box->reach = Vector(reach[0], reach[1], reach[2]);
+        box->axes[0] = Vector(axes[0].x, axes[1].x, axes[2].x);
+        box->axes[1] = Vector(axes[0].y, axes[1].y, axes[2].y);
+        box->axes[2] = Vector(axes[0].z, axes[1].z, axes[2].z);
+    }
+    return VectorScale(VectorAdd(mins, maxs), 0.5f);
+}
+
+static void set_way(walk_t *walk, vec3_t start, vec3_t end) {
+    walk->box.start = start;
+    walk->box.end = end;
+    walk->length = VectorLength(VectorSubtract(end, start));
+    walk->from = OVERLAP_NEVER_ENTERS;
+    walk->is_close = false;
+    prepare_tree(walk);
+}
+
+static bool is_inside(walk_t *walk, vec3_t middle) {
+    walk->any_will_do = true;
+    set_way(walk, middle, middle);
+    walk_tree(walk);
+    return walk->in_solid > 0.0f;
+}
+
+bool CM_BrushTouches(const brush_list_t *list, const brush_pose_t *pose, vec3_t origin, vec3_t mins,
+                     vec3_t maxs, bool solid_only) {
+    walk_t walk;
+    walk.box.list = list;
+    walk.solid_only = solid_only;
+    vec3_t offset = set_box(&walk, pose, mins, maxs, 0.0f);
+    return is_inside(&walk, to_model(pose, VectorAdd(origin, offset)));
+}
+
+// ---- the sweep ----
+
+/// Where the sweep stops before the plane that it enters through, but not before `from`.
+static float stop_fraction(const overlap_t *first, float from) {
+    float at = (first->d1 - CM_DIST_EPSILON) / (first->d1 - first->d2);
+    float least = from > 0.0f ? from : 0.0f;
+    return at > least ? at : least;
+}
+
+/// The answer for a sweep that is stopped by walk->first.
+static trace_t stop_at(walk_t *walk, const brush_pose_t *pose, vec3_t start, vec3_t end,
+                       vec3_t offset) {
+    const overlap_t first = walk->first;
+    float fraction = stop_fraction(&first, walk->from);
+    vec3_t endpos = VectorLerp(start, end, fraction);
+    if ((walk->is_close || walk->from > 0.0f) && fraction > 0.0f) {
+        // Rounding may have put it into a brush that it passed: go back until it is not.
+        walk_t here = *walk;
+        float step = fraction * CM_BACKUP_STEP;
+        for (int32_t i = 0; i < 10 && is_inside(&here, to_model(pose, VectorAdd(endpos, offset)));
+             i++) {
+            fraction = i == 9 ? 0.0f : fraction - step;
+            endpos = VectorLerp(start, end, fraction);
+        }
+    }
+    trace_t trace = {.fraction = fraction,
+                     .endpos = endpos,
+                     .contents = CONTENTS_EMPTY,
+                     .entnum = TRACE_NOTHING,
+                     .startsolid = walk->from > OVERLAP_NEVER_ENTERS};
+    // 0 + x: no negative zeros in answers.
+    trace.plane.normal = VectorAdd(turn_to_world(pose, first.normal), Vector(0.0f, 0.0f, 0.0f));
+    trace.plane.dist = DotProduct(trace.plane.normal, start) - first.d1;
+    trace.plane.type = VectorCompare(trace.plane.normal, Vector(1.0f, 0.0f, 0.0f))   ? PLANE_X
+                       : VectorCompare(trace.plane.normal, Vector(0.0f, 1.0f, 0.0f)) ? PLANE_Y
+                       : VectorCompare(trace.plane.normal, Vector(0.0f, 0.0f, 1.0f)) ? PLANE_Z
+                                                                                     : PLANE_ANY;
+    return trace;
+}
+
+/// Sweeps a box that is at least `least` wide.
+static trace_t trace_box(const brush_list_t *list, const brush_pose_t *pose, const segment_t *way,
+                         bounds_t size, float least) {
+    vec3_t start = Vector(way->p1.f[0], way->p1.f[1], way->p1.f[2]);
+    vec3_t end = Vector(way->p2.f[0], way->p2.f[1], way->p2.f[2]);
+    walk_t walk;
+    walk.box.list = list;
+    walk.solid_only = true;
+    walk.any_will_do = false;
+    vec3_t offset = set_box(&walk, pose, size.mins, size.maxs, least);
+    set_way(&walk, to_model(pose, VectorAdd(start, offset)),
+            to_model(pose, VectorAdd(end, offset)));
+    walk_tree(&walk);
+    // Out of one solid may be into the next: only a gap between them is out.
+    for (int32_t i = 0; i < MAX_RUNS && walk.in_solid > walk.from && walk.in_solid <= 1.0f; i++) {
+        walk.from = walk.in_solid;
+        walk_tree(&walk);
+    }
+    if (walk.in_solid > walk.from) {
+        return (trace_t){.endpos = start,
+                         .contents = CONTENTS_SOLID,
+                         .entnum = TRACE_NOTHING,
+                         .startsolid = true,
+                         .allsolid = true};
+    }
+    if (walk.first_brush >= 0) {
+        return stop_at(&walk, pose, start, end, offset);
+    }
+    return (trace_t){.fraction = 1.0f,
+                     .endpos = end,
+                     .contents = CONTENTS_EMPTY,
+                     .entnum = TRACE_NOTHING,
+                     .startsolid = walk.from > OVERLAP_NEVER_ENTERS};
+}
+
+trace_t CM_BrushTrace(const brush_list_t *list, const brush_pose_t *pose, vec3_t start, vec3_t end,
+                      vec3_t mins, vec3_t maxs) {
+    const segment_t way = Segment_Whole(start, end);
+    const bounds_t size = {mins, maxs};
+    vec3_t width = VectorSubtract(maxs, mins);
+    if (width.x < BRUSH_MIN_WIDTH || width.y < BRUSH_MIN_WIDTH || width.z < BRUSH_MIN_WIDTH) {
+        trace_t trace = trace_box(list, pose, &way, size, BRUSH_MIN_WIDTH);
+        if (!trace.startsolid) {
+            return trace;
+        }
+    }
+    return trace_box(list, pose, &way, size, 0.0f);
+}

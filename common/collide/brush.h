@@ -1,0 +1,90 @@
+/// collide/brush.h - a model's convex brushes, and boxes of any size swept against them exactly.
+//
+// Floor:   collide. Built by brush_build.c, asked through cmodel.
+// Units:   qu, in the model's own space unless a pose is taken.
+// Memory:  views of arrays that somebody else owns; const after loading.
+// Repeat:  bit-identical on every supported compiler (tests/golden/brush.txt).
+// Source:  a box that moves without turning meets a brush where its middle meets their Minkowski
+//          sum, whose faces have the normals of the brush's faces, of the box's faces, and of the
+//          planes that an edge of the one and an edge of the other span.
+
+#ifndef EDICTD_COLLIDE_BRUSH_H
+#define EDICTD_COLLIDE_BRUSH_H
+
+#include "collide/float4.h"
+#include "math/bounds.h"
+#include "state/trace.h"
+
+/// Most sides of a brush beside its six axial ones.
+#define MAX_BRUSH_SIDES 128
+
+/// Most brushes of a map, all models together.
+#define MAX_MAP_BRUSHES 262144
+
+/// The inside of a plane is where dot(normal, p) < dist.
+typedef struct {
+    vec3_t normal;
+    float dist;
+} brush_plane_t;
+
+/// A convex brush: its bounds are six of its planes, the others lie in the list. Behind the faces
+/// lie the bevels: planes that touch the brush along an edge, and that a box meets there.
+typedef struct {
+    bounds_t bounds;
+    int32_t contents; ///< contents_t
+    int32_t first_plane, first_vertex, first_edge;
+    uint16_t num_faces, num_planes; ///< faces, and faces with bevels
+    uint16_t num_vertices, num_edges;
+} cbrush_t;
+
+_Static_assert(sizeof(cbrush_t) == 48, "no padding");
+
+/// Four boxes side by side: bounds[axis] their lower, bounds[3 + axis] their upper faces.
+/// children: >= 0 a node; < 0 brush -1 - child; BRUSH_NO_CHILD none.
+typedef struct {
+    float4_t bounds[6];
+    int32_t children[4];
+} brush_node_t;
+
+#define BRUSH_NO_CHILD INT32_MIN
+
+/// A model's brushes: a tree of boxes over arrays that all models of a map share.
+typedef struct {
+    const cbrush_t *brushes;
+    const brush_plane_t *planes;
+    const vec3_t *vertices; ///< corners of brushes
+    const vec3_t *edges;    ///< unit vectors along edges, each direction of a brush once
+    const brush_node_t *nodes;
+    int32_t root; ///< as a child
+    bool exists;  ///< false: the map has no list for this model
+} brush_list_t;
+
+/// Where a model stands: its origin, and, when turned, its axes in the world.
+typedef struct {
+    vec3_t origin;
+    vec3_t axes[3]; ///< forward, left, up
+    bool turned;
+} brush_pose_t;
+
+/// What boxes and points (boxes of no size) collide with: sky and clip stop boxes only.
+static inline bool CM_IsBrushSolid(int32_t contents, bool for_point) {
+    return contents == CONTENTS_SOLID ||
+           (!for_point && (contents == CONTENTS_SKY || contents == CONTENTS_CLIP));
+}
+
+/// Sweeps a box, which is never turned, through the solid brushes of a model that stands at a pose.
+/// All places are in the world. A box is taken at least BRUSH_MIN_WIDTH wide on every axis, unless it
+/// starts so near to solid that it would be in it. It stops CM_DIST_EPSILON before the first plane it
+/// meets, never in solid. One that starts in solid may leave it, and is stopped by the next after
+/// that. contents is CONTENTS_SOLID when it never leaves it, else CONTENTS_EMPTY.
+trace_t CM_BrushTrace(const brush_list_t *list, const brush_pose_t *pose, vec3_t start, vec3_t end,
+                      vec3_t mins, vec3_t maxs);
+
+/// True when the box overlaps the inside of a brush: of solid ones, or of any.
+bool CM_BrushTouches(const brush_list_t *list, const brush_pose_t *pose, vec3_t origin, vec3_t mins,
+                     vec3_t maxs, bool solid_only);
+
+/// A box as wide as this does not fall through where two brushes share a face.
+#define BRUSH_MIN_WIDTH 0.03125f // qu
+
+#endif

@@ -1,0 +1,58 @@
+/// collide/brush_local.h - what a sweep against brushes shares between its files. Inside of collide/
+/// only.
+//
+// Floor:   collide.
+// Units:   qu, in the model's own space.
+
+#ifndef EDICTD_COLLIDE_BRUSH_LOCAL_H
+#define EDICTD_COLLIDE_BRUSH_LOCAL_H
+
+#include "collide/brush.h"
+
+/// A box's sweep, seen from the model: its middle goes from start to end, its own axes are turned.
+typedef struct {
+    const brush_list_t *list;
+    vec3_t start, end;
+    vec3_t half;  // half of the box's size along its own axes
+    vec3_t reach; // half of its size along the model's axes
+    vec3_t axes[3];
+    bool turned;
+} box_sweep_t;
+
+/// Where the swept box overlaps the inside of a brush: after `enter` and before `leave`.
+typedef struct {
+    float enter, leave; // fractions; enter < 0: from the start on; leave > 1: beyond the end
+    float d1, d2;       // distances of the sweep's ends to the plane it enters through
+    vec3_t normal;      // of that plane
+    float slack;        // qu; how far the sweep stays clear of a brush that it does not enter
+} overlap_t;
+
+#define OVERLAP_NEVER_ENTERS (-1.0f)
+#define OVERLAP_NEVER_LEAVES 2.0f
+
+/// Cuts the overlap at one more plane: what lies in front of it is outside. False when all of the
+/// sweep lies outside.
+static inline bool Overlap_Cut(overlap_t *overlap, float d1, float d2, vec3_t normal) {
+    if (d1 >= 0.0f && d2 >= 0.0f) {
+        overlap->slack = d1 < d2 ? d1 : d2;
+        return false;
+    }
+    if (d1 < 0.0f && d2 < 0.0f) {
+        return true;
+    }
+    float at = d1 / (d1 - d2);
+    if (d1 < 0.0f) {
+        overlap->leave = at < overlap->leave ? at : overlap->leave;
+    } else if (at > overlap->enter) {
+        overlap->enter = at;
+        overlap->d1 = d1;
+        overlap->d2 = d2;
+        overlap->normal = normal;
+    }
+    return true;
+}
+
+/// The overlap of a box that is turned against the brush. False when there is none.
+bool CM_TurnedOverlap(const box_sweep_t *sweep, const cbrush_t *brush, overlap_t *overlap);
+
+#endif

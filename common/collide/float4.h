@@ -1,0 +1,31 @@
+/// collide/float4.h - four floats at a time. Inside of collide/ only.
+//
+// Floor:   collide.
+// Repeat:  four independent IEEE operations, the same on every CPU.
+
+#ifndef EDICTD_COLLIDE_FLOAT4_H
+#define EDICTD_COLLIDE_FLOAT4_H
+
+#include "base/types.h"
+
+typedef float float4_t __attribute__((vector_size(16)));
+typedef int32_t int4_t __attribute__((vector_size(16)));
+
+static inline float4_t Float4_All(float value) {
+    return (float4_t){value, value, value, value};
+}
+
+/// a where the mask is set, else b.
+static inline float4_t Float4_Select(int4_t mask, float4_t a, float4_t b) {
+    return (float4_t)(((int4_t)a & mask) | ((int4_t)b & ~mask));
+}
+
+static inline float4_t Float4_Max(float4_t a, float4_t b) {
+    return Float4_Select(a > b, a, b);
+}
+
+static inline float4_t Float4_Min(float4_t a, float4_t b) {
+    return Float4_Select(a < b, a, b);
+}
+
+#endif

@@ -1,0 +1,130 @@
+// Boxes swept through real maps' brushes against exact geometry in double (../shared/data/brush).
+
+#include "bsp/bsp.h"
+#include "lib/testing.h"
+
+#include <string.h>
+
+#define DATA "../shared/data/"
+
+// A row's fractions are printed with nine places; ours are floats.
+#define FRACTION_TOLERANCE 2e-6
+#define NORMAL_TOLERANCE   1e-3f
+
+static const bounds_t boxes[] = {
+    {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}},
+    {{-16.0f, -16.0f, -24.0f}, {16.0f, 16.0f, 32.0f}},
+    {{-32.0f, -32.0f, -24.0f}, {32.0f, 32.0f, 64.0f}},
+    {{-16.0f, -16.0f, -18.0f}, {16.0f, 16.0f, 18.0f}},
+    {{-4.0f, -4.0f, -4.0f}, {4.0f, 4.0f, 4.0f}},
+    {{-10.0f, -10.0f, -30.0f}, {10.0f, 10.0f, 40.0f}},
+};
+
+typedef struct {
+    int id, model, box, contents, ss_exact, ss_grown, ss_shrunk;
+    vec3_t start, end, normal;
+    double exact, lo, hi;
+} row_t;
+
+typedef struct {
+    int rows, hits, grown, starts, fraction_faults, start_faults, normal_faults, stuck;
+} tally_t;
+
+static bool parse_row(const char *line, row_t *row) {
+    return sscanf(line, "%d,%d,%d,%f,%f,%f,%f,%f,%f,%lf,%lf,%lf,%f,%f,%f,%d,%d,%d,%d", &row->id,
+                  &row->model, &row->box, &row->start.x, &row->start.y, &row->start.z, &row->end.x,
+                  &row->end.y, &row->end.z, &row->exact, &row->lo, &row->hi, &row->normal.x,
+                  &row->normal.y, &row->normal.z, &row->contents, &row->ss_exact, &row->ss_grown,
+                  &row->ss_shrunk) == 19;
+}
+
+static void check_row(const cmap_t *map, const row_t *row, int32_t solids, tally_t *tally) {
+    assert_true(row->box >= 0 && row->box < (int)COUNTOF(boxes) && row->model < map->num_models);
+    bounds_t box = boxes[row->box];
+    cm_place_t place = {.model = row->model, .solids = solids};
+    trace_t trace = CM_BoxTrace(map, &place, row->start, row->end, box.mins, box.maxs);
+    tally->rows++;
+    tally->hits += row->exact < 1.0;
+    tally->starts += row->ss_exact;
+    tally->grown += row->ss_grown;
+    if (row->ss_grown) {
+        // Within 1/16 of solid the row does not say more than whether it starts inside.
+        if (row->ss_shrunk ? !trace.startsolid : !row->ss_exact && trace.startsolid) {
+            tally->start_faults++;
+        }
+        return;
+    }
+    if (trace.startsolid) {
+        tally->start_faults++;
+    }
+    double fraction = (double)trace.fraction;
+    if (fraction < row->lo - FRACTION_TOLERANCE || fraction > row->hi + FRACTION_TOLERANCE) {
+        tally->fraction_faults++;
+        print_message("%s row %d box %d: fraction %.9g, expected %.9g..%.9g\n", map->name, row->id,
+                      row->box, fraction, row->lo, row->hi);
+    } else if (row->exact < 1.0 && trace.fraction < 1.0f &&
+               !VectorWithin(VectorSubtract(trace.plane.normal, row->normal), NORMAL_TOLERANCE)) {
+        tally->normal_faults++;
+        print_message("%s row %d box %d: normal %g %g %g, expected %g %g %g\n", map->name, row->id,
+                      row->box, (double)trace.plane.normal.x, (double)trace.plane.normal.y,
+                      (double)trace.plane.normal.z, (double)row->normal.x, (double)row->normal.y,
+                      (double)row->normal.z);
+    }
+    trace_t again = CM_BoxTrace(map, &place, trace.endpos, trace.endpos, box.mins, box.maxs);
+    tally->stuck += again.startsolid;
+}
+
+static bool check_map(const char *name, const char *table, int32_t solids, tally_t *tally) {
+    char text[300];
+    char line[400];
+    err_t err;
+    cmap_t map;
+    snprintf(text, sizeof text, DATA "bsp/%s.bsp", name);
+    if (!BSP_Load(&map, text, &err)) {
+        print_message("SKIPPED %s\n", err.text);
+        return false;
+    }
+    snprintf(text, sizeof text, "zcat " DATA "brush/%s.csv.gz", table);
+    FILE *in = popen(text, "r");
+    assert_non_null(in);
+    assert_non_null(fgets(line, sizeof line, in));
+    while (fgets(line, sizeof line, in)) {
+        row_t row;
+        assert_true(parse_row(line, &row));
+        check_row(&map, &row, solids, tally);
+    }
+    assert_int_equal(pclose(in), 0);
+    CM_FreeMap(&map);
+    return true;
+}
+
+static void report(const char *what, const tally_t *tally) {
+    print_message("%s: %d rows, %d hits, %d start in solid, %d within 1/16 of it; faults: "
+                  "%d fractions, %d starts, %d normals, %d stuck after the stop\n",
+                  what, tally->rows, tally->hits, tally->starts, tally->grown,
+                  tally->fraction_faults, tally->start_faults, tally->normal_faults, tally->stuck);
+}
+
+static void test_brushes(void **state) {
+    (void)state;
+    static const char *const names[] = {"lqdm2", "lqdm12", "lq_e0m1"};
+    for (size_t i = 0; i < COUNTOF(names); i++) {
+        tally_t tally = {0};
+        if (!check_map(names[i], names[i], CM_SOLIDS_BRUSHES, &tally)) {
+            return;
+        }
+        report(names[i], &tally);
+        assert_int_equal(tally.rows, 10000);
+        assert_int_equal(tally.fraction_faults, 0);
+        assert_int_equal(tally.start_faults, 0);
+        assert_int_equal(tally.normal_faults, 0);
+        assert_int_equal(tally.stuck, 0);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_brushes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
