@@ -69,8 +69,14 @@ bool CM_UsesBrushes(const cmap_t *map, int32_t solids, vec3_t mins, vec3_t maxs)
 
 // ---- models at a place ----
 
+static inline bool is_zero(vec3_t v) {
+    return VectorCompare(v, Vector(0.0f, 0.0f, 0.0f));
+}
+
+/// Full turns, and what is no angle, count as unturned.
 static bool is_turned(const cm_place_t *place) {
-    return !VectorCompare(place->angles, Vector(0.0f, 0.0f, 0.0f));
+    vec3_t a = place->angles;
+    return !is_zero(a) && !is_zero(Vector(AngleMod(a.x), AngleMod(a.y), AngleMod(a.z)));
 }
 
 static brush_pose_t make_pose(const cm_place_t *place) {
@@ -156,7 +162,7 @@ static trace_t turned_hull_trace(const cmap_t *map, const cm_place_t *place, vec
     vec3_t from = turned_point(&pose, hull, VectorAdd(start, middle));
     trace_t trace = CM_HullTrace(hull, from, turned_point(&pose, hull, VectorAdd(end, middle)));
     trace.endpos = trace.fraction == 1.0f ? end : VectorLerp(start, end, trace.fraction);
-    if (!VectorCompare(trace.plane.normal, Vector(0.0f, 0.0f, 0.0f))) {
+    if (!is_zero(trace.plane.normal)) {
         float ahead = DotProduct(from, trace.plane.normal) - trace.plane.dist;
         // 0 + x: no negative zeros in answers.
         trace.plane.normal =
@@ -189,7 +195,7 @@ trace_t CM_BoxTrace(const cmap_t *map, const cm_place_t *place, vec3_t start, ve
     const hull_t *hull = CM_HullForBox(map, place->model, mins, maxs, &offset, NULL);
     vec3_t shift = VectorSubtract(offset, place->origin); // world space to the hull's
     trace_t trace = CM_HullTrace(hull, VectorAdd(start, shift), VectorAdd(end, shift));
-    if (VectorCompare(shift, Vector(0.0f, 0.0f, 0.0f))) {
+    if (is_zero(shift)) {
         return trace; // the world itself: the hull's answer to the bit
     }
     // From the start by the fraction, not the hull's end shifted back: no error of a round trip.
@@ -198,16 +204,14 @@ trace_t CM_BoxTrace(const cmap_t *map, const cm_place_t *place, vec3_t start, ve
     return trace;
 }
 
-bounds_t CM_PlaceBounds(const cmap_t *map, const cm_place_t *place) {
-    ASSERT(place->model >= 0 && place->model < map->num_models);
-    bounds_t box = map->models[place->model].bounds;
-    if (!is_turned(place)) {
-        return (bounds_t){VectorAdd(place->origin, box.mins), VectorAdd(place->origin, box.maxs)};
+bounds_t CM_TurnedBounds(vec3_t origin, vec3_t angles, vec3_t mins, vec3_t maxs) {
+    const cm_place_t place = {.origin = origin, .angles = angles};
+    if (!is_turned(&place)) {
+        return (bounds_t){VectorAdd(origin, mins), VectorAdd(origin, maxs)};
     }
-    brush_pose_t pose = make_pose(place);
-    vec3_t half = VectorScale(VectorSubtract(box.maxs, box.mins), 0.5f);
-    vec3_t middle =
-        VectorAdd(turn_to_world(&pose, middle_offset(box.mins, box.maxs)), place->origin);
+    brush_pose_t pose = make_pose(&place);
+    vec3_t half = VectorScale(VectorSubtract(maxs, mins), 0.5f);
+    vec3_t middle = VectorAdd(turn_to_world(&pose, middle_offset(mins, maxs)), origin);
     const vec3_t *a = pose.axes;
     vec3_t reach = {
         half.x * fabsf(a[0].x) + half.y * fabsf(a[1].x) + half.z * fabsf(a[2].x),

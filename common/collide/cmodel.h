@@ -89,7 +89,7 @@ typedef enum {
     CM_SOLIDS_BRUSHES ///< always the brushes, where the map has them
 } cm_solids_t;
 
-/// A model where it stands. All zero angles = unturned.
+/// A model where it stands. Angles that are all whole turns = unturned.
 typedef struct {
     int32_t model;
     int32_t solids; ///< cm_solids_t
@@ -130,8 +130,8 @@ contents_t CM_PointContents(const cmap_t *map, int32_t model, vec3_t point);
 /// behind it.
 int32_t CM_PointLeaf(const cmap_t *map, vec3_t point);
 
-/// The box around a model as it stands; that of an unturned one is its bounds moved to the origin.
-bounds_t CM_PlaceBounds(const cmap_t *map, const cm_place_t *place);
+/// The box around a box of a model's space as the model stands; without angles it is only moved.
+bounds_t CM_TurnedBounds(vec3_t origin, vec3_t angles, vec3_t mins, vec3_t maxs);
 
 /// Frees a map that bsp/ loaded. A zeroed map may be freed.
 void CM_FreeMap(cmap_t *map);

@@ -144,8 +144,12 @@ void SV_LinkEdict(sv_context_t *sv, edict_t *edict, bool touch_triggers) {
     }
     float side = (edict->flags & FL_ITEM) ? ITEM_MARGIN : LINK_MARGIN;
     vec3_t margin = {side, side, LINK_MARGIN};
-    vec3_t mins = VectorSubtract(VectorAdd(edict->origin, edict->mins), margin);
-    vec3_t maxs = VectorAdd(VectorAdd(edict->origin, edict->maxs), margin);
+    bounds_t box = {VectorAdd(edict->origin, edict->mins), VectorAdd(edict->origin, edict->maxs)};
+    if (edict->model != 0) {
+        box = World_Box(sv, edict);
+    }
+    vec3_t mins = VectorSubtract(box.mins, margin);
+    vec3_t maxs = VectorAdd(box.maxs, margin);
     if (Bits_Get(World_GroundBits(world), number)) {
         bool stays = VectorCompare(mins, edict->absmin) && VectorCompare(maxs, edict->absmax);
         if (!stays || edict->solid == SOLID_NOT || edict->solid == SOLID_TRIGGER) {

@@ -21,7 +21,8 @@ typedef enum { AREA_SOLID, AREA_TRIGGERS } area_kind_t;
 #define MAX_TOUCH_DEPTH  8
 #define MAX_TOUCHES_TICK 262144
 
-/// Puts an edict where its origin is: sets absmin and absmax, links it into the area tree. With
+/// Puts an edict where its origin is: sets absmin and absmax (of a brush model those around it as it
+/// is turned), links it into the area tree. With
 /// touch_triggers, SV_TouchLinks follows. An impossible origin, box or solid quarantines it.
 void SV_LinkEdict(sv_context_t *sv, edict_t *edict, bool touch_triggers);
 
@@ -35,7 +36,8 @@ void SV_SetGround(sv_context_t *sv, edict_t *edict, const edict_t *ground);
 /// Calls one touch function: `self` is touched by `other`. False when one of the two was removed.
 bool SV_CallTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace);
 
-/// Calls touch of every trigger the edict overlaps, in index order. Stops when it was removed.
+/// Calls touch of every trigger the edict overlaps (SV_Touches), in index order. Stops when it was
+/// removed.
 void SV_TouchLinks(sv_context_t *sv, edict_t *edict);
 
 /// Numbers of linked edicts whose absmin..absmax touches the box, in index order; at most `max`.
@@ -48,11 +50,13 @@ int32_t SV_AreaEdicts(const world_t *world, bounds_t box, area_kind_t kind, int3
 trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
                 move_type_t type, const edict_t *pass);
 
-/// Contents at a point: of the map's hull 0, else solid where a brush edict is.
+/// Contents at a point: solid in the map's hull 0 or a SOLID_BSP edict; else what the map has there;
+/// else, where it is empty, those of the volume that holds the point (a SOLID_TRIGGER edict with
+/// `contents` and a brush model; of several the lowest number).
 contents_t SV_PointContents(const sv_context_t *sv, vec3_t point);
 
-/// True when two edicts overlap by their true shapes: a brush model by its brushes or hull, turned as
-/// it is; anything else by its box.
+/// True when two edicts overlap. Two boxes do where their linked boxes touch (wider by 1, an item's by
+/// 15). A brush model does by its true shape, turned as it is, against the other's own box.
 bool SV_Touches(const sv_context_t *sv, const edict_t *a, const edict_t *b);
 
 /// The edict is inside something solid where it stands: that edict (the world for the map), else

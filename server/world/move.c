@@ -85,12 +85,11 @@ static void clip_to_edict(void *context, int32_t number) {
     }
     trace_t trace;
     if (is_brush) {
-        if (edict->model < 1 || edict->model >= sweep->sv->map->num_models) {
+        if (!World_IsBrushModel(sweep->sv, edict)) {
             return; // quarantined at its next link
         }
-        trace = CM_BoxTrace(sweep->sv->map,
-                            &(cm_place_t){.model = edict->model, .origin = edict->origin},
-                            sweep->start, sweep->end, mins, maxs);
+        cm_place_t place = World_Place(sweep->sv, edict);
+        trace = CM_BoxTrace(sweep->sv->map, &place, sweep->start, sweep->end, mins, maxs);
     } else {
         bounds_t box = {VectorAdd(edict->origin, edict->mins),
                         VectorAdd(edict->origin, edict->maxs)};
@@ -136,9 +135,10 @@ static void clip_to_edicts(sweep_t *sweep) {
 
 // ---- the sweep ----
 
-// Only an edict's own box is what its class should be told about.
+// Only an edict's own box is what its class should be told about, and only where a hull is swept.
 static void check_hull(sv_context_t *sv, const edict_t *edict, vec3_t mins, vec3_t maxs) {
-    if (!VectorCompare(mins, edict->mins) || !VectorCompare(maxs, edict->maxs)) {
+    if (!VectorCompare(mins, edict->mins) || !VectorCompare(maxs, edict->maxs) ||
+        CM_UsesBrushes(sv->map, sv->world->cvars.move.sv_solids, mins, maxs)) {
         return;
     }
     bool fits = true;
@@ -187,7 +187,8 @@ trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t
         .pass_number = pass ? World_EdictNumber(sv->world, pass) : 0,
         .nearest = {.fraction = 1.0f, .endpos = end, .entnum = TRACE_NOTHING},
     };
-    trace_t trace = CM_BoxTrace(sv->map, &(cm_place_t){.model = 0}, start, end, mins, maxs);
+    const cm_place_t place = {.model = 0, .solids = sv->world->cvars.move.sv_solids};
+    trace_t trace = CM_BoxTrace(sv->map, &place, start, end, mins, maxs);
     sweep.nearest.contents = trace.contents;
     take_nearer(&sweep, &trace, EDICT_WORLD);
     clip_to_edicts(&sweep);
@@ -201,15 +202,35 @@ typedef struct {
     const sv_context_t *sv;
     vec3_t point;
     bool is_solid;
+    int32_t volume; ///< the lowest number of a volume that holds the point; 0 = none
 } point_t;
 
-static void test_point(void *context, int32_t number) {
+static contents_t contents_in_edict(const point_t *at, const edict_t *edict) {
+    cm_place_t place = World_Place(at->sv, edict);
+    return CM_PlaceContents(at->sv->map, &place, at->point);
+}
+
+static void test_solid(void *context, int32_t number) {
     point_t *at = context;
     const edict_t *edict = World_Edict(at->sv->world, number);
-    if (!at->is_solid && World_IsLive(edict) && edict->solid == SOLID_BSP && edict->model >= 1 &&
-        edict->model < at->sv->map->num_models) {
-        vec3_t local = VectorSubtract(at->point, edict->origin);
-        at->is_solid = CM_PointContents(at->sv->map, edict->model, local) == CONTENTS_SOLID;
+    if (!at->is_solid && World_IsLive(edict) && edict->solid == SOLID_BSP &&
+        World_IsBrushModel(at->sv, edict)) {
+        at->is_solid = contents_in_edict(at, edict) == CONTENTS_SOLID;
+    }
+}
+
+// A game's value may be anything: only what can be swum or climbed in counts.
+static bool is_volume(const edict_t *edict) {
+    return edict->contents <= CONTENTS_WATER && edict->contents >= CONTENTS_LADDER &&
+           edict->solid == SOLID_TRIGGER && World_IsLive(edict);
+}
+
+static void test_volume(void *context, int32_t number) {
+    point_t *at = context;
+    const edict_t *edict = World_Edict(at->sv->world, number);
+    if (is_volume(edict) && (at->volume == 0 || number < at->volume) &&
+        World_IsBrushModel(at->sv, edict) && contents_in_edict(at, edict) != CONTENTS_EMPTY) {
+        at->volume = number;
     }
 }
 
@@ -221,9 +242,16 @@ contents_t SV_PointContents(const sv_context_t *sv, vec3_t point) {
     if (contents == CONTENTS_SOLID) {
         return contents;
     }
-    point_t at = {sv, point, false};
-    Area_Visit(sv->world, (bounds_t){point, point}, AREA_SOLID, test_point, &at);
-    return at.is_solid ? CONTENTS_SOLID : contents;
+    point_t at = {sv, point, false, 0};
+    bounds_t box = {point, point};
+    Area_Visit(sv->world, box, AREA_SOLID, test_solid, &at);
+    if (at.is_solid) {
+        return CONTENTS_SOLID;
+    }
+    if (contents == CONTENTS_EMPTY) {
+        Area_Visit(sv->world, box, AREA_TRIGGERS, test_volume, &at);
+    }
+    return at.volume ? (contents_t)World_Edict(sv->world, at.volume)->contents : contents;
 }
 
 edict_t *SV_TestEdictPosition(sv_context_t *sv, edict_t *edict) {

@@ -61,17 +61,24 @@ bool SV_CallTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t
     return is_same(world, self, self_ref) && is_same(world, other, other_ref);
 }
 
-static bool still_touches(const edict_t *trigger, const edict_t *edict) {
-    bounds_t a = {trigger->absmin, trigger->absmax};
-    bounds_t b = {edict->absmin, edict->absmax};
-    bool for_it = !(trigger->flags & FL_PLAYERTOUCH) || (edict->flags & FL_CLIENT);
-    return World_IsLive(trigger) && trigger->solid == SOLID_TRIGGER && trigger->touch != 0 &&
-           for_it && trigger != edict && BoundsTouch(a, b);
+static bool model_touches(const sv_context_t *sv, const edict_t *edict, const edict_t *other) {
+    if (!World_IsBrushModel(sv, edict)) {
+        return true;
+    }
+    cm_place_t place = World_Place(sv, edict);
+    bounds_t box = World_Box(sv, other);
+    return CM_BoxTouches(sv->map, &place, (vec3_t){0.0f, 0.0f, 0.0f}, box.mins, box.maxs);
 }
 
 bool SV_Touches(const sv_context_t *sv, const edict_t *a, const edict_t *b) {
-    (void)sv;
-    return BoundsTouch((bounds_t){a->absmin, a->absmax}, (bounds_t){b->absmin, b->absmax});
+    return BoundsTouch((bounds_t){a->absmin, a->absmax}, (bounds_t){b->absmin, b->absmax}) &&
+           model_touches(sv, a, b) && model_touches(sv, b, a);
+}
+
+static bool still_touches(const sv_context_t *sv, const edict_t *trigger, const edict_t *edict) {
+    bool for_it = !(trigger->flags & FL_PLAYERTOUCH) || (edict->flags & FL_CLIENT);
+    return World_IsLive(trigger) && trigger->solid == SOLID_TRIGGER && trigger->touch != 0 &&
+           for_it && trigger != edict && SV_Touches(sv, trigger, edict);
 }
 
 void SV_TouchLinks(sv_context_t *sv, edict_t *edict) {
@@ -84,7 +91,7 @@ void SV_TouchLinks(sv_context_t *sv, edict_t *edict) {
     world->counters.touches_dropped += (uint64_t)dropped;
     for (int32_t i = 0; i < count; i++) {
         edict_t *trigger = World_Edict(world, list[i]);
-        if (still_touches(trigger, edict)) {
+        if (still_touches(sv, trigger, edict)) {
             SV_CallTouch(sv, trigger, edict, NULL);
             if (!is_same(world, edict, ref) || edict->solid == SOLID_NOT) {
                 return;

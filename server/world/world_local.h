@@ -77,6 +77,27 @@ void Timers_Set(world_t *world, int32_t number, int64_t time_ms);
 /// Takes the earliest timer off that is due at `now_ms`; its edict, or -1.
 int32_t Timers_PopDue(world_t *world, int64_t now_ms);
 
+/// True when the edict's shape is that of its brush model, not its box.
+static inline bool World_IsBrushModel(const sv_context_t *sv, const edict_t *edict) {
+    return edict->model >= 1 && edict->model < sv->map->num_models &&
+           (edict->solid == SOLID_BSP || edict->solid == SOLID_TRIGGER);
+}
+
+/// A brush model where its edict stands.
+static inline cm_place_t World_Place(const sv_context_t *sv, const edict_t *edict) {
+    return (cm_place_t){.model = edict->model,
+                        .solids = sv->world->cvars.move.sv_solids,
+                        .origin = edict->origin,
+                        .angles = edict->angles};
+}
+
+/// The box that an edict fills: around its brush model as it is turned, or its own.
+static inline bounds_t World_Box(const sv_context_t *sv, const edict_t *edict) {
+    vec3_t none = {0.0f, 0.0f, 0.0f};
+    vec3_t angles = World_IsBrushModel(sv, edict) ? edict->angles : none;
+    return CM_TurnedBounds(edict->origin, angles, edict->mins, edict->maxs);
+}
+
 /// Checks of World_Check that live with what they check.
 bool Timers_Check(const world_t *world, err_t *err);
 bool Strings_Check(const world_t *world, err_t *err);
