@@ -223,6 +223,89 @@ static void put_entities(builder_t *b) {
     put_bytes(b, entities, strlen(entities) + 1);
 }
 
+// ---- the brush list ----
+
+#define WALL 64.0f // qu thick
+
+static void put_brush(builder_t *b, const bounds_t *box, contents_t contents, bool is_cut,
+                      vec3_t normal, float dist) {
+    put_vector(b, box->mins);
+    put_vector(b, box->maxs);
+    put_int(b, contents, 2);
+    put_int(b, is_cut, 2);
+    if (is_cut) {
+        put_vector(b, normal);
+        put_float(b, dist);
+    }
+}
+
+static bool is_cut(const test_block_t *block) {
+    return !VectorCompare(block->cut_normal, Vector(0.0f, 0.0f, 0.0f));
+}
+
+static void put_walls(builder_t *b) {
+    const vec3_t none = {0.0f, 0.0f, 0.0f};
+    const bounds_t *room = &b->test->room;
+    vec3_t wall = {WALL, WALL, WALL};
+    vec3_t mins = VectorSubtract(room->mins, wall);
+    vec3_t maxs = VectorAdd(room->maxs, wall);
+    for (int axis = 0; axis < 3; axis++) {
+        vec3_t along = axis_normal(axis);
+        float top = VectorAxis(room->maxs, axis) - VectorAxis(mins, axis);
+        float bottom = VectorAxis(room->mins, axis) - VectorAxis(maxs, axis);
+        bounds_t low = {mins, VectorMA(maxs, bottom, along)};
+        bounds_t high = {VectorMA(mins, top, along), maxs};
+        put_brush(b, &low, CONTENTS_SOLID, false, none, 0.0f);
+        put_brush(b, &high, CONTENTS_SOLID, false, none, 0.0f);
+    }
+}
+
+static void put_brush_list(builder_t *b, int32_t model) {
+    int32_t brushes = model == 0 ? 6 : 0;
+    int32_t planes = 0;
+    for (int32_t i = 0; i < b->test->num_blocks; i++) {
+        const test_block_t *block = &b->test->blocks[i];
+        brushes += block->model == model;
+        planes += block->model == model && is_cut(block);
+    }
+    put_int(b, 1, 4);
+    put_int(b, model, 4);
+    put_int(b, brushes, 4);
+    put_int(b, planes, 4);
+    if (model == 0) {
+        put_walls(b);
+    }
+    for (int32_t i = 0; i < b->test->num_blocks; i++) {
+        const test_block_t *block = &b->test->blocks[i];
+        if (block->model == model) {
+            put_brush(b, &block->box, block->contents, is_cut(block), block->cut_normal,
+                      block->cut_dist);
+        }
+    }
+}
+
+static void put_appendix(builder_t *b, int32_t num_models) {
+    while (b->used % 4 != 0) {
+        put_int(b, 0, 1);
+    }
+    put_bytes(b, "BSPX", 4);
+    put_int(b, 1, 4);
+    put_bytes(b, "BRUSHLIST\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 24);
+    size_t sizes = b->used;
+    put_bytes(b, (uint8_t[8]){0}, 8);
+    size_t start = b->used;
+    for (int32_t model = 0; model < num_models; model++) {
+        put_brush_list(b, model);
+    }
+    size_t end = b->used;
+    b->used = sizes;
+    put_int(b, (int64_t)start, 4);
+    put_int(b, (int64_t)(end - start), 4);
+    b->used = end;
+}
+
+// ---- the file ----
+
 static void put_file(builder_t *b, int32_t heads[][MAX_HULLS], int32_t num_models) {
     put_bytes(b, b->format->magic, 4);
     put_bytes(b, (uint8_t[NUM_LUMPS * 8]){0}, NUM_LUMPS * 8);
@@ -276,6 +359,9 @@ uint8_t *TestMap_Bytes(const test_map_t *test, size_t *size) {
         }
     }
     put_file(b, heads, num_models);
+    if (test->brush_list) {
+        put_appendix(b, num_models);
+    }
     uint8_t *bytes = b->bytes;
     *size = b->used;
     free(b);

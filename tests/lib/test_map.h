@@ -31,6 +31,7 @@ typedef struct {
     const char *entities; ///< NULL = a worldspawn and a start in the middle of the room
     const char *format;   ///< "BSP29", "2PSB", "BSP2", "BSP30"; NULL = "BSP29"
     const char *name;     ///< NULL = "testmap"
+    bool brush_list;      ///< with a BRUSHLIST: the blocks as they are, and six walls
 } test_map_t;
 
 /// The bytes of the map's file, malloc'ed.

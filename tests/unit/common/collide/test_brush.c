@@ -1,0 +1,219 @@
+// Boxes against single brushes of random shape, unturned and turned, checked with exact geometry of
+// the test's own; sweeps out of solid; touching.
+
+#include "base/rng.h"
+#include "bsp/bsp.h"
+#include "lib/test_map.h"
+#include "lib/test_solid.h"
+#include "lib/testing.h"
+
+#include <string.h>
+
+// qu; how far floats may be off: the test moves the planes by this before it complains.
+#define ROUNDING 0.004
+
+static const vec3_t zero = {0.0f, 0.0f, 0.0f};
+
+/// A map with one model "*1" of one brush, and that brush in double.
+typedef struct {
+    cmap_t map;
+    test_solid_t solid;
+} case_t;
+
+static vec3_t random_vector(rng_t *rng, float size) {
+    float x = Rng_Range(rng, -size, size);
+    float y = Rng_Range(rng, -size, size);
+    return Vector(x, y, Rng_Range(rng, -size, size));
+}
+
+/// Writes the smallest file that has such a model: through the loader goes everything.
+static void put(uint8_t **at, const void *data, size_t size) {
+    memcpy(*at, data, size);
+    *at += size;
+}
+
+static void put_i32(uint8_t **at, int32_t value) {
+    put(at, &value, sizeof value); // the tests run on little-endian machines
+}
+
+static void append_list(uint8_t *bytes, size_t *size, bounds_t box, const brush_plane_t *planes,
+                        int32_t num_planes) {
+    uint8_t *at = bytes + *size;
+    while ((at - bytes) % 4 != 0) {
+        *at++ = 0;
+    }
+    static const char name[24] = "BRUSHLIST";
+    int32_t offset = (int32_t)(at - bytes) + 8 + 32;
+    put(&at, "BSPX", 4);
+    put_i32(&at, 1);
+    put(&at, name, sizeof name);
+    put_i32(&at, offset);
+    put_i32(&at, 16 + 16 + 28 + 16 * num_planes);
+    const int32_t lists[] = {1, 0, 0, 0, 1, 1, 1, num_planes};
+    put(&at, lists, sizeof lists);
+    put(&at, &box, sizeof box);
+    put_i32(&at, (CONTENTS_SOLID & 0xffff) | num_planes << 16);
+    put(&at, planes, (size_t)num_planes * sizeof *planes);
+    *size = (size_t)(at - bytes);
+}
+
+/// A box with up to six corners and edges cut off.
+static bool make_case(case_t *c, rng_t *rng) {
+    brush_plane_t planes[6];
+    vec3_t half = {Rng_Range(rng, 4.0f, 60.0f), Rng_Range(rng, 4.0f, 60.0f),
+                   Rng_Range(rng, 4.0f, 60.0f)};
+    vec3_t middle = random_vector(rng, 30.0f);
+    bounds_t box = {VectorSubtract(middle, half), VectorAdd(middle, half)};
+    c->solid = TestSolid_Box(box);
+    int32_t count = (int32_t)Rng_Below(rng, 7);
+    for (int32_t i = 0; i < count; i++) {
+        vec3_t n = random_vector(rng, 1.0f);
+        if (Rng_Below(rng, 3) == 0) { // along an axis, as most ramps are
+            n = Rng_Below(rng, 2) ? Vector(n.x, n.y, 0.0f) : Vector(0.0f, n.y, n.z);
+        }
+        n = VectorNormalize(n, NULL);
+        float reach = half.x * fabsf(n.x) + half.y * fabsf(n.y) + half.z * fabsf(n.z);
+        planes[i] = (brush_plane_t){n, DotProduct(n, middle) + reach * Rng_Range(rng, 0.2f, 0.95f)};
+        TestSolid_Cut(&c->solid, planes[i].normal, planes[i].dist);
+    }
+    const test_block_t block = {.box = box, .contents = CONTENTS_SOLID, .model = 1};
+    const test_map_t room = {.room = {{-512.0f, -512.0f, -512.0f}, {512.0f, 512.0f, 512.0f}},
+                             .blocks = &block,
+                             .num_blocks = 1};
+    size_t size = 0;
+    uint8_t *bytes = TestMap_Bytes(&room, &size);
+    bytes = realloc(bytes, size + 512);
+    assert_non_null(bytes);
+    append_list(bytes, &size, box, planes, count);
+    err_t err = {{0}};
+    bool good = BSP_Parse(&c->map, "brush", bytes, size, &err);
+    if (!good) {
+        print_error("%s\n", err.text);
+    }
+    free(bytes);
+    return good;
+}
+
+static test_solid_t box_at(vec3_t origin, bounds_t size) {
+    return TestSolid_Box((bounds_t){VectorAdd(origin, size.mins), VectorAdd(origin, size.maxs)});
+}
+
+/// What has been asked, so that the test cannot pass by asking nothing.
+typedef struct {
+    int hits, passes, starts, left;
+} counts_t;
+
+static void check_way(const test_solid_t *solid, const trace_t *trace, vec3_t start, bounds_t size,
+                      rng_t *rng) {
+    for (int i = 0; i < 3; i++) { // nothing was in the way up to the stop
+        vec3_t at = i == 0 ? trace->endpos : VectorLerp(start, trace->endpos, Rng_Float(rng));
+        test_solid_t box = box_at(at, size);
+        assert_false(TestSolid_Overlap(solid, &box, -ROUNDING));
+    }
+}
+
+static void check_sweep(const case_t *c, const cm_place_t *place, rng_t *rng, counts_t *counts) {
+    test_solid_t solid = TestSolid_Placed(&c->solid, place->origin, place->angles);
+    vec3_t half = {Rng_Range(rng, 0.5f, 32.0f), Rng_Range(rng, 0.5f, 32.0f),
+                   Rng_Range(rng, 0.5f, 40.0f)};
+    vec3_t middle = random_vector(rng, 10.0f);
+    bounds_t size = {VectorSubtract(middle, half), VectorAdd(middle, half)};
+    float far = Rng_Below(rng, 4) ? 200.0f : 40.0f;
+    vec3_t start = VectorAdd(place->origin, random_vector(rng, far));
+    vec3_t end = VectorAdd(place->origin, random_vector(rng, Rng_Below(rng, 2) ? 60.0f : 200.0f));
+    trace_t trace = CM_BoxTrace(&c->map, place, start, end, size.mins, size.maxs);
+    test_solid_t first = box_at(start, size);
+    assert_int_equal(CM_BoxTouches(&c->map, place, start, size.mins, size.maxs), trace.startsolid);
+    if (trace.startsolid) {
+        counts->starts++;
+        assert_true(TestSolid_Overlap(&solid, &first, ROUNDING));
+        test_solid_t last = box_at(trace.allsolid ? end : trace.endpos, size);
+        assert_int_equal(trace.fraction, !trace.allsolid); // there is nothing else to hit
+        if (trace.allsolid) {
+            assert_true(TestSolid_Overlap(&solid, &last, ROUNDING));
+        } else {
+            counts->left++;
+            assert_false(TestSolid_Overlap(&solid, &last, -ROUNDING));
+        }
+        return;
+    }
+    assert_false(TestSolid_Overlap(&solid, &first, -ROUNDING));
+    check_way(&solid, &trace, start, size, rng);
+    if (trace.fraction == 1.0f) {
+        counts->passes++;
+        return;
+    }
+    counts->hits++;
+    vec3_t n = trace.plane.normal;
+    float length = VectorLength(n);
+    assert_true(length > 0.9999f && length < 1.0001f);
+    assert_true(DotProduct(n, VectorSubtract(end, start)) < 0.0f);
+    // Two epsilons on towards the plane it is in the solid: it did not stop early, nor is the plane
+    // another's.
+    test_solid_t on =
+        box_at(VectorMA(trace.endpos, -2.0f * CM_DIST_EPSILON, trace.plane.normal), size);
+    vec3_t way = VectorSubtract(end, start);
+    float slope = -DotProduct(n, way);
+    vec3_t contact = VectorMA(trace.endpos, 2.0f * CM_DIST_EPSILON / slope, way);
+    test_solid_t there = box_at(contact, size);
+    assert_true(TestSolid_Overlap(&solid, &on, ROUNDING) ||
+                TestSolid_Overlap(&solid, &there, ROUNDING));
+    float ahead = DotProduct(n, trace.endpos) - trace.plane.dist;
+    assert_true(fabsf(ahead - CM_DIST_EPSILON) < 0.002f || trace.fraction == 0.0f);
+    assert_true(trace.contents == CONTENTS_EMPTY && trace.entnum == TRACE_NOTHING);
+}
+
+static vec3_t random_angles(rng_t *rng) {
+    switch (Rng_Below(rng, 5)) {
+    case 0: // a door
+        return Vector(0.0f, Rng_Range(rng, -360.0f, 360.0f), 0.0f);
+    case 1: // quarter turns
+        return Vector(90.0f * (float)Rng_Below(rng, 4), 90.0f * (float)Rng_Below(rng, 4),
+                      90.0f * (float)Rng_Below(rng, 4));
+    case 2: // hardly
+        return random_vector(rng, 0.01f);
+    default:
+        return random_vector(rng, 180.0f);
+    }
+}
+
+static void run_cases(uint64_t seed, bool turned) {
+    const int rounds = Test_IsLong() ? 20000 : 1500;
+    rng_t rng = {seed};
+    counts_t counts = {0};
+    print_message("seed %llu\n", (unsigned long long)seed);
+    for (int i = 0; i < rounds; i++) {
+        case_t c;
+        assert_true(make_case(&c, &rng));
+        for (int n = 0; n < 8; n++) {
+            cm_place_t place = {.model = 1,
+                                .solids = CM_SOLIDS_BRUSHES,
+                                .origin = n < 2 ? zero : random_vector(&rng, 2000.0f),
+                                .angles = turned ? random_angles(&rng) : zero};
+            check_sweep(&c, &place, &rng, &counts);
+        }
+        CM_FreeMap(&c.map);
+    }
+    print_message("%d hits, %d passes, %d starts in solid, of which %d got out\n", counts.hits,
+                  counts.passes, counts.starts, counts.left);
+    assert_true(counts.hits > rounds && counts.passes > rounds && counts.starts > rounds / 4);
+    assert_true(counts.left > rounds / 8);
+}
+
+static void test_unturned(void **state) {
+    (void)state;
+    run_cases(31, false);
+}
+
+static void test_turned(void **state) {
+    (void)state;
+    run_cases(32, true);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_unturned),
+        cmocka_unit_test(test_turned),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
