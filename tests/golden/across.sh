@@ -1,13 +1,14 @@
 #!/bin/sh
 # The same bits from every compiler and CPU: compiles movement, collision and maths with the test
 # hall for gcc and clang, -O0 and -O3, and arm64 (under qemu), and compares each output with
-# tests/golden/move.txt. Run from the root of the repository. What is not installed is said and left
+# tests/golden/move.txt and brush.txt. Run from the root of the repository. What is not installed is said and left
 # out. Prints a line for each; exit status 1 when one differs.
 set -u
 out=${BUILD:-build}/across
 mkdir -p "$out"
 sources="common/move/*.c common/math/*.c common/collide/*.c common/bsp/*.c common/base/*.c
          tests/lib/test_scene.c tests/lib/test_map.c tests/lib/test_golden.c
+         tests/lib/test_brush_runs.c
          tests/golden/move_main.c tests/golden/strlcpy.c"
 flags="-std=c17 -ffp-contract=off -fno-strict-aliasing -D_GNU_SOURCE -DLIBBSD_OVERLAY -DVALIDATE=0
        -DXXH_INLINE_ALL -Icommon -Itests -w"
@@ -26,12 +27,17 @@ check() {
     if ! "$@" $flags $sources -o "$out/$name" -lm; then
         echo "across: $name: does not compile"
         failed=1
-    elif $runner "$out/$name" >"$out/$name.txt" && cmp "$out/$name.txt" tests/golden/move.txt; then
-        echo "across: $name: same bits"
-    else
-        echo "across: $name: differs from tests/golden/move.txt"
-        failed=1
+        return
     fi
+    for golden in move brush; do
+        if $runner "$out/$name" $golden >"$out/$name.$golden.txt" &&
+            cmp "$out/$name.$golden.txt" tests/golden/$golden.txt; then
+            echo "across: $name: $golden: same bits"
+        else
+            echo "across: $name: differs from tests/golden/$golden.txt"
+            failed=1
+        fi
+    done
 }
 
 for compiler in gcc clang; do

@@ -1,12 +1,20 @@
-// Prints what tests/golden/move.txt holds, without a test framework: across.sh compiles it for
-// other compilers and CPUs.
+// Prints what tests/golden/move.txt holds, or with the argument "brush" brush.txt, without a test
+// framework: across.sh compiles it for other compilers and CPUs.
 
+#include "lib/test_brush_runs.h"
 #include "lib/test_scene.h"
 
 #include <stdio.h>
+#include <string.h>
 
-int main(void) {
+int main(int argc, char **argv) {
     test_golden_t golden = {NULL, 0, 0};
-    TestScene_PrintRuns(&golden);
+    if (argc == 2 && strcmp(argv[1], "brush") == 0) {
+        if (!TestBrushRuns_Print(&golden)) {
+            return 1;
+        }
+    } else {
+        TestScene_PrintRuns(&golden);
+    }
     return golden.text && fputs(golden.text, stdout) >= 0 ? 0 : 1;
 }

@@ -1,7 +1,8 @@
-// Sweeps of a room of ours, bit for bit: tests/golden/trace_room.txt.
+// Sweeps of rooms of ours, bit for bit: tests/golden/trace_room.txt and brush.txt.
 
 #include "lib/test_golden.h"
 #include "base/rng.h"
+#include "lib/test_brush_runs.h"
 #include "lib/test_map.h"
 #include "lib/testing.h"
 
@@ -80,7 +81,14 @@ static void test_room(void **state) {
     assert_true(TestGolden_Check(&golden, "trace_room.txt"));
 }
 
+static void test_brushes(void **state) {
+    (void)state;
+    test_golden_t golden = {NULL, 0, 0};
+    assert_true(TestBrushRuns_Print(&golden));
+    assert_true(TestGolden_Check(&golden, "brush.txt"));
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_room)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_room), cmocka_unit_test(test_brushes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
