@@ -13,7 +13,7 @@ enum { MAX_SIDES = MAX_BRUSH_SIDES + 6, MAX_CORNERS = 512, MAX_EDGES = 1024, MAX
 #define ON_PLANE      1e-4     // qu; a corner so far outside of a plane still lies on it
 #define SAME_CORNER   1e-3     // qu
 #define SHORTEST_EDGE 0.015625 // qu; shorter ones come from rounding
-#define SAME_NORMAL   1e-6     // of the dot product of two unit vectors
+#define SAME_NORMAL   1e-10    // of the squared distance of two unit vectors
 #define SAME_DIST     0.01     // qu
 
 typedef struct {
@@ -63,6 +63,18 @@ static point_t minus(point_t a, point_t b) {
 
 static point_t cross(point_t a, point_t b) {
     return (point_t){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static bool is_same_normal(point_t a, point_t b) {
+    point_t d = minus(a, b);
+    return dot(d, d) < SAME_NORMAL;
+}
+
+static bool is_axial(point_t n) {
+    double x = n.x * n.x;
+    double y = n.y * n.y;
+    double z = n.z * n.z;
+    return x + y < SAME_NORMAL || y + z < SAME_NORMAL || z + x < SAME_NORMAL;
 }
 
 static point_t axis(int32_t i) {
@@ -208,7 +220,7 @@ static double reach_along(const shape_t *shape, point_t n) {
 static bool has_plane(const shape_t *shape, point_t n, double dist) {
     for (int32_t i = 0; i < shape->num_planes; i++) {
         const brush_plane_t *plane = &shape->planes[i];
-        if (dot(n, to_point(plane->normal)) > 1.0 - SAME_NORMAL &&
+        if (is_same_normal(n, to_point(plane->normal)) &&
             fabs(dist - (double)plane->dist) < SAME_DIST) {
             return true;
         }
@@ -219,9 +231,8 @@ static bool has_plane(const shape_t *shape, point_t n, double dist) {
 /// The plane that a box's edge along an axis and an edge of the brush span, when it touches the
 /// brush nowhere else.
 static void add_bevel(shape_t *shape, int32_t edge, point_t n) {
-    const double almost = 1.0 - SAME_NORMAL;
-    if (fabs(n.x) > almost || fabs(n.y) > almost || fabs(n.z) > almost) {
-        return; // an axial plane
+    if (is_axial(n)) {
+        return;
     }
     // Of the normal as it is stored: the plane must not cut into the brush.
     n = to_point(to_vector(n));
@@ -240,7 +251,9 @@ static void add_bevel(shape_t *shape, int32_t edge, point_t n) {
 static void add_direction(shape_t *shape, point_t unit) {
     vec3_t v = to_vector(unit);
     for (int32_t i = 0; i < shape->num_directions; i++) {
-        if (fabs(dot(unit, to_point(shape->directions[i]))) > 1.0 - SAME_NORMAL) {
+        point_t known = to_point(shape->directions[i]);
+        if (is_same_normal(unit, known) ||
+            is_same_normal(minus((point_t){0.0, 0.0, 0.0}, unit), known)) {
             return;
         }
     }
@@ -255,7 +268,7 @@ static void make_bevels(shape_t *shape) {
         for (int32_t j = 0; j < 3; j++) {
             point_t n = cross(e, axis(j));
             double length = sqrt(dot(n, n));
-            if (length > 1e-4) {
+            if (length * length > SAME_NORMAL) {
                 n = mix((point_t){0.0, 0.0, 0.0}, 1.0 / length, n);
                 add_bevel(shape, i, n);
                 add_bevel(shape, i, minus((point_t){0.0, 0.0, 0.0}, n));
@@ -293,8 +306,8 @@ static bounds_t tight_bounds(const shape_t *shape, bounds_t bounds) {
             least = at < least ? at : least;
             most = at > most ? at : most;
         }
-        lo[i] = least > (double)lo[i] + SAME_DIST ? (float)least : lo[i];
-        hi[i] = most < (double)hi[i] - SAME_DIST ? (float)most : hi[i];
+        hi[i] = shape->is_face[2 * i] ? hi[i] : (float)most;
+        lo[i] = shape->is_face[2 * i + 1] ? lo[i] : (float)least;
     }
     return (bounds_t){Vector(lo[0], lo[1], lo[2]), Vector(hi[0], hi[1], hi[2])};
 }

@@ -8,7 +8,7 @@
 #include "collide/brush_local.h"
 
 /// An edge of the brush and one of the box are parallel below this (squared sine).
-#define PARALLEL 1e-6f
+#define PARALLEL 1e-10f
 
 /// How far the box reaches from its middle along a unit vector.
 static float box_reach(const box_sweep_t *sweep, vec3_t n) {

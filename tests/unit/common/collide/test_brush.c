@@ -26,6 +26,12 @@ static vec3_t random_vector(rng_t *rng, float size) {
     return Vector(x, y, Rng_Range(rng, -size, size));
 }
 
+static vec3_t random_half(rng_t *rng, float least, float most) {
+    float x = Rng_Range(rng, least, most);
+    float y = Rng_Range(rng, least, most);
+    return Vector(x, y, Rng_Range(rng, least, most));
+}
+
 /// Writes the smallest file that has such a model: through the loader goes everything.
 static void put(uint8_t **at, const void *data, size_t size) {
     memcpy(*at, data, size);
@@ -60,8 +66,7 @@ static void append_list(uint8_t *bytes, size_t *size, bounds_t box, const brush_
 /// A box with up to six corners and edges cut off.
 static bool make_case(case_t *c, rng_t *rng) {
     brush_plane_t planes[6];
-    vec3_t half = {Rng_Range(rng, 4.0f, 60.0f), Rng_Range(rng, 4.0f, 60.0f),
-                   Rng_Range(rng, 4.0f, 60.0f)};
+    vec3_t half = random_half(rng, 4.0f, 60.0f);
     vec3_t middle = random_vector(rng, 30.0f);
     bounds_t box = {VectorSubtract(middle, half), VectorAdd(middle, half)};
     c->solid = TestSolid_Box(box);
@@ -114,8 +119,7 @@ static void check_way(const test_solid_t *solid, const trace_t *trace, vec3_t st
 
 static void check_sweep(const case_t *c, const cm_place_t *place, rng_t *rng, counts_t *counts) {
     test_solid_t solid = TestSolid_Placed(&c->solid, place->origin, place->angles);
-    vec3_t half = {Rng_Range(rng, 0.5f, 32.0f), Rng_Range(rng, 0.5f, 32.0f),
-                   Rng_Range(rng, 0.5f, 40.0f)};
+    vec3_t half = random_half(rng, 0.5f, 40.0f);
     vec3_t middle = random_vector(rng, 10.0f);
     bounds_t size = {VectorSubtract(middle, half), VectorAdd(middle, half)};
     float far = Rng_Below(rng, 4) ? 200.0f : 40.0f;
@@ -163,13 +167,18 @@ static void check_sweep(const case_t *c, const cm_place_t *place, rng_t *rng, co
     assert_true(trace.contents == CONTENTS_EMPTY && trace.entnum == TRACE_NOTHING);
 }
 
+static vec3_t quarter_turns(rng_t *rng) {
+    float pitch = 90.0f * (float)Rng_Below(rng, 4);
+    float yaw = 90.0f * (float)Rng_Below(rng, 4);
+    return Vector(pitch, yaw, 90.0f * (float)Rng_Below(rng, 4));
+}
+
 static vec3_t random_angles(rng_t *rng) {
     switch (Rng_Below(rng, 5)) {
     case 0: // a door
         return Vector(0.0f, Rng_Range(rng, -360.0f, 360.0f), 0.0f);
     case 1: // quarter turns
-        return Vector(90.0f * (float)Rng_Below(rng, 4), 90.0f * (float)Rng_Below(rng, 4),
-                      90.0f * (float)Rng_Below(rng, 4));
+        return quarter_turns(rng);
     case 2: // hardly
         return random_vector(rng, 0.01f);
     default:
