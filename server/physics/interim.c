@@ -2,12 +2,6 @@
 void SV_Movers(sv_context_t *sv) {
     (void)sv;
 }
-void SV_Followers(sv_context_t *sv) {
-    (void)sv;
-}
-void SV_Physics_Step(sv_context_t *sv, edict_t *edict) {
-    (void)sv, (void)edict;
-}
 int64_t SV_MoverTime(const sv_context_t *sv, const edict_t *edict) {
     return SV_Time(sv) - edict->lag_ms;
 }
@@ -35,30 +29,4 @@ bool SV_MoverGlue(sv_context_t *sv, edict_t *child, edict_t *parent) {
 }
 void SV_MoverUnglue(sv_context_t *sv, edict_t *child) {
     (void)sv, (void)child;
-}
-bool SV_Follow(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset, vec3_t angles) {
-    (void)sv, (void)edict, (void)leader, (void)offset, (void)angles;
-    return false;
-}
-bool SV_MoveStep(sv_context_t *sv, edict_t *edict, vec3_t move, bool relink) {
-    (void)sv, (void)edict, (void)move, (void)relink;
-    return false;
-}
-bool SV_WalkMove(sv_context_t *sv, edict_t *edict, float yaw, float dist) {
-    (void)sv, (void)edict, (void)yaw, (void)dist;
-    return false;
-}
-bool SV_StepDirection(sv_context_t *sv, edict_t *edict, float yaw, float dist) {
-    (void)sv, (void)edict, (void)yaw, (void)dist;
-    return false;
-}
-void SV_MoveToGoal(sv_context_t *sv, edict_t *edict, const edict_t *goal, float dist) {
-    (void)sv, (void)edict, (void)goal, (void)dist;
-}
-bool SV_CheckBottom(sv_context_t *sv, edict_t *edict) {
-    (void)sv, (void)edict;
-    return false;
-}
-void SV_ChangeYaw(edict_t *edict) {
-    (void)edict;
 }

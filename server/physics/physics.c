@@ -32,6 +32,8 @@ void SV_PhysicsEdict(sv_context_t *sv, edict_t *edict) {
     case MOVETYPE_BOUNCEMISSILE:
         SV_Physics_Toss(sv, edict);
         break;
+    case MOVETYPE_FOLLOW:
+        break; // placed when everything has moved
     case MOVETYPE_STEP:
         SV_Physics_Step(sv, edict);
         break;
@@ -49,8 +51,11 @@ static void visit(sv_context_t *sv, int32_t number) {
         World_SyncTimer(world, edict); // a client's own step runs it
         return;
     }
-    if (edict->movetype == MOVETYPE_PUSH || edict->movetype == MOVETYPE_FOLLOW) {
-        return; // their own steps of the tick visit them
+    if (edict->movetype == MOVETYPE_PUSH) {
+        World_Rest(world, edict);
+        SV_WakeEdict(sv, edict); // among the movers: their step of the next tick visits it
+        World_SyncTimer(world, edict);
+        return;
     }
     if (World_SpawnedNow(world, edict)) {
         World_SyncTimer(world, edict);

@@ -20,6 +20,20 @@ void SV_TurnAngles(const sv_context_t *sv, edict_t *edict);
 /// on it. What is not linked must not rest on an edict.
 bool SV_MaySleep(const edict_t *edict);
 
+/// True when what it stands on still holds it.
+bool SV_HasGround(sv_context_t *sv, edict_t *edict);
+
+/// Moves by the velocity for `seconds`, sliding along what is in the way (4 bumps, 5 planes); a
+/// floor it meets becomes its ground. Impacts are told; it is linked with touches at the end. False
+/// when the edict is gone, or was taken elsewhere on the way.
+bool SV_FlyMove(sv_context_t *sv, edict_t *edict, float seconds);
+
+/// A player walked into a crate: it goes on the way he wants to.
+void SV_ShoveCrate(sv_context_t *sv, const edict_t *player, edict_t *crate);
+
+/// Height of a crate's share under water, [0, 1].
+float SV_Submersion(const sv_context_t *sv, const edict_t *edict);
+
 /// What a sweep of this edict stops at: SV_PushEntity's choice.
 move_type_t SV_MoveTypeOf(const edict_t *edict);
 

@@ -31,6 +31,9 @@ void SV_Impact(sv_context_t *sv, edict_t *edict, edict_t *other, const trace_t *
     if (!World_IsLive(edict) || !World_IsLive(other)) {
         return;
     }
+    if ((other->flags & FL_PUSHABLE) && (edict->flags & FL_CLIENT)) {
+        SV_ShoveCrate(sv, edict, other);
+    }
     if (edict->solid != SOLID_NOT && !SV_CallTouch(sv, edict, other, trace)) {
         return;
     }

@@ -69,24 +69,6 @@ static bool is_still(const edict_t *edict, const toss_row_t *row) {
            VectorCompare(edict->avelocity, zero);
 }
 
-// What lies on something that is gone, or stops nothing any more, falls. Ground that moves wakes
-// what is linked on it; what is not linked (SOLID_NOT) has to feel for it in every tick.
-static bool has_ground(sv_context_t *sv, edict_t *edict) {
-    const edict_t *ground = World_Deref(sv->world, edict->groundentity);
-    if (!(edict->flags & FL_ONGROUND) || !ground || !World_IsLive(ground) ||
-        ground->solid == SOLID_NOT || ground->solid == SOLID_TRIGGER) {
-        return false;
-    }
-    if (SV_MaySleep(edict)) {
-        return true;
-    }
-    SV_WakeEdict(sv, edict);
-    vec3_t below = VectorSubtract(edict->origin, Vector(0.0f, 0.0f, 2.0f * CM_DIST_EPSILON));
-    trace_t trace =
-        SV_Move(sv, edict->origin, edict->mins, edict->maxs, below, SV_MoveTypeOf(edict), edict);
-    return trace.entnum == World_EdictNumber(sv->world, ground);
-}
-
 // One sweep by the velocity. False when the edict is gone.
 static bool sweep(sv_context_t *sv, edict_t *edict, const toss_row_t *row, trace_t *trace) {
     edict_ref_t ref = World_Ref(sv->world, edict);
@@ -113,7 +95,7 @@ static bool is_held(const edict_t *edict, const toss_row_t *row, const trace_t *
 void SV_Physics_Toss(sv_context_t *sv, edict_t *edict) {
     ASSERT(edict->movetype >= 0 && edict->movetype < MOVETYPE_COUNT);
     const toss_row_t *row = &toss_rows[edict->movetype];
-    if (has_ground(sv, edict) || !SV_CheckVelocity(sv, edict) || is_still(edict, row)) {
+    if (SV_HasGround(sv, edict) || !SV_CheckVelocity(sv, edict) || is_still(edict, row)) {
         return;
     }
     SV_SetGround(sv, edict, NULL);

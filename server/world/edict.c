@@ -4,6 +4,7 @@
 // Memory:  slots 1..max_clients belong to the clients and are never on the free list; the others
 //          are taken from the list, the one freed last first, then from the never used ones.
 
+#include "world/followers.h"
 #include "world/link.h"
 #include "world/world_local.h"
 
@@ -60,6 +61,7 @@ void SV_FreeEdict(sv_context_t *sv, edict_t *edict) {
     int32_t number = World_EdictNumber(world, edict);
     ASSERT(number > EDICT_WORLD && edict->inuse);
     SV_UnlinkEdict(sv, edict);
+    Followers_Unlink(world, edict);
     Timers_Set(world, number, 0);
     Bits_Clear(World_ActiveBits(world), number);
     World_MarkWritten(world, edict);

@@ -61,7 +61,7 @@ typedef struct {
     vec3_t
         surface_velocity; ///< a conveyor: what stands on it is carried so; a volume: what is in it
     vec3_t basevelocity;  ///< what carries it this tick on top of its own velocity
-    float ideal_yaw, yaw_speed; ///< STEP: where it turns to, degrees a second
+    float ideal_yaw, yaw_speed; ///< STEP: where it turns to, degrees a turn (SV_ChangeYaw)
     int32_t contents; ///< contents_t of a volume (SOLID_TRIGGER with a brush model): water, ladder;
                       ///< 0 = none
     int32_t type;     ///< entity_type_t, for clients

@@ -95,7 +95,7 @@ typedef struct world_s {
     int32_t num_killed;                      ///< edicts flagged FL_KILLME in this tick
     int32_t touches_done;                    ///< touches run in tick touch_tick
     int32_t touch_depth;                     ///< touches running inside each other; 0 between ticks
-    int32_t zero;                            ///< always 0: no padding
+    int32_t first_follower;                  ///< chain of followers (followers.h), 0 = none
     uint16_t string_buckets[STRING_BUCKETS]; ///< newest string id of each hash, 0 = none
     char callback_names[MAX_CALLBACKS][32];  ///< [0] is unused
     char strings[MAX_STRINGS_BYTES];         ///< interned texts; a string id is an offset, 0 = ""

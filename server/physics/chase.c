@@ -1,0 +1,149 @@
+/// physics/chase.c - where a monster goes next: turning, and finding a way to what it chases.
+//
+// Floor:   physics.
+// Units:   qu, degrees.
+// Source:  facts of the field's monsters; article 001.
+
+#include "physics/move_step.h"
+
+#include "math/angles.h"
+
+#define CHASE_DEAD_ZONE 10.0f // qu; so near along an axis is no direction
+#define NO_DIRECTION    (-1.0f)
+#define TURN_TOO_FAR    45.0f // degrees; still so far off after turning: it turns on the spot
+
+void SV_ChangeYaw(edict_t *edict) {
+    float now = AngleMod(edict->angles.y);
+    float turn = AngleNormalize180(edict->ideal_yaw - now);
+    float most = fabsf(edict->yaw_speed);
+    turn = turn > most ? most : turn < -most ? -most : turn;
+    edict->angles.y = AngleMod(now + turn);
+}
+
+static vec3_t move_along(float yaw, float dist) {
+    float sine = 0.0f;
+    float cosine = 0.0f;
+    SinCos(yaw, &sine, &cosine);
+    return Vector(cosine * dist, sine * dist, 0.0f);
+}
+
+bool SV_WalkMove(sv_context_t *sv, edict_t *edict, float yaw, float dist) {
+    if (!(edict->flags & (FL_ONGROUND | FL_FLY | FL_SWIM))) {
+        return false;
+    }
+    return SV_StepTowards(sv, edict, move_along(yaw, dist), NULL, true);
+}
+
+static bool step_direction(sv_context_t *sv, edict_t *edict, const edict_t *goal, float yaw,
+                           float dist) {
+    edict->ideal_yaw = AngleMod(yaw);
+    SV_ChangeYaw(edict);
+    vec3_t origin = edict->origin;
+    uint32_t flags = edict->flags;
+    edict_ref_t ground = edict->groundentity;
+    bool moved = SV_StepTowards(sv, edict, move_along(yaw, dist), goal, false);
+    float off = fabsf(AngleNormalize180(edict->angles.y - edict->ideal_yaw));
+    if (moved && off > TURN_TOO_FAR) { // it does not walk sideways
+        edict->origin = origin;
+        edict->flags = flags;
+        edict->groundentity = ground;
+    }
+    SV_LinkEdict(sv, edict, true);
+    return moved;
+}
+
+bool SV_StepDirection(sv_context_t *sv, edict_t *edict, float yaw, float dist) {
+    return step_direction(sv, edict, NULL, yaw, dist);
+}
+
+/// Along x and y, which way the goal lies: 0 or 180, and 90 or 270.
+typedef struct {
+    float x, y;
+} directions_t;
+
+static directions_t directions_to(const edict_t *edict, const edict_t *goal) {
+    vec3_t d = VectorSubtract(goal->origin, edict->origin);
+    return (directions_t){.x = d.x > CHASE_DEAD_ZONE    ? 0.0f
+                               : d.x < -CHASE_DEAD_ZONE ? 180.0f
+                                                        : NO_DIRECTION,
+                          .y = d.y > CHASE_DEAD_ZONE    ? 90.0f
+                               : d.y < -CHASE_DEAD_ZONE ? 270.0f
+                                                        : NO_DIRECTION};
+}
+
+// 215, not 225: the field's number, and monsters of existing maps walk by it.
+static float diagonal(directions_t to) {
+    if (to.x == 0.0f) {
+        return to.y == 90.0f ? 45.0f : 315.0f;
+    }
+    return to.y == 90.0f ? 135.0f : 215.0f;
+}
+
+/// One chase: who, whom, how far, and the way that is only taken last.
+typedef struct {
+    sv_context_t *sv;
+    edict_t *edict;
+    const edict_t *goal;
+    float dist, turn_around;
+} chase_t;
+
+static bool try_way(const chase_t *chase, float yaw) {
+    return yaw != NO_DIRECTION && yaw != chase->turn_around && World_IsLive(chase->edict) &&
+           step_direction(chase->sv, chase->edict, chase->goal, yaw, chase->dist);
+}
+
+static bool try_towards(const chase_t *chase) {
+    directions_t to = directions_to(chase->edict, chase->goal);
+    if (to.x != NO_DIRECTION && to.y != NO_DIRECTION && try_way(chase, diagonal(to))) {
+        return true;
+    }
+    vec3_t d = VectorSubtract(chase->goal->origin, chase->edict->origin);
+    uint32_t roll = Rng_Below(&chase->sv->world->rng, 4);
+    bool y_first = (roll & 1) != 0 || fabsf(d.y) > fabsf(d.x);
+    return try_way(chase, y_first ? to.y : to.x) || try_way(chase, y_first ? to.x : to.y);
+}
+
+static bool try_all_around(const chase_t *chase) {
+    bool upwards = Rng_Below(&chase->sv->world->rng, 2) != 0;
+    for (int i = 0; i < 8; i++) {
+        if (try_way(chase, 45.0f * (float)(upwards ? i : 7 - i))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void SV_NewChaseDir(sv_context_t *sv, edict_t *edict, const edict_t *goal, float dist) {
+    float old_way = 45.0f * floorf(AngleMod(edict->ideal_yaw) / 45.0f);
+    const chase_t chase = {sv, edict, goal, dist, AngleMod(old_way + 180.0f)};
+    if (try_towards(&chase) || try_way(&chase, old_way) || try_all_around(&chase) ||
+        !World_IsLive(edict)) {
+        return;
+    }
+    if (step_direction(sv, edict, goal, chase.turn_around, dist)) {
+        return;
+    }
+    edict->ideal_yaw = old_way; // no way at all
+    if (!(edict->flags & (FL_FLY | FL_SWIM)) && !SV_CheckBottom(sv, edict)) {
+        edict->flags |= FL_PARTIALGROUND; // it hangs over an edge: let it walk off
+    }
+}
+
+static bool is_close(const edict_t *edict, const edict_t *goal, float dist) {
+    bounds_t reach = {VectorSubtract(edict->absmin, Vector(dist, dist, dist)),
+                      VectorAdd(edict->absmax, Vector(dist, dist, dist))};
+    return BoundsTouch(reach, (bounds_t){goal->absmin, goal->absmax});
+}
+
+void SV_MoveToGoal(sv_context_t *sv, edict_t *edict, const edict_t *goal, float dist) {
+    if (!World_IsLive(edict) || !(edict->flags & (FL_ONGROUND | FL_FLY | FL_SWIM)) ||
+        !(dist > 0.0f) || is_close(edict, goal, dist)) {
+        return;
+    }
+    bool replan = Rng_Below(&sv->world->rng, 4) == 1;
+    if (replan || !step_direction(sv, edict, goal, edict->ideal_yaw, dist)) {
+        if (World_IsLive(edict)) {
+            SV_NewChaseDir(sv, edict, goal, dist);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+/// physics/crate.c - crates (FL_PUSHABLE): shoved by players, and how deep they float.
+//
+// Floor:   physics.
+// Units:   qu, qu/s.
+//
+// A shove sets a speed and does not add one: how a player's time is cut into sub-steps, and how many
+// of them touch the crate, changes nothing.
+
+#include "physics/physics_local.h"
+
+#include "math/angles.h"
+
+#define SHOVE_SHARE 0.4f // of the wished speed; a crate is heavy
+#define MAX_SHOVE   120.0f
+
+/// The horizontal side of the crate that the player is at: the axis along which the boxes are
+/// farthest apart. Zero when he is above or below it.
+static vec3_t shove_direction(const edict_t *player, const edict_t *crate) {
+    vec3_t d = VectorSubtract(VectorScale(VectorAdd(crate->absmin, crate->absmax), 0.5f),
+                              VectorScale(VectorAdd(player->absmin, player->absmax), 0.5f));
+    vec3_t reach = VectorScale(VectorAdd(VectorSubtract(crate->absmax, crate->absmin),
+                                         VectorSubtract(player->absmax, player->absmin)),
+                               0.5f);
+    float x = fabsf(d.x) - reach.x;
+    float y = fabsf(d.y) - reach.y;
+    float z = fabsf(d.z) - reach.z;
+    if (z >= x && z >= y) {
+        return (vec3_t){0.0f, 0.0f, 0.0f};
+    }
+    return x > y ? Vector(d.x > 0.0f ? 1.0f : -1.0f, 0.0f, 0.0f)
+                 : Vector(0.0f, d.y > 0.0f ? 1.0f : -1.0f, 0.0f);
+}
+
+// His velocity is no use: it was clipped when he bumped into the crate.
+static vec3_t wished_velocity(const sv_context_t *sv, const edict_t *player) {
+    const client_t *client = World_Client(sv->world, World_EdictNumber(sv->world, player) - 1);
+    vec3_t forward;
+    vec3_t right;
+    AngleVectors(Vector(0.0f, client->player.angles.y, 0.0f), &forward, &right, NULL);
+    vec3_t wish = VectorScale(forward, (float)client->last_cmd.forward);
+    return VectorMA(wish, (float)client->last_cmd.side, right);
+}
+
+void SV_ShoveCrate(sv_context_t *sv, const edict_t *player, edict_t *crate) {
+    if (crate->movetype != MOVETYPE_STEP) {
+        return;
+    }
+    vec3_t direction = shove_direction(player, crate);
+    float wish = DotProduct(wished_velocity(sv, player), direction);
+    float limit = sv->world->cvars.move.sv_maxspeed;
+    float speed = SHOVE_SHARE * (wish < limit ? wish : limit);
+    speed = speed < MAX_SHOVE ? speed : MAX_SHOVE;
+    float has = DotProduct(crate->velocity, direction);
+    if (speed > has) {
+        crate->velocity = VectorMA(crate->velocity, speed - has, direction);
+        World_MarkWritten(sv->world, crate);
+        SV_WakeEdict(sv, crate);
+    }
+}
+
+static bool is_wet(const sv_context_t *sv, vec3_t middle, float z) {
+    contents_t contents = SV_PointContents(sv, Vector(middle.x, middle.y, z));
+    return (contents <= CONTENTS_WATER && contents >= CONTENTS_LAVA) ||
+           (contents <= CONTENTS_CURRENT_0 && contents >= CONTENTS_CURRENT_DOWN);
+}
+
+float SV_Submersion(const sv_context_t *sv, const edict_t *edict) {
+    vec3_t middle = VectorMA(edict->origin, 0.5f, VectorAdd(edict->mins, edict->maxs));
+    float bottom = edict->origin.z + edict->mins.z;
+    float top = edict->origin.z + edict->maxs.z;
+    if (!is_wet(sv, middle, bottom)) {
+        return 0.0f;
+    }
+    if (is_wet(sv, middle, top)) {
+        return 1.0f;
+    }
+    float wet = bottom;
+    float dry = top;
+    for (int32_t i = 0; i < 12; i++) {
+        float z = 0.5f * (wet + dry);
+        if (is_wet(sv, middle, z)) {
+            wet = z;
+        } else {
+            dry = z;
+        }
+    }
+    return (wet - bottom) / (top - bottom);
+}

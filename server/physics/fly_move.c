@@ -1,0 +1,103 @@
+/// physics/fly_move.c - an edict slides by its velocity.
+//
+// Floor:   physics.
+// Units:   qu, qu/s.
+// Source:  facts of the field's servers; articles 000 and 001: 4 bumps, 5 planes, the crease of two,
+//          a dead stop at three and when the velocity would turn back.
+
+#include "physics/physics_local.h"
+
+#define NUM_BUMPS       4
+#define MAX_CLIP_PLANES 5
+#define FLOOR_NORMAL_Z  0.7f
+
+/// What is in the way since the edict last moved.
+typedef struct {
+    vec3_t normals[MAX_CLIP_PLANES];
+    int32_t count;
+    vec3_t primal; ///< the velocity of the whole move's beginning
+    vec3_t before; ///< the velocity before the planes in the list
+} slide_t;
+
+static bool leaves_all(const slide_t *slide, vec3_t velocity, int32_t but) {
+    for (int32_t i = 0; i < slide->count; i++) {
+        if (i != but && DotProduct(velocity, slide->normals[i]) < 0.0f) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static vec3_t along_planes(const slide_t *slide) {
+    for (int32_t i = 0; i < slide->count; i++) {
+        vec3_t velocity = SV_ClipVelocity(slide->before, slide->normals[i], 1.0f);
+        if (leaves_all(slide, velocity, i)) {
+            return velocity;
+        }
+    }
+    if (slide->count != 2) {
+        return (vec3_t){0.0f, 0.0f, 0.0f};
+    }
+    vec3_t crease = VectorNormalize(CrossProduct(slide->normals[0], slide->normals[1]), NULL);
+    return VectorScale(crease, DotProduct(crease, slide->before));
+}
+
+static void take_plane(edict_t *edict, slide_t *slide, vec3_t normal) {
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    if (slide->count == MAX_CLIP_PLANES) {
+        edict->velocity = zero;
+        return;
+    }
+    slide->normals[slide->count++] = normal;
+    vec3_t velocity = along_planes(slide);
+    edict->velocity = DotProduct(velocity, slide->primal) > 0.0f ? velocity : zero;
+}
+
+// Tells both sides. False when the edict is gone or elsewhere.
+static bool tell(sv_context_t *sv, edict_t *edict, const trace_t *trace) {
+    edict_ref_t ref = World_Ref(sv->world, edict);
+    vec3_t origin = edict->origin;
+    edict_t *other = World_Edict(sv->world, trace->entnum);
+    if (trace->plane.normal.z > FLOOR_NORMAL_Z) {
+        SV_SetGround(sv, edict, other);
+    }
+    SV_Impact(sv, edict, other, trace);
+    return World_Deref(sv->world, ref) == edict && World_IsLive(edict) &&
+           VectorCompare(origin, edict->origin);
+}
+
+bool SV_FlyMove(sv_context_t *sv, edict_t *edict, float seconds) {
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    slide_t slide = {.primal = edict->velocity, .before = edict->velocity};
+    float left = seconds;
+    for (int32_t bump = 0; bump < NUM_BUMPS && !VectorCompare(edict->velocity, zero); bump++) {
+        vec3_t end = VectorMA(edict->origin, left, edict->velocity);
+        trace_t trace =
+            SV_Move(sv, edict->origin, edict->mins, edict->maxs, end, SV_MoveTypeOf(edict), edict);
+        if (trace.allsolid) {
+            edict->velocity = zero;
+            break;
+        }
+        if (trace.fraction > 0.0f) {
+            edict->origin = trace.endpos;
+            slide.before = edict->velocity;
+            slide.count = 0;
+        }
+        if (trace.fraction == 1.0f) {
+            break;
+        }
+        left -= left * trace.fraction;
+        vec3_t velocity = edict->velocity;
+        if (!tell(sv, edict, &trace)) {
+            return false;
+        }
+        if (VectorCompare(velocity, edict->velocity)) { // else a touch knocked it elsewhere
+            take_plane(edict, &slide, trace.plane.normal);
+        } else {
+            slide = (slide_t){.primal = edict->velocity, .before = edict->velocity};
+        }
+    }
+    edict_ref_t ref = World_Ref(sv->world, edict);
+    SV_LinkEdict(sv, edict, true);
+    return World_Deref(sv->world, ref) == edict && World_IsLive(edict);
+}

@@ -1,0 +1,127 @@
+/// physics/follow.c - MOVETYPE_FOLLOW: an edict is where its leader is.
+//
+// Floor:   physics.
+// Units:   qu, degrees. An offset is forward, left, up of the leader.
+//
+// A follower is placed after everything has moved, leaders first, so that a chain of followers
+// never lags. It pushes nothing and touches no trigger. Of a player only the yaw counts: what he
+// carries stays upright when he looks up.
+
+#include "physics/physics_local.h"
+
+#include "math/angles.h"
+#include "world/followers.h"
+
+/// True when `edict` follows `leader`, directly or through others.
+static bool is_led_by(const world_t *world, const edict_t *edict, const edict_t *leader) {
+    const edict_t *at = edict;
+    for (int32_t i = 0; i < world->max_edicts && at && at->movetype == MOVETYPE_FOLLOW; i++) {
+        at = World_Deref(world, at->aiment);
+        if (at == leader) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Those that follow `edict` come after it again, in the order they had.
+static void move_led_to_end(world_t *world, const edict_t *edict) {
+    edict_t *last = NULL;
+    for (edict_t *at = Followers_Next(world, NULL); at; at = Followers_Next(world, at)) {
+        last = at;
+    }
+    edict_t *next = NULL;
+    for (edict_t *at = Followers_Next(world, NULL); at; at = next) {
+        bool is_last = at == last;
+        next = Followers_Next(world, at);
+        if (is_led_by(world, at, edict)) {
+            Followers_Unlink(world, at);
+            Followers_Append(world, at);
+        }
+        if (is_last) {
+            return; // what comes behind was put there by this loop
+        }
+    }
+}
+
+static void detach(sv_context_t *sv, edict_t *edict) {
+    edict->aiment = (edict_ref_t){0, 0};
+    if (edict->movetype == MOVETYPE_FOLLOW) {
+        edict->movetype = MOVETYPE_TOSS;
+    }
+    edict->flags &= ~FL_ONGROUND;
+    edict->groundentity = (edict_ref_t){0, 0};
+    SV_LinkEdict(sv, edict, false); // it falls, and so touches, from the next tick on
+}
+
+bool SV_Follow(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset, vec3_t angles) {
+    world_t *world = sv->world;
+    if (leader == edict || (leader && is_led_by(world, leader, edict)) ||
+        !VectorWithin(offset, MAX_WORLD_COORD) || !VectorWithin(angles, MAX_TURN)) {
+        Events_Log(sv->events, LOG_WARN,
+                   "edict %d (%s) cannot follow edict %d: it would follow itself, or its offset is "
+                   "impossible",
+                   World_EdictNumber(world, edict), World_Text(world, edict->classname),
+                   World_EdictNumber(world, leader));
+        return false;
+    }
+    Followers_Unlink(world, edict);
+    if (!leader) {
+        detach(sv, edict);
+        return true;
+    }
+    edict->movetype = MOVETYPE_FOLLOW;
+    edict->aiment = World_Ref(world, leader);
+    edict->follow_offset = offset;
+    edict->follow_angles = angles;
+    edict->flags &= ~FL_ONGROUND;
+    edict->groundentity = (edict_ref_t){0, 0};
+    Followers_Append(world, edict);
+    move_led_to_end(world, edict);
+    World_MarkWritten(world, edict);
+    return true;
+}
+
+static pose_t follower_pose(const edict_t *edict, const edict_t *leader) {
+    bool is_player = (leader->flags & FL_CLIENT) != 0;
+    vec3_t turn = is_player ? Vector(0.0f, leader->angles.y, 0.0f) : leader->angles;
+    vec3_t forward;
+    vec3_t right;
+    vec3_t up;
+    AngleVectors(turn, &forward, &right, &up);
+    vec3_t origin = VectorMA(leader->origin, edict->follow_offset.x, forward);
+    origin = VectorMA(origin, -edict->follow_offset.y, right);
+    origin = VectorMA(origin, edict->follow_offset.z, up);
+    return (pose_t){origin, VectorAdd(turn, edict->follow_angles)};
+}
+
+static void copy_leader(sv_context_t *sv, edict_t *edict, const edict_t *leader) {
+    pose_t pose = follower_pose(edict, leader);
+    if (VectorCompare(pose.origin, edict->origin) && VectorCompare(pose.angles, edict->angles) &&
+        VectorCompare(leader->velocity, edict->velocity) && edict->hidden == leader->hidden) {
+        return;
+    }
+    edict->origin = pose.origin;
+    edict->angles = pose.angles;
+    edict->velocity = leader->velocity;
+    edict->hidden = leader->hidden;
+    SV_LinkEdict(sv, edict, false);
+}
+
+void SV_Followers(sv_context_t *sv) {
+    world_t *world = sv->world;
+    edict_t *next = NULL;
+    for (edict_t *edict = Followers_Next(world, NULL); edict; edict = next) {
+        next = Followers_Next(world, edict);
+        const edict_t *leader = World_Deref(world, edict->aiment);
+        if (!World_IsLive(edict) || edict->movetype != MOVETYPE_FOLLOW) {
+            Followers_Unlink(world, edict);
+            edict->aiment = (edict_ref_t){0, 0};
+        } else if (!leader || !World_IsLive(leader)) {
+            Followers_Unlink(world, edict);
+            detach(sv, edict);
+        } else {
+            copy_leader(sv, edict, leader);
+        }
+    }
+}

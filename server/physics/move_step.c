@@ -1,0 +1,172 @@
+/// physics/move_step.c - one step of a monster: along the ground, through the air or through water.
+//
+// Floor:   physics.
+// Units:   qu.
+// Source:  facts of the field's monsters; article 001.
+
+#include "physics/move_step.h"
+
+#define FLYER_TOO_HIGH 40.0f // qu above its goal: comes down
+#define FLYER_TOO_LOW  30.0f // qu above its goal: goes up
+#define FLYER_CLIMB    8.0f  // qu a step
+
+// ---- what is below ----
+
+static contents_t contents_below(const sv_context_t *sv, const edict_t *edict, int corner) {
+    vec3_t at = {edict->origin.x + ((corner & 1) ? edict->maxs.x : edict->mins.x),
+                 edict->origin.y + ((corner & 2) ? edict->maxs.y : edict->mins.y),
+                 edict->origin.z + edict->mins.z - 1.0f};
+    return SV_PointContents(sv, at);
+}
+
+static trace_t probe_down(sv_context_t *sv, const edict_t *edict, float x, float y, float depth) {
+    const vec3_t point = {0.0f, 0.0f, 0.0f};
+    vec3_t from = {x, y, edict->origin.z + edict->mins.z};
+    return SV_Move(sv, from, point, point, Vector(x, y, from.z - depth), MOVE_NOMONSTERS, edict);
+}
+
+bool SV_CheckBottom(sv_context_t *sv, edict_t *edict) {
+    int solid = 0;
+    for (int corner = 0; corner < 4; corner++) {
+        solid += contents_below(sv, edict, corner) == CONTENTS_SOLID;
+    }
+    if (solid == 4) {
+        return true;
+    }
+    float step = sv->world->cvars.move.sv_stepsize;
+    float depth = 2.0f * step;
+    vec3_t mins = VectorAdd(edict->origin, edict->mins);
+    vec3_t maxs = VectorAdd(edict->origin, edict->maxs);
+    trace_t middle =
+        probe_down(sv, edict, 0.5f * (mins.x + maxs.x), 0.5f * (mins.y + maxs.y), depth);
+    if (middle.fraction == 1.0f) {
+        return false;
+    }
+    for (int corner = 0; corner < 4; corner++) {
+        trace_t trace = probe_down(sv, edict, (corner & 1) ? maxs.x : mins.x,
+                                   (corner & 2) ? maxs.y : mins.y, depth);
+        if (trace.fraction == 1.0f || middle.endpos.z - trace.endpos.z > step) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// ---- through air and water ----
+
+static bool is_liquid(contents_t contents) {
+    return (contents <= CONTENTS_WATER && contents >= CONTENTS_LAVA) ||
+           (contents <= CONTENTS_CURRENT_0 && contents >= CONTENTS_CURRENT_DOWN);
+}
+
+// A swimmer stays in the water, a flyer out of it.
+static bool likes_place(const sv_context_t *sv, const edict_t *edict, vec3_t origin) {
+    bool is_wet = is_liquid(SV_PointContents(sv, origin));
+    return (edict->flags & FL_SWIM) ? is_wet : !is_wet;
+}
+
+static float climb_towards(const edict_t *edict, const edict_t *goal) {
+    float above = edict->origin.z - goal->origin.z;
+    return above > FLYER_TOO_HIGH ? -FLYER_CLIMB : above < FLYER_TOO_LOW ? FLYER_CLIMB : 0.0f;
+}
+
+static bool try_flight(sv_context_t *sv, edict_t *edict, vec3_t move) {
+    vec3_t end = VectorAdd(edict->origin, move);
+    trace_t trace = SV_Move(sv, edict->origin, edict->mins, edict->maxs, end, MOVE_NORMAL, edict);
+    if (trace.fraction < 1.0f || trace.startsolid || !likes_place(sv, edict, trace.endpos)) {
+        return false;
+    }
+    edict->origin = trace.endpos;
+    return true;
+}
+
+static bool fly_step(sv_context_t *sv, edict_t *edict, vec3_t move, const edict_t *goal) {
+    float climb = goal ? climb_towards(edict, goal) : 0.0f;
+    if (climb != 0.0f && try_flight(sv, edict, VectorAdd(move, Vector(0.0f, 0.0f, climb)))) {
+        return true;
+    }
+    return try_flight(sv, edict, move);
+}
+
+// ---- along the ground ----
+
+// A step no longer than the box is wide cannot jump over anything: its end would be in it.
+static bool may_jump_over(const edict_t *edict, vec3_t move) {
+    return fabsf(move.x) > edict->maxs.x - edict->mins.x ||
+           fabsf(move.y) > edict->maxs.y - edict->mins.y;
+}
+
+/// The sweep down onto the ground at the end of the step: from a step above, or, where that is in
+/// solid, from the height it has.
+static trace_t drop_at_end(sv_context_t *sv, const edict_t *edict, vec3_t move) {
+    float step = sv->world->cvars.move.sv_stepsize;
+    vec3_t over = VectorAdd(edict->origin, move);
+    vec3_t high = {over.x, over.y, over.z + step};
+    vec3_t low = {over.x, over.y, over.z - step};
+    trace_t trace = SV_Move(sv, high, edict->mins, edict->maxs, low, MOVE_NORMAL, edict);
+    if (trace.startsolid && !trace.allsolid) {
+        trace = SV_Move(sv, over, edict->mins, edict->maxs, low, MOVE_NORMAL, edict);
+    }
+    return trace;
+}
+
+static bool is_way_free(sv_context_t *sv, const edict_t *edict, vec3_t endpos) {
+    vec3_t from = edict->origin;
+    from.z = endpos.z > from.z ? endpos.z : from.z;
+    vec3_t to = {endpos.x, endpos.y, from.z};
+    trace_t up = SV_Move(sv, edict->origin, edict->mins, edict->maxs, from, MOVE_NORMAL, edict);
+    trace_t along = SV_Move(sv, from, edict->mins, edict->maxs, to, MOVE_NORMAL, edict);
+    return up.fraction == 1.0f && along.fraction == 1.0f;
+}
+
+// It walks off an edge it only half stood on, and falls.
+static bool step_off(sv_context_t *sv, edict_t *edict, vec3_t move) {
+    if (!(edict->flags & FL_PARTIALGROUND)) {
+        return false;
+    }
+    edict->origin = VectorAdd(edict->origin, move);
+    SV_SetGround(sv, edict, NULL);
+    return true;
+}
+
+static bool walk_step(sv_context_t *sv, edict_t *edict, vec3_t move) {
+    trace_t trace = drop_at_end(sv, edict, move);
+    if (trace.startsolid) {
+        return false;
+    }
+    if (may_jump_over(edict, move) && !is_way_free(sv, edict, trace.endpos)) {
+        return false;
+    }
+    if (trace.fraction == 1.0f) {
+        return step_off(sv, edict, move);
+    }
+    vec3_t was = edict->origin;
+    edict->origin = trace.endpos;
+    bool is_whole = SV_CheckBottom(sv, edict);
+    if (!is_whole && !(edict->flags & FL_PARTIALGROUND)) {
+        edict->origin = was;
+        return false;
+    }
+    if (is_whole) {
+        edict->flags &= ~FL_PARTIALGROUND;
+    }
+    SV_SetGround(sv, edict, World_Edict(sv->world, trace.entnum));
+    return true;
+}
+
+bool SV_StepTowards(sv_context_t *sv, edict_t *edict, vec3_t move, const edict_t *goal,
+                    bool relink) {
+    if (!World_IsLive(edict) || !VectorWithin(move, MAX_WORLD_COORD)) {
+        return false;
+    }
+    bool floats = (edict->flags & (FL_FLY | FL_SWIM)) != 0;
+    bool moved = floats ? fly_step(sv, edict, move, goal) : walk_step(sv, edict, move);
+    if (moved && relink) {
+        SV_LinkEdict(sv, edict, true);
+    }
+    return moved;
+}
+
+bool SV_MoveStep(sv_context_t *sv, edict_t *edict, vec3_t move, bool relink) {
+    return SV_StepTowards(sv, edict, move, NULL, relink);
+}

@@ -1,0 +1,154 @@
+// MOVETYPE_FOLLOW: where followers are, in which order, and what becomes of them.
+
+#include "lib/test_sim.h"
+#include "lib/testing.h"
+
+#include "math/angles.h"
+#include "world/followers.h"
+
+static const vec3_t zero = {0.0f, 0.0f, 0.0f};
+
+static edict_t *add(test_sim_t *sim, movetype_t movetype, solid_t solid, vec3_t origin) {
+    edict_t *edict = TestSim_Spawn(sim, movetype, solid, origin, 4.0f);
+    SV_LinkEdict(&sim->sv, edict, false);
+    return edict;
+}
+
+static void test_is_where_its_leader_is(void **state) {
+    (void)state;
+    test_sim_t sim;
+    TestSim_InitRoom(&sim, 64);
+    edict_t *leader = add(&sim, MOVETYPE_NOCLIP, SOLID_BBOX, Vector(0.0f, 0.0f, 100.0f));
+    edict_t *flag = add(&sim, MOVETYPE_TOSS, SOLID_TRIGGER, zero);
+    leader->angles = Vector(0.0f, 90.0f, 0.0f);
+    leader->velocity = Vector(100.0f, 0.0f, 0.0f);
+    assert_true(SV_Follow(&sim.sv, flag, leader, Vector(10.0f, 5.0f, 2.0f), zero));
+    for (int32_t i = 0; i < 50; i++) {
+        TestSim_Tick(&sim);
+        SV_Followers(&sim.sv);
+        // Facing +y: forward is +y, left is -x.
+        vec3_t at = VectorAdd(leader->origin, Vector(-5.0f, 10.0f, 2.0f));
+        assert_true(VectorLength(VectorSubtract(at, flag->origin)) < 1e-3f);
+        assert_true(flag->angles.y == 90.0f && VectorCompare(flag->velocity, leader->velocity));
+        assert_true(flag->absmin.x == flag->origin.x - 5.0f);
+    }
+    assert_true(leader->origin.x > 70.0f);
+    leader->hidden = 1;
+    SV_Followers(&sim.sv);
+    assert_int_equal(flag->hidden, 1);
+    TestSim_Free(&sim);
+}
+
+static void test_only_the_yaw_of_a_player(void **state) {
+    (void)state;
+    test_sim_t sim;
+    TestSim_InitRoom(&sim, 64);
+    edict_t *leader = add(&sim, MOVETYPE_NONE, SOLID_BBOX, Vector(0.0f, 0.0f, 100.0f));
+    edict_t *flag = add(&sim, MOVETYPE_TOSS, SOLID_TRIGGER, zero);
+    leader->angles = Vector(-80.0f, 0.0f, 0.0f);
+    SV_Follow(&sim.sv, flag, leader, Vector(10.0f, 0.0f, 0.0f), zero);
+    SV_Followers(&sim.sv);
+    assert_true(flag->origin.z > 109.0f); // it looks up
+    leader->flags |= FL_CLIENT;
+    SV_Followers(&sim.sv);
+    assert_true(flag->origin.z == 100.0f && flag->origin.x == 10.0f);
+    TestSim_Free(&sim);
+}
+
+/// Every follower stands behind its leader in the chain, whatever the order they were attached in.
+static void test_leaders_come_first(void **state) {
+    (void)state;
+    test_sim_t sim;
+    TestSim_InitRoom(&sim, 64);
+    edict_t *list[8];
+    for (int32_t i = 0; i < 8; i++) {
+        list[i] = add(&sim, MOVETYPE_NOCLIP, SOLID_NOT, Vector(0.0f, 0.0f, 100.0f));
+    }
+    static const int32_t order[] = {6, 3, 7, 1, 5, 2, 4}; // i follows i - 1
+    for (size_t i = 0; i < COUNTOF(order); i++) {
+        assert_true(SV_Follow(&sim.sv, list[order[i]], list[order[i] - 1],
+                              Vector(10.0f, 0.0f, 0.0f), zero));
+    }
+    list[0]->origin.y = 33.0f;
+    SV_Followers(&sim.sv);
+    for (int32_t i = 1; i < 8; i++) {
+        assert_true(list[i]->origin.x == 10.0f * (float)i && list[i]->origin.y == 33.0f);
+    }
+    // Nobody follows himself, not through others either.
+    assert_false(SV_Follow(&sim.sv, list[0], list[7], zero, zero));
+    assert_false(SV_Follow(&sim.sv, list[3], list[3], zero, zero));
+    assert_int_equal(TestSim_CountEvents(&sim, EVENT_LOG, "edict"), 2);
+    err_t err;
+    assert_true(Followers_Check(sim.world, &err));
+    TestSim_Free(&sim);
+}
+
+static void test_detaches_when_the_leader_goes(void **state) {
+    (void)state;
+    test_sim_t sim;
+    TestSim_InitRoom(&sim, 64);
+    edict_t *leader = add(&sim, MOVETYPE_NONE, SOLID_BBOX, Vector(0.0f, 0.0f, 300.0f));
+    edict_t *first = add(&sim, MOVETYPE_TOSS, SOLID_TRIGGER, zero);
+    edict_t *second = add(&sim, MOVETYPE_TOSS, SOLID_TRIGGER, zero);
+    SV_Follow(&sim.sv, first, leader, Vector(0.0f, 0.0f, 40.0f), zero);
+    SV_Follow(&sim.sv, second, first, Vector(0.0f, 0.0f, 40.0f), zero);
+    SV_Followers(&sim.sv);
+    assert_true(second->origin.z == 380.0f);
+    SV_RemoveEdict(&sim.sv, leader);
+    SV_Followers(&sim.sv);
+    assert_int_equal(first->movetype, MOVETYPE_TOSS);
+    assert_int_equal(second->movetype, MOVETYPE_FOLLOW);
+    for (int32_t i = 0; i < 200; i++) {
+        TestSim_Tick(&sim);
+        SV_Followers(&sim.sv);
+    }
+    assert_true(first->flags & FL_ONGROUND);
+    assert_true(first->origin.z < 5.0f && second->origin.z == first->origin.z + 40.0f);
+    assert_true(SV_Follow(&sim.sv, second, NULL, zero, zero));
+    assert_int_equal(second->movetype, MOVETYPE_TOSS);
+    assert_null(Followers_Next(sim.world, NULL));
+    TestSim_Free(&sim);
+}
+
+/// A follower that is removed, or given another movetype, leaves a sane chain.
+static void test_followers_that_go(void **state) {
+    (void)state;
+    test_sim_t sim;
+    TestSim_InitRoom(&sim, 64);
+    edict_t *leader = add(&sim, MOVETYPE_NONE, SOLID_BBOX, Vector(0.0f, 0.0f, 300.0f));
+    edict_t *list[5];
+    for (int32_t i = 0; i < 5; i++) {
+        list[i] = add(&sim, MOVETYPE_TOSS, SOLID_NOT, zero);
+        SV_Follow(&sim.sv, list[i], leader, zero, zero);
+    }
+    SV_RemoveEdict(&sim.sv, list[2]);
+    TestSim_Tick(&sim); // freed without a step of the followers in between
+    list[0]->movetype = MOVETYPE_NONE;
+    SV_Followers(&sim.sv);
+    int32_t count = 0;
+    for (const edict_t *at = Followers_Next(sim.world, NULL); at;
+         at = Followers_Next(sim.world, at)) {
+        count++;
+        assert_true(at == list[1] || at == list[3] || at == list[4]);
+    }
+    assert_int_equal(count, 3);
+    err_t err;
+    assert_true(Followers_Check(sim.world, &err));
+    sim.world->first_follower = 12345678;
+    assert_false(Followers_Check(sim.world, &err));
+    sim.world->first_follower = World_EdictNumber(sim.world, list[1]);
+    list[4]->mover_next = World_Ref(sim.world, list[1]);
+    assert_false(Followers_Check(sim.world, &err));
+    TestSim_Free(&sim);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_is_where_its_leader_is),
+        cmocka_unit_test(test_only_the_yaw_of_a_player),
+        cmocka_unit_test(test_leaders_come_first),
+        cmocka_unit_test(test_detaches_when_the_leader_goes),
+        cmocka_unit_test(test_followers_that_go),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
