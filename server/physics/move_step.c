@@ -102,7 +102,8 @@ static trace_t drop_at_end(sv_context_t *sv, const edict_t *edict, vec3_t move) 
     float step = sv->world->cvars.move.sv_stepsize;
     vec3_t over = VectorAdd(edict->origin, move);
     vec3_t high = {over.x, over.y, over.z + step};
-    vec3_t low = {over.x, over.y, over.z - step};
+    // A little more than a step: it goes down what it came up.
+    vec3_t low = {over.x, over.y, over.z - step - 2.0f * CM_DIST_EPSILON};
     trace_t trace = SV_Move(sv, high, edict->mins, edict->maxs, low, MOVE_NORMAL, edict);
     if (trace.startsolid && !trace.allsolid) {
         trace = SV_Move(sv, over, edict->mins, edict->maxs, low, MOVE_NORMAL, edict);

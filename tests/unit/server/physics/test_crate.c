@@ -1,0 +1,176 @@
+// Crates (FL_PUSHABLE): they fall, stack, are shoved, slide to rest, ride conveyors and float.
+
+#include "lib/test_sim.h"
+#include "lib/testing.h"
+
+#include "state/player_state.h"
+
+#define WATER_TOP 200.0f
+
+static const vec3_t zero = {0.0f, 0.0f, 0.0f};
+
+// Water at y > 500; a brush model of 128 x 128 x 8 for conveyors.
+static void set_up(test_sim_t *sim) {
+    const test_block_t blocks[] = {
+        {.box = {{-1024.0f, 500.0f, 0.0f}, {1024.0f, 1024.0f, WATER_TOP}},
+         .contents = CONTENTS_WATER},
+        TestMap_Box((vec3_t){400.0f, -1024.0f, 0.0f}, (vec3_t){420.0f, 400.0f, 300.0f}),
+        {.box = {{-128.0f, -128.0f, 0.0f}, {128.0f, 128.0f, 8.0f}},
+         .contents = CONTENTS_SOLID,
+         .model = 1},
+    };
+    const test_map_t map = {.room = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 1024.0f}},
+                            .blocks = blocks,
+                            .num_blocks = COUNTOF(blocks),
+                            .brush_list = true};
+    TestSim_Init(sim, &map, 64);
+}
+
+static edict_t *add_crate(test_sim_t *sim, vec3_t origin) {
+    edict_t *crate = TestSim_Spawn(sim, MOVETYPE_STEP, SOLID_BBOX, origin, 24.0f);
+    crate->flags |= FL_PUSHABLE;
+    SV_LinkEdict(&sim->sv, crate, false);
+    return crate;
+}
+
+static void run(test_sim_t *sim, int32_t ticks) {
+    for (int32_t i = 0; i < ticks; i++) {
+        TestSim_Tick(sim);
+    }
+}
+
+static void test_fall_and_stack(void **state) {
+    (void)state;
+    test_sim_t sim;
+    set_up(&sim);
+    edict_t *crates[4];
+    for (int32_t i = 0; i < 4; i++) {
+        crates[i] = add_crate(&sim, Vector(3.0f * (float)i, 0.0f, 100.0f + 80.0f * (float)i));
+    }
+    run(&sim, 200);
+    for (int32_t i = 0; i < 4; i++) {
+        assert_true(crates[i]->flags & FL_ONGROUND);
+        assert_true(fabsf(crates[i]->origin.z - 24.0f - 48.0f * (float)i) < 0.2f);
+    }
+    run(&sim, 2);
+    assert_int_equal(World_NextActive(sim.world, -1), -1);
+    SV_RemoveEdict(&sim.sv, crates[0]); // the others come down
+    run(&sim, 100);
+    assert_true(fabsf(crates[3]->origin.z - 24.0f - 96.0f) < 0.2f);
+    TestSim_Free(&sim);
+}
+
+static edict_t *add_player(test_sim_t *sim, vec3_t origin, float yaw, int16_t forward) {
+    edict_t *player = SV_SpawnEdictAt(&sim->sv, 1);
+    client_t *client = World_Client(sim->world, 0);
+    player->movetype = MOVETYPE_WALK;
+    player->solid = SOLID_SLIDEBOX;
+    player->flags |= FL_CLIENT;
+    player->origin = origin;
+    player->mins = PM_PLAYER_MINS;
+    player->maxs = PM_PLAYER_MAXS;
+    SV_LinkEdict(&sim->sv, player, false);
+    client->inuse = 1;
+    client->player.angles.y = yaw;
+    client->last_cmd.forward = forward;
+    return player;
+}
+
+static void test_shoved_and_stopped(void **state) {
+    (void)state;
+    test_sim_t sim;
+    set_up(&sim);
+    edict_t *crate = add_crate(&sim, Vector(0.0f, 0.0f, 24.05f));
+    edict_t *player = add_player(&sim, Vector(-41.0f, 0.0f, 24.05f), 0.0f, 320);
+    run(&sim, 20);
+    for (int32_t i = 0; i < 3; i++) { // as often as he likes: it sets a speed
+        SV_Impact(&sim.sv, player, crate, NULL);
+    }
+    assert_true(crate->velocity.x == 120.0f && crate->velocity.y == 0.0f);
+    run(&sim, 300);
+    assert_true(VectorCompare(crate->velocity, zero) && crate->origin.x > 10.0f);
+    float rest_x = crate->origin.x;
+    // Walking away from it, or standing on it, shoves nothing.
+    World_Client(sim.world, 0)->last_cmd.forward = -320;
+    SV_Impact(&sim.sv, player, crate, NULL);
+    World_Client(sim.world, 0)->last_cmd.forward = 320;
+    player->origin = Vector(rest_x, 0.0f, 24.0f + 48.0f + 0.05f);
+    SV_LinkEdict(&sim.sv, player, false);
+    SV_Impact(&sim.sv, player, crate, NULL);
+    assert_true(VectorCompare(crate->velocity, zero));
+    // Against the wall it stays.
+    player->origin = Vector(rest_x - 60.0f, 0.0f, 24.05f);
+    SV_LinkEdict(&sim.sv, player, false);
+    for (int32_t i = 0; i < 2000; i++) {
+        SV_Impact(&sim.sv, player, crate, NULL);
+        TestSim_Tick(&sim);
+    }
+    assert_true(crate->origin.x <= 400.0f - 24.0f && crate->origin.x > 400.0f - 25.0f);
+    assert_null(SV_TestEdictPosition(&sim.sv, crate));
+    TestSim_Free(&sim);
+}
+
+static void test_never_into_a_player(void **state) {
+    (void)state;
+    test_sim_t sim;
+    set_up(&sim);
+    edict_t *crate = add_crate(&sim, Vector(0.0f, 0.0f, 24.05f));
+    edict_t *player = add_player(&sim, Vector(60.0f, 0.0f, 24.05f), 0.0f, 0);
+    run(&sim, 5);
+    for (int32_t i = 0; i < 200; i++) {
+        crate->velocity = Vector(100.0f, 0.0f, 0.0f);
+        SV_WakeEdict(&sim.sv, crate);
+        TestSim_Tick(&sim);
+        assert_null(SV_TestEdictPosition(&sim.sv, player));
+    }
+    assert_true(crate->origin.x > 19.0f && crate->origin.x <= 20.0f);
+    TestSim_Free(&sim);
+}
+
+static void test_on_a_conveyor(void **state) {
+    (void)state;
+    test_sim_t sim;
+    set_up(&sim);
+    edict_t *belt = TestSim_Spawn(&sim, MOVETYPE_NONE, SOLID_BSP, zero, 0.0f);
+    belt->model = 1;
+    belt->mins = sim.map.models[1].bounds.mins;
+    belt->maxs = sim.map.models[1].bounds.maxs;
+    belt->surface_velocity = Vector(50.0f, 0.0f, 0.0f);
+    SV_LinkEdict(&sim.sv, belt, false);
+    edict_t *crate = add_crate(&sim, Vector(-60.0f, 0.0f, 60.0f));
+    run(&sim, 30);
+    float from = crate->origin.x;
+    run(&sim, 100);
+    assert_true(fabsf(crate->origin.x - from - 50.0f * 1.6f) < 2.0f);
+    run(&sim, 300); // over the end, and to rest on the floor
+    assert_true(crate->origin.x > 128.0f && crate->origin.z < 25.0f);
+    assert_true(VectorCompare(crate->velocity, zero));
+    TestSim_Free(&sim);
+}
+
+static void test_floats_half_under(void **state) {
+    (void)state;
+    test_sim_t sim;
+    set_up(&sim);
+    edict_t *crate = add_crate(&sim, Vector(0.0f, 700.0f, 400.0f));
+    int32_t splashes = 0;
+    for (int32_t i = 0; i < 600; i++) {
+        TestSim_Tick(&sim);
+        splashes += TestSim_CountEvents(&sim, EVENT_EFFECT, "splash");
+    }
+    assert_true(splashes >= 1);
+    assert_true(fabsf(crate->origin.z - WATER_TOP) < 2.0f);
+    float z = crate->origin.z;
+    run(&sim, 300);
+    assert_true(crate->origin.z == z && crate->waterlevel > 0); // calm
+    TestSim_Free(&sim);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fall_and_stack),      cmocka_unit_test(test_shoved_and_stopped),
+        cmocka_unit_test(test_never_into_a_player), cmocka_unit_test(test_on_a_conveyor),
+        cmocka_unit_test(test_floats_half_under),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,210 @@
+// MOVETYPE_STEP and the monsters' walking: steps, ledges, air, water, knocks, the chase.
+
+#include "lib/test_sim.h"
+#include "lib/testing.h"
+
+#include "math/angles.h"
+
+#define STEP_X   200.0f // here it goes up
+#define LEDGE_X  -200.0f
+#define LEDGE_UP 100.0f
+
+static const vec3_t zero = {0.0f, 0.0f, 0.0f};
+static const vec3_t monster_mins = {-16.0f, -16.0f, -24.0f};
+static const vec3_t monster_maxs = {16.0f, 16.0f, 32.0f};
+
+// A step of `height` at x > STEP_X, a ledge LEDGE_UP high at x < LEDGE_X, water at y > 500, 200 deep.
+static void set_up(test_sim_t *sim, float height) {
+    const test_block_t blocks[] = {
+        TestMap_Box((vec3_t){STEP_X, -1024.0f, 0.0f}, (vec3_t){1024.0f, 400.0f, height}),
+        TestMap_Box((vec3_t){-1024.0f, -1024.0f, 0.0f}, (vec3_t){LEDGE_X, 400.0f, LEDGE_UP}),
+        {.box = {{-1024.0f, 500.0f, 0.0f}, {1024.0f, 1024.0f, 200.0f}}, .contents = CONTENTS_WATER},
+        {.box = {{-64.0f, -64.0f, -16.0f}, {64.0f, 64.0f, 16.0f}},
+         .contents = CONTENTS_SOLID,
+         .model = 1},
+    };
+    const test_map_t map = {.room = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 1024.0f}},
+                            .blocks = blocks,
+                            .num_blocks = COUNTOF(blocks),
+                            .brush_list = true};
+    TestSim_Init(sim, &map, 64);
+}
+
+static edict_t *add(test_sim_t *sim, vec3_t origin, uint32_t flags) {
+    edict_t *edict = TestSim_Spawn(sim, MOVETYPE_STEP, SOLID_SLIDEBOX, origin, 0.0f);
+    edict->mins = monster_mins;
+    edict->maxs = monster_maxs;
+    edict->flags |= FL_MONSTER | flags;
+    edict->yaw_speed = 360.0f;
+    SV_LinkEdict(&sim->sv, edict, false);
+    return edict;
+}
+
+static edict_t *add_standing(test_sim_t *sim, vec3_t origin) {
+    edict_t *edict = add(sim, origin, 0);
+    for (int32_t i = 0; i < 100 && !(edict->flags & FL_ONGROUND); i++) {
+        TestSim_Tick(sim);
+    }
+    assert_true(edict->flags & FL_ONGROUND);
+    return edict;
+}
+
+static int32_t walk(test_sim_t *sim, edict_t *edict, float yaw, int32_t steps) {
+    int32_t done = 0;
+    for (int32_t i = 0; i < steps; i++) {
+        done += SV_WalkMove(&sim->sv, edict, yaw, 8.0f);
+    }
+    return done;
+}
+
+static void test_climbs_18_not_19(void **state) {
+    (void)state;
+    for (int32_t height = 16; height <= 20; height++) {
+        test_sim_t sim;
+        set_up(&sim, (float)height);
+        edict_t *dog = add_standing(&sim, Vector(0.0f, 0.0f, 40.0f));
+        walk(&sim, dog, 0.0f, 60);
+        if (height <= 18) {
+            assert_true(dog->origin.x > STEP_X + 100.0f);
+            assert_true(fabsf(dog->origin.z - (float)height - 24.0f) < 0.1f);
+            walk(&sim, dog, 180.0f, 60); // and down again
+            assert_true(dog->origin.x < 100.0f && fabsf(dog->origin.z - 24.0f) < 0.1f);
+        } else {
+            assert_true(dog->origin.x <= STEP_X - 15.9f && dog->origin.x > STEP_X - 32.0f);
+        }
+        assert_null(SV_TestEdictPosition(&sim.sv, dog));
+        TestSim_Free(&sim);
+    }
+}
+
+static void test_refuses_a_ledge(void **state) {
+    (void)state;
+    test_sim_t sim;
+    set_up(&sim, 16.0f);
+    edict_t *dog = add_standing(&sim, Vector(-300.0f, 0.0f, 150.0f));
+    walk(&sim, dog, 0.0f, 40);
+    // Its middle may hang over the edge by no more than the corners' rule allows: not at all.
+    assert_true(dog->origin.x <= LEDGE_X - 16.0f + 0.1f && dog->origin.x > LEDGE_X - 32.0f);
+    assert_true(dog->flags & FL_ONGROUND);
+    // One that stands on the edge already may walk off, and falls.
+    dog->flags |= FL_PARTIALGROUND;
+    assert_true(walk(&sim, dog, 0.0f, 10) > 0);
+    for (int32_t i = 0; i < 100; i++) {
+        TestSim_Tick(&sim);
+    }
+    assert_true(fabsf(dog->origin.z - 24.0f) < 0.1f && (dog->flags & FL_ONGROUND));
+    TestSim_Free(&sim);
+}
+
+static void test_long_steps_jump_over_nothing(void **state) {
+    (void)state;
+    const test_block_t wall =
+        TestMap_Box((vec3_t){100.0f, -1024.0f, 0.0f}, (vec3_t){108.0f, 1024.0f, 300.0f});
+    const test_map_t map = {.room = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 1024.0f}},
+                            .blocks = &wall,
+                            .num_blocks = 1};
+    test_sim_t sim;
+    TestSim_Init(&sim, &map, 16);
+    edict_t *dog = add_standing(&sim, Vector(0.0f, 0.0f, 40.0f));
+    assert_false(SV_WalkMove(&sim.sv, dog, 0.0f, 300.0f));
+    assert_true(SV_WalkMove(&sim.sv, dog, 180.0f, 300.0f));
+    TestSim_Free(&sim);
+}
+
+static void test_swims_and_flies(void **state) {
+    (void)state;
+    test_sim_t sim;
+    set_up(&sim, 16.0f);
+    edict_t *fish = add(&sim, Vector(0.0f, 800.0f, 100.0f), FL_SWIM);
+    edict_t *bird = add(&sim, Vector(0.0f, 0.0f, 300.0f), FL_FLY);
+    edict_t *goal = add_standing(&sim, Vector(600.0f, 300.0f, 60.0f));
+    for (int32_t i = 0; i < 400; i++) {
+        TestSim_Tick(&sim);
+        SV_MoveToGoal(&sim.sv, fish, goal, 8.0f);
+        SV_MoveToGoal(&sim.sv, bird, goal, 8.0f);
+        assert_int_equal(SV_PointContents(&sim.sv, fish->origin), CONTENTS_WATER);
+    }
+    float above = bird->origin.z - goal->origin.z;
+    assert_true(above > 20.0f && above < 50.0f);
+    assert_true(bird->absmin.x < goal->absmax.x + 9.0f && bird->absmax.x > goal->absmin.x - 9.0f);
+    assert_true(fish->origin.y > 500.0f);
+    TestSim_Free(&sim);
+}
+
+static void test_knocked_it_flies_and_lands(void **state) {
+    (void)state;
+    test_sim_t sim;
+    set_up(&sim, 16.0f);
+    edict_t *dog = add_standing(&sim, Vector(0.0f, 0.0f, 40.0f));
+    dog->velocity = Vector(-100.0f, 0.0f, 300.0f); // what a monster jump does
+    dog->flags &= ~FL_ONGROUND;
+    dog->groundentity = (edict_ref_t){0, 0};
+    SV_LinkEdict(&sim.sv, dog, false);
+    int32_t landings = 0;
+    float top = 0.0f;
+    for (int32_t i = 0; i < 200; i++) {
+        TestSim_Tick(&sim);
+        landings += TestSim_CountEvents(&sim, EVENT_EFFECT, "land");
+        top = dog->origin.z > top ? dog->origin.z : top;
+    }
+    // v * v / 2g = 56.25, less what the first whole-tick gravity takes.
+    assert_true(top > 24.0f + 50.0f && top < 24.0f + 57.0f);
+    assert_int_equal(landings, 1);
+    assert_true(dog->flags & FL_ONGROUND && VectorCompare(dog->velocity, zero));
+    assert_true(dog->origin.x < -60.0f);
+    assert_int_equal(World_NextActive(sim.world, -1), -1); // it rests, and is not visited
+    TestSim_Free(&sim);
+}
+
+/// Round a wall that stands in its way; never into it.
+static void test_the_chase_finds_its_way(void **state) {
+    (void)state;
+    const test_block_t wall =
+        TestMap_Box((vec3_t){100.0f, -200.0f, 0.0f}, (vec3_t){116.0f, 200.0f, 300.0f});
+    const test_map_t map = {.room = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 1024.0f}},
+                            .blocks = &wall,
+                            .num_blocks = 1};
+    int32_t reached = 0;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        test_sim_t sim;
+        TestSim_Init(&sim, &map, 16);
+        sim.world->rng.state = seed;
+        edict_t *dog = add_standing(&sim, Vector(0.0f, 10.0f * (float)seed - 90.0f, 40.0f));
+        edict_t *goal = add_standing(&sim, Vector(300.0f, 0.0f, 40.0f));
+        for (int32_t i = 0; i < 1500; i++) {
+            TestSim_Tick(&sim);
+            SV_MoveToGoal(&sim.sv, dog, goal, 10.0f);
+            assert_null(SV_TestEdictPosition(&sim.sv, dog));
+        }
+        vec3_t d = VectorSubtract(goal->origin, dog->origin);
+        reached += fabsf(d.x) < 60.0f && fabsf(d.y) < 60.0f;
+        TestSim_Free(&sim);
+    }
+    print_message("the chase: %d of 20 reached their goal\n", reached);
+    assert_true(reached >= 18);
+}
+
+static void test_turning(void **state) {
+    (void)state;
+    edict_t edict = {.angles = {0.0f, 350.0f, 0.0f}, .ideal_yaw = 20.0f, .yaw_speed = 20.0f};
+    SV_ChangeYaw(&edict);
+    assert_true(fabsf(AngleNormalize180(edict.angles.y - 10.0f)) < 0.01f);
+    SV_ChangeYaw(&edict);
+    assert_true(fabsf(edict.angles.y - 20.0f) < 0.01f);
+    edict.ideal_yaw = 300.0f;
+    SV_ChangeYaw(&edict);
+    assert_true(fabsf(edict.angles.y) < 0.01f || fabsf(edict.angles.y - 360.0f) < 0.01f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_climbs_18_not_19),
+        cmocka_unit_test(test_refuses_a_ledge),
+        cmocka_unit_test(test_long_steps_jump_over_nothing),
+        cmocka_unit_test(test_swims_and_flies),
+        cmocka_unit_test(test_knocked_it_flies_and_lands),
+        cmocka_unit_test(test_the_chase_finds_its_way),
+        cmocka_unit_test(test_turning),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
