@@ -15,11 +15,18 @@ typedef struct {
 } probe_command_t;
 
 static const probe_command_t commands[] = {
-    {"trace", Probe_Trace, "MAP < QUERIES.csv > ANSWERS.csv",
-     "sweep points through a model's hull\n"
-     "      in:  id,model,hull,sx,sy,sz,ex,ey,ez (the hull's own origin; other columns are "
-     "ignored)\n"
-     "      out: id,fraction,endx,endy,endz,nx,ny,nz,startsolid,allsolid,contents"},
+    {"trace", Probe_Trace, "MAP [--solids auto|hulls|brushes] < QUERIES.csv > ANSWERS.csv",
+     "sweep hulls, or boxes of any size, through a model, turned or not\n"
+     "      in:  id,model,sx,sy,sz,ex,ey,ez and what is swept (other columns are ignored):\n"
+     "           hull: a point through that hull (the hull's own origin); or\n"
+     "           minx,miny,minz,maxx,maxy,maxz: a box around its origin; or\n"
+     "           box: 0 a point, 1 -16 -16 -24..16 16 32, 2 -32 -32 -24..32 32 64,\n"
+     "                3 +-16 +-16 +-18, 4 +-4, 5 -10 -10 -30..10 10 40\n"
+     "           and where the model stands, if not at 0 0 0: ox,oy,oz pitch,yaw,roll (degrees)\n"
+     "      out: id,fraction,endx,endy,endz,nx,ny,nz,startsolid,allsolid,contents\n"
+     "      --solids: what boxes collide with, as the cvar sv_solids (auto when not given); with "
+     "it\n"
+     "           a hull's number stands for the box it was made for"},
     {"contents", Probe_Contents, "MAP < POINTS.csv > ANSWERS.csv",
      "contents of points, and the leaf for model 0 hull 0\n"
      "      in:  id,model,hull,x,y,z\n"

@@ -14,7 +14,7 @@
 /// A coordinate of a question lies within +- this (qu).
 #define PROBE_MAX_COORD 1048576.0f
 
-/// "trace MAP < queries.csv > answers.csv": sweeps through a model's hull.
+/// "trace MAP [--solids auto|hulls|brushes] < queries.csv > answers.csv": sweeps through a model.
 int Probe_Trace(int argc, char **argv);
 
 /// "contents MAP < points.csv > answers.csv": contents and leafs of points.

@@ -1,0 +1,49 @@
+#include "probe/table.h"
+
+#include "bsp/bsp.h"
+#include "probe/probe.h"
+
+static bool answer_rows(const cmap_t *map, const probe_table_t *table, void *context, csv_t *csv,
+                        err_t *err) {
+    if (!Csv_Open(csv, stdin, "stdin", err) || !table->open(context, csv, err)) {
+        return false;
+    }
+    puts(table->answer_header);
+    for (;;) {
+        csv_read_t got = Csv_Next(csv, err);
+        if (got != CSV_ROW) {
+            return got == CSV_END;
+        }
+        if (!table->answer(context, map, csv, err)) {
+            return false;
+        }
+    }
+}
+
+int Probe_AnswerTable(const char *map_path, const probe_table_t *table, void *context) {
+    err_t err;
+    cmap_t map;
+    csv_t csv;
+    if (!BSP_Load(&map, map_path, &err)) {
+        return Probe_Fail("%s", err.text);
+    }
+    bool good = answer_rows(&map, table, context, &csv, &err);
+    CM_FreeMap(&map);
+    return good ? PROBE_OK : Probe_Fail("%s", err.text);
+}
+
+bool Probe_ReadHull(const cmap_t *map, const csv_t *csv, int32_t model_column, int32_t hull_column,
+                    const hull_t **hull, err_t *err) {
+    int64_t model = 0;
+    int64_t number = 0;
+    if (!Csv_Int(csv, model_column, 0, map->num_models - 1, &model, err) ||
+        !Csv_Int(csv, hull_column, 0, CM_NumHulls(map->hullset) - 1, &number, err)) {
+        return false;
+    }
+    if (number > 0 && !map->has_clip_hulls) {
+        return Err_Set(err, "%s:%d: column hull: expected 0 on a map without clipnodes, found %d",
+                       csv->name, csv->line, (int)number);
+    }
+    *hull = &map->models[model].hulls[number];
+    return true;
+}
