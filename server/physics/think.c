@@ -1,9 +1,10 @@
 /// physics/think.c - thinks: on integer time, in the tick they are due, within a budget.
 //
 // Floor:   physics.
-// Units:   ms of world time.
+// Units:   ms of world time; a mover's nextthink is in its own.
 
 #include "physics/physics.h"
+#include "world/movers.h"
 
 int64_t SV_Time(const sv_context_t *sv) {
     return sv->world->think_time_ms != 0 ? sv->world->think_time_ms : sv->world->time_ms;
@@ -33,13 +34,13 @@ bool SV_RunThink(sv_context_t *sv, edict_t *edict, int32_t max_thinks) {
     world_t *world = sv->world;
     edict_ref_t ref = World_Ref(world, edict);
     for (int32_t i = 0;
-         World_IsLive(edict) && edict->nextthink_ms > 0 && edict->nextthink_ms <= world->time_ms;
+         World_IsLive(edict) && edict->nextthink_ms > 0 && World_ThinkTime(edict) <= world->time_ms;
          i++) {
         if (i == max_thinks) {
             world->counters.thinks_over_budget++;
             break;
         }
-        int64_t time_ms = edict->nextthink_ms;
+        int64_t time_ms = World_ThinkTime(edict);
         SV_SetNextThink(sv, edict, 0); // cleared first: the think may set the next
         if (!call_think(sv, edict, time_ms)) {
             return false;

@@ -8,6 +8,7 @@
 
 #include "world/area.h"
 #include "world/followers.h"
+#include "world/movers.h"
 #include "world/world_local.h"
 
 #include <math.h>
@@ -34,7 +35,8 @@ static bool check_layout(const world_t *world, size_t bytes, err_t *err) {
     }
     if (world->ofs_edicts != layout.edicts || world->ofs_clients != layout.clients ||
         world->ofs_active != layout.active || world->ofs_timers != layout.timers ||
-        world->ofs_written != layout.written || world->ofs_grounds != layout.grounds) {
+        world->ofs_written != layout.written || world->ofs_grounds != layout.grounds ||
+        world->ofs_movers != layout.movers || world->ofs_pushes != layout.pushes) {
         return Err_Set(err, "world: the parts do not lie where they belong");
     }
     return true;

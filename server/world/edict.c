@@ -6,6 +6,7 @@
 
 #include "world/followers.h"
 #include "world/link.h"
+#include "world/movers.h"
 #include "world/world_local.h"
 
 #include <string.h>
@@ -82,9 +83,10 @@ void SV_RemoveEdict(sv_context_t *sv, edict_t *edict) {
         return;
     }
     SV_UnlinkEdict(sv, edict);
+    Movers_Leave(world, edict);
     SV_SetNextThink(sv, edict, 0);
     edict->flags |= FL_KILLME;
-    Bits_Clear(World_ActiveBits(world), number);
+    World_Rest(world, edict);
     World_MarkWritten(world, edict);
     world->num_killed++;
 }
@@ -118,18 +120,26 @@ void SV_SetNextThink(sv_context_t *sv, edict_t *edict, int64_t time_ms) {
 }
 
 void World_SyncTimer(world_t *world, const edict_t *edict) {
-    int64_t time_ms = World_IsLive(edict) ? edict->nextthink_ms : 0;
+    int64_t time_ms = World_IsLive(edict) ? World_ThinkTime(edict) : 0;
     Timers_Set(world, World_EdictNumber(world, edict), time_ms);
+}
+
+// A mover's step of the tick is another than that of all else.
+static void wake(world_t *world, int32_t number) {
+    bool is_mover = World_Edict(world, number)->movetype == MOVETYPE_PUSH;
+    Bits_Set(is_mover ? World_MoverBits(world) : World_ActiveBits(world), number);
 }
 
 void SV_WakeEdict(sv_context_t *sv, edict_t *edict) {
     if (World_IsLive(edict)) {
-        Bits_Set(World_ActiveBits(sv->world), World_EdictNumber(sv->world, edict));
+        wake(sv->world, World_EdictNumber(sv->world, edict));
     }
 }
 
 void World_Rest(world_t *world, const edict_t *edict) {
-    Bits_Clear(World_ActiveBits(world), World_EdictNumber(world, edict));
+    int32_t number = World_EdictNumber(world, edict);
+    Bits_Clear(World_ActiveBits(world), number);
+    Bits_Clear(World_MoverBits(world), number);
 }
 
 int32_t World_NextActive(const world_t *world, int32_t after) {
@@ -140,6 +150,6 @@ void World_WakeDue(sv_context_t *sv) {
     world_t *world = sv->world;
     int32_t number = -1;
     while ((number = Timers_PopDue(world, world->time_ms)) >= 0) {
-        Bits_Set(World_ActiveBits(world), number);
+        wake(world, number);
     }
 }

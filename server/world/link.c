@@ -81,20 +81,23 @@ static void wake_rider(void *context, int32_t number) {
     }
 }
 
+void SV_WakeRiders(sv_context_t *sv, const edict_t *ground, bounds_t box) {
+    riders_t riders = {sv, World_Ref(sv->world, ground)};
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    box = BoundsOfSweep(zero, zero, box.mins, box.maxs, REST_DISTANCE);
+    Area_Visit(sv->world, box, AREA_SOLID, wake_rider, &riders);
+    Area_Visit(sv->world, box, AREA_TRIGGERS, wake_rider, &riders);
+}
+
 // What rests on an edict touches its linked box: that is where it is looked for, and only when
 // anything ever came to rest on it since the last time.
 static void wake_riders(sv_context_t *sv, const edict_t *ground) {
-    world_t *world = sv->world;
-    int32_t number = World_EdictNumber(world, ground);
-    if (!Bits_Get(World_GroundBits(world), number)) {
-        return;
+    uint64_t *grounds = World_GroundBits(sv->world);
+    int32_t number = World_EdictNumber(sv->world, ground);
+    if (Bits_Get(grounds, number)) {
+        Bits_Clear(grounds, number);
+        SV_WakeRiders(sv, ground, (bounds_t){ground->absmin, ground->absmax});
     }
-    Bits_Clear(World_GroundBits(world), number);
-    riders_t riders = {sv, World_Ref(world, ground)};
-    bounds_t box = BoundsOfSweep((vec3_t){0.0f, 0.0f, 0.0f}, (vec3_t){0.0f, 0.0f, 0.0f},
-                                 ground->absmin, ground->absmax, REST_DISTANCE);
-    Area_Visit(world, box, AREA_SOLID, wake_rider, &riders);
-    Area_Visit(world, box, AREA_TRIGGERS, wake_rider, &riders);
 }
 
 // ---- link ----
@@ -131,43 +134,67 @@ static inline bool is_plain(const edict_t *edict) {
            edict->solid < SOLID_BSP;
 }
 
-void SV_LinkEdict(sv_context_t *sv, edict_t *edict, bool touch_triggers) {
-    world_t *world = sv->world;
-    int32_t number = World_EdictNumber(world, edict);
-    if (number == EDICT_WORLD || !World_IsLive(edict)) {
-        return;
-    }
-    const char *fault = is_plain(edict) ? NULL : link_fault(sv, edict);
-    if (fault) {
-        SV_QuarantineEdict(sv, edict, fault);
-        return;
-    }
+// The box it is linked with, where it is.
+static bounds_t link_box(const sv_context_t *sv, const edict_t *edict) {
     float side = (edict->flags & FL_ITEM) ? ITEM_MARGIN : LINK_MARGIN;
     vec3_t margin = {side, side, LINK_MARGIN};
     bounds_t box = {VectorAdd(edict->origin, edict->mins), VectorAdd(edict->origin, edict->maxs)};
     if (edict->model != 0) {
         box = World_Box(sv, edict);
     }
-    vec3_t mins = VectorSubtract(box.mins, margin);
-    vec3_t maxs = VectorAdd(box.maxs, margin);
-    if (Bits_Get(World_GroundBits(world), number)) {
-        bool stays = VectorCompare(mins, edict->absmin) && VectorCompare(maxs, edict->absmax);
-        if (!stays || edict->solid == SOLID_NOT || edict->solid == SOLID_TRIGGER) {
-            wake_riders(sv, edict);
-        }
+    return (bounds_t){VectorSubtract(box.mins, margin), VectorAdd(box.maxs, margin)};
+}
+
+// False when it cannot be linked.
+static bool may_link(sv_context_t *sv, edict_t *edict) {
+    if (World_EdictNumber(sv->world, edict) == EDICT_WORLD || !World_IsLive(edict)) {
+        return false;
     }
-    edict->absmin = mins;
-    edict->absmax = maxs;
+    const char *fault = is_plain(edict) ? NULL : link_fault(sv, edict);
+    if (fault) {
+        SV_QuarantineEdict(sv, edict, fault);
+    }
+    return !fault;
+}
+
+static void link_at(sv_context_t *sv, edict_t *edict, bounds_t box) {
+    world_t *world = sv->world;
+    int32_t number = World_EdictNumber(world, edict);
+    edict->absmin = box.mins;
+    edict->absmax = box.maxs;
     World_MarkNumber(world, number);
-    Bits_Set(World_ActiveBits(world), number);
     if (edict->solid == SOLID_NOT) {
         Area_Unlink(world, number);
         return;
     }
-    area_link(world, number, mins, maxs,
+    area_link(world, number, box.mins, box.maxs,
               edict->solid == SOLID_TRIGGER ? AREA_TRIGGERS : AREA_SOLID);
-    if (touch_triggers) {
+}
+
+void SV_LinkEdict(sv_context_t *sv, edict_t *edict, bool touch_triggers) {
+    if (!may_link(sv, edict)) {
+        return;
+    }
+    world_t *world = sv->world;
+    int32_t number = World_EdictNumber(world, edict);
+    bounds_t box = link_box(sv, edict);
+    if (Bits_Get(World_GroundBits(world), number)) {
+        bool stays =
+            VectorCompare(box.mins, edict->absmin) && VectorCompare(box.maxs, edict->absmax);
+        if (!stays || edict->solid == SOLID_NOT || edict->solid == SOLID_TRIGGER) {
+            wake_riders(sv, edict);
+        }
+    }
+    Bits_Set(World_ActiveBits(world), number);
+    link_at(sv, edict, box);
+    if (touch_triggers && edict->solid != SOLID_NOT) {
         SV_TouchLinks(sv, edict);
+    }
+}
+
+void SV_RelinkEdict(sv_context_t *sv, edict_t *edict) {
+    if (may_link(sv, edict)) {
+        link_at(sv, edict, link_box(sv, edict));
     }
 }
 

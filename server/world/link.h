@@ -26,6 +26,13 @@ typedef enum { AREA_SOLID, AREA_TRIGGERS } area_kind_t;
 /// touch_triggers, SV_TouchLinks follows. An impossible origin, box or solid quarantines it.
 void SV_LinkEdict(sv_context_t *sv, edict_t *edict, bool touch_triggers);
 
+/// SV_LinkEdict for what moves together with all that rests on it: nothing wakes, nothing is
+/// touched. The caller sees to what rests on it.
+void SV_RelinkEdict(sv_context_t *sv, edict_t *edict);
+
+/// What rested on an edict when that was linked at `box` loses its ground and wakes.
+void SV_WakeRiders(sv_context_t *sv, const edict_t *ground, bounds_t box);
+
 /// Takes it out of the area tree. Twice is fine.
 void SV_UnlinkEdict(sv_context_t *sv, edict_t *edict);
 

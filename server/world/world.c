@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "world/area.h"
+#include "world/movers.h"
 #include "world/world_local.h"
 
 #include <string.h>
@@ -18,7 +19,7 @@ _Static_assert(sizeof(game_cvars_t) == 0 SIM_CVARS(COUNT_CVAR) MOVEVARS(COUNT_CV
 _Static_assert(sizeof(game_cvars_t) <= CVARS_ROOM_BYTES, "they fit");
 _Static_assert(sizeof(world_counters_t) == 14 * 8, "no padding");
 // 3 numbers, 3 of time and hash, the rng, 4 counts; then the parts and what follows them in order.
-_Static_assert(sizeof(world_t) == 8 * 7 + 4 * 4 + 8 * 7 + 8 * 4 + sizeof(world_counters_t) +
+_Static_assert(sizeof(world_t) == 8 * 7 + 4 * 4 + 8 * 9 + 8 * 4 + sizeof(world_counters_t) +
                                       CVARS_ROOM_BYTES + 4 * 8 + 2 * STRING_BUCKETS +
                                       32 * MAX_CALLBACKS + MAX_STRINGS_BYTES + WORLD_GAME_BYTES,
                "no padding");
@@ -46,6 +47,8 @@ world_layout_t World_Layout(const world_params_t *params) {
     layout.timers = place(&end, (edicts + 1) * sizeof(timer_entry_t) + edicts * sizeof(int32_t));
     layout.written = place(&end, words * 8 + edicts * sizeof(int32_t));
     layout.grounds = place(&end, words * 8);
+    layout.movers = place(&end, words * 8);
+    layout.pushes = place(&end, edicts * sizeof(push_save_t));
     layout.bytes = place(&end, 0);
     return layout;
 }
@@ -97,6 +100,8 @@ world_t *World_Init(void *block, const world_params_t *params) {
     world->ofs_timers = layout.timers;
     world->ofs_written = layout.written;
     world->ofs_grounds = layout.grounds;
+    world->ofs_movers = layout.movers;
+    world->ofs_pushes = layout.pushes;
     world->touch_tick = -1;
     world->cvars = default_cvars();
     world->num_callbacks = 1;

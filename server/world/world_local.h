@@ -8,11 +8,11 @@
 #include "world/bits.h"
 #include "world/world.h"
 
-#define WORLD_MAGIC UINT64_C(0x32646c7774636465) // "edctwld2" in memory
+#define WORLD_MAGIC UINT64_C(0x33646c7774636465) // "edctwld3" in memory
 
 /// Where the parts of a block lie, and how long it is.
 typedef struct {
-    uint64_t edicts, clients, area, active, timers, written, grounds;
+    uint64_t edicts, clients, area, active, timers, written, grounds, movers, pushes;
     uint64_t bytes;
 } world_layout_t;
 

@@ -52,7 +52,9 @@ uint64_t TestSim_Tick(test_sim_t *sim) {
     world_t *world = sim->world;
     sim->events->count = 0;
     world->time_ms += world->cvars.sv_tick_ms;
+    SV_Movers(&sim->sv);
     SV_Physics(&sim->sv);
+    SV_Followers(&sim->sv);
     SV_FreeRemoved(&sim->sv);
     world->tick_hash = World_TickHash(world);
     world->tick++;

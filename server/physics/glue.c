@@ -1,0 +1,72 @@
+/// physics/glue.c - which movers move as one: teams, and movers that ride on movers.
+//
+// Floor:   physics.
+
+#include "physics/push_local.h"
+
+static void log_refused(sv_context_t *sv, const edict_t *edict, const edict_t *with,
+                        const char *why) {
+    Events_Log(sv->events, LOG_WARN, "edict %d (%s) cannot move with edict %d: %s",
+               World_EdictNumber(sv->world, edict), World_Text(sv->world, edict->classname),
+               World_EdictNumber(sv->world, with), why);
+}
+
+static bool are_movers(sv_context_t *sv, const edict_t *a, const edict_t *b) {
+    bool good = World_IsLive(a) && World_IsLive(b) && a->movetype == MOVETYPE_PUSH &&
+                b->movetype == MOVETYPE_PUSH;
+    if (!good) {
+        log_refused(sv, a, b, "both must be movers");
+    }
+    return good;
+}
+
+void SV_MoverTeam(sv_context_t *sv, edict_t *edict, edict_t *with) {
+    if (edict != with && are_movers(sv, edict, with)) {
+        Movers_Join(sv->world, edict, with);
+        SV_WakeEdict(sv, edict);
+    }
+}
+
+// Walks up from `parent`.
+static bool makes_cycle(const world_t *world, const edict_t *child, const edict_t *parent) {
+    for (int32_t i = 0; parent && i < world->max_edicts; i++) {
+        if (parent == child) {
+            return true;
+        }
+        parent = Movers_Parent(world, parent);
+    }
+    return parent != NULL;
+}
+
+bool SV_MoverGlue(sv_context_t *sv, edict_t *child, edict_t *parent) {
+    world_t *world = sv->world;
+    if (!are_movers(sv, child, parent)) {
+        return false;
+    }
+    if (makes_cycle(world, child, parent)) {
+        log_refused(sv, child, parent, "that would be a circle");
+        return false;
+    }
+    SV_MoverUnglue(sv, child);
+    if (Movers_Root(world, child) == Movers_Root(world, parent)) {
+        Movers_Split(world, child); // a team mate: it must come after what it rides on
+    }
+    Movers_Join(world, child, parent);
+    if (child->motion.kind == MOTION_NONE) {
+        child->motion.base = (pose_t){child->origin, child->angles};
+    }
+    child->motion.parent = World_EdictNumber(world, parent);
+    child->motion.parent_base = (pose_t){parent->origin, parent->angles};
+    SV_WakeEdict(sv, child);
+    World_MarkWritten(world, child);
+    return true;
+}
+
+void SV_MoverUnglue(sv_context_t *sv, edict_t *child) {
+    if (child->motion.parent == 0) {
+        return;
+    }
+    Movers_Free(sv->world, child);
+    Movers_Split(sv->world, child);
+    SV_WakeEdict(sv, child);
+}

@@ -1,0 +1,251 @@
+/// physics/mover.c - step 2 of the tick: movers that move or think, set by set; and their motions.
+//
+// Floor:   physics.
+// Units:   qu, degrees, ms. Local time is world time less the ticks a mover stood blocked.
+// Cost:    a mover at rest costs nothing: its bit is not set until its timer or the game wakes it.
+
+#include "physics/push_local.h"
+#include "world/bits.h"
+
+#include <string.h>
+
+#define MAX_MOTION_ANGLE 1048576.0f // degrees; 2^20
+#define MAX_MOTION_WAY   (4.0f * MAX_WORLD_COORD)
+
+// ---- time and place ----
+
+int64_t SV_MoverTime(const sv_context_t *sv, const edict_t *edict) {
+    return SV_Time(sv) - World_MoverLag(edict);
+}
+
+pose_t Mover_PoseAt(const sv_context_t *sv, const edict_t *edict, int64_t ltime_ms) {
+    pose_t here = {edict->origin, edict->angles};
+    const edict_t *parent = Movers_Parent(sv->world, edict);
+    if (!parent) {
+        return edict->motion.kind == MOTION_NONE ? here
+                                                 : PM_MoverPose(&edict->motion, ltime_ms, NULL);
+    }
+    const pose_t stands = {parent->origin, parent->angles};
+    return PM_MoverPose(&edict->motion, ltime_ms, &stands);
+}
+
+pose_t SV_MoverPose(const sv_context_t *sv, const edict_t *edict) {
+    return Mover_PoseAt(sv, edict, SV_MoverTime(sv, edict));
+}
+
+bool Mover_IsMoved(const sv_context_t *sv, const edict_t *edict) {
+    return World_IsLive(edict) && edict->movetype == MOVETYPE_PUSH &&
+           !World_SpawnedNow(sv->world, edict);
+}
+
+// ---- motions ----
+
+static bool is_possible(const motion_t *motion) {
+    return VectorWithin(motion->base.origin, MAX_MOTION_WAY) &&
+           VectorWithin(motion->base.angles, MAX_MOTION_ANGLE) &&
+           VectorWithin(motion->delta, MAX_MOTION_WAY) &&
+           VectorWithin(motion->delta_angles, MAX_MOTION_ANGLE) &&
+           VectorWithin(motion->bend, MAX_MOTION_WAY) && motion->kind >= MOTION_NONE &&
+           motion->kind < MOTION_COUNT && (motion->kind == MOTION_NONE || motion->duration_ms > 0);
+}
+
+bool SV_MoverStart(sv_context_t *sv, edict_t *edict, const motion_t *motion) {
+    if (!World_IsLive(edict) || !is_possible(motion)) {
+        Events_Log(sv->events, LOG_WARN, "edict %d (%s): a motion of kind %d within %d ms refused",
+                   World_EdictNumber(sv->world, edict), World_Text(sv->world, edict->classname),
+                   motion->kind, motion->duration_ms);
+        return false;
+    }
+    motion_t started = *motion;
+    started.start_ms = SV_MoverTime(sv, edict);
+    started.parent = edict->motion.parent;
+    started.parent_base = edict->motion.parent_base;
+    edict->motion = started;
+    SV_WakeEdict(sv, edict);
+    World_MarkWritten(sv->world, edict);
+    return true;
+}
+
+// Where it is by its own motion, as if its parent had never moved.
+static pose_t own_pose(const sv_context_t *sv, const edict_t *edict) {
+    if (!Movers_Parent(sv->world, edict) && edict->motion.kind == MOTION_NONE) {
+        return (pose_t){edict->origin, edict->angles};
+    }
+    return PM_MoverPose(&edict->motion, SV_MoverTime(sv, edict), NULL);
+}
+
+bool SV_MoverMoveTo(sv_context_t *sv, edict_t *edict, pose_t to, int32_t duration_ms) {
+    pose_t from = own_pose(sv, edict);
+    motion_t motion = {.kind = MOTION_MOVE,
+                       .duration_ms = Q_MaxI(duration_ms, 1),
+                       .base = from,
+                       .delta = VectorSubtract(to.origin, from.origin),
+                       .delta_angles = VectorSubtract(to.angles, from.angles)};
+    if (!SV_MoverStart(sv, edict, &motion)) {
+        return false;
+    }
+    edict->motion.start_ms -= duration_ms <= 0 ? 1 : 0; // at once: it is over already
+    return true;
+}
+
+void SV_MoverStop(sv_context_t *sv, edict_t *edict) {
+    bool is_free = !Movers_Parent(sv->world, edict);
+    motion_t motion = {.kind = MOTION_NONE,
+                       .base =
+                           is_free ? (pose_t){edict->origin, edict->angles} : own_pose(sv, edict)};
+    SV_MoverStart(sv, edict, &motion);
+}
+
+// ---- sets in a tick ----
+
+static void call_blocked(sv_context_t *sv, edict_t *part, edict_t *obstacle) {
+    if (part->blocked == 0) {
+        return;
+    }
+    bool is_known = part->blocked > 0 && part->blocked < MAX_CALLBACKS;
+    const callback_t *callback = is_known ? sv->callbacks->by_id[part->blocked] : NULL;
+    if (!callback || !callback->blocked) {
+        SV_QuarantineEdict(sv, part, "its blocked is not a blocked function");
+        return;
+    }
+    edict_ref_t ref = World_Ref(sv->world, obstacle);
+    callback->blocked(sv, part, obstacle);
+    World_MarkWritten(sv->world, part);
+    if (World_Deref(sv->world, ref) == obstacle) {
+        World_MarkWritten(sv->world, obstacle);
+        SV_WakeEdict(sv, obstacle);
+    }
+}
+
+// Its time stood still in this tick.
+static void delay(sv_context_t *sv, edict_t *root) {
+    for (edict_t *part = root; part; part = Movers_Next(sv->world, part)) {
+        if (Mover_IsMoved(sv, part)) {
+            part->lag_ms = World_MoverLag(part) + sv->world->cvars.sv_tick_ms;
+            World_SyncTimer(sv->world, part);
+            World_MarkWritten(sv->world, part);
+        }
+    }
+}
+
+static bool push_set(sv_context_t *sv, edict_t *root, bool capped) {
+    edict_t *part = NULL;
+    edict_t *obstacle = NULL;
+    if (SV_PushMove(sv, root, capped, &part, &obstacle)) {
+        return true;
+    }
+    delay(sv, root);
+    call_blocked(sv, part, obstacle);
+    return false;
+}
+
+// Speeds are of this tick; who stopped has none.
+static void clear_speeds(sv_context_t *sv, edict_t *root) {
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    for (edict_t *part = root; part; part = Movers_Next(sv->world, part)) {
+        if (Mover_IsMoved(sv, part) &&
+            !(VectorCompare(part->velocity, zero) && VectorCompare(part->avelocity, zero))) {
+            part->velocity = zero;
+            part->avelocity = zero;
+            World_MarkWritten(sv->world, part);
+        }
+    }
+}
+
+static bool is_due(const sv_context_t *sv, const edict_t *part) {
+    return Mover_IsMoved(sv, part) && part->nextthink_ms > 0 &&
+           World_ThinkTime(part) <= sv->world->time_ms;
+}
+
+static bool any_due(const sv_context_t *sv, edict_t *root) {
+    for (edict_t *part = root; part; part = Movers_Next(sv->world, part)) {
+        if (is_due(sv, part)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A think may remove or glue anything: what comes after it in a set that has changed keeps its
+// timer, and thinks in the next tick.
+static void run_thinks(sv_context_t *sv, edict_t *root) {
+    world_t *world = sv->world;
+    for (edict_t *part = root; part; part = Movers_Next(world, part)) {
+        World_SyncTimer(world, part);
+    }
+    int32_t left = world->max_edicts;
+    for (edict_t *part = root; part && left > 0; part = Movers_Next(world, part), left--) {
+        if (is_due(sv, part) && !SV_RunThink(sv, part, MAX_THINKS_TICK)) {
+            return;
+        }
+    }
+}
+
+// Who moves on, or was still moving, is looked at again in the next tick.
+static void keep_awake(sv_context_t *sv, edict_t *root) {
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    for (edict_t *part = root; part; part = Movers_Next(sv->world, part)) {
+        bool has_speed =
+            !VectorCompare(part->velocity, zero) || !VectorCompare(part->avelocity, zero);
+        if (part->movetype == MOVETYPE_PUSH &&
+            (has_speed || World_SpawnedNow(sv->world, part) ||
+             PM_MoverGoesOn(&part->motion, SV_MoverTime(sv, part)))) {
+            SV_WakeEdict(sv, part);
+        }
+    }
+}
+
+static void run_set(sv_context_t *sv, edict_t *root) {
+    world_t *world = sv->world;
+    edict_ref_t ref = World_Ref(world, root);
+    bool thinks = any_due(sv, root);
+    clear_speeds(sv, root);
+    bool goes = push_set(sv, root, thinks);
+    if (goes && thinks && World_Deref(world, ref) == root) {
+        run_thinks(sv, root);
+        root = World_Deref(world, ref);
+        goes = !root || push_set(sv, root, false);
+    }
+    root = World_Deref(world, ref);
+    if (!root) {
+        return;
+    }
+    keep_awake(sv, root);
+    if (!goes) {
+        SV_WakeEdict(sv, root);
+    }
+}
+
+// Takes who is awake; who wakes from now on does so for the next tick.
+static void take_roots(world_t *world, uint64_t *roots) {
+    uint64_t *awake = World_MoverBits(world);
+    size_t bytes = (size_t)Bits_Words(world->num_edicts) * sizeof *roots;
+    memset(roots, 0, bytes);
+    for (int32_t i = -1; (i = Bits_Next(awake, i, world->num_edicts)) >= 0;) {
+        edict_t *edict = World_Edict(world, i);
+        if (edict->movetype == MOVETYPE_PUSH) {
+            Bits_Set(roots, World_EdictNumber(world, Movers_Root(world, edict)));
+        } else if (World_IsLive(edict)) {
+            Bits_Set(roots, i);
+        }
+    }
+    memset(awake, 0, bytes);
+}
+
+void SV_Movers(sv_context_t *sv) {
+    world_t *world = sv->world;
+    uint64_t roots[MAX_EDICTS / 64];
+    World_WakeDue(sv);
+    take_roots(world, roots);
+    for (int32_t i = -1; (i = Bits_Next(roots, i, world->num_edicts)) >= 0;) {
+        edict_t *root = World_Edict(world, i);
+        if (!root->inuse) {
+            continue;
+        }
+        if (root->movetype != MOVETYPE_PUSH && root->mover_root.generation == 0) {
+            SV_WakeEdict(sv, root); // it is no mover any more: step 4 visits it
+        } else {
+            run_set(sv, Movers_Root(world, root));
+        }
+    }
+}

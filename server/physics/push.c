@@ -1,0 +1,223 @@
+/// physics/push.c - MOVETYPE_PUSH: a set of movers goes on, with what rides on it, or stays.
+//
+// Floor:   physics.
+// Units:   qu, degrees.
+// Repeat:  what is found by area is handled by edict number.
+//
+//   1 all parts go to their new poses, parents first; what is near is noted, as it was
+//   2 riders are found, and what rests on them, and are carried by the part's one rigid motion
+//   3 each rider is put where there is room (push_fit.c)
+//   4 what a part went into is pushed just so far that it touches
+//   5 truly stuck: everything goes back as it was noted, and the part is told once;
+//     else everything that moved touches what it is in now
+
+#include "physics/push_local.h"
+
+// ---- what is saved ----
+
+push_save_t *Push_Save(push_t *push, edict_t *edict) {
+    world_t *world = push->sv->world;
+    int32_t number = World_EdictNumber(world, edict);
+    push_save_t *save = World_PushSave(world, number);
+    if (save->next != 0) {
+        return save;
+    }
+    *save = (push_save_t){.origin = edict->origin,
+                          .angles = edict->angles,
+                          .velocity = edict->velocity,
+                          .ground = edict->groundentity,
+                          .flags = edict->flags,
+                          .next = -1};
+    if (push->saved.last > 0) {
+        World_PushSave(world, push->saved.last)->next = number;
+    } else {
+        push->saved.first = number;
+    }
+    push->saved.last = number;
+    return save;
+}
+
+const pm_carry_t *Push_CarryOf(push_t *push, int32_t part) {
+    if (push->carrier != part) {
+        const edict_t *mover = World_Edict(push->sv->world, part);
+        const push_save_t *save = World_PushSave(push->sv->world, part);
+        push->carry =
+            PM_Carry((pose_t){save->origin, save->angles}, (pose_t){mover->origin, mover->angles});
+        push->carrier = part;
+    }
+    return &push->carry;
+}
+
+void Push_RollBack(push_t *push) {
+    world_t *world = push->sv->world;
+    for (int32_t number = push->saved.first; number > 0;) {
+        edict_t *edict = World_Edict(world, number);
+        push_save_t *save = World_PushSave(world, number);
+        int32_t next = save->next;
+        bool has_moved = !VectorCompare(edict->origin, save->origin) ||
+                         !VectorCompare(edict->angles, save->angles);
+        edict->origin = save->origin;
+        edict->angles = save->angles;
+        edict->velocity = save->velocity;
+        edict->groundentity = save->ground;
+        edict->flags = save->flags;
+        if (has_moved) {
+            SV_RelinkEdict(push->sv, edict);
+        }
+        *save = (push_save_t){.next = 0};
+        number = next;
+    }
+    push->saved = push->riders = (push_list_t){-1, -1};
+}
+
+// ---- the end of a push ----
+
+// His view is absolute in his commands: the turn is added there.
+static void turn_view(sv_context_t *sv, const edict_t *edict, int32_t yaw_short) {
+    int32_t slot = World_EdictNumber(sv->world, edict) - 1;
+    if (yaw_short == 0 || slot < 0 || slot >= sv->world->max_clients) {
+        return;
+    }
+    player_state_t *player = &World_Client(sv->world, slot)->player;
+    uint32_t steps = (uint32_t)yaw_short;
+    player->delta_yaw = (int32_t)(((uint32_t)player->delta_yaw + steps) & 0xffffu);
+    player->angles.y = ShortToAngle((uint16_t)(AngleToShort(player->angles.y) + steps));
+}
+
+// What was not carried as a whole has to look for itself where it stands.
+static void wake_moved(push_t *push, edict_t *edict, const push_save_t *save) {
+    sv_context_t *sv = push->sv;
+    bool is_carried = false;
+    if (save->carrier > 0) {
+        const pm_carry_t *carry = Push_CarryOf(push, save->carrier);
+        is_carried = VectorCompare(edict->origin, PM_CarryPoint(carry, save->origin));
+        turn_view(sv, edict, save->yaw_short);
+    }
+    if (is_carried) {
+        return;
+    }
+    vec3_t back = VectorSubtract(save->origin, edict->origin);
+    bounds_t was = {VectorAdd(edict->absmin, back), VectorAdd(edict->absmax, back)};
+    SV_WakeRiders(sv, edict, was);
+    if (edict->movetype != MOVETYPE_WALK) {
+        SV_SetGround(sv, edict, NULL);
+    }
+    SV_WakeEdict(sv, edict);
+}
+
+// Triggers it is in now, and what it was carried into. Games do anything here: the save is cleared
+// before.
+static void touch(sv_context_t *sv, edict_t *edict, int32_t hit) {
+    if (!World_IsLive(edict)) {
+        return;
+    }
+    if (edict->solid != SOLID_NOT) {
+        SV_TouchLinks(sv, edict);
+    }
+    edict_t *other = hit > 0 ? World_Edict(sv->world, hit - 1) : NULL;
+    if (other && other->inuse) {
+        SV_Impact(sv, edict, other, NULL);
+    }
+}
+
+void Push_Commit(push_t *push) {
+    sv_context_t *sv = push->sv;
+    world_t *world = sv->world;
+    for (int32_t number = push->saved.first; number > 0;
+         number = World_PushSave(world, number)->next) {
+        edict_t *edict = World_Edict(world, number);
+        const push_save_t *save = World_PushSave(world, number);
+        bool stays_behind = save->carrier > 0 && VectorCompare(edict->origin, save->origin);
+        if (save->carrier != number &&
+            (stays_behind || !VectorCompare(edict->origin, save->origin) || save->yaw_short != 0)) {
+            wake_moved(push, edict, save);
+        }
+    }
+    for (int32_t number = push->saved.first; number > 0;) {
+        edict_t *edict = World_Edict(world, number);
+        push_save_t *save = World_PushSave(world, number);
+        bool touches = save->carrier != number && !VectorCompare(edict->origin, save->origin);
+        int32_t hit = save->hit;
+        int32_t next = save->next;
+        *save = (push_save_t){.next = 0};
+        if (touches) {
+            touch(sv, edict, hit);
+        }
+        number = next;
+    }
+}
+
+// ---- parts ----
+
+static float tick_seconds(const sv_context_t *sv) {
+    return SV_TickSeconds(sv);
+}
+
+static float turn_speed(float from, float to, float dt) {
+    float turn = to - from;
+    return (fabsf(turn) <= 180.0f ? turn : AngleNormalize180(turn)) / dt;
+}
+
+// What it goes at over the tick; a tick may have two pushes.
+static void add_speed(sv_context_t *sv, edict_t *part, const push_save_t *save) {
+    float dt = tick_seconds(sv);
+    vec3_t way = VectorSubtract(part->origin, save->origin);
+    part->velocity = VectorMA(part->velocity, 1.0f / dt, way);
+    vec3_t turn = {turn_speed(save->angles.x, part->angles.x, dt),
+                   turn_speed(save->angles.y, part->angles.y, dt),
+                   turn_speed(save->angles.z, part->angles.z, dt)};
+    part->avelocity = VectorAdd(part->avelocity, turn);
+}
+
+static pose_t target_of(const sv_context_t *sv, const edict_t *part, bool capped) {
+    int64_t ltime_ms = SV_MoverTime(sv, part);
+    if (capped && part->nextthink_ms > 0 && part->nextthink_ms < ltime_ms) {
+        ltime_ms = part->nextthink_ms;
+    }
+    return Mover_PoseAt(sv, part, ltime_ms);
+}
+
+static void move_part(push_t *push, edict_t *part, bool capped) {
+    sv_context_t *sv = push->sv;
+    pose_t to = target_of(sv, part, capped);
+    if (VectorCompare(to.origin, part->origin) && VectorCompare(to.angles, part->angles)) {
+        return;
+    }
+    push_save_t *save = Push_Save(push, part);
+    save->carrier = World_EdictNumber(sv->world, part);
+    bounds_t was = {part->absmin, part->absmax};
+    part->origin = to.origin;
+    part->angles = to.angles;
+    SV_RelinkEdict(sv, part); // a place outside the world takes it out
+    push->num_parts++;
+    if (World_IsLive(part) && part->solid >= SOLID_BBOX) {
+        Push_FindNear(push, part, BoundsUnion(was, (bounds_t){part->absmin, part->absmax}));
+    }
+}
+
+bool SV_PushMove(sv_context_t *sv, edict_t *root, bool capped, edict_t **part, edict_t **obstacle) {
+    push_t push = {.sv = sv, .root = root, .saved = {-1, -1}, .riders = {-1, -1}};
+    for (edict_t *member = root; member; member = Movers_Next(sv->world, member)) {
+        if (Mover_IsMoved(sv, member)) {
+            move_part(&push, member, capped);
+        }
+    }
+    if (push.num_parts == 0) {
+        return true;
+    }
+    Push_FindStacks(&push);
+    if (!Push_CarryRiders(&push) || !Push_MoveObstacles(&push)) {
+        *part = push.part;
+        *obstacle = push.obstacle;
+        Push_RollBack(&push);
+        return false;
+    }
+    for (edict_t *member = root; member; member = Movers_Next(sv->world, member)) {
+        const push_save_t *save = World_PushSave(sv->world, World_EdictNumber(sv->world, member));
+        if (save->next != 0) {
+            add_speed(sv, member, save);
+        }
+    }
+    Push_Commit(&push);
+    return true;
+}

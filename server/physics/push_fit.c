@@ -1,0 +1,304 @@
+/// physics/push_fit.c - puts what a push moves where there is room for it.
+//
+// Floor:   physics.
+// Units:   qu.
+// Source:  the field's rules (QuakeWorld, Quake II, Quake III): teleport, then test; small nudges
+//          before anything is crushed; what is free at its old place stays there. Ours: what is in
+//          the way is met exactly, by sweeping it back from where the rigid motion would take it,
+//          so that it moves just as far as it must; what is in the way of that is pushed, too.
+
+#include "physics/push_local.h"
+
+#define MAX_CHAIN      16 // things that push each other in a row
+#define MAX_TRIES      64 // looks at one chain
+#define RAISE_HEIGHT   18.0f
+#define MAX_RAISED_OFF 2 // times that one thing is put against parts
+
+/// Things in a row, each in the way of the one before.
+typedef struct {
+    edict_t *things[MAX_CHAIN];
+    vec3_t before[MAX_CHAIN]; ///< where each was before it was shoved
+    int32_t count;
+    int32_t num_met;        ///< times that the last was put against a part
+    const edict_t *refused; ///< it was shoved and found no room
+} fit_chain_t;
+
+// ---- looking ----
+
+static bool never_blocks(const edict_t *edict) {
+    return (edict->flags & (FL_CORPSE | FL_ITEM)) || edict->solid == SOLID_NOT ||
+           edict->solid == SOLID_TRIGGER;
+}
+
+// What it is inside of at a place, or NULL.
+static edict_t *stuck_at(push_t *push, const edict_t *edict, vec3_t origin) {
+    bool is_soft = edict->solid == SOLID_NOT || edict->solid == SOLID_TRIGGER;
+    trace_t trace = SV_Move(push->sv, origin, edict->mins, edict->maxs, origin,
+                            is_soft ? MOVE_NOMONSTERS : MOVE_NORMAL, edict);
+    return trace.startsolid ? World_Edict(push->sv->world, Q_MaxI(trace.entnum, EDICT_WORLD))
+                            : NULL;
+}
+
+static trace_t trace_part(push_t *push, const edict_t *part, vec3_t start, vec3_t end,
+                          const edict_t *edict) {
+    const sv_context_t *sv = push->sv;
+    if (part->model >= 1 && part->model < sv->map->num_models) {
+        const cm_place_t place = {.model = part->model,
+                                  .solids = sv->world->cvars.move.sv_solids,
+                                  .origin = part->origin,
+                                  .angles = part->angles};
+        return CM_BoxTrace(sv->map, &place, start, end, edict->mins, edict->maxs);
+    }
+    bounds_t box = {VectorAdd(part->origin, part->mins), VectorAdd(part->origin, part->maxs)};
+    return CM_BoxBoxTrace(box, start, end, edict->mins, edict->maxs);
+}
+
+// How far it comes through the map alone. What is in the map already goes on.
+static vec3_t sweep_map(push_t *push, const edict_t *edict, vec3_t from, vec3_t to, bool *is_hit) {
+    const cm_place_t place = {.solids = push->sv->world->cvars.move.sv_solids};
+    trace_t trace = CM_BoxTrace(push->sv->map, &place, from, to, edict->mins, edict->maxs);
+    *is_hit = trace.fraction < 1.0f && !trace.startsolid;
+    return *is_hit ? trace.endpos : to;
+}
+
+static void put(push_t *push, edict_t *edict, vec3_t origin) {
+    if (!VectorCompare(edict->origin, origin)) {
+        edict->origin = origin;
+        SV_RelinkEdict(push->sv, edict);
+    }
+}
+
+static void put_through_map(push_t *push, edict_t *edict, vec3_t from, vec3_t to) {
+    bool is_hit = false;
+    vec3_t end = sweep_map(push, edict, from, to, &is_hit);
+    put(push, edict, end);
+    if (is_hit) {
+        int32_t number = World_EdictNumber(push->sv->world, edict);
+        World_PushSave(push->sv->world, number)->hit = 1 + EDICT_WORLD;
+    }
+}
+
+static bool is_moved_part(push_t *push, const edict_t *edict) {
+    int32_t number = World_EdictNumber(push->sv->world, edict);
+    return number > 0 && World_PushSave(push->sv->world, number)->carrier == number;
+}
+
+// ---- making room ----
+
+static bool try_at(push_t *push, edict_t *edict, vec3_t origin) {
+    if (stuck_at(push, edict, origin)) {
+        return false;
+    }
+    put(push, edict, origin);
+    return true;
+}
+
+// What a part tilts or turns into is lifted onto it.
+static bool try_raised(push_t *push, edict_t *edict, const edict_t *part) {
+    vec3_t up = VectorAdd(edict->origin, Vector(0.0f, 0.0f, RAISE_HEIGHT));
+    trace_t trace = trace_part(push, part, up, edict->origin, edict);
+    return !trace.startsolid && trace.fraction < 1.0f && try_at(push, edict, trace.endpos);
+}
+
+static bool try_nudges(push_t *push, edict_t *edict) {
+    static const float reaches[] = {0.125f, 0.5f, 1.0f, 2.0f};
+    static const vec3_t ways[] = {{0, 0, 1}, {1, 0, 0},  {-1, 0, 0}, {0, 1, 0},   {0, -1, 0},
+                                  {1, 1, 0}, {1, -1, 0}, {-1, 1, 0}, {-1, -1, 0}, {0, 0, -1}};
+    const vec3_t base = edict->origin;
+    for (size_t i = 0; i < COUNTOF(reaches); i++) {
+        for (size_t k = 0; k < COUNTOF(ways); k++) {
+            if (try_at(push, edict, VectorMA(base, reaches[i], ways[k]))) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// A little beyond, so that the sweep back finds what is just touched there, and stops in front.
+static vec3_t beyond(vec3_t from, vec3_t to) {
+    return VectorAdd(to, VectorNormalize(VectorSubtract(to, from), NULL));
+}
+
+// Puts it just so far off a part that it touches: swept back from where the part's rigid motion
+// takes it. False when the part is not in its way.
+static bool meet_part(push_t *push, edict_t *edict, const edict_t *part) {
+    const pm_carry_t *carry = Push_CarryOf(push, World_EdictNumber(push->sv->world, part));
+    vec3_t from = edict->origin;
+    vec3_t carried = PM_CarryPoint(carry, from);
+    trace_t trace = trace_part(push, part, beyond(from, carried), from, edict);
+    if (trace.fraction >= 1.0f && !trace.startsolid) {
+        return false;
+    }
+    if (trace.startsolid && !stuck_at(push, edict, from)) {
+        return false; // it was inside before, as far as a box that does not turn can tell
+    }
+    put_through_map(push, edict, from, trace.startsolid ? carried : trace.endpos);
+    return true;
+}
+
+// Pushes `other` out of `edict`, which has moved into it.
+static bool shove(push_t *push, const edict_t *edict, edict_t *other) {
+    world_t *world = push->sv->world;
+    const push_save_t *save = World_PushSave(world, World_EdictNumber(world, edict));
+    vec3_t way = VectorSubtract(edict->origin, save->origin);
+    bounds_t box = {VectorAdd(edict->origin, edict->mins), VectorAdd(edict->origin, edict->maxs)};
+    vec3_t from = other->origin;
+    vec3_t far = beyond(from, VectorAdd(from, way));
+    trace_t trace = CM_BoxBoxTrace(box, far, from, other->mins, other->maxs);
+    Push_Save(push, other);
+    put_through_map(push, other, from, trace.startsolid ? far : trace.endpos);
+    return !VectorCompare(other->origin, from);
+}
+
+// ---- one after the other ----
+
+static bool can_be_shoved(const fit_chain_t *chain, const edict_t *edict) {
+    if (edict == chain->refused || chain->count == MAX_CHAIN || edict->movetype == MOVETYPE_NONE ||
+        edict->movetype == MOVETYPE_NOCLIP || edict->movetype == MOVETYPE_PUSH ||
+        edict->movetype == MOVETYPE_FOLLOW) {
+        return false;
+    }
+    for (int32_t i = 0; i < chain->count; i++) {
+        if (chain->things[i] == edict) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void extend(fit_chain_t *chain, edict_t *edict, vec3_t before) {
+    chain->things[chain->count] = edict;
+    chain->before[chain->count] = before;
+    chain->count++;
+    chain->num_met = 0;
+    chain->refused = NULL;
+}
+
+// The last of the chain is inside `other`: something that changes that, or false.
+static bool make_room(push_t *push, fit_chain_t *chain, edict_t *other) {
+    edict_t *last = chain->things[chain->count - 1];
+    if (is_moved_part(push, other) && chain->num_met++ < MAX_RAISED_OFF) {
+        return try_raised(push, last, other) || meet_part(push, last, other);
+    }
+    vec3_t before = other->origin;
+    if (can_be_shoved(chain, other)) {
+        if (shove(push, last, other)) {
+            extend(chain, other, before);
+            return true;
+        }
+        chain->refused = other;
+    }
+    return try_nudges(push, last);
+}
+
+// Where it was before the push, and it was free there of all that has not moved.
+static bool stays(push_t *push, edict_t *edict) {
+    world_t *world = push->sv->world;
+    const push_save_t *save = World_PushSave(world, World_EdictNumber(world, edict));
+    const edict_t *other = stuck_at(push, edict, save->origin);
+    bool was_stuck = other == World_Edict(world, EDICT_WORLD);
+    if (other && !was_stuck) {
+        const push_save_t *theirs = World_PushSave(world, World_EdictNumber(world, other));
+        was_stuck = theirs->next == 0 && other->movetype != MOVETYPE_PUSH;
+    }
+    if (other && !was_stuck && !never_blocks(edict) && !(other->flags & FL_CORPSE)) {
+        return false;
+    }
+    put(push, edict, save->origin);
+    return true;
+}
+
+// Finds room for what has just been moved, pushing what is in its way. False: there is none.
+static bool fit(push_t *push, edict_t *edict) {
+    fit_chain_t chain = {.count = 0};
+    extend(&chain, edict, edict->origin);
+    for (int32_t i = 0; i < MAX_TRIES; i++) {
+        edict_t *last = chain.things[chain.count - 1];
+        edict_t *other = stuck_at(push, last, last->origin);
+        if (!other || (other->flags & FL_CORPSE && other == chain.refused)) {
+            if (--chain.count == 0) {
+                return true;
+            }
+            chain.refused = NULL;
+            chain.num_met = MAX_RAISED_OFF;
+            continue;
+        }
+        if (make_room(push, &chain, other)) {
+            continue;
+        }
+        if (chain.count == 1) {
+            break;
+        }
+        put(push, last, chain.before[chain.count - 1]);
+        chain.count--;
+        chain.num_met = MAX_RAISED_OFF;
+        chain.refused = last;
+    }
+    return stays(push, edict);
+}
+
+static bool fit_or_block(push_t *push, edict_t *edict, int32_t part) {
+    if (fit(push, edict)) {
+        return true;
+    }
+    push->part = World_Edict(push->sv->world, part);
+    push->obstacle = edict;
+    return false;
+}
+
+// ---- riders ----
+
+static void carry(push_t *push, edict_t *edict, push_save_t *save) {
+    const pm_carry_t *by = Push_CarryOf(push, save->carrier);
+    put_through_map(push, edict, save->origin, PM_CarryPoint(by, save->origin));
+    if (!by->is_turned) {
+        return;
+    }
+    edict->velocity = PM_CarryVector(by, edict->velocity);
+    save->yaw_short = by->yaw_short;
+    if (edict->flags & FL_CLIENT) {
+        uint16_t yaw = (uint16_t)(AngleToShort(edict->angles.y) + (uint32_t)by->yaw_short);
+        edict->angles.y = ShortToAngle(yaw);
+    } else {
+        float yaw = edict->angles.y + by->yaw;
+        edict->angles.y = fabsf(yaw) > MAX_TURN ? AngleMod(yaw) : yaw;
+    }
+    World_MarkWritten(push->sv->world, edict);
+}
+
+// All go first: what rides together is not in each other's way.
+bool Push_CarryRiders(push_t *push) {
+    world_t *world = push->sv->world;
+    for (int32_t i = push->riders.first; i > 0; i = World_PushSave(world, i)->next_rider) {
+        carry(push, World_Edict(world, i), World_PushSave(world, i));
+    }
+    for (int32_t i = push->riders.first; i > 0; i = World_PushSave(world, i)->next_rider) {
+        if (!fit_or_block(push, World_Edict(world, i), World_PushSave(world, i)->carrier)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// ---- obstacles ----
+
+// One part is met exactly; of several, any may be in the way.
+static bool push_away(push_t *push, edict_t *edict, int32_t part) {
+    bool is_met = meet_part(push, edict, World_Edict(push->sv->world, part));
+    if (!is_met && push->num_parts == 1) {
+        return true;
+    }
+    return fit_or_block(push, edict, part);
+}
+
+bool Push_MoveObstacles(push_t *push) {
+    world_t *world = push->sv->world;
+    for (int32_t i = push->saved.first; i > 0; i = World_PushSave(world, i)->next) {
+        int32_t carrier = World_PushSave(world, i)->carrier;
+        if (carrier < 0 && !push_away(push, World_Edict(world, i), -carrier)) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,108 @@
+/// physics/push_near.c - whom a push concerns: what rests on a part, and on that, and what is
+/// near enough to be in the way.
+//
+// Floor:   physics.
+// Units:   qu.
+
+#include "physics/push_local.h"
+#include "world/area.h"
+#include "world/bits.h"
+
+#include <string.h>
+
+#define REST_DISTANCE 1.0f // qu; what rests on an edict links within this of its linked box
+
+static bool is_pushed(const edict_t *edict) {
+    switch (edict->movetype) {
+    case MOVETYPE_NONE:
+    case MOVETYPE_NOCLIP:
+    case MOVETYPE_PUSH:
+    case MOVETYPE_FOLLOW:
+        return false;
+    default:
+        return World_IsLive(edict);
+    }
+}
+
+static bool rests_on(const world_t *world, const edict_t *edict, const edict_t *ground) {
+    return (edict->flags & FL_ONGROUND) &&
+           edict->groundentity.index == (uint32_t)World_EdictNumber(world, ground) &&
+           edict->groundentity.generation == ground->generation;
+}
+
+static void add_rider(push_t *push, edict_t *edict, int32_t carrier) {
+    world_t *world = push->sv->world;
+    push_save_t *save = Push_Save(push, edict);
+    int32_t number = World_EdictNumber(world, edict);
+    if (save->carrier > 0) {
+        return;
+    }
+    save->carrier = carrier;
+    save->next_rider = -1;
+    if (push->riders.last > 0) {
+        World_PushSave(world, push->riders.last)->next_rider = number;
+    } else {
+        push->riders.first = number;
+    }
+    push->riders.last = number;
+}
+
+static bounds_t widened(bounds_t box) {
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    return BoundsOfSweep(zero, zero, box.mins, box.maxs, REST_DISTANCE);
+}
+
+static void note_number(void *context, int32_t number) {
+    uint64_t *found = context;
+    Bits_Set(found, number);
+}
+
+void Push_FindNear(push_t *push, edict_t *part, bounds_t box) {
+    world_t *world = push->sv->world;
+    uint64_t found[MAX_EDICTS / 64];
+    memset(found, 0, (size_t)Bits_Words(world->num_edicts) * sizeof *found);
+    box = widened(box);
+    Area_Visit(world, box, AREA_SOLID, note_number, found);
+    Area_Visit(world, box, AREA_TRIGGERS, note_number, found);
+    int32_t part_number = World_EdictNumber(world, part);
+    for (int32_t i = -1; (i = Bits_Next(found, i, world->num_edicts)) >= 0;) {
+        edict_t *edict = World_Edict(world, i);
+        if (!is_pushed(edict)) {
+            continue;
+        }
+        if (rests_on(world, edict, part)) {
+            add_rider(push, edict, part_number);
+        } else if (World_PushSave(world, i)->next == 0) {
+            Push_Save(push, edict)->carrier = -part_number;
+        }
+    }
+}
+
+typedef struct {
+    push_t *push;
+    const edict_t *ground;
+    int32_t carrier;
+} stack_t;
+
+static void add_if_it_rests(void *context, int32_t number) {
+    const stack_t *stack = context;
+    edict_t *edict = World_Edict(stack->push->sv->world, number);
+    if (rests_on(stack->push->sv->world, edict, stack->ground) && is_pushed(edict)) {
+        add_rider(stack->push, edict, stack->carrier);
+    }
+}
+
+// The list grows while it is walked: what rests on a rider is a rider.
+void Push_FindStacks(push_t *push) {
+    world_t *world = push->sv->world;
+    for (int32_t i = push->riders.first; i > 0; i = World_PushSave(world, i)->next_rider) {
+        const edict_t *rider = World_Edict(world, i);
+        if (rider->solid < SOLID_BBOX) {
+            continue;
+        }
+        stack_t stack = {push, rider, World_PushSave(world, i)->carrier};
+        bounds_t box = widened((bounds_t){rider->absmin, rider->absmax});
+        Area_Visit(world, box, AREA_SOLID, add_if_it_rests, &stack);
+        Area_Visit(world, box, AREA_TRIGGERS, add_if_it_rests, &stack);
+    }
+}
