@@ -11,6 +11,7 @@
 
 #define MAX_MOTION_ANGLE 1048576.0f // degrees; 2^20
 #define MAX_MOTION_WAY   (4.0f * MAX_WORLD_COORD)
+#define MAX_LAG_MS       (INT64_MAX / 2)
 
 // ---- time and place ----
 
@@ -121,7 +122,9 @@ static void call_blocked(sv_context_t *sv, edict_t *part, edict_t *obstacle) {
 static void delay(sv_context_t *sv, edict_t *root) {
     for (edict_t *part = root; part; part = Movers_Next(sv->world, part)) {
         if (Mover_IsMoved(sv, part)) {
-            part->lag_ms = World_MoverLag(part) + sv->world->cvars.sv_tick_ms;
+            if (World_MoverLag(part) < MAX_LAG_MS) {
+                part->lag_ms = World_MoverLag(part) + sv->world->cvars.sv_tick_ms;
+            }
             World_SyncTimer(sv->world, part);
             World_MarkWritten(sv->world, part);
         }

@@ -42,7 +42,7 @@ static edict_t *stuck_at(push_t *push, const edict_t *edict, vec3_t origin) {
 static trace_t trace_part(push_t *push, const edict_t *part, vec3_t start, vec3_t end,
                           const edict_t *edict) {
     const sv_context_t *sv = push->sv;
-    if (part->model >= 1 && part->model < sv->map->num_models) {
+    if (part->solid == SOLID_BSP && part->model >= 1 && part->model < sv->map->num_models) {
         const cm_place_t place = {.model = part->model,
                                   .solids = sv->world->cvars.move.sv_solids,
                                   .origin = part->origin,
@@ -68,13 +68,19 @@ static void put(push_t *push, edict_t *edict, vec3_t origin) {
     }
 }
 
+// What it ran into is told when everything stands where it should.
+static void note_hit(push_t *push, const edict_t *edict, const edict_t *other) {
+    const world_t *world = push->sv->world;
+    World_PushSave(world, World_EdictNumber(world, edict))->hit =
+        1 + World_EdictNumber(world, other);
+}
+
 static void put_through_map(push_t *push, edict_t *edict, vec3_t from, vec3_t to) {
     bool is_hit = false;
     vec3_t end = sweep_map(push, edict, from, to, &is_hit);
     put(push, edict, end);
     if (is_hit) {
-        int32_t number = World_EdictNumber(push->sv->world, edict);
-        World_PushSave(push->sv->world, number)->hit = 1 + EDICT_WORLD;
+        note_hit(push, edict, World_Edict(push->sv->world, EDICT_WORLD));
     }
 }
 
@@ -223,6 +229,9 @@ static bool fit(push_t *push, edict_t *edict) {
             chain.refused = NULL;
             chain.num_met = MAX_RAISED_OFF;
             continue;
+        }
+        if (!is_moved_part(push, other)) {
+            note_hit(push, last, other);
         }
         if (make_room(push, &chain, other)) {
             continue;

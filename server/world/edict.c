@@ -63,8 +63,9 @@ void SV_FreeEdict(sv_context_t *sv, edict_t *edict) {
     ASSERT(number > EDICT_WORLD && edict->inuse);
     SV_UnlinkEdict(sv, edict);
     Followers_Unlink(world, edict);
+    Movers_Leave(world, edict);
     Timers_Set(world, number, 0);
-    Bits_Clear(World_ActiveBits(world), number);
+    World_Rest(world, edict);
     World_MarkWritten(world, edict);
     uint32_t generation = edict->generation + 1;
     world->num_killed -= (edict->flags & FL_KILLME) ? 1 : 0;

@@ -1,0 +1,393 @@
+// Movers that move as one: teams, movers that ride on movers, what happens when one goes.
+
+#include "lib/test_sim.h"
+#include "lib/testing.h"
+
+#include "math/angles.h"
+#include "move/mover.h"
+#include "world/movers.h"
+
+#include <string.h>
+
+#define EPS 0.03125f
+
+static const vec3_t zero = {0.0f, 0.0f, 0.0f};
+
+enum { PLATFORM = 1, DOOR };
+
+static const test_block_t blocks[] = {
+    {.box = {{-64, -64, -16}, {64, 64, 0}}, .contents = CONTENTS_SOLID, .model = PLATFORM},
+    {.box = {{-4, -32, 0}, {4, 32, 96}}, .contents = CONTENTS_SOLID, .model = DOOR},
+};
+
+static const test_map_t hall = {.room = {{-1024, -1024, 0}, {1024, 1024, 1024}},
+                                .blocks = blocks,
+                                .num_blocks = COUNTOF(blocks),
+                                .brush_list = true};
+
+static void count_blocked(sv_context_t *sv, edict_t *self, edict_t *obstacle) {
+    (void)sv;
+    (void)obstacle;
+    self->effects++;
+}
+
+static void unglue_think(sv_context_t *sv, edict_t *self) {
+    SV_MoverUnglue(sv, self);
+    self->effects++;
+}
+
+static void remove_think(sv_context_t *sv, edict_t *self) {
+    SV_RemoveEdict(sv, self);
+}
+
+static const callback_t functions[] = {{.name = "count", .blocked = count_blocked},
+                                       {.name = "unglue", .think = unglue_think},
+                                       {.name = "remove", .think = remove_think}};
+
+static test_sim_t sim;
+
+static int setup(void **state) {
+    (void)state;
+    TestSim_Init(&sim, &hall, 256);
+    TestSim_Bind(&sim, functions, COUNTOF(functions));
+    return 0;
+}
+
+static int teardown(void **state) {
+    (void)state;
+    err_t err = {{0}};
+    if (!World_Check(sim.world, sim.world->bytes, &err)) {
+        fprintf(stderr, "%s\n", err.text);
+        return 1;
+    }
+    TestSim_Free(&sim);
+    return 0;
+}
+
+static edict_t *spawn_mover(int32_t model, vec3_t origin) {
+    edict_t *edict = TestSim_Spawn(&sim, MOVETYPE_PUSH, SOLID_BSP, origin, 0.0f);
+    edict->model = model;
+    edict->mins = sim.map.models[model].bounds.mins;
+    edict->maxs = sim.map.models[model].bounds.maxs;
+    edict->blocked = Callbacks_Find(sim.world, "count");
+    SV_LinkEdict(&sim.sv, edict, false);
+    return edict;
+}
+
+static edict_t *spawn_walker(vec3_t feet) {
+    edict_t *edict = TestSim_Spawn(&sim, MOVETYPE_WALK, SOLID_SLIDEBOX,
+                                   VectorAdd(feet, Vector(0.0f, 0.0f, 24.0f + EPS)), 0.0f);
+    edict->mins = PM_PLAYER_MINS;
+    edict->maxs = PM_PLAYER_MAXS;
+    SV_LinkEdict(&sim.sv, edict, false);
+    return edict;
+}
+
+static void check(void) {
+    err_t err = {{0}};
+    if (!World_Check(sim.world, sim.world->bytes, &err)) {
+        fail_msg("%s", err.text);
+    }
+}
+
+static void ticks(int32_t count) {
+    for (int32_t i = 0; i < count; i++) {
+        TestSim_Tick(&sim);
+    }
+    check();
+}
+
+static void move_to(edict_t *mover, vec3_t origin, float yaw, int32_t ms) {
+    assert_true(SV_MoverMoveTo(&sim.sv, mover, (pose_t){origin, {0.0f, yaw, 0.0f}}, ms));
+}
+
+static void assert_place(vec3_t found, float x, float y, float z, float within) {
+    if (!(VectorLength(VectorSubtract(found, Vector(x, y, z))) <= within)) {
+        fail_msg("found %.9g %.9g %.9g, expected %g %g %g", (double)found.x, (double)found.y,
+                 (double)found.z, (double)x, (double)y, (double)z);
+    }
+}
+
+static bool rests_on(const edict_t *edict, const edict_t *ground) {
+    return (edict->flags & FL_ONGROUND) && World_Deref(sim.world, edict->groundentity) == ground;
+}
+
+static void test_team_moves_all_or_none(void **state) {
+    (void)state;
+    edict_t *left = spawn_mover(DOOR, Vector(0, -100, 0));
+    edict_t *right = spawn_mover(DOOR, Vector(0, 100, 0));
+    edict_t *third = spawn_mover(DOOR, Vector(300, 0, 0));
+    SV_MoverTeam(&sim.sv, right, left);
+    SV_MoverTeam(&sim.sv, third, right);
+    SV_MoverTeam(&sim.sv, left, third); // once more is the same
+    SV_MoverTeam(&sim.sv, left, left);
+    check();
+    ticks(2);
+    move_to(left, Vector(0, -500, 0), 0, 1000);
+    move_to(right, Vector(0, 500, 0), 0, 1000);
+    // Stands against the room's side where only the left one comes to.
+    edict_t *crate = TestSim_Spawn(&sim, MOVETYPE_TOSS, SOLID_BBOX, Vector(0, -240, 16.1f), 16.0f);
+    crate->movetype = MOVETYPE_NONE;
+    SV_LinkEdict(&sim.sv, crate, false);
+    edict_t *walker = spawn_walker(Vector(0, -205, 0));
+    ticks(40);
+    assert_true(left->effects > 5 && right->effects == 0);
+    assert_true(fabsf(left->origin.y + right->origin.y) < 1e-3f); // as far as the other
+    assert_null(SV_TestEdictPosition(&sim.sv, walker));
+    SV_RemoveEdict(&sim.sv, walker);
+    ticks(70);
+    assert_place(left->origin, 0, -500, 0, 0);
+    assert_place(right->origin, 0, 500, 0, 0);
+}
+
+static void test_door_in_a_lift(void **state) {
+    (void)state;
+    edict_t *lift = spawn_mover(PLATFORM, Vector(0, 0, 16));
+    edict_t *door = spawn_mover(DOOR, Vector(56, 0, 16));
+    assert_true(SV_MoverGlue(&sim.sv, door, lift));
+    ticks(2);
+    assert_place(door->origin, 56, 0, 16, 0);
+    move_to(lift, Vector(0, 200, 316), 0, 1000);
+    ticks(10);
+    move_to(door, Vector(56, 60, 16), 0, 500); // in the world as it was when it was glued
+    ticks(60);
+    assert_place(lift->origin, 0, 200, 316, 0);
+    assert_place(door->origin, 56, 260, 316, 0);
+    assert_place(door->angles, 0, 0, 0, 0);
+    // Both at once, there and back: exactly where it was.
+    move_to(lift, Vector(0, 0, 16), 0, 700);
+    move_to(door, Vector(56, 0, 16), 0, 300);
+    ticks(60);
+    assert_place(door->origin, 56, 0, 16, 0);
+}
+
+// A turning platform on a train, a lift on that, a door on the lift; and a rider on it.
+static void test_glue_three_deep(void **state) {
+    (void)state;
+    edict_t *train = spawn_mover(PLATFORM, Vector(0, 0, 100));
+    edict_t *turner = spawn_mover(PLATFORM, Vector(0, 0, 200));
+    edict_t *lift = spawn_mover(PLATFORM, Vector(40, 0, 300));
+    edict_t *door = spawn_mover(DOOR, Vector(100, 0, 300));
+    assert_true(SV_MoverGlue(&sim.sv, door, lift)); // from the far end: order must not matter
+    assert_true(SV_MoverGlue(&sim.sv, lift, turner));
+    assert_true(SV_MoverGlue(&sim.sv, turner, train));
+    check();
+    edict_t *walker = spawn_walker(Vector(40, 0, 300));
+    ticks(5);
+    assert_true(rests_on(walker, lift));
+    move_to(train, Vector(300, -300, 100), 0, 2000);
+    motion_t spin = {.kind = MOTION_SPIN,
+                     .duration_ms = 4000,
+                     .base = {turner->origin, turner->angles},
+                     .delta_angles = {0, 360, 0}};
+    assert_true(SV_MoverStart(&sim.sv, turner, &spin));
+    move_to(lift, Vector(40, 0, 400), 0, 1500);
+    int64_t start = turner->motion.start_ms;
+    vec3_t on_lift = VectorSubtract(walker->origin, lift->origin);
+    for (int32_t i = 0; i < 200; i++) {
+        ticks(1);
+        float t = (float)(sim.world->time_ms - start);
+        float share = Q_ClampF(t / 2000.0f, 0.0f, 1.0f);
+        float up = 100.0f * Q_ClampF(t / 1500.0f, 0.0f, 1.0f);
+        float s, c;
+        SinCos(t * 0.09f, &s, &c);
+        vec3_t at = {300.0f * share, -300.0f * share, 0.0f};
+        assert_place(turner->origin, at.x, at.y, 200, 0.01f);
+        assert_place(lift->origin, at.x + 40.0f * c, at.y + 40.0f * s, 300.0f + up, 0.01f);
+        assert_place(door->origin, at.x + 100.0f * c, at.y + 100.0f * s, 300.0f + up, 0.01f);
+        assert_true(fabsf(AngleNormalize180(door->angles.y - t * 0.09f)) < 0.01f);
+        assert_true(rests_on(walker, lift));
+        vec3_t offset = VectorSubtract(walker->origin, lift->origin);
+        assert_true(VectorLength(VectorSubtract(offset, on_lift)) < 0.05f);
+    }
+    assert_int_equal(train->effects + turner->effects + lift->effects + door->effects, 0);
+}
+
+static void test_circles_are_refused(void **state) {
+    (void)state;
+    edict_t *a = spawn_mover(PLATFORM, Vector(0, 0, 100));
+    edict_t *b = spawn_mover(PLATFORM, Vector(0, 0, 200));
+    edict_t *c = spawn_mover(PLATFORM, Vector(0, 0, 300));
+    edict_t *crate = TestSim_Spawn(&sim, MOVETYPE_TOSS, SOLID_BBOX, Vector(300, 0, 16), 16.0f);
+    assert_false(SV_MoverGlue(&sim.sv, a, a));
+    assert_true(SV_MoverGlue(&sim.sv, b, a));
+    assert_true(SV_MoverGlue(&sim.sv, c, b));
+    assert_false(SV_MoverGlue(&sim.sv, a, c));
+    assert_false(SV_MoverGlue(&sim.sv, a, b));
+    assert_false(SV_MoverGlue(&sim.sv, crate, a));
+    assert_false(SV_MoverGlue(&sim.sv, a, crate));
+    assert_int_equal(TestSim_CountEvents(&sim, EVENT_LOG, "edict"), 5);
+    ticks(3);
+    // Glued anew elsewhere: it rides on the new one only.
+    assert_true(SV_MoverGlue(&sim.sv, c, a));
+    check();
+    move_to(b, Vector(0, 0, 250), 0, 100);
+    ticks(20);
+    assert_place(c->origin, 0, 0, 300, 0);
+    move_to(a, Vector(0, 50, 100), 0, 100);
+    ticks(20);
+    assert_place(b->origin, 0, 50, 250, 0);
+    assert_place(c->origin, 0, 50, 300, 0);
+}
+
+static void test_unglued_goes_on_by_itself(void **state) {
+    (void)state;
+    edict_t *train = spawn_mover(PLATFORM, Vector(0, 0, 100));
+    edict_t *lift = spawn_mover(PLATFORM, Vector(0, 0, 200));
+    assert_true(SV_MoverGlue(&sim.sv, lift, train));
+    ticks(2);
+    move_to(train, Vector(100, 0, 100), 90, 1000);
+    move_to(lift, Vector(80, 0, 300), 0, 2000);
+    ticks(63); // the train stands, turned; the lift is half way
+    assert_place(train->origin, 100, 0, 100, 0);
+    vec3_t was = lift->origin;
+    SV_MoverUnglue(&sim.sv, lift);
+    check();
+    pose_t now = SV_MoverPose(&sim.sv, lift);
+    assert_place(now.origin, was.x, was.y, was.z, 1e-3f);
+    move_to(train, zero, 0, 1000);
+    ticks(80);
+    // What was +x in the turned train is +y.
+    assert_place(lift->origin, 100, 80, 300, 1e-3f);
+    assert_int_equal(lift->motion.parent, 0);
+    assert_int_equal(lift->mover_root.generation, 0);
+    SV_MoverUnglue(&sim.sv, lift); // twice is fine
+}
+
+static void test_parent_and_root_may_go(void **state) {
+    (void)state;
+    edict_t *root = spawn_mover(PLATFORM, Vector(0, 0, 100));
+    edict_t *mate = spawn_mover(PLATFORM, Vector(300, 0, 100));
+    edict_t *child = spawn_mover(PLATFORM, Vector(0, 0, 200));
+    edict_t *grandchild = spawn_mover(DOOR, Vector(0, 0, 300));
+    SV_MoverTeam(&sim.sv, mate, root);
+    assert_true(SV_MoverGlue(&sim.sv, child, root));
+    assert_true(SV_MoverGlue(&sim.sv, grandchild, child));
+    ticks(2);
+    move_to(root, Vector(0, 100, 100), 0, 1000);
+    move_to(child, Vector(50, 0, 200), 0, 2000);
+    ticks(20);
+    SV_RemoveEdict(&sim.sv, root);
+    check();
+    ticks(120);
+    assert_true(child->inuse && grandchild->inuse && mate->inuse);
+    assert_true(fabsf(child->origin.x - 50.0f) < 1e-3f);
+    assert_true(fabsf(grandchild->origin.x - 50.0f) < 1e-3f);
+    assert_true(child->origin.y == grandchild->origin.y && child->origin.y > 20.0f);
+    assert_true(child->origin.y < 40.0f); // the root went after 0.3 s
+    assert_int_equal(mate->mover_root.generation, 0);
+    SV_FreeEdict(&sim.sv, child);
+    check();
+    ticks(2);
+    assert_int_equal(grandchild->motion.parent, 0);
+}
+
+static void test_thinks_may_break_the_set(void **state) {
+    (void)state;
+    edict_t *root = spawn_mover(PLATFORM, Vector(0, 0, 100));
+    edict_t *children[4];
+    for (int32_t i = 0; i < 4; i++) {
+        children[i] = spawn_mover(DOOR, Vector(-60.0f + 30.0f * (float)i, 0, 100));
+        assert_true(SV_MoverGlue(&sim.sv, children[i], root));
+        children[i]->think = Callbacks_Find(sim.world, i % 2 ? "unglue" : "remove");
+        SV_SetNextThink(&sim.sv, children[i], sim.world->time_ms + 40);
+    }
+    move_to(root, Vector(0, 0, 200), 0, 1000);
+    ticks(10); // what the first ones put off happens in the next ticks
+    assert_false(children[0]->inuse || children[2]->inuse);
+    assert_int_equal(children[1]->effects, 1);
+    assert_int_equal(children[3]->effects, 1);
+    assert_int_equal(children[1]->motion.parent, 0);
+    root->think = Callbacks_Find(sim.world, "remove");
+    SV_SetNextThink(&sim.sv, root, sim.world->time_ms + 40);
+    ticks(10);
+    assert_false(root->inuse);
+}
+
+static void test_blocked_child_stops_the_parent(void **state) {
+    (void)state;
+    edict_t *train = spawn_mover(PLATFORM, Vector(0, 0, 100));
+    edict_t *ram = spawn_mover(DOOR, Vector(0, 0, 100));
+    assert_true(SV_MoverGlue(&sim.sv, ram, train));
+    edict_t *post = TestSim_Spawn(&sim, MOVETYPE_NONE, SOLID_BBOX, Vector(300, 0, 140), 16.0f);
+    SV_LinkEdict(&sim.sv, post, false);
+    edict_t *crate = TestSim_Spawn(&sim, MOVETYPE_FLY, SOLID_BBOX, Vector(150, 0, 140), 16.0f);
+    SV_LinkEdict(&sim.sv, crate, false);
+    ticks(2);
+    move_to(train, Vector(400, 0, 100), 0, 2000);
+    ticks(150);
+    assert_true(ram->effects > 10 && train->effects == 0);
+    assert_true(train->origin.x == ram->origin.x);
+    assert_true(train->origin.x < 300.0f - 48.0f);
+    assert_true(train->lag_ms == ram->lag_ms && train->lag_ms > 500);
+}
+
+static void test_outside_blocks_are_checked(void **state) {
+    (void)state;
+    edict_t *a = spawn_mover(PLATFORM, Vector(0, 0, 100));
+    edict_t *b = spawn_mover(PLATFORM, Vector(0, 0, 200));
+    edict_t *c = spawn_mover(PLATFORM, Vector(0, 0, 300));
+    assert_true(SV_MoverGlue(&sim.sv, b, a));
+    assert_true(SV_MoverGlue(&sim.sv, c, b));
+    err_t err;
+    size_t bytes = sim.world->bytes;
+    assert_true(World_Check(sim.world, bytes, &err));
+    edict_t *edicts[3] = {a, b, c};
+    for (int32_t i = 0; i < 3; i++) {
+        for (int32_t k = 0; k < 3; k++) {
+            // Any other end, root or parent of a chain of three is wrong.
+            edict_t was = *edicts[i];
+            edicts[i]->mover_next = World_Ref(sim.world, edicts[k]);
+            bool same = memcmp(&was, edicts[i], sizeof was) == 0;
+            assert_true(World_Check(sim.world, bytes, &err) == same);
+            *edicts[i] = was;
+            edicts[i]->mover_root = World_Ref(sim.world, edicts[k]);
+            same = memcmp(&was, edicts[i], sizeof was) == 0;
+            assert_true(World_Check(sim.world, bytes, &err) == same);
+            *edicts[i] = was;
+            edicts[i]->motion.parent = World_EdictNumber(sim.world, edicts[k]);
+            assert_true(World_Check(sim.world, bytes, &err) == (k < i)); // what comes before it
+            *edicts[i] = was;
+        }
+        edict_t was = *edicts[i];
+        edicts[i]->motion.parent = 200;
+        assert_false(World_Check(sim.world, bytes, &err));
+        edicts[i]->motion.parent = -1;
+        assert_false(World_Check(sim.world, bytes, &err));
+        *edicts[i] = was;
+        edicts[i]->motion.kind = 9;
+        assert_false(World_Check(sim.world, bytes, &err));
+        *edicts[i] = was;
+        edicts[i]->motion.kind = MOTION_MOVE;
+        edicts[i]->motion.duration_ms = 0;
+        assert_false(World_Check(sim.world, bytes, &err));
+        *edicts[i] = was;
+        edicts[i]->motion.delta.y = NAN;
+        assert_false(World_Check(sim.world, bytes, &err));
+        *edicts[i] = was;
+        edicts[i]->mover_root = (edict_ref_t){0, 0};
+        assert_false(World_Check(sim.world, bytes, &err));
+        *edicts[i] = was;
+    }
+    World_PushSave(sim.world, 5)->next = -1;
+    assert_false(World_Check(sim.world, bytes, &err));
+    World_PushSave(sim.world, 5)->next = 0;
+    check();
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(test_team_moves_all_or_none),
+        TEST(test_door_in_a_lift),
+        TEST(test_glue_three_deep),
+        TEST(test_circles_are_refused),
+        TEST(test_unglued_goes_on_by_itself),
+        TEST(test_parent_and_root_may_go),
+        TEST(test_thinks_may_break_the_set),
+        TEST(test_blocked_child_stops_the_parent),
+        TEST(test_outside_blocks_are_checked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
