@@ -3,7 +3,8 @@
 // Input:      the file.
 // Invariants: a refusal has a reason; the same bytes give the same map; hull 0, which is put into
 //             another order, has the contents that the file's own nodes and leafs have; sweeps end,
-//             within their segment.
+//             within their segment, also through brushes and turned models; a box starts in solid
+//             brushes when it touches them; corners of a brush lie behind its planes.
 
 #include "base/assert.h"
 #include "base/rng.h"
@@ -30,9 +31,46 @@ static vec3_t random_point(rng_t *rng) {
     return Vector(x, y, Rng_Range(rng, -size, size));
 }
 
+static float random_angle(rng_t *rng) {
+    return Rng_Below(rng, 2) ? 0.0f : Rng_Range(rng, -200.0f, 200.0f);
+}
+
+static void ask_brushes(const cmap_t *map, rng_t *rng, vec3_t start, vec3_t end) {
+    cm_place_t place = {.model = (int32_t)Rng_Below(rng, (uint32_t)map->num_models),
+                        .solids = (int32_t)Rng_Below(rng, 3),
+                        .origin = start};
+    place.angles.y = random_angle(rng);
+    place.angles.x = random_angle(rng);
+    vec3_t half = {Rng_Range(rng, 0.0f, 40.0f), 16.0f, 28.0f};
+    vec3_t mins = VectorNegate(half);
+    trace_t trace = CM_BoxTrace(map, &place, start, end, mins, half);
+    ASSERT(trace.fraction >= 0.0f && trace.fraction <= 1.0f);
+    ASSERT(VectorWithin(trace.endpos, 100001.0f));
+    ASSERT(!trace.allsolid || (trace.startsolid && trace.fraction == 0.0f));
+    const brush_list_t *list = &map->models[place.model].brushes;
+    const brush_pose_t pose = {.origin = place.origin};
+    if (list->exists) {
+        trace = CM_BrushTrace(list, &pose, start, end, mins, half);
+        ASSERT(trace.startsolid == CM_BrushTouches(list, &pose, start, mins, half, true));
+        ASSERT(trace.fraction >= 0.0f && trace.fraction <= 1.0f);
+    }
+}
+
+static void check_brush(const cmap_t *map, const cbrush_t *brush) {
+    for (int32_t i = 0; i < brush->num_vertices; i++) {
+        vec3_t at = map->brush_vertices[brush->first_vertex + i];
+        float size = 1.0f + fabsf(at.x) + fabsf(at.y) + fabsf(at.z);
+        for (int32_t n = 0; n < brush->num_planes; n++) {
+            const brush_plane_t *plane = &map->brush_planes[brush->first_plane + n];
+            ASSERT(DotProduct(plane->normal, at) - plane->dist <= 0.01f + 1e-5f * size);
+        }
+    }
+}
+
 static void ask(const cmap_t *map, rng_t *rng) {
     vec3_t start = random_point(rng);
     vec3_t end = random_point(rng);
+    ask_brushes(map, rng, start, end);
     ASSERT(CM_PointContents(map, 0, start) == (contents_t)walk_nodes(map, start));
     int32_t leaf = CM_PointLeaf(map, start);
     ASSERT(leaf >= 0 && leaf < map->num_leafs);
@@ -57,8 +95,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ASSERT(good && again.hash == map.hash && again.num_clipnodes == map.num_clipnodes);
     ASSERT(memcmp(again.clipnodes, map.clipnodes,
                   (size_t)map.num_clipnodes * sizeof *map.clipnodes) == 0);
+    ASSERT(again.num_brushes == map.num_brushes && again.num_brush_nodes == map.num_brush_nodes);
+    ASSERT(memcmp(again.brushes, map.brushes, (size_t)map.num_brushes * sizeof *map.brushes) == 0);
     CM_FreeMap(&again);
     rng_t rng = {map.hash};
+    for (int32_t i = 0; i < map.num_brushes; i++) {
+        check_brush(&map, &map.brushes[i]);
+    }
     for (int i = 0; i < 8; i++) {
         ask(&map, &rng);
     }

@@ -187,12 +187,174 @@ static void test_contents_and_leafs(void **state) {
     CM_FreeMap(&map); // a zeroed one may be freed
 }
 
+// ---- hulls or brushes ----
+
+/// A room with everything that stops something, and a model of two boxes that share a face.
+static cmap_t brush_map(bool brush_list, bool clip_hulls) {
+    const test_block_t blocks[] = {
+        TestMap_Box(Vector(64.0f, -64.0f, 0.0f), Vector(128.0f, 64.0f, 64.0f)),
+        {.box = {{-128.0f, -64.0f, 0.0f}, {-64.0f, 64.0f, 64.0f}}, .contents = CONTENTS_CLIP},
+        {.box = {{-64.0f, 100.0f, 0.0f}, {64.0f, 200.0f, 64.0f}}, .contents = CONTENTS_SKY},
+        {.box = {{-64.0f, -200.0f, 0.0f}, {64.0f, -100.0f, 64.0f}}, .contents = CONTENTS_WATER},
+        {.box = {{-32.0f, -32.0f, -32.0f}, {0.0f, 32.0f, 32.0f}},
+         .contents = CONTENTS_SOLID,
+         .model = 1},
+        {.box = {{0.0f, -32.0f, -32.0f}, {32.0f, 32.0f, 32.0f}},
+         .contents = CONTENTS_SOLID,
+         .model = 1},
+        {.box = {{60.0f, -32.0f, -32.0f}, {64.0f, 32.0f, 32.0f}},
+         .contents = CONTENTS_SOLID,
+         .model = 1},
+    };
+    cmap_t map;
+    assert_true(TestMap_Build(
+        &map, &(test_map_t){.room = {{-256.0f, -256.0f, 0.0f}, {256.0f, 256.0f, 256.0f}},
+                            .blocks = blocks,
+                            .num_blocks = (int32_t)COUNTOF(blocks),
+                            .brush_list = brush_list}));
+    map.has_clip_hulls = clip_hulls;
+    return map;
+}
+
+static void test_uses_brushes(void **state) {
+    (void)state;
+    const bounds_t sizes[] = {{{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}},
+                              {{-16.0f, -16.0f, 0.0f}, {16.0f, 16.0f, 56.0f}},
+                              {{-10.0f, -16.0f, -24.0f}, {10.0f, 16.0f, 32.0f}}};
+    // For auto, hulls, brushes: a point, a box that a hull fits, another.
+    static const struct {
+        bool brush_list, clip_hulls, uses[3][3];
+    } cases[] = {
+        {true, true, {{false, false, true}, {false, false, false}, {true, true, true}}},
+        {true, false, {{false, true, true}, {false, true, true}, {true, true, true}}},
+        {false, true, {{false, false, false}, {false, false, false}, {false, false, false}}},
+    };
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        cmap_t map = brush_map(cases[i].brush_list, cases[i].clip_hulls);
+        for (int32_t solids = CM_SOLIDS_AUTO; solids <= CM_SOLIDS_BRUSHES; solids++) {
+            for (size_t n = 0; n < COUNTOF(sizes); n++) {
+                assert_int_equal(CM_UsesBrushes(&map, solids, sizes[n].mins, sizes[n].maxs),
+                                 cases[i].uses[solids][n]);
+            }
+        }
+        CM_FreeMap(&map);
+    }
+}
+
+static float stop_of(const cmap_t *map, vec3_t end, float half) {
+    vec3_t size = {half, half, half};
+    trace_t trace = CM_BoxTrace(map, &(cm_place_t){.solids = CM_SOLIDS_BRUSHES},
+                                Vector(0.0f, 0.0f, 40.0f), end, VectorNegate(size), size);
+    return VectorLength(VectorSubtract(trace.endpos, Vector(0.0f, 0.0f, 40.0f)));
+}
+
+static bool near(float a, float b) {
+    return fabsf(a - b) < 1e-3f;
+}
+
+static void test_what_is_solid(void **state) {
+    (void)state;
+    cmap_t map = brush_map(true, true);
+    const float eps = CM_DIST_EPSILON;
+    assert_true(near(stop_of(&map, Vector(99.0f, 0.0f, 40.0f), 0.0f), 64.0f - 1.5f * eps));
+    assert_true(near(stop_of(&map, Vector(99.0f, 0.0f, 40.0f), 8.0f), 56.0f - eps));
+    assert_true(near(stop_of(&map, Vector(-99.0f, 0.0f, 40.0f), 0.0f), 99.0f)); // clip
+    assert_true(near(stop_of(&map, Vector(-99.0f, 0.0f, 40.0f), 8.0f), 56.0f - eps));
+    assert_true(near(stop_of(&map, Vector(0.0f, 120.0f, 40.0f), 0.0f), 120.0f)); // sky
+    assert_true(near(stop_of(&map, Vector(0.0f, 120.0f, 40.0f), 8.0f), 92.0f - eps));
+    assert_true(near(stop_of(&map, Vector(0.0f, -120.0f, 40.0f), 0.0f), 120.0f)); // water
+    assert_true(near(stop_of(&map, Vector(0.0f, -120.0f, 40.0f), 8.0f), 120.0f));
+    // Whatever is not empty is touched; a point in the water is told so.
+    const vec3_t size = {8.0f, 8.0f, 8.0f};
+    const cm_place_t world = {.solids = CM_SOLIDS_BRUSHES};
+    assert_true(CM_BoxTouches(&map, &world, Vector(0.0f, -95.0f, 40.0f), VectorNegate(size), size));
+    assert_true(CM_BoxTouches(&map, &world, Vector(0.0f, 95.0f, 40.0f), VectorNegate(size), size));
+    assert_false(
+        CM_BoxTouches(&map, &world, Vector(0.0f, -91.0f, 40.0f), VectorNegate(size), size));
+    trace_t trace = CM_BoxTrace(&map, &world, Vector(0.0f, 0.0f, 40.0f),
+                                Vector(0.0f, -150.0f, 40.0f), origin0, origin0);
+    assert_int_equal(trace.contents, CONTENTS_WATER);
+    CM_FreeMap(&map);
+}
+
+// As a hull does: it leaves what it starts in, all of it, and is stopped by the next.
+static void test_out_of_brushes(void **state) {
+    (void)state;
+    cmap_t map = brush_map(true, true);
+    const vec3_t mins = {-2.0f, -2.0f, -2.0f};
+    const vec3_t maxs = {2.0f, 2.0f, 2.0f};
+    const cm_place_t place = {.model = 1, .solids = CM_SOLIDS_BRUSHES};
+    const vec3_t start = {-16.0f, 0.0f, 0.0f};
+    trace_t trace = CM_BoxTrace(&map, &place, start, Vector(20.0f, 0.0f, 0.0f), mins, maxs);
+    assert_true(trace.startsolid && trace.allsolid); // from one box into the next
+    assert_true(trace.fraction == 0.0f && VectorCompare(trace.endpos, start));
+    assert_int_equal(trace.contents, CONTENTS_SOLID);
+    trace = CM_BoxTrace(&map, &place, start, Vector(50.0f, 0.0f, 0.0f), mins, maxs);
+    assert_true(trace.startsolid && !trace.allsolid && trace.fraction == 1.0f);
+    trace = CM_BoxTrace(&map, &place, start, Vector(100.0f, 0.0f, 0.0f), mins, maxs);
+    assert_true(trace.startsolid && !trace.allsolid);
+    assert_true(fabsf(trace.endpos.x - (58.0f - CM_DIST_EPSILON)) < 1e-4f);
+    assert_true(VectorCompare(trace.plane.normal, Vector(-1.0f, 0.0f, 0.0f)));
+    // Exactly between the two boxes nothing falls through, thin as it may be.
+    for (int i = 0; i < 3; i++) {
+        vec3_t thin = {0.0f, 0.0f, i == 0 ? 0.0f : 1.0f};
+        trace = CM_BoxTrace(&map, &place, Vector(0.0f, 0.0f, 60.0f), Vector(0.0f, 0.0f, -60.0f),
+                            i == 2 ? origin0 : VectorNegate(thin), thin);
+        assert_true(trace.fraction < 0.5f && !trace.startsolid);
+        assert_true(trace.plane.normal.z == 1.0f);
+    }
+    CM_FreeMap(&map);
+}
+
+// The same sweep through a model, turned with it, ends at the same place, turned.
+static void test_turned_hull(void **state) {
+    (void)state;
+    cmap_t map = brush_map(false, true);
+    rng_t rng = {8};
+    const vec3_t mins = {-16.0f, -16.0f, -28.0f};
+    const vec3_t maxs = {16.0f, 16.0f, 28.0f};
+    int hits = 0;
+    for (int i = 0; i < 5000; i++) {
+        vec3_t s = {0.0f, 0.0f, 0.0f};
+        s.x = Rng_Range(&rng, -150.0f, 150.0f);
+        s.y = Rng_Range(&rng, -150.0f, 150.0f);
+        s.z = Rng_Range(&rng, -150.0f, 150.0f);
+        float turns = (float)Rng_Below(&rng, 4);
+        vec3_t t = VectorScale(s, -0.5f);
+        cm_place_t place = {.model = 1};
+        trace_t still = CM_BoxTrace(&map, &place, s, t, mins, maxs);
+        place.angles.y = 90.0f * turns;
+        place.origin = Vector(100.0f, -200.0f, 300.0f);
+        vec3_t from = s;
+        vec3_t to = t;
+        vec3_t normal = still.plane.normal;
+        for (int n = 0; n < (int)turns; n++) {
+            from = Vector(0.0f - from.y, from.x, from.z);
+            to = Vector(0.0f - to.y, to.x, to.z);
+            normal = Vector(0.0f - normal.y, normal.x, normal.z);
+        }
+        from = VectorAdd(from, place.origin);
+        to = VectorAdd(to, place.origin);
+        trace_t turned = CM_BoxTrace(&map, &place, from, to, mins, maxs);
+        assert_int_equal(turned.startsolid, still.startsolid);
+        assert_true(fabsf(turned.fraction - still.fraction) < 1e-4f);
+        assert_true(VectorCompare(turned.plane.normal, normal));
+        if (turned.fraction < 1.0f && !turned.startsolid) {
+            float off = DotProduct(normal, turned.endpos) - turned.plane.dist;
+            assert_true(off > -1e-3f && off < CM_DIST_EPSILON + 1e-3f);
+            hits++;
+        }
+    }
+    assert_true(hits > 1000);
+    CM_FreeMap(&map);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hull_for_box),
-        cmocka_unit_test(test_box_trace_origin),
-        cmocka_unit_test(test_combine),
-        cmocka_unit_test(test_contents_and_leafs),
+        cmocka_unit_test(test_uses_brushes),   cmocka_unit_test(test_what_is_solid),
+        cmocka_unit_test(test_out_of_brushes), cmocka_unit_test(test_turned_hull),
+        cmocka_unit_test(test_hull_for_box),   cmocka_unit_test(test_box_trace_origin),
+        cmocka_unit_test(test_combine),        cmocka_unit_test(test_contents_and_leafs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,233 @@
+// The directory that compilers append to a map, and its brush lists: what loads, and what is refused
+// with which words.
+
+#include "base/rng.h"
+#include "bsp/bsp.h"
+#include "lib/test_map.h"
+#include "lib/testing.h"
+
+#include <string.h>
+
+/// A room with six walls, a block and a ramp; *1 one box, *2 a block of water.
+static uint8_t *room_bytes(size_t *size) {
+    const test_block_t blocks[] = {
+        TestMap_Box(Vector(64.0f, -64.0f, 0.0f), Vector(128.0f, 64.0f, 64.0f)),
+        TestMap_RampX(Vector(-100.0f, -64.0f, 0.0f), Vector(0.0f, 64.0f, 64.0f)),
+        {.box = {{-8.0f, -8.0f, -8.0f}, {8.0f, 8.0f, 8.0f}},
+         .contents = CONTENTS_SOLID,
+         .model = 1},
+        {.box = {{-8.0f, -8.0f, -8.0f}, {8.0f, 8.0f, 8.0f}},
+         .contents = CONTENTS_WATER,
+         .model = 2},
+    };
+    return TestMap_Bytes(&(test_map_t){.room = {{-256.0f, -256.0f, 0.0f}, {256.0f, 256.0f, 256.0f}},
+                                       .blocks = blocks,
+                                       .num_blocks = (int32_t)COUNTOF(blocks),
+                                       .brush_list = true},
+                         size);
+}
+
+static size_t find_bspx(const uint8_t *bytes, size_t size) {
+    for (size_t at = 124; at + 4 <= size; at += 4) {
+        if (memcmp(bytes + at, "BSPX", 4) == 0) {
+            return at;
+        }
+    }
+    fail();
+    return 0;
+}
+
+static void put_u32(uint8_t *at, uint32_t value) {
+    for (int i = 0; i < 4; i++) {
+        at[i] = (uint8_t)(value >> (8 * i));
+    }
+}
+
+static void test_loads(void **state) {
+    (void)state;
+    size_t size = 0;
+    cmap_t map;
+    err_t err = {{0}};
+    uint8_t *bytes = room_bytes(&size);
+    assert_true(BSP_Parse(&map, "room", bytes, size, &err));
+    assert_true(map.has_brushes && map.has_clip_hulls);
+    assert_int_equal(map.num_brushes, 6 + 2 + 1 + 1);
+    const cbrush_t *ramp = &map.brushes[7];
+    assert_int_equal(ramp->num_faces, 1);
+    assert_int_equal(ramp->num_planes, 1); // it rises along x: an edge along y needs no bevel
+    assert_int_equal(ramp->num_vertices, 6);
+    assert_int_equal(ramp->num_edges, 4);
+    assert_int_equal(map.brushes[8].num_planes, 0);
+    assert_int_equal(map.brushes[8].num_vertices, 8);
+    assert_int_equal(map.brushes[8].num_edges, 3);
+    for (int i = 0; i < 3; i++) {
+        assert_true(map.models[i].brushes.exists);
+    }
+    CM_FreeMap(&map);
+    // Without the appendix it has none.
+    assert_true(BSP_Parse(&map, "room", bytes, find_bspx(bytes, size), &err));
+    assert_false(map.has_brushes);
+    assert_false(map.models[0].brushes.exists);
+    assert_int_equal(map.num_brushes, 0);
+    CM_FreeMap(&map);
+    // An appendix of something else is not looked at.
+    memcpy(bytes + find_bspx(bytes, size) + 8, "RGBLIGHTING", 12);
+    assert_true(BSP_Parse(&map, "room", bytes, size, &err));
+    assert_false(map.has_brushes);
+    CM_FreeMap(&map);
+    free(bytes);
+}
+
+/// One wrong number, where it lies behind the directory's start, and the reason.
+typedef struct {
+    size_t at;
+    uint32_t value;
+    const char *reason;
+} lie_t;
+
+enum {
+    AT_COUNT = 4,
+    AT_OFFSET = 8 + 24,
+    AT_BYTES = 8 + 28,
+    LIST = 8 + 32,
+    BRUSH = LIST + 16,
+    RAMP = BRUSH + 7 * 28, // the eighth, after the walls and the block
+    PLANE = RAMP + 28
+};
+
+static void test_lies(void **state) {
+    (void)state;
+    static const lie_t lies[] = {
+        {AT_COUNT, 257, "x: BSPX: expected at most 256 lumps within the file's "},
+        {AT_COUNT, 0xffffffff, "x: BSPX: expected at most 256 lumps within the file's "},
+        {AT_COUNT, 200, "x: BSPX: expected at most 256 lumps within the file's "},
+        {AT_OFFSET, 0xfffffff0, "x: BSPX: lump 0: expected "},
+        {AT_BYTES, 0xfffffff0, "x: BSPX: lump 0: expected 4294967280 bytes at "},
+        {AT_BYTES, 15, "x: BRUSHLIST: expected a list of 16 bytes or more, found 15"},
+        {LIST, 2, "x: BRUSHLIST: expected version 1, found 2"},
+        {LIST + 4, 3, "x: BRUSHLIST: expected each model 0..2 once, found 3"},
+        {LIST + 4, 0xffffffff, "x: BRUSHLIST: expected each model 0..2 once, found -1"},
+        {LIST + 4, 1, "x: BRUSHLIST: expected each model 0..2 once, found 1"},
+        {LIST + 8, 0x7fffffff, "x: BRUSHLIST: model 0: expected brushes within "},
+        {LIST + 8, 0x80000000, "x: BRUSHLIST: model 0: expected brushes within "},
+        {LIST + 12, 2, "x: BRUSHLIST: model 0: 1 planes more announced than found"},
+        {LIST + 12, 0, "x: BRUSHLIST: model 0 brush 7: expected at most 128 planes and those of "},
+        {BRUSH, 0x7fc00000, "x: BRUSHLIST: model 0 brush 0: expected mins <= maxs within +-"},
+        {BRUSH, 0x7f800000, "x: BRUSHLIST: model 0 brush 0: expected mins <= maxs within +-"},
+        {BRUSH + 12, 0xff7fffff, "x: BRUSHLIST: model 0 brush 0: expected mins <= maxs within +-"},
+        {BRUSH, 0x49000000, "x: BRUSHLIST: model 0 brush 0: expected mins <= maxs within +-"},
+        {RAMP + 24, 0x0001ffef,
+         "x: BRUSHLIST: model 0 brush 7: expected contents -16.., found -17"},
+        {RAMP + 24, 0xfffffffe,
+         "x: BRUSHLIST: model 0 brush 7: expected at most 128 planes and those of the list, found "
+         "65535"},
+        {PLANE, 0x7fc00000, "x: BRUSHLIST: model 0 brush 7: expected a normal of length 1 and a "},
+        {PLANE, 0x40000000, "x: BRUSHLIST: model 0 brush 7: expected a normal of length 1 and a "},
+        {PLANE + 12, 0x7f800000, "x: BRUSHLIST: model 0 brush 7: expected a normal of length 1 "},
+    };
+    size_t size = 0;
+    uint8_t *bytes = room_bytes(&size);
+    size_t bspx = find_bspx(bytes, size);
+    uint8_t *changed = malloc(size);
+    assert_non_null(changed);
+    for (size_t i = 0; i < COUNTOF(lies); i++) {
+        cmap_t map;
+        err_t err = {{0}};
+        memcpy(changed, bytes, size);
+        put_u32(changed + bspx + lies[i].at, lies[i].value);
+        assert_false(BSP_Parse(&map, "x", changed, size, &err));
+        if (strncmp(err.text, lies[i].reason, strlen(lies[i].reason)) != 0) {
+            print_error("lie %zu: expected \"%s\", found \"%s\"\n", i, lies[i].reason, err.text);
+            fail();
+        }
+        assert_null(map.arena.base);
+    }
+    free(changed);
+    free(bytes);
+}
+
+static vec3_t random_vector(rng_t *rng) {
+    float x = Rng_Range(rng, -300.0f, 300.0f);
+    float y = Rng_Range(rng, -300.0f, 300.0f);
+    return Vector(x, y, Rng_Range(rng, -300.0f, 300.0f));
+}
+
+/// Flips bits of the appendix: it loads and answers, or says why not.
+static void test_damage(void **state) {
+    (void)state;
+    const int rounds = Test_IsLong() ? 200000 : 4000;
+    size_t size = 0;
+    uint8_t *bytes = room_bytes(&size);
+    size_t bspx = find_bspx(bytes, size);
+    uint8_t *flipped = malloc(size);
+    assert_non_null(flipped);
+    rng_t rng = {21};
+    int loaded = 0;
+    for (int i = 0; i < rounds; i++) {
+        cmap_t map;
+        err_t err = {{0}};
+        memcpy(flipped, bytes, size);
+        for (uint32_t flips = 1 + Rng_Below(&rng, 4); flips > 0; flips--) {
+            size_t at = bspx + Rng_Below(&rng, (uint32_t)(size - bspx));
+            flipped[at] ^= (uint8_t)(1u << Rng_Below(&rng, 8));
+        }
+        if (!BSP_Parse(&map, "x", flipped, size, &err)) {
+            assert_true(strncmp(err.text, "x: B", 4) == 0);
+            continue;
+        }
+        loaded++;
+        for (int n = 0; n < 4; n++) {
+            vec3_t start = random_vector(&rng);
+            cm_place_t place = {.model = n % map.num_models,
+                                .solids = CM_SOLIDS_BRUSHES,
+                                .angles = {0.0f, (float)(n / 2) * 33.0f, 0.0f}};
+            trace_t trace =
+                CM_BoxTrace(&map, &place, start, Vector(0.0f, 0.0f, 40.0f),
+                            Vector(-16.0f, -16.0f, -24.0f), Vector(16.0f, 16.0f, 32.0f));
+            assert_true(trace.fraction >= 0.0f && trace.fraction <= 1.0f);
+            assert_true(VectorWithin(trace.endpos, 301.0f));
+        }
+        CM_FreeMap(&map);
+    }
+    free(flipped);
+    free(bytes);
+    print_message("seed 21: %d of %d damaged maps loaded\n", loaded, rounds);
+    assert_true(loaded > rounds / 10 && loaded < rounds);
+}
+
+// Planes that leave nothing of a brush, or all of it; a brush without volume.
+static void test_odd_brushes(void **state) {
+    (void)state;
+    size_t size = 0;
+    cmap_t map;
+    err_t err = {{0}};
+    uint8_t *bytes = room_bytes(&size);
+    size_t bspx = find_bspx(bytes, size);
+    put_u32(bytes + bspx + PLANE + 12, 0xc9000000); // -524288: the ramp is all in front of it
+    assert_true(BSP_Parse(&map, "room", bytes, size, &err));
+    assert_int_equal(map.num_brushes, 9);
+    CM_FreeMap(&map);
+    put_u32(bytes + bspx + PLANE + 12, 0x49000000); // all behind it: a box
+    assert_true(BSP_Parse(&map, "room", bytes, size, &err));
+    assert_int_equal(map.brushes[7].num_planes, 0);
+    CM_FreeMap(&map);
+    memcpy(bytes + bspx + RAMP + 12, bytes + bspx + RAMP, 4); // as thin as nothing
+    assert_true(BSP_Parse(&map, "room", bytes, size, &err));
+    assert_int_equal(map.num_brushes, 9);
+    CM_FreeMap(&map);
+    bytes[bspx + RAMP + 24] = 0xff; // CONTENTS_EMPTY
+    assert_true(BSP_Parse(&map, "room", bytes, size, &err));
+    assert_int_equal(map.num_brushes, 9);
+    CM_FreeMap(&map);
+    free(bytes);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_loads),
+        cmocka_unit_test(test_lies),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_odd_brushes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
