@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-static bool has_model(sv_context_t *sv, edict_t *self) {
+bool Game_HasModel(sv_context_t *sv, edict_t *self) {
     if (self->model > 0) {
         return true;
     }
@@ -19,7 +19,7 @@ static bool has_model(sv_context_t *sv, edict_t *self) {
 }
 
 bool Game_InitTrigger(sv_context_t *sv, edict_t *self) {
-    if (!has_model(sv, self)) {
+    if (!Game_HasModel(sv, self)) {
         return false;
     }
     self->solid = SOLID_TRIGGER;
@@ -29,16 +29,15 @@ bool Game_InitTrigger(sv_context_t *sv, edict_t *self) {
 }
 
 void Game_SpawnWall(sv_context_t *sv, edict_t *self) {
-    if (has_model(sv, self)) {
+    if (Game_HasModel(sv, self)) {
         self->solid = SOLID_BSP;
         self->movetype = MOVETYPE_NONE;
-        self->angles = (vec3_t){0.0f, 0.0f, 0.0f};
         sv->engine->link(sv, self, false);
     }
 }
 
 void Game_SpawnIllusionary(sv_context_t *sv, edict_t *self) {
-    if (has_model(sv, self)) {
+    if (Game_HasModel(sv, self)) {
         self->solid = SOLID_NOT;
         self->movetype = MOVETYPE_NONE;
         sv->engine->link(sv, self, false);

@@ -1,37 +1,58 @@
 /// game/game.h - the reference game: what its files share.
 //
 // Floor:   game. Sees the engine only through core/game_api.h.
-// Memory:  all state is in edict->game and client->game.
+// Memory:  all state is in edict->game, client->game and world->game.
 
 #ifndef EDICTD_GAME_GAME_H
 #define EDICTD_GAME_GAME_H
 
 #include "core/game_api.h"
+#include "game/callbacks.h"
+#include "game/classes.h"
 
-/// The game's own part of an edict. The table in game.c says which map key sets which field.
+/// Where a door, plat, button is. A mover is drawn at its bottom (closed), a plat at its top.
+typedef enum { MOVER_AT_BOTTOM, MOVER_GOING_UP, MOVER_AT_TOP, MOVER_GOING_DOWN } mover_state_t;
+
+/// The game's own part of an edict: every field has its line in tables.c, which also says which
+/// map key sets it.
 typedef struct {
     int64_t until_ms; ///< a teleporter with a targetname works, another trigger rests until then
-    edict_ref_t activator; ///< who set off what is delayed
-    vec3_t movedir;        ///< unit vector a trigger pushes along
-    vec3_t velocity;       ///< of a projectile at its start
-    float wait;            ///< s until it works again; -1 = never
-    float delay;           ///< s from being set off to firing
+    edict_ref_t activator; ///< who set off what is delayed or moves
+    edict_ref_t master;  ///< of a linked door: the first of its group; of a field: its door or plat
+    edict_ref_t chain;   ///< the next door of the group
+    vec3_t movedir;      ///< unit vector a trigger pushes along, a mover goes along
+    vec3_t velocity;     ///< of a projectile at its start
+    vec3_t pos1, pos2;   ///< of a mover at its bottom and top
+    vec3_t turn1, turn2; ///< and its angles there
+    vec3_t bend;         ///< of the way to a path corner: how far its middle is off the line
+    float wait;          ///< s until it works or goes back again; -1 = never
+    float delay;         ///< s from being set off to firing
     float speed;
     float damage;
+    float lip, height, distance, t_width, t_length, gravity, friction;
     int32_t spawnflags;
-    int32_t message, killtarget; ///< string ids
+    int32_t message, killtarget, movewith, map; ///< string ids
+    int32_t health, max_health;                 ///< what can be shot: what is left of it
+    int32_t count;                              ///< a counter's
+    int32_t state;                              ///< mover_state_t; a secret door's step
+    int32_t skin;                               ///< contents_t of a func_water
     int32_t zero;
 } fields_t;
 
 _Static_assert(sizeof(fields_t) <= EDICT_GAME_BYTES, "fits into edict->game");
+_Static_assert(sizeof(fields_t) % 8 == 0, "no padding at the end");
 _Static_assert(offsetof(edict_t, game) % 8 == 0, "int64 fields are aligned");
+
+#define KEY_SILVER (1 << 0)
+#define KEY_GOLD   (1 << 1)
 
 /// The game's own part of a client.
 typedef struct {
     int64_t respawn_ms;   ///< dead: may respawn from then on
     int64_t next_hurt_ms; ///< triggers hurt him again from then on
+    int64_t message_ms;   ///< told about a locked door: again from then on
     int32_t waiting;      ///< 1 = found no free place to spawn yet
-    int32_t zero;
+    int32_t keys;         ///< KEY_*
 } player_fields_t;
 
 _Static_assert(sizeof(player_fields_t) <= CLIENT_GAME_BYTES, "fits into client->game");
@@ -40,7 +61,11 @@ _Static_assert(offsetof(client_t, game) % 8 == 0, "int64 fields are aligned");
 /// The game's own part of the world.
 typedef struct {
     int32_t use_depth; ///< targets firing targets at this moment
+    int32_t total_secrets, found_secrets;
+    int32_t zero;
 } game_vars_t;
+
+_Static_assert(sizeof(game_vars_t) <= WORLD_GAME_BYTES, "fits into world->game");
 
 #define PLAYER_HEALTH 100
 
@@ -56,6 +81,11 @@ static inline game_vars_t *Game_Vars(sv_context_t *sv) {
     return (game_vars_t *)(void *)sv->world->game;
 }
 
+/// Seconds of a map key as whole ms, 0..10^9.
+static inline int64_t Game_Ms(float seconds) {
+    return Q_ToInt(seconds * 1000.0f, 0, 1000000000);
+}
+
 // player.c
 void Game_ClientJoin(sv_context_t *sv, edict_t *player, client_t *client);
 void Game_ClientLeave(sv_context_t *sv, edict_t *player, client_t *client);
@@ -64,42 +94,54 @@ void Game_ClientStep(sv_context_t *sv, edict_t *player, client_t *client, const 
 bool Game_ClientCommand(sv_context_t *sv, edict_t *player, client_t *client, const char *text);
 /// Takes health from a player; `why` is told to everybody when he dies.
 void Game_Hurt(sv_context_t *sv, edict_t *player, int32_t damage, const char *why);
-void Game_PlayerThink(sv_context_t *sv, edict_t *self);
+
+// damage.c
+/// Hurts anything: a player, or what has health. At 0 it is used by its attacker (doors, buttons,
+/// triggers, crates, walls that break: their use function says what happens).
+void Game_Damage(sv_context_t *sv, edict_t *target, edict_t *attacker, int32_t damage,
+                 const char *why);
 
 // targets.c
 /// Fires what an edict targets: message to the activator, killtarget, then use of each target; after
 /// its delay.
 void Game_UseTargets(sv_context_t *sv, edict_t *self, edict_t *activator);
-void Game_DelayedThink(sv_context_t *sv, edict_t *self);
-
-// triggers.c
-void Game_SpawnMultiple(sv_context_t *sv, edict_t *self);
-void Game_SpawnOnce(sv_context_t *sv, edict_t *self);
-void Game_SpawnPush(sv_context_t *sv, edict_t *self);
-void Game_SpawnTeleport(sv_context_t *sv, edict_t *self);
-void Game_SpawnHurt(sv_context_t *sv, edict_t *self);
-void Game_MultipleTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace);
-void Game_MultipleUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator);
-void Game_PushTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace);
-void Game_TeleportTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace);
-void Game_TeleportUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator);
-void Game_HurtTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace);
-
-// projectiles.c
-void Game_SpawnBounceSource(sv_context_t *sv, edict_t *self);
-void Game_SpawnFlySource(sv_context_t *sv, edict_t *self);
-void Game_BounceSourceThink(sv_context_t *sv, edict_t *self);
-void Game_FlySourceThink(sv_context_t *sv, edict_t *self);
-void Game_BounceTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace);
-void Game_FlyTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace);
-void Game_RemoveThink(sv_context_t *sv, edict_t *self);
+/// A line for a player in the middle of his screen, at most every 2 s. Nothing for others.
+void Game_Tell(sv_context_t *sv, edict_t *player, const char *text);
 
 // brushes.c
-void Game_SpawnWall(sv_context_t *sv, edict_t *self);
-void Game_SpawnIllusionary(sv_context_t *sv, edict_t *self);
-/// Sets a trigger's brush model up: touched, never solid. False (logged, removed) without a model.
+/// A brush entity without a brush model is logged and removed: false.
+bool Game_HasModel(sv_context_t *sv, edict_t *self);
+/// Sets a trigger's brush model up: touched, never solid. False without a model.
 bool Game_InitTrigger(sv_context_t *sv, edict_t *self);
 
+// movers.c
+/// Sets a mover's brush model up: solid, moved by its motion record. False without a model.
+bool Game_InitMover(sv_context_t *sv, edict_t *self);
+/// Turns its angles into the direction it goes along; they are 0 then.
+void Game_SetMovedir(edict_t *self);
+/// How far a mover goes along its movedir: its size there less the lip.
+float Game_MoveDistance(const edict_t *self);
+/// Goes to a pose at a speed (qu/s, or degrees/s when it only turns), then calls a think.
+void Game_MoveTo(sv_context_t *sv, edict_t *self, pose_t to, float speed, int32_t think);
+/// A think of a mover in so many seconds of its own time; never when negative.
+void Game_ThinkIn(sv_context_t *sv, edict_t *self, float seconds, int32_t think);
+/// An invisible box that is touched on behalf of a mover, and moves with what that rides on.
+edict_t *Game_SpawnField(sv_context_t *sv, edict_t *mover, bounds_t box, int32_t touch);
+/// Once all entities are there: linked doors, and what rides on what.
+void Game_JoinMovers(sv_context_t *sv);
+
+// doors.c
+/// Joins doors that touch to groups, and spawns the fields that open them.
+void Game_LinkDoors(sv_context_t *sv);
+
+// traps.c
+/// A spike along a direction.
+void Game_ShootSpike(sv_context_t *sv, edict_t *owner, vec3_t from, vec3_t direction);
+
+// game.c
+void Game_MapStarted(sv_context_t *sv);
+
+// tables.c
 /// The game's table.
 const game_export_t *Game_Export(void);
 

@@ -93,7 +93,7 @@ static void put_into_world(sv_context_t *sv, edict_t *player, client_t *client) 
     player->solid = found ? SOLID_SLIDEBOX : SOLID_NOT;
     player->hidden = found ? 0 : 1;
     sv->engine->set_pm_type(sv, player, found ? PM_NORMAL : PM_FROZEN);
-    player->think = sv->engine->callback(sv, "player_think");
+    player->think = GAME_CALLBACK(sv, Game_PlayerThink);
     if (!found) {
         int32_t spread_ms = Q_ToInt(sv->engine->random(sv) * SPAWN_RETRY_MS, 0, SPAWN_RETRY_MS);
         sv->engine->next_think(sv, player, sv->engine->time_ms(sv) + SPAWN_RETRY_MS + spread_ms);

@@ -27,7 +27,7 @@ static edict_t *throw_from(sv_context_t *sv, edict_t *source, movetype_t movetyp
     thing->owner = sv->engine->ref(sv, source);
     thing->origin = source->origin;
     thing->velocity = fields->velocity;
-    thing->think = sv->engine->callback(sv, "remove_think");
+    thing->think = GAME_CALLBACK(sv, Game_RemoveThink);
     sv->engine->next_think(sv, thing, sv->engine->time_ms(sv) + LIFE_MS);
     return thing;
 }
@@ -36,7 +36,7 @@ void Game_BounceSourceThink(sv_context_t *sv, edict_t *self) {
     edict_t *thing = throw_from(sv, self, MOVETYPE_BOUNCE);
     if (thing) {
         thing->avelocity = Vector(300.0f, 300.0f, 300.0f);
-        thing->touch = sv->engine->callback(sv, "bounce_touch");
+        thing->touch = GAME_CALLBACK(sv, Game_BounceTouch);
         sv->engine->link(sv, thing, false);
     }
 }
@@ -44,7 +44,7 @@ void Game_BounceSourceThink(sv_context_t *sv, edict_t *self) {
 void Game_FlySourceThink(sv_context_t *sv, edict_t *self) {
     edict_t *thing = throw_from(sv, self, MOVETYPE_FLYMISSILE);
     if (thing) {
-        thing->touch = sv->engine->callback(sv, "fly_touch");
+        thing->touch = GAME_CALLBACK(sv, Game_FlyTouch);
         sv->engine->link(sv, thing, false);
     }
 }
@@ -68,20 +68,20 @@ void Game_RemoveThink(sv_context_t *sv, edict_t *self) {
     sv->engine->remove(sv, self);
 }
 
-static void spawn_source(sv_context_t *sv, edict_t *self, const char *think) {
+static void spawn_source(sv_context_t *sv, edict_t *self, int32_t think) {
     fields_t *fields = Game_Fields(self);
     if (fields->wait == 0.0f) {
         fields->wait = DEFAULT_WAIT_S;
     }
     self->hidden = 1;
-    self->think = sv->engine->callback(sv, think);
+    self->think = think;
     sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + FIRST_THROW_MS);
 }
 
 void Game_SpawnBounceSource(sv_context_t *sv, edict_t *self) {
-    spawn_source(sv, self, "bounce_source_think");
+    spawn_source(sv, self, GAME_CALLBACK(sv, Game_BounceSourceThink));
 }
 
 void Game_SpawnFlySource(sv_context_t *sv, edict_t *self) {
-    spawn_source(sv, self, "fly_source_think");
+    spawn_source(sv, self, GAME_CALLBACK(sv, Game_FlySourceThink));
 }

@@ -1,4 +1,4 @@
-/// game/targets.c - firing targets: message, killtarget, use, after a delay.
+/// game/targets.c - firing targets: message, killtarget, use, after a delay; relays and counters.
 //
 // Floor:   game.
 
@@ -31,8 +31,8 @@ static void fire(sv_context_t *sv, edict_t *self, edict_t *activator) {
     const fields_t *fields = Game_Fields(self);
     client_t *client = activator ? sv->engine->client(sv, activator) : NULL;
     if (fields->message && client) {
-        sv->engine->print(sv, sv->engine->number(sv, activator) - 1,
-                          sv->engine->text(sv, fields->message));
+        sv->engine->center_print(sv, sv->engine->number(sv, activator) - 1,
+                                 sv->engine->text(sv, fields->message));
     }
     if (fields->killtarget) {
         kill_targets(sv, sv->engine->text(sv, fields->killtarget));
@@ -55,7 +55,7 @@ static void fire_later(sv_context_t *sv, edict_t *self, edict_t *activator, int6
     later->classname = sv->engine->string(sv, "delayed_use");
     later->target = self->target;
     later->hidden = 1;
-    later->think = sv->engine->callback(sv, "delayed_think");
+    later->think = GAME_CALLBACK(sv, Game_DelayedThink);
     sv->engine->next_think(sv, later, sv->engine->time_ms(sv) + delay_ms);
 }
 
@@ -74,4 +74,65 @@ void Game_UseTargets(sv_context_t *sv, edict_t *self, edict_t *activator) {
     vars->use_depth++;
     fire(sv, self, activator);
     vars->use_depth--;
+}
+
+#define TELL_EVERY_MS 2000
+
+void Game_Tell(sv_context_t *sv, edict_t *player, const char *text) {
+    client_t *client = sv->engine->client(sv, player);
+    if (!client) {
+        return;
+    }
+    player_fields_t *fields = Game_PlayerFields(client);
+    int64_t now = sv->engine->time_ms(sv);
+    if (now >= fields->message_ms) {
+        fields->message_ms = now + TELL_EVERY_MS;
+        sv->engine->center_print(sv, sv->engine->number(sv, player) - 1, text);
+    }
+}
+
+// ---- relays and counters ----
+
+void Game_RelayUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
+    (void)other;
+    Game_UseTargets(sv, self, activator);
+}
+
+void Game_SpawnRelay(sv_context_t *sv, edict_t *self) {
+    self->hidden = 1;
+    self->use = GAME_CALLBACK(sv, Game_RelayUse);
+}
+
+#define COUNTER_SILENT 1 // spawnflag
+
+static void tell_count(sv_context_t *sv, edict_t *activator, int32_t left) {
+    static const char *const lines[] = {"Sequence completed!", "Only 1 more to go ...",
+                                        "Only 2 more to go ...", "Only 3 more to go ..."};
+    if (activator && sv->engine->client(sv, activator)) {
+        sv->engine->center_print(sv, sv->engine->number(sv, activator) - 1,
+                                 left < (int32_t)COUNTOF(lines) ? lines[left]
+                                                                : "There are more to go ...");
+    }
+}
+
+void Game_CounterUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
+    (void)other;
+    fields_t *fields = Game_Fields(self);
+    if (fields->count <= 0) {
+        return; // it has fired
+    }
+    fields->count--;
+    if (!(fields->spawnflags & COUNTER_SILENT)) {
+        tell_count(sv, activator, fields->count);
+    }
+    if (fields->count == 0) {
+        Game_UseTargets(sv, self, activator);
+    }
+}
+
+void Game_SpawnCounter(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    self->hidden = 1;
+    fields->count = fields->count > 0 ? fields->count : 2;
+    self->use = GAME_CALLBACK(sv, Game_CounterUse);
 }

@@ -1,4 +1,5 @@
-/// game/triggers.c - triggers: multiple, once, push, teleport, hurt.
+/// game/triggers.c - triggers that are touched: multiple, once, secret, push, teleport, hurt,
+/// monsterjump, gravity, changelevel.
 //
 // Floor:   game.
 
@@ -9,15 +10,12 @@
 #define PUSH_ONCE           1 // spawnflag: removed after its first push
 #define PUSH_DEFAULT_SPEED  1000.0f
 #define PUSH_SCALE          10.0f // the field's: a push is ten times its "speed"
+#define TELEPORT_PLAYERS    1     // spawnflag: monsters stay here
 #define TELEPORT_EXIT_SPEED 300.0f
 #define TELEPORT_RAISE      27.0f // a destination stands on the floor, a player's origin is higher
 #define TELEPORT_ARMED_MS   200
 #define HURT_EVERY_MS       1000
 #define TELEFRAG_DAMAGE     50000
-
-static int64_t seconds_to_ms(float seconds) {
-    return Q_ToInt(seconds * 1000.0f, 0, 1000000000);
-}
 
 // ---- multiple and once ----
 
@@ -28,13 +26,14 @@ static void fire_trigger(sv_context_t *sv, edict_t *self, edict_t *activator) {
         return; // still waiting
     }
     sv->engine->effect(sv, self, activator ? activator->origin : self->absmin, "trigger");
+    Game_Vars(sv)->found_secrets += fields->state;
     if (fields->wait < 0.0f) {
         fields->until_ms = INT64_MAX; // a chain that comes back in this very call finds it spent
         Game_UseTargets(sv, self, activator);
         sv->engine->remove(sv, self);
         return;
     }
-    fields->until_ms = now + seconds_to_ms(fields->wait) + 1;
+    fields->until_ms = now + Game_Ms(fields->wait) + 1;
     Game_UseTargets(sv, self, activator);
 }
 
@@ -58,10 +57,13 @@ void Game_SpawnMultiple(sv_context_t *sv, edict_t *self) {
     if (fields->wait == 0.0f) {
         fields->wait = 0.2f;
     }
-    if (!(fields->spawnflags & MULTIPLE_NOTOUCH)) {
-        self->touch = sv->engine->callback(sv, "multiple_touch");
+    fields->max_health = fields->health;
+    if (fields->max_health > 0) { // shot, not touched
+        self->solid = SOLID_BBOX;
+    } else if (!(fields->spawnflags & MULTIPLE_NOTOUCH)) {
+        self->touch = GAME_CALLBACK(sv, Game_MultipleTouch);
     }
-    self->use = sv->engine->callback(sv, "multiple_use");
+    self->use = GAME_CALLBACK(sv, Game_MultipleUse);
     sv->engine->link(sv, self, false);
 }
 
@@ -70,17 +72,45 @@ void Game_SpawnOnce(sv_context_t *sv, edict_t *self) {
     Game_SpawnMultiple(sv, self);
 }
 
+void Game_SpawnSecretTrigger(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    Game_Vars(sv)->total_secrets++;
+    fields->state = 1; // fire_trigger counts it
+    if (!fields->message) {
+        fields->message = sv->engine->string(sv, "You found a secret");
+    }
+    Game_SpawnOnce(sv, self);
+}
+
 // ---- push ----
+
+// From here to there in an arc that is highest at the target: its height says how fast it starts.
+static bool velocity_to_target(sv_context_t *sv, edict_t *self, vec3_t *velocity) {
+    const edict_t *to =
+        self->target ? sv->engine->find_target(sv, NULL, sv->engine->text(sv, self->target)) : NULL;
+    float gravity = sv->engine->cvar(sv, "sv_gravity");
+    if (!to || !(gravity > 0.0f)) {
+        return false;
+    }
+    vec3_t from = VectorScale(VectorAdd(self->absmin, self->absmax), 0.5f);
+    vec3_t way = VectorSubtract(to->origin, from);
+    float height = way.z > 1.0f ? way.z : 1.0f;
+    float seconds = sqrtf(2.0f * height / gravity);
+    *velocity = Vector(way.x / seconds, way.y / seconds, seconds * gravity);
+    return true;
+}
 
 void Game_PushTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
     (void)trace;
     const fields_t *fields = Game_Fields(self);
     bool moves = other->movetype == MOVETYPE_WALK || other->movetype == MOVETYPE_TOSS ||
-                 other->movetype == MOVETYPE_BOUNCE;
+                 other->movetype == MOVETYPE_BOUNCE || other->movetype == MOVETYPE_STEP;
     if (!moves) {
         return;
     }
-    other->velocity = VectorScale(fields->movedir, fields->speed * PUSH_SCALE);
+    if (!velocity_to_target(sv, self, &other->velocity)) {
+        other->velocity = VectorScale(fields->movedir, fields->speed * PUSH_SCALE);
+    }
     other->flags &= ~FL_ONGROUND;
     other->groundentity = (edict_ref_t){0, 0};
     sv->engine->link(sv, other, false); // it rests no more
@@ -99,7 +129,7 @@ void Game_SpawnPush(sv_context_t *sv, edict_t *self) {
     }
     AngleVectors(self->angles, &fields->movedir, NULL, NULL);
     self->angles = (vec3_t){0.0f, 0.0f, 0.0f};
-    self->touch = sv->engine->callback(sv, "push_touch");
+    self->touch = GAME_CALLBACK(sv, Game_PushTouch);
     sv->engine->link(sv, self, false);
 }
 
@@ -122,7 +152,9 @@ static void telefrag(sv_context_t *sv, const edict_t *arriving, vec3_t place) {
 
 void Game_TeleportTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
     (void)trace;
-    if (!sv->engine->client(sv, other) || other->solid == SOLID_NOT) {
+    bool may = sv->engine->client(sv, other) || (other->flags & FL_MONSTER);
+    bool only_players = (Game_Fields(self)->spawnflags & TELEPORT_PLAYERS) != 0;
+    if (!may || other->solid == SOLID_NOT || (only_players && !sv->engine->client(sv, other))) {
         return;
     }
     if (self->targetname && sv->engine->time_ms(sv) >= Game_Fields(self)->until_ms) {
@@ -153,8 +185,8 @@ void Game_SpawnTeleport(sv_context_t *sv, edict_t *self) {
     if (!Game_InitTrigger(sv, self)) {
         return;
     }
-    self->touch = sv->engine->callback(sv, "teleport_touch");
-    self->use = sv->engine->callback(sv, "teleport_use");
+    self->touch = GAME_CALLBACK(sv, Game_TeleportTouch);
+    self->use = GAME_CALLBACK(sv, Game_TeleportUse);
     sv->engine->link(sv, self, false);
 }
 
@@ -182,6 +214,76 @@ void Game_SpawnHurt(sv_context_t *sv, edict_t *self) {
     if (fields->damage == 0.0f) {
         fields->damage = 5.0f;
     }
-    self->touch = sv->engine->callback(sv, "hurt_touch");
+    self->touch = GAME_CALLBACK(sv, Game_HurtTouch);
     sv->engine->link(sv, self, false);
+}
+
+// ---- monsterjump, gravity, changelevel ----
+
+void Game_MonsterJumpTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)trace;
+    const fields_t *fields = Game_Fields(self);
+    if (!(other->flags & FL_MONSTER) || (other->flags & (FL_FLY | FL_SWIM))) {
+        return;
+    }
+    vec3_t velocity = VectorScale(fields->movedir, fields->speed);
+    other->velocity.x = velocity.x;
+    other->velocity.y = velocity.y;
+    if (!(other->flags & FL_ONGROUND)) {
+        return; // on its way already
+    }
+    other->velocity.z = fields->height;
+    other->flags &= ~FL_ONGROUND;
+    other->groundentity = (edict_ref_t){0, 0};
+    sv->engine->link(sv, other, false);
+}
+
+void Game_SpawnMonsterJump(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    if (!Game_InitTrigger(sv, self)) {
+        return;
+    }
+    fields->speed = fields->speed != 0.0f ? fields->speed : 200.0f;
+    fields->height = fields->height != 0.0f ? fields->height : 200.0f;
+    Game_SetMovedir(self);
+    self->touch = GAME_CALLBACK(sv, Game_MonsterJumpTouch);
+    sv->engine->link(sv, self, false);
+}
+
+void Game_GravityTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)trace;
+    (void)sv;
+    other->gravity = Game_Fields(self)->gravity;
+}
+
+void Game_SpawnGravity(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    if (!Game_InitTrigger(sv, self)) {
+        return;
+    }
+    fields->gravity = fields->gravity > 0.0f && fields->gravity < 100.0f ? fields->gravity : 1.0f;
+    self->touch = GAME_CALLBACK(sv, Game_GravityTouch);
+    sv->engine->link(sv, self, false);
+}
+
+void Game_ChangeLevelTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)trace;
+    client_t *client = sv->engine->client(sv, other);
+    if (!client || client->player.health <= 0) {
+        return;
+    }
+    self->touch = 0; // once: the map goes at the end of this tick
+    sv->engine->change_map(sv, sv->engine->text(sv, Game_Fields(self)->map));
+}
+
+void Game_SpawnChangeLevel(sv_context_t *sv, edict_t *self) {
+    if (!Game_InitTrigger(sv, self)) {
+        return;
+    }
+    self->touch = GAME_CALLBACK(sv, Game_ChangeLevelTouch);
+    sv->engine->link(sv, self, false);
+}
+
+void Game_SpawnTriggerNothing(sv_context_t *sv, edict_t *self) {
+    sv->engine->remove(sv, self);
 }

@@ -1,0 +1,72 @@
+/// game/buttons.c - func_button: pressed, shot or fired, it goes in, fires its target, comes back.
+//
+// Floor:   game.
+
+#include "game/game.h"
+
+static void press(sv_context_t *sv, edict_t *self, edict_t *activator) {
+    fields_t *fields = Game_Fields(self);
+    if (fields->state == MOVER_GOING_UP || fields->state == MOVER_AT_TOP) {
+        return;
+    }
+    fields->activator = activator ? sv->engine->ref(sv, activator) : (edict_ref_t){0, 0};
+    fields->state = MOVER_GOING_UP;
+    sv->engine->sound(sv, self, "button");
+    Game_MoveTo(sv, self, (pose_t){fields->pos2, fields->turn1}, fields->speed,
+                GAME_CALLBACK(sv, Game_ButtonAtTop));
+}
+
+void Game_ButtonAtTop(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    fields->state = MOVER_AT_TOP;
+    self->effects |= 1; // lit
+    Game_ThinkIn(sv, self, fields->wait, GAME_CALLBACK(sv, Game_ButtonReturn));
+    Game_UseTargets(sv, self, sv->engine->deref(sv, fields->activator));
+}
+
+void Game_ButtonReturn(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    fields->state = MOVER_GOING_DOWN;
+    Game_MoveTo(sv, self, (pose_t){fields->pos1, fields->turn1}, fields->speed,
+                GAME_CALLBACK(sv, Game_ButtonAtBottom));
+}
+
+void Game_ButtonAtBottom(sv_context_t *sv, edict_t *self) {
+    (void)sv;
+    Game_Fields(self)->state = MOVER_AT_BOTTOM;
+    self->effects &= ~1;
+}
+
+void Game_ButtonTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)trace;
+    client_t *client = sv->engine->client(sv, other);
+    if (client && client->player.health > 0) {
+        press(sv, self, other);
+    }
+}
+
+void Game_ButtonUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
+    (void)other;
+    press(sv, self, activator);
+}
+
+void Game_SpawnButton(sv_context_t *sv, edict_t *self) {
+    if (!Game_InitMover(sv, self)) {
+        return;
+    }
+    fields_t *fields = Game_Fields(self);
+    fields->speed = fields->speed != 0.0f ? fabsf(fields->speed) : 40.0f;
+    fields->wait = fields->wait != 0.0f ? fields->wait : 1.0f;
+    fields->lip = fields->lip != 0.0f ? fields->lip : 4.0f;
+    fields->max_health = fields->health;
+    Game_SetMovedir(self);
+    fields->pos1 = self->origin;
+    fields->pos2 = VectorMA(self->origin, Game_MoveDistance(self), fields->movedir);
+    fields->state = MOVER_AT_BOTTOM;
+    self->use = GAME_CALLBACK(sv, Game_ButtonUse);
+    self->blocked = GAME_CALLBACK(sv, Game_MoverBlocked);
+    if (fields->max_health <= 0) {
+        self->touch = GAME_CALLBACK(sv, Game_ButtonTouch);
+    }
+    sv->engine->link(sv, self, false);
+}

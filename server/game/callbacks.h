@@ -1,0 +1,92 @@
+/// game/callbacks.h - every think, touch, use and blocked function of the game, by its own name.
+//
+// Floor:   game.
+//
+// One line declares a function and puts it into the game's table: the engine binds it by that name.
+// GAME_CALLBACK(sv, Game_DoorUse) is its id.
+
+#ifndef EDICTD_GAME_CALLBACKS_H
+#define EDICTD_GAME_CALLBACKS_H
+
+#define GAME_THINKS(X)                                                                             \
+    X(Game_PlayerThink)                                                                            \
+    X(Game_DelayedThink)                                                                           \
+    X(Game_RemoveThink)                                                                            \
+    X(Game_BounceSourceThink)                                                                      \
+    X(Game_FlySourceThink)                                                                         \
+    X(Game_DoorAtTop)                                                                              \
+    X(Game_DoorAtBottom)                                                                           \
+    X(Game_DoorGoDown)                                                                             \
+    X(Game_SecretStep)                                                                             \
+    X(Game_PlatAtTop)                                                                              \
+    X(Game_PlatAtBottom)                                                                           \
+    X(Game_PlatGoDown)                                                                             \
+    X(Game_ButtonAtTop)                                                                            \
+    X(Game_ButtonReturn)                                                                           \
+    X(Game_ButtonAtBottom)                                                                         \
+    X(Game_TrainFind)                                                                              \
+    X(Game_TrainNext)                                                                              \
+    X(Game_TrainArrived)                                                                           \
+    X(Game_ShooterThink)                                                                           \
+    X(Game_FireballThink)
+
+#define GAME_TOUCHES(X)                                                                            \
+    X(Game_MultipleTouch)                                                                          \
+    X(Game_PushTouch)                                                                              \
+    X(Game_TeleportTouch)                                                                          \
+    X(Game_HurtTouch)                                                                              \
+    X(Game_BounceTouch)                                                                            \
+    X(Game_FlyTouch)                                                                               \
+    X(Game_SpikeTouch)                                                                             \
+    X(Game_FireballTouch)                                                                          \
+    X(Game_DoorTouch)                                                                              \
+    X(Game_DoorFieldTouch)                                                                         \
+    X(Game_SecretTouch)                                                                            \
+    X(Game_PlatFieldTouch)                                                                         \
+    X(Game_ButtonTouch)                                                                            \
+    X(Game_BreakableTouch)                                                                         \
+    X(Game_MonsterJumpTouch)                                                                       \
+    X(Game_GravityTouch)                                                                           \
+    X(Game_ChangeLevelTouch)
+
+#define GAME_USES(X)                                                                               \
+    X(Game_MultipleUse)                                                                            \
+    X(Game_TeleportUse)                                                                            \
+    X(Game_RelayUse)                                                                               \
+    X(Game_CounterUse)                                                                             \
+    X(Game_DoorUse)                                                                                \
+    X(Game_SecretUse)                                                                              \
+    X(Game_PlatUse)                                                                                \
+    X(Game_ButtonUse)                                                                              \
+    X(Game_TrainUse)                                                                               \
+    X(Game_RotatingUse)                                                                            \
+    X(Game_PendulumUse)                                                                            \
+    X(Game_ConveyorUse)                                                                            \
+    X(Game_BreakableUse)                                                                           \
+    X(Game_SpikeShooterUse)                                                                        \
+    X(Game_LightningUse)                                                                           \
+    X(Game_LightUse)
+
+#define GAME_BLOCKEDS(X)                                                                           \
+    X(Game_DoorBlocked)                                                                            \
+    X(Game_PlatBlocked)                                                                            \
+    X(Game_MoverBlocked)
+
+#define GAME_CALLBACK(sv, function) ((sv)->engine->callback((sv), #function))
+
+#define DECLARE_THINK(function) void function(sv_context_t *sv, edict_t *self);
+#define DECLARE_TOUCH(function)                                                                    \
+    void function(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace);
+#define DECLARE_USE(function)                                                                      \
+    void function(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator);
+#define DECLARE_BLOCKED(function) void function(sv_context_t *sv, edict_t *self, edict_t *obstacle);
+GAME_THINKS(DECLARE_THINK)
+GAME_TOUCHES(DECLARE_TOUCH)
+GAME_USES(DECLARE_USE)
+GAME_BLOCKEDS(DECLARE_BLOCKED)
+#undef DECLARE_THINK
+#undef DECLARE_TOUCH
+#undef DECLARE_USE
+#undef DECLARE_BLOCKED
+
+#endif

@@ -1,0 +1,115 @@
+/// game/classes.h - every class of map entities: its spawn function, the keys it uses, what it is.
+//
+// Floor:   game.
+//
+// A class without a function (NULL) is known and makes nothing. Keys that all brush entities take
+// (origin, angle, angles, model, targetname, target, movewith, parent) are not repeated.
+
+#ifndef EDICTD_GAME_CLASSES_H
+#define EDICTD_GAME_CLASSES_H
+
+#define DOOR_KEYS "speed wait lip dmg health message sounds spawnflags delay killtarget"
+
+/// X(classname, spawn function, keys, help)
+#define GAME_CLASSES(X)                                                                            \
+    X("worldspawn", Game_SpawnWorld, "message", "the map itself")                                  \
+    X("func_door", Game_SpawnDoor, DOOR_KEYS, "slides along its angle")                            \
+    X("func_door_rotating", Game_SpawnRotatingDoor, DOOR_KEYS " distance", "swings on its hinge")  \
+    X("func_door_secret", Game_SpawnSecretDoor, DOOR_KEYS " t_width t_length",                     \
+      "steps back, then aside")                                                                    \
+    X("func_water", Game_SpawnWater, DOOR_KEYS " skin", "a liquid that may move like a door")      \
+    X("func_button", Game_SpawnButton, DOOR_KEYS, "fires its target when pressed")                 \
+    X("func_plat", Game_SpawnPlat, "speed height wait dmg sounds spawnflags",                      \
+      "a lift that is drawn at its top")                                                           \
+    X("func_train", Game_SpawnTrain, "speed dmg sounds spawnflags", "goes along path_corners")     \
+    X("misc_teleporttrain", Game_SpawnTrain, "speed dmg sounds spawnflags", "the same, floating")  \
+    X("func_rotating", Game_SpawnRotating, "speed dmg spawnflags", "turns about its origin brush") \
+    X("func_pendulum", Game_SpawnPendulum, "speed distance dmg spawnflags",                        \
+      "swings by distance degrees to either side")                                                 \
+    X("func_bobbing", Game_SpawnBobbing, "speed height dmg spawnflags",                            \
+      "goes up and down, speed seconds a round")                                                   \
+    X("func_ladder", Game_SpawnLadder, NULL, "is climbed")                                         \
+    X("func_conveyor", Game_SpawnConveyor, "speed spawnflags", "carries what stands on it")        \
+    X("func_pushable", Game_SpawnPushable, "health friction gravity", "a crate")                   \
+    X("func_breakable", Game_SpawnBreakable, "health spawnflags delay killtarget",                 \
+      "goes when it was hurt enough")                                                              \
+    X("func_wall", Game_SpawnWall, NULL, "stands still")                                           \
+    X("func_static", Game_SpawnWall, NULL, "stands still")                                         \
+    X("func_bossgate", Game_SpawnWall, NULL, "stands still")                                       \
+    X("func_episodegate", Game_SpawnWall, NULL, "stands still")                                    \
+    X("func_illusionary", Game_SpawnIllusionary, NULL, "can be walked through")                    \
+    X("trigger_multiple", Game_SpawnMultiple, "wait delay message killtarget health spawnflags",   \
+      "fires when touched")                                                                        \
+    X("trigger_once", Game_SpawnOnce, "delay message killtarget health spawnflags", "fires once")  \
+    X("trigger_secret", Game_SpawnSecretTrigger, "message delay killtarget spawnflags",            \
+      "counts a secret that was found")                                                            \
+    X("trigger_relay", Game_SpawnRelay, "delay message killtarget", "fires when it is fired")      \
+    X("trigger_counter", Game_SpawnCounter, "count delay message killtarget spawnflags",           \
+      "fires when it was fired count times")                                                       \
+    X("trigger_push", Game_SpawnPush, "speed spawnflags",                                          \
+      "throws along its angle, or to its target")                                                  \
+    X("trigger_teleport", Game_SpawnTeleport, "spawnflags delay killtarget",                       \
+      "takes to its target")                                                                       \
+    X("trigger_hurt", Game_SpawnHurt, "dmg spawnflags", "costs dmg a second")                      \
+    X("trigger_monsterjump", Game_SpawnMonsterJump, "speed height", "throws monsters")             \
+    X("trigger_gravity", Game_SpawnGravity, "gravity", "changes a player's gravity")               \
+    X("trigger_changelevel", Game_SpawnChangeLevel, "map spawnflags", "goes to the next map")      \
+    X("trigger_setskill", Game_SpawnTriggerNothing, "message", "there is no skill to set")         \
+    X("trigger_onlyregistered", Game_SpawnMultiple, "wait message killtarget",                     \
+      "fires when touched")                                                                        \
+    X("trap_spikeshooter", Game_SpawnSpikeShooter, "spawnflags", "shoots when fired")              \
+    X("trap_shooter", Game_SpawnShooter, "wait spawnflags", "shoots all the time")                 \
+    X("misc_fireball", Game_SpawnFireballs, "speed", "balls of lava jump out of it")               \
+    X("event_lightning", Game_SpawnLightning, NULL, "lightning when fired")                        \
+    X("projectile_bounce", Game_SpawnBounceSource, "velocity wait", "throws bouncing things")      \
+    X("projectile_fly", Game_SpawnFlySource, "velocity wait", "throws flying things")              \
+    X("path_corner", Game_SpawnPoint, "wait speed bend spawnflags", "a stop of a train or patrol") \
+    X("info_player_start", Game_SpawnPoint, NULL, "where a player appears")                        \
+    X("info_player_start2", NULL, NULL, "another episode's start")                                 \
+    X("info_player_deathmatch", Game_SpawnPoint, NULL, "where players appear")                     \
+    X("info_player_coop", Game_SpawnPoint, NULL, "where players appear together")                  \
+    X("info_player_team1", Game_SpawnPoint, NULL, "where the red team appears")                    \
+    X("info_player_team2", Game_SpawnPoint, NULL, "where the blue team appears")                   \
+    X("info_teleport_destination", Game_SpawnPoint, NULL, "where a teleporter leads")              \
+    X("misc_teleporter_dest", Game_SpawnPoint, NULL, "where a teleporter leads")                   \
+    X("target_position", Game_SpawnPoint, NULL, "where a push leads")                              \
+    X("info_intermission", Game_SpawnPoint, NULL, "what is seen between matches")                  \
+    X("info_notnull", Game_SpawnPoint, NULL, "a place with a name")                                \
+    X("info_null", NULL, NULL, "a place for compilers")                                            \
+    X("light", Game_SpawnLight, NULL, "for compilers; with a targetname it can be fired")          \
+    X("light_fluoro", NULL, NULL, "a lamp")                                                        \
+    X("light_fluorospark", NULL, NULL, "a lamp")                                                   \
+    X("light_globe", NULL, NULL, "a lamp")                                                         \
+    X("light_torch_small_walltorch", NULL, NULL, "a torch")                                        \
+    X("light_flame_large_yellow", NULL, NULL, "a flame")                                           \
+    X("light_flame_small_yellow", NULL, NULL, "a flame")                                           \
+    X("light_flame_small_white", NULL, NULL, "a flame")                                            \
+    X("ambient_comp_hum", NULL, NULL, "a sound")                                                   \
+    X("ambient_drip", NULL, NULL, "a sound")                                                       \
+    X("ambient_drone", NULL, NULL, "a sound")                                                      \
+    X("ambient_flouro_buzz", NULL, NULL, "a sound")                                                \
+    X("ambient_light_buzz", NULL, NULL, "a sound")                                                 \
+    X("ambient_suck_wind", NULL, NULL, "a sound")                                                  \
+    X("ambient_swamp1", NULL, NULL, "a sound")                                                     \
+    X("ambient_swamp2", NULL, NULL, "a sound")                                                     \
+    X("ambient_thunder", NULL, NULL, "a sound")                                                    \
+    X("ambient_generic", NULL, NULL, "a sound")                                                    \
+    X("target_speaker", NULL, NULL, "a sound")                                                     \
+    X("target_location", NULL, NULL, "the name of a place")                                        \
+    X("air_bubbles", NULL, NULL, "bubbles")                                                        \
+    X("misc_model", NULL, NULL, "something to look at")                                            \
+    X("func_detail_illusionary", Game_SpawnIllusionary, NULL, "can be walked through")
+
+typedef void game_spawn_fn(sv_context_t *sv, edict_t *self);
+game_spawn_fn Game_SpawnWorld, Game_SpawnPoint, Game_SpawnLight, Game_SpawnTriggerNothing;
+game_spawn_fn Game_SpawnDoor, Game_SpawnRotatingDoor, Game_SpawnSecretDoor, Game_SpawnWater;
+game_spawn_fn Game_SpawnButton, Game_SpawnPlat, Game_SpawnTrain, Game_SpawnRotating;
+game_spawn_fn Game_SpawnPendulum, Game_SpawnBobbing, Game_SpawnLadder, Game_SpawnConveyor;
+game_spawn_fn Game_SpawnPushable, Game_SpawnBreakable, Game_SpawnWall, Game_SpawnIllusionary;
+game_spawn_fn Game_SpawnMultiple, Game_SpawnOnce, Game_SpawnSecretTrigger, Game_SpawnRelay;
+game_spawn_fn Game_SpawnCounter, Game_SpawnPush, Game_SpawnTeleport, Game_SpawnHurt;
+game_spawn_fn Game_SpawnMonsterJump, Game_SpawnGravity, Game_SpawnChangeLevel;
+game_spawn_fn Game_SpawnSpikeShooter, Game_SpawnShooter, Game_SpawnFireballs, Game_SpawnLightning;
+game_spawn_fn Game_SpawnBounceSource, Game_SpawnFlySource;
+
+#endif

@@ -1,0 +1,346 @@
+/// game/doors.c - func_door, func_door_rotating, and water that moves like a door.
+//
+// Floor:   game.
+//
+// Doors that touch open together: the first of the group is its master, the others hang on its
+// chain, and all are one team of movers, so that all of them move or none.
+
+#include "game/game.h"
+
+#include <stdio.h>
+
+#define START_OPEN 1
+#define DONT_LINK  4
+#define GOLD_KEY   8
+#define SILVER_KEY 16
+#define TOGGLE     32
+
+#define ROTATE_REVERSE 2
+#define ROTATE_PASS    8   // can be walked through
+#define ROTATE_Z       64  // about the axis of roll ...
+#define ROTATE_X       128 // ... and of pitch; else of yaw
+
+#define FIELD_REACH  60.0f // qu beside a door that opens it
+#define FIELD_HEIGHT 8.0f
+
+// ---- one leaf ----
+
+static pose_t closed_pose(const fields_t *fields) {
+    return (pose_t){fields->pos1, fields->turn1};
+}
+
+static pose_t open_pose(const fields_t *fields) {
+    return (pose_t){fields->pos2, fields->turn2};
+}
+
+static void go_up(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    if (fields->state == MOVER_GOING_UP) {
+        return;
+    }
+    if (fields->state == MOVER_AT_TOP) { // still wanted: it stays open longer
+        if (fields->wait >= 0.0f && !(fields->spawnflags & TOGGLE)) {
+            Game_ThinkIn(sv, self, fields->wait, GAME_CALLBACK(sv, Game_DoorGoDown));
+        }
+        return;
+    }
+    fields->state = MOVER_GOING_UP;
+    sv->engine->sound(sv, self, "door_start");
+    Game_MoveTo(sv, self, open_pose(fields), fields->speed, GAME_CALLBACK(sv, Game_DoorAtTop));
+    Game_UseTargets(sv, self, sv->engine->deref(sv, fields->activator));
+}
+
+void Game_DoorGoDown(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    fields->state = MOVER_GOING_DOWN;
+    sv->engine->sound(sv, self, "door_start");
+    Game_MoveTo(sv, self, closed_pose(fields), fields->speed, GAME_CALLBACK(sv, Game_DoorAtBottom));
+}
+
+void Game_DoorAtTop(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    fields->state = MOVER_AT_TOP;
+    sv->engine->sound(sv, self, "door_stop");
+    if (!(fields->spawnflags & TOGGLE) && fields->wait >= 0.0f) {
+        Game_ThinkIn(sv, self, fields->wait, GAME_CALLBACK(sv, Game_DoorGoDown));
+    }
+}
+
+void Game_DoorAtBottom(sv_context_t *sv, edict_t *self) {
+    Game_Fields(self)->state = MOVER_AT_BOTTOM;
+    sv->engine->sound(sv, self, "door_stop");
+}
+
+// ---- the group ----
+
+static edict_t *master_of(sv_context_t *sv, edict_t *self) {
+    edict_t *master = sv->engine->deref(sv, Game_Fields(self)->master);
+    return master ? master : self;
+}
+
+static edict_t *next_leaf(sv_context_t *sv, edict_t *leaf) {
+    return sv->engine->deref(sv, Game_Fields(leaf)->chain);
+}
+
+static bool is_open_or_opening(const fields_t *fields) {
+    return fields->state == MOVER_GOING_UP || fields->state == MOVER_AT_TOP;
+}
+
+static void set_off(sv_context_t *sv, edict_t *master, edict_t *activator) {
+    const fields_t *first = Game_Fields(master);
+    bool closes = (first->spawnflags & TOGGLE) && is_open_or_opening(first);
+    for (edict_t *leaf = master; leaf; leaf = next_leaf(sv, leaf)) {
+        Game_Fields(leaf)->activator =
+            activator ? sv->engine->ref(sv, activator) : (edict_ref_t){0, 0};
+        if (closes) {
+            Game_DoorGoDown(sv, leaf);
+        } else {
+            go_up(sv, leaf);
+        }
+    }
+}
+
+// All leaves stand where they were: they turn round together. One that never goes back by itself
+// goes on pressing.
+void Game_DoorBlocked(sv_context_t *sv, edict_t *self, edict_t *obstacle) {
+    Game_MoverBlocked(sv, self, obstacle);
+    edict_t *master = master_of(sv, self);
+    if (Game_Fields(master)->wait < 0.0f) {
+        return;
+    }
+    bool opens = Game_Fields(self)->state == MOVER_GOING_DOWN;
+    for (edict_t *leaf = master; leaf; leaf = next_leaf(sv, leaf)) {
+        if (opens) {
+            go_up(sv, leaf);
+        } else {
+            Game_DoorGoDown(sv, leaf);
+        }
+    }
+}
+
+// True when he has the keys it asks for; else he is told.
+static bool has_keys(sv_context_t *sv, const edict_t *master, edict_t *player) {
+    int32_t flags = ((const fields_t *)(const void *)master->game)->spawnflags;
+    int32_t needed = ((flags & SILVER_KEY) ? KEY_SILVER : 0) | ((flags & GOLD_KEY) ? KEY_GOLD : 0);
+    client_t *client = sv->engine->client(sv, player);
+    int32_t has = client ? Game_PlayerFields(client)->keys : 0;
+    if ((has & needed) == needed) {
+        return true;
+    }
+    Game_Tell(sv, player,
+              (needed & ~has & KEY_GOLD) ? "You need the gold key" : "You need the silver key");
+    return false;
+}
+
+static bool can_open(const edict_t *who) {
+    return (who->flags & (FL_MONSTER | FL_CLIENT)) && who->solid != SOLID_NOT;
+}
+
+void Game_DoorUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
+    (void)other;
+    set_off(sv, master_of(sv, self), activator);
+}
+
+void Game_DoorFieldTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)trace;
+    edict_t *master = sv->engine->deref(sv, Game_Fields(self)->master);
+    if (!master) {
+        sv->engine->remove(sv, self); // its door is gone
+        return;
+    }
+    if (can_open(other)) {
+        set_off(sv, master, other);
+    }
+}
+
+void Game_DoorTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)trace;
+    edict_t *master = master_of(sv, self);
+    const fields_t *fields = Game_Fields(master);
+    if (!sv->engine->client(sv, other)) {
+        return;
+    }
+    if (fields->message) {
+        Game_Tell(sv, other, sv->engine->text(sv, fields->message));
+    }
+    if ((fields->spawnflags & (GOLD_KEY | SILVER_KEY)) && !is_open_or_opening(fields) &&
+        has_keys(sv, master, other)) {
+        set_off(sv, master, other);
+    }
+}
+
+// ---- groups are made when all doors are there ----
+
+static bool is_door(sv_context_t *sv, edict_t *edict) {
+    return edict && edict->use != 0 && edict->use == GAME_CALLBACK(sv, Game_DoorUse) &&
+           edict->movetype == MOVETYPE_PUSH && edict->solid == SOLID_BSP;
+}
+
+static void join_leaf(sv_context_t *sv, edict_t *master, edict_t *last, edict_t *leaf) {
+    Game_Fields(last)->chain = sv->engine->ref(sv, leaf);
+    Game_Fields(leaf)->master = sv->engine->ref(sv, master);
+    sv->engine->mover_team(sv, leaf, master);
+}
+
+static bool is_single(edict_t *edict) {
+    const fields_t *fields = Game_Fields(edict);
+    return fields->master.generation != 0 || fields->chain.generation != 0;
+}
+
+// What touches any leaf of the group joins its end, until nothing more does.
+static void collect_group(sv_context_t *sv, edict_t *master) {
+    edict_t *last = master;
+    for (edict_t *leaf = master; leaf; leaf = next_leaf(sv, leaf)) {
+        int32_t list[64];
+        bounds_t box = {leaf->absmin, leaf->absmax};
+        int32_t count = sv->engine->area(sv, box, list, (int32_t)COUNTOF(list));
+        for (int32_t i = 0; i < count; i++) {
+            edict_t *other = sv->engine->edict(sv, list[i]);
+            if (other != master && is_door(sv, other) && !is_single(other) &&
+                !(Game_Fields(other)->spawnflags & DONT_LINK)) {
+                join_leaf(sv, master, last, other);
+                last = other;
+            }
+        }
+    }
+}
+
+// Health, message and name of any leaf are the group's.
+static void inherit(sv_context_t *sv, edict_t *master) {
+    fields_t *first = Game_Fields(master);
+    for (edict_t *leaf = next_leaf(sv, master); leaf; leaf = next_leaf(sv, leaf)) {
+        const fields_t *fields = Game_Fields(leaf);
+        first->message = first->message ? first->message : fields->message;
+        first->max_health = Q_MaxI(first->max_health, fields->max_health);
+        first->spawnflags |= fields->spawnflags & (GOLD_KEY | SILVER_KEY);
+        master->targetname = master->targetname ? master->targetname : leaf->targetname;
+    }
+    first->health = first->max_health;
+}
+
+static bounds_t bounds_of_group(sv_context_t *sv, edict_t *master) {
+    bounds_t box = {master->absmin, master->absmax};
+    for (edict_t *leaf = next_leaf(sv, master); leaf; leaf = next_leaf(sv, leaf)) {
+        box.mins = VectorMin(box.mins, leaf->absmin);
+        box.maxs = VectorMax(box.maxs, leaf->absmax);
+    }
+    return box;
+}
+
+// A door that is neither fired, shot nor locked opens for whoever comes near.
+static void give_field(sv_context_t *sv, edict_t *master) {
+    const fields_t *fields = Game_Fields(master);
+    if (master->targetname || fields->max_health > 0 || master->solid != SOLID_BSP ||
+        (fields->spawnflags & (GOLD_KEY | SILVER_KEY))) {
+        return;
+    }
+    const vec3_t reach = {FIELD_REACH, FIELD_REACH, FIELD_HEIGHT};
+    bounds_t box = bounds_of_group(sv, master);
+    box = (bounds_t){VectorSubtract(box.mins, reach), VectorAdd(box.maxs, reach)};
+    Game_SpawnField(sv, master, box, GAME_CALLBACK(sv, Game_DoorFieldTouch));
+}
+
+void Game_LinkDoors(sv_context_t *sv) {
+    int32_t count = sv->world->num_edicts;
+    for (int32_t i = 1; i < count; i++) {
+        edict_t *edict = sv->engine->edict(sv, i);
+        if (!is_door(sv, edict) || Game_Fields(edict)->master.generation != 0) {
+            continue;
+        }
+        if (!(Game_Fields(edict)->spawnflags & DONT_LINK)) {
+            collect_group(sv, edict);
+        }
+        inherit(sv, edict);
+        give_field(sv, edict);
+    }
+}
+
+// ---- spawning ----
+
+// Speed, wait and damage where the map says nothing.
+static void set_defaults(edict_t *self, float speed, float damage) {
+    fields_t *fields = Game_Fields(self);
+    fields->speed = fields->speed != 0.0f ? fabsf(fields->speed) : speed;
+    fields->wait = fields->wait != 0.0f ? fields->wait : 3.0f;
+    fields->damage = fields->damage != 0.0f ? fields->damage : damage;
+    fields->max_health = fields->health;
+}
+
+static void swap_ends(edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    vec3_t pos = fields->pos1;
+    vec3_t turn = fields->turn1;
+    fields->pos1 = fields->pos2;
+    fields->turn1 = fields->turn2;
+    fields->pos2 = pos;
+    fields->turn2 = turn;
+    self->origin = fields->pos1;
+    self->angles = fields->turn1;
+}
+
+static void finish_door(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    if (fields->spawnflags & START_OPEN) {
+        swap_ends(self);
+    }
+    fields->state = MOVER_AT_BOTTOM;
+    self->use = GAME_CALLBACK(sv, Game_DoorUse);
+    self->touch = GAME_CALLBACK(sv, Game_DoorTouch);
+    self->blocked = GAME_CALLBACK(sv, Game_DoorBlocked);
+    sv->engine->link(sv, self, false);
+}
+
+static void set_sliding_ends(edict_t *self, float lip) {
+    fields_t *fields = Game_Fields(self);
+    fields->lip = fields->lip != 0.0f ? fields->lip : lip;
+    Game_SetMovedir(self);
+    fields->pos1 = self->origin;
+    fields->pos2 = VectorMA(self->origin, Game_MoveDistance(self), fields->movedir);
+}
+
+void Game_SpawnDoor(sv_context_t *sv, edict_t *self) {
+    if (!Game_InitMover(sv, self)) {
+        return;
+    }
+    set_defaults(self, 100.0f, 2.0f);
+    set_sliding_ends(self, 8.0f);
+    finish_door(sv, self);
+}
+
+void Game_SpawnRotatingDoor(sv_context_t *sv, edict_t *self) {
+    if (!Game_InitMover(sv, self)) {
+        return;
+    }
+    fields_t *fields = Game_Fields(self);
+    set_defaults(self, 100.0f, 2.0f);
+    float turn = fields->distance != 0.0f ? fields->distance : 90.0f;
+    turn = (fields->spawnflags & ROTATE_REVERSE) ? -turn : turn;
+    fields->pos1 = self->origin;
+    fields->pos2 = self->origin;
+    fields->turn1 = self->angles;
+    fields->turn2 =
+        VectorAdd(self->angles, (fields->spawnflags & ROTATE_Z)   ? Vector(0.0f, 0.0f, turn)
+                                : (fields->spawnflags & ROTATE_X) ? Vector(turn, 0.0f, 0.0f)
+                                                                  : Vector(0.0f, turn, 0.0f));
+    if (fields->spawnflags & ROTATE_PASS) {
+        self->solid = SOLID_NOT;
+    }
+    fields->spawnflags &= START_OPEN | DONT_LINK | TOGGLE; // the rest means other things there
+    finish_door(sv, self);
+}
+
+void Game_SpawnWater(sv_context_t *sv, edict_t *self) {
+    if (!Game_InitMover(sv, self)) {
+        return;
+    }
+    fields_t *fields = Game_Fields(self);
+    set_defaults(self, 25.0f, 0.0f);
+    set_sliding_ends(self, 0.0f);
+    fields->wait = -1.0f;
+    self->solid = SOLID_TRIGGER;
+    self->contents = fields->skin <= CONTENTS_WATER && fields->skin >= CONTENTS_LAVA
+                         ? fields->skin
+                         : CONTENTS_WATER;
+    finish_door(sv, self);
+    self->touch = 0;
+}

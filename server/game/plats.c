@@ -1,0 +1,125 @@
+/// game/plats.c - func_plat: a lift that is drawn at its top, waits at its bottom, and goes up with
+/// whoever steps on it.
+//
+// Floor:   game.
+
+#include "game/game.h"
+
+#define LOW_TRIGGER  1     // spawnflag: only who stands on it at the bottom starts it
+#define FIELD_INSET  25.0f // qu; who only stands beside it does not start it
+#define FIELD_HEIGHT 8.0f
+#define WAIT_AT_TOP  3.0f // s
+#define STAY_AT_TOP  1.0f // s after somebody stood there
+
+static pose_t at(const fields_t *fields, vec3_t origin) {
+    return (pose_t){origin, fields->turn1};
+}
+
+static void go_up(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    fields->state = MOVER_GOING_UP;
+    sv->engine->sound(sv, self, "plat_start");
+    Game_MoveTo(sv, self, at(fields, fields->pos2), fields->speed,
+                GAME_CALLBACK(sv, Game_PlatAtTop));
+}
+
+void Game_PlatGoDown(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    fields->state = MOVER_GOING_DOWN;
+    sv->engine->sound(sv, self, "plat_start");
+    Game_MoveTo(sv, self, at(fields, fields->pos1), fields->speed,
+                GAME_CALLBACK(sv, Game_PlatAtBottom));
+}
+
+void Game_PlatAtTop(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    fields->state = MOVER_AT_TOP;
+    sv->engine->sound(sv, self, "plat_stop");
+    Game_ThinkIn(sv, self, fields->wait, GAME_CALLBACK(sv, Game_PlatGoDown));
+}
+
+void Game_PlatAtBottom(sv_context_t *sv, edict_t *self) {
+    Game_Fields(self)->state = MOVER_AT_BOTTOM;
+    sv->engine->sound(sv, self, "plat_stop");
+}
+
+void Game_PlatFieldTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)trace;
+    edict_t *plat = sv->engine->deref(sv, Game_Fields(self)->master);
+    if (!plat) {
+        sv->engine->remove(sv, self);
+        return;
+    }
+    client_t *client = sv->engine->client(sv, other);
+    if (!client || client->player.health <= 0) {
+        return;
+    }
+    fields_t *fields = Game_Fields(plat);
+    if (fields->state == MOVER_AT_BOTTOM) {
+        go_up(sv, plat);
+    } else if (fields->state == MOVER_AT_TOP) {
+        Game_ThinkIn(sv, plat, STAY_AT_TOP, GAME_CALLBACK(sv, Game_PlatGoDown));
+    }
+}
+
+// With a name it waits at its top until it is fired; then it is a plat like any other.
+void Game_PlatUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
+    (void)other;
+    (void)activator;
+    fields_t *fields = Game_Fields(self);
+    if (fields->state == MOVER_AT_TOP) {
+        Game_PlatGoDown(sv, self);
+    } else if (fields->state == MOVER_AT_BOTTOM) {
+        go_up(sv, self);
+    }
+}
+
+void Game_PlatBlocked(sv_context_t *sv, edict_t *self, edict_t *obstacle) {
+    Game_MoverBlocked(sv, self, obstacle);
+    if (Game_Fields(self)->state == MOVER_GOING_UP) {
+        Game_PlatGoDown(sv, self);
+    } else {
+        go_up(sv, self);
+    }
+}
+
+static float inset(float low, float high, float by) {
+    return high - low > 2.0f * by + 2.0f ? low + by : 0.5f * (low + high) - 1.0f;
+}
+
+// Over the plat's top from its lowest to its highest place, narrower than the plat.
+static void give_field(sv_context_t *sv, edict_t *self) {
+    const fields_t *fields = Game_Fields(self);
+    vec3_t mins = VectorAdd(fields->pos1, self->mins);
+    vec3_t maxs = VectorAdd(fields->pos2, self->maxs);
+    bounds_t box = {{inset(mins.x, maxs.x, FIELD_INSET), inset(mins.y, maxs.y, FIELD_INSET),
+                     fields->pos1.z + self->maxs.z},
+                    {maxs.x - (inset(mins.x, maxs.x, FIELD_INSET) - mins.x),
+                     maxs.y - (inset(mins.y, maxs.y, FIELD_INSET) - mins.y),
+                     maxs.z + FIELD_HEIGHT}};
+    if (fields->spawnflags & LOW_TRIGGER) {
+        box.maxs.z = box.mins.z + FIELD_HEIGHT;
+    }
+    Game_SpawnField(sv, self, box, GAME_CALLBACK(sv, Game_PlatFieldTouch));
+}
+
+void Game_SpawnPlat(sv_context_t *sv, edict_t *self) {
+    if (!Game_InitMover(sv, self)) {
+        return;
+    }
+    fields_t *fields = Game_Fields(self);
+    self->angles = (vec3_t){0.0f, 0.0f, 0.0f};
+    fields->speed = fields->speed != 0.0f ? fabsf(fields->speed) : 150.0f;
+    fields->wait = fields->wait != 0.0f ? fields->wait : WAIT_AT_TOP;
+    fields->damage = fields->damage != 0.0f ? fields->damage : 1.0f;
+    float lip = fields->lip != 0.0f ? fields->lip : 8.0f;
+    float height = fields->height != 0.0f ? fields->height : self->maxs.z - self->mins.z - lip;
+    fields->pos2 = self->origin;
+    fields->pos1 = VectorSubtract(self->origin, Vector(0.0f, 0.0f, height));
+    self->use = GAME_CALLBACK(sv, Game_PlatUse);
+    self->blocked = GAME_CALLBACK(sv, Game_PlatBlocked);
+    fields->state = self->targetname ? MOVER_AT_TOP : MOVER_AT_BOTTOM;
+    self->origin = self->targetname ? fields->pos2 : fields->pos1;
+    sv->engine->link(sv, self, false);
+    give_field(sv, self);
+}

@@ -1,0 +1,118 @@
+/// game/rotating.c - what goes round, swings or bobs for ever: func_rotating, func_pendulum,
+/// func_bobbing.
+//
+// Floor:   game.
+
+#include "game/game.h"
+
+#define START_ON 1
+#define REVERSE  2
+#define ROLL     4 // about the x axis
+#define PITCH    8 // about the y axis; else about z
+
+#define SWING_ROLL  64
+#define SWING_PITCH 128
+
+static vec3_t about(bool roll, bool pitch, float degrees) {
+    return roll    ? Vector(0.0f, 0.0f, degrees)
+           : pitch ? Vector(degrees, 0.0f, 0.0f)
+                   : Vector(0.0f, degrees, 0.0f);
+}
+
+// Its pose in the world it was glued in: where its last motion ends, or where it stands.
+static pose_t present_base(sv_context_t *sv, const edict_t *self) {
+    return self->motion.parent != 0 ? self->motion.base : sv->engine->mover_pose(sv, self);
+}
+
+static void start_turning(sv_context_t *sv, edict_t *self) {
+    const fields_t *fields = Game_Fields(self);
+    float turn = (fields->spawnflags & REVERSE) ? -360.0f : 360.0f;
+    const motion_t motion = {.kind = MOTION_SPIN,
+                             .duration_ms = Q_ToInt(360000.0f / fields->speed, 1, 1000000000),
+                             .base = present_base(sv, self),
+                             .delta_angles = about((fields->spawnflags & ROLL) != 0,
+                                                   (fields->spawnflags & PITCH) != 0, turn)};
+    sv->engine->mover_start(sv, self, &motion);
+}
+
+void Game_RotatingUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
+    (void)other;
+    (void)activator;
+    if (self->motion.kind == MOTION_SPIN) {
+        sv->engine->mover_stop(sv, self);
+    } else {
+        start_turning(sv, self);
+    }
+}
+
+static bool init(sv_context_t *sv, edict_t *self, float speed) {
+    fields_t *fields = Game_Fields(self);
+    if (!Game_InitMover(sv, self)) {
+        return false;
+    }
+    fields->speed = fields->speed != 0.0f ? fabsf(fields->speed) : speed;
+    fields->damage = fields->damage != 0.0f ? fields->damage : 2.0f;
+    self->blocked = GAME_CALLBACK(sv, Game_MoverBlocked);
+    sv->engine->link(sv, self, false);
+    return true;
+}
+
+void Game_SpawnRotating(sv_context_t *sv, edict_t *self) {
+    if (!init(sv, self, 100.0f)) {
+        return;
+    }
+    self->use = GAME_CALLBACK(sv, Game_RotatingUse);
+    if (Game_Fields(self)->spawnflags & START_ON) {
+        start_turning(sv, self);
+    }
+}
+
+// `speed` is how fast it goes through its middle.
+static void start_swinging(sv_context_t *sv, edict_t *self) {
+    const fields_t *fields = Game_Fields(self);
+    float swing = fields->distance != 0.0f ? fabsf(fields->distance) : 90.0f;
+    const motion_t motion = {
+        .kind = MOTION_SWING,
+        .duration_ms = Q_ToInt(1000.0f * 6.2831853f * swing / fields->speed, 1, 1000000000),
+        .base = present_base(sv, self),
+        .delta_angles = about((fields->spawnflags & SWING_ROLL) != 0,
+                              (fields->spawnflags & SWING_PITCH) != 0, swing)};
+    sv->engine->mover_start(sv, self, &motion);
+}
+
+void Game_PendulumUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
+    (void)other;
+    (void)activator;
+    if (self->motion.kind == MOTION_SWING) {
+        sv->engine->mover_stop(sv, self);
+    } else {
+        start_swinging(sv, self);
+    }
+}
+
+// One without a name swings at once: nothing could ever start it.
+void Game_SpawnPendulum(sv_context_t *sv, edict_t *self) {
+    if (!init(sv, self, 100.0f)) {
+        return;
+    }
+    self->use = GAME_CALLBACK(sv, Game_PendulumUse);
+    if ((Game_Fields(self)->spawnflags & START_ON) || !self->targetname) {
+        start_swinging(sv, self);
+    }
+}
+
+// `speed` is the seconds of a round, `height` how far to either side.
+void Game_SpawnBobbing(sv_context_t *sv, edict_t *self) {
+    if (!init(sv, self, 4.0f)) {
+        return;
+    }
+    const fields_t *fields = Game_Fields(self);
+    float reach = fields->height != 0.0f ? fields->height : 32.0f;
+    const motion_t motion = {.kind = MOTION_SWING,
+                             .duration_ms = Q_ToInt(1000.0f * fields->speed, 1, 1000000000),
+                             .base = present_base(sv, self),
+                             .delta = (fields->spawnflags & START_ON)  ? Vector(reach, 0.0f, 0.0f)
+                                      : (fields->spawnflags & REVERSE) ? Vector(0.0f, reach, 0.0f)
+                                                                       : Vector(0.0f, 0.0f, reach)};
+    sv->engine->mover_start(sv, self, &motion);
+}

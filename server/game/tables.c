@@ -1,0 +1,104 @@
+/// game/tables.c - what the engine is told of the game: functions, classes, every field it keeps and
+/// which map key sets it.
+//
+// Floor:   game.
+
+#include "game/game.h"
+
+#define KEY(name, type, member, help)                                                              \
+    { name, type, (uint32_t)offsetof(fields_t, member), FIELD_KEY, help }
+#define FIELD(type, member)                                                                        \
+    { #member, type, (uint32_t)offsetof(fields_t, member), 0, NULL }
+
+static const game_field_t edict_fields[] = {
+    KEY("spawnflags", FIELD_INT, spawnflags, "switches"),
+    KEY("message", FIELD_STRING, message, "text shown to who sets it off"),
+    KEY("killtarget", FIELD_STRING, killtarget, "what is removed when it fires"),
+    KEY("movewith", FIELD_STRING, movewith, "the mover it rides on"),
+    KEY("parent", FIELD_STRING, movewith, "the same as movewith"),
+    KEY("map", FIELD_STRING, map, "name of a map"),
+    KEY("wait", FIELD_FLOAT, wait, "seconds until it works, or goes back; -1 = never"),
+    KEY("delay", FIELD_FLOAT, delay, "seconds from being set off to firing"),
+    KEY("speed", FIELD_FLOAT, speed, "units or degrees a second"),
+    KEY("dmg", FIELD_FLOAT, damage, "what it costs to be in its way, or in it"),
+    KEY("lip", FIELD_FLOAT, lip, "how much of it stays in sight"),
+    KEY("height", FIELD_FLOAT, height, "how far it goes up, or throws"),
+    KEY("distance", FIELD_FLOAT, distance, "degrees it turns by"),
+    KEY("t_width", FIELD_FLOAT, t_width, "how far a secret door steps back"),
+    KEY("t_length", FIELD_FLOAT, t_length, "how far it then goes aside"),
+    KEY("gravity", FIELD_FLOAT, gravity, "multiplier of gravity"),
+    KEY("friction", FIELD_FLOAT, friction, "multiplier of friction"),
+    KEY("velocity", FIELD_VECTOR, velocity, "speed of what is thrown"),
+    KEY("bend", FIELD_VECTOR, bend,
+        "how far the middle of the way to the next stop is off the line"),
+    KEY("health", FIELD_INT, health, "damage it takes until it is set off"),
+    KEY("count", FIELD_INT, count, "how often it has to be fired"),
+    KEY("skin", FIELD_INT, skin, "-3 water, -4 slime, -5 lava"),
+    FIELD(FIELD_TIME, until_ms),
+    FIELD(FIELD_REF, activator),
+    FIELD(FIELD_REF, master),
+    FIELD(FIELD_REF, chain),
+    FIELD(FIELD_VECTOR, movedir),
+    FIELD(FIELD_VECTOR, pos1),
+    FIELD(FIELD_VECTOR, pos2),
+    FIELD(FIELD_VECTOR, turn1),
+    FIELD(FIELD_VECTOR, turn2),
+    FIELD(FIELD_INT, max_health),
+    FIELD(FIELD_INT, state),
+};
+
+#define PLAYER(type, member, flags)                                                                \
+    { #member, type, (uint32_t)offsetof(player_fields_t, member), flags, NULL }
+
+static const game_field_t client_fields[] = {
+    PLAYER(FIELD_TIME, respawn_ms, 0),    PLAYER(FIELD_TIME, next_hurt_ms, 0),
+    PLAYER(FIELD_TIME, message_ms, 0),    PLAYER(FIELD_INT, waiting, 0),
+    PLAYER(FIELD_INT, keys, FIELD_OWNER),
+};
+
+#define GLOBAL(type, member)                                                                       \
+    { #member, type, (uint32_t)offsetof(game_vars_t, member), 0, NULL }
+
+static const game_field_t world_fields[] = {
+    GLOBAL(FIELD_INT, use_depth),
+    GLOBAL(FIELD_INT, total_secrets),
+    GLOBAL(FIELD_INT, found_secrets),
+};
+
+static const callback_t game_callbacks[] = {
+#define THINK_ROW(function)   {.name = #function, .think = function},
+#define TOUCH_ROW(function)   {.name = #function, .touch = function},
+#define USE_ROW(function)     {.name = #function, .use = function},
+#define BLOCKED_ROW(function) {.name = #function, .blocked = function},
+    GAME_THINKS(THINK_ROW) GAME_TOUCHES(TOUCH_ROW) GAME_USES(USE_ROW) GAME_BLOCKEDS(BLOCKED_ROW)
+#undef THINK_ROW
+#undef TOUCH_ROW
+#undef USE_ROW
+#undef BLOCKED_ROW
+};
+
+static const game_spawn_t game_spawns[] = {
+#define SPAWN_ROW(classname, function, keys, help) {classname, function, keys, help},
+    GAME_CLASSES(SPAWN_ROW)
+#undef SPAWN_ROW
+};
+
+const game_export_t *Game_Export(void) {
+    static const game_export_t table = {
+        .api_version = GAME_API_VERSION,
+        .name = "arena",
+        .callbacks = game_callbacks,
+        .num_callbacks = (int32_t)COUNTOF(game_callbacks),
+        .edict_fields = {edict_fields, (int32_t)COUNTOF(edict_fields)},
+        .client_fields = {client_fields, (int32_t)COUNTOF(client_fields)},
+        .world_fields = {world_fields, (int32_t)COUNTOF(world_fields)},
+        .spawns = game_spawns,
+        .num_spawns = (int32_t)COUNTOF(game_spawns),
+        .map_started = Game_MapStarted,
+        .client_join = Game_ClientJoin,
+        .client_leave = Game_ClientLeave,
+        .client_step = Game_ClientStep,
+        .client_command = Game_ClientCommand,
+    };
+    return &table;
+}

@@ -1,0 +1,129 @@
+/// game/trains.c - func_train: from path_corner to path_corner.
+//
+// Floor:   game.
+//
+// The lowest corner of its box comes to the path corner, as editors draw it. A path corner's `wait`
+// is how long it stops there (-1 = until it is fired), its `speed` how fast it goes from there on,
+// its `bend` how far the middle of the way to it lies off the straight line (ours).
+
+#include "game/game.h"
+
+#include <stdio.h>
+
+#define TURNS       8 // spawnflag (ours): takes the angles of the path corners
+#define STATE_FOUND 1 // knows its first corner
+#define STATE_GOES  2
+
+static edict_t *find_corner(sv_context_t *sv, edict_t *self) {
+    return self->target ? sv->engine->find_target(sv, NULL, sv->engine->text(sv, self->target))
+                        : NULL;
+}
+
+static void say_lost(sv_context_t *sv, const edict_t *self) {
+    char line[MAX_TEXT_BYTES];
+    snprintf(line, sizeof line, "%s %d: no path_corner has the targetname \"%.64s\": it stays",
+             sv->engine->text(sv, self->classname), sv->engine->number(sv, self),
+             sv->engine->text(sv, self->target));
+    sv->engine->log(sv, LOG_WARN, line);
+}
+
+static pose_t pose_at(const edict_t *self, edict_t *corner) {
+    int32_t flags = ((const fields_t *)(const void *)self->game)->spawnflags;
+    return (pose_t){VectorSubtract(corner->origin, self->mins),
+                    (flags & TURNS) ? corner->angles : self->angles};
+}
+
+// Its first corner is where it starts. Corners may be later in the map than the train, so it looks
+// for them in its first think.
+void Game_TrainFind(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    edict_t *corner = find_corner(sv, self);
+    if (!corner) {
+        say_lost(sv, self);
+        return;
+    }
+    pose_t start = pose_at(self, corner);
+    fields->state = STATE_FOUND;
+    fields->turn1 = start.angles;
+    self->target = corner->target;
+    fields->pos1 = start.origin;
+    sv->engine->mover_move_to(sv, self, start, 0);
+    if (!self->targetname) { // with a name it waits to be fired
+        Game_ThinkIn(sv, self, 0.1f, GAME_CALLBACK(sv, Game_TrainNext));
+    }
+}
+
+void Game_TrainNext(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    edict_t *corner = find_corner(sv, self);
+    if (!corner) {
+        say_lost(sv, self);
+        fields->state = STATE_FOUND;
+        return;
+    }
+    const fields_t *stop = Game_Fields(corner);
+    pose_t to = pose_at(self, corner);
+    vec3_t way = VectorSubtract(to.origin, fields->pos1);
+    // The arc of a bend is longer by about 8/3 of the square of its height over its base.
+    float length = VectorLength(way);
+    float bow = VectorLength(stop->bend);
+    length += length > 1.0f ? 8.0f / 3.0f * bow * bow / length : 0.0f;
+    float seconds = length / fields->speed;
+    int32_t took_ms = Q_ToInt(seconds * 1000.0f + 0.5f, 1, 1000000000);
+    const motion_t motion = {.kind = MOTION_MOVE,
+                             .duration_ms = took_ms,
+                             .base = {fields->pos1, fields->turn1},
+                             .delta = way,
+                             .delta_angles = VectorSubtract(to.angles, fields->turn1),
+                             .bend = stop->bend};
+    self->target = corner->target;
+    fields->pos1 = to.origin;
+    fields->turn1 = to.angles;
+    fields->wait = stop->wait;
+    fields->state = STATE_GOES;
+    sv->engine->mover_start(sv, self, &motion);
+    self->think = GAME_CALLBACK(sv, Game_TrainArrived);
+    sv->engine->next_think(sv, self, sv->engine->mover_time(sv, self) + took_ms);
+    if (stop->speed > 0.0f) {
+        fields->speed = stop->speed;
+    }
+}
+
+void Game_TrainArrived(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    if (fields->wait < 0.0f) {
+        fields->state = STATE_FOUND;
+        sv->engine->sound(sv, self, "train_stop");
+        return;
+    }
+    if (fields->wait > 0.0f) {
+        sv->engine->sound(sv, self, "train_stop");
+        Game_ThinkIn(sv, self, fields->wait, GAME_CALLBACK(sv, Game_TrainNext));
+        return;
+    }
+    Game_TrainNext(sv, self);
+}
+
+void Game_TrainUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
+    (void)other;
+    (void)activator;
+    if (Game_Fields(self)->state == STATE_FOUND) {
+        Game_TrainNext(sv, self);
+    }
+}
+
+void Game_SpawnTrain(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    if (self->model > 0) {
+        Game_InitMover(sv, self);
+    } else { // a thing to look at that floats along
+        self->movetype = MOVETYPE_PUSH;
+        self->solid = SOLID_NOT;
+    }
+    fields->speed = fields->speed > 0.0f ? fields->speed : 100.0f;
+    fields->damage = fields->damage != 0.0f ? fields->damage : 2.0f;
+    self->use = GAME_CALLBACK(sv, Game_TrainUse);
+    self->blocked = GAME_CALLBACK(sv, Game_MoverBlocked);
+    sv->engine->link(sv, self, false);
+    Game_ThinkIn(sv, self, 0.1f, GAME_CALLBACK(sv, Game_TrainFind));
+}

@@ -1,0 +1,143 @@
+/// game/traps.c - what shoots and burns by itself: spike shooters, balls of lava, lightning.
+//
+// Floor:   game.
+
+#include "game/game.h"
+#include "math/angles.h"
+
+#define SPIKE_SPEED    500.0f
+#define SPIKE_DAMAGE   9
+#define SPIKE_LIFE_MS  6000
+#define SUPER_SPIKE    1 // spawnflag: twice the damage
+#define FIREBALL_SPEED 1000.0f
+#define FIREBALL_HURT  20
+#define FIREBALL_MS    5000
+
+void Game_SpikeTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)trace;
+    edict_t *owner = sv->engine->deref(sv, self->owner);
+    Game_Damage(sv, other, owner, Q_ToInt(Game_Fields(self)->damage, 0, 1000), "was spiked");
+    sv->engine->effect(sv, self, self->origin, "spike");
+    sv->engine->remove(sv, self);
+}
+
+void Game_ShootSpike(sv_context_t *sv, edict_t *owner, vec3_t from, vec3_t direction) {
+    edict_t *spike = sv->engine->spawn(sv);
+    if (!spike) {
+        return; // counted by the engine
+    }
+    bool is_super = (Game_Fields(owner)->spawnflags & SUPER_SPIKE) != 0;
+    spike->classname = sv->engine->string(sv, "spike");
+    spike->movetype = MOVETYPE_FLYMISSILE;
+    spike->solid = SOLID_BBOX;
+    spike->type = ENTITY_PROJECTILE;
+    spike->owner = sv->engine->ref(sv, owner);
+    spike->origin = from;
+    spike->velocity = VectorScale(direction, SPIKE_SPEED);
+    spike->angles = VectorAngles(direction);
+    spike->touch = GAME_CALLBACK(sv, Game_SpikeTouch);
+    spike->think = GAME_CALLBACK(sv, Game_RemoveThink);
+    Game_Fields(spike)->damage = (float)(SPIKE_DAMAGE * (is_super ? 2 : 1));
+    sv->engine->next_think(sv, spike, sv->engine->time_ms(sv) + SPIKE_LIFE_MS);
+    sv->engine->link(sv, spike, false);
+}
+
+void Game_SpikeShooterUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
+    (void)other;
+    (void)activator;
+    sv->engine->sound(sv, self, "spike");
+    Game_ShootSpike(sv, self, self->origin, Game_Fields(self)->movedir);
+}
+
+void Game_SpawnSpikeShooter(sv_context_t *sv, edict_t *self) {
+    self->hidden = 1;
+    Game_SetMovedir(self);
+    self->use = GAME_CALLBACK(sv, Game_SpikeShooterUse);
+}
+
+void Game_ShooterThink(sv_context_t *sv, edict_t *self) {
+    const fields_t *fields = Game_Fields(self);
+    Game_ShootSpike(sv, self, self->origin, fields->movedir);
+    int64_t wait_ms = Q_MaxI((int32_t)Game_Ms(fields->wait), 100);
+    sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + wait_ms);
+}
+
+void Game_SpawnShooter(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    Game_SpawnSpikeShooter(sv, self);
+    fields->wait = fields->wait > 0.0f ? fields->wait : 1.0f;
+    self->think = GAME_CALLBACK(sv, Game_ShooterThink);
+    sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + Game_Ms(fields->wait));
+}
+
+// ---- balls of lava ----
+
+void Game_FireballTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)trace;
+    Game_Damage(sv, other, NULL, FIREBALL_HURT, "was hit by a ball of lava");
+    sv->engine->remove(sv, self);
+}
+
+static float spread(sv_context_t *sv, float reach) {
+    return (2.0f * sv->engine->random(sv) - 1.0f) * reach;
+}
+
+void Game_FireballThink(sv_context_t *sv, edict_t *self) {
+    int32_t wait_ms = Q_ToInt(3000.0f + 5000.0f * sv->engine->random(sv), 3000, 8000);
+    sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + wait_ms);
+    edict_t *ball = sv->engine->spawn(sv);
+    if (!ball) {
+        return; // counted by the engine
+    }
+    float speed = Game_Fields(self)->speed;
+    ball->classname = sv->engine->string(sv, "fireball");
+    ball->movetype = MOVETYPE_TOSS;
+    ball->solid = SOLID_TRIGGER;
+    ball->type = ENTITY_PROJECTILE;
+    ball->origin = self->origin;
+    ball->velocity =
+        Vector(spread(sv, 50.0f), spread(sv, 50.0f), speed + 200.0f * sv->engine->random(sv));
+    ball->touch = GAME_CALLBACK(sv, Game_FireballTouch);
+    ball->think = GAME_CALLBACK(sv, Game_RemoveThink);
+    sv->engine->next_think(sv, ball, sv->engine->time_ms(sv) + FIREBALL_MS);
+    sv->engine->link(sv, ball, false);
+}
+
+void Game_SpawnFireballs(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    fields->speed = fields->speed > 0.0f ? fields->speed : FIREBALL_SPEED;
+    self->hidden = 1;
+    self->think = GAME_CALLBACK(sv, Game_FireballThink);
+    int32_t first_ms = Q_ToInt(5000.0f * sv->engine->random(sv), 100, 5000);
+    sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + first_ms);
+}
+
+// ---- things to see ----
+
+void Game_LightningUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
+    (void)other;
+    (void)activator;
+    sv->engine->effect(sv, self, self->origin, "lightning");
+}
+
+void Game_SpawnLightning(sv_context_t *sv, edict_t *self) {
+    self->hidden = 1;
+    self->use = GAME_CALLBACK(sv, Game_LightningUse);
+}
+
+void Game_LightUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
+    (void)other;
+    (void)activator;
+    self->effects ^= 1;
+    sv->engine->effect(sv, self, self->origin, (self->effects & 1) ? "light_off" : "light_on");
+}
+
+// Most lights are for compilers only: they keep no edict.
+void Game_SpawnLight(sv_context_t *sv, edict_t *self) {
+    if (!self->targetname) {
+        sv->engine->remove(sv, self);
+        return;
+    }
+    self->hidden = 1;
+    self->use = GAME_CALLBACK(sv, Game_LightUse);
+}

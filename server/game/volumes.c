@@ -1,0 +1,103 @@
+/// game/volumes.c - brush entities that do something to who is in or on them: ladders, conveyors,
+/// crates, what breaks.
+//
+// Floor:   game.
+
+#include "game/game.h"
+
+#define CONVEYOR_OFF    1 // spawnflag: starts off
+#define BREAK_ON_TOUCH  2 // spawnflag
+#define BREAK_ONLY_USED 1 // spawnflag: cannot be shot
+
+void Game_SpawnLadder(sv_context_t *sv, edict_t *self) {
+    if (!Game_HasModel(sv, self)) {
+        return;
+    }
+    self->solid = SOLID_TRIGGER;
+    self->contents = CONTENTS_LADDER;
+    sv->engine->link(sv, self, false);
+}
+
+// ---- conveyors ----
+
+static void set_conveyor(sv_context_t *sv, edict_t *self, bool on) {
+    const fields_t *fields = Game_Fields(self);
+    self->surface_velocity = VectorScale(fields->movedir, on ? fields->speed : 0.0f);
+    self->effects = on ? 1 : 0;
+    sv->engine->link(sv, self, false); // what rests on it notices
+}
+
+void Game_ConveyorUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
+    (void)other;
+    (void)activator;
+    set_conveyor(sv, self, self->effects == 0);
+}
+
+void Game_SpawnConveyor(sv_context_t *sv, edict_t *self) {
+    if (!Game_HasModel(sv, self)) {
+        return;
+    }
+    fields_t *fields = Game_Fields(self);
+    self->solid = SOLID_BSP;
+    fields->speed = fields->speed != 0.0f ? fields->speed : 100.0f;
+    Game_SetMovedir(self);
+    self->use = GAME_CALLBACK(sv, Game_ConveyorUse);
+    set_conveyor(sv, self, !(fields->spawnflags & CONVEYOR_OFF));
+}
+
+// ---- crates and what breaks ----
+
+void Game_BreakableUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
+    (void)other;
+    vec3_t middle = VectorScale(VectorAdd(self->absmin, self->absmax), 0.5f);
+    sv->engine->effect(sv, self, middle, "break");
+    Game_UseTargets(sv, self, activator);
+    sv->engine->remove(sv, self);
+}
+
+void Game_BreakableTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)trace;
+    if (sv->engine->client(sv, other)) {
+        Game_BreakableUse(sv, self, other, other);
+    }
+}
+
+static void set_health(sv_context_t *sv, edict_t *self, int32_t health) {
+    fields_t *fields = Game_Fields(self);
+    fields->health = fields->health > 0 ? fields->health : health;
+    fields->max_health = fields->health;
+    if (fields->max_health > 0) {
+        self->use = GAME_CALLBACK(sv, Game_BreakableUse);
+    }
+}
+
+void Game_SpawnBreakable(sv_context_t *sv, edict_t *self) {
+    if (!Game_HasModel(sv, self)) {
+        return;
+    }
+    fields_t *fields = Game_Fields(self);
+    self->solid = SOLID_BSP;
+    set_health(sv, self, 20);
+    if (fields->spawnflags & BREAK_ONLY_USED) {
+        fields->max_health = 0;
+    }
+    if (fields->spawnflags & BREAK_ON_TOUCH) {
+        self->touch = GAME_CALLBACK(sv, Game_BreakableTouch);
+    }
+    sv->engine->link(sv, self, false);
+}
+
+// Its box is what is solid, so it needs no hulls or brushes of its own to be pushed about.
+void Game_SpawnPushable(sv_context_t *sv, edict_t *self) {
+    if (!Game_HasModel(sv, self)) {
+        return;
+    }
+    const fields_t *fields = Game_Fields(self);
+    self->solid = SOLID_BBOX;
+    self->movetype = MOVETYPE_STEP;
+    self->flags |= FL_PUSHABLE;
+    self->friction = fields->friction;
+    self->gravity = fields->gravity;
+    set_health(sv, self, 0);
+    sv->engine->link(sv, self, true);
+}
