@@ -19,7 +19,7 @@ static void test_triggers_do_their_work(void **state) {
     for (int i = 0; i < 130; i++) { // just over 2 s in a trigger that waits 1 s
         TestWorld_Cmd(&test, 0, still);
         TestWorld_Tick(&test);
-        tripped += TestWorld_CountEvents(&test, EVENT_PRINT, "tripped");
+        tripped += TestWorld_CountEvents(&test, EVENT_CENTERPRINT, "tripped");
     }
     assert_int_equal(tripped, 3);
 
@@ -86,7 +86,7 @@ static int32_t run_ms(test_world_t *test, int32_t ms, const char *text) {
     for (int32_t at = 0; at < ms; at += COURSE_TICK_MS) {
         TestWorld_Cmd(test, 0, (usercmd_t){.msec = COURSE_TICK_MS});
         TestWorld_Tick(test);
-        count += TestWorld_CountEvents(test, EVENT_PRINT, text);
+        count += TestWorld_CountEvents(test, EVENT_CENTERPRINT, text);
     }
     return count;
 }
@@ -146,7 +146,7 @@ static void test_delay_and_killtarget(void **state) {
     int32_t chained = 0;
     for (int i = 0; i < 4; i++) {
         TestWorld_Tick(&test);
-        chained += TestWorld_CountEvents(&test, EVENT_PRINT, "chained");
+        chained += TestWorld_CountEvents(&test, EVENT_CENTERPRINT, "chained");
     }
     assert_int_equal(chained, 1);
     assert_int_equal(World_Edict(test.world, wall)->inuse, 0);
