@@ -86,7 +86,8 @@ static int32_t run_ms(test_world_t *test, int32_t ms, const char *text) {
     for (int32_t at = 0; at < ms; at += COURSE_TICK_MS) {
         TestWorld_Cmd(test, 0, (usercmd_t){.msec = COURSE_TICK_MS});
         TestWorld_Tick(test);
-        count += TestWorld_CountEvents(test, EVENT_CENTERPRINT, text);
+        count += TestWorld_CountEvents(test, EVENT_PRINT, text) +
+                 TestWorld_CountEvents(test, EVENT_CENTERPRINT, text);
     }
     return count;
 }
