@@ -12,8 +12,10 @@
 #include "collide/brush_local.h"
 #include "collide/segment.h"
 
-/// Boxes of the tree are this much wider for the walk: rounding never loses a brush.
-#define TREE_MARGIN 1.0f
+/// Boxes of the tree are this much wider for the walk, and by this share of the largest coordinate:
+/// rounding never loses a brush. Less than CM_DIST_EPSILON: what one slides along is left out.
+#define TREE_MARGIN       0.015625f // qu
+#define TREE_MARGIN_SHARE 2e-6f
 
 /// A direction's inverse is at most this: 0 * it is still 0.
 #define MAX_INVERSE 1e20f
@@ -102,12 +104,19 @@ static bool visit_brush(walk_t *walk, int32_t number) {
 
 // ---- the tree ----
 
+static float largest(vec3_t v) {
+    float xy = fabsf(v.x) > fabsf(v.y) ? fabsf(v.x) : fabsf(v.y);
+    return xy > fabsf(v.z) ? xy : fabsf(v.z);
+}
+
 static void prepare_tree(walk_t *walk) {
     const box_sweep_t *box = &walk->box;
+    float far = largest(box->start) + largest(box->end) + largest(box->reach);
+    float margin = TREE_MARGIN + TREE_MARGIN_SHARE * far;
     for (int32_t i = 0; i < 3; i++) {
         float s = VectorAxis(box->start, i);
         float d = VectorAxis(box->end, i) - s;
-        float reach = VectorAxis(box->reach, i) + TREE_MARGIN;
+        float reach = VectorAxis(box->reach, i) + margin;
         float inverse = fabsf(d) < 1.0f / MAX_INVERSE ? MAX_INVERSE : 1.0f / d;
         walk->inverse[i] = Float4_All(inverse);
         // The nearer face of a box is met with the sweep's farther side.
@@ -124,8 +133,8 @@ typedef struct {
 } stacked_t;
 
 /// Puts the children of a node that the sweep meets on the stack, the nearest on top.
-static int32_t push_children(const walk_t *walk, const brush_node_t *node, stacked_t *stack,
-                             int32_t count) {
+static inline int32_t push_children(const walk_t *walk, const brush_node_t *node, stacked_t *stack,
+                                    int32_t count) {
     const float4_t *b = node->bounds;
     float4_t in = Float4_Max(Float4_Max((b[walk->near[0]] - walk->low[0]) * walk->inverse[0],
                                         (b[walk->near[1]] - walk->low[1]) * walk->inverse[1]),
@@ -133,14 +142,13 @@ static int32_t push_children(const walk_t *walk, const brush_node_t *node, stack
     float4_t out = Float4_Min(Float4_Min((b[walk->far[0]] - walk->high[0]) * walk->inverse[0],
                                          (b[walk->far[1]] - walk->high[1]) * walk->inverse[1]),
                               (b[walk->far[2]] - walk->high[2]) * walk->inverse[2]);
-    float limit = walk->first.enter;
+    uint32_t met = Float4_Bits((in <= out) & (out >= Float4_All(0.0f)) &
+                               (in <= Float4_All(walk->first.enter)));
     ASSERT(count + 4 <= STACK_SIZE);
     int32_t bottom = count;
-    for (int32_t lane = 0; lane < 4; lane++) {
+    for (; met != 0; met &= met - 1) {
+        int32_t lane = __builtin_ctz(met);
         float at = in[lane];
-        if (at > out[lane] || out[lane] < 0.0f || at > limit) {
-            continue;
-        }
         int32_t i = count++;
         for (; i > bottom && stack[i - 1].at < at; i--) {
             stack[i] = stack[i - 1];

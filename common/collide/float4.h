@@ -28,4 +28,13 @@ static inline float4_t Float4_Min(float4_t a, float4_t b) {
     return Float4_Select(a < b, a, b);
 }
 
+/// A bit for each lane of a compare that is true.
+static inline uint32_t Float4_Bits(int4_t mask) {
+    uint64_t halves[2];
+    __builtin_memcpy(halves, &mask, sizeof halves);
+    uint64_t bits =
+        (halves[0] & UINT64_C(0x0000000200000001)) | (halves[1] & UINT64_C(0x0000000800000004));
+    return (uint32_t)(bits | bits >> 32) & 15;
+}
+
 #endif

@@ -1,4 +1,5 @@
-// bench_trace.c - sweeps through real maps' hulls, beside what another engine needs for the same.
+// bench_trace.c - sweeps through real maps' hulls, beside what another engine needs for the same, and
+// the same sweeps through the maps' brushes, beside the hulls.
 //
 // Lines: bench,case,value,unit,peer,peer_value, in ns per sweep, the lowest of several rounds.
 // Queries, and the peer's figures, are those of the benchmark data's README. The peer's were taken
@@ -10,6 +11,7 @@
 #include "base/file.h"
 #include "base/rng.h"
 #include "bsp/bsp.h"
+#include "math/angles.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,14 +54,99 @@ typedef struct {
     double trace_ns, contents_ns;
 } run_t;
 
+/// Time of this thread only: other work on the machine interrupts a round, and must not count.
 static double now_ns(void) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
 static void keep_lowest(double *lowest, double value) {
     *lowest = *lowest == 0.0 || value < *lowest ? value : *lowest;
+}
+
+// ---- brushes ----
+
+/// The queries of a hull, asked of the brushes; `hull_set` is theirs in sets[].
+typedef struct {
+    const char *name;
+    size_t hull_set;
+    bool fits;       ///< the hull's own box; else one half as wide and high, that fits no hull
+    float yaw;       ///< of the map, about z; the queries are turned with it
+    double most_off; ///< the mean fraction may differ from the hull's by this; 0: not compared
+} brush_set_t;
+
+static const brush_set_t brush_sets[] = {
+    {"lq_e0m1.brush_short", 0, true, 0.0f, 0.002},
+    {"lq_e0m1.brush_ground", 1, true, 0.0f, 0.002},
+    {"lq_e0m1.brush_long", 2, true, 0.0f, 0.002},
+    {"lq_e0m1.brush_m500", 3, true, 0.0f, 0.002},
+    {"lqdm12.brush_short", 6, true, 0.0f, 0.002},
+    {"lqdm12.brush_ground", 7, true, 0.0f, 0.002},
+    {"lqdm12.brush_long", 8, true, 0.0f, 0.002},
+    {"lqdm12.brush_m500", 9, true, 0.0f, 0.002},
+    {"lq_e0m1.brush_other_box_short", 0, false, 0.0f, 0.0},
+    {"lq_e0m1.brush_other_box_long", 2, false, 0.0f, 0.0},
+    {"lq_e0m1.brush_turned_90_short", 0, true, 90.0f, 0.002},
+    {"lq_e0m1.brush_turned_37_short", 0, true, 37.0f, 0.0},
+    {"lq_e0m1.brush_turned_37_long", 2, true, 37.0f, 0.0},
+};
+
+static const bounds_t player_box = {{-16.0f, -16.0f, -24.0f}, {16.0f, 16.0f, 32.0f}};
+static const bounds_t other_box = {{-8.0f, -8.0f, -12.0f}, {8.0f, 8.0f, 16.0f}};
+
+typedef struct {
+    const run_t *run;
+    cm_place_t place;
+    bounds_t box;
+    vec3_t start[NUM_QUERIES], end[NUM_QUERIES];
+    double ns;
+} brush_run_t;
+
+static vec3_t turned(vec3_t v, float yaw) {
+    float s;
+    float c;
+    SinCos(yaw, &s, &c);
+    return Vector(v.x * c - v.y * s, v.x * s + v.y * c, v.z);
+}
+
+static double time_brushes(brush_run_t *run) {
+    double sum = 0.0;
+    double start = now_ns();
+    for (int i = 0; i < NUM_QUERIES; i++) {
+        sum += (double)CM_BoxTrace(&run->run->map, &run->place, run->start[i], run->end[i],
+                                   run->box.mins, run->box.maxs)
+                   .fraction;
+    }
+    keep_lowest(&run->ns, (now_ns() - start) / NUM_QUERIES);
+    return sum;
+}
+
+/// False when the answers are not about the hull's.
+static bool open_brushes(brush_run_t *run, const brush_set_t *set, const run_t *runs) {
+    run->run = &runs[set->hull_set];
+    run->place = (cm_place_t){.solids = CM_SOLIDS_BRUSHES, .angles = {0.0f, set->yaw, 0.0f}};
+    run->box = set->fits ? player_box : other_box;
+    for (int i = 0; i < NUM_QUERIES; i++) {
+        run->start[i] = turned(run->run->start[i], set->yaw);
+        run->end[i] = turned(run->run->end[i], set->yaw);
+    }
+    double mean = time_brushes(run) / NUM_QUERIES;
+    double hull_mean = sets[set->hull_set].mean_fraction;
+    if (set->most_off > 0.0 && fabs(mean - hull_mean) > set->most_off) {
+        fprintf(stderr, "bench_trace: %s: mean %.6f, expected about the hull's %.6f\n", set->name,
+                mean, hull_mean);
+        return false;
+    }
+    return true;
+}
+
+static void print_brushes(const brush_run_t *brushes, const run_t *runs) {
+    for (size_t i = 0; i < COUNTOF(brush_sets); i++) {
+        size_t hull_set = brush_sets[i].hull_set;
+        printf("trace,%s,%.1f,ns,hull,%.1f\n", brush_sets[i].name, brushes[i].ns,
+               runs[hull_set].trace_ns);
+    }
 }
 
 // ---- the calibration: a plain walk, in the file's layout ----
@@ -242,9 +329,13 @@ int main(void) {
     fclose(probe);
     run_t *runs = calloc(COUNTOF(sets), sizeof *runs);
     walk_t *walk = calloc(1, sizeof *walk);
-    bool good = runs && walk;
+    brush_run_t *brushes = calloc(COUNTOF(brush_sets), sizeof *brushes);
+    bool good = runs && walk && brushes;
     for (size_t i = 0; good && i < COUNTOF(sets); i++) {
         good = open_run(&runs[i], &sets[i]) && check_answers(&runs[i], &sets[i]);
+    }
+    for (size_t i = 0; good && i < COUNTOF(brush_sets); i++) {
+        good = open_brushes(&brushes[i], &brush_sets[i], runs);
     }
     good = good && open_walk(walk, DATA "bsp/lq_e0m1.bsp", runs[2].start);
     double sum = 0.0;
@@ -254,10 +345,14 @@ int main(void) {
         for (size_t i = 0; i < COUNTOF(sets); i++) {
             sum += time_run(&runs[i]);
         }
+        for (size_t i = 0; i < COUNTOF(brush_sets); i++) {
+            sum += time_brushes(&brushes[i]);
+        }
         keep_lowest(&box_ns, time_boxes(&runs[0], &sum));
     }
     if (good && sum != 0.0 && walk->sum != 0) {
         print_results(runs, walk, box_ns);
+        print_brushes(brushes, runs);
     }
     for (size_t i = 0; runs && i < COUNTOF(sets); i++) {
         CM_FreeMap(&runs[i].map);
@@ -267,6 +362,7 @@ int main(void) {
         free(walk->nodes);
     }
     free(walk);
+    free(brushes);
     free(runs);
     return good ? 0 : 1;
 }
