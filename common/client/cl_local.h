@@ -62,6 +62,8 @@ struct cl_s {
     ctl_map_t map;
     const cmap_t *cmap; ///< NULL = not here
     cl_player_t players[MAX_CLIENTS];
+    ctl_stat_names_t stat_names;
+    int32_t stat_values[MAX_CLIENTS][CTL_MAX_STATS];
     snapshot_ring_t *ring;
     cl_input_t input;
     uint8_t pressed; ///< buttons down at any time since the last command

@@ -64,6 +64,7 @@ static void end_session(cl_t *cl, const char *text) {
     cl->slot = -1;
     cl->has_map_info = false;
     cl->cmap = NULL;
+    cl->stat_names.count = 0;
     memset(cl->players, 0, sizeof cl->players);
     snprintf(cl->reason, sizeof cl->reason, "%s", text);
 }
@@ -247,6 +248,24 @@ int32_t CL_Entities(const cl_t *cl, entity_state_t *list, int32_t max) {
 
 const char *CL_PlayerName(const cl_t *cl, int32_t slot) {
     return slot >= 0 && slot < MAX_CLIENTS ? cl->players[slot].name : "";
+}
+
+int32_t CL_NumStats(const cl_t *cl) {
+    return cl->stat_names.count;
+}
+
+const char *CL_StatName(const cl_t *cl, int32_t index) {
+    return index >= 0 && index < cl->stat_names.count ? cl->stat_names.names[index] : "";
+}
+
+bool CL_Stat(const cl_t *cl, int32_t slot, const char *name, int32_t *value) {
+    for (int32_t i = 0; i < cl->stat_names.count && slot >= 0 && slot < MAX_CLIENTS; i++) {
+        if (strcmp(cl->stat_names.names[i], name) == 0) {
+            *value = cl->stat_values[slot][i];
+            return true;
+        }
+    }
+    return false;
 }
 
 void CL_Stats(cl_t *cl, cl_stats_t *stats) {

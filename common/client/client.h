@@ -123,11 +123,21 @@ int32_t CL_Entities(const cl_t *cl, entity_state_t *list, int32_t max);
 /// The name of the player in a slot, "" when it is empty.
 const char *CL_PlayerName(const cl_t *cl, int32_t slot);
 
+/// A number that the game tells of the player in a slot ("score", "armour"), 0 until it is told.
+/// False when the game has none of that name.
+bool CL_Stat(const cl_t *cl, int32_t slot, const char *name, int32_t *value);
+
+/// How many numbers the game tells of each player, and the name of one of them ("" for a number out
+/// of range).
+int32_t CL_NumStats(const cl_t *cl);
+const char *CL_StatName(const cl_t *cl, int32_t index);
+
 typedef enum {
     CL_EVENT_CONNECTED, ///< welcomed: text = the server's name, number = own slot
     CL_EVENT_MAP,       ///< a map began: text = its name, number = 1 when it is loaded here
     CL_EVENT_ACTIVE,    ///< the first snapshot of that map came
     CL_EVENT_PRINT,     ///< text for the screen
+    CL_EVENT_CENTER,    ///< text for the middle of the screen
     CL_EVENT_CHAT,      ///< number = slot that said text, -1 = the operator
     CL_EVENT_EFFECT,    ///< text names it, number = edict, at origin
     CL_EVENT_JOINED,    ///< number = slot, text = name

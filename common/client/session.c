@@ -52,6 +52,8 @@ static void new_map(cl_t *cl, const ctl_map_t *message) {
     cl->deadline_ms = cl->now_ms + SNAPSHOT_TIMEOUT_MS;
     cl->last_filled_ms = 0;
     cl->last_dropped_cmds = 0;
+    cl->stat_names.count = 0;
+    memset(cl->stat_values, 0, sizeof cl->stat_values);
     SnapshotRing_Reset(cl->ring, message->epoch, message->tick_ms);
     Clock_Reset(&cl->clock, message->tick_ms, cl->config.cmd_ms);
     Cl_ResetCmds(cl, true);
@@ -66,6 +68,9 @@ static void new_map(cl_t *cl, const ctl_map_t *message) {
 static void player_info(cl_t *cl, const ctl_player_info_t *message) {
     cl_player_t *player = &cl->players[message->slot];
     bool was_here = player->inuse;
+    if (!message->inuse) {
+        memset(cl->stat_values[message->slot], 0, sizeof cl->stat_values[0]);
+    }
     if (!message->inuse && was_here) {
         Cl_Event(cl, CL_EVENT_LEFT, message->slot, player->name);
     }
@@ -86,6 +91,14 @@ static void effect(cl_t *cl, const ctl_effect_t *message) {
     }
 }
 
+static void stats_changed(cl_t *cl, const ctl_stats_t *message) {
+    for (int32_t i = 0; i < CTL_MAX_STATS; i++) {
+        if (message->changed & 1u << i) {
+            cl->stat_values[message->slot][i] = message->values[i];
+        }
+    }
+}
+
 static bool is_in_turn(const cl_t *cl, control_type_t type) {
     if (type == CTL_REFUSED || type == CTL_WELCOME) {
         return cl->slot < 0;
@@ -93,7 +106,8 @@ static bool is_in_turn(const cl_t *cl, control_type_t type) {
     if (type == CTL_GOODBYE) {
         return true;
     }
-    return cl->slot >= 0 && (type != CTL_MOVEVARS || cl->has_map_info);
+    bool needs_map = type == CTL_MOVEVARS || type == CTL_STAT_NAMES || type == CTL_STATS;
+    return cl->slot >= 0 && (!needs_map || cl->has_map_info);
 }
 
 static void control_message(cl_t *cl, const uint8_t *data, size_t size) {
@@ -133,6 +147,16 @@ static void control_message(cl_t *cl, const uint8_t *data, size_t size) {
         break;
     case CTL_PLAYER_INFO:
         player_info(cl, &msg.u.player_info);
+        break;
+    case CTL_CENTER:
+        Cl_Event(cl, CL_EVENT_CENTER, 0, msg.u.text.text);
+        break;
+    case CTL_STAT_NAMES:
+        memset(cl->stat_values, 0, sizeof cl->stat_values);
+        cl->stat_names = msg.u.stat_names;
+        break;
+    case CTL_STATS:
+        stats_changed(cl, &msg.u.stats);
         break;
     case CTL_GOODBYE:
         Cl_Drop(cl, NET_REASON_LEFT, msg.u.text.text);

@@ -23,7 +23,9 @@ typedef enum {
     WIRE_TEXT,          // char[hi]
     WIRE_MAP_NAME,      // char[hi], a safe file name
     WIRE_ORIGIN,        // vec3_t
-    WIRE_MOVEVARS       // movevars_t
+    WIRE_MOVEVARS,      // movevars_t
+    WIRE_NAMES,         // ctl_stat_names_t: their count in 6 bits, then texts
+    WIRE_VALUES         // ctl_stats_t from `changed` on: that, then 32 bits for each of its ones
 } wire_kind_t;
 
 typedef struct {
@@ -105,6 +107,14 @@ static const wire_message_t messages[] = {
       FIELD(WIRE_FLAG, player_info.spectator), TEXT(WIRE_TEXT, player_info.name, MAX_NAME_BYTES)},
      4},
     {CTL_GOODBYE, "GOODBYE", false, {TEXT(WIRE_TEXT, text.text, MAX_TEXT_BYTES)}, 1},
+    {CTL_CENTER, "CENTER", false, {TEXT(WIRE_TEXT, text.text, MAX_TEXT_BYTES)}, 1},
+    {CTL_STAT_NAMES, "STAT_NAMES", false, {FIELD(WIRE_NAMES, stat_names)}, 1},
+    {CTL_STATS,
+     "STATS",
+     false,
+     {RANGE(stats.slot, 0, MAX_CLIENTS - 1),
+      {"values", WIRE_VALUES, offsetof(control_msg_t, u.stats), 0, 0}},
+     2},
 };
 
 static const wire_message_t *find_message(uint32_t type) {
@@ -194,6 +204,43 @@ static void read_origin(msg_reader_t *in, vec3_t *origin) {
     }
 }
 
+#define COUNT_BITS 6 // of names
+
+_Static_assert(CTL_MAX_STATS < 1 << COUNT_BITS && CTL_MAX_STATS <= 32, "they fit");
+
+static void write_names(msg_writer_t *out, const ctl_stat_names_t *names) {
+    ASSERT(names->count >= 0 && names->count <= CTL_MAX_STATS);
+    MSG_WriteBits(out, (uint32_t)names->count, COUNT_BITS);
+    for (int32_t i = 0; i < names->count; i++) {
+        MSG_WriteString(out, names->names[i], CTL_STAT_NAME_BYTES);
+    }
+}
+
+static void read_names(msg_reader_t *in, ctl_stat_names_t *names) {
+    names->count = (int32_t)MSG_ReadRange(in, COUNT_BITS, 0, CTL_MAX_STATS);
+    for (int32_t i = 0; i < names->count; i++) {
+        MSG_ReadString(in, names->names[i], CTL_STAT_NAME_BYTES);
+    }
+}
+
+static void write_values(msg_writer_t *out, const ctl_stats_t *stats) {
+    MSG_WriteBits(out, stats->changed, 32);
+    for (int32_t i = 0; i < CTL_MAX_STATS; i++) {
+        if (stats->changed & 1u << i) {
+            MSG_WriteBits(out, (uint32_t)stats->values[i], 32);
+        }
+    }
+}
+
+static void read_values(msg_reader_t *in, ctl_stats_t *stats) {
+    stats->changed = MSG_ReadBits(in, 32);
+    for (int32_t i = 0; i < CTL_MAX_STATS; i++) {
+        if (stats->changed & 1u << i) {
+            stats->values[i] = (int32_t)MSG_ReadBits(in, 32);
+        }
+    }
+}
+
 // Writes one field. False when nothing more follows it.
 static bool write_field(msg_writer_t *out, const wire_field_t *field, const control_msg_t *msg) {
     const void *at = (const uint8_t *)msg + field->offset;
@@ -234,6 +281,12 @@ static bool write_field(msg_writer_t *out, const wire_field_t *field, const cont
         return true;
     case WIRE_MOVEVARS:
         write_movevars(out, at);
+        return true;
+    case WIRE_NAMES:
+        write_names(out, at);
+        return true;
+    case WIRE_VALUES:
+        write_values(out, at);
         return true;
     }
     ASSERT(false); // a kind of the table without a writer
@@ -296,6 +349,12 @@ static bool read_field(msg_reader_t *in, const wire_field_t *field, control_msg_
         return true;
     case WIRE_MOVEVARS:
         read_movevars(in, at);
+        return true;
+    case WIRE_NAMES:
+        read_names(in, at);
+        return true;
+    case WIRE_VALUES:
+        read_values(in, at);
         return true;
     }
     ASSERT(false); // a kind of the table without a reader

@@ -44,7 +44,10 @@ typedef enum {
     CTL_CHAT = 21,        ///< S: somebody said
     CTL_EFFECT = 22,      ///< S: something happened at a place
     CTL_PLAYER_INFO = 23, ///< S: who is in a slot, or that it is empty now
-    CTL_GOODBYE = 24      ///< S: why he is dropped
+    CTL_GOODBYE = 24,     ///< S: why he is dropped
+    CTL_CENTER = 25,      ///< S: a line for the middle of the screen
+    CTL_STAT_NAMES = 26,  ///< S: which numbers of the players the game tells; after each MAP
+    CTL_STATS = 27        ///< S: some of those numbers of one player changed
 } control_type_t;
 
 /// A HELLO of another version is read as far as `version`; the rest is zero.
@@ -59,7 +62,7 @@ typedef struct {
     bool has_map;   ///< false: he has no such map, or another one of that name
 } ctl_ready_t;
 
-/// SAY, COMMAND, PRINT, GOODBYE.
+/// SAY, COMMAND, PRINT, CENTER, GOODBYE.
 typedef struct {
     char text[MAX_TEXT_BYTES];
 } ctl_text_t;
@@ -110,6 +113,21 @@ typedef struct {
     char name[MAX_NAME_BYTES];
 } ctl_player_info_t;
 
+/// Numbers of a player that a game can tell: scores, ammunition, armour.
+#define CTL_MAX_STATS       32
+#define CTL_STAT_NAME_BYTES 32
+
+typedef struct {
+    int32_t count; ///< 0..CTL_MAX_STATS
+    char names[CTL_MAX_STATS][CTL_STAT_NAME_BYTES];
+} ctl_stat_names_t;
+
+typedef struct {
+    int32_t slot;                  ///< 0..MAX_CLIENTS-1: whose
+    uint32_t changed;              ///< bit i: values[i] is told; all start at 0
+    int32_t values[CTL_MAX_STATS]; ///< in the order of the names
+} ctl_stats_t;
+
 /// One message: `type` says which member holds.
 typedef struct {
     control_type_t type;
@@ -124,6 +142,8 @@ typedef struct {
         ctl_chat_t chat;
         ctl_effect_t effect;
         ctl_player_info_t player_info;
+        ctl_stat_names_t stat_names;
+        ctl_stats_t stats;
     } u;
 } control_msg_t;
 

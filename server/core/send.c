@@ -14,7 +14,7 @@
 // ---- events ----
 
 static void send_event(server_t *server, const event_t *event) {
-    control_msg_t msg = {.type = CTL_PRINT};
+    control_msg_t msg = {.type = event->type == EVENT_CENTERPRINT ? CTL_CENTER : CTL_PRINT};
     if (event->type == EVENT_PRINT || event->type == EVENT_CENTERPRINT) {
         snprintf(msg.u.text.text, sizeof msg.u.text.text, "%s", event->text);
     } else if (event->type == EVENT_CHAT) {

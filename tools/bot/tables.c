@@ -124,9 +124,9 @@ void BotTable_PushEvent(lua_State *lua, const cl_t *cl, const cl_event_t *event)
     static const char *const types[] = {
         [CL_EVENT_CONNECTED] = "connected", [CL_EVENT_MAP] = "map",
         [CL_EVENT_ACTIVE] = "active",       [CL_EVENT_PRINT] = "print",
-        [CL_EVENT_CHAT] = "chat",           [CL_EVENT_EFFECT] = "effect",
-        [CL_EVENT_JOINED] = "joined",       [CL_EVENT_LEFT] = "left",
-        [CL_EVENT_DROPPED] = "dropped",
+        [CL_EVENT_CENTER] = "center",       [CL_EVENT_CHAT] = "chat",
+        [CL_EVENT_EFFECT] = "effect",       [CL_EVENT_JOINED] = "joined",
+        [CL_EVENT_LEFT] = "left",           [CL_EVENT_DROPPED] = "dropped",
     };
     lua_createtable(lua, 0, 6);
     set_text(lua, "type", types[event->type]);
@@ -154,6 +154,7 @@ void BotTable_PushEvent(lua_State *lua, const cl_t *cl, const cl_event_t *event)
         break;
     case CL_EVENT_ACTIVE:
     case CL_EVENT_PRINT:
+    case CL_EVENT_CENTER:
     case CL_EVENT_DROPPED:
         break;
     }

@@ -10,8 +10,9 @@
 #include <string.h>
 
 static const control_type_t types[] = {
-    CTL_HELLO, CTL_READY,    CTL_SAY,   CTL_COMMAND, CTL_LEAVE,  CTL_WELCOME,     CTL_REFUSED,
-    CTL_MAP,   CTL_MOVEVARS, CTL_PRINT, CTL_CHAT,    CTL_EFFECT, CTL_PLAYER_INFO, CTL_GOODBYE};
+    CTL_HELLO,       CTL_READY,   CTL_SAY,      CTL_COMMAND,    CTL_LEAVE, CTL_WELCOME,
+    CTL_REFUSED,     CTL_MAP,     CTL_MOVEVARS, CTL_PRINT,      CTL_CHAT,  CTL_EFFECT,
+    CTL_PLAYER_INFO, CTL_GOODBYE, CTL_CENTER,   CTL_STAT_NAMES, CTL_STATS};
 
 static bool is_from_client(control_type_t type) {
     return type < CTL_WELCOME;
@@ -40,6 +41,21 @@ static void random_map(rng_t *rng, ctl_map_t *map) {
     map->tick_ms = TestStates_Int(rng, CTL_MIN_TICK_MS, CTL_MAX_TICK_MS);
     snprintf(map->name, sizeof map->name, "map_%u-+.x", Rng_Below(rng, 1000));
     map->vars = random_movevars(rng);
+}
+
+static void random_names(rng_t *rng, ctl_stat_names_t *names) {
+    names->count = TestStates_Int(rng, 0, CTL_MAX_STATS);
+    for (int32_t i = 0; i < names->count; i++) {
+        random_text(rng, names->names[i], CTL_STAT_NAME_BYTES);
+    }
+}
+
+static void random_stats(rng_t *rng, ctl_stats_t *stats) {
+    stats->slot = TestStates_Int(rng, 0, MAX_CLIENTS - 1);
+    stats->changed = (uint32_t)Rng_Next(rng);
+    for (int32_t i = 0; i < CTL_MAX_STATS; i++) {
+        stats->values[i] = stats->changed & 1u << i ? (int32_t)Rng_Next(rng) : 0;
+    }
 }
 
 static control_msg_t random_message(rng_t *rng, control_type_t type) {
@@ -92,6 +108,12 @@ static control_msg_t random_message(rng_t *rng, control_type_t type) {
             msg.u.player_info.spectator = Rng_Below(rng, 2) == 1;
             random_text(rng, msg.u.player_info.name, MAX_NAME_BYTES);
         }
+        break;
+    case CTL_STAT_NAMES:
+        random_names(rng, &msg.u.stat_names);
+        break;
+    case CTL_STATS:
+        random_stats(rng, &msg.u.stats);
         break;
     default:
         random_text(rng, msg.u.text.text, MAX_TEXT_BYTES);
