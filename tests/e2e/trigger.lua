@@ -12,7 +12,7 @@ local function cross()
     bot:expect(bot:goto_point(x, 0, 24, 500), "gets to the other end")
     bot:wait(60)
     for _, event in ipairs(bot:events()) do
-        if event.type == "print" then
+        if event.type == "print" or event.type == "center" then
             heard[event.text] = (heard[event.text] or 0) + 1
         end
     end

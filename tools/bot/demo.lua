@@ -15,7 +15,7 @@ local touched, said = 0, false
 -- Listens to what happened; the triggers a bot runs into tell it so.
 local function listen()
     for _, event in ipairs(bot:events()) do
-        if event.type == "print" or event.type == "effect" then
+        if event.type == "print" or event.type == "center" or event.type == "effect" then
             touched = touched + 1
         elseif event.type == "joined" and not said then
             said = bot:say("hello " .. event.name)
