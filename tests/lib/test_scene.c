@@ -103,8 +103,9 @@ bool TestScene_Build(test_scene_t *scene) {
     const test_map_t hall = {.room = {{-512.0f, -512.0f, 0.0f}, {512.0f, 512.0f, 384.0f}},
                              .blocks = blocks,
                              .num_blocks = count};
-    *scene =
-        (test_scene_t){.world = {scene, trace_hall, contents_hall}, .hooks = {scene, after_step}};
+    *scene = (test_scene_t){
+        .world = {.context = scene, .trace = trace_hall, .point_contents = contents_hall},
+        .hooks = {scene, after_step}};
     return TestMap_Build(&scene->map, &hall);
 }
 
