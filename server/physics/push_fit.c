@@ -143,6 +143,30 @@ static bool meet_part(push_t *push, edict_t *edict, const edict_t *part) {
     return true;
 }
 
+// Two boxes that touch may be inside each other for one and beside each other for the other, by the
+// last bit: an epsilon apart is apart for both.
+static bool are_apart(const edict_t *edict, vec3_t at, bounds_t box) {
+    bounds_t own = BoundsOfSweep(at, at, edict->mins, edict->maxs, 0.5f * CM_DIST_EPSILON);
+    return !BoundsTouch(own, box);
+}
+
+// The shorter way out along one axis.
+static float way_out(float mins, float maxs, float box_mins, float box_maxs) {
+    float on = box_maxs - mins + CM_DIST_EPSILON;
+    float back = maxs - box_mins + CM_DIST_EPSILON;
+    return on < back ? on : -back;
+}
+
+// Sideways out of a box, along x or y, whichever is nearer. Boxes that ride on what turns do not
+// turn: they come into each other at the corners, and none of them is to blame.
+static vec3_t beside(const edict_t *edict, vec3_t at, bounds_t box) {
+    vec3_t mins = VectorAdd(at, edict->mins);
+    vec3_t maxs = VectorAdd(at, edict->maxs);
+    float x = way_out(mins.x, maxs.x, box.mins.x, box.maxs.x);
+    float y = way_out(mins.y, maxs.y, box.mins.y, box.maxs.y);
+    return fabsf(x) < fabsf(y) ? Vector(at.x + x, at.y, at.z) : Vector(at.x, at.y + y, at.z);
+}
+
 // Pushes `other` out of `edict`, which has moved into it.
 static bool shove(push_t *push, const edict_t *edict, edict_t *other) {
     world_t *world = push->sv->world;
@@ -152,8 +176,13 @@ static bool shove(push_t *push, const edict_t *edict, edict_t *other) {
     vec3_t from = other->origin;
     vec3_t far = beyond(from, VectorAdd(from, way));
     trace_t trace = CM_BoxBoxTrace(box, far, from, other->mins, other->maxs);
+    bool is_met = !trace.startsolid && trace.fraction < 1.0f;
+    vec3_t to = is_met ? trace.endpos : VectorAdd(from, way);
+    if (!are_apart(other, to, box)) {
+        to = beside(other, from, box);
+    }
     Push_Save(push, other);
-    put_through_map(push, other, from, trace.startsolid ? far : trace.endpos);
+    put_through_map(push, other, from, to);
     return !VectorCompare(other->origin, from);
 }
 
@@ -226,7 +255,7 @@ static bool fit(push_t *push, edict_t *edict) {
             if (--chain.count == 0) {
                 return true;
             }
-            chain.refused = NULL;
+            chain.refused = last; // it has room now: once is enough
             chain.num_met = MAX_RAISED_OFF;
             continue;
         }
