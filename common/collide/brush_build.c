@@ -31,8 +31,8 @@ typedef struct {
     int32_t count;
 } face_t;
 
-/// A brush being made.
-typedef struct {
+/// A brush being made. Large; only what the counts say is ever touched.
+typedef struct brush_shape_s {
     side_t sides[MAX_SIDES]; // the six axial ones first
     int32_t num_sides;
     bool is_face[MAX_SIDES];
@@ -365,10 +365,14 @@ brush_added_t Brushes_Add(brushes_t *brushes, bounds_t bounds, int32_t contents,
         !(bounds.mins.z < bounds.maxs.z)) {
         return BRUSH_EMPTY;
     }
-    shape_t *shape = calloc(1, sizeof *shape);
+    shape_t *shape = brushes->shape ? brushes->shape : malloc(sizeof *shape);
     if (!shape) {
         return BRUSH_NO_MEMORY;
     }
+    brushes->shape = shape;
+    shape->num_corners = shape->num_edges = shape->num_directions = 0;
+    shape->num_faces = shape->num_planes = 0;
+    shape->overflow = false;
     set_sides(shape, &bounds, planes, num_planes);
     make_faces(shape, &bounds);
     brush_added_t result = BRUSH_EMPTY;
@@ -385,7 +389,6 @@ brush_added_t Brushes_Add(brushes_t *brushes, bounds_t bounds, int32_t contents,
     } else if (shape->overflow) {
         result = BRUSH_TOO_COMPLEX;
     }
-    free(shape);
     return result;
 }
 
@@ -395,5 +398,6 @@ void Brushes_Free(brushes_t *brushes) {
     free(brushes->vertices.data);
     free(brushes->edges.data);
     free(brushes->nodes.data);
+    free(brushes->shape);
     memset(brushes, 0, sizeof *brushes);
 }

@@ -19,6 +19,7 @@ typedef struct {
 /// Brush lists being made. A zeroed one is empty.
 typedef struct {
     brush_array_t brushes, planes, vertices, edges, nodes;
+    struct brush_shape_s *shape; ///< where one brush is worked on
 } brushes_t;
 
 /// What became of a brush.

@@ -53,18 +53,19 @@ const hull_t *CM_HullForBox(const cmap_t *map, int32_t model, vec3_t mins, vec3_
     return hull;
 }
 
-bool CM_UsesBrushes(const cmap_t *map, int32_t solids, vec3_t mins, vec3_t maxs) {
-    if (!map->has_brushes || solids == CM_SOLIDS_BRUSHES) {
+/// fits: a hull fits the box.
+static bool uses_brushes(const cmap_t *map, int32_t solids, bool is_point, bool fits) {
+    if (solids == CM_SOLIDS_BRUSHES) {
         return map->has_brushes;
     }
-    if (VectorCompare(mins, maxs)) {
-        return false;
-    }
+    return map->has_brushes && !is_point &&
+           (!map->has_clip_hulls || (solids == CM_SOLIDS_AUTO && !fits));
+}
+
+bool CM_UsesBrushes(const cmap_t *map, int32_t solids, vec3_t mins, vec3_t maxs) {
     bool fits = true;
-    if (solids == CM_SOLIDS_AUTO) {
-        CM_HullForBox(map, 0, mins, maxs, NULL, &fits);
-    }
-    return !map->has_clip_hulls || !fits;
+    CM_HullForBox(map, 0, mins, maxs, NULL, &fits);
+    return uses_brushes(map, solids, VectorCompare(mins, maxs), fits);
 }
 
 // ---- models at a place ----
@@ -179,8 +180,11 @@ trace_t CM_BoxTrace(const cmap_t *map, const cm_place_t *place, vec3_t start, ve
     const brush_list_t *brushes = &map->models[place->model].brushes;
     bool turned = is_turned(place);
     bool is_point = VectorCompare(mins, maxs);
+    bool fits = true;
+    vec3_t offset;
+    const hull_t *hull = CM_HullForBox(map, place->model, mins, maxs, &offset, &fits);
     if (brushes->exists &&
-        (CM_UsesBrushes(map, place->solids, mins, maxs) || (turned && !is_point))) {
+        (uses_brushes(map, place->solids, is_point, fits) || (turned && !is_point))) {
         brush_pose_t pose = make_pose(place);
         trace_t trace = CM_BrushTrace(brushes, &pose, start, end, mins, maxs);
         if (is_point && !trace.allsolid) {
@@ -191,8 +195,6 @@ trace_t CM_BoxTrace(const cmap_t *map, const cm_place_t *place, vec3_t start, ve
     if (turned) {
         return turned_hull_trace(map, place, start, end, mins, maxs);
     }
-    vec3_t offset;
-    const hull_t *hull = CM_HullForBox(map, place->model, mins, maxs, &offset, NULL);
     vec3_t shift = VectorSubtract(offset, place->origin); // world space to the hull's
     trace_t trace = CM_HullTrace(hull, VectorAdd(start, shift), VectorAdd(end, shift));
     if (is_zero(shift)) {
