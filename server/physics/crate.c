@@ -31,7 +31,7 @@ static vec3_t shove_direction(const edict_t *player, const edict_t *crate) {
                  : Vector(0.0f, d.y > 0.0f ? 1.0f : -1.0f, 0.0f);
 }
 
-// His velocity is no use: it was clipped when he bumped into the crate.
+// What he wants counts, not his velocity: that was clipped when he bumped into the crate.
 static vec3_t wished_velocity(const sv_context_t *sv, const edict_t *player) {
     const client_t *client = World_Client(sv->world, World_EdictNumber(sv->world, player) - 1);
     vec3_t forward;
@@ -41,8 +41,18 @@ static vec3_t wished_velocity(const sv_context_t *sv, const edict_t *player) {
     return VectorMA(wish, (float)client->last_cmd.side, right);
 }
 
-void SV_ShoveCrate(sv_context_t *sv, const edict_t *player, edict_t *crate) {
-    if (crate->movetype != MOVETYPE_STEP) {
+static bool speed_up(edict_t *edict, vec3_t direction, float speed) {
+    float has = DotProduct(edict->velocity, direction);
+    if (!(speed > has)) {
+        return false;
+    }
+    edict->velocity = VectorMA(edict->velocity, speed - has, direction);
+    return true;
+}
+
+void SV_ShoveCrate(sv_context_t *sv, edict_t *player, edict_t *crate) {
+    int32_t number = World_EdictNumber(sv->world, player);
+    if (crate->movetype != MOVETYPE_STEP || number < 1 || number > sv->world->max_clients) {
         return;
     }
     vec3_t direction = shove_direction(player, crate);
@@ -50,11 +60,16 @@ void SV_ShoveCrate(sv_context_t *sv, const edict_t *player, edict_t *crate) {
     float limit = sv->world->cvars.move.sv_maxspeed;
     float speed = SHOVE_SHARE * (wish < limit ? wish : limit);
     speed = speed < MAX_SHOVE ? speed : MAX_SHOVE;
-    float has = DotProduct(crate->velocity, direction);
-    if (speed > has) {
-        crate->velocity = VectorMA(crate->velocity, speed - has, direction);
+    if (!(speed > 0.0f)) {
+        return;
+    }
+    if (speed_up(crate, direction, speed)) {
         World_MarkWritten(sv->world, crate);
         SV_WakeEdict(sv, crate);
+    }
+    // He goes on as fast as the crate does, instead of stopping at it again and again.
+    if (speed_up(player, direction, speed)) {
+        World_MarkWritten(sv->world, player);
     }
 }
 

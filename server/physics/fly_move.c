@@ -15,9 +15,14 @@
 typedef struct {
     vec3_t normals[MAX_CLIP_PLANES];
     int32_t count;
-    vec3_t primal; ///< the velocity of the whole move's beginning
-    vec3_t before; ///< the velocity before the planes in the list
+    vec3_t velocity; ///< that it moves with: its own and what carries it
+    vec3_t primal;   ///< the same at the whole move's beginning
+    vec3_t before;   ///< the same before the planes in the list
 } slide_t;
+
+static slide_t start_with(vec3_t velocity) {
+    return (slide_t){.velocity = velocity, .primal = velocity, .before = velocity};
+}
 
 static bool leaves_all(const slide_t *slide, vec3_t velocity, int32_t but) {
     for (int32_t i = 0; i < slide->count; i++) {
@@ -42,15 +47,19 @@ static vec3_t along_planes(const slide_t *slide) {
     return VectorScale(crease, DotProduct(crease, slide->before));
 }
 
-static void take_plane(edict_t *edict, slide_t *slide, vec3_t normal) {
+static void take_plane(edict_t *edict, slide_t *slide, vec3_t normal, bool is_carried) {
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
-    if (slide->count == MAX_CLIP_PLANES) {
-        edict->velocity = zero;
-        return;
+    vec3_t velocity = zero;
+    if (slide->count < MAX_CLIP_PLANES) {
+        slide->normals[slide->count++] = normal;
+        velocity = along_planes(slide);
     }
-    slide->normals[slide->count++] = normal;
-    vec3_t velocity = along_planes(slide);
-    edict->velocity = DotProduct(velocity, slide->primal) > 0.0f ? velocity : zero;
+    slide->velocity = DotProduct(velocity, slide->primal) > 0.0f ? velocity : zero;
+    if (!is_carried || VectorCompare(slide->velocity, zero)) {
+        edict->velocity = slide->velocity;
+    } else if (DotProduct(edict->velocity, normal) < 0.0f) {
+        edict->velocity = SV_ClipVelocity(edict->velocity, normal, 1.0f);
+    }
 }
 
 // Tells both sides. False when the edict is gone or elsewhere.
@@ -66,12 +75,13 @@ static bool tell(sv_context_t *sv, edict_t *edict, const trace_t *trace) {
            VectorCompare(origin, edict->origin);
 }
 
-bool SV_FlyMove(sv_context_t *sv, edict_t *edict, float seconds) {
+bool SV_FlyMove(sv_context_t *sv, edict_t *edict, vec3_t carried) {
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
-    slide_t slide = {.primal = edict->velocity, .before = edict->velocity};
-    float left = seconds;
-    for (int32_t bump = 0; bump < NUM_BUMPS && !VectorCompare(edict->velocity, zero); bump++) {
-        vec3_t end = VectorMA(edict->origin, left, edict->velocity);
+    bool is_carried = !VectorCompare(carried, zero);
+    slide_t slide = start_with(VectorAdd(edict->velocity, carried));
+    float left = SV_TickSeconds(sv);
+    for (int32_t bump = 0; bump < NUM_BUMPS && !VectorCompare(slide.velocity, zero); bump++) {
+        vec3_t end = VectorMA(edict->origin, left, slide.velocity);
         trace_t trace =
             SV_Move(sv, edict->origin, edict->mins, edict->maxs, end, SV_MoveTypeOf(edict), edict);
         if (trace.allsolid) {
@@ -80,7 +90,7 @@ bool SV_FlyMove(sv_context_t *sv, edict_t *edict, float seconds) {
         }
         if (trace.fraction > 0.0f) {
             edict->origin = trace.endpos;
-            slide.before = edict->velocity;
+            slide.before = slide.velocity;
             slide.count = 0;
         }
         if (trace.fraction == 1.0f) {
@@ -91,13 +101,11 @@ bool SV_FlyMove(sv_context_t *sv, edict_t *edict, float seconds) {
         if (!tell(sv, edict, &trace)) {
             return false;
         }
-        if (VectorCompare(velocity, edict->velocity)) { // else a touch knocked it elsewhere
-            take_plane(edict, &slide, trace.plane.normal);
-        } else {
-            slide = (slide_t){.primal = edict->velocity, .before = edict->velocity};
+        if (VectorCompare(velocity, edict->velocity)) {
+            take_plane(edict, &slide, trace.plane.normal, is_carried);
+        } else { // a touch knocked it elsewhere
+            slide = start_with(VectorAdd(edict->velocity, carried));
         }
     }
-    edict_ref_t ref = World_Ref(sv->world, edict);
-    SV_LinkEdict(sv, edict, true);
-    return World_Deref(sv->world, ref) == edict && World_IsLive(edict);
+    return true;
 }

@@ -48,21 +48,36 @@ static void detach(sv_context_t *sv, edict_t *edict) {
     edict->aiment = (edict_ref_t){0, 0};
     if (edict->movetype == MOVETYPE_FOLLOW) {
         edict->movetype = MOVETYPE_TOSS;
+        edict->hidden = 0; // as its leader may have been
     }
     edict->flags &= ~FL_ONGROUND;
     edict->groundentity = (edict_ref_t){0, 0};
     SV_LinkEdict(sv, edict, false); // it falls, and so touches, from the next tick on
 }
 
+/// Why an edict cannot follow, or NULL.
+static const char *follow_fault(const world_t *world, const edict_t *edict, const edict_t *leader,
+                                vec3_t offset, vec3_t angles) {
+    if (edict->movetype == MOVETYPE_PUSH || edict->mover_root.generation != 0) {
+        return "it is a mover: glue it";
+    }
+    if (World_EdictNumber(world, edict) == EDICT_WORLD || leader == edict ||
+        (leader && is_led_by(world, leader, edict))) {
+        return "it would follow itself";
+    }
+    if (!VectorWithin(offset, MAX_WORLD_COORD) || !VectorWithin(angles, MAX_TURN)) {
+        return "its offset is impossible";
+    }
+    return NULL;
+}
+
 bool SV_Follow(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset, vec3_t angles) {
     world_t *world = sv->world;
-    if (leader == edict || (leader && is_led_by(world, leader, edict)) ||
-        !VectorWithin(offset, MAX_WORLD_COORD) || !VectorWithin(angles, MAX_TURN)) {
-        Events_Log(sv->events, LOG_WARN,
-                   "edict %d (%s) cannot follow edict %d: it would follow itself, or its offset is "
-                   "impossible",
+    const char *fault = follow_fault(world, edict, leader, offset, angles);
+    if (fault) {
+        Events_Log(sv->events, LOG_WARN, "edict %d (%s) cannot follow edict %d: %s",
                    World_EdictNumber(world, edict), World_Text(world, edict->classname),
-                   World_EdictNumber(world, leader));
+                   leader ? World_EdictNumber(world, leader) : 0, fault);
         return false;
     }
     Followers_Unlink(world, edict);

@@ -86,8 +86,10 @@ void SV_MoverUnglue(sv_context_t *sv, edict_t *child);
 // ---- followers ----
 
 /// MOVETYPE_FOLLOW: from now on `edict` is where `leader` is, `offset` away in the leader's turned
-/// space, turned by `angles` on top. False (logged) for a cycle. leader NULL: it is free again, as
-/// MOVETYPE_TOSS. A leader that goes frees its followers the same way.
+/// space, turned by `angles` on top; of a player's turn only the yaw counts. It is hidden while its
+/// leader is, and touches nothing. False (logged) for a cycle, for a mover, or when the offset or the
+/// angles are impossible. leader NULL: it is free again, as MOVETYPE_TOSS, and shown. A leader that
+/// goes frees its followers the same way.
 bool SV_Follow(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset, vec3_t angles);
 
 // ---- monsters (MOVETYPE_STEP, and any edict a game walks by hand) ----

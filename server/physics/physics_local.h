@@ -13,6 +13,10 @@
 /// Length of a tick in seconds.
 float SV_TickSeconds(const sv_context_t *sv);
 
+/// What carries it in this tick on top of its own velocity: its basevelocity, which is used up, and
+/// the surface of what it stands on. At most sv_maxvelocity per axis.
+vec3_t SV_TakeCarry(const sv_context_t *sv, edict_t *edict);
+
 /// Angles go on by avelocity for one tick.
 void SV_TurnAngles(const sv_context_t *sv, edict_t *edict);
 
@@ -23,13 +27,15 @@ bool SV_MaySleep(const edict_t *edict);
 /// True when what it stands on still holds it.
 bool SV_HasGround(sv_context_t *sv, edict_t *edict);
 
-/// Moves by the velocity for `seconds`, sliding along what is in the way (4 bumps, 5 planes); a
-/// floor it meets becomes its ground. Impacts are told; it is linked with touches at the end. False
-/// when the edict is gone, or was taken elsewhere on the way.
-bool SV_FlyMove(sv_context_t *sv, edict_t *edict, float seconds);
+/// Moves for a tick by its velocity and by `carried` on top of it, sliding along what is in the way
+/// (4 bumps, 5 planes); a floor it meets becomes its ground. Its own velocity is clipped as far as it
+/// goes into what is in the way itself. Impacts are told; linking is left to the caller. False when
+/// the edict is gone, or was taken elsewhere on the way.
+bool SV_FlyMove(sv_context_t *sv, edict_t *edict, vec3_t carried);
 
-/// A player walked into a crate: it goes on the way he wants to.
-void SV_ShoveCrate(sv_context_t *sv, const edict_t *player, edict_t *crate);
+/// A player walked into a crate: it goes on the way he wants to, and he with it. Nothing happens
+/// when `player` is no client's edict.
+void SV_ShoveCrate(sv_context_t *sv, edict_t *player, edict_t *crate);
 
 /// Height of a crate's share under water, [0, 1].
 float SV_Submersion(const sv_context_t *sv, const edict_t *edict);

@@ -24,6 +24,7 @@ static bool is_liquid(contents_t contents) {
 static void look_for_water(sv_context_t *sv, edict_t *edict) {
     float height = edict->maxs.z - edict->mins.z;
     const float places[] = {1.0f, 0.5f * height, 0.9f * height};
+    bool is_known = edict->watertype != 0; // the first look after it was spawned makes no splash
     edict->waterlevel = 0;
     edict->watertype = CONTENTS_EMPTY;
     for (int32_t i = 0; i < (int32_t)COUNTOF(places); i++) {
@@ -39,12 +40,16 @@ static void look_for_water(sv_context_t *sv, edict_t *edict) {
     bool is_wet = edict->waterlevel > 0;
     if (was_wet != is_wet) {
         edict->flags ^= FL_INWATER;
-        Events_Add(sv->events, EVENT_EFFECT, EVENT_TO_ALL, World_EdictNumber(sv->world, edict),
-                   edict->origin, "splash");
+        if (is_known) {
+            Events_Add(sv->events, EVENT_EFFECT, EVENT_TO_ALL, World_EdictNumber(sv->world, edict),
+                       edict->origin, "splash");
+        }
     }
 }
 
-static vec3_t drag(vec3_t velocity, float amount) {
+// The faster, the more.
+static vec3_t drag(vec3_t velocity, float friction, const sv_context_t *sv) {
+    float amount = friction * SV_TickSeconds(sv);
     return VectorScale(velocity, amount < 1.0f ? 1.0f - amount : 0.0f);
 }
 
@@ -54,7 +59,7 @@ static void float_in_water(sv_context_t *sv, edict_t *edict) {
     float dt = SV_TickSeconds(sv);
     float scale = edict->gravity != 0.0f ? edict->gravity : 1.0f;
     float lift = share / FLOAT_DENSITY - 1.0f;
-    edict->velocity = drag(edict->velocity, WATER_DRAG * share * dt);
+    edict->velocity = drag(edict->velocity, WATER_DRAG * share, sv);
     if (fabsf(lift) < FLOAT_CALM && fabsf(edict->velocity.z) < FLOAT_CALM_VELZ) {
         edict->velocity.z = 0.0f;
     } else {
@@ -66,43 +71,39 @@ static void float_in_water(sv_context_t *sv, edict_t *edict) {
     SV_WakeEdict(sv, edict); // the water may rise or fall
 }
 
-static void slow_down(sv_context_t *sv, edict_t *edict, const edict_t *ground) {
-    const movevars_t *vars = &sv->world->cvars.move;
-    vec3_t flat = {edict->velocity.x, edict->velocity.y, 0.0f};
-    float speed = VectorLength(flat);
-    float grip = ground->friction != 0.0f ? ground->friction : 1.0f;
-    float control = speed > vars->sv_stopspeed ? speed : vars->sv_stopspeed;
-    float left = speed - control * vars->sv_friction * grip * SV_TickSeconds(sv);
-    float scale = speed > 0.0f && left > 0.0f ? left / speed : 0.0f;
-    edict->velocity.x *= scale;
-    edict->velocity.y *= scale;
-}
-
-// Who slid away from where he stood may stand on something else, or on nothing.
-static void find_ground(sv_context_t *sv, edict_t *edict) {
-    vec3_t below = VectorSubtract(edict->origin, Vector(0.0f, 0.0f, GROUND_PROBE));
-    trace_t trace =
-        SV_Move(sv, edict->origin, edict->mins, edict->maxs, below, SV_MoveTypeOf(edict), edict);
-    bool is_floor = trace.entnum != TRACE_NOTHING && trace.plane.normal.z > FLOOR_NORMAL_Z;
-    SV_SetGround(sv, edict, is_floor ? World_Edict(sv->world, trace.entnum) : NULL);
+// To a stop: as if it were at least sv_stopspeed fast.
+static vec3_t brake(vec3_t velocity, float friction, const sv_context_t *sv) {
+    float stopspeed = sv->world->cvars.move.sv_stopspeed;
+    float speed = VectorLength(velocity);
+    float control = speed > stopspeed ? speed : stopspeed;
+    float left = speed - control * friction * SV_TickSeconds(sv);
+    return VectorScale(velocity, speed > 0.0f && left > 0.0f ? left / speed : 0.0f);
 }
 
 static bool flies(const edict_t *edict) {
     return (edict->flags & FL_FLY) || ((edict->flags & FL_SWIM) && edict->waterlevel > 0);
 }
 
-/// Gravity, water and friction on its own velocity.
+/// Gravity, water and friction on its own velocity. What flies or swims holds itself where it is: a
+/// knock wears off, in any direction.
 static void apply_forces(sv_context_t *sv, edict_t *edict, const edict_t *ground) {
+    const movevars_t *vars = &sv->world->cvars.move;
     if (flies(edict)) {
+        edict->velocity = brake(edict->velocity, vars->sv_friction, sv);
         return;
     }
     if ((edict->flags & FL_PUSHABLE) && edict->waterlevel > 0) {
         float_in_water(sv, edict);
     } else if (!ground) {
         SV_AddGravity(sv, edict);
+        float share = (float)edict->waterlevel / 3.0f;
+        edict->velocity = drag(edict->velocity, vars->sv_waterfriction * share, sv);
     }
     if (ground) {
-        slow_down(sv, edict, ground);
+        float grip = ground->friction > 0.0f ? ground->friction : 1.0f;
+        vec3_t flat = {edict->velocity.x, edict->velocity.y, 0.0f};
+        flat = brake(flat, vars->sv_friction * grip, sv);
+        edict->velocity = Vector(flat.x, flat.y, edict->velocity.z);
     }
 }
 
@@ -113,14 +114,23 @@ static void land(sv_context_t *sv, const edict_t *edict, float fall) {
     }
 }
 
-// What a wall took of the speed it was carried with is not its own speed backwards.
-static float without_recoil(float after, float own, float carried) {
-    if (carried == 0.0f) {
-        return after;
+// Who slid away from where he stood may stand on something else, just below, or on nothing.
+static void find_ground(sv_context_t *sv, edict_t *edict) {
+    vec3_t below = VectorSubtract(edict->origin, Vector(0.0f, 0.0f, GROUND_PROBE));
+    trace_t trace =
+        SV_Move(sv, edict->origin, edict->mins, edict->maxs, below, SV_MoveTypeOf(edict), edict);
+    if (trace.entnum != TRACE_NOTHING && trace.plane.normal.z > FLOOR_NORMAL_Z) {
+        edict->origin = trace.endpos;
+        SV_SetGround(sv, edict, World_Edict(sv->world, trace.entnum));
     }
-    float lowest = own < 0.0f ? own : 0.0f;
-    float highest = own > 0.0f ? own : 0.0f;
-    return after < lowest ? lowest : after > highest ? highest : after;
+}
+
+// A spin goes on in every tick, whether it moves or not.
+static void spin(sv_context_t *sv, edict_t *edict) {
+    if (!VectorCompare(edict->avelocity, (vec3_t){0.0f, 0.0f, 0.0f})) {
+        SV_TurnAngles(sv, edict);
+        SV_WakeEdict(sv, edict);
+    }
 }
 
 void SV_Physics_Step(sv_context_t *sv, edict_t *edict) {
@@ -128,33 +138,28 @@ void SV_Physics_Step(sv_context_t *sv, edict_t *edict) {
     if (!SV_CheckVelocity(sv, edict)) {
         return;
     }
+    World_MarkWritten(sv->world, edict);
     if (!SV_HasGround(sv, edict)) {
         SV_SetGround(sv, edict, NULL);
     }
     look_for_water(sv, edict);
     bool had_ground = (edict->flags & FL_ONGROUND) != 0;
-    const edict_t *ground = had_ground ? World_Deref(sv->world, edict->groundentity) : NULL;
     float fall = edict->velocity.z;
-    apply_forces(sv, edict, ground);
-    vec3_t carried = VectorAdd(edict->basevelocity, ground ? ground->surface_velocity : zero);
-    edict->basevelocity = zero;
-    SV_TurnAngles(sv, edict);
+    apply_forces(sv, edict, had_ground ? World_Deref(sv->world, edict->groundentity) : NULL);
+    vec3_t carried = SV_TakeCarry(sv, edict);
+    spin(sv, edict);
     if (VectorCompare(edict->velocity, zero) && VectorCompare(carried, zero)) {
         return;
     }
-    const vec3_t own = edict->velocity;
-    edict->velocity = VectorAdd(edict->velocity, carried);
     SV_SetGround(sv, edict, NULL);
-    if (!SV_FlyMove(sv, edict, SV_TickSeconds(sv))) {
+    if (!SV_FlyMove(sv, edict, carried)) {
         return;
     }
-    edict->velocity = VectorSubtract(edict->velocity, carried);
-    edict->velocity.x = without_recoil(edict->velocity.x, own.x, carried.x);
-    edict->velocity.y = without_recoil(edict->velocity.y, own.y, carried.y);
     if (!(edict->flags & FL_ONGROUND) && had_ground && edict->velocity.z <= 0.0f) {
         find_ground(sv, edict);
     }
     if (!had_ground && (edict->flags & FL_ONGROUND)) {
         land(sv, edict, fall);
     }
+    SV_LinkEdict(sv, edict, true);
 }

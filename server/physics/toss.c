@@ -1,20 +1,33 @@
-/// physics/toss.c - toss, bounce, fly and flymissile: one routine, a row of a table each.
+/// physics/toss.c - toss, bounce, fly and both missiles: one routine, a row of a table each.
 //
 // Floor:   physics.
 // Units:   qu, qu/s.
-// Source:  facts of the field's servers, Quake's own variant: overbounce 1 or 1.5; on a floor it
-//          comes to rest unless it bounces and still rises at 60 or more. One sweep a tick; only
-//          what is held at a slope too steep to rest on slides along it with a second.
+// Source:  facts of the field's servers. What sv_tossrules chooses:
+//
+//   0 Quake's: overbounce 1 or 1.5; on a floor it comes to rest unless it bounces and still rises
+//     at 60 or more. One sweep a tick; only what is held at a slope too steep to rest on slides
+//     along it with a second.
+//   1 Half-Life's: overbounce 2 less its friction; what bounces rests on a floor when it is slower
+//     than 30, else it rolls: a second sweep follows. Nothing rests on monsters and players. Spins
+//     die down.
+//
+// Under both, what lies on a conveyor goes with it.
 
 #include "physics/physics_local.h"
 
-#define FLOOR_NORMAL_Z   0.7f  // steeper is no floor
-#define REST_BOUNCE_VELZ 60.0f // qu/s upwards after the bounce; slower comes to rest
+#define FLOOR_NORMAL_Z    0.7f   // steeper is no floor
+#define REST_BOUNCE_VELZ  60.0f  // Quake: qu/s upwards after the bounce; slower comes to rest
+#define REST_SPEED_SQUARE 900.0f // Half-Life: (qu/s)^2
+#define SECOND_SWEEP      0.9f   // Half-Life: of the time that the first left
+#define DEFAULT_FRICTION  0.5f   // Half-Life: of what has none set: it bounces as in Quake
+#define MAX_FRICTION      2.0f
+#define GROUND_PROBE      1.0f // qu below where a conveyor still carries
+#define STILL_SPIN        1.0f // degrees/s; a slower spin is none
 
 typedef struct {
     bool has_gravity;
     bool bounces;
-    float overbounce;
+    float overbounce; ///< Quake's
 } toss_row_t;
 
 static const toss_row_t toss_rows[MOVETYPE_COUNT] = {
@@ -22,7 +35,10 @@ static const toss_row_t toss_rows[MOVETYPE_COUNT] = {
     [MOVETYPE_BOUNCE] = {.has_gravity = true, .bounces = true, .overbounce = 1.5f},
     [MOVETYPE_FLY] = {.has_gravity = false, .bounces = false, .overbounce = 1.0f},
     [MOVETYPE_FLYMISSILE] = {.has_gravity = false, .bounces = false, .overbounce = 1.0f},
+    [MOVETYPE_BOUNCEMISSILE] = {.has_gravity = false, .bounces = true, .overbounce = 2.0f},
 };
+
+// ---- shared by both rules ----
 
 static bool is_liquid(contents_t contents) {
     return (contents <= CONTENTS_WATER && contents >= CONTENTS_LAVA) ||
@@ -50,66 +66,220 @@ static void come_to_rest(sv_context_t *sv, edict_t *edict, const edict_t *ground
     edict->avelocity = (vec3_t){0.0f, 0.0f, 0.0f};
 }
 
-static void hit(sv_context_t *sv, edict_t *edict, const toss_row_t *row, const trace_t *trace) {
+static bool is_still(const edict_t *edict, const toss_row_t *row) {
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    return !row->has_gravity && VectorCompare(edict->velocity, zero) &&
+           VectorCompare(edict->avelocity, zero) && VectorCompare(edict->basevelocity, zero);
+}
+
+/// One sweep under way.
+typedef struct {
+    const toss_row_t *row;
+    vec3_t velocity; ///< of the sweep
+    float seconds;
+    trace_t trace;
+    bool is_hit; ///< it hit something, and is where that left it
+} toss_t;
+
+// False when the edict is gone.
+static bool sweep(sv_context_t *sv, edict_t *edict, toss_t *toss) {
+    edict_ref_t ref = World_Ref(sv->world, edict);
+    toss->trace = SV_PushEntity(sv, edict, VectorScale(toss->velocity, toss->seconds));
+    if (World_Deref(sv->world, ref) != edict || !World_IsLive(edict)) {
+        return false;
+    }
+    bool was_moved = !VectorCompare(edict->origin, toss->trace.endpos); // a teleporter on the way
+    toss->is_hit = toss->trace.fraction < 1.0f && toss->trace.entnum != TRACE_NOTHING && !was_moved;
+    return true;
+}
+
+// ---- conveyors ----
+
+static trace_t probe_ground(sv_context_t *sv, const edict_t *edict) {
+    vec3_t below = VectorSubtract(edict->origin, Vector(0.0f, 0.0f, GROUND_PROBE));
+    return SV_Move(sv, edict->origin, edict->mins, edict->maxs, below, SV_MoveTypeOf(edict), edict);
+}
+
+/// What it stands on carries it: along the ground, over its end, and then it falls with the speed it
+/// was carried with.
+static void ride_conveyor(sv_context_t *sv, edict_t *edict) {
+    vec3_t carried = SV_TakeCarry(sv, edict);
+    if (VectorCompare(carried, (vec3_t){0.0f, 0.0f, 0.0f})) {
+        return;
+    }
+    const vec3_t velocity = edict->velocity;
+    vec3_t normal = probe_ground(sv, edict).plane.normal;
+    toss_t toss = {.velocity = SV_ClipVelocity(carried, normal, 1.0f),
+                   .seconds = SV_TickSeconds(sv)};
+    SV_SetGround(sv, edict, NULL);
+    if (!sweep(sv, edict, &toss) || !VectorCompare(edict->velocity, velocity)) {
+        return; // gone, or thrown by what it touched
+    }
+    trace_t below = probe_ground(sv, edict);
+    if (below.entnum == TRACE_NOTHING || below.plane.normal.z <= FLOOR_NORMAL_Z) {
+        edict->velocity = carried;
+        return;
+    }
+    edict->origin = below.endpos;
+    SV_SetGround(sv, edict, World_Edict(sv->world, below.entnum));
+    SV_LinkEdict(sv, edict, false);
+}
+
+// ---- Quake's rules ----
+
+static void hit_quake(sv_context_t *sv, edict_t *edict, const toss_t *toss) {
+    const trace_t *trace = &toss->trace;
     const edict_t *other = World_Edict(sv->world, trace->entnum);
     if (trace->allsolid) {
         come_to_rest(sv, edict, other); // in the middle of something: until that goes
         return;
     }
-    edict->velocity = SV_ClipVelocity(edict->velocity, trace->plane.normal, row->overbounce);
+    edict->velocity = SV_ClipVelocity(edict->velocity, trace->plane.normal, toss->row->overbounce);
     bool is_floor = trace->plane.normal.z > FLOOR_NORMAL_Z;
-    if (is_floor && (!row->bounces || edict->velocity.z < REST_BOUNCE_VELZ)) {
+    bool is_slow =
+        !toss->row->bounces || (toss->row->has_gravity && edict->velocity.z < REST_BOUNCE_VELZ);
+    if (is_floor && is_slow) {
         come_to_rest(sv, edict, other);
     }
 }
 
-static bool is_still(const edict_t *edict, const toss_row_t *row) {
-    const vec3_t zero = {0.0f, 0.0f, 0.0f};
-    return !row->has_gravity && VectorCompare(edict->velocity, zero) &&
-           VectorCompare(edict->avelocity, zero);
-}
-
-// One sweep by the velocity. False when the edict is gone.
-static bool sweep(sv_context_t *sv, edict_t *edict, const toss_row_t *row, trace_t *trace) {
-    edict_ref_t ref = World_Ref(sv->world, edict);
-    *trace = SV_PushEntity(sv, edict, VectorScale(edict->velocity, SV_TickSeconds(sv)));
-    if (World_Deref(sv->world, ref) != edict || !World_IsLive(edict)) {
+static bool sweep_quake(sv_context_t *sv, edict_t *edict, toss_t *toss) {
+    toss->velocity = edict->velocity;
+    if (!sweep(sv, edict, toss)) {
         return false;
     }
-    bool was_moved = !VectorCompare(edict->origin, trace->endpos); // a teleporter on the way
-    if (trace->fraction < 1.0f && trace->entnum != TRACE_NOTHING && !was_moved) {
-        hit(sv, edict, row, trace);
+    if (toss->is_hit) {
+        hit_quake(sv, edict, toss);
     }
     return true;
 }
 
 // Gravity presses what lies against a steep slope into it, tick after tick: a single sweep would
 // never get anywhere, and it would hang there.
-static bool is_held(const edict_t *edict, const toss_row_t *row, const trace_t *trace,
-                    vec3_t start) {
+static bool is_held(const edict_t *edict, const toss_t *toss, vec3_t start) {
+    const trace_t *trace = &toss->trace;
     float moved = VectorLength(VectorSubtract(trace->endpos, start));
-    return !row->bounces && trace->fraction < 1.0f && !trace->allsolid && moved < CM_DIST_EPSILON &&
-           !(edict->flags & FL_ONGROUND);
+    return !toss->row->bounces && trace->fraction < 1.0f && !trace->allsolid &&
+           moved < CM_DIST_EPSILON && !(edict->flags & FL_ONGROUND);
+}
+
+static bool toss_quake(sv_context_t *sv, edict_t *edict, const toss_row_t *row) {
+    if (row->has_gravity) {
+        SV_AddGravity(sv, edict);
+    }
+    SV_TurnAngles(sv, edict);
+    toss_t toss = {.row = row, .seconds = SV_TickSeconds(sv)};
+    vec3_t start = edict->origin;
+    if (!sweep_quake(sv, edict, &toss)) {
+        return false;
+    }
+    return !is_held(edict, &toss, start) || sweep_quake(sv, edict, &toss);
+}
+
+// ---- Half-Life's rules ----
+
+static float own_friction(const edict_t *edict) {
+    float friction = edict->friction;
+    return friction > 0.0f && friction <= MAX_FRICTION ? friction : DEFAULT_FRICTION;
+}
+
+static float slower_spin(float speed, float scale) {
+    return fabsf(speed) > STILL_SPIN ? speed * scale : 0.0f;
+}
+
+static void brake_spin(const sv_context_t *sv, edict_t *edict) {
+    float scale = 1.0f - own_friction(edict) * SV_TickSeconds(sv);
+    scale = scale > 0.0f ? scale : 0.0f;
+    edict->avelocity =
+        Vector(slower_spin(edict->avelocity.x, scale), slower_spin(edict->avelocity.y, scale),
+               slower_spin(edict->avelocity.z, scale));
+}
+
+static float overbounce_halflife(const edict_t *edict, const toss_row_t *row) {
+    if (!row->bounces) {
+        return 1.0f;
+    }
+    return row->has_gravity ? 2.0f - own_friction(edict) : 2.0f;
+}
+
+// It rests, or it rolls: then a second sweep follows in this tick. False when the edict is gone.
+static bool meet_floor(sv_context_t *sv, edict_t *edict, toss_t *toss, vec3_t carried) {
+    const edict_t *other = World_Edict(sv->world, toss->trace.entnum);
+    vec3_t over_ground = VectorAdd(edict->velocity, carried);
+    if (!toss->row->bounces || DotProduct(over_ground, over_ground) < REST_SPEED_SQUARE) {
+        come_to_rest(sv, edict, other);
+        return true;
+    }
+    float scale = edict->gravity != 0.0f ? edict->gravity : 1.0f;
+    float fall = scale * sv->world->cvars.move.sv_gravity * SV_TickSeconds(sv);
+    if (toss->row->has_gravity && edict->velocity.z < fall) {
+        SV_SetGround(sv, edict, other);
+        edict->velocity.z = 0.0f;
+    }
+    toss->velocity = VectorAdd(edict->velocity, carried);
+    toss->seconds *= (1.0f - toss->trace.fraction) * SECOND_SWEEP;
+    return sweep(sv, edict, toss);
+}
+
+static bool toss_halflife(sv_context_t *sv, edict_t *edict, const toss_row_t *row) {
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    if (row->has_gravity) {
+        SV_AddGravity(sv, edict);
+    }
+    SV_TurnAngles(sv, edict);
+    if (row->has_gravity) {
+        brake_spin(sv, edict);
+    }
+    vec3_t carried = edict->basevelocity;
+    edict->basevelocity = zero;
+    toss_t toss = {
+        .row = row, .velocity = VectorAdd(edict->velocity, carried), .seconds = SV_TickSeconds(sv)};
+    if (!sweep(sv, edict, &toss)) {
+        return false;
+    }
+    if (!toss.is_hit) {
+        return true;
+    }
+    if (toss.trace.allsolid) {
+        come_to_rest(sv, edict, World_Edict(sv->world, toss.trace.entnum));
+        return true;
+    }
+    vec3_t normal = toss.trace.plane.normal;
+    edict->velocity = SV_ClipVelocity(edict->velocity, normal, overbounce_halflife(edict, row));
+    return normal.z <= FLOOR_NORMAL_Z || meet_floor(sv, edict, &toss, carried);
+}
+
+// What rises lies on nothing, and nothing lies on what may walk away.
+static void leave_ground(sv_context_t *sv, edict_t *edict) {
+    const edict_t *ground = World_Deref(sv->world, edict->groundentity);
+    if (ground && (edict->velocity.z > 0.0f || (ground->flags & (FL_MONSTER | FL_CLIENT)) != 0)) {
+        SV_SetGround(sv, edict, NULL);
+        World_MarkWritten(sv->world, edict);
+    }
+}
+
+// ---- the routine ----
+
+static bool rolls(const edict_t *edict) {
+    return edict->velocity.x != 0.0f || edict->velocity.y != 0.0f;
 }
 
 void SV_Physics_Toss(sv_context_t *sv, edict_t *edict) {
     ASSERT(edict->movetype >= 0 && edict->movetype < MOVETYPE_COUNT);
     const toss_row_t *row = &toss_rows[edict->movetype];
-    if (SV_HasGround(sv, edict) || !SV_CheckVelocity(sv, edict) || is_still(edict, row)) {
+    bool is_halflife = sv->world->cvars.move.sv_tossrules == 1;
+    if (is_halflife) {
+        leave_ground(sv, edict);
+    }
+    if (SV_HasGround(sv, edict) && !(is_halflife && rolls(edict))) {
+        ride_conveyor(sv, edict);
+        return;
+    }
+    if (!SV_CheckVelocity(sv, edict) || is_still(edict, row)) {
         return;
     }
     SV_SetGround(sv, edict, NULL);
-    if (row->has_gravity) {
-        SV_AddGravity(sv, edict);
+    if (is_halflife ? toss_halflife(sv, edict, row) : toss_quake(sv, edict, row)) {
+        check_water_transition(sv, edict);
     }
-    SV_TurnAngles(sv, edict);
-    vec3_t start = edict->origin;
-    trace_t trace;
-    if (!sweep(sv, edict, row, &trace)) {
-        return;
-    }
-    if (is_held(edict, row, &trace, start) && !sweep(sv, edict, row, &trace)) {
-        return;
-    }
-    check_water_transition(sv, edict);
 }

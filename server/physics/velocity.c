@@ -33,6 +33,9 @@ static const char *velocity_fault(const edict_t *edict) {
     if (!VectorWithin(edict->origin, MAX_WORLD_COORD)) {
         return "its origin is outside the world";
     }
+    if (!VectorWithin(edict->basevelocity, FLT_MAX)) {
+        return "its basevelocity is not a number";
+    }
     if (!(fabsf(edict->gravity) <= MAX_GRAVITY_SCALE)) {
         return "its gravity is impossible";
     }
@@ -61,6 +64,30 @@ float SV_TickSeconds(const sv_context_t *sv) {
 void SV_AddGravity(const sv_context_t *sv, edict_t *edict) {
     float scale = edict->gravity != 0.0f ? edict->gravity : 1.0f;
     edict->velocity.z -= scale * sv->world->cvars.move.sv_gravity * SV_TickSeconds(sv);
+}
+
+static float limit_axis(float v, float limit) {
+    return v > limit ? limit : v < -limit ? -limit : v;
+}
+
+vec3_t SV_TakeCarry(const sv_context_t *sv, edict_t *edict) {
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    const edict_t *ground =
+        (edict->flags & FL_ONGROUND) ? World_Deref(sv->world, edict->groundentity) : NULL;
+    vec3_t carried = edict->basevelocity;
+    if (!VectorCompare(carried, zero)) {
+        edict->basevelocity = zero;
+        World_MarkWritten(sv->world, edict);
+    }
+    if (ground) {
+        carried = VectorAdd(carried, ground->surface_velocity);
+    }
+    if (!VectorWithin(carried, FLT_MAX)) {
+        return zero; // a game's value may be anything
+    }
+    float limit = sv->world->cvars.move.sv_maxvelocity;
+    return Vector(limit_axis(carried.x, limit), limit_axis(carried.y, limit),
+                  limit_axis(carried.z, limit));
 }
 
 static float clip_axis(float in, float normal, float backoff) {

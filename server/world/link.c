@@ -181,7 +181,9 @@ void SV_LinkEdict(sv_context_t *sv, edict_t *edict, bool touch_triggers) {
     if (Bits_Get(World_GroundBits(world), number)) {
         bool stays =
             VectorCompare(box.mins, edict->absmin) && VectorCompare(box.maxs, edict->absmax);
-        if (!stays || edict->solid == SOLID_NOT || edict->solid == SOLID_TRIGGER) {
+        bool is_conveyor =
+            !VectorCompare(edict->surface_velocity, (vec3_t){0.0f, 0.0f, 0.0f}); // it may start now
+        if (!stays || is_conveyor || edict->solid == SOLID_NOT || edict->solid == SOLID_TRIGGER) {
             wake_riders(sv, edict);
         }
     }

@@ -23,7 +23,8 @@ typedef enum { AREA_SOLID, AREA_TRIGGERS } area_kind_t;
 
 /// Puts an edict where its origin is: sets absmin and absmax (of a brush model those around it as it
 /// is turned), links it into the area tree. With
-/// touch_triggers, SV_TouchLinks follows. An impossible origin, box or solid quarantines it.
+/// touch_triggers, SV_TouchLinks follows. What rests on it wakes when it moved, stops nothing any
+/// more, or is a conveyor that runs. An impossible origin, box or solid quarantines it.
 void SV_LinkEdict(sv_context_t *sv, edict_t *edict, bool touch_triggers);
 
 /// SV_LinkEdict for what moves together with all that rests on it: nothing wakes, nothing is

@@ -6,6 +6,7 @@
 #include "world/movers.h"
 
 #include "move/mover.h"
+#include "world/followers.h"
 #include "world/world_local.h"
 
 #include <string.h>
@@ -67,7 +68,16 @@ static void append_all(world_t *world, chain_t *chain, edict_t *first) {
     }
 }
 
+// What followed a leader until now is still in the followers' chain, by the same link.
+static void follow_no_more(world_t *world, edict_t *edict) {
+    if (edict->mover_root.generation == 0) {
+        Followers_Unlink(world, edict);
+    }
+}
+
 void Movers_Join(world_t *world, edict_t *edict, edict_t *with) {
+    follow_no_more(world, edict);
+    follow_no_more(world, with);
     edict_t *a = Movers_Root(world, with);
     edict_t *b = Movers_Root(world, edict);
     if (a == b) {

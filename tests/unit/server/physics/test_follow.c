@@ -142,6 +142,54 @@ static void test_followers_that_go(void **state) {
     TestSim_Free(&sim);
 }
 
+/// The chain of the followers and the sets of movers use the same link.
+static void test_movers_do_not_follow(void **state) {
+    (void)state;
+    test_sim_t sim;
+    TestSim_InitRoom(&sim, 64);
+    edict_t *leader = add(&sim, MOVETYPE_NONE, SOLID_BBOX, Vector(0.0f, 0.0f, 300.0f));
+    edict_t *list[4];
+    for (int32_t i = 0; i < 4; i++) {
+        list[i] = add(&sim, MOVETYPE_TOSS, SOLID_NOT, zero);
+        assert_true(SV_Follow(&sim.sv, list[i], leader, zero, zero));
+    }
+    edict_t *mover = add(&sim, MOVETYPE_PUSH, SOLID_BBOX, Vector(100.0f, 0.0f, 300.0f));
+    assert_false(SV_Follow(&sim.sv, mover, leader, zero, zero));
+    list[1]->movetype = MOVETYPE_PUSH; // and at once into a set, before anybody could notice
+    SV_MoverTeam(&sim.sv, list[1], mover);
+    TestSim_Tick(&sim);
+    SV_Followers(&sim.sv);
+    int32_t count = 0;
+    for (const edict_t *at = Followers_Next(sim.world, NULL); at;
+         at = Followers_Next(sim.world, at)) {
+        count++;
+        assert_true(at != list[1] && VectorCompare(at->origin, leader->origin));
+    }
+    assert_int_equal(count, 3);
+    err_t err;
+    assert_true(World_Check(sim.world, sim.world->bytes, &err));
+    TestSim_Free(&sim);
+}
+
+/// What was hidden with its leader is seen again, and the world cannot follow anybody.
+static void test_shown_when_free(void **state) {
+    (void)state;
+    test_sim_t sim;
+    TestSim_InitRoom(&sim, 64);
+    edict_t *leader = add(&sim, MOVETYPE_NONE, SOLID_BBOX, Vector(0.0f, 0.0f, 300.0f));
+    edict_t *flag = add(&sim, MOVETYPE_TOSS, SOLID_TRIGGER, zero);
+    SV_Follow(&sim.sv, flag, leader, zero, zero);
+    leader->hidden = 1;
+    SV_Followers(&sim.sv);
+    assert_int_equal(flag->hidden, 1);
+    SV_RemoveEdict(&sim.sv, leader);
+    SV_Followers(&sim.sv);
+    assert_int_equal(flag->hidden, 0);
+    assert_false(SV_Follow(&sim.sv, World_Edict(sim.world, 0), flag, zero, zero));
+    assert_false(SV_Follow(&sim.sv, flag, NULL, Vector(NAN, 0.0f, 0.0f), zero));
+    TestSim_Free(&sim);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_is_where_its_leader_is),
@@ -149,6 +197,8 @@ int main(void) {
         cmocka_unit_test(test_leaders_come_first),
         cmocka_unit_test(test_detaches_when_the_leader_goes),
         cmocka_unit_test(test_followers_that_go),
+        cmocka_unit_test(test_movers_do_not_follow),
+        cmocka_unit_test(test_shown_when_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

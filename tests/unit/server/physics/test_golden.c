@@ -67,18 +67,28 @@ static void print_edict(test_golden_t *golden, const edict_t *edict, int32_t tic
                      edict->watertype);
 }
 
-static void run_scene(movetype_t movetype, const char *file) {
+// Monsters, crates, a swimmer and a flyer.
+static uint32_t step_flags(size_t actor) {
+    static const uint32_t flags[] = {FL_MONSTER, FL_PUSHABLE, FL_MONSTER | FL_FLY,
+                                     FL_MONSTER | FL_SWIM};
+    return actor == 4 ? FL_PUSHABLE : flags[actor % COUNTOF(flags)];
+}
+
+static void run_scene_by(movetype_t movetype, int32_t toss_rules, const char *file) {
     test_sim_t sim;
     test_golden_t golden = {NULL, 0, 0};
     edict_t *actors[COUNTOF(cast)];
     int32_t splashes = 0;
     set_up(&sim);
+    sim.world->cvars.move.sv_tossrules = toss_rules;
     for (size_t i = 0; i < COUNTOF(cast); i++) {
         const actor_t *actor = &cast[i];
         actors[i] = TestSim_Spawn(&sim, movetype, actor->solid, actor->origin, actor->half);
         actors[i]->velocity = actor->velocity;
         actors[i]->avelocity = Vector(10.0f, -90.0f, (float)i * 700.0f);
         actors[i]->gravity = actor->gravity;
+        actors[i]->flags |= movetype == MOVETYPE_STEP ? step_flags(i) : 0;
+        actors[i]->friction = toss_rules == 1 && i % 3 != 0 ? 0.3f * (float)i : 0.0f;
         if (movetype == MOVETYPE_WALK) {
             actors[i]->mins = PM_PLAYER_MINS;
             actors[i]->maxs = PM_PLAYER_MAXS;
@@ -97,6 +107,10 @@ static void run_scene(movetype_t movetype, const char *file) {
     }
     TestSim_Free(&sim);
     assert_true(TestGolden_Check(&golden, file));
+}
+
+static void run_scene(movetype_t movetype, const char *file) {
+    run_scene_by(movetype, 0, file);
 }
 
 static void test_none(void **state) {
@@ -134,12 +148,64 @@ static void test_flymissile(void **state) {
     run_scene(MOVETYPE_FLYMISSILE, "physics_flymissile.txt");
 }
 
+static void test_bouncemissile(void **state) {
+    (void)state;
+    run_scene(MOVETYPE_BOUNCEMISSILE, "physics_bouncemissile.txt");
+}
+
+static void test_step(void **state) {
+    (void)state;
+    run_scene(MOVETYPE_STEP, "physics_step.txt");
+}
+
+static void test_halflife(void **state) {
+    (void)state;
+    run_scene_by(MOVETYPE_TOSS, 1, "physics_toss_halflife.txt");
+    run_scene_by(MOVETYPE_BOUNCE, 1, "physics_bounce_halflife.txt");
+    run_scene_by(MOVETYPE_BOUNCEMISSILE, 1, "physics_bouncemissile_halflife.txt");
+    run_scene_by(MOVETYPE_FLY, 1, "physics_fly_halflife.txt");
+}
+
+// A thing that bounces about, spinning; what follows it, and what follows that.
+static void test_follow(void **state) {
+    (void)state;
+    test_sim_t sim;
+    test_golden_t golden = {NULL, 0, 0};
+    edict_t *actors[4];
+    set_up(&sim);
+    for (size_t i = 0; i < COUNTOF(actors); i++) {
+        vec3_t origin = {30.0f * (float)i, 0.0f, 300.0f};
+        actors[i] = TestSim_Spawn(&sim, MOVETYPE_BOUNCE, SOLID_BBOX, origin, 2.0f);
+        SV_LinkEdict(&sim.sv, actors[i], false);
+    }
+    actors[0]->velocity = Vector(200.0f, -37.0f, 250.0f);
+    actors[0]->avelocity = Vector(70.0f, 300.0f, -20.0f);
+    for (size_t i = COUNTOF(actors) - 1; i > 0; i--) { // the last first
+        vec3_t offset = {10.0f, -7.0f * (float)i, 3.0f};
+        assert_true(SV_Follow(&sim.sv, actors[i], actors[i - 1], offset, Vector(0, 30.0f, 5.0f)));
+    }
+    for (int32_t tick = 0; tick < 200; tick++) {
+        TestSim_Tick(&sim);
+        SV_Followers(&sim.sv);
+        if (tick == 120) {
+            SV_RemoveEdict(&sim.sv, actors[1]);
+        }
+        for (size_t i = 0; i < COUNTOF(actors) && tick % 16 == 0; i++) {
+            print_edict(&golden, actors[i], tick, i);
+        }
+    }
+    TestSim_Free(&sim);
+    assert_true(TestGolden_Check(&golden, "physics_follow.txt"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_none),       cmocka_unit_test(test_noclip),
         cmocka_unit_test(test_walk),       cmocka_unit_test(test_toss),
         cmocka_unit_test(test_bounce),     cmocka_unit_test(test_fly),
-        cmocka_unit_test(test_flymissile),
+        cmocka_unit_test(test_flymissile), cmocka_unit_test(test_bouncemissile),
+        cmocka_unit_test(test_step),       cmocka_unit_test(test_halflife),
+        cmocka_unit_test(test_follow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,316 @@
+// sv_tossrules 1, bounce missiles, and conveyors under both rules.
+
+#include "lib/test_sim.h"
+#include "lib/testing.h"
+
+#define DT 0.016f
+
+static const vec3_t zero = {0.0f, 0.0f, 0.0f};
+
+// A room with a belt of 256 x 128 x 8 as model 1, and a steep ramp.
+static void set_up(test_sim_t *sim, int32_t rules) {
+    const test_block_t blocks[] = {
+        TestMap_RampX((vec3_t){500.0f, -200.0f, 0.0f}, (vec3_t){700.0f, 200.0f, 100.0f}),
+        {.box = {{-128.0f, -64.0f, 0.0f}, {128.0f, 64.0f, 8.0f}},
+         .contents = CONTENTS_SOLID,
+         .model = 1},
+    };
+    const test_map_t map = {.room = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 1024.0f}},
+                            .blocks = blocks,
+                            .num_blocks = COUNTOF(blocks),
+                            .brush_list = true};
+    TestSim_Init(sim, &map, 64);
+    sim->world->cvars.move.sv_tossrules = rules;
+}
+
+// Live and ready to move in the next tick.
+static edict_t *add(test_sim_t *sim, movetype_t movetype, vec3_t origin, vec3_t velocity) {
+    edict_t *edict = TestSim_Spawn(sim, movetype, SOLID_BBOX, origin, 4.0f);
+    edict->velocity = velocity;
+    SV_LinkEdict(&sim->sv, edict, false);
+    sim->world->tick++; // not spawned in this tick any more
+    return edict;
+}
+
+static edict_t *add_belt(test_sim_t *sim, vec3_t speed) {
+    edict_t *belt = TestSim_Spawn(sim, MOVETYPE_NONE, SOLID_BSP, zero, 0.0f);
+    belt->model = 1;
+    belt->mins = sim->map.models[1].bounds.mins;
+    belt->maxs = sim->map.models[1].bounds.maxs;
+    belt->surface_velocity = speed;
+    SV_LinkEdict(&sim->sv, belt, false);
+    return belt;
+}
+
+static void run(test_sim_t *sim, int32_t ticks) {
+    for (int32_t i = 0; i < ticks; i++) {
+        TestSim_Tick(sim);
+    }
+}
+
+// Its own friction says how much of the way down comes back up.
+static void test_overbounce_is_two_less_friction(void **state) {
+    (void)state;
+    const struct {
+        float friction, share;
+    } cases[] = {{0.0f, 0.5f}, {0.2f, 0.8f}, {0.5f, 0.5f}, {0.9f, 0.1f}, {5.0f, 0.5f}};
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        test_sim_t sim;
+        set_up(&sim, 1);
+        edict_t *ball = add(&sim, MOVETYPE_BOUNCE, Vector(0.0f, 0.0f, 200.0f), zero);
+        ball->velocity.x = 50.0f; // fast enough not to rest where it hits
+        ball->friction = cases[i].friction;
+        float before = 0.0f;
+        int32_t ticks = 0;
+        while (ball->velocity.z <= 0.0f && !(ball->flags & FL_ONGROUND) && ticks++ < 200) {
+            before = ball->velocity.z;
+            TestSim_Tick(&sim);
+        }
+        float impact = before - 800.0f * DT;
+        assert_true(impact < -400.0f);
+        assert_true(fabsf(ball->velocity.z + impact * cases[i].share) < 0.01f);
+        assert_true(ball->velocity.x == 50.0f);
+        TestSim_Free(&sim);
+    }
+}
+
+// Slower than 30 it rests; faster it rolls on until it is slower.
+static void test_rests_when_slow_and_rolls_when_fast(void **state) {
+    (void)state;
+    for (int32_t speed = 10; speed <= 80; speed += 10) {
+        test_sim_t sim;
+        set_up(&sim, 1);
+        edict_t *ball = add(&sim, MOVETYPE_BOUNCE, Vector(0.0f, 0.0f, 4.0f + 1.0f / 32.0f),
+                            Vector((float)speed, 0.0f, 0.0f));
+        ball->friction = 0.9f;
+        run(&sim, 100);
+        assert_true(ball->flags & FL_ONGROUND);
+        assert_true(ball->origin.z < 4.1f);
+        if (speed < 30) {
+            assert_true(VectorCompare(ball->velocity, zero) && ball->origin.x < 5.0f);
+            assert_int_equal(World_NextActive(sim.world, -1), -1);
+        } else {
+            assert_true(ball->velocity.x == (float)speed && ball->velocity.z == 0.0f);
+            // 1.6 s at its speed, less the tenth that each second sweep leaves out.
+            float way = 1.6f * (float)speed;
+            assert_true(ball->origin.x > 0.88f * way && ball->origin.x <= way);
+        }
+        TestSim_Free(&sim);
+    }
+}
+
+static void test_toss_rests_at_once(void **state) {
+    (void)state;
+    test_sim_t sim;
+    set_up(&sim, 1);
+    edict_t *toss = add(&sim, MOVETYPE_TOSS, Vector(0.0f, 0.0f, 60.0f), Vector(300.0f, 0.0f, 0.0f));
+    edict_t *slope = add(&sim, MOVETYPE_TOSS, Vector(600.0f, 0.0f, 100.0f), zero);
+    run(&sim, 60);
+    assert_true((toss->flags & FL_ONGROUND) && VectorCompare(toss->velocity, zero));
+    assert_true((slope->flags & FL_ONGROUND) && slope->origin.z > 50.0f);
+    assert_int_equal(World_NextActive(sim.world, -1), -1);
+    TestSim_Free(&sim);
+}
+
+// What lies on the ground and is given a speed moves, unlike under Quake's rules.
+static void test_rising_leaves_the_ground(void **state) {
+    (void)state;
+    for (int32_t rules = 0; rules < 2; rules++) {
+        test_sim_t sim;
+        set_up(&sim, rules);
+        edict_t *toss = add(&sim, MOVETYPE_TOSS, Vector(0.0f, 0.0f, 10.0f), zero);
+        run(&sim, 30);
+        assert_true(toss->flags & FL_ONGROUND);
+        toss->velocity = Vector(0.0f, 0.0f, 200.0f);
+        SV_WakeEdict(&sim.sv, toss);
+        run(&sim, 3);
+        assert_true(rules ? toss->origin.z > 10.0f : toss->origin.z < 4.1f);
+        TestSim_Free(&sim);
+    }
+}
+
+// On a monster nothing comes to rest for good: it falls as soon as that is away.
+static void test_not_on_monsters(void **state) {
+    (void)state;
+    test_sim_t sim;
+    set_up(&sim, 1);
+    edict_t *ogre = add(&sim, MOVETYPE_NONE, Vector(0.0f, 0.0f, 50.0f), zero);
+    ogre->flags |= FL_MONSTER;
+    edict_t *toss = add(&sim, MOVETYPE_TOSS, Vector(0.0f, 0.0f, 100.0f), zero);
+    run(&sim, 50);
+    assert_true(fabsf(toss->origin.z - 58.0f) < 0.1f);
+    assert_true(World_NextActive(sim.world, -1) >= 0); // it goes on trying
+    ogre->solid = SOLID_NOT;                           // a game that forgets to link it
+    run(&sim, 50);
+    assert_true(toss->origin.z < 4.1f);
+    TestSim_Free(&sim);
+}
+
+// Carries for one tick, and is no speed of its own.
+static void test_basevelocity(void **state) {
+    (void)state;
+    test_sim_t sim;
+    set_up(&sim, 1);
+    edict_t *toss = add(&sim, MOVETYPE_FLY, Vector(0.0f, 0.0f, 500.0f), Vector(0.0f, 10.0f, 0.0f));
+    toss->basevelocity = Vector(100.0f, 0.0f, 0.0f);
+    run(&sim, 10);
+    assert_true(fabsf(toss->origin.x - 100.0f * DT) < 1e-3f);
+    assert_true(fabsf(toss->origin.y - 100.0f * DT) < 1e-3f);
+    assert_true(VectorCompare(toss->velocity, Vector(0.0f, 10.0f, 0.0f)));
+    toss->basevelocity.x = INFINITY; // impossible: it is taken out
+    run(&sim, 1);
+    assert_true(toss->flags & FL_QUARANTINED);
+    TestSim_Free(&sim);
+}
+
+static void test_spins_die_down(void **state) {
+    (void)state;
+    for (int32_t rules = 0; rules < 2; rules++) {
+        test_sim_t sim;
+        set_up(&sim, rules);
+        edict_t *gib = add(&sim, MOVETYPE_BOUNCE, Vector(0.0f, 0.0f, 900.0f), zero);
+        edict_t *fly = add(&sim, MOVETYPE_FLY, Vector(0.0f, 100.0f, 900.0f), zero);
+        gib->gravity = 0.01f;
+        gib->avelocity = fly->avelocity = Vector(0.0f, 600.0f, 0.0f);
+        run(&sim, 100);
+        assert_true(fly->avelocity.y == 600.0f);
+        assert_true(rules ? gib->avelocity.y < 300.0f && gib->avelocity.y > 200.0f
+                          : gib->avelocity.y == 600.0f);
+        run(&sim, 1000);
+        assert_true(!rules || gib->avelocity.y == 0.0f);
+        TestSim_Free(&sim);
+    }
+}
+
+// In the middle of something: no speed, no spin, no cost.
+static void test_allsolid_stops_it(void **state) {
+    (void)state;
+    test_sim_t sim;
+    set_up(&sim, 1);
+    edict_t *ball =
+        add(&sim, MOVETYPE_BOUNCE, Vector(0.0f, 0.0f, -50.0f), Vector(90.0f, 0.0f, 50.0f));
+    ball->avelocity = Vector(1.0f, 2.0f, 3.0f);
+    run(&sim, 3);
+    assert_true(VectorCompare(ball->velocity, zero) && VectorCompare(ball->avelocity, zero));
+    assert_int_equal(World_NextActive(sim.world, -1), -1);
+    TestSim_Free(&sim);
+}
+
+// As fast after a hundred walls as it started, under both rules; no gravity.
+static void test_bounce_missile_loses_nothing(void **state) {
+    (void)state;
+    for (int32_t rules = 0; rules < 2; rules++) {
+        test_sim_t sim;
+        set_up(&sim, rules);
+        edict_t *shot = add(&sim, MOVETYPE_BOUNCEMISSILE, Vector(0.0f, -500.0f, 300.0f),
+                            Vector(900.0f, 430.0f, 370.0f));
+        float speed = VectorLength(shot->velocity);
+        int32_t turns = 0;
+        for (int32_t i = 0; i < 4000; i++) {
+            vec3_t velocity = shot->velocity;
+            TestSim_Tick(&sim);
+            turns += !VectorCompare(velocity, shot->velocity);
+            assert_true(VectorWithin(shot->origin, 1024.0f) && shot->origin.z > 3.9f);
+        }
+        assert_true(turns > 50);
+        assert_true(fabsf(VectorLength(shot->velocity) - speed) < 0.5f);
+        TestSim_Free(&sim);
+    }
+}
+
+// A slow one: bounces off the floor by Quake's rules, rests by Half-Life's.
+static void test_slow_bounce_missile(void **state) {
+    (void)state;
+    for (int32_t rules = 0; rules < 2; rules++) {
+        test_sim_t sim;
+        set_up(&sim, rules);
+        edict_t *shot = add(&sim, MOVETYPE_BOUNCEMISSILE, Vector(0.0f, 0.0f, 10.0f),
+                            Vector(0.0f, 5.0f, -20.0f));
+        run(&sim, 100);
+        assert_true(rules ? VectorCompare(shot->velocity, zero) : shot->velocity.z == 20.0f);
+        TestSim_Free(&sim);
+    }
+}
+
+// Carried along, over the end with the belt's speed, and to rest on the floor.
+static void test_conveyor_carries(void **state) {
+    (void)state;
+    for (int32_t rules = 0; rules < 2; rules++) {
+        test_sim_t sim;
+        set_up(&sim, rules);
+        add_belt(&sim, Vector(50.0f, 0.0f, 0.0f));
+        edict_t *item = add(&sim, MOVETYPE_TOSS, Vector(-60.0f, 0.0f, 30.0f), zero);
+        item->solid = SOLID_TRIGGER;
+        SV_LinkEdict(&sim.sv, item, false);
+        run(&sim, 40);
+        assert_true(item->flags & FL_ONGROUND);
+        vec3_t from = item->origin;
+        run(&sim, 100);
+        assert_true(fabsf(item->origin.x - from.x - 50.0f * 1.6f) < 0.5f);
+        assert_true(fabsf(item->origin.z - from.z) < 0.01f && item->origin.y == from.y);
+        run(&sim, 400);
+        assert_true(item->origin.x > 132.0f && item->origin.x < 150.0f && item->origin.z < 4.1f);
+        assert_int_equal(World_NextActive(sim.world, -1), -1);
+        TestSim_Free(&sim);
+    }
+}
+
+// What sleeps on a belt wakes when that starts, and sleeps again when it stops.
+static void test_conveyor_starts_and_stops(void **state) {
+    (void)state;
+    test_sim_t sim;
+    set_up(&sim, 0);
+    edict_t *belt = add_belt(&sim, zero);
+    edict_t *item = add(&sim, MOVETYPE_TOSS, Vector(-100.0f, 0.0f, 30.0f), zero);
+    edict_t *crate = add(&sim, MOVETYPE_STEP, Vector(-100.0f, 30.0f, 30.0f), zero);
+    run(&sim, 50);
+    assert_int_equal(World_NextActive(sim.world, -1), -1);
+    belt->surface_velocity = Vector(0.0f, -20.0f, 0.0f);
+    SV_LinkEdict(&sim.sv, belt, false);
+    run(&sim, 50);
+    assert_true(item->origin.y < -10.0f && crate->origin.y < 20.0f);
+    belt->surface_velocity = zero;
+    SV_LinkEdict(&sim.sv, belt, false);
+    run(&sim, 20);
+    assert_int_equal(World_NextActive(sim.world, -1), -1);
+    TestSim_Free(&sim);
+}
+
+// A wall at its end, something in the way, a value that is no number.
+static void test_conveyor_against_something(void **state) {
+    (void)state;
+    test_sim_t sim;
+    set_up(&sim, 0);
+    edict_t *belt = add_belt(&sim, Vector(200.0f, 0.0f, 0.0f));
+    edict_t *post = add(&sim, MOVETYPE_NONE, Vector(60.0f, 0.0f, 12.0f), zero);
+    edict_t *item = add(&sim, MOVETYPE_TOSS, Vector(-60.0f, 0.0f, 20.0f), zero);
+    run(&sim, 150);
+    assert_true(item->origin.x > 51.0f && item->origin.x < 52.0f);
+    assert_null(SV_TestEdictPosition(&sim.sv, item));
+    SV_RemoveEdict(&sim.sv, post);
+    run(&sim, 10);
+    assert_true(item->origin.x > 60.0f);
+    belt->surface_velocity.y = INFINITY;
+    run(&sim, 10);
+    assert_true(World_IsLive(item) && (item->flags & FL_ONGROUND));
+    TestSim_Free(&sim);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_overbounce_is_two_less_friction),
+        cmocka_unit_test(test_rests_when_slow_and_rolls_when_fast),
+        cmocka_unit_test(test_toss_rests_at_once),
+        cmocka_unit_test(test_rising_leaves_the_ground),
+        cmocka_unit_test(test_not_on_monsters),
+        cmocka_unit_test(test_basevelocity),
+        cmocka_unit_test(test_spins_die_down),
+        cmocka_unit_test(test_allsolid_stops_it),
+        cmocka_unit_test(test_bounce_missile_loses_nothing),
+        cmocka_unit_test(test_slow_bounce_missile),
+        cmocka_unit_test(test_conveyor_carries),
+        cmocka_unit_test(test_conveyor_starts_and_stops),
+        cmocka_unit_test(test_conveyor_against_something),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
