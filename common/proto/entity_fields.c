@@ -4,9 +4,11 @@
 
 #include <string.h>
 
+#define MAX_WHOLE (1 << 20) // of floats with a short code
+
 typedef struct {
     size_t offset;
-    uint32_t word; // the bit of changed_words
+    uint64_t word; // the bit of changed_words
     entity_group_t group;
     entity_field_kind_t kind;
     int32_t lo, hi;
@@ -15,7 +17,7 @@ typedef struct {
 
 #define FIELD_ROW(field, group, kind, lo, hi, k)                                                   \
     {offsetof(entity_state_t, field),                                                              \
-     1u << (offsetof(entity_state_t, field) / 4),                                                  \
+     UINT64_C(1) << (offsetof(entity_state_t, field) / 4),                                         \
      group,                                                                                        \
      kind,                                                                                         \
      lo,                                                                                           \
@@ -25,9 +27,11 @@ static const entity_field_t fields[] = {ENTITY_FIELDS(FIELD_ROW)};
 #undef FIELD_ROW
 
 // Every word of entity_state_t stands in the table exactly once; the number is coded by the caller.
-#define FIELD_WORD(field, group, kind, lo, hi, k) | 1u << (offsetof(entity_state_t, field) / 4)
-#define FIELD_ONE(field, group, kind, lo, hi, k)  +1
-_Static_assert((1u ENTITY_FIELDS(FIELD_WORD)) == (1u << (sizeof(entity_state_t) / 4)) - 1,
+#define FIELD_WORD(field, group, kind, lo, hi, k)                                                  \
+    | UINT64_C(1) << (offsetof(entity_state_t, field) / 4)
+#define FIELD_ONE(field, group, kind, lo, hi, k) +1
+_Static_assert((UINT64_C(1) ENTITY_FIELDS(FIELD_WORD)) ==
+                   (UINT64_C(1) << (sizeof(entity_state_t) / 4)) - 1,
                "a field of entity_state_t is missing in ENTITY_FIELDS");
 _Static_assert((1 ENTITY_FIELDS(FIELD_ONE)) == sizeof(entity_state_t) / 4,
                "a field stands twice in ENTITY_FIELDS");
@@ -49,6 +53,101 @@ bool Entity_Equal(const entity_state_t *a, const entity_state_t *b) {
     return memcmp(a, b, sizeof *a) == 0;
 }
 
+// ---- the record ----
+
+motion_t Entity_Motion(const entity_state_t *state) {
+    uint64_t start_ms = (uint64_t)(uint32_t)state->start_hi << 32 | (uint32_t)state->start_lo;
+    return (motion_t){.start_ms = (int64_t)start_ms,
+                      .kind = state->motion - 1,
+                      .duration_ms = state->duration_ms,
+                      .base = state->base,
+                      .delta = state->delta,
+                      .delta_angles = state->delta_angles,
+                      .bend = state->bend,
+                      .parent = state->parent,
+                      .parent_base = state->parent_base};
+}
+
+void Entity_SetMotion(entity_state_t *state, const motion_t *motion, int64_t start_ms) {
+    state->motion = 1 + motion->kind;
+    state->base = motion->base;
+    if (motion->kind != MOTION_NONE) {
+        state->duration_ms = motion->duration_ms;
+        state->start_lo = (int32_t)(uint32_t)start_ms;
+        state->start_hi = (int32_t)(uint32_t)((uint64_t)start_ms >> 32);
+        state->delta = motion->delta;
+        state->delta_angles = motion->delta_angles;
+        state->bend = motion->bend;
+    }
+    if (motion->parent != 0) {
+        state->parent = motion->parent;
+        state->parent_base = motion->parent_base;
+    }
+    for (int32_t axis = 0; axis < 3; axis++) {
+        state->origin[axis] = 0;
+        state->angles[axis] = 0;
+    }
+}
+
+// True when the words from `first` up to `last` hold nothing but zeros.
+static bool all_zero(const entity_state_t *state, size_t first, size_t last) {
+    int32_t bits = 0;
+    for (size_t at = first; at < last; at += 4) {
+        bits |= get(state, at);
+    }
+    return bits == 0;
+}
+
+static bool pose_within(const pose_t *pose) {
+    return VectorWithin(pose->origin, (float)ENTITY_MAX_WAY) &&
+           VectorWithin(pose->angles, (float)ENTITY_MAX_TURN);
+}
+
+static bool motion_is_valid(const entity_state_t *state) {
+    const size_t kind = offsetof(entity_state_t, motion);
+    const size_t duration = offsetof(entity_state_t, duration_ms);
+    const size_t base = offsetof(entity_state_t, base);
+    const size_t delta = offsetof(entity_state_t, delta);
+    const size_t parent = offsetof(entity_state_t, parent);
+    if (state->motion == ENTITY_NO_MOTION) {
+        return all_zero(state, kind, sizeof *state);
+    }
+    bool stands = state->motion == 1 + MOTION_NONE;
+    if (stands ? !all_zero(state, duration, base) || !all_zero(state, delta, parent)
+               : state->duration_ms < 1) {
+        return false;
+    }
+    if (state->parent == 0 ? !all_zero(state, parent, sizeof *state)
+                           : state->parent == state->number) {
+        return false;
+    }
+    return all_zero(state, offsetof(entity_state_t, origin), offsetof(entity_state_t, velocity)) &&
+           all_zero(state, offsetof(entity_state_t, angles), offsetof(entity_state_t, mins)) &&
+           pose_within(&state->base) && pose_within(&state->parent_base) &&
+           VectorWithin(state->delta, (float)ENTITY_MAX_WAY) &&
+           VectorWithin(state->bend, (float)ENTITY_MAX_WAY) &&
+           VectorWithin(state->delta_angles, (float)ENTITY_MAX_TURN);
+}
+
+static bool surface_is_valid(const entity_state_t *state) {
+    return VectorWithin(state->surface_velocity, (float)ENTITY_MAX_VELOCITY) &&
+           state->friction >= 0.0f && state->friction <= (float)ENTITY_MAX_FRICTION;
+}
+
+// Most have none of it.
+static bool exact_part_is_valid(const entity_state_t *state) {
+    const size_t contents = offsetof(entity_state_t, contents);
+    return all_zero(state, contents, sizeof *state) ||
+           (motion_is_valid(state) && surface_is_valid(state));
+}
+
+static void clear_exact_part(entity_state_t *state) {
+    const size_t contents = offsetof(entity_state_t, contents);
+    memset((uint8_t *)state + contents, 0, sizeof *state - contents);
+}
+
+// ---- fields ----
+
 bool Entity_Clamp(entity_state_t *state) {
     bool changed = false;
     for (size_t i = 0; i < COUNTOF(fields); i++) {
@@ -64,6 +163,10 @@ bool Entity_Clamp(entity_state_t *state) {
             state->maxs[axis] = state->mins[axis];
             changed = true;
         }
+    }
+    if (!exact_part_is_valid(state)) {
+        clear_exact_part(state);
+        changed = true;
     }
     return changed;
 }
@@ -81,6 +184,49 @@ static int32_t expected(const entity_field_t *field, const entity_state_t *from,
     return value;
 }
 
+// True when the float is a whole number that the short code has; *whole gets it.
+static bool is_whole(int32_t bits, int32_t *whole) {
+    float value = 0.0f;
+    memcpy(&value, &bits, sizeof value);
+    if (!(fabsf(value) <= (float)MAX_WHOLE)) {
+        return false;
+    }
+    *whole = Q_ToInt(value, -MAX_WHOLE, MAX_WHOLE);
+    float again = (float)*whole;
+    return memcmp(&again, &bits, sizeof again) == 0;
+}
+
+static void write_float(msg_writer_t *msg, int32_t bits, int32_t k) {
+    int32_t whole = 0;
+    bool short_code = is_whole(bits, &whole);
+    MSG_WriteBool(msg, short_code);
+    if (short_code) {
+        MSG_WriteSigned(msg, whole, k);
+    } else {
+        MSG_WriteBits(msg, (uint32_t)bits, 32);
+    }
+}
+
+static int32_t read_float(msg_reader_t *msg, int32_t k) {
+    int32_t whole = 0;
+    if (MSG_ReadBool(msg)) {
+        whole = MSG_ReadSigned(msg, k);
+        if (whole < -MAX_WHOLE || whole > MAX_WHOLE) {
+            MSG_Fail(msg);
+            return 0;
+        }
+        float value = (float)whole;
+        int32_t bits = 0;
+        memcpy(&bits, &value, sizeof bits);
+        return bits;
+    }
+    int32_t bits = (int32_t)MSG_ReadBits(msg, 32);
+    if (is_whole(bits, &whole)) {
+        MSG_Fail(msg); // the short code says that
+    }
+    return bits;
+}
+
 static void write_field(msg_writer_t *msg, const entity_field_t *field, int32_t base,
                         int32_t value) {
     uint32_t difference = (uint32_t)value - (uint32_t)base;
@@ -94,6 +240,12 @@ static void write_field(msg_writer_t *msg, const entity_field_t *field, int32_t 
         break;
     case FIELD_BITS:
         MSG_WriteVar(msg, (uint32_t)value ^ (uint32_t)base, field->k);
+        break;
+    case FIELD_WRAP:
+        MSG_WriteSigned(msg, (int32_t)difference, field->k);
+        break;
+    case FIELD_FLOAT:
+        write_float(msg, value, field->k);
         break;
     }
 }
@@ -117,6 +269,12 @@ static int32_t read_field(msg_reader_t *msg, const entity_field_t *field, int32_
     case FIELD_BITS:
         value = (int32_t)((uint32_t)base ^ MSG_ReadVar(msg, field->k));
         break;
+    case FIELD_WRAP:
+        value = (int32_t)((uint32_t)base + (uint32_t)MSG_ReadSigned(msg, field->k));
+        break;
+    case FIELD_FLOAT:
+        value = read_float(msg, field->k);
+        break;
     }
     if (value < field->lo || value > field->hi) {
         MSG_Fail(msg);
@@ -125,17 +283,23 @@ static int32_t read_field(msg_reader_t *msg, const entity_field_t *field, int32_
     return (int32_t)value;
 }
 
-// A bit for each word that differs.
-static uint32_t changed_words(const entity_state_t *a, const entity_state_t *b) {
-    uint32_t changed = 0;
-    for (size_t i = 0; i < sizeof *a / 4; i++) {
-        changed |= (get(a, i * 4) != get(b, i * 4) ? 1u : 0u) << i;
+// A bit for each word that differs. What is exact mostly stays the same, and is looked at last.
+static uint64_t changed_words(const entity_state_t *a, const entity_state_t *b) {
+    const size_t exact = offsetof(entity_state_t, contents) / 4;
+    uint64_t changed = 0;
+    for (size_t i = 0; i < exact; i++) {
+        changed |= (get(a, i * 4) != get(b, i * 4) ? UINT64_C(1) : 0u) << i;
+    }
+    if (memcmp(&a->contents, &b->contents, sizeof *a - exact * 4) != 0) {
+        for (size_t i = exact; i < sizeof *a / 4; i++) {
+            changed |= (get(a, i * 4) != get(b, i * 4) ? UINT64_C(1) : 0u) << i;
+        }
     }
     return changed;
 }
 
 // One past the last field of the group that starts at `first`; *words gets the group's bits.
-static size_t group_end(size_t first, uint32_t *words) {
+static size_t group_end(size_t first, uint64_t *words) {
     size_t i = first;
     *words = 0;
     for (; i < COUNTOF(fields) && fields[i].group == fields[first].group; i++) {
@@ -146,9 +310,9 @@ static size_t group_end(size_t first, uint32_t *words) {
 
 void Entity_Write(msg_writer_t *msg, const entity_state_t *from, const entity_state_t *to,
                   int32_t elapsed_ms) {
-    uint32_t changed = changed_words(from, to);
+    uint64_t changed = changed_words(from, to);
     for (size_t first = 0, end = 0; first < COUNTOF(fields); first = end) {
-        uint32_t words = 0;
+        uint64_t words = 0;
         end = group_end(first, &words);
         MSG_WriteBool(msg, (changed & words) != 0);
         for (size_t i = first; i < end && (changed & words) != 0; i++) {
@@ -182,8 +346,8 @@ static void read_group(msg_reader_t *msg, size_t first, size_t end, const entity
 
 void Entity_Read(msg_reader_t *msg, const entity_state_t *from, entity_state_t *to,
                  int32_t elapsed_ms) {
-    uint32_t said = 0; // groups that the message says to differ
-    uint32_t words = 0;
+    uint64_t said = 0; // groups that the message says to differ
+    uint64_t words = 0;
     *to = *from;
     for (size_t first = 0, end = 0; first < COUNTOF(fields); first = end) {
         end = group_end(first, &words);
@@ -192,7 +356,7 @@ void Entity_Read(msg_reader_t *msg, const entity_state_t *from, entity_state_t *
             read_group(msg, first, end, from, to, elapsed_ms);
         }
     }
-    uint32_t changed = changed_words(from, to);
+    uint64_t changed = changed_words(from, to);
     for (size_t first = 0; first < COUNTOF(fields);) {
         first = group_end(first, &words);
         if ((said & words) != 0 && (changed & words) == 0) {
@@ -203,5 +367,8 @@ void Entity_Read(msg_reader_t *msg, const entity_state_t *from, entity_state_t *
         if (to->maxs[axis] < to->mins[axis]) {
             MSG_Fail(msg);
         }
+    }
+    if (!exact_part_is_valid(to)) {
+        MSG_Fail(msg);
     }
 }

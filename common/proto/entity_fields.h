@@ -10,6 +10,7 @@
 
 #include "base/limits.h"
 #include "proto/msg.h"
+#include "state/contents.h"
 #include "state/entity_state.h"
 #include "state/movetype.h"
 
@@ -18,7 +19,9 @@ typedef enum {
     FIELD_DIFF,  ///< signed difference
     FIELD_TURN,  ///< signed difference of 16-bit angles, the short way round
     FIELD_MOVED, ///< an origin: difference to where the mean of both velocities carries it
-    FIELD_BITS   ///< the bits that differ
+    FIELD_BITS,  ///< the bits that differ
+    FIELD_WRAP,  ///< signed difference modulo 2^32
+    FIELD_FLOAT  ///< a float's value if it is a whole number, else its bits
 } entity_field_kind_t;
 
 /// Fields that change together share one bit "something changed here". In the groups from
@@ -30,6 +33,7 @@ typedef enum {
     GROUP_ANGLES,
     GROUP_BOX,
     GROUP_WHAT,
+    GROUP_MOTION,
     GROUP_COUNT
 } entity_group_t;
 
@@ -37,6 +41,15 @@ typedef enum {
 #define ENTITY_MAX_CORNER   (2 * ENTITY_MAX_ORIGIN)
 #define ENTITY_MAX_VELOCITY 16383
 #define ENTITY_MAX_MODEL    65535
+
+/// Ranges of a record's floats; a record beyond them is refused.
+#define ENTITY_MAX_WAY      (4 * MAX_WORLD_COORD) // qu
+#define ENTITY_MAX_TURN     (1 << 20)             // degrees
+#define ENTITY_MAX_FRICTION 100
+
+#define ENTITY_FLOAT(X, field) X(field, GROUP_MOTION, FIELD_FLOAT, INT32_MIN, INT32_MAX, 6)
+#define ENTITY_VECTOR(X, field)                                                                    \
+    ENTITY_FLOAT(X, field.x) ENTITY_FLOAT(X, field.y) ENTITY_FLOAT(X, field.z)
 
 /// Every field but the number: X(field, group, kind, lowest, highest, k). Sorted by group. k is the
 /// order of the Golomb code (MSG_WriteVar), chosen by `bench_proto`.
@@ -61,10 +74,33 @@ typedef enum {
     X(model, GROUP_WHAT, FIELD_DIFF, 0, ENTITY_MAX_MODEL, 4)                                       \
     X(solid, GROUP_WHAT, FIELD_DIFF, 0, SOLID_COUNT - 1, 1)                                        \
     X(effects, GROUP_WHAT, FIELD_BITS, INT32_MIN, INT32_MAX, 4)                                    \
-    X(owner, GROUP_WHAT, FIELD_DIFF, 0, MAX_CLIENTS, 3)
+    X(owner, GROUP_WHAT, FIELD_DIFF, 0, MAX_CLIENTS, 3)                                            \
+    X(contents, GROUP_MOTION, FIELD_DIFF, CONTENTS_LADDER, 0, 2)                                   \
+    ENTITY_VECTOR(X, surface_velocity)                                                             \
+    ENTITY_FLOAT(X, friction)                                                                      \
+    X(motion, GROUP_MOTION, FIELD_DIFF, 0, MOTION_COUNT, 0)                                        \
+    X(duration_ms, GROUP_MOTION, FIELD_DIFF, 0, INT32_MAX, 11)                                     \
+    X(start_lo, GROUP_MOTION, FIELD_WRAP, INT32_MIN, INT32_MAX, 14)                                \
+    X(start_hi, GROUP_MOTION, FIELD_WRAP, INT32_MIN, INT32_MAX, 0)                                 \
+    ENTITY_VECTOR(X, base.origin)                                                                  \
+    ENTITY_VECTOR(X, base.angles)                                                                  \
+    ENTITY_VECTOR(X, delta)                                                                        \
+    ENTITY_VECTOR(X, delta_angles)                                                                 \
+    ENTITY_VECTOR(X, bend)                                                                         \
+    X(parent, GROUP_MOTION, FIELD_DIFF, 0, MAX_EDICTS - 1, 5)                                      \
+    ENTITY_VECTOR(X, parent_base.origin)                                                           \
+    ENTITY_VECTOR(X, parent_base.angles)
 
-/// Holds every field within its range, and maxs at or above mins. True when something had to be
-/// changed. The number must be 1..MAX_EDICTS-1 already.
+/// The record as PM_MoverPose takes it, in the time of the wire: n * tick_ms when n ticks have run.
+/// Only when state->motion is not ENTITY_NO_MOTION.
+motion_t Entity_Motion(const entity_state_t *state);
+
+/// Puts a record into a state; `start_ms` is when it started, in the time of the wire. What its kind
+/// does not use is left out, and so are origin and angles.
+void Entity_SetMotion(entity_state_t *state, const motion_t *motion, int64_t start_ms);
+
+/// Holds every field within its range, and maxs at or above mins; a record that cannot be is taken
+/// out. True when something had to be changed. The number must be 1..MAX_EDICTS-1 already.
 bool Entity_Clamp(entity_state_t *state);
 
 /// The same thing in the same state (numbers included).
@@ -76,7 +112,8 @@ void Entity_Write(msg_writer_t *msg, const entity_state_t *from, const entity_st
                   int32_t elapsed_ms);
 
 /// Reads what Entity_Write wrote: *to gets the number of `from`. A field out of range, a box inside
-/// out or a code that changes nothing fails the message.
+/// out, a record that cannot be (a kind without duration, floats that are not finite or far outside
+/// any world, its own parent) or a code that changes nothing fails the message.
 void Entity_Read(msg_reader_t *msg, const entity_state_t *from, entity_state_t *to,
                  int32_t elapsed_ms);
 

@@ -2,13 +2,14 @@
 /// server and client hold the same numbers.
 //
 // Floor:   state.
-// Units:   integers of the wire; see each field.
+// Units:   integers of the wire; see each field. The record of a motion is told to the last bit.
 // Memory:  plain data without padding.
 
 #ifndef EDICTD_STATE_ENTITY_STATE_H
 #define EDICTD_STATE_ENTITY_STATE_H
 
 #include "base/types.h"
+#include "state/motion.h"
 
 /// Origins and box corners on the wire: 1/16 qu.
 #define ENTITY_ORIGIN_SCALE 16
@@ -21,6 +22,10 @@ typedef enum {
     ENTITY_PROJECTILE,
     ENTITY_TYPE_COUNT
 } entity_type_t;
+
+/// `motion` of what has no record: its origin and angles are told as they are. Else it is 1 + its
+/// motion_kind_t: where it is follows from the record, and origin and angles are zero on the wire.
+#define ENTITY_NO_MOTION 0
 
 typedef struct {
     int32_t number;      ///< edict number, 1..65535
@@ -35,8 +40,20 @@ typedef struct {
     int32_t angles[3];   ///< AngleToShort
     int32_t mins[3];     ///< 1/16 qu
     int32_t maxs[3];     ///< 1/16 qu
+    // Movers, solid brush models and volumes: exact, so that prediction stands and rides on them.
+    int32_t contents;        ///< contents_t of a volume; 0 = none
+    vec3_t surface_velocity; ///< qu/s; of what stands on it or is in it
+    float friction;          ///< of its surface; 0 counts as 1
+    int32_t motion;          ///< ENTITY_NO_MOTION, or 1 + motion_kind_t
+    int32_t duration_ms;     ///< as in motion_t, 0 with MOTION_NONE
+    int32_t start_lo;        ///< low half of the start: the time when n ticks have run is
+    int32_t start_hi;        ///< n * tick_ms, and this is on that scale (it moves when blocked)
+    pose_t base;
+    vec3_t delta, delta_angles, bend; ///< 0 with MOTION_NONE
+    int32_t parent;                   ///< number of the mover it rides on; 0 = none
+    pose_t parent_base;
 } entity_state_t;
 
-_Static_assert(sizeof(entity_state_t) == 88, "no padding");
+_Static_assert(sizeof(entity_state_t) == 88 + 4 * (5 + 4 + 6 + 9 + 7), "no padding");
 
 #endif

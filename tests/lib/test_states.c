@@ -110,6 +110,51 @@ player_state_t TestStates_NextPlayer(rng_t *rng, const player_state_t *before) {
     return player;
 }
 
+static float any_number(rng_t *rng, float limit) {
+    return one_in(rng, 2) ? (float)TestStates_Int(rng, -4096, 4096) : any_float(rng, limit);
+}
+
+static vec3_t any_place(rng_t *rng, float limit) {
+    vec3_t v;
+    v.x = any_number(rng, limit);
+    v.y = any_number(rng, limit);
+    v.z = any_number(rng, limit);
+    return v;
+}
+
+static pose_t any_pose(rng_t *rng) {
+    vec3_t origin = any_place(rng, (float)ENTITY_MAX_WAY);
+    return (pose_t){origin, any_place(rng, (float)ENTITY_MAX_TURN)};
+}
+
+// The state without a record.
+static entity_state_t without_record(const entity_state_t *state) {
+    entity_state_t plain = {0};
+    memcpy(&plain, state, offsetof(entity_state_t, contents));
+    return plain;
+}
+
+// A mover, a volume or a brush model that stands.
+static void any_motion(rng_t *rng, entity_state_t *state) {
+    motion_t motion = {.kind = TestStates_Int(rng, 0, MOTION_COUNT - 1),
+                       .duration_ms = TestStates_Int(rng, 1, one_in(rng, 9) ? INT32_MAX : 5000),
+                       .base = any_pose(rng)};
+    motion.delta = any_place(rng, (float)ENTITY_MAX_WAY);
+    motion.delta_angles = any_place(rng, (float)ENTITY_MAX_TURN);
+    motion.bend = one_in(rng, 3) ? any_place(rng, (float)ENTITY_MAX_WAY) : motion.bend;
+    if (one_in(rng, 3)) {
+        motion.parent = state->number % (MAX_EDICTS - 1) + 1;
+        motion.parent_base = any_pose(rng);
+    }
+    *state = without_record(state);
+    Entity_SetMotion(state, &motion, (int64_t)(Rng_Next(rng) >> Rng_Below(rng, 64)));
+    if (one_in(rng, 3)) {
+        state->contents = TestStates_Int(rng, CONTENTS_LADDER, 0);
+        state->surface_velocity = any_place(rng, (float)ENTITY_MAX_VELOCITY);
+        state->friction = Rng_Range(rng, 0.0f, (float)ENTITY_MAX_FRICTION);
+    }
+}
+
 entity_state_t TestStates_Entity(rng_t *rng, int32_t number) {
     entity_state_t state = {
         .number = number,
@@ -128,6 +173,9 @@ entity_state_t TestStates_Entity(rng_t *rng, int32_t number) {
         state.mins[axis] = TestStates_Int(rng, -ENTITY_MAX_CORNER, 0);
         state.maxs[axis] = TestStates_Int(rng, state.mins[axis], ENTITY_MAX_CORNER);
     }
+    if (one_in(rng, 3)) {
+        any_motion(rng, &state);
+    }
     return state;
 }
 
@@ -136,7 +184,11 @@ entity_state_t TestStates_NextEntity(rng_t *rng, const entity_state_t *before) {
         return TestStates_Entity(rng, before->number);
     }
     entity_state_t state = *before;
-    if (one_in(rng, 3)) {
+    if (state.motion != ENTITY_NO_MOTION) {
+        if (one_in(rng, 20)) {
+            any_motion(rng, &state);
+        }
+    } else if (one_in(rng, 3)) {
         for (int32_t axis = 0; axis < 3; axis++) {
             int32_t moved = state.origin[axis] + TestStates_Int(rng, -90, 90);
             state.origin[axis] = Q_ClampI(moved, -ENTITY_MAX_ORIGIN, ENTITY_MAX_ORIGIN);

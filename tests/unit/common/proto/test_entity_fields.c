@@ -60,6 +60,26 @@ static void test_extremes(void **state) {
         high.mins[axis] = high.maxs[axis] = ENTITY_MAX_CORNER;
         high.angles[axis] = 65535;
     }
+    // The longest record there is; origin and angles are then not told.
+    motion_t motion = {.kind = MOTION_SWING, .duration_ms = INT32_MAX, .parent = 65535};
+    float *const floats[] = {&motion.base.origin.x, &motion.parent_base.origin.x};
+    for (size_t i = 0; i < COUNTOF(floats); i++) {
+        for (int32_t k = 0; k < 6; k++) {
+            floats[i][k] = -1e-40f;
+        }
+    }
+    motion.delta = motion.delta_angles = motion.bend = motion.base.origin;
+    entity_state_t mover = high;
+    Entity_SetMotion(&mover, &motion, INT64_MIN / 3);
+    mover.contents = CONTENTS_LADDER;
+    mover.surface_velocity = motion.base.origin;
+    mover.friction = 1e-30f;
+    uint8_t long_data[BUFFER_BYTES];
+    entity_state_t far;
+    size_t long_bits = write_bits(&low, &mover, 60000, long_data);
+    assert_true(read_back(&low, &far, 60000, long_data, (long_bits + 7) / 8));
+    assert_memory_equal(&far, &mover, sizeof far);
+    assert_true(long_bits < 2800);
     uint8_t data[BUFFER_BYTES];
     entity_state_t back;
     size_t bits = write_bits(&low, &high, 60000, data);
@@ -68,7 +88,7 @@ static void test_extremes(void **state) {
     bits = write_bits(&high, &low, 60000, data);
     assert_true(read_back(&high, &back, 60000, data, (bits + 7) / 8));
     assert_memory_equal(&back, &low, sizeof back);
-    assert_true(bits < 1600); // what the snapshot's writer reckons with
+    assert_true(bits < 2800); // what the snapshot's writer reckons with
 }
 
 static void test_steady_motion_is_cheap(void **state) {
@@ -79,15 +99,15 @@ static void test_steady_motion_is_cheap(void **state) {
     entity_state_t to = from;
     to.origin[0] += 320 * 16 * 96 / 1000;
     to.origin[1] += -100 * 16 * 96 / 1000;
-    // Found where its velocity took it: a zero for each axis and the five group bits.
-    assert_int_equal(write_bits(&from, &to, 96, data), 5 + 4 + 4 + 1);
+    // Found where its velocity took it: a zero for each axis and the group bits.
+    assert_int_equal(write_bits(&from, &to, 96, data), GROUP_COUNT + 4 + 4 + 1);
     // A jump under gravity, too: the mean of both velocities is exact.
     from.velocity[2] = 270;
     to.velocity[2] = 190;
     to.origin[2] += 230 * 16 * 100 / 1000;
     to.origin[0] = from.origin[0] + 320 * 16 * 100 / 1000;
     to.origin[1] = from.origin[1] - 100 * 16 * 100 / 1000;
-    assert_int_equal(write_bits(&from, &to, 100, data), 5 + (5 + 5 + 15) + (4 + 4 + 1));
+    assert_int_equal(write_bits(&from, &to, 100, data), GROUP_COUNT + (5 + 5 + 15) + (4 + 4 + 1));
 }
 
 static void test_flips_keep_within_range(void **state) {
@@ -140,6 +160,87 @@ static void test_clamp(void **state) {
     assert_false(Entity_Clamp(&held));
 }
 
+static entity_state_t lift(void) {
+    entity_state_t state = {.number = 9, .solid = SOLID_BSP, .type = ENTITY_BRUSH, .model = 3};
+    motion_t motion = {.kind = MOTION_MOVE,
+                       .duration_ms = 1500,
+                       .base = {.origin = {64.0f, -128.5f, 0.0f}},
+                       .delta = {0.0f, 0.0f, 192.0f}};
+    Entity_SetMotion(&state, &motion, INT64_C(0x123456789a));
+    return state;
+}
+
+static void test_records_arrive_to_the_bit(void **state) {
+    (void)state;
+    const entity_state_t nothing = {.number = 9};
+    entity_state_t to = lift();
+    entity_state_t back;
+    uint8_t data[BUFFER_BYTES];
+    size_t bits = write_bits(&nothing, &to, 0, data);
+    assert_true(read_back(&nothing, &back, 0, data, (bits + 7) / 8));
+    motion_t motion = Entity_Motion(&back);
+    assert_true(motion.start_ms == INT64_C(0x123456789a) && motion.kind == MOTION_MOVE);
+    assert_int_equal(motion.duration_ms, 1500);
+    assert_memory_equal(&motion.base, &to.base, sizeof motion.base);
+    // What moves on costs nothing; a new start of it a few bytes.
+    assert_int_equal(write_bits(&to, &to, 16, data), GROUP_COUNT);
+    entity_state_t later = to;
+    later.start_lo += 4000;
+    bits = write_bits(&to, &later, 16, data);
+    assert_true(bits <= GROUP_COUNT + 31 + 20);
+}
+
+// Each of these is one thing wrong.
+static void test_records_that_cannot_be(void **state) {
+    (void)state;
+    for (int32_t i = 0; i < 11; i++) {
+        entity_state_t bad = lift();
+        switch (i) {
+        case 0:
+            bad.duration_ms = 0;
+            break;
+        case 1:
+            bad.motion = 1 + MOTION_NONE; // which has neither time nor way
+            break;
+        case 2:
+            bad.motion = ENTITY_NO_MOTION;
+            break;
+        case 3:
+            bad.base.origin.x = NAN;
+            break;
+        case 4:
+            bad.delta.y = INFINITY;
+            break;
+        case 5:
+            bad.delta_angles.z = 2e6f;
+            break;
+        case 6:
+            bad.parent = bad.number;
+            break;
+        case 7:
+            bad.parent_base.angles.x = 1.0f; // of no parent
+            break;
+        case 8:
+            bad.origin[1] = 1;
+            break;
+        case 9:
+            bad.friction = -1.0f;
+            break;
+        default:
+            bad.surface_velocity.x = 1e6f;
+            break;
+        }
+        const entity_state_t nothing = {.number = 9};
+        entity_state_t back;
+        uint8_t data[BUFFER_BYTES];
+        size_t bits = write_bits(&nothing, &bad, 0, data);
+        assert_false(read_back(&nothing, &back, 0, data, (bits + 7) / 8));
+        assert_true(Entity_Clamp(&bad));
+        assert_int_equal(bad.motion, ENTITY_NO_MOTION);
+        assert_false(Entity_Clamp(&bad));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_any_state_against_any_other),
@@ -147,6 +248,8 @@ int main(void) {
         cmocka_unit_test(test_steady_motion_is_cheap),
         cmocka_unit_test(test_flips_keep_within_range),
         cmocka_unit_test(test_clamp),
+        cmocka_unit_test(test_records_arrive_to_the_bit),
+        cmocka_unit_test(test_records_that_cannot_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

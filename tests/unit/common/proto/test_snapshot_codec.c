@@ -507,6 +507,12 @@ static void test_layout_as_written_down(void **state) {
     MSG_WriteBool(&out, true);
     MSG_WriteSigned(&out, 3, 1);
     MSG_WriteBits(&out, 0, 4);
+    MSG_WriteBool(&out, true); // motion, only friction:
+    MSG_WriteBits(&out, 0, 4);
+    MSG_WriteBool(&out, true);
+    MSG_WriteBool(&out, true); // a whole number
+    MSG_WriteSigned(&out, 2, 6);
+    MSG_WriteBits(&out, 0, 26);
     MSG_WriteVar(&out, 2, 0); // two did not fit
     link_t *link = new_link(1, 4, 3 * MAX_SNAPSHOT_ENTS);
     link->size = MSG_Finish(&out);
