@@ -341,10 +341,12 @@ static bool parse_lumps(cmap_t *map, const bsp_file_t *file) {
     }
     brushes_t brushes = {0};
     bspx_list_t *lists = calloc((size_t)num_models, sizeof *lists);
-    bool good = lists ? Bspx_ReadBrushes(file, num_models, &brushes, lists) &&
-                            allocate_map(map, file, &brushes) && read_planes(map, file) &&
-                            read_leafs(map, file) && read_hulls(map, file)
-                      : Lumps_Fail(file, LUMP_MODELS, "no memory for %d models", num_models);
+    if (!lists) {
+        return Lumps_Fail(file, LUMP_MODELS, "no memory for %d models", num_models);
+    }
+    bool good = Bspx_ReadBrushes(file, num_models, &brushes, lists) &&
+                allocate_map(map, file, &brushes) && read_planes(map, file) &&
+                read_leafs(map, file) && read_hulls(map, file);
     if (good) {
         set_brush_lists(map, lists);
     }

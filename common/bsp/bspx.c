@@ -1,7 +1,5 @@
 #include "bsp/bspx.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -14,18 +12,6 @@ enum {
 };
 
 #define BRUSHLIST "BRUSHLIST"
-
-static bool fail(const bsp_file_t *file, const char *lump, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static bool fail(const bsp_file_t *file, const char *lump, const char *format, ...) {
-    char reason[400];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(reason, sizeof reason, format, args);
-    va_end(args);
-    return Err_Set(file->err, "%s: %s: %s", file->name, lump, reason);
-}
 
 // ---- the directory ----
 
@@ -52,24 +38,28 @@ bool Bspx_Find(const bsp_file_t *file, const char *name, lump_t *lump) {
     }
     uint32_t count = Lumps_U32(file->data + at + 4);
     if (count > MAX_BSPX_LUMPS || at + 8 + (size_t)count * ENTRY_BYTES > file->size) {
-        return fail(file, "BSPX", "expected at most %d lumps within the file's %zu bytes, found %u",
-                    MAX_BSPX_LUMPS, file->size, count);
+        return Lumps_FailNamed(file, "BSPX",
+                               "expected at most %d lumps within the file's %zu bytes, found %u",
+                               MAX_BSPX_LUMPS, file->size, count);
     }
+    bool found = false;
     for (uint32_t i = 0; i < count; i++) {
         const uint8_t *entry = file->data + at + 8 + (size_t)i * ENTRY_BYTES;
         uint32_t offset = Lumps_U32(entry + NAME_BYTES);
         uint32_t bytes = Lumps_U32(entry + NAME_BYTES + 4);
         if ((uint64_t)offset + bytes > file->size) {
-            return fail(file, "BSPX",
-                        "lump %u: expected %u bytes at %u, found the file's end at %zu", i, bytes,
-                        offset, file->size);
+            return Lumps_FailNamed(file, "BSPX",
+                                   "lump %u: expected %u bytes at %u, found the file's end at %zu",
+                                   i, bytes, offset, file->size);
         }
         if (strncmp((const char *)entry, name, NAME_BYTES) != 0) {
             continue;
         }
-        if (lump->data) {
-            return fail(file, "BSPX", "lump %u: expected %s once, found it again", i, name);
+        if (found) {
+            return Lumps_FailNamed(file, "BSPX", "lump %u: expected %s once, found it again", i,
+                                   name);
         }
+        found = true;
         lump->data = file->data + offset;
         lump->bytes = bytes;
         lump->count = (int32_t)bytes;
@@ -93,11 +83,12 @@ static bool read_plane(const reader_t *reader, int32_t brush, const uint8_t *at,
     *plane = (brush_plane_t){Lumps_Vector(at), Lumps_F32(at + 12)};
     float error = fabsf(DotProduct(plane->normal, plane->normal) - 1.0f);
     if (!(error <= MAX_NORMAL_ERROR) || !(fabsf(plane->dist) <= MAX_PLANE_DIST)) {
-        return fail(reader->file, BRUSHLIST,
-                    "model %d brush %d: expected a normal of length 1 and a distance within +-%g, "
-                    "found (%g %g %g) %g",
-                    reader->model, brush, (double)MAX_PLANE_DIST, (double)plane->normal.x,
-                    (double)plane->normal.y, (double)plane->normal.z, (double)plane->dist);
+        return Lumps_FailNamed(
+            reader->file, BRUSHLIST,
+            "model %d brush %d: expected a normal of length 1 and a distance within +-%g, "
+            "found (%g %g %g) %g",
+            reader->model, brush, (double)MAX_PLANE_DIST, (double)plane->normal.x,
+            (double)plane->normal.y, (double)plane->normal.z, (double)plane->dist);
     }
     return true;
 }
@@ -109,11 +100,13 @@ static bool add_brush(const reader_t *reader, int32_t number, bounds_t bounds, i
     }
     switch (Brushes_Add(reader->brushes, bounds, contents, planes, num_planes)) {
     case BRUSH_TOO_COMPLEX:
-        return fail(reader->file, BRUSHLIST,
-                    "model %d brush %d: expected at most %d brushes of simple shape, found more",
-                    reader->model, number, MAX_MAP_BRUSHES);
+        return Lumps_FailNamed(
+            reader->file, BRUSHLIST,
+            "model %d brush %d: expected at most %d brushes of simple shape, found more",
+            reader->model, number, MAX_MAP_BRUSHES);
     case BRUSH_NO_MEMORY:
-        return fail(reader->file, BRUSHLIST, "no memory for %d brushes", reader->num_brushes);
+        return Lumps_FailNamed(reader->file, BRUSHLIST, "no memory for %d brushes",
+                               reader->num_brushes);
     case BRUSH_EMPTY:
     case BRUSH_ADDED:
         break;
@@ -124,8 +117,9 @@ static bool add_brush(const reader_t *reader, int32_t number, bounds_t bounds, i
 static bool read_brush(reader_t *reader, int32_t number) {
     brush_plane_t planes[MAX_BRUSH_SIDES];
     if (reader->left < BRUSH_BYTES) {
-        return fail(reader->file, BRUSHLIST, "model %d brush %d: expected %d bytes, found %zu",
-                    reader->model, number, BRUSH_BYTES, reader->left);
+        return Lumps_FailNamed(reader->file, BRUSHLIST,
+                               "model %d brush %d: expected %d bytes, found %zu", reader->model,
+                               number, BRUSH_BYTES, reader->left);
     }
     bounds_t bounds = {Lumps_Vector(reader->at), Lumps_Vector(reader->at + 12)};
     int32_t contents = (int16_t)Lumps_U16(reader->at + 24);
@@ -135,19 +129,21 @@ static bool read_brush(reader_t *reader, int32_t number) {
     if (!VectorWithin(bounds.mins, MAX_PLANE_DIST) || !VectorWithin(bounds.maxs, MAX_PLANE_DIST) ||
         bounds.mins.x > bounds.maxs.x || bounds.mins.y > bounds.maxs.y ||
         bounds.mins.z > bounds.maxs.z) {
-        return fail(reader->file, BRUSHLIST,
-                    "model %d brush %d: expected mins <= maxs within +-%g, found others",
-                    reader->model, number, (double)MAX_PLANE_DIST);
+        return Lumps_FailNamed(reader->file, BRUSHLIST,
+                               "model %d brush %d: expected mins <= maxs within +-%g, found others",
+                               reader->model, number, (double)MAX_PLANE_DIST);
     }
     if (contents < CONTENTS_LADDER) {
-        return fail(reader->file, BRUSHLIST, "model %d brush %d: expected contents %d.., found %d",
-                    reader->model, number, CONTENTS_LADDER, contents);
+        return Lumps_FailNamed(reader->file, BRUSHLIST,
+                               "model %d brush %d: expected contents %d.., found %d", reader->model,
+                               number, CONTENTS_LADDER, contents);
     }
     if (count > MAX_BRUSH_SIDES || count > reader->num_planes ||
         reader->left / PLANE_BYTES < (size_t)count) {
-        return fail(reader->file, BRUSHLIST,
-                    "model %d brush %d: expected at most %d planes and those of the list, found %d",
-                    reader->model, number, MAX_BRUSH_SIDES, count);
+        return Lumps_FailNamed(
+            reader->file, BRUSHLIST,
+            "model %d brush %d: expected at most %d planes and those of the list, found %d",
+            reader->model, number, MAX_BRUSH_SIDES, count);
     }
     for (int32_t i = 0; i < count; i++) {
         if (!read_plane(reader, number, reader->at + (size_t)i * PLANE_BYTES, &planes[i])) {
@@ -162,8 +158,9 @@ static bool read_brush(reader_t *reader, int32_t number) {
 
 static bool read_list_header(reader_t *reader, int32_t num_models, const bspx_list_t *lists) {
     if (reader->left < LIST_BYTES) {
-        return fail(reader->file, BRUSHLIST, "expected a list of %d bytes or more, found %zu",
-                    LIST_BYTES, reader->left);
+        return Lumps_FailNamed(reader->file, BRUSHLIST,
+                               "expected a list of %d bytes or more, found %zu", LIST_BYTES,
+                               reader->left);
     }
     int32_t version = Lumps_I32(reader->at);
     reader->model = Lumps_I32(reader->at + 4);
@@ -172,17 +169,17 @@ static bool read_list_header(reader_t *reader, int32_t num_models, const bspx_li
     reader->at += LIST_BYTES;
     reader->left -= LIST_BYTES;
     if (version != LIST_VERSION) {
-        return fail(reader->file, BRUSHLIST, "expected version %d, found %d", LIST_VERSION,
-                    version);
+        return Lumps_FailNamed(reader->file, BRUSHLIST, "expected version %d, found %d",
+                               LIST_VERSION, version);
     }
     if (reader->model < 0 || reader->model >= num_models || lists[reader->model].exists) {
-        return fail(reader->file, BRUSHLIST, "expected each model 0..%d once, found %d",
-                    num_models - 1, reader->model);
+        return Lumps_FailNamed(reader->file, BRUSHLIST, "expected each model 0..%d once, found %d",
+                               num_models - 1, reader->model);
     }
     if (reader->num_brushes < 0 || (size_t)reader->num_brushes > reader->left / BRUSH_BYTES) {
-        return fail(reader->file, BRUSHLIST,
-                    "model %d: expected brushes within %zu bytes, found %d", reader->model,
-                    reader->left, reader->num_brushes);
+        return Lumps_FailNamed(reader->file, BRUSHLIST,
+                               "model %d: expected brushes within %zu bytes, found %d",
+                               reader->model, reader->left, reader->num_brushes);
     }
     return true;
 }
@@ -198,13 +195,15 @@ static bool read_list(reader_t *reader, int32_t num_models, bspx_list_t *lists) 
         }
     }
     if (reader->num_planes != 0) {
-        return fail(reader->file, BRUSHLIST, "model %d: %d planes more announced than found",
-                    reader->model, reader->num_planes);
+        return Lumps_FailNamed(reader->file, BRUSHLIST,
+                               "model %d: %d planes more announced than found", reader->model,
+                               reader->num_planes);
     }
     bspx_list_t *list = &lists[reader->model];
     list->exists = true;
     return Brushes_MakeTree(reader->brushes, first, &list->root) ||
-           fail(reader->file, BRUSHLIST, "no memory for %d brushes", reader->num_brushes);
+           Lumps_FailNamed(reader->file, BRUSHLIST, "no memory for %d brushes",
+                           reader->num_brushes);
 }
 
 bool Bspx_ReadBrushes(const bsp_file_t *file, int32_t num_models, brushes_t *brushes,
@@ -212,6 +211,9 @@ bool Bspx_ReadBrushes(const bsp_file_t *file, int32_t num_models, brushes_t *bru
     lump_t lump;
     if (!Bspx_Find(file, BRUSHLIST, &lump)) {
         return false;
+    }
+    if (!lump.data) {
+        return true;
     }
     reader_t reader = {.file = file, .at = lump.data, .left = lump.bytes, .brushes = brushes};
     while (reader.left > 0) {

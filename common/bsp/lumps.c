@@ -27,6 +27,15 @@ bool Lumps_Fail(const bsp_file_t *file, bsp_lump_t lump, const char *format, ...
     return Err_Set(file->err, "%s: %s: %s", file->name, lump_names[lump], reason);
 }
 
+bool Lumps_FailNamed(const bsp_file_t *file, const char *lump, const char *format, ...) {
+    char reason[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(reason, sizeof reason, format, args);
+    va_end(args);
+    return Err_Set(file->err, "%s: %s: %s", file->name, lump, reason);
+}
+
 static bool find_format(bsp_file_t *file, const uint8_t *data) {
     for (size_t i = 0; i < COUNTOF(formats); i++) {
         if (memcmp(data, formats[i].magic, 4) == 0) {

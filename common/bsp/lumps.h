@@ -66,6 +66,10 @@ bool Lumps_Open(bsp_file_t *file, const char *name, const uint8_t *data, size_t 
 bool Lumps_Fail(const bsp_file_t *file, bsp_lump_t lump, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/// The same for a lump that has no number: one of the BSPX directory, or that itself.
+bool Lumps_FailNamed(const bsp_file_t *file, const char *lump, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 static inline uint32_t Lumps_U32(const uint8_t *at) {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }

@@ -123,7 +123,8 @@ contents_t CM_PlaceContents(const cmap_t *map, const cm_place_t *place, vec3_t p
 static bool touches_hull_0(const cmap_t *map, const cm_place_t *place, bounds_t box) {
     vec3_t size = VectorSubtract(box.maxs, box.mins);
     for (int32_t i = 0; i < 27; i++) {
-        vec3_t share = {(float)(i % 3) * 0.5f, (float)(i / 3 % 3) * 0.5f, (float)(i / 9) * 0.5f};
+        const int32_t steps[3] = {i % 3, i / 3 % 3, i / 9};
+        vec3_t share = VectorScale(Vector((float)steps[0], (float)steps[1], (float)steps[2]), 0.5f);
         vec3_t point = {box.mins.x + size.x * share.x, box.mins.y + size.y * share.y,
                         box.mins.z + size.z * share.z};
         if (CM_PlaceContents(map, place, point) != CONTENTS_EMPTY) {

@@ -1,5 +1,5 @@
-// bench_trace.c - sweeps through real maps' hulls, beside what another engine needs for the same, and
-// the same sweeps through the maps' brushes, beside the hulls.
+// bench_trace.c - sweeps through real maps' hulls, beside what another engine needs for the same,
+// and the same sweeps through the maps' brushes, beside the hulls.
 //
 // Lines: bench,case,value,unit,peer,peer_value, in ns per sweep, the lowest of several rounds.
 // Queries, and the peer's figures, are those of the benchmark data's README. The peer's were taken

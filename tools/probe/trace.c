@@ -165,7 +165,7 @@ static bool sweep_hull(const trace_table_t *table, const cmap_t *map, const csv_
 
 static bool answer_row(void *context, const cmap_t *map, const csv_t *csv, err_t *err) {
     const trace_table_t *table = context;
-    trace_t trace;
+    trace_t trace = {0};
     bool is_hull = table->shape == SHAPE_HULL && !table->is_solids_given;
     if (!(is_hull ? sweep_hull(table, map, csv, &trace, err)
                   : sweep_box(table, map, csv, &trace, err))) {

@@ -1,5 +1,5 @@
-// The directory that compilers append to a map, and its brush lists: what loads, and what is refused
-// with which words.
+// The directory that compilers append to a map, and its brush lists: what loads, what is refused
+// and with which words.
 
 #include "base/rng.h"
 #include "bsp/bsp.h"
