@@ -244,7 +244,7 @@ static void write_field(msg_writer_t *msg, const entity_field_t *field, int32_t 
     case FIELD_WRAP:
         MSG_WriteSigned(msg, (int32_t)difference, field->k);
         break;
-    case FIELD_FLOAT:
+    case FIELD_REAL:
         write_float(msg, value, field->k);
         break;
     }
@@ -272,7 +272,7 @@ static int32_t read_field(msg_reader_t *msg, const entity_field_t *field, int32_
     case FIELD_WRAP:
         value = (int32_t)((uint32_t)base + (uint32_t)MSG_ReadSigned(msg, field->k));
         break;
-    case FIELD_FLOAT:
+    case FIELD_REAL:
         value = read_float(msg, field->k);
         break;
     }

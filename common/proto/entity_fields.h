@@ -21,7 +21,7 @@ typedef enum {
     FIELD_MOVED, ///< an origin: difference to where the mean of both velocities carries it
     FIELD_BITS,  ///< the bits that differ
     FIELD_WRAP,  ///< signed difference modulo 2^32
-    FIELD_FLOAT  ///< a float's value if it is a whole number, else its bits
+    FIELD_REAL   ///< a float's value if it is a whole number, else its bits
 } entity_field_kind_t;
 
 /// Fields that change together share one bit "something changed here". In the groups from
@@ -47,7 +47,7 @@ typedef enum {
 #define ENTITY_MAX_TURN     (1 << 20)             // degrees
 #define ENTITY_MAX_FRICTION 100
 
-#define ENTITY_FLOAT(X, field) X(field, GROUP_MOTION, FIELD_FLOAT, INT32_MIN, INT32_MAX, 6)
+#define ENTITY_FLOAT(X, field) X(field, GROUP_MOTION, FIELD_REAL, INT32_MIN, INT32_MAX, 6)
 #define ENTITY_VECTOR(X, field)                                                                    \
     ENTITY_FLOAT(X, field.x) ENTITY_FLOAT(X, field.y) ENTITY_FLOAT(X, field.z)
 

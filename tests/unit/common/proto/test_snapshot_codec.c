@@ -530,8 +530,11 @@ static void test_layout_as_written_down(void **state) {
     assert_true(VectorCompare(got->player.angles, Vector(0.0f, 90.0f, 0.0f)));
     assert_int_equal(got->player.health, 25);
     const entity_state_t *list[MAX_SNAPSHOT_ENTS];
-    const entity_state_t expected = {
-        .number = 42, .type = 3, .velocity = {320, 0, -1}, .origin = {1600, -16, 0}};
+    const entity_state_t expected = {.number = 42,
+                                     .type = 3,
+                                     .velocity = {320, 0, -1},
+                                     .origin = {1600, -16, 0},
+                                     .friction = 2.0f};
     assert_int_equal(SnapshotRing_Entities(link->client, 5000, list), 1);
     assert_memory_equal(list[0], &expected, sizeof expected);
     free_link(link);
