@@ -19,13 +19,10 @@
 
 #define TICK_MS     16
 #define MOST_RIDERS 16
-#define SETTLE_MS   256   // before and after a trip
-#define IDLE_MOVES  0.02f // qu; so far an idle rider may get from his place on the mover ...
-#define WET_MOVES   0.04f // ... and who comes out of water: an epsilon, onto the ground
-// Two who slide along each other in the air may touch by a last bit, until the next step of either
-// nudges: the longest burst of commands later.
-#define CROWDED_TICKS 16
-#define PLATFORM      112.0f // qu; half its side
+#define SETTLE_MS   256    // before and after a trip
+#define IDLE_MOVES  0.02f  // qu; so far an idle rider may get from his place on the mover ...
+#define WET_MOVES   0.04f  // ... and who comes out of water: an epsilon, onto the ground
+#define PLATFORM    112.0f // qu; half its side
 
 #if defined(__SANITIZE_ADDRESS__) // several times slower, and the bits are the same
 #define SOME_TRIPS 1000
@@ -101,7 +98,6 @@ typedef struct {
     uint8_t buttons;
     vec3_t place; ///< on the mover, when the trip began
     bool was_on;
-    int32_t crowded_ticks; ///< so long a last bit inside another player
 } rider_t;
 
 typedef struct {
@@ -311,10 +307,10 @@ static void check_rider(scene_t *scene, int32_t slot) {
     sv_context_t sv = context(scene);
     counts->player_ticks++;
     const edict_t *in = SV_TestEdictPosition(&sv, edict);
-    bool is_crowded = in && (in->flags & FL_CLIENT);
-    rider->crowded_ticks = is_crowded ? rider->crowded_ticks + 1 : 0;
+    // Players who slide along each other in the air may touch by a last bit: no mover's doing.
+    bool is_crowded = in && (in->flags & FL_CLIENT) && !rider->is_idle;
     counts->crowded += is_crowded ? 1 : 0;
-    counts->stuck += (in && !is_crowded) || rider->crowded_ticks > CROWDED_TICKS ? 1 : 0;
+    counts->stuck += in && !is_crowded ? 1 : 0;
     vec3_t place = on_mover(scene, edict->origin);
     if (rider->was_on && is_over_mover(place) && place.z < 24.0f) {
         counts->fell++;
