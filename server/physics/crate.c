@@ -3,8 +3,8 @@
 // Floor:   physics.
 // Units:   qu, qu/s.
 //
-// A shove sets a speed and does not add one: how a player's time is cut into sub-steps, and how many
-// of them touch the crate, changes nothing.
+// A shove sets a speed and does not add one: how many of a player's sub-steps touch the crate
+// changes nothing.
 
 #include "physics/physics_local.h"
 

@@ -2,8 +2,8 @@
 //
 // Floor:   physics.
 // Units:   qu, qu/s.
-// Source:  facts of the field's servers; articles 000 and 001: 4 bumps, 5 planes, the crease of two,
-//          a dead stop at three and when the velocity would turn back.
+// Source:  facts of the field's servers; articles 000 and 001: 4 bumps, 5 planes, the crease of
+//          two, a dead stop at three and when the velocity would turn back.
 
 #include "physics/physics_local.h"
 

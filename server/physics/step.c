@@ -77,7 +77,7 @@ static vec3_t brake(vec3_t velocity, float friction, const sv_context_t *sv) {
     float speed = VectorLength(velocity);
     float control = speed > stopspeed ? speed : stopspeed;
     float left = speed - control * friction * SV_TickSeconds(sv);
-    return VectorScale(velocity, speed > 0.0f && left > 0.0f ? left / speed : 0.0f);
+    return left > 0.0f ? VectorScale(velocity, left / speed) : (vec3_t){0.0f, 0.0f, 0.0f};
 }
 
 static bool flies(const edict_t *edict) {

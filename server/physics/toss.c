@@ -100,8 +100,8 @@ static trace_t probe_ground(sv_context_t *sv, const edict_t *edict) {
     return SV_Move(sv, edict->origin, edict->mins, edict->maxs, below, SV_MoveTypeOf(edict), edict);
 }
 
-/// What it stands on carries it: along the ground, over its end, and then it falls with the speed it
-/// was carried with.
+/// What it stands on carries it: along the ground, over its end, and then it falls with the speed
+/// it was carried with.
 static void ride_conveyor(sv_context_t *sv, edict_t *edict) {
     vec3_t carried = SV_TakeCarry(sv, edict);
     if (VectorCompare(carried, (vec3_t){0.0f, 0.0f, 0.0f})) {

@@ -197,8 +197,8 @@ static void test_on_and_under(void **state) {
     TestWorld_Free(&test);
 }
 
-/// 16 crates, 4 players that run about at random: nobody is ever inside of anything, and when all is
-/// over every crate rests.
+/// 16 crates, 4 players that run about at random: nobody is ever inside of anything, and when all
+/// is over every crate rests.
 static void test_a_heap_of_crates(void **state) {
     (void)state;
     test_world_t test;

@@ -13,7 +13,7 @@ static const vec3_t zero = {0.0f, 0.0f, 0.0f};
 static const vec3_t monster_mins = {-16.0f, -16.0f, -24.0f};
 static const vec3_t monster_maxs = {16.0f, 16.0f, 32.0f};
 
-// A step of `height` at x > STEP_X, a ledge LEDGE_UP high at x < LEDGE_X, water at y > 500, 200 deep.
+// A step of `height` at x > STEP_X, a ledge LEDGE_UP high at x < LEDGE_X, water 200 deep at y > 500.
 static void set_up(test_sim_t *sim, float height) {
     const test_block_t blocks[] = {
         TestMap_Box((vec3_t){STEP_X, -1024.0f, 0.0f}, (vec3_t){1024.0f, 400.0f, height}),
