@@ -10,16 +10,15 @@ typedef struct {
     int32_t near_side; // 0: the sweep comes from the front
 } split_t;
 
-/// The sum of a segment's distances to a slanted plane below which it may run along that plane, on
-/// it: then rounding decides on which side the places between its ends lie. Less than a stop's
-/// CM_DIST_EPSILON, so that sliding along what was hit does not count.
+/// A segment with an end closer to a slanted plane may have places that rounding puts on its
+/// other side. Less than CM_DIST_EPSILON, so that sliding along what was hit does not count.
 #define GRAZING 0.015625f // qu
 
 /// A sweep under way.
 typedef struct {
     const hull_t *hull;
     segment_t part;     // what is left of the sweep before the first waiting cut
-    float grazing;      // the smallest sum of distances to a slanted plane
+    float grazing;      // the smallest distance of an end to a slanted plane, up to GRAZING
     int32_t num_splits; // that wait
     split_t splits[MAX_HULL_DEPTH];
 } sweep_t;
@@ -83,8 +82,8 @@ static inline int32_t walk_part(sweep_t *sweep, int32_t num) {
         } else {
             t1 = slanted_diff(node, planes, &part->p1);
             t2 = slanted_diff(node, planes, &part->p2);
-            float both = fabsf(t1 + t2);
-            grazing = both < grazing ? both : grazing;
+            grazing = fabsf(t1) < grazing ? fabsf(t1) : grazing;
+            grazing = fabsf(t2) < grazing ? fabsf(t2) : grazing;
         }
         if (t1 >= 0.0f && t2 >= 0.0f) {
             num = node->children[0];
@@ -125,12 +124,13 @@ static sweep_point_t stop_before(const sweep_t *sweep, const impact_t *impact,
         return stop;
     }
     // On a plane that was passed, or before it: rounding may have put it anywhere near. If that is
-    // in solid, go back until it is not.
-    int32_t found = walk_point(hull, impact->top, &stop);
+    // in solid, go back until it is not. A grazed plane may be one above the first that cut.
+    int32_t top = sweep->grazing < GRAZING ? hull->root : impact->top;
+    int32_t found = walk_point(hull, top, &stop);
     while (found == CONTENTS_SOLID && share >= CM_BACKUP_STEP) {
         share -= CM_BACKUP_STEP;
         stop = Segment_At(whole, share);
-        found = walk_point(hull, impact->top, &stop);
+        found = walk_point(hull, top, &stop);
     }
     *contents = (contents_t)found;
     return stop;

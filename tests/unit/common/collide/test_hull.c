@@ -83,6 +83,12 @@ static void test_start_in_solid(void **state) {
     assert_true(trace.plane.dist == -64.0f && trace.plane.type == PLANE_ANY);
 }
 
+static vec3_t random_vector(rng_t *rng, float size) {
+    float x = Rng_Range(rng, -size, size);
+    float y = Rng_Range(rng, -size, size);
+    return Vector(x, y, Rng_Range(rng, -size, size));
+}
+
 /// A chain of as many planes as a hull may be deep, every one of which cuts the sweep.
 static void test_deepest_stack(void **state) {
     (void)state;
@@ -98,27 +104,90 @@ static void test_deepest_stack(void **state) {
     assert_true(trace.fraction < 1.0f && fabsf(trace.endpos.x - EPSILON) < 1e-3f);
 }
 
-/// A tree of which every node is both children of the one above, with planes that the sweeps run
-/// along far from the origin, where rounding makes them cut again and again: it must end.
+/// A tree of which every node is both children of the one above, with planes that a far sweep runs
+/// along within the noise of rounding: it must not be cut again and again.
 static void test_hostile_sharing(void **state) {
     (void)state;
     static plane_t planes[MAX_HULL_DEPTH];
     static clipnode_t nodes[MAX_HULL_DEPTH];
     rng_t rng = {7};
-    for (int32_t i = 0; i < MAX_HULL_DEPTH; i++) {
-        vec3_t normal = VectorNormalize(
-            Vector(Rng_Range(&rng, -1e-5f, 1e-5f), Rng_Range(&rng, -1e-5f, 1e-5f), 1.0f), NULL);
-        planes[i] = (plane_t){normal, DotProduct(normal, Vector(9e5f, 9e5f, 9e5f)), PLANE_ANY};
-        int32_t child = i + 1 < MAX_HULL_DEPTH ? i + 1 : CONTENTS_EMPTY;
-        nodes[i] = CM_ClipNode(planes, i, child, child);
-    }
-    hull_t hull = {.nodes = nodes, .planes = planes, .root = 0};
     for (int i = 0; i < 20; i++) {
-        vec3_t a = Vector(9e5f + Rng_Range(&rng, -1e5f, 1e5f), 9e5f, 9e5f);
-        vec3_t b = Vector(9e5f, 9e5f + Rng_Range(&rng, -1e5f, 1e5f), 9e5f);
-        trace_t trace = CM_HullTrace(&hull, a, b);
-        assert_true(trace.fraction >= 0.0f && trace.fraction <= 1.0f);
+        vec3_t start = random_vector(&rng, 9e5f);
+        vec3_t along = VectorNormalize(random_vector(&rng, 1.0f), NULL);
+        for (int32_t n = 0; n < MAX_HULL_DEPTH; n++) {
+            vec3_t normal = VectorNormalize(CrossProduct(along, random_vector(&rng, 1.0f)), NULL);
+            planes[n] = (plane_t){normal, DotProduct(normal, start), PLANE_ANY};
+            int32_t child = n + 1 < MAX_HULL_DEPTH ? n + 1 : CONTENTS_EMPTY;
+            nodes[n] = CM_ClipNode(planes, n, child, child);
+        }
+        hull_t hull = {.nodes = nodes, .planes = planes, .root = 0};
+        trace_t trace = CM_HullTrace(&hull, start, VectorMA(start, 50000.0f, along));
+        assert_true(trace.fraction == 1.0f);
     }
+}
+
+enum { GRID_PLANES = 2 * MAX_HULL_SPLITS - 1 };
+
+/// A balanced tree over the planes first..last; node i has plane i.
+static int32_t balanced_tree(clipnode_t *nodes, const plane_t *planes, int32_t first,
+                             int32_t last) {
+    // One level at a time: the halves of the planes first..last are walked without recursion, since
+    // the tree is a perfect one.
+    for (int32_t step = GRID_PLANES / 2 + 1; step >= 1; step /= 2) {
+        for (int32_t i = first + step - 1; i <= last; i += 2 * step) {
+            int32_t half = step / 2;
+            nodes[i] = CM_ClipNode(planes, i, half > 0 ? i + half : CONTENTS_EMPTY,
+                                   half > 0 ? i - half : CONTENTS_EMPTY);
+        }
+    }
+    return first + GRID_PLANES / 2;
+}
+
+static void test_split_limit(void **state) {
+    (void)state;
+    plane_t *planes = calloc(GRID_PLANES, sizeof *planes);
+    clipnode_t *nodes = calloc(GRID_PLANES, sizeof *nodes);
+    assert_true(planes && nodes);
+    for (int32_t i = 0; i < GRID_PLANES; i++) {
+        planes[i] = (plane_t){{1.0f, 0.0f, 0.0f}, (float)i + 1.0f, PLANE_X};
+    }
+    hull_t hull = {.nodes = nodes, .planes = planes};
+    hull.root = balanced_tree(nodes, planes, 0, GRID_PLANES - 1);
+    // As many cuts as are allowed, and one more.
+    vec3_t start = {0.5f, 0.0f, 0.0f};
+    trace_t trace = CM_HullTrace(&hull, start, Vector(MAX_HULL_SPLITS + 0.5f, 0.0f, 0.0f));
+    assert_true(trace.fraction == 1.0f);
+    trace = CM_HullTrace(&hull, start, Vector(MAX_HULL_SPLITS + 1.5f, 0.0f, 0.0f));
+    assert_true(trace.fraction < 1.0f);
+    assert_true(fabsf(trace.endpos.x - (MAX_HULL_SPLITS + 1.0f - EPSILON)) < 0.01f);
+    free(planes);
+    free(nodes);
+}
+
+/// Sweeps that start on a slanted plane and run along it: rounding decides on which side they end.
+static void test_grazing(void **state) {
+    (void)state;
+    rng_t rng = {21};
+    plane_t planes[2];
+    clipnode_t nodes[2];
+    const int rounds = Test_IsLong() ? 2000000 : 100000;
+    int hits = 0;
+    for (int i = 0; i < rounds; i++) {
+        vec3_t normal = VectorNormalize(random_vector(&rng, 1.0f), NULL);
+        vec3_t start = random_vector(&rng, 4000.0f);
+        vec3_t along = VectorScale(CrossProduct(normal, random_vector(&rng, 1.0f)), 500.0f);
+        vec3_t side = VectorNormalize(VectorScale(along, -1.0f), NULL);
+        planes[0] = (plane_t){normal, DotProduct(start, normal), PLANE_ANY};
+        planes[1] = (plane_t){side, DotProduct(VectorMA(start, 0.5f, along), side), PLANE_ANY};
+        nodes[0] = CM_ClipNode(planes, 0, 1, CONTENTS_SOLID);
+        nodes[1] = CM_ClipNode(planes, 1, CONTENTS_EMPTY, CONTENTS_SOLID);
+        hull_t hull = {.nodes = nodes, .planes = planes, .root = 0};
+        trace_t trace = CM_HullTrace(&hull, start, VectorAdd(start, along));
+        assert_false(trace.startsolid);
+        assert_int_equal(trace.contents, CM_HullPointContents(&hull, trace.endpos));
+        hits += trace.fraction < 1.0f;
+    }
+    assert_true(hits > rounds / 2);
 }
 
 // Exact geometry, in doubles, to check against: blocks in a room.
@@ -298,6 +367,7 @@ int main(void) {
         cmocka_unit_test(test_contents),      cmocka_unit_test(test_stop),
         cmocka_unit_test(test_no_hit),        cmocka_unit_test(test_start_in_solid),
         cmocka_unit_test(test_deepest_stack), cmocka_unit_test(test_hostile_sharing),
+        cmocka_unit_test(test_split_limit),   cmocka_unit_test(test_grazing),
         cmocka_unit_test(test_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
