@@ -1,5 +1,5 @@
-// Movers of every kind with riders and obstacles, compared with tests/golden/physics_push.txt to the
-// last bit: once with hulls where they fit, once with brushes only.
+// Movers of every kind with riders and obstacles, compared with tests/golden/physics_push.txt to
+// the last bit: once with hulls where they fit, once with brushes only.
 
 #include "lib/test_golden.h"
 #include "lib/test_movers.h"

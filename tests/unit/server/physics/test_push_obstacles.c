@@ -178,7 +178,9 @@ static void test_soft_things_never_block(void **state) {
     (void)state;
     edict_t *crusher = spawn_mover(CEILING, Vector(0, 0, 200));
     edict_t *corpse = spawn_walker(zero);
+    corpse->flags |= FL_CORPSE;
     edict_t *item = spawn_crate(Vector(40, 40, 0));
+    item->flags |= FL_ITEM;
     item->solid = SOLID_TRIGGER;
     SV_LinkEdict(&sim.sv, item, false);
     ticks(5);
