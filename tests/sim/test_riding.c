@@ -24,8 +24,13 @@
 #define WET_MOVES   0.04f  // ... and who comes out of water: an epsilon, onto the ground
 #define PLATFORM    112.0f // qu; half its side
 
-#if defined(__SANITIZE_ADDRESS__) // several times slower, and the bits are the same
-#define SOME_TRIPS 1000
+#ifdef __has_feature
+#define IS_CLANG_ASAN __has_feature(address_sanitizer)
+#else
+#define IS_CLANG_ASAN 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || IS_CLANG_ASAN || VALIDATE
+#define SOME_TRIPS 800 // many times slower, and the bits are the same
 #else
 #define SOME_TRIPS 10000
 #endif
