@@ -31,12 +31,13 @@ static const probe_command_t commands[] = {
      "contents of points, and the leaf for model 0 hull 0\n"
      "      in:  id,model,hull,x,y,z\n"
      "      out: id,contents,leaf"},
-    {"move", Probe_Move, "MAP STARTS.csv CMDS.csv [--pm-step MS] > STATES.csv",
+    {"move", Probe_Move, "MAP STARTS.csv CMDS.csv [--pm-step MS] [--solids ...] > STATES.csv",
      "run usercmds through pmove; a row after every tenth command of a trajectory\n"
      "      STARTS: traj,x,y,z[,mode,vx,vy,vz,onground,groundmodel,waterlevel,watertype,"
      "jump_held,jump_msec,waterjumptime]\n"
      "      CMDS:   traj,cmd,msec,pitch,yaw,forward,side,up,buttons\n"
-     "      --pm-step: fixed sub-steps of MS; without it each command is one step"},
+     "      --pm-step: fixed sub-steps of MS; without it each command is one step\n"
+     "      --solids auto|hulls|brushes: what boxes collide with"},
     {"draw", Probe_Draw,
      "MAP [-o OUT.svg] [--z MIN MAX] [--side] [--y Y] [--step QU] [--points FILE.csv]",
      "a picture of a map: floors by height from above, or a section seen along +y\n"

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "bsp/bsp.h"
 #include "probe/probe.h"
+#include "probe/table.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -44,10 +45,27 @@ static bool run_files(moves_t *moves, const char *starts, const char *cmds, err_
     return good;
 }
 
+typedef struct {
+    int32_t solids; ///< cm_solids_t
+    int64_t step_ms;
+} options_t;
+
+/// Reads what follows the three files.
+static bool read_options(int argc, char **argv, options_t *options) {
+    for (int i = 4; i < argc; i += 2) {
+        bool is_step = strcmp(argv[i], "--pm-step") == 0;
+        if (i + 1 == argc || (!is_step && strcmp(argv[i], "--solids") != 0) ||
+            !(is_step ? Str_ToInt(argv[i + 1], 0, MAX_CMD_MSEC, &options->step_ms)
+                      : Probe_ReadSolids(argv[i + 1], &options->solids))) {
+            return false;
+        }
+    }
+    return argc >= 4;
+}
+
 int Probe_Move(int argc, char **argv) {
-    int64_t step_ms = 0;
-    if (argc != 4 && !(argc == 6 && strcmp(argv[4], "--pm-step") == 0 &&
-                       Str_ToInt(argv[5], 0, MAX_CMD_MSEC, &step_ms))) {
+    options_t options = {.solids = CM_SOLIDS_AUTO};
+    if (!read_options(argc, argv, &options)) {
         return PROBE_USAGE;
     }
     err_t err;
@@ -58,7 +76,8 @@ int Probe_Move(int argc, char **argv) {
     }
     bool good = BSP_Load(&map, argv[1], &err) && Moves_Init(moves, &map, &err);
     if (good) {
-        moves->vars.pm_step_ms = (int32_t)step_ms;
+        moves->vars.pm_step_ms = (int32_t)options.step_ms;
+        moves->world.collide_with = options.solids;
         good = run_files(moves, argv[2], argv[3], &err);
     }
     Moves_Free(moves);

@@ -26,6 +26,7 @@ typedef struct {
 typedef struct {
     const cmap_t *map;
     move_solid_t solids[MAX_MAP_MODELS];
+    int32_t collide_with; ///< cm_solids_t
     int32_t num_solids;
 } move_world_t;
 

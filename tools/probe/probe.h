@@ -20,7 +20,7 @@ int Probe_Trace(int argc, char **argv);
 /// "contents MAP < points.csv > answers.csv": contents and leafs of points.
 int Probe_Contents(int argc, char **argv);
 
-/// "move MAP STARTS.csv CMDS.csv [--pm-step MS]": runs usercmds through pmove.
+/// "move MAP STARTS.csv CMDS.csv [--pm-step MS] [--solids ...]": runs usercmds through pmove.
 int Probe_Move(int argc, char **argv);
 
 /// "draw ...": a picture of a map, and of sweeps through it.

@@ -3,6 +3,8 @@
 #include "bsp/bsp.h"
 #include "probe/probe.h"
 
+#include <string.h>
+
 static bool answer_rows(const cmap_t *map, const probe_table_t *table, void *context, csv_t *csv,
                         err_t *err) {
     if (!Csv_Open(csv, stdin, "stdin", err) || !table->open(context, csv, err)) {
@@ -46,4 +48,16 @@ bool Probe_ReadHull(const cmap_t *map, const csv_t *csv, int32_t model_column, i
     }
     *hull = &map->models[model].hulls[number];
     return true;
+}
+
+bool Probe_ReadSolids(const char *text, int32_t *solids) {
+    static const char *const names[] = {
+        [CM_SOLIDS_AUTO] = "auto", [CM_SOLIDS_HULLS] = "hulls", [CM_SOLIDS_BRUSHES] = "brushes"};
+    for (int32_t i = 0; i < (int32_t)COUNTOF(names); i++) {
+        if (strcmp(text, names[i]) == 0) {
+            *solids = i;
+            return true;
+        }
+    }
+    return false;
 }

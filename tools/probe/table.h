@@ -25,4 +25,7 @@ int Probe_AnswerTable(const char *map_path, const probe_table_t *table, void *co
 bool Probe_ReadHull(const cmap_t *map, const csv_t *csv, int32_t model_column, int32_t hull_column,
                     const hull_t **hull, err_t *err);
 
+/// The value of --solids: auto, hulls or brushes, as a cm_solids_t. False for anything else.
+bool Probe_ReadSolids(const char *text, int32_t *solids);
+
 #endif

@@ -177,18 +177,6 @@ static bool answer_row(void *context, const cmap_t *map, const csv_t *csv, err_t
 
 // ---- the command ----
 
-static bool set_solids(trace_table_t *table, const char *name) {
-    static const char *const names[] = {"auto", "hulls", "brushes"};
-    for (int32_t i = 0; i < (int32_t)COUNTOF(names); i++) {
-        if (strcmp(name, names[i]) == 0) {
-            table->solids = i;
-            table->is_solids_given = true;
-            return true;
-        }
-    }
-    return false;
-}
-
 int Probe_Trace(int argc, char **argv) {
     static const probe_table_t kind = {
         "id,fraction,endx,endy,endz,nx,ny,nz,startsolid,allsolid,contents", open_table, answer_row};
@@ -199,7 +187,8 @@ int Probe_Trace(int argc, char **argv) {
     const char *map = NULL;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--solids") == 0) {
-            if (i + 1 == argc || !set_solids(&table, argv[++i])) {
+            table.is_solids_given = true;
+            if (i + 1 == argc || !Probe_ReadSolids(argv[++i], &table.solids)) {
                 return PROBE_USAGE;
             }
         } else if (map || argv[i][0] == '-') {
