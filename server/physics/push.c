@@ -205,6 +205,7 @@ bool SV_PushMove(sv_context_t *sv, edict_t *root, bool capped, edict_t **part, e
     if (push.num_parts == 0) {
         return true;
     }
+    Push_FindUnlinked(&push);
     Push_FindStacks(&push);
     if (!Push_CarryRiders(&push) || !Push_MoveObstacles(&push)) {
         *part = push.part;

@@ -43,6 +43,7 @@ const pm_carry_t *Push_CarryOf(push_t *push, int32_t part);
 
 /// Finds what rests on or is near the parts, and what rests on that.
 void Push_FindNear(push_t *push, edict_t *part, bounds_t box);
+void Push_FindUnlinked(push_t *push);
 void Push_FindStacks(push_t *push);
 
 /// Carries the riders, pushes what is in the way. False: truly stuck, part and obstacle are set.

@@ -78,6 +78,22 @@ void Push_FindNear(push_t *push, edict_t *part, bounds_t box) {
     }
 }
 
+// A dead player is not linked, and is found by his slot.
+void Push_FindUnlinked(push_t *push) {
+    world_t *world = push->sv->world;
+    for (int32_t i = 1; i <= world->max_clients; i++) {
+        edict_t *edict = World_Edict(world, i);
+        if (edict->solid != SOLID_NOT || !(edict->flags & FL_ONGROUND) || !is_pushed(edict)) {
+            continue;
+        }
+        const edict_t *ground = World_Deref(world, edict->groundentity);
+        int32_t number = (int32_t)edict->groundentity.index;
+        if (ground && number > 0 && World_PushSave(world, number)->carrier == number) {
+            add_rider(push, edict, number);
+        }
+    }
+}
+
 typedef struct {
     push_t *push;
     const edict_t *ground;

@@ -115,6 +115,27 @@ static void test_stack_of_three_rides(void **state) {
     assert_true(fabsf(walker->origin.z - lift->origin.z - above) < 1e-3f);
 }
 
+// Not solid, so not in the area tree; what he was is still a client's slot.
+static void test_dead_player_rides(void **state) {
+    (void)state;
+    edict_t *lift = spawn_mover(PLATFORM, Vector(0, 0, 16));
+    edict_t *player = SV_SpawnEdictAt(&sim.sv, 1);
+    player->movetype = MOVETYPE_WALK;
+    player->flags = FL_CLIENT;
+    player->mins = PM_PLAYER_MINS;
+    player->maxs = PM_PLAYER_MAXS;
+    player->origin = Vector(10, 10, 40.0f + EPS);
+    SV_LinkEdict(&sim.sv, player, false);
+    ticks(2);
+    SV_SetGround(&sim.sv, player, lift); // nobody runs his commands here
+    move_to(lift, Vector(0, 50, 216), 90, 1000);
+    ticks(80);
+    assert_int_equal(lift->effects, 0);
+    assert_place(player->origin, -10, 60, 240, 0.1f);
+    assert_int_equal(World_Client(sim.world, 0)->player.delta_yaw, 16384);
+    assert_true(rests_on(player, lift));
+}
+
 // Small things, as close as they can lie.
 static void test_three_hundred_riders(void **state) {
     (void)state;
@@ -236,6 +257,7 @@ int main(void) {
         TEST(test_sleeping_rider_stays_asleep),
         TEST(test_turning_platform_carries_and_turns),
         TEST(test_stack_of_three_rides),
+        TEST(test_dead_player_rides),
         TEST(test_three_hundred_riders),
         TEST(test_thinks_on_local_time),
         TEST(test_train_keeps_its_timetable),
