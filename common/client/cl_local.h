@@ -9,6 +9,7 @@
 #include "client/client.h"
 #include "client/clock.h"
 #include "client/maps.h"
+#include "client/world.h"
 #include "move/pmove.h"
 #include "proto/control.h"
 #include "proto/snapshot_codec.h"
@@ -22,7 +23,7 @@
 /// A command made, and the player right after it, if he was predicted.
 typedef struct {
     usercmd_t cmd;
-    vec3_t origin, velocity;
+    player_state_t after;
     bool predicted;
 } cl_cmd_t;
 
@@ -41,6 +42,14 @@ typedef struct {
     int32_t ran_ms; ///< of the first commands' tick, still to be left out
     player_state_t player;
 } cl_prediction_t;
+
+/// The time that is shown: behind the snapshots, so that there is always one on either side.
+typedef struct {
+    bool running;
+    int32_t gap_ticks; ///< between the last two snapshots
+    int64_t offset_ms; ///< world time of the newest snapshot less our time, smoothed
+    int64_t time_ms;   ///< shown, of the world; never goes back by little
+} cl_view_t;
 
 typedef struct {
     bool inuse;
@@ -68,8 +77,10 @@ struct cl_s {
     cl_input_t input;
     uint8_t pressed; ///< buttons down at any time since the last command
     cl_clock_t clock;
+    cl_view_t view;
     cl_cmds_t cmds;
     cl_prediction_t prediction;
+    cl_world_t world; ///< that it is predicted in
     cl_event_t events[CL_MAX_EVENTS];
     int32_t first_event, num_events;
     uint32_t last_filled_ms, last_dropped_cmds; ///< as the last snapshot said
@@ -99,6 +110,11 @@ void Cl_AckCmds(cl_t *cl, const snapshot_t *snapshot);
 
 /// Makes the commands that are due and sends them.
 void Cl_SendCmds(cl_t *cl);
+
+/// The time shown: none; a snapshot came after that of tick `before`; CL_Frame was called.
+void Cl_ViewReset(cl_t *cl);
+void Cl_ViewSnapshot(cl_t *cl, int64_t tick, int64_t before);
+void Cl_ViewFrame(cl_t *cl);
 
 /// Command n.
 cl_cmd_t *Cl_Cmd(cl_t *cl, uint32_t n);

@@ -97,6 +97,7 @@ bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, er
     cl->map = (ctl_map_t){0};
     snprintf(cl->name, sizeof cl->name, "%s", name);
     SnapshotRing_Reset(cl->ring, 0, 1);
+    Cl_ViewReset(cl);
     Clock_Reset(&cl->clock, 1, 1);
     Cl_ResetCmds(cl, true);
     return true;
@@ -155,6 +156,7 @@ void CL_Frame(cl_t *cl, int64_t now_ms) {
                 cl->slot < 0 ? "the server did not welcome us" : "the server sent no snapshot");
     }
     if (cl->state == CL_ACTIVE) {
+        Cl_ViewFrame(cl);
         Cl_SendCmds(cl);
     }
     net->flush(net);
@@ -235,15 +237,6 @@ bool CL_Self(const cl_t *cl, player_state_t *player) {
         *player = snapshot->player;
     }
     return snapshot != NULL;
-}
-
-int32_t CL_Entities(const cl_t *cl, entity_state_t *list, int32_t max) {
-    const entity_state_t *all[MAX_SNAPSHOT_ENTS];
-    int32_t count = Q_MinI(SnapshotRing_Entities(cl->ring, CL_ServerTick(cl), all), max);
-    for (int32_t i = 0; i < count; i++) {
-        list[i] = *all[i];
-    }
-    return Q_MaxI(count, 0);
 }
 
 const char *CL_PlayerName(const cl_t *cl, int32_t slot) {

@@ -51,6 +51,9 @@ typedef struct {
     cl_maps_t *maps;  ///< NULL = no maps: CL_Predicted then gives what the server said last
     const log_t *log; ///< NULL = silent
     int32_t cmd_ms;   ///< length of a usercmd, 1..MAX_CMD_MSEC; 0 = the server's tick
+    /// How far what is shown lies behind the newest snapshot, ms, so that entities can be put between
+    /// two; 0 = as long as from one snapshot to the next; negative = the newest as it comes.
+    int32_t interp_ms;
 } cl_config_t;
 
 /// A client that is connected to nothing. NULL without memory.
@@ -118,7 +121,17 @@ bool CL_Self(const cl_t *cl, player_state_t *player);
 bool CL_Predicted(cl_t *cl, player_state_t *player);
 
 /// What else he sees in the newest snapshot, sorted by number; at most `max` are copied. The count.
+/// Movers, too, have origin, velocity and angles as they are at its tick.
 int32_t CL_Entities(const cl_t *cl, entity_state_t *list, int32_t max);
+
+/// The time to show: so many ticks have run, and 1/65536 of the next. It goes out with the commands
+/// (usercmd_t view_tick), so that the server knows what the player saw. False before the first
+/// snapshot.
+bool CL_ViewTime(const cl_t *cl, int64_t *tick, uint16_t *frac);
+
+/// Where to draw an entity at a time: movers by their motion, exactly and at any time; the others
+/// between the snapshots around it, or as in the nearest. False when it is in neither.
+bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, pose_t *pose);
 
 /// The name of the player in a slot, "" when it is empty.
 const char *CL_PlayerName(const cl_t *cl, int32_t slot);
@@ -176,7 +189,7 @@ typedef struct {
     uint64_t filled_ms;      ///< time the server had to make up for lack of commands
     uint64_t dropped_cmds;   ///< commands that the server dropped
     uint64_t predictions;    ///< compared with what the server then said ...
-    uint64_t mispredictions; ///< ... and found different in a bit of origin or velocity
+    uint64_t mispredictions; ///< ... and found different in a bit, but for the health
     float error_max;         ///< qu, largest difference of origin
     uint64_t events_lost;
     int32_t rtt_ms;  ///< round trip, by the transport

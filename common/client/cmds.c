@@ -6,6 +6,8 @@
 #include "client/cl_local.h"
 #include "math/angles.h"
 
+#include <string.h>
+
 cl_cmd_t *Cl_Cmd(cl_t *cl, uint32_t n) {
     return &cl->cmds.list[n % CL_MAX_CMDS];
 }
@@ -24,12 +26,13 @@ static void compare(cl_t *cl, const cl_cmd_t *made, const player_state_t *player
         return;
     }
     cl->stats.predictions++;
-    if (VectorCompare(made->origin, player->origin) &&
-        VectorCompare(made->velocity, player->velocity)) {
+    player_state_t after = made->after;
+    after.health = player->health; // the game's
+    if (memcmp(&after, player, sizeof after) == 0) {
         return;
     }
     cl->stats.mispredictions++;
-    float error = VectorLength(VectorSubtract(made->origin, player->origin));
+    float error = VectorLength(VectorSubtract(after.origin, player->origin));
     cl->stats.error_max = error > cl->stats.error_max ? error : cl->stats.error_max;
 }
 
@@ -47,7 +50,10 @@ void Cl_AckCmds(cl_t *cl, const snapshot_t *snapshot) {
             last = ran_ms == 0 ? made : last;
         }
     }
-    if (last) {
+    // After a command that was not the newest tick's he was carried on without one.
+    bool was_carried =
+        last && last->cmd.tick != snapshot->tick - 1 && snapshot->player.groundentity > 0;
+    if (last && !was_carried) {
         compare(cl, last, &snapshot->player);
     }
     while (cmds->first != cmds->made && Cl_Cmd(cl, cmds->first)->cmd.tick < snapshot->cmd_tick) {
@@ -62,13 +68,16 @@ static int16_t wished_speed(float speed) {
 static void make_cmd(cl_t *cl) {
     cl_cmds_t *cmds = &cl->cmds;
     int64_t tick = Clock_NextTick(&cl->clock);
-    int64_t seen = SnapshotRing_Newest(cl->ring);
+    int64_t view_tick = 0;
+    uint16_t view_frac = 0;
+    (void)CL_ViewTime(cl, &view_tick, &view_frac);
     if (cmds->made - cmds->first == CL_MAX_CMDS) {
         cmds->first++; // so old that the server will not run it any more
     }
     *Cl_Cmd(cl, cmds->made++) = (cl_cmd_t){.cmd = {
                                                .tick = tick,
-                                               .view_tick = seen < tick ? seen : tick,
+                                               .view_tick = view_tick < tick ? view_tick : tick,
+                                               .view_frac = view_tick < tick ? view_frac : 0,
                                                .msec = (uint8_t)cl->clock.cmd_ms,
                                                .buttons = cl->input.buttons | cl->pressed,
                                                .pitch = AngleToShort(cl->input.pitch),

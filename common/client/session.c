@@ -57,6 +57,7 @@ static void new_map(cl_t *cl, const ctl_map_t *message) {
     SnapshotRing_Reset(cl->ring, message->epoch, message->tick_ms);
     Clock_Reset(&cl->clock, message->tick_ms, cl->config.cmd_ms);
     Cl_ResetCmds(cl, true);
+    Cl_ViewReset(cl);
     find_map(cl);
     control_msg_t ready = {.type = CTL_READY};
     ready.u.ready.epoch = message->epoch;
@@ -191,6 +192,7 @@ static void new_snapshot(cl_t *cl, int64_t before) {
         Cl_ResetCmds(cl, false);
     }
     Cl_AckCmds(cl, snapshot);
+    Cl_ViewSnapshot(cl, snapshot->tick, before);
     if (cl->state == CL_LOADING) {
         cl->state = CL_ACTIVE;
         Cl_Event(cl, CL_EVENT_ACTIVE, 0, cl->map.name);

@@ -4,6 +4,10 @@
 
 #include "core/server_local.h"
 #include "math/angles.h"
+#include "move/mover.h"
+#include "proto/entity_fields.h"
+#include "world/bits.h"
+#include "world/movers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,6 +72,41 @@ static void quantise_vector(vec3_t v, float scale, int32_t limit, int32_t out[3]
     out[2] = quantise(v.z, scale, limit);
 }
 
+static bool is_volume(const edict_t *edict) {
+    return edict->solid == SOLID_TRIGGER && edict->model >= 1 &&
+           edict->contents <= CONTENTS_WATER && edict->contents >= CONTENTS_LADDER;
+}
+
+static bool has_record(const edict_t *edict) {
+    return edict->movetype == MOVETYPE_PUSH || is_volume(edict) ||
+           (edict->solid == SOLID_BSP && edict->model >= 1);
+}
+
+// A mover's motion, as long as that is what put it where it is; else where it is.
+static void tell_motion(entity_state_t *state, const world_t *world, const edict_t *edict) {
+    const pose_t here = {edict->origin, edict->angles};
+    const motion_t stands = {.kind = MOTION_NONE, .base = here};
+    const edict_t *parent = edict->movetype == MOVETYPE_PUSH ? Movers_Parent(world, edict) : NULL;
+    if (edict->movetype == MOVETYPE_PUSH && (parent || edict->motion.kind != MOTION_NONE)) {
+        motion_t motion = edict->motion;
+        int64_t lag_ms = World_MoverLag(edict);
+        pose_t parent_pose = here;
+        motion.parent = 0;
+        if (parent) {
+            motion.parent = World_EdictNumber(world, parent);
+            parent_pose = (pose_t){parent->origin, parent->angles};
+        }
+        pose_t pose = PM_MoverPose(&motion, world->time_ms - lag_ms, parent ? &parent_pose : NULL);
+        if (VectorCompare(pose.origin, here.origin) && VectorCompare(pose.angles, here.angles)) {
+            int64_t world_ms = world->tick * world->cvars.sv_tick_ms;
+            Entity_SetMotion(state, &motion, motion.start_ms + lag_ms + world_ms - world->time_ms);
+            state->velocity[0] = state->velocity[1] = state->velocity[2] = 0;
+            return;
+        }
+    }
+    Entity_SetMotion(state, &stands, 0);
+}
+
 static void entity_from_edict(entity_state_t *state, const world_t *world, int32_t number) {
     const edict_t *edict = World_Edict(world, number);
     const float scale = (float)ENTITY_ORIGIN_SCALE;
@@ -86,14 +125,43 @@ static void entity_from_edict(entity_state_t *state, const world_t *world, int32
     state->angles[0] = AngleToShort(edict->angles.x);
     state->angles[1] = AngleToShort(edict->angles.y);
     state->angles[2] = AngleToShort(edict->angles.z);
+    if (has_record(edict)) {
+        state->contents = is_volume(edict) ? edict->contents : 0;
+        state->surface_velocity = edict->surface_velocity;
+        state->friction = edict->friction;
+        tell_motion(state, world, edict);
+    }
+    if (edict->hidden && !is_volume(edict)) {
+        // Told only because something rides on it.
+        state->type = ENTITY_GENERAL;
+        state->solid = SOLID_NOT;
+        state->model = 0;
+    }
+}
+
+// Clients move what rides on a mover with it, so they need that one even if it is not to be seen.
+static void note_parents(const world_t *world, uint64_t *parents) {
+    memset(parents, 0, (size_t)Bits_Words(world->num_edicts) * sizeof *parents);
+    for (int32_t number = 1; number < world->num_edicts; number++) {
+        const edict_t *edict = World_Edict(world, number);
+        if (edict->inuse && edict->movetype == MOVETYPE_PUSH) {
+            const edict_t *parent = Movers_Parent(world, edict);
+            if (parent) {
+                Bits_Set(parents, World_EdictNumber(world, parent));
+            }
+        }
+    }
 }
 
 static void build_states(server_t *server) {
     const world_t *world = server->world;
+    uint64_t parents[MAX_EDICTS / 64];
+    note_parents(world, parents);
     server->num_states = 0;
     for (int32_t number = 1; number < world->num_edicts; number++) {
         const edict_t *edict = World_Edict(world, number);
-        if (edict->inuse && !edict->hidden && !(edict->flags & (FL_QUARANTINED | FL_KILLME))) {
+        bool is_told = !edict->hidden || is_volume(edict) || Bits_Get(parents, number);
+        if (edict->inuse && is_told && !(edict->flags & (FL_QUARANTINED | FL_KILLME))) {
             entity_from_edict(&server->states[server->num_states++], world, number);
         }
     }
@@ -108,22 +176,34 @@ static int compare_priority(const void *a, const void *b) {
     return (x->index > y->index) - (x->index < y->index);
 }
 
+static float distance_to_box(const edict_t *edict, vec3_t eye) {
+    vec3_t nearest = VectorMax(edict->absmin, VectorMin(edict->absmax, eye));
+    vec3_t to = VectorSubtract(nearest, eye);
+    return DotProduct(to, to);
+}
+
+static float distance_to(const world_t *world, const entity_state_t *state, vec3_t eye) {
+    const float scale = 1.0f / (float)ENTITY_ORIGIN_SCALE;
+    if (state->motion != ENTITY_NO_MOTION) {
+        return distance_to_box(World_Edict(world, state->number), eye);
+    }
+    vec3_t to = {(float)state->origin[0] * scale - eye.x, (float)state->origin[1] * scale - eye.y,
+                 (float)state->origin[2] * scale - eye.z};
+    return DotProduct(to, to);
+}
+
 // Near things first; what waited for room comes nearer with each snapshot it missed.
 static int32_t order_for_client(server_t *server, const session_t *session, vec3_t eye) {
     int32_t count = 0;
-    const float scale = 1.0f / (float)ENTITY_ORIGIN_SCALE;
     for (int32_t i = 0; i < server->num_states; i++) {
         const entity_state_t *state = &server->states[i];
         if (state->number == session->slot + 1) {
             continue;
         }
-        vec3_t to =
-            VectorSubtract(Vector((float)state->origin[0] * scale, (float)state->origin[1] * scale,
-                                  (float)state->origin[2] * scale),
-                           eye);
         int32_t age = SnapshotRing_DeferredAge(session->ring, state->number);
         float factor = 1.0f / (1.0f + (float)age);
-        server->priorities[count++] = (priority_t){DotProduct(to, to) * factor * factor, i};
+        server->priorities[count++] =
+            (priority_t){distance_to(server->world, state, eye) * factor * factor, i};
     }
     qsort(server->priorities, (size_t)count, sizeof *server->priorities, compare_priority);
     for (int32_t i = 0; i < count; i++) {

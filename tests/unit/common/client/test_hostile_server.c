@@ -4,6 +4,7 @@
 
 #include "base/rng.h"
 #include "lib/test_client_scene.h"
+#include "proto/entity_fields.h"
 #include "state/movetype.h"
 
 #include <string.h>
@@ -18,7 +19,7 @@ static void test_bad_bytes_end_the_session(void **state) {
     } cases[] = {
         {NET_CHANNEL_CONTROL, "\xff", 1, "type 255"},
         {NET_CHANNEL_CONTROL, "\x14\xff\xff", 3, "PRINT"},
-        {NET_CHANNEL_CONTROL, "\x10\x01\x00\x00\x07\x00\x00", 7, "out of turn"}, // a 2nd WELCOME
+        {NET_CHANNEL_CONTROL, "\x10\x02\x00\x00\x07\x00\x00", 7, "out of turn"}, // a 2nd WELCOME
         {NET_CHANNEL_CONTROL, "\x01", 1, "type 1"}, // what only clients say
         {NET_CHANNEL_SNAPSHOT, "\x01\x02", 2, "snapshot"},
         {NET_CHANNEL_USERCMD, "x", 1, "channel"},
@@ -62,10 +63,20 @@ static void test_flipped_bits_from_the_server(void **state) {
             snapshot_t now = {.tick = scene->mini.tick + i + 1,
                               .cmd_tick = scene->mini.tick,
                               .player = scene->mini.peers[0].player};
-            entity_state_t box = {.number = 7, .solid = SOLID_BSP, .model = 1};
-            const entity_state_t *order[] = {&box};
+            entity_state_t boxes[2] = {{.number = 7, .solid = SOLID_BSP, .model = 1},
+                                       {.number = 8, .solid = SOLID_BSP, .model = 1}};
+            const motion_t motions[2] = {
+                {.kind = MOTION_SWING,
+                 .duration_ms = 900,
+                 .delta = {0.0f, 0.0f, 40.0f},
+                 .parent = 8},
+                {.kind = MOTION_SPIN, .duration_ms = 700 + i, .delta_angles = {0.0f, 90.0f, 0.0f}}};
+            for (int32_t k = 0; k < 2; k++) {
+                Entity_SetMotion(&boxes[k], &motions[k], i * 100);
+            }
+            const entity_state_t *order[] = {&boxes[0], &boxes[1]};
             msg_writer_t out = MSG_Writer(data, sizeof data);
-            Snapshot_Write(&out, ring, &now, order, 1, &stats);
+            Snapshot_Write(&out, ring, &now, order, 2, &stats);
             size_t size = MSG_Finish(&out);
             data[Rng_Below(&rng, (uint32_t)size)] ^= (uint8_t)(1u << Rng_Below(&rng, 8));
             MiniServer_SendRaw(&scene->mini, 0, NET_CHANNEL_SNAPSHOT, data, size);

@@ -1,0 +1,206 @@
+/// client/view.c - what is shown: where entities are at a time, between and beyond snapshots.
+//
+// Floor:   client.
+// Units:   ms of world time: n * tick_ms when n ticks have run.
+
+#include "base/assert.h"
+#include "client/cl_local.h"
+#include "math/angles.h"
+#include "proto/entity_fields.h"
+
+#define RESYNC_MS     250 // so far off, the shown time jumps
+#define MAX_JUMP      256 // qu between two snapshots; what goes farther was put there
+#define MAX_GAP_TICKS SNAPSHOT_BACKUP
+
+// ---- the time shown ----
+
+void Cl_ViewReset(cl_t *cl) {
+    cl->view = (cl_view_t){0};
+}
+
+void Cl_ViewSnapshot(cl_t *cl, int64_t tick, int64_t before) {
+    cl_view_t *view = &cl->view;
+    int64_t offset_ms = tick * cl->map.tick_ms - cl->now_ms;
+    int64_t off_ms = offset_ms - view->offset_ms;
+    if (!view->running || off_ms > RESYNC_MS || off_ms < -RESYNC_MS) {
+        view->offset_ms = offset_ms;
+        view->running = true;
+    } else {
+        view->offset_ms += (off_ms > 0) - (off_ms < 0); // a ms a snapshot: jitter is not followed
+    }
+    if (before > 0) {
+        int64_t gap = tick - before;
+        view->gap_ticks = gap < MAX_GAP_TICKS ? (int32_t)gap : MAX_GAP_TICKS;
+    }
+}
+
+void Cl_ViewFrame(cl_t *cl) {
+    cl_view_t *view = &cl->view;
+    int64_t newest = SnapshotRing_Newest(cl->ring);
+    if (!view->running || newest == 0) {
+        return;
+    }
+    int32_t delay_ms = cl->config.interp_ms > 0   ? cl->config.interp_ms
+                       : cl->config.interp_ms < 0 ? 0
+                                                  : Q_MaxI(view->gap_ticks, 1) * cl->map.tick_ms;
+    int64_t time_ms = cl->now_ms + view->offset_ms - delay_ms;
+    int64_t last_ms = newest * cl->map.tick_ms;
+    time_ms = time_ms < last_ms ? time_ms : last_ms;
+    time_ms = time_ms > 0 ? time_ms : 0;
+    bool goes_on = time_ms > view->time_ms || view->time_ms - time_ms > RESYNC_MS;
+    view->time_ms = goes_on ? time_ms : view->time_ms;
+}
+
+bool CL_ViewTime(const cl_t *cl, int64_t *tick, uint16_t *frac) {
+    const cl_view_t *view = &cl->view;
+    *tick = 0;
+    *frac = 0;
+    if (!view->running || cl->map.tick_ms == 0) {
+        return false;
+    }
+    *tick = view->time_ms / cl->map.tick_ms;
+    *frac = (uint16_t)((view->time_ms % cl->map.tick_ms) * 65536 / cl->map.tick_ms);
+    return true;
+}
+
+// ---- where things are at it ----
+
+typedef struct {
+    const entity_state_t *list[MAX_SNAPSHOT_ENTS];
+    int64_t tick;
+    int32_t count;
+    int32_t index; ///< of the entity asked for, -1 = not told then
+} shown_t;
+
+static void show(const cl_t *cl, shown_t *shown, int64_t tick, int32_t number) {
+    shown->tick = tick;
+    shown->count = SnapshotRing_Entities(cl->ring, tick, shown->list);
+    shown->index = Cl_FindEntity(shown->list, shown->count, number);
+}
+
+// The snapshots around a tick: the last at or before it (or the first after), and the one after
+// that (or the same).
+static bool find_ticks(const cl_t *cl, int64_t tick, int64_t *from, int64_t *to) {
+    int64_t newest = SnapshotRing_Newest(cl->ring);
+    *from = *to = 0;
+    for (int64_t i = newest; i > 0 && i > newest - 2 * MAX_GAP_TICKS; i--) {
+        if (!SnapshotRing_Find(cl->ring, i)) {
+            continue;
+        }
+        *to = *from > 0 ? *from : i;
+        *from = i;
+        if (i <= tick) {
+            break;
+        }
+    }
+    return *from > 0;
+}
+
+static vec3_t origin_of(const entity_state_t *state) {
+    const float scale = 1.0f / (float)ENTITY_ORIGIN_SCALE;
+    return Vector((float)state->origin[0] * scale, (float)state->origin[1] * scale,
+                  (float)state->origin[2] * scale);
+}
+
+static vec3_t angles_of(const entity_state_t *state) {
+    return Vector(ShortToAngle((uint16_t)state->angles[0]),
+                  ShortToAngle((uint16_t)state->angles[1]),
+                  ShortToAngle((uint16_t)state->angles[2]));
+}
+
+static pose_t pose_at(const shown_t *shown, int64_t time_ms) {
+    const entity_state_t *state = shown->list[shown->index];
+    pose_t pose = {origin_of(state), angles_of(state)};
+    (void)Cl_PoseOfRecord(shown->list, shown->count, shown->index, time_ms, &pose);
+    return pose;
+}
+
+static float angle_between(float from, float to, float share) {
+    return AngleMod(from + AngleNormalize180(AngleMod(to - from)) * share);
+}
+
+static pose_t pose_between(pose_t from, pose_t to, float share) {
+    vec3_t way = VectorSubtract(to.origin, from.origin);
+    if (!VectorWithin(way, (float)MAX_JUMP)) {
+        return to;
+    }
+    return (pose_t){VectorMA(from.origin, share, way),
+                    Vector(angle_between(from.angles.x, to.angles.x, share),
+                           angle_between(from.angles.y, to.angles.y, share),
+                           angle_between(from.angles.z, to.angles.z, share))};
+}
+
+static bool moves_by_record(const entity_state_t *state) {
+    return state->motion > 1 + MOTION_NONE || state->parent > 0;
+}
+
+bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, pose_t *pose) {
+    shown_t from, to;
+    int64_t from_tick, to_tick;
+    if (cl->state == CL_DISCONNECTED || !find_ticks(cl, tick, &from_tick, &to_tick)) {
+        return false;
+    }
+    int64_t time_ms = tick * cl->map.tick_ms + (int64_t)frac * cl->map.tick_ms / 65536;
+    show(cl, &from, from_tick, number);
+    show(cl, &to, to_tick, number);
+    if (to.index < 0 || from.index < 0) {
+        const shown_t *only = to.index < 0 ? &from : &to;
+        if (only->index >= 0) {
+            *pose = pose_at(only, time_ms);
+        }
+        return only->index >= 0;
+    }
+    const entity_state_t *a = from.list[from.index];
+    const entity_state_t *b = to.list[to.index];
+    if (a->generation != b->generation) {
+        *pose = pose_at(&from, time_ms);
+        return true;
+    }
+    if (moves_by_record(a) || moves_by_record(b)) {
+        // A motion that began in between holds from its start on.
+        bool is_new = moves_by_record(b) && time_ms >= Entity_Motion(b).start_ms;
+        *pose = pose_at(is_new || !moves_by_record(a) ? &to : &from, time_ms);
+        return true;
+    }
+    int64_t span = to_tick > from_tick ? (to_tick - from_tick) * 65536 : 1;
+    int64_t done = (tick - from_tick) * 65536 + frac;
+    done = to_tick == from_tick || done < 0 ? 0 : done > span ? span : done;
+    *pose = pose_between(pose_at(&from, time_ms), pose_at(&to, time_ms), (float)done / (float)span);
+    return true;
+}
+
+// ---- the newest snapshot ----
+
+static int32_t rounded(float value, float scale, int32_t limit) {
+    return Q_ToInt(floorf(value * scale + 0.5f), -limit, limit);
+}
+
+// A record as others are told: where it is and how fast it goes at the tick of the snapshot.
+static void fill_in(entity_state_t *state, pose_t pose, pose_t before, float dt) {
+    vec3_t speed = VectorScale(VectorSubtract(pose.origin, before.origin), 1.0f / dt);
+    for (int32_t axis = 0; axis < 3; axis++) {
+        state->origin[axis] =
+            rounded(VectorAxis(pose.origin, axis), (float)ENTITY_ORIGIN_SCALE, ENTITY_MAX_ORIGIN);
+        state->angles[axis] = AngleToShort(VectorAxis(pose.angles, axis));
+        if (moves_by_record(state)) {
+            state->velocity[axis] = rounded(VectorAxis(speed, axis), 1.0f, ENTITY_MAX_VELOCITY);
+        }
+    }
+}
+
+int32_t CL_Entities(const cl_t *cl, entity_state_t *list, int32_t max) {
+    const entity_state_t *all[MAX_SNAPSHOT_ENTS];
+    int64_t tick = CL_ServerTick(cl);
+    int32_t count = SnapshotRing_Entities(cl->ring, tick, all);
+    int32_t copied = Q_ClampI(count, 0, Q_MaxI(max, 0));
+    for (int32_t i = 0; i < copied; i++) {
+        int32_t tick_ms = cl->map.tick_ms;
+        pose_t pose, before;
+        list[i] = *all[i];
+        if (Cl_PoseOfRecord(all, count, i, tick * tick_ms, &pose) &&
+            Cl_PoseOfRecord(all, count, i, (tick - 1) * tick_ms, &before)) {
+            fill_in(&list[i], pose, before, (float)tick_ms / 1000.0f);
+        }
+    }
+    return copied;
+}
