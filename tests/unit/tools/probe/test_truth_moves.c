@@ -404,6 +404,33 @@ static void test_calib(void **state) {
     test_set(&sets[CALIB]);
 }
 
+// By brushes rather than hulls, and on a map that has brushes only.
+static void test_by_brushes(void **state) {
+    (void)state;
+    static const move_set_t brush_sets[] = {
+        {"lqdm2", DATA "/bsp/lqdm2_brushonly.bsp"},
+        {"lqdm12", DATA "/bsp/lqdm12.bsp"},
+        {"lq_e0m1", DATA "/bsp/lq_e0m1.bsp"},
+    };
+    if (!data_is_there()) {
+        skip();
+    }
+    for (size_t i = 0; i < COUNTOF(brush_sets); i++) {
+        truth_t truth;
+        open_truth(&truth, &brush_sets[i]);
+        truth.moves->world.collide_with = CM_SOLIDS_BRUSHES;
+        run_whole(&truth);
+        run_windows(&truth);
+        double share = window_share(&truth, WINDOW_QU, WINDOW_QU_S);
+        double median = run_median(&truth, false);
+        printf("%s by brushes: %.3f %% of %zu windows, median %.4f\n", brush_sets[i].map,
+               share * 100.0, truth.num_rows, median);
+        assert_true(share >= WINDOW_SHARE);
+        assert_true(median <= RUN_MEDIAN_QU);
+        close_truth(&truth);
+    }
+}
+
 /// The share of good windows of calib's worst class with something wrong.
 static double calib_with(const movevars_t *vars, pm_world_t (*spoil)(pm_world_t *)) {
     truth_t truth;
@@ -486,6 +513,7 @@ int main(void) {
         cmocka_unit_test(test_lqdm12),
         cmocka_unit_test(test_lq_e0m1),
         cmocka_unit_test(test_calib),
+        cmocka_unit_test(test_by_brushes),
         cmocka_unit_test(test_calib_sees_wrong_steps),
         cmocka_unit_test(test_calib_sees_wrong_slopes),
     };
