@@ -108,6 +108,10 @@ trace_t CM_BoxTrace(const cmap_t *map, const cm_place_t *place, vec3_t start, ve
 bool CM_BoxTouches(const cmap_t *map, const cm_place_t *place, vec3_t origin, vec3_t mins,
                    vec3_t maxs);
 
+/// Which way is off a ladder (a model of any shape, turned or not) for who touches it with a box:
+/// the normal of the side that faces him, level where that is an upper or lower one. Unit length.
+vec3_t CM_LadderNormal(const cmap_t *map, const cm_place_t *place, bounds_t box);
+
 /// Contents of a model at a point of the world.
 contents_t CM_PlaceContents(const cmap_t *map, const cm_place_t *place, vec3_t point);
 

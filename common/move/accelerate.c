@@ -1,7 +1,7 @@
 /// move/accelerate.c - speeding up towards a wish.
 //
 // Floor:   move.
-// Source:  QuakeWorld's two accelerations.
+// Source:  QuakeWorld's two accelerations; Quake II's has no cap in the air.
 
 #include "move/pm_local.h"
 
@@ -31,7 +31,8 @@ void PM_AirAccelerate(pm_step_t *pm, vec3_t wishdir, float wishspeed) {
     if (pm->player->waterjump_ms > 0) {
         return;
     }
-    float reachable = wishspeed < pm->vars->sv_airspeedcap ? wishspeed : pm->vars->sv_airspeedcap;
+    float cap = pm->vars->sv_airmode == 0 ? pm->vars->sv_airspeedcap : wishspeed;
+    float reachable = wishspeed < cap ? wishspeed : cap;
     float missing = reachable - DotProduct(pm->player->velocity, wishdir);
-    add_speed(pm, wishdir, pm->vars->sv_accelerate * wishspeed * pm->dt, missing);
+    add_speed(pm, wishdir, pm->vars->sv_airaccelerate * wishspeed * pm->dt, missing);
 }

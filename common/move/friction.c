@@ -1,9 +1,14 @@
 /// move/friction.c - slowing down by ground and water.
 //
 // Floor:   move.
-// Source:  QuakeWorld's friction: over the whole 3-D velocity, and more at the edge of a drop.
+// Source:  QuakeWorld's friction: over the whole 3-D velocity, and more at the edge of a drop; the
+//          field's others by sv_frictionmode.
 
 #include "move/pm_local.h"
+
+// sv_frictionmode
+#define FRICTION_BOTH  1
+#define FRICTION_PLAIN 2
 
 #define EDGE_AHEAD 16.0f // qu ahead along the velocity where ground is looked for
 #define EDGE_DEPTH 34.0f // qu below the feet that count as ground there
@@ -21,6 +26,23 @@ static bool at_edge(const pm_step_t *pm, float speed) {
     return PM_PlayerTrace(pm, start, stop).fraction >= 1.0f;
 }
 
+static float ground_drop(const pm_step_t *pm, float speed) {
+    const movevars_t *vars = pm->vars;
+    float friction = vars->sv_friction;
+    if (vars->sv_edgefriction > 1.0f && at_edge(pm, speed)) {
+        friction *= vars->sv_edgefriction;
+    }
+    if (pm->surface.friction > 0.0f) {
+        friction *= pm->surface.friction;
+    }
+    float control = speed < vars->sv_stopspeed ? vars->sv_stopspeed : speed;
+    return control * friction * pm->dt;
+}
+
+static float rest_speed(const movevars_t *vars) {
+    return vars->sv_frictionmode == FRICTION_PLAIN ? 0.1f : 1.0f;
+}
+
 void PM_Friction(pm_step_t *pm) {
     player_state_t *player = pm->player;
     const movevars_t *vars = pm->vars;
@@ -28,21 +50,21 @@ void PM_Friction(pm_step_t *pm) {
         return;
     }
     float speed = VectorLength(player->velocity);
-    if (speed < 1.0f) {
+    if (speed < rest_speed(vars)) {
         player->velocity.x = 0.0f;
         player->velocity.y = 0.0f;
         return;
     }
     float drop = 0.0f;
-    if (player->waterlevel >= 2) {
+    if (vars->sv_frictionmode == FRICTION_BOTH) {
         drop = speed * vars->sv_waterfriction * (float)player->waterlevel * pm->dt;
+        drop += PM_OnGround(pm) ? ground_drop(pm, speed) : 0.0f;
+    } else if (player->waterlevel >= 2) {
+        float depth =
+            vars->sv_frictionmode == FRICTION_PLAIN ? vars->sv_friction : (float)player->waterlevel;
+        drop = speed * vars->sv_waterfriction * depth * pm->dt;
     } else if (PM_OnGround(pm)) {
-        float friction = vars->sv_friction;
-        if (at_edge(pm, speed)) {
-            friction *= vars->sv_edgefriction;
-        }
-        float control = speed < vars->sv_stopspeed ? vars->sv_stopspeed : speed;
-        drop = control * friction * pm->dt;
+        drop = ground_drop(pm, speed);
     }
     float left = speed - drop;
     player->velocity = VectorScale(player->velocity, left > 0.0f ? left / speed : 0.0f);

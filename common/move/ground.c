@@ -1,7 +1,7 @@
 /// move/ground.c - what the player stands on.
 //
 // Floor:   move.
-// Source:  QuakeWorld's rule: ground is a plane within 1 qu below the box that is not too steep;
+// Source:  QuakeWorld's rule: ground is a plane within 1 qu (sv_groundprobe) below the box that is not too steep;
 //          the player is set down onto it unless it swims. Who lands hard keeps no speed into it.
 
 #include "move/pm_local.h"
@@ -14,7 +14,7 @@ bool PM_CategorizePosition(pm_step_t *pm) {
         return true;
     }
     vec3_t below = player->origin;
-    below.z -= PM_GROUND_PROBE;
+    below.z -= pm->vars->sv_groundprobe;
     trace_t trace = PM_PlayerTrace(pm, player->origin, below);
     if (trace.startsolid) {
         return false;
@@ -23,7 +23,7 @@ bool PM_CategorizePosition(pm_step_t *pm) {
         return true;
     }
     if (player->velocity.z < PM_HARD_LANDING) {
-        player->velocity = PM_ClipVelocity(player->velocity, trace.plane.normal);
+        player->velocity = PM_ClipVelocity(pm, player->velocity, trace.plane.normal);
     }
     player->flags |= PMF_ONGROUND;
     player->groundentity = trace.entnum;

@@ -5,6 +5,11 @@
 
 #include "move/pm_local.h"
 
+// sv_jumpmode
+#define JUMP_AT_LEAST 1
+#define JUMP_SETS     2
+
+#define BUNNY_SHARE 0.65f   // of the allowed speed
 #define INTO_GROUND (-0.1f) // qu/s along the ground's normal
 
 static float swim_up_speed(int32_t watertype) {
@@ -15,6 +20,34 @@ static float swim_up_speed(int32_t watertype) {
         return 50.0f;
     default:
         return 100.0f;
+    }
+}
+
+// Who is faster than this keeps little of it.
+static void cap_speed(pm_step_t *pm) {
+    const movevars_t *vars = pm->vars;
+    float most = vars->sv_bunnycap * vars->sv_maxspeed;
+    float speed = VectorLength(pm->player->velocity);
+    if (most > 0.0f && speed > most) {
+        pm->player->velocity = VectorScale(pm->player->velocity, most / speed * BUNNY_SHARE);
+    }
+}
+
+static void add_jump(pm_step_t *pm) {
+    player_state_t *player = pm->player;
+    float up = pm->vars->sv_jumpspeed;
+    cap_speed(pm);
+    switch (pm->vars->sv_jumpmode) {
+    case JUMP_SETS:
+        player->velocity.z = up;
+        break;
+    case JUMP_AT_LEAST:
+        player->velocity.z += up;
+        player->velocity.z = player->velocity.z < up ? up : player->velocity.z;
+        break;
+    default:
+        player->velocity.z += up;
+        break;
     }
 }
 
@@ -44,9 +77,10 @@ void PM_CheckJump(pm_step_t *pm) {
     }
     if (player->velocity.z < 0.0f &&
         DotProduct(player->velocity, pm->ground_normal) < INTO_GROUND) {
-        player->velocity = PM_ClipVelocity(player->velocity, pm->ground_normal);
+        player->velocity = PM_ClipVelocity(pm, player->velocity, pm->ground_normal);
     }
-    player->velocity.z += pm->vars->sv_jumpspeed;
+    add_jump(pm);
+    PM_LeaveCarrier(pm);
     player->flags |= PMF_JUMP_HELD;
     player->jump_ms = pm->step_ms;
     PM_SetAirborne(pm);

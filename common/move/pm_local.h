@@ -13,8 +13,6 @@
 #define PM_MAX_CLIP_PLANES 5
 #define PM_NUM_BUMPS       4
 #define PM_MIN_STEP_NORMAL 0.7f      // a plane with less z is too steep to stand on (45.57 degrees)
-#define PM_STOP_EPSILON    0.1f      // qu/s; a clipped velocity has no smaller component than this
-#define PM_GROUND_PROBE    1.0f      // qu below the box where ground still carries
 #define PM_LEAVE_GROUND    180.0f    // qu/s; who rises faster is in the air
 #define PM_HARD_LANDING    (-300.0f) // qu/s; who lands faster keeps no downward speed
 #define PM_JUMP_COUNT_MS   50        // jump_ms starts over beyond this
@@ -30,6 +28,9 @@ typedef struct {
     int32_t step_ms; ///< the same, ms
     vec3_t forward, right;
     vec3_t ground_normal; ///< of what the player stands on; only while PMF_ONGROUND
+    pm_surface_t surface; ///< what that does; all zero while in the air
+    pm_volume_t volume;   ///< what it is in
+    vec3_t carried;       ///< qu/s; added to its velocity for this step's movement only
 } pm_step_t;
 
 static inline bool PM_OnGround(const pm_step_t *pm) {
@@ -71,7 +72,26 @@ void PM_AirAccelerate(pm_step_t *pm, vec3_t wishdir, float wishspeed);
 vec3_t PM_WishDirection(vec3_t wish, float limit, float *wishspeed);
 
 /// The part of a velocity that does not go into a plane.
-vec3_t PM_ClipVelocity(vec3_t velocity, vec3_t normal);
+vec3_t PM_ClipVelocity(const pm_step_t *pm, vec3_t velocity, vec3_t normal);
+
+/// What gravity adds to its downward speed in this step.
+float PM_Fall(const pm_step_t *pm);
+
+/// Ducks or stands up as the button says.
+void PM_Duck(pm_step_t *pm);
+
+/// Share of the wished speed that its posture allows.
+float PM_PostureScale(const pm_step_t *pm);
+
+/// Climbs when it is at a ladder. False when it is not on one (any more).
+bool PM_LadderMove(pm_step_t *pm);
+
+/// Finds out what carries it: conveyors, currents, movers. What carried it until now and does no more
+/// has given it its speed.
+void PM_FindCarrier(pm_step_t *pm);
+
+/// It has left the ground by itself in this step: the speed of what carried it is its own now.
+void PM_LeaveCarrier(pm_step_t *pm);
 
 /// Moves by the velocity, sliding along what is in the way. `first` is the sweep from the origin by
 /// the whole velocity where the caller has it already, or NULL.
@@ -88,6 +108,9 @@ void PM_CheckWaterJump(pm_step_t *pm);
 
 /// Swims.
 void PM_WaterMove(pm_step_t *pm);
+
+/// Moves with what carries it (pm->carried), too.
+void PM_MoveCarried(pm_step_t *pm, void (*move)(pm_step_t *pm));
 
 /// Walks on the ground, or falls.
 void PM_AirMove(pm_step_t *pm);

@@ -108,7 +108,13 @@ static void find_place(pm_step_t *pm) {
 
 static void move_in_world(pm_step_t *pm) {
     player_state_t *player = pm->player;
+    PM_Duck(pm);
     find_place(pm);
+    PM_FindCarrier(pm);
+    if (PM_LadderMove(pm)) {
+        PM_CategorizePosition(pm);
+        return;
+    }
     if (player->waterlevel == 2) {
         PM_CheckWaterJump(pm);
     }

@@ -8,6 +8,7 @@
 #ifndef EDICTD_MOVE_PMOVE_H
 #define EDICTD_MOVE_PMOVE_H
 
+#include "math/bounds.h"
 #include "state/movevars.h"
 #include "state/player_state.h"
 #include "state/trace.h"
@@ -25,7 +26,10 @@ typedef struct {
 /// What an edict that is stood on does.
 typedef struct {
     vec3_t velocity; ///< qu/s; a conveyor carries along
-    float friction;  ///< multiplier of sv_friction; 0 counts as 1
+    vec3_t
+        moving_at;  ///< qu/s; how fast a mover goes there: it carries by itself, but who leaves it
+                    ///< takes this along (sv_movermomentum)
+    float friction; ///< multiplier of sv_friction; 0 counts as 1
 } pm_surface_t;
 
 /// The world as pmove sees it; the answers must not change during a step. `trace` stops at everything solid to this player; `point_contents`
@@ -36,8 +40,8 @@ typedef struct {
     contents_t (*point_contents)(void *context, vec3_t point);
     /// What a box touches besides solids (ladders, moving water), by the true shapes. NULL = nothing.
     pm_volume_t (*volume)(void *context, vec3_t absmin, vec3_t absmax);
-    /// What standing on an edict does. NULL = nothing.
-    pm_surface_t (*surface)(void *context, int32_t entnum);
+    /// What standing on an edict at a place does. NULL = nothing.
+    pm_surface_t (*surface)(void *context, int32_t entnum, vec3_t at);
 } pm_world_t;
 
 /// What one step of pmove is told: a usercmd in floats.
@@ -83,6 +87,12 @@ typedef struct {
 /// changes no bit. With pm_step_ms 0 it is one step of `msec`. hooks may be NULL.
 void PM_RunCommand(player_state_t *player, const usercmd_t *cmd, int32_t msec,
                    const movevars_t *vars, const pm_world_t *world, const pm_hooks_t *hooks);
+
+/// The box of a player: standing, or ducked.
+bounds_t PM_PlayerBox(const movevars_t *vars, bool ducked);
+
+/// Height of the eyes above the origin, on the way between standing and ducked too.
+float PM_ViewHeight(const player_state_t *player, const movevars_t *vars);
 
 /// True when the player's box is free of solid where it stands.
 bool PM_PositionIsFree(const player_state_t *player, const pm_world_t *world);

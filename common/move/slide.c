@@ -2,26 +2,29 @@
 //
 // Floor:   move.
 // Source:  article 000 (4 bumps, 5 planes, crease, dead stop), with QuakeWorld's choices:
-//          overbounce 1, every clip starts from the velocity the slide began with, the crease
+//          every clip starts from the velocity the slide began with, the crease
 //          direction is not of unit length (so creases slow down).
 
 #include "move/pm_local.h"
 
-static float stop_small(float component) {
-    return component > -PM_STOP_EPSILON && component < PM_STOP_EPSILON ? 0.0f : component;
+static float stop_small(float component, float epsilon) {
+    return component > -epsilon && component < epsilon ? 0.0f : component;
 }
 
-vec3_t PM_ClipVelocity(vec3_t velocity, vec3_t normal) {
-    float into = DotProduct(velocity, normal);
+vec3_t PM_ClipVelocity(const pm_step_t *pm, vec3_t velocity, vec3_t normal) {
+    float epsilon = pm->vars->sv_stopepsilon;
+    float into = DotProduct(velocity, normal) * pm->vars->sv_overclip;
     vec3_t clipped = VectorMA(velocity, -into, normal);
-    return Vector(stop_small(clipped.x), stop_small(clipped.y), stop_small(clipped.z));
+    return Vector(stop_small(clipped.x, epsilon), stop_small(clipped.y, epsilon),
+                  stop_small(clipped.z, epsilon));
 }
 
 // Clips against each plane in turn until the result goes into none of the others. False when every
 // choice does; *out is then the last one tried.
-static bool clip_to_planes(vec3_t velocity, const vec3_t *planes, int32_t count, vec3_t *out) {
+static bool clip_to_planes(const pm_step_t *pm, vec3_t velocity, const vec3_t *planes,
+                           int32_t count, vec3_t *out) {
     for (int32_t i = 0; i < count; i++) {
-        *out = PM_ClipVelocity(velocity, planes[i]);
+        *out = PM_ClipVelocity(pm, velocity, planes[i]);
         int32_t j = 0;
         while (j < count && (j == i || DotProduct(*out, planes[j]) >= 0.0f)) {
             j++;
@@ -36,7 +39,7 @@ static bool clip_to_planes(vec3_t velocity, const vec3_t *planes, int32_t count,
 // The new velocity after bumping into the last of the planes; false means a dead stop.
 static bool deflect(pm_step_t *pm, vec3_t began_with, const vec3_t *planes, int32_t count) {
     vec3_t *velocity = &pm->player->velocity;
-    if (!clip_to_planes(began_with, planes, count, velocity)) {
+    if (!clip_to_planes(pm, began_with, planes, count, velocity)) {
         if (count != 2) {
             return false;
         }

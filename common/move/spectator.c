@@ -1,4 +1,4 @@
-/// move/spectator.c - flying through everything.
+/// move/spectator.c - flying, through everything or (sv_spectatorclip) along it.
 //
 // Floor:   move.
 // Source:  QuakeWorld's spectators: the ground's friction and acceleration, along the view.
@@ -31,5 +31,9 @@ void PM_SpectatorMove(pm_step_t *pm) {
     float wishspeed;
     vec3_t wishdir = PM_WishDirection(wish, pm->vars->sv_spectatormaxspeed, &wishspeed);
     PM_Accelerate(pm, wishdir, wishspeed, pm->vars->sv_accelerate);
-    player->origin = VectorMA(player->origin, pm->dt, player->velocity);
+    if (pm->vars->sv_spectatorclip) {
+        PM_SlideMove(pm, NULL);
+    } else {
+        player->origin = VectorMA(player->origin, pm->dt, player->velocity);
+    }
 }

@@ -1,14 +1,46 @@
 /// move/walk.c - walking on the ground and falling.
 //
 // Floor:   move.
-// Source:  QuakeWorld's ground and air move; gravity is a full Euler step before the move.
+// Source:  QuakeWorld's ground and air move. Gravity is a full Euler step before the move, or, as
+//          Half-Life has it, half a step before and half after.
 
 #include "move/pm_local.h"
+
+static float without_recoil(float after, float own, float carried) {
+    float lowest = own < 0.0f ? own : 0.0f;
+    float highest = own > 0.0f ? own : 0.0f;
+    return carried == 0.0f ? after : Q_ClampF(after, lowest, highest);
+}
+
+// What carries it moves it as its own speed would, but is not its own. What a wall takes of it is
+// not speed backwards.
+void PM_MoveCarried(pm_step_t *pm, void (*move)(pm_step_t *pm)) {
+    player_state_t *player = pm->player;
+    if (VectorCompare(pm->carried, Vector(0.0f, 0.0f, 0.0f))) {
+        move(pm);
+        return;
+    }
+    vec3_t own = player->velocity;
+    player->velocity = VectorAdd(own, pm->carried);
+    move(pm);
+    vec3_t after = VectorSubtract(player->velocity, pm->carried);
+    player->velocity = Vector(without_recoil(after.x, own.x, pm->carried.x),
+                              without_recoil(after.y, own.y, pm->carried.y),
+                              without_recoil(after.z, own.z, pm->carried.z));
+}
+
+static void air_slide(pm_step_t *pm) {
+    PM_SlideMove(pm, NULL);
+}
+
+float PM_Fall(const pm_step_t *pm) {
+    float scale = pm->player->gravity != 0.0f ? pm->player->gravity : 1.0f;
+    return scale * pm->vars->sv_gravity * pm->dt;
+}
 
 // Straight on if nothing is in the way, else around and over it.
 static void ground_move(pm_step_t *pm) {
     player_state_t *player = pm->player;
-    player->velocity.z = 0.0f;
     vec3_t end = VectorMA(player->origin, pm->dt, player->velocity);
     if (VectorCompare(end, player->origin)) {
         return;
@@ -29,12 +61,17 @@ void PM_AirMove(pm_step_t *pm) {
         VectorAdd(VectorScale(ahead, pm->input.forward), VectorScale(aside, pm->input.side));
     float wishspeed;
     vec3_t wishdir = PM_WishDirection(wish, pm->vars->sv_maxspeed, &wishspeed);
+    wishspeed *= PM_PostureScale(pm);
     if (PM_OnGround(pm)) {
         PM_Accelerate(pm, wishdir, wishspeed, pm->vars->sv_accelerate);
-        ground_move(pm);
+        pm->player->velocity.z = 0.0f;
+        PM_MoveCarried(pm, ground_move);
         return;
     }
     PM_AirAccelerate(pm, wishdir, wishspeed);
-    player->velocity.z -= pm->vars->sv_gravity * pm->dt;
-    PM_SlideMove(pm, NULL);
+    float fall = PM_Fall(pm);
+    bool halves = pm->vars->sv_gravitymode == 1;
+    player->velocity.z -= halves ? 0.5f * fall : fall;
+    PM_MoveCarried(pm, air_slide);
+    player->velocity.z -= halves ? 0.5f * fall : 0.0f;
 }

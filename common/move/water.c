@@ -5,15 +5,24 @@
 
 #include "move/pm_local.h"
 
-#define SWIM_SCALE       0.7f   // of the wished speed
-#define SINK_SPEED       60.0f  // qu/s down when nothing is wished
-#define EDGE_AHEAD       24.0f  // qu ahead where a wall to jump onto is looked for
-#define EDGE_WALL_HEIGHT 8.0f   // qu above the origin: solid there ...
-#define EDGE_OPEN_HEIGHT 32.0f  // ... and empty there
-#define WATERJUMP_AHEAD  50.0f  // qu/s
-#define WATERJUMP_UP     310.0f // qu/s
-#define WATERJUMP_MS     2000
-#define FALLS_TOO_FAST   (-180.0f) // qu/s; who plunges in does not jump out at once
+#define SINK_SPEED     60.0f     // qu/s down when nothing is wished
+#define FALLS_TOO_FAST (-180.0f) // qu/s; who plunges in does not jump out at once
+
+/// One way to jump out of water, by sv_waterjumpmode.
+typedef struct {
+    float ahead;       // qu ahead where a wall to jump onto is looked for
+    float wall_height; // qu above the origin: solid there ...
+    float open_height; // ... and empty there
+    float speed;       // qu/s ahead
+    float up;          // qu/s
+    int32_t time_ms;
+} waterjump_t;
+
+static const waterjump_t waterjumps[] = {
+    {24.0f, 8.0f, 32.0f, 50.0f, 310.0f, 2000}, // QuakeWorld
+    {30.0f, 4.0f, 16.0f, 50.0f, 350.0f, 2040}, // Quake II
+    {24.0f, 8.0f, 36.0f, 50.0f, 225.0f, 2000}, // Half-Life
+};
 
 static contents_t contents_at(const pm_step_t *pm, vec3_t point) {
     return pm->world->point_contents(pm->world->context, point);
@@ -36,7 +45,7 @@ void PM_CategorizeWater(pm_step_t *pm) {
         return;
     }
     player->waterlevel = 2;
-    point.z = player->origin.z + PM_VIEW_HEIGHT;
+    point.z = player->origin.z + PM_ViewHeight(player, pm->vars);
     if (PM_IsLiquid(contents_at(pm, point))) {
         player->waterlevel = 3;
     }
@@ -48,19 +57,30 @@ void PM_CheckWaterJump(pm_step_t *pm) {
         return;
     }
     vec3_t ahead = VectorNormalize(Vector(pm->forward.x, pm->forward.y, 0.0f), NULL);
-    vec3_t point = VectorMA(player->origin, EDGE_AHEAD, ahead);
-    point.z = player->origin.z + EDGE_WALL_HEIGHT;
+    const waterjump_t *jump =
+        &waterjumps[Q_ClampI(pm->vars->sv_waterjumpmode, 0, (int32_t)COUNTOF(waterjumps) - 1)];
+    vec3_t point = VectorMA(player->origin, jump->ahead, ahead);
+    point.z = player->origin.z + jump->wall_height;
     if (contents_at(pm, point) != CONTENTS_SOLID) {
         return;
     }
-    point.z = player->origin.z + EDGE_OPEN_HEIGHT;
+    point.z = player->origin.z + jump->open_height;
     if (contents_at(pm, point) != CONTENTS_EMPTY) {
         return;
     }
-    player->velocity = VectorScale(ahead, WATERJUMP_AHEAD);
-    player->velocity.z = WATERJUMP_UP;
-    player->waterjump_ms = WATERJUMP_MS;
+    player->velocity = VectorScale(ahead, jump->speed);
+    player->velocity.z = jump->up;
+    player->waterjump_ms = jump->time_ms;
     player->flags |= PMF_JUMP_HELD; // the button that brought it up does not jump on the edge
+}
+
+// Steps under water are climbed.
+static void wade(pm_step_t *pm) {
+    PM_StepSlideMove(pm, NULL);
+}
+
+static void swim(pm_step_t *pm) {
+    PM_SlideMove(pm, NULL);
 }
 
 void PM_WaterMove(pm_step_t *pm) {
@@ -71,10 +91,6 @@ void PM_WaterMove(pm_step_t *pm) {
     wish.z += idle ? -SINK_SPEED : input->up;
     float wishspeed;
     vec3_t wishdir = PM_WishDirection(wish, pm->vars->sv_maxspeed, &wishspeed);
-    PM_Accelerate(pm, wishdir, wishspeed * SWIM_SCALE, pm->vars->sv_wateraccelerate);
-    if (PM_OnGround(pm)) {
-        PM_StepSlideMove(pm, NULL); // wading: steps under water are climbed
-    } else {
-        PM_SlideMove(pm, NULL);
-    }
+    PM_Accelerate(pm, wishdir, wishspeed * pm->vars->sv_swimscale, pm->vars->sv_wateraccelerate);
+    PM_MoveCarried(pm, PM_OnGround(pm) ? wade : swim);
 }

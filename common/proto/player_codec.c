@@ -11,6 +11,7 @@
 #define INT_K        3
 #define MAX_VELOCITY 1048576.0f // qu/s
 #define MAX_ANGLE    1048576.0f // degrees
+#define MAX_GRAVITY  1000.0f
 
 // How a word is coded once it differs.
 typedef enum {
@@ -49,6 +50,12 @@ typedef enum { PART_ORIGIN, PART_VELOCITY, PART_ANGLES, PART_BOX, PART_REST } pa
     X(step_ms, PART_REST, WORD_INT)                                                                \
     X(step_buttons, PART_REST, WORD_BITS)                                                          \
     X(delta_yaw, PART_REST, WORD_INT)                                                              \
+    X(gravity, PART_REST, WORD_BITS)                                                               \
+    X(basevelocity.x, PART_REST, WORD_BITS)                                                        \
+    X(basevelocity.y, PART_REST, WORD_BITS)                                                        \
+    X(basevelocity.z, PART_REST, WORD_BITS)                                                        \
+    X(carrier, PART_REST, WORD_INT)                                                                \
+    X(duck_ms, PART_REST, WORD_INT)                                                                \
     X(health, PART_REST, WORD_INT)
 
 typedef struct {
@@ -61,8 +68,8 @@ typedef struct {
 static const word_t words[] = {PLAYER_WORDS(WORD_ROW)};
 #undef WORD_ROW
 
-#define WORD_MASK(field, part, kind) | 1u << (offsetof(player_state_t, field) / 4)
-_Static_assert((0u PLAYER_WORDS(WORD_MASK)) == (1u << (sizeof(player_state_t) / 4)) - 1,
+#define WORD_MASK(field, part, kind) | UINT64_C(1) << (offsetof(player_state_t, field) / 4)
+_Static_assert((0u PLAYER_WORDS(WORD_MASK)) == (UINT64_C(1) << (sizeof(player_state_t) / 4)) - 1,
                "a field of player_state_t is missing in PLAYER_WORDS");
 _Static_assert(COUNTOF(words) == sizeof(player_state_t) / 4, "a field stands twice");
 #undef WORD_MASK
@@ -80,12 +87,15 @@ bool Player_IsValid(const player_state_t *p) {
     bool places = VectorWithin(p->origin, coord) && VectorWithin(p->mins, coord) &&
                   VectorWithin(p->maxs, coord) && p->mins.x <= p->maxs.x &&
                   p->mins.y <= p->maxs.y && p->mins.z <= p->maxs.z;
-    bool motion = VectorWithin(p->velocity, MAX_VELOCITY) && VectorWithin(p->angles, MAX_ANGLE);
+    bool motion = VectorWithin(p->velocity, MAX_VELOCITY) &&
+                  VectorWithin(p->basevelocity, MAX_VELOCITY) && fabsf(p->gravity) <= MAX_GRAVITY &&
+                  VectorWithin(p->angles, MAX_ANGLE);
     bool state = p->pm_type >= 0 && p->pm_type < PM_TYPE_COUNT && p->groundentity >= -1 &&
                  p->groundentity < MAX_EDICTS && p->waterlevel >= 0 && p->waterlevel <= 3 &&
                  p->watertype >= CONTENTS_LADDER && p->watertype <= CONTENTS_EMPTY;
-    bool times = p->waterjump_ms >= 0 && p->jump_ms >= 0 && p->step_ms >= 0 &&
-                 p->step_ms <= MAX_CMD_MSEC && p->delta_yaw >= 0 && p->delta_yaw <= 65535;
+    bool times = p->waterjump_ms >= 0 && p->jump_ms >= 0 && p->step_ms >= 0 && p->duck_ms >= 0 &&
+                 p->carrier >= -1 && p->carrier < MAX_EDICTS && p->step_ms <= MAX_CMD_MSEC &&
+                 p->delta_yaw >= 0 && p->delta_yaw <= 65535;
     return places && motion && state && times;
 }
 

@@ -20,6 +20,9 @@ typedef enum {
 #define PMF_JUMP_HELD (1u << 0) // jump is still down since the last jump: no new one
 #define PMF_ONGROUND  (1u << 1)
 #define PMF_TELEPORT  (1u << 2) // toggles at each teleport: do not interpolate across
+#define PMF_DUCKED    (1u << 3) // has the ducked box
+#define PMF_DUCKING   (1u << 4) // on the way down, still with the standing box
+#define PMF_ONLADDER  (1u << 5)
 
 typedef struct {
     vec3_t origin;         ///< qu
@@ -36,11 +39,15 @@ typedef struct {
     int32_t step_ms;       ///< time not yet moved: less than a sub-step
     uint32_t step_buttons; ///< OR of the buttons held during step_ms
     int32_t
-        delta_yaw;  ///< 0..65535, AngleToShort added to the yaw of every command: a teleport's turn
-    int32_t health; ///< for the owner's display; 0 or less is dead
+        delta_yaw; ///< 0..65535, AngleToShort added to the yaw of every command: a teleport's turn
+    float gravity; ///< multiplier of sv_gravity; 0 counts as 1
+    vec3_t basevelocity; ///< qu/s; of what carries it: its own on leaving that
+    int32_t carrier;     ///< edict number basevelocity belongs to, 0 = the world, -1 = in the air
+    int32_t duck_ms;     ///< ms it has been ducking down
+    int32_t health;      ///< for the owner's display; 0 or less is dead
 } player_state_t;
 
-_Static_assert(sizeof(player_state_t) == 104, "no padding");
+_Static_assert(sizeof(player_state_t) == 128, "no padding");
 
 /// The player's box of the `quake` profile: origin at the belly.
 #define PM_PLAYER_MINS ((vec3_t){-16.0f, -16.0f, -24.0f})

@@ -23,11 +23,22 @@ static contents_t player_contents(void *context, vec3_t point) {
     return SV_PointContents(run->sv, point);
 }
 
+static pm_volume_t player_volume(void *context, vec3_t absmin, vec3_t absmax) {
+    const player_run_t *run = context;
+    return SV_VolumesOf(run->sv, (bounds_t){absmin, absmax});
+}
+
+static pm_surface_t player_surface(void *context, int32_t entnum, vec3_t at) {
+    const player_run_t *run = context;
+    return SV_SurfaceOf(run->sv, entnum, at);
+}
+
 void SV_PlayerFromEdict(player_state_t *player, const edict_t *edict) {
     player->origin = edict->origin;
     player->velocity = edict->velocity;
     player->mins = edict->mins;
     player->maxs = edict->maxs;
+    player->gravity = edict->gravity;
     if (!(edict->flags & FL_ONGROUND)) {
         player->flags &= ~PMF_ONGROUND;
         player->groundentity = -1;
@@ -38,6 +49,8 @@ void SV_EdictFromPlayer(edict_t *edict, const player_state_t *player, const worl
     edict->origin = player->origin;
     edict->velocity = player->velocity;
     edict->angles = player->angles;
+    edict->mins = player->mins;
+    edict->maxs = player->maxs;
     edict->waterlevel = player->waterlevel;
     edict->watertype = player->watertype;
     edict->flags &= ~FL_ONGROUND;
@@ -83,8 +96,11 @@ static bool after_step(void *context, player_state_t *player, const usercmd_t *c
 void SV_RunPlayerCommand(sv_context_t *sv, const game_export_t *game, int32_t slot,
                          const usercmd_t *cmd, int32_t msec) {
     player_run_t run = {sv, game, World_Edict(sv->world, slot + 1), World_Client(sv->world, slot)};
-    const pm_world_t world = {
-        .context = &run, .trace = player_trace, .point_contents = player_contents};
+    const pm_world_t world = {.context = &run,
+                              .trace = player_trace,
+                              .point_contents = player_contents,
+                              .volume = player_volume,
+                              .surface = player_surface};
     const pm_hooks_t hooks = {&run, after_step};
     if (World_IsLive(run.edict)) {
         PM_RunCommand(&run.client->player, cmd, msec, &sv->world->cvars.move, &world, &hooks);

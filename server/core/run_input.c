@@ -3,6 +3,7 @@
 // Floor:   core.
 
 #include "core/core_local.h"
+#include "move/pmove.h"
 #include "physics/physics.h"
 
 #include <stdio.h>
@@ -20,8 +21,9 @@ static void make_player_edict(sv_context_t *sv, int32_t slot) {
     edict->movetype = client->spectator ? MOVETYPE_NOCLIP : MOVETYPE_WALK;
     edict->solid = client->spectator ? SOLID_NOT : SOLID_SLIDEBOX;
     edict->hidden = client->spectator ? 1 : 0;
-    edict->mins = PM_PLAYER_MINS;
-    edict->maxs = PM_PLAYER_MAXS;
+    bounds_t box = PM_PlayerBox(&sv->world->cvars.move, false);
+    edict->mins = box.mins;
+    edict->maxs = box.maxs;
 }
 
 static void join(sv_context_t *sv, const game_export_t *game, const input_t *input) {

@@ -37,6 +37,7 @@ static player_state_t player_of(const world_t *world, const edict_t *edict) {
         .groundentity = stands ? World_EdictNumber(world, ground) : -1,
         .waterlevel = edict->waterlevel,
         .watertype = edict->watertype,
+        .carrier = stands ? World_EdictNumber(world, ground) : -1,
     };
 }
 

@@ -7,6 +7,7 @@
 #ifndef EDICTD_WORLD_LINK_H
 #define EDICTD_WORLD_LINK_H
 
+#include "move/pmove.h"
 #include "world/world.h"
 
 typedef enum {
@@ -66,6 +67,12 @@ contents_t SV_PointContents(const sv_context_t *sv, vec3_t point);
 /// True when two edicts overlap. Two boxes do where their linked boxes touch (wider by 1, an item's by
 /// 15). A brush model does by its true shape, turned as it is, against the other's own box.
 bool SV_Touches(const sv_context_t *sv, const edict_t *a, const edict_t *b);
+
+/// Ladders and what flows, of all volumes whose true shape a box touches (the lowest numbered ladder).
+pm_volume_t SV_VolumesOf(const sv_context_t *sv, bounds_t box);
+
+/// What standing on an edict at a place does: conveyors, its friction, how fast it moves there.
+pm_surface_t SV_SurfaceOf(const sv_context_t *sv, int32_t number, vec3_t at);
 
 /// The edict is inside something solid where it stands: that edict (the world for the map), else
 /// NULL.

@@ -1,0 +1,113 @@
+/// move/duck.c - ducking down and standing up.
+//
+// Floor:   move.
+// Units:   qu, ms.
+// Source:  Quake II ducks at once; Half-Life within 0.4 s on the ground, at once in the air, where
+//          the feet are drawn up (so that a ducked jump clears more).
+//
+// On the ground the feet stay where they are, in the air the origin does. Nobody stands up where
+// the standing box does not fit.
+
+#include "move/pm_local.h"
+
+// sv_duckmode
+#define DUCK_NONE  0
+#define DUCK_TIMED 2
+
+#define DUCK_MS     400
+#define MAX_UNSTICK 36 // qu; who ducks into something is raised so far
+
+bounds_t PM_PlayerBox(const movevars_t *vars, bool ducked) {
+    return (bounds_t){Vector(-16.0f, -16.0f, ducked ? vars->sv_duckmins : vars->sv_standmins),
+                      Vector(16.0f, 16.0f, ducked ? vars->sv_duckmaxs : vars->sv_standmaxs)};
+}
+
+float PM_ViewHeight(const player_state_t *player, const movevars_t *vars) {
+    if (player->flags & PMF_DUCKED) {
+        return vars->sv_duckview;
+    }
+    if (player->flags & PMF_DUCKING) {
+        float share = (float)Q_ClampI(player->duck_ms, 0, DUCK_MS) / (float)DUCK_MS;
+        return vars->sv_standview + share * (vars->sv_duckview - vars->sv_standview);
+    }
+    return vars->sv_standview;
+}
+
+float PM_PostureScale(const pm_step_t *pm) {
+    bool creeps = (pm->player->flags & PMF_DUCKED) != 0;
+    return creeps ? pm->vars->sv_duckscale : 1.0f;
+}
+
+static void set_box(pm_step_t *pm, bool ducked) {
+    bounds_t box = PM_PlayerBox(pm->vars, ducked);
+    pm->player->mins = box.mins;
+    pm->player->maxs = box.maxs;
+}
+
+// What is drawn up in the air may stick in what is beside: raise it until it does not.
+static void unstick(pm_step_t *pm) {
+    player_state_t *player = pm->player;
+    vec3_t origin = player->origin;
+    for (int32_t up = 0; up <= MAX_UNSTICK; up++) {
+        player->origin.z = origin.z + (float)up;
+        if (PM_PositionIsFree(player, pm->world)) {
+            return;
+        }
+    }
+    player->origin = origin;
+}
+
+static void finish_duck(pm_step_t *pm) {
+    player_state_t *player = pm->player;
+    float feet = player->mins.z;
+    set_box(pm, true);
+    player->flags = (player->flags | PMF_DUCKED) & ~PMF_DUCKING;
+    player->duck_ms = 0;
+    if (PM_OnGround(pm)) {
+        player->origin.z += feet - player->mins.z;
+        unstick(pm);
+    }
+}
+
+static void go_down(pm_step_t *pm) {
+    player_state_t *player = pm->player;
+    if (player->flags & PMF_DUCKED) {
+        return;
+    }
+    if (pm->vars->sv_duckmode != DUCK_TIMED || !PM_OnGround(pm)) {
+        finish_duck(pm);
+        return;
+    }
+    player->flags |= PMF_DUCKING;
+    player->duck_ms += pm->step_ms;
+    if (player->duck_ms >= DUCK_MS) {
+        finish_duck(pm);
+    }
+}
+
+static void stand_up(pm_step_t *pm) {
+    player_state_t *player = pm->player;
+    player->flags &= ~PMF_DUCKING;
+    player->duck_ms = 0;
+    if (!(player->flags & PMF_DUCKED)) {
+        return;
+    }
+    const player_state_t crouched = *player;
+    set_box(pm, false);
+    if (PM_OnGround(pm)) {
+        player->origin.z += crouched.mins.z - player->mins.z;
+    }
+    player->flags &= ~PMF_DUCKED;
+    if (!PM_PositionIsFree(player, pm->world)) {
+        *player = crouched;
+    }
+}
+
+void PM_Duck(pm_step_t *pm) {
+    bool wants = (pm->input.buttons & BUTTON_DUCK) && pm->vars->sv_duckmode != DUCK_NONE;
+    if (wants && pm->player->pm_type == PM_NORMAL) {
+        go_down(pm);
+    } else {
+        stand_up(pm);
+    }
+}

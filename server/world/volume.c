@@ -1,0 +1,62 @@
+/// world/volume.c - what a player is in and on besides solids: ladders, moving water, conveyors.
+//
+// Floor:   world.
+// Units:   qu, qu/s.
+
+#include "move/mover.h"
+#include "world/area.h"
+#include "world/link.h"
+#include "world/world_local.h"
+
+typedef struct {
+    const sv_context_t *sv;
+    bounds_t box;
+    pm_volume_t volume;
+} inside_t;
+
+static cm_place_t place_of(const sv_context_t *sv, const edict_t *edict) {
+    return (cm_place_t){.model = edict->model,
+                        .solids = sv->world->cvars.move.sv_solids,
+                        .origin = edict->origin,
+                        .angles = edict->angles};
+}
+
+static bool is_volume(const sv_context_t *sv, const edict_t *edict) {
+    return World_IsLive(edict) && edict->solid == SOLID_TRIGGER && edict->contents != 0 &&
+           edict->model >= 1 && edict->model < sv->map->num_models;
+}
+
+static void add_volume(void *context, int32_t number) {
+    inside_t *inside = context;
+    const sv_context_t *sv = inside->sv;
+    const edict_t *edict = World_Edict(sv->world, number);
+    if (!is_volume(sv, edict)) {
+        return;
+    }
+    const cm_place_t place = place_of(sv, edict);
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    if (!CM_BoxTouches(sv->map, &place, zero, inside->box.mins, inside->box.maxs)) {
+        return;
+    }
+    inside->volume.current = VectorAdd(inside->volume.current, edict->surface_velocity);
+    if (edict->contents == CONTENTS_LADDER && !inside->volume.ladder) {
+        inside->volume.ladder = true;
+        inside->volume.ladder_normal = CM_LadderNormal(sv->map, &place, inside->box);
+    }
+}
+
+pm_volume_t SV_VolumesOf(const sv_context_t *sv, bounds_t box) {
+    inside_t inside = {.sv = sv, .box = box};
+    Area_Visit(sv->world, box, AREA_TRIGGERS, add_volume, &inside);
+    return inside.volume;
+}
+
+pm_surface_t SV_SurfaceOf(const sv_context_t *sv, int32_t number, vec3_t at) {
+    const edict_t *edict = World_Edict(sv->world, number);
+    pm_surface_t surface = {.velocity = edict->surface_velocity, .friction = edict->friction};
+    if (edict->movetype == MOVETYPE_PUSH) {
+        surface.moving_at = PM_MoverVelocity((pose_t){edict->origin, edict->angles},
+                                             edict->velocity, edict->avelocity, at);
+    }
+    return surface;
+}
