@@ -487,7 +487,7 @@ static void test_layout_as_written_down(void **state) {
     MSG_WriteBool(&out, false); // roll
     MSG_WriteBool(&out, false); // box
     MSG_WriteBool(&out, true);  // the rest, only health:
-    MSG_WriteBits(&out, 0, 10);
+    MSG_WriteBits(&out, 0, 16);
     MSG_WriteBool(&out, true);
     MSG_WriteSigned(&out, -75, 3);
     MSG_WriteBits(&out, 1, 10); // one record:

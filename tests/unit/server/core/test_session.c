@@ -76,7 +76,7 @@ static void test_another_version_is_refused(void **state) {
     assert_true(peer.left);
     assert_int_equal(peer.reason, NET_REASON_VERSION);
     assert_int_equal(peer.last[CTL_REFUSED].u.refused.version, PROTO_VERSION);
-    assert_non_null(strstr(peer.last[CTL_REFUSED].u.refused.text, "you speak 8"));
+    assert_non_null(strstr(peer.last[CTL_REFUSED].u.refused.text, "you speak 9"));
     TestPeer_Free(&peer);
     TestNet_Free(&net);
 }
