@@ -108,8 +108,8 @@ static void find_place(pm_step_t *pm) {
 
 static void move_in_world(pm_step_t *pm) {
     player_state_t *player = pm->player;
-    PM_Duck(pm);
     find_place(pm);
+    PM_Duck(pm);
     PM_FindCarrier(pm);
     if (PM_LadderMove(pm)) {
         PM_CategorizePosition(pm);

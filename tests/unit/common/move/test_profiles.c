@@ -1,0 +1,333 @@
+// Ducking, ladders, what carries, and the profiles: the numbers of the field's engines.
+
+#include "move/profiles.h"
+
+#include "lib/test_player.h"
+
+#include <string.h>
+
+#define LADDER_X 200.0f
+
+// What the surfaces and volumes of a test do.
+static struct {
+    pm_volume_t volume;
+    pm_surface_t surface;
+    float ladder_top; // ladder at LADDER_X while the feet are below this
+} around;
+
+static pm_volume_t volume_at(void *context, vec3_t absmin, vec3_t absmax) {
+    (void)context;
+    pm_volume_t volume = around.volume;
+    volume.ladder =
+        absmax.x > LADDER_X - 8.0f && absmin.x < LADDER_X && absmin.z < around.ladder_top;
+    volume.ladder_normal = Vector(-1.0f, 0.0f, 0.0f);
+    return volume;
+}
+
+static pm_surface_t surface_at(void *context, int32_t entnum, vec3_t at) {
+    (void)context;
+    (void)at;
+    return entnum > 0 ? around.surface : (pm_surface_t){.friction = 0.0f};
+}
+
+static player_state_t stand(const char *profile) {
+    player_state_t player = stand_on_floor();
+    memset(&around, 0, sizeof around);
+    assert_true(PM_Profile(profile, &vars));
+    bounds_t box = PM_PlayerBox(&vars, false);
+    player.mins = box.mins;
+    player.maxs = box.maxs;
+    player.origin.z = CM_DIST_EPSILON - box.mins.z;
+    return player;
+}
+
+static void go(player_state_t *player, const pm_input_t *input, int32_t ms) {
+    pm_world_t world = TestBrushes_World(&room);
+    world.volume = volume_at;
+    world.surface = surface_at;
+    for (int32_t i = 0; i < ms; i += STEP_MS) {
+        PM_Move(player, input, STEP_MS, &vars, &world, &touch);
+    }
+}
+
+static float feet(const player_state_t *player) {
+    return player->origin.z + player->mins.z;
+}
+
+// ---- profiles ----
+
+static void test_the_default_is_quake(void **state) {
+    (void)state;
+    movevars_t quake;
+    const movevars_t defaults = MoveVars_Default();
+    assert_true(PM_Profile("quake", &quake));
+    assert_memory_equal(&quake, &defaults, sizeof quake);
+    assert_false(PM_Profile("quake9", &quake));
+    for (int32_t i = 0; PM_ProfileName(i); i++) {
+        assert_true(PM_Profile(PM_ProfileName(i), &quake));
+    }
+}
+
+typedef struct {
+    const char *profile;
+    float run;  // qu/s
+    float jump; // qu, highest point of the feet
+} runner_t;
+
+// Quake II's jump is Quake's, Half-Life's reaches 45 to the unit, since gravity acts in halves.
+static const runner_t runners[] = {
+    {"quake", 320.0f, 44.5f},
+    {"quake2", 300.0f, 44.5f},
+    {"halflife", 320.0f, 45.0f},
+};
+
+static void test_running_and_jumping(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNTOF(runners); i++) {
+        player_state_t player = stand(runners[i].profile);
+        const pm_input_t run = {.forward = 400.0f};
+        go(&player, &run, 1500);
+        assert_near(player.velocity.x, runners[i].run, 0.5f);
+        player = stand(runners[i].profile);
+        pm_input_t jump = {.buttons = BUTTON_JUMP};
+        float top = 0.0f;
+        for (int32_t ms = 0; ms < 800; ms += STEP_MS) {
+            go(&player, &jump, STEP_MS);
+            top = feet(&player) > top ? feet(&player) : top;
+        }
+        assert_near(top, runners[i].jump, 1.1f);
+    }
+}
+
+static float speed_after_air(const char *profile) {
+    player_state_t player = stand(profile);
+    player.origin.z += 500.0f;
+    const pm_input_t run = {.forward = 400.0f};
+    go(&player, &run, 400);
+    return player.velocity.x;
+}
+
+static void test_air_control(void **state) {
+    (void)state;
+    assert_near(speed_after_air("quake"), 30.0f, 0.1f);    // the cap
+    assert_near(speed_after_air("halflife"), 30.0f, 0.1f); // the same
+    assert_near(speed_after_air("quake2"), 120.0f, 5.0f);  // 300 a second, for 0.4 s
+}
+
+static void test_the_bunny_cap(void **state) {
+    (void)state;
+    player_state_t player = stand("halflife");
+    player.velocity.x = 800.0f;
+    const pm_input_t jump = {.forward = 400.0f, .buttons = BUTTON_JUMP};
+    go(&player, &jump, STEP_MS);
+    assert_near(player.velocity.x, 1.7f * 320.0f * 0.65f, 5.0f);
+    player = stand("quake");
+    player.velocity.x = 800.0f;
+    go(&player, &jump, STEP_MS);
+    assert_true(player.velocity.x > 760.0f);
+}
+
+// ---- ducking ----
+
+static void test_duck_at_once(void **state) {
+    (void)state;
+    player_state_t player = stand("quake2");
+    const pm_input_t creep = {.forward = 400.0f, .buttons = BUTTON_DUCK};
+    go(&player, &creep, STEP_MS);
+    assert_true(player.flags & PMF_DUCKED);
+    assert_true(player.maxs.z == 4.0f && player.mins.z == -24.0f);
+    assert_true(PM_ViewHeight(&player, &vars) == -2.0f);
+    go(&player, &creep, 1000);
+    assert_near(player.velocity.x, 100.0f, 1.0f);
+    const pm_input_t nothing = {0};
+    go(&player, &nothing, STEP_MS);
+    assert_false(player.flags & PMF_DUCKED);
+    assert_true(player.maxs.z == 32.0f);
+}
+
+static void test_duck_within_400_ms(void **state) {
+    (void)state;
+    player_state_t player = stand("halflife");
+    const pm_input_t duck = {.buttons = BUTTON_DUCK};
+    go(&player, &duck, 200);
+    assert_true((player.flags & PMF_DUCKING) && !(player.flags & PMF_DUCKED));
+    assert_near(PM_ViewHeight(&player, &vars), 20.0f, 0.5f); // half way from 28 to 12
+    go(&player, &duck, 208);
+    assert_true(player.flags & PMF_DUCKED);
+    assert_near(feet(&player), 0.0f, 0.1f); // the feet stayed
+    assert_near(player.origin.z, 18.0f, 0.1f);
+    const pm_input_t nothing = {0};
+    go(&player, &nothing, 16);
+    assert_near(player.origin.z, 36.0f, 0.1f);
+    assert_near(feet(&player), 0.0f, 0.1f);
+}
+
+static void test_nobody_stands_up_into_something(void **state) {
+    (void)state;
+    static const char *const names[] = {"quake2", "halflife"};
+    for (size_t i = 0; i < COUNTOF(names); i++) {
+        player_state_t player = stand(names[i]);
+        TestBrushes_Box(&room, Vector(100, -512, 40), Vector(400, 512, 200), CONTENTS_SOLID);
+        const pm_input_t duck = {.buttons = BUTTON_DUCK};
+        go(&player, &duck, 600);
+        const pm_input_t creep = {.forward = 400.0f, .buttons = BUTTON_DUCK};
+        go(&player, &creep, 2000);
+        assert_true(player.origin.x > 130.0f); // under it
+        const pm_input_t rest = {0};
+        go(&player, &rest, 500);
+        assert_true(player.flags & PMF_DUCKED); // it does not fit
+        const pm_input_t back = {.forward = -400.0f};
+        go(&player, &back, 3000);
+        assert_true(player.origin.x < 84.0f && !(player.flags & PMF_DUCKED));
+    }
+}
+
+// A ducked jump draws up the feet: over a box that a plain jump does not clear.
+static void test_duck_jump(void **state) {
+    (void)state;
+    for (int32_t ducked = 0; ducked < 2; ducked++) {
+        player_state_t player = stand("halflife");
+        TestBrushes_Box(&room, Vector(80, -512, 0), Vector(600, 512, 56), CONTENTS_SOLID);
+        const pm_input_t run = {.forward = 400.0f};
+        go(&player, &run, 160);
+        pm_input_t jump = {.forward = 400.0f, .buttons = BUTTON_JUMP};
+        go(&player, &jump, STEP_MS);
+        jump.buttons = ducked ? BUTTON_DUCK : 0;
+        go(&player, &jump, 1200);
+        assert_int_equal(player.origin.x > 100.0f, ducked);
+    }
+}
+
+// ---- ladders ----
+
+static void test_ladders(void **state) {
+    (void)state;
+    static const char *const names[] = {"quake", "quake2", "halflife"};
+    for (size_t i = 0; i < COUNTOF(names); i++) {
+        player_state_t player = stand(names[i]);
+        TestBrushes_Box(&room, Vector(LADDER_X, -512, 0), Vector(2000, 512, 300), CONTENTS_SOLID);
+        around.ladder_top = 300.0f;
+        pm_input_t up = {.forward = 400.0f, .angles = {-30.0f, 0.0f, 0.0f}};
+        go(&player, &up, 1200);
+        assert_true(player.flags & PMF_ONLADDER);
+        float from = player.origin.z;
+        go(&player, &up, 400);
+        float climbed = player.origin.z - from;
+        assert_true(climbed > 60.0f && climbed < 110.0f);
+        const pm_input_t rest = {.angles = {-30.0f, 0.0f, 0.0f}};
+        float held = player.origin.z;
+        go(&player, &rest, 500);
+        assert_near(player.origin.z, held, 0.1f); // it hangs there
+        go(&player, &up, 2500);
+        assert_true(player.origin.x > LADDER_X + 10.0f); // over the top
+        assert_near(feet(&player), 300.0f, 1.0f);
+    }
+}
+
+static void test_jumping_off_a_ladder(void **state) {
+    (void)state;
+    player_state_t player = stand("halflife");
+    TestBrushes_Box(&room, Vector(LADDER_X, -512, 0), Vector(2000, 512, 300), CONTENTS_SOLID);
+    around.ladder_top = 300.0f;
+    pm_input_t up = {.forward = 400.0f, .angles = {-45.0f, 0.0f, 0.0f}};
+    go(&player, &up, 1500);
+    const pm_input_t jump = {.buttons = BUTTON_JUMP};
+    go(&player, &jump, STEP_MS);
+    assert_near(player.velocity.x, -270.0f, 0.1f);
+    assert_false(player.flags & PMF_ONLADDER);
+}
+
+// ---- what carries ----
+
+static player_state_t stand_on(int32_t entnum) {
+    player_state_t player = stand("quake");
+    room.brushes[0].entnum = entnum;
+    return player;
+}
+
+static void test_a_conveyor_carries(void **state) {
+    (void)state;
+    player_state_t player = stand_on(3);
+    around.surface.velocity = Vector(0.0f, 100.0f, 0.0f);
+    const pm_input_t nothing = {0};
+    go(&player, &nothing, 1000);
+    assert_near(player.origin.y, 100.0f, 1.0f);
+    assert_near(player.velocity.y, 0.0f, 1e-3f); // not his own
+    const pm_input_t jump = {.buttons = BUTTON_JUMP};
+    go(&player, &jump, STEP_MS);
+    assert_near(player.velocity.y, 100.0f, 0.1f); // now it is
+}
+
+static void test_a_mover_gives_its_speed_once(void **state) {
+    (void)state;
+    player_state_t player = stand_on(3);
+    const pm_input_t nothing = {0};
+    go(&player, &nothing, 104); // it stands still at first
+    around.surface.moving_at = Vector(120.0f, 0.0f, 80.0f);
+    go(&player, &nothing, 504);
+    assert_near(player.origin.x, 0.0f, 1e-3f); // the mover itself carries him
+    assert_near(player.velocity.x, 0.0f, 1e-3f);
+    const pm_input_t jump = {.buttons = BUTTON_JUMP};
+    go(&player, &jump, STEP_MS);
+    assert_near(player.velocity.x, 120.0f, 0.1f);
+    assert_near(player.velocity.z, 270.0f + 80.0f - 6.4f, 0.1f);
+    // And he lands on it with the speed he has over it.
+    go(&player, &nothing, 1200);
+    assert_true(on_ground(&player));
+    assert_near(player.velocity.x, 0.0f, 0.1f);
+    vars.sv_movermomentum = 0;
+    go(&player, &jump, STEP_MS);
+    assert_near(player.velocity.x, 0.0f, 0.1f);
+}
+
+static void test_slippery_ground(void **state) {
+    (void)state;
+    player_state_t player = stand_on(3);
+    player.velocity.x = 300.0f;
+    around.surface.friction = 0.1f;
+    const pm_input_t nothing = {0};
+    go(&player, &nothing, 400);
+    assert_near(player.velocity.x, 300.0f * 0.852f, 8.0f); // e ^ -0.16
+}
+
+static void test_currents(void **state) {
+    (void)state;
+    player_state_t player = stand("quake");
+    TestBrushes_Box(&room, Vector(-2000, -2000, 0), Vector(2000, 2000, 400), CONTENTS_CURRENT_90);
+    player.origin.z = 200.0f;
+    const pm_input_t nothing = {0};
+    go(&player, &nothing, 800);
+    assert_near(player.origin.y, 0.8f * 150.0f, 4.0f); // 50 for each of three levels
+    assert_near(player.velocity.y, 0.0f, 0.5f);
+}
+
+static void test_gravity_of_a_player(void **state) {
+    (void)state;
+    player_state_t player = stand("quake");
+    player.origin.z = 1000.0f;
+    player.gravity = 0.25f;
+    const pm_input_t nothing = {0};
+    go(&player, &nothing, 400);
+    assert_near(player.velocity.z, -0.25f * 800.0f * 0.4f, 0.5f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_default_is_quake),
+        cmocka_unit_test(test_running_and_jumping),
+        cmocka_unit_test(test_air_control),
+        cmocka_unit_test(test_the_bunny_cap),
+        cmocka_unit_test(test_duck_at_once),
+        cmocka_unit_test(test_duck_within_400_ms),
+        cmocka_unit_test(test_nobody_stands_up_into_something),
+        cmocka_unit_test(test_duck_jump),
+        cmocka_unit_test(test_ladders),
+        cmocka_unit_test(test_jumping_off_a_ladder),
+        cmocka_unit_test(test_a_conveyor_carries),
+        cmocka_unit_test(test_a_mover_gives_its_speed_once),
+        cmocka_unit_test(test_slippery_ground),
+        cmocka_unit_test(test_currents),
+        cmocka_unit_test(test_gravity_of_a_player),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
