@@ -205,17 +205,13 @@ typedef struct {
     int32_t volume; ///< the lowest number of a volume that holds the point; 0 = none
 } point_t;
 
-static contents_t contents_in_edict(const point_t *at, const edict_t *edict) {
-    cm_place_t place = World_Place(at->sv, edict);
-    return CM_PlaceContents(at->sv->map, &place, at->point);
-}
-
 static void test_solid(void *context, int32_t number) {
     point_t *at = context;
     const edict_t *edict = World_Edict(at->sv->world, number);
     if (!at->is_solid && World_IsLive(edict) && edict->solid == SOLID_BSP &&
         World_IsBrushModel(at->sv, edict)) {
-        at->is_solid = contents_in_edict(at, edict) == CONTENTS_SOLID;
+        cm_place_t place = World_Place(at->sv, edict);
+        at->is_solid = CM_PlaceContents(at->sv->map, &place, at->point) == CONTENTS_SOLID;
     }
 }
 
@@ -225,11 +221,18 @@ static bool is_volume(const edict_t *edict) {
            edict->solid == SOLID_TRIGGER && World_IsLive(edict);
 }
 
+// Whatever the model is made of, clip brushes too: it is what the edict says.
+static bool volume_holds(const point_t *at, const edict_t *edict) {
+    const vec3_t none = {0.0f, 0.0f, 0.0f};
+    cm_place_t place = World_Place(at->sv, edict);
+    return CM_BoxTouches(at->sv->map, &place, at->point, none, none);
+}
+
 static void test_volume(void *context, int32_t number) {
     point_t *at = context;
     const edict_t *edict = World_Edict(at->sv->world, number);
     if (is_volume(edict) && (at->volume == 0 || number < at->volume) &&
-        World_IsBrushModel(at->sv, edict) && contents_in_edict(at, edict) != CONTENTS_EMPTY) {
+        World_IsBrushModel(at->sv, edict) && volume_holds(at, edict)) {
         at->volume = number;
     }
 }

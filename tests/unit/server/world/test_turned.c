@@ -11,7 +11,7 @@
 
 static const vec3_t zero = {0.0f, 0.0f, 0.0f};
 
-enum { MODEL_DOOR = 1, MODEL_CORNER, MODEL_WATER, NUM_LAYOUTS = 2 };
+enum { MODEL_DOOR = 1, MODEL_CORNER, MODEL_WATER, MODEL_CLIP, NUM_LAYOUTS = 2 };
 
 /// The hull of a turned model without brushes is met within this of the truth (collide/README.md):
 /// a player's box turned about z.
@@ -26,7 +26,8 @@ static void count_touch(sv_context_t *sv, edict_t *self, edict_t *other, const t
 
 static const callback_t functions[] = {{.name = "count", .touch = count_touch}};
 
-/// A room with a pool; *1 a door 8 thick, *2 two bars that make a corner, *3 a block of water.
+/// A room with a pool; *1 a door 8 thick, *2 two bars that make a corner, *3 a block of water,
+/// *4 a clip brush.
 static void set_up(test_sim_t *sim, bool brush_list, int32_t max_edicts) {
     const test_block_t blocks[] = {
         {.box = {{-500.0f, 300.0f, 0.0f}, {500.0f, 500.0f, 64.0f}}, .contents = CONTENTS_SLIME},
@@ -42,6 +43,9 @@ static void set_up(test_sim_t *sim, bool brush_list, int32_t max_edicts) {
         {.box = {{-64.0f, -16.0f, -16.0f}, {64.0f, 16.0f, 16.0f}},
          .contents = CONTENTS_WATER,
          .model = MODEL_WATER},
+        {.box = {{-8.0f, -8.0f, 0.0f}, {8.0f, 8.0f, 128.0f}},
+         .contents = CONTENTS_CLIP,
+         .model = MODEL_CLIP},
     };
     TestSim_Init(sim,
                  &(test_map_t){.room = {{-512.0f, -512.0f, 0.0f}, {512.0f, 512.0f, 512.0f}},
@@ -350,6 +354,12 @@ static void test_volumes(void **state) {
                   Vector(0.0f, 90.0f, 0.0f));
         assert_int_equal(SV_PointContents(&sim.sv, Vector(60.0f, 400.0f, 32.0f)), CONTENTS_SOLID);
         assert_int_equal(SV_PointContents(&sim.sv, Vector(60.0f, 410.0f, 32.0f)), CONTENTS_SLIME);
+        edict_t *ladder =
+            add_model(&sim, MODEL_CLIP, SOLID_TRIGGER, Vector(0.0f, -300.0f, 0.0f), zero);
+        ladder->contents = CONTENTS_LADDER;
+        // Hull 0 knows no clip brushes.
+        assert_int_equal(SV_PointContents(&sim.sv, Vector(0.0f, -300.0f, 40.0f)),
+                         layout == 1 ? CONTENTS_LADDER : CONTENTS_EMPTY);
         TestSim_Free(&sim);
     }
 }
