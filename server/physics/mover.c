@@ -99,6 +99,14 @@ void SV_MoverStop(sv_context_t *sv, edict_t *edict) {
 
 // ---- sets in a tick ----
 
+// Who has no function of its own is part of what it rides on, or else of its team.
+static edict_t *who_is_told(sv_context_t *sv, edict_t *root, edict_t *part) {
+    for (int32_t i = 0; part && part->blocked == 0 && i < sv->world->max_edicts; i++) {
+        part = Movers_Parent(sv->world, part);
+    }
+    return part && World_IsLive(part) ? part : root;
+}
+
 static void call_blocked(sv_context_t *sv, edict_t *part, edict_t *obstacle) {
     if (part->blocked == 0) {
         return;
@@ -138,7 +146,7 @@ static bool push_set(sv_context_t *sv, edict_t *root, bool capped) {
         return true;
     }
     delay(sv, root);
-    call_blocked(sv, part, obstacle);
+    call_blocked(sv, who_is_told(sv, root, part), obstacle);
     return false;
 }
 

@@ -320,6 +320,10 @@ static void test_blocked_child_stops_the_parent(void **state) {
     assert_true(train->origin.x == ram->origin.x);
     assert_true(train->origin.x < 300.0f - 48.0f);
     assert_true(train->lag_ms == ram->lag_ms && train->lag_ms > 500);
+    // A part without a function of its own: the one it rides on is told.
+    ram->blocked = 0;
+    ticks(10);
+    assert_int_equal(train->effects, 10);
 }
 
 static void test_outside_blocks_are_checked(void **state) {

@@ -222,6 +222,28 @@ static void test_carried_riders_touch_triggers(void **state) {
     assert_true(rests_on(crate, lift));
 }
 
+static void test_riders_touch_what_they_are_carried_into(void **state) {
+    (void)state;
+    edict_t *train = spawn_mover(PLATFORM, Vector(300, -200, 100));
+    edict_t *crate = spawn_crate(Vector(300, -200, 100)); // the map's wall is at 400
+    edict_t *other = spawn_crate(Vector(384, -130, 100));
+    other->movetype = MOVETYPE_FLY;
+    crate->touch = Callbacks_Find(sim.world, "trigger");
+    ticks(5);
+    int32_t landed = crate->effects;
+    move_to(train, Vector(420, -200, 100), 0, 500);
+    ticks(50);
+    assert_int_equal(train->effects, 0);
+    assert_true(crate->effects > landed + 5); // at the wall, while the train went on below
+    assert_place(crate->origin, 384.0f - EPS, -200, 116, 0.1f);
+    // And an edict: both are told.
+    other->touch = Callbacks_Find(sim.world, "trigger");
+    landed = crate->effects;
+    move_to(train, Vector(420, -140, 100), 0, 500);
+    ticks(50);
+    assert_true(crate->effects > landed && other->effects > 0);
+}
+
 static void test_what_is_never_pushed(void **state) {
     (void)state;
     edict_t *door = spawn_mover(DOOR, Vector(-100, 0, 0));
@@ -264,6 +286,7 @@ int main(void) {
         TEST(test_soft_things_never_block),
         TEST(test_rider_is_scraped_off_by_a_wall),
         TEST(test_carried_riders_touch_triggers),
+        TEST(test_riders_touch_what_they_are_carried_into),
         TEST(test_what_is_never_pushed),
         TEST(test_what_was_stuck_before_does_not_block),
     };
