@@ -197,6 +197,7 @@ static trace_t trace_world(void *context, vec3_t start, vec3_t mins, vec3_t maxs
 static contents_t contents_of_world(void *context, vec3_t point) {
     const cl_world_t *world = context;
     const bounds_t at = {point, point};
+    const vec3_t none = {0.0f, 0.0f, 0.0f};
     contents_t contents = CM_PointContents(world->map, 0, point);
     contents_t volume = CONTENTS_EMPTY;
     for (int32_t i = 0; i < world->count && contents != CONTENTS_SOLID; i++) {
@@ -207,10 +208,10 @@ static contents_t contents_of_world(void *context, vec3_t point) {
             continue;
         }
         const cm_place_t place = place_of(world, solid);
-        contents_t inside = CM_PlaceContents(world->map, &place, point);
-        if (is_solid && inside == CONTENTS_SOLID) {
+        if (is_solid && CM_PlaceContents(world->map, &place, point) == CONTENTS_SOLID) {
             contents = CONTENTS_SOLID;
-        } else if (!is_solid && inside != CONTENTS_EMPTY && volume == CONTENTS_EMPTY) {
+        } else if (!is_solid && volume == CONTENTS_EMPTY &&
+                   CM_BoxTouches(world->map, &place, point, none, none)) {
             volume = (contents_t)solid->contents;
         }
     }
