@@ -2,7 +2,18 @@
 //
 // Floor:   physics.
 
+#include "move/mover.h"
 #include "physics/physics_local.h"
+
+// A mover carries what is linked; what is not goes along by itself, as fast as what it lies on.
+static void ride(sv_context_t *sv, edict_t *edict, const edict_t *mover) {
+    vec3_t velocity = PM_MoverVelocity((pose_t){mover->origin, mover->angles}, mover->velocity,
+                                       mover->avelocity, edict->origin);
+    if (!VectorCompare(velocity, Vector(0.0f, 0.0f, 0.0f))) {
+        edict->origin = VectorMA(edict->origin, SV_TickSeconds(sv), velocity);
+        SV_LinkEdict(sv, edict, false);
+    }
+}
 
 // What lies on something that is gone, or stops nothing any more, falls. Ground that moves wakes
 // what is linked on it; what is not linked (SOLID_NOT) has to feel for it in every tick.
@@ -16,6 +27,9 @@ bool SV_HasGround(sv_context_t *sv, edict_t *edict) {
         return true;
     }
     SV_WakeEdict(sv, edict);
+    if (ground->movetype == MOVETYPE_PUSH) {
+        ride(sv, edict, ground);
+    }
     vec3_t below = VectorSubtract(edict->origin, Vector(0.0f, 0.0f, 2.0f * CM_DIST_EPSILON));
     trace_t trace =
         SV_Move(sv, edict->origin, edict->mins, edict->maxs, below, SV_MoveTypeOf(edict), edict);

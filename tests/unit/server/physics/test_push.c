@@ -136,6 +136,26 @@ static void test_dead_player_rides(void **state) {
     assert_true(rests_on(player, lift));
 }
 
+// A gib is nobody's obstacle and not linked: it goes along by itself.
+static void test_what_is_not_linked_goes_along(void **state) {
+    (void)state;
+    edict_t *lift = spawn_mover(PLATFORM, Vector(0, 0, 16));
+    edict_t *gib = TestSim_Spawn(&sim, MOVETYPE_TOSS, SOLID_NOT, Vector(20, 10, 30), 4.0f);
+    SV_LinkEdict(&sim.sv, gib, false);
+    ticks(30);
+    assert_true(rests_on(gib, lift));
+    float above = gib->origin.z - lift->origin.z;
+    move_to(lift, Vector(50, 0, 316), 0, 600);
+    ticks(60);
+    assert_true(rests_on(gib, lift));
+    assert_true(fabsf(gib->origin.z - lift->origin.z - above) < 0.01f);
+    assert_true(fabsf(gib->origin.x - 70.0f) < 0.01f);
+    move_to(lift, Vector(0, 0, 16), 0, 400);
+    ticks(60);
+    assert_true(rests_on(gib, lift));
+    assert_true(fabsf(gib->origin.z - lift->origin.z - above) < 0.01f);
+}
+
 // Small things, as close as they can lie.
 static void test_three_hundred_riders(void **state) {
     (void)state;
@@ -258,6 +278,7 @@ int main(void) {
         TEST(test_turning_platform_carries_and_turns),
         TEST(test_stack_of_three_rides),
         TEST(test_dead_player_rides),
+        TEST(test_what_is_not_linked_goes_along),
         TEST(test_three_hundred_riders),
         TEST(test_thinks_on_local_time),
         TEST(test_train_keeps_its_timetable),
