@@ -266,6 +266,9 @@ edict_t *SV_TestEdictPosition(sv_context_t *sv, edict_t *edict) {
 // ---- stuck ----
 
 #define UNSTUCK_HEIGHT 18 // places tried above each other, 1 qu apart
+// Who slides along another may touch him by a last bit. In the middle of a crowd the only room is the
+// epsilon that all keep from each other.
+#define CROWD_STEP (0.25f * CM_DIST_EPSILON)
 
 static bool try_place(sv_context_t *sv, edict_t *edict, vec3_t origin) {
     vec3_t was = edict->origin;
@@ -277,12 +280,12 @@ static bool try_place(sv_context_t *sv, edict_t *edict, vec3_t origin) {
     return false;
 }
 
-static bool try_around(sv_context_t *sv, edict_t *edict) {
+static bool try_around(sv_context_t *sv, edict_t *edict, float step, int32_t height) {
     vec3_t center = edict->origin;
-    for (int32_t z = 0; z < UNSTUCK_HEIGHT; z++) {
+    for (int32_t z = 0; z < height; z++) {
         for (int32_t x = -1; x <= 1; x++) {
             for (int32_t y = -1; y <= 1; y++) {
-                vec3_t offset = {(float)x, (float)y, (float)z};
+                vec3_t offset = {step * (float)x, step * (float)y, step * (float)z};
                 if (try_place(sv, edict, VectorAdd(center, offset))) {
                     return true;
                 }
@@ -300,7 +303,8 @@ bool SV_CheckStuck(sv_context_t *sv, edict_t *edict) {
         edict->oldorigin = edict->origin;
         return false;
     }
-    if (!try_place(sv, edict, edict->oldorigin) && !try_around(sv, edict)) {
+    if (!try_place(sv, edict, edict->oldorigin) && !try_around(sv, edict, CROWD_STEP, 2) &&
+        !try_around(sv, edict, 1.0f, UNSTUCK_HEIGHT)) {
         return false;
     }
     sv->world->counters.unstuck++;

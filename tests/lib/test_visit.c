@@ -115,6 +115,10 @@ void TestVisit_Reset(test_visit_t *visit) {
     memset(visit->blocked, 0, sizeof visit->blocked);
     memset(visit->inside_ticks, 0, sizeof visit->inside_ticks);
     visit->here = 0;
+    visit->stuck = 0;
+    visit->outside = 0;
+    visit->quarantined = 0;
+    visit->fault[0] = '\0';
     Inputs_Clear(visit->inputs);
 }
 
@@ -204,18 +208,30 @@ static bool stands_at(test_visit_t *visit, const edict_t *player, vec3_t spot, v
     return !down.startsolid && down.fraction < 1.0f;
 }
 
-// Where somebody can stand at what is visited, in sight of it or at least near. False when there is
-// no room.
+// His box meets the one of what is visited, or at least he sees it.
+static bool is_wanted(test_visit_t *visit, const edict_t *player, vec3_t place, bool in_it) {
+    if (!in_it) {
+        return sees_it(visit, player, place);
+    }
+    vec3_t low = VectorAdd(place, player->mins);
+    vec3_t high = VectorAdd(place, player->maxs);
+    return low.x < visit->box.maxs.x && low.y < visit->box.maxs.y && low.z < visit->box.maxs.z &&
+           high.x > visit->box.mins.x && high.y > visit->box.mins.y && high.z > visit->box.mins.z;
+}
+
+// Where somebody can stand: every fourth in what is visited, all others in sight of it, or, when
+// there is no such place, near it. False when there is no room.
 static bool find_place(test_visit_t *visit, const edict_t *player, vec3_t *place) {
     spots_t spots;
     bool found = false;
+    bool in_it = World_EdictNumber(visit->world, player) % 4 == 1;
     collect_spots(visit, &spots);
     for (int32_t i = 0; i < spots.count; i++) {
         vec3_t at;
         if (!stands_at(visit, player, spots.list[i], &at)) {
             continue;
         }
-        if (sees_it(visit, player, at)) {
+        if (is_wanted(visit, player, at, in_it)) {
             *place = at;
             return true;
         }

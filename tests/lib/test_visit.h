@@ -30,9 +30,11 @@ typedef struct {
     int32_t inside_ticks[VISIT_PLAYERS]; ///< in a row that somebody was inside something
     // Since TestVisit_Load:
     int64_t ticks, player_ticks, places, deaths, changes; ///< changes: of the map, asked for
-    int64_t stuck, outside, crowded; ///< faults, but crowded: a last bit inside another player
-    int64_t unstuck, quarantined;    ///< what the world counted
-    char fault[256];                 ///< the first one, in words
+    int64_t crowded; ///< ticks a player is a last bit inside another
+    int64_t unstuck; ///< what the world counted
+    // Since TestVisit_Reset, all of them faults:
+    int64_t stuck, outside, quarantined;
+    char fault[256]; ///< the first one, in words
 } test_visit_t;
 
 /// Loads a map file and starts the game on it. False when the file does not load; its text is left

@@ -360,6 +360,31 @@ static void test_stuck_goes_back(void **state) {
     TestSim_Free(&sim);
 }
 
+// In the middle of a crowd, a last bit inside one of them: the epsilon to the others is the room.
+static void test_stuck_in_a_crowd(void **state) {
+    (void)state;
+    test_sim_t sim;
+    set_up(&sim, 64);
+    const float near = 32.0f + CM_DIST_EPSILON;
+    const vec3_t places[] = {{0, 0, 100},           {near, 0, 100},
+                             {-near, 0, 100},       {0, near, 100},
+                             {0, -31.999998f, 100}, {0, 0, 100.0f + 56.0f + CM_DIST_EPSILON}};
+    edict_t *players[COUNTOF(places)];
+    for (size_t i = 0; i < COUNTOF(places); i++) {
+        players[i] = add(&sim, SOLID_SLIDEBOX, places[i], 0.0f);
+        players[i]->mins = PM_PLAYER_MINS;
+        players[i]->maxs = PM_PLAYER_MAXS;
+        players[i]->oldorigin = places[i];
+        SV_LinkEdict(&sim.sv, players[i], false);
+    }
+    assert_ptr_equal(SV_TestEdictPosition(&sim.sv, players[0]), players[4]);
+    assert_true(SV_CheckStuck(&sim.sv, players[0]));
+    assert_null(SV_TestEdictPosition(&sim.sv, players[0]));
+    vec3_t moved = VectorSubtract(players[0]->origin, places[0]);
+    assert_true(VectorLength(moved) < CM_DIST_EPSILON);
+    TestSim_Free(&sim);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hits_the_nearest),
@@ -373,6 +398,7 @@ int main(void) {
         cmocka_unit_test(test_every_sweep_against_brute_force),
         cmocka_unit_test(test_misfit_is_logged_once_a_class),
         cmocka_unit_test(test_stuck_goes_back),
+        cmocka_unit_test(test_stuck_in_a_crowd),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
