@@ -84,8 +84,9 @@ bool SV_FlyMove(sv_context_t *sv, edict_t *edict, vec3_t carried) {
         vec3_t end = VectorMA(edict->origin, left, slide.velocity);
         trace_t trace =
             SV_Move(sv, edict->origin, edict->mins, edict->maxs, end, SV_MoveTypeOf(edict), edict);
-        if (trace.allsolid) {
+        if (trace.allsolid) { // in the middle of something: it rests there until that goes
             edict->velocity = zero;
+            SV_SetGround(sv, edict, World_Edict(sv->world, trace.entnum));
             break;
         }
         if (trace.fraction > 0.0f) {

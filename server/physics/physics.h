@@ -8,8 +8,8 @@
 
 #include "world/link.h"
 
-/// Step 2 of the tick: every mover (MOVETYPE_PUSH) that moves or has to think: sets in order of their
-/// first edict, parents before children; all of a set moves or nothing does. Riders are carried,
+/// Step 2 of the tick: every mover (MOVETYPE_PUSH) that moves or has to think: sets in order of
+/// their first edict, parents before children; all of a set moves or nothing does. Riders are carried,
 /// what is in the way is pushed.
 void SV_Movers(sv_context_t *sv);
 
@@ -62,8 +62,8 @@ int64_t SV_MoverTime(const sv_context_t *sv, const edict_t *edict);
 pose_t SV_MoverPose(const sv_context_t *sv, const edict_t *edict);
 
 /// Starts a motion at the mover's present local time. Base, delta and angles are in the world as it
-/// was when it was glued; start_ms, parent and parent_base are set here. A record that is not finite,
-/// of unknown kind or without duration is refused (false, logged).
+/// was when it was glued; start_ms, parent and parent_base are set here. A record that is not
+/// finite, of unknown kind or without duration is refused (false, logged).
 bool SV_MoverStart(sv_context_t *sv, edict_t *edict, const motion_t *motion);
 
 /// From where it is to a pose within duration_ms (0 = at once, in the next tick).
@@ -87,8 +87,8 @@ void SV_MoverUnglue(sv_context_t *sv, edict_t *child);
 
 /// MOVETYPE_FOLLOW: from now on `edict` is where `leader` is, `offset` away in the leader's turned
 /// space, turned by `angles` on top; of a player's turn only the yaw counts. It is hidden while its
-/// leader is, and touches nothing. False (logged) for a cycle, for a mover, or when the offset or the
-/// angles are impossible. leader NULL: it is free again, as MOVETYPE_TOSS, and shown. A leader that
+/// leader is, and touches nothing. False (logged) for a cycle, for a mover, or when the offset or
+/// the angles are impossible. leader NULL: it is free again, as MOVETYPE_TOSS, and shown. A leader that
 /// goes frees its followers the same way.
 bool SV_Follow(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset, vec3_t angles);
 

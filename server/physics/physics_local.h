@@ -28,9 +28,10 @@ bool SV_MaySleep(const edict_t *edict);
 bool SV_HasGround(sv_context_t *sv, edict_t *edict);
 
 /// Moves for a tick by its velocity and by `carried` on top of it, sliding along what is in the way
-/// (4 bumps, 5 planes); a floor it meets becomes its ground. Its own velocity is clipped as far as it
-/// goes into what is in the way itself. Impacts are told; linking is left to the caller. False when
-/// the edict is gone, or was taken elsewhere on the way.
+/// (4 bumps, 5 planes); a floor it meets becomes its ground. Its own velocity is clipped as far as
+/// it goes into what is in the way itself; what it is in the middle of is its ground. Impacts are
+/// told; linking is left to the caller. False when the edict is gone, or was taken elsewhere on the
+/// way.
 bool SV_FlyMove(sv_context_t *sv, edict_t *edict, vec3_t carried);
 
 /// A player walked into a crate: it goes on the way he wants to, and he with it. Nothing happens

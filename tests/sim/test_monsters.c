@@ -1,4 +1,4 @@
-// Monsters on our maps, through the whole simulation: stairs, slopes, water, and every map at random.
+// Monsters on our maps, through the whole simulation: stairs, slopes, water, every map at random.
 
 #include "bsp/bsp.h"
 #include "core/core_local.h"

@@ -13,7 +13,7 @@ static const vec3_t zero = {0.0f, 0.0f, 0.0f};
 static const vec3_t monster_mins = {-16.0f, -16.0f, -24.0f};
 static const vec3_t monster_maxs = {16.0f, 16.0f, 32.0f};
 
-// A step of `height` at x > STEP_X, a ledge LEDGE_UP high at x < LEDGE_X, water 200 deep at y > 500.
+// A step of `height` at x > STEP_X, a ledge LEDGE_UP high at x < LEDGE_X, water at y > 500.
 static void set_up(test_sim_t *sim, float height) {
     const test_block_t blocks[] = {
         TestMap_Box((vec3_t){STEP_X, -1024.0f, 0.0f}, (vec3_t){1024.0f, 400.0f, height}),
@@ -156,6 +156,174 @@ static void test_knocked_it_flies_and_lands(void **state) {
     TestSim_Free(&sim);
 }
 
+// What flies or swims brakes by itself; on the ground it is friction that stops a walker.
+static void test_a_knock_wears_off(void **state) {
+    (void)state;
+    test_sim_t sim;
+    set_up(&sim, 16.0f);
+    edict_t *bird = add(&sim, Vector(0.0f, 0.0f, 300.0f), FL_FLY);
+    edict_t *fish = add(&sim, Vector(0.0f, 800.0f, 100.0f), FL_SWIM);
+    edict_t *dog = add_standing(&sim, Vector(0.0f, -300.0f, 25.0f));
+    bird->velocity = Vector(-100.0f, 0.0f, 200.0f);
+    fish->velocity = Vector(50.0f, 50.0f, -30.0f);
+    dog->velocity = Vector(0.0f, 250.0f, 0.0f);
+    for (int32_t i = 0; i < 3; i++) {
+        SV_WakeEdict(&sim.sv, World_Edict(sim.world, 2 + i));
+    }
+    vec3_t from[] = {bird->origin, fish->origin, dog->origin};
+    for (int32_t i = 0; i < 150; i++) {
+        TestSim_Tick(&sim);
+        assert_true(dog->flags & FL_ONGROUND);
+    }
+    assert_true(bird->origin.z - from[0].z > 20.0f && bird->origin.x - from[0].x < -10.0f);
+    assert_true(fish->origin.x - from[1].x > 3.0f && fish->origin.z < from[1].z - 1.5f);
+    assert_true(dog->origin.y - from[2].y > 50.0f && dog->origin.z == from[2].z);
+    assert_int_equal(World_NextActive(sim.world, -1), -1);
+    TestSim_Free(&sim);
+}
+
+static void throw_touch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)self;
+    (void)trace;
+    SV_SetGround(sv, other, NULL);
+    other->velocity = Vector(-300.0f, 0.0f, 250.0f);
+}
+
+/// What carries it takes nothing of the speed that a trigger gives it, and adds nothing to it.
+static void test_thrown_off_a_conveyor(void **state) {
+    (void)state;
+    static const callback_t functions[] = {{.name = "throw", .touch = throw_touch}};
+    test_sim_t sim;
+    set_up(&sim, 16.0f);
+    TestSim_Bind(&sim, functions, COUNTOF(functions));
+    edict_t *belt = TestSim_Spawn(&sim, MOVETYPE_NONE, SOLID_BSP, Vector(0.0f, 0.0f, 16.0f), 64.0f);
+    belt->model = 1;
+    belt->surface_velocity = Vector(80.0f, 0.0f, 0.0f);
+    SV_LinkEdict(&sim.sv, belt, false);
+    edict_t *dog = add_standing(&sim, Vector(-60.0f, 0.0f, 58.0f));
+    edict_t *trigger =
+        TestSim_Spawn(&sim, MOVETYPE_NONE, SOLID_TRIGGER, Vector(30.0f, 0.0f, 50.0f), 4.0f);
+    trigger->touch = Callbacks_Find(sim.world, "throw");
+    SV_LinkEdict(&sim.sv, trigger, false);
+    int32_t ticks = 0;
+    while (dog->velocity.z <= 0.0f && ticks++ < 100) {
+        TestSim_Tick(&sim);
+    }
+    assert_true(VectorCompare(dog->velocity, Vector(-300.0f, 0.0f, 250.0f)));
+    TestSim_Tick(&sim);
+    assert_true(dog->velocity.x == -300.0f && dog->velocity.z > 200.0f);
+    TestSim_Free(&sim);
+}
+
+// Against a wall at the belt's end, on a belt that slides it along another wall: no speed of its own
+// comes of it.
+static void test_carried_against_a_wall(void **state) {
+    (void)state;
+    test_sim_t sim;
+    set_up(&sim, 400.0f); // a wall at x = 200
+    edict_t *belt =
+        TestSim_Spawn(&sim, MOVETYPE_NONE, SOLID_BSP, Vector(136.0f, 0.0f, 16.0f), 64.0f);
+    belt->model = 1;
+    belt->surface_velocity = Vector(80.0f, 10.0f, 0.0f);
+    SV_LinkEdict(&sim.sv, belt, false);
+    edict_t *dog = add_standing(&sim, Vector(100.0f, 0.0f, 58.0f));
+    float y = dog->origin.y;
+    for (int32_t i = 0; i < 125; i++) {
+        TestSim_Tick(&sim);
+        assert_true(VectorCompare(dog->velocity, zero) && (dog->flags & FL_ONGROUND));
+    }
+    assert_true(dog->origin.x > 183.9f && dog->origin.x < 184.0f);
+    assert_true(fabsf(dog->origin.y - y - 20.0f) < 0.5f); // 2 s at 10
+    TestSim_Free(&sim);
+}
+
+/// In the middle of another it rests, and costs nothing; when that goes, it falls.
+static void test_stuck_in_another(void **state) {
+    (void)state;
+    test_sim_t sim;
+    set_up(&sim, 16.0f);
+    edict_t *a = add(&sim, Vector(0.0f, 0.0f, 300.0f), 0);
+    edict_t *b = add(&sim, Vector(5.0f, 5.0f, 300.0f), 0);
+    for (int32_t i = 0; i < 20; i++) {
+        TestSim_Tick(&sim);
+    }
+    assert_true(a->origin.z == 300.0f && b->origin.z == 300.0f);
+    assert_int_equal(World_NextActive(sim.world, -1), -1);
+    SV_RemoveEdict(&sim.sv, a);
+    for (int32_t i = 0; i < 100; i++) {
+        TestSim_Tick(&sim);
+    }
+    assert_true(fabsf(b->origin.z - 24.0f) < 0.1f && (b->flags & FL_ONGROUND));
+    TestSim_Free(&sim);
+}
+
+static void test_spins_while_it_stands(void **state) {
+    (void)state;
+    test_sim_t sim;
+    set_up(&sim, 16.0f);
+    edict_t *dog = add_standing(&sim, Vector(0.0f, 0.0f, 30.0f));
+    dog->avelocity = Vector(0.0f, 100.0f, 0.0f);
+    SV_WakeEdict(&sim.sv, dog);
+    for (int32_t i = 0; i < 100; i++) {
+        TestSim_Tick(&sim);
+    }
+    assert_true(fabsf(dog->angles.y - 160.0f) < 0.1f);
+    dog->avelocity.y = NAN;
+    TestSim_Tick(&sim);
+    assert_true(dog->flags & FL_QUARANTINED);
+    TestSim_Free(&sim);
+}
+
+// Standing on something that goes, it falls; its ground wakes it.
+static void test_its_ground_goes(void **state) {
+    (void)state;
+    test_sim_t sim;
+    set_up(&sim, 16.0f);
+    edict_t *plate =
+        TestSim_Spawn(&sim, MOVETYPE_NONE, SOLID_BSP, Vector(0.0f, 0.0f, 300.0f), 64.0f);
+    plate->model = 1;
+    SV_LinkEdict(&sim.sv, plate, false);
+    edict_t *dog = add_standing(&sim, Vector(0.0f, 0.0f, 342.0f));
+    for (int32_t i = 0; i < 5; i++) {
+        TestSim_Tick(&sim);
+    }
+    assert_int_equal(World_NextActive(sim.world, -1), -1);
+    plate->origin.x = 500.0f;
+    SV_LinkEdict(&sim.sv, plate, false);
+    for (int32_t i = 0; i < 100; i++) {
+        TestSim_Tick(&sim);
+    }
+    assert_true(fabsf(dog->origin.z - 24.0f) < 0.1f && (dog->flags & FL_ONGROUND));
+    TestSim_Free(&sim);
+}
+
+// Walks from corner to corner by SV_StepDirection, turning on the spot first.
+static void test_walks_a_path(void **state) {
+    (void)state;
+    test_sim_t sim;
+    set_up(&sim, 16.0f);
+    const vec3_t corners[] = {
+        {150.0f, 0.0f, 0.0f}, {150.0f, 300.0f, 0.0f}, {-150.0f, 300.0f, 0.0f}};
+    edict_t *dog = add_standing(&sim, Vector(0.0f, 0.0f, 30.0f));
+    dog->yaw_speed = 20.0f;
+    for (size_t i = 0; i < COUNTOF(corners); i++) {
+        int32_t steps = 0;
+        vec3_t d = VectorSubtract(corners[i], dog->origin);
+        while ((fabsf(d.x) > 8.0f || fabsf(d.y) > 8.0f) && steps++ < 200) {
+            float x =
+                fabsf(d.x) > 8.0f ? (d.x > 0.0f ? 0.0f : 180.0f) : (d.y > 0.0f ? 90.0f : 270.0f);
+            vec3_t was = dog->origin;
+            SV_StepDirection(&sim.sv, dog, x, 8.0f);
+            float off = fabsf(AngleNormalize180(dog->angles.y - x));
+            assert_true(off <= 45.1f || VectorCompare(was, dog->origin));
+            TestSim_Tick(&sim);
+            d = VectorSubtract(corners[i], dog->origin);
+        }
+        assert_true(steps < 100);
+    }
+    TestSim_Free(&sim);
+}
+
 /// Round a wall that stands in its way; never into it.
 static void test_the_chase_finds_its_way(void **state) {
     (void)state;
@@ -203,6 +371,13 @@ int main(void) {
         cmocka_unit_test(test_long_steps_jump_over_nothing),
         cmocka_unit_test(test_swims_and_flies),
         cmocka_unit_test(test_knocked_it_flies_and_lands),
+        cmocka_unit_test(test_a_knock_wears_off),
+        cmocka_unit_test(test_thrown_off_a_conveyor),
+        cmocka_unit_test(test_carried_against_a_wall),
+        cmocka_unit_test(test_stuck_in_another),
+        cmocka_unit_test(test_spins_while_it_stands),
+        cmocka_unit_test(test_its_ground_goes),
+        cmocka_unit_test(test_walks_a_path),
         cmocka_unit_test(test_the_chase_finds_its_way),
         cmocka_unit_test(test_turning),
     };
