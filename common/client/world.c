@@ -232,9 +232,47 @@ static const cl_solid_t *find_solid(const cl_world_t *world, int32_t number) {
     return lo < world->count && world->list[lo].number == number ? &world->list[lo] : NULL;
 }
 
+static pm_volume_t volumes_of_world(void *context, vec3_t absmin, vec3_t absmax) {
+    const cl_world_t *world = context;
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    const bounds_t box = {absmin, absmax};
+    pm_volume_t volume = {.ladder = false};
+    for (int32_t i = 0; i < world->count; i++) {
+        const cl_solid_t *solid = &world->list[i];
+        if (solid->contents == 0 || !is_brush(world, solid) || !BoundsTouch(solid->box, box)) {
+            continue;
+        }
+        const cm_place_t place = place_of(world, solid);
+        if (!CM_BoxTouches(world->map, &place, zero, absmin, absmax)) {
+            continue;
+        }
+        volume.current = VectorAdd(volume.current, solid->surface_velocity);
+        if (solid->contents == CONTENTS_LADDER && !volume.ladder) {
+            volume.ladder = true;
+            volume.ladder_normal = CM_LadderNormal(world->map, &place, box);
+        }
+    }
+    return volume;
+}
+
+static pm_surface_t surface_of_world(void *context, int32_t entnum, vec3_t at) {
+    const cl_solid_t *solid = find_solid(context, entnum);
+    if (!solid) {
+        return (pm_surface_t){.friction = 0.0f};
+    }
+    pm_surface_t surface = {.velocity = solid->surface_velocity, .friction = solid->friction};
+    if (!solid->is_fixed) {
+        surface.moving_at = PM_MoverVelocity(solid->pose, solid->velocity, solid->avelocity, at);
+    }
+    return surface;
+}
+
 pm_world_t Cl_WorldForMove(cl_world_t *world) {
-    return (pm_world_t){
-        .context = world, .trace = trace_world, .point_contents = contents_of_world};
+    return (pm_world_t){.context = world,
+                        .trace = trace_world,
+                        .point_contents = contents_of_world,
+                        .volume = volumes_of_world,
+                        .surface = surface_of_world};
 }
 
 // ---- a tick of the movers ----
