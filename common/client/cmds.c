@@ -50,9 +50,8 @@ void Cl_AckCmds(cl_t *cl, const snapshot_t *snapshot) {
             last = ran_ms == 0 ? made : last;
         }
     }
-    // After a command that was not the newest tick's he was carried on without one.
-    bool was_carried =
-        last && last->cmd.tick != snapshot->tick - 1 && snapshot->player.groundentity > 0;
+    // A tick without a command of his may have carried or pushed him since.
+    bool was_carried = last && last->cmd.tick != snapshot->tick - 1 && cl->world.has_movers;
     if (last && !was_carried) {
         compare(cl, last, &snapshot->player);
     }

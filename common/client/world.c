@@ -129,6 +129,7 @@ void Cl_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tick, i
     int32_t count = SnapshotRing_Entities(ring, tick, list);
     world->tick = tick;
     world->count = 0;
+    world->has_movers = false;
     for (int32_t i = 0; i < count; i++) {
         if (is_met(list[i], own)) {
             met[world->count] = list[i];
@@ -140,6 +141,7 @@ void Cl_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tick, i
         cl_solid_t *solid = &world->list[i];
         solid->pose = pose_in_world(world, i, tick * world->tick_ms);
         solid->before = solid->pose;
+        world->has_movers = world->has_movers || !solid->is_fixed;
         find_box(world, solid);
     }
 }

@@ -42,6 +42,7 @@ typedef struct {
     const movevars_t *vars;
     int64_t tick; ///< so many have run
     int32_t tick_ms;
+    bool has_movers; ///< something may move in the next tick
     int32_t count;
     cl_solid_t list[MAX_SNAPSHOT_ENTS]; ///< by number
 } cl_world_t;
