@@ -12,7 +12,8 @@
 
 #define MOST_SPOTS    512
 #define FAR_AWAY      300.0f // qu from what is visited
-#define CROWDED_TICKS 4
+#define LAST_BIT      0.001f // qu; who slide along each other may touch by so much ...
+#define CROWDED_TICKS 64     // ... in the middle of a crowd, until somebody gives way
 #define SPOT_REACH    64.0f
 #define DROP          160.0f // qu; so far below a spot there is ground
 
@@ -116,6 +117,7 @@ void TestVisit_Reset(test_visit_t *visit) {
     memset(visit->inside_ticks, 0, sizeof visit->inside_ticks);
     visit->here = 0;
     visit->stuck = 0;
+    visit->teleported = 0;
     visit->outside = 0;
     visit->quarantined = 0;
     visit->fault[0] = '\0';
@@ -320,6 +322,14 @@ static void note_fault(test_visit_t *visit, int32_t slot, const char *what, cons
              in ? World_EdictNumber(visit->world, in) : 0);
 }
 
+// How deep one is in the other.
+static float overlap(const edict_t *a, const edict_t *b) {
+    vec3_t low = VectorMax(VectorAdd(a->origin, a->mins), VectorAdd(b->origin, b->mins));
+    vec3_t high = VectorMin(VectorAdd(a->origin, a->maxs), VectorAdd(b->origin, b->maxs));
+    vec3_t deep = VectorSubtract(high, low);
+    return fminf(deep.x, fminf(deep.y, deep.z));
+}
+
 static void check_player(test_visit_t *visit, int32_t slot) {
     sv_context_t sv = TestVisit_Context(visit);
     edict_t *edict = World_Edict(visit->world, slot + 1);
@@ -334,7 +344,7 @@ static void check_player(test_visit_t *visit, int32_t slot) {
         note_fault(visit, slot, "outside of the world", NULL);
     }
     const edict_t *in = SV_TestEdictPosition(&sv, edict);
-    bool by_player = in && (in->flags & FL_CLIENT);
+    bool by_player = in && (in->flags & FL_CLIENT) && overlap(edict, in) < LAST_BIT;
     visit->inside_ticks[slot] = in ? visit->inside_ticks[slot] + 1 : 0;
     visit->crowded += by_player ? 1 : 0;
     if ((in && !by_player) || visit->inside_ticks[slot] > CROWDED_TICKS) {
@@ -347,6 +357,8 @@ static void note_events(test_visit_t *visit) {
     for (int32_t i = 0; i < visit->events->count; i++) {
         const event_t *event = &visit->events->list[i];
         visit->deaths += event->type == EVENT_EFFECT && strcmp(event->text, "death") == 0 ? 1 : 0;
+        visit->teleported +=
+            event->type == EVENT_EFFECT && strcmp(event->text, "teleport_in") == 0 ? 1 : 0;
         visit->changes += event->type == EVENT_CHANGEMAP ? 1 : 0;
     }
 }

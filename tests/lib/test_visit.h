@@ -32,7 +32,8 @@ typedef struct {
     int64_t ticks, player_ticks, places, deaths, changes; ///< changes: of the map, asked for
     int64_t crowded; ///< ticks a player is a last bit inside another
     int64_t unstuck; ///< what the world counted
-    // Since TestVisit_Reset, all of them faults:
+    // Since TestVisit_Reset, all but the first of them faults:
+    int64_t teleported;
     int64_t stuck, outside, quarantined;
     char fault[256]; ///< the first one, in words
 } test_visit_t;
