@@ -12,7 +12,8 @@
 #define MAX_CHAIN      16 // things that push each other in a row
 #define MAX_TRIES      64 // looks at one chain
 #define RAISE_HEIGHT   18.0f
-#define MAX_RAISED_OFF 2 // times that one thing is put against parts
+#define LONG_STEP      4.0f // qu in a tick
+#define MAX_RAISED_OFF 2    // times that one thing is put against parts
 
 /// Things in a row, each in the way of the one before.
 typedef struct {
@@ -227,7 +228,7 @@ static bool make_room(push_t *push, fit_chain_t *chain, edict_t *other) {
     return try_nudges(push, last);
 }
 
-// Where it was before the push, and it was free there of all that has not moved.
+// Where it was before the push, when it is free there of all that has moved.
 static bool stays(push_t *push, edict_t *edict) {
     world_t *world = push->sv->world;
     const push_save_t *save = World_PushSave(world, World_EdictNumber(world, edict));
@@ -276,8 +277,22 @@ static bool fit(push_t *push, edict_t *edict) {
     return stays(push, edict);
 }
 
+// A step long enough to pass a thin thing is swept: a lift does not go through its rider to leave
+// him below.
+static bool was_gone_through(push_t *push, const edict_t *edict, int32_t part) {
+    const push_save_t *save =
+        World_PushSave(push->sv->world, World_EdictNumber(push->sv->world, edict));
+    vec3_t carried = PM_CarryPoint(Push_CarryOf(push, part), save->origin);
+    if (VectorLength(VectorSubtract(carried, save->origin)) < LONG_STEP) {
+        return false;
+    }
+    trace_t trace = trace_part(push, World_Edict(push->sv->world, part),
+                               beyond(edict->origin, carried), edict->origin, edict);
+    return trace.fraction < 1.0f && !trace.startsolid;
+}
+
 static bool fit_or_block(push_t *push, edict_t *edict, int32_t part) {
-    if (fit(push, edict)) {
+    if (fit(push, edict) && (never_blocks(edict) || !was_gone_through(push, edict, part))) {
         return true;
     }
     push->part = World_Edict(push->sv->world, part);

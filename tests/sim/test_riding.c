@@ -480,7 +480,8 @@ static void ride(ride_t kind, int64_t trips, uint64_t seed) {
            ride_names[kind], (long long)c->trips, (long long)c->player_ticks, (long long)c->blocked,
            c->stuck, c->unstuck, c->fell, c->off, c->crowded, (double)c->idle_moved);
     assert_int_equal(c->stuck, 0);
-    assert_true(c->unstuck <= c->crowded);
+    // Where some walk about, two of them may have touched in the air.
+    assert_true(c->unstuck <= (kind <= RIDE_WATER ? 1 + c->trips / 1000 : 0));
     assert_int_equal(c->fell, 0);
     assert_int_equal(c->off, 0);
     assert_int_equal(scene->world->counters.quarantined, 0);

@@ -174,6 +174,27 @@ static void test_low_ceiling_blocks_the_lift(void **state) {
     assert_place(lift->origin, -400, 400, 60, 0);
 }
 
+// In one tick it would come out above his head.
+static void test_fast_lift_does_not_go_through_its_rider(void **state) {
+    (void)state;
+    edict_t *lift = spawn_mover(PLATFORM, Vector(-400, 400, 16));
+    edict_t *below = spawn_walker(Vector(-400, 400, 16));
+    ticks(10);
+    move_to(lift, Vector(-400, 400, 250), 0, 16);
+    ticks(20);
+    assert_int_equal(lift->effects, 20);
+    assert_place(lift->origin, -400, 400, 16, 0);
+    assert_true(rests_on(below, lift));
+    // Nor through what it meets.
+    edict_t *crusher = spawn_mover(CEILING, Vector(0, 0, 200));
+    edict_t *walker = spawn_walker(zero);
+    ticks(5);
+    move_to(crusher, Vector(0, 0, -100), 0, 16);
+    ticks(20);
+    assert_int_equal(crusher->effects, 20);
+    assert_place(walker->origin, 0, 0, 24, 0.1f);
+}
+
 static void test_soft_things_never_block(void **state) {
     (void)state;
     edict_t *crusher = spawn_mover(CEILING, Vector(0, 0, 200));
@@ -283,6 +304,7 @@ int main(void) {
         TEST(test_blocked_set_rolls_back_completely),
         TEST(test_blocked_may_remove_or_reverse),
         TEST(test_low_ceiling_blocks_the_lift),
+        TEST(test_fast_lift_does_not_go_through_its_rider),
         TEST(test_soft_things_never_block),
         TEST(test_rider_is_scraped_off_by_a_wall),
         TEST(test_carried_riders_touch_triggers),
