@@ -1,4 +1,4 @@
-/// physics/crate.c - crates (FL_PUSHABLE): shoved by players, and how deep they float.
+/// physics/crate.c - crates (FL_PUSHABLE): shoved by players.
 //
 // Floor:   physics.
 // Units:   qu, qu/s.
@@ -71,33 +71,4 @@ void SV_ShoveCrate(sv_context_t *sv, edict_t *player, edict_t *crate) {
     if (speed_up(player, direction, speed)) {
         World_MarkWritten(sv->world, player);
     }
-}
-
-static bool is_wet(const sv_context_t *sv, vec3_t middle, float z) {
-    contents_t contents = SV_PointContents(sv, Vector(middle.x, middle.y, z));
-    return (contents <= CONTENTS_WATER && contents >= CONTENTS_LAVA) ||
-           (contents <= CONTENTS_CURRENT_0 && contents >= CONTENTS_CURRENT_DOWN);
-}
-
-float SV_Submersion(const sv_context_t *sv, const edict_t *edict) {
-    vec3_t middle = VectorMA(edict->origin, 0.5f, VectorAdd(edict->mins, edict->maxs));
-    float bottom = edict->origin.z + edict->mins.z;
-    float top = edict->origin.z + edict->maxs.z;
-    if (!is_wet(sv, middle, bottom)) {
-        return 0.0f;
-    }
-    if (is_wet(sv, middle, top)) {
-        return 1.0f;
-    }
-    float wet = bottom;
-    float dry = top;
-    for (int32_t i = 0; i < 12; i++) {
-        float z = 0.5f * (wet + dry);
-        if (is_wet(sv, middle, z)) {
-            wet = z;
-        } else {
-            dry = z;
-        }
-    }
-    return (wet - bottom) / (top - bottom);
 }

@@ -54,14 +54,9 @@ bool SV_CheckBottom(sv_context_t *sv, edict_t *edict) {
 
 // ---- through air and water ----
 
-static bool is_liquid(contents_t contents) {
-    return (contents <= CONTENTS_WATER && contents >= CONTENTS_LAVA) ||
-           (contents <= CONTENTS_CURRENT_0 && contents >= CONTENTS_CURRENT_DOWN);
-}
-
 // A swimmer stays in the water, a flyer out of it.
 static bool likes_place(const sv_context_t *sv, const edict_t *edict, vec3_t origin) {
-    bool is_wet = is_liquid(SV_PointContents(sv, origin));
+    bool is_wet = SV_IsLiquid(SV_PointContents(sv, origin));
     return (edict->flags & FL_SWIM) ? is_wet : !is_wet;
 }
 

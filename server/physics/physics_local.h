@@ -38,8 +38,19 @@ bool SV_FlyMove(sv_context_t *sv, edict_t *edict, vec3_t carried);
 /// when `player` is no client's edict.
 void SV_ShoveCrate(sv_context_t *sv, edict_t *player, edict_t *crate);
 
-/// Height of a crate's share under water, [0, 1].
+/// Water, slime, lava, or water that flows.
+bool SV_IsLiquid(contents_t contents);
+
+/// Sets waterlevel (0..3: feet, middle, near the top), watertype and FL_INWATER, with a splash on
+/// the way in and out; the first look makes none.
+void SV_LookForWater(sv_context_t *sv, edict_t *edict);
+
+/// The share of its height that is under water, [0, 1].
 float SV_Submersion(const sv_context_t *sv, const edict_t *edict);
+
+/// What the water it is in carries it with: by its waterlevel, as players,
+/// a crate by its share under water; and volumes that flow.
+vec3_t SV_CurrentAt(const sv_context_t *sv, const edict_t *edict);
 
 /// What a sweep of this edict stops at: SV_PushEntity's choice.
 move_type_t SV_MoveTypeOf(const edict_t *edict);

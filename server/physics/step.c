@@ -15,38 +15,6 @@
 #define FLOAT_CALM      0.02f
 #define FLOAT_CALM_VELZ 2.0f // qu/s
 
-static bool is_liquid(contents_t contents) {
-    return (contents <= CONTENTS_WATER && contents >= CONTENTS_LAVA) ||
-           (contents <= CONTENTS_CURRENT_0 && contents >= CONTENTS_CURRENT_DOWN);
-}
-
-// Feet, middle, and near the top: 1, 2, 3.
-static void look_for_water(sv_context_t *sv, edict_t *edict) {
-    float height = edict->maxs.z - edict->mins.z;
-    const float places[] = {1.0f, 0.5f * height, 0.9f * height};
-    bool is_known = edict->watertype != 0; // the first look after it was spawned makes no splash
-    edict->waterlevel = 0;
-    edict->watertype = CONTENTS_EMPTY;
-    for (int32_t i = 0; i < (int32_t)COUNTOF(places); i++) {
-        vec3_t at = {edict->origin.x, edict->origin.y, edict->origin.z + edict->mins.z + places[i]};
-        contents_t contents = SV_PointContents(sv, at);
-        if (!is_liquid(contents)) {
-            break;
-        }
-        edict->waterlevel = i + 1;
-        edict->watertype = contents;
-    }
-    bool was_wet = (edict->flags & FL_INWATER) != 0;
-    bool is_wet = edict->waterlevel > 0;
-    if (was_wet != is_wet) {
-        edict->flags ^= FL_INWATER;
-        if (is_known) {
-            Events_Add(sv->events, EVENT_EFFECT, EVENT_TO_ALL, World_EdictNumber(sv->world, edict),
-                       edict->origin, "splash");
-        }
-    }
-}
-
 // The faster, the more.
 static vec3_t drag(vec3_t velocity, float friction, const sv_context_t *sv) {
     float amount = friction * SV_TickSeconds(sv);
@@ -142,11 +110,14 @@ void SV_Physics_Step(sv_context_t *sv, edict_t *edict) {
     if (!SV_HasGround(sv, edict)) {
         SV_SetGround(sv, edict, NULL);
     }
-    look_for_water(sv, edict);
+    SV_LookForWater(sv, edict);
     bool had_ground = (edict->flags & FL_ONGROUND) != 0;
     float fall = edict->velocity.z;
     apply_forces(sv, edict, had_ground ? World_Deref(sv->world, edict->groundentity) : NULL);
     vec3_t carried = SV_TakeCarry(sv, edict);
+    if (!flies(edict)) {
+        carried = VectorAdd(carried, SV_CurrentAt(sv, edict));
+    }
     spin(sv, edict);
     if (VectorCompare(edict->velocity, zero) && VectorCompare(carried, zero)) {
         return;

@@ -40,15 +40,10 @@ static const toss_row_t toss_rows[MOVETYPE_COUNT] = {
 
 // ---- shared by both rules ----
 
-static bool is_liquid(contents_t contents) {
-    return (contents <= CONTENTS_WATER && contents >= CONTENTS_LAVA) ||
-           (contents <= CONTENTS_CURRENT_0 && contents >= CONTENTS_CURRENT_DOWN);
-}
-
 // Notes what its origin is in, with a splash on the way in and out.
 static void check_water_transition(sv_context_t *sv, edict_t *edict) {
     contents_t contents = SV_PointContents(sv, edict->origin);
-    bool is_wet = is_liquid(contents);
+    bool is_wet = SV_IsLiquid(contents);
     bool was_wet = edict->waterlevel > 0;
     bool is_known = edict->watertype != 0; // the first look after it was spawned makes no splash
     if (is_known && is_wet != was_wet) {

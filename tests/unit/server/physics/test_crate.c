@@ -148,6 +148,38 @@ static void test_on_a_conveyor(void **state) {
     TestSim_Free(&sim);
 }
 
+// In water that flows a crate drifts, by how deep it is; a monster on the bottom, as a player would; a
+// fish stays where it is.
+static void test_drifts(void **state) {
+    (void)state;
+    const test_block_t river = {.box = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, WATER_TOP}},
+                                .contents = CONTENTS_CURRENT_90};
+    const test_map_t map = {.room = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 1024.0f}},
+                            .blocks = &river,
+                            .num_blocks = 1,
+                            .brush_list = true};
+    test_sim_t sim;
+    TestSim_Init(&sim, &map, 16);
+    edict_t *crate = add_crate(&sim, Vector(0.0f, 0.0f, WATER_TOP));
+    edict_t *dog = add_crate(&sim, Vector(300.0f, 0.0f, 25.0f));
+    edict_t *fish = add_crate(&sim, Vector(-300.0f, 0.0f, 100.0f));
+    dog->flags = FL_MONSTER;
+    fish->flags = FL_MONSTER | FL_SWIM;
+    run(&sim, 100);
+    float y = crate->origin.y;
+    float dog_y = dog->origin.y;
+    run(&sim, 60);
+    float per_level = sim.world->cvars.move.sv_currentspeed * 60.0f * 0.016f;
+    assert_true(fabsf(crate->origin.y - y - 1.5f * per_level) <
+                1.0f); // half under: between 1 and 2
+    assert_true(dog->origin.y - dog_y > 2.9f * per_level && (dog->flags & FL_ONGROUND));
+    assert_true(fish->origin.y == 0.0f);
+    run(&sim, 1000); // to the end of the room, and no further
+    assert_true(crate->origin.y > 999.0f && crate->origin.y <= 1000.0f);
+    assert_true(VectorCompare(crate->velocity, zero));
+    TestSim_Free(&sim);
+}
+
 static void test_floats_half_under(void **state) {
     (void)state;
     test_sim_t sim;
@@ -170,7 +202,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fall_and_stack),      cmocka_unit_test(test_shoved_and_stopped),
         cmocka_unit_test(test_never_into_a_player), cmocka_unit_test(test_on_a_conveyor),
-        cmocka_unit_test(test_floats_half_under),
+        cmocka_unit_test(test_floats_half_under),   cmocka_unit_test(test_drifts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
