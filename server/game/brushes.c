@@ -28,8 +28,16 @@ bool Game_InitTrigger(sv_context_t *sv, edict_t *self) {
     return true;
 }
 
+void Game_WallUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
+    (void)sv;
+    (void)other;
+    (void)activator;
+    self->effects ^= 1;
+}
+
 void Game_SpawnWall(sv_context_t *sv, edict_t *self) {
     if (Game_HasModel(sv, self)) {
+        self->use = GAME_CALLBACK(sv, Game_WallUse);
         self->solid = SOLID_BSP;
         self->movetype = MOVETYPE_NONE;
         sv->engine->link(sv, self, false);

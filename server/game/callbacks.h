@@ -8,6 +8,8 @@
 #ifndef EDICTD_GAME_CALLBACKS_H
 #define EDICTD_GAME_CALLBACKS_H
 
+#include "core/game_api.h"
+
 #define GAME_THINKS(X)                                                                             \
     X(Game_PlayerThink)                                                                            \
     X(Game_DelayedThink)                                                                           \
@@ -28,10 +30,12 @@
     X(Game_TrainNext)                                                                              \
     X(Game_TrainArrived)                                                                           \
     X(Game_ShooterThink)                                                                           \
+    X(Game_ExploboxThink)                                                                          \
     X(Game_FireballThink)
 
 #define GAME_TOUCHES(X)                                                                            \
     X(Game_MultipleTouch)                                                                          \
+    X(Game_InteractTouch)                                                                          \
     X(Game_PushTouch)                                                                              \
     X(Game_TeleportTouch)                                                                          \
     X(Game_HurtTouch)                                                                              \
@@ -61,6 +65,8 @@
     X(Game_TrainUse)                                                                               \
     X(Game_RotatingUse)                                                                            \
     X(Game_PendulumUse)                                                                            \
+    X(Game_WallUse)                                                                                \
+    X(Game_ExploboxUse)                                                                            \
     X(Game_ConveyorUse)                                                                            \
     X(Game_BreakableUse)                                                                           \
     X(Game_SpikeShooterUse)                                                                        \

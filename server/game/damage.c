@@ -31,3 +31,37 @@ void Game_Damage(sv_context_t *sv, edict_t *target, edict_t *attacker, int32_t d
         set_off(sv, target, attacker);
     }
 }
+
+// ---- explosions ----
+
+#define MAX_HURT   128
+#define BEYOND     40.0f // qu further than the damage
+#define HURT_SHARE 0.5f  // what it costs less for each qu
+
+static bool sees(sv_context_t *sv, const edict_t *source, vec3_t from, edict_t *target, vec3_t to) {
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    trace_t trace = sv->engine->trace(sv, from, zero, zero, to, false, source);
+    return trace.fraction == 1.0f || trace.entnum == sv->engine->number(sv, target);
+}
+
+void Game_RadiusDamage(sv_context_t *sv, edict_t *source, edict_t *attacker, int32_t damage,
+                       const char *why) {
+    vec3_t from = VectorScale(VectorAdd(source->absmin, source->absmax), 0.5f);
+    float reach = (float)damage + BEYOND;
+    const vec3_t around = {reach, reach, reach};
+    int32_t list[MAX_HURT];
+    bounds_t box = {VectorSubtract(from, around), VectorAdd(from, around)};
+    int32_t count = sv->engine->area(sv, box, list, MAX_HURT);
+    for (int32_t i = 0; i < count; i++) {
+        edict_t *target = sv->engine->edict(sv, list[i]);
+        if (!target || target == source) {
+            continue;
+        }
+        vec3_t middle = VectorScale(VectorAdd(target->absmin, target->absmax), 0.5f);
+        float distance = VectorLength(VectorSubtract(middle, from));
+        int32_t hurt = Q_ToInt((float)damage - HURT_SHARE * distance, 0, damage);
+        if (distance <= reach && hurt > 0 && sees(sv, source, from, target, middle)) {
+            Game_Damage(sv, target, attacker, hurt, why);
+        }
+    }
+}

@@ -187,17 +187,34 @@ static bool is_single(edict_t *edict) {
     return fields->master.generation != 0 || fields->chain.generation != 0;
 }
 
+static bool may_join(sv_context_t *sv, const edict_t *master, edict_t *other) {
+    return other != master && is_door(sv, other) && !is_single(other);
+}
+
+// Doors of its team join, wherever they are.
+static edict_t *collect_team(sv_context_t *sv, edict_t *master) {
+    int32_t team = Game_Fields(master)->team;
+    edict_t *last = master;
+    for (int32_t i = 1; team != 0 && i < sv->world->num_edicts; i++) {
+        edict_t *other = sv->engine->edict(sv, i);
+        if (may_join(sv, master, other) && Game_Fields(other)->team == team) {
+            join_leaf(sv, master, last, other);
+            last = other;
+        }
+    }
+    return last;
+}
+
 // What touches any leaf of the group joins its end, until nothing more does.
 static void collect_group(sv_context_t *sv, edict_t *master) {
-    edict_t *last = master;
+    edict_t *last = collect_team(sv, master);
     for (edict_t *leaf = master; leaf; leaf = next_leaf(sv, leaf)) {
         int32_t list[64];
         bounds_t box = {leaf->absmin, leaf->absmax};
         int32_t count = sv->engine->area(sv, box, list, (int32_t)COUNTOF(list));
         for (int32_t i = 0; i < count; i++) {
             edict_t *other = sv->engine->edict(sv, list[i]);
-            if (other != master && is_door(sv, other) && !is_single(other) &&
-                !(Game_Fields(other)->spawnflags & DONT_LINK)) {
+            if (may_join(sv, master, other) && !(Game_Fields(other)->spawnflags & DONT_LINK)) {
                 join_leaf(sv, master, last, other);
                 last = other;
             }
@@ -305,6 +322,13 @@ void Game_SpawnDoor(sv_context_t *sv, edict_t *self) {
     set_defaults(self, 100.0f, 2.0f);
     set_sliding_ends(self, 8.0f);
     finish_door(sv, self);
+}
+
+void Game_SpawnBoughtDoor(sv_context_t *sv, edict_t *self) {
+    Game_Fields(self)->wait = -1.0f;
+    Game_Fields(self)->health = 0;
+    Game_Fields(self)->spawnflags = 0; // they mean other things there
+    Game_SpawnDoor(sv, self);
 }
 
 void Game_SpawnRotatingDoor(sv_context_t *sv, edict_t *self) {

@@ -12,6 +12,12 @@ void Game_SpawnPoint(sv_context_t *sv, edict_t *self) {
     self->hidden = 1;
 }
 
+// Where another game lets a certain player appear: here any player may.
+void Game_SpawnStart(sv_context_t *sv, edict_t *self) {
+    self->classname = sv->engine->string(sv, "info_player_deathmatch");
+    Game_SpawnPoint(sv, self);
+}
+
 void Game_SpawnWorld(sv_context_t *sv, edict_t *self) {
     (void)sv;
     self->solid = SOLID_BSP;

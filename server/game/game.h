@@ -32,10 +32,12 @@ typedef struct {
     float lip, height, distance, t_width, t_length, gravity, friction;
     int32_t spawnflags;
     int32_t message, killtarget, movewith, map; ///< string ids
-    int32_t health, max_health;                 ///< what can be shot: what is left of it
-    int32_t count;                              ///< a counter's
-    int32_t state;                              ///< mover_state_t; a secret door's step
-    int32_t skin;                               ///< contents_t of a func_water
+    int32_t more_targets[4];                    ///< string ids: target2 .. target5
+    int32_t team;               ///< string id: doors of one team open together, wherever they are
+    int32_t health, max_health; ///< what can be shot: what is left of it
+    int32_t count;              ///< a counter's
+    int32_t state;              ///< mover_state_t; a secret door's step
+    int32_t skin;               ///< contents_t of a func_water
     int32_t zero;
 } fields_t;
 
@@ -60,7 +62,10 @@ _Static_assert(offsetof(client_t, game) % 8 == 0, "int64 fields are aligned");
 
 /// The game's own part of the world.
 typedef struct {
+    int64_t uses_ms;   ///< time that uses_done counts in
     int32_t use_depth; ///< targets firing targets at this moment
+    int32_t uses_done; ///< targets fired in this tick
+    int32_t said_uses; ///< 1 = it was logged that they are too many
     int32_t total_secrets, found_secrets;
     int32_t zero;
 } game_vars_t;
@@ -100,6 +105,11 @@ void Game_Hurt(sv_context_t *sv, edict_t *player, int32_t damage, const char *wh
 /// triggers, crates, walls that break: their use function says what happens).
 void Game_Damage(sv_context_t *sv, edict_t *target, edict_t *attacker, int32_t damage,
                  const char *why);
+
+/// Hurts everything around a place that it can see: `damage` in the middle, half of it at a distance
+/// of `damage` qu, nothing further out than that and 40 qu more.
+void Game_RadiusDamage(sv_context_t *sv, edict_t *source, edict_t *attacker, int32_t damage,
+                       const char *why);
 
 // targets.c
 /// Fires what an edict targets: message to the activator, killtarget, then use of each target; after

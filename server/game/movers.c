@@ -1,7 +1,8 @@
 /// game/movers.c - what doors, plats, trains and all that turns have in common.
 //
 // Floor:   game.
-// Units:   qu, qu/s, degrees; a mover thinks in its own time, which stands still while it is blocked.
+// Units:   qu, qu/s, degrees; a mover thinks in its own time, which stands still while it is
+//          blocked.
 
 #include "game/game.h"
 #include "math/angles.h"

@@ -90,13 +90,15 @@ static float inset(float low, float high, float by) {
 // Over the plat's top from its lowest to its highest place, narrower than the plat.
 static void give_field(sv_context_t *sv, edict_t *self) {
     const fields_t *fields = Game_Fields(self);
+    float low = fields->pos1.z < fields->pos2.z ? fields->pos1.z : fields->pos2.z;
+    float high = fields->pos1.z < fields->pos2.z ? fields->pos2.z : fields->pos1.z;
     vec3_t mins = VectorAdd(fields->pos1, self->mins);
     vec3_t maxs = VectorAdd(fields->pos2, self->maxs);
     bounds_t box = {{inset(mins.x, maxs.x, FIELD_INSET), inset(mins.y, maxs.y, FIELD_INSET),
-                     fields->pos1.z + self->maxs.z},
+                     low + self->maxs.z},
                     {maxs.x - (inset(mins.x, maxs.x, FIELD_INSET) - mins.x),
                      maxs.y - (inset(mins.y, maxs.y, FIELD_INSET) - mins.y),
-                     maxs.z + FIELD_HEIGHT}};
+                     high + self->maxs.z + FIELD_HEIGHT}};
     if (fields->spawnflags & LOW_TRIGGER) {
         box.maxs.z = box.mins.z + FIELD_HEIGHT;
     }

@@ -1,5 +1,5 @@
-/// game/tables.c - what the engine is told of the game: functions, classes, every field it keeps and
-/// which map key sets it.
+/// game/tables.c - what the engine is told of the game: functions, classes, every field it keeps
+/// and which map key sets it.
 //
 // Floor:   game.
 
@@ -14,6 +14,11 @@ static const game_field_t edict_fields[] = {
     KEY("spawnflags", FIELD_INT, spawnflags, "switches"),
     KEY("message", FIELD_STRING, message, "text shown to who sets it off"),
     KEY("killtarget", FIELD_STRING, killtarget, "what is removed when it fires"),
+    KEY("target2", FIELD_STRING, more_targets[0], "fired as well"),
+    KEY("target3", FIELD_STRING, more_targets[1], "fired as well"),
+    KEY("target4", FIELD_STRING, more_targets[2], "fired as well"),
+    KEY("target5", FIELD_STRING, more_targets[3], "fired as well"),
+    KEY("team", FIELD_STRING, team, "doors of one team open together"),
     KEY("movewith", FIELD_STRING, movewith, "the mover it rides on"),
     KEY("parent", FIELD_STRING, movewith, "the same as movewith"),
     KEY("map", FIELD_STRING, map, "name of a map"),
@@ -60,9 +65,9 @@ static const game_field_t client_fields[] = {
     { #member, type, (uint32_t)offsetof(game_vars_t, member), 0, NULL }
 
 static const game_field_t world_fields[] = {
-    GLOBAL(FIELD_INT, use_depth),
-    GLOBAL(FIELD_INT, total_secrets),
-    GLOBAL(FIELD_INT, found_secrets),
+    GLOBAL(FIELD_TIME, uses_ms),      GLOBAL(FIELD_INT, use_depth),
+    GLOBAL(FIELD_INT, uses_done),     GLOBAL(FIELD_INT, said_uses),
+    GLOBAL(FIELD_INT, total_secrets), GLOBAL(FIELD_INT, found_secrets),
 };
 
 static const callback_t game_callbacks[] = {

@@ -4,14 +4,38 @@
 
 #include "game/game.h"
 
-#define MAX_TARGETS_FIRED 256 // of one firing
-#define MAX_USE_DEPTH     16  // targets firing targets in one call; deeper goes by way of a think
+#include <stdio.h>
+
+#define MAX_TARGETS_FIRED 256  // of one firing
+#define MAX_USE_DEPTH     16   // targets firing targets in one call; deeper goes by way of a think
+#define MAX_USES_TICK     4096 // targets fired in one tick: chains that fire themselves end there
 
 static void kill_targets(sv_context_t *sv, const char *name) {
     edict_t *target = NULL;
     while ((target = sv->engine->find_target(sv, target, name)) != NULL) {
         sv->engine->remove(sv, target);
     }
+}
+
+// False when so many were fired in this tick already that a chain must be firing itself.
+static bool may_use(sv_context_t *sv, const edict_t *self) {
+    game_vars_t *vars = Game_Vars(sv);
+    int64_t now = sv->world->time_ms;
+    vars->uses_done = vars->uses_ms == now ? vars->uses_done + 1 : 1;
+    vars->uses_ms = now;
+    if (vars->uses_done <= MAX_USES_TICK) {
+        return true;
+    }
+    if (!vars->said_uses) {
+        char line[MAX_TEXT_BYTES];
+        vars->said_uses = 1;
+        snprintf(line, sizeof line,
+                 "%s %d: more than %d targets fired in one tick: does a chain fire itself?",
+                 sv->engine->text(sv, self->classname), sv->engine->number(sv, self),
+                 MAX_USES_TICK);
+        sv->engine->log(sv, LOG_WARN, line);
+    }
+    return false;
 }
 
 static void use_targets(sv_context_t *sv, edict_t *self, edict_t *activator, const char *name) {
@@ -21,7 +45,7 @@ static void use_targets(sv_context_t *sv, edict_t *self, edict_t *activator, con
         if (!target) {
             return;
         }
-        if (target != self) {
+        if (target != self && may_use(sv, self)) {
             sv->engine->use(sv, target, self, activator);
         }
     }
@@ -39,6 +63,11 @@ static void fire(sv_context_t *sv, edict_t *self, edict_t *activator) {
     }
     if (self->target) {
         use_targets(sv, self, activator, sv->engine->text(sv, self->target));
+    }
+    for (size_t i = 0; i < COUNTOF(fields->more_targets); i++) {
+        if (fields->more_targets[i]) {
+            use_targets(sv, self, activator, sv->engine->text(sv, fields->more_targets[i]));
+        }
     }
 }
 

@@ -10,8 +10,9 @@
 
 #include <stdio.h>
 
-#define TURNS       8 // spawnflag (ours): takes the angles of the path corners
-#define STATE_FOUND 1 // knows its first corner
+#define TURNS       8  // spawnflag (ours): takes the angles of the path corners
+#define MAX_HOPS    32 // corners in one place that it passes in a row
+#define STATE_FOUND 1  // knows its first corner
 #define STATE_GOES  2
 
 static edict_t *find_corner(sv_context_t *sv, edict_t *self) {
@@ -25,6 +26,21 @@ static void say_lost(sv_context_t *sv, const edict_t *self) {
              sv->engine->text(sv, self->classname), sv->engine->number(sv, self),
              sv->engine->text(sv, self->target));
     sv->engine->log(sv, LOG_WARN, line);
+}
+
+// Corners that lie in one place and lead to each other would take all the time there is.
+static bool goes_nowhere(sv_context_t *sv, edict_t *self, float length, float wait) {
+    fields_t *fields = Game_Fields(self);
+    fields->count = length > 0.0f || wait > 0.0f ? 0 : fields->count + 1;
+    if (fields->count < MAX_HOPS) {
+        return false;
+    }
+    char line[MAX_TEXT_BYTES];
+    snprintf(line, sizeof line, "%s %d: its path_corners lie in one place: it stays",
+             sv->engine->text(sv, self->classname), sv->engine->number(sv, self));
+    sv->engine->log(sv, LOG_WARN, line);
+    self->use = 0;
+    return true;
 }
 
 static pose_t pose_at(const edict_t *self, edict_t *corner) {
@@ -65,16 +81,21 @@ void Game_TrainNext(sv_context_t *sv, edict_t *self) {
     pose_t to = pose_at(self, corner);
     vec3_t way = VectorSubtract(to.origin, fields->pos1);
     // The arc of a bend is longer by about 8/3 of the square of its height over its base.
+    vec3_t turn = VectorSubtract(to.angles, fields->turn1);
     float length = VectorLength(way);
     float bow = VectorLength(stop->bend);
     length += length > 1.0f ? 8.0f / 3.0f * bow * bow / length : 0.0f;
+    length = length > 0.0f ? length : VectorLength(turn); // it turns where it is
+    if (goes_nowhere(sv, self, length, stop->wait)) {
+        return;
+    }
     float seconds = length / fields->speed;
     int32_t took_ms = Q_ToInt(seconds * 1000.0f + 0.5f, 1, 1000000000);
     const motion_t motion = {.kind = MOTION_MOVE,
                              .duration_ms = took_ms,
                              .base = {fields->pos1, fields->turn1},
                              .delta = way,
-                             .delta_angles = VectorSubtract(to.angles, fields->turn1),
+                             .delta_angles = turn,
                              .bend = stop->bend};
     self->target = corner->target;
     fields->pos1 = to.origin;

@@ -5,13 +5,17 @@
 #include "game/game.h"
 #include "math/angles.h"
 
-#define SPIKE_SPEED    500.0f
-#define SPIKE_DAMAGE   9
-#define SPIKE_LIFE_MS  6000
-#define SUPER_SPIKE    1 // spawnflag: twice the damage
-#define FIREBALL_SPEED 1000.0f
-#define FIREBALL_HURT  20
-#define FIREBALL_MS    5000
+#define SPIKE_SPEED     500.0f
+#define SPIKE_DAMAGE    9
+#define SPIKE_LIFE_MS   6000
+#define SUPER_SPIKE     1 // spawnflag: twice the damage
+#define FIREBALL_SPEED  1000.0f
+#define FIREBALL_HURT   20
+#define FIREBALL_MS     5000
+#define EXPLOBOX_MS     100
+#define EXPLOBOX_DAMAGE 160.0f
+#define EXPLOBOX_DROP   256.0f // qu
+#define MAX_EXPLOSION   1000
 
 void Game_SpikeTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
     (void)trace;
@@ -110,6 +114,59 @@ void Game_SpawnFireballs(sv_context_t *sv, edict_t *self) {
     self->think = GAME_CALLBACK(sv, Game_FireballThink);
     int32_t first_ms = Q_ToInt(5000.0f * sv->engine->random(sv), 100, 5000);
     sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + first_ms);
+}
+
+// ---- boxes that blow up ----
+
+// They set each other off: a moment later, so that no chain of them runs in one call.
+void Game_ExploboxUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
+    (void)other;
+    fields_t *fields = Game_Fields(self);
+    fields->max_health = 0; // takes no more
+    fields->activator = activator ? sv->engine->ref(sv, activator) : (edict_ref_t){0, 0};
+    self->use = 0;
+    self->think = GAME_CALLBACK(sv, Game_ExploboxThink);
+    sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + EXPLOBOX_MS);
+}
+
+void Game_ExploboxThink(sv_context_t *sv, edict_t *self) {
+    const fields_t *fields = Game_Fields(self);
+    vec3_t middle = VectorScale(VectorAdd(self->absmin, self->absmax), 0.5f);
+    edict_t *attacker = sv->engine->deref(sv, fields->activator);
+    sv->engine->effect(sv, self, middle, "explode");
+    self->solid = SOLID_NOT;
+    sv->engine->link(sv, self, false);
+    Game_RadiusDamage(sv, self, attacker, Q_ToInt(fields->damage, 0, MAX_EXPLOSION),
+                      "stood beside a box that blew up");
+    sv->engine->remove(sv, self);
+}
+
+// It stands on whatever is below.
+static void spawn_explobox(sv_context_t *sv, edict_t *self, float height, int32_t health) {
+    fields_t *fields = Game_Fields(self);
+    self->solid = SOLID_BBOX;
+    self->movetype = MOVETYPE_NONE;
+    self->mins = Vector(0.0f, 0.0f, 0.0f);
+    self->maxs = Vector(32.0f, 32.0f, height);
+    fields->damage = fields->damage > 0.0f ? fields->damage : EXPLOBOX_DAMAGE;
+    fields->health = fields->health > 0 ? fields->health : health;
+    fields->max_health = fields->health;
+    self->use = GAME_CALLBACK(sv, Game_ExploboxUse);
+    vec3_t above = VectorAdd(self->origin, Vector(0.0f, 0.0f, 2.0f));
+    vec3_t below = VectorSubtract(self->origin, Vector(0.0f, 0.0f, EXPLOBOX_DROP));
+    trace_t down = sv->engine->trace(sv, above, self->mins, self->maxs, below, false, self);
+    if (!down.startsolid && down.fraction < 1.0f) {
+        self->origin = down.endpos;
+    }
+    sv->engine->link(sv, self, false);
+}
+
+void Game_SpawnExplobox(sv_context_t *sv, edict_t *self) {
+    spawn_explobox(sv, self, 64.0f, 20);
+}
+
+void Game_SpawnExplobox2(sv_context_t *sv, edict_t *self) {
+    spawn_explobox(sv, self, 32.0f, 15);
 }
 
 // ---- things to see ----

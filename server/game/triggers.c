@@ -37,9 +37,26 @@ static void fire_trigger(sv_context_t *sv, edict_t *self, edict_t *activator) {
     Game_UseTargets(sv, self, activator);
 }
 
+// One with an angle is for who looks along it.
+static bool looks_along(const edict_t *self, const client_t *client) {
+    const fields_t *fields = (const fields_t *)(const void *)self->game;
+    vec3_t forward;
+    AngleVectors(client->player.angles, &forward, NULL, NULL);
+    return DotProduct(forward, fields->movedir) >= 0.0f;
+}
+
 void Game_MultipleTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
     (void)trace;
-    if (sv->engine->client(sv, other)) {
+    const client_t *client = sv->engine->client(sv, other);
+    if (client && client->player.health > 0 && looks_along(self, client)) {
+        fire_trigger(sv, self, other);
+    }
+}
+
+void Game_InteractTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)trace;
+    const client_t *client = sv->engine->client(sv, other);
+    if (client && client->player.health > 0 && (client->last_cmd.buttons & BUTTON_USE)) {
         fire_trigger(sv, self, other);
     }
 }
@@ -58,6 +75,9 @@ void Game_SpawnMultiple(sv_context_t *sv, edict_t *self) {
         fields->wait = 0.2f;
     }
     fields->max_health = fields->health;
+    if (self->angles.x != 0.0f || self->angles.y != 0.0f) { // 360 is along x
+        Game_SetMovedir(self);
+    }
     if (fields->max_health > 0) { // shot, not touched
         self->solid = SOLID_BBOX;
     } else if (!(fields->spawnflags & MULTIPLE_NOTOUCH)) {
@@ -65,6 +85,13 @@ void Game_SpawnMultiple(sv_context_t *sv, edict_t *self) {
     }
     self->use = GAME_CALLBACK(sv, Game_MultipleUse);
     sv->engine->link(sv, self, false);
+}
+
+void Game_SpawnInteract(sv_context_t *sv, edict_t *self) {
+    Game_SpawnMultiple(sv, self);
+    if (self->touch != 0) {
+        self->touch = GAME_CALLBACK(sv, Game_InteractTouch);
+    }
 }
 
 void Game_SpawnOnce(sv_context_t *sv, edict_t *self) {
