@@ -8,7 +8,6 @@
 
 typedef struct {
     size_t offset;
-    uint64_t word; // the bit of changed_words
     entity_group_t group;
     entity_field_kind_t kind;
     int32_t lo, hi;
@@ -16,13 +15,7 @@ typedef struct {
 } entity_field_t;
 
 #define FIELD_ROW(field, group, kind, lo, hi, k)                                                   \
-    {offsetof(entity_state_t, field),                                                              \
-     UINT64_C(1) << (offsetof(entity_state_t, field) / 4),                                         \
-     group,                                                                                        \
-     kind,                                                                                         \
-     lo,                                                                                           \
-     hi,                                                                                           \
-     k},
+    {offsetof(entity_state_t, field), group, kind, lo, hi, k},
 static const entity_field_t fields[] = {ENTITY_FIELDS(FIELD_ROW)};
 #undef FIELD_ROW
 
@@ -283,55 +276,58 @@ static int32_t read_field(msg_reader_t *msg, const entity_field_t *field, int32_
     return (int32_t)value;
 }
 
-// A bit for each word that differs. What is exact mostly stays the same, and is looked at last.
-static uint64_t changed_words(const entity_state_t *a, const entity_state_t *b) {
-    const size_t exact = offsetof(entity_state_t, contents) / 4;
-    uint64_t changed = 0;
-    for (size_t i = 0; i < exact; i++) {
-        changed |= (get(a, i * 4) != get(b, i * 4) ? UINT64_C(1) : 0u) << i;
-    }
-    if (memcmp(&a->contents, &b->contents, sizeof *a - exact * 4) != 0) {
-        for (size_t i = exact; i < sizeof *a / 4; i++) {
-            changed |= (get(a, i * 4) != get(b, i * 4) ? UINT64_C(1) : 0u) << i;
-        }
-    }
-    return changed;
-}
+// A group's fields, and its words of entity_state_t: they lie side by side.
+typedef struct {
+    uint8_t first, end;
+    uint8_t word, words;
+} entity_span_t;
 
-// One past the last field of the group that starts at `first`; *words gets the group's bits.
-static size_t group_end(size_t first, uint64_t *words) {
-    size_t i = first;
-    *words = 0;
-    for (; i < COUNTOF(fields) && fields[i].group == fields[first].group; i++) {
-        *words |= fields[i].word;
+#define SPAN(first, end, member)                                                                   \
+    { first, end, offsetof(entity_state_t, member) / 4, (end) - (first) }
+
+static const entity_span_t spans[GROUP_COUNT] = {
+    [GROUP_VELOCITY] = SPAN(0, 3, velocity), [GROUP_ORIGIN] = SPAN(3, 6, origin),
+    [GROUP_ANGLES] = SPAN(6, 9, angles),     [GROUP_BOX] = SPAN(9, 15, mins),
+    [GROUP_WHAT] = SPAN(15, 21, generation), [GROUP_MOTION] = SPAN(21, 52, contents)};
+
+_Static_assert(COUNTOF(fields) == 52, "the spans cover the table");
+
+static bool differs(const entity_span_t *span, const entity_state_t *a, const entity_state_t *b) {
+    const size_t at = (size_t)span->word * 4;
+    if (span->words > 8) {
+        return memcmp((const uint8_t *)a + at, (const uint8_t *)b + at, (size_t)span->words * 4) !=
+               0;
     }
-    return i;
+    int32_t bits = 0;
+    for (size_t i = 0; i < span->words; i++) {
+        bits |= get(a, at + i * 4) ^ get(b, at + i * 4);
+    }
+    return bits != 0;
 }
 
 void Entity_Write(msg_writer_t *msg, const entity_state_t *from, const entity_state_t *to,
                   int32_t elapsed_ms) {
-    uint64_t changed = changed_words(from, to);
-    for (size_t first = 0, end = 0; first < COUNTOF(fields); first = end) {
-        uint64_t words = 0;
-        end = group_end(first, &words);
-        MSG_WriteBool(msg, (changed & words) != 0);
-        for (size_t i = first; i < end && (changed & words) != 0; i++) {
-            bool differs = (changed & fields[i].word) != 0;
-            if (fields[i].group >= GROUP_ANGLES) {
-                MSG_WriteBool(msg, differs);
-                if (!differs) {
+    for (int32_t group = 0; group < GROUP_COUNT; group++) {
+        bool changed = differs(&spans[group], from, to);
+        MSG_WriteBool(msg, changed);
+        for (size_t i = spans[group].first; i < spans[group].end && changed; i++) {
+            const entity_field_t *field = &fields[i];
+            int32_t value = get(to, field->offset);
+            if (group >= GROUP_ANGLES) {
+                bool is_other = value != get(from, field->offset);
+                MSG_WriteBool(msg, is_other);
+                if (!is_other) {
                     continue;
                 }
             }
-            write_field(msg, &fields[i], expected(&fields[i], from, to, elapsed_ms),
-                        get(to, fields[i].offset));
+            write_field(msg, field, expected(field, from, to, elapsed_ms), value);
         }
     }
 }
 
-static void read_group(msg_reader_t *msg, size_t first, size_t end, const entity_state_t *from,
+static void read_group(msg_reader_t *msg, const entity_span_t *span, const entity_state_t *from,
                        entity_state_t *to, int32_t elapsed_ms) {
-    for (size_t i = first; i < end; i++) {
+    for (size_t i = span->first; i < span->end; i++) {
         bool own_bit = fields[i].group >= GROUP_ANGLES;
         if (own_bit && !MSG_ReadBool(msg)) {
             continue;
@@ -346,21 +342,13 @@ static void read_group(msg_reader_t *msg, size_t first, size_t end, const entity
 
 void Entity_Read(msg_reader_t *msg, const entity_state_t *from, entity_state_t *to,
                  int32_t elapsed_ms) {
-    uint64_t said = 0; // groups that the message says to differ
-    uint64_t words = 0;
     *to = *from;
-    for (size_t first = 0, end = 0; first < COUNTOF(fields); first = end) {
-        end = group_end(first, &words);
+    for (int32_t group = 0; group < GROUP_COUNT; group++) {
         if (MSG_ReadBool(msg)) {
-            said |= words;
-            read_group(msg, first, end, from, to, elapsed_ms);
-        }
-    }
-    uint64_t changed = changed_words(from, to);
-    for (size_t first = 0; first < COUNTOF(fields);) {
-        first = group_end(first, &words);
-        if ((said & words) != 0 && (changed & words) == 0) {
-            MSG_Fail(msg); // a change that changes nothing
+            read_group(msg, &spans[group], from, to, elapsed_ms);
+            if (!differs(&spans[group], from, to)) {
+                MSG_Fail(msg); // a change that changes nothing
+            }
         }
     }
     for (int32_t axis = 0; axis < 3; axis++) {

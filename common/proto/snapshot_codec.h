@@ -23,11 +23,12 @@ typedef struct {
     int32_t num_written;  ///< new, changed or gone: in the packet
     int32_t num_deferred; ///< new, changed or gone, but no room; tried again next time
     int32_t num_over;     ///< beyond MAX_SNAPSHOT_ENTS of the list: not told at all
-    int32_t num_clamped;  ///< had a field out of range, the owner's part included
+    int32_t num_clamped;  ///< 1 when the owner's part was out of range
 } snapshot_stats_t;
 
 /// Writes the snapshot `now` and the entities in order of importance (each number at most once,
-/// 1..MAX_EDICTS-1; the list is not kept). msg's buffer (SNAPSHOT_MIN_BYTES..
+/// 1..MAX_EDICTS-1; the list is not kept). Their fields must be within range: one Entity_Clamp a
+/// tick does for all clients. msg's buffer (SNAPSHOT_MIN_BYTES..
 /// MAX_MESSAGE_BYTES, usually MAX_PACKET_BYTES) is the budget: what does not fit stays for the client as it was in the
 /// baseline and is tried again by the next call. The ring gets exactly what the client will hold.
 /// now->tick must be above all in the ring. A player state that is not Player_IsValid stays as it

@@ -185,14 +185,7 @@ static void choose_items(job_t *job, int32_t count) {
         if (held && Entity_Equal(held, job->entities[place])) {
             continue;
         }
-        entity_state_t state = *job->entities[place];
-        if (Entity_Clamp(&state)) {
-            job->stats->num_clamped++;
-            if (held && Entity_Equal(held, &state)) {
-                continue;
-            }
-        }
-        try_item(job, job->item_of[place], &state);
+        try_item(job, job->item_of[place], job->entities[place]);
     }
 }
 

@@ -153,18 +153,35 @@ static void note_parents(const world_t *world, uint64_t *parents) {
     }
 }
 
+// Something is where, or faster than, the wire can say: a mistake of a game or a map.
+static void note_clamped(server_t *server, const char *whose, int32_t count) {
+    uint32_t suppressed = 0;
+    server->stats.states_clamped += (uint64_t)count;
+    if (count > 0 &&
+        Log_BurstAllows(&server->clamped_burst, server->now_ms, CLAMPED_WINDOW_MS, &suppressed)) {
+        Log_Print(server->config.log, LOG_WARN,
+                  "snapshot for %s: %d states are beyond what can be told: held within it (%u more "
+                  "snapshots before)",
+                  whose, count, suppressed);
+    }
+}
+
 static void build_states(server_t *server) {
     const world_t *world = server->world;
     uint64_t parents[MAX_EDICTS / 64];
     note_parents(world, parents);
+    int32_t clamped = 0;
     server->num_states = 0;
     for (int32_t number = 1; number < world->num_edicts; number++) {
         const edict_t *edict = World_Edict(world, number);
         bool is_told = !edict->hidden || is_volume(edict) || Bits_Get(parents, number);
         if (edict->inuse && is_told && !(edict->flags & (FL_QUARANTINED | FL_KILLME))) {
-            entity_from_edict(&server->states[server->num_states++], world, number);
+            entity_state_t *state = &server->states[server->num_states++];
+            entity_from_edict(state, world, number);
+            clamped += Entity_Clamp(state) ? 1 : 0;
         }
     }
+    note_clamped(server, "everybody", clamped);
 }
 
 static int compare_priority(const void *a, const void *b) {
@@ -226,19 +243,6 @@ static snapshot_t owner_part(const world_t *world, const client_t *client) {
     return now;
 }
 
-// Something is where, or faster than, the wire can say: a mistake of a game or a map.
-static void note_clamped(server_t *server, const session_t *session, int32_t count) {
-    uint32_t suppressed = 0;
-    server->stats.states_clamped += (uint64_t)count;
-    if (count > 0 &&
-        Log_BurstAllows(&server->clamped_burst, server->now_ms, CLAMPED_WINDOW_MS, &suppressed)) {
-        Log_Print(server->config.log, LOG_WARN,
-                  "snapshot for %s in slot %d: %d states are beyond what can be told: held within "
-                  "it (%u more snapshots before)",
-                  session->name, session->slot, count, suppressed);
-    }
-}
-
 static void send_snapshot(server_t *server, int32_t peer) {
     session_t *session = &server->sessions[peer];
     transport_t *net = server->config.net;
@@ -254,7 +258,7 @@ static void send_snapshot(server_t *server, int32_t peer) {
     Snapshot_Write(&msg, session->ring, &now, server->order, count, &stats);
     size_t size = MSG_Finish(&msg);
     ASSERT(size > 0); // the codec keeps within the buffer
-    note_clamped(server, session, stats.num_clamped);
+    note_clamped(server, session->name, stats.num_clamped);
     net->send(net, peer, NET_CHANNEL_SNAPSHOT, false, data, size);
     server->stats.snapshots++;
     server->stats.snapshot_bytes += size;
