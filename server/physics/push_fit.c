@@ -8,6 +8,7 @@
 //          so that it moves just as far as it must; what is in the way of that is pushed, too.
 
 #include "physics/push_local.h"
+#include "world/area.h"
 
 #define MAX_CHAIN      16 // things that push each other in a row
 #define MAX_TRIES      64 // looks at one chain
@@ -336,13 +337,62 @@ bool Push_CarryRiders(push_t *push) {
 
 // ---- obstacles ----
 
+/// What rests on something that is pushed, a few at most: the rest slides off.
+typedef struct {
+    push_t *push;
+    const edict_t *pushed;
+    const edict_t *ground; ///< it, or what rests on it
+    edict_t *list[MAX_CHAIN];
+    int32_t count;
+} load_t;
+
+static void add_load(void *context, int32_t number) {
+    load_t *load = context;
+    const world_t *world = load->push->sv->world;
+    edict_t *edict = World_Edict(world, number);
+    bool rests =
+        (edict->flags & FL_ONGROUND) && World_Deref(world, edict->groundentity) == load->ground;
+    if (rests && Push_IsPushed(edict) && load->count < MAX_CHAIN &&
+        World_PushSave(world, number)->carrier <= 0) {
+        load->list[load->count++] = edict;
+    }
+}
+
+// It goes along where there is room, and what rests on it in turn.
+static void take_along(push_t *push, const edict_t *edict, vec3_t way) {
+    load_t load = {.push = push, .pushed = edict, .ground = edict};
+    for (int32_t next = 0;; next++) {
+        vec3_t from = VectorSubtract(load.ground->origin, way);
+        bounds_t box = BoundsOfSweep(from, from, load.ground->mins, load.ground->maxs, 2.0f);
+        Area_Visit(push->sv->world, box, AREA_SOLID, add_load, &load);
+        if (next >= load.count) {
+            return;
+        }
+        edict_t *thing = load.list[next];
+        vec3_t was = thing->origin;
+        Push_Save(push, thing);
+        put_through_map(push, thing, was, VectorAdd(was, way));
+        if (stuck_at(push, thing, thing->origin)) {
+            put(push, thing, was);
+        }
+        load.ground = thing;
+    }
+}
+
 // One part is met exactly; of several, any may be in the way.
 static bool push_away(push_t *push, edict_t *edict, int32_t part) {
+    vec3_t was = edict->origin;
     bool is_met = meet_part(push, edict, World_Edict(push->sv->world, part));
     if (!is_met && push->num_parts == 1) {
         return true;
     }
-    return fit_or_block(push, edict, part);
+    if (!fit_or_block(push, edict, part)) {
+        return false;
+    }
+    if (edict->solid >= SOLID_BBOX && !VectorCompare(edict->origin, was)) {
+        take_along(push, edict, VectorSubtract(edict->origin, was));
+    }
+    return true;
 }
 
 bool Push_MoveObstacles(push_t *push) {

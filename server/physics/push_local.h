@@ -41,6 +41,9 @@ push_save_t *Push_Save(push_t *push, edict_t *edict);
 /// The rigid motion of a part in this push.
 const pm_carry_t *Push_CarryOf(push_t *push, int32_t part);
 
+/// A movetype that movers push: not NONE, NOCLIP, PUSH, FOLLOW; and it lives.
+bool Push_IsPushed(const edict_t *edict);
+
 /// Finds what rests on or is near the parts, and what rests on that.
 void Push_FindNear(push_t *push, edict_t *part, bounds_t box);
 void Push_FindUnlinked(push_t *push);

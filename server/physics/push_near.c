@@ -12,7 +12,7 @@
 
 #define REST_DISTANCE 1.0f // qu; what rests on an edict links within this of its linked box
 
-static bool is_pushed(const edict_t *edict) {
+bool Push_IsPushed(const edict_t *edict) {
     switch (edict->movetype) {
     case MOVETYPE_NONE:
     case MOVETYPE_NOCLIP:
@@ -67,7 +67,7 @@ void Push_FindNear(push_t *push, edict_t *part, bounds_t box) {
     int32_t part_number = World_EdictNumber(world, part);
     for (int32_t i = -1; (i = Bits_Next(found, i, world->num_edicts)) >= 0;) {
         edict_t *edict = World_Edict(world, i);
-        if (!is_pushed(edict)) {
+        if (!Push_IsPushed(edict)) {
             continue;
         }
         if (rests_on(world, edict, part)) {
@@ -83,7 +83,7 @@ void Push_FindUnlinked(push_t *push) {
     world_t *world = push->sv->world;
     for (int32_t i = 1; i <= world->max_clients; i++) {
         edict_t *edict = World_Edict(world, i);
-        if (edict->solid != SOLID_NOT || !(edict->flags & FL_ONGROUND) || !is_pushed(edict)) {
+        if (edict->solid != SOLID_NOT || !(edict->flags & FL_ONGROUND) || !Push_IsPushed(edict)) {
             continue;
         }
         const edict_t *ground = World_Deref(world, edict->groundentity);
@@ -103,7 +103,7 @@ typedef struct {
 static void add_if_it_rests(void *context, int32_t number) {
     const stack_t *stack = context;
     edict_t *edict = World_Edict(stack->push->sv->world, number);
-    if (rests_on(stack->push->sv->world, edict, stack->ground) && is_pushed(edict)) {
+    if (rests_on(stack->push->sv->world, edict, stack->ground) && Push_IsPushed(edict)) {
         add_rider(stack->push, edict, stack->carrier);
     }
 }

@@ -35,6 +35,23 @@ static void test_things_push_each_other(void **state) {
     }
 }
 
+static void test_what_stands_on_the_pushed_goes_along(void **state) {
+    (void)state;
+    edict_t *door = spawn_mover(DOOR, Vector(-200, 0, 0));
+    edict_t *crate = spawn_crate(Vector(-150, 0, 0));
+    edict_t *upper = spawn_crate(Vector(-150, 0, 33));
+    edict_t *walker = spawn_walker(Vector(-150, 0, 66));
+    ticks(30);
+    assert_true(rests_on(upper, crate) && rests_on(walker, upper));
+    move_to(door, Vector(0, 0, 0), 0, 2000);
+    ticks(140);
+    assert_int_equal(door->effects, 0);
+    assert_true(fabsf(crate->origin.x - 24.0f) < 0.2f);
+    assert_true(fabsf(upper->origin.x - 24.0f) < 0.5f);
+    assert_true(fabsf(walker->origin.x - 24.0f) < 0.5f);
+    assert_true(rests_on(upper, crate) && rests_on(walker, upper));
+}
+
 static void test_swinging_door_pushes(void **state) {
     (void)state;
     edict_t *door = spawn_mover(DOOR, Vector(0, 0, 0));
@@ -299,6 +316,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(test_door_pushes_just_so_far),
         TEST(test_things_push_each_other),
+        TEST(test_what_stands_on_the_pushed_goes_along),
         TEST(test_swinging_door_pushes),
         TEST(test_pushed_twice_in_a_tick),
         TEST(test_blocked_set_rolls_back_completely),
