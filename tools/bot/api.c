@@ -108,7 +108,10 @@ static void read_move_key(lua_State *lua, bot_t *bot, const char *key) {
     const struct {
         const char *name;
         bool *held;
-    } buttons[] = {{"jump", &move->jump}, {"attack", &move->attack}, {"use", &move->use}};
+    } buttons[] = {{"jump", &move->jump},
+                   {"attack", &move->attack},
+                   {"use", &move->use},
+                   {"duck", &move->duck}};
     for (size_t i = 0; i < COUNTOF(shares); i++) {
         if (strcmp(key, shares[i].name) == 0) {
             float share = check_finite(lua, -1, key);
@@ -133,10 +136,11 @@ static void read_move_key(lua_State *lua, bot_t *bot, const char *key) {
     } else if (strcmp(key, "pitch") == 0) {
         move->pitch = Q_ClampF(check_finite(lua, -1, key), -90.0f, 90.0f);
     } else {
-        luaL_error(lua,
-                   "bot:move: expected forward, side, up, yaw, pitch, jump, attack or use, found "
-                   "\"%s\"",
-                   key);
+        luaL_error(
+            lua,
+            "bot:move: expected forward, side, up, yaw, pitch, jump, attack, use or duck, found "
+            "\"%s\"",
+            key);
     }
 }
 
@@ -343,6 +347,39 @@ static int api_stats(lua_State *lua) {
     return 1;
 }
 
+/// bot:stat(name [, slot]): a number that the game tells of a player; nil when there is none of that
+/// name, or nobody in that slot.
+static int api_stat(lua_State *lua) {
+    const bot_t *bot = check_bot(lua);
+    const char *name = luaL_checkstring(lua, 2);
+    lua_Integer slot = luaL_optinteger(lua, 3, CL_Slot(bot->cl) + 1);
+    int32_t value = 0;
+    if (slot >= 1 && slot <= MAX_CLIENTS && CL_Stat(bot->cl, (int32_t)slot - 1, name, &value)) {
+        lua_pushinteger(lua, value);
+    } else {
+        lua_pushnil(lua);
+    }
+    return 1;
+}
+
+/// bot:ground(): the entity he stands on, nil for the map or nothing.
+static int api_ground(lua_State *lua) {
+    const bot_t *bot = check_bot(lua);
+    player_state_t self;
+    entity_state_t entities[MAX_SNAPSHOT_ENTS];
+    int32_t count = CL_Entities(bot->cl, entities, MAX_SNAPSHOT_ENTS);
+    if (CL_Self(bot->cl, &self) && self.groundentity > 0) {
+        for (int32_t i = 0; i < count; i++) {
+            if (entities[i].number == self.groundentity) {
+                BotTable_PushEntity(lua, bot->cl, &entities[i]);
+                return 1;
+            }
+        }
+    }
+    lua_pushnil(lua);
+    return 1;
+}
+
 /// print(...): a note.
 static int api_print(lua_State *lua) {
     bot_t *bot = Sandbox_Of(lua)->owner;
@@ -383,6 +420,8 @@ int BotApi_Open(lua_State *lua) {
         {"map", api_map},
         {"joined", api_joined},
         {"stats", api_stats},
+        {"stat", api_stat},
+        {"ground", api_ground},
     };
     const bot_t *bot = Sandbox_Of(lua)->owner;
     lua_newtable(lua);

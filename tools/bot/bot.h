@@ -56,7 +56,7 @@ typedef enum {
 typedef struct {
     float forward, side, up; ///< -1..1 of full speed
     float yaw, pitch;        ///< degrees
-    bool jump, attack, use;
+    bool jump, attack, use, duck;
 } bot_move_t;
 
 /// Where a bot's lines go.

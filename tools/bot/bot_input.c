@@ -16,7 +16,7 @@ void Bot_ApplyMove(bot_t *bot) {
                         .pitch = move->pitch,
                         .yaw = move->yaw};
     unsigned buttons = (move->jump ? BUTTON_JUMP : 0u) | (move->attack ? BUTTON_ATTACK : 0u) |
-                       (move->use ? BUTTON_USE : 0u);
+                       (move->use ? BUTTON_USE : 0u) | (move->duck ? BUTTON_DUCK : 0u);
     input.buttons = (uint8_t)buttons;
     CL_SetInput(bot->cl, &input);
 }

@@ -67,7 +67,7 @@ static const char *contents_name(int32_t contents) {
 
 void BotTable_PushSelf(lua_State *lua, const cl_t *cl, const player_state_t *player) {
     static const char *const types[PM_TYPE_COUNT] = {"normal", "spectator", "dead", "frozen"};
-    lua_createtable(lua, 0, 24);
+    lua_createtable(lua, 0, 26);
     set_vector(lua, "origin", player->origin);
     set_vector(lua, "velocity", player->velocity);
     set_vector(lua, "mins", player->mins);
@@ -78,6 +78,8 @@ void BotTable_PushSelf(lua_State *lua, const cl_t *cl, const player_state_t *pla
     set_number(lua, "speed", (double)VectorLength(level));
     set_bool(lua, "onground", (player->flags & PMF_ONGROUND) != 0);
     set_integer(lua, "ground", player->groundentity);
+    set_bool(lua, "ducked", (player->flags & PMF_DUCKED) != 0);
+    set_bool(lua, "onladder", (player->flags & PMF_ONLADDER) != 0);
     set_integer(lua, "waterlevel", player->waterlevel);
     set_text(lua, "watertype", contents_name(player->watertype));
     set_integer(lua, "health", player->health);
@@ -99,7 +101,7 @@ void BotTable_PushEntity(lua_State *lua, const cl_t *cl, const entity_state_t *e
                                                          "projectile"};
     static const char *const solids[SOLID_COUNT] = {"not", "trigger", "bbox", "slidebox", "bsp"};
     const float scale = 1.0f / (float)ENTITY_ORIGIN_SCALE;
-    lua_createtable(lua, 0, 16);
+    lua_createtable(lua, 0, 20);
     set_integer(lua, "number", entity->number);
     set_integer(lua, "generation", entity->generation);
     bool known = entity->type >= 0 && entity->type < ENTITY_TYPE_COUNT;
@@ -114,6 +116,18 @@ void BotTable_PushEntity(lua_State *lua, const cl_t *cl, const entity_state_t *e
     set_vector(lua, "maxs", from_wire(entity->maxs, scale));
     set_number(lua, "pitch", (double)AngleNormalize180(ShortToAngle((uint16_t)entity->angles[0])));
     set_number(lua, "yaw", (double)ShortToAngle((uint16_t)entity->angles[1]));
+    set_number(lua, "roll", (double)AngleNormalize180(ShortToAngle((uint16_t)entity->angles[2])));
+    static const char *const motions[MOTION_COUNT] = {"stands", "moves", "spins", "swings"};
+    if (entity->motion != ENTITY_NO_MOTION) {
+        known = entity->motion >= 1 && entity->motion <= MOTION_COUNT;
+        set_text(lua, "motion", known ? motions[entity->motion - 1] : "?");
+    }
+    if (entity->parent > 0) {
+        set_integer(lua, "parent", entity->parent);
+    }
+    if (entity->contents != 0) {
+        set_text(lua, "contents", contents_name(entity->contents));
+    }
     if (entity->owner > 0) {
         set_integer(lua, "slot", entity->owner);
         set_text(lua, "name", CL_PlayerName(cl, entity->owner - 1));

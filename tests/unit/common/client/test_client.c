@@ -4,8 +4,10 @@
 
 #include "client/maps.h"
 #include "lib/test_client_scene.h"
+#include "proto/entity_fields.h"
 #include "state/movetype.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void test_joins_and_sees(void **state) {
@@ -102,6 +104,136 @@ static void test_input_arrives_as_given(void **state) {
     }
     assert_true(jump_seen);
     assert_int_equal(peer->newest.buttons, 0);
+    ClientScene_Free(scene);
+}
+
+static void test_stats_and_center_prints(void **state) {
+    (void)state;
+    client_scene_t *scene = ClientScene_New(50, client_scene_clean);
+    cl_t *cl = ClientScene_Join(scene, "anna");
+    int32_t value = -1;
+    assert_int_equal(CL_NumStats(cl), 0);
+    assert_false(CL_Stat(cl, 0, "score", &value));
+    control_msg_t msg = {.type = CTL_STAT_NAMES};
+    msg.u.stat_names = (ctl_stat_names_t){.count = 2, .names = {"score", "armour"}};
+    MiniServer_Send(&scene->mini, 0, &msg);
+    msg = (control_msg_t){.type = CTL_STATS};
+    msg.u.stats = (ctl_stats_t){.slot = 3, .changed = 2, .values = {0, -25}};
+    MiniServer_Send(&scene->mini, 0, &msg);
+    msg = (control_msg_t){.type = CTL_CENTER};
+    snprintf(msg.u.text.text, sizeof msg.u.text.text, "you found a secret");
+    MiniServer_Send(&scene->mini, 0, &msg);
+    ClientScene_Run(scene, 50);
+    ClientScene_ExpectEvent(cl, CL_EVENT_CENTER, 0, "you found a secret");
+    assert_int_equal(CL_NumStats(cl), 2);
+    assert_string_equal(CL_StatName(cl, 1), "armour");
+    assert_string_equal(CL_StatName(cl, 2), "");
+    assert_true(CL_Stat(cl, 3, "armour", &value) && value == -25);
+    assert_true(CL_Stat(cl, 3, "score", &value) && value == 0);
+    assert_true(CL_Stat(cl, 4, "armour", &value) && value == 0);
+    assert_false(CL_Stat(cl, 3, "ammo", &value) || CL_Stat(cl, -1, "score", &value));
+    // Who leaves takes his numbers with him; another map forgets them all.
+    msg = (control_msg_t){.type = CTL_PLAYER_INFO};
+    msg.u.player_info = (ctl_player_info_t){.slot = 3};
+    MiniServer_Send(&scene->mini, 0, &msg);
+    ClientScene_Run(scene, 50);
+    assert_true(CL_Stat(cl, 3, "armour", &value) && value == 0);
+    MiniServer_SendMap(&scene->mini);
+    ClientScene_Run(scene, 50);
+    assert_false(CL_Stat(cl, 3, "armour", &value));
+    ClientScene_Free(scene);
+}
+
+// What is drawn goes smoothly, a snapshot behind; movers are where their motion has them.
+static void test_poses_to_draw(void **state) {
+    (void)state;
+    client_scene_t *scene = ClientScene_New(51, client_scene_clean);
+    entity_state_t *list = scene->mini.entities;
+    const motion_t lift = {.kind = MOTION_MOVE,
+                           .duration_ms = 1000000,
+                           .base = {.origin = {0.0f, 0.0f, 100.0f}},
+                           .delta = {1000.0f, 0.0f, 0.0f}};
+    const motion_t top = {.kind = MOTION_NONE,
+                          .base = {.origin = {0.0f, 0.0f, 132.0f}},
+                          .parent = 41,
+                          .parent_base = lift.base};
+    list[0] = (entity_state_t){.number = 40, .type = ENTITY_GENERAL, .angles = {0, 65000, 0}};
+    list[1] = (entity_state_t){.number = 41, .type = ENTITY_BRUSH};
+    list[2] = (entity_state_t){.number = 42, .type = ENTITY_BRUSH};
+    Entity_SetMotion(&list[1], &lift, 0);
+    Entity_SetMotion(&list[2], &top, 0);
+    scene->mini.num_entities = 3;
+    cl_t *cl = ClientScene_Join(scene, "anna");
+    int64_t tick = 0;
+    int64_t last_tick = 0;
+    uint16_t frac = 0;
+    float last_x = 0.0f;
+    int32_t fractions = 0;
+    for (int32_t i = 0; i < 200; i++) {
+        int64_t before = scene->mini.tick;
+        ClientScene_Step(scene);
+        list[0].origin[0] += 32 * (int32_t)(scene->mini.tick - before); // 2 qu a tick
+        list[0].angles[1] =
+            (list[0].angles[1] + 100 * (int32_t)(scene->mini.tick - before)) & 0xffff;
+        assert_true(CL_ViewTime(cl, &tick, &frac));
+        if (i < 20) {
+            continue; // the moving began
+        }
+        float time = (float)tick + (float)frac / 65536.0f;
+        pose_t pose, mover, rider;
+        assert_true(tick >= last_tick && tick >= CL_ServerTick(cl) - 3 &&
+                    tick <= CL_ServerTick(cl));
+        assert_true(CL_EntityPose(cl, 40, tick, frac, &pose));
+        assert_true(CL_EntityPose(cl, 41, tick, frac, &mover));
+        assert_true(CL_EntityPose(cl, 42, tick, frac, &rider));
+        assert_true(fabsf(mover.origin.x - time * 0.016f) < 0.002f);
+        assert_true(fabsf(rider.origin.x - mover.origin.x) < 0.001f && rider.origin.z == 132.0f);
+        assert_true(pose.origin.x >= last_x && (last_x == 0.0f || pose.origin.x - last_x < 3.0f));
+        fractions += frac != 0 ? 1 : 0;
+        last_x = pose.origin.x;
+        last_tick = tick;
+        assert_true(scene->mini.peers[0].newest.view_tick <= tick);
+    }
+    assert_true(fractions > 50 && scene->mini.peers[0].newest.view_tick > 0);
+    pose_t pose;
+    assert_false(CL_EntityPose(cl, 43, tick, frac, &pose));
+    // A list has them where they are at the newest snapshot, in numbers as of all others.
+    entity_state_t seen[4];
+    assert_int_equal(CL_Entities(cl, seen, 4), 3);
+    int32_t expected = (int32_t)(CL_ServerTick(cl) * 16 * 16 / 1000);
+    assert_true(abs(seen[1].origin[0] - expected) <= 1 && seen[1].velocity[0] == 1);
+    assert_int_equal(seen[2].origin[2], 132 * 16);
+    ClientScene_Free(scene);
+}
+
+// Movers that ride on each other in a circle, on what is not there, and on themselves a hundred
+// times over: each has a pose, and the player goes on.
+static void test_riding_in_circles(void **state) {
+    (void)state;
+    client_scene_t *scene = ClientScene_New(52, client_scene_clean);
+    scene->predicts = true;
+    const int32_t count = MINI_ENTITIES;
+    for (int32_t i = 0; i < count; i++) {
+        motion_t motion = {.kind = MOTION_SPIN,
+                           .duration_ms = 300,
+                           .delta_angles = {0.0f, 90.0f, 10.0f},
+                           .parent = i < 10    ? 100 + (i + 1) % 10
+                                     : i == 10 ? 999
+                                               : 100 + i - 1};
+        entity_state_t *entity = &scene->mini.entities[i];
+        *entity = (entity_state_t){.number = 100 + i, .solid = SOLID_BSP, .model = 1};
+        Entity_SetMotion(entity, &motion, 0);
+    }
+    scene->mini.num_entities = count;
+    cl_t *cl = ClientScene_Join(scene, "anna");
+    ClientScene_Run(scene, 500);
+    assert_int_equal(CL_State(cl), CL_ACTIVE);
+    int64_t tick = CL_ServerTick(cl);
+    for (int32_t i = 0; i < count; i++) {
+        pose_t pose;
+        assert_true(CL_EntityPose(cl, 100 + i, tick, 0, &pose));
+        assert_true(VectorWithin(pose.origin, 1e6f));
+    }
     ClientScene_Free(scene);
 }
 
@@ -425,6 +557,9 @@ int main(void) {
         cmocka_unit_test(test_joins_and_sees),
         cmocka_unit_test(test_input_arrives_as_given),
         cmocka_unit_test(test_what_the_server_says),
+        cmocka_unit_test(test_stats_and_center_prints),
+        cmocka_unit_test(test_poses_to_draw),
+        cmocka_unit_test(test_riding_in_circles),
         cmocka_unit_test(test_a_refusal_is_shown),
         cmocka_unit_test(test_nobody_there),
         cmocka_unit_test(test_a_map_change_starts_anew),

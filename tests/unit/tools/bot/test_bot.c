@@ -189,6 +189,7 @@ static void bots_see_and_hear_each_other(void **state) {
         "assert(other.name == 'p' .. 3 - bot.index and other.type == 'player')\n"
         "assert(other.slot == other.number and other.slot ~= bot:self().slot)\n"
         "assert(#bot:entities() >= 1)\n"
+        "assert(bot:ground() == nil and bot:stat(\"no such\") == nil)\n"
         "assert(bot:say('hello from ' .. bot.index)) bot:wait(20)\n"
         "local heard = {}\n"
         "for _, e in ipairs(bot:events()) do if e.type == 'chat' then\n"
