@@ -93,6 +93,15 @@ static void find_ground(sv_context_t *sv, edict_t *edict) {
     }
 }
 
+// Over the edge of a belt or of a mover it flies on as fast as that carried it.
+static void keep_momentum(const sv_context_t *sv, edict_t *edict, int32_t ground, vec3_t carried) {
+    if (!sv->world->cvars.move.sv_movermomentum) {
+        return;
+    }
+    vec3_t speed = VectorAdd(SV_SurfaceOf(sv, ground, edict->origin).moving_at, carried);
+    edict->velocity = VectorAdd(edict->velocity, Vector(speed.x, speed.y, 0.0f));
+}
+
 // A spin goes on in every tick, whether it moves or not.
 static void spin(sv_context_t *sv, edict_t *edict) {
     if (!VectorCompare(edict->avelocity, (vec3_t){0.0f, 0.0f, 0.0f})) {
@@ -114,10 +123,10 @@ void SV_Physics_Step(sv_context_t *sv, edict_t *edict) {
     bool had_ground = (edict->flags & FL_ONGROUND) != 0;
     float fall = edict->velocity.z;
     apply_forces(sv, edict, had_ground ? World_Deref(sv->world, edict->groundentity) : NULL);
-    vec3_t carried = SV_TakeCarry(sv, edict);
-    if (!flies(edict)) {
-        carried = VectorAdd(carried, SV_CurrentAt(sv, edict));
-    }
+    int32_t ground = had_ground ? (int32_t)edict->groundentity.index : EDICT_WORLD;
+    vec3_t by_ground = SV_TakeCarry(sv, edict);
+    vec3_t by_water = flies(edict) ? zero : SV_CurrentAt(sv, edict);
+    vec3_t carried = VectorAdd(by_ground, by_water);
     spin(sv, edict);
     if (VectorCompare(edict->velocity, zero) && VectorCompare(carried, zero)) {
         return;
@@ -128,6 +137,9 @@ void SV_Physics_Step(sv_context_t *sv, edict_t *edict) {
     }
     if (!(edict->flags & FL_ONGROUND) && had_ground && edict->velocity.z <= 0.0f) {
         find_ground(sv, edict);
+        if (!(edict->flags & FL_ONGROUND)) {
+            keep_momentum(sv, edict, ground, by_ground);
+        }
     }
     if (!had_ground && (edict->flags & FL_ONGROUND)) {
         land(sv, edict, fall);

@@ -148,6 +148,39 @@ static void test_on_a_conveyor(void **state) {
     TestSim_Free(&sim);
 }
 
+// Shoved off a train it flies on with the train's speed, unless sv_movermomentum is 0.
+static void test_off_a_train(void **state) {
+    (void)state;
+    for (int32_t keeps = 0; keeps < 2; keeps++) {
+        test_sim_t sim;
+        set_up(&sim);
+        sim.world->cvars.move.sv_movermomentum = keeps;
+        edict_t *train =
+            TestSim_Spawn(&sim, MOVETYPE_PUSH, SOLID_BSP, Vector(-800.0f, -500.0f, 300.0f), 0.0f);
+        train->model = 1;
+        train->mins = sim.map.models[1].bounds.mins;
+        train->maxs = sim.map.models[1].bounds.maxs;
+        SV_LinkEdict(&sim.sv, train, false);
+        edict_t *crate = add_crate(&sim, Vector(-800.0f, -400.0f, 340.0f));
+        run(&sim, 20);
+        assert_true(crate->flags & FL_ONGROUND);
+        SV_MoverMoveTo(&sim.sv, train, (pose_t){Vector(700.0f, -500.0f, 300.0f), zero}, 7500);
+        run(&sim, 20);
+        float ticks = 0.0f;
+        while ((crate->flags & FL_ONGROUND) && ticks++ < 200.0f) {
+            crate->velocity.y = 110.0f;
+            SV_WakeEdict(&sim.sv, crate);
+            run(&sim, 1);
+        }
+        assert_true(ticks > 5.0f && fabsf(train->velocity.x - 200.0f) < 0.1f);
+        assert_true(fabsf(crate->velocity.x - (keeps ? 200.0f : 0.0f)) < 0.1f);
+        assert_true(crate->velocity.y > 90.0f);
+        run(&sim, 200);
+        assert_true((crate->flags & FL_ONGROUND) && crate->origin.z < 25.0f);
+        TestSim_Free(&sim);
+    }
+}
+
 // In water that flows a crate drifts, by how deep it is; a monster on the bottom, as a player would; a
 // fish stays where it is.
 static void test_drifts(void **state) {
@@ -200,9 +233,13 @@ static void test_floats_half_under(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fall_and_stack),      cmocka_unit_test(test_shoved_and_stopped),
-        cmocka_unit_test(test_never_into_a_player), cmocka_unit_test(test_on_a_conveyor),
-        cmocka_unit_test(test_floats_half_under),   cmocka_unit_test(test_drifts),
+        cmocka_unit_test(test_fall_and_stack),
+        cmocka_unit_test(test_shoved_and_stopped),
+        cmocka_unit_test(test_never_into_a_player),
+        cmocka_unit_test(test_on_a_conveyor),
+        cmocka_unit_test(test_off_a_train),
+        cmocka_unit_test(test_floats_half_under),
+        cmocka_unit_test(test_drifts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
