@@ -9,6 +9,7 @@
 #define FLYER_TOO_HIGH 40.0f // qu above its goal: comes down
 #define FLYER_TOO_LOW  30.0f // qu above its goal: goes up
 #define FLYER_CLIMB    8.0f  // qu a step
+#define MAX_AROUND     8     // monsters in one spot that can still walk apart
 
 // ---- what is below ----
 
@@ -150,13 +151,36 @@ static bool walk_step(sv_context_t *sv, edict_t *edict, vec3_t move) {
     return true;
 }
 
+static bool step_along(sv_context_t *sv, edict_t *edict, vec3_t move, const edict_t *goal) {
+    bool floats = (edict->flags & (FL_FLY | FL_SWIM)) != 0;
+    return floats ? fly_step(sv, edict, move, goal) : walk_step(sv, edict, move);
+}
+
+// What it was put into the middle of does not hold it there: for this step it passes through that.
+static bool step_out(sv_context_t *sv, edict_t *edict, vec3_t move, const edict_t *goal) {
+    edict_t *list[MAX_AROUND];
+    int32_t solids[MAX_AROUND];
+    int32_t count = 0;
+    edict_t *in = SV_TestEdictPosition(sv, edict);
+    while (in && in->solid != SOLID_BSP && in->solid != SOLID_NOT && count < MAX_AROUND) {
+        list[count] = in;
+        solids[count++] = in->solid;
+        in->solid = SOLID_NOT;
+        in = SV_TestEdictPosition(sv, edict);
+    }
+    bool moved = !in && count > 0 && step_along(sv, edict, move, goal);
+    while (count-- > 0) {
+        list[count]->solid = solids[count];
+    }
+    return moved;
+}
+
 bool SV_StepTowards(sv_context_t *sv, edict_t *edict, vec3_t move, const edict_t *goal,
                     bool relink) {
     if (!World_IsLive(edict) || !VectorWithin(move, MAX_WORLD_COORD)) {
         return false;
     }
-    bool floats = (edict->flags & (FL_FLY | FL_SWIM)) != 0;
-    bool moved = floats ? fly_step(sv, edict, move, goal) : walk_step(sv, edict, move);
+    bool moved = step_along(sv, edict, move, goal) || step_out(sv, edict, move, goal);
     if (moved && relink) {
         SV_LinkEdict(sv, edict, true);
     }

@@ -95,7 +95,8 @@ bool SV_Follow(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset,
 // ---- monsters (MOVETYPE_STEP, and any edict a game walks by hand) ----
 
 /// Moves by `move` along the ground, up and down steps, or through air or water (FL_FLY, FL_SWIM),
-/// links it (with touches when `relink`). False when blocked or it would fall: nothing changed.
+/// links it (with touches when `relink`). It may step out of a monster or player that it was put
+/// into. False when blocked or it would fall: nothing changed.
 bool SV_MoveStep(sv_context_t *sv, edict_t *edict, vec3_t move, bool relink);
 
 /// Walks `dist` along `yaw`.

@@ -251,7 +251,7 @@ static void chase_about(match_t *match, const char *name, int32_t ticks) {
     print_message("%s: %d monsters, %d left, %d stand or fly, %.0f qu each\n", name, num_monsters,
                   left, standing, way / num_monsters);
     assert_int_equal(match->world->counters.quarantined, 0);
-    assert_true(teleports || standing >= left - 2); // the odd one may be in the air
+    assert_true(standing >= left - 2); // the odd one may be in the air
     assert_true(left == 0 || way / num_monsters > 100.0);
 }
 

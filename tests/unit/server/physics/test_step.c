@@ -257,6 +257,32 @@ static void test_stuck_in_another(void **state) {
     TestSim_Free(&sim);
 }
 
+/// Put into each other on the ground - by a teleporter, say - they walk apart, but not into a third.
+static void test_walks_out_of_another(void **state) {
+    (void)state;
+    test_sim_t sim;
+    set_up(&sim, 16.0f);
+    edict_t *a = add_standing(&sim, Vector(0.0f, 0.0f, 25.0f));
+    edict_t *third = add_standing(&sim, Vector(60.0f, 0.0f, 25.0f));
+    edict_t *b = add(&sim, Vector(5.0f, 3.0f, 24.1f), 0);
+    edict_t *bird = add(&sim, Vector(-6.0f, 0.0f, 24.1f), FL_FLY);
+    for (int32_t i = 0; i < 5; i++) {
+        TestSim_Tick(&sim);
+    }
+    walk(&sim, b, 0.0f, 20);
+    assert_true(b->origin.x > 11.0f && b->origin.x <= 28.0f); // up to the third
+    assert_true(walk(&sim, b, 90.0f, 20) == 20);
+    assert_true(walk(&sim, bird, 270.0f, 20) == 20);
+    assert_true(walk(&sim, a, 180.0f, 5) == 5);
+    edict_t *all[] = {a, b, bird, third};
+    for (size_t i = 0; i < COUNTOF(all); i++) {
+        assert_null(SV_TestEdictPosition(&sim.sv, all[i]));
+        assert_int_equal(all[i]->owner.generation, 0);
+    }
+    assert_true((b->flags & FL_ONGROUND) && fabsf(b->origin.z - 24.0f) < 0.2f);
+    TestSim_Free(&sim);
+}
+
 static void test_spins_while_it_stands(void **state) {
     (void)state;
     test_sim_t sim;
@@ -375,6 +401,7 @@ int main(void) {
         cmocka_unit_test(test_thrown_off_a_conveyor),
         cmocka_unit_test(test_carried_against_a_wall),
         cmocka_unit_test(test_stuck_in_another),
+        cmocka_unit_test(test_walks_out_of_another),
         cmocka_unit_test(test_spins_while_it_stands),
         cmocka_unit_test(test_its_ground_goes),
         cmocka_unit_test(test_walks_a_path),
