@@ -3,8 +3,8 @@
 //
 // Floor:   proto.
 // Memory:  one block per connection, sized when it is made: a state that did not change from one
-//          snapshot to the next is stored once. About 96 bytes a state and 1.2 KiB a snapshot; the
-//          usual 64 snapshots and 4,096 states take 470 KiB.
+//          snapshot to the next is stored once. About 220 bytes a state and 1.2 KiB a snapshot; the
+//          usual 64 snapshots and 4,096 states take 960 KiB.
 // Limits:  when there is no room the oldest snapshots go, never the baseline and the newest.
 
 #ifndef EDICTD_PROTO_SNAPSHOT_RING_H

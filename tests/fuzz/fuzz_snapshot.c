@@ -30,7 +30,7 @@ static snapshot_ring_t *empty_ring(snapshot_ring_t **ring) {
 }
 
 static entity_state_t known_entity(int32_t i) {
-    return (entity_state_t){.number = 1 + i * 3,
+    entity_state_t state = {.number = 1 + i * 3,
                             .type = i % ENTITY_TYPE_COUNT,
                             .solid = SOLID_BBOX,
                             .owner = i,
@@ -39,6 +39,16 @@ static entity_state_t known_entity(int32_t i) {
                             .angles = {0, i * 5000, 0},
                             .mins = {-256, -256, -384},
                             .maxs = {256, 256, 512}};
+    if (i % 3 == 1) { // a mover; the later ones ride on an earlier one
+        const motion_t motion = {.kind = i % MOTION_COUNT,
+                                 .duration_ms = 1000 + i,
+                                 .base = {.origin = {64.0f, 0.5f, (float)i}},
+                                 .delta = {0.0f, 0.0f, 128.0f},
+                                 .parent = i > 1 ? state.number - 9 : 0,
+                                 .parent_base = {.origin = {64.0f, 0.5f, 1.0f}}};
+        Entity_SetMotion(&state, &motion, 1600);
+    }
+    return state;
 }
 
 // The snapshot of tick 100, from a server to the client.
