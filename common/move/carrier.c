@@ -59,12 +59,15 @@ void PM_LeaveCarrier(pm_step_t *pm) {
 }
 
 // From one thing onto another he keeps his speed through the world: it is relative to what he stands
-// on.
-static void change_carrier(pm_step_t *pm) {
+// on. A conveyor takes hold at once of who walks onto it, but not of who lands on it: hop by hop its
+// speed would add up.
+static void change_carrier(pm_step_t *pm, bool lands) {
     player_state_t *player = pm->player;
     if (pm->vars->sv_movermomentum) {
-        player->velocity.x += player->basevelocity.x - pm->surface.moving_at.x;
-        player->velocity.y += player->basevelocity.y - pm->surface.moving_at.y;
+        vec3_t has = pm->surface.moving_at;
+        has = lands ? VectorAdd(has, pm->surface.velocity) : has;
+        player->velocity.x += player->basevelocity.x - has.x;
+        player->velocity.y += player->basevelocity.y - has.y;
     }
 }
 
@@ -83,6 +86,7 @@ void PM_FindCarrier(pm_step_t *pm) {
     pm->carried = VectorAdd(VectorAdd(pm->surface.velocity, pm->volume.current), current_of(pm));
     int32_t carrier = PM_OnGround(pm) ? player->groundentity : IN_THE_AIR;
     bool is_other = carrier != player->carrier;
+    bool lands = player->carrier == IN_THE_AIR;
     player->carrier = carrier;
     if (!PM_OnGround(pm)) {
         if (is_other) {
@@ -91,7 +95,7 @@ void PM_FindCarrier(pm_step_t *pm) {
         return;
     }
     if (is_other) {
-        change_carrier(pm);
+        change_carrier(pm, lands);
     }
     player->basevelocity = VectorAdd(pm->surface.velocity, pm->surface.moving_at);
 }

@@ -5,8 +5,9 @@
 // Source:  Quake II ducks at once; Half-Life within 0.4 s on the ground, at once in the air, where
 //          the feet are drawn up (so that a ducked jump clears more).
 //
-// On the ground the feet stay where they are, in the air the origin does. Nobody stands up where
-// the standing box does not fit.
+// On the ground the feet stay where they are; so they do in the air where ducking is at once. Where
+// it takes time, in the air the middle of the box stays instead. Nobody stands up where the standing
+// box does not fit.
 
 #include "move/pm_local.h"
 
@@ -27,8 +28,10 @@ float PM_ViewHeight(const player_state_t *player, const movevars_t *vars) {
         return vars->sv_duckview;
     }
     if (player->flags & PMF_DUCKING) {
+        // The feet stay: so far down are ducked eyes below the standing origin.
+        float down = vars->sv_duckview - (vars->sv_duckmins - vars->sv_standmins);
         float share = (float)Q_ClampI(player->duck_ms, 0, DUCK_MS) / (float)DUCK_MS;
-        return vars->sv_standview + share * (vars->sv_duckview - vars->sv_standview);
+        return vars->sv_standview + share * (down - vars->sv_standview);
     }
     return vars->sv_standview;
 }
@@ -44,7 +47,17 @@ static void set_box(pm_step_t *pm, bool ducked) {
     pm->player->maxs = box.maxs;
 }
 
-// What is drawn up in the air may stick in what is beside: raise it until it does not.
+// How far the origin goes up when the box becomes the other one.
+static float shift_to(const pm_step_t *pm, bounds_t box) {
+    const player_state_t *player = pm->player;
+    if (PM_OnGround(pm) || pm->vars->sv_duckmode != DUCK_TIMED) {
+        return player->mins.z - box.mins.z;
+    }
+    return 0.5f * ((player->mins.z + player->maxs.z) - (box.mins.z + box.maxs.z));
+}
+
+// Where a map has no brushes, the hull that is nearest to the ducked box may be larger than it: who
+// sticks in something is raised until he does not.
 static void unstick(pm_step_t *pm) {
     player_state_t *player = pm->player;
     vec3_t origin = player->origin;
@@ -59,12 +72,13 @@ static void unstick(pm_step_t *pm) {
 
 static void finish_duck(pm_step_t *pm) {
     player_state_t *player = pm->player;
-    float feet = player->mins.z;
+    float feet = player->origin.z + player->mins.z;
+    player->origin.z += shift_to(pm, PM_PlayerBox(pm->vars, true));
     set_box(pm, true);
     player->flags = (player->flags | PMF_DUCKED) & ~PMF_DUCKING;
     player->duck_ms = 0;
-    if (PM_OnGround(pm)) {
-        player->origin.z += feet - player->mins.z;
+    if (!PM_PositionIsFree(player, pm->world)) {
+        player->origin.z = feet - player->mins.z;
         unstick(pm);
     }
 }
@@ -93,10 +107,8 @@ static void stand_up(pm_step_t *pm) {
         return;
     }
     const player_state_t crouched = *player;
+    player->origin.z += shift_to(pm, PM_PlayerBox(pm->vars, false));
     set_box(pm, false);
-    if (PM_OnGround(pm)) {
-        player->origin.z += crouched.mins.z - player->mins.z;
-    }
     player->flags &= ~PMF_DUCKED;
     if (!PM_PositionIsFree(player, pm->world)) {
         *player = crouched;

@@ -63,6 +63,9 @@ bool PM_LadderMove(pm_step_t *pm) {
         return false;
     }
     vec3_t normal = pm->volume.ladder_normal;
+    if (!PM_OnGround(pm) && DotProduct(player->velocity, normal) > pm->vars->sv_climbspeed) {
+        return false; // jumped off a moment ago, or is thrown off
+    }
     if (pm->input.buttons & BUTTON_JUMP) {
         if (!(player->flags & PMF_JUMP_HELD)) {
             player->velocity = VectorScale(normal, JUMP_OFF);

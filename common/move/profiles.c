@@ -67,6 +67,27 @@ static const profile_t profiles[] = {
     {"halflife", set_halflife},
 };
 
+static void copy_body(movevars_t *to, const movevars_t *from) {
+#define COPY(type, name, def, min, max, unit, help) to->name = from->name;
+    MOVEVARS_BODY(COPY)
+#undef COPY
+}
+
+static bool same_body(const movevars_t *a, const movevars_t *b) {
+#define SAME(type, name, def, min, max, unit, help) &&a->name == b->name
+    return true MOVEVARS_BODY(SAME);
+#undef SAME
+}
+
+void PM_FitBody(movevars_t *vars, bool halflife_hulls) {
+    const movevars_t quake = MoveVars_Default();
+    movevars_t halflife = quake;
+    set_halflife(&halflife);
+    if (same_body(vars, &quake) || same_body(vars, &halflife)) {
+        copy_body(vars, halflife_hulls ? &halflife : &quake);
+    }
+}
+
 bool PM_Profile(const char *name, movevars_t *vars) {
     for (size_t i = 0; i < COUNTOF(profiles); i++) {
         if (strcmp(profiles[i].name, name) == 0) {

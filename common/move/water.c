@@ -12,7 +12,7 @@
 typedef struct {
     float ahead;       // qu ahead where a wall to jump onto is looked for
     float wall_height; // qu above the origin: solid there ...
-    float open_height; // ... and empty there
+    float open_height; // ... and empty there; 0 = at the top of the box
     float speed;       // qu/s ahead
     float up;          // qu/s
     int32_t time_ms;
@@ -21,7 +21,7 @@ typedef struct {
 static const waterjump_t waterjumps[] = {
     {24.0f, 8.0f, 32.0f, 50.0f, 310.0f, 2000}, // QuakeWorld
     {30.0f, 4.0f, 16.0f, 50.0f, 350.0f, 2040}, // Quake II
-    {24.0f, 8.0f, 36.0f, 50.0f, 225.0f, 2000}, // Half-Life
+    {24.0f, 8.0f, 0.0f, 50.0f, 225.0f, 2000},  // Half-Life
 };
 
 static contents_t contents_at(const pm_step_t *pm, vec3_t point) {
@@ -64,7 +64,7 @@ void PM_CheckWaterJump(pm_step_t *pm) {
     if (contents_at(pm, point) != CONTENTS_SOLID) {
         return;
     }
-    point.z = player->origin.z + jump->open_height;
+    point.z = player->origin.z + (jump->open_height > 0.0f ? jump->open_height : player->maxs.z);
     if (contents_at(pm, point) != CONTENTS_EMPTY) {
         return;
     }
