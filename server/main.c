@@ -9,6 +9,7 @@
 #include "game/game.h"
 #include "net/enet_transport.h"
 #include "ops/console.h"
+#include "ops/fgd.h"
 #include "ops/log_sink.h"
 #include "ops/tick_stats.h"
 
@@ -34,8 +35,9 @@ static volatile sig_atomic_t reload_signal;
 static volatile sig_atomic_t status_signal;
 
 typedef struct {
-    bool check_only, debug, read_stdin;
+    bool check_only, debug, read_stdin, print_fgd;
     const char *config;
+    const char *game;
     const char *port;
     int32_t argc;
     char **argv;
@@ -43,6 +45,7 @@ typedef struct {
 
 typedef struct {
     options_t options;
+    game_module_t module;
     console_t console;
     log_sink_t sink;
     log_t log;
@@ -74,16 +77,20 @@ _Noreturn static void fatal(const char *why) {
 }
 
 static void usage(FILE *out) {
-    fputs("usage: edictd [-dhin] [-c FILE] [-p PORT] [+COMMAND [ARGUMENT]...]...\n"
-          "  -c FILE  run the commands of a config file first; SIGHUP reads it again\n"
-          "  -d       log more (debug)\n"
-          "  -i       read commands from standard input, answer on standard output\n"
-          "  -n       check the config and the map, then exit\n"
-          "  -p PORT  UDP port (default 27500; 0 = any free one)\n"
-          "  +map NAME starts a map by name or path; +set NAME VALUE sets a cvar; +cmdlist and\n"
-          "  +cvarlist show what there is. It stays in the foreground and logs to standard error.\n"
-          "  SIGTERM and SIGINT say goodbye to the clients and end it; SIGUSR1 shows the status.\n",
-          out);
+    fputs(
+        "usage: edictd [-dhin] [-c FILE] [-g GAME] [-p PORT] [--fgd] [+COMMAND [ARGUMENT]...]...\n"
+        "  -c FILE  run the commands of a config file first; SIGHUP reads it (and opens the log) "
+        "again\n"
+        "  -d       log more (debug)\n"
+        "  -g GAME  a game module (game.so) instead of the game that is built in\n"
+        "  --fgd    print the game's entity definitions for map editors, then exit\n"
+        "  -i       read commands from standard input, answer on standard output\n"
+        "  -n       check the config and the map, then exit\n"
+        "  -p PORT  UDP port (default 27500; 0 = any free one)\n"
+        "  +map NAME starts a map by name or path; +set NAME VALUE sets a cvar; +cmdlist and\n"
+        "  +cvarlist show what there is. It stays in the foreground and logs to standard error.\n"
+        "  SIGTERM and SIGINT say goodbye to the clients and end it; SIGUSR1 shows the status.\n",
+        out);
 }
 
 // ---- starting ----
@@ -117,6 +124,14 @@ static bool run_plus_commands(app_t *app, err_t *err) {
     return true;
 }
 
+// Where the value behind an option goes; NULL for an option without one.
+static const char **value_option(options_t *options, const char *word) {
+    return strcmp(word, "-c") == 0   ? &options->config
+           : strcmp(word, "-g") == 0 ? &options->game
+           : strcmp(word, "-p") == 0 ? &options->port
+                                     : NULL;
+}
+
 static void parse_options(options_t *options, int argc, char **argv) {
     options->argc = argc;
     options->argv = argv;
@@ -128,14 +143,21 @@ static void parse_options(options_t *options, int argc, char **argv) {
             }
             continue;
         }
-        bool takes_value = strcmp(word, "-c") == 0 || strcmp(word, "-p") == 0;
-        if (takes_value && i + 1 == argc) {
-            fprintf(stderr, "edictd: expected a %s behind %s\n", word[1] == 'c' ? "FILE" : "PORT",
+        if (strcmp(word, "--fgd") == 0) {
+            options->print_fgd = true;
+            continue;
+        }
+        const char **value = value_option(options, word);
+        if (value && i + 1 == argc) {
+            fprintf(stderr, "edictd: expected a %s behind %s\n",
+                    word[1] == 'c'   ? "FILE"
+                    : word[1] == 'g' ? "GAME"
+                                     : "PORT",
                     word);
             exit(1);
         }
-        if (takes_value) {
-            *(word[1] == 'c' ? &options->config : &options->port) = argv[++i];
+        if (value) {
+            *value = argv[++i];
             continue;
         }
         if (word[0] != '-' || word[1] == '\0' || word[strspn(word + 1, "dhin") + 1] != '\0') {
@@ -193,7 +215,8 @@ static bool open_transport(app_t *app, err_t *err) {
 
 static bool create_server(app_t *app, err_t *err) {
     const host_cvars_t *host = &app->console.host;
-    const server_config_t config = {.game = Game_Export(),
+    const server_config_t config = {.game = app->module.game,
+                                    .game_values = app->console.game_values,
                                     .net = app->net,
                                     .log = &app->log,
                                     .max_clients = host->sv_maxclients,
@@ -207,6 +230,16 @@ static bool create_server(app_t *app, err_t *err) {
     return app->server && Server_StartMap(app->server, app->console.start_map, err);
 }
 
+// The game comes first: its cvars are known to the config and the command line.
+static bool load_game(app_t *app, err_t *err) {
+    if (app->options.game) {
+        return GameModule_Load(&app->module, app->options.game, err) &&
+               Console_SetGame(&app->console, &app->module, err);
+    }
+    app->module.game = Game_Export();
+    return Console_SetGame(&app->console, &app->module, err);
+}
+
 static void set_log_level(app_t *app) {
     app->log.level = app->options.debug ? LOG_DEBUG : (log_level_t)app->console.host.log_level;
 }
@@ -218,6 +251,13 @@ static void start(app_t *app) {
     Console_Init(&app->console, &app->log);
     app->console.ticks = &app->ticks;
     app->console.echo = app->options.read_stdin;
+    if (!load_game(app, &err)) {
+        fatal(err.text);
+    }
+    if (app->options.print_fgd) {
+        Fgd_Write(stdout, app->module.game);
+        exit(fflush(stdout) == 0 ? 0 : 1);
+    }
     if (!read_settings(app, &err)) {
         fatal(err.text);
     }
@@ -305,8 +345,13 @@ static void handle_signals(app_t *app) {
         reload_signal = 0;
         err_t err;
         const char *config = app->options.config;
+        if (!LogSink_Reopen(&app->sink, &err)) {
+            Log_Print(&app->log, LOG_ERROR, "%s; the old file is written on", err.text);
+        }
         if (!config) {
-            Log_Print(&app->log, LOG_WARN, "SIGHUP: no config was given with -c");
+            Log_Print(&app->log, LOG_INFO,
+                      "SIGHUP: the log was opened again; no config was "
+                      "given with -c");
         } else if (Console_Reload(&app->console, config, &err)) {
             Log_Print(&app->log, LOG_INFO, "%s read again", config);
         } else {
@@ -439,6 +484,7 @@ static void shut_down(app_t *app) {
     run_console(app, "status");
     Server_Destroy(app->server);
     app->net->destroy(app->net);
+    GameModule_Unload(&app->module);
     LogSink_Close(&app->sink);
 }
 
@@ -453,6 +499,7 @@ int main(int argc, char **argv) {
     if (app->options.check_only) {
         printf("edictd: config and map %s are good\n", Server_Map(app->server)->name);
         Server_Destroy(app->server);
+        GameModule_Unload(&app->module);
         free(app);
         return 0;
     }

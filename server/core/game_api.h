@@ -163,7 +163,7 @@ typedef struct game_import_s {
 } game_import_t;
 
 /// What the game does for the engine.
-typedef struct {
+typedef struct game_export_s {
     int32_t api_version; ///< GAME_API_VERSION
     const char *name;
     const callback_t *callbacks;

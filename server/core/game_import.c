@@ -156,10 +156,15 @@ float SV_CvarValue(const sv_context_t *sv, const char *name) {
     int32_t count = 0;
     const cvar_def_t *defs = GameCvars_Defs(&count);
     const cvar_def_t *def = Cvar_Find(defs, count, name);
+    const uint8_t *values = (const uint8_t *)&sv->world->cvars;
+    if (!def && sv->game) {
+        def = Cvar_Find(sv->game->cvars.list, sv->game->cvars.count, name);
+        values = sv->world->game;
+    }
     if (!def) {
         return 0.0f;
     }
-    const uint8_t *at = (const uint8_t *)&sv->world->cvars + def->offset;
+    const uint8_t *at = values + def->offset;
     int32_t whole = 0;
     float real = 0.0f;
     memcpy(&whole, at, sizeof whole);

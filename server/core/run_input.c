@@ -52,6 +52,15 @@ static void join(sv_context_t *sv, const game_export_t *game, const input_t *inp
     SV_PlayerFromEdict(&client->player, edict);
 }
 
+// What was said to him in this tick is not for who takes the slot next.
+static void drop_events_for(events_t *events, int32_t client) {
+    for (int32_t i = 0; events && i < events->count; i++) {
+        if (events->list[i].client == client) {
+            events->list[i].client = EVENT_TO_NOBODY;
+        }
+    }
+}
+
 static void leave(sv_context_t *sv, const game_export_t *game, const input_t *input) {
     client_t *client = World_Client(sv->world, input->client);
     if (!client->inuse) {
@@ -63,6 +72,7 @@ static void leave(sv_context_t *sv, const game_export_t *game, const input_t *in
     }
     SV_FreeEdict(sv, edict);
     memset(client, 0, sizeof *client);
+    drop_events_for(sv->events, input->client);
 }
 
 static void queue_command(sv_context_t *sv, const input_t *input) {
@@ -114,7 +124,12 @@ static void set_cvar(sv_context_t *sv, const input_t *input) {
         return;
     }
     const cvar_def_t *def = Cvar_Find(defs, count, name);
-    if (def && !Cvar_Set(def, &sv->world->cvars, value, &err)) {
+    void *values = &sv->world->cvars;
+    if (!def) {
+        def = Cvar_Find(sv->game->cvars.list, sv->game->cvars.count, name);
+        values = sv->world->game;
+    }
+    if (def && !Cvar_Set(def, values, value, &err)) {
         Events_Log(sv->events, LOG_WARN, "%s", err.text);
     }
 }

@@ -10,7 +10,6 @@
 #include "world/movers.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define CLAMPED_WINDOW_MS 5000
@@ -35,9 +34,11 @@ static void send_event(server_t *server, const event_t *event) {
     }
     if (event->client == EVENT_TO_ALL) {
         Session_Broadcast(server, &msg);
-    } else if (event->client >= 0 && event->client < server->config.max_clients &&
-               server->peer_of_slot[event->client] >= 0) {
-        Session_Send(server, server->peer_of_slot[event->client], &msg);
+    } else if (event->client >= 0 && event->client < server->config.max_clients) {
+        int32_t peer = server->peer_of_slot[event->client];
+        if (peer >= 0 && server->sessions[peer].joined) { // else: said to one who left
+            Session_Send(server, peer, &msg);
+        }
     }
 }
 
@@ -48,7 +49,10 @@ void Send_Events(server_t *server, int32_t max_lines) {
         const event_t *event = &events->list[i];
         if (event->type != EVENT_LOG && event->type != EVENT_CHANGEMAP) {
             send_event(server, event);
-        } else if (event->type == EVENT_LOG && lines++ < max_lines) {
+        } else if (event->type == EVENT_CHANGEMAP) {
+            server->wants_map = true;
+            snprintf(server->next_map, sizeof server->next_map, "%s", event->text);
+        } else if (lines++ < max_lines) {
             Log_Print(server->config.log, event->level, "%s", event->text);
         }
     }
@@ -184,13 +188,29 @@ static void build_states(server_t *server) {
     note_clamped(server, "everybody", clamped);
 }
 
-static int compare_priority(const void *a, const void *b) {
-    const priority_t *x = a;
-    const priority_t *y = b;
-    if (x->weight != y->weight) {
-        return x->weight < y->weight ? -1 : 1;
+#define WEIGHT_BUCKETS 2048
+#define WEIGHT_SHIFT   20 // of a float's bits: eight buckets each time the weight doubles
+
+// A weight's place in the order: bits of floats above 0 are ordered as they are.
+static uint32_t bucket_of(float weight) {
+    uint32_t bits = 0;
+    memcpy(&bits, &weight, sizeof bits);
+    return bits >> WEIGHT_SHIFT & (WEIGHT_BUCKETS - 1);
+}
+
+// Sorts by weight, roughly, in one pass; what is as important stays in order of number.
+static void order_by_weight(server_t *server, int32_t count) {
+    int32_t starts[WEIGHT_BUCKETS + 1] = {0};
+    const priority_t *list = server->priorities;
+    for (int32_t i = 0; i < count; i++) {
+        starts[bucket_of(list[i].weight) + 1]++;
     }
-    return (x->index > y->index) - (x->index < y->index);
+    for (int32_t i = 0; i < WEIGHT_BUCKETS; i++) {
+        starts[i + 1] += starts[i];
+    }
+    for (int32_t i = 0; i < count; i++) {
+        server->order[starts[bucket_of(list[i].weight)]++] = &server->states[list[i].index];
+    }
 }
 
 static float distance_to_box(const edict_t *edict, vec3_t eye) {
@@ -222,10 +242,7 @@ static int32_t order_for_client(server_t *server, const session_t *session, vec3
         server->priorities[count++] =
             (priority_t){distance_to(server->world, state, eye) * factor * factor, i};
     }
-    qsort(server->priorities, (size_t)count, sizeof *server->priorities, compare_priority);
-    for (int32_t i = 0; i < count; i++) {
-        server->order[i] = &server->states[server->priorities[i].index];
-    }
+    order_by_weight(server, count);
     return count;
 }
 

@@ -1,8 +1,10 @@
 #include "core/server.h"
 
 #include "bsp/bsp.h"
+#include "core/game_tables.h"
 #include "core/map_file.h"
 #include "core/server_local.h"
+#include "move/profiles.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,19 +37,28 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
         Err_Set(err, "no memory for a server");
         return NULL;
     }
+    if (!SV_CheckGame(config->game, err)) {
+        free(server);
+        return NULL;
+    }
     server->config = *config;
+    Cvar_Reset(config->game->cvars.list, config->game->cvars.count, server->game_values);
+    if (config->game_values) {
+        SV_CopyGameCvars(config->game, server->game_values, config->game_values);
+    }
     server->cvars = config->cvars;
     server->num_sessions = config->max_clients + SERVER_SPARE_PEERS;
     server->sessions = calloc((size_t)server->num_sessions, sizeof *server->sessions);
     server->peer_of_slot = malloc((size_t)config->max_clients * sizeof *server->peer_of_slot);
     server->inputs = calloc(1, sizeof *server->inputs);
     server->events = calloc(1, sizeof *server->events);
+    server->told = calloc((size_t)config->max_clients, sizeof *server->told);
     server->states = calloc(edicts, sizeof *server->states);
     server->order = calloc(edicts, sizeof *server->order);
     server->priorities = calloc(edicts, sizeof *server->priorities);
     Server_SetHost(server, config->hostname, config->map_path, config->snapshot_ticks);
     if (!server->sessions || !server->peer_of_slot || !server->inputs || !server->events ||
-        !server->states || !server->order || !server->priorities) {
+        !server->told || !server->states || !server->order || !server->priorities) {
         Err_Set(err, "no memory for %d clients and %d edicts", config->max_clients,
                 config->max_edicts);
         Server_Destroy(server);
@@ -75,6 +86,7 @@ void Server_Destroy(server_t *server) {
     free(server->peer_of_slot);
     free(server->inputs);
     free(server->events);
+    free(server->told);
     free(server->states);
     free(server->order);
     free(server->priorities);
@@ -130,10 +142,16 @@ static world_t *make_world(server_t *server, const cmap_t *map, game_binding_t *
     }
     world_t *world = World_Init(block, &params);
     world->cvars = server->cvars;
+    PM_FitBody(&world->cvars.move, map->hullset == HULLSET_HALFLIFE);
     server->events->count = 0;
     server->events->dropped = 0;
-    if (!SV_BindGame(world, server->config.game, game, err) ||
-        !SV_SpawnEntities(world, map, game, server->events, err)) {
+    if (SV_BindGame(world, server->config.game, game, err)) {
+        SV_CopyGameCvars(game->game, world->game, server->game_values);
+    } else {
+        free(block);
+        return NULL;
+    }
+    if (!SV_SpawnEntities(world, map, game, server->events, err)) {
         free(block);
         return NULL;
     }
@@ -155,8 +173,14 @@ bool Server_StartMap(server_t *server, const char *name, err_t *err) {
     free(server->world);
     server->map = map;
     server->world = world;
+    PM_FitBody(&server->cvars.move, map.hullset == HULLSET_HALFLIFE);
     server->game = game;
     server->epoch++;
+    if (name != server->map_arg) {
+        snprintf(server->map_arg, sizeof server->map_arg, "%s", name);
+    }
+    server->wants_map = false;
+    Stats_ForgetAll(server);
     Inputs_ClearWorld(server->inputs);
     memset(server->reported, 0, sizeof server->reported);
     Log_Print(server->config.log, LOG_INFO, "map %s (%s, hash %016llx): %d edicts", map.name,
@@ -204,6 +228,19 @@ static void report_counters(server_t *server) {
     }
 }
 
+// The game asked for another map in this tick. A wrong name is logged, and the map goes on.
+static void change_map(server_t *server) {
+    err_t err = {{0}};
+    bool is_same = server->next_map[0] == '\0';
+    server->wants_map = false;
+    bool good = is_same || CTL_MapNameIsSafe(server->next_map) ||
+                Err_Set(&err, "\"%.200s\" is not the name of a map", server->next_map);
+    if (!good || !Server_StartMap(server, is_same ? server->map_arg : server->next_map, &err)) {
+        Log_Print(server->config.log, LOG_WARN, "the game wanted another map: %s; %s goes on",
+                  err.text, server->map.name);
+    }
+}
+
 void Server_Tick(server_t *server, int64_t now_ms) {
     ASSERT(server->world);
     transport_t *net = server->config.net;
@@ -212,20 +249,124 @@ void Server_Tick(server_t *server, int64_t now_ms) {
     Inputs_Clear(server->inputs);
     server->stats.ticks++;
     Send_Events(server, MAX_LOG_LINES_TICK);
+    Stats_Send(server);
     Send_Snapshots(server);
     net->flush(net);
     Session_CheckTimeouts(server);
+    Session_ReportVisits(server);
     report_counters(server);
+    if (server->wants_map) {
+        change_map(server);
+    }
+}
+
+// ---- the game ----
+
+// The values that both games have a cvar for, as far as the new one takes them.
+static void carry_cvars(server_t *server, const game_export_t *next) {
+    const game_cvar_table_t *now = &server->config.game->cvars;
+    uint8_t values[WORLD_GAME_BYTES] = {0};
+    Cvar_Reset(next->cvars.list, next->cvars.count, values);
+    for (int32_t i = 0; i < now->count; i++) {
+        char text[CVAR_STRING_BYTES];
+        const cvar_def_t *def = Cvar_Find(next->cvars.list, next->cvars.count, now->list[i].name);
+        if (def) {
+            Cvar_Format(&now->list[i], server->game_values, text, sizeof text);
+            Cvar_Set(def, values, text, NULL); // out of the new range: the new default
+        }
+    }
+    memcpy(server->game_values, values, sizeof values);
+}
+
+static bool restart_with(server_t *server, const game_export_t *next, err_t *err) {
+    const game_export_t *before = server->config.game;
+    uint8_t values[WORLD_GAME_BYTES];
+    memcpy(values, server->game_values, sizeof values);
+    carry_cvars(server, next);
+    server->config.game = next;
+    if (Server_StartMap(server, server->map_arg, err)) {
+        return true;
+    }
+    server->config.game = before;
+    memcpy(server->game_values, values, sizeof values);
+    return false;
+}
+
+bool Server_SetGame(server_t *server, const game_export_t *game, bool restart, err_t *err) {
+    game_binding_t binding;
+    err_t why = {{0}};
+    if (!server->world) {
+        return Err_Set(err, "no map is running yet");
+    }
+    if (!SV_CheckGame(game, err)) {
+        return false;
+    }
+    if (restart) {
+        return restart_with(server, game, err);
+    }
+    if (!SV_SameLayout(server->config.game, game, &why) ||
+        !SV_BindGame(server->world, game, &binding, &why)) {
+        return Err_Set(err, "%.400s: only a restart of the map can take it", why.text);
+    }
+    server->config.game = game;
+    server->game = binding;
+    Stats_ForgetAll(server); // other fields may be told now: all are told again
+    for (int32_t peer = 0; peer < server->num_sessions; peer++) {
+        session_state_t state = server->sessions[peer].state;
+        if (state == SESSION_LOADING || state == SESSION_ACTIVE) {
+            Stats_SendNames(server, peer);
+        }
+    }
+    return true;
+}
+
+const game_export_t *Server_Game(const server_t *server) {
+    return server->config.game;
+}
+
+const uint8_t *Server_GameValues(const server_t *server) {
+    return server->game_values;
 }
 
 // ---- the operator ----
+
+// The next tick gets the number as it was understood here, however it was written.
+static bool add_cvar_input(server_t *server, const cvar_def_t *def, const void *values,
+                           err_t *err) {
+    char number[CVAR_STRING_BYTES];
+    input_t *input = Inputs_Add(server->inputs, INPUT_CVAR, -1);
+    if (!input) {
+        return Err_Set(err, "%s: too many inputs in one tick", def->name);
+    }
+    Cvar_Format(def, values, number, sizeof number);
+    snprintf(input->text, sizeof input->text, "%s %.64s", def->name, number);
+    return true;
+}
+
+static bool set_game_cvar(server_t *server, const cvar_def_t *def, const char *value, err_t *err) {
+    uint8_t next[WORLD_GAME_BYTES];
+    memcpy(next, server->game_values, sizeof next);
+    if (!Cvar_Set(def, next, value, err)) {
+        return false;
+    }
+    bool acts_now = server->world && !(def->flags & CVAR_LATCH) &&
+                    memcmp(next, server->game_values, sizeof next) != 0;
+    if (acts_now && !add_cvar_input(server, def, next, err)) {
+        return false;
+    }
+    memcpy(server->game_values, next, sizeof next);
+    return true;
+}
 
 bool Server_SetCvar(server_t *server, const char *name, const char *value, err_t *err) {
     int32_t count = 0;
     const cvar_def_t *defs = GameCvars_Defs(&count);
     const cvar_def_t *def = Cvar_Find(defs, count, name);
     if (!def) {
-        return Err_Set(err, "%s: no such game cvar", name);
+        const game_cvar_table_t *cvars = &server->config.game->cvars;
+        def = Cvar_Find(cvars->list, cvars->count, name);
+        return def ? set_game_cvar(server, def, value, err)
+                   : Err_Set(err, "%s: no such game cvar", name);
     }
     game_cvars_t next = server->cvars;
     if (!Cvar_Set(def, &next, value, err)) {
@@ -236,15 +377,10 @@ bool Server_SetCvar(server_t *server, const char *name, const char *value, err_t
         server->cvars = next;
         return true;
     }
-    input_t *input = Inputs_Add(server->inputs, INPUT_CVAR, -1);
-    if (!input) {
-        return Err_Set(err, "%s: too many inputs in one tick", name);
+    if (!add_cvar_input(server, def, &next, err)) {
+        return false;
     }
     server->cvars = next;
-    // The world gets the number as it was understood here, however it was written.
-    char number[CVAR_STRING_BYTES];
-    Cvar_Format(def, &next, number, sizeof number);
-    snprintf(input->text, sizeof input->text, "%s %.64s", def->name, number);
     control_msg_t msg = {.type = CTL_MOVEVARS};
     msg.u.movevars.tick = server->world->tick;
     msg.u.movevars.vars = Server_NextMoveVars(server);

@@ -26,8 +26,9 @@ typedef struct {
     int32_t snapshot_ticks; ///< a snapshot to each client every so many ticks, 1..32
     uint64_t seed;          ///< of the worlds' random numbers
     const char *hostname;
-    const char *map_path; ///< folders with compiled maps, joined by ':'
-    game_cvars_t cvars;   ///< what the first world starts with
+    const char *map_path;       ///< folders with compiled maps, joined by ':'
+    game_cvars_t cvars;         ///< what the first world starts with
+    const uint8_t *game_values; ///< WORLD_GAME_BYTES with the game's own cvars; NULL = defaults
 } server_config_t;
 
 /// X(name, help): what a server counted, besides world_counters_t.
@@ -63,6 +64,16 @@ void Server_Drain(server_t *server, int64_t now_ms);
 
 /// One tick of the world; afterwards its events and snapshots are sent. Needs a map.
 void Server_Tick(server_t *server, int64_t now_ms);
+
+/// Another build of the game takes over between two ticks, and the clients stay. Without restart the
+/// running world goes on: its layout must be the same and no callback it knows may be missing. With
+/// restart the map begins anew. On false (with the reason) the old game goes on; on true nothing of
+/// it is used any more.
+bool Server_SetGame(server_t *server, const game_export_t *game, bool restart, err_t *err);
+
+/// The game, and the values of its own cvars as they will be at the next tick or map.
+const game_export_t *Server_Game(const server_t *server);
+const uint8_t *Server_GameValues(const server_t *server);
 
 /// Clients connected, in whatever state.
 int32_t Server_NumClients(const server_t *server);

@@ -41,6 +41,13 @@ typedef struct {
     char name[MAX_NAME_BYTES];
 } session_t;
 
+/// Lines about joins and leaves in a window of time: a crowd does not flood the log.
+typedef struct {
+    int64_t until_ms; ///< end of the window
+    int32_t lines;    ///< written in it
+    int32_t hidden;   ///< left out in it
+} visits_t;
+
 struct server_s {
     server_config_t config;
     char map_path[CVAR_STRING_BYTES];
@@ -50,7 +57,12 @@ struct server_s {
     int32_t *peer_of_slot; ///< -1 = free
     game_cvars_t cvars;    ///< as they will be; latched ones differ from the world's
     cmap_t map;
-    world_t *world; ///< owned block, NULL before the first map
+    char map_arg[MAX_PATH_BYTES];  ///< name or path the map was started by
+    char next_map[MAX_PATH_BYTES]; ///< the game wants it after this tick
+    bool wants_map;
+    int32_t (*told)[CTL_MAX_STATS];                    ///< of each slot: stats.c
+    _Alignas(8) uint8_t game_values[WORLD_GAME_BYTES]; ///< the game's cvars, as they will be
+    world_t *world;                                    ///< owned block, NULL before the first map
     game_binding_t game;
     uint32_t epoch;   ///< of the map; up by one each
     inputs_t *inputs; ///< of the next tick
@@ -62,6 +74,7 @@ struct server_s {
     uint64_t reported[64]; ///< world counters as last logged
     int64_t next_report_ms;
     log_burst_t bad_burst, refused_burst, flood_burst, clamped_burst;
+    visits_t visits;
     int64_t now_ms;
     server_stats_t stats;
 };
@@ -83,6 +96,21 @@ void Session_Drop(server_t *server, int32_t peer, net_reason_t reason, const cha
 void Session_Send(server_t *server, int32_t peer, const control_msg_t *msg);
 /// A message to everybody that has a slot.
 void Session_Broadcast(server_t *server, const control_msg_t *msg);
+
+/// Logs how many lines about joins and leaves were left out, once their window is over.
+void Session_ReportVisits(server_t *server);
+
+// stats.c
+/// Which numbers the game tells: to one peer, after its MAP.
+void Stats_SendNames(server_t *server, int32_t peer);
+/// All that were told so far: to one peer that begins to play.
+void Stats_SendAll(server_t *server, int32_t peer);
+/// What changed, to those who may see it.
+void Stats_Send(server_t *server);
+/// The player of a slot left: clients forget his numbers with him.
+void Stats_Forget(server_t *server, int32_t slot);
+/// A map or another game begins: all start at 0.
+void Stats_ForgetAll(server_t *server);
 
 // send.c
 /// Sends what the tick said to the clients it is for; log lines (at most so many) to the log.

@@ -16,6 +16,7 @@
 #define TEXT_EVERY_MS      100 // one more for each
 #define RING_STATES        4096
 #define LOG_WINDOW_MS      5000
+#define MAX_VISIT_LINES    40 // joins and leaves logged in a window
 
 static void set_state(server_t *server, session_t *session, session_state_t state) {
     session->state = state;
@@ -55,6 +56,27 @@ static void send_player_info(server_t *server, int32_t to, const session_t *abou
 
 // ---- leaving ----
 
+void Session_ReportVisits(server_t *server) {
+    visits_t *visits = &server->visits;
+    if (visits->hidden > 0 && server->now_ms >= visits->until_ms) {
+        Log_Print(server->config.log, LOG_INFO, "%d more joins and leaves in %d ms", visits->hidden,
+                  LOG_WINDOW_MS);
+        visits->hidden = 0;
+    }
+}
+
+static bool may_log_visit(server_t *server) {
+    visits_t *visits = &server->visits;
+    if (server->now_ms >= visits->until_ms) {
+        Session_ReportVisits(server);
+        *visits = (visits_t){.until_ms = server->now_ms + LOG_WINDOW_MS};
+    }
+    bool may = visits->lines < MAX_VISIT_LINES;
+    visits->lines += may ? 1 : 0;
+    visits->hidden += may ? 0 : 1;
+    return may;
+}
+
 static void release(server_t *server, session_t *session, const char *why) {
     if (session->slot < 0) {
         return;
@@ -66,8 +88,11 @@ static void release(server_t *server, session_t *session, const char *why) {
     }
     server->peer_of_slot[session->slot] = -1;
     server->stats.leaves++;
-    Log_Print(server->config.log, LOG_INFO, "%s left slot %d: %s", session->name, session->slot,
-              why);
+    if (may_log_visit(server)) {
+        Log_Print(server->config.log, LOG_INFO, "%s left slot %d: %s", session->name, session->slot,
+                  why);
+    }
+    Stats_Forget(server, session->slot);
     session->state = SESSION_LEAVING; // no message about himself
     send_player_info(server, -1, session, false);
     session->slot = -1;
@@ -130,6 +155,7 @@ static void send_map(server_t *server, int32_t peer) {
     session->next_seq = 0;
     set_state(server, session, SESSION_LOADING);
     Session_Send(server, peer, &msg);
+    Stats_SendNames(server, peer);
 }
 
 void Session_MapChanged(server_t *server) {
@@ -198,7 +224,9 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
              message->name[0] ? message->name : "player");
     server->peer_of_slot[slot] = peer;
     server->stats.joins++;
-    Log_Print(server->config.log, LOG_INFO, "%s joins slot %d", session->name, slot);
+    if (may_log_visit(server)) {
+        Log_Print(server->config.log, LOG_INFO, "%s joins slot %d", session->name, slot);
+    }
     welcome(server, peer);
 }
 
@@ -216,6 +244,7 @@ static void ready(server_t *server, int32_t peer, const ctl_ready_t *message) {
     snprintf(input->text, sizeof input->text, "%s", session->name);
     session->joined = true;
     set_state(server, session, SESSION_ACTIVE);
+    Stats_SendAll(server, peer);
 }
 
 static void note_flood(server_t *server, const session_t *session, const char *what) {

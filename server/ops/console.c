@@ -2,6 +2,8 @@
 
 #include "base/file.h"
 #include "base/str.h"
+#include "core/game_tables.h"
+#include "move/profiles.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +17,28 @@ void Console_Init(console_t *console, const log_t *log) {
     Cvar_Reset(defs, count, &console->host);
     defs = GameCvars_Defs(&count);
     Cvar_Reset(defs, count, &console->game);
+}
+
+static bool check_cvar_names(const game_export_t *game, err_t *err) {
+    int32_t count = 0;
+    const cvar_def_t *host = HostCvars_Defs(&count);
+    for (int32_t i = 0; i < game->cvars.count; i++) {
+        if (Cvar_Find(host, count, game->cvars.list[i].name)) {
+            return Err_Set(err, "game %s: cvar \"%s\": the daemon has one of that name", game->name,
+                           game->cvars.list[i].name);
+        }
+    }
+    return true;
+}
+
+bool Console_SetGame(console_t *console, game_module_t *module, err_t *err) {
+    const game_export_t *game = module->game;
+    if (!SV_CheckGame(game, err) || !check_cvar_names(game, err)) {
+        return false;
+    }
+    console->module = module;
+    Cvar_Reset(game->cvars.list, game->cvars.count, console->game_values);
+    return true;
 }
 
 static void answer(void *context, const char *line) {
@@ -40,20 +64,37 @@ void Console_Error(const console_t *console, const err_t *err) {
 typedef struct {
     const cvar_def_t *def;
     const void *values;
-    bool is_game;
+    bool is_game;   // of the simulation: a change is an input of a tick
+    bool is_module; // the game's own
 } found_cvar_t;
 
 static const game_cvars_t *game_values(const console_t *console) {
     return console->server ? Server_Cvars(console->server) : &console->game;
 }
 
+// The cvars of the game that is loaded, and their values.
+static const cvar_def_t *module_cvars(const console_t *console, int32_t *count,
+                                      const uint8_t **values) {
+    const game_export_t *game = console->server   ? Server_Game(console->server)
+                                : console->module ? console->module->game
+                                                  : NULL;
+    *values = console->server ? Server_GameValues(console->server) : console->game_values;
+    *count = game ? game->cvars.count : 0;
+    return game ? game->cvars.list : NULL;
+}
+
 static bool find_cvar(const console_t *console, const char *name, found_cvar_t *found) {
     int32_t count = 0;
     const cvar_def_t *defs = HostCvars_Defs(&count);
-    *found = (found_cvar_t){Cvar_Find(defs, count, name), &console->host, false};
+    *found = (found_cvar_t){Cvar_Find(defs, count, name), &console->host, false, false};
     if (!found->def) {
         defs = GameCvars_Defs(&count);
-        *found = (found_cvar_t){Cvar_Find(defs, count, name), game_values(console), true};
+        *found = (found_cvar_t){Cvar_Find(defs, count, name), game_values(console), true, false};
+    }
+    if (!found->def) {
+        const uint8_t *values = NULL;
+        defs = module_cvars(console, &count, &values);
+        *found = (found_cvar_t){Cvar_Find(defs, count, name), values, true, true};
     }
     return found->def != NULL;
 }
@@ -106,7 +147,8 @@ static bool set_cvar(console_t *console, const char *name, const char *value, er
         return Server_SetCvar(console->server, name, value, err);
     }
     if (found.is_game) {
-        return Cvar_Set(found.def, &console->game, value, err);
+        void *values = found.is_module ? (void *)console->game_values : &console->game;
+        return Cvar_Set(found.def, values, value, err);
     }
     if (!Cvar_Set(found.def, &console->host, value, err)) {
         return false;
@@ -123,6 +165,41 @@ static bool set_cvar(console_t *console, const char *name, const char *value, er
 
 static bool run_set(void *context, const cmd_args_t *args, err_t *err) {
     return set_cvar(context, args->argv[1], args->argv[2], err);
+}
+
+// Those of the server, and those that the map's hulls decide, are no matter of a profile.
+static bool is_of_profile(const cvar_def_t *def) {
+    static const char *const others[] = {"sv_maxvelocity",   "sv_spectatormaxspeed",
+                                         "sv_spectatorclip", "sv_solids",
+                                         "sv_movermomentum", "pm_step_ms",
+#define NAME(type, name, value, min, max, unit, help) #name,
+                                         MOVEVARS_BODY(NAME)
+#undef NAME
+    };
+    for (size_t i = 0; i < COUNTOF(others); i++) {
+        if (strcmp(def->name, others[i]) == 0) {
+            return false;
+        }
+    }
+    return def->offset >= offsetof(game_cvars_t, move);
+}
+
+static bool run_profile(void *context, const cmd_args_t *args, err_t *err) {
+    int32_t count = 0;
+    const cvar_def_t *defs = GameCvars_Defs(&count);
+    game_cvars_t wanted = *game_values(context);
+    if (!PM_Profile(args->argv[1], &wanted.move)) {
+        return Err_Set(err, "sv_profile: expected quake, quake2 or halflife, found \"%.64s\"",
+                       args->argv[1]);
+    }
+    for (int32_t i = 0; i < count; i++) {
+        char value[CVAR_STRING_BYTES];
+        Cvar_Format(&defs[i], &wanted, value, sizeof value);
+        if (is_of_profile(&defs[i]) && !set_cvar(context, defs[i].name, value, err)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool run_map(void *context, const cmd_args_t *args, err_t *err) {
@@ -189,6 +266,9 @@ static bool run_cvarlist(void *context, const cmd_args_t *args, err_t *err) {
     int32_t shown = list_cvars(console, defs, count, &console->host, prefix);
     defs = GameCvars_Defs(&count);
     shown += list_cvars(console, defs, count, game_values(console), prefix);
+    const uint8_t *values = NULL;
+    defs = module_cvars(console, &count, &values);
+    shown += list_cvars(console, defs, count, values, prefix);
     return shown > 0 || Err_Set(err, "cvarlist: no cvar begins with \"%s\"", prefix);
 }
 
@@ -262,6 +342,84 @@ static bool run_counters(void *context, const cmd_args_t *args, err_t *err) {
     return true;
 }
 
+// ---- the game ----
+
+static void list_fields(console_t *console, const char *what, const game_fields_t *fields) {
+    char line[512];
+    for (int32_t i = 0; i < fields->count; i++) {
+        const game_field_t *field = &fields->list[i];
+        snprintf(line, sizeof line, "%s %s: %s at %u%s%s%s%s%.200s", what, field->name,
+                 SV_FieldTypeName(field->type), field->offset,
+                 (field->flags & FIELD_KEY) ? ", map key" : "",
+                 (field->flags & FIELD_OWNER) ? ", sent to the player" : "",
+                 (field->flags & FIELD_ALL) ? ", sent to all" : "", field->help ? ": " : "",
+                 field->help ? field->help : "");
+        answer(console, line);
+    }
+}
+
+static void show_game(console_t *console) {
+    char line[512];
+    const game_export_t *game = console->module->game;
+    snprintf(line, sizeof line,
+             "game %s (%.200s): %d classes, %d callbacks, %d cvars, layout %016llx", game->name,
+             console->module->path[0] ? console->module->path : "linked in", game->num_spawns,
+             game->num_callbacks, game->cvars.count, (unsigned long long)SV_GameLayout(game));
+    answer(console, line);
+}
+
+// The new build is loaded beside the old one, which goes only when nothing uses it any more.
+static bool reload_game(console_t *console, bool restart, err_t *err) {
+    game_module_t next;
+    game_module_t *module = console->module;
+    if (!console->server) {
+        return Err_Set(err, "game reload: no map is running yet");
+    }
+    if (module->path[0] == '\0') {
+        return Err_Set(err, "game reload: the game is linked in; one that was given with -g can be "
+                            "reloaded");
+    }
+    err_t why = {{0}};
+    if (!GameModule_Load(&next, module->path, err)) {
+        return false;
+    }
+    if (!check_cvar_names(next.game, &why) ||
+        !Server_SetGame(console->server, next.game, restart, &why)) {
+        Err_Set(err, "%.200s: %.300s", module->path, why.text);
+        GameModule_Unload(&next);
+        return false;
+    }
+    GameModule_Unload(module);
+    *module = next;
+    Log_Print(console->log, LOG_INFO, "game %s reloaded from %s%s", next.game->name, next.path,
+              restart ? ", the map begins anew" : "");
+    return true;
+}
+
+static bool run_game(void *context, const cmd_args_t *args, err_t *err) {
+    console_t *console = context;
+    const char *word = args->argv[1];
+    bool restart = strcmp(args->argv[2], "restart") == 0;
+    if (!console->module) {
+        return Err_Set(err, "game: there is none");
+    }
+    if (strcmp(word, "reload") == 0 && (args->argc == 2 || restart)) {
+        return reload_game(console, restart, err);
+    }
+    const game_export_t *game = console->module->game;
+    if (strcmp(word, "fields") == 0 && args->argc == 2) {
+        list_fields(console, "edict", &game->edict_fields);
+        list_fields(console, "client", &game->client_fields);
+        list_fields(console, "world", &game->world_fields);
+        return true;
+    }
+    if (args->argc > 1) {
+        return Err_Set(err, "usage: game [fields | reload [restart]]");
+    }
+    show_game(console);
+    return true;
+}
+
 static bool run_quit(void *context, const cmd_args_t *args, err_t *err) {
     (void)args;
     (void)err;
@@ -273,10 +431,14 @@ static bool run_cmdlist(void *context, const cmd_args_t *args, err_t *err);
 
 static const cmd_def_t console_cmds[] = {
     {"set", "NAME VALUE", "sets a cvar", 2, 2, run_set},
+    {"sv_profile", "NAME", "players move as in quake, quake2 or halflife: sets all cvars of that",
+     1, 1, run_profile},
     {"map", "NAME", "starts a map, by name or path", 1, 1, run_map},
     {"exec", "FILE", "runs the lines of a file", 1, 1, run_exec},
     {"cvarlist", "[PREFIX]", "shows cvars, their ranges and help", 0, 1, run_cvarlist},
     {"cmdlist", "", "shows these commands", 0, 0, run_cmdlist},
+    {"game", "[fields | reload [restart]]",
+     "shows the game and its fields, or loads its file again", 0, 2, run_game},
     {"status", "", "shows the map, tick times and clients", 0, 0, run_status},
     {"counters", "", "shows all that was counted", 0, 0, run_counters},
     {"say", "TEXT", "tells everybody a line", 1, -1, run_say},

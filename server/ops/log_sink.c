@@ -69,6 +69,21 @@ bool LogSink_Open(log_sink_t *sink, const char *path, err_t *err) {
     return true;
 }
 
+bool LogSink_Reopen(log_sink_t *sink, err_t *err) {
+    log_sink_t next;
+    if (sink->path[0] == '\0') {
+        return true;
+    }
+    if (!LogSink_Open(&next, sink->path, err)) {
+        return false;
+    }
+    if (sink->fd >= 0) {
+        close(sink->fd);
+    }
+    sink->fd = next.fd;
+    return true;
+}
+
 log_t LogSink_Log(log_sink_t *sink, log_level_t level) {
     return (log_t){.write = write_line, .context = sink, .level = level};
 }

@@ -10,7 +10,8 @@
 #include "base/log.h"
 #include "math/vec3.h"
 
-#define EVENT_TO_ALL (-1)
+#define EVENT_TO_ALL    (-1)
+#define EVENT_TO_NOBODY (-2) // he it was for has left
 
 typedef enum {
     EVENT_PRINT,       ///< text for a client's screen

@@ -100,6 +100,7 @@ typedef struct world_s {
     int32_t touch_depth;                     ///< touches running inside each other; 0 between ticks
     int32_t first_follower;                  ///< chain of followers (followers.h), 0 = none
     uint16_t string_buckets[STRING_BUCKETS]; ///< newest string id of each hash, 0 = none
+    uint64_t game_layout; ///< hash of where the game's fields lie: set when a game is bound
     char callback_names[MAX_CALLBACKS][32];  ///< [0] is unused
     char strings[MAX_STRINGS_BYTES];         ///< interned texts; a string id is an offset, 0 = ""
     uint8_t game[WORLD_GAME_BYTES];          ///< the game's own variables
@@ -112,6 +113,7 @@ struct sv_context_s {
     const callback_binding_t *callbacks;
     events_t *events;                   ///< may be NULL
     const struct game_import_s *engine; ///< the game's way back in; core/ sets it
+    const struct game_export_s *game;   ///< the game's table; core/ sets it
 };
 
 /// Bytes of a block for these parameters.

@@ -1,0 +1,352 @@
+#include "core/game_tables.h"
+
+#include "base/hash.h"
+#include "proto/control.h"
+
+#include <string.h>
+
+#define MAX_NAME_LENGTH 31
+#define LAYOUT_SEED     UINT64_C(0x6761)
+
+typedef struct {
+    const char *name;
+    uint32_t bytes, align;
+} field_type_t;
+
+static const field_type_t field_types[FIELD_TYPE_COUNT] = {
+    [FIELD_INT] = {"int", 4, 4},       [FIELD_TIME] = {"time", 8, 8},
+    [FIELD_FLOAT] = {"float", 4, 4},   [FIELD_VECTOR] = {"vector", 12, 4},
+    [FIELD_STRING] = {"string", 4, 4}, [FIELD_REF] = {"ref", 8, 4},
+};
+
+static bool is_type(game_field_type_t type) {
+    return (uint32_t)type < FIELD_TYPE_COUNT;
+}
+
+uint32_t SV_FieldBytes(game_field_type_t type) {
+    return is_type(type) ? field_types[type].bytes : 0;
+}
+
+uint32_t SV_FieldAlign(game_field_type_t type) {
+    return is_type(type) ? field_types[type].align : 0;
+}
+
+const char *SV_FieldTypeName(game_field_type_t type) {
+    return is_type(type) ? field_types[type].name : "?";
+}
+
+// ---- one table ----
+
+typedef struct {
+    const char *what; // "edict", "client", "world"
+    const game_fields_t *fields;
+    uint32_t room;  // bytes of the area
+    uint32_t flags; // those a field of it may have
+} table_t;
+
+static bool good_name(const char *name) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    return name && name[0] != '\0' && strlen(name) <= MAX_NAME_LENGTH &&
+           name[strspn(name, letters)] == '\0';
+}
+
+static bool overlaps(uint32_t at, uint32_t bytes, uint32_t other_at, uint32_t other_bytes) {
+    return at < other_at + other_bytes && other_at < at + bytes;
+}
+
+static bool is_engine_key(const char *name) {
+    static const char *const keys[] = {"classname", "origin",     "angles", "angle",
+                                       "model",     "targetname", "target"};
+    for (size_t i = 0; i < COUNTOF(keys); i++) {
+        if (strcmp(keys[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool check_flags(const table_t *table, const game_field_t *field, err_t *err) {
+    const char *what = table->what;
+    if (field->flags & ~table->flags) {
+        return Err_Set(err, "%s field \"%s\": flags 0x%x: expected only those of 0x%x here", what,
+                       field->name, field->flags, table->flags);
+    }
+    if ((field->flags & (FIELD_OWNER | FIELD_ALL)) == (FIELD_OWNER | FIELD_ALL)) {
+        return Err_Set(err, "%s field \"%s\": expected FIELD_OWNER or FIELD_ALL, found both", what,
+                       field->name);
+    }
+    if ((field->flags & (FIELD_OWNER | FIELD_ALL)) && field->type != FIELD_INT) {
+        return Err_Set(err, "%s field \"%s\": expected an int to send, found %s", what, field->name,
+                       SV_FieldTypeName(field->type));
+    }
+    if ((field->flags & FIELD_KEY) && (field->type == FIELD_TIME || field->type == FIELD_REF)) {
+        return Err_Set(err, "%s field \"%s\": a map key cannot set a %s", what, field->name,
+                       SV_FieldTypeName(field->type));
+    }
+    if ((field->flags & FIELD_KEY) && is_engine_key(field->name)) {
+        return Err_Set(err, "%s field \"%s\": the engine itself reads that map key", what,
+                       field->name);
+    }
+    return true;
+}
+
+// Two names for one value are fine: the same place and type.
+static bool check_against(const table_t *table, int32_t at, err_t *err) {
+    const game_field_t *field = &table->fields->list[at];
+    for (int32_t i = 0; i < at; i++) {
+        const game_field_t *other = &table->fields->list[i];
+        if (strcmp(field->name, other->name) == 0) {
+            return Err_Set(err, "%s field \"%s\" is twice in the table", table->what, field->name);
+        }
+        bool is_same = field->offset == other->offset && field->type == other->type;
+        if (!is_same && overlaps(field->offset, SV_FieldBytes(field->type), other->offset,
+                                 SV_FieldBytes(other->type))) {
+            return Err_Set(err, "%s field \"%s\" at %u overlaps \"%s\" at %u", table->what,
+                           field->name, field->offset, other->name, other->offset);
+        }
+    }
+    return true;
+}
+
+static bool check_table(const table_t *table, err_t *err) {
+    const game_fields_t *fields = table->fields;
+    if (fields->count < 0 || (fields->count > 0 && !fields->list)) {
+        return Err_Set(err, "%s fields: a table of %d without a list", table->what, fields->count);
+    }
+    for (int32_t i = 0; i < fields->count; i++) {
+        const game_field_t *field = &fields->list[i];
+        if (!good_name(field->name)) {
+            return Err_Set(err,
+                           "%s field %d: expected a name of 1..%d letters, digits and _, found "
+                           "\"%.64s\"",
+                           table->what, i, MAX_NAME_LENGTH, field->name ? field->name : "");
+        }
+        uint32_t bytes = SV_FieldBytes(field->type);
+        if (bytes == 0) {
+            return Err_Set(err, "%s field \"%s\": expected a type of 0..%d, found %d", table->what,
+                           field->name, FIELD_TYPE_COUNT - 1, (int)field->type);
+        }
+        if (field->offset > table->room || bytes > table->room - field->offset) {
+            return Err_Set(err, "%s field \"%s\" at %u does not fit into %u bytes", table->what,
+                           field->name, field->offset, table->room);
+        }
+        if (field->offset % SV_FieldAlign(field->type) != 0) {
+            return Err_Set(err, "%s field \"%s\" at %u: expected a multiple of %u", table->what,
+                           field->name, field->offset, SV_FieldAlign(field->type));
+        }
+        if (!check_flags(table, field, err) || !check_against(table, i, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_num_stats(const game_export_t *game, err_t *err) {
+    int32_t count = 0;
+    for (int32_t i = 0; i < game->client_fields.count; i++) {
+        count += game->client_fields.list[i].flags & (FIELD_OWNER | FIELD_ALL) ? 1 : 0;
+    }
+    return count <= CTL_MAX_STATS ||
+           Err_Set(err, "client fields: expected at most %d that are sent, found %d", CTL_MAX_STATS,
+                   count);
+}
+
+// ---- cvars and classes ----
+
+static bool check_cvar_place(const game_export_t *game, int32_t at, err_t *err) {
+    const cvar_def_t *def = &game->cvars.list[at];
+    if (def->offset > WORLD_GAME_BYTES - 4 || def->offset % 4 != 0) {
+        return Err_Set(err, "cvar \"%s\" at %zu: expected a multiple of 4 below %d", def->name,
+                       def->offset, WORLD_GAME_BYTES);
+    }
+    for (int32_t i = 0; i < game->world_fields.count; i++) {
+        const game_field_t *field = &game->world_fields.list[i];
+        if (overlaps((uint32_t)def->offset, 4, field->offset, SV_FieldBytes(field->type))) {
+            return Err_Set(err, "cvar \"%s\" at %zu overlaps the world field \"%s\"", def->name,
+                           def->offset, field->name);
+        }
+    }
+    for (int32_t i = 0; i < at; i++) {
+        const cvar_def_t *other = &game->cvars.list[i];
+        if (strcmp(other->name, def->name) == 0) {
+            return Err_Set(err, "cvar \"%s\" is twice in the table", def->name);
+        }
+        if (def->offset == other->offset) {
+            return Err_Set(err, "cvar \"%s\" at %zu overlaps \"%s\"", def->name, def->offset,
+                           other->name);
+        }
+    }
+    return true;
+}
+
+static bool check_cvars(const game_export_t *game, err_t *err) {
+    int32_t count = 0;
+    const cvar_def_t *engine = GameCvars_Defs(&count);
+    if (game->cvars.count < 0 || (game->cvars.count > 0 && !game->cvars.list)) {
+        return Err_Set(err, "cvars: a table of %d without a list", game->cvars.count);
+    }
+    for (int32_t i = 0; i < game->cvars.count; i++) {
+        const cvar_def_t *def = &game->cvars.list[i];
+        err_t why = {{0}};
+        if (!good_name(def->name)) {
+            return Err_Set(err,
+                           "cvar %d: expected a name of 1..%d letters, digits and _, found "
+                           "\"%.64s\"",
+                           i, MAX_NAME_LENGTH, def->name ? def->name : "");
+        }
+        if (def->type != CVAR_INT && def->type != CVAR_FLOAT) {
+            return Err_Set(err, "cvar \"%s\": expected CVAR_INT or CVAR_FLOAT, found type %d",
+                           def->name, (int)def->type);
+        }
+        if ((def->flags & ~CVAR_LATCH) || !def->def || !def->unit || !def->help) {
+            return Err_Set(err, "cvar \"%s\": expected def, unit and help, and no flag but latch",
+                           def->name);
+        }
+        if (!Cvar_Check(def, def->def, &why)) {
+            return Err_Set(err, "cvar \"%s\": its default: %.300s", def->name, why.text);
+        }
+        if (Cvar_Find(engine, count, def->name)) {
+            return Err_Set(err, "cvar \"%s\": the engine has one of that name", def->name);
+        }
+        if (!check_cvar_place(game, i, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_spawns(const game_export_t *game, err_t *err) {
+    if (game->num_spawns < 0 || (game->num_spawns > 0 && !game->spawns)) {
+        return Err_Set(err, "classes: a table of %d without a list", game->num_spawns);
+    }
+    for (int32_t i = 0; i < game->num_spawns; i++) {
+        const char *name = game->spawns[i].classname;
+        if (!name || name[0] == '\0') {
+            return Err_Set(err, "class %d: expected a name", i);
+        }
+        for (int32_t other = 0; other < i; other++) {
+            if (strcmp(name, game->spawns[other].classname) == 0) {
+                return Err_Set(err, "class \"%s\" is twice in the table", name);
+            }
+        }
+    }
+    return true;
+}
+
+bool SV_CheckGame(const game_export_t *game, err_t *err) {
+    // Nothing but the version is read of a table of another version: it may be laid out otherwise.
+    if (game->api_version != GAME_API_VERSION) {
+        return Err_Set(err, "expected game interface version %d, found %d", GAME_API_VERSION,
+                       game->api_version);
+    }
+    const table_t tables[] = {
+        {"edict", &game->edict_fields, EDICT_GAME_BYTES, FIELD_KEY},
+        {"client", &game->client_fields, CLIENT_GAME_BYTES, FIELD_OWNER | FIELD_ALL},
+        {"world", &game->world_fields, WORLD_GAME_BYTES, 0},
+    };
+    err_t why = {{0}};
+    if (!game->name || game->name[0] == '\0') {
+        return Err_Set(err, "game: expected a name");
+    }
+    bool good = game->num_callbacks >= 0 && (game->num_callbacks == 0 || game->callbacks);
+    if (!good) {
+        return Err_Set(err, "game %s: %d callbacks without a list", game->name,
+                       game->num_callbacks);
+    }
+    for (size_t i = 0; i < COUNTOF(tables) && good; i++) {
+        good = check_table(&tables[i], &why);
+    }
+    good =
+        good && check_num_stats(game, &why) && check_cvars(game, &why) && check_spawns(game, &why);
+    return good || Err_Set(err, "game %s: %.400s", game->name, why.text);
+}
+
+// ---- layouts ----
+
+// One value: the text of its name, its type and place, in its table.
+static uint64_t hash_entry(const char *name, uint32_t type, uint32_t offset, uint64_t table) {
+    const uint32_t numbers[2] = {type, offset};
+    return Hash_Bytes(numbers, sizeof numbers, Hash_Bytes(name, strlen(name), LAYOUT_SEED + table));
+}
+
+uint64_t SV_GameLayout(const game_export_t *game) {
+    const game_fields_t *tables[] = {&game->edict_fields, &game->client_fields,
+                                     &game->world_fields};
+    uint64_t sum = 0;
+    for (size_t t = 0; t < COUNTOF(tables); t++) {
+        for (int32_t i = 0; i < tables[t]->count; i++) {
+            const game_field_t *field = &tables[t]->list[i];
+            sum += hash_entry(field->name, (uint32_t)field->type, field->offset, t);
+        }
+    }
+    for (int32_t i = 0; i < game->cvars.count; i++) {
+        const cvar_def_t *def = &game->cvars.list[i];
+        sum += hash_entry(def->name, (uint32_t)def->type, (uint32_t)def->offset, COUNTOF(tables));
+    }
+    return sum;
+}
+
+static const game_field_t *find_field(const game_fields_t *fields, const char *name) {
+    for (int32_t i = 0; i < fields->count; i++) {
+        if (strcmp(fields->list[i].name, name) == 0) {
+            return &fields->list[i];
+        }
+    }
+    return NULL;
+}
+
+static bool same_fields(const char *what, const game_fields_t *now, const game_fields_t *next,
+                        err_t *err) {
+    for (int32_t i = 0; i < now->count; i++) {
+        const game_field_t *field = &now->list[i];
+        const game_field_t *other = find_field(next, field->name);
+        if (!other) {
+            return Err_Set(err, "%s field \"%s\" of the running game is missing", what,
+                           field->name);
+        }
+        if (other->type != field->type || other->offset != field->offset) {
+            return Err_Set(err, "%s field \"%s\": expected %s at %u, found %s at %u", what,
+                           field->name, SV_FieldTypeName(field->type), field->offset,
+                           SV_FieldTypeName(other->type), other->offset);
+        }
+    }
+    for (int32_t i = 0; i < next->count; i++) {
+        if (!find_field(now, next->list[i].name)) {
+            return Err_Set(err, "%s field \"%s\" is new: the running game has none of that name",
+                           what, next->list[i].name);
+        }
+    }
+    return true;
+}
+
+static bool same_cvars(const game_cvar_table_t *now, const game_cvar_table_t *next, err_t *err) {
+    for (int32_t i = 0; i < now->count; i++) {
+        const cvar_def_t *def = &now->list[i];
+        const cvar_def_t *other = Cvar_Find(next->list, next->count, def->name);
+        if (!other || other->type != def->type || other->offset != def->offset) {
+            return Err_Set(err, "cvar \"%s\" of the running game is missing or lies elsewhere",
+                           def->name);
+        }
+    }
+    for (int32_t i = 0; i < next->count; i++) {
+        if (!Cvar_Find(now->list, now->count, next->list[i].name)) {
+            return Err_Set(err, "cvar \"%s\" is new: the running game has none of that name",
+                           next->list[i].name);
+        }
+    }
+    return true;
+}
+
+bool SV_SameLayout(const game_export_t *now, const game_export_t *next, err_t *err) {
+    return same_fields("edict", &now->edict_fields, &next->edict_fields, err) &&
+           same_fields("client", &now->client_fields, &next->client_fields, err) &&
+           same_fields("world", &now->world_fields, &next->world_fields, err) &&
+           same_cvars(&now->cvars, &next->cvars, err);
+}
+
+void SV_CopyGameCvars(const game_export_t *game, uint8_t *to, const uint8_t *from) {
+    for (int32_t i = 0; i < game->cvars.count; i++) {
+        size_t offset = game->cvars.list[i].offset;
+        memcpy(to + offset, from + offset, 4);
+    }
+}
