@@ -11,7 +11,7 @@ static void press(sv_context_t *sv, edict_t *self, edict_t *activator) {
     }
     fields->activator = activator ? sv->engine->ref(sv, activator) : (edict_ref_t){0, 0};
     fields->state = MOVER_GOING_UP;
-    sv->engine->sound(sv, self, "button");
+    Game_Sound(sv, self, "button");
     Game_MoveTo(sv, self, (pose_t){fields->pos2, fields->turn1}, fields->speed,
                 GAME_CALLBACK(sv, Game_ButtonAtTop));
 }

@@ -18,13 +18,13 @@ void Game_Damage(sv_context_t *sv, edict_t *target, edict_t *attacker, int32_t d
         return;
     }
     fields_t *fields = Game_Fields(target);
-    if (fields->max_health <= 0 || damage <= 0) {
-        return; // takes none
-    }
     edict_t *master = sv->engine->deref(sv, fields->master);
     if (master && master != target) { // one of a pair of doors: the first one counts
         target = master;
         fields = Game_Fields(target);
+    }
+    if (fields->max_health <= 0 || damage <= 0) {
+        return; // takes none
     }
     fields->health -= Q_ClampI(damage, 0, fields->health);
     if (fields->health <= 0) {

@@ -45,7 +45,7 @@ static void go_up(sv_context_t *sv, edict_t *self) {
         return;
     }
     fields->state = MOVER_GOING_UP;
-    sv->engine->sound(sv, self, "door_start");
+    Game_Sound(sv, self, "door_start");
     Game_MoveTo(sv, self, open_pose(fields), fields->speed, GAME_CALLBACK(sv, Game_DoorAtTop));
     Game_UseTargets(sv, self, sv->engine->deref(sv, fields->activator));
 }
@@ -53,14 +53,14 @@ static void go_up(sv_context_t *sv, edict_t *self) {
 void Game_DoorGoDown(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     fields->state = MOVER_GOING_DOWN;
-    sv->engine->sound(sv, self, "door_start");
+    Game_Sound(sv, self, "door_start");
     Game_MoveTo(sv, self, closed_pose(fields), fields->speed, GAME_CALLBACK(sv, Game_DoorAtBottom));
 }
 
 void Game_DoorAtTop(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     fields->state = MOVER_AT_TOP;
-    sv->engine->sound(sv, self, "door_stop");
+    Game_Sound(sv, self, "door_stop");
     if (!(fields->spawnflags & TOGGLE) && fields->wait >= 0.0f) {
         Game_ThinkIn(sv, self, fields->wait, GAME_CALLBACK(sv, Game_DoorGoDown));
     }
@@ -68,7 +68,7 @@ void Game_DoorAtTop(sv_context_t *sv, edict_t *self) {
 
 void Game_DoorAtBottom(sv_context_t *sv, edict_t *self) {
     Game_Fields(self)->state = MOVER_AT_BOTTOM;
-    sv->engine->sound(sv, self, "door_stop");
+    Game_Sound(sv, self, "door_stop");
 }
 
 // ---- the group ----

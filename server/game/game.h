@@ -38,7 +38,7 @@ typedef struct {
     int32_t count;              ///< a counter's
     int32_t state;              ///< mover_state_t; a secret door's step
     int32_t skin;               ///< contents_t of a func_water
-    int32_t zero;
+    int32_t sounds;             ///< which set of sounds it makes; 0 = the usual
 } fields_t;
 
 _Static_assert(sizeof(fields_t) <= EDICT_GAME_BYTES, "fits into edict->game");
@@ -139,6 +139,9 @@ void Game_ThinkIn(sv_context_t *sv, edict_t *self, float seconds, int32_t think)
 edict_t *Game_SpawnField(sv_context_t *sv, edict_t *mover, bounds_t box, int32_t touch);
 /// Once all entities are there: linked doors, and what rides on what.
 void Game_JoinMovers(sv_context_t *sv);
+
+/// A sound of it, out of the set that its key `sounds` names.
+void Game_Sound(sv_context_t *sv, edict_t *self, const char *name);
 
 // doors.c
 /// Joins doors that touch to groups, and spawns the fields that open them.

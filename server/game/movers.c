@@ -11,11 +11,31 @@
 #include <string.h>
 
 #define DEFAULT_SPEED 100.0f
+#define MAX_WAY       8192.0f // qu or degrees
+
+// A way out of the world would take it out of the game.
+static void limit_key(sv_context_t *sv, const edict_t *self, float *value, const char *key) {
+    if (fabsf(*value) <= MAX_WAY) {
+        return;
+    }
+    char line[MAX_TEXT_BYTES];
+    snprintf(line, sizeof line, "%s %d: %s: expected at most %g, found %g",
+             sv->engine->text(sv, self->classname), sv->engine->number(sv, self), key,
+             (double)MAX_WAY, (double)*value);
+    sv->engine->log(sv, LOG_WARN, line);
+    *value = *value > 0.0f ? MAX_WAY : -MAX_WAY;
+}
 
 bool Game_InitMover(sv_context_t *sv, edict_t *self) {
     if (!Game_HasModel(sv, self)) {
         return false;
     }
+    fields_t *fields = Game_Fields(self);
+    limit_key(sv, self, &fields->lip, "lip");
+    limit_key(sv, self, &fields->height, "height");
+    limit_key(sv, self, &fields->distance, "distance");
+    limit_key(sv, self, &fields->t_width, "t_width");
+    limit_key(sv, self, &fields->t_length, "t_length");
     self->solid = SOLID_BSP;
     self->movetype = MOVETYPE_PUSH;
     return true;
@@ -52,7 +72,8 @@ static int32_t duration_ms(vec3_t way, vec3_t turn, float speed) {
 
 void Game_MoveTo(sv_context_t *sv, edict_t *self, pose_t to, float speed, int32_t think) {
     const motion_t *now = &self->motion;
-    bool was_moved = now->kind != MOTION_NONE || now->duration_ms > 0;
+    // One that rides on another has its base in the world as it was when they were joined.
+    bool was_moved = now->kind != MOTION_NONE || now->duration_ms > 0 || now->parent != 0;
     pose_t from = was_moved ? (pose_t){VectorAdd(now->base.origin, now->delta),
                                        VectorAdd(now->base.angles, now->delta_angles)}
                             : (pose_t){self->origin, self->angles};
@@ -74,6 +95,13 @@ void Game_MoverBlocked(sv_context_t *sv, edict_t *self, edict_t *obstacle) {
     if (damage > 0) {
         Game_Damage(sv, obstacle, self, damage, "was crushed");
     }
+}
+
+void Game_Sound(sv_context_t *sv, edict_t *self, const char *name) {
+    char text[64];
+    int32_t set = Q_ClampI(Game_Fields(self)->sounds, 0, 99);
+    snprintf(text, sizeof text, set > 0 ? "%s%d" : "%s", name, set);
+    sv->engine->sound(sv, self, text);
 }
 
 // ---- fields ----
@@ -99,11 +127,18 @@ edict_t *Game_SpawnField(sv_context_t *sv, edict_t *mover, bounds_t box, int32_t
 
 // ---- what rides on what ----
 
-static void refuse_ride(sv_context_t *sv, const edict_t *child, const char *why, const char *name) {
+static void refuse_ride(sv_context_t *sv, edict_t *child, const char *why, const char *name) {
     char line[MAX_TEXT_BYTES];
     snprintf(line, sizeof line, "%s %d: movewith \"%.64s\": %s: it stays where it is",
              sv->engine->text(sv, child->classname), sv->engine->number(sv, child), name, why);
     sv->engine->log(sv, LOG_WARN, line);
+    Game_Fields(child)->movewith = 0;
+}
+
+// What opens a door or starts a lift stays when that stays.
+static bool is_field_of_refused(sv_context_t *sv, edict_t *child) {
+    edict_t *mover = sv->engine->deref(sv, Game_Fields(child)->master);
+    return child->solid == SOLID_TRIGGER && mover && Game_Fields(mover)->movewith == 0;
 }
 
 static void join_mover(sv_context_t *sv, edict_t *child) {
@@ -133,7 +168,8 @@ static void join_mover(sv_context_t *sv, edict_t *child) {
 void Game_JoinMovers(sv_context_t *sv) {
     for (int32_t i = 1; i < sv->world->num_edicts; i++) {
         edict_t *child = sv->engine->edict(sv, i);
-        if (child && !sv->engine->client(sv, child) && Game_Fields(child)->movewith) {
+        if (child && !sv->engine->client(sv, child) && Game_Fields(child)->movewith &&
+            !is_field_of_refused(sv, child)) {
             join_mover(sv, child);
         }
     }

@@ -18,7 +18,7 @@ static pose_t at(const fields_t *fields, vec3_t origin) {
 static void go_up(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     fields->state = MOVER_GOING_UP;
-    sv->engine->sound(sv, self, "plat_start");
+    Game_Sound(sv, self, "plat_start");
     Game_MoveTo(sv, self, at(fields, fields->pos2), fields->speed,
                 GAME_CALLBACK(sv, Game_PlatAtTop));
 }
@@ -26,7 +26,7 @@ static void go_up(sv_context_t *sv, edict_t *self) {
 void Game_PlatGoDown(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     fields->state = MOVER_GOING_DOWN;
-    sv->engine->sound(sv, self, "plat_start");
+    Game_Sound(sv, self, "plat_start");
     Game_MoveTo(sv, self, at(fields, fields->pos1), fields->speed,
                 GAME_CALLBACK(sv, Game_PlatAtBottom));
 }
@@ -34,13 +34,13 @@ void Game_PlatGoDown(sv_context_t *sv, edict_t *self) {
 void Game_PlatAtTop(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     fields->state = MOVER_AT_TOP;
-    sv->engine->sound(sv, self, "plat_stop");
+    Game_Sound(sv, self, "plat_stop");
     Game_ThinkIn(sv, self, fields->wait, GAME_CALLBACK(sv, Game_PlatGoDown));
 }
 
 void Game_PlatAtBottom(sv_context_t *sv, edict_t *self) {
     Game_Fields(self)->state = MOVER_AT_BOTTOM;
-    sv->engine->sound(sv, self, "plat_stop");
+    Game_Sound(sv, self, "plat_stop");
 }
 
 void Game_PlatFieldTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {

@@ -36,7 +36,7 @@ void Game_SecretStep(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     int32_t think = GAME_CALLBACK(sv, Game_SecretStep);
     fields->state = (fields->state + 1) % SECRET_STEPS;
-    sv->engine->sound(sv, self, "door_stop");
+    Game_Sound(sv, self, "door_stop");
     switch ((secret_step_t)fields->state) {
     case SECRET_BACK:
         go(sv, self, fields->pos2);

@@ -38,6 +38,7 @@ static const game_field_t edict_fields[] = {
         "how far the middle of the way to the next stop is off the line"),
     KEY("health", FIELD_INT, health, "damage it takes until it is set off"),
     KEY("count", FIELD_INT, count, "how often it has to be fired"),
+    KEY("sounds", FIELD_INT, sounds, "which set of sounds it makes"),
     KEY("skin", FIELD_INT, skin, "-3 water, -4 slime, -5 lava"),
     FIELD(FIELD_TIME, until_ms),
     FIELD(FIELD_REF, activator),

@@ -114,11 +114,11 @@ void Game_TrainArrived(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     if (fields->wait < 0.0f) {
         fields->state = STATE_FOUND;
-        sv->engine->sound(sv, self, "train_stop");
+        Game_Sound(sv, self, "train_stop");
         return;
     }
     if (fields->wait > 0.0f) {
-        sv->engine->sound(sv, self, "train_stop");
+        Game_Sound(sv, self, "train_stop");
         Game_ThinkIn(sv, self, fields->wait, GAME_CALLBACK(sv, Game_TrainNext));
         return;
     }

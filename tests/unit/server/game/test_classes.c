@@ -1,0 +1,236 @@
+// The table of classes: it agrees with itself, with README.md, and with what real maps use.
+// GOLDEN=1 writes the table of README.md again.
+
+#include "base/file.h"
+#include "base/str.h"
+#include "game/game.h"
+#include "lib/testing.h"
+
+#include <ctype.h>
+#include <glob.h>
+#include <string.h>
+
+#define README     "server/game/README.md"
+#define BEGIN      "<!-- classes: written by the test of this table, GOLDEN=1 -->\n"
+#define END        "<!-- end of classes -->\n"
+#define MAX_BYTES  262144
+#define LEAST_MAPS 3
+
+static const char *const engine_keys[] = {"origin",     "angles", "angle",    "model",
+                                          "targetname", "target", "classname"};
+
+static bool is_in(const char *word, const char *const *list, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(word, list[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const game_field_t *find_key(const char *name) {
+    const game_fields_t *fields = &Game_Export()->edict_fields;
+    for (int32_t i = 0; i < fields->count; i++) {
+        if ((fields->list[i].flags & FIELD_KEY) && strcmp(fields->list[i].name, name) == 0) {
+            return &fields->list[i];
+        }
+    }
+    return NULL;
+}
+
+static const game_spawn_t *find_class(const char *name) {
+    const game_export_t *game = Game_Export();
+    for (int32_t i = 0; i < game->num_spawns; i++) {
+        if (strcmp(game->spawns[i].classname, name) == 0) {
+            return &game->spawns[i];
+        }
+    }
+    return NULL;
+}
+
+static void test_every_key_of_a_class_is_a_field(void **state) {
+    (void)state;
+    const game_export_t *game = Game_Export();
+    for (int32_t i = 0; i < game->num_spawns; i++) {
+        const game_spawn_t *spawn = &game->spawns[i];
+        assert_non_null(spawn->help);
+        assert_ptr_equal(find_class(spawn->classname), spawn); // no name is twice there
+        char keys[512];
+        snprintf(keys, sizeof keys, "%s", spawn->keys ? spawn->keys : "");
+        for (char *key = strtok(keys, " "); key; key = strtok(NULL, " ")) {
+            if (!find_key(key)) {
+                fail_msg("%s: \"%s\" is no field of the table", spawn->classname, key);
+            }
+        }
+    }
+}
+
+// ---- README.md ----
+
+static char *write_table(void) {
+    static const char *const types[FIELD_TYPE_COUNT] = {[FIELD_INT] = "whole number",
+                                                        [FIELD_FLOAT] = "number",
+                                                        [FIELD_VECTOR] = "x y z",
+                                                        [FIELD_STRING] = "text"};
+    char *text = calloc(1, MAX_BYTES);
+    assert_non_null(text);
+    size_t at = 0;
+    const game_export_t *game = Game_Export();
+    at += (size_t)snprintf(text + at, MAX_BYTES - at,
+                           "| class | what it is | its keys |\n|---|---|---|\n");
+    for (int32_t i = 0; i < game->num_spawns; i++) {
+        const game_spawn_t *spawn = &game->spawns[i];
+        at += (size_t)snprintf(
+            text + at, MAX_BYTES - at, "| `%s` | %s%s | %s |\n", spawn->classname, spawn->help,
+            spawn->spawn ? "" : " (makes nothing)", spawn->keys ? spawn->keys : "");
+    }
+    at += (size_t)snprintf(text + at, MAX_BYTES - at,
+                           "\n| key | value | what it says |\n|---|---|---|\n");
+    for (int32_t i = 0; i < game->edict_fields.count; i++) {
+        const game_field_t *field = &game->edict_fields.list[i];
+        if (field->flags & FIELD_KEY) {
+            at += (size_t)snprintf(text + at, MAX_BYTES - at, "| `%s` | %s | %s |\n", field->name,
+                                   types[field->type], field->help);
+        }
+    }
+    assert_true(at < MAX_BYTES);
+    return text;
+}
+
+static char *read_text(const char *path) {
+    err_t err;
+    size_t size = 0;
+    uint8_t *bytes = File_Read(path, MAX_BYTES, &size, &err);
+    if (!bytes) {
+        fail_msg("%s", err.text);
+        return NULL;
+    }
+    char *text = calloc(1, size + 1);
+    assert_non_null(text);
+    memcpy(text, bytes, size);
+    free(bytes);
+    return text;
+}
+
+static void rewrite(char *readme, char *from, char *to, const char *table) {
+    FILE *file = fopen(README, "w");
+    assert_non_null(file);
+    fwrite(readme, 1, (size_t)(from - readme), file);
+    fputs(table, file);
+    fputs(to, file);
+    assert_int_equal(fclose(file), 0);
+    print_message("%s: written\n", README);
+}
+
+static void test_the_readme_has_this_table(void **state) {
+    (void)state;
+    char *readme = read_text(README);
+    char *table = write_table();
+    char *from = strstr(readme, BEGIN);
+    char *to = strstr(readme, END);
+    assert_non_null(from);
+    assert_non_null(to);
+    from += strlen(BEGIN);
+    bool same = (size_t)(to - from) == strlen(table) && memcmp(from, table, strlen(table)) == 0;
+    if (!same && getenv("GOLDEN")) {
+        rewrite(readme, from, to, table);
+        same = true;
+    }
+    free(table);
+    free(readme);
+    if (!same) {
+        fail_msg("%s does not have the table of classes as it is: GOLDEN=1 writes it", README);
+    }
+}
+
+// ---- what real maps use ----
+
+// Keys of compilers, of clients, and of another game's shops and quests.
+static bool is_others_key(const char *key) {
+    static const char *const others[] = {
+        "light",     "alpha",       "rendermode", "renderamt",  "takedamage",
+        "th_die",    "cost",        "cost2",      "weapon",     "teddyremovetarget",
+        "wayTarget", "sequence",    "name",       "currentmag", "currentammo",
+        "noise",     "round_delay", "points"};
+    return is_in(key, others, COUNTOF(others)) || strncmp(key, "zhlt_", 5) == 0;
+}
+
+typedef struct {
+    int32_t classes, keys, missing;
+} found_t;
+
+// "targetname(944: t16|t27), target(942: ...)": each key that is used often enough is known.
+static void check_keys(const char *classname, const char *keys, found_t *found) {
+    for (const char *at = keys; at;) {
+        char key[64];
+        const char *open = strchr(at, '(');
+        if (!open || (size_t)(open - at) >= sizeof key) {
+            return;
+        }
+        snprintf(key, sizeof key, "%.*s", (int)(open - at), at);
+        if (strtol(open + 1, NULL, 10) >= LEAST_MAPS) {
+            bool is_known = find_key(key) || is_others_key(key) ||
+                            is_in(key, engine_keys, COUNTOF(engine_keys));
+            found->keys++;
+            found->missing += is_known ? 0 : 1;
+            if (!is_known) {
+                print_message("%s: key \"%s\" is not known\n", classname, key);
+            }
+        }
+        at = strstr(open, "), ");
+        at = at ? at + 3 : NULL;
+    }
+}
+
+// "- **func_door** 749 in 35 maps: keys".
+static void check_line(char *line, found_t *found) {
+    char classname[64];
+    int count = 0;
+    int maps = 0;
+    int length = 0;
+    if (sscanf(line, "- **%63[^*]** %d in %d maps: %n", classname, &count, &maps, &length) != 3 ||
+        maps < LEAST_MAPS) {
+        return;
+    }
+    found->classes++;
+    if (!find_class(classname)) {
+        found->missing++;
+        print_message("class \"%s\" of %d maps is not known\n", classname, maps);
+    }
+    if (length > 0) {
+        check_keys(classname, line + length, found);
+    }
+}
+
+static void test_what_three_maps_use_is_known(void **state) {
+    (void)state;
+    glob_t files;
+    found_t found = {0};
+    if (glob("../shared/data/entities/*.md", 0, NULL, &files) != 0) {
+        print_message("SKIPPED: no counts in ../shared/data/entities\n");
+        skip();
+        return;
+    }
+    for (size_t i = 0; i < files.gl_pathc; i++) {
+        char *text = read_text(files.gl_pathv[i]);
+        char *rest = text;
+        for (char *line = strsep(&rest, "\n"); line; line = strsep(&rest, "\n")) {
+            check_line(line, &found);
+        }
+        free(text);
+    }
+    globfree(&files);
+    print_message("%d classes and %d of their keys that real maps use, %d not known\n",
+                  found.classes, found.keys, found.missing);
+    assert_true(found.classes > 50);
+    assert_int_equal(found.missing, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_key_of_a_class_is_a_field),
+        cmocka_unit_test(test_the_readme_has_this_table),
+        cmocka_unit_test(test_what_three_maps_use_is_known),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
