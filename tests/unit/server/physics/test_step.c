@@ -215,7 +215,7 @@ static void test_thrown_off_a_conveyor(void **state) {
     TestSim_Free(&sim);
 }
 
-// Against a wall at the belt's end, on a belt that slides it along another wall: no speed of its own
+// Against a wall at the belt's end, on a belt that slides it along the wall: no speed of its own
 // comes of it.
 static void test_carried_against_a_wall(void **state) {
     (void)state;
@@ -257,7 +257,7 @@ static void test_stuck_in_another(void **state) {
     TestSim_Free(&sim);
 }
 
-/// Put into each other on the ground - by a teleporter, say - they walk apart, but not into a third.
+/// Put into each other, by a teleporter, say: they walk apart, but not into a third.
 static void test_walks_out_of_another(void **state) {
     (void)state;
     test_sim_t sim;
