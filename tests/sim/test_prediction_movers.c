@@ -11,6 +11,7 @@
 #include "physics/physics.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #define SETTLE_MS 1500 // until the clock of the commands is settled and everybody stands
 #define SLACK_MS  150  // besides the round trip, until a client predicts with what it was told
@@ -178,8 +179,8 @@ static bool is_aboard(const run_t *run) {
     return client->player.groundentity == World_EdictNumber(run->sv.world, run->top);
 }
 
-// One ride: `news` gets what was predicted before the client could know of a new motion, `known` the
-// rest.
+// One ride: `news` gets what was predicted before the client could know of a new motion, `known`
+// the rest.
 static void ride(const scene_t *scene, uint64_t seed, count_t *known, count_t *news) {
     run_t run;
     cl_stats_t before;
@@ -241,9 +242,49 @@ static void test_rides_are_predicted_to_the_bit(void **state) {
     assert_int_equal(all.wrong, 0);
 }
 
+// What a real map full of movers costs on the wire: at the join, and from then on.
+static void test_what_movers_cost(void **state) {
+    (void)state;
+    const char *path = "../shared/data/bsp/lqdm12.bsp";
+    if (access(path, R_OK) != 0) {
+        print_message("SKIPPED: %s is not there\n", path);
+        return;
+    }
+    test_net_t net;
+    const test_net_config_t config = {
+        .seed = 1, .conditions = {.delay_ms = 20}, .max_clients = 2, .map_file = path};
+    TestNet_Init(&net, &config);
+    TestNet_AddClient(&net, "one");
+    assert_true(TestNet_WaitActive(&net, 5000));
+    cl_stats_t joined, later, last;
+    entity_state_t seen[MAX_SNAPSHOT_ENTS];
+    int32_t records = 0;
+    CL_Stats(net.clients[0], &joined);
+    for (int32_t i = 0; i < 250; i++) {
+        TestNet_Step(&net);
+    }
+    CL_Stats(net.clients[0], &later);
+    for (int32_t i = 0; i < 1250; i++) {
+        TestNet_Step(&net);
+    }
+    CL_Stats(net.clients[0], &last);
+    int32_t count = CL_Entities(net.clients[0], seen, MAX_SNAPSHOT_ENTS);
+    for (int32_t i = 0; i < count; i++) {
+        records += seen[i].motion != ENTITY_NO_MOTION ? 1 : 0;
+    }
+    double steady = (double)(last.snapshot_bytes - later.snapshot_bytes) /
+                    (double)(last.snapshots - later.snapshots);
+    print_message("lqdm12: %d entities, %d of them with a record; %llu bytes in the first second, "
+                  "then %.1f bytes a snapshot\n",
+                  count, records, (unsigned long long)later.snapshot_bytes, steady);
+    assert_true(records >= 20 && later.snapshot_bytes < 100000 && steady < 60.0);
+    TestNet_Free(&net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rides_are_predicted_to_the_bit),
+        cmocka_unit_test(test_what_movers_cost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -347,8 +347,8 @@ static int api_stats(lua_State *lua) {
     return 1;
 }
 
-/// bot:stat(name [, slot]): a number that the game tells of a player; nil when there is none of that
-/// name, or nobody in that slot.
+/// bot:stat(name [, slot]): a number that the game tells of a player; nil when there is none of
+/// that name.
 static int api_stat(lua_State *lua) {
     const bot_t *bot = check_bot(lua);
     const char *name = luaL_checkstring(lua, 2);

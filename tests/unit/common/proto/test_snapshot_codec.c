@@ -465,6 +465,33 @@ static void test_every_truncation_and_flip(void **state) {
     free_link(link);
 }
 
+// One entity, number 42.
+static void write_record_by_hand(msg_writer_t *out) {
+    MSG_WriteBits(out, 1, 10); // one record:
+    MSG_WriteVar(out, 41, 0);  // number 42
+    MSG_WriteBool(out, true);  // velocity:
+    MSG_WriteSigned(out, 320, 4);
+    MSG_WriteSigned(out, 0, 4);
+    MSG_WriteSigned(out, -1, 0);
+    MSG_WriteBool(out, true); // origin:
+    MSG_WriteSigned(out, 1600, 3);
+    MSG_WriteSigned(out, -16, 3);
+    MSG_WriteSigned(out, 0, 0);
+    MSG_WriteBool(out, false); // angles
+    MSG_WriteBool(out, false); // box
+    MSG_WriteBool(out, true);  // what, only the type:
+    MSG_WriteBool(out, false);
+    MSG_WriteBool(out, true);
+    MSG_WriteSigned(out, 3, 1);
+    MSG_WriteBits(out, 0, 4);
+    MSG_WriteBool(out, true); // motion, only friction:
+    MSG_WriteBits(out, 0, 4);
+    MSG_WriteBool(out, true);
+    MSG_WriteBool(out, true); // a whole number
+    MSG_WriteSigned(out, 2, 6);
+    MSG_WriteBits(out, 0, 26);
+}
+
 // A packet made by hand from README.md, without the codec.
 static void test_layout_as_written_down(void **state) {
     (void)state;
@@ -496,29 +523,7 @@ static void test_layout_as_written_down(void **state) {
     MSG_WriteBits(&out, 0, 16);
     MSG_WriteBool(&out, true);
     MSG_WriteSigned(&out, -75, 3);
-    MSG_WriteBits(&out, 1, 10); // one record:
-    MSG_WriteVar(&out, 41, 0);  // number 42
-    MSG_WriteBool(&out, true);  // velocity:
-    MSG_WriteSigned(&out, 320, 4);
-    MSG_WriteSigned(&out, 0, 4);
-    MSG_WriteSigned(&out, -1, 0);
-    MSG_WriteBool(&out, true); // origin:
-    MSG_WriteSigned(&out, 1600, 3);
-    MSG_WriteSigned(&out, -16, 3);
-    MSG_WriteSigned(&out, 0, 0);
-    MSG_WriteBool(&out, false); // angles
-    MSG_WriteBool(&out, false); // box
-    MSG_WriteBool(&out, true);  // what, only the type:
-    MSG_WriteBool(&out, false);
-    MSG_WriteBool(&out, true);
-    MSG_WriteSigned(&out, 3, 1);
-    MSG_WriteBits(&out, 0, 4);
-    MSG_WriteBool(&out, true); // motion, only friction:
-    MSG_WriteBits(&out, 0, 4);
-    MSG_WriteBool(&out, true);
-    MSG_WriteBool(&out, true); // a whole number
-    MSG_WriteSigned(&out, 2, 6);
-    MSG_WriteBits(&out, 0, 26);
+    write_record_by_hand(&out);
     MSG_WriteVar(&out, 2, 0); // two did not fit
     link_t *link = new_link(1, 4, 3 * MAX_SNAPSHOT_ENTS);
     link->size = MSG_Finish(&out);
