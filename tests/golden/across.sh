@@ -1,7 +1,7 @@
 #!/bin/sh
 # The same bits from every compiler and CPU: compiles movement, collision and maths with the test
 # hall for gcc and clang, -O0 and -O3, and arm64 (under qemu), and compares each output with
-# tests/golden/move.txt and brush.txt. Run from the root of the repository. What is not installed is said and left
+# tests/golden/move*.txt and brush.txt. Run from the root of the repository. What is not installed is said and left
 # out. Prints a line for each; exit status 1 when one differs.
 set -u
 out=${BUILD:-build}/across
@@ -29,7 +29,7 @@ check() {
         failed=1
         return
     fi
-    for golden in move brush; do
+    for golden in move move_quake move_quake2 move_halflife brush; do
         if $runner "$out/$name" $golden >"$out/$name.$golden.txt" &&
             cmp "$out/$name.$golden.txt" tests/golden/$golden.txt; then
             echo "across: $name: $golden: same bits"

@@ -1,5 +1,5 @@
-// Prints what tests/golden/move.txt holds, or with the argument "brush" brush.txt, without a test
-// framework: across.sh compiles it for other compilers and CPUs.
+// Prints what tests/golden/move.txt holds, or with the argument "brush" brush.txt, with move_PROFILE
+// that profile's, without a test framework: across.sh compiles it for other compilers and CPUs.
 
 #include "lib/test_brush_runs.h"
 #include "lib/test_scene.h"
@@ -13,6 +13,8 @@ int main(int argc, char **argv) {
         if (!TestBrushRuns_Print(&golden)) {
             return 1;
         }
+    } else if (argc == 2 && strncmp(argv[1], "move_", 5) == 0) {
+        TestScene_PrintProfile(&golden, argv[1] + 5);
     } else {
         TestScene_PrintRuns(&golden);
     }

@@ -3,12 +3,24 @@
 #include "base/hash.h"
 #include "lib/test_map.h"
 #include "math/angles.h"
+#include "move/profiles.h"
 
 #define PUSH_MINS   ((vec3_t){-48.0f, -48.0f, 0.0f})
 #define PUSH_MAXS   ((vec3_t){48.0f, 48.0f, 16.0f})
 #define PUSH_SPEED  ((vec3_t){150.0f, -60.0f, 500.0f})
 #define PORTAL_MINS ((vec3_t){360.0f, 360.0f, 0.0f})
 #define PORTAL_MAXS ((vec3_t){440.0f, 440.0f, 80.0f})
+#define LADDER_MINS ((vec3_t){312.0f, -448.0f, 0.0f}) // in front of the block behind the stairs
+#define LADDER_MAXS ((vec3_t){320.0f, -256.0f, 118.0f})
+#define NET_MINS    ((vec3_t){335.0f, -80.0f, 0.0f}) // before the slanted wall
+#define NET_MAXS    ((vec3_t){372.0f, 80.0f, 200.0f})
+#define BELT_MINS   ((vec3_t){-512.0f, -512.0f, -1.0f})
+#define BELT_MAXS   ((vec3_t){130.0f, 180.0f, 1.0f})
+#define BELT_SPEED  ((vec3_t){-40.0f, 90.0f, 0.0f})
+#define BELT_ENTNUM 7
+#define STREAM_MINS ((vec3_t){-80.0f, -512.0f, 30.0f})
+#define STREAM_MAXS ((vec3_t){60.0f, 512.0f, 384.0f})
+#define STREAM      ((vec3_t){70.0f, 0.0f, 35.0f})
 #define PORTAL_EXIT ((vec3_t){-320.0f, 320.0f, 200.0f}) // above the pool
 
 static const struct {
@@ -31,7 +43,40 @@ static trace_t trace_hall(void *context, vec3_t start, vec3_t mins, vec3_t maxs,
     const test_scene_t *scene = context;
     trace_t trace = CM_BoxTrace(&scene->map, &(cm_place_t){.model = 0}, start, end, mins, maxs);
     trace.entnum = trace.fraction < 1.0f || trace.startsolid ? 0 : TRACE_NOTHING;
+    vec3_t feet = VectorAdd(trace.endpos, Vector(0.0f, 0.0f, mins.z));
+    if (scene->has_extras && trace.entnum == 0 &&
+        BoundsTouch((bounds_t){feet, feet}, (bounds_t){BELT_MINS, BELT_MAXS})) {
+        trace.entnum = BELT_ENTNUM;
+    }
     return trace;
+}
+
+static pm_volume_t volume_hall(void *context, vec3_t absmin, vec3_t absmax) {
+    test_scene_t *scene = context;
+    const bounds_t box = {absmin, absmax};
+    bool climbs = BoundsTouch(box, (bounds_t){LADDER_MINS, LADDER_MAXS}) ||
+                  BoundsTouch(box, (bounds_t){NET_MINS, NET_MAXS});
+    bool drifts = BoundsTouch(box, (bounds_t){STREAM_MINS, STREAM_MAXS});
+    scene->num_in_stream += drifts;
+    return (pm_volume_t){.ladder = climbs,
+                         .ladder_normal = Vector(climbs ? -1.0f : 0.0f, 0.0f, 0.0f),
+                         .current = drifts ? STREAM : (vec3_t){0.0f, 0.0f, 0.0f}};
+}
+
+static pm_surface_t surface_hall(void *context, int32_t entnum, vec3_t at) {
+    test_scene_t *scene = context;
+    (void)at;
+    if (entnum != BELT_ENTNUM) {
+        return (pm_surface_t){.friction = 0.0f};
+    }
+    scene->num_on_belt++;
+    return (pm_surface_t){.velocity = BELT_SPEED, .friction = 0.5f};
+}
+
+void TestScene_AddExtras(test_scene_t *scene) {
+    scene->has_extras = true;
+    scene->world.volume = volume_hall;
+    scene->world.surface = surface_hall;
 }
 
 static contents_t contents_hall(void *context, vec3_t point) {
@@ -66,6 +111,8 @@ static bool after_step(void *context, player_state_t *player, const usercmd_t *c
     scene->num_steps++;
     scene->num_wet += player->waterlevel >= 2;
     scene->num_jumps += player->jump_ms == step_ms;
+    scene->num_ducked += (player->flags & PMF_DUCKED) != 0;
+    scene->num_climbing += (player->flags & PMF_ONLADDER) != 0;
     scene->num_steps_up += (player->flags & PMF_ONGROUND) && player->origin.z > 39.0f;
     return true;
 }
@@ -146,6 +193,14 @@ int32_t TestScene_RandomInput(rng_t *rng, int32_t spot, int32_t total_ms, test_h
     return count;
 }
 
+void TestScene_AddDucks(rng_t *rng, test_hold_t *holds, int32_t count) {
+    bool down = false;
+    for (int32_t i = 0; i < count; i++) {
+        down = Rng_Below(rng, down ? 12 : 20) == 0 ? !down : down;
+        holds[i].cmd.buttons |= down ? BUTTON_DUCK : 0;
+    }
+}
+
 static void print_player(test_golden_t *golden, int32_t ms, const player_state_t *player) {
     TestGolden_Print(golden, "%d ms", ms);
     TestGolden_Vector(golden, "at", player->origin);
@@ -154,29 +209,52 @@ static void print_player(test_golden_t *golden, int32_t ms, const player_state_t
                      player->waterlevel, player->jump_ms, player->waterjump_ms);
 }
 
-void TestScene_PrintRuns(test_golden_t *golden) {
+static void print_runs(test_scene_t *scene, test_golden_t *golden, const movevars_t *vars) {
     enum { TOTAL_MS = 4000, PRINT_MS = 160, MAX_HOLDS = TOTAL_MS };
     static test_hold_t holds[MAX_HOLDS];
-    test_scene_t scene;
-    movevars_t vars = MoveVars_Default();
-    if (!TestScene_Build(&scene)) {
-        return;
-    }
     for (int32_t spot = 0; spot < TEST_SCENE_SPOTS; spot++) {
         rng_t rng = {(uint64_t)spot + 1};
         player_state_t player = TestScene_PlayerAt(spot);
         int32_t count = TestScene_RandomInput(&rng, spot, TOTAL_MS, holds, MAX_HOLDS);
+        if (scene->has_extras) {
+            TestScene_AddDucks(&rng, holds, count);
+        }
         int32_t ms = 0;
         TestGolden_Print(golden, "# spot %d\n", spot);
         for (int32_t i = 0; i < count; i++) {
             int32_t printed = ms / PRINT_MS;
-            PM_RunCommand(&player, &holds[i].cmd, holds[i].ms, &vars, &scene.world, &scene.hooks);
+            PM_RunCommand(&player, &holds[i].cmd, holds[i].ms, vars, &scene->world, &scene->hooks);
             ms += holds[i].ms;
             if (ms / PRINT_MS != printed) {
                 print_player(golden, ms, &player);
             }
         }
-        TestGolden_Print(golden, "all steps %016llx\n", (unsigned long long)scene.seen);
+        TestGolden_Print(golden, "all steps %016llx\n", (unsigned long long)scene->seen);
     }
-    CM_FreeMap(&scene.map);
+}
+
+void TestScene_PrintRuns(test_golden_t *golden) {
+    test_scene_t scene;
+    const movevars_t vars = MoveVars_Default();
+    if (TestScene_Build(&scene)) {
+        print_runs(&scene, golden, &vars);
+        CM_FreeMap(&scene.map);
+    }
+}
+
+void TestScene_PrintProfile(test_golden_t *golden, const char *profile) {
+    test_scene_t scene;
+    movevars_t vars;
+    if (PM_Profile(profile, &vars) && TestScene_Build(&scene)) {
+        PM_FitBody(&vars, false);
+        TestScene_AddExtras(&scene);
+        print_runs(&scene, golden, &vars);
+        TestGolden_Print(golden,
+                         "# %lld steps: %lld ducked, %lld climbing, %lld on the belt, %lld in the "
+                         "stream, %lld in water\n",
+                         (long long)scene.num_steps, (long long)scene.num_ducked,
+                         (long long)scene.num_climbing, (long long)scene.num_on_belt,
+                         (long long)scene.num_in_stream, (long long)scene.num_wet);
+        CM_FreeMap(&scene.map);
+    }
 }

@@ -16,11 +16,17 @@ typedef struct {
     pm_world_t world;
     pm_hooks_t hooks; ///< the push pad and the teleporter
     int64_t num_steps, num_pushes, num_teleports, num_wet, num_jumps, num_steps_up; ///< so far
+    bool has_extras; ///< a ladder, a belt and a stream, for profiles
+    int64_t num_ducked, num_climbing, num_on_belt, num_in_stream;
     uint64_t seen; ///< folds what the hooks were told and the player after each sub-step
 } test_scene_t;
 
 /// Builds the hall. False when the map cannot be built.
 bool TestScene_Build(test_scene_t *scene);
+
+/// Adds what the other games have: a ladder up the block behind the stairs, a conveyor belt on the
+/// floor before them, a stream through the air across the hall's middle.
+void TestScene_AddExtras(test_scene_t *scene);
 
 /// A place to start from, 0..TEST_SCENE_SPOTS - 1, in turn near each feature.
 #define TEST_SCENE_SPOTS 10
@@ -37,7 +43,13 @@ typedef struct {
 int32_t TestScene_RandomInput(rng_t *rng, int32_t spot, int32_t total_ms, test_hold_t *holds,
                               int32_t max);
 
-/// Runs from every spot, printed in hex.
+/// Presses the duck button in some of the holds, from a generator of its own.
+void TestScene_AddDucks(rng_t *rng, test_hold_t *holds, int32_t count);
+
+/// Runs from every spot, printed in hex: the default movevars in the plain hall.
 void TestScene_PrintRuns(test_golden_t *golden);
+
+/// The same of a profile, with ducking, in the hall with extras.
+void TestScene_PrintProfile(test_golden_t *golden, const char *profile);
 
 #endif

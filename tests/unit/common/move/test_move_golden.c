@@ -1,9 +1,13 @@
-// Runs through the hall, bit for bit: tests/golden/move.txt. tests/golden/across.sh compares the
+// Runs through the hall, bit for bit: tests/golden/move.txt, and of each profile with what it
+// adds, move_PROFILE.txt. tests/golden/across.sh compares the
 // same file with other compilers and another CPU.
 
 #include "lib/test_golden.h"
 #include "lib/test_scene.h"
 #include "lib/testing.h"
+#include "move/profiles.h"
+
+#include <stdio.h>
 
 static void test_runs(void **state) {
     (void)state;
@@ -13,7 +17,20 @@ static void test_runs(void **state) {
     assert_true(TestGolden_Check(&golden, "move.txt"));
 }
 
+static void test_profiles(void **state) {
+    (void)state;
+    for (int32_t i = 0; PM_ProfileName(i); i++) {
+        char name[64];
+        test_golden_t golden = {NULL, 0, 0};
+        TestScene_PrintProfile(&golden, PM_ProfileName(i));
+        assert_true(golden.bytes > 10000);
+        snprintf(name, sizeof name, "move_%s.txt", PM_ProfileName(i));
+        assert_true(TestGolden_Check(&golden, name));
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_runs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_runs),
+                                       cmocka_unit_test(test_profiles)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

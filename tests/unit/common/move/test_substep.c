@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "lib/test_scene.h"
 #include "lib/testing.h"
+#include "move/profiles.h"
 
 #include <string.h>
 
@@ -69,6 +70,9 @@ static void compare_cuts(uint64_t seed, int32_t num_cuts, const movevars_t *vars
     rng_t rng = {seed};
     int32_t spot = (int32_t)(seed % TEST_SCENE_SPOTS);
     int32_t count = TestScene_RandomInput(&rng, spot, TOTAL_MS, holds, MAX_HOLDS);
+    if (scene.has_extras) {
+        TestScene_AddDucks(&rng, holds, count);
+    }
     player_state_t expected = run_cut(&rng, CUT_LONGEST, spot, holds, count, vars);
     uint64_t expected_seen = scene.seen;
     for (int32_t i = 0; i < num_cuts; i++) {
@@ -103,6 +107,39 @@ static void test_cuts_change_nothing(void **state) {
     assert_true(scene.num_steps_up > scene.num_steps / 100);
     assert_true(scene.num_jumps > num_inputs && scene.num_pushes > num_inputs);
     assert_true(scene.num_teleports > num_inputs);
+}
+
+static void clear_counts(void) {
+    scene.num_steps = scene.num_ducked = scene.num_climbing = 0;
+    scene.num_on_belt = scene.num_in_stream = 0;
+}
+
+/// The same with all that the other games have: ducking, a ladder, a belt and a stream.
+static void test_cuts_change_nothing_in_any_profile(void **state) {
+    (void)state;
+    const int32_t num_inputs = Test_IsLong() ? 4000 : 40;
+    TestScene_AddExtras(&scene);
+    for (int32_t p = 0; PM_ProfileName(p); p++) {
+        movevars_t vars;
+        assert_true(PM_Profile(PM_ProfileName(p), &vars));
+        PM_FitBody(&vars, false);
+        clear_counts();
+        for (int32_t i = 0; i < num_inputs; i++) {
+            compare_cuts(5000 + (uint64_t)i, 20, &vars);
+        }
+        printf("%s: seeds 5000..%d; %lld sub-steps, %lld ducked, %lld climbing, %lld on the belt, "
+               "%lld in the stream\n",
+               PM_ProfileName(p), 5000 + num_inputs - 1, (long long)scene.num_steps,
+               (long long)scene.num_ducked, (long long)scene.num_climbing,
+               (long long)scene.num_on_belt, (long long)scene.num_in_stream);
+        assert_true(scene.num_ducked > scene.num_steps / 20 || vars.sv_duckmode == 0);
+        assert_true(scene.num_climbing > scene.num_steps / 500);
+        assert_true(scene.num_on_belt > scene.num_steps / 20);
+        assert_true(scene.num_in_stream > scene.num_steps / 50);
+    }
+    scene.has_extras = false;
+    scene.world.volume = NULL;
+    scene.world.surface = NULL;
 }
 
 /// Without fixed sub-steps cutting does change the move: what the test compares is no constant.
@@ -198,6 +235,7 @@ static void test_step_length_changes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cuts_change_nothing),
+        cmocka_unit_test(test_cuts_change_nothing_in_any_profile),
         cmocka_unit_test(test_whole_commands_depend_on_cuts),
         cmocka_unit_test(test_short_press),
         cmocka_unit_test(test_view_of_the_end),
