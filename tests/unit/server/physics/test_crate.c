@@ -181,8 +181,8 @@ static void test_off_a_train(void **state) {
     }
 }
 
-// In water that flows a crate drifts, by how deep it is; a monster on the bottom, as a player would;
-// a fish stays where it is.
+// In water that flows a crate drifts, by how deep it is; a monster on the bottom does as a player
+// would; a fish stays where it is.
 static void test_drifts(void **state) {
     (void)state;
     const test_block_t river = {.box = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, WATER_TOP}},
