@@ -23,21 +23,44 @@ static contents_t walker_contents(void *context, vec3_t point) {
     return SV_PointContents(walker->sv, point);
 }
 
-static player_state_t player_of(const world_t *world, const edict_t *edict) {
+static pm_volume_t walker_volume(void *context, vec3_t absmin, vec3_t absmax) {
+    const walker_t *walker = context;
+    return SV_VolumesOf(walker->sv, (bounds_t){absmin, absmax});
+}
+
+static pm_surface_t walker_surface(void *context, int32_t entnum, vec3_t at) {
+    const walker_t *walker = context;
+    return SV_SurfaceOf(walker->sv, entnum, at);
+}
+
+// What carries it is not kept in the edict: it is what its ground does now.
+static vec3_t carried_by(const sv_context_t *sv, int32_t ground, vec3_t at) {
+    pm_surface_t surface = {.friction = 0.0f};
+    if (ground > 0) {
+        surface = SV_SurfaceOf(sv, ground, at);
+    }
+    return VectorAdd(surface.velocity, surface.moving_at);
+}
+
+static player_state_t player_of(const sv_context_t *sv, const edict_t *edict) {
+    const world_t *world = sv->world;
     const edict_t *ground = World_Deref(world, edict->groundentity);
     bool stands = (edict->flags & FL_ONGROUND) && ground;
+    int32_t number = stands ? World_EdictNumber(world, ground) : -1;
     return (player_state_t){
         .origin = edict->origin,
         .velocity = edict->velocity,
         .mins = edict->mins,
         .maxs = edict->maxs,
         .angles = edict->angles,
-        .pm_type = PM_NORMAL,
+        .pm_type = PM_DEAD, // it wants nothing, and holds on to no ladder
         .flags = stands ? PMF_ONGROUND : 0,
-        .groundentity = stands ? World_EdictNumber(world, ground) : -1,
+        .groundentity = number,
         .waterlevel = edict->waterlevel,
         .watertype = edict->watertype,
-        .carrier = stands ? World_EdictNumber(world, ground) : -1,
+        .gravity = edict->gravity,
+        .basevelocity = carried_by(sv, number, edict->origin),
+        .carrier = number,
     };
 }
 
@@ -63,15 +86,17 @@ void SV_Physics_Walk(sv_context_t *sv, edict_t *edict) {
         return;
     }
     walker_t walker = {sv, edict};
-    const pm_world_t world = {
-        .context = &walker, .trace = walker_trace, .point_contents = walker_contents};
-    movevars_t vars = sv->world->cvars.move;
-    vars.sv_gravity *= edict->gravity != 0.0f ? edict->gravity : 1.0f;
+    const pm_world_t world = {.context = &walker,
+                              .trace = walker_trace,
+                              .point_contents = walker_contents,
+                              .volume = walker_volume,
+                              .surface = walker_surface};
+    const movevars_t *vars = &sv->world->cvars.move;
     const pm_input_t nothing = {.angles = edict->angles};
     pm_touch_t touch;
-    player_state_t before = player_of(sv->world, edict);
+    player_state_t before = player_of(sv, edict);
     player_state_t player = before;
-    PM_Move(&player, &nothing, sv->world->cvars.sv_tick_ms, &vars, &world, &touch);
+    PM_Move(&player, &nothing, sv->world->cvars.sv_tick_ms, vars, &world, &touch);
     player.angles = before.angles;
     if (memcmp(&player, &before, sizeof player) == 0) {
         if (!(player.flags & PMF_ONGROUND) || !SV_MaySleep(edict)) {
