@@ -151,7 +151,8 @@ static void test_duck_within_400_ms(void **state) {
     const pm_input_t duck = {.buttons = BUTTON_DUCK};
     go(&player, &duck, 200);
     assert_true((player.flags & PMF_DUCKING) && !(player.flags & PMF_DUCKED));
-    assert_near(PM_ViewHeight(&player, &vars), 20.0f, 0.5f); // half way from 28 to 12
+    // Half way from 28 to 12 less the 18 that the origin is about to go down.
+    assert_near(PM_ViewHeight(&player, &vars), 11.0f, 0.5f);
     go(&player, &duck, 208);
     assert_true(player.flags & PMF_DUCKED);
     assert_near(feet(&player), 0.0f, 0.1f); // the feet stayed
@@ -198,6 +199,56 @@ static void test_duck_jump(void **state) {
     }
 }
 
+// On a Quake map the Half-Life player has Quake's body, and the middle of that stays in the air.
+static void test_duck_jump_in_quakes_body(void **state) {
+    (void)state;
+    player_state_t player = stand("halflife");
+    PM_FitBody(&vars, false);
+    assert_true(vars.sv_standmins == -24.0f && vars.sv_duckmaxs == 4.0f);
+    player.mins.z = -24.0f;
+    player.maxs.z = 32.0f;
+    player.origin.z = 400.0f;
+    const pm_input_t duck = {.buttons = BUTTON_DUCK};
+    const pm_input_t nothing = {0};
+    player_state_t falling = player;
+    go(&player, &duck, STEP_MS);
+    go(&falling, &nothing, STEP_MS);
+    assert_near(feet(&player) - feet(&falling), 14.0f, 1e-3f); // half of 56 less 28
+    go(&player, &nothing, STEP_MS);
+    go(&falling, &nothing, STEP_MS);
+    assert_near(player.origin.z, falling.origin.z, 1e-3f);
+    assert_false(player.flags & PMF_DUCKED);
+    // A body of one's own stays, whatever the map.
+    vars.sv_standmaxs = 40.0f;
+    PM_FitBody(&vars, true);
+    assert_true(vars.sv_standmins == -24.0f && vars.sv_standmaxs == 40.0f);
+    vars.sv_standmaxs = 32.0f;
+    PM_FitBody(&vars, true);
+    assert_true(vars.sv_standmins == -36.0f && vars.sv_duckmaxs == 18.0f);
+}
+
+static void test_eyes_go_down_without_a_jolt(void **state) {
+    (void)state;
+    static const bool bodies[] = {false, true};
+    for (size_t i = 0; i < COUNTOF(bodies); i++) {
+        player_state_t player = stand("halflife");
+        PM_FitBody(&vars, bodies[i]);
+        bounds_t box = PM_PlayerBox(&vars, false);
+        player.mins = box.mins;
+        player.maxs = box.maxs;
+        player.origin.z = CM_DIST_EPSILON - box.mins.z;
+        const pm_input_t duck = {.buttons = BUTTON_DUCK};
+        float eyes = player.origin.z + PM_ViewHeight(&player, &vars);
+        for (int32_t ms = 0; ms < 500; ms += STEP_MS) {
+            go(&player, &duck, STEP_MS);
+            float now = player.origin.z + PM_ViewHeight(&player, &vars);
+            assert_true(now <= eyes + 1e-3f && now > eyes - 1.0f);
+            eyes = now;
+        }
+        assert_true(player.flags & PMF_DUCKED);
+    }
+}
+
 // ---- ladders ----
 
 static void test_ladders(void **state) {
@@ -235,6 +286,35 @@ static void test_jumping_off_a_ladder(void **state) {
     go(&player, &jump, STEP_MS);
     assert_near(player.velocity.x, -270.0f, 0.1f);
     assert_false(player.flags & PMF_ONLADDER);
+    // A short press is enough: the ladder does not catch him again.
+    const pm_input_t nothing = {0};
+    go(&player, &nothing, 200);
+    assert_false(player.flags & PMF_ONLADDER);
+    assert_near(player.velocity.x, -270.0f, 0.1f);
+}
+
+static void test_climbing_speeds(void **state) {
+    (void)state;
+    static const struct {
+        const char *profile;
+        float pitch;
+        uint32_t buttons;
+        float up;
+    } cases[] = {
+        {"halflife", 0.0f, 0, 200.0f},   {"halflife", 0.0f, BUTTON_DUCK, 200.0f * 0.333f},
+        {"halflife", 90.0f, 0, -200.0f}, {"quake2", -15.5f, 0, 200.0f},
+        {"quake2", 15.5f, 0, -200.0f},   {"quake2", 0.0f, 0, 0.0f},
+    };
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        player_state_t player = stand(cases[i].profile);
+        around.ladder_top = 1000.0f;
+        player.origin = Vector(LADDER_X - 20.0f, 0.0f, 500.0f);
+        const pm_input_t climb = {
+            .forward = 400.0f, .angles = {cases[i].pitch, 0.0f, 0.0f}, .buttons = cases[i].buttons};
+        go(&player, &climb, STEP_MS);
+        assert_true(player.flags & PMF_ONLADDER);
+        assert_near(player.velocity.z, cases[i].up, 0.01f);
+    }
 }
 
 // ---- what carries ----
@@ -256,6 +336,21 @@ static void test_a_conveyor_carries(void **state) {
     const pm_input_t jump = {.buttons = BUTTON_JUMP};
     go(&player, &jump, STEP_MS);
     assert_near(player.velocity.y, 100.0f, 0.1f); // now it is
+}
+
+static void test_hops_on_a_conveyor_do_not_add_up(void **state) {
+    (void)state;
+    player_state_t player = stand_on(3);
+    around.surface.velocity = Vector(0.0f, 100.0f, 0.0f);
+    int32_t hops = 0;
+    for (int32_t i = 0; i < 600; i++) {
+        const pm_input_t hop = {.buttons = i % 2 ? BUTTON_JUMP : 0};
+        bool stood = on_ground(&player);
+        go(&player, &hop, STEP_MS);
+        hops += stood && !on_ground(&player);
+        assert_true(fabsf(player.velocity.y) < 101.0f);
+    }
+    assert_true(hops >= 5);
 }
 
 static void test_a_mover_gives_its_speed_once(void **state) {
@@ -321,6 +416,10 @@ int main(void) {
         cmocka_unit_test(test_duck_within_400_ms),
         cmocka_unit_test(test_nobody_stands_up_into_something),
         cmocka_unit_test(test_duck_jump),
+        cmocka_unit_test(test_duck_jump_in_quakes_body),
+        cmocka_unit_test(test_eyes_go_down_without_a_jolt),
+        cmocka_unit_test(test_climbing_speeds),
+        cmocka_unit_test(test_hops_on_a_conveyor_do_not_add_up),
         cmocka_unit_test(test_ladders),
         cmocka_unit_test(test_jumping_off_a_ladder),
         cmocka_unit_test(test_a_conveyor_carries),

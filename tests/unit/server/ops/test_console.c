@@ -107,6 +107,30 @@ static void test_cvars_are_shown_and_set(void **state) {
     tear_down(&scene);
 }
 
+static void test_profiles(void **state) {
+    (void)state;
+    static scene_t scene;
+    set_up(&scene);
+    const movevars_t *vars = &scene.console.game.move;
+    says(&scene, "sv_maxvelocity 3000; pm_step_ms 4; sv_gravity 700; sv_profile halflife");
+    assert_true(vars->sv_gravity == 800.0f && vars->sv_jumpspeed == 268.32816f);
+    assert_int_equal(vars->sv_duckmode, 2);
+    assert_int_equal(vars->sv_tossrules, 1);
+    assert_true(vars->sv_standmins == -24.0f); // the map's hulls say that
+    assert_true(vars->sv_maxvelocity == 3000.0f && vars->pm_step_ms == 4);
+    says(&scene, "sv_profile quake2");
+    assert_true(vars->sv_maxspeed == 300.0f && vars->sv_jumpspeed == 270.0f);
+    assert_int_equal(vars->sv_tossrules, 0);
+    assert_has(fails(&scene, "sv_profile doom"),
+               "sv_profile: expected quake, quake2 or halflife, found \"doom\"");
+    says(&scene, "sv_profile quake");
+    movevars_t expected = MoveVars_Default();
+    expected.sv_maxvelocity = 3000.0f;
+    expected.pm_step_ms = 4;
+    assert_memory_equal(vars, &expected, sizeof expected);
+    tear_down(&scene);
+}
+
 static void test_lists(void **state) {
     (void)state;
     static scene_t scene;
@@ -166,6 +190,11 @@ static void test_a_running_server_is_steered(void **state) {
     assert_has(says(&scene, "sv_gravity"), "\"300\"");
     TestPeer_Run(&ann, 100);
     assert_true(Server_World(scene.net.server)->cvars.move.sv_gravity == 300.0f);
+    says(&scene, "sv_profile quake2"); // in one tick, and told to clients
+    TestPeer_Run(&ann, 100);
+    assert_true(Server_World(scene.net.server)->cvars.move.sv_friction == 6.0f);
+    assert_int_equal(Server_World(scene.net.server)->cvars.move.sv_laddermode, 2);
+    assert_int_equal(ann.last[CTL_MOVEVARS].u.movevars.vars.sv_laddermode, 2);
     says(&scene, "map second");
     TestPeer_Run(&ann, 100);
     assert_string_equal(ann.last[CTL_MAP].u.map.name, "second");
@@ -309,6 +338,7 @@ static void test_a_config_that_is_read_again(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cvars_are_shown_and_set),
+        cmocka_unit_test(test_profiles),
         cmocka_unit_test(test_lists),
         cmocka_unit_test(test_what_needs_a_server_says_so),
         cmocka_unit_test(test_a_running_server_is_steered),
