@@ -1,5 +1,5 @@
-/// core/stats.c - the numbers of the players that a game tells: client fields flagged FIELD_OWNER or
-/// FIELD_ALL reach the clients by reliable messages when they change.
+/// core/stats.c - the numbers of the players that a game tells: client fields flagged FIELD_OWNER
+/// or FIELD_ALL reach the clients by reliable messages when they change.
 //
 // Floor:   core. Reads the finished world, never writes it.
 //

@@ -27,8 +27,9 @@ static bool write_all(int fd, const uint8_t *data, size_t size) {
     return true;
 }
 
-// A copy in memory is a file of its own to the loader, which would give back the old code otherwise.
-static void *open_copy(const uint8_t *data, size_t size, err_t *err) {
+// A copy in memory, as the loader would give back the old code for a file it knows. It knows files by
+// name, too: the descriptor stays open, so that no two loaded copies have the same name.
+static void *open_copy(const uint8_t *data, size_t size, int *copy, err_t *err) {
     char path[64];
     int fd = memfd_create("edictd-game", MFD_CLOEXEC);
     if (fd < 0 || !write_all(fd, data, size)) {
@@ -45,7 +46,11 @@ static void *open_copy(const uint8_t *data, size_t size, err_t *err) {
         size_t skip = why && strncmp(why, path, strlen(path)) == 0 ? strlen(path) + 2 : 0;
         Err_Set(err, "expected a loadable module: %.300s", why ? why + skip : "unknown");
     }
-    close(fd);
+    if (handle) {
+        *copy = fd;
+    } else {
+        close(fd);
+    }
     return handle;
 }
 
@@ -76,7 +81,7 @@ bool GameModule_Load(game_module_t *module, const char *path, err_t *err) {
     if (!data) {
         return false;
     }
-    module->handle = open_copy(data, size, &why);
+    module->handle = open_copy(data, size, &module->fd, &why);
     free(data);
     module->game = module->handle ? game_of(module->handle, &why) : NULL;
     if (!module->game) {
@@ -90,6 +95,7 @@ bool GameModule_Load(game_module_t *module, const char *path, err_t *err) {
 void GameModule_Unload(game_module_t *module) {
     if (module->handle) {
         dlclose(module->handle);
+        close(module->fd);
     }
     *module = (game_module_t){0};
 }

@@ -15,6 +15,7 @@
 
 typedef struct {
     void *handle;              ///< NULL: linked in, or none
+    int fd;                    ///< of the copy, open as long as it is loaded; see the .c
     const game_export_t *game; ///< NULL: none
     char path[MAX_PATH_BYTES]; ///< "" = linked in
 } game_module_t;
