@@ -1,7 +1,8 @@
 // Every map there is, with the reference game on it: sixteen players visit every door, lift,
-// button, train, trigger, teleporter and whatever else can be set off, in turn, each from a fresh
-// start of the map. Nothing is quarantined, nobody gets stuck or out of the world, every mover
-// moves and comes back as its keys say, every teleporter and pad takes effect, every target is fired.
+// button, train, trigger, teleporter and whatever else can be set off, in turn, each from a
+// fresh start of the map. Nothing is quarantined, nobody gets stuck or out of the world, every
+// mover moves and comes back as its keys say, every teleporter and pad takes effect, every
+// target is fired.
 //
 // A visit takes two simulated seconds with players, then the time it needs to come back without
 // them. EDICTD_LONG=1: a minute with players.
