@@ -44,7 +44,22 @@ static void move_led_to_end(world_t *world, const edict_t *edict) {
     }
 }
 
+// Its offset may have put it into a wall, or behind one: it starts from as far off its leader as it
+// would have come. A leader that was just removed is still where he was.
+static vec3_t place_in_the_open(sv_context_t *sv, const edict_t *edict) {
+    const edict_t *leader = World_Deref(sv->world, edict->aiment);
+    if (!leader) {
+        return edict->origin;
+    }
+    trace_t trace = SV_Move(sv, leader->origin, edict->mins, edict->maxs, edict->origin,
+                            MOVE_NOMONSTERS, leader);
+    return trace.startsolid ? edict->origin : trace.endpos;
+}
+
 static void detach(sv_context_t *sv, edict_t *edict) {
+    if (edict->movetype == MOVETYPE_FOLLOW) {
+        edict->origin = place_in_the_open(sv, edict);
+    }
     edict->aiment = (edict_ref_t){0, 0};
     if (edict->movetype == MOVETYPE_FOLLOW) {
         edict->movetype = MOVETYPE_TOSS;

@@ -9,8 +9,8 @@
 #include "world/link.h"
 
 /// Step 2 of the tick: every mover (MOVETYPE_PUSH) that moves or has to think: sets in order of
-/// their first edict, parents before children; all of a set moves or nothing does. Riders are carried,
-/// what is in the way is pushed.
+/// their first edict, parents before children; all of a set moves or nothing does. Riders are
+/// carried, what is in the way is pushed.
 void SV_Movers(sv_context_t *sv);
 
 /// Step 5: followers copy their leaders, leaders first.
@@ -88,8 +88,8 @@ void SV_MoverUnglue(sv_context_t *sv, edict_t *child);
 /// MOVETYPE_FOLLOW: from now on `edict` is where `leader` is, `offset` away in the leader's turned
 /// space, turned by `angles` on top; of a player's turn only the yaw counts. It is hidden while its
 /// leader is, and touches nothing. False (logged) for a cycle, for a mover, or when the offset or
-/// the angles are impossible. leader NULL: it is free again, as MOVETYPE_TOSS, and shown. A leader that
-/// goes frees its followers the same way.
+/// the angles are impossible. leader NULL: it is free again, as MOVETYPE_TOSS, shown, and on its
+/// leader's side of any wall. A leader that goes frees its followers the same way.
 bool SV_Follow(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset, vec3_t angles);
 
 // ---- monsters (MOVETYPE_STEP, and any edict a game walks by hand) ----

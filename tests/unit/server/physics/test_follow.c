@@ -171,6 +171,41 @@ static void test_movers_do_not_follow(void **state) {
     TestSim_Free(&sim);
 }
 
+/// A flag on a back that leaned against a wall, and one that stuck out through it.
+static void test_freed_on_this_side_of_the_wall(void **state) {
+    (void)state;
+    const test_block_t wall =
+        TestMap_Box((vec3_t){20.0f, -1024.0f, 0.0f}, (vec3_t){28.0f, 1024.0f, 500.0f});
+    const test_map_t map = {.room = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 1024.0f}},
+                            .blocks = &wall,
+                            .num_blocks = 1,
+                            .brush_list = true};
+    for (int32_t way = 0; way < 2; way++) {
+        test_sim_t sim;
+        TestSim_Init(&sim, &map, 16);
+        edict_t *leader = add(&sim, MOVETYPE_NONE, SOLID_BBOX, Vector(0.0f, 0.0f, 50.0f));
+        edict_t *in = add(&sim, MOVETYPE_TOSS, SOLID_TRIGGER, zero);
+        edict_t *behind = add(&sim, MOVETYPE_TOSS, SOLID_TRIGGER, zero);
+        SV_Follow(&sim.sv, in, leader, Vector(24.0f, 0.0f, 0.0f), zero);
+        SV_Follow(&sim.sv, behind, leader, Vector(50.0f, 0.0f, 0.0f), zero);
+        SV_Followers(&sim.sv);
+        assert_true(in->origin.x == 24.0f && behind->origin.x == 50.0f);
+        if (way == 0) {
+            SV_RemoveEdict(&sim.sv, leader);
+            SV_Followers(&sim.sv);
+        } else {
+            SV_Follow(&sim.sv, in, NULL, zero, zero);
+            SV_Follow(&sim.sv, behind, NULL, zero, zero);
+        }
+        for (int32_t i = 0; i < 100; i++) {
+            TestSim_Tick(&sim);
+        }
+        assert_true(in->origin.x > 15.0f && in->origin.x < 16.0f && in->origin.z < 4.1f);
+        assert_true(behind->origin.x == in->origin.x && (behind->flags & FL_ONGROUND));
+        TestSim_Free(&sim);
+    }
+}
+
 /// What was hidden with its leader is seen again, and the world cannot follow anybody.
 static void test_shown_when_free(void **state) {
     (void)state;
@@ -199,6 +234,7 @@ int main(void) {
         cmocka_unit_test(test_followers_that_go),
         cmocka_unit_test(test_movers_do_not_follow),
         cmocka_unit_test(test_shown_when_free),
+        cmocka_unit_test(test_freed_on_this_side_of_the_wall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
