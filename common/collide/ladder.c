@@ -13,11 +13,9 @@ static vec3_t middle_of(bounds_t box) {
 }
 
 // From a middle to another along the axis in which the ladder is thinnest: ladders are boards.
-static vec3_t across(vec3_t size, vec3_t way) {
-    if (size.x <= size.y) {
-        return Vector(way.x < 0.0f ? -1.0f : 1.0f, 0.0f, 0.0f);
-    }
-    return Vector(0.0f, way.y < 0.0f ? -1.0f : 1.0f, 0.0f);
+static vec3_t across(vec3_t size, vec3_t forward, vec3_t right, vec3_t way) {
+    vec3_t axis = size.x <= size.y ? forward : right;
+    return DotProduct(way, axis) < 0.0f ? VectorScale(axis, -1.0f) : axis;
 }
 
 vec3_t CM_LadderNormal(const cmap_t *map, const cm_place_t *place, bounds_t box) {
@@ -36,7 +34,8 @@ vec3_t CM_LadderNormal(const cmap_t *map, const cm_place_t *place, bounds_t box)
     trace_t trace = CM_BoxTrace(map, place, middle_of(box), to, point, point);
     vec3_t normal = trace.plane.normal;
     if (trace.startsolid || trace.fraction == 1.0f || fabsf(normal.z) > LEVEL) {
-        return across(VectorSubtract(model.maxs, model.mins),
+        // Inside it, above it, or of a kind that stops nothing.
+        return across(VectorSubtract(model.maxs, model.mins), forward, right,
                       VectorSubtract(middle_of(box), middle));
     }
     return normal;
