@@ -5,8 +5,8 @@
 // Source:  Half-Life's base velocity: what carries is added for the move only, and becomes one's
 //          own on leaving.
 //
-// A conveyor and a current move the player here. A mover does not: it carries him in its own step of
-// the tick (common/move/mover.h); here is only what he takes along when he leaves it. While he
+// A conveyor and a current move the player here. A mover does not: it carries him in its own step
+// of the tick (common/move/mover.h); here is only what he takes along when he leaves it. While he
 // stands, his own speed is relative to it.
 
 #include "move/pm_local.h"
@@ -58,9 +58,9 @@ void PM_LeaveCarrier(pm_step_t *pm) {
     keep_momentum(pm);
 }
 
-// From one thing onto another he keeps his speed through the world: it is relative to what he stands
-// on. A conveyor takes hold at once of who walks onto it, but not of who lands on it: hop by hop its
-// speed would add up.
+// From one thing onto another he keeps his speed through the world: it is relative to what he
+// stands on. A conveyor takes hold at once of who walks onto it, but not of who lands on it: hop by
+// hop its speed would add up.
 static void change_carrier(pm_step_t *pm, bool lands) {
     player_state_t *player = pm->player;
     if (pm->vars->sv_movermomentum) {

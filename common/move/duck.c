@@ -5,9 +5,9 @@
 // Source:  Quake II ducks at once; Half-Life within 0.4 s on the ground, at once in the air, where
 //          the feet are drawn up (so that a ducked jump clears more).
 //
-// On the ground the feet stay where they are; so they do in the air where ducking is at once. Where
-// it takes time, in the air the middle of the box stays instead. Nobody stands up where the standing
-// box does not fit.
+// On the ground the feet stay where they are; so they do in the air where ducking is at once.
+// Where it takes time, in the air the middle of the box stays instead. Nobody stands up where the
+// standing box does not fit.
 
 #include "move/pm_local.h"
 

@@ -1,8 +1,9 @@
 /// move/ground.c - what the player stands on.
 //
 // Floor:   move.
-// Source:  QuakeWorld's rule: ground is a plane within 1 qu (sv_groundprobe) below the box that is not too steep;
-//          the player is set down onto it unless it swims. Who lands hard keeps no speed into it.
+// Source:  QuakeWorld's rule: ground is a plane within 1 qu (sv_groundprobe) below the box that is
+//          not too steep; the player is set down onto it unless it swims. Who lands hard keeps no
+//          speed into it.
 
 #include "move/pm_local.h"
 

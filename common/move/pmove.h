@@ -32,13 +32,15 @@ typedef struct {
     float friction; ///< multiplier of sv_friction; 0 counts as 1
 } pm_surface_t;
 
-/// The world as pmove sees it; the answers must not change during a step. `trace` stops at everything solid to this player; `point_contents`
-/// is what fills a point (water, or solid of the world and brush edicts).
+/// The world as pmove sees it; the answers must not change during a step. `trace` stops at
+/// everything solid to this player; `point_contents` is what fills a point (water, or solid of the
+/// world and brush edicts).
 typedef struct {
     void *context;
     trace_t (*trace)(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end);
     contents_t (*point_contents)(void *context, vec3_t point);
-    /// What a box touches besides solids (ladders, moving water), by the true shapes. NULL = nothing.
+    /// What a box touches besides solids (ladders, moving water), by the true shapes.
+    /// NULL = nothing.
     pm_volume_t (*volume)(void *context, vec3_t absmin, vec3_t absmax);
     /// What standing on an edict at a place does. NULL = nothing.
     pm_surface_t (*surface)(void *context, int32_t entnum, vec3_t at);

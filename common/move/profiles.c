@@ -2,8 +2,8 @@
 //
 // Floor:   move.
 // Units:   as in movevars.h.
-// Source:  facts of the field's engines. Each column that differs from the defaults (Quake's, by way
-//          of QuakeWorld) is named; rules that differ are modes, so that any mixture can be set.
+// Source:  facts of the field's engines. What differs from the defaults (Quake's, by way of
+//          QuakeWorld) is named; rules that differ are modes, so that any mixture can be set.
 
 #include "move/profiles.h"
 
