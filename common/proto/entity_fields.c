@@ -43,7 +43,10 @@ static void set(entity_state_t *state, size_t offset, int32_t value) {
 }
 
 bool Entity_Equal(const entity_state_t *a, const entity_state_t *b) {
-    return memcmp(a, b, sizeof *a) == 0;
+    return memcmp(a, b, ENTITY_PLAIN_BYTES) == 0 &&
+           (a->motion == ENTITY_NO_MOTION ||
+            memcmp((const uint8_t *)a + ENTITY_PLAIN_BYTES, (const uint8_t *)b + ENTITY_PLAIN_BYTES,
+                   sizeof *a - ENTITY_PLAIN_BYTES) == 0);
 }
 
 // ---- the record ----
@@ -294,12 +297,15 @@ _Static_assert(COUNTOF(fields) == 52, "the spans cover the table");
 
 static bool differs(const entity_span_t *span, const entity_state_t *a, const entity_state_t *b) {
     const size_t at = (size_t)span->word * 4;
-    if (span->words > 8) {
-        return memcmp((const uint8_t *)a + at, (const uint8_t *)b + at, (size_t)span->words * 4) !=
-               0;
+    size_t words = span->words;
+    if (span->end == COUNTOF(fields)) {
+        words = (ENTITY_PLAIN_BYTES - at) / 4;
+        if (a->motion != ENTITY_NO_MOTION || b->motion != ENTITY_NO_MOTION) {
+            return memcmp((const uint8_t *)a + at, (const uint8_t *)b + at, sizeof *a - at) != 0;
+        }
     }
     int32_t bits = 0;
-    for (size_t i = 0; i < span->words; i++) {
+    for (size_t i = 0; i < words; i++) {
         bits |= get(a, at + i * 4) ^ get(b, at + i * 4);
     }
     return bits != 0;

@@ -1,6 +1,7 @@
 #include "proto/snapshot_ring.h"
 
 #include "base/assert.h"
+#include "proto/entity_fields.h"
 #include "proto/ring_local.h"
 
 #include <stdlib.h>
@@ -106,6 +107,15 @@ int32_t Ring_NewSlot(snapshot_ring_t *ring, int32_t keep) {
     return slot;
 }
 
+// Most states have no motion, and all behind it is zero in both already.
+static void copy_state(entity_state_t *to, const entity_state_t *from) {
+    if (from->motion == ENTITY_NO_MOTION && to->motion == ENTITY_NO_MOTION) {
+        memcpy(to, from, ENTITY_PLAIN_BYTES);
+    } else {
+        *to = *from;
+    }
+}
+
 int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, const entity_state_t *state) {
     while (ring->num_unused == 0) {
         int32_t slot = oldest_slot(ring, keep);
@@ -115,7 +125,7 @@ int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, const entity_state_t 
         Ring_ClearSlot(ring, slot);
     }
     int32_t index = ring->unused[--ring->num_unused];
-    ring->states[index] = *state;
+    copy_state(&ring->states[index], state);
     return index;
 }
 
@@ -132,8 +142,15 @@ void SnapshotRing_Ack(snapshot_ring_t *ring, int64_t tick) {
         return;
     }
     int32_t slot = Ring_FindSlot(ring, tick);
-    if (slot >= 0 && tick > SnapshotRing_Base(ring)) {
-        ring->base = slot;
+    if (slot < 0 || tick <= SnapshotRing_Base(ring)) {
+        return;
+    }
+    ring->base = slot;
+    // What is older serves nobody any more; few states in use are few lines of the cache.
+    for (int32_t i = 0; i < ring->num_slots; i++) {
+        if (ring->slots[i].snapshot.tick > 0 && ring->slots[i].snapshot.tick < tick) {
+            Ring_ClearSlot(ring, i);
+        }
     }
 }
 

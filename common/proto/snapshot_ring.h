@@ -43,7 +43,7 @@ void SnapshotRing_Reset(snapshot_ring_t *ring, uint32_t epoch, int32_t tick_ms);
 
 /// The server heard that the client holds the snapshot of that tick: it is the baseline from now
 /// on. A tick that is not in the ring or older than the baseline changes nothing; 0 = the client
-/// has none, the next is sent from zero.
+/// has none, the next is sent from zero. Snapshots older than the baseline are forgotten.
 void SnapshotRing_Ack(snapshot_ring_t *ring, int64_t tick);
 
 /// The tick of the baseline, 0 = none.
