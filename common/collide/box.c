@@ -10,10 +10,11 @@
 
 enum { NUM_FACES = 6 };
 
-/// A face of the box that the swept point must stay out of: inside is sign * p[axis] < dist.
+/// A face of the target that the swept box must stay out of: `own` is its edge on that side, from its
+/// origin, `edge` the target's.
 typedef struct {
     int32_t axis;
-    float sign, dist;
+    float sign, own, edge;
 } face_t;
 
 /// The part of the sweep that lies inside the faces tried so far.
@@ -24,8 +25,10 @@ typedef struct {
     bool left;
 } inside_t;
 
+// Both edges in the world, as the other box has them when it asks about this one: two boxes that
+// touch agree to the last bit whether they overlap.
 static inline float face_diff(const face_t *face, const sweep_point_t *p) {
-    return face->sign * p->f[face->axis] - face->dist;
+    return face->sign * ((p->f[face->axis] + face->own) - face->edge);
 }
 
 static bool point_inside(const face_t faces[NUM_FACES], const sweep_point_t *p) {
@@ -75,16 +78,15 @@ static void stop_at_face(trace_t *trace, const inside_t *in, const face_t faces[
     trace->plane.normal =
         Vector(face->axis == 0 ? face->sign : 0.0f, face->axis == 1 ? face->sign : 0.0f,
                face->axis == 2 ? face->sign : 0.0f);
-    trace->plane.dist = face->dist;
+    trace->plane.dist = face->sign * (face->edge - face->own);
     trace->plane.type = face->sign > 0.0f ? face->axis : PLANE_ANY;
 }
 
 trace_t CM_BoxBoxTrace(bounds_t target, vec3_t start, vec3_t end, vec3_t mins, vec3_t maxs) {
-    // The target grown by the moving box, whose origin is swept.
     const face_t faces[NUM_FACES] = {
-        {0, 1.0f, target.maxs.x - mins.x}, {0, -1.0f, maxs.x - target.mins.x},
-        {1, 1.0f, target.maxs.y - mins.y}, {1, -1.0f, maxs.y - target.mins.y},
-        {2, 1.0f, target.maxs.z - mins.z}, {2, -1.0f, maxs.z - target.mins.z},
+        {0, 1.0f, mins.x, target.maxs.x}, {0, -1.0f, maxs.x, target.mins.x},
+        {1, 1.0f, mins.y, target.maxs.y}, {1, -1.0f, maxs.y, target.mins.y},
+        {2, 1.0f, mins.z, target.maxs.z}, {2, -1.0f, maxs.z, target.mins.z},
     };
     trace_t trace = {
         .fraction = 1.0f, .endpos = end, .contents = CONTENTS_EMPTY, .entnum = TRACE_NOTHING};
