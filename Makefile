@@ -45,20 +45,26 @@ TOOL_NAMES := mapc bot probe
 PROGRAMS := $(BUILD)/edictd $(patsubst %,$(BUILD)/edict-%,$(TOOL_NAMES)) $(BUILD)/edict-example
 TESTS    := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
 BENCHES  := $(patsubst %.c,$(BUILD)/%,$(BENCH_SRC))
+# Games as shared objects: the reference game, and every folder below it.
+MODULES  := $(BUILD)/game_arena.so $(patsubst server/game/%/,$(BUILD)/game_%.so,$(wildcard server/game/*/))
+# Modules that tests load.
+TEST_MODULES := $(patsubst tests/modules/%.c,$(BUILD)/tests/modules/%.so,$(wildcard tests/modules/*.c))
 MAPS     := $(patsubst maps/%.map,$(BUILD)/maps/%.bsp,$(wildcard maps/*.map))
 
-.PHONY: FORCE all programs maps tests list-tests deps build-deps run demo test test-long lint bench fuzz \
+.PHONY: FORCE all programs modules maps tests list-tests deps build-deps run demo test test-long lint bench fuzz \
         fuzz-programs golden install clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
 
-all: programs maps
+all: programs modules maps
 
 programs: $(PROGRAMS)
 
+modules: $(MODULES)
+
 maps: $(MAPS)
 
-tests: $(TESTS)
+tests: $(TESTS) $(MODULES) $(TEST_MODULES)
 
 # Other flags than the last time: everything is compiled again. A new stamp is older than any object.
 $(BUILD)/flags: FORCE
@@ -111,6 +117,29 @@ $(BUILD)/$(patsubst %.c,%,$(1)): $(BUILD)/obj/$(patsubst %.c,%.o,$(1)) \
 endef
 $(foreach t,$(TEST_SRC) $(BENCH_SRC),$(eval $(call test_rule,$(t))))
 
+# A module has what it needs of the lowest floors in it, and gives out nothing but its table.
+MODULE_COMMON := $(wildcard common/math/*.c) common/base/assert.c
+pic = $(patsubst %.c,$(BUILD)/pic/%.o,$(1))
+
+$(BUILD)/pic/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	@echo "  cc $< (module)"
+	@$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fPIC -fvisibility=hidden -MMD -MP -c $< -o $@
+
+define module_rule
+$(1): $(call pic,$(2) $(MODULE_COMMON))
+	@mkdir -p $$(@D)
+	@echo "  ld $$@"
+	@$$(CC) -shared $$(LDFLAGS_ALL) $(if $(SAN),,-Wl$(COMMA)-z$(COMMA)defs) $$^ -o $$@ -lbsd -lm
+endef
+COMMA := ,
+$(eval $(call module_rule,$(BUILD)/game_arena.so,$(wildcard server/game/*.c)))
+$(foreach m,$(filter-out %/game_arena.so,$(MODULES)),$(eval $(call module_rule,$(m),\
+    $(wildcard $(patsubst $(BUILD)/game_%.so,server/game/%/*.c,$(m))))))
+
+$(foreach m,$(TEST_MODULES),$(eval $(call module_rule,$(m),\
+    $(patsubst $(BUILD)/tests/modules/%.so,tests/modules/%.c,$(m)))))
+
 $(BUILD)/maps/%.bsp: maps/%.map $(BUILD)/edict-mapc
 	@mkdir -p $(@D)
 	$(BUILD)/edict-mapc $< -o $@
@@ -135,8 +164,9 @@ demo: build-deps
 	@tools/bot/demo.sh $(BUILD) $(MAP) $(DEMO_S)
 
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/edictd/maps
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/edictd/maps $(DESTDIR)$(PREFIX)/lib/edictd
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(MODULES) $(DESTDIR)$(PREFIX)/lib/edictd
 	install -m 644 $(MAPS) $(DESTDIR)$(PREFIX)/share/edictd/maps
 
 # ---- checking ----
@@ -193,4 +223,4 @@ help:
 clean:
 	rm -rf $(BUILD)
 
--include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD)/obj $(BUILD)/pic -name '*.d' 2>/dev/null)

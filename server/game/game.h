@@ -156,6 +156,6 @@ void Game_MapStarted(sv_context_t *sv);
 
 // tables.c
 /// The game's table.
-const game_export_t *Game_Export(void);
+__attribute__((visibility("default"))) const game_export_t *Game_Export(void);
 
 #endif

@@ -63,7 +63,7 @@ void TestNet_Init(test_net_t *net, const test_net_config_t *config) {
     net->server_net =
         SimNet_Transport(net->sim, server_address, config->max_clients + SERVER_SPARE_PEERS, true);
     net->maps = CL_MapsCreate(net->folder);
-    server_config_t server = {.game = Game_Export(),
+    server_config_t server = {.game = config->game ? config->game : Game_Export(),
                               .net = net->server_net,
                               .log = &net->log,
                               .max_clients = config->max_clients,

@@ -29,8 +29,9 @@ typedef struct {
     uint64_t seed;
     sim_conditions_t conditions;
     int32_t max_clients;
-    const test_map_t *map; ///< NULL with map_file
-    const char *map_file;  ///< a real map's path
+    const test_map_t *map;     ///< NULL with map_file
+    const char *map_file;      ///< a real map's path
+    const game_export_t *game; ///< NULL = the reference game
 } test_net_config_t;
 
 /// Starts a server on the map. Aborts on failure.

@@ -1,0 +1,149 @@
+/// game/koth/koth.c - king of the hill: the smallest game there is, in one file.
+//
+// Floor:   game. Only core/game_api.h. Built as a module: edictd -g build/game_koth.so +map NAME.
+//
+// Whoever is alone in a trigger_hill scores a point a second. A map without one has a hill around
+// its first info_player_deathmatch. At koth_limit points the map starts anew.
+
+#include "core/game_api.h"
+
+#include <stdio.h>
+
+#define HILL_REACH 128.0f // qu, half the side of a hill that a map does not have itself
+
+typedef struct {
+    int32_t limit; ///< cvar koth_limit
+    int32_t zero;
+    int64_t next_point_ms;
+} koth_t;
+
+typedef struct {
+    int32_t points, on_hill; ///< 1 = was on the hill since the last point
+} koth_player_t;
+
+static koth_t *koth_of(sv_context_t *sv) {
+    return (koth_t *)(void *)sv->world->game;
+}
+
+static koth_player_t *player_of(client_t *client) {
+    return (koth_player_t *)(void *)client->game;
+}
+
+static void hill_touch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)self;
+    (void)trace;
+    client_t *client = sv->engine->client(sv, other);
+    if (client) {
+        player_of(client)->on_hill = 1;
+    }
+}
+
+static void make_hill(sv_context_t *sv, edict_t *hill) {
+    hill->solid = SOLID_TRIGGER;
+    hill->hidden = 1;
+    hill->touch = sv->engine->callback(sv, "hill_touch");
+    sv->engine->link(sv, hill, false);
+}
+
+static void spawn_point(sv_context_t *sv, edict_t *self) {
+    (void)sv;
+    self->hidden = 1;
+}
+
+static void map_started(sv_context_t *sv) {
+    const edict_t *spot = sv->engine->find_class(sv, NULL, "info_player_deathmatch");
+    if (sv->engine->find_class(sv, NULL, "trigger_hill") || !spot) {
+        return;
+    }
+    edict_t *hill = sv->engine->spawn(sv);
+    if (hill) {
+        hill->origin = spot->origin;
+        hill->mins = Vector(-HILL_REACH, -HILL_REACH, -32.0f);
+        hill->maxs = Vector(HILL_REACH, HILL_REACH, HILL_REACH);
+        make_hill(sv, hill);
+    }
+}
+
+static void client_join(sv_context_t *sv, edict_t *player, client_t *client) {
+    const edict_t *spot = NULL;
+    for (int32_t n = sv->engine->number(sv, player); n > 0; n--) { // each takes another one
+        const edict_t *next = sv->engine->find_class(sv, spot, "info_player_deathmatch");
+        spot = next ? next : sv->engine->find_class(sv, NULL, "info_player_deathmatch");
+    }
+    if (spot && !client->spectator) {
+        player->origin = VectorAdd(spot->origin, Vector(0.0f, 0.0f, 1.0f));
+        player->solid = SOLID_SLIDEBOX;
+    }
+}
+
+/// The one client on the hill; NULL when there is none, or more than one.
+static client_t *king_of(sv_context_t *sv) {
+    client_t *king = NULL;
+    for (int32_t n = 1; n <= sv->world->max_clients; n++) {
+        edict_t *player = sv->engine->edict(sv, n);
+        client_t *client = player ? sv->engine->client(sv, player) : NULL;
+        if (client && player_of(client)->on_hill) {
+            player_of(client)->on_hill = 0;
+            if (king) {
+                return NULL;
+            }
+            king = client;
+        }
+    }
+    return king;
+}
+
+static void frame(sv_context_t *sv) {
+    koth_t *koth = koth_of(sv);
+    if (sv->engine->time_ms(sv) < koth->next_point_ms) {
+        return;
+    }
+    koth->next_point_ms = sv->engine->time_ms(sv) + 1000;
+    client_t *king = king_of(sv);
+    if (!king) {
+        return;
+    }
+    char line[MAX_TEXT_BYTES];
+    int32_t points = ++player_of(king)->points;
+    snprintf(line, sizeof line, "%s holds the hill: %d", king->name, points);
+    sv->engine->print(sv, EVENT_TO_ALL, line);
+    if (points >= koth->limit) {
+        sv->engine->change_map(sv, ""); // the same one again
+    }
+}
+
+static const callback_t callbacks[] = {{.name = "hill_touch", .touch = hill_touch}};
+static const game_spawn_t spawns[] = {
+    {"worldspawn", NULL, NULL, "the map itself"},
+    {"info_player_deathmatch", spawn_point, NULL, "where players appear"},
+    {"trigger_hill", make_hill, NULL, "the hill"},
+};
+static const game_field_t client_fields[] = {
+    {"points", FIELD_INT, offsetof(koth_player_t, points), FIELD_ALL, NULL},
+    {"on_hill", FIELD_INT, offsetof(koth_player_t, on_hill), 0, NULL},
+};
+static const game_field_t world_fields[] = {
+    {"next_point_ms", FIELD_TIME, offsetof(koth_t, next_point_ms), 0, NULL},
+};
+static const cvar_def_t cvars[] = {{"koth_limit", CVAR_INT, 0, "30", 1, 1000, "points",
+                                    "the map starts anew at so many", offsetof(koth_t, limit)}};
+
+__attribute__((visibility("default"))) const game_export_t *Game_Export(void);
+const game_export_t *Game_Export(void) {
+    static const game_export_t table = {
+        .api_version = GAME_API_VERSION,
+        .name = "koth",
+        .callbacks = callbacks,
+        .num_callbacks = (int32_t)COUNTOF(callbacks),
+        .client_fields = {client_fields, (int32_t)COUNTOF(client_fields)},
+        .world_fields = {world_fields, (int32_t)COUNTOF(world_fields)},
+        .cvars = {cvars, (int32_t)COUNTOF(cvars)},
+        .spawns = spawns,
+        .num_spawns = (int32_t)COUNTOF(spawns),
+        .map_started = map_started,
+        .client_join = client_join,
+
+        .frame = frame,
+    };
+    return &table;
+}

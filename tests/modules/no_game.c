@@ -1,0 +1,5 @@
+// A library that is no game.
+__attribute__((visibility("default"))) int not_a_game(void);
+int not_a_game(void) {
+    return 1;
+}

@@ -1,0 +1,107 @@
+/// tests/modules/tiny.h - a game of a few lines, of which each module here is a build that differs in
+/// one thing.
+//
+// TINY_ANSWER: what it answers to the command "who". TINY_EXTRA_FIELD: its fields differ.
+// TINY_OTHER_THINK: it lacks the think function that the first build has.
+
+#ifndef EDICTD_TESTS_MODULES_TINY_H
+#define EDICTD_TESTS_MODULES_TINY_H
+
+#include "core/game_api.h"
+
+#include <string.h>
+
+#ifndef TINY_ANSWER
+#define TINY_ANSWER "nobody"
+#endif
+
+typedef struct {
+    int32_t thinks, best;
+} tiny_world_t;
+
+static void tiny_think(sv_context_t *sv, edict_t *self) {
+    ((tiny_world_t *)(void *)sv->world->game)->thinks++;
+    sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + 100);
+}
+
+static void tiny_started(sv_context_t *sv) {
+    edict_t *clock = sv->engine->spawn(sv);
+    clock->think = sv->engine->callback(sv, "tiny_think");
+    sv->engine->next_think(sv, clock, 100);
+}
+
+static void tiny_spawn(sv_context_t *sv, edict_t *self) {
+    (void)sv;
+    self->hidden = 1;
+}
+
+static void tiny_join(sv_context_t *sv, edict_t *player, client_t *client) {
+    const edict_t *spot = sv->engine->find_class(sv, NULL, "info_player_start");
+    player->origin = spot->origin;
+    player->solid = SOLID_SLIDEBOX;
+    int32_t *score = (int32_t *)(void *)client->game;
+    *score = 7;
+}
+
+static bool tiny_command(sv_context_t *sv, edict_t *player, client_t *client, const char *text) {
+    (void)client;
+    if (strcmp(text, "who") == 0) {
+        sv->engine->print(sv, sv->engine->number(sv, player) - 1, TINY_ANSWER);
+        return true;
+    }
+    if (strcmp(text, "again") == 0) {
+        sv->engine->change_map(sv, "");
+        return true;
+    }
+    return false;
+}
+
+static const callback_t tiny_callbacks[] = {
+#ifdef TINY_OTHER_THINK
+    {.name = "other_think", .think = tiny_think},
+#else
+    {.name = "tiny_think", .think = tiny_think},
+#endif
+};
+
+static const game_spawn_t tiny_spawns[] = {
+    {"worldspawn", NULL, NULL, NULL},
+    {"info_player_start", tiny_spawn, NULL, NULL},
+};
+
+static const game_field_t tiny_client[] = {
+    {"score", FIELD_INT, 0, FIELD_ALL, NULL},
+    {"secret", FIELD_INT, 4, 0, NULL},
+};
+
+static const game_field_t tiny_world[] = {
+    {"thinks", FIELD_INT, offsetof(tiny_world_t, thinks), 0, NULL},
+#ifdef TINY_EXTRA_FIELD
+    {"extra", FIELD_INT, 64, 0, NULL},
+#endif
+};
+
+static const cvar_def_t tiny_cvars[] = {
+    {"tiny_best", CVAR_INT, 0, "3", 0, 10, "", "a number", offsetof(tiny_world_t, best)},
+};
+
+__attribute__((visibility("default"))) const game_export_t *Game_Export(void);
+const game_export_t *Game_Export(void) {
+    static const game_export_t table = {
+        .api_version = GAME_API_VERSION,
+        .name = "tiny",
+        .callbacks = tiny_callbacks,
+        .num_callbacks = (int32_t)COUNTOF(tiny_callbacks),
+        .client_fields = {tiny_client, (int32_t)COUNTOF(tiny_client)},
+        .world_fields = {tiny_world, (int32_t)COUNTOF(tiny_world)},
+        .cvars = {tiny_cvars, (int32_t)COUNTOF(tiny_cvars)},
+        .spawns = tiny_spawns,
+        .num_spawns = (int32_t)COUNTOF(tiny_spawns),
+        .map_started = tiny_started,
+        .client_join = tiny_join,
+        .client_command = tiny_command,
+    };
+    return &table;
+}
+
+#endif

@@ -1,0 +1,4 @@
+// Its world fields differ.
+#define TINY_ANSWER      "other fields"
+#define TINY_EXTRA_FIELD 1
+#include "modules/tiny.h"

@@ -1,0 +1,3 @@
+// The first build.
+#define TINY_ANSWER "the first build"
+#include "modules/tiny.h"

@@ -1,0 +1,225 @@
+// Modules: what is loaded, what is refused, and a match that goes on while its game is swapped.
+
+#include "lib/test_net.h"
+#include "lib/testing.h"
+
+#include "ops/fgd.h"
+#include "ops/game_module.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void path_of(const char *name, char path[512]) {
+    const char *build = getenv("BUILD");
+    snprintf(path, 512, "%s/%s.so", build ? build : "build", name);
+}
+
+static game_module_t open_module(const char *name) {
+    game_module_t module;
+    err_t err = {{0}};
+    char path[512];
+    path_of(name, path);
+    if (!GameModule_Load(&module, path, &err)) {
+        fail_msg("%s", err.text);
+    }
+    return module;
+}
+
+static void expect_refused(const char *name, const char *reason) {
+    game_module_t module;
+    err_t err = {{0}};
+    char path[512];
+    path_of(name, path);
+    assert_false(GameModule_Load(&module, path, &err));
+    if (!strstr(err.text, reason) || !strstr(err.text, name)) {
+        fail_msg("expected \"%s: ... %s\", found \"%s\"", name, reason, err.text);
+    }
+    assert_null(module.game);
+}
+
+static void test_what_is_refused(void **state) {
+    (void)state;
+    expect_refused("tests/modules/nothing_here", "");
+    expect_refused("tests/modules/old", "interface version 2, found 1");
+    expect_refused("tests/modules/no_game", "expected it to export Game_Export");
+    game_module_t none = {0};
+    GameModule_Unload(&none);
+}
+
+// ---- a running match ----
+
+static const test_map_t room = {.room = {{-500, -500, 0}, {500, 500, 400}}};
+
+static void start(test_net_t *net, const game_module_t *module) {
+    TestNet_Init(
+        net, &(test_net_config_t){.seed = 1, .max_clients = 4, .map = &room, .game = module->game});
+    TestNet_AddClient(net, "ann");
+    TestNet_AddClient(net, "bob");
+    assert_true(TestNet_WaitActive(net, 10000));
+}
+
+static void run(test_net_t *net, int32_t ms) {
+    for (int32_t i = 0; i < ms; i += TEST_NET_STEP_MS) {
+        TestNet_Step(net);
+    }
+}
+
+static void expect_answer(test_net_t *net, const char *text) {
+    cl_event_t event;
+    while (CL_NextEvent(net->clients[0], &event)) {
+    }
+    assert_true(CL_Command(net->clients[0], "who"));
+    run(net, 500);
+    bool found = false;
+    while (CL_NextEvent(net->clients[0], &event)) {
+        found = found || (event.type == CL_EVENT_PRINT && strcmp(event.text, text) == 0);
+        assert_int_not_equal(event.type, CL_EVENT_DROPPED);
+    }
+    if (!found) {
+        fail_msg("nobody said \"%s\"", text);
+    }
+}
+
+static int32_t thinks_of(const test_net_t *net) {
+    int32_t thinks = 0;
+    memcpy(&thinks, Server_World(net->server)->game, sizeof thinks);
+    return thinks;
+}
+
+static void test_the_game_is_swapped_under_a_match(void **state) {
+    (void)state;
+    game_module_t one = open_module("tests/modules/tiny_one");
+    game_module_t two = open_module("tests/modules/tiny_two");
+    test_net_t net;
+    err_t err;
+    start(&net, &one);
+    expect_answer(&net, "the first build");
+    int64_t tick = Server_World(net.server)->tick;
+    assert_true(Server_SetGame(net.server, two.game, false, &err));
+    GameModule_Unload(&one); // nothing of it may be used any more
+    int32_t thinks = thinks_of(&net);
+    expect_answer(&net, "the second build");
+    assert_true(thinks_of(&net) > thinks);              // a think of the first build goes on
+    assert_true(Server_World(net.server)->tick > tick); // it is the same world
+    assert_int_equal(CL_State(net.clients[1]), CL_ACTIVE);
+    TestNet_Free(&net);
+    GameModule_Unload(&two);
+}
+
+static void test_another_layout_needs_a_restart(void **state) {
+    (void)state;
+    game_module_t one = open_module("tests/modules/tiny_one");
+    game_module_t fields = open_module("tests/modules/tiny_fields");
+    game_module_t think = open_module("tests/modules/tiny_think");
+    test_net_t net;
+    err_t err;
+    start(&net, &one);
+    assert_false(Server_SetGame(net.server, fields.game, false, &err));
+    assert_non_null(strstr(err.text, "\"extra\""));
+    assert_false(Server_SetGame(net.server, think.game, false, &err));
+    assert_non_null(strstr(err.text, "callback \"tiny_think\""));
+    expect_answer(&net, "the first build"); // it goes on
+    assert_true(Server_SetGame(net.server, fields.game, true, &err));
+    run(&net, 1000);
+    assert_int_equal(CL_State(net.clients[0]), CL_ACTIVE); // the same client, on a new world
+    expect_answer(&net, "other fields");
+    TestNet_Free(&net);
+    GameModule_Unload(&one);
+    GameModule_Unload(&fields);
+    GameModule_Unload(&think);
+}
+
+static void test_cvars_and_numbers_of_a_game(void **state) {
+    (void)state;
+    game_module_t one = open_module("tests/modules/tiny_one");
+    test_net_t net;
+    err_t err;
+    start(&net, &one);
+    const world_t *world = Server_World(net.server);
+    int32_t best = 0;
+    memcpy(&best, world->game + 4, sizeof best);
+    assert_int_equal(best, 3); // its default
+    assert_false(Server_SetCvar(net.server, "tiny_best", "11", &err));
+    assert_true(Server_SetCvar(net.server, "tiny_best", "9", &err));
+    run(&net, 200);
+    memcpy(&best, world->game + 4, sizeof best);
+    assert_int_equal(best, 9);
+    // Both know both scores; what is not told is not known.
+    int32_t value = 0;
+    assert_true(CL_Stat(net.clients[0], 1, "score", &value));
+    assert_int_equal(value, 7);
+    assert_true(CL_Stat(net.clients[1], 1, "score", &value));
+    assert_int_equal(value, 7);
+    assert_false(CL_Stat(net.clients[0], 0, "secret", &value));
+    // The game starts the map anew; its cvar stays.
+    assert_true(CL_Command(net.clients[0], "again"));
+    run(&net, 1500);
+    assert_true(Server_World(net.server)->tick < 200);
+    memcpy(&best, Server_World(net.server)->game + 4, sizeof best);
+    assert_int_equal(best, 9);
+    assert_int_equal(CL_State(net.clients[0]), CL_ACTIVE);
+    TestNet_Free(&net);
+    GameModule_Unload(&one);
+}
+
+// ---- the second user of the interface ----
+
+static void test_king_of_the_hill(void **state) {
+    (void)state;
+    static const test_map_t hill = {
+        .room = {{-500, -500, 0}, {500, 500, 400}},
+        .entities = "{ \"classname\" \"worldspawn\" }\n"
+                    "{ \"classname\" \"info_player_deathmatch\" \"origin\" \"0 0 24\" }\n"
+                    "{ \"classname\" \"info_player_deathmatch\" \"origin\" \"400 0 24\" }\n"};
+    game_module_t koth = open_module("game_koth");
+    test_net_t net;
+    err_t err;
+    TestNet_Init(
+        &net, &(test_net_config_t){.seed = 1, .max_clients = 4, .map = &hill, .game = koth.game});
+    assert_true(Server_SetCvar(net.server, "koth_limit", "6", &err));
+    TestNet_AddClient(&net, "ann"); // on the hill
+    TestNet_AddClient(&net, "bob"); // beside it
+    assert_true(TestNet_WaitActive(&net, 10000));
+    run(&net, 3500);
+    int32_t ann = 0;
+    int32_t bob = 0;
+    assert_true(CL_Stat(net.clients[1], 0, "points", &ann));
+    assert_true(CL_Stat(net.clients[1], 1, "points", &bob));
+    assert_true(ann >= 2 && ann <= 5);
+    assert_int_equal(bob, 0);
+    int64_t tick = Server_World(net.server)->tick;
+    run(&net, 5000); // over the limit: a new round
+    assert_true(Server_World(net.server)->tick < tick + 5000 / 16);
+    TestNet_Free(&net);
+    GameModule_Unload(&koth);
+}
+
+static void test_the_reference_game_as_a_module(void **state) {
+    (void)state;
+    game_module_t arena = open_module("game_arena");
+    assert_string_equal(arena.game->name, "arena");
+    test_net_t net;
+    start(&net, &arena);
+    assert_int_equal(CL_State(net.clients[0]), CL_ACTIVE);
+    char text[1 << 17];
+    FILE *out = fmemopen(text, sizeof text, "w");
+    Fgd_Write(out, arena.game);
+    fclose(out);
+    assert_non_null(strstr(text, ") = func_door : "));
+    assert_non_null(strstr(text, "wait(float) : "));
+    TestNet_Free(&net);
+    GameModule_Unload(&arena);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_refused),
+        cmocka_unit_test(test_the_game_is_swapped_under_a_match),
+        cmocka_unit_test(test_another_layout_needs_a_restart),
+        cmocka_unit_test(test_cvars_and_numbers_of_a_game),
+        cmocka_unit_test(test_king_of_the_hill),
+        cmocka_unit_test(test_the_reference_game_as_a_module),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
