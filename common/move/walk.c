@@ -29,8 +29,14 @@ void PM_MoveCarried(pm_step_t *pm, void (*move)(pm_step_t *pm)) {
                               without_recoil(after.z, own.z, pm->carried.z));
 }
 
+// Half-Life's jump out of water rises by 32 only, less than the feet are below: the step onto the
+// bank is climbed.
 static void air_slide(pm_step_t *pm) {
-    PM_SlideMove(pm, NULL);
+    if (pm->player->waterjump_ms > 0 && pm->vars->sv_waterjumpmode == 2) {
+        PM_StepSlideMove(pm, NULL);
+    } else {
+        PM_SlideMove(pm, NULL);
+    }
 }
 
 float PM_Fall(const pm_step_t *pm) {

@@ -99,6 +99,96 @@ static void test_running_and_jumping(void **state) {
     }
 }
 
+// Above stopspeed the speed falls off by friction, below it by stopspeed times friction a second.
+static void test_stopping(void **state) {
+    (void)state;
+    static const struct {
+        const char *profile;
+        float friction, way; // way: (v - 100) / friction + 100 / (2 * friction), less half a step
+    } cases[] = {{"quake", 4.0f, 66.2f}, {"quake2", 6.0f, 40.5f}, {"halflife", 4.0f, 66.2f}};
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        player_state_t player = stand(cases[i].profile);
+        const pm_input_t nothing = {0};
+        player.velocity.x = vars.sv_maxspeed;
+        float expected = 0.0f;
+        for (float speed = vars.sv_maxspeed; speed >= 1.0f;) {
+            speed -= (speed > 100.0f ? speed : 100.0f) * cases[i].friction * 0.008f;
+            expected += speed > 0.0f ? speed * 0.008f : 0.0f;
+        }
+        assert_near(expected, cases[i].way, 1.0f);
+        go(&player, &nothing, 1000);
+        assert_true(player.velocity.x == 0.0f);
+        assert_near(player.origin.x, expected, 0.02f);
+    }
+}
+
+static void test_creeping(void **state) {
+    (void)state;
+    static const struct {
+        const char *profile;
+        float speed;
+    } cases[] = {{"quake", 320.0f}, {"quake2", 100.0f}, {"halflife", 320.0f * 0.333f}};
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        player_state_t player = stand(cases[i].profile);
+        const pm_input_t creep = {.forward = 400.0f, .buttons = BUTTON_DUCK};
+        go(&player, &creep, 1800);
+        assert_near(player.velocity.x, cases[i].speed, 0.5f);
+    }
+}
+
+// Deep in water: friction and acceleration balance at these speeds; who does nothing sinks.
+static void test_swimming(void **state) {
+    (void)state;
+    static const struct {
+        const char *profile;
+        float swim, sink;
+    } cases[] = {
+        // Acceleration gives 10 times the wish a second, up to the wish; then friction takes
+        // its share of a step (12, 3, 4 a second).
+        {"quake", 224.0f * 10.0f / 12.0f, 60.0f * 0.7f * 10.0f / 12.0f},
+        {"quake2", 150.0f, 30.0f},
+        {"halflife", 256.0f, 48.0f},
+    };
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        player_state_t player = stand(cases[i].profile);
+        TestBrushes_Box(&room, Vector(-2048, -2048, 0), Vector(2048, 2048, 1800), CONTENTS_WATER);
+        player.origin = Vector(-1000.0f, 0.0f, 1000.0f);
+        const pm_input_t ahead = {.forward = 400.0f};
+        go(&player, &ahead, 2000);
+        assert_int_equal(player.waterlevel, 3);
+        assert_near(player.velocity.x, cases[i].swim, 3.0f);
+        const pm_input_t nothing = {0};
+        player.velocity = Vector(0.0f, 0.0f, 0.0f);
+        go(&player, &nothing, 2000);
+        assert_near(player.velocity.z, -cases[i].sink, 1.0f);
+    }
+}
+
+// A bank whose top is 6 above the water: out of it with the profile's two speeds.
+static void test_jumping_out_of_water(void **state) {
+    (void)state;
+    static const struct {
+        const char *profile;
+        float up;
+    } cases[] = {{"quake", 310.0f}, {"quake2", 350.0f}, {"halflife", 225.0f}};
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        player_state_t player = stand(cases[i].profile);
+        TestBrushes_Box(&room, Vector(100, -512, 0), Vector(600, 512, 106), CONTENTS_SOLID);
+        TestBrushes_Box(&room, Vector(-2048, -2048, 0), Vector(100, 2048, 100), CONTENTS_WATER);
+        player.origin = Vector(83.0f, 0.0f, 100.1f); // the middle is not quite out of it
+        player.origin.z = 96.0f - (player.mins.z + player.maxs.z) * 0.5f;
+        const pm_input_t ahead = {.forward = 400.0f};
+        float most = 0.0f;
+        for (int32_t ms = 0; ms < 1200; ms += STEP_MS) {
+            go(&player, &ahead, STEP_MS);
+            most = player.velocity.z > most ? player.velocity.z : most;
+        }
+        assert_near(most, cases[i].up, 7.0f); // less the gravity of a step
+        assert_true(player.origin.x > 110.0f);
+        assert_near(feet(&player), 106.0f, 1.0f);
+    }
+}
+
 static float speed_after_air(const char *profile) {
     player_state_t player = stand(profile);
     player.origin.z += 500.0f;
@@ -410,6 +500,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_default_is_quake),
         cmocka_unit_test(test_running_and_jumping),
+        cmocka_unit_test(test_stopping),
+        cmocka_unit_test(test_creeping),
+        cmocka_unit_test(test_swimming),
+        cmocka_unit_test(test_jumping_out_of_water),
         cmocka_unit_test(test_air_control),
         cmocka_unit_test(test_the_bunny_cap),
         cmocka_unit_test(test_duck_at_once),
