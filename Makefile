@@ -10,6 +10,7 @@ DESTDIR ?=
 DEMO_S  ?= 30
 PORT    ?= 27500
 MAP     ?= arena
+DEMO_MAP ?= foundry
 
 ifeq ($(origin CC),default)
 CC := gcc
@@ -161,7 +162,7 @@ run: build-deps
 
 demo: build-deps
 	@$(MAKE) -s -j2 all
-	@tools/bot/demo.sh $(BUILD) $(MAP) $(DEMO_S)
+	@tools/bot/demo.sh $(BUILD) $(DEMO_MAP) $(DEMO_S)
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/edictd/maps $(DESTDIR)$(PREFIX)/lib/edictd
