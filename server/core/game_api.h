@@ -178,7 +178,8 @@ typedef struct game_export_s {
     void (*client_join)(sv_context_t *sv, edict_t *player, client_t *client);
     /// He leaves; his edict goes after this call.
     void (*client_leave)(sv_context_t *sv, edict_t *player, client_t *client);
-    /// After each sub-step of his, after touches.
+    /// After each sub-step of his, after touches. The impulse of a command comes once, before its
+    /// sub-steps, with step_ms 0 and no buttons.
     void (*client_step)(sv_context_t *sv, edict_t *player, client_t *client, const usercmd_t *cmd,
                         int32_t step_ms);
     /// Once a tick for each client, before his commands. NULL = nothing to do.

@@ -102,6 +102,12 @@ void SV_RunPlayerCommand(sv_context_t *sv, const game_export_t *game, int32_t sl
                               .volume = player_volume,
                               .surface = player_surface};
     const pm_hooks_t hooks = {&run, after_step};
+    if (World_IsLive(run.edict) && cmd->impulse && game->client_step) {
+        usercmd_t told = *cmd; // its time has not come yet: the sub-steps tell of that
+        told.msec = 0;
+        told.buttons = 0;
+        game->client_step(sv, run.edict, run.client, &told, 0);
+    }
     if (World_IsLive(run.edict)) {
         PM_RunCommand(&run.client->player, cmd, msec, &sv->world->cvars.move, &world, &hooks);
     }

@@ -31,7 +31,10 @@
     X(Game_TrainArrived)                                                                           \
     X(Game_ShooterThink)                                                                           \
     X(Game_ExploboxThink)                                                                          \
-    X(Game_FireballThink)
+    X(Game_FireballThink)                                                                          \
+    X(Game_GrenadeThink)                                                                           \
+    X(Game_ItemThink)                                                                              \
+    X(Game_FlagThink)
 
 #define GAME_TOUCHES(X)                                                                            \
     X(Game_MultipleTouch)                                                                          \
@@ -51,7 +54,12 @@
     X(Game_BreakableTouch)                                                                         \
     X(Game_MonsterJumpTouch)                                                                       \
     X(Game_GravityTouch)                                                                           \
-    X(Game_ChangeLevelTouch)
+    X(Game_ChangeLevelTouch)                                                                       \
+    X(Game_RocketTouch)                                                                            \
+    X(Game_GrenadeTouch)                                                                           \
+    X(Game_NailTouch)                                                                              \
+    X(Game_ItemTouch)                                                                              \
+    X(Game_FlagTouch)
 
 #define GAME_USES(X)                                                                               \
     X(Game_MultipleUse)                                                                            \

@@ -121,6 +121,52 @@
     X("func_detail_wall", NULL, NULL, "for compilers")                                             \
     X("func_group", NULL, NULL, "for editors")                                                     \
     X("place_model", NULL, NULL, "something to look at")                                           \
+    X("item_health", Game_SpawnItem, NULL, "lies there until it is taken")                         \
+    X("item_health_small", Game_SpawnItem, NULL, "lies there until it is taken")                   \
+    X("item_health_large", Game_SpawnItem, NULL, "lies there until it is taken")                   \
+    X("item_health_mega", Game_SpawnItem, NULL, "lies there until it is taken")                    \
+    X("item_armor1", Game_SpawnItem, NULL, "lies there until it is taken")                         \
+    X("item_armor2", Game_SpawnItem, NULL, "lies there until it is taken")                         \
+    X("item_armorInv", Game_SpawnItem, NULL, "lies there until it is taken")                       \
+    X("item_armor_shard", Game_SpawnItem, NULL, "lies there until it is taken")                    \
+    X("item_armor_combat", Game_SpawnItem, NULL, "lies there until it is taken")                   \
+    X("item_armor_body", Game_SpawnItem, NULL, "lies there until it is taken")                     \
+    X("item_shells", Game_SpawnItem, NULL, "lies there until it is taken")                         \
+    X("item_spikes", Game_SpawnItem, NULL, "lies there until it is taken")                         \
+    X("item_rockets", Game_SpawnItem, NULL, "lies there until it is taken")                        \
+    X("item_cells", Game_SpawnItem, NULL, "lies there until it is taken")                          \
+    X("ammo_shells", Game_SpawnItem, NULL, "lies there until it is taken")                         \
+    X("ammo_nails", Game_SpawnItem, NULL, "lies there until it is taken")                          \
+    X("ammo_bullets", Game_SpawnItem, NULL, "lies there until it is taken")                        \
+    X("ammo_rockets", Game_SpawnItem, NULL, "lies there until it is taken")                        \
+    X("ammo_grenades", Game_SpawnItem, NULL, "lies there until it is taken")                       \
+    X("ammo_cells", Game_SpawnItem, NULL, "lies there until it is taken")                          \
+    X("ammo_lightning", Game_SpawnItem, NULL, "lies there until it is taken")                      \
+    X("ammo_slugs", Game_SpawnItem, NULL, "lies there until it is taken")                          \
+    X("item_artifact_super_damage", Game_SpawnItem, NULL, "lies there until it is taken")          \
+    X("item_quad", Game_SpawnItem, NULL, "lies there until it is taken")                           \
+    X("item_artifact_invulnerability", Game_SpawnItem, NULL, "lies there until it is taken")       \
+    X("item_artifact_invisibility", Game_SpawnItem, NULL, "lies there until it is taken")          \
+    X("item_artifact_envirosuit", Game_SpawnItem, NULL, "lies there until it is taken")            \
+    X("item_key1", Game_SpawnItem, NULL, "lies there until it is taken")                           \
+    X("item_key2", Game_SpawnItem, NULL, "lies there until it is taken")                           \
+    X("weapon_shotgun", Game_SpawnItem, NULL, "lies there until it is taken")                      \
+    X("weapon_supershotgun", Game_SpawnItem, NULL, "lies there until it is taken")                 \
+    X("weapon_nailgun", Game_SpawnItem, NULL, "lies there until it is taken")                      \
+    X("weapon_supernailgun", Game_SpawnItem, NULL, "lies there until it is taken")                 \
+    X("weapon_grenadelauncher", Game_SpawnItem, NULL, "lies there until it is taken")              \
+    X("weapon_rocketlauncher", Game_SpawnItem, NULL, "lies there until it is taken")               \
+    X("weapon_lightning", Game_SpawnItem, NULL, "lies there until it is taken")                    \
+    X("weapon_plasmagun", Game_SpawnItem, NULL, "lies there until it is taken")                    \
+    X("weapon_railgun", Game_SpawnItem, NULL, "lies there until it is taken")                      \
+    X("item_flag_team1", Game_SpawnFlagRed, NULL, "the flag of the red team")                      \
+    X("team_CTF_redflag", Game_SpawnFlagRed, NULL, "the flag of the red team")                     \
+    X("item_flag_team2", Game_SpawnFlagBlue, NULL, "the flag of the blue team")                    \
+    X("team_CTF_blueflag", Game_SpawnFlagBlue, NULL, "the flag of the blue team")                  \
+    X("team_CTF_redspawn", Game_SpawnPoint, NULL, "where the red team appears")                    \
+    X("team_CTF_redplayer", Game_SpawnPoint, NULL, "where the red team appears")                   \
+    X("team_CTF_bluespawn", Game_SpawnPoint, NULL, "where the blue team appears")                  \
+    X("team_CTF_blueplayer", Game_SpawnPoint, NULL, "where the blue team appears")                 \
     X("func_detail_illusionary", Game_SpawnIllusionary, NULL, "can be walked through")
 
 typedef void game_spawn_fn(sv_context_t *sv, edict_t *self);
@@ -135,6 +181,7 @@ game_spawn_fn Game_SpawnMonsterJump, Game_SpawnGravity, Game_SpawnChangeLevel;
 game_spawn_fn Game_SpawnSpikeShooter, Game_SpawnShooter, Game_SpawnFireballs, Game_SpawnLightning;
 game_spawn_fn Game_SpawnBoughtDoor, Game_SpawnInteract, Game_SpawnStart, Game_SpawnExplobox;
 game_spawn_fn Game_SpawnExplobox2;
+game_spawn_fn Game_SpawnItem, Game_SpawnFlagRed, Game_SpawnFlagBlue;
 game_spawn_fn Game_SpawnBounceSource, Game_SpawnFlySource;
 
 #endif

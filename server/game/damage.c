@@ -4,6 +4,9 @@
 
 #include "game/game.h"
 
+#define KNOCK     8.0f // qu/s for each point of damage
+#define MAX_KNOCK 250
+
 // What was shot is whole again before it is used: using it may hurt it again.
 static void set_off(sv_context_t *sv, edict_t *target, edict_t *attacker) {
     fields_t *fields = Game_Fields(target);
@@ -14,7 +17,7 @@ static void set_off(sv_context_t *sv, edict_t *target, edict_t *attacker) {
 void Game_Damage(sv_context_t *sv, edict_t *target, edict_t *attacker, int32_t damage,
                  const char *why) {
     if (sv->engine->client(sv, target)) {
-        Game_Hurt(sv, target, damage, why);
+        Game_HurtBy(sv, target, attacker, damage, why);
         return;
     }
     fields_t *fields = Game_Fields(target);
@@ -29,6 +32,20 @@ void Game_Damage(sv_context_t *sv, edict_t *target, edict_t *attacker, int32_t d
     fields->health -= Q_ClampI(damage, 0, fields->health);
     if (fields->health <= 0) {
         set_off(sv, target, attacker);
+    }
+}
+
+void Game_Knock(sv_context_t *sv, edict_t *target, vec3_t from, int32_t damage) {
+    if (!Game_IsAlive(sv, target)) {
+        return;
+    }
+    vec3_t middle = VectorScale(VectorAdd(target->absmin, target->absmax), 0.5f);
+    vec3_t away = VectorSubtract(middle, from);
+    float distance = VectorLength(away);
+    if (distance > 0.0f) {
+        float push = KNOCK * (float)Q_ClampI(damage, 0, MAX_KNOCK);
+        target->velocity = VectorMA(target->velocity, push / distance, away);
+        target->flags &= ~FL_ONGROUND;
     }
 }
 
@@ -61,6 +78,7 @@ void Game_RadiusDamage(sv_context_t *sv, edict_t *source, edict_t *attacker, int
         float distance = VectorLength(VectorSubtract(middle, from));
         int32_t hurt = Q_ToInt((float)damage - HURT_SHARE * distance, 0, damage);
         if (distance <= reach && hurt > 0 && sees(sv, source, from, target, middle)) {
+            Game_Knock(sv, target, from, hurt);
             Game_Damage(sv, target, attacker, hurt, why);
         }
     }

@@ -48,16 +48,50 @@ _Static_assert(offsetof(edict_t, game) % 8 == 0, "int64 fields are aligned");
 #define KEY_SILVER (1 << 0)
 #define KEY_GOLD   (1 << 1)
 
+typedef enum { AMMO_NONE, AMMO_SHELLS, AMMO_NAILS, AMMO_ROCKETS, AMMO_CELLS, AMMO_COUNT } ammo_t;
+
+typedef enum {
+    WEAPON_NONE,
+    WEAPON_AXE, ///< from here on the impulse that takes it in hand
+    WEAPON_SHOTGUN,
+    WEAPON_SUPER_SHOTGUN,
+    WEAPON_NAILGUN,
+    WEAPON_SUPER_NAILGUN,
+    WEAPON_GRENADES,
+    WEAPON_ROCKETS,
+    WEAPON_LIGHTNING,
+    WEAPON_COUNT
+} weapon_number_t;
+
+typedef enum { POWER_QUAD, POWER_SHIELD, POWER_HIDDEN, POWER_SUIT, POWER_COUNT } power_t;
+
+#define EFFECT_QUAD   (1 << 0) // edict->effects
+#define EFFECT_SHIELD (1 << 1)
+#define EFFECT_HIDDEN (1 << 2)
+#define EFFECT_FLAG   (1 << 3)
+
 /// The game's own part of a client.
 typedef struct {
-    int64_t respawn_ms;   ///< dead: may respawn from then on
-    int64_t next_hurt_ms; ///< triggers hurt him again from then on
-    int64_t message_ms;   ///< told about a locked door: again from then on
-    int32_t waiting;      ///< 1 = found no free place to spawn yet
-    int32_t keys;         ///< KEY_*
+    int64_t respawn_ms;            ///< dead: may respawn from then on
+    int64_t next_hurt_ms;          ///< triggers hurt him again from then on
+    int64_t message_ms;            ///< told about a locked door: again from then on
+    int64_t power_ms[POWER_COUNT]; ///< a powerup works until then
+    int64_t burn_ms;               ///< lava and slime hurt again from then on
+    int32_t waiting;               ///< 1 = found no free place to spawn yet
+    int32_t keys;                  ///< KEY_*
+    int32_t refire_ms;             ///< until the weapon is ready again
+    int32_t weapon;                ///< weapon_number_t in hand
+    int32_t weapons;               ///< bits 1 << weapon_number_t
+    int32_t ammo[AMMO_COUNT];
+    int32_t armour, armour_percent; ///< points, and how much of a hit they take
+    int32_t frags, deaths;
+    int32_t team; ///< 0 none, 1 red, 2 blue
+    int32_t flag; ///< team of the flag he carries, 0 = none
 } player_fields_t;
 
 _Static_assert(sizeof(player_fields_t) <= CLIENT_GAME_BYTES, "fits into client->game");
+_Static_assert(sizeof(player_fields_t) == 3 * 8 + 8 * POWER_COUNT + 8 + 4 * (5 + AMMO_COUNT + 6),
+               "no padding");
 _Static_assert(offsetof(client_t, game) % 8 == 0, "int64 fields are aligned");
 
 /// The game's own part of the world.
@@ -67,7 +101,12 @@ typedef struct {
     int32_t uses_done; ///< targets fired in this tick
     int32_t said_uses; ///< 1 = it was logged that they are too many
     int32_t total_secrets, found_secrets;
+    int32_t captures[3]; ///< of team 1 and 2
+    int32_t tried_next;  ///< 1 = the match is over and the next map was asked for
     int32_t zero;
+    int64_t end_ms; ///< the match is over: the map changes then; 0 = it goes on
+    int32_t fraglimit, capturelimit, gametype, weaponstay, teamplay; ///< cvars
+    float timelimit;                                                 ///< cvar, minutes
 } game_vars_t;
 
 _Static_assert(sizeof(game_vars_t) <= WORLD_GAME_BYTES, "fits into world->game");
@@ -99,6 +138,54 @@ void Game_ClientStep(sv_context_t *sv, edict_t *player, client_t *client, const 
 bool Game_ClientCommand(sv_context_t *sv, edict_t *player, client_t *client, const char *text);
 /// Takes health from a player; `why` is told to everybody when he dies.
 void Game_Hurt(sv_context_t *sv, edict_t *player, int32_t damage, const char *why);
+/// The same by somebody (NULL = nobody), who gets the frag.
+void Game_HurtBy(sv_context_t *sv, edict_t *player, edict_t *attacker, int32_t damage,
+                 const char *why);
+/// Puts a client who plays at a spawn point, with what he starts with.
+void Game_PutIntoWorld(sv_context_t *sv, edict_t *player, client_t *client);
+/// He lives and plays.
+bool Game_IsAlive(sv_context_t *sv, const edict_t *edict);
+
+// spawn_points.c
+/// A free spawn point, from a random one on; only then a place beside one. `waits`: looks beside
+/// one point only. False when there is none.
+bool Game_FindSpawn(sv_context_t *sv, const edict_t *player, int32_t team, bool waits,
+                    vec3_t *place, vec3_t *angles);
+/// Any spawn point, or NULL.
+const edict_t *Game_AnySpawn(sv_context_t *sv);
+
+// weapons.c
+/// What a player carries when he appears.
+void Game_GiveStart(player_fields_t *fields);
+/// Weapon switch and attack over one sub-step.
+void Game_WeaponStep(sv_context_t *sv, edict_t *player, client_t *client, const usercmd_t *cmd,
+                     int32_t step_ms);
+/// The ammo a weapon uses.
+ammo_t Game_WeaponAmmo(int32_t weapon);
+
+// items.c
+/// What the dead carried lies there for a while.
+void Game_DropBackpack(sv_context_t *sv, edict_t *player, const player_fields_t *fields);
+
+// ctf.c
+/// Two teams and their flags are played.
+bool Game_IsCtf(sv_context_t *sv);
+/// The flag that a player carries, if any, falls to the floor.
+void Game_DropFlag(sv_context_t *sv, edict_t *player, client_t *client);
+/// The team with fewer players, 1 or 2.
+int32_t Game_SmallerTeam(sv_context_t *sv);
+
+// deathmatch.c
+/// Once a tick: limits, the end of the match, the next map.
+void Game_Frame(sv_context_t *sv);
+/// Counts a death, and a frag for who did it.
+void Game_Score(sv_context_t *sv, client_t *victim, client_t *killer);
+/// Players of one team that do not hurt each other.
+bool Game_AreFriends(sv_context_t *sv, const client_t *a, const client_t *b);
+/// What he sees when the match is over.
+void Game_Freeze(sv_context_t *sv, edict_t *player, client_t *client);
+/// Commands "spectate", "join", "team red", "team blue", "score". False: another one.
+bool Game_MatchCommand(sv_context_t *sv, edict_t *player, client_t *client, const char *text);
 
 // damage.c
 /// Hurts anything: a player, or what has health. At 0 it is used by its attacker (doors, buttons,
@@ -110,6 +197,9 @@ void Game_Damage(sv_context_t *sv, edict_t *target, edict_t *attacker, int32_t d
 /// of `damage` qu, nothing further out than that and 40 qu more.
 void Game_RadiusDamage(sv_context_t *sv, edict_t *source, edict_t *attacker, int32_t damage,
                        const char *why);
+
+/// Pushes a player or monster away from a place, as a hit of so much damage does.
+void Game_Knock(sv_context_t *sv, edict_t *target, vec3_t from, int32_t damage);
 
 // targets.c
 /// Fires what an edict targets: message to the activator, killtarget, then use of each target; after

@@ -8,87 +8,29 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_SPAWN_POINTS  256
 #define RESPAWN_BUTTON_MS 1000 // dead for so long, a button brings him back
 #define RESPAWN_MS        3000 // ... and after this he comes back by himself
-#define SPAWN_RETRY_MS    100  // and up to as much again, so that a waiting crowd comes bit by bit
-#define SPAWN_RINGS       6
-#define SPAWN_RING_STEP   40.0f // qu; players are 32 wide
-
-// ---- a free place ----
-
-static int32_t collect_spawns(sv_context_t *sv, const char *classname, int32_t *list) {
-    int32_t count = 0;
-    const edict_t *spot = NULL;
-    while (count < MAX_SPAWN_POINTS &&
-           (spot = sv->engine->find_class(sv, spot, classname)) != NULL) {
-        list[count++] = sv->engine->number(sv, spot);
-    }
-    return count;
-}
-
-// Free: nothing solid there, and nothing solid between it and the spawn point itself.
-static bool is_free(sv_context_t *sv, const edict_t *player, vec3_t from, vec3_t place) {
-    trace_t way = sv->engine->trace(sv, from, player->mins, player->maxs, place, false, player);
-    if (way.startsolid || way.fraction < 1.0f) {
-        return false;
-    }
-    trace_t there = sv->engine->trace(sv, place, player->mins, player->maxs, place, true, player);
-    return !there.startsolid;
-}
-
-// A place on a ring around a spawn point, so that a crowd that joins at once fits.
-static bool find_place_around(sv_context_t *sv, const edict_t *player, vec3_t spot, vec3_t *place) {
-    static const vec3_t around[8] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0},  {0, -1, 0},
-                                     {1, 1, 0}, {-1, 1, 0}, {1, -1, 0}, {-1, -1, 0}};
-    for (int32_t ring = 1; ring <= SPAWN_RINGS; ring++) {
-        for (size_t i = 0; i < COUNTOF(around); i++) {
-            *place = VectorMA(spot, SPAWN_RING_STEP * (float)ring, around[i]);
-            if (is_free(sv, player, spot, *place)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-// The spawn points for players: their number, at most MAX_SPAWN_POINTS.
-static int32_t collect_player_spawns(sv_context_t *sv, int32_t *list) {
-    int32_t count = collect_spawns(sv, "info_player_deathmatch", list);
-    return count > 0 ? count : collect_spawns(sv, "info_player_start", list);
-}
-
-// A spawn point that nobody stands on, from a random one on; only then a place beside one. Who
-// waits already looks beside one point at a time: a crowd on a full map must not stop the server.
-static bool find_spawn_place(sv_context_t *sv, const edict_t *player, bool waits, vec3_t *place,
-                             vec3_t *angles) {
-    int32_t list[MAX_SPAWN_POINTS];
-    int32_t count = collect_player_spawns(sv, list);
-    if (count == 0) {
-        return false;
-    }
-    int32_t first = Q_ToInt(sv->engine->random(sv) * (float)count, 0, count - 1);
-    int32_t tries = count + (waits ? 1 : count);
-    for (int32_t i = 0; i < tries; i++) {
-        const edict_t *spot = sv->engine->edict(sv, list[(first + i) % count]);
-        vec3_t raised = VectorAdd(spot->origin, Vector(0.0f, 0.0f, 1.0f));
-        *angles = Vector(0.0f, spot->angles.y, 0.0f);
-        *place = raised;
-        if (i < count ? is_free(sv, player, raised, raised)
-                      : find_place_around(sv, player, raised, place)) {
-            return true;
-        }
-    }
-    return false;
-}
+#define GIBS              3
+#define GIB_MS            6000
+#define GIB_HEALTH        40    // so much more than it takes leaves pieces only
+#define PASSES_ALL        10000 // damage that nothing saves from
+#define LAVA_MS           200
+#define LAVA_HURT         8 // for each third of him that is in it
+#define SLIME_MS          1000
+#define SLIME_HURT        4
+#define SPAWN_RETRY_MS    100 // and up to as much again, so that a waiting crowd comes bit by bit
 
 // ---- life and death ----
 
-static void put_into_world(sv_context_t *sv, edict_t *player, client_t *client) {
+void Game_PutIntoWorld(sv_context_t *sv, edict_t *player, client_t *client) {
     player_fields_t *fields = Game_PlayerFields(client);
     vec3_t place = {0.0f, 0.0f, 0.0f};
     vec3_t angles = {0.0f, 0.0f, 0.0f};
-    bool found = find_spawn_place(sv, player, fields->waiting != 0, &place, &angles);
+    if (Game_Vars(sv)->end_ms != 0) {
+        Game_Freeze(sv, player, client);
+        return;
+    }
+    bool found = Game_FindSpawn(sv, player, fields->team, fields->waiting != 0, &place, &angles);
     fields->waiting = found ? 0 : 1;
     player->solid = found ? SOLID_SLIDEBOX : SOLID_NOT;
     player->hidden = found ? 0 : 1;
@@ -101,40 +43,124 @@ static void put_into_world(sv_context_t *sv, edict_t *player, client_t *client) 
     }
     sv->engine->next_think(sv, player, 0);
     client->player.health = PLAYER_HEALTH;
-    fields->next_hurt_ms = 0;
+    player->effects = 0;
+    Game_GiveStart(fields);
     sv->engine->teleport(sv, player, place, angles, Vector(0.0f, 0.0f, 0.0f));
     sv->engine->effect(sv, player, place, "spawn");
 }
 
-static void die(sv_context_t *sv, edict_t *player, client_t *client, const char *why) {
-    player_fields_t *fields = Game_PlayerFields(client);
+static void throw_gibs(sv_context_t *sv, const edict_t *player) {
+    for (int32_t i = 0; i < GIBS; i++) {
+        edict_t *gib = sv->engine->spawn(sv);
+        if (!gib) {
+            return; // counted by the engine
+        }
+        float x = sv->engine->random(sv) - 0.5f;
+        float y = sv->engine->random(sv) - 0.5f;
+        gib->classname = sv->engine->string(sv, "gib");
+        gib->movetype = MOVETYPE_BOUNCE;
+        gib->solid = SOLID_NOT;
+        gib->origin = player->origin;
+        gib->velocity = VectorAdd(player->velocity, Vector(400.0f * x, 400.0f * y, 300.0f));
+        gib->think = GAME_CALLBACK(sv, Game_RemoveThink);
+        sv->engine->next_think(sv, gib, sv->engine->time_ms(sv) + GIB_MS);
+        sv->engine->link(sv, gib, false);
+    }
+}
+
+static void tell_death(sv_context_t *sv, const client_t *victim, const client_t *killer,
+                       const char *why) {
     char line[MAX_TEXT_BYTES];
+    if (killer && killer != victim) {
+        snprintf(line, sizeof line, "%s %s by %s", victim->name, why, killer->name);
+    } else {
+        snprintf(line, sizeof line, "%s %s%s", victim->name, why, killer ? " by his own hand" : "");
+    }
+    sv->engine->print(sv, EVENT_TO_ALL, line);
+}
+
+static void die(sv_context_t *sv, edict_t *player, client_t *client, edict_t *attacker,
+                const char *why) {
+    player_fields_t *fields = Game_PlayerFields(client);
+    client_t *killer = attacker ? sv->engine->client(sv, attacker) : NULL;
     fields->respawn_ms = sv->engine->time_ms(sv) + RESPAWN_BUTTON_MS;
     player->solid = SOLID_NOT;
+    player->effects = 0;
     sv->engine->set_pm_type(sv, player, PM_DEAD);
     sv->engine->link(sv, player, false);
     sv->engine->effect(sv, player, player->origin, "death");
-    snprintf(line, sizeof line, "%s %s", client->name, why);
-    sv->engine->print(sv, EVENT_TO_ALL, line);
+    tell_death(sv, client, killer, why);
+    Game_Score(sv, client, killer);
+    Game_DropFlag(sv, player, client);
+    Game_DropBackpack(sv, player, fields);
     sv->engine->next_think(sv, player, sv->engine->time_ms(sv) + RESPAWN_MS);
 }
 
-void Game_Hurt(sv_context_t *sv, edict_t *player, int32_t damage, const char *why) {
+// What is left of a hit behind armour and powerups. Falls of the sky and telefrags pass anything.
+static int32_t behind_armour(sv_context_t *sv, client_t *client, int32_t damage) {
+    player_fields_t *fields = Game_PlayerFields(client);
+    if (damage >= PASSES_ALL) {
+        return damage;
+    }
+    if (fields->power_ms[POWER_SHIELD] > sv->engine->time_ms(sv)) {
+        return 0;
+    }
+    int32_t saved = Q_ClampI((damage * fields->armour_percent + 99) / 100, 0, fields->armour);
+    fields->armour -= saved;
+    return damage - saved;
+}
+
+bool Game_IsAlive(sv_context_t *sv, const edict_t *edict) {
+    const client_t *client = sv->engine->client(sv, edict);
+    return client && !client->spectator && client->player.health > 0 &&
+           client->player.pm_type == PM_NORMAL;
+}
+
+void Game_HurtBy(sv_context_t *sv, edict_t *player, edict_t *attacker, int32_t damage,
+                 const char *why) {
     client_t *client = sv->engine->client(sv, player);
-    if (!client || client->spectator || client->player.health <= 0) {
+    client_t *by = attacker ? sv->engine->client(sv, attacker) : NULL;
+    bool over = Game_Vars(sv)->end_ms != 0;
+    if (!client || client->spectator || client->player.health <= 0 || damage <= 0 || over ||
+        (by && Game_AreFriends(sv, client, by))) {
         return;
     }
-    client->player.health -= Q_ClampI(damage, 0, client->player.health);
+    damage = by == client ? (damage + 1) / 2 : damage;
+    int32_t left = behind_armour(sv, client, damage);
+    bool gibbed = left >= client->player.health + GIB_HEALTH && left < PASSES_ALL;
+    client->player.health -= Q_ClampI(left, 0, client->player.health);
     sv->engine->effect(sv, player, player->origin, "pain");
     if (client->player.health <= 0) {
-        die(sv, player, client, why);
+        if (gibbed) {
+            throw_gibs(sv, player);
+        }
+        die(sv, player, client, attacker, why);
     }
+}
+
+void Game_Hurt(sv_context_t *sv, edict_t *player, int32_t damage, const char *why) {
+    Game_HurtBy(sv, player, NULL, damage, why);
+}
+
+// Lava and slime, by how deep he is in.
+static void burn(sv_context_t *sv, edict_t *player, client_t *client) {
+    player_fields_t *fields = Game_PlayerFields(client);
+    const player_state_t *state = &client->player;
+    bool lava = state->watertype == CONTENTS_LAVA;
+    int64_t now_ms = sv->engine->time_ms(sv);
+    if (state->waterlevel == 0 || (!lava && state->watertype != CONTENTS_SLIME) ||
+        now_ms < fields->burn_ms || fields->power_ms[POWER_SUIT] > now_ms) {
+        return;
+    }
+    fields->burn_ms = now_ms + (lava ? LAVA_MS : SLIME_MS);
+    Game_Hurt(sv, player, (lava ? LAVA_HURT : SLIME_HURT) * state->waterlevel,
+              lava ? "burned in lava" : "was eaten by slime");
 }
 
 void Game_PlayerThink(sv_context_t *sv, edict_t *self) {
     client_t *client = sv->engine->client(sv, self);
     if (client && !client->spectator) {
-        put_into_world(sv, self, client);
+        Game_PutIntoWorld(sv, self, client);
     }
 }
 
@@ -145,37 +171,44 @@ void Game_ClientJoin(sv_context_t *sv, edict_t *player, client_t *client) {
     snprintf(line, sizeof line, "%s joined", client->name);
     sv->engine->print(sv, EVENT_TO_ALL, line);
     if (client->spectator) {
-        int32_t list[MAX_SPAWN_POINTS];
-        if (collect_player_spawns(sv, list) > 0) {
-            player->origin = sv->engine->edict(sv, list[0])->origin;
+        const edict_t *spot = Game_AnySpawn(sv);
+        if (spot) {
+            player->origin = spot->origin;
         }
         return;
     }
-    put_into_world(sv, player, client);
+    Game_PlayerFields(client)->team = Game_IsCtf(sv) ? Game_SmallerTeam(sv) : 0;
+    Game_PutIntoWorld(sv, player, client);
 }
 
 void Game_ClientLeave(sv_context_t *sv, edict_t *player, client_t *client) {
-    (void)player;
     char line[MAX_TEXT_BYTES];
+    Game_DropFlag(sv, player, client);
     snprintf(line, sizeof line, "%s left", client->name);
     sv->engine->print(sv, EVENT_TO_ALL, line);
 }
 
 void Game_ClientStep(sv_context_t *sv, edict_t *player, client_t *client, const usercmd_t *cmd,
                      int32_t step_ms) {
-    (void)step_ms;
     const player_fields_t *fields = Game_PlayerFields(client);
     bool is_dead = client->player.pm_type == PM_DEAD;
     bool wants = (cmd->buttons & (BUTTON_ATTACK | BUTTON_JUMP)) != 0;
     if (is_dead && wants && sv->engine->time_ms(sv) >= fields->respawn_ms) {
-        put_into_world(sv, player, client);
+        Game_PutIntoWorld(sv, player, client);
+        return;
+    }
+    if (Game_IsAlive(sv, player)) {
+        Game_WeaponStep(sv, player, client, cmd, step_ms);
+        burn(sv, player, client);
     }
 }
 
 bool Game_ClientCommand(sv_context_t *sv, edict_t *player, client_t *client, const char *text) {
     if (strcmp(text, "kill") == 0) {
+        Game_PlayerFields(client)->armour = 0;
+        Game_PlayerFields(client)->power_ms[POWER_SHIELD] = 0;
         Game_Hurt(sv, player, client->player.health, "gave up");
         return true;
     }
-    return false;
+    return Game_MatchCommand(sv, player, client, text);
 }

@@ -56,19 +56,64 @@ static const game_field_t edict_fields[] = {
 #define PLAYER(type, member, flags)                                                                \
     { #member, type, (uint32_t)offsetof(player_fields_t, member), flags, NULL }
 
+#define PLAYER_NAMED(name, type, member, flags)                                                    \
+    { name, type, (uint32_t)offsetof(player_fields_t, member), flags, NULL }
+
 static const game_field_t client_fields[] = {
-    PLAYER(FIELD_TIME, respawn_ms, 0),    PLAYER(FIELD_TIME, next_hurt_ms, 0),
-    PLAYER(FIELD_TIME, message_ms, 0),    PLAYER(FIELD_INT, waiting, 0),
+    PLAYER(FIELD_TIME, respawn_ms, 0),
+    PLAYER(FIELD_TIME, next_hurt_ms, 0),
+    PLAYER(FIELD_TIME, message_ms, 0),
+    PLAYER(FIELD_INT, waiting, 0),
     PLAYER(FIELD_INT, keys, FIELD_OWNER),
+    PLAYER_NAMED("quad_ms", FIELD_TIME, power_ms[POWER_QUAD], 0),
+    PLAYER_NAMED("shield_ms", FIELD_TIME, power_ms[POWER_SHIELD], 0),
+    PLAYER_NAMED("hidden_ms", FIELD_TIME, power_ms[POWER_HIDDEN], 0),
+    PLAYER_NAMED("suit_ms", FIELD_TIME, power_ms[POWER_SUIT], 0),
+    PLAYER(FIELD_TIME, burn_ms, 0),
+    PLAYER(FIELD_INT, refire_ms, 0),
+    PLAYER(FIELD_INT, weapon, FIELD_OWNER),
+    PLAYER(FIELD_INT, weapons, FIELD_OWNER),
+    PLAYER_NAMED("shells", FIELD_INT, ammo[AMMO_SHELLS], FIELD_OWNER),
+    PLAYER_NAMED("nails", FIELD_INT, ammo[AMMO_NAILS], FIELD_OWNER),
+    PLAYER_NAMED("rockets", FIELD_INT, ammo[AMMO_ROCKETS], FIELD_OWNER),
+    PLAYER_NAMED("cells", FIELD_INT, ammo[AMMO_CELLS], FIELD_OWNER),
+    PLAYER(FIELD_INT, armour, FIELD_OWNER),
+    PLAYER(FIELD_INT, armour_percent, 0),
+    PLAYER(FIELD_INT, frags, FIELD_ALL),
+    PLAYER(FIELD_INT, deaths, FIELD_ALL),
+    PLAYER(FIELD_INT, team, FIELD_ALL),
+    PLAYER(FIELD_INT, flag, FIELD_ALL),
 };
 
 #define GLOBAL(type, member)                                                                       \
     { #member, type, (uint32_t)offsetof(game_vars_t, member), 0, NULL }
 
 static const game_field_t world_fields[] = {
-    GLOBAL(FIELD_TIME, uses_ms),      GLOBAL(FIELD_INT, use_depth),
-    GLOBAL(FIELD_INT, uses_done),     GLOBAL(FIELD_INT, said_uses),
-    GLOBAL(FIELD_INT, total_secrets), GLOBAL(FIELD_INT, found_secrets),
+    GLOBAL(FIELD_TIME, uses_ms),
+    GLOBAL(FIELD_INT, use_depth),
+    GLOBAL(FIELD_INT, uses_done),
+    GLOBAL(FIELD_INT, said_uses),
+    GLOBAL(FIELD_INT, total_secrets),
+    GLOBAL(FIELD_INT, found_secrets),
+    {"red_captures", FIELD_INT, (uint32_t)offsetof(game_vars_t, captures[1]), 0, NULL},
+    {"blue_captures", FIELD_INT, (uint32_t)offsetof(game_vars_t, captures[2]), 0, NULL},
+    GLOBAL(FIELD_INT, tried_next),
+    GLOBAL(FIELD_TIME, end_ms),
+};
+
+#define NUMBER(name, def, max, help)                                                               \
+    { #name, CVAR_INT, 0, def, 0, max, "", help, offsetof(game_vars_t, name) }
+
+static const cvar_def_t game_cvars[] = {
+    NUMBER(fraglimit, "0", 10000, "frags that end the match; 0 = none"),
+    NUMBER(capturelimit, "0", 1000, "captured flags that end the match; 0 = none"),
+    {"timelimit", CVAR_FLOAT, 0, "0", 0, 10000, "min", "length of a match; 0 = no end",
+     offsetof(game_vars_t, timelimit)},
+    {"g_gametype", CVAR_INT, CVAR_LATCH, "0", 0, 1, "", "0 deathmatch, 1 capture the flag",
+     offsetof(game_vars_t, gametype)},
+    {"g_weaponstay", CVAR_INT, 0, "0", 0, 1, "", "1 = weapons lie there for everybody",
+     offsetof(game_vars_t, weaponstay)},
+    NUMBER(teamplay, "0", 1, "1 = players of one team do not hurt each other"),
 };
 
 static const callback_t game_callbacks[] = {
@@ -98,12 +143,14 @@ const game_export_t *Game_Export(void) {
         .edict_fields = {edict_fields, (int32_t)COUNTOF(edict_fields)},
         .client_fields = {client_fields, (int32_t)COUNTOF(client_fields)},
         .world_fields = {world_fields, (int32_t)COUNTOF(world_fields)},
+        .cvars = {game_cvars, (int32_t)COUNTOF(game_cvars)},
         .spawns = game_spawns,
         .num_spawns = (int32_t)COUNTOF(game_spawns),
         .map_started = Game_MapStarted,
         .client_join = Game_ClientJoin,
         .client_leave = Game_ClientLeave,
         .client_step = Game_ClientStep,
+        .frame = Game_Frame,
         .client_command = Game_ClientCommand,
     };
     return &table;

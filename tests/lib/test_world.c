@@ -14,6 +14,11 @@ static void must(bool good, const char *what) {
 }
 
 void TestWorld_Init(test_world_t *test, const test_map_t *map, int32_t max_clients) {
+    TestWorld_InitGame(test, map, max_clients, NULL, NULL);
+}
+
+void TestWorld_InitGame(test_world_t *test, const test_map_t *map, int32_t max_clients,
+                        const char *cvar, const char *value) {
     err_t err = {{0}};
     must(TestMap_Build(&test->map, map), "the map does not build");
     const world_params_t params = {.max_edicts = 1024,
@@ -25,6 +30,11 @@ void TestWorld_Init(test_world_t *test, const test_map_t *map, int32_t max_clien
     test->inputs = calloc(1, sizeof *test->inputs);
     test->events = calloc(1, sizeof *test->events);
     must(SV_BindGame(test->world, Game_Export(), &test->game, &err), err.text);
+    if (cvar) {
+        const game_cvar_table_t *cvars = &Game_Export()->cvars;
+        const cvar_def_t *def = Cvar_Find(cvars->list, cvars->count, cvar);
+        must(def && Cvar_Set(def, test->world->game, value, &err), "no such cvar or value");
+    }
     must(SV_SpawnEntities(test->world, &test->map, &test->game, test->events, &err), err.text);
 }
 

@@ -17,6 +17,10 @@ typedef struct {
 /// Builds map and world with the reference game and spawns the entities. Aborts on failure.
 void TestWorld_Init(test_world_t *test, const test_map_t *map, int32_t max_clients);
 
+/// The same with a cvar of the game set before the entities are spawned (NULL = none).
+void TestWorld_InitGame(test_world_t *test, const test_map_t *map, int32_t max_clients,
+                        const char *cvar, const char *value);
+
 /// Runs a tick with the inputs collected so far, then forgets them. Events stay until the next.
 void TestWorld_Tick(test_world_t *test);
 

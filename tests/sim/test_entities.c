@@ -286,7 +286,7 @@ static void check_visit(const station_t *station) {
 // ---- a visit ----
 
 static bool is_station(const edict_t *edict) {
-    return edict->inuse &&
+    return edict->inuse && !(edict->flags & FL_ITEM) &&
            (edict->use != 0 || edict->touch != 0 || edict->movetype == MOVETYPE_PUSH ||
             edict->contents != 0 || (edict->flags & FL_PUSHABLE));
 }

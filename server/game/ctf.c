@@ -1,0 +1,162 @@
+/// game/ctf.c - capture the flag: it lies at home, follows who carries it, or lies where he fell.
+//
+// Floor:   game.
+//
+// A flag's fields: skin = its team, state = flag_state_t, activator = its carrier, pos1 = its home.
+
+#include "game/game.h"
+
+#include <stdio.h>
+
+typedef enum { FLAG_HOME, FLAG_CARRIED, FLAG_DROPPED } flag_state_t;
+
+#define RETURN_MS      30000 // dropped for so long, it goes home by itself
+#define CAPTURE_FRAGS  5     // for who brings it home
+#define CARRIED_HEIGHT 24.0f // qu above the carrier's origin
+
+static const char *const team_names[3] = {"no", "red", "blue"};
+
+bool Game_IsCtf(sv_context_t *sv) {
+    return Game_Vars(sv)->gametype == 1;
+}
+
+int32_t Game_SmallerTeam(sv_context_t *sv) {
+    int32_t count[3] = {0, 0, 0};
+    for (int32_t i = 1; i <= MAX_CLIENTS; i++) {
+        const edict_t *edict = sv->engine->edict(sv, i);
+        client_t *client = edict ? sv->engine->client(sv, edict) : NULL;
+        if (client && !client->spectator) {
+            count[Q_ClampI(Game_PlayerFields(client)->team, 0, 2)]++;
+        }
+    }
+    return count[2] < count[1] ? 2 : 1;
+}
+
+static void tell(sv_context_t *sv, const client_t *client, const char *what, int32_t team) {
+    char line[MAX_TEXT_BYTES];
+    snprintf(line, sizeof line, "%s %s the %s flag", client->name, what, team_names[team]);
+    sv->engine->print(sv, EVENT_TO_ALL, line);
+}
+
+// Lies somewhere, to be touched.
+static void lay_down(sv_context_t *sv, edict_t *flag, vec3_t origin, flag_state_t state) {
+    Game_Fields(flag)->state = (int32_t)state;
+    Game_Fields(flag)->activator = (edict_ref_t){0, 0};
+    flag->movetype = MOVETYPE_TOSS;
+    flag->solid = SOLID_TRIGGER;
+    flag->origin = origin;
+    flag->velocity = (vec3_t){0.0f, 0.0f, 0.0f};
+    flag->angles = (vec3_t){0.0f, 0.0f, 0.0f};
+    flag->flags &= ~FL_ONGROUND;
+    flag->groundentity = (edict_ref_t){0, 0};
+    sv->engine->next_think(sv, flag,
+                           state == FLAG_DROPPED ? sv->engine->time_ms(sv) + RETURN_MS : 0);
+    sv->engine->link(sv, flag, false);
+}
+
+static void go_home(sv_context_t *sv, edict_t *flag) {
+    lay_down(sv, flag, Game_Fields(flag)->pos1, FLAG_HOME);
+    sv->engine->effect(sv, flag, flag->origin, "flag");
+}
+
+static edict_t *carried_flag(sv_context_t *sv, const edict_t *player) {
+    edict_t *flag = NULL;
+    while ((flag = sv->engine->find_class(sv, flag, "ctf_flag")) != NULL) {
+        if (sv->engine->deref(sv, Game_Fields(flag)->activator) == player) {
+            return flag;
+        }
+    }
+    return NULL;
+}
+
+static void let_go(sv_context_t *sv, edict_t *player, client_t *client, edict_t *flag) {
+    Game_PlayerFields(client)->flag = 0;
+    player->effects &= ~EFFECT_FLAG;
+    sv->engine->follow(sv, flag, NULL, Vector(0.0f, 0.0f, 0.0f), Vector(0.0f, 0.0f, 0.0f));
+}
+
+void Game_DropFlag(sv_context_t *sv, edict_t *player, client_t *client) {
+    int32_t team = Game_PlayerFields(client)->flag;
+    edict_t *flag = team != 0 ? carried_flag(sv, player) : NULL;
+    if (flag) {
+        let_go(sv, player, client, flag);
+        lay_down(sv, flag, player->origin, FLAG_DROPPED);
+        tell(sv, client, "lost", team);
+    }
+}
+
+static void take(sv_context_t *sv, edict_t *flag, edict_t *player, client_t *client) {
+    fields_t *fields = Game_Fields(flag);
+    fields->state = FLAG_CARRIED;
+    fields->activator = sv->engine->ref(sv, player);
+    flag->solid = SOLID_NOT;
+    sv->engine->next_think(sv, flag, 0);
+    sv->engine->follow(sv, flag, player, Vector(0.0f, 0.0f, CARRIED_HEIGHT),
+                       Vector(0.0f, 0.0f, 0.0f));
+    Game_PlayerFields(client)->flag = fields->skin;
+    player->effects |= EFFECT_FLAG;
+    tell(sv, client, "took", fields->skin);
+}
+
+static void capture(sv_context_t *sv, edict_t *player, client_t *client, edict_t *flag) {
+    player_fields_t *fields = Game_PlayerFields(client);
+    int32_t team = Game_Fields(flag)->skin;
+    let_go(sv, player, client, flag);
+    go_home(sv, flag);
+    Game_Vars(sv)->captures[Q_ClampI(fields->team, 0, 2)]++;
+    fields->frags += CAPTURE_FRAGS;
+    tell(sv, client, "captured", team);
+}
+
+void Game_FlagTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)trace;
+    client_t *client = sv->engine->client(sv, other);
+    const fields_t *fields = Game_Fields(self);
+    if (!client || !Game_IsAlive(sv, other) || fields->state == FLAG_CARRIED) {
+        return;
+    }
+    const player_fields_t *who = Game_PlayerFields(client);
+    if (who->team != fields->skin) {
+        if (who->team != 0 && who->flag == 0) {
+            take(sv, self, other, client);
+        }
+        return;
+    }
+    edict_t *brought = who->flag != 0 ? carried_flag(sv, other) : NULL;
+    if (fields->state == FLAG_DROPPED) {
+        go_home(sv, self);
+        tell(sv, client, "returned", fields->skin);
+    } else if (brought) {
+        capture(sv, other, client, brought);
+    }
+}
+
+// Nobody brought it back.
+void Game_FlagThink(sv_context_t *sv, edict_t *self) {
+    go_home(sv, self);
+}
+
+static void spawn_flag(sv_context_t *sv, edict_t *self, int32_t team) {
+    if (!Game_IsCtf(sv)) {
+        sv->engine->remove(sv, self);
+        return;
+    }
+    self->origin.z += 1.0f; // off the floor it was put on
+    self->classname = sv->engine->string(sv, "ctf_flag");
+    self->mins = Vector(-15.0f, -15.0f, -15.0f);
+    self->maxs = Vector(15.0f, 15.0f, 40.0f);
+    self->flags |= FL_ITEM;
+    self->touch = GAME_CALLBACK(sv, Game_FlagTouch);
+    self->think = GAME_CALLBACK(sv, Game_FlagThink);
+    Game_Fields(self)->skin = team;
+    Game_Fields(self)->pos1 = self->origin;
+    lay_down(sv, self, self->origin, FLAG_HOME);
+}
+
+void Game_SpawnFlagRed(sv_context_t *sv, edict_t *self) {
+    spawn_flag(sv, self, 1);
+}
+
+void Game_SpawnFlagBlue(sv_context_t *sv, edict_t *self) {
+    spawn_flag(sv, self, 2);
+}

@@ -1,0 +1,195 @@
+/// game/deathmatch.c - scores, limits, the end of a match, the next map; who plays, who looks on.
+//
+// Floor:   game.
+//
+// The next map is the one that a trigger_changelevel of this map leads to, else this one again.
+
+#include "game/game.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define END_MS     8000 // the scores are shown
+#define RETRY_MS   2000
+#define MAX_SHOWN  64
+#define MS_PER_MIN 60000.0f
+
+bool Game_AreFriends(sv_context_t *sv, const client_t *a, const client_t *b) {
+    const player_fields_t *one = (const player_fields_t *)(const void *)a->game;
+    const player_fields_t *two = (const player_fields_t *)(const void *)b->game;
+    return a != b && one->team != 0 && one->team == two->team &&
+           (Game_IsCtf(sv) || Game_Vars(sv)->teamplay != 0);
+}
+
+void Game_Score(sv_context_t *sv, client_t *victim, client_t *killer) {
+    Game_PlayerFields(victim)->deaths++;
+    bool earned = killer && killer != victim && !Game_AreFriends(sv, victim, killer);
+    if (earned) {
+        Game_PlayerFields(killer)->frags++;
+    } else {
+        Game_PlayerFields(killer ? killer : victim)->frags--;
+    }
+}
+
+// ---- the end ----
+
+void Game_Freeze(sv_context_t *sv, edict_t *player, client_t *client) {
+    const edict_t *spot = sv->engine->find_class(sv, NULL, "info_intermission");
+    if (!spot) {
+        spot = sv->engine->find_class(sv, NULL, "info_player_intermission");
+    }
+    if (client->spectator) {
+        return;
+    }
+    player->solid = SOLID_NOT;
+    player->hidden = 1;
+    sv->engine->next_think(sv, player, 0);
+    sv->engine->set_pm_type(sv, player, PM_FROZEN);
+    if (spot) {
+        sv->engine->teleport(sv, player, spot->origin, spot->angles, Vector(0.0f, 0.0f, 0.0f));
+    }
+    sv->engine->link(sv, player, false);
+}
+
+static client_t *player_at(sv_context_t *sv, int32_t number, edict_t **edict) {
+    *edict = sv->engine->edict(sv, number);
+    return *edict ? sv->engine->client(sv, *edict) : NULL;
+}
+
+static void show_scores(sv_context_t *sv, int32_t to) {
+    char line[MAX_TEXT_BYTES];
+    edict_t *edict;
+    if (Game_IsCtf(sv)) {
+        snprintf(line, sizeof line, "red %d, blue %d", Game_Vars(sv)->captures[1],
+                 Game_Vars(sv)->captures[2]);
+        sv->engine->print(sv, to, line);
+    }
+    for (int32_t i = 1; i <= MAX_SHOWN; i++) {
+        client_t *client = player_at(sv, i, &edict);
+        if (client && !client->spectator) {
+            const player_fields_t *fields = Game_PlayerFields(client);
+            snprintf(line, sizeof line, "%s: %d frags, %d deaths", client->name, fields->frags,
+                     fields->deaths);
+            sv->engine->print(sv, to, line);
+        }
+    }
+}
+
+static void end_match(sv_context_t *sv, const char *why) {
+    edict_t *edict;
+    Game_Vars(sv)->end_ms = sv->engine->time_ms(sv) + END_MS;
+    sv->engine->print(sv, EVENT_TO_ALL, why);
+    show_scores(sv, EVENT_TO_ALL);
+    for (int32_t i = 1; i <= MAX_CLIENTS; i++) {
+        client_t *client = player_at(sv, i, &edict);
+        if (client) {
+            Game_Freeze(sv, edict, client);
+        }
+    }
+}
+
+static void leave_map(sv_context_t *sv) {
+    edict_t *exit = sv->engine->find_class(sv, NULL, "trigger_changelevel");
+    const char *next = exit ? sv->engine->text(sv, Game_Fields(exit)->map) : "";
+    // When there is no such map the server stays here: the next time this one starts again.
+    bool again = Game_Vars(sv)->tried_next != 0;
+    Game_Vars(sv)->tried_next = 1;
+    Game_Vars(sv)->end_ms = sv->engine->time_ms(sv) + RETRY_MS;
+    sv->engine->change_map(sv, again ? "" : next);
+}
+
+static bool has_reached(sv_context_t *sv, const char **why) {
+    const game_vars_t *vars = Game_Vars(sv);
+    edict_t *edict;
+    int64_t limit_ms = Q_ToInt(vars->timelimit * MS_PER_MIN, 0, 600000000);
+    if (limit_ms > 0 && sv->engine->time_ms(sv) >= limit_ms) {
+        *why = "time limit";
+        return true;
+    }
+    if (vars->capturelimit > 0 &&
+        (vars->captures[1] >= vars->capturelimit || vars->captures[2] >= vars->capturelimit)) {
+        *why = "capture limit";
+        return true;
+    }
+    for (int32_t i = 1; vars->fraglimit > 0 && i <= MAX_CLIENTS; i++) {
+        client_t *client = player_at(sv, i, &edict);
+        if (client && Game_PlayerFields(client)->frags >= vars->fraglimit) {
+            *why = "frag limit";
+            return true;
+        }
+    }
+    return false;
+}
+
+// What a powerup shows goes when it ends.
+static void end_powers(sv_context_t *sv) {
+    static const int32_t shown[POWER_COUNT] = {EFFECT_QUAD, EFFECT_SHIELD, EFFECT_HIDDEN, 0};
+    edict_t *edict;
+    for (int32_t i = 1; i <= MAX_CLIENTS; i++) {
+        client_t *client = player_at(sv, i, &edict);
+        for (int32_t power = 0; client && edict->effects && power < POWER_COUNT; power++) {
+            if (Game_PlayerFields(client)->power_ms[power] <= sv->engine->time_ms(sv)) {
+                edict->effects &= ~shown[power];
+            }
+        }
+    }
+}
+
+void Game_Frame(sv_context_t *sv) {
+    const char *why = "";
+    int64_t end_ms = Game_Vars(sv)->end_ms;
+    if (end_ms != 0) {
+        if (sv->engine->time_ms(sv) >= end_ms) {
+            leave_map(sv);
+        }
+    } else if (has_reached(sv, &why)) {
+        end_match(sv, why);
+    } else {
+        end_powers(sv);
+    }
+}
+
+// ---- commands ----
+
+static void look_on(sv_context_t *sv, edict_t *player, client_t *client) {
+    Game_DropFlag(sv, player, client);
+    sv->engine->set_spectator(sv, player, true);
+    player->movetype = MOVETYPE_NOCLIP;
+    player->solid = SOLID_NOT;
+    player->hidden = 1;
+    sv->engine->next_think(sv, player, 0);
+    sv->engine->link(sv, player, false);
+}
+
+static void play(sv_context_t *sv, edict_t *player, client_t *client, int32_t team) {
+    Game_DropFlag(sv, player, client);
+    sv->engine->set_spectator(sv, player, false);
+    player->movetype = MOVETYPE_WALK;
+    Game_PlayerFields(client)->team = team;
+    Game_PutIntoWorld(sv, player, client);
+    sv->engine->link(sv, player, true);
+}
+
+bool Game_MatchCommand(sv_context_t *sv, edict_t *player, client_t *client, const char *text) {
+    int32_t team = strcmp(text, "team red") == 0 ? 1 : strcmp(text, "team blue") == 0 ? 2 : 0;
+    bool over = Game_Vars(sv)->end_ms != 0;
+    if (strcmp(text, "score") == 0) {
+        show_scores(sv, sv->engine->number(sv, player) - 1);
+    } else if (strcmp(text, "spectate") == 0) {
+        if (!client->spectator && !over) {
+            look_on(sv, player, client);
+        }
+    } else if (strcmp(text, "join") == 0) {
+        if (client->spectator && !over) {
+            play(sv, player, client, Game_IsCtf(sv) ? Game_SmallerTeam(sv) : 0);
+        }
+    } else if (team != 0) {
+        bool alive = Game_IsAlive(sv, player);
+        if (!over && (alive || client->spectator) && Game_PlayerFields(client)->team != team) {
+            play(sv, player, client, team);
+        }
+    } else {
+        return false;
+    }
+    return true;
+}

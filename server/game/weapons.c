@@ -1,0 +1,223 @@
+/// game/weapons.c - weapons: one table of numbers, and how each kind hits.
+//
+// Floor:   game.
+// Units:   qu, qu/s, ms.
+// Repeat:  the time until the next shot is counted down by sub-steps, so that how input is cut into
+//          commands changes nothing.
+
+#include "game/game.h"
+#include "math/angles.h"
+
+typedef enum { KIND_NONE, KIND_SHOT, KIND_ROCKET, KIND_GRENADE, KIND_NAIL } weapon_kind_t;
+
+typedef struct {
+    weapon_kind_t kind;
+    ammo_t ammo;
+    int32_t uses;    ///< ammo a shot
+    int32_t damage;  ///< of a pellet, a nail, or in the middle of an explosion
+    int32_t pellets; ///< of a shot
+    int32_t refire_ms;
+    float spread; ///< how far off a pellet may go at a distance of 1
+    float reach;  ///< qu
+    float speed;  ///< qu/s of what flies
+    const char *sound;
+    const char *why;
+} weapon_t;
+
+static const weapon_t weapons[WEAPON_COUNT] = {
+    [WEAPON_AXE] = {KIND_SHOT, AMMO_NONE, 0, 20, 1, 500, 0.0f, 64.0f, 0.0f, "axe", "was axed"},
+    [WEAPON_SHOTGUN] = {KIND_SHOT, AMMO_SHELLS, 1, 4, 6, 500, 0.04f, 2048.0f, 0.0f, "shotgun",
+                        "was shot"},
+    [WEAPON_SUPER_SHOTGUN] = {KIND_SHOT, AMMO_SHELLS, 2, 4, 14, 700, 0.12f, 2048.0f, 0.0f,
+                              "supershotgun", "was shot to bits"},
+    [WEAPON_NAILGUN] = {KIND_NAIL, AMMO_NAILS, 1, 9, 0, 100, 0.0f, 0.0f, 1000.0f, "nailgun",
+                        "was nailed"},
+    [WEAPON_SUPER_NAILGUN] = {KIND_NAIL, AMMO_NAILS, 2, 18, 0, 100, 0.0f, 0.0f, 1000.0f,
+                              "supernailgun", "was nailed to the wall"},
+    [WEAPON_GRENADES] = {KIND_GRENADE, AMMO_ROCKETS, 1, 120, 0, 600, 0.0f, 0.0f, 600.0f,
+                         "grenadelauncher", "was blown up"},
+    [WEAPON_ROCKETS] = {KIND_ROCKET, AMMO_ROCKETS, 1, 120, 0, 800, 0.0f, 0.0f, 1000.0f,
+                        "rocketlauncher", "was rocketed"},
+    [WEAPON_LIGHTNING] = {KIND_SHOT, AMMO_CELLS, 1, 30, 1, 100, 0.0f, 600.0f, 0.0f, "lightning",
+                          "was struck by lightning"},
+};
+
+#define QUAD         4
+#define START_SHELLS 25
+#define MISSILE_MS   6000
+#define FUSE_MS      2500
+#define GRENADE_LIFT 200.0f // qu/s upwards
+#define MUZZLE       8.0f   // qu in front of the eye
+
+ammo_t Game_WeaponAmmo(int32_t weapon) {
+    return weapons[Q_ClampI(weapon, 0, WEAPON_COUNT - 1)].ammo;
+}
+
+void Game_GiveStart(player_fields_t *fields) {
+    int64_t waits_ms = fields->respawn_ms;
+    player_fields_t fresh = {.respawn_ms = waits_ms,
+                             .weapon = WEAPON_SHOTGUN,
+                             .weapons = 1 << WEAPON_AXE | 1 << WEAPON_SHOTGUN,
+                             .frags = fields->frags,
+                             .deaths = fields->deaths,
+                             .team = fields->team};
+    fresh.ammo[AMMO_SHELLS] = START_SHELLS;
+    *fields = fresh;
+}
+
+// ---- what flies ----
+
+static edict_t *shooter_of(sv_context_t *sv, const edict_t *missile) {
+    return sv->engine->deref(sv, missile->owner);
+}
+
+static void explode(sv_context_t *sv, edict_t *self) {
+    const fields_t *fields = Game_Fields(self);
+    sv->engine->effect(sv, self, self->origin, "explode");
+    Game_RadiusDamage(sv, self, shooter_of(sv, self), Q_ToInt(fields->damage, 0, 1000),
+                      weapons[fields->state].why);
+    sv->engine->remove(sv, self);
+}
+
+void Game_RocketTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)other;
+    (void)trace;
+    explode(sv, self);
+}
+
+void Game_GrenadeThink(sv_context_t *sv, edict_t *self) {
+    explode(sv, self);
+}
+
+void Game_GrenadeTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)trace;
+    if (sv->engine->client(sv, other) || Game_Fields(other)->max_health > 0) {
+        explode(sv, self);
+        return;
+    }
+    sv->engine->sound(sv, self, "bounce");
+}
+
+void Game_NailTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)trace;
+    int32_t damage = Q_ToInt(Game_Fields(self)->damage, 0, 1000);
+    Game_Knock(sv, other, self->origin, damage);
+    Game_Damage(sv, other, shooter_of(sv, self), damage, weapons[Game_Fields(self)->state].why);
+    sv->engine->remove(sv, self);
+}
+
+static int32_t quad_of(sv_context_t *sv, const edict_t *player) {
+    const player_fields_t *fields = Game_PlayerFields(sv->engine->client(sv, player));
+    return fields->power_ms[POWER_QUAD] > sv->engine->time_ms(sv) ? QUAD : 1;
+}
+
+static void launch(sv_context_t *sv, edict_t *player, int32_t number, vec3_t eye, vec3_t forward) {
+    const weapon_t *weapon = &weapons[number];
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    edict_t *missile = sv->engine->spawn(sv);
+    if (!missile) {
+        return; // counted by the engine
+    }
+    bool bounces = weapon->kind == KIND_GRENADE;
+    vec3_t muzzle = VectorMA(eye, MUZZLE, forward);
+    trace_t way = sv->engine->trace(sv, eye, zero, zero, muzzle, false, player);
+    missile->classname = sv->engine->string(sv, "missile");
+    missile->owner = sv->engine->ref(sv, player);
+    missile->type = ENTITY_PROJECTILE;
+    missile->solid = SOLID_BBOX;
+    missile->movetype = bounces                     ? MOVETYPE_BOUNCE
+                        : weapon->kind == KIND_NAIL ? MOVETYPE_FLY
+                                                    : MOVETYPE_FLYMISSILE;
+    missile->origin = way.endpos;
+    missile->velocity = VectorScale(forward, weapon->speed);
+    missile->velocity.z += bounces ? GRENADE_LIFT : 0.0f;
+    missile->angles = VectorAngles(forward);
+    missile->touch = bounces                     ? GAME_CALLBACK(sv, Game_GrenadeTouch)
+                     : weapon->kind == KIND_NAIL ? GAME_CALLBACK(sv, Game_NailTouch)
+                                                 : GAME_CALLBACK(sv, Game_RocketTouch);
+    missile->think =
+        bounces ? GAME_CALLBACK(sv, Game_GrenadeThink) : GAME_CALLBACK(sv, Game_RemoveThink);
+    sv->engine->next_think(sv, missile, sv->engine->time_ms(sv) + (bounces ? FUSE_MS : MISSILE_MS));
+    Game_Fields(missile)->state = number;
+    Game_Fields(missile)->damage = (float)(weapon->damage * quad_of(sv, player));
+    sv->engine->link(sv, missile, false);
+}
+
+// ---- what hits at once ----
+
+static void shoot(sv_context_t *sv, edict_t *player, const weapon_t *weapon, vec3_t eye,
+                  const vec3_t axes[3]) {
+    int32_t times = quad_of(sv, player);
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    for (int32_t i = 0; i < weapon->pellets; i++) {
+        float right = (2.0f * sv->engine->random(sv) - 1.0f) * weapon->spread;
+        float up = (2.0f * sv->engine->random(sv) - 1.0f) * weapon->spread;
+        vec3_t way = VectorMA(VectorMA(axes[0], right, axes[1]), up, axes[2]);
+        vec3_t end = VectorMA(eye, weapon->reach, way);
+        trace_t trace = sv->engine->trace(sv, eye, zero, zero, end, true, player);
+        edict_t *hit = trace.fraction < 1.0f ? sv->engine->edict(sv, trace.entnum) : NULL;
+        if (hit && trace.entnum != EDICT_WORLD) {
+            Game_Knock(sv, hit, eye, weapon->damage * times);
+            Game_Damage(sv, hit, player, weapon->damage * times, weapon->why);
+        }
+        if (i == 0) {
+            sv->engine->effect(sv, player, trace.endpos, "hit");
+        }
+    }
+}
+
+static void fire(sv_context_t *sv, edict_t *player, client_t *client) {
+    player_fields_t *fields = Game_PlayerFields(client);
+    const weapon_t *weapon = &weapons[fields->weapon];
+    vec3_t axes[3];
+    vec3_t eye = VectorAdd(player->origin, Vector(0.0f, 0.0f, PM_VIEW_HEIGHT));
+    AngleVectors(client->player.angles, &axes[0], &axes[1], &axes[2]);
+    fields->ammo[weapon->ammo] -= weapon->uses;
+    sv->engine->sound(sv, player, weapon->sound);
+    if (weapon->kind == KIND_SHOT) {
+        shoot(sv, player, weapon, eye, axes);
+    } else {
+        launch(sv, player, fields->weapon, eye, axes[0]);
+    }
+}
+
+// ---- in hand ----
+
+static bool can_use(const player_fields_t *fields, int32_t number) {
+    const weapon_t *weapon = &weapons[number];
+    return (fields->weapons & 1 << number) != 0 &&
+           (weapon->ammo == AMMO_NONE || fields->ammo[weapon->ammo] >= weapon->uses);
+}
+
+// Out of ammo: the next best, never what may hurt himself close up.
+static int32_t best_weapon(const player_fields_t *fields) {
+    static const int32_t order[] = {WEAPON_LIGHTNING, WEAPON_SUPER_NAILGUN, WEAPON_SUPER_SHOTGUN,
+                                    WEAPON_NAILGUN, WEAPON_SHOTGUN};
+    for (size_t i = 0; i < COUNTOF(order); i++) {
+        if (can_use(fields, order[i])) {
+            return order[i];
+        }
+    }
+    return WEAPON_AXE;
+}
+
+void Game_WeaponStep(sv_context_t *sv, edict_t *player, client_t *client, const usercmd_t *cmd,
+                     int32_t step_ms) {
+    player_fields_t *fields = Game_PlayerFields(client);
+    if (cmd->impulse > 0 && cmd->impulse < WEAPON_COUNT && can_use(fields, cmd->impulse)) {
+        fields->weapon = cmd->impulse;
+    }
+    fields->refire_ms -= step_ms;
+    if (fields->refire_ms > 0) {
+        return;
+    }
+    if (!(cmd->buttons & BUTTON_ATTACK)) {
+        fields->refire_ms = 0;
+        return;
+    }
+    if (!can_use(fields, fields->weapon)) {
+        fields->weapon = best_weapon(fields);
+    }
+    fields->refire_ms += weapons[fields->weapon].refire_ms;
+    fire(sv, player, client);
+}
