@@ -24,26 +24,6 @@ static bool is_led_by(const world_t *world, const edict_t *edict, const edict_t 
     return false;
 }
 
-// Those that follow `edict` come after it again, in the order they had.
-static void move_led_to_end(world_t *world, const edict_t *edict) {
-    edict_t *last = NULL;
-    for (edict_t *at = Followers_Next(world, NULL); at; at = Followers_Next(world, at)) {
-        last = at;
-    }
-    edict_t *next = NULL;
-    for (edict_t *at = Followers_Next(world, NULL); at; at = next) {
-        bool is_last = at == last;
-        next = Followers_Next(world, at);
-        if (is_led_by(world, at, edict)) {
-            Followers_Unlink(world, at);
-            Followers_Append(world, at);
-        }
-        if (is_last) {
-            return; // what comes behind was put there by this loop
-        }
-    }
-}
-
 // Its offset may have put it into a wall, or behind one: it starts from as far off its leader as it
 // would have come. A leader that was just removed is still where he was.
 static vec3_t place_in_the_open(sv_context_t *sv, const edict_t *edict) {
@@ -107,7 +87,7 @@ bool SV_Follow(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset,
     edict->flags &= ~FL_ONGROUND;
     edict->groundentity = (edict_ref_t){0, 0};
     Followers_Append(world, edict);
-    move_led_to_end(world, edict);
+    Followers_PutLedLast(world, edict);
     World_MarkWritten(world, edict);
     return true;
 }

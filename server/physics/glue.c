@@ -4,6 +4,8 @@
 
 #include "physics/push_local.h"
 
+#include <float.h>
+
 static void log_refused(sv_context_t *sv, const edict_t *edict, const edict_t *with,
                         const char *why) {
     Events_Log(sv->events, LOG_WARN, "edict %d (%s) cannot move with edict %d: %s",
@@ -45,6 +47,10 @@ bool SV_MoverGlue(sv_context_t *sv, edict_t *child, edict_t *parent) {
     }
     if (makes_cycle(world, child, parent)) {
         log_refused(sv, child, parent, "that would be a circle");
+        return false;
+    }
+    if (!VectorWithin(parent->origin, MAX_WORLD_COORD) || !VectorWithin(parent->angles, FLT_MAX)) {
+        log_refused(sv, child, parent, "that is nowhere");
         return false;
     }
     SV_MoverUnglue(sv, child);

@@ -108,7 +108,7 @@ static edict_t *who_is_told(sv_context_t *sv, edict_t *root, edict_t *part) {
 }
 
 static void call_blocked(sv_context_t *sv, edict_t *part, edict_t *obstacle) {
-    if (part->blocked == 0) {
+    if (part->blocked == 0 || !World_IsLive(part)) {
         return;
     }
     bool is_known = part->blocked > 0 && part->blocked < MAX_CALLBACKS;

@@ -14,6 +14,10 @@ edict_t *Followers_Next(const world_t *world, const edict_t *edict);
 /// Puts an edict that is not in the chain to its end.
 void Followers_Append(world_t *world, edict_t *edict);
 
+/// Puts all that follow `edict`, directly or through others, behind all else, in the order they had.
+/// `edict` is the last of the chain. One walk of the chain.
+void Followers_PutLedLast(world_t *world, const edict_t *edict);
+
 /// Takes an edict out. False when it is not in the chain.
 bool Followers_Unlink(world_t *world, edict_t *edict);
 

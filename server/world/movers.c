@@ -9,6 +9,7 @@
 #include "world/followers.h"
 #include "world/world_local.h"
 
+#include <float.h>
 #include <string.h>
 
 static const edict_ref_t no_ref = {0, 0};
@@ -88,8 +89,19 @@ void Movers_Join(world_t *world, edict_t *edict, edict_t *with) {
     append_all(world, &all, b);
 }
 
+// The tick may be in the middle of the set: who is in another one now is looked at in the next tick,
+// and thinks then.
+static void look_again(world_t *world, edict_t *edict) {
+    for (edict_t *member = Movers_Root(world, edict); member; member = Movers_Next(world, member)) {
+        if (World_IsLive(member) && member->movetype == MOVETYPE_PUSH) {
+            Bits_Set(World_MoverBits(world), World_EdictNumber(world, member));
+        }
+        World_SyncTimer(world, member);
+    }
+}
+
 // Parents come before what rides on them, so one walk finds all that ride on it.
-void Movers_Split(world_t *world, edict_t *edict) {
+static void split(world_t *world, edict_t *edict) {
     edict_t *first = Movers_Root(world, edict);
     const edict_ref_t own = World_Ref(world, edict);
     chain_t rest = {NULL, NULL};
@@ -108,6 +120,16 @@ void Movers_Split(world_t *world, edict_t *edict) {
     finish(&rides);
 }
 
+void Movers_Split(world_t *world, edict_t *edict) {
+    look_again(world, edict);
+    split(world, edict);
+}
+
+// False for NaN, too: a game may have written anything there since it was linked.
+static bool is_somewhere(const edict_t *edict) {
+    return VectorWithin(edict->origin, MAX_WORLD_COORD) && VectorWithin(edict->angles, FLT_MAX);
+}
+
 static pose_t pose_of(const edict_t *edict) {
     return (pose_t){edict->origin, edict->angles};
 }
@@ -115,7 +137,7 @@ static pose_t pose_of(const edict_t *edict) {
 void Movers_Free(world_t *world, edict_t *edict) {
     motion_t *motion = &edict->motion;
     const edict_t *parent = Movers_Parent(world, edict);
-    if (parent) {
+    if (parent && is_somewhere(parent)) {
         pm_carry_t carry = PM_Carry(motion->parent_base, pose_of(parent));
         motion->base.origin = PM_CarryPoint(&carry, motion->base.origin);
         motion->base.angles = PM_CarryAngles(&carry, motion->base.angles);
@@ -132,6 +154,7 @@ void Movers_Leave(world_t *world, edict_t *edict) {
         return;
     }
     int32_t number = World_EdictNumber(world, edict);
+    look_again(world, edict);
     edict->motion.parent = 0;
     for (int32_t i = 0; i < world->max_edicts; i++) {
         edict_t *child = Movers_Root(world, edict);
@@ -142,9 +165,9 @@ void Movers_Leave(world_t *world, edict_t *edict) {
             break;
         }
         Movers_Free(world, child);
-        Movers_Split(world, child);
+        split(world, child);
     }
-    Movers_Split(world, edict);
+    split(world, edict);
 }
 
 // ---- what comes from outside ----
