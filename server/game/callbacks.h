@@ -11,6 +11,7 @@
 #include "core/game_api.h"
 
 #define GAME_THINKS(X)                                                                             \
+    X(Game_MonsterThink)                                                                           \
     X(Game_PlayerThink)                                                                            \
     X(Game_DelayedThink)                                                                           \
     X(Game_RemoveThink)                                                                            \
@@ -37,6 +38,7 @@
     X(Game_FlagThink)
 
 #define GAME_TOUCHES(X)                                                                            \
+    X(Game_SpitTouch)                                                                              \
     X(Game_MultipleTouch)                                                                          \
     X(Game_InteractTouch)                                                                          \
     X(Game_PushTouch)                                                                              \
@@ -62,6 +64,7 @@
     X(Game_FlagTouch)
 
 #define GAME_USES(X)                                                                               \
+    X(Game_MonsterUse)                                                                             \
     X(Game_MultipleUse)                                                                            \
     X(Game_TeleportUse)                                                                            \
     X(Game_RelayUse)                                                                               \

@@ -69,6 +69,35 @@
     X("event_lightning", Game_SpawnLightning, NULL, "lightning when fired")                        \
     X("projectile_bounce", Game_SpawnBounceSource, "velocity wait", "throws bouncing things")      \
     X("projectile_fly", Game_SpawnFlySource, "velocity wait", "throws flying things")              \
+    X("monster_dog", Game_SpawnMonster, "delay killtarget message", "walks and bites")             \
+    X("monster_wizard", Game_SpawnMonster, "delay killtarget message", "flies and spits")          \
+    X("monster_fish", Game_SpawnMonster, "delay killtarget message", "swims and bites")            \
+    X("monster_army", Game_SpawnMonster, "delay killtarget message",                               \
+      "a monster (walks and bites)")                                                               \
+    X("monster_boss", Game_SpawnMonster, "delay killtarget message",                               \
+      "a monster (walks and bites)")                                                               \
+    X("monster_demon1", Game_SpawnMonster, "delay killtarget message",                             \
+      "a monster (walks and bites)")                                                               \
+    X("monster_enforcer", Game_SpawnMonster, "delay killtarget message",                           \
+      "a monster (walks and bites)")                                                               \
+    X("monster_hell_knight", Game_SpawnMonster, "delay killtarget message",                        \
+      "a monster (walks and bites)")                                                               \
+    X("monster_knight", Game_SpawnMonster, "delay killtarget message",                             \
+      "a monster (walks and bites)")                                                               \
+    X("monster_ogre", Game_SpawnMonster, "delay killtarget message",                               \
+      "a monster (walks and bites)")                                                               \
+    X("monster_ogre_marksman", Game_SpawnMonster, "delay killtarget message",                      \
+      "a monster (walks and bites)")                                                               \
+    X("monster_oldone", Game_SpawnMonster, "delay killtarget message",                             \
+      "a monster (walks and bites)")                                                               \
+    X("monster_shalrath", Game_SpawnMonster, "delay killtarget message",                           \
+      "a monster (walks and bites)")                                                               \
+    X("monster_shambler", Game_SpawnMonster, "delay killtarget message",                           \
+      "a monster (walks and bites)")                                                               \
+    X("monster_tarbaby", Game_SpawnMonster, "delay killtarget message",                            \
+      "a monster (walks and bites)")                                                               \
+    X("monster_zombie", Game_SpawnMonster, "delay killtarget message",                             \
+      "a monster (walks and bites)")                                                               \
     X("path_corner", Game_SpawnPoint, "wait speed bend spawnflags", "a stop of a train or patrol") \
     X("info_player_start", Game_SpawnPoint, NULL, "where a player appears")                        \
     X("info_player_start2", NULL, NULL, "another episode's start")                                 \
@@ -182,6 +211,7 @@ game_spawn_fn Game_SpawnSpikeShooter, Game_SpawnShooter, Game_SpawnFireballs, Ga
 game_spawn_fn Game_SpawnBoughtDoor, Game_SpawnInteract, Game_SpawnStart, Game_SpawnExplobox;
 game_spawn_fn Game_SpawnExplobox2;
 game_spawn_fn Game_SpawnItem, Game_SpawnFlagRed, Game_SpawnFlagBlue;
+game_spawn_fn Game_SpawnMonster;
 game_spawn_fn Game_SpawnBounceSource, Game_SpawnFlySource;
 
 #endif

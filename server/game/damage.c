@@ -20,6 +20,10 @@ void Game_Damage(sv_context_t *sv, edict_t *target, edict_t *attacker, int32_t d
         Game_HurtBy(sv, target, attacker, damage, why);
         return;
     }
+    if (target->flags & FL_MONSTER) {
+        Game_HurtMonster(sv, target, attacker, damage);
+        return;
+    }
     fields_t *fields = Game_Fields(target);
     edict_t *master = sv->engine->deref(sv, fields->master);
     if (master && master != target) { // one of a pair of doors: the first one counts

@@ -105,8 +105,8 @@ typedef struct {
     int32_t tried_next;  ///< 1 = the match is over and the next map was asked for
     int32_t zero;
     int64_t end_ms; ///< the match is over: the map changes then; 0 = it goes on
-    int32_t fraglimit, capturelimit, gametype, weaponstay, teamplay; ///< cvars
-    float timelimit;                                                 ///< cvar, minutes
+    int32_t fraglimit, capturelimit, gametype, weaponstay, teamplay, monsters; ///< cvars
+    float timelimit;                                                           ///< cvar, minutes
 } game_vars_t;
 
 _Static_assert(sizeof(game_vars_t) <= WORLD_GAME_BYTES, "fits into world->game");
@@ -174,6 +174,10 @@ bool Game_IsCtf(sv_context_t *sv);
 void Game_DropFlag(sv_context_t *sv, edict_t *player, client_t *client);
 /// The team with fewer players, 1 or 2.
 int32_t Game_SmallerTeam(sv_context_t *sv);
+
+// monsters.c
+/// Takes health from a monster; whoever did it becomes its enemy.
+void Game_HurtMonster(sv_context_t *sv, edict_t *self, edict_t *attacker, int32_t damage);
 
 // deathmatch.c
 /// Once a tick: limits, the end of the match, the next map.

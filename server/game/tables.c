@@ -113,6 +113,8 @@ static const cvar_def_t game_cvars[] = {
      offsetof(game_vars_t, gametype)},
     {"g_weaponstay", CVAR_INT, 0, "0", 0, 1, "", "1 = weapons lie there for everybody",
      offsetof(game_vars_t, weaponstay)},
+    {"g_monsters", CVAR_INT, CVAR_LATCH, "0", 0, 1, "", "1 = monsters of the map are there",
+     offsetof(game_vars_t, monsters)},
     NUMBER(teamplay, "0", 1, "1 = players of one team do not hurt each other"),
 };
 

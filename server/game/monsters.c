@@ -1,0 +1,318 @@
+/// game/monsters.c - three kinds of monsters: one walks and bites, one flies and spits, one swims and
+/// bites. Every other class of the field's maps is one of these, with its own health.
+//
+// Floor:   game.
+// Units:   qu, ms, qu a think.
+//
+// A monster thinks ten times a second: it looks for one player in turn, chases whom it has seen, or
+// walks its path_corners. Its enemy is in `activator`, its corner in `chain`, its kind in `state`,
+// when it may attack again in `until_ms`; health 0 is dead.
+
+#include "game/game.h"
+#include "math/angles.h"
+
+#include <string.h>
+
+#define THINK_MS     100
+#define SIGHT        1000.0f // qu
+#define HEARING      160.0f  // qu; who is nearer need not be in front of it
+#define EYES         20.0f   // qu above its middle
+#define CORNER_REACH 40.0f
+#define PAIN_MS      300 // it does not attack for so long after it was hurt
+#define CORPSE_MS    8000
+#define GIB_HEALTH   (-35)
+#define SPIT_SPEED   500.0f
+#define SPIT_LIFE_MS 5000
+#define BITE_REACH   24.0f // qu between the boxes
+
+/// How a kind of monster moves and attacks.
+typedef struct {
+    uint32_t flags; ///< FL_FLY, FL_SWIM
+    vec3_t mins, maxs;
+    float walk, run; ///< qu a think
+    float yaw_speed; ///< degrees a think
+    int32_t bite;    ///< damage; 0 = spits
+    int32_t spit;    ///< damage of a spit
+    int32_t refire_ms;
+    const char *why; ///< what is told of its victims
+} monster_kind_t;
+
+enum { KIND_DOG, KIND_WIZARD, KIND_FISH };
+
+static const monster_kind_t kinds[] = {
+    [KIND_DOG] = {.mins = {-16, -16, -24},
+                  .maxs = {16, 16, 24},
+                  .walk = 8.0f,
+                  .run = 24.0f,
+                  .yaw_speed = 40.0f,
+                  .bite = 12,
+                  .refire_ms = 700,
+                  .why = "was bitten to death"},
+    [KIND_WIZARD] = {.flags = FL_FLY,
+                     .mins = {-16, -16, -24},
+                     .maxs = {16, 16, 32},
+                     .walk = 8.0f,
+                     .run = 16.0f,
+                     .yaw_speed = 30.0f,
+                     .spit = 9,
+                     .refire_ms = 1200,
+                     .why = "was spat at"},
+    [KIND_FISH] = {.flags = FL_SWIM,
+                   .mins = {-16, -16, -16},
+                   .maxs = {16, 16, 16},
+                   .walk = 8.0f,
+                   .run = 16.0f,
+                   .yaw_speed = 40.0f,
+                   .bite = 8,
+                   .refire_ms = 800,
+                   .why = "was fed to the fish"},
+};
+
+/// What the classes of real maps are here.
+typedef struct {
+    const char *classname;
+    int32_t kind, health;
+} monster_class_t;
+
+static const monster_class_t classes[] = {
+    {"monster_dog", KIND_DOG, 25},       {"monster_wizard", KIND_WIZARD, 80},
+    {"monster_fish", KIND_FISH, 25},     {"monster_army", KIND_DOG, 30},
+    {"monster_boss", KIND_DOG, 500},     {"monster_demon1", KIND_DOG, 300},
+    {"monster_enforcer", KIND_DOG, 80},  {"monster_hell_knight", KIND_DOG, 250},
+    {"monster_knight", KIND_DOG, 75},    {"monster_ogre", KIND_DOG, 200},
+    {"monster_oldone", KIND_DOG, 500},   {"monster_shalrath", KIND_DOG, 400},
+    {"monster_shambler", KIND_DOG, 600}, {"monster_tarbaby", KIND_DOG, 80},
+    {"monster_zombie", KIND_DOG, 60},    {"monster_ogre_marksman", KIND_DOG, 200},
+};
+
+static const monster_kind_t *kind_of(edict_t *self) {
+    return &kinds[Q_ClampI(Game_Fields(self)->state, 0, (int32_t)COUNTOF(kinds) - 1)];
+}
+
+// ---- seeing ----
+
+static vec3_t eyes_of(const edict_t *edict) {
+    return VectorAdd(edict->origin, Vector(0.0f, 0.0f, EYES));
+}
+
+static bool has_sight(sv_context_t *sv, const edict_t *self, const edict_t *other) {
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    trace_t trace = sv->engine->trace(sv, eyes_of(self), zero, zero, eyes_of(other), false, self);
+    return trace.fraction == 1.0f;
+}
+
+static bool notices(sv_context_t *sv, const edict_t *self, const edict_t *player) {
+    vec3_t to = VectorSubtract(player->origin, self->origin);
+    float distance = VectorLength(to);
+    vec3_t forward;
+    AngleVectors(Vector(0.0f, self->angles.y, 0.0f), &forward, NULL, NULL);
+    bool in_front = DotProduct(to, forward) > 0.0f;
+    return distance < SIGHT && (in_front || distance < HEARING) && has_sight(sv, self, player);
+}
+
+// One client slot each think, another in the next: a crowd of monsters does not look at everybody.
+static edict_t *look_around(sv_context_t *sv, edict_t *self) {
+    int32_t slots = sv->world->max_clients;
+    int64_t turn = sv->engine->time_ms(sv) / THINK_MS + sv->engine->number(sv, self);
+    for (int32_t i = 0; i < 4; i++) {
+        edict_t *player = sv->engine->edict(sv, 1 + (int32_t)((turn * 4 + i) % slots));
+        if (player && Game_IsAlive(sv, player) && notices(sv, self, player)) {
+            return player;
+        }
+    }
+    return NULL;
+}
+
+static void take_enemy(sv_context_t *sv, edict_t *self, edict_t *enemy) {
+    Game_Fields(self)->activator = sv->engine->ref(sv, enemy);
+    sv->engine->sound(sv, self, "sight");
+}
+
+static edict_t *enemy_of(sv_context_t *sv, edict_t *self) {
+    edict_t *enemy = sv->engine->deref(sv, Game_Fields(self)->activator);
+    if (enemy && Game_IsAlive(sv, enemy)) {
+        return enemy;
+    }
+    Game_Fields(self)->activator = (edict_ref_t){0, 0};
+    enemy = look_around(sv, self);
+    if (enemy) {
+        take_enemy(sv, self, enemy);
+    }
+    return enemy;
+}
+
+// ---- attacks ----
+
+static bool in_reach(const edict_t *self, const edict_t *enemy) {
+    const vec3_t reach = {BITE_REACH, BITE_REACH, BITE_REACH};
+    bounds_t around = {VectorSubtract(self->absmin, reach), VectorAdd(self->absmax, reach)};
+    return BoundsTouch(around, (bounds_t){enemy->absmin, enemy->absmax});
+}
+
+void Game_SpitTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)trace;
+    edict_t *owner = sv->engine->deref(sv, self->owner);
+    Game_Damage(sv, other, owner, Q_ToInt(Game_Fields(self)->damage, 0, 1000),
+                kinds[KIND_WIZARD].why);
+    sv->engine->effect(sv, self, self->origin, "spit");
+    sv->engine->remove(sv, self);
+}
+
+static void spit_at(sv_context_t *sv, edict_t *self, const edict_t *enemy, int32_t damage) {
+    edict_t *spit = sv->engine->spawn(sv);
+    if (!spit) {
+        return; // counted by the engine
+    }
+    vec3_t from = eyes_of(self);
+    vec3_t way = VectorNormalize(VectorSubtract(enemy->origin, from), NULL);
+    spit->classname = sv->engine->string(sv, "spit");
+    spit->movetype = MOVETYPE_FLYMISSILE;
+    spit->solid = SOLID_BBOX;
+    spit->type = ENTITY_PROJECTILE;
+    spit->owner = sv->engine->ref(sv, self);
+    spit->origin = from;
+    spit->velocity = VectorScale(way, SPIT_SPEED);
+    spit->angles = VectorAngles(way);
+    spit->touch = GAME_CALLBACK(sv, Game_SpitTouch);
+    spit->think = GAME_CALLBACK(sv, Game_RemoveThink);
+    Game_Fields(spit)->damage = (float)damage;
+    sv->engine->next_think(sv, spit, sv->engine->time_ms(sv) + SPIT_LIFE_MS);
+    sv->engine->link(sv, spit, false);
+    sv->engine->sound(sv, self, "spit");
+}
+
+// True when it attacked, and so did not move.
+static bool attack(sv_context_t *sv, edict_t *self, edict_t *enemy) {
+    const monster_kind_t *kind = kind_of(self);
+    fields_t *fields = Game_Fields(self);
+    int64_t now = sv->engine->time_ms(sv);
+    bool can = kind->bite > 0 ? in_reach(self, enemy) : has_sight(sv, self, enemy);
+    if (!can || now < fields->until_ms) {
+        return false;
+    }
+    fields->until_ms = now + kind->refire_ms;
+    if (kind->bite > 0) {
+        Game_Damage(sv, enemy, self, kind->bite, kind->why);
+        sv->engine->sound(sv, self, "bite");
+    } else {
+        spit_at(sv, self, enemy, kind->spit);
+    }
+    return true;
+}
+
+// ---- life ----
+
+static void patrol(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    edict_t *corner = sv->engine->deref(sv, fields->chain);
+    if (!corner && self->target) {
+        corner = sv->engine->find_target(sv, NULL, sv->engine->text(sv, self->target));
+        fields->chain = corner ? sv->engine->ref(sv, corner) : (edict_ref_t){0, 0};
+    }
+    if (!corner) {
+        return;
+    }
+    vec3_t to = VectorSubtract(corner->origin, self->origin);
+    if (fabsf(to.x) < CORNER_REACH && fabsf(to.y) < CORNER_REACH) {
+        self->target = corner->target;
+        fields->chain = (edict_ref_t){0, 0};
+        return;
+    }
+    sv->engine->move_to_goal(sv, self, corner, kind_of(self)->walk);
+}
+
+void Game_MonsterThink(sv_context_t *sv, edict_t *self) {
+    sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + THINK_MS);
+    edict_t *enemy = enemy_of(sv, self);
+    if (!enemy) {
+        patrol(sv, self);
+        return;
+    }
+    vec3_t to = VectorSubtract(enemy->origin, self->origin);
+    self->ideal_yaw = VectorAngles(Vector(to.x, to.y, 0.0f)).y;
+    if (attack(sv, self, enemy)) {
+        sv->engine->change_yaw(self);
+        return;
+    }
+    sv->engine->move_to_goal(sv, self, enemy, kind_of(self)->run);
+}
+
+// Fired as a target: it goes for who fired it.
+void Game_MonsterUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
+    (void)other;
+    if (activator && Game_IsAlive(sv, activator) && sv->engine->client(sv, activator)) {
+        take_enemy(sv, self, activator);
+    }
+}
+
+static void die(sv_context_t *sv, edict_t *self, edict_t *attacker) {
+    fields_t *fields = Game_Fields(self);
+    bool gibbed = fields->health < GIB_HEALTH;
+    fields->max_health = 0;
+    sv->engine->effect(sv, self, self->origin, gibbed ? "gib" : "monster_death");
+    Game_UseTargets(sv, self, attacker);
+    if (gibbed) {
+        sv->engine->remove(sv, self);
+        return;
+    }
+    self->flags = (self->flags | FL_CORPSE) & ~(FL_MONSTER | FL_FLY | FL_SWIM);
+    self->movetype = MOVETYPE_TOSS;
+    self->solid = SOLID_NOT;
+    self->use = 0;
+    self->think = GAME_CALLBACK(sv, Game_RemoveThink);
+    sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + CORPSE_MS);
+    sv->engine->link(sv, self, false);
+}
+
+void Game_HurtMonster(sv_context_t *sv, edict_t *self, edict_t *attacker, int32_t damage) {
+    fields_t *fields = Game_Fields(self);
+    if (fields->max_health <= 0 || damage <= 0) {
+        return; // dead
+    }
+    fields->health -= Q_ClampI(damage, 0, 10000);
+    if (fields->health <= 0) {
+        die(sv, self, attacker);
+        return;
+    }
+    int64_t calm_ms = sv->engine->time_ms(sv) + PAIN_MS;
+    fields->until_ms = fields->until_ms > calm_ms ? fields->until_ms : calm_ms;
+    sv->engine->effect(sv, self, self->origin, "pain");
+    if (attacker && attacker != self && sv->engine->client(sv, attacker)) {
+        Game_Fields(self)->activator = sv->engine->ref(sv, attacker);
+    }
+}
+
+static const monster_class_t *find_class(const char *name) {
+    for (size_t i = 0; i < COUNTOF(classes); i++) {
+        if (strcmp(classes[i].classname, name) == 0) {
+            return &classes[i];
+        }
+    }
+    return &classes[0];
+}
+
+void Game_SpawnMonster(sv_context_t *sv, edict_t *self) {
+    if (Game_Vars(sv)->monsters == 0) { // deathmatch has none
+        sv->engine->remove(sv, self);
+        return;
+    }
+    const monster_class_t *class = find_class(sv->engine->text(sv, self->classname));
+    const monster_kind_t *kind = &kinds[class->kind];
+    fields_t *fields = Game_Fields(self);
+    fields->state = class->kind;
+    fields->health = class->health;
+    fields->max_health = class->health;
+    self->movetype = MOVETYPE_STEP;
+    self->solid = SOLID_SLIDEBOX;
+    self->flags |= FL_MONSTER | kind->flags;
+    self->mins = kind->mins;
+    self->maxs = kind->maxs;
+    self->yaw_speed = kind->yaw_speed;
+    self->ideal_yaw = self->angles.y;
+    self->use = GAME_CALLBACK(sv, Game_MonsterUse);
+    self->think = GAME_CALLBACK(sv, Game_MonsterThink);
+    // Not all in the same tick.
+    int32_t first_ms = 500 + sv->engine->number(sv, self) % 10 * 16;
+    sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + first_ms);
+    sv->engine->link(sv, self, false);
+}

@@ -1,0 +1,206 @@
+// Monsters of the reference game: they see, chase, bite, spit, swim, patrol and die.
+
+#include "core/core_local.h"
+#include "game/game.h"
+#include "lib/test_course.h"
+#include "lib/test_world.h"
+#include "lib/testing.h"
+#include "world/link.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// A hall with a wall across it at x 400..416 and a pool at y > 300, 200 deep.
+static const test_block_t blocks[] = {
+    {.box = {{400, -1000, 0}, {416, 200, 400}}, .contents = CONTENTS_SOLID},
+    {.box = {{-1000, 300, 0}, {300, 1000, 200}}, .contents = CONTENTS_WATER},
+};
+
+typedef struct {
+    test_world_t test;
+    sv_context_t sv;
+} hall_t;
+
+static void build(hall_t *hall, const char *entities) {
+    char text[2048];
+    snprintf(text, sizeof text,
+             "{ \"classname\" \"worldspawn\" }\n"
+             "{ \"classname\" \"info_player_start\" \"origin\" \"0 0 24\" }\n%s",
+             entities);
+    const test_map_t map = {.room = {{-1000, -1000, 0}, {1000, 1000, 600}},
+                            .blocks = blocks,
+                            .num_blocks = (int32_t)COUNTOF(blocks),
+                            .entities = text,
+                            .brush_list = true};
+    memset(hall, 0, sizeof *hall);
+    TestWorld_Init(&hall->test, &map, 2);
+    hall->sv = SV_Context(hall->test.world, &hall->test.map, &hall->test.game, hall->test.events);
+    Game_Vars(&hall->sv)->monsters = 1;
+    TestWorld_Join(&hall->test, 0, "ann");
+    TestWorld_Tick(&hall->test);
+}
+
+static edict_t *add(hall_t *hall, const char *classname, vec3_t origin, float yaw,
+                    const char *target) {
+    edict_t *monster = hall->sv.engine->spawn(&hall->sv);
+    assert_non_null(monster);
+    monster->classname = hall->sv.engine->string(&hall->sv, classname);
+    monster->target = target ? hall->sv.engine->string(&hall->sv, target) : 0;
+    monster->origin = origin;
+    monster->angles.y = yaw;
+    Game_SpawnMonster(&hall->sv, monster);
+    return monster;
+}
+
+static edict_t *player_of(hall_t *hall) {
+    return World_Edict(hall->test.world, 1);
+}
+
+static int32_t health_of(hall_t *hall) {
+    return World_Client(hall->test.world, 0)->player.health;
+}
+
+static void run(hall_t *hall, int32_t ms) {
+    for (int32_t at = 0; at < ms; at += COURSE_TICK_MS) {
+        TestWorld_Cmd(&hall->test, 0, (usercmd_t){.msec = COURSE_TICK_MS});
+        TestWorld_Tick(&hall->test);
+        assert_int_equal(hall->test.world->counters.quarantined, 0);
+    }
+}
+
+static void test_none_without_the_cvar(void **state) {
+    (void)state;
+    hall_t hall;
+    build(&hall, "");
+    Game_Vars(&hall.sv)->monsters = 0;
+    const edict_t *monster = add(&hall, "monster_dog", Vector(100, 0, 24), 0, NULL);
+    assert_true(monster->flags & FL_KILLME);
+    TestWorld_Free(&hall.test);
+}
+
+static void test_a_dog_comes_and_bites(void **state) {
+    (void)state;
+    hall_t hall;
+    build(&hall, "");
+    const edict_t *dog = add(&hall, "monster_dog", Vector(-300, 0, 24.1f), 0, NULL);
+    run(&hall, 4000);
+    assert_true(fabsf(dog->origin.x - player_of(&hall)->origin.x) < 64.0f);
+    assert_true(health_of(&hall) < 80);
+    run(&hall, 8000);
+    assert_true(Game_PlayerFields(World_Client(hall.test.world, 0))->deaths > 0);
+    TestWorld_Free(&hall.test);
+}
+
+static void test_nobody_sees_through_walls(void **state) {
+    (void)state;
+    hall_t hall;
+    build(&hall, "");
+    const edict_t *dog = add(&hall, "monster_dog", Vector(600, -300, 24.1f), 180, NULL);
+    vec3_t origin = dog->origin;
+    run(&hall, 3000);
+    assert_true(VectorLength(VectorSubtract(dog->origin, origin)) < 2.0f);
+    assert_int_equal(health_of(&hall), 100);
+    TestWorld_Free(&hall.test);
+}
+
+static void test_a_wizard_spits(void **state) {
+    (void)state;
+    hall_t hall;
+    build(&hall, "");
+    const edict_t *wizard = add(&hall, "monster_wizard", Vector(-400, -200, 200), 0, NULL);
+    run(&hall, 6000);
+    assert_true(health_of(&hall) < 100 ||
+                Game_PlayerFields(World_Client(hall.test.world, 0))->deaths);
+    assert_true(wizard->origin.z > 40.0f); // it flies
+    TestWorld_Free(&hall.test);
+}
+
+static void test_a_fish_stays_in_the_water(void **state) {
+    (void)state;
+    hall_t hall;
+    build(&hall, "");
+    const edict_t *fish = add(&hall, "monster_fish", Vector(-100, 600, 100), 270, NULL);
+    for (int32_t i = 0; i < 40; i++) {
+        run(&hall, 200);
+        assert_int_equal(SV_PointContents(&hall.sv, fish->origin), CONTENTS_WATER);
+    }
+    assert_int_equal(health_of(&hall), 100); // he stays on land
+    TestCourse_Put(&hall.test, Vector(-100, 450, 100));
+    run(&hall, 4000);
+    assert_true(health_of(&hall) < 100 ||
+                Game_PlayerFields(World_Client(hall.test.world, 0))->deaths);
+    TestWorld_Free(&hall.test);
+}
+
+static void test_a_patrol(void **state) {
+    (void)state;
+    hall_t hall;
+    build(&hall, "{\"classname\" \"path_corner\" \"targetname\" \"a\" \"target\" \"b\" \"origin\" "
+                 "\"600 -600 24\"}"
+                 "{\"classname\" \"path_corner\" \"targetname\" \"b\" \"target\" \"c\" \"origin\" "
+                 "\"900 -600 24\"}"
+                 "{\"classname\" \"path_corner\" \"targetname\" \"c\" \"target\" \"a\" \"origin\" "
+                 "\"900 -100 24\"}");
+    const edict_t *dog = add(&hall, "monster_dog", Vector(600, -100, 24.1f), 0, "a");
+    bool seen[3] = {false};
+    static const float corners[3][2] = {{600, -600}, {900, -600}, {900, -100}};
+    for (int32_t i = 0; i < 600; i++) {
+        run(&hall, 100);
+        for (int32_t c = 0; c < 3; c++) {
+            seen[c] = seen[c] || (fabsf(dog->origin.x - corners[c][0]) < 60.0f &&
+                                  fabsf(dog->origin.y - corners[c][1]) < 60.0f);
+        }
+    }
+    assert_true(seen[0] && seen[1] && seen[2]);
+    TestWorld_Free(&hall.test);
+}
+
+static void test_what_hurts_it_becomes_its_enemy(void **state) {
+    (void)state;
+    hall_t hall;
+    build(&hall, "");
+    edict_t *dog = add(&hall, "monster_dog", Vector(-700, 0, 24.1f), 180, NULL); // looks away
+    run(&hall, 2000);
+    assert_true(dog->origin.x < -690.0f);
+    Game_Damage(&hall.sv, dog, player_of(&hall), 5, "");
+    run(&hall, 3000);
+    assert_true(dog->origin.x > -400.0f);
+    TestWorld_Free(&hall.test);
+}
+
+static void test_death(void **state) {
+    (void)state;
+    hall_t hall;
+    build(&hall,
+          "{\"classname\" \"trigger_relay\" \"targetname\" \"freed\" \"message\" \"it is dead\"}");
+    edict_t *dog = add(&hall, "monster_dog", Vector(-700, 0, 24.1f), 180, "freed");
+    edict_t *other = add(&hall, "monster_dog", Vector(-700, 200, 24.1f), 180, NULL);
+    edict_ref_t ref = World_Ref(hall.test.world, dog);
+    edict_ref_t other_ref = World_Ref(hall.test.world, other);
+    Game_Damage(&hall.sv, dog, player_of(&hall), 30, "");
+    assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_CENTERPRINT, "it is dead"), 1);
+    assert_int_equal(dog->solid, SOLID_NOT);
+    Game_Damage(&hall.sv, dog, player_of(&hall), 30, ""); // once is enough
+    assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_CENTERPRINT, "it is dead"), 1);
+    Game_Damage(&hall.sv, other, player_of(&hall), 200, "");
+    assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_EFFECT, "gib"), 1);
+    run(&hall, 200);
+    assert_null(World_Deref(hall.test.world, other_ref));
+    run(&hall, 9000);
+    assert_null(World_Deref(hall.test.world, ref)); // the corpse goes, too
+    TestWorld_Free(&hall.test);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_none_without_the_cvar),
+        cmocka_unit_test(test_a_dog_comes_and_bites),
+        cmocka_unit_test(test_nobody_sees_through_walls),
+        cmocka_unit_test(test_a_wizard_spits),
+        cmocka_unit_test(test_a_fish_stays_in_the_water),
+        cmocka_unit_test(test_a_patrol),
+        cmocka_unit_test(test_what_hurts_it_becomes_its_enemy),
+        cmocka_unit_test(test_death),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
