@@ -10,8 +10,8 @@
 
 enum { NUM_FACES = 6 };
 
-/// A face of the target that the swept box must stay out of: `own` is its edge on that side, from its
-/// origin, `edge` the target's.
+/// A face of the target that the swept box must stay out of: `own` is the box's edge on that side,
+/// from its origin, `edge` the target's.
 typedef struct {
     int32_t axis;
     float sign, own, edge;

@@ -1,5 +1,5 @@
-/// game/monsters.c - three kinds of monsters: one walks and bites, one flies and spits, one swims and
-/// bites. Every other class of the field's maps is one of these, with its own health.
+/// game/monsters.c - three kinds of monsters: one walks and bites, one flies and spits, one swims
+/// and bites. Every other class of the field's maps is one of these, with its own health.
 //
 // Floor:   game.
 // Units:   qu, ms, qu a think.

@@ -266,8 +266,8 @@ edict_t *SV_TestEdictPosition(sv_context_t *sv, edict_t *edict) {
 // ---- stuck ----
 
 #define UNSTUCK_HEIGHT 18 // places tried above each other, 1 qu apart
-// Who slides along another may touch him by a last bit. In the middle of a crowd the only room is the
-// epsilon that all keep from each other.
+// Who slides along another may touch him by a last bit. In the middle of a crowd the only room is
+// the epsilon that all keep from each other.
 #define CROWD_STEP (0.25f * CM_DIST_EPSILON)
 
 static bool try_place(sv_context_t *sv, edict_t *edict, vec3_t origin) {

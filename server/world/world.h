@@ -101,9 +101,9 @@ typedef struct world_s {
     int32_t first_follower;                  ///< chain of followers (followers.h), 0 = none
     uint16_t string_buckets[STRING_BUCKETS]; ///< newest string id of each hash, 0 = none
     uint64_t game_layout; ///< hash of where the game's fields lie: set when a game is bound
-    char callback_names[MAX_CALLBACKS][32];  ///< [0] is unused
-    char strings[MAX_STRINGS_BYTES];         ///< interned texts; a string id is an offset, 0 = ""
-    uint8_t game[WORLD_GAME_BYTES];          ///< the game's own variables
+    char callback_names[MAX_CALLBACKS][32]; ///< [0] is unused
+    char strings[MAX_STRINGS_BYTES];        ///< interned texts; a string id is an offset, 0 = ""
+    uint8_t game[WORLD_GAME_BYTES];         ///< the game's own variables
 } world_t;
 
 /// Everything a function of the simulation may reach. One per SV_Frame, on the host's stack.

@@ -1,5 +1,6 @@
 // Prints what tests/golden/move.txt holds, or with the argument "brush" brush.txt, with
-// move_PROFILE that profile's, without a test framework: across.sh compiles it for other compilers and CPUs.
+// move_PROFILE that profile's, without a test framework: across.sh compiles it for other compilers
+// and CPUs.
 
 #include "lib/test_brush_runs.h"
 #include "lib/test_scene.h"
