@@ -2,23 +2,23 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-
 #include <string.h>
 
-static event_t *add(events_t *events) {
+// What the game decides is said once; of a list full of other things the last one goes for it.
+static event_t *add(events_t *events, event_type_t type) {
     if (!events) {
         return NULL;
     }
     if (events->count == MAX_EVENTS) {
         events->dropped++;
-        return NULL;
+        return type == EVENT_CHANGEMAP ? &events->list[MAX_EVENTS - 1] : NULL;
     }
     return &events->list[events->count++];
 }
 
 void Events_Add(events_t *events, event_type_t type, int32_t client, int32_t number, vec3_t origin,
                 const char *text) {
-    event_t *event = add(events);
+    event_t *event = add(events, type);
     if (event) {
         event->type = type;
         event->client = client;
@@ -30,7 +30,7 @@ void Events_Add(events_t *events, event_type_t type, int32_t client, int32_t num
 }
 
 void Events_Log(events_t *events, log_level_t level, const char *format, ...) {
-    event_t *event = add(events);
+    event_t *event = add(events, EVENT_LOG);
     if (event) {
         event->type = EVENT_LOG;
         event->client = EVENT_TO_ALL;

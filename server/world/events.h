@@ -37,7 +37,8 @@ typedef struct {
     uint32_t dropped;
 } events_t;
 
-/// Adds an event; text is cut to MAX_TEXT_BYTES. events may be NULL.
+/// Adds an event; text is cut to MAX_TEXT_BYTES. events may be NULL. A full list counts it and loses
+/// it, but never an EVENT_CHANGEMAP: that takes the place of the last one.
 void Events_Add(events_t *events, event_type_t type, int32_t client, int32_t number, vec3_t origin,
                 const char *text);
 

@@ -51,11 +51,27 @@ static void test_full_list_counts(void **state) {
     free(events);
 }
 
+static void test_a_change_of_map_is_never_lost(void **state) {
+    (void)state;
+    events_t *events = calloc(1, sizeof *events);
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    for (int32_t i = 0; i < MAX_EVENTS; i++) {
+        Events_Add(events, EVENT_EFFECT, EVENT_TO_ALL, 0, zero, "noise");
+    }
+    Events_Add(events, EVENT_CHANGEMAP, EVENT_TO_ALL, 0, zero, "next");
+    assert_int_equal(events->count, MAX_EVENTS);
+    assert_int_equal(events->dropped, 1);
+    assert_int_equal(events->list[MAX_EVENTS - 1].type, EVENT_CHANGEMAP);
+    assert_string_equal(events->list[MAX_EVENTS - 1].text, "next");
+    free(events);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contents),
         cmocka_unit_test(test_long_texts_are_cut),
         cmocka_unit_test(test_full_list_counts),
+        cmocka_unit_test(test_a_change_of_map_is_never_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
