@@ -11,7 +11,9 @@ bool SV_BindGame(world_t *world, const game_export_t *game, game_binding_t *bind
         return false;
     }
     uint64_t layout = SV_GameLayout(game);
-    if (world->num_callbacks > 1 && world->game_layout != layout) {
+    // A fresh world has neither; a game may have fields and no callbacks.
+    bool is_bound = world->num_callbacks > 1 || world->game_layout != 0;
+    if (is_bound && world->game_layout != layout) {
         return Err_Set(err, "game %s: its fields lie elsewhere than in this world", game->name);
     }
     err_t why = {{0}};

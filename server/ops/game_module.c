@@ -19,10 +19,13 @@ typedef const game_export_t *(*game_entry_fn)(void);
 static bool write_all(int fd, const uint8_t *data, size_t size) {
     for (size_t done = 0; done < size;) {
         ssize_t put = write(fd, data + done, size - done);
-        if (put <= 0 && errno != EINTR) {
+        if (put < 0 && errno == EINTR) {
+            continue;
+        }
+        if (put <= 0) {
             return false;
         }
-        done += put > 0 ? (size_t)put : 0;
+        done += (size_t)put;
     }
     return true;
 }

@@ -76,21 +76,20 @@ static void client_join(sv_context_t *sv, edict_t *player, client_t *client) {
     }
 }
 
-/// The one client on the hill; NULL when there is none, or more than one.
+/// The one client on the hill; NULL when there is none, or more than one. Forgets who was there.
 static client_t *king_of(sv_context_t *sv) {
     client_t *king = NULL;
+    int32_t count = 0;
     for (int32_t n = 1; n <= sv->world->max_clients; n++) {
         edict_t *player = sv->engine->edict(sv, n);
         client_t *client = player ? sv->engine->client(sv, player) : NULL;
         if (client && player_of(client)->on_hill) {
             player_of(client)->on_hill = 0;
-            if (king) {
-                return NULL;
-            }
             king = client;
+            count++;
         }
     }
-    return king;
+    return count == 1 ? king : NULL;
 }
 
 static void frame(sv_context_t *sv) {
@@ -142,7 +141,6 @@ const game_export_t *Game_Export(void) {
         .num_spawns = (int32_t)COUNTOF(spawns),
         .map_started = map_started,
         .client_join = client_join,
-
         .frame = frame,
     };
     return &table;

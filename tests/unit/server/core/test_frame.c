@@ -200,6 +200,29 @@ static void test_random_inputs_keep_the_world_sound(void **state) {
     }
 }
 
+// A game may have nothing but fields: another layout of them is refused all the same.
+static void test_fields_without_callbacks_are_bound_once(void **state) {
+    (void)state;
+    static const game_field_t here[] = {{"score", FIELD_INT, 0, 0, NULL}};
+    static const game_field_t there[] = {{"score", FIELD_INT, 4, 0, NULL}};
+    const game_export_t one = {
+        .api_version = GAME_API_VERSION, .name = "one", .world_fields = {here, 1}};
+    const game_export_t two = {
+        .api_version = GAME_API_VERSION, .name = "two", .world_fields = {there, 1}};
+    const world_params_t params = {
+        .max_edicts = 16, .max_clients = 1, .bounds = {{-512, -512, -512}, {512, 512, 512}}};
+    void *block = aligned_alloc(64, (World_Bytes(&params) + 63) / 64 * 64);
+    world_t *world = World_Init(block, &params);
+    game_binding_t binding;
+    err_t err = {{0}};
+    assert_true(SV_BindGame(world, &one, &binding, &err));
+    assert_true(SV_BindGame(world, &one, &binding, &err));
+    assert_false(SV_BindGame(world, &two, &binding, &err));
+    assert_non_null(strstr(err.text, "two"));
+    assert_ptr_equal(binding.game, &one);
+    free(block);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_join_spawns_and_leave_frees),
@@ -207,6 +230,7 @@ int main(void) {
         cmocka_unit_test(test_two_worlds_and_a_copy_agree),
         cmocka_unit_test(test_a_scripted_match_is_golden),
         cmocka_unit_test(test_random_inputs_keep_the_world_sound),
+        cmocka_unit_test(test_fields_without_callbacks_are_bound_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -195,6 +195,30 @@ static void test_king_of_the_hill(void **state) {
     GameModule_Unload(&koth);
 }
 
+// Who was on the hill with others in one second is not said to be there in the next.
+static void test_king_of_the_hill_forgets_all(void **state) {
+    (void)state;
+    game_module_t koth = open_module("game_koth");
+    test_net_t net;
+    TestNet_Init(
+        &net, &(test_net_config_t){.seed = 1, .max_clients = 4, .map = &room, .game = koth.game});
+    for (int32_t i = 0; i < 3; i++) {
+        TestNet_AddClient(&net, "somebody");
+    }
+    assert_true(TestNet_WaitActive(&net, 10000));
+    const world_t *world = Server_World(net.server); // a map without a hill
+    for (int32_t slot = 0; slot < 3; slot++) {
+        memcpy(World_Client(world, slot)->game + 4, &(int32_t){1}, 4);
+    }
+    run(&net, 1100);
+    for (int32_t slot = 0; slot < 3; slot++) {
+        const int32_t zero[2] = {0, 0};
+        assert_memory_equal(World_Client(world, slot)->game, zero, sizeof zero);
+    }
+    TestNet_Free(&net);
+    GameModule_Unload(&koth);
+}
+
 static void test_the_reference_game_as_a_module(void **state) {
     (void)state;
     game_module_t arena = open_module("game_arena");
@@ -219,6 +243,7 @@ int main(void) {
         cmocka_unit_test(test_another_layout_needs_a_restart),
         cmocka_unit_test(test_cvars_and_numbers_of_a_game),
         cmocka_unit_test(test_king_of_the_hill),
+        cmocka_unit_test(test_king_of_the_hill_forgets_all),
         cmocka_unit_test(test_the_reference_game_as_a_module),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
