@@ -8,10 +8,119 @@
 //          world->game, so that it is saved, hashed and replayed.
 // Repeat:  no clock, no randomness, no files: time and random numbers come from the engine.
 //
-// How a map entity comes to life: the engine reads the entity text, finds the class in `spawns`,
-// spawns an edict, fills origin, angles, model, targetname, target and the game's own fields from
-// the keys (see game_field_t), then calls the spawn function. It sets solid, movetype, box and
-// callbacks and links the edict. An unknown class is logged once and counted.
+// ---- how the engine finds a game ----
+//
+// The game that is linked in and one that is loaded (edictd -g game.so) are found by the same
+// function, with default visibility when all else of a module is hidden:
+//
+//     const game_export_t *Game_Export(void);
+//
+// It gives a constant table; the table, all it points to and every text in it stay as they are
+// until the module is unloaded. The engine keeps pointers to them, copies what goes into the world,
+// and checks the table before it uses it: api_version first (of another version it reads nothing
+// else), then names, offsets, overlaps, types, flags, defaults. A table with a fault is refused
+// with the reason, and the game that runs goes on.
+//
+// ---- how a map begins ----
+//
+// A new world, all zero: world->game with the game's cvars in it, no client, tick 0, time 0. Then,
+// in the order of the map: the engine reads an entity, finds its class in `spawns`, spawns an edict
+// (worldspawn: edict 0), fills origin, angles, model, targetname, target and the game's own fields
+// from the keys (see game_field_t), then calls the spawn function. It sets solid, movetype, box and
+// callbacks and links the edict. Left out are classes without a spawn function, unknown ones
+// (logged once, counted) and what the spawnflag 2048 keeps out of deathmatch. After the last:
+// map_started. Other entities may not be there yet in a spawn function: what looks for them does so
+// in map_started or in a think. A change of the map frees the old world as it is (client_leave is
+// not called); who is there joins the new one when his client has loaded the map.
+//
+// ---- a tick, and who is called in it ----
+//
+//     1  inputs in the order they came   client_join, client_leave, client_command
+//     2  movers (MOVETYPE_PUSH)          think, touch of what was moved; blocked of the one part
+//                                        that could not go on, after all went back to where it was
+//     3  each client in slot order       his edict's think, client_think, and for each sub-step of
+//                                        his commands: touch, then client_step. An impulse is told
+//                                        at the start of its command by a client_step of 0 ms
+//     4  all other edicts, by number     think (at most 8 an edict), then it moves: touch
+//     5  frame                           then followers are put beside their leaders
+//     6  what was removed is freed
+//
+// Nothing is called between ticks. An edict that was spawned in this tick neither thinks nor moves
+// before the next one, but is touched as soon as it is linked. A use is called by the game alone.
+// Calls nest: a touch may fire a use that removes an edict or teleports it, which touches others.
+// Nested touches end at a depth and a number in a tick that are counted (touches_dropped); nested
+// uses are the game's own to limit.
+//
+// ---- what lives how long ----
+//
+// An edict that was removed, by whomever, keeps its slot and its fields until the end of the tick:
+// pointers to it stay good inside the call, it is just not found, touched, used or moved any more.
+// After that its slot may be another's, so that across ticks only an edict_ref_t tells (deref gives
+// NULL when the slot is free or another's). A client_t * is good while he plays. A text is copied
+// by whom it is given to; one that is given out lasts as long as the world, as string ids do. There
+// is no way to give a string back: intern names, not sentences that change.
+//
+// What the game keeps in variables of its own (static or allocated) is neither saved, hashed nor
+// replayed, and gone after a reload; `make lint` refuses such variables in modules of this tree.
+// `game reload` calls nothing: the world stays, callbacks are bound again by name. Fields and cvars
+// must be of the same names, types and offsets, and each callback that the world knows must be
+// there; else it is refused, or begins the map anew with `game reload restart`.
+//
+// ---- what is wrong in a game's values ----
+//
+// Origin, velocity, angles, box, solid, movetype, model and callback ids of an edict may be
+// anything: a value that is impossible where it is used takes the edict out (quarantine: it keeps
+// its slot, but is not linked, does not move or think), logged and counted. A motion or an offset
+// that is impossible makes its function refuse. The game leaves alone what the engine keeps:
+// generation, inuse, FL_KILLME, FL_QUARANTINED, absmin, absmax, mover_root, mover_next, aiment,
+// next_free, spawn_tick_lo, lag_ms, motion, and of a client all but game and player.health.
+// nextthink_ms is set by next_think, never directly. Pointers that it gives to the engine must be
+// good and texts not NULL: those are not checked. Functions say by false, NULL or 0 that they did
+// nothing.
+//
+// ---- a whole game ----
+//
+//     #include "core/game_api.h"
+//     typedef struct { int32_t coins; } wallet_t; // in client->game
+//
+//     static void coin_touch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *hit) {
+//         client_t *client = hit ? NULL : sv->engine->client(sv, other); // NULL: by overlap
+//         if (client) {
+//             ((wallet_t *)(void *)client->game)->coins++;
+//             sv->engine->remove(sv, self);
+//         }
+//     }
+//     static void coin(sv_context_t *sv, edict_t *self) {
+//         self->solid = SOLID_TRIGGER;
+//         self->mins = Vector(-8.0f, -8.0f, -8.0f);
+//         self->maxs = Vector(8.0f, 8.0f, 8.0f);
+//         self->touch = sv->engine->callback(sv, "coin_touch");
+//         sv->engine->link(sv, self, false);
+//     }
+//     static void spot(sv_context_t *sv, edict_t *self) {
+//         (void)sv; // without a function there would be no edict to be found
+//         self->hidden = 1;
+//     }
+//     static void join(sv_context_t *sv, edict_t *player, client_t *client) {
+//         const edict_t *start = sv->engine->find_class(sv, NULL, "info_player_start");
+//         player->origin = start ? start->origin : player->origin;
+//         client->player.health = 100;
+//     }
+//     static const callback_t callbacks[] = {{.name = "coin_touch", .touch = coin_touch}};
+//     static const game_field_t wallet[] = {
+//         {"coins", FIELD_INT, offsetof(wallet_t, coins), FIELD_ALL, "told to everybody"}};
+//     static const game_spawn_t spawns[] = {
+//         {"item_coin", coin, NULL, "a coin"},
+//         {"info_player_start", spot, NULL, "players start here"}};
+//     __attribute__((visibility("default"))) const game_export_t *Game_Export(void);
+//     const game_export_t *Game_Export(void) {
+//         static const game_export_t table = {.api_version = GAME_API_VERSION, .name = "coins",
+//             .callbacks = callbacks, .num_callbacks = 1, .client_fields = {wallet, 1},
+//             .spawns = spawns, .num_spawns = 2, .client_join = join};
+//         return &table;
+//     }
+//
+// A longer one: server/game/koth/koth.c. `make modules` builds each folder of server/game.
 
 #ifndef EDICTD_CORE_GAME_API_H
 #define EDICTD_CORE_GAME_API_H
@@ -37,8 +146,9 @@ typedef enum {
 #define FIELD_OWNER (1u << 1) // client, FIELD_INT: sent to the player himself when it changes
 #define FIELD_ALL   (1u << 2) // client, FIELD_INT: sent to everybody (scores)
 
-/// A field of the game: one line here is all that saving, hashing, the wire, reload and the editor's
-/// definitions need to know. Everything the game keeps has a line; bytes without one are zero.
+/// A field of the game: one line here is all that saving, hashing, the wire, reload and the
+/// editor's definitions need to know. Everything the game keeps has a line; bytes without one are
+/// zero.
 typedef struct {
     const char *name; ///< also the map key, at most 31 bytes
     game_field_type_t type;
@@ -79,19 +189,22 @@ typedef struct game_import_s {
     edict_t *(*spawn)(sv_context_t *sv);
     /// Takes an edict out at the end of the tick; at once it neither stops nor touches anything.
     void (*remove)(sv_context_t *sv, edict_t *edict);
-    edict_t *(*deref)(const sv_context_t *sv, edict_ref_t ref); ///< NULL when gone
+    /// The edict of a handle; NULL when it is none or gone. One that was removed in this very tick
+    /// is still given.
+    edict_t *(*deref)(const sv_context_t *sv, edict_ref_t ref);
     edict_ref_t (*ref)(const sv_context_t *sv, const edict_t *edict);
     edict_t *(*edict)(const sv_context_t *sv, int32_t number); ///< NULL when not in use
     int32_t (*number)(const sv_context_t *sv, const edict_t *edict);
     /// The client that plays an edict, or NULL.
     client_t *(*client)(const sv_context_t *sv, const edict_t *edict);
     /// The next living edict after `after` (NULL = from the start) with that targetname, or NULL.
+    /// Looks at all edicts: cheap in an event, dear in every tick.
     edict_t *(*find_target)(const sv_context_t *sv, const edict_t *after, const char *name);
     /// The next living edict after `after` with that classname, or NULL.
     edict_t *(*find_class)(const sv_context_t *sv, const edict_t *after, const char *name);
 
-    /// Calls the use function of an edict: `other` fires it for `activator` (NULL = nobody). Nothing
-    /// happens when it has none.
+    /// Calls the use function of an edict: `other` fires it for `activator` (NULL = nobody).
+    /// Nothing happens when it has none.
     void (*use)(sv_context_t *sv, edict_t *edict, edict_t *other, edict_t *activator);
 
     /// Tells the engine that origin, box or solid changed.
@@ -111,7 +224,7 @@ typedef struct game_import_s {
     trace_t (*trace)(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
                      bool monsters, const edict_t *pass);
     contents_t (*contents)(const sv_context_t *sv, vec3_t point);
-    /// Numbers of solid edicts that touch a box, in index order; at most max.
+    /// Numbers of solid edicts whose linked boxes touch a box, in index order; at most max.
     int32_t (*area)(const sv_context_t *sv, bounds_t box, int32_t *list, int32_t max);
 
     /// The same for triggers and volumes.
@@ -143,7 +256,8 @@ typedef struct game_import_s {
 
     /// Makes a client a spectator, or a player again. The game places him.
     void (*set_spectator)(sv_context_t *sv, edict_t *edict, bool spectator);
-    /// After this tick the server goes to another map ("" = the same one again).
+    /// After this tick the server goes to another map ("" = the same one again). The last call of a
+    /// tick counts; a map that cannot be loaded is logged, and this one goes on.
     void (*change_map)(sv_context_t *sv, const char *name);
     /// The value of any gameplay cvar, the engine's or the game's; 0 when there is none.
     float (*cvar)(const sv_context_t *sv, const char *name);
@@ -174,11 +288,13 @@ typedef struct game_export_s {
     int32_t num_spawns;
     /// After all map entities were spawned.
     void (*map_started)(sv_context_t *sv);
-    /// A client joined: place his edict (spawn point, box, health). Linked by the engine after.
+    /// A client joined: place his edict (spawn point, health); it is a walking player already, or
+    /// for a client->spectator a hidden one that flies. Linked by the engine after.
     void (*client_join)(sv_context_t *sv, edict_t *player, client_t *client);
     /// He leaves; his edict goes after this call.
     void (*client_leave)(sv_context_t *sv, edict_t *player, client_t *client);
-    /// After each sub-step of his, after touches. The impulse of a command comes once, before its
+    /// After each sub-step of his, after touches. An impulse comes with step_ms 0. NULL = not
+    /// called, as of all these. The impulse of a command comes once, before its
     /// sub-steps, with step_ms 0 and no buttons.
     void (*client_step)(sv_context_t *sv, edict_t *player, client_t *client, const usercmd_t *cmd,
                         int32_t step_ms);
