@@ -6,9 +6,8 @@
 
 #include <stdio.h>
 
-#define MAX_TARGETS_FIRED 256  // of one firing
-#define MAX_USE_DEPTH     16   // targets firing targets in one call; deeper goes by way of a think
-#define MAX_USES_TICK     4096 // targets fired in one tick: chains that fire themselves end there
+#define MAX_USE_DEPTH 16   // targets firing targets in one call; deeper goes by way of a think
+#define MAX_USES_TICK 4096 // targets fired in one tick: chains that fire themselves end there
 
 static void kill_targets(sv_context_t *sv, const char *name) {
     edict_t *target = NULL;
@@ -40,14 +39,14 @@ static bool may_use(sv_context_t *sv, const edict_t *self) {
 
 static void use_targets(sv_context_t *sv, edict_t *self, edict_t *activator, const char *name) {
     edict_t *target = NULL;
-    for (int32_t i = 0; i < MAX_TARGETS_FIRED; i++) {
-        target = sv->engine->find_target(sv, target, name);
-        if (!target) {
+    while ((target = sv->engine->find_target(sv, target, name)) != NULL) {
+        if (target == self) {
+            continue;
+        }
+        if (!may_use(sv, self)) {
             return;
         }
-        if (target != self && may_use(sv, self)) {
-            sv->engine->use(sv, target, self, activator);
-        }
+        sv->engine->use(sv, target, self, activator);
     }
 }
 

@@ -171,6 +171,25 @@ static void test_two_relays_fire_each_other(void **state) {
     TestWorld_Free(&test);
 }
 
+static void test_hundreds_of_one_name_are_all_fired(void **state) {
+    (void)state;
+    enum { COUNT = 400 };
+    static char text[64 * 1024];
+    int at = snprintf(text, sizeof text,
+                      "{\"classname\" \"trigger_once\" \"model\" \"*6\" \"target\" \"x\"}");
+    for (int32_t i = 0; i < COUNT; i++) {
+        at += snprintf(text + at, sizeof text - (size_t)at,
+                       "{\"classname\" \"trigger_relay\" \"targetname\" \"x\" "
+                       "\"message\" \"fired\"}");
+    }
+    test_world_t test;
+    TestMachines_Init(&test, text, COUNT + 128);
+    (void)TestMachines_Run(&test, 64, NULL);
+    TestMachines_Put(&test, Vector(-350.0f, 250.0f, 24.03125f));
+    assert_int_equal(TestMachines_Run(&test, 1000, "fired"), COUNT);
+    TestWorld_Free(&test);
+}
+
 static void test_killtarget_on_itself(void **state) {
     (void)state;
     test_world_t test;
@@ -302,6 +321,7 @@ int main(void) {
         cmocka_unit_test(test_a_train_without_corners),
         cmocka_unit_test(test_chains_that_fire_themselves),
         cmocka_unit_test(test_two_relays_fire_each_other),
+        cmocka_unit_test(test_hundreds_of_one_name_are_all_fired),
         cmocka_unit_test(test_killtarget_on_itself),
         cmocka_unit_test(test_ten_thousand_triggers_in_one_spot),
         cmocka_unit_test(test_rides_that_cannot_be),
