@@ -1,50 +1,103 @@
--- What `make demo` runs: every bot walks about on its own, turns when it gets stuck, jumps now and
--- then, says hello to whoever comes, and ends two seconds before the time limit (-t).
--- Works on any map: it knows nothing of the place.
+-- What `make demo` runs: every bot goes for the nearest player it sees and shoots, wanders about when
+-- it sees nobody, rides what it happens to step on, and ends two seconds before the time limit (-t).
+-- Works on any map: it knows nothing of the place. The first bot tells who did what to whom.
 
-local ok, why = bot:join("walker" .. bot.index)
+local ok, why = bot:join("fighter" .. bot.index)
 if not ok then
     error("could not join: " .. why)
 end
 
 local TICKS_PER_S = 1000 // bot:tick_ms()
+local SIGHT = 1200 -- units; who is farther is left alone
 local last_tick = bot:tick() + math.max(1, bot.seconds - 2) * TICKS_PER_S
 local yaw = bot:random(0, 359)
-local touched, said = 0, false
+local told, rides = 0, 0
 
--- Listens to what happened; the triggers a bot runs into tell it so.
+local function nearest(me)
+    local best, best_distance
+    for _, other in ipairs(bot:others()) do
+        local dx, dy, dz = other.origin.x - me.origin.x, other.origin.y - me.origin.y, other.origin.z - me.origin.z
+        local distance = math.sqrt(dx * dx + dy * dy + dz * dz)
+        if other.solid == "slidebox" and distance < SIGHT and (not best or distance < best_distance) then
+            best, best_distance = { dx = dx, dy = dy, dz = dz }, distance
+        end
+    end
+    return best, best_distance
+end
+
+-- The first bot is the reporter.
 local function listen()
     for _, event in ipairs(bot:events()) do
-        if event.type == "print" or event.type == "center" or event.type == "effect" then
-            touched = touched + 1
-        elseif event.type == "joined" and not said then
-            said = bot:say("hello " .. event.name)
+        if event.type == "print" and bot.index == 1 then
+            told = told + 1
+            bot:note(event.text)
         end
     end
 end
 
-while bot:tick() < last_tick do
-    local before = bot:self()
-    local swims = before.waterlevel >= 2
+local function report()
+    local line = {}
+    for slot = 1, bot.count do
+        local frags = bot:stat("frags", slot)
+        if frags then
+            line[#line + 1] = ("%d: %d"):format(slot, frags)
+        end
+    end
+    bot:note("frags by slot  " .. table.concat(line, "  "))
+end
+
+local function fight(enemy, distance)
+    bot:move {
+        forward = distance > 150 and 1 or -0.5,
+        side = bot:random() < 0.5 and 1 or -1,
+        yaw = math.deg(math.atan(enemy.dy, enemy.dx)),
+        pitch = -math.deg(math.atan(enemy.dz, math.max(1, distance))),
+        attack = true,
+        jump = bot:random() < 0.1,
+    }
+    bot:wait(TICKS_PER_S // 8)
+    bot:move { jump = false }
+end
+
+local function wander(me)
+    local swims = me.waterlevel >= 2
     bot:move {
         forward = 1,
-        side = bot:random() < 0.2 and bot:random(-1, 1) or 0,
+        side = 0,
         yaw = yaw,
         pitch = swims and -30 or 0, -- look up, to swim up
-        jump = swims or before.dead or bot:random() < 0.25,
+        attack = me.dead, -- a button brings the dead back
+        jump = swims or me.dead or bot:random() < 0.25,
     }
     bot:wait(TICKS_PER_S // 4)
-    bot:move { jump = false } -- a jump needs a new press of the key
-    bot:wait(TICKS_PER_S // 8)
+    bot:move { jump = false, attack = false } -- a jump needs a new press of the key
+end
+
+while bot:tick() < last_tick do
+    local before = bot:self()
+    local enemy, distance = nearest(before)
+    if enemy and not before.dead then
+        fight(enemy, distance)
+    else
+        wander(before)
+    end
     listen()
     local after = bot:self()
     local dx, dy = after.origin.x - before.origin.x, after.origin.y - before.origin.y
-    if dx * dx + dy * dy < 32 * 32 then
+    if dx * dx + dy * dy < 16 * 16 then
         yaw = yaw + bot:random(90, 270) -- a wall: turn round
+        bot:move { forward = 1, yaw = yaw, attack = false, jump = true }
+        bot:wait(TICKS_PER_S // 3)
     else
         yaw = yaw + bot:random(-20, 20)
     end
+    if after.ground > 0 then
+        rides = rides + 1
+    end
 end
 
-bot:note(("touched %d things"):format(touched))
+if bot.index == 1 then
+    report()
+end
+bot:note(("stood on something that moves %d times"):format(rides))
 bot:leave()
