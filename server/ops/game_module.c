@@ -30,8 +30,8 @@ static bool write_all(int fd, const uint8_t *data, size_t size) {
     return true;
 }
 
-// A copy in memory, as the loader would give back the old code for a file it knows. It knows files by
-// name, too: the descriptor stays open, so that no two loaded copies have the same name.
+// A copy in memory, as the loader would give back the old code for a file it knows. It knows files
+// by name, too: the descriptor stays open, so that no two loaded copies have the same name.
 static void *open_copy(const uint8_t *data, size_t size, int *copy, err_t *err) {
     char path[64];
     int fd = memfd_create("edictd-game", MFD_CLOEXEC);

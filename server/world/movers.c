@@ -89,8 +89,8 @@ void Movers_Join(world_t *world, edict_t *edict, edict_t *with) {
     append_all(world, &all, b);
 }
 
-// The tick may be in the middle of the set: who is in another one now is looked at in the next tick,
-// and thinks then.
+// The tick may be in the middle of the set: who is in another one now is looked at in the next
+// tick, and thinks then.
 static void look_again(world_t *world, edict_t *edict) {
     for (edict_t *member = Movers_Root(world, edict); member; member = Movers_Next(world, member)) {
         if (World_IsLive(member) && member->movetype == MOVETYPE_PUSH) {
