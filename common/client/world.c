@@ -210,7 +210,7 @@ static contents_t contents_of_world(void *context, vec3_t point) {
             continue;
         }
         const cm_place_t place = place_of(world, solid);
-        if (is_solid && CM_PlaceContents(world->map, &place, point) == CONTENTS_SOLID) {
+        if (is_solid && CM_Contents(world->map, &place, point) == CONTENTS_SOLID) {
             contents = CONTENTS_SOLID;
         } else if (!is_solid && volume == CONTENTS_EMPTY &&
                    CM_BoxTouches(world->map, &place, point, none, none)) {

@@ -183,40 +183,11 @@ static void walk_tree(walk_t *walk) {
 
 // ---- the box ----
 
-static vec3_t to_model(const brush_pose_t *pose, vec3_t p) {
-    vec3_t d = VectorSubtract(p, pose->origin);
-    return pose->turned ? Vector(DotProduct(d, pose->axes[0]), DotProduct(d, pose->axes[1]),
-                                 DotProduct(d, pose->axes[2]))
-                        : d;
-}
-
-static vec3_t turn_to_world(const brush_pose_t *pose, vec3_t v) {
-    return pose->turned ? VectorMA(VectorMA(VectorScale(pose->axes[0], v.x), v.y, pose->axes[1]),
-                                   v.z, pose->axes[2])
-                        : v;
-}
-
 /// Describes a box, at least `least` wide. Returns the offset of its middle from its origin.
-static vec3_t set_box(walk_t *walk, const brush_pose_t *pose, vec3_t mins, vec3_t maxs,
-                      float least) {
-    box_sweep_t *box = &walk->box;
+static vec3_t set_box(walk_t *walk, const cm_pose_t *pose, vec3_t mins, vec3_t maxs, float least) {
     vec3_t width = VectorMax(VectorSubtract(maxs, mins), Vector(least, least, least));
     walk->is_point = VectorCompare(mins, maxs);
-    box->half = VectorScale(width, 0.5f);
-    box->reach = box->half;
-    box->turned = pose->turned;
-    if (pose->turned) {
-        const vec3_t *axes = pose->axes;
-        float reach[3];
-        for (int32_t i = 0; i < 3; i++) {
-            reach[i] = box->half.x * fabsf(axes[i].x) + box->half.y * fabsf(axes[i].y) +
-                       box->half.z * fabsf(axes[i].z);
-        }
-        box->reach = Vector(reach[0], reach[1], reach[2]);
-        box->axes[0] = Vector(axes[0].x, axes[1].x, axes[2].x);
-        box->axes[1] = Vector(axes[0].y, axes[1].y, axes[2].y);
-        box->axes[2] = Vector(axes[0].z, axes[1].z, axes[2].z);
-    }
+    CM_TurnBox(&walk->box, pose, VectorScale(width, 0.5f));
     return VectorScale(VectorAdd(mins, maxs), 0.5f);
 }
 
@@ -236,13 +207,13 @@ static bool is_inside(walk_t *walk, vec3_t middle) {
     return walk->in_solid > 0.0f;
 }
 
-bool CM_BrushTouches(const brush_list_t *list, const brush_pose_t *pose, vec3_t origin, vec3_t mins,
+bool CM_BrushTouches(const brush_list_t *list, const cm_pose_t *pose, vec3_t origin, vec3_t mins,
                      vec3_t maxs, bool solid_only) {
     walk_t walk;
     walk.box.list = list;
     walk.solid_only = solid_only;
     vec3_t offset = set_box(&walk, pose, mins, maxs, 0.0f);
-    return is_inside(&walk, to_model(pose, VectorAdd(origin, offset)));
+    return is_inside(&walk, CM_ToModel(pose, VectorAdd(origin, offset)));
 }
 
 // ---- the sweep ----
@@ -255,7 +226,7 @@ static float stop_fraction(const overlap_t *first, float from) {
 }
 
 /// The answer for a sweep that is stopped by walk->first.
-static trace_t stop_at(walk_t *walk, const brush_pose_t *pose, vec3_t start, vec3_t end,
+static trace_t stop_at(walk_t *walk, const cm_pose_t *pose, vec3_t start, vec3_t end,
                        vec3_t offset) {
     const overlap_t first = walk->first;
     float fraction = stop_fraction(&first, walk->from);
@@ -264,7 +235,7 @@ static trace_t stop_at(walk_t *walk, const brush_pose_t *pose, vec3_t start, vec
         // Rounding may have put it into a brush that it passed: go back until it is not.
         walk_t here = *walk;
         float step = fraction * CM_BACKUP_STEP;
-        for (int32_t i = 0; i < 10 && is_inside(&here, to_model(pose, VectorAdd(endpos, offset)));
+        for (int32_t i = 0; i < 10 && is_inside(&here, CM_ToModel(pose, VectorAdd(endpos, offset)));
              i++) {
             fraction = i == 9 ? 0.0f : fraction - step;
             endpos = VectorLerp(start, end, fraction);
@@ -276,7 +247,7 @@ static trace_t stop_at(walk_t *walk, const brush_pose_t *pose, vec3_t start, vec
                      .entnum = TRACE_NOTHING,
                      .startsolid = walk->from > OVERLAP_NEVER_ENTERS};
     // 0 + x: no negative zeros in answers.
-    trace.plane.normal = VectorAdd(turn_to_world(pose, first.normal), Vector(0.0f, 0.0f, 0.0f));
+    trace.plane.normal = VectorAdd(CM_TurnToWorld(pose, first.normal), Vector(0.0f, 0.0f, 0.0f));
     trace.plane.dist = DotProduct(trace.plane.normal, start) - first.d1;
     trace.plane.type = VectorCompare(trace.plane.normal, Vector(1.0f, 0.0f, 0.0f))   ? PLANE_X
                        : VectorCompare(trace.plane.normal, Vector(0.0f, 1.0f, 0.0f)) ? PLANE_Y
@@ -286,7 +257,7 @@ static trace_t stop_at(walk_t *walk, const brush_pose_t *pose, vec3_t start, vec
 }
 
 /// Sweeps a box that is at least `least` wide.
-static trace_t trace_box(const brush_list_t *list, const brush_pose_t *pose, const segment_t *way,
+static trace_t trace_box(const brush_list_t *list, const cm_pose_t *pose, const segment_t *way,
                          bounds_t size, float least) {
     vec3_t start = Vector(way->p1.f[0], way->p1.f[1], way->p1.f[2]);
     vec3_t end = Vector(way->p2.f[0], way->p2.f[1], way->p2.f[2]);
@@ -295,8 +266,8 @@ static trace_t trace_box(const brush_list_t *list, const brush_pose_t *pose, con
     walk.solid_only = true;
     walk.any_will_do = false;
     vec3_t offset = set_box(&walk, pose, size.mins, size.maxs, least);
-    set_way(&walk, to_model(pose, VectorAdd(start, offset)),
-            to_model(pose, VectorAdd(end, offset)));
+    set_way(&walk, CM_ToModel(pose, VectorAdd(start, offset)),
+            CM_ToModel(pose, VectorAdd(end, offset)));
     walk_tree(&walk);
     // Out of one solid may be into the next: only a gap between them is out.
     for (int32_t i = 0; i < MAX_RUNS && walk.in_solid > walk.from && walk.in_solid <= 1.0f; i++) {
@@ -320,7 +291,7 @@ static trace_t trace_box(const brush_list_t *list, const brush_pose_t *pose, con
                      .startsolid = walk.from > OVERLAP_NEVER_ENTERS};
 }
 
-trace_t CM_BrushTrace(const brush_list_t *list, const brush_pose_t *pose, vec3_t start, vec3_t end,
+trace_t CM_BrushTrace(const brush_list_t *list, const cm_pose_t *pose, vec3_t start, vec3_t end,
                       vec3_t mins, vec3_t maxs) {
     const segment_t way = Segment_Whole(start, end);
     const bounds_t size = {mins, maxs};

@@ -11,7 +11,9 @@
 #ifndef EDICTD_COLLIDE_BRUSH_H
 #define EDICTD_COLLIDE_BRUSH_H
 
+#include "collide/contact.h"
 #include "collide/float4.h"
+#include "collide/pose.h"
 #include "math/bounds.h"
 #include "state/trace.h"
 
@@ -59,13 +61,6 @@ typedef struct {
     bool exists;  ///< false: the map has no list for this model
 } brush_list_t;
 
-/// Where a model stands: its origin, and, when turned, its axes in the world.
-typedef struct {
-    vec3_t origin;
-    vec3_t axes[3]; ///< forward, left, up
-    bool turned;
-} brush_pose_t;
-
 /// What boxes and points (boxes of no size) collide with: sky and clip stop boxes only.
 static inline bool CM_IsBrushSolid(int32_t contents, bool for_point) {
     return contents == CONTENTS_SOLID ||
@@ -77,12 +72,17 @@ static inline bool CM_IsBrushSolid(int32_t contents, bool for_point) {
 /// starts so near to solid that it would be in it. It stops CM_DIST_EPSILON before the first plane it
 /// meets, never in solid. One that starts in solid may leave it, and is stopped by the next after
 /// that. contents is CONTENTS_SOLID when it never leaves it, else CONTENTS_EMPTY.
-trace_t CM_BrushTrace(const brush_list_t *list, const brush_pose_t *pose, vec3_t start, vec3_t end,
+trace_t CM_BrushTrace(const brush_list_t *list, const cm_pose_t *pose, vec3_t start, vec3_t end,
                       vec3_t mins, vec3_t maxs);
 
 /// True when the box overlaps the inside of a brush: of solid ones, or of any.
-bool CM_BrushTouches(const brush_list_t *list, const brush_pose_t *pose, vec3_t origin, vec3_t mins,
+bool CM_BrushTouches(const brush_list_t *list, const cm_pose_t *pose, vec3_t origin, vec3_t mins,
                      vec3_t maxs, bool solid_only);
+
+/// CM_Overlap of the solid brushes of a model: for each that the box overlaps, the face of it or of
+/// the box through which the way out is shortest.
+int32_t CM_BrushOverlap(const brush_list_t *list, const cm_pose_t *pose, bounds_t box,
+                        cm_contact_t *contacts, int32_t max);
 
 /// A box as wide as this does not fall through where two brushes share a face.
 #define BRUSH_MIN_WIDTH 0.03125f // qu

@@ -52,6 +52,25 @@ static inline bool Overlap_Cut(overlap_t *overlap, float d1, float d2, vec3_t no
     return true;
 }
 
+/// Describes a box by half of its size: how far it reaches in the model's space, and its axes there.
+static inline void CM_TurnBox(box_sweep_t *box, const cm_pose_t *pose, vec3_t half) {
+    box->half = half;
+    box->reach = half;
+    box->turned = pose->turned;
+    if (pose->turned) {
+        const vec3_t *axes = pose->axes;
+        float reach[3];
+        for (int32_t i = 0; i < 3; i++) {
+            reach[i] =
+                half.x * fabsf(axes[i].x) + half.y * fabsf(axes[i].y) + half.z * fabsf(axes[i].z);
+        }
+        box->reach = Vector(reach[0], reach[1], reach[2]);
+        box->axes[0] = Vector(axes[0].x, axes[1].x, axes[2].x);
+        box->axes[1] = Vector(axes[0].y, axes[1].y, axes[2].y);
+        box->axes[2] = Vector(axes[0].z, axes[1].z, axes[2].z);
+    }
+}
+
 /// The overlap of a box that is turned against the brush. False when there is none.
 bool CM_TurnedOverlap(const box_sweep_t *sweep, const cbrush_t *brush, overlap_t *overlap);
 

@@ -11,7 +11,10 @@
 #include "base/arena.h"
 #include "base/limits.h"
 #include "collide/brush.h"
+#include "collide/contact.h"
 #include "collide/hull.h"
+#include "collide/mesh.h"
+#include "collide/pose.h"
 #include "math/bounds.h"
 
 /// Which boxes a map's hulls hold.
@@ -20,8 +23,17 @@ typedef enum {
     HULLSET_HALFLIFE ///< point; +-16 +-16 +-36; +-32 +-32 +-32; +-16 +-16 +-18
 } hullset_t;
 
-/// Model 0 is the world, n is the submodel "*n".
+/// What a model is made of. A row of questions stands behind each (kind.h).
+typedef enum {
+    MODEL_BSP,  ///< hulls, brushes, or both
+    MODEL_MESH, ///< triangles
+    NUM_MODEL_KINDS
+} model_kind_t;
+
+/// Model 0 is the world, n is the submodel "*n"; behind those of the map file stand what it places.
 typedef struct {
+    int32_t kind;       ///< model_kind_t
+    const mesh_t *mesh; ///< MODEL_MESH
     bounds_t bounds;
     vec3_t origin;
     hull_t hulls[MAX_MAP_HULLS];
@@ -82,19 +94,8 @@ bounds_t CM_HullSize(hullset_t hullset, int32_t hull);
 const hull_t *CM_HullForBox(const cmap_t *map, int32_t model, vec3_t mins, vec3_t maxs,
                             vec3_t *offset, bool *fits);
 
-/// What boxes collide with (sv_solids). Points ask hull 0, but in CM_SOLIDS_BRUSHES.
-typedef enum {
-    CM_SOLIDS_AUTO, ///< the hull that fits the box exactly, else the brushes where the map has them
-    CM_SOLIDS_HULLS,  ///< always a hull: the nearest in size (brushes when the map has no hulls)
-    CM_SOLIDS_BRUSHES ///< always the brushes, where the map has them
-} cm_solids_t;
-
-/// A model where it stands. Angles that are all whole turns = unturned.
-typedef struct {
-    int32_t model;
-    int32_t solids; ///< cm_solids_t
-    vec3_t origin, angles;
-} cm_place_t;
+/// Most contacts of one overlap that are worth having.
+#define MAX_CONTACTS 64
 
 /// Sweeps a box through a model. The box is never turned; a turned model is met exactly where it has
 /// brushes, whatever `solids` says, and otherwise as README.md says under "Turned models". endpos and
@@ -113,7 +114,12 @@ bool CM_BoxTouches(const cmap_t *map, const cm_place_t *place, vec3_t origin, ve
 vec3_t CM_LadderNormal(const cmap_t *map, const cm_place_t *place, bounds_t box);
 
 /// Contents of a model at a point of the world.
-contents_t CM_PlaceContents(const cmap_t *map, const cm_place_t *place, vec3_t point);
+contents_t CM_Contents(const cmap_t *map, const cm_place_t *place, vec3_t point);
+
+/// Where a box overlaps what is solid in a model, deepest first: at most `max` contacts, and no more
+/// than MAX_CONTACTS; of more the deepest. Returns how many. A hull gives one: the plane nearest to the box behind which it is free.
+int32_t CM_Overlap(const cmap_t *map, const cm_place_t *place, bounds_t box, cm_contact_t *contacts,
+                   int32_t max);
 
 /// True when sweeps of this box through unturned models go by brushes, where the model has them.
 bool CM_UsesBrushes(const cmap_t *map, int32_t solids, vec3_t mins, vec3_t maxs);

@@ -211,7 +211,7 @@ static void test_solid(void *context, int32_t number) {
     if (!at->is_solid && World_IsLive(edict) && edict->solid == SOLID_BSP &&
         World_IsBrushModel(at->sv, edict)) {
         cm_place_t place = World_Place(at->sv, edict);
-        at->is_solid = CM_PlaceContents(at->sv->map, &place, at->point) == CONTENTS_SOLID;
+        at->is_solid = CM_Contents(at->sv->map, &place, at->point) == CONTENTS_SOLID;
     }
 }
 

@@ -48,7 +48,7 @@ static void ask_brushes(const cmap_t *map, rng_t *rng, vec3_t start, vec3_t end)
     ASSERT(VectorWithin(trace.endpos, 100001.0f));
     ASSERT(!trace.allsolid || (trace.startsolid && trace.fraction == 0.0f));
     const brush_list_t *list = &map->models[place.model].brushes;
-    const brush_pose_t pose = {.origin = place.origin};
+    const cm_pose_t pose = {.origin = place.origin};
     if (list->exists) {
         trace = CM_BrushTrace(list, &pose, start, end, mins, half);
         ASSERT(trace.startsolid == CM_BrushTouches(list, &pose, start, mins, half, true));

@@ -110,7 +110,7 @@ static void print_sweeps(test_golden_t *golden, const cmap_t *map, int32_t model
         print_trace(golden, i, &trace);
         TestGolden_Print(golden, "touches %d contents %d\n",
                          CM_BoxTouches(map, &place, start, mins, half),
-                         CM_PlaceContents(map, &place, start));
+                         CM_Contents(map, &place, start));
     }
 }
 

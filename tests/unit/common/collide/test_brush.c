@@ -117,6 +117,24 @@ static void check_way(const test_solid_t *solid, const trace_t *trace, vec3_t st
     }
 }
 
+/// The box overlaps exactly when it starts in solid, and the contact leads out of it.
+static void check_overlap(const case_t *c, const cm_place_t *place, bounds_t box, bool solid) {
+    cm_contact_t contact;
+    int32_t count = CM_Overlap(&c->map, place, box, &contact, 1);
+    assert_int_equal(count, solid);
+    if (count == 0) {
+        return;
+    }
+    assert_true(contact.depth > 0.0f && contact.surface == 0);
+    assert_true(fabsf(VectorLength(contact.normal) - 1.0f) < 1e-4f);
+    vec3_t by = VectorScale(contact.normal, contact.depth + 0.02f);
+    test_solid_t there =
+        TestSolid_Box((bounds_t){VectorAdd(box.mins, by), VectorAdd(box.maxs, by)});
+    test_solid_t brush = TestSolid_Placed(&c->solid, place->origin, place->angles);
+    assert_false(TestSolid_Overlap(&brush, &there, 0.0));
+    assert_false(CM_BoxTouches(&c->map, place, by, box.mins, box.maxs));
+}
+
 static void check_sweep(const case_t *c, const cm_place_t *place, rng_t *rng, counts_t *counts) {
     test_solid_t solid = TestSolid_Placed(&c->solid, place->origin, place->angles);
     vec3_t half = random_half(rng, 0.5f, 40.0f);
@@ -128,6 +146,8 @@ static void check_sweep(const case_t *c, const cm_place_t *place, rng_t *rng, co
     trace_t trace = CM_BoxTrace(&c->map, place, start, end, size.mins, size.maxs);
     test_solid_t first = box_at(start, size);
     assert_int_equal(CM_BoxTouches(&c->map, place, start, size.mins, size.maxs), trace.startsolid);
+    check_overlap(c, place, (bounds_t){VectorAdd(start, size.mins), VectorAdd(start, size.maxs)},
+                  trace.startsolid);
     if (trace.startsolid) {
         counts->starts++;
         assert_true(TestSolid_Overlap(&solid, &first, ROUNDING));

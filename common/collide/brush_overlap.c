@@ -1,0 +1,144 @@
+/// collide/brush_overlap.c - where a box overlaps brushes, and the shortest way out of each.
+//
+// Floor:   collide.
+// Units:   qu, in the model's own space unless said otherwise.
+// Memory:  none.
+
+#include "base/assert.h"
+#include "collide/brush_local.h"
+
+enum { STACK_SIZE = 128 }; // three for each of the 42 levels that brush_tree.c makes, and one
+
+/// The best way out so far.
+typedef struct {
+    vec3_t normal;
+    float depth;
+} way_out_t;
+
+static void try_way(way_out_t *out, vec3_t normal, float depth) {
+    if (depth < out->depth) {
+        *out = (way_out_t){normal, depth};
+    }
+}
+
+/// How far a box reaches from its middle along a unit vector.
+static float reach_along(const box_sweep_t *box, vec3_t n) {
+    if (!box->turned) {
+        return box->half.x * fabsf(n.x) + box->half.y * fabsf(n.y) + box->half.z * fabsf(n.z);
+    }
+    return box->half.x * fabsf(DotProduct(n, box->axes[0])) +
+           box->half.y * fabsf(DotProduct(n, box->axes[1])) +
+           box->half.z * fabsf(DotProduct(n, box->axes[2]));
+}
+
+/// Out through the brush's own faces.
+static void leave_by_faces(const box_sweep_t *box, const cbrush_t *brush, way_out_t *out) {
+    for (int32_t i = 0; i < 3; i++) {
+        float at = VectorAxis(box->start, i);
+        float reach = VectorAxis(box->reach, i);
+        vec3_t n = {i == 0 ? 1.0f : 0.0f, i == 1 ? 1.0f : 0.0f, i == 2 ? 1.0f : 0.0f};
+        try_way(out, n, VectorAxis(brush->bounds.maxs, i) + reach - at);
+        try_way(out, VectorScale(n, -1.0f), at + reach - VectorAxis(brush->bounds.mins, i));
+    }
+    const brush_plane_t *planes = &box->list->planes[brush->first_plane];
+    for (int32_t i = 0; i < brush->num_faces; i++) {
+        vec3_t n = planes[i].normal;
+        try_way(out, n, planes[i].dist + reach_along(box, n) - DotProduct(n, box->start));
+    }
+}
+
+/// Out through the faces of a turned box.
+static void leave_by_box(const box_sweep_t *box, const cbrush_t *brush, way_out_t *out) {
+    const vec3_t *vertices = &box->list->vertices[brush->first_vertex];
+    for (int32_t axis = 0; axis < 3; axis++) {
+        vec3_t n = box->axes[axis];
+        float most = DotProduct(vertices[0], n);
+        float least = most;
+        for (int32_t i = 1; i < brush->num_vertices; i++) {
+            float d = DotProduct(vertices[i], n);
+            most = d > most ? d : most;
+            least = d < least ? d : least;
+        }
+        float at = DotProduct(box->start, n);
+        float half = VectorAxis(box->half, axis);
+        try_way(out, n, most + half - at);
+        try_way(out, VectorScale(n, -1.0f), at + half - least);
+    }
+}
+
+static bool stands_in_planes(const box_sweep_t *box, const cbrush_t *brush) {
+    const brush_plane_t *planes = &box->list->planes[brush->first_plane];
+    for (int32_t i = 0; i < brush->num_planes; i++) {
+        vec3_t n = planes[i].normal;
+        if (DotProduct(n, box->start) >= planes[i].dist + reach_along(box, n)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// True when the standing box overlaps the inside of a brush, whose bounds it overlaps.
+static bool stands_in(const box_sweep_t *box, const cbrush_t *brush) {
+    if (!box->turned) {
+        return stands_in_planes(box, brush);
+    }
+    overlap_t overlap = {.enter = OVERLAP_NEVER_ENTERS, .leave = OVERLAP_NEVER_LEAVES};
+    return CM_TurnedOverlap(box, brush, &overlap);
+}
+
+static bool bounds_meet(const box_sweep_t *box, const bounds_t *bounds) {
+    vec3_t lo = VectorSubtract(box->start, box->reach);
+    vec3_t hi = VectorAdd(box->start, box->reach);
+    return lo.x < bounds->maxs.x && lo.y < bounds->maxs.y && lo.z < bounds->maxs.z &&
+           hi.x > bounds->mins.x && hi.y > bounds->mins.y && hi.z > bounds->mins.z;
+}
+
+/// Which of a node's four boxes the box touches, a bit each.
+static uint32_t lanes_met(const box_sweep_t *box, const brush_node_t *node) {
+    int4_t met = Float4_All(0.0f) == Float4_All(0.0f);
+    for (int32_t i = 0; i < 3; i++) {
+        float at = VectorAxis(box->start, i);
+        float reach = VectorAxis(box->reach, i);
+        met &= (node->bounds[i] <= Float4_All(at + reach)) &
+               (node->bounds[3 + i] >= Float4_All(at - reach));
+    }
+    return Float4_Bits(met);
+}
+
+int32_t CM_BrushOverlap(const brush_list_t *list, const cm_pose_t *pose, bounds_t box,
+                        cm_contact_t *contacts, int32_t max) {
+    box_sweep_t sweep = {.list = list};
+    CM_TurnBox(&sweep, pose, VectorScale(VectorSubtract(box.maxs, box.mins), 0.5f));
+    sweep.start = CM_ToModel(pose, VectorScale(VectorAdd(box.mins, box.maxs), 0.5f));
+    sweep.end = sweep.start;
+    int32_t stack[STACK_SIZE];
+    int32_t waiting = 0;
+    int32_t count = 0;
+    if (list->root != BRUSH_NO_CHILD) {
+        stack[waiting++] = list->root;
+    }
+    while (waiting > 0) {
+        int32_t child = stack[--waiting];
+        if (child >= 0) {
+            ASSERT(waiting + 4 <= STACK_SIZE);
+            for (uint32_t met = lanes_met(&sweep, &list->nodes[child]); met != 0; met &= met - 1) {
+                stack[waiting++] = list->nodes[child].children[__builtin_ctz(met)];
+            }
+            continue;
+        }
+        const cbrush_t *brush = &list->brushes[-1 - child];
+        if (!CM_IsBrushSolid(brush->contents, false) || !bounds_meet(&sweep, &brush->bounds) ||
+            !stands_in(&sweep, brush)) {
+            continue;
+        }
+        way_out_t out = {.depth = INFINITY};
+        leave_by_faces(&sweep, brush, &out);
+        if (sweep.turned) {
+            leave_by_box(&sweep, brush, &out);
+        }
+        cm_contact_t contact = {.depth = out.depth, .surface = -1 - child};
+        contact.normal = VectorAdd(CM_TurnToWorld(pose, out.normal), Vector(0.0f, 0.0f, 0.0f));
+        count = CM_AddContact(contacts, count, max, &contact);
+    }
+    return count;
+}

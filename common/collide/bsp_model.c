@@ -1,0 +1,230 @@
+/// collide/bsp_model.c - the questions asked of a model of a map file: hulls, brushes, or both.
+//
+// Floor:   collide.
+// Units:   qu.
+// Memory:  none.
+
+#include "base/assert.h"
+#include "collide/cmodel.h"
+#include "collide/kind.h"
+
+static const bounds_t quake_hulls[] = {
+    {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}},
+    {{-16.0f, -16.0f, -24.0f}, {16.0f, 16.0f, 32.0f}},
+    {{-32.0f, -32.0f, -24.0f}, {32.0f, 32.0f, 64.0f}},
+};
+
+static const bounds_t halflife_hulls[] = {
+    {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}},
+    {{-16.0f, -16.0f, -36.0f}, {16.0f, 16.0f, 36.0f}},
+    {{-32.0f, -32.0f, -32.0f}, {32.0f, 32.0f, 32.0f}},
+    {{-16.0f, -16.0f, -18.0f}, {16.0f, 16.0f, 18.0f}},
+};
+
+_Static_assert(COUNTOF(quake_hulls) <= MAX_MAP_HULLS && COUNTOF(halflife_hulls) <= MAX_MAP_HULLS,
+               "a model has room for every hull");
+
+int32_t CM_NumHulls(hullset_t hullset) {
+    return hullset == HULLSET_HALFLIFE ? (int32_t)COUNTOF(halflife_hulls)
+                                       : (int32_t)COUNTOF(quake_hulls);
+}
+
+bounds_t CM_HullSize(hullset_t hullset, int32_t hull) {
+    ASSERT(hull >= 0 && hull < CM_NumHulls(hullset));
+    return hullset == HULLSET_HALFLIFE ? halflife_hulls[hull] : quake_hulls[hull];
+}
+
+/// The field's rules: by the box's width along x, Half-Life's also by its height.
+static int32_t hull_for_size(hullset_t hullset, vec3_t size) {
+    if (hullset == HULLSET_HALFLIFE) {
+        return size.x <= 8.0f ? 0 : size.x > 36.0f ? 2 : size.z <= 36.0f ? 3 : 1;
+    }
+    return size.x < 3.0f ? 0 : size.x <= 32.0f ? 1 : 2;
+}
+
+const hull_t *CM_HullForBox(const cmap_t *map, int32_t model, vec3_t mins, vec3_t maxs,
+                            vec3_t *offset, bool *fits) {
+    ASSERT(model >= 0 && model < map->num_models);
+    vec3_t size = VectorSubtract(maxs, mins);
+    const hull_t *hull = &map->models[model].hulls[hull_for_size(map->hullset, size)];
+    if (offset) {
+        *offset = VectorSubtract(mins, hull->clip_mins);
+    }
+    if (fits) {
+        *fits = VectorCompare(size, VectorSubtract(hull->clip_maxs, hull->clip_mins));
+    }
+    return hull;
+}
+
+/// fits: a hull fits the box.
+static bool uses_brushes(const cmap_t *map, int32_t solids, bool is_point, bool fits) {
+    if (solids == CM_SOLIDS_BRUSHES) {
+        return map->has_brushes;
+    }
+    return map->has_brushes && !is_point &&
+           (!map->has_clip_hulls || (solids == CM_SOLIDS_AUTO && !fits));
+}
+
+bool CM_UsesBrushes(const cmap_t *map, int32_t solids, vec3_t mins, vec3_t maxs) {
+    bool fits = true;
+    CM_HullForBox(map, 0, mins, maxs, NULL, &fits);
+    return uses_brushes(map, solids, VectorCompare(mins, maxs), fits);
+}
+
+// ---- the row ----
+
+static inline bool is_zero(vec3_t v) {
+    return VectorCompare(v, Vector(0.0f, 0.0f, 0.0f));
+}
+
+/// What must be added to a box's origin to get its middle, and to its middle to get the origin of
+/// the hull that its turned image is swept as.
+static vec3_t middle_offset(vec3_t mins, vec3_t maxs) {
+    return VectorScale(VectorAdd(mins, maxs), 0.5f);
+}
+
+static vec3_t turned_point(const cm_pose_t *pose, const hull_t *hull, vec3_t middle) {
+    vec3_t hull_middle = middle_offset(hull->clip_mins, hull->clip_maxs);
+    return VectorSubtract(CM_ToModel(pose, middle), hull_middle);
+}
+
+static contents_t bsp_contents(const cmap_t *map, const cm_place_t *place, vec3_t point) {
+    cm_pose_t pose = CM_MakePose(place);
+    return CM_HullPointContents(&map->models[place->model].hulls[0], CM_ToModel(&pose, point));
+}
+
+/// A model whose hull holds nothing may still hold water: hull 0 at 27 points of the box.
+static bool touches_hull_0(const cmap_t *map, const cm_place_t *place, bounds_t box) {
+    vec3_t size = VectorSubtract(box.maxs, box.mins);
+    for (int32_t i = 0; i < 27; i++) {
+        const int32_t steps[3] = {i % 3, i / 3 % 3, i / 9};
+        vec3_t share = VectorScale(Vector((float)steps[0], (float)steps[1], (float)steps[2]), 0.5f);
+        vec3_t point = {box.mins.x + size.x * share.x, box.mins.y + size.y * share.y,
+                        box.mins.z + size.z * share.z};
+        if (CM_Contents(map, place, point) != CONTENTS_EMPTY) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool bsp_touches(const cmap_t *map, const cm_place_t *place, vec3_t origin, vec3_t mins,
+                        vec3_t maxs) {
+    const brush_list_t *brushes = &map->models[place->model].brushes;
+    cm_pose_t pose = CM_MakePose(place);
+    if (brushes->exists) {
+        return CM_BrushTouches(brushes, &pose, origin, mins, maxs, false);
+    }
+    vec3_t offset;
+    const hull_t *hull = CM_HullForBox(map, place->model, mins, maxs, &offset, NULL);
+    if (hull->root == CONTENTS_EMPTY) {
+        return touches_hull_0(map, place,
+                              (bounds_t){VectorAdd(origin, mins), VectorAdd(origin, maxs)});
+    }
+    vec3_t point = pose.turned
+                       ? turned_point(&pose, hull, VectorAdd(origin, middle_offset(mins, maxs)))
+                       : VectorAdd(VectorSubtract(origin, place->origin), offset);
+    return CM_HullPointContents(hull, point) != CONTENTS_EMPTY;
+}
+
+/// Through a turned model's hull: the sweep is turned into the model's space, and the box with it.
+/// The fraction is good for the sweep as it was; the plane is turned back (article 001).
+static trace_t turned_hull_trace(const cmap_t *map, const cm_place_t *place, vec3_t start,
+                                 vec3_t end, vec3_t mins, vec3_t maxs) {
+    cm_pose_t pose = CM_MakePose(place);
+    const hull_t *hull = CM_HullForBox(map, place->model, mins, maxs, NULL, NULL);
+    vec3_t middle = middle_offset(mins, maxs);
+    vec3_t from = turned_point(&pose, hull, VectorAdd(start, middle));
+    trace_t trace = CM_HullTrace(hull, from, turned_point(&pose, hull, VectorAdd(end, middle)));
+    trace.endpos = trace.fraction == 1.0f ? end : VectorLerp(start, end, trace.fraction);
+    if (!is_zero(trace.plane.normal)) {
+        float ahead = DotProduct(from, trace.plane.normal) - trace.plane.dist;
+        // 0 + x: no negative zeros in answers.
+        trace.plane.normal =
+            VectorAdd(CM_TurnToWorld(&pose, trace.plane.normal), Vector(0.0f, 0.0f, 0.0f));
+        trace.plane.dist = DotProduct(start, trace.plane.normal) - ahead;
+        trace.plane.type = CM_PlaneType(trace.plane.normal);
+    }
+    return trace;
+}
+
+static trace_t bsp_trace(const cmap_t *map, const cm_place_t *place, vec3_t start, vec3_t end,
+                         vec3_t mins, vec3_t maxs) {
+    const brush_list_t *brushes = &map->models[place->model].brushes;
+    bool turned = CM_IsTurned(place);
+    bool is_point = VectorCompare(mins, maxs);
+    bool fits = true;
+    vec3_t offset;
+    const hull_t *hull = CM_HullForBox(map, place->model, mins, maxs, &offset, &fits);
+    if (brushes->exists &&
+        (uses_brushes(map, place->solids, is_point, fits) || (turned && !is_point))) {
+        cm_pose_t pose = CM_MakePose(place);
+        trace_t trace = CM_BrushTrace(brushes, &pose, start, end, mins, maxs);
+        if (is_point && !trace.allsolid) {
+            trace.contents = CM_Contents(map, place, VectorAdd(trace.endpos, mins));
+        }
+        return trace;
+    }
+    if (turned) {
+        return turned_hull_trace(map, place, start, end, mins, maxs);
+    }
+    vec3_t shift = VectorSubtract(offset, place->origin); // world space to the hull's
+    trace_t trace = CM_HullTrace(hull, VectorAdd(start, shift), VectorAdd(end, shift));
+    if (is_zero(shift)) {
+        return trace; // the world itself: the hull's answer to the bit
+    }
+    // From the start by the fraction, not the hull's end shifted back: no error of a round trip.
+    trace.endpos = trace.fraction == 1.0f ? end : VectorLerp(start, end, trace.fraction);
+    trace.plane.dist -= DotProduct(trace.plane.normal, shift);
+    return trace;
+}
+
+/// The way out of the solid leaf that holds a point: across the nearest plane above it in the tree
+/// behind which it is free; else straight up with no depth.
+static cm_contact_t hull_contact(const hull_t *hull, vec3_t point) {
+    cm_contact_t contact = {.normal = {0.0f, 0.0f, 1.0f}, .surface = -1};
+    float least = INFINITY;
+    for (int32_t num = hull->root; num >= 0;) {
+        const clipnode_t *node = &hull->nodes[num];
+        const plane_t *plane = &hull->planes[CM_ClipNodePlane(node)];
+        float d = PlaneDiff(point, plane);
+        vec3_t out = VectorScale(plane->normal, d < 0.0f ? 1.0f : -1.0f);
+        float depth = fabsf(d) + CM_DIST_EPSILON;
+        if (depth < least &&
+            CM_HullPointContents(hull, VectorMA(point, depth, out)) != CONTENTS_SOLID) {
+            least = depth;
+            contact.normal = out;
+            contact.depth = fabsf(d);
+        }
+        num = node->children[d < 0.0f ? 1 : 0];
+    }
+    return contact;
+}
+
+static int32_t bsp_overlap(const cmap_t *map, const cm_place_t *place, bounds_t box,
+                           cm_contact_t *contacts, int32_t max) {
+    const brush_list_t *brushes = &map->models[place->model].brushes;
+    cm_pose_t pose = CM_MakePose(place);
+    if (brushes->exists) {
+        return CM_BrushOverlap(brushes, &pose, box, contacts, max);
+    }
+    vec3_t middle = middle_offset(box.mins, box.maxs);
+    vec3_t mins = VectorSubtract(box.mins, middle);
+    vec3_t maxs = VectorSubtract(box.maxs, middle);
+    const hull_t *hull = CM_HullForBox(map, place->model, mins, maxs, NULL, NULL);
+    vec3_t point = turned_point(&pose, hull, middle);
+    if (max < 1 || CM_HullPointContents(hull, point) != CONTENTS_SOLID) {
+        return 0;
+    }
+    contacts[0] = hull_contact(hull, point);
+    contacts[0].normal =
+        VectorAdd(CM_TurnToWorld(&pose, contacts[0].normal), Vector(0.0f, 0.0f, 0.0f));
+    return 1;
+}
+
+const cm_kind_t CM_BspKind = {
+    .trace = bsp_trace,
+    .touches = bsp_touches,
+    .contents = bsp_contents,
+    .overlap = bsp_overlap,
+};

@@ -1,0 +1,38 @@
+/// collide/contact.h - where a box overlaps something solid.
+//
+// Floor:   collide.
+// Units:   qu.
+// Memory:  none.
+
+#ifndef EDICTD_COLLIDE_CONTACT_H
+#define EDICTD_COLLIDE_CONTACT_H
+
+#include "math/vec3.h"
+
+/// Moving the box by depth along normal takes it out of this one thing.
+typedef struct {
+    vec3_t normal;   ///< unit, in the world, out of what is solid and towards the box
+    float depth;     ///< >= 0
+    int32_t surface; ///< triangle of a mesh, brush of a brush list, -1 of a hull
+} cm_contact_t;
+
+/// Keeps the `max` deepest contacts, deepest first; of equally deep ones the first given. Returns how
+/// many there are now.
+static inline int32_t CM_AddContact(cm_contact_t *contacts, int32_t count, int32_t max,
+                                    const cm_contact_t *more) {
+    int32_t at = count;
+    while (at > 0 && contacts[at - 1].depth < more->depth) {
+        at--;
+    }
+    if (at >= max) {
+        return count;
+    }
+    count = count < max ? count + 1 : max;
+    for (int32_t i = count - 1; i > at; i--) {
+        contacts[i] = contacts[i - 1];
+    }
+    contacts[at] = *more;
+    return count;
+}
+
+#endif

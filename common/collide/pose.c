@@ -1,0 +1,19 @@
+#include "collide/pose.h"
+
+#include "math/angles.h"
+
+bool CM_IsTurned(const cm_place_t *place) {
+    const vec3_t none = {0.0f, 0.0f, 0.0f};
+    vec3_t a = place->angles;
+    return !VectorCompare(a, none) &&
+           !VectorCompare(Vector(AngleMod(a.x), AngleMod(a.y), AngleMod(a.z)), none);
+}
+
+cm_pose_t CM_MakePose(const cm_place_t *place) {
+    cm_pose_t pose = {.origin = place->origin, .turned = CM_IsTurned(place)};
+    if (pose.turned) {
+        AngleVectors(place->angles, &pose.axes[0], &pose.axes[1], &pose.axes[2]);
+        pose.axes[1] = VectorSubtract(Vector(0.0f, 0.0f, 0.0f), pose.axes[1]); // right to left
+    }
+    return pose;
+}
