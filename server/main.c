@@ -190,8 +190,8 @@ static bool read_settings(app_t *app, err_t *err) {
             return Err_Set(err, "-p: %.200s", err->text);
         }
     }
-    if (app->console.start_map[0] == '\0') {
-        return Err_Set(err, "no map: give one with +map NAME or in the config");
+    if (app->console.start_map[0] == '\0' && app->console.host.sv_maplist[0] == '\0') {
+        return Err_Set(err, "no map: give one with +map NAME or in the config, or a sv_maplist");
     }
     return true;
 }
@@ -225,9 +225,15 @@ static bool create_server(app_t *app, err_t *err) {
                                     .seed = (uint64_t)host->sv_seed,
                                     .hostname = host->sv_hostname,
                                     .map_path = host->sv_mappath,
+                                    .map_list = host->sv_maplist,
                                     .cvars = app->console.game};
     app->server = Server_Create(&config, err);
-    return app->server && Server_StartMap(app->server, app->console.start_map, err);
+    if (!app->server) {
+        return false;
+    }
+    return app->console.start_map[0] != '\0'
+               ? Server_StartMap(app->server, app->console.start_map, err)
+               : Server_NextMap(app->server, err);
 }
 
 // The game comes first: its cvars are known to the config and the command line.

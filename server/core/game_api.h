@@ -72,8 +72,9 @@
 // anything: a value that is impossible where it is used takes the edict out (quarantine: it keeps
 // its slot, but is not linked, does not move or think), logged and counted. A motion or an offset
 // that is impossible makes its function refuse. The game leaves alone what the engine keeps:
-// generation, inuse, FL_KILLME, FL_QUARANTINED, absmin, absmax, mover_root, mover_next, aiment,
-// next_free, spawn_tick_lo, lag_ms, motion, and of a client all but game and player.health.
+// generation, inuse, FL_KILLME, FL_QUARANTINED, absmin, absmax, mover_set, mover_up, chain_prev,
+// chain_next, aiment, next_free, spawn_tick_lo, lag_ms, motion, and of a client all but game and
+// player.health.
 // nextthink_ms is set by next_think, never directly. Pointers that it gives to the engine must be
 // good and texts not NULL: those are not checked. Functions say by false, NULL or 0 that they did
 // nothing.
@@ -128,7 +129,7 @@
 #include "base/cvar.h"
 #include "world/world.h"
 
-#define GAME_API_VERSION 2
+#define GAME_API_VERSION 3
 
 /// What lies in a field, and how the text of a map key becomes it.
 typedef enum {
@@ -259,6 +260,9 @@ typedef struct game_import_s {
     /// After this tick the server goes to another map ("" = the same one again). The last call of a
     /// tick counts; a map that cannot be loaded is logged, and this one goes on.
     void (*change_map)(sv_context_t *sv, const char *name);
+    /// The match is over: after this tick the server goes to the next map of the operator's list
+    /// (sv_maplist), or without one to the map `otherwise`, as change_map.
+    void (*next_map)(sv_context_t *sv, const char *otherwise);
     /// The value of any gameplay cvar, the engine's or the game's; 0 when there is none.
     float (*cvar)(const sv_context_t *sv, const char *name);
 

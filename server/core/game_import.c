@@ -188,6 +188,10 @@ static void import_change_map(sv_context_t *sv, const char *name) {
     Events_Add(sv->events, EVENT_CHANGEMAP, EVENT_TO_ALL, 0, (vec3_t){0}, name);
 }
 
+static void import_next_map(sv_context_t *sv, const char *otherwise) {
+    Events_Add(sv->events, EVENT_CHANGEMAP, EVENT_TO_ALL, 1, (vec3_t){0}, otherwise);
+}
+
 static int32_t import_string(sv_context_t *sv, const char *text) {
     return World_String(sv->world, text);
 }
@@ -263,6 +267,7 @@ const game_import_t sv_game_import = {
     .change_yaw = SV_ChangeYaw,
     .set_spectator = import_set_spectator,
     .change_map = import_change_map,
+    .next_map = import_next_map,
     .cvar = import_cvar,
     .string = import_string,
     .text = import_text,

@@ -51,6 +51,7 @@ void Send_Events(server_t *server, int32_t max_lines) {
             send_event(server, event);
         } else if (event->type == EVENT_CHANGEMAP) {
             server->wants_map = true;
+            server->wants_list = event->number != 0;
             snprintf(server->next_map, sizeof server->next_map, "%s", event->text);
         } else if (lines++ < max_lines) {
             Log_Print(server->config.log, event->level, "%s", event->text);

@@ -56,7 +56,8 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
     server->states = calloc(edicts, sizeof *server->states);
     server->order = calloc(edicts, sizeof *server->order);
     server->priorities = calloc(edicts, sizeof *server->priorities);
-    Server_SetHost(server, config->hostname, config->map_path, config->snapshot_ticks);
+    Server_SetHost(server, config->hostname, config->map_path,
+                   config->map_list ? config->map_list : "", config->snapshot_ticks);
     if (!server->sessions || !server->peer_of_slot || !server->inputs || !server->events ||
         !server->told || !server->states || !server->order || !server->priorities) {
         Err_Set(err, "no memory for %d clients and %d edicts", config->max_clients,
@@ -180,6 +181,7 @@ bool Server_StartMap(server_t *server, const char *name, err_t *err) {
         snprintf(server->map_arg, sizeof server->map_arg, "%s", name);
     }
     server->wants_map = false;
+    Rotation_Started(server, server->map_arg);
     Stats_ForgetAll(server);
     Inputs_ClearWorld(server->inputs);
     memset(server->reported, 0, sizeof server->reported);
@@ -233,6 +235,12 @@ static void change_map(server_t *server) {
     err_t err = {{0}};
     bool is_same = server->next_map[0] == '\0';
     server->wants_map = false;
+    if (server->wants_list && server->map_list[0] != '\0') {
+        if (Server_NextMap(server, &err)) {
+            return;
+        }
+        Log_Print(server->config.log, LOG_WARN, "%s", err.text);
+    }
     bool good = is_same || CTL_MapNameIsSafe(server->next_map) ||
                 Err_Set(&err, "\"%.200s\" is not the name of a map", server->next_map);
     if (!good || !Server_StartMap(server, is_same ? server->map_arg : server->next_map, &err)) {
@@ -444,10 +452,11 @@ int32_t Server_TickMs(const server_t *server) {
 }
 
 void Server_SetHost(server_t *server, const char *hostname, const char *map_path,
-                    int32_t snapshot_ticks) {
+                    const char *map_list, int32_t snapshot_ticks) {
     snprintf(server->hostname, sizeof server->hostname, "%s", hostname);
     snprintf(server->map_path, sizeof server->map_path, "%s", map_path);
     server->config.snapshot_ticks = Q_ClampI(snapshot_ticks, 1, MAX_SNAPSHOT_TICKS);
+    Rotation_Set(server, map_list);
 }
 
 const world_t *Server_World(const server_t *server) {

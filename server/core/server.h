@@ -26,8 +26,9 @@ typedef struct {
     int32_t snapshot_ticks; ///< a snapshot to each client every so many ticks, 1..32
     uint64_t seed;          ///< of the worlds' random numbers
     const char *hostname;
-    const char *map_path;       ///< folders with compiled maps, joined by ':'
-    game_cvars_t cvars;         ///< what the first world starts with
+    const char *map_path; ///< folders with compiled maps, joined by ':'
+    const char *map_list; ///< sv_maplist: names or paths of maps, joined by spaces; NULL = none
+    game_cvars_t cvars;   ///< what the first world starts with
     const uint8_t *game_values; ///< WORLD_GAME_BYTES with the game's own cvars; NULL = defaults
 } server_config_t;
 
@@ -58,6 +59,11 @@ server_t *Server_Create(const server_config_t *config, err_t *err);
 /// Finds a map by name or path, loads it and starts a new world on it. Connected clients stay and
 /// are told. On false the old map goes on.
 bool Server_StartMap(server_t *server, const char *name, err_t *err);
+
+/// Goes on to the next map of sv_maplist, from the first again behind the last. One that cannot be
+/// started is logged and left out. False when the list is empty or none of it can be started: the
+/// old map goes on.
+bool Server_NextMap(server_t *server, err_t *err);
 
 /// Takes in all that waits at the transport.
 void Server_Drain(server_t *server, int64_t now_ms);
@@ -100,9 +106,10 @@ bool Server_Kick(server_t *server, int32_t slot, const char *reason);
 /// Says goodbye to all. They are gone after the next drains.
 void Server_Shutdown(server_t *server, const char *reason);
 
-/// Changes what the operator may change while it runs: see server_config_t.
+/// Changes what the operator may change while it runs: see server_config_t. What of a new list of
+/// maps is not found is logged now, not only when its turn comes.
 void Server_SetHost(server_t *server, const char *hostname, const char *map_path,
-                    int32_t snapshot_ticks);
+                    const char *map_list, int32_t snapshot_ticks);
 
 /// The running world, NULL before the first map.
 const world_t *Server_World(const server_t *server);

@@ -60,6 +60,9 @@ struct server_s {
     char map_arg[MAX_PATH_BYTES];  ///< name or path the map was started by
     char next_map[MAX_PATH_BYTES]; ///< the game wants it after this tick
     bool wants_map;
+    bool wants_list;                                   ///< ... but first what the list of maps says
+    char map_list[CVAR_STRING_BYTES];                  ///< rotation.c
+    int32_t map_turn;                                  ///< entry of map_list that comes next
     int32_t (*told)[CTL_MAX_STATS];                    ///< of each slot: stats.c
     _Alignas(8) uint8_t game_values[WORLD_GAME_BYTES]; ///< the game's cvars, as they will be
     world_t *world;                                    ///< owned block, NULL before the first map
@@ -84,6 +87,16 @@ _Static_assert(sizeof(world_counters_t) / sizeof(uint64_t) <= 64, "reported[] ho
 // server.c
 /// The movevars as they will be in the next tick.
 movevars_t Server_NextMoveVars(const server_t *server);
+
+// rotation.c
+/// Names in a list of maps.
+int32_t Rotation_Count(const char *list);
+/// One of them, from 0. False when there are not so many.
+bool Rotation_Entry(const char *list, int32_t index, char name[CVAR_STRING_BYTES]);
+/// Takes another list; it goes on behind the map that runs, if that is in it.
+void Rotation_Set(server_t *server, const char *list);
+/// A map was started by this name or path: the list goes on behind it.
+void Rotation_Started(server_t *server, const char *name);
 
 // session.c
 /// One event of the transport.

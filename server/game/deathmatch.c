@@ -2,7 +2,8 @@
 //
 // Floor:   game.
 //
-// The next map is the one that a trigger_changelevel of this map leads to, else this one again.
+// The next map is the operator's (sv_maplist), else the one that a trigger_changelevel of this map
+// leads to, else this one again.
 
 #include "game/game.h"
 
@@ -95,7 +96,7 @@ static void leave_map(sv_context_t *sv) {
     bool again = Game_Vars(sv)->tried_next != 0;
     Game_Vars(sv)->tried_next = 1;
     Game_Vars(sv)->end_ms = sv->engine->time_ms(sv) + RETRY_MS;
-    sv->engine->change_map(sv, again ? "" : next);
+    sv->engine->next_map(sv, again ? "" : next);
 }
 
 static bool has_reached(sv_context_t *sv, const char **why) {

@@ -155,7 +155,7 @@ static bool set_cvar(console_t *console, const char *name, const char *value, er
     }
     if (console->server) {
         const host_cvars_t *host = &console->host;
-        Server_SetHost(console->server, host->sv_hostname, host->sv_mappath,
+        Server_SetHost(console->server, host->sv_hostname, host->sv_mappath, host->sv_maplist,
                        host->sv_snapshot_ticks);
     }
     return true;
@@ -216,6 +216,17 @@ static bool run_map(void *context, const cmd_args_t *args, err_t *err) {
     }
     snprintf(console->start_map, sizeof console->start_map, "%s", args->argv[1]);
     return true;
+}
+
+static bool run_nextmap(void *context, const cmd_args_t *args, err_t *err) {
+    console_t *console = context;
+    (void)args;
+    if (console->reloading) {
+        Log_Print(console->log, LOG_INFO, "nextmap: left out, the map goes on");
+        return true;
+    }
+    return console->server ? Server_NextMap(console->server, err)
+                           : Err_Set(err, "nextmap: no map is running yet");
 }
 
 static bool run_exec(void *context, const cmd_args_t *args, err_t *err) {
@@ -434,6 +445,7 @@ static const cmd_def_t console_cmds[] = {
     {"sv_profile", "NAME", "players move as in quake, quake2 or halflife: sets all cvars of that",
      1, 1, run_profile},
     {"map", "NAME", "starts a map, by name or path", 1, 1, run_map},
+    {"nextmap", "", "goes on to the next map of sv_maplist", 0, 0, run_nextmap},
     {"exec", "FILE", "runs the lines of a file", 1, 1, run_exec},
     {"cvarlist", "[PREFIX]", "shows cvars, their ranges and help", 0, 1, run_cvarlist},
     {"cmdlist", "", "shows these commands", 0, 0, run_cmdlist},

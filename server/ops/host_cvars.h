@@ -24,6 +24,7 @@ typedef struct {
     char net_ip[CVAR_STRING_BYTES];
     char sv_hostname[CVAR_STRING_BYTES];
     char sv_mappath[CVAR_STRING_BYTES];
+    char sv_maplist[CVAR_STRING_BYTES];
     char log_file[CVAR_STRING_BYTES];
 } host_cvars_t;
 

@@ -17,9 +17,10 @@ typedef enum {
     EVENT_PRINT,       ///< text for a client's screen
     EVENT_CHAT,        ///< text that client `number` said
     EVENT_CENTERPRINT, ///< text for the middle of a client's screen
-    EVENT_CHANGEMAP,   ///< the game wants map `text` next; "" = the same again
-    EVENT_EFFECT,      ///< something happened at `origin` with edict `number`: text names it
-    EVENT_LOG          ///< a line for the server's log, at `level`
+    EVENT_CHANGEMAP, ///< the game wants map `text` next; "" = the same again. `number` 1: only when
+                     ///< the operator has no list of maps
+    EVENT_EFFECT,    ///< something happened at `origin` with edict `number`: text names it
+    EVENT_LOG        ///< a line for the server's log, at `level`
 } event_type_t;
 
 typedef struct {

@@ -107,7 +107,7 @@ static void frame(sv_context_t *sv) {
     snprintf(line, sizeof line, "%s holds the hill: %d", king->name, points);
     sv->engine->print(sv, EVENT_TO_ALL, line);
     if (points >= koth->limit) {
-        sv->engine->change_map(sv, ""); // the same one again
+        sv->engine->next_map(sv, ""); // or the same one again
     }
 }
 

@@ -155,6 +155,7 @@ static void test_what_needs_a_server_says_so(void **state) {
     assert_has(fails(&scene, "say hello"), "say: nobody is here yet");
     assert_has(fails(&scene, "kick 0"), "nobody plays in slot \"0\"");
     assert_has(fails(&scene, "dance"), "unknown command \"dance\" (cmdlist shows them)");
+    assert_has(fails(&scene, "nextmap"), "nextmap: no map is running yet");
     says(&scene, "map first; map second");
     assert_string_equal(scene.console.start_map, "second");
     char line[600] = "map ";
@@ -200,6 +201,13 @@ static void test_a_running_server_is_steered(void **state) {
     assert_string_equal(ann.last[CTL_MAP].u.map.name, "second");
     assert_has(fails(&scene, "map third"), "map third: no third.bsp in the folders");
     assert_has(says(&scene, "status"), "map second");
+    assert_has(fails(&scene, "nextmap"), "sv_maplist is empty");
+    says(&scene, "set sv_maplist \"testmap second\"");
+    says(&scene, "nextmap");
+    TestPeer_Run(&ann, 100);
+    assert_string_equal(ann.last[CTL_MAP].u.map.name, "testmap");
+    says(&scene, "sv_maplist third");
+    assert_has(fails(&scene, "nextmap"), "none of its 1 maps can be started");
     TestPeer_Free(&ann);
     tear_down(&scene);
 }
@@ -317,12 +325,14 @@ static void test_a_config_that_is_read_again(void **state) {
     err_t err = {{0}};
     set_up(&scene);
     start_server(&scene);
-    write_config(&scene, "server.cfg",
-                 "set sv_maxclients 16\nset net_port 27500\nmap second\nset sv_gravity 200\n");
+    write_config(
+        &scene, "server.cfg",
+        "set sv_maxclients 16\nset net_port 27500\nmap second\nset sv_gravity 200\nnextmap\n");
     assert_true(Console_Reload(&scene.console, path_of(&scene, "server.cfg"), &err));
     assert_has(scene.text, "warn: sv_maxclients stays \"4\": it can be set only when the server");
     assert_null(strstr(scene.text, "net_port"));
     assert_has(scene.text, "map second: left out");
+    assert_has(scene.text, "nextmap: left out");
     assert_string_equal(Server_Map(scene.net.server)->name, "testmap");
     assert_true(Server_Cvars(scene.net.server)->move.sv_gravity == 200.0f);
     assert_false(scene.console.reloading);

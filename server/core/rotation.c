@@ -1,0 +1,96 @@
+/// core/rotation.c - the operator's list of maps (sv_maplist): which one comes next.
+//
+// Floor:   core.
+// Repeat:  nothing of this is read by a tick. A game only says that its match is over; what comes
+//          then is a new world, begun between two ticks as with the operator's `map`.
+//
+// server->map_turn is the entry that comes next. A map that is started in any way and is in the
+// list moves it behind that entry, so that `map NAME` goes on from there, and a name may be in the
+// list more than once.
+
+#include "core/map_file.h"
+#include "core/server_local.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SEPARATORS " \t,"
+
+// The next word of a list from *at on. False at its end.
+static bool next_word(const char **at, char word[CVAR_STRING_BYTES]) {
+    const char *start = *at + strspn(*at, SEPARATORS);
+    size_t length = strcspn(start, SEPARATORS);
+    *at = start + length;
+    snprintf(word, CVAR_STRING_BYTES, "%.*s", (int)length, start);
+    return length > 0;
+}
+
+int32_t Rotation_Count(const char *list) {
+    char word[CVAR_STRING_BYTES];
+    int32_t count = 0;
+    while (next_word(&list, word)) {
+        count++;
+    }
+    return count;
+}
+
+bool Rotation_Entry(const char *list, int32_t index, char name[CVAR_STRING_BYTES]) {
+    bool found = true;
+    for (int32_t i = 0; i <= index && found; i++) {
+        found = next_word(&list, name);
+    }
+    return found && index >= 0;
+}
+
+void Rotation_Started(server_t *server, const char *name) {
+    char entry[CVAR_STRING_BYTES];
+    int32_t count = Rotation_Count(server->map_list);
+    for (int32_t i = 0; i < count; i++) {
+        int32_t index = (server->map_turn + i) % count;
+        if (Rotation_Entry(server->map_list, index, entry) &&
+            (strcmp(entry, name) == 0 || strcmp(entry, server->map.name) == 0)) {
+            server->map_turn = (index + 1) % count;
+            return;
+        }
+    }
+}
+
+void Rotation_Set(server_t *server, const char *list) {
+    char entry[CVAR_STRING_BYTES];
+    char path[MAX_PATH_BYTES];
+    err_t err;
+    if (strcmp(list, server->map_list) == 0) {
+        return;
+    }
+    snprintf(server->map_list, sizeof server->map_list, "%s", list);
+    server->map_turn = 0;
+    if (server->world) {
+        Rotation_Started(server, server->map_arg);
+    }
+    for (const char *at = server->map_list; next_word(&at, entry);) {
+        if (!MapFile_Find(entry, server->map_path, path, &err)) {
+            Log_Print(server->config.log, LOG_WARN, "sv_maplist: %s", err.text);
+        }
+    }
+}
+
+bool Server_NextMap(server_t *server, err_t *err) {
+    char name[CVAR_STRING_BYTES];
+    err_t why;
+    int32_t count = Rotation_Count(server->map_list);
+    if (count == 0) {
+        return Err_Set(err, "sv_maplist is empty: expected names of maps, joined by spaces");
+    }
+    for (int32_t i = 0; i < count; i++) {
+        int32_t index = (server->map_turn + i) % count;
+        Rotation_Entry(server->map_list, index, name);
+        int32_t turn = server->map_turn;
+        server->map_turn = index;
+        if (Server_StartMap(server, name, &why)) {
+            return true;
+        }
+        server->map_turn = turn;
+        Log_Print(server->config.log, LOG_WARN, "sv_maplist: %s; left out", why.text);
+    }
+    return Err_Set(err, "sv_maplist: none of its %d maps can be started", count);
+}

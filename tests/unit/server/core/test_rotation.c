@@ -1,0 +1,230 @@
+// The operator's list of maps: which comes next, what of it is missing, what a match's end does.
+
+#include "lib/test_net.h"
+#include "lib/testing.h"
+
+#include "core/server_local.h"
+
+#include <string.h>
+
+typedef struct {
+    test_net_t net;
+    char text[8192]; ///< log lines so far
+} scene_t;
+
+static const bounds_t room = {{-512, -512, 0}, {512, 512, 256}};
+
+static void keep_line(void *context, log_level_t level, const char *line) {
+    scene_t *scene = context;
+    size_t used = strlen(scene->text);
+    snprintf(scene->text + used, sizeof scene->text - used, "%s: %s\n", Log_LevelName(level), line);
+}
+
+// A server on "testmap" that also has b, c and exit, and a list.
+static void set_up(scene_t *scene, const char *list) {
+    static const char *const others[] = {"b", "c", "exit"};
+    static const test_block_t block = {
+        .box = {{400, 400, 0}, {500, 500, 64}}, .contents = CONTENTS_SOLID, .model = 1};
+    const test_map_t map = {
+        .room = room,
+        .blocks = &block,
+        .num_blocks = 1,
+        .entities = "{ \"classname\" \"worldspawn\" }"
+                    "{ \"classname\" \"info_player_start\" \"origin\" \"0 0 25\" }"
+                    "{ \"classname\" \"trigger_changelevel\" \"model\" \"*1\" \"map\" \"exit\" }"};
+    const test_net_config_t config = {.seed = 1, .max_clients = 4, .map = &map};
+    memset(scene, 0, sizeof *scene);
+    TestNet_Init(&scene->net, &config);
+    scene->net.log = (log_t){keep_line, scene, LOG_INFO};
+    for (size_t i = 0; i < COUNTOF(others); i++) {
+        TestNet_WriteMap(&scene->net, &(test_map_t){.room = room, .name = others[i]}, others[i]);
+    }
+    Server_SetHost(scene->net.server, "test", scene->net.folder, list, 1);
+}
+
+static const char *map_of(const scene_t *scene) {
+    return Server_Map(scene->net.server)->name;
+}
+
+static void next_is(scene_t *scene, const char *name) {
+    err_t err = {{0}};
+    scene->text[0] = '\0';
+    if (!Server_NextMap(scene->net.server, &err)) {
+        fail_msg("%s", err.text);
+    }
+    assert_string_equal(map_of(scene), name);
+}
+
+static int32_t count_in(const char *text, const char *part) {
+    int32_t count = 0;
+    for (const char *at = text; (at = strstr(at, part)) != NULL; at++) {
+        count++;
+    }
+    return count;
+}
+
+// The match ends at once, and its scores are shown.
+static void end_match(scene_t *scene) {
+    err_t err = {{0}};
+    assert_true(Server_SetCvar(scene->net.server, "timelimit", "0.0001", &err));
+    scene->text[0] = '\0';
+    int64_t tick = Server_World(scene->net.server)->tick;
+    int32_t ticks = 0;
+    do {
+        Server_Tick(scene->net.server, scene->net.now_ms += 16);
+    } while (Server_World(scene->net.server)->tick == ++tick && ++ticks < 1000);
+    assert_int_equal(ticks, 500); // 8 s, then another world
+    assert_int_equal(Server_World(scene->net.server)->tick, 0);
+}
+
+static void test_words_of_a_list(void **state) {
+    (void)state;
+    char name[CVAR_STRING_BYTES];
+    assert_int_equal(Rotation_Count(""), 0);
+    assert_int_equal(Rotation_Count(" ,\t "), 0);
+    assert_int_equal(Rotation_Count("a"), 1);
+    assert_int_equal(Rotation_Count(" a, b\tc  d,"), 4);
+    assert_true(Rotation_Entry(" a, b\tc  d,", 3, name));
+    assert_string_equal(name, "d");
+    assert_true(Rotation_Entry(" a, b\tc  d,", 0, name));
+    assert_string_equal(name, "a");
+    assert_false(Rotation_Entry(" a, b\tc  d,", 4, name));
+    assert_false(Rotation_Entry("a", -1, name));
+    char longest[CVAR_STRING_BYTES];
+    memset(longest, 'x', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    assert_true(Rotation_Entry(longest, 0, name));
+    assert_string_equal(name, longest);
+}
+
+static void test_it_goes_round(void **state) {
+    (void)state;
+    static scene_t scene;
+    set_up(&scene, "testmap b c");
+    next_is(&scene, "b"); // behind the one that runs
+    next_is(&scene, "c");
+    next_is(&scene, "testmap");
+    next_is(&scene, "b");
+    TestNet_Free(&scene.net);
+}
+
+static void test_a_name_may_come_twice(void **state) {
+    (void)state;
+    static scene_t scene;
+    set_up(&scene, "b c b testmap");
+    static const char *const order[] = {"b", "c", "b", "testmap", "b", "c"};
+    for (size_t i = 0; i < COUNTOF(order); i++) {
+        next_is(&scene, order[i]);
+    }
+    TestNet_Free(&scene.net);
+}
+
+static void test_a_map_of_the_operators_moves_it(void **state) {
+    (void)state;
+    static scene_t scene;
+    err_t err;
+    set_up(&scene, "testmap b c");
+    assert_true(Server_StartMap(scene.net.server, "c", &err));
+    next_is(&scene, "testmap");
+    assert_true(
+        Server_StartMap(scene.net.server, "exit", &err)); // not in it: it stays where it was
+    next_is(&scene, "b");
+    char path[128];
+    snprintf(path, sizeof path, "%s/testmap.bsp", scene.net.folder); // by path
+    assert_true(Server_StartMap(scene.net.server, path, &err));
+    next_is(&scene, "b");
+    TestNet_Free(&scene.net);
+}
+
+// One line when the list is set, one when its turn comes; the others go on.
+static void test_what_is_missing_is_left_out(void **state) {
+    (void)state;
+    static scene_t scene;
+    set_up(&scene, "testmap nowhere ../../etc/passwd b");
+    assert_int_equal(count_in(scene.text, "sv_maplist: map nowhere: no nowhere.bsp"), 1);
+    next_is(&scene, "b");
+    assert_int_equal(count_in(scene.text, "sv_maplist: map nowhere: no nowhere.bsp"), 1);
+    assert_int_equal(count_in(scene.text, "left out"), 2);
+    next_is(&scene, "testmap");
+    assert_int_equal(count_in(scene.text, "left out"), 0);
+    TestNet_Free(&scene.net);
+}
+
+static void test_nothing_of_it_is_there(void **state) {
+    (void)state;
+    static scene_t scene;
+    err_t err = {{0}};
+    set_up(&scene, "");
+    const world_t *world = Server_World(scene.net.server);
+    assert_false(Server_NextMap(scene.net.server, &err));
+    assert_non_null(strstr(err.text, "sv_maplist is empty"));
+    Server_SetHost(scene.net.server, "test", scene.net.folder, "gone lost", 1);
+    assert_false(Server_NextMap(scene.net.server, &err));
+    assert_non_null(strstr(err.text, "none of its 2 maps can be started"));
+    assert_ptr_equal(Server_World(scene.net.server), world);
+    Server_Tick(scene.net.server, 16);
+    TestNet_Free(&scene.net);
+}
+
+static void test_the_end_of_a_match(void **state) {
+    (void)state;
+    static scene_t scene;
+    set_up(&scene, "testmap b c");
+    end_match(&scene); // the list comes before the map's own way out
+    assert_string_equal(map_of(&scene), "b");
+    end_match(&scene);
+    assert_string_equal(map_of(&scene), "c");
+    Server_SetHost(scene.net.server, "test", scene.net.folder, "", 1);
+    end_match(&scene); // without a list and a way out
+    assert_string_equal(map_of(&scene), "c");
+    Server_SetHost(scene.net.server, "test", scene.net.folder, "lost", 1);
+    end_match(&scene);
+    assert_string_equal(map_of(&scene), "c");
+    assert_int_equal(count_in(scene.text, "map lost: no lost.bsp"), 1);
+    assert_int_equal(count_in(scene.text, "none of its 1 maps"), 1);
+    TestNet_Free(&scene.net);
+}
+
+static void test_without_a_list_the_maps_way_out_is_taken(void **state) {
+    (void)state;
+    static scene_t scene;
+    set_up(&scene, "");
+    end_match(&scene);
+    assert_string_equal(map_of(&scene), "exit");
+    TestNet_Free(&scene.net);
+}
+
+// Who plays comes along.
+static void test_players_stay(void **state) {
+    (void)state;
+    static scene_t scene;
+    err_t err;
+    set_up(&scene, "testmap b c");
+    TestNet_AddClient(&scene.net, "ann");
+    assert_true(TestNet_WaitActive(&scene.net, 3000));
+    for (int i = 0; i < 3; i++) {
+        assert_true(Server_NextMap(scene.net.server, &err));
+        for (int step = 0; step < 10; step++) {
+            TestNet_Step(&scene.net);
+        }
+        assert_true(TestNet_WaitActive(&scene.net, 3000));
+        assert_int_equal(World_Client(Server_World(scene.net.server), 0)->inuse, 1);
+    }
+    assert_int_equal(Server_NumPlayers(scene.net.server), 1);
+    TestNet_Free(&scene.net);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_words_of_a_list),
+        cmocka_unit_test(test_it_goes_round),
+        cmocka_unit_test(test_a_name_may_come_twice),
+        cmocka_unit_test(test_a_map_of_the_operators_moves_it),
+        cmocka_unit_test(test_what_is_missing_is_left_out),
+        cmocka_unit_test(test_nothing_of_it_is_there),
+        cmocka_unit_test(test_the_end_of_a_match),
+        cmocka_unit_test(test_without_a_list_the_maps_way_out_is_taken),
+        cmocka_unit_test(test_players_stay),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
