@@ -94,9 +94,6 @@ bounds_t CM_HullSize(hullset_t hullset, int32_t hull);
 const hull_t *CM_HullForBox(const cmap_t *map, int32_t model, vec3_t mins, vec3_t maxs,
                             vec3_t *offset, bool *fits);
 
-/// Most contacts of one overlap that are worth having.
-#define MAX_CONTACTS 64
-
 /// Sweeps a box through a model. The box is never turned; a turned model is met exactly where it has
 /// brushes, whatever `solids` says, and otherwise as README.md says under "Turned models". endpos and
 /// plane are in world space. entnum stays TRACE_NOTHING: the caller knows whose model it is.

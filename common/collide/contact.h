@@ -1,4 +1,4 @@
-/// collide/contact.h - where a box overlaps something solid.
+/// collide/contact.h - the list of contacts of an overlap.
 //
 // Floor:   collide.
 // Units:   qu.
@@ -7,14 +7,7 @@
 #ifndef EDICTD_COLLIDE_CONTACT_H
 #define EDICTD_COLLIDE_CONTACT_H
 
-#include "math/vec3.h"
-
-/// Moving the box by depth along normal takes it out of this one thing.
-typedef struct {
-    vec3_t normal;   ///< unit, in the world, out of what is solid and towards the box
-    float depth;     ///< >= 0
-    int32_t surface; ///< triangle of a mesh, brush of a brush list, -1 of a hull
-} cm_contact_t;
+#include "state/contact.h"
 
 /// Keeps the `max` deepest contacts, deepest first; of equally deep ones the first given. Returns how
 /// many there are now.

@@ -1,0 +1,46 @@
+#include "move/body.h"
+
+#include "base/assert.h"
+#include "math/angles.h"
+#include "move/body_local.h"
+
+static float bounded(float speed, float limit) {
+    return speed > limit ? limit : speed < -limit ? -limit : speed >= -limit ? speed : 0.0f;
+}
+
+void PM_MoveBody(pm_body_t *body, pm_mover_t mover, float dt, const movevars_t *vars,
+                 const pm_world_t *world) {
+    static void (*const movers[MOVER_COUNT])(const body_move_t *move) = {
+        [MOVER_RAY] = Body_RayMove,
+        [MOVER_SWEEP] = Body_SweepMove,
+        [MOVER_DROP] = Body_DropMove,
+    };
+    ASSERT(mover > MOVER_STEP && mover < MOVER_COUNT);
+    ASSERT(mover != MOVER_DROP || world->overlap);
+    const float limit = vars->sv_maxvelocity;
+    vec3_t *v = &body->velocity;
+    *v = Vector(bounded(v->x, limit), bounded(v->y, limit), bounded(v->z, limit));
+    body->blocked = Vector(0.0f, 0.0f, 0.0f);
+    body->bumped = -1;
+    if (v->z > 0.0f) {
+        Body_Fall(body); // it jumps
+    }
+    if (body->ground < 0) {
+        v->z = bounded(v->z - vars->sv_gravity * dt, limit);
+    }
+    movers[mover](&(body_move_t){body, vars, world, dt});
+}
+
+vec3_t PM_AlignAngles(float yaw, vec3_t up) {
+    float sine;
+    float cosine;
+    SinCos(yaw, &sine, &cosine);
+    if (!(up.z > 0.01f)) {
+        return Vector(0.0f, yaw, 0.0f);
+    }
+    // Forward in the plane, straight above the yaw.
+    float climb = -(up.x * cosine + up.y * sine) / up.z;
+    vec3_t forward = VectorNormalize(Vector(cosine, sine, climb), NULL);
+    vec3_t right = CrossProduct(forward, up);
+    return Vector(-Atan2(climb, 1.0f), yaw, Atan2(-right.z, up.z));
+}

@@ -1,0 +1,113 @@
+/// move/ray_mover.c - MOVER_RAY: a point that goes over terrain (article 002).
+//
+// Floor:   move.
+// Units:   qu.
+// The article's rules: more than 0.1 above the ground it falls; a ray from 1.0 above where it is
+// says what is in the way, and the place becomes the one that the ray hits; uphill it is refused
+// what is steeper than its limits along and across its way; it stands along the terrain's normal.
+// Put right: the article looks for ground only where it already is, so that it hops downhill, and
+// its ray loses way uphill. Here a second ray finds the ground where the move ends, as far up and
+// down as the steepest slope may lead.
+
+#include "math/angles.h"
+#include "move/body_local.h"
+
+#define RAISE      1.0f // qu; rays start so far above the ground
+#define GROUND_GAP 0.1f // qu; farther from the ground it falls
+
+/// Tangent of the steepest slope: of normal.z 0.7 where no limit is set.
+static float slope_limit(float degrees) {
+    if (!(degrees > 0.0f && degrees < 89.0f)) {
+        return 1.0202041f;
+    }
+    float sine;
+    float cosine;
+    SinCos(degrees, &sine, &cosine);
+    return sine / cosine;
+}
+
+static vec3_t foot(const pm_body_t *body) {
+    return Vector(body->origin.x + 0.5f * (body->mins.x + body->maxs.x),
+                  body->origin.y + 0.5f * (body->mins.y + body->maxs.y),
+                  body->origin.z + body->mins.z);
+}
+
+static void put_foot(pm_body_t *body, vec3_t from, vec3_t to) {
+    body->origin = VectorAdd(body->origin, VectorSubtract(to, from));
+}
+
+/// True when ground of this normal is no steeper along a way, and across it, than the limits.
+static bool may_stand(const pm_body_t *body, vec3_t normal, vec3_t way) {
+    if (!(normal.z > 0.0f)) {
+        return false;
+    }
+    vec3_t ahead = VectorNormalize(Body_Flat(way), NULL);
+    vec3_t right = {ahead.y, -ahead.x, 0.0f};
+    float pitch = -DotProduct(normal, ahead) / normal.z;
+    float roll = fabsf(DotProduct(normal, right)) / normal.z;
+    return pitch <= slope_limit(body->max_pitch) && roll <= slope_limit(body->max_roll);
+}
+
+static void fly(const body_move_t *move) {
+    pm_body_t *body = move->body;
+    vec3_t from = foot(body);
+    vec3_t to = VectorMA(from, move->dt, body->velocity);
+    trace_t trace = Body_Ray(move, Body_Raised(from, RAISE), to);
+    if (trace.allsolid || (trace.startsolid && trace.fraction == 0.0f)) {
+        body->velocity = Vector(0.0f, 0.0f, body->velocity.z); // under a ceiling lower than RAISE
+        trace = Body_Ray(move, from, Vector(from.x, from.y, to.z));
+    }
+    if (trace.fraction == 1.0f) {
+        put_foot(body, from, to);
+        return;
+    }
+    put_foot(body, from, trace.endpos);
+    if (trace.plane.normal.z >= BODY_MIN_FLOOR && body->velocity.z <= 0.0f) {
+        body->velocity = Vector(0.0f, 0.0f, 0.0f);
+        Body_Stand(body, trace.entnum, trace.plane.normal);
+    } else {
+        Body_Block(body, trace.plane.normal, trace.entnum);
+        body->velocity = Body_Clip(body->velocity, trace.plane.normal);
+    }
+}
+
+static void stop(pm_body_t *body, const trace_t *trace) {
+    Body_Block(body, trace->plane.normal, trace->entnum);
+    body->velocity = Vector(0.0f, 0.0f, 0.0f);
+}
+
+static void walk(const body_move_t *move) {
+    pm_body_t *body = move->body;
+    vec3_t from = foot(body);
+    vec3_t way = VectorScale(Body_Flat(body->velocity), move->dt);
+    float length = VectorLength(way);
+    float up = RAISE + length * slope_limit(body->max_pitch);
+    vec3_t over = VectorAdd(from, way);
+    trace_t down = Body_Ray(move, Body_Raised(over, up), Body_Raised(over, -up - GROUND_GAP));
+    bool is_wall = down.startsolid;
+    bool is_ground = !is_wall && down.fraction < 1.0f;
+    vec3_t to = is_ground ? down.endpos : over;
+    trace_t ahead = Body_Ray(move, Body_Raised(from, RAISE), Body_Raised(to, RAISE));
+    if (is_wall || ahead.fraction < 1.0f || ahead.startsolid) {
+        stop(body, is_wall && ahead.fraction == 1.0f ? &down : &ahead);
+        return;
+    }
+    if (is_ground && length > 0.0f && to.z > from.z && !may_stand(body, down.plane.normal, way)) {
+        stop(body, &down);
+        return;
+    }
+    put_foot(body, from, to);
+    if (is_ground && down.plane.normal.z > 0.0f) {
+        Body_Stand(body, down.entnum, down.plane.normal);
+    } else {
+        Body_Fall(body);
+    }
+}
+
+void Body_RayMove(const body_move_t *move) {
+    if (move->body->ground < 0) {
+        fly(move);
+    } else {
+        walk(move);
+    }
+}
