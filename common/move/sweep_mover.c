@@ -1,4 +1,4 @@
-/// move/sweep_mover.c - MOVER_SWEEP: a box, first moved vertically, then horizontally (article 003).
+/// move/sweep_mover.c - MOVER_SWEEP: a box moved vertically, then horizontally (article 003).
 //
 // Floor:   move.
 // Units:   qu.

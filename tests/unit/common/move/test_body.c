@@ -171,7 +171,7 @@ static void test_slopes(void **state) {
     CM_FreeMap(&scene.map);
 }
 
-// Along a wall at 30 degrees to the way it keeps cos 30 of its way; the wall's normal does not matter.
+// Along a wall at 30 degrees to it keeps its share of the way, wherever the wall faces.
 static void test_slides_along_walls(void **state) {
     (void)state;
     scene_t scene;
