@@ -2,13 +2,14 @@
 //
 // Floor:   move.
 // Units:   qu.
-// The article's rules, by its names: p1 = p0 + the way. Rays down the four edges of the box find the
-// ground, the highest that is not too steep; p2 is p1 set down onto it. If the box there overlaps
-// nothing, that is it. Else the normals of all it overlaps are averaged; it goes from p0 along the
-// wall, 0.1 away from it: p3, set down: p4. If p4 overlaps, p1 if that is free, else it stays at p0.
+// The article's rules, by its names: p1 = p0 + the way. Rays down the four edges of the box find
+// the ground, the highest that is not too steep; p2 is p1 set down onto it. If the box there
+// overlaps nothing, that is it. Else the normals of all it overlaps are averaged; it goes from p0
+// along the wall, 0.1 away from it: p3, set down: p4. If p4 overlaps, p1 if that is free, else it
+// stays at p0.
 // Put right: a way longer than the box is thick would tunnel, so it goes in pieces. Ground between
 // the rays (a ridge under the box) has normals that point up, and no way along it: the box is
-// lifted by it. A ceiling, too, has none: it ends the rise. Who is stuck in the air falls on.
+// lifted by it. A ceiling has none either: it ends the rise. Who is stuck in the air falls on.
 
 #include "move/body_local.h"
 
