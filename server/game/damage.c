@@ -55,9 +55,17 @@ void Game_Knock(sv_context_t *sv, edict_t *target, vec3_t from, int32_t damage) 
 
 // ---- explosions ----
 
-#define MAX_HURT   128
+#define MAX_NEAR   512
 #define BEYOND     40.0f // qu further than the damage
 #define HURT_SHARE 0.5f  // what it costs less for each qu
+
+typedef struct {
+    edict_t *source, *attacker;
+    vec3_t from;
+    float reach; ///< qu
+    int32_t damage;
+    const char *why;
+} blast_t;
 
 static bool sees(sv_context_t *sv, const edict_t *source, vec3_t from, edict_t *target, vec3_t to) {
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
@@ -65,25 +73,36 @@ static bool sees(sv_context_t *sv, const edict_t *source, vec3_t from, edict_t *
     return trace.fraction == 1.0f || trace.entnum == sv->engine->number(sv, target);
 }
 
-void Game_RadiusDamage(sv_context_t *sv, edict_t *source, edict_t *attacker, int32_t damage,
-                       const char *why) {
-    vec3_t from = VectorScale(VectorAdd(source->absmin, source->absmax), 0.5f);
-    float reach = (float)damage + BEYOND;
-    const vec3_t around = {reach, reach, reach};
-    int32_t list[MAX_HURT];
+static void blast_one(sv_context_t *sv, const blast_t *blast, edict_t *target) {
+    vec3_t middle = VectorScale(VectorAdd(target->absmin, target->absmax), 0.5f);
+    float distance = VectorLength(VectorSubtract(middle, blast->from));
+    int32_t hurt = Q_ToInt((float)blast->damage - HURT_SHARE * distance, 0, blast->damage);
+    if (distance <= blast->reach && hurt > 0 &&
+        sees(sv, blast->source, blast->from, target, middle)) {
+        Game_Knock(sv, target, blast->from, hurt);
+        Game_Damage(sv, target, blast->attacker, hurt, blast->why);
+    }
+}
+
+static bool is_solid(const edict_t *edict) {
+    return edict->solid != SOLID_NOT && edict->solid != SOLID_TRIGGER;
+}
+
+void Game_RadiusDamage(sv_context_t *sv, edict_t *source, edict_t *attacker, const edict_t *spared,
+                       int32_t damage, const char *why) {
+    const vec3_t from = VectorScale(VectorAdd(source->absmin, source->absmax), 0.5f);
+    const blast_t blast = {source, attacker, from, (float)damage + BEYOND, damage, why};
+    const vec3_t around = {blast.reach, blast.reach, blast.reach};
+    int32_t list[MAX_NEAR];
     bounds_t box = {VectorSubtract(from, around), VectorAdd(from, around)};
-    int32_t count = sv->engine->area(sv, box, list, MAX_HURT);
-    for (int32_t i = 0; i < count; i++) {
-        edict_t *target = sv->engine->edict(sv, list[i]);
-        if (!target || target == source) {
-            continue;
-        }
-        vec3_t middle = VectorScale(VectorAdd(target->absmin, target->absmax), 0.5f);
-        float distance = VectorLength(VectorSubtract(middle, from));
-        int32_t hurt = Q_ToInt((float)damage - HURT_SHARE * distance, 0, damage);
-        if (distance <= reach && hurt > 0 && sees(sv, source, from, target, middle)) {
-            Game_Knock(sv, target, from, hurt);
-            Game_Damage(sv, target, attacker, hurt, why);
+    int32_t count = sv->engine->area(sv, box, list, MAX_NEAR);
+    // A full list may not be all: then every edict is looked at, in the same order.
+    bool all = count == MAX_NEAR;
+    int32_t end = all ? sv->world->num_edicts : count;
+    for (int32_t i = 0; i < end; i++) {
+        edict_t *target = sv->engine->edict(sv, all ? i : list[i]);
+        if (target && target != source && target != spared && is_solid(target)) {
+            blast_one(sv, &blast, target);
         }
     }
 }

@@ -77,6 +77,7 @@ typedef struct {
     int64_t message_ms;            ///< told about a locked door: again from then on
     int64_t power_ms[POWER_COUNT]; ///< a powerup works until then
     int64_t burn_ms;               ///< lava and slime hurt again from then on
+    int64_t drown_ms;              ///< no air hurts from then on; 0 = he has some
     int32_t waiting;               ///< 1 = found no free place to spawn yet
     int32_t keys;                  ///< KEY_*
     int32_t refire_ms;             ///< until the weapon is ready again
@@ -85,12 +86,15 @@ typedef struct {
     int32_t ammo[AMMO_COUNT];
     int32_t armour, armour_percent; ///< points, and how much of a hit they take
     int32_t frags, deaths;
-    int32_t team; ///< 0 none, 1 red, 2 blue
-    int32_t flag; ///< team of the flag he carries, 0 = none
+    int32_t team;       ///< 0 none, 1 red, 2 blue
+    int32_t flag;       ///< team of the flag he carries, 0 = none
+    int32_t drown_hurt; ///< what no air took the last time
+    float fall_speed;   ///< qu/s downwards after the last sub-step
 } player_fields_t;
 
 _Static_assert(sizeof(player_fields_t) <= CLIENT_GAME_BYTES, "fits into client->game");
-_Static_assert(sizeof(player_fields_t) == 3 * 8 + 8 * POWER_COUNT + 8 + 4 * (5 + AMMO_COUNT + 6),
+_Static_assert(sizeof(player_fields_t) ==
+                   3 * 8 + 8 * POWER_COUNT + 2 * 8 + 4 * (5 + AMMO_COUNT + 8),
                "no padding");
 _Static_assert(offsetof(client_t, game) % 8 == 0, "int64 fields are aligned");
 
@@ -163,6 +167,10 @@ void Game_WeaponStep(sv_context_t *sv, edict_t *player, client_t *client, const 
 /// The ammo a weapon uses.
 ammo_t Game_WeaponAmmo(int32_t weapon);
 
+// hazards.c
+/// After a sub-step of one who lives: lava, slime, no air, landings.
+void Game_HazardStep(sv_context_t *sv, edict_t *player, client_t *client);
+
 // items.c
 /// What the dead carried lies there for a while.
 void Game_DropBackpack(sv_context_t *sv, edict_t *player, const player_fields_t *fields);
@@ -198,9 +206,10 @@ void Game_Damage(sv_context_t *sv, edict_t *target, edict_t *attacker, int32_t d
                  const char *why);
 
 /// Hurts everything around a place that it can see: `damage` in the middle, half of it at a distance
-/// of `damage` qu, nothing further out than that and 40 qu more.
-void Game_RadiusDamage(sv_context_t *sv, edict_t *source, edict_t *attacker, int32_t damage,
-                       const char *why);
+/// of `damage` qu, nothing further out than that and 40 qu more. `spared` (may be NULL) has got his
+/// share already.
+void Game_RadiusDamage(sv_context_t *sv, edict_t *source, edict_t *attacker, const edict_t *spared,
+                       int32_t damage, const char *why);
 
 /// Pushes a player or monster away from a place, as a hit of so much damage does.
 void Game_Knock(sv_context_t *sv, edict_t *target, vec3_t from, int32_t damage);

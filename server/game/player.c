@@ -14,11 +14,7 @@
 #define GIB_MS            6000
 #define GIB_HEALTH        40    // so much more than it takes leaves pieces only
 #define PASSES_ALL        10000 // damage that nothing saves from
-#define LAVA_MS           200
-#define LAVA_HURT         8 // for each third of him that is in it
-#define SLIME_MS          1000
-#define SLIME_HURT        4
-#define SPAWN_RETRY_MS    100 // and up to as much again, so that a waiting crowd comes bit by bit
+#define SPAWN_RETRY_MS    100   // and up to as much again, so that a waiting crowd comes bit by bit
 
 // ---- life and death ----
 
@@ -142,21 +138,6 @@ void Game_Hurt(sv_context_t *sv, edict_t *player, int32_t damage, const char *wh
     Game_HurtBy(sv, player, NULL, damage, why);
 }
 
-// Lava and slime, by how deep he is in.
-static void burn(sv_context_t *sv, edict_t *player, client_t *client) {
-    player_fields_t *fields = Game_PlayerFields(client);
-    const player_state_t *state = &client->player;
-    bool lava = state->watertype == CONTENTS_LAVA;
-    int64_t now_ms = sv->engine->time_ms(sv);
-    if (state->waterlevel == 0 || (!lava && state->watertype != CONTENTS_SLIME) ||
-        now_ms < fields->burn_ms || fields->power_ms[POWER_SUIT] > now_ms) {
-        return;
-    }
-    fields->burn_ms = now_ms + (lava ? LAVA_MS : SLIME_MS);
-    Game_Hurt(sv, player, (lava ? LAVA_HURT : SLIME_HURT) * state->waterlevel,
-              lava ? "burned in lava" : "was eaten by slime");
-}
-
 void Game_PlayerThink(sv_context_t *sv, edict_t *self) {
     client_t *client = sv->engine->client(sv, self);
     if (client && !client->spectator) {
@@ -199,7 +180,9 @@ void Game_ClientStep(sv_context_t *sv, edict_t *player, client_t *client, const 
     }
     if (Game_IsAlive(sv, player)) {
         Game_WeaponStep(sv, player, client, cmd, step_ms);
-        burn(sv, player, client);
+    }
+    if (step_ms > 0 && Game_IsAlive(sv, player)) { // he may have blown himself up
+        Game_HazardStep(sv, player, client);
     }
 }
 

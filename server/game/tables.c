@@ -70,6 +70,7 @@ static const game_field_t client_fields[] = {
     PLAYER_NAMED("hidden_ms", FIELD_TIME, power_ms[POWER_HIDDEN], 0),
     PLAYER_NAMED("suit_ms", FIELD_TIME, power_ms[POWER_SUIT], 0),
     PLAYER(FIELD_TIME, burn_ms, 0),
+    PLAYER(FIELD_TIME, drown_ms, 0),
     PLAYER(FIELD_INT, refire_ms, 0),
     PLAYER(FIELD_INT, weapon, FIELD_OWNER),
     PLAYER(FIELD_INT, weapons, FIELD_OWNER),
@@ -83,6 +84,8 @@ static const game_field_t client_fields[] = {
     PLAYER(FIELD_INT, deaths, FIELD_ALL),
     PLAYER(FIELD_INT, team, FIELD_ALL),
     PLAYER(FIELD_INT, flag, FIELD_ALL),
+    PLAYER(FIELD_INT, drown_hurt, 0),
+    PLAYER(FIELD_FLOAT, fall_speed, 0),
 };
 
 #define GLOBAL(type, member)                                                                       \

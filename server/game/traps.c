@@ -136,7 +136,7 @@ void Game_ExploboxThink(sv_context_t *sv, edict_t *self) {
     sv->engine->effect(sv, self, middle, "explode");
     self->solid = SOLID_NOT;
     sv->engine->link(sv, self, false);
-    Game_RadiusDamage(sv, self, attacker, Q_ToInt(fields->damage, 0, MAX_EXPLOSION),
+    Game_RadiusDamage(sv, self, attacker, NULL, Q_ToInt(fields->damage, 0, MAX_EXPLOSION),
                       "stood beside a box that blew up");
     sv->engine->remove(sv, self);
 }

@@ -15,6 +15,7 @@ typedef struct {
     ammo_t ammo;
     int32_t uses;    ///< ammo a shot
     int32_t damage;  ///< of a pellet, a nail, or in the middle of an explosion
+    int32_t direct;  ///< to what an exploding thing hits, instead of that
     int32_t pellets; ///< of a shot
     int32_t refire_ms;
     float spread; ///< how far off a pellet may go at a distance of 1
@@ -25,20 +26,20 @@ typedef struct {
 } weapon_t;
 
 static const weapon_t weapons[WEAPON_COUNT] = {
-    [WEAPON_AXE] = {KIND_SHOT, AMMO_NONE, 0, 20, 1, 500, 0.0f, 64.0f, 0.0f, "axe", "was axed"},
-    [WEAPON_SHOTGUN] = {KIND_SHOT, AMMO_SHELLS, 1, 4, 6, 500, 0.04f, 2048.0f, 0.0f, "shotgun",
+    [WEAPON_AXE] = {KIND_SHOT, AMMO_NONE, 0, 20, 0, 1, 500, 0.0f, 64.0f, 0.0f, "axe", "was axed"},
+    [WEAPON_SHOTGUN] = {KIND_SHOT, AMMO_SHELLS, 1, 4, 0, 6, 500, 0.04f, 2048.0f, 0.0f, "shotgun",
                         "was shot"},
-    [WEAPON_SUPER_SHOTGUN] = {KIND_SHOT, AMMO_SHELLS, 2, 4, 14, 700, 0.12f, 2048.0f, 0.0f,
+    [WEAPON_SUPER_SHOTGUN] = {KIND_SHOT, AMMO_SHELLS, 2, 4, 0, 14, 700, 0.12f, 2048.0f, 0.0f,
                               "supershotgun", "was shot to bits"},
-    [WEAPON_NAILGUN] = {KIND_NAIL, AMMO_NAILS, 1, 9, 0, 100, 0.0f, 0.0f, 1000.0f, "nailgun",
+    [WEAPON_NAILGUN] = {KIND_NAIL, AMMO_NAILS, 1, 9, 0, 0, 100, 0.0f, 0.0f, 1000.0f, "nailgun",
                         "was nailed"},
-    [WEAPON_SUPER_NAILGUN] = {KIND_NAIL, AMMO_NAILS, 2, 18, 0, 100, 0.0f, 0.0f, 1000.0f,
+    [WEAPON_SUPER_NAILGUN] = {KIND_NAIL, AMMO_NAILS, 2, 18, 0, 0, 100, 0.0f, 0.0f, 1000.0f,
                               "supernailgun", "was nailed to the wall"},
-    [WEAPON_GRENADES] = {KIND_GRENADE, AMMO_ROCKETS, 1, 120, 0, 600, 0.0f, 0.0f, 600.0f,
+    [WEAPON_GRENADES] = {KIND_GRENADE, AMMO_ROCKETS, 1, 120, 0, 0, 600, 0.0f, 0.0f, 600.0f,
                          "grenadelauncher", "was blown up"},
-    [WEAPON_ROCKETS] = {KIND_ROCKET, AMMO_ROCKETS, 1, 120, 0, 800, 0.0f, 0.0f, 1000.0f,
+    [WEAPON_ROCKETS] = {KIND_ROCKET, AMMO_ROCKETS, 1, 120, 110, 0, 800, 0.0f, 0.0f, 1000.0f,
                         "rocketlauncher", "was rocketed"},
-    [WEAPON_LIGHTNING] = {KIND_SHOT, AMMO_CELLS, 1, 30, 1, 100, 0.0f, 600.0f, 0.0f, "lightning",
+    [WEAPON_LIGHTNING] = {KIND_SHOT, AMMO_CELLS, 1, 30, 0, 1, 100, 0.0f, 600.0f, 0.0f, "lightning",
                           "was struck by lightning"},
 };
 
@@ -71,28 +72,36 @@ static edict_t *shooter_of(sv_context_t *sv, const edict_t *missile) {
     return sv->engine->deref(sv, missile->owner);
 }
 
-static void explode(sv_context_t *sv, edict_t *self) {
+// `hit` (may be NULL) gets the direct damage, all around it the other.
+static void explode(sv_context_t *sv, edict_t *self, edict_t *hit) {
     const fields_t *fields = Game_Fields(self);
+    const weapon_t *weapon = &weapons[fields->state];
+    edict_t *shooter = shooter_of(sv, self);
+    int32_t direct = weapon->direct * fields->count;
+    bool is_direct = hit && direct > 0 && sv->engine->number(sv, hit) != EDICT_WORLD;
     sv->engine->effect(sv, self, self->origin, "explode");
-    Game_RadiusDamage(sv, self, shooter_of(sv, self), Q_ToInt(fields->damage, 0, 1000),
-                      weapons[fields->state].why);
-    sv->engine->remove(sv, self);
+    sv->engine->remove(sv, self); // whatever the damage sets off, it explodes once
+    if (is_direct) {
+        Game_Knock(sv, hit, self->origin, direct);
+        Game_Damage(sv, hit, shooter, direct, weapon->why);
+    }
+    Game_RadiusDamage(sv, self, shooter, is_direct ? hit : NULL, Q_ToInt(fields->damage, 0, 1000),
+                      weapon->why);
 }
 
 void Game_RocketTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
-    (void)other;
     (void)trace;
-    explode(sv, self);
+    explode(sv, self, other);
 }
 
 void Game_GrenadeThink(sv_context_t *sv, edict_t *self) {
-    explode(sv, self);
+    explode(sv, self, NULL);
 }
 
 void Game_GrenadeTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
     (void)trace;
     if (sv->engine->client(sv, other) || Game_Fields(other)->max_health > 0) {
-        explode(sv, self);
+        explode(sv, self, other);
         return;
     }
     sv->engine->sound(sv, self, "bounce");
@@ -139,7 +148,8 @@ static void launch(sv_context_t *sv, edict_t *player, int32_t number, vec3_t eye
         bounces ? GAME_CALLBACK(sv, Game_GrenadeThink) : GAME_CALLBACK(sv, Game_RemoveThink);
     sv->engine->next_think(sv, missile, sv->engine->time_ms(sv) + (bounces ? FUSE_MS : MISSILE_MS));
     Game_Fields(missile)->state = number;
-    Game_Fields(missile)->damage = (float)(weapon->damage * quad_of(sv, player));
+    Game_Fields(missile)->count = quad_of(sv, player);
+    Game_Fields(missile)->damage = (float)(weapon->damage * Game_Fields(missile)->count);
     sv->engine->link(sv, missile, false);
 }
 

@@ -101,6 +101,30 @@ static void test_every_weapon_kills_what_is_in_front(void **state) {
     }
 }
 
+// What a rocket hits itself gets 110, quad damage four times that; what is beside it less.
+static void test_a_rocket_hits_harder_than_it_splashes(void **state) {
+    (void)state;
+    for (int quad = 0; quad < 2; quad++) {
+        test_world_t test;
+        init(&test);
+        TestWorld_Join(&test, 2, "eve");
+        TestWorld_Tick(&test);
+        fields_of(&test, 0)->weapons = 1 << WEAPON_ROCKETS;
+        fields_of(&test, 0)->ammo[AMMO_ROCKETS] = 1;
+        fields_of(&test, 0)->power_ms[POWER_QUAD] = quad ? 1000000 : 0;
+        World_Client(test.world, 1)->player.health = 500;
+        World_Client(test.world, 2)->player.health = 500;
+        put(&test, 1, Vector(100, 0, 24.03f));
+        put(&test, 2, Vector(100, 80, 24.03f));
+        run(&test, 400, BUTTON_ATTACK, WEAPON_ROCKETS, "");
+        int32_t beside = 500 - World_Client(test.world, 2)->player.health;
+        print_message("quad %d: direct 110, beside %d\n", quad, beside);
+        assert_int_equal(World_Client(test.world, 1)->player.health, quad ? 60 : 390);
+        assert_true(beside > (quad ? 420 : 60) && beside < (quad ? 480 : 90));
+        TestWorld_Free(&test);
+    }
+}
+
 // Shots depend on time only, not on how it is cut into commands.
 static void test_refire_does_not_depend_on_the_cut(void **state) {
     (void)state;
@@ -246,6 +270,7 @@ static void test_a_flag_from_base_to_base(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_weapon_kills_what_is_in_front),
+        cmocka_unit_test(test_a_rocket_hits_harder_than_it_splashes),
         cmocka_unit_test(test_refire_does_not_depend_on_the_cut),
         cmocka_unit_test(test_armour_takes_its_share),
         cmocka_unit_test(test_weapons_and_powerups_are_taken),
