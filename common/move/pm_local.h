@@ -109,6 +109,12 @@ void PM_CheckWaterJump(pm_step_t *pm);
 /// Swims.
 void PM_WaterMove(pm_step_t *pm);
 
+/// Moves along the ground: straight on if nothing is in the way, else around and over it.
+void PM_GroundMove(pm_step_t *pm);
+
+/// Rolls, or falls, as a vehicle.
+void PM_DriveMove(pm_step_t *pm);
+
 /// Moves with what carries it (pm->carried), too.
 void PM_MoveCarried(pm_step_t *pm, void (*move)(pm_step_t *pm));
 

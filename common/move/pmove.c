@@ -106,6 +106,13 @@ static void find_place(pm_step_t *pm) {
     }
 }
 
+static void drive_in_world(pm_step_t *pm) {
+    find_place(pm);
+    PM_FindCarrier(pm);
+    PM_DriveMove(pm);
+    PM_CategorizePosition(pm);
+}
+
 static void move_in_world(pm_step_t *pm) {
     player_state_t *player = pm->player;
     find_place(pm);
@@ -151,6 +158,8 @@ void PM_Move(player_state_t *player, const pm_input_t *input, int32_t step_ms,
     }
     pm.input = bound_input(input);
     bound_velocity(&pm);
+    player->heading = bound_angle(player->heading);
+    player->steer = bound_angle(player->steer);
     if (player->pm_type == PM_DEAD) {
         pm.input = (pm_input_t){0};
     } else {
@@ -159,6 +168,8 @@ void PM_Move(player_state_t *player, const pm_input_t *input, int32_t step_ms,
     AngleVectors(pm.input.angles, &pm.forward, &pm.right, NULL);
     if (player->pm_type == PM_SPECTATOR) {
         PM_SpectatorMove(&pm);
+    } else if (player->pm_type == PM_DRIVING) {
+        drive_in_world(&pm);
     } else {
         move_in_world(&pm);
     }

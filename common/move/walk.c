@@ -44,8 +44,7 @@ float PM_Fall(const pm_step_t *pm) {
     return scale * pm->vars->sv_gravity * pm->dt;
 }
 
-// Straight on if nothing is in the way, else around and over it.
-static void ground_move(pm_step_t *pm) {
+void PM_GroundMove(pm_step_t *pm) {
     player_state_t *player = pm->player;
     vec3_t end = VectorMA(player->origin, pm->dt, player->velocity);
     if (VectorCompare(end, player->origin)) {
@@ -71,7 +70,7 @@ void PM_AirMove(pm_step_t *pm) {
     if (PM_OnGround(pm)) {
         PM_Accelerate(pm, wishdir, wishspeed, pm->vars->sv_accelerate);
         pm->player->velocity.z = 0.0f;
-        PM_MoveCarried(pm, ground_move);
+        PM_MoveCarried(pm, PM_GroundMove);
         return;
     }
     PM_AirAccelerate(pm, wishdir, wishspeed);

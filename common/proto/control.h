@@ -23,7 +23,7 @@
 #define PROTO_MAGIC 0x54434445u
 
 /// Of all three channels. Any change of a layout raises it; nobody talks across versions.
-#define PROTO_VERSION 2
+#define PROTO_VERSION 3
 
 /// A server tick on the wire, ms.
 #define CTL_MIN_TICK_MS 8

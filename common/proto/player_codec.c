@@ -56,6 +56,8 @@ typedef enum { PART_ORIGIN, PART_VELOCITY, PART_ANGLES, PART_BOX, PART_REST } pa
     X(basevelocity.z, PART_REST, WORD_BITS)                                                        \
     X(carrier, PART_REST, WORD_INT)                                                                \
     X(duck_ms, PART_REST, WORD_INT)                                                                \
+    X(heading, PART_REST, WORD_BITS)                                                               \
+    X(steer, PART_REST, WORD_BITS)                                                                 \
     X(health, PART_REST, WORD_INT)
 
 typedef struct {
@@ -89,7 +91,8 @@ bool Player_IsValid(const player_state_t *p) {
                   p->mins.y <= p->maxs.y && p->mins.z <= p->maxs.z;
     bool motion = VectorWithin(p->velocity, MAX_VELOCITY) &&
                   VectorWithin(p->basevelocity, MAX_VELOCITY) && fabsf(p->gravity) <= MAX_GRAVITY &&
-                  VectorWithin(p->angles, MAX_ANGLE);
+                  VectorWithin(p->angles, MAX_ANGLE) && fabsf(p->heading) <= MAX_ANGLE &&
+                  fabsf(p->steer) <= MAX_ANGLE;
     bool state = p->pm_type >= 0 && p->pm_type < PM_TYPE_COUNT && p->groundentity >= -1 &&
                  p->groundentity < MAX_EDICTS && p->waterlevel >= 0 && p->waterlevel <= 3 &&
                  p->watertype >= CONTENTS_LADDER && p->watertype <= CONTENTS_EMPTY;

@@ -14,6 +14,7 @@ typedef enum {
     PM_SPECTATOR, ///< flies through everything
     PM_DEAD,      ///< falls, takes no input
     PM_FROZEN,    ///< does not move at all
+    PM_DRIVING,   ///< is a vehicle: its box is that, view and heading are two things
     PM_TYPE_COUNT
 } pm_type_t;
 
@@ -44,10 +45,12 @@ typedef struct {
     vec3_t basevelocity; ///< qu/s; of what carries it: its own on leaving that
     int32_t carrier;     ///< edict number basevelocity belongs to, 0 = the world, -1 = in the air
     int32_t duck_ms;     ///< ms it has been ducking down
-    int32_t health;      ///< for the owner's display; 0 or less is dead
+    float heading,
+        steer;      ///< degrees, PM_DRIVING: where the vehicle heads; its wheels, + to the left
+    int32_t health; ///< for the owner's display; 0 or less is dead
 } player_state_t;
 
-_Static_assert(sizeof(player_state_t) == 128, "no padding");
+_Static_assert(sizeof(player_state_t) == 136, "no padding");
 
 /// The player's box of the `quake` profile: origin at the belly.
 #define PM_PLAYER_MINS ((vec3_t){-16.0f, -16.0f, -24.0f})

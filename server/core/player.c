@@ -48,7 +48,9 @@ void SV_PlayerFromEdict(player_state_t *player, const edict_t *edict) {
 void SV_EdictFromPlayer(edict_t *edict, const player_state_t *player, const world_t *world) {
     edict->origin = player->origin;
     edict->velocity = player->velocity;
-    edict->angles = player->angles;
+    // A vehicle's edict shows where it heads, not where its driver looks.
+    edict->angles =
+        player->pm_type == PM_DRIVING ? Vector(0.0f, player->heading, 0.0f) : player->angles;
     edict->mins = player->mins;
     edict->maxs = player->maxs;
     edict->waterlevel = player->waterlevel;

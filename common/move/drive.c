@@ -1,0 +1,96 @@
+/// move/drive.c - PM_DRIVING: the player is a vehicle that rolls where it heads.
+//
+// Floor:   move.
+// Units:   qu, qu/s, degrees.
+// Source:  the single-track model of a car: it turns about the axle that does not steer, by speed
+//          times the tangent of the wheels' angle over the wheelbase; article 001 (cars).
+// The forward and side wish are throttle and wheel, jump is the handbrake. The box is what the
+// vehicle's owner set; it is not turned. Steps, slopes, walls and falling are those of walking.
+
+#include "math/angles.h"
+#include "move/pm_local.h"
+
+#define FULL_WISH  320.0f // qu/s of wish that are full throttle, or the wheel turned fully
+#define TOP_SPEED  640.0f
+#define REVERSE    200.0f
+#define ENGINE     500.0f  // qu/s^2
+#define BRAKES     1400.0f // qu/s^2; throttle against the way it rolls
+#define HANDBRAKE  500.0f  // qu/s^2
+#define ROLLING    80.0f   // qu/s^2 that nothing but rolling costs
+#define GRIP       8.0f    // 1/s by which it stops sliding sideways
+#define HAND_GRIP  1.5f    // the same with the handbrake
+#define MAX_STEER  32.0f   // degrees of the wheels, at a stand
+#define FAST_STEER 10.0f   // at top speed
+#define STEER_RATE 180.0f  // degrees a second
+#define WHEELBASE  72.0f   // qu
+
+static float share_of(float wish) {
+    return Q_ClampF(wish / FULL_WISH, -1.0f, 1.0f);
+}
+
+static float towards(float value, float target, float step) {
+    return value < target ? (value + step < target ? value + step : target)
+                          : (value - step > target ? value - step : target);
+}
+
+static void steer(pm_step_t *pm) {
+    player_state_t *player = pm->player;
+    float speed = fabsf(player->velocity.x) + fabsf(player->velocity.y);
+    float fast = speed < TOP_SPEED ? speed / TOP_SPEED : 1.0f;
+    float most = MAX_STEER + (FAST_STEER - MAX_STEER) * fast;
+    // To the right is a smaller yaw.
+    float target = -most * share_of(pm->input.side);
+    player->steer = towards(player->steer, target, STEER_RATE * pm->dt);
+}
+
+/// What engine and brakes make of the speed along the heading.
+static float drive_speed(const pm_step_t *pm, float speed) {
+    float throttle = pm->player->waterlevel < 2 ? share_of(pm->input.forward) : 0.0f;
+    bool handbrake = (pm->input.buttons & BUTTON_JUMP) != 0;
+    float slowed = towards(speed, 0.0f, (ROLLING + (handbrake ? HANDBRAKE : 0.0f)) * pm->dt);
+    if (throttle == 0.0f || handbrake) {
+        return slowed;
+    }
+    if (throttle * speed < 0.0f) {
+        return towards(speed, 0.0f, BRAKES * fabsf(throttle) * pm->dt);
+    }
+    float top = throttle > 0.0f ? TOP_SPEED * throttle : REVERSE * throttle;
+    // Downhill, or thrown, it may be faster than its engine makes it.
+    return fabsf(speed) > fabsf(top) ? slowed
+                                     : towards(speed, top, ENGINE * fabsf(throttle) * pm->dt);
+}
+
+static void roll(pm_step_t *pm) {
+    player_state_t *player = pm->player;
+    float sine;
+    float cosine;
+    SinCos(player->heading, &sine, &cosine);
+    vec3_t ahead = {cosine, sine, 0.0f};
+    vec3_t aside = {sine, -cosine, 0.0f};
+    float forward = drive_speed(pm, DotProduct(player->velocity, ahead));
+    float grip = pm->input.buttons & BUTTON_JUMP ? HAND_GRIP : GRIP;
+    float kept = 1.0f - grip * pm->dt;
+    float sideways = DotProduct(player->velocity, aside) * (kept > 0.0f ? kept : 0.0f);
+    SinCos(player->steer, &sine, &cosine);
+    float turn_rad = forward * sine / (cosine * WHEELBASE) * pm->dt;
+    player->heading = AngleMod(player->heading + turn_rad * (180.0f / 3.14159265f));
+    // The wheels lead: what rolls forward turns with the heading, what slides does not.
+    SinCos(player->heading, &sine, &cosine);
+    vec3_t v = VectorScale(Vector(cosine, sine, 0.0f), forward);
+    player->velocity = VectorMA(v, sideways, aside);
+}
+
+static void fall_slide(pm_step_t *pm) {
+    PM_SlideMove(pm, NULL);
+}
+
+void PM_DriveMove(pm_step_t *pm) {
+    player_state_t *player = pm->player;
+    steer(pm);
+    if (PM_OnGround(pm)) {
+        roll(pm);
+    } else {
+        player->velocity.z -= PM_Fall(pm);
+    }
+    PM_MoveCarried(pm, PM_OnGround(pm) ? PM_GroundMove : fall_slide);
+}
