@@ -12,7 +12,6 @@
 
 #define END_MS     8000 // the scores are shown
 #define RETRY_MS   2000
-#define MAX_SHOWN  64
 #define MS_PER_MIN 60000.0f
 
 bool Game_AreFriends(sv_context_t *sv, const client_t *a, const client_t *b) {
@@ -65,7 +64,7 @@ static void show_scores(sv_context_t *sv, int32_t to) {
                  Game_Vars(sv)->captures[2]);
         sv->engine->print(sv, to, line);
     }
-    for (int32_t i = 1; i <= MAX_SHOWN; i++) {
+    for (int32_t i = 1; i <= MAX_CLIENTS; i++) {
         client_t *client = player_at(sv, i, &edict);
         if (client && !client->spectator) {
             const player_fields_t *fields = Game_PlayerFields(client);
@@ -152,12 +151,21 @@ void Game_Frame(sv_context_t *sv) {
 
 // ---- commands ----
 
+static void answer(sv_context_t *sv, const edict_t *player, const char *text) {
+    sv->engine->print(sv, sv->engine->number(sv, player) - 1, text);
+}
+
 static void look_on(sv_context_t *sv, edict_t *player, client_t *client) {
+    if (client->spectator) {
+        answer(sv, player, "you are looking on already");
+        return;
+    }
     Game_DropFlag(sv, player, client);
     sv->engine->set_spectator(sv, player, true);
     player->movetype = MOVETYPE_NOCLIP;
     player->solid = SOLID_NOT;
     player->hidden = 1;
+    player->effects = 0;
     sv->engine->next_think(sv, player, 0);
     sv->engine->link(sv, player, false);
 }
@@ -171,26 +179,48 @@ static void play(sv_context_t *sv, edict_t *player, client_t *client, int32_t te
     sv->engine->link(sv, player, true);
 }
 
+static void join(sv_context_t *sv, edict_t *player, client_t *client) {
+    if (client->spectator) {
+        play(sv, player, client, Game_IsCtf(sv) ? Game_SmallerTeam(sv) : 0);
+    } else {
+        answer(sv, player, "you play already");
+    }
+}
+
+// Who lives starts anew at once; the dead, and who waits for a place, come back in that team.
+static void join_team(sv_context_t *sv, edict_t *player, client_t *client, int32_t team) {
+    char line[MAX_TEXT_BYTES];
+    const char *name = team == 1 ? "red" : "blue";
+    player_fields_t *fields = Game_PlayerFields(client);
+    if (fields->team == team && !client->spectator) {
+        snprintf(line, sizeof line, "you are in the %s team already", name);
+        answer(sv, player, line);
+        return;
+    }
+    if (client->spectator || Game_IsAlive(sv, player)) {
+        play(sv, player, client, team);
+    }
+    fields->team = team;
+    snprintf(line, sizeof line, "%s is in the %s team now", client->name, name);
+    sv->engine->print(sv, EVENT_TO_ALL, line);
+}
+
 bool Game_MatchCommand(sv_context_t *sv, edict_t *player, client_t *client, const char *text) {
     int32_t team = strcmp(text, "team red") == 0 ? 1 : strcmp(text, "team blue") == 0 ? 2 : 0;
-    bool over = Game_Vars(sv)->end_ms != 0;
+    bool spectates = strcmp(text, "spectate") == 0;
+    bool joins = strcmp(text, "join") == 0;
     if (strcmp(text, "score") == 0) {
         show_scores(sv, sv->engine->number(sv, player) - 1);
-    } else if (strcmp(text, "spectate") == 0) {
-        if (!client->spectator && !over) {
-            look_on(sv, player, client);
-        }
-    } else if (strcmp(text, "join") == 0) {
-        if (client->spectator && !over) {
-            play(sv, player, client, Game_IsCtf(sv) ? Game_SmallerTeam(sv) : 0);
-        }
-    } else if (team != 0) {
-        bool alive = Game_IsAlive(sv, player);
-        if (!over && (alive || client->spectator) && Game_PlayerFields(client)->team != team) {
-            play(sv, player, client, team);
-        }
-    } else {
+    } else if (team == 0 && !spectates && !joins) {
         return false;
+    } else if (Game_Vars(sv)->end_ms != 0) {
+        answer(sv, player, "the match is over");
+    } else if (spectates) {
+        look_on(sv, player, client);
+    } else if (joins) {
+        join(sv, player, client);
+    } else {
+        join_team(sv, player, client, team);
     }
     return true;
 }

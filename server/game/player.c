@@ -118,7 +118,7 @@ void Game_HurtBy(sv_context_t *sv, edict_t *player, edict_t *attacker, int32_t d
     client_t *by = attacker ? sv->engine->client(sv, attacker) : NULL;
     bool over = Game_Vars(sv)->end_ms != 0;
     if (!client || client->spectator || client->player.health <= 0 || damage <= 0 || over ||
-        (by && Game_AreFriends(sv, client, by))) {
+        (by && damage < PASSES_ALL && Game_AreFriends(sv, client, by))) {
         return;
     }
     damage = by == client ? (damage + 1) / 2 : damage;

@@ -163,16 +163,16 @@ void Game_SpawnPush(sv_context_t *sv, edict_t *self) {
 // ---- teleport ----
 
 // Whoever stands where somebody arrives dies: two players in one place could never leave it.
-static void telefrag(sv_context_t *sv, const edict_t *arriving, vec3_t place) {
-    int32_t list[64];
+static void telefrag(sv_context_t *sv, edict_t *arriving, vec3_t place) {
     const vec3_t one = {1.0f, 1.0f, 1.0f};
     bounds_t box = {VectorSubtract(VectorAdd(place, arriving->mins), one),
                     VectorAdd(VectorAdd(place, arriving->maxs), one)};
-    int32_t count = sv->engine->area(sv, box, list, (int32_t)COUNTOF(list));
-    for (int32_t i = 0; i < count; i++) {
-        edict_t *there = sv->engine->edict(sv, list[i]);
-        if (there && there != arriving && sv->engine->client(sv, there)) {
-            Game_Hurt(sv, there, TELEFRAG_DAMAGE, "was in the way of a teleporter");
+    for (int32_t i = 1; i <= MAX_CLIENTS; i++) {
+        edict_t *there = sv->engine->edict(sv, i);
+        bool is_other = there && there != arriving && sv->engine->client(sv, there);
+        if (is_other && there->solid != SOLID_NOT &&
+            BoundsTouch((bounds_t){there->absmin, there->absmax}, box)) {
+            Game_HurtBy(sv, there, arriving, TELEFRAG_DAMAGE, "was telefragged");
         }
     }
 }

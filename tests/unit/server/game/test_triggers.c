@@ -224,7 +224,7 @@ static void test_who_stands_in_the_exit_dies(void **state) {
                        "\"targetname\" \"exit\"}");
     TestWorld_Join(&test, 1, "bob"); // at the spawn point, which is the exit
     TestWorld_Tick(&test);
-    assert_int_equal(run_ms(&test, 100, "bob was in the way of a teleporter"), 1);
+    assert_int_equal(run_ms(&test, 100, "bob was telefragged by "), 1);
     assert_int_equal(World_Client(test.world, 1)->player.health, 0);
     assert_int_equal(World_Client(test.world, 0)->player.health, 100);
     TestWorld_Free(&test);

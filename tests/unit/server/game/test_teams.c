@@ -1,0 +1,296 @@
+// Teams: who hurts whom, where they appear, changing them, what ends a match, the list of scores.
+
+#include "lib/test_arena.h"
+#include "lib/testing.h"
+
+#include "core/core_local.h"
+
+#include <string.h>
+
+#define ROOM_LEFT  ((vec3_t){-100.0f, 0.0f, ARENA_FLOOR})
+#define ROOM_RIGHT ((vec3_t){100.0f, 0.0f, ARENA_FLOOR})
+
+static const char team_spots[] = "{ \"classname\" \"info_player_team1\" \"origin\" \"-450 0 25\" }"
+                                 "{ \"classname\" \"team_CTF_bluespawn\" \"origin\" \"450 0 25\" }"
+                                 "{ \"classname\" \"item_flag_team1\" \"origin\" \"-450 100 16\" }"
+                                 "{ \"classname\" \"item_flag_team2\" \"origin\" \"450 100 16\" }";
+
+static int32_t run_to_bob(test_world_t *test, const char *text) {
+    int32_t count = 0;
+    TestWorld_Tick(test);
+    for (int32_t i = 0; i < test->events->count; i++) {
+        const event_t *event = &test->events->list[i];
+        count += event->type == EVENT_PRINT && event->client == 1 && strstr(event->text, text);
+    }
+    return count;
+}
+
+// Ann fires at bob with everything she has: what he loses.
+static int32_t shoot_bob(test_world_t *test, uint8_t weapon) {
+    player_fields_t *ann = TestArena_Fields(test, 0);
+    ann->weapons = (1 << WEAPON_COUNT) - 2;
+    for (int i = 1; i < AMMO_COUNT; i++) {
+        ann->ammo[i] = 100;
+    }
+    World_Client(test->world, 0)->player.health = 10000;
+    World_Client(test->world, 1)->player.health = 10000;
+    for (int i = 0; i < 60; i++) {
+        TestArena_Put(test, 0, ROOM_LEFT);
+        TestArena_Put(test, 1, weapon == WEAPON_AXE ? Vector(-60, 0, ARENA_FLOOR) : ROOM_RIGHT);
+        TestArena_Press(test, 0, 16, BUTTON_ATTACK, weapon, "");
+    }
+    return 10000 - TestArena_Health(test, 1);
+}
+
+// With every weapon: friends are spared with teamplay, nobody is without a team or without teamplay.
+static void test_friendly_fire(void **state) {
+    (void)state;
+    static const struct {
+        int32_t teamplay, ann, bob;
+        bool hurts;
+    } cases[] = {{0, 1, 1, true},  {0, 0, 0, true}, {1, 1, 1, false},
+                 {1, 2, 2, false}, {1, 1, 2, true}, {1, 0, 0, true}};
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        for (uint8_t weapon = WEAPON_AXE; weapon < WEAPON_COUNT; weapon++) {
+            test_world_t test;
+            TestArena_Init(&test, 2, NULL, NULL, NULL);
+            TestArena_Join(&test, 0, "ann", ROOM_LEFT);
+            TestArena_Join(&test, 1, "bob", ROOM_RIGHT);
+            TestArena_Vars(&test)->teamplay = cases[i].teamplay;
+            TestArena_Fields(&test, 0)->team = cases[i].ann;
+            TestArena_Fields(&test, 1)->team = cases[i].bob;
+            bool hurt = shoot_bob(&test, weapon) > 0;
+            bool flies_over = weapon == WEAPON_GRENADES;
+            assert_true(hurt == cases[i].hurts || (flies_over && !hurt));
+            TestWorld_Free(&test);
+        }
+    }
+}
+
+// A rocket at one's own feet hurts whatever the teams say, by half.
+static void test_nobody_is_his_own_friend(void **state) {
+    (void)state;
+    test_world_t test;
+    TestArena_Init(&test, 2, NULL, NULL, NULL);
+    TestArena_Join(&test, 0, "ann", ROOM_LEFT);
+    TestArena_Vars(&test)->teamplay = 1;
+    player_fields_t *ann = TestArena_Fields(&test, 0);
+    ann->team = 1;
+    ann->weapons = 1 << WEAPON_ROCKETS;
+    ann->ammo[AMMO_ROCKETS] = 1;
+    usercmd_t cmd = {.msec = 16, .buttons = BUTTON_ATTACK, .impulse = WEAPON_ROCKETS};
+    cmd.pitch = 0x4000 - 1; // straight down
+    for (int i = 0; i < 10; i++) {
+        TestWorld_Cmd(&test, 0, cmd);
+        TestWorld_Tick(&test);
+    }
+    assert_in_range(TestArena_Health(&test, 0), 30, 65);
+    TestWorld_Free(&test);
+}
+
+// To be hurt by nobody is nobody's friend: the frag is his own.
+static void test_scores_of_teams(void **state) {
+    (void)state;
+    test_world_t test;
+    TestArena_Init(&test, 2, NULL, NULL, NULL);
+    TestArena_Join(&test, 0, "ann", ROOM_LEFT);
+    TestArena_Join(&test, 1, "bob", ROOM_RIGHT);
+    TestArena_Vars(&test)->teamplay = 1;
+    TestArena_Fields(&test, 0)->team = TestArena_Fields(&test, 1)->team = 1;
+    sv_context_t sv = SV_Context(test.world, &test.map, &test.game, test.events);
+    edict_t *ann = World_Edict(test.world, 1);
+    edict_t *bob = World_Edict(test.world, 2);
+    Game_HurtBy(&sv, bob, ann, 5000, "was hit");
+    assert_int_equal(TestArena_Health(&test, 1), 100);
+    Game_HurtBy(&sv, bob, ann, 50000, "was telefragged"); // two cannot be in one place
+    assert_int_equal(TestArena_Health(&test, 1), 0);
+    assert_int_equal(TestArena_Fields(&test, 0)->frags, -1);
+    assert_int_equal(TestArena_Fields(&test, 1)->frags, 0);
+    assert_int_equal(TestArena_Fields(&test, 1)->deaths, 1);
+    TestWorld_Free(&test);
+}
+
+static void test_each_team_appears_at_its_own_places(void **state) {
+    (void)state;
+    test_world_t test;
+    TestArena_Init(&test, 8, team_spots, "g_gametype", "1");
+    for (int i = 0; i < 8; i++) {
+        TestWorld_Join(&test, i, "one");
+        TestWorld_Tick(&test);
+        TestArena_Run(&test, 16, "");
+        int32_t team = TestArena_Fields(&test, i)->team;
+        assert_int_equal(team, i % 2 + 1); // the smaller one
+        float x = World_Edict(test.world, i + 1)->origin.x;
+        assert_true(team == 1 ? x < -200.0f : x > 200.0f);
+    }
+    TestArena_Tell(&test, 0, "kill");
+    TestArena_Run(&test, 4000, "");
+    assert_true(World_Edict(test.world, 1)->origin.x < -200.0f); // again
+    TestWorld_Free(&test);
+}
+
+// A map without such places has some for all.
+static void test_teams_without_places_of_their_own(void **state) {
+    (void)state;
+    test_world_t test;
+    TestArena_Init(&test, 2, NULL, "g_gametype", "1");
+    TestWorld_Join(&test, 0, "ann");
+    TestWorld_Tick(&test);
+    TestArena_Run(&test, 16, "");
+    assert_int_equal(World_Client(test.world, 0)->player.pm_type, PM_NORMAL);
+    TestWorld_Free(&test);
+}
+
+static void test_changing_the_team(void **state) {
+    (void)state;
+    test_world_t test;
+    TestArena_Init(&test, 2, team_spots, "g_gametype", "1");
+    TestArena_Join(&test, 0, "ann", ROOM_LEFT);
+    TestArena_Tell(&test, 0, "team blue");
+    assert_int_equal(TestArena_Run(&test, 16, "ann is in the blue team now"), 1);
+    assert_int_equal(TestArena_Fields(&test, 0)->team, 2);
+    assert_true(World_Edict(test.world, 1)->origin.x > 200.0f);
+    TestArena_Tell(&test, 0, "team blue");
+    assert_int_equal(TestArena_Run(&test, 16, "you are in the blue team already"), 1);
+    TestWorld_Free(&test);
+}
+
+// He is told, stays dead for as long as others, and comes back on the other side.
+static void test_the_dead_change_the_team_too(void **state) {
+    (void)state;
+    test_world_t test;
+    TestArena_Init(&test, 2, team_spots, "g_gametype", "1");
+    TestArena_Join(&test, 0, "ann", ROOM_LEFT);
+    TestArena_Tell(&test, 0, "kill");
+    TestArena_Run(&test, 16, "");
+    TestArena_Tell(&test, 0, "team red");
+    assert_int_equal(TestArena_Run(&test, 16, "you are in the red team already"), 1);
+    TestArena_Tell(&test, 0, "team blue");
+    assert_int_equal(TestArena_Run(&test, 16, "ann is in the blue team now"), 1);
+    TestArena_Run(&test, 2800, "");
+    assert_int_equal(World_Client(test.world, 0)->player.pm_type, PM_DEAD);
+    TestArena_Run(&test, 300, "");
+    assert_int_equal(World_Client(test.world, 0)->player.pm_type, PM_NORMAL);
+    assert_int_equal(TestArena_Fields(&test, 0)->team, 2);
+    assert_true(World_Edict(test.world, 1)->origin.x > 200.0f);
+    TestWorld_Free(&test);
+}
+
+static void test_every_command_is_answered(void **state) {
+    (void)state;
+    test_world_t test;
+    TestArena_Init(&test, 2, team_spots, "g_gametype", "1");
+    TestArena_Join(&test, 0, "ann", ROOM_LEFT);
+    TestArena_Join(&test, 1, "bob", ROOM_RIGHT);
+    TestArena_Tell(&test, 1, "join");
+    assert_int_equal(run_to_bob(&test, "you play already"), 1);
+    TestArena_Tell(&test, 1, "spectate");
+    TestArena_Tell(&test, 1, "spectate");
+    assert_int_equal(run_to_bob(&test, "you are looking on already"), 1);
+    TestArena_Tell(&test, 1, "team blue"); // the one he was in: he plays again
+    TestWorld_Tick(&test);
+    assert_int_equal(World_Client(test.world, 1)->spectator, 0);
+    TestArena_Tell(&test, 1, "team green");
+    assert_int_equal(run_to_bob(&test, "unknown command \"team green\""), 1);
+    TestArena_Vars(&test)->capturelimit = 1;
+    TestArena_Vars(&test)->captures[1] = 1;
+    TestArena_Run(&test, 32, "");
+    static const char *const lines[] = {"team red", "team blue", "join", "spectate"};
+    for (size_t i = 0; i < COUNTOF(lines); i++) {
+        TestArena_Tell(&test, 1, lines[i]);
+        assert_int_equal(run_to_bob(&test, "the match is over"), 1);
+        assert_int_equal(World_Client(test.world, 1)->player.pm_type, PM_FROZEN);
+    }
+    TestWorld_Free(&test);
+}
+
+static void test_the_capture_limit_ends_the_match(void **state) {
+    (void)state;
+    for (int32_t team = 1; team <= 2; team++) {
+        test_world_t test;
+        TestArena_Init(&test, 2, team_spots, "g_gametype", "1");
+        TestArena_Join(&test, 0, "ann", ROOM_LEFT);
+        TestArena_Vars(&test)->capturelimit = 2;
+        TestArena_Fields(&test, 0)->team = team;
+        for (int32_t i = 0; i < 2; i++) {
+            assert_int_equal(TestArena_Run(&test, 1000, "capture limit"), 0);
+            TestArena_Put(&test, 0, Vector(team == 1 ? 450 : -450, 100, ARENA_FLOOR));
+            TestArena_Run(&test, 48, "");
+            TestArena_Put(&test, 0, Vector(team == 1 ? -450 : 450, 100, ARENA_FLOOR));
+            int32_t ended = TestArena_Run(&test, 48, "capture limit");
+            assert_int_equal(ended, i); // the second time
+        }
+        assert_int_equal(TestArena_Vars(&test)->captures[team], 2);
+        assert_int_equal(World_Client(test.world, 0)->player.pm_type, PM_FROZEN);
+        TestWorld_Free(&test);
+    }
+}
+
+// Everybody who plays has a line, whatever his slot; who looks on has none.
+static void test_scores_of_more_than_64(void **state) {
+    (void)state;
+    enum { CROWD = 200 };
+    test_world_t test;
+    TestArena_Init(&test, CROWD, NULL, NULL, NULL);
+    for (int i = 0; i < CROWD; i++) {
+        char name[MAX_NAME_BYTES];
+        snprintf(name, sizeof name, "player %d", i);
+        TestWorld_Join(&test, i, name);
+    }
+    TestWorld_Tick(&test);
+    TestArena_Tell(&test, 1, "spectate");
+    TestWorld_Tick(&test);
+    TestArena_Tell(&test, 5, "score");
+    TestWorld_Tick(&test);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_PRINT, " deaths"), CROWD - 1);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_PRINT, "player 199: 0 frags"), 1);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_PRINT, "player 1: "), 0);
+    TestArena_Vars(&test)->fraglimit = 7;
+    TestArena_Fields(&test, CROWD - 1)->frags = 7;
+    TestWorld_Tick(&test);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_PRINT, "frag limit"), 1);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_PRINT, "player 199: 7 frags"), 1);
+    TestWorld_Free(&test);
+}
+
+// Set under way both limits act at once; 0 is none.
+static void test_limits(void **state) {
+    (void)state;
+    test_world_t test;
+    TestArena_Init(&test, 2, NULL, NULL, NULL);
+    TestArena_Join(&test, 0, "ann", ROOM_LEFT);
+    TestArena_Fields(&test, 0)->frags = 9999;
+    assert_int_equal(TestArena_Run(&test, 5000, "limit"), 0);
+    TestArena_Vars(&test)->fraglimit = 10000;
+    assert_int_equal(TestArena_Run(&test, 160, "limit"), 0);
+    TestArena_Vars(&test)->fraglimit = 9999;
+    assert_int_equal(TestArena_Run(&test, 160, "frag limit"), 1); // once
+    TestWorld_Free(&test);
+    TestArena_Init(&test, 2, NULL, NULL, NULL);
+    TestArena_Join(&test, 0, "ann", ROOM_LEFT);
+    TestArena_Run(&test, 6000, "");
+    TestArena_Vars(&test)->timelimit = 0.1f;
+    assert_int_equal(TestArena_Run(&test, 160, "time limit"), 1);
+    World_Client(test.world, 0)->player.health = 100;
+    sv_context_t sv = SV_Context(test.world, &test.map, &test.game, test.events);
+    Game_Hurt(&sv, World_Edict(test.world, 1), 50, "was hurt"); // nobody is, after the end
+    assert_int_equal(TestArena_Health(&test, 0), 100);
+    TestWorld_Free(&test);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_friendly_fire),
+        cmocka_unit_test(test_nobody_is_his_own_friend),
+        cmocka_unit_test(test_scores_of_teams),
+        cmocka_unit_test(test_each_team_appears_at_its_own_places),
+        cmocka_unit_test(test_teams_without_places_of_their_own),
+        cmocka_unit_test(test_changing_the_team),
+        cmocka_unit_test(test_the_dead_change_the_team_too),
+        cmocka_unit_test(test_every_command_is_answered),
+        cmocka_unit_test(test_the_capture_limit_ends_the_match),
+        cmocka_unit_test(test_scores_of_more_than_64),
+        cmocka_unit_test(test_limits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
