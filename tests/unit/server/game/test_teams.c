@@ -42,7 +42,7 @@ static int32_t shoot_bob(test_world_t *test, uint8_t weapon) {
     return 10000 - TestArena_Health(test, 1);
 }
 
-// With every weapon: friends are spared with teamplay, nobody is without a team or without teamplay.
+// With every weapon: with teamplay friends are spared, without a team or teamplay nobody is.
 static void test_friendly_fire(void **state) {
     (void)state;
     static const struct {
