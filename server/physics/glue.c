@@ -15,7 +15,8 @@ static void log_refused(sv_context_t *sv, const edict_t *edict, const edict_t *w
 
 static bool are_movers(sv_context_t *sv, const edict_t *a, const edict_t *b) {
     bool good = World_IsLive(a) && World_IsLive(b) && a->movetype == MOVETYPE_PUSH &&
-                b->movetype == MOVETYPE_PUSH;
+                b->movetype == MOVETYPE_PUSH && World_EdictNumber(sv->world, a) != EDICT_WORLD &&
+                World_EdictNumber(sv->world, b) != EDICT_WORLD;
     if (!good) {
         log_refused(sv, a, b, "both must be movers");
     }
@@ -29,8 +30,11 @@ void SV_MoverTeam(sv_context_t *sv, edict_t *edict, edict_t *with) {
     }
 }
 
-// Walks up from `parent`.
+// Walks up from `parent`; from another set there is no way to the child.
 static bool makes_cycle(const world_t *world, const edict_t *child, const edict_t *parent) {
+    if (child != parent && (child->mover_set <= 0 || child->mover_set != parent->mover_set)) {
+        return false;
+    }
     for (int32_t i = 0; parent && i < world->max_edicts; i++) {
         if (parent == child) {
             return true;
@@ -54,10 +58,7 @@ bool SV_MoverGlue(sv_context_t *sv, edict_t *child, edict_t *parent) {
         return false;
     }
     SV_MoverUnglue(sv, child);
-    if (Movers_Root(world, child) == Movers_Root(world, parent)) {
-        Movers_Split(world, child); // a team mate: it must come after what it rides on
-    }
-    Movers_Join(world, child, parent);
+    Movers_Hang(world, child, parent);
     if (child->motion.kind == MOTION_NONE) {
         child->motion.base = (pose_t){child->origin, child->angles};
     }
@@ -69,10 +70,9 @@ bool SV_MoverGlue(sv_context_t *sv, edict_t *child, edict_t *parent) {
 }
 
 void SV_MoverUnglue(sv_context_t *sv, edict_t *child) {
-    if (child->motion.parent == 0) {
+    if (child->mover_up == 0) {
         return;
     }
-    Movers_Free(sv->world, child);
-    Movers_Split(sv->world, child);
+    Movers_Unhang(sv->world, child);
     SV_WakeEdict(sv, child);
 }

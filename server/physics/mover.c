@@ -59,7 +59,7 @@ bool SV_MoverStart(sv_context_t *sv, edict_t *edict, const motion_t *motion) {
     }
     motion_t started = *motion;
     started.start_ms = SV_MoverTime(sv, edict);
-    started.parent = edict->motion.parent;
+    started.parent = edict->mover_up;
     started.parent_base = edict->motion.parent_base;
     edict->motion = started;
     SV_WakeEdict(sv, edict);
@@ -206,6 +206,12 @@ static void keep_awake(sv_context_t *sv, edict_t *root) {
     }
 }
 
+// It still leads its set. What was glued to another in this tick goes on with that in the next one.
+static bool is_root(const world_t *world, edict_ref_t ref) {
+    edict_t *edict = World_Deref(world, ref);
+    return edict && Movers_Root(world, edict) == edict;
+}
+
 static void run_set(sv_context_t *sv, edict_t *root) {
     world_t *world = sv->world;
     edict_ref_t ref = World_Ref(world, root);
@@ -214,12 +220,10 @@ static void run_set(sv_context_t *sv, edict_t *root) {
     bool goes = push_set(sv, root, thinks);
     if (goes && thinks && World_Deref(world, ref) == root) {
         run_thinks(sv, root);
-        root = World_Deref(world, ref);
-        goes = !root || push_set(sv, root, false);
+        goes = !is_root(world, ref) || push_set(sv, root, false);
     }
-    root = World_Deref(world, ref);
-    if (!root) {
-        return;
+    if (!is_root(world, ref)) {
+        return; // what is left of it was woken
     }
     keep_awake(sv, root);
     if (!goes) {
@@ -227,14 +231,16 @@ static void run_set(sv_context_t *sv, edict_t *root) {
     }
 }
 
-// Takes who is awake; who wakes from now on does so for the next tick.
+// Takes who is awake; who wakes from now on does so for the next tick. Timers that woke them are
+// put back until their thinks have run: a set may break up before.
 static void take_roots(world_t *world, uint64_t *roots) {
     uint64_t *awake = World_MoverBits(world);
     size_t bytes = (size_t)Bits_Words(world->num_edicts) * sizeof *roots;
     memset(roots, 0, bytes);
     for (int32_t i = -1; (i = Bits_Next(awake, i, world->num_edicts)) >= 0;) {
         edict_t *edict = World_Edict(world, i);
-        if (edict->movetype == MOVETYPE_PUSH) {
+        World_SyncTimer(world, edict);
+        if (edict->movetype == MOVETYPE_PUSH || edict->mover_set > 0) {
             Bits_Set(roots, World_EdictNumber(world, Movers_Root(world, edict)));
         } else if (World_IsLive(edict)) {
             Bits_Set(roots, i);
@@ -253,7 +259,7 @@ void SV_Movers(sv_context_t *sv) {
         if (!root->inuse) {
             continue;
         }
-        if (root->movetype != MOVETYPE_PUSH && root->mover_root.generation == 0) {
+        if (root->movetype != MOVETYPE_PUSH && root->mover_set <= 0) {
             SV_WakeEdict(sv, root); // it is no mover any more: step 4 visits it
         } else {
             run_set(sv, Movers_Root(world, root));

@@ -67,11 +67,13 @@ typedef struct {
     int32_t type;     ///< entity_type_t, for clients
     int32_t effects;  ///< bits of the game, shown to clients
     int32_t hidden;   ///< 1 = not sent to clients
-    int32_t waterlevel;                    ///< 0..3; other movetypes than WALK: 0 or 1
-    int32_t watertype;                     ///< contents_t; 0 = not known yet
-    edict_ref_t owner;                     ///< never collides with what it owns, nor with its owner
-    edict_ref_t groundentity;              ///< what it stands on, when FL_ONGROUND
-    edict_ref_t mover_root, mover_next;    ///< PUSH: the set that moves as one, parents first
+    int32_t waterlevel;       ///< 0..3; other movetypes than WALK: 0 or 1
+    int32_t watertype;        ///< contents_t; 0 = not known yet
+    edict_ref_t owner;        ///< never collides with what it owns, nor with its owner
+    edict_ref_t groundentity; ///< what it stands on, when FL_ONGROUND
+    int32_t mover_set; ///< PUSH: the set that moves as one (movers.h); 0 = alone; -1: a follower
+    int32_t mover_up;  ///< PUSH: edict number of what it rides on; 0 = nothing
+    int32_t chain_prev, chain_next;        ///< chain.h
     edict_ref_t aiment;                    ///< FOLLOW: its leader
     vec3_t follow_offset, follow_angles;   ///< FOLLOW: in the leader's space
     int32_t think, touch, use, blocked;    ///< callback ids; 0 = none
@@ -83,9 +85,9 @@ typedef struct {
     uint8_t game[EDICT_GAME_BYTES];
 } edict_t;
 
-// Four bytes a member: 4, 5 vectors and the model; the time; the movetype, 6 vectors and 10; five
-// handles; 2 vectors; 7 ids and 2; the lag and the motion.
-_Static_assert(sizeof(edict_t) == 4 * (4 + 15 + 1) + 8 + 4 * (1 + 18 + 10) + 5 * 8 +
+// Four bytes a member: 4, 5 vectors and the model; the time; the movetype, 6 vectors and 10; two
+// handles, 4 links, a handle; 2 vectors; 7 ids and 2; the lag and the motion.
+_Static_assert(sizeof(edict_t) == 4 * (4 + 15 + 1) + 8 + 4 * (1 + 18 + 10) + 3 * 8 + 4 * 4 +
                                       4 * (6 + 7 + 2) + 8 + sizeof(motion_t) + EDICT_GAME_BYTES,
                "no padding");
 _Static_assert(sizeof(edict_t) % 8 == 0, "no padding at the end");

@@ -5,56 +5,45 @@
 #include "world/followers.h"
 
 #include "world/bits.h"
+#include "world/chain.h"
 
 #include <string.h>
 
+#define FOLLOWS (-1) // mover_set of who is in the chain
+
 edict_t *Followers_Next(const world_t *world, const edict_t *edict) {
-    uint32_t number = edict ? edict->mover_next.index : (uint32_t)world->first_follower;
-    return number == 0 || number >= (uint32_t)world->num_edicts
-               ? NULL
-               : World_Edict(world, (int32_t)number);
+    int32_t number = edict ? edict->chain_next : world->first_follower;
+    return number <= 0 || number >= world->num_edicts ? NULL : World_Edict(world, number);
 }
 
 void Followers_Append(world_t *world, edict_t *edict) {
-    edict_t *last = NULL;
-    for (edict_t *at = Followers_Next(world, NULL); at; at = Followers_Next(world, at)) {
-        last = at;
-    }
-    edict->mover_next = (edict_ref_t){0, 0};
-    if (!last) {
-        world->first_follower = World_EdictNumber(world, edict);
-        return;
-    }
-    last->mover_next = World_Ref(world, edict);
-    World_MarkWritten(world, last);
+    Chain_Append(world, &world->first_follower, edict);
+    edict->mover_set = FOLLOWS;
 }
 
 bool Followers_Unlink(world_t *world, edict_t *edict) {
-    edict_t *before = NULL;
-    for (edict_t *at = Followers_Next(world, NULL); at; at = Followers_Next(world, at)) {
-        if (at == edict) {
-            if (before) {
-                before->mover_next = edict->mover_next;
-                World_MarkWritten(world, before);
-            } else {
-                world->first_follower = (int32_t)edict->mover_next.index;
-            }
-            edict->mover_next = (edict_ref_t){0, 0};
-            World_MarkWritten(world, edict);
-            return true;
-        }
-        before = at;
+    if (edict->mover_set != FOLLOWS) {
+        return false;
     }
-    return false;
+    Chain_Remove(world, &world->first_follower, edict);
+    edict->mover_set = 0;
+    return true;
 }
 
+// `edict` comes after `before`, or is the first. NULL: that is the last.
 static void chain_up(world_t *world, edict_t *before, edict_t *edict) {
-    edict_ref_t ref = edict ? World_Ref(world, edict) : (edict_ref_t){0, 0};
+    int32_t number = edict ? World_EdictNumber(world, edict) : 0;
     if (!before) {
-        world->first_follower = (int32_t)ref.index;
-    } else if (before->mover_next.index != ref.index) {
-        before->mover_next = ref;
+        world->first_follower = number;
+        return;
+    }
+    edict_t *after = edict ? edict : World_Edict(world, world->first_follower);
+    int32_t prev = World_EdictNumber(world, before);
+    if (before->chain_next != number || after->chain_prev != prev) {
+        before->chain_next = number;
+        after->chain_prev = prev;
         World_MarkWritten(world, before);
+        World_MarkWritten(world, after);
     }
 }
 
@@ -85,22 +74,35 @@ void Followers_PutLedLast(world_t *world, const edict_t *edict) {
     }
     if (last) {
         chain_up(world, kept, first);
-        chain_up(world, last, NULL);
     }
+    chain_up(world, last ? last : kept, NULL);
 }
 
 bool Followers_Check(const world_t *world, err_t *err) {
-    int64_t number = world->first_follower;
-    for (int32_t count = 0; number != 0; count++) {
+    int32_t number = world->first_follower;
+    int32_t prev = 0;
+    int32_t count = 0;
+    for (; number != 0; count++) {
         if (number < 0 || number >= world->num_edicts || count >= world->max_edicts) {
-            return Err_Set(err, "followers: expected edict numbers without a loop, found %lld",
-                           (long long)number);
+            return Err_Set(err, "followers: expected edict numbers without a loop, found %d",
+                           number);
         }
-        const edict_t *edict = World_Edict(world, (int32_t)number);
-        if (!edict->inuse || edict->movetype == MOVETYPE_PUSH) {
-            return Err_Set(err, "followers: edict %lld is no follower", (long long)number);
+        const edict_t *edict = World_Edict(world, number);
+        if (!edict->inuse || edict->movetype == MOVETYPE_PUSH || edict->mover_set != FOLLOWS) {
+            return Err_Set(err, "followers: edict %d is no follower", number);
         }
-        number = edict->mover_next.index;
+        if (prev != 0 && edict->chain_prev != prev) {
+            return Err_Set(err, "followers: edict %d comes after %d, and says %d", number, prev,
+                           edict->chain_prev);
+        }
+        prev = number;
+        number = edict->chain_next;
     }
-    return true;
+    if (prev != 0 && World_Edict(world, world->first_follower)->chain_prev != prev) {
+        return Err_Set(err, "followers: the last is edict %d, and the first does not say so", prev);
+    }
+    for (int32_t i = 0; i < world->num_edicts; i++) {
+        count -= World_Edict(world, i)->mover_set == FOLLOWS ? 1 : 0;
+    }
+    return count == 0 || Err_Set(err, "followers: %d of them are not in the chain", -count);
 }

@@ -1,7 +1,8 @@
 /// world/followers.h - the chain of all edicts that follow a leader, leaders before their followers.
 //
 // Floor:   world. Kept by physics/follow.c.
-// Memory:  in the block: world->first_follower, then edict->mover_next (a follower is no mover).
+// Memory:  in the block: a chain (chain.h) from world->first_follower; mover_set of who is in it is
+//          -1.
 
 #ifndef EDICTD_WORLD_FOLLOWERS_H
 #define EDICTD_WORLD_FOLLOWERS_H

@@ -1,129 +1,171 @@
 /// world/movers.c - sets of movers: who moves with whom.
 //
 // Floor:   world.
-// Limits:  a chain is as long as there are edicts; walks are bounded by that, whatever is in it.
+// Repeat:  the order within a set follows from the calls alone.
 
 #include "world/movers.h"
 
 #include "move/mover.h"
+#include "world/chain.h"
 #include "world/followers.h"
 #include "world/world_local.h"
 
 #include <float.h>
 #include <string.h>
 
-static const edict_ref_t no_ref = {0, 0};
-
-static bool is_same_ref(edict_ref_t a, edict_ref_t b) {
-    return a.index == b.index && a.generation == b.generation;
-}
-
 edict_t *Movers_Root(const world_t *world, edict_t *edict) {
-    edict_t *root = World_Deref(world, edict->mover_root);
-    return root ? root : edict;
-}
-
-edict_t *Movers_Next(const world_t *world, const edict_t *edict) {
-    return World_Deref(world, edict->mover_next);
+    int32_t set = edict->mover_set;
+    return set > 0 ? World_Edict(world, World_MoverLinks(world, set)->first) : edict;
 }
 
 edict_t *Movers_Parent(const world_t *world, const edict_t *edict) {
-    int32_t number = edict->motion.parent;
-    if (number <= 0 || number >= world->num_edicts) {
+    int32_t number = edict->mover_up;
+    return number > 0 ? World_Edict(world, number) : NULL;
+}
+
+edict_t *Movers_Next(const world_t *world, const edict_t *edict) {
+    if (edict->mover_set <= 0) {
         return NULL;
     }
-    edict_t *parent = World_Edict(world, number);
-    return parent->inuse ? parent : NULL;
+    int32_t next = World_MoverLinks(world, World_EdictNumber(world, edict))->child;
+    while (next == 0 && edict) {
+        next = edict->chain_next;
+        edict = Movers_Parent(world, edict);
+    }
+    return next > 0 ? World_Edict(world, next) : NULL;
 }
 
-/// A chain while it is being put together.
-typedef struct {
-    edict_t *root, *last;
-} chain_t;
+// ---- sets ----
 
-static void append(world_t *world, chain_t *chain, edict_t *edict) {
-    if (!chain->root) {
-        chain->root = edict;
+static int32_t take_set(world_t *world) {
+    mover_links_t *none = World_MoverLinks(world, 0);
+    int32_t set = none->first;
+    if (set == 0) {
+        set = ++none->count; // each has a member of its own: there are never more than edicts
     } else {
-        chain->last->mover_next = World_Ref(world, edict);
+        none->first = World_MoverLinks(world, set)->first;
     }
-    chain->last = edict;
-    edict->mover_root = World_Ref(world, chain->root);
-    edict->mover_next = no_ref;
-    World_MarkWritten(world, edict);
+    World_MoverLinks(world, set)->first = 0;
+    return set;
 }
 
-// One alone is no set.
-static void finish(const chain_t *chain) {
-    if (chain->root && chain->root == chain->last) {
-        chain->root->mover_root = no_ref;
+static void free_set(world_t *world, int32_t set) {
+    mover_links_t *none = World_MoverLinks(world, 0);
+    mover_links_t *links = World_MoverLinks(world, set);
+    links->count = 0;
+    links->first = none->first;
+    none->first = set;
+}
+
+// Its set, one of its own if it has none.
+static int32_t set_of(world_t *world, edict_t *edict) {
+    if (edict->mover_set > 0) {
+        return edict->mover_set;
+    }
+    Followers_Unlink(world, edict);
+    int32_t set = take_set(world);
+    edict->mover_set = set;
+    mover_links_t *links = World_MoverLinks(world, set);
+    links->count = 1;
+    Chain_Append(world, &links->first, edict);
+    return set;
+}
+
+// The tick may be in the middle of it: who is in another set now is looked at in the next tick. One
+// that is awake wakes all of a set.
+static void wake_set(world_t *world, int32_t set) {
+    for (edict_t *edict = World_Edict(world, World_MoverLinks(world, set)->first); edict;
+         edict = Movers_Next(world, edict)) {
+        if (World_IsLive(edict) && edict->movetype == MOVETYPE_PUSH) {
+            Bits_Set(World_MoverBits(world), World_EdictNumber(world, edict));
+            return;
+        }
     }
 }
 
-// Appends a whole chain, its order kept.
-static void append_all(world_t *world, chain_t *chain, edict_t *first) {
-    for (int32_t i = 0; first && i < world->max_edicts; i++) {
-        edict_t *next = Movers_Next(world, first);
-        append(world, chain, first);
-        first = next;
+// Wakes it; one alone is no set.
+static void settle(world_t *world, int32_t set) {
+    mover_links_t *links = World_MoverLinks(world, set);
+    wake_set(world, set);
+    if (links->count == 1) {
+        edict_t *edict = World_Edict(world, links->first);
+        Chain_Remove(world, &links->first, edict);
+        edict->mover_set = 0;
+        free_set(world, set);
     }
 }
 
-// What followed a leader until now is still in the followers' chain, by the same link.
-static void follow_no_more(world_t *world, edict_t *edict) {
-    if (edict->mover_root.generation == 0) {
-        Followers_Unlink(world, edict);
+// All of a chain, and what rides on them.
+static void mark(world_t *world, int32_t first, int32_t set) {
+    for (edict_t *edict = World_Edict(world, first); edict; edict = Movers_Next(world, edict)) {
+        edict->mover_set = set;
+        World_MarkWritten(world, edict);
     }
 }
 
 void Movers_Join(world_t *world, edict_t *edict, edict_t *with) {
-    follow_no_more(world, edict);
-    follow_no_more(world, with);
-    edict_t *a = Movers_Root(world, with);
-    edict_t *b = Movers_Root(world, edict);
-    if (a == b) {
+    if (edict == with) {
         return;
     }
-    chain_t all = {NULL, NULL};
-    append_all(world, &all, a);
-    append_all(world, &all, b);
+    int32_t front = set_of(world, with);
+    int32_t back = set_of(world, edict);
+    if (front == back) {
+        return;
+    }
+    mover_links_t *a = World_MoverLinks(world, front);
+    mover_links_t *b = World_MoverLinks(world, back);
+    int32_t first = a->first;
+    int32_t count = a->count + b->count;
+    int32_t stays = a->count >= b->count ? front : back;
+    int32_t goes = stays == front ? back : front;
+    mark(world, World_MoverLinks(world, goes)->first, stays);
+    Chain_Concat(world, &first, b->first);
+    free_set(world, goes);
+    World_MoverLinks(world, stays)->first = first;
+    World_MoverLinks(world, stays)->count = count;
 }
 
-// The tick may be in the middle of the set: who is in another one now is looked at in the next
-// tick, and thinks then.
-static void look_again(world_t *world, edict_t *edict) {
-    for (edict_t *member = Movers_Root(world, edict); member; member = Movers_Next(world, member)) {
-        if (World_IsLive(member) && member->movetype == MOVETYPE_PUSH) {
-            Bits_Set(World_MoverBits(world), World_EdictNumber(world, member));
-        }
-        World_SyncTimer(world, member);
-    }
+void Movers_Hang(world_t *world, edict_t *edict, edict_t *parent) {
+    int32_t number = World_EdictNumber(world, parent);
+    ASSERT(edict != parent && edict->mover_up == 0);
+    Movers_Join(world, edict, parent);
+    Chain_Remove(world, &World_MoverLinks(world, edict->mover_set)->first, edict);
+    edict->mover_up = number;
+    Chain_Append(world, &World_MoverLinks(world, number)->child, edict);
 }
 
-// Parents come before what rides on them, so one walk finds all that ride on it.
-static void split(world_t *world, edict_t *edict) {
-    edict_t *first = Movers_Root(world, edict);
-    const edict_ref_t own = World_Ref(world, edict);
-    chain_t rest = {NULL, NULL};
-    chain_t rides = {NULL, NULL};
-    for (edict_t *member = first; member; member = Movers_Next(world, member)) {
-        member->mover_root = no_ref;
+// Makes a set of its own of one that rides on nothing, with all that rides on it. It and the rest
+// are walked side by side, and whichever is the smaller gets the new number.
+static void cut(world_t *world, edict_t *edict) {
+    int32_t set = edict->mover_set;
+    mover_links_t *links = World_MoverLinks(world, set);
+    if (edict->chain_next == 0 && links->first == World_EdictNumber(world, edict)) {
+        settle(world, set); // it is all that there is
+        return;
     }
-    for (int32_t i = 0; first && i < world->max_edicts; i++) {
-        edict_t *next = Movers_Next(world, first);
-        const edict_t *parent = Movers_Parent(world, first);
-        bool is_with_it = first == edict || (parent && is_same_ref(parent->mover_root, own));
-        append(world, is_with_it ? &rides : &rest, first);
-        first = next;
+    Chain_Remove(world, &links->first, edict);
+    const edict_t *own = edict;
+    const edict_t *rest = World_Edict(world, links->first);
+    int32_t count = 0;
+    for (; own && rest; count++) {
+        own = Movers_Next(world, own);
+        rest = Movers_Next(world, rest);
     }
-    finish(&rest);
-    finish(&rides);
+    int32_t taken = take_set(world);
+    mover_links_t *smaller = World_MoverLinks(world, taken);
+    if (own) { // the rest is smaller
+        smaller->first = links->first;
+        links->first = 0;
+    }
+    Chain_Append(world, own ? &links->first : &smaller->first, edict);
+    smaller->count = count;
+    links->count -= count;
+    mark(world, smaller->first, taken);
+    settle(world, set);
+    settle(world, taken);
 }
 
-void Movers_Split(world_t *world, edict_t *edict) {
-    look_again(world, edict);
-    split(world, edict);
-}
+// ---- leaving ----
 
 // False for NaN, too: a game may have written anything there since it was linked.
 static bool is_somewhere(const edict_t *edict) {
@@ -134,7 +176,8 @@ static pose_t pose_of(const edict_t *edict) {
     return (pose_t){edict->origin, edict->angles};
 }
 
-void Movers_Free(world_t *world, edict_t *edict) {
+// Its motion is in the world's space from now on.
+static void free_motion(world_t *world, edict_t *edict) {
     motion_t *motion = &edict->motion;
     const edict_t *parent = Movers_Parent(world, edict);
     if (parent && is_somewhere(parent)) {
@@ -146,110 +189,49 @@ void Movers_Free(world_t *world, edict_t *edict) {
     }
     motion->parent = 0;
     memset(&motion->parent_base, 0, sizeof motion->parent_base);
-    World_MarkWritten(world, edict);
+}
+
+// Rides on nothing, but is still of its set.
+static void unhang(world_t *world, edict_t *edict) {
+    free_motion(world, edict);
+    Chain_Remove(world, &World_MoverLinks(world, edict->mover_up)->child, edict);
+    edict->mover_up = 0;
+    Chain_Append(world, &World_MoverLinks(world, edict->mover_set)->first, edict);
+}
+
+void Movers_Unhang(world_t *world, edict_t *edict) {
+    ASSERT(edict->mover_up != 0);
+    unhang(world, edict);
+    cut(world, edict);
 }
 
 void Movers_Leave(world_t *world, edict_t *edict) {
-    if (edict->mover_root.generation == 0) {
+    int32_t set = edict->mover_set;
+    if (set <= 0) {
         return;
     }
-    int32_t number = World_EdictNumber(world, edict);
-    look_again(world, edict);
+    mover_links_t *own = World_MoverLinks(world, World_EdictNumber(world, edict));
+    mover_links_t *links = World_MoverLinks(world, set);
+    const int32_t first_freed = own->child;
+    while (own->child != 0) {
+        unhang(world, World_Edict(world, own->child));
+    }
+    Chain_Remove(world,
+                 edict->mover_up ? &World_MoverLinks(world, edict->mover_up)->child : &links->first,
+                 edict);
+    edict->mover_up = 0;
+    edict->mover_set = 0;
     edict->motion.parent = 0;
-    for (int32_t i = 0; i < world->max_edicts; i++) {
-        edict_t *child = Movers_Root(world, edict);
-        while (child && child->motion.parent != number) {
-            child = Movers_Next(world, child);
-        }
-        if (!child) {
-            break;
-        }
-        Movers_Free(world, child);
-        split(world, child);
+    links->count--;
+    if (first_freed == 0) {
+        settle(world, set);
     }
-    split(world, edict);
-}
-
-// ---- what comes from outside ----
-
-static bool is_finite(vec3_t v) {
-    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
-}
-
-static bool check_motion(const edict_t *edict, int32_t number, err_t *err) {
-    const motion_t *motion = &edict->motion;
-    bool is_number = is_finite(motion->base.origin) && is_finite(motion->base.angles) &&
-                     is_finite(motion->delta) && is_finite(motion->delta_angles) &&
-                     is_finite(motion->bend) && is_finite(motion->parent_base.origin) &&
-                     is_finite(motion->parent_base.angles);
-    bool is_known = motion->kind >= MOTION_NONE && motion->kind < MOTION_COUNT &&
-                    (motion->kind == MOTION_NONE || motion->duration_ms > 0);
-    if (!is_number || !is_known) {
-        return Err_Set(err, "world: edict %d: an impossible motion of kind %d", number,
-                       motion->kind);
-    }
-    return true;
-}
-
-// Every member of one set, in order, each found once and after what it rides on.
-static bool check_set(const world_t *world, int32_t root, uint64_t *seen, int32_t *count,
-                      err_t *err) {
-    const edict_ref_t ref = World_Ref(world, World_Edict(world, root));
-    int32_t members = 0;
-    for (const edict_t *edict = World_Edict(world, root); edict;
-         edict = Movers_Next(world, edict)) {
-        int32_t number = World_EdictNumber(world, edict);
-        const edict_t *parent = Movers_Parent(world, edict);
-        if (Bits_Get(seen, number) || !is_same_ref(edict->mover_root, ref) ||
-            (parent &&
-             (!Bits_Get(seen, edict->motion.parent) || !is_same_ref(parent->mover_root, ref)))) {
-            return Err_Set(err, "world: the set of mover %d is broken at edict %d", root, number);
-        }
-        bool ends = edict->mover_next.generation == 0;
-        if (!ends && !Movers_Next(world, edict)) {
-            return Err_Set(err, "world: the set of mover %d leads nowhere at %d", root, number);
-        }
-        Bits_Set(seen, number);
-        members++;
-    }
-    *count += members;
-    return members >= 2 || Err_Set(err, "world: the set of mover %d has one member", root);
-}
-
-static bool check_edict(const world_t *world, int32_t number, uint64_t *seen, int32_t *in_sets,
-                        int32_t *found, err_t *err) {
-    const edict_t *edict = World_Edict(world, number);
-    const push_save_t zero = {.next = 0};
-    if (number > 0 && memcmp(World_PushSave(world, number), &zero, sizeof zero) != 0) {
-        return Err_Set(err, "world: edict %d is being pushed", number);
-    }
-    if (!edict->inuse) {
-        return true;
-    }
-    bool is_in_set = edict->mover_root.generation != 0;
-    bool is_riding = edict->motion.parent != 0;
-    if (!check_motion(edict, number, err)) {
-        return false;
-    }
-    if (is_riding && (!is_in_set || !Movers_Parent(world, edict))) {
-        return Err_Set(err, "world: edict %d rides on edict %d, which is not of its set", number,
-                       edict->motion.parent);
-    }
-    *in_sets += is_in_set ? 1 : 0;
-    bool is_root = is_in_set && World_Deref(world, edict->mover_root) == edict;
-    return !is_root || check_set(world, number, seen, found, err);
-}
-
-bool Movers_Check(const world_t *world, err_t *err) {
-    uint64_t seen[MAX_EDICTS / 64];
-    memset(seen, 0, sizeof seen);
-    int32_t in_sets = 0;
-    int32_t found = 0;
-    for (int32_t i = 0; i < world->max_edicts; i++) {
-        if (!check_edict(world, i, seen, &in_sets, &found, err)) {
-            return false;
+    // They came last, one after the other.
+    for (int32_t number = first_freed; number != 0;) {
+        edict_t *freed = World_Edict(world, number);
+        number = freed->chain_next;
+        if (freed->mover_set > 0) { // else it was left alone
+            cut(world, freed);
         }
     }
-    return in_sets == found ||
-           Err_Set(err, "world: %d movers in sets, %d found there", in_sets, found);
 }

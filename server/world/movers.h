@@ -3,9 +3,15 @@
 /// need to know.
 //
 // Floor:   world.
-// Memory:  parts of the world block. A set is a chain: mover_root of each member, the root's own
-//          too, is the root; mover_next leads from the root through all, parents before what rides
-//          on them. A mover alone has neither.
+// Memory:  parts of the world block. A set is a forest: what rides on a mover is in its chain
+//          (chain.h), who rides on nothing is in the set's; mover_up leads to what one rides on,
+//          mover_set names the set. A mover alone has none of these.
+//
+//          links[set].first -> A <-> D          A, then B, C, E, then D: so the set is walked
+//                  links[A].child -> B <-> E    (Movers_Next)
+//                  links[B].child -> C
+//
+// Cost:    joining two sets and breaking one up takes as long as the smaller part is large.
 
 #ifndef EDICTD_WORLD_MOVERS_H
 #define EDICTD_WORLD_MOVERS_H
@@ -31,6 +37,24 @@ static inline push_save_t *World_PushSave(const world_t *world, int32_t number) 
     return (push_save_t *)((uintptr_t)world + world->ofs_pushes) + number;
 }
 
+/// Of edict n: what rides on it. Of set n: its members. Sets are numbered as they come, and a number
+/// that is free again is the next to be taken; entry 0 is of none.
+typedef struct {
+    int32_t child; ///< edict: head of the chain of what rides on it
+    int32_t first; ///< set: head of the chain of what rides on nothing; a free one: the next free
+                   ///< one; 0: the first free one
+    int32_t count; ///< set: members, 0 = free; 0: numbers ever taken
+} mover_links_t;
+
+_Static_assert(sizeof(mover_links_t) == 12, "no padding");
+
+/// By edict number or by set.
+static inline mover_links_t *World_MoverLinks(const world_t *world, int32_t number) {
+    ASSERT(number >= 0 && number < world->max_edicts);
+    uintptr_t saves = (uintptr_t)world + world->ofs_pushes;
+    return (mover_links_t *)(saves + (size_t)world->max_edicts * sizeof(push_save_t)) + number;
+}
+
 /// Bit per edict: a mover that SV_Movers has to look at.
 static inline uint64_t *World_MoverBits(const world_t *world) {
     return (uint64_t *)((uintptr_t)world + world->ofs_movers);
@@ -51,23 +75,25 @@ static inline int64_t World_ThinkTime(const edict_t *edict) {
 /// The first of its set; itself when it is alone.
 edict_t *Movers_Root(const world_t *world, edict_t *edict);
 
-/// The next of its set, or NULL.
+/// The next of its set, or NULL: first what rides on it, then its neighbour, then its parent's.
 edict_t *Movers_Next(const world_t *world, const edict_t *edict);
-
-/// Puts all of the set of `edict` behind the set of `with`. Nothing happens within one set.
-void Movers_Join(world_t *world, edict_t *edict, edict_t *with);
-
-/// Takes it, with all that rides on it, out of its set: they are one of their own.
-void Movers_Split(world_t *world, edict_t *edict);
 
 /// The mover that it rides on, or NULL.
 edict_t *Movers_Parent(const world_t *world, const edict_t *edict);
 
-/// It rides on its parent no more, but goes on from where it is: its motion is in the world's space
-/// as it is now.
-void Movers_Free(world_t *world, edict_t *edict);
+/// Puts all of the set of `edict` behind the set of `with`. Nothing happens within one set.
+void Movers_Join(world_t *world, edict_t *edict, edict_t *with);
 
-/// It goes: what rides on it rides no more, and its set goes on without it.
+/// The sets are joined, and `edict`, which rides on nothing, rides on `parent`, which must not ride
+/// on it. Its motion is left to the caller.
+void Movers_Hang(world_t *world, edict_t *edict, edict_t *parent);
+
+/// It rides on its parent no more, but goes on from where it is: its motion is in the world's space
+/// as it is now. It and all that rides on it are a set of their own.
+void Movers_Unhang(world_t *world, edict_t *edict);
+
+/// It goes: what rides on it rides no more, and its set goes on without it. A tick that is in the
+/// middle of the set goes on with it in the next one.
 void Movers_Leave(world_t *world, edict_t *edict);
 
 /// Checks sets and motions of a block that came from outside.

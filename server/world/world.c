@@ -48,7 +48,7 @@ world_layout_t World_Layout(const world_params_t *params) {
     layout.written = place(&end, words * 8 + edicts * sizeof(int32_t));
     layout.grounds = place(&end, words * 8);
     layout.movers = place(&end, words * 8);
-    layout.pushes = place(&end, edicts * sizeof(push_save_t));
+    layout.pushes = place(&end, edicts * (sizeof(push_save_t) + sizeof(mover_links_t)));
     layout.bytes = place(&end, 0);
     return layout;
 }

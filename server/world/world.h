@@ -10,9 +10,9 @@
 //          | world_t | edicts[max_edicts] | clients[max_clients] | area tree | actives | timers |
 //          +---------+--------------------+----------------------+-----------+---------+--------+
 //          | written: a bit and a list entry per edict | grounds: a bit per edict |
-//          +-------------------------------------------+--------------------------+
-//          | movers: a bit per edict | pushes: a save per edict |
-//          +-------------------------+--------------------------+
+//          +-------------------------+-----------------+--------+-----------------+---------+
+//          | movers: a bit per edict | pushes: a save per edict | links of movers per edict |
+//          +-------------------------+--------------------------+---------------------------+
 //
 // Repeat:  same block + same inputs = same bits.
 

@@ -1,5 +1,5 @@
-// bench_movers.c - what movers cost: one with 0 to 300 riders, many at rest, and a tick of 600 and
-// 4,096 edicts of mixed movetypes (tests/bench/mixed.scene).
+// bench_movers.c - what movers cost: one with 0 to 300 riders, many at rest, large sets joined and
+// removed, and a tick of 600 and 4,096 edicts of mixed movetypes (tests/bench/mixed.scene).
 
 #include "base/rng.h"
 #include "lib/test_sim.h"
@@ -190,6 +190,64 @@ static void bench_resting(void) {
     TestSim_Free(&sim);
 }
 
+// ---- sets ----
+
+typedef enum { STAR, NESTED, NESTED_UPWARDS, TEAM } set_kind_t;
+
+static void join_many(test_sim_t *sim, set_kind_t kind, edict_t **list, int32_t count) {
+    for (int32_t i = 1; i < count; i++) {
+        switch (kind) {
+        case STAR:
+            SV_MoverGlue(&sim->sv, list[i], list[0]);
+            break;
+        case NESTED:
+            SV_MoverGlue(&sim->sv, list[i], list[i - 1]);
+            break;
+        case NESTED_UPWARDS:
+            SV_MoverGlue(&sim->sv, list[count - i], list[count - i - 1]);
+            break;
+        case TEAM:
+            SV_MoverTeam(&sim->sv, list[i], list[0]);
+            break;
+        }
+    }
+}
+
+// Joined, and removed one by one: the first first, or last.
+static void bench_set(const char *name, set_kind_t kind, int32_t count, bool is_first_last) {
+    test_sim_t sim;
+    TestSim_InitRoom(&sim, count + 8);
+    edict_t **list = calloc((size_t)count, sizeof(edict_t *));
+    for (int32_t i = 0; list && i < count; i++) {
+        list[i] = TestSim_Spawn(&sim, MOVETYPE_PUSH, SOLID_NOT, Vector(0.0f, 0.0f, 100.0f), 8.0f);
+    }
+    double begin = now_us();
+    join_many(&sim, kind, list, count);
+    double joined = now_us();
+    for (int32_t i = 0; i < count; i++) {
+        SV_RemoveEdict(&sim.sv, list[is_first_last ? count - 1 - i : i]);
+    }
+    double end = now_us();
+    printf("movers,%s_of_%d_joined,%.0f,us,,\n", name, count, joined - begin);
+    printf("movers,%s_of_%d_removed_%s,%.0f,us,,\n", name, count,
+           is_first_last ? "last_first" : "in_order", end - joined);
+    free(list);
+    TestSim_Free(&sim);
+}
+
+static void bench_sets(void) {
+    static const int32_t counts[] = {1000, 4000, 16000};
+    for (size_t i = 0; i < COUNTOF(counts); i++) {
+        bench_set("star", STAR, counts[i], false);
+        bench_set("star", STAR, counts[i], true);
+        bench_set("nested", NESTED, counts[i], false);
+        bench_set("nested", NESTED, counts[i], true);
+        bench_set("nested_upwards", NESTED_UPWARDS, counts[i], false);
+        bench_set("team", TEAM, counts[i], false);
+        bench_set("team", TEAM, counts[i], true);
+    }
+}
+
 // ---- the mixed scene ----
 
 typedef struct {
@@ -331,6 +389,7 @@ int main(void) {
         bench_riders(riders[i], true);
     }
     bench_resting();
+    bench_sets();
     bench_mixed(&scene, 600);
     bench_mixed(&scene, 4096);
     return 0;

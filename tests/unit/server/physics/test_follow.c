@@ -137,7 +137,7 @@ static void test_followers_that_go(void **state) {
     sim.world->first_follower = 12345678;
     assert_false(Followers_Check(sim.world, &err));
     sim.world->first_follower = World_EdictNumber(sim.world, list[1]);
-    list[4]->mover_next = World_Ref(sim.world, list[1]);
+    list[4]->chain_next = World_EdictNumber(sim.world, list[1]);
     assert_false(Followers_Check(sim.world, &err));
     TestSim_Free(&sim);
 }

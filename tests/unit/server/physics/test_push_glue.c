@@ -250,7 +250,7 @@ static void test_unglued_goes_on_by_itself(void **state) {
     // What was +x in the turned train is +y.
     assert_place(lift->origin, 100, 80, 300, 1e-3f);
     assert_int_equal(lift->motion.parent, 0);
-    assert_int_equal(lift->mover_root.generation, 0);
+    assert_int_equal(lift->mover_set, 0);
     SV_MoverUnglue(&sim.sv, lift); // twice is fine
 }
 
@@ -275,7 +275,7 @@ static void test_parent_and_root_may_go(void **state) {
     assert_true(fabsf(grandchild->origin.x - 50.0f) < 1e-3f);
     assert_true(child->origin.y == grandchild->origin.y && child->origin.y > 20.0f);
     assert_true(child->origin.y < 40.0f); // the root went after 0.3 s
-    assert_int_equal(mate->mover_root.generation, 0);
+    assert_int_equal(mate->mover_set, 0);
     SV_FreeEdict(&sim.sv, child);
     check();
     ticks(2);
@@ -338,27 +338,19 @@ static void test_outside_blocks_are_checked(void **state) {
     assert_true(World_Check(sim.world, bytes, &err));
     edict_t *edicts[3] = {a, b, c};
     for (int32_t i = 0; i < 3; i++) {
-        for (int32_t k = 0; k < 3; k++) {
-            // Any other end, root or parent of a chain of three is wrong.
-            edict_t was = *edicts[i];
-            edicts[i]->mover_next = World_Ref(sim.world, edicts[k]);
-            bool same = memcmp(&was, edicts[i], sizeof was) == 0;
-            assert_true(World_Check(sim.world, bytes, &err) == same);
-            *edicts[i] = was;
-            edicts[i]->mover_root = World_Ref(sim.world, edicts[k]);
-            same = memcmp(&was, edicts[i], sizeof was) == 0;
-            assert_true(World_Check(sim.world, bytes, &err) == same);
-            *edicts[i] = was;
-            edicts[i]->motion.parent = World_EdictNumber(sim.world, edicts[k]);
-            assert_true(World_Check(sim.world, bytes, &err) == (k < i)); // what comes before it
-            *edicts[i] = was;
+        mover_links_t *own = World_MoverLinks(sim.world, World_EdictNumber(sim.world, edicts[i]));
+        int32_t *const links[] = {&edicts[i]->mover_set,     &edicts[i]->mover_up,
+                                  &edicts[i]->chain_prev,    &edicts[i]->chain_next,
+                                  &edicts[i]->motion.parent, &own->child};
+        for (size_t l = 0; l < COUNTOF(links); l++) {
+            const int32_t right = *links[l];
+            for (int32_t n = -2; n < sim.world->max_edicts + 2; n++) {
+                *links[l] = n;
+                assert_true(World_Check(sim.world, bytes, &err) == (n == right));
+            }
+            *links[l] = right;
         }
         edict_t was = *edicts[i];
-        edicts[i]->motion.parent = 200;
-        assert_false(World_Check(sim.world, bytes, &err));
-        edicts[i]->motion.parent = -1;
-        assert_false(World_Check(sim.world, bytes, &err));
-        *edicts[i] = was;
         edicts[i]->motion.kind = 9;
         assert_false(World_Check(sim.world, bytes, &err));
         *edicts[i] = was;
@@ -369,9 +361,19 @@ static void test_outside_blocks_are_checked(void **state) {
         edicts[i]->motion.delta.y = NAN;
         assert_false(World_Check(sim.world, bytes, &err));
         *edicts[i] = was;
-        edicts[i]->mover_root = (edict_ref_t){0, 0};
-        assert_false(World_Check(sim.world, bytes, &err));
-        *edicts[i] = was;
+    }
+    // Sets: number 1 has the three, 2 and 3 were taken and are free again.
+    for (int32_t set = 0; set < sim.world->max_edicts; set++) {
+        mover_links_t *links = World_MoverLinks(sim.world, set);
+        int32_t *const values[] = {&links->first, &links->count};
+        for (size_t v = 0; v < COUNTOF(values); v++) {
+            const int32_t right = *values[v];
+            for (int32_t n = -1; n < 6; n++) {
+                *values[v] = n;
+                assert_true(World_Check(sim.world, bytes, &err) == (n == right));
+            }
+            *values[v] = right;
+        }
     }
     World_PushSave(sim.world, 5)->next = -1;
     assert_false(World_Check(sim.world, bytes, &err));

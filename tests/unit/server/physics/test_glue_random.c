@@ -1,0 +1,263 @@
+/// Sets of movers against a model that does it the simple way: who rides on whom is a number, who
+/// is in which set is another, and each change looks at all of them. Seeds are printed.
+
+#include "lib/testing.h"
+
+#include "base/rng.h"
+#include "lib/test_sim.h"
+#include "world/movers.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#define NUM_MOVERS 40
+#define NUM_STEPS  20000
+#define CHECK_EACH 50
+#define MANY       4000
+#define MOST_S     2.0
+
+typedef struct {
+    test_sim_t sim;
+    rng_t rng;
+    edict_t *edicts[NUM_MOVERS];
+    int32_t parents[NUM_MOVERS]; // -1 = none
+    int32_t sets[NUM_MOVERS];    // any number, the same for all of a set
+    int32_t last_set;
+} model_t;
+
+// ---- the model ----
+
+static bool rides_on(const model_t *model, int32_t rider, int32_t mover) {
+    for (; rider >= 0; rider = model->parents[rider]) {
+        if (rider == mover) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void merge(model_t *model, int32_t a, int32_t b) {
+    int32_t gone = model->sets[b];
+    for (int32_t i = 0; i < NUM_MOVERS; i++) {
+        model->sets[i] = model->sets[i] == gone ? model->sets[a] : model->sets[i];
+    }
+}
+
+static void take_out(model_t *model, int32_t mover) {
+    model->parents[mover] = -1;
+    model->last_set++;
+    for (int32_t i = 0; i < NUM_MOVERS; i++) {
+        model->sets[i] = rides_on(model, i, mover) ? model->last_set : model->sets[i];
+    }
+}
+
+// ---- both ----
+
+static void spawn(model_t *model, int32_t i) {
+    model->edicts[i] =
+        TestSim_Spawn(&model->sim, MOVETYPE_PUSH, SOLID_NOT, Vector((float)i, 0.0f, 100.0f), 8.0f);
+    model->parents[i] = -1;
+    model->sets[i] = ++model->last_set;
+}
+
+static void glue(model_t *model, int32_t child, int32_t parent) {
+    bool may = !rides_on(model, parent, child);
+    assert_true(SV_MoverGlue(&model->sim.sv, model->edicts[child], model->edicts[parent]) == may);
+    if (may) {
+        if (model->parents[child] >= 0) {
+            take_out(model, child);
+        }
+        merge(model, parent, child);
+        model->parents[child] = parent;
+    }
+}
+
+static void replace(model_t *model, int32_t gone, bool at_once) {
+    if (at_once) {
+        SV_FreeEdict(&model->sim.sv, model->edicts[gone]);
+    } else {
+        SV_RemoveEdict(&model->sim.sv, model->edicts[gone]);
+        SV_FreeRemoved(&model->sim.sv);
+    }
+    for (int32_t i = 0; i < NUM_MOVERS; i++) {
+        if (model->parents[i] == gone) {
+            take_out(model, i);
+        }
+    }
+    spawn(model, gone);
+}
+
+static void step(model_t *model) {
+    int32_t a = (int32_t)Rng_Below(&model->rng, NUM_MOVERS);
+    int32_t b = (int32_t)Rng_Below(&model->rng, NUM_MOVERS);
+    switch (Rng_Below(&model->rng, 8)) {
+    case 0:
+        SV_MoverTeam(&model->sim.sv, model->edicts[a], model->edicts[b]);
+        merge(model, b, a);
+        break;
+    case 1:
+    case 2:
+    case 3:
+        glue(model, a, b);
+        break;
+    case 4:
+    case 5:
+        SV_MoverUnglue(&model->sim.sv, model->edicts[a]);
+        if (model->parents[a] >= 0) {
+            take_out(model, a);
+        }
+        break;
+    default:
+        replace(model, a, b % 2 == 0);
+        break;
+    }
+}
+
+static int32_t index_of(const model_t *model, const edict_t *edict) {
+    for (int32_t i = 0; i < NUM_MOVERS; i++) {
+        if (model->edicts[i] == edict) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+// Each set is walked from its first: each member once, and after what it rides on.
+static void compare(const model_t *model) {
+    const world_t *world = model->sim.world;
+    int32_t met[NUM_MOVERS] = {0};
+    for (int32_t i = 0; i < NUM_MOVERS; i++) {
+        const edict_t *parent = Movers_Parent(world, model->edicts[i]);
+        assert_int_equal(parent ? index_of(model, parent) : -1, model->parents[i]);
+        edict_t *root = Movers_Root(world, model->edicts[i]);
+        if (root != model->edicts[i]) {
+            continue;
+        }
+        for (edict_t *at = root; at; at = Movers_Next(world, at)) {
+            int32_t k = index_of(model, at);
+            assert_true(k >= 0 && model->sets[k] == model->sets[i] && met[k] == 0);
+            assert_true(model->parents[k] < 0 || met[model->parents[k]] != 0);
+            assert_ptr_equal(Movers_Root(world, at), root);
+            met[k]++;
+        }
+    }
+    for (int32_t i = 0; i < NUM_MOVERS; i++) {
+        assert_int_equal(met[i], 1);
+        for (int32_t k = 0; k < i; k++) { // two sets are not one
+            assert_true(
+                (model->sets[i] == model->sets[k]) ==
+                (Movers_Root(world, model->edicts[i]) == Movers_Root(world, model->edicts[k])));
+        }
+    }
+}
+
+static void test_against_the_simple_way(void **state) {
+    (void)state;
+    static model_t model;
+    for (uint64_t seed = 1; seed <= (Test_IsLong() ? 100u : 3u); seed++) {
+        TestSim_InitRoom(&model.sim, NUM_MOVERS + 8);
+        model.rng = (rng_t){.state = seed};
+        for (int32_t i = 0; i < NUM_MOVERS; i++) {
+            spawn(&model, i);
+        }
+        for (int32_t i = 0; i < NUM_STEPS; i++) {
+            step(&model);
+            compare(&model);
+            if (i % CHECK_EACH == 0) {
+                TestSim_Tick(&model.sim);
+                err_t err = {{0}};
+                if (!World_Check(model.sim.world, model.sim.world->bytes, &err)) {
+                    fail_msg("seed %d, step %d: %s", (int)seed, i, err.text);
+                }
+            }
+        }
+        printf("seed %d: %d steps among %d movers\n", (int)seed, NUM_STEPS, NUM_MOVERS);
+        TestSim_Free(&model.sim);
+    }
+}
+
+// ---- large ones ----
+
+static double cpu_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static edict_t *many[MANY];
+
+static void spawn_many(test_sim_t *sim) {
+    for (int32_t i = 0; i < MANY; i++) {
+        many[i] = TestSim_Spawn(sim, MOVETYPE_PUSH, SOLID_NOT, Vector(0, 0, 100), 8.0f);
+    }
+}
+
+static void remove_many(test_sim_t *sim, bool backwards) {
+    for (int32_t i = 0; i < MANY; i++) {
+        SV_RemoveEdict(&sim->sv, many[backwards ? MANY - 1 - i : i]);
+    }
+    TestSim_Tick(sim);
+}
+
+// Whatever the shape and the order. The limit is a hundred times what it takes (bench_movers);
+// walks of the whole set for each member took a quarter of a second each.
+static void test_thousands_are_joined_and_removed_in_any_order(void **state) {
+    (void)state;
+    test_sim_t sim;
+    TestSim_InitRoom(&sim, MANY + 8);
+    double start = cpu_seconds();
+    for (int32_t round = 0; round < 8; round++) {
+        spawn_many(&sim);
+        for (int32_t i = 1; i < MANY; i++) {
+            int32_t from = round & 1 ? MANY - i : i;
+            if (round & 2) {
+                assert_true(SV_MoverGlue(&sim.sv, many[from], many[from - 1]));
+            } else {
+                SV_MoverTeam(&sim.sv, many[from], many[from - 1]);
+            }
+        }
+        edict_t *root = Movers_Root(sim.world, many[MANY - 1]);
+        int32_t count = 0;
+        for (const edict_t *at = root; at; at = Movers_Next(sim.world, at)) {
+            count++;
+        }
+        assert_int_equal(count, MANY);
+        remove_many(&sim, round & 4);
+    }
+    double took = cpu_seconds() - start;
+    err_t err;
+    assert_true(World_Check(sim.world, sim.world->bytes, &err));
+    printf("8 sets of %d movers joined and removed: %.3f s\n", MANY, took);
+    assert_true(took < MOST_S);
+    TestSim_Free(&sim);
+}
+
+// From the top each time: what is left hangs together as before.
+static void test_thousands_are_let_go_one_by_one(void **state) {
+    (void)state;
+    test_sim_t sim;
+    TestSim_InitRoom(&sim, MANY + 8);
+    spawn_many(&sim);
+    double start = cpu_seconds();
+    for (int32_t i = 1; i < MANY; i++) {
+        assert_true(SV_MoverGlue(&sim.sv, many[i], many[i - 1]));
+    }
+    for (int32_t i = 1; i < MANY; i++) {
+        SV_MoverUnglue(&sim.sv, many[i]);
+        assert_int_equal(many[i - 1]->mover_set, 0);
+        assert_true(i == MANY - 1 || many[i]->mover_set > 0);
+    }
+    double took = cpu_seconds() - start;
+    printf("a tower of %d movers taken off one by one: %.3f s\n", MANY, took);
+    assert_true(took < MOST_S);
+    TestSim_Free(&sim);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_against_the_simple_way),
+        cmocka_unit_test(test_thousands_are_joined_and_removed_in_any_order),
+        cmocka_unit_test(test_thousands_are_let_go_one_by_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
