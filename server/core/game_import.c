@@ -55,15 +55,16 @@ static client_t *import_client(const sv_context_t *sv, const edict_t *edict) {
     return client->inuse ? client : NULL;
 }
 
-// The next living edict whose string at `offset` is `name`. Interned: one compare an edict.
+// The next living edict whose string at `offset` is `name`. A text has one id: a number is compared.
 static edict_t *find_string(const sv_context_t *sv, const edict_t *after, size_t offset,
                             const char *name) {
     int32_t start = after ? World_EdictNumber(sv->world, after) + 1 : 0;
-    for (int32_t i = start; i < sv->world->num_edicts; i++) {
+    int32_t wanted = World_FindString(sv->world, name);
+    for (int32_t i = start; wanted != 0 && i < sv->world->num_edicts; i++) {
         edict_t *edict = World_Edict(sv->world, i);
         int32_t id = 0;
         memcpy(&id, (const uint8_t *)edict + offset, sizeof id);
-        if (id != 0 && World_IsLive(edict) && strcmp(World_Text(sv->world, id), name) == 0) {
+        if (id == wanted && World_IsLive(edict)) {
             return edict;
         }
     }

@@ -24,8 +24,16 @@ static int32_t next_in_bucket(const world_t *world, int32_t id) {
     return head[0] | head[1] << 8;
 }
 
-static uint16_t *bucket_of(world_t *world, const char *text, size_t length) {
-    return &world->string_buckets[Hash_Bytes(text, length, WORLD_HASH_SEED) % STRING_BUCKETS];
+static uint32_t bucket_of(const char *text, size_t length) {
+    return (uint32_t)(Hash_Bytes(text, length, WORLD_HASH_SEED) % STRING_BUCKETS);
+}
+
+static int32_t find(const world_t *world, uint32_t bucket, const char *text) {
+    int32_t id = world->string_buckets[bucket];
+    while (id != 0 && strcmp(world->strings + id, text) != 0) {
+        id = next_in_bucket(world, id);
+    }
+    return id;
 }
 
 static int32_t add(world_t *world, uint16_t *bucket, const char *text, size_t length) {
@@ -46,18 +54,21 @@ int32_t World_String(world_t *world, const char *text) {
     if (length == 0) {
         return 0;
     }
-    uint16_t *bucket = bucket_of(world, text, length);
-    for (int32_t id = *bucket; id != 0; id = next_in_bucket(world, id)) {
-        if (strcmp(world->strings + id, text) == 0) {
-            return id;
-        }
+    uint32_t bucket = bucket_of(text, length);
+    int32_t id = find(world, bucket, text);
+    if (id != 0) {
+        return id;
     }
     size_t left = (size_t)(MAX_STRINGS_BYTES - world->strings_bytes);
     if (length + 1 + STRING_HEAD > left) {
         world->counters.strings_full++;
         return 0;
     }
-    return add(world, bucket, text, length);
+    return add(world, &world->string_buckets[bucket], text, length);
+}
+
+int32_t World_FindString(const world_t *world, const char *text) {
+    return text[0] == '\0' ? 0 : find(world, bucket_of(text, strlen(text)), text);
 }
 
 const char *World_Text(const world_t *world, int32_t id) {
@@ -65,9 +76,9 @@ const char *World_Text(const world_t *world, int32_t id) {
 }
 
 // An id that is not the start of a text comes from a game's mistake.
-static bool is_id(world_t *world, int32_t id) {
+static bool is_id(const world_t *world, int32_t id) {
     const char *text = World_Text(world, id);
-    int32_t at = *bucket_of(world, text, strlen(text));
+    int32_t at = world->string_buckets[bucket_of(text, strlen(text))];
     while (at != 0 && at != id) {
         at = next_in_bucket(world, at);
     }

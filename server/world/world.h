@@ -178,6 +178,9 @@ void SV_WakeEdict(sv_context_t *sv, edict_t *edict);
 /// Interns a text; the id is stable. 0 (counted) when the table is full.
 int32_t World_String(world_t *world, const char *text);
 
+/// The id of a text that is interned; 0 when it is not.
+int32_t World_FindString(const world_t *world, const char *text);
+
 /// The text of a string id; "" for 0 and for an id out of range.
 const char *World_Text(const world_t *world, int32_t id);
 

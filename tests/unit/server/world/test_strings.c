@@ -23,6 +23,14 @@ static void test_ids(void **state) {
     assert_int_equal(World_String(world, "oor"), c);
     assert_string_equal(World_Text(world, a), "door");
     assert_string_equal(World_Text(world, b), "doors");
+    assert_int_equal(World_FindString(world, "door"), a);
+    assert_int_equal(World_FindString(world, "oor"), c);
+    int32_t bytes = world->strings_bytes;
+    static const char *const none[] = {"", "d", "or", "doors ", "Door"};
+    for (size_t i = 0; i < COUNTOF(none); i++) {
+        assert_int_equal(World_FindString(world, none[i]), 0);
+    }
+    assert_int_equal(world->strings_bytes, bytes); // to look changes nothing
     const int32_t wrong[] = {-1, INT32_MIN, INT32_MAX, 65535, 65536};
     for (size_t i = 0; i < COUNTOF(wrong); i++) {
         assert_string_equal(World_Text(world, wrong[i]), "");
@@ -50,7 +58,10 @@ static void test_full_table(void **state) {
         snprintf(text, sizeof text, "text%d", i);
         assert_int_equal(World_String(world, text), ids[i]);
         assert_string_equal(World_Text(world, ids[i]), text);
+        assert_int_equal(World_FindString(world, text), ids[i]);
     }
+    snprintf(text, sizeof text, "text%d", count);
+    assert_int_equal(World_FindString(world, text), 0);
     assert_int_equal(world->counters.strings_full, 1);
     assert_true(World_Check(world, world->bytes, &err));
     char *huge = calloc(1, 100000);
