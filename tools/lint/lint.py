@@ -6,6 +6,7 @@ Prints one line per fault as file:line: rule: what, and ends with `N faults`; ex
 """
 import argparse
 import concurrent.futures
+import json
 import pathlib
 import re
 import subprocess
@@ -54,6 +55,16 @@ def resolve(include):
         if pathlib.Path(root, include).exists():
             return f"{root}/{include}"
     return None
+
+
+def check_json(fault):
+    """Level editors say no more than that a configuration is wrong."""
+    for path in sources(".json", ".cfg"):
+        if path.endswith(".json") or path.startswith("maps/trenchbroom/"):
+            try:
+                json.loads(pathlib.Path(path).read_text())
+            except ValueError as error:
+                fault(path, getattr(error, "lineno", 1), "json", str(error))
 
 
 def check_floors(path, text, fault):
@@ -178,6 +189,7 @@ def main():
         check_floors(path, text, fault)
         check_sizes(path, text, fault)
         check_words(path, text, fault)
+    check_json(lambda *what: faults.append(what))
     jobs = [(check_header_alone, h) for h in h_files] + [(check_format, p) for p in c_files + h_files]
     if not options.no_tidy:
         jobs += [(check_tidy, c) for c in c_files if not c.startswith("tests/")]

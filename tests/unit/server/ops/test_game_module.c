@@ -1,5 +1,6 @@
 // Modules: what is loaded, what is refused, and a match that goes on while its game is swapped.
 
+#include "lib/test_golden.h"
 #include "lib/test_net.h"
 #include "lib/testing.h"
 
@@ -41,7 +42,7 @@ static void expect_refused(const char *name, const char *reason) {
 static void test_what_is_refused(void **state) {
     (void)state;
     expect_refused("tests/modules/nothing_here", "");
-    expect_refused("tests/modules/old", "interface version 2, found 1");
+    expect_refused("tests/modules/old", "interface version 3, found 1");
     expect_refused("tests/modules/no_game", "expected it to export Game_Export");
     game_module_t none = {0};
     GameModule_Unload(&none);
@@ -232,6 +233,14 @@ static void test_the_reference_game_as_a_module(void **state) {
     fclose(out);
     assert_non_null(strstr(text, ") = func_door : "));
     assert_non_null(strstr(text, "wait(float) : "));
+    // The level editor's pack has the same.
+    test_golden_t golden = {0};
+    for (const char *at = text; *at != '\0';) {
+        size_t length = strcspn(at, "\n");
+        TestGolden_Print(&golden, "%.*s\n", (int)length, at);
+        at += length + (at[length] == '\n' ? 1 : 0);
+    }
+    assert_true(TestGolden_Check(&golden, "../../maps/trenchbroom/edictd.fgd"));
     TestNet_Free(&net);
     GameModule_Unload(&arena);
 }
