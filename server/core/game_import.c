@@ -55,7 +55,7 @@ static client_t *import_client(const sv_context_t *sv, const edict_t *edict) {
     return client->inuse ? client : NULL;
 }
 
-// The next living edict whose string at `offset` is `name`. A text has one id: a number is compared.
+// The next living edict whose string at `offset` is `name`. A text has one id: that is compared.
 static edict_t *find_string(const sv_context_t *sv, const edict_t *after, size_t offset,
                             const char *name) {
     int32_t start = after ? World_EdictNumber(sv->world, after) + 1 : 0;

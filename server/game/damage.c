@@ -55,7 +55,6 @@ void Game_Knock(sv_context_t *sv, edict_t *target, vec3_t from, int32_t damage) 
 
 // ---- explosions ----
 
-#define MAX_NEAR   512
 #define BEYOND     40.0f // qu further than the damage
 #define HURT_SHARE 0.5f  // what it costs less for each qu
 
@@ -84,24 +83,16 @@ static void blast_one(sv_context_t *sv, const blast_t *blast, edict_t *target) {
     }
 }
 
-static bool is_solid(const edict_t *edict) {
-    return edict->solid != SOLID_NOT && edict->solid != SOLID_TRIGGER;
-}
-
 void Game_RadiusDamage(sv_context_t *sv, edict_t *source, edict_t *attacker, const edict_t *spared,
                        int32_t damage, const char *why) {
     const vec3_t from = VectorScale(VectorAdd(source->absmin, source->absmax), 0.5f);
     const blast_t blast = {source, attacker, from, (float)damage + BEYOND, damage, why};
     const vec3_t around = {blast.reach, blast.reach, blast.reach};
-    int32_t list[MAX_NEAR];
     bounds_t box = {VectorSubtract(from, around), VectorAdd(from, around)};
-    int32_t count = sv->engine->area(sv, box, list, MAX_NEAR);
-    // A full list may not be all: then every edict is looked at, in the same order.
-    bool all = count == MAX_NEAR;
-    int32_t end = all ? sv->world->num_edicts : count;
-    for (int32_t i = 0; i < end; i++) {
-        edict_t *target = sv->engine->edict(sv, all ? i : list[i]);
-        if (target && target != source && target != spared && is_solid(target)) {
+    near_t near = Game_NearStart(sv, box);
+    edict_t *target;
+    while ((target = Game_NearNext(sv, &near)) != NULL) {
+        if (target != source && target != spared) {
             blast_one(sv, &blast, target);
         }
     }

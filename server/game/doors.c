@@ -209,11 +209,9 @@ static edict_t *collect_team(sv_context_t *sv, edict_t *master) {
 static void collect_group(sv_context_t *sv, edict_t *master) {
     edict_t *last = collect_team(sv, master);
     for (edict_t *leaf = master; leaf; leaf = next_leaf(sv, leaf)) {
-        int32_t list[64];
-        bounds_t box = {leaf->absmin, leaf->absmax};
-        int32_t count = sv->engine->area(sv, box, list, (int32_t)COUNTOF(list));
-        for (int32_t i = 0; i < count; i++) {
-            edict_t *other = sv->engine->edict(sv, list[i]);
+        near_t near = Game_NearStart(sv, (bounds_t){leaf->absmin, leaf->absmax});
+        edict_t *other;
+        while ((other = Game_NearNext(sv, &near)) != NULL) {
             if (may_join(sv, master, other) && !(Game_Fields(other)->spawnflags & DONT_LINK)) {
                 join_leaf(sv, master, last, other);
                 last = other;

@@ -40,12 +40,7 @@ static void check_map(sv_context_t *sv) {
     while ((edict = sv->engine->find_class(sv, edict, "trigger_teleport")) != NULL) {
         check_teleporter(sv, edict);
     }
-    if (!sv->engine->find_class(sv, NULL, "info_player_deathmatch") &&
-        !sv->engine->find_class(sv, NULL, "info_player_start")) {
-        sv->engine->log(sv, LOG_WARN,
-                        "no info_player_start and no info_player_deathmatch: nobody "
-                        "can appear on this map");
-    }
+    Game_CheckSpawns(sv);
 }
 
 void Game_MapStarted(sv_context_t *sv) {

@@ -155,6 +155,8 @@ bool Game_IsAlive(sv_context_t *sv, const edict_t *edict);
 /// one point only. False when there is none.
 bool Game_FindSpawn(sv_context_t *sv, const edict_t *player, int32_t team, bool waits,
                     vec3_t *place, vec3_t *angles);
+/// Says once a map what of its spawn points is not used, or that there are none.
+void Game_CheckSpawns(sv_context_t *sv);
 /// Any spawn point, or NULL.
 const edict_t *Game_AnySpawn(sv_context_t *sv);
 
@@ -198,6 +200,21 @@ bool Game_AreFriends(sv_context_t *sv, const client_t *a, const client_t *b);
 void Game_Freeze(sv_context_t *sv, edict_t *player, client_t *client);
 /// Commands "spectate", "join", "team red", "team blue", "score". False: another one.
 bool Game_MatchCommand(sv_context_t *sv, edict_t *player, client_t *client, const char *text);
+
+// near.c
+#define NEAR_LISTED 512 // so many are found by the area tree; among more, all edicts are looked at
+
+/// Solid edicts near a box: a walk over them, in the order of their numbers.
+typedef struct {
+    bounds_t box;
+    int32_t list[NEAR_LISTED];
+    int32_t count, at;
+    bool all; ///< every edict is looked at, not the list
+} near_t;
+
+near_t Game_NearStart(sv_context_t *sv, bounds_t box);
+/// The next one that is solid and lives at this moment, or NULL.
+edict_t *Game_NearNext(sv_context_t *sv, near_t *near);
 
 // damage.c
 /// Hurts anything: a player, or what has health. At 0 it is used by its attacker (doors, buttons,

@@ -4,18 +4,52 @@
 
 #include "game/game.h"
 
+#include <stdio.h>
+
 #define MAX_SPAWN_POINTS 256
+#define TEAM_COUNT       3 // none, red, blue
+#define CLASS_COUNT      3
 #define SPAWN_RINGS      6
 #define SPAWN_RING_STEP  40.0f // qu; players are 32 wide
 
+// The classes that a team starts at; those without a team, and teams without any, use the first.
+static const char *const spawn_classes[TEAM_COUNT][CLASS_COUNT] = {
+    {"info_player_deathmatch", "info_player_start", NULL},
+    {"info_player_team1", "team_CTF_redspawn", "team_CTF_redplayer"},
+    {"info_player_team2", "team_CTF_bluespawn", "team_CTF_blueplayer"}};
+
+// The numbers of those of a class, at most MAX_SPAWN_POINTS. How many there are.
 static int32_t collect_spawns(sv_context_t *sv, const char *classname, int32_t *list) {
     int32_t count = 0;
     const edict_t *spot = NULL;
-    while (count < MAX_SPAWN_POINTS &&
-           (spot = sv->engine->find_class(sv, spot, classname)) != NULL) {
-        list[count++] = sv->engine->number(sv, spot);
+    while ((spot = sv->engine->find_class(sv, spot, classname)) != NULL) {
+        if (count < MAX_SPAWN_POINTS) {
+            list[count] = sv->engine->number(sv, spot);
+        }
+        count++;
     }
     return count;
+}
+
+void Game_CheckSpawns(sv_context_t *sv) {
+    int32_t list[MAX_SPAWN_POINTS];
+    int32_t found[TEAM_COUNT] = {0};
+    for (int32_t at = 0; at < TEAM_COUNT * CLASS_COUNT; at++) {
+        const char *name = spawn_classes[at / CLASS_COUNT][at % CLASS_COUNT];
+        int32_t count = name ? collect_spawns(sv, name, list) : 0;
+        found[at / CLASS_COUNT] += count;
+        if (count > MAX_SPAWN_POINTS) {
+            char line[MAX_TEXT_BYTES];
+            snprintf(line, sizeof line, "%d %s: only the first %d are used", count, name,
+                     MAX_SPAWN_POINTS);
+            sv->engine->log(sv, LOG_WARN, line);
+        }
+    }
+    if (found[0] == 0) {
+        sv->engine->log(sv, LOG_WARN,
+                        "no info_player_start and no info_player_deathmatch: nobody can appear "
+                        "on this map");
+    }
 }
 
 // Free: nothing solid there, and nothing solid between it and the spawn point itself.
@@ -43,20 +77,19 @@ static bool find_place_around(sv_context_t *sv, const edict_t *player, vec3_t sp
     return false;
 }
 
+static int32_t collect_of_team(sv_context_t *sv, int32_t team, int32_t *list) {
+    int32_t count = 0;
+    for (int32_t i = 0; i < CLASS_COUNT && count == 0; i++) {
+        const char *name = spawn_classes[Q_ClampI(team, 0, TEAM_COUNT - 1)][i];
+        count = name ? collect_spawns(sv, name, list) : 0;
+    }
+    return Q_MinI(count, MAX_SPAWN_POINTS);
+}
+
 // The spawn points of a team, else those for everybody: their number.
 static int32_t collect_player_spawns(sv_context_t *sv, int32_t team, int32_t *list) {
-    static const char *const of_team[3][3] = {
-        {NULL, NULL, NULL},
-        {"info_player_team1", "team_CTF_redspawn", "team_CTF_redplayer"},
-        {"info_player_team2", "team_CTF_bluespawn", "team_CTF_blueplayer"}};
-    for (size_t i = 0; team > 0 && i < COUNTOF(of_team[0]); i++) {
-        int32_t found = collect_spawns(sv, of_team[team][i], list);
-        if (found > 0) {
-            return found;
-        }
-    }
-    int32_t count = collect_spawns(sv, "info_player_deathmatch", list);
-    return count > 0 ? count : collect_spawns(sv, "info_player_start", list);
+    int32_t count = collect_of_team(sv, team, list);
+    return count > 0 ? count : collect_of_team(sv, 0, list);
 }
 
 const edict_t *Game_AnySpawn(sv_context_t *sv) {

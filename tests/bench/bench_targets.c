@@ -1,5 +1,5 @@
-// bench_targets.c - what it costs to find an edict by its name, as every firing of a target does: one
-// that is there at the end, one that nobody has, and all of a name that 100 have.
+// bench_targets.c - what it costs to find an edict by its name, as every firing of a target does:
+// one that is there at the end, one that nobody has, and all of a name that 100 have.
 
 #include "core/core_local.h"
 #include "lib/test_sim.h"

@@ -241,6 +241,54 @@ static void test_ten_thousand_triggers_in_one_spot(void **state) {
     TestWorld_Free(&test);
 }
 
+// Text `one` so many times, then `rest`.
+static char *repeat(const char *one, int32_t count, const char *rest) {
+    size_t length = strlen(one);
+    char *text = malloc((size_t)count * length + strlen(rest) + 1);
+    assert_non_null(text);
+    for (int32_t i = 0; i < count; i++) {
+        memcpy(text + (size_t)i * length, one, length);
+    }
+    memcpy(text + (size_t)count * length, rest, strlen(rest) + 1);
+    return text;
+}
+
+// Two doors find each other among more walls than an area query lists.
+static void test_doors_among_many_walls(void **state) {
+    (void)state;
+    enum { WALLS = 600 };
+    char *text = repeat("{\"classname\" \"func_wall\" \"model\" \"*2\"}\n", WALLS,
+                        "{\"classname\" \"func_door\" \"model\" \"*2\"}"
+                        "{\"classname\" \"func_door\" \"model\" \"*2\"}");
+    test_world_t test;
+    TestMachines_Init(&test, text, WALLS + 64);
+    free(text);
+    (void)TestMachines_Run(&test, 64, NULL);
+    edict_t *first = TestMachines_Class(&test, "func_door");
+    int32_t number = World_EdictNumber(test.world, first);
+    assert_true(number > WALLS);
+    assert_int_equal(Game_Fields(first)->chain.index, number + 1);
+    assert_int_equal(Game_Fields(first + 1)->master.index, number);
+    TestWorld_Free(&test);
+}
+
+static void test_too_many_spawn_points_are_told(void **state) {
+    (void)state;
+    static const char *const classes[] = {"info_player_deathmatch", "team_CTF_redplayer"};
+    for (size_t i = 0; i < COUNTOF(classes); i++) {
+        char one[128];
+        char line[128];
+        snprintf(one, sizeof one, "{\"classname\" \"%s\" \"origin\" \"0 0 30\"}\n", classes[i]);
+        snprintf(line, sizeof line, "%s: only the first 256 are used", classes[i]);
+        char *text = repeat(one, 300, "");
+        test_world_t test;
+        assert_int_equal(play(&test, text, 500, line), 1);
+        assert_int_equal(World_Client(test.world, 0)->player.pm_type, PM_NORMAL);
+        TestWorld_Free(&test);
+        free(text);
+    }
+}
+
 // ---- who rides on whom ----
 
 static void test_rides_that_cannot_be(void **state) {
@@ -316,6 +364,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_any_speed_and_any_way),
         cmocka_unit_test(test_movers_without_a_model),
+        cmocka_unit_test(test_doors_among_many_walls),
+        cmocka_unit_test(test_too_many_spawn_points_are_told),
         cmocka_unit_test(test_a_corner_that_leads_to_itself),
         cmocka_unit_test(test_corners_in_one_place),
         cmocka_unit_test(test_a_train_without_corners),
