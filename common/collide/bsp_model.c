@@ -208,11 +208,10 @@ static int32_t bsp_overlap(const cmap_t *map, const cm_place_t *place, bounds_t 
     if (brushes->exists) {
         return CM_BrushOverlap(brushes, &pose, box, contacts, max);
     }
-    vec3_t middle = middle_offset(box.mins, box.maxs);
-    vec3_t mins = VectorSubtract(box.mins, middle);
-    vec3_t maxs = VectorSubtract(box.maxs, middle);
-    const hull_t *hull = CM_HullForBox(map, place->model, mins, maxs, NULL, NULL);
-    vec3_t point = turned_point(&pose, hull, middle);
+    const hull_t *hull = CM_HullForBox(map, place->model, box.mins, box.maxs, NULL, NULL);
+    vec3_t point = pose.turned
+                       ? turned_point(&pose, hull, middle_offset(box.mins, box.maxs))
+                       : VectorSubtract(VectorSubtract(box.mins, hull->clip_mins), place->origin);
     if (max < 1 || CM_HullPointContents(hull, point) != CONTENTS_SOLID) {
         return 0;
     }

@@ -5,6 +5,7 @@
 // Units:   qu, qu/s.
 // Source:  facts of the field's servers; article 001.
 
+#include "move/body.h"
 #include "physics/physics_local.h"
 
 #define LANDING_SHARE   0.1f // of gravity; faster falls are heard
@@ -116,6 +117,10 @@ void SV_Physics_Step(sv_context_t *sv, edict_t *edict) {
         return;
     }
     World_MarkWritten(sv->world, edict);
+    if (edict->mover != MOVER_STEP) {
+        SV_MoveBody(sv, edict);
+        return;
+    }
     if (!SV_HasGround(sv, edict)) {
         SV_SetGround(sv, edict, NULL);
     }

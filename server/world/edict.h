@@ -61,6 +61,9 @@ typedef struct {
     vec3_t
         surface_velocity; ///< a conveyor: what stands on it is carried so; a volume: what is in it
     vec3_t basevelocity;  ///< what carries it this tick on top of its own velocity
+    int32_t mover;        ///< STEP: pm_mover_t; 0 = walks by SV_MoveStep
+    float max_pitch, max_roll;  ///< MOVER_RAY: degrees; 0 = 45.57
+    int32_t mover_pad;          ///< always 0: no padding
     float ideal_yaw, yaw_speed; ///< STEP: where it turns to, degrees a turn (SV_ChangeYaw)
     int32_t contents; ///< contents_t of a volume (SOLID_TRIGGER with a brush model): water, ladder;
                       ///< 0 = none
@@ -85,9 +88,9 @@ typedef struct {
     uint8_t game[EDICT_GAME_BYTES];
 } edict_t;
 
-// Four bytes a member: 4, 5 vectors and the model; the time; the movetype, 6 vectors and 10; two
+// Four bytes a member: 4, 5 vectors and the model; the time; the movetype, 6 vectors and 14; two
 // handles, 4 links, a handle; 2 vectors; 7 ids and 2; the lag and the motion.
-_Static_assert(sizeof(edict_t) == 4 * (4 + 15 + 1) + 8 + 4 * (1 + 18 + 10) + 3 * 8 + 4 * 4 +
+_Static_assert(sizeof(edict_t) == 4 * (4 + 15 + 1) + 8 + 4 * (1 + 18 + 14) + 3 * 8 + 4 * 4 +
                                       4 * (6 + 7 + 2) + 8 + sizeof(motion_t) + EDICT_GAME_BYTES,
                "no padding");
 _Static_assert(sizeof(edict_t) % 8 == 0, "no padding at the end");

@@ -59,6 +59,11 @@ int32_t SV_AreaEdicts(const world_t *world, bounds_t box, area_kind_t kind, int3
 trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
                 move_type_t type, const edict_t *pass);
 
+/// What a box that stands somewhere overlaps of what SV_Move stops at, deepest first, and the edict
+/// numbers of that (0 = the map). Returns how many; of more than MAX_CONTACTS the deepest.
+int32_t SV_Overlap(const sv_context_t *sv, bounds_t box, move_type_t type, const edict_t *pass,
+                   cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]);
+
 /// Contents at a point: solid in the map's hull 0 or a SOLID_BSP edict; else what the map has there;
 /// else, where it is empty, those of the volume that holds the point (a SOLID_TRIGGER edict with
 /// `contents` and a brush model; of several the lowest number).

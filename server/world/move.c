@@ -54,17 +54,6 @@ static void take_nearer(sweep_t *sweep, trace_t *next, int32_t number) {
 
 // ---- edicts ----
 
-static bool is_ref_to(edict_ref_t ref, int32_t number, const edict_t *edict) {
-    return ref.generation == edict->generation && ref.index == (uint32_t)number;
-}
-
-// An edict passes through itself, through what it owns, and through its owner.
-static bool passes(const sweep_t *sweep, int32_t number, const edict_t *edict) {
-    return sweep->pass &&
-           (edict == sweep->pass || is_ref_to(edict->owner, sweep->pass_number, sweep->pass) ||
-            is_ref_to(sweep->pass->owner, number, edict));
-}
-
 static void clip_to_edict(void *context, int32_t number) {
     sweep_t *sweep = context;
     const edict_t *edict = World_Edict(sweep->sv->world, number);
@@ -74,7 +63,8 @@ static void clip_to_edict(void *context, int32_t number) {
     }
     // What a game wrote since the last link counts, too.
     if (!World_IsLive(edict) || edict->solid == SOLID_NOT || edict->solid == SOLID_TRIGGER ||
-        (sweep->type == MOVE_NOMONSTERS && !is_brush) || passes(sweep, number, edict)) {
+        (sweep->type == MOVE_NOMONSTERS && !is_brush) ||
+        World_PassesThrough(sweep->pass, sweep->pass_number, edict, number)) {
         return;
     }
     vec3_t mins = sweep->mins;

@@ -77,6 +77,17 @@ void Timers_Set(world_t *world, int32_t number, int64_t time_ms);
 /// Takes the earliest timer off that is due at `now_ms`; its edict, or -1.
 int32_t Timers_PopDue(world_t *world, int64_t now_ms);
 
+static inline bool World_IsRefTo(edict_ref_t ref, int32_t number, const edict_t *edict) {
+    return ref.generation == edict->generation && ref.index == (uint32_t)number;
+}
+
+/// True when `pass` (NULL = nobody) goes through an edict: itself, what it owns, its owner.
+static inline bool World_PassesThrough(const edict_t *pass, int32_t pass_number,
+                                       const edict_t *edict, int32_t number) {
+    return pass && (edict == pass || World_IsRefTo(edict->owner, pass_number, pass) ||
+                    World_IsRefTo(pass->owner, number, edict));
+}
+
 /// True when the edict's shape is that of its brush model, not its box.
 static inline bool World_IsBrushModel(const sv_context_t *sv, const edict_t *edict) {
     return edict->model >= 1 && edict->model < sv->map->num_models &&
