@@ -39,9 +39,11 @@ bool Cvar_Check(const cvar_def_t *def, const char *text, err_t *err) {
     if (def->type != CVAR_STRING) {
         return parse_number(def, text, &ignored, err);
     }
-    if (strlen(text) >= CVAR_STRING_BYTES) {
-        return Err_Set(err, "%s: expected at most %d characters, found %zu", def->name,
-                       CVAR_STRING_BYTES - 1, strlen(text));
+    size_t most =
+        def->max > 0.0 && def->max < CVAR_STRING_BYTES ? (size_t)def->max : CVAR_STRING_BYTES - 1;
+    if (strlen(text) > most) {
+        return Err_Set(err, "%s: expected at most %zu characters, found %zu", def->name, most,
+                       strlen(text));
     }
     return true;
 }

@@ -16,7 +16,8 @@ typedef enum { CVAR_INT, CVAR_FLOAT, CVAR_STRING } cvar_type_t;
 #define CVAR_LATCH (1u << 0) // a change acts at the next map
 #define CVAR_INIT  (1u << 1) // can be set on the command line and in the config, not later
 
-/// int32_t, float or char[CVAR_STRING_BYTES] at `offset` of the values. min and max bound numbers.
+/// int32_t, float or char[CVAR_STRING_BYTES] at `offset` of the values. min and max bound numbers;
+/// max of a string is its most characters, 0 = as many as there is room for.
 typedef struct {
     const char *name;
     cvar_type_t type;

@@ -171,7 +171,12 @@ typedef struct {
     const char *help; ///< one line for the editor; NULL = none
 } game_spawn_t;
 
-/// A cvar of the game: its value lies in world->game at def.offset (int32_t or float).
+/// Most characters of a text cvar of a game: with its name it must fit into an input of a tick.
+#define GAME_CVAR_MAX_TEXT 220
+
+/// A cvar of the game: its value lies in world->game at def.offset (int32_t, float, or
+/// char[CVAR_STRING_BYTES], of which def.max says how many characters it may have, 1 to
+/// GAME_CVAR_MAX_TEXT).
 typedef struct {
     const cvar_def_t *list;
     int32_t count;
@@ -263,8 +268,11 @@ typedef struct game_import_s {
     /// The match is over: after this tick the server goes to the next map of the operator's list
     /// (sv_maplist), or without one to the map `otherwise`, as change_map.
     void (*next_map)(sv_context_t *sv, const char *otherwise);
-    /// The value of any gameplay cvar, the engine's or the game's; 0 when there is none.
+    /// The value of any gameplay cvar, the engine's or the game's; 0 when there is none or it is a
+    /// text.
     float (*cvar)(const sv_context_t *sv, const char *name);
+    /// The value of a text cvar of the game; "" when there is none.
+    const char *(*cvar_text)(const sv_context_t *sv, const char *name);
 
     int32_t (*string)(sv_context_t *sv, const char *text); ///< interned: a string id
     const char *(*text)(const sv_context_t *sv, int32_t id);

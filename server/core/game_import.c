@@ -170,7 +170,12 @@ float SV_CvarValue(const sv_context_t *sv, const char *name) {
     float real = 0.0f;
     memcpy(&whole, at, sizeof whole);
     memcpy(&real, at, sizeof real);
-    return def->type == CVAR_INT ? (float)whole : real;
+    return def->type == CVAR_INT ? (float)whole : def->type == CVAR_FLOAT ? real : 0.0f;
+}
+
+static const char *import_cvar_text(const sv_context_t *sv, const char *name) {
+    const cvar_def_t *def = Cvar_Find(sv->game->cvars.list, sv->game->cvars.count, name);
+    return def && def->type == CVAR_STRING ? (const char *)sv->world->game + def->offset : "";
 }
 
 static float import_cvar(const sv_context_t *sv, const char *name) {
@@ -270,6 +275,7 @@ const game_import_t sv_game_import = {
     .change_map = import_change_map,
     .next_map = import_next_map,
     .cvar = import_cvar,
+    .cvar_text = import_cvar_text,
     .string = import_string,
     .text = import_text,
     .print = import_print,

@@ -153,15 +153,20 @@ static bool check_num_stats(const game_export_t *game, err_t *err) {
 
 // ---- cvars and classes ----
 
+static uint32_t cvar_bytes(const cvar_def_t *def) {
+    return def->type == CVAR_STRING ? CVAR_STRING_BYTES : 4;
+}
+
 static bool check_cvar_place(const game_export_t *game, int32_t at, err_t *err) {
     const cvar_def_t *def = &game->cvars.list[at];
-    if (def->offset > WORLD_GAME_BYTES - 4 || def->offset % 4 != 0) {
-        return Err_Set(err, "cvar \"%s\" at %zu: expected a multiple of 4 below %d", def->name,
-                       def->offset, WORLD_GAME_BYTES);
+    uint32_t bytes = cvar_bytes(def);
+    if (def->offset > WORLD_GAME_BYTES - bytes || def->offset % 4 != 0) {
+        return Err_Set(err, "cvar \"%s\" at %zu: expected a multiple of 4, at most %u", def->name,
+                       def->offset, WORLD_GAME_BYTES - bytes);
     }
     for (int32_t i = 0; i < game->world_fields.count; i++) {
         const game_field_t *field = &game->world_fields.list[i];
-        if (overlaps((uint32_t)def->offset, 4, field->offset, SV_FieldBytes(field->type))) {
+        if (overlaps((uint32_t)def->offset, bytes, field->offset, SV_FieldBytes(field->type))) {
             return Err_Set(err, "cvar \"%s\" at %zu overlaps the world field \"%s\"", def->name,
                            def->offset, field->name);
         }
@@ -171,7 +176,7 @@ static bool check_cvar_place(const game_export_t *game, int32_t at, err_t *err) 
         if (strcmp(other->name, def->name) == 0) {
             return Err_Set(err, "cvar \"%s\" is twice in the table", def->name);
         }
-        if (def->offset == other->offset) {
+        if (overlaps((uint32_t)def->offset, bytes, (uint32_t)other->offset, cvar_bytes(other))) {
             return Err_Set(err, "cvar \"%s\" at %zu overlaps \"%s\"", def->name, def->offset,
                            other->name);
         }
@@ -194,9 +199,13 @@ static bool check_cvars(const game_export_t *game, err_t *err) {
                            "\"%.64s\"",
                            i, MAX_NAME_LENGTH, def->name ? def->name : "");
         }
-        if (def->type != CVAR_INT && def->type != CVAR_FLOAT) {
-            return Err_Set(err, "cvar \"%s\": expected CVAR_INT or CVAR_FLOAT, found type %d",
-                           def->name, (int)def->type);
+        if (def->type != CVAR_INT && def->type != CVAR_FLOAT && def->type != CVAR_STRING) {
+            return Err_Set(err, "cvar \"%s\": expected a type of 0..%d, found %d", def->name,
+                           CVAR_STRING, (int)def->type);
+        }
+        if (def->type == CVAR_STRING && !(def->max >= 1.0 && def->max <= GAME_CVAR_MAX_TEXT)) {
+            return Err_Set(err, "cvar \"%s\": expected a max of 1..%d characters, found %g",
+                           def->name, GAME_CVAR_MAX_TEXT, def->max);
         }
         if ((def->flags & ~CVAR_LATCH) || !def->def || !def->unit || !def->help) {
             return Err_Set(err, "cvar \"%s\": expected def, unit and help, and no flag but latch",
@@ -347,6 +356,6 @@ bool SV_SameLayout(const game_export_t *now, const game_export_t *next, err_t *e
 void SV_CopyGameCvars(const game_export_t *game, uint8_t *to, const uint8_t *from) {
     for (int32_t i = 0; i < game->cvars.count; i++) {
         size_t offset = game->cvars.list[i].offset;
-        memcpy(to + offset, from + offset, 4);
+        memcpy(to + offset, from + offset, cvar_bytes(&game->cvars.list[i]));
     }
 }

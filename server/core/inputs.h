@@ -17,7 +17,7 @@ typedef enum {
     INPUT_CHAT,    ///< client, text
     INPUT_TEXT,    ///< client, text = a command of his
     INPUT_SAY,     ///< text for everybody, from the operator
-    INPUT_CVAR     ///< text = "name value": a game cvar
+    INPUT_CVAR     ///< text = "name value": a game cvar; of a text all behind the first space
 } input_type_t;
 
 typedef struct {

@@ -118,11 +118,13 @@ static void set_cvar(sv_context_t *sv, const input_t *input) {
     int32_t count = 0;
     const cvar_def_t *defs = GameCvars_Defs(&count);
     char name[64];
-    char value[64];
     err_t err;
-    if (sscanf(input->text, "%63s %63s", name, value) != 2) {
+    const char *value = strchr(input->text, ' ');
+    if (!value || value - input->text >= (ptrdiff_t)sizeof name) {
         return;
     }
+    snprintf(name, sizeof name, "%.*s", (int)(value - input->text), input->text);
+    value++;
     const cvar_def_t *def = Cvar_Find(defs, count, name);
     void *values = &sv->world->cvars;
     if (!def) {

@@ -338,16 +338,17 @@ const uint8_t *Server_GameValues(const server_t *server) {
 
 // ---- the operator ----
 
-// The next tick gets the number as it was understood here, however it was written.
+// The next tick gets the value as it was understood here, however it was written.
 static bool add_cvar_input(server_t *server, const cvar_def_t *def, const void *values,
                            err_t *err) {
-    char number[CVAR_STRING_BYTES];
+    char text[CVAR_STRING_BYTES];
     input_t *input = Inputs_Add(server->inputs, INPUT_CVAR, -1);
     if (!input) {
         return Err_Set(err, "%s: too many inputs in one tick", def->name);
     }
-    Cvar_Format(def, values, number, sizeof number);
-    snprintf(input->text, sizeof input->text, "%s %.64s", def->name, number);
+    Cvar_Format(def, values, text, sizeof text);
+    int length = snprintf(input->text, sizeof input->text, "%s %s", def->name, text);
+    ASSERT(length > 0 && (size_t)length < sizeof input->text); // SV_CheckGame bounds both
     return true;
 }
 

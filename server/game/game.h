@@ -111,6 +111,7 @@ typedef struct {
     int64_t end_ms; ///< the match is over: the map changes then; 0 = it goes on
     int32_t fraglimit, capturelimit, gametype, weaponstay, teamplay, monsters; ///< cvars
     float timelimit;                                                           ///< cvar, minutes
+    char motd[CVAR_STRING_BYTES]; ///< cvar: told to who joins
 } game_vars_t;
 
 _Static_assert(sizeof(game_vars_t) <= WORLD_GAME_BYTES, "fits into world->game");

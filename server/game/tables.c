@@ -119,6 +119,8 @@ static const cvar_def_t game_cvars[] = {
     {"g_monsters", CVAR_INT, CVAR_LATCH, "0", 0, 1, "", "1 = monsters of the map are there",
      offsetof(game_vars_t, monsters)},
     NUMBER(teamplay, "0", 1, "1 = players of one team do not hurt each other"),
+    {"g_motd", CVAR_STRING, 0, "", 0, GAME_CVAR_MAX_TEXT, "", "a line for who joins",
+     offsetof(game_vars_t, motd)},
 };
 
 static const callback_t game_callbacks[] = {

@@ -1,0 +1,231 @@
+// The tables of a game: every fault is refused with the table, the entry and what was expected; text
+// cvars of a game.
+
+#include "lib/test_peer.h"
+#include "lib/testing.h"
+
+#include "core/game_tables.h"
+#include "game/game.h"
+
+#include <string.h>
+
+static void nothing(sv_context_t *sv, edict_t *self) {
+    (void)sv;
+    (void)self;
+}
+
+static const callback_t callbacks[] = {{.name = "nothing", .think = nothing}};
+static const game_field_t fields[] = {{"one", FIELD_INT, 0, 0, NULL},
+                                      {"two", FIELD_TIME, 8, 0, NULL}};
+static const game_spawn_t spawns[] = {{"worldspawn", nothing, NULL, NULL},
+                                      {"light", NULL, NULL, NULL}};
+
+static game_export_t good_game(void) {
+    return (game_export_t){.api_version = GAME_API_VERSION,
+                           .name = "good",
+                           .callbacks = callbacks,
+                           .num_callbacks = 1,
+                           .edict_fields = {fields, 2},
+                           .client_fields = {fields, 2},
+                           .world_fields = {fields, 2},
+                           .spawns = spawns,
+                           .num_spawns = 2};
+}
+
+static void refuses(const game_export_t *game, const char *why) {
+    err_t err = {{0}};
+    assert_false(SV_CheckGame(game, &err));
+    if (!strstr(err.text, why)) {
+        fail_msg("expected \"%s\", found \"%s\"", why, err.text);
+    }
+}
+
+static void test_a_game_without_faults(void **state) {
+    (void)state;
+    err_t err = {{0}};
+    game_export_t game = good_game();
+    assert_true(SV_CheckGame(&game, &err));
+    assert_true(SV_CheckGame(Game_Export(), &err));
+}
+
+static void test_heads(void **state) {
+    (void)state;
+    game_export_t game = good_game();
+    game.api_version++;
+    refuses(&game, "expected game interface version 3, found 4");
+    game = good_game();
+    game.name = "";
+    refuses(&game, "expected a name");
+    game = good_game();
+    game.callbacks = NULL;
+    refuses(&game, "1 callbacks without a list");
+    game = good_game();
+    game.num_spawns = -1;
+    refuses(&game, "classes: a table of -1 without a list");
+}
+
+static void test_fields(void **state) {
+    (void)state;
+    static const struct {
+        game_field_t field; // beside "one" at 0
+        const char *why;
+    } cases[] = {
+        {{"one", FIELD_INT, 16, 0, NULL}, "field \"one\" is twice in the table"},
+        {{"", FIELD_INT, 16, 0, NULL}, "expected a name of 1..31 letters"},
+        {{"with space", FIELD_INT, 16, 0, NULL}, "expected a name of 1..31 letters"},
+        {{"x", FIELD_TYPE_COUNT, 16, 0, NULL}, "expected a type of 0..5, found 6"},
+        {{"x", FIELD_INT, 2, 0, NULL}, "at 2: expected a multiple of 4"},
+        {{"x", FIELD_TIME, 12, 0, NULL}, "at 12: expected a multiple of 8"},
+        {{"x", FIELD_FLOAT, 0, 0, NULL}, "\"x\" at 0 overlaps \"one\" at 0"},
+        {{"x", FIELD_VECTOR, 248, 0, NULL}, "at 248 does not fit into 256 bytes"},
+        {{"x", FIELD_INT, UINT32_MAX, 0, NULL}, "does not fit into 256 bytes"},
+        {{"x", FIELD_INT, 16, FIELD_ALL, NULL}, "flags 0x4: expected only those of 0x1 here"},
+        {{"x", FIELD_TIME, 16, FIELD_KEY, NULL}, "a map key cannot set a time"},
+        {{"origin", FIELD_VECTOR, 16, FIELD_KEY, NULL}, "the engine itself reads that map key"},
+    };
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        const game_field_t table[] = {fields[0], cases[i].field};
+        game_export_t game = good_game();
+        game.edict_fields = (game_fields_t){table, 2};
+        refuses(&game, cases[i].why);
+    }
+    static const game_field_t sent[] = {{"x", FIELD_FLOAT, 0, FIELD_ALL, NULL}};
+    game_export_t game = good_game();
+    game.client_fields = (game_fields_t){sent, 1};
+    refuses(&game, "expected an int to send, found float");
+}
+
+static void test_classes(void **state) {
+    (void)state;
+    static const game_spawn_t twice[] = {{"door", NULL, NULL, NULL}, {"door", NULL, NULL, NULL}};
+    static const game_spawn_t unnamed[] = {{"", NULL, NULL, NULL}};
+    game_export_t game = good_game();
+    game.spawns = twice;
+    refuses(&game, "class \"door\" is twice in the table");
+    game.spawns = unnamed;
+    game.num_spawns = 1;
+    refuses(&game, "class 0: expected a name");
+}
+
+// Beside world fields at 0 to 15 and a text at 256 to 511.
+static void test_cvars(void **state) {
+    (void)state;
+    static const cvar_def_t text = {"g_text", CVAR_STRING, 0, "", 0, 64, "", "a text", 256};
+    static const struct {
+        cvar_def_t def;
+        const char *why; // NULL = it is good
+    } cases[] = {
+        {{"g_x", CVAR_INT, 0, "1", 0, 9, "", "help", 512}, NULL},
+        {{"g_x", CVAR_FLOAT, 0, "1", 0, 9, "", "help", 252}, NULL},
+        {{"g_x", CVAR_STRING, 0, "abc", 0, 3, "", "help", 512}, NULL},
+        {{"g_x", CVAR_STRING, 0, "", 0, 220, "", "help", 4096 - 256}, NULL},
+        {{"g_x", CVAR_INT, 0, "1", 0, 9, "", "help", 8}, "overlaps the world field \"two\""},
+        {{"g_x", CVAR_INT, 0, "1", 0, 9, "", "help", 256}, "at 256 overlaps \"g_text\""},
+        {{"g_x", CVAR_INT, 0, "1", 0, 9, "", "help", 508}, "at 508 overlaps \"g_text\""},
+        {{"g_x", CVAR_STRING, 0, "", 0, 9, "", "help", 16}, "at 16 overlaps \"g_text\""},
+        {{"g_x", CVAR_STRING, 0, "", 0, 9, "", "help", 4096 - 252}, "at most 3840"},
+        {{"g_x", CVAR_INT, 0, "1", 0, 9, "", "help", 4096}, "at most 4092"},
+        {{"g_x", CVAR_INT, 0, "1", 0, 9, "", "help", 514}, "expected a multiple of 4"},
+        {{"g_x", CVAR_STRING, 0, "", 0, 0, "", "help", 512}, "a max of 1..220 characters, found 0"},
+        {{"g_x", CVAR_STRING, 0, "", 0, 221, "", "help", 512}, "characters, found 221"},
+        {{"g_x", CVAR_STRING, 0, "abcd", 0, 3, "", "help", 512}, "expected at most 3 characters"},
+        {{"g_x", (cvar_type_t)3, 0, "", 0, 9, "", "help", 512}, "expected a type of 0..2, found 3"},
+        {{"g_x", CVAR_INT, 0, "10", 0, 9, "", "help", 512}, "its default"},
+        {{"g_x", CVAR_INT, CVAR_INIT, "1", 0, 9, "", "help", 512}, "no flag but latch"},
+        {{"g_text", CVAR_INT, 0, "1", 0, 9, "", "help", 512}, "is twice in the table"},
+        {{"sv_gravity", CVAR_INT, 0, "1", 0, 9, "", "help", 512}, "the engine has one"},
+    };
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        const cvar_def_t table[] = {text, cases[i].def};
+        game_export_t game = good_game();
+        err_t err = {{0}};
+        game.cvars = (game_cvar_table_t){table, 2};
+        if (cases[i].why) {
+            refuses(&game, cases[i].why);
+        } else if (!SV_CheckGame(&game, &err)) {
+            fail_msg("%s", err.text);
+        }
+    }
+}
+
+static void test_layouts(void **state) {
+    (void)state;
+    static const cvar_def_t text = {"g_text", CVAR_STRING, 0, "", 0, 64, "", "a text", 256};
+    static const cvar_def_t number = {"g_text", CVAR_INT, 0, "1", 0, 64, "", "a number", 256};
+    game_export_t one = good_game();
+    game_export_t two = good_game();
+    err_t err = {{0}};
+    one.cvars = (game_cvar_table_t){&text, 1};
+    two.cvars = (game_cvar_table_t){&text, 1};
+    assert_true(SV_SameLayout(&one, &two, &err));
+    assert_true(SV_GameLayout(&one) == SV_GameLayout(&two));
+    two.cvars = (game_cvar_table_t){&number, 1};
+    assert_false(SV_SameLayout(&one, &two, &err));
+    assert_non_null(
+        strstr(err.text, "\"g_text\" of the running game is missing or lies elsewhere"));
+    assert_true(SV_GameLayout(&one) != SV_GameLayout(&two));
+    static uint8_t from[WORLD_GAME_BYTES];
+    static uint8_t to[WORLD_GAME_BYTES];
+    memset(from, 'x', sizeof from);
+    SV_CopyGameCvars(&one, to, from);
+    for (size_t i = 0; i < sizeof to; i++) {
+        assert_int_equal(to[i], i >= 256 && i < 512 ? 'x' : 0);
+    }
+}
+
+// ---- under a running server ----
+
+static const char *motd_of(const test_net_t *net) {
+    return ((const game_vars_t *)(const void *)Server_World(net->server)->game)->motd;
+}
+
+static void test_a_text_of_the_game(void **state) {
+    (void)state;
+    static const test_map_t room = {.room = {{-512, -512, 0}, {512, 512, 256}}};
+    test_net_t net;
+    test_peer_t ann;
+    err_t err = {{0}};
+    char longest[GAME_CVAR_MAX_TEXT + 2];
+    memset(longest, 'y', sizeof longest);
+    longest[GAME_CVAR_MAX_TEXT + 1] = '\0';
+    TestNet_Init(&net, &(test_net_config_t){.seed = 1, .max_clients = 4, .map = &room});
+    assert_true(Server_SetCvar(net.server, "g_motd", "be  nice, all: \"fun\"", &err));
+    assert_string_equal(motd_of(&net), ""); // it is an input of the next tick
+    Server_Tick(net.server, net.now_ms);
+    assert_string_equal(motd_of(&net), "be  nice, all: \"fun\"");
+    TestPeer_Join(&ann, &net, 0, "ann");
+    assert_string_equal(ann.last[CTL_PRINT].u.text.text, "be  nice, all: \"fun\"");
+    assert_true(Server_StartMap(net.server, "testmap", &err));
+    assert_string_equal(motd_of(&net), "be  nice, all: \"fun\"");
+    assert_false(Server_SetCvar(net.server, "g_motd", longest, &err));
+    assert_non_null(strstr(err.text, "g_motd: expected at most 220 characters, found 221"));
+    longest[GAME_CVAR_MAX_TEXT] = '\0';
+    assert_true(Server_SetCvar(net.server, "g_motd", longest, &err));
+    Server_Tick(net.server, net.now_ms);
+    assert_string_equal(motd_of(&net), longest);
+    assert_true(Server_SetCvar(net.server, "g_motd", "", &err));
+    Server_Tick(net.server, net.now_ms);
+    assert_string_equal(motd_of(&net), "");
+    const game_vars_t *vars = (const void *)Server_World(net.server)->game;
+    for (size_t i = 0; i < sizeof vars->motd; i++) {
+        assert_int_equal(vars->motd[i], 0); // nothing of the old text is left
+    }
+    assert_true(Server_SetCvar(net.server, "timelimit", "2.5", &err)); // numbers as before
+    Server_Tick(net.server, net.now_ms);
+    assert_true(vars->timelimit == 2.5f);
+    TestPeer_Free(&ann);
+    TestNet_Free(&net);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_game_without_faults),
+        cmocka_unit_test(test_heads),
+        cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_cvars),
+        cmocka_unit_test(test_layouts),
+        cmocka_unit_test(test_a_text_of_the_game),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
