@@ -12,6 +12,7 @@
 #define MAX_MOTION_ANGLE 1048576.0f // degrees; 2^20
 #define MAX_MOTION_WAY   (4.0f * MAX_WORLD_COORD)
 #define MAX_LAG_MS       (INT64_MAX / 2)
+#define MAX_TAKEN_OUT    64 // of one set in a tick; the rest go in the next ones
 
 // ---- time and place ----
 
@@ -22,6 +23,9 @@ int64_t SV_MoverTime(const sv_context_t *sv, const edict_t *edict) {
 pose_t Mover_PoseAt(const sv_context_t *sv, const edict_t *edict, int64_t ltime_ms) {
     pose_t here = {edict->origin, edict->angles};
     const edict_t *parent = Movers_Parent(sv->world, edict);
+    if (parent && (parent->flags & FL_QUARANTINED)) {
+        return here; // nobody knows where that is
+    }
     if (!parent) {
         return edict->motion.kind == MOTION_NONE ? here
                                                  : PM_MoverPose(&edict->motion, ltime_ms, NULL);
@@ -212,8 +216,40 @@ static bool is_root(const world_t *world, edict_ref_t ref) {
     return edict && Movers_Root(world, edict) == edict;
 }
 
+// Who was taken out leaves; what rode on it stops where it is.
+static void take_out(sv_context_t *sv, edict_t *part) {
+    world_t *world = sv->world;
+    uint64_t stranded = world->counters.movers_stranded;
+    Movers_Leave(world, part);
+    int32_t count = (int32_t)(world->counters.movers_stranded - stranded);
+    if (count > 0) {
+        Events_Log(sv->events, LOG_WARN, "edict %d (%s) was taken out: %d that rode on it stopped",
+                   World_EdictNumber(world, part), World_Text(world, part->classname), count);
+    }
+}
+
+// True when all of a set is still sound. Each one that is not leaves; what is left of the set, now
+// one or more, goes on in the next tick.
+static bool is_sound(sv_context_t *sv, edict_t *root) {
+    int32_t bad[MAX_TAKEN_OUT];
+    int32_t count = 0;
+    for (const edict_t *part = root; part && count < MAX_TAKEN_OUT;
+         part = Movers_Next(sv->world, part)) {
+        if ((part->flags & FL_QUARANTINED) && part->mover_set > 0) {
+            bad[count++] = World_EdictNumber(sv->world, part);
+        }
+    }
+    for (int32_t i = 0; i < count; i++) {
+        take_out(sv, World_Edict(sv->world, bad[i]));
+    }
+    return count == 0;
+}
+
 static void run_set(sv_context_t *sv, edict_t *root) {
     world_t *world = sv->world;
+    if (!is_sound(sv, root)) {
+        return;
+    }
     edict_ref_t ref = World_Ref(world, root);
     bool thinks = any_due(sv, root);
     clear_speeds(sv, root);

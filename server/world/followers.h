@@ -1,4 +1,4 @@
-/// world/followers.h - the chain of all edicts that follow a leader, leaders before their followers.
+/// world/followers.h - the chain of all edicts that follow a leader, leaders before those.
 //
 // Floor:   world. Kept by physics/follow.c.
 // Memory:  in the block: a chain (chain.h) from world->first_follower; mover_set of who is in it is
@@ -15,8 +15,8 @@ edict_t *Followers_Next(const world_t *world, const edict_t *edict);
 /// Puts an edict that is not in the chain to its end.
 void Followers_Append(world_t *world, edict_t *edict);
 
-/// Puts all that follow `edict`, directly or through others, behind all else, in the order they had.
-/// `edict` is the last of the chain. One walk of the chain.
+/// Puts all that follow `edict`, directly or through others, behind all else, in the order they
+/// had. `edict` is the last of the chain. One walk of the chain.
 void Followers_PutLedLast(world_t *world, const edict_t *edict);
 
 /// Takes an edict out. False when it is not in the chain.

@@ -176,11 +176,18 @@ static pose_t pose_of(const edict_t *edict) {
     return (pose_t){edict->origin, edict->angles};
 }
 
-// Its motion is in the world's space from now on.
+// Its motion is in the world's space from now on. Where a parent that was taken out stood is not
+// known any more: it stays where it is.
 static void free_motion(world_t *world, edict_t *edict) {
     motion_t *motion = &edict->motion;
     const edict_t *parent = Movers_Parent(world, edict);
-    if (parent && is_somewhere(parent)) {
+    if (parent && (parent->flags & FL_QUARANTINED)) {
+        *motion = (motion_t){.kind = MOTION_NONE, .start_ms = motion->start_ms};
+        if (is_somewhere(edict)) {
+            motion->base = pose_of(edict);
+        }
+        world->counters.movers_stranded++;
+    } else if (parent && is_somewhere(parent)) {
         pm_carry_t carry = PM_Carry(motion->parent_base, pose_of(parent));
         motion->base.origin = PM_CarryPoint(&carry, motion->base.origin);
         motion->base.angles = PM_CarryAngles(&carry, motion->base.angles);
@@ -203,6 +210,12 @@ void Movers_Unhang(world_t *world, edict_t *edict) {
     ASSERT(edict->mover_up != 0);
     unhang(world, edict);
     cut(world, edict);
+}
+
+void Movers_Wake(world_t *world, const edict_t *edict) {
+    if (edict->mover_set > 0) {
+        wake_set(world, edict->mover_set);
+    }
 }
 
 void Movers_Leave(world_t *world, edict_t *edict) {

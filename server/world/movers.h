@@ -37,8 +37,8 @@ static inline push_save_t *World_PushSave(const world_t *world, int32_t number) 
     return (push_save_t *)((uintptr_t)world + world->ofs_pushes) + number;
 }
 
-/// Of edict n: what rides on it. Of set n: its members. Sets are numbered as they come, and a number
-/// that is free again is the next to be taken; entry 0 is of none.
+/// Of edict n: what rides on it. Of set n: its members. Sets are numbered as they come, and a
+/// number that is free again is the next to be taken; entry 0 is of none.
 typedef struct {
     int32_t child; ///< edict: head of the chain of what rides on it
     int32_t first; ///< set: head of the chain of what rides on nothing; a free one: the next free
@@ -92,8 +92,12 @@ void Movers_Hang(world_t *world, edict_t *edict, edict_t *parent);
 /// as it is now. It and all that rides on it are a set of their own.
 void Movers_Unhang(world_t *world, edict_t *edict);
 
+/// One that is awake wakes all of its set for the next step of the movers: wakes one that lives.
+void Movers_Wake(world_t *world, const edict_t *edict);
+
 /// It goes: what rides on it rides no more, and its set goes on without it. A tick that is in the
-/// middle of the set goes on with it in the next one.
+/// middle of the set goes on with it in the next one. What rode on a quarantined one stops where it
+/// is, and is counted.
 void Movers_Leave(world_t *world, edict_t *edict);
 
 /// Checks sets and motions of a block that came from outside.

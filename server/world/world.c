@@ -17,7 +17,7 @@
 _Static_assert(sizeof(game_cvars_t) == 0 SIM_CVARS(COUNT_CVAR) MOVEVARS(COUNT_CVAR), "no padding");
 #undef COUNT_CVAR
 _Static_assert(sizeof(game_cvars_t) <= CVARS_ROOM_BYTES, "they fit");
-_Static_assert(sizeof(world_counters_t) == 14 * 8, "no padding");
+_Static_assert(sizeof(world_counters_t) == 15 * 8, "no padding");
 // 3 numbers, 3 of time and hash, the rng, 4 counts; then the parts and what follows them in order.
 _Static_assert(sizeof(world_t) == 8 * 7 + 4 * 4 + 8 * 10 + 8 * 4 + sizeof(world_counters_t) +
                                       CVARS_ROOM_BYTES + 4 * 8 + 2 * STRING_BUCKETS +

@@ -33,6 +33,7 @@
     X(edicts_full, "spawns refused: no free edict")                                                \
     X(strings_full, "texts refused: string table full")                                            \
     X(quarantined, "edicts with an impossible state, taken out")                                   \
+    X(movers_stranded, "movers that stopped because what they rode on was taken out")              \
     X(velocity_clamped, "velocities over sv_maxvelocity")                                          \
     X(thinks_over_budget, "thinks put off to the next tick")                                       \
     X(touches_dropped, "touches beyond the limit of one link, of depth, or of a tick")             \

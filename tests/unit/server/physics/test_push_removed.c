@@ -150,6 +150,85 @@ static void test_a_mover_whose_place_is_no_number_leaves_none_in_what_rode(void 
     assert_true(isfinite(gun->motion.base.origin.x) && isfinite(gun->motion.base.angles.y));
 }
 
+// A gun and a box on a lift, a sight on the gun, and a second lift in a team with the first.
+typedef struct {
+    edict_t *lift, *gun, *box, *sight, *mate;
+} glued_t;
+
+static glued_t spawn_glued(void) {
+    glued_t glued = {
+        spawn_mover(PLATFORM, Vector(0, 0, 100)), spawn_mover(PILLAR, Vector(0, 0, 100)),
+        spawn_mover(PILLAR, Vector(40, 0, 100)), spawn_mover(PILLAR, Vector(0, 0, 200)),
+        spawn_mover(PLATFORM, Vector(0, 300, 100))};
+    assert_true(SV_MoverGlue(&sim.sv, glued.gun, glued.lift));
+    assert_true(SV_MoverGlue(&sim.sv, glued.box, glued.lift));
+    assert_true(SV_MoverGlue(&sim.sv, glued.sight, glued.gun));
+    SV_MoverTeam(&sim.sv, glued.mate, glued.lift);
+    ticks(1);
+    move_to(glued.lift, Vector(0, 0, 300), 90, 2000);
+    move_to(glued.gun, Vector(0, 64, 100), 0, 2000);
+    move_to(glued.sight, Vector(0, 0, 400), 0, 2000);
+    move_to(glued.mate, Vector(0, 300, 300), 0, 2000);
+    ticks(20);
+    return glued;
+}
+
+// The log of a tick is gone in the next one.
+static int32_t ticks_with_log(int32_t count) {
+    int32_t logs = 0;
+    for (int32_t i = 0; i < count; i++) {
+        ticks(1);
+        logs += TestSim_CountEvents(&sim, EVENT_LOG, "edict");
+    }
+    return logs;
+}
+
+static void assert_stranded(const glued_t *glued, vec3_t gun, vec3_t box, float sight_z) {
+    world_t *world = sim.world;
+    assert_int_equal(world->counters.quarantined, 1);
+    assert_int_equal(world->counters.movers_stranded, 2);
+    assert_int_equal(glued->lift->mover_set, 0);
+    assert_int_equal(glued->box->mover_set, 0);
+    assert_int_equal(glued->mate->mover_set, 0);
+    assert_ptr_equal(Movers_Root(world, glued->sight), glued->gun);
+    assert_true(VectorCompare(glued->gun->origin, gun) && VectorCompare(glued->box->origin, box));
+    assert_true(VectorCompare(glued->gun->velocity, zero));
+    assert_true(glued->sight->origin.z > sight_z + 150.0f); // by its own motion, on the gun
+    assert_place(glued->mate->origin, 0, 300, 300, 0.01f);
+    move_to(glued->gun, gun, 0, 100); // and may be sent on
+    move_to(glued->gun, VectorAdd(gun, Vector(0, 0, 50)), 0, 100);
+    ticks(10);
+    assert_place(glued->gun->origin, gun.x, gun.y, gun.z + 50.0f, 0.01f);
+}
+
+static void test_what_rode_on_one_that_is_nowhere_stops_where_it_is(void **state) {
+    (void)state;
+    glued_t glued = spawn_glued();
+    vec3_t gun = glued.gun->origin;
+    vec3_t box = glued.box->origin;
+    float sight_z = glued.sight->origin.z;
+    assert_true(gun.z > 120.0f && gun.y > 5.0f);
+    glued.lift->origin.x = NAN;
+    SV_LinkEdict(&sim.sv, glued.lift, false);
+    assert_int_equal(TestSim_CountEvents(&sim, EVENT_LOG, "edict"), 1);
+    assert_int_equal(ticks_with_log(200), 1); // once for all that rode on it
+    assert_stranded(&glued, gun, box, sight_z);
+}
+
+// In the middle of a push: the motion itself leads there.
+static void test_what_rode_on_one_that_leaves_the_world_stops_where_it_is(void **state) {
+    (void)state;
+    glued_t glued = spawn_glued();
+    vec3_t gun = glued.gun->origin;
+    vec3_t box = glued.box->origin;
+    float sight_z = glued.sight->origin.z;
+    edict_t *walker = spawn_walker(Vector(0, 300, glued.mate->origin.z));
+    move_to(glued.lift, Vector(3.0f * (float)MAX_WORLD_COORD, 0, 0), 0, 1);
+    assert_int_equal(ticks_with_log(200), 2); // where it was, and what rode on it
+    assert_stranded(&glued, gun, box, sight_z);
+    assert_true(rests_on(walker, glued.mate));
+}
+
 static double cpu_seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -209,6 +288,8 @@ int main(void) {
         REMOVED(test_a_think_that_is_due_as_the_set_breaks_up_is_not_lost),
         REMOVED(test_who_is_removed_is_not_told_of_what_blocks_its_team),
         REMOVED(test_a_mover_whose_place_is_no_number_leaves_none_in_what_rode),
+        REMOVED(test_what_rode_on_one_that_is_nowhere_stops_where_it_is),
+        REMOVED(test_what_rode_on_one_that_leaves_the_world_stops_where_it_is),
         REMOVED(test_thousands_that_ride_on_one_are_glued_and_let_go_in_no_time),
         REMOVED(test_thousands_that_follow_each_other_are_put_in_order_in_no_time),
     };
