@@ -1,0 +1,329 @@
+/// collide/mesh.c - the questions asked of a mesh: where they start in its space, and what the
+/// answers mean for a trace.
+//
+// Floor:   collide.
+// Units:   qu.
+// Memory:  none.
+
+#include "collide/mesh.h"
+
+#include "base/assert.h"
+#include "collide/mesh_local.h"
+
+/// Boxes of the tree are this much wider for the walk, and by this share of the largest coordinate:
+/// rounding never loses a triangle.
+#define TREE_MARGIN       0.015625f // qu
+#define TREE_MARGIN_SHARE 2e-6f
+
+/// A triangle that a sweep passes closer than this, and this share of the largest coordinate, may
+/// overlap its stop by rounding: then the stop is looked at again. Less than the tree's margin.
+#define CLOSE_PASS       (CM_DIST_EPSILON / 4.0f) // qu
+#define CLOSE_PASS_SHARE 1e-6f
+
+/// Directions met within this share of the largest coordinate count as met at once.
+#define AT_ONCE_SHARE 1e-6f
+
+/// A direction's inverse is at most this: 0 * it is still 0.
+#define MAX_INVERSE 1e20f
+
+enum { MAX_RUNS = 64 }; // times that a trace may go on from what it starts in to what that touches
+
+// ---- a query ----
+
+static float largest(vec3_t v) {
+    float xy = fabsf(v.x) > fabsf(v.y) ? fabsf(v.x) : fabsf(v.y);
+    return xy > fabsf(v.z) ? xy : fabsf(v.z);
+}
+
+static void reset(mesh_query_t *q) {
+    q->enter = 1.0f;
+    q->triangle = -1;
+    q->startsolid = false;
+    q->is_close = false;
+}
+
+/// How the sweep meets the boxes of the tree.
+static void prepare_walk(mesh_query_t *q, float margin) {
+    for (int32_t i = 0; i < 3; i++) {
+        float s = VectorAxis(q->start, i);
+        float d = VectorAxis(q->end, i) - s;
+        float reach = VectorAxis(q->reach, i) + margin;
+        float inverse = fabsf(d) < 1.0f / MAX_INVERSE ? MAX_INVERSE : 1.0f / d;
+        // The nearer face of a box is met with the sweep's farther side.
+        q->inverse[i] = inverse;
+        q->low[i] = inverse < 0.0f ? s - reach : s + reach;
+        q->high[i] = inverse < 0.0f ? s + reach : s - reach;
+        q->near[i] = inverse < 0.0f ? 3 + i : i;
+        q->far[i] = inverse < 0.0f ? i : 3 + i;
+    }
+}
+
+static void prepare_ray(mesh_query_t *q) {
+    vec3_t d = VectorSubtract(q->end, q->start);
+    int32_t z = fabsf(d.x) > fabsf(d.y) ? (fabsf(d.x) > fabsf(d.z) ? 0 : 2)
+                                        : (fabsf(d.y) > fabsf(d.z) ? 1 : 2);
+    int32_t x = z == 2 ? 0 : z + 1;
+    int32_t y = x == 2 ? 0 : x + 1;
+    float along = VectorAxis(d, z);
+    q->ray_axes[0] = x;
+    q->ray_axes[1] = y;
+    q->ray_axes[2] = z;
+    q->shear[0] = VectorAxis(d, x) / along;
+    q->shear[1] = VectorAxis(d, y) / along;
+    q->shear[2] = 1.0f / along;
+}
+
+void CM_MeshQuery(mesh_query_t *q, const mesh_t *mesh, const cm_pose_t *pose, bounds_t way,
+                  bounds_t size) {
+    vec3_t offset = VectorScale(VectorAdd(size.mins, size.maxs), 0.5f);
+    q->mesh = mesh;
+    q->one_sided = (mesh->flags & MESH_ONE_SIDED) != 0;
+    q->turned = pose->turned;
+    q->start = CM_ToModel(pose, VectorAdd(way.mins, offset));
+    q->end = CM_ToModel(pose, VectorAdd(way.maxs, offset));
+    q->half = VectorScale(VectorSubtract(size.maxs, size.mins), 0.5f);
+    q->move = VectorSubtract(q->end, q->start);
+    q->reach = q->half;
+    if (pose->turned) {
+        float reach[3];
+        for (int32_t i = 0; i < 3; i++) {
+            q->axes[i] = pose->axes[i];
+            reach[i] = q->half.x * fabsf(q->axes[i].x) + q->half.y * fabsf(q->axes[i].y) +
+                       q->half.z * fabsf(q->axes[i].z);
+        }
+        q->reach = Vector(reach[0], reach[1], reach[2]);
+        q->move = CM_TurnToWorld(pose, q->move);
+    }
+    float far = largest(q->start) + largest(q->end) + largest(q->reach);
+    float close = CLOSE_PASS + CLOSE_PASS_SHARE * far;
+    q->wide = VectorAdd(q->half, Vector(close, close, close));
+    float length = VectorLength(q->move);
+    q->bias = length > 0.0f ? AT_ONCE_SHARE * far / length : 0.0f;
+    q->from = MESH_NOT_IN_SOLID;
+    q->in_solid = MESH_NOT_IN_SOLID;
+    prepare_walk(q, TREE_MARGIN + TREE_MARGIN_SHARE * far);
+    reset(q);
+}
+
+/// A point, which goes somewhere or stands.
+static bool is_point(const mesh_query_t *q) {
+    return VectorCompare(q->half, Vector(0.0f, 0.0f, 0.0f));
+}
+
+static bool is_still(const mesh_query_t *q) {
+    return VectorCompare(q->start, q->end);
+}
+
+static void find_first(const mesh_ops_t *ops, mesh_query_t *q) {
+    if (!is_point(q)) {
+        ops->sweep(q);
+    } else if (!is_still(q)) {
+        prepare_ray(q);
+        ops->ray(q);
+    }
+}
+
+// ---- directions ----
+
+static vec3_t block_vector(const float from[3][MESH_WIDTH], int32_t lane) {
+    return Vector(from[0][lane], from[1][lane], from[2][lane]);
+}
+
+static vec3_t turned_to_box(const mesh_query_t *q, vec3_t v) {
+    if (!q->turned) {
+        return v;
+    }
+    return VectorMA(VectorMA(VectorScale(q->axes[0], v.x), v.y, q->axes[1]), v.z, q->axes[2]);
+}
+
+/// Divided by its length, so that what lies along an axis is exactly that axis.
+static vec3_t unit(vec3_t v) {
+    float length = VectorLength(v);
+    return Vector(v.x / length, v.y / length, v.z / length);
+}
+
+vec3_t CM_MeshAxis(const mesh_query_t *q, const mesh_block_t *block, int32_t lane, int32_t axis) {
+    if (axis == MESH_AXIS_NORMAL) {
+        return unit(turned_to_box(q, block_vector(block->normals, lane)));
+    }
+    int32_t i = axis < MESH_AXIS_CROSS ? axis - MESH_AXIS_FACE : (axis - MESH_AXIS_CROSS) % 3;
+    vec3_t along = {i == 0 ? 1.0f : 0.0f, i == 1 ? 1.0f : 0.0f, i == 2 ? 1.0f : 0.0f};
+    if (axis < MESH_AXIS_CROSS) {
+        return along;
+    }
+    int32_t edge = (axis - MESH_AXIS_CROSS) / 3;
+    vec3_t e = VectorSubtract(block_vector(block->corners[edge == 2 ? 0 : edge + 1], lane),
+                              block_vector(block->corners[edge], lane));
+    return unit(CrossProduct(turned_to_box(q, e), along));
+}
+
+/// The direction in which the first triangle was met, against the motion.
+static vec3_t met_normal(const mesh_query_t *q, const cm_pose_t *pose) {
+    vec3_t n = CM_MeshAxis(q, q->block, q->lane, q->axis);
+    vec3_t move = pose->turned ? q->move : VectorSubtract(q->end, q->start);
+    // 0 - x and 0 + x: no negative zeros in answers.
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    return DotProduct(n, move) > 0.0f ? VectorSubtract(zero, n) : VectorAdd(zero, n);
+}
+
+// ---- sweeps ----
+
+mesh_hit_t CM_MeshSweepBy(const mesh_ops_t *ops, mesh_query_t *q, const cm_pose_t *pose) {
+    find_first(ops, q);
+    if (q->startsolid) {
+        return (mesh_hit_t){.triangle = -1, .startsolid = true};
+    }
+    if (q->triangle < 0) {
+        return (mesh_hit_t){.fraction = 1.0f, .triangle = -1};
+    }
+    return (mesh_hit_t){
+        .fraction = q->enter, .normal = met_normal(q, pose), .triangle = q->triangle};
+}
+
+mesh_hit_t CM_MeshSweep(const mesh_t *mesh, const cm_pose_t *pose, vec3_t start, vec3_t end,
+                        vec3_t mins, vec3_t maxs) {
+    mesh_query_t q;
+    CM_MeshQuery(&q, mesh, pose, (bounds_t){start, end}, (bounds_t){mins, maxs});
+    return CM_MeshSweepBy(CM_MeshOps(), &q, pose);
+}
+
+static bool stands_in(const mesh_t *mesh, const cm_pose_t *pose, vec3_t origin, bounds_t size) {
+    mesh_query_t q;
+    CM_MeshQuery(&q, mesh, pose, (bounds_t){origin, origin}, size);
+    return !is_point(&q) && CM_MeshOps()->touches(&q);
+}
+
+/// What a box that starts in solid meets after it left that. False: it never leaves it.
+static bool leave_solid(mesh_query_t *q) {
+    for (int32_t i = 0; i < MAX_RUNS; i++) {
+        float before = q->in_solid;
+        reset(q);
+        find_first(CM_MeshOps(), q);
+        if (q->in_solid > 1.0f) {
+            return false;
+        }
+        if (q->in_solid == before) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// True when a sweep that starts overlapping no triangle starts inside of a solid.
+static bool starts_inside(const mesh_query_t *q) {
+    return (q->mesh->flags & MESH_VOLUME) && q->mesh->contents == CONTENTS_SOLID &&
+           !q->startsolid && CM_MeshOps()->inside(q);
+}
+
+/// Goes on with a sweep whose start is in solid. False: it never leaves it.
+static bool go_on(mesh_query_t *q, bool is_inside) {
+    if (is_inside && q->triangle < 0) {
+        return false;
+    }
+    q->from = is_inside ? q->enter : 0.0f;
+    q->in_solid = is_inside ? q->enter : 0.0f;
+    return leave_solid(q);
+}
+
+/// The trace that is stopped by what the query met.
+static trace_t stop_at(const mesh_query_t *q, const cm_pose_t *pose, vec3_t start, vec3_t end,
+                       bounds_t size) {
+    vec3_t normal = met_normal(q, pose);
+    float slope = -DotProduct(normal, q->move);
+    float least = q->from > 0.0f ? q->from : 0.0f;
+    float fraction = slope > 0.0f ? q->enter - CM_DIST_EPSILON / slope : least;
+    fraction = fraction > least ? fraction : least;
+    vec3_t endpos = VectorLerp(start, end, fraction);
+    if ((q->is_close || q->from >= 0.0f) && fraction > 0.0f) {
+        // Rounding may have put it into a triangle that it passed: go back until it is not.
+        float step = fraction * 0.1f;
+        for (int32_t i = 0; i < 10 && stands_in(q->mesh, pose, endpos, size); i++) {
+            fraction = i == 9 ? 0.0f : fraction - step;
+            endpos = VectorLerp(start, end, fraction);
+        }
+    }
+    trace_t trace = {.fraction = fraction,
+                     .endpos = endpos,
+                     .contents = CONTENTS_EMPTY,
+                     .entnum = TRACE_NOTHING,
+                     .startsolid = q->from >= 0.0f};
+    trace.plane.normal = normal;
+    trace.plane.dist = DotProduct(normal, VectorLerp(start, end, q->enter));
+    trace.plane.type = VectorCompare(normal, Vector(1.0f, 0.0f, 0.0f))   ? PLANE_X
+                       : VectorCompare(normal, Vector(0.0f, 1.0f, 0.0f)) ? PLANE_Y
+                       : VectorCompare(normal, Vector(0.0f, 0.0f, 1.0f)) ? PLANE_Z
+                                                                         : PLANE_ANY;
+    return trace;
+}
+
+trace_t CM_MeshTrace(const mesh_t *mesh, const cm_pose_t *pose, vec3_t start, vec3_t end,
+                     vec3_t mins, vec3_t maxs) {
+    const bounds_t size = {mins, maxs};
+    mesh_query_t q;
+    CM_MeshQuery(&q, mesh, pose, (bounds_t){start, end}, size);
+    find_first(CM_MeshOps(), &q);
+    bool is_inside = starts_inside(&q);
+    bool startsolid = q.startsolid || is_inside;
+    if (startsolid && !go_on(&q, is_inside)) {
+        return (trace_t){.endpos = start,
+                         .contents = CONTENTS_SOLID,
+                         .entnum = TRACE_NOTHING,
+                         .startsolid = true,
+                         .allsolid = true};
+    }
+    if (q.triangle >= 0) {
+        return stop_at(&q, pose, start, end, size);
+    }
+    return (trace_t){.fraction = 1.0f,
+                     .endpos = end,
+                     .contents = CONTENTS_EMPTY,
+                     .entnum = TRACE_NOTHING,
+                     .startsolid = startsolid};
+}
+
+// ---- what stands ----
+
+bool CM_MeshTouches(const mesh_t *mesh, const cm_pose_t *pose, vec3_t origin, vec3_t mins,
+                    vec3_t maxs) {
+    mesh_query_t q;
+    CM_MeshQuery(&q, mesh, pose, (bounds_t){origin, origin}, (bounds_t){mins, maxs});
+    return (!is_point(&q) && CM_MeshOps()->touches(&q)) ||
+           ((mesh->flags & MESH_VOLUME) && CM_MeshOps()->inside(&q));
+}
+
+int32_t CM_AddMeshContact(cm_contact_t *contacts, int32_t count, int32_t max,
+                          const cm_contact_t *more) {
+    int32_t at = count;
+    while (at > 0 &&
+           (contacts[at - 1].depth < more->depth ||
+            (contacts[at - 1].depth == more->depth && contacts[at - 1].surface > more->surface))) {
+        at--;
+    }
+    if (at >= max) {
+        return count;
+    }
+    count = count < max ? count + 1 : max;
+    for (int32_t i = count - 1; i > at; i--) {
+        contacts[i] = contacts[i - 1];
+    }
+    contacts[at] = *more;
+    return count;
+}
+
+int32_t CM_MeshOverlap(const mesh_t *mesh, const cm_pose_t *pose, bounds_t box,
+                       cm_contact_t *contacts, int32_t max) {
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    mesh_query_t q;
+    CM_MeshQuery(&q, mesh, pose, (bounds_t){zero, zero}, box);
+    return is_point(&q) ? 0 : CM_MeshOps()->overlap(&q, contacts, max);
+}
+
+contents_t CM_MeshContents(const mesh_t *mesh, const cm_pose_t *pose, vec3_t point) {
+    if (!(mesh->flags & MESH_VOLUME)) {
+        return CONTENTS_EMPTY;
+    }
+    const bounds_t none = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+    mesh_query_t q;
+    CM_MeshQuery(&q, mesh, pose, (bounds_t){point, point}, none);
+    return CM_MeshOps()->inside(&q) ? (contents_t)mesh->contents : CONTENTS_EMPTY;
+}

@@ -1,0 +1,443 @@
+/// collide/mesh_kernel.h - what every query of a mesh does with nodes and blocks, for as many lanes as
+/// the file that includes it says by MESH_LANES. Inside of collide/ only.
+//
+// Floor:   collide.
+// Units:   qu; the box's middle starts at 0 0 0, triangles are moved there.
+// Repeat:  the same operations in the same order for every number of lanes.
+
+#ifndef EDICTD_COLLIDE_MESH_KERNEL_H
+#define EDICTD_COLLIDE_MESH_KERNEL_H
+
+#include "base/assert.h"
+#include "collide/mesh_lanes.h"
+#include "collide/mesh_local.h"
+
+/// Three numbers of each lane.
+typedef struct {
+    lanes_t x, y, z;
+} lanes3_t;
+
+/// Triangles as the box sees them: corners, edges (edge i from corner i to the next) and normals.
+typedef struct {
+    lanes3_t corners[3], edges[3], normal;
+} facing_t;
+
+/// How a triangle reaches along a direction: from lo to hi.
+typedef struct {
+    lanes_t lo, hi;
+} span_t;
+
+/// Numbers that no triangle comes near.
+#define MESH_TINY 1e-30f
+#define MESH_HUGE 1e30f
+
+MESH_INLINE lanes3_t lanes3_load(const float from[3][MESH_WIDTH], int32_t lane) {
+    return (lanes3_t){Lanes_Load(&from[0][lane]), Lanes_Load(&from[1][lane]),
+                      Lanes_Load(&from[2][lane])};
+}
+
+MESH_INLINE lanes3_t lanes3_all(vec3_t v) {
+    return (lanes3_t){Lanes_All(v.x), Lanes_All(v.y), Lanes_All(v.z)};
+}
+
+MESH_INLINE lanes3_t lanes3_subtract(lanes3_t a, lanes3_t b) {
+    return (lanes3_t){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+MESH_INLINE lanes_t lanes3_dot(lanes3_t a, lanes3_t b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+MESH_INLINE lanes3_t lanes3_abs(lanes3_t a) {
+    return (lanes3_t){Lanes_Abs(a.x), Lanes_Abs(a.y), Lanes_Abs(a.z)};
+}
+
+/// From the mesh's space into the box's.
+MESH_INLINE lanes3_t lanes3_turn(const mesh_query_t *q, lanes3_t v) {
+    lanes3_t f = lanes3_all(q->axes[0]);
+    lanes3_t l = lanes3_all(q->axes[1]);
+    lanes3_t u = lanes3_all(q->axes[2]);
+    return (lanes3_t){f.x * v.x + l.x * v.y + u.x * v.z, f.y * v.x + l.y * v.y + u.y * v.z,
+                      f.z * v.x + l.z * v.y + u.z * v.z};
+}
+
+/// Edges are taken of the corners as they are stored: their differences are nearly exact there, and
+/// no longer when the corners were moved.
+MESH_INLINE void load_facing(facing_t *t, const mesh_query_t *q, const mesh_block_t *block,
+                             int32_t lane, bool turned) {
+    lanes3_t start = lanes3_all(q->start);
+    lanes3_t stored[3];
+    for (int32_t i = 0; i < 3; i++) {
+        stored[i] = lanes3_load(block->corners[i], lane);
+        t->corners[i] = lanes3_subtract(stored[i], start);
+    }
+    t->normal = lanes3_load(block->normals, lane);
+    if (turned) {
+        for (int32_t i = 0; i < 3; i++) {
+            t->corners[i] = lanes3_turn(q, t->corners[i]);
+        }
+        t->normal = lanes3_turn(q, t->normal);
+    }
+    const lanes3_t *of = turned ? t->corners : stored;
+    t->edges[0] = lanes3_subtract(of[1], of[0]);
+    t->edges[1] = lanes3_subtract(of[2], of[1]);
+    t->edges[2] = lanes3_subtract(of[0], of[2]);
+}
+
+MESH_INLINE lanes_t axis_of(lanes3_t v, int32_t axis) {
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+MESH_INLINE span_t span_of(lanes_t a, lanes_t b) {
+    return (span_t){Lanes_Min(a, b), Lanes_Max(a, b)};
+}
+
+MESH_INLINE span_t face_span(const facing_t *t, int32_t axis) {
+    lanes_t a = axis_of(t->corners[0], axis);
+    lanes_t b = axis_of(t->corners[1], axis);
+    lanes_t c = axis_of(t->corners[2], axis);
+    return (span_t){Lanes_Min(Lanes_Min(a, b), c), Lanes_Max(Lanes_Max(a, b), c)};
+}
+
+/// dot(v, cross(e, axis)): the cross of an edge with x is (0, ez, -ey), and so on around.
+MESH_INLINE lanes_t along_cross(lanes3_t v, lanes3_t e, int32_t axis) {
+    return axis == 0   ? v.y * e.z - v.z * e.y
+           : axis == 1 ? v.z * e.x - v.x * e.z
+                       : v.x * e.y - v.y * e.x;
+}
+
+/// How far a box of half size `half` reaches along the cross; abs_e: the edge, all positive.
+MESH_INLINE lanes_t cross_reach(lanes3_t half, lanes3_t abs_e, int32_t axis) {
+    return axis == 0   ? half.y * abs_e.z + half.z * abs_e.y
+           : axis == 1 ? half.z * abs_e.x + half.x * abs_e.z
+                       : half.x * abs_e.y + half.y * abs_e.x;
+}
+
+/// Both ends of an edge lie at the same place along its cross with an axis; the third corner lies the
+/// normal's part along that axis before it. Where corners were turned that is too coarse.
+MESH_INLINE span_t cross_span(const facing_t *t, int32_t edge, int32_t axis, bool turned) {
+    lanes_t p = along_cross(t->corners[edge], t->edges[edge], axis);
+    lanes_t third = turned ? along_cross(t->corners[(edge + 2) % 3], t->edges[edge], axis)
+                           : p - axis_of(t->normal, axis);
+    return span_of(p, third);
+}
+
+// ---- the tree, for what moves ----
+
+typedef struct {
+    int32_t child;
+    float at;
+} stacked_t;
+
+/// Puts the children of a node that the sweep meets on the stack, the nearest on top.
+MESH_INLINE int32_t push_met(const mesh_query_t *q, const mesh_node_t *node, stacked_t *stack,
+                             int32_t count) {
+    ASSERT(count + MESH_WIDTH <= MESH_STACK);
+    int32_t bottom = count;
+    lanes_t inverse[3];
+    for (int32_t i = 0; i < 3; i++) {
+        inverse[i] = Lanes_All(q->inverse[i]);
+    }
+    for (int32_t first = 0; first < MESH_WIDTH; first += MESH_LANES) {
+        lanes_t in[3];
+        lanes_t out[3];
+        for (int32_t i = 0; i < 3; i++) {
+            lanes_t near = Lanes_Load(&node->bounds[q->near[i]][first]);
+            lanes_t far = Lanes_Load(&node->bounds[q->far[i]][first]);
+            in[i] = (near - Lanes_All(q->low[i])) * inverse[i];
+            out[i] = (far - Lanes_All(q->high[i])) * inverse[i];
+        }
+        lanes_t enter = Lanes_Max(Lanes_Max(in[0], in[1]), in[2]);
+        lanes_t leave = Lanes_Min(Lanes_Min(out[0], out[1]), out[2]);
+        uint32_t met = Lanes_Bits((enter <= leave) & (leave >= Lanes_All(0.0f)) &
+                                  (enter <= Lanes_All(q->enter)));
+        float at[MESH_LANES];
+        Lanes_Store(at, enter);
+        for (; met != 0; met &= met - 1) {
+            int32_t lane = __builtin_ctz(met);
+            int32_t i = count++;
+            for (; i > bottom && stack[i - 1].at < at[lane]; i--) {
+                stack[i] = stack[i - 1];
+            }
+            stack[i] = (stacked_t){node->children[first + lane], at[lane]};
+        }
+    }
+    return count;
+}
+
+// ---- a box that moves ----
+
+/// When boxes and triangles overlap along all directions looked at so far.
+typedef struct {
+    lanes_t enter, leave; // fractions
+    lanes_t chosen, axis; // the direction that counts as the one met, and when it is met
+    lanes_mask_t outside;
+    lanes_t bias;
+} timing_t;
+
+/// Cuts the time of overlap along one more direction; move: how far the box goes along it.
+MESH_INLINE void cut_time(timing_t *time, span_t span, lanes_t reach, lanes_t move, int32_t axis) {
+    lanes_t lo = span.lo - reach;
+    lanes_t hi = span.hi + reach;
+    lanes_t zero = Lanes_All(0.0f);
+    lanes_mask_t still = Lanes_Abs(move) < Lanes_All(MESH_TINY);
+    // A cross of parallel edges is 0, and nothing lies outside along it.
+    if (axis < MESH_AXIS_CROSS) {
+        time->outside |= ((lo >= zero) & (lo >= move)) | ((hi <= zero) & (hi <= move));
+    } else {
+        time->outside |= ((lo > zero) & (lo >= move)) | ((hi < zero) & (hi <= move));
+    }
+    lanes_t inverse = Lanes_All(1.0f) / Lanes_Select(still, Lanes_All(MESH_TINY), move);
+    span_t cut = span_of(lo * inverse, hi * inverse);
+    lanes_t in = Lanes_Select(still, Lanes_All(-MESH_HUGE), cut.lo);
+    lanes_t out = Lanes_Select(still, Lanes_All(MESH_HUGE), cut.hi);
+    lanes_mask_t later = in > time->chosen + time->bias;
+    time->enter = Lanes_Max(time->enter, in);
+    time->leave = Lanes_Min(time->leave, out);
+    time->chosen = Lanes_Select(later, in, time->chosen);
+    time->axis = Lanes_Select(later, Lanes_All((float)axis), time->axis);
+}
+
+MESH_INLINE void time_overlap(timing_t *time, const mesh_query_t *q, const facing_t *t,
+                              bool turned) {
+    lanes3_t half = lanes3_all(q->half);
+    lanes3_t move = lanes3_all(q->move);
+    lanes_t zero = Lanes_All(0.0f);
+    *time = (timing_t){.enter = Lanes_All(-MESH_HUGE),
+                       .leave = Lanes_All(MESH_HUGE),
+                       .chosen = Lanes_All(-MESH_HUGE),
+                       .axis = zero,
+                       .outside = zero > zero,
+                       .bias = Lanes_All(q->bias)};
+    lanes_t p = lanes3_dot(t->normal, t->corners[0]);
+    cut_time(time, (span_t){p, p}, lanes3_dot(half, lanes3_abs(t->normal)),
+             lanes3_dot(t->normal, move), MESH_AXIS_NORMAL);
+    for (int32_t axis = 0; axis < 3; axis++) {
+        cut_time(time, face_span(t, axis), axis_of(half, axis), axis_of(move, axis),
+                 MESH_AXIS_FACE + axis);
+    }
+    for (int32_t i = 0; i < 3; i++) {
+        lanes3_t abs_e = lanes3_abs(t->edges[i]);
+        for (int32_t axis = 0; axis < 3; axis++) {
+            cut_time(time, cross_span(t, i, axis, turned), cross_reach(half, abs_e, axis),
+                     along_cross(move, t->edges[i], axis), MESH_AXIS_CROSS + 3 * i + axis);
+        }
+    }
+}
+
+/// One lane that overlaps from enter to leave. True when the walk need not go on.
+MESH_INLINE bool take_overlap(mesh_query_t *q, const mesh_block_t *block, int32_t lane, float enter,
+                              float leave, float axis) {
+    float from = q->from < 0.0f ? q->from : q->in_solid;
+    if (enter < 0.0f || enter <= from) {
+        if (leave <= 0.0f) {
+            return false;
+        }
+        q->startsolid |= q->from < 0.0f;
+        q->in_solid = leave > q->in_solid ? leave : q->in_solid;
+        return q->from < 0.0f || q->in_solid > 1.0f;
+    }
+    int32_t triangle = block->triangles[lane];
+    if (enter < q->enter || (enter == q->enter && (uint32_t)triangle < (uint32_t)q->triangle)) {
+        q->enter = enter;
+        q->triangle = triangle;
+        q->block = block;
+        q->lane = lane;
+        q->axis = (int32_t)axis;
+    }
+    return false;
+}
+
+/// Which triangles a box, widened, may meet on its way: a bit for each lane.
+MESH_INLINE uint32_t may_meet(const mesh_query_t *q, const facing_t *t, bool turned) {
+    lanes3_t wide = lanes3_all(q->wide);
+    lanes3_t move = lanes3_all(q->move);
+    lanes3_t abs_n = lanes3_abs(t->normal);
+    lanes_t p = lanes3_dot(t->normal, t->corners[0]);
+    lanes_t v = lanes3_dot(t->normal, move);
+    lanes_t reach = lanes3_dot(wide, abs_n);
+    lanes_mask_t apart = Lanes_Abs(p + p - v) > Lanes_Abs(v) + reach + reach;
+    for (int32_t axis = 0; axis < 3; axis++) {
+        span_t span = face_span(t, axis);
+        lanes_t d = axis_of(move, axis);
+        lanes_t w = axis_of(wide, axis);
+        apart |= Lanes_Abs(span.lo + span.hi - d) > (span.hi - span.lo) + Lanes_Abs(d) + w + w;
+    }
+    const uint32_t all = (1u << MESH_LANES) - 1;
+    if (Lanes_Bits(apart) == all) {
+        return 0;
+    }
+    for (int32_t i = 0; i < 3; i++) {
+        lanes3_t e = t->edges[i];
+        lanes3_t abs_e = lanes3_abs(e);
+        for (int32_t axis = 0; axis < 3; axis++) {
+            v = along_cross(move, e, axis);
+            reach = cross_reach(wide, abs_e, axis);
+            if (turned) {
+                span_t span = cross_span(t, i, axis, true);
+                apart |= Lanes_Abs(span.lo + span.hi - v) >
+                         (span.hi - span.lo) + Lanes_Abs(v) + reach + reach;
+            } else {
+                p = along_cross(t->corners[i], e, axis);
+                apart |= Lanes_Abs(p + p - axis_of(t->normal, axis) - v) >
+                         axis_of(abs_n, axis) + Lanes_Abs(v) + reach + reach;
+            }
+        }
+    }
+    return ~Lanes_Bits(apart) & all;
+}
+
+/// Lanes whose triangles stop this box: all of them, or those whose front it comes from.
+MESH_INLINE uint32_t facing_lanes(const mesh_query_t *q, const facing_t *t) {
+    lanes_t zero = Lanes_All(0.0f);
+    return Lanes_Bits((lanes3_dot(t->normal, t->corners[0]) <= zero) &
+                      (lanes3_dot(t->normal, lanes3_all(q->move)) <= zero));
+}
+
+/// Tries the triangles of a block. True when the walk need not go on.
+MESH_INLINE bool sweep_block(mesh_query_t *q, const mesh_block_t *block, bool turned) {
+    for (int32_t first = 0; first < MESH_WIDTH; first += MESH_LANES) {
+        facing_t t;
+        load_facing(&t, q, block, first, turned);
+        uint32_t lanes = may_meet(q, &t, turned);
+        if (lanes != 0 && q->one_sided) {
+            lanes &= facing_lanes(q, &t);
+        }
+        if (lanes == 0) {
+            continue;
+        }
+        timing_t time;
+        float enter[MESH_LANES];
+        float leave[MESH_LANES];
+        float axis[MESH_LANES];
+        time_overlap(&time, q, &t, turned);
+        uint32_t met = ~Lanes_Bits(time.outside) & Lanes_Bits(time.enter <= time.leave) & lanes;
+        q->is_close |= met != lanes;
+        Lanes_Store(enter, time.enter);
+        Lanes_Store(leave, time.leave);
+        Lanes_Store(axis, time.axis);
+        for (; met != 0; met &= met - 1) {
+            int32_t lane = __builtin_ctz(met);
+            if (block->triangles[first + lane] >= 0 &&
+                take_overlap(q, block, first + lane, enter[lane], leave[lane], axis[lane])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+MESH_INLINE void sweep_tree(mesh_query_t *q, bool turned) {
+    const mesh_t *mesh = q->mesh;
+    stacked_t stack[MESH_STACK];
+    int32_t count = push_met(q, &mesh->nodes[0], stack, 0);
+    while (count > 0) {
+        stacked_t top = stack[--count];
+        if (top.at > q->enter) {
+            continue;
+        }
+        if (top.child >= 0) {
+            count = push_met(q, &mesh->nodes[top.child], stack, count);
+        } else if (sweep_block(q, &mesh->blocks[-1 - top.child], turned)) {
+            return;
+        }
+    }
+}
+
+MESH_TARGET static void sweep(mesh_query_t *q) {
+    if (q->turned) {
+        sweep_tree(q, true);
+    } else {
+        sweep_tree(q, false);
+    }
+}
+
+// ---- a point that moves ----
+
+/// Holds a fraction within the triangle's own box, so that it never lies before its node's.
+MESH_INLINE float held_in_box(const mesh_query_t *q, const mesh_block_t *block, int32_t lane,
+                              float at) {
+    for (int32_t i = 0; i < 3; i++) {
+        float s = VectorAxis(q->start, i);
+        float a = (block->corners[0][i][lane] - s) * q->inverse[i];
+        float b = (block->corners[1][i][lane] - s) * q->inverse[i];
+        float c = (block->corners[2][i][lane] - s) * q->inverse[i];
+        float lo = a < b ? a : b;
+        float hi = a > b ? a : b;
+        lo = c < lo ? c : lo;
+        hi = c > hi ? c : hi;
+        at = at < lo ? lo : at > hi ? hi : at;
+    }
+    return at;
+}
+
+/// True when the point comes from behind.
+MESH_INLINE bool comes_from_behind(const mesh_query_t *q, const mesh_block_t *block, int32_t lane) {
+    return (q->end.x - q->start.x) * block->normals[0][lane] +
+               (q->end.y - q->start.y) * block->normals[1][lane] +
+               (q->end.z - q->start.z) * block->normals[2][lane] >
+           0.0f;
+}
+
+/// Tries the triangles of a block: Woop, Benthin, Wald: Watertight ray/triangle intersection (2013).
+/// Triangles that share an edge see the same value of it with the other sign: none lets it through.
+MESH_INLINE void ray_block(mesh_query_t *q, const mesh_block_t *block) {
+    const lanes_t zero = Lanes_All(0.0f);
+    const lanes_t sx = Lanes_All(q->shear[0]);
+    const lanes_t sy = Lanes_All(q->shear[1]);
+    for (int32_t first = 0; first < MESH_WIDTH; first += MESH_LANES) {
+        lanes3_t c[3];
+        for (int32_t i = 0; i < 3; i++) {
+            lanes_t v[3];
+            for (int32_t k = 0; k < 3; k++) {
+                int32_t axis = q->ray_axes[k];
+                v[k] = Lanes_Load(&block->corners[i][axis][first]) -
+                       Lanes_All(VectorAxis(q->start, axis));
+            }
+            c[i] = (lanes3_t){v[0] - sx * v[2], v[1] - sy * v[2], v[2]};
+        }
+        lanes_t u = c[2].x * c[1].y - c[2].y * c[1].x;
+        lanes_t v = c[0].x * c[2].y - c[0].y * c[2].x;
+        lanes_t w = c[1].x * c[0].y - c[1].y * c[0].x;
+        lanes_mask_t inside =
+            ((u >= zero) & (v >= zero) & (w >= zero)) | ((u <= zero) & (v <= zero) & (w <= zero));
+        lanes_t det = u + v + w;
+        uint32_t met = Lanes_Bits(inside & ((det > zero) | (det < zero)));
+        if (met == 0) {
+            continue;
+        }
+        float at[MESH_LANES];
+        lanes_t t = (u * c[0].z + v * c[1].z + w * c[2].z) * Lanes_All(q->shear[2]);
+        Lanes_Store(at, t / det);
+        for (; met != 0; met &= met - 1) {
+            int32_t lane = __builtin_ctz(met);
+            if (block->triangles[first + lane] < 0 ||
+                (q->one_sided && comes_from_behind(q, block, first + lane))) {
+                continue;
+            }
+            float enter = held_in_box(q, block, first + lane, at[lane]);
+            if (enter >= 0.0f) {
+                take_overlap(q, block, first + lane, enter, enter, (float)MESH_AXIS_NORMAL);
+            }
+        }
+    }
+}
+
+MESH_TARGET static void ray(mesh_query_t *q) {
+    const mesh_t *mesh = q->mesh;
+    stacked_t stack[MESH_STACK];
+    int32_t count = push_met(q, &mesh->nodes[0], stack, 0);
+    while (count > 0) {
+        stacked_t top = stack[--count];
+        if (top.at > q->enter) {
+            continue;
+        }
+        if (top.child >= 0) {
+            count = push_met(q, &mesh->nodes[top.child], stack, count);
+        } else {
+            ray_block(q, &mesh->blocks[-1 - top.child]);
+        }
+    }
+}
+
+#endif

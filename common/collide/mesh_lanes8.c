@@ -1,0 +1,17 @@
+/// collide/mesh_lanes8.c - queries of a mesh, eight lanes at a time, on CPUs with AVX2.
+//
+// Floor:   collide.
+// Repeat:  the bits of the others; no fused operations.
+
+#ifdef __x86_64__
+
+#define MESH_LANES  8
+#define MESH_TARGET __attribute__((target("avx2")))
+
+#include "collide/mesh_kernel_stand.h"
+
+const mesh_ops_t CM_MeshOps8 = {sweep, ray, touches, overlap, inside};
+
+#else
+typedef int not_for_this_cpu_t; // C wants something in a file
+#endif
