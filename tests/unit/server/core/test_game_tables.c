@@ -1,5 +1,5 @@
-// The tables of a game: every fault is refused with the table, the entry and what was expected; text
-// cvars of a game.
+// The tables of a game: every fault is refused with the table, the entry and what was expected;
+// text cvars of a game.
 
 #include "lib/test_peer.h"
 #include "lib/testing.h"
