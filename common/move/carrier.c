@@ -41,12 +41,10 @@ static vec3_t current_of(const pm_step_t *pm) {
 // off it.
 static void keep_momentum(pm_step_t *pm) {
     player_state_t *player = pm->player;
-    if (pm->vars->sv_movermomentum) {
-        float up = player->basevelocity.z;
-        player->velocity.x += player->basevelocity.x;
-        player->velocity.y += player->basevelocity.y;
-        player->velocity.z += up > 0.0f ? up : 0.0f;
-    }
+    float up = player->basevelocity.z;
+    player->velocity.x += player->basevelocity.x;
+    player->velocity.y += player->basevelocity.y;
+    player->velocity.z += up > 0.0f ? up : 0.0f;
     player->basevelocity = no_velocity;
 }
 
@@ -63,12 +61,10 @@ void PM_LeaveCarrier(pm_step_t *pm) {
 // hop its speed would add up.
 static void change_carrier(pm_step_t *pm, bool lands) {
     player_state_t *player = pm->player;
-    if (pm->vars->sv_movermomentum) {
-        vec3_t has = pm->surface.moving_at;
-        has = lands ? VectorAdd(has, pm->surface.velocity) : has;
-        player->velocity.x += player->basevelocity.x - has.x;
-        player->velocity.y += player->basevelocity.y - has.y;
-    }
+    vec3_t has =
+        lands ? VectorAdd(pm->surface.moving_at, pm->surface.velocity) : pm->surface.moving_at;
+    player->velocity.x += player->basevelocity.x - has.x;
+    player->velocity.y += player->basevelocity.y - has.y;
 }
 
 void PM_FindCarrier(pm_step_t *pm) {
@@ -82,6 +78,9 @@ void PM_FindCarrier(pm_step_t *pm) {
     }
     if (world->surface && PM_OnGround(pm) && player->groundentity > 0) {
         pm->surface = world->surface(world->context, player->groundentity, player->origin);
+    }
+    if (!pm->vars->sv_movermomentum) {
+        pm->surface.moving_at = no_velocity; // a conveyor's speed he keeps all the same
     }
     pm->carried = VectorAdd(VectorAdd(pm->surface.velocity, pm->volume.current), current_of(pm));
     int32_t carrier = PM_OnGround(pm) ? player->groundentity : IN_THE_AIR;

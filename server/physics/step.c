@@ -94,12 +94,13 @@ static void find_ground(sv_context_t *sv, edict_t *edict) {
     }
 }
 
-// Over the edge of a belt or of a mover it flies on as fast as that carried it.
+// Over the edge of a belt it flies on as fast as that carried it, and over that of a mover if movers
+// give their speed (sv_movermomentum).
 static void keep_momentum(const sv_context_t *sv, edict_t *edict, int32_t ground, vec3_t carried) {
-    if (!sv->world->cvars.move.sv_movermomentum) {
-        return;
+    vec3_t speed = carried;
+    if (sv->world->cvars.move.sv_movermomentum) {
+        speed = VectorAdd(SV_SurfaceOf(sv, ground, edict->origin).moving_at, speed);
     }
-    vec3_t speed = VectorAdd(SV_SurfaceOf(sv, ground, edict->origin).moving_at, carried);
     edict->velocity = VectorAdd(edict->velocity, Vector(speed.x, speed.y, 0.0f));
 }
 

@@ -96,7 +96,7 @@ static trace_t probe_ground(sv_context_t *sv, const edict_t *edict) {
 }
 
 /// What it stands on carries it: along the ground, over its end, and then it falls with the speed
-/// it was carried with (sv_movermomentum).
+/// it was carried with.
 static void ride_conveyor(sv_context_t *sv, edict_t *edict) {
     vec3_t carried = SV_TakeCarry(sv, edict);
     if (VectorCompare(carried, (vec3_t){0.0f, 0.0f, 0.0f})) {
@@ -112,8 +112,7 @@ static void ride_conveyor(sv_context_t *sv, edict_t *edict) {
     }
     trace_t below = probe_ground(sv, edict);
     if (below.entnum == TRACE_NOTHING || below.plane.normal.z <= FLOOR_NORMAL_Z) {
-        edict->velocity =
-            sv->world->cvars.move.sv_movermomentum ? carried : (vec3_t){0.0f, 0.0f, 0.0f};
+        edict->velocity = carried;
         return;
     }
     edict->origin = below.endpos;

@@ -39,7 +39,8 @@ static vec3_t carried_by(const sv_context_t *sv, int32_t ground, vec3_t at) {
     if (ground > 0) {
         surface = SV_SurfaceOf(sv, ground, at);
     }
-    return VectorAdd(surface.velocity, surface.moving_at);
+    bool keeps = sv->world->cvars.move.sv_movermomentum != 0;
+    return keeps ? VectorAdd(surface.velocity, surface.moving_at) : surface.velocity;
 }
 
 static player_state_t player_of(const sv_context_t *sv, const edict_t *edict) {

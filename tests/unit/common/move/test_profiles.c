@@ -465,6 +465,24 @@ static void test_a_mover_gives_its_speed_once(void **state) {
     assert_near(player.velocity.x, 0.0f, 0.1f);
 }
 
+// Only the mover's part: a belt that is carried about gives its own speed all the same.
+static void test_a_belt_on_a_mover(void **state) {
+    (void)state;
+    for (int32_t keeps = 0; keeps < 2; keeps++) {
+        player_state_t player = stand_on(3);
+        vars.sv_movermomentum = keeps;
+        around.surface.velocity = Vector(0.0f, 100.0f, 0.0f);
+        around.surface.moving_at = Vector(120.0f, 0.0f, 0.0f);
+        const pm_input_t nothing = {0};
+        go(&player, &nothing, 504);
+        float x = player.velocity.x; // it came from ground that stood
+        const pm_input_t jump = {.buttons = BUTTON_JUMP};
+        go(&player, &jump, STEP_MS);
+        assert_near(player.velocity.x - x, keeps ? 120.0f : 0.0f, 0.1f);
+        assert_near(player.velocity.y, 100.0f, 0.1f);
+    }
+}
+
 static void test_slippery_ground(void **state) {
     (void)state;
     player_state_t player = stand_on(3);
@@ -518,6 +536,7 @@ int main(void) {
         cmocka_unit_test(test_jumping_off_a_ladder),
         cmocka_unit_test(test_a_conveyor_carries),
         cmocka_unit_test(test_a_mover_gives_its_speed_once),
+        cmocka_unit_test(test_a_belt_on_a_mover),
         cmocka_unit_test(test_slippery_ground),
         cmocka_unit_test(test_currents),
         cmocka_unit_test(test_gravity_of_a_player),

@@ -127,10 +127,11 @@ static void test_never_into_a_player(void **state) {
     TestSim_Free(&sim);
 }
 
-static void test_on_a_conveyor(void **state) {
-    (void)state;
+// A belt is no mover: who leaves it keeps its speed whatever sv_movermomentum says.
+static void go_on_a_conveyor(int32_t keeps, bool is_toss) {
     test_sim_t sim;
     set_up(&sim);
+    sim.world->cvars.move.sv_movermomentum = keeps;
     edict_t *belt = TestSim_Spawn(&sim, MOVETYPE_NONE, SOLID_BSP, zero, 0.0f);
     belt->model = 1;
     belt->mins = sim.map.models[1].bounds.mins;
@@ -138,14 +139,27 @@ static void test_on_a_conveyor(void **state) {
     belt->surface_velocity = Vector(50.0f, 0.0f, 0.0f);
     SV_LinkEdict(&sim.sv, belt, false);
     edict_t *crate = add_crate(&sim, Vector(-60.0f, 0.0f, 60.0f));
+    crate->movetype = is_toss ? MOVETYPE_TOSS : MOVETYPE_STEP;
     run(&sim, 30);
     float from = crate->origin.x;
     run(&sim, 100);
     assert_true(fabsf(crate->origin.x - from - 50.0f * 1.6f) < 2.0f);
-    run(&sim, 300); // over the end, and to rest on the floor
+    for (int32_t i = 0; i < 300 && (crate->flags & FL_ONGROUND); i++) {
+        run(&sim, 1);
+    }
+    assert_true(!(crate->flags & FL_ONGROUND) && fabsf(crate->velocity.x - 50.0f) < 0.1f);
+    run(&sim, 200); // over the end, and to rest on the floor
     assert_true(crate->origin.x > 128.0f && crate->origin.z < 25.0f);
     assert_true(VectorCompare(crate->velocity, zero));
     TestSim_Free(&sim);
+}
+
+static void test_on_a_conveyor(void **state) {
+    (void)state;
+    for (int32_t keeps = 0; keeps < 2; keeps++) {
+        go_on_a_conveyor(keeps, false);
+        go_on_a_conveyor(keeps, true);
+    }
 }
 
 // Shoved off a train it flies on with the train's speed, unless sv_movermomentum is 0.
