@@ -17,9 +17,10 @@ typedef struct {
 /// A sweep under way.
 typedef struct {
     const hull_t *hull;
-    segment_t part;     // what is left of the sweep before the first waiting cut
-    float grazing;      // the smallest distance of an end to a slanted plane, up to GRAZING
-    int32_t num_splits; // that wait
+    segment_t part;      // what is left of the sweep before the first waiting cut
+    sweep_point_t start; // of the whole
+    float grazing;       // the smallest distance of an end to a slanted plane, up to GRAZING
+    int32_t num_splits;  // that wait
     split_t splits[MAX_HULL_DEPTH];
 } sweep_t;
 
@@ -127,10 +128,14 @@ static sweep_point_t stop_before(const sweep_t *sweep, const impact_t *impact,
     // in solid, go back until it is not. A grazed plane may be one above the first that cut.
     int32_t top = sweep->grazing < GRAZING ? hull->root : impact->top;
     int32_t found = walk_point(hull, top, &stop);
-    while (found == CONTENTS_SOLID && share >= CM_BACKUP_STEP) {
-        share -= CM_BACKUP_STEP;
+    while (found == CONTENTS_SOLID && share > 0.0f) {
+        share = share > CM_BACKUP_STEP ? share - CM_BACKUP_STEP : 0.0f;
         stop = Segment_At(whole, share);
         found = walk_point(hull, top, &stop);
+    }
+    if (found == CONTENTS_SOLID && impact->start_contents != CONTENTS_SOLID) {
+        stop = sweep->start; // the part that it cut begins in solid by the last bit, too
+        found = impact->start_contents;
     }
     *contents = (contents_t)found;
     return stop;
@@ -157,6 +162,7 @@ trace_t CM_HullTrace(const hull_t *hull, vec3_t start, vec3_t end) {
     sweep_t sweep; // large: only as much of the stack as is used is ever touched
     sweep.hull = hull;
     sweep.part = Segment_Whole(start, end);
+    sweep.start = sweep.part.p1;
     sweep.grazing = GRAZING;
     sweep.num_splits = 0;
     int32_t contents = walk_part(&sweep, hull->root);
