@@ -1,0 +1,26 @@
+/// test_emesh.h - small meshes as the bytes of .emesh files, for tests without a tool.
+
+#ifndef EDICTD_TESTS_TEST_EMESH_H
+#define EDICTD_TESTS_TEST_EMESH_H
+
+#include "collide/mesh_build.h"
+#include "model/emesh_write.h"
+
+/// Cells of the terrain along an axis, and how large one is (qu).
+#define TEST_TERRAIN_CELLS 32
+#define TEST_TERRAIN_STEP  64.0f
+
+/// How high the terrain is at a corner of its cells; gentle hills, a steep ridge at x = 512.
+float TestEmesh_Height(float x, float y);
+
+/// Hilly ground with its middle at 0 0, TEST_TERRAIN_CELLS wide, with a wall around it. Aborts
+/// without memory, as all of these.
+void TestEmesh_Terrain(built_mesh_t *mesh);
+
+/// A closed box, triangles facing out.
+void TestEmesh_Box(built_mesh_t *mesh, bounds_t box, uint32_t flags, contents_t contents);
+
+/// Writes meshes as one .emesh file, and frees them.
+void TestEmesh_Write(const char *path, built_mesh_t *parts, int32_t count);
+
+#endif
