@@ -7,6 +7,7 @@
 
 static const cm_kind_t *const kinds[NUM_MODEL_KINDS] = {
     [MODEL_BSP] = &CM_BspKind,
+    [MODEL_MESH] = &CM_MeshKind,
 };
 
 static const cm_kind_t *kind_of(const cmap_t *map, const cm_place_t *place) {
