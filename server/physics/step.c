@@ -12,6 +12,7 @@
 #define GROUND_PROBE    1.0f // qu below where ground still carries
 #define FLOOR_NORMAL_Z  0.7f
 #define FLOAT_DENSITY   0.5f // of water: a crate floats half under
+#define MOVER_GRIP      0.5f // sv_tossrules 1, Half-Life: a crate on a mover slides farther
 #define WATER_DRAG      8.0f // 1/s at whole submersion
 #define FLOAT_CALM      0.02f
 #define FLOAT_CALM_VELZ 2.0f // qu/s
@@ -53,6 +54,14 @@ static bool flies(const edict_t *edict) {
     return (edict->flags & FL_FLY) || ((edict->flags & FL_SWIM) && edict->waterlevel > 0);
 }
 
+// What friction is multiplied by.
+static float grip_of(const movevars_t *vars, const edict_t *edict, const edict_t *ground) {
+    float grip = ground->friction > 0.0f ? ground->friction : 1.0f;
+    bool slides = vars->sv_tossrules == 1 && (edict->flags & FL_PUSHABLE) &&
+                  ground->movetype == MOVETYPE_PUSH;
+    return slides ? MOVER_GRIP * grip : grip;
+}
+
 /// Gravity, water and friction on its own velocity. What flies or swims holds itself where it is: a
 /// knock wears off, in any direction.
 static void apply_forces(sv_context_t *sv, edict_t *edict, const edict_t *ground) {
@@ -69,9 +78,8 @@ static void apply_forces(sv_context_t *sv, edict_t *edict, const edict_t *ground
         edict->velocity = drag(edict->velocity, vars->sv_waterfriction * share, sv);
     }
     if (ground) {
-        float grip = ground->friction > 0.0f ? ground->friction : 1.0f;
         vec3_t flat = {edict->velocity.x, edict->velocity.y, 0.0f};
-        flat = brake(flat, vars->sv_friction * grip, sv);
+        flat = brake(flat, vars->sv_friction * grip_of(vars, edict, ground), sv);
         edict->velocity = Vector(flat.x, flat.y, edict->velocity.z);
     }
 }
@@ -94,8 +102,8 @@ static void find_ground(sv_context_t *sv, edict_t *edict) {
     }
 }
 
-// Over the edge of a belt it flies on as fast as that carried it, and over that of a mover if movers
-// give their speed (sv_movermomentum).
+// Over the edge of a belt it flies on as fast as that carried it, and over that of a mover if
+// movers give their speed (sv_movermomentum).
 static void keep_momentum(const sv_context_t *sv, edict_t *edict, int32_t ground, vec3_t carried) {
     vec3_t speed = carried;
     if (sv->world->cvars.move.sv_movermomentum) {

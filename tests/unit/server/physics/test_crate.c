@@ -60,6 +60,84 @@ static void test_fall_and_stack(void **state) {
     TestSim_Free(&sim);
 }
 
+static bool any_stuck(test_sim_t *sim, edict_t *const *crates, int32_t count) {
+    for (int32_t i = 0; i < count; i++) {
+        if (SV_TestEdictPosition(&sim->sv, crates[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A crate that is shoved takes nothing along: the ones above stay where they are, awake, until it
+// is out from under them, come down as a stack, and rest.
+static void test_shoved_out_from_under_a_stack(void **state) {
+    (void)state;
+    for (float speed = 20.0f; speed <= 120.0f; speed += 50.0f) {
+        test_sim_t sim;
+        set_up(&sim);
+        edict_t *crates[4];
+        for (int32_t i = 0; i < 4; i++) {
+            crates[i] = add_crate(&sim, Vector(0.0f, 0.0f, 24.1f + 48.2f * (float)i));
+        }
+        run(&sim, 50);
+        assert_int_equal(World_NextActive(sim.world, -1), -1);
+        int32_t ticks = 0;
+        while (crates[1]->origin.z > 71.0f && ticks++ < 300) {
+            crates[0]->velocity.x = speed;
+            SV_WakeEdict(&sim.sv, crates[0]);
+            run(&sim, 1);
+            assert_false(any_stuck(&sim, crates, 4));
+            for (int32_t i = 1; i < 4; i++) {
+                assert_true(crates[i]->origin.x == 0.0f && crates[i]->velocity.x == 0.0f);
+            }
+        }
+        assert_true(crates[0]->origin.x > 48.0f && crates[0]->origin.x < 54.0f);
+        for (int32_t i = 0; i < 60; i++) {
+            run(&sim, 1);
+            assert_false(any_stuck(&sim, crates, 4));
+        }
+        for (int32_t i = 0; i < 4; i++) {
+            float height = 24.0f + 48.0f * (float)Q_MaxI(i - 1, 0);
+            assert_true((crates[i]->flags & FL_ONGROUND) &&
+                        VectorCompare(crates[i]->velocity, zero));
+            assert_true(fabsf(crates[i]->origin.z - height) < 0.2f);
+        }
+        assert_int_equal(World_NextActive(sim.world, -1), -1);
+        TestSim_Free(&sim);
+    }
+}
+
+// Half-Life's rules: half the friction on a mover, so twice as far.
+static float slide_on(int32_t rules, movetype_t movetype) {
+    test_sim_t sim;
+    set_up(&sim);
+    sim.world->cvars.move.sv_tossrules = rules;
+    edict_t *slab = TestSim_Spawn(&sim, movetype, SOLID_BSP, zero, 0.0f);
+    slab->model = 1;
+    slab->mins = sim.map.models[1].bounds.mins;
+    slab->maxs = sim.map.models[1].bounds.maxs;
+    SV_LinkEdict(&sim.sv, slab, false);
+    edict_t *crate = add_crate(&sim, Vector(-60.0f, 0.0f, 33.0f));
+    run(&sim, 30);
+    crate->velocity.x = 100.0f;
+    SV_WakeEdict(&sim.sv, crate);
+    run(&sim, 100);
+    assert_true((crate->flags & FL_ONGROUND) && VectorCompare(crate->velocity, zero));
+    float way = crate->origin.x + 60.0f;
+    TestSim_Free(&sim);
+    return way;
+}
+
+static void test_slides_farther_on_a_mover(void **state) {
+    (void)state;
+    float plain = slide_on(0, MOVETYPE_PUSH);
+    assert_true(plain > 5.0f && plain == slide_on(0, MOVETYPE_NONE));
+    assert_true(plain == slide_on(1, MOVETYPE_NONE));
+    float far = slide_on(1, MOVETYPE_PUSH);
+    assert_true(far > 1.9f * plain && far < 2.3f * plain);
+}
+
 static edict_t *add_player(test_sim_t *sim, vec3_t origin, float yaw, int16_t forward) {
     edict_t *player = SV_SpawnEdictAt(&sim->sv, 1);
     client_t *client = World_Client(sim->world, 0);
@@ -248,6 +326,8 @@ static void test_floats_half_under(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fall_and_stack),
+        cmocka_unit_test(test_shoved_out_from_under_a_stack),
+        cmocka_unit_test(test_slides_farther_on_a_mover),
         cmocka_unit_test(test_shoved_and_stopped),
         cmocka_unit_test(test_never_into_a_player),
         cmocka_unit_test(test_on_a_conveyor),
