@@ -2,21 +2,10 @@
 
 #include "base/file.h"
 #include "base/hash.h"
-#include "bsp/bspx.h"
-#include "bsp/tree.h"
+#include "bsp/bsp_local.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { LOWEST_CONTENTS = CONTENTS_LADDER };
-
-/// What is needed only while loading.
-typedef struct {
-    cnode_t *clipnodes; // the clipnodes lump; a negative child is a contents_t
-    int32_t *order;     // of the nodes or of the clipnodes
-    int32_t *roots;     // [hull * models + model]; of hull 0 in the nodes, -1 - leaf
-    int32_t num_clipnodes;
-} raw_t;
 
 static const char *short_name(const char *path) {
     const char *slash = strrchr(path, '/');
@@ -64,21 +53,22 @@ static void move_brushes(cmap_t *map, const brushes_t *brushes) {
     map->num_brush_nodes = brushes->nodes.count;
 }
 
-/// Gets all memory of the map at once.
-static bool allocate_map(cmap_t *map, const bsp_file_t *file, const brushes_t *brushes) {
-    const lump_t *lumps = file->lumps;
-    const lump_t *entities = &lumps[LUMP_ENTITIES];
+bool Bsp_Allocate(cmap_t *map, const bsp_file_t *file, const map_sizes_t *sizes,
+                  const brushes_t *brushes) {
+    const lump_t *entities = &file->lumps[LUMP_ENTITIES];
+    const lump_t none = {0};
+    const lump_t *visibility = sizes->visibility ? &file->lumps[sizes->visibility] : &none;
     size_t entities_bytes = entities->bytes;
     while (entities_bytes > 0 && entities->data[entities_bytes - 1] == 0) {
         entities_bytes--; // the format ends the text with a NUL or several
     }
-    map->num_planes = lumps[LUMP_PLANES].count;
-    map->num_nodes = lumps[LUMP_NODES].count;
-    map->num_leafs = lumps[LUMP_LEAFS].count;
-    map->num_models = lumps[LUMP_MODELS].count;
+    map->num_planes = sizes->planes;
+    map->num_nodes = sizes->nodes;
+    map->num_leafs = sizes->leafs;
+    map->num_models = sizes->models;
     map->entities_bytes = entities_bytes;
-    map->visdata_bytes = lumps[LUMP_VISIBILITY].bytes;
-    size_t clipnodes = (size_t)map->num_nodes + (size_t)lumps[LUMP_CLIPNODES].count;
+    map->visdata_bytes = visibility->bytes;
+    size_t clipnodes = (size_t)map->num_nodes + (size_t)sizes->clipnodes;
     size_t size = 7 * 16 + (size_t)map->num_planes * sizeof *map->planes +
                   (size_t)map->num_nodes * sizeof *map->nodes + clipnodes * sizeof *map->clipnodes +
                   (size_t)map->num_leafs * sizeof *map->leafs +
@@ -95,230 +85,14 @@ static bool allocate_map(cmap_t *map, const bsp_file_t *file, const brushes_t *b
     map->entities = Arena_Alloc(&map->arena, entities_bytes + 1, 1);
     map->visdata = Arena_Alloc(&map->arena, map->visdata_bytes, 1);
     memcpy(map->entities, entities->data, entities_bytes);
-    memcpy(map->visdata, lumps[LUMP_VISIBILITY].data, map->visdata_bytes);
+    if (map->visdata_bytes > 0) {
+        memcpy(map->visdata, visibility->data, map->visdata_bytes);
+    }
     move_brushes(map, brushes);
     return true;
 }
 
-static bool read_planes(cmap_t *map, const bsp_file_t *file) {
-    const lump_t *lump = &file->lumps[LUMP_PLANES];
-    for (int32_t i = 0; i < lump->count; i++) {
-        const uint8_t *at = lump->data + (size_t)i * (size_t)lump->record_bytes;
-        plane_t *plane = &map->planes[i];
-        plane->normal = Lumps_Vector(at);
-        plane->dist = Lumps_F32(at + 12);
-        float error = fabsf(DotProduct(plane->normal, plane->normal) - 1.0f);
-        if (!(error <= MAX_NORMAL_ERROR)) {
-            return Lumps_Fail(
-                file, LUMP_PLANES, "plane %d: expected a normal of length 1, found (%g %g %g)", i,
-                (double)plane->normal.x, (double)plane->normal.y, (double)plane->normal.z);
-        }
-        if (!(fabsf(plane->dist) <= MAX_PLANE_DIST)) {
-            return Lumps_Fail(file, LUMP_PLANES,
-                              "plane %d: expected a distance within +-%g, found %g", i,
-                              (double)MAX_PLANE_DIST, (double)plane->dist);
-        }
-        // The file's own type is not to be trusted: it would pick the wrong axis.
-        plane->type = CM_PlaneType(plane->normal);
-    }
-    return true;
-}
-
-static bool read_leafs(cmap_t *map, const bsp_file_t *file) {
-    const lump_t *lump = &file->lumps[LUMP_LEAFS];
-    if (lump->count < 1) {
-        return Lumps_Fail(file, LUMP_LEAFS, "expected at least 1 leaf, found none");
-    }
-    for (int32_t i = 0; i < lump->count; i++) {
-        const uint8_t *at = lump->data + (size_t)i * (size_t)lump->record_bytes;
-        cleaf_t *leaf = &map->leafs[i];
-        leaf->contents = Lumps_I32(at);
-        leaf->visofs = Lumps_I32(at + 4);
-        if (leaf->contents > CONTENTS_EMPTY || leaf->contents < LOWEST_CONTENTS) {
-            return Lumps_Fail(file, LUMP_LEAFS, "leaf %d: expected contents %d..%d, found %d", i,
-                              LOWEST_CONTENTS, CONTENTS_EMPTY, leaf->contents);
-        }
-        if (leaf->visofs < -1 ||
-            (leaf->visofs >= 0 && (size_t)leaf->visofs >= map->visdata_bytes)) {
-            return Lumps_Fail(file, LUMP_LEAFS,
-                              "leaf %d: expected -1 or a place in the %zu bytes of visibility, "
-                              "found %d",
-                              i, map->visdata_bytes, leaf->visofs);
-        }
-    }
-    return true;
-}
-
-/// A child as stored. 16 bits hold node numbers up to 65,535 - leafs (or contents): a number of an
-/// existing node is that node, any other is negative.
-static int32_t read_child(const uint8_t *at, bool wide, int32_t num_nodes) {
-    if (wide) {
-        return Lumps_I32(at);
-    }
-    int32_t number = Lumps_U16(at);
-    return number < num_nodes ? number : number - 65536;
-}
-
-/// Reads the nodes or clipnodes. A child below 0 is at least `lowest`.
-static bool read_nodes(cnode_t *nodes, const cmap_t *map, const bsp_file_t *file, bsp_lump_t which,
-                       int32_t lowest) {
-    const lump_t *lump = &file->lumps[which];
-    bool wide = file->format->wide;
-    for (int32_t i = 0; i < lump->count; i++) {
-        const uint8_t *at = lump->data + (size_t)i * (size_t)lump->record_bytes;
-        nodes[i].plane = Lumps_I32(at);
-        if (nodes[i].plane < 0 || nodes[i].plane >= map->num_planes) {
-            return Lumps_Fail(file, which, "node %d: expected a plane 0..%d, found %d", i,
-                              map->num_planes - 1, nodes[i].plane);
-        }
-        for (int side = 0; side < 2; side++) {
-            int32_t child = read_child(at + 4 + side * (wide ? 4 : 2), wide, lump->count);
-            if (child < lowest || child >= lump->count) {
-                return Lumps_Fail(file, which, "node %d: expected a child %d..%d, found %d", i,
-                                  lowest, lump->count - 1, child);
-            }
-            nodes[i].children[side] = child;
-        }
-    }
-    return true;
-}
-
-/// Reads where a model's hulls begin.
-static bool read_roots(const bsp_file_t *file, int32_t model, const uint8_t *at, const cmap_t *map,
-                       raw_t *raw) {
-    for (int32_t hull = 0; hull < CM_NumHulls(map->hullset); hull++) {
-        int32_t root = Lumps_I32(at + hull * 4);
-        int32_t count = hull == 0 ? map->num_nodes : raw->num_clipnodes;
-        int32_t lowest = hull == 0 ? -map->num_leafs : LOWEST_CONTENTS;
-        if (hull > 0 && !map->has_clip_hulls) {
-            root = CONTENTS_EMPTY; // the file has no clipnodes to point to
-        }
-        if (root < lowest || root >= count) {
-            return Lumps_Fail(file, LUMP_MODELS,
-                              "model %d: expected the head of hull %d in %d..%d, found %d", model,
-                              hull, lowest, count - 1, root);
-        }
-        raw->roots[hull * map->num_models + model] = root;
-    }
-    return true;
-}
-
-static bool read_models(cmap_t *map, const bsp_file_t *file, raw_t *raw) {
-    const lump_t *lump = &file->lumps[LUMP_MODELS];
-    for (int32_t i = 0; i < lump->count; i++) {
-        const uint8_t *at = lump->data + (size_t)i * (size_t)lump->record_bytes;
-        cmodel_t *model = &map->models[i];
-        vec3_t mins = Lumps_Vector(at);
-        vec3_t maxs = Lumps_Vector(at + 12);
-        model->origin = Lumps_Vector(at + 24);
-        if (!VectorWithin(mins, MAX_PLANE_DIST) || !VectorWithin(maxs, MAX_PLANE_DIST) ||
-            !VectorWithin(model->origin, MAX_PLANE_DIST)) {
-            return Lumps_Fail(file, LUMP_MODELS,
-                              "model %d: expected bounds and origin within +-%g, found others", i,
-                              (double)MAX_PLANE_DIST);
-        }
-        // Compilers write the box of a model without faces inside out.
-        if (mins.x <= maxs.x && mins.y <= maxs.y && mins.z <= maxs.z) {
-            model->bounds = (bounds_t){mins, maxs};
-        }
-        if (!read_roots(file, i, at + 36, map, raw)) {
-            return false;
-        }
-    }
-    map->leaf_root = raw->roots[0];
-    return true;
-}
-
-/// Appends the nodes that some roots reach to the hulls' nodes, in an order that keeps what is
-/// walked together close together, and puts the roots in that order too. A negative child is a
-/// leaf for the nodes lump, and a contents_t for the clipnodes lump.
-static bool append_trees(cmap_t *map, const bsp_file_t *file, const raw_t *raw, bsp_lump_t which,
-                         int32_t *roots, int32_t num_roots) {
-    bool leafs = which == LUMP_NODES;
-    const cnode_t *nodes = leafs ? map->nodes : raw->clipnodes;
-    int32_t count = leafs ? map->num_nodes : raw->num_clipnodes;
-    int32_t base = map->num_clipnodes;
-    int32_t ordered = 0;
-    int32_t culprit = 0;
-    const tree_t tree = {nodes, roots, count, num_roots};
-    switch (Tree_Order(&tree, raw->order, &ordered, &culprit)) {
-    case TREE_LOOP:
-        return Lumps_Fail(file, which, "node %d: expected a tree, found a loop", culprit);
-    case TREE_TOO_DEEP:
-        return Lumps_Fail(file, which,
-                          "node %d: expected at most %d nodes on a way down, found more", culprit,
-                          MAX_HULL_DEPTH);
-    case TREE_NO_MEMORY:
-        return Lumps_Fail(file, which, "no memory for %d nodes", count);
-    case TREE_GOOD:
-        break;
-    }
-    for (int32_t i = 0; i < count; i++) {
-        if (raw->order[i] < 0) {
-            continue; // nothing leads here
-        }
-        int32_t children[2];
-        for (int side = 0; side < 2; side++) {
-            int32_t child = nodes[i].children[side];
-            children[side] = child >= 0 ? base + raw->order[child]
-                             : leafs    ? map->leafs[-1 - child].contents
-                                        : child;
-        }
-        map->clipnodes[base + raw->order[i]] =
-            CM_ClipNode(map->planes, nodes[i].plane, children[0], children[1]);
-    }
-    for (int32_t i = 0; i < num_roots; i++) {
-        roots[i] = roots[i] >= 0 ? base + raw->order[roots[i]]
-                   : leafs       ? map->leafs[-1 - roots[i]].contents
-                                 : roots[i];
-    }
-    map->num_clipnodes += ordered;
-    return true;
-}
-
-static void make_hulls(cmap_t *map, const raw_t *raw) {
-    for (int32_t hull = 0; hull < CM_NumHulls(map->hullset); hull++) {
-        bounds_t size = CM_HullSize(map->hullset, hull);
-        for (int32_t model = 0; model < map->num_models; model++) {
-            map->models[model].hulls[hull] =
-                (hull_t){map->clipnodes, map->planes, raw->roots[hull * map->num_models + model],
-                         size.mins, size.maxs};
-        }
-    }
-}
-
-static bool read_trees(cmap_t *map, const bsp_file_t *file, raw_t *raw) {
-    const int32_t num_models = map->num_models;
-    const int32_t num_clip_roots = (CM_NumHulls(map->hullset) - 1) * num_models;
-    if (!read_nodes(map->nodes, map, file, LUMP_NODES, -map->num_leafs) ||
-        !read_nodes(raw->clipnodes, map, file, LUMP_CLIPNODES, LOWEST_CONTENTS) ||
-        !read_models(map, file, raw) ||
-        !append_trees(map, file, raw, LUMP_NODES, raw->roots, num_models) ||
-        !append_trees(map, file, raw, LUMP_CLIPNODES, raw->roots + num_models, num_clip_roots)) {
-        return false;
-    }
-    make_hulls(map, raw);
-    return true;
-}
-
-static bool read_hulls(cmap_t *map, const bsp_file_t *file) {
-    raw_t raw = {.num_clipnodes = file->lumps[LUMP_CLIPNODES].count};
-    map->has_clip_hulls = raw.num_clipnodes > 0;
-    size_t clipnodes = (size_t)raw.num_clipnodes;
-    size_t most = (size_t)Q_MaxI(raw.num_clipnodes, map->num_nodes);
-    raw.clipnodes = calloc(clipnodes + 1, sizeof *raw.clipnodes);
-    raw.order = calloc(most + 1, sizeof *raw.order);
-    raw.roots = calloc((size_t)map->num_models * MAX_MAP_HULLS, sizeof *raw.roots);
-    bool good = raw.clipnodes && raw.order && raw.roots
-                    ? read_trees(map, file, &raw)
-                    : Lumps_Fail(file, LUMP_MODELS, "no memory for %zu nodes", most);
-    free(raw.clipnodes);
-    free(raw.order);
-    free(raw.roots);
-    return good;
-}
-
-static void set_brush_lists(cmap_t *map, const bspx_list_t *lists) {
+void Bsp_SetBrushLists(cmap_t *map, const bspx_list_t *lists) {
     for (int32_t i = 0; i < map->num_models; i++) {
         map->models[i].brushes = (brush_list_t){
             .brushes = map->brushes,
@@ -333,33 +107,17 @@ static void set_brush_lists(cmap_t *map, const bspx_list_t *lists) {
     map->has_brushes = lists[0].exists;
 }
 
-static bool parse_lumps(cmap_t *map, const bsp_file_t *file) {
-    int32_t num_models = file->lumps[LUMP_MODELS].count;
-    if (num_models < 1 || num_models > MAX_MAP_MODELS) {
-        return Lumps_Fail(file, LUMP_MODELS, "expected 1..%d models, found %d", MAX_MAP_MODELS,
-                          num_models);
-    }
-    brushes_t brushes = {0};
-    bspx_list_t *lists = calloc((size_t)num_models, sizeof *lists);
-    if (!lists) {
-        return Lumps_Fail(file, LUMP_MODELS, "no memory for %d models", num_models);
-    }
-    bool good = Bspx_ReadBrushes(file, num_models, &brushes, lists) &&
-                allocate_map(map, file, &brushes) && read_planes(map, file) &&
-                read_leafs(map, file) && read_hulls(map, file);
-    if (good) {
-        set_brush_lists(map, lists);
-    }
-    free(lists);
-    Brushes_Free(&brushes);
-    return good;
-}
+static bool (*const parsers[])(cmap_t *map, const bsp_file_t *file) = {
+    [FAMILY_QUAKE] = Bsp_ParseQuake,
+    [FAMILY_QUAKE2] = Ibsp_ParseQuake2,
+    [FAMILY_QUAKE3] = Ibsp_ParseQuake3,
+};
 
 bool BSP_Parse(cmap_t *map, const char *name, const uint8_t *data, size_t size, err_t *err) {
     bsp_file_t file;
     *map = (cmap_t){0};
     if (Lumps_Open(&file, name, data, size, err) && set_name(map, &file) &&
-        parse_lumps(map, &file)) {
+        parsers[file.format->family](map, &file)) {
         map->hash = Hash_Bytes(data, size, 0);
         return true;
     }

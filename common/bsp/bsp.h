@@ -1,4 +1,5 @@
-/// bsp/bsp.h - loads compiled maps (BSP29, 2PSB, BSP2, Half-Life BSP30) into a cmap_t.
+/// bsp/bsp.h - loads compiled maps into a cmap_t: Quake's BSP29, 2PSB and BSP2, Half-Life's
+/// BSP30, Quake II's IBSP 38, Quake III's IBSP 46.
 //
 // Floor:   bsp.
 // Memory:  the cmap_t's own arena; the file's bytes are not kept.

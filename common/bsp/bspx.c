@@ -18,7 +18,7 @@ enum {
 /// Where the directory begins, or 0.
 static size_t find_directory(const bsp_file_t *file) {
     size_t end = 0;
-    for (int32_t i = 0; i < NUM_LUMPS; i++) {
+    for (int32_t i = 0; i < file->format->num_lumps; i++) {
         const lump_t *lump = &file->lumps[i];
         if (lump->bytes > 0) {
             size_t lump_end = (size_t)(lump->data - file->data) + lump->bytes;

@@ -4,27 +4,79 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HEADER_BYTES = 4 + NUM_LUMPS * 8, PLANE_BYTES = 20, MODEL_BYTES = 64 };
-
-static const bsp_format_t formats[] = {
-    {"BSP29", {29, 0, 0, 0}, HULLSET_QUAKE, 24, 28, 8, false},
-    {"2PSB", {'2', 'P', 'S', 'B'}, HULLSET_QUAKE, 32, 32, 12, true},
-    {"BSP2", {'B', 'S', 'P', '2'}, HULLSET_QUAKE, 44, 44, 12, true},
-    {"BSP30", {30, 0, 0, 0}, HULLSET_HALFLIFE, 24, 28, 8, false},
+static const lump_layout_t narrow_lumps[] = {
+    {"entities", 1}, {"planes", 20},      {"textures", 1}, {"vertexes", 1},  {"visibility", 1},
+    {"nodes", 24},   {"texinfo", 1},      {"faces", 1},    {"lighting", 1},  {"clipnodes", 8},
+    {"leafs", 28},   {"marksurfaces", 1}, {"edges", 1},    {"surfedges", 1}, {"models", 64},
 };
 
-static const char *const lump_names[NUM_LUMPS] = {
-    "entities", "planes",       "textures", "vertexes",  "visibility",
-    "nodes",    "texinfo",      "faces",    "lighting",  "clipnodes",
-    "leafs",    "marksurfaces", "edges",    "surfedges", "models"};
+static const lump_layout_t psb_lumps[] = {
+    {"entities", 1}, {"planes", 20},      {"textures", 1}, {"vertexes", 1},  {"visibility", 1},
+    {"nodes", 32},   {"texinfo", 1},      {"faces", 1},    {"lighting", 1},  {"clipnodes", 12},
+    {"leafs", 32},   {"marksurfaces", 1}, {"edges", 1},    {"surfedges", 1}, {"models", 64},
+};
 
-bool Lumps_Fail(const bsp_file_t *file, bsp_lump_t lump, const char *format, ...) {
+static const lump_layout_t bsp2_lumps[] = {
+    {"entities", 1}, {"planes", 20},      {"textures", 1}, {"vertexes", 1},  {"visibility", 1},
+    {"nodes", 44},   {"texinfo", 1},      {"faces", 1},    {"lighting", 1},  {"clipnodes", 12},
+    {"leafs", 44},   {"marksurfaces", 1}, {"edges", 1},    {"surfedges", 1}, {"models", 64},
+};
+
+static const lump_layout_t quake2_lumps[] = {
+    {"entities", 1},    {"planes", 20}, {"vertexes", 1},  {"visibility", 1},  {"nodes", 28},
+    {"texinfo", 1},     {"faces", 1},   {"lighting", 1},  {"leafs", 28},      {"leaffaces", 1},
+    {"leafbrushes", 2}, {"edges", 1},   {"surfedges", 1}, {"models", 48},     {"brushes", 12},
+    {"brushsides", 4},  {"pop", 1},     {"areas", 1},     {"areaportals", 1},
+};
+
+static const lump_layout_t quake3_lumps[] = {
+    {"entities", 1},     {"shaders", 72},    {"planes", 16}, {"nodes", 1},      {"leafs", 1},
+    {"leafsurfaces", 1}, {"leafbrushes", 1}, {"models", 40}, {"brushes", 12},   {"brushsides", 8},
+    {"vertexes", 44},    {"indexes", 1},     {"fogs", 1},    {"surfaces", 104}, {"lightmaps", 1},
+    {"lightgrid", 1},    {"visibility", 1},
+};
+
+_Static_assert(COUNTOF(narrow_lumps) == NUM_LUMPS && COUNTOF(psb_lumps) == NUM_LUMPS &&
+                   COUNTOF(bsp2_lumps) == NUM_LUMPS && COUNTOF(quake2_lumps) == Q2_NUM_LUMPS &&
+                   COUNTOF(quake3_lumps) == Q3_NUM_LUMPS && Q2_NUM_LUMPS <= MAX_LUMPS,
+               "every lump has a name");
+
+static const bsp_format_t formats[] = {
+    {"BSP29", {29, 0, 0, 0}, 4, FAMILY_QUAKE, HULLSET_QUAKE, narrow_lumps, NUM_LUMPS, false},
+    {"2PSB", {'2', 'P', 'S', 'B'}, 4, FAMILY_QUAKE, HULLSET_QUAKE, psb_lumps, NUM_LUMPS, true},
+    {"BSP2", {'B', 'S', 'P', '2'}, 4, FAMILY_QUAKE, HULLSET_QUAKE, bsp2_lumps, NUM_LUMPS, true},
+    {"BSP30", {30, 0, 0, 0}, 4, FAMILY_QUAKE, HULLSET_HALFLIFE, narrow_lumps, NUM_LUMPS, false},
+    {"IBSP38",
+     {'I', 'B', 'S', 'P', 38, 0, 0, 0},
+     8,
+     FAMILY_QUAKE2,
+     HULLSET_QUAKE,
+     quake2_lumps,
+     Q2_NUM_LUMPS,
+     false},
+    {"IBSP46",
+     {'I', 'B', 'S', 'P', 46, 0, 0, 0},
+     8,
+     FAMILY_QUAKE3,
+     HULLSET_QUAKE,
+     quake3_lumps,
+     Q3_NUM_LUMPS,
+     false},
+};
+
+#define FORMAT_NAMES "BSP29, 2PSB, BSP2, BSP30, IBSP 38 or IBSP 46"
+
+static int32_t header_bytes(const bsp_format_t *format) {
+    return format->magic_bytes + format->num_lumps * 8;
+}
+
+bool Lumps_Fail(const bsp_file_t *file, int32_t lump, const char *format, ...) {
     char reason[400];
     va_list args;
     va_start(args, format);
     vsnprintf(reason, sizeof reason, format, args);
     va_end(args);
-    return Err_Set(file->err, "%s: %s: %s", file->name, lump_names[lump], reason);
+    return Err_Set(file->err, "%s: %s: %s", file->name, file->format->lumps[lump].name, reason);
 }
 
 bool Lumps_FailNamed(const bsp_file_t *file, const char *lump, const char *format, ...) {
@@ -38,66 +90,40 @@ bool Lumps_FailNamed(const bsp_file_t *file, const char *lump, const char *forma
 
 static bool find_format(bsp_file_t *file, const uint8_t *data) {
     for (size_t i = 0; i < COUNTOF(formats); i++) {
-        if (memcmp(data, formats[i].magic, 4) == 0) {
+        if (memcmp(data, formats[i].magic, (size_t)formats[i].magic_bytes) == 0) {
             file->format = &formats[i];
             return true;
         }
     }
     uint32_t number = Lumps_U32(data);
     if (memcmp(data, "IBSP", 4) == 0) {
-        uint32_t version = Lumps_U32(data + 4);
-        return Err_Set(
-            file->err,
-            "%s: header: not supported yet: IBSP %u (%s); expected BSP29, 2PSB, BSP2 or BSP30",
-            file->name, version,
-            version == 38   ? "Quake II"
-            : version == 46 ? "Quake III"
-            : version == 47 ? "Quake Live"
-                            : "unknown");
+        return Err_Set(file->err, "%s: header: expected " FORMAT_NAMES ", found IBSP %u",
+                       file->name, Lumps_U32(data + 4));
     }
-    return Err_Set(file->err,
-                   "%s: header: expected BSP29, 2PSB, BSP2 or BSP30, found version %u (0x%08x)",
+    return Err_Set(file->err, "%s: header: expected " FORMAT_NAMES ", found version %u (0x%08x)",
                    file->name, number, number);
 }
 
-/// Bytes of one record of a lump whose records are read here; 1 for the others.
-static int32_t record_bytes(const bsp_format_t *format, int32_t lump) {
-    switch (lump) {
-    case LUMP_PLANES:
-        return PLANE_BYTES;
-    case LUMP_NODES:
-        return format->node_bytes;
-    case LUMP_CLIPNODES:
-        return format->clipnode_bytes;
-    case LUMP_LEAFS:
-        return format->leaf_bytes;
-    case LUMP_MODELS:
-        return MODEL_BYTES;
-    default:
-        return 1;
-    }
-}
-
 static bool open_lump(bsp_file_t *file, int32_t number, const uint8_t *data, size_t size) {
-    const uint8_t *entry = data + 4 + (size_t)number * 8;
+    const bsp_format_t *format = file->format;
+    const uint8_t *entry = data + format->magic_bytes + (size_t)number * 8;
     uint32_t offset = Lumps_U32(entry);
     uint32_t bytes = Lumps_U32(entry + 4);
     lump_t *lump = &file->lumps[number];
-    bsp_lump_t which = (bsp_lump_t)number;
-    *lump = (lump_t){.data = data, .record_bytes = record_bytes(file->format, number)};
+    *lump = (lump_t){.data = data, .record_bytes = format->lumps[number].record_bytes};
     if (bytes == 0) {
         return true; // some compilers leave the offset of an empty lump unset
     }
-    if (offset < HEADER_BYTES) {
-        return Lumps_Fail(file, which, "expected an offset behind the header's %d bytes, found %u",
-                          HEADER_BYTES, offset);
+    if (offset < (uint32_t)header_bytes(format)) {
+        return Lumps_Fail(file, number, "expected an offset behind the header's %d bytes, found %u",
+                          header_bytes(format), offset);
     }
     if ((uint64_t)offset + bytes > size) {
-        return Lumps_Fail(file, which, "expected %u bytes at %u, found the file's end at %zu",
+        return Lumps_Fail(file, number, "expected %u bytes at %u, found the file's end at %zu",
                           bytes, offset, size);
     }
     if (bytes % (uint32_t)lump->record_bytes != 0) {
-        return Lumps_Fail(file, which, "expected a multiple of %d bytes, found %u",
+        return Lumps_Fail(file, number, "expected a multiple of %d bytes, found %u",
                           lump->record_bytes, bytes);
     }
     lump->data = data + offset;
@@ -113,15 +139,16 @@ bool Lumps_Open(bsp_file_t *file, const char *name, const uint8_t *data, size_t 
                        size);
     }
     if (size < 8) {
-        return Err_Set(err, "%s: header: expected %d bytes, found %zu", name, HEADER_BYTES, size);
+        return Err_Set(err, "%s: header: expected 124 bytes or more, found %zu", name, size);
     }
     if (!find_format(file, data)) {
         return false;
     }
-    if (size < HEADER_BYTES) {
-        return Err_Set(err, "%s: header: expected %d bytes, found %zu", name, HEADER_BYTES, size);
+    if (size < (size_t)header_bytes(file->format)) {
+        return Err_Set(err, "%s: header: expected %d bytes, found %zu", name,
+                       header_bytes(file->format), size);
     }
-    for (int32_t i = 0; i < NUM_LUMPS; i++) {
+    for (int32_t i = 0; i < file->format->num_lumps; i++) {
         if (!open_lump(file, i, data, size)) {
             return false;
         }

@@ -4,9 +4,8 @@
 // Memory:  views of the file's bytes.
 // Errors:  "file: lump: reason"; all offsets and counts of the file are checked here.
 //
-//   byte 0        4                12               20                      124
-//        | magic  | lump 0         | lump 1         | ...   15 lumps        |
-//                 | offset | bytes |                          little-endian, 32 bits each
+//   | magic, 4 or 8 bytes | lump 0         | lump 1         | ...   15, 17 or 19 lumps
+//                         | offset | bytes |                  little-endian, 32 bits each
 
 #ifndef EDICTD_BSP_LUMPS_H
 #define EDICTD_BSP_LUMPS_H
@@ -14,6 +13,7 @@
 #include "base/err.h"
 #include "collide/cmodel.h"
 
+/// Lumps of Quake's and Half-Life's maps. Every family has its entities first.
 typedef enum {
     LUMP_ENTITIES,
     LUMP_PLANES,
@@ -33,13 +33,51 @@ typedef enum {
     NUM_LUMPS
 } bsp_lump_t;
 
+/// Lumps of Quake II's maps that are read.
+typedef enum {
+    Q2_LUMP_PLANES = 1,
+    Q2_LUMP_NODES = 4,
+    Q2_LUMP_LEAFS = 8,
+    Q2_LUMP_LEAFBRUSHES = 10,
+    Q2_LUMP_MODELS = 13,
+    Q2_LUMP_BRUSHES = 14,
+    Q2_LUMP_SIDES = 15,
+    Q2_NUM_LUMPS = 19
+} q2_lump_t;
+
+/// Lumps of Quake III's maps that are read.
+typedef enum {
+    Q3_LUMP_SHADERS = 1,
+    Q3_LUMP_PLANES = 2,
+    Q3_LUMP_MODELS = 7,
+    Q3_LUMP_BRUSHES = 8,
+    Q3_LUMP_SIDES = 9,
+    Q3_LUMP_VERTEXES = 10,
+    Q3_LUMP_SURFACES = 13,
+    Q3_NUM_LUMPS = 17
+} q3_lump_t;
+
+#define MAX_LUMPS 19
+
+/// Formats with the same lumps.
+typedef enum { FAMILY_QUAKE, FAMILY_QUAKE2, FAMILY_QUAKE3 } bsp_family_t;
+
+/// A lump's name, and the bytes of one of its records: 1 for those that are not read here.
+typedef struct {
+    const char *name;
+    int32_t record_bytes;
+} lump_layout_t;
+
 /// What the versions of the format differ in.
 typedef struct {
     const char *name;
-    uint8_t magic[4];
+    uint8_t magic[8];
+    int32_t magic_bytes;
+    bsp_family_t family;
     hullset_t hullset;
-    int32_t node_bytes, leaf_bytes, clipnode_bytes;
-    bool wide; ///< children of nodes and clipnodes have 32 bits rather than 16
+    const lump_layout_t *lumps;
+    int32_t num_lumps;
+    bool wide; ///< Quake: children of nodes and clipnodes have 32 bits rather than 16
 } bsp_format_t;
 
 /// A lump's bytes: `count` records of `record_bytes`.
@@ -55,15 +93,15 @@ typedef struct {
     const bsp_format_t *format;
     const uint8_t *data; ///< the whole file
     size_t size;
-    lump_t lumps[NUM_LUMPS];
+    lump_t lumps[MAX_LUMPS];
     err_t *err;
 } bsp_file_t;
 
 /// Reads the header and checks every lump's place and size.
 bool Lumps_Open(bsp_file_t *file, const char *name, const uint8_t *data, size_t size, err_t *err);
 
-/// Sets the file's error to "file: lump: reason". Always false.
-bool Lumps_Fail(const bsp_file_t *file, bsp_lump_t lump, const char *format, ...)
+/// Sets the file's error to "file: lump: reason". The lump is one of the file's family. Always false.
+bool Lumps_Fail(const bsp_file_t *file, int32_t lump, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /// The same for a lump that has no number: one of the BSPX directory, or that itself.

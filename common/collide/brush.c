@@ -81,7 +81,8 @@ static bool visit_brush(walk_t *walk, int32_t number) {
     if (walk->solid_only && !CM_IsBrushSolid(brush->contents, walk->is_point)) {
         return false;
     }
-    overlap_t overlap = {.enter = OVERLAP_NEVER_ENTERS, .leave = OVERLAP_NEVER_LEAVES};
+    overlap_t overlap = {
+        .enter = OVERLAP_NEVER_ENTERS, .leave = OVERLAP_NEVER_LEAVES, .near = OVERLAP_NEVER_ENTERS};
     if (!bounds_overlap(&walk->box, &brush->bounds, &overlap) ||
         !(walk->box.turned ? CM_TurnedOverlap(&walk->box, brush, &overlap)
                            : straight_overlap(&walk->box, brush, &overlap)) ||
@@ -218,11 +219,10 @@ bool CM_BrushTouches(const brush_list_t *list, const cm_pose_t *pose, vec3_t ori
 
 // ---- the sweep ----
 
-/// Where the sweep stops before the plane that it enters through, but not before `from`.
+/// Where the sweep stops, CM_DIST_EPSILON outside of one plane of the brush, but not before `from`.
 static float stop_fraction(const overlap_t *first, float from) {
-    float at = (first->d1 - CM_DIST_EPSILON) / (first->d1 - first->d2);
     float least = from > 0.0f ? from : 0.0f;
-    return at > least ? at : least;
+    return first->near > least ? first->near : least;
 }
 
 /// The answer for a sweep that is stopped by walk->first.

@@ -79,6 +79,10 @@ trace_t CM_BrushTrace(const brush_list_t *list, const cm_pose_t *pose, vec3_t st
 bool CM_BrushTouches(const brush_list_t *list, const cm_pose_t *pose, vec3_t origin, vec3_t mins,
                      vec3_t maxs, bool solid_only);
 
+/// What stands at a point of the model's own space: of several, solid before lava, slime, water and
+/// ladders. Clip and sky are nothing to a point.
+contents_t CM_BrushContents(const brush_list_t *list, vec3_t point);
+
 /// CM_Overlap of the solid brushes of a model: for each that the box overlaps, the face of it or of
 /// the box through which the way out is shortest.
 int32_t CM_BrushOverlap(const brush_list_t *list, const cm_pose_t *pose, bounds_t box,

@@ -22,6 +22,7 @@ typedef struct {
 /// Where the swept box overlaps the inside of a brush: after `enter` and before `leave`.
 typedef struct {
     float enter, leave; // fractions; enter < 0: from the start on; leave > 1: beyond the end
+    float near;         // where the last plane is CM_DIST_EPSILON away; below enter
     float d1, d2;       // distances of the sweep's ends to the plane it enters through
     vec3_t normal;      // of that plane
     float slack;        // qu; how far the sweep stays clear of a brush that it does not enter
@@ -43,7 +44,11 @@ static inline bool Overlap_Cut(overlap_t *overlap, float d1, float d2, vec3_t no
     float at = d1 / (d1 - d2);
     if (d1 < 0.0f) {
         overlap->leave = at < overlap->leave ? at : overlap->leave;
-    } else if (at > overlap->enter) {
+        return true;
+    }
+    float near = (d1 - CM_DIST_EPSILON) / (d1 - d2);
+    overlap->near = near > overlap->near ? near : overlap->near;
+    if (at > overlap->enter) {
         overlap->enter = at;
         overlap->d1 = d1;
         overlap->d2 = d2;

@@ -105,6 +105,53 @@ static uint32_t lanes_met(const box_sweep_t *box, const brush_node_t *node) {
     return Float4_Bits(met);
 }
 
+/// Of what stands at a point, the lower counts more.
+static int32_t rank(int32_t contents) {
+    switch (contents) {
+    case CONTENTS_SOLID:
+        return 0;
+    case CONTENTS_LAVA:
+        return 1;
+    case CONTENTS_SLIME:
+        return 2;
+    case CONTENTS_LADDER:
+        return 4;
+    case CONTENTS_EMPTY:
+    case CONTENTS_SKY:
+    case CONTENTS_CLIP:
+    case CONTENTS_MONSTERCLIP:
+        return 5;
+    default:
+        return 3; // water, and water that flows
+    }
+}
+
+contents_t CM_BrushContents(const brush_list_t *list, vec3_t point) {
+    const box_sweep_t sweep = {.list = list, .start = point, .end = point};
+    int32_t stack[STACK_SIZE];
+    int32_t waiting = 0;
+    int32_t found = CONTENTS_EMPTY;
+    if (list->root != BRUSH_NO_CHILD) {
+        stack[waiting++] = list->root;
+    }
+    while (waiting > 0) {
+        int32_t child = stack[--waiting];
+        if (child >= 0) {
+            ASSERT(waiting + 4 <= STACK_SIZE);
+            for (uint32_t met = lanes_met(&sweep, &list->nodes[child]); met != 0; met &= met - 1) {
+                stack[waiting++] = list->nodes[child].children[__builtin_ctz(met)];
+            }
+            continue;
+        }
+        const cbrush_t *brush = &list->brushes[-1 - child];
+        if (rank(brush->contents) < rank(found) && bounds_meet(&sweep, &brush->bounds) &&
+            stands_in_planes(&sweep, brush)) {
+            found = brush->contents;
+        }
+    }
+    return (contents_t)found;
+}
+
 int32_t CM_BrushOverlap(const brush_list_t *list, const cm_pose_t *pose, bounds_t box,
                         cm_contact_t *contacts, int32_t max) {
     box_sweep_t sweep = {.list = list};

@@ -61,6 +61,9 @@ static bool uses_brushes(const cmap_t *map, int32_t solids, bool is_point, bool 
     if (solids == CM_SOLIDS_BRUSHES) {
         return map->has_brushes;
     }
+    if (map->brushes_only) {
+        return true;
+    }
     return map->has_brushes && !is_point &&
            (!map->has_clip_hulls || (solids == CM_SOLIDS_AUTO && !fits));
 }
@@ -90,6 +93,9 @@ static vec3_t turned_point(const cm_pose_t *pose, const hull_t *hull, vec3_t mid
 
 static contents_t bsp_contents(const cmap_t *map, const cm_place_t *place, vec3_t point) {
     cm_pose_t pose = CM_MakePose(place);
+    if (map->brushes_only) {
+        return CM_BrushContents(&map->models[place->model].brushes, CM_ToModel(&pose, point));
+    }
     return CM_HullPointContents(&map->models[place->model].hulls[0], CM_ToModel(&pose, point));
 }
 

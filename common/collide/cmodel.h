@@ -55,7 +55,7 @@ typedef struct {
 typedef struct {
     arena_t arena;
     char name[MAX_MAP_NAME_BYTES]; ///< file name without folder and ending
-    char format[8];                ///< "BSP29", "2PSB", "BSP2", "BSP30"
+    char format[8];                ///< "BSP29", "2PSB", "BSP2", "BSP30", "IBSP38", "IBSP46"
     uint64_t hash;                 ///< of the whole file
     hullset_t hullset;
     plane_t *planes;
@@ -78,6 +78,9 @@ typedef struct {
     /// False when the file has no brush list for model 0. A map with neither must not be played:
     /// boxes fall through everything.
     bool has_brushes;
+    /// Quake II's and III's maps: they have no hulls at all, no nodes, one leaf, no visibility. Points
+    /// ask the brushes, too.
+    bool brushes_only;
     size_t entities_bytes, visdata_bytes; ///< entities_bytes without the NUL
 } cmap_t;
 
@@ -130,7 +133,7 @@ trace_t CM_BoxBoxTrace(bounds_t target, vec3_t start, vec3_t end, vec3_t mins, v
 /// total that hit nothing, so that entnum says what is stuck in what.
 void CM_CombineTrace(trace_t *total, const trace_t *next);
 
-/// Contents of hull 0 of a model at a point of its own space.
+/// Contents of a model, unturned and unmoved, at a point.
 contents_t CM_PointContents(const cmap_t *map, int32_t model, vec3_t point);
 
 /// The leaf of model 0 that holds a point; 0 is the solid outside. A point exactly on a plane is

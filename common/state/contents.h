@@ -22,7 +22,8 @@ typedef enum {
     CONTENTS_CURRENT_UP = -13,
     CONTENTS_CURRENT_DOWN = -14,
     CONTENTS_TRANSLUCENT = -15, // Half-Life; solid ground for nobody
-    CONTENTS_LADDER = -16
+    CONTENTS_LADDER = -16,
+    CONTENTS_MONSTERCLIP = -17 // brush lists of Quake II and III only: stops monsters
 } contents_t;
 
 #endif

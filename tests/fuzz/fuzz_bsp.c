@@ -71,6 +71,10 @@ static void ask(const cmap_t *map, rng_t *rng) {
     vec3_t start = random_point(rng);
     vec3_t end = random_point(rng);
     ask_brushes(map, rng, start, end);
+    if (map->brushes_only) {
+        CM_PointContents(map, 0, start);
+        return;
+    }
     ASSERT(CM_PointContents(map, 0, start) == (contents_t)walk_nodes(map, start));
     int32_t leaf = CM_PointLeaf(map, start);
     ASSERT(leaf >= 0 && leaf < map->num_leafs);

@@ -183,7 +183,8 @@ static void check_sweep(const case_t *c, const cm_place_t *place, rng_t *rng, co
     assert_true(TestSolid_Overlap(&solid, &on, ROUNDING) ||
                 TestSolid_Overlap(&solid, &there, ROUNDING));
     float ahead = DotProduct(n, trace.endpos) - trace.plane.dist;
-    assert_true(fabsf(ahead - CM_DIST_EPSILON) < 0.002f || trace.fraction == 0.0f);
+    // At a corner it may be another plane that it is the epsilon away from.
+    assert_true((ahead > -0.002f && ahead < CM_DIST_EPSILON + 0.002f) || trace.fraction == 0.0f);
     assert_true(trace.contents == CONTENTS_EMPTY && trace.entnum == TRACE_NOTHING);
 }
 

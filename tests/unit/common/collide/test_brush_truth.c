@@ -120,7 +120,7 @@ static bool check_map(const char *name, const asking_t *asking, tally_t *tally) 
 }
 
 static void check_maps(const asking_t *asking) {
-    static const char *const names[] = {"lqdm2", "lqdm12", "lq_e0m1"};
+    static const char *const names[] = {"lqdm2", "lqdm12", "lq_e0m1", "lqdm11_q2"};
     for (size_t i = 0; i < COUNTOF(names); i++) {
         tally_t tally = {0};
         if (!check_map(names[i], asking, &tally)) {

@@ -1,0 +1,265 @@
+/// bsp/bsp_quake.c - Quake's and Half-Life's maps: planes, leafs, and the trees of all hulls.
+//
+// Floor:   bsp.
+// Units:   qu.
+
+#include "bsp/bsp_local.h"
+#include "bsp/tree.h"
+
+#include <stdlib.h>
+
+enum { LOWEST_CONTENTS = CONTENTS_LADDER };
+
+/// What is needed only while loading.
+typedef struct {
+    cnode_t *clipnodes; // the clipnodes lump; a negative child is a contents_t
+    int32_t *order;     // of the nodes or of the clipnodes
+    int32_t *roots;     // [hull * models + model]; of hull 0 in the nodes, -1 - leaf
+    int32_t num_clipnodes;
+} raw_t;
+
+static bool read_planes(cmap_t *map, const bsp_file_t *file) {
+    const lump_t *lump = &file->lumps[LUMP_PLANES];
+    for (int32_t i = 0; i < lump->count; i++) {
+        const uint8_t *at = lump->data + (size_t)i * (size_t)lump->record_bytes;
+        plane_t *plane = &map->planes[i];
+        plane->normal = Lumps_Vector(at);
+        plane->dist = Lumps_F32(at + 12);
+        float error = fabsf(DotProduct(plane->normal, plane->normal) - 1.0f);
+        if (!(error <= MAX_NORMAL_ERROR)) {
+            return Lumps_Fail(
+                file, LUMP_PLANES, "plane %d: expected a normal of length 1, found (%g %g %g)", i,
+                (double)plane->normal.x, (double)plane->normal.y, (double)plane->normal.z);
+        }
+        if (!(fabsf(plane->dist) <= MAX_PLANE_DIST)) {
+            return Lumps_Fail(file, LUMP_PLANES,
+                              "plane %d: expected a distance within +-%g, found %g", i,
+                              (double)MAX_PLANE_DIST, (double)plane->dist);
+        }
+        // The file's own type is not to be trusted: it would pick the wrong axis.
+        plane->type = CM_PlaneType(plane->normal);
+    }
+    return true;
+}
+
+static bool read_leafs(cmap_t *map, const bsp_file_t *file) {
+    const lump_t *lump = &file->lumps[LUMP_LEAFS];
+    if (lump->count < 1) {
+        return Lumps_Fail(file, LUMP_LEAFS, "expected at least 1 leaf, found none");
+    }
+    for (int32_t i = 0; i < lump->count; i++) {
+        const uint8_t *at = lump->data + (size_t)i * (size_t)lump->record_bytes;
+        cleaf_t *leaf = &map->leafs[i];
+        leaf->contents = Lumps_I32(at);
+        leaf->visofs = Lumps_I32(at + 4);
+        if (leaf->contents > CONTENTS_EMPTY || leaf->contents < LOWEST_CONTENTS) {
+            return Lumps_Fail(file, LUMP_LEAFS, "leaf %d: expected contents %d..%d, found %d", i,
+                              LOWEST_CONTENTS, CONTENTS_EMPTY, leaf->contents);
+        }
+        if (leaf->visofs < -1 ||
+            (leaf->visofs >= 0 && (size_t)leaf->visofs >= map->visdata_bytes)) {
+            return Lumps_Fail(file, LUMP_LEAFS,
+                              "leaf %d: expected -1 or a place in the %zu bytes of visibility, "
+                              "found %d",
+                              i, map->visdata_bytes, leaf->visofs);
+        }
+    }
+    return true;
+}
+
+/// A child as stored. 16 bits hold node numbers up to 65,535 - leafs (or contents): a number of an
+/// existing node is that node, any other is negative.
+static int32_t read_child(const uint8_t *at, bool wide, int32_t num_nodes) {
+    if (wide) {
+        return Lumps_I32(at);
+    }
+    int32_t number = Lumps_U16(at);
+    return number < num_nodes ? number : number - 65536;
+}
+
+/// Reads the nodes or clipnodes. A child below 0 is at least `lowest`.
+static bool read_nodes(cnode_t *nodes, const cmap_t *map, const bsp_file_t *file, bsp_lump_t which,
+                       int32_t lowest) {
+    const lump_t *lump = &file->lumps[which];
+    bool wide = file->format->wide;
+    for (int32_t i = 0; i < lump->count; i++) {
+        const uint8_t *at = lump->data + (size_t)i * (size_t)lump->record_bytes;
+        nodes[i].plane = Lumps_I32(at);
+        if (nodes[i].plane < 0 || nodes[i].plane >= map->num_planes) {
+            return Lumps_Fail(file, which, "node %d: expected a plane 0..%d, found %d", i,
+                              map->num_planes - 1, nodes[i].plane);
+        }
+        for (int side = 0; side < 2; side++) {
+            int32_t child = read_child(at + 4 + side * (wide ? 4 : 2), wide, lump->count);
+            if (child < lowest || child >= lump->count) {
+                return Lumps_Fail(file, which, "node %d: expected a child %d..%d, found %d", i,
+                                  lowest, lump->count - 1, child);
+            }
+            nodes[i].children[side] = child;
+        }
+    }
+    return true;
+}
+
+/// Reads where a model's hulls begin.
+static bool read_roots(const bsp_file_t *file, int32_t model, const uint8_t *at, const cmap_t *map,
+                       raw_t *raw) {
+    for (int32_t hull = 0; hull < CM_NumHulls(map->hullset); hull++) {
+        int32_t root = Lumps_I32(at + hull * 4);
+        int32_t count = hull == 0 ? map->num_nodes : raw->num_clipnodes;
+        int32_t lowest = hull == 0 ? -map->num_leafs : LOWEST_CONTENTS;
+        if (hull > 0 && !map->has_clip_hulls) {
+            root = CONTENTS_EMPTY; // the file has no clipnodes to point to
+        }
+        if (root < lowest || root >= count) {
+            return Lumps_Fail(file, LUMP_MODELS,
+                              "model %d: expected the head of hull %d in %d..%d, found %d", model,
+                              hull, lowest, count - 1, root);
+        }
+        raw->roots[hull * map->num_models + model] = root;
+    }
+    return true;
+}
+
+static bool read_models(cmap_t *map, const bsp_file_t *file, raw_t *raw) {
+    const lump_t *lump = &file->lumps[LUMP_MODELS];
+    for (int32_t i = 0; i < lump->count; i++) {
+        const uint8_t *at = lump->data + (size_t)i * (size_t)lump->record_bytes;
+        cmodel_t *model = &map->models[i];
+        vec3_t mins = Lumps_Vector(at);
+        vec3_t maxs = Lumps_Vector(at + 12);
+        model->origin = Lumps_Vector(at + 24);
+        if (!VectorWithin(mins, MAX_PLANE_DIST) || !VectorWithin(maxs, MAX_PLANE_DIST) ||
+            !VectorWithin(model->origin, MAX_PLANE_DIST)) {
+            return Lumps_Fail(file, LUMP_MODELS,
+                              "model %d: expected bounds and origin within +-%g, found others", i,
+                              (double)MAX_PLANE_DIST);
+        }
+        // Compilers write the box of a model without faces inside out.
+        if (mins.x <= maxs.x && mins.y <= maxs.y && mins.z <= maxs.z) {
+            model->bounds = (bounds_t){mins, maxs};
+        }
+        if (!read_roots(file, i, at + 36, map, raw)) {
+            return false;
+        }
+    }
+    map->leaf_root = raw->roots[0];
+    return true;
+}
+
+/// Appends the nodes that some roots reach to the hulls' nodes, in an order that keeps what is
+/// walked together close together, and puts the roots in that order too. A negative child is a
+/// leaf for the nodes lump, and a contents_t for the clipnodes lump.
+static bool append_trees(cmap_t *map, const bsp_file_t *file, const raw_t *raw, bsp_lump_t which,
+                         int32_t *roots, int32_t num_roots) {
+    bool leafs = which == LUMP_NODES;
+    const cnode_t *nodes = leafs ? map->nodes : raw->clipnodes;
+    int32_t count = leafs ? map->num_nodes : raw->num_clipnodes;
+    int32_t base = map->num_clipnodes;
+    int32_t ordered = 0;
+    int32_t culprit = 0;
+    const tree_t tree = {nodes, roots, count, num_roots};
+    switch (Tree_Order(&tree, raw->order, &ordered, &culprit)) {
+    case TREE_LOOP:
+        return Lumps_Fail(file, which, "node %d: expected a tree, found a loop", culprit);
+    case TREE_TOO_DEEP:
+        return Lumps_Fail(file, which,
+                          "node %d: expected at most %d nodes on a way down, found more", culprit,
+                          MAX_HULL_DEPTH);
+    case TREE_NO_MEMORY:
+        return Lumps_Fail(file, which, "no memory for %d nodes", count);
+    case TREE_GOOD:
+        break;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        if (raw->order[i] < 0) {
+            continue; // nothing leads here
+        }
+        int32_t children[2];
+        for (int side = 0; side < 2; side++) {
+            int32_t child = nodes[i].children[side];
+            children[side] = child >= 0 ? base + raw->order[child]
+                             : leafs    ? map->leafs[-1 - child].contents
+                                        : child;
+        }
+        map->clipnodes[base + raw->order[i]] =
+            CM_ClipNode(map->planes, nodes[i].plane, children[0], children[1]);
+    }
+    for (int32_t i = 0; i < num_roots; i++) {
+        roots[i] = roots[i] >= 0 ? base + raw->order[roots[i]]
+                   : leafs       ? map->leafs[-1 - roots[i]].contents
+                                 : roots[i];
+    }
+    map->num_clipnodes += ordered;
+    return true;
+}
+
+static void make_hulls(cmap_t *map, const raw_t *raw) {
+    for (int32_t hull = 0; hull < CM_NumHulls(map->hullset); hull++) {
+        bounds_t size = CM_HullSize(map->hullset, hull);
+        for (int32_t model = 0; model < map->num_models; model++) {
+            map->models[model].hulls[hull] =
+                (hull_t){map->clipnodes, map->planes, raw->roots[hull * map->num_models + model],
+                         size.mins, size.maxs};
+        }
+    }
+}
+
+static bool read_trees(cmap_t *map, const bsp_file_t *file, raw_t *raw) {
+    const int32_t num_models = map->num_models;
+    const int32_t num_clip_roots = (CM_NumHulls(map->hullset) - 1) * num_models;
+    if (!read_nodes(map->nodes, map, file, LUMP_NODES, -map->num_leafs) ||
+        !read_nodes(raw->clipnodes, map, file, LUMP_CLIPNODES, LOWEST_CONTENTS) ||
+        !read_models(map, file, raw) ||
+        !append_trees(map, file, raw, LUMP_NODES, raw->roots, num_models) ||
+        !append_trees(map, file, raw, LUMP_CLIPNODES, raw->roots + num_models, num_clip_roots)) {
+        return false;
+    }
+    make_hulls(map, raw);
+    return true;
+}
+
+static bool read_hulls(cmap_t *map, const bsp_file_t *file) {
+    raw_t raw = {.num_clipnodes = file->lumps[LUMP_CLIPNODES].count};
+    map->has_clip_hulls = raw.num_clipnodes > 0;
+    size_t clipnodes = (size_t)raw.num_clipnodes;
+    size_t most = (size_t)Q_MaxI(raw.num_clipnodes, map->num_nodes);
+    raw.clipnodes = calloc(clipnodes + 1, sizeof *raw.clipnodes);
+    raw.order = calloc(most + 1, sizeof *raw.order);
+    raw.roots = calloc((size_t)map->num_models * MAX_MAP_HULLS, sizeof *raw.roots);
+    bool good = raw.clipnodes && raw.order && raw.roots
+                    ? read_trees(map, file, &raw)
+                    : Lumps_Fail(file, LUMP_MODELS, "no memory for %zu nodes", most);
+    free(raw.clipnodes);
+    free(raw.order);
+    free(raw.roots);
+    return good;
+}
+
+bool Bsp_ParseQuake(cmap_t *map, const bsp_file_t *file) {
+    int32_t num_models = file->lumps[LUMP_MODELS].count;
+    if (num_models < 1 || num_models > MAX_MAP_MODELS) {
+        return Lumps_Fail(file, LUMP_MODELS, "expected 1..%d models, found %d", MAX_MAP_MODELS,
+                          num_models);
+    }
+    const map_sizes_t sizes = {.planes = file->lumps[LUMP_PLANES].count,
+                               .nodes = file->lumps[LUMP_NODES].count,
+                               .clipnodes = file->lumps[LUMP_CLIPNODES].count,
+                               .leafs = file->lumps[LUMP_LEAFS].count,
+                               .models = num_models,
+                               .visibility = LUMP_VISIBILITY};
+    brushes_t brushes = {0};
+    bspx_list_t *lists = calloc((size_t)num_models, sizeof *lists);
+    if (!lists) {
+        return Lumps_Fail(file, LUMP_MODELS, "no memory for %d models", num_models);
+    }
+    bool good = Bspx_ReadBrushes(file, num_models, &brushes, lists) &&
+                Bsp_Allocate(map, file, &sizes, &brushes) && read_planes(map, file) &&
+                read_leafs(map, file) && read_hulls(map, file);
+    if (good) {
+        Bsp_SetBrushLists(map, lists);
+    }
+    free(lists);
+    Brushes_Free(&brushes);
+    return good;
+}

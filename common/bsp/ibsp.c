@@ -1,0 +1,255 @@
+#include "bsp/ibsp.h"
+
+#include <stdlib.h>
+
+/// Where the lumps of both families have the same fields.
+enum {
+    AT_FIRST_SIDE = 0,
+    AT_NUM_SIDES = 4,
+    AT_MODEL_MINS = 0,
+    AT_MODEL_MAXS = 12,
+    AT_Q2_MODEL_ORIGIN = 24
+};
+
+// ---- planes ----
+
+static bool read_planes(ibsp_t *ibsp) {
+    const lump_t *lump = &ibsp->file->lumps[ibsp->planes_lump];
+    ibsp->planes = calloc((size_t)lump->count + 1, sizeof *ibsp->planes);
+    if (!ibsp->planes) {
+        return Lumps_Fail(ibsp->file, ibsp->planes_lump, "no memory for %d planes", lump->count);
+    }
+    ibsp->num_planes = lump->count;
+    for (int32_t i = 0; i < lump->count; i++) {
+        const uint8_t *at = lump->data + (size_t)i * (size_t)lump->record_bytes;
+        brush_plane_t *plane = &ibsp->planes[i];
+        *plane = (brush_plane_t){Lumps_Vector(at), Lumps_F32(at + 12)};
+        float error = fabsf(DotProduct(plane->normal, plane->normal) - 1.0f);
+        if (!(error <= MAX_NORMAL_ERROR) || !(fabsf(plane->dist) <= MAX_PLANE_DIST)) {
+            return Lumps_Fail(ibsp->file, ibsp->planes_lump,
+                              "plane %d: expected a normal of length 1 and a distance within +-%g, "
+                              "found (%g %g %g) %g",
+                              i, (double)MAX_PLANE_DIST, (double)plane->normal.x,
+                              (double)plane->normal.y, (double)plane->normal.z,
+                              (double)plane->dist);
+        }
+    }
+    return true;
+}
+
+bool Ibsp_Open(ibsp_t *ibsp) {
+    const bsp_file_t *file = ibsp->file;
+    ibsp->num_models = file->lumps[ibsp->models_lump].count;
+    if (ibsp->num_models < 1 || ibsp->num_models > MAX_MAP_MODELS) {
+        return Lumps_Fail(file, ibsp->models_lump, "expected 1..%d models, found %d",
+                          MAX_MAP_MODELS, ibsp->num_models);
+    }
+    ibsp->lists = calloc((size_t)ibsp->num_models, sizeof *ibsp->lists);
+    if (!ibsp->lists) {
+        return Lumps_Fail(file, ibsp->models_lump, "no memory for %d models", ibsp->num_models);
+    }
+    return read_planes(ibsp);
+}
+
+void Ibsp_Close(ibsp_t *ibsp) {
+    free(ibsp->planes);
+    free(ibsp->lists);
+    Brushes_Free(&ibsp->brushes);
+}
+
+// ---- contents ----
+
+contents_t Ibsp_TakeContents(uint32_t *flags, bsp_family_t family) {
+    bool is_quake2 = family == FAMILY_QUAKE2;
+    uint32_t solid = IBSP_SOLID | (is_quake2 ? IBSP_Q2_WINDOW : 0);
+    uint32_t liquids = IBSP_LAVA | IBSP_SLIME | IBSP_WATER;
+    uint32_t found = *flags;
+    if (found & solid) {
+        *flags &= ~(solid | IBSP_PLAYERCLIP | IBSP_MONSTERCLIP | liquids);
+        return CONTENTS_SOLID;
+    }
+    if (found & liquids) {
+        *flags &= ~liquids;
+        if (found & IBSP_LAVA) {
+            return CONTENTS_LAVA;
+        }
+        if (found & IBSP_SLIME) {
+            return CONTENTS_SLIME;
+        }
+        for (int32_t i = 0; is_quake2 && i < 6; i++) {
+            if (found & IBSP_Q2_CURRENT << i) {
+                return (contents_t)(CONTENTS_CURRENT_0 - i);
+            }
+        }
+        return CONTENTS_WATER;
+    }
+    if (found & IBSP_PLAYERCLIP) {
+        *flags &= ~(IBSP_PLAYERCLIP | IBSP_MONSTERCLIP);
+        return CONTENTS_CLIP;
+    }
+    if (found & IBSP_MONSTERCLIP) {
+        *flags &= ~IBSP_MONSTERCLIP;
+        return CONTENTS_MONSTERCLIP;
+    }
+    if (is_quake2 && found & IBSP_Q2_LADDER) {
+        *flags &= ~IBSP_Q2_LADDER;
+        return CONTENTS_LADDER;
+    }
+    return CONTENTS_EMPTY;
+}
+
+// ---- brushes ----
+
+/// Cuts the bounds at an axial plane. False when the plane is none.
+static bool cut_bounds(bounds_t *bounds, const brush_plane_t *plane) {
+    float lo[3] = {bounds->mins.x, bounds->mins.y, bounds->mins.z};
+    float hi[3] = {bounds->maxs.x, bounds->maxs.y, bounds->maxs.z};
+    for (int32_t i = 0; i < 3; i++) {
+        vec3_t axis = {i == 0 ? 1.0f : 0.0f, i == 1 ? 1.0f : 0.0f, i == 2 ? 1.0f : 0.0f};
+        if (VectorCompare(plane->normal, axis)) {
+            hi[i] = plane->dist < hi[i] ? plane->dist : hi[i];
+        } else if (VectorCompare(plane->normal, VectorNegate(axis))) {
+            lo[i] = -plane->dist > lo[i] ? -plane->dist : lo[i];
+        } else {
+            continue;
+        }
+        *bounds = (bounds_t){Vector(lo[0], lo[1], lo[2]), Vector(hi[0], hi[1], hi[2])};
+        return true;
+    }
+    return false;
+}
+
+static bool is_known(const brush_plane_t *planes, int32_t count, const brush_plane_t *plane) {
+    for (int32_t i = 0; i < count; i++) {
+        if (planes[i].dist == plane->dist && VectorCompare(planes[i].normal, plane->normal)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Reads a brush's sides: the axial ones into the bounds, the others into the planes. Their number,
+/// or -1.
+static int32_t read_sides(const ibsp_t *ibsp, int32_t number, bounds_t *bounds,
+                          brush_plane_t planes[MAX_BRUSH_SIDES]) {
+    const bsp_file_t *file = ibsp->file;
+    const lump_t *sides = &file->lumps[ibsp->sides_lump];
+    const lump_t *lump = &file->lumps[ibsp->brushes_lump];
+    const uint8_t *at = lump->data + (size_t)number * (size_t)lump->record_bytes;
+    int32_t first = Lumps_I32(at + AT_FIRST_SIDE);
+    int32_t count = Lumps_I32(at + AT_NUM_SIDES);
+    if (first < 0 || count < 0 || count > sides->count || first > sides->count - count) {
+        Lumps_Fail(file, ibsp->brushes_lump,
+                   "brush %d: expected sides within 0..%d, found %d from %d on", number,
+                   sides->count - 1, count, first);
+        return -1;
+    }
+    int32_t num_planes = 0;
+    for (int32_t i = first; i < first + count; i++) {
+        const uint8_t *side = sides->data + (size_t)i * (size_t)sides->record_bytes;
+        int32_t plane = sides->record_bytes == 4 ? Lumps_U16(side) : Lumps_I32(side);
+        if (plane < 0 || plane >= ibsp->num_planes) {
+            Lumps_Fail(file, ibsp->sides_lump, "side %d: expected a plane 0..%d, found %d", i,
+                       ibsp->num_planes - 1, plane);
+            return -1;
+        }
+        if (cut_bounds(bounds, &ibsp->planes[plane]) ||
+            is_known(planes, num_planes, &ibsp->planes[plane])) {
+            continue;
+        }
+        if (num_planes == MAX_BRUSH_SIDES) {
+            Lumps_Fail(file, ibsp->brushes_lump,
+                       "brush %d: expected at most %d sides beside axial ones, found more", number,
+                       MAX_BRUSH_SIDES);
+            return -1;
+        }
+        planes[num_planes++] = ibsp->planes[plane];
+    }
+    return num_planes;
+}
+
+bool Ibsp_AddBrush(ibsp_t *ibsp, int32_t number, uint32_t flags) {
+    const bsp_file_t *file = ibsp->file;
+    const bounds_t all = {Vector(-MAX_PLANE_DIST, -MAX_PLANE_DIST, -MAX_PLANE_DIST),
+                          Vector(MAX_PLANE_DIST, MAX_PLANE_DIST, MAX_PLANE_DIST)};
+    brush_plane_t planes[MAX_BRUSH_SIDES];
+    bounds_t bounds = all;
+    int32_t count = read_sides(ibsp, number, &bounds, planes);
+    if (count < 0) {
+        return false;
+    }
+    contents_t contents = Ibsp_TakeContents(&flags, file->format->family);
+    while (contents != CONTENTS_EMPTY) {
+        brush_added_t added = Brushes_Add(&ibsp->brushes, bounds, contents, planes, count);
+        if (added == BRUSH_NO_MEMORY) {
+            return Lumps_Fail(file, ibsp->brushes_lump, "no memory for brush %d", number);
+        }
+        if (added == BRUSH_TOO_COMPLEX) {
+            return Lumps_Fail(file, ibsp->brushes_lump,
+                              "brush %d: expected at most %d brushes of simple shape, found more",
+                              number, MAX_MAP_BRUSHES);
+        }
+        if (added == BRUSH_ADDED) {
+            const cbrush_t *made = ibsp->brushes.brushes.data;
+            made += ibsp->brushes.brushes.count - 1;
+            if (!VectorWithin(made->bounds.mins, 0.5f * MAX_PLANE_DIST) ||
+                !VectorWithin(made->bounds.maxs, 0.5f * MAX_PLANE_DIST)) {
+                return Lumps_Fail(file, ibsp->brushes_lump,
+                                  "brush %d: expected sides all around it, found it open", number);
+            }
+        }
+        contents = Ibsp_TakeContents(&flags, file->format->family);
+    }
+    return true;
+}
+
+bool Ibsp_EndModel(ibsp_t *ibsp, int32_t model, int32_t first) {
+    bspx_list_t *list = &ibsp->lists[model];
+    list->exists = true;
+    return Brushes_MakeTree(&ibsp->brushes, first, &list->root) ||
+           Lumps_Fail(ibsp->file, ibsp->brushes_lump, "no memory for %d brushes",
+                      ibsp->brushes.brushes.count - first);
+}
+
+// ---- the map ----
+
+static bool read_models(const ibsp_t *ibsp, cmap_t *map) {
+    const bsp_file_t *file = ibsp->file;
+    const lump_t *lump = &file->lumps[ibsp->models_lump];
+    for (int32_t i = 0; i < lump->count; i++) {
+        const uint8_t *at = lump->data + (size_t)i * (size_t)lump->record_bytes;
+        cmodel_t *model = &map->models[i];
+        vec3_t mins = Lumps_Vector(at + AT_MODEL_MINS);
+        vec3_t maxs = Lumps_Vector(at + AT_MODEL_MAXS);
+        if (file->format->family == FAMILY_QUAKE2) {
+            model->origin = Lumps_Vector(at + AT_Q2_MODEL_ORIGIN);
+        }
+        if (!VectorWithin(mins, MAX_PLANE_DIST) || !VectorWithin(maxs, MAX_PLANE_DIST) ||
+            !VectorWithin(model->origin, MAX_PLANE_DIST)) {
+            return Lumps_Fail(file, ibsp->models_lump,
+                              "model %d: expected bounds and origin within +-%g, found others", i,
+                              (double)MAX_PLANE_DIST);
+        }
+        if (mins.x <= maxs.x && mins.y <= maxs.y && mins.z <= maxs.z) {
+            model->bounds = (bounds_t){mins, maxs};
+        }
+        for (int32_t hull = 0; hull < CM_NumHulls(map->hullset); hull++) {
+            bounds_t size = CM_HullSize(map->hullset, hull);
+            model->hulls[hull] =
+                (hull_t){NULL, NULL, CONTENTS_EMPTY, size.mins, size.maxs}; // asked by nobody
+        }
+    }
+    return true;
+}
+
+bool Ibsp_Finish(ibsp_t *ibsp, cmap_t *map) {
+    const map_sizes_t sizes = {.leafs = 1, .models = ibsp->num_models};
+    if (!Bsp_Allocate(map, ibsp->file, &sizes, &ibsp->brushes) || !read_models(ibsp, map)) {
+        return false;
+    }
+    Bsp_SetBrushLists(map, ibsp->lists);
+    map->brushes_only = true;
+    map->leafs[0] = (cleaf_t){.contents = CONTENTS_EMPTY, .visofs = -1};
+    map->leaf_root = -1;
+    return true;
+}

@@ -1,0 +1,320 @@
+// Quake II's and Quake III's maps: what loads, what contents it has, what is refused and with which
+// words.
+
+#include "lib/test_ibsp.h"
+#include "base/rng.h"
+#include "bsp/bsp.h"
+#include "lib/testing.h"
+
+#include <string.h>
+
+#define DATA "../shared/data/"
+
+enum {
+    SOLID = 1,
+    WINDOW = 2,
+    LAVA = 8,
+    SLIME = 16,
+    WATER = 32,
+    MIST = 64, // fog in Quake III
+    PLAYERCLIP = 0x10000,
+    MONSTERCLIP = 0x20000,
+    CURRENT_90 = 0x80000, // jump pads in Quake III
+    CURRENT_DOWN = 0x800000,
+    DETAIL = 0x8000000,
+    LADDER = 0x20000000
+};
+
+#define CELL(n)                                                                                    \
+    {                                                                                              \
+        {-16.0f + 64.0f * (float)(n), -16.0f, 0.0f}, {                                             \
+            16.0f + 64.0f * (float)(n), 16.0f, 32.0f                                               \
+        }                                                                                          \
+    }
+
+/// One of each, 64 apart along x; *1 a wedge under a slope that rises along x.
+static const test_ibsp_brush_t brushes[] = {
+    {.box = CELL(0), .flags = SOLID | DETAIL},
+    {.box = CELL(1), .flags = PLAYERCLIP},
+    {.box = CELL(2), .flags = WATER},
+    {.box = CELL(3), .flags = SLIME | WATER},
+    {.box = CELL(4), .flags = LAVA | SLIME | DETAIL},
+    {.box = CELL(5), .flags = MIST},
+    {.box = CELL(6), .flags = MONSTERCLIP},
+    {.box = CELL(7), .flags = WATER | CURRENT_90},
+    {.box = CELL(8), .flags = WATER | CURRENT_DOWN},
+    {.box = CELL(9), .flags = WATER | PLAYERCLIP},
+    {.box = CELL(10), .flags = WINDOW},
+    {.box = CELL(11), .flags = LADDER},
+    {.box = CELL(12), .flags = SOLID | WATER},
+    {.box = {{-64.0f, -64.0f, 0.0f}, {64.0f, 64.0f, 128.0f}},
+     .flags = SOLID,
+     .model = 1,
+     .cut_normal = {-0.70710678f, 0.0f, 0.70710678f},
+     .cut_dist = 45.2548340f},
+};
+
+static test_ibsp_t room(int32_t version) {
+    return (test_ibsp_t){.version = version,
+                         .brushes = brushes,
+                         .num_brushes = (int32_t)COUNTOF(brushes),
+                         .num_models = 2};
+}
+
+static bool stops(const cmap_t *map, int cell, vec3_t mins, vec3_t maxs) {
+    cm_place_t place = {.model = 0};
+    vec3_t start = {64.0f * (float)cell, -64.0f, 16.0f};
+    vec3_t end = {64.0f * (float)cell, 64.0f, 16.0f};
+    return CM_BoxTrace(map, &place, start, end, mins, maxs).fraction < 1.0f;
+}
+
+static void check_contents(const cmap_t *map, bool is_quake2) {
+    const contents_t expected[] = {
+        CONTENTS_SOLID,
+        CONTENTS_EMPTY,
+        CONTENTS_WATER,
+        CONTENTS_SLIME,
+        CONTENTS_LAVA,
+        CONTENTS_EMPTY,
+        CONTENTS_EMPTY,
+        is_quake2 ? CONTENTS_CURRENT_90 : CONTENTS_WATER,
+        is_quake2 ? CONTENTS_CURRENT_DOWN : CONTENTS_WATER,
+        CONTENTS_WATER,
+        is_quake2 ? CONTENTS_SOLID : CONTENTS_EMPTY,
+        is_quake2 ? CONTENTS_LADDER : CONTENTS_EMPTY,
+        CONTENTS_SOLID,
+    };
+    const vec3_t none = {0.0f, 0.0f, 0.0f};
+    for (int i = 0; i < (int)COUNTOF(expected); i++) {
+        vec3_t at = {64.0f * (float)i, 0.0f, 16.0f};
+        assert_int_equal(CM_PointContents(map, 0, at), expected[i]);
+        assert_int_equal(CM_PointContents(map, 0, VectorAdd(at, Vector(20.0f, 0.0f, 0.0f))),
+                         CONTENTS_EMPTY);
+        bool is_solid = expected[i] == CONTENTS_SOLID;
+        assert_int_equal(stops(map, i, none, none), is_solid);
+        assert_int_equal(stops(map, i, Vector(-16.0f, -16.0f, -24.0f), Vector(16.0f, 16.0f, 32.0f)),
+                         is_solid || i == 1 || i == 9);
+    }
+}
+
+static void check_wedge(const cmap_t *map) {
+    cm_place_t place = {.model = 1, .origin = {0.0f, 0.0f, 1000.0f}};
+    trace_t trace =
+        CM_BoxTrace(map, &place, Vector(0.0f, 0.0f, 1200.0f), Vector(0.0f, 0.0f, 1000.0f),
+                    Vector(-16.0f, -16.0f, -24.0f), Vector(16.0f, 16.0f, 32.0f));
+    // The slope is at 64 above the middle, the box's lower edge 16 farther: 1200 - 24 down to 1080.
+    assert_true(fabsf(trace.endpos.z - (1080.0f + 24.0f + 1.4142f * CM_DIST_EPSILON)) < 0.001f);
+    assert_true(trace.plane.normal.z > 0.7f && trace.plane.normal.x < -0.7f);
+    assert_int_equal(CM_Contents(map, &place, Vector(32.0f, 0.0f, 1090.0f)), CONTENTS_SOLID);
+    assert_int_equal(CM_Contents(map, &place, Vector(-32.0f, 0.0f, 1090.0f)), CONTENTS_EMPTY);
+}
+
+static void check_room(int32_t version, const char *format) {
+    cmap_t map;
+    test_ibsp_t test = room(version);
+    assert_true(TestIbsp_Build(&map, &test));
+    assert_string_equal(map.format, format);
+    assert_true(map.brushes_only && map.has_brushes && !map.has_clip_hulls);
+    assert_int_equal(map.num_models, 2);
+    assert_non_null(strstr(map.entities, "info_player_start"));
+    check_contents(&map, version == 38);
+    check_wedge(&map);
+    assert_int_equal(CM_PointLeaf(&map, Vector(0.0f, 0.0f, 0.0f)), 0);
+    vec3_t offset;
+    bool fits = false;
+    CM_HullForBox(&map, 0, Vector(-16.0f, -16.0f, -24.0f), Vector(16.0f, 16.0f, 32.0f), &offset,
+                  &fits);
+    assert_true(fits); // nobody is told of a box that fits no hull
+    CM_FreeMap(&map);
+}
+
+static void test_quake2(void **state) {
+    (void)state;
+    check_room(38, "IBSP38");
+}
+
+static void test_quake3(void **state) {
+    (void)state;
+    check_room(46, "IBSP46");
+}
+
+// ---- lies ----
+
+/// One wrong number: where it lies behind a lump's start, and the reason. Lump -1: the header's.
+typedef struct {
+    int lump;
+    size_t at;
+    uint32_t value;
+    const char *reason;
+} lie_t;
+
+static void check_lies(int32_t version, const lie_t *lies, size_t count) {
+    size_t size = 0;
+    test_ibsp_t test = room(version);
+    uint8_t *bytes = TestIbsp_Bytes(&test, &size);
+    uint8_t *changed = malloc(size);
+    assert_non_null(changed);
+    for (size_t i = 0; i < count; i++) {
+        cmap_t map;
+        err_t err = {{0}};
+        memcpy(changed, bytes, size);
+        size_t at = lies[i].at + (lies[i].lump < 0 ? 0 : TestIbsp_Lump(bytes, lies[i].lump));
+        for (int n = 0; n < 4; n++) {
+            changed[at + (size_t)n] = (uint8_t)(lies[i].value >> (8 * n));
+        }
+        assert_false(BSP_Parse(&map, "x", changed, size, &err));
+        if (strncmp(err.text, lies[i].reason, strlen(lies[i].reason)) != 0) {
+            print_error("lie %zu: expected \"%s\", found \"%s\"\n", i, lies[i].reason, err.text);
+            fail();
+        }
+        assert_null(map.arena.base);
+    }
+    free(changed);
+    free(bytes);
+}
+
+static const uint32_t nan_bits = 0x7fc00000;
+static const uint32_t minus_1 = 0xffffffff;
+
+static void test_quake2_lies(void **state) {
+    (void)state;
+    const lie_t lies[] = {
+        {-1, 4, 39, "x: header: expected BSP29, 2PSB, BSP2, BSP30, IBSP 38 or IBSP 46, found IBSP"},
+        {-1, 8 + 8, 159, "x: planes: expected an offset behind the header's 160 bytes, found 159"},
+        {-1, 8 + 8 + 4, 0x7ffffff0, "x: planes: expected 2147483632 bytes at "},
+        {-1, 8 + 8 + 4, 30, "x: planes: expected a multiple of 20 bytes, found 30"},
+        {-1, 8 + 8 + 4, 0, "x: brushsides: side 0: expected a plane 0..-1, found 0"},
+        {-1, 8 + 13 * 8 + 4, 0, "x: models: expected 1..4096 models, found 0"},
+        {1, 0, nan_bits, "x: planes: plane 0: expected a normal of length 1 and a distance "},
+        {1, 12, nan_bits, "x: planes: plane 0: expected a normal of length 1 and a distance "},
+        {1, 12, 0x49c00000, "x: planes: plane 0: expected a normal of length 1 and a distance "},
+        {4, 4, 0, "x: nodes: node 0: expected one way to it, found two or a loop"},
+        {4, 4, 1, "x: nodes: node 0: expected a child -4..0, found 1"},
+        {4, 8, (uint32_t)-5, "x: nodes: node 0: expected a child -4..0, found -5"},
+        {8, 28 + 24, 0x00020000 | 13, "x: leafs: leaf 1: expected brushes within 0..13, found 2 f"},
+        {8, 28 + 24, 0xffff0000, "x: leafs: leaf 1: expected brushes within 0..13, found 65535"},
+        {10, 0, 14, "x: leafbrushes: leafbrush 0: expected a brush 0..13, found 14"},
+        {13, 36, 1, "x: models: model 0: expected the head in -4..0, found 1"},
+        {13, 36, (uint32_t)-5, "x: models: model 0: expected the head in -4..0, found -5"},
+        {13, 48 + 36, 0, "x: nodes: node 0: expected one way to it, found two or a loop"},
+        {13, 0, nan_bits, "x: models: model 0: expected bounds and origin within +-"},
+        {13, 48 + 24, nan_bits, "x: models: model 1: expected bounds and origin within +-"},
+        {14, 0, 92, "x: brushes: brush 0: expected sides within 0..97, found 7 from 92 on"},
+        {14, 0, minus_1, "x: brushes: brush 0: expected sides within 0..97, found 7 from -1 on"},
+        {14, 4, minus_1, "x: brushes: brush 0: expected sides within 0..97, found -1 from 0 on"},
+        {14, 4, 99, "x: brushes: brush 0: expected sides within 0..97, found 99 from 0 on"},
+        {14, 4, 5, "x: brushes: brush 0: expected sides all around it, found it open"},
+        {14, 4, 0, "x: brushes: brush 0: expected sides all around it, found it open"},
+        {15, 0, 98, "x: brushsides: side 0: expected a plane 0..97, found 98"},
+    };
+    check_lies(38, lies, COUNTOF(lies));
+}
+
+static void test_quake3_lies(void **state) {
+    (void)state;
+    const lie_t lies[] = {
+        {-1, 8 + 2 * 8, 143, "x: planes: expected an offset behind the header's 144 bytes"},
+        {-1, 8 + 8 + 4, 0, "x: brushes: number 0: expected a shader 0..-1, found 0"},
+        {-1, 8 + 7 * 8 + 4, 0, "x: models: expected 1..4096 models, found 0"},
+        {2, 0, nan_bits, "x: planes: plane 0: expected a normal of length 1 and a distance "},
+        {7, 32, minus_1, "x: models: model 0: expected brushes within 0..13, found 13 from -1 on"},
+        {7, 36, 15, "x: models: model 0: expected brushes within 0..13, found 15 from 0 on"},
+        {7, 40 + 36, 0x7fffffff, "x: models: model 1: expected brushes within 0..13, found "},
+        {7, 0, nan_bits, "x: models: model 0: expected bounds and origin within +-"},
+        {8, 0, 92, "x: brushes: brush 0: expected sides within 0..97, found 7 from 92 on"},
+        {8, 8, 14, "x: brushes: number 0: expected a shader 0..13, found 14"},
+        {8, 8, minus_1, "x: brushes: number 0: expected a shader 0..13, found -1"},
+        {9, 0, 98, "x: brushsides: side 0: expected a plane 0..97, found 98"},
+        {9, 8, minus_1, "x: brushsides: side 1: expected a plane 0..97, found -1"},
+    };
+    check_lies(46, lies, COUNTOF(lies));
+}
+
+// ---- damage ----
+
+static vec3_t random_vector(rng_t *rng) {
+    float x = Rng_Range(rng, -200.0f, 900.0f);
+    float y = Rng_Range(rng, -100.0f, 100.0f);
+    return Vector(x, y, Rng_Range(rng, -100.0f, 100.0f));
+}
+
+/// Flips bits: the map loads and answers, or says why not.
+static int damage(const uint8_t *bytes, size_t size, int rounds, rng_t *rng) {
+    int loaded = 0;
+    uint8_t *flipped = malloc(size);
+    assert_non_null(flipped);
+    for (int i = 0; i < rounds; i++) {
+        cmap_t map;
+        err_t err = {{0}};
+        memcpy(flipped, bytes, size);
+        for (uint32_t flips = 1 + Rng_Below(rng, 4); flips > 0; flips--) {
+            flipped[8 + Rng_Below(rng, (uint32_t)(size - 8))] ^= (uint8_t)(1u << Rng_Below(rng, 8));
+        }
+        if (!BSP_Parse(&map, "x", flipped, size, &err)) {
+            assert_true(strncmp(err.text, "x: ", 3) == 0);
+            continue;
+        }
+        loaded++;
+        for (int n = 0; n < 4; n++) {
+            cm_place_t place = {.model = n % map.num_models};
+            trace_t trace =
+                CM_BoxTrace(&map, &place, random_vector(rng), random_vector(rng),
+                            Vector(-16.0f, -16.0f, -24.0f), Vector(16.0f, 16.0f, 32.0f));
+            assert_true(trace.fraction >= 0.0f && trace.fraction <= 1.0f);
+            CM_PointContents(&map, 0, trace.endpos);
+        }
+        CM_FreeMap(&map);
+    }
+    free(flipped);
+    return loaded;
+}
+
+static void test_damage(void **state) {
+    (void)state;
+    const int rounds = Test_IsLong() ? 200000 : 3000;
+    rng_t rng = {31};
+    for (int32_t version = 38; version <= 46; version += 8) {
+        size_t size = 0;
+        test_ibsp_t test = room(version);
+        uint8_t *bytes = TestIbsp_Bytes(&test, &size);
+        int loaded = damage(bytes, size, rounds, &rng);
+        print_message("seed 31, IBSP %d: %d of %d damaged maps loaded\n", version, loaded, rounds);
+        assert_true(loaded > rounds / 10 && loaded < rounds);
+        free(bytes);
+    }
+}
+
+// ---- real maps ----
+
+static void test_real_maps(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        int models, brushes;
+    } maps[] = {{"lqdm2_q2", 6, 130}, {"lqdm11_q2", 4, 388}};
+    for (size_t i = 0; i < COUNTOF(maps); i++) {
+        char path[200];
+        cmap_t map;
+        err_t err;
+        snprintf(path, sizeof path, DATA "bsp/%s.bsp", maps[i].name);
+        if (!BSP_Load(&map, path, &err)) {
+            FILE *there = fopen(path, "rb");
+            assert_null(there);
+            print_message("SKIPPED %s\n", err.text);
+            return;
+        }
+        assert_int_equal(map.num_models, maps[i].models);
+        assert_int_equal(map.num_brushes, maps[i].brushes);
+        assert_true(map.brushes_only);
+        CM_FreeMap(&map);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_quake2),      cmocka_unit_test(test_quake3),
+        cmocka_unit_test(test_quake2_lies), cmocka_unit_test(test_quake3_lies),
+        cmocka_unit_test(test_damage),      cmocka_unit_test(test_real_maps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
