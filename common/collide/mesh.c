@@ -23,6 +23,10 @@
 /// Directions met within this share of the largest coordinate count as met at once.
 #define AT_ONCE_SHARE 1e-6f
 
+/// A box, other than a point, is taken at least so wide, by this share of the largest coordinate:
+/// else rounding would let it through where two triangles share an edge.
+#define LEAST_HALF_SHARE 1e-6f
+
 /// A direction's inverse is at most this: 0 * it is still 0.
 #define MAX_INVERSE 1e20f
 
@@ -33,6 +37,11 @@ enum { MAX_RUNS = 64 }; // times that a trace may go on from what it starts in t
 static float largest(vec3_t v) {
     float xy = fabsf(v.x) > fabsf(v.y) ? fabsf(v.x) : fabsf(v.y);
     return xy > fabsf(v.z) ? xy : fabsf(v.z);
+}
+
+/// A point, which goes somewhere or stands.
+static bool is_point(const mesh_query_t *q) {
+    return VectorCompare(q->half, Vector(0.0f, 0.0f, 0.0f));
 }
 
 static void reset(mesh_query_t *q) {
@@ -82,6 +91,10 @@ void CM_MeshQuery(mesh_query_t *q, const mesh_t *mesh, const cm_pose_t *pose, bo
     q->start = CM_ToModel(pose, VectorAdd(way.mins, offset));
     q->end = CM_ToModel(pose, VectorAdd(way.maxs, offset));
     q->half = VectorScale(VectorSubtract(size.maxs, size.mins), 0.5f);
+    if (!is_point(q)) {
+        float least = LEAST_HALF_SHARE * (largest(q->start) + largest(q->end) + largest(q->half));
+        q->half = VectorMax(q->half, Vector(least, least, least));
+    }
     q->move = VectorSubtract(q->end, q->start);
     q->reach = q->half;
     if (pose->turned) {
@@ -103,11 +116,6 @@ void CM_MeshQuery(mesh_query_t *q, const mesh_t *mesh, const cm_pose_t *pose, bo
     q->in_solid = MESH_NOT_IN_SOLID;
     prepare_walk(q, TREE_MARGIN + TREE_MARGIN_SHARE * far);
     reset(q);
-}
-
-/// A point, which goes somewhere or stands.
-static bool is_point(const mesh_query_t *q) {
-    return VectorCompare(q->half, Vector(0.0f, 0.0f, 0.0f));
 }
 
 static bool is_still(const mesh_query_t *q) {

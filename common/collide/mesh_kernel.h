@@ -354,29 +354,37 @@ MESH_TARGET static void sweep(mesh_query_t *q) {
 
 // ---- a point that moves ----
 
-/// Holds a fraction within the triangle's own box, so that it never lies before its node's.
-MESH_INLINE float held_in_box(const mesh_query_t *q, const mesh_block_t *block, int32_t lane,
-                              float at) {
+/// A fraction, but never before the one at which the ray meets the triangle's own box by the tree's
+/// arithmetic: so the order in which nodes are walked cannot matter.
+MESH_INLINE float not_before_box(const mesh_query_t *q, const mesh_block_t *block, int32_t lane,
+                                 float at) {
     for (int32_t i = 0; i < 3; i++) {
-        float s = VectorAxis(q->start, i);
-        float a = (block->corners[0][i][lane] - s) * q->inverse[i];
-        float b = (block->corners[1][i][lane] - s) * q->inverse[i];
-        float c = (block->corners[2][i][lane] - s) * q->inverse[i];
-        float lo = a < b ? a : b;
-        float hi = a > b ? a : b;
-        lo = c < lo ? c : lo;
-        hi = c > hi ? c : hi;
-        at = at < lo ? lo : at > hi ? hi : at;
+        float a = (block->corners[0][i][lane] - q->low[i]) * q->inverse[i];
+        float b = (block->corners[1][i][lane] - q->low[i]) * q->inverse[i];
+        float c = (block->corners[2][i][lane] - q->low[i]) * q->inverse[i];
+        float first = a < b ? a : b;
+        first = c < first ? c : first;
+        at = at < first ? first : at;
     }
     return at;
 }
 
-/// True when the point comes from behind.
-MESH_INLINE bool comes_from_behind(const mesh_query_t *q, const mesh_block_t *block, int32_t lane) {
+/// How far the point goes along a triangle's normal.
+MESH_INLINE float along_normal(const mesh_query_t *q, const mesh_block_t *block, int32_t lane) {
     return (q->end.x - q->start.x) * block->normals[0][lane] +
-               (q->end.y - q->start.y) * block->normals[1][lane] +
-               (q->end.z - q->start.z) * block->normals[2][lane] >
-           0.0f;
+           (q->end.y - q->start.y) * block->normals[1][lane] +
+           (q->end.z - q->start.z) * block->normals[2][lane];
+}
+
+/// Where the point meets the triangle's plane, which is more exact than `at`, or that when the two
+/// differ: nearly along the plane.
+MESH_INLINE float refined(const mesh_query_t *q, const mesh_block_t *block, int32_t lane,
+                          float at) {
+    float apart = (block->corners[0][0][lane] - q->start.x) * block->normals[0][lane] +
+                  (block->corners[0][1][lane] - q->start.y) * block->normals[1][lane] +
+                  (block->corners[0][2][lane] - q->start.z) * block->normals[2][lane];
+    float exact = apart / along_normal(q, block, lane);
+    return fabsf(exact - at) < 1e-4f ? exact : at;
 }
 
 /// Tries the triangles of a block: Woop, Benthin, Wald: Watertight ray/triangle intersection (2013).
@@ -412,10 +420,11 @@ MESH_INLINE void ray_block(mesh_query_t *q, const mesh_block_t *block) {
         for (; met != 0; met &= met - 1) {
             int32_t lane = __builtin_ctz(met);
             if (block->triangles[first + lane] < 0 ||
-                (q->one_sided && comes_from_behind(q, block, first + lane))) {
+                (q->one_sided && along_normal(q, block, first + lane) > 0.0f)) {
                 continue;
             }
-            float enter = held_in_box(q, block, first + lane, at[lane]);
+            float enter = refined(q, block, first + lane, at[lane]);
+            enter = not_before_box(q, block, first + lane, enter);
             if (enter >= 0.0f) {
                 take_overlap(q, block, first + lane, enter, enter, (float)MESH_AXIS_NORMAL);
             }
