@@ -113,7 +113,7 @@ void Push_FindStacks(push_t *push) {
     world_t *world = push->sv->world;
     for (int32_t i = push->riders.first; i > 0; i = World_PushSave(world, i)->next_rider) {
         const edict_t *rider = World_Edict(world, i);
-        if (rider->solid < SOLID_BBOX) {
+        if (rider->solid < SOLID_BBOX || !SV_MayCarry(push->sv, rider)) {
             continue;
         }
         stack_t stack = {push, rider, World_PushSave(world, i)->carrier};

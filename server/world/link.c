@@ -67,6 +67,10 @@ void SV_SetGround(sv_context_t *sv, edict_t *edict, const edict_t *ground) {
     Bits_Set(World_GroundBits(sv->world), World_EdictNumber(sv->world, ground));
 }
 
+bool SV_MayCarry(const sv_context_t *sv, const edict_t *ground) {
+    return Bits_Get(World_GroundBits(sv->world), World_EdictNumber(sv->world, ground));
+}
+
 typedef struct {
     sv_context_t *sv;
     edict_ref_t ground;
@@ -94,10 +98,8 @@ void SV_WakeRiders(sv_context_t *sv, const edict_t *ground, bounds_t box) {
 // What rests on an edict touches its linked box: that is where it is looked for, and only when
 // anything ever came to rest on it since the last time.
 static void wake_riders(sv_context_t *sv, const edict_t *ground) {
-    uint64_t *grounds = World_GroundBits(sv->world);
-    int32_t number = World_EdictNumber(sv->world, ground);
-    if (Bits_Get(grounds, number)) {
-        Bits_Clear(grounds, number);
+    if (SV_MayCarry(sv, ground)) {
+        Bits_Clear(World_GroundBits(sv->world), World_EdictNumber(sv->world, ground));
         SV_WakeRiders(sv, ground, (bounds_t){ground->absmin, ground->absmax});
     }
 }

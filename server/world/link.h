@@ -42,6 +42,9 @@ void SV_UnlinkEdict(sv_context_t *sv, edict_t *edict);
 /// When the ground moves, goes or stops being solid, the edict loses it and wakes.
 void SV_SetGround(sv_context_t *sv, edict_t *edict, const edict_t *ground);
 
+/// False: nothing rests on it, and no area has to be searched for that.
+bool SV_MayCarry(const sv_context_t *sv, const edict_t *ground);
+
 /// Calls one touch function: `self` is touched by `other`. False when one of the two was removed.
 bool SV_CallTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace);
 
