@@ -5,6 +5,7 @@
 
 #include "bsp/bsp_local.h"
 #include "bsp/tree.h"
+#include "collide/cells.h"
 
 #include <stdlib.h>
 
@@ -199,8 +200,11 @@ static void make_hulls(cmap_t *map, const raw_t *raw) {
         bounds_t size = CM_HullSize(map->hullset, hull);
         for (int32_t model = 0; model < map->num_models; model++) {
             map->models[model].hulls[hull] =
-                (hull_t){map->clipnodes, map->planes, raw->roots[hull * map->num_models + model],
-                         size.mins, size.maxs};
+                (hull_t){.nodes = map->clipnodes,
+                         .planes = map->planes,
+                         .root = raw->roots[hull * map->num_models + model],
+                         .clip_mins = size.mins,
+                         .clip_maxs = size.maxs};
         }
     }
 }
@@ -236,6 +240,17 @@ static bool read_hulls(cmap_t *map, const bsp_file_t *file) {
     return good;
 }
 
+static bool build_cells(cmap_t *map, const bsp_file_t *file) {
+    cmodel_t *world = &map->models[0];
+    hull_t *hulls[MAX_MAP_HULLS];
+    int32_t num_hulls = CM_NumHulls(map->hullset);
+    for (int32_t i = 0; i < num_hulls; i++) {
+        hulls[i] = &world->hulls[i];
+    }
+    return CM_BuildCells(&map->cells_arena, hulls, num_hulls, world->bounds) ||
+           Lumps_Fail(file, LUMP_MODELS, "no memory for the cells of %d hulls", num_hulls);
+}
+
 bool Bsp_ParseQuake(cmap_t *map, const bsp_file_t *file) {
     int32_t num_models = file->lumps[LUMP_MODELS].count;
     if (num_models < 1 || num_models > MAX_MAP_MODELS) {
@@ -255,7 +270,7 @@ bool Bsp_ParseQuake(cmap_t *map, const bsp_file_t *file) {
     }
     bool good = Bspx_ReadBrushes(file, num_models, &brushes, lists) &&
                 Bsp_Allocate(map, file, &sizes, &brushes) && read_planes(map, file) &&
-                read_leafs(map, file) && read_hulls(map, file);
+                read_leafs(map, file) && read_hulls(map, file) && build_cells(map, file);
     if (good) {
         Bsp_SetBrushLists(map, lists);
     }

@@ -236,7 +236,7 @@ static bool read_models(const ibsp_t *ibsp, cmap_t *map) {
         for (int32_t hull = 0; hull < CM_NumHulls(map->hullset); hull++) {
             bounds_t size = CM_HullSize(map->hullset, hull);
             model->hulls[hull] =
-                (hull_t){NULL, NULL, CONTENTS_EMPTY, size.mins, size.maxs}; // asked by nobody
+                (hull_t){.root = CONTENTS_EMPTY, .clip_mins = size.mins, .clip_maxs = size.maxs};
         }
     }
     return true;

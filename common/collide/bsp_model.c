@@ -92,11 +92,15 @@ static vec3_t turned_point(const cm_pose_t *pose, const hull_t *hull, vec3_t mid
 }
 
 static contents_t bsp_contents(const cmap_t *map, const cm_place_t *place, vec3_t point) {
-    cm_pose_t pose = CM_MakePose(place);
-    if (map->brushes_only) {
-        return CM_BrushContents(&map->models[place->model].brushes, CM_ToModel(&pose, point));
+    const cmodel_t *model = &map->models[place->model];
+    if (is_zero(place->angles)) {
+        point = VectorSubtract(point, place->origin);
+    } else {
+        cm_pose_t pose = CM_MakePose(place);
+        point = CM_ToModel(&pose, point);
     }
-    return CM_HullPointContents(&map->models[place->model].hulls[0], CM_ToModel(&pose, point));
+    return map->brushes_only ? CM_BrushContents(&model->brushes, point)
+                             : CM_HullPointContents(&model->hulls[0], point);
 }
 
 /// A model whose hull holds nothing may still hold water: hull 0 at 27 points of the box.
@@ -157,7 +161,7 @@ static trace_t turned_hull_trace(const cmap_t *map, const cm_place_t *place, vec
 static trace_t bsp_trace(const cmap_t *map, const cm_place_t *place, vec3_t start, vec3_t end,
                          vec3_t mins, vec3_t maxs) {
     const brush_list_t *brushes = &map->models[place->model].brushes;
-    bool turned = CM_IsTurned(place);
+    bool turned = !is_zero(place->angles) && CM_IsTurned(place);
     bool is_point = VectorCompare(mins, maxs);
     bool fits = true;
     vec3_t offset;

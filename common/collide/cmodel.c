@@ -79,5 +79,6 @@ int32_t CM_PointLeaf(const cmap_t *map, vec3_t point) {
 
 void CM_FreeMap(cmap_t *map) {
     Arena_Free(&map->arena);
+    Arena_Free(&map->cells_arena);
     memset(map, 0, sizeof *map);
 }

@@ -54,6 +54,7 @@ typedef struct {
 /// A loaded map. Read only.
 typedef struct {
     arena_t arena;
+    arena_t cells_arena;           ///< of the hulls' cells
     char name[MAX_MAP_NAME_BYTES]; ///< file name without folder and ending
     char format[8];                ///< "BSP29", "2PSB", "BSP2", "BSP30", "IBSP38", "IBSP46"
     uint64_t hash;                 ///< of the whole file

@@ -1,6 +1,7 @@
 #include "collide/hull.h"
 
 #include "base/assert.h"
+#include "collide/cells.h"
 #include "collide/segment.h"
 
 /// A segment that a node cut: its near part is walked first, its far part waits here.
@@ -10,16 +11,19 @@ typedef struct {
     int32_t near_side; // 0: the sweep comes from the front
 } split_t;
 
-/// A segment with an end closer to a slanted plane may have places that rounding puts on its
-/// other side. Less than CM_DIST_EPSILON, so that sliding along what was hit does not count.
-#define GRAZING 0.015625f // qu
+/// The hull's own tree, or a cell's.
+typedef struct {
+    const clipnode_t *nodes;
+    const plane_t *planes;
+    int32_t root;
+} tree_t;
 
 /// A sweep under way.
 typedef struct {
-    const hull_t *hull;
+    tree_t tree;
     segment_t part;      // what is left of the sweep before the first waiting cut
     sweep_point_t start; // of the whole
-    float grazing;       // the smallest distance of an end to a slanted plane, up to GRAZING
+    float grazing;       // the smallest distance of an end to a slanted plane, up to CM_GRAZING
     int32_t num_splits;  // that wait
     split_t splits[MAX_HULL_DEPTH];
 } sweep_t;
@@ -45,10 +49,29 @@ static inline float node_diff(const clipnode_t *node, const plane_t *planes,
     return type < PLANE_ANY ? p->f[type] - node->dist : slanted_diff(node, planes, p);
 }
 
-static inline int32_t walk_point(const hull_t *hull, int32_t num, const sweep_point_t *p) {
+/// Distances of the ends of a segment to a node's plane; those to a slanted one may be `grazing`.
+typedef struct {
+    float t1, t2;
+} diffs_t;
+
+static inline diffs_t node_diffs(const clipnode_t *node, const plane_t *planes,
+                                 const segment_t *part, float *grazing) {
+    int32_t type = node->plane & 3;
+    if (type < PLANE_ANY) {
+        return (diffs_t){part->p1.f[type] - node->dist, part->p2.f[type] - node->dist};
+    }
+    const diffs_t t = {slanted_diff(node, planes, &part->p1),
+                       slanted_diff(node, planes, &part->p2)};
+    *grazing = fabsf(t.t1) < *grazing ? fabsf(t.t1) : *grazing;
+    *grazing = fabsf(t.t2) < *grazing ? fabsf(t.t2) : *grazing;
+    return t;
+}
+
+static inline int32_t walk_point(const clipnode_t *nodes, const plane_t *planes, int32_t num,
+                                 const sweep_point_t *p) {
     while (num >= 0) {
-        const clipnode_t *node = &hull->nodes[num];
-        if (node_diff(node, hull->planes, p) < 0.0f) {
+        const clipnode_t *node = &nodes[num];
+        if (node_diff(node, planes, p) < 0.0f) {
             num = node->children[1];
             // Keeps clang from choosing the child without a branch: a walk is a chain of loads, and
             // only a guessed branch lets the next one begin early (bench_trace: 133 -> 86 ns).
@@ -60,37 +83,46 @@ static inline int32_t walk_point(const hull_t *hull, int32_t num, const sweep_po
     return num;
 }
 
+/// The root of the tree of the cell that holds a point, or CELL_NONE.
+static inline int32_t cell_root(const hull_cells_t *cells, const sweep_point_t *p) {
+    const float x = (p->f[0] - cells->mins.x) * cells->scale;
+    const float y = (p->f[1] - cells->mins.y) * cells->scale;
+    const float z = (p->f[2] - cells->mins.z) * cells->scale;
+    const int32_t *count = cells->count;
+    if (!(x >= 0.0f && y >= 0.0f && z >= 0.0f && x < (float)count[0] && y < (float)count[1] &&
+          z < (float)count[2])) {
+        return CELL_NONE;
+    }
+    return cells->roots[((int32_t)z * count[1] + (int32_t)y) * count[0] + (int32_t)x];
+}
+
 contents_t CM_HullPointContents(const hull_t *hull, vec3_t point) {
     const sweep_point_t p = {{point.x, point.y, point.z, 0.0f}};
-    return (contents_t)walk_point(hull, hull->root, &p);
+    const clipnode_t *nodes = hull->nodes;
+    int32_t root = hull->root;
+    if (hull->cells) {
+        int32_t cell = cell_root(hull->cells, &p);
+        nodes = cell != CELL_NONE ? hull->cells->nodes : nodes;
+        root = cell != CELL_NONE ? cell : root;
+    }
+    return (contents_t)walk_point(nodes, hull->planes, root, &p);
 }
 
 /// Walks the part that is left down to the contents of the first leaf on its way. What lies behind
 /// the planes that cut it waits on the stack.
 static inline int32_t walk_part(sweep_t *sweep, int32_t num) {
-    const clipnode_t *nodes = sweep->hull->nodes;
-    const plane_t *planes = sweep->hull->planes;
+    const clipnode_t *nodes = sweep->tree.nodes;
+    const plane_t *planes = sweep->tree.planes;
     segment_t *part = &sweep->part;
     float grazing = sweep->grazing;
     while (num >= 0) {
         const clipnode_t *node = &nodes[num];
-        int32_t type = node->plane & 3;
-        float t1;
-        float t2;
-        if (type < PLANE_ANY) {
-            t1 = part->p1.f[type] - node->dist;
-            t2 = part->p2.f[type] - node->dist;
-        } else {
-            t1 = slanted_diff(node, planes, &part->p1);
-            t2 = slanted_diff(node, planes, &part->p2);
-            grazing = fabsf(t1) < grazing ? fabsf(t1) : grazing;
-            grazing = fabsf(t2) < grazing ? fabsf(t2) : grazing;
-        }
-        if (t1 >= 0.0f && t2 >= 0.0f) {
+        const diffs_t t = node_diffs(node, planes, part, &grazing);
+        if (t.t1 >= 0.0f && t.t2 >= 0.0f) {
             num = node->children[0];
             continue;
         }
-        if (t1 < 0.0f && t2 < 0.0f) {
+        if (t.t1 < 0.0f && t.t2 < 0.0f) {
             num = node->children[1];
             continue;
         }
@@ -99,8 +131,9 @@ static inline int32_t walk_part(sweep_t *sweep, int32_t num) {
         split_t *split = &sweep->splits[sweep->num_splits++];
         split->whole = *part;
         split->node = num;
-        split->near_side = t1 < 0.0f;
-        part->p2 = Segment_At(&split->whole, t1 / (t1 - t2));
+        split->near_side = t.t1 < 0.0f;
+        __builtin_prefetch(&nodes[node->children[1 - split->near_side]]);
+        part->p2 = Segment_At(&split->whole, t.t1 / (t.t1 - t.t2));
         num = node->children[split->near_side];
     }
     sweep->grazing = grazing;
@@ -110,28 +143,29 @@ static inline int32_t walk_part(sweep_t *sweep, int32_t num) {
 /// Where to stop before the plane, and what is there.
 static sweep_point_t stop_before(const sweep_t *sweep, const impact_t *impact,
                                  contents_t *contents) {
-    const hull_t *hull = sweep->hull;
+    const clipnode_t *nodes = sweep->tree.nodes;
+    const plane_t *planes = sweep->tree.planes;
     const segment_t *whole = &impact->cut.whole;
-    const clipnode_t *node = &hull->nodes[impact->cut.node];
-    float share = Segment_NearShare(node_diff(node, hull->planes, &whole->p1),
-                                    node_diff(node, hull->planes, &whole->p2));
+    const clipnode_t *node = &nodes[impact->cut.node];
+    float share =
+        Segment_NearShare(node_diff(node, planes, &whole->p1), node_diff(node, planes, &whole->p2));
     sweep_point_t stop = Segment_At(whole, share);
     if (stop.f[3] == 0.0f) {
         *contents = (contents_t)impact->start_contents;
         return stop;
     }
-    if (stop.f[3] > impact->leaf_f1 && sweep->grazing >= GRAZING) {
+    if (stop.f[3] > impact->leaf_f1 && sweep->grazing >= CM_GRAZING) {
         *contents = (contents_t)impact->leaf_contents;
         return stop;
     }
     // On a plane that was passed, or before it: rounding may have put it anywhere near. If that is
     // in solid, go back until it is not. A grazed plane may be one above the first that cut.
-    int32_t top = sweep->grazing < GRAZING ? hull->root : impact->top;
-    int32_t found = walk_point(hull, top, &stop);
+    int32_t top = sweep->grazing < CM_GRAZING ? sweep->tree.root : impact->top;
+    int32_t found = walk_point(nodes, planes, top, &stop);
     while (found == CONTENTS_SOLID && share > 0.0f) {
         share = share > CM_BACKUP_STEP ? share - CM_BACKUP_STEP : 0.0f;
         stop = Segment_At(whole, share);
-        found = walk_point(hull, top, &stop);
+        found = walk_point(nodes, planes, top, &stop);
     }
     if (found == CONTENTS_SOLID && impact->start_contents != CONTENTS_SOLID) {
         stop = sweep->start; // the part that it cut begins in solid by the last bit, too
@@ -148,7 +182,7 @@ static trace_t stop_at(const sweep_t *sweep, const impact_t *impact) {
     sweep_point_t stop = stop_before(sweep, impact, &trace.contents);
     trace.fraction = stop.f[3];
     trace.endpos = Vector(stop.f[0], stop.f[1], stop.f[2]);
-    trace.plane = sweep->hull->planes[CM_ClipNodePlane(&sweep->hull->nodes[impact->cut.node])];
+    trace.plane = sweep->tree.planes[CM_ClipNodePlane(&sweep->tree.nodes[impact->cut.node])];
     if (impact->cut.near_side == 1) {
         // 0 - x rather than -x: no negative zeros in answers.
         trace.plane.normal = VectorSubtract(Vector(0.0f, 0.0f, 0.0f), trace.plane.normal);
@@ -158,16 +192,30 @@ static trace_t stop_at(const sweep_t *sweep, const impact_t *impact) {
     return trace;
 }
 
-trace_t CM_HullTrace(const hull_t *hull, vec3_t start, vec3_t end) {
+/// The answer for a sweep that no solid stops.
+static inline trace_t miss(const segment_t *whole, int32_t start_contents, int32_t contents,
+                           bool open) {
+    const sweep_point_t *at = open ? &whole->p2 : &whole->p1;
+    return (trace_t){.fraction = at->f[3],
+                     .endpos = {at->f[0], at->f[1], at->f[2]},
+                     .contents = (contents_t)contents,
+                     .entnum = TRACE_NOTHING,
+                     .startsolid = start_contents == CONTENTS_SOLID,
+                     .allsolid = !open};
+}
+
+/// The answer for a sweep from a node down: none of the nodes above cuts it. grazing: of those.
+__attribute__((noinline)) static trace_t trace_below(tree_t tree, const segment_t *whole,
+                                                     int32_t num, float grazing) {
     sweep_t sweep; // large: only as much of the stack as is used is ever touched
-    sweep.hull = hull;
-    sweep.part = Segment_Whole(start, end);
-    sweep.start = sweep.part.p1;
-    sweep.grazing = GRAZING;
+    sweep.tree = tree;
+    sweep.part = *whole;
+    sweep.start = whole->p1;
+    sweep.grazing = grazing;
     sweep.num_splits = 0;
-    int32_t contents = walk_part(&sweep, hull->root);
+    int32_t contents = walk_part(&sweep, num);
     const int32_t start_contents = contents;
-    const int32_t top = sweep.num_splits > 0 ? sweep.splits[0].node : hull->root;
+    const int32_t top = sweep.num_splits > 0 ? sweep.splits[0].node : num;
     bool open = contents != CONTENTS_SOLID; // has been out of solid
     for (int32_t cuts = 0; sweep.num_splits > 0; cuts++) {
         // Go on behind the nearest cut: from where its near part ended to where it ended itself.
@@ -176,17 +224,47 @@ trace_t CM_HullTrace(const hull_t *hull, vec3_t start, vec3_t end) {
         const int32_t leaf_contents = contents;
         sweep.part.p1 = sweep.part.p2;
         sweep.part.p2 = cut.whole.p2;
-        contents = walk_part(&sweep, hull->nodes[cut.node].children[1 - cut.near_side]);
+        contents = walk_part(&sweep, tree.nodes[cut.node].children[1 - cut.near_side]);
         if ((contents == CONTENTS_SOLID && open) || cuts == MAX_HULL_SPLITS) {
             const impact_t impact = {cut, leaf_f1, leaf_contents, start_contents, top};
             return stop_at(&sweep, &impact);
         }
         open = open || contents != CONTENTS_SOLID;
     }
-    return (trace_t){.fraction = open ? 1.0f : 0.0f,
-                     .endpos = open ? end : start,
-                     .contents = (contents_t)contents,
-                     .entnum = TRACE_NOTHING,
-                     .startsolid = start_contents == CONTENTS_SOLID,
-                     .allsolid = !open};
+    return miss(whole, start_contents, contents, open);
+}
+
+/// Most short sweeps are not cut at all: until one is, nothing has to be kept of it.
+static inline trace_t trace_short(tree_t tree, const segment_t *whole) {
+    float grazing = CM_GRAZING;
+    int32_t num = tree.root;
+    while (num >= 0) {
+        const clipnode_t *node = &tree.nodes[num];
+        const diffs_t t = node_diffs(node, tree.planes, whole, &grazing);
+        if (t.t1 >= 0.0f && t.t2 >= 0.0f) {
+            num = node->children[0];
+        } else if (t.t1 < 0.0f && t.t2 < 0.0f) {
+            num = node->children[1];
+            __asm__ volatile(""); // as in walk_point
+        } else {
+            return trace_below(tree, whole, num, grazing);
+        }
+    }
+    return miss(whole, num, num, num != CONTENTS_SOLID);
+}
+
+trace_t CM_HullTrace(const hull_t *hull, vec3_t start, vec3_t end) {
+    const segment_t whole = Segment_Whole(start, end);
+    const sweep_point_t half = {(whole.p2.v - whole.p1.v) * Float4_All(0.5f)};
+    const hull_cells_t *cells = hull->cells;
+    if (cells && fabsf(half.f[0]) <= CELL_REACH && fabsf(half.f[1]) <= CELL_REACH &&
+        fabsf(half.f[2]) <= CELL_REACH) {
+        const sweep_point_t middle = {whole.p1.v + half.v};
+        const int32_t root = cell_root(cells, &middle);
+        if (root != CELL_NONE) {
+            return trace_short((tree_t){cells->nodes, hull->planes, root}, &whole);
+        }
+    }
+    return trace_below((tree_t){hull->nodes, hull->planes, hull->root}, &whole, hull->root,
+                       CM_GRAZING);
 }

@@ -51,14 +51,18 @@ static inline int32_t CM_ClipNodePlane(const clipnode_t *node) {
     return node->plane >> 2;
 }
 
+/// See cells.h.
+typedef struct hull_cells hull_cells_t;
+
 /// One hull. `root` is a node, or a contents_t when the whole space is one.
 /// clip_mins/maxs: the box that was folded in; a box's own origin plus (mins - clip_mins) is the
-/// point to sweep.
+/// point to sweep. cells: for short sweeps; NULL when there are none.
 typedef struct {
     const clipnode_t *nodes;
     const plane_t *planes;
     int32_t root;
     vec3_t clip_mins, clip_maxs;
+    const hull_cells_t *cells;
 } hull_t;
 
 /// The contents at a point; a point exactly on a plane is in front.

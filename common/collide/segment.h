@@ -14,6 +14,10 @@
 /// How much of the cut segment a stop goes back at a time while it is still in solid.
 #define CM_BACKUP_STEP 0.1f
 
+/// A segment with an end closer to a slanted plane may have places that rounding puts on its
+/// other side. Less than CM_DIST_EPSILON, so that sliding along what was hit does not count.
+#define CM_GRAZING 0.015625f // qu
+
 /// A place on a sweep: x, y, z, and the fraction of the sweep that lies before it. The fraction is
 /// cut by the same arithmetic as the coordinates.
 typedef union {

@@ -28,6 +28,11 @@ static double cosine_of_eighth(double rad) {
 }
 
 void SinCos(float degrees, float *sine, float *cosine) {
+    if (degrees == 0.0f) { // a view's roll, and much else
+        *sine = 0.0f;
+        *cosine = 1.0f;
+        return;
+    }
     if (!(fabsf(degrees) <= LARGEST_ANGLE)) {
         degrees = 0.0f;
     }
