@@ -42,9 +42,11 @@ LIBCOMMON := $(BUILD)/libedict-common.a
 LIBSERVER := $(BUILD)/libedict-server.a
 LIBTEST   := $(BUILD)/libedict-test.a
 
-TOOL_NAMES := mapc bot probe
+# edict-mesh reads models through libassimp; where that is missing, all else is built.
+ASSIMP := $(wildcard /usr/include/assimp/cimport.h)
+TOOL_NAMES := mapc bot probe $(if $(ASSIMP),mesh)
 PROGRAMS := $(BUILD)/edictd $(patsubst %,$(BUILD)/edict-%,$(TOOL_NAMES)) $(BUILD)/edict-example
-TESTS    := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
+TESTS    := $(patsubst %.c,$(BUILD)/%,$(filter-out $(if $(ASSIMP),,tests/unit/tools/mesh/%),$(TEST_SRC)))
 BENCHES  := $(patsubst %.c,$(BUILD)/%,$(BENCH_SRC))
 # Games as shared objects: the reference game, and every folder below it.
 MODULES  := $(BUILD)/game_arena.so $(patsubst server/game/%/,$(BUILD)/game_%.so,$(wildcard server/game/*/))
@@ -60,6 +62,7 @@ MAPS     := $(patsubst maps/%.map,$(BUILD)/maps/%.bsp,$(wildcard maps/*.map))
 all: programs modules maps
 
 programs: $(PROGRAMS)
+	@$(if $(ASSIMP),,echo "edict-mesh is left out: libassimp-dev is not there (make deps)")
 
 modules: $(MODULES)
 
@@ -101,7 +104,7 @@ $(BUILD)/edict-example: $(BUILD)/obj/common/client/example/example_client.o $(LI
 define tool_rule
 $(BUILD)/edict-$(1): $(call obj,$(wildcard tools/$(1)/*.c)) $(LIBCOMMON)
 	@echo "  ld $$@"
-	@$$(CC) $$(LDFLAGS_ALL) $$^ -o $$@ $$(LIBS) $(if $(filter bot,$(1)),-llua5.4)
+	@$$(CC) $$(LDFLAGS_ALL) $$^ -o $$@ $$(LIBS) $(if $(filter bot,$(1)),-llua5.4) $(if $(filter probe,$(1)),-lpng)
 endef
 $(foreach t,$(TOOL_NAMES),$(eval $(call tool_rule,$(t))))
 
@@ -114,9 +117,15 @@ $(BUILD)/$(patsubst %.c,%,$(1)): $(BUILD)/obj/$(patsubst %.c,%.o,$(1)) \
         $(LIBTEST) $(LIBSERVER) $(LIBCOMMON)
 	@mkdir -p $$(@D)
 	@echo "  ld $$@"
-	@$$(CC) $$(LDFLAGS_ALL) $$^ -o $$@ $$(LIBS) -lcmocka -llua5.4
+	@$$(CC) $$(LDFLAGS_ALL) $$^ -o $$@ $$(LIBS) -lcmocka -llua5.4 -lpng
 endef
 $(foreach t,$(TEST_SRC) $(BENCH_SRC),$(eval $(call test_rule,$(t))))
+
+MESH_PROGRAMS := $(filter %/edict-mesh $(BUILD)/tests/unit/tools/mesh/%,$(PROGRAMS) $(TESTS))
+ifneq ($(MESH_PROGRAMS),)
+$(MESH_PROGRAMS): LIBS += -lassimp
+$(MESH_PROGRAMS): $(call obj,tools/mapc/texture.c)
+endif
 
 # A module has what it needs of the lowest floors in it, and gives out nothing but its table.
 MODULE_COMMON := $(wildcard common/math/*.c) common/base/assert.c

@@ -26,6 +26,9 @@ int Probe_Move(int argc, char **argv);
 /// "draw ...": a picture of a map, and of sweeps through it.
 int Probe_Draw(int argc, char **argv);
 
+/// "view ...": the map as a camera sees it, with sweeps and players' paths.
+int Probe_View(int argc, char **argv);
+
 /// Says "edict-probe: TEXT" on stderr. Returns PROBE_FAIL.
 int Probe_Fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

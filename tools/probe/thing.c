@@ -74,16 +74,20 @@ static vec3_t velocity_of(const entity_def_t *entity, thing_kind_t kind) {
     return VectorScale(direction_of(entity), speed);
 }
 
-/// The box of the submodel "*n" an entity names; false when it names none.
-static bool model_bounds(const cmap_t *map, const entity_def_t *entity, bounds_t *bounds) {
+/// The submodel "*n" an entity names, where it stands; false when it names none.
+static bool set_model(const cmap_t *map, const entity_def_t *entity, thing_t *thing) {
     const char *value = BSP_EntityValue(entity, "model");
     int64_t model = 0;
     if (!value || value[0] != '*' || !Str_ToInt(value + 1, 1, map->num_models - 1, &model)) {
         return false;
     }
-    vec3_t origin = vector_of(entity, "origin");
-    *bounds = (bounds_t){VectorAdd(map->models[model].bounds.mins, origin),
-                         VectorAdd(map->models[model].bounds.maxs, origin)};
+    thing->model = (int32_t)model;
+    // For doors and belts angles are a direction.
+    thing->angles = thing->kind == THING_SOLID && strcmp(thing->name, "wall") == 0
+                        ? vector_of(entity, "angles")
+                        : Vector(0.0f, 0.0f, 0.0f);
+    thing->bounds = CM_TurnedBounds(thing->origin, thing->angles, map->models[model].bounds.mins,
+                                    map->models[model].bounds.maxs);
     return true;
 }
 
@@ -94,9 +98,10 @@ static void add_thing(const cmap_t *map, const entity_def_t *entity, things_t *t
             continue;
         }
         thing_t thing = {.kind = class_table[i].kind};
-        vec3_t origin = vector_of(entity, "origin");
-        thing.bounds = (bounds_t){origin, origin};
-        if (class_table[i].needs_brushes && !model_bounds(map, entity, &thing.bounds)) {
+        thing.origin = vector_of(entity, "origin");
+        thing.bounds = (bounds_t){thing.origin, thing.origin};
+        strlcpy(thing.name, classname + class_table[i].cut, sizeof(thing.name));
+        if (class_table[i].needs_brushes && !set_model(map, entity, &thing)) {
             return;
         }
         if (things->count == MAX_THINGS) {
@@ -105,7 +110,6 @@ static void add_thing(const cmap_t *map, const entity_def_t *entity, things_t *t
         }
         const char *target = BSP_EntityValue(entity, "target");
         const char *targetname = BSP_EntityValue(entity, "targetname");
-        strlcpy(thing.name, classname + class_table[i].cut, sizeof(thing.name));
         strlcpy(thing.target, target ? target : "", sizeof(thing.target));
         strlcpy(thing.targetname, targetname ? targetname : "", sizeof(thing.targetname));
         thing.velocity = velocity_of(entity, thing.kind);

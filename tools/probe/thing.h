@@ -30,7 +30,9 @@ typedef struct {
     char target[MAX_THING_NAME_BYTES];     ///< empty when there is none
     char targetname[MAX_THING_NAME_BYTES]; ///< empty when there is none
     bounds_t bounds;
-    vec3_t velocity; ///< that it has, or gives; for spawns and destinations the way they look
+    int32_t model;         ///< of the map, for those with brushes
+    vec3_t origin, angles; ///< where that stands
+    vec3_t velocity;       ///< that it has, or gives; for spawns and destinations the way they look
 } thing_t;
 
 typedef struct {

@@ -1,0 +1,192 @@
+#include "probe/camera.h"
+
+#include "math/angles.h"
+
+#include <math.h>
+
+#define FAR_AWAY      32768.0f // qu
+#define MIN_DEPTH     1.0f     // qu before the eye
+#define WALKABLE_Z    0.7f
+#define FOG           30000.0f // qu at which a colour is half the background's
+#define NUDGE         0.25f    // qu in front of a surface: what fills the place there
+#define MAX_LINE_SPOT 20000
+
+static const vec3_t background = {0.86f, 0.90f, 0.95f};
+static const vec3_t floor_colour = {0.46f, 0.50f, 0.40f};
+static const vec3_t steep_colour = {0.62f, 0.38f, 0.26f};
+static const vec3_t wall_colour = {0.50f, 0.48f, 0.46f};
+static const vec3_t mover_colour = {0.62f, 0.50f, 0.16f};
+static const vec3_t water_colour = {0.10f, 0.28f, 0.50f};
+static const vec3_t slime_colour = {0.20f, 0.40f, 0.10f};
+static const vec3_t lava_colour = {0.70f, 0.20f, 0.04f};
+
+camera_t Camera_LookAt(vec3_t eye, vec3_t at, float fov, const image_t *image) {
+    vec3_t angles = VectorAngles(VectorSubtract(at, eye));
+    camera_t camera = {.eye = eye,
+                       .width = (float)image->width,
+                       .height = (float)image->height,
+                       .cut_z = INFINITY};
+    AngleVectors(Vector(AngleNormalize180(angles.x), angles.y, 0.0f), &camera.forward,
+                 &camera.right, &camera.up);
+    float sine;
+    float cosine;
+    SinCos(0.5f * fov, &sine, &cosine);
+    camera.scale = 0.5f * camera.width * cosine / sine;
+    return camera;
+}
+
+camera_t Camera_Overview(bounds_t box, float fov, const image_t *image) {
+    vec3_t middle = VectorLerp(box.mins, box.maxs, 0.5f);
+    float size = VectorLength(VectorSubtract(box.maxs, box.mins));
+    vec3_t from = VectorScale(Vector(-0.42f, -0.62f, 0.66f), 0.5f * size);
+    float sine;
+    float cosine;
+    SinCos(0.5f * fov, &sine, &cosine);
+    return Camera_LookAt(VectorMA(middle, 0.62f * cosine / sine * 1.6f, from), middle, fov, image);
+}
+
+static vec3_t ray_of(const camera_t *camera, float x, float y) {
+    vec3_t ray =
+        VectorMA(camera->forward, (x - 0.5f * camera->width) / camera->scale, camera->right);
+    ray = VectorMA(ray, (0.5f * camera->height - y) / camera->scale, camera->up);
+    return VectorNormalize(ray, NULL);
+}
+
+/// The nearest of the world and the brush entities that a ray meets.
+typedef struct {
+    trace_t trace;
+    bool is_entity;
+} seen_t;
+
+static seen_t look(const camera_t *camera, const cmap_t *map, const things_t *things, vec3_t from,
+                   vec3_t to) {
+    cm_place_t place = {.model = 0, .solids = camera->solids};
+    seen_t seen = {CM_BoxTrace(map, &place, from, to, camera->box.mins, camera->box.maxs), false};
+    for (int32_t i = 0; i < things->count; i++) {
+        const thing_t *thing = &things->list[i];
+        if (thing->kind != THING_SOLID ||
+            !BoundsTouch(
+                BoundsOfSweep(from, seen.trace.endpos, camera->box.mins, camera->box.maxs, 1.0f),
+                thing->bounds)) {
+            continue;
+        }
+        place.model = thing->model;
+        place.origin = thing->origin;
+        place.angles = thing->angles;
+        trace_t trace = CM_BoxTrace(map, &place, from, to, camera->box.mins, camera->box.maxs);
+        if (trace.fraction < seen.trace.fraction) {
+            seen = (seen_t){trace, true};
+        }
+    }
+    return seen;
+}
+
+static vec3_t material(const cmap_t *map, const seen_t *seen) {
+    vec3_t normal = seen->trace.plane.normal;
+    switch (CM_PointContents(map, 0, VectorMA(seen->trace.endpos, NUDGE, normal))) {
+    case CONTENTS_WATER:
+        return water_colour;
+    case CONTENTS_SLIME:
+        return slime_colour;
+    case CONTENTS_LAVA:
+        return lava_colour;
+    default:
+        break;
+    }
+    if (seen->is_entity) {
+        return mover_colour;
+    }
+    return normal.z >= WALKABLE_Z ? floor_colour : normal.z > 0.05f ? steep_colour : wall_colour;
+}
+
+static vec3_t shade(const cmap_t *map, const seen_t *seen, float distance) {
+    const vec3_t sun = {0.36f, 0.48f, 0.80f};
+    float light = DotProduct(seen->trace.plane.normal, sun);
+    light = 0.55f + 0.45f * light;
+    // Heights read better with lines on them.
+    float line = seen->trace.endpos.z / 64.0f;
+    float share = line - floorf(line);
+    light *= share < 0.03f && fabsf(seen->trace.plane.normal.z) < 0.99f ? 0.85f : 1.0f;
+    return VectorLerp(VectorScale(material(map, seen), light), background,
+                      distance / (distance + FOG));
+}
+
+static void draw_pixel(const camera_t *camera, const cmap_t *map, const things_t *things,
+                       image_t *image, int32_t x, int32_t y) {
+    vec3_t ray = ray_of(camera, (float)x + 0.5f, (float)y + 0.5f);
+    vec3_t from = camera->eye;
+    size_t i = (size_t)y * (size_t)image->width + (size_t)x;
+    image->colours[i] = background;
+    image->depths[i] = FAR_AWAY;
+    if (from.z > camera->cut_z) {
+        if (ray.z >= 0.0f) {
+            return;
+        }
+        from = VectorMA(from, (camera->cut_z - from.z) / ray.z, ray);
+    }
+    vec3_t to = VectorMA(camera->eye, FAR_AWAY, ray);
+    seen_t seen = look(camera, map, things, from, to);
+    if (seen.trace.fraction == 1.0f || seen.trace.allsolid) {
+        return;
+    }
+    vec3_t away = VectorSubtract(seen.trace.endpos, camera->eye);
+    image->depths[i] = DotProduct(away, camera->forward);
+    image->colours[i] = shade(map, &seen, VectorLength(away));
+}
+
+/// Dark lines where the distance jumps.
+static void draw_edges(image_t *image) {
+    for (int32_t y = 0; y + 1 < image->height; y++) {
+        for (int32_t x = 0; x + 1 < image->width; x++) {
+            size_t i = (size_t)y * (size_t)image->width + (size_t)x;
+            float d = image->depths[i];
+            float right = image->depths[i + 1];
+            float below = image->depths[i + (size_t)image->width];
+            float least = d < right ? d : right;
+            least = least < below ? least : below;
+            if (fabsf(d - right) + fabsf(d - below) > 0.02f * least) {
+                image->colours[i] = VectorScale(image->colours[i], 0.55f);
+            }
+        }
+    }
+}
+
+void Camera_Draw(const camera_t *camera, const cmap_t *map, const things_t *things,
+                 image_t *image) {
+    for (int32_t y = 0; y < image->height; y++) {
+        for (int32_t x = 0; x < image->width; x++) {
+            draw_pixel(camera, map, things, image, x, y);
+        }
+    }
+    draw_edges(image);
+}
+
+/// Where a place is in the image: x, y, and its depth. False behind the eye, or cut away.
+static bool project(const camera_t *camera, vec3_t place, vec3_t *at) {
+    vec3_t d = VectorSubtract(place, camera->eye);
+    float depth = DotProduct(d, camera->forward);
+    if (depth < MIN_DEPTH || place.z > camera->cut_z) {
+        return false;
+    }
+    at->x = 0.5f * camera->width + camera->scale * DotProduct(d, camera->right) / depth;
+    at->y = 0.5f * camera->height - camera->scale * DotProduct(d, camera->up) / depth;
+    at->z = depth;
+    return true;
+}
+
+void Camera_Line(const camera_t *camera, image_t *image, vec3_t from, vec3_t to, float radius,
+                 vec3_t colour) {
+    vec3_t a;
+    vec3_t b;
+    if (!project(camera, from, &a) || !project(camera, to, &b)) {
+        return;
+    }
+    float pixels = fabsf(b.x - a.x) + fabsf(b.y - a.y);
+    int32_t spots = Q_ToInt(pixels, 1, MAX_LINE_SPOT);
+    for (int32_t i = 0; i <= spots; i++) {
+        vec3_t at;
+        if (project(camera, VectorLerp(from, to, (float)i / (float)spots), &at)) {
+            Image_Spot(image, at, radius, colour);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/// probe/image.h - a picture of pixels with depth, written as PNG.
+//
+// Floor:   tools.
+// Units:   pixels, +y down; depth in qu from the eye; colours are linear shares in [0, 1].
+// Memory:  malloc'ed by Image_Open, freed by Image_Close.
+
+#ifndef EDICTD_PROBE_IMAGE_H
+#define EDICTD_PROBE_IMAGE_H
+
+#include "base/err.h"
+#include "math/vec3.h"
+
+#define IMAGE_MAX_SIZE 4096 // pixels along each side
+
+typedef struct {
+    int32_t width, height;
+    vec3_t *colours; ///< x = red, y = green, z = blue
+    float *depths;
+} image_t;
+
+/// False (err) when a side is not 1..IMAGE_MAX_SIZE or there is no memory.
+bool Image_Open(image_t *image, int32_t width, int32_t height, err_t *err);
+
+void Image_Close(image_t *image);
+
+/// A round spot; where the picture is nearer than `depth` it is faint. Outside the picture: nothing.
+void Image_Spot(image_t *image, vec3_t at, float radius, vec3_t colour);
+
+/// Writes the picture, `scale` x `scale` pixels averaged to one. False with "path: reason".
+bool Image_Write(const image_t *image, int32_t scale, const char *path, err_t *err);
+
+#endif

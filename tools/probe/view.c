@@ -1,0 +1,226 @@
+/// probe/view.c - edict-probe view: a map as a camera sees it, with sweeps and players' paths, as PNG.
+//
+// Floor:   tools.
+
+#include "base/str.h"
+#include "bsp/bsp.h"
+#include "probe/camera.h"
+#include "probe/csv.h"
+#include "probe/probe.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OVERSAMPLE 2 // rays along each side of a pixel
+
+static const vec3_t sweep_colour = {0.90f, 0.05f, 0.25f};
+static const vec3_t stop_colour = {1.0f, 0.75f, 0.05f};
+static const vec3_t path_colour = {0.05f, 0.35f, 0.95f};
+static const vec3_t dot_colour = {0.75f, 0.0f, 0.75f};
+
+typedef struct {
+    const char *map, *out, *points, *path;
+    float eye[3], at[3], size[2], fov, cut, box;
+    bool has_eye, has_at, has_cut;
+} view_args_t;
+
+typedef struct {
+    const char *name;
+    float *values;
+    int count;
+    bool *given; // NULL = no need to know
+} number_option_t;
+
+static bool read_numbers(const number_option_t *option, int argc, char **argv, int i) {
+    for (int k = 0; k < option->count; k++) {
+        const char *text = i + 1 + k < argc ? argv[i + 1 + k] : NULL;
+        float *value = &option->values[k];
+        if (!text || !Str_ToFloat(text, value) || !(fabsf(*value) <= PROBE_MAX_COORD)) {
+            return false;
+        }
+    }
+    if (option->given) {
+        *option->given = true;
+    }
+    return true;
+}
+
+/// Takes the option at argv[i] and what belongs to it; returns how many words, 0 = not understood.
+static int take_option(int argc, char **argv, int i, view_args_t *args) {
+    const number_option_t numbers[] = {
+        {"--eye", args->eye, 3, &args->has_eye},  {"--at", args->at, 3, &args->has_at},
+        {"--size", args->size, 2, NULL},          {"--fov", &args->fov, 1, NULL},
+        {"--cut", &args->cut, 1, &args->has_cut}, {"--box", &args->box, 1, NULL},
+    };
+    for (size_t k = 0; k < COUNTOF(numbers); k++) {
+        if (strcmp(argv[i], numbers[k].name) == 0) {
+            return read_numbers(&numbers[k], argc, argv, i) ? 1 + numbers[k].count : 0;
+        }
+    }
+    const char *const names[] = {"-o", "--points", "--path"};
+    const char **const texts[] = {&args->out, &args->points, &args->path};
+    for (size_t k = 0; k < COUNTOF(names); k++) {
+        if (strcmp(argv[i], names[k]) == 0 && i + 1 < argc) {
+            *texts[k] = argv[i + 1];
+            return 2;
+        }
+    }
+    if (argv[i][0] != '-' && !args->map) {
+        args->map = argv[i];
+        return 1;
+    }
+    return 0;
+}
+
+static bool parse_args(int argc, char **argv, view_args_t *args) {
+    *args = (view_args_t){.size = {1000.0f, 700.0f}, .fov = 70.0f};
+    for (int i = 1; i < argc;) {
+        int taken = take_option(argc, argv, i, args);
+        if (taken == 0) {
+            return false;
+        }
+        i += taken;
+    }
+    bool size = args->size[0] >= 16.0f && args->size[0] <= 2048.0f && args->size[1] >= 16.0f &&
+                args->size[1] <= 2048.0f;
+    return args->map && args->out && size && args->fov >= 1.0f && args->fov <= 150.0f &&
+           (args->box == 0.0f || args->box == 1.0f || args->box == 2.0f);
+}
+
+// ---- tables ----
+
+typedef struct {
+    const cmap_t *map;
+    const camera_t *camera;
+    image_t *image;
+    csv_t csv;
+    bool is_path;
+    int32_t cols[6], traj;
+    vec3_t last; // of a path
+    char last_traj[32];
+} overlay_t;
+
+static void draw_sweep(overlay_t *o, vec3_t start, vec3_t end) {
+    const camera_t *camera = o->camera;
+    const cm_place_t place = {.model = 0, .solids = camera->solids};
+    trace_t trace = CM_BoxTrace(o->map, &place, start, end, camera->box.mins, camera->box.maxs);
+    Camera_Line(camera, o->image, start, trace.endpos, 2.0f, sweep_colour);
+    if (trace.fraction < 1.0f) {
+        Camera_Line(camera, o->image, trace.endpos, end, 0.8f, sweep_colour);
+        Camera_Line(camera, o->image, trace.endpos, trace.endpos, 6.0f, stop_colour);
+    }
+}
+
+/// A path goes on from the row before, when that has the same number in the column traj.
+static void draw_path(overlay_t *o, vec3_t at) {
+    const char *traj = o->traj >= 0 ? Csv_Text(&o->csv, o->traj) : "";
+    bool goes_on = o->csv.line > 2 && strcmp(traj, o->last_traj) == 0;
+    Camera_Line(o->camera, o->image, goes_on ? o->last : at, at, 2.5f, path_colour);
+    strlcpy(o->last_traj, traj, sizeof o->last_traj);
+    o->last = at;
+}
+
+static bool draw_row(overlay_t *o, err_t *err) {
+    vec3_t start = {0};
+    vec3_t end = {0};
+    if (!Csv_Vector(&o->csv, o->cols, PROBE_MAX_COORD, &start, err) ||
+        (o->cols[3] >= 0 && !Csv_Vector(&o->csv, &o->cols[3], PROBE_MAX_COORD, &end, err))) {
+        return false;
+    }
+    if (o->is_path) {
+        draw_path(o, start);
+    } else if (o->cols[3] >= 0) {
+        draw_sweep(o, start, end);
+    } else {
+        Camera_Line(o->camera, o->image, start, start, 5.0f, dot_colour);
+    }
+    return true;
+}
+
+static bool draw_rows(overlay_t *o, err_t *err) {
+    static const char *const dots[] = {"x", "y", "z"};
+    static const char *const sweeps[] = {"sx", "sy", "sz", "ex", "ey", "ez"};
+    o->cols[3] = -1;
+    bool is_sweeps = !o->is_path && Csv_Column(&o->csv, "sx") >= 0;
+    if (!Csv_Columns(&o->csv, is_sweeps ? sweeps : dots, is_sweeps ? 6 : 3, o->cols, err)) {
+        return false;
+    }
+    o->traj = Csv_Column(&o->csv, "traj");
+    for (;;) {
+        csv_read_t got = Csv_Next(&o->csv, err);
+        if (got != CSV_ROW) {
+            return got == CSV_END;
+        }
+        if (!draw_row(o, err)) {
+            return false;
+        }
+    }
+}
+
+static bool draw_table(const camera_t *camera, const cmap_t *map, image_t *image, const char *path,
+                       bool is_path, err_t *err) {
+    if (!path) {
+        return true;
+    }
+    overlay_t o = {.map = map, .camera = camera, .image = image, .is_path = is_path};
+    FILE *in = fopen(path, "r");
+    if (!in) {
+        return Err_Set(err, "%s: cannot be opened", path);
+    }
+    bool good = Csv_Open(&o.csv, in, path, err) && draw_rows(&o, err);
+    fclose(in);
+    return good;
+}
+
+// ---- the picture ----
+
+static camera_t camera_of(const view_args_t *args, const cmap_t *map, const image_t *image) {
+    static const bounds_t boxes[] = {{{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}},
+                                     {{-16.0f, -16.0f, -24.0f}, {16.0f, 16.0f, 32.0f}},
+                                     {{-32.0f, -32.0f, -24.0f}, {32.0f, 32.0f, 64.0f}}};
+    bounds_t world = map->models[0].bounds;
+    vec3_t at = args->has_at ? Vector(args->at[0], args->at[1], args->at[2])
+                             : VectorLerp(world.mins, world.maxs, 0.5f);
+    camera_t camera =
+        args->has_eye
+            ? Camera_LookAt(Vector(args->eye[0], args->eye[1], args->eye[2]), at, args->fov, image)
+            : Camera_Overview(world, args->fov, image);
+    camera.cut_z = args->has_cut ? args->cut : INFINITY;
+    camera.box = boxes[Q_ToInt(args->box, 0, 2)];
+    return camera;
+}
+
+static bool view_map(const cmap_t *map, const view_args_t *args, err_t *err) {
+    things_t *things = calloc(1, sizeof *things);
+    image_t image = {0};
+    bool good =
+        things ? Probe_ReadThings(map, things, err) : Err_Set(err, "%s: no memory", map->name);
+    good = good && Image_Open(&image, OVERSAMPLE * Q_ToInt(args->size[0], 16, 2048),
+                              OVERSAMPLE * Q_ToInt(args->size[1], 16, 2048), err);
+    if (good) {
+        camera_t camera = camera_of(args, map, &image);
+        Camera_Draw(&camera, map, things, &image);
+        good = draw_table(&camera, map, &image, args->points, false, err) &&
+               draw_table(&camera, map, &image, args->path, true, err) &&
+               Image_Write(&image, OVERSAMPLE, args->out, err);
+    }
+    Image_Close(&image);
+    free(things);
+    return good;
+}
+
+int Probe_View(int argc, char **argv) {
+    view_args_t args;
+    if (!parse_args(argc, argv, &args)) {
+        return PROBE_USAGE;
+    }
+    err_t err;
+    cmap_t map;
+    if (!BSP_Load(&map, args.map, &err)) {
+        return Probe_Fail("%s", err.text);
+    }
+    bool good = view_map(&map, &args, &err);
+    CM_FreeMap(&map);
+    return good ? PROBE_OK : Probe_Fail("%s", err.text);
+}
