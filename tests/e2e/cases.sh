@@ -182,6 +182,20 @@ case_interrupt() { # Ctrl-C: goodbye, and failed
     stop_server "$dir"
 }
 
+case_maplist() { # a match to three frags, then the next map of the list, with everybody
+    local dir=$1
+    start_server "$dir" +set sv_mappath "$build/maps" +set sv_maplist "spawns foundry" \
+        +set fraglimit 3 +map spawns || return
+    "$build/edict-bot" -c "127.0.0.1:$port" -n 4 -t 90 -S "$seed" -m "$build/maps" tests/e2e/match.lua \
+        >"$dir/bot.out" 2>"$dir/bot.err"
+    expect_status "$dir" edict-bot 0 $?
+    expect_text "$dir" bot.out "# bot 1: next map foundry"
+    expect_text "$dir" bot.out "# bot 4: next map foundry"
+    expect_text "$dir" bot.out "# 4 passed, 0 failed"
+    [ -s "$dir/bot.err" ] && fail "$dir" "edict-bot wrote to standard error"
+    stop_server "$dir"
+}
+
 case_demo() { # what make demo runs, for 6 s
     tools/bot/demo.sh "$build" "$build/maps/walk1.bsp" 6 >"$1/demo.out" 2>"$1/demo.err"
     expect_status "$1" demo.sh 0 $?
