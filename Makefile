@@ -35,7 +35,7 @@ COMMON_SRC := $(wildcard common/*/*.c)
 SERVER_SRC := $(filter-out server/main.c,$(wildcard server/*/*.c))
 TEST_SRC   := $(wildcard tests/unit/*/*/test_*.c tests/sim/test_*.c)
 TEST_LIB   := $(wildcard tests/lib/*.c)
-BENCH_SRC  := $(wildcard tests/bench/bench_*.c)
+BENCH_SRC  := $(filter-out tests/bench/bench_peers%,$(wildcard tests/bench/bench_*.c))
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 LIBCOMMON := $(BUILD)/libedict-common.a
@@ -54,7 +54,7 @@ MODULES  := $(BUILD)/game_arena.so $(patsubst server/game/%/,$(BUILD)/game_%.so,
 TEST_MODULES := $(patsubst tests/modules/%.c,$(BUILD)/tests/modules/%.so,$(wildcard tests/modules/*.c))
 MAPS     := $(patsubst maps/%.map,$(BUILD)/maps/%.bsp,$(wildcard maps/*.map))
 
-.PHONY: FORCE all programs modules maps tests list-tests deps build-deps run demo test test-long lint bench fuzz \
+.PHONY: FORCE all programs modules maps tests list-tests deps build-deps run demo test test-long lint bench bench-peers deps-peers fuzz \
         fuzz-programs golden install clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
@@ -194,6 +194,28 @@ bench: programs maps $(BENCHES)
 	@echo "bench,case,value,unit,peer,peer_value"
 	@for b in $(BENCHES) $(wildcard tests/bench/*.sh); do BUILD=$(BUILD) $$b || exit 1; done
 
+# Beside other libraries, where they are installed (make deps-peers). The only C++ there is.
+PEERS_OBJ := $(call obj,$(wildcard tests/bench/bench_peers*.c)) $(BUILD)/obj/tests/bench/bench_peers_bullet.o
+
+$(BUILD)/obj/tests/bench/bench_peers_bullet.o: tests/bench/bench_peers_bullet.cpp tests/bench/bench_peers.h
+	@mkdir -p $(@D)
+	@echo "  c++ $<"
+	@$(CXX) $(OPT) -g -isystem /usr/include/bullet -c $< -o $@
+
+$(BUILD)/bench_peers: $(PEERS_OBJ) $(LIBTEST) $(LIBCOMMON)
+	@echo "  ld $@"
+	@$(CXX) $(LDFLAGS_ALL) $^ -o $@ -lembree3 -lode -lBulletCollision -lLinearMath $(LIBS)
+
+deps-peers:
+	@tools/deps.sh peers
+
+bench-peers:
+	@if [ -e /usr/include/embree3/rtcore.h ] && [ -e /usr/include/ode/ode.h ] && \
+	    [ -e /usr/include/bullet/btBulletCollisionCommon.h ]; then \
+	    $(MAKE) -s $(BUILD)/bench_peers && echo "bench,case,value,unit,peer,peer_value" && \
+	    BUILD=$(BUILD) $(BUILD)/bench_peers; \
+	else echo "bench-peers: SKIPPED: no Embree, ODE or Bullet: make deps-peers installs them"; fi
+
 golden: tests
 	@for t in $(TESTS); do GOLDEN=1 $$t >/dev/null 2>&1; done; git status --short tests/golden
 
@@ -224,6 +246,7 @@ help:
 	@echo "make test       build and check everything; test-long: with the big counts"
 	@echo "make lint       house rules, clang-format, clang-tidy"
 	@echo "make bench      measure; CSV lines bench,case,value,unit,peer,peer_value"
+	@echo "make bench-peers  triangle meshes beside Bullet, ODE and Embree; make deps-peers installs them"
 	@echo "make fuzz       libFuzzer targets, FUZZ_RUNS inputs or FUZZ_S seconds each"
 	@echo "make golden     re-make the golden files after a wanted change"
 	@echo "make deps       install every Debian package that building and testing needs"

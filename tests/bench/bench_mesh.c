@@ -1,8 +1,8 @@
 // bench_mesh.c - boxes and rays against triangle meshes, beside what other libraries need for the
 // same queries.
 //
-// Lines: bench,case,value,unit,peer,peer_value; ns per query, the lowest of several rounds. Queries,
-// meshes and the peers' figures are those of the benchmark data's README. The peers' were taken on
+// Lines: bench,case,value,unit,peer,peer_value; ns per query, the lowest of several rounds.
+// Queries, meshes and the peers' figures are those of the benchmark data's README. The peers' were taken on
 // another machine; they are scaled by a chain of dependent additions (0.248 ns there), those on the
 // terrain, which fits no cache, by that and dependent loads from 8 and 32 MiB (37 and 150 ns), half
 // each. `make bench-peers` measures the libraries themselves.
@@ -232,9 +232,9 @@ static int64_t time_run(run_t *run) {
     return hits;
 }
 
-/// True when the hits are the README's, to the digits it gives and one query for a tie; for boxes, up
-/// to what peers differ by: in sweeps 0.1356 and 0.1363 (short_level), and touching boxes, which are no
-/// hit here, 0.5827 and 0.5831 (overlap_boxes; 0.5825 without any).
+/// True when the hits are the README's, to the digits it gives and one query for a tie; for boxes,
+/// up to what peers differ by: in sweeps 0.1356 and 0.1363 (short_level), and touching boxes, which
+/// are no hit here, 0.5827 and 0.5831 (overlap_boxes; 0.5825 without any).
 static bool check_answers(run_t *run, const set_t *set) {
     double share = (double)time_run(run) / NUM_QUERIES;
     double most = set->question == RAY ? 0.000151 : 0.0007;
