@@ -1,0 +1,316 @@
+/// mesh/import.c - a model file becomes triangles, through libassimp.
+//
+// Floor:   tool.
+// Repeat:  the same file, the same triangles in the same order: nodes from the root down, each
+//          node's meshes and then its children in the order of the file.
+
+#include "base/file.h"
+#include "base/limits.h"
+#include "collide/mesh.h"
+#include "mapc/texture.h"
+#include "mesh/soup.h"
+
+#include <assimp/cimport.h>
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/// Largest source file.
+#define MAX_SOURCE_BYTES ((size_t)1 << 30)
+
+/// Most nodes of a file that wait to be looked at.
+#define MAX_NODES (1 << 20)
+
+/// A place: axes and origin as columns of three rows, what libassimp's matrix has above its last row.
+typedef struct {
+    double m[3][4];
+} place_t;
+
+typedef struct {
+    const struct aiNode *node;
+    place_t place;
+} visit_t;
+
+/// A file being read.
+typedef struct {
+    const char *path;
+    const me_import_t *options;
+    bool z_up;
+    const struct aiScene *scene;
+    visit_t *stack;
+    int32_t stack_count, stack_room;
+    me_soup_t *soup;
+    int64_t vertices, triangles; // of all instances
+    err_t *err;
+} importer_t;
+
+// ---- nodes ----
+
+static place_t place_of(const struct aiMatrix4x4 *a) {
+    return (place_t){{{(double)a->a1, (double)a->a2, (double)a->a3, (double)a->a4},
+                      {(double)a->b1, (double)a->b2, (double)a->b3, (double)a->b4},
+                      {(double)a->c1, (double)a->c2, (double)a->c3, (double)a->c4}}};
+}
+
+static place_t combine(const place_t *outer, const place_t *inner) {
+    place_t out;
+    for (int32_t row = 0; row < 3; row++) {
+        for (int32_t column = 0; column < 4; column++) {
+            out.m[row][column] =
+                outer->m[row][0] * inner->m[0][column] + outer->m[row][1] * inner->m[1][column] +
+                outer->m[row][2] * inner->m[2][column] + (column == 3 ? outer->m[row][3] : 0.0);
+        }
+    }
+    return out;
+}
+
+/// True when triangles come out with their back to the front.
+static bool is_mirrored(const place_t *place) {
+    const double(*m)[4] = place->m;
+    return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+               m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+               m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]) <
+           0.0;
+}
+
+static bool push(importer_t *importer, const struct aiNode *node, const place_t *place) {
+    if (importer->stack_count == importer->stack_room) {
+        int32_t room = importer->stack_room * 2 + 64;
+        visit_t *more =
+            room > MAX_NODES ? NULL : realloc(importer->stack, (size_t)room * sizeof *more);
+        if (!more) {
+            return Err_Set(importer->err, "%s: expected at most %d nodes, found more",
+                           importer->path, MAX_NODES);
+        }
+        importer->stack = more;
+        importer->stack_room = room;
+    }
+    importer->stack[importer->stack_count++] = (visit_t){node, *place};
+    return true;
+}
+
+/// Calls `take` for each mesh of each node.
+static bool walk(importer_t *importer, bool (*take)(importer_t *importer, const struct aiMesh *mesh,
+                                                    const place_t *place)) {
+    const place_t start = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
+    importer->stack_count = 0;
+    if (!push(importer, importer->scene->mRootNode, &start)) {
+        return false;
+    }
+    while (importer->stack_count > 0) {
+        visit_t visit = importer->stack[--importer->stack_count];
+        const struct aiNode *node = visit.node;
+        place_t own = place_of(&node->mTransformation);
+        place_t place = combine(&visit.place, &own);
+        for (unsigned i = 0; i < node->mNumMeshes; i++) {
+            if (!take(importer, importer->scene->mMeshes[node->mMeshes[i]], &place)) {
+                return false;
+            }
+        }
+        for (unsigned i = node->mNumChildren; i > 0; i--) {
+            if (!push(importer, node->mChildren[i - 1], &place)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// ---- meshes ----
+
+static contents_t contents_of(const importer_t *importer, const struct aiMesh *mesh) {
+    struct aiString name = {0};
+    const struct aiScene *scene = importer->scene;
+    if (mesh->mMaterialIndex < scene->mNumMaterials) {
+        aiGetMaterialString(scene->mMaterials[mesh->mMaterialIndex], AI_MATKEY_NAME, &name);
+    }
+    contents_t contents = MC_TextureContents(name.data, false);
+    return contents == CONTENTS_ORIGIN ? CONTENTS_EMPTY : contents;
+}
+
+static bool count_mesh(importer_t *importer, const struct aiMesh *mesh, const place_t *place) {
+    (void)place;
+    bool is_empty = contents_of(importer, mesh) == CONTENTS_EMPTY;
+    importer->vertices += is_empty ? 0 : mesh->mNumVertices;
+    for (unsigned i = 0; i < mesh->mNumFaces; i++) {
+        bool is_triangle = mesh->mFaces[i].mNumIndices == 3;
+        importer->triangles += is_triangle && !is_empty ? 1 : 0;
+        importer->soup->num_by_material += is_triangle && is_empty ? 1 : 0;
+        importer->soup->num_other += is_triangle ? 0 : 1;
+    }
+    if (importer->triangles > MAX_MESH_TRIANGLES || importer->vertices > INT32_MAX / 4) {
+        return Err_Set(importer->err,
+                       "%s: mesh \"%.64s\": expected at most %d triangles in all, "
+                       "found more",
+                       importer->path, mesh->mName.data, MAX_MESH_TRIANGLES);
+    }
+    return true;
+}
+
+/// A vertex where its node has it, z up, in qu.
+static vec3_t place_vertex(const importer_t *importer, const place_t *place,
+                           const struct aiVector3D *v) {
+    double out[3];
+    for (int32_t row = 0; row < 3; row++) {
+        const double *m = place->m[row];
+        out[row] = (m[0] * (double)v->x + m[1] * (double)v->y + m[2] * (double)v->z + m[3]) *
+                   importer->options->scale;
+    }
+    if (importer->z_up) {
+        return Vector((float)out[0], (float)out[1], (float)out[2]);
+    }
+    return Vector((float)out[0], (float)-out[2], (float)out[1]);
+}
+
+static bool take_vertices(importer_t *importer, const struct aiMesh *mesh, const place_t *place) {
+    me_soup_t *soup = importer->soup;
+    for (unsigned i = 0; i < mesh->mNumVertices; i++) {
+        vec3_t at = place_vertex(importer, place, &mesh->mVertices[i]);
+        if (!VectorWithin(at, MAX_WORLD_COORD)) {
+            return Err_Set(importer->err,
+                           "%s: mesh \"%.64s\": vertex %u: expected coordinates within +-%d, found "
+                           "%g %g %g (scale %g)",
+                           importer->path, mesh->mName.data, i, MAX_WORLD_COORD, (double)at.x,
+                           (double)at.y, (double)at.z, importer->options->scale);
+        }
+        soup->vertices[soup->num_vertices++] = at;
+    }
+    return true;
+}
+
+static bool take_mesh(importer_t *importer, const struct aiMesh *mesh, const place_t *place) {
+    me_soup_t *soup = importer->soup;
+    contents_t contents = contents_of(importer, mesh);
+    int32_t first = soup->num_vertices;
+    if (contents == CONTENTS_EMPTY) {
+        return true;
+    }
+    if (!take_vertices(importer, mesh, place)) {
+        return false;
+    }
+    bool turn = is_mirrored(place);
+    for (unsigned i = 0; i < mesh->mNumFaces; i++) {
+        const struct aiFace *face = &mesh->mFaces[i];
+        if (face->mNumIndices != 3) {
+            continue;
+        }
+        for (int32_t j = 0; j < 3; j++) {
+            unsigned index = face->mIndices[turn ? 2 - j : j];
+            if (index >= mesh->mNumVertices) {
+                return Err_Set(importer->err,
+                               "%s: mesh \"%.64s\": triangle %u: expected vertices 0..%u, found %u",
+                               importer->path, mesh->mName.data, i, mesh->mNumVertices - 1, index);
+            }
+            soup->indices[soup->num_triangles][j] = first + (int32_t)index;
+        }
+        soup->contents[soup->num_triangles++] = contents;
+    }
+    return true;
+}
+
+static bool take_scene(importer_t *importer) {
+    me_soup_t *soup = importer->soup;
+    if (!walk(importer, count_mesh)) {
+        return false;
+    }
+    if (importer->triangles == 0) {
+        return Err_Set(importer->err,
+                       "%s: expected triangles, found none (%d points and lines, %d triangles left "
+                       "out by their material)",
+                       importer->path, soup->num_other, soup->num_by_material);
+    }
+    soup->vertices = malloc(((size_t)importer->vertices + 1) * sizeof *soup->vertices);
+    soup->indices = malloc((size_t)importer->triangles * sizeof *soup->indices);
+    soup->contents = malloc((size_t)importer->triangles * sizeof *soup->contents);
+    if (!soup->vertices || !soup->indices || !soup->contents) {
+        return Err_Set(importer->err, "%s: no memory for %lld triangles", importer->path,
+                       (long long)importer->triangles);
+    }
+    return walk(importer, take_mesh) &&
+           (ME_Weld(soup) || Err_Set(importer->err, "%s: no memory for %d vertices", importer->path,
+                                     soup->num_vertices));
+}
+
+// ---- files ----
+
+static bool ends_with(const char *path, const char *ending) {
+    size_t length = strlen(path);
+    return length > strlen(ending) && strcasecmp(path + length - strlen(ending), ending) == 0;
+}
+
+/// The first thing that libassimp leaves out of a file without failing.
+typedef struct {
+    char text[200];
+} complaint_t;
+
+static void hear(const char *message, char *user) {
+    complaint_t *complaint = (complaint_t *)(void *)user;
+    // It throws triangles away whose corners there are not, and says so only here.
+    if (complaint->text[0] == '\0' && strstr(message, "out-of-range")) {
+        snprintf(complaint->text, sizeof complaint->text, "%s", message);
+    }
+}
+
+static bool check_obj(const char *path, err_t *err) {
+    size_t size = 0;
+    uint8_t *bytes = File_Read(path, MAX_SOURCE_BYTES, &size, err);
+    if (!bytes) {
+        return false;
+    }
+    char *text = (char *)bytes;
+    bool good = strlen(text) == size
+                    ? ME_CheckObj(path, text, err)
+                    : Err_Set(err, "%s: byte %zu: expected text, found a zero", path, strlen(text));
+    free(bytes);
+    return good;
+}
+
+static const struct aiScene *open_scene(const char *path, err_t *err) {
+    complaint_t complaint = {{0}};
+    struct aiLogStream stream = {hear, (char *)&complaint};
+    aiAttachLogStream(&stream);
+    const struct aiScene *scene = aiImportFile(path, aiProcess_Triangulate);
+    aiDetachLogStream(&stream);
+    if (!scene) {
+        Err_Set(err, "%s: %s", path, aiGetErrorString());
+        return NULL;
+    }
+    if (complaint.text[0] != '\0') {
+        Err_Set(err, "%s: corners of triangles out of range: %.*s", path,
+                (int)strcspn(complaint.text, "\r\n"), complaint.text);
+        aiReleaseImport(scene);
+        return NULL;
+    }
+    return scene;
+}
+
+bool ME_Import(me_soup_t *soup, const char *path, const me_import_t *options, err_t *err) {
+    *soup = (me_soup_t){0};
+    bool is_obj = ends_with(path, ".obj");
+    if (!is_obj && !ends_with(path, ".gltf") && !ends_with(path, ".glb")) {
+        return Err_Set(err, "%s: expected a file .obj, .gltf or .glb", path);
+    }
+    if (is_obj && !check_obj(path, err)) {
+        return false;
+    }
+    importer_t importer = {.path = path,
+                           .options = options,
+                           .z_up = options->any_up ? is_obj : options->z_up,
+                           .scene = open_scene(path, err),
+                           .soup = soup,
+                           .err = err};
+    if (!importer.scene) {
+        return false;
+    }
+    bool good = take_scene(&importer);
+    free(importer.stack);
+    aiReleaseImport(importer.scene);
+    if (!good) {
+        ME_FreeSoup(soup);
+    }
+    return good;
+}

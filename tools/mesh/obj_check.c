@@ -1,0 +1,130 @@
+/// mesh/obj_check.c - finds the line of an .obj file that makes no triangles.
+//
+// Floor:   tool.
+
+#include "base/types.h"
+#include "mesh/soup.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// A file being looked at.
+typedef struct {
+    const char *name;
+    int32_t line;
+    int64_t num_vertices;    // in the whole file
+    int64_t vertices, faces; // so far
+    err_t *err;
+} check_t;
+
+// What parts the words of a line; '\v' is the end of one that goes on with the next (join_lines).
+#define BLANKS " \t\r\v"
+
+static const char *skip_blanks(const char *at) {
+    return at + strspn(at, BLANKS);
+}
+
+static bool is_end(char c) {
+    return c == '\0' || c == '\n';
+}
+
+/// A backslash at the end of a line goes on with the next: such an end becomes '\v'.
+static void join_lines(char *text) {
+    for (char *at = strchr(text, '\\'); at; at = strchr(at + 1, '\\')) {
+        char *end = at[1] == '\r' ? at + 2 : at + 1;
+        if (*end == '\n') {
+            *at = ' ';
+            *end = '\v';
+        }
+    }
+}
+
+/// Where the line ends; *lines goes up by those that it consists of.
+static const char *line_end(const char *at, int32_t *lines) {
+    for (*lines += 1; *at != '\0' && *at != '\n'; at++) {
+        *lines += *at == '\v' ? 1 : 0;
+    }
+    return at;
+}
+
+static bool check_vertex(check_t *check, const char *at) {
+    for (int32_t i = 0; i < 3; i++) {
+        char *end;
+        at = skip_blanks(at);
+        double value = strtod(at, &end);
+        if (is_end(*at) || end == at || !isfinite(value)) {
+            return Err_Set(check->err,
+                           "%s:%d: vertex %lld: expected three finite numbers, found \"%.*s\"",
+                           check->name, check->line, (long long)check->vertices + 1,
+                           is_end(*at) ? 0 : (int)strcspn(at, BLANKS "\n"), at);
+        }
+        at = end;
+    }
+    check->vertices++;
+    return true;
+}
+
+/// One corner: "v", "v/vt", "v//vn" or "v/vt/vn", counted from 1, or from -1 backwards.
+static bool check_corner(const check_t *check, const char *at, int32_t corner) {
+    char *end;
+    long long number = strtoll(at, &end, 10);
+    long long lowest = -(long long)check->vertices;
+    if (end == at || number == 0 || number < lowest || number > check->num_vertices ||
+        (*end != '/' && !is_end(*end) && !strchr(BLANKS, *end))) {
+        return Err_Set(check->err,
+                       "%s:%d: corner %d: expected a vertex 1..%lld, or -1..%lld backwards, found "
+                       "\"%.*s\"",
+                       check->name, check->line, corner, (long long)check->num_vertices, lowest,
+                       (int)strcspn(at, BLANKS "\n"), at);
+    }
+    return true;
+}
+
+static bool check_face(check_t *check, const char *at) {
+    int32_t corners = 0;
+    for (at = skip_blanks(at); !is_end(*at); at = skip_blanks(at)) {
+        if (!check_corner(check, at, ++corners)) {
+            return false;
+        }
+        at += strcspn(at, BLANKS "\n");
+    }
+    check->faces++;
+    return corners >= 3 || Err_Set(check->err, "%s:%d: face: expected at least 3 corners, found %d",
+                                   check->name, check->line, corners);
+}
+
+static bool begins(const char *at, const char *word) {
+    size_t length = strlen(word);
+    return strncmp(at, word, length) == 0 && (at[length] == ' ' || at[length] == '\t');
+}
+
+static int64_t count_vertices(const char *text) {
+    int64_t count = 0;
+    int32_t lines = 0;
+    for (const char *at = text;; at++) {
+        count += begins(skip_blanks(at), "v") ? 1 : 0;
+        at = line_end(at, &lines);
+        if (*at == '\0') {
+            return count;
+        }
+    }
+}
+
+bool ME_CheckObj(const char *name, char *text, err_t *err) {
+    join_lines(text);
+    check_t check = {.name = name, .line = 1, .num_vertices = count_vertices(text), .err = err};
+    for (const char *at = text;; at++) {
+        const char *word = skip_blanks(at);
+        if ((begins(word, "v") && !check_vertex(&check, word + 1)) ||
+            (begins(word, "f") && !check_face(&check, word + 1))) {
+            return false;
+        }
+        at = line_end(at, &check.line);
+        if (*at == '\0') {
+            break;
+        }
+    }
+    return check.faces > 0 ||
+           Err_Set(err, "%s: expected faces (lines \"f ...\"), found none", name);
+}

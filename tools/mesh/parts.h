@@ -1,0 +1,39 @@
+/// mesh/parts.h - triangles become the parts of an .emesh file, one for each contents.
+//
+// Floor:   tool.
+// Memory:  ME_Build makes the meshes, ME_FreeParts frees them.
+
+#ifndef EDICTD_MESH_PARTS_H
+#define EDICTD_MESH_PARTS_H
+
+#include "collide/mesh_build.h"
+#include "mesh/soup.h"
+#include "model/emesh.h"
+
+typedef struct {
+    bool one_sided; ///< triangles of what is no volume stop only what comes from their front
+    bool is_volume; ///< everything is one closed volume of `contents`, whatever its materials are
+    contents_t contents;
+} me_build_t;
+
+typedef struct {
+    built_mesh_t parts[MAX_EMESH_PARTS];
+    int32_t num_parts;
+    bool faces_in; ///< a volume's triangles face its inside
+} me_parts_t;
+
+/// Builds the parts: solid first, then by falling contents_t. Liquids and ladders are volumes.
+/// Refused: a volume that is not closed (each edge as often in one direction as in the other), with
+/// the first place where it is open; what Mesh_Build refuses. `name` goes into the errors.
+bool ME_Build(me_parts_t *out, const char *name, const me_soup_t *soup, const me_build_t *options,
+              err_t *err);
+
+void ME_FreeParts(me_parts_t *parts);
+
+/// "solid", "water", ...: what --volume takes. False for another word.
+bool ME_ContentsNamed(const char *name, contents_t *contents);
+
+/// The name of contents that ME_ContentsNamed knows.
+const char *ME_ContentsName(int32_t contents);
+
+#endif

@@ -1,0 +1,43 @@
+/// mesh/soup.h - triangles as they come out of a source file: corners welded, contents by material.
+//
+// Floor:   tool.
+// Units:   qu, z up, counter-clockwise from the front.
+// Memory:  ME_Import makes it, ME_FreeSoup frees it; a zeroed one may be freed.
+
+#ifndef EDICTD_MESH_SOUP_H
+#define EDICTD_MESH_SOUP_H
+
+#include "base/err.h"
+#include "math/vec3.h"
+#include "state/contents.h"
+
+typedef struct {
+    vec3_t *vertices; ///< each place once, in the order in which the file first uses them
+    int32_t (*indices)[3];
+    contents_t *contents; ///< of each triangle
+    int32_t num_vertices, num_triangles;
+    int32_t num_other;       ///< points and lines, left out
+    int32_t num_by_material; ///< triangles left out because of their material (hint, origin)
+} me_soup_t;
+
+typedef struct {
+    double scale;      ///< qu for one unit of the file, above 0
+    bool any_up, z_up; ///< any_up: by the format, y for glTF and z for OBJ
+} me_import_t;
+
+/// Reads an .obj, .gltf or .glb file through libassimp: placed by its nodes, turned to z up, scaled.
+/// Refused, with the place: what libassimp refuses, lines of an .obj that are none, corners out of
+/// range, coordinates that are not finite or beyond MAX_WORLD_COORD, no triangles, more than
+/// MAX_MESH_TRIANGLES.
+bool ME_Import(me_soup_t *soup, const char *path, const me_import_t *options, err_t *err);
+
+/// Makes one vertex of those at the same place, and renumbers the triangles. False: no memory.
+bool ME_Weld(me_soup_t *soup);
+
+void ME_FreeSoup(me_soup_t *soup);
+
+/// Checks the lines of an .obj that become triangles: libassimp says what is wrong, but not where.
+/// "name:LINE: expected, found". Lines that a backslash joins are joined in `text`.
+bool ME_CheckObj(const char *name, char *text, err_t *err);
+
+#endif
