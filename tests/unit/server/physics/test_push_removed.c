@@ -243,7 +243,8 @@ static void spawn_many(void) {
     }
 }
 
-// Far above what it takes (0.2 s), far below what walks of the whole set for each member took.
+// Far above what it takes (2 ms): far below what walks of the whole set for each member and each of
+// those that ride on it would take.
 static void test_thousands_that_ride_on_one_are_glued_and_let_go_in_no_time(void **state) {
     (void)state;
     double start = cpu_seconds();
@@ -256,7 +257,7 @@ static void test_thousands_that_ride_on_one_are_glued_and_let_go_in_no_time(void
     ticks(2);
     double took = cpu_seconds() - start;
     printf("%d movers glued to one, and it removed: %.3f s\n", MANY, took);
-    assert_true(took < 5.0);
+    assert_true(took < 1.0);
 }
 
 static void test_thousands_that_follow_each_other_are_put_in_order_in_no_time(void **state) {
