@@ -42,10 +42,30 @@ static const callback_t functions[] = {
 static void tick(sv_context_t *sv) {
     world_t *world = sv->world;
     world->time_ms += world->cvars.sv_tick_ms;
+    SV_Movers(sv);
     SV_Physics(sv);
+    SV_Followers(sv);
     SV_FreeRemoved(sv);
     world->tick_hash = World_TickHash(world);
     world->tick++;
+}
+
+// Two sets, one of them three deep, and a chain of followers.
+static void join(sv_context_t *sv) {
+    edict_t *movers[6];
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    for (int32_t i = 0; i < 6; i++) {
+        movers[i] = SV_SpawnEdict(sv);
+        movers[i]->movetype = MOVETYPE_PUSH;
+        movers[i]->origin = Vector(0.0f, 100.0f + 20.0f * (float)i, 0.0f);
+        edict_t *follower = SV_SpawnEdict(sv);
+        SV_Follow(sv, follower, i ? World_Edict(sv->world, 1) : movers[i], zero, zero);
+    }
+    SV_MoverGlue(sv, movers[1], movers[0]);
+    SV_MoverGlue(sv, movers[2], movers[1]);
+    SV_MoverGlue(sv, movers[3], movers[0]);
+    SV_MoverTeam(sv, movers[5], movers[4]);
+    SV_MoverMoveTo(sv, movers[0], (pose_t){Vector(0.0f, 0.0f, 50.0f), zero}, 100);
 }
 
 static void populate(sv_context_t *sv) {
@@ -65,6 +85,7 @@ static void populate(sv_context_t *sv) {
     SV_FreeEdict(sv, World_Edict(sv->world, 9));
     World_Client(sv->world, 0)->inuse = 1;
     SV_SpawnEdictAt(sv, 1);
+    join(sv);
     for (int32_t i = 0; i < 4; i++) {
         tick(sv);
     }
