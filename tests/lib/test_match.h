@@ -1,5 +1,6 @@
-/// test_match.h - a match of the reference game on a compiled map, without a network: players who do
-/// nothing but go for the nearest enemy and shoot, drawn from a seed.
+/// test_match.h - a match of the reference game on a compiled map, without a network.
+//
+// Players who do nothing but go for the nearest enemy and shoot, drawn from a seed.
 
 #ifndef EDICTD_TESTS_TEST_MATCH_H
 #define EDICTD_TESTS_TEST_MATCH_H

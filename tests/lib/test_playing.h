@@ -48,8 +48,8 @@ client_t *TestPlaying_Client(const test_playing_t *play, int32_t n);
 /// A number of the game, as client n knows it. Aborts when there is none of that name.
 int32_t TestPlaying_Stat(const test_playing_t *play, int32_t n, int32_t about, const char *name);
 
-/// All are active, see themselves alive with full health, and can walk away from the middle: the map
-/// works for them.
+/// All are active, see themselves alive with full health, and can walk away from the middle: the
+/// map works for them.
 bool TestPlaying_AllPlay(test_playing_t *play, int32_t limit_ms);
 
 #endif

@@ -1,5 +1,6 @@
 // A match with monsters on: sixteen players who go for the nearest monster, and monsters who bite
-// back. Nothing is quarantined, nobody gets stuck or out of the world, monsters kill and are killed.
+// back. Nothing is quarantined, nobody gets stuck or out of the world, monsters kill and are
+// killed.
 //
 // Walls keep players who know no way from most monsters of a large map, so every few seconds each
 // is put beside one where there is room.

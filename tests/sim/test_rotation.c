@@ -97,8 +97,8 @@ static void expect_next(test_playing_t *play, const char *why, const char *map, 
     TestPlaying_Forget(play);
 }
 
-// Ann kills bob and cat in turn until a match of three frags is over. One may walk into a shot at the
-// other.
+// Ann kills bob and cat in turn until a match of three frags is over. One may walk into a shot at
+// the other.
 static void fight(test_playing_t *play) {
     for (int32_t i = 0; i < 3 && TestPlaying_Heard(play, ANN, "frag limit") == 0; i++) {
         assert_true(TestPlaying_Kill(play, ANN, i % 2 == 0 ? BOB : CAT, FIGHT_MS));
