@@ -54,7 +54,7 @@ MODULES  := $(BUILD)/game_arena.so $(patsubst server/game/%/,$(BUILD)/game_%.so,
 TEST_MODULES := $(patsubst tests/modules/%.c,$(BUILD)/tests/modules/%.so,$(wildcard tests/modules/*.c))
 MAPS     := $(patsubst maps/%.map,$(BUILD)/maps/%.bsp,$(wildcard maps/*.map))
 
-.PHONY: FORCE all programs modules maps tests list-tests deps build-deps run demo test test-long lint bench bench-peers deps-peers fuzz \
+.PHONY: FORCE all programs modules maps tests list-tests deps build-deps run demo test test-long lint bench bench-peers deps-peers deps-maps fuzz \
         fuzz-programs golden install clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
@@ -209,6 +209,10 @@ $(BUILD)/bench_peers: $(PEERS_OBJ) $(LIBTEST) $(LIBCOMMON)
 deps-peers:
 	@tools/deps.sh peers
 
+# Quake III maps that the visible data has answers and figures for.
+deps-maps:
+	@tools/deps.sh maps
+
 bench-peers:
 	@if [ -e /usr/include/embree3/rtcore.h ] && [ -e /usr/include/ode/ode.h ] && \
 	    [ -e /usr/include/bullet/btBulletCollisionCommon.h ]; then \
@@ -249,6 +253,7 @@ help:
 	@echo "make bench-peers  triangle meshes beside Bullet, ODE and Embree; make deps-peers installs them"
 	@echo "make fuzz       libFuzzer targets, FUZZ_RUNS inputs or FUZZ_S seconds each"
 	@echo "make golden     re-make the golden files after a wanted change"
+	@echo "make deps-maps  install the packaged maps that some tests and benchmarks want"
 	@echo "make deps       install every Debian package that building and testing needs"
 	@echo "make install    into DESTDIR PREFIX; make clean"
 	@echo "variables: CC=gcc|clang OPT=-O2 SAN=address,undefined VALIDATE=1 BUILD=build"

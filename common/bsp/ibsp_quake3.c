@@ -7,9 +7,19 @@
 //   The contents are those of the brush's or the surface's shader.
 
 #include "bsp/ibsp.h"
+#include "bsp/patch.h"
+
+#include <stdlib.h>
 
 enum {
-    AT_MODEL_BRUSHES = 32, // the first, and how many
+    AT_MODEL_SURFACES = 24, // the first, and how many
+    AT_MODEL_BRUSHES = 32,
+    AT_SURFACE_TYPE = 8,
+    AT_FIRST_VERTEX = 12,
+    AT_NUM_VERTEXES = 16,
+    AT_PATCH_WIDTH = 96,
+    AT_PATCH_HEIGHT = 100,
+    TYPE_PATCH = 2,
     AT_BRUSH_SHADER = 8,
     AT_SHADER_CONTENTS = 68
 };
@@ -63,10 +73,101 @@ static bool add_brushes(ibsp_t *ibsp, int32_t model) {
     return true;
 }
 
+/// The control points of a patch, malloc'ed.
+static vec3_t *read_controls(const ibsp_t *ibsp, int32_t number, int32_t *width, int32_t *height) {
+    const bsp_file_t *file = ibsp->file;
+    const uint8_t *at = record(ibsp, Q3_LUMP_SURFACES, number);
+    int32_t first = Lumps_I32(at + AT_FIRST_VERTEX);
+    int32_t count = Lumps_I32(at + AT_NUM_VERTEXES);
+    int32_t most = file->lumps[Q3_LUMP_VERTEXES].count;
+    *width = Lumps_I32(at + AT_PATCH_WIDTH);
+    *height = Lumps_I32(at + AT_PATCH_HEIGHT);
+    if (*width < 3 || *height < 3 || *width > MAX_PATCH_SIDE || *height > MAX_PATCH_SIDE ||
+        *width % 2 == 0 || *height % 2 == 0 || count != *width * *height) {
+        Lumps_Fail(file, Q3_LUMP_SURFACES,
+                   "surface %d: expected a patch with odd sides 3..%d and a vertex for each point, "
+                   "found %d x %d and %d",
+                   number, MAX_PATCH_SIDE, *width, *height, count);
+        return NULL;
+    }
+    if (first < 0 || count > most || first > most - count) {
+        Lumps_Fail(file, Q3_LUMP_SURFACES,
+                   "surface %d: expected vertexes within 0..%d, found %d from %d on", number,
+                   most - 1, count, first);
+        return NULL;
+    }
+    vec3_t *controls = malloc((size_t)count * sizeof *controls);
+    for (int32_t i = 0; controls && i < count; i++) {
+        controls[i] = Lumps_Vector(record(ibsp, Q3_LUMP_VERTEXES, first + i));
+        if (!VectorWithin(controls[i], MAX_PLANE_DIST)) {
+            Lumps_Fail(file, Q3_LUMP_VERTEXES,
+                       "vertex %d: expected a place within +-%g, found another", first + i,
+                       (double)MAX_PLANE_DIST);
+            free(controls);
+            return NULL;
+        }
+    }
+    if (!controls) {
+        Lumps_Fail(file, Q3_LUMP_SURFACES, "no memory for %d vertexes", count);
+    }
+    return controls;
+}
+
+static bool add_patch(ibsp_t *ibsp, int32_t number, int32_t contents) {
+    const bsp_file_t *file = ibsp->file;
+    int32_t width = 0;
+    int32_t height = 0;
+    vec3_t *controls = read_controls(ibsp, number, &width, &height);
+    if (!controls) {
+        return false;
+    }
+    patch_grid_t grid;
+    patch_cut_t cut = Patch_Cut(&grid, controls, width, height);
+    brush_added_t added =
+        cut == PATCH_CUT ? Patch_AddFacets(&grid, contents, &ibsp->brushes) : BRUSH_ADDED;
+    Patch_Free(&grid);
+    free(controls);
+    if (cut == PATCH_NO_MEMORY || added == BRUSH_NO_MEMORY) {
+        return Lumps_Fail(file, Q3_LUMP_SURFACES, "no memory for surface %d", number);
+    }
+    if (cut == PATCH_TOO_FINE || added == BRUSH_TOO_COMPLEX) {
+        return Lumps_Fail(file, Q3_LUMP_SURFACES,
+                          "surface %d: expected at most %d points along a side, and %d facets and "
+                          "brushes of all, found more",
+                          number, MAX_PATCH_GRID, MAX_MAP_BRUSHES);
+    }
+    return true;
+}
+
+static bool add_patches(ibsp_t *ibsp, int32_t model) {
+    const uint8_t *at = record(ibsp, Q3_LUMP_MODELS, model);
+    int32_t first = 0;
+    int32_t count = 0;
+    if (!read_range(ibsp, model, at + AT_MODEL_SURFACES, Q3_LUMP_SURFACES, &first, &count)) {
+        return false;
+    }
+    for (int32_t i = first; i < first + count; i++) {
+        const uint8_t *surface = record(ibsp, Q3_LUMP_SURFACES, i);
+        if (Lumps_I32(surface + AT_SURFACE_TYPE) != TYPE_PATCH) {
+            continue;
+        }
+        uint32_t flags = 0;
+        if (!shader_contents(ibsp, Q3_LUMP_SURFACES, i, Lumps_I32(surface), &flags)) {
+            return false;
+        }
+        contents_t contents = Ibsp_TakeContents(&flags, FAMILY_QUAKE3);
+        bool stops = contents == CONTENTS_SOLID || contents == CONTENTS_CLIP;
+        if (stops && !add_patch(ibsp, i, contents)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool add_models(ibsp_t *ibsp) {
     for (int32_t i = 0; i < ibsp->num_models; i++) {
         int32_t first = ibsp->brushes.brushes.count;
-        if (!add_brushes(ibsp, i) || !Ibsp_EndModel(ibsp, i, first)) {
+        if (!add_brushes(ibsp, i) || !add_patches(ibsp, i) || !Ibsp_EndModel(ibsp, i, first)) {
             return false;
         }
     }

@@ -25,6 +25,9 @@
 #define CLOSE_PASS (CM_DIST_EPSILON / 4.0f) // qu
 #define LOW_SLOPE  0.0625f
 
+/// Who starts less deep in a facet than this is still in front of it: rounding put him there.
+#define FACET_SKIN (CM_DIST_EPSILON / 4.0f) // qu
+
 enum {
     STACK_SIZE = 128, // three for each of the 42 levels that brush_tree.c makes at most, and one
     MAX_RUNS = 64     // times that a sweep may go on from one solid it starts in to the next
@@ -75,6 +78,22 @@ static bool bounds_overlap(const box_sweep_t *box, const bounds_t *bounds, overl
            Overlap_Cut(overlap, lo.z - s.z, lo.z - e.z, Vector(0.0f, 0.0f, -1.0f));
 }
 
+/// Makes a hit at the sweep's start out of an overlap that begins before it, where a facet is met
+/// from the front. False: the facet is not met.
+static bool meet_facet(const walk_t *walk, const cbrush_t *brush, overlap_t *overlap) {
+    const box_sweep_t *box = &walk->box;
+    const brush_plane_t *front = &box->list->planes[brush->first_plane];
+    vec3_t n = front->normal;
+    if (overlap->enter >= 0.0f) {
+        return overlap->enter > walk->from && !VectorCompare(overlap->normal, VectorNegate(n));
+    }
+    float dist = front->dist + CM_BoxReach(box, n);
+    float d1 = DotProduct(n, box->start) - dist;
+    float d2 = DotProduct(n, box->end) - dist;
+    *overlap = (overlap_t){.leave = overlap->leave, .d1 = d1, .d2 = d2, .normal = n};
+    return walk->from < 0.0f && d1 > -FACET_SKIN && d2 < d1;
+}
+
 /// Tries one brush. True when nothing else needs to be looked at.
 static bool visit_brush(walk_t *walk, int32_t number) {
     const cbrush_t *brush = &walk->box.list->brushes[number];
@@ -90,7 +109,11 @@ static bool visit_brush(walk_t *walk, int32_t number) {
         walk->is_close |= overlap.slack < CLOSE_PASS;
         return false;
     }
-    if (overlap.enter <= walk->from || overlap.enter < 0.0f) {
+    if (brush->flags & BRUSH_FACET) {
+        if (!meet_facet(walk, brush, &overlap)) {
+            return false;
+        }
+    } else if (overlap.enter <= walk->from || overlap.enter < 0.0f) {
         walk->in_solid = overlap.leave > walk->in_solid ? overlap.leave : walk->in_solid;
         return walk->any_will_do;
     }

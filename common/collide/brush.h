@@ -29,11 +29,18 @@ typedef struct {
     float dist;
 } brush_plane_t;
 
+typedef enum {
+    /// A piece of a surface, as thin as nothing: stops only what comes from the front of its first
+    /// plane or from the side; nothing is ever inside of it.
+    BRUSH_FACET = 1
+} brush_flags_t;
+
 /// A convex brush: its bounds are six of its planes, the others lie in the list. Behind the faces
 /// lie the bevels: planes that touch the brush along an edge, and that a box meets there.
 typedef struct {
     bounds_t bounds;
-    int32_t contents; ///< contents_t
+    int16_t contents; ///< contents_t
+    uint16_t flags;   ///< brush_flags_t
     int32_t first_plane, first_vertex, first_edge;
     uint16_t num_faces, num_planes; ///< faces, and faces with bevels
     uint16_t num_vertices, num_edges;

@@ -44,6 +44,7 @@ typedef struct brush_shape_s {
     int32_t num_faces, num_planes;
     vec3_t directions[MAX_EDGES];
     int32_t num_directions;
+    uint16_t flags; // brush_flags_t
     bool overflow;
 } shape_t;
 
@@ -315,7 +316,8 @@ static bounds_t tight_bounds(const shape_t *shape, bounds_t bounds) {
 static brush_added_t append(brushes_t *brushes, const shape_t *shape, bounds_t bounds,
                             int32_t contents) {
     cbrush_t brush = {.bounds = tight_bounds(shape, bounds),
-                      .contents = contents,
+                      .contents = (int16_t)contents,
+                      .flags = shape->flags,
                       .first_plane = brushes->planes.count,
                       .first_vertex = brushes->vertices.count,
                       .first_edge = brushes->edges.count,
@@ -356,6 +358,18 @@ static void set_sides(shape_t *shape, const bounds_t *bounds, const brush_plane_
     shape->num_sides = 6 + num_planes;
 }
 
+static shape_t *begin_shape(brushes_t *brushes) {
+    shape_t *shape = brushes->shape ? brushes->shape : malloc(sizeof *shape);
+    if (shape) {
+        brushes->shape = shape;
+        shape->num_corners = shape->num_edges = shape->num_directions = 0;
+        shape->num_faces = shape->num_planes = 0;
+        shape->flags = 0;
+        shape->overflow = false;
+    }
+    return shape;
+}
+
 brush_added_t Brushes_Add(brushes_t *brushes, bounds_t bounds, int32_t contents,
                           const brush_plane_t *planes, int32_t num_planes) {
     if (num_planes > MAX_BRUSH_SIDES || brushes->brushes.count >= MAX_MAP_BRUSHES) {
@@ -365,14 +379,10 @@ brush_added_t Brushes_Add(brushes_t *brushes, bounds_t bounds, int32_t contents,
         !(bounds.mins.z < bounds.maxs.z)) {
         return BRUSH_EMPTY;
     }
-    shape_t *shape = brushes->shape ? brushes->shape : malloc(sizeof *shape);
+    shape_t *shape = begin_shape(brushes);
     if (!shape) {
         return BRUSH_NO_MEMORY;
     }
-    brushes->shape = shape;
-    shape->num_corners = shape->num_edges = shape->num_directions = 0;
-    shape->num_faces = shape->num_planes = 0;
-    shape->overflow = false;
     set_sides(shape, &bounds, planes, num_planes);
     make_faces(shape, &bounds);
     brush_added_t result = BRUSH_EMPTY;
@@ -390,6 +400,57 @@ brush_added_t Brushes_Add(brushes_t *brushes, bounds_t bounds, int32_t contents,
         result = BRUSH_TOO_COMPLEX;
     }
     return result;
+}
+
+/// The plane of a polygon: its normal has length 1. False: it has no area.
+static bool polygon_plane(const point_t *at, int32_t count, brush_plane_t *plane) {
+    point_t n = cross(minus(at[1], at[0]), minus(at[2], at[0]));
+    if (count == 4) {
+        n = cross(minus(at[2], at[0]), minus(at[3], at[1]));
+    }
+    double length = sqrt(dot(n, n));
+    if (!(length > SHORTEST_EDGE * SHORTEST_EDGE)) {
+        return false;
+    }
+    vec3_t normal = to_vector(mix((point_t){0.0, 0.0, 0.0}, 1.0 / length, n));
+    double most = dot(at[0], to_point(normal));
+    for (int32_t i = 1; i < count; i++) {
+        double d = dot(at[i], to_point(normal));
+        most = d > most ? d : most;
+    }
+    *plane = (brush_plane_t){normal, (float)most};
+    return true;
+}
+
+brush_added_t Brushes_AddFacet(brushes_t *brushes, int32_t contents, const double (*corners)[3],
+                               int32_t count) {
+    shape_t *shape = begin_shape(brushes);
+    if (!shape) {
+        return BRUSH_NO_MEMORY;
+    }
+    if (brushes->brushes.count >= MAX_MAP_BRUSHES) {
+        return BRUSH_TOO_COMPLEX;
+    }
+    shape->flags = BRUSH_FACET;
+    for (int32_t i = 0; i < count; i++) {
+        add_corner(shape, (point_t){corners[i][0], corners[i][1], corners[i][2]});
+    }
+    brush_plane_t front;
+    if (shape->num_corners < 3 || !polygon_plane(shape->corners, shape->num_corners, &front)) {
+        return BRUSH_EMPTY;
+    }
+    for (int32_t i = 0; i < shape->num_corners; i++) {
+        add_edge(shape, shape->corners[i], shape->corners[i + 1 == shape->num_corners ? 0 : i + 1]);
+    }
+    shape->planes[0] = front;
+    shape->planes[1] = (brush_plane_t){VectorNegate(front.normal), -front.dist};
+    shape->num_faces = shape->num_planes = 2;
+    for (int32_t i = 0; i < 6; i++) {
+        shape->is_face[i] = false;
+    }
+    make_bevels(shape);
+    const bounds_t none = {Vector(0.0f, 0.0f, 0.0f), Vector(0.0f, 0.0f, 0.0f)};
+    return append(brushes, shape, none, contents);
 }
 
 void Brushes_Free(brushes_t *brushes) {

@@ -35,6 +35,11 @@ typedef enum {
 brush_added_t Brushes_Add(brushes_t *brushes, bounds_t bounds, int32_t contents,
                           const brush_plane_t *planes, int32_t num_planes);
 
+/// Adds a flat polygon of 3 or 4 corners, counter-clockwise seen from its front, as a BRUSH_FACET.
+/// BRUSH_EMPTY: it has no area.
+brush_added_t Brushes_AddFacet(brushes_t *brushes, int32_t contents, const double (*corners)[3],
+                               int32_t count);
+
 /// Makes the tree over the brushes from `first` on. *root gets its root. False: no memory.
 bool Brushes_MakeTree(brushes_t *brushes, int32_t first, int32_t *root);
 

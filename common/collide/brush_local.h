@@ -76,6 +76,16 @@ static inline void CM_TurnBox(box_sweep_t *box, const cm_pose_t *pose, vec3_t ha
     }
 }
 
+/// How far the box reaches from its middle along a unit vector.
+static inline float CM_BoxReach(const box_sweep_t *box, vec3_t n) {
+    if (!box->turned) {
+        return box->half.x * fabsf(n.x) + box->half.y * fabsf(n.y) + box->half.z * fabsf(n.z);
+    }
+    return box->half.x * fabsf(DotProduct(n, box->axes[0])) +
+           box->half.y * fabsf(DotProduct(n, box->axes[1])) +
+           box->half.z * fabsf(DotProduct(n, box->axes[2]));
+}
+
 /// The overlap of a box that is turned against the brush. False when there is none.
 bool CM_TurnedOverlap(const box_sweep_t *sweep, const cbrush_t *brush, overlap_t *overlap);
 

@@ -21,16 +21,6 @@ static void try_way(way_out_t *out, vec3_t normal, float depth) {
     }
 }
 
-/// How far a box reaches from its middle along a unit vector.
-static float reach_along(const box_sweep_t *box, vec3_t n) {
-    if (!box->turned) {
-        return box->half.x * fabsf(n.x) + box->half.y * fabsf(n.y) + box->half.z * fabsf(n.z);
-    }
-    return box->half.x * fabsf(DotProduct(n, box->axes[0])) +
-           box->half.y * fabsf(DotProduct(n, box->axes[1])) +
-           box->half.z * fabsf(DotProduct(n, box->axes[2]));
-}
-
 /// Out through the brush's own faces.
 static void leave_by_faces(const box_sweep_t *box, const cbrush_t *brush, way_out_t *out) {
     for (int32_t i = 0; i < 3; i++) {
@@ -43,7 +33,7 @@ static void leave_by_faces(const box_sweep_t *box, const cbrush_t *brush, way_ou
     const brush_plane_t *planes = &box->list->planes[brush->first_plane];
     for (int32_t i = 0; i < brush->num_faces; i++) {
         vec3_t n = planes[i].normal;
-        try_way(out, n, planes[i].dist + reach_along(box, n) - DotProduct(n, box->start));
+        try_way(out, n, planes[i].dist + CM_BoxReach(box, n) - DotProduct(n, box->start));
     }
 }
 
@@ -66,11 +56,19 @@ static void leave_by_box(const box_sweep_t *box, const cbrush_t *brush, way_out_
     }
 }
 
+/// Out of a facet is always to its front. False: the box's middle is behind it, it is not met.
+static bool leave_facet(const box_sweep_t *box, const cbrush_t *brush, way_out_t *out) {
+    const brush_plane_t *front = &box->list->planes[brush->first_plane];
+    float at = DotProduct(front->normal, box->start) - front->dist;
+    try_way(out, front->normal, CM_BoxReach(box, front->normal) - at);
+    return at >= 0.0f;
+}
+
 static bool stands_in_planes(const box_sweep_t *box, const cbrush_t *brush) {
     const brush_plane_t *planes = &box->list->planes[brush->first_plane];
     for (int32_t i = 0; i < brush->num_planes; i++) {
         vec3_t n = planes[i].normal;
-        if (DotProduct(n, box->start) >= planes[i].dist + reach_along(box, n)) {
+        if (DotProduct(n, box->start) >= planes[i].dist + CM_BoxReach(box, n)) {
             return false;
         }
     }
@@ -144,8 +142,8 @@ contents_t CM_BrushContents(const brush_list_t *list, vec3_t point) {
             continue;
         }
         const cbrush_t *brush = &list->brushes[-1 - child];
-        if (rank(brush->contents) < rank(found) && bounds_meet(&sweep, &brush->bounds) &&
-            stands_in_planes(&sweep, brush)) {
+        if (!(brush->flags & BRUSH_FACET) && rank(brush->contents) < rank(found) &&
+            bounds_meet(&sweep, &brush->bounds) && stands_in_planes(&sweep, brush)) {
             found = brush->contents;
         }
     }
@@ -179,9 +177,15 @@ int32_t CM_BrushOverlap(const brush_list_t *list, const cm_pose_t *pose, bounds_
             continue;
         }
         way_out_t out = {.depth = INFINITY};
-        leave_by_faces(&sweep, brush, &out);
-        if (sweep.turned) {
-            leave_by_box(&sweep, brush, &out);
+        if (brush->flags & BRUSH_FACET) {
+            if (!leave_facet(&sweep, brush, &out)) {
+                continue;
+            }
+        } else {
+            leave_by_faces(&sweep, brush, &out);
+            if (sweep.turned) {
+                leave_by_box(&sweep, brush, &out);
+            }
         }
         cm_contact_t contact = {.depth = out.depth, .surface = -1 - child};
         contact.normal = VectorAdd(CM_TurnToWorld(pose, out.normal), Vector(0.0f, 0.0f, 0.0f));

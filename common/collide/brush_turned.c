@@ -10,15 +10,8 @@
 /// An edge of the brush and one of the box are parallel below this (squared sine).
 #define PARALLEL 1e-10f
 
-/// How far the box reaches from its middle along a unit vector.
-static float box_reach(const box_sweep_t *sweep, vec3_t n) {
-    return sweep->half.x * fabsf(DotProduct(n, sweep->axes[0])) +
-           sweep->half.y * fabsf(DotProduct(n, sweep->axes[1])) +
-           sweep->half.z * fabsf(DotProduct(n, sweep->axes[2]));
-}
-
 static bool cut_at_plane(const box_sweep_t *sweep, overlap_t *overlap, vec3_t n, float dist) {
-    float grown = dist + box_reach(sweep, n);
+    float grown = dist + CM_BoxReach(sweep, n);
     return Overlap_Cut(overlap, DotProduct(n, sweep->start) - grown,
                        DotProduct(n, sweep->end) - grown, n);
 }
@@ -34,7 +27,7 @@ static bool cut_along(const box_sweep_t *sweep, const cbrush_t *brush, overlap_t
         most = d > most ? d : most;
         least = d < least ? d : least;
     }
-    float reach = box_reach(sweep, n);
+    float reach = CM_BoxReach(sweep, n);
     float s = DotProduct(n, sweep->start);
     float e = DotProduct(n, sweep->end);
     vec3_t back = VectorSubtract(Vector(0.0f, 0.0f, 0.0f), n);

@@ -1,0 +1,183 @@
+#include "bsp/patch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// Times a span is halved at most: the distance to the chord falls to a quarter each time.
+enum { MAX_HALVINGS = 16 };
+
+/// A mesh is flat when its fourth corner lies this near to the plane of the others.
+#define FLAT_MESH 0.1 // qu
+
+/// A row of spans being cut. Columns are `height` points.
+typedef struct {
+    int32_t height, count;
+    patch_point_t *columns; // the answer: MAX_PATCH_GRID columns
+    patch_point_t *waiting; // spans that follow, of three columns each
+    int32_t num_waiting;
+} cutter_t;
+
+static patch_point_t half(patch_point_t a, patch_point_t b) {
+    return (patch_point_t){0.5 * (a.x + b.x), 0.5 * (a.y + b.y), 0.5 * (a.z + b.z)};
+}
+
+static patch_point_t minus(patch_point_t a, patch_point_t b) {
+    return (patch_point_t){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static double dot(patch_point_t a, patch_point_t b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static patch_point_t cross(patch_point_t a, patch_point_t b) {
+    return (patch_point_t){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static patch_point_t *waiting_span(const cutter_t *cutter, int32_t number) {
+    return &cutter->waiting[(size_t)number * 3 * (size_t)cutter->height];
+}
+
+static bool is_flat(const patch_point_t *span, int32_t height) {
+    for (int32_t i = 0; i < height; i++) {
+        patch_point_t a = span[i];
+        patch_point_t b = span[height + i];
+        patch_point_t c = span[2 * height + i];
+        patch_point_t off = minus(half(half(a, b), half(b, c)), half(a, c));
+        if (dot(off, off) > PATCH_FLATNESS * PATCH_FLATNESS) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Replaces the nearest waiting span by its second half, and puts the first before it.
+static void halve(cutter_t *cutter) {
+    int32_t n = cutter->height;
+    patch_point_t *second = waiting_span(cutter, cutter->num_waiting - 1);
+    patch_point_t *first = waiting_span(cutter, cutter->num_waiting++);
+    for (int32_t i = 0; i < n; i++) {
+        patch_point_t ab = half(second[i], second[n + i]);
+        patch_point_t bc = half(second[n + i], second[2 * n + i]);
+        first[i] = second[i];
+        first[n + i] = ab;
+        first[2 * n + i] = half(ab, bc);
+        second[i] = first[2 * n + i];
+        second[n + i] = bc;
+    }
+}
+
+static bool append(cutter_t *cutter, const patch_point_t *column) {
+    if (cutter->count == MAX_PATCH_GRID) {
+        return false;
+    }
+    size_t size = (size_t)cutter->height;
+    memcpy(&cutter->columns[(size_t)cutter->count++ * size], column, size * sizeof *column);
+    return true;
+}
+
+/// Cuts a span, and appends the last column of each piece.
+static bool cut_span(cutter_t *cutter) {
+    while (cutter->num_waiting > 0) {
+        const patch_point_t *span = waiting_span(cutter, cutter->num_waiting - 1);
+        if (is_flat(span, cutter->height)) {
+            if (!append(cutter, span + 2 * cutter->height)) {
+                return false;
+            }
+            cutter->num_waiting--;
+        } else if (cutter->num_waiting == MAX_HALVINGS) {
+            return false;
+        } else {
+            halve(cutter);
+        }
+    }
+    return true;
+}
+
+/// Cuts a grid along its rows. It comes out with rows and columns exchanged.
+static patch_cut_t cut_rows(patch_grid_t *grid) {
+    size_t height = (size_t)grid->height;
+    cutter_t cutter = {.height = grid->height};
+    cutter.columns = malloc(MAX_PATCH_GRID * height * sizeof *cutter.columns);
+    cutter.waiting = malloc((size_t)MAX_HALVINGS * 3 * height * sizeof *cutter.waiting);
+    patch_cut_t result = cutter.columns && cutter.waiting ? PATCH_CUT : PATCH_NO_MEMORY;
+    for (int32_t at = 0; at + 2 < grid->width && result == PATCH_CUT; at += 2) {
+        patch_point_t *span = waiting_span(&cutter, 0);
+        for (int32_t i = 0; i < 3 * grid->height; i++) {
+            span[i] = grid->points[i % grid->height * grid->width + at + i / grid->height];
+        }
+        cutter.num_waiting = 1;
+        if ((at == 0 && !append(&cutter, span)) || !cut_span(&cutter)) {
+            result = PATCH_TOO_FINE;
+        }
+    }
+    free(cutter.waiting);
+    free(grid->points);
+    *grid = (patch_grid_t){cutter.columns, grid->height, cutter.count};
+    return result;
+}
+
+patch_cut_t Patch_Cut(patch_grid_t *grid, const vec3_t *controls, int32_t width, int32_t height) {
+    *grid = (patch_grid_t){NULL, width, height};
+    grid->points = malloc((size_t)width * (size_t)height * sizeof *grid->points);
+    if (!grid->points) {
+        return PATCH_NO_MEMORY;
+    }
+    for (int32_t i = 0; i < width * height; i++) {
+        vec3_t at = controls[i];
+        grid->points[i] = (patch_point_t){(double)at.x, (double)at.y, (double)at.z};
+    }
+    patch_cut_t result = cut_rows(grid);
+    return result == PATCH_CUT ? cut_rows(grid) : result; // twice exchanged: as it was
+}
+
+void Patch_Free(patch_grid_t *grid) {
+    free(grid->points);
+    *grid = (patch_grid_t){0};
+}
+
+// ---- facets ----
+
+static brush_added_t add_facet(brushes_t *brushes, int32_t contents, const patch_point_t *points,
+                               int32_t count) {
+    double corners[4][3];
+    for (int32_t i = 0; i < count; i++) {
+        corners[i][0] = points[i].x;
+        corners[i][1] = points[i].y;
+        corners[i][2] = points[i].z;
+    }
+    return Brushes_AddFacet(brushes, contents, (const double(*)[3])corners, count);
+}
+
+/// A mesh that turns the same way at all of its corners, within FLAT_MESH of a plane.
+static bool is_flat_mesh(const patch_point_t q[4]) {
+    patch_point_t n = cross(minus(q[1], q[0]), minus(q[2], q[0]));
+    patch_point_t m = cross(minus(q[2], q[0]), minus(q[3], q[0]));
+    patch_point_t k = cross(minus(q[1], q[0]), minus(q[3], q[0]));
+    patch_point_t l = cross(minus(q[2], q[1]), minus(q[3], q[1]));
+    double off = dot(n, minus(q[3], q[0]));
+    return dot(n, m) > 0.0 && dot(n, k) > 0.0 && dot(n, l) > 0.0 &&
+           off * off <= FLAT_MESH * FLAT_MESH * dot(n, n);
+}
+
+static brush_added_t add_mesh(brushes_t *brushes, int32_t contents, const patch_point_t q[4]) {
+    if (is_flat_mesh(q)) {
+        return add_facet(brushes, contents, q, 4);
+    }
+    const patch_point_t second[3] = {q[0], q[2], q[3]};
+    brush_added_t result = add_facet(brushes, contents, q, 3);
+    return result > BRUSH_EMPTY ? result : add_facet(brushes, contents, second, 3);
+}
+
+brush_added_t Patch_AddFacets(const patch_grid_t *grid, int32_t contents, brushes_t *brushes) {
+    for (int32_t row = 0; row + 1 < grid->height; row++) {
+        for (int32_t column = 0; column + 1 < grid->width; column++) {
+            const patch_point_t *at = &grid->points[row * grid->width + column];
+            const patch_point_t q[4] = {at[0], at[1], at[grid->width + 1], at[grid->width]};
+            brush_added_t result = add_mesh(brushes, contents, q);
+            if (result > BRUSH_EMPTY) {
+                return result;
+            }
+        }
+    }
+    return BRUSH_ADDED;
+}

@@ -1,0 +1,146 @@
+// Boxes swept through Quake III maps, brushes and curved patches, against what another engine
+// answers (../shared/data/q3). It stops 1/8 before a plane, we 1/32: that is 3/32 of the 1/10 that
+// both may be apart along the normal.
+
+#include "lib/test_pk3.h"
+#include "lib/testing.h"
+
+#include <math.h>
+
+#define DATA "../shared/data/q3/"
+
+#define MOST_APART       0.1f // qu, along the normal
+#define NORMAL_TOLERANCE 1e-3f
+#define LEAST_SHARE      0.999
+
+static const bounds_t boxes[] = {
+    // Its points are stopped by what stops players, ours by solid only: a box without size to speak
+    // of, which is taken as wide as a point.
+    {{-0.001f, -0.001f, -0.001f}, {0.001f, 0.001f, 0.001f}},
+    {{-15.0f, -15.0f, -24.0f}, {15.0f, 15.0f, 32.0f}},
+    {{-32.0f, -32.0f, -24.0f}, {32.0f, 32.0f, 64.0f}},
+    {{-4.0f, -4.0f, -4.0f}, {4.0f, 4.0f, 4.0f}},
+    {{-15.0f, -15.0f, -24.0f}, {15.0f, 15.0f, 16.0f}},
+};
+
+typedef struct {
+    int id, model, box, startsolid, allsolid, contents, pc_start;
+    vec3_t start, end, endpos, normal;
+    float fraction;
+} row_t;
+
+typedef struct {
+    int rows, hits, starts, hit_faults, end_faults, normal_faults, start_faults, stuck;
+} tally_t;
+
+static bool parse_row(const char *line, row_t *r) {
+    return sscanf(line, "%d,%d,%d,%*[^,],%f,%f,%f,%f,%f,%f,%f,%f,%f,%f,%f,%f,%f,%d,%d,%d,%d",
+                  &r->id, &r->model, &r->box, &r->start.x, &r->start.y, &r->start.z, &r->end.x,
+                  &r->end.y, &r->end.z, &r->fraction, &r->endpos.x, &r->endpos.y, &r->endpos.z,
+                  &r->normal.x, &r->normal.y, &r->normal.z, &r->startsolid, &r->allsolid,
+                  &r->contents, &r->pc_start) == 20;
+}
+
+static void print_fault(const char *what, const row_t *row, const trace_t *t) {
+    print_message("  %s: row %d model %d box %d: ss %d fraction %g at %g %g %g normal %g %g %g; "
+                  "expected ss %d %g at %g %g %g normal %g %g %g\n",
+                  what, row->id, row->model, row->box, t->startsolid, (double)t->fraction,
+                  (double)t->endpos.x, (double)t->endpos.y, (double)t->endpos.z,
+                  (double)t->plane.normal.x, (double)t->plane.normal.y, (double)t->plane.normal.z,
+                  row->startsolid, (double)row->fraction, (double)row->endpos.x,
+                  (double)row->endpos.y, (double)row->endpos.z, (double)row->normal.x,
+                  (double)row->normal.y, (double)row->normal.z);
+}
+
+static void check_row(const cmap_t *map, const row_t *row, tally_t *tally) {
+    assert_true(row->box >= 0 && row->box < (int)COUNTOF(boxes) && row->model < map->num_models);
+    bounds_t box = boxes[row->box];
+    cm_place_t place = {.model = row->model};
+    trace_t trace = CM_BoxTrace(map, &place, row->start, row->end, box.mins, box.maxs);
+    tally->rows++;
+    tally->starts += row->startsolid;
+    tally->hits += row->fraction < 1.0f;
+    if (row->startsolid || trace.startsolid) {
+        bool fault = row->startsolid != trace.startsolid;
+        tally->start_faults += fault;
+        if (fault && tally->start_faults < 20) {
+            print_fault("start", row, &trace);
+        }
+        return;
+    }
+    trace_t again = CM_BoxTrace(map, &place, trace.endpos, trace.endpos, box.mins, box.maxs);
+    tally->stuck += again.startsolid;
+    // Where one is stopped just before the end and the other is not, both ends are compared.
+    vec3_t normal = row->fraction < 1.0f ? row->normal : trace.plane.normal;
+    float apart = DotProduct(VectorSubtract(trace.endpos, row->endpos), normal);
+    if (!(fabsf(apart) <= MOST_APART)) {
+        if ((row->fraction < 1.0f) != (trace.fraction < 1.0f)) {
+            tally->hit_faults++;
+            print_fault("hit", row, &trace);
+        } else if (tally->end_faults++ < 20) {
+            print_fault("end", row, &trace);
+        }
+    } else if (row->fraction < 1.0f && trace.fraction < 1.0f &&
+               !VectorWithin(VectorSubtract(trace.plane.normal, row->normal), NORMAL_TOLERANCE)) {
+        if (tally->normal_faults++ < 20) {
+            print_fault("normal", row, &trace);
+        }
+    }
+}
+
+static void check_map(pk3_map_t number, const char *name) {
+    char text[300];
+    char line[500];
+    cmap_t map;
+    snprintf(text, sizeof text, DATA "%s.csv.gz", name);
+    FILE *there = fopen(text, "rb");
+    if (!there) {
+        print_message("SKIPPED: no %s\n", text);
+        return;
+    }
+    fclose(there);
+    if (!TestPk3_Load(number, &map)) {
+        return;
+    }
+    snprintf(text, sizeof text, "zcat " DATA "%s.csv.gz", name);
+    FILE *in = popen(text, "r");
+    assert_non_null(in);
+    assert_non_null(fgets(line, sizeof line, in));
+    tally_t tally = {0};
+    while (fgets(line, sizeof line, in)) {
+        row_t row;
+        assert_true(parse_row(line, &row));
+        check_row(&map, &row, &tally);
+    }
+    assert_int_equal(pclose(in), 0);
+    CM_FreeMap(&map);
+    print_message("%s: %d rows, %d hits, %d start in solid; faults: %d hit or not, %d ends, "
+                  "%d normals, %d starts, %d stuck after the stop\n",
+                  name, tally.rows, tally.hits, tally.starts, tally.hit_faults, tally.end_faults,
+                  tally.normal_faults, tally.start_faults, tally.stuck);
+    assert_true(tally.rows == 20000 && tally.hits > 5000);
+    double most = (1.0 - LEAST_SHARE) * tally.rows;
+    assert_true(tally.hit_faults <= most);
+    assert_true(tally.end_faults <= most);
+    assert_int_equal(tally.start_faults, 0);
+    assert_true(tally.normal_faults <= most);
+    assert_int_equal(tally.stuck, 0);
+}
+
+static void test_without_patches(void **state) {
+    (void)state;
+    check_map(PK3_AGGRESSOR, "aggressor");
+}
+
+static void test_with_patches(void **state) {
+    (void)state;
+    check_map(PK3_WRACKDM17, "wrackdm17");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_without_patches),
+        cmocka_unit_test(test_with_patches),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
