@@ -1,5 +1,6 @@
 // Capture the flag, flag to flag, by clients through the whole server and a simulated network:
-// taken, carried, lost with its carrier, returned, brought home, up to the capture limit and the next map.
+// taken, carried, lost with its carrier, returned, brought home, up to the capture limit and the
+// next map.
 
 #include "lib/test_playing.h"
 #include "lib/testing.h"
