@@ -87,14 +87,15 @@ static bool read_nodes(cnode_t *nodes, const cmap_t *map, const bsp_file_t *file
         const uint8_t *at = lump->data + (size_t)i * (size_t)lump->record_bytes;
         nodes[i].plane = Lumps_I32(at);
         if (nodes[i].plane < 0 || nodes[i].plane >= map->num_planes) {
-            return Lumps_Fail(file, which, "node %d: expected a plane 0..%d, found %d", i,
+            return Lumps_Fail(file, (int32_t)which, "node %d: expected a plane 0..%d, found %d", i,
                               map->num_planes - 1, nodes[i].plane);
         }
         for (int side = 0; side < 2; side++) {
             int32_t child = read_child(at + 4 + side * (wide ? 4 : 2), wide, lump->count);
             if (child < lowest || child >= lump->count) {
-                return Lumps_Fail(file, which, "node %d: expected a child %d..%d, found %d", i,
-                                  lowest, lump->count - 1, child);
+                return Lumps_Fail(file, (int32_t)which,
+                                  "node %d: expected a child %d..%d, found %d", i, lowest,
+                                  lump->count - 1, child);
             }
             nodes[i].children[side] = child;
         }
@@ -162,13 +163,13 @@ static bool append_trees(cmap_t *map, const bsp_file_t *file, const raw_t *raw, 
     const tree_t tree = {nodes, roots, count, num_roots};
     switch (Tree_Order(&tree, raw->order, &ordered, &culprit)) {
     case TREE_LOOP:
-        return Lumps_Fail(file, which, "node %d: expected a tree, found a loop", culprit);
+        return Lumps_Fail(file, (int32_t)which, "node %d: expected a tree, found a loop", culprit);
     case TREE_TOO_DEEP:
-        return Lumps_Fail(file, which,
+        return Lumps_Fail(file, (int32_t)which,
                           "node %d: expected at most %d nodes on a way down, found more", culprit,
                           MAX_HULL_DEPTH);
     case TREE_NO_MEMORY:
-        return Lumps_Fail(file, which, "no memory for %d nodes", count);
+        return Lumps_Fail(file, (int32_t)which, "no memory for %d nodes", count);
     case TREE_GOOD:
         break;
     }
