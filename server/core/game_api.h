@@ -129,7 +129,7 @@
 #include "base/cvar.h"
 #include "world/world.h"
 
-#define GAME_API_VERSION 3
+#define GAME_API_VERSION 4
 
 /// What lies in a field, and how the text of a map key becomes it.
 typedef enum {
@@ -223,8 +223,16 @@ typedef struct game_import_s {
     /// outside the world is refused and logged.
     void (*teleport)(sv_context_t *sv, edict_t *edict, vec3_t origin, vec3_t angles,
                      vec3_t velocity);
-    /// Changes what a client is: PM_NORMAL, PM_DEAD, PM_FROZEN.
+    /// Changes what a client is: PM_NORMAL, PM_DEAD, PM_FROZEN, PM_DRIVING. Who drives is the
+    /// vehicle: its box is his edict's, which the game sets (mins, maxs), and client->player.heading
+    /// is where it heads; set it when he gets in. Steering starts straight ahead. When he is something
+    /// else again the game gives him player_box, at a place where that fits.
     void (*set_pm_type)(sv_context_t *sv, edict_t *edict, int32_t pm_type);
+    /// The box of a standing player around his origin, by the movement cvars.
+    bounds_t (*player_box)(const sv_context_t *sv);
+    /// Where a player's eyes are: lower when he ducks, by the movement cvars. Of another edict: its
+    /// origin.
+    vec3_t (*eyes)(const sv_context_t *sv, const edict_t *edict);
 
     /// Sweeps a box; `pass` and what it owns are not hit. monsters = false: only map and brushes.
     trace_t (*trace)(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,

@@ -4,6 +4,7 @@
 
 #include "core/core_local.h"
 #include "math/angles.h"
+#include "move/pmove.h"
 #include "physics/physics.h"
 
 #include <stdio.h>
@@ -132,7 +133,18 @@ static void import_set_pm_type(sv_context_t *sv, edict_t *edict, int32_t pm_type
     client_t *client = import_client(sv, edict);
     if (client && !client->spectator && pm_type >= 0 && pm_type < PM_TYPE_COUNT) {
         client->player.pm_type = pm_type;
+        client->player.steer = 0.0f;
     }
+}
+
+static bounds_t import_player_box(const sv_context_t *sv) {
+    return PM_PlayerBox(&sv->world->cvars.move, false);
+}
+
+static vec3_t import_eyes(const sv_context_t *sv, const edict_t *edict) {
+    const client_t *client = import_client(sv, edict);
+    float height = client ? PM_ViewHeight(&client->player, &sv->world->cvars.move) : 0.0f;
+    return VectorAdd(edict->origin, Vector(0.0f, 0.0f, height));
 }
 
 static trace_t import_trace(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
@@ -250,6 +262,8 @@ const game_import_t sv_game_import = {
     .next_think = SV_SetNextThink,
     .teleport = import_teleport,
     .set_pm_type = import_set_pm_type,
+    .player_box = import_player_box,
+    .eyes = import_eyes,
     .trace = import_trace,
     .contents = SV_PointContents,
     .area = import_area,

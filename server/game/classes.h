@@ -150,7 +150,7 @@
     X("func_detail_wall", NULL, NULL, "for compilers")                                             \
     X("func_group", NULL, NULL, "for editors")                                                     \
     X("place_model", NULL, NULL, "something to look at")                                           \
-    X("item_health", Game_SpawnItem, NULL, "lies there until it is taken")                         \
+    X("item_health", Game_SpawnItem, "spawnflags", "lies there until it is taken")                 \
     X("item_health_small", Game_SpawnItem, NULL, "lies there until it is taken")                   \
     X("item_health_large", Game_SpawnItem, NULL, "lies there until it is taken")                   \
     X("item_health_mega", Game_SpawnItem, NULL, "lies there until it is taken")                    \
@@ -160,10 +160,10 @@
     X("item_armor_shard", Game_SpawnItem, NULL, "lies there until it is taken")                    \
     X("item_armor_combat", Game_SpawnItem, NULL, "lies there until it is taken")                   \
     X("item_armor_body", Game_SpawnItem, NULL, "lies there until it is taken")                     \
-    X("item_shells", Game_SpawnItem, NULL, "lies there until it is taken")                         \
-    X("item_spikes", Game_SpawnItem, NULL, "lies there until it is taken")                         \
-    X("item_rockets", Game_SpawnItem, NULL, "lies there until it is taken")                        \
-    X("item_cells", Game_SpawnItem, NULL, "lies there until it is taken")                          \
+    X("item_shells", Game_SpawnItem, "spawnflags", "lies there until it is taken")                 \
+    X("item_spikes", Game_SpawnItem, "spawnflags", "lies there until it is taken")                 \
+    X("item_rockets", Game_SpawnItem, "spawnflags", "lies there until it is taken")                \
+    X("item_cells", Game_SpawnItem, "spawnflags", "lies there until it is taken")                  \
     X("ammo_shells", Game_SpawnItem, NULL, "lies there until it is taken")                         \
     X("ammo_nails", Game_SpawnItem, NULL, "lies there until it is taken")                          \
     X("ammo_bullets", Game_SpawnItem, NULL, "lies there until it is taken")                        \

@@ -14,11 +14,14 @@
 #define RETRY_MS   2000
 #define MS_PER_MIN 60000.0f
 
+bool Game_HasTeams(sv_context_t *sv) {
+    return Game_IsCtf(sv) || Game_Vars(sv)->teamplay != 0;
+}
+
 bool Game_AreFriends(sv_context_t *sv, const client_t *a, const client_t *b) {
     const player_fields_t *one = (const player_fields_t *)(const void *)a->game;
     const player_fields_t *two = (const player_fields_t *)(const void *)b->game;
-    return a != b && one->team != 0 && one->team == two->team &&
-           (Game_IsCtf(sv) || Game_Vars(sv)->teamplay != 0);
+    return a != b && one->team != 0 && one->team == two->team && Game_HasTeams(sv);
 }
 
 void Game_Score(sv_context_t *sv, client_t *victim, client_t *killer) {
@@ -155,12 +158,13 @@ static void answer(sv_context_t *sv, const edict_t *player, const char *text) {
     sv->engine->print(sv, sv->engine->number(sv, player) - 1, text);
 }
 
+// Who lives gives up first: neither looking on nor another team is a way out of a fight.
 static void look_on(sv_context_t *sv, edict_t *player, client_t *client) {
     if (client->spectator) {
         answer(sv, player, "you are looking on already");
         return;
     }
-    Game_DropFlag(sv, player, client);
+    Game_GiveUp(sv, player, client);
     sv->engine->set_spectator(sv, player, true);
     player->movetype = MOVETYPE_NOCLIP;
     player->solid = SOLID_NOT;
@@ -170,37 +174,41 @@ static void look_on(sv_context_t *sv, edict_t *player, client_t *client) {
     sv->engine->link(sv, player, false);
 }
 
-static void play(sv_context_t *sv, edict_t *player, client_t *client, int32_t team) {
-    Game_DropFlag(sv, player, client);
+// He appears at once, or when he has been dead long enough.
+static void play(sv_context_t *sv, edict_t *player, client_t *client) {
     sv->engine->set_spectator(sv, player, false);
     player->movetype = MOVETYPE_WALK;
-    Game_PlayerFields(client)->team = team;
     Game_PutIntoWorld(sv, player, client);
     sv->engine->link(sv, player, true);
 }
 
 static void join(sv_context_t *sv, edict_t *player, client_t *client) {
     if (client->spectator) {
-        play(sv, player, client, Game_IsCtf(sv) ? Game_SmallerTeam(sv) : 0);
+        play(sv, player, client);
     } else {
         answer(sv, player, "you play already");
     }
 }
 
-// Who lives starts anew at once; the dead, and who waits for a place, come back in that team.
+// He comes back in that team as the dead do.
 static void join_team(sv_context_t *sv, edict_t *player, client_t *client, int32_t team) {
     char line[MAX_TEXT_BYTES];
     const char *name = team == 1 ? "red" : "blue";
     player_fields_t *fields = Game_PlayerFields(client);
+    if (!Game_HasTeams(sv)) {
+        answer(sv, player, "this match has no teams");
+        return;
+    }
     if (fields->team == team && !client->spectator) {
         snprintf(line, sizeof line, "you are in the %s team already", name);
         answer(sv, player, line);
         return;
     }
-    if (client->spectator || Game_IsAlive(sv, player)) {
-        play(sv, player, client, team);
-    }
+    Game_GiveUp(sv, player, client);
     fields->team = team;
+    if (client->spectator) {
+        play(sv, player, client);
+    }
     snprintf(line, sizeof line, "%s is in the %s team now", client->name, name);
     sv->engine->print(sv, EVENT_TO_ALL, line);
 }

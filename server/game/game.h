@@ -39,6 +39,9 @@ typedef struct {
     int32_t state;              ///< mover_state_t; a secret door's step
     int32_t skin;               ///< contents_t of a func_water
     int32_t sounds;             ///< which set of sounds it makes; 0 = the usual
+    int64_t hurt_ms;            ///< what trigger_hurts took of it counts until then
+    int32_t hurt_taken;         ///< the most that one of them took until then
+    int32_t zero;
 } fields_t;
 
 _Static_assert(sizeof(fields_t) <= EDICT_GAME_BYTES, "fits into edict->game");
@@ -73,7 +76,6 @@ typedef enum { POWER_QUAD, POWER_SHIELD, POWER_HIDDEN, POWER_SUIT, POWER_COUNT }
 /// The game's own part of a client.
 typedef struct {
     int64_t respawn_ms;            ///< dead: may respawn from then on
-    int64_t next_hurt_ms;          ///< triggers hurt him again from then on
     int64_t message_ms;            ///< told about a locked door: again from then on
     int64_t power_ms[POWER_COUNT]; ///< a powerup works until then
     int64_t burn_ms;               ///< lava and slime hurt again from then on
@@ -94,7 +96,7 @@ typedef struct {
 
 _Static_assert(sizeof(player_fields_t) <= CLIENT_GAME_BYTES, "fits into client->game");
 _Static_assert(sizeof(player_fields_t) ==
-                   3 * 8 + 8 * POWER_COUNT + 2 * 8 + 4 * (5 + AMMO_COUNT + 8),
+                   2 * 8 + 8 * POWER_COUNT + 2 * 8 + 4 * (5 + AMMO_COUNT + 8),
                "no padding");
 _Static_assert(offsetof(client_t, game) % 8 == 0, "int64 fields are aligned");
 
@@ -117,6 +119,7 @@ typedef struct {
 _Static_assert(sizeof(game_vars_t) <= WORLD_GAME_BYTES, "fits into world->game");
 
 #define PLAYER_HEALTH 100
+#define PASSES_ALL    10000 // damage that nothing saves from
 
 static inline fields_t *Game_Fields(edict_t *edict) {
     return (fields_t *)(void *)edict->game;
@@ -143,12 +146,15 @@ void Game_ClientStep(sv_context_t *sv, edict_t *player, client_t *client, const 
 bool Game_ClientCommand(sv_context_t *sv, edict_t *player, client_t *client, const char *text);
 /// Takes health from a player; `why` is told to everybody when he dies.
 void Game_Hurt(sv_context_t *sv, edict_t *player, int32_t damage, const char *why);
-/// The same by somebody (NULL = nobody), who gets the frag.
+/// He gives up: dead at once, whatever he wears. Nothing when he does not live.
+void Game_GiveUp(sv_context_t *sv, edict_t *player, client_t *client);
+/// The same as Game_Hurt by somebody (NULL = nobody), who gets the frag.
 void Game_HurtBy(sv_context_t *sv, edict_t *player, edict_t *attacker, int32_t damage,
                  const char *why);
-/// Puts a client who plays at a spawn point, with what he starts with.
+/// Puts a client who plays at a spawn point, with what he starts with; later when he has to wait for
+/// that, or there is no room. In a match with teams he gets one if he has none.
 void Game_PutIntoWorld(sv_context_t *sv, edict_t *player, client_t *client);
-/// He lives and plays.
+/// He lives and plays, on foot or driving.
 bool Game_IsAlive(sv_context_t *sv, const edict_t *edict);
 
 // spawn_points.c
@@ -195,6 +201,8 @@ void Game_HurtMonster(sv_context_t *sv, edict_t *self, edict_t *attacker, int32_
 void Game_Frame(sv_context_t *sv);
 /// Counts a death, and a frag for who did it.
 void Game_Score(sv_context_t *sv, client_t *victim, client_t *killer);
+/// This match has teams: capture the flag, or teamplay.
+bool Game_HasTeams(sv_context_t *sv);
 /// Players of one team that do not hurt each other.
 bool Game_AreFriends(sv_context_t *sv, const client_t *a, const client_t *b);
 /// What he sees when the match is over.

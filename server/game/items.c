@@ -31,6 +31,7 @@ static const item_t items[] = {
     {"item_health_small", GIVES_OVERHEAL, 0, 5, 20},
     {"item_health_large", GIVES_HEALTH, 0, 50, 30},
     {"item_health_mega", GIVES_OVERHEAL, 0, 100, 60},
+    {"item_health_rotten", GIVES_HEALTH, 0, 15, 20},
     {"item_armor1", GIVES_ARMOUR, 30, 100, 20},
     {"item_armor2", GIVES_ARMOUR, 60, 150, 20},
     {"item_armorInv", GIVES_ARMOUR, 80, 200, 20},
@@ -41,6 +42,10 @@ static const item_t items[] = {
     {"item_spikes", GIVES_AMMO, AMMO_NAILS, 25, 30},
     {"item_rockets", GIVES_AMMO, AMMO_ROCKETS, 5, 30},
     {"item_cells", GIVES_AMMO, AMMO_CELLS, 12, 30},
+    {"item_shells_big", GIVES_AMMO, AMMO_SHELLS, 40, 30},
+    {"item_spikes_big", GIVES_AMMO, AMMO_NAILS, 50, 30},
+    {"item_rockets_big", GIVES_AMMO, AMMO_ROCKETS, 10, 30},
+    {"item_cells_big", GIVES_AMMO, AMMO_CELLS, 24, 30},
     {"ammo_shells", GIVES_AMMO, AMMO_SHELLS, 20, 30},
     {"ammo_nails", GIVES_AMMO, AMMO_NAILS, 25, 30},
     {"ammo_bullets", GIVES_AMMO, AMMO_NAILS, 50, 30},
@@ -65,6 +70,19 @@ static const item_t items[] = {
     {"weapon_lightning", GIVES_WEAPON, WEAPON_LIGHTNING, 15, 30},
     {"weapon_plasmagun", GIVES_WEAPON, WEAPON_SUPER_NAILGUN, 30, 30},
     {"weapon_railgun", GIVES_WEAPON, WEAPON_LIGHTNING, 15, 30},
+};
+
+/// A spawnflag makes another item of it.
+typedef struct {
+    const char *classname;
+    int32_t flag;
+    const char *becomes;
+} variant_t;
+
+static const variant_t variants[] = {
+    {"item_health", 2, "item_health_mega"},  {"item_health", 1, "item_health_rotten"},
+    {"item_shells", 1, "item_shells_big"},   {"item_spikes", 1, "item_spikes_big"},
+    {"item_rockets", 1, "item_rockets_big"}, {"item_cells", 1, "item_cells_big"},
 };
 
 #define MAX_HEALTH  100
@@ -192,11 +210,21 @@ static void lay_down(sv_context_t *sv, edict_t *self) {
     sv->engine->link(sv, self, false);
 }
 
+static const char *variant_of(const char *classname, int32_t spawnflags) {
+    for (size_t i = 0; i < COUNTOF(variants); i++) {
+        if (strcmp(variants[i].classname, classname) == 0 && (spawnflags & variants[i].flag)) {
+            return variants[i].becomes;
+        }
+    }
+    return classname;
+}
+
 void Game_SpawnItem(sv_context_t *sv, edict_t *self) {
     const char *classname = sv->engine->text(sv, self->classname);
     fields_t *fields = Game_Fields(self);
+    const char *name = variant_of(classname, fields->spawnflags);
     for (size_t i = 0; i < COUNTOF(items); i++) {
-        if (strcmp(items[i].classname, classname) == 0) {
+        if (strcmp(items[i].classname, name) == 0) {
             fields->state = (int32_t)i;
         }
     }

@@ -12,9 +12,8 @@
 #define RESPAWN_MS        3000 // ... and after this he comes back by himself
 #define GIBS              3
 #define GIB_MS            6000
-#define GIB_HEALTH        40    // so much more than it takes leaves pieces only
-#define PASSES_ALL        10000 // damage that nothing saves from
-#define SPAWN_RETRY_MS    100   // and up to as much again, so that a waiting crowd comes bit by bit
+#define GIB_HEALTH        40  // so much more than it takes leaves pieces only
+#define SPAWN_RETRY_MS    100 // and up to as much again, so that a waiting crowd comes bit by bit
 
 // ---- life and death ----
 
@@ -26,7 +25,13 @@ void Game_PutIntoWorld(sv_context_t *sv, edict_t *player, client_t *client) {
         Game_Freeze(sv, player, client);
         return;
     }
-    bool found = Game_FindSpawn(sv, player, fields->team, fields->waiting != 0, &place, &angles);
+    int64_t now_ms = sv->engine->time_ms(sv);
+    bool has_teams = Game_HasTeams(sv);
+    if (!has_teams || fields->team == 0) {
+        fields->team = has_teams ? Game_SmallerTeam(sv) : 0;
+    }
+    bool found = now_ms >= fields->respawn_ms &&
+                 Game_FindSpawn(sv, player, fields->team, fields->waiting != 0, &place, &angles);
     fields->waiting = found ? 0 : 1;
     player->solid = found ? SOLID_SLIDEBOX : SOLID_NOT;
     player->hidden = found ? 0 : 1;
@@ -34,12 +39,15 @@ void Game_PutIntoWorld(sv_context_t *sv, edict_t *player, client_t *client) {
     player->think = GAME_CALLBACK(sv, Game_PlayerThink);
     if (!found) {
         int32_t spread_ms = Q_ToInt(sv->engine->random(sv) * SPAWN_RETRY_MS, 0, SPAWN_RETRY_MS);
-        sv->engine->next_think(sv, player, sv->engine->time_ms(sv) + SPAWN_RETRY_MS + spread_ms);
+        int64_t retry_ms = now_ms + SPAWN_RETRY_MS + spread_ms;
+        sv->engine->next_think(sv, player,
+                               fields->respawn_ms > now_ms ? fields->respawn_ms : retry_ms);
         return;
     }
     sv->engine->next_think(sv, player, 0);
     client->player.health = PLAYER_HEALTH;
     player->effects = 0;
+    Game_Fields(player)->hurt_ms = 0;
     Game_GiveStart(fields);
     sv->engine->teleport(sv, player, place, angles, Vector(0.0f, 0.0f, 0.0f));
     sv->engine->effect(sv, player, place, "spawn");
@@ -109,7 +117,7 @@ static int32_t behind_armour(sv_context_t *sv, client_t *client, int32_t damage)
 bool Game_IsAlive(sv_context_t *sv, const edict_t *edict) {
     const client_t *client = sv->engine->client(sv, edict);
     return client && !client->spectator && client->player.health > 0 &&
-           client->player.pm_type == PM_NORMAL;
+           (client->player.pm_type == PM_NORMAL || client->player.pm_type == PM_DRIVING);
 }
 
 void Game_HurtBy(sv_context_t *sv, edict_t *player, edict_t *attacker, int32_t damage,
@@ -161,7 +169,6 @@ void Game_ClientJoin(sv_context_t *sv, edict_t *player, client_t *client) {
         }
         return;
     }
-    Game_PlayerFields(client)->team = Game_IsCtf(sv) ? Game_SmallerTeam(sv) : 0;
     Game_PutIntoWorld(sv, player, client);
 }
 
@@ -189,11 +196,17 @@ void Game_ClientStep(sv_context_t *sv, edict_t *player, client_t *client, const 
     }
 }
 
-bool Game_ClientCommand(sv_context_t *sv, edict_t *player, client_t *client, const char *text) {
-    if (strcmp(text, "kill") == 0) {
+void Game_GiveUp(sv_context_t *sv, edict_t *player, client_t *client) {
+    if (Game_IsAlive(sv, player)) {
         Game_PlayerFields(client)->armour = 0;
         Game_PlayerFields(client)->power_ms[POWER_SHIELD] = 0;
         Game_Hurt(sv, player, client->player.health, "gave up");
+    }
+}
+
+bool Game_ClientCommand(sv_context_t *sv, edict_t *player, client_t *client, const char *text) {
+    if (strcmp(text, "kill") == 0) {
+        Game_GiveUp(sv, player, client);
         return true;
     }
     return Game_MatchCommand(sv, player, client, text);

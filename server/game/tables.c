@@ -51,6 +51,8 @@ static const game_field_t edict_fields[] = {
     FIELD(FIELD_VECTOR, turn2),
     FIELD(FIELD_INT, max_health),
     FIELD(FIELD_INT, state),
+    FIELD(FIELD_TIME, hurt_ms),
+    FIELD(FIELD_INT, hurt_taken),
 };
 
 #define PLAYER(type, member, flags)                                                                \
@@ -61,7 +63,6 @@ static const game_field_t edict_fields[] = {
 
 static const game_field_t client_fields[] = {
     PLAYER(FIELD_TIME, respawn_ms, 0),
-    PLAYER(FIELD_TIME, next_hurt_ms, 0),
     PLAYER(FIELD_TIME, message_ms, 0),
     PLAYER(FIELD_INT, waiting, 0),
     PLAYER(FIELD_INT, keys, FIELD_OWNER),

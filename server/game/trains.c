@@ -31,7 +31,7 @@ static void say_lost(sv_context_t *sv, const edict_t *self) {
 // Corners that lie in one place and lead to each other would take all the time there is.
 static bool goes_nowhere(sv_context_t *sv, edict_t *self, float length, float wait) {
     fields_t *fields = Game_Fields(self);
-    fields->count = length > 0.0f || wait > 0.0f ? 0 : fields->count + 1;
+    fields->count = length > 0.0f || wait != 0.0f ? 0 : fields->count + 1;
     if (fields->count < MAX_HOPS) {
         return false;
     }

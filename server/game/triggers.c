@@ -162,17 +162,17 @@ void Game_SpawnPush(sv_context_t *sv, edict_t *self) {
 
 // ---- teleport ----
 
-// Whoever stands where somebody arrives dies: two players in one place could never leave it.
+// Whoever stands where somebody arrives dies: two in one place could never leave it.
 static void telefrag(sv_context_t *sv, edict_t *arriving, vec3_t place) {
     const vec3_t one = {1.0f, 1.0f, 1.0f};
     bounds_t box = {VectorSubtract(VectorAdd(place, arriving->mins), one),
                     VectorAdd(VectorAdd(place, arriving->maxs), one)};
-    for (int32_t i = 1; i <= MAX_CLIENTS; i++) {
-        edict_t *there = sv->engine->edict(sv, i);
-        bool is_other = there && there != arriving && sv->engine->client(sv, there);
-        if (is_other && there->solid != SOLID_NOT &&
-            BoundsTouch((bounds_t){there->absmin, there->absmax}, box)) {
-            Game_HurtBy(sv, there, arriving, TELEFRAG_DAMAGE, "was telefragged");
+    near_t near = Game_NearStart(sv, box);
+    edict_t *there;
+    while ((there = Game_NearNext(sv, &near)) != NULL) {
+        bool may = sv->engine->client(sv, there) || (there->flags & FL_MONSTER);
+        if (may && there != arriving) {
+            Game_Damage(sv, there, arriving, TELEFRAG_DAMAGE, "was telefragged");
         }
     }
 }
@@ -219,17 +219,24 @@ void Game_SpawnTeleport(sv_context_t *sv, edict_t *self) {
 
 // ---- hurt ----
 
+// Of several in one place the worst counts, once a second.
 void Game_HurtTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
     (void)trace;
-    client_t *client = sv->engine->client(sv, other);
-    if (!client) {
+    if (!sv->engine->client(sv, other) && !(other->flags & FL_MONSTER)) {
         return;
     }
-    player_fields_t *player = Game_PlayerFields(client);
+    fields_t *hurt = Game_Fields(other);
     int64_t now = sv->engine->time_ms(sv);
-    if (now >= player->next_hurt_ms) {
-        player->next_hurt_ms = now + HURT_EVERY_MS;
-        Game_Hurt(sv, other, Q_ToInt(Game_Fields(self)->damage, 0, 1000000), "died in a trap");
+    if (now >= hurt->hurt_ms) {
+        hurt->hurt_ms = now + HURT_EVERY_MS;
+        hurt->hurt_taken = 0;
+    }
+    int32_t damage = Q_ToInt(Game_Fields(self)->damage, 0, 1000000);
+    int32_t more = damage - hurt->hurt_taken;
+    if (more > 0) {
+        hurt->hurt_taken = damage;
+        // What passes armour does so whatever another trigger took before.
+        Game_Damage(sv, other, NULL, damage >= PASSES_ALL ? damage : more, "died in a trap");
     }
 }
 

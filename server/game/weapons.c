@@ -180,7 +180,7 @@ static void fire(sv_context_t *sv, edict_t *player, client_t *client) {
     player_fields_t *fields = Game_PlayerFields(client);
     const weapon_t *weapon = &weapons[fields->weapon];
     vec3_t axes[3];
-    vec3_t eye = VectorAdd(player->origin, Vector(0.0f, 0.0f, PM_VIEW_HEIGHT));
+    vec3_t eye = sv->engine->eyes(sv, player);
     AngleVectors(client->player.angles, &axes[0], &axes[1], &axes[2]);
     fields->ammo[weapon->ammo] -= weapon->uses;
     sv->engine->sound(sv, player, weapon->sound);

@@ -217,6 +217,34 @@ static void test_the_time_limit_ends_the_match(void **state) {
     TestWorld_Free(&test);
 }
 
+// A shot comes from where the eyes are: who ducks shoots lower.
+static void test_who_ducks_shoots_lower(void **state) {
+    (void)state;
+    float height[2];
+    for (int ducks = 0; ducks < 2; ducks++) {
+        test_world_t test;
+        init(&test);
+        test.world->cvars.move.sv_duckmode = 1;
+        put(&test, 1, Vector(-300, -300, 24.03f));
+        fields_of(&test, 0)->weapon = WEAPON_ROCKETS;
+        fields_of(&test, 0)->weapons = 1 << WEAPON_ROCKETS;
+        fields_of(&test, 0)->ammo[AMMO_ROCKETS] = 5;
+        uint8_t buttons = ducks ? BUTTON_DUCK : 0;
+        run(&test, 1008, buttons, 0, "");
+        run(&test, 16, buttons | BUTTON_ATTACK, 0, "");
+        const edict_t *missile = NULL;
+        for (int32_t i = 1; i < test.world->num_edicts; i++) {
+            const edict_t *edict = World_Edict(test.world, i);
+            missile = World_IsLive(edict) && edict->type == ENTITY_PROJECTILE ? edict : missile;
+        }
+        assert_non_null(missile);
+        height[ducks] = missile->origin.z - World_Edict(test.world, 1)->origin.z;
+        TestWorld_Free(&test);
+    }
+    assert_true(fabsf(height[0] - 22.0f) < 0.01f);
+    assert_true(fabsf(height[1] + 2.0f) < 0.01f);
+}
+
 static void test_looking_on_and_coming_back(void **state) {
     (void)state;
     test_world_t test;
@@ -228,7 +256,7 @@ static void test_looking_on_and_coming_back(void **state) {
     assert_int_equal(ann->player.pm_type, PM_SPECTATOR);
     assert_int_equal(World_Edict(test.world, 1)->solid, SOLID_NOT);
     tell(&test, 0, "join");
-    run(&test, 64, 0, 0, "");
+    run(&test, 1100, 0, 0, ""); // as the dead do
     assert_int_equal(ann->spectator, 0);
     assert_int_equal(ann->player.pm_type, PM_NORMAL);
     assert_int_equal(World_Edict(test.world, 1)->solid, SOLID_SLIDEBOX);
@@ -277,6 +305,7 @@ int main(void) {
         cmocka_unit_test(test_the_frag_limit_ends_the_match),
         cmocka_unit_test(test_the_time_limit_ends_the_match),
         cmocka_unit_test(test_a_flag_from_base_to_base),
+        cmocka_unit_test(test_who_ducks_shoots_lower),
         cmocka_unit_test(test_looking_on_and_coming_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

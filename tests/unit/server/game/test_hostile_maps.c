@@ -1,6 +1,7 @@
 // Maps that mean harm, or whose makers slept: nothing hangs, nothing is quarantined, and the log
 // says once what is wrong.
 
+#include "core/core_local.h"
 #include "lib/test_machines.h"
 #include "lib/testing.h"
 
@@ -112,6 +113,27 @@ static void test_corners_in_one_place(void **state) {
                            "\"targetname\" \"a\" \"target\" \"a\" \"wait\" \"0.01\"}",
                 5000, "its path_corners");
     assert_int_equal(said, 0);
+    TestWorld_Free(&test);
+}
+
+// One that waits to be fired at each of its corners may be fired as often as anybody likes.
+static void test_a_train_that_waits_to_be_fired(void **state) {
+    (void)state;
+    test_world_t test;
+    int32_t said = play(&test,
+                        TRAIN("a") "{\"classname\" \"path_corner\" \"origin\" \"0 0 9\" "
+                                   "\"targetname\" \"a\" \"target\" \"a\" \"wait\" \"-1\"}",
+                        1000, "its path_corners");
+    sv_context_t sv = SV_Context(test.world, &test.map, &test.game, test.events);
+    edict_t *train = sv.engine->find_class(&sv, NULL, "func_train");
+    assert_non_null(train);
+    for (int i = 0; i < 100; i++) {
+        sv.engine->use(&sv, train, train, NULL);
+        TestWorld_Tick(&test);
+        said += TestWorld_CountEvents(&test, EVENT_LOG, "its path_corners");
+    }
+    assert_int_equal(said, 0);
+    assert_true(train->use != 0);
     TestWorld_Free(&test);
 }
 
@@ -368,6 +390,7 @@ int main(void) {
         cmocka_unit_test(test_too_many_spawn_points_are_told),
         cmocka_unit_test(test_a_corner_that_leads_to_itself),
         cmocka_unit_test(test_corners_in_one_place),
+        cmocka_unit_test(test_a_train_that_waits_to_be_fired),
         cmocka_unit_test(test_a_train_without_corners),
         cmocka_unit_test(test_chains_that_fire_themselves),
         cmocka_unit_test(test_two_relays_fire_each_other),

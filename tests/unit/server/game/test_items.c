@@ -93,6 +93,44 @@ static void test_a_pack_does_not_lie_there_for_ever(void **state) {
     TestWorld_Free(&test);
 }
 
+// ---- spawnflags ----
+
+// A spawnflag makes a box of health rotten or mega, a box of ammo a big one.
+static void test_spawnflags_of_items(void **state) {
+    (void)state;
+    static const struct {
+        const char *classname;
+        int32_t flags, health, ammo, amount;
+    } cases[] = {
+        {"item_health", 0, 75, 0, 0},
+        {"item_health", 1, 65, 0, 0},
+        {"item_health", 2, 150, 0, 0},
+        {"item_shells", 0, 50, AMMO_SHELLS, 45},
+        {"item_shells", 1, 50, AMMO_SHELLS, 65},
+        {"item_spikes", 0, 50, AMMO_NAILS, 25},
+        {"item_spikes", 1, 50, AMMO_NAILS, 50},
+        {"item_rockets", 0, 50, AMMO_ROCKETS, 5},
+        {"item_rockets", 1, 50, AMMO_ROCKETS, 10},
+        {"item_cells", 0, 50, AMMO_CELLS, 12},
+        {"item_cells", 1, 50, AMMO_CELLS, 24},
+    };
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        char entity[256];
+        test_world_t test;
+        snprintf(entity, sizeof entity,
+                 "{ \"classname\" \"%s\" \"origin\" \"-116 -16 8\" \"spawnflags\" \"%d\" }",
+                 cases[i].classname, cases[i].flags);
+        set_up(&test, entity);
+        World_Client(test.world, 0)->player.health = 50;
+        TestArena_Run(&test, 200, "");
+        TestArena_Put(&test, 0, HERE);
+        TestArena_Run(&test, 48, "");
+        assert_int_equal(TestArena_Health(&test, 0), cases[i].health);
+        assert_int_equal(TestArena_Fields(&test, 0)->ammo[cases[i].ammo], cases[i].amount);
+        TestWorld_Free(&test);
+    }
+}
+
 // ---- pieces ----
 
 // 40 points more than it takes leave pieces, which fly, fall and go.
@@ -240,6 +278,7 @@ int main(void) {
         cmocka_unit_test(test_a_full_pocket_takes_no_more),
         cmocka_unit_test(test_who_had_nothing_leaves_nothing),
         cmocka_unit_test(test_a_pack_does_not_lie_there_for_ever),
+        cmocka_unit_test(test_spawnflags_of_items),
         cmocka_unit_test(test_gibs),
         cmocka_unit_test(test_a_full_world_has_no_gibs),
         cmocka_unit_test(test_weapons_go_and_come_back),

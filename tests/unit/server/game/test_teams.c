@@ -149,9 +149,92 @@ static void test_changing_the_team(void **state) {
     TestArena_Tell(&test, 0, "team blue");
     assert_int_equal(TestArena_Run(&test, 16, "ann is in the blue team now"), 1);
     assert_int_equal(TestArena_Fields(&test, 0)->team, 2);
-    assert_true(World_Edict(test.world, 1)->origin.x > 200.0f);
+    assert_int_equal(World_Client(test.world, 0)->player.pm_type, PM_DEAD); // no way out of a fight
+    assert_int_equal(TestArena_Fields(&test, 0)->frags, -1);
     TestArena_Tell(&test, 0, "team blue");
     assert_int_equal(TestArena_Run(&test, 16, "you are in the blue team already"), 1);
+    TestArena_Run(&test, 3100, "");
+    assert_int_equal(World_Client(test.world, 0)->player.pm_type, PM_NORMAL);
+    assert_true(World_Edict(test.world, 1)->origin.x > 200.0f);
+    TestWorld_Free(&test);
+}
+
+// Neither health nor another place is to be had by it where there are no teams.
+static void test_no_teams_in_a_deathmatch(void **state) {
+    (void)state;
+    test_world_t test;
+    TestArena_Init(&test, 2, team_spots, NULL, NULL);
+    TestArena_Join(&test, 0, "ann", Vector(0, -400, ARENA_FLOOR));
+    World_Client(test.world, 0)->player.health = 7;
+    TestArena_Tell(&test, 0, "team red");
+    assert_int_equal(TestArena_Run(&test, 16, "this match has no teams"), 1);
+    assert_int_equal(TestArena_Health(&test, 0), 7);
+    assert_int_equal(TestArena_Fields(&test, 0)->team, 0);
+    assert_true(World_Edict(test.world, 1)->origin.y == -400.0f);
+    TestWorld_Free(&test);
+}
+
+// Who looks on to get out of a fight is dead, and comes back when the dead do, in his team.
+static void test_looking_on_is_no_way_out(void **state) {
+    (void)state;
+    for (int32_t dead = 0; dead < 2; dead++) {
+        test_world_t test;
+        TestArena_Init(&test, 2, NULL, "teamplay", "1");
+        TestArena_Join(&test, 0, "ann", ROOM_LEFT);
+        TestArena_Join(&test, 1, "bob", ROOM_RIGHT);
+        assert_int_equal(TestArena_Fields(&test, 1)->team, 2);
+        if (dead) {
+            TestArena_Tell(&test, 1, "kill");
+        }
+        TestArena_Tell(&test, 1, "spectate");
+        assert_int_equal(TestArena_Run(&test, 16, "bob gave up"), 1);
+        assert_int_equal(TestArena_Fields(&test, 1)->deaths, 1);
+        TestArena_Tell(&test, 1, "join");
+        TestArena_Run(&test, 900, "");
+        assert_int_equal(World_Client(test.world, 1)->player.pm_type, PM_FROZEN);
+        assert_int_equal(World_Edict(test.world, 2)->solid, SOLID_NOT);
+        TestArena_Run(&test, 200, "");
+        assert_int_equal(World_Client(test.world, 1)->player.pm_type, PM_NORMAL);
+        assert_int_equal(TestArena_Health(&test, 1), 100);
+        assert_int_equal(TestArena_Fields(&test, 1)->team, 2);
+        TestWorld_Free(&test);
+    }
+}
+
+// With teamplay who joins gets the smaller team; one switched on in a match, at his next life.
+static void test_teamplay_gives_teams(void **state) {
+    (void)state;
+    test_world_t test;
+    TestArena_Init(&test, 4, NULL, "teamplay", "1");
+    for (int i = 0; i < 4; i++) {
+        TestArena_Join(&test, i, "one", Vector(100.0f * (float)i - 150.0f, 0, ARENA_FLOOR));
+        assert_int_equal(TestArena_Fields(&test, i)->team, i % 2 + 1);
+    }
+    TestWorld_Free(&test);
+    TestArena_Init(&test, 2, NULL, NULL, NULL);
+    TestArena_Join(&test, 0, "ann", ROOM_LEFT);
+    assert_int_equal(TestArena_Fields(&test, 0)->team, 0);
+    TestArena_Vars(&test)->teamplay = 1;
+    TestArena_Tell(&test, 0, "kill");
+    TestArena_Run(&test, 3200, "");
+    assert_int_equal(TestArena_Fields(&test, 0)->team, 1);
+    TestWorld_Free(&test);
+}
+
+// To give up when all is over costs nothing.
+static void test_nothing_is_given_up_after_the_end(void **state) {
+    (void)state;
+    test_world_t test;
+    TestArena_Init(&test, 2, NULL, NULL, NULL);
+    TestArena_Join(&test, 0, "ann", ROOM_LEFT);
+    TestArena_Fields(&test, 0)->armour = 50;
+    TestArena_Fields(&test, 0)->frags = 5;
+    TestArena_Vars(&test)->fraglimit = 5;
+    TestArena_Run(&test, 32, "");
+    TestArena_Tell(&test, 0, "kill");
+    TestArena_Run(&test, 32, "");
+    assert_int_equal(TestArena_Fields(&test, 0)->armour, 50);
+    assert_int_equal(TestArena_Fields(&test, 0)->frags, 5);
     TestWorld_Free(&test);
 }
 
@@ -286,6 +369,10 @@ int main(void) {
         cmocka_unit_test(test_each_team_appears_at_its_own_places),
         cmocka_unit_test(test_teams_without_places_of_their_own),
         cmocka_unit_test(test_changing_the_team),
+        cmocka_unit_test(test_no_teams_in_a_deathmatch),
+        cmocka_unit_test(test_looking_on_is_no_way_out),
+        cmocka_unit_test(test_teamplay_gives_teams),
+        cmocka_unit_test(test_nothing_is_given_up_after_the_end),
         cmocka_unit_test(test_the_dead_change_the_team_too),
         cmocka_unit_test(test_every_command_is_answered),
         cmocka_unit_test(test_the_capture_limit_ends_the_match),

@@ -1,5 +1,7 @@
 // The reference game: triggers, targets and teleporters.
 
+#include "core/core_local.h"
+#include "game/game.h"
 #include "lib/test_course.h"
 #include "lib/testing.h"
 
@@ -230,6 +232,60 @@ static void test_who_stands_in_the_exit_dies(void **state) {
     TestWorld_Free(&test);
 }
 
+// Monsters in the exit die as players do.
+static void test_a_monster_in_the_exit_dies(void **state) {
+    (void)state;
+    test_world_t test;
+    build_chain(&test, "{\"classname\" \"trigger_teleport\" \"model\" \"*1\" \"target\" \"exit\"}"
+                       "{\"classname\" \"info_teleport_destination\" \"origin\" \"300 0 0\" "
+                       "\"targetname\" \"exit\"}");
+    sv_context_t sv = SV_Context(test.world, &test.map, &test.game, test.events);
+    Game_Vars(&sv)->monsters = 1;
+    edict_t *ogre = sv.engine->spawn(&sv);
+    ogre->classname = sv.engine->string(&sv, "monster_ogre");
+    ogre->origin = Vector(300, 10, 24.03125f);
+    Game_SpawnMonster(&sv, ogre);
+    run_ms(&test, 32, "");
+    assert_false(World_IsLive(ogre)); // in pieces
+    assert_int_equal(World_Client(test.world, 0)->player.health, 100);
+    assert_true(World_Edict(test.world, 1)->origin.x > 250.0f);
+    assert_int_equal(test.world->counters.unstuck, 0);
+    TestWorld_Free(&test);
+}
+
+// Of traps in one place the worst counts, once a second, whichever is touched first; monsters are
+// hurt, too.
+static void test_traps_in_one_place(void **state) {
+    (void)state;
+    static const char *const damages[2][2] = {{"5", "30"}, {"30", "5"}};
+    for (int i = 0; i < 2; i++) {
+        char text[512];
+        test_world_t test;
+        snprintf(text, sizeof text,
+                 "{\"classname\" \"trigger_hurt\" \"model\" \"*1\" \"dmg\" \"%s\"}"
+                 "{\"classname\" \"trigger_hurt\" \"model\" \"*1\" \"dmg\" \"%s\"}",
+                 damages[i][0], damages[i][1]);
+        build_chain(&test, text);
+        run_ms(&test, 960, "");
+        assert_int_equal(World_Client(test.world, 0)->player.health, 70);
+        run_ms(&test, 1000, "");
+        assert_int_equal(World_Client(test.world, 0)->player.health, 40);
+        TestWorld_Free(&test);
+    }
+    test_world_t test;
+    build_room(&test, "{\"classname\" \"trigger_hurt\" \"model\" \"*1\" \"dmg\" \"30\"}");
+    sv_context_t sv = SV_Context(test.world, &test.map, &test.game, test.events);
+    Game_Vars(&sv)->monsters = 1;
+    edict_t *ogre = sv.engine->spawn(&sv);
+    ogre->classname = sv.engine->string(&sv, "monster_ogre");
+    ogre->origin = Vector(-75, 0, 24.03125f);
+    Game_SpawnMonster(&sv, ogre);
+    sv.engine->link(&sv, ogre, true);
+    sv.engine->link(&sv, ogre, true);
+    assert_int_equal(Game_Fields(ogre)->health, 170);
+    TestWorld_Free(&test);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_triggers_do_their_work),
@@ -241,6 +297,8 @@ int main(void) {
         cmocka_unit_test(test_a_named_teleporter_works_when_fired),
         cmocka_unit_test(test_a_teleporter_without_exit_is_reported),
         cmocka_unit_test(test_who_stands_in_the_exit_dies),
+        cmocka_unit_test(test_a_monster_in_the_exit_dies),
+        cmocka_unit_test(test_traps_in_one_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
