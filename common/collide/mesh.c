@@ -10,6 +10,8 @@
 #include "base/assert.h"
 #include "collide/mesh_local.h"
 
+#include <string.h>
+
 /// Boxes of the tree are this much wider for the walk, and by this share of the largest coordinate:
 /// rounding never loses a triangle.
 #define TREE_MARGIN       0.015625f // qu
@@ -34,88 +36,130 @@ enum { MAX_RUNS = 64 }; // times that a trace may go on from what it starts in t
 
 // ---- a query ----
 
-static float largest(vec3_t v) {
+static inline float largest(vec3_t v) {
     float xy = fabsf(v.x) > fabsf(v.y) ? fabsf(v.x) : fabsf(v.y);
     return xy > fabsf(v.z) ? xy : fabsf(v.z);
 }
 
 /// A point, which goes somewhere or stands.
-static bool is_point(const mesh_query_t *q) {
+static inline bool is_point(const mesh_query_t *q) {
     return VectorCompare(q->half, Vector(0.0f, 0.0f, 0.0f));
 }
 
-static void reset(mesh_query_t *q) {
+static inline void reset(mesh_query_t *q) {
     q->enter = 1.0f;
     q->triangle = -1;
     q->startsolid = false;
-    q->is_close = false;
+    q->num_close = 0;
 }
 
-/// How the sweep meets the boxes of the tree.
-static void prepare_walk(mesh_query_t *q, float margin) {
-    for (int32_t i = 0; i < 3; i++) {
-        float s = VectorAxis(q->start, i);
-        float d = VectorAxis(q->end, i) - s;
-        float reach = VectorAxis(q->reach, i) + margin;
-        float inverse = fabsf(d) < 1.0f / MAX_INVERSE ? MAX_INVERSE : 1.0f / d;
-        // The nearer face of a box is met with the sweep's farther side.
-        q->inverse[i] = inverse;
-        q->low[i] = inverse < 0.0f ? s - reach : s + reach;
-        q->high[i] = inverse < 0.0f ? s + reach : s - reach;
-        q->near[i] = inverse < 0.0f ? 3 + i : i;
-        q->far[i] = inverse < 0.0f ? i : 3 + i;
-    }
+/// How the sweep meets the boxes of the tree along one axis. No branches: directions are random.
+static inline void prepare_axis(mesh_query_t *q, int32_t i, float s, float e, float reach) {
+    float d = e - s;
+    float inverse = 1.0f / (fabsf(d) < 1.0f / MAX_INVERSE ? 1.0f / MAX_INVERSE : d);
+    int32_t back = inverse < 0.0f ? 3 : 0;
+    // The nearer face of a box is met with the sweep's farther side.
+    float ahead = copysignf(reach, inverse);
+    q->inverse[i] = inverse;
+    q->low[i] = s + ahead;
+    q->high[i] = s - ahead;
+    q->near[i] = i + back;
+    q->far[i] = i + 3 - back;
 }
 
-static void prepare_ray(mesh_query_t *q) {
-    vec3_t d = VectorSubtract(q->end, q->start);
-    int32_t z = fabsf(d.x) > fabsf(d.y) ? (fabsf(d.x) > fabsf(d.z) ? 0 : 2)
-                                        : (fabsf(d.y) > fabsf(d.z) ? 1 : 2);
+static inline void prepare_walk(mesh_query_t *q, float margin) {
+    prepare_axis(q, 0, q->start.x, q->end.x, q->reach.x + margin);
+    prepare_axis(q, 1, q->start.y, q->end.y, q->reach.y + margin);
+    prepare_axis(q, 2, q->start.z, q->end.z, q->reach.z + margin);
+}
+
+/// The axis along which a ray goes farthest becomes its z.
+static inline void prepare_ray(mesh_query_t *q) {
+    const float s[3] = {q->start.x, q->start.y, q->start.z};
+    const float d[3] = {q->end.x - s[0], q->end.y - s[1], q->end.z - s[2]};
+    int32_t z = fabsf(d[1]) > fabsf(d[0]) ? 1 : 0;
+    z = fabsf(d[2]) > fabsf(d[z]) ? 2 : z;
     int32_t x = z == 2 ? 0 : z + 1;
     int32_t y = x == 2 ? 0 : x + 1;
-    float along = VectorAxis(d, z);
+    float inverse = 1.0f / d[z];
     q->ray_axes[0] = x;
     q->ray_axes[1] = y;
     q->ray_axes[2] = z;
-    q->shear[0] = VectorAxis(d, x) / along;
-    q->shear[1] = VectorAxis(d, y) / along;
-    q->shear[2] = 1.0f / along;
+    q->ray_start[0] = s[x];
+    q->ray_start[1] = s[y];
+    q->ray_start[2] = s[z];
+    q->shear[0] = d[x] * inverse;
+    q->shear[1] = d[y] * inverse;
+    q->shear[2] = inverse;
+}
+
+/// How far a turned box reaches along the mesh's axes.
+static vec3_t turned_reach(const cm_pose_t *pose, vec3_t half) {
+    float reach[3];
+    for (int32_t i = 0; i < 3; i++) {
+        vec3_t axis = pose->axes[i];
+        reach[i] = half.x * fabsf(axis.x) + half.y * fabsf(axis.y) + half.z * fabsf(axis.z);
+    }
+    return Vector(reach[0], reach[1], reach[2]);
+}
+
+/// What all queries of a box have: where it starts in the mesh's space, and its size. Returns the
+/// largest coordinates' sum, for margins; `end` is 0 0 0 for boxes that stand.
+static inline float place_box(mesh_query_t *q, const mesh_t *mesh, const cm_pose_t *pose,
+                              vec3_t middle, vec3_t half) {
+    q->mesh = mesh;
+    q->move = Vector(0.0f, 0.0f, 0.0f);
+    q->one_sided = (mesh->flags & MESH_ONE_SIDED) != 0;
+    q->turned = pose->turned;
+    q->start = CM_ToModel(pose, middle);
+    q->half = half;
+    float far = largest(q->start) + largest(half);
+    if (!is_point(q)) {
+        float least = LEAST_HALF_SHARE * far;
+        q->half = VectorMax(half, Vector(least, least, least));
+    }
+    q->reach = q->half;
+    if (pose->turned) {
+        memcpy(q->axes, pose->axes, sizeof q->axes);
+        q->reach = turned_reach(pose, q->half);
+    }
+    return far;
+}
+
+static inline void widen(mesh_query_t *q, float far) {
+    float close = CLOSE_PASS + CLOSE_PASS_SHARE * far;
+    q->wide = VectorAdd(q->half, Vector(close, close, close));
+}
+
+/// A box that stands.
+static inline void stand(mesh_query_t *q, const mesh_t *mesh, const cm_pose_t *pose, bounds_t box) {
+    float far = place_box(q, mesh, pose, VectorScale(VectorAdd(box.mins, box.maxs), 0.5f),
+                          VectorScale(VectorSubtract(box.maxs, box.mins), 0.5f));
+    widen(q, far);
 }
 
 void CM_MeshQuery(mesh_query_t *q, const mesh_t *mesh, const cm_pose_t *pose, bounds_t way,
                   bounds_t size) {
     vec3_t offset = VectorScale(VectorAdd(size.mins, size.maxs), 0.5f);
-    q->mesh = mesh;
-    q->one_sided = (mesh->flags & MESH_ONE_SIDED) != 0;
-    q->turned = pose->turned;
-    q->start = CM_ToModel(pose, VectorAdd(way.mins, offset));
+    float far = place_box(q, mesh, pose, VectorAdd(way.mins, offset),
+                          VectorScale(VectorSubtract(size.maxs, size.mins), 0.5f));
     q->end = CM_ToModel(pose, VectorAdd(way.maxs, offset));
-    q->half = VectorScale(VectorSubtract(size.maxs, size.mins), 0.5f);
-    if (!is_point(q)) {
-        float least = LEAST_HALF_SHARE * (largest(q->start) + largest(q->end) + largest(q->half));
-        q->half = VectorMax(q->half, Vector(least, least, least));
-    }
+    far += largest(q->end);
     q->move = VectorSubtract(q->end, q->start);
-    q->reach = q->half;
-    if (pose->turned) {
-        float reach[3];
-        for (int32_t i = 0; i < 3; i++) {
-            q->axes[i] = pose->axes[i];
-            reach[i] = q->half.x * fabsf(q->axes[i].x) + q->half.y * fabsf(q->axes[i].y) +
-                       q->half.z * fabsf(q->axes[i].z);
-        }
-        q->reach = Vector(reach[0], reach[1], reach[2]);
-        q->move = CM_TurnToWorld(pose, q->move);
-    }
-    float far = largest(q->start) + largest(q->end) + largest(q->reach);
-    float close = CLOSE_PASS + CLOSE_PASS_SHARE * far;
-    q->wide = VectorAdd(q->half, Vector(close, close, close));
-    float length = VectorLength(q->move);
-    q->bias = length > 0.0f ? AT_ONCE_SHARE * far / length : 0.0f;
     q->from = MESH_NOT_IN_SOLID;
     q->in_solid = MESH_NOT_IN_SOLID;
     prepare_walk(q, TREE_MARGIN + TREE_MARGIN_SHARE * far);
     reset(q);
+    if (pose->turned) {
+        q->move = CM_TurnToWorld(pose, q->move);
+    }
+    if (is_point(q)) {
+        prepare_ray(q);
+        return;
+    }
+    widen(q, far);
+    float length = largest(q->move);
+    q->bias = length > 0.0f ? AT_ONCE_SHARE * far / length : 0.0f;
 }
 
 static bool is_still(const mesh_query_t *q) {
@@ -126,7 +170,6 @@ static void find_first(const mesh_ops_t *ops, mesh_query_t *q) {
     if (!is_point(q)) {
         ops->sweep(q);
     } else if (!is_still(q)) {
-        prepare_ray(q);
         ops->ray(q);
     }
 }
@@ -195,10 +238,20 @@ mesh_hit_t CM_MeshSweep(const mesh_t *mesh, const cm_pose_t *pose, vec3_t start,
     return CM_MeshSweepBy(CM_MeshOps(), &q, pose);
 }
 
-static bool stands_in(const mesh_t *mesh, const cm_pose_t *pose, vec3_t origin, bounds_t size) {
+/// True when a box overlaps a triangle of those that the sweep came close to: there are no others at
+/// places on its way up to where it was stopped.
+static bool stands_in(const mesh_query_t *sweep, const cm_pose_t *pose, vec3_t origin,
+                      bounds_t size) {
     mesh_query_t q;
-    CM_MeshQuery(&q, mesh, pose, (bounds_t){origin, origin}, size);
-    return !is_point(&q) && CM_MeshOps()->touches(&q);
+    stand(&q, sweep->mesh, pose,
+          (bounds_t){VectorAdd(origin, size.mins), VectorAdd(origin, size.maxs)});
+    if (is_point(&q)) {
+        return false;
+    }
+    q.move = sweep->move;
+    return sweep->num_close <= MESH_MAX_CLOSE
+               ? CM_MeshOps()->touches_close(&q, sweep->close, sweep->num_close)
+               : CM_MeshOps()->touches(&q);
 }
 
 /// What a box that starts in solid meets after it left that. False: it never leaves it.
@@ -233,34 +286,73 @@ static bool go_on(mesh_query_t *q, bool is_inside) {
     return leave_solid(q);
 }
 
-/// The trace that is stopped by what the query met.
-static trace_t stop_at(const mesh_query_t *q, const cm_pose_t *pose, vec3_t start, vec3_t end,
-                       bounds_t size) {
+/// What stops a trace: a place on it, and a plane.
+typedef struct {
+    float fraction;
+    vec3_t normal;
+    float dist;
+} stop_t;
+
+static int32_t plane_type(vec3_t normal) {
+    return VectorCompare(normal, Vector(1.0f, 0.0f, 0.0f))   ? PLANE_X
+           : VectorCompare(normal, Vector(0.0f, 1.0f, 0.0f)) ? PLANE_Y
+           : VectorCompare(normal, Vector(0.0f, 0.0f, 1.0f)) ? PLANE_Z
+                                                             : PLANE_ANY;
+}
+
+/// CM_DIST_EPSILON before what the query met, but not before what it starts in.
+static stop_t stop_before(const mesh_query_t *q, const cm_pose_t *pose, vec3_t start, vec3_t end) {
     vec3_t normal = met_normal(q, pose);
     float slope = -DotProduct(normal, q->move);
     float least = q->from > 0.0f ? q->from : 0.0f;
     float fraction = slope > 0.0f ? q->enter - CM_DIST_EPSILON / slope : least;
-    fraction = fraction > least ? fraction : least;
-    vec3_t endpos = VectorLerp(start, end, fraction);
-    if ((q->is_close || q->from >= 0.0f) && fraction > 0.0f) {
-        // Rounding may have put it into a triangle that it passed: go back until it is not.
-        float step = fraction * 0.1f;
-        for (int32_t i = 0; i < 10 && stands_in(q->mesh, pose, endpos, size); i++) {
-            fraction = i == 9 ? 0.0f : fraction - step;
-            endpos = VectorLerp(start, end, fraction);
+    return (stop_t){.fraction = fraction > least ? fraction : least,
+                    .normal = normal,
+                    .dist = DotProduct(normal, VectorLerp(start, end, q->enter))};
+}
+
+/// The plane of what a box overlaps that ends at `end`, against the motion.
+static stop_t stop_at_end(const mesh_query_t *q, const cm_pose_t *pose, vec3_t end, bounds_t size) {
+    cm_contact_t contact = {.normal = VectorScale(q->move, -1.0f / VectorLength(q->move))};
+    const bounds_t box = {VectorAdd(end, size.mins), VectorAdd(end, size.maxs)};
+    CM_MeshOverlap(q->mesh, pose, box, &contact, 1);
+    vec3_t n = contact.normal;
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    n = DotProduct(n, q->move) > 0.0f ? VectorSubtract(zero, n) : VectorAdd(zero, n);
+    return (stop_t){.fraction = 1.0f, .normal = n, .dist = DotProduct(n, end)};
+}
+
+/// The trace that ends where the query was stopped, or at the end when it met nothing. Sweeps and
+/// boxes that stand round differently: where one came close to a triangle its end is looked at again
+/// as the next trace will see its start, and goes back until it is free.
+static trace_t end_trace(const mesh_query_t *q, const cm_pose_t *pose, bounds_t way,
+                         bounds_t size) {
+    vec3_t start = way.mins;
+    vec3_t end = way.maxs;
+    stop_t stop = {.fraction = 1.0f};
+    bool hit = q->triangle >= 0;
+    if (hit) {
+        stop = stop_before(q, pose, start, end);
+    }
+    vec3_t endpos = stop.fraction < 1.0f ? VectorLerp(start, end, stop.fraction) : end;
+    if (q->num_close > 0 && stop.fraction > 0.0f && stands_in(q, pose, endpos, size)) {
+        stop = hit ? stop : stop_at_end(q, pose, end, size);
+        hit = true;
+        float step = stop.fraction * 0.1f;
+        for (int32_t i = 0; i < 10 && (i == 0 || stands_in(q, pose, endpos, size)); i++) {
+            stop.fraction = i == 9 ? 0.0f : stop.fraction - step;
+            endpos = VectorLerp(start, end, stop.fraction);
         }
     }
-    trace_t trace = {.fraction = fraction,
+    trace_t trace = {.fraction = stop.fraction,
                      .endpos = endpos,
                      .contents = CONTENTS_EMPTY,
                      .entnum = TRACE_NOTHING,
                      .startsolid = q->from >= 0.0f};
-    trace.plane.normal = normal;
-    trace.plane.dist = DotProduct(normal, VectorLerp(start, end, q->enter));
-    trace.plane.type = VectorCompare(normal, Vector(1.0f, 0.0f, 0.0f))   ? PLANE_X
-                       : VectorCompare(normal, Vector(0.0f, 1.0f, 0.0f)) ? PLANE_Y
-                       : VectorCompare(normal, Vector(0.0f, 0.0f, 1.0f)) ? PLANE_Z
-                                                                         : PLANE_ANY;
+    if (hit) {
+        trace.plane =
+            (plane_t){.normal = stop.normal, .dist = stop.dist, .type = plane_type(stop.normal)};
+    }
     return trace;
 }
 
@@ -279,14 +371,7 @@ trace_t CM_MeshTrace(const mesh_t *mesh, const cm_pose_t *pose, vec3_t start, ve
                          .startsolid = true,
                          .allsolid = true};
     }
-    if (q.triangle >= 0) {
-        return stop_at(&q, pose, start, end, size);
-    }
-    return (trace_t){.fraction = 1.0f,
-                     .endpos = end,
-                     .contents = CONTENTS_EMPTY,
-                     .entnum = TRACE_NOTHING,
-                     .startsolid = startsolid};
+    return end_trace(&q, pose, (bounds_t){start, end}, size);
 }
 
 // ---- what stands ----
@@ -294,7 +379,7 @@ trace_t CM_MeshTrace(const mesh_t *mesh, const cm_pose_t *pose, vec3_t start, ve
 bool CM_MeshTouches(const mesh_t *mesh, const cm_pose_t *pose, vec3_t origin, vec3_t mins,
                     vec3_t maxs) {
     mesh_query_t q;
-    CM_MeshQuery(&q, mesh, pose, (bounds_t){origin, origin}, (bounds_t){mins, maxs});
+    stand(&q, mesh, pose, (bounds_t){VectorAdd(origin, mins), VectorAdd(origin, maxs)});
     return (!is_point(&q) && CM_MeshOps()->touches(&q)) ||
            ((mesh->flags & MESH_VOLUME) && CM_MeshOps()->inside(&q));
 }
@@ -320,9 +405,8 @@ int32_t CM_AddMeshContact(cm_contact_t *contacts, int32_t count, int32_t max,
 
 int32_t CM_MeshOverlap(const mesh_t *mesh, const cm_pose_t *pose, bounds_t box,
                        cm_contact_t *contacts, int32_t max) {
-    const vec3_t zero = {0.0f, 0.0f, 0.0f};
     mesh_query_t q;
-    CM_MeshQuery(&q, mesh, pose, (bounds_t){zero, zero}, box);
+    stand(&q, mesh, pose, box);
     return is_point(&q) ? 0 : CM_MeshOps()->overlap(&q, contacts, max);
 }
 
@@ -330,8 +414,7 @@ contents_t CM_MeshContents(const mesh_t *mesh, const cm_pose_t *pose, vec3_t poi
     if (!(mesh->flags & MESH_VOLUME)) {
         return CONTENTS_EMPTY;
     }
-    const bounds_t none = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
     mesh_query_t q;
-    CM_MeshQuery(&q, mesh, pose, (bounds_t){point, point}, none);
+    stand(&q, mesh, pose, (bounds_t){point, point});
     return CM_MeshOps()->inside(&q) ? (contents_t)mesh->contents : CONTENTS_EMPTY;
 }

@@ -67,12 +67,14 @@ MESH_INLINE void load_facing(facing_t *t, const mesh_query_t *q, const mesh_bloc
                              int32_t lane, bool turned) {
     lanes3_t start = lanes3_all(q->start);
     lanes3_t stored[3];
+    MESH_UNROLL
     for (int32_t i = 0; i < 3; i++) {
         stored[i] = lanes3_load(block->corners[i], lane);
         t->corners[i] = lanes3_subtract(stored[i], start);
     }
     t->normal = lanes3_load(block->normals, lane);
     if (turned) {
+        MESH_UNROLL
         for (int32_t i = 0; i < 3; i++) {
             t->corners[i] = lanes3_turn(q, t->corners[i]);
         }
@@ -106,11 +108,13 @@ MESH_INLINE lanes_t along_cross(lanes3_t v, lanes3_t e, int32_t axis) {
                        : v.x * e.y - v.y * e.x;
 }
 
-/// How far a box of half size `half` reaches along the cross; abs_e: the edge, all positive.
+/// How far a box of half size `half` reaches along the cross; abs_e: the edge, all positive. Along a
+/// cross of parallel edges, which is 0, a little more than not at all: nothing is apart there.
 MESH_INLINE lanes_t cross_reach(lanes3_t half, lanes3_t abs_e, int32_t axis) {
-    return axis == 0   ? half.y * abs_e.z + half.z * abs_e.y
-           : axis == 1 ? half.z * abs_e.x + half.x * abs_e.z
-                       : half.x * abs_e.y + half.y * abs_e.x;
+    lanes_t reach = axis == 0   ? half.y * abs_e.z + half.z * abs_e.y
+                    : axis == 1 ? half.z * abs_e.x + half.x * abs_e.z
+                                : half.x * abs_e.y + half.y * abs_e.x;
+    return reach + Lanes_All(MESH_TINY);
 }
 
 /// Both ends of an edge lie at the same place along its cross with an axis; the third corner lies the
@@ -129,40 +133,89 @@ typedef struct {
     float at;
 } stacked_t;
 
-/// Puts the children of a node that the sweep meets on the stack, the nearest on top.
-MESH_INLINE int32_t push_met(const mesh_query_t *q, const mesh_node_t *node, stacked_t *stack,
-                             int32_t count) {
-    ASSERT(count + MESH_WIDTH <= MESH_STACK);
-    int32_t bottom = count;
-    lanes_t inverse[3];
-    for (int32_t i = 0; i < 3; i++) {
-        inverse[i] = Lanes_All(q->inverse[i]);
-    }
+/// Children that wait, the nearest on top.
+typedef struct {
+    stacked_t places[MESH_STACK];
+    int32_t count;
+} waiting_t;
+
+/// Which children's boxes the sweep meets before q->enter: a bit for each lane. *at gets where.
+MESH_INLINE uint32_t meet_node(const mesh_query_t *q, const mesh_node_t *node,
+                               float at[MESH_WIDTH]) {
+    uint32_t met = 0;
     for (int32_t first = 0; first < MESH_WIDTH; first += MESH_LANES) {
         lanes_t in[3];
         lanes_t out[3];
+        MESH_UNROLL
         for (int32_t i = 0; i < 3; i++) {
             lanes_t near = Lanes_Load(&node->bounds[q->near[i]][first]);
             lanes_t far = Lanes_Load(&node->bounds[q->far[i]][first]);
-            in[i] = (near - Lanes_All(q->low[i])) * inverse[i];
-            out[i] = (far - Lanes_All(q->high[i])) * inverse[i];
+            in[i] = (near - Lanes_All(q->low[i])) * Lanes_All(q->inverse[i]);
+            out[i] = (far - Lanes_All(q->high[i])) * Lanes_All(q->inverse[i]);
         }
-        lanes_t enter = Lanes_Max(Lanes_Max(in[0], in[1]), in[2]);
-        lanes_t leave = Lanes_Min(Lanes_Min(out[0], out[1]), out[2]);
-        uint32_t met = Lanes_Bits((enter <= leave) & (leave >= Lanes_All(0.0f)) &
-                                  (enter <= Lanes_All(q->enter)));
-        float at[MESH_LANES];
-        Lanes_Store(at, enter);
-        for (; met != 0; met &= met - 1) {
-            int32_t lane = __builtin_ctz(met);
-            int32_t i = count++;
-            for (; i > bottom && stack[i - 1].at < at[lane]; i--) {
-                stack[i] = stack[i - 1];
-            }
-            stack[i] = (stacked_t){node->children[first + lane], at[lane]};
+        lanes_t enter = Lanes_Max(Lanes_Max(in[0], in[1]), Lanes_Max(in[2], Lanes_All(0.0f)));
+        lanes_t leave =
+            Lanes_Min(Lanes_Min(out[0], out[1]), Lanes_Min(out[2], Lanes_All(q->enter)));
+        Lanes_Store(&at[first], enter);
+        met |= Lanes_Bits(enter <= leave) << first;
+    }
+    return met;
+}
+
+/// Puts what is met, three or more, where it belongs by distance.
+MESH_INLINE void push_sorted(waiting_t *waiting, const mesh_node_t *node,
+                             const float at[MESH_WIDTH], uint32_t met) {
+    int32_t bottom = waiting->count;
+    for (; met != 0; met &= met - 1) {
+        int32_t lane = __builtin_ctz(met);
+        int32_t i = waiting->count++;
+        for (; i > bottom && waiting->places[i - 1].at < at[lane]; i--) {
+            waiting->places[i] = waiting->places[i - 1];
+        }
+        waiting->places[i] = (stacked_t){node->children[lane], at[lane]};
+    }
+}
+
+/// Goes down from a node to the nearest leaf that the sweep meets, and leaves what is farther
+/// waiting. Returns the leaf (below 0), or MESH_NO_CHILD when nothing is met.
+MESH_INLINE int32_t descend(const mesh_query_t *q, waiting_t *waiting, int32_t child) {
+    while (child >= 0) {
+        const mesh_node_t *node = &q->mesh->nodes[child];
+        float at[MESH_WIDTH];
+        uint32_t met = meet_node(q, node, at);
+        if (met == 0) {
+            return MESH_NO_CHILD;
+        }
+        int32_t lane = __builtin_ctz(met);
+        uint32_t others = met & (met - 1);
+        if (others == 0) {
+            child = node->children[lane];
+            continue;
+        }
+        ASSERT(waiting->count + MESH_WIDTH <= MESH_STACK);
+        int32_t other = __builtin_ctz(others);
+        if ((others & (others - 1)) == 0) {
+            bool swapped = at[other] < at[lane];
+            int32_t far = swapped ? lane : other;
+            child = node->children[swapped ? other : lane];
+            waiting->places[waiting->count++] = (stacked_t){node->children[far], at[far]};
+        } else {
+            push_sorted(waiting, node, at, met);
+            child = waiting->places[--waiting->count].child;
         }
     }
-    return count;
+    return child;
+}
+
+/// The next that waits and is not behind what was met; MESH_NO_CHILD when there is none.
+MESH_INLINE int32_t next_waiting(const mesh_query_t *q, waiting_t *waiting) {
+    while (waiting->count > 0) {
+        stacked_t top = waiting->places[--waiting->count];
+        if (top.at <= q->enter) {
+            return top.child;
+        }
+    }
+    return MESH_NO_CHILD;
 }
 
 // ---- a box that moves ----
@@ -181,12 +234,7 @@ MESH_INLINE void cut_time(timing_t *time, span_t span, lanes_t reach, lanes_t mo
     lanes_t hi = span.hi + reach;
     lanes_t zero = Lanes_All(0.0f);
     lanes_mask_t still = Lanes_Abs(move) < Lanes_All(MESH_TINY);
-    // A cross of parallel edges is 0, and nothing lies outside along it.
-    if (axis < MESH_AXIS_CROSS) {
-        time->outside |= ((lo >= zero) & (lo >= move)) | ((hi <= zero) & (hi <= move));
-    } else {
-        time->outside |= ((lo > zero) & (lo >= move)) | ((hi < zero) & (hi <= move));
-    }
+    time->outside |= ((lo >= zero) & (lo >= move)) | ((hi <= zero) & (hi <= move));
     lanes_t inverse = Lanes_All(1.0f) / Lanes_Select(still, Lanes_All(MESH_TINY), move);
     span_t cut = span_of(lo * inverse, hi * inverse);
     lanes_t in = Lanes_Select(still, Lanes_All(-MESH_HUGE), cut.lo);
@@ -212,12 +260,15 @@ MESH_INLINE void time_overlap(timing_t *time, const mesh_query_t *q, const facin
     lanes_t p = lanes3_dot(t->normal, t->corners[0]);
     cut_time(time, (span_t){p, p}, lanes3_dot(half, lanes3_abs(t->normal)),
              lanes3_dot(t->normal, move), MESH_AXIS_NORMAL);
+    MESH_UNROLL
     for (int32_t axis = 0; axis < 3; axis++) {
         cut_time(time, face_span(t, axis), axis_of(half, axis), axis_of(move, axis),
                  MESH_AXIS_FACE + axis);
     }
+    MESH_UNROLL
     for (int32_t i = 0; i < 3; i++) {
         lanes3_t abs_e = lanes3_abs(t->edges[i]);
+        MESH_UNROLL
         for (int32_t axis = 0; axis < 3; axis++) {
             cut_time(time, cross_span(t, i, axis, turned), cross_reach(half, abs_e, axis),
                      along_cross(move, t->edges[i], axis), MESH_AXIS_CROSS + 3 * i + axis);
@@ -248,15 +299,17 @@ MESH_INLINE bool take_overlap(mesh_query_t *q, const mesh_block_t *block, int32_
     return false;
 }
 
-/// Which triangles a box, widened, may meet on its way: a bit for each lane.
+/// Which triangles a box, widened, may meet on its way as far as it is known to be free: a bit for
+/// each lane.
 MESH_INLINE uint32_t may_meet(const mesh_query_t *q, const facing_t *t, bool turned) {
     lanes3_t wide = lanes3_all(q->wide);
-    lanes3_t move = lanes3_all(q->move);
+    lanes3_t move = lanes3_all(VectorScale(q->move, q->enter));
     lanes3_t abs_n = lanes3_abs(t->normal);
     lanes_t p = lanes3_dot(t->normal, t->corners[0]);
     lanes_t v = lanes3_dot(t->normal, move);
     lanes_t reach = lanes3_dot(wide, abs_n);
     lanes_mask_t apart = Lanes_Abs(p + p - v) > Lanes_Abs(v) + reach + reach;
+    MESH_UNROLL
     for (int32_t axis = 0; axis < 3; axis++) {
         span_t span = face_span(t, axis);
         lanes_t d = axis_of(move, axis);
@@ -267,9 +320,11 @@ MESH_INLINE uint32_t may_meet(const mesh_query_t *q, const facing_t *t, bool tur
     if (Lanes_Bits(apart) == all) {
         return 0;
     }
+    MESH_UNROLL
     for (int32_t i = 0; i < 3; i++) {
         lanes3_t e = t->edges[i];
         lanes3_t abs_e = lanes3_abs(e);
+        MESH_UNROLL
         for (int32_t axis = 0; axis < 3; axis++) {
             v = along_cross(move, e, axis);
             reach = cross_reach(wide, abs_e, axis);
@@ -294,6 +349,13 @@ MESH_INLINE uint32_t facing_lanes(const mesh_query_t *q, const facing_t *t) {
                       (lanes3_dot(t->normal, lanes3_all(q->move)) <= zero));
 }
 
+MESH_INLINE void remember_close(mesh_query_t *q, const mesh_block_t *block) {
+    if (q->num_close < MESH_MAX_CLOSE) {
+        q->close[q->num_close] = block;
+    }
+    q->num_close++;
+}
+
 /// Tries the triangles of a block. True when the walk need not go on.
 MESH_INLINE bool sweep_block(mesh_query_t *q, const mesh_block_t *block, bool turned) {
     for (int32_t first = 0; first < MESH_WIDTH; first += MESH_LANES) {
@@ -306,13 +368,13 @@ MESH_INLINE bool sweep_block(mesh_query_t *q, const mesh_block_t *block, bool tu
         if (lanes == 0) {
             continue;
         }
+        remember_close(q, block);
         timing_t time;
         float enter[MESH_LANES];
         float leave[MESH_LANES];
         float axis[MESH_LANES];
         time_overlap(&time, q, &t, turned);
         uint32_t met = ~Lanes_Bits(time.outside) & Lanes_Bits(time.enter <= time.leave) & lanes;
-        q->is_close |= met != lanes;
         Lanes_Store(enter, time.enter);
         Lanes_Store(leave, time.leave);
         Lanes_Store(axis, time.axis);
@@ -328,17 +390,11 @@ MESH_INLINE bool sweep_block(mesh_query_t *q, const mesh_block_t *block, bool tu
 }
 
 MESH_INLINE void sweep_tree(mesh_query_t *q, bool turned) {
-    const mesh_t *mesh = q->mesh;
-    stacked_t stack[MESH_STACK];
-    int32_t count = push_met(q, &mesh->nodes[0], stack, 0);
-    while (count > 0) {
-        stacked_t top = stack[--count];
-        if (top.at > q->enter) {
-            continue;
-        }
-        if (top.child >= 0) {
-            count = push_met(q, &mesh->nodes[top.child], stack, count);
-        } else if (sweep_block(q, &mesh->blocks[-1 - top.child], turned)) {
+    waiting_t waiting;
+    waiting.count = 0;
+    for (int32_t child = 0; child != MESH_NO_CHILD; child = next_waiting(q, &waiting)) {
+        int32_t leaf = descend(q, &waiting, child);
+        if (leaf != MESH_NO_CHILD && sweep_block(q, &q->mesh->blocks[-1 - leaf], turned)) {
             return;
         }
     }
@@ -358,6 +414,7 @@ MESH_TARGET static void sweep(mesh_query_t *q) {
 /// arithmetic: so the order in which nodes are walked cannot matter.
 MESH_INLINE float not_before_box(const mesh_query_t *q, const mesh_block_t *block, int32_t lane,
                                  float at) {
+    MESH_UNROLL
     for (int32_t i = 0; i < 3; i++) {
         float a = (block->corners[0][i][lane] - q->low[i]) * q->inverse[i];
         float b = (block->corners[1][i][lane] - q->low[i]) * q->inverse[i];
@@ -395,12 +452,13 @@ MESH_INLINE void ray_block(mesh_query_t *q, const mesh_block_t *block) {
     const lanes_t sy = Lanes_All(q->shear[1]);
     for (int32_t first = 0; first < MESH_WIDTH; first += MESH_LANES) {
         lanes3_t c[3];
+        MESH_UNROLL
         for (int32_t i = 0; i < 3; i++) {
             lanes_t v[3];
+            MESH_UNROLL
             for (int32_t k = 0; k < 3; k++) {
                 int32_t axis = q->ray_axes[k];
-                v[k] = Lanes_Load(&block->corners[i][axis][first]) -
-                       Lanes_All(VectorAxis(q->start, axis));
+                v[k] = Lanes_Load(&block->corners[i][axis][first]) - Lanes_All(q->ray_start[k]);
             }
             c[i] = (lanes3_t){v[0] - sx * v[2], v[1] - sy * v[2], v[2]};
         }
@@ -433,18 +491,12 @@ MESH_INLINE void ray_block(mesh_query_t *q, const mesh_block_t *block) {
 }
 
 MESH_TARGET static void ray(mesh_query_t *q) {
-    const mesh_t *mesh = q->mesh;
-    stacked_t stack[MESH_STACK];
-    int32_t count = push_met(q, &mesh->nodes[0], stack, 0);
-    while (count > 0) {
-        stacked_t top = stack[--count];
-        if (top.at > q->enter) {
-            continue;
-        }
-        if (top.child >= 0) {
-            count = push_met(q, &mesh->nodes[top.child], stack, count);
-        } else {
-            ray_block(q, &mesh->blocks[-1 - top.child]);
+    waiting_t waiting;
+    waiting.count = 0;
+    for (int32_t child = 0; child != MESH_NO_CHILD; child = next_waiting(q, &waiting)) {
+        int32_t leaf = descend(q, &waiting, child);
+        if (leaf != MESH_NO_CHILD) {
+            ray_block(q, &q->mesh->blocks[-1 - leaf]);
         }
     }
 }

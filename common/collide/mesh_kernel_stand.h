@@ -44,8 +44,9 @@ MESH_INLINE uint32_t overlapped(const mesh_query_t *q, const facing_t *t, bool t
     lanes_t reach = lanes3_dot(half, lanes3_abs(t->normal));
     lanes_mask_t apart = (p - reach >= zero) | (p + reach <= zero);
     if (q->one_sided) {
-        apart |= p > zero;
+        apart |= (p > zero) | (lanes3_dot(t->normal, lanes3_all(q->move)) > zero);
     }
+    MESH_UNROLL
     for (int32_t axis = 0; axis < 3; axis++) {
         span_t span = face_span(t, axis);
         apart |= (span.lo - axis_of(half, axis) >= zero) | (span.hi + axis_of(half, axis) <= zero);
@@ -54,12 +55,14 @@ MESH_INLINE uint32_t overlapped(const mesh_query_t *q, const facing_t *t, bool t
     if (Lanes_Bits(apart) == all) {
         return 0;
     }
+    MESH_UNROLL
     for (int32_t i = 0; i < 3; i++) {
         lanes3_t abs_e = lanes3_abs(t->edges[i]);
+        MESH_UNROLL
         for (int32_t axis = 0; axis < 3; axis++) {
             span_t span = cross_span(t, i, axis, turned);
             reach = cross_reach(half, abs_e, axis);
-            apart |= (span.lo - reach > zero) | (span.hi + reach < zero);
+            apart |= (span.lo - reach >= zero) | (span.hi + reach <= zero);
         }
     }
     return ~Lanes_Bits(apart) & all;
@@ -97,6 +100,16 @@ MESH_TARGET static bool touches(const mesh_query_t *q) {
     return q->turned ? touches_tree(q, true) : touches_tree(q, false);
 }
 
+MESH_TARGET static bool touches_close(const mesh_query_t *q, const mesh_block_t *const *blocks,
+                                      int32_t count) {
+    for (int32_t i = 0; i < count; i++) {
+        if (touches_block(q, blocks[i], q->turned)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // ---- contacts ----
 
 /// Another way out is taken instead of an earlier one when it is shorter than this share of it.
@@ -131,13 +144,16 @@ MESH_INLINE void find_ways_out(ways_out_t *out, const mesh_query_t *q, const fac
     lanes_t reach = lanes3_dot(half, lanes3_abs(t->normal));
     *out = (ways_out_t){.depth2 = Lanes_All(MESH_HUGE)};
     try_ways(out, (span_t){p, p}, reach, lanes3_dot(t->normal, t->normal), MESH_AXIS_NORMAL);
+    MESH_UNROLL
     for (int32_t axis = 0; axis < 3; axis++) {
         try_ways(out, face_span(t, axis), axis_of(half, axis), Lanes_All(1.0f),
                  MESH_AXIS_FACE + axis);
     }
+    MESH_UNROLL
     for (int32_t i = 0; i < 3; i++) {
         lanes3_t abs_e = lanes3_abs(t->edges[i]);
         lanes_t length2 = lanes3_dot(t->edges[i], t->edges[i]);
+        MESH_UNROLL
         for (int32_t axis = 0; axis < 3; axis++) {
             lanes_t along = axis_of(t->edges[i], axis);
             lanes_t cross2 = length2 - along * along;

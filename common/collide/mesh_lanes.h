@@ -30,6 +30,13 @@ typedef float lanes_t __attribute__((vector_size(4 * MESH_LANES)));
 typedef int32_t lanes_mask_t __attribute__((vector_size(4 * MESH_LANES)));
 #endif
 
+/// Before a loop whose count is known: written out, so that lanes stay in registers.
+#ifdef __clang__
+#define MESH_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define MESH_UNROLL _Pragma("GCC unroll 16")
+#endif
+
 #define MESH_INLINE MESH_TARGET static inline __attribute__((always_inline, unused))
 
 MESH_INLINE lanes_t Lanes_All(float value) {

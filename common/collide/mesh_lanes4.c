@@ -7,4 +7,4 @@
 
 #include "collide/mesh_kernel_stand.h"
 
-const mesh_ops_t CM_MeshOps4 = {sweep, ray, touches, overlap, inside};
+const mesh_ops_t CM_MeshOps4 = {sweep, ray, touches, touches_close, overlap, inside};

@@ -10,7 +10,7 @@
 
 #include "collide/mesh_kernel_stand.h"
 
-const mesh_ops_t CM_MeshOps8 = {sweep, ray, touches, overlap, inside};
+const mesh_ops_t CM_MeshOps8 = {sweep, ray, touches, touches_close, overlap, inside};
 
 #else
 typedef int not_for_this_cpu_t; // C wants something in a file

@@ -16,6 +16,9 @@ enum { MESH_STACK = (MESH_WIDTH - 1) * MESH_MAX_DEPTH + MESH_WIDTH };
 /// axes, then the cross of edge i with axis j is MESH_AXIS_CROSS + 3 * i + j.
 enum { MESH_AXIS_NORMAL, MESH_AXIS_FACE, MESH_AXIS_CROSS = 4, NUM_MESH_AXES = 13 };
 
+/// Blocks that a query remembers.
+enum { MESH_MAX_CLOSE = 8 };
+
 /// mesh_query_t.from of a sweep that is not in solid.
 #define MESH_NOT_IN_SOLID (-1.0f)
 
@@ -35,7 +38,7 @@ typedef struct {
     // For rays: the axis along which it goes farthest and the two others, and the shear that makes
     // it run along that axis.
     int32_t ray_axes[3];
-    float shear[3];
+    float shear[3], ray_start[3]; // ray_start: along those axes
     float
         bias; // fraction: a direction that is met less later than this gives way to an earlier one
     float from; // up to here it is in solid; MESH_NOT_IN_SOLID: not
@@ -46,7 +49,10 @@ typedef struct {
     int32_t lane, axis; // where that triangle lies, and the direction it is met along
     float in_solid;     // up to here it is in solid, with what was found on this walk
     bool startsolid;    // the start overlaps a triangle
-    bool is_close;      // it passed a triangle so closely that rounding decides
+    // Blocks with a triangle that it met or passed so closely that rounding decides: more than
+    // MESH_MAX_CLOSE are counted, not kept.
+    int32_t num_close;
+    const mesh_block_t *close[MESH_MAX_CLOSE];
 } mesh_query_t;
 
 /// Who answers: the same code for one, four or eight lanes (mesh_kernel.h).
@@ -58,6 +64,9 @@ typedef struct {
     void (*ray)(mesh_query_t *query);
     /// True when the box, where it starts, overlaps a triangle.
     bool (*touches)(const mesh_query_t *query);
+    /// The same, of these blocks only.
+    bool (*touches_close)(const mesh_query_t *query, const mesh_block_t *const *blocks,
+                          int32_t count);
     /// The contacts of the box where it starts; as CM_MeshOverlap.
     int32_t (*overlap)(const mesh_query_t *query, cm_contact_t *contacts, int32_t max);
     /// True when a line straight up from query->start crosses the triangles an odd number of times.
