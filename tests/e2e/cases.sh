@@ -65,6 +65,24 @@ case_check_only() {
     expect_text "$dir" server.log ":2:"
 }
 
+case_examples() { # what the README shows, as it is printed there
+    local dir=$1 what
+    for what in "-n -c examples/server.cfg" "-n +map arena +cvarlist +cmdlist" \
+        "-n -g $build/game_koth.so +map arena +koth_limit 20"; do
+        # shellcheck disable=SC2086  # words
+        timeout 20 "$build/edictd" +set sv_mappath "$build/maps" $what >"$dir/good.out" 2>&1
+        expect_status "$dir" "edictd $what" 0 $?
+    done
+    "$build/edict-mapc" maps/arena.map -o "$dir/my.bsp" >"$dir/mapc.out" 2>&1
+    expect_status "$dir" "edict-mapc maps/arena.map" 0 $?
+    "$build/edict-probe" draw "$dir/my.bsp" -o "$dir/my.svg" >"$dir/draw.out" 2>&1
+    expect_status "$dir" "edict-probe draw" 0 $?
+    start_server "$dir" +set sv_mappath "$build/maps" -c examples/server.cfg || return
+    "$build/edict-bot" -q -c "127.0.0.1:$port" -n 12 -t 60 examples/patrol.lua >"$dir/bot.out" 2>&1
+    expect_status "$dir" examples/patrol.lua 0 $?
+    stop_server "$dir"
+}
+
 case_sighup() { # reads the config again, in mid-game
     local dir=$1 bot
     echo 'set sv_hostname "first"' >"$dir/server.cfg"
