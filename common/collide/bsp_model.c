@@ -70,6 +70,9 @@ static bool uses_brushes(const cmap_t *map, int32_t solids, bool is_point, bool 
 
 bool CM_UsesBrushes(const cmap_t *map, int32_t solids, vec3_t mins, vec3_t maxs) {
     bool fits = true;
+    if (map->models[0].kind != MODEL_BSP) {
+        return true; // it has no hulls
+    }
     CM_HullForBox(map, 0, mins, maxs, NULL, &fits);
     return uses_brushes(map, solids, VectorCompare(mins, maxs), fits);
 }

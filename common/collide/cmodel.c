@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "collide/kind.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const cm_kind_t *const kinds[NUM_MODEL_KINDS] = {
@@ -80,5 +81,10 @@ int32_t CM_PointLeaf(const cmap_t *map, vec3_t point) {
 void CM_FreeMap(cmap_t *map) {
     Arena_Free(&map->arena);
     Arena_Free(&map->cells_arena);
+    Arena_Free(&map->meshes_arena);
+    for (int32_t i = 0; i < map->num_mesh_blocks; i++) {
+        free(map->mesh_blocks[i]);
+    }
+    free(map->mesh_blocks);
     memset(map, 0, sizeof *map);
 }

@@ -32,8 +32,10 @@ typedef enum {
 
 /// Model 0 is the world, n is the submodel "*n"; behind those of the map file stand what it places.
 typedef struct {
-    int32_t kind;       ///< model_kind_t
-    const mesh_t *mesh; ///< MODEL_MESH
+    int32_t kind;            ///< model_kind_t
+    int32_t num_more_meshes; ///< MODEL_MESH: meshes behind the first, of other contents
+    const mesh_t *mesh;      ///< MODEL_MESH: the first
+    const char *file;        ///< of what the map places: how entities name it; else NULL
     bounds_t bounds;
     vec3_t origin;
     hull_t hulls[MAX_MAP_HULLS];
@@ -56,8 +58,11 @@ typedef struct {
     arena_t arena;
     arena_t cells_arena;           ///< of the hulls' cells
     char name[MAX_MAP_NAME_BYTES]; ///< file name without folder and ending
-    char format[8];                ///< "BSP29", "2PSB", "BSP2", "BSP30", "IBSP38", "IBSP46"
-    uint64_t hash;                 ///< of the whole file
+    char format[8];       ///< "BSP29", "2PSB", "BSP2", "BSP30", "IBSP38", "IBSP46", "EMESH"
+    uint64_t hash;        ///< of the whole file, and of the meshes that it places
+    arena_t meshes_arena; ///< of maps with meshes: models, mesh_t, names
+    void **mesh_blocks;   ///< what the meshes' arrays lie in, each malloc'ed, and this list
+    int32_t num_mesh_blocks;
     hullset_t hullset;
     plane_t *planes;
     cnode_t *nodes;
@@ -122,7 +127,8 @@ contents_t CM_Contents(const cmap_t *map, const cm_place_t *place, vec3_t point)
 int32_t CM_Overlap(const cmap_t *map, const cm_place_t *place, bounds_t box, cm_contact_t *contacts,
                    int32_t max);
 
-/// True when sweeps of this box through unturned models go by brushes, where the model has them.
+/// True when sweeps of this box through unturned models go by brushes, where the model has them, or
+/// by triangles: no hull stands for the box.
 bool CM_UsesBrushes(const cmap_t *map, int32_t solids, vec3_t mins, vec3_t maxs);
 
 /// Sweeps a box through another box (an edict without brushes): mins/maxs of the target are in

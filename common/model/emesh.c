@@ -224,6 +224,7 @@ static bool parse(const reader_t *reader, emesh_t *file) {
             return false;
         }
     }
+    file->size = reader->size;
     file->hash = Hash_Bytes(reader->data, reader->size, 0);
     return true;
 }

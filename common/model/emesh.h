@@ -59,6 +59,7 @@ typedef struct {
 /// A file that was read. A zeroed one may be freed.
 typedef struct {
     uint8_t *block; ///< the file, when it was loaded; NULL when it was parsed where it lies
+    size_t size;    ///< of the whole file, in bytes
     uint64_t hash;  ///< of the whole file
     emesh_section_t sections[MAX_EMESH_SECTIONS];
     int32_t num_sections;

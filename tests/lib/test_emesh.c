@@ -25,11 +25,16 @@ static void build(built_mesh_t *mesh, const mesh_source_t *source) {
     must(Mesh_Build(mesh, source, &err), err.text);
 }
 
+/// Up and down again over `length`.
+static float wave(float x, float length) {
+    float along = x - floorf(x / length) * length;
+    return along < length * 0.5f ? along : length - along;
+}
+
 float TestEmesh_Height(float x, float y) {
-    float wave = floorf(x / 128.0f) * 8.0f + (x - floorf(x / 256.0f) * 256.0f) * 0.1f +
-                 (y - floorf(y / 320.0f) * 320.0f) * 0.15f;
+    float hills = wave(x, 256.0f) * 0.3f + wave(y, 384.0f) * 0.25f;
     float ridge = 200.0f - fabsf(x - 512.0f);
-    return ridge > 0.0f ? wave + ridge : wave;
+    return ridge > 0.0f ? hills + ridge : hills;
 }
 
 /// Two triangles that face the side from which a, b, c, d go counter-clockwise.

@@ -1,0 +1,86 @@
+#include "bsp/map.h"
+
+#include "base/str.h"
+#include "bsp/bsp.h"
+#include "bsp/map_local.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool Map_IsMeshName(const char *value) {
+    const char *ending = ".emesh";
+    size_t length = strlen(value);
+    return length > strlen(ending) && strcmp(value + length - strlen(ending), ending) == 0;
+}
+
+int32_t Map_FindModel(const cmap_t *map, const char *value) {
+    int64_t number = 0;
+    if (value[0] == '*') {
+        // Placed meshes have numbers, too, but entities know them by name alone.
+        bool good =
+            Str_ToInt(value + 1, 1, map->num_models - 1, &number) && !map->models[number].file;
+        return good ? (int32_t)number : -1;
+    }
+    for (int32_t i = 1; i < map->num_models; i++) {
+        if (map->models[i].file && strcmp(map->models[i].file, value) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+bool Map_KeepBlock(cmap_t *map, void *block) {
+    void **blocks =
+        realloc(map->mesh_blocks, ((size_t)map->num_mesh_blocks + 1) * sizeof *map->mesh_blocks);
+    if (!blocks) {
+        return false;
+    }
+    map->mesh_blocks = blocks;
+    map->mesh_blocks[map->num_mesh_blocks++] = block;
+    return true;
+}
+
+void Map_SetMesh(cmodel_t *model, mesh_t *meshes, const emesh_t *mesh) {
+    memcpy(meshes, mesh->parts, (size_t)mesh->num_parts * sizeof *meshes);
+    model->kind = MODEL_MESH;
+    model->mesh = meshes;
+    model->num_more_meshes = mesh->num_parts - 1;
+    model->bounds = meshes[0].bounds;
+    for (int32_t i = 1; i < mesh->num_parts; i++) {
+        model->bounds.mins = VectorMin(model->bounds.mins, meshes[i].bounds.mins);
+        model->bounds.maxs = VectorMax(model->bounds.maxs, meshes[i].bounds.maxs);
+    }
+}
+
+/// True when the file begins as a mesh does. False also when it cannot be read: who loads it tells.
+static bool is_mesh_file(const char *path) {
+    uint8_t begin[4] = {0};
+    // O_NONBLOCK: as File_Read, no pipe may hold us up.
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        return false;
+    }
+    ssize_t got = read(fd, begin, sizeof begin);
+    close(fd);
+    return got > 0 && EMesh_IsOne(begin, (size_t)got);
+}
+
+bool Map_Load(cmap_t *map, const char *path, err_t *err) {
+    *map = (cmap_t){0};
+    bool good;
+    if (is_mesh_file(path)) {
+        emesh_t mesh;
+        good = EMesh_Load(&mesh, path, err);
+        good = good && Map_FromMesh(map, path, &mesh, err);
+        EMesh_Free(&mesh); // what became the map's is not there any more
+    } else {
+        good = BSP_Load(map, path, err);
+    }
+    good = good && Map_PlaceMeshes(map, path, err);
+    if (!good) {
+        CM_FreeMap(map);
+    }
+    return good;
+}

@@ -1,0 +1,262 @@
+// Map_Load: compiled maps with meshes placed in them, worlds that are a mesh, and what is refused.
+
+#include "lib/test_map.h"
+#include "base/file.h"
+#include "bsp/map.h"
+#include "lib/test_emesh.h"
+#include "lib/testing.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+static char folder[] = "/tmp/edictd-map-XXXXXX";
+
+static int make_folder(void **state) {
+    (void)state;
+    return mkdtemp(folder) ? 0 : 1;
+}
+
+static int remove_folder(void **state) {
+    char command[64];
+    (void)state;
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+static const char *path_of(const char *name) {
+    static char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static void write_text(const char *name, const char *text) {
+    err_t err;
+    assert_true(File_Write(path_of(name), text, strlen(text), &err));
+}
+
+static void write_room(const char *name, const char *entities) {
+    const test_block_t block = {
+        .box = {{-8.0f, -8.0f, -8.0f}, {8.0f, 8.0f, 8.0f}}, .contents = CONTENTS_SOLID, .model = 1};
+    size_t size = 0;
+    err_t err;
+    uint8_t *bytes =
+        TestMap_Bytes(&(test_map_t){.room = {{-256.0f, -256.0f, 0.0f}, {256.0f, 256.0f, 256.0f}},
+                                    .blocks = &block,
+                                    .num_blocks = 1,
+                                    .entities = entities},
+                      &size);
+    assert_true(File_Write(path_of(name), bytes, size, &err));
+    free(bytes);
+}
+
+static void write_box(const char *name, float size, uint32_t flags, contents_t contents) {
+    built_mesh_t box;
+    TestEmesh_Box(&box, (bounds_t){{-size, -size, -size}, {size, size, size}}, flags, contents);
+    TestEmesh_Write(path_of(name), &box, 1);
+}
+
+#define WORLD "{\n\"classname\" \"worldspawn\"\n}\n"
+#define MESH(file)                                                                                 \
+    "{\n\"classname\" \"func_mesh\"\n\"origin\" \"1 2 3\"\n\"model\" \"" file "\"\n}\n"
+
+static void test_placed_meshes(void **state) {
+    (void)state;
+    cmap_t map;
+    err_t err = {{0}};
+    mkdir(path_of("meshes"), 0755);
+    write_box("meshes/rock.emesh", 16.0f, 0, CONTENTS_SOLID);
+    write_box("pool.emesh", 32.0f, MESH_VOLUME, CONTENTS_WATER);
+    write_room("room.bsp", WORLD MESH("meshes/rock.emesh") MESH("pool.emesh") MESH("*1")
+                               MESH("meshes/rock.emesh") MESH("progs/armor.mdl"));
+    if (!Map_Load(&map, path_of("room.bsp"), &err)) {
+        fail_msg("%s", err.text);
+    }
+    assert_int_equal(map.num_models, 2 + 2); // each file once
+    assert_int_equal(Map_FindModel(&map, "*1"), 1);
+    assert_int_equal(Map_FindModel(&map, "meshes/rock.emesh"), 2);
+    assert_int_equal(Map_FindModel(&map, "pool.emesh"), 3);
+    static const char *const none[] = {"*0", "*2", "*4", "*-1", "*", "", "rock.emesh", "*1x"};
+    for (size_t i = 0; i < COUNTOF(none); i++) {
+        assert_int_equal(Map_FindModel(&map, none[i]), -1);
+    }
+    assert_int_equal(map.models[1].kind, MODEL_BSP);
+    assert_int_equal(map.models[2].kind, MODEL_MESH);
+    assert_true(map.models[2].bounds.maxs.y == 16.0f && map.models[3].bounds.mins.z == -32.0f);
+    // The map's own models are what they were.
+    assert_int_equal(CM_PointContents(&map, 0, Vector(0.0f, 0.0f, 100.0f)), CONTENTS_EMPTY);
+    assert_int_equal(CM_PointContents(&map, 1, Vector(0.0f, 0.0f, 0.0f)), CONTENTS_SOLID);
+    // The rock where it stands; the pool stops nothing, and is water.
+    const cm_place_t rock = {.model = 2, .origin = {100.0f, 0.0f, 100.0f}};
+    const vec3_t half = {8.0f, 8.0f, 8.0f};
+    trace_t trace = CM_BoxTrace(&map, &rock, Vector(0.0f, 0.0f, 100.0f),
+                                Vector(200.0f, 0.0f, 100.0f), VectorNegate(half), half);
+    assert_true(fabsf(trace.endpos.x - (76.0f - CM_DIST_EPSILON)) < 0.001f);
+    const cm_place_t pool = {.model = 3, .origin = {100.0f, 0.0f, 100.0f}};
+    trace = CM_BoxTrace(&map, &pool, Vector(0.0f, 0.0f, 100.0f), Vector(200.0f, 0.0f, 100.0f),
+                        VectorNegate(half), half);
+    assert_true(trace.fraction == 1.0f && !trace.startsolid);
+    assert_int_equal(CM_Contents(&map, &pool, Vector(110.0f, 3.0f, 120.0f)), CONTENTS_WATER);
+    assert_true(CM_BoxTouches(&map, &pool, Vector(110.0f, 3.0f, 120.0f), VectorNegate(half), half));
+    CM_FreeMap(&map);
+    CM_FreeMap(&map); // a zeroed one
+}
+
+/// Both sides have the same meshes when the hash is the same.
+static void test_hash(void **state) {
+    (void)state;
+    cmap_t map;
+    cmap_t plain;
+    err_t err;
+    write_box("a.emesh", 16.0f, 0, CONTENTS_SOLID);
+    write_room("plain.bsp", WORLD MESH("*1"));
+    assert_true(Map_Load(&map, path_of("plain.bsp"), &err));
+    assert_true(BSP_Load(&plain, path_of("plain.bsp"), &err));
+    assert_true(map.hash == plain.hash); // without meshes it is the file's
+    CM_FreeMap(&map);
+    CM_FreeMap(&plain);
+    write_room("meshed.bsp", WORLD MESH("a.emesh"));
+    uint64_t hashes[3];
+    for (int32_t i = 0; i < 3; i++) {
+        if (i == 1) {
+            write_box("a.emesh", 17.0f, 0, CONTENTS_SOLID);
+        }
+        assert_true(Map_Load(&map, path_of("meshed.bsp"), &err));
+        hashes[i] = map.hash;
+        CM_FreeMap(&map);
+    }
+    assert_true(hashes[0] != hashes[1] && hashes[1] == hashes[2]);
+}
+
+typedef struct {
+    const char *entities, *reason;
+} bad_t;
+
+static void test_bad_meshes(void **state) {
+    (void)state;
+    static const bad_t bads[] = {
+        {WORLD MESH("../a.emesh"), "bad.bsp: entities: line 7: model \"../a.emesh\": expected a "
+                                   "path whose parts do not begin with a dot"},
+        {WORLD MESH("/tmp/a.emesh"), "expected a path from the map's folder"},
+        {WORLD MESH("x/../a.emesh"), "expected a path whose parts"},
+        {WORLD MESH("x//a.emesh"), "expected a path whose parts"},
+        {WORLD MESH("x\\\\a.emesh"), "expected a path from the map's folder"},
+        {WORLD MESH("a.emesh") MESH("missing.emesh"), "line 12: model \"missing.emesh\": "},
+        {WORLD MESH("damaged.emesh"), "damaged.emesh: byte 16: header: expected checksum"},
+        {WORLD MESH("bones.emesh"), "expected a mesh to collide with, found none"},
+    };
+    size_t size = 0;
+    err_t err;
+    write_box("a.emesh", 16.0f, 0, CONTENTS_SOLID);
+    uint8_t *bytes = File_Read(path_of("a.emesh"), MAX_EMESH_BYTES, &size, &err);
+    bytes[size - 1] ^= 1;
+    assert_true(File_Write(path_of("damaged.emesh"), bytes, size, &err));
+    free(bytes);
+    const uint8_t bones[3] = {1, 2, 3};
+    bytes = EMesh_Bytes(&(emesh_section_t){EMESH_SKELETON, bones, sizeof bones}, 1, &size);
+    assert_true(File_Write(path_of("bones.emesh"), bytes, size, &err));
+    free(bytes);
+    for (size_t i = 0; i < COUNTOF(bads); i++) {
+        cmap_t map;
+        err = (err_t){{0}};
+        write_room("bad.bsp", bads[i].entities);
+        if (Map_Load(&map, path_of("bad.bsp"), &err) || !strstr(err.text, bads[i].reason)) {
+            fail_msg("%zu: expected \"%s\", found \"%s\"", i, bads[i].reason, err.text);
+        }
+        assert_null(map.models);
+    }
+    cmap_t map;
+    assert_false(Map_Load(&map, path_of("bones.emesh"), &err));
+    assert_non_null(strstr(err.text, "expected a mesh to collide with, found none"));
+    assert_false(Map_Load(&map, path_of("damaged.emesh"), &err));
+    assert_false(Map_Load(&map, path_of("no/such.emesh"), &err));
+    assert_false(Map_Load(&map, folder, &err));
+    write_text("short.bsp", "EM");
+    assert_false(Map_Load(&map, path_of("short.bsp"), &err));
+}
+
+/// The origin of the one start in the map's entities.
+static vec3_t start_of(const cmap_t *map) {
+    vec3_t at;
+    const char *origin = strstr(map->entities, "\"origin\" \"");
+    assert_non_null(origin);
+    assert_int_equal(sscanf(origin, "\"origin\" \"%f %f %f\"", &at.x, &at.y, &at.z), 3);
+    return at;
+}
+
+static void test_world_of_mesh(void **state) {
+    (void)state;
+    cmap_t map;
+    err_t err = {{0}};
+    built_mesh_t parts[2];
+    TestEmesh_Terrain(&parts[0]);
+    TestEmesh_Box(&parts[1], (bounds_t){{-900.0f, -900.0f, -500.0f}, {-300.0f, -300.0f, 0.0f}},
+                  MESH_VOLUME, CONTENTS_WATER);
+    TestEmesh_Write(path_of("terrain.emesh"), parts, 2);
+    if (!Map_Load(&map, path_of("terrain.emesh"), &err)) {
+        fail_msg("%s", err.text);
+    }
+    assert_string_equal(map.name, "terrain");
+    assert_string_equal(map.format, "EMESH");
+    assert_int_equal(map.num_models, 1);
+    assert_int_equal(map.models[0].num_more_meshes, 1);
+    assert_true(map.models[0].bounds.maxs.x == 1024.0f && map.models[0].bounds.mins.z == -500.0f);
+    assert_int_equal(CM_PointLeaf(&map, Vector(0.0f, 0.0f, 100.0f)), 1);
+    assert_int_equal(CM_PointContents(&map, 0, Vector(-500.0f, -500.0f, -5.0f)), CONTENTS_WATER);
+    assert_int_equal(CM_PointContents(&map, 0, Vector(-500.0f, -500.0f, 5.0f)), CONTENTS_EMPTY);
+    // The default start is on the ground in the middle.
+    const cm_place_t place = {.model = 0};
+    const vec3_t mins = {-16.0f, -16.0f, -36.0f};
+    const vec3_t maxs = {16.0f, 16.0f, 36.0f};
+    vec3_t start = start_of(&map);
+    trace_t trace =
+        CM_BoxTrace(&map, &place, start, VectorAdd(start, Vector(0.0f, 0.0f, -1.0f)), mins, maxs);
+    assert_true(!trace.startsolid && trace.fraction < 1.0f && start.x == 0.0f && start.y == 0.0f);
+    assert_true(fabsf(start.z - 36.0f - TestEmesh_Height(0.0f, 0.0f)) < 10.0f);
+    uint64_t hash = map.hash;
+    CM_FreeMap(&map);
+    // With a side file: its entities, which place meshes; another hash.
+    write_box("crate.emesh", 16.0f, 0, CONTENTS_SOLID);
+    write_text("terrain.ent", WORLD MESH("crate.emesh"));
+    assert_true(Map_Load(&map, path_of("terrain.emesh"), &err));
+    assert_string_equal(map.entities, WORLD MESH("crate.emesh"));
+    assert_int_equal(map.entities_bytes, strlen(WORLD MESH("crate.emesh")));
+    assert_int_equal(map.num_models, 2);
+    assert_int_equal(Map_FindModel(&map, "crate.emesh"), 1);
+    assert_true(map.hash != hash);
+    CM_FreeMap(&map);
+    assert_true(File_Write(path_of("terrain.ent"), "{\n\0}", 4, &err));
+    assert_false(Map_Load(&map, path_of("terrain.emesh"), &err));
+    assert_non_null(strstr(err.text, "terrain.ent: byte 2: expected text, found a zero"));
+    write_text("terrain.ent", WORLD MESH("../crate.emesh"));
+    assert_false(Map_Load(&map, path_of("terrain.emesh"), &err));
+    remove(path_of("terrain.ent"));
+}
+
+/// A mesh with a hole in its middle: the start is on what is nearest.
+static void test_start_beside_a_hole(void **state) {
+    (void)state;
+    cmap_t map;
+    err_t err;
+    const vec3_t corners[6] = {{-200.0f, -100.0f, 10.0f}, {-100.0f, -100.0f, 10.0f},
+                               {-150.0f, 100.0f, 10.0f},  {300.0f, -100.0f, 50.0f},
+                               {400.0f, -100.0f, 50.0f},  {350.0f, 100.0f, 50.0f}};
+    const int32_t triangles[2][3] = {{0, 1, 2}, {3, 4, 5}};
+    built_mesh_t mesh;
+    assert_true(
+        Mesh_Build(&mesh, &(mesh_source_t){corners, triangles, 6, 2, 0, CONTENTS_SOLID}, &err));
+    TestEmesh_Write(path_of("hole.emesh"), &mesh, 1);
+    assert_true(Map_Load(&map, path_of("hole.emesh"), &err));
+    vec3_t start = start_of(&map); // the middle of everything is at x 100
+    assert_true(fabsf(start.x + 150.0f) < 1.0f || fabsf(start.x - 350.0f) < 1.0f);
+    assert_true(start.z > 45.0f && start.z < 90.0f);
+    CM_FreeMap(&map);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_placed_meshes),       cmocka_unit_test(test_hash),
+        cmocka_unit_test(test_bad_meshes),          cmocka_unit_test(test_world_of_mesh),
+        cmocka_unit_test(test_start_beside_a_hole),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
