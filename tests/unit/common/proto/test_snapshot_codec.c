@@ -520,7 +520,7 @@ static void test_layout_as_written_down(void **state) {
     MSG_WriteBool(&out, false); // roll
     MSG_WriteBool(&out, false); // box
     MSG_WriteBool(&out, true);  // the rest, only health:
-    MSG_WriteBits(&out, 0, 16);
+    MSG_WriteBits(&out, 0, 18);
     MSG_WriteBool(&out, true);
     MSG_WriteSigned(&out, -75, 3);
     write_record_by_hand(&out);
