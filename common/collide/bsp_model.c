@@ -161,27 +161,35 @@ static trace_t turned_hull_trace(const cmap_t *map, const cm_place_t *place, vec
     return trace;
 }
 
+static trace_t brush_trace(const cmap_t *map, const cm_place_t *place, vec3_t start, vec3_t end,
+                           vec3_t mins, vec3_t maxs) {
+    cm_pose_t pose = CM_MakePose(place);
+    trace_t trace =
+        CM_BrushTrace(&map->models[place->model].brushes, &pose, start, end, mins, maxs);
+    if (VectorCompare(mins, maxs) && !trace.allsolid) {
+        trace.contents = CM_Contents(map, place, VectorAdd(trace.endpos, mins));
+    }
+    return trace;
+}
+
 static trace_t bsp_trace(const cmap_t *map, const cm_place_t *place, vec3_t start, vec3_t end,
                          vec3_t mins, vec3_t maxs) {
-    const brush_list_t *brushes = &map->models[place->model].brushes;
-    bool turned = !is_zero(place->angles) && CM_IsTurned(place);
-    bool is_point = VectorCompare(mins, maxs);
-    bool fits = true;
-    vec3_t offset;
-    const hull_t *hull = CM_HullForBox(map, place->model, mins, maxs, &offset, &fits);
-    if (brushes->exists &&
-        (uses_brushes(map, place->solids, is_point, fits) || (turned && !is_point))) {
-        cm_pose_t pose = CM_MakePose(place);
-        trace_t trace = CM_BrushTrace(brushes, &pose, start, end, mins, maxs);
-        if (is_point && !trace.allsolid) {
-            trace.contents = CM_Contents(map, place, VectorAdd(trace.endpos, mins));
+    const cmodel_t *model = &map->models[place->model];
+    const vec3_t size = VectorSubtract(maxs, mins);
+    const hull_t *hull = &model->hulls[hull_for_size(map->hullset, size)];
+    const bool turned = !is_zero(place->angles) && CM_IsTurned(place);
+    if (model->brushes.exists) {
+        bool is_point = VectorCompare(mins, maxs);
+        bool fits = VectorCompare(size, VectorSubtract(hull->clip_maxs, hull->clip_mins));
+        if (uses_brushes(map, place->solids, is_point, fits) || (turned && !is_point)) {
+            return brush_trace(map, place, start, end, mins, maxs);
         }
-        return trace;
     }
     if (turned) {
         return turned_hull_trace(map, place, start, end, mins, maxs);
     }
-    vec3_t shift = VectorSubtract(offset, place->origin); // world space to the hull's
+    // From world space to the hull's.
+    const vec3_t shift = VectorSubtract(VectorSubtract(mins, hull->clip_mins), place->origin);
     trace_t trace = CM_HullTrace(hull, VectorAdd(start, shift), VectorAdd(end, shift));
     if (is_zero(shift)) {
         return trace; // the world itself: the hull's answer to the bit

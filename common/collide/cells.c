@@ -3,7 +3,7 @@
 #include "base/assert.h"
 #include "base/hash.h"
 #include "base/limits.h"
-#include "collide/segment.h"
+#include "collide/piece.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,126 +20,28 @@ enum {
 
 _Static_assert(HASH_SLOTS > MAX_HULL_CELLS && (HASH_SLOTS & (HASH_SLOTS - 1)) == 0,
                "a free slot always ends a search");
+_Static_assert(CELL_NONE == PIECE_NONE, "a cell whose piece did not fit");
 _Static_assert(MAX_WAITING >= MAX_HULL_DEPTH, "one waits for each node on the way down");
-
-/// The part of a hull around a box.
-typedef struct {
-    clipnode_t *nodes; // children are indices in it
-    int32_t max_nodes, num_nodes;
-    int32_t root; // CELL_NONE: did not fit
-} piece_t;
-
-/// A side of a node that was not looked at yet.
-typedef struct {
-    int32_t num;
-    int32_t parent, side; // in the piece; -1: it is the root
-    float mins[3], maxs[3];
-} side_t;
 
 /// Being made for one hull.
 typedef struct {
     const hull_t *hull;
     hull_cells_t cells;
     bounds_t bounds;
-    float size;      // of a cell
-    float slack;     // qu; further off than this, rounding decides nothing
     int32_t *roots;  // of the cells
     clipnode_t *all; // nodes of all cells
     int32_t max_all;
     int32_t *slots; // roots of trees by their hash, and how many nodes each has; -1: free
     int32_t *slot_nodes;
-    piece_t block, cell;
-    side_t *waiting;
-    int32_t looks_left;
+    clipnode_t *block_nodes, *cell_nodes;
+    piece_cut_t cut;
 } builder_t;
-
-// ---- one piece ----
-
-/// How far the box reaches on either side of a node's plane: *lo of its nearest, *hi of its farthest
-/// point along the normal.
-static void box_diffs(const hull_t *hull, const clipnode_t *node, const side_t *box, float *lo,
-                      float *hi) {
-    int32_t type = node->plane & 3;
-    if (type < PLANE_ANY) {
-        *lo = box->mins[type] - node->dist;
-        *hi = box->maxs[type] - node->dist;
-        return;
-    }
-    vec3_t normal = hull->planes[CM_ClipNodePlane(node)].normal;
-    const float n[3] = {normal.x, normal.y, normal.z};
-    *lo = -node->dist;
-    *hi = -node->dist;
-    for (int32_t i = 0; i < 3; i++) {
-        *lo += n[i] * (n[i] >= 0.0f ? box->mins[i] : box->maxs[i]);
-        *hi += n[i] * (n[i] >= 0.0f ? box->maxs[i] : box->mins[i]);
-    }
-}
-
-static void set_link(piece_t *piece, const side_t *at, int32_t num) {
-    if (at->parent < 0) {
-        piece->root = num;
-    } else {
-        piece->nodes[at->parent].children[at->side] = num;
-    }
-}
-
-/// Both sides of a node that cuts the box: they share what lies within the slack of an axial plane.
-static void cut_box(const clipnode_t *node, float slack, side_t *front, side_t *back) {
-    int32_t type = node->plane & 3;
-    if (type < PLANE_ANY) {
-        float lo = node->dist - slack;
-        float hi = node->dist + slack;
-        front->mins[type] = front->mins[type] < lo ? lo : front->mins[type];
-        back->maxs[type] = back->maxs[type] > hi ? hi : back->maxs[type];
-    }
-}
-
-/// Copies those nodes of a tree whose planes cut the box, in the order in which they are met.
-static void cut_piece(builder_t *builder, const clipnode_t *nodes, side_t at, piece_t *piece) {
-    side_t *waiting = builder->waiting;
-    int32_t num_waiting = 0;
-    piece->num_nodes = 0;
-    for (;;) {
-        if (at.num < 0) {
-            set_link(piece, &at, at.num);
-            if (num_waiting == 0) {
-                return;
-            }
-            at = waiting[--num_waiting];
-            continue;
-        }
-        builder->looks_left--;
-        const clipnode_t *node = &nodes[at.num];
-        float lo;
-        float hi;
-        box_diffs(builder->hull, node, &at, &lo, &hi);
-        if (lo >= builder->slack || hi < -builder->slack) {
-            at.num = node->children[lo >= builder->slack ? 0 : 1];
-            continue;
-        }
-        if (piece->num_nodes == piece->max_nodes || num_waiting == MAX_WAITING ||
-            builder->looks_left < 0) {
-            piece->root = CELL_NONE;
-            return;
-        }
-        int32_t copy = piece->num_nodes++;
-        piece->nodes[copy] = *node;
-        set_link(piece, &at, copy);
-        at.parent = copy;
-        side_t *back = &waiting[num_waiting++];
-        *back = at;
-        back->num = node->children[1];
-        back->side = 1;
-        at.num = node->children[0];
-        at.side = 0;
-        cut_box(node, builder->slack, &at, back);
-    }
-}
 
 // ---- the cells ----
 
 /// Appends the tree of a cell; its root there, or CELL_NONE when there is no room.
-static int32_t append_tree(builder_t *builder, const piece_t *piece) {
+static int32_t append_tree(builder_t *builder) {
+    const piece_cut_t *piece = &builder->cut;
     hull_cells_t *cells = &builder->cells;
     if (cells->num_nodes + piece->num_nodes > MAX_ALL_NODES) {
         return CELL_NONE;
@@ -165,7 +67,8 @@ static int32_t append_tree(builder_t *builder, const piece_t *piece) {
     return base;
 }
 
-static bool same_tree(const builder_t *builder, int32_t root, const piece_t *piece) {
+static bool same_tree(const builder_t *builder, int32_t root) {
+    const piece_cut_t *piece = &builder->cut;
     for (int32_t i = 0; i < piece->num_nodes; i++) {
         clipnode_t node = builder->all[root + i];
         for (int32_t side = 0; side < 2; side++) {
@@ -179,9 +82,10 @@ static bool same_tree(const builder_t *builder, int32_t root, const piece_t *pie
 }
 
 /// Cells along the same floor or wall have the same tree: it is kept once.
-static int32_t keep_tree(builder_t *builder, const piece_t *piece) {
-    if (piece->root < 0) {
-        return piece->root; // a contents, or CELL_NONE
+static int32_t keep_tree(builder_t *builder, int32_t root) {
+    const piece_cut_t *piece = &builder->cut;
+    if (root < 0) {
+        return root; // a contents, or CELL_NONE
     }
     size_t bytes = (size_t)piece->num_nodes * sizeof *piece->nodes;
     uint64_t hash = Hash_Bytes(piece->nodes, bytes, 0);
@@ -189,27 +93,15 @@ static int32_t keep_tree(builder_t *builder, const piece_t *piece) {
         int32_t *slot = &builder->slots[i % HASH_SLOTS];
         int32_t *slot_nodes = &builder->slot_nodes[i % HASH_SLOTS];
         if (*slot < 0) {
-            int32_t root = append_tree(builder, piece);
-            *slot = root >= 0 ? root : -1;
+            int32_t kept = append_tree(builder);
+            *slot = kept >= 0 ? kept : -1;
             *slot_nodes = piece->num_nodes;
-            return root;
+            return kept;
         }
-        if (*slot_nodes == piece->num_nodes && same_tree(builder, *slot, piece)) {
+        if (*slot_nodes == piece->num_nodes && same_tree(builder, *slot)) {
             return *slot;
         }
     }
-}
-
-/// The box that sweeps of some cells stay in.
-static side_t box_of(const builder_t *builder, const int32_t from[3], const int32_t to[3],
-                     int32_t root) {
-    const float mins[3] = {builder->bounds.mins.x, builder->bounds.mins.y, builder->bounds.mins.z};
-    side_t box = {.num = root, .parent = -1};
-    for (int32_t i = 0; i < 3; i++) {
-        box.mins[i] = mins[i] + (float)from[i] * builder->size - CELL_REACH;
-        box.maxs[i] = mins[i] + (float)to[i] * builder->size + CELL_REACH;
-    }
-    return box;
 }
 
 static void build_block(builder_t *builder, const int32_t from[3]) {
@@ -217,22 +109,26 @@ static void build_block(builder_t *builder, const int32_t from[3]) {
     const int32_t to[3] = {Q_MinI(from[0] + BLOCK_SIDE, count[0]),
                            Q_MinI(from[1] + BLOCK_SIDE, count[1]),
                            Q_MinI(from[2] + BLOCK_SIDE, count[2])};
-    const clipnode_t *nodes = builder->block.nodes;
-    cut_piece(builder, builder->hull->nodes, box_of(builder, from, to, builder->hull->root),
-              &builder->block);
-    int32_t root = builder->block.root;
-    if (root == CELL_NONE) {
-        nodes = builder->hull->nodes;
-        root = builder->hull->root;
+    piece_cut_t *cut = &builder->cut;
+    cut->from = builder->hull->nodes;
+    cut->root = builder->hull->root;
+    cut->nodes = builder->block_nodes;
+    cut->max_nodes = MAX_BLOCK_NODES;
+    int32_t root = CM_CutPiece(cut, CM_CellsBox(&builder->cells, from, to));
+    if (root != PIECE_NONE) {
+        cut->from = builder->block_nodes;
+        cut->root = root;
     }
+    cut->nodes = builder->cell_nodes;
+    cut->max_nodes = MAX_CELL_NODES;
     int32_t at[3];
     for (at[2] = from[2]; at[2] < to[2]; at[2]++) {
         for (at[1] = from[1]; at[1] < to[1]; at[1]++) {
             for (at[0] = from[0]; at[0] < to[0]; at[0]++) {
                 const int32_t next[3] = {at[0] + 1, at[1] + 1, at[2] + 1};
-                cut_piece(builder, nodes, box_of(builder, at, next, root), &builder->cell);
+                root = CM_CutPiece(cut, CM_CellsBox(&builder->cells, at, next));
                 builder->roots[(at[2] * count[1] + at[1]) * count[0] + at[0]] =
-                    keep_tree(builder, &builder->cell);
+                    keep_tree(builder, root);
             }
         }
     }
@@ -242,7 +138,7 @@ static int32_t count_cells(const builder_t *builder, vec3_t extent, int32_t coun
     const float extents[3] = {extent.x, extent.y, extent.z};
     int32_t all = 1;
     for (int32_t i = 0; i < 3; i++) {
-        count[i] = 1 + Q_ToInt(extents[i] / builder->size, 0, MAX_HULL_CELLS);
+        count[i] = 1 + Q_ToInt(extents[i] / builder->cells.size, 0, MAX_HULL_CELLS);
         all = all > MAX_HULL_CELLS / count[i] ? MAX_HULL_CELLS + 1 : all * count[i];
     }
     return all;
@@ -251,39 +147,38 @@ static int32_t count_cells(const builder_t *builder, vec3_t extent, int32_t coun
 /// How large cells are, and how many.
 static int32_t lay_grid(builder_t *builder) {
     vec3_t extent = VectorSubtract(builder->bounds.maxs, builder->bounds.mins);
-    builder->size = CELL_SIZE;
+    builder->cells.size = CELL_SIZE;
     int32_t all = count_cells(builder, extent, builder->cells.count);
     while (all > MAX_HULL_CELLS) {
-        builder->size *= 1.125f;
+        builder->cells.size *= 1.125f;
         all = count_cells(builder, extent, builder->cells.count);
     }
     builder->cells.mins = builder->bounds.mins;
-    builder->cells.scale = 1.0f / builder->size;
-    // Rounding is a few units in the last place of the largest coordinate; grazing (hull.c) is
-    // noticed up to CM_GRAZING from a slanted plane.
+    builder->cells.scale = 1.0f / builder->cells.size;
     vec3_t far = VectorMax(builder->bounds.maxs, VectorNegate(builder->bounds.mins));
-    float largest = VectorLength(far) + CELL_REACH;
-    builder->slack = CM_GRAZING + 0.0625f + largest / 65536.0f;
+    builder->cut.slack = CM_PieceSlack(VectorLength(far) + CELL_REACH);
     return all;
 }
 
 static bool allocate(builder_t *builder) {
-    builder->block.max_nodes = MAX_BLOCK_NODES;
-    builder->cell.max_nodes = MAX_CELL_NODES;
-    builder->block.nodes = malloc(MAX_BLOCK_NODES * sizeof *builder->block.nodes);
-    builder->cell.nodes = malloc(MAX_CELL_NODES * sizeof *builder->cell.nodes);
-    builder->waiting = malloc(MAX_WAITING * sizeof *builder->waiting);
+    piece_cut_t *cut = &builder->cut;
+    cut->planes = builder->hull->planes;
+    cut->max_waiting = MAX_WAITING;
+    cut->looks_left = MAX_LOOKS;
+    cut->waiting = malloc(MAX_WAITING * sizeof *cut->waiting);
+    builder->block_nodes = malloc(MAX_BLOCK_NODES * sizeof *builder->block_nodes);
+    builder->cell_nodes = malloc(MAX_CELL_NODES * sizeof *builder->cell_nodes);
     builder->slots = malloc(HASH_SLOTS * sizeof *builder->slots);
     builder->slot_nodes = malloc(HASH_SLOTS * sizeof *builder->slot_nodes);
     builder->roots = malloc(MAX_HULL_CELLS * sizeof *builder->roots);
-    return builder->block.nodes && builder->cell.nodes && builder->waiting && builder->slots &&
+    return cut->waiting && builder->block_nodes && builder->cell_nodes && builder->slots &&
            builder->slot_nodes && builder->roots;
 }
 
 static void release(builder_t *builder) {
-    free(builder->block.nodes);
-    free(builder->cell.nodes);
-    free(builder->waiting);
+    free(builder->block_nodes);
+    free(builder->cell_nodes);
+    free(builder->cut.waiting);
     free(builder->slots);
     free(builder->slot_nodes);
     free(builder->roots);
@@ -295,7 +190,6 @@ static void build_hull(builder_t *builder) {
     const int32_t *count = builder->cells.count;
     int32_t at[3];
     memset(builder->slots, -1, HASH_SLOTS * sizeof *builder->slots);
-    builder->looks_left = MAX_LOOKS;
     for (at[2] = 0; at[2] < count[2]; at[2] += BLOCK_SIDE) {
         for (at[1] = 0; at[1] < count[1]; at[1] += BLOCK_SIDE) {
             for (at[0] = 0; at[0] < count[0]; at[0] += BLOCK_SIDE) {

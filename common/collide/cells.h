@@ -32,6 +32,7 @@
 /// (x, y, z) is roots[(z * count[1] + y) * count[0] + x].
 struct hull_cells {
     vec3_t mins; ///< of cell 0
+    float size;  ///< of a cell, qu
     float scale; ///< cells per qu
     int32_t count[3];
     int32_t num_nodes;
@@ -43,5 +44,32 @@ struct hull_cells {
 /// must not be in use; it gets all memory. False when there is none: the hulls are as they were.
 /// Takes some ms for each hull.
 bool CM_BuildCells(arena_t *arena, hull_t *const *hulls, int32_t num_hulls, bounds_t bounds);
+
+/// The cell that holds a point: its place in the grid, and its index in roots. CELL_NONE where there
+/// is none.
+static inline int32_t CM_CellAt(const hull_cells_t *cells, vec3_t p, int32_t at[3]) {
+    const float x = (p.x - cells->mins.x) * cells->scale;
+    const float y = (p.y - cells->mins.y) * cells->scale;
+    const float z = (p.z - cells->mins.z) * cells->scale;
+    const int32_t *count = cells->count;
+    if (!(x >= 0.0f && y >= 0.0f && z >= 0.0f && x < (float)count[0] && y < (float)count[1] &&
+          z < (float)count[2])) {
+        return CELL_NONE;
+    }
+    at[0] = (int32_t)x;
+    at[1] = (int32_t)y;
+    at[2] = (int32_t)z;
+    return (at[2] * count[1] + at[1]) * count[0] + at[0];
+}
+
+/// The box that the sweeps of some cells stay in: from cell from[] up to, without it, cell to[].
+static inline bounds_t CM_CellsBox(const hull_cells_t *cells, const int32_t from[3],
+                                   const int32_t to[3]) {
+    const vec3_t reach = {CELL_REACH, CELL_REACH, CELL_REACH};
+    const vec3_t lo = {(float)from[0], (float)from[1], (float)from[2]};
+    const vec3_t hi = {(float)to[0], (float)to[1], (float)to[2]};
+    return (bounds_t){VectorSubtract(VectorMA(cells->mins, cells->size, lo), reach),
+                      VectorAdd(VectorMA(cells->mins, cells->size, hi), reach)};
+}
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "base/assert.h"
 #include "collide/cells.h"
-#include "collide/segment.h"
+#include "collide/hull_local.h"
 
 /// A segment that a node cut: its near part is walked first, its far part waits here.
 typedef struct {
@@ -11,16 +11,9 @@ typedef struct {
     int32_t near_side; // 0: the sweep comes from the front
 } split_t;
 
-/// The hull's own tree, or a cell's.
-typedef struct {
-    const clipnode_t *nodes;
-    const plane_t *planes;
-    int32_t root;
-} tree_t;
-
 /// A sweep under way.
 typedef struct {
-    tree_t tree;
+    hull_tree_t tree;
     segment_t part;      // what is left of the sweep before the first waiting cut
     sweep_point_t start; // of the whole
     float grazing;       // the smallest distance of an end to a slanted plane, up to CM_GRAZING
@@ -83,17 +76,8 @@ static inline int32_t walk_point(const clipnode_t *nodes, const plane_t *planes,
     return num;
 }
 
-/// The root of the tree of the cell that holds a point, or CELL_NONE.
-static inline int32_t cell_root(const hull_cells_t *cells, const sweep_point_t *p) {
-    const float x = (p->f[0] - cells->mins.x) * cells->scale;
-    const float y = (p->f[1] - cells->mins.y) * cells->scale;
-    const float z = (p->f[2] - cells->mins.z) * cells->scale;
-    const int32_t *count = cells->count;
-    if (!(x >= 0.0f && y >= 0.0f && z >= 0.0f && x < (float)count[0] && y < (float)count[1] &&
-          z < (float)count[2])) {
-        return CELL_NONE;
-    }
-    return cells->roots[((int32_t)z * count[1] + (int32_t)y) * count[0] + (int32_t)x];
+contents_t CM_TreeContents(hull_tree_t tree, const sweep_point_t *point) {
+    return (contents_t)walk_point(tree.nodes, tree.planes, tree.root, point);
 }
 
 contents_t CM_HullPointContents(const hull_t *hull, vec3_t point) {
@@ -101,9 +85,11 @@ contents_t CM_HullPointContents(const hull_t *hull, vec3_t point) {
     const clipnode_t *nodes = hull->nodes;
     int32_t root = hull->root;
     if (hull->cells) {
-        int32_t cell = cell_root(hull->cells, &p);
-        nodes = cell != CELL_NONE ? hull->cells->nodes : nodes;
-        root = cell != CELL_NONE ? cell : root;
+        int32_t at[3];
+        int32_t cell = CM_CellAt(hull->cells, point, at);
+        int32_t cell_root = cell != CELL_NONE ? hull->cells->roots[cell] : CELL_NONE;
+        nodes = cell_root != CELL_NONE ? hull->cells->nodes : nodes;
+        root = cell_root != CELL_NONE ? cell_root : root;
     }
     return (contents_t)walk_point(nodes, hull->planes, root, &p);
 }
@@ -175,21 +161,41 @@ static sweep_point_t stop_before(const sweep_t *sweep, const impact_t *impact,
     return stop;
 }
 
+/// A node's plane, facing who comes from that side.
+static inline plane_t facing_plane(const hull_tree_t *tree, const clipnode_t *node,
+                                   int32_t near_side) {
+    plane_t plane = tree->planes[CM_ClipNodePlane(node)];
+    if (near_side == 1) {
+        // 0 - x rather than -x: no negative zeros in answers.
+        plane.normal = VectorSubtract(Vector(0.0f, 0.0f, 0.0f), plane.normal);
+        plane.dist = 0.0f - plane.dist;
+        plane.type = PLANE_ANY;
+    }
+    return plane;
+}
+
 /// The answer for a sweep that meets solid.
 static trace_t stop_at(const sweep_t *sweep, const impact_t *impact) {
+    const split_t *cut = &impact->cut;
     trace_t trace = {.entnum = TRACE_NOTHING,
                      .startsolid = impact->start_contents == CONTENTS_SOLID};
     sweep_point_t stop = stop_before(sweep, impact, &trace.contents);
     trace.fraction = stop.f[3];
     trace.endpos = Vector(stop.f[0], stop.f[1], stop.f[2]);
-    trace.plane = sweep->tree.planes[CM_ClipNodePlane(&sweep->tree.nodes[impact->cut.node])];
-    if (impact->cut.near_side == 1) {
-        // 0 - x rather than -x: no negative zeros in answers.
-        trace.plane.normal = VectorSubtract(Vector(0.0f, 0.0f, 0.0f), trace.plane.normal);
-        trace.plane.dist = 0.0f - trace.plane.dist;
-        trace.plane.type = PLANE_ANY;
-    }
+    trace.plane = facing_plane(&sweep->tree, &sweep->tree.nodes[cut->node], cut->near_side);
     return trace;
+}
+
+/// The same for a sweep that one plane cuts, solid behind it and one leaf before it.
+static inline trace_t stop_at_leaf(const hull_tree_t *tree, const segment_t *whole,
+                                   const clipnode_t *node, diffs_t t) {
+    const int32_t near_side = t.t1 < 0.0f;
+    const sweep_point_t stop = Segment_At(whole, Segment_NearShare(t.t1, t.t2));
+    return (trace_t){.fraction = stop.f[3],
+                     .endpos = {stop.f[0], stop.f[1], stop.f[2]},
+                     .plane = facing_plane(tree, node, near_side),
+                     .contents = (contents_t)node->children[near_side],
+                     .entnum = TRACE_NOTHING};
 }
 
 /// The answer for a sweep that no solid stops.
@@ -205,7 +211,7 @@ static inline trace_t miss(const segment_t *whole, int32_t start_contents, int32
 }
 
 /// The answer for a sweep from a node down: none of the nodes above cuts it. grazing: of those.
-__attribute__((noinline)) static trace_t trace_below(tree_t tree, const segment_t *whole,
+__attribute__((noinline)) static trace_t trace_below(hull_tree_t tree, const segment_t *whole,
                                                      int32_t num, float grazing) {
     sweep_t sweep; // large: only as much of the stack as is used is ever touched
     sweep.tree = tree;
@@ -235,7 +241,7 @@ __attribute__((noinline)) static trace_t trace_below(tree_t tree, const segment_
 }
 
 /// Most short sweeps are not cut at all: until one is, nothing has to be kept of it.
-static inline trace_t trace_short(tree_t tree, const segment_t *whole) {
+static inline trace_t trace_short(hull_tree_t tree, const segment_t *whole) {
     float grazing = CM_GRAZING;
     int32_t num = tree.root;
     while (num >= 0) {
@@ -247,10 +253,20 @@ static inline trace_t trace_short(tree_t tree, const segment_t *whole) {
             num = node->children[1];
             __asm__ volatile(""); // as in walk_point
         } else {
+            const int32_t near = node->children[t.t1 < 0.0f];
+            const int32_t far = node->children[t.t1 >= 0.0f];
+            if (far == CONTENTS_SOLID && near < 0 && near != CONTENTS_SOLID &&
+                grazing >= CM_GRAZING) {
+                return stop_at_leaf(&tree, whole, node, t); // a floor, a wall
+            }
             return trace_below(tree, whole, num, grazing);
         }
     }
     return miss(whole, num, num, num != CONTENTS_SOLID);
+}
+
+trace_t CM_TraceTree(hull_tree_t tree, const segment_t *whole) {
+    return trace_short(tree, whole);
 }
 
 trace_t CM_HullTrace(const hull_t *hull, vec3_t start, vec3_t end) {
@@ -260,11 +276,13 @@ trace_t CM_HullTrace(const hull_t *hull, vec3_t start, vec3_t end) {
     if (cells && fabsf(half.f[0]) <= CELL_REACH && fabsf(half.f[1]) <= CELL_REACH &&
         fabsf(half.f[2]) <= CELL_REACH) {
         const sweep_point_t middle = {whole.p1.v + half.v};
-        const int32_t root = cell_root(cells, &middle);
+        int32_t at[3];
+        const int32_t cell = CM_CellAt(cells, Vector(middle.f[0], middle.f[1], middle.f[2]), at);
+        const int32_t root = cell != CELL_NONE ? cells->roots[cell] : CELL_NONE;
         if (root != CELL_NONE) {
-            return trace_short((tree_t){cells->nodes, hull->planes, root}, &whole);
+            return trace_short((hull_tree_t){cells->nodes, hull->planes, root}, &whole);
         }
     }
-    return trace_below((tree_t){hull->nodes, hull->planes, hull->root}, &whole, hull->root,
+    return trace_below((hull_tree_t){hull->nodes, hull->planes, hull->root}, &whole, hull->root,
                        CM_GRAZING);
 }

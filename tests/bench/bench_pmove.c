@@ -1,11 +1,17 @@
 // Player moves on two maps: the recipe "Player moves" of ../shared/data/bench/README.md.
 //
 // Prints bench,case,value,unit,peer,peer_value. The peer's figures are mvdsv's on the machine that
-// README describes. The final origins are checked against mvdsv's first: a faster wrong move is no
-// result; exit status 1 when they differ.
+// README describes, scaled by a plain walk measured in the same rounds (lib/test_walk.h). The final
+// origins are checked against mvdsv's first, and that those with gathers are the same to the bit: a
+// faster wrong move is no result; exit status 1 when they differ.
+//
+// trace,NAME.hull1_gathered: all sweeps that these moves ask for, in their order, with a gather for
+// each move; the answers are compared with the plain ones first.
 
 #include "base/str.h"
 #include "bsp/bsp.h"
+#include "collide/gather.h"
+#include "lib/test_walk.h"
 #include "move/pmove.h"
 
 #include <stdio.h>
@@ -19,6 +25,7 @@
 #define NUM_ROUNDS  9
 #define ROUND_RUNS  5
 #define STEP_MS     17
+#define MAX_SWEEPS  (NUM_PLAYERS * NUM_FRAMES * 8)
 #define ROW_STRIDE  37
 
 // The peer rounds radians to a float before it takes sines, we do not. Two of the 200 players of
@@ -27,10 +34,11 @@
 // the difference.
 typedef struct {
     const char *name;
-    double sum[3];  // of the peer's final origins
-    double edge[3]; // ours, at the edge, minus the peer's
-    vec3_t last;    // final origin of the last player
-    double peer_ns; // mvdsv, ns per move
+    double sum[3];        // of the peer's final origins
+    double edge[3];       // ours, at the edge, minus the peer's
+    vec3_t last;          // final origin of the last player
+    double peer_ns;       // mvdsv, ns per move
+    double peer_trace_ns; // mvdsv, ns per short sweep through hull 1
 } bench_map_t;
 
 static const bench_map_t maps[] = {
@@ -38,18 +46,31 @@ static const bench_map_t maps[] = {
      {16336.12, 13455.13, -40375.72},
      {111.20, -12.45, 0.0},
      {918.2854f, 687.760315f, -7.96875f},
-     659.0},
+     659.0,
+     100.0},
     {"lqdm12",
      {-18342.53, -28939.83, 26891.50},
      {0.0, 0.0, 0.0},
      {38.8111877f, 86.3621216f, 56.03125f},
-     549.0},
+     549.0,
+     84.5},
 };
+
+/// A sweep that a move asked for, or, before those of a move, where it begins.
+typedef struct {
+    vec3_t start, end;
+    int32_t player;
+    bool is_gather;
+} sweep_t;
 
 typedef struct {
     cmap_t map;
+    sweep_t *sweeps;
+    int32_t num_sweeps;
     player_state_t starts[NUM_PLAYERS];
     player_state_t players[NUM_PLAYERS];
+    cm_gather_t gathers[NUM_PLAYERS]; // as a server keeps one for each client
+    int32_t moving;                   // the player whose turn it is
     int64_t num_traces, num_contents; // asked in the counted run
 } bench_t;
 
@@ -63,6 +84,41 @@ static trace_t trace_map(void *context, vec3_t start, vec3_t mins, vec3_t maxs, 
 static contents_t contents_map(void *context, vec3_t point) {
     const bench_t *bench = context;
     return CM_PointContents(&bench->map, 0, point);
+}
+
+static trace_t trace_gathered(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
+    const bench_t *bench = context;
+    trace_t trace = CM_GatherTrace(&bench->gathers[bench->moving], start, end, mins, maxs);
+    trace.entnum = trace.fraction < 1.0f || trace.startsolid ? 0 : TRACE_NOTHING;
+    return trace;
+}
+
+static contents_t contents_gathered(void *context, vec3_t point) {
+    const bench_t *bench = context;
+    return CM_GatherContents(&bench->gathers[bench->moving], point);
+}
+
+static void gather(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
+    bench_t *bench = context;
+    CM_Gather(&bench->gathers[bench->moving], &bench->map, CM_SOLIDS_AUTO, origin, mins, maxs);
+}
+
+static trace_t trace_recorded(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
+    bench_t *bench = context;
+    if (bench->num_sweeps < MAX_SWEEPS) {
+        bench->sweeps[bench->num_sweeps++] = (sweep_t){start, end, bench->moving, false};
+    }
+    return trace_map(context, start, mins, maxs, end);
+}
+
+/// The next sweep is the first of a move from there.
+static void gather_recorded(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
+    bench_t *bench = context;
+    (void)mins;
+    (void)maxs;
+    if (bench->num_sweeps < MAX_SWEEPS) {
+        bench->sweeps[bench->num_sweeps++] = (sweep_t){origin, origin, bench->moving, true};
+    }
 }
 
 static trace_t trace_counted(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
@@ -137,6 +193,7 @@ static int32_t run(bench_t *bench, const pm_world_t *world) {
                 .forward = 400.0f,
                 .buttons = f % 60 == 15 ? BUTTON_JUMP : 0,
             };
+            bench->moving = i;
             PM_Move(&bench->players[i], &input, STEP_MS, &vars, world, &touch);
             num_grounded += (bench->players[i].flags & PMF_ONGROUND) != 0;
         }
@@ -169,9 +226,10 @@ static bool answers_agree(const bench_t *bench, const bench_map_t *expected) {
     return good;
 }
 
+/// Time of this thread only: other work on the machine must not count.
 static double now_ns(void) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
@@ -181,53 +239,156 @@ static int compare_doubles(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/// The lowest of the rounds' medians, ns per move.
-static double time_moves(bench_t *bench) {
-    const pm_world_t world = {.context = bench, .trace = trace_map, .point_contents = contents_map};
-    double best = 1e30;
-    for (int32_t round = 0; round < NUM_ROUNDS; round++) {
-        double took[ROUND_RUNS];
-        for (int32_t i = 0; i < ROUND_RUNS; i++) {
-            double start = now_ns();
-            run(bench, &world);
-            took[i] = (now_ns() - start) / (NUM_PLAYERS * NUM_FRAMES);
-        }
-        qsort(took, ROUND_RUNS, sizeof took[0], compare_doubles);
-        double median = took[ROUND_RUNS / 2];
-        best = median < best ? median : best;
-    }
-    return best;
+static double median_of(double took[ROUND_RUNS]) {
+    qsort(took, ROUND_RUNS, sizeof took[0], compare_doubles);
+    return took[ROUND_RUNS / 2];
 }
 
-static bool bench_map(bench_t *bench, const bench_map_t *map) {
+/// ns per move; the median of some runs.
+static double time_moves(bench_t *bench, const pm_world_t *world) {
+    double took[ROUND_RUNS];
+    for (int32_t i = 0; i < ROUND_RUNS; i++) {
+        double start = now_ns();
+        run(bench, world);
+        took[i] = (now_ns() - start) / (NUM_PLAYERS * NUM_FRAMES);
+    }
+    return median_of(took);
+}
+
+// ---- the sweeps of the moves ----
+
+typedef struct {
+    int32_t count, hits;
+    double fractions;
+} answers_t;
+
+static answers_t ask_sweeps(bench_t *bench, bool gathered) {
+    const vec3_t mins = PM_PLAYER_MINS;
+    const vec3_t maxs = PM_PLAYER_MAXS;
+    answers_t answers = {0};
+    for (int32_t i = 0; i < bench->num_sweeps; i++) {
+        const sweep_t *sweep = &bench->sweeps[i];
+        bench->moving = sweep->player;
+        if (sweep->is_gather && gathered) {
+            gather(bench, sweep->start, mins, maxs);
+        }
+        if (!sweep->is_gather) {
+            trace_t trace = gathered ? trace_gathered(bench, sweep->start, mins, maxs, sweep->end)
+                                     : trace_map(bench, sweep->start, mins, maxs, sweep->end);
+            answers.hits += trace.fraction < 1.0f;
+            answers.fractions += (double)trace.fraction;
+            answers.count++;
+        }
+    }
+    return answers;
+}
+
+static double time_sweeps(bench_t *bench, bool gathered) {
+    double took[ROUND_RUNS];
+    for (int32_t i = 0; i < ROUND_RUNS; i++) {
+        double start = now_ns();
+        answers_t answers = ask_sweeps(bench, gathered);
+        took[i] = (now_ns() - start) / answers.count;
+    }
+    return median_of(took);
+}
+
+// ---- one map ----
+
+static bool open_map(bench_t *bench, const bench_map_t *map) {
     char path[256];
     err_t err;
     snprintf(path, sizeof path, "%s/bsp/%s.bsp", DATA, map->name);
+    memset(bench->gathers, 0, sizeof bench->gathers);
     if (!BSP_Load(&bench->map, path, &err)) {
         fprintf(stderr, "bench_pmove: %s\n", err.text);
         return false;
     }
-    bool good = read_starts(bench, map->name);
-    if (!good) {
+    if (!read_starts(bench, map->name)) {
         fprintf(stderr, "bench_pmove: %s: expected %d starts, found fewer\n", map->name,
                 NUM_PLAYERS);
+        return false;
     }
+    return true;
+}
+
+/// The moves are the peer's, the gathered ones the same, and so are the sweeps.
+static bool check_map(bench_t *bench, const bench_map_t *map, const pm_world_t *gathered) {
+    const pm_world_t recorded = {.context = bench,
+                                 .trace = trace_recorded,
+                                 .point_contents = contents_map,
+                                 .gather = gather_recorded};
+    static player_state_t plain[NUM_PLAYERS];
+    bench->num_sweeps = 0;
+    run(bench, &recorded);
+    memcpy(plain, bench->players, sizeof plain);
+    if (!answers_agree(bench, map)) {
+        return false;
+    }
+    run(bench, gathered);
+    answers_t a = ask_sweeps(bench, false);
+    answers_t b = ask_sweeps(bench, true);
+    if (memcmp(plain, bench->players, sizeof plain) != 0 || bench->num_sweeps == MAX_SWEEPS ||
+        a.count != b.count || a.hits != b.hits || a.fractions != b.fractions) {
+        fprintf(stderr, "bench_pmove: %s: gathered moves or sweeps differ from plain ones\n",
+                map->name);
+        return false;
+    }
+    return true;
+}
+
+typedef struct {
+    double plain, gathered, sweeps_plain, sweeps_gathered;
+} times_t;
+
+static void keep_lowest(double *lowest, double value) {
+    *lowest = *lowest == 0.0 || value < *lowest ? value : *lowest;
+}
+
+static bool bench_map(bench_t *bench, const bench_map_t *map, test_walk_t *walk) {
+    const pm_world_t plain = {.context = bench, .trace = trace_map, .point_contents = contents_map};
+    const pm_world_t gathered = {.context = bench,
+                                 .trace = trace_gathered,
+                                 .point_contents = contents_gathered,
+                                 .gather = gather};
     const pm_world_t counted = {
         .context = bench, .trace = trace_counted, .point_contents = contents_counted};
     const double num_moves = NUM_PLAYERS * NUM_FRAMES;
+    const char *name = map->name;
+    times_t times = {0};
+    if (!open_map(bench, map) || !check_map(bench, map, &gathered)) {
+        CM_FreeMap(&bench->map);
+        return false;
+    }
+    for (int32_t round = 0; round < NUM_ROUNDS; round++) {
+        TestWalk_Run(walk);
+        keep_lowest(&times.plain, time_moves(bench, &plain));
+        keep_lowest(&times.gathered, time_moves(bench, &gathered));
+        keep_lowest(&times.sweeps_plain, time_sweeps(bench, false));
+        keep_lowest(&times.sweeps_gathered, time_sweeps(bench, true));
+    }
     bench->num_traces = 0;
     bench->num_contents = 0;
-    int32_t num_grounded = good ? run(bench, &counted) : 0;
-    good = good && answers_agree(bench, map);
-    if (good) {
-        const char *name = map->name;
-        printf("pmove,%s.move,%.1f,ns,mvdsv,%.0f\n", name, time_moves(bench), map->peer_ns);
-        printf("pmove,%s.traces,%.3f,1/move,,\n", name, (double)bench->num_traces / num_moves);
-        printf("pmove,%s.contents,%.3f,1/move,,\n", name, (double)bench->num_contents / num_moves);
-        printf("pmove,%s.onground,%.3f,1/move,,\n", name, num_grounded / num_moves);
-    }
+    int32_t num_grounded = run(bench, &counted);
+    answers_t answers = ask_sweeps(bench, true);
+    const double scale = TestWalk_Scale(walk);
+    printf("move,%s.pmove_bsp,%.1f,ns,mvdsv scaled,%.1f\n", name, times.gathered,
+           map->peer_ns * scale);
+    printf("move,%s.pmove_bsp_plain,%.1f,ns,mvdsv scaled,%.1f\n", name, times.plain,
+           map->peer_ns * scale);
+    printf("trace,%s.hull1_gathered,%.1f,ns,mvdsv h1.short scaled,%.1f\n", name,
+           times.sweeps_gathered, map->peer_trace_ns * scale);
+    printf("trace,%s.hull1_gathered_plain,%.1f,ns,mvdsv h1.short scaled,%.1f\n", name,
+           times.sweeps_plain, map->peer_trace_ns * scale);
+    printf("trace,%s.hull1_gathered_hits,%.4f,share,,\n", name,
+           (double)answers.hits / answers.count);
+    printf("trace,%s.hull1_gathered_mean_fraction,%.6f,,,\n", name,
+           answers.fractions / answers.count);
+    printf("move,%s.traces,%.3f,1/move,,\n", name, (double)bench->num_traces / num_moves);
+    printf("move,%s.contents,%.3f,1/move,,\n", name, (double)bench->num_contents / num_moves);
+    printf("move,%s.onground,%.3f,1/move,,\n", name, num_grounded / num_moves);
     CM_FreeMap(&bench->map);
-    return good;
+    return true;
 }
 
 int main(void) {
@@ -238,10 +399,18 @@ int main(void) {
     }
     fclose(there);
     bench_t *bench = calloc(1, sizeof *bench);
-    bool good = bench != NULL;
+    test_walk_t *walk = calloc(1, sizeof *walk);
+    sweep_t *sweeps = calloc(MAX_SWEEPS, sizeof *sweeps);
+    bool good = bench && walk && sweeps && TestWalk_Open(walk);
     for (size_t i = 0; i < COUNTOF(maps) && good; i++) {
-        good = bench_map(bench, &maps[i]);
+        bench->sweeps = sweeps;
+        good = bench_map(bench, &maps[i], walk);
     }
+    if (walk) {
+        TestWalk_Close(walk);
+    }
+    free(sweeps);
+    free(walk);
     free(bench);
     return good ? 0 : 1;
 }

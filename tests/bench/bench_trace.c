@@ -3,14 +3,14 @@
 //
 // Lines: bench,case,value,unit,peer,peer_value, in ns per sweep, the lowest of several rounds.
 // Queries, and the peer's figures, are those of the benchmark data's README. The peer's were taken
-// on another machine: they are scaled by a plain walk down hull 1, which is measured in each round
-// with the file's own layout of planes and clipnodes (65.9 ns there).
+// on another machine: they are scaled by a plain walk down hull 1, measured in each round
+// (lib/test_walk.h). As there, a round runs a set three times and keeps the median.
 // Exit status 1 when the share of hits or the mean fraction is not the README's: a faster wrong
 // sweep is no result.
 
-#include "base/file.h"
 #include "base/rng.h"
 #include "bsp/bsp.h"
+#include "lib/test_walk.h"
 #include "math/angles.h"
 
 #include <stdio.h>
@@ -20,10 +20,7 @@
 
 #define DATA "../shared/data/"
 
-enum { NUM_QUERIES = 20000, ROUNDS = 11, NUM_BOXES = 1000 };
-
-/// The plain walk on the machine that the peer was measured on.
-#define REFERENCE_WALK_NS 65.9
+enum { NUM_QUERIES = 20000, ROUNDS = 11, RUNS = 3, NUM_BOXES = 1000 };
 
 /// A query file, and the README's figures for it.
 typedef struct {
@@ -63,6 +60,12 @@ static double now_ns(void) {
 
 static void keep_lowest(double *lowest, double value) {
     *lowest = *lowest == 0.0 || value < *lowest ? value : *lowest;
+}
+
+static double median(const double took[RUNS]) {
+    double lo = took[0] < took[1] ? took[0] : took[1];
+    double hi = took[0] < took[1] ? took[1] : took[0];
+    return took[2] < lo ? lo : took[2] > hi ? hi : took[2];
 }
 
 // ---- brushes ----
@@ -149,77 +152,6 @@ static void print_brushes(const brush_run_t *brushes, const run_t *runs) {
     }
 }
 
-// ---- the calibration: a plain walk, in the file's layout ----
-
-typedef struct {
-    float normal[3], dist;
-    int32_t type;
-} file_plane_t;
-
-typedef struct {
-    int32_t plane;
-    int16_t children[2];
-} file_node_t;
-
-typedef struct {
-    file_plane_t *planes;
-    file_node_t *nodes;
-    int32_t head;
-    vec3_t points[NUM_QUERIES];
-    double ns;
-    int64_t sum; // of the contents: keeps the compiler from leaving the walk out
-} walk_t;
-
-static void *copy_lump(const uint8_t *bytes, int lump) {
-    int32_t entry[2];
-    memcpy(entry, bytes + 4 + lump * 8, sizeof entry);
-    void *copy = malloc((size_t)entry[1]);
-    if (!copy) {
-        abort();
-    }
-    memcpy(copy, bytes + entry[0], (size_t)entry[1]);
-    return copy;
-}
-
-/// The map was loaded before, so that its lumps are known to be good.
-static bool open_walk(walk_t *walk, const char *path, const vec3_t *points) {
-    size_t size = 0;
-    err_t err;
-    uint8_t *bytes = File_Read(path, MAX_MAP_BYTES, &size, &err);
-    if (!bytes) {
-        return false;
-    }
-    walk->planes = copy_lump(bytes, 1);
-    walk->nodes = copy_lump(bytes, 9);
-    uint8_t *models = copy_lump(bytes, 14);
-    memcpy(&walk->head, models + 40, sizeof walk->head);
-    memcpy(walk->points, points, sizeof walk->points);
-    free(models);
-    free(bytes);
-    return true;
-}
-
-static void time_walk(walk_t *walk) {
-    double start = now_ns();
-    for (int i = 0; i < NUM_QUERIES; i++) {
-        const float p[3] = {walk->points[i].x, walk->points[i].y, walk->points[i].z};
-        int32_t num = walk->head;
-        while (num >= 0) {
-            const file_plane_t *plane = &walk->planes[walk->nodes[num].plane];
-            float d = plane->type < 3 ? p[plane->type] - plane->dist
-                                      : plane->normal[0] * p[0] + plane->normal[1] * p[1] +
-                                            plane->normal[2] * p[2] - plane->dist;
-            if (d < 0.0f) {
-                num = walk->nodes[num].children[1];
-            } else {
-                num = walk->nodes[num].children[0];
-            }
-        }
-        walk->sum += num;
-    }
-    keep_lowest(&walk->ns, (now_ns() - start) / NUM_QUERIES);
-}
-
 // ---- the sweeps ----
 
 static bool read_queries(run_t *run, const set_t *set) {
@@ -274,16 +206,20 @@ static bool check_answers(const run_t *run, const set_t *set) {
 
 static double time_run(run_t *run) {
     double sum = 0.0;
-    double start = now_ns();
-    for (int i = 0; i < NUM_QUERIES; i++) {
-        sum += (double)CM_HullTrace(run->hull, run->start[i], run->end[i]).fraction;
+    double took[RUNS];
+    for (int r = 0; r < RUNS; r++) {
+        double start = now_ns();
+        for (int i = 0; i < NUM_QUERIES; i++) {
+            sum += (double)CM_HullTrace(run->hull, run->start[i], run->end[i]).fraction;
+        }
+        took[r] = (now_ns() - start) / NUM_QUERIES;
     }
-    double middle = now_ns();
+    keep_lowest(&run->trace_ns, median(took));
+    double start = now_ns();
     for (int i = 0; i < NUM_QUERIES; i++) {
         sum += (double)CM_HullPointContents(run->hull, run->start[i]);
     }
-    keep_lowest(&run->trace_ns, (middle - start) / NUM_QUERIES);
-    keep_lowest(&run->contents_ns, (now_ns() - middle) / NUM_QUERIES);
+    keep_lowest(&run->contents_ns, (now_ns() - start) / NUM_QUERIES);
     return sum;
 }
 
@@ -305,10 +241,10 @@ static double time_boxes(const run_t *run, double *sum) {
     return (now_ns() - start) / NUM_BOXES;
 }
 
-static void print_results(const run_t *runs, const walk_t *walk, double box_ns) {
-    double scale = walk->ns / REFERENCE_WALK_NS;
+static void print_results(const run_t *runs, const test_walk_t *walk, double box_ns) {
+    double scale = TestWalk_Scale(walk);
     printf("trace,calibration.walk_hull1,%.1f,ns,reference machine,%.1f\n", walk->ns,
-           REFERENCE_WALK_NS);
+           TEST_WALK_REFERENCE_NS);
     for (size_t i = 0; i < COUNTOF(sets); i++) {
         printf("trace,%s.%s,%.1f,ns,mvdsv CM_HullTrace scaled,%.1f\n", sets[i].map, sets[i].name,
                runs[i].trace_ns, sets[i].peer_ns * scale);
@@ -328,7 +264,7 @@ int main(void) {
     }
     fclose(probe);
     run_t *runs = calloc(COUNTOF(sets), sizeof *runs);
-    walk_t *walk = calloc(1, sizeof *walk);
+    test_walk_t *walk = calloc(1, sizeof *walk);
     brush_run_t *brushes = calloc(COUNTOF(brush_sets), sizeof *brushes);
     bool good = runs && walk && brushes;
     for (size_t i = 0; good && i < COUNTOF(sets); i++) {
@@ -337,11 +273,11 @@ int main(void) {
     for (size_t i = 0; good && i < COUNTOF(brush_sets); i++) {
         good = open_brushes(&brushes[i], &brush_sets[i], runs);
     }
-    good = good && open_walk(walk, DATA "bsp/lq_e0m1.bsp", runs[2].start);
+    good = good && TestWalk_Open(walk);
     double sum = 0.0;
     double box_ns = 0.0;
     for (int round = 0; good && round < ROUNDS; round++) {
-        time_walk(walk);
+        TestWalk_Run(walk);
         for (size_t i = 0; i < COUNTOF(sets); i++) {
             sum += time_run(&runs[i]);
         }
@@ -350,7 +286,7 @@ int main(void) {
         }
         keep_lowest(&box_ns, time_boxes(&runs[0], &sum));
     }
-    if (good && sum != 0.0 && walk->sum != 0) {
+    if (good && sum != 0.0) {
         print_results(runs, walk, box_ns);
         print_brushes(brushes, runs);
     }
@@ -358,8 +294,7 @@ int main(void) {
         CM_FreeMap(&runs[i].map);
     }
     if (walk) {
-        free(walk->planes);
-        free(walk->nodes);
+        TestWalk_Close(walk);
     }
     free(walk);
     free(brushes);

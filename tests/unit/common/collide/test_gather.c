@@ -1,0 +1,192 @@
+// Gathers: the answers are the map's, to the bit, for all that a move may ask around them.
+
+#include "base/rng.h"
+#include "bsp/bsp.h"
+#include "collide/gather.h"
+#include "lib/test_map.h"
+#include "lib/testing.h"
+
+#include <string.h>
+
+#define DATA "../shared/data/"
+
+static const bounds_t boxes[] = {
+    {{-16.0f, -16.0f, -24.0f}, {16.0f, 16.0f, 32.0f}}, // Quake's players
+    {{-16.0f, -16.0f, -36.0f}, {16.0f, 16.0f, 36.0f}}, // Half-Life's
+    {{-32.0f, -32.0f, -24.0f}, {32.0f, 32.0f, 64.0f}},
+    {{-16.0f, -16.0f, -24.0f}, {16.0f, 16.0f, 4.0f}}, // fits no hull
+    {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}},
+};
+
+static vec3_t random_offset(rng_t *rng, float size) {
+    float x = Rng_Range(rng, -size, size);
+    float y = Rng_Range(rng, -size, size);
+    return Vector(x, y, Rng_Range(rng, -size, size));
+}
+
+static bool same_bits(const trace_t *a, const trace_t *b) {
+    return memcmp(&a->fraction, &b->fraction, sizeof a->fraction) == 0 &&
+           memcmp(&a->endpos, &b->endpos, sizeof a->endpos) == 0 &&
+           memcmp(&a->plane, &b->plane, sizeof a->plane) == 0 && a->contents == b->contents &&
+           a->entnum == b->entnum && a->startsolid == b->startsolid && a->allsolid == b->allsolid;
+}
+
+/// What a step asks for: along the floor, up and down, far ahead, nowhere.
+static vec3_t random_end(rng_t *rng, vec3_t start) {
+    switch (Rng_Below(rng, 6)) {
+    case 0:
+        return Vector(start.x, start.y, start.z - 1.0f);
+    case 1:
+        return Vector(start.x, start.y, start.z + Rng_Range(rng, -58.0f, 18.0f));
+    case 2:
+        return start;
+    case 3:
+        return VectorAdd(start, random_offset(rng, 100.0f));
+    default:
+        return Vector(start.x + Rng_Range(rng, -8.0f, 8.0f), start.y + Rng_Range(rng, -8.0f, 8.0f),
+                      start.z);
+    }
+}
+
+/// Wanders through a map with one gather all the time, as a player does. Returns how many of the
+/// sweeps hit something.
+static int32_t wander(const cmap_t *map, int32_t solids, bounds_t box, int32_t steps,
+                      uint64_t seed) {
+    rng_t rng = {seed};
+    const cm_place_t world = {.model = 0, .solids = solids};
+    const bounds_t inside = map->models[0].bounds;
+    cm_gather_t gather = {.map = NULL};
+    vec3_t at = inside.mins;
+    int32_t hits = 0;
+    for (int32_t i = 0; i < steps; i++) {
+        if (i % 32 == 0) { // somewhere else
+            at = Vector(Rng_Range(&rng, inside.mins.x, inside.maxs.x),
+                        Rng_Range(&rng, inside.mins.y, inside.maxs.y),
+                        Rng_Range(&rng, inside.mins.z, inside.maxs.z));
+            at = CM_BoxTrace(map, &world, at, Vector(at.x, at.y, at.z - 300.0f), box.mins, box.maxs)
+                     .endpos;
+        }
+        CM_Gather(&gather, map, solids, at, box.mins, box.maxs);
+        vec3_t end = random_end(&rng, at);
+        trace_t with = CM_GatherTrace(&gather, at, end, box.mins, box.maxs);
+        trace_t without = CM_BoxTrace(map, &world, at, end, box.mins, box.maxs);
+        vec3_t point = VectorAdd(at, random_offset(&rng, 40.0f));
+        if (!same_bits(&with, &without) ||
+            CM_GatherContents(&gather, point) != CM_PointContents(map, 0, point)) {
+            print_error("%s, solids %d, seed %llu, step %d: (%a %a %a) to (%a %a %a)\n", map->name,
+                        solids, (unsigned long long)seed, i, (double)at.x, (double)at.y,
+                        (double)at.z, (double)end.x, (double)end.y, (double)end.z);
+            fail();
+        }
+        hits += with.fraction < 1.0f;
+        at = with.endpos;
+    }
+    return hits;
+}
+
+static void test_real_maps(void **state) {
+    (void)state;
+    static const char *const names[] = {"lqdm2", "lqdm4",    "lqdm11",  "lqdm12",         "lq_e0m1",
+                                        "lqdm9", "lqdm4_hl", "lq_e0m9", "lqdm2_brushonly"};
+    const int32_t steps = Test_IsLong() ? 4000000 : 20000;
+    for (size_t i = 0; i < COUNTOF(names); i++) {
+        char path[256];
+        err_t err;
+        cmap_t map;
+        snprintf(path, sizeof path, DATA "bsp/%s.bsp", names[i]);
+        if (!BSP_Load(&map, path, &err)) {
+            printf("SKIPPED: %s\n", err.text);
+            continue;
+        }
+        for (size_t j = 0; j < COUNTOF(boxes); j++) {
+            assert_true(wander(&map, CM_SOLIDS_AUTO, boxes[j], steps, i * 10 + j) > steps / 100);
+        }
+        wander(&map, CM_SOLIDS_HULLS, boxes[3], steps / 4, 90 + i);
+        wander(&map, CM_SOLIDS_BRUSHES, boxes[0], steps / 4, 80 + i);
+        CM_FreeMap(&map);
+    }
+}
+
+static test_block_t pillar(int32_t i) {
+    float x = (float)(i % 10) * 90.0f - 450.0f;
+    float y = (float)(i / 10) * 90.0f - 450.0f;
+    return TestMap_Box(Vector(x, y, -64.0f), Vector(x + 20.0f, y + 20.0f, (float)(i % 7) * 12.0f));
+}
+
+/// Ramps and pillars, once with brushes; a gather that goes from one map to another, from one box
+/// and from one kind of solids to another answers for the new ones.
+static void test_changes(void **state) {
+    (void)state;
+    test_block_t blocks[100];
+    for (int32_t i = 0; i < 100; i++) {
+        blocks[i] = i % 9 ? pillar(i)
+                          : TestMap_RampX(Vector(-400.0f, (float)i, -64.0f),
+                                          Vector(-300.0f, (float)i + 40.0f, 10.0f));
+    }
+    const bounds_t room = {{-500.0f, -500.0f, -64.0f}, {500.0f, 500.0f, 300.0f}};
+    const test_map_t sources[2] = {
+        {.room = room, .blocks = blocks, .num_blocks = 100, .brush_list = true},
+        {.room = room, .blocks = blocks, .num_blocks = 30}};
+    cmap_t maps[2];
+    assert_true(TestMap_Build(&maps[0], &sources[0]) && TestMap_Build(&maps[1], &sources[1]));
+    assert_true(wander(&maps[0], CM_SOLIDS_AUTO, boxes[0], 20000, 1) > 0);
+    assert_true(wander(&maps[1], CM_SOLIDS_AUTO, boxes[0], 20000, 2) > 0);
+    rng_t rng = {5};
+    cm_gather_t gather = {.map = NULL};
+    for (int32_t i = 0; i < 20000; i++) {
+        const cmap_t *map = &maps[Rng_Below(&rng, 2)];
+        const bounds_t box = boxes[Rng_Below(&rng, COUNTOF(boxes))];
+        const cm_place_t world = {.model = 0, .solids = (int32_t)Rng_Below(&rng, 3)};
+        vec3_t at = random_offset(&rng, 100.0f);
+        vec3_t end = random_end(&rng, at);
+        CM_Gather(&gather, map, world.solids, at, box.mins, box.maxs);
+        // A gather of another box is asked, too: who ducks in a step.
+        const bounds_t asked = boxes[Rng_Below(&rng, COUNTOF(boxes))];
+        trace_t with = CM_GatherTrace(&gather, at, end, asked.mins, asked.maxs);
+        trace_t without = CM_BoxTrace(map, &world, at, end, asked.mins, asked.maxs);
+        assert_true(same_bits(&with, &without));
+        assert_int_equal(CM_GatherContents(&gather, end), CM_PointContents(map, 0, end));
+    }
+    CM_FreeMap(&maps[0]);
+    CM_FreeMap(&maps[1]);
+}
+
+/// It is used at all: in the middle of a room nothing of the map is there to be asked.
+static void test_is_collected(void **state) {
+    (void)state;
+    const test_map_t source = {.room = {{-500.0f, -500.0f, -64.0f}, {500.0f, 500.0f, 300.0f}}};
+    cmap_t map;
+    assert_true(TestMap_Build(&map, &source));
+    cm_gather_t gather = {.map = NULL};
+    CM_Gather(&gather, &map, CM_SOLIDS_AUTO, Vector(0.0f, 0.0f, 100.0f), boxes[0].mins,
+              boxes[0].maxs);
+    assert_int_equal(gather.hull.root, CONTENTS_EMPTY);
+    assert_int_equal(gather.points.root, CONTENTS_EMPTY);
+    // On the floor: one plane. A step further nothing is collected again.
+    CM_Gather(&gather, &map, CM_SOLIDS_AUTO, Vector(0.0f, 0.0f, -39.0f), boxes[0].mins,
+              boxes[0].maxs);
+    assert_int_equal(gather.hull.num_nodes, 1);
+    assert_int_equal(gather.hull.nodes[0].children[1], CONTENTS_SOLID);
+    gather.hull.num_nodes = 7;
+    CM_Gather(&gather, &map, CM_SOLIDS_AUTO, Vector(5.0f, 0.0f, -39.0f), boxes[0].mins,
+              boxes[0].maxs);
+    assert_int_equal(gather.hull.num_nodes, 7);
+    CM_Gather(&gather, &map, CM_SOLIDS_AUTO, Vector(60.0f, 0.0f, -39.0f), boxes[0].mins,
+              boxes[0].maxs);
+    assert_int_equal(gather.hull.num_nodes, 1);
+    // Nonsense is not collected.
+    CM_Gather(&gather, &map, CM_SOLIDS_AUTO, Vector(NAN, 0.0f, 0.0f), boxes[0].mins, boxes[0].maxs);
+    trace_t trace = CM_GatherTrace(&gather, Vector(0.0f, 0.0f, 0.0f), Vector(0.0f, 0.0f, 1.0f),
+                                   boxes[0].mins, boxes[0].maxs);
+    assert_true(trace.fraction == 1.0f);
+    CM_FreeMap(&map);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_real_maps),
+        cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_is_collected),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
