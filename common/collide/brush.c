@@ -36,7 +36,7 @@ enum {
 /// A walk under way. Fractions are those of the sweep.
 typedef struct {
     box_sweep_t box;
-    float length;
+    float length2; // of the way, squared
     bool solid_only, any_will_do, is_point;
     float4_t inverse[3], low[3], high[3]; // for the boxes of the tree
     int32_t near[3], far[3];
@@ -117,7 +117,8 @@ static bool visit_brush(walk_t *walk, int32_t number) {
         walk->in_solid = overlap.leave > walk->in_solid ? overlap.leave : walk->in_solid;
         return walk->any_will_do;
     }
-    walk->is_close |= overlap.d1 - overlap.d2 < LOW_SLOPE * walk->length;
+    float slope = overlap.d1 - overlap.d2;
+    walk->is_close |= slope * slope < LOW_SLOPE * LOW_SLOPE * walk->length2;
     if (overlap.enter < walk->first.enter || walk->first_brush < 0 ||
         (overlap.enter == walk->first.enter && number < walk->first_brush)) {
         walk->first = overlap;
@@ -133,21 +134,29 @@ static float largest(vec3_t v) {
     return xy > fabsf(v.z) ? xy : fabsf(v.z);
 }
 
+/// Whether the sweep goes down along an axis, and what boxes are to be compared with.
 static void prepare_tree(walk_t *walk) {
     const box_sweep_t *box = &walk->box;
     float far = largest(box->start) + largest(box->end) + largest(box->reach);
     float margin = TREE_MARGIN + TREE_MARGIN_SHARE * far;
+    const float4_t start = {box->start.x, box->start.y, box->start.z, 0.0f};
+    const float4_t end = {box->end.x, box->end.y, box->end.z, 1.0f};
+    const float4_t reach = {box->reach.x, box->reach.y, box->reach.z, 0.0f};
+    const float4_t way = end - start;
+    const float4_t least = Float4_All(1.0f / MAX_INVERSE);
+    const int4_t tiny = (way < least) & (way > -least);
+    const float4_t inverse = Float4_Select(tiny, Float4_All(MAX_INVERSE), Float4_All(1.0f) / way);
+    // The nearer face of a box is met with the sweep's farther side.
+    const int4_t down = inverse < Float4_All(0.0f);
+    const float4_t wide = Float4_Select(down, -(reach + margin), reach + margin);
+    const float4_t low = start + wide;
+    const float4_t high = start - wide;
     for (int32_t i = 0; i < 3; i++) {
-        float s = VectorAxis(box->start, i);
-        float d = VectorAxis(box->end, i) - s;
-        float reach = VectorAxis(box->reach, i) + margin;
-        float inverse = fabsf(d) < 1.0f / MAX_INVERSE ? MAX_INVERSE : 1.0f / d;
-        walk->inverse[i] = Float4_All(inverse);
-        // The nearer face of a box is met with the sweep's farther side.
-        walk->low[i] = Float4_All(inverse < 0.0f ? s - reach : s + reach);
-        walk->high[i] = Float4_All(inverse < 0.0f ? s + reach : s - reach);
-        walk->near[i] = inverse < 0.0f ? 3 + i : i;
-        walk->far[i] = inverse < 0.0f ? i : 3 + i;
+        walk->inverse[i] = Float4_All(inverse[i]);
+        walk->low[i] = Float4_All(low[i]);
+        walk->high[i] = Float4_All(high[i]);
+        walk->near[i] = down[i] ? 3 + i : i;
+        walk->far[i] = down[i] ? i : 3 + i;
     }
 }
 
@@ -218,7 +227,8 @@ static vec3_t set_box(walk_t *walk, const cm_pose_t *pose, vec3_t mins, vec3_t m
 static void set_way(walk_t *walk, vec3_t start, vec3_t end) {
     walk->box.start = start;
     walk->box.end = end;
-    walk->length = VectorLength(VectorSubtract(end, start));
+    vec3_t way = VectorSubtract(end, start);
+    walk->length2 = DotProduct(way, way);
     walk->from = OVERLAP_NEVER_ENTERS;
     walk->is_close = false;
     prepare_tree(walk);
@@ -279,16 +289,21 @@ static trace_t stop_at(walk_t *walk, const cm_pose_t *pose, vec3_t start, vec3_t
     return trace;
 }
 
+/// What was asked, in the world.
+typedef struct {
+    vec3_t start, end, mins, maxs;
+} sweep_way_t;
+
 /// Sweeps a box that is at least `least` wide.
-static trace_t trace_box(const brush_list_t *list, const cm_pose_t *pose, const segment_t *way,
-                         bounds_t size, float least) {
-    vec3_t start = Vector(way->p1.f[0], way->p1.f[1], way->p1.f[2]);
-    vec3_t end = Vector(way->p2.f[0], way->p2.f[1], way->p2.f[2]);
+static trace_t trace_box(const brush_list_t *list, const cm_pose_t *pose, const sweep_way_t *way,
+                         float least) {
+    const vec3_t start = way->start;
+    const vec3_t end = way->end;
     walk_t walk;
     walk.box.list = list;
     walk.solid_only = true;
     walk.any_will_do = false;
-    vec3_t offset = set_box(&walk, pose, size.mins, size.maxs, least);
+    vec3_t offset = set_box(&walk, pose, way->mins, way->maxs, least);
     set_way(&walk, CM_ToModel(pose, VectorAdd(start, offset)),
             CM_ToModel(pose, VectorAdd(end, offset)));
     walk_tree(&walk);
@@ -316,14 +331,13 @@ static trace_t trace_box(const brush_list_t *list, const cm_pose_t *pose, const 
 
 trace_t CM_BrushTrace(const brush_list_t *list, const cm_pose_t *pose, vec3_t start, vec3_t end,
                       vec3_t mins, vec3_t maxs) {
-    const segment_t way = Segment_Whole(start, end);
-    const bounds_t size = {mins, maxs};
+    const sweep_way_t way = {start, end, mins, maxs};
     vec3_t width = VectorSubtract(maxs, mins);
     if (width.x < BRUSH_MIN_WIDTH || width.y < BRUSH_MIN_WIDTH || width.z < BRUSH_MIN_WIDTH) {
-        trace_t trace = trace_box(list, pose, &way, size, BRUSH_MIN_WIDTH);
+        trace_t trace = trace_box(list, pose, &way, BRUSH_MIN_WIDTH);
         if (!trace.startsolid) {
             return trace;
         }
     }
-    return trace_box(list, pose, &way, size, 0.0f);
+    return trace_box(list, pose, &way, 0.0f);
 }

@@ -1,5 +1,5 @@
 // Players walk maps of Quake II and Quake III at random, through the whole simulation and the
-// reference game: brushes, and curved patches. Nobody gets stuck in the map, nobody falls out of it.
+// reference game: brushes, and curved patches. Nobody gets stuck, nobody falls out of the map.
 
 #include "bsp/bsp.h"
 #include "core/frame.h"
@@ -12,15 +12,16 @@
 
 enum { WALKERS = 16, TICK_MS = 16, STALL_TICKS = 24 };
 
-#define STALL_RANGE  48.0f  // qu: less than that in STALL_TICKS turns a walker round
-#define CAUGHT_S     45     // so long within CAUGHT_RANGE is caught
-#define CAUGHT_RANGE 96.0f  // qu
-#define CELL         128.0f // qu
+#define STALL_RANGE 48.0f  // qu: less than that in STALL_TICKS turns a walker round
+#define STUCK_TICKS 625    // 10 s ...
+#define STUCK_WAY   100.0f // qu; ... in which who is not stuck runs farther than that, to and fro
+#define CELL        128.0f // qu
 
 typedef struct {
     float yaw;
-    int64_t turn_tick, stall_tick, caught_tick;
-    vec3_t stall_place, caught_place;
+    int64_t turn_tick, stall_tick, stuck_tick;
+    vec3_t stall_place, last_place;
+    float way; // since stuck_tick
 } walker_t;
 
 typedef struct {
@@ -106,14 +107,15 @@ static void note_cell(walk_t *walk, vec3_t origin) {
     }
 }
 
-/// Fails when a walker is in something solid, below the map, or has not left one place for CAUGHT_S.
+/// Fails when a walker is in something solid, below the map, or does not get on.
 static void look_at(walk_t *walk, int32_t number, const player_state_t *player) {
     walker_t *walker = &walk->walkers[number];
     int64_t now = walk->world->tick;
     vec3_t at = player->origin;
     const cm_place_t place = {.model = 0};
     if (player->health <= 0) {
-        walker->caught_tick = now;
+        walker->stuck_tick = now;
+        walker->way = 0.0f;
         return;
     }
     trace_t trace = CM_BoxTrace(&walk->map, &place, at, at, Vector(-16.0f, -16.0f, -24.0f),
@@ -122,14 +124,15 @@ static void look_at(walk_t *walk, int32_t number, const player_state_t *player) 
         fail_msg("%s: walker %d is in the map's solid or below it at %.9g %.9g %.9g",
                  walk->map.name, number, (double)at.x, (double)at.y, (double)at.z);
     }
-    if (walker->caught_tick == 0 || !is_within(at, walker->caught_place, CAUGHT_RANGE)) {
-        walker->caught_tick = now;
-        walker->caught_place = at;
-    }
-    if ((now - walker->caught_tick) * TICK_MS > CAUGHT_S * 1000) {
-        fail_msg("%s: walker %d has been within %g of %g %g %g for %d s", walk->map.name, number,
-                 (double)CAUGHT_RANGE, (double)walker->caught_place.x,
-                 (double)walker->caught_place.y, (double)walker->caught_place.z, CAUGHT_S);
+    walker->way += VectorLength(VectorSubtract(at, walker->last_place));
+    walker->last_place = at;
+    if (now - walker->stuck_tick >= STUCK_TICKS) {
+        if (walker->way < STUCK_WAY) {
+            fail_msg("%s: walker %d is stuck at %.9g %.9g %.9g", walk->map.name, number,
+                     (double)at.x, (double)at.y, (double)at.z);
+        }
+        walker->stuck_tick = now;
+        walker->way = 0.0f;
     }
     if (now % 16 == 0) {
         walk->num_samples++;
