@@ -131,10 +131,12 @@ static inline void widen(mesh_query_t *q, float far) {
     q->wide = VectorAdd(q->half, Vector(close, close, close));
 }
 
-/// A box that stands.
-static inline void stand(mesh_query_t *q, const mesh_t *mesh, const cm_pose_t *pose, bounds_t box) {
-    float far = place_box(q, mesh, pose, VectorScale(VectorAdd(box.mins, box.maxs), 0.5f),
-                          VectorScale(VectorSubtract(box.maxs, box.mins), 0.5f));
+/// A box that stands, placed by the same arithmetic as the start of a sweep.
+static inline void stand(mesh_query_t *q, const mesh_t *mesh, const cm_pose_t *pose, vec3_t origin,
+                         bounds_t size) {
+    vec3_t offset = VectorScale(VectorAdd(size.mins, size.maxs), 0.5f);
+    float far = place_box(q, mesh, pose, VectorAdd(origin, offset),
+                          VectorScale(VectorSubtract(size.maxs, size.mins), 0.5f));
     widen(q, far);
 }
 
@@ -238,17 +240,16 @@ mesh_hit_t CM_MeshSweep(const mesh_t *mesh, const cm_pose_t *pose, vec3_t start,
     return CM_MeshSweepBy(CM_MeshOps(), &q, pose);
 }
 
-/// True when a box overlaps a triangle of those that the sweep came close to: there are no others at
+/// True when a box that came from `start` overlaps a triangle of those that the sweep came close to: there are no others at
 /// places on its way up to where it was stopped.
-static bool stands_in(const mesh_query_t *sweep, const cm_pose_t *pose, vec3_t origin,
-                      bounds_t size) {
+static bool stands_in(const mesh_query_t *sweep, const cm_pose_t *pose, bounds_t size, vec3_t start,
+                      vec3_t origin) {
     mesh_query_t q;
-    stand(&q, sweep->mesh, pose,
-          (bounds_t){VectorAdd(origin, size.mins), VectorAdd(origin, size.maxs)});
+    stand(&q, sweep->mesh, pose, origin, size);
     if (is_point(&q)) {
         return false;
     }
-    q.move = sweep->move;
+    q.move = VectorSubtract(start, origin);
     return sweep->num_close <= MESH_MAX_CLOSE
                ? CM_MeshOps()->touches_close(&q, sweep->close, sweep->num_close)
                : CM_MeshOps()->touches(&q);
@@ -335,11 +336,11 @@ static trace_t end_trace(const mesh_query_t *q, const cm_pose_t *pose, bounds_t 
         stop = stop_before(q, pose, start, end);
     }
     vec3_t endpos = stop.fraction < 1.0f ? VectorLerp(start, end, stop.fraction) : end;
-    if (q->num_close > 0 && stop.fraction > 0.0f && stands_in(q, pose, endpos, size)) {
+    if (q->num_close > 0 && stop.fraction > 0.0f && stands_in(q, pose, size, start, endpos)) {
         stop = hit ? stop : stop_at_end(q, pose, end, size);
         hit = true;
         float step = stop.fraction * 0.1f;
-        for (int32_t i = 0; i < 10 && (i == 0 || stands_in(q, pose, endpos, size)); i++) {
+        for (int32_t i = 0; i < 10 && (i == 0 || stands_in(q, pose, size, start, endpos)); i++) {
             stop.fraction = i == 9 ? 0.0f : stop.fraction - step;
             endpos = VectorLerp(start, end, stop.fraction);
         }
@@ -379,7 +380,7 @@ trace_t CM_MeshTrace(const mesh_t *mesh, const cm_pose_t *pose, vec3_t start, ve
 bool CM_MeshTouches(const mesh_t *mesh, const cm_pose_t *pose, vec3_t origin, vec3_t mins,
                     vec3_t maxs) {
     mesh_query_t q;
-    stand(&q, mesh, pose, (bounds_t){VectorAdd(origin, mins), VectorAdd(origin, maxs)});
+    stand(&q, mesh, pose, origin, (bounds_t){mins, maxs});
     return (!is_point(&q) && CM_MeshOps()->touches(&q)) ||
            ((mesh->flags & MESH_VOLUME) && CM_MeshOps()->inside(&q));
 }
@@ -406,7 +407,7 @@ int32_t CM_AddMeshContact(cm_contact_t *contacts, int32_t count, int32_t max,
 int32_t CM_MeshOverlap(const mesh_t *mesh, const cm_pose_t *pose, bounds_t box,
                        cm_contact_t *contacts, int32_t max) {
     mesh_query_t q;
-    stand(&q, mesh, pose, box);
+    stand(&q, mesh, pose, Vector(0.0f, 0.0f, 0.0f), box);
     return is_point(&q) ? 0 : CM_MeshOps()->overlap(&q, contacts, max);
 }
 
@@ -414,7 +415,8 @@ contents_t CM_MeshContents(const mesh_t *mesh, const cm_pose_t *pose, vec3_t poi
     if (!(mesh->flags & MESH_VOLUME)) {
         return CONTENTS_EMPTY;
     }
+    const bounds_t none = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
     mesh_query_t q;
-    stand(&q, mesh, pose, (bounds_t){point, point});
+    stand(&q, mesh, pose, point, none);
     return CM_MeshOps()->inside(&q) ? (contents_t)mesh->contents : CONTENTS_EMPTY;
 }

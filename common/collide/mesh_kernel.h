@@ -362,13 +362,15 @@ MESH_INLINE bool sweep_block(mesh_query_t *q, const mesh_block_t *block, bool tu
         facing_t t;
         load_facing(&t, q, block, first, turned);
         uint32_t lanes = may_meet(q, &t, turned);
+        if (lanes != 0) {
+            remember_close(q, block);
+        }
         if (lanes != 0 && q->one_sided) {
             lanes &= facing_lanes(q, &t);
         }
         if (lanes == 0) {
             continue;
         }
-        remember_close(q, block);
         timing_t time;
         float enter[MESH_LANES];
         float leave[MESH_LANES];

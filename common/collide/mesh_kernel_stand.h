@@ -44,7 +44,8 @@ MESH_INLINE uint32_t overlapped(const mesh_query_t *q, const facing_t *t, bool t
     lanes_t reach = lanes3_dot(half, lanes3_abs(t->normal));
     lanes_mask_t apart = (p - reach >= zero) | (p + reach <= zero);
     if (q->one_sided) {
-        apart |= (p > zero) | (lanes3_dot(t->normal, lanes3_all(q->move)) > zero);
+        // The middle is behind it, or was where the box came from.
+        apart |= (p > zero) | (p - lanes3_dot(t->normal, lanes3_all(q->move)) > zero);
     }
     MESH_UNROLL
     for (int32_t axis = 0; axis < 3; axis++) {

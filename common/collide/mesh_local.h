@@ -28,8 +28,8 @@ typedef struct {
     bool turned, one_sided;
     // In the mesh's space: the box's middle, the far end of its way, and how far the box reaches.
     vec3_t start, end, reach;
-    // In the box's space, whose axes are the world's: where it goes, and half of its size; and
-    // that widened by what rounding may hide.
+    // In the box's space, whose axes are the world's: where it goes (of a box that stands: back to
+    // where it came from), and half of its size; and that widened by what rounding may hide.
     vec3_t move, half, wide;
     vec3_t axes[3]; // the mesh's axes in the world, when turned
     // For the boxes of the tree: see prepare in mesh.c.

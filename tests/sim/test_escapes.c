@@ -1,10 +1,11 @@
-// Millions of random moves on every visible map: nobody ends in a wall, and nobody gets out.
-// A trajectory is named by map, solids and seed, so that one which fails can be run again: add it to
-// `cases` below.
+// Millions of random moves on every visible map and mesh: nobody ends in a wall, nobody gets out.
+// A trajectory is named by map, solids and seed, so that one that fails can be run again: add it
+// to `cases` below.
 
 #include "base/rng.h"
 #include "bsp/bsp.h"
 #include "lib/test_entities.h"
+#include "lib/test_mesh.h"
 #include "lib/testing.h"
 #include "move/pmove.h"
 #include "move/profiles.h"
@@ -28,9 +29,18 @@ typedef struct {
 // None is known yet.
 static const case_t cases[] = {{NULL, 0, 0}};
 
+typedef enum {
+    GROUND_MAP,   ///< out is solid, or beyond the bounds
+    GROUND_LEVEL, ///< triangles of a map: out is where that map (`shape`) is solid
+    GROUND_HILLS  ///< a height field: out is below it
+} ground_kind_t;
+
 typedef struct {
     const char *path;
-    cmap_t map;
+    ground_kind_t kind;
+    cmap_t map, shape;
+    cmodel_t mesh_model;
+    built_mesh_t mesh;
     int32_t solids;
     movevars_t vars;
     test_entities_t *entities;
@@ -102,9 +112,91 @@ static bool open_ground(ground_t *ground, const char *path, int32_t solids) {
     return true;
 }
 
+/// Makes the triangles the whole world.
+static void set_mesh(ground_t *ground, test_mesh_t *source, uint32_t flags) {
+    ground->mesh = TestMesh_Build(source, flags, CONTENTS_SOLID);
+    TestMesh_Free(source);
+    ground->mesh_model = (cmodel_t){
+        .kind = MODEL_MESH, .mesh = &ground->mesh.mesh, .bounds = ground->mesh.mesh.bounds};
+    ground->map = (cmap_t){.models = &ground->mesh_model, .num_models = 1};
+}
+
+/// The triangles of lq_e0m1; players start where the map's entities are.
+static bool open_level(ground_t *ground) {
+    test_mesh_t source = {0};
+    if (!open_ground(ground, "../shared/data/bsp/lq_e0m1.bsp", CM_SOLIDS_AUTO)) {
+        return false;
+    }
+    ground->path = "../shared/data/bench/level.obj.gz";
+    if (!TestMesh_ReadObj(&source, ground->path)) {
+        print_message("SKIPPED: %s: no such file\n", ground->path);
+        return false;
+    }
+    ground->kind = GROUND_LEVEL;
+    ground->shape = ground->map;
+    set_mesh(ground, &source, 0);
+    return true;
+}
+
+static void open_hills(ground_t *ground, uint32_t flags) {
+    rng_t rng = {99};
+    test_mesh_t source = {0};
+    *ground = (ground_t){.path = flags ? "hills, one-sided" : "hills",
+                         .kind = GROUND_HILLS,
+                         .vars = MoveVars_Default()};
+    TestMesh_Hills(&source, &rng, 40, 400.0f);
+    set_mesh(ground, &source, flags);
+    pm_world_t world = world_of(ground);
+    while (ground->num_starts < 64) {
+        player_state_t player = player_at(
+            Vector(Rng_Range(&rng, -900.0f, 900.0f), Rng_Range(&rng, -900.0f, 900.0f), 800.0f));
+        assert_true(PM_PositionIsFree(&player, &world));
+        ground->starts[ground->num_starts++] = player.origin;
+    }
+}
+
 static void close_ground(ground_t *ground) {
-    CM_FreeMap(&ground->map);
+    if (ground->kind == GROUND_MAP) {
+        CM_FreeMap(&ground->map);
+    }
+    CM_FreeMap(&ground->shape);
+    Mesh_Free(&ground->mesh);
     free(ground->entities);
+}
+
+static bool is_beyond(bounds_t limits, vec3_t origin, float margin) {
+    const vec3_t more = {margin, margin, margin};
+    return !BoundsTouch((bounds_t){origin, origin}, (bounds_t){VectorSubtract(limits.mins, more),
+                                                               VectorAdd(limits.maxs, more)});
+}
+
+/// Why somebody is where nobody should be; NULL = he is not.
+static const char *is_out(ground_t *ground, vec3_t origin) {
+    const vec3_t point = {0.0f, 0.0f, 0.0f};
+    bounds_t limits = ground->map.models[0].bounds;
+    switch (ground->kind) {
+    case GROUND_HILLS: {
+        vec3_t sky = {origin.x, origin.y, limits.maxs.z + 4096.0f};
+        return ground_trace(ground, origin, point, point, sky).fraction < 1.0f ? "below the hills"
+                                                                               : NULL;
+    }
+    case GROUND_LEVEL:
+        return CM_PointContents(&ground->shape, 0, origin) == CONTENTS_SOLID ? "out of the level"
+                                                                             : NULL;
+    case GROUND_MAP:
+        if (ground_contents(ground, origin) == CONTENTS_SOLID) {
+            return "its middle in a wall";
+        }
+        break;
+    }
+    return is_beyond(limits, origin, MARGIN) ? "out of the map" : NULL;
+}
+
+/// Who comes to the edge of a field starts anew.
+static bool is_at_edge(const ground_t *ground, vec3_t origin) {
+    bounds_t limits = ground->map.models[0].bounds;
+    limits.maxs.z = INFINITY;
+    return ground->kind == GROUND_HILLS && is_beyond(limits, origin, -64.0f);
 }
 
 static usercmd_t random_command(rng_t *rng, uint16_t *yaw) {
@@ -137,7 +229,6 @@ static void run_trajectory(ground_t *ground, uint64_t seed, int32_t moves) {
     bounds_t body = PM_PlayerBox(&ground->vars, false);
     player.mins = body.mins;
     player.maxs = body.maxs;
-    bounds_t limits = ground->map.models[0].bounds;
     uint16_t yaw = (uint16_t)Rng_Below(&rng, 65536);
     for (int32_t i = 0; i < moves; i++) {
         if (Rng_Below(&rng, 150) == 0) { // thrown by something
@@ -155,32 +246,47 @@ static void run_trajectory(ground_t *ground, uint64_t seed, int32_t moves) {
         if (!PM_PositionIsFree(&player, &world)) {
             fail_trajectory(ground, seed, i, &before, "in a wall");
         }
-        if (ground_contents(ground, player.origin) == CONTENTS_SOLID) {
-            fail_trajectory(ground, seed, i, &before, "its middle in a wall");
+        const char *out = is_out(ground, player.origin);
+        if (out) {
+            fail_trajectory(ground, seed, i, &before, out);
         }
-        if (!BoundsTouch((bounds_t){player.origin, player.origin},
-                         (bounds_t){VectorAdd(limits.mins, Vector(-MARGIN, -MARGIN, -MARGIN)),
-                                    VectorAdd(limits.maxs, Vector(MARGIN, MARGIN, MARGIN))})) {
-            fail_trajectory(ground, seed, i, &before, "out of the map");
+        if (is_at_edge(ground, player.origin)) {
+            player = player_at(start);
         }
     }
     ground->moves += moves;
 }
 
-static void run_map(const char *path, int32_t solids, int64_t moves, uint64_t seed) {
-    static ground_t ground;
-    if (!open_ground(&ground, path, solids)) {
-        return;
-    }
-    while (ground.moves < moves) {
-        run_trajectory(&ground, seed++, MOVES_EACH);
+static void run_ground(ground_t *ground, int64_t moves, uint64_t seed) {
+    while (ground->moves < moves) {
+        run_trajectory(ground, seed++, MOVES_EACH);
     }
     print_message("%s, solids %d: %lld moves from %d places, %.0f %% in the air, %.0f %% bumped\n",
-                  path, solids, (long long)ground.moves, ground.num_starts,
-                  100.0 * (double)ground.airborne / (double)ground.moves,
-                  100.0 * (double)ground.touched / (double)ground.moves);
-    assert_true(ground.touched * 20 > ground.moves);
-    close_ground(&ground);
+                  ground->path, ground->solids, (long long)ground->moves, ground->num_starts,
+                  100.0 * (double)ground->airborne / (double)ground->moves,
+                  100.0 * (double)ground->touched / (double)ground->moves);
+    assert_true(ground->touched * 20 > ground->moves);
+    close_ground(ground);
+}
+
+static void run_map(const char *path, int32_t solids, int64_t moves, uint64_t seed) {
+    static ground_t ground;
+    if (open_ground(&ground, path, solids)) {
+        run_ground(&ground, moves, seed);
+    }
+}
+
+static void test_meshes(void **state) {
+    (void)state;
+    static ground_t ground;
+    int64_t each = (Test_IsLong() ? MOVES_TOTAL_LONG : MOVES_TOTAL) / 10;
+    if (open_level(&ground)) {
+        run_ground(&ground, each, 1);
+    }
+    open_hills(&ground, 0);
+    run_ground(&ground, each, 2);
+    open_hills(&ground, MESH_ONE_SIDED);
+    run_ground(&ground, each, 3);
 }
 
 static void test_every_map(void **state) {
@@ -215,6 +321,7 @@ static void test_known_cases(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_map),
+        cmocka_unit_test(test_meshes),
         cmocka_unit_test(test_known_cases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
