@@ -127,6 +127,7 @@ void Cl_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tick, i
     const entity_state_t *list[MAX_SNAPSHOT_ENTS];
     const entity_state_t *met[MAX_SNAPSHOT_ENTS];
     int32_t count = SnapshotRing_Entities(ring, tick, list);
+    CM_GatherBegin(&world->gather, world->map, world->vars->sv_solids);
     world->tick = tick;
     world->count = 0;
     world->has_movers = false;
@@ -177,8 +178,7 @@ static trace_t trace_world(void *context, vec3_t start, vec3_t mins, vec3_t maxs
     const cl_world_t *world = context;
     const bounds_t swept = {mins, maxs};
     const bounds_t around = BoundsOfSweep(start, end, mins, maxs, 1.0f);
-    const cm_place_t map = {.model = 0, .solids = world->vars->sv_solids};
-    const trace_t first = CM_BoxTrace(world->map, &map, start, end, mins, maxs);
+    const trace_t first = CM_GatherTrace(&world->gather, start, end, mins, maxs);
     trace_t nearest = {
         .fraction = 1.0f, .endpos = end, .contents = first.contents, .entnum = TRACE_NOTHING};
     bool startsolid = first.startsolid;
@@ -200,7 +200,7 @@ static contents_t contents_of_world(void *context, vec3_t point) {
     const cl_world_t *world = context;
     const bounds_t at = {point, point};
     const vec3_t none = {0.0f, 0.0f, 0.0f};
-    contents_t contents = CM_PointContents(world->map, 0, point);
+    contents_t contents = CM_GatherContents(&world->gather, point);
     contents_t volume = CONTENTS_EMPTY;
     for (int32_t i = 0; i < world->count && contents != CONTENTS_SOLID; i++) {
         const cl_solid_t *solid = &world->list[i];
@@ -269,10 +269,16 @@ static pm_surface_t surface_of_world(void *context, int32_t entnum, vec3_t at) {
     return surface;
 }
 
+static void gather_map(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
+    cl_world_t *world = context;
+    CM_Gather(&world->gather, world->map, world->vars->sv_solids, origin, mins, maxs);
+}
+
 pm_world_t Cl_WorldForMove(cl_world_t *world) {
     return (pm_world_t){.context = world,
                         .trace = trace_world,
                         .point_contents = contents_of_world,
+                        .gather = gather_map,
                         .volume = volumes_of_world,
                         .surface = surface_of_world};
 }

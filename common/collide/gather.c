@@ -69,6 +69,15 @@ static bool is_around(const cm_gather_t *gather, vec3_t origin) {
     return holds(hull, p - reach, p + reach);
 }
 
+void CM_GatherBegin(cm_gather_t *gather, const cmap_t *map, int32_t solids) {
+    gather->map = map;
+    gather->solids = solids;
+    gather->mins = Vector(0.0f, 0.0f, 0.0f);
+    gather->maxs = gather->mins;
+    hold_nothing(&gather->hull);
+    hold_nothing(&gather->points);
+}
+
 void CM_Gather(cm_gather_t *gather, const cmap_t *map, int32_t solids, vec3_t origin, vec3_t mins,
                vec3_t maxs) {
     const cmodel_t *world = &map->models[0];
@@ -77,12 +86,9 @@ void CM_Gather(cm_gather_t *gather, const cmap_t *map, int32_t solids, vec3_t or
         VectorCompare(maxs, gather->maxs) && is_around(gather, origin)) {
         return;
     }
-    gather->map = map;
-    gather->solids = solids;
+    CM_GatherBegin(gather, map, solids);
     gather->mins = mins;
     gather->maxs = maxs;
-    hold_nothing(&gather->hull);
-    hold_nothing(&gather->points);
     if (world->kind != MODEL_BSP || !VectorWithin(origin, MAX_WORLD_COORD)) {
         return;
     }

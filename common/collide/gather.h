@@ -36,11 +36,13 @@ typedef struct {
     gathered_hull_t points; ///< hull 0
 } cm_gather_t;
 
+/// An empty gather: all is asked of the map. It must begin anew before the map is freed.
+void CM_GatherBegin(cm_gather_t *gather, const cmap_t *map, int32_t solids);
+
 /// Makes sure that the surroundings of a box that moves through model 0 are collected. Costs nothing
 /// while the origin stays well within those that are there; else about as much as four short sweeps,
 /// every few steps of a running player. Boxes that go by brushes or triangles, and maps whose points
-/// do, get none: they are asked of the map. A gather begins zeroed, and must be zeroed before a map
-/// is freed that it was used with.
+/// do, get none: they are asked of the map. The gather has begun (CM_GatherBegin).
 void CM_Gather(cm_gather_t *gather, const cmap_t *map, int32_t solids, vec3_t origin, vec3_t mins,
                vec3_t maxs);
 

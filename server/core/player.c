@@ -11,16 +11,23 @@ typedef struct {
     const game_export_t *game;
     edict_t *edict;
     client_t *client;
+    cm_gather_t gather; // of the map around him
 } player_run_t;
+
+static void player_gather(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
+    player_run_t *run = context;
+    const sv_context_t *sv = run->sv;
+    CM_Gather(&run->gather, sv->map, sv->world->cvars.move.sv_solids, origin, mins, maxs);
+}
 
 static trace_t player_trace(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     const player_run_t *run = context;
-    return SV_Move(run->sv, start, mins, maxs, end, MOVE_NORMAL, run->edict);
+    return SV_MoveGathered(run->sv, &run->gather, start, mins, maxs, end, run->edict);
 }
 
 static contents_t player_contents(void *context, vec3_t point) {
     const player_run_t *run = context;
-    return SV_PointContents(run->sv, point);
+    return SV_PointContentsGathered(run->sv, &run->gather, point);
 }
 
 static pm_volume_t player_volume(void *context, vec3_t absmin, vec3_t absmax) {
@@ -97,10 +104,16 @@ static bool after_step(void *context, player_state_t *player, const usercmd_t *c
 
 void SV_RunPlayerCommand(sv_context_t *sv, const game_export_t *game, int32_t slot,
                          const usercmd_t *cmd, int32_t msec) {
-    player_run_t run = {sv, game, World_Edict(sv->world, slot + 1), World_Client(sv->world, slot)};
+    player_run_t run;
+    run.sv = sv;
+    run.game = game;
+    run.edict = World_Edict(sv->world, slot + 1);
+    run.client = World_Client(sv->world, slot);
+    CM_GatherBegin(&run.gather, sv->map, sv->world->cvars.move.sv_solids);
     const pm_world_t world = {.context = &run,
                               .trace = player_trace,
                               .point_contents = player_contents,
+                              .gather = player_gather,
                               .volume = player_volume,
                               .surface = player_surface};
     const pm_hooks_t hooks = {&run, after_step};

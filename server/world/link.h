@@ -7,6 +7,7 @@
 #ifndef EDICTD_WORLD_LINK_H
 #define EDICTD_WORLD_LINK_H
 
+#include "collide/gather.h"
 #include "move/pmove.h"
 #include "world/world.h"
 
@@ -62,6 +63,11 @@ int32_t SV_AreaEdicts(const world_t *world, bounds_t box, area_kind_t kind, int3
 trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
                 move_type_t type, const edict_t *pass);
 
+/// The same, of type MOVE_NORMAL, for who asks much around one place: the map's part is asked of the
+/// gather. The gather must be of the context's map, and of the sv_solids of now.
+trace_t SV_MoveGathered(sv_context_t *sv, const cm_gather_t *gather, vec3_t start, vec3_t mins,
+                        vec3_t maxs, vec3_t end, const edict_t *pass);
+
 /// What a box that stands somewhere overlaps of what SV_Move stops at, deepest first, and the edict
 /// numbers of that (0 = the map). Returns how many; of more than MAX_CONTACTS the deepest.
 int32_t SV_Overlap(const sv_context_t *sv, bounds_t box, move_type_t type, const edict_t *pass,
@@ -71,6 +77,10 @@ int32_t SV_Overlap(const sv_context_t *sv, bounds_t box, move_type_t type, const
 /// else, where it is empty, those of the volume that holds the point (a SOLID_TRIGGER edict with
 /// `contents` and a brush model; of several the lowest number).
 contents_t SV_PointContents(const sv_context_t *sv, vec3_t point);
+
+/// The same with a gather, as SV_MoveGathered.
+contents_t SV_PointContentsGathered(const sv_context_t *sv, const cm_gather_t *gather,
+                                    vec3_t point);
 
 /// True when two edicts overlap. Two boxes do where their linked boxes touch (wider by 1, an item's by
 /// 15). A brush model does by its true shape, turned as it is, against the other's own box.

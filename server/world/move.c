@@ -153,9 +153,17 @@ static bool is_possible(vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
            VectorWithin(maxs, limit);
 }
 
-trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
-                move_type_t type, const edict_t *pass) {
-    if (!is_possible(start, mins, maxs, end)) {
+static trace_t trace_map(const sv_context_t *sv, const cm_gather_t *gather, const sweep_t *sweep) {
+    if (gather) {
+        return CM_GatherTrace(gather, sweep->start, sweep->end, sweep->mins, sweep->maxs);
+    }
+    const cm_place_t place = {.model = 0, .solids = sv->world->cvars.move.sv_solids};
+    return CM_BoxTrace(sv->map, &place, sweep->start, sweep->end, sweep->mins, sweep->maxs);
+}
+
+static trace_t run_sweep(sv_context_t *sv, const cm_gather_t *gather, sweep_t *sweep) {
+    vec3_t start = sweep->start;
+    if (!is_possible(start, sweep->mins, sweep->maxs, sweep->end)) {
         return (trace_t){
             .endpos = VectorWithin(start, MAX_SWEEP_COORD) ? start : (vec3_t){0.0f, 0.0f, 0.0f},
             .contents = CONTENTS_SOLID,
@@ -163,27 +171,32 @@ trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t
             .startsolid = true,
             .allsolid = true};
     }
-    if (pass) {
-        check_hull(sv, pass, mins, maxs);
+    if (sweep->pass) {
+        check_hull(sv, sweep->pass, sweep->mins, sweep->maxs);
+        sweep->pass_number = World_EdictNumber(sv->world, sweep->pass);
     }
+    sweep->sv = sv;
+    sweep->nearest = (trace_t){.fraction = 1.0f, .endpos = sweep->end, .entnum = TRACE_NOTHING};
+    trace_t trace = trace_map(sv, gather, sweep);
+    sweep->nearest.contents = trace.contents;
+    take_nearer(sweep, &trace, EDICT_WORLD);
+    clip_to_edicts(sweep);
+    sweep->nearest.startsolid = sweep->any_startsolid;
+    return sweep->nearest;
+}
+
+trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
+                move_type_t type, const edict_t *pass) {
     sweep_t sweep = {
-        .sv = sv,
-        .start = start,
-        .end = end,
-        .mins = mins,
-        .maxs = maxs,
-        .type = type,
-        .pass = pass,
-        .pass_number = pass ? World_EdictNumber(sv->world, pass) : 0,
-        .nearest = {.fraction = 1.0f, .endpos = end, .entnum = TRACE_NOTHING},
-    };
-    const cm_place_t place = {.model = 0, .solids = sv->world->cvars.move.sv_solids};
-    trace_t trace = CM_BoxTrace(sv->map, &place, start, end, mins, maxs);
-    sweep.nearest.contents = trace.contents;
-    take_nearer(&sweep, &trace, EDICT_WORLD);
-    clip_to_edicts(&sweep);
-    sweep.nearest.startsolid = sweep.any_startsolid;
-    return sweep.nearest;
+        .start = start, .end = end, .mins = mins, .maxs = maxs, .type = type, .pass = pass};
+    return run_sweep(sv, NULL, &sweep);
+}
+
+trace_t SV_MoveGathered(sv_context_t *sv, const cm_gather_t *gather, vec3_t start, vec3_t mins,
+                        vec3_t maxs, vec3_t end, const edict_t *pass) {
+    sweep_t sweep = {
+        .start = start, .end = end, .mins = mins, .maxs = maxs, .type = MOVE_NORMAL, .pass = pass};
+    return run_sweep(sv, gather, &sweep);
 }
 
 // ---- points ----
@@ -227,11 +240,8 @@ static void test_volume(void *context, int32_t number) {
     }
 }
 
-contents_t SV_PointContents(const sv_context_t *sv, vec3_t point) {
-    if (!VectorWithin(point, MAX_SWEEP_COORD)) {
-        return CONTENTS_SOLID;
-    }
-    contents_t contents = CM_PointContents(sv->map, 0, point);
+// What the map has at a point, and the edicts there.
+static contents_t contents_with(const sv_context_t *sv, contents_t contents, vec3_t point) {
     if (contents == CONTENTS_SOLID) {
         return contents;
     }
@@ -245,6 +255,21 @@ contents_t SV_PointContents(const sv_context_t *sv, vec3_t point) {
         Area_Visit(sv->world, box, AREA_TRIGGERS, test_volume, &at);
     }
     return at.volume ? (contents_t)World_Edict(sv->world, at.volume)->contents : contents;
+}
+
+contents_t SV_PointContents(const sv_context_t *sv, vec3_t point) {
+    if (!VectorWithin(point, MAX_SWEEP_COORD)) {
+        return CONTENTS_SOLID;
+    }
+    return contents_with(sv, CM_PointContents(sv->map, 0, point), point);
+}
+
+contents_t SV_PointContentsGathered(const sv_context_t *sv, const cm_gather_t *gather,
+                                    vec3_t point) {
+    if (!VectorWithin(point, MAX_SWEEP_COORD)) {
+        return CONTENTS_SOLID;
+    }
+    return contents_with(sv, CM_GatherContents(gather, point), point);
 }
 
 edict_t *SV_TestEdictPosition(sv_context_t *sv, edict_t *edict) {

@@ -299,7 +299,9 @@ static bool open_map(bench_t *bench, const bench_map_t *map) {
     char path[256];
     err_t err;
     snprintf(path, sizeof path, "%s/bsp/%s.bsp", DATA, map->name);
-    memset(bench->gathers, 0, sizeof bench->gathers);
+    for (int32_t i = 0; i < NUM_PLAYERS; i++) {
+        CM_GatherBegin(&bench->gathers[i], &bench->map, CM_SOLIDS_AUTO);
+    }
     if (!BSP_Load(&bench->map, path, &err)) {
         fprintf(stderr, "bench_pmove: %s\n", err.text);
         return false;

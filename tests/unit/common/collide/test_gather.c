@@ -55,7 +55,8 @@ static int32_t wander(const cmap_t *map, int32_t solids, bounds_t box, int32_t s
     rng_t rng = {seed};
     const cm_place_t world = {.model = 0, .solids = solids};
     const bounds_t inside = map->models[0].bounds;
-    cm_gather_t gather = {.map = NULL};
+    cm_gather_t gather;
+    CM_GatherBegin(&gather, map, solids);
     vec3_t at = inside.mins;
     int32_t hits = 0;
     for (int32_t i = 0; i < steps; i++) {
@@ -132,7 +133,8 @@ static void test_changes(void **state) {
     assert_true(wander(&maps[0], CM_SOLIDS_AUTO, boxes[0], 20000, 1) > 0);
     assert_true(wander(&maps[1], CM_SOLIDS_AUTO, boxes[0], 20000, 2) > 0);
     rng_t rng = {5};
-    cm_gather_t gather = {.map = NULL};
+    cm_gather_t gather;
+    CM_GatherBegin(&gather, &maps[0], CM_SOLIDS_AUTO);
     for (int32_t i = 0; i < 20000; i++) {
         const cmap_t *map = &maps[Rng_Below(&rng, 2)];
         const bounds_t box = boxes[Rng_Below(&rng, COUNTOF(boxes))];
@@ -157,7 +159,8 @@ static void test_is_collected(void **state) {
     const test_map_t source = {.room = {{-500.0f, -500.0f, -64.0f}, {500.0f, 500.0f, 300.0f}}};
     cmap_t map;
     assert_true(TestMap_Build(&map, &source));
-    cm_gather_t gather = {.map = NULL};
+    cm_gather_t gather;
+    CM_GatherBegin(&gather, &map, CM_SOLIDS_AUTO);
     CM_Gather(&gather, &map, CM_SOLIDS_AUTO, Vector(0.0f, 0.0f, 100.0f), boxes[0].mins,
               boxes[0].maxs);
     assert_int_equal(gather.hull.root, CONTENTS_EMPTY);
