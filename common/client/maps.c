@@ -1,6 +1,6 @@
 #include "client/maps.h"
 
-#include "bsp/bsp.h"
+#include "bsp/map.h"
 #include "proto/control.h"
 
 #include <stdio.h>
@@ -31,38 +31,37 @@ void CL_MapsDestroy(cl_maps_t *maps) {
     free(maps);
 }
 
-// The next folder of the list, *at behind it. False at the end, or for a path that is too long.
-static bool next_path(const char **at, const char *name, char path[MAX_PATH_BYTES]) {
-    while (**at != '\0') {
-        int length = (int)strcspn(*at, ":");
-        const char *folder = *at;
-        *at += length + ((*at)[length] == ':' ? 1 : 0);
-        int written = snprintf(path, MAX_PATH_BYTES, "%.*s/%s.bsp", length, folder, name);
-        if (length > 0 && written > 0 && written < MAX_PATH_BYTES) {
-            return true;
-        }
+// What maps end in, in the order in which the server looks.
+static const char *const endings[] = {".bsp", ".emesh"};
+
+// Loads a file if its hash is right. False with the reason, which stays as it was when the file is
+// not there.
+static bool load_file(const char *path, uint64_t hash, cmap_t *map, err_t *err) {
+    if (access(path, R_OK) != 0 || !Map_Load(map, path, err)) {
+        return false;
     }
+    if (map->hash == hash) {
+        return true;
+    }
+    Err_Set(err, "%s: expected hash %016llx of the server's map, found %016llx", path,
+            (unsigned long long)hash, (unsigned long long)map->hash);
+    CM_FreeMap(map);
     return false;
 }
 
 // Loads the first file of that name whose hash is right into `map`.
 static bool load(const cl_maps_t *maps, const char *name, uint64_t hash, cmap_t *map, err_t *err) {
     char path[MAX_PATH_BYTES];
-    const char *at = maps->folders;
     Err_Set(err, "map %s: no such file in %s", name, maps->folders);
-    while (next_path(&at, name, path)) {
-        if (access(path, R_OK) != 0) {
-            continue;
+    for (const char *at = maps->folders; *at != '\0';) {
+        int length = (int)strcspn(at, ":");
+        for (size_t i = 0; length > 0 && i < COUNTOF(endings); i++) {
+            int written = snprintf(path, sizeof path, "%.*s/%s%s", length, at, name, endings[i]);
+            if (written > 0 && (size_t)written < sizeof path && load_file(path, hash, map, err)) {
+                return true;
+            }
         }
-        if (!BSP_Load(map, path, err)) {
-            continue;
-        }
-        if (map->hash == hash) {
-            return true;
-        }
-        Err_Set(err, "%s: expected hash %016llx of the server's map, found %016llx", path,
-                (unsigned long long)hash, (unsigned long long)map->hash);
-        CM_FreeMap(map);
+        at += length + (at[length] == ':' ? 1 : 0);
     }
     return false;
 }

@@ -5,9 +5,31 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool is_path(const char *name) {
+// What maps end in; of two files in one folder the first counts.
+static const char *const endings[] = {".bsp", ".emesh"};
+
+static bool ends_with(const char *name, const char *ending) {
     size_t length = strlen(name);
-    return strchr(name, '/') || (length > 4 && strcmp(name + length - 4, ".bsp") == 0);
+    return length > strlen(ending) && strcmp(name + length - strlen(ending), ending) == 0;
+}
+
+static bool is_path(const char *name) {
+    bool has_ending = false;
+    for (size_t i = 0; i < COUNTOF(endings); i++) {
+        has_ending = has_ending || ends_with(name, endings[i]);
+    }
+    return has_ending || strchr(name, '/');
+}
+
+// The file of that name in a folder, with any of the endings.
+static bool find_in(const char *folder, int length, const char *name, char path[MAX_PATH_BYTES]) {
+    for (size_t i = 0; i < COUNTOF(endings); i++) {
+        int written = snprintf(path, MAX_PATH_BYTES, "%.*s/%s%s", length, folder, name, endings[i]);
+        if (written > 0 && written < MAX_PATH_BYTES && access(path, R_OK) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool MapFile_Find(const char *name, const char *map_path, char path[MAX_PATH_BYTES], err_t *err) {
@@ -22,12 +44,11 @@ bool MapFile_Find(const char *name, const char *map_path, char path[MAX_PATH_BYT
     }
     for (const char *at = map_path; *at != '\0';) {
         size_t length = strcspn(at, ":");
-        int written = snprintf(path, MAX_PATH_BYTES, "%.*s/%s.bsp", (int)length, at, name);
-        if (length > 0 && written > 0 && written < MAX_PATH_BYTES && access(path, R_OK) == 0) {
+        if (length > 0 && find_in(at, (int)length, name, path)) {
             return true;
         }
         at += length + (at[length] == ':' ? 1 : 0);
     }
-    return Err_Set(err, "map %s: no %s.bsp in the folders of sv_mappath (%s)", name, name,
-                   map_path);
+    return Err_Set(err, "map %s: no %s.bsp or %s.emesh in the folders of sv_mappath (%s)", name,
+                   name, name, map_path);
 }

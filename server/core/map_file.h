@@ -1,4 +1,4 @@
-/// core/map_file.h - finds a compiled map by name or path.
+/// core/map_file.h - finds a map by name or path: a compiled one, or a mesh that is a world.
 //
 // Floor:   core.
 
@@ -8,8 +8,8 @@
 #include "base/err.h"
 #include "base/limits.h"
 
-/// `name` with a '/' or ending in .bsp is a path; else NAME.bsp is looked for in the folders of
-/// `map_path` (joined by ':'), in order. False with where it was looked for.
+/// `name` with a '/' or ending in .bsp or .emesh is a path; else NAME.bsp, then NAME.emesh, is looked
+/// for in the folders of `map_path` (joined by ':'), in order. False with where it was looked for.
 bool MapFile_Find(const char *name, const char *map_path, char path[MAX_PATH_BYTES], err_t *err);
 
 #endif

@@ -1,6 +1,6 @@
 #include "core/server.h"
 
-#include "bsp/bsp.h"
+#include "bsp/map.h"
 #include "core/game_tables.h"
 #include "core/map_file.h"
 #include "core/server_local.h"
@@ -109,10 +109,11 @@ static bool check_steps(const game_cvars_t *cvars, err_t *err) {
 
 static bool load_map(const server_t *server, const char *name, cmap_t *map, err_t *err) {
     char path[MAX_PATH_BYTES];
-    if (!MapFile_Find(name, server->map_path, path, err) || !BSP_Load(map, path, err)) {
+    if (!MapFile_Find(name, server->map_path, path, err) || !Map_Load(map, path, err)) {
         return false;
     }
-    if (!map->has_clip_hulls && !map->has_brushes) {
+    bool is_bsp = map->models[0].kind == MODEL_BSP;
+    if (is_bsp && !map->has_clip_hulls && !map->has_brushes) {
         Err_Set(err,
                 "map %s: has neither clip hulls nor brush lists: players would fall through it",
                 map->name);

@@ -6,6 +6,7 @@
 
 #include "base/str.h"
 #include "bsp/entity_text.h"
+#include "bsp/map.h"
 #include "core/core_local.h"
 #include "math/angles.h"
 
@@ -80,14 +81,14 @@ static void set_angle(const spawner_t *spawner, const entity_pair_t *pair, edict
     edict->angles = Vector(up ? -90.0f : down ? 90.0f : 0.0f, up || down ? 0.0f : yaw, 0.0f);
 }
 
-static void set_brush_model(const spawner_t *spawner, const entity_pair_t *pair, edict_t *edict) {
-    int64_t model = 0;
-    if (pair->value[0] != '*') {
+static void set_model(const spawner_t *spawner, const entity_pair_t *pair, edict_t *edict) {
+    bool is_mesh = Map_IsMeshName(pair->value);
+    if (pair->value[0] != '*' && !is_mesh) {
         return; // a model of a client's: nothing to collide with
     }
-    if (!Str_ToInt(pair->value + 1, 1, spawner->sv->map->num_models - 1, &model) ||
-        !sv_game_import.set_model(spawner->sv, edict, (int32_t)model)) {
-        bad_value(spawner, pair, "a brush model of this map");
+    int32_t model = Map_FindModel(spawner->sv->map, pair->value);
+    if (model < 1 || !sv_game_import.set_model(spawner->sv, edict, model)) {
+        bad_value(spawner, pair, is_mesh ? "a mesh that was loaded" : "a brush model of this map");
     }
 }
 
@@ -101,7 +102,7 @@ static bool set_engine_key(const spawner_t *spawner, const entity_pair_t *pair, 
     } else if (strcmp(pair->key, "angle") == 0) {
         set_angle(spawner, pair, edict);
     } else if (strcmp(pair->key, "model") == 0) {
-        set_brush_model(spawner, pair, edict);
+        set_model(spawner, pair, edict);
     } else if (strcmp(pair->key, "targetname") == 0) {
         edict->targetname = World_String(world, pair->value);
     } else if (strcmp(pair->key, "target") == 0) {

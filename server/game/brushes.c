@@ -44,6 +44,15 @@ void Game_SpawnWall(sv_context_t *sv, edict_t *self) {
     }
 }
 
+// Most are only something to look at, for clients.
+void Game_SpawnModel(sv_context_t *sv, edict_t *self) {
+    if (self->model > 0) {
+        Game_SpawnWall(sv, self);
+    } else {
+        sv->engine->remove(sv, self);
+    }
+}
+
 void Game_SpawnIllusionary(sv_context_t *sv, edict_t *self) {
     if (Game_HasModel(sv, self)) {
         self->solid = SOLID_NOT;

@@ -145,7 +145,8 @@
     X("target_speaker", NULL, NULL, "a sound")                                                     \
     X("target_location", NULL, NULL, "the name of a place")                                        \
     X("air_bubbles", NULL, NULL, "bubbles")                                                        \
-    X("misc_model", NULL, NULL, "something to look at")                                            \
+    X("misc_model", Game_SpawnModel, "model", "something to look at; solid when it is an .emesh")  \
+    X("func_mesh", Game_SpawnWall, "model", "an .emesh that stands still")                         \
     X("func_detail", NULL, NULL, "for compilers")                                                  \
     X("func_detail_wall", NULL, NULL, "for compilers")                                             \
     X("func_group", NULL, NULL, "for editors")                                                     \
@@ -209,7 +210,7 @@ game_spawn_fn Game_SpawnCounter, Game_SpawnPush, Game_SpawnTeleport, Game_SpawnH
 game_spawn_fn Game_SpawnMonsterJump, Game_SpawnGravity, Game_SpawnChangeLevel;
 game_spawn_fn Game_SpawnSpikeShooter, Game_SpawnShooter, Game_SpawnFireballs, Game_SpawnLightning;
 game_spawn_fn Game_SpawnBoughtDoor, Game_SpawnInteract, Game_SpawnStart, Game_SpawnExplobox;
-game_spawn_fn Game_SpawnExplobox2;
+game_spawn_fn Game_SpawnExplobox2, Game_SpawnModel;
 game_spawn_fn Game_SpawnItem, Game_SpawnFlagRed, Game_SpawnFlagBlue;
 game_spawn_fn Game_SpawnMonster;
 game_spawn_fn Game_SpawnBounceSource, Game_SpawnFlySource;

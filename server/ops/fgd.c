@@ -36,7 +36,9 @@ static void put_keys(FILE *out, const game_export_t *game, const char *keys) {
         if (length > 0) {
             const game_field_t *field = find_key(game, at, length);
             fprintf(out, "    %.*s(%s) : \"", (int)length, at, fgd_type(field));
-            put_text(out, field ? field->help : NULL);
+            // The engine's own, which no field of the game is.
+            bool is_model = length == 5 && memcmp(at, "model", 5) == 0;
+            put_text(out, field ? field->help : is_model ? "a mesh: meshes/rock.emesh" : NULL);
             fputs("\"\n", out);
         }
         at += length + (at[length] == ' ' ? 1 : 0);
@@ -45,6 +47,9 @@ static void put_keys(FILE *out, const game_export_t *game, const char *keys) {
 
 // Brush entities by their names, as every game of this family has them.
 static bool is_solid(const char *classname) {
+    if (strcmp(classname, "func_mesh") == 0) {
+        return false; // its shape is a file
+    }
     return strncmp(classname, "func_", 5) == 0 || strncmp(classname, "trigger_", 8) == 0;
 }
 

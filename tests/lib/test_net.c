@@ -44,6 +44,10 @@ static void prepare_map(test_net_t *net, const test_net_config_t *config) {
         TestNet_WriteMap(net, config->map, "testmap");
         return;
     }
+    if (config->write_map) {
+        config->write_map(net->folder);
+        return;
+    }
     char path[128];
     size_t size = 0;
     uint8_t *bytes = File_Read(config->map_file, MAX_MAP_BYTES, &size, &err);

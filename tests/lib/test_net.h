@@ -29,8 +29,10 @@ typedef struct {
     uint64_t seed;
     sim_conditions_t conditions;
     int32_t max_clients;
-    const test_map_t *map;     ///< NULL with map_file
-    const char *map_file;      ///< a real map's path
+    const test_map_t *map; ///< NULL with map_file or write_map
+    const char *map_file;  ///< a real map's path
+    /// Writes testmap.bsp, or testmap.emesh and what belongs to it, into the folder.
+    void (*write_map)(const char *folder);
     const game_export_t *game; ///< NULL = the reference game
 } test_net_config_t;
 

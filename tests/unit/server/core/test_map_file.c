@@ -30,12 +30,23 @@ static int make_files(void **state) {
     write_file("1/both.bsp");
     write_file("2/both.bsp");
     write_file("2/second.bsp");
+    write_file("1/terrain.emesh");
+    write_file("1/two.emesh");
+    write_file("1/two.bsp");
     return 0;
 }
 
 static int remove_files(void **state) {
     (void)state;
-    static const char *const names[] = {"1/both.bsp", "2/both.bsp", "2/second.bsp", "1", "2", "."};
+    static const char *const names[] = {"1/both.bsp",
+                                        "2/both.bsp",
+                                        "2/second.bsp",
+                                        "1/terrain.emesh",
+                                        "1/two.emesh",
+                                        "1/two.bsp",
+                                        "1",
+                                        "2",
+                                        "."};
     char path[128];
     for (size_t i = 0; i < COUNTOF(names); i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
@@ -66,9 +77,23 @@ static void test_names_are_looked_for_in_order(void **state) {
     snprintf(search, sizeof search, "%s/2:%s/1", folder, folder);
     assert_string_equal(found("both", search, &err), "2/both.bsp");
     assert_string_equal(found("neither", search, &err), "");
-    assert_non_null(strstr(err.text, "map neither: no neither.bsp in the folders of sv_mappath ("));
+    assert_non_null(strstr(err.text, "map neither: no neither.bsp or neither.emesh in the folders "
+                                     "of sv_mappath ("));
     assert_non_null(strstr(err.text, search));
     assert_string_equal(found("both", "", &err), "");
+}
+
+static void test_worlds_that_are_meshes(void **state) {
+    (void)state;
+    char path[256];
+    err_t err;
+    snprintf(path, sizeof path, "%s/2:%s/1", folder, folder);
+    assert_string_equal(found("terrain", path, &err), "1/terrain.emesh");
+    assert_string_equal(found("two", path, &err), "1/two.bsp");
+    snprintf(path, sizeof path, "%s/1/terrain.emesh", folder);
+    assert_string_equal(found(path, "", &err), "1/terrain.emesh");
+    assert_string_equal(found("none.emesh", path, &err), ""); // a path
+    assert_non_null(strstr(err.text, "map none.emesh: "));
 }
 
 static void test_paths_are_taken_as_they_are(void **state) {
@@ -100,6 +125,7 @@ static void test_names_without_end(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names_are_looked_for_in_order),
+        cmocka_unit_test(test_worlds_that_are_meshes),
         cmocka_unit_test(test_paths_are_taken_as_they_are),
         cmocka_unit_test(test_names_without_end),
     };
