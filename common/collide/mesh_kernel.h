@@ -350,6 +350,10 @@ MESH_INLINE uint32_t facing_lanes(const mesh_query_t *q, const facing_t *t) {
 }
 
 MESH_INLINE void remember_close(mesh_query_t *q, const mesh_block_t *block) {
+    int32_t last = q->num_close - 1;
+    if (last >= 0 && last < MESH_MAX_CLOSE && q->close[last] == block) {
+        return;
+    }
     if (q->num_close < MESH_MAX_CLOSE) {
         q->close[q->num_close] = block;
     }

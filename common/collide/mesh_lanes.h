@@ -23,6 +23,9 @@
 #endif
 
 #if MESH_LANES == 1
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wbitwise-instead-of-logical" // masks are truth values here
+#endif
 typedef float lanes_t;
 typedef int32_t lanes_mask_t; // 0 or 1
 #else

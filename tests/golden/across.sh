@@ -1,14 +1,14 @@
 #!/bin/sh
 # The same bits from every compiler and CPU: compiles movement, collision and maths with the test
 # hall for gcc and clang, -O0 and -O3, and arm64 (under qemu), and compares each output with
-# tests/golden/move*.txt and brush.txt. Run from the root of the repository. What is not installed is said and left
+# tests/golden/move*.txt, brush.txt and mesh.txt. Run from the root of the repository. What is not installed is said and left
 # out. Prints a line for each; exit status 1 when one differs.
 set -u
 out=${BUILD:-build}/across
 mkdir -p "$out"
-sources="common/move/*.c common/math/*.c common/collide/*.c common/bsp/*.c common/base/*.c
+sources="common/move/*.c common/math/*.c common/collide/*.c common/bsp/*.c common/model/*.c common/base/*.c
          tests/lib/test_scene.c tests/lib/test_map.c tests/lib/test_golden.c
-         tests/lib/test_brush_runs.c
+         tests/lib/test_brush_runs.c tests/lib/test_mesh.c tests/lib/test_mesh_runs.c
          tests/golden/move_main.c tests/golden/strlcpy.c"
 flags="-std=c17 -ffp-contract=off -fno-strict-aliasing -D_GNU_SOURCE -DLIBBSD_OVERLAY -DVALIDATE=0
        -DXXH_INLINE_ALL -Icommon -Itests -w"
@@ -29,7 +29,7 @@ check() {
         failed=1
         return
     fi
-    for golden in move move_quake move_quake2 move_halflife brush; do
+    for golden in move move_quake move_quake2 move_halflife brush mesh; do
         if $runner "$out/$name" $golden >"$out/$name.$golden.txt" &&
             cmp "$out/$name.$golden.txt" tests/golden/$golden.txt; then
             echo "across: $name: $golden: same bits"

@@ -1,8 +1,9 @@
-// Prints what tests/golden/move.txt holds, or with the argument "brush" brush.txt, with
-// move_PROFILE that profile's, without a test framework: across.sh compiles it for other compilers
-// and CPUs.
+// Prints what tests/golden/move.txt holds, or with the argument "brush" brush.txt, with "mesh"
+// mesh.txt, with move_PROFILE that profile's, without a test framework: across.sh compiles it for
+// other compilers and CPUs.
 
 #include "lib/test_brush_runs.h"
+#include "lib/test_mesh_runs.h"
 #include "lib/test_scene.h"
 
 #include <stdio.h>
@@ -12,6 +13,10 @@ int main(int argc, char **argv) {
     test_golden_t golden = {NULL, 0, 0};
     if (argc == 2 && strcmp(argv[1], "brush") == 0) {
         if (!TestBrushRuns_Print(&golden)) {
+            return 1;
+        }
+    } else if (argc == 2 && strcmp(argv[1], "mesh") == 0) {
+        if (!TestMeshRuns_Print(&golden, &CM_MeshOps4)) {
             return 1;
         }
     } else if (argc == 2 && strncmp(argv[1], "move_", 5) == 0) {

@@ -1,0 +1,82 @@
+// Meshes answer with the same bits for one lane, four and eight, and on every compiler: the golden
+// file; and whatever the order of their triangles.
+
+#define MESH_LANES 1
+#include "collide/mesh_kernel_stand.h"
+
+#include "lib/test_mesh.h"
+#include "lib/test_mesh_runs.h"
+#include "lib/testing.h"
+
+/// One lane after the other, in plain C.
+static const mesh_ops_t one_lane = {sweep, ray, touches, touches_close, overlap, inside};
+
+static void test_golden(void **state) {
+    (void)state;
+    test_golden_t golden = {0};
+    assert_true(TestMeshRuns_Print(&golden, &one_lane));
+    assert_true(TestGolden_Check(&golden, "mesh.txt"));
+}
+
+static void test_four_lanes(void **state) {
+    (void)state;
+    test_golden_t golden = {0};
+    assert_true(TestMeshRuns_Print(&golden, &CM_MeshOps4));
+    free(golden.text);
+}
+
+static vec3_t random_vector(rng_t *rng, float extent) {
+    float x = Rng_Range(rng, -extent, extent);
+    float y = Rng_Range(rng, -extent, extent);
+    return Vector(x, y, Rng_Range(rng, -extent, extent));
+}
+
+/// The same triangles in another order have another tree, and give the same fractions.
+static void test_order(void **state) {
+    (void)state;
+    rng_t rng = {29};
+    for (int i = 0; i < 6; i++) {
+        test_mesh_t source = {0};
+        test_mesh_t other = {0};
+        TestMesh_Random(&source, &rng, 200, 150.0f, 90.0f);
+        for (int32_t j = 0; j < source.num_vertices; j++) {
+            TestMesh_Vertex(&other, source.vertices[j]);
+        }
+        for (int32_t j = source.num_triangles; j > 0; j--) {
+            const int32_t *t = source.indices[j - 1];
+            TestMesh_Triangle(&other, t[0], t[1], t[2]);
+        }
+        built_mesh_t a = TestMesh_Build(&source, 0, CONTENTS_SOLID);
+        built_mesh_t b = TestMesh_Build(&other, 0, CONTENTS_SOLID);
+        int hits = 0;
+        for (int j = 0; j < 4000; j++) {
+            cm_place_t place = {.angles =
+                                    j % 2 ? random_vector(&rng, 180.0f) : Vector(0.0f, 0.0f, 0.0f)};
+            cm_pose_t pose = CM_MakePose(&place);
+            vec3_t start = random_vector(&rng, 250.0f);
+            vec3_t end = random_vector(&rng, 250.0f);
+            float size = Rng_Below(&rng, 3) ? Rng_Range(&rng, 0.0f, 20.0f) : 0.0f;
+            vec3_t half = Vector(size, size * 0.5f, size * 1.5f);
+            mesh_hit_t x = CM_MeshSweep(&a.mesh, &pose, start, end, VectorNegate(half), half);
+            mesh_hit_t y = CM_MeshSweep(&b.mesh, &pose, start, end, VectorNegate(half), half);
+            assert_memory_equal(&x.fraction, &y.fraction, sizeof x.fraction);
+            assert_int_equal(x.startsolid, y.startsolid);
+            assert_int_equal(x.triangle < 0, y.triangle < 0);
+            hits += x.triangle >= 0;
+        }
+        assert_true(hits > 500);
+        Mesh_Free(&a);
+        Mesh_Free(&b);
+        TestMesh_Free(&source);
+        TestMesh_Free(&other);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_golden),
+        cmocka_unit_test(test_four_lanes),
+        cmocka_unit_test(test_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
