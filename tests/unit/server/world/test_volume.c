@@ -79,7 +79,11 @@ static player_state_t player_at(vec3_t origin) {
 
 static void go(player_state_t *player, const pm_input_t *input, int32_t ms) {
     const movevars_t vars = MoveVars_Default();
-    const pm_world_t world = {&sim.sv, trace, contents, volume, surface, NULL};
+    const pm_world_t world = {.context = &sim.sv,
+                              .trace = trace,
+                              .point_contents = contents,
+                              .volume = volume,
+                              .surface = surface};
     pm_touch_t touch;
     for (int32_t i = 0; i < ms; i += STEP_MS) {
         PM_Move(player, input, STEP_MS, &vars, &world, &touch);
