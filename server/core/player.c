@@ -22,7 +22,7 @@ static void player_gather(void *context, vec3_t origin, vec3_t mins, vec3_t maxs
 
 static trace_t player_trace(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     const player_run_t *run = context;
-    return SV_MoveGathered(run->sv, &run->gather, start, mins, maxs, end, run->edict);
+    return SV_MoveGathered(run->sv, &run->gather, start, (bounds_t){mins, maxs}, end, run->edict);
 }
 
 static contents_t player_contents(void *context, vec3_t point) {

@@ -65,8 +65,8 @@ trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t
 
 /// The same, of type MOVE_NORMAL, for who asks much around one place: the map's part is asked of the
 /// gather. The gather must be of the context's map, and of the sv_solids of now.
-trace_t SV_MoveGathered(sv_context_t *sv, const cm_gather_t *gather, vec3_t start, vec3_t mins,
-                        vec3_t maxs, vec3_t end, const edict_t *pass);
+trace_t SV_MoveGathered(sv_context_t *sv, const cm_gather_t *gather, vec3_t start, bounds_t box,
+                        vec3_t end, const edict_t *pass);
 
 /// What a box that stands somewhere overlaps of what SV_Move stops at, deepest first, and the edict
 /// numbers of that (0 = the map). Returns how many; of more than MAX_CONTACTS the deepest.

@@ -192,10 +192,14 @@ trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t
     return run_sweep(sv, NULL, &sweep);
 }
 
-trace_t SV_MoveGathered(sv_context_t *sv, const cm_gather_t *gather, vec3_t start, vec3_t mins,
-                        vec3_t maxs, vec3_t end, const edict_t *pass) {
-    sweep_t sweep = {
-        .start = start, .end = end, .mins = mins, .maxs = maxs, .type = MOVE_NORMAL, .pass = pass};
+trace_t SV_MoveGathered(sv_context_t *sv, const cm_gather_t *gather, vec3_t start, bounds_t box,
+                        vec3_t end, const edict_t *pass) {
+    sweep_t sweep = {.start = start,
+                     .end = end,
+                     .mins = box.mins,
+                     .maxs = box.maxs,
+                     .type = MOVE_NORMAL,
+                     .pass = pass};
     return run_sweep(sv, gather, &sweep);
 }
 
