@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "bsp/bsp_local.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,6 +108,15 @@ void Bsp_SetBrushLists(cmap_t *map, const bspx_list_t *lists) {
     map->has_brushes = lists[0].exists;
 }
 
+static void set_remark(cmap_t *map, const bsp_remarks_t *remarks) {
+    if (remarks->count > 1) {
+        snprintf(map->remark, sizeof map->remark, "%s (and %d more like it)", remarks->first,
+                 remarks->count - 1);
+    } else if (remarks->count == 1) {
+        strlcpy(map->remark, remarks->first, sizeof map->remark);
+    }
+}
+
 static bool (*const parsers[])(cmap_t *map, const bsp_file_t *file) = {
     [FAMILY_QUAKE] = Bsp_ParseQuake,
     [FAMILY_QUAKE2] = Ibsp_ParseQuake2,
@@ -114,11 +124,13 @@ static bool (*const parsers[])(cmap_t *map, const bsp_file_t *file) = {
 };
 
 bool BSP_Parse(cmap_t *map, const char *name, const uint8_t *data, size_t size, err_t *err) {
-    bsp_file_t file;
+    bsp_remarks_t remarks = {.count = 0};
+    bsp_file_t file = {.remarks = &remarks};
     *map = (cmap_t){0};
     if (Lumps_Open(&file, name, data, size, err) && set_name(map, &file) &&
         parsers[file.format->family](map, &file)) {
         map->hash = Hash_Bytes(data, size, 0);
+        set_remark(map, &remarks);
         return true;
     }
     CM_FreeMap(map);

@@ -108,6 +108,9 @@ static bool add_brush(const reader_t *reader, int32_t number, bounds_t bounds, i
         return Lumps_FailNamed(reader->file, BRUSHLIST, "no memory for %d brushes",
                                reader->num_brushes);
     case BRUSH_EMPTY:
+        Lumps_Remark(reader->file, BRUSHLIST, "model %d brush %d: no volume, left out",
+                     reader->model, number);
+        break;
     case BRUSH_ADDED:
         break;
     }

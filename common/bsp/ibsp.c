@@ -189,6 +189,11 @@ bool Ibsp_AddBrush(ibsp_t *ibsp, int32_t number, uint32_t flags) {
                               "brush %d: expected at most %d brushes of simple shape, found more",
                               number, MAX_MAP_BRUSHES);
         }
+        if (added == BRUSH_EMPTY) {
+            Lumps_Remark(file, file->format->lumps[ibsp->brushes_lump].name,
+                         "brush %d: no volume, left out", number);
+            return true;
+        }
         if (added == BRUSH_ADDED) {
             const cbrush_t *made = ibsp->brushes.brushes.data;
             made += ibsp->brushes.brushes.count - 1;

@@ -88,6 +88,20 @@ bool Lumps_FailNamed(const bsp_file_t *file, const char *lump, const char *forma
     return Err_Set(file->err, "%s: %s: %s", file->name, lump, reason);
 }
 
+void Lumps_Remark(const bsp_file_t *file, const char *lump, const char *format, ...) {
+    bsp_remarks_t *remarks = file->remarks;
+    if (remarks->count++ == 0) {
+        err_t line; // cleans the text as errors are cleaned
+        char reason[160];
+        va_list args;
+        va_start(args, format);
+        vsnprintf(reason, sizeof reason, format, args);
+        va_end(args);
+        Err_Set(&line, "%s: %s: %s", file->name, lump, reason);
+        strlcpy(remarks->first, line.text, sizeof remarks->first);
+    }
+}
+
 static bool find_format(bsp_file_t *file, const uint8_t *data) {
     for (size_t i = 0; i < COUNTOF(formats); i++) {
         if (memcmp(data, formats[i].magic, (size_t)formats[i].magic_bytes) == 0) {
@@ -133,7 +147,8 @@ static bool open_lump(bsp_file_t *file, int32_t number, const uint8_t *data, siz
 }
 
 bool Lumps_Open(bsp_file_t *file, const char *name, const uint8_t *data, size_t size, err_t *err) {
-    *file = (bsp_file_t){.name = name, .data = data, .size = size, .err = err};
+    bsp_remarks_t *remarks = file->remarks;
+    *file = (bsp_file_t){.name = name, .data = data, .size = size, .err = err, .remarks = remarks};
     if (size > MAX_MAP_BYTES) {
         return Err_Set(err, "%s: header: expected at most %d bytes, found %zu", name, MAX_MAP_BYTES,
                        size);

@@ -87,6 +87,12 @@ typedef struct {
     int32_t record_bytes, count;
 } lump_t;
 
+/// What was left out of a file that is good otherwise.
+typedef struct {
+    char first[200]; ///< of these, in words
+    int32_t count;
+} bsp_remarks_t;
+
 /// A file being read. `err` gets the reason of the first failure.
 typedef struct {
     const char *name;
@@ -95,9 +101,10 @@ typedef struct {
     size_t size;
     lump_t lumps[MAX_LUMPS];
     err_t *err;
+    bsp_remarks_t *remarks;
 } bsp_file_t;
 
-/// Reads the header and checks every lump's place and size.
+/// Reads the header and checks every lump's place and size. file->remarks must be set.
 bool Lumps_Open(bsp_file_t *file, const char *name, const uint8_t *data, size_t size, err_t *err);
 
 /// Sets the file's error to "file: lump: reason". The lump is one of the file's family. Always false.
@@ -106,6 +113,10 @@ bool Lumps_Fail(const bsp_file_t *file, int32_t lump, const char *format, ...)
 
 /// The same for a lump that has no number: one of the BSPX directory, or that itself.
 bool Lumps_FailNamed(const bsp_file_t *file, const char *lump, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/// Notes that something is left out: "file: lump: reason".
+void Lumps_Remark(const bsp_file_t *file, const char *lump, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 static inline uint32_t Lumps_U32(const uint8_t *at) {

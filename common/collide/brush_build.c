@@ -8,7 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SIDES = MAX_BRUSH_SIDES + 6, MAX_CORNERS = 512, MAX_EDGES = 1024, MAX_BEVELS = 2048 };
+enum {
+    MAX_SIDES = MAX_BRUSH_SIDES + 6,
+    MAX_CORNERS = 512,
+    MAX_EDGES = 1024,
+    MAX_BEVELS = 2048,
+    FACET_WORK = 100
+};
 
 #define ON_PLANE      1e-4     // qu; a corner so far outside of a plane still lies on it
 #define SAME_CORNER   1e-3     // qu
@@ -38,6 +44,8 @@ typedef struct brush_shape_s {
     bool is_face[MAX_SIDES];
     point_t corners[MAX_CORNERS];
     int32_t num_corners;
+    uint8_t joined[MAX_CORNERS]
+                  [MAX_CORNERS / 8]; // bit b of row a < b: an edge joins corners a and b
     point_t edge_from[MAX_EDGES], edge_to[MAX_EDGES];
     int32_t num_edges;
     brush_plane_t planes[MAX_SIDES + MAX_BEVELS]; // the answer: faces, then bevels
@@ -138,9 +146,23 @@ static void plane_face(face_t *face, const bounds_t *bounds, const side_t *side)
     face->at[3] = mix(minus(middle, u), 1.0, v);
 }
 
+/// Whether something of a face lies in front of a side.
+static bool is_cut(const face_t *face, const side_t *side) {
+    for (int32_t i = 0; i < face->count; i++) {
+        if (dot(face->at[i], side->normal) - side->dist > ON_PLANE) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /// Cuts off what lies in front of a side.
 static void cut_face(face_t *face, const side_t *side) {
-    face_t cut = {.count = 0};
+    if (!is_cut(face, side)) {
+        return;
+    }
+    face_t cut; // large: only what the count says is ever touched
+    cut.count = 0;
     for (int32_t i = 0; i < face->count; i++) {
         point_t p = face->at[i];
         point_t q = face->at[i + 1 == face->count ? 0 : i + 1];
@@ -158,23 +180,37 @@ static void cut_face(face_t *face, const side_t *side) {
     memcpy(face->at, cut.at, (size_t)cut.count * sizeof *cut.at);
 }
 
-static void add_corner(shape_t *shape, point_t p) {
+/// The number of a corner, which may be known.
+static int32_t add_corner(shape_t *shape, point_t p) {
     for (int32_t i = 0; i < shape->num_corners; i++) {
         point_t d = minus(p, shape->corners[i]);
         if (fabs(d.x) < SAME_CORNER && fabs(d.y) < SAME_CORNER && fabs(d.z) < SAME_CORNER) {
-            return;
+            return i;
         }
     }
     if (shape->num_corners == MAX_CORNERS) {
         shape->overflow = true;
-        return;
+        return 0;
     }
-    shape->corners[shape->num_corners++] = p;
+    memset(shape->joined[shape->num_corners], 0, sizeof shape->joined[0]);
+    shape->corners[shape->num_corners] = p;
+    return shape->num_corners++;
 }
 
-static void add_edge(shape_t *shape, point_t from, point_t to) {
+/// True the first time that two corners are joined. Two faces share each edge.
+static bool join(shape_t *shape, int32_t a, int32_t b) {
+    int32_t low = a < b ? a : b;
+    int32_t high = a < b ? b : a;
+    uint8_t bit = (uint8_t)(1u << (high & 7));
+    bool known = shape->joined[low][high >> 3] & bit;
+    shape->joined[low][high >> 3] |= bit;
+    return !known;
+}
+
+/// Adds the edge between two points that are (or are close to) the corners of these numbers.
+static void add_edge(shape_t *shape, point_t from, int32_t a, point_t to, int32_t b) {
     point_t d = minus(to, from);
-    if (dot(d, d) < SHORTEST_EDGE * SHORTEST_EDGE) {
+    if (dot(d, d) < SHORTEST_EDGE * SHORTEST_EDGE || !join(shape, a, b)) {
         return;
     }
     if (shape->num_edges == MAX_EDGES) {
@@ -183,6 +219,18 @@ static void add_edge(shape_t *shape, point_t from, point_t to) {
     }
     shape->edge_from[shape->num_edges] = from;
     shape->edge_to[shape->num_edges++] = to;
+}
+
+/// Adds a polygon's corners and edges.
+static void add_polygon(shape_t *shape, const point_t *at, int32_t count) {
+    int32_t first = count > 0 ? add_corner(shape, at[0]) : 0;
+    int32_t here = first;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t next = i + 1 == count ? 0 : i + 1;
+        int32_t there = next == 0 ? first : add_corner(shape, at[next]);
+        add_edge(shape, at[i], here, at[next], there);
+        here = there;
+    }
 }
 
 static void make_faces(shape_t *shape, const bounds_t *bounds) {
@@ -199,23 +247,23 @@ static void make_faces(shape_t *shape, const bounds_t *bounds) {
             }
         }
         shape->is_face[i] = face.count > 0;
-        for (int32_t j = 0; j < face.count; j++) {
-            add_corner(shape, face.at[j]);
-            add_edge(shape, face.at[j], face.at[j + 1 == face.count ? 0 : j + 1]);
-        }
+        add_polygon(shape, face.at, face.count);
     }
 }
 
 // ---- bevels ----
 
-/// How far the brush reaches along a direction.
-static double reach_along(const shape_t *shape, point_t n) {
-    double most = dot(shape->corners[0], n);
-    for (int32_t i = 1; i < shape->num_corners; i++) {
+/// How far the brush reaches along a direction; false when that is clearly farther than `here`.
+static bool reach_along(const shape_t *shape, point_t n, double here, double *most) {
+    *most = here;
+    for (int32_t i = 0; i < shape->num_corners; i++) {
         double d = dot(shape->corners[i], n);
-        most = d > most ? d : most;
+        if (d - here > SAME_CORNER) {
+            return false;
+        }
+        *most = d > *most ? d : *most;
     }
-    return most;
+    return true;
 }
 
 static bool has_plane(const shape_t *shape, point_t n, double dist) {
@@ -237,9 +285,9 @@ static void add_bevel(shape_t *shape, int32_t edge, point_t n) {
     }
     // Of the normal as it is stored: the plane must not cut into the brush.
     n = to_point(to_vector(n));
-    double dist = reach_along(shape, n);
-    double here = dot(shape->edge_from[edge], n);
-    if (dist - here > SAME_CORNER || has_plane(shape, n, dist)) {
+    double dist = 0.0;
+    if (!reach_along(shape, n, dot(shape->edge_from[edge], n), &dist) ||
+        has_plane(shape, n, dist)) {
         return;
     }
     if (shape->num_planes == (int32_t)COUNTOF(shape->planes)) {
@@ -358,6 +406,12 @@ static void set_sides(shape_t *shape, const bounds_t *bounds, const brush_plane_
     shape->num_sides = 6 + num_planes;
 }
 
+/// False when that is more than a map may cost.
+static bool do_work(brushes_t *brushes, int32_t work) {
+    brushes->work += work;
+    return brushes->work <= MAX_BRUSH_WORK;
+}
+
 static shape_t *begin_shape(brushes_t *brushes) {
     shape_t *shape = brushes->shape ? brushes->shape : malloc(sizeof *shape);
     if (shape) {
@@ -372,7 +426,8 @@ static shape_t *begin_shape(brushes_t *brushes) {
 
 brush_added_t Brushes_Add(brushes_t *brushes, bounds_t bounds, int32_t contents,
                           const brush_plane_t *planes, int32_t num_planes) {
-    if (num_planes > MAX_BRUSH_SIDES || brushes->brushes.count >= MAX_MAP_BRUSHES) {
+    if (num_planes > MAX_BRUSH_SIDES || brushes->brushes.count >= MAX_MAP_BRUSHES ||
+        !do_work(brushes, (num_planes + 6) * (num_planes + 6))) {
         return BRUSH_TOO_COMPLEX;
     }
     if (!(bounds.mins.x < bounds.maxs.x) || !(bounds.mins.y < bounds.maxs.y) ||
@@ -428,19 +483,18 @@ brush_added_t Brushes_AddFacet(brushes_t *brushes, int32_t contents, const doubl
     if (!shape) {
         return BRUSH_NO_MEMORY;
     }
-    if (brushes->brushes.count >= MAX_MAP_BRUSHES) {
+    if (brushes->brushes.count >= MAX_MAP_BRUSHES || !do_work(brushes, FACET_WORK)) {
         return BRUSH_TOO_COMPLEX;
     }
     shape->flags = BRUSH_FACET;
+    point_t at[4];
     for (int32_t i = 0; i < count; i++) {
-        add_corner(shape, (point_t){corners[i][0], corners[i][1], corners[i][2]});
+        at[i] = (point_t){corners[i][0], corners[i][1], corners[i][2]};
     }
+    add_polygon(shape, at, count);
     brush_plane_t front;
     if (shape->num_corners < 3 || !polygon_plane(shape->corners, shape->num_corners, &front)) {
         return BRUSH_EMPTY;
-    }
-    for (int32_t i = 0; i < shape->num_corners; i++) {
-        add_edge(shape, shape->corners[i], shape->corners[i + 1 == shape->num_corners ? 0 : i + 1]);
     }
     shape->planes[0] = front;
     shape->planes[1] = (brush_plane_t){VectorNegate(front.normal), -front.dist};

@@ -10,6 +10,10 @@
 
 #include "collide/brush.h"
 
+/// What the brushes of a map may cost while they are made: the sum of the squares of their numbers of
+/// sides. Real maps are far below; a file full of brushes with MAX_BRUSH_SIDES is refused in seconds.
+#define MAX_BRUSH_WORK (32 * 1024 * 1024)
+
 /// One growing array.
 typedef struct {
     void *data;
@@ -20,6 +24,7 @@ typedef struct {
 typedef struct {
     brush_array_t brushes, planes, vertices, edges, nodes;
     struct brush_shape_s *shape; ///< where one brush is worked on
+    int64_t work;                ///< done so far: see MAX_BRUSH_WORK
 } brushes_t;
 
 /// What became of a brush.

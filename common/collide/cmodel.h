@@ -59,6 +59,7 @@ typedef struct {
     arena_t cells_arena;           ///< of the hulls' cells
     char name[MAX_MAP_NAME_BYTES]; ///< file name without folder and ending
     char format[8];       ///< "BSP29", "2PSB", "BSP2", "BSP30", "IBSP38", "IBSP46", "EMESH"
+    char remark[240];     ///< what of the file was left out, one line; "" = nothing
     uint64_t hash;        ///< of the whole file, and of the meshes that it places
     arena_t meshes_arena; ///< of maps with meshes: models, mesh_t, names
     void **mesh_blocks;   ///< what the meshes' arrays lie in, each malloc'ed, and this list

@@ -206,10 +206,12 @@ static void test_odd_brushes(void **state) {
     put_u32(bytes + bspx + PLANE + 12, 0xc9000000); // -524288: the ramp is all in front of it
     assert_true(BSP_Parse(&map, "room", bytes, size, &err));
     assert_int_equal(map.num_brushes, 9);
+    assert_string_equal(map.remark, "room: BRUSHLIST: model 0 brush 7: no volume, left out");
     CM_FreeMap(&map);
     put_u32(bytes + bspx + PLANE + 12, 0x49000000); // all behind it: a box
     assert_true(BSP_Parse(&map, "room", bytes, size, &err));
     assert_int_equal(map.brushes[7].num_planes, 0);
+    assert_string_equal(map.remark, "");
     CM_FreeMap(&map);
     memcpy(bytes + bspx + RAMP + 12, bytes + bspx + RAMP, 4); // as thin as nothing
     assert_true(BSP_Parse(&map, "room", bytes, size, &err));

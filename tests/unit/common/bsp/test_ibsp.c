@@ -4,7 +4,9 @@
 #include "lib/test_ibsp.h"
 #include "base/rng.h"
 #include "bsp/bsp.h"
+#include "collide/brush_build.h"
 #include "lib/testing.h"
+#include "math/angles.h"
 
 #include <string.h>
 
@@ -232,6 +234,57 @@ static void test_quake3_lies(void **state) {
         {9, 8, minus_1, "x: brushsides: side 1: expected a plane 0..97, found -1"},
     };
     check_lies(46, lies, COUNTOF(lies));
+}
+
+// ---- brushes ----
+
+static void test_flat_brushes(void **state) {
+    (void)state;
+    cmap_t map;
+    test_ibsp_brush_t some[4];
+    for (int i = 0; i < 4; i++) {
+        some[i] = brushes[0];
+    }
+    some[1].box.maxs.z = some[1].box.mins.z; // as thin as nothing
+    some[3].cut_normal = Vector(0.0f, 0.0f, 1.0f);
+    some[3].cut_dist = -10.0f; // all in front of a plane
+    const test_ibsp_t test = {.version = 46, .brushes = some, .num_brushes = 4, .num_models = 1};
+    assert_true(TestIbsp_Build(&map, &test));
+    assert_int_equal(map.num_brushes, 2);
+    assert_string_equal(map.remark,
+                        "testmap: brushes: brush 1: no volume, left out (and 1 more like it)");
+    CM_FreeMap(&map);
+}
+
+/// A ball of as many sides as a brush may have, over and over: refused before it takes minutes.
+static void test_too_many_sides(void **state) {
+    (void)state;
+    brush_plane_t planes[MAX_BRUSH_SIDES];
+    brushes_t all = {0};
+    const bounds_t bounds = {{-110.0f, -110.0f, -110.0f}, {110.0f, 110.0f, 110.0f}};
+    for (int i = 0; i < MAX_BRUSH_SIDES; i++) {
+        float z = 1.0f - ((float)i + 0.5f) / (0.5f * (float)MAX_BRUSH_SIDES);
+        float s;
+        float c;
+        SinCos((float)i * 137.508f, &s, &c);
+        float r = sqrtf(1.0f - z * z);
+        planes[i] = (brush_plane_t){Vector(r * c, r * s, z), 100.0f};
+    }
+    assert_int_equal(Brushes_Add(&all, bounds, CONTENTS_SOLID, planes, MAX_BRUSH_SIDES),
+                     BRUSH_ADDED);
+    const cbrush_t *ball = all.brushes.data;
+    assert_int_equal(ball->num_faces, MAX_BRUSH_SIDES);
+    // Euler: corners and faces are two more than edges; three edges meet in each corner.
+    assert_int_equal(ball->num_vertices, 2 * MAX_BRUSH_SIDES - 4);
+    assert_int_equal(ball->num_edges, 3 * MAX_BRUSH_SIDES - 6);
+    // 2,000 of them: 36 million pairs of sides.
+    all.work = MAX_BRUSH_WORK - 10 * (MAX_BRUSH_SIDES + 6) * (MAX_BRUSH_SIDES + 6);
+    int added = 0;
+    while (Brushes_Add(&all, bounds, CONTENTS_SOLID, planes, MAX_BRUSH_SIDES) == BRUSH_ADDED) {
+        added++;
+    }
+    assert_int_equal(added, 10);
+    Brushes_Free(&all);
 }
 
 // ---- patches ----
@@ -467,10 +520,11 @@ static void test_real_maps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_quake2),      cmocka_unit_test(test_quake3),
-        cmocka_unit_test(test_quake2_lies), cmocka_unit_test(test_quake3_lies),
-        cmocka_unit_test(test_patch),       cmocka_unit_test(test_odd_patches),
-        cmocka_unit_test(test_patch_lies),  cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_quake2),       cmocka_unit_test(test_quake3),
+        cmocka_unit_test(test_quake2_lies),  cmocka_unit_test(test_quake3_lies),
+        cmocka_unit_test(test_flat_brushes), cmocka_unit_test(test_too_many_sides),
+        cmocka_unit_test(test_patch),        cmocka_unit_test(test_odd_patches),
+        cmocka_unit_test(test_patch_lies),   cmocka_unit_test(test_damage),
         cmocka_unit_test(test_real_maps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
