@@ -3,7 +3,7 @@
 // Floor:   tools.
 
 #include "base/str.h"
-#include "bsp/bsp.h"
+#include "bsp/map.h"
 #include "probe/mark.h"
 #include "probe/probe.h"
 
@@ -148,8 +148,12 @@ int Probe_Draw(int argc, char **argv) {
     }
     err_t err;
     cmap_t map;
-    if (!BSP_Load(&map, args.map, &err)) {
+    if (!Map_Load(&map, args.map, &err)) {
         return Probe_Fail("%s", err.text);
+    }
+    if (map.models[0].kind != MODEL_BSP) {
+        CM_FreeMap(&map);
+        return Probe_Fail("%s: a mesh has no hulls to draw; edict-probe view shows it", args.map);
     }
     picture_options_t whole = Picture_WholeMap(&map);
     if (!args.has_z) {

@@ -5,7 +5,7 @@
 #include "probe/move.h"
 
 #include "base/str.h"
-#include "bsp/bsp.h"
+#include "bsp/map.h"
 #include "probe/probe.h"
 #include "probe/table.h"
 
@@ -74,7 +74,7 @@ int Probe_Move(int argc, char **argv) {
     if (!moves) {
         return Probe_Fail("no memory");
     }
-    bool good = BSP_Load(&map, argv[1], &err) && Moves_Init(moves, &map, &err);
+    bool good = Map_Load(&map, argv[1], &err) && Moves_Init(moves, &map, &err);
     if (good) {
         moves->vars.pm_step_ms = (int32_t)options.step_ms;
         moves->world.collide_with = options.solids;

@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "bsp/entity_text.h"
+#include "bsp/map.h"
 #include "probe/move.h"
 
 #include <stdio.h>
@@ -35,12 +36,12 @@ static bool add_solid(move_world_t *world, const entity_def_t *entity, err_t *er
     const cmap_t *map = world->map;
     const char *model_text = BSP_EntityValue(entity, "model");
     const char *origin_text = BSP_EntityValue(entity, "origin");
-    int64_t model = 0;
     vec3_t origin = {0};
     if (!model_text) {
         return true;
     }
-    if (model_text[0] != '*' || !Str_ToInt(model_text + 1, 1, map->num_models - 1, &model)) {
+    int32_t model = Map_FindModel(map, model_text);
+    if (model < 1) {
         return Err_Set(err, "%s: entities: line %d: expected a model *1..*%d, found \"%.40s\"",
                        map->name, entity->line, map->num_models - 1, model_text);
     }
@@ -54,7 +55,7 @@ static bool add_solid(move_world_t *world, const entity_def_t *entity, err_t *er
     }
     bounds_t bounds = map->models[model].bounds;
     world->solids[world->num_solids++] = (move_solid_t){
-        .model = (int32_t)model,
+        .model = model,
         .origin = origin,
         .bounds = {VectorAdd(bounds.mins, origin), VectorAdd(bounds.maxs, origin)},
     };

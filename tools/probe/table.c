@@ -1,6 +1,6 @@
 #include "probe/table.h"
 
-#include "bsp/bsp.h"
+#include "bsp/map.h"
 #include "probe/probe.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ int Probe_AnswerTable(const char *map_path, const probe_table_t *table, void *co
     err_t err;
     cmap_t map;
     csv_t csv;
-    if (!BSP_Load(&map, map_path, &err)) {
+    if (!Map_Load(&map, map_path, &err)) {
         return Probe_Fail("%s", err.text);
     }
     bool good = answer_rows(&map, table, context, &csv, &err);
@@ -41,6 +41,10 @@ bool Probe_ReadHull(const cmap_t *map, const csv_t *csv, int32_t model_column, i
     if (!Csv_Int(csv, model_column, 0, map->num_models - 1, &model, err) ||
         !Csv_Int(csv, hull_column, 0, CM_NumHulls(map->hullset) - 1, &number, err)) {
         return false;
+    }
+    if (map->models[model].kind != MODEL_BSP) {
+        return Err_Set(err, "%s:%d: column model: expected one with hulls, found a mesh", csv->name,
+                       csv->line);
     }
     if (number > 0 && !map->has_clip_hulls) {
         return Err_Set(err, "%s:%d: column hull: expected 0 on a map without clipnodes, found %d",

@@ -2,6 +2,7 @@
 
 #include "base/str.h"
 #include "bsp/entity_text.h"
+#include "bsp/map.h"
 #include "math/angles.h"
 
 #include <stdlib.h>
@@ -77,11 +78,11 @@ static vec3_t velocity_of(const entity_def_t *entity, thing_kind_t kind) {
 /// The submodel "*n" an entity names, where it stands; false when it names none.
 static bool set_model(const cmap_t *map, const entity_def_t *entity, thing_t *thing) {
     const char *value = BSP_EntityValue(entity, "model");
-    int64_t model = 0;
-    if (!value || value[0] != '*' || !Str_ToInt(value + 1, 1, map->num_models - 1, &model)) {
+    int32_t model = value ? Map_FindModel(map, value) : -1;
+    if (model < 1) {
         return false;
     }
-    thing->model = (int32_t)model;
+    thing->model = model;
     // For doors and belts angles are a direction.
     thing->angles = thing->kind == THING_SOLID && strcmp(thing->name, "wall") == 0
                         ? vector_of(entity, "angles")

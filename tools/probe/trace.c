@@ -140,7 +140,8 @@ static bool sweep_box(const trace_table_t *table, const cmap_t *map, const csv_t
         return false;
     }
     place.model = (int32_t)model;
-    if (!map->has_clip_hulls && !map->has_brushes && !VectorCompare(box.mins, box.maxs)) {
+    bool is_bsp = map->models[model].kind == MODEL_BSP;
+    if (is_bsp && !map->has_clip_hulls && !map->has_brushes && !VectorCompare(box.mins, box.maxs)) {
         return Err_Set(err,
                        "%s:%d: expected a point on a map without hulls and brushes, found a box",
                        csv->name, csv->line);

@@ -3,7 +3,7 @@
 // Floor:   tools.
 
 #include "base/str.h"
-#include "bsp/bsp.h"
+#include "bsp/map.h"
 #include "probe/camera.h"
 #include "probe/csv.h"
 #include "probe/probe.h"
@@ -217,7 +217,7 @@ int Probe_View(int argc, char **argv) {
     }
     err_t err;
     cmap_t map;
-    if (!BSP_Load(&map, args.map, &err)) {
+    if (!Map_Load(&map, args.map, &err)) {
         return Probe_Fail("%s", err.text);
     }
     bool good = view_map(&map, &args, &err);
