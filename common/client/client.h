@@ -40,7 +40,8 @@ typedef struct cl_s cl_t;
 /// Maps found in folders, loaded once and shared by the clients of a thread.
 typedef struct cl_maps_s cl_maps_t;
 
-/// `folders`: paths with ':' between them, searched in order for NAME.bsp. NULL without memory.
+/// `folders`: paths with ':' between them, searched in order for NAME.bsp and NAME.emesh. NULL
+/// without memory.
 cl_maps_t *CL_MapsCreate(const char *folders);
 
 /// Frees it and its maps; no client may use it any more. NULL is fine.
