@@ -1,0 +1,370 @@
+// Meshes made of bad triangles, and arrays of a mesh that somebody changed.
+
+#include "collide/mesh_layout.h"
+#include "lib/test_mesh.h"
+#include "lib/testing.h"
+#include "state/contents.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+static const cm_pose_t unturned = {.origin = {0.0f, 0.0f, 0.0f}};
+
+static mesh_source_t source_of(const test_mesh_t *mesh) {
+    return (mesh_source_t){.vertices = mesh->vertices,
+                           .indices = (const int32_t(*)[3])mesh->indices,
+                           .num_vertices = mesh->num_vertices,
+                           .num_triangles = mesh->num_triangles,
+                           .contents = CONTENTS_SOLID};
+}
+
+/// Refused, with a reason that holds the text.
+static void expect_refused(const mesh_source_t *source, const char *text) {
+    built_mesh_t built;
+    err_t err;
+    assert_false(Mesh_Build(&built, source, &err));
+    assert_null(built.arena.base);
+    if (!strstr(err.text, text)) {
+        fail_msg("\"%s\" has no \"%s\"", err.text, text);
+    }
+}
+
+static void test_refused(void **state) {
+    (void)state;
+    test_mesh_t mesh = {0};
+    TestMesh_Box(&mesh, (bounds_t){{0.0f, 0.0f, 0.0f}, {8.0f, 8.0f, 8.0f}});
+    mesh_source_t source = source_of(&mesh);
+    float x = mesh.vertices[3].x;
+    mesh.vertices[3].x = NAN;
+    expect_refused(&source, "vertex 3");
+    mesh.vertices[3].x = INFINITY;
+    expect_refused(&source, "vertex 3");
+    mesh.vertices[3].x = 65537.0f;
+    expect_refused(&source, "vertex 3");
+    mesh.vertices[3].x = x;
+    mesh.indices[5][1] = 8;
+    expect_refused(&source, "triangle 5: expected vertices 0..7, found 8");
+    mesh.indices[5][1] = -1;
+    expect_refused(&source, "triangle 5: expected vertices 0..7, found -1");
+    mesh.indices[5][1] = 0;
+    source.num_triangles = 0;
+    expect_refused(&source, "expected 1..4194304 triangles, found 0");
+    source.num_triangles = MAX_MESH_TRIANGLES + 1;
+    expect_refused(&source, "found 4194305");
+    TestMesh_Free(&mesh);
+}
+
+/// Triangles without area are left out; the others keep their order.
+static void test_no_area(void **state) {
+    (void)state;
+    test_mesh_t mesh = {0};
+    vec3_t a = {0.0f, 0.0f, 0.0f};
+    vec3_t b = {64.0f, 0.0f, 0.0f};
+    vec3_t c = {0.0f, 64.0f, 0.0f};
+    TestMesh_Add(&mesh, a, b, VectorScale(b, 0.5f)); // a line
+    TestMesh_Add(&mesh, a, a, c);
+    mesh_source_t source = source_of(&mesh);
+    expect_refused(&source, "none of 2 triangles has an area");
+    TestMesh_Add(&mesh, a, b, c);
+    TestMesh_Add(&mesh, b, b, b);
+    TestMesh_Add(&mesh, a, c, Vector(-64.0f, 0.0f, 0.0f));
+    source = source_of(&mesh);
+    built_mesh_t built;
+    err_t err;
+    assert_true(Mesh_Build(&built, &source, &err));
+    assert_int_equal(built.num_dropped, 3);
+    assert_int_equal(built.mesh.num_triangles, 2);
+    assert_memory_equal(built.mesh.indices[0], mesh.indices[2], sizeof mesh.indices[2]);
+    assert_memory_equal(built.mesh.indices[1], mesh.indices[4], sizeof mesh.indices[4]);
+    assert_true(Mesh_Check(&built.mesh, &err));
+    Mesh_Free(&built);
+    TestMesh_Free(&mesh);
+}
+
+/// Many triangles in one place, or nearly: the tree's depth, its time and its memory stay bounded.
+static void test_one_place(void **state) {
+    (void)state;
+    int32_t count = Test_IsLong() ? 1000000 : 100000;
+    for (int32_t kind = 0; kind < 3; kind++) {
+        test_mesh_t mesh = {0};
+        rng_t rng = {31};
+        for (int32_t i = 0; i < count; i++) {
+            // The same; about the same; each half as large as the one before, down to nothing.
+            float size = kind == 2 ? 1000.0f * powf(0.5f, (float)(i % 60)) : 8.0f;
+            float off = kind == 1 ? Rng_Range(&rng, 0.0f, 1e-4f) : 0.0f;
+            TestMesh_Add(&mesh, Vector(off, 0.0f, 0.0f), Vector(size, off, 0.0f),
+                         Vector(0.0f, size, off));
+        }
+        mesh_source_t source = source_of(&mesh);
+        built_mesh_t built;
+        err_t err;
+        clock_t start = clock();
+        assert_true(Mesh_Build(&built, &source, &err));
+        double s = (double)(clock() - start) / CLOCKS_PER_SEC;
+        assert_true(s < 10.0); // 0.1 s of a million, unchecked; tests run with sanitizers, too
+        if (!Mesh_Check(&built.mesh, &err)) { // its depth
+            fail_msg("%s", err.text);
+        }
+        assert_true(built.mesh.num_blocks <= count / 2);
+        assert_true(built.arena.size / (size_t)count < 260);
+        mesh_hit_t hit = CM_MeshSweep(&built.mesh, &unturned, Vector(1.0f, 1.0f, 10.0f),
+                                      Vector(1.0f, 1.0f, -10.0f), Vector(-0.5f, -0.5f, -0.5f),
+                                      Vector(0.5f, 0.5f, 0.5f));
+        assert_true(fabsf(hit.fraction - 0.475f) < 1e-3f);
+        Mesh_Free(&built);
+        TestMesh_Free(&mesh);
+    }
+}
+
+// ---- insides ----
+
+/// A ball of triangles about 0 0 0, whose points all have a z of their own level: many lie right above
+/// each other, on the lines that are drawn to tell inside from outside.
+static void add_ball(test_mesh_t *mesh, float radius) {
+    enum { RINGS = 8, SIDES = 12 };
+    for (int32_t i = 0; i <= RINGS; i++) {
+        for (int32_t j = 0; j < SIDES; j++) {
+            float up = 3.14159265f * (float)i / RINGS;
+            float around = 2.0f * 3.14159265f * (float)j / SIDES;
+            float level = i == 0 || i == RINGS ? 0.0f : sinf(up);
+            TestMesh_Vertex(mesh, Vector(radius * level * cosf(around),
+                                         radius * level * sinf(around), radius * cosf(up)));
+        }
+    }
+    for (int32_t i = 0; i < RINGS; i++) {
+        for (int32_t j = 0; j < SIDES; j++) {
+            int32_t a = i * SIDES + j;
+            int32_t b = i * SIDES + (j + 1) % SIDES;
+            TestMesh_Triangle(mesh, a, a + SIDES, b);
+            TestMesh_Triangle(mesh, b, a + SIDES, b + SIDES);
+        }
+    }
+}
+
+static void test_inside(void **state) {
+    (void)state;
+    test_mesh_t mesh = {0};
+    rng_t rng = {37};
+    add_ball(&mesh, 100.0f);
+    built_mesh_t built = TestMesh_Build(&mesh, MESH_VOLUME, CONTENTS_WATER);
+    built_mesh_t open = TestMesh_Build(&mesh, 0, CONTENTS_WATER);
+    int inside = 0;
+    int outside = 0;
+    for (int i = 0; i < 40000; i++) {
+        vec3_t p = mesh.vertices[Rng_Below(&rng, (uint32_t)mesh.num_vertices)];
+        if (i % 2) { // else right below or above a corner
+            p.x = Rng_Range(&rng, -120.0f, 120.0f);
+            p.y = Rng_Below(&rng, 4) ? Rng_Range(&rng, -120.0f, 120.0f) : p.y;
+        }
+        p.z = Rng_Range(&rng, -120.0f, 120.0f);
+        float distance = VectorLength(p);
+        contents_t contents = CM_MeshContents(&built.mesh, &unturned, p);
+        assert_int_equal(CM_MeshContents(&open.mesh, &unturned, p), CONTENTS_EMPTY);
+        if (distance < 88.0f) { // of what lies within the flat sides
+            assert_int_equal(contents, CONTENTS_WATER);
+            assert_true(CM_MeshTouches(&built.mesh, &unturned, p, Vector(-1.0f, -1.0f, -1.0f),
+                                       Vector(1.0f, 1.0f, 1.0f)));
+            inside++;
+        } else if (distance > 100.1f) {
+            assert_int_equal(contents, CONTENTS_EMPTY);
+            outside++;
+        }
+    }
+    assert_true(inside > 5000 && outside > 5000);
+    Mesh_Free(&built);
+    Mesh_Free(&open);
+    TestMesh_Free(&mesh);
+}
+
+/// A trace that starts inside of a solid volume starts solid, and may leave it.
+static void test_solid_volume(void **state) {
+    (void)state;
+    test_mesh_t mesh = {0};
+    TestMesh_Box(&mesh, (bounds_t){{-50.0f, -50.0f, -50.0f}, {50.0f, 50.0f, 50.0f}});
+    TestMesh_Box(&mesh, (bounds_t){{150.0f, -50.0f, -50.0f}, {160.0f, 50.0f, 50.0f}});
+    built_mesh_t built = TestMesh_Build(&mesh, MESH_VOLUME, CONTENTS_SOLID);
+    const vec3_t sizes[] = {{8.0f, 8.0f, 8.0f}, {0.0f, 0.0f, 0.0f}};
+    for (size_t i = 0; i < COUNTOF(sizes); i++) {
+        vec3_t mins = VectorNegate(sizes[i]);
+        trace_t stays = CM_MeshTrace(&built.mesh, &unturned, Vector(0.0f, 1.0f, 2.0f),
+                                     Vector(20.0f, 1.0f, 2.0f), mins, sizes[i]);
+        assert_true(stays.startsolid && stays.allsolid && stays.fraction == 0.0f);
+        trace_t leaves = CM_MeshTrace(&built.mesh, &unturned, Vector(0.0f, 1.0f, 2.0f),
+                                      Vector(100.0f, 1.0f, 2.0f), mins, sizes[i]);
+        assert_true(leaves.startsolid && !leaves.allsolid && leaves.fraction == 1.0f);
+        trace_t hits = CM_MeshTrace(&built.mesh, &unturned, Vector(0.0f, 1.0f, 2.0f),
+                                    Vector(200.0f, 1.0f, 2.0f), mins, sizes[i]);
+        assert_true(hits.startsolid && !hits.allsolid);
+        assert_true(fabsf(hits.endpos.x - (150.0f - sizes[i].x - CM_DIST_EPSILON)) < 1e-3f);
+        assert_true(hits.plane.normal.x == -1.0f);
+    }
+    Mesh_Free(&built);
+    TestMesh_Free(&mesh);
+}
+
+/// Triangles that stop only what comes from their front.
+static void test_one_sided(void **state) {
+    (void)state;
+    test_mesh_t mesh = {0};
+    TestMesh_Add(&mesh, Vector(-99.0f, -99.0f, 0.0f), Vector(99.0f, -99.0f, 0.0f),
+                 Vector(0.0f, 99.0f, 0.0f));
+    const vec3_t sizes[] = {{8.0f, 8.0f, 8.0f}, {0.0f, 0.0f, 0.0f}};
+    for (uint32_t flags = 0; flags <= MESH_ONE_SIDED; flags++) {
+        built_mesh_t built = TestMesh_Build(&mesh, flags, CONTENTS_SOLID);
+        for (size_t i = 0; i < COUNTOF(sizes); i++) {
+            vec3_t mins = VectorNegate(sizes[i]);
+            vec3_t over = {0.0f, 0.0f, 40.0f};
+            vec3_t under = {0.0f, 0.0f, -40.0f};
+            trace_t down = CM_MeshTrace(&built.mesh, &unturned, over, under, mins, sizes[i]);
+            trace_t up = CM_MeshTrace(&built.mesh, &unturned, under, over, mins, sizes[i]);
+            assert_true(down.fraction < 1.0f && down.plane.normal.z == 1.0f);
+            assert_true(down.plane.type == PLANE_Z);
+            assert_int_equal(up.fraction < 1.0f, flags == 0);
+        }
+        Mesh_Free(&built);
+    }
+    TestMesh_Free(&mesh);
+}
+
+// ---- arrays out of a file ----
+
+/// A mesh whose arrays may be written to.
+typedef struct {
+    mesh_t mesh;
+    uint8_t *bytes[4];
+    size_t sizes[4];
+} copy_t;
+
+static void copy_mesh(copy_t *copy, const mesh_t *mesh) {
+    const void *from[4] = {mesh->vertices, mesh->indices, mesh->nodes, mesh->blocks};
+    const size_t sizes[4] = {(size_t)mesh->num_vertices * sizeof *mesh->vertices,
+                             (size_t)mesh->num_triangles * sizeof *mesh->indices,
+                             (size_t)mesh->num_nodes * sizeof *mesh->nodes,
+                             (size_t)mesh->num_blocks * sizeof *mesh->blocks};
+    copy->mesh = *mesh;
+    for (int i = 0; i < 4; i++) {
+        copy->sizes[i] = sizes[i];
+        copy->bytes[i] = realloc(copy->bytes[i], sizes[i]);
+        assert_non_null(copy->bytes[i]);
+        memcpy(copy->bytes[i], from[i], sizes[i]);
+    }
+    copy->mesh.vertices = (const vec3_t *)(const void *)copy->bytes[0];
+    copy->mesh.indices = (const int32_t(*)[3])(void *)copy->bytes[1];
+    copy->mesh.nodes = (const mesh_node_t *)(const void *)copy->bytes[2];
+    copy->mesh.blocks = (const mesh_block_t *)(const void *)copy->bytes[3];
+}
+
+static void change(copy_t *copy, rng_t *rng) {
+    static const uint32_t values[] = {0,          1,          2,          0xffffffff, 0x80000000,
+                                      0x7fffffff, 0x7f800000, 0x7fc00000, 0xff800000};
+    uint32_t array = Rng_Below(rng, 4);
+    uint32_t words = (uint32_t)(copy->sizes[array] / 4);
+    uint8_t *at = copy->bytes[array] + (size_t)Rng_Below(rng, words) * 4;
+    uint32_t value = 0;
+    memcpy(&value, at, sizeof value);
+    uint32_t kind = Rng_Below(rng, 3);
+    value = kind == 0   ? value ^ (1u << Rng_Below(rng, 32))
+            : kind == 1 ? values[Rng_Below(rng, COUNTOF(values))]
+                        : value + Rng_Below(rng, 5) - 2;
+    memcpy(at, &value, sizeof value);
+}
+
+/// Whatever was changed, Mesh_Check refuses it with a reason, or every question has an answer (under
+/// a sanitizer) that a check by hand gives, too.
+static void test_changed(void **state) {
+    (void)state;
+    rng_t rng = {41};
+    test_mesh_t source = {0};
+    TestMesh_Random(&source, &rng, 300, 150.0f, 60.0f);
+    built_mesh_t built = TestMesh_Build(&source, 0, CONTENTS_SOLID);
+    copy_t copy = {0};
+    int refused = 0;
+    int taken = 0;
+    for (int i = 0; i < (Test_IsLong() ? 200000 : 4000); i++) {
+        err_t err = {.text = ""};
+        copy_mesh(&copy, &built.mesh);
+        for (uint32_t j = 0; j <= Rng_Below(&rng, 3); j++) {
+            change(&copy, &rng);
+        }
+        if (!Mesh_Check(&copy.mesh, &err)) {
+            assert_true(strlen(err.text) > 10);
+            refused++;
+            continue;
+        }
+        taken++;
+        cm_contact_t contacts[8];
+        vec3_t box = {10.0f, 10.0f, 10.0f};
+        vec3_t start = {Rng_Range(&rng, -150.0f, 150.0f), 0.0f, 99.0f};
+        CM_MeshTrace(&copy.mesh, &unturned, start, VectorNegate(start), VectorNegate(box), box);
+        CM_MeshOverlap(&copy.mesh, &unturned, (bounds_t){VectorNegate(box), box}, contacts, 8);
+    }
+    print_message("changed arrays: %d refused, %d as good as before\n", refused, taken);
+    assert_true(refused > taken);
+    for (int i = 0; i < 4; i++) {
+        free(copy.bytes[i]);
+    }
+    Mesh_Free(&built);
+    TestMesh_Free(&source);
+}
+
+static void expect_unsound(const mesh_t *mesh, const char *text) {
+    err_t err = {.text = ""};
+    assert_false(Mesh_Check(mesh, &err));
+    if (!strstr(err.text, text)) {
+        fail_msg("\"%s\" has no \"%s\"", err.text, text);
+    }
+}
+
+static void test_unsound(void **state) {
+    (void)state;
+    rng_t rng = {43};
+    test_mesh_t source = {0};
+    copy_t copy = {0};
+    TestMesh_Random(&source, &rng, 600, 150.0f, 60.0f);
+    built_mesh_t built = TestMesh_Build(&source, 0, CONTENTS_SOLID);
+    const mesh_t *mesh = &built.mesh;
+    assert_true(mesh->num_nodes > 4 && mesh->nodes[0].children[0] > 0);
+
+    copy_mesh(&copy, mesh);
+    mesh_node_t *nodes = (mesh_node_t *)(void *)copy.bytes[2];
+    nodes[mesh->nodes[0].children[0]].children[0] = 0; // a loop
+    expect_unsound(&copy.mesh, "expected children");
+    copy_mesh(&copy, mesh);
+    nodes = (mesh_node_t *)(void *)copy.bytes[2];
+    nodes[0].children[1] = nodes[0].children[0]; // two parents
+    expect_unsound(&copy.mesh, "mesh: ");
+    copy_mesh(&copy, mesh);
+    nodes = (mesh_node_t *)(void *)copy.bytes[2];
+    nodes[0].bounds[3][0] = NAN;
+    expect_unsound(&copy.mesh, "box is not finite");
+    copy_mesh(&copy, mesh);
+    nodes = (mesh_node_t *)(void *)copy.bytes[2];
+    nodes[0].bounds[3][0] -= 1.0f;
+    expect_unsound(&copy.mesh, "sticks out");
+    copy_mesh(&copy, mesh);
+    mesh_block_t *blocks = (mesh_block_t *)(void *)copy.bytes[3];
+    blocks[2].triangles[0] = mesh->num_triangles;
+    expect_unsound(&copy.mesh, "block 2: expected triangle");
+    copy_mesh(&copy, mesh);
+    copy.mesh.num_blocks--;
+    expect_unsound(&copy.mesh, "expected blocks");
+    copy_mesh(&copy, mesh);
+    copy.mesh.num_triangles = 0;
+    expect_unsound(&copy.mesh, "found 0 triangles");
+    for (int i = 0; i < 4; i++) {
+        free(copy.bytes[i]);
+    }
+    Mesh_Free(&built);
+    TestMesh_Free(&source);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_refused),      cmocka_unit_test(test_no_area),
+        cmocka_unit_test(test_one_place),    cmocka_unit_test(test_inside),
+        cmocka_unit_test(test_solid_volume), cmocka_unit_test(test_one_sided),
+        cmocka_unit_test(test_changed),      cmocka_unit_test(test_unsound),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
