@@ -25,7 +25,7 @@ static usercmd_t without_input(const usercmd_t *cmd) {
 }
 
 static void run_within_credit(sv_context_t *sv, const game_export_t *game, int32_t slot,
-                              const usercmd_t *cmd) {
+                              const usercmd_t *cmd, player_carry_t *carry) {
     client_t *client = World_Client(sv->world, slot);
     int32_t msec = Q_MinI(cmd->msec, client->credit_ms);
     client->credit_ms -= msec;
@@ -38,12 +38,13 @@ static void run_within_credit(sv_context_t *sv, const game_export_t *game, int32
     client->last_cmd_tick = cmd->tick;
     client->last_cmd = *cmd;
     if (msec > 0) {
-        SV_RunPlayerCommand(sv, game, slot, cmd, msec);
+        SV_RunPlayerCommand(sv, game, slot, cmd, msec, carry);
     }
 }
 
 // Runs what is due. Returns how many ms that took.
-static int32_t run_due_commands(sv_context_t *sv, const game_export_t *game, int32_t slot) {
+static int32_t run_due_commands(sv_context_t *sv, const game_export_t *game, int32_t slot,
+                                player_carry_t *carry) {
     client_t *client = World_Client(sv->world, slot);
     int32_t credit_ms = client->credit_ms;
     while (client->queue_count > 0) {
@@ -55,7 +56,7 @@ static int32_t run_due_commands(sv_context_t *sv, const game_export_t *game, int
         *first = (usercmd_t){0};
         client->queue_first = (client->queue_first + 1) % MAX_CMD_QUEUE;
         client->queue_count--;
-        run_within_credit(sv, game, slot, &cmd);
+        run_within_credit(sv, game, slot, &cmd, carry);
     }
     return credit_ms - client->credit_ms;
 }
@@ -81,7 +82,8 @@ static int32_t missing_ms(const world_t *world, const client_t *client) {
     return 0;
 }
 
-static void fill_missing_time(sv_context_t *sv, const game_export_t *game, int32_t slot) {
+static void fill_missing_time(sv_context_t *sv, const game_export_t *game, int32_t slot,
+                              player_carry_t *carry) {
     client_t *client = World_Client(sv->world, slot);
     int32_t missing = missing_ms(sv->world, client);
     if (missing <= 0) {
@@ -94,7 +96,7 @@ static void fill_missing_time(sv_context_t *sv, const game_export_t *game, int32
     client->floor_tick = sv->world->tick;
     client->starved_ms = 0;
     for (int32_t left = missing; left > 0; left -= MAX_CMD_MSEC) {
-        SV_RunPlayerCommand(sv, game, slot, &idle, Q_MinI(left, MAX_CMD_MSEC));
+        SV_RunPlayerCommand(sv, game, slot, &idle, Q_MinI(left, MAX_CMD_MSEC), carry);
     }
 }
 
@@ -114,9 +116,10 @@ static void run_client(sv_context_t *sv, const game_export_t *game, int32_t slot
     SV_PlayerFromEdict(&client->player, edict); // whatever ran before may have moved him
     int32_t most_ms = Q_MaxI(cvars->sv_maxcredit_ms, cvars->sv_tick_ms);
     client->credit_ms = Q_MinI(client->credit_ms + cvars->sv_tick_ms, most_ms);
-    int32_t ran_ms = run_due_commands(sv, game, slot);
+    player_carry_t carry = {.taken = false};
+    int32_t ran_ms = run_due_commands(sv, game, slot, &carry);
     client->starved_ms = starved_after(client->starved_ms, ran_ms, cvars->sv_tick_ms);
-    fill_missing_time(sv, game, slot);
+    fill_missing_time(sv, game, slot, &carry);
     // A corpse may lie in the living; a spectator is anywhere.
     if (client->player.pm_type == PM_NORMAL && SV_CheckStuck(sv, edict)) {
         SV_PlayerFromEdict(&client->player, edict);

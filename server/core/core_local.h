@@ -27,8 +27,17 @@ float SV_CvarValue(const sv_context_t *sv, const char *name);
 void SV_PlayerFromEdict(player_state_t *player, const edict_t *edict);
 void SV_EdictFromPlayer(edict_t *edict, const player_state_t *player, const world_t *world);
 
+/// What an edict's basevelocity does to its player in one tick. The first sub-step takes it; one
+/// that is set in the tick (by a touch) acts in the sub-steps that follow and in the next tick. So
+/// how input is cut into commands changes nothing.
+typedef struct {
+    bool taken;
+    vec3_t velocity; // qu/s
+} player_carry_t;
+
 /// Runs `msec` of a command for a client, sub-step by sub-step, with touches and the game's hook.
+/// `carry` is that of the tick, zeroed before its first command.
 void SV_RunPlayerCommand(sv_context_t *sv, const game_export_t *game, int32_t slot,
-                         const usercmd_t *cmd, int32_t msec);
+                         const usercmd_t *cmd, int32_t msec, player_carry_t *carry);
 
 #endif

@@ -6,11 +6,14 @@
 #include "move/pmove.h"
 #include "physics/physics.h"
 
+#include <float.h>
+
 typedef struct {
     sv_context_t *sv;
     const game_export_t *game;
     edict_t *edict;
     client_t *client;
+    player_carry_t *carry;
     cm_gather_t gather; // of the map around him
 } player_run_t;
 
@@ -30,9 +33,31 @@ static contents_t player_contents(void *context, vec3_t point) {
     return SV_PointContentsGathered(run->sv, &run->gather, point);
 }
 
+// Once in each sub-step.
+static vec3_t take_carry(const player_run_t *run) {
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    edict_t *edict = run->edict;
+    player_carry_t *carry = run->carry;
+    if (!carry->taken || !VectorCompare(edict->basevelocity, zero)) {
+        // A game's value may be anything.
+        carry->velocity = VectorWithin(edict->basevelocity, FLT_MAX) ? edict->basevelocity : zero;
+    }
+    if (!carry->taken && !VectorCompare(edict->basevelocity, zero)) {
+        edict->basevelocity = zero;
+        World_MarkWritten(run->sv->world, edict);
+    }
+    carry->taken = true;
+    float limit = run->sv->world->cvars.move.sv_maxvelocity;
+    return Vector(Q_ClampF(carry->velocity.x, -limit, limit),
+                  Q_ClampF(carry->velocity.y, -limit, limit),
+                  Q_ClampF(carry->velocity.z, -limit, limit));
+}
+
 static pm_volume_t player_volume(void *context, vec3_t absmin, vec3_t absmax) {
     const player_run_t *run = context;
-    return SV_VolumesOf(run->sv, (bounds_t){absmin, absmax});
+    pm_volume_t volume = SV_VolumesOf(run->sv, (bounds_t){absmin, absmax});
+    volume.current = VectorAdd(volume.current, take_carry(run));
+    return volume;
 }
 
 static pm_surface_t player_surface(void *context, int32_t entnum, vec3_t at) {
@@ -103,8 +128,9 @@ static bool after_step(void *context, player_state_t *player, const usercmd_t *c
 }
 
 void SV_RunPlayerCommand(sv_context_t *sv, const game_export_t *game, int32_t slot,
-                         const usercmd_t *cmd, int32_t msec) {
+                         const usercmd_t *cmd, int32_t msec, player_carry_t *carry) {
     player_run_t run;
+    run.carry = carry;
     run.sv = sv;
     run.game = game;
     run.edict = World_Edict(sv->world, slot + 1);

@@ -98,6 +98,52 @@ static void test_synchronous_clients_fill_at_once(void **state) {
     TestWorld_Free(&test);
 }
 
+// ---- basevelocity ----
+
+static float carried_by(test_world_t *test, vec3_t basevelocity, int32_t cut_ms, int32_t ticks) {
+    edict_t *edict = World_Edict(test->world, 1);
+    TestCourse_Put(test, Vector(-450, -450, 24.03125f));
+    edict->velocity = Vector(0.0f, 0.0f, 0.0f);
+    for (int32_t i = 0; i < ticks; i++) {
+        edict->basevelocity = basevelocity;
+        for (int32_t ms = 0; ms < COURSE_TICK_MS; ms += cut_ms) {
+            TestWorld_Cmd(test, 0, (usercmd_t){.msec = (uint8_t)cut_ms});
+        }
+        TestWorld_Tick(test);
+        assert_true(VectorCompare(edict->basevelocity, Vector(0.0f, 0.0f, 0.0f)));
+    }
+    return edict->origin.y + 450.0f;
+}
+
+// What a game puts into an edict's basevelocity carries its player in that tick, however his input is
+// cut, and is not his own speed afterwards.
+static void test_basevelocity_carries_for_a_tick(void **state) {
+    (void)state;
+    test_world_t test;
+    TestCourse_Init(&test);
+    TestWorld_Join(&test, 0, "ann");
+    TestWorld_Tick(&test);
+    const client_t *client = World_Client(test.world, 0);
+    const float tick_s = (float)COURSE_TICK_MS / 1000.0f;
+    float one = carried_by(&test, Vector(0.0f, 100.0f, 0.0f), COURSE_TICK_MS, 1);
+    assert_true(fabsf(one - 100.0f * tick_s) < 0.01f);
+    assert_true(VectorLength(client->player.velocity) < 0.01f);
+    float ten = carried_by(&test, Vector(0.0f, 100.0f, 0.0f), COURSE_TICK_MS, 10);
+    assert_true(fabsf(ten - 1000.0f * tick_s) < 0.05f);
+    assert_true(carried_by(&test, Vector(0.0f, 100.0f, 0.0f), 4, 10) == ten);
+    assert_true(carried_by(&test, Vector(0.0f, NAN, 0.0f), COURSE_TICK_MS, 1) == 0.0f);
+    // Without a command it waits for one.
+    TestCourse_Put(&test, Vector(-450, -450, 24.03125f));
+    edict_t *edict = World_Edict(test.world, 1);
+    edict->basevelocity = Vector(0.0f, 100.0f, 0.0f);
+    TestWorld_Tick(&test);
+    assert_true(edict->origin.y == -450.0f && edict->basevelocity.y == 100.0f);
+    TestWorld_Cmd(&test, 0, (usercmd_t){.msec = COURSE_TICK_MS});
+    TestWorld_Tick(&test);
+    assert_true(edict->origin.y > -450.0f && edict->basevelocity.y == 0.0f);
+    TestWorld_Free(&test);
+}
+
 // ---- stalls ----
 
 static void command(test_world_t *test, int64_t tick) {
@@ -467,6 +513,7 @@ int main(void) {
         cmocka_unit_test(test_far_and_late_commands_are_refused),
         cmocka_unit_test(test_nobody_hangs_in_the_air),
         cmocka_unit_test(test_synchronous_clients_fill_at_once),
+        cmocka_unit_test(test_basevelocity_carries_for_a_tick),
         cmocka_unit_test(test_a_short_stall_costs_nothing),
         cmocka_unit_test(test_a_long_stall_costs_what_was_filled),
         cmocka_unit_test(test_filling_goes_tick_by_tick),
