@@ -1,5 +1,5 @@
-/// collide/mesh_model.c - the questions asked of a model that is triangles: meshes side by side, one
-/// for each contents.
+/// collide/mesh_model.c - the questions asked of a model of triangles: meshes side by side, one for
+/// each contents.
 //
 // Floor:   collide.
 // Units:   qu.

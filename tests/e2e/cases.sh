@@ -83,6 +83,61 @@ case_examples() { # what the README shows, as it is printed there
     stop_server "$dir"
 }
 
+case_mesh_world() { # a model becomes a world: compiled, played on, predicted by its clients
+    local dir=$1 what
+    if [ ! -x "$build/edict-mesh" ]; then
+        echo "edict-mesh was not built: libassimp-dev is not there" >"$dir/skipped"
+        return
+    fi
+    awk 'BEGIN { # hills of 32 x 32 cells, y up, in metres
+        for (i = 0; i <= 32; i++) for (k = 0; k <= 32; k++)
+            print "v", k - 16, sin(i * 0.5) * 0.6 + cos(k * 0.4) * 0.7, i - 16
+        for (i = 0; i < 32; i++) for (k = 1; k <= 32; k++) {
+            a = i * 33 + k
+            print "f", a, a + 33, a + 34, a + 1
+        } }' >"$dir/hills.obj"
+    printf 'v 0 0 0\nv 0 nan 0\nf 1 2 3\n' >"$dir/bad.obj"
+    "$build/edict-mesh" "$dir/bad.obj" >"$dir/mesh.out" 2>&1
+    expect_status "$dir" "edict-mesh with a bad file" 1 $?
+    expect_text "$dir" mesh.out 'bad.obj:2: vertex 2: expected three finite numbers, found "nan"'
+    for what in hills again; do
+        "$build/edict-mesh" "$dir/hills.obj" --up y --scale 40 --one-sided -o "$dir/$what.emesh" >"$dir/mesh.out" 2>&1
+        expect_status "$dir" edict-mesh 0 $?
+    done
+    expect_text "$dir" mesh.out "solid: 2048 triangles"
+    cmp -s "$dir/hills.emesh" "$dir/again.emesh" || fail "$dir" "the same input gave other bytes"
+    head -c 5000 "$dir/hills.emesh" >"$dir/short.emesh"
+    refused "$dir" "short.emesh: byte 8: header: the file has 5000 bytes" -p 0 +map "$dir/short.emesh"
+    start_server "$dir" +set sv_mappath "$dir" +map hills || return
+    cat >"$dir/hills.lua" <<'LUA'
+assert(bot:join("goat"))
+local name, loaded = bot:map()
+bot:expect(name == "hills" and loaded, "the map is loaded here")
+bot:wait(30)
+local start = bot:self().origin
+bot:expect(bot:self().onground, "stands")
+local far = 0
+for step = 1, 60 do
+    bot:move { forward = 1, yaw = step * 13, jump = step % 7 == 0 }
+    for _ = 1, 5 do
+        bot:wait(1)
+        bot:predicted()
+    end
+    local o = bot:self().origin
+    bot:expect(o.z > -60 and o.z < 160, "neither falls through nor flies: z " .. o.z)
+    far = math.max(far, math.abs(o.x - start.x) + math.abs(o.y - start.y))
+end
+bot:expect(far > 80, "came far: " .. far)
+local stats = bot:stats()
+bot:expect(stats.predictions > 50, "predicted")
+bot:expect(stats.mispredictions == 0, "mispredicted " .. stats.mispredictions)
+bot:leave()
+LUA
+    "$build/edict-bot" -c "127.0.0.1:$port" -m "$dir" -t 30 "$dir/hills.lua" >"$dir/bot.out" 2>&1
+    expect_status "$dir" "a bot on the mesh" 0 $?
+    stop_server "$dir"
+}
+
 case_sighup() { # reads the config again, in mid-game
     local dir=$1 bot
     echo 'set sv_hostname "first"' >"$dir/server.cfg"

@@ -25,7 +25,7 @@
 /// Most nodes of a file that wait to be looked at.
 #define MAX_NODES (1 << 20)
 
-/// A place: axes and origin as columns of three rows, what libassimp's matrix has above its last row.
+/// A place: axes and origin as columns of three rows; libassimp's matrix has a fourth row.
 typedef struct {
     double m[3][4];
 } place_t;
