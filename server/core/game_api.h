@@ -224,9 +224,9 @@ typedef struct game_import_s {
     void (*teleport)(sv_context_t *sv, edict_t *edict, vec3_t origin, vec3_t angles,
                      vec3_t velocity);
     /// Changes what a client is: PM_NORMAL, PM_DEAD, PM_FROZEN, PM_DRIVING. Who drives is the
-    /// vehicle: its box is his edict's, which the game sets (mins, maxs), and client->player.heading
-    /// is where it heads; set it when he gets in. Steering starts straight ahead. When he is something
-    /// else again the game gives him player_box, at a place where that fits.
+    /// vehicle: it heads where his edict's yaw is at this moment, and his edict's box, which the game
+    /// sets (mins, maxs), is the vehicle's. From then on his edict's yaw is where it heads. When he is
+    /// something else again the game gives him player_box, at a place where that fits.
     void (*set_pm_type)(sv_context_t *sv, edict_t *edict, int32_t pm_type);
     /// The box of a standing player around his origin, by the movement cvars.
     bounds_t (*player_box)(const sv_context_t *sv);
@@ -267,6 +267,8 @@ typedef struct game_import_s {
     void (*move_to_goal)(sv_context_t *sv, edict_t *edict, const edict_t *goal, float dist);
     bool (*check_bottom)(sv_context_t *sv, edict_t *edict);
     void (*change_yaw)(edict_t *edict);
+    /// The angles of what faces `yaw` and stands on a plane with the normal `up`.
+    vec3_t (*align_angles)(float yaw, vec3_t up);
 
     /// Makes a client a spectator, or a player again. The game places him.
     void (*set_spectator)(sv_context_t *sv, edict_t *edict, bool spectator);

@@ -4,6 +4,7 @@
 
 #include "core/core_local.h"
 #include "math/angles.h"
+#include "move/body.h"
 #include "move/pmove.h"
 #include "physics/physics.h"
 
@@ -134,6 +135,11 @@ static void import_set_pm_type(sv_context_t *sv, edict_t *edict, int32_t pm_type
     if (client && !client->spectator && pm_type >= 0 && pm_type < PM_TYPE_COUNT) {
         client->player.pm_type = pm_type;
         client->player.steer = 0.0f;
+        client->player.heading = pm_type == PM_DRIVING ? AngleMod(edict->angles.y) : 0.0f;
+        if (pm_type == PM_DRIVING) { // in a box of its own nobody ducks
+            client->player.flags &= ~(PMF_DUCKED | PMF_DUCKING | PMF_ONLADDER);
+            client->player.duck_ms = 0;
+        }
     }
 }
 
@@ -285,6 +291,7 @@ const game_import_t sv_game_import = {
     .move_to_goal = SV_MoveToGoal,
     .check_bottom = SV_CheckBottom,
     .change_yaw = SV_ChangeYaw,
+    .align_angles = PM_AlignAngles,
     .set_spectator = import_set_spectator,
     .change_map = import_change_map,
     .next_map = import_next_map,

@@ -35,7 +35,8 @@
     X(Game_FireballThink)                                                                          \
     X(Game_GrenadeThink)                                                                           \
     X(Game_ItemThink)                                                                              \
-    X(Game_FlagThink)
+    X(Game_FlagThink)                                                                              \
+    X(Game_BuggyThink)
 
 #define GAME_TOUCHES(X)                                                                            \
     X(Game_SpitTouch)                                                                              \
@@ -61,7 +62,8 @@
     X(Game_GrenadeTouch)                                                                           \
     X(Game_NailTouch)                                                                              \
     X(Game_ItemTouch)                                                                              \
-    X(Game_FlagTouch)
+    X(Game_FlagTouch)                                                                              \
+    X(Game_DriveTouch)
 
 #define GAME_USES(X)                                                                               \
     X(Game_MonsterUse)                                                                             \

@@ -67,6 +67,7 @@
     X("explosive_barrel", Game_SpawnExplobox, "health dmg", "one like a barrel")                   \
     X("misc_fireball", Game_SpawnFireballs, "speed", "balls of lava jump out of it")               \
     X("event_lightning", Game_SpawnLightning, NULL, "lightning when fired")                        \
+    X("misc_buggy", Game_SpawnBuggy, NULL, "is driven by who presses use at it")                   \
     X("projectile_bounce", Game_SpawnBounceSource, "velocity wait", "throws bouncing things")      \
     X("projectile_fly", Game_SpawnFlySource, "velocity wait", "throws flying things")              \
     X("monster_dog", Game_SpawnMonster, "delay killtarget message", "walks and bites")             \
@@ -212,7 +213,7 @@ game_spawn_fn Game_SpawnSpikeShooter, Game_SpawnShooter, Game_SpawnFireballs, Ga
 game_spawn_fn Game_SpawnBoughtDoor, Game_SpawnInteract, Game_SpawnStart, Game_SpawnExplobox;
 game_spawn_fn Game_SpawnExplobox2, Game_SpawnModel;
 game_spawn_fn Game_SpawnItem, Game_SpawnFlagRed, Game_SpawnFlagBlue;
-game_spawn_fn Game_SpawnMonster;
+game_spawn_fn Game_SpawnMonster, Game_SpawnBuggy;
 game_spawn_fn Game_SpawnBounceSource, Game_SpawnFlySource;
 
 #endif

@@ -44,6 +44,7 @@ void Game_Freeze(sv_context_t *sv, edict_t *player, client_t *client) {
     if (client->spectator) {
         return;
     }
+    Game_LeaveVehicle(sv, player, client, true);
     player->solid = SOLID_NOT;
     player->hidden = 1;
     sv->engine->next_think(sv, player, 0);
@@ -149,6 +150,7 @@ void Game_Frame(sv_context_t *sv) {
         end_match(sv, why);
     } else {
         end_powers(sv);
+        Game_LeanVehicles(sv);
     }
 }
 

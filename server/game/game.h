@@ -88,15 +88,18 @@ typedef struct {
     int32_t ammo[AMMO_COUNT];
     int32_t armour, armour_percent; ///< points, and how much of a hit they take
     int32_t frags, deaths;
-    int32_t team;       ///< 0 none, 1 red, 2 blue
-    int32_t flag;       ///< team of the flag he carries, 0 = none
-    int32_t drown_hurt; ///< what no air took the last time
-    float fall_speed;   ///< qu/s downwards after the last sub-step
+    int32_t team;          ///< 0 none, 1 red, 2 blue
+    int32_t flag;          ///< team of the flag he carries, 0 = none
+    int32_t drown_hurt;    ///< what no air took the last time
+    int32_t use_held;      ///< 1 = the use button was down in the last sub-step
+    float fall_speed;      ///< qu/s downwards after the last sub-step
+    vec3_t drive_velocity; ///< after the last sub-step
+    edict_ref_t vehicle;   ///< that he drives
 } player_fields_t;
 
 _Static_assert(sizeof(player_fields_t) <= CLIENT_GAME_BYTES, "fits into client->game");
 _Static_assert(sizeof(player_fields_t) ==
-                   2 * 8 + 8 * POWER_COUNT + 2 * 8 + 4 * (5 + AMMO_COUNT + 8),
+                   2 * 8 + 8 * POWER_COUNT + 2 * 8 + 4 * (5 + AMMO_COUNT + 9) + 12 + 8,
                "no padding");
 _Static_assert(offsetof(client_t, game) % 8 == 0, "int64 fields are aligned");
 
@@ -191,6 +194,16 @@ bool Game_IsCtf(sv_context_t *sv);
 void Game_DropFlag(sv_context_t *sv, edict_t *player, client_t *client);
 /// The team with fewer players, 1 or 2.
 int32_t Game_SmallerTeam(sv_context_t *sv);
+
+// vehicles.c
+bool Game_IsDriving(const client_t *client);
+/// After a sub-step of one who lives: getting in and out.
+void Game_VehicleStep(sv_context_t *sv, edict_t *player, client_t *client, const usercmd_t *cmd);
+/// A driver gets out; the vehicle stays. Without room for it he stays in, and is told, unless he must.
+/// Nothing for others.
+void Game_LeaveVehicle(sv_context_t *sv, edict_t *driver, client_t *client, bool must);
+/// Once a tick: vehicles with drivers lean as the ground does.
+void Game_LeanVehicles(sv_context_t *sv);
 
 // monsters.c
 /// Takes health from a monster; whoever did it becomes its enemy.

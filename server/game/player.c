@@ -88,6 +88,7 @@ static void die(sv_context_t *sv, edict_t *player, client_t *client, edict_t *at
     player_fields_t *fields = Game_PlayerFields(client);
     client_t *killer = attacker ? sv->engine->client(sv, attacker) : NULL;
     fields->respawn_ms = sv->engine->time_ms(sv) + RESPAWN_BUTTON_MS;
+    Game_LeaveVehicle(sv, player, client, true);
     player->solid = SOLID_NOT;
     player->effects = 0;
     sv->engine->set_pm_type(sv, player, PM_DEAD);
@@ -174,6 +175,7 @@ void Game_ClientJoin(sv_context_t *sv, edict_t *player, client_t *client) {
 
 void Game_ClientLeave(sv_context_t *sv, edict_t *player, client_t *client) {
     char line[MAX_TEXT_BYTES];
+    Game_LeaveVehicle(sv, player, client, true);
     Game_DropFlag(sv, player, client);
     snprintf(line, sizeof line, "%s left", client->name);
     sv->engine->print(sv, EVENT_TO_ALL, line);
@@ -188,10 +190,11 @@ void Game_ClientStep(sv_context_t *sv, edict_t *player, client_t *client, const 
         Game_PutIntoWorld(sv, player, client);
         return;
     }
-    if (Game_IsAlive(sv, player)) {
+    if (Game_IsAlive(sv, player) && !Game_IsDriving(client)) {
         Game_WeaponStep(sv, player, client, cmd, step_ms);
     }
     if (step_ms > 0 && Game_IsAlive(sv, player)) { // he may have blown himself up
+        Game_VehicleStep(sv, player, client, cmd);
         Game_HazardStep(sv, player, client);
     }
 }

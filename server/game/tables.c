@@ -86,7 +86,10 @@ static const game_field_t client_fields[] = {
     PLAYER(FIELD_INT, team, FIELD_ALL),
     PLAYER(FIELD_INT, flag, FIELD_ALL),
     PLAYER(FIELD_INT, drown_hurt, 0),
+    PLAYER(FIELD_INT, use_held, 0),
     PLAYER(FIELD_FLOAT, fall_speed, 0),
+    PLAYER(FIELD_VECTOR, drive_velocity, 0),
+    PLAYER(FIELD_REF, vehicle, 0),
 };
 
 #define GLOBAL(type, member)                                                                       \

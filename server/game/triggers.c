@@ -181,6 +181,8 @@ void Game_TeleportTouch(sv_context_t *sv, edict_t *self, edict_t *other, const t
     (void)trace;
     bool may = sv->engine->client(sv, other) || (other->flags & FL_MONSTER);
     bool only_players = (Game_Fields(self)->spawnflags & TELEPORT_PLAYERS) != 0;
+    // A vehicle does not fit where a player does.
+    may = may && !(sv->engine->client(sv, other) && Game_IsDriving(sv->engine->client(sv, other)));
     if (!may || other->solid == SOLID_NOT || (only_players && !sv->engine->client(sv, other))) {
         return;
     }

@@ -66,7 +66,8 @@ static const char *contents_name(int32_t contents) {
 }
 
 void BotTable_PushSelf(lua_State *lua, const cl_t *cl, const player_state_t *player) {
-    static const char *const types[PM_TYPE_COUNT] = {"normal", "spectator", "dead", "frozen"};
+    static const char *const types[PM_TYPE_COUNT] = {"normal", "spectator", "dead", "frozen",
+                                                     "driving"};
     lua_createtable(lua, 0, 26);
     set_vector(lua, "origin", player->origin);
     set_vector(lua, "velocity", player->velocity);
@@ -76,6 +77,7 @@ void BotTable_PushSelf(lua_State *lua, const cl_t *cl, const player_state_t *pla
     set_number(lua, "yaw", (double)AngleMod(player->angles.y));
     vec3_t level = {player->velocity.x, player->velocity.y, 0.0f};
     set_number(lua, "speed", (double)VectorLength(level));
+    set_number(lua, "heading", (double)player->heading);
     set_bool(lua, "onground", (player->flags & PMF_ONGROUND) != 0);
     set_integer(lua, "ground", player->groundentity);
     set_bool(lua, "ducked", (player->flags & PMF_DUCKED) != 0);

@@ -58,7 +58,7 @@ static void test_every_key_of_a_class_is_a_field(void **state) {
         char keys[512];
         snprintf(keys, sizeof keys, "%s", spawn->keys ? spawn->keys : "");
         for (char *key = strtok(keys, " "); key; key = strtok(NULL, " ")) {
-            if (!find_key(key)) {
+            if (!find_key(key) && !is_in(key, engine_keys, COUNTOF(engine_keys))) {
                 fail_msg("%s: \"%s\" is no field of the table", spawn->classname, key);
             }
         }

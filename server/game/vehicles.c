@@ -1,0 +1,300 @@
+/// game/vehicles.c - misc_buggy: a player gets in with the use button, drives, and gets out again.
+//
+// Floor:   game.
+// Units:   qu, qu/s, degrees, ms.
+// Repeat:  asked after each sub-step of a player's: how his input is cut changes nothing.
+//
+// Who drives is the vehicle: his edict has its box and moves as one (PM_DRIVING); his client
+// predicts it. The buggy itself then follows him, not solid, and leans as the ground does.
+// Its driver is in `activator`; when it hurts somebody again in `until_ms`. He does not shoot: both
+// hands are on the wheel.
+
+#include "game/game.h"
+#include "math/angles.h"
+
+#define HALF_WIDTH  32.0f
+#define HALF_HEIGHT 20.0f
+#define REACH       24.0f  // qu; so far from his box a player gets in
+#define WHEEL_AHEAD 24.0f  // of its middle,
+#define WHEEL_ASIDE 20.0f  // never outside its box, however it is turned
+#define WHEEL_DROP  32.0f  // qu below its box where a wheel still finds the ground
+#define LEAN_RATE   240.0f // degrees a second
+#define REST_MS     100    // left alone: leans again so often until it stands
+#define EXIT_GAP    1.0f   // qu between the box of the buggy and of who got out
+#define EXIT_STEP   18.0f  // qu; ground so much higher is stepped on
+#define EXIT_FALL   72.0f  // qu; ground further down is no good place to get out
+#define LEFT_SHARE  0.5f   // of its velocity that it keeps when its driver gets out
+#define HIT_SHARE   0.7f   // of its velocity that it keeps when it hits somebody
+#define HIT_MS      500    // it hurts again after that
+
+/// What being run over costs, by the speed at which it comes.
+typedef struct {
+    float speed; ///< qu/s, from there on
+    int32_t damage;
+} hit_t;
+
+static const hit_t hits[] = {{560.0f, 100}, {400.0f, 60}, {280.0f, 30}, {180.0f, 12}};
+
+static const vec3_t box_mins = {-HALF_WIDTH, -HALF_WIDTH, -HALF_HEIGHT};
+static const vec3_t box_maxs = {HALF_WIDTH, HALF_WIDTH, HALF_HEIGHT};
+
+bool Game_IsDriving(const client_t *client) {
+    return client->player.pm_type == PM_DRIVING;
+}
+
+// ---- how it stands ----
+
+// Where the wheel below a point is: on the ground, or hanging. Counts those on the ground.
+static vec3_t wheel_below(sv_context_t *sv, const edict_t *body, vec3_t top, int32_t *touching) {
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    vec3_t low = VectorSubtract(top, Vector(0.0f, 0.0f, HALF_HEIGHT + WHEEL_DROP));
+    trace_t trace = sv->engine->trace(sv, top, zero, zero, low, false, body);
+    *touching += trace.fraction < 1.0f && !trace.startsolid ? 1 : 0;
+    return trace.startsolid ? low : trace.endpos;
+}
+
+// The angles of a body that stands with four wheels on what is below; as they are while it flies.
+static vec3_t lean_of(sv_context_t *sv, const edict_t *body, float yaw, vec3_t now) {
+    vec3_t forward;
+    vec3_t right;
+    int32_t touching = 0;
+    vec3_t wheels[4];
+    AngleVectors(Vector(0.0f, yaw, 0.0f), &forward, &right, NULL);
+    for (int32_t i = 0; i < 4; i++) {
+        vec3_t axle = VectorMA(body->origin, i & 2 ? WHEEL_AHEAD : -WHEEL_AHEAD, forward);
+        vec3_t top = VectorMA(axle, i & 1 ? WHEEL_ASIDE : -WHEEL_ASIDE, right);
+        wheels[i] = wheel_below(sv, body, top, &touching);
+    }
+    if (touching == 0) {
+        return now;
+    }
+    vec3_t ahead = VectorSubtract(VectorAdd(wheels[2], wheels[3]), VectorAdd(wheels[0], wheels[1]));
+    vec3_t aside = VectorSubtract(VectorAdd(wheels[1], wheels[3]), VectorAdd(wheels[0], wheels[2]));
+    vec3_t up = VectorNormalize(CrossProduct(aside, ahead), NULL);
+    return sv->engine->align_angles(yaw, up);
+}
+
+static float turn_towards(float now, float wanted, float most) {
+    float way = AngleMod(wanted - now + 180.0f) - 180.0f;
+    return AngleMod(now + Q_ClampF(way, -most, most));
+}
+
+void Game_BuggyThink(sv_context_t *sv, edict_t *self) {
+    self->angles = lean_of(sv, self, self->angles.y, self->angles);
+    sv->engine->link(sv, self, false);
+    if (!(self->flags & FL_ONGROUND)) {
+        sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + REST_MS);
+    }
+}
+
+void Game_LeanVehicles(sv_context_t *sv) {
+    float most = LEAN_RATE * sv->engine->cvar(sv, "sv_tick_ms") / 1000.0f;
+    for (int32_t i = 1; i <= sv->world->max_clients; i++) {
+        const edict_t *driver = sv->engine->edict(sv, i);
+        client_t *client = driver ? sv->engine->client(sv, driver) : NULL;
+        if (!client || !Game_IsDriving(client)) {
+            continue;
+        }
+        edict_t *buggy = sv->engine->deref(sv, Game_PlayerFields(client)->vehicle);
+        if (buggy) {
+            vec3_t now = buggy->follow_angles;
+            vec3_t lean = lean_of(sv, driver, driver->angles.y, now);
+            buggy->follow_angles =
+                Vector(turn_towards(now.x, lean.x, most), 0.0f, turn_towards(now.z, lean.z, most));
+        }
+    }
+}
+
+// ---- getting in ----
+
+static edict_t *find_buggy(sv_context_t *sv, const edict_t *player) {
+    const vec3_t reach = {REACH, REACH, REACH};
+    int32_t classname = sv->engine->string(sv, "misc_buggy");
+    near_t near = Game_NearStart(
+        sv, (bounds_t){VectorSubtract(player->absmin, reach), VectorAdd(player->absmax, reach)});
+    edict_t *edict;
+    while ((edict = Game_NearNext(sv, &near)) != NULL) {
+        if (edict->classname == classname) {
+            return edict; // one with a driver is not solid
+        }
+    }
+    return NULL;
+}
+
+static void become(sv_context_t *sv, edict_t *player, vec3_t mins, vec3_t maxs, vec3_t origin) {
+    player->mins = mins;
+    player->maxs = maxs;
+    player->origin = origin;
+    player->flags &= ~FL_ONGROUND;
+    player->groundentity = (edict_ref_t){0, 0};
+    sv->engine->link(sv, player, false);
+}
+
+static void get_in(sv_context_t *sv, edict_t *player, client_t *client, edict_t *buggy) {
+    player_fields_t *fields = Game_PlayerFields(client);
+    vec3_t lean = {buggy->angles.x, 0.0f, buggy->angles.z};
+    fields->vehicle = sv->engine->ref(sv, buggy);
+    fields->drive_velocity = buggy->velocity;
+    fields->fall_speed = 0.0f;
+    Game_Fields(buggy)->activator = sv->engine->ref(sv, player);
+    buggy->solid = SOLID_NOT;
+    sv->engine->next_think(sv, buggy, 0);
+    player->angles = Vector(0.0f, buggy->angles.y, 0.0f);
+    player->velocity = buggy->velocity;
+    player->touch = GAME_CALLBACK(sv, Game_DriveTouch);
+    sv->engine->set_pm_type(sv, player, PM_DRIVING);
+    sv->engine->follow(sv, buggy, player, Vector(0.0f, 0.0f, 0.0f), lean);
+    sv->engine->link(sv, buggy, false);
+    become(sv, player, box_mins, box_maxs, buggy->origin);
+    sv->engine->sound(sv, player, "buggy_in");
+}
+
+// ---- getting out ----
+
+// A place beside it that is free, with a free way to it. `steps`: so much higher than its wheels.
+static bool is_exit(sv_context_t *sv, const edict_t *driver, bounds_t box, vec3_t aside, float step,
+                    vec3_t *place) {
+    float widest = fabsf(aside.x) > fabsf(aside.y) ? fabsf(aside.x) : fabsf(aside.y);
+    float far = (HALF_WIDTH + box.maxs.x + EXIT_GAP) / widest;
+    vec3_t beside = VectorMA(driver->origin, far, aside);
+    // The part of his box that is inside the vehicle's goes there: no wall is between.
+    vec3_t mins = {box.mins.x, box.mins.y, -HALF_HEIGHT + step + EXIT_GAP};
+    vec3_t maxs = {box.maxs.x, box.maxs.y, HALF_HEIGHT};
+    trace_t way = sv->engine->trace(sv, driver->origin, mins, maxs, beside, true, driver);
+    if (way.startsolid || way.fraction < 1.0f) {
+        return false;
+    }
+    *place = beside;
+    place->z = driver->origin.z - HALF_HEIGHT + step + EXIT_GAP - box.mins.z;
+    trace_t there = sv->engine->trace(sv, *place, box.mins, box.maxs, *place, true, driver);
+    return !there.startsolid;
+}
+
+static bool has_ground(sv_context_t *sv, const edict_t *driver, bounds_t box, vec3_t place) {
+    vec3_t below = VectorSubtract(place, Vector(0.0f, 0.0f, EXIT_FALL));
+    return sv->engine->trace(sv, place, box.mins, box.maxs, below, true, driver).fraction < 1.0f;
+}
+
+// Left, right, behind, in front; first where there is ground to stand on. Then the roof.
+static bool find_exit(sv_context_t *sv, const edict_t *driver, bounds_t box, vec3_t *place) {
+    vec3_t forward;
+    vec3_t right;
+    AngleVectors(Vector(0.0f, driver->angles.y, 0.0f), &forward, &right, NULL);
+    const vec3_t sides[4] = {VectorNegate(right), right, VectorNegate(forward), forward};
+    for (int32_t any = 0; any < 2; any++) {
+        for (int32_t i = 0; i < 8; i++) {
+            float step = i < 4 ? 0.0f : EXIT_STEP;
+            if (is_exit(sv, driver, box, sides[i % 4], step, place) &&
+                (any == 1 || has_ground(sv, driver, box, *place))) {
+                return true;
+            }
+        }
+    }
+    *place = driver->origin;
+    place->z += HALF_HEIGHT + EXIT_GAP - box.mins.z;
+    return !sv->engine->trace(sv, *place, box.mins, box.maxs, *place, true, driver).startsolid;
+}
+
+static void leave_buggy(sv_context_t *sv, edict_t *driver, client_t *client) {
+    edict_t *buggy = sv->engine->deref(sv, Game_PlayerFields(client)->vehicle);
+    Game_PlayerFields(client)->vehicle = (edict_ref_t){0, 0};
+    driver->touch = 0;
+    if (!buggy) {
+        return;
+    }
+    vec3_t angles = {buggy->follow_angles.x, driver->angles.y, buggy->follow_angles.z};
+    sv->engine->follow(sv, buggy, NULL, Vector(0.0f, 0.0f, 0.0f), Vector(0.0f, 0.0f, 0.0f));
+    Game_Fields(buggy)->activator = (edict_ref_t){0, 0};
+    buggy->movetype = MOVETYPE_STEP;
+    buggy->solid = SOLID_BBOX;
+    buggy->hidden = 0;
+    buggy->origin = driver->origin;
+    buggy->angles = angles;
+    buggy->velocity = VectorScale(driver->velocity, LEFT_SHARE);
+    sv->engine->next_think(sv, buggy, sv->engine->time_ms(sv) + REST_MS);
+}
+
+void Game_LeaveVehicle(sv_context_t *sv, edict_t *driver, client_t *client, bool must) {
+    bounds_t box = sv->engine->player_box(sv);
+    vec3_t place;
+    if (!Game_IsDriving(client)) {
+        return;
+    }
+    if (!find_exit(sv, driver, box, &place)) {
+        if (!must) {
+            Game_Tell(sv, driver, "There is no room to get out");
+            return;
+        }
+        // The dead are in nobody's way, wherever they lie.
+        place = driver->origin;
+        place.z += -HALF_HEIGHT - box.mins.z;
+    }
+    edict_t *buggy = sv->engine->deref(sv, Game_PlayerFields(client)->vehicle);
+    leave_buggy(sv, driver, client);
+    sv->engine->set_pm_type(sv, driver, PM_NORMAL);
+    driver->angles = client->player.angles;
+    driver->velocity = Vector(0.0f, 0.0f, 0.0f);
+    become(sv, driver, box.mins, box.maxs, place);
+    if (buggy) {
+        sv->engine->link(sv, buggy, false);
+    }
+    sv->engine->sound(sv, driver, "buggy_out");
+}
+
+// ---- driving ----
+
+void Game_VehicleStep(sv_context_t *sv, edict_t *player, client_t *client, const usercmd_t *cmd) {
+    player_fields_t *fields = Game_PlayerFields(client);
+    bool held = (cmd->buttons & BUTTON_USE) != 0;
+    bool pressed = held && fields->use_held == 0;
+    fields->use_held = held ? 1 : 0;
+    fields->drive_velocity = player->velocity;
+    if (!pressed) {
+        return;
+    }
+    if (Game_IsDriving(client)) {
+        Game_LeaveVehicle(sv, player, client, false);
+        return;
+    }
+    edict_t *buggy = find_buggy(sv, player);
+    if (buggy) {
+        get_in(sv, player, client, buggy);
+    }
+}
+
+// The driver ran into somebody: by how fast he came before he was stopped.
+void Game_DriveTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)trace;
+    client_t *client = sv->engine->client(sv, self);
+    edict_t *buggy = client ? sv->engine->deref(sv, Game_PlayerFields(client)->vehicle) : NULL;
+    int64_t now_ms = sv->engine->time_ms(sv);
+    bool can_be_hurt = sv->engine->client(sv, other) || (other->flags & FL_MONSTER);
+    if (!buggy || !can_be_hurt || now_ms < Game_Fields(buggy)->until_ms) {
+        return;
+    }
+    vec3_t velocity = Game_PlayerFields(client)->drive_velocity;
+    vec3_t way = VectorSubtract(other->origin, self->origin);
+    way = VectorNormalize(Vector(way.x, way.y, 0.0f), NULL);
+    float speed = DotProduct(velocity, way);
+    for (size_t i = 0; i < COUNTOF(hits); i++) {
+        if (speed >= hits[i].speed) {
+            Game_Fields(buggy)->until_ms = now_ms + HIT_MS;
+            Game_Knock(sv, other, self->origin, hits[i].damage);
+            Game_Damage(sv, other, self, hits[i].damage, "was run over");
+            self->velocity = VectorScale(velocity, HIT_SHARE);
+            return;
+        }
+    }
+}
+
+void Game_SpawnBuggy(sv_context_t *sv, edict_t *self) {
+    self->solid = SOLID_BBOX;
+    self->movetype = MOVETYPE_STEP;
+    self->mins = box_mins;
+    self->maxs = box_maxs;
+    self->origin.z += 1.0f; // off the floor it was put on
+    self->angles = Vector(0.0f, self->angles.y, 0.0f);
+    self->think = GAME_CALLBACK(sv, Game_BuggyThink);
+    sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + REST_MS);
+    sv->engine->link(sv, self, false);
+}
