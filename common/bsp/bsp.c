@@ -130,6 +130,7 @@ bool BSP_Parse(cmap_t *map, const char *name, const uint8_t *data, size_t size, 
     if (Lumps_Open(&file, name, data, size, err) && set_name(map, &file) &&
         parsers[file.format->family](map, &file)) {
         map->hash = Hash_Bytes(data, size, 0);
+        map->has_ladders = CM_FindLadders(map);
         set_remark(map, &remarks);
         return true;
     }

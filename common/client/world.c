@@ -254,6 +254,9 @@ static pm_volume_t volumes_of_world(void *context, vec3_t absmin, vec3_t absmax)
             volume.ladder_normal = CM_LadderNormal(world->map, &place, box);
         }
     }
+    if (!volume.ladder) {
+        volume.ladder = CM_WorldLadder(world->map, box, &volume.ladder_normal);
+    }
     return volume;
 }
 

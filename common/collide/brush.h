@@ -90,6 +90,10 @@ bool CM_BrushTouches(const brush_list_t *list, const cm_pose_t *pose, vec3_t ori
 /// ladders. Clip and sky are nothing to a point.
 contents_t CM_BrushContents(const brush_list_t *list, vec3_t point);
 
+/// A brush of such contents whose inside a box overlaps, box and brush in the model's own space; of
+/// several the first. NULL when there is none.
+const cbrush_t *CM_BrushAround(const brush_list_t *list, bounds_t box, contents_t contents);
+
 /// CM_Overlap of the solid brushes of a model: for each that the box overlaps, the face of it or of
 /// the box through which the way out is shortest.
 int32_t CM_BrushOverlap(const brush_list_t *list, const cm_pose_t *pose, bounds_t box,

@@ -150,6 +150,37 @@ contents_t CM_BrushContents(const brush_list_t *list, vec3_t point) {
     return (contents_t)found;
 }
 
+const cbrush_t *CM_BrushAround(const brush_list_t *list, bounds_t box, contents_t contents) {
+    const cm_pose_t pose = {.turned = false};
+    box_sweep_t sweep = {.list = list};
+    CM_TurnBox(&sweep, &pose, VectorScale(VectorSubtract(box.maxs, box.mins), 0.5f));
+    sweep.start = VectorScale(VectorAdd(box.mins, box.maxs), 0.5f);
+    sweep.end = sweep.start;
+    int32_t stack[STACK_SIZE];
+    int32_t waiting = 0;
+    const cbrush_t *found = NULL;
+    if (list->root != BRUSH_NO_CHILD) {
+        stack[waiting++] = list->root;
+    }
+    while (waiting > 0) {
+        int32_t child = stack[--waiting];
+        if (child >= 0) {
+            ASSERT(waiting + 4 <= STACK_SIZE);
+            for (uint32_t met = lanes_met(&sweep, &list->nodes[child]); met != 0; met &= met - 1) {
+                stack[waiting++] = list->nodes[child].children[__builtin_ctz(met)];
+            }
+            continue;
+        }
+        const cbrush_t *brush = &list->brushes[-1 - child];
+        if (brush->contents == (int32_t)contents && !(brush->flags & BRUSH_FACET) &&
+            (!found || brush < found) && bounds_meet(&sweep, &brush->bounds) &&
+            stands_in_planes(&sweep, brush)) {
+            found = brush;
+        }
+    }
+    return found;
+}
+
 int32_t CM_BrushOverlap(const brush_list_t *list, const cm_pose_t *pose, bounds_t box,
                         cm_contact_t *contacts, int32_t max) {
     box_sweep_t sweep = {.list = list};

@@ -88,6 +88,7 @@ typedef struct {
     /// Quake II's and III's maps: they have no hulls at all, no nodes, one leaf, no visibility. Points
     /// ask the brushes, too.
     bool brushes_only;
+    bool has_ladders;                     ///< model 0 may hold CONTENTS_LADDER somewhere
     size_t entities_bytes, visdata_bytes; ///< entities_bytes without the NUL
 } cmap_t;
 
@@ -119,6 +120,13 @@ bool CM_BoxTouches(const cmap_t *map, const cm_place_t *place, vec3_t origin, ve
 /// Which way is off a ladder (a model of any shape, turned or not) for who touches it with a box:
 /// the normal of the side that faces him, level where that is an upper or lower one. Unit length.
 vec3_t CM_LadderNormal(const cmap_t *map, const cm_place_t *place, bounds_t box);
+
+/// True when a box touches a ladder of the map itself (CONTENTS_LADDER in model 0, by its brushes,
+/// else by hull 0): *normal is then that of its side that faces the box. Unit length.
+bool CM_WorldLadder(const cmap_t *map, bounds_t box, vec3_t *normal);
+
+/// What has_ladders should be.
+bool CM_FindLadders(const cmap_t *map);
 
 /// Contents of a model at a point of the world.
 contents_t CM_Contents(const cmap_t *map, const cm_place_t *place, vec3_t point);

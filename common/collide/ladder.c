@@ -4,6 +4,7 @@
 // Source:  Half-Life's rule: a sweep from who climbs to the middle of the ladder finds its side.
 
 #include "collide/cmodel.h"
+#include "collide/piece.h"
 #include "math/angles.h"
 
 #define LEVEL 0.7f // a normal with more z is not that of a side
@@ -39,4 +40,102 @@ vec3_t CM_LadderNormal(const cmap_t *map, const cm_place_t *place, bounds_t box)
                       VectorSubtract(middle_of(box), middle));
     }
     return normal;
+}
+
+// ---- of the map itself ----
+
+/// The side of a ladder that faces a place: of the level ones that which it lies farthest before.
+typedef struct {
+    vec3_t place;
+    vec3_t normal;
+    float before;
+    bool found;
+} side_t;
+
+static void try_side(side_t *side, vec3_t normal, float dist) {
+    float before = DotProduct(normal, side->place) - dist;
+    if (fabsf(normal.z) <= LEVEL && (!side->found || before > side->before)) {
+        side->normal = normal;
+        side->before = before;
+        side->found = true;
+    }
+}
+
+static void try_brush(side_t *side, const brush_list_t *list, const cbrush_t *brush) {
+    const brush_plane_t *planes = &list->planes[brush->first_plane];
+    try_side(side, Vector(1.0f, 0.0f, 0.0f), brush->bounds.maxs.x);
+    try_side(side, Vector(-1.0f, 0.0f, 0.0f), -brush->bounds.mins.x);
+    try_side(side, Vector(0.0f, 1.0f, 0.0f), brush->bounds.maxs.y);
+    try_side(side, Vector(0.0f, -1.0f, 0.0f), -brush->bounds.mins.y);
+    for (int32_t i = 0; i < brush->num_faces; i++) {
+        try_side(side, planes[i].normal, planes[i].dist);
+    }
+}
+
+/// The nodes around the box that have a ladder on one side and none on the other.
+static void try_hull(side_t *side, const hull_t *hull, bounds_t box) {
+    enum { MAX_NODES = 64, MAX_LOOKS = 1024 };
+    clipnode_t nodes[MAX_NODES];
+    piece_side_t waiting[MAX_NODES];
+    piece_cut_t cut = {.from = hull->nodes,
+                       .planes = hull->planes,
+                       .root = hull->root,
+                       .nodes = nodes,
+                       .max_nodes = MAX_NODES,
+                       .waiting = waiting,
+                       .max_waiting = MAX_NODES,
+                       .looks_left = MAX_LOOKS};
+    if (CM_CutPiece(&cut, box) == PIECE_NONE) {
+        return;
+    }
+    bool holds[MAX_NODES];
+    for (int32_t i = cut.num_nodes - 1; i >= 0; i--) { // children come after their parents
+        const int32_t *children = nodes[i].children;
+        bool there[2];
+        for (int32_t j = 0; j < 2; j++) {
+            there[j] = children[j] >= 0 ? holds[children[j]] : children[j] == CONTENTS_LADDER;
+        }
+        holds[i] = there[0] || there[1];
+        if (there[0] == there[1]) {
+            continue;
+        }
+        const plane_t *plane = &hull->planes[CM_ClipNodePlane(&nodes[i])];
+        if (there[1]) {
+            try_side(side, plane->normal, plane->dist);
+        } else {
+            try_side(side, VectorSubtract(Vector(0.0f, 0.0f, 0.0f), plane->normal), -plane->dist);
+        }
+    }
+}
+
+bool CM_WorldLadder(const cmap_t *map, bounds_t box, vec3_t *normal) {
+    if (!map->has_ladders) {
+        return false;
+    }
+    const cmodel_t *world = &map->models[0];
+    side_t side = {.place = middle_of(box)};
+    if (world->brushes.exists) {
+        const cbrush_t *brush = CM_BrushAround(&world->brushes, box, CONTENTS_LADDER);
+        if (brush) {
+            try_brush(&side, &world->brushes, brush);
+        }
+    } else {
+        try_hull(&side, &world->hulls[0], box);
+    }
+    *normal = side.normal;
+    return side.found;
+}
+
+bool CM_FindLadders(const cmap_t *map) {
+    for (int32_t i = 0; i < map->num_brushes; i++) {
+        if (map->brushes[i].contents == CONTENTS_LADDER) {
+            return true;
+        }
+    }
+    for (int32_t i = 0; i < map->num_leafs; i++) {
+        if (map->leafs[i].contents == CONTENTS_LADDER) {
+            return true;
+        }
+    }
+    return false;
 }

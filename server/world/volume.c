@@ -48,6 +48,9 @@ static void add_volume(void *context, int32_t number) {
 pm_volume_t SV_VolumesOf(const sv_context_t *sv, bounds_t box) {
     inside_t inside = {.sv = sv, .box = box};
     Area_Visit(sv->world, box, AREA_TRIGGERS, add_volume, &inside);
+    if (!inside.volume.ladder) {
+        inside.volume.ladder = CM_WorldLadder(sv->map, box, &inside.volume.ladder_normal);
+    }
     return inside.volume;
 }
 

@@ -115,8 +115,8 @@ static float carried_by(test_world_t *test, vec3_t basevelocity, int32_t cut_ms,
     return edict->origin.y + 450.0f;
 }
 
-// What a game puts into an edict's basevelocity carries its player in that tick, however his input is
-// cut, and is not his own speed afterwards.
+// What a game puts into an edict's basevelocity carries its player in that tick, however his input
+// is cut, and is not his own speed afterwards.
 static void test_basevelocity_carries_for_a_tick(void **state) {
     (void)state;
     test_world_t test;
