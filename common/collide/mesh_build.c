@@ -93,8 +93,15 @@ static void fill_blocks(mesh_block_t *blocks, const mesh_tree_t *tree, const vec
     }
 }
 
+/// Bytes of an array, wherever in the arena it starts.
 static size_t rounded(size_t count, size_t size) {
-    return (count * size + 31) & ~(size_t)15;
+    return count * size + 2 * MESH_ALIGN;
+}
+
+/// Elements that start where lanes are loaded fastest.
+static void *alloc_aligned(arena_t *arena, size_t count, size_t size) {
+    uint8_t *bytes = Arena_Alloc(arena, count * size + MESH_ALIGN, 1);
+    return bytes ? bytes + (MESH_ALIGN - (uintptr_t)bytes % MESH_ALIGN) % MESH_ALIGN : NULL;
 }
 
 /// Copies everything into one arena. False: no memory.
@@ -112,8 +119,8 @@ static bool keep(built_mesh_t *built, const mesh_source_t *source, const int32_t
     }
     vec3_t *vertices = Arena_Alloc(&built->arena, num_vertices, sizeof *vertices);
     int32_t(*kept)[3] = Arena_Alloc(&built->arena, num_triangles, sizeof *kept);
-    mesh_node_t *nodes = Arena_Alloc(&built->arena, num_nodes, sizeof *nodes);
-    mesh_block_t *blocks = Arena_Alloc(&built->arena, num_blocks, sizeof *blocks);
+    mesh_node_t *nodes = alloc_aligned(&built->arena, num_nodes, sizeof *nodes);
+    mesh_block_t *blocks = alloc_aligned(&built->arena, num_blocks, sizeof *blocks);
     memcpy(vertices, source->vertices, num_vertices * sizeof *vertices);
     memcpy(kept, indices, num_triangles * sizeof *kept);
     memcpy(nodes, tree->nodes, num_nodes * sizeof *nodes);

@@ -128,18 +128,15 @@ MESH_INLINE span_t cross_span(const facing_t *t, int32_t edge, int32_t axis, boo
 
 // ---- the tree, for what moves ----
 
+/// Children that wait, and where the sweep meets them. Packed stores write eight at once.
 typedef struct {
-    int32_t child;
-    float at;
-} stacked_t;
-
-/// Children that wait, the nearest on top.
-typedef struct {
-    stacked_t places[MESH_STACK];
+    int32_t children[MESH_STACK + MESH_WIDTH];
+    float at[MESH_STACK + MESH_WIDTH];
     int32_t count;
 } waiting_t;
 
-/// Which children's boxes the sweep meets before q->enter: a bit for each lane. *at gets where.
+/// Which children's boxes the sweep meets before q->enter: a bit for each lane. *at gets where; of
+/// those it does not meet, MESH_HUGE.
 MESH_INLINE uint32_t meet_node(const mesh_query_t *q, const mesh_node_t *node,
                                float at[MESH_WIDTH]) {
     uint32_t met = 0;
@@ -156,25 +153,43 @@ MESH_INLINE uint32_t meet_node(const mesh_query_t *q, const mesh_node_t *node,
         lanes_t enter = Lanes_Max(Lanes_Max(in[0], in[1]), Lanes_Max(in[2], Lanes_All(0.0f)));
         lanes_t leave =
             Lanes_Min(Lanes_Min(out[0], out[1]), Lanes_Min(out[2], Lanes_All(q->enter)));
-        Lanes_Store(&at[first], enter);
-        met |= Lanes_Bits(enter <= leave) << first;
+        lanes_mask_t is_met = enter <= leave;
+        Lanes_Store(&at[first], Lanes_Select(is_met, enter, Lanes_All(MESH_HUGE)));
+        met |= Lanes_Bits(is_met) << first;
     }
     return met;
 }
 
-/// Puts what is met, three or more, where it belongs by distance.
-MESH_INLINE void push_sorted(waiting_t *waiting, const mesh_node_t *node,
-                             const float at[MESH_WIDTH], uint32_t met) {
-    int32_t bottom = waiting->count;
-    for (; met != 0; met &= met - 1) {
-        int32_t lane = __builtin_ctz(met);
-        int32_t i = waiting->count++;
-        for (; i > bottom && waiting->places[i - 1].at < at[lane]; i--) {
-            waiting->places[i] = waiting->places[i - 1];
-        }
-        waiting->places[i] = (stacked_t){node->children[lane], at[lane]};
-    }
+#if MESH_PACKS
+
+/// Two children or more: leaves all but the nearest waiting. Returns that.
+MESH_INLINE int32_t take_nearest(waiting_t *waiting, const mesh_node_t *node,
+                                 const float at[MESH_WIDTH], uint32_t met) {
+    int32_t nearest = Lanes_Lowest(Lanes_Load(at));
+    __m256i packing = Lanes_Packing(met & ~(1u << nearest));
+    Lanes_StorePacked(&waiting->children[waiting->count], node->children, packing);
+    Lanes_StorePacked(&waiting->at[waiting->count], at, packing);
+    waiting->count += __builtin_popcount(met) - 1;
+    return node->children[nearest];
 }
+
+#else
+
+MESH_INLINE int32_t take_nearest(waiting_t *waiting, const mesh_node_t *node,
+                                 const float at[MESH_WIDTH], uint32_t met) {
+    int32_t nearest = __builtin_ctz(met);
+    for (uint32_t others = met & (met - 1); others != 0; others &= others - 1) {
+        int32_t lane = __builtin_ctz(others);
+        bool swapped = at[lane] < at[nearest];
+        int32_t far = swapped ? nearest : lane;
+        nearest = swapped ? lane : nearest;
+        waiting->children[waiting->count] = node->children[far];
+        waiting->at[waiting->count++] = at[far];
+    }
+    return node->children[nearest];
+}
+
+#endif
 
 /// Goes down from a node to the nearest leaf that the sweep meets, and leaves what is farther
 /// waiting. Returns the leaf (below 0), or MESH_NO_CHILD when nothing is met.
@@ -186,22 +201,11 @@ MESH_INLINE int32_t descend(const mesh_query_t *q, waiting_t *waiting, int32_t c
         if (met == 0) {
             return MESH_NO_CHILD;
         }
-        int32_t lane = __builtin_ctz(met);
-        uint32_t others = met & (met - 1);
-        if (others == 0) {
-            child = node->children[lane];
-            continue;
-        }
-        ASSERT(waiting->count + MESH_WIDTH <= MESH_STACK);
-        int32_t other = __builtin_ctz(others);
-        if ((others & (others - 1)) == 0) {
-            bool swapped = at[other] < at[lane];
-            int32_t far = swapped ? lane : other;
-            child = node->children[swapped ? other : lane];
-            waiting->places[waiting->count++] = (stacked_t){node->children[far], at[far]};
+        if ((met & (met - 1)) == 0) {
+            child = node->children[__builtin_ctz(met)];
         } else {
-            push_sorted(waiting, node, at, met);
-            child = waiting->places[--waiting->count].child;
+            ASSERT(waiting->count + MESH_WIDTH <= MESH_STACK);
+            child = take_nearest(waiting, node, at, met);
         }
     }
     return child;
@@ -210,9 +214,9 @@ MESH_INLINE int32_t descend(const mesh_query_t *q, waiting_t *waiting, int32_t c
 /// The next that waits and is not behind what was met; MESH_NO_CHILD when there is none.
 MESH_INLINE int32_t next_waiting(const mesh_query_t *q, waiting_t *waiting) {
     while (waiting->count > 0) {
-        stacked_t top = waiting->places[--waiting->count];
-        if (top.at <= q->enter) {
-            return top.child;
+        int32_t top = --waiting->count;
+        if (waiting->at[top] <= q->enter) {
+            return waiting->children[top];
         }
     }
     return MESH_NO_CHILD;

@@ -9,23 +9,62 @@
 #include "collide/mesh_kernel.h"
 #include "state/contents.h"
 
-/// Puts the children of a node whose boxes a box touches on the stack.
-MESH_INLINE int32_t push_touched(const mesh_node_t *node, const bounds_t *box, int32_t *stack,
-                                 int32_t count) {
-    ASSERT(count + MESH_WIDTH <= MESH_STACK);
+/// Children that wait. Packed stores write eight at once.
+typedef struct {
+    int32_t children[MESH_STACK + MESH_WIDTH];
+    int32_t count;
+} touched_t;
+
+/// Which children's boxes a box touches: a bit for each lane.
+MESH_INLINE uint32_t touch_node(const mesh_node_t *node, const bounds_t *box) {
+    uint32_t met = 0;
     for (int32_t first = 0; first < MESH_WIDTH; first += MESH_LANES) {
         const float(*b)[MESH_WIDTH] = node->bounds;
-        uint32_t met = Lanes_Bits((Lanes_Load(&b[0][first]) <= Lanes_All(box->maxs.x)) &
-                                  (Lanes_Load(&b[1][first]) <= Lanes_All(box->maxs.y)) &
-                                  (Lanes_Load(&b[2][first]) <= Lanes_All(box->maxs.z)) &
-                                  (Lanes_Load(&b[3][first]) >= Lanes_All(box->mins.x)) &
-                                  (Lanes_Load(&b[4][first]) >= Lanes_All(box->mins.y)) &
-                                  (Lanes_Load(&b[5][first]) >= Lanes_All(box->mins.z)));
-        for (; met != 0; met &= met - 1) {
-            stack[count++] = node->children[first + __builtin_ctz(met)];
+        met |= Lanes_Bits(((Lanes_Load(&b[0][first]) <= Lanes_All(box->maxs.x)) &
+                           (Lanes_Load(&b[1][first]) <= Lanes_All(box->maxs.y))) &
+                          ((Lanes_Load(&b[2][first]) <= Lanes_All(box->maxs.z)) &
+                           (Lanes_Load(&b[3][first]) >= Lanes_All(box->mins.x))) &
+                          ((Lanes_Load(&b[4][first]) >= Lanes_All(box->mins.y)) &
+                           (Lanes_Load(&b[5][first]) >= Lanes_All(box->mins.z))))
+               << first;
+    }
+    return met;
+}
+
+/// Goes down to a leaf that the box touches, and leaves the others waiting. Returns the leaf (below
+/// 0), or MESH_NO_CHILD when there is none.
+MESH_INLINE int32_t next_touched(const mesh_query_t *q, const bounds_t *box, touched_t *touched) {
+    while (touched->count > 0) {
+        int32_t child = touched->children[--touched->count];
+        while (child >= 0) {
+            const mesh_node_t *node = &q->mesh->nodes[child];
+            uint32_t met = touch_node(node, box);
+            if (met == 0) {
+                break;
+            }
+            child = node->children[__builtin_ctz(met)];
+            met &= met - 1;
+            ASSERT(touched->count + MESH_WIDTH <= MESH_STACK);
+#if MESH_PACKS
+            Lanes_StorePacked(&touched->children[touched->count], node->children,
+                              Lanes_Packing(met));
+            touched->count += __builtin_popcount(met);
+#else
+            for (; met != 0; met &= met - 1) {
+                touched->children[touched->count++] = node->children[__builtin_ctz(met)];
+            }
+#endif
+        }
+        if (child < 0) {
+            return child;
         }
     }
-    return count;
+    return MESH_NO_CHILD;
+}
+
+MESH_INLINE void start_touching(touched_t *touched) {
+    touched->children[0] = 0;
+    touched->count = 1;
 }
 
 /// The box around the standing box in the mesh's space, wider than rounding.
@@ -82,15 +121,12 @@ MESH_INLINE bool touches_block(const mesh_query_t *q, const mesh_block_t *block,
 }
 
 MESH_INLINE bool touches_tree(const mesh_query_t *q, bool turned) {
-    const mesh_t *mesh = q->mesh;
     const bounds_t box = standing_bounds(q);
-    int32_t stack[MESH_STACK];
-    int32_t count = push_touched(&mesh->nodes[0], &box, stack, 0);
-    while (count > 0) {
-        int32_t child = stack[--count];
-        if (child >= 0) {
-            count = push_touched(&mesh->nodes[child], &box, stack, count);
-        } else if (touches_block(q, &mesh->blocks[-1 - child], turned)) {
+    touched_t touched;
+    start_touching(&touched);
+    int32_t leaf = next_touched(q, &box, &touched);
+    for (; leaf != MESH_NO_CHILD; leaf = next_touched(q, &box, &touched)) {
+        if (touches_block(q, &q->mesh->blocks[-1 - leaf], turned)) {
             return true;
         }
     }
@@ -200,18 +236,13 @@ MESH_INLINE int32_t block_contacts(const mesh_query_t *q, const mesh_block_t *bl
 
 MESH_INLINE int32_t tree_contacts(const mesh_query_t *q, bool turned, cm_contact_t *contacts,
                                   int32_t max) {
-    const mesh_t *mesh = q->mesh;
     const bounds_t box = standing_bounds(q);
-    int32_t stack[MESH_STACK];
-    int32_t waiting = push_touched(&mesh->nodes[0], &box, stack, 0);
+    touched_t touched;
     int32_t count = 0;
-    while (waiting > 0) {
-        int32_t child = stack[--waiting];
-        if (child >= 0) {
-            waiting = push_touched(&mesh->nodes[child], &box, stack, waiting);
-        } else {
-            count = block_contacts(q, &mesh->blocks[-1 - child], turned, contacts, count, max);
-        }
+    start_touching(&touched);
+    int32_t leaf = next_touched(q, &box, &touched);
+    for (; leaf != MESH_NO_CHILD; leaf = next_touched(q, &box, &touched)) {
+        count = block_contacts(q, &q->mesh->blocks[-1 - leaf], turned, contacts, count, max);
     }
     return count;
 }
@@ -257,19 +288,14 @@ MESH_INLINE bool crosses_triangle(vec3_t p, vec3_t a, vec3_t b, vec3_t c) {
 }
 
 MESH_TARGET static bool inside(const mesh_query_t *q) {
-    const mesh_t *mesh = q->mesh;
     vec3_t p = q->start;
     const bounds_t line = {p, {p.x, p.y, MESH_HUGE / 2.0f}};
-    int32_t stack[MESH_STACK];
-    int32_t count = push_touched(&mesh->nodes[0], &line, stack, 0);
+    touched_t touched;
+    start_touching(&touched);
     bool odd = false;
-    while (count > 0) {
-        int32_t child = stack[--count];
-        if (child >= 0) {
-            count = push_touched(&mesh->nodes[child], &line, stack, count);
-            continue;
-        }
-        const mesh_block_t *block = &mesh->blocks[-1 - child];
+    int32_t leaf = next_touched(q, &line, &touched);
+    for (; leaf != MESH_NO_CHILD; leaf = next_touched(q, &line, &touched)) {
+        const mesh_block_t *block = &q->mesh->blocks[-1 - leaf];
         for (int32_t i = 0; i < MESH_WIDTH && block->triangles[i] >= 0; i++) {
             const float(*c)[3][MESH_WIDTH] = block->corners;
             odd ^= crosses_triangle(p, Vector(c[0][0][i], c[0][1][i], c[0][2][i]),

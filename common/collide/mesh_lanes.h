@@ -22,6 +22,13 @@
 #define MESH_TARGET
 #endif
 
+/// Eight lanes on this CPU can also be packed and searched without branches.
+#define MESH_PACKS (MESH_LANES == 8)
+
+#if MESH_PACKS
+#include <immintrin.h>
+#endif
+
 #if MESH_LANES == 1
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wbitwise-instead-of-logical" // masks are truth values here
@@ -117,5 +124,34 @@ MESH_INLINE uint32_t Lanes_Bits(lanes_mask_t mask) {
     return bits;
 #endif
 }
+
+#if MESH_PACKS
+
+/// Which lane is the lowest (of nearly equal ones the first; all are >= 0).
+MESH_INLINE int32_t Lanes_Lowest(lanes_t lanes) {
+    const __m256i numbers = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    // Floats that are not negative are in the order of their bits; the last three hold the number.
+    __m256i keys = _mm256_andnot_si256(_mm256_set1_epi32(7), _mm256_castps_si256((__m256)lanes));
+    keys = _mm256_or_si256(keys, numbers);
+    __m128i low = _mm_min_epi32(_mm256_castsi256_si128(keys), _mm256_extracti128_si256(keys, 1));
+    low = _mm_min_epi32(low, _mm_shuffle_epi32(low, 0x4e));
+    low = _mm_min_epi32(low, _mm_shuffle_epi32(low, 0xb1));
+    return _mm_cvtsi128_si32(low) & 7;
+}
+
+/// The numbers of the lanes whose bits are set, side by side; what follows is of no use.
+MESH_INLINE __m256i Lanes_Packing(uint32_t bits) {
+    uint64_t bytes = _pdep_u64(bits, UINT64_C(0x0101010101010101)) * 255;
+    uint64_t packed = _pext_u64(UINT64_C(0x0706050403020100), bytes);
+    return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((int64_t)packed));
+}
+
+/// Writes eight words in the order of a packing.
+MESH_INLINE void Lanes_StorePacked(void *to, const void *from, __m256i packing) {
+    __m256i words = _mm256_loadu_si256((const __m256i_u *)from);
+    _mm256_storeu_si256((__m256i_u *)to, _mm256_permutevar8x32_epi32(words, packing));
+}
+
+#endif
 
 #endif

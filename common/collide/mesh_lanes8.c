@@ -1,4 +1,4 @@
-/// collide/mesh_lanes8.c - queries of a mesh, eight lanes at a time, on CPUs with AVX2.
+/// collide/mesh_lanes8.c - queries of a mesh, eight lanes at a time, on CPUs with AVX2 and BMI2.
 //
 // Floor:   collide.
 // Repeat:  the bits of the others; no fused operations.
@@ -6,7 +6,7 @@
 #ifdef __x86_64__
 
 #define MESH_LANES  8
-#define MESH_TARGET __attribute__((target("avx2")))
+#define MESH_TARGET __attribute__((target("avx2,bmi2")))
 
 #include "collide/mesh_kernel_stand.h"
 

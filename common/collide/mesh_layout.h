@@ -21,6 +21,9 @@ enum { MESH_WIDTH = 8, MESH_MAX_DEPTH = 48 };
 
 #define MESH_NO_CHILD INT32_MIN
 
+/// Nodes and blocks are read fastest when their arrays start at multiples of this; any will do.
+#define MESH_ALIGN ((size_t)64)
+
 /// An empty lane has its lower faces at this and its upper ones at minus this.
 #define MESH_EMPTY_LANE 1e30f
 

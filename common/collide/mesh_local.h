@@ -75,13 +75,13 @@ typedef struct {
 
 extern const mesh_ops_t CM_MeshOps4; // mesh_lanes4.c: for any CPU
 #ifdef __x86_64__
-extern const mesh_ops_t CM_MeshOps8; // mesh_lanes8.c: for CPUs with AVX2
+extern const mesh_ops_t CM_MeshOps8; // mesh_lanes8.c: for CPUs with AVX2 and BMI2
 #endif
 
 /// The fastest that this CPU runs.
 static inline const mesh_ops_t *CM_MeshOps(void) {
 #ifdef __x86_64__
-    if (__builtin_cpu_supports("avx2")) {
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) {
         return &CM_MeshOps8;
     }
 #endif
