@@ -8,6 +8,7 @@
 #include "collide/mesh.h"
 
 #include "base/assert.h"
+#include "collide/mesh_lanes.h"
 #include "collide/mesh_local.h"
 
 #include <string.h>
@@ -36,45 +37,48 @@ enum { MAX_RUNS = 64 }; // times that a trace may go on from what it starts in t
 
 // ---- a query ----
 
-static inline float largest(vec3_t v) {
+MESH_INLINE float largest(vec3_t v) {
     float xy = fabsf(v.x) > fabsf(v.y) ? fabsf(v.x) : fabsf(v.y);
     return xy > fabsf(v.z) ? xy : fabsf(v.z);
 }
 
+static inline lanes_t lanes_of(vec3_t v) {
+    return (lanes_t){v.x, v.y, v.z, 0.0f};
+}
+
 /// A point, which goes somewhere or stands.
-static inline bool is_point(const mesh_query_t *q) {
+MESH_INLINE bool is_point(const mesh_query_t *q) {
     return VectorCompare(q->half, Vector(0.0f, 0.0f, 0.0f));
 }
 
-static inline void reset(mesh_query_t *q) {
+MESH_INLINE void reset(mesh_query_t *q) {
     q->enter = 1.0f;
     q->triangle = -1;
     q->startsolid = false;
     q->num_close = 0;
 }
 
-/// How the sweep meets the boxes of the tree along one axis. No branches: directions are random.
-static inline void prepare_axis(mesh_query_t *q, int32_t i, float s, float e, float reach) {
-    float d = e - s;
-    float inverse = 1.0f / (fabsf(d) < 1.0f / MAX_INVERSE ? 1.0f / MAX_INVERSE : d);
-    int32_t back = inverse < 0.0f ? 3 : 0;
+/// How the sweep meets the boxes of the tree: all axes at once, and no branches.
+MESH_INLINE void prepare_walk(mesh_query_t *q, float margin) {
+    lanes_t start = lanes_of(q->start);
+    lanes_t reach = lanes_of(q->reach) + Lanes_All(margin);
+    lanes_t d = lanes_of(q->end) - start;
+    lanes_t least = Lanes_All(1.0f / MAX_INVERSE);
+    lanes_t inverse = Lanes_All(1.0f) / Lanes_Select(Lanes_Abs(d) < least, least, d);
+    lanes_mask_t back = inverse < Lanes_All(0.0f);
     // The nearer face of a box is met with the sweep's farther side.
-    float ahead = copysignf(reach, inverse);
-    q->inverse[i] = inverse;
-    q->low[i] = s + ahead;
-    q->high[i] = s - ahead;
-    q->near[i] = i + back;
-    q->far[i] = i + 3 - back;
-}
-
-static inline void prepare_walk(mesh_query_t *q, float margin) {
-    prepare_axis(q, 0, q->start.x, q->end.x, q->reach.x + margin);
-    prepare_axis(q, 1, q->start.y, q->end.y, q->reach.y + margin);
-    prepare_axis(q, 2, q->start.z, q->end.z, q->reach.z + margin);
+    lanes_t ahead = Lanes_Select(back, -reach, reach);
+    lanes_mask_t near = (back & 3) + (lanes_mask_t){0, 1, 2, 3};
+    lanes_mask_t far = (lanes_mask_t){3, 4, 5, 6} - (back & 3);
+    Lanes_Store(q->inverse, inverse);
+    Lanes_Store(q->low, start + ahead);
+    Lanes_Store(q->high, start - ahead);
+    memcpy(q->near, &near, sizeof near);
+    memcpy(q->far, &far, sizeof far);
 }
 
 /// The axis along which a ray goes farthest becomes its z.
-static inline void prepare_ray(mesh_query_t *q) {
+MESH_INLINE void prepare_ray(mesh_query_t *q) {
     const float s[3] = {q->start.x, q->start.y, q->start.z};
     const float d[3] = {q->end.x - s[0], q->end.y - s[1], q->end.z - s[2]};
     int32_t z = fabsf(d[1]) > fabsf(d[0]) ? 1 : 0;
@@ -105,8 +109,8 @@ static vec3_t turned_reach(const cm_pose_t *pose, vec3_t half) {
 
 /// What all queries of a box have: where it starts in the mesh's space, and its size. Returns the
 /// largest coordinates' sum, for margins; `end` is 0 0 0 for boxes that stand.
-static inline float place_box(mesh_query_t *q, const mesh_t *mesh, const cm_pose_t *pose,
-                              vec3_t middle, vec3_t half) {
+MESH_INLINE float place_box(mesh_query_t *q, const mesh_t *mesh, const cm_pose_t *pose,
+                            vec3_t middle, vec3_t half) {
     q->mesh = mesh;
     q->move = Vector(0.0f, 0.0f, 0.0f);
     q->one_sided = (mesh->flags & MESH_ONE_SIDED) != 0;
@@ -126,42 +130,70 @@ static inline float place_box(mesh_query_t *q, const mesh_t *mesh, const cm_pose
     return far;
 }
 
-static inline void widen(mesh_query_t *q, float far) {
+MESH_INLINE void widen(mesh_query_t *q, float far) {
     float close = CLOSE_PASS + CLOSE_PASS_SHARE * far;
     q->wide = VectorAdd(q->half, Vector(close, close, close));
 }
 
 /// A box that stands, placed by the same arithmetic as the start of a sweep.
-static inline void stand(mesh_query_t *q, const mesh_t *mesh, const cm_pose_t *pose, vec3_t origin,
-                         bounds_t size) {
+MESH_INLINE void stand(mesh_query_t *q, const mesh_t *mesh, const cm_pose_t *pose, vec3_t origin,
+                       bounds_t size) {
     vec3_t offset = VectorScale(VectorAdd(size.mins, size.maxs), 0.5f);
     float far = place_box(q, mesh, pose, VectorAdd(origin, offset),
                           VectorScale(VectorSubtract(size.maxs, size.mins), 0.5f));
     widen(q, far);
 }
 
-void CM_MeshQuery(mesh_query_t *q, const mesh_t *mesh, const cm_pose_t *pose, bounds_t way,
-                  bounds_t size) {
-    vec3_t offset = VectorScale(VectorAdd(size.mins, size.maxs), 0.5f);
-    float far = place_box(q, mesh, pose, VectorAdd(way.mins, offset),
-                          VectorScale(VectorSubtract(size.maxs, size.mins), 0.5f));
-    q->end = CM_ToModel(pose, VectorAdd(way.maxs, offset));
-    far += largest(q->end);
+/// What only boxes need beyond where they go.
+MESH_INLINE void prepare_box(mesh_query_t *q, const cm_pose_t *pose, float far) {
     q->move = VectorSubtract(q->end, q->start);
-    q->from = MESH_NOT_IN_SOLID;
-    q->in_solid = MESH_NOT_IN_SOLID;
-    prepare_walk(q, TREE_MARGIN + TREE_MARGIN_SHARE * far);
-    reset(q);
     if (pose->turned) {
         q->move = CM_TurnToWorld(pose, q->move);
-    }
-    if (is_point(q)) {
-        prepare_ray(q);
-        return;
     }
     widen(q, far);
     float length = largest(q->move);
     q->bias = length > 0.0f ? AT_ONCE_SHARE * far / length : 0.0f;
+}
+
+/// A point: its way is looked at in the mesh's space only.
+MESH_INLINE void place_point(mesh_query_t *q, const mesh_t *mesh, const cm_pose_t *pose,
+                             vec3_t start) {
+    q->mesh = mesh;
+    q->one_sided = (mesh->flags & MESH_ONE_SIDED) != 0;
+    q->turned = pose->turned;
+    q->start = CM_ToModel(pose, start);
+    q->half = Vector(0.0f, 0.0f, 0.0f);
+    q->reach = q->half;
+}
+
+void CM_MeshQuery(mesh_query_t *q, const mesh_t *mesh, const cm_pose_t *pose, bounds_t way,
+                  bounds_t size) {
+    bool point = VectorCompare(size.mins, size.maxs);
+    vec3_t offset = VectorScale(VectorAdd(size.mins, size.maxs), 0.5f);
+    float far = 0.0f;
+    if (point) {
+        place_point(q, mesh, pose, VectorAdd(way.mins, offset));
+        far = largest(q->start);
+    } else {
+        far = place_box(q, mesh, pose, VectorAdd(way.mins, offset),
+                        VectorScale(VectorSubtract(size.maxs, size.mins), 0.5f));
+    }
+    q->end = CM_ToModel(pose, VectorAdd(way.maxs, offset));
+    far += largest(q->end);
+    q->from = MESH_NOT_IN_SOLID;
+    q->in_solid = MESH_NOT_IN_SOLID;
+    prepare_walk(q, TREE_MARGIN + TREE_MARGIN_SHARE * far);
+    reset(q);
+    if (point) {
+        q->move = VectorSubtract(q->end, q->start);
+        q->move = pose->turned ? CM_TurnToWorld(pose, q->move) : q->move;
+        if (pose->turned) {
+            memcpy(q->axes, pose->axes, sizeof q->axes);
+        }
+        prepare_ray(q);
+    } else {
+        prepare_box(q, pose, far);
+    }
 }
 
 static bool is_still(const mesh_query_t *q) {

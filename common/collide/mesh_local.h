@@ -33,8 +33,8 @@ typedef struct {
     vec3_t move, half, wide;
     vec3_t axes[3]; // the mesh's axes in the world, when turned
     // For the boxes of the tree: see prepare in mesh.c.
-    float inverse[3], low[3], high[3];
-    int32_t near[3], far[3];
+    float inverse[4], low[4], high[4]; // the fourth of each is of no use
+    int32_t near[4], far[4];
     // For rays: the axis along which it goes farthest and the two others, and the shear that makes
     // it run along that axis.
     int32_t ray_axes[3];
