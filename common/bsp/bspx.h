@@ -32,6 +32,7 @@
 /// The brush list of one model in the arrays.
 typedef struct {
     bool exists;
+    bool has_volumes;
     int32_t root; ///< of its tree
 } bspx_list_t;
 

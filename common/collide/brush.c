@@ -165,51 +165,69 @@ typedef struct {
     float at;
 } stacked_t;
 
-/// Puts the children of a node that the sweep meets on the stack, the nearest on top.
-static inline int32_t push_children(const walk_t *walk, const brush_node_t *node, stacked_t *stack,
-                                    int32_t count) {
+/// Where the sweep meets a node's boxes, and a bit for each that it meets before the first hit.
+static inline uint32_t meet_node(const walk_t *walk, const brush_node_t *node, float4_t *in) {
     const float4_t *b = node->bounds;
-    float4_t in = Float4_Max(Float4_Max((b[walk->near[0]] - walk->low[0]) * walk->inverse[0],
-                                        (b[walk->near[1]] - walk->low[1]) * walk->inverse[1]),
-                             (b[walk->near[2]] - walk->low[2]) * walk->inverse[2]);
+    *in = Float4_Max(Float4_Max((b[walk->near[0]] - walk->low[0]) * walk->inverse[0],
+                                (b[walk->near[1]] - walk->low[1]) * walk->inverse[1]),
+                     (b[walk->near[2]] - walk->low[2]) * walk->inverse[2]);
     float4_t out = Float4_Min(Float4_Min((b[walk->far[0]] - walk->high[0]) * walk->inverse[0],
                                          (b[walk->far[1]] - walk->high[1]) * walk->inverse[1]),
                               (b[walk->far[2]] - walk->high[2]) * walk->inverse[2]);
-    uint32_t met = Float4_Bits((in <= out) & (out >= Float4_All(0.0f)) &
-                               (in <= Float4_All(walk->first.enter)));
-    ASSERT(count + 4 <= STACK_SIZE);
-    int32_t bottom = count;
-    for (; met != 0; met &= met - 1) {
-        int32_t lane = __builtin_ctz(met);
-        float at = in[lane];
-        int32_t i = count++;
-        for (; i > bottom && stack[i - 1].at < at; i--) {
+    return Float4_Bits((*in <= out) & (out >= Float4_All(0.0f)) &
+                       (*in <= Float4_All(walk->first.enter)));
+}
+
+/// Takes the nearest of the children that are met, and puts the others on the stack, the nearer
+/// above.
+static inline int32_t sort_children(const brush_node_t *node, uint32_t met, float4_t in,
+                                    stacked_t *stack, int32_t *count) {
+    int32_t lane = __builtin_ctz(met);
+    stacked_t nearest = {node->children[lane], in[lane]};
+    int32_t bottom = *count;
+    for (met &= met - 1; met != 0; met &= met - 1) {
+        lane = __builtin_ctz(met);
+        stacked_t other = {node->children[lane], in[lane]};
+        if (other.at < nearest.at) {
+            stacked_t swap = nearest;
+            nearest = other;
+            other = swap;
+        }
+        int32_t i = (*count)++;
+        for (; i > bottom && stack[i - 1].at < other.at; i--) {
             stack[i] = stack[i - 1];
         }
-        stack[i] = (stacked_t){node->children[lane], at};
+        stack[i] = other;
     }
-    return count;
+    return nearest.child;
 }
 
 static void walk_tree(walk_t *walk) {
     const brush_list_t *list = walk->box.list;
     stacked_t stack[STACK_SIZE];
     int32_t count = 0;
+    int32_t child = list->root;
     walk->first.enter = 1.0f;
     walk->first_brush = -1;
     walk->in_solid = walk->from;
-    if (list->root != BRUSH_NO_CHILD) {
-        count = push_children(walk, &list->nodes[list->root], stack, count);
-    }
-    while (count > 0) {
-        stacked_t top = stack[--count];
-        if (top.at > walk->first.enter) {
-            continue;
-        }
-        if (top.child >= 0) {
-            count = push_children(walk, &list->nodes[top.child], stack, count);
-        } else if (visit_brush(walk, -1 - top.child)) {
+    while (child != BRUSH_NO_CHILD) {
+        if (child >= 0) {
+            float4_t in;
+            const brush_node_t *node = &list->nodes[child];
+            uint32_t met = meet_node(walk, node, &in);
+            if (met != 0) {
+                ASSERT(count + 3 <= STACK_SIZE);
+                child = sort_children(node, met, in, stack, &count);
+                continue;
+            }
+        } else if (visit_brush(walk, -1 - child)) {
             return;
+        }
+        // The nearest that waits, if it does not lie behind the first hit.
+        child = BRUSH_NO_CHILD;
+        while (count > 0 && child == BRUSH_NO_CHILD) {
+            count--;
+            child = stack[count].at > walk->first.enter ? BRUSH_NO_CHILD : stack[count].child;
         }
     }
 }

@@ -64,8 +64,9 @@ typedef struct {
     const vec3_t *vertices; ///< corners of brushes
     const vec3_t *edges;    ///< unit vectors along edges, each direction of a brush once
     const brush_node_t *nodes;
-    int32_t root; ///< as a child
-    bool exists;  ///< false: the map has no list for this model
+    int32_t root;     ///< as a child
+    bool exists;      ///< false: the map has no list for this model
+    bool has_volumes; ///< it has brushes that are something to a point, but not solid
 } brush_list_t;
 
 /// What boxes and points (boxes of no size) collide with: sky and clip stop boxes only.

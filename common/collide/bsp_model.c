@@ -164,9 +164,10 @@ static trace_t turned_hull_trace(const cmap_t *map, const cm_place_t *place, vec
 static trace_t brush_trace(const cmap_t *map, const cm_place_t *place, vec3_t start, vec3_t end,
                            vec3_t mins, vec3_t maxs) {
     cm_pose_t pose = CM_MakePose(place);
-    trace_t trace =
-        CM_BrushTrace(&map->models[place->model].brushes, &pose, start, end, mins, maxs);
-    if (VectorCompare(mins, maxs) && !trace.allsolid) {
+    const brush_list_t *brushes = &map->models[place->model].brushes;
+    trace_t trace = CM_BrushTrace(brushes, &pose, start, end, mins, maxs);
+    bool may_be_wet = !map->brushes_only || brushes->has_volumes;
+    if (may_be_wet && VectorCompare(mins, maxs) && !trace.allsolid) {
         trace.contents = CM_Contents(map, place, VectorAdd(trace.endpos, mins));
     }
     return trace;
