@@ -1,5 +1,5 @@
-// Ladders that are part of the map: climbed as those of edicts are, by brushes or by hull 0, in every
-// profile that has ladders.
+// Ladders that are part of the map: climbed as those of edicts are, by brushes or by hull 0, in
+// every profile that has ladders.
 
 #include "lib/test_sim.h"
 #include "lib/testing.h"
