@@ -5,12 +5,16 @@
 // origins are checked against mvdsv's first, and that those with gathers are the same to the bit: a
 // faster wrong move is no result; exit status 1 when they differ.
 //
+// move,pmove_mesh_level: the same players on the triangles of lq_e0m1 (no liquids there); the peer
+// is box3d's mover on them, which has fewer rules.
+//
 // trace,NAME.hull1_gathered: all sweeps that these moves ask for, in their order, with a gather for
 // each move; the answers are compared with the plain ones first.
 
 #include "base/str.h"
 #include "bsp/bsp.h"
 #include "collide/gather.h"
+#include "lib/test_mesh.h"
 #include "lib/test_walk.h"
 #include "move/pmove.h"
 
@@ -393,6 +397,57 @@ static bool bench_map(bench_t *bench, const bench_map_t *map, test_walk_t *walk)
     return true;
 }
 
+// ---- triangles ----
+
+#define PEER_MESH_MOVE_NS 3500.0
+#define MESH_MOST_APART                                                                            \
+    0.06 // of the share of moves that end on ground, from the map's: liquids are left out
+
+/// Where the players start is the map's; then the triangles are the whole world.
+static bool open_level(bench_t *bench, built_mesh_t *built, cmodel_t *model) {
+    test_mesh_t source = {0};
+    if (!open_map(bench, &maps[0])) {
+        return false;
+    }
+    const pm_world_t plain = {.context = bench, .trace = trace_map, .point_contents = contents_map};
+    double on_map = run(bench, &plain);
+    CM_FreeMap(&bench->map);
+    if (!TestMesh_ReadObj(&source, DATA "/bench/level.obj.gz")) {
+        fprintf(stderr, "bench_pmove: no level.obj.gz\n");
+        return false;
+    }
+    *built = TestMesh_Build(&source, 0, CONTENTS_SOLID);
+    TestMesh_Free(&source);
+    *model = (cmodel_t){.kind = MODEL_MESH, .mesh = &built->mesh, .bounds = built->mesh.bounds};
+    bench->map = (cmap_t){.models = model, .num_models = 1};
+    double apart = (run(bench, &plain) - on_map) / (NUM_PLAYERS * NUM_FRAMES);
+    if (apart > MESH_MOST_APART || apart < -MESH_MOST_APART) {
+        fprintf(stderr,
+                "bench_pmove: level: %.3f more of the moves than on the map end on ground\n",
+                apart);
+        return false;
+    }
+    return true;
+}
+
+static bool bench_level(bench_t *bench, test_walk_t *walk) {
+    const pm_world_t plain = {.context = bench, .trace = trace_map, .point_contents = contents_map};
+    built_mesh_t built;
+    cmodel_t model;
+    double lowest = 0.0;
+    if (!open_level(bench, &built, &model)) {
+        return false;
+    }
+    for (int32_t round = 0; round < NUM_ROUNDS; round++) {
+        TestWalk_Run(walk);
+        keep_lowest(&lowest, time_moves(bench, &plain));
+    }
+    printf("move,pmove_mesh_level,%.1f,ns,box3d mover scaled,%.1f\n", lowest,
+           PEER_MESH_MOVE_NS * TestWalk_Scale(walk));
+    Mesh_Free(&built);
+    return true;
+}
+
 int main(void) {
     FILE *there = fopen(DATA "/bench/README.md", "r");
     if (!there) {
@@ -408,6 +463,7 @@ int main(void) {
         bench->sweeps = sweeps;
         good = bench_map(bench, &maps[i], walk);
     }
+    good = good && bench_level(bench, walk);
     if (walk) {
         TestWalk_Close(walk);
     }
