@@ -3,6 +3,7 @@
 // Floor:   bsp.
 // Memory:  the names and what is read wait in a list of its own until all of it is known.
 
+#include "base/assert.h"
 #include "base/hash.h"
 #include "bsp/entity_text.h"
 #include "bsp/map_local.h"
@@ -132,7 +133,7 @@ static bool read_all(placer_t *placer) {
 
 static bool allocate(placer_t *placer, cmodel_t **models, mesh_t **meshes) {
     cmap_t *map = placer->map;
-    size_t num_models = (size_t)(map->num_models + placer->count);
+    size_t num_models = (size_t)map->num_models + (size_t)placer->count;
     size_t num_meshes = 0;
     size_t size = 2 * 16 + num_models * sizeof **models;
     for (int32_t i = 0; i < placer->count; i++) {
@@ -157,12 +158,14 @@ static bool take_all(placer_t *placer) {
     if (!allocate(placer, &models, &meshes)) {
         return false;
     }
+    ASSERT(models && meshes);
     memcpy(models, map->models, (size_t)map->num_models * sizeof *models);
     for (int32_t i = 0; i < placer->count; i++) {
         placed_t *placed = &placer->list[i];
         cmodel_t *model = &models[map->num_models + i];
         size_t length = strlen(placed->name);
         char *name = Arena_Alloc(&map->meshes_arena, length + 1, 1);
+        ASSERT(name); // allocate() counted it
         if (!Map_KeepBlock(map, placed->mesh.block)) {
             return Err_Set(placer->err, "%s: no memory for %d meshes", placer->path, placer->count);
         }

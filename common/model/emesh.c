@@ -198,7 +198,7 @@ static bool read_collision(const reader_t *reader, const emesh_section_t *sectio
                      .indices = indices_at(section, arrays.indices),
                      .nodes = array_at(section, arrays.nodes),
                      .blocks = array_at(section, arrays.blocks)};
-    err_t why;
+    err_t why = {{0}};
     if (!check_contents(reader, at, head.contents) || !check_gaps(reader, at, mesh, &arrays)) {
         return false;
     }
