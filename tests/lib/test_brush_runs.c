@@ -1,6 +1,7 @@
 #include "lib/test_brush_runs.h"
 
 #include "base/rng.h"
+#include "lib/test_ibsp.h"
 #include "lib/test_map.h"
 
 enum { SWEEPS = 60 };
@@ -132,6 +133,39 @@ static bool print_map(test_golden_t *golden, bool brush_list) {
     return true;
 }
 
+/// A hilly patch of 5 x 7 control points over a floor, and a model that is a block of water.
+static bool print_patches(test_golden_t *golden) {
+    enum { WIDTH = 5, HEIGHT = 7 };
+    const test_ibsp_brush_t brushes[] = {
+        {.box = {{-400.0f, -400.0f, -232.0f}, {400.0f, 400.0f, -200.0f}}, .flags = 1},
+        {.box = {{-32.0f, -32.0f, -32.0f}, {32.0f, 32.0f, 32.0f}}, .flags = 32, .model = 1},
+    };
+    rng_t rng = {6};
+    vec3_t points[WIDTH * HEIGHT];
+    for (int32_t i = 0; i < WIDTH * HEIGHT; i++) {
+        points[i] =
+            VectorAdd(random_vector(&rng, 60.0f), Vector(120.0f * (float)(i % WIDTH - 2),
+                                                         90.0f * (float)(i / WIDTH - 3), 0.0f));
+    }
+    const test_ibsp_patch_t patch = {points, WIDTH, HEIGHT, 1};
+    cmap_t map;
+    if (!TestIbsp_Build(&map, &(test_ibsp_t){.version = 46,
+                                             .brushes = brushes,
+                                             .num_brushes = 2,
+                                             .num_models = 2,
+                                             .patches = &patch,
+                                             .num_patches = 1})) {
+        return false;
+    }
+    TestGolden_Print(golden, "# patch\n");
+    print_brushes(golden, &map);
+    print_sweeps(golden, &map, 0, Vector(0.0f, 0.0f, 0.0f), &rng);
+    print_sweeps(golden, &map, 0, Vector(20.0f, 33.0f, 0.0f), &rng);
+    print_sweeps(golden, &map, 1, Vector(0.0f, 0.0f, 0.0f), &rng);
+    CM_FreeMap(&map);
+    return true;
+}
+
 bool TestBrushRuns_Print(test_golden_t *golden) {
-    return print_map(golden, true) && print_map(golden, false);
+    return print_map(golden, true) && print_map(golden, false) && print_patches(golden);
 }
