@@ -111,8 +111,8 @@
 //     static const game_field_t wallet[] = {
 //         {"coins", FIELD_INT, offsetof(wallet_t, coins), FIELD_ALL, "told to everybody"}};
 //     static const game_spawn_t spawns[] = {
-//         {"item_coin", coin, NULL, "a coin"},
-//         {"info_player_start", spot, NULL, "players start here"}};
+//         {.classname = "item_coin", .spawn = coin, .help = "a coin", .box = "-8 -8 -8, 8 8 8"},
+//         {.classname = "info_player_start", .spawn = spot, .help = "players start here"}};
 //     __attribute__((visibility("default"))) const game_export_t *Game_Export(void);
 //     const game_export_t *Game_Export(void) {
 //         static const game_export_t table = {.api_version = GAME_API_VERSION, .name = "coins",
@@ -146,6 +146,7 @@ typedef enum {
 #define FIELD_KEY   (1u << 0) // edict: a map key of this name sets it
 #define FIELD_OWNER (1u << 1) // client, FIELD_INT: sent to the player himself when it changes
 #define FIELD_ALL   (1u << 2) // client, FIELD_INT: sent to everybody (scores)
+#define FIELD_NAMES (1u << 3) // edict, a key: it names other entities by their targetname
 
 /// A field of the game: one line here is all that saving, hashing, the wire, reload and the
 /// editor's definitions need to know. Everything the game keeps has a line; bytes without one are
@@ -153,9 +154,11 @@ typedef enum {
 typedef struct {
     const char *name; ///< also the map key, at most 31 bytes
     game_field_type_t type;
-    uint32_t offset;  ///< into edict->game, client->game or world->game
-    uint32_t flags;   ///< FIELD_*
-    const char *help; ///< for the editor; NULL = none
+    uint32_t offset; ///< into edict->game, client->game or world->game
+    uint32_t flags;  ///< FIELD_*
+    /// For the editor; NULL = none. Of a key that is one of some numbers "-3 water, -4 slime, ..."
+    /// tells them all, the usual one first: editors then offer those.
+    const char *help;
 } game_field_t;
 
 typedef struct {
@@ -167,8 +170,14 @@ typedef struct {
 typedef struct {
     const char *classname;
     void (*spawn)(sv_context_t *sv, edict_t *self); ///< NULL: known, makes nothing
-    const char *keys; ///< names of the edict fields it uses, with spaces between; NULL = none
+    /// Names of the edict fields it uses, with spaces between, "name=value" where the class has a
+    /// value that the map does not give; NULL = none. For editors: the spawn function sets it.
+    const char *keys;
     const char *help; ///< one line for the editor; NULL = none
+    /// What its spawnflags mean, lowest first: "1 starts open, 4 opens alone"; NULL = none.
+    const char *flags;
+    const char
+        *box; ///< of a point class, as editors draw it: "-16 -16 -24, 16 16 32"; NULL = small
 } game_spawn_t;
 
 /// Most characters of a text cvar of a game: with its name it must fit into an input of a tick.

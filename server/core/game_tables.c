@@ -224,6 +224,49 @@ static bool check_cvars(const game_export_t *game, err_t *err) {
     return true;
 }
 
+bool SV_NextListed(const char **text, int32_t *value, const char **name, int32_t *length) {
+    const char *at = *text;
+    bool is_negative = *at == '-';
+    int32_t number = 0;
+    int32_t digits = 0;
+    for (at += is_negative ? 1 : 0; *at >= '0' && *at <= '9' && digits < 9; at++, digits++) {
+        number = 10 * number + (*at - '0');
+    }
+    if (digits == 0 || *at != ' ') {
+        return false;
+    }
+    *name = at + 1;
+    *length = (int32_t)strcspn(*name, ",");
+    at = *name + *length;
+    bool goes_on = at[0] == ',' && at[1] == ' ' && at[2] != '\0';
+    if (*length == 0 || (!goes_on && *at != '\0')) {
+        return false;
+    }
+    *value = is_negative ? -number : number;
+    *text = goes_on ? at + 2 : at;
+    return true;
+}
+
+// "1 starts open, 4 opens alone": single bits, each higher than the one before.
+static bool check_spawnflags(const game_spawn_t *spawn, err_t *err) {
+    int32_t bit = 0;
+    int32_t last = 0;
+    const char *name = NULL;
+    int32_t length = 0;
+    const char *at = spawn->flags ? spawn->flags : "";
+    for (; *at != '\0'; last = bit) {
+        const char *entry = at;
+        bool good = SV_NextListed(&at, &bit, &name, &length);
+        if (!good || bit <= last || (bit & (bit - 1)) != 0) {
+            return Err_Set(err,
+                           "class \"%s\": spawnflags: expected \"1 name, 2 name\", a bit above %d, "
+                           "found \"%.64s\"",
+                           spawn->classname, last, entry);
+        }
+    }
+    return true;
+}
+
 static bool check_spawns(const game_export_t *game, err_t *err) {
     if (game->num_spawns < 0 || (game->num_spawns > 0 && !game->spawns)) {
         return Err_Set(err, "classes: a table of %d without a list", game->num_spawns);
@@ -232,6 +275,9 @@ static bool check_spawns(const game_export_t *game, err_t *err) {
         const char *name = game->spawns[i].classname;
         if (!name || name[0] == '\0') {
             return Err_Set(err, "class %d: expected a name", i);
+        }
+        if (!check_spawnflags(&game->spawns[i], err)) {
+            return false;
         }
         for (int32_t other = 0; other < i; other++) {
             if (strcmp(name, game->spawns[other].classname) == 0) {
@@ -249,7 +295,7 @@ bool SV_CheckGame(const game_export_t *game, err_t *err) {
                        game->api_version);
     }
     const table_t tables[] = {
-        {"edict", &game->edict_fields, EDICT_GAME_BYTES, FIELD_KEY},
+        {"edict", &game->edict_fields, EDICT_GAME_BYTES, FIELD_KEY | FIELD_NAMES},
         {"client", &game->client_fields, CLIENT_GAME_BYTES, FIELD_OWNER | FIELD_ALL},
         {"world", &game->world_fields, WORLD_GAME_BYTES, 0},
     };

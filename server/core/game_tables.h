@@ -16,6 +16,10 @@ uint32_t SV_FieldAlign(game_field_type_t type);
 /// "int", "float", ...; "?" for a number that is no type.
 const char *SV_FieldTypeName(game_field_type_t type);
 
+/// The next entry of a list like "1 starts open, 4 opens alone": its number and its name, which lies
+/// in the text; *text goes on behind it. False at the end and where the text is no such list.
+bool SV_NextListed(const char **text, int32_t *value, const char **name, int32_t *length);
+
 /// Checks version, fields, cvars and classes. False with the table, the entry, what was expected.
 bool SV_CheckGame(const game_export_t *game, err_t *err);
 

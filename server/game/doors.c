@@ -335,8 +335,8 @@ void Game_SpawnRotatingDoor(sv_context_t *sv, edict_t *self) {
     }
     fields_t *fields = Game_Fields(self);
     set_defaults(self, 100.0f, 2.0f);
-    float turn = fields->distance != 0.0f ? fields->distance : 90.0f;
-    turn = (fields->spawnflags & ROTATE_REVERSE) ? -turn : turn;
+    fields->distance = fields->distance != 0.0f ? fields->distance : 90.0f;
+    float turn = (fields->spawnflags & ROTATE_REVERSE) ? -fields->distance : fields->distance;
     fields->pos1 = self->origin;
     fields->pos2 = self->origin;
     fields->turn1 = self->angles;

@@ -114,8 +114,9 @@ void Game_SpawnPlat(sv_context_t *sv, edict_t *self) {
     fields->speed = fields->speed != 0.0f ? fabsf(fields->speed) : 150.0f;
     fields->wait = fields->wait != 0.0f ? fields->wait : WAIT_AT_TOP;
     fields->damage = fields->damage != 0.0f ? fields->damage : 1.0f;
-    float lip = fields->lip != 0.0f ? fields->lip : 8.0f;
-    float height = fields->height != 0.0f ? fields->height : self->maxs.z - self->mins.z - lip;
+    fields->lip = fields->lip != 0.0f ? fields->lip : 8.0f;
+    float thick = self->maxs.z - self->mins.z;
+    float height = fields->height != 0.0f ? fields->height : thick - fields->lip;
     fields->pos2 = self->origin;
     fields->pos1 = VectorSubtract(self->origin, Vector(0.0f, 0.0f, height));
     self->use = GAME_CALLBACK(sv, Game_PlatUse);

@@ -69,8 +69,9 @@ void Game_SpawnRotating(sv_context_t *sv, edict_t *self) {
 
 // `speed` is how fast it goes through its middle.
 static void start_swinging(sv_context_t *sv, edict_t *self) {
-    const fields_t *fields = Game_Fields(self);
-    float swing = fields->distance != 0.0f ? fabsf(fields->distance) : 90.0f;
+    fields_t *fields = Game_Fields(self);
+    fields->distance = fields->distance != 0.0f ? fields->distance : 90.0f;
+    float swing = fabsf(fields->distance);
     const motion_t motion = {
         .kind = MOTION_SWING,
         .duration_ms = Q_ToInt(1000.0f * 6.2831853f * swing / fields->speed, 1, 1000000000),
@@ -106,8 +107,9 @@ void Game_SpawnBobbing(sv_context_t *sv, edict_t *self) {
     if (!init(sv, self, 4.0f)) {
         return;
     }
-    const fields_t *fields = Game_Fields(self);
-    float reach = fields->height != 0.0f ? fields->height : 32.0f;
+    fields_t *fields = Game_Fields(self);
+    fields->height = fields->height != 0.0f ? fields->height : 32.0f;
+    float reach = fields->height;
     const motion_t motion = {.kind = MOTION_SWING,
                              .duration_ms = Q_ToInt(1000.0f * fields->speed, 1, 1000000000),
                              .base = present_base(sv, self),

@@ -7,20 +7,22 @@
 
 #define KEY(name, type, member, help)                                                              \
     { name, type, (uint32_t)offsetof(fields_t, member), FIELD_KEY, help }
+#define NAMES(name, member, help)                                                                  \
+    { name, FIELD_STRING, (uint32_t)offsetof(fields_t, member), FIELD_KEY | FIELD_NAMES, help }
 #define FIELD(type, member)                                                                        \
     { #member, type, (uint32_t)offsetof(fields_t, member), 0, NULL }
 
 static const game_field_t edict_fields[] = {
     KEY("spawnflags", FIELD_INT, spawnflags, "switches"),
     KEY("message", FIELD_STRING, message, "text shown to who sets it off"),
-    KEY("killtarget", FIELD_STRING, killtarget, "what is removed when it fires"),
-    KEY("target2", FIELD_STRING, more_targets[0], "fired as well"),
-    KEY("target3", FIELD_STRING, more_targets[1], "fired as well"),
-    KEY("target4", FIELD_STRING, more_targets[2], "fired as well"),
-    KEY("target5", FIELD_STRING, more_targets[3], "fired as well"),
+    NAMES("killtarget", killtarget, "what is removed when it fires"),
+    NAMES("target2", more_targets[0], "fired as well"),
+    NAMES("target3", more_targets[1], "fired as well"),
+    NAMES("target4", more_targets[2], "fired as well"),
+    NAMES("target5", more_targets[3], "fired as well"),
     KEY("team", FIELD_STRING, team, "doors of one team open together"),
-    KEY("movewith", FIELD_STRING, movewith, "the mover it rides on"),
-    KEY("parent", FIELD_STRING, movewith, "the same as movewith"),
+    NAMES("movewith", movewith, "the mover it rides on"),
+    NAMES("parent", movewith, "the same as movewith"),
     KEY("map", FIELD_STRING, map, "name of a map"),
     KEY("wait", FIELD_FLOAT, wait, "seconds until it works, or goes back; -1 = never"),
     KEY("delay", FIELD_FLOAT, delay, "seconds from being set off to firing"),
@@ -140,7 +142,8 @@ static const callback_t game_callbacks[] = {
 };
 
 static const game_spawn_t game_spawns[] = {
-#define SPAWN_ROW(classname, function, keys, help) {classname, function, keys, help},
+#define SPAWN_ROW(classname, function, keys, flags, box, help)                                     \
+    {classname, function, keys, help, flags, box},
     GAME_CLASSES(SPAWN_ROW)
 #undef SPAWN_ROW
 };

@@ -1,12 +1,22 @@
 #include "ops/fgd.h"
 
+#include "core/game_tables.h"
+
 #include <string.h>
 
+#define NOT_IN_DEATHMATCH 2048 // the engine's own spawnflag
+
 // Text inside quotes: the format knows no escapes.
-static void put_text(FILE *out, const char *text) {
-    for (; text && *text != '\0'; text++) {
-        fputc(*text == '"' ? '\'' : (unsigned char)*text < 32 ? ' ' : *text, out);
+static void put_text(FILE *out, const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        fputc(text[i] == '"' ? '\'' : (unsigned char)text[i] < 32 ? ' ' : text[i], out);
     }
+}
+
+static void put_quoted(FILE *out, const char *text) {
+    fputc('"', out);
+    put_text(out, text ? text : "", text ? strlen(text) : 0);
+    fputc('"', out);
 }
 
 static const game_field_t *find_key(const game_export_t *game, const char *name, size_t length) {
@@ -20,36 +30,97 @@ static const game_field_t *find_key(const game_export_t *game, const char *name,
     return NULL;
 }
 
+// ---- keys ----
+
+// A help that lists all values: "-3 water, -4 slime".
+static bool lists_values(const game_field_t *field) {
+    const char *at = field->help ? field->help : "";
+    const char *name;
+    int32_t value;
+    int32_t length;
+    if (field->type != FIELD_INT || *at == '\0') {
+        return false;
+    }
+    while (SV_NextListed(&at, &value, &name, &length)) {
+    }
+    return *at == '\0';
+}
+
+static void put_choices(FILE *out, const game_field_t *field, const char *value, size_t length) {
+    const char *at = field->help;
+    const char *name = NULL;
+    int32_t number = 0;
+    int32_t name_length = 0;
+    fprintf(out, "    %s(choices) : \"%s\" : %.*s =\n    [\n", field->name, field->name,
+            length > 0 ? (int)length : (int)strcspn(at, " "), length > 0 ? value : at);
+    while (SV_NextListed(&at, &number, &name, &name_length)) {
+        fprintf(out, "        %d : \"", number);
+        put_text(out, name, (size_t)name_length);
+        fputs("\"\n", out);
+    }
+    fputs("    ]\n", out);
+}
+
 static const char *fgd_type(const game_field_t *field) {
     if (!field) {
-        return "string"; // accepted in maps, read by nobody
+        return "string"; // one of the engine's
     }
-    if (strstr(field->name, "target")) {
+    if (field->flags & FIELD_NAMES) {
         return "target_destination";
     }
     return field->type == FIELD_INT ? "integer" : field->type == FIELD_FLOAT ? "float" : "string";
+}
+
+// "name" or "name=value", so many characters.
+static void put_key(FILE *out, const game_export_t *game, const char *key, size_t length) {
+    const char *equals = memchr(key, '=', length);
+    size_t name_length = equals ? (size_t)(equals - key) : length;
+    const char *value = equals ? equals + 1 : "";
+    size_t value_length = equals ? length - name_length - 1 : 0;
+    const game_field_t *field = find_key(game, key, name_length);
+    if (field && lists_values(field)) {
+        put_choices(out, field, value, value_length);
+        return;
+    }
+    fprintf(out, "    %.*s(%s) : ", (int)name_length, key, fgd_type(field));
+    put_quoted(out, field ? field->help : NULL);
+    if (value_length > 0) {
+        const char *quote = field && field->type == FIELD_INT ? "" : "\"";
+        fprintf(out, " : %s", quote);
+        put_text(out, value, value_length);
+        fputs(quote, out);
+    }
+    fputc('\n', out);
 }
 
 static void put_keys(FILE *out, const game_export_t *game, const char *keys) {
     for (const char *at = keys; at && *at != '\0';) {
         size_t length = strcspn(at, " ");
         if (length > 0) {
-            const game_field_t *field = find_key(game, at, length);
-            fprintf(out, "    %.*s(%s) : \"", (int)length, at, fgd_type(field));
-            // The engine's own, which no field of the game is.
-            bool is_model = length == 5 && memcmp(at, "model", 5) == 0;
-            put_text(out, field ? field->help : is_model ? "a mesh: meshes/rock.emesh" : NULL);
-            fputs("\"\n", out);
+            put_key(out, game, at, length);
         }
         at += length + (at[length] == ' ' ? 1 : 0);
     }
 }
 
+static void put_spawnflags(FILE *out, const game_spawn_t *spawn) {
+    const char *at = spawn->flags ? spawn->flags : "";
+    const char *name = NULL;
+    int32_t bit = 0;
+    int32_t length = 0;
+    fputs("    spawnflags(flags) =\n    [\n", out);
+    while (SV_NextListed(&at, &bit, &name, &length)) {
+        fprintf(out, "        %d : \"", bit);
+        put_text(out, name, (size_t)length);
+        fputs("\" : 0\n", out);
+    }
+    fprintf(out, "        %d : \"not in deathmatch\" : 0\n    ]\n", NOT_IN_DEATHMATCH);
+}
+
+// ---- classes ----
+
 // Brush entities by their names, as every game of this family has them.
 static bool is_solid(const char *classname) {
-    if (strcmp(classname, "func_mesh") == 0) {
-        return false; // its shape is a file
-    }
     return strncmp(classname, "func_", 5) == 0 || strncmp(classname, "trigger_", 8) == 0;
 }
 
@@ -57,23 +128,27 @@ static void put_class(FILE *out, const game_export_t *game, const game_spawn_t *
     bool is_world = strcmp(spawn->classname, "worldspawn") == 0;
     if (is_world) {
         fputs("@SolidClass", out);
-    } else if (is_solid(spawn->classname)) {
+    } else if (is_solid(spawn->classname) && !spawn->box) {
         fputs("@SolidClass base(Entity)", out);
-    } else if (strncmp(spawn->classname, "info_player_", 12) == 0) {
-        fputs("@PointClass base(Entity) size(-16 -16 -24, 16 16 32)", out);
     } else {
-        fputs("@PointClass base(Entity) size(-8 -8 -8, 8 8 8)", out);
+        fputs("@PointClass base(Entity) size(", out);
+        const char *box = spawn->box ? spawn->box : "-8 -8 -8, 8 8 8";
+        put_text(out, box, strlen(box));
+        fputc(')', out);
     }
-    fprintf(out, " = %s : \"", spawn->classname);
-    put_text(out, spawn->help);
-    fputs("\"\n[\n", out);
+    fprintf(out, " = %s : ", spawn->classname);
+    put_quoted(out, spawn->help);
+    fputs("\n[\n", out);
     put_keys(out, game, spawn->keys);
+    if (!is_world && spawn->spawn) {
+        put_spawnflags(out, spawn);
+    }
     fputs("]\n\n", out);
 }
 
 void Fgd_Write(FILE *out, const game_export_t *game) {
     fputs("// Entities of the game \"", out);
-    put_text(out, game->name);
+    put_text(out, game->name, strlen(game->name));
     fputs("\", made by edictd --fgd.\n\n"
           "@baseclass = Entity\n[\n"
           "    targetname(target_source) : \"Name that others call it by\"\n"

@@ -65,8 +65,8 @@ static const callback_t tiny_callbacks[] = {
 };
 
 static const game_spawn_t tiny_spawns[] = {
-    {"worldspawn", NULL, NULL, NULL},
-    {"info_player_start", tiny_spawn, NULL, NULL},
+    {.classname = "worldspawn"},
+    {.classname = "info_player_start", .spawn = tiny_spawn},
 };
 
 static const game_field_t tiny_client[] = {

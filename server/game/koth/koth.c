@@ -113,9 +113,9 @@ static void frame(sv_context_t *sv) {
 
 static const callback_t callbacks[] = {{.name = "hill_touch", .touch = hill_touch}};
 static const game_spawn_t spawns[] = {
-    {"worldspawn", NULL, NULL, "the map itself"},
-    {"info_player_deathmatch", spawn_point, NULL, "where players appear"},
-    {"trigger_hill", make_hill, NULL, "the hill"},
+    {.classname = "worldspawn", .help = "the map itself"},
+    {.classname = "info_player_deathmatch", .spawn = spawn_point, .help = "where players appear"},
+    {.classname = "trigger_hill", .spawn = make_hill, .help = "the hill"},
 };
 static const game_field_t client_fields[] = {
     {"points", FIELD_INT, offsetof(koth_player_t, points), FIELD_ALL, NULL},

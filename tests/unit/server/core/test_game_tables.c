@@ -17,8 +17,8 @@ static void nothing(sv_context_t *sv, edict_t *self) {
 static const callback_t callbacks[] = {{.name = "nothing", .think = nothing}};
 static const game_field_t fields[] = {{"one", FIELD_INT, 0, 0, NULL},
                                       {"two", FIELD_TIME, 8, 0, NULL}};
-static const game_spawn_t spawns[] = {{"worldspawn", nothing, NULL, NULL},
-                                      {"light", NULL, NULL, NULL}};
+static const game_spawn_t spawns[] = {{.classname = "worldspawn", .spawn = nothing},
+                                      {.classname = "light"}};
 
 static game_export_t good_game(void) {
     return (game_export_t){.api_version = GAME_API_VERSION,
@@ -79,7 +79,7 @@ static void test_fields(void **state) {
         {{"x", FIELD_FLOAT, 0, 0, NULL}, "\"x\" at 0 overlaps \"one\" at 0"},
         {{"x", FIELD_VECTOR, 248, 0, NULL}, "at 248 does not fit into 256 bytes"},
         {{"x", FIELD_INT, UINT32_MAX, 0, NULL}, "does not fit into 256 bytes"},
-        {{"x", FIELD_INT, 16, FIELD_ALL, NULL}, "flags 0x4: expected only those of 0x1 here"},
+        {{"x", FIELD_INT, 16, FIELD_ALL, NULL}, "flags 0x4: expected only those of 0x9 here"},
         {{"x", FIELD_TIME, 16, FIELD_KEY, NULL}, "a map key cannot set a time"},
         {{"origin", FIELD_VECTOR, 16, FIELD_KEY, NULL}, "the engine itself reads that map key"},
     };
@@ -97,8 +97,8 @@ static void test_fields(void **state) {
 
 static void test_classes(void **state) {
     (void)state;
-    static const game_spawn_t twice[] = {{"door", NULL, NULL, NULL}, {"door", NULL, NULL, NULL}};
-    static const game_spawn_t unnamed[] = {{"", NULL, NULL, NULL}};
+    static const game_spawn_t twice[] = {{.classname = "door"}, {.classname = "door"}};
+    static const game_spawn_t unnamed[] = {{.classname = ""}};
     game_export_t game = good_game();
     game.spawns = twice;
     refuses(&game, "class \"door\" is twice in the table");
@@ -217,12 +217,55 @@ static void test_a_text_of_the_game(void **state) {
     TestNet_Free(&net);
 }
 
+// What a class says of its spawnflags is a list of single bits.
+static void test_lists_of_spawnflags(void **state) {
+    (void)state;
+    static const struct {
+        const char *flags;
+        bool good;
+    } cases[] = {{"1 starts open", true},
+                 {"1 a, 2 b, 1024 c", true},
+                 {"", true},
+                 {"1", false},
+                 {"1 ", false},
+                 {"3 two bits", false},
+                 {"0 none", false},
+                 {"2 b, 1 a", false},
+                 {"1 a,2 b", false},
+                 {"1 a, ", false},
+                 {"x", false},
+                 {"-1 a", false},
+                 {"99999999999999 a", false}};
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        const game_spawn_t door = {.classname = "door", .flags = cases[i].flags};
+        game_export_t game = good_game();
+        game.spawns = &door;
+        game.num_spawns = 1;
+        if (cases[i].good) {
+            err_t err;
+            assert_true(SV_CheckGame(&game, &err));
+        } else {
+            refuses(&game, "class \"door\": spawnflags: expected");
+        }
+    }
+    const char *at = "-3 water, -5 lava";
+    const char *name = NULL;
+    int32_t value = 0;
+    int32_t length = 0;
+    assert_true(SV_NextListed(&at, &value, &name, &length));
+    assert_true(value == -3 && length == 5 && memcmp(name, "water", 5) == 0);
+    assert_true(SV_NextListed(&at, &value, &name, &length));
+    assert_true(value == -5 && length == 4 && *at == '\0');
+    assert_false(SV_NextListed(&at, &value, &name, &length));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_game_without_faults),
         cmocka_unit_test(test_heads),
         cmocka_unit_test(test_fields),
         cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_lists_of_spawnflags),
         cmocka_unit_test(test_cvars),
         cmocka_unit_test(test_layouts),
         cmocka_unit_test(test_a_text_of_the_game),

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "game/game.h"
+#include "lib/test_world.h"
 #include "lib/testing.h"
 
 #include <ctype.h>
@@ -58,11 +59,104 @@ static void test_every_key_of_a_class_is_a_field(void **state) {
         char keys[512];
         snprintf(keys, sizeof keys, "%s", spawn->keys ? spawn->keys : "");
         for (char *key = strtok(keys, " "); key; key = strtok(NULL, " ")) {
+            key[strcspn(key, "=")] = '\0';
             if (!find_key(key) && !is_in(key, engine_keys, COUNTOF(engine_keys))) {
                 fail_msg("%s: \"%s\" is no field of the table", spawn->classname, key);
             }
         }
     }
+}
+
+// ---- what a class has where a map says nothing ----
+
+static const test_block_t room_blocks[] = {
+    {.box = {{-32, -32, 0}, {32, 32, 64}}, .contents = CONTENTS_SOLID, .model = 1}};
+
+#define SPOT_X 100.0f
+#define SPOT_Z 40.0f
+
+// The edict that a bare entity of a class becomes.
+static edict_t *spawn_bare(test_world_t *test, const char *classname) {
+    char entities[256];
+    bool is_brush = strncmp(classname, "func_", 5) == 0 || strncmp(classname, "trigger_", 8) == 0;
+    bool is_monster = strncmp(classname, "monster_", 8) == 0;
+    snprintf(entities, sizeof entities,
+             "{ \"classname\" \"worldspawn\" } { \"classname\" \"%s\" \"origin\" \"%g 0 %g\" %s}",
+             classname, (double)SPOT_X, (double)SPOT_Z, is_brush ? "\"model\" \"*1\"" : "");
+    const test_map_t map = {.room = {{-500, -500, 0}, {500, 500, 400}},
+                            .blocks = room_blocks,
+                            .num_blocks = (int32_t)COUNTOF(room_blocks),
+                            .entities = entities};
+    TestWorld_InitGame(test, &map, 1, is_monster ? "g_monsters" : "g_gametype", "1");
+    edict_t *edict = World_Edict(test->world, 2);
+    if (!World_IsLive(edict)) {
+        fail_msg("%s: is not there", classname);
+    }
+    return edict;
+}
+
+static int32_t check_defaults(const game_spawn_t *spawn, edict_t *edict) {
+    char keys[512];
+    int32_t count = 0;
+    snprintf(keys, sizeof keys, "%s", spawn->keys);
+    for (char *key = strtok(keys, " "); key; key = strtok(NULL, " ")) {
+        char *value = strchr(key, '=');
+        if (!value) {
+            continue;
+        }
+        *value++ = '\0';
+        const game_field_t *field = find_key(key);
+        float real = 0.0f;
+        int32_t whole = 0;
+        memcpy(&real, edict->game + field->offset, sizeof real);
+        memcpy(&whole, edict->game + field->offset, sizeof whole);
+        float found = field->type == FIELD_INT ? (float)whole : real;
+        if (found != strtof(value, NULL)) {
+            fail_msg("%s: expected %s=%s, found %g", spawn->classname, key, value, (double)found);
+        }
+        count++;
+    }
+    return count;
+}
+
+// Where it is solid, or touched, when nothing moved yet.
+static void check_box(const game_spawn_t *spawn, const edict_t *edict) {
+    vec3_t least;
+    vec3_t most;
+    assert_int_equal(sscanf(spawn->box, "%f %f %f, %f %f %f", &least.x, &least.y, &least.z, &most.x,
+                            &most.y, &most.z),
+                     6);
+    bool falls = edict->movetype == MOVETYPE_NONE; // it was put on the floor
+    vec3_t spot = {SPOT_X, 0.0f, falls ? edict->origin.z : SPOT_Z};
+    vec3_t low = VectorSubtract(VectorAdd(edict->origin, edict->mins), VectorAdd(spot, least));
+    vec3_t high = VectorSubtract(VectorAdd(edict->origin, edict->maxs), VectorAdd(spot, most));
+    if (!VectorWithin(low, 1.0f) || !VectorWithin(high, 1.0f)) { // 1: off the floor
+        fail_msg("%s: its box is not %s", spawn->classname, spawn->box);
+    }
+}
+
+static void test_defaults_and_boxes_are_so(void **state) {
+    (void)state;
+    const game_export_t *game = Game_Export();
+    int32_t defaults = 0;
+    int32_t boxes = 0;
+    for (int32_t i = 0; i < game->num_spawns; i++) {
+        const game_spawn_t *spawn = &game->spawns[i];
+        bool has_default = spawn->keys && strchr(spawn->keys, '=');
+        if (!spawn->spawn || (!spawn->box && !has_default)) {
+            continue;
+        }
+        test_world_t test;
+        edict_t *edict = spawn_bare(&test, spawn->classname);
+        defaults += has_default ? check_defaults(spawn, edict) : 0;
+        if (spawn->box && spawn->spawn != Game_SpawnPoint && spawn->spawn != Game_SpawnStart) {
+            check_box(spawn, edict);
+            boxes++;
+        }
+        TestWorld_Free(&test);
+    }
+    print_message("%d defaults, %d boxes\n", defaults, boxes);
+    assert_true(defaults > 50 && boxes > 50);
 }
 
 // ---- README.md ----
@@ -77,12 +171,13 @@ static char *write_table(void) {
     size_t at = 0;
     const game_export_t *game = Game_Export();
     at += (size_t)snprintf(text + at, MAX_BYTES - at,
-                           "| class | what it is | its keys |\n|---|---|---|\n");
+                           "| class | what it is | its keys | spawnflags |\n|---|---|---|---|\n");
     for (int32_t i = 0; i < game->num_spawns; i++) {
         const game_spawn_t *spawn = &game->spawns[i];
-        at += (size_t)snprintf(
-            text + at, MAX_BYTES - at, "| `%s` | %s%s | %s |\n", spawn->classname, spawn->help,
-            spawn->spawn ? "" : " (makes nothing)", spawn->keys ? spawn->keys : "");
+        at +=
+            (size_t)snprintf(text + at, MAX_BYTES - at, "| `%s` | %s%s | %s | %s |\n",
+                             spawn->classname, spawn->help, spawn->spawn ? "" : " (makes nothing)",
+                             spawn->keys ? spawn->keys : "", spawn->flags ? spawn->flags : "");
     }
     at += (size_t)snprintf(text + at, MAX_BYTES - at,
                            "\n| key | value | what it says |\n|---|---|---|\n");
@@ -229,6 +324,7 @@ static void test_what_three_maps_use_is_known(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_key_of_a_class_is_a_field),
+        cmocka_unit_test(test_defaults_and_boxes_are_so),
         cmocka_unit_test(test_the_readme_has_this_table),
         cmocka_unit_test(test_what_three_maps_use_is_known),
     };
