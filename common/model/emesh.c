@@ -207,7 +207,7 @@ static bool read_collision(const reader_t *reader, const emesh_section_t *sectio
 }
 
 static bool parse(const reader_t *reader, emesh_t *file) {
-    emesh_header_t head;
+    emesh_header_t head = {0};
     if (!read_header(reader, &head) || !read_directory(reader, (int32_t)head.num_sections, file)) {
         return false;
     }
