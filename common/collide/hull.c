@@ -241,7 +241,8 @@ __attribute__((noinline)) static trace_t trace_below(hull_tree_t tree, const seg
 }
 
 /// Most short sweeps are not cut at all: until one is, nothing has to be kept of it.
-static inline trace_t trace_short(hull_tree_t tree, const segment_t *whole) {
+__attribute__((always_inline)) static inline trace_t trace_short(hull_tree_t tree,
+                                                                 const segment_t *whole) {
     float grazing = CM_GRAZING;
     int32_t num = tree.root;
     while (num >= 0) {
