@@ -188,6 +188,9 @@ bool Server_StartMap(server_t *server, const char *name, err_t *err) {
     memset(server->reported, 0, sizeof server->reported);
     Log_Print(server->config.log, LOG_INFO, "map %s (%s, hash %016llx): %d edicts", map.name,
               map.format, (unsigned long long)map.hash, world->num_edicts);
+    if (map.remark[0]) {
+        Log_Print(server->config.log, LOG_WARN, "map %s: %s", map.name, map.remark);
+    }
     Send_Events(server, MAX_EVENTS);
     Session_MapChanged(server);
     return true;
