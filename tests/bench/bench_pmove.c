@@ -380,15 +380,19 @@ static bool bench_map(bench_t *bench, const bench_map_t *map, test_walk_t *walk)
     const double scale = TestWalk_Scale(walk);
     printf("move,%s.pmove_bsp,%.1f,ns,mvdsv scaled,%.1f\n", name, times.gathered,
            map->peer_ns * scale);
+    printf("move,%s.pmove_bsp.ratio,%.3f,,mvdsv,1\n", name,
+           times.gathered / (map->peer_ns * scale));
     printf("move,%s.pmove_bsp_plain,%.1f,ns,mvdsv scaled,%.1f\n", name, times.plain,
            map->peer_ns * scale);
     printf("trace,%s.hull1_gathered,%.1f,ns,mvdsv h1.short scaled,%.1f\n", name,
            times.sweeps_gathered, map->peer_trace_ns * scale);
+    printf("trace,%s.hull1_gathered.ratio,%.3f,,mvdsv,1\n", name,
+           times.sweeps_gathered / (map->peer_trace_ns * scale));
     printf("trace,%s.hull1_gathered_plain,%.1f,ns,mvdsv h1.short scaled,%.1f\n", name,
            times.sweeps_plain, map->peer_trace_ns * scale);
-    printf("trace,%s.hull1_gathered_hits,%.4f,share,,\n", name,
+    printf("trace,%s.hull1_gathered.hits,%.4f,share,,\n", name,
            (double)answers.hits / answers.count);
-    printf("trace,%s.hull1_gathered_mean_fraction,%.6f,,,\n", name,
+    printf("trace,%s.hull1_gathered.mean_fraction,%.6f,,,\n", name,
            answers.fractions / answers.count);
     printf("move,%s.traces,%.3f,1/move,,\n", name, (double)bench->num_traces / num_moves);
     printf("move,%s.contents,%.3f,1/move,,\n", name, (double)bench->num_contents / num_moves);
