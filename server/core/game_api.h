@@ -121,7 +121,17 @@
 //         return &table;
 //     }
 //
-// A longer one: server/game/koth/koth.c. `make modules` builds each folder of server/game.
+// A longer one, with a cvar and world_fields: server/game/koth/koth.c. `make modules` builds each
+// folder of server/game; elsewhere, for a checkout in DIR:
+//
+//     CFLAGS="-std=c17 -O2 -ffp-contract=off -fPIC -fvisibility=hidden -IDIR/common -IDIR/server"
+//     gcc $CFLAGS -shared my.c DIR/common/math/*.c DIR/common/base/assert.c -lm -o my.so
+//
+// What is not on this page: edict_t in world/edict.h, client_t (and its player_state_t) in
+// world/client.h, callback_t in world/callbacks.h, cvar_def_t in base/cvar.h (a cvar needs a default
+// as text, a unit, which may be "", and a help text; its value lies in world->game at def.offset:
+// sv->world->game), EVENT_TO_ALL in world/events.h, LOG_INFO and others in base/log.h. The client
+// slot that print takes is the number of the player's edict less 1.
 
 #ifndef EDICTD_CORE_GAME_API_H
 #define EDICTD_CORE_GAME_API_H
@@ -197,7 +207,8 @@ typedef struct game_import_s {
     int64_t (*time_ms)(const sv_context_t *sv);
     /// A random float in [0, 1), from the world's own numbers.
     float (*random)(sv_context_t *sv);
-    /// The id of a function of the game's table, for edict->think, touch, use. 0 = no such name.
+    /// The id of a function of the game's table, for edict->think, touch, use, blocked. 0 = no such
+    /// name.
     int32_t (*callback)(const sv_context_t *sv, const char *name);
 
     /// A new edict, or NULL when all are taken. It acts from the next tick on.
@@ -324,9 +335,8 @@ typedef struct game_export_s {
     void (*client_join)(sv_context_t *sv, edict_t *player, client_t *client);
     /// He leaves; his edict goes after this call.
     void (*client_leave)(sv_context_t *sv, edict_t *player, client_t *client);
-    /// After each sub-step of his, after touches. An impulse comes with step_ms 0. NULL = not
-    /// called, as of all these. The impulse of a command comes once, before its
-    /// sub-steps, with step_ms 0 and no buttons.
+    /// After each sub-step of his, after touches; a command's impulse once before its sub-steps, with
+    /// step_ms 0 and no buttons. NULL: not called, as all of these.
     void (*client_step)(sv_context_t *sv, edict_t *player, client_t *client, const usercmd_t *cmd,
                         int32_t step_ms);
     /// Once a tick for each client, before his commands. NULL = nothing to do.
