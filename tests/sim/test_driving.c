@@ -185,7 +185,7 @@ static void test_a_drive_is_predicted_to_the_bit(void **state) {
     static const scene_t scenes[] = {
         {{.delay_ms = 0}, 0, "no delay"},
         {{.delay_ms = 40}, 11, "80 ms away"},
-        {{.delay_ms = 100}, 16, "200 ms away"},
+        {{.delay_ms = 100}, 33, "200 ms away, commands of 33 ms"},
         {{.delay_ms = 40, .jitter_ms = 4, .loss = 0.02f}, 16, "80 ms away, 2 % lost"},
     };
     char path[512];

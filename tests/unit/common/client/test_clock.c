@@ -143,6 +143,57 @@ static void test_commands_come_in_time(void **state) {
     }
 }
 
+// Commands longer than a tick leave ticks without one: the clock does not run away from the server
+// for that, however long a session is.
+static void test_long_commands_do_not_run_away(void **state) {
+    (void)state;
+    enum { WAY_MS = 100, LATEST = 1024 };
+    static const int32_t lengths_ms[] = {17, 33, 50, 100};
+    static int64_t arrives_ms[LATEST];
+    static int64_t ticks[LATEST];
+    static snapshot_t sent[LATEST];
+    for (size_t i = 0; i < COUNTOF(lengths_ms); i++) {
+        cl_clock_t clock;
+        int32_t made = 0;
+        int32_t ran = 0;
+        int32_t skipped = 0;
+        int64_t cmd_tick = 0;
+        int64_t most_ms = 0;
+        Clock_Reset(&clock, TICK_MS, lengths_ms[i]);
+        for (int64_t now_ms = 0; now_ms < 120000; now_ms++) {
+            int64_t tick = now_ms / TICK_MS;
+            for (int32_t due = Clock_Due(&clock, now_ms, &skipped); due > 0; due--, made++) {
+                arrives_ms[made % LATEST] = now_ms + WAY_MS;
+                ticks[made % LATEST] = Clock_NextTick(&clock);
+            }
+            if (now_ms % TICK_MS != 0) {
+                continue;
+            }
+            int32_t waiting = 0;
+            for (int32_t n = ran; n < made && arrives_ms[n % LATEST] <= now_ms; n++) {
+                bool is_due = ticks[n % LATEST] <= tick;
+                cmd_tick = is_due ? ticks[n % LATEST] : cmd_tick;
+                ran += is_due ? 1 : 0;
+                waiting += is_due ? 0 : 1;
+            }
+            sent[tick % LATEST] = (snapshot_t){.tick = tick + 1,
+                                               .cmd_tick = cmd_tick,
+                                               .cmd_ran_ms = lengths_ms[i],
+                                               .cmd_queued_ms = waiting * lengths_ms[i]};
+            if (now_ms >= WAY_MS + TICK_MS) {
+                (void)Clock_Snapshot(&clock, &sent[(tick - WAY_MS / TICK_MS) % LATEST], now_ms,
+                                     2 * WAY_MS);
+            }
+            int64_t ahead_ms = clock.made_ms - now_ms;
+            most_ms = now_ms > 5000 && ahead_ms > most_ms ? ahead_ms : most_ms;
+        }
+        print_message("commands of %d ms: at most %lld ms ahead\n", lengths_ms[i],
+                      (long long)most_ms);
+        assert_true(most_ms > WAY_MS && most_ms < WAY_MS + 4 * TICK_MS + 2 * lengths_ms[i]);
+        assert_true(made - ran <= 1 + (WAY_MS + 4 * TICK_MS + 2 * lengths_ms[i]) / lengths_ms[i]);
+    }
+}
+
 static snapshot_t in_time(int64_t tick, int32_t queued_ms) {
     return (snapshot_t){
         .tick = tick, .cmd_tick = tick - 1, .cmd_ran_ms = TICK_MS, .cmd_queued_ms = queued_ms};
@@ -278,6 +329,7 @@ static void test_a_silent_server_gets_no_commands(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_commands_come_in_time),
+        cmocka_unit_test(test_long_commands_do_not_run_away),
         cmocka_unit_test(test_starts_a_round_trip_ahead),
         cmocka_unit_test(test_commands_of_any_length_fill_the_ticks),
         cmocka_unit_test(test_late_commands_move_it_ahead_once),
