@@ -118,7 +118,7 @@ static inline int32_t walk_part(sweep_t *sweep, int32_t num) {
         split->whole = *part;
         split->node = num;
         split->near_side = t.t1 < 0.0f;
-        __builtin_prefetch(&nodes[node->children[1 - split->near_side]]);
+        __builtin_prefetch(&nodes[node->children[t.t1 >= 0.0f]]);
         part->p2 = Segment_At(&split->whole, t.t1 / (t.t1 - t.t2));
         num = node->children[split->near_side];
     }
