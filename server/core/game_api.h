@@ -128,9 +128,9 @@
 //     gcc $CFLAGS -shared my.c DIR/common/math/*.c DIR/common/base/assert.c -lm -o my.so
 //
 // What is not on this page: edict_t in world/edict.h, client_t (and its player_state_t) in
-// world/client.h, callback_t in world/callbacks.h, cvar_def_t in base/cvar.h (a cvar needs a default
-// as text, a unit, which may be "", and a help text; its value lies in world->game at def.offset:
-// sv->world->game), EVENT_TO_ALL in world/events.h, LOG_INFO and others in base/log.h. The client
+// world/client.h, callback_t in world/callbacks.h, cvar_def_t in base/cvar.h (a cvar needs a
+// default as text, a unit, which may be "", and a help text; its value lies in world->game at
+// def.offset: sv->world->game), EVENT_TO_ALL in world/events.h, LOG_INFO and others in base/log.h. The client
 // slot that print takes is the number of the player's edict less 1.
 
 #ifndef EDICTD_CORE_GAME_API_H
@@ -244,9 +244,9 @@ typedef struct game_import_s {
     void (*teleport)(sv_context_t *sv, edict_t *edict, vec3_t origin, vec3_t angles,
                      vec3_t velocity);
     /// Changes what a client is: PM_NORMAL, PM_DEAD, PM_FROZEN, PM_DRIVING. Who drives is the
-    /// vehicle: it heads where his edict's yaw is at this moment, and his edict's box, which the game
-    /// sets (mins, maxs), is the vehicle's. From then on his edict's yaw is where it heads. When he is
-    /// something else again the game gives him player_box, at a place where that fits.
+    /// vehicle: it heads where his edict's yaw is at this moment, and his edict's box, which the
+    /// game sets (mins, maxs), is the vehicle's. From then on his edict's yaw is where it heads.
+    /// When he is something else again the game gives him player_box, at a place where that fits.
     void (*set_pm_type)(sv_context_t *sv, edict_t *edict, int32_t pm_type);
     /// The box of a standing player around his origin, by the movement cvars.
     bounds_t (*player_box)(const sv_context_t *sv);
@@ -335,8 +335,8 @@ typedef struct game_export_s {
     void (*client_join)(sv_context_t *sv, edict_t *player, client_t *client);
     /// He leaves; his edict goes after this call.
     void (*client_leave)(sv_context_t *sv, edict_t *player, client_t *client);
-    /// After each sub-step of his, after touches; a command's impulse once before its sub-steps, with
-    /// step_ms 0 and no buttons. NULL: not called, as all of these.
+    /// After each sub-step of his, after touches; a command's impulse once before its sub-steps,
+    /// with step_ms 0 and no buttons. NULL: not called, as all of these.
     void (*client_step)(sv_context_t *sv, edict_t *player, client_t *client, const usercmd_t *cmd,
                         int32_t step_ms);
     /// Once a tick for each client, before his commands. NULL = nothing to do.
