@@ -130,8 +130,8 @@
 // What is not on this page: edict_t in world/edict.h, client_t (and its player_state_t) in
 // world/client.h, callback_t in world/callbacks.h, cvar_def_t in base/cvar.h (a cvar needs a
 // default as text, a unit, which may be "", and a help text; its value lies in world->game at
-// def.offset: sv->world->game), EVENT_TO_ALL in world/events.h, LOG_INFO and others in base/log.h. The client
-// slot that print takes is the number of the player's edict less 1.
+// def.offset: sv->world->game), EVENT_TO_ALL in world/events.h, LOG_INFO and others in base/log.h.
+// The client slot that print takes is the number of the player's edict less 1.
 
 #ifndef EDICTD_CORE_GAME_API_H
 #define EDICTD_CORE_GAME_API_H
