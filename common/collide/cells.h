@@ -56,6 +56,7 @@ static inline int32_t CM_CellAt(const hull_cells_t *cells, vec3_t p, int32_t at[
           z < (float)count[2])) {
         return CELL_NONE;
     }
+    // Held within the grid above, which is all that Q_ToInt would do again.
     at[0] = (int32_t)x;
     at[1] = (int32_t)y;
     at[2] = (int32_t)z;
