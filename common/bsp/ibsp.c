@@ -91,8 +91,8 @@ contents_t Ibsp_TakeContents(uint32_t *flags, bsp_family_t family) {
         *flags &= ~IBSP_MONSTERCLIP;
         return CONTENTS_MONSTERCLIP;
     }
-    if (is_quake2 && found & IBSP_Q2_LADDER) {
-        *flags &= ~IBSP_Q2_LADDER;
+    if (found & IBSP_LADDER) {
+        *flags &= ~IBSP_LADDER;
         return CONTENTS_LADDER;
     }
     return CONTENTS_EMPTY;

@@ -25,8 +25,8 @@
 #define IBSP_WATER       0x20u
 #define IBSP_PLAYERCLIP  0x10000u
 #define IBSP_MONSTERCLIP 0x20000u
-#define IBSP_Q2_CURRENT  0x40000u // along +x, and five more: +y, -x, -y, up, down
-#define IBSP_Q2_LADDER   0x20000000u
+#define IBSP_Q2_CURRENT  0x40000u    // along +x, and five more: +y, -x, -y, up, down
+#define IBSP_LADDER      0x20000000u // Quake II; Quake III has it among its flags of surfaces
 
 /// A map being read.
 typedef struct {

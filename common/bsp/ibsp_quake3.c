@@ -21,7 +21,9 @@ enum {
     AT_PATCH_HEIGHT = 100,
     TYPE_PATCH = 2,
     AT_BRUSH_SHADER = 8,
-    AT_SHADER_CONTENTS = 68
+    AT_SHADER_SURFACE = 64,
+    AT_SHADER_CONTENTS = 68,
+    SURFACE_LADDER = 8
 };
 
 static const uint8_t *record(const ibsp_t *ibsp, int32_t lump, int32_t number) {
@@ -37,7 +39,9 @@ static bool shader_contents(const ibsp_t *ibsp, int32_t lump, int32_t number, in
         return Lumps_Fail(ibsp->file, lump, "number %d: expected a shader 0..%d, found %d", number,
                           count - 1, shader);
     }
-    *flags = Lumps_U32(record(ibsp, Q3_LUMP_SHADERS, shader) + AT_SHADER_CONTENTS);
+    const uint8_t *at = record(ibsp, Q3_LUMP_SHADERS, shader);
+    *flags = Lumps_U32(at + AT_SHADER_CONTENTS) & ~IBSP_LADDER; // it means another thing there
+    *flags |= Lumps_U32(at + AT_SHADER_SURFACE) & SURFACE_LADDER ? IBSP_LADDER : 0;
     return true;
 }
 

@@ -37,7 +37,7 @@ enum {
 typedef struct {
     box_sweep_t box;
     float length2; // of the way, squared
-    bool solid_only, any_will_do, is_point;
+    bool solid_only, any_will_do, is_point, for_monster;
     float4_t inverse[3], low[3], high[3]; // for the boxes of the tree
     int32_t near[3], far[3];
     float from;     // up to here the sweep is known to be in solid; negative: it is not
@@ -97,7 +97,8 @@ static bool meet_facet(const walk_t *walk, const cbrush_t *brush, overlap_t *ove
 /// Tries one brush. True when nothing else needs to be looked at.
 static bool visit_brush(walk_t *walk, int32_t number) {
     const cbrush_t *brush = &walk->box.list->brushes[number];
-    if (walk->solid_only && !CM_IsBrushSolid(brush->contents, walk->is_point)) {
+    if (walk->solid_only && !CM_IsBrushSolid(brush->contents, walk->is_point) &&
+        !(walk->for_monster && brush->contents == CONTENTS_MONSTERCLIP)) {
         return false;
     }
     overlap_t overlap = {
@@ -238,6 +239,7 @@ static void walk_tree(walk_t *walk) {
 static vec3_t set_box(walk_t *walk, const cm_pose_t *pose, vec3_t mins, vec3_t maxs, float least) {
     vec3_t width = VectorMax(VectorSubtract(maxs, mins), Vector(least, least, least));
     walk->is_point = VectorCompare(mins, maxs);
+    walk->for_monster = pose->for_monster && !walk->is_point;
     CM_TurnBox(&walk->box, pose, VectorScale(width, 0.5f));
     return VectorScale(VectorAdd(mins, maxs), 0.5f);
 }

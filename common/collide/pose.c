@@ -10,7 +10,8 @@ bool CM_IsTurned(const cm_place_t *place) {
 }
 
 cm_pose_t CM_MakePose(const cm_place_t *place) {
-    cm_pose_t pose = {.origin = place->origin, .turned = CM_IsTurned(place)};
+    cm_pose_t pose = {
+        .origin = place->origin, .for_monster = place->for_monster, .turned = CM_IsTurned(place)};
     if (pose.turned) {
         AngleVectors(place->angles, &pose.axes[0], &pose.axes[1], &pose.axes[2]);
         pose.axes[1] = VectorSubtract(Vector(0.0f, 0.0f, 0.0f), pose.axes[1]); // right to left

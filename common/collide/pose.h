@@ -22,6 +22,7 @@ typedef struct {
     int32_t model;
     int32_t solids; ///< cm_solids_t; models of the map's own kind only
     vec3_t origin, angles;
+    bool for_monster; ///< the box is a monster's: CONTENTS_MONSTERCLIP of brushes stops it
 } cm_place_t;
 
 /// The same, worked out: its origin, and, when turned, its axes in the world.
@@ -29,6 +30,7 @@ typedef struct {
     vec3_t origin;
     vec3_t axes[3]; ///< forward, left, up
     bool turned;
+    bool for_monster; ///< as cm_place_t says
 } cm_pose_t;
 
 /// Full turns, and what is no angle, count as unturned.

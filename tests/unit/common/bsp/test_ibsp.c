@@ -287,6 +287,60 @@ static void test_too_many_sides(void **state) {
     Brushes_Free(&all);
 }
 
+// A solid ladder, as Quake II's are: climbed by who stands before it.
+static void check_ladder(int32_t version) {
+    cmap_t map;
+    size_t size = 0;
+    err_t err;
+    const test_ibsp_brush_t brush = {.box = CELL(0), .flags = SOLID | LADDER};
+    const test_ibsp_t test = {
+        .version = version, .brushes = &brush, .num_brushes = 1, .num_models = 1};
+    uint8_t *bytes = TestIbsp_Bytes(&test, &size);
+    if (version == 46) {
+        bytes[TestIbsp_Lump(bytes, 1) + 64] = 8; // the shader's surface
+    }
+    assert_true(BSP_Parse(&map, "x", bytes, size, &err));
+    assert_int_equal(CM_PointContents(&map, 0, Vector(0.0f, 0.0f, 16.0f)), CONTENTS_SOLID);
+    vec3_t normal;
+    bounds_t box = {Vector(15.5f, -8.0f, 8.0f), Vector(40.0f, 8.0f, 60.0f)}; // a unit wider
+    assert_true(CM_WorldLadder(&map, box, &normal));
+    assert_true(VectorCompare(normal, Vector(1.0f, 0.0f, 0.0f)));
+    box.mins.x = 16.5f;
+    assert_false(CM_WorldLadder(&map, box, &normal));
+    CM_FreeMap(&map);
+    if (version == 46) {
+        bytes[TestIbsp_Lump(bytes, 1) + 64] = 0; // translucent only
+        assert_true(BSP_Parse(&map, "x", bytes, size, &err));
+        assert_false(map.has_ladders);
+        CM_FreeMap(&map);
+    }
+    free(bytes);
+}
+
+static void test_ladders(void **state) {
+    (void)state;
+    check_ladder(38);
+    check_ladder(46);
+}
+
+static void test_monster_clip(void **state) {
+    (void)state;
+    cmap_t map;
+    test_ibsp_t test = room(38);
+    assert_true(TestIbsp_Build(&map, &test));
+    const vec3_t none = {0.0f, 0.0f, 0.0f};
+    for (int i = 0; i < 2; i++) {
+        const cm_place_t place = {.for_monster = i == 1};
+        vec3_t start = {64.0f * 6.0f, -64.0f, 16.0f};
+        vec3_t end = {64.0f * 6.0f, 64.0f, 16.0f};
+        trace_t trace = CM_BoxTrace(&map, &place, start, end, Vector(-16.0f, -16.0f, -24.0f),
+                                    Vector(16.0f, 16.0f, 40.0f));
+        assert_int_equal(trace.fraction < 1.0f, i == 1);
+        assert_true(CM_BoxTrace(&map, &place, start, end, none, none).fraction == 1.0f);
+    }
+    CM_FreeMap(&map);
+}
+
 // ---- patches ----
 
 enum { PATCH_SIDE = 5 };
@@ -523,6 +577,7 @@ int main(void) {
         cmocka_unit_test(test_quake2),       cmocka_unit_test(test_quake3),
         cmocka_unit_test(test_quake2_lies),  cmocka_unit_test(test_quake3_lies),
         cmocka_unit_test(test_flat_brushes), cmocka_unit_test(test_too_many_sides),
+        cmocka_unit_test(test_ladders),      cmocka_unit_test(test_monster_clip),
         cmocka_unit_test(test_patch),        cmocka_unit_test(test_odd_patches),
         cmocka_unit_test(test_patch_lies),   cmocka_unit_test(test_damage),
         cmocka_unit_test(test_real_maps),
