@@ -272,8 +272,8 @@ mesh_hit_t CM_MeshSweep(const mesh_t *mesh, const cm_pose_t *pose, vec3_t start,
     return CM_MeshSweepBy(CM_MeshOps(), &q, pose);
 }
 
-/// True when a box that came from `start` overlaps a triangle of those that the sweep came close to: there are no others at
-/// places on its way up to where it was stopped.
+/// True when a box that came from `start` overlaps a triangle of those that the sweep came close to:
+/// there are no others at places on its way up to where it was stopped.
 static bool stands_in(const mesh_query_t *sweep, const cm_pose_t *pose, bounds_t size, vec3_t start,
                       vec3_t origin) {
     mesh_query_t q;
@@ -356,8 +356,8 @@ static stop_t stop_at_end(const mesh_query_t *q, const cm_pose_t *pose, vec3_t e
 }
 
 /// The trace that ends where the query was stopped, or at the end when it met nothing. Sweeps and
-/// boxes that stand round differently: where one came close to a triangle its end is looked at again
-/// as the next trace will see its start, and goes back until it is free.
+/// boxes that stand round differently: where one came close to a triangle its end is looked at
+/// again as the next trace will see its start, and goes back until it is free.
 static trace_t end_trace(const mesh_query_t *q, const cm_pose_t *pose, bounds_t way,
                          bounds_t size) {
     vec3_t start = way.mins;

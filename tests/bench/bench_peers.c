@@ -2,8 +2,8 @@
 // has, alternately in one run on the same queries (those of the benchmark data's README).
 //
 // Lines: bench,case,value,unit,peer,peer_value; ns per query, the lowest of the rounds, and a line
-// of ratios, ours / the peer's. The shares of hits must agree within 0.001 (the article's, of several
-// parts, within 0.02). Of sweeps only those that do not start overlapping are asked: Bullet counts
+// of ratios, ours / the peer's. The shares of hits must agree within 0.001 (the article's, of
+// several parts, within 0.02). Of sweeps only those that do not start overlapping are asked: Bullet counts
 // fewer of the others.
 // Exit status 1 when they do not.
 

@@ -119,8 +119,8 @@ static void test_one_place(void **state) {
 
 // ---- insides ----
 
-/// A ball of triangles about 0 0 0, whose points all have a z of their own level: many lie right above
-/// each other, on the lines that are drawn to tell inside from outside.
+/// A ball of triangles about 0 0 0. Many of its corners lie right above each other, on the lines that
+/// are drawn to tell inside from outside.
 static void add_ball(test_mesh_t *mesh, float radius) {
     enum { RINGS = 8, SIDES = 12 };
     for (int32_t i = 0; i <= RINGS; i++) {
@@ -270,8 +270,8 @@ static void change(copy_t *copy, rng_t *rng) {
     memcpy(at, &value, sizeof value);
 }
 
-/// Whatever was changed, Mesh_Check refuses it with a reason, or every question has an answer (under
-/// a sanitizer) that a check by hand gives, too.
+/// Whatever was changed, Mesh_Check refuses it with a reason, or questions read nothing that is not
+/// there (sanitizers tell).
 static void test_changed(void **state) {
     (void)state;
     rng_t rng = {41};
