@@ -157,7 +157,9 @@ static trace_t trace_map(const sv_context_t *sv, const cm_gather_t *gather, cons
     if (gather) {
         return CM_GatherTrace(gather, sweep->start, sweep->end, sweep->mins, sweep->maxs);
     }
-    const cm_place_t place = {.model = 0, .solids = sv->world->cvars.move.sv_solids};
+    const cm_place_t place = {.model = 0,
+                              .solids = sv->world->cvars.move.sv_solids,
+                              .for_monster = sweep->pass && sweep->pass->flags & FL_MONSTER};
     return CM_BoxTrace(sv->map, &place, sweep->start, sweep->end, sweep->mins, sweep->maxs);
 }
 
