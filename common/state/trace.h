@@ -28,6 +28,10 @@ typedef struct {
     int32_t entnum;      ///< what was hit: edict number, 0 = world, TRACE_NOTHING
     bool startsolid;     ///< start was inside a solid; the sweep may still have left it
     bool allsolid;       ///< never left the solid
+    uint8_t hitgroup;    ///< of the hitbox that was hit (hit_group_t), where one was asked for
+    uint8_t bone;        ///< 1 + the bone it is on; 0 = no hitbox was hit
 } trace_t;
+
+_Static_assert(sizeof(trace_t) == 48, "what hitboxes add fits into what was padding");
 
 #endif

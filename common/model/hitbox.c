@@ -1,0 +1,152 @@
+#include "model/hitbox.h"
+
+#include "collide/cmodel.h"
+
+/// Crosses of edges shorter than this are left out: the edges are alike, and the faces across them
+/// say all. Squared.
+#define MIN_CROSS 1e-6f
+
+/// The part of the sweep that lies inside of what was tried so far, in fractions.
+typedef struct {
+    vec3_t from, way; ///< of the swept box's middle, from the target's
+    float enter, leave;
+    float stop;    ///< CM_DIST_EPSILON before `enter`
+    vec3_t normal; ///< of the face it enters by
+    float reach;   ///< of that face, from the target's middle
+    bool enters, leaves;
+} slab_t;
+
+/// Cuts the sweep at the two faces across `n`, `reach` from the middle. False: all lies outside.
+static bool cut_slab(slab_t *slab, vec3_t n, float reach) {
+    float at = DotProduct(slab->from, n);
+    float by = DotProduct(slab->way, n);
+    float side = at > 0.0f || (at == 0.0f && by < 0.0f) ? 1.0f : -1.0f;
+    at *= side; // the face on the side of the start is the one that can be entered by
+    by *= side;
+    if (at >= reach) {
+        if (at + by >= reach || by >= 0.0f) {
+            return false;
+        }
+        float enter = (at - reach) / -by;
+        if (!slab->enters || enter > slab->enter) {
+            float stop = (at - reach - CM_DIST_EPSILON) / -by;
+            slab->enters = true;
+            slab->enter = enter;
+            slab->stop = stop < 0.0f ? 0.0f : stop;
+            slab->normal = VectorScale(n, side);
+            slab->reach = reach;
+        }
+    }
+    // Out again by the face that it goes towards.
+    float far = by > 0.0f ? reach - at : at + reach;
+    float speed = fabsf(by);
+    if (speed > far) {
+        float leave = far / speed;
+        slab->leaves = true;
+        slab->leave = leave < slab->leave ? leave : slab->leave;
+    }
+    return !slab->enters || slab->enter < slab->leave;
+}
+
+static float reach_of(const turned_box_t *box, vec3_t half, vec3_t n) {
+    return box->half.x * fabsf(DotProduct(n, box->axes[0])) +
+           box->half.y * fabsf(DotProduct(n, box->axes[1])) +
+           box->half.z * fabsf(DotProduct(n, box->axes[2])) + half.x * fabsf(n.x) +
+           half.y * fabsf(n.y) + half.z * fabsf(n.z);
+}
+
+/// The faces that only a swept box has: across the world's axes and the crosses of edges.
+static bool cut_box_faces(slab_t *slab, const turned_box_t *box, vec3_t half) {
+    static const vec3_t world[3] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
+    for (int32_t i = 0; i < 3; i++) {
+        if (!cut_slab(slab, world[i], reach_of(box, half, world[i]))) {
+            return false;
+        }
+    }
+    for (int32_t i = 0; i < 9; i++) {
+        vec3_t cross = CrossProduct(world[i / 3], box->axes[i % 3]);
+        float square = DotProduct(cross, cross);
+        if (square < MIN_CROSS) {
+            continue;
+        }
+        vec3_t n = VectorScale(cross, 1.0f / sqrtf(square));
+        if (!cut_slab(slab, n, reach_of(box, half, n))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+trace_t CM_TurnedBoxTrace(const turned_box_t *box, vec3_t start, vec3_t end, vec3_t mins,
+                          vec3_t maxs) {
+    trace_t trace = {
+        .fraction = 1.0f, .endpos = end, .contents = CONTENTS_EMPTY, .entnum = TRACE_NOTHING};
+    vec3_t half = VectorScale(VectorSubtract(maxs, mins), 0.5f);
+    vec3_t offset = VectorScale(VectorAdd(maxs, mins), 0.5f);
+    slab_t slab = {.from = VectorSubtract(VectorAdd(start, offset), box->middle),
+                   .way = VectorSubtract(end, start),
+                   .leave = 1.0f};
+    for (int32_t i = 0; i < 3; i++) {
+        if (!cut_slab(&slab, box->axes[i], reach_of(box, half, box->axes[i]))) {
+            return trace;
+        }
+    }
+    bool is_point = half.x == 0.0f && half.y == 0.0f && half.z == 0.0f;
+    if (!is_point && !cut_box_faces(&slab, box, half)) {
+        return trace;
+    }
+    if (slab.enters) {
+        vec3_t face =
+            VectorAdd(VectorSubtract(box->middle, offset), VectorScale(slab.normal, slab.reach));
+        trace.fraction = slab.stop;
+        trace.endpos = VectorLerp(start, end, slab.stop);
+        trace.plane = (plane_t){slab.normal, DotProduct(face, slab.normal), PLANE_ANY};
+        return trace;
+    }
+    trace.startsolid = true;
+    if (!slab.leaves) {
+        trace.allsolid = true;
+        trace.fraction = 0.0f;
+        trace.endpos = start;
+        trace.contents = CONTENTS_SOLID;
+    }
+    return trace;
+}
+
+turned_box_t Hitbox_Place(const model_t *model, const model_pose_t *pose, int32_t hitbox,
+                          const cm_pose_t *at) {
+    const model_hitbox_t *one = &model->hitboxes[hitbox];
+    const bone_matrix_t *bone = &pose->bones[one->bone];
+    vec3_t middle = VectorScale(VectorAdd(one->box.mins, one->box.maxs), 0.5f);
+    turned_box_t box = {.half = VectorScale(VectorSubtract(one->box.maxs, one->box.mins), 0.5f)};
+    vec3_t place = bone->origin;
+    place = VectorMA(place, middle.x, bone->axes[0]);
+    place = VectorMA(place, middle.y, bone->axes[1]);
+    place = VectorMA(place, middle.z, bone->axes[2]);
+    box.middle = VectorAdd(at->origin, CM_TurnToWorld(at, place));
+    for (int32_t i = 0; i < 3; i++) {
+        box.axes[i] = CM_TurnToWorld(at, bone->axes[i]);
+    }
+    return box;
+}
+
+trace_t CM_HitboxTrace(const model_t *model, const model_pose_t *pose, const cm_pose_t *at,
+                       vec3_t start, vec3_t end, bounds_t swept) {
+    trace_t nearest = {
+        .fraction = 1.0f, .endpos = end, .contents = CONTENTS_EMPTY, .entnum = TRACE_NOTHING};
+    for (int32_t i = 0; i < model->num_hitboxes; i++) {
+        turned_box_t box = Hitbox_Place(model, pose, i, at);
+        trace_t trace = CM_TurnedBoxTrace(&box, start, end, swept.mins, swept.maxs);
+        bool nearer =
+            trace.fraction < nearest.fraction ||
+            (trace.fraction == nearest.fraction && trace.startsolid && !nearest.startsolid);
+        bool inside = nearest.startsolid || trace.startsolid;
+        if (nearer) {
+            nearest = trace;
+            nearest.hitgroup = (uint8_t)model->hitboxes[i].group;
+            nearest.bone = (uint8_t)(model->hitboxes[i].bone + 1);
+        }
+        nearest.startsolid = inside;
+    }
+    return nearest;
+}

@@ -1,0 +1,151 @@
+/// model/model.h - a model that moves: bones, hitboxes on them, animations, controllers.
+//
+// Floor:   model.
+// Units:   qu; a bone's place and turn in its parent's space (a root's in the model's); ms.
+// Memory:  views of an .emesh file's bytes, which must stay; nothing is allocated.
+// Errors:  "file: skeleton: byte N: what: expected, found", N counted from the section's begin.
+//
+// The sections of an .emesh file (emesh.h), one of each kind at most, in this order; all is
+// little-endian, each array follows the one before without a gap.
+//
+//   SKELETON     0 number of bones i32      4 number of controllers i32     8 zero
+//               16 bones, 64 bytes each:    0 name, zeros behind it        32 parent i32, -1 = none
+//                                          36 place: x y z                 48 turn: x y z w
+//               .. controllers, 48 each:    0 name                         32 bone i32
+//                                          36 model_move_t i32             40 min, max
+//   HITBOXES     0 number of hitboxes i32   4 zero
+//               16 hitboxes, 32 each:       0 bone i32                      4 hit_group_t i32
+//                                           8 mins, maxs in the bone's space
+//   ANIMATIONS   0 number of animations i32 4 frames of all i32             8 bones i32  12 zero
+//               16 animations, 48 each:     0 name                         32 first frame i32
+//                                          36 frames i32   40 ms a frame i32  44 1 = loops u32
+//               .. frames: a key of 28 bytes for each bone: turn x y z w, place x y z
+
+#ifndef EDICTD_MODEL_MODEL_H
+#define EDICTD_MODEL_MODEL_H
+
+#include "math/bounds.h"
+#include "model/emesh.h"
+
+enum {
+    MAX_BONES = 128,
+    MAX_HITBOXES = 64,
+    MAX_CONTROLLERS = 4,
+    MAX_ANIMATIONS = 64,
+    MAX_ANIMATION_FRAMES = 4096, ///< of all animations of a model
+    MAX_FRAME_MS = 10000
+};
+
+#define MODEL_NAME_BYTES 32
+
+/// Places and corners are within +-this, in qu.
+#define MAX_MODEL_COORD 4096.0f
+
+/// What of a body was hit.
+typedef enum {
+    HIT_GENERIC,
+    HIT_HEAD,
+    HIT_CHEST,
+    HIT_STOMACH,
+    HIT_LEFT_ARM,
+    HIT_RIGHT_ARM,
+    HIT_LEFT_LEG,
+    HIT_RIGHT_LEG,
+    NUM_HIT_GROUPS
+} hit_group_t;
+
+/// What a controller does with its bone, in the bone's own space: qu or degrees.
+typedef enum {
+    MODEL_MOVE_X,
+    MODEL_MOVE_Y,
+    MODEL_MOVE_Z,
+    MODEL_TURN_X,
+    MODEL_TURN_Y,
+    MODEL_TURN_Z,
+    NUM_MODEL_MOVES
+} model_move_t;
+
+/// A turn as a unit quaternion.
+typedef struct {
+    float x, y, z, w;
+} quat_t;
+
+typedef struct {
+    char name[MODEL_NAME_BYTES];
+    int32_t parent; ///< a lower number, or -1
+    vec3_t place;   ///< of the bind pose
+    quat_t turn;
+} model_bone_t;
+
+/// A float that moves or turns one bone along or about an axis, within limits.
+typedef struct {
+    char name[MODEL_NAME_BYTES];
+    int32_t bone;
+    int32_t move; ///< model_move_t
+    float min, max;
+} model_controller_t;
+
+typedef struct {
+    int32_t bone;
+    int32_t group; ///< hit_group_t
+    bounds_t box;  ///< in the bone's space
+} model_hitbox_t;
+
+typedef struct {
+    char name[MODEL_NAME_BYTES];
+    int32_t first_frame, num_frames;
+    int32_t frame_ms; ///< from one frame to the next
+    uint32_t loops;   ///< 1: after the last frame comes the first again; 0: it stays the last
+} model_animation_t;
+
+/// Where a bone is in its parent's space.
+typedef struct {
+    quat_t turn;
+    vec3_t place;
+} model_key_t;
+
+typedef struct {
+    uint64_t hash; ///< of the three sections: two models of one hash are the same
+    const model_bone_t *bones;
+    const model_controller_t *controllers;
+    const model_hitbox_t *hitboxes;
+    const model_animation_t *animations;
+    const model_key_t *keys; ///< num_bones for each frame
+    int32_t num_bones;       ///< 0: the file has no skeleton
+    int32_t num_controllers, num_hitboxes, num_animations, num_frames;
+} model_t;
+
+typedef struct {
+    int32_t num_bones, num_controllers;
+    uint8_t zero[8];
+} model_skeleton_head_t;
+
+typedef struct {
+    int32_t num_hitboxes;
+    uint8_t zero[12];
+} model_hitboxes_head_t;
+
+typedef struct {
+    int32_t num_animations, num_frames, num_bones;
+    uint8_t zero[4];
+} model_animations_head_t;
+
+_Static_assert(sizeof(model_bone_t) == 64 && sizeof(model_controller_t) == 48 &&
+                   sizeof(model_hitbox_t) == 32 && sizeof(model_animation_t) == 48 &&
+                   sizeof(model_key_t) == 28 && sizeof(model_skeleton_head_t) == 16 &&
+                   sizeof(model_hitboxes_head_t) == 16 && sizeof(model_animations_head_t) == 16,
+               "no padding");
+
+/// Checks the skeleton, hitboxes and animations of a file that was parsed, and gives views of them.
+/// A file without any is a model without bones. `name` goes into the errors.
+bool Model_Read(model_t *model, const emesh_t *file, const char *name, err_t *err);
+
+/// The number of an animation or controller by name; -1 = there is none.
+int32_t Model_FindAnimation(const model_t *model, const char *name);
+int32_t Model_FindController(const model_t *model, const char *name);
+
+/// The sections of a model, for EMesh_Bytes: malloc'ed bytes that the caller frees, in
+/// sections[0..2], those that the model has. Returns how many; -1: no memory. For tools and tests.
+int32_t Model_Sections(const model_t *model, emesh_section_t sections[3], uint8_t *owned[3]);
+
+#endif

@@ -1,0 +1,258 @@
+// test_hitbox.c - boxes turned in any way, swept: against a search in double; hitboxes of a model.
+#include "collide/cmodel.h"
+#include "lib/test_golden.h"
+#include "lib/test_model.h"
+#include "lib/testing.h"
+#include "model/hitbox.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+    turned_box_t box;
+    vec3_t start, end, mins, maxs;
+} case_t;
+
+static vec3_t random_vector(rng_t *rng, float size) {
+    float x = Rng_Range(rng, -size, size);
+    float y = Rng_Range(rng, -size, size);
+    return Vector(x, y, Rng_Range(rng, -size, size));
+}
+
+static vec3_t random_size(rng_t *rng, float size) {
+    vec3_t v = random_vector(rng, size);
+    return Vector(fabsf(v.x), fabsf(v.y), fabsf(v.z));
+}
+
+/// Axes from a turn, by the book, rounded once.
+static void axes_of(quat_t q, vec3_t axes[3]) {
+    double x = (double)q.x;
+    double y = (double)q.y;
+    double z = (double)q.z;
+    double w = (double)q.w;
+    axes[0] = Vector((float)(1 - 2 * (y * y + z * z)), (float)(2 * (x * y + w * z)),
+                     (float)(2 * (x * z - w * y)));
+    axes[1] = Vector((float)(2 * (x * y - w * z)), (float)(1 - 2 * (x * x + z * z)),
+                     (float)(2 * (y * z + w * x)));
+    axes[2] = Vector((float)(2 * (x * z + w * y)), (float)(2 * (y * z - w * x)),
+                     (float)(1 - 2 * (x * x + y * y)));
+}
+
+static case_t random_case(rng_t *rng) {
+    case_t c = {.box = {.middle = random_vector(rng, 50.0f), .half = random_size(rng, 20.0f)},
+                .start = random_vector(rng, 100.0f)};
+    quat_t turn = Rng_Below(rng, 5) ? TestModel_Turn(rng) : (quat_t){0.0f, 0.0f, 0.0f, 1.0f};
+    axes_of(turn, c.box.axes);
+    c.end = VectorAdd(
+        VectorMA(c.box.middle, Rng_Range(rng, 0.2f, 1.0f), VectorSubtract(c.box.middle, c.start)),
+        random_vector(rng, 30.0f));
+    if (Rng_Below(rng, 3)) {
+        c.mins = VectorNegate(random_size(rng, 16.0f));
+        c.maxs = random_size(rng, 16.0f);
+    }
+    return c;
+}
+
+/// How far apart the two boxes are along one direction, of any length; negative: they overlap.
+static double gap_along(const case_t *c, const double at[3], const double n[3]) {
+    double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    if (length < 1e-7) {
+        return -1e30;
+    }
+    const float half[3] = {c->box.half.x, c->box.half.y, c->box.half.z};
+    const float lo[3] = {c->mins.x, c->mins.y, c->mins.z};
+    const float hi[3] = {c->maxs.x, c->maxs.y, c->maxs.z};
+    const float middle[3] = {c->box.middle.x, c->box.middle.y, c->box.middle.z};
+    double reach = 0;
+    double apart = 0;
+    for (int32_t i = 0; i < 3; i++) {
+        const vec3_t *a = &c->box.axes[i];
+        reach +=
+            (double)half[i] * fabs(n[0] * (double)a->x + n[1] * (double)a->y + n[2] * (double)a->z);
+        reach += ((double)hi[i] - (double)lo[i]) / 2 * fabs(n[i]);
+        apart += n[i] * (at[i] + ((double)hi[i] + (double)lo[i]) / 2 - (double)middle[i]);
+    }
+    return (fabs(apart) - reach) / length;
+}
+
+/// The greatest gap of all fifteen directions at a share of the sweep: below 0 = they overlap.
+static double gap(const case_t *c, double share) {
+    const double at[3] = {(double)c->start.x + share * ((double)c->end.x - (double)c->start.x),
+                          (double)c->start.y + share * ((double)c->end.y - (double)c->start.y),
+                          (double)c->start.z + share * ((double)c->end.z - (double)c->start.z)};
+    double most = -1e30;
+    for (int32_t i = 0; i < 15; i++) {
+        double n[3] = {0, 0, 0};
+        if (i < 3) {
+            n[0] = (double)c->box.axes[i].x;
+            n[1] = (double)c->box.axes[i].y;
+            n[2] = (double)c->box.axes[i].z;
+        } else if (i < 6) {
+            n[i - 3] = 1;
+        } else {
+            const vec3_t *a = &c->box.axes[(i - 6) % 3];
+            const double v[3] = {(double)a->x, (double)a->y, (double)a->z};
+            int32_t j = (i - 6) / 3; // the cross of the world's axis j and v
+            n[(j + 1) % 3] = -v[(j + 2) % 3];
+            n[(j + 2) % 3] = v[(j + 1) % 3];
+        }
+        double d = gap_along(c, at, n);
+        most = d > most ? d : most;
+    }
+    return most;
+}
+
+/// The gap is convex along the sweep: where it is least.
+static double least_gap_at(const case_t *c) {
+    double lo = 0;
+    double hi = 1;
+    for (int32_t i = 0; i < 100; i++) {
+        double a = lo + (hi - lo) / 3;
+        double b = hi - (hi - lo) / 3;
+        if (gap(c, a) < gap(c, b)) {
+            hi = b;
+        } else {
+            lo = a;
+        }
+    }
+    return (lo + hi) / 2;
+}
+
+static void check_case(const case_t *c, int32_t *hits, int32_t *starts, int32_t *misses) {
+    const double slack = 2e-4; // qu; floats at 150 are 1.5e-5 apart
+    trace_t trace = CM_TurnedBoxTrace(&c->box, c->start, c->end, c->mins, c->maxs);
+    double at_start = gap(c, 0);
+    double deepest = least_gap_at(c);
+    double least = gap(c, deepest);
+    if (fabs(at_start) < slack || fabs(least) < slack) {
+        return; // rounding decides
+    }
+    if (at_start < 0) {
+        assert_true(trace.startsolid);
+        assert_int_equal(trace.allsolid, gap(c, 1) < 0);
+        (*starts)++;
+        return;
+    }
+    assert_false(trace.startsolid);
+    if (least > 0) {
+        assert_true(trace.fraction == 1.0f);
+        (*misses)++;
+        return;
+    }
+    // The first share at which they touch.
+    double lo = 0;
+    double hi = deepest;
+    for (int32_t i = 0; i < 60; i++) {
+        double middle = (lo + hi) / 2;
+        *(gap(c, middle) > 0 ? &lo : &hi) = middle;
+    }
+    vec3_t way = VectorSubtract(c->end, c->start);
+    double speed = -(double)DotProduct(way, trace.plane.normal);
+    assert_true(fabs((double)VectorLength(trace.plane.normal) - 1) < 1e-5);
+    assert_true(speed > 0);
+    // Back by the epsilon along the normal, or as far as the start lets it.
+    double expected = lo - (double)CM_DIST_EPSILON / speed;
+    expected = expected < 0 ? 0 : expected;
+    assert_true(fabs((double)trace.fraction - expected) * speed < 2e-3);
+    assert_true(gap(c, (double)trace.fraction) > -slack);
+    // The stop lies that far in front of the plane.
+    double front = (double)DotProduct(trace.endpos, trace.plane.normal) - (double)trace.plane.dist;
+    assert_true(trace.fraction == 0.0f || fabs(front - (double)CM_DIST_EPSILON) < 1e-3);
+    (*hits)++;
+}
+
+static void test_exact(void **state) {
+    (void)state;
+    rng_t rng = {20};
+    int32_t hits = 0;
+    int32_t starts = 0;
+    int32_t misses = 0;
+    for (int32_t i = 0; i < 30000; i++) {
+        case_t c = random_case(&rng);
+        check_case(&c, &hits, &starts, &misses);
+    }
+    print_message("%d hits, %d starts inside, %d misses\n", hits, starts, misses);
+    assert_true(hits > 15000 && starts > 100 && misses > 5000);
+}
+
+/// An unturned box gives what a box gives.
+static void test_unturned(void **state) {
+    (void)state;
+    rng_t rng = {21};
+    for (int32_t i = 0; i < 20000; i++) {
+        case_t c = random_case(&rng);
+        axes_of((quat_t){0.0f, 0.0f, 0.0f, 1.0f}, c.box.axes);
+        bounds_t box = {VectorSubtract(c.box.middle, c.box.half),
+                        VectorAdd(c.box.middle, c.box.half)};
+        trace_t a = CM_TurnedBoxTrace(&c.box, c.start, c.end, c.mins, c.maxs);
+        trace_t b = CM_BoxBoxTrace(box, c.start, c.end, c.mins, c.maxs);
+        if (fabs(gap(&c, 0)) > 1e-4 && fabs(gap(&c, least_gap_at(&c))) > 1e-3) {
+            assert_int_equal(a.startsolid, b.startsolid);
+            // Along the face: one goes back the epsilon from where it meets that, the other not
+            // behind where it met another.
+            vec3_t apart = VectorSubtract(a.endpos, b.endpos);
+            assert_true(VectorCompare(a.plane.normal, b.plane.normal));
+            assert_true(fabsf(DotProduct(apart, a.plane.normal)) < 0.04f);
+        }
+    }
+}
+
+/// Nearest, its group and its bone.
+static void test_groups(void **state) {
+    (void)state;
+    test_model_t *test = TestModel_Make(3, 3, 3);
+    for (int32_t i = 0; i < 3; i++) {
+        test->bones[i] =
+            (model_bone_t){"b", i - 1, {0.0f, 0.0f, i ? 20.0f : 0.0f}, {0.0f, 0.0f, 0.0f, 1.0f}};
+        test->hitboxes[i] = (model_hitbox_t){
+            i, i == 2 ? HIT_HEAD : HIT_CHEST, {{-4.0f, -4.0f, -4.0f}, {4.0f, 4.0f, 4.0f}}};
+    }
+    const pose_request_t request = {.animations = {-1, -1}};
+    model_pose_t pose;
+    test->model.num_controllers = 0;
+    Pose_Evaluate(NULL, &test->model, &request, &pose);
+    const cm_place_t place = {.origin = {100.0f, 0.0f, 0.0f}, .angles = {90.0f, 0.0f, 0.0f}};
+    const cm_pose_t at = CM_MakePose(&place); // looks down: its up is +x
+    const bounds_t point = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+    vec3_t from = {140.0f, 0.0f, 50.0f};
+    trace_t trace =
+        CM_HitboxTrace(&test->model, &pose, &at, from, Vector(140.0f, 0.0f, -50.0f), point);
+    assert_int_equal(trace.hitgroup, HIT_HEAD);
+    assert_int_equal(trace.bone, 3);
+    assert_true(fabsf(trace.endpos.z - (4.0f + CM_DIST_EPSILON)) < 1e-4f);
+    trace = CM_HitboxTrace(&test->model, &pose, &at, Vector(200.0f, 0.0f, 0.0f),
+                           Vector(0.0f, 0.0f, 0.0f), point);
+    assert_int_equal(trace.bone, 3);
+    trace = CM_HitboxTrace(&test->model, &pose, &at, Vector(0.0f, 0.0f, 0.0f),
+                           Vector(200.0f, 0.0f, 0.0f), point);
+    assert_int_equal(trace.bone, 1);
+    trace = CM_HitboxTrace(&test->model, &pose, &at, Vector(130.0f, 0.0f, 50.0f),
+                           Vector(130.0f, 0.0f, -50.0f), point);
+    assert_true(trace.fraction == 1.0f && trace.bone == 0);
+    TestModel_Free(test);
+}
+
+static void test_golden(void **state) {
+    (void)state;
+    test_golden_t golden = {0};
+    rng_t rng = {22};
+    for (int32_t i = 0; i < 60; i++) {
+        case_t c = random_case(&rng);
+        trace_t t = CM_TurnedBoxTrace(&c.box, c.start, c.end, c.mins, c.maxs);
+        TestGolden_Print(&golden, "%d %a %d%d", i, (double)t.fraction, t.startsolid, t.allsolid);
+        TestGolden_Vector(&golden, "end", t.endpos);
+        TestGolden_Vector(&golden, "normal", t.plane.normal);
+        TestGolden_Print(&golden, "\n");
+    }
+    assert_true(TestGolden_Check(&golden, "hitbox.txt"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_exact),
+        cmocka_unit_test(test_unturned),
+        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_golden),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
