@@ -58,7 +58,8 @@ static uint8_t *read_open_file(int fd, const char *path, size_t max_bytes, size_
         return NULL;
     }
     size_t bytes = (size_t)info.st_size;
-    uint8_t *data = malloc(bytes + 1);
+    void *block = NULL;
+    uint8_t *data = posix_memalign(&block, FILE_ALIGN, bytes + 1) == 0 ? block : NULL;
     if (!data || !read_all(fd, data, bytes)) {
         Err_Set(err, "%s: %s", path, strerror(data ? errno : ENOMEM));
         free(data);

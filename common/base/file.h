@@ -9,8 +9,11 @@
 #include "base/err.h"
 #include "base/types.h"
 
-/// Reads a regular file of at most `max_bytes`. The block has a NUL behind its last byte, which
-/// *size does not count. NULL with "path: reason" in err when it cannot be read or is larger.
+/// Blocks begin at multiples of this: formats that are used as they lie there may count on it.
+#define FILE_ALIGN ((size_t)64)
+
+/// Reads a regular file of at most `max_bytes`. The block, FILE_ALIGNed, has a NUL behind its last
+/// byte, which *size does not count. NULL with "path: reason" in err when it cannot be read or is larger.
 uint8_t *File_Read(const char *path, size_t max_bytes, size_t *size, err_t *err);
 
 /// Writes a file whole: into a temporary one beside it, flushed, then renamed over it, so that a

@@ -83,6 +83,8 @@ static void test_loads_a_file(void **state) {
     assert_true(File_Write(path, out.bytes, out.size, &err));
     assert_true(EMesh_Load(&file, path, &err));
     assert_int_equal(file.num_parts, 2);
+    assert_int_equal((uintptr_t)file.parts[1].blocks % MESH_ALIGN, 0);
+    assert_int_equal((uintptr_t)file.parts[1].nodes % MESH_ALIGN, 0);
     assert_int_equal(file.parts[0].contents, CONTENTS_SOLID);
     assert_int_equal(file.parts[1].contents, CONTENTS_WATER);
     assert_int_equal(file.parts[1].flags, MESH_VOLUME);
