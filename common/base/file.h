@@ -13,7 +13,8 @@
 #define FILE_ALIGN ((size_t)64)
 
 /// Reads a regular file of at most `max_bytes`. The block, FILE_ALIGNed, has a NUL behind its last
-/// byte, which *size does not count. NULL with "path: reason" in err when it cannot be read or is larger.
+/// byte, which *size does not count. NULL with "path: reason" in err when it cannot be read or is
+/// larger.
 uint8_t *File_Read(const char *path, size_t max_bytes, size_t *size, err_t *err);
 
 /// Writes a file whole: into a temporary one beside it, flushed, then renamed over it, so that a
