@@ -272,8 +272,8 @@ mesh_hit_t CM_MeshSweep(const mesh_t *mesh, const cm_pose_t *pose, vec3_t start,
     return CM_MeshSweepBy(CM_MeshOps(), &q, pose);
 }
 
-/// True when a box that came from `start` overlaps a triangle of those that the sweep came close to:
-/// there are no others at places on its way up to where it was stopped.
+/// True when a box that came from `start` overlaps a triangle of those that the sweep came close
+/// to: there are no others at places on its way up to where it was stopped.
 static bool stands_in(const mesh_query_t *sweep, const cm_pose_t *pose, bounds_t size, vec3_t start,
                       vec3_t origin) {
     mesh_query_t q;

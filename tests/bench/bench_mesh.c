@@ -3,9 +3,9 @@
 //
 // Lines: bench,case,value,unit,peer,peer_value; ns per query, the lowest of several rounds.
 // Queries, meshes and the peers' figures are those of the benchmark data's README. The peers' were
-// taken on another machine; they are scaled by a chain of dependent additions (0.248 ns there), those on the
-// terrain, which fits no cache, by that and dependent loads from 8 and 32 MiB (37 and 150 ns), half
-// each. `make bench-peers` measures the libraries themselves.
+// taken on another machine; they are scaled by a chain of dependent additions (0.248 ns there),
+// those on the terrain, which fits no cache, by that and dependent loads from 8 and 32 MiB (37 and
+// 150 ns), half each. `make bench-peers` measures the libraries themselves.
 // Exit status 1 when the share of hits is not the README's: a faster wrong sweep is no result.
 
 #include "base/rng.h"

@@ -3,8 +3,8 @@
 //
 // Lines: bench,case,value,unit,peer,peer_value; ns per query, the lowest of the rounds, and a line
 // of ratios, ours / the peer's. The shares of hits must agree within 0.001 (the article's, of
-// several parts, within 0.02). Of sweeps only those that do not start overlapping are asked: Bullet counts
-// fewer of the others.
+// several parts, within 0.02). Of sweeps only those that do not start overlapping are asked: Bullet
+// counts fewer of the others.
 // Exit status 1 when they do not.
 
 #include "bench_peers.h"

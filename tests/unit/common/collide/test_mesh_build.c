@@ -119,8 +119,8 @@ static void test_one_place(void **state) {
 
 // ---- insides ----
 
-/// A ball of triangles about 0 0 0. Many of its corners lie right above each other, on the lines that
-/// are drawn to tell inside from outside.
+/// A ball of triangles about 0 0 0. Many of its corners lie right above each other, on the lines
+/// that are drawn to tell inside from outside.
 static void add_ball(test_mesh_t *mesh, float radius) {
     enum { RINGS = 8, SIDES = 12 };
     for (int32_t i = 0; i <= RINGS; i++) {
