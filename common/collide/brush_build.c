@@ -11,7 +11,7 @@
 enum {
     MAX_SIDES = MAX_BRUSH_SIDES + 6,
     MAX_CORNERS = 512,
-    MAX_EDGES = 1024,
+    MAX_EDGES = 512,
     MAX_BEVELS = 2048,
     FACET_WORK = 100
 };
@@ -44,8 +44,7 @@ typedef struct brush_shape_s {
     bool is_face[MAX_SIDES];
     point_t corners[MAX_CORNERS];
     int32_t num_corners;
-    uint8_t joined[MAX_CORNERS]
-                  [MAX_CORNERS / 8]; // bit b of row a < b: an edge joins corners a and b
+    uint32_t edge_ends[MAX_EDGES]; // numbers of its corners, the higher above 16 bits
     point_t edge_from[MAX_EDGES], edge_to[MAX_EDGES];
     int32_t num_edges;
     brush_plane_t planes[MAX_SIDES + MAX_BEVELS]; // the answer: faces, then bevels
@@ -192,31 +191,32 @@ static int32_t add_corner(shape_t *shape, point_t p) {
         shape->overflow = true;
         return 0;
     }
-    memset(shape->joined[shape->num_corners], 0, sizeof shape->joined[0]);
     shape->corners[shape->num_corners] = p;
     return shape->num_corners++;
 }
 
-/// True the first time that two corners are joined. Two faces share each edge.
-static bool join(shape_t *shape, int32_t a, int32_t b) {
-    int32_t low = a < b ? a : b;
-    int32_t high = a < b ? b : a;
-    uint8_t bit = (uint8_t)(1u << (high & 7));
-    bool known = shape->joined[low][high >> 3] & bit;
-    shape->joined[low][high >> 3] |= bit;
-    return !known;
+/// True when an edge of these two corners is known. Two faces share each edge.
+static bool is_joined(const shape_t *shape, uint32_t ends) {
+    for (int32_t i = 0; i < shape->num_edges; i++) {
+        if (shape->edge_ends[i] == ends) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /// Adds the edge between two points that are (or are close to) the corners of these numbers.
 static void add_edge(shape_t *shape, point_t from, int32_t a, point_t to, int32_t b) {
     point_t d = minus(to, from);
-    if (dot(d, d) < SHORTEST_EDGE * SHORTEST_EDGE || !join(shape, a, b)) {
+    uint32_t ends = (uint32_t)Q_MaxI(a, b) << 16 | (uint32_t)Q_MinI(a, b);
+    if (dot(d, d) < SHORTEST_EDGE * SHORTEST_EDGE || is_joined(shape, ends)) {
         return;
     }
     if (shape->num_edges == MAX_EDGES) {
         shape->overflow = true;
         return;
     }
+    shape->edge_ends[shape->num_edges] = ends;
     shape->edge_from[shape->num_edges] = from;
     shape->edge_to[shape->num_edges++] = to;
 }
