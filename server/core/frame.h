@@ -13,6 +13,10 @@
 typedef struct {
     const game_export_t *game;
     callback_binding_t callbacks;
+    model_t models[MAX_GAME_MODELS + 1]; ///< views of the game's table; [0] is none
+    int32_t num_models;                  ///< with [0]
+    /// Memory of poses, its owner's; SV_BindGame leaves it NULL: none, with the same answers.
+    pose_cache_t *poses;
 } game_binding_t;
 
 /// Checks the game's version and tables and binds its callbacks to the block.

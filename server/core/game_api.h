@@ -139,7 +139,7 @@
 #include "base/cvar.h"
 #include "world/world.h"
 
-#define GAME_API_VERSION 4
+#define GAME_API_VERSION 5
 
 /// What lies in a field, and how the text of a map key becomes it.
 typedef enum {
@@ -316,7 +316,25 @@ typedef struct game_import_s {
     void (*effect)(sv_context_t *sv, const edict_t *edict, vec3_t origin, const char *name);
     /// A line for the server's log.
     void (*log)(sv_context_t *sv, log_level_t level, const char *text);
+
+    /// Sweeps a box as `trace` does, but an edict with a skeleton is met by its hitboxes, as its bones
+    /// are in this tick (see game_model_t): trace.hitgroup and trace.bone tell which.
+    trace_t (*trace_hitboxes)(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
+                              const edict_t *pass);
 } game_import_t;
+
+/// A model of the game with bones, for hitboxes: the bytes of an .emesh file (model/emesh.h,
+/// model/model.h), on 16 bytes. The number of a model is its place in the table + 1: an edict whose
+/// `skeleton` is that number has it. Which animations it plays since when, and the values of the bone
+/// controllers, are the edict's fields: animations, anim_start_ms, anim_blend, controllers. The game
+/// sets them; nothing is called when an animation ends.
+typedef struct {
+    const char *name;
+    const uint8_t *bytes;
+    size_t size;
+} game_model_t;
+
+#define MAX_GAME_MODELS 15
 
 /// What the game does for the engine.
 typedef struct game_export_s {
@@ -345,6 +363,8 @@ typedef struct game_export_s {
     void (*frame)(sv_context_t *sv);
     /// He typed a command. False: unknown, the engine tells him so.
     bool (*client_command)(sv_context_t *sv, edict_t *player, client_t *client, const char *text);
+    const game_model_t *models; ///< at most MAX_GAME_MODELS
+    int32_t num_models;
 } game_export_t;
 
 #endif

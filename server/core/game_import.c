@@ -158,6 +158,11 @@ static trace_t import_trace(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t 
     return SV_Move(sv, start, mins, maxs, end, monsters ? MOVE_NORMAL : MOVE_NOMONSTERS, pass);
 }
 
+static trace_t import_trace_hitboxes(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs,
+                                     vec3_t end, const edict_t *pass) {
+    return SV_Move(sv, start, mins, maxs, end, MOVE_HITBOXES, pass);
+}
+
 static int32_t import_area(const sv_context_t *sv, bounds_t box, int32_t *list, int32_t max) {
     return SV_AreaEdicts(sv->world, box, AREA_SOLID, list, max, NULL);
 }
@@ -304,4 +309,5 @@ const game_import_t sv_game_import = {
     .sound = import_sound,
     .effect = import_effect,
     .log = import_log,
+    .trace_hitboxes = import_trace_hitboxes,
 };

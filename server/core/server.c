@@ -52,6 +52,7 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
     server->peer_of_slot = malloc((size_t)config->max_clients * sizeof *server->peer_of_slot);
     server->inputs = calloc(1, sizeof *server->inputs);
     server->events = calloc(1, sizeof *server->events);
+    server->poses = calloc(1, sizeof *server->poses);
     server->told = calloc((size_t)config->max_clients, sizeof *server->told);
     server->states = calloc(edicts, sizeof *server->states);
     server->order = calloc(edicts, sizeof *server->order);
@@ -59,7 +60,8 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
     Server_SetHost(server, config->hostname, config->map_path,
                    config->map_list ? config->map_list : "", config->snapshot_ticks);
     if (!server->sessions || !server->peer_of_slot || !server->inputs || !server->events ||
-        !server->told || !server->states || !server->order || !server->priorities) {
+        !server->told || !server->states || !server->order || !server->priorities ||
+        !server->poses) {
         Err_Set(err, "no memory for %d clients and %d edicts", config->max_clients,
                 config->max_edicts);
         Server_Destroy(server);
@@ -88,6 +90,7 @@ void Server_Destroy(server_t *server) {
     free(server->inputs);
     free(server->events);
     free(server->told);
+    free(server->poses);
     free(server->states);
     free(server->order);
     free(server->priorities);
@@ -177,6 +180,7 @@ bool Server_StartMap(server_t *server, const char *name, err_t *err) {
     server->world = world;
     PM_FitBody(&server->cvars.move, map.hullset == HULLSET_HALFLIFE);
     server->game = game;
+    server->game.poses = server->poses;
     server->epoch++;
     if (name != server->map_arg) {
         snprintf(server->map_arg, sizeof server->map_arg, "%s", name);
@@ -322,6 +326,7 @@ bool Server_SetGame(server_t *server, const game_export_t *game, bool restart, e
     }
     server->config.game = game;
     server->game = binding;
+    server->game.poses = server->poses;
     Stats_ForgetAll(server); // other fields may be told now: all are told again
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
         session_state_t state = server->sessions[peer].state;

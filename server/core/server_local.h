@@ -67,6 +67,7 @@ struct server_s {
     _Alignas(8) uint8_t game_values[WORLD_GAME_BYTES]; ///< the game's cvars, as they will be
     world_t *world;                                    ///< owned block, NULL before the first map
     game_binding_t game;
+    pose_cache_t *poses; ///< owned; the game's binding has it, too
     uint32_t epoch;   ///< of the map; up by one each
     inputs_t *inputs; ///< of the next tick
     events_t *events;

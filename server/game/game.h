@@ -170,6 +170,10 @@ void Game_CheckSpawns(sv_context_t *sv);
 /// Any spawn point, or NULL.
 const edict_t *Game_AnySpawn(sv_context_t *sv);
 
+// figure.c
+/// What a player's bones do, once a tick: by whether he lives, is ducked, moves, and where he aims.
+void Game_Animate(sv_context_t *sv, edict_t *player, client_t *client);
+
 // weapons.c
 /// What a player carries when he appears.
 void Game_GiveStart(player_fields_t *fields);

@@ -3,6 +3,7 @@
 //
 // Floor:   game.
 
+#include "game/figure_data.h"
 #include "game/game.h"
 
 #define KEY(name, type, member, help)                                                              \
@@ -148,6 +149,9 @@ static const game_spawn_t game_spawns[] = {
 #undef SPAWN_ROW
 };
 
+static const game_model_t models[] = {
+    [FIGURE_MODEL - 1] = {"figure", (const uint8_t *)game_figure, GAME_FIGURE_BYTES}};
+
 const game_export_t *Game_Export(void) {
     static const game_export_t table = {
         .api_version = GAME_API_VERSION,
@@ -166,6 +170,9 @@ const game_export_t *Game_Export(void) {
         .client_step = Game_ClientStep,
         .frame = Game_Frame,
         .client_command = Game_ClientCommand,
+        .client_think = Game_Animate,
+        .models = models,
+        .num_models = (int32_t)COUNTOF(models),
     };
     return &table;
 }

@@ -155,6 +155,16 @@ static void launch(sv_context_t *sv, edict_t *player, int32_t number, vec3_t eye
 
 // ---- what hits at once ----
 
+/// What of the damage counts where somebody is hit, in quarters. What has no skeleton is hit as a
+/// whole.
+static const int32_t quarters[NUM_HIT_GROUPS] = {
+    [HIT_GENERIC] = 4,  [HIT_HEAD] = 8,      [HIT_CHEST] = 4,    [HIT_STOMACH] = 4,
+    [HIT_LEFT_ARM] = 3, [HIT_RIGHT_ARM] = 3, [HIT_LEFT_LEG] = 3, [HIT_RIGHT_LEG] = 3};
+
+static int32_t damage_at(int32_t damage, const trace_t *trace) {
+    return damage * quarters[Q_ClampI(trace->hitgroup, 0, NUM_HIT_GROUPS - 1)] / 4;
+}
+
 static void shoot(sv_context_t *sv, edict_t *player, const weapon_t *weapon, vec3_t eye,
                   const vec3_t axes[3]) {
     int32_t times = quad_of(sv, player);
@@ -164,11 +174,14 @@ static void shoot(sv_context_t *sv, edict_t *player, const weapon_t *weapon, vec
         float up = (2.0f * sv->engine->random(sv) - 1.0f) * weapon->spread;
         vec3_t way = VectorMA(VectorMA(axes[0], right, axes[1]), up, axes[2]);
         vec3_t end = VectorMA(eye, weapon->reach, way);
-        trace_t trace = sv->engine->trace(sv, eye, zero, zero, end, true, player);
+        // An axe is swung, not aimed.
+        trace_t trace = weapon->ammo == AMMO_NONE
+                            ? sv->engine->trace(sv, eye, zero, zero, end, true, player)
+                            : sv->engine->trace_hitboxes(sv, eye, zero, zero, end, player);
         edict_t *hit = trace.fraction < 1.0f ? sv->engine->edict(sv, trace.entnum) : NULL;
         if (hit && trace.entnum != EDICT_WORLD) {
             Game_Knock(sv, hit, eye, weapon->damage * times);
-            Game_Damage(sv, hit, player, weapon->damage * times, weapon->why);
+            Game_Damage(sv, hit, player, damage_at(weapon->damage * times, &trace), weapon->why);
         }
         if (i == 0) {
             sv->engine->effect(sv, player, trace.endpos, "hit");

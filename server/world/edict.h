@@ -85,13 +85,20 @@ typedef struct {
     int32_t next_free;     ///< free list, used while not inuse
     int64_t lag_ms;        ///< PUSH: time it stood blocked: local time is world time less this
     motion_t motion;       ///< PUSH
+    // What MOVE_HITBOXES sweeps meet; the game sets all of it, whatever it may be is safe.
+    int32_t skeleton;         ///< number of a model of the game's table; 0 = none: its box
+    int32_t animations[2];    ///< of the model; out of range = the bind pose
+    float anim_blend;         ///< share of the second animation, [0, 1]
+    int64_t anim_start_ms[2]; ///< when each began; one that has not begun is at its begin
+    float controllers[4];     ///< the model's bone controllers: degrees or qu
     uint8_t game[EDICT_GAME_BYTES];
 } edict_t;
 
 // Four bytes a member: 4, 5 vectors and the model; the time; the movetype, 6 vectors and 14; two
-// handles, 4 links, a handle; 2 vectors; 7 ids and 2; the lag and the motion.
+// handles, 4 links, a handle; 2 vectors; 7 ids and 2; the lag and the motion; what moves bones.
 _Static_assert(sizeof(edict_t) == 4 * (4 + 15 + 1) + 8 + 4 * (1 + 18 + 14) + 3 * 8 + 4 * 4 +
-                                      4 * (6 + 7 + 2) + 8 + sizeof(motion_t) + EDICT_GAME_BYTES,
+                                      4 * (6 + 7 + 2) + 8 + sizeof(motion_t) + 4 * 8 + 2 * 8 +
+                                      EDICT_GAME_BYTES,
                "no padding");
 _Static_assert(sizeof(edict_t) % 8 == 0, "no padding at the end");
 

@@ -14,7 +14,8 @@
 typedef enum {
     MOVE_NORMAL,
     MOVE_NOMONSTERS, ///< stops at the map and brush models only
-    MOVE_MISSILE     ///< a box of +-15 against monsters and players
+    MOVE_MISSILE,    ///< a box of +-15 against monsters and players
+    MOVE_HITBOXES    ///< what has a skeleton is met by its hitboxes, inside of its box
 } move_type_t;
 
 typedef enum { AREA_SOLID, AREA_TRIGGERS } area_kind_t;

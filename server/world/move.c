@@ -8,6 +8,7 @@
 #include "world/link.h"
 
 #include "world/area.h"
+#include "world/hitboxes.h"
 #include "world/strings.h"
 #include "world/world_local.h"
 
@@ -84,6 +85,11 @@ static void clip_to_edict(void *context, int32_t number) {
         bounds_t box = {VectorAdd(edict->origin, edict->mins),
                         VectorAdd(edict->origin, edict->maxs)};
         trace = CM_BoxBoxTrace(box, sweep->start, sweep->end, mins, maxs);
+        const model_t *model = sweep->type == MOVE_HITBOXES ? SV_Skeleton(sweep->sv, edict) : NULL;
+        if (model && (trace.fraction < 1.0f || trace.startsolid)) {
+            bounds_t swept = {mins, maxs};
+            trace = SV_HitboxTrace(sweep->sv, edict, model, sweep->start, sweep->end, swept);
+        }
     }
     take_nearer(sweep, &trace, number);
 }

@@ -22,6 +22,7 @@
 #include "base/assert.h"
 #include "base/rng.h"
 #include "collide/cmodel.h"
+#include "model/pose.h"
 #include "world/callbacks.h"
 #include "world/client.h"
 #include "world/edict.h"
@@ -115,6 +116,9 @@ struct sv_context_s {
     events_t *events;                   ///< may be NULL
     const struct game_import_s *engine; ///< the game's way back in; core/ sets it
     const struct game_export_s *game;   ///< the game's table; core/ sets it
+    const model_t *models;              ///< of the game's table; [0] is none. NULL = there are none
+    int32_t num_models;                 ///< with [0]
+    pose_cache_t *poses;                ///< memory of poses; NULL = none, with the same answers
 };
 
 /// Bytes of a block for these parameters.
