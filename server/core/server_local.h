@@ -68,8 +68,8 @@ struct server_s {
     world_t *world;                                    ///< owned block, NULL before the first map
     game_binding_t game;
     pose_cache_t *poses; ///< owned; the game's binding has it, too
-    uint32_t epoch;   ///< of the map; up by one each
-    inputs_t *inputs; ///< of the next tick
+    uint32_t epoch;      ///< of the map; up by one each
+    inputs_t *inputs;    ///< of the next tick
     events_t *events;
     entity_state_t *states;       ///< of this tick, [max_edicts]
     const entity_state_t **order; ///< for one client, [max_edicts]
