@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "core/game_tables.h"
+#include "ops/elf_size.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -84,7 +85,9 @@ bool GameModule_Load(game_module_t *module, const char *path, err_t *err) {
     if (!data) {
         return false;
     }
-    module->handle = open_copy(data, size, &module->fd, &why);
+    if (Elf_IsWhole(data, size, &why)) {
+        module->handle = open_copy(data, size, &module->fd, &why);
+    }
     free(data);
     module->game = module->handle ? game_of(module->handle, &why) : NULL;
     if (!module->game) {

@@ -4,12 +4,15 @@
 #include "lib/test_net.h"
 #include "lib/testing.h"
 
+#include "base/file.h"
+#include "ops/elf_size.h"
 #include "ops/fgd.h"
 #include "ops/game_module.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void path_of(const char *name, char path[512]) {
     const char *build = getenv("BUILD");
@@ -46,6 +49,45 @@ static void test_what_is_refused(void **state) {
     expect_refused("tests/modules/no_game", "expected it to export Game_Export");
     game_module_t none = {0};
     GameModule_Unload(&none);
+}
+
+// A file that is cut (a full disk, a build that still writes) must not reach the loader, which dies
+// of it. Every length below the whole is refused, and loading goes on afterwards.
+static void test_a_cut_module_is_refused(void **state) {
+    (void)state;
+    static const size_t cuts[] = {0, 1, 4, 5, 63, 64, 100, 1000, 4095, 4096, 5000, 8192};
+    game_module_t module;
+    err_t err = {{0}};
+    char path[512];
+    size_t size = 0;
+    path_of("tests/modules/tiny_one", path);
+    uint8_t *data = File_Read(path, 64u << 20, &size, &err);
+    assert_non_null(data);
+    assert_true(Elf_IsWhole(data, size, &err));
+    for (size_t cut = 0; cut < size; cut += cut < 4096 ? 1 : 61) {
+        assert_false(Elf_IsWhole(data, cut, &err));
+    }
+    assert_false(Elf_IsWhole(data, size - 1, &err));
+    char temp[] = "/tmp/edictd-cut.XXXXXX";
+    int fd = mkstemp(temp);
+    assert_true(fd >= 0);
+    close(fd);
+    for (size_t i = 0; i < COUNTOF(cuts); i++) {
+        assert_true(cuts[i] < size && File_Write(temp, data, cuts[i], &err));
+        assert_false(GameModule_Load(&module, temp, &err));
+        assert_non_null(strstr(err.text, temp));
+    }
+    char wanted[64];
+    snprintf(wanted, sizeof wanted, "expected a whole module, found 8192 of %zu bytes", size);
+    assert_non_null(strstr(err.text, wanted));
+    // A header that promises more than any file has.
+    memset(data + 40, 0xff, 8); // e_shoff
+    assert_false(Elf_IsWhole(data, size, &err));
+    memset(data + 40, 0, 8);
+    memset(data + 32, 0xff, 8); // e_phoff
+    assert_false(Elf_IsWhole(data, size, &err));
+    unlink(temp);
+    free(data);
 }
 
 // ---- a running match ----
@@ -248,6 +290,7 @@ static void test_the_reference_game_as_a_module(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_refused),
+        cmocka_unit_test(test_a_cut_module_is_refused),
         cmocka_unit_test(test_the_game_is_swapped_under_a_match),
         cmocka_unit_test(test_another_layout_needs_a_restart),
         cmocka_unit_test(test_cvars_and_numbers_of_a_game),
