@@ -217,12 +217,24 @@ case_full_disk() { # the log cannot be written: play goes on
     stop_server "$dir"
 }
 
+case_example_client() { # the smallest client names every event it gets
+    start_server "$1" +map "$build/maps/walk1.bsp" || return
+    timeout 30 "$build/edict-example" "127.0.0.1:$port" "$build/maps" >"$1/bot.out" 2>"$1/bot.err"
+    expect_status "$1" edict-example 0 $?
+    expect_text "$1" bot.out "connected 0: edictd"
+    expect_text "$1" bot.out "active "
+    expect_text "$1" bot.out "tick "
+    stop_server "$1"
+}
+
 case_no_server() { # nobody answers: told apart from a failed script
     printf '%s\n' 'local ok, why = bot:join("lost")' 'bot:note(tostring(ok) .. " " .. why)' >"$1/lost.lua"
     "$build/edict-bot" -c 127.0.0.1:9 -n 2 -t 20 "$1/lost.lua" >"$1/bot.out" 2>"$1/bot.err"
     expect_status "$1" edict-bot 2 $?
     expect_text "$1" bot.out "lost.lua: could not join: "
     expect_text "$1" bot.out "# bot 2: false "
+    "$build/edict-bot" -c 127.0.0.1:9 -t 2 "$1/lost.lua" >"$1/bot.out" 2>"$1/bot.err"
+    expect_status "$1" "edict-bot, with less time than a join has" 2 $?
     printf '%s\n' 'bot:expect(not bot:join("lost"), "nobody is there")' >"$1/lost.lua"
     "$build/edict-bot" -c 127.0.0.1:9 -t 20 "$1/lost.lua" >"$1/bot.out" 2>"$1/bot.err"
     expect_status "$1" "edict-bot, when the script expects it" 0 $?

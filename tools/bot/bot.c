@@ -133,6 +133,7 @@ static void take_events(bot_t *bot) {
 static bool join_is_over(bot_t *bot) {
     if (CL_State(bot->cl) == CL_ACTIVE) {
         bot->joined = true;
+        bot->welcomed = true;
         return true;
     }
     bool refused = CL_State(bot->cl) == CL_DISCONNECTED;
@@ -172,7 +173,8 @@ static bool wait_is_over(bot_t *bot) {
 static void judge(bot_t *bot, bool finished, const char *reason) {
     bot->outcome = BOT_HELD;
     if (!finished) {
-        bot->outcome = bot->join_failed ? BOT_NOT_CONNECTED : BOT_FAILED;
+        bool waits = bot->wait.kind == BOT_WAITS_JOIN && !bot->welcomed; // no server so far
+        bot->outcome = bot->join_failed || waits ? BOT_NOT_CONNECTED : BOT_FAILED;
         strlcpy(bot->verdict, reason, sizeof bot->verdict);
     } else if (bot->join_failed) {
         bot->outcome = BOT_NOT_CONNECTED;

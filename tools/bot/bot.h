@@ -88,6 +88,7 @@ typedef struct {
     bot_wait_t wait;
     bot_move_t move;
     bool joined;      ///< it has joined and neither left nor been dropped
+    bool welcomed;    ///< it has joined at least once
     bool join_failed; ///< the last join failed and no expect came after it
     bool drop_untold; ///< dropped, and the script has not been told
     int64_t leave_ms; ///< when it said goodbye

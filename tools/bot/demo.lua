@@ -9,16 +9,30 @@ end
 
 local TICKS_PER_S = 1000 // bot:tick_ms()
 local SIGHT = 1200 -- units; who is farther is left alone
-local last_tick = bot:tick() + math.max(1, bot.seconds - 2) * TICKS_PER_S
+local left = math.max(1, bot.seconds - 2) * TICKS_PER_S
+local seen = bot:tick()
 local yaw = bot:random(0, 359)
 local told, rides = 0, 0
+
+local function wait(ticks)
+    bot:wait(ticks)
+    local now = bot:tick() -- begins again with each map
+    left = left - math.max(ticks, now - seen)
+    seen = now
+end
+
+local function is_mate(other)
+    local team = bot:stat("team")
+    return team and team > 0 and other.slot and bot:stat("team", other.slot) == team
+end
 
 local function nearest(me)
     local best, best_distance
     for _, other in ipairs(bot:others()) do
         local dx, dy, dz = other.origin.x - me.origin.x, other.origin.y - me.origin.y, other.origin.z - me.origin.z
         local distance = math.sqrt(dx * dx + dy * dy + dz * dz)
-        if other.solid == "slidebox" and distance < SIGHT and (not best or distance < best_distance) then
+        local near = distance < SIGHT and (not best or distance < best_distance)
+        if near and other.solid == "slidebox" and not is_mate(other) then
             best, best_distance = { dx = dx, dy = dy, dz = dz }, distance
         end
     end
@@ -55,7 +69,7 @@ local function fight(enemy, distance)
         attack = true,
         jump = bot:random() < 0.1,
     }
-    bot:wait(TICKS_PER_S // 8)
+    wait(TICKS_PER_S // 8)
     bot:move { jump = false }
 end
 
@@ -69,11 +83,11 @@ local function wander(me)
         attack = me.dead, -- a button brings the dead back
         jump = swims or me.dead or bot:random() < 0.25,
     }
-    bot:wait(TICKS_PER_S // 4)
+    wait(TICKS_PER_S // 4)
     bot:move { jump = false, attack = false } -- a jump needs a new press of the key
 end
 
-while bot:tick() < last_tick do
+while left > 0 do
     local before = bot:self()
     local enemy, distance = nearest(before)
     if enemy and not before.dead then
@@ -87,7 +101,7 @@ while bot:tick() < last_tick do
     if dx * dx + dy * dy < 16 * 16 then
         yaw = yaw + bot:random(90, 270) -- a wall: turn round
         bot:move { forward = 1, yaw = yaw, attack = false, jump = true }
-        bot:wait(TICKS_PER_S // 3)
+        wait(TICKS_PER_S // 3)
     else
         yaw = yaw + bot:random(-20, 20)
     end
