@@ -43,9 +43,11 @@ static case_t random_case(rng_t *rng) {
                 .start = random_vector(rng, 100.0f)};
     quat_t turn = Rng_Below(rng, 5) ? TestModel_Turn(rng) : (quat_t){0.0f, 0.0f, 0.0f, 1.0f};
     axes_of(turn, c.box.axes);
-    c.end = VectorAdd(
-        VectorMA(c.box.middle, Rng_Range(rng, 0.2f, 1.0f), VectorSubtract(c.box.middle, c.start)),
-        random_vector(rng, 30.0f));
+    // Each draw in a statement of its own: the order of arguments is the compiler's.
+    float past = Rng_Range(rng, 0.2f, 1.0f);
+    vec3_t aside = random_vector(rng, 30.0f);
+    vec3_t way = VectorSubtract(c.box.middle, c.start);
+    c.end = VectorAdd(VectorMA(c.box.middle, past, way), aside);
     if (Rng_Below(rng, 3)) {
         c.mins = VectorNegate(random_size(rng, 16.0f));
         c.maxs = random_size(rng, 16.0f);
