@@ -241,8 +241,14 @@ static bool read_hulls(cmap_t *map, const bsp_file_t *file) {
     return good;
 }
 
+/// A tree of fewer nodes is walked as quickly without cells.
+#define CELLS_LEAST_NODES 256
+
 static bool build_cells(cmap_t *map, const bsp_file_t *file) {
     cmodel_t *world = &map->models[0];
+    if (map->num_clipnodes < CELLS_LEAST_NODES) {
+        return true;
+    }
     hull_t *hulls[MAX_MAP_HULLS];
     int32_t num_hulls = CM_NumHulls(map->hullset);
     for (int32_t i = 0; i < num_hulls; i++) {

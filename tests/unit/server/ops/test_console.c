@@ -199,7 +199,7 @@ static void test_a_running_server_is_steered(void **state) {
     says(&scene, "map second");
     TestPeer_Run(&ann, 100);
     assert_string_equal(ann.last[CTL_MAP].u.map.name, "second");
-    assert_has(fails(&scene, "map third"), "map third: no third.bsp in the folders");
+    assert_has(fails(&scene, "map third"), "map third: no third.bsp");
     assert_has(says(&scene, "status"), "map second");
     assert_has(fails(&scene, "nextmap"), "sv_maplist is empty");
     says(&scene, "set sv_maplist \"testmap second\"");

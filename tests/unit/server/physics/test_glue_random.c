@@ -23,11 +23,11 @@ typedef struct {
     int32_t parents[NUM_MOVERS]; // -1 = none
     int32_t sets[NUM_MOVERS];    // any number, the same for all of a set
     int32_t last_set;
-} model_t;
+} set_model_t;
 
 // ---- the model ----
 
-static bool rides_on(const model_t *model, int32_t rider, int32_t mover) {
+static bool rides_on(const set_model_t *model, int32_t rider, int32_t mover) {
     for (; rider >= 0; rider = model->parents[rider]) {
         if (rider == mover) {
             return true;
@@ -36,14 +36,14 @@ static bool rides_on(const model_t *model, int32_t rider, int32_t mover) {
     return false;
 }
 
-static void merge(model_t *model, int32_t a, int32_t b) {
+static void merge(set_model_t *model, int32_t a, int32_t b) {
     int32_t gone = model->sets[b];
     for (int32_t i = 0; i < NUM_MOVERS; i++) {
         model->sets[i] = model->sets[i] == gone ? model->sets[a] : model->sets[i];
     }
 }
 
-static void take_out(model_t *model, int32_t mover) {
+static void take_out(set_model_t *model, int32_t mover) {
     model->parents[mover] = -1;
     model->last_set++;
     for (int32_t i = 0; i < NUM_MOVERS; i++) {
@@ -53,14 +53,14 @@ static void take_out(model_t *model, int32_t mover) {
 
 // ---- both ----
 
-static void spawn(model_t *model, int32_t i) {
+static void spawn(set_model_t *model, int32_t i) {
     model->edicts[i] =
         TestSim_Spawn(&model->sim, MOVETYPE_PUSH, SOLID_NOT, Vector((float)i, 0.0f, 100.0f), 8.0f);
     model->parents[i] = -1;
     model->sets[i] = ++model->last_set;
 }
 
-static void glue(model_t *model, int32_t child, int32_t parent) {
+static void glue(set_model_t *model, int32_t child, int32_t parent) {
     bool may = !rides_on(model, parent, child);
     assert_true(SV_MoverGlue(&model->sim.sv, model->edicts[child], model->edicts[parent]) == may);
     if (may) {
@@ -72,7 +72,7 @@ static void glue(model_t *model, int32_t child, int32_t parent) {
     }
 }
 
-static void replace(model_t *model, int32_t gone, bool at_once) {
+static void replace(set_model_t *model, int32_t gone, bool at_once) {
     if (at_once) {
         SV_FreeEdict(&model->sim.sv, model->edicts[gone]);
     } else {
@@ -87,7 +87,7 @@ static void replace(model_t *model, int32_t gone, bool at_once) {
     spawn(model, gone);
 }
 
-static void step(model_t *model) {
+static void step(set_model_t *model) {
     int32_t a = (int32_t)Rng_Below(&model->rng, NUM_MOVERS);
     int32_t b = (int32_t)Rng_Below(&model->rng, NUM_MOVERS);
     switch (Rng_Below(&model->rng, 8)) {
@@ -113,7 +113,7 @@ static void step(model_t *model) {
     }
 }
 
-static int32_t index_of(const model_t *model, const edict_t *edict) {
+static int32_t index_of(const set_model_t *model, const edict_t *edict) {
     for (int32_t i = 0; i < NUM_MOVERS; i++) {
         if (model->edicts[i] == edict) {
             return i;
@@ -123,7 +123,7 @@ static int32_t index_of(const model_t *model, const edict_t *edict) {
 }
 
 // Each set is walked from its first: each member once, and after what it rides on.
-static void compare(const model_t *model) {
+static void compare(const set_model_t *model) {
     const world_t *world = model->sim.world;
     int32_t met[NUM_MOVERS] = {0};
     for (int32_t i = 0; i < NUM_MOVERS; i++) {
@@ -153,7 +153,7 @@ static void compare(const model_t *model) {
 
 static void test_against_the_simple_way(void **state) {
     (void)state;
-    static model_t model;
+    static set_model_t model;
     for (uint64_t seed = 1; seed <= (Test_IsLong() ? 100u : 3u); seed++) {
         TestSim_InitRoom(&model.sim, NUM_MOVERS + 8);
         model.rng = (rng_t){.state = seed};
