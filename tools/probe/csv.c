@@ -35,15 +35,15 @@ static csv_read_t read_line(csv_t *csv, char text[MAX_CSV_LINE_BYTES], err_t *er
     return CSV_ROW;
 }
 
-/// Cuts a line at its commas. Returns the number of fields, MAX_CSV_COLUMNS + 1 for too many.
-static int32_t split(char *text, char *fields[MAX_CSV_COLUMNS]) {
+/// Cuts a line at its separators. Returns the number of fields, MAX_CSV_COLUMNS + 1 for too many.
+static int32_t split(char *text, char separator, char *fields[MAX_CSV_COLUMNS]) {
     int32_t count = 0;
     for (char *at = text; at;) {
         if (count == MAX_CSV_COLUMNS) {
             return MAX_CSV_COLUMNS + 1;
         }
         fields[count++] = at;
-        at = strchr(at, ',');
+        at = strchr(at, separator);
         if (at) {
             *at++ = '\0';
         }
@@ -56,6 +56,14 @@ bool Csv_Open(csv_t *csv, FILE *in, const char *name, err_t *err) {
     csv->name = name;
     csv->line = 0;
     csv->num_fields = 0;
+    size_t length = strlen(name);
+    bool is_pts = length > 4 && strcmp(name + length - 4, ".pts") == 0;
+    csv->separator = is_pts ? ' ' : ',';
+    if (is_pts) {
+        strlcpy(csv->header, "x y z", sizeof csv->header);
+        csv->num_columns = split(csv->header, csv->separator, csv->names);
+        return true;
+    }
     csv_read_t got = read_line(csv, csv->header, err);
     if (got == CSV_ERROR) {
         return false;
@@ -63,7 +71,7 @@ bool Csv_Open(csv_t *csv, FILE *in, const char *name, err_t *err) {
     if (got == CSV_END) {
         return Err_Set(err, "%s:1: expected a header line, found the end", name);
     }
-    csv->num_columns = split(csv->header, csv->names);
+    csv->num_columns = split(csv->header, csv->separator, csv->names);
     if (csv->num_columns > MAX_CSV_COLUMNS) {
         return Err_Set(err, "%s:1: expected at most %d columns, found more", name, MAX_CSV_COLUMNS);
     }
@@ -107,7 +115,7 @@ csv_read_t Csv_Next(csv_t *csv, err_t *err) {
             return got;
         }
     } while (csv->row[0] == '\0' && csv->num_columns > 1);
-    csv->num_fields = split(csv->row, csv->fields);
+    csv->num_fields = split(csv->row, csv->separator, csv->fields);
     if (csv->num_fields != csv->num_columns) {
         Err_Set(err, "%s:%d: expected %d fields, found %s%d", csv->name, csv->line,
                 csv->num_columns, csv->num_fields > MAX_CSV_COLUMNS ? "more than " : "",

@@ -20,6 +20,7 @@ typedef struct {
     FILE *in;
     const char *name; ///< for errors; the caller keeps it alive
     int32_t line;     ///< of the row last read
+    char separator;   ///< between fields: a comma, or a blank in a .pts file
     int32_t num_columns;
     int32_t num_fields;           ///< of the row last read; always num_columns after CSV_ROW
     char *names[MAX_CSV_COLUMNS]; ///< point into header
@@ -31,6 +32,8 @@ typedef struct {
 typedef enum { CSV_ROW, CSV_END, CSV_ERROR } csv_read_t;
 
 /// Reads the header line. False when there is none, a name is empty or stands twice.
+/// A file whose name ends in ".pts" (a leak, as map compilers write it) has no header: its rows are
+/// "x y z" with one blank between.
 bool Csv_Open(csv_t *csv, FILE *in, const char *name, err_t *err);
 
 /// The column with this header name, or -1.

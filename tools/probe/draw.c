@@ -138,6 +138,9 @@ static bool draw_file(const cmap_t *map, const draw_args_t *args, err_t *err) {
     bool good = draw_map(out, map, args, err);
     bool failed = ferror(out) != 0;
     failed = fclose(out) != 0 || failed;
+    if (!good) {
+        remove(args->out); // half a picture looks like one
+    }
     return good && failed ? Err_Set(err, "%s: write error", args->out) : good;
 }
 

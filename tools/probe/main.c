@@ -39,19 +39,22 @@ static const probe_command_t commands[] = {
      "      --pm-step: fixed sub-steps of MS; without it each command is one step\n"
      "      --solids auto|hulls|brushes: what boxes collide with"},
     {"draw", Probe_Draw,
-     "MAP [-o OUT.svg] [--z MIN MAX] [--side] [--y Y] [--step QU] [--points FILE.csv]",
+     "MAP [-o OUT.svg] [--z MIN MAX] [--side] [--y Y] [--step QU] [--points FILE]",
      "a picture of a map: floors by height from above, or a section seen along +y\n"
      "      --z: only heights MIN..MAX; --y: where the section cuts; --step: size of a cell\n"
-     "      --points: x,y,z (dots) or sx,sy,sz,ex,ey,ez (sweeps); a column label or id is written"},
+     "      --points: x,y,z (dots) or sx,sy,sz,ex,ey,ez (sweeps); a column label or id is "
+     "written;\n"
+     "      or a .pts file of a leak"},
     {"view", Probe_View,
      "MAP -o OUT.png [--eye X Y Z] [--at X Y Z] [--fov DEG] [--cut Z] [--box 0|1|2]\n"
-     "      [--size W H] [--points FILE.csv] [--path FILE.csv]",
+     "      [--size W H] [--points FILE] [--path FILE]",
      "the map as a camera sees it: what stops a point, or a box\n"
      "      --eye, --at: where from and where to; else the whole map from above\n"
      "      --cut: what is higher is left out; rays that begin in solid go on behind it\n"
      "      --box: what is swept along the rays: 0 a point, 1 a player, 2 a large monster\n"
      "      --points: x,y,z (dots) or sx,sy,sz,ex,ey,ez (sweeps, and where they stop)\n"
-     "      --path: x,y,z[,traj] row after row, as `move` writes it; what is hidden is faint"},
+     "      --path: x,y,z[,traj] row after row, as `move` writes it; what is hidden is faint\n"
+     "      both take a .pts file of a leak, too"},
 };
 
 static void print_help(FILE *out) {

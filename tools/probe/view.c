@@ -98,6 +98,7 @@ typedef struct {
     bool is_path;
     int32_t cols[6], traj;
     vec3_t last; // of a path
+    bool has_last;
     char last_traj[32];
 } overlay_t;
 
@@ -115,10 +116,11 @@ static void draw_sweep(overlay_t *o, vec3_t start, vec3_t end) {
 /// A path goes on from the row before, when that has the same number in the column traj.
 static void draw_path(overlay_t *o, vec3_t at) {
     const char *traj = o->traj >= 0 ? Csv_Text(&o->csv, o->traj) : "";
-    bool goes_on = o->csv.line > 2 && strcmp(traj, o->last_traj) == 0;
+    bool goes_on = o->has_last && strcmp(traj, o->last_traj) == 0;
     Camera_Line(o->camera, o->image, goes_on ? o->last : at, at, 2.5f, path_colour);
     strlcpy(o->last_traj, traj, sizeof o->last_traj);
     o->last = at;
+    o->has_last = true;
 }
 
 static bool draw_row(overlay_t *o, err_t *err) {

@@ -120,12 +120,34 @@ static void test_bad_fields(void **state) {
     fclose(in);
 }
 
+static void test_points(void **state) { // a leak, as compilers write it: no header, no commas
+    (void)state;
+    err_t err;
+    in = tmpfile();
+    assert_non_null(in);
+    fputs("1 2 -3\n4.5 5 6\n7 8\n", in);
+    rewind(in);
+    assert_true(Csv_Open(&csv, in, "my.pts", &err));
+    static const char *const names[] = {"x", "y", "z"};
+    int32_t columns[3];
+    assert_true(Csv_Columns(&csv, names, 3, columns, &err));
+    vec3_t v;
+    assert_int_equal(Csv_Next(&csv, &err), CSV_ROW);
+    assert_true(Csv_Vector(&csv, columns, 100.0f, &v, &err));
+    assert_true(v.x == 1.0f && v.y == 2.0f && v.z == -3.0f);
+    assert_int_equal(Csv_Next(&csv, &err), CSV_ROW);
+    assert_true(Csv_Vector(&csv, columns, 100.0f, &v, &err));
+    assert_true(v.x == 4.5f && v.y == 5.0f && v.z == 6.0f);
+    assert_int_equal(Csv_Next(&csv, &err), CSV_ERROR);
+    assert_non_null(strstr(err.text, "my.pts:3: "));
+    fclose(in);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_headers),
-        cmocka_unit_test(test_bad_rows),
-        cmocka_unit_test(test_bad_fields),
+        cmocka_unit_test(test_rows),     cmocka_unit_test(test_headers),
+        cmocka_unit_test(test_bad_rows), cmocka_unit_test(test_bad_fields),
+        cmocka_unit_test(test_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
