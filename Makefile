@@ -52,7 +52,8 @@ BENCHES  := $(patsubst %.c,$(BUILD)/%,$(BENCH_SRC))
 MODULES  := $(BUILD)/game_arena.so $(patsubst server/game/%/,$(BUILD)/game_%.so,$(wildcard server/game/*/))
 # Modules that tests load.
 TEST_MODULES := $(patsubst tests/modules/%.c,$(BUILD)/tests/modules/%.so,$(wildcard tests/modules/*.c))
-MAPS     := $(patsubst maps/%.map,$(BUILD)/maps/%.bsp,$(wildcard maps/*.map))
+# (level editors leave NAME-compile.map beside what they compile)
+MAPS     := $(patsubst maps/%.map,$(BUILD)/maps/%.bsp,$(filter-out %-compile.map,$(wildcard maps/*.map)))
 
 .PHONY: FORCE all programs modules maps tests list-tests deps build-deps run demo test test-long lint bench bench-peers deps-peers deps-maps fuzz \
         fuzz-programs golden install clean help
@@ -78,6 +79,15 @@ $(BUILD)/flags: FORCE
 	    else mv $@.new $@; touch -d @0 $@; fi
 
 FORCE:
+
+# The folder that maps are installed to is built into the server: one file is made anew when it changes.
+$(BUILD)/prefix: FORCE
+	@mkdir -p $(@D)
+	@if [ "$$(cat $@ 2>/dev/null)" != "$(PREFIX)" ]; then echo "$(PREFIX)" >$@; fi
+
+$(BUILD)/obj/server/ops/host_cvars.o: $(BUILD)/prefix
+$(BUILD)/obj/server/ops/host_cvars.o: CPPFLAGS_ALL += \
+    -DEDICTD_MAPPATH='"build/maps:maps:$(PREFIX)/share/edictd/maps"'
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -178,6 +188,9 @@ install: all
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(MODULES) $(DESTDIR)$(PREFIX)/lib/edictd
 	install -m 644 $(MAPS) $(DESTDIR)$(PREFIX)/share/edictd/maps
+	install -d $(DESTDIR)$(PREFIX)/share/edictd/examples $(DESTDIR)$(PREFIX)/share/edictd/trenchbroom
+	install -m 644 $(wildcard examples/*.*) $(DESTDIR)$(PREFIX)/share/edictd/examples
+	install -m 644 $(wildcard maps/trenchbroom/*.*) $(DESTDIR)$(PREFIX)/share/edictd/trenchbroom
 
 # ---- checking ----
 

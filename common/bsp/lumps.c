@@ -114,6 +114,12 @@ static bool find_format(bsp_file_t *file, const uint8_t *data) {
         return Err_Set(file->err, "%s: header: expected " FORMAT_NAMES ", found IBSP %u",
                        file->name, Lumps_U32(data + 4));
     }
+    size_t length = strlen(file->name);
+    if (length > 4 && strcmp(file->name + length - 4, ".map") == 0) {
+        return Err_Set(file->err,
+                       "%s: a .map is a source: compile it with edict-mapc, and give the .bsp",
+                       file->name);
+    }
     return Err_Set(file->err, "%s: header: expected " FORMAT_NAMES ", found version %u (0x%08x)",
                    file->name, number, number);
 }

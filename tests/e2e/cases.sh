@@ -30,6 +30,12 @@ case_no_such_map() {
     refused "$1" "../../etc/passwd" -p 0 +map ../../etc/passwd
 }
 
+case_map_source() { # what the editor saves is no map yet
+    refused "$1" "maps/walk1.map: a .map is a source: compile it with edict-mapc" -p 0 +map maps/walk1.map
+    "$build/edict-probe" contents maps/walk1.map </dev/null >"$1/probe.out" 2>&1 && fail "$1" "edict-probe took a .map"
+    expect_text "$1" probe.out "compile it with edict-mapc"
+}
+
 case_broken_map() { # any truncation is refused with the file and a reason
     local dir=$1 size
     for size in 0 3 4 100 123 124 1000 5000; do
@@ -77,6 +83,18 @@ case_examples() { # what the README shows, as it is printed there
     expect_status "$dir" "edict-mapc maps/arena.map" 0 $?
     "$build/edict-probe" draw "$dir/my.bsp" -o "$dir/my.svg" >"$dir/draw.out" 2>&1
     expect_status "$dir" "edict-probe draw" 0 $?
+    "$build/edict-probe" view "$build/maps/foundry.bsp" --cut 420 --eye -900 -1300 1100 --at 0 0 0 \
+        --fov 60 --path examples/path.csv --points examples/sweeps.csv -o "$dir/path.png" \
+        >"$dir/view.out" 2>&1
+    expect_status "$dir" "edict-probe view" 0 $?
+    if [ -x "$build/edict-mesh" ]; then
+        mkdir -p "$dir/maps"
+        "$build/edict-mesh" examples/hill.obj -o "$dir/maps/hill.emesh" >"$dir/mesh.out" 2>&1
+        expect_status "$dir" "edict-mesh examples/hill.obj" 0 $?
+        cp examples/hill.ent "$dir/maps/"
+        timeout 20 "$build/edictd" -n +set sv_mappath "$dir/maps" +map hill >"$dir/hill.out" 2>&1
+        expect_status "$dir" "edictd -n +map hill" 0 $?
+    fi
     start_server "$dir" +set sv_mappath "$build/maps" -c examples/server.cfg || return
     "$build/edict-bot" -q -c "127.0.0.1:$port" -n 12 -t 60 examples/patrol.lua >"$dir/bot.out" 2>&1
     expect_status "$dir" examples/patrol.lua 0 $?
