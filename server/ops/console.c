@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "core/game_tables.h"
 #include "move/profiles.h"
+#include "ops/map_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,10 +136,14 @@ static bool keep_start_cvar(const console_t *console, const cvar_def_t *def, con
     return true;
 }
 
+static bool is_command(const char *name);
+
 static bool set_cvar(console_t *console, const char *name, const char *value, err_t *err) {
     found_cvar_t found;
     if (!find_cvar(console, name, &found)) {
-        return Err_Set(err, "%s: no such cvar (cvarlist shows them)", name);
+        return is_command(name)
+                   ? Err_Set(err, "%s is a command: write \"%s %s\"", name, name, value)
+                   : Err_Set(err, "%s: no such cvar (cvarlist shows them)", name);
     }
     if ((found.def->flags & CVAR_INIT) && console->server) {
         return keep_start_cvar(console, found.def, value, err);
@@ -163,7 +168,21 @@ static bool set_cvar(console_t *console, const char *name, const char *value, er
 
 // ---- commands ----
 
+// Of words from `first` on: what stood there, for the one who left the quotes out.
+static bool fail_values(const cmd_args_t *args, int32_t first, err_t *err) {
+    char found[128] = "";
+    for (int32_t i = first; i < args->argc; i++) {
+        size_t used = strlen(found);
+        snprintf(found + used, sizeof found - used, "%s%s", i > first ? " " : "", args->argv[i]);
+    }
+    return Err_Set(err, "%s: expected one value, found \"%s\" (quote texts with blanks)",
+                   args->argv[first - 1], found);
+}
+
 static bool run_set(void *context, const cmd_args_t *args, err_t *err) {
+    if (args->argc > 3) {
+        return fail_values(args, 2, err);
+    }
     return set_cvar(context, args->argv[1], args->argv[2], err);
 }
 
@@ -353,6 +372,14 @@ static bool run_counters(void *context, const cmd_args_t *args, err_t *err) {
     return true;
 }
 
+static bool run_maps(void *context, const cmd_args_t *args, err_t *err) {
+    console_t *console = context;
+    const char *folders = console->host.sv_mappath;
+    return MapList_Print(folders, args->argv[1], answer, console) > 0 ||
+           Err_Set(err, "maps: none that begins with \"%s\" in the folders of sv_mappath (%.300s)",
+                   args->argv[1], folders);
+}
+
 // ---- the game ----
 
 static void list_fields(console_t *console, const char *what, const game_fields_t *fields) {
@@ -441,7 +468,7 @@ static bool run_quit(void *context, const cmd_args_t *args, err_t *err) {
 static bool run_cmdlist(void *context, const cmd_args_t *args, err_t *err);
 
 static const cmd_def_t console_cmds[] = {
-    {"set", "NAME VALUE", "sets a cvar", 2, 2, run_set},
+    {"set", "NAME VALUE", "sets a cvar", 2, -1, run_set},
     {"sv_profile", "NAME", "players move as in quake, quake2 or halflife: sets all cvars of that",
      1, 1, run_profile},
     {"map", "NAME", "starts a map, by name or path", 1, 1, run_map},
@@ -449,14 +476,20 @@ static const cmd_def_t console_cmds[] = {
     {"exec", "FILE", "runs the lines of a file", 1, 1, run_exec},
     {"cvarlist", "[PREFIX]", "shows cvars, their ranges and help", 0, 1, run_cvarlist},
     {"cmdlist", "", "shows these commands", 0, 0, run_cmdlist},
+    {"help", "", "the same", 0, 0, run_cmdlist},
+    {"maps", "[PREFIX]", "shows the maps in the folders of sv_mappath", 0, 1, run_maps},
     {"game", "[fields | reload [restart]]",
      "shows the game and its fields, or loads its file again", 0, 2, run_game},
     {"status", "", "shows the map, tick times and clients", 0, 0, run_status},
     {"counters", "", "shows all that was counted", 0, 0, run_counters},
     {"say", "TEXT", "tells everybody a line", 1, -1, run_say},
-    {"kick", "SLOT", "drops a client", 1, 1, run_kick},
+    {"kick", "SLOT", "drops a client, by the slot that status shows", 1, 1, run_kick},
     {"quit", "", "says goodbye to the clients and ends the server", 0, 0, run_quit},
 };
+
+static bool is_command(const char *name) {
+    return Cmd_Find(console_cmds, (int32_t)COUNTOF(console_cmds), name) != NULL;
+}
 
 static bool run_cmdlist(void *context, const cmd_args_t *args, err_t *err) {
     (void)args;
@@ -489,7 +522,7 @@ static bool run_command(console_t *console, const char *line, err_t *err) {
             return true;
         }
         return args.argc == 2 ? set_cvar(console, args.argv[0], args.argv[1], err)
-                              : Err_Set(err, "usage: %s [VALUE]", args.argv[0]);
+                              : fail_values(&args, 1, err);
     }
     return Err_Set(err, "unknown command \"%s\" (cmdlist shows them)", args.argv[0]);
 }
@@ -520,7 +553,10 @@ static bool exec_text(console_t *console, const char *path, const char *text, er
         memcpy(line, at, length);
         line[length] = '\0';
         if (!Console_Line(console, line, &why)) {
-            return Err_Set(err, "%s:%d: %.400s", path, number, why.text);
+            const char *rest = console->server && console->exec_depth == 1
+                                   ? "; what stands before it is in force, the rest is not"
+                                   : "";
+            return Err_Set(err, "%s:%d: %.400s%s", path, number, why.text, rest);
         }
         at += length + (at[length] == '\n' ? 1 : 0);
     }

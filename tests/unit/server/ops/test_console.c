@@ -101,7 +101,12 @@ static void test_cvars_are_shown_and_set(void **state) {
                "sv_gravity: expected a number in 0..8000 qu/s2, found \"heavy\"");
     assert_has(fails(&scene, "set sv_gravity 9000"), "expected a number in 0..8000");
     assert_has(fails(&scene, "set sv_levity 1"), "sv_levity: no such cvar (cvarlist shows them)");
-    assert_has(fails(&scene, "sv_gravity 1 2"), "usage: sv_gravity [VALUE]");
+    assert_has(fails(&scene, "sv_gravity 1 2"),
+               "sv_gravity: expected one value, found \"1 2\" (quote texts with blanks)");
+    assert_has(fails(&scene, "set sv_gravity 15 min"),
+               "sv_gravity: expected one value, found \"15 min\" (quote texts with blanks)");
+    assert_has(fails(&scene, "set sv_profile quake2"),
+               "sv_profile is a command: write \"sv_profile quake2\"");
     assert_has(fails(&scene, "set sv_gravity"), "usage: set NAME VALUE");
     assert_true(scene.console.game.move.sv_gravity == 100.0f);
     tear_down(&scene);
@@ -141,8 +146,30 @@ static void test_lists(void **state) {
     assert_has(scene.text, "log_level");
     assert_has(fails(&scene, "cvarlist cl_"), "cvarlist: no cvar begins with \"cl_\"");
     assert_has(says(&scene, "cmdlist"), "kick SLOT: drops a client");
+    assert_has(says(&scene, "help"), "kick SLOT: drops a client");
     assert_string_equal(says(&scene, ""), "");
     assert_string_equal(says(&scene, " ; ;; // nothing"), "");
+    tear_down(&scene);
+}
+
+static void test_maps_are_listed(void **state) {
+    (void)state;
+    static scene_t scene;
+    char line[600];
+    set_up(&scene);
+    snprintf(line, sizeof line, "set sv_mappath \"/nowhere:%s\"", scene.folder);
+    says(&scene, line);
+    assert_has(fails(&scene, "maps"), "maps: none that begins with \"\" in the folders");
+    write_config(&scene, "zig.bsp", "");
+    write_config(&scene, "hill.emesh", "");
+    write_config(&scene, "zag.map", "");
+    const char *text = says(&scene, "maps");
+    assert_has(text, "zig (");
+    assert_has(text, "/zig.bsp)");
+    assert_true(strstr(text, "hill (") && strstr(text, "hill (") < strstr(text, "zig ("));
+    assert_null(strstr(text, "zag"));
+    assert_null(strstr(says(&scene, "maps z"), "hill"));
+    assert_has(fails(&scene, "maps y"), "begins with \"y\"");
     tear_down(&scene);
 }
 
@@ -341,6 +368,7 @@ static void test_a_config_that_is_read_again(void **state) {
     write_config(&scene, "server.cfg", "set sv_gravity 300\nset sv_gravity light\n");
     assert_false(Console_Reload(&scene.console, path_of(&scene, "server.cfg"), &err));
     assert_has(err.text, "server.cfg:2: sv_gravity: expected");
+    assert_has(err.text, "; what stands before it is in force, the rest is not");
     assert_false(scene.console.reloading);
     tear_down(&scene);
 }
@@ -350,6 +378,7 @@ int main(void) {
         cmocka_unit_test(test_cvars_are_shown_and_set),
         cmocka_unit_test(test_profiles),
         cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_maps_are_listed),
         cmocka_unit_test(test_what_needs_a_server_says_so),
         cmocka_unit_test(test_a_running_server_is_steered),
         cmocka_unit_test(test_kick_wants_a_slot),
