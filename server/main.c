@@ -85,7 +85,7 @@ static void usage(FILE *out) {
         "  -g GAME  a game module (game.so) instead of the game that is built in\n"
         "  --fgd    print the game's entity definitions for map editors, then exit\n"
         "  -i       read commands from standard input, answer on standard output\n"
-        "  -n       check the config and the map, then exit\n"
+        "  -n       check the config and the map, then exit; answers go to standard output\n"
         "  -p PORT  UDP port (default 27500; 0 = any free one)\n"
         "  +map NAME starts a map by name or path; +set NAME VALUE sets a cvar; +cmdlist and\n"
         "  +cvarlist show what there is. It stays in the foreground and logs to standard error.\n"
@@ -256,7 +256,7 @@ static void start(app_t *app) {
     app->log = LogSink_Log(&app->sink, LOG_INFO);
     Console_Init(&app->console, &app->log);
     app->console.ticks = &app->ticks;
-    app->console.echo = app->options.read_stdin;
+    app->console.echo = app->options.read_stdin || app->options.check_only;
     if (!load_game(app, &err)) {
         fatal(err.text);
     }

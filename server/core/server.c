@@ -190,8 +190,8 @@ bool Server_StartMap(server_t *server, const char *name, err_t *err) {
     Stats_ForgetAll(server);
     Inputs_ClearWorld(server->inputs);
     memset(server->reported, 0, sizeof server->reported);
-    Log_Print(server->config.log, LOG_INFO, "map %s (%s, hash %016llx): %d edicts", map.name,
-              map.format, (unsigned long long)map.hash, world->num_edicts);
+    Log_Print(server->config.log, LOG_INFO, "map %s (%s, hash %016llx): %d map entities", map.name,
+              map.format, (unsigned long long)map.hash, world->num_edicts - 1 - world->max_clients);
     if (map.remark[0]) {
         Log_Print(server->config.log, LOG_WARN, "map %s: %s", map.name, map.remark);
     }

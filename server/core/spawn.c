@@ -20,6 +20,7 @@
 typedef struct {
     char name[MAX_KEY_BYTES];
     int32_t count, line;
+    char place[40]; // of the first, as the map says it; a line of a compiled map shows nobody where
 } unknown_class_t;
 
 typedef struct {
@@ -189,14 +190,20 @@ static void note_unknown(spawner_t *spawner, const char *classname) {
     snprintf(entry->name, sizeof entry->name, "%.*s", MAX_KEY_BYTES - 1, classname);
     entry->count = 1;
     entry->line = spawner->def.line;
+    const char *origin = BSP_EntityValue(&spawner->def, "origin");
+    const char *model = BSP_EntityValue(&spawner->def, "model");
+    if (origin || model) {
+        snprintf(entry->place, sizeof entry->place, "%s%.24s", origin ? ", first at " : ", model ",
+                 origin ? origin : model);
+    }
 }
 
 static void report_unknown(const spawner_t *spawner) {
     for (int32_t i = 0; i < spawner->num_unknown; i++) {
         Events_Log(spawner->sv->events, LOG_WARN,
-                   "%s: entities: line %d: unknown class \"%s\" (%d in this map) ignored",
+                   "%s: entities: line %d: unknown class \"%s\" (%d in this map%s) ignored",
                    spawner->sv->map->name, spawner->unknown[i].line, spawner->unknown[i].name,
-                   spawner->unknown[i].count);
+                   spawner->unknown[i].count, spawner->unknown[i].place);
     }
     if (spawner->num_others > 0) {
         Events_Log(spawner->sv->events, LOG_WARN, "%s: entities: %d more of unknown classes",
@@ -245,7 +252,9 @@ static void spawn_entity(spawner_t *spawner, bool is_first) {
     }
     const game_spawn_t *spawn = find_spawn(spawner->game, classname);
     if (!spawn) {
-        note_unknown(spawner, classname);
+        if (strcmp(classname, "worldspawn") != 0) { // every map has it; a game need not
+            note_unknown(spawner, classname);
+        }
         return;
     }
     if (is_single_player_only(&spawner->def)) {

@@ -63,6 +63,8 @@ case_ipv6() {
 
 case_check_only() {
     local dir=$1
+    "$build/edictd" -n +map "$build/maps/walk1.bsp" +cvarlist net_ >"$dir/list.out" 2>/dev/null
+    expect_text "$dir" list.out "net_port = "
     "$build/edictd" -n +map "$build/maps/walk1.bsp" >"$dir/good.out" 2>&1
     expect_status "$dir" "edictd -n with a good map" 0 $?
     printf 'sv_gravity 800\nset sv_friction many\n' >"$dir/bad.cfg"

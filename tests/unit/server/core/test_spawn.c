@@ -146,7 +146,9 @@ static void test_unknown_classes_are_named_once(void **state) {
     size_t used = 0;
     for (int i = 0; i < 5; i++) {
         used += (size_t)snprintf(text + used, sizeof text - used,
-                                 "{\"classname\" \"monster_x\"}\n{\"classname\" \"item_x\"}\n");
+                                 "{\"classname\" \"monster_x\"}\n"
+                                 "{\"classname\" \"item_x\" \"origin\" \"%d 2 3\"}\n",
+                                 i);
     }
     for (int i = 0; i < 70; i++) {
         used += (size_t)snprintf(text + used, sizeof text - used, "{\"classname\" \"c%d\"}\n", i);
@@ -158,6 +160,8 @@ static void test_unknown_classes_are_named_once(void **state) {
     assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG,
                                            "line 4: unknown class \"monster_x\" (5 in this map)"),
                      1);
+    assert_int_equal(
+        TestWorld_CountEvents(&test, EVENT_LOG, "\"item_x\" (5 in this map, first at 0 2 3)"), 1);
     assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "unknown class \""), 64);
     assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "8 more of unknown classes"), 1);
     assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "an entity without classname"), 1);
