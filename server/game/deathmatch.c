@@ -79,11 +79,41 @@ static void show_scores(sv_context_t *sv, int32_t to) {
     }
 }
 
+// For the operator: why it ended, and who was best.
+static void log_end(sv_context_t *sv, const char *why) {
+    char line[MAX_TEXT_BYTES];
+    edict_t *edict;
+    const client_t *best = NULL;
+    int32_t best_frags = 0;
+    int32_t players = 0;
+    for (int32_t i = 1; i <= MAX_CLIENTS; i++) {
+        client_t *client = player_at(sv, i, &edict);
+        if (client && !client->spectator) {
+            players++;
+            if (!best || Game_PlayerFields(client)->frags > best_frags) {
+                best = client;
+                best_frags = Game_PlayerFields(client)->frags;
+            }
+        }
+    }
+    int used = snprintf(line, sizeof line, "the match ends, %s: %d players", why, players);
+    if (best) {
+        used += snprintf(line + used, sizeof line - (size_t)used, ", best %s with %d frags",
+                         best->name, best_frags);
+    }
+    if (Game_IsCtf(sv) && (size_t)used < sizeof line) {
+        snprintf(line + used, sizeof line - (size_t)used, ", captures red %d, blue %d",
+                 Game_Vars(sv)->captures[1], Game_Vars(sv)->captures[2]);
+    }
+    sv->engine->log(sv, LOG_INFO, line);
+}
+
 static void end_match(sv_context_t *sv, const char *why) {
     edict_t *edict;
     Game_Vars(sv)->end_ms = sv->engine->time_ms(sv) + END_MS;
     sv->engine->print(sv, EVENT_TO_ALL, why);
     show_scores(sv, EVENT_TO_ALL);
+    log_end(sv, why);
     for (int32_t i = 1; i <= MAX_CLIENTS; i++) {
         client_t *client = player_at(sv, i, &edict);
         if (client) {
