@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # make demo: starts the server on a map and lets eight bots play on it, with a live status line.
-# usage: tools/bot/demo.sh BUILD_DIR MAP SECONDS
+# usage: [PORT=PORT] tools/bot/demo.sh BUILD_DIR MAP SECONDS
 set -u
 build=$1 map=$2 seconds=$3
 here=$(dirname "$0")
@@ -13,7 +13,7 @@ cleanup() {
 trap cleanup EXIT
 trap 'exit 130' INT TERM
 
-"$build/edictd" -p 0 +set sv_mappath "$build/maps:maps" +map "$map" >"$work/out" 2>"$work/log" &
+"$build/edictd" -p "${PORT:-0}" +set sv_mappath "$build/maps:maps" +map "$map" >"$work/out" 2>"$work/log" &
 server=$!
 for _ in $(seq 100); do
     grep -q 'listening on' "$work/out" && break
@@ -27,7 +27,7 @@ if [ -z "$port" ]; then
     exit 1
 fi
 cat "$work/out"
-"$build/edict-bot" -c "127.0.0.1:$port" -n 8 -t "$seconds" -m "$build/maps" --status "$here/demo.lua"
+"$build/edict-bot" -c "127.0.0.1:$port" -n 8 -t "$((seconds + 2))" -m "$build/maps" --status "$here/demo.lua"
 status=$?
 kill -TERM "$server"
 wait "$server" || status=1
