@@ -119,7 +119,8 @@ bool TestPlaying_Kill(test_playing_t *play, int32_t n, int32_t victim, int32_t l
         player_state_t his;
         vec3_t origin;
         if (CL_Self(play->net.clients[n], &self) && TestPlaying_Sees(play, n, number, &origin)) {
-            vec3_t view = VectorAngles(VectorSubtract(origin, self.origin));
+            vec3_t eye = VectorAdd(self.origin, Vector(0.0f, 0.0f, PM_VIEW_HEIGHT));
+            vec3_t view = VectorAngles(VectorSubtract(origin, eye)); // at his middle
             input.yaw = view.y;
             input.pitch = view.x;
             TestPlaying_Press(play, n, input);

@@ -18,7 +18,7 @@
 static const sim_conditions_t bad = {
     .loss = 0.05f, .duplicate = 0.05f, .reorder = 0.05f, .delay_ms = 40, .jitter_ms = 20};
 
-// Rooms of different sizes: another map is really another.
+// Rooms of different sizes: another map is really another. None so wide that a shotgun runs dry.
 static const test_map_t rooms[] = {
     {.room = {{-400, -400, 0}, {400, 400, 256}},
      .entities = "{ \"classname\" \"worldspawn\" }"
@@ -31,7 +31,7 @@ static const test_map_t rooms[] = {
                  "{ \"classname\" \"info_player_deathmatch\" \"origin\" \"-120 0 89\" }"
                  "{ \"classname\" \"info_player_deathmatch\" \"origin\" \"120 0 89\" }"
                  "{ \"classname\" \"info_player_deathmatch\" \"origin\" \"0 120 89\" }"},
-    {.room = {{-600, -600, -512}, {600, 600, 0}},
+    {.room = {{-250, -250, -512}, {250, 250, 0}},
      .name = "deep",
      .entities = "{ \"classname\" \"worldspawn\" }"
                  "{ \"classname\" \"info_player_deathmatch\" \"origin\" \"-120 0 -487\" }"
