@@ -87,7 +87,7 @@ def can_join(port):
 
 def test_refusals_say_why():
     for args, why in [
-            (["+map", "no_such_map"], "no no_such_map.bsp in the folders"),
+            (["+map", "no_such_map"], "no no_such_map.bsp or no_such_map.emesh in the folders"),
             (["+map", "./nowhere.bsp"], "No such file"),
             (["+map", "/etc/passwd"], "expected BSP29"),
             ([], "no map"),

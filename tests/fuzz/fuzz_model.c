@@ -1,8 +1,8 @@
 // fuzz_model.c - any bytes as an .emesh file with a skeleton; what is read must be posed and hit.
 //
 // Input:      the file; its size and checksum are put right, as nothing would get past them else.
-// Invariants: a refusal has a reason with a place; what is accepted is written again as it was; poses
-//             with a memory are those without; sweeps end, within their segment.
+// Invariants: a refusal has a reason with a place; what is accepted is written again as it was;
+//             poses with a memory are those without; sweeps end, within their segment.
 
 #include "base/assert.h"
 #include "model/emesh_layout.h"

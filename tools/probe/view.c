@@ -1,4 +1,4 @@
-/// probe/view.c - edict-probe view: a map as a camera sees it, with sweeps and players' paths, as PNG.
+/// probe/view.c - edict-probe view: a map as a camera sees it, with sweeps and paths, as PNG.
 //
 // Floor:   tools.
 

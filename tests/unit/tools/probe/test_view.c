@@ -83,7 +83,7 @@ static bool is_blue(const uint8_t *p) {
     (const char *const[]){__VA_ARGS__},                                                            \
         (int)(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
-// From above: the pillar's top in the middle is nearer and no floor, the pool is blue in its corner.
+// From above: the pillar's top in the middle is nearer, the pool is blue in its corner.
 static void test_looks_down(void **state) {
     (void)state;
     view(ARGS("--eye", "1", "0", "250", "--at", "0", "0", "0", "--fov", "110"));
