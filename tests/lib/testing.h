@@ -20,4 +20,10 @@ static inline bool Test_IsLong(void) {
     return value && value[0] == '1';
 }
 
+/// True in the build with sanitizers and VALIDATE, which is some ten times slower: it takes smaller
+/// counts of what the other builds do in full.
+static inline bool Test_IsSlow(void) {
+    return VALIDATE != 0 && !Test_IsLong();
+}
+
 #endif

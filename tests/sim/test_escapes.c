@@ -49,6 +49,10 @@ typedef struct {
     int64_t moves, airborne, touched;
 } ground_t;
 
+static int64_t total_moves(void) {
+    return Test_IsLong() ? MOVES_TOTAL_LONG : Test_IsSlow() ? MOVES_TOTAL / 5 : MOVES_TOTAL;
+}
+
 static trace_t ground_trace(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     const ground_t *ground = context;
     const cm_place_t place = {.model = 0, .solids = ground->solids};
@@ -279,7 +283,7 @@ static void run_map(const char *path, int32_t solids, int64_t moves, uint64_t se
 static void test_meshes(void **state) {
     (void)state;
     static ground_t ground;
-    int64_t each = (Test_IsLong() ? MOVES_TOTAL_LONG : MOVES_TOTAL) / 10;
+    int64_t each = total_moves() / 10;
     if (open_level(&ground)) {
         run_ground(&ground, each, 1);
     }
@@ -302,7 +306,7 @@ static void test_every_map(void **state) {
         globfree(&found);
         skip();
     }
-    int64_t total = Test_IsLong() ? MOVES_TOTAL_LONG : MOVES_TOTAL;
+    int64_t total = total_moves();
     int64_t each = total / (int64_t)found.gl_pathc / 2;
     for (size_t i = 0; i < found.gl_pathc; i++) {
         run_map(found.gl_pathv[i], CM_SOLIDS_AUTO, each, 1 + 1000 * i);

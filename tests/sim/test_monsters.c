@@ -272,7 +272,8 @@ static void test_every_map(void **state) {
         snprintf(name, sizeof(name), "%.*s", (int)strcspn(base, "."), base);
         match_t match;
         if (start(&match, name)) {
-            chase_about(&match, name, Test_IsLong() ? 20 * RANDOM_TICKS : RANDOM_TICKS);
+            int32_t ticks = Test_IsLong() ? 20 * RANDOM_TICKS : RANDOM_TICKS;
+            chase_about(&match, name, Test_IsSlow() ? ticks / 2 : ticks);
             end(&match);
             checked++;
         }
