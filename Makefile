@@ -237,15 +237,16 @@ golden: tests
 	@for t in $(TESTS); do GOLDEN=1 $$t >/dev/null 2>&1; done; git status --short tests/golden
 
 # libFuzzer targets: clang only, everything compiled with its coverage in a build folder of its own.
-FUZZ_SRC  := $(wildcard tests/fuzz/fuzz_*.c)
+FUZZ_SRC  := $(filter-out $(if $(ASSIMP),,%/fuzz_rig.c),$(wildcard tests/fuzz/fuzz_*.c))
 FUZZERS   := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(FUZZ_SRC))
 FUZZ_RUNS ?= 1000000
 FUZZ_S    ?= 60
 
 define fuzz_rule
 $(BUILD)/$(1): $(call obj,tests/fuzz/$(1).c) $(if $(findstring mapc,$(1)),$(call tool_objs,mapc)) \
+        $(if $(findstring rig,$(1)),$(call tool_objs,mesh) $(call obj,tools/mapc/texture.c)) \
         $(LIBSERVER) $(LIBCOMMON)
-	@$$(CC) $$(LDFLAGS_ALL) -fsanitize=fuzzer $$^ -o $$@ $$(LIBS)
+	@$$(CC) $$(LDFLAGS_ALL) -fsanitize=fuzzer $$^ -o $$@ $$(LIBS) $(if $(findstring rig,$(1)),-lassimp)
 endef
 $(foreach t,$(patsubst tests/fuzz/%.c,%,$(FUZZ_SRC)),$(eval $(call fuzz_rule,$(t))))
 
@@ -253,8 +254,8 @@ fuzz-programs: $(FUZZERS)
 
 fuzz:
 	@$(MAKE) -s BUILD=$(BUILD)/fuzz CC=clang OPT=-O1 SAN=fuzzer-no-link,address,undefined fuzz-programs
-	@for f in $(notdir $(FUZZERS)); do \
-	    tests/fuzz/run.sh $(BUILD)/fuzz/$$f $(FUZZ_RUNS) $(FUZZ_S) || exit 1; done
+	@printf '%s\n' $(notdir $(FUZZERS)) | xargs -P 2 -I F \
+	    tests/fuzz/run.sh $(BUILD)/fuzz/F $(FUZZ_RUNS) $(FUZZ_S)
 
 help:
 	@echo "make            build everything into $(BUILD)/"
@@ -269,7 +270,7 @@ help:
 	@echo "make deps-maps  install the packaged maps that some tests and benchmarks want"
 	@echo "make deps       install every Debian package that building and testing needs"
 	@echo "make install    into DESTDIR PREFIX; make clean"
-	@echo "variables: CC=gcc|clang OPT=-O2 SAN=address,undefined VALIDATE=1 BUILD=build"
+	@echo "variables: CC=gcc|clang OPT=-O2 SAN=address,undefined VALIDATE=N (check the world each Nth tick) BUILD=build"
 
 clean:
 	rm -rf $(BUILD)

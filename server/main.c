@@ -147,6 +147,10 @@ static void parse_options(options_t *options, int argc, char **argv) {
             options->print_fgd = true;
             continue;
         }
+        if (strcmp(word, "--help") == 0) {
+            usage(stdout);
+            exit(0);
+        }
         const char **value = value_option(options, word);
         if (value && i + 1 == argc) {
             fprintf(stderr, "edictd: expected a %s behind %s\n",
@@ -510,7 +514,8 @@ int main(int argc, char **argv) {
         return 0;
     }
     block_signals(&signals);
-    printf("edictd: listening on %s:%u, map %s, join with: edict-bot -c 127.0.0.1:%u SCRIPT.lua\n",
+    printf("edictd: listening on %s:%u, map %s, join with: edict-bot -c 127.0.0.1:%u "
+           "examples/patrol.lua\n",
            app->console.host.net_ip, EnetTransport_Port(app->net), Server_Map(app->server)->name,
            EnetTransport_Port(app->net));
     fflush(stdout);

@@ -1,5 +1,7 @@
 #include "base/arena.h"
 
+#include "base/pages.h"
+
 #include <stdlib.h>
 
 #define ARENA_ALIGN ((size_t)16)
@@ -10,6 +12,7 @@ bool Arena_Init(arena_t *arena, size_t size) {
         arena->size = 0;
         return false;
     }
+    Pages_PreferLarge(arena->base, arena->size);
     return true;
 }
 

@@ -6,7 +6,8 @@
 #ifndef EDICTD_BASE_ASSERT_H
 #define EDICTD_BASE_ASSERT_H
 
-/// 1 in builds with VALIDATE=1: whole-block checks every tick. Use it as `if (VALIDATE && ...)`.
+/// N in builds with VALIDATE=N: the whole block is checked in every Nth tick; 0 = never. Use it as
+/// `if (VALIDATE && ...)`.
 #ifndef VALIDATE
 #define VALIDATE 0
 #endif

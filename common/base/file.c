@@ -1,6 +1,7 @@
 #include "base/file.h"
 
 #include "base/limits.h"
+#include "base/pages.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -60,6 +61,7 @@ static uint8_t *read_open_file(int fd, const char *path, size_t max_bytes, size_
     size_t bytes = (size_t)info.st_size;
     void *block = NULL;
     uint8_t *data = posix_memalign(&block, FILE_ALIGN, bytes + 1) == 0 ? block : NULL;
+    Pages_PreferLarge(data, data ? bytes : 0);
     if (!data || !read_all(fd, data, bytes)) {
         Err_Set(err, "%s: %s", path, strerror(data ? errno : ENOMEM));
         free(data);
@@ -107,4 +109,11 @@ bool File_Write(const char *path, const void *data, size_t size, err_t *err) {
         return Err_Set(err, "%s: %s", path, strerror(why));
     }
     return true;
+}
+
+bool File_IsSame(const char *a, const char *b) {
+    struct stat one;
+    struct stat other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
 }

@@ -21,4 +21,8 @@ uint8_t *File_Read(const char *path, size_t max_bytes, size_t *size, err_t *err)
 /// crash or a full disk leaves the old file. False with "path: reason".
 bool File_Write(const char *path, const void *data, size_t size, err_t *err);
 
+/// True when both paths lead to one file, which is there. Tools ask before they write over what
+/// they read.
+bool File_IsSame(const char *a, const char *b);
+
 #endif

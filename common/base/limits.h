@@ -38,7 +38,8 @@
 #define MAX_MAP_MODELS     4096
 #define MAX_MAP_HULLS      4
 #define MAX_MAP_MESHES     1024              // .emesh files that a map places
-#define MAX_MESHES_BYTES   ((size_t)1 << 30) // of those, together
+#define MAX_MAP_SKELETONS  256               // of those, that have bones
+#define MAX_MESHES_BYTES   ((size_t)1 << 30) // of all of them, together
 #define MAX_MAP_NAME_BYTES 64
 #define MAX_ENTITY_KEYS    64   // keys of one entity of a map
 #define MAX_KEY_BYTES      64   // key of an entity with its NUL

@@ -1,6 +1,10 @@
 #include "bsp/ibsp.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/// The shader of sides that a compiler added: bevels.
+static const char NO_SHADER[] = "noshader";
 
 /// Where the lumps of both families have the same fields.
 enum {
@@ -128,9 +132,18 @@ static bool is_known(const brush_plane_t *planes, int32_t count, const brush_pla
     return false;
 }
 
+bool Ibsp_Work(ibsp_t *ibsp, int32_t lump, int32_t number, int32_t work) {
+    ibsp->brushes.work += work;
+    return ibsp->brushes.work <= MAX_BRUSH_WORK ||
+           Lumps_Fail(ibsp->file, lump,
+                      "number %d: expected a map of less than %d steps, found too many sides, or "
+                      "the same ones again and again",
+                      number, MAX_BRUSH_WORK);
+}
+
 /// Reads a brush's sides: the axial ones into the bounds, the others into the planes. Their number,
 /// or -1.
-static int32_t read_sides(const ibsp_t *ibsp, int32_t number, bounds_t *bounds,
+static int32_t read_sides(ibsp_t *ibsp, int32_t number, bounds_t *bounds,
                           brush_plane_t planes[MAX_BRUSH_SIDES]) {
     const bsp_file_t *file = ibsp->file;
     const lump_t *sides = &file->lumps[ibsp->sides_lump];
@@ -144,10 +157,16 @@ static int32_t read_sides(const ibsp_t *ibsp, int32_t number, bounds_t *bounds,
                    sides->count - 1, count, first);
         return -1;
     }
+    if (!Ibsp_Work(ibsp, ibsp->brushes_lump, number, 1)) {
+        return -1;
+    }
     int32_t num_planes = 0;
     for (int32_t i = first; i < first + count; i++) {
         const uint8_t *side = sides->data + (size_t)i * (size_t)sides->record_bytes;
         int32_t plane = sides->record_bytes == 4 ? Lumps_U16(side) : Lumps_I32(side);
+        if (!Ibsp_Work(ibsp, ibsp->brushes_lump, number, 1 + num_planes)) {
+            return -1;
+        }
         if (plane < 0 || plane >= ibsp->num_planes) {
             Lumps_Fail(file, ibsp->sides_lump, "side %d: expected a plane 0..%d, found %d", i,
                        ibsp->num_planes - 1, plane);
@@ -166,6 +185,34 @@ static int32_t read_sides(const ibsp_t *ibsp, int32_t number, bounds_t *bounds,
         planes[num_planes++] = ibsp->planes[plane];
     }
     return num_planes;
+}
+
+/// True when a side of a brush is sky and all others are sky or not drawn: a wall with sky on one
+/// of its sides is a wall. The sides are known to be in the file; what they name may be nothing.
+static bool is_sky(const ibsp_t *ibsp, int32_t number) {
+    const lump_t *sides = &ibsp->file->lumps[ibsp->sides_lump];
+    const lump_t *brushes = &ibsp->file->lumps[ibsp->brushes_lump];
+    const lump_t *surfaces = &ibsp->file->lumps[ibsp->surfaces_lump];
+    const uint8_t *at = brushes->data + (size_t)number * (size_t)brushes->record_bytes;
+    int32_t first = Lumps_I32(at + AT_FIRST_SIDE);
+    int32_t count = Lumps_I32(at + AT_NUM_SIDES);
+    bool found = false;
+    for (int32_t i = first; i < first + count; i++) {
+        const uint8_t *side = sides->data + (size_t)i * (size_t)sides->record_bytes;
+        int32_t surface =
+            sides->record_bytes == 4 ? (int16_t)Lumps_U16(side + 2) : Lumps_I32(side + 4);
+        if (surface < 0 || surface >= surfaces->count) {
+            continue;
+        }
+        const uint8_t *of = surfaces->data + (size_t)surface * (size_t)surfaces->record_bytes;
+        uint32_t flags = Lumps_U32(of + ibsp->at_surface_flags);
+        bool added = memcmp(of + ibsp->at_surface_name, NO_SHADER, sizeof NO_SHADER - 1) == 0;
+        if (!(flags & (IBSP_SURFACE_SKY | IBSP_SURFACE_NODRAW)) && !added) {
+            return false;
+        }
+        found |= (flags & IBSP_SURFACE_SKY) != 0;
+    }
+    return found;
 }
 
 bool Ibsp_AddBrush(ibsp_t *ibsp, int32_t number, uint32_t flags) {
@@ -195,8 +242,12 @@ bool Ibsp_AddBrush(ibsp_t *ibsp, int32_t number, uint32_t flags) {
             return true;
         }
         if (added == BRUSH_ADDED) {
-            const cbrush_t *made = ibsp->brushes.brushes.data;
+            cbrush_t *made = ibsp->brushes.brushes.data;
             made += ibsp->brushes.brushes.count - 1;
+            if (contents == CONTENTS_SOLID && is_sky(ibsp, number)) {
+                made->contents = CONTENTS_SKY;
+                made->flags |= BRUSH_STOPS_POINTS;
+            }
             if (!VectorWithin(made->bounds.mins, 0.5f * MAX_PLANE_DIST) ||
                 !VectorWithin(made->bounds.maxs, 0.5f * MAX_PLANE_DIST)) {
                 return Lumps_Fail(file, ibsp->brushes_lump,

@@ -16,8 +16,8 @@
 
 #include "bsp/bsp_local.h"
 
-/// Contents of a brush as the files have them; the numbers are those of both families, but for those
-/// with a game's name.
+/// Contents of a brush as the files have them; the numbers are those of both families, but for
+/// those with a game's name.
 #define IBSP_SOLID       0x1u
 #define IBSP_Q2_WINDOW   0x2u // stops all that moves, as solid does
 #define IBSP_LAVA        0x8u
@@ -28,11 +28,17 @@
 #define IBSP_Q2_CURRENT  0x40000u    // along +x, and five more: +y, -x, -y, up, down
 #define IBSP_LADDER      0x20000000u // Quake II; Quake III has it among its flags of surfaces
 
+/// Flags of surfaces, the same in both families.
+#define IBSP_SURFACE_SKY    0x4u
+#define IBSP_SURFACE_NODRAW 0x80u
+
 /// A map being read.
 typedef struct {
     const bsp_file_t *file;
     int32_t planes_lump, brushes_lump, sides_lump;
     int32_t models_lump;
+    int32_t surfaces_lump; ///< what sides name: flags and names of surfaces
+    int32_t at_surface_name, at_surface_flags;
     brush_plane_t *planes; ///< all of the file's
     int32_t num_planes, num_models;
     brushes_t brushes;  ///< what is made
@@ -45,6 +51,10 @@ bool Ibsp_Open(ibsp_t *ibsp);
 
 /// Frees what was made for reading.
 void Ibsp_Close(ibsp_t *ibsp);
+
+/// Counts what is done for a record of a lump. False, with the reason, when that is more than a map
+/// may cost (MAX_BRUSH_WORK): records may name the same others again and again.
+bool Ibsp_Work(ibsp_t *ibsp, int32_t lump, int32_t number, int32_t work);
 
 /// Adds one of the file's brushes, if anything of its contents (IBSP_* flags) is known here.
 bool Ibsp_AddBrush(ibsp_t *ibsp, int32_t number, uint32_t flags);

@@ -15,15 +15,17 @@ enum {
     AT_FIRST_LEAFBRUSH = 24,
     AT_NUM_LEAFBRUSHES = 26,
     AT_CONTENTS = 8,
+    AT_TEXINFO_FLAGS = 32,
+    AT_TEXINFO_NAME = 40,
     MAX_SHARING = 16 // leafs that a leafbrush may be in, on the average
 };
 
 /// The trees being walked.
 typedef struct {
     ibsp_t ibsp;
-    bool *node_seen, *leaf_seen;
-    int32_t *brush_seen; // the number of the last model that has it, and one
-    int32_t *stack;      // of children
+    bool *node_seen;
+    int32_t *leaf_seen, *brush_seen; // the number of the last model that has it, and one
+    int32_t *stack;                  // of children
     int32_t stacked;
     int64_t leafbrushes; // met so far
 } walk_t;
@@ -115,8 +117,8 @@ static bool add_model(walk_t *walk, int32_t model) {
             continue;
         }
         // The solid leaf outside of everything is shared by many nodes.
-        bool seen = walk->leaf_seen[-1 - child];
-        walk->leaf_seen[-1 - child] = true;
+        bool seen = walk->leaf_seen[-1 - child] == model + 1;
+        walk->leaf_seen[-1 - child] = model + 1;
         if (!seen && !add_leaf(walk, model, -1 - child)) {
             return false;
         }
@@ -147,7 +149,10 @@ bool Ibsp_ParseQuake2(cmap_t *map, const bsp_file_t *file) {
                             .planes_lump = Q2_LUMP_PLANES,
                             .brushes_lump = Q2_LUMP_BRUSHES,
                             .sides_lump = Q2_LUMP_SIDES,
-                            .models_lump = Q2_LUMP_MODELS}};
+                            .models_lump = Q2_LUMP_MODELS,
+                            .surfaces_lump = Q2_LUMP_TEXINFO,
+                            .at_surface_name = AT_TEXINFO_NAME,
+                            .at_surface_flags = AT_TEXINFO_FLAGS}};
     bool good = Ibsp_Open(&walk.ibsp) && add_models(&walk) && Ibsp_Finish(&walk.ibsp, map);
     free(walk.node_seen);
     free(walk.leaf_seen);

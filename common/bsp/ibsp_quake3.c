@@ -152,6 +152,9 @@ static bool add_patches(ibsp_t *ibsp, int32_t model) {
     }
     for (int32_t i = first; i < first + count; i++) {
         const uint8_t *surface = record(ibsp, Q3_LUMP_SURFACES, i);
+        if (!Ibsp_Work(ibsp, Q3_LUMP_SURFACES, i, 1)) {
+            return false;
+        }
         if (Lumps_I32(surface + AT_SURFACE_TYPE) != TYPE_PATCH) {
             continue;
         }
@@ -183,7 +186,10 @@ bool Ibsp_ParseQuake3(cmap_t *map, const bsp_file_t *file) {
                    .planes_lump = Q3_LUMP_PLANES,
                    .brushes_lump = Q3_LUMP_BRUSHES,
                    .sides_lump = Q3_LUMP_SIDES,
-                   .models_lump = Q3_LUMP_MODELS};
+                   .models_lump = Q3_LUMP_MODELS,
+                   .surfaces_lump = Q3_LUMP_SHADERS,
+                   .at_surface_name = 0,
+                   .at_surface_flags = AT_SHADER_SURFACE};
     bool good = Ibsp_Open(&ibsp) && add_models(&ibsp) && Ibsp_Finish(&ibsp, map);
     Ibsp_Close(&ibsp);
     return good;

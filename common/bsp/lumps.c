@@ -24,7 +24,7 @@ static const lump_layout_t bsp2_lumps[] = {
 
 static const lump_layout_t quake2_lumps[] = {
     {"entities", 1},    {"planes", 20}, {"vertexes", 1},  {"visibility", 1},  {"nodes", 28},
-    {"texinfo", 1},     {"faces", 1},   {"lighting", 1},  {"leafs", 28},      {"leaffaces", 1},
+    {"texinfo", 76},    {"faces", 1},   {"lighting", 1},  {"leafs", 28},      {"leaffaces", 1},
     {"leafbrushes", 2}, {"edges", 1},   {"surfedges", 1}, {"models", 48},     {"brushes", 12},
     {"brushsides", 4},  {"pop", 1},     {"areas", 1},     {"areaportals", 1},
 };

@@ -37,6 +37,7 @@ typedef enum {
 typedef enum {
     Q2_LUMP_PLANES = 1,
     Q2_LUMP_NODES = 4,
+    Q2_LUMP_TEXINFO = 5,
     Q2_LUMP_LEAFS = 8,
     Q2_LUMP_LEAFBRUSHES = 10,
     Q2_LUMP_MODELS = 13,

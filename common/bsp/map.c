@@ -31,6 +31,29 @@ int32_t Map_FindModel(const cmap_t *map, const char *value) {
     return -1;
 }
 
+int32_t Map_FindSkeleton(const cmap_t *map, const char *value) {
+    for (int32_t i = 0; i < map->num_skeletons; i++) {
+        if (strcmp(map->skeleton_files[i], value) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+const char *Map_PathFault(const char *path) {
+    if (path[0] == '/' || strchr(path, '\\')) {
+        return "expected a path below the folder, with / between its parts";
+    }
+    for (const char *at = path; *at != '\0';) {
+        size_t length = strcspn(at, "/");
+        if (length == 0 || at[0] == '.') {
+            return "expected a path whose parts do not begin with a dot";
+        }
+        at += length + (at[length] == '/' ? 1 : 0);
+    }
+    return NULL;
+}
+
 bool Map_KeepBlock(cmap_t *map, void *block) {
     void **blocks =
         realloc(map->mesh_blocks, ((size_t)map->num_mesh_blocks + 1) * sizeof *map->mesh_blocks);

@@ -9,6 +9,7 @@
 //
 //     arena.bsp            its entities may say "model" "meshes/rock.emesh":
 //     meshes/rock.emesh    a path below the folder of the map; each file is one more model
+//     models/ogre.emesh    with bones: one more skeleton, too, or with no triangles just that
 //
 //     terrain.emesh        is model 0; its materials' contents are the world's
 //     terrain.ent          entity text, which may place further meshes; without it: a worldspawn, and a
@@ -31,5 +32,12 @@ bool Map_IsMeshName(const char *value);
 /// The number of the model that a "model" key names: "*3", or a placed mesh. -1: none of this map
 /// (0, the world, is nobody's).
 int32_t Map_FindModel(const cmap_t *map, const char *value);
+
+/// Which of map->skeletons a "model" key names. -1: none.
+int32_t Map_FindSkeleton(const cmap_t *map, const char *value);
+
+/// Why a text is no path to a file below a folder (absolute, \ in it, a part that begins with a
+/// dot), or NULL: it is one.
+const char *Map_PathFault(const char *path);
 
 #endif

@@ -1,4 +1,5 @@
-/// bsp/map_place.c - meshes that a map's entities name become further models of the map.
+/// bsp/map_place.c - files that a map's entities name become further models of the map, and
+/// skeletons where they have bones.
 //
 // Floor:   bsp.
 // Memory:  the names and what is read wait in a list of its own until all of it is known.
@@ -7,6 +8,7 @@
 #include "base/hash.h"
 #include "bsp/entity_text.h"
 #include "bsp/map_local.h"
+#include "model/model.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +17,7 @@
 typedef struct {
     char name[MAX_VALUE_BYTES];
     emesh_t mesh;
+    model_t model; // num_bones 0: the file has none
 } placed_t;
 
 /// Placing under way.
@@ -23,7 +26,8 @@ typedef struct {
     const char *path; // of the map
     placed_t *list;
     int32_t count, room;
-    size_t bytes; // of all files
+    int32_t num_models, num_skeletons; // of those with triangles, and with bones
+    size_t bytes;                      // of all files
     entity_def_t entity;
     err_t *err;
 } placer_t;
@@ -32,21 +36,6 @@ typedef struct {
 static bool fail_at(const placer_t *placer, const entity_pair_t *pair, const char *reason) {
     return Err_Set(placer->err, "%s: entities: line %d: model \"%s\": %s", placer->path, pair->line,
                    pair->value, reason);
-}
-
-/// Why a path does not lead to a file below the map's folder, or NULL.
-static const char *path_fault(const char *name) {
-    if (name[0] == '/' || strchr(name, '\\')) {
-        return "expected a path from the map's folder, with / between its parts";
-    }
-    for (const char *at = name; *at != '\0';) {
-        size_t length = strcspn(at, "/");
-        if (length == 0 || at[0] == '.') {
-            return "expected a path whose parts do not begin with a dot";
-        }
-        at += length + (at[length] == '/' ? 1 : 0);
-    }
-    return NULL;
 }
 
 static bool make_path(const placer_t *placer, const char *name, char path[MAX_PATH_BYTES]) {
@@ -80,18 +69,42 @@ static bool is_known(const placer_t *placer, const char *name) {
     return false;
 }
 
+/// Counts a file that was read. False: there are too many, or there is nothing in it to be hit.
+static bool count_one(placer_t *placer, const entity_pair_t *pair, const placed_t *placed) {
+    char reason[128];
+    if (placed->mesh.num_parts == 0 && placed->model.num_hitboxes == 0) {
+        return fail_at(placer, pair, "expected a mesh or hitboxes to collide with, found neither");
+    }
+    placer->num_models += placed->mesh.num_parts > 0 ? 1 : 0;
+    placer->num_skeletons += placed->model.num_bones > 0 ? 1 : 0;
+    placer->bytes += placed->mesh.size;
+    if (placer->map->num_models + placer->num_models > MAX_MAP_MODELS) {
+        snprintf(reason, sizeof reason, "expected at most %d models, found more", MAX_MAP_MODELS);
+        return fail_at(placer, pair, reason);
+    }
+    if (placer->num_skeletons > MAX_MAP_SKELETONS) {
+        snprintf(reason, sizeof reason, "expected at most %d files with bones, found more",
+                 MAX_MAP_SKELETONS);
+        return fail_at(placer, pair, reason);
+    }
+    if (placer->bytes > MAX_MESHES_BYTES) {
+        snprintf(reason, sizeof reason, "expected at most %zu bytes of meshes, found more",
+                 MAX_MESHES_BYTES);
+        return fail_at(placer, pair, reason);
+    }
+    return true;
+}
+
 static bool add(placer_t *placer, const entity_pair_t *pair) {
     char path[MAX_PATH_BYTES];
     char reason[128];
     err_t why = {{0}};
-    const char *fault = path_fault(pair->value);
+    const char *fault = Map_PathFault(pair->value);
     if (fault) {
         return fail_at(placer, pair, fault);
     }
-    if (placer->count == MAX_MAP_MESHES ||
-        placer->map->num_models + placer->count >= MAX_MAP_MODELS) {
-        snprintf(reason, sizeof reason, "expected at most %d meshes and %d models, found more",
-                 MAX_MAP_MESHES, MAX_MAP_MODELS);
+    if (placer->count == MAX_MAP_MESHES) {
+        snprintf(reason, sizeof reason, "expected at most %d files, found more", MAX_MAP_MESHES);
         return fail_at(placer, pair, reason);
     }
     placed_t *placed = grow(placer);
@@ -101,16 +114,10 @@ static bool add(placer_t *placer, const entity_pair_t *pair) {
     if (!EMesh_Load(&placed->mesh, path, &why)) {
         return fail_at(placer, pair, why.text);
     }
+    placer->count++; // it is freed from here on
     strlcpy(placed->name, pair->value, sizeof placed->name);
-    placer->count++;
-    placer->bytes += placed->mesh.size;
-    if (placer->bytes > MAX_MESHES_BYTES) {
-        snprintf(reason, sizeof reason, "expected at most %zu bytes of meshes, found more",
-                 MAX_MESHES_BYTES);
-        return fail_at(placer, pair, reason);
-    }
-    return placed->mesh.num_parts > 0 ||
-           fail_at(placer, pair, "expected a mesh to collide with, found none");
+    return Model_Read(&placed->model, &placed->mesh, path, &why) ? count_one(placer, pair, placed)
+                                                                 : fail_at(placer, pair, why.text);
 }
 
 /// Loads what the entities name. Text that does not parse ends it: who spawns the entities says so.
@@ -131,54 +138,75 @@ static bool read_all(placer_t *placer) {
 
 // ---- into the map ----
 
-static bool allocate(placer_t *placer, cmodel_t **models, mesh_t **meshes) {
+/// What of the map is being made.
+typedef struct {
+    cmodel_t *models;
+    mesh_t *meshes;
+    model_t *skeletons;
+    const char **skeleton_files;
+} arrays_t;
+
+static bool allocate(placer_t *placer, arrays_t *arrays) {
     cmap_t *map = placer->map;
-    size_t num_models = (size_t)map->num_models + (size_t)placer->count;
+    size_t num_models = (size_t)map->num_models + (size_t)placer->num_models;
+    size_t num_skeletons = (size_t)placer->num_skeletons;
     size_t num_meshes = 0;
-    size_t size = 2 * 16 + num_models * sizeof **models;
+    size_t size = 4 * 16 + num_models * sizeof *arrays->models +
+                  num_skeletons * (sizeof *arrays->skeletons + sizeof *arrays->skeleton_files);
     for (int32_t i = 0; i < placer->count; i++) {
         num_meshes += (size_t)placer->list[i].mesh.num_parts;
         size += 16 + strlen(placer->list[i].name) + 1;
     }
-    size += num_meshes * sizeof **meshes;
+    size += num_meshes * sizeof *arrays->meshes;
     if (!Arena_Init(&map->meshes_arena, size)) {
         return Err_Set(placer->err, "%s: no memory for %d meshes", placer->path, placer->count);
     }
-    *models = Arena_Alloc(&map->meshes_arena, num_models, sizeof **models);
-    *meshes = Arena_Alloc(&map->meshes_arena, num_meshes, sizeof **meshes);
+    arena_t *arena = &map->meshes_arena;
+    arrays->models = Arena_Alloc(arena, num_models, sizeof *arrays->models);
+    arrays->meshes = Arena_Alloc(arena, num_meshes, sizeof *arrays->meshes);
+    arrays->skeletons = Arena_Alloc(arena, num_skeletons, sizeof *arrays->skeletons);
+    arrays->skeleton_files = Arena_Alloc(arena, num_skeletons, sizeof *arrays->skeleton_files);
     return true;
+}
+
+/// A file's triangles become a model of the map, its bones a skeleton; both where it has both.
+static void take_one(cmap_t *map, arrays_t *arrays, placed_t *placed) {
+    size_t length = strlen(placed->name);
+    char *name = Arena_Alloc(&map->meshes_arena, length + 1, 1);
+    ASSERT(name); // allocate() counted it
+    memcpy(name, placed->name, length + 1);
+    if (placed->mesh.num_parts > 0) {
+        cmodel_t *model = &arrays->models[map->num_models++];
+        Map_SetMesh(model, arrays->meshes, &placed->mesh);
+        model->file = name;
+        arrays->meshes += placed->mesh.num_parts;
+    }
+    if (placed->model.num_bones > 0) {
+        arrays->skeletons[map->num_skeletons] = placed->model;
+        arrays->skeleton_files[map->num_skeletons++] = name;
+    }
+    map->hash = Hash_Bytes(&placed->mesh.hash, sizeof placed->mesh.hash, map->hash);
+    placed->mesh.block = NULL; // the map's now
 }
 
 /// The map's own models are copied in front of the meshes.
 static bool take_all(placer_t *placer) {
     cmap_t *map = placer->map;
-    cmodel_t *models = NULL;
-    mesh_t *meshes = NULL;
-    uint64_t hash = map->hash;
-    if (!allocate(placer, &models, &meshes)) {
+    arrays_t arrays = {0};
+    if (!allocate(placer, &arrays)) {
         return false;
     }
-    ASSERT(models && meshes);
-    memcpy(models, map->models, (size_t)map->num_models * sizeof *models);
+    ASSERT(arrays.models);
+    memcpy(arrays.models, map->models, (size_t)map->num_models * sizeof *arrays.models);
+    map->models = arrays.models;
+    map->skeletons = arrays.skeletons;
+    map->skeleton_files = arrays.skeleton_files;
     for (int32_t i = 0; i < placer->count; i++) {
-        placed_t *placed = &placer->list[i];
-        cmodel_t *model = &models[map->num_models + i];
-        size_t length = strlen(placed->name);
-        char *name = Arena_Alloc(&map->meshes_arena, length + 1, 1);
-        ASSERT(name); // allocate() counted it
-        if (!Map_KeepBlock(map, placed->mesh.block)) {
+        if (!Map_KeepBlock(map, placer->list[i].mesh.block)) {
             return Err_Set(placer->err, "%s: no memory for %d meshes", placer->path, placer->count);
         }
-        memcpy(name, placed->name, length + 1);
-        Map_SetMesh(model, meshes, &placed->mesh);
-        model->file = name;
-        meshes += placed->mesh.num_parts;
-        placed->mesh.block = NULL; // the map's now
-        hash = Hash_Bytes(&placed->mesh.hash, sizeof placed->mesh.hash, hash);
+        take_one(map, &arrays, &placer->list[i]);
     }
-    map->models = models;
-    map->num_models += placer->count;
-    map->hash = hash;
     return true;
 }
 

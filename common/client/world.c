@@ -175,7 +175,7 @@ static bool stops(const cl_world_t *world, const cl_solid_t *solid) {
 }
 
 static trace_t trace_world(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
-    const cl_world_t *world = context;
+    cl_world_t *world = context;
     const bounds_t swept = {mins, maxs};
     const bounds_t around = BoundsOfSweep(start, end, mins, maxs, 1.0f);
     const trace_t first = CM_GatherTrace(&world->gather, start, end, mins, maxs);

@@ -97,7 +97,8 @@ static bool meet_facet(const walk_t *walk, const cbrush_t *brush, overlap_t *ove
 /// Tries one brush. True when nothing else needs to be looked at.
 static bool visit_brush(walk_t *walk, int32_t number) {
     const cbrush_t *brush = &walk->box.list->brushes[number];
-    if (walk->solid_only && !CM_IsBrushSolid(brush->contents, walk->is_point) &&
+    bool for_point = walk->is_point && !(brush->flags & BRUSH_STOPS_POINTS);
+    if (walk->solid_only && !CM_IsBrushSolid(brush->contents, for_point) &&
         !(walk->for_monster && brush->contents == CONTENTS_MONSTERCLIP)) {
         return false;
     }

@@ -32,7 +32,9 @@ typedef struct {
 typedef enum {
     /// A piece of a surface, as thin as nothing: stops only what comes from the front of its first
     /// plane or from the side; nothing is ever inside of it.
-    BRUSH_FACET = 1
+    BRUSH_FACET = 1,
+    /// Sky that is solid to points as well (Quake II's and III's).
+    BRUSH_STOPS_POINTS = 2
 } brush_flags_t;
 
 /// A convex brush: its bounds are six of its planes, the others lie in the list. Behind the faces
@@ -69,7 +71,8 @@ typedef struct {
     bool has_volumes; ///< it has brushes that are something to a point, but not solid
 } brush_list_t;
 
-/// What boxes and points (boxes of no size) collide with: sky and clip stop boxes only.
+/// What boxes and points (boxes of no size) collide with: sky and clip stop boxes only, but see
+/// BRUSH_STOPS_POINTS.
 static inline bool CM_IsBrushSolid(int32_t contents, bool for_point) {
     return contents == CONTENTS_SOLID ||
            (!for_point && (contents == CONTENTS_SKY || contents == CONTENTS_CLIP));

@@ -11,7 +11,7 @@
 #include "collide/brush.h"
 
 /// What the brushes of a map may cost while they are made: the sum of the squares of their numbers of
-/// sides. Real maps are far below; a file full of brushes with MAX_BRUSH_SIDES is refused in seconds.
+/// sides, and of what is read to find them. Real maps are far below; a file full of brushes with MAX_BRUSH_SIDES is refused in seconds.
 #define MAX_BRUSH_WORK (32 * 1024 * 1024)
 
 /// One growing array.

@@ -103,24 +103,25 @@ static uint32_t lanes_met(const box_sweep_t *box, const brush_node_t *node) {
     return Float4_Bits(met);
 }
 
-/// Of what stands at a point, the lower counts more.
-static int32_t rank(int32_t contents) {
+/// Of what stands at a point, the lower counts more. Sky counts where it stops points.
+static int32_t rank(int32_t contents, uint32_t flags) {
     switch (contents) {
     case CONTENTS_SOLID:
         return 0;
     case CONTENTS_LAVA:
-        return 1;
-    case CONTENTS_SLIME:
         return 2;
+    case CONTENTS_SLIME:
+        return 3;
     case CONTENTS_LADDER:
-        return 4;
-    case CONTENTS_EMPTY:
+        return 5;
     case CONTENTS_SKY:
+        return flags & BRUSH_STOPS_POINTS ? 1 : 6;
+    case CONTENTS_EMPTY:
     case CONTENTS_CLIP:
     case CONTENTS_MONSTERCLIP:
-        return 5;
+        return 6;
     default:
-        return 3; // water, and water that flows
+        return 4; // water, and water that flows
     }
 }
 
@@ -129,6 +130,7 @@ contents_t CM_BrushContents(const brush_list_t *list, vec3_t point) {
     int32_t stack[STACK_SIZE];
     int32_t waiting = 0;
     int32_t found = CONTENTS_EMPTY;
+    int32_t best = rank(found, 0);
     if (list->root != BRUSH_NO_CHILD) {
         stack[waiting++] = list->root;
     }
@@ -142,9 +144,10 @@ contents_t CM_BrushContents(const brush_list_t *list, vec3_t point) {
             continue;
         }
         const cbrush_t *brush = &list->brushes[-1 - child];
-        if (!(brush->flags & BRUSH_FACET) && rank(brush->contents) < rank(found) &&
+        if (!(brush->flags & BRUSH_FACET) && rank(brush->contents, brush->flags) < best &&
             bounds_meet(&sweep, &brush->bounds) && stands_in_planes(&sweep, brush)) {
             found = brush->contents;
+            best = rank(found, brush->flags);
         }
     }
     return (contents_t)found;
@@ -203,8 +206,9 @@ int32_t CM_BrushOverlap(const brush_list_t *list, const cm_pose_t *pose, bounds_
             continue;
         }
         const cbrush_t *brush = &list->brushes[-1 - child];
-        if (!CM_IsBrushSolid(brush->contents, false) || !bounds_meet(&sweep, &brush->bounds) ||
-            !stands_in(&sweep, brush)) {
+        bool is_solid = CM_IsBrushSolid(brush->contents, false) ||
+                        (pose->for_monster && brush->contents == CONTENTS_MONSTERCLIP);
+        if (!is_solid || !bounds_meet(&sweep, &brush->bounds) || !stands_in(&sweep, brush)) {
             continue;
         }
         way_out_t out = {.depth = INFINITY};

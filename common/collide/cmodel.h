@@ -53,15 +53,18 @@ typedef struct {
     int32_t visofs;   ///< into visdata, -1 = sees everything
 } cleaf_t;
 
+struct model_s; // model/model.h
+
 /// A loaded map. Read only.
 typedef struct {
     arena_t arena;
     arena_t cells_arena;           ///< of the hulls' cells
+    arena_t wide_arena;            ///< of the hulls' wide trees
     char name[MAX_MAP_NAME_BYTES]; ///< file name without folder and ending
     char format[8];       ///< "BSP29", "2PSB", "BSP2", "BSP30", "IBSP38", "IBSP46", "EMESH"
     char remark[240];     ///< what of the file was left out, one line; "" = nothing
     uint64_t hash;        ///< of the whole file, and of the meshes that it places
-    arena_t meshes_arena; ///< of maps with meshes: models, mesh_t, names
+    arena_t meshes_arena; ///< of maps with meshes: models, mesh_t, names, skeletons
     void **mesh_blocks;   ///< what the meshes' arrays lie in, each malloc'ed, and this list
     int32_t num_mesh_blocks;
     hullset_t hullset;
@@ -70,14 +73,17 @@ typedef struct {
     clipnode_t *clipnodes; ///< hull 0's, made from the nodes, then the file's
     cleaf_t *leafs;
     cmodel_t *models;
-    char *entities; ///< entity text, NUL-terminated
+    const struct model_s *skeletons;   ///< of placed files with bones, in the order of their
+                                       ///< first naming; bsp/map.h finds them by name
+    const char *const *skeleton_files; ///< how entities name each
+    char *entities;                    ///< entity text, NUL-terminated
     uint8_t *visdata;
     cbrush_t *brushes; ///< of all models; each model's brush_list_t leads to its own
     brush_plane_t *brush_planes;
     vec3_t *brush_vertices, *brush_edges;
     brush_node_t *brush_nodes;
     int32_t num_planes, num_nodes, num_clipnodes, num_leafs, num_models;
-    int32_t num_brushes, num_brush_nodes;
+    int32_t num_brushes, num_brush_nodes, num_skeletons;
     int32_t leaf_root; ///< of model 0 in nodes, or -1 - leaf
     /// False when the file holds no clipnodes: hulls 1 and up are then empty, and boxes collide with
     /// brushes whatever sv_solids says.

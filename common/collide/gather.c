@@ -1,16 +1,13 @@
 #include "collide/gather.h"
 
-#include "collide/cells.h"
-#include "collide/hull_local.h"
-#include "collide/piece.h"
+#include "collide/kind.h"
 
-enum {
-    MAX_WAITING = MAX_GATHER_NODES, // no more than there may be nodes
-    MAX_LOOKS = 256,                // at nodes; beyond it the map is asked
-};
-
-// How far the surroundings go: more costs more to collect, less has to be collected more often.
-#define GATHER_REACH 40.0f // qu around the origin
+// How far triangles around a mover go: places of the origin, and how far from those a move asks:
+// ahead for where it runs and for edges, down for those and for steps, up for steps.
+#define TRIANGLE_REACH 20.0f // qu
+#define ASKED_AHEAD    20.0f // qu
+#define ASKED_BELOW    60.0f // qu
+#define ASKED_ABOVE    20.0f // qu
 // A step of a running player, and where it looks for the ground.
 #define STEP_REACH 8.0f // qu
 
@@ -19,77 +16,99 @@ static void hold_nothing(gathered_hull_t *hull) {
     hull->maxs = Float4_All(-1.0f);
 }
 
-static bool holds(const gathered_hull_t *hull, float4_t p1, float4_t p2) {
-    return Float4_Bits((p1 >= hull->mins) & (p1 <= hull->maxs) & (p2 >= hull->mins) &
-                       (p2 <= hull->maxs)) == 15;
+static int4_t holds(const gathered_hull_t *hull, float4_t p1, float4_t p2) {
+    return (p1 >= hull->mins) & (p1 <= hull->maxs) & (p2 >= hull->mins) & (p2 <= hull->maxs);
 }
 
-/// Collects what is around a point of the hull's space.
+/// Finds what is around a point of the hull's space.
 static void gather_hull(gathered_hull_t *gathered, const hull_t *hull, vec3_t point) {
-    piece_side_t waiting[MAX_WAITING];
-    const vec3_t reach = {GATHER_REACH, GATHER_REACH, GATHER_REACH};
     const hull_cells_t *cells = hull->cells;
-    bounds_t box = {VectorSubtract(point, reach), VectorAdd(point, reach)};
-    piece_cut_t cut = {.from = hull->nodes,
-                       .planes = hull->planes,
-                       .root = hull->root,
-                       .nodes = gathered->nodes,
-                       .max_nodes = MAX_GATHER_NODES,
-                       .waiting = waiting,
-                       .max_waiting = MAX_WAITING,
-                       .looks_left = MAX_LOOKS};
-    int32_t at[3];
-    int32_t cell = cells ? CM_CellAt(cells, point, at) : CELL_NONE;
-    if (cell != CELL_NONE && cells->roots[cell] != CELL_NONE) {
-        const int32_t next[3] = {at[0] + 1, at[1] + 1, at[2] + 1};
-        bounds_t around = CM_CellsBox(cells, at, next);
-        box = (bounds_t){VectorMax(box.mins, around.mins), VectorMin(box.maxs, around.maxs)};
-        cut.from = cells->nodes;
-        cut.root = cells->roots[cell];
-    }
-    cut.slack = CM_PieceSlack(fabsf(point.x) + fabsf(point.y) + fabsf(point.z));
-    gathered->root = CM_CutPiece(&cut, box);
-    gathered->num_nodes = cut.num_nodes;
-    gathered->planes = hull->planes;
-    if (gathered->root == PIECE_NONE) {
+    if (!cells || !CM_CellTree(cells, point)) {
         hold_nothing(gathered);
         return;
     }
+    bounds_t box;
+    gathered->few = CM_CellAround(cells, point, &box);
+    gathered->cells = cells;
+    gathered->planes = hull->planes;
     gathered->mins = (float4_t){box.mins.x, box.mins.y, box.mins.z, 0.0f};
     gathered->maxs = (float4_t){box.maxs.x, box.maxs.y, box.maxs.z, 1.0f};
 }
 
-/// The origin has not come near the edge of what was collected. Where sweeps are asked of the map,
-/// points may not be.
-static bool is_around(const cm_gather_t *gather, vec3_t origin) {
-    const float4_t p = {origin.x, origin.y, origin.z, 0.0f};
+static bool gather_near(cm_gather_t *gather, const mesh_t *mesh, vec3_t origin, float reach) {
+    const vec3_t r = {reach, reach, reach};
+    const vec3_t low = {ASKED_AHEAD, ASKED_AHEAD, ASKED_BELOW};
+    const vec3_t high = {ASKED_AHEAD, ASKED_AHEAD, ASKED_ABOVE};
+    gather->places = (bounds_t){VectorSubtract(origin, r), VectorAdd(origin, r)};
+    vec3_t mins = VectorAdd(VectorSubtract(gather->places.mins, low), gather->mins);
+    vec3_t maxs = VectorAdd(VectorAdd(gather->places.maxs, high), gather->maxs);
+    return CM_MeshGather(&gather->triangles, mesh, (bounds_t){mins, maxs});
+}
+
+/// Collects triangles for some steps from an origin, or, where those are too many, for this one;
+/// where those are, too, none, and that for so long.
+static void gather_triangles(cm_gather_t *gather, vec3_t origin) {
+    const cmodel_t *world = &gather->map->models[0];
+    const mesh_t *mesh = CM_SolidMesh(world, &gather->is_sole, &gather->is_dry);
+    if (mesh && !gather_near(gather, mesh, origin, TRIANGLE_REACH)) {
+        gather_near(gather, mesh, origin, 0.0f);
+    }
+}
+
+static float4_t in_lanes(vec3_t v) {
+    return (float4_t){v.x, v.y, v.z, 0.0f};
+}
+
+/// It was begun for such a box, which has not come near its edge. Where sweeps are asked of the
+/// map, points may not be.
+static bool is_around(const cm_gather_t *gather, vec3_t origin, vec3_t mins, vec3_t maxs) {
+    const float4_t p = in_lanes(origin);
     const float4_t reach = {STEP_REACH, STEP_REACH, STEP_REACH, 0.0f};
     const gathered_hull_t *hull = &gather->hull;
+    if (Float4_Bits((in_lanes(mins) == gather->box_mins) & (in_lanes(maxs) == gather->box_maxs)) !=
+        15) {
+        return false;
+    }
+    if (gather->map->models[0].kind == MODEL_MESH) {
+        return BoundsTouch(gather->places, (bounds_t){origin, origin});
+    }
     hull = hull->mins[3] > hull->maxs[3] ? &gather->points : hull;
-    return holds(hull, p - reach, p + reach);
+    return Float4_Bits(holds(hull, p - reach, p + reach)) == 15;
+}
+
+static void begin(cm_gather_t *gather, const cmap_t *map, int32_t solids, bounds_t box) {
+    gather->map = map;
+    gather->solids = solids;
+    gather->mins = box.mins;
+    gather->maxs = box.maxs;
+    gather->box_mins = in_lanes(box.mins);
+    gather->box_maxs = in_lanes(box.maxs);
+    hold_nothing(&gather->hull);
+    hold_nothing(&gather->points);
+    gather->asked.p1.v = Float4_All(2.0f); // no start has that fraction
+    gather->asked.p2.v = gather->asked.p1.v;
+    gather->places = (bounds_t){{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
+    CM_MeshGatherBegin(&gather->triangles, NULL);
 }
 
 void CM_GatherBegin(cm_gather_t *gather, const cmap_t *map, int32_t solids) {
-    gather->map = map;
-    gather->solids = solids;
-    gather->mins = Vector(0.0f, 0.0f, 0.0f);
-    gather->maxs = gather->mins;
-    hold_nothing(&gather->hull);
-    hold_nothing(&gather->points);
+    const vec3_t none = {0.0f, 0.0f, 0.0f};
+    begin(gather, map, solids, (bounds_t){none, none});
 }
 
 void CM_Gather(cm_gather_t *gather, const cmap_t *map, int32_t solids, vec3_t origin, vec3_t mins,
                vec3_t maxs) {
     const cmodel_t *world = &map->models[0];
     vec3_t offset;
-    if (gather->map == map && gather->solids == solids && VectorCompare(mins, gather->mins) &&
-        VectorCompare(maxs, gather->maxs) && is_around(gather, origin)) {
+    if (gather->map == map && gather->solids == solids && is_around(gather, origin, mins, maxs)) {
         return;
     }
-    CM_GatherBegin(gather, map, solids);
-    gather->mins = mins;
-    gather->maxs = maxs;
-    if (world->kind != MODEL_BSP || !VectorWithin(origin, MAX_WORLD_COORD)) {
+    begin(gather, map, solids, (bounds_t){mins, maxs});
+    if (!VectorWithin(origin, MAX_WORLD_COORD)) {
+        return;
+    }
+    if (world->kind == MODEL_MESH) {
+        gather_triangles(gather, origin);
         return;
     }
     const hull_t *hull = CM_HullForBox(map, 0, mins, maxs, &offset, NULL);
@@ -102,15 +121,48 @@ void CM_Gather(cm_gather_t *gather, const cmap_t *map, int32_t solids, vec3_t or
     }
 }
 
-trace_t CM_GatherTrace(const cm_gather_t *gather, vec3_t start, vec3_t end, vec3_t mins,
-                       vec3_t maxs) {
+bool CM_GatherTriangles(cm_gather_t *gather, const cmap_t *map, int32_t solids, bounds_t box) {
+    const cmodel_t *world = &map->models[0];
+    if (world->kind != MODEL_MESH) {
+        return false;
+    }
+    CM_GatherBegin(gather, map, solids);
+    const mesh_t *mesh = CM_SolidMesh(world, &gather->is_sole, &gather->is_dry);
+    return mesh && CM_MeshGather(&gather->triangles, mesh, box);
+}
+
+/// Of a world of triangles. (Apart, so that hulls need not wait for arguments put into memory.)
+__attribute__((noinline)) static trace_t trace_triangles(cm_gather_t *gather, vec3_t start,
+                                                         vec3_t end, vec3_t mins, vec3_t maxs) {
+    const mesh_t *mesh = gather->triangles.mesh;
+    bool is_point = VectorCompare(mins, maxs);
+    if (gather->is_sole && (!is_point || (gather->is_dry && mesh->contents == CONTENTS_SOLID))) {
+        return CM_MeshGatherTrace(&gather->triangles, start, end, mins, maxs);
+    }
+    const cm_place_t world = {.model = 0, .solids = gather->solids};
+    return CM_TraceMeshes(gather->map, &world, &gather->triangles, (bounds_t){start, end},
+                          (bounds_t){mins, maxs});
+}
+
+trace_t CM_GatherTrace(cm_gather_t *gather, vec3_t start, vec3_t end, vec3_t mins, vec3_t maxs) {
     const gathered_hull_t *hull = &gather->hull;
+    if (gather->triangles.mesh) {
+        return trace_triangles(gather, start, end, mins, maxs);
+    }
     // 0 + x: no negative zeros in answers.
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
     const segment_t whole = Segment_Whole(VectorAdd(start, zero), VectorAdd(end, zero));
-    if (holds(hull, whole.p1.v, whole.p2.v) && VectorCompare(mins, gather->mins) &&
-        VectorCompare(maxs, gather->maxs)) {
-        return CM_TraceTree((hull_tree_t){hull->nodes, hull->planes, hull->root}, &whole);
+    const int4_t same_box =
+        (in_lanes(mins) == gather->box_mins) & (in_lanes(maxs) == gather->box_maxs);
+    const int4_t again =
+        (whole.p1.v == gather->asked.p1.v) & (whole.p2.v == gather->asked.p2.v) & same_box;
+    if (Float4_Bits(again) == 15) {
+        return gather->answer;
+    }
+    if (Float4_Bits(holds(hull, whole.p1.v, whole.p2.v) & same_box) == 15) {
+        gather->asked = whole;
+        gather->answer = CM_CellTrace(hull->cells, hull->planes, hull->few, &whole);
+        return gather->answer;
     }
     const cm_place_t world = {.model = 0, .solids = gather->solids};
     return CM_BoxTrace(gather->map, &world, start, end, mins, maxs);
@@ -118,9 +170,21 @@ trace_t CM_GatherTrace(const cm_gather_t *gather, vec3_t start, vec3_t end, vec3
 
 contents_t CM_GatherContents(const cm_gather_t *gather, vec3_t point) {
     const gathered_hull_t *hull = &gather->points;
-    const sweep_point_t p = {{point.x, point.y, point.z, 0.0f}};
-    if (holds(hull, p.v, p.v)) {
-        return CM_TreeContents((hull_tree_t){hull->nodes, hull->planes, hull->root}, &p);
+    if (gather->triangles.mesh && gather->is_dry) {
+        return CONTENTS_EMPTY;
+    }
+    const sweep_point_t p = {in_lanes(point)};
+    if (Float4_Bits(holds(hull, p.v, p.v)) == 15) {
+        return CM_CellContents(hull->cells, hull->planes, hull->few, &p);
     }
     return CM_PointContents(gather->map, 0, point);
+}
+
+int32_t CM_GatherOverlap(const cm_gather_t *gather, bounds_t box, cm_contact_t *contacts,
+                         int32_t max) {
+    const cm_place_t world = {.model = 0, .solids = gather->solids};
+    if (gather->triangles.mesh) {
+        return CM_OverlapMeshes(gather->map, &world, &gather->triangles, box, contacts, max);
+    }
+    return CM_Overlap(gather->map, &world, box, contacts, max);
 }

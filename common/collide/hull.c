@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "collide/cells.h"
 #include "collide/hull_local.h"
+#include "collide/wide_local.h"
 
 /// A segment that a node cut: its near part is walked first, its far part waits here.
 typedef struct {
@@ -30,18 +31,6 @@ typedef struct {
     int32_t top;            // the first node that cut the sweep: it lies on one side of all above
 } impact_t;
 
-static inline float slanted_diff(const clipnode_t *node, const plane_t *planes,
-                                 const sweep_point_t *p) {
-    vec3_t normal = planes[CM_ClipNodePlane(node)].normal;
-    return p->f[0] * normal.x + p->f[1] * normal.y + p->f[2] * normal.z - node->dist;
-}
-
-static inline float node_diff(const clipnode_t *node, const plane_t *planes,
-                              const sweep_point_t *p) {
-    int32_t type = node->plane & 3;
-    return type < PLANE_ANY ? p->f[type] - node->dist : slanted_diff(node, planes, p);
-}
-
 /// Distances of the ends of a segment to a node's plane; those to a slanted one may be `grazing`.
 typedef struct {
     float t1, t2;
@@ -53,8 +42,8 @@ static inline diffs_t node_diffs(const clipnode_t *node, const plane_t *planes,
     if (type < PLANE_ANY) {
         return (diffs_t){part->p1.f[type] - node->dist, part->p2.f[type] - node->dist};
     }
-    const diffs_t t = {slanted_diff(node, planes, &part->p1),
-                       slanted_diff(node, planes, &part->p2)};
+    const diffs_t t = {Hull_SlantedDiff(node, planes, &part->p1),
+                       Hull_SlantedDiff(node, planes, &part->p2)};
     *grazing = fabsf(t.t1) < *grazing ? fabsf(t.t1) : *grazing;
     *grazing = fabsf(t.t2) < *grazing ? fabsf(t.t2) : *grazing;
     return t;
@@ -64,7 +53,7 @@ static inline int32_t walk_point(const clipnode_t *nodes, const plane_t *planes,
                                  const sweep_point_t *p) {
     while (num >= 0) {
         const clipnode_t *node = &nodes[num];
-        if (node_diff(node, planes, p) < 0.0f) {
+        if (Hull_NodeDiff(node, planes, p) < 0.0f) {
             num = node->children[1];
             // Keeps clang from choosing the child without a branch: a walk is a chain of loads, and
             // only a guessed branch lets the next one begin early (bench_trace: 133 -> 86 ns).
@@ -82,16 +71,12 @@ contents_t CM_TreeContents(hull_tree_t tree, const sweep_point_t *point) {
 
 contents_t CM_HullPointContents(const hull_t *hull, vec3_t point) {
     const sweep_point_t p = {{point.x, point.y, point.z, 0.0f}};
-    const clipnode_t *nodes = hull->nodes;
-    int32_t root = hull->root;
-    if (hull->cells) {
-        int32_t at[3];
-        int32_t cell = CM_CellAt(hull->cells, point, at);
-        int32_t cell_root = cell != CELL_NONE ? hull->cells->roots[cell] : CELL_NONE;
-        nodes = cell_root != CELL_NONE ? hull->cells->nodes : nodes;
-        root = cell_root != CELL_NONE ? cell_root : root;
+    const few_nodes_t *few = hull->cells ? CM_CellTree(hull->cells, point) : NULL;
+    if (few && few->num_lanes != FEW_NONE) {
+        return CM_FewContents(few, &p);
     }
-    return (contents_t)walk_point(nodes, hull->planes, root, &p);
+    return (contents_t)walk_point(few ? hull->cells->nodes : hull->nodes, hull->planes,
+                                  few ? few->root : hull->root, &p);
 }
 
 /// Walks the part that is left down to the contents of the first leaf on its way. What lies behind
@@ -133,8 +118,8 @@ static sweep_point_t stop_before(const sweep_t *sweep, const impact_t *impact,
     const plane_t *planes = sweep->tree.planes;
     const segment_t *whole = &impact->cut.whole;
     const clipnode_t *node = &nodes[impact->cut.node];
-    float share =
-        Segment_NearShare(node_diff(node, planes, &whole->p1), node_diff(node, planes, &whole->p2));
+    float share = Segment_NearShare(Hull_NodeDiff(node, planes, &whole->p1),
+                                    Hull_NodeDiff(node, planes, &whole->p2));
     sweep_point_t stop = Segment_At(whole, share);
     if (stop.f[3] == 0.0f) {
         *contents = (contents_t)impact->start_contents;
@@ -161,19 +146,6 @@ static sweep_point_t stop_before(const sweep_t *sweep, const impact_t *impact,
     return stop;
 }
 
-/// A node's plane, facing who comes from that side.
-static inline plane_t facing_plane(const hull_tree_t *tree, const clipnode_t *node,
-                                   int32_t near_side) {
-    plane_t plane = tree->planes[CM_ClipNodePlane(node)];
-    if (near_side == 1) {
-        // 0 - x rather than -x: no negative zeros in answers.
-        plane.normal = VectorSubtract(Vector(0.0f, 0.0f, 0.0f), plane.normal);
-        plane.dist = 0.0f - plane.dist;
-        plane.type = PLANE_ANY;
-    }
-    return plane;
-}
-
 /// The answer for a sweep that meets solid.
 static trace_t stop_at(const sweep_t *sweep, const impact_t *impact) {
     const split_t *cut = &impact->cut;
@@ -182,7 +154,8 @@ static trace_t stop_at(const sweep_t *sweep, const impact_t *impact) {
     sweep_point_t stop = stop_before(sweep, impact, &trace.contents);
     trace.fraction = stop.f[3];
     trace.endpos = Vector(stop.f[0], stop.f[1], stop.f[2]);
-    trace.plane = facing_plane(&sweep->tree, &sweep->tree.nodes[cut->node], cut->near_side);
+    trace.plane =
+        Hull_FacingPlane(sweep->tree.planes, &sweep->tree.nodes[cut->node], cut->near_side == 1);
     return trace;
 }
 
@@ -193,21 +166,9 @@ static inline trace_t stop_at_leaf(const hull_tree_t *tree, const segment_t *who
     const sweep_point_t stop = Segment_At(whole, Segment_NearShare(t.t1, t.t2));
     return (trace_t){.fraction = stop.f[3],
                      .endpos = {stop.f[0], stop.f[1], stop.f[2]},
-                     .plane = facing_plane(tree, node, near_side),
+                     .plane = Hull_FacingPlane(tree->planes, node, near_side == 1),
                      .contents = (contents_t)node->children[near_side],
                      .entnum = TRACE_NOTHING};
-}
-
-/// The answer for a sweep that no solid stops.
-static inline trace_t miss(const segment_t *whole, int32_t start_contents, int32_t contents,
-                           bool open) {
-    const sweep_point_t *at = open ? &whole->p2 : &whole->p1;
-    return (trace_t){.fraction = at->f[3],
-                     .endpos = {at->f[0], at->f[1], at->f[2]},
-                     .contents = (contents_t)contents,
-                     .entnum = TRACE_NOTHING,
-                     .startsolid = start_contents == CONTENTS_SOLID,
-                     .allsolid = !open};
 }
 
 /// The answer for a sweep from a node down: none of the nodes above cuts it. grazing: of those.
@@ -237,7 +198,7 @@ __attribute__((noinline)) static trace_t trace_below(hull_tree_t tree, const seg
         }
         open = open || contents != CONTENTS_SOLID;
     }
-    return miss(whole, start_contents, contents, open);
+    return Hull_Miss(whole, start_contents == CONTENTS_SOLID, contents, open);
 }
 
 /// Most short sweeps are not cut at all: until one is, nothing has to be kept of it.
@@ -263,25 +224,36 @@ __attribute__((always_inline)) static inline trace_t trace_short(hull_tree_t tre
             return trace_below(tree, whole, num, grazing);
         }
     }
-    return miss(whole, num, num, num != CONTENTS_SOLID);
+    return Hull_Miss(whole, num == CONTENTS_SOLID, num, num != CONTENTS_SOLID);
 }
 
 trace_t CM_TraceTree(hull_tree_t tree, const segment_t *whole) {
     return trace_short(tree, whole);
 }
 
+/// One variable, which the answer is written to at once: copied, it would be read before it is
+/// there.
+__attribute__((noinline)) static trace_t trace_long(const hull_t *hull, const segment_t *whole) {
+    trace_t trace;
+    if (!CM_WideTrace()(hull, whole, &trace)) {
+        trace = CM_LongTrace((hull_tree_t){hull->nodes, hull->planes, hull->root}, whole);
+    }
+    return trace;
+}
+
 trace_t CM_HullTrace(const hull_t *hull, vec3_t start, vec3_t end) {
     const segment_t whole = Segment_Whole(start, end);
-    const sweep_point_t half = {(whole.p2.v - whole.p1.v) * Float4_All(0.5f)};
+    const float4_t way = whole.p2.v - whole.p1.v;
+    const float4_t size = (float4_t)((int4_t)way & INT32_MAX); // the fraction's, 1, is never large
     const hull_cells_t *cells = hull->cells;
-    if (cells && fabsf(half.f[0]) <= CELL_REACH && fabsf(half.f[1]) <= CELL_REACH &&
-        fabsf(half.f[2]) <= CELL_REACH) {
-        const sweep_point_t middle = {whole.p1.v + half.v};
-        int32_t at[3];
-        const int32_t cell = CM_CellAt(cells, Vector(middle.f[0], middle.f[1], middle.f[2]), at);
-        const int32_t root = cell != CELL_NONE ? cells->roots[cell] : CELL_NONE;
-        if (root != CELL_NONE) {
-            return trace_short((hull_tree_t){cells->nodes, hull->planes, root}, &whole);
+    if (hull->wide && Float4_Bits(size > Float4_All(hull->wide->longest_other)) != 0) {
+        return trace_long(hull, &whole);
+    }
+    if (cells && Float4_Bits(size <= Float4_All(2.0f * CELL_REACH)) == 15) {
+        const sweep_point_t middle = {whole.p1.v + way * Float4_All(0.5f)};
+        const few_nodes_t *few = CM_CellTree(cells, Vector(middle.f[0], middle.f[1], middle.f[2]));
+        if (few) {
+            return CM_CellTrace(cells, hull->planes, few, &whole);
         }
     }
     return trace_below((hull_tree_t){hull->nodes, hull->planes, hull->root}, &whole, hull->root,

@@ -51,18 +51,20 @@ static inline int32_t CM_ClipNodePlane(const clipnode_t *node) {
     return node->plane >> 2;
 }
 
-/// See cells.h.
+/// See cells.h and wide.h.
 typedef struct hull_cells hull_cells_t;
+typedef struct hull_wide hull_wide_t;
 
 /// One hull. `root` is a node, or a contents_t when the whole space is one.
 /// clip_mins/maxs: the box that was folded in; a box's own origin plus (mins - clip_mins) is the
-/// point to sweep. cells: for short sweeps; NULL when there are none.
+/// point to sweep. cells: for short sweeps, wide: for long ones; NULL when there are none.
 typedef struct {
     const clipnode_t *nodes;
     const plane_t *planes;
     int32_t root;
     vec3_t clip_mins, clip_maxs;
     const hull_cells_t *cells;
+    const hull_wide_t *wide;
 } hull_t;
 
 /// The contents at a point; a point exactly on a plane is in front.
@@ -70,9 +72,10 @@ contents_t CM_HullPointContents(const hull_t *hull, vec3_t point);
 
 /// Sweeps a point from start to end. It stops CM_DIST_EPSILON before the first plane behind which
 /// there is solid. A sweep that starts in solid may leave it, and is stopped by the next solid
-/// after that; one that never leaves it is allsolid. trace.entnum stays TRACE_NOTHING.
-/// Where a hit is reported, endpos is not solid in the hull, unless even backing up to where the
-/// sweep crossed the plane before did not get out of it.
+/// after that; one that never leaves it is allsolid. trace.entnum stays TRACE_NOTHING. Where a hit
+/// is reported, endpos is not solid in the hull, unless even backing up to where the sweep crossed
+/// the plane before did not get out of it. Long sweeps through hulls with wide nodes are cut by
+/// another rule: the same but for rounding (hull_long.c).
 trace_t CM_HullTrace(const hull_t *hull, vec3_t start, vec3_t end);
 
 #endif

@@ -30,9 +30,6 @@
 /// else rounding would let it through where two triangles share an edge.
 #define LEAST_HALF_SHARE 1e-6f
 
-/// A direction's inverse is at most this: 0 * it is still 0.
-#define MAX_INVERSE 1e20f
-
 enum { MAX_RUNS = 64 }; // times that a trace may go on from what it starts in to what that touches
 
 // ---- a query ----
@@ -40,10 +37,6 @@ enum { MAX_RUNS = 64 }; // times that a trace may go on from what it starts in t
 MESH_INLINE float largest(vec3_t v) {
     float xy = fabsf(v.x) > fabsf(v.y) ? fabsf(v.x) : fabsf(v.y);
     return xy > fabsf(v.z) ? xy : fabsf(v.z);
-}
-
-static inline lanes_t lanes_of(vec3_t v) {
-    return (lanes_t){v.x, v.y, v.z, 0.0f};
 }
 
 /// A point, which goes somewhere or stands.
@@ -56,45 +49,6 @@ MESH_INLINE void reset(mesh_query_t *q) {
     q->triangle = -1;
     q->startsolid = false;
     q->num_close = 0;
-}
-
-/// How the sweep meets the boxes of the tree: all axes at once, and no branches.
-MESH_INLINE void prepare_walk(mesh_query_t *q, float margin) {
-    lanes_t start = lanes_of(q->start);
-    lanes_t reach = lanes_of(q->reach) + Lanes_All(margin);
-    lanes_t d = lanes_of(q->end) - start;
-    lanes_t least = Lanes_All(1.0f / MAX_INVERSE);
-    lanes_t inverse = Lanes_All(1.0f) / Lanes_Select(Lanes_Abs(d) < least, least, d);
-    lanes_mask_t back = inverse < Lanes_All(0.0f);
-    // The nearer face of a box is met with the sweep's farther side.
-    lanes_t ahead = Lanes_Select(back, -reach, reach);
-    lanes_mask_t near = (back & 3) + (lanes_mask_t){0, 1, 2, 3};
-    lanes_mask_t far = (lanes_mask_t){3, 4, 5, 6} - (back & 3);
-    Lanes_Store(q->inverse, inverse);
-    Lanes_Store(q->low, start + ahead);
-    Lanes_Store(q->high, start - ahead);
-    memcpy(q->near, &near, sizeof near);
-    memcpy(q->far, &far, sizeof far);
-}
-
-/// The axis along which a ray goes farthest becomes its z.
-MESH_INLINE void prepare_ray(mesh_query_t *q) {
-    const float s[3] = {q->start.x, q->start.y, q->start.z};
-    const float d[3] = {q->end.x - s[0], q->end.y - s[1], q->end.z - s[2]};
-    int32_t z = fabsf(d[1]) > fabsf(d[0]) ? 1 : 0;
-    z = fabsf(d[2]) > fabsf(d[z]) ? 2 : z;
-    int32_t x = z == 2 ? 0 : z + 1;
-    int32_t y = x == 2 ? 0 : x + 1;
-    float inverse = 1.0f / d[z];
-    q->ray_axes[0] = x;
-    q->ray_axes[1] = y;
-    q->ray_axes[2] = z;
-    q->ray_start[0] = s[x];
-    q->ray_start[1] = s[y];
-    q->ray_start[2] = s[z];
-    q->shear[0] = d[x] * inverse;
-    q->shear[1] = d[y] * inverse;
-    q->shear[2] = inverse;
 }
 
 /// How far a turned box reaches along the mesh's axes.
@@ -166,11 +120,13 @@ MESH_INLINE void place_point(mesh_query_t *q, const mesh_t *mesh, const cm_pose_
     q->reach = q->half;
 }
 
-void CM_MeshQuery(mesh_query_t *q, const mesh_t *mesh, const cm_pose_t *pose, bounds_t way,
-                  bounds_t size) {
+/// Inlined where it is asked: bounds that are handed over in memory cost more than all of this.
+MESH_INLINE void make_query(mesh_query_t *q, const mesh_t *mesh, const cm_pose_t *pose,
+                            bounds_t way, bounds_t size) {
     bool point = VectorCompare(size.mins, size.maxs);
     vec3_t offset = VectorScale(VectorAdd(size.mins, size.maxs), 0.5f);
     float far = 0.0f;
+    q->gather = NULL;
     if (point) {
         place_point(q, mesh, pose, VectorAdd(way.mins, offset));
         far = largest(q->start);
@@ -182,7 +138,7 @@ void CM_MeshQuery(mesh_query_t *q, const mesh_t *mesh, const cm_pose_t *pose, bo
     far += largest(q->end);
     q->from = MESH_NOT_IN_SOLID;
     q->in_solid = MESH_NOT_IN_SOLID;
-    prepare_walk(q, TREE_MARGIN + TREE_MARGIN_SHARE * far);
+    q->margin = TREE_MARGIN + TREE_MARGIN_SHARE * far;
     reset(q);
     if (point) {
         q->move = VectorSubtract(q->end, q->start);
@@ -190,31 +146,40 @@ void CM_MeshQuery(mesh_query_t *q, const mesh_t *mesh, const cm_pose_t *pose, bo
         if (pose->turned) {
             memcpy(q->axes, pose->axes, sizeof q->axes);
         }
-        prepare_ray(q);
     } else {
         prepare_box(q, pose, far);
     }
+}
+
+void CM_MeshQuery(mesh_query_t *q, const mesh_t *mesh, const cm_pose_t *pose, const bounds_t *way,
+                  const bounds_t *size) {
+    make_query(q, mesh, pose, *way, *size);
+}
+
+void CM_MeshStand(mesh_query_t *q, const mesh_t *mesh, const cm_pose_t *pose, vec3_t origin,
+                  const bounds_t *size) {
+    stand(q, mesh, pose, origin, *size);
 }
 
 static bool is_still(const mesh_query_t *q) {
     return VectorCompare(q->start, q->end);
 }
 
-static void find_first(const mesh_ops_t *ops, mesh_query_t *q) {
+static inline void find_first(const mesh_ops_t *ops, mesh_query_t *q) {
     if (!is_point(q)) {
-        ops->sweep(q);
+        (q->gather ? ops->sweep_near : ops->sweep)(q);
     } else if (!is_still(q)) {
-        ops->ray(q);
+        (q->gather ? ops->ray_near : ops->ray)(q);
     }
 }
 
 // ---- directions ----
 
-static vec3_t block_vector(const float from[3][MESH_WIDTH], int32_t lane) {
+static inline vec3_t block_vector(const float from[3][MESH_WIDTH], int32_t lane) {
     return Vector(from[0][lane], from[1][lane], from[2][lane]);
 }
 
-static vec3_t turned_to_box(const mesh_query_t *q, vec3_t v) {
+static inline vec3_t turned_to_box(const mesh_query_t *q, vec3_t v) {
     if (!q->turned) {
         return v;
     }
@@ -222,14 +187,18 @@ static vec3_t turned_to_box(const mesh_query_t *q, vec3_t v) {
 }
 
 /// Divided by its length, so that what lies along an axis is exactly that axis.
-static vec3_t unit(vec3_t v) {
+static inline vec3_t unit(vec3_t v) {
     float length = VectorLength(v);
     return Vector(v.x / length, v.y / length, v.z / length);
 }
 
+static inline vec3_t block_normal(const mesh_query_t *q, const mesh_block_t *block, int32_t lane) {
+    return unit(turned_to_box(q, block_vector(block->normals, lane)));
+}
+
 vec3_t CM_MeshAxis(const mesh_query_t *q, const mesh_block_t *block, int32_t lane, int32_t axis) {
     if (axis == MESH_AXIS_NORMAL) {
-        return unit(turned_to_box(q, block_vector(block->normals, lane)));
+        return block_normal(q, block, lane);
     }
     int32_t i = axis < MESH_AXIS_CROSS ? axis - MESH_AXIS_FACE : (axis - MESH_AXIS_CROSS) % 3;
     vec3_t along = {i == 0 ? 1.0f : 0.0f, i == 1 ? 1.0f : 0.0f, i == 2 ? 1.0f : 0.0f};
@@ -243,8 +212,9 @@ vec3_t CM_MeshAxis(const mesh_query_t *q, const mesh_block_t *block, int32_t lan
 }
 
 /// The direction in which the first triangle was met, against the motion.
-static vec3_t met_normal(const mesh_query_t *q, const cm_pose_t *pose) {
-    vec3_t n = CM_MeshAxis(q, q->block, q->lane, q->axis);
+static inline vec3_t met_normal(const mesh_query_t *q, const cm_pose_t *pose) {
+    vec3_t n = q->axis == MESH_AXIS_NORMAL ? block_normal(q, q->block, q->lane)
+                                           : CM_MeshAxis(q, q->block, q->lane, q->axis);
     vec3_t move = pose->turned ? q->move : VectorSubtract(q->end, q->start);
     // 0 - x and 0 + x: no negative zeros in answers.
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
@@ -268,16 +238,16 @@ mesh_hit_t CM_MeshSweepBy(const mesh_ops_t *ops, mesh_query_t *q, const cm_pose_
 mesh_hit_t CM_MeshSweep(const mesh_t *mesh, const cm_pose_t *pose, vec3_t start, vec3_t end,
                         vec3_t mins, vec3_t maxs) {
     mesh_query_t q;
-    CM_MeshQuery(&q, mesh, pose, (bounds_t){start, end}, (bounds_t){mins, maxs});
+    make_query(&q, mesh, pose, (bounds_t){start, end}, (bounds_t){mins, maxs});
     return CM_MeshSweepBy(CM_MeshOps(), &q, pose);
 }
 
 /// True when a box that came from `start` overlaps a triangle of those that the sweep came close
 /// to: there are no others at places on its way up to where it was stopped.
-static bool stands_in(const mesh_query_t *sweep, const cm_pose_t *pose, bounds_t size, vec3_t start,
-                      vec3_t origin) {
+static bool stands_in(const mesh_query_t *sweep, const cm_pose_t *pose, const bounds_t *size,
+                      vec3_t start, vec3_t origin) {
     mesh_query_t q;
-    stand(&q, sweep->mesh, pose, origin, size);
+    stand(&q, sweep->mesh, pose, origin, *size);
     if (is_point(&q)) {
         return false;
     }
@@ -345,9 +315,10 @@ static stop_t stop_before(const mesh_query_t *q, const cm_pose_t *pose, vec3_t s
 }
 
 /// The plane of what a box overlaps that ends at `end`, against the motion.
-static stop_t stop_at_end(const mesh_query_t *q, const cm_pose_t *pose, vec3_t end, bounds_t size) {
+static stop_t stop_at_end(const mesh_query_t *q, const cm_pose_t *pose, vec3_t end,
+                          const bounds_t *size) {
     cm_contact_t contact = {.normal = VectorScale(q->move, -1.0f / VectorLength(q->move))};
-    const bounds_t box = {VectorAdd(end, size.mins), VectorAdd(end, size.maxs)};
+    const bounds_t box = {VectorAdd(end, size->mins), VectorAdd(end, size->maxs)};
     CM_MeshOverlap(q->mesh, pose, box, &contact, 1);
     vec3_t n = contact.normal;
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
@@ -358,10 +329,10 @@ static stop_t stop_at_end(const mesh_query_t *q, const cm_pose_t *pose, vec3_t e
 /// The trace that ends where the query was stopped, or at the end when it met nothing. Sweeps and
 /// boxes that stand round differently: where one came close to a triangle its end is looked at
 /// again as the next trace will see its start, and goes back until it is free.
-static trace_t end_trace(const mesh_query_t *q, const cm_pose_t *pose, bounds_t way,
-                         bounds_t size) {
-    vec3_t start = way.mins;
-    vec3_t end = way.maxs;
+static trace_t end_trace(const mesh_query_t *q, const cm_pose_t *pose, const bounds_t *way,
+                         const bounds_t *size) {
+    vec3_t start = way->mins;
+    vec3_t end = way->maxs;
     stop_t stop = {.fraction = 1.0f};
     bool hit = q->triangle >= 0;
     if (hit) {
@@ -389,22 +360,28 @@ static trace_t end_trace(const mesh_query_t *q, const cm_pose_t *pose, bounds_t 
     return trace;
 }
 
-trace_t CM_MeshTrace(const mesh_t *mesh, const cm_pose_t *pose, vec3_t start, vec3_t end,
-                     vec3_t mins, vec3_t maxs) {
-    const bounds_t size = {mins, maxs};
-    mesh_query_t q;
-    CM_MeshQuery(&q, mesh, pose, (bounds_t){start, end}, size);
-    find_first(CM_MeshOps(), &q);
-    bool is_inside = starts_inside(&q);
-    bool startsolid = q.startsolid || is_inside;
-    if (startsolid && !go_on(&q, is_inside)) {
-        return (trace_t){.endpos = start,
+trace_t CM_MeshTraceBy(mesh_query_t *q, const cm_pose_t *pose, const bounds_t *way,
+                       const bounds_t *size) {
+    find_first(CM_MeshOps(), q);
+    bool is_inside = starts_inside(q);
+    bool startsolid = q->startsolid || is_inside;
+    if (startsolid && !go_on(q, is_inside)) {
+        return (trace_t){.endpos = way->mins,
                          .contents = CONTENTS_SOLID,
                          .entnum = TRACE_NOTHING,
                          .startsolid = true,
                          .allsolid = true};
     }
-    return end_trace(&q, pose, (bounds_t){start, end}, size);
+    return end_trace(q, pose, way, size);
+}
+
+trace_t CM_MeshTrace(const mesh_t *mesh, const cm_pose_t *pose, vec3_t start, vec3_t end,
+                     vec3_t mins, vec3_t maxs) {
+    const bounds_t way = {start, end};
+    const bounds_t size = {mins, maxs};
+    mesh_query_t q;
+    make_query(&q, mesh, pose, way, size);
+    return CM_MeshTraceBy(&q, pose, &way, &size);
 }
 
 // ---- what stands ----

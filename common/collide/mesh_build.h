@@ -30,7 +30,8 @@ typedef struct {
 
 /// Builds a mesh. Refused: no triangle with an area, more than MAX_MESH_TRIANGLES, vertices that are
 /// not finite or beyond MAX_WORLD_COORD, indices out of range; the reason names the first offender by
-/// its number. *built is then zeroed. About 0.3 us a triangle.
+/// its number. *built is then zeroed. About 0.35 us a triangle; 5 us in meshes of at most 32,768,
+/// whose trees are better.
 bool Mesh_Build(built_mesh_t *built, const mesh_source_t *source, err_t *err);
 
 /// Frees what Mesh_Build made. A zeroed one may be freed.

@@ -9,6 +9,7 @@
 #define EDICTD_COLLIDE_MESH_KERNEL_H
 
 #include "base/assert.h"
+#include "collide/float4.h"
 #include "collide/mesh_lanes.h"
 #include "collide/mesh_local.h"
 
@@ -128,6 +129,44 @@ MESH_INLINE span_t cross_span(const facing_t *t, int32_t edge, int32_t axis, boo
 
 // ---- the tree, for what moves ----
 
+/// How a sweep meets the boxes of the tree.
+typedef struct {
+    float inverse[4], low[4], high[4]; // the fourth of each is of no use
+    int32_t near[3], far[3];           // rows of a node's bounds
+} walk_t;
+
+/// A direction's inverse is at most this: 0 * it is still 0.
+#define MESH_MAX_INVERSE 1e20f
+
+MESH_INLINE float4_t float4_of(vec3_t v) {
+    return (float4_t){v.x, v.y, v.z, 0.0f};
+}
+
+/// All axes at once, and no branches.
+MESH_INLINE void prepare_walk(walk_t *walk, const mesh_query_t *q) {
+    float4_t start = float4_of(q->start);
+    float4_t reach = float4_of(q->reach) + Float4_All(q->margin);
+    float4_t d = float4_of(q->end) - start;
+    float4_t least = Float4_All(1.0f / MESH_MAX_INVERSE);
+    int4_t is_least = Float4_Max(d, -d) < least;
+    float4_t inverse = Float4_All(1.0f) / Float4_Select(is_least, least, d);
+    int4_t back = inverse < Float4_All(0.0f);
+    // The nearer face of a box is met with the sweep's farther side.
+    float4_t ahead = Float4_Select(back, -reach, reach);
+    float4_t low = start + ahead;
+    float4_t high = start - ahead;
+    memcpy(walk->inverse, &inverse, sizeof inverse);
+    memcpy(walk->low, &low, sizeof low);
+    memcpy(walk->high, &high, sizeof high);
+    uint32_t bits = Float4_Bits(back);
+    MESH_UNROLL
+    for (int32_t i = 0; i < 3; i++) {
+        int32_t goes_back = (int32_t)(bits >> i & 1) * 3;
+        walk->near[i] = i + goes_back;
+        walk->far[i] = i + 3 - goes_back;
+    }
+}
+
 /// Children that wait, and where the sweep meets them. Packed stores write eight at once.
 typedef struct {
     int32_t children[MESH_STACK + MESH_WIDTH];
@@ -137,25 +176,27 @@ typedef struct {
 
 /// Which children's boxes the sweep meets before q->enter: a bit for each lane. *at gets where; of
 /// those it does not meet, MESH_HUGE.
-MESH_INLINE uint32_t meet_node(const mesh_query_t *q, const mesh_node_t *node,
+MESH_INLINE uint32_t meet_node(const mesh_query_t *q, const walk_t *walk, const mesh_node_t *node,
                                float at[MESH_WIDTH]) {
     uint32_t met = 0;
+    // Which of them is wanted is known late; they may lie in a cache line of their own.
+    __builtin_prefetch(node->children);
     for (int32_t first = 0; first < MESH_WIDTH; first += MESH_LANES) {
         lanes_t in[3];
         lanes_t out[3];
         MESH_UNROLL
         for (int32_t i = 0; i < 3; i++) {
-            lanes_t near = Lanes_Load(&node->bounds[q->near[i]][first]);
-            lanes_t far = Lanes_Load(&node->bounds[q->far[i]][first]);
-            in[i] = (near - Lanes_All(q->low[i])) * Lanes_All(q->inverse[i]);
-            out[i] = (far - Lanes_All(q->high[i])) * Lanes_All(q->inverse[i]);
+            lanes_t near = Lanes_Load(&node->bounds[walk->near[i]][first]);
+            lanes_t far = Lanes_Load(&node->bounds[walk->far[i]][first]);
+            in[i] = (near - Lanes_All(walk->low[i])) * Lanes_All(walk->inverse[i]);
+            out[i] = (far - Lanes_All(walk->high[i])) * Lanes_All(walk->inverse[i]);
         }
         lanes_t enter = Lanes_Max(Lanes_Max(in[0], in[1]), Lanes_Max(in[2], Lanes_All(0.0f)));
         lanes_t leave =
             Lanes_Min(Lanes_Min(out[0], out[1]), Lanes_Min(out[2], Lanes_All(q->enter)));
-        lanes_mask_t is_met = enter <= leave;
-        Lanes_Store(&at[first], Lanes_Select(is_met, enter, Lanes_All(MESH_HUGE)));
-        met |= Lanes_Bits(is_met) << first;
+        lanes_test_t is_met = Lanes_LessEqual(enter, leave);
+        Lanes_Store(&at[first], Lanes_Choose(is_met, enter, Lanes_All(MESH_HUGE)));
+        met |= Lanes_TestBits(is_met) << first;
     }
     return met;
 }
@@ -166,7 +207,7 @@ MESH_INLINE uint32_t meet_node(const mesh_query_t *q, const mesh_node_t *node,
 MESH_INLINE int32_t take_nearest(waiting_t *waiting, const mesh_node_t *node,
                                  const float at[MESH_WIDTH], uint32_t met) {
     int32_t nearest = Lanes_Lowest(Lanes_Load(at));
-    __m256i packing = Lanes_Packing(met & ~(1u << nearest));
+    packing_t packing = Lanes_Packing(met & ~(1u << nearest));
     Lanes_StorePacked(&waiting->children[waiting->count], node->children, packing);
     Lanes_StorePacked(&waiting->at[waiting->count], at, packing);
     waiting->count += __builtin_popcount(met) - 1;
@@ -193,11 +234,12 @@ MESH_INLINE int32_t take_nearest(waiting_t *waiting, const mesh_node_t *node,
 
 /// Goes down from a node to the nearest leaf that the sweep meets, and leaves what is farther
 /// waiting. Returns the leaf (below 0), or MESH_NO_CHILD when nothing is met.
-MESH_INLINE int32_t descend(const mesh_query_t *q, waiting_t *waiting, int32_t child) {
+MESH_INLINE int32_t descend(const mesh_query_t *q, const walk_t *walk, waiting_t *waiting,
+                            int32_t child) {
     while (child >= 0) {
         const mesh_node_t *node = &q->mesh->nodes[child];
         float at[MESH_WIDTH];
-        uint32_t met = meet_node(q, node, at);
+        uint32_t met = meet_node(q, walk, node, at);
         if (met == 0) {
             return MESH_NO_CHILD;
         }
@@ -400,10 +442,12 @@ MESH_INLINE bool sweep_block(mesh_query_t *q, const mesh_block_t *block, bool tu
 }
 
 MESH_INLINE void sweep_tree(mesh_query_t *q, bool turned) {
+    walk_t walk;
     waiting_t waiting;
     waiting.count = 0;
+    prepare_walk(&walk, q);
     for (int32_t child = 0; child != MESH_NO_CHILD; child = next_waiting(q, &waiting)) {
-        int32_t leaf = descend(q, &waiting, child);
+        int32_t leaf = descend(q, &walk, &waiting, child);
         if (leaf != MESH_NO_CHILD && sweep_block(q, &q->mesh->blocks[-1 - leaf], turned)) {
             return;
         }
@@ -415,99 +459,6 @@ MESH_TARGET static void sweep(mesh_query_t *q) {
         sweep_tree(q, true);
     } else {
         sweep_tree(q, false);
-    }
-}
-
-// ---- a point that moves ----
-
-/// A fraction, but never before the one at which the ray meets the triangle's own box by the tree's
-/// arithmetic: so the order in which nodes are walked cannot matter.
-MESH_INLINE float not_before_box(const mesh_query_t *q, const mesh_block_t *block, int32_t lane,
-                                 float at) {
-    MESH_UNROLL
-    for (int32_t i = 0; i < 3; i++) {
-        float a = (block->corners[0][i][lane] - q->low[i]) * q->inverse[i];
-        float b = (block->corners[1][i][lane] - q->low[i]) * q->inverse[i];
-        float c = (block->corners[2][i][lane] - q->low[i]) * q->inverse[i];
-        float first = a < b ? a : b;
-        first = c < first ? c : first;
-        at = at < first ? first : at;
-    }
-    return at;
-}
-
-/// How far the point goes along a triangle's normal.
-MESH_INLINE float along_normal(const mesh_query_t *q, const mesh_block_t *block, int32_t lane) {
-    return (q->end.x - q->start.x) * block->normals[0][lane] +
-           (q->end.y - q->start.y) * block->normals[1][lane] +
-           (q->end.z - q->start.z) * block->normals[2][lane];
-}
-
-/// Where the point meets the triangle's plane, which is more exact than `at`, or that when the two
-/// differ: nearly along the plane.
-MESH_INLINE float refined(const mesh_query_t *q, const mesh_block_t *block, int32_t lane,
-                          float at) {
-    float apart = (block->corners[0][0][lane] - q->start.x) * block->normals[0][lane] +
-                  (block->corners[0][1][lane] - q->start.y) * block->normals[1][lane] +
-                  (block->corners[0][2][lane] - q->start.z) * block->normals[2][lane];
-    float exact = apart / along_normal(q, block, lane);
-    return fabsf(exact - at) < 1e-4f ? exact : at;
-}
-
-/// Tries the triangles of a block: Woop, Benthin, Wald: Watertight ray/triangle intersection (2013).
-/// Triangles that share an edge see the same value of it with the other sign: none lets it through.
-MESH_INLINE void ray_block(mesh_query_t *q, const mesh_block_t *block) {
-    const lanes_t zero = Lanes_All(0.0f);
-    const lanes_t sx = Lanes_All(q->shear[0]);
-    const lanes_t sy = Lanes_All(q->shear[1]);
-    for (int32_t first = 0; first < MESH_WIDTH; first += MESH_LANES) {
-        lanes3_t c[3];
-        MESH_UNROLL
-        for (int32_t i = 0; i < 3; i++) {
-            lanes_t v[3];
-            MESH_UNROLL
-            for (int32_t k = 0; k < 3; k++) {
-                int32_t axis = q->ray_axes[k];
-                v[k] = Lanes_Load(&block->corners[i][axis][first]) - Lanes_All(q->ray_start[k]);
-            }
-            c[i] = (lanes3_t){v[0] - sx * v[2], v[1] - sy * v[2], v[2]};
-        }
-        lanes_t u = c[2].x * c[1].y - c[2].y * c[1].x;
-        lanes_t v = c[0].x * c[2].y - c[0].y * c[2].x;
-        lanes_t w = c[1].x * c[0].y - c[1].y * c[0].x;
-        lanes_mask_t inside =
-            ((u >= zero) & (v >= zero) & (w >= zero)) | ((u <= zero) & (v <= zero) & (w <= zero));
-        lanes_t det = u + v + w;
-        uint32_t met = Lanes_Bits(inside & ((det > zero) | (det < zero)));
-        if (met == 0) {
-            continue;
-        }
-        float at[MESH_LANES];
-        lanes_t t = (u * c[0].z + v * c[1].z + w * c[2].z) * Lanes_All(q->shear[2]);
-        Lanes_Store(at, t / det);
-        for (; met != 0; met &= met - 1) {
-            int32_t lane = __builtin_ctz(met);
-            if (block->triangles[first + lane] < 0 ||
-                (q->one_sided && along_normal(q, block, first + lane) > 0.0f)) {
-                continue;
-            }
-            float enter = refined(q, block, first + lane, at[lane]);
-            enter = not_before_box(q, block, first + lane, enter);
-            if (enter >= 0.0f) {
-                take_overlap(q, block, first + lane, enter, enter, (float)MESH_AXIS_NORMAL);
-            }
-        }
-    }
-}
-
-MESH_TARGET static void ray(mesh_query_t *q) {
-    waiting_t waiting;
-    waiting.count = 0;
-    for (int32_t child = 0; child != MESH_NO_CHILD; child = next_waiting(q, &waiting)) {
-        int32_t leaf = descend(q, &waiting, child);
-        if (leaf != MESH_NO_CHILD) {
-            ray_block(q, &q->mesh->blocks[-1 - leaf]);
-        }
     }
 }
 

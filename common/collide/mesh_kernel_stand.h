@@ -6,7 +6,7 @@
 #ifndef EDICTD_COLLIDE_MESH_KERNEL_STAND_H
 #define EDICTD_COLLIDE_MESH_KERNEL_STAND_H
 
-#include "collide/mesh_kernel.h"
+#include "collide/mesh_kernel_ray.h"
 #include "state/contents.h"
 
 /// Children that wait. Packed stores write eight at once.
@@ -15,18 +15,17 @@ typedef struct {
     int32_t count;
 } touched_t;
 
-/// Which children's boxes a box touches: a bit for each lane.
-MESH_INLINE uint32_t touch_node(const mesh_node_t *node, const bounds_t *box) {
+/// Which of eight boxes, as they lie in nodes, a box touches: a bit for each lane.
+MESH_INLINE uint32_t touch_boxes(const float b[6][MESH_WIDTH], const bounds_t *box) {
     uint32_t met = 0;
     for (int32_t first = 0; first < MESH_WIDTH; first += MESH_LANES) {
-        const float(*b)[MESH_WIDTH] = node->bounds;
-        met |= Lanes_Bits(((Lanes_Load(&b[0][first]) <= Lanes_All(box->maxs.x)) &
-                           (Lanes_Load(&b[1][first]) <= Lanes_All(box->maxs.y))) &
-                          ((Lanes_Load(&b[2][first]) <= Lanes_All(box->maxs.z)) &
-                           (Lanes_Load(&b[3][first]) >= Lanes_All(box->mins.x))) &
-                          ((Lanes_Load(&b[4][first]) >= Lanes_All(box->mins.y)) &
-                           (Lanes_Load(&b[5][first]) >= Lanes_All(box->mins.z))))
-               << first;
+        lanes_mask_t x = Lanes_AtMost(Lanes_Load(&b[0][first]), Lanes_All(box->maxs.x)) &
+                         Lanes_AtMost(Lanes_All(box->mins.x), Lanes_Load(&b[3][first]));
+        lanes_mask_t y = Lanes_AtMost(Lanes_Load(&b[1][first]), Lanes_All(box->maxs.y)) &
+                         Lanes_AtMost(Lanes_All(box->mins.y), Lanes_Load(&b[4][first]));
+        lanes_mask_t z = Lanes_AtMost(Lanes_Load(&b[2][first]), Lanes_All(box->maxs.z)) &
+                         Lanes_AtMost(Lanes_All(box->mins.z), Lanes_Load(&b[5][first]));
+        met |= Lanes_Bits(x & y & z) << first;
     }
     return met;
 }
@@ -38,7 +37,8 @@ MESH_INLINE int32_t next_touched(const mesh_query_t *q, const bounds_t *box, tou
         int32_t child = touched->children[--touched->count];
         while (child >= 0) {
             const mesh_node_t *node = &q->mesh->nodes[child];
-            uint32_t met = touch_node(node, box);
+            __builtin_prefetch(node->children);
+            uint32_t met = touch_boxes(node->bounds, box);
             if (met == 0) {
                 break;
             }
@@ -81,15 +81,17 @@ MESH_INLINE uint32_t overlapped(const mesh_query_t *q, const facing_t *t, bool t
     lanes_t zero = Lanes_All(0.0f);
     lanes_t p = lanes3_dot(t->normal, t->corners[0]);
     lanes_t reach = lanes3_dot(half, lanes3_abs(t->normal));
-    lanes_mask_t apart = (p - reach >= zero) | (p + reach <= zero);
+    lanes_mask_t apart = Lanes_AtMost(zero, p - reach) | Lanes_AtMost(p + reach, zero);
     if (q->one_sided) {
         // The middle is behind it, or was where the box came from.
-        apart |= (p > zero) | (p - lanes3_dot(t->normal, lanes3_all(q->move)) > zero);
+        apart |= Lanes_Below(zero, p) |
+                 Lanes_Below(zero, p - lanes3_dot(t->normal, lanes3_all(q->move)));
     }
     MESH_UNROLL
     for (int32_t axis = 0; axis < 3; axis++) {
         span_t span = face_span(t, axis);
-        apart |= (span.lo - axis_of(half, axis) >= zero) | (span.hi + axis_of(half, axis) <= zero);
+        apart |= Lanes_AtMost(zero, span.lo - axis_of(half, axis)) |
+                 Lanes_AtMost(span.hi + axis_of(half, axis), zero);
     }
     const uint32_t all = (1u << MESH_LANES) - 1;
     if (Lanes_Bits(apart) == all) {
@@ -102,7 +104,7 @@ MESH_INLINE uint32_t overlapped(const mesh_query_t *q, const facing_t *t, bool t
         for (int32_t axis = 0; axis < 3; axis++) {
             span_t span = cross_span(t, i, axis, turned);
             reach = cross_reach(half, abs_e, axis);
-            apart |= (span.lo - reach >= zero) | (span.hi + reach <= zero);
+            apart |= Lanes_AtMost(zero, span.lo - reach) | Lanes_AtMost(span.hi + reach, zero);
         }
     }
     return ~Lanes_Bits(apart) & all;

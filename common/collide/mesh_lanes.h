@@ -22,6 +22,11 @@
 #define MESH_TARGET
 #endif
 
+/// On CPUs with AVX-512 a compare gives bits, and bits choose lanes and pack them.
+#ifndef MESH_MASKS
+#define MESH_MASKS 0
+#endif
+
 /// Eight lanes on this CPU can also be packed and searched without branches.
 #define MESH_PACKS (MESH_LANES == 8)
 
@@ -38,6 +43,13 @@ typedef int32_t lanes_mask_t; // 0 or 1
 #else
 typedef float lanes_t __attribute__((vector_size(4 * MESH_LANES)));
 typedef int32_t lanes_mask_t __attribute__((vector_size(4 * MESH_LANES)));
+#endif
+
+/// What a compare of lanes gives.
+#if MESH_MASKS
+typedef __mmask8 lanes_test_t;
+#else
+typedef lanes_mask_t lanes_test_t;
 #endif
 
 /// Before a loop whose count is known: written out, so that lanes stay in registers.
@@ -125,6 +137,60 @@ MESH_INLINE uint32_t Lanes_Bits(lanes_mask_t mask) {
 #endif
 }
 
+/// All bits of the lanes where a <= b. Of several that are combined masks would wait for each other.
+MESH_INLINE lanes_mask_t Lanes_AtMost(lanes_t a, lanes_t b) {
+#if MESH_PACKS
+    return (lanes_mask_t)_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_LE_OQ);
+#else
+    return a <= b;
+#endif
+}
+
+/// All bits of the lanes where a < b.
+MESH_INLINE lanes_mask_t Lanes_Below(lanes_t a, lanes_t b) {
+#if MESH_PACKS
+    return (lanes_mask_t)_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_LT_OQ);
+#else
+    return a < b;
+#endif
+}
+
+// Compares that choose lanes.
+
+MESH_INLINE lanes_test_t Lanes_LessEqual(lanes_t a, lanes_t b) {
+#if MESH_MASKS
+    return _mm256_cmp_ps_mask((__m256)a, (__m256)b, _CMP_LE_OQ);
+#else
+    return a <= b;
+#endif
+}
+
+MESH_INLINE lanes_test_t Lanes_Less(lanes_t a, lanes_t b) {
+#if MESH_MASKS
+    return _mm256_cmp_ps_mask((__m256)a, (__m256)b, _CMP_LT_OQ);
+#else
+    return a < b;
+#endif
+}
+
+/// A bit for each lane for which it is true.
+MESH_INLINE uint32_t Lanes_TestBits(lanes_test_t test) {
+#if MESH_MASKS
+    return test;
+#else
+    return Lanes_Bits(test);
+#endif
+}
+
+/// a where the test is true, else b.
+MESH_INLINE lanes_t Lanes_Choose(lanes_test_t test, lanes_t a, lanes_t b) {
+#if MESH_MASKS
+    return (lanes_t)_mm256_mask_mov_ps((__m256)b, test, (__m256)a);
+#else
+    return Lanes_Select(test, a, b);
+#endif
+}
+
 #if MESH_PACKS
 
 /// Which lane is the lowest (of nearly equal ones the first; all are >= 0).
@@ -139,18 +205,37 @@ MESH_INLINE int32_t Lanes_Lowest(lanes_t lanes) {
     return _mm_cvtsi128_si32(low) & 7;
 }
 
-/// The numbers of the lanes whose bits are set, side by side; what follows is of no use.
-MESH_INLINE __m256i Lanes_Packing(uint32_t bits) {
+#if MESH_MASKS
+
+typedef __mmask8 packing_t;
+
+/// How to put the words whose bits are set side by side; what follows them is of no use.
+MESH_INLINE packing_t Lanes_Packing(uint32_t bits) {
+    return (packing_t)bits;
+}
+
+/// Writes eight words, packed.
+MESH_INLINE void Lanes_StorePacked(void *to, const void *from, packing_t packing) {
+    __m256i words = _mm256_loadu_si256((const __m256i_u *)from);
+    _mm256_storeu_si256((__m256i_u *)to, _mm256_maskz_compress_epi32(packing, words));
+}
+
+#else
+
+typedef __m256i packing_t;
+
+MESH_INLINE packing_t Lanes_Packing(uint32_t bits) {
     uint64_t bytes = _pdep_u64(bits, UINT64_C(0x0101010101010101)) * 255;
     uint64_t packed = _pext_u64(UINT64_C(0x0706050403020100), bytes);
     return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((int64_t)packed));
 }
 
-/// Writes eight words in the order of a packing.
-MESH_INLINE void Lanes_StorePacked(void *to, const void *from, __m256i packing) {
+MESH_INLINE void Lanes_StorePacked(void *to, const void *from, packing_t packing) {
     __m256i words = _mm256_loadu_si256((const __m256i_u *)from);
     _mm256_storeu_si256((__m256i_u *)to, _mm256_permutevar8x32_epi32(words, packing));
 }
+
+#endif
 
 #endif
 

@@ -5,6 +5,6 @@
 
 #define MESH_LANES 4
 
-#include "collide/mesh_kernel_stand.h"
+#include "collide/mesh_kernel_gather.h"
 
-const mesh_ops_t CM_MeshOps4 = {sweep, ray, touches, touches_close, overlap, inside};
+const mesh_ops_t CM_MeshOps4 = MESH_OPS;

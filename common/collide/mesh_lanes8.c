@@ -8,9 +8,9 @@
 #define MESH_LANES  8
 #define MESH_TARGET __attribute__((target("avx2,bmi2")))
 
-#include "collide/mesh_kernel_stand.h"
+#include "collide/mesh_kernel_gather.h"
 
-const mesh_ops_t CM_MeshOps8 = {sweep, ray, touches, touches_close, overlap, inside};
+const mesh_ops_t CM_MeshOps8 = MESH_OPS;
 
 #else
 typedef int not_for_this_cpu_t; // C wants something in a file

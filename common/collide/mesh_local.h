@@ -19,12 +19,25 @@ enum { MESH_AXIS_NORMAL, MESH_AXIS_FACE, MESH_AXIS_CROSS = 4, NUM_MESH_AXES = 13
 /// Blocks that a query remembers.
 enum { MESH_MAX_CLOSE = 8 };
 
+/// Triangles met that a query of a gather remembers.
+enum { MESH_MAX_MET = 24 };
+
+/// A triangle that a sweep overlaps from enter to leave, and the direction it is met along.
+typedef struct {
+    const mesh_block_t *block;
+    int32_t lane;
+    float enter, leave, axis;
+} mesh_met_t;
+
 /// mesh_query_t.from of a sweep that is not in solid.
 #define MESH_NOT_IN_SOLID (-1.0f)
 
 /// A box and its way, and what it met.
 typedef struct {
     const mesh_t *mesh;
+    // Where not NULL, only these blocks of it are asked (mesh_gather.h); a bit for each.
+    const struct mesh_gather_t *gather;
+    uint32_t near_blocks;
     bool turned, one_sided;
     // In the mesh's space: the box's middle, the far end of its way, and how far the box reaches.
     vec3_t start, end, reach;
@@ -32,15 +45,9 @@ typedef struct {
     // where it came from), and half of its size; and that widened by what rounding may hide.
     vec3_t move, half, wide;
     vec3_t axes[3]; // the mesh's axes in the world, when turned
-    // For the boxes of the tree: see prepare in mesh.c.
-    float inverse[4], low[4], high[4]; // the fourth of each is of no use
-    int32_t near[4], far[4];
-    // For rays: the axis along which it goes farthest and the two others, and the shear that makes
-    // it run along that axis.
-    int32_t ray_axes[3];
-    float shear[3], ray_start[3]; // ray_start: along those axes
-    float
-        bias; // fraction: a direction that is met less later than this gives way to an earlier one
+    float margin;   // boxes of the tree are this much wider for a sweep
+    // Fraction: a direction that is met less later than this gives way to an earlier one.
+    float bias;
     float from; // up to here it is in solid; MESH_NOT_IN_SOLID: not
     // Answers.
     float enter;      // where it meets the first triangle after `from`; 1 when there is none
@@ -53,6 +60,10 @@ typedef struct {
     // MESH_MAX_CLOSE are counted, not kept.
     int32_t num_close;
     const mesh_block_t *close[MESH_MAX_CLOSE];
+    // Of a gather: what is met on all of the way, found once; -1: not yet; more than MESH_MAX_MET are
+    // looked for each time.
+    int32_t num_met, num_met_close;
+    mesh_met_t met[MESH_MAX_MET];
 } mesh_query_t;
 
 /// Who answers: the same code for one, four or eight lanes (mesh_kernel.h).
@@ -71,26 +82,63 @@ typedef struct {
     int32_t (*overlap)(const mesh_query_t *query, cm_contact_t *contacts, int32_t max);
     /// True when a line straight up from query->start crosses the triangles an odd number of times.
     bool (*inside)(const mesh_query_t *query);
+    /// The blocks of gather->mesh that have triangles in a box wider by a margin. False: they are more
+    /// than fit.
+    bool (*collect)(struct mesh_gather_t *gather, bounds_t box, float margin);
+    /// The blocks of a gather one of whose triangles a box comes near: a bit for each.
+    uint32_t (*near)(const struct mesh_gather_t *gather, const bounds_t *box);
+    /// As those above, of the blocks query->near_blocks of query->gather; for unturned meshes.
+    void (*sweep_near)(mesh_query_t *query);
+    void (*ray_near)(mesh_query_t *query);
+    bool (*touches_near)(const mesh_query_t *query);
+    int32_t (*overlap_near)(const mesh_query_t *query, cm_contact_t *contacts, int32_t max);
 } mesh_ops_t;
 
 extern const mesh_ops_t CM_MeshOps4; // mesh_lanes4.c: for any CPU
 #ifdef __x86_64__
-extern const mesh_ops_t CM_MeshOps8; // mesh_lanes8.c: for CPUs with AVX2 and BMI2
+extern const mesh_ops_t CM_MeshOps8;      // mesh_lanes8.c: for CPUs with AVX2 and BMI2
+extern const mesh_ops_t CM_MeshOps8Masks; // mesh_lanes8m.c: and AVX-512
 #endif
 
 /// The fastest that this CPU runs.
 static inline const mesh_ops_t *CM_MeshOps(void) {
 #ifdef __x86_64__
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) {
-        return &CM_MeshOps8;
+        // A CPU that has all three also has what they build on.
+        return __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+                       __builtin_cpu_supports("avx512bw")
+                   ? &CM_MeshOps8Masks
+                   : &CM_MeshOps8;
     }
 #endif
     return &CM_MeshOps4;
 }
 
 /// A query of a box where a mesh stands. `start` and `end` are the box's origin's.
-void CM_MeshQuery(mesh_query_t *query, const mesh_t *mesh, const cm_pose_t *pose, bounds_t way,
-                  bounds_t size);
+/// (Bounds that are handed over by value are copied in memory: longer than all of the rest takes.)
+void CM_MeshQuery(mesh_query_t *query, const mesh_t *mesh, const cm_pose_t *pose,
+                  const bounds_t *way, const bounds_t *size);
+
+/// The same of a box that stands.
+void CM_MeshStand(mesh_query_t *query, const mesh_t *mesh, const cm_pose_t *pose, vec3_t origin,
+                  const bounds_t *size);
+
+/// CM_MeshTrace with a query that was made of `way` and `size`.
+trace_t CM_MeshTraceBy(mesh_query_t *query, const cm_pose_t *pose, const bounds_t *way,
+                       const bounds_t *size);
+
+/// A query of a point.
+static inline bool CM_MeshIsPoint(const mesh_query_t *query) {
+    return VectorCompare(query->half, Vector(0.0f, 0.0f, 0.0f));
+}
+
+/// Only these blocks of a gather of the query's mesh are asked.
+static inline void CM_MeshAskNear(mesh_query_t *query, const struct mesh_gather_t *gather,
+                                  uint32_t near_blocks) {
+    query->gather = gather;
+    query->near_blocks = near_blocks;
+    query->num_met = -1;
+}
 
 /// The public questions, asked of any of the answerers: tests compare them.
 mesh_hit_t CM_MeshSweepBy(const mesh_ops_t *ops, mesh_query_t *query, const cm_pose_t *pose);

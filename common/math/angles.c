@@ -1,5 +1,7 @@
 #include "math/angles.h"
 
+#include <string.h>
+
 #define LARGEST_ANGLE 1073741824.0f // 2^30: beyond it a float holds no fraction of a turn
 #define DEG_TO_RAD    0.017453292519943295769
 
@@ -42,24 +44,18 @@ void SinCos(float degrees, float *sine, float *cosine) {
     double rad = (turn - (double)quarters * 90.0) * DEG_TO_RAD;
     float s = (float)sine_of_eighth(rad);
     float c = (float)cosine_of_eighth(rad);
-    switch (quarters & 3) {
-    case 0:
-        *sine = s;
-        *cosine = c;
-        break;
-    case 1:
-        *sine = c;
-        *cosine = -s;
-        break;
-    case 2:
-        *sine = -s;
-        *cosine = -c;
-        break;
-    default:
-        *sine = -c;
-        *cosine = s;
-        break;
-    }
+    // Each quarter turn swaps them and turns the sign of the cosine. On bits, without branches: in
+    // which quarter a view is cannot be guessed.
+    uint32_t sine_bits;
+    uint32_t cosine_bits;
+    memcpy(&sine_bits, &s, sizeof s);
+    memcpy(&cosine_bits, &c, sizeof c);
+    const uint32_t quarter = (uint32_t)quarters & 3;
+    const uint32_t swapped = (sine_bits ^ cosine_bits) & (0u - (quarter & 1));
+    sine_bits = (sine_bits ^ swapped) ^ (quarter >> 1) << 31;
+    cosine_bits = (cosine_bits ^ swapped) ^ (quarter >> 1 ^ (quarter & 1)) << 31;
+    memcpy(sine, &sine_bits, sizeof s);
+    memcpy(cosine, &cosine_bits, sizeof c);
 }
 
 // atan on [0, 1]: halved once with atan(x) = atan(c) + atan((x - c) / (1 + x c)), c = 1/2, which

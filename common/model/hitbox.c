@@ -2,6 +2,8 @@
 
 #include "collide/cmodel.h"
 
+#include <string.h>
+
 /// Crosses of edges shorter than this are left out: the edges are alike, and the faces across them
 /// say all. Squared.
 #define MIN_CROSS 1e-6f
@@ -130,13 +132,86 @@ turned_box_t Hitbox_Place(const model_t *model, const model_pose_t *pose, int32_
     return box;
 }
 
-trace_t CM_HitboxTrace(const model_t *model, const model_pose_t *pose, const cm_pose_t *at,
-                       vec3_t start, vec3_t end, bounds_t swept) {
+static placed_key_t make_key(const model_t *model, const pose_request_t *request,
+                             const cm_place_t *place) {
+    placed_key_t key = {.model = model->hash,
+                        .blend = request->blend,
+                        .origin = place->origin,
+                        .angles = place->angles,
+                        .is_set = 1};
+    for (int32_t i = 0; i < 2; i++) {
+        key.animations[i] = request->animations[i];
+        key.steps[i] = Pose_Step(model, request->animations[i], request->times_ms[i]);
+    }
+    memcpy(key.controllers, request->controllers, sizeof key.controllers);
+    return key;
+}
+
+const turned_box_t *Hitbox_PlaceAll(pose_cache_t *cache, uint32_t slot, const model_t *model,
+                                    const pose_request_t *request, const cm_place_t *place,
+                                    turned_box_t scratch[MAX_HITBOXES]) {
+    model_pose_t pose;
+    turned_box_t *boxes = scratch;
+    if (cache) {
+        placed_entry_t *entry = &cache->placed[slot % PLACED_SLOTS];
+        placed_key_t key = make_key(model, request, place);
+        boxes = entry->boxes;
+        cache->placed_asked++;
+        // Bit by bit: what is no number is compared, too.
+        if (memcmp(&key, &entry->key, sizeof key) == 0) {
+            return boxes;
+        }
+        cache->placed_missed++;
+        entry->key = key;
+    }
+    cm_pose_t at = CM_MakePose(place);
+    Pose_Evaluate(cache, model, request, &pose);
+    for (int32_t i = 0; i < model->num_hitboxes; i++) {
+        boxes[i] = Hitbox_Place(model, &pose, i, &at);
+    }
+    return boxes;
+}
+
+/// What lies further from a sweep than this beyond both radii is not near it; far more than what is
+/// lost by rounding, in qu.
+#define NEAR_MARGIN 1.0f
+
+/// A sweep as balls are asked about it.
+typedef struct {
+    vec3_t middle, way; // of the swept box, at the start
+    float per_square;   // 1 / square of the way's length; 0 without one
+    float radius;       // of the swept box
+} reach_t;
+
+static reach_t make_reach(vec3_t start, vec3_t end, bounds_t swept) {
+    reach_t reach = {.middle = VectorMA(start, 0.5f, VectorAdd(swept.mins, swept.maxs)),
+                     .way = VectorSubtract(end, start),
+                     .radius = 0.5f * VectorLength(VectorSubtract(swept.maxs, swept.mins))};
+    float square = DotProduct(reach.way, reach.way);
+    reach.per_square = square > 0.0f ? 1.0f / square : 0.0f;
+    return reach;
+}
+
+/// False: the ball around the box is nowhere near the sweep.
+static bool may_meet(const reach_t *reach, const turned_box_t *box) {
+    vec3_t to = VectorSubtract(box->middle, reach->middle);
+    float along = DotProduct(to, reach->way) * reach->per_square;
+    along = along < 0.0f ? 0.0f : along > 1.0f ? 1.0f : along;
+    vec3_t off = VectorMA(to, -along, reach->way);
+    float radius = VectorLength(box->half) + reach->radius + NEAR_MARGIN;
+    return !(DotProduct(off, off) > radius * radius);
+}
+
+trace_t CM_PlacedTrace(const model_t *model, const turned_box_t *boxes, vec3_t start, vec3_t end,
+                       bounds_t swept) {
+    const reach_t reach = make_reach(start, end, swept);
     trace_t nearest = {
         .fraction = 1.0f, .endpos = end, .contents = CONTENTS_EMPTY, .entnum = TRACE_NOTHING};
     for (int32_t i = 0; i < model->num_hitboxes; i++) {
-        turned_box_t box = Hitbox_Place(model, pose, i, at);
-        trace_t trace = CM_TurnedBoxTrace(&box, start, end, swept.mins, swept.maxs);
+        if (!may_meet(&reach, &boxes[i])) {
+            continue;
+        }
+        trace_t trace = CM_TurnedBoxTrace(&boxes[i], start, end, swept.mins, swept.maxs);
         bool nearer =
             trace.fraction < nearest.fraction ||
             (trace.fraction == nearest.fraction && trace.startsolid && !nearest.startsolid);
@@ -149,4 +224,13 @@ trace_t CM_HitboxTrace(const model_t *model, const model_pose_t *pose, const cm_
         nearest.startsolid = inside;
     }
     return nearest;
+}
+
+trace_t CM_HitboxTrace(const model_t *model, const model_pose_t *pose, const cm_pose_t *at,
+                       vec3_t start, vec3_t end, bounds_t swept) {
+    turned_box_t boxes[MAX_HITBOXES];
+    for (int32_t i = 0; i < model->num_hitboxes; i++) {
+        boxes[i] = Hitbox_Place(model, pose, i, at);
+    }
+    return CM_PlacedTrace(model, boxes, start, end, swept);
 }

@@ -104,7 +104,7 @@ typedef struct {
     vec3_t place;
 } model_key_t;
 
-typedef struct {
+typedef struct model_s {
     uint64_t hash; ///< of the three sections: two models of one hash are the same
     const model_bone_t *bones;
     const model_controller_t *controllers;

@@ -10,6 +10,7 @@
 #ifndef EDICTD_MODEL_POSE_H
 #define EDICTD_MODEL_POSE_H
 
+#include "collide/pose.h"
 #include "model/model.h"
 
 /// Poses are those of times that are multiples of this.
@@ -48,11 +49,42 @@ typedef struct {
     local_pose_t pose;
 } pose_entry_t;
 
-/// Local poses by model, animation and step: memory of a pure function. All zero is empty. No
-/// part of the world: what it holds changes no answer.
+/// A box that is turned in any way.
 typedef struct {
-    uint64_t asked, missed; ///< for who wants to know
+    vec3_t middle;
+    vec3_t axes[3]; ///< of length 1, each at right angles to the others
+    vec3_t half;    ///< along each axis
+} turned_box_t;
+
+enum { PLACED_SLOTS = 64 };
+
+/// All that hitboxes as they stand follow from.
+typedef struct {
+    uint64_t model; ///< its hash
+    int32_t animations[2];
+    uint32_t steps[2];
+    float blend;
+    float controllers[MAX_CONTROLLERS];
+    vec3_t origin, angles;
+    uint32_t is_set; ///< 0 = nothing is kept here
+} placed_key_t;
+
+_Static_assert(sizeof(placed_key_t) == 8 + 4 * (4 + 1 + MAX_CONTROLLERS + 6 + 1), "no padding");
+
+/// Hitboxes as they were last placed for one who asks: several shots at him in a tick place them
+/// once.
+typedef struct {
+    placed_key_t key;
+    turned_box_t boxes[MAX_HITBOXES];
+} placed_entry_t;
+
+/// Local poses by model, animation and step, and hitboxes as they stand: memory of pure functions.
+/// All zero is empty. No part of the world: what it holds changes no answer.
+typedef struct {
+    uint64_t asked, missed; ///< local poses, for who wants to know
     pose_entry_t entries[POSE_CACHE_SETS][POSE_CACHE_WAYS];
+    uint64_t placed_asked, placed_missed;
+    placed_entry_t placed[PLACED_SLOTS];
 } pose_cache_t;
 
 /// Which step of an animation a time is: the time in the loop, or up to the last frame, in

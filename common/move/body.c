@@ -4,8 +4,20 @@
 #include "math/angles.h"
 #include "move/body_local.h"
 
+/// The movers look so much farther down than they go: slopes of 45 degrees.
+#define WAY_SHARE 1.1f
+
 static float bounded(float speed, float limit) {
     return speed > limit ? limit : speed < -limit ? -limit : speed >= -limit ? speed : 0.0f;
+}
+
+/// All that the movers ask lies around the way there, and a step above and below it.
+static void gather(const pm_body_t *body, float dt, const movevars_t *vars,
+                   const pm_world_t *world) {
+    float way = WAY_SHARE * VectorLength(body->velocity) * dt + 1.0f;
+    const vec3_t reach = {way, way, way + vars->sv_stepsize};
+    world->gather(world->context, body->origin, VectorSubtract(body->mins, reach),
+                  VectorAdd(body->maxs, reach));
 }
 
 void PM_MoveBody(pm_body_t *body, pm_mover_t mover, float dt, const movevars_t *vars,
@@ -27,6 +39,9 @@ void PM_MoveBody(pm_body_t *body, pm_mover_t mover, float dt, const movevars_t *
     }
     if (body->ground < 0) {
         v->z = bounded(v->z - vars->sv_gravity * dt, limit);
+    }
+    if (world->gather) {
+        gather(body, dt, vars, world);
     }
     movers[mover](&(body_move_t){body, vars, world, dt});
 }

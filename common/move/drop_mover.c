@@ -29,13 +29,15 @@ static bounds_t box_at(const pm_body_t *body, vec3_t origin) {
     return (bounds_t){VectorAdd(origin, body->mins), VectorAdd(origin, body->maxs)};
 }
 
-/// Sets a place down onto the highest of what the four rays meet: from a step above the feet to a
-/// step below, in the air a little below.
+/// Sets a place down onto the highest of what the four rays meet: from a step above the feet (its
+/// height, where that is less) to a step below, in the air a little below.
 static place_t drop(const body_move_t *move, vec3_t origin) {
     const pm_body_t *body = move->body;
     bounds_t box = box_at(body, origin);
-    float step = move->vars->sv_stepsize;
-    float reach = body->ground >= 0 ? step : AIR_REACH;
+    // Rays that began above it would find the upper side of what it is below.
+    float height = body->maxs.z - body->mins.z;
+    float step = move->vars->sv_stepsize < height ? move->vars->sv_stepsize : height;
+    float reach = body->ground >= 0 ? move->vars->sv_stepsize : AIR_REACH;
     place_t place = {.origin = origin, .up = {0.0f, 0.0f, 1.0f}, .ground = -1};
     float highest = -INFINITY;
     for (int32_t i = 0; i < 4; i++) {
@@ -55,39 +57,50 @@ static place_t drop(const body_move_t *move, vec3_t origin) {
     return place;
 }
 
-static int32_t overlap(const body_move_t *move, vec3_t origin, cm_contact_t *contacts) {
-    return move->world->overlap(move->world->context, box_at(move->body, origin), contacts,
-                                MAX_CONTACTS);
+/// What a place overlaps, and whose each contact is.
+typedef struct {
+    cm_contact_t contacts[MAX_CONTACTS];
+    int32_t entnums[MAX_CONTACTS];
+    int32_t count;
+} touched_t;
+
+static int32_t overlap(const body_move_t *move, vec3_t origin, touched_t *touched) {
+    touched->count = move->world->overlap(move->world->context, box_at(move->body, origin),
+                                          touched->contacts, touched->entnums, MAX_CONTACTS);
+    return touched->count;
 }
 
 /// Lifts a place out of the ground that the rays missed: a ridge, the edge of a step under the box.
 /// Returns how many contacts are left.
-static int32_t lift(const body_move_t *move, place_t *place, cm_contact_t *contacts) {
-    int32_t count = overlap(move, place->origin, contacts);
+static int32_t lift(const body_move_t *move, place_t *place, touched_t *touched) {
+    const cm_contact_t *contacts = touched->contacts;
+    int32_t count = overlap(move, place->origin, touched);
     for (int32_t i = 0; i < NUM_LIFTS && count > 0; i++) {
         float by = 0.0f;
+        int32_t ground = 0;
         for (int32_t c = 0; c < count; c++) {
             float rise = contacts[c].depth / contacts[c].normal.z;
             if (contacts[c].normal.z >= BODY_MIN_FLOOR && rise > by) {
                 by = rise;
                 place->up = contacts[c].normal;
+                ground = touched->entnums[c];
             }
         }
         if (by == 0.0f || by > move->vars->sv_stepsize) {
             return count;
         }
         place->origin.z += by + CM_DIST_EPSILON;
-        place->ground = place->ground < 0 ? 0 : place->ground;
-        count = overlap(move, place->origin, contacts);
+        place->ground = ground;
+        count = overlap(move, place->origin, touched);
     }
     return count;
 }
 
 /// The mean of the normals: which way is off what is in the way.
-static vec3_t mean_normal(const cm_contact_t *contacts, int32_t count) {
+static vec3_t mean_normal(const touched_t *touched) {
     vec3_t sum = {0.0f, 0.0f, 0.0f};
-    for (int32_t i = 0; i < count; i++) {
-        sum = VectorAdd(sum, contacts[i].normal);
+    for (int32_t i = 0; i < touched->count; i++) {
+        sum = VectorAdd(sum, touched->contacts[i].normal);
     }
     return VectorNormalize(sum, NULL);
 }
@@ -113,7 +126,7 @@ static void stay(pm_body_t *body, vec3_t normal) {
 /// One piece of the way. False when it is stuck.
 static bool advance(const body_move_t *move, vec3_t way) {
     pm_body_t *body = move->body;
-    cm_contact_t contacts[MAX_CONTACTS];
+    touched_t touched;
     bool rises = body->velocity.z > 0.0f;
     vec3_t p0 = body->origin;
     vec3_t p1 = VectorAdd(p0, way);
@@ -121,31 +134,30 @@ static bool advance(const body_move_t *move, vec3_t way) {
     if (rises) {
         p2 = (place_t){.origin = p1, .up = {0.0f, 0.0f, 1.0f}, .ground = -1};
     }
-    int32_t count = lift(move, &p2, contacts);
-    if (count == 0) {
+    if (lift(move, &p2, &touched) == 0) {
         settle(body, &p2);
         return true;
     }
-    vec3_t normal = mean_normal(contacts, count);
-    Body_Block(body, normal, 0);
+    vec3_t normal = mean_normal(&touched);
+    Body_Block(body, normal, touched.entnums[0]); // the deepest
     vec3_t flat = VectorNormalize(Body_Flat(normal), NULL);
     vec3_t tangent = {flat.y, -flat.x, 0.0f}; // normal x up
     float along = DotProduct(way, tangent);
     vec3_t p3 = VectorMA(VectorMA(p0, WALL_GAP, flat), along, tangent);
     p3.z += body->ground < 0 && normal.z >= 0.0f ? way.z : 0.0f;
     place_t p4 = drop(move, p3);
-    if (lift(move, &p4, contacts) == 0) {
+    if (lift(move, &p4, &touched) == 0) {
         settle(body, &p4);
         vec3_t v = VectorScale(tangent, DotProduct(body->velocity, tangent));
         body->velocity = Vector(v.x, v.y, normal.z < 0.0f && rises ? 0.0f : body->velocity.z);
         return true;
     }
-    if (overlap(move, p1, contacts) == 0) {
+    if (overlap(move, p1, &touched) == 0) {
         settle(body, &(place_t){.origin = p1, .up = {0.0f, 0.0f, 1.0f}, .ground = -1});
         return true;
     }
     vec3_t below = {p0.x, p0.y, p0.z + way.z};
-    if (body->ground < 0 && way.z < 0.0f && overlap(move, below, contacts) == 0) {
+    if (body->ground < 0 && way.z < 0.0f && overlap(move, below, &touched) == 0) {
         body->origin = below;
     }
     stay(body, normal);

@@ -44,7 +44,15 @@ static inline void PM_SetAirborne(pm_step_t *pm) {
 
 /// Sweeps the player's box. A sweep that starts in solid has not moved: its fraction is 0 and its
 /// endpos the start, even where it would leave the solid further on.
-trace_t PM_PlayerTrace(const pm_step_t *pm, vec3_t start, vec3_t end);
+static inline trace_t PM_PlayerTrace(const pm_step_t *pm, vec3_t start, vec3_t end) {
+    const player_state_t *player = pm->player;
+    trace_t trace = pm->world->trace(pm->world->context, start, player->mins, player->maxs, end);
+    if (trace.startsolid || trace.allsolid) {
+        trace.fraction = 0.0f;
+        trace.endpos = start;
+    }
+    return trace;
+}
 
 /// Remembers that the player bumped into an edict.
 void PM_AddTouch(pm_step_t *pm, int32_t entnum);

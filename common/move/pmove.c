@@ -20,16 +20,6 @@ pm_input_t PM_InputFromCmd(const usercmd_t *cmd) {
     };
 }
 
-trace_t PM_PlayerTrace(const pm_step_t *pm, vec3_t start, vec3_t end) {
-    const player_state_t *player = pm->player;
-    trace_t trace = pm->world->trace(pm->world->context, start, player->mins, player->maxs, end);
-    if (trace.startsolid || trace.allsolid) {
-        trace.fraction = 0.0f;
-        trace.endpos = start;
-    }
-    return trace;
-}
-
 bool PM_PositionIsFree(const player_state_t *player, const pm_world_t *world) {
     trace_t trace =
         world->trace(world->context, player->origin, player->mins, player->maxs, player->origin);
@@ -58,12 +48,18 @@ void PM_AddTouch(pm_step_t *pm, int32_t entnum) {
 static void bound_velocity(pm_step_t *pm) {
     vec3_t *v = &pm->player->velocity;
     float limit = pm->vars->sv_maxvelocity;
+    if (VectorWithin(*v, limit)) {
+        return;
+    }
     v->x = isnan(v->x) ? 0.0f : Q_ClampF(v->x, -limit, limit);
     v->y = isnan(v->y) ? 0.0f : Q_ClampF(v->y, -limit, limit);
     v->z = isnan(v->z) ? 0.0f : Q_ClampF(v->z, -limit, limit);
 }
 
 static float bound_wish(float wish) {
+    if (fabsf(wish) <= MAX_WISH_SPEED) {
+        return wish;
+    }
     return isnan(wish) ? 0.0f : Q_ClampF(wish, -MAX_WISH_SPEED, MAX_WISH_SPEED);
 }
 

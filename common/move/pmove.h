@@ -48,9 +48,11 @@ typedef struct {
     pm_volume_t (*volume)(void *context, vec3_t absmin, vec3_t absmax);
     /// What standing on an edict at a place does. NULL = nothing.
     pm_surface_t (*surface)(void *context, int32_t entnum, vec3_t at);
-    /// What a box that stands there overlaps of what `trace` stops at: at most `max`, deepest first.
-    /// For MOVER_DROP (body.h) only; NULL = it cannot be used.
-    int32_t (*overlap)(void *context, bounds_t box, cm_contact_t *contacts, int32_t max);
+    /// What a box that stands there overlaps of what `trace` stops at, and of which edict (0 = the
+    /// world) each contact is: at most `max`, deepest first. For MOVER_DROP (body.h) only; NULL = it
+    /// cannot be used.
+    int32_t (*overlap)(void *context, bounds_t box, cm_contact_t *contacts, int32_t *entnums,
+                       int32_t max);
 } pm_world_t;
 
 /// What one step of pmove is told: a usercmd in floats.

@@ -48,26 +48,63 @@ static bool may_stand(const pm_body_t *body, vec3_t normal, vec3_t way) {
     return pitch <= slope_limit(body->max_pitch) && roll <= slope_limit(body->max_roll);
 }
 
+static bool lands(const pm_body_t *body, const trace_t *trace) {
+    return trace->fraction < 1.0f && trace->plane.normal.z >= BODY_MIN_FLOOR &&
+           body->velocity.z <= 0.0f;
+}
+
+static void land(pm_body_t *body, vec3_t from, const trace_t *trace) {
+    put_foot(body, from, trace->endpos);
+    body->velocity = Vector(0.0f, 0.0f, 0.0f);
+    Body_Stand(body, trace->entnum, trace->plane.normal);
+}
+
+/// What is left of a way or a speed at a wall, or at ground too steep: pressing on does not climb.
+static vec3_t along(vec3_t v, vec3_t normal) {
+    return Body_Clip(Body_Clip(v, VectorNormalize(Body_Flat(normal), NULL)), normal);
+}
+
+/// Falls on, or rises, along what is in the way.
+static void fall_along(const body_move_t *move, vec3_t from, vec3_t to, trace_t trace) {
+    pm_body_t *body = move->body;
+    // Not from above the foot: it would be lifted by so much in each move.
+    trace_t own = Body_Ray(move, from, to);
+    if (!own.startsolid) {
+        trace = own;
+    }
+    // Along the first wall, and in the corner of two straight down.
+    for (int32_t i = 0; i < 2 && trace.fraction < 1.0f && !lands(body, &trace); i++) {
+        vec3_t normal = trace.plane.normal;
+        vec3_t rest = along(VectorSubtract(to, trace.endpos), normal);
+        Body_Block(body, normal, trace.entnum);
+        body->velocity = along(body->velocity, normal);
+        rest = i == 0 ? rest : Vector(0.0f, 0.0f, rest.z);
+        to = VectorAdd(trace.endpos, rest);
+        trace = Body_Ray(move, trace.endpos, to);
+    }
+    if (lands(body, &trace)) {
+        land(body, from, &trace);
+    } else {
+        put_foot(body, from, trace.endpos);
+    }
+}
+
 static void fly(const body_move_t *move) {
     pm_body_t *body = move->body;
     vec3_t from = foot(body);
     vec3_t to = VectorMA(from, move->dt, body->velocity);
     trace_t trace = Body_Ray(move, Body_Raised(from, RAISE), to);
-    if (trace.allsolid || (trace.startsolid && trace.fraction == 0.0f)) {
+    if (trace.startsolid) {
         body->velocity = Vector(0.0f, 0.0f, body->velocity.z); // under a ceiling lower than RAISE
-        trace = Body_Ray(move, from, Vector(from.x, from.y, to.z));
+        to = Vector(from.x, from.y, to.z);
+        trace = Body_Ray(move, from, to);
     }
     if (trace.fraction == 1.0f) {
         put_foot(body, from, to);
-        return;
-    }
-    put_foot(body, from, trace.endpos);
-    if (trace.plane.normal.z >= BODY_MIN_FLOOR && body->velocity.z <= 0.0f) {
-        body->velocity = Vector(0.0f, 0.0f, 0.0f);
-        Body_Stand(body, trace.entnum, trace.plane.normal);
+    } else if (lands(body, &trace)) {
+        land(body, from, &trace);
     } else {
-        Body_Block(body, trace.plane.normal, trace.entnum);
-        body->velocity = Body_Clip(body->velocity, trace.plane.normal);
+        fall_along(move, from, to, trace);
     }
 }
 

@@ -1,56 +1,41 @@
 #include "core/frame.h"
 
 #include "core/core_local.h"
+#include "core/game_models.h"
 #include "core/game_tables.h"
 #include "physics/physics.h"
 
 #include <string.h>
-
-// The models are views of the game's bytes.
-static bool bind_models(const game_export_t *game, game_binding_t *binding, err_t *err) {
-    emesh_t file;
-    err_t why = {{0}};
-    if (game->num_models < 0 || game->num_models > MAX_GAME_MODELS ||
-        (game->num_models > 0 && !game->models)) {
-        return Err_Set(err, "game %s: expected at most %d models, found a table of %d", game->name,
-                       MAX_GAME_MODELS, game->num_models);
-    }
-    binding->poses = NULL;
-    binding->num_models = game->num_models + 1;
-    binding->models[0] = (model_t){0};
-    for (int32_t i = 0; i < game->num_models; i++) {
-        const game_model_t *one = &game->models[i];
-        if (!one->name || !one->bytes || ((uintptr_t)one->bytes & 15) != 0) {
-            return Err_Set(err, "game %s: model %d: expected a name, and bytes on 16 bytes",
-                           game->name, i);
-        }
-        if (!EMesh_Parse(&file, one->name, one->bytes, one->size, &why) ||
-            !Model_Read(&binding->models[i + 1], &file, one->name, &why)) {
-            return Err_Set(err, "game %s: model %.400s", game->name, why.text);
-        }
-    }
-    return true;
-}
 
 bool SV_BindGame(world_t *world, const game_export_t *game, game_binding_t *binding, err_t *err) {
     if (!SV_CheckGame(game, err)) {
         return false;
     }
     uint64_t layout = SV_GameLayout(game);
-    // A fresh world has neither; a game may have fields and no callbacks.
-    bool is_bound = world->num_callbacks > 1 || world->game_layout != 0;
+    uint64_t models = 0;
+    err_t why = {{0}};
+    if (!SV_ReadModels(game, binding->models, &models, err)) {
+        return false;
+    }
+    // A fresh world has none of them; a game may have fields and no callbacks.
+    bool is_bound = world->num_callbacks > 1 || world->game_layout != 0 || world->game_models != 0;
     if (is_bound && world->game_layout != layout) {
         return Err_Set(err, "game %s: its fields lie elsewhere than in this world", game->name);
     }
-    err_t why = {{0}};
-    if (!bind_models(game, binding, err)) {
-        return false;
+    if (is_bound && world->game_models != models) {
+        return Err_Set(err, "game %s: its models (%016llx) are not those of this world (%016llx)",
+                       game->name, (unsigned long long)models,
+                       (unsigned long long)world->game_models);
     }
     if (!Callbacks_Bind(world, game->callbacks, game->num_callbacks, &binding->callbacks, &why)) {
         return Err_Set(err, "game %s: %.400s", game->name, why.text);
     }
     binding->game = game;
+    binding->poses = NULL;
+    binding->gathers = NULL;
+    binding->num_models = game->num_models + 1;
     world->game_layout = layout;
+    world->game_models = models;
     return true;
 }
 
@@ -64,7 +49,8 @@ sv_context_t SV_Context(world_t *world, const cmap_t *map, const game_binding_t 
                           .game = game->game,
                           .models = game->models,
                           .num_models = game->num_models,
-                          .poses = game->poses};
+                          .poses = game->poses,
+                          .gathers = game->gathers};
 }
 
 void SV_Frame(world_t *world, const cmap_t *map, const game_binding_t *game, const inputs_t *inputs,

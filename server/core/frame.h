@@ -17,9 +17,12 @@ typedef struct {
     int32_t num_models;                  ///< with [0]
     /// Memory of poses, its owner's; SV_BindGame leaves it NULL: none, with the same answers.
     pose_cache_t *poses;
+    /// What is around each client slot's player in the map, the same.
+    cm_gather_t *gathers;
 } game_binding_t;
 
-/// Checks the game's version and tables and binds its callbacks to the block.
+/// Checks the game's version and tables, reads its models, and binds its callbacks to the block. A
+/// block that was another game's, with other fields or models, is refused.
 bool SV_BindGame(world_t *world, const game_export_t *game, game_binding_t *binding, err_t *err);
 
 /// Spawns the entities of the map's text into a fresh world. False only when the text does not

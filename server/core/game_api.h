@@ -63,8 +63,8 @@
 // What the game keeps in variables of its own (static or allocated) is neither saved, hashed nor
 // replayed, and gone after a reload; `make lint` refuses such variables in modules of this tree.
 // `game reload` calls nothing: the world stays, callbacks are bound again by name. Fields and cvars
-// must be of the same names, types and offsets, and each callback that the world knows must be
-// there; else it is refused, or begins the map anew with `game reload restart`.
+// must be of the same names, types and offsets, models the same, and each callback that the world
+// knows must be there; else it is refused, or begins the map anew with `game reload restart`.
 //
 // ---- what is wrong in a game's values ----
 //
@@ -128,10 +128,11 @@
 //     gcc $CFLAGS -shared my.c DIR/common/math/*.c DIR/common/base/assert.c -lm -o my.so
 //
 // What is not on this page: edict_t in world/edict.h, client_t (and its player_state_t) in
-// world/client.h, callback_t in world/callbacks.h, cvar_def_t in base/cvar.h (a cvar needs a
-// default as text, a unit, which may be "", and a help text; its value lies in world->game at
-// def.offset: sv->world->game), EVENT_TO_ALL in world/events.h, LOG_INFO and others in base/log.h.
-// The client slot that print takes is the number of the player's edict less 1.
+// world/client.h, callback_t in world/callbacks.h, pm_mover_t (how an edict with MOVETYPE_STEP gets
+// along: edict->mover) in move/body.h, cvar_def_t in base/cvar.h (a cvar needs a default as text, a
+// unit, which may be "", and a help text; its value lies in world->game at def.offset:
+// sv->world->game), EVENT_TO_ALL in world/events.h, LOG_INFO and others in base/log.h. The client
+// slot that print takes is the number of the player's edict less 1.
 
 #ifndef EDICTD_CORE_GAME_API_H
 #define EDICTD_CORE_GAME_API_H
@@ -139,7 +140,7 @@
 #include "base/cvar.h"
 #include "world/world.h"
 
-#define GAME_API_VERSION 5
+#define GAME_API_VERSION 6
 
 /// What lies in a field, and how the text of a map key becomes it.
 typedef enum {
@@ -293,7 +294,8 @@ typedef struct game_import_s {
     /// Makes a client a spectator, or a player again. The game places him.
     void (*set_spectator)(sv_context_t *sv, edict_t *edict, bool spectator);
     /// After this tick the server goes to another map ("" = the same one again). The last call of a
-    /// tick counts; a map that cannot be loaded is logged, and this one goes on.
+    /// tick counts; a map that cannot be loaded is logged, and this one goes on. Where the operator
+    /// has a list (sv_maplist) without that map, the next of the list comes instead.
     void (*change_map)(sv_context_t *sv, const char *name);
     /// The match is over: after this tick the server goes to the next map of the operator's list
     /// (sv_maplist), or without one to the map `otherwise`, as change_map.
@@ -321,20 +323,30 @@ typedef struct game_import_s {
     /// are in this tick (see game_model_t): trace.hitgroup and trace.bone tell which.
     trace_t (*trace_hitboxes)(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
                               const edict_t *pass);
+    /// The number of an animation of a skeleton (of the game's or the map's), for
+    /// edict->animations; -1: it has none of that name.
+    int32_t (*animation)(const sv_context_t *sv, int32_t skeleton, const char *name);
+    /// The box that an edict with hitboxes needs to be hit wherever its first animation takes them,
+    /// with its angles and controllers as they are, around its origin. False: it has none.
+    bool (*skeleton_box)(const sv_context_t *sv, const edict_t *edict, bounds_t *box);
 } game_import_t;
 
-/// A model of the game with bones, for hitboxes: the bytes of an .emesh file (model/emesh.h,
-/// model/model.h), on 16 bytes. The number of a model is its place in the table + 1: an edict whose
-/// `skeleton` is that number has it. Which animations it plays since when, and the values of the bone
-/// controllers, are the edict's fields: animations, anim_start_ms, anim_blend, controllers. The game
-/// sets them; nothing is called when an animation ends.
+/// A model of the game with bones, for hitboxes: an .emesh file (model/emesh.h, model/model.h). The
+/// number of a model is its place in the table + 1: an edict whose `skeleton` is that number has it.
+/// (A map gives its entities models of its own, by the keys model, animation and controllers;
+/// their numbers begin at FIRST_MAP_SKELETON.) Which animations it plays since when, and the values
+/// of the bone controllers, are the edict's fields: animations, anim_start_ms, anim_blend,
+/// controllers. The game sets them; nothing is called when an animation ends.
 typedef struct {
     const char *name;
-    const uint8_t *bytes;
+    const uint8_t *bytes; ///< the file's, on 16 bytes; NULL: they are read from `file`
     size_t size;
+    /// Without bytes: a path below the folder of the module (game.so), read whenever that is loaded
+    /// or reloaded. A game that is linked into a program has no folder: it has bytes.
+    const char *file;
 } game_model_t;
 
-#define MAX_GAME_MODELS 15
+#define MAX_GAME_MODELS (FIRST_MAP_SKELETON - 1)
 
 /// What the game does for the engine.
 typedef struct game_export_s {
@@ -365,6 +377,8 @@ typedef struct game_export_s {
     bool (*client_command)(sv_context_t *sv, edict_t *player, client_t *client, const char *text);
     const game_model_t *models; ///< at most MAX_GAME_MODELS
     int32_t num_models;
+    /// One line about the match for the operator's `status`. Between ticks: it changes nothing.
+    void (*describe)(sv_context_t *sv, char *line, size_t bytes);
 } game_export_t;
 
 #endif

@@ -7,6 +7,7 @@
 #include "move/body.h"
 #include "move/pmove.h"
 #include "physics/physics.h"
+#include "world/hitboxes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -163,6 +164,11 @@ static trace_t import_trace_hitboxes(sv_context_t *sv, vec3_t start, vec3_t mins
     return SV_Move(sv, start, mins, maxs, end, MOVE_HITBOXES, pass);
 }
 
+static int32_t import_animation(const sv_context_t *sv, int32_t skeleton, const char *name) {
+    const model_t *model = SV_SkeletonModel(sv, skeleton);
+    return model ? Model_FindAnimation(model, name) : -1;
+}
+
 static int32_t import_area(const sv_context_t *sv, bounds_t box, int32_t *list, int32_t max) {
     return SV_AreaEdicts(sv->world, box, AREA_SOLID, list, max, NULL);
 }
@@ -310,4 +316,6 @@ const game_import_t sv_game_import = {
     .effect = import_effect,
     .log = import_log,
     .trace_hitboxes = import_trace_hitboxes,
+    .animation = import_animation,
+    .skeleton_box = SV_SkeletonBox,
 };

@@ -1,7 +1,12 @@
 #include "core/map_file.h"
 
+#include "base/near_name.h"
+
+#include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,8 +18,9 @@ static bool ends_with(const char *name, const char *ending) {
     return length > strlen(ending) && strcmp(name + length - strlen(ending), ending) == 0;
 }
 
+// A source is none, but whoever gives one by its name is told better by the reader of maps.
 static bool is_path(const char *name) {
-    bool has_ending = false;
+    bool has_ending = ends_with(name, ".map");
     for (size_t i = 0; i < COUNTOF(endings); i++) {
         has_ending = has_ending || ends_with(name, endings[i]);
     }
@@ -30,6 +36,48 @@ static bool find_in(const char *folder, int length, const char *name, char path[
         }
     }
     return false;
+}
+
+// Looks at the names of the maps of a folder; the nearest is kept in `best`.
+static void look_in(const char *folder, near_name_t *near, char best[NAME_MAX + 1]) {
+    struct dirent **entries = NULL;
+    int count = scandir(folder, &entries, NULL, alphasort); // -1: no such folder
+    for (int i = 0; i < count; i++) {
+        char *name = entries[i]->d_name;
+        for (size_t k = 0; k < COUNTOF(endings); k++) {
+            if (ends_with(name, endings[k])) {
+                name[strlen(name) - strlen(endings[k])] = '\0';
+                NearName_Look(near, name);
+                break;
+            }
+        }
+        if (near->name == name) {
+            strlcpy(best, name, NAME_MAX + 1);
+            near->name = best;
+        }
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+// What else may have been meant: a source of that name, or a map of a similar one.
+static void make_hint(const char *name, const char *map_path, char *hint, size_t bytes) {
+    char best[NAME_MAX + 1];
+    char folder[MAX_PATH_BYTES];
+    char source[MAX_PATH_BYTES];
+    near_name_t near = NearName_Start(name);
+    for (const char *at = map_path; *at != '\0';) {
+        size_t length = strcspn(at, ":");
+        snprintf(folder, sizeof folder, "%.*s", (int)length, at);
+        int written = snprintf(source, sizeof source, "%s/%s.map", folder, name);
+        if (length > 0 && written < (int)sizeof source && access(source, R_OK) == 0) {
+            snprintf(hint, bytes, "; %.400s is its source: compile it with edict-mapc", source);
+            return;
+        }
+        look_in(folder, &near, best);
+        at += length + (at[length] == ':' ? 1 : 0);
+    }
+    NearName_Hint(&near, hint, bytes);
 }
 
 bool MapFile_Find(const char *name, const char *map_path, char path[MAX_PATH_BYTES], err_t *err) {
@@ -49,6 +97,8 @@ bool MapFile_Find(const char *name, const char *map_path, char path[MAX_PATH_BYT
         }
         at += length + (at[length] == ':' ? 1 : 0);
     }
-    return Err_Set(err, "map %s: no %s.bsp or %s.emesh in the folders of sv_mappath (%s)", name,
-                   name, name, map_path);
+    char hint[512];
+    make_hint(name, map_path, hint, sizeof hint);
+    return Err_Set(err, "map %s: no %s.bsp or %s.emesh in the folders of sv_mappath (%s)%s", name,
+                   name, name, map_path, hint);
 }

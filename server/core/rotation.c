@@ -42,6 +42,27 @@ bool Rotation_Entry(const char *list, int32_t index, char name[CVAR_STRING_BYTES
     return found && index >= 0;
 }
 
+// The length of a path's last part without its ending, and where that begins.
+static int bare_name(const char *path, const char **start) {
+    const char *slash = strrchr(path, '/');
+    *start = slash ? slash + 1 : path;
+    const char *dot = strrchr(*start, '.');
+    return (int)(dot && dot > *start ? (size_t)(dot - *start) : strlen(*start));
+}
+
+bool Rotation_Has(const char *list, const char *name) {
+    char entry[CVAR_STRING_BYTES];
+    const char *bare = NULL;
+    const char *listed = NULL;
+    int length = bare_name(name, &bare);
+    while (next_word(&list, entry)) {
+        if (bare_name(entry, &listed) == length && strncmp(listed, bare, (size_t)length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void Rotation_Started(server_t *server, const char *name) {
     char entry[CVAR_STRING_BYTES];
     int32_t count = Rotation_Count(server->map_list);

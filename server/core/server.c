@@ -1,6 +1,7 @@
 #include "core/server.h"
 
 #include "bsp/map.h"
+#include "core/game_models.h"
 #include "core/game_tables.h"
 #include "core/map_file.h"
 #include "core/server_local.h"
@@ -53,6 +54,7 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
     server->inputs = calloc(1, sizeof *server->inputs);
     server->events = calloc(1, sizeof *server->events);
     server->poses = calloc(1, sizeof *server->poses);
+    server->gathers = calloc((size_t)config->max_clients, sizeof *server->gathers);
     server->told = calloc((size_t)config->max_clients, sizeof *server->told);
     server->states = calloc(edicts, sizeof *server->states);
     server->order = calloc(edicts, sizeof *server->order);
@@ -61,7 +63,7 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
                    config->map_list ? config->map_list : "", config->snapshot_ticks);
     if (!server->sessions || !server->peer_of_slot || !server->inputs || !server->events ||
         !server->told || !server->states || !server->order || !server->priorities ||
-        !server->poses) {
+        !server->poses || !server->gathers) {
         Err_Set(err, "no memory for %d clients and %d edicts", config->max_clients,
                 config->max_edicts);
         Server_Destroy(server);
@@ -91,6 +93,7 @@ void Server_Destroy(server_t *server) {
     free(server->events);
     free(server->told);
     free(server->poses);
+    free(server->gathers);
     free(server->states);
     free(server->order);
     free(server->priorities);
@@ -163,6 +166,14 @@ static world_t *make_world(server_t *server, const cmap_t *map, game_binding_t *
     return world;
 }
 
+/// The map is another, in the same place: nothing of the one before may be asked any more.
+static void begin_gathers(server_t *server) {
+    for (int32_t i = 0; i < server->config.max_clients; i++) {
+        CM_GatherBegin(&server->gathers[i], &server->map, server->cvars.move.sv_solids);
+    }
+    server->game.gathers = server->gathers;
+}
+
 bool Server_StartMap(server_t *server, const char *name, err_t *err) {
     cmap_t map = {0};
     game_binding_t game;
@@ -181,6 +192,7 @@ bool Server_StartMap(server_t *server, const char *name, err_t *err) {
     PM_FitBody(&server->cvars.move, map.hullset == HULLSET_HALFLIFE);
     server->game = game;
     server->game.poses = server->poses;
+    begin_gathers(server);
     server->epoch++;
     if (name != server->map_arg) {
         snprintf(server->map_arg, sizeof server->map_arg, "%s", name);
@@ -238,12 +250,16 @@ static void report_counters(server_t *server) {
     }
 }
 
-// The game asked for another map in this tick. A wrong name is logged, and the map goes on.
+// The game asked for another map in this tick. What the operator's list does not have is not gone
+// to: the list goes on. A wrong name is logged, and the map goes on.
 static void change_map(server_t *server) {
     err_t err = {{0}};
     bool is_same = server->next_map[0] == '\0';
+    bool by_list =
+        server->map_list[0] != '\0' &&
+        (server->wants_list || (!is_same && !Rotation_Has(server->map_list, server->next_map)));
     server->wants_map = false;
-    if (server->wants_list && server->map_list[0] != '\0') {
+    if (by_list) {
         if (Server_NextMap(server, &err)) {
             return;
         }
@@ -321,12 +337,14 @@ bool Server_SetGame(server_t *server, const game_export_t *game, bool restart, e
         return restart_with(server, game, err);
     }
     if (!SV_SameLayout(server->config.game, game, &why) ||
+        !SV_SameModels(server->config.game, game, &why) ||
         !SV_BindGame(server->world, game, &binding, &why)) {
         return Err_Set(err, "%.400s: only a restart of the map can take it", why.text);
     }
     server->config.game = game;
     server->game = binding;
     server->game.poses = server->poses;
+    server->game.gathers = server->gathers;
     Stats_ForgetAll(server); // other fields may be told now: all are told again
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
         session_state_t state = server->sessions[peer].state;
@@ -483,24 +501,4 @@ server_stats_t Server_Stats(const server_t *server) {
 
 net_counters_t Server_NetCounters(const server_t *server) {
     return server->config.net->counters(server->config.net);
-}
-
-void Server_PrintClients(const server_t *server, void (*print)(void *context, const char *line),
-                         void *context) {
-    transport_t *net = server->config.net;
-    char line[256];
-    char address[32];
-    for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
-        int32_t peer = server->peer_of_slot[slot];
-        if (peer < 0) {
-            continue;
-        }
-        const client_t *client = World_Client(server->world, slot);
-        Net_FormatAddress(net->address(net, peer), address, sizeof address);
-        snprintf(line, sizeof line,
-                 "slot %3d  %-20s %-21s ping %4d ms  filled %u ms  late %u  over credit %u ms",
-                 slot, server->sessions[peer].name, address, net->rtt_ms(net, peer),
-                 client->filled_ms, client->dropped_late, client->dropped_credit_ms);
-        print(context, line);
-    }
 }

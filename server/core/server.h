@@ -72,9 +72,9 @@ void Server_Drain(server_t *server, int64_t now_ms);
 void Server_Tick(server_t *server, int64_t now_ms);
 
 /// Another build of the game takes over between two ticks, and the clients stay. Without restart the
-/// running world goes on: its layout must be the same and no callback it knows may be missing. With
-/// restart the map begins anew. On false (with the reason) the old game goes on; on true nothing of
-/// it is used any more.
+/// running world goes on: its layout and its models must be the same and no callback it knows may be
+/// missing. With restart the map begins anew. On false (with the reason) the old game goes on; on
+/// true nothing of it is used any more.
 bool Server_SetGame(server_t *server, const game_export_t *game, bool restart, err_t *err);
 
 /// The game, and the values of its own cvars as they will be at the next tick or map.
@@ -117,7 +117,11 @@ const cmap_t *Server_Map(const server_t *server);
 server_stats_t Server_Stats(const server_t *server);
 net_counters_t Server_NetCounters(const server_t *server);
 
-/// Prints a line per client (slot, name, ping, address, counters) through `print`.
+/// What the game says about the match, in one line. False: nothing, or no map is running.
+bool Server_Describe(server_t *server, char *line, size_t bytes);
+
+/// Prints a line per client (slot, name, ping, address, what the game tells everybody of him, as
+/// scores, counters) through `print`.
 void Server_PrintClients(const server_t *server, void (*print)(void *context, const char *line),
                          void *context);
 

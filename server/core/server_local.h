@@ -67,9 +67,10 @@ struct server_s {
     _Alignas(8) uint8_t game_values[WORLD_GAME_BYTES]; ///< the game's cvars, as they will be
     world_t *world;                                    ///< owned block, NULL before the first map
     game_binding_t game;
-    pose_cache_t *poses; ///< owned; the game's binding has it, too
-    uint32_t epoch;      ///< of the map; up by one each
-    inputs_t *inputs;    ///< of the next tick
+    pose_cache_t *poses;  ///< owned; the game's binding has it, too
+    cm_gather_t *gathers; ///< the same; one for each client slot, begun anew with each map
+    uint32_t epoch;       ///< of the map; up by one each
+    inputs_t *inputs;     ///< of the next tick
     events_t *events;
     entity_state_t *states;       ///< of this tick, [max_edicts]
     const entity_state_t **order; ///< for one client, [max_edicts]
@@ -94,6 +95,8 @@ movevars_t Server_NextMoveVars(const server_t *server);
 int32_t Rotation_Count(const char *list);
 /// One of them, from 0. False when there are not so many.
 bool Rotation_Entry(const char *list, int32_t index, char name[CVAR_STRING_BYTES]);
+/// True when a map is in the list, by name or as a path.
+bool Rotation_Has(const char *list, const char *name);
 /// Takes another list; it goes on behind the map that runs, if that is in it.
 void Rotation_Set(server_t *server, const char *list);
 /// A map was started by this name or path: the list goes on behind it.

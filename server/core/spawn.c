@@ -2,13 +2,16 @@
 //
 // Floor:   core.
 // Errors:  text that does not parse refuses the map; a bad value is logged with its line and the
-//          field keeps 0; an unknown class is logged once and counted.
+//          field keeps 0; an unknown class is logged once and counted; a key that is nearly a
+//          known one is logged.
 
+#include "base/near_name.h"
 #include "base/str.h"
 #include "bsp/entity_text.h"
 #include "bsp/map.h"
 #include "core/core_local.h"
 #include "math/angles.h"
+#include "world/hitboxes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +19,7 @@
 
 #define SPAWNFLAG_NOT_DEATHMATCH 2048 // the field's mark for "only in single player"
 #define MAX_UNKNOWN_CLASSES      64   // named one by one; more are only counted
+#define MAX_MISSPELT_KEYS        16   // the same
 
 typedef struct {
     char name[MAX_KEY_BYTES];
@@ -31,6 +35,7 @@ typedef struct {
     int32_t num_unknown;
     int32_t num_others;
     int32_t num_single_player;
+    int32_t num_misspelt; // keys; the first MAX_MISSPELT_KEYS are named
 } spawner_t;
 
 static bool parse_vector(const char *text, vec3_t *out) {
@@ -83,13 +88,107 @@ static void set_angle(const spawner_t *spawner, const entity_pair_t *pair, edict
 }
 
 static void set_model(const spawner_t *spawner, const entity_pair_t *pair, edict_t *edict) {
+    const cmap_t *map = spawner->sv->map;
     bool is_mesh = Map_IsMeshName(pair->value);
     if (pair->value[0] != '*' && !is_mesh) {
         return; // a model of a client's: nothing to collide with
     }
-    int32_t model = Map_FindModel(spawner->sv->map, pair->value);
+    int32_t model = Map_FindModel(map, pair->value);
+    int32_t skeleton = is_mesh ? Map_FindSkeleton(map, pair->value) : -1;
+    edict->skeleton = skeleton >= 0 ? FIRST_MAP_SKELETON + skeleton : 0;
+    if (model < 1 && skeleton >= 0) {
+        return; // no triangles: its class chooses a box
+    }
     if (model < 1 || !sv_game_import.set_model(spawner->sv, edict, model)) {
         bad_value(spawner, pair, is_mesh ? "a mesh that was loaded" : "a brush model of this map");
+    }
+}
+
+// ---- what bones do ----
+
+static const entity_pair_t *find_pair(const entity_def_t *def, const char *key) {
+    for (int32_t i = 0; i < def->num_pairs; i++) {
+        if (strcmp(def->pairs[i].key, key) == 0) {
+            return &def->pairs[i];
+        }
+    }
+    return NULL;
+}
+
+// What there is to choose from: "stand", "walk", and three dots where there are more than fit.
+static void add_names(char *text, size_t size, const char *names, size_t stride, int32_t count) {
+    for (int32_t i = 0; i < count; i++) {
+        size_t used = strlen(text);
+        if (used + MODEL_NAME_BYTES + 8 > size) {
+            strlcat(text, ", ...", size);
+            return;
+        }
+        snprintf(text + used, size - used, "%s\"%s\"", i > 0 ? ", " : "",
+                 names + (size_t)i * stride);
+    }
+}
+
+static void set_animation(const spawner_t *spawner, const entity_pair_t *pair, edict_t *edict,
+                          const model_t *model) {
+    int32_t number = Model_FindAnimation(model, pair->value);
+    if (number >= 0) {
+        edict->animations[0] = number;
+        return;
+    }
+    char expected[192] = "";
+    if (model->num_animations == 0) {
+        bad_value(spawner, pair, "a model that has animations");
+        return;
+    }
+    add_names(expected, sizeof expected, model->animations[0].name, sizeof *model->animations,
+              model->num_animations);
+    bad_value(spawner, pair, expected);
+}
+
+static void set_controllers(const spawner_t *spawner, const entity_pair_t *pair, edict_t *edict,
+                            const model_t *model) {
+    char words[MAX_CONTROLLERS][32] = {{0}};
+    float values[MAX_CONTROLLERS] = {0};
+    char rest = 0;
+    char expected[192];
+    int32_t count = sscanf(pair->value, "%31s %31s %31s %31s %c", words[0], words[1], words[2],
+                           words[3], &rest);
+    bool good = count >= 1 && count <= model->num_controllers;
+    for (int32_t i = 0; i < count && good; i++) {
+        good = Str_ToFloat(words[i], &values[i]);
+    }
+    if (good) {
+        memcpy(edict->controllers, values, sizeof values);
+        return;
+    }
+    if (model->num_controllers == 0) {
+        bad_value(spawner, pair, "a model with controllers");
+        return;
+    }
+    snprintf(expected, sizeof expected, "a number for each of its %d controllers ",
+             model->num_controllers);
+    add_names(expected, sizeof expected, model->controllers[0].name, sizeof *model->controllers,
+              model->num_controllers);
+    bad_value(spawner, pair, expected);
+}
+
+// After all other keys: the model may be named behind these.
+static void set_bones(const spawner_t *spawner, edict_t *edict) {
+    const entity_pair_t *named = find_pair(&spawner->def, "model");
+    const entity_pair_t *pairs[] = {find_pair(&spawner->def, "animation"),
+                                    find_pair(&spawner->def, "controllers")};
+    const model_t *model = SV_SkeletonModel(spawner->sv, edict->skeleton);
+    for (int32_t i = 0; i < 2; i++) {
+        if (!pairs[i] || !named || !Map_IsMeshName(named->value)) {
+            continue; // a key of another game's, of a client's model
+        }
+        if (!model) {
+            bad_value(spawner, pairs[i], "a model with bones");
+        } else if (i == 0) {
+            set_animation(spawner, pairs[i], edict, model);
+        } else {
+            set_controllers(spawner, pairs[i], edict, model);
+        }
     }
 }
 
@@ -149,20 +248,54 @@ static void set_game_field(const spawner_t *spawner, const entity_pair_t *pair,
     }
 }
 
-static void set_keys(const spawner_t *spawner, edict_t *edict) {
+static const char *const engine_keys[] = {"classname", "spawnflags", "origin",     "angles",
+                                          "angle",     "model",      "targetname", "target",
+                                          "animation", "controllers"};
+
+// One that holds a name of ours whole, or ends in a number, is another game's: mangle, model2.
+static bool is_others_key(const char *key, const char *ours) {
+    char last = key[0] != '\0' ? key[strlen(key) - 1] : '\0';
+    return strstr(key, ours) != NULL || (last >= '0' && last <= '9');
+}
+
+// Maps are full of keys for other games and for compilers; only what is nearly one of ours is told.
+static void note_unknown_key(spawner_t *spawner, const entity_pair_t *pair) {
+    const game_fields_t *fields = &spawner->game->edict_fields;
+    near_name_t near = NearName_Start(pair->key);
+    char hint[96];
+    for (size_t i = 0; i < COUNTOF(engine_keys); i++) {
+        NearName_Look(&near, engine_keys[i]);
+    }
+    for (int32_t f = 0; f < fields->count; f++) {
+        if (fields->list[f].flags & FIELD_KEY) {
+            NearName_Look(&near, fields->list[f].name);
+        }
+    }
+    if (near.name && !is_others_key(pair->key, near.name) &&
+        spawner->num_misspelt++ < MAX_MISSPELT_KEYS) {
+        Events_Log(spawner->sv->events, LOG_WARN,
+                   "%s: entities: line %d: unknown key \"%s\" ignored%s", spawner->sv->map->name,
+                   pair->line, pair->key, NearName_Hint(&near, hint, sizeof hint));
+    }
+}
+
+static void set_keys(spawner_t *spawner, edict_t *edict) {
     for (int32_t i = 0; i < spawner->def.num_pairs; i++) {
         const entity_pair_t *pair = &spawner->def.pairs[i];
-        if (set_engine_key(spawner, pair, edict)) {
-            continue;
-        }
+        bool is_known = set_engine_key(spawner, pair, edict);
         const game_fields_t *fields = &spawner->game->edict_fields;
-        for (int32_t f = 0; f < fields->count; f++) {
+        for (int32_t f = 0; !is_known && f < fields->count; f++) {
             const game_field_t *field = &fields->list[f];
             if ((field->flags & FIELD_KEY) && strcmp(field->name, pair->key) == 0) {
                 set_game_field(spawner, pair, field, edict);
+                is_known = true;
             }
         }
+        if (!is_known) {
+            note_unknown_key(spawner, pair);
+        }
     }
+    set_bones(spawner, edict);
 }
 
 static const game_spawn_t *find_spawn(const game_export_t *game, const char *classname) {
@@ -200,14 +333,24 @@ static void note_unknown(spawner_t *spawner, const char *classname) {
 
 static void report_unknown(const spawner_t *spawner) {
     for (int32_t i = 0; i < spawner->num_unknown; i++) {
+        char hint[96];
+        near_name_t near = NearName_Start(spawner->unknown[i].name);
+        for (int32_t known = 0; known < spawner->game->num_spawns; known++) {
+            NearName_Look(&near, spawner->game->spawns[known].classname);
+        }
         Events_Log(spawner->sv->events, LOG_WARN,
-                   "%s: entities: line %d: unknown class \"%s\" (%d in this map%s) ignored",
+                   "%s: entities: line %d: unknown class \"%s\" (%d in this map%s) ignored%s",
                    spawner->sv->map->name, spawner->unknown[i].line, spawner->unknown[i].name,
-                   spawner->unknown[i].count, spawner->unknown[i].place);
+                   spawner->unknown[i].count, spawner->unknown[i].place,
+                   NearName_Hint(&near, hint, sizeof hint));
     }
     if (spawner->num_others > 0) {
         Events_Log(spawner->sv->events, LOG_WARN, "%s: entities: %d more of unknown classes",
                    spawner->sv->map->name, spawner->num_others);
+    }
+    if (spawner->num_misspelt > MAX_MISSPELT_KEYS) {
+        Events_Log(spawner->sv->events, LOG_WARN, "%s: entities: %d more of unknown keys",
+                   spawner->sv->map->name, spawner->num_misspelt - MAX_MISSPELT_KEYS);
     }
     if (spawner->num_single_player > 0) {
         Events_Log(spawner->sv->events, LOG_INFO,

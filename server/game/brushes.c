@@ -18,6 +18,13 @@ bool Game_HasModel(sv_context_t *sv, edict_t *self) {
     return false;
 }
 
+void Game_BeBox(edict_t *self, vec3_t mins, vec3_t maxs) {
+    self->model = 0;
+    self->type = ENTITY_GENERAL;
+    self->mins = mins;
+    self->maxs = maxs;
+}
+
 bool Game_InitTrigger(sv_context_t *sv, edict_t *self) {
     if (!Game_HasModel(sv, self)) {
         return false;
@@ -44,12 +51,27 @@ void Game_SpawnWall(sv_context_t *sv, edict_t *self) {
     }
 }
 
-// Most are only something to look at, for clients.
+// Most are only something to look at, for clients. One with triangles is met by these, one with
+// bones alone by the box that its hitboxes need; with health it breaks.
 void Game_SpawnModel(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    bounds_t box;
     if (self->model > 0) {
         Game_SpawnWall(sv, self);
+    } else if (sv->engine->skeleton_box(sv, self, &box)) {
+        self->use = GAME_CALLBACK(sv, Game_WallUse);
+        self->solid = SOLID_BBOX;
+        self->movetype = MOVETYPE_NONE;
+        self->mins = box.mins;
+        self->maxs = box.maxs;
+        sv->engine->link(sv, self, false);
     } else {
         sv->engine->remove(sv, self);
+        return;
+    }
+    if (fields->health > 0) {
+        fields->max_health = fields->health;
+        self->use = GAME_CALLBACK(sv, Game_BreakableUse);
     }
 }
 

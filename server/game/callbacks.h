@@ -84,7 +84,10 @@
     X(Game_BreakableUse)                                                                           \
     X(Game_SpikeShooterUse)                                                                        \
     X(Game_LightningUse)                                                                           \
-    X(Game_LightUse)
+    X(Game_LightUse)                                                                               \
+    X(Game_PushTargetUse)                                                                          \
+    X(Game_TeleporterUse)                                                                          \
+    X(Game_RemovePowersUse)
 
 #define GAME_BLOCKEDS(X)                                                                           \
     X(Game_DoorBlocked)                                                                            \

@@ -182,6 +182,19 @@
     X("info_location", NULL, NULL, NULL, NULL, "the name of a place")                              \
     X("info_texlights", NULL, NULL, NULL, NULL, "for compilers")                                   \
     X("info_null", NULL, NULL, NULL, NULL, "a place for compilers")                                \
+    X("target_push", Game_SpawnPushTarget, "speed=1000", NULL, NULL,                               \
+      "throws who fires it along its angle, or to its target")                                     \
+    X("target_teleporter", Game_SpawnTeleporter, NULL, NULL, NULL,                                 \
+      "takes who fires it to its target")                                                          \
+    X("target_relay", Game_SpawnRelay, FIRE_KEYS, NULL, NULL, "fires when it is fired")            \
+    X("target_delay", Game_SpawnDelay, "wait=1 " FIRE_KEYS, NULL, NULL,                            \
+      "fires wait seconds after it is fired")                                                      \
+    X("target_remove_powerups", Game_SpawnRemovePowers, NULL, NULL, NULL,                          \
+      "takes powers and flag of who fires it")                                                     \
+    X("misc_portal_surface", NULL, NULL, NULL, NULL, "something to look at")                       \
+    X("misc_portal_camera", NULL, NULL, NULL, NULL, "something to look at")                        \
+    X("item_botroam", NULL, NULL, NULL, NULL, "for other games' bots")                             \
+    X("info_camp", NULL, NULL, NULL, NULL, "for other games' bots")                                \
     X("light", Game_SpawnLight, NULL, NULL, NULL,                                                  \
       "for compilers; with a targetname it can be fired")                                          \
     X("light_environment", NULL, NULL, NULL, NULL, "for compilers")                                \
@@ -206,9 +219,10 @@
     X("target_speaker", NULL, NULL, NULL, NULL, "a sound")                                         \
     X("target_location", NULL, NULL, NULL, NULL, "the name of a place")                            \
     X("air_bubbles", NULL, NULL, NULL, NULL, "bubbles")                                            \
-    X("misc_model", Game_SpawnModel, "model", NULL, NULL,                                          \
-      "something to look at; solid when it is an .emesh")                                          \
-    X("func_mesh", Game_SpawnWall, "model movewith", NULL, NULL, "an .emesh that stands still")    \
+    X("misc_model", Game_SpawnModel, "model animation controllers health " FIRE_KEYS, NULL, NULL,  \
+      "something to look at; solid when it is an .emesh, and breaks when it has health")           \
+    X("func_mesh", Game_SpawnWall, "model animation controllers movewith", NULL, NULL,             \
+      "an .emesh that stands still")                                                               \
     X("func_detail", NULL, NULL, NULL, NULL, "for compilers")                                      \
     X("func_detail_wall", NULL, NULL, NULL, NULL, "for compilers")                                 \
     X("func_group", NULL, NULL, NULL, NULL, "for editors")                                         \
@@ -236,6 +250,9 @@
     X("ammo_cells", Game_SpawnItem, NULL, NULL, ITEM_BOX, "lies there until it is taken")          \
     X("ammo_lightning", Game_SpawnItem, NULL, NULL, ITEM_BOX, "lies there until it is taken")      \
     X("ammo_slugs", Game_SpawnItem, NULL, NULL, ITEM_BOX, "lies there until it is taken")          \
+    X("ammo_belt", Game_SpawnItem, NULL, NULL, ITEM_BOX, "lies there until it is taken")           \
+    X("ammo_mines", Game_SpawnItem, NULL, NULL, ITEM_BOX, "lies there until it is taken")          \
+    X("ammo_bfg", Game_SpawnItem, NULL, NULL, ITEM_BOX, "lies there until it is taken")            \
     X("item_artifact_super_damage", Game_SpawnItem, NULL, NULL, ITEM_BOX,                          \
       "lies there until it is taken")                                                              \
     X("item_quad", Game_SpawnItem, NULL, NULL, ITEM_BOX, "lies there until it is taken")           \
@@ -245,6 +262,8 @@
       "lies there until it is taken")                                                              \
     X("item_artifact_envirosuit", Game_SpawnItem, NULL, NULL, ITEM_BOX,                            \
       "lies there until it is taken")                                                              \
+    X("item_enviro", Game_SpawnItem, NULL, NULL, ITEM_BOX, "lies there until it is taken")         \
+    X("item_invis", Game_SpawnItem, NULL, NULL, ITEM_BOX, "lies there until it is taken")          \
     X("item_key1", Game_SpawnItem, NULL, NULL, ITEM_BOX, "lies there until it is taken")           \
     X("item_key2", Game_SpawnItem, NULL, NULL, ITEM_BOX, "lies there until it is taken")           \
     X("weapon_shotgun", Game_SpawnItem, NULL, NULL, ITEM_BOX, "lies there until it is taken")      \
@@ -258,6 +277,10 @@
     X("weapon_lightning", Game_SpawnItem, NULL, NULL, ITEM_BOX, "lies there until it is taken")    \
     X("weapon_plasmagun", Game_SpawnItem, NULL, NULL, ITEM_BOX, "lies there until it is taken")    \
     X("weapon_railgun", Game_SpawnItem, NULL, NULL, ITEM_BOX, "lies there until it is taken")      \
+    X("weapon_chaingun", Game_SpawnItem, NULL, NULL, ITEM_BOX, "lies there until it is taken")     \
+    X("weapon_prox_launcher", Game_SpawnItem, NULL, NULL, ITEM_BOX,                                \
+      "lies there until it is taken")                                                              \
+    X("weapon_bfg", Game_SpawnItem, NULL, NULL, ITEM_BOX, "lies there until it is taken")          \
     X("item_flag_team1", Game_SpawnFlagRed, NULL, NULL, FLAG_BOX, "the flag of the red team")      \
     X("team_CTF_redflag", Game_SpawnFlagRed, NULL, NULL, FLAG_BOX, "the flag of the red team")     \
     X("item_flag_team2", Game_SpawnFlagBlue, NULL, NULL, FLAG_BOX, "the flag of the blue team")    \
@@ -282,7 +305,8 @@ game_spawn_fn Game_SpawnCounter, Game_SpawnPush, Game_SpawnTeleport, Game_SpawnH
 game_spawn_fn Game_SpawnMonsterJump, Game_SpawnGravity, Game_SpawnChangeLevel;
 game_spawn_fn Game_SpawnSpikeShooter, Game_SpawnShooter, Game_SpawnFireballs, Game_SpawnLightning;
 game_spawn_fn Game_SpawnBoughtDoor, Game_SpawnInteract, Game_SpawnStart, Game_SpawnExplobox;
-game_spawn_fn Game_SpawnExplobox2, Game_SpawnModel;
+game_spawn_fn Game_SpawnExplobox2, Game_SpawnModel, Game_SpawnPushTarget, Game_SpawnTeleporter;
+game_spawn_fn Game_SpawnDelay, Game_SpawnRemovePowers;
 game_spawn_fn Game_SpawnItem, Game_SpawnFlagRed, Game_SpawnFlagBlue;
 game_spawn_fn Game_SpawnMonster, Game_SpawnBuggy;
 game_spawn_fn Game_SpawnBounceSource, Game_SpawnFlySource;

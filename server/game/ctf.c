@@ -85,6 +85,16 @@ void Game_DropFlag(sv_context_t *sv, edict_t *player, client_t *client) {
     }
 }
 
+void Game_ReturnFlag(sv_context_t *sv, edict_t *player, client_t *client) {
+    int32_t team = Game_PlayerFields(client)->flag;
+    edict_t *flag = team != 0 ? carried_flag(sv, player) : NULL;
+    if (flag) {
+        let_go(sv, player, client, flag);
+        go_home(sv, flag);
+        tell(sv, client, "lost", team);
+    }
+}
+
 static void take(sv_context_t *sv, edict_t *flag, edict_t *player, client_t *client) {
     fields_t *fields = Game_Fields(flag);
     fields->state = FLAG_CARRIED;
@@ -143,8 +153,7 @@ static void spawn_flag(sv_context_t *sv, edict_t *self, int32_t team) {
     }
     self->origin.z += 1.0f; // off the floor it was put on
     self->classname = sv->engine->string(sv, "ctf_flag");
-    self->mins = Vector(-15.0f, -15.0f, -15.0f);
-    self->maxs = Vector(15.0f, 15.0f, 40.0f);
+    Game_BeBox(self, Vector(-15.0f, -15.0f, -15.0f), Vector(15.0f, 15.0f, 40.0f));
     self->flags |= FL_ITEM;
     self->touch = GAME_CALLBACK(sv, Game_FlagTouch);
     self->think = GAME_CALLBACK(sv, Game_FlagThink);

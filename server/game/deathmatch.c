@@ -155,6 +155,42 @@ static bool has_reached(sv_context_t *sv, const char **why) {
     return false;
 }
 
+static size_t add(char *line, size_t bytes, size_t used, const char *format, int32_t value) {
+    int more = snprintf(line + used, bytes - used, format, value);
+    return more > 0 && used + (size_t)more < bytes ? used + (size_t)more : bytes - 1;
+}
+
+void Game_Describe(sv_context_t *sv, char *line, size_t bytes) {
+    const game_vars_t *vars = Game_Vars(sv);
+    int64_t time_ms = sv->engine->time_ms(sv);
+    int64_t limit_ms = Q_ToInt(vars->timelimit * MS_PER_MIN, 0, 600000000);
+    size_t used = (size_t)snprintf(line, bytes, "%s: %d:%02d played",
+                                   Game_IsCtf(sv)      ? "capture the flag"
+                                   : Game_HasTeams(sv) ? "team deathmatch"
+                                                       : "deathmatch",
+                                   (int32_t)(time_ms / 60000), (int32_t)(time_ms / 1000 % 60));
+    if (vars->end_ms != 0) {
+        add(line, bytes, used, ", over: the next map comes in %d s",
+            (int32_t)((vars->end_ms - time_ms + 999) / 1000));
+        return;
+    }
+    if (limit_ms > 0) {
+        int32_t left_s = (int32_t)((limit_ms - time_ms + 999) / 1000);
+        used = add(line, bytes, used, ", %d", left_s / 60);
+        used = add(line, bytes, used, ":%02d left", left_s % 60);
+    }
+    if (vars->fraglimit > 0) {
+        used = add(line, bytes, used, ", fraglimit %d", vars->fraglimit);
+    }
+    if (Game_IsCtf(sv)) {
+        used = add(line, bytes, used, ", captures red %d", vars->captures[1]);
+        used = add(line, bytes, used, " blue %d", vars->captures[2]);
+        if (vars->capturelimit > 0) {
+            add(line, bytes, used, " of %d", vars->capturelimit);
+        }
+    }
+}
+
 // What a powerup shows goes when it ends.
 static void end_powers(sv_context_t *sv) {
     static const int32_t shown[POWER_COUNT] = {EFFECT_QUAD, EFFECT_SHIELD, EFFECT_HIDDEN, 0};

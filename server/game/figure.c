@@ -10,6 +10,7 @@
 
 #define RUN_SPEED 40.0f // qu/s along the ground; slower he stands
 #define BLEND_MS  128   // from one animation to the next
+#define FEET      24.0f // qu; so far below the middle is the ground for a figure
 
 static int32_t doing_of(const edict_t *player, const client_t *client) {
     float x = player->velocity.x;
@@ -43,4 +44,5 @@ void Game_Animate(sv_context_t *sv, edict_t *player, client_t *client) {
                                                                : BLEND_MS);
     player->anim_blend = 1.0f - (float)since_ms / (float)BLEND_MS;
     player->controllers[0] = AngleNormalize180(client->player.angles.x);
+    player->controllers[1] = client->player.flags & PMF_DUCKED ? player->mins.z + FEET : 0.0f;
 }

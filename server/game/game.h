@@ -180,6 +180,8 @@ void Game_GiveStart(player_fields_t *fields);
 /// Weapon switch and attack over one sub-step.
 void Game_WeaponStep(sv_context_t *sv, edict_t *player, client_t *client, const usercmd_t *cmd,
                      int32_t step_ms);
+/// A missile that flew into the sky of the map is gone without a trace: true.
+bool Game_VanishInSky(sv_context_t *sv, edict_t *self, const edict_t *other, const trace_t *trace);
 /// The ammo a weapon uses.
 ammo_t Game_WeaponAmmo(int32_t weapon);
 
@@ -194,6 +196,8 @@ void Game_DropBackpack(sv_context_t *sv, edict_t *player, const player_fields_t 
 // ctf.c
 /// Two teams and their flags are played.
 bool Game_IsCtf(sv_context_t *sv);
+/// The flag that a player carries, if any, goes home.
+void Game_ReturnFlag(sv_context_t *sv, edict_t *player, client_t *client);
 /// The flag that a player carries, if any, falls to the floor.
 void Game_DropFlag(sv_context_t *sv, edict_t *player, client_t *client);
 /// The team with fewer players, 1 or 2.
@@ -224,6 +228,9 @@ bool Game_HasTeams(sv_context_t *sv);
 bool Game_AreFriends(sv_context_t *sv, const client_t *a, const client_t *b);
 /// What he sees when the match is over.
 void Game_Freeze(sv_context_t *sv, edict_t *player, client_t *client);
+/// What is played, how long, and up to what: for the operator's status.
+void Game_Describe(sv_context_t *sv, char *line, size_t bytes);
+
 /// Commands "spectate", "join", "team red", "team blue", "score". False: another one.
 bool Game_MatchCommand(sv_context_t *sv, edict_t *player, client_t *client, const char *text);
 
@@ -257,6 +264,10 @@ void Game_RadiusDamage(sv_context_t *sv, edict_t *source, edict_t *attacker, con
 /// Pushes a player or monster away from a place, as a hit of so much damage does.
 void Game_Knock(sv_context_t *sv, edict_t *target, vec3_t from, int32_t damage);
 
+// pads.c
+/// Logs pushes and teleporters that lead nowhere.
+void Game_CheckPads(sv_context_t *sv);
+
 // targets.c
 /// Fires what an edict targets: message to the activator, killtarget, then use of each target; after
 /// its delay.
@@ -267,6 +278,8 @@ void Game_Tell(sv_context_t *sv, edict_t *player, const char *text);
 // brushes.c
 /// A brush entity without a brush model is logged and removed: false.
 bool Game_HasModel(sv_context_t *sv, edict_t *self);
+/// It is met by this box: a model that the map names for it is only looked at, or has hitboxes.
+void Game_BeBox(edict_t *self, vec3_t mins, vec3_t maxs);
 /// Sets a trigger's brush model up: touched, never solid. False without a model.
 bool Game_InitTrigger(sv_context_t *sv, edict_t *self);
 

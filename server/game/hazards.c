@@ -1,4 +1,5 @@
-/// game/hazards.c - what the world itself does to a player: lava, slime, no air, falls.
+/// game/hazards.c - what the world itself does to a player: lava, slime, no air, falls. Monsters,
+/// as in the field, neither drown nor burn: they know no way out of a liquid.
 //
 // Floor:   game.
 // Units:   ms, points of health, qu/s.

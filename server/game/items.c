@@ -54,11 +54,16 @@ static const item_t items[] = {
     {"ammo_cells", GIVES_AMMO, AMMO_CELLS, 12, 30},
     {"ammo_lightning", GIVES_AMMO, AMMO_CELLS, 25, 30},
     {"ammo_slugs", GIVES_AMMO, AMMO_CELLS, 12, 30},
+    {"ammo_belt", GIVES_AMMO, AMMO_NAILS, 50, 30},
+    {"ammo_mines", GIVES_AMMO, AMMO_ROCKETS, 5, 30},
+    {"ammo_bfg", GIVES_AMMO, AMMO_ROCKETS, 5, 30},
     {"item_artifact_super_damage", GIVES_POWER, POWER_QUAD, 30, 60},
     {"item_quad", GIVES_POWER, POWER_QUAD, 30, 60},
     {"item_artifact_invulnerability", GIVES_POWER, POWER_SHIELD, 30, 300},
     {"item_artifact_invisibility", GIVES_POWER, POWER_HIDDEN, 30, 300},
     {"item_artifact_envirosuit", GIVES_POWER, POWER_SUIT, 30, 60},
+    {"item_enviro", GIVES_POWER, POWER_SUIT, 30, 60},
+    {"item_invis", GIVES_POWER, POWER_HIDDEN, 30, 300},
     {"item_key1", GIVES_KEY, KEY_SILVER, 0, 5},
     {"item_key2", GIVES_KEY, KEY_GOLD, 0, 5},
     {"weapon_shotgun", GIVES_WEAPON, WEAPON_SHOTGUN, 10, 30},
@@ -70,6 +75,9 @@ static const item_t items[] = {
     {"weapon_lightning", GIVES_WEAPON, WEAPON_LIGHTNING, 15, 30},
     {"weapon_plasmagun", GIVES_WEAPON, WEAPON_SUPER_NAILGUN, 30, 30},
     {"weapon_railgun", GIVES_WEAPON, WEAPON_LIGHTNING, 15, 30},
+    {"weapon_chaingun", GIVES_WEAPON, WEAPON_SUPER_NAILGUN, 30, 30},
+    {"weapon_prox_launcher", GIVES_WEAPON, WEAPON_GRENADES, 5, 30},
+    {"weapon_bfg", GIVES_WEAPON, WEAPON_ROCKETS, 5, 30},
 };
 
 /// A spawnflag makes another item of it.
@@ -204,8 +212,7 @@ static void lay_down(sv_context_t *sv, edict_t *self) {
     self->solid = SOLID_TRIGGER;
     self->movetype = MOVETYPE_TOSS;
     self->flags |= FL_ITEM;
-    self->mins = Vector(-15.0f, -15.0f, 0.0f);
-    self->maxs = Vector(15.0f, 15.0f, 40.0f);
+    Game_BeBox(self, Vector(-15.0f, -15.0f, 0.0f), Vector(15.0f, 15.0f, 40.0f));
     self->touch = GAME_CALLBACK(sv, Game_ItemTouch);
     sv->engine->link(sv, self, false);
 }

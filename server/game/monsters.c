@@ -7,7 +7,11 @@
 // A monster thinks ten times a second: it looks for one player in turn, chases whom it has seen, or
 // walks its path_corners. Its enemy is in `activator`, its corner in `chain`, its kind in `state`,
 // when it may attack again in `until_ms`; health 0 is dead.
+//
+// One that has a model, its kind's or one that the map names for it, is shot at by its hitboxes; it
+// plays the model's animations "stand", "walk", "attack" and "die", where there are such.
 
+#include "game/figure_data.h"
 #include "game/game.h"
 #include "math/angles.h"
 
@@ -19,6 +23,7 @@
 #define EYES         20.0f   // qu above its middle
 #define CORNER_REACH 40.0f
 #define PAIN_MS      300 // it does not attack for so long after it was hurt
+#define ATTACK_MS    300 // of the animation
 #define CORPSE_MS    8000
 #define GIB_HEALTH   (-35)
 #define SPIT_SPEED   500.0f
@@ -34,6 +39,7 @@ typedef struct {
     int32_t bite;    ///< damage; 0 = spits
     int32_t spit;    ///< damage of a spit
     int32_t refire_ms;
+    int32_t model;   ///< of the game's table; 0 = none: its box is shot at
     const char *why; ///< what is told of its victims
 } monster_kind_t;
 
@@ -47,6 +53,7 @@ static const monster_kind_t kinds[] = {
                   .yaw_speed = 40.0f,
                   .bite = 12,
                   .refire_ms = 700,
+                  .model = DOG_MODEL,
                   .why = "was bitten to death"},
     [KIND_WIZARD] = {.flags = FL_FLY,
                      .mins = {-16, -16, -24},
@@ -87,6 +94,28 @@ static const monster_class_t classes[] = {
 
 static const monster_kind_t *kind_of(edict_t *self) {
     return &kinds[Q_ClampI(Game_Fields(self)->state, 0, (int32_t)COUNTOF(kinds) - 1)];
+}
+
+/// What it does from now on, as far as its model knows that. An attack is seen to its end.
+static void play(sv_context_t *sv, edict_t *self, const char *name) {
+    int64_t now = sv->engine->time_ms(sv);
+    int32_t number = sv->engine->animation(sv, self->skeleton, name);
+    int32_t attack = sv->engine->animation(sv, self->skeleton, "attack");
+    bool attacks = attack >= 0 && self->animations[0] == attack;
+    bool is_busy = attacks && now < self->anim_start_ms[0] + ATTACK_MS;
+    if (number >= 0 && number != self->animations[0] && !is_busy) {
+        self->animations[0] = number;
+        self->anim_start_ms[0] = now;
+    }
+}
+
+/// The same at once, from its begin.
+static void play_now(sv_context_t *sv, edict_t *self, const char *name) {
+    int32_t number = sv->engine->animation(sv, self->skeleton, name);
+    if (number >= 0) {
+        self->animations[0] = number;
+        self->anim_start_ms[0] = sv->engine->time_ms(sv);
+    }
 }
 
 // ---- seeing ----
@@ -191,6 +220,7 @@ static bool attack(sv_context_t *sv, edict_t *self, edict_t *enemy) {
         return false;
     }
     fields->until_ms = now + kind->refire_ms;
+    play_now(sv, self, "attack");
     if (kind->bite > 0) {
         Game_Damage(sv, enemy, self, kind->bite, kind->why);
         sv->engine->sound(sv, self, "bite");
@@ -223,18 +253,20 @@ static void patrol(sv_context_t *sv, edict_t *self) {
 
 void Game_MonsterThink(sv_context_t *sv, edict_t *self) {
     sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + THINK_MS);
+    vec3_t before = self->origin;
     edict_t *enemy = enemy_of(sv, self);
     if (!enemy) {
         patrol(sv, self);
-        return;
+    } else {
+        vec3_t to = VectorSubtract(enemy->origin, self->origin);
+        self->ideal_yaw = VectorAngles(Vector(to.x, to.y, 0.0f)).y;
+        if (attack(sv, self, enemy)) {
+            sv->engine->change_yaw(self);
+            return;
+        }
+        sv->engine->move_to_goal(sv, self, enemy, kind_of(self)->run);
     }
-    vec3_t to = VectorSubtract(enemy->origin, self->origin);
-    self->ideal_yaw = VectorAngles(Vector(to.x, to.y, 0.0f)).y;
-    if (attack(sv, self, enemy)) {
-        sv->engine->change_yaw(self);
-        return;
-    }
-    sv->engine->move_to_goal(sv, self, enemy, kind_of(self)->run);
+    play(sv, self, VectorCompare(before, self->origin) ? "stand" : "walk");
 }
 
 // Fired as a target: it goes for who fired it.
@@ -259,6 +291,7 @@ static void die(sv_context_t *sv, edict_t *self, edict_t *attacker) {
     self->movetype = MOVETYPE_TOSS;
     self->solid = SOLID_NOT;
     self->use = 0;
+    play_now(sv, self, "die");
     self->think = GAME_CALLBACK(sv, Game_RemoveThink);
     sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + CORPSE_MS);
     sv->engine->link(sv, self, false);
@@ -305,12 +338,13 @@ void Game_SpawnMonster(sv_context_t *sv, edict_t *self) {
     self->movetype = MOVETYPE_STEP;
     self->solid = SOLID_SLIDEBOX;
     self->flags |= FL_MONSTER | kind->flags;
-    self->mins = kind->mins;
-    self->maxs = kind->maxs;
+    Game_BeBox(self, kind->mins, kind->maxs);
+    self->skeleton = self->skeleton ? self->skeleton : kind->model;
     self->yaw_speed = kind->yaw_speed;
     self->ideal_yaw = self->angles.y;
     self->use = GAME_CALLBACK(sv, Game_MonsterUse);
     self->think = GAME_CALLBACK(sv, Game_MonsterThink);
+    play_now(sv, self, "stand");
     // Not all in the same tick.
     int32_t first_ms = 500 + sv->engine->number(sv, self) % 10 * 16;
     sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + first_ms);

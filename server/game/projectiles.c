@@ -56,7 +56,9 @@ void Game_BounceTouch(sv_context_t *sv, edict_t *self, edict_t *other, const tra
 }
 
 void Game_FlyTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
-    (void)trace;
+    if (Game_VanishInSky(sv, self, other, trace)) {
+        return;
+    }
     sv->engine->effect(sv, self, self->origin, "explode");
     if (sv->engine->client(sv, other)) {
         Game_Hurt(sv, other, 10, "was shot down");

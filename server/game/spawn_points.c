@@ -11,6 +11,7 @@
 #define CLASS_COUNT      3
 #define SPAWN_RINGS      6
 #define SPAWN_RING_STEP  40.0f // qu; players are 32 wide
+#define MAX_STUCK_TOLD   8
 
 // The classes that a team starts at; those without a team, and teams without any, use the first.
 static const char *const spawn_classes[TEAM_COUNT][CLASS_COUNT] = {
@@ -31,13 +32,48 @@ static int32_t collect_spawns(sv_context_t *sv, const char *classname, int32_t *
     return count;
 }
 
+// Where a player stands at a spawn point: raised as little as frees him of the map, for many maps
+// have them a little in the floor, and those for smaller players do. False: nothing helps.
+static bool standing_place(sv_context_t *sv, const edict_t *spot, bounds_t box, vec3_t *place) {
+    static const float raises[] = {1.0f, 5.0f, 9.0f, 18.0f}; // qu; at most a step
+    bool fits = false;
+    for (size_t i = 0; i < COUNTOF(raises) && !fits; i++) {
+        vec3_t at = VectorAdd(spot->origin, Vector(0.0f, 0.0f, raises[i]));
+        fits = !sv->engine->trace(sv, at, box.mins, box.maxs, at, false, spot).startsolid;
+        *place = at;
+    }
+    return fits;
+}
+
+// Says which of them are of no use because a player would stand in something solid. How many.
+static int32_t check_room(sv_context_t *sv, const char *classname, const int32_t *list,
+                          int32_t count, int32_t told) {
+    bounds_t box = sv->engine->player_box(sv);
+    int32_t stuck = 0;
+    for (int32_t i = 0; i < count; i++) {
+        const edict_t *spot = sv->engine->edict(sv, list[i]);
+        vec3_t place;
+        if (!standing_place(sv, spot, box, &place) && told + stuck++ < MAX_STUCK_TOLD) {
+            char line[MAX_TEXT_BYTES];
+            snprintf(line, sizeof line,
+                     "%s at %g %g %g: something solid is in the player's box: nobody appears there",
+                     classname, (double)spot->origin.x, (double)spot->origin.y,
+                     (double)spot->origin.z);
+            sv->engine->log(sv, LOG_WARN, line);
+        }
+    }
+    return stuck;
+}
+
 void Game_CheckSpawns(sv_context_t *sv) {
     int32_t list[MAX_SPAWN_POINTS];
     int32_t found[TEAM_COUNT] = {0};
+    int32_t stuck = 0;
     for (int32_t at = 0; at < TEAM_COUNT * CLASS_COUNT; at++) {
         const char *name = spawn_classes[at / CLASS_COUNT][at % CLASS_COUNT];
         int32_t count = name ? collect_spawns(sv, name, list) : 0;
         found[at / CLASS_COUNT] += count;
+        stuck += check_room(sv, name, list, Q_MinI(count, MAX_SPAWN_POINTS), stuck);
         if (count > MAX_SPAWN_POINTS) {
             char line[MAX_TEXT_BYTES];
             snprintf(line, sizeof line, "%d %s: only the first %d are used", count, name,
@@ -110,7 +146,10 @@ bool Game_FindSpawn(sv_context_t *sv, const edict_t *player, int32_t team, bool 
     int32_t tries = count + (waits ? 1 : count);
     for (int32_t i = 0; i < tries; i++) {
         const edict_t *spot = sv->engine->edict(sv, list[(first + i) % count]);
-        vec3_t raised = VectorAdd(spot->origin, Vector(0.0f, 0.0f, 1.0f));
+        vec3_t raised;
+        if (!standing_place(sv, spot, (bounds_t){player->mins, player->maxs}, &raised)) {
+            continue;
+        }
         *angles = Vector(0.0f, spot->angles.y, 0.0f);
         *place = raised;
         if (i < count ? is_free(sv, player, raised, raised)

@@ -150,7 +150,8 @@ static const game_spawn_t game_spawns[] = {
 };
 
 static const game_model_t models[] = {
-    [FIGURE_MODEL - 1] = {"figure", (const uint8_t *)game_figure, GAME_FIGURE_BYTES}};
+    [FIGURE_MODEL - 1] = {"figure", (const uint8_t *)game_figure, GAME_FIGURE_BYTES, NULL},
+    [DOG_MODEL - 1] = {"dog", (const uint8_t *)game_dog, GAME_DOG_BYTES, NULL}};
 
 const game_export_t *Game_Export(void) {
     static const game_export_t table = {
@@ -170,6 +171,7 @@ const game_export_t *Game_Export(void) {
         .client_step = Game_ClientStep,
         .frame = Game_Frame,
         .client_command = Game_ClientCommand,
+        .describe = Game_Describe,
         .client_think = Game_Animate,
         .models = models,
         .num_models = (int32_t)COUNTOF(models),

@@ -119,7 +119,7 @@ void Game_Tell(sv_context_t *sv, edict_t *player, const char *text) {
     }
 }
 
-// ---- relays and counters ----
+// ---- relays ----
 
 void Game_RelayUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other;
@@ -130,6 +130,36 @@ void Game_SpawnRelay(sv_context_t *sv, edict_t *self) {
     self->hidden = 1;
     self->use = GAME_CALLBACK(sv, Game_RelayUse);
 }
+
+// A relay that is a delay: "wait" counts as that.
+void Game_SpawnDelay(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    fields->wait = fields->wait > 0.0f ? fields->wait : 1.0f;
+    fields->delay = fields->delay > 0.0f ? fields->delay : fields->wait;
+    Game_SpawnRelay(sv, self);
+}
+
+// ---- powers ----
+
+void Game_RemovePowersUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
+    (void)self;
+    (void)other;
+    client_t *client = activator ? sv->engine->client(sv, activator) : NULL;
+    if (client) {
+        player_fields_t *fields = Game_PlayerFields(client);
+        for (int32_t power = 0; power < POWER_COUNT; power++) {
+            fields->power_ms[power] = 0;
+        }
+        Game_ReturnFlag(sv, activator, client);
+    }
+}
+
+void Game_SpawnRemovePowers(sv_context_t *sv, edict_t *self) {
+    self->hidden = 1;
+    self->use = GAME_CALLBACK(sv, Game_RemovePowersUse);
+}
+
+// ---- counters ----
 
 #define COUNTER_SILENT 1 // spawnflag
 

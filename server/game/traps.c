@@ -18,7 +18,9 @@
 #define MAX_EXPLOSION   1000
 
 void Game_SpikeTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
-    (void)trace;
+    if (Game_VanishInSky(sv, self, other, trace)) {
+        return;
+    }
     edict_t *owner = sv->engine->deref(sv, self->owner);
     Game_Damage(sv, other, owner, Q_ToInt(Game_Fields(self)->damage, 0, 1000), "was spiked");
     sv->engine->effect(sv, self, self->origin, "spike");
@@ -146,8 +148,7 @@ static void spawn_explobox(sv_context_t *sv, edict_t *self, float height, int32_
     fields_t *fields = Game_Fields(self);
     self->solid = SOLID_BBOX;
     self->movetype = MOVETYPE_NONE;
-    self->mins = Vector(0.0f, 0.0f, 0.0f);
-    self->maxs = Vector(32.0f, 32.0f, height);
+    Game_BeBox(self, Vector(0.0f, 0.0f, 0.0f), Vector(32.0f, 32.0f, height));
     fields->damage = fields->damage > 0.0f ? fields->damage : EXPLOBOX_DAMAGE;
     fields->health = fields->health > 0 ? fields->health : health;
     fields->max_health = fields->health;

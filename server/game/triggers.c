@@ -1,21 +1,13 @@
-/// game/triggers.c - triggers that are touched: multiple, once, secret, push, teleport, hurt,
-/// monsterjump, gravity, changelevel.
+/// game/triggers.c - triggers that are touched: multiple, once, secret, hurt, monsterjump, gravity,
+/// changelevel. Pushes and teleporters are in pads.c.
 //
 // Floor:   game.
 
 #include "game/game.h"
 #include "math/angles.h"
 
-#define MULTIPLE_NOTOUCH    1 // spawnflag: only fired as a target
-#define PUSH_ONCE           1 // spawnflag: removed after its first push
-#define PUSH_DEFAULT_SPEED  1000.0f
-#define PUSH_SCALE          10.0f // the field's: a push is ten times its "speed"
-#define TELEPORT_PLAYERS    1     // spawnflag: monsters stay here
-#define TELEPORT_EXIT_SPEED 300.0f
-#define TELEPORT_RAISE      27.0f // a destination stands on the floor, a player's origin is higher
-#define TELEPORT_ARMED_MS   200
-#define HURT_EVERY_MS       1000
-#define TELEFRAG_DAMAGE     50000
+#define MULTIPLE_NOTOUCH 1 // spawnflag: only fired as a target
+#define HURT_EVERY_MS    1000
 
 // ---- multiple and once ----
 
@@ -107,116 +99,6 @@ void Game_SpawnSecretTrigger(sv_context_t *sv, edict_t *self) {
         fields->message = sv->engine->string(sv, "You found a secret");
     }
     Game_SpawnOnce(sv, self);
-}
-
-// ---- push ----
-
-// From here to there in an arc that is highest at the target: its height says how fast it starts.
-static bool velocity_to_target(sv_context_t *sv, edict_t *self, vec3_t *velocity) {
-    const edict_t *to =
-        self->target ? sv->engine->find_target(sv, NULL, sv->engine->text(sv, self->target)) : NULL;
-    float gravity = sv->engine->cvar(sv, "sv_gravity");
-    if (!to || !(gravity > 0.0f)) {
-        return false;
-    }
-    vec3_t from = VectorScale(VectorAdd(self->absmin, self->absmax), 0.5f);
-    vec3_t way = VectorSubtract(to->origin, from);
-    float height = way.z > 1.0f ? way.z : 1.0f;
-    float seconds = sqrtf(2.0f * height / gravity);
-    *velocity = Vector(way.x / seconds, way.y / seconds, seconds * gravity);
-    return true;
-}
-
-void Game_PushTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
-    (void)trace;
-    const fields_t *fields = Game_Fields(self);
-    bool moves = other->movetype == MOVETYPE_WALK || other->movetype == MOVETYPE_TOSS ||
-                 other->movetype == MOVETYPE_BOUNCE || other->movetype == MOVETYPE_STEP;
-    if (!moves) {
-        return;
-    }
-    if (!velocity_to_target(sv, self, &other->velocity)) {
-        other->velocity = VectorScale(fields->movedir, fields->speed * PUSH_SCALE);
-    }
-    other->flags &= ~FL_ONGROUND;
-    other->groundentity = (edict_ref_t){0, 0};
-    sv->engine->link(sv, other, false); // it rests no more
-    if (fields->spawnflags & PUSH_ONCE) {
-        sv->engine->remove(sv, self);
-    }
-}
-
-void Game_SpawnPush(sv_context_t *sv, edict_t *self) {
-    fields_t *fields = Game_Fields(self);
-    if (!Game_InitTrigger(sv, self)) {
-        return;
-    }
-    if (fields->speed == 0.0f) {
-        fields->speed = PUSH_DEFAULT_SPEED;
-    }
-    AngleVectors(self->angles, &fields->movedir, NULL, NULL);
-    self->angles = (vec3_t){0.0f, 0.0f, 0.0f};
-    self->touch = GAME_CALLBACK(sv, Game_PushTouch);
-    sv->engine->link(sv, self, false);
-}
-
-// ---- teleport ----
-
-// Whoever stands where somebody arrives dies: two in one place could never leave it.
-static void telefrag(sv_context_t *sv, edict_t *arriving, vec3_t place) {
-    const vec3_t one = {1.0f, 1.0f, 1.0f};
-    bounds_t box = {VectorSubtract(VectorAdd(place, arriving->mins), one),
-                    VectorAdd(VectorAdd(place, arriving->maxs), one)};
-    near_t near = Game_NearStart(sv, box);
-    edict_t *there;
-    while ((there = Game_NearNext(sv, &near)) != NULL) {
-        bool may = sv->engine->client(sv, there) || (there->flags & FL_MONSTER);
-        if (may && there != arriving) {
-            Game_Damage(sv, there, arriving, TELEFRAG_DAMAGE, "was telefragged");
-        }
-    }
-}
-
-void Game_TeleportTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
-    (void)trace;
-    bool may = sv->engine->client(sv, other) || (other->flags & FL_MONSTER);
-    bool only_players = (Game_Fields(self)->spawnflags & TELEPORT_PLAYERS) != 0;
-    // A vehicle does not fit where a player does.
-    may = may && !(sv->engine->client(sv, other) && Game_IsDriving(sv->engine->client(sv, other)));
-    if (!may || other->solid == SOLID_NOT || (only_players && !sv->engine->client(sv, other))) {
-        return;
-    }
-    if (self->targetname && sv->engine->time_ms(sv) >= Game_Fields(self)->until_ms) {
-        return;
-    }
-    const char *name = sv->engine->text(sv, self->target);
-    const edict_t *to = sv->engine->find_target(sv, NULL, name);
-    if (!to) {
-        return; // reported when the map started
-    }
-    vec3_t place = VectorAdd(to->origin, Vector(0.0f, 0.0f, TELEPORT_RAISE));
-    vec3_t forward;
-    AngleVectors(Vector(0.0f, to->angles.y, 0.0f), &forward, NULL, NULL);
-    sv->engine->effect(sv, other, other->origin, "teleport_out");
-    telefrag(sv, other, place);
-    sv->engine->teleport(sv, other, place, to->angles, VectorScale(forward, TELEPORT_EXIT_SPEED));
-    sv->engine->effect(sv, other, place, "teleport_in");
-    Game_UseTargets(sv, self, other);
-}
-
-void Game_TeleportUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
-    (void)other;
-    (void)activator;
-    Game_Fields(self)->until_ms = sv->engine->time_ms(sv) + TELEPORT_ARMED_MS;
-}
-
-void Game_SpawnTeleport(sv_context_t *sv, edict_t *self) {
-    if (!Game_InitTrigger(sv, self)) {
-        return;
-    }
-    self->touch = GAME_CALLBACK(sv, Game_TeleportTouch);
-    self->use = GAME_CALLBACK(sv, Game_TeleportUse);
-    sv->engine->link(sv, self, false);
 }
 
 // ---- hurt ----

@@ -15,6 +15,7 @@
 #define HALF_WIDTH  32.0f
 #define HALF_HEIGHT 20.0f
 #define REACH       24.0f  // qu; so far from his box a player gets in
+#define ENTER_FALL  300.0f // qu/s; who falls faster does not: it would break his fall
 #define WHEEL_AHEAD 24.0f  // of its middle,
 #define WHEEL_ASIDE 20.0f  // never outside its box, however it is turned
 #define WHEEL_DROP  32.0f  // qu below its box where a wheel still finds the ground
@@ -107,6 +108,13 @@ void Game_LeanVehicles(sv_context_t *sv) {
 
 // ---- getting in ----
 
+// No wall, floor or ceiling of the map is between.
+static bool can_reach(sv_context_t *sv, const edict_t *player, const edict_t *buggy) {
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    vec3_t from = sv->engine->eyes(sv, player);
+    return sv->engine->trace(sv, from, zero, zero, buggy->origin, false, player).fraction == 1.0f;
+}
+
 static edict_t *find_buggy(sv_context_t *sv, const edict_t *player) {
     const vec3_t reach = {REACH, REACH, REACH};
     int32_t classname = sv->engine->string(sv, "misc_buggy");
@@ -114,7 +122,7 @@ static edict_t *find_buggy(sv_context_t *sv, const edict_t *player) {
         sv, (bounds_t){VectorSubtract(player->absmin, reach), VectorAdd(player->absmax, reach)});
     edict_t *edict;
     while ((edict = Game_NearNext(sv, &near)) != NULL) {
-        if (edict->classname == classname) {
+        if (edict->classname == classname && can_reach(sv, player, edict)) {
             return edict; // one with a driver is not solid
         }
     }
@@ -233,7 +241,7 @@ void Game_LeaveVehicle(sv_context_t *sv, edict_t *driver, client_t *client, bool
     leave_buggy(sv, driver, client);
     sv->engine->set_pm_type(sv, driver, PM_NORMAL);
     driver->angles = client->player.angles;
-    driver->velocity = Vector(0.0f, 0.0f, 0.0f);
+    driver->velocity = Vector(0.0f, 0.0f, driver->velocity.z); // a fall goes on
     become(sv, driver, box.mins, box.maxs, place);
     if (buggy) {
         sv->engine->link(sv, buggy, false);
@@ -256,7 +264,7 @@ void Game_VehicleStep(sv_context_t *sv, edict_t *player, client_t *client, const
         Game_LeaveVehicle(sv, player, client, false);
         return;
     }
-    edict_t *buggy = find_buggy(sv, player);
+    edict_t *buggy = fields->fall_speed <= ENTER_FALL ? find_buggy(sv, player) : NULL;
     if (buggy) {
         get_in(sv, player, client, buggy);
     }
@@ -290,8 +298,7 @@ void Game_DriveTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trac
 void Game_SpawnBuggy(sv_context_t *sv, edict_t *self) {
     self->solid = SOLID_BBOX;
     self->movetype = MOVETYPE_STEP;
-    self->mins = box_mins;
-    self->maxs = box_maxs;
+    Game_BeBox(self, box_mins, box_maxs);
     self->origin.z += 1.0f; // off the floor it was put on
     self->angles = Vector(0.0f, self->angles.y, 0.0f);
     self->think = GAME_CALLBACK(sv, Game_BuggyThink);

@@ -49,6 +49,7 @@ static const weapon_t weapons[WEAPON_COUNT] = {
 #define FUSE_MS      2500
 #define GRENADE_LIFT 200.0f // qu/s upwards
 #define MUZZLE       8.0f   // qu in front of the eye
+#define SKY_BEHIND   0.5f   // qu behind the surface that a missile stops at
 
 ammo_t Game_WeaponAmmo(int32_t weapon) {
     return weapons[Q_ClampI(weapon, 0, WEAPON_COUNT - 1)].ammo;
@@ -89,8 +90,26 @@ static void explode(sv_context_t *sv, edict_t *self, edict_t *hit) {
                       weapon->why);
 }
 
+bool Game_VanishInSky(sv_context_t *sv, edict_t *self, const edict_t *other, const trace_t *trace) {
+    if (sv->engine->number(sv, other) != EDICT_WORLD) {
+        return false;
+    }
+    // Points fly into the sky of Quake's maps, and stop in front of that of other games'.
+    bool in_sky = sv->engine->contents(sv, self->origin) == CONTENTS_SKY;
+    if (!in_sky && trace) {
+        vec3_t behind = VectorMA(self->origin, -SKY_BEHIND, trace->plane.normal);
+        in_sky = sv->engine->contents(sv, behind) == CONTENTS_SKY;
+    }
+    if (in_sky) {
+        sv->engine->remove(sv, self);
+    }
+    return in_sky;
+}
+
 void Game_RocketTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
-    (void)trace;
+    if (Game_VanishInSky(sv, self, other, trace)) {
+        return;
+    }
     explode(sv, self, other);
 }
 
@@ -108,7 +127,9 @@ void Game_GrenadeTouch(sv_context_t *sv, edict_t *self, edict_t *other, const tr
 }
 
 void Game_NailTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
-    (void)trace;
+    if (Game_VanishInSky(sv, self, other, trace)) {
+        return;
+    }
     int32_t damage = Q_ToInt(Game_Fields(self)->damage, 0, 1000);
     Game_Knock(sv, other, self->origin, damage);
     Game_Damage(sv, other, shooter_of(sv, self), damage, weapons[Game_Fields(self)->state].why);

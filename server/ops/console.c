@@ -1,7 +1,8 @@
 #include "ops/console.h"
 
-#include "base/file.h"
+#include "base/near_name.h"
 #include "base/str.h"
+#include "core/game_models.h"
 #include "core/game_tables.h"
 #include "move/profiles.h"
 #include "ops/map_list.h"
@@ -137,13 +138,14 @@ static bool keep_start_cvar(const console_t *console, const cvar_def_t *def, con
 }
 
 static bool is_command(const char *name);
+static bool fail_name(const console_t *console, const char *name, bool is_cvar, err_t *err);
 
 static bool set_cvar(console_t *console, const char *name, const char *value, err_t *err) {
     found_cvar_t found;
     if (!find_cvar(console, name, &found)) {
         return is_command(name)
                    ? Err_Set(err, "%s is a command: write \"%s %s\"", name, name, value)
-                   : Err_Set(err, "%s: no such cvar (cvarlist shows them)", name);
+                   : fail_name(console, name, true, err);
     }
     if ((found.def->flags & CVAR_INIT) && console->server) {
         return keep_start_cvar(console, found.def, value, err);
@@ -357,6 +359,9 @@ static bool run_status(void *context, const cmd_args_t *args, err_t *err) {
                  (unsigned long long)ticks->overruns, (unsigned long long)ticks->skipped);
         answer(console, line);
     }
+    if (Server_Describe(console->server, line, sizeof line)) {
+        answer(console, line);
+    }
     Server_PrintClients(console->server, answer, console);
     return true;
 }
@@ -399,10 +404,15 @@ static void list_fields(console_t *console, const char *what, const game_fields_
 static void show_game(console_t *console) {
     char line[512];
     const game_export_t *game = console->module->game;
+    model_t read[MAX_GAME_MODELS + 1];
+    uint64_t models = 0;
+    SV_ReadModels(game, read, &models, NULL); // those of a game that runs are good
     snprintf(line, sizeof line,
-             "game %s (%.200s): %d classes, %d callbacks, %d cvars, layout %016llx", game->name,
-             console->module->path[0] ? console->module->path : "linked in", game->num_spawns,
-             game->num_callbacks, game->cvars.count, (unsigned long long)SV_GameLayout(game));
+             "game %s (%.200s): %d classes, %d callbacks, %d cvars, %d models, layout %016llx, "
+             "models %016llx",
+             game->name, console->module->path[0] ? console->module->path : "linked in",
+             game->num_spawns, game->num_callbacks, game->cvars.count, game->num_models,
+             (unsigned long long)SV_GameLayout(game), (unsigned long long)models);
     answer(console, line);
 }
 
@@ -466,6 +476,7 @@ static bool run_quit(void *context, const cmd_args_t *args, err_t *err) {
 }
 
 static bool run_cmdlist(void *context, const cmd_args_t *args, err_t *err);
+static bool run_help(void *context, const cmd_args_t *args, err_t *err);
 
 static const cmd_def_t console_cmds[] = {
     {"set", "NAME VALUE", "sets a cvar", 2, -1, run_set},
@@ -475,12 +486,12 @@ static const cmd_def_t console_cmds[] = {
     {"nextmap", "", "goes on to the next map of sv_maplist", 0, 0, run_nextmap},
     {"exec", "FILE", "runs the lines of a file", 1, 1, run_exec},
     {"cvarlist", "[PREFIX]", "shows cvars, their ranges and help", 0, 1, run_cvarlist},
-    {"cmdlist", "", "shows these commands", 0, 0, run_cmdlist},
-    {"help", "", "the same", 0, 0, run_cmdlist},
+    {"cmdlist", "[PREFIX]", "shows these commands", 0, 1, run_cmdlist},
+    {"help", "[PREFIX]", "shows commands, or the cvars of that name", 0, 1, run_help},
     {"maps", "[PREFIX]", "shows the maps in the folders of sv_mappath", 0, 1, run_maps},
     {"game", "[fields | reload [restart]]",
      "shows the game and its fields, or loads its file again", 0, 2, run_game},
-    {"status", "", "shows the map, tick times and clients", 0, 0, run_status},
+    {"status", "", "shows the map, tick times, the match and clients", 0, 0, run_status},
     {"counters", "", "shows all that was counted", 0, 0, run_counters},
     {"say", "TEXT", "tells everybody a line", 1, -1, run_say},
     {"kick", "SLOT", "drops a client, by the slot that status shows", 1, 1, run_kick},
@@ -491,16 +502,50 @@ static bool is_command(const char *name) {
     return Cmd_Find(console_cmds, (int32_t)COUNTOF(console_cmds), name) != NULL;
 }
 
-static bool run_cmdlist(void *context, const cmd_args_t *args, err_t *err) {
-    (void)args;
-    (void)err;
+static int32_t list_commands(console_t *console, const char *prefix) {
+    int32_t shown = 0;
     for (size_t i = 0; i < COUNTOF(console_cmds); i++) {
+        const cmd_def_t *def = &console_cmds[i];
         char line[256];
-        snprintf(line, sizeof line, "%s %s: %s", console_cmds[i].name, console_cmds[i].usage,
-                 console_cmds[i].help);
-        answer(context, line);
+        if (strncmp(def->name, prefix, strlen(prefix)) == 0) {
+            snprintf(line, sizeof line, "%s%s%s: %s", def->name, def->usage[0] ? " " : "",
+                     def->usage, def->help);
+            answer(console, line);
+            shown++;
+        }
     }
-    return true;
+    return shown;
+}
+
+static bool run_cmdlist(void *context, const cmd_args_t *args, err_t *err) {
+    return list_commands(context, args->argv[1]) > 0 ||
+           Err_Set(err, "cmdlist: no command begins with \"%s\"", args->argv[1]);
+}
+
+static bool run_help(void *context, const cmd_args_t *args, err_t *err) {
+    return list_commands(context, args->argv[1]) > 0 || run_cvarlist(context, args, NULL) ||
+           Err_Set(err, "help: no command and no cvar begins with \"%s\"", args->argv[1]);
+}
+
+// A name that is none: the one that was meant.
+static bool fail_name(const console_t *console, const char *name, bool is_cvar, err_t *err) {
+    char hint[96];
+    int32_t counts[3];
+    const uint8_t *values = NULL;
+    const cvar_def_t *defs[3] = {HostCvars_Defs(&counts[0]), GameCvars_Defs(&counts[1]),
+                                 module_cvars(console, &counts[2], &values)};
+    near_name_t near = NearName_Start(name);
+    for (size_t i = 0; !is_cvar && i < COUNTOF(console_cmds); i++) {
+        NearName_Look(&near, console_cmds[i].name);
+    }
+    for (size_t set = 0; set < COUNTOF(defs); set++) {
+        for (int32_t i = 0; i < counts[set]; i++) {
+            NearName_Look(&near, defs[set][i].name);
+        }
+    }
+    NearName_Hint(&near, hint, sizeof hint);
+    return is_cvar ? Err_Set(err, "%.200s: no such cvar (cvarlist shows them)%s", name, hint)
+                   : Err_Set(err, "unknown command \"%.200s\" (cmdlist shows them)%s", name, hint);
 }
 
 static bool run_command(console_t *console, const char *line, err_t *err) {
@@ -524,7 +569,7 @@ static bool run_command(console_t *console, const char *line, err_t *err) {
         return args.argc == 2 ? set_cvar(console, args.argv[0], args.argv[1], err)
                               : fail_values(&args, 1, err);
     }
-    return Err_Set(err, "unknown command \"%s\" (cmdlist shows them)", args.argv[0]);
+    return fail_name(console, args.argv[0], false, err);
 }
 
 bool Console_Line(console_t *console, const char *line, err_t *err) {
@@ -537,54 +582,4 @@ bool Console_Line(console_t *console, const char *line, err_t *err) {
         }
     }
     return true;
-}
-
-static bool exec_text(console_t *console, const char *path, const char *text, err_t *err) {
-    int32_t number = 0;
-    for (const char *at = text; *at != '\0';) {
-        size_t length = strcspn(at, "\n");
-        char line[MAX_CMD_LINE];
-        err_t why;
-        number++;
-        if (length >= sizeof line) {
-            return Err_Set(err, "%s:%d: a line of %zu bytes, at most %d are allowed", path, number,
-                           length, MAX_CMD_LINE - 1);
-        }
-        memcpy(line, at, length);
-        line[length] = '\0';
-        if (!Console_Line(console, line, &why)) {
-            const char *rest = console->server && console->exec_depth == 1
-                                   ? "; what stands before it is in force, the rest is not"
-                                   : "";
-            return Err_Set(err, "%s:%d: %.400s%s", path, number, why.text, rest);
-        }
-        at += length + (at[length] == '\n' ? 1 : 0);
-    }
-    return true;
-}
-
-bool Console_Exec(console_t *console, const char *path, err_t *err) {
-    size_t size = 0;
-    if (console->exec_depth >= MAX_EXEC_DEPTH) {
-        return Err_Set(err, "exec %s: config files execute each other more than %d deep", path,
-                       MAX_EXEC_DEPTH);
-    }
-    uint8_t *text = File_Read(path, MAX_CONFIG_BYTES, &size, err);
-    if (!text) {
-        return false;
-    }
-    bool good =
-        memchr(text, 0, size) ? Err_Set(err, "%s: expected text, found a NUL byte", path) : true;
-    console->exec_depth++;
-    good = good && exec_text(console, path, (const char *)text, err);
-    console->exec_depth--;
-    free(text);
-    return good;
-}
-
-bool Console_Reload(console_t *console, const char *path, err_t *err) {
-    console->reloading = console->server != NULL;
-    bool good = Console_Exec(console, path, err);
-    console->reloading = false;
-    return good;
 }

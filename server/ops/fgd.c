@@ -61,6 +61,20 @@ static void put_choices(FILE *out, const game_field_t *field, const char *value,
     fputs("    ]\n", out);
 }
 
+static const char *engine_help(const char *key, size_t length) {
+    static const char *const helps[][2] = {
+        {"model", "an .emesh file: its path below the map's folder"},
+        {"animation", "of a model with bones: which it plays, by name; the first one without"},
+        {"controllers", "of a model with bones: a number for each of its controllers"},
+    };
+    for (size_t i = 0; i < COUNTOF(helps); i++) {
+        if (strlen(helps[i][0]) == length && memcmp(helps[i][0], key, length) == 0) {
+            return helps[i][1];
+        }
+    }
+    return NULL;
+}
+
 static const char *fgd_type(const game_field_t *field) {
     if (!field) {
         return "string"; // one of the engine's
@@ -83,7 +97,7 @@ static void put_key(FILE *out, const game_export_t *game, const char *key, size_
         return;
     }
     fprintf(out, "    %.*s(%s) : ", (int)name_length, key, fgd_type(field));
-    put_quoted(out, field ? field->help : NULL);
+    put_quoted(out, field ? field->help : engine_help(key, name_length));
     if (value_length > 0) {
         const char *quote = field && field->type == FIELD_INT ? "" : "\"";
         fprintf(out, " : %s", quote);

@@ -1,6 +1,8 @@
 #include "ops/game_module.h"
 
 #include "base/file.h"
+#include "bsp/map.h"
+#include "core/game_models.h"
 #include "core/game_tables.h"
 #include "ops/elf_size.h"
 
@@ -74,6 +76,85 @@ static const game_export_t *game_of(void *handle, err_t *err) {
     return SV_CheckGame(game, err) ? game : NULL;
 }
 
+// ---- models in files ----
+
+/// The game's table again, with the bytes of its models in it.
+struct game_files_s {
+    game_export_t table;
+    game_model_t models[MAX_GAME_MODELS];
+    uint8_t *blocks[MAX_GAME_MODELS]; // owned
+    size_t bytes;                     // of all of them
+};
+
+static void free_files(game_files_t *files) {
+    for (int32_t i = 0; files && i < MAX_GAME_MODELS; i++) {
+        free(files->blocks[i]);
+    }
+    free(files);
+}
+
+static bool has_files(const game_export_t *game) {
+    bool is_table = game->num_models > 0 && game->num_models <= MAX_GAME_MODELS && game->models;
+    for (int32_t i = 0; is_table && i < game->num_models; i++) {
+        if (game->models[i].file && !game->models[i].bytes) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Reads one model's file, below the folder of the module.
+static bool read_file(game_files_t *files, int32_t number, const char *module_path, err_t *err) {
+    char path[MAX_PATH_BYTES];
+    err_t why = {{0}};
+    game_model_t *model = &files->models[number];
+    const char *name = model->name ? model->name : "";
+    const char *slash = strrchr(module_path, '/');
+    int folder = slash ? (int)(slash - module_path) + 1 : 0;
+    const char *fault = Map_PathFault(model->file);
+    if (fault) {
+        return Err_Set(err, "model \"%.64s\": file \"%.200s\": %s", name, model->file, fault);
+    }
+    int length = snprintf(path, sizeof path, "%.*s%s", folder, module_path, model->file);
+    if (length < 0 || (size_t)length >= sizeof path) {
+        return Err_Set(err, "model \"%.64s\": the path of its file is too long", name);
+    }
+    files->blocks[number] =
+        File_Read(path, MAX_GAME_FILES_BYTES - files->bytes, &model->size, &why);
+    if (!files->blocks[number]) {
+        return Err_Set(err, "model \"%.64s\", looked for beside the module: %.300s", name,
+                       why.text);
+    }
+    files->bytes += model->size;
+    model->bytes = files->blocks[number];
+    return true;
+}
+
+// A game without files keeps its own table.
+static bool read_files(game_module_t *module, const char *path, err_t *err) {
+    model_t read[MAX_GAME_MODELS + 1];
+    uint64_t hash = 0;
+    if (has_files(module->game)) {
+        game_files_t *files = calloc(1, sizeof *files);
+        if (!files) {
+            return Err_Set(err, "no memory");
+        }
+        module->files = files;
+        files->table = *module->game;
+        files->table.models = files->models;
+        memcpy(files->models, module->game->models,
+               (size_t)files->table.num_models * sizeof *files->models);
+        for (int32_t i = 0; i < files->table.num_models; i++) {
+            bool is_file = files->models[i].file && !files->models[i].bytes;
+            if (is_file && !read_file(files, i, path, err)) {
+                return false;
+            }
+        }
+        module->game = &files->table;
+    }
+    return SV_ReadModels(module->game, read, &hash, err);
+}
+
 bool GameModule_Load(game_module_t *module, const char *path, err_t *err) {
     err_t why = {{0}};
     size_t size = 0;
@@ -90,7 +171,7 @@ bool GameModule_Load(game_module_t *module, const char *path, err_t *err) {
     }
     free(data);
     module->game = module->handle ? game_of(module->handle, &why) : NULL;
-    if (!module->game) {
+    if (!module->game || !read_files(module, path, &why)) {
         GameModule_Unload(module);
         return Err_Set(err, "%s: %.400s", path, why.text);
     }
@@ -103,5 +184,6 @@ void GameModule_Unload(game_module_t *module) {
         dlclose(module->handle);
         close(module->fd);
     }
+    free_files(module->files);
     *module = (game_module_t){0};
 }

@@ -10,12 +10,23 @@
 
 typedef struct {
     sv_context_t *sv;
-    const edict_t *edict;
+    sv_asker_t asker;   // without a gather until one was made
+    cm_gather_t gather; // of a world of triangles around it
 } body_context_t;
+
+// Only triangles: monsters must be stopped by clip of their own, which gathers of hulls leave out.
+static void body_gather(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
+    body_context_t *body = context;
+    const sv_context_t *sv = body->sv;
+    if (CM_GatherTriangles(&body->gather, sv->map, sv->world->cvars.move.sv_solids,
+                           (bounds_t){VectorAdd(origin, mins), VectorAdd(origin, maxs)})) {
+        body->asker.gather = &body->gather;
+    }
+}
 
 static trace_t body_trace(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     const body_context_t *body = context;
-    return SV_Move(body->sv, start, mins, maxs, end, SV_MoveTypeOf(body->edict), body->edict);
+    return SV_MoveGathered(body->sv, &body->asker, start, mins, maxs, end);
 }
 
 static contents_t body_contents(void *context, vec3_t point) {
@@ -23,15 +34,16 @@ static contents_t body_contents(void *context, vec3_t point) {
     return SV_PointContents(body->sv, point);
 }
 
-static int32_t body_overlap(void *context, bounds_t box, cm_contact_t *contacts, int32_t max) {
+static int32_t body_overlap(void *context, bounds_t box, cm_contact_t *contacts, int32_t *entnums,
+                            int32_t max) {
     const body_context_t *body = context;
     cm_contact_t all[MAX_CONTACTS];
-    int32_t entnums[MAX_CONTACTS];
-    int32_t count =
-        SV_Overlap(body->sv, box, SV_MoveTypeOf(body->edict), body->edict, all, entnums);
+    int32_t numbers[MAX_CONTACTS];
+    int32_t count = SV_OverlapGathered(body->sv, &body->asker, box, all, numbers);
     count = count < max ? count : max;
     for (int32_t i = 0; i < count; i++) {
         contacts[i] = all[i];
+        entnums[i] = numbers[i];
     }
     return count;
 }
@@ -50,6 +62,27 @@ static void tell(sv_context_t *sv, edict_t *edict, const pm_body_t *body, bool l
     if (World_Deref(sv->world, ref) == edict && World_IsLive(edict)) {
         SV_LinkEdict(sv, edict, true);
     }
+}
+
+/// What of its speed is its own, where it was carried along, too: else what carries it along a wall
+/// would make it faster and faster.
+static vec3_t own_velocity(const edict_t *edict, const pm_body_t *body, vec3_t carried) {
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    if (VectorCompare(carried, zero)) {
+        return body->velocity;
+    }
+    vec3_t own = VectorSubtract(body->velocity, carried);
+    if (body->bumped >= 0) {
+        vec3_t flat = {body->blocked.x, body->blocked.y, 0.0f};
+        flat = VectorNormalize(flat, NULL);
+        float into = DotProduct(edict->velocity, flat);
+        vec3_t along = VectorMA(edict->velocity, into < 0.0f ? -into : 0.0f, flat);
+        bool stopped = body->velocity.x == 0.0f && body->velocity.y == 0.0f;
+        own.x = stopped ? 0.0f : along.x;
+        own.y = stopped ? 0.0f : along.y;
+    }
+    own.z = body->ground >= 0 ? 0.0f : own.z;
+    return own;
 }
 
 void SV_MoveBody(sv_context_t *sv, edict_t *edict) {
@@ -74,15 +107,18 @@ void SV_MoveBody(sv_context_t *sv, edict_t *edict) {
                       .max_roll = edict->max_roll,
                       .up = {0.0f, 0.0f, 1.0f},
                       .ground = stood ? (int32_t)edict->groundentity.index : -1};
-    body_context_t context = {sv, edict};
+    body_context_t context;
+    context.sv = sv;
+    context.asker = (sv_asker_t){edict, SV_MoveTypeOf(edict), NULL};
     const pm_world_t world = {.context = &context,
                               .trace = body_trace,
                               .point_contents = body_contents,
+                              .gather = body_gather,
                               .overlap = body_overlap};
     PM_MoveBody(&body, (pm_mover_t)edict->mover, SV_TickSeconds(sv), &sv->world->cvars.move,
                 &world);
     edict->origin = body.origin;
-    edict->velocity = body.bumped >= 0 ? body.velocity : VectorSubtract(body.velocity, carried);
+    edict->velocity = own_velocity(edict, &body, carried);
     SV_SetGround(sv, edict, body.ground >= 0 ? World_Edict(sv->world, body.ground) : NULL);
     if (edict->mover == MOVER_RAY) {
         edict->angles = PM_AlignAngles(edict->angles.y, body.up);

@@ -31,14 +31,17 @@ static vec3_t shove_direction(const edict_t *player, const edict_t *crate) {
                  : Vector(0.0f, d.y > 0.0f ? 1.0f : -1.0f, 0.0f);
 }
 
-// What he wants counts, not his velocity: that was clipped when he bumped into the crate.
+// What he wants counts, not his velocity: that was clipped when he bumped into the crate. Who
+// drives pushes where the vehicle heads, wherever he looks.
 static vec3_t wished_velocity(const sv_context_t *sv, const edict_t *player) {
     const client_t *client = World_Client(sv->world, World_EdictNumber(sv->world, player) - 1);
     vec3_t forward;
     vec3_t right;
-    AngleVectors(Vector(0.0f, client->player.angles.y, 0.0f), &forward, &right, NULL);
+    bool drives = client->player.pm_type == PM_DRIVING;
+    float yaw = drives ? client->player.heading : client->player.angles.y;
+    AngleVectors(Vector(0.0f, yaw, 0.0f), &forward, &right, NULL);
     vec3_t wish = VectorScale(forward, (float)client->last_cmd.forward);
-    return VectorMA(wish, (float)client->last_cmd.side, right);
+    return VectorMA(wish, drives ? 0.0f : (float)client->last_cmd.side, right);
 }
 
 static bool speed_up(edict_t *edict, vec3_t direction, float speed) {

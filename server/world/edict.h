@@ -37,6 +37,10 @@ typedef struct {
 #define FL_PUSHABLE      (1u << 11) // a crate: players move it by walking into it
 #define FL_CORPSE        (1u << 12) // never blocks a mover: what cannot be pushed stays where it is
 
+/// Numbers of skeletons: below are those of the game's table, from here on those of the map, so that
+/// neither changes the other's.
+#define FIRST_MAP_SKELETON 16
+
 /// Bytes of one edict that belong to the game: its fields, declared in its field table.
 #define EDICT_GAME_BYTES 256
 
@@ -61,7 +65,7 @@ typedef struct {
     vec3_t
         surface_velocity; ///< a conveyor: what stands on it is carried so; a volume: what is in it
     vec3_t basevelocity;  ///< what carries it this tick on top of its own velocity
-    int32_t mover;        ///< STEP: pm_mover_t; 0 = walks by SV_MoveStep
+    int32_t mover;        ///< STEP: pm_mover_t (move/body.h); 0 = walks by SV_MoveStep
     float max_pitch, max_roll;  ///< MOVER_RAY: degrees; 0 = 45.57
     int32_t mover_pad;          ///< always 0: no padding
     float ideal_yaw, yaw_speed; ///< STEP: where it turns to, degrees a turn (SV_ChangeYaw)
@@ -86,7 +90,8 @@ typedef struct {
     int64_t lag_ms;        ///< PUSH: time it stood blocked: local time is world time less this
     motion_t motion;       ///< PUSH
     // What MOVE_HITBOXES sweeps meet; the game sets all of it, whatever it may be is safe.
-    int32_t skeleton;         ///< number of a model of the game's table; 0 = none: its box
+    int32_t skeleton;         ///< number of a model of the game's table, or from
+                              ///< FIRST_MAP_SKELETON on of the map; 0 = none: its box
     int32_t animations[2];    ///< of the model; out of range = the bind pose
     float anim_blend;         ///< share of the second animation, [0, 1]
     int64_t anim_start_ms[2]; ///< when each began; one that has not begun is at its begin

@@ -2,18 +2,27 @@
 
 _Static_assert(COUNTOF(((edict_t *)NULL)->controllers) == MAX_CONTROLLERS, "one for each");
 
-const model_t *SV_Skeleton(const sv_context_t *sv, const edict_t *edict) {
-    if (edict->skeleton < 1 || edict->skeleton >= sv->num_models) {
-        return NULL;
+const model_t *SV_SkeletonModel(const sv_context_t *sv, int32_t number) {
+    if (number >= FIRST_MAP_SKELETON) {
+        int32_t of_map = number - FIRST_MAP_SKELETON;
+        return of_map < sv->map->num_skeletons ? &sv->map->skeletons[of_map] : NULL;
     }
-    const model_t *model = &sv->models[edict->skeleton];
-    return model->num_hitboxes > 0 ? model : NULL;
+    return number >= 1 && number < sv->num_models ? &sv->models[number] : NULL;
+}
+
+const model_t *SV_Skeleton(const sv_context_t *sv, const edict_t *edict) {
+    const model_t *model = SV_SkeletonModel(sv, edict->skeleton);
+    return model && model->num_hitboxes > 0 ? model : NULL;
+}
+
+static cm_place_t place_of(const edict_t *edict) {
+    vec3_t upright = {0.0f, edict->angles.y, 0.0f};
+    return (cm_place_t){.origin = edict->origin,
+                        .angles = edict->flags & FL_CLIENT ? upright : edict->angles};
 }
 
 cm_pose_t SV_SkeletonPlace(const edict_t *edict) {
-    vec3_t upright = {0.0f, edict->angles.y, 0.0f};
-    const cm_place_t place = {.origin = edict->origin,
-                              .angles = edict->flags & FL_CLIENT ? upright : edict->angles};
+    cm_place_t place = place_of(edict);
     return CM_MakePose(&place);
 }
 
@@ -36,9 +45,63 @@ pose_request_t SV_SkeletonRequest(const world_t *world, const edict_t *edict) {
 
 trace_t SV_HitboxTrace(const sv_context_t *sv, const edict_t *edict, const model_t *model,
                        vec3_t start, vec3_t end, bounds_t swept) {
+    turned_box_t scratch[MAX_HITBOXES];
+    pose_request_t request = SV_SkeletonRequest(sv->world, edict);
+    cm_place_t place = place_of(edict);
+    uint32_t slot = (uint32_t)World_EdictNumber(sv->world, edict);
+    const turned_box_t *boxes = Hitbox_PlaceAll(sv->poses, slot, model, &request, &place, scratch);
+    return CM_PlacedTrace(model, boxes, start, end, swept);
+}
+
+// ---- the box around it ----
+
+#define BOX_MOMENTS 64
+#define BOX_MARGIN  1.0f // qu
+
+static void add_pose(const model_t *model, const pose_request_t *request, const cm_pose_t *at,
+                     bounds_t *box) {
     model_pose_t pose;
+    Pose_Evaluate(NULL, model, request, &pose);
+    for (int32_t i = 0; i < model->num_hitboxes; i++) {
+        turned_box_t one = Hitbox_Place(model, &pose, i, at);
+        vec3_t reach = {fabsf(one.axes[0].x) * one.half.x + fabsf(one.axes[1].x) * one.half.y +
+                            fabsf(one.axes[2].x) * one.half.z,
+                        fabsf(one.axes[0].y) * one.half.x + fabsf(one.axes[1].y) * one.half.y +
+                            fabsf(one.axes[2].y) * one.half.z,
+                        fabsf(one.axes[0].z) * one.half.x + fabsf(one.axes[1].z) * one.half.y +
+                            fabsf(one.axes[2].z) * one.half.z};
+        box->mins = VectorMin(box->mins, VectorSubtract(one.middle, reach));
+        box->maxs = VectorMax(box->maxs, VectorAdd(one.middle, reach));
+    }
+}
+
+bool SV_SkeletonBox(const sv_context_t *sv, const edict_t *edict, bounds_t *box) {
+    const model_t *model = SV_Skeleton(sv, edict);
+    if (!model) {
+        return false;
+    }
     pose_request_t request = SV_SkeletonRequest(sv->world, edict);
     cm_pose_t at = SV_SkeletonPlace(edict);
-    Pose_Evaluate(sv->poses, model, &request, &pose);
-    return CM_HitboxTrace(model, &pose, &at, start, end, swept);
+    at.origin = Vector(0.0f, 0.0f, 0.0f);
+    request.blend = 0.0f;
+    int32_t which = request.animations[0];
+    bool has_one = which >= 0 && which < model->num_animations;
+    const model_animation_t *one = has_one ? &model->animations[which] : NULL;
+    int64_t length_ms = one ? (int64_t)one->num_frames * one->frame_ms : 0;
+    const vec3_t far = {MAX_WORLD_COORD, MAX_WORLD_COORD, MAX_WORLD_COORD};
+    *box = (bounds_t){far, VectorNegate(far)};
+    // Poses are those of steps: no more moments than these, one for what does not move.
+    int64_t steps = length_ms / POSE_STEP_MS + 1;
+    int64_t moments = steps < BOX_MOMENTS ? steps : BOX_MOMENTS;
+    for (int64_t i = 0; i < moments; i++) {
+        request.times_ms[0] = length_ms * i / moments;
+        add_pose(model, &request, &at, box);
+    }
+    const vec3_t margin = {BOX_MARGIN, BOX_MARGIN, BOX_MARGIN};
+    vec3_t lo = VectorSubtract(box->mins, margin);
+    vec3_t hi = VectorAdd(box->maxs, margin);
+    // In whole units, which clients are told exactly.
+    *box = (bounds_t){{floorf(lo.x), floorf(lo.y), floorf(lo.z)},
+                      {ceilf(hi.x), ceilf(hi.y), ceilf(hi.z)}};
+    return true;
 }

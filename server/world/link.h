@@ -15,7 +15,8 @@ typedef enum {
     MOVE_NORMAL,
     MOVE_NOMONSTERS, ///< stops at the map and brush models only
     MOVE_MISSILE,    ///< a box of +-15 against monsters and players
-    MOVE_HITBOXES    ///< what has a skeleton is met by its hitboxes, inside of its box
+    MOVE_HITBOXES ///< what has a skeleton is met by its hitboxes alone, inside of its box (of a brush
+                  ///< model the box it is linked with)
 } move_type_t;
 
 typedef enum { AREA_SOLID, AREA_TRIGGERS } area_kind_t;
@@ -64,15 +65,27 @@ int32_t SV_AreaEdicts(const world_t *world, bounds_t box, area_kind_t kind, int3
 trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
                 move_type_t type, const edict_t *pass);
 
-/// The same, of type MOVE_NORMAL, for who asks much around one place: the map's part is asked of the
-/// gather. The gather must be of the context's map, and of the sv_solids of now.
-trace_t SV_MoveGathered(sv_context_t *sv, const cm_gather_t *gather, vec3_t start, bounds_t box,
-                        vec3_t end, const edict_t *pass);
+/// Who asks much around one place: the map's part is asked of his gather, which must be of the
+/// context's map, and of the sv_solids of now. To a gather nobody is a monster: where monster clip
+/// may stop him, that must be asked without one.
+typedef struct {
+    const edict_t *pass; ///< as SV_Move says; NULL = none
+    move_type_t type;
+    cm_gather_t *gather;
+} sv_asker_t;
+
+/// As SV_Move.
+trace_t SV_MoveGathered(sv_context_t *sv, const sv_asker_t *asker, vec3_t start, vec3_t mins,
+                        vec3_t maxs, vec3_t end);
 
 /// What a box that stands somewhere overlaps of what SV_Move stops at, deepest first, and the edict
 /// numbers of that (0 = the map). Returns how many; of more than MAX_CONTACTS the deepest.
 int32_t SV_Overlap(const sv_context_t *sv, bounds_t box, move_type_t type, const edict_t *pass,
                    cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]);
+
+/// The same with a gather.
+int32_t SV_OverlapGathered(const sv_context_t *sv, const sv_asker_t *asker, bounds_t box,
+                           cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]);
 
 /// Contents at a point: solid in the map's hull 0 or a SOLID_BSP edict; else what the map has there;
 /// else, where it is empty, those of the volume that holds the point (a SOLID_TRIGGER edict with

@@ -55,6 +55,17 @@ static void take_nearer(sweep_t *sweep, trace_t *next, int32_t number) {
 
 // ---- edicts ----
 
+/// First the box around all of it; only who is hit there is posed.
+static trace_t trace_hitboxes(const sweep_t *sweep, const edict_t *edict, const model_t *model,
+                              bounds_t box) {
+    const bounds_t swept = {sweep->mins, sweep->maxs};
+    trace_t trace = CM_BoxBoxTrace(box, sweep->start, sweep->end, swept.mins, swept.maxs);
+    if (trace.fraction < 1.0f || trace.startsolid) {
+        trace = SV_HitboxTrace(sweep->sv, edict, model, sweep->start, sweep->end, swept);
+    }
+    return trace;
+}
+
 static void clip_to_edict(void *context, int32_t number) {
     sweep_t *sweep = context;
     const edict_t *edict = World_Edict(sweep->sv->world, number);
@@ -75,21 +86,20 @@ static void clip_to_edict(void *context, int32_t number) {
         maxs = Vector(MISSILE_REACH, MISSILE_REACH, MISSILE_REACH);
     }
     trace_t trace;
-    if (is_brush) {
-        if (!World_IsBrushModel(sweep->sv, edict)) {
-            return; // quarantined at its next link
-        }
+    const model_t *model = sweep->type == MOVE_HITBOXES ? SV_Skeleton(sweep->sv, edict) : NULL;
+    if (is_brush && !World_IsBrushModel(sweep->sv, edict)) {
+        return; // quarantined at its next link
+    }
+    if (is_brush && model) {
+        trace = trace_hitboxes(sweep, edict, model, (bounds_t){edict->absmin, edict->absmax});
+    } else if (is_brush) {
         cm_place_t place = World_Place(sweep->sv, edict);
         trace = CM_BoxTrace(sweep->sv->map, &place, sweep->start, sweep->end, mins, maxs);
     } else {
         bounds_t box = {VectorAdd(edict->origin, edict->mins),
                         VectorAdd(edict->origin, edict->maxs)};
-        trace = CM_BoxBoxTrace(box, sweep->start, sweep->end, mins, maxs);
-        const model_t *model = sweep->type == MOVE_HITBOXES ? SV_Skeleton(sweep->sv, edict) : NULL;
-        if (model && (trace.fraction < 1.0f || trace.startsolid)) {
-            bounds_t swept = {mins, maxs};
-            trace = SV_HitboxTrace(sweep->sv, edict, model, sweep->start, sweep->end, swept);
-        }
+        trace = model ? trace_hitboxes(sweep, edict, model, box)
+                      : CM_BoxBoxTrace(box, sweep->start, sweep->end, mins, maxs);
     }
     take_nearer(sweep, &trace, number);
 }
@@ -159,7 +169,7 @@ static bool is_possible(vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
            VectorWithin(maxs, limit);
 }
 
-static trace_t trace_map(const sv_context_t *sv, const cm_gather_t *gather, const sweep_t *sweep) {
+static trace_t trace_map(const sv_context_t *sv, cm_gather_t *gather, const sweep_t *sweep) {
     if (gather) {
         return CM_GatherTrace(gather, sweep->start, sweep->end, sweep->mins, sweep->maxs);
     }
@@ -169,7 +179,7 @@ static trace_t trace_map(const sv_context_t *sv, const cm_gather_t *gather, cons
     return CM_BoxTrace(sv->map, &place, sweep->start, sweep->end, sweep->mins, sweep->maxs);
 }
 
-static trace_t run_sweep(sv_context_t *sv, const cm_gather_t *gather, sweep_t *sweep) {
+static trace_t run_sweep(sv_context_t *sv, cm_gather_t *gather, sweep_t *sweep) {
     vec3_t start = sweep->start;
     if (!is_possible(start, sweep->mins, sweep->maxs, sweep->end)) {
         return (trace_t){
@@ -200,15 +210,15 @@ trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t
     return run_sweep(sv, NULL, &sweep);
 }
 
-trace_t SV_MoveGathered(sv_context_t *sv, const cm_gather_t *gather, vec3_t start, bounds_t box,
-                        vec3_t end, const edict_t *pass) {
+trace_t SV_MoveGathered(sv_context_t *sv, const sv_asker_t *asker, vec3_t start, vec3_t mins,
+                        vec3_t maxs, vec3_t end) {
     sweep_t sweep = {.start = start,
                      .end = end,
-                     .mins = box.mins,
-                     .maxs = box.maxs,
-                     .type = MOVE_NORMAL,
-                     .pass = pass};
-    return run_sweep(sv, gather, &sweep);
+                     .mins = mins,
+                     .maxs = maxs,
+                     .type = asker->type,
+                     .pass = asker->pass};
+    return run_sweep(sv, asker->gather, &sweep);
 }
 
 // ---- points ----

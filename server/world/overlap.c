@@ -50,6 +50,22 @@ static void add_model(overlap_t *overlap, const cm_place_t *place, int32_t numbe
     }
 }
 
+static void add_map(overlap_t *overlap, const cm_gather_t *gather) {
+    const edict_t *pass = overlap->pass;
+    const cm_place_t world = {.model = 0,
+                              .solids = overlap->sv->world->cvars.move.sv_solids,
+                              .for_monster = pass && pass->flags & FL_MONSTER};
+    cm_contact_t contacts[MAX_CONTACTS];
+    if (!gather) {
+        add_model(overlap, &world, EDICT_WORLD);
+        return;
+    }
+    int32_t count = CM_GatherOverlap(gather, overlap->box, contacts, MAX_CONTACTS);
+    for (int32_t i = 0; i < count; i++) {
+        add(overlap, &contacts[i], EDICT_WORLD);
+    }
+}
+
 /// Out of another box: along the axis on which they overlap least.
 static void add_box(overlap_t *overlap, bounds_t other, int32_t number) {
     cm_contact_t contact = {.depth = INFINITY, .surface = -1};
@@ -89,21 +105,26 @@ static void add_edict(void *context, int32_t number) {
     }
 }
 
-int32_t SV_Overlap(const sv_context_t *sv, bounds_t box, move_type_t type, const edict_t *pass,
-                   cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]) {
+int32_t SV_OverlapGathered(const sv_context_t *sv, const sv_asker_t *asker, bounds_t box,
+                           cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]) {
     if (!VectorWithin(box.mins, MAX_OVERLAP_COORD) || !VectorWithin(box.maxs, MAX_OVERLAP_COORD)) {
         return 0;
     }
     overlap_t overlap = {.sv = sv,
                          .box = box,
-                         .type = type,
-                         .pass = pass,
-                         .pass_number = pass ? World_EdictNumber(sv->world, pass) : 0,
+                         .type = asker->type,
+                         .pass = asker->pass,
+                         .pass_number = asker->pass ? World_EdictNumber(sv->world, asker->pass) : 0,
                          .contacts = contacts,
                          .entnums = entnums,
                          .max = MAX_CONTACTS};
-    const cm_place_t world = {.model = 0, .solids = sv->world->cvars.move.sv_solids};
-    add_model(&overlap, &world, EDICT_WORLD);
+    add_map(&overlap, asker->gather);
     Area_Visit(sv->world, box, AREA_SOLID, add_edict, &overlap);
     return overlap.count;
+}
+
+int32_t SV_Overlap(const sv_context_t *sv, bounds_t box, move_type_t type, const edict_t *pass,
+                   cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]) {
+    const sv_asker_t asker = {pass, type, NULL};
+    return SV_OverlapGathered(sv, &asker, box, contacts, entnums);
 }

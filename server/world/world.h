@@ -21,7 +21,7 @@
 
 #include "base/assert.h"
 #include "base/rng.h"
-#include "collide/cmodel.h"
+#include "collide/gather.h"
 #include "model/pose.h"
 #include "world/callbacks.h"
 #include "world/client.h"
@@ -103,6 +103,7 @@ typedef struct world_s {
     int32_t first_follower;                  ///< chain of followers (followers.h), 0 = none
     uint16_t string_buckets[STRING_BUCKETS]; ///< newest string id of each hash, 0 = none
     uint64_t game_layout; ///< hash of where the game's fields lie: set when a game is bound
+    uint64_t game_models; ///< hash of the game's models: set with it
     char callback_names[MAX_CALLBACKS][32]; ///< [0] is unused
     char strings[MAX_STRINGS_BYTES];        ///< interned texts; a string id is an offset, 0 = ""
     uint8_t game[WORLD_GAME_BYTES];         ///< the game's own variables
@@ -119,6 +120,7 @@ struct sv_context_s {
     const model_t *models;              ///< of the game's table; [0] is none. NULL = there are none
     int32_t num_models;                 ///< with [0]
     pose_cache_t *poses;                ///< memory of poses; NULL = none, with the same answers
+    cm_gather_t *gathers;               ///< of the map around each client slot's player, the same
 };
 
 /// Bytes of a block for these parameters.

@@ -8,7 +8,7 @@
 #include "world/bits.h"
 #include "world/world.h"
 
-#define WORLD_MAGIC UINT64_C(0x34646c7774636465) // "edctwld4" in memory
+#define WORLD_MAGIC UINT64_C(0x35646c7774636465) // "edctwld5" in memory
 
 /// Where the parts of a block lie, and how long it is.
 typedef struct {

@@ -91,9 +91,11 @@ static contents_t contents_map(void *context, vec3_t point) {
 }
 
 static trace_t trace_gathered(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
-    const bench_t *bench = context;
+    bench_t *bench = context;
     trace_t trace = CM_GatherTrace(&bench->gathers[bench->moving], start, end, mins, maxs);
-    trace.entnum = trace.fraction < 1.0f || trace.startsolid ? 0 : TRACE_NOTHING;
+    if (trace.fraction < 1.0f || trace.startsolid) {
+        trace.entnum = 0;
+    }
     return trace;
 }
 
@@ -434,20 +436,46 @@ static bool open_level(bench_t *bench, built_mesh_t *built, cmodel_t *model) {
     return true;
 }
 
+/// Moves with gathers are those without, to the bit.
+static bool moves_agree(bench_t *bench, const pm_world_t *plain, const pm_world_t *gathered,
+                        const char *name) {
+    static player_state_t expected[NUM_PLAYERS];
+    run(bench, plain);
+    memcpy(expected, bench->players, sizeof expected);
+    for (int32_t i = 0; i < NUM_PLAYERS; i++) {
+        CM_GatherBegin(&bench->gathers[i], &bench->map, CM_SOLIDS_AUTO);
+    }
+    run(bench, gathered);
+    if (memcmp(expected, bench->players, sizeof expected) != 0) {
+        fprintf(stderr, "bench_pmove: %s: gathered moves differ from plain ones\n", name);
+        return false;
+    }
+    return true;
+}
+
 static bool bench_level(bench_t *bench, test_walk_t *walk) {
     const pm_world_t plain = {.context = bench, .trace = trace_map, .point_contents = contents_map};
     built_mesh_t built;
     cmodel_t model;
-    double lowest = 0.0;
-    if (!open_level(bench, &built, &model)) {
+    const pm_world_t gathered = {.context = bench,
+                                 .trace = trace_gathered,
+                                 .point_contents = contents_gathered,
+                                 .gather = gather};
+    times_t times = {0};
+    if (!open_level(bench, &built, &model) || !moves_agree(bench, &plain, &gathered, "level")) {
         return false;
     }
     for (int32_t round = 0; round < NUM_ROUNDS; round++) {
         TestWalk_Run(walk);
-        keep_lowest(&lowest, time_moves(bench, &plain));
+        keep_lowest(&times.plain, time_moves(bench, &plain));
+        keep_lowest(&times.gathered, time_moves(bench, &gathered));
     }
-    printf("move,pmove_mesh_level,%.1f,ns,box3d mover scaled,%.1f\n", lowest,
-           PEER_MESH_MOVE_NS * TestWalk_Scale(walk));
+    const double scale = TestWalk_Scale(walk);
+    printf("move,pmove_mesh_level,%.1f,ns,box3d mover scaled,%.1f\n", times.gathered,
+           PEER_MESH_MOVE_NS * scale);
+    printf("move,pmove_mesh_level.here_by_scale,%.1f,ns,,\n", times.gathered / scale);
+    printf("move,pmove_mesh_level_plain,%.1f,ns,box3d mover scaled,%.1f\n", times.plain,
+           PEER_MESH_MOVE_NS * scale);
     Mesh_Free(&built);
     return true;
 }

@@ -3,6 +3,7 @@
 
 #include "lib/test_arena.h"
 #include "lib/test_model.h"
+#include "math/angles.h"
 #include "model/hitbox.h"
 #include "world/hitboxes.h"
 #include "world/link.h"
@@ -13,7 +14,15 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { ROUNDS = 5, POSES = 20000, CROWD = 1000, PLAYERS = 32, TRACES = 20000 };
+enum {
+    ROUNDS = 5,
+    POSES = 20000,
+    CROWD = 1000,
+    PLAYERS = 32,
+    TRACES = 20000,
+    FIGHTERS = 16,
+    VOLLEYS = 1600
+};
 
 static double now_ns(void) {
     struct timespec t;
@@ -44,6 +53,27 @@ static double time_poses(pose_cache_t *cache, const model_t *model, float blend,
     return sum == 12345.0f ? 0.0 : best; // the sum is looked at, so that it is worked out
 }
 
+/// The same crowd, each shot at once: us a tick.
+static double time_crowd_shots(pose_cache_t *cache, const model_t *model) {
+    const bounds_t point = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+    turned_box_t scratch[MAX_HITBOXES];
+    double best = 1e30;
+    for (int32_t tick = 0; tick < 50; tick++) {
+        double start = now_ns();
+        for (int32_t i = 0; i < CROWD; i++) {
+            pose_request_t request = {.animations = {2, 2}, .times_ms = {100000 + 16 * tick, 0}};
+            cm_place_t place = {.origin = {(float)i, 0.0f, 0.0f}, .angles = {0.0f, (float)i, 0.0f}};
+            const turned_box_t *boxes =
+                Hitbox_PlaceAll(cache, (uint32_t)i, model, &request, &place, scratch);
+            CM_PlacedTrace(model, boxes, Vector((float)i, -500.0f, 0.0f),
+                           Vector((float)i, 500.0f, 0.0f), point);
+        }
+        double took = (now_ns() - start) / 1e3;
+        best = took < best ? took : best;
+    }
+    return best;
+}
+
 /// A thousand that began the same walk together: us a tick, and how many were worked out.
 static void bench_crowd(pose_cache_t *cache, const model_t *model) {
     model_pose_t pose;
@@ -61,6 +91,7 @@ static void bench_crowd(pose_cache_t *cache, const model_t *model) {
         missed = cache->missed - before > missed ? cache->missed - before : missed;
     }
     print("crowd_1000_one_walk", best, "us/tick");
+    print("crowd_1000_one_walk_hitscan", time_crowd_shots(cache, model), "us/tick");
     print("crowd_1000_evaluations_most", (double)missed, "poses/tick");
 }
 
@@ -105,6 +136,61 @@ static void bench_traces(pose_cache_t *cache) {
     TestWorld_Free(&test);
 }
 
+// ---- shots of a fight ----
+
+/// All fire at somebody in the same tick: `pellets` of a shotgun each, as its spread takes them. ns
+/// a trace.
+static double time_volleys(sv_context_t *sv, int32_t pellets, float spread, double *share) {
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    double best = 1e30;
+    int32_t hits = 0;
+    for (int32_t round = 0; round < 4 * ROUNDS; round++) {
+        rng_t rng = {9};
+        hits = 0;
+        double start = now_ns();
+        for (int32_t i = 0; i < VOLLEYS; i++) {
+            const edict_t *shooter = World_Edict(sv->world, 1 + i % FIGHTERS);
+            const edict_t *target = World_Edict(sv->world, 1 + (i * 7 + 3) % FIGHTERS);
+            vec3_t axes[3];
+            vec3_t eye = VectorAdd(shooter->origin, Vector(0.0f, 0.0f, 22.0f));
+            AngleVectors(VectorAngles(VectorSubtract(target->origin, eye)), &axes[0], &axes[1],
+                         &axes[2]);
+            for (int32_t n = 0; n < pellets; n++) {
+                vec3_t way = VectorMA(axes[0], Rng_Range(&rng, -spread, spread), axes[1]);
+                way = VectorMA(way, Rng_Range(&rng, -spread, spread), axes[2]);
+                trace_t trace = SV_Move(sv, eye, zero, zero, VectorMA(eye, 2048.0f, way),
+                                        MOVE_HITBOXES, shooter);
+                hits += trace.hitgroup > 0;
+            }
+        }
+        double took = (now_ns() - start) / (VOLLEYS * pellets);
+        best = took < best ? took : best;
+    }
+    *share = 100.0 * hits / (VOLLEYS * pellets);
+    return best;
+}
+
+static void bench_fight(pose_cache_t *cache) {
+    test_world_t test;
+    double share = 0.0;
+    TestArena_Init(&test, FIGHTERS, NULL, NULL, NULL);
+    for (int32_t i = 0; i < FIGHTERS; i++) {
+        float x = -390.0f + 240.0f * (float)(i % 4);
+        float y = -410.0f + 230.0f * (float)(i / 4);
+        TestArena_Join(&test, i, "bot", Vector(x, y, ARENA_FLOOR));
+    }
+    TestArena_Run(&test, 500, "");
+    sv_context_t sv = SV_Context(test.world, &test.map, &test.game, test.events);
+    sv.poses = cache;
+    print("fight_16_bolts", time_volleys(&sv, 1, 0.0f, &share), "ns");
+    print("fight_16_bolts_hits", share, "%");
+    print("fight_16_shotguns", time_volleys(&sv, 6, 0.04f, &share), "ns");
+    print("fight_16_shotguns_hits", share, "%");
+    print("fight_16_super_shotguns", time_volleys(&sv, 14, 0.12f, &share), "ns");
+    print("fight_16_super_shotguns_hits", share, "%");
+    TestWorld_Free(&test);
+}
+
 int main(void) {
     pose_cache_t *cache = calloc(1, sizeof *cache);
     test_model_t *model = TestModel_Make(1, 24, 12);
@@ -118,6 +204,7 @@ int main(void) {
     print("cache_bytes", (double)sizeof *cache, "bytes");
     bench_crowd(cache, &model->read);
     bench_traces(cache);
+    bench_fight(cache);
     TestModel_Free(model);
     free(cache);
     return EXIT_SUCCESS;

@@ -96,6 +96,16 @@ case_examples() { # what the README shows, as it is printed there
         cp examples/hill.ent "$dir/maps/"
         timeout 20 "$build/edictd" -n +set sv_mappath "$dir/maps" +map hill >"$dir/hill.out" 2>&1
         expect_status "$dir" "edictd -n +map hill" 0 $?
+        "$build/edict-mesh" examples/figure.gltf --scale 32 --controller aim=chest:turn_y:-30:30 \
+            -o "$dir/figure.emesh" >"$dir/figure.out" 2>&1
+        expect_status "$dir" "edict-mesh examples/figure.gltf" 0 $?
+        "$build/edict-mesh" --info "$dir/figure.emesh" >"$dir/info.out" 2>&1
+        expect_text "$dir" info.out "turn_y of chest, -30 to 30"
+        # (allowed by glTF, and libassimp crashes on it)
+        sed 's/"inverseBindMatrices":[0-9]*,//' examples/figure.gltf >"$dir/bare.gltf"
+        "$build/edict-mesh" "$dir/bare.gltf" >"$dir/bare.out" 2>&1
+        expect_status "$dir" "edict-mesh with a skin that libassimp does not read" 1 $?
+        expect_text "$dir" bare.out "bare.gltf: libassimp ended with signal"
     fi
     start_server "$dir" +set sv_mappath "$build/maps" -c examples/server.cfg || return
     "$build/edict-bot" -q -c "127.0.0.1:$port" -n 12 -t 60 examples/patrol.lua >"$dir/bot.out" 2>&1

@@ -59,9 +59,10 @@ static void ask(const cmap_t *map, rng_t *rng) {
     trace_t stands = CM_BrushTrace(list, &pose, start, start, mins, half);
     ASSERT(stands.startsolid == trace.startsolid);
     const vec3_t none = {0.0f, 0.0f, 0.0f};
-    bool solid = CM_PointContents(map, place.model, start) == CONTENTS_SOLID;
+    contents_t contents = CM_PointContents(map, place.model, start);
+    bool solid = contents == CONTENTS_SOLID || contents == CONTENTS_SKY;
     bool in_brush = CM_BrushTouches(list, &pose, start, none, none, true);
-    ASSERT(solid == in_brush); // to a point only solid is solid
+    ASSERT(solid == in_brush); // to a point only solid is solid, and solid sky
     cm_contact_t contacts[4];
     bounds_t box = {VectorAdd(start, mins), VectorAdd(start, half)};
     int32_t count = CM_Overlap(map, &place, box, contacts, 4);

@@ -47,6 +47,12 @@ static void ask(pose_cache_t *cache, const model_t *model, int32_t n) {
     Pose_Evaluate(NULL, model, &request, &a);
     Pose_Evaluate(cache, model, &request, &b);
     ASSERT(memcmp(&a, &b, (size_t)model->num_bones * sizeof a.bones[0]) == 0);
+    turned_box_t scratch[MAX_HITBOXES];
+    turned_box_t boxes[MAX_HITBOXES];
+    const turned_box_t *kept =
+        Hitbox_PlaceAll(cache, (uint32_t)n / 2, model, &request, &place, scratch);
+    Hitbox_PlaceAll(NULL, 0, model, &request, &place, boxes);
+    ASSERT(memcmp(kept, boxes, (size_t)model->num_hitboxes * sizeof *kept) == 0);
     cm_pose_t at = CM_MakePose(&place);
     float half = n & 1 ? 16.0f : 0.0f;
     bounds_t swept = {{-half, -half, -half}, {half, half, half}};

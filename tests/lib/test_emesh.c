@@ -135,3 +135,20 @@ void TestEmesh_Write(const char *path, built_mesh_t *parts, int32_t count) {
         Mesh_Free(&parts[i]);
     }
 }
+
+void TestEmesh_WriteBoth(const char *path, built_mesh_t *mesh, const uint8_t *bones, size_t size) {
+    emesh_section_t sections[MAX_EMESH_SECTIONS] = {{.kind = EMESH_COLLISION}};
+    emesh_t file;
+    err_t err = {{0}};
+    uint8_t *triangles = EMesh_CollisionBytes(&mesh->mesh, &sections[0].bytes);
+    must(triangles && EMesh_Parse(&file, path, bones, size, &err), err.text);
+    sections[0].data = triangles;
+    for (int32_t i = 0; i < file.num_sections; i++) {
+        sections[1 + i] = file.sections[i];
+    }
+    uint8_t *bytes = EMesh_Bytes(sections, 1 + file.num_sections, &size);
+    must(bytes && File_Write(path, bytes, size, &err), err.text);
+    free(bytes);
+    free(triangles);
+    Mesh_Free(mesh);
+}

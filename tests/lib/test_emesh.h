@@ -23,4 +23,7 @@ void TestEmesh_Box(built_mesh_t *mesh, bounds_t box, uint32_t flags, contents_t 
 /// Writes meshes as one .emesh file, and frees them.
 void TestEmesh_Write(const char *path, built_mesh_t *parts, int32_t count);
 
+/// Writes a file of a mesh, which it frees, and the bones of another file's bytes.
+void TestEmesh_WriteBoth(const char *path, built_mesh_t *mesh, const uint8_t *bones, size_t size);
+
 #endif

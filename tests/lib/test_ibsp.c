@@ -55,6 +55,15 @@ static bool is_quake2(const builder_t *b) {
     return b->test->version == 38;
 }
 
+/// A name with zeros behind it.
+static void put_name(builder_t *b, const char *name, size_t count) {
+    size_t at = b->size;
+    put_zeros(b, count);
+    if (name) {
+        memcpy(b->bytes + at, name, strnlen(name, count));
+    }
+}
+
 static void put_at(builder_t *b, size_t at, uint32_t value) {
     for (int i = 0; i < 4; i++) {
         b->bytes[at + (size_t)i] = (uint8_t)(value >> (8 * i));
@@ -102,6 +111,22 @@ static void put_planes(builder_t *b) {
     end_lump(b);
 }
 
+/// Only where a brush says something of them are there surfaces of its sides: two for each brush.
+static bool has_surfaces(const builder_t *b) {
+    bool found = false;
+    for (int32_t i = 0; i < b->test->num_brushes; i++) {
+        found |= b->test->brushes[i].surface != 0;
+    }
+    return found;
+}
+
+/// The texinfo or the shader of a side.
+static int32_t surface_of(const builder_t *b, int32_t brush, int32_t side) {
+    int32_t first = is_quake2(b) ? 0 : b->test->num_brushes + b->test->num_patches;
+    bool plain = side < b->test->brushes[brush].plain;
+    return has_surfaces(b) ? first + 2 * brush + (plain ? 1 : 0) : 0;
+}
+
 static void put_brushes(builder_t *b) {
     begin_lump(b, is_quake2(b) ? 14 : 8);
     for (int32_t i = 0; i < b->test->num_brushes; i++) {
@@ -112,12 +137,13 @@ static void put_brushes(builder_t *b) {
     end_lump(b);
     begin_lump(b, is_quake2(b) ? 15 : 9);
     for (int32_t i = 0; i < 7 * b->test->num_brushes; i++) {
+        int32_t surface = surface_of(b, i / 7, i % 7);
         if (is_quake2(b)) {
             put_u16(b, i);
-            put_u16(b, 0);
+            put_u16(b, surface);
         } else {
             put_i32(b, i);
-            put_i32(b, 0);
+            put_i32(b, surface);
         }
     }
     end_lump(b);
@@ -144,6 +170,22 @@ static void put_bounds(builder_t *b, int32_t model) {
 
 // ---- Quake II ----
 
+static void put_texinfo(builder_t *b) {
+    if (!has_surfaces(b)) {
+        return;
+    }
+    begin_lump(b, 5);
+    for (int32_t i = 0; i < 2 * b->test->num_brushes; i++) {
+        const test_ibsp_brush_t *brush = &b->test->brushes[i / 2];
+        put_zeros(b, 32);
+        put_i32(b, (int64_t)(i % 2 == 0 ? brush->surface : brush->plain_surface));
+        put_zeros(b, 4);
+        put_name(b, i % 2 == 0 ? NULL : brush->plain_name, 32);
+        put_zeros(b, 4);
+    }
+    end_lump(b);
+}
+
 /// The world has a node and two leafs that share its brushes, each other model a leaf.
 static void put_trees(builder_t *b) {
     begin_lump(b, 4);
@@ -152,6 +194,7 @@ static void put_trees(builder_t *b) {
     put_i32(b, -1 - 2);
     put_zeros(b, 16);
     end_lump(b);
+    put_texinfo(b);
     begin_lump(b, 8);
     for (int32_t i = 0; i <= b->test->num_models + 1; i++) {
         int32_t model = i <= 2 ? 0 : i - 2;
@@ -178,9 +221,9 @@ static void put_trees(builder_t *b) {
 
 // ---- Quake III ----
 
-static void put_shader(builder_t *b, uint32_t flags) {
-    put_zeros(b, SHADER_NAME);
-    put_i32(b, 0);
+static void put_shader(builder_t *b, const char *name, uint32_t surface, uint32_t flags) {
+    put_name(b, name, SHADER_NAME);
+    put_i32(b, (int64_t)surface);
     put_i32(b, (int64_t)flags);
 }
 
@@ -226,10 +269,15 @@ static void put_patches(builder_t *b) {
 static void put_shaders(builder_t *b) {
     begin_lump(b, 1);
     for (int32_t i = 0; i < b->test->num_brushes; i++) {
-        put_shader(b, b->test->brushes[i].flags);
+        put_shader(b, NULL, 0, b->test->brushes[i].flags);
     }
     for (int32_t i = 0; i < b->test->num_patches; i++) {
-        put_shader(b, b->test->patches[i].flags);
+        put_shader(b, NULL, 0, b->test->patches[i].flags);
+    }
+    for (int32_t i = 0; i < 2 * b->test->num_brushes && has_surfaces(b); i++) {
+        const test_ibsp_brush_t *brush = &b->test->brushes[i / 2];
+        put_shader(b, i % 2 == 0 ? NULL : brush->plain_name,
+                   i % 2 == 0 ? brush->surface : brush->plain_surface, brush->flags);
     }
     end_lump(b);
 }

@@ -12,6 +12,10 @@ typedef struct {
     int32_t model;     ///< those of a model stand together, models in order
     vec3_t cut_normal; ///< what lies in front of this plane is cut off; no normal = no cut
     float cut_dist;
+    uint32_t surface; ///< flags of its sides' surfaces
+    int32_t plain;    ///< so many of its seven sides have none, but `plain_surface`
+    uint32_t plain_surface;
+    const char *plain_name; ///< of that surface; NULL = it has none
 } test_ibsp_brush_t;
 
 /// A curved patch of model 0: a grid of odd width and height, row after row.
@@ -39,5 +43,17 @@ size_t TestIbsp_Lump(const uint8_t *bytes, int32_t lump);
 
 /// Builds and loads; what goes wrong is printed to stderr.
 bool TestIbsp_Build(cmap_t *map, const test_ibsp_t *test);
+
+/// One wrong number: where it lies behind a lump's start, and how the reason begins. Lump -1:
+/// behind the file's.
+typedef struct {
+    int lump;
+    size_t at;
+    uint32_t value;
+    const char *reason;
+} test_ibsp_lie_t;
+
+/// Each of them alone must be refused, with its reason.
+void TestIbsp_CheckLies(const test_ibsp_t *test, const test_ibsp_lie_t *lies, size_t count);
 
 #endif

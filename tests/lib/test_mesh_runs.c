@@ -68,10 +68,10 @@ static answer_t ask_by(const mesh_ops_t *ops, const question_t *q) {
     answer_t answer = {.count = 0};
     cm_contact_t contacts[MAX_KEPT];
     mesh_query_t query;
-    CM_MeshQuery(&query, q->mesh, &q->pose, (bounds_t){q->start, q->end}, q->size);
+    CM_MeshQuery(&query, q->mesh, &q->pose, &(bounds_t){q->start, q->end}, &q->size);
     mesh_hit_t hit = CM_MeshSweepBy(ops, &query, &q->pose);
     add_hit(&answer, &hit);
-    CM_MeshQuery(&query, q->mesh, &q->pose, (bounds_t){q->start, q->start}, q->size);
+    CM_MeshQuery(&query, q->mesh, &q->pose, &(bounds_t){q->start, q->start}, &q->size);
     query.move = Vector(0.0f, 0.0f, 0.0f);
     add_int(&answer, ops->touches(&query));
     add_int(&answer, ops->inside(&query));

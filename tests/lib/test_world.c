@@ -1,5 +1,6 @@
 #include "lib/test_world.h"
 
+#include "bsp/map.h"
 #include "game/game.h"
 
 #include <stdio.h>
@@ -17,10 +18,8 @@ void TestWorld_Init(test_world_t *test, const test_map_t *map, int32_t max_clien
     TestWorld_InitGame(test, map, max_clients, NULL, NULL);
 }
 
-void TestWorld_InitGame(test_world_t *test, const test_map_t *map, int32_t max_clients,
-                        const char *cvar, const char *value) {
+static void start(test_world_t *test, int32_t max_clients, const char *cvar, const char *value) {
     err_t err = {{0}};
-    must(TestMap_Build(&test->map, map), "the map does not build");
     const world_params_t params = {.max_edicts = 1024,
                                    .max_clients = max_clients,
                                    .seed = 1,
@@ -36,6 +35,18 @@ void TestWorld_InitGame(test_world_t *test, const test_map_t *map, int32_t max_c
         must(def && Cvar_Set(def, test->world->game, value, &err), "no such cvar or value");
     }
     must(SV_SpawnEntities(test->world, &test->map, &test->game, test->events, &err), err.text);
+}
+
+void TestWorld_InitGame(test_world_t *test, const test_map_t *map, int32_t max_clients,
+                        const char *cvar, const char *value) {
+    must(TestMap_Build(&test->map, map), "the map does not build");
+    start(test, max_clients, cvar, value);
+}
+
+void TestWorld_InitFile(test_world_t *test, const char *path, int32_t max_clients) {
+    err_t err = {{0}};
+    must(Map_Load(&test->map, path, &err), err.text);
+    start(test, max_clients, NULL, NULL);
 }
 
 void TestWorld_Tick(test_world_t *test) {

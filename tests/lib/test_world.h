@@ -21,6 +21,9 @@ void TestWorld_Init(test_world_t *test, const test_map_t *map, int32_t max_clien
 void TestWorld_InitGame(test_world_t *test, const test_map_t *map, int32_t max_clients,
                         const char *cvar, const char *value);
 
+/// The same with a map that lies in a file, and what it places.
+void TestWorld_InitFile(test_world_t *test, const char *path, int32_t max_clients);
+
 /// Runs a tick with the inputs collected so far, then forgets them. Events stay until the next.
 void TestWorld_Tick(test_world_t *test);
 

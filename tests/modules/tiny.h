@@ -2,7 +2,8 @@
 /// one thing.
 //
 // TINY_ANSWER: what it answers to the command "who". TINY_EXTRA_FIELD: its fields differ.
-// TINY_OTHER_THINK: it lacks the think function that the first build has.
+// TINY_OTHER_THINK: it lacks the think function that the first build has. TINY_MODEL: the file of its
+// one model.
 
 #ifndef EDICTD_TESTS_MODULES_TINY_H
 #define EDICTD_TESTS_MODULES_TINY_H
@@ -85,6 +86,10 @@ static const cvar_def_t tiny_cvars[] = {
     {"tiny_best", CVAR_INT, 0, "3", 0, 10, "", "a number", offsetof(tiny_world_t, best)},
 };
 
+#ifdef TINY_MODEL
+static const game_model_t tiny_models[] = {{.name = "ogre", .file = TINY_MODEL}};
+#endif
+
 __attribute__((visibility("default"))) const game_export_t *Game_Export(void);
 const game_export_t *Game_Export(void) {
     static const game_export_t table = {
@@ -100,6 +105,10 @@ const game_export_t *Game_Export(void) {
         .map_started = tiny_started,
         .client_join = tiny_join,
         .client_command = tiny_command,
+#ifdef TINY_MODEL
+        .models = tiny_models,
+        .num_models = 1,
+#endif
     };
     return &table;
 }

@@ -1,19 +1,31 @@
-// edict-figure - writes our player model, as an .emesh file or as C for a game's table of models.
+// edict-figure - writes our models, as .emesh files, as C for a game's table of models, or as glTF
+// to look at, change and compile again.
 #include "figure/figure.h"
+#include "figure/gltf.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void write_c(FILE *to, const uint8_t *bytes, size_t size) {
-    fputs("/// game/figure_data.c - the player model. Written by edict-figure --c; do not edit.\n"
-          "\n"
-          "#include \"game/figure_data.h\"\n"
-          "\n"
-          "// clang-format off\n",
-          to);
-    fprintf(to, "_Static_assert(GAME_FIGURE_BYTES == %zu, \"as it was made\");\n\n", size);
-    fprintf(to, "_Alignas(16) const uint32_t game_figure[%zu] = {", (size + 3) / 4);
+/// What the game calls them.
+typedef struct {
+    const char *what, *file, *array, *bytes;
+} figure_names_t;
+
+static const figure_names_t player_names = {"player", "figure_data.c", "game_figure",
+                                            "GAME_FIGURE_BYTES"};
+static const figure_names_t dog_names = {"dog", "dog_data.c", "game_dog", "GAME_DOG_BYTES"};
+
+static void write_c(FILE *to, const figure_names_t *names, const uint8_t *bytes, size_t size) {
+    fprintf(to,
+            "/// game/%s - the %s model. Written by edict-figure --c; do not edit.\n"
+            "\n"
+            "#include \"game/figure_data.h\"\n"
+            "\n"
+            "// clang-format off\n",
+            names->file, names->what);
+    fprintf(to, "_Static_assert(%s == %zu, \"as it was made\");\n\n", names->bytes, size);
+    fprintf(to, "_Alignas(16) const uint32_t %s[%zu] = {", names->array, (size + 3) / 4);
     for (size_t i = 0; i < size; i += 4) {
         uint32_t word = 0;
         memcpy(&word, bytes + i, size - i < 4 ? size - i : 4);
@@ -22,31 +34,75 @@ static void write_c(FILE *to, const uint8_t *bytes, size_t size) {
     fputs("\n};\n", to);
 }
 
+/// The model's file as glTF text. False: no memory.
+static bool write_gltf(FILE *to, const char *name, const uint8_t *bytes, size_t size) {
+    emesh_t file;
+    model_t model;
+    err_t err = {{0}};
+    size_t text_size = 0;
+    char *text = NULL;
+    if (EMesh_Parse(&file, name, bytes, size, &err) && Model_Read(&model, &file, name, &err)) {
+        text = Gltf_OfModel(&model, &text_size);
+    }
+    if (text) {
+        fwrite(text, 1, text_size, to);
+    }
+    free(text);
+    return text != NULL;
+}
+
+/// What is wanted.
+typedef struct {
+    bool as_c, as_gltf, is_dog;
+    const char *path;
+} wanted_t;
+
+static bool read_arguments(wanted_t *wanted, int argc, char **argv) {
+    *wanted = (wanted_t){0};
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--c") == 0) {
+            wanted->as_c = true;
+        } else if (strcmp(argv[i], "--gltf") == 0) {
+            wanted->as_gltf = true;
+        } else if (strcmp(argv[i], "--dog") == 0) {
+            wanted->is_dog = true;
+        } else if (i == argc - 1 && argv[i][0] != '-') {
+            wanted->path = argv[i];
+        } else {
+            return false;
+        }
+    }
+    return wanted->path && !(wanted->as_c && wanted->as_gltf);
+}
+
 int main(int argc, char **argv) {
-    bool as_c = argc == 3 && strcmp(argv[1], "--c") == 0;
-    if (argc != 2 && !as_c) {
-        fputs("usage: edict-figure [--c] OUT\n", stderr);
+    wanted_t wanted;
+    if (!read_arguments(&wanted, argc, argv)) {
+        fputs("usage: edict-figure [--c|--gltf] [--dog] OUT\n", stderr);
         return 2;
     }
-    const char *path = argv[argc - 1];
+    const figure_names_t *names = wanted.is_dog ? &dog_names : &player_names;
     size_t size = 0;
-    uint8_t *bytes = Figure_Bytes(&size);
-    FILE *to = bytes ? fopen(path, "wb") : NULL;
+    uint8_t *bytes = wanted.is_dog ? Figure_DogBytes(&size) : Figure_Bytes(&size);
+    FILE *to = bytes ? fopen(wanted.path, "wb") : NULL;
     if (!to) {
-        fprintf(stderr, "edict-figure: %s: cannot be written\n", path);
+        fprintf(stderr, "edict-figure: %s: cannot be written\n", wanted.path);
         free(bytes);
         return EXIT_FAILURE;
     }
-    if (as_c) {
-        write_c(to, bytes, size);
+    bool good = true;
+    if (wanted.as_c) {
+        write_c(to, names, bytes, size);
+    } else if (wanted.as_gltf) {
+        good = write_gltf(to, names->what, bytes, size);
     } else {
         fwrite(bytes, 1, size, to);
     }
     free(bytes);
-    bool good = !ferror(to);
+    good = good && !ferror(to);
     good = fclose(to) == 0 && good;
     if (!good) {
-        fprintf(stderr, "edict-figure: %s: not all of it could be written\n", path);
+        fprintf(stderr, "edict-figure: %s: not all of it could be written\n", wanted.path);
     }
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -1,6 +1,8 @@
 // Writes the BSPX lump BRUSHLIST: the brushes themselves, for engines that sweep boxes of any size.
 #include "mapc/output.h"
 
+#include "collide/brush_build.h"
+
 #define BRUSHLIST_VERSION 1
 
 static bool is_axial(const dplane_t *plane) {
@@ -50,4 +52,60 @@ void MC_WriteBrushList(mc_bytes_t *bytes, const mc_planes_t *table, const mc_sce
             put_brush(bytes, table, &model->brushes[i]);
         }
     }
+}
+
+// ---- what a loader makes of it ----
+
+static vec3_t narrow(dvec_t v) {
+    return Vector((float)v.x, (float)v.y, (float)v.z);
+}
+
+static brush_added_t load_brush(brushes_t *loaded, const mc_planes_t *table,
+                                const mc_brush_t *brush) {
+    brush_plane_t planes[MAX_BRUSH_SIDES];
+    int32_t count = 0;
+    for (int32_t i = 0; i < brush->num_sides; i++) {
+        dplane_t plane = MC_PlaneOf(table, brush->sides[i].plane);
+        if (!is_axial(&plane) && count < MAX_BRUSH_SIDES) {
+            planes[count++] = (brush_plane_t){narrow(plane.normal), (float)plane.dist};
+        }
+    }
+    bounds_t bounds = {narrow(brush->bounds.mins), narrow(brush->bounds.maxs)};
+    return Brushes_Add(loaded, bounds, (int32_t)brush->contents, planes, count);
+}
+
+/// Says why a brush would be refused. False when it would.
+static bool judge_brush(mc_report_t *report, const brushes_t *loaded, brush_added_t added,
+                        const mc_brush_t *brush) {
+    if (added == BRUSH_NO_MEMORY) {
+        MC_Error(report, brush->line, "out of memory");
+    } else if (added == BRUSH_TOO_COMPLEX && loaded->work > MAX_BRUSH_WORK) {
+        MC_Error(report, brush->line,
+                 "expected brushes whose squared numbers of sides are at most %d in sum, found "
+                 "more: no server would load the map",
+                 MAX_BRUSH_WORK);
+    } else if (added == BRUSH_TOO_COMPLEX) {
+        MC_Error(report, brush->line,
+                 "expected a brush of simpler shape, found %d sides: no server would load the map",
+                 brush->num_sides);
+    } else if (added == BRUSH_EMPTY) {
+        MC_Warn(report, brush->line,
+                "expected a brush that is thicker than rounding, found one that boxes of odd "
+                "sizes will not meet");
+    }
+    return added == BRUSH_ADDED || added == BRUSH_EMPTY;
+}
+
+bool MC_CheckBrushList(mc_report_t *report, const mc_planes_t *table, const mc_scene_t *scene) {
+    brushes_t loaded = {0};
+    bool good = true;
+    for (int32_t m = 0; m < scene->num_models && good; m++) {
+        const mc_model_t *model = &scene->models[m];
+        for (int32_t i = 0; i < model->num_brushes && good; i++) {
+            const mc_brush_t *brush = &model->brushes[i];
+            good = judge_brush(report, &loaded, load_brush(&loaded, table, brush), brush);
+        }
+    }
+    Brushes_Free(&loaded);
+    return good;
 }

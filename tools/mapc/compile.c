@@ -193,6 +193,9 @@ static mc_outcome_t compile(compiler_t *c) {
                  c->scene.num_models);
         return MC_FAILED;
     }
+    if (!MC_CheckBrushList(c->report, &c->table, &c->scene)) {
+        return MC_FAILED;
+    }
     if (!compile_models(c)) {
         return MC_LEAKED;
     }

@@ -70,4 +70,7 @@ void MC_WriteBsp(mc_bytes_t *file, const mc_output_t *out, const mc_scene_t *sce
 /// The BRUSHLIST of all models, for the BSPX part: axial planes are left to mins and maxs.
 void MC_WriteBrushList(mc_bytes_t *bytes, const mc_planes_t *table, const mc_scene_t *scene);
 
+/// Loads it as a server would. False, with the brush's line, when that would refuse one of them.
+bool MC_CheckBrushList(mc_report_t *report, const mc_planes_t *table, const mc_scene_t *scene);
+
 #endif

@@ -8,6 +8,8 @@
 #include "base/limits.h"
 #include "collide/mesh.h"
 #include "mapc/texture.h"
+#include "math/angles.h"
+#include "mesh/rig_local.h"
 #include "mesh/soup.h"
 
 #include <assimp/cimport.h>
@@ -25,11 +27,6 @@
 /// Most nodes of a file that wait to be looked at.
 #define MAX_NODES (1 << 20)
 
-/// A place: axes and origin as columns of three rows; libassimp's matrix has a fourth row.
-typedef struct {
-    double m[3][4];
-} place_t;
-
 typedef struct {
     const struct aiNode *node;
     place_t place;
@@ -39,8 +36,9 @@ typedef struct {
 typedef struct {
     const char *path;
     const me_import_t *options;
-    bool z_up;
     const struct aiScene *scene;
+    place_t root; // of the file's space in ours
+    bool has_rig, is_gltf;
     visit_t *stack;
     int32_t stack_count, stack_room;
     me_soup_t *soup;
@@ -50,22 +48,18 @@ typedef struct {
 
 // ---- nodes ----
 
-static place_t place_of(const struct aiMatrix4x4 *a) {
-    return (place_t){{{(double)a->a1, (double)a->a2, (double)a->a3, (double)a->a4},
-                      {(double)a->b1, (double)a->b2, (double)a->b3, (double)a->b4},
-                      {(double)a->c1, (double)a->c2, (double)a->c3, (double)a->c4}}};
-}
-
-static place_t combine(const place_t *outer, const place_t *inner) {
-    place_t out;
-    for (int32_t row = 0; row < 3; row++) {
-        for (int32_t column = 0; column < 4; column++) {
-            out.m[row][column] =
-                outer->m[row][0] * inner->m[0][column] + outer->m[row][1] * inner->m[1][column] +
-                outer->m[row][2] * inner->m[2][column] + (column == 3 ? outer->m[row][3] : 0.0);
-        }
-    }
-    return out;
+/// Scaled, turned to z up, turned by yaw, moved.
+static place_t root_place(const me_import_t *options, bool z_up) {
+    float sine = 0.0f;
+    float cosine = 1.0f;
+    double s = options->scale;
+    const place_t up = z_up ? (place_t){{{s, 0, 0, 0}, {0, s, 0, 0}, {0, 0, s, 0}}}
+                            : (place_t){{{s, 0, 0, 0}, {0, 0, -s, 0}, {0, s, 0, 0}}};
+    SinCos(options->yaw, &sine, &cosine);
+    const place_t turn = {{{(double)cosine, (double)-sine, 0, (double)options->move.x},
+                           {(double)sine, (double)cosine, 0, (double)options->move.y},
+                           {0, 0, 1, (double)options->move.z}}};
+    return ME_Combine(&turn, &up);
 }
 
 /// True when triangles come out with their back to the front.
@@ -93,21 +87,28 @@ static bool push(importer_t *importer, const struct aiNode *node, const place_t 
     return true;
 }
 
-/// Calls `take` for each mesh of each node.
+/// False for hitboxes, and for what moves with bones.
+static bool has_triangles(const importer_t *importer, const struct aiNode *node,
+                          const struct aiMesh *mesh) {
+    bool is_hitbox = importer->is_gltf && ME_GroupOfNode(node->mName.data) >= 0;
+    return !is_hitbox && !(importer->has_rig && mesh->mNumBones > 0);
+}
+
+/// Calls `take` for each mesh with triangles of each node.
 static bool walk(importer_t *importer, bool (*take)(importer_t *importer, const struct aiMesh *mesh,
                                                     const place_t *place)) {
-    const place_t start = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
     importer->stack_count = 0;
-    if (!push(importer, importer->scene->mRootNode, &start)) {
+    if (!push(importer, importer->scene->mRootNode, &importer->root)) {
         return false;
     }
     while (importer->stack_count > 0) {
         visit_t visit = importer->stack[--importer->stack_count];
         const struct aiNode *node = visit.node;
-        place_t own = place_of(&node->mTransformation);
-        place_t place = combine(&visit.place, &own);
+        place_t own = ME_PlaceOf(&node->mTransformation);
+        place_t place = ME_Combine(&visit.place, &own);
         for (unsigned i = 0; i < node->mNumMeshes; i++) {
-            if (!take(importer, importer->scene->mMeshes[node->mMeshes[i]], &place)) {
+            const struct aiMesh *mesh = importer->scene->mMeshes[node->mMeshes[i]];
+            if (has_triangles(importer, node, mesh) && !take(importer, mesh, &place)) {
                 return false;
             }
         }
@@ -151,25 +152,12 @@ static bool count_mesh(importer_t *importer, const struct aiMesh *mesh, const pl
     return true;
 }
 
-/// A vertex where its node has it, z up, in qu.
-static vec3_t place_vertex(const importer_t *importer, const place_t *place,
-                           const struct aiVector3D *v) {
-    double out[3];
-    for (int32_t row = 0; row < 3; row++) {
-        const double *m = place->m[row];
-        out[row] = (m[0] * (double)v->x + m[1] * (double)v->y + m[2] * (double)v->z + m[3]) *
-                   importer->options->scale;
-    }
-    if (importer->z_up) {
-        return Vector((float)out[0], (float)out[1], (float)out[2]);
-    }
-    return Vector((float)out[0], (float)-out[2], (float)out[1]);
-}
-
 static bool take_vertices(importer_t *importer, const struct aiMesh *mesh, const place_t *place) {
     me_soup_t *soup = importer->soup;
     for (unsigned i = 0; i < mesh->mNumVertices; i++) {
-        vec3_t at = place_vertex(importer, place, &mesh->mVertices[i]);
+        const struct aiVector3D *v = &mesh->mVertices[i];
+        dvec_t p = ME_PointOf(place, (dvec_t){(double)v->x, (double)v->y, (double)v->z});
+        vec3_t at = Vector((float)p.x, (float)p.y, (float)p.z);
         if (!VectorWithin(at, MAX_WORLD_COORD)) {
             return Err_Set(importer->err,
                            "%s: mesh \"%.64s\": vertex %u: expected coordinates within +-%d, found "
@@ -212,13 +200,14 @@ static bool take_mesh(importer_t *importer, const struct aiMesh *mesh, const pla
     return true;
 }
 
-static bool take_scene(importer_t *importer) {
+static bool take_scene(importer_t *importer, bool has_bones) {
     me_soup_t *soup = importer->soup;
     if (!walk(importer, count_mesh)) {
         return false;
     }
     if (importer->triangles == 0) {
-        return Err_Set(importer->err,
+        return has_bones ||
+               Err_Set(importer->err,
                        "%s: expected triangles, found none (%d points and lines, %d triangles left "
                        "out by their material)",
                        importer->path, soup->num_other, soup->num_by_material);
@@ -242,15 +231,17 @@ static bool ends_with(const char *path, const char *ending) {
     return length > strlen(ending) && strcasecmp(path + length - strlen(ending), ending) == 0;
 }
 
-/// The first thing that libassimp leaves out of a file without failing.
+/// The first thing that libassimp leaves out of a file, or reads beyond, without failing.
 typedef struct {
     char text[200];
 } complaint_t;
 
 static void hear(const char *message, char *user) {
     complaint_t *complaint = (complaint_t *)(void *)user;
-    // It throws triangles away whose corners there are not, and says so only here.
-    if (complaint->text[0] == '\0' && strstr(message, "out-of-range")) {
+    // It throws triangles away whose corners there are not, and keys without values, and says so
+    // only here.
+    if (complaint->text[0] == '\0' &&
+        (strstr(message, "out-of-range") || strstr(message, "Number of keyframes"))) {
         snprintf(complaint->text, sizeof complaint->text, "%s", message);
     }
 }
@@ -276,11 +267,19 @@ static const struct aiScene *open_scene(const char *path, err_t *err) {
     const struct aiScene *scene = aiImportFile(path, aiProcess_Triangulate);
     aiDetachLogStream(&stream);
     if (!scene) {
-        Err_Set(err, "%s: %s", path, aiGetErrorString());
+        const char *why = aiGetErrorString();
+        bool is_none = !ends_with(path, ".obj") &&
+                       strstr(why, "No suitable reader") != NULL; // by its name it is one
+        Err_Set(err, "%s: %s", path,
+                is_none ? "expected glTF 2.0 (JSON with an \"asset\" of \"version\" \"2.0\", or a "
+                          ".glb), found none that is whole: another version, damaged or cut short?"
+                        : why);
         return NULL;
     }
     if (complaint.text[0] != '\0') {
-        Err_Set(err, "%s: corners of triangles out of range: %.*s", path,
+        Err_Set(err, "%s: %s: %.*s", path,
+                strstr(complaint.text, "keyframes") ? "keys without values"
+                                                    : "corners of triangles out of range",
                 (int)strcspn(complaint.text, "\r\n"), complaint.text);
         aiReleaseImport(scene);
         return NULL;
@@ -288,29 +287,48 @@ static const struct aiScene *open_scene(const char *path, err_t *err) {
     return scene;
 }
 
-bool ME_Import(me_soup_t *soup, const char *path, const me_import_t *options, err_t *err) {
+bool ME_Import(me_soup_t *soup, me_rig_t *rig, const char *path, const me_import_t *options,
+               err_t *err) {
     *soup = (me_soup_t){0};
     bool is_obj = ends_with(path, ".obj");
+    bool has_rig = rig && !is_obj; // an .obj has nodes, but no bones
+    if (rig) {
+        *rig = (me_rig_t){0};
+    }
     if (!is_obj && !ends_with(path, ".gltf") && !ends_with(path, ".glb")) {
         return Err_Set(err, "%s: expected a file .obj, .gltf or .glb", path);
+    }
+    if (is_obj &&
+        (options->no_triangles || options->rig.num_once > 0 || options->rig.num_controllers > 0)) {
+        return Err_Set(err, "%s: expected a glTF file for a model of bones", path);
     }
     if (is_obj && !check_obj(path, err)) {
         return false;
     }
     importer_t importer = {.path = path,
                            .options = options,
-                           .z_up = options->any_up ? is_obj : options->z_up,
+                           .root = root_place(options, options->any_up ? is_obj : options->z_up),
+                           .has_rig = has_rig,
+                           .is_gltf = !is_obj,
                            .scene = open_scene(path, err),
                            .soup = soup,
                            .err = err};
     if (!importer.scene) {
         return false;
     }
-    bool good = take_scene(&importer);
+    bool good = !has_rig || ME_Rig(rig, path, importer.scene, &importer.root, &options->rig, err);
+    bool has_bones = good && has_rig && rig->num_bones > 0;
+    if (good && options->no_triangles && !has_bones) {
+        good = Err_Set(err, "%s: expected bones, found none", path);
+    }
+    good = good && (options->no_triangles || take_scene(&importer, has_bones));
     free(importer.stack);
     aiReleaseImport(importer.scene);
     if (!good) {
         ME_FreeSoup(soup);
+        if (rig) {
+            ME_FreeRig(rig);
+        }
     }
     return good;
 }

@@ -1,7 +1,9 @@
-// edict-mesh - compiles OBJ and glTF models to the .emesh files that worlds are made of.
+// edict-mesh - compiles OBJ and glTF models to the .emesh files of worlds and figures.
 #include "base/file.h"
 #include "base/limits.h"
 #include "base/str.h"
+#include "mesh/guard.h"
+#include "mesh/info.h"
 #include "mesh/parts.h"
 #include "model/emesh_write.h"
 
@@ -15,7 +17,7 @@
 
 typedef struct {
     const char *input, *output;
-    bool quiet;
+    bool quiet, info, no_bones;
     me_import_t import;
     me_build_t build;
 } arguments_t;
@@ -27,18 +29,31 @@ static int64_t now_ms(void) {
 }
 
 static void print_usage(FILE *to) {
-    fputs("usage: edict-mesh IN.obj|IN.gltf|IN.glb [-o OUT.emesh] [options]\n"
-          "  -o, --output FILE      where to write; default: IN with .emesh for its ending\n"
-          "      --scale S          units for one of the file; default 1\n"
-          "      --up y|z           which axis is up there; default y for glTF, z for OBJ\n"
-          "      --one-sided        triangles stop only what comes from their front\n"
-          "      --volume CONTENTS  one closed volume of solid, water, slime, lava, sky, clip or\n"
-          "                         ladder, whatever its materials are\n"
-          "  -q, --quiet            only warnings and errors\n"
-          "  -h, --help             this text\n"
-          "Without --volume the materials' names say what triangles are, as mapc's textures do:\n"
-          "*lava, *slime, *water, sky, clip, ladder, hint; all others are solid.\n",
-          to);
+    fputs(
+        "usage: edict-mesh IN.obj|IN.gltf|IN.glb [-o OUT.emesh] [options]\n"
+        "       edict-mesh --info FILE.emesh\n"
+        "  -o, --output FILE      where to write; default: IN with .emesh for its ending\n"
+        "      --scale S          units for one of the file; default 1\n"
+        "      --up y|z           which axis is up there; default y for glTF, z for OBJ\n"
+        "      --yaw DEGREES      turns all of it, counter-clockwise from above\n"
+        "      --move X,Y,Z       then moves all of it\n"
+        "      --one-sided        triangles stop only what comes from their front\n"
+        "      --volume CONTENTS  one closed volume of solid, water, slime, lava, sky, clip or\n"
+        "                         ladder, whatever its materials are\n"
+        "      --hitboxes HOW     auto: of nodes hit_head, hit_left_arm, ..., or without any one\n"
+        "                         for each bone (default); named: of nodes; none\n"
+        "      --controller NAME=BONE:MOVE:MIN:MAX  moves or turns a bone about its own axis:\n"
+        "                         aim=chest:turn_y:-30:30; move_x .. turn_z; up to 4 of them\n"
+        "      --fps N            frames a second; default: the keys' own steps, or 20\n"
+        "      --once ANIMATION   does not loop, as one named ..._once; may be given often\n"
+        "      --no-bones         triangles only\n"
+        "      --no-triangles     bones, hitboxes and animations only\n"
+        "      --info             tells what is in an .emesh file\n"
+        "  -q, --quiet            only warnings and errors\n"
+        "  -h, --help             this text\n"
+        "Without --volume the materials' names say what triangles are, as mapc's textures do:\n"
+        "*lava, *slime, *water, sky, clip, ladder, hint; all others are solid.\n",
+        to);
 }
 
 static bool usage_error(const char *text, const char *value) {
@@ -46,7 +61,84 @@ static bool usage_error(const char *text, const char *value) {
     return false;
 }
 
-enum { OPT_SCALE = 256, OPT_UP, OPT_ONE_SIDED, OPT_VOLUME };
+enum {
+    OPT_SCALE = 256,
+    OPT_UP,
+    OPT_YAW,
+    OPT_MOVE,
+    OPT_ONE_SIDED,
+    OPT_VOLUME,
+    OPT_HITBOXES,
+    OPT_CONTROLLER,
+    OPT_FPS,
+    OPT_ONCE,
+    OPT_NO_BONES,
+    OPT_NO_TRIANGLES,
+    OPT_INFO
+};
+
+/// "X,Y,Z" within the world.
+static bool read_move(vec3_t *move, const char *value) {
+    char text[96];
+    float *parts[3] = {&move->x, &move->y, &move->z};
+    if (strlen(value) >= sizeof text) {
+        return false;
+    }
+    memcpy(text, value, strlen(value) + 1);
+    char *at = text;
+    for (int32_t i = 0; i < 3; i++) {
+        char *part = strsep(&at, ",");
+        if (!part || !Str_ToFloat(part, parts[i])) {
+            return false;
+        }
+    }
+    return !at && VectorWithin(*move, MAX_WORLD_COORD);
+}
+
+static bool read_hitboxes(me_rig_options_t *rig, const char *value) {
+    static const char *const names[] = {
+        [ME_HITBOXES_AUTO] = "auto", [ME_HITBOXES_NAMED] = "named", [ME_HITBOXES_NONE] = "none"};
+    for (size_t i = 0; i < COUNTOF(names); i++) {
+        if (strcmp(names[i], value) == 0) {
+            rig->hitboxes = (me_hitboxes_t)i;
+            return true;
+        }
+    }
+    return usage_error("--hitboxes: expected auto, named or none", value);
+}
+
+static bool add_text(const char **texts, int32_t *count, int32_t max, const char *value) {
+    if (*count == max) {
+        return usage_error("expected fewer of an option", value);
+    }
+    texts[(*count)++] = value;
+    return true;
+}
+
+/// Options of bones and animations. False: a wrong value, which was told.
+static bool read_rig_option(arguments_t *args, int option, const char *value) {
+    me_rig_options_t *rig = &args->import.rig;
+    switch (option) {
+    case OPT_HITBOXES:
+        return read_hitboxes(rig, value);
+    case OPT_CONTROLLER:
+        return add_text(rig->controllers, &rig->num_controllers, MAX_CONTROLLERS, value);
+    case OPT_ONCE:
+        return add_text(rig->once, &rig->num_once, MAX_ANIMATIONS, value);
+    case OPT_FPS:
+        return (Str_ToDouble(value, &rig->fps) && rig->fps >= 0.1 && rig->fps <= 1000.0) ||
+               usage_error("--fps: expected 0.1 to 1000", value);
+    case OPT_NO_BONES:
+        args->no_bones = true;
+        return true;
+    case OPT_NO_TRIANGLES:
+        args->import.no_triangles = true;
+        return true;
+    default: // getopt told what is wrong
+        fputs("edict-mesh --help tells the options\n", stderr);
+        return false;
+    }
+}
 
 /// False: a wrong value, which was told.
 static bool read_option(arguments_t *args, int option, const char *value) {
@@ -71,6 +163,15 @@ static bool read_option(arguments_t *args, int option, const char *value) {
         args->import.any_up = false;
         args->import.z_up = value[0] == 'z';
         return true;
+    case OPT_YAW:
+        return (Str_ToFloat(value, &args->import.yaw) && args->import.yaw >= -360.0f &&
+                args->import.yaw <= 360.0f) ||
+               usage_error("--yaw: expected -360 to 360", value);
+    case OPT_MOVE:
+        return read_move(&args->import.move, value) || usage_error("--move: expected X,Y,Z", value);
+    case OPT_INFO:
+        args->info = true;
+        return true;
     case OPT_ONE_SIDED:
         args->build.one_sided = true;
         return true;
@@ -79,9 +180,8 @@ static bool read_option(arguments_t *args, int option, const char *value) {
         return ME_ContentsNamed(value, &args->build.contents) ||
                usage_error("--volume: expected solid, water, slime, lava, sky, clip or ladder",
                            value);
-    default: // getopt told what is wrong
-        fputs("edict-mesh --help tells the options\n", stderr);
-        return false;
+    default:
+        return read_rig_option(args, option, value);
     }
 }
 
@@ -92,6 +192,15 @@ static int read_arguments(arguments_t *args, int argc, char **argv) {
                                             {"up", required_argument, NULL, OPT_UP},
                                             {"one-sided", no_argument, NULL, OPT_ONE_SIDED},
                                             {"volume", required_argument, NULL, OPT_VOLUME},
+                                            {"yaw", required_argument, NULL, OPT_YAW},
+                                            {"move", required_argument, NULL, OPT_MOVE},
+                                            {"hitboxes", required_argument, NULL, OPT_HITBOXES},
+                                            {"controller", required_argument, NULL, OPT_CONTROLLER},
+                                            {"fps", required_argument, NULL, OPT_FPS},
+                                            {"once", required_argument, NULL, OPT_ONCE},
+                                            {"no-bones", no_argument, NULL, OPT_NO_BONES},
+                                            {"no-triangles", no_argument, NULL, OPT_NO_TRIANGLES},
+                                            {"info", no_argument, NULL, OPT_INFO},
                                             {"quiet", no_argument, NULL, 'q'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
@@ -112,6 +221,12 @@ static int read_arguments(arguments_t *args, int argc, char **argv) {
         return EXIT_USAGE;
     }
     args->input = argv[optind];
+    bool has_rig_options = args->import.rig.num_once > 0 || args->import.rig.num_controllers > 0;
+    if (args->no_bones && (args->import.no_triangles || has_rig_options)) {
+        fputs("edict-mesh: --no-bones leaves nothing for --no-triangles, --once, --controller\n",
+              stderr);
+        return EXIT_USAGE;
+    }
     return -1;
 }
 
@@ -129,7 +244,32 @@ static int fail_with(const err_t *err) {
     return EXIT_FAILURE;
 }
 
-static void report(const me_soup_t *soup, const me_parts_t *parts) {
+static void report_rig(const me_rig_t *rig) {
+    if (rig->num_bones == 0) {
+        return;
+    }
+    fprintf(stderr,
+            "%d bones, %d hitboxes%s, %d animations of %d frames, %d controllers (--info tells "
+            "more)\n",
+            rig->num_bones, rig->num_hitboxes,
+            rig->boxes_are_made ? " made of the vertices, for there are no nodes hit_..." : "",
+            rig->num_animations, rig->num_frames, rig->num_controllers);
+    for (int32_t i = 0; rig->boxes_are_made && i < rig->num_hitboxes; i++) {
+        const model_hitbox_t *one = &rig->hitboxes[i];
+        vec3_t size = VectorSubtract(one->box.maxs, one->box.mins);
+        fprintf(stderr, "  %-10s %-31s %.4g x %.4g x %.4g\n", ME_GroupName(one->group),
+                rig->bones[one->bone].name, (double)size.x, (double)size.y, (double)size.z);
+    }
+    if (rig->num_flat > 0) {
+        fprintf(stderr, "without a hitbox: %d bones, whose vertices make no box\n", rig->num_flat);
+    }
+    if (rig->num_left_out > 0) {
+        fprintf(stderr, "left out: %d channels of animations that move no bone\n",
+                rig->num_left_out);
+    }
+}
+
+static void report(const me_soup_t *soup, const me_parts_t *parts, const me_rig_t *rig) {
     for (int32_t i = 0; i < parts->num_parts; i++) {
         const built_mesh_t *part = &parts->parts[i];
         const mesh_t *mesh = &part->mesh;
@@ -147,15 +287,36 @@ static void report(const me_soup_t *soup, const me_parts_t *parts) {
         fprintf(stderr, "left out: %d points and lines, %d triangles by their material\n",
                 soup->num_other, soup->num_by_material);
     }
+    report_rig(rig);
 }
 
-static int write_file(const char *path, const me_parts_t *parts, size_t *size) {
-    mesh_t meshes[MAX_EMESH_PARTS];
-    err_t err = {{0}};
+/// The file's bytes: the parts, then what moves. NULL: no memory.
+static uint8_t *file_bytes(const me_parts_t *parts, const me_rig_t *rig, size_t *size) {
+    emesh_section_t sections[MAX_EMESH_PARTS + 3];
+    uint8_t *owned[MAX_EMESH_PARTS + 3] = {NULL};
+    int32_t count = 0;
+    bool good = true;
     for (int32_t i = 0; i < parts->num_parts; i++) {
-        meshes[i] = parts->parts[i].mesh;
+        size_t bytes = 0;
+        owned[count] = EMesh_CollisionBytes(&parts->parts[i].mesh, &bytes);
+        good = good && owned[count];
+        sections[count] = (emesh_section_t){EMESH_COLLISION, owned[count], bytes};
+        count++;
     }
-    uint8_t *bytes = EMesh_MeshBytes(meshes, parts->num_parts, size);
+    model_t model = ME_ModelOf(rig);
+    int32_t more = good ? Model_Sections(&model, sections + count, owned + count) : -1;
+    count += more > 0 ? more : 0;
+    uint8_t *bytes = more >= 0 ? EMesh_Bytes(sections, count, size) : NULL;
+    for (int32_t i = 0; i < count; i++) {
+        free(owned[i]);
+    }
+    return bytes;
+}
+
+static int write_file(const char *path, const me_parts_t *parts, const me_rig_t *rig,
+                      size_t *size) {
+    err_t err = {{0}};
+    uint8_t *bytes = file_bytes(parts, rig, size);
     bool good = bytes ? *size <= MAX_EMESH_BYTES ||
                             Err_Set(&err, "%s: expected at most %zu bytes, found %zu", path,
                                     MAX_EMESH_BYTES, *size)
@@ -165,33 +326,51 @@ static int write_file(const char *path, const me_parts_t *parts, size_t *size) {
     return good ? EXIT_SUCCESS : fail_with(&err);
 }
 
-static int compile(const arguments_t *args, const char *output) {
-    me_soup_t soup;
+static int compile_into(const arguments_t *args, me_soup_t *soup, me_rig_t *rig) {
     me_parts_t parts;
     err_t err = {{0}};
     size_t size = 0;
     int64_t started_ms = now_ms();
-    if (!ME_Import(&soup, args->input, &args->import, &err)) {
+    if (!ME_Import(soup, args->no_bones ? NULL : rig, args->input, &args->import, &err)) {
         return fail_with(&err);
     }
     int64_t read_ms = now_ms();
-    if (!ME_Build(&parts, args->input, &soup, &args->build, &err)) {
-        ME_FreeSoup(&soup);
+    if (!ME_Build(&parts, args->input, soup, &args->build, &err)) {
         return fail_with(&err);
     }
     int64_t built_ms = now_ms();
-    int status = write_file(output, &parts, &size);
+    int status = write_file(args->output, &parts, rig, &size);
     if (parts.faces_in) {
         fprintf(stderr, "%s: warning: triangles of a volume face its inside\n", args->input);
     }
     if (status == EXIT_SUCCESS && !args->quiet) {
-        report(&soup, &parts);
-        fprintf(stderr, "%s: %zu bytes; read in %lld ms, built in %lld ms\n", output, size,
+        report(soup, &parts, rig);
+        fprintf(stderr, "%s: %zu bytes; read in %lld ms, built in %lld ms\n", args->output, size,
                 (long long)(read_ms - started_ms), (long long)(built_ms - read_ms));
     }
     ME_FreeParts(&parts);
-    ME_FreeSoup(&soup);
     return status;
+}
+
+/// The guarded job: all of it, for what libassimp made is in the memory that it ran in.
+static int compile(void *context) {
+    const arguments_t *args = context;
+    me_soup_t soup = {0};
+    me_rig_t *rig = calloc(1, sizeof *rig);
+    if (!rig) {
+        fprintf(stderr, "%s: no memory\n", args->input);
+        return EXIT_FAILURE;
+    }
+    int status = compile_into(args, &soup, rig);
+    ME_FreeSoup(&soup);
+    ME_FreeRig(rig);
+    free(rig);
+    return status;
+}
+
+static int print_info(const char *path) {
+    err_t err = {{0}};
+    return ME_PrintInfo(stdout, path, &err) ? EXIT_SUCCESS : fail_with(&err);
 }
 
 int main(int argc, char **argv) {
@@ -201,9 +380,27 @@ int main(int argc, char **argv) {
     if (status >= 0) {
         return status;
     }
+    if (args.info) {
+        return print_info(args.input);
+    }
     if (!args.output && !default_output(args.input, path)) {
         fputs("edict-mesh: the path is too long\n", stderr);
         return EXIT_FAILURE;
     }
-    return compile(&args, args.output ? args.output : path);
+    args.output = args.output ? args.output : path;
+    if (File_IsSame(args.input, args.output)) {
+        fprintf(stderr, "edict-mesh: -o: expected another file than the source, found %s\n",
+                args.output);
+        return EXIT_FAILURE;
+    }
+    int signal_number = 0;
+    status = ME_Guard(compile, &args, &signal_number);
+    if (status < 0) {
+        fprintf(stderr,
+                "%s: libassimp ended with signal %d on it: a damaged file, a skin without "
+                "inverseBindMatrices, or nodes too deep in each other\n",
+                args.input, signal_number);
+        return EXIT_FAILURE;
+    }
+    return status;
 }

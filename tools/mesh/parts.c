@@ -208,6 +208,9 @@ static bool build_contents(me_parts_t *out, const char *name, const me_soup_t *s
 bool ME_Build(me_parts_t *out, const char *name, const me_soup_t *soup, const me_build_t *options,
               err_t *err) {
     *out = (me_parts_t){0};
+    if (soup->num_triangles == 0) {
+        return true;
+    }
     if (options->is_volume) {
         return build_contents(out, name, soup, options, options->contents, err);
     }

@@ -22,7 +22,8 @@ typedef struct {
     bool faces_in; ///< a volume's triangles face its inside
 } me_parts_t;
 
-/// Builds the parts: solid first, then by falling contents_t. Liquids and ladders are volumes.
+/// Builds the parts: solid first, then by falling contents_t. Liquids and ladders are volumes. No
+/// triangles, no parts.
 /// Refused: a volume that is not closed (each edge as often in one direction as in the other), with
 /// the first place where it is open; what Mesh_Build refuses. `name` goes into the errors.
 bool ME_Build(me_parts_t *out, const char *name, const me_soup_t *soup, const me_build_t *options,

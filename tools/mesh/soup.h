@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "math/vec3.h"
+#include "mesh/rig.h"
 #include "state/contents.h"
 
 typedef struct {
@@ -23,13 +24,20 @@ typedef struct {
 typedef struct {
     double scale;      ///< qu for one unit of the file, above 0
     bool any_up, z_up; ///< any_up: by the format, y for glTF and z for OBJ
+    float yaw;         ///< degrees that all is turned by about our z, counter-clockwise from above
+    vec3_t move;       ///< qu that all is moved by after that
+    bool no_triangles; ///< a model of bones alone
+    me_rig_options_t rig;
 } me_import_t;
 
-/// Reads an .obj, .gltf or .glb file through libassimp: placed by its nodes, turned to z up, scaled.
-/// Refused, with the place: what libassimp refuses, lines of an .obj that are none, corners out of
-/// range, coordinates that are not finite or beyond MAX_WORLD_COORD, no triangles, more than
-/// MAX_MESH_TRIANGLES.
-bool ME_Import(me_soup_t *soup, const char *path, const me_import_t *options, err_t *err);
+/// Reads an .obj, .gltf or .glb file through libassimp: placed by its nodes, z up, scaled.
+/// `rig` may be NULL: triangles only. With it a glTF file's bones, hitboxes and animations become
+/// that, and meshes with a skin no triangles, for those would not move with it; nodes "hit_..."
+/// never become triangles. Refused, with the place: what libassimp refuses, lines of an .obj that
+/// are none, corners out of range, coordinates that are not finite or beyond MAX_WORLD_COORD,
+/// neither triangles nor bones, more than MAX_MESH_TRIANGLES, what ME_Rig refuses.
+bool ME_Import(me_soup_t *soup, me_rig_t *rig, const char *path, const me_import_t *options,
+               err_t *err);
 
 /// Makes one vertex of those at the same place, and renumbers the triangles. False: no memory.
 bool ME_Weld(me_soup_t *soup);

@@ -15,15 +15,24 @@ static bool is_liquid(contents_t contents) {
     return contents == CONTENTS_WATER || contents == CONTENTS_SLIME || contents == CONTENTS_LAVA;
 }
 
+static const cm_place_t world = {.model = 0};
+
+/// Sweeps a point through the world.
+static trace_t sweep_point(const cmap_t *map, vec3_t from, vec3_t to) {
+    const vec3_t none = {0.0f, 0.0f, 0.0f};
+    return CM_BoxTrace(map, &world, from, to, none, none);
+}
+
 /// A player's box stands at (x, y) with its feet at most MAX_BOX_CLIMB above `floor`.
 static bool player_stands(const cmap_t *map, float x, float y, float floor) {
-    const hull_t *hull = &map->models[0].hulls[1];
-    float feet = floor - hull->clip_mins.z;
+    bounds_t box = CM_HullSize(map->hullset, 1);
+    float feet = floor - box.mins.z;
     vec3_t end = {x, y, feet - 1.0f};
     vec3_t low = {x, y, feet + 0.25f};
-    trace_t trace = CM_HullTrace(hull, low, end);
+    trace_t trace = CM_BoxTrace(map, &world, low, end, box.mins, box.maxs);
     if (trace.startsolid) {
-        trace = CM_HullTrace(hull, Vector(x, y, feet + MAX_BOX_CLIMB), end);
+        trace =
+            CM_BoxTrace(map, &world, Vector(x, y, feet + MAX_BOX_CLIMB), end, box.mins, box.maxs);
     }
     return !trace.startsolid && trace.fraction < 1.0f && trace.plane.normal.z >= MIN_FLOOR_UP;
 }
@@ -47,14 +56,13 @@ static void find_surface(const cmap_t *map, float x, float y, column_t *column) 
 
 column_t Probe_SampleColumn(const cmap_t *map, float x, float y, float z_min, float z_max) {
     column_t column = {.liquid = CONTENTS_EMPTY};
-    const hull_t *hull = &map->models[0].hulls[0];
     float z = z_max;
     for (int32_t i = 0; i < MAX_SEARCH && z > z_min; i++) {
         if (is_blocked(CM_PointContents(map, 0, Vector(x, y, z)))) {
             z -= SEARCH_STEP;
             continue;
         }
-        trace_t trace = CM_HullTrace(hull, Vector(x, y, z), Vector(x, y, z_min - SEARCH_STEP));
+        trace_t trace = sweep_point(map, Vector(x, y, z), Vector(x, y, z_min - SEARCH_STEP));
         if (trace.fraction == 1.0f) {
             break;
         }
@@ -76,7 +84,7 @@ section_t Probe_SampleSection(const cmap_t *map, vec3_t point, float max_depth) 
     section_t section = {.contents = CM_PointContents(map, 0, point), .depth = 0.0f};
     if (!is_blocked(section.contents)) {
         vec3_t end = {point.x, point.y + max_depth, point.z};
-        section.depth = CM_HullTrace(&map->models[0].hulls[0], point, end).endpos.y - point.y;
+        section.depth = sweep_point(map, point, end).endpos.y - point.y;
     }
     return section;
 }

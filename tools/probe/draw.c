@@ -2,54 +2,79 @@
 //
 // Floor:   tools.
 
+#include "base/file.h"
 #include "base/str.h"
 #include "bsp/map.h"
 #include "probe/mark.h"
 #include "probe/probe.h"
+#include "probe/slice.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PICTURE_WIDTH_PX 1000
 
 typedef struct {
-    const char *map, *out, *points;
-    bool has_z, has_section;
-    picture_options_t picture;
+    const char *map, *out, *points, *path;
+    float z[2], section_y, step, near[4], slice_at, hull, box;
+    bool has_z, has_section, side, has_slice, has_near, has_hull, has_step, brushes;
+    int32_t axis; // of the slice
 } draw_args_t;
 
-static bool number_arg(const char *text, float *out) {
-    return text && Str_ToFloat(text, out) && *out >= -PROBE_MAX_COORD && *out <= PROBE_MAX_COORD;
+typedef struct {
+    const char *name;
+    float *values;
+    int count;
+    bool *given; // NULL = no need to know
+} number_option_t;
+
+/// Reads the numbers behind argv[i]; returns how many words, 0 = not understood.
+static int read_numbers(const number_option_t *option, int argc, char **argv, int i) {
+    for (int k = 0; k < option->count; k++) {
+        const char *text = i + 1 + k < argc ? argv[i + 1 + k] : NULL;
+        float *value = &option->values[k];
+        if (!text || !Str_ToFloat(text, value) || !(*value >= -PROBE_MAX_COORD) ||
+            !(*value <= PROBE_MAX_COORD)) {
+            return 0;
+        }
+    }
+    if (option->given) {
+        *option->given = true;
+    }
+    return 1 + option->count;
 }
 
 /// Takes the option at argv[i] and what belongs to it; returns how many words, 0 = not understood.
 static int take_option(int argc, char **argv, int i, draw_args_t *args) {
-    const char *first = i + 1 < argc ? argv[i + 1] : NULL;
-    const char *second = i + 2 < argc ? argv[i + 2] : NULL;
-    if (strcmp(argv[i], "-o") == 0 && first) {
-        args->out = first;
-        return 2;
+    const number_option_t numbers[] = {{"--y", &args->section_y, 1, &args->has_section},
+                                       {"--step", &args->step, 1, &args->has_step},
+                                       {"--z", args->z, 2, &args->has_z},
+                                       {"--near", args->near, 4, &args->has_near},
+                                       {"--hull", &args->hull, 1, &args->has_hull},
+                                       {"--box", &args->box, 1, NULL}};
+    for (size_t k = 0; k < COUNTOF(numbers); k++) {
+        if (strcmp(argv[i], numbers[k].name) == 0) {
+            return read_numbers(&numbers[k], argc, argv, i);
+        }
     }
-    if (strcmp(argv[i], "--points") == 0 && first) {
-        args->points = first;
-        return 2;
+    const char *const names[] = {"-o", "--points", "--path"};
+    const char **const texts[] = {&args->out, &args->points, &args->path};
+    for (size_t k = 0; k < COUNTOF(names); k++) {
+        if (strcmp(argv[i], names[k]) == 0 && i + 1 < argc) {
+            *texts[k] = argv[i + 1];
+            return 2;
+        }
     }
-    if (strcmp(argv[i], "--side") == 0) {
-        args->picture.side = true;
+    if (strcmp(argv[i], "--slice") == 0 && i + 1 < argc && strlen(argv[i + 1]) == 1) {
+        const number_option_t at = {"", &args->slice_at, 1, &args->has_slice};
+        args->axis = argv[i + 1][0] - 'x';
+        bool good = args->axis >= 0 && args->axis < 3 && read_numbers(&at, argc, argv, i + 1) == 2;
+        return good ? 3 : 0;
+    }
+    if (strcmp(argv[i], "--side") == 0 || strcmp(argv[i], "--brushes") == 0) {
+        *(strcmp(argv[i], "--side") == 0 ? &args->side : &args->brushes) = true;
         return 1;
-    }
-    if (strcmp(argv[i], "--y") == 0) {
-        args->has_section = number_arg(first, &args->picture.section_y);
-        return args->has_section ? 2 : 0;
-    }
-    if (strcmp(argv[i], "--step") == 0) {
-        return number_arg(first, &args->picture.step) && args->picture.step >= 1.0f ? 2 : 0;
-    }
-    if (strcmp(argv[i], "--z") == 0) {
-        args->has_z = number_arg(first, &args->picture.z_min) &&
-                      number_arg(second, &args->picture.z_max) &&
-                      args->picture.z_min < args->picture.z_max;
-        return args->has_z ? 3 : 0;
     }
     if (argv[i][0] != '-' && !args->map) {
         args->map = argv[i];
@@ -58,22 +83,49 @@ static int take_option(int argc, char **argv, int i, draw_args_t *args) {
     return 0;
 }
 
+static bool is_one_of_first(float value, int32_t count) {
+    return value >= 0.0f && value < (float)count && (float)(int32_t)value == value;
+}
+
+/// What is expected of the options together, or of a value; NULL when all is well.
+static const char *what_is_missing(const draw_args_t *args) {
+    const probe_rule_t rules[] = {
+        {args->map != NULL, "a map"},
+        {args->has_slice || !(args->brushes || args->has_hull), "--slice with --brushes or --hull"},
+        {!(args->has_slice && args->side), "--slice or --side, not both"},
+        {!(args->brushes && args->has_hull), "--brushes or --hull, not both"},
+        {!args->has_step || args->step >= 1.0f, "--step of at least 1"},
+        {!args->has_z || args->z[0] < args->z[1], "--z MIN MAX with MIN below MAX"},
+        {!args->has_near || args->near[3] > 0.0f, "--near X Y Z R with R above 0"},
+        {is_one_of_first(args->hull, 4), "--hull 0, 1, 2 or 3"},
+        {is_one_of_first(args->box, 3), "--box 0, 1 or 2"},
+        {!args->map || !args->out || !File_IsSame(args->map, args->out),
+         "another file than the map behind -o"}};
+    return Probe_BrokenRule(rules, COUNTOF(rules));
+}
+
+/// False: what is wrong was told.
 static bool parse_args(int argc, char **argv, draw_args_t *args) {
     *args = (draw_args_t){0};
     for (int i = 1; i < argc;) {
         int taken = take_option(argc, argv, i, args);
         if (taken == 0) {
+            Probe_Usage("draw", "an option with all that belongs to it", argv[i]);
             return false;
         }
         i += taken;
     }
-    return args->map != NULL;
+    const char *missing = what_is_missing(args);
+    if (missing) {
+        Probe_Usage("draw", missing, NULL);
+    }
+    return !missing;
 }
 
 /// Colours and line widths; the widths go with the size of the map.
 static void begin_picture(FILE *out, const picture_t *picture) {
     double extent = Picture_Extent(picture);
-    char css[1536];
+    char css[2560];
     snprintf(css, sizeof(css),
              "path,rect,circle{stroke-width:%g}.edge{fill:none;stroke:#222;stroke-width:.16}"
              ".solid{fill:#5558;stroke:#111}.wide{fill:none;stroke:#a0c}.trigger{fill:#c3f2;stroke:"
@@ -81,8 +133,14 @@ static void begin_picture(FILE *out, const picture_t *picture) {
              ".arrow{stroke:#a0c}.flight{stroke:#e60}.tip{fill:#fff;stroke:#a0c}"
              ".look{stroke:#062}.spawn{fill:#3d5;stroke:#062}.exit{fill:#d8f;stroke:#507}"
              ".shot{fill:#fd3;stroke:#630}.dot{fill:#f06}.sweep{stroke:#f06}"
+             ".missed{stroke:#f068;stroke-dasharray:%g}.stop{fill:#fb0;stroke:#630}"
+             ".way{fill:none;stroke:#04d}.stone{fill:#77777f;stroke:#2b2b33}.sky{fill:#a8c4e0;"
+             "stroke:#5580aa}.clip{fill:#c3f3;stroke:#a0c}.water{fill:#4682dc88;stroke:#4682dc}"
+             ".slime{fill:#5ab43c88;stroke:#5ab43c}.lava{fill:#e24a2288;stroke:#e24a22}"
+             ".ladder{fill:#b80;stroke:#640}.facet{fill:#77777f;stroke:#2b2b33}"
+             ".mover .stone,.mover .facet{fill:#c9a24a;stroke:#7a5a10}"
              ".name{font:%gpx sans-serif;fill:#000;stroke:#fff;stroke-width:%g;paint-order:stroke}",
-             extent / 600.0, extent / 150.0, extent / 80.0, extent / 500.0);
+             extent / 600.0, extent / 150.0, extent / 150.0, extent / 80.0, extent / 500.0);
     double margin = extent / 40.0;
     double step = (double)picture->options.step;
     svg_box_t box = {picture->corner.x - margin, picture->corner.y - 2.0 * margin,
@@ -91,32 +149,91 @@ static void begin_picture(FILE *out, const picture_t *picture) {
     Svg_Begin(out, box, PICTURE_WIDTH_PX, css);
 }
 
-static bool draw_points(FILE *out, const picture_t *picture, const char *path, err_t *err) {
+/// Draws the rows of a file: the points, or the path.
+static bool draw_table(FILE *out, const picture_t *picture, const cmap_t *map,
+                       const draw_args_t *args, const char *path, err_t *err) {
+    const bounds_t point = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+    if (!path) {
+        return true;
+    }
     FILE *in = fopen(path, "r");
     if (!in) {
-        return Err_Set(err, "%s: cannot be opened", path);
+        return Err_Set(err, "%s: %s", path, strerror(errno));
     }
     csv_t csv;
-    bool good = Csv_Open(&csv, in, path, err) && Mark_Points(out, picture, &csv, err);
+    int32_t hull = Q_ToInt(args->box, 0, 2);
+    bounds_t box = hull == 0 ? point : CM_HullSize(HULLSET_QUAKE, hull);
+    bool good = Csv_Open(&csv, in, path, err) &&
+                (path == args->path ? Mark_Path(out, picture, &csv, err)
+                                    : Mark_Points(out, picture, map, box, &csv, err));
     fclose(in);
     return good;
 }
 
+static bool draw_picture(FILE *out, const picture_t *picture, const cmap_t *map,
+                         const things_t *things, const draw_args_t *args, err_t *err) {
+    if (!Picture_Write(picture, out)) {
+        return Err_Set(err, "%s: no memory", map->name);
+    }
+    if (picture->options.kind == PICTURE_SLICE && picture->options.hull < 0) {
+        Slice_Write(out, picture, map, things);
+    }
+    Mark_Things(out, picture, map, things);
+    return draw_table(out, picture, map, args, args->path, err) &&
+           draw_table(out, picture, map, args, args->points, err);
+}
+
+/// What the arguments ask to see of this map.
+static bool choose_options(const cmap_t *map, const draw_args_t *args, picture_options_t *options,
+                           err_t *err) {
+    *options = Picture_WholeMap(map);
+    options->step = args->step;
+    if (args->has_near) {
+        vec3_t middle = Vector(args->near[0], args->near[1], args->near[2]);
+        vec3_t reach = Vector(args->near[3], args->near[3], args->near[3]);
+        options->window = (bounds_t){VectorSubtract(middle, reach), VectorAdd(middle, reach)};
+    }
+    if (args->has_z) {
+        options->window.mins.z = args->z[0];
+        options->window.maxs.z = args->z[1];
+    }
+    bounds_t world = map->models[0].bounds;
+    if (args->side) {
+        options->kind = PICTURE_SECTION;
+        options->axis = 1;
+        options->at = args->has_section ? args->section_y : (world.mins.y + world.maxs.y) * 0.5f;
+    }
+    if (args->has_slice) {
+        options->kind = PICTURE_SLICE;
+        options->axis = args->axis;
+        options->at = args->slice_at;
+        options->hull = Slice_HasShapes(map, args->brushes) ? -1 : Q_ToInt(args->hull, 0, 3);
+        if (args->has_hull && options->hull < 0) {
+            return Err_Set(err, "%s: it has no hulls", map->name);
+        }
+        if (options->hull >= CM_NumHulls(map->hullset)) {
+            return Err_Set(err, "%s: expected a hull 0..%d", map->name,
+                           CM_NumHulls(map->hullset) - 1);
+        }
+        if (args->brushes && options->hull >= 0) {
+            return Err_Set(err, "%s: it has no brush list", map->name);
+        }
+    }
+    return true;
+}
+
 static bool draw_map(FILE *out, const cmap_t *map, const draw_args_t *args, err_t *err) {
     things_t *things = calloc(1, sizeof(*things));
+    picture_options_t options;
     picture_t picture;
     if (!things || !Probe_ReadThings(map, things, err) ||
-        !Picture_Open(&picture, map, &args->picture, err)) {
+        !choose_options(map, args, &options, err) || !Picture_Open(&picture, map, &options, err)) {
         bool good = things ? false : Err_Set(err, "%s: no memory", map->name);
         free(things);
         return good;
     }
     begin_picture(out, &picture);
-    bool good = Picture_Write(&picture, out) || Err_Set(err, "%s: no memory", map->name);
-    if (good) {
-        Mark_Things(out, &picture, map, things);
-        good = !args->points || draw_points(out, &picture, args->points, err);
-    }
+    bool good = draw_picture(out, &picture, map, things, args, err);
     Svg_End(out);
     if (things->dropped > 0) {
         fprintf(stderr, "edict-probe: %s: %d entities beyond %d are not drawn\n", map->name,
@@ -133,7 +250,7 @@ static bool draw_file(const cmap_t *map, const draw_args_t *args, err_t *err) {
     }
     FILE *out = fopen(args->out, "w");
     if (!out) {
-        return Err_Set(err, "%s: cannot be written", args->out);
+        return Err_Set(err, "%s: %s", args->out, strerror(errno));
     }
     bool good = draw_map(out, map, args, err);
     bool failed = ferror(out) != 0;
@@ -153,18 +270,6 @@ int Probe_Draw(int argc, char **argv) {
     cmap_t map;
     if (!Map_Load(&map, args.map, &err)) {
         return Probe_Fail("%s", err.text);
-    }
-    if (map.models[0].kind != MODEL_BSP) {
-        CM_FreeMap(&map);
-        return Probe_Fail("%s: a mesh has no hulls to draw; edict-probe view shows it", args.map);
-    }
-    picture_options_t whole = Picture_WholeMap(&map);
-    if (!args.has_z) {
-        args.picture.z_min = whole.z_min;
-        args.picture.z_max = whole.z_max;
-    }
-    if (!args.has_section) {
-        args.picture.section_y = whole.section_y;
     }
     bool good = draw_file(&map, &args, &err);
     CM_FreeMap(&map);

@@ -39,12 +39,18 @@ static const probe_command_t commands[] = {
      "      --pm-step: fixed sub-steps of MS; without it each command is one step\n"
      "      --solids auto|hulls|brushes: what boxes collide with"},
     {"draw", Probe_Draw,
-     "MAP [-o OUT.svg] [--z MIN MAX] [--side] [--y Y] [--step QU] [--points FILE]",
-     "a picture of a map: floors by height from above, or a section seen along +y\n"
-     "      --z: only heights MIN..MAX; --y: where the section cuts; --step: size of a cell\n"
-     "      --points: x,y,z (dots) or sx,sy,sz,ex,ey,ez (sweeps); a column label or id is "
-     "written;\n"
-     "      or a .pts file of a leak"},
+     "MAP [-o OUT.svg] [--slice x|y|z AT [--brushes | --hull N]] [--side [--y Y]] [--z MIN MAX]\n"
+     "      [--near X Y Z R] [--step QU] [--points FILE] [--box 0|1|2] [--path FILE]",
+     "a picture of a map: floors by height from above; or what a plane cuts; or a section\n"
+     "      --slice: what x, y or z = AT cuts: triangles, brushes where the map has no hulls (or\n"
+     "           with --brushes), else hull N (0); seen along -x, along +y, or from above\n"
+     "      --side: a section at Y, seen along +y with what lies behind\n"
+     "      --z: only heights MIN..MAX; --near: only what is within R of a place along each axis\n"
+     "      --step: size of a cell\n"
+     "      --points: x,y,z (dots) or sx,sy,sz,ex,ey,ez (sweeps of --box: 0 a point, 1 a player,\n"
+     "           2 a large monster; and where they stop); a column label or id is written\n"
+     "      --path: x,y,z[,traj] row after row, as `move` writes it\n"
+     "      both take a .pts file of a leak, too"},
     {"view", Probe_View,
      "MAP -o OUT.png [--eye X Y Z] [--at X Y Z] [--fov DEG] [--cut Z] [--box 0|1|2]\n"
      "      [--size W H] [--points FILE] [--path FILE]",

@@ -6,6 +6,7 @@
 #define FLIGHT_STEP_S 0.02f
 #define FLIGHT_STEPS  150 // 3 s
 #define COORD_LIMIT   65536.0f
+#define NEAR_SLICE    128.0f // qu
 
 static void put_box(FILE *out, const picture_t *picture, const thing_t *thing) {
     svg_point_t a = Picture_Point(picture, thing->bounds.mins);
@@ -32,17 +33,18 @@ static void put_arrow(FILE *out, const picture_t *picture, vec3_t from, vec3_t t
     Svg_Circle(out, b, Picture_Extent(picture) / 200.0, "tip");
 }
 
-/// A thrown player's way: free flight of hull 1 until it meets something.
+/// A thrown player's way: free flight of his box until it meets something.
 static void put_flight(FILE *out, const picture_t *picture, const cmap_t *map,
                        const thing_t *thing) {
-    const hull_t *hull = &map->models[0].hulls[1];
+    const cm_place_t world = {.model = 0};
+    bounds_t box = CM_HullSize(map->hullset, 1);
     vec3_t at = Probe_ThingCentre(thing);
-    at.z = thing->bounds.mins.z - hull->clip_mins.z + 1.0f;
+    at.z = thing->bounds.mins.z - box.mins.z + 1.0f;
     vec3_t velocity = thing->velocity;
     for (int i = 0; i < FLIGHT_STEPS; i++) {
         velocity.z -= GRAVITY * FLIGHT_STEP_S;
         vec3_t next = VectorMA(at, FLIGHT_STEP_S, velocity);
-        trace_t trace = CM_HullTrace(hull, at, next);
+        trace_t trace = CM_BoxTrace(map, &world, at, next, box.mins, box.maxs);
         Svg_Line(out, Picture_Point(picture, at), Picture_Point(picture, trace.endpos), "flight");
         if (trace.startsolid || trace.fraction < 1.0f) {
             // A wall on the way up is slid along; a floor ends the flight.
@@ -76,7 +78,12 @@ static void put_thing(FILE *out, const picture_t *picture, const cmap_t *map,
         put_point_thing(out, picture, thing);
         return;
     }
-    put_box(out, picture, thing);
+    // The cut through what is solid is drawn already, where the map has it.
+    bool is_cut = picture->options.kind == PICTURE_SLICE && picture->options.hull < 0 &&
+                  thing->kind == THING_SOLID;
+    if (!is_cut) {
+        put_box(out, picture, thing);
+    }
     if (thing->kind == THING_TELEPORT) {
         const thing_t *exit = Probe_FindDestination(things, thing->target);
         if (exit) {
@@ -87,9 +94,22 @@ static void put_thing(FILE *out, const picture_t *picture, const cmap_t *map,
     }
 }
 
+/// In a slice what it cuts, and points that are near to it.
 static bool is_shown(const picture_t *picture, const thing_t *thing) {
-    float z = Probe_ThingCentre(thing).z;
-    return z >= picture->options.z_min && z <= picture->options.z_max;
+    const picture_options_t *options = &picture->options;
+    vec3_t centre = Probe_ThingCentre(thing);
+    for (int32_t axis = 0; axis < 3; axis++) {
+        float at = VectorAxis(centre, axis);
+        bool across = options->kind != PICTURE_PLAN && axis == options->axis;
+        if (!across && (at < VectorAxis(options->window.mins, axis) ||
+                        at > VectorAxis(options->window.maxs, axis))) {
+            return false;
+        }
+    }
+    float near = thing->model > 0 ? 0.0f : NEAR_SLICE;
+    return options->kind != PICTURE_SLICE ||
+           (VectorAxis(thing->bounds.mins, options->axis) - near <= options->at &&
+            VectorAxis(thing->bounds.maxs, options->axis) + near >= options->at);
 }
 
 void Mark_Things(FILE *out, const picture_t *picture, const cmap_t *map, const things_t *things) {
@@ -106,44 +126,102 @@ void Mark_Things(FILE *out, const picture_t *picture, const cmap_t *map, const t
     }
 }
 
-static bool mark_row(FILE *out, const picture_t *picture, const csv_t *csv, const int32_t cols[7],
-                     err_t *err) {
+/// A table being drawn.
+typedef struct {
+    FILE *out;
+    const picture_t *picture;
+    const cmap_t *map;
+    const csv_t *csv;
+    bounds_t box; // that is swept
+    int32_t cols[7], traj;
+    bool is_path, has_last;
+    vec3_t last; // of a path
+    char last_traj[MAX_THING_NAME_BYTES];
+} table_marks_t;
+
+/// A sweep as far as it comes, and what it does not reach.
+static void mark_sweep(const table_marks_t *marks, vec3_t start, vec3_t end) {
+    const picture_t *picture = marks->picture;
+    const cm_place_t world = {.model = 0};
+    trace_t trace = CM_BoxTrace(marks->map, &world, start, end, marks->box.mins, marks->box.maxs);
+    svg_point_t stop = Picture_Point(picture, trace.endpos);
+    Svg_Line(marks->out, Picture_Point(picture, start), stop, "sweep");
+    if (trace.fraction < 1.0f) {
+        Svg_Line(marks->out, stop, Picture_Point(picture, end), "missed");
+        Svg_Circle(marks->out, stop, Picture_Extent(picture) / 250.0, "stop");
+    }
+}
+
+/// A path goes on from the row before, when that has the same number in the column traj.
+static void mark_path(table_marks_t *marks, vec3_t at) {
+    const char *traj = marks->traj >= 0 ? Csv_Text(marks->csv, marks->traj) : "";
+    if (marks->has_last && strcmp(traj, marks->last_traj) == 0) {
+        Svg_Line(marks->out, Picture_Point(marks->picture, marks->last),
+                 Picture_Point(marks->picture, at), "way");
+    } else {
+        Svg_Circle(marks->out, Picture_Point(marks->picture, at),
+                   Picture_Extent(marks->picture) / 250.0, "tip");
+    }
+    strlcpy(marks->last_traj, traj, sizeof marks->last_traj);
+    marks->last = at;
+    marks->has_last = true;
+}
+
+static bool mark_row(table_marks_t *marks, err_t *err) {
+    const picture_t *picture = marks->picture;
+    const int32_t *cols = marks->cols;
     vec3_t start = {0};
     vec3_t end = {0};
-    if (!Csv_Vector(csv, &cols[0], COORD_LIMIT, &start, err) ||
-        (cols[3] >= 0 && !Csv_Vector(csv, &cols[3], COORD_LIMIT, &end, err))) {
+    if (!Csv_Vector(marks->csv, &cols[0], COORD_LIMIT, &start, err) ||
+        (cols[3] >= 0 && !Csv_Vector(marks->csv, &cols[3], COORD_LIMIT, &end, err))) {
         return false;
     }
-    svg_point_t at = Picture_Point(picture, start);
-    if (cols[3] >= 0) {
-        Svg_Line(out, at, Picture_Point(picture, end), "sweep");
+    if (marks->is_path) {
+        mark_path(marks, start);
+        return true;
     }
-    Svg_Circle(out, at, Picture_Extent(picture) / 300.0, "dot");
+    if (cols[3] >= 0) {
+        mark_sweep(marks, start, end);
+    }
+    svg_point_t at = Picture_Point(picture, start);
+    Svg_Circle(marks->out, at, Picture_Extent(picture) / 300.0, "dot");
     if (cols[6] >= 0) {
         at.x += Picture_Extent(picture) / 200.0;
-        Svg_Text(out, at, Csv_Text(csv, cols[6]), "name");
+        Svg_Text(marks->out, at, Csv_Text(marks->csv, cols[6]), "name");
     }
     return true;
 }
 
-bool Mark_Points(FILE *out, const picture_t *picture, csv_t *csv, err_t *err) {
+static bool mark_rows(table_marks_t *marks, csv_t *csv, err_t *err) {
     static const char *const dots[] = {"x", "y", "z"};
     static const char *const sweeps[] = {"sx", "sy", "sz", "ex", "ey", "ez"};
-    int32_t cols[7] = {-1, -1, -1, -1, -1, -1, -1};
-    bool is_dots = Csv_Column(csv, "sx") < 0;
-    if (!(is_dots ? Csv_Columns(csv, dots, 3, cols, err)
-                  : Csv_Columns(csv, sweeps, 6, cols, err))) {
+    bool is_dots = marks->is_path || Csv_Column(csv, "sx") < 0;
+    marks->csv = csv;
+    marks->cols[3] = -1;
+    if (!Csv_Columns(csv, is_dots ? dots : sweeps, is_dots ? 3 : 6, marks->cols, err)) {
         return false;
     }
     int32_t label = Csv_Column(csv, "label");
-    cols[6] = label >= 0 ? label : Csv_Column(csv, "id");
+    marks->cols[6] = label >= 0 ? label : Csv_Column(csv, "id");
+    marks->traj = Csv_Column(csv, "traj");
     for (;;) {
         csv_read_t got = Csv_Next(csv, err);
         if (got != CSV_ROW) {
             return got == CSV_END;
         }
-        if (!mark_row(out, picture, csv, cols, err)) {
+        if (!mark_row(marks, err)) {
             return false;
         }
     }
+}
+
+bool Mark_Points(FILE *out, const picture_t *picture, const cmap_t *map, bounds_t box, csv_t *csv,
+                 err_t *err) {
+    table_marks_t marks = {.out = out, .picture = picture, .map = map, .box = box};
+    return mark_rows(&marks, csv, err);
+}
+
+bool Mark_Path(FILE *out, const picture_t *picture, csv_t *csv, err_t *err) {
+    table_marks_t marks = {.out = out, .picture = picture, .is_path = true};
+    return mark_rows(&marks, csv, err);
 }

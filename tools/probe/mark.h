@@ -13,8 +13,13 @@
 /// with the way they throw a player, spawns and projectiles.
 void Mark_Things(FILE *out, const picture_t *picture, const cmap_t *map, const things_t *things);
 
-/// The rows of a table: columns x,y,z are dots; sx,sy,sz,ex,ey,ez are sweeps. A column `label`, else
-/// `id`, is written beside each. False with "name:line: ...".
-bool Mark_Points(FILE *out, const picture_t *picture, csv_t *csv, err_t *err);
+/// The rows of a table: columns x,y,z are dots; sx,sy,sz,ex,ey,ez are sweeps of a box through the
+/// world, and where they stop. A column `label`, else `id`, is written beside each. False with
+/// "name:line: ...".
+bool Mark_Points(FILE *out, const picture_t *picture, const cmap_t *map, bounds_t box, csv_t *csv,
+                 err_t *err);
+
+/// Columns x,y,z: a way from row to row; one of other `traj` begins anew. False as above.
+bool Mark_Path(FILE *out, const picture_t *picture, csv_t *csv, err_t *err);
 
 #endif

@@ -9,6 +9,7 @@
 #define STEP_HEIGHT    18.0f // sv_stepsize: floors further apart get an edge
 #define HEIGHT_SHADES  40    // distinct colours of floors
 #define SOLID_COLOUR   0x2b2b33u
+#define SKY_COLOUR     0xa8c4e0u
 #define MAX_SIDE_DEPTH 4096.0f
 #define CROP_MARGIN    2 // cells left around what is shown
 
@@ -76,11 +77,31 @@ static uint32_t section_colour(const section_t *section) {
     }
 }
 
+static uint32_t slice_colour(contents_t contents) {
+    switch (contents) {
+    case CONTENTS_SOLID:
+        return SOLID_COLOUR;
+    case CONTENTS_SKY:
+        return SKY_COLOUR;
+    case CONTENTS_EMPTY:
+        return SVG_NO_CELL;
+    default:
+        return liquid_colour(contents, 1.0f);
+    }
+}
+
 static vec3_t cell_centre(const picture_t *picture, int32_t column, int32_t row) {
-    float x = (float)picture->corner.x + ((float)column + 0.5f) * picture->options.step;
+    float across = (float)picture->corner.x + ((float)column + 0.5f) * picture->options.step;
     float down = (float)picture->corner.y + ((float)row + 0.5f) * picture->options.step;
-    return picture->options.side ? Vector(x, picture->options.section_y, -down)
-                                 : Vector(x, -down, 0.0f);
+    float at = picture->options.at;
+    switch (picture->options.axis) {
+    case 0:
+        return Vector(at, across, -down);
+    case 1:
+        return Vector(across, at, -down);
+    default:
+        return Vector(across, -down, at);
+    }
 }
 
 static size_t cell_index(const picture_t *picture, int32_t column, int32_t row) {
@@ -134,6 +155,26 @@ static void sample_section(picture_t *picture, const cmap_t *map, bool *blank) {
     }
 }
 
+/// What fills the world in a slice, as a point or the middle of a hull's box sees it. Nothing is
+/// blank where a slice has only shapes.
+static void sample_slice(picture_t *picture, const cmap_t *map, bool *blank) {
+    int32_t number = picture->options.hull;
+    for (int32_t row = 0; row < picture->rows; row++) {
+        for (int32_t column = 0; column < picture->columns; column++) {
+            size_t at = cell_index(picture, column, row);
+            picture->cells[at] = SVG_NO_CELL;
+            if (number >= 0) {
+                const hull_t *hull = &map->models[0].hulls[number];
+                vec3_t centre = cell_centre(picture, column, row);
+                contents_t contents = number == 0 ? CM_PointContents(map, 0, centre)
+                                                  : CM_HullPointContents(hull, centre);
+                picture->cells[at] = slice_colour(contents);
+                blank[at] = contents == CONTENTS_SOLID || contents == CONTENTS_SKY;
+            }
+        }
+    }
+}
+
 static bool sample_plan(picture_t *picture, const cmap_t *map, bool *blank) {
     size_t count = (size_t)picture->columns * (size_t)picture->rows;
     column_t *samples = calloc(count, sizeof(column_t));
@@ -164,28 +205,51 @@ static bool sample_plan(picture_t *picture, const cmap_t *map, bool *blank) {
 }
 
 picture_options_t Picture_WholeMap(const cmap_t *map) {
+    const vec3_t one = {1.0f, 1.0f, 1.0f};
     bounds_t bounds = map->models[0].bounds;
-    return (picture_options_t){.section_y = (bounds.mins.y + bounds.maxs.y) * 0.5f,
-                               .z_min = bounds.mins.z - 1.0f,
-                               .z_max = bounds.maxs.z + 1.0f};
+    return (picture_options_t){
+        .axis = 2,
+        .at = (bounds.mins.z + bounds.maxs.z) * 0.5f,
+        .window = {VectorSubtract(bounds.mins, one), VectorAdd(bounds.maxs, one)}};
+}
+
+/// The part of the world that the picture looks at. False when that is nothing.
+static bool choose_bounds(picture_t *picture, const cmap_t *map, err_t *err) {
+    const vec3_t limit = {MAX_WORLD_COORD, MAX_WORLD_COORD, MAX_WORLD_COORD};
+    const picture_options_t *options = &picture->options;
+    bounds_t *bounds = &picture->bounds;
+    vec3_t lo = VectorMax(bounds->mins, VectorNegate(limit));
+    vec3_t hi = VectorMin(bounds->maxs, limit);
+    if (options->kind != PICTURE_PLAN && (options->at < VectorAxis(lo, options->axis) ||
+                                          options->at > VectorAxis(hi, options->axis))) {
+        return Err_Set(err, "%s: expected a cut within %g..%g, found %g", map->name,
+                       (double)VectorAxis(lo, options->axis), (double)VectorAxis(hi, options->axis),
+                       (double)options->at);
+    }
+    bounds->mins = VectorMax(lo, options->window.mins);
+    bounds->maxs = VectorMin(hi, options->window.maxs);
+    for (int32_t axis = 0; axis < 3; axis++) {
+        bool across = options->kind != PICTURE_PLAN && axis == options->axis; // of no matter
+        if (!across && !(VectorAxis(bounds->mins, axis) < VectorAxis(bounds->maxs, axis))) {
+            return Err_Set(err, "%s: the map has nothing between %c %g and %g", map->name,
+                           'x' + axis, (double)VectorAxis(options->window.mins, axis),
+                           (double)VectorAxis(options->window.maxs, axis));
+        }
+    }
+    return true;
 }
 
 bool Picture_Open(picture_t *picture, const cmap_t *map, const picture_options_t *options,
                   err_t *err) {
     *picture = (picture_t){.options = *options, .bounds = map->models[0].bounds};
-    bounds_t *bounds = &picture->bounds;
-    vec3_t limit = {MAX_WORLD_COORD, MAX_WORLD_COORD, MAX_WORLD_COORD};
-    bounds->mins = VectorMax(bounds->mins, VectorNegate(limit));
-    bounds->maxs = VectorMin(bounds->maxs, limit);
-    bounds->mins.z = fmaxf(bounds->mins.z, options->z_min);
-    bounds->maxs.z = fminf(bounds->maxs.z, options->z_max);
-    vec3_t size = VectorSubtract(bounds->maxs, bounds->mins);
-    float down = options->side ? size.z : size.y;
-    if (!(size.x > 0.0f) || !(size.y > 0.0f) || !(size.z > 0.0f)) {
-        return Err_Set(err, "%s: the map has nothing between z %g and %g", map->name,
-                       (double)options->z_min, (double)options->z_max);
+    if (!choose_bounds(picture, map, err)) {
+        return false;
     }
-    float longer = fmaxf(size.x, down);
+    const bounds_t *bounds = &picture->bounds;
+    vec3_t size = VectorSubtract(bounds->maxs, bounds->mins);
+    float across = options->axis == 0 ? size.y : size.x;
+    float down = options->axis == 2 ? size.y : size.z;
+    float longer = fmaxf(across, down);
     float step = options->step;
     if (step <= 0.0f) {
         step = fmaxf(MIN_CELL, ceilf(longer / DEFAULT_CELLS / MIN_CELL) * MIN_CELL);
@@ -195,17 +259,20 @@ bool Picture_Open(picture_t *picture, const cmap_t *map, const picture_options_t
                        (double)longer, (double)step, PICTURE_MAX_CELLS);
     }
     picture->options.step = step;
-    picture->columns = Q_ToInt(ceilf(size.x / step), 1, PICTURE_MAX_CELLS);
+    picture->columns = Q_ToInt(ceilf(across / step), 1, PICTURE_MAX_CELLS);
     picture->rows = Q_ToInt(ceilf(down / step), 1, PICTURE_MAX_CELLS);
-    float top = options->side ? bounds->maxs.z : bounds->maxs.y;
-    picture->corner = (svg_point_t){(double)bounds->mins.x, -(double)top};
+    float top = options->axis == 2 ? bounds->maxs.y : bounds->maxs.z;
+    float left = options->axis == 0 ? bounds->mins.y : bounds->mins.x;
+    picture->corner = (svg_point_t){(double)left, -(double)top};
     size_t count = (size_t)picture->columns * (size_t)picture->rows;
     picture->heights = calloc(count, sizeof(float));
     picture->cells = calloc(count, sizeof(uint32_t));
     bool *blank = calloc(count, sizeof(bool));
     bool good = picture->heights && picture->cells && blank;
-    if (good && options->side) {
+    if (good && options->kind == PICTURE_SECTION) {
         sample_section(picture, map, blank);
+    } else if (good && options->kind == PICTURE_SLICE) {
+        sample_slice(picture, map, blank);
     } else if (good) {
         good = sample_plan(picture, map, blank);
     }
@@ -227,8 +294,9 @@ void Picture_Close(picture_t *picture) {
 
 svg_point_t Picture_Point(const picture_t *picture, vec3_t place) {
     // 0 - 0 is 0, where -0 would be written with its sign.
-    return (svg_point_t){(double)place.x,
-                         0.0 - (double)(picture->options.side ? place.z : place.y)};
+    int32_t axis = picture->options.axis;
+    return (svg_point_t){(double)(axis == 0 ? place.y : place.x),
+                         0.0 - (double)(axis == 2 ? place.y : place.z)};
 }
 
 double Picture_Extent(const picture_t *picture) {
@@ -298,7 +366,7 @@ bool Picture_Write(const picture_t *picture, FILE *out) {
     if (!Svg_Raster(out, &raster)) {
         return false;
     }
-    if (!picture->options.side) {
+    if (picture->options.kind == PICTURE_PLAN) {
         write_edges(picture, out);
         write_scale(picture, out);
     }

@@ -1,7 +1,7 @@
-/// probe/picture.h - the ground of a picture of a map: floors coloured by height, or a section.
+/// probe/picture.h - the ground of a picture: floors by height, a section, a slice.
 //
 // Floor:   tools.
-// Units:   qu; the picture's x is the map's x, its y is -y (from above) or -z (from the side).
+// Units:   qu; the picture's x is the map's x (y, where x is cut), its y is -y (from above) or -z.
 // Memory:  heights and cells are malloc'ed by Picture_Open and freed by Picture_Close.
 
 #ifndef EDICTD_PROBE_PICTURE_H
@@ -13,16 +13,24 @@
 
 #define PICTURE_MAX_CELLS 1024 // along each side
 
+typedef enum {
+    PICTURE_PLAN,    ///< floors, seen from above
+    PICTURE_SECTION, ///< what lies at y = at, and how far one sees from there along +y
+    PICTURE_SLICE    ///< what the plane axis = at cuts, and nothing behind it
+} picture_kind_t;
+
 typedef struct {
-    bool side;          ///< a section seen along +y, else a plan seen from above
-    float section_y;    ///< where the section cuts
-    float z_min, z_max; ///< heights that are looked at
-    float step;         ///< size of a cell; 0 = chosen by the size of the map
+    picture_kind_t kind;
+    int32_t axis;    ///< across the picture: 2 from above, 1 seen along +y, 0 along -x
+    float at;        ///< where a section or a slice cuts
+    int32_t hull;    ///< that the cells of a slice show; -1: it has no cells, only shapes
+    bounds_t window; ///< what is looked at
+    float step;      ///< size of a cell; 0 = chosen by the size of the map
 } picture_options_t;
 
 typedef struct {
     picture_options_t options;
-    bounds_t bounds; ///< of the world, cut to options.z_min..z_max
+    bounds_t bounds; ///< of the world, cut to options.window
     int32_t columns, rows;
     svg_point_t corner;          ///< of the first cell
     float floor_min, floor_max;  ///< lowest and highest floor seen

@@ -7,6 +7,9 @@
 #ifndef EDICTD_PROBE_PROBE_H
 #define EDICTD_PROBE_PROBE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #define PROBE_OK    0
 #define PROBE_FAIL  1 ///< bad data: said on stderr as "file:line: expected, found"
 #define PROBE_USAGE 2 ///< wrong arguments: main prints the command's usage line
@@ -28,6 +31,19 @@ int Probe_Draw(int argc, char **argv);
 
 /// "view ...": the map as a camera sees it, with sweeps and players' paths.
 int Probe_View(int argc, char **argv);
+
+/// What has to be true of a command's arguments, and how it is said when it is not.
+typedef struct {
+    bool holds;
+    const char *expected;
+} probe_rule_t;
+
+/// What the first rule that does not hold expects; NULL: all hold.
+const char *Probe_BrokenRule(const probe_rule_t *rules, size_t count);
+
+/// Says of a command's arguments what is expected; `found` is the word instead, NULL = none. Returns
+/// PROBE_USAGE.
+int Probe_Usage(const char *command, const char *expected, const char *found);
 
 /// Says "edict-probe: TEXT" on stderr. Returns PROBE_FAIL.
 int Probe_Fail(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -29,6 +29,14 @@ void Svg_Circle(FILE *out, svg_point_t centre, double radius, const char *css_cl
             centre.y, radius);
 }
 
+void Svg_Polygon(FILE *out, const svg_point_t *points, int32_t count, const char *css_class) {
+    fprintf(out, "<path class=\"%s\" d=\"", css_class);
+    for (int32_t i = 0; i < count; i++) {
+        fprintf(out, "%c%g %g", i == 0 ? 'M' : 'L', points[i].x, points[i].y);
+    }
+    fprintf(out, "%s\"/>\n", count > 2 ? "z" : "");
+}
+
 static void put_escaped(FILE *out, const char *text) {
     for (const char *at = text; *at; at++) {
         switch (*at) {

@@ -32,6 +32,9 @@ void Svg_Rect(FILE *out, svg_box_t box, const char *css_class);
 void Svg_Line(FILE *out, svg_point_t from, svg_point_t to, const char *css_class);
 void Svg_Circle(FILE *out, svg_point_t centre, double radius, const char *css_class);
 
+/// A closed shape of at least two points; two are a line.
+void Svg_Polygon(FILE *out, const svg_point_t *points, int32_t count, const char *css_class);
+
 /// Text that starts at a point (its base line). Bytes that SVG gives a meaning are escaped, others
 /// outside printable ASCII become '?'.
 void Svg_Text(FILE *out, svg_point_t at, const char *text, const char *css_class);

@@ -25,6 +25,7 @@ static const struct {
     {"trigger_push", THING_PUSH, true, 8},
     {"trigger_", THING_TRIGGER, true, 8},
     {"func_", THING_SOLID, true, 5},
+    {"misc_", THING_SOLID, true, 5}, // placed meshes
 };
 
 static vec3_t vector_of(const entity_def_t *entity, const char *key) {
@@ -84,9 +85,17 @@ static bool set_model(const cmap_t *map, const entity_def_t *entity, thing_t *th
     }
     thing->model = model;
     // For doors and belts angles are a direction.
-    thing->angles = thing->kind == THING_SOLID && strcmp(thing->name, "wall") == 0
-                        ? vector_of(entity, "angles")
-                        : Vector(0.0f, 0.0f, 0.0f);
+    static const char *const turned[] = {"wall", "mesh", "model"};
+    thing->angles = Vector(0.0f, 0.0f, 0.0f);
+    for (size_t i = 0; i < COUNTOF(turned) && thing->kind == THING_SOLID; i++) {
+        if (strcmp(thing->name, turned[i]) == 0) {
+            const char *yaw = BSP_EntityValue(entity, "angle");
+            thing->angles = vector_of(entity, "angles");
+            if (yaw && !Str_ToFloat(yaw, &thing->angles.y)) {
+                thing->angles.y = 0.0f;
+            }
+        }
+    }
     thing->bounds = CM_TurnedBounds(thing->origin, thing->angles, map->models[model].bounds.mins,
                                     map->models[model].bounds.maxs);
     return true;

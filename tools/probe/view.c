@@ -2,12 +2,14 @@
 //
 // Floor:   tools.
 
+#include "base/file.h"
 #include "base/str.h"
 #include "bsp/map.h"
 #include "probe/camera.h"
 #include "probe/csv.h"
 #include "probe/probe.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,19 +75,39 @@ static int take_option(int argc, char **argv, int i, view_args_t *args) {
     return 0;
 }
 
+static bool is_size(float pixels) {
+    return pixels >= 16.0f && pixels <= 2048.0f;
+}
+
+/// What is expected of the options together, or of a value; NULL when all is well.
+static const char *what_is_missing(const view_args_t *args) {
+    const probe_rule_t rules[] = {
+        {args->map != NULL, "a map"},
+        {args->out != NULL, "-o OUT.png"},
+        {is_size(args->size[0]) && is_size(args->size[1]), "--size of 16 to 2048"},
+        {args->fov >= 1.0f && args->fov <= 150.0f, "--fov of 1 to 150"},
+        {args->box == 0.0f || args->box == 1.0f || args->box == 2.0f, "--box 0, 1 or 2"},
+        {!args->map || !args->out || !File_IsSame(args->map, args->out),
+         "another file than the map behind -o"}};
+    return Probe_BrokenRule(rules, COUNTOF(rules));
+}
+
+/// False: what is wrong was told.
 static bool parse_args(int argc, char **argv, view_args_t *args) {
     *args = (view_args_t){.size = {1000.0f, 700.0f}, .fov = 70.0f};
     for (int i = 1; i < argc;) {
         int taken = take_option(argc, argv, i, args);
         if (taken == 0) {
+            Probe_Usage("view", "an option with all that belongs to it", argv[i]);
             return false;
         }
         i += taken;
     }
-    bool size = args->size[0] >= 16.0f && args->size[0] <= 2048.0f && args->size[1] >= 16.0f &&
-                args->size[1] <= 2048.0f;
-    return args->map && args->out && size && args->fov >= 1.0f && args->fov <= 150.0f &&
-           (args->box == 0.0f || args->box == 1.0f || args->box == 2.0f);
+    const char *missing = what_is_missing(args);
+    if (missing) {
+        Probe_Usage("view", missing, NULL);
+    }
+    return !missing;
 }
 
 // ---- tables ----
@@ -168,7 +190,7 @@ static bool draw_table(const camera_t *camera, const cmap_t *map, image_t *image
     overlay_t o = {.map = map, .camera = camera, .image = image, .is_path = is_path};
     FILE *in = fopen(path, "r");
     if (!in) {
-        return Err_Set(err, "%s: cannot be opened", path);
+        return Err_Set(err, "%s: %s", path, strerror(errno));
     }
     bool good = Csv_Open(&o.csv, in, path, err) && draw_rows(&o, err);
     fclose(in);

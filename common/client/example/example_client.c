@@ -20,7 +20,8 @@ static void print_event(const cl_event_t *event) {
     printf("%s %d: %s\n", names[event->type], event->number, event->text);
 }
 
-static void play(cl_t *cl) {
+/// True when it was in the game to the end.
+static bool play(cl_t *cl) {
     player_state_t player;
     cl_event_t event;
     float yaw = 0.0f;
@@ -36,16 +37,21 @@ static void play(cl_t *cl) {
                    (double)player.origin.x, (double)player.origin.y, (double)player.origin.z);
             next_print_ms = clock_ms() + 1000;
         }
+        if (CL_State(cl) == CL_DISCONNECTED) {
+            break; // CL_Reason says why
+        }
         yaw += 0.5f;
         nanosleep(&(struct timespec){.tv_nsec = 4000000}, NULL);
     }
+    return CL_State(cl) == CL_ACTIVE;
 }
 
 int main(int argc, char **argv) {
-    err_t err;
+    err_t err = {"no memory"};
     netaddr_t server;
     if (argc < 2 || !Net_ParseAddress(argv[1], 27500, &server, &err)) {
-        fprintf(stderr, "usage: edict-example HOST[:PORT] [MAPS_FOLDER]\n");
+        fprintf(stderr, "edict-example: %s\nusage: edict-example HOST[:PORT] [MAPS_FOLDER]\n",
+                argc < 2 ? "expected a server" : err.text);
         return 2;
     }
     transport_t *net = EnetTransport_Create(&(enet_transport_config_t){.max_peers = 1}, &err);
@@ -55,11 +61,15 @@ int main(int argc, char **argv) {
         fprintf(stderr, "edict-example: %s\n", err.text);
         return 1;
     }
-    play(cl);
+    bool played = play(cl);
+    if (!played) {
+        const char *reason = CL_Reason(cl);
+        fprintf(stderr, "edict-example: %s: %s\n", argv[1], reason[0] ? reason : "no answer");
+    }
     CL_Disconnect(cl);
     CL_Frame(cl, clock_ms()); // the goodbye goes out
     CL_Destroy(cl);
     net->destroy(net);
     CL_MapsDestroy(maps);
-    return 0;
+    return played ? 0 : 1;
 }

@@ -47,7 +47,12 @@ static void test_files_are_whole_and_bounded(void **state) {
     assert_non_null(strstr(err.text, "at most 1"));
     assert_null(File_Read(folder, 10, &size, &err));
     assert_non_null(strstr(err.text, "not a regular file"));
+    char detour[256];
+    snprintf(detour, sizeof detour, "%s/../%s/a", folder, strrchr(folder, '/') + 1);
+    assert_true(File_IsSame(path, detour));
+    assert_false(File_IsSame(path, folder));
     unlink(path);
+    assert_false(File_IsSame(path, detour)); // neither is there
     assert_null(File_Read(path, 10, &size, &err));
     assert_int_equal(mkfifo(path, 0600), 0); // must not hang
     assert_null(File_Read(path, 10, &size, &err));

@@ -93,6 +93,11 @@ static void check_contents(const cmap_t *map, bool is_quake2) {
         assert_int_equal(CM_PointContents(map, 0, VectorAdd(at, Vector(20.0f, 0.0f, 0.0f))),
                          CONTENTS_EMPTY);
         bool is_solid = expected[i] == CONTENTS_SOLID;
+        // The way of a point that ends there.
+        const cm_place_t place = {.model = 0};
+        trace_t trace =
+            CM_BoxTrace(map, &place, VectorAdd(at, Vector(0.0f, 0.0f, 40.0f)), at, none, none);
+        assert_int_equal(trace.contents, is_solid ? CONTENTS_EMPTY : expected[i]);
         assert_int_equal(stops(map, i, none, none), is_solid);
         assert_int_equal(stops(map, i, Vector(-16.0f, -16.0f, -24.0f), Vector(16.0f, 16.0f, 32.0f)),
                          is_solid || i == 1 || i == 9);
@@ -142,41 +147,9 @@ static void test_quake3(void **state) {
 
 // ---- lies ----
 
-/// One wrong number: where it lies behind a lump's start, and the reason. Lump -1: the header's.
-typedef struct {
-    int lump;
-    size_t at;
-    uint32_t value;
-    const char *reason;
-} lie_t;
-
-static void check_lies_of(const test_ibsp_t *test, const lie_t *lies, size_t count) {
-    size_t size = 0;
-    uint8_t *bytes = TestIbsp_Bytes(test, &size);
-    uint8_t *changed = malloc(size);
-    assert_non_null(changed);
-    for (size_t i = 0; i < count; i++) {
-        cmap_t map;
-        err_t err = {{0}};
-        memcpy(changed, bytes, size);
-        size_t at = lies[i].at + (lies[i].lump < 0 ? 0 : TestIbsp_Lump(bytes, lies[i].lump));
-        for (int n = 0; n < 4; n++) {
-            changed[at + (size_t)n] = (uint8_t)(lies[i].value >> (8 * n));
-        }
-        assert_false(BSP_Parse(&map, "x", changed, size, &err));
-        if (strncmp(err.text, lies[i].reason, strlen(lies[i].reason)) != 0) {
-            print_error("lie %zu: expected \"%s\", found \"%s\"\n", i, lies[i].reason, err.text);
-            fail();
-        }
-        assert_null(map.arena.base);
-    }
-    free(changed);
-    free(bytes);
-}
-
-static void check_lies(int32_t version, const lie_t *lies, size_t count) {
+static void check_lies(int32_t version, const test_ibsp_lie_t *lies, size_t count) {
     test_ibsp_t test = room(version);
-    check_lies_of(&test, lies, count);
+    TestIbsp_CheckLies(&test, lies, count);
 }
 
 static const uint32_t nan_bits = 0x7fc00000;
@@ -184,7 +157,7 @@ static const uint32_t minus_1 = 0xffffffff;
 
 static void test_quake2_lies(void **state) {
     (void)state;
-    const lie_t lies[] = {
+    const test_ibsp_lie_t lies[] = {
         {-1, 4, 39, "x: header: expected BSP29, 2PSB, BSP2, BSP30, IBSP 38 or IBSP 46, found IBSP"},
         {-1, 8 + 8, 159, "x: planes: expected an offset behind the header's 160 bytes, found 159"},
         {-1, 8 + 8 + 4, 0x7ffffff0, "x: planes: expected 2147483632 bytes at "},
@@ -218,7 +191,7 @@ static void test_quake2_lies(void **state) {
 
 static void test_quake3_lies(void **state) {
     (void)state;
-    const lie_t lies[] = {
+    const test_ibsp_lie_t lies[] = {
         {-1, 8 + 2 * 8, 143, "x: planes: expected an offset behind the header's 144 bytes"},
         {-1, 8 + 8 + 4, 0, "x: brushes: number 0: expected a shader 0..-1, found 0"},
         {-1, 8 + 7 * 8 + 4, 0, "x: models: expected 1..4096 models, found 0"},
@@ -287,6 +260,185 @@ static void test_too_many_sides(void **state) {
     Brushes_Free(&all);
 }
 
+// Planes beside the axial ones may be further out, and in any order: the nearest bounds it.
+static void test_looser_planes(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        cmap_t map;
+        const test_ibsp_brush_t brush = {.box = CELL(0),
+                                         .flags = SOLID,
+                                         .cut_normal = {i == 0 ? -1.0f : 1.0f, 0.0f, 0.0f},
+                                         .cut_dist = 64.0f};
+        const test_ibsp_t test = {
+            .version = 46, .brushes = &brush, .num_brushes = 1, .num_models = 1};
+        assert_true(TestIbsp_Build(&map, &test));
+        assert_int_equal(CM_PointContents(&map, 0, Vector(-15.0f, 0.0f, 16.0f)), CONTENTS_SOLID);
+        assert_int_equal(CM_PointContents(&map, 0, Vector(-17.0f, 0.0f, 16.0f)), CONTENTS_EMPTY);
+        assert_int_equal(CM_PointContents(&map, 0, Vector(15.0f, 0.0f, 16.0f)), CONTENTS_SOLID);
+        assert_int_equal(CM_PointContents(&map, 0, Vector(17.0f, 0.0f, 16.0f)), CONTENTS_EMPTY);
+        CM_FreeMap(&map);
+    }
+}
+
+// Of two brushes met at once, or touched, the first one counts, wherever in the tree they are.
+static void test_first_of_two(void **state) {
+    (void)state;
+    static const test_ibsp_brush_t walls[2] = {
+        {.box = {{64.0f, -200.0f, 0.0f}, {96.0f, 200.0f, 64.0f}}, .flags = SOLID},
+        {.box = {{-200.0f, 64.0f, 0.0f}, {200.0f, 96.0f, 64.0f}}, .flags = SOLID}};
+    static const test_ibsp_brush_t ladders[2] = {
+        {.box = {{-16.0f, -16.0f, 0.0f}, {16.0f, 16.0f, 64.0f}}, .flags = LADDER},
+        {.box = {{16.0f, -48.0f, 0.0f}, {48.0f, -16.0f, 64.0f}}, .flags = LADDER}};
+    for (int i = 0; i < 2; i++) {
+        cmap_t map;
+        const test_ibsp_brush_t two[2] = {walls[i], walls[1 - i]};
+        const test_ibsp_t test = {.version = 38, .brushes = two, .num_brushes = 2, .num_models = 1};
+        assert_true(TestIbsp_Build(&map, &test));
+        const cm_place_t place = {.model = 0};
+        const vec3_t half = {8.0f, 8.0f, 8.0f};
+        trace_t trace = CM_BoxTrace(&map, &place, Vector(0.0f, 0.0f, 32.0f),
+                                    Vector(100.0f, 100.0f, 32.0f), VectorNegate(half), half);
+        assert_true(trace.plane.normal.x == (i == 0 ? -1.0f : 0.0f));
+        assert_true(trace.plane.normal.y == (i == 0 ? 0.0f : -1.0f));
+        CM_FreeMap(&map);
+        const test_ibsp_brush_t both[2] = {ladders[i], ladders[1 - i]};
+        const test_ibsp_t climbed = {
+            .version = 38, .brushes = both, .num_brushes = 2, .num_models = 1};
+        assert_true(TestIbsp_Build(&map, &climbed));
+        vec3_t normal;
+        const bounds_t box = {{15.5f, -16.5f, 8.0f}, {40.0f, 8.0f, 60.0f}};
+        assert_true(CM_WorldLadder(&map, box, &normal));
+        assert_true(normal.x == (i == 0 ? 1.0f : 0.0f) && normal.y == (i == 0 ? 0.0f : 1.0f));
+        CM_FreeMap(&map);
+    }
+}
+
+// Hundreds of brushes in one place: the tree stays as flat as walks need it.
+static void test_all_in_one_place(void **state) {
+    (void)state;
+    enum { MANY_ALIKE = 1500 };
+    cmap_t map;
+    test_ibsp_brush_t *alike = malloc(MANY_ALIKE * sizeof *alike);
+    assert_non_null(alike);
+    for (int i = 0; i < MANY_ALIKE; i++) {
+        alike[i] = (test_ibsp_brush_t){.box = CELL(0), .flags = SOLID};
+    }
+    const test_ibsp_t test = {
+        .version = 46, .brushes = alike, .num_brushes = MANY_ALIKE, .num_models = 1};
+    assert_true(TestIbsp_Build(&map, &test));
+    assert_int_equal(map.num_brushes, MANY_ALIKE);
+    assert_true(stops(&map, 0, Vector(-8.0f, -8.0f, -8.0f), Vector(8.0f, 8.0f, 8.0f)));
+    assert_int_equal(CM_PointContents(&map, 0, Vector(0.0f, 0.0f, 16.0f)), CONTENTS_SOLID);
+    const cm_place_t place = {.model = 0};
+    cm_contact_t contacts[8];
+    const bounds_t box = {{-4.0f, -4.0f, 31.0f}, {4.0f, 4.0f, 40.0f}};
+    assert_int_equal(CM_Overlap(&map, &place, box, contacts, 8), 8);
+    CM_FreeMap(&map);
+    free(alike);
+}
+
+static void set_word(uint8_t *at, uint32_t word) {
+    memcpy(at, &word, sizeof word);
+}
+
+enum { MANY = 9000, MANY_MODELS = 4096 };
+
+/// A small file of MANY brushes of the same axial sides, in each of `num_models` models; with no
+/// sides, as many surfaces in each. Of contents that nothing is made of.
+static uint8_t *endless_file(int32_t num_models, int32_t num_sides, size_t *size) {
+    static const float planes[6][4] = {{1.0f, 0.0f, 0.0f, 16.0f}, {-1.0f, 0.0f, 0.0f, 16.0f},
+                                       {0.0f, 1.0f, 0.0f, 16.0f}, {0.0f, -1.0f, 0.0f, 16.0f},
+                                       {0.0f, 0.0f, 1.0f, 16.0f}, {0.0f, 0.0f, -1.0f, 16.0f}};
+    const struct {
+        int32_t lump, bytes;
+    } lumps[] = {{1, 72},        {2, sizeof planes}, {7, 40 * num_models},
+                 {8, 12 * MANY}, {9, 8 * MANY},      {13, 104 * MANY}};
+    size_t end = 144;
+    uint8_t *bytes = calloc(1, end + 72 + sizeof planes + 40 * MANY_MODELS + 124 * MANY);
+    assert_non_null(bytes);
+    memcpy(bytes, "IBSP", 4);
+    set_word(bytes + 4, 46);
+    for (size_t i = 0; i < COUNTOF(lumps); i++) {
+        set_word(bytes + 8 + lumps[i].lump * 8, (uint32_t)end);
+        set_word(bytes + 12 + lumps[i].lump * 8, (uint32_t)lumps[i].bytes);
+        end += (size_t)lumps[i].bytes;
+    }
+    memcpy(bytes + TestIbsp_Lump(bytes, 2), planes, sizeof planes);
+    for (int i = 0; i < num_models; i++) {
+        uint8_t *model = bytes + TestIbsp_Lump(bytes, 7) + i * 40;
+        set_word(model + 28, num_sides == 0 ? MANY : 0);
+        set_word(model + 36, num_sides > 0 ? MANY : 0);
+    }
+    for (int i = 0; i < MANY; i++) {
+        set_word(bytes + TestIbsp_Lump(bytes, 8) + i * 12 + 4, (uint32_t)num_sides);
+        set_word(bytes + TestIbsp_Lump(bytes, 9) + i * 8, (uint32_t)i % 6);
+    }
+    *size = end;
+    return bytes;
+}
+
+/// A megabyte that would be read for hours: the same sides, brushes, surfaces again and again.
+static void test_endless_reading(void **state) {
+    (void)state;
+    const struct {
+        int32_t num_models, num_sides;
+        const char *why;
+    } files[] = {{1, 8, ""},
+                 {1, 3000, ""},
+                 {2, 3000, "x: brushes: number 2"},
+                 {MANY_MODELS, MANY, "x: brushes: number 3"},
+                 {MANY_MODELS, 1, "x: brushes: number"},
+                 {MANY_MODELS, 0, "x: surfaces: number"}};
+    for (size_t i = 0; i < COUNTOF(files); i++) {
+        cmap_t map;
+        size_t size = 0;
+        err_t err = {{0}};
+        uint8_t *bytes = endless_file(files[i].num_models, files[i].num_sides, &size);
+        bool good = BSP_Parse(&map, "x", bytes, size, &err);
+        assert_true(good == (files[i].why[0] == '\0'));
+        assert_ptr_equal(strstr(err.text, files[i].why), err.text);
+        CM_FreeMap(&map);
+        free(bytes);
+    }
+}
+
+// Brushes and leafs of Quake II's that two models have belong to both; what names the same ones for
+// ever is refused.
+static void test_shared_leafs(void **state) {
+    (void)state;
+    cmap_t map;
+    size_t size = 0;
+    err_t err = {{0}};
+    test_ibsp_t test = room(38);
+    uint8_t *bytes = TestIbsp_Bytes(&test, &size);
+    set_word(bytes + TestIbsp_Lump(bytes, 8) + 3 * 28 + 24, 0x00010000); // *1: brush 0 alone
+    assert_true(BSP_Parse(&map, "x", bytes, size, &err));
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(CM_PointContents(&map, i, Vector(0.0f, 0.0f, 16.0f)), CONTENTS_SOLID);
+    }
+    CM_FreeMap(&map);
+    set_word(bytes + TestIbsp_Lump(bytes, 13) + 48 + 36, (uint32_t)-2); // *1: the world's leaf
+    assert_true(BSP_Parse(&map, "x", bytes, size, &err));
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(CM_PointContents(&map, i, Vector(128.0f, 0.0f, 16.0f)), CONTENTS_WATER);
+    }
+    CM_FreeMap(&map);
+    free(bytes);
+    test.num_brushes--; // those of the world
+    for (int num_models = 10; num_models <= 40; num_models += 30) {
+        test.num_models = num_models;
+        bytes = TestIbsp_Bytes(&test, &size);
+        for (int i = 1; i < num_models; i++) {
+            set_word(bytes + TestIbsp_Lump(bytes, 13) + i * 48 + 36, (uint32_t)-2);
+        }
+        bool good = BSP_Parse(&map, "x", bytes, size, &err);
+        assert_true(good == (num_models == 10));
+        assert_true(good || strstr(err.text, "expected each of 13 leafbrushes in at most 16 leaf"));
+        CM_FreeMap(&map);
+        free(bytes);
+    }
+}
+
 // A solid ladder, as Quake II's are: climbed by who stands before it.
 static void check_ladder(int32_t version) {
     cmap_t map;
@@ -337,159 +489,13 @@ static void test_monster_clip(void **state) {
                                     Vector(16.0f, 16.0f, 40.0f));
         assert_int_equal(trace.fraction < 1.0f, i == 1);
         assert_true(CM_BoxTrace(&map, &place, start, end, none, none).fraction == 1.0f);
+        cm_contact_t contacts[4];
+        vec3_t in = {64.0f * 6.0f, 0.0f, 31.0f};
+        const bounds_t box = {in, VectorAdd(in, Vector(8.0f, 8.0f, 8.0f))};
+        assert_int_equal(CM_Overlap(&map, &place, box, contacts, 4), i == 1);
+        assert_true(i == 0 || (contacts[0].normal.z == 1.0f && contacts[0].depth == 1.0f));
     }
     CM_FreeMap(&map);
-}
-
-// ---- patches ----
-
-enum { PATCH_SIDE = 5 };
-
-/// A quarter of a pipe with the radius 64 about the y axis, which rises from the floor at x = 64 to
-/// the wall at x = 128, and goes on from there up to z = 192; 256 long.
-static void make_ramp(vec3_t points[PATCH_SIDE * 3]) {
-    static const float line[PATCH_SIDE][2] = {
-        {64.0f, 0.0f}, {128.0f, 0.0f}, {128.0f, 64.0f}, {128.0f, 128.0f}, {128.0f, 192.0f}};
-    for (int row = 0; row < 3; row++) {
-        for (int i = 0; i < PATCH_SIDE; i++) {
-            points[row * PATCH_SIDE + i] =
-                Vector(line[i][0], 128.0f * (float)(row - 1), line[i][1]);
-        }
-    }
-}
-
-static bool build_patches(cmap_t *map, const test_ibsp_patch_t *patches, int32_t count) {
-    static const test_ibsp_brush_t far = {
-        .box = {{-512.0f, -512.0f, -16.0f}, {512.0f, 512.0f, 0.0f}}, .flags = SOLID};
-    const test_ibsp_t test = {.version = 46,
-                              .brushes = &far,
-                              .num_brushes = 1,
-                              .num_models = 1,
-                              .patches = patches,
-                              .num_patches = count};
-    return TestIbsp_Build(map, &test);
-}
-
-/// Along x, 16 above the floor.
-static trace_t along(const cmap_t *map, float from, float to, float size) {
-    const cm_place_t place = {.model = 0};
-    vec3_t half = {size, size, size};
-    return CM_BoxTrace(map, &place, Vector(from, 0.0f, 16.0f), Vector(to, 0.0f, 16.0f),
-                       VectorNegate(half), half);
-}
-
-static void test_patch(void **state) {
-    (void)state;
-    cmap_t map;
-    vec3_t points[PATCH_SIDE * 3];
-    make_ramp(points);
-    test_ibsp_patch_t patch = {points, PATCH_SIDE, 3, SOLID};
-    assert_true(build_patches(&map, &patch, 1));
-    // The curve is 22.6 from its chord: two pieces. The straight span and the rows are one each.
-    assert_int_equal(map.num_brushes, 1 + 3);
-    // Halves of the curve: (64, 0), (112, 16), (128, 64). At z = 16 a point meets their corner.
-    trace_t trace = along(&map, 0.0f, 200.0f, 0.0f);
-    assert_true(fabsf(trace.endpos.x - 112.0f) < 0.2f && trace.plane.normal.x < -0.2f);
-    // A box's lower edge meets the first piece: z = (x - 64) / 3.
-    trace = along(&map, 0.0f, 200.0f, 8.0f);
-    assert_true(fabsf(trace.endpos.x - (64.0f + 24.0f - 8.0f)) < 0.2f);
-    assert_true(fabsf(trace.plane.normal.z - 3.0f * -trace.plane.normal.x) < 0.001f);
-    // From behind it is not there, and nothing is inside of it.
-    const cm_place_t place = {.model = 0};
-    vec3_t half = {8.0f, 8.0f, 8.0f};
-    trace = CM_BoxTrace(&map, &place, Vector(200.0f, 0.0f, 150.0f), Vector(20.0f, 0.0f, 150.0f),
-                        VectorNegate(half), half);
-    assert_true(trace.fraction == 1.0f && !trace.startsolid);
-    trace = CM_BoxTrace(&map, &place, Vector(130.0f, 0.0f, 150.0f), Vector(20.0f, 0.0f, 150.0f),
-                        VectorNegate(half), half);
-    assert_true(trace.fraction == 1.0f && !trace.startsolid);
-    assert_int_equal(CM_PointContents(&map, 0, Vector(112.0f, 0.0f, 16.0f)), CONTENTS_EMPTY);
-    // Whoever stands before it by rounding only does not get through.
-    trace = CM_BoxTrace(&map, &place, Vector(120.001f, 0.0f, 150.0f), Vector(140.0f, 0.0f, 150.0f),
-                        VectorNegate(half), half);
-    assert_true(trace.fraction == 0.0f && !trace.startsolid);
-    trace = CM_BoxTrace(&map, &place, Vector(120.001f, 0.0f, 150.0f),
-                        Vector(120.001f, 50.0f, 150.0f), VectorNegate(half), half);
-    assert_true(trace.fraction == 1.0f);
-    // Contacts are to its front.
-    cm_contact_t contacts[4];
-    const bounds_t box = {Vector(115.0f, -8.0f, 142.0f), Vector(131.0f, 8.0f, 158.0f)};
-    assert_int_equal(CM_Overlap(&map, &place, box, contacts, 4), 1);
-    assert_true(contacts[0].normal.x < -0.999f && fabsf(contacts[0].depth - 3.0f) < 0.001f);
-    CM_FreeMap(&map);
-    patch.flags = WATER;
-    assert_true(build_patches(&map, &patch, 1));
-    assert_int_equal(map.num_brushes, 1); // a surface of water stops nothing
-    CM_FreeMap(&map);
-    patch.flags = PLAYERCLIP;
-    assert_true(build_patches(&map, &patch, 1));
-    assert_true(along(&map, 0.0f, 200.0f, 8.0f).fraction < 1.0f);
-    assert_true(along(&map, 0.0f, 200.0f, 0.0f).fraction == 1.0f);
-    CM_FreeMap(&map);
-}
-
-/// A patch whose points are all one, or on one line, has no facets; one that is bent too often is
-/// refused.
-static void test_odd_patches(void **state) {
-    (void)state;
-    cmap_t map;
-    vec3_t points[129 * 3];
-    for (int i = 0; i < 9; i++) {
-        points[i] = Vector(32.0f * (float)(i % 3), 0.0f, 0.0f);
-    }
-    test_ibsp_patch_t patch = {points, 3, 3, SOLID};
-    assert_true(build_patches(&map, &patch, 1));
-    assert_int_equal(map.num_brushes, 1);
-    CM_FreeMap(&map);
-    for (int i = 0; i < 129 * 3; i++) {
-        int column = i % 129;
-        points[i] =
-            Vector((float)column, 64.0f * (float)(i / 129), column % 2 == 0 ? 0.0f : 60000.0f);
-    }
-    patch.width = 129;
-    const test_ibsp_brush_t brush = {.box = CELL(0), .flags = SOLID};
-    const test_ibsp_t test = {.version = 46,
-                              .brushes = &brush,
-                              .num_brushes = 1,
-                              .num_models = 1,
-                              .patches = &patch,
-                              .num_patches = 1};
-    size_t size = 0;
-    err_t err;
-    uint8_t *bytes = TestIbsp_Bytes(&test, &size);
-    assert_false(BSP_Parse(&map, "x", bytes, size, &err));
-    assert_non_null(
-        strstr(err.text, "x: surfaces: surface 0: expected at most 257 points along a"));
-    free(bytes);
-}
-
-static void test_patch_lies(void **state) {
-    (void)state;
-    static const lie_t lies[] = {
-        {7, 24, 1, "x: models: model 0: expected surfaces within 0..0, found 1 from 1 on"},
-        {7, 28, 2, "x: models: model 0: expected surfaces within 0..0, found 2 from 0 on"},
-        {13, 0, 2, "x: surfaces: number 0: expected a shader 0..1, found 2"},
-        {13, 12, 1, "x: surfaces: surface 0: expected vertexes within 0..14, found 15 from 1 on"},
-        {13, 12, 0xffffffff, "x: surfaces: surface 0: expected vertexes within 0..14, found 15"},
-        {13, 16, 14, "x: surfaces: surface 0: expected a patch with odd sides 3..129 and a vertex"},
-        {13, 96, 4, "x: surfaces: surface 0: expected a patch with odd sides 3..129 and a vertex"},
-        {13, 96, 0xffffffff, "x: surfaces: surface 0: expected a patch with odd sides 3..129 and"},
-        {13, 100, 1, "x: surfaces: surface 0: expected a patch with odd sides 3..129 and a vertex"},
-        {13, 100, 131, "x: surfaces: surface 0: expected a patch with odd sides 3..129 and a "},
-        {10, 44, 0x7fc00000, "x: vertexes: vertex 1: expected a place within +-"},
-        {10, 48, 0x7f800000, "x: vertexes: vertex 1: expected a place within +-"},
-    };
-    vec3_t points[PATCH_SIDE * 3];
-    make_ramp(points);
-    const test_ibsp_patch_t patch = {points, PATCH_SIDE, 3, SOLID};
-    const test_ibsp_brush_t brush = {.box = CELL(0), .flags = SOLID};
-    check_lies_of(&(test_ibsp_t){.version = 46,
-                                 .brushes = &brush,
-                                 .num_brushes = 1,
-                                 .num_models = 1,
-                                 .patches = &patch,
-                                 .num_patches = 1},
-                  lies, COUNTOF(lies));
 }
 
 // ---- damage ----
@@ -574,13 +580,15 @@ static void test_real_maps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_quake2),       cmocka_unit_test(test_quake3),
-        cmocka_unit_test(test_quake2_lies),  cmocka_unit_test(test_quake3_lies),
-        cmocka_unit_test(test_flat_brushes), cmocka_unit_test(test_too_many_sides),
-        cmocka_unit_test(test_ladders),      cmocka_unit_test(test_monster_clip),
-        cmocka_unit_test(test_patch),        cmocka_unit_test(test_odd_patches),
-        cmocka_unit_test(test_patch_lies),   cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_real_maps),
+        cmocka_unit_test(test_quake2),          cmocka_unit_test(test_quake3),
+        cmocka_unit_test(test_quake2_lies),     cmocka_unit_test(test_quake3_lies),
+        cmocka_unit_test(test_flat_brushes),    cmocka_unit_test(test_too_many_sides),
+        cmocka_unit_test(test_endless_reading), cmocka_unit_test(test_looser_planes),
+        cmocka_unit_test(test_first_of_two),    cmocka_unit_test(test_all_in_one_place),
+        cmocka_unit_test(test_shared_leafs),    cmocka_unit_test(test_ladders),
+        cmocka_unit_test(test_monster_clip),
+
+        cmocka_unit_test(test_damage),          cmocka_unit_test(test_real_maps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

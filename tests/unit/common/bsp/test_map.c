@@ -4,10 +4,12 @@
 #include "base/file.h"
 #include "bsp/map.h"
 #include "lib/test_emesh.h"
+#include "lib/test_model.h"
 #include "lib/testing.h"
 
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static char folder[] = "/tmp/edictd-map-XXXXXX";
 
@@ -127,6 +129,78 @@ static void test_hash(void **state) {
     assert_true(hashes[0] != hashes[1] && hashes[1] == hashes[2]);
 }
 
+/// Files with bones: numbered apart from those with triangles, and in the hash.
+static void test_skeletons(void **state) {
+    (void)state;
+    cmap_t map;
+    err_t err = {{0}};
+    built_mesh_t box;
+    test_model_t *model = TestModel_Make(1, 12, 9);
+    mkdir(path_of("models"), 0755);
+    write_box("rock.emesh", 16.0f, 0, CONTENTS_SOLID);
+    assert_true(File_Write(path_of("models/man.emesh"), model->bytes, model->size, &err));
+    TestEmesh_Box(&box, (bounds_t){{-4.0f, -4.0f, -4.0f}, {4.0f, 4.0f, 4.0f}}, 0, CONTENTS_SOLID);
+    TestEmesh_WriteBoth(path_of("models/statue.emesh"), &box, model->bytes, model->size);
+    write_room("bones.bsp", WORLD MESH("models/man.emesh") MESH("rock.emesh")
+                                MESH("models/statue.emesh") MESH("models/man.emesh"));
+    if (!Map_Load(&map, path_of("bones.bsp"), &err)) {
+        fail_msg("%s", err.text);
+    }
+    assert_int_equal(map.num_models, 2 + 2);
+    assert_int_equal(map.num_skeletons, 2);
+    assert_int_equal(Map_FindModel(&map, "models/man.emesh"), -1);
+    assert_int_equal(Map_FindModel(&map, "rock.emesh"), 2);
+    assert_int_equal(Map_FindModel(&map, "models/statue.emesh"), 3);
+    assert_int_equal(Map_FindSkeleton(&map, "models/man.emesh"), 0);
+    assert_int_equal(Map_FindSkeleton(&map, "rock.emesh"), -1);
+    assert_int_equal(Map_FindSkeleton(&map, "models/statue.emesh"), 1);
+    for (int32_t i = 0; i < 2; i++) {
+        assert_true(map.skeletons[i].hash == model->read.hash);
+        assert_int_equal(map.skeletons[i].num_bones, 12);
+        assert_string_equal(map.skeletons[i].animations[3].name, "animation 3");
+    }
+    uint64_t hash = map.hash;
+    CM_FreeMap(&map);
+    model->hitboxes[8].group ^= 1; // one bit of what is hit
+    TestModel_Write(model);
+    assert_true(File_Write(path_of("models/man.emesh"), model->bytes, model->size, &err));
+    assert_true(Map_Load(&map, path_of("bones.bsp"), &err));
+    assert_true(map.hash != hash);
+    CM_FreeMap(&map);
+    TestModel_Free(model);
+}
+
+/// The bound of their count: one file by as many names.
+static void test_too_many_skeletons(void **state) {
+    (void)state;
+    cmap_t map;
+    err_t err = {{0}};
+    test_model_t *model = TestModel_Make(2, 1, 1);
+    char *text = calloc(MAX_MAP_SKELETONS + 2, 64);
+    assert_non_null(text);
+    assert_true(File_Write(path_of("m0.emesh"), model->bytes, model->size, &err));
+    size_t used = (size_t)sprintf(text, WORLD);
+    for (int32_t i = 0; i <= MAX_MAP_SKELETONS; i++) {
+        char name[32];
+        char first[128];
+        snprintf(name, sizeof name, "m%d.emesh", i);
+        snprintf(first, sizeof first, "%s", path_of("m0.emesh"));
+        assert_true(i == 0 || link(first, path_of(name)) == 0);
+        if (i == MAX_MAP_SKELETONS) {
+            write_room("many.bsp", text);
+            assert_true(Map_Load(&map, path_of("many.bsp"), &err));
+            assert_int_equal(map.num_skeletons, MAX_MAP_SKELETONS);
+            CM_FreeMap(&map);
+        }
+        used += (size_t)sprintf(text + used, "{\n\"classname\" \"a\"\n\"model\" \"%s\"\n}\n", name);
+    }
+    write_room("many.bsp", text);
+    assert_false(Map_Load(&map, path_of("many.bsp"), &err));
+    assert_non_null(strstr(err.text, "expected at most 256 files with bones, found more"));
+    free(text);
+    TestModel_Free(model);
+}
+
 typedef struct {
     const char *entities, *reason;
 } bad_t;
@@ -136,13 +210,18 @@ static void test_bad_meshes(void **state) {
     static const bad_t bads[] = {
         {WORLD MESH("../a.emesh"), "bad.bsp: entities: line 7: model \"../a.emesh\": expected a "
                                    "path whose parts do not begin with a dot"},
-        {WORLD MESH("/tmp/a.emesh"), "expected a path from the map's folder"},
+        {WORLD MESH("/tmp/a.emesh"), "expected a path below the folder"},
         {WORLD MESH("x/../a.emesh"), "expected a path whose parts"},
         {WORLD MESH("x//a.emesh"), "expected a path whose parts"},
-        {WORLD MESH("x\\\\a.emesh"), "expected a path from the map's folder"},
+        {WORLD MESH("x\\\\a.emesh"), "expected a path below the folder"},
         {WORLD MESH("a.emesh") MESH("missing.emesh"), "line 12: model \"missing.emesh\": "},
         {WORLD MESH("damaged.emesh"), "damaged.emesh: byte 16: header: expected checksum"},
-        {WORLD MESH("bones.emesh"), "expected a mesh to collide with, found none"},
+        {WORLD MESH("bones.emesh"), "bones.emesh: skeleton: byte 0: expected at least 16 bytes"},
+        {WORLD MESH("boneless.emesh"),
+         "expected a mesh or hitboxes to collide with, found neither"},
+        {WORLD MESH("a.emesh") MESH("loop.emesh"),
+         "bad.bsp: entities: line 12: model \"loop.emesh\": "},
+        {WORLD MESH("loop.emesh"), "loop.emesh: skeleton: byte 48: bone 0: expected a parent"},
     };
     size_t size = 0;
     err_t err;
@@ -155,6 +234,15 @@ static void test_bad_meshes(void **state) {
     bytes = EMesh_Bytes(&(emesh_section_t){EMESH_SKELETON, bones, sizeof bones}, 1, &size);
     assert_true(File_Write(path_of("bones.emesh"), bytes, size, &err));
     free(bytes);
+    test_model_t *model = TestModel_Make(3, 4, 2);
+    model->model.num_hitboxes = 0;
+    model->model.num_animations = model->model.num_frames = 0;
+    TestModel_Write(model);
+    assert_true(File_Write(path_of("boneless.emesh"), model->bytes, model->size, &err));
+    model->bones[0].parent = 2;
+    TestModel_Write(model);
+    assert_true(File_Write(path_of("loop.emesh"), model->bytes, model->size, &err));
+    TestModel_Free(model);
     for (size_t i = 0; i < COUNTOF(bads); i++) {
         cmap_t map;
         err = (err_t){{0}};
@@ -256,7 +344,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_placed_meshes),       cmocka_unit_test(test_hash),
         cmocka_unit_test(test_bad_meshes),          cmocka_unit_test(test_world_of_mesh),
-        cmocka_unit_test(test_start_beside_a_hole),
+        cmocka_unit_test(test_start_beside_a_hole), cmocka_unit_test(test_skeletons),
+        cmocka_unit_test(test_too_many_skeletons),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

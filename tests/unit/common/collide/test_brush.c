@@ -208,7 +208,7 @@ static vec3_t random_angles(rng_t *rng) {
 }
 
 static void run_cases(uint64_t seed, bool turned) {
-    const int rounds = Test_IsLong() ? 20000 : 1500;
+    const int rounds = Test_IsLong() ? 20000 : Test_IsSlow() ? 400 : 1500;
     rng_t rng = {seed};
     counts_t counts = {0};
     print_message("seed %llu\n", (unsigned long long)seed);
@@ -244,7 +244,7 @@ static void test_turned(void **state) {
 // it meets, is off by no more than the README says.
 static void test_turned_hull_error(void **state) {
     (void)state;
-    const int rounds = Test_IsLong() ? 20000 : 1500;
+    const int rounds = Test_IsLong() ? 20000 : Test_IsSlow() ? 400 : 1500;
     const bounds_t size = {{-16.0f, -16.0f, -24.0f}, {16.0f, 16.0f, 32.0f}};
     const double most[2] = {6.63, 20.0}; // turned about z; about any axis
     rng_t rng = {33};

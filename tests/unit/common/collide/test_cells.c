@@ -176,12 +176,19 @@ static void test_endless_tree(void **state) {
     int32_t none = 0;
     const int32_t *count = hull.cells->count;
     for (int32_t i = 0; i < count[0] * count[1] * count[2]; i++) {
-        none += hull.cells->roots[i] == CELL_NONE;
+        none += hull.cells->lines[i] == CELL_NONE;
     }
     assert_true(none > 0);
     bounds_t near = {{-100.0f, -100.0f, -100.0f}, {100.0f, 100.0f, 100.0f}};
     compare_sweeps(&hull, near, DEPTH, 5000, 4);
     Arena_Free(&arena);
+}
+
+/// The same tree stands near and far: only where it is near it is laid out.
+static void check_far(const hull_cells_t *cells) {
+    const few_nodes_t *near = CM_CellTree(cells, Vector(0.0f, 4000.0f, 0.0f));
+    const few_nodes_t *far = CM_CellTree(cells, Vector(0.0f, 9000.0f, 0.0f));
+    assert_true(near && near->num_lanes == 1 && far && far->num_lanes == FEW_NONE);
 }
 
 /// Bounds that hold nothing, or far too much: never more cells than there may be.
@@ -203,12 +210,30 @@ static void test_bounds(void **state) {
             assert_true(count[0] * count[1] * count[2] <= MAX_HULL_CELLS);
             bounds_t near = {{-90.0f, -90.0f, -90.0f}, {90.0f, 90.0f, 90.0f}};
             compare_sweeps(&hull, near, 1, 1000, i * 10 + j);
+            if (sizes[i] > 0.0f && sizes[i] < 1e4f && sizes[j] > 9000.0f && sizes[j] < 1e6f) {
+                check_far(hull.cells);
+            }
             Arena_Free(&arena);
         }
     }
 }
 
 // ---- real maps ----
+
+/// Most cells are laid out: how many are not, and have no parts either.
+static int32_t count_walked(const hull_cells_t *cells) {
+    int32_t walked = 0;
+    for (int32_t i = 0; i < cells->num_cells; i++) {
+        const int32_t line = cells->lines[i];
+        if (line >= 0 && line < CELL_HAS_PARTS) {
+            const uint8_t *tree = cells->trees + (ptrdiff_t)line * CELL_LINE_BYTES;
+            walked += ((const few_nodes_t *)(const void *)tree)->num_lanes == FEW_NONE;
+        } else {
+            walked += line == CELL_NONE;
+        }
+    }
+    return walked;
+}
 
 static void test_real_maps(void **state) {
     (void)state;
@@ -226,6 +251,8 @@ static void test_real_maps(void **state) {
         for (int32_t h = 0; h < CM_NumHulls(map.hullset); h++) {
             const hull_t *hull = &map.models[0].hulls[h];
             assert_non_null(hull->cells);
+            assert_int_equal(count_walked(hull->cells), 0);
+            assert_true(hull->cells->num_parts > 0);
             compare_sweeps(hull, map.models[0].bounds, map.num_planes,
                            Test_IsLong() ? 4000000 : 40000, i * 10 + (uint64_t)h);
         }

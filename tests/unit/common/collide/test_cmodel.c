@@ -124,6 +124,51 @@ static void test_box_trace_origin(void **state) {
     CM_FreeMap(&map);
 }
 
+/// Of a map without brushes the way out is the nearest of the planes around.
+static void test_hull_overlap(void **state) {
+    (void)state;
+    cmap_t map = map_of("BSP29");
+    const vec3_t normals[] = {{-1.0f, 0.0f, 0.0f},
+                              {1.0f, 0.0f, 0.0f},
+                              {0.0f, -1.0f, 0.0f},
+                              {0.0f, 1.0f, 0.0f},
+                              {0.0f, 0.0f, 1.0f}};
+    const cm_place_t place = {.model = 0};
+    for (size_t i = 0; i < COUNTOF(normals); i++) {
+        // The block is 64 x 128 x 64 around 96 0 32; the hull's box 5 deep in one of its sides.
+        vec3_t n = normals[i];
+        vec3_t at = {96.0f + n.x * (32.0f + 16.0f - 5.0f), n.y * (64.0f + 16.0f - 5.0f),
+                     n.z > 0.0f ? 64.0f + 24.0f - 5.0f : 32.0f};
+        const bounds_t box = {VectorAdd(at, Vector(-16.0f, -16.0f, -24.0f)),
+                              VectorAdd(at, Vector(16.0f, 16.0f, 32.0f))};
+        cm_contact_t contact;
+        assert_int_equal(CM_Overlap(&map, &place, box, &contact, 1), 1);
+        assert_true(VectorCompare(contact.normal, n) && fabsf(contact.depth - 5.0f) < 0.01f);
+    }
+    CM_FreeMap(&map);
+}
+
+/// The way out of a turned model of brushes may be across one of the box's own sides.
+static void test_turned_overlap(void **state) {
+    (void)state;
+    cmap_t map;
+    const test_block_t block = {.box = {{-16.0f, -16.0f, 0.0f}, {16.0f, 16.0f, 32.0f}},
+                                .contents = CONTENTS_SOLID,
+                                .model = 1};
+    const test_map_t test = {.room = {{-256.0f, -256.0f, 0.0f}, {256.0f, 256.0f, 256.0f}},
+                             .blocks = &block,
+                             .num_blocks = 1,
+                             .brush_list = true};
+    assert_true(TestMap_Build(&map, &test));
+    const cm_place_t place = {.model = 1, .angles = {0.0f, 45.0f, 0.0f}};
+    const bounds_t box = {{20.0f, -30.0f, 10.0f}, {60.0f, 30.0f, 22.0f}};
+    cm_contact_t contact;
+    assert_int_equal(CM_Overlap(&map, &place, box, &contact, 1), 1);
+    assert_true(contact.normal.x > 0.9999f);
+    assert_true(fabsf(contact.depth - (16.0f * 1.41421356f - 20.0f)) < 0.001f);
+    CM_FreeMap(&map);
+}
+
 static trace_t make_trace(float fraction, int32_t entnum, bool startsolid, bool allsolid) {
     return (trace_t){.fraction = fraction,
                      .entnum = entnum,
@@ -353,7 +398,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_uses_brushes),   cmocka_unit_test(test_what_is_solid),
         cmocka_unit_test(test_out_of_brushes), cmocka_unit_test(test_turned_hull),
-        cmocka_unit_test(test_hull_for_box),   cmocka_unit_test(test_box_trace_origin),
+        cmocka_unit_test(test_hull_for_box),   cmocka_unit_test(test_hull_overlap),
+        cmocka_unit_test(test_turned_overlap), cmocka_unit_test(test_box_trace_origin),
         cmocka_unit_test(test_combine),        cmocka_unit_test(test_contents_and_leafs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

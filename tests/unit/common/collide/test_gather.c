@@ -153,43 +153,128 @@ static void test_changes(void **state) {
     CM_FreeMap(&maps[1]);
 }
 
-/// It is used at all: in the middle of a room nothing of the map is there to be asked.
-static void test_is_collected(void **state) {
+/// The last sweep is the answer to the same question only: not of another box from and to the same
+/// places, nor after the gather was made for other solids there.
+static void test_last_sweep(void **state) {
     (void)state;
-    const test_map_t source = {.room = {{-500.0f, -500.0f, -64.0f}, {500.0f, 500.0f, 300.0f}}};
+    test_block_t blocks[12];
+    for (int32_t i = 0; i < 12; i++) {
+        blocks[i] = pillar(i);
+    }
+    const test_map_t source = {.room = {{-500.0f, -500.0f, -64.0f}, {500.0f, 500.0f, 300.0f}},
+                               .blocks = blocks,
+                               .num_blocks = 12,
+                               .brush_list = true};
     cmap_t map;
     assert_true(TestMap_Build(&map, &source));
+    const bounds_t low = boxes[3]; // it has the player's hull, but for sv_solids 2
+    cm_gather_t gather;
+    CM_GatherBegin(&gather, &map, CM_SOLIDS_HULLS);
+    rng_t rng = {6};
+    int32_t differ = 0;
+    for (int32_t i = 0; i < 4000; i++) {
+        const vec3_t at = VectorAdd(Vector(-40.0f, -400.0f, -20.0f), random_offset(&rng, 60.0f));
+        const vec3_t end = random_end(&rng, at);
+        trace_t with[4];
+        trace_t without[4];
+        for (int32_t k = 0; k < 4; k++) {
+            const bounds_t box = k == 1 ? boxes[4] : k == 2 ? low : boxes[0];
+            const cm_place_t world = {.solids = k == 3 ? CM_SOLIDS_BRUSHES : CM_SOLIDS_HULLS};
+            if (k % 3 == 0) {
+                CM_Gather(&gather, &map, world.solids, at, box.mins, box.maxs);
+            }
+            with[k] = CM_GatherTrace(&gather, at, end, box.mins, box.maxs);
+            without[k] = CM_BoxTrace(&map, &world, at, end, box.mins, box.maxs);
+            assert_true(same_bits(&with[k], &without[k]));
+            differ += !same_bits(&without[k], &without[0]);
+        }
+    }
+    assert_true(differ > 1000);
+    CM_FreeMap(&map);
+}
+
+/// It is used at all: where pillars stand and in the open; and a step further nothing is looked up
+/// again, but far away, and near the edge of what is there.
+static void test_is_collected(void **state) {
+    (void)state;
+    test_block_t blocks[12];
+    for (int32_t i = 0; i < 12; i++) {
+        blocks[i] = pillar(i);
+    }
+    const test_map_t source = {.room = {{-500.0f, -500.0f, -64.0f}, {500.0f, 500.0f, 300.0f}},
+                               .blocks = blocks,
+                               .num_blocks = 12};
+    cmap_t map;
+    assert_true(TestMap_Build(&map, &source));
+    const vec3_t mins = boxes[0].mins;
+    const vec3_t maxs = boxes[0].maxs;
     cm_gather_t gather;
     CM_GatherBegin(&gather, &map, CM_SOLIDS_AUTO);
-    CM_Gather(&gather, &map, CM_SOLIDS_AUTO, Vector(0.0f, 0.0f, 100.0f), boxes[0].mins,
-              boxes[0].maxs);
-    assert_int_equal(gather.hull.root, CONTENTS_EMPTY);
-    assert_int_equal(gather.points.root, CONTENTS_EMPTY);
-    // On the floor: one plane. A step further nothing is collected again.
-    CM_Gather(&gather, &map, CM_SOLIDS_AUTO, Vector(0.0f, 0.0f, -39.0f), boxes[0].mins,
-              boxes[0].maxs);
-    assert_int_equal(gather.hull.num_nodes, 1);
-    assert_int_equal(gather.hull.nodes[0].children[1], CONTENTS_SOLID);
-    gather.hull.num_nodes = 7;
-    CM_Gather(&gather, &map, CM_SOLIDS_AUTO, Vector(5.0f, 0.0f, -39.0f), boxes[0].mins,
-              boxes[0].maxs);
-    assert_int_equal(gather.hull.num_nodes, 7);
-    CM_Gather(&gather, &map, CM_SOLIDS_AUTO, Vector(60.0f, 0.0f, -39.0f), boxes[0].mins,
-              boxes[0].maxs);
-    assert_int_equal(gather.hull.num_nodes, 1);
+    CM_Gather(&gather, &map, CM_SOLIDS_AUTO, Vector(-40.0f, -440.0f, 250.0f), mins, maxs);
+    assert_non_null(gather.hull.few);
+    assert_int_equal(gather.hull.few->num_lanes, 2);   // ceiling and wall
+    assert_int_equal(gather.points.few->num_lanes, 1); // points come nearer to walls
+    vec3_t at = {-40.0f, -440.0f, -39.0f};             // beside pillar 5
+    CM_Gather(&gather, &map, CM_SOLIDS_AUTO, at, mins, maxs);
+    const few_nodes_t *there = gather.hull.few;
+    assert_true(there->num_lanes >= 5 && there->num_lanes <= MAX_FEW_NODES);
+    while (gather.hull.few == there && at.x < 200.0f) {
+        assert_true(at.x + 8.0f <= gather.hull.maxs[0]);
+        at.x += 1.0f;
+        CM_Gather(&gather, &map, CM_SOLIDS_AUTO, at, mins, maxs);
+    }
+    assert_true(at.x > -32.0f && at.x < 100.0f);
     // Nonsense is not collected.
-    CM_Gather(&gather, &map, CM_SOLIDS_AUTO, Vector(NAN, 0.0f, 0.0f), boxes[0].mins, boxes[0].maxs);
-    trace_t trace = CM_GatherTrace(&gather, Vector(0.0f, 0.0f, 0.0f), Vector(0.0f, 0.0f, 1.0f),
-                                   boxes[0].mins, boxes[0].maxs);
+    CM_Gather(&gather, &map, CM_SOLIDS_AUTO, Vector(NAN, 0.0f, 0.0f), mins, maxs);
+    trace_t trace =
+        CM_GatherTrace(&gather, Vector(0.0f, 0.0f, 200.0f), Vector(0.0f, 0.0f, 201.0f), mins, maxs);
     assert_true(trace.fraction == 1.0f);
+    CM_FreeMap(&map);
+}
+
+/// Where a map is so large that its cells are, too: a gather answers nothing that is so long that
+/// the map would answer it by another rule (hull.h).
+static void test_large_cells(void **state) {
+    (void)state;
+    test_block_t blocks[12];
+    for (int32_t i = 0; i < 12; i++) {
+        float x = (float)(i % 4) * 1500.0f - 3000.0f;
+        float y = (float)(i / 4) * 1500.0f - 2000.0f;
+        blocks[i] = TestMap_RampX(Vector(x, y, -64.0f), Vector(x + 97.0f + (float)i, y + 141.0f,
+                                                               10.0f + (float)(17 * i)));
+    }
+    const test_map_t source = {.room = {{-8000.0f, -8000.0f, -64.0f}, {8000.0f, 8000.0f, 500.0f}},
+                               .blocks = blocks,
+                               .num_blocks = 12};
+    cmap_t map;
+    assert_true(TestMap_Build(&map, &source));
+    const hull_t *hull = &map.models[0].hulls[1];
+    assert_true(hull->cells && hull->cells->size > 2.0f * CELL_SIZE);
+    const cm_place_t world = {.model = 0};
+    const bounds_t box = boxes[0];
+    cm_gather_t gather;
+    CM_GatherBegin(&gather, &map, CM_SOLIDS_AUTO);
+    rng_t rng = {11};
+    int32_t hits = 0;
+    for (int32_t i = 0; i < 40000; i++) {
+        const test_block_t *block = &blocks[Rng_Below(&rng, 12)];
+        vec3_t at = VectorAdd(block->box.mins, random_offset(&rng, 150.0f));
+        vec3_t end = VectorAdd(at, random_offset(&rng, 250.0f));
+        CM_Gather(&gather, &map, CM_SOLIDS_AUTO, at, box.mins, box.maxs);
+        trace_t with = CM_GatherTrace(&gather, at, end, box.mins, box.maxs);
+        trace_t without = CM_BoxTrace(&map, &world, at, end, box.mins, box.maxs);
+        assert_true(same_bits(&with, &without));
+        hits += with.fraction < 1.0f && !with.startsolid;
+    }
+    assert_true(hits > 4000);
     CM_FreeMap(&map);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_real_maps),
-        cmocka_unit_test(test_changes),
-        cmocka_unit_test(test_is_collected),
+        cmocka_unit_test(test_real_maps),   cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_last_sweep),  cmocka_unit_test(test_is_collected),
+        cmocka_unit_test(test_large_cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

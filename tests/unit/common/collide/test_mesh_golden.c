@@ -1,15 +1,15 @@
-// Meshes answer with the same bits for one lane, four and eight, and on every compiler: the golden
-// file; and whatever the order of their triangles.
+// Meshes answer with the same bits for one lane, four and eight, with masks or without, and on
+// every compiler: the golden file; and whatever the order of their triangles.
 
 #define MESH_LANES 1
-#include "collide/mesh_kernel_stand.h"
+#include "collide/mesh_kernel_gather.h"
 
 #include "lib/test_mesh.h"
 #include "lib/test_mesh_runs.h"
 #include "lib/testing.h"
 
 /// One lane after the other, in plain C.
-static const mesh_ops_t one_lane = {sweep, ray, touches, touches_close, overlap, inside};
+static const mesh_ops_t one_lane = MESH_OPS;
 
 static void test_golden(void **state) {
     (void)state;
@@ -23,6 +23,20 @@ static void test_four_lanes(void **state) {
     test_golden_t golden = {0};
     assert_true(TestMeshRuns_Print(&golden, &CM_MeshOps4));
     free(golden.text);
+}
+
+/// Eight lanes without the masks that the fastest may have.
+static void test_eight_lanes(void **state) {
+    (void)state;
+#ifdef __x86_64__
+    if (CM_MeshOps() != &CM_MeshOps4) {
+        test_golden_t golden = {0};
+        assert_true(TestMeshRuns_Print(&golden, &CM_MeshOps8));
+        free(golden.text);
+        return;
+    }
+#endif
+    skip();
 }
 
 static vec3_t random_vector(rng_t *rng, float extent) {
@@ -76,6 +90,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_golden),
         cmocka_unit_test(test_four_lanes),
+        cmocka_unit_test(test_eight_lanes),
         cmocka_unit_test(test_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -197,6 +197,20 @@ static void test_lies(void **state) {
     free(out.bytes);
 }
 
+/// A section so long that its end wraps around to within the file.
+static void test_bytes_that_wrap(void **state) {
+    (void)state;
+    file_t out = two_boxes();
+    emesh_t file;
+    err_t err = {{0}};
+    put_u32(out.bytes + 80, 0xffffffffu);
+    put_u32(out.bytes + 84, 0xffffffffu);
+    EMesh_Seal(out.bytes, out.size);
+    assert_false(EMesh_Parse(&file, "x", out.bytes, out.size, &err));
+    assert_true(says(err.text, "section 0: expected it at byte 128 and within"));
+    free(out.bytes);
+}
+
 /// Corners that are moved in all the places where they lie are refused only for the box around.
 static void test_vertex_beyond_bounds(void **state) {
     (void)state;
@@ -309,9 +323,13 @@ static void test_other_sections(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),     cmocka_unit_test(test_loads_a_file),
-        cmocka_unit_test(test_lies),           cmocka_unit_test(test_vertex_beyond_bounds),
-        cmocka_unit_test(test_every_length),   cmocka_unit_test(test_flips),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_loads_a_file),
+        cmocka_unit_test(test_bytes_that_wrap),
+        cmocka_unit_test(test_lies),
+        cmocka_unit_test(test_vertex_beyond_bounds),
+        cmocka_unit_test(test_every_length),
+        cmocka_unit_test(test_flips),
         cmocka_unit_test(test_other_sections),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

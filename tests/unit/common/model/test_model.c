@@ -2,6 +2,8 @@
 #include "lib/test_model.h"
 #include "lib/test_golden.h"
 #include "lib/testing.h"
+#include "model/emesh_write.h"
+#include "model/hitbox.h"
 #include "model/pose.h"
 
 #include <stdlib.h>
@@ -64,6 +66,7 @@ static void test_bad_files(void **state) {
     REFUSED(test->controllers[0].bone, 5, "expected 0..4 as a controller's bone, found 5");
     REFUSED(test->controllers[0].move, 6, "expected 0..5 as a controller's move, found 6");
     REFUSED(test->controllers[0].min, NAN, "controller 0: expected");
+    REFUSED(test->controllers[0].max, test->controllers[0].min - 1.0f, "controller 0: expected");
     REFUSED(test->hitboxes[1].bone, -1, "hitboxes: byte 48: expected 0..4 as a hitbox's bone");
     REFUSED(test->hitboxes[1].group, 8, "expected 0..7 as a hit group, found 8");
     REFUSED(test->hitboxes[1].box.mins.x, 90.0f, "hitbox 1: expected mins not above maxs");
@@ -78,6 +81,43 @@ static void test_bad_files(void **state) {
     REFUSED(test->model.num_bones, 4,
             "hitboxes: byte 48: expected 0..3 as a hitbox's bone, found 4");
 #undef REFUSED
+    TestModel_Free(test);
+}
+
+/// The sections of a model in another order than theirs, one of them twice, one missing.
+static void test_order_of_sections(void **state) {
+    (void)state;
+    static const struct {
+        int32_t order[3], count;
+        const char *why;
+    } cases[] = {{{0, 1, 2}, 3, NULL},
+                 {{0, 2, 0}, 2, NULL},
+                 {{0, 0, 1}, 3, "skeleton: byte 0: expected it once, and before the skeleton"},
+                 {{0, 1, 1}, 3, "hitboxes: byte 0: expected it once, and before the hitboxes"},
+                 {{0, 2, 1}, 3, "hitboxes: byte 0: expected it once, and before the animations"},
+                 {{1, 0, 2}, 3, "hitboxes: byte 0: expected a skeleton before it, found none"}};
+    test_model_t *test = TestModel_Make(7, 5, 3);
+    emesh_section_t sections[3];
+    uint8_t *owned[3];
+    assert_int_equal(Model_Sections(&test->model, sections, owned), 3);
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        emesh_section_t some[3];
+        for (int n = 0; n < 3; n++) {
+            some[n] = sections[cases[i].order[n]];
+        }
+        size_t size = 0;
+        err_t err = {""};
+        emesh_t file;
+        model_t model;
+        uint8_t *bytes = EMesh_Bytes(some, cases[i].count, &size);
+        assert_true(EMesh_Parse(&file, "test", bytes, size, &err));
+        assert_true(Model_Read(&model, &file, "test", &err) == !cases[i].why);
+        assert_true(!cases[i].why || strstr(err.text, cases[i].why));
+        free(bytes);
+    }
+    for (int n = 0; n < 3; n++) {
+        free(owned[n]);
+    }
     TestModel_Free(test);
 }
 
@@ -113,6 +153,41 @@ static void test_cached_is_uncached(void **state) {
     free(cache);
     TestModel_Free(a);
     TestModel_Free(b);
+}
+
+/// Hitboxes as they stand, of many who ask for a few slots, some again and again: the same bits.
+static void test_placed_is_placed_anew(void **state) {
+    (void)state;
+    pose_cache_t *cache = calloc(1, sizeof *cache);
+    test_model_t *models[2] = {TestModel_Make(3, 20, 9), TestModel_Make(4, 40, 9)};
+    rng_t rng = {100};
+    pose_request_t request = random_request(&rng);
+    cm_place_t place = {.angles = {0.0f, 0.0f, 0.0f}};
+    uint32_t slot = 0;
+    int32_t which = 0;
+    for (int32_t i = 0; i < 20000; i++) {
+        turned_box_t boxes[2][MAX_HITBOXES];
+        uint32_t change = Rng_Below(&rng, 32); // most often nothing at all
+        slot = change == 0 ? Rng_Below(&rng, 3 * PLACED_SLOTS) : slot;
+        which = change == 1 ? 1 - which : which;
+        request = change == 2 ? random_request(&rng) : request;
+        request.controllers[0] = change == 3   ? Rng_Range(&rng, -40.0f, 40.0f)
+                                 : change == 4 ? NAN
+                                               : request.controllers[0];
+        request.blend = change == 5 ? Rng_Range(&rng, 0.0f, 1.0f) : request.blend;
+        place.origin.z = change == 6 ? Rng_Range(&rng, -900.0f, 900.0f) : place.origin.z;
+        place.angles.y = change == 7 ? Rng_Range(&rng, -180.0f, 180.0f) : place.angles.y;
+        place.origin.x = change == 8 ? -place.origin.x : place.origin.x;
+        request.times_ms[0] += change == 9 ? (int64_t)Rng_Below(&rng, 20) : 0;
+        const model_t *model = &models[which]->read;
+        const turned_box_t *got = Hitbox_PlaceAll(cache, slot, model, &request, &place, boxes[0]);
+        Hitbox_PlaceAll(NULL, slot, model, &request, &place, boxes[1]);
+        assert_memory_equal(got, boxes[1], (size_t)model->num_hitboxes * sizeof *got);
+    }
+    assert_true(cache->placed_missed * 2 < cache->placed_asked && cache->placed_missed > 3000);
+    free(cache);
+    TestModel_Free(models[0]);
+    TestModel_Free(models[1]);
 }
 
 /// A thousand in the same walk at the same time: one evaluation.
@@ -199,7 +274,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_order_of_sections),
         cmocka_unit_test(test_cached_is_uncached),
+        cmocka_unit_test(test_placed_is_placed_anew),
         cmocka_unit_test(test_crowd),
         cmocka_unit_test(test_times),
         cmocka_unit_test(test_controllers),

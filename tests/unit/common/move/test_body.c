@@ -8,6 +8,8 @@
 #include "math/angles.h"
 #include "move/body.h"
 
+#include <string.h>
+
 #define DT 0.016f
 
 static const char *const names[MOVER_COUNT] = {"step", "ray", "sweep", "drop"};
@@ -26,7 +28,9 @@ static contents_t world_contents(void *context, vec3_t point) {
     return CM_PointContents(context, 0, point);
 }
 
-static int32_t world_overlap(void *context, bounds_t box, cm_contact_t *contacts, int32_t max) {
+static int32_t world_overlap(void *context, bounds_t box, cm_contact_t *contacts, int32_t *entnums,
+                             int32_t max) {
+    memset(entnums, 0, (size_t)max * sizeof *entnums);
     const cm_place_t place = {.model = 0, .solids = CM_SOLIDS_BRUSHES};
     return CM_Overlap(context, &place, box, contacts, max);
 }
@@ -232,6 +236,118 @@ static void test_ceilings_and_thin_walls(void **state) {
     CM_FreeMap(&scene.map);
 }
 
+// Pressed into a wall while it falls it falls on, along the wall, and lands.
+static void test_falls_along_walls(void **state) {
+    (void)state;
+    scene_t scene;
+    open_room(&scene, NULL, 0);
+    for (pm_mover_t mover = MOVER_RAY; mover < MOVER_COUNT; mover++) {
+        pm_body_t body = body_at(1000.0f, 0.0f, 200.0f);
+        float last = feet(&body);
+        for (int i = 0; i < 60; i++) {
+            go(&scene, &body, mover, Vector(300.0f, 100.0f, 0.0f), 1);
+            assert_true(feet(&body) <= last + 0.1f);
+            last = feet(&body);
+        }
+        print_message("%s: lands at %g %g\n", names[mover], (double)body.origin.x,
+                      (double)feet(&body));
+        assert_true(body.ground == 0 && feet(&body) >= 0.0f && feet(&body) < 0.1f);
+        assert_true(body.origin.x > 1000.0f && body.origin.x < 1024.0f);
+    }
+    CM_FreeMap(&scene.map);
+}
+
+// In a corner, too; and where a ceiling is right above its feet, no wall is passed.
+static void test_falls_in_corners(void **state) {
+    (void)state;
+    const test_block_t blocks[] = {
+        TestMap_Box((vec3_t){-50.0f, -50.0f, 10.5f}, (vec3_t){50.0f, 50.0f, 100.0f}),
+        TestMap_Box((vec3_t){3.0f, -50.0f, 0.0f}, (vec3_t){5.0f, 50.0f, 11.0f})};
+    scene_t scene;
+    open_room(&scene, blocks, 2);
+    for (pm_mover_t mover = MOVER_RAY; mover < MOVER_COUNT; mover++) {
+        pm_body_t body = body_at(1000.0f, 1000.0f, 200.0f);
+        go(&scene, &body, mover, Vector(300.0f, 200.0f, 0.0f), 80);
+        assert_true(body.ground == 0 && feet(&body) < 0.1f);
+    }
+    pm_body_t body = body_at(0.0f, 0.0f, 10.0f);
+    go(&scene, &body, MOVER_RAY, Vector(300.0f, 0.0f, 0.0f), 1);
+    assert_true(body.origin.x < 3.0f && feet(&body) < 10.0f);
+    go(&scene, &body, MOVER_RAY, Vector(300.0f, 0.0f, 0.0f), 30);
+    assert_true(body.origin.x < 3.0f && body.ground == 0);
+    CM_FreeMap(&scene.map);
+}
+
+// The limits of a ray mover: along its way, and across it.
+static void test_pitch_and_roll(void **state) {
+    (void)state;
+    const test_block_t blocks[] = {ramp(-200.0f, 400.0f, 150.0f)}; // 20.6 degrees, along x
+    scene_t scene;
+    open_room(&scene, blocks, 1);
+    static const struct {
+        float pitch, roll;
+        bool goes_up, goes_across;
+    } cases[] = {{0.0f, 0.0f, true, true},
+                 {15.0f, 0.0f, false, true},
+                 {0.0f, 15.0f, true, false},
+                 {25.0f, 25.0f, true, true}};
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        pm_body_t body = body_at(90.0f, 0.0f, 0.0f);
+        body.max_pitch = cases[i].pitch;
+        body.max_roll = cases[i].roll;
+        go(&scene, &body, MOVER_RAY, Vector(200.0f, 0.0f, 0.0f), 40);
+        assert_true((feet(&body) > 20.0f) == cases[i].goes_up);
+        // Across, and a little up: what goes down is not refused.
+        body = body_at(300.0f, -100.0f, 75.0f);
+        body.max_roll = cases[i].roll;
+        body.max_pitch = cases[i].pitch;
+        go(&scene, &body, MOVER_RAY, (vec3_t){0}, 10);
+        go(&scene, &body, MOVER_RAY, Vector(10.0f, 200.0f, 0.0f), 40);
+        assert_true((body.origin.y > 0.0f) == cases[i].goes_across);
+    }
+    CM_FreeMap(&scene.map);
+}
+
+// A hand's breadth below the ceiling it stands, and walks.
+static void test_walks_below_ceilings(void **state) {
+    (void)state;
+    const test_block_t ceiling =
+        TestMap_Box((vec3_t){-500.0f, -500.0f, 56.08f}, (vec3_t){500.0f, 500.0f, 80.0f});
+    scene_t scene;
+    open_room(&scene, &ceiling, 1);
+    for (pm_mover_t mover = MOVER_SWEEP; mover < MOVER_COUNT; mover++) {
+        pm_body_t body = body_at(0.0f, 0.0f, 0.01f);
+        go(&scene, &body, mover, (vec3_t){0}, 5);
+        for (int i = 0; i < 30; i++) {
+            go(&scene, &body, mover, Vector(200.0f, 0.0f, 0.0f), 1);
+            assert_int_equal(body.ground, 0);
+        }
+        assert_true(body.origin.x > 90.0f);
+    }
+    CM_FreeMap(&scene.map);
+}
+
+// Who is lower than a step goes below a plate, not through it.
+static void test_low_bodies_below_plates(void **state) {
+    (void)state;
+    const test_block_t plate =
+        TestMap_Box((vec3_t){100.0f, -200.0f, 10.0f}, (vec3_t){300.0f, 200.0f, 12.0f});
+    scene_t scene;
+    open_room(&scene, &plate, 1);
+    for (pm_mover_t mover = MOVER_SWEEP; mover < MOVER_COUNT; mover++) {
+        pm_body_t body = body_at(40.0f, 0.0f, 0.0f);
+        body.mins = Vector(-8.0f, -8.0f, -4.0f);
+        body.maxs = Vector(8.0f, 8.0f, 4.0f);
+        body.origin.z = 4.0f + CM_DIST_EPSILON;
+        for (int i = 0; i < 100; i++) {
+            go(&scene, &body, mover, Vector(200.0f, 0.0f, 0.0f), 1);
+            assert_true(feet(&body) < 0.2f);
+        }
+        assert_true(body.origin.x > 300.0f);
+    }
+    CM_FreeMap(&scene.map);
+}
+
 static void test_aligns_with_the_ground(void **state) {
     (void)state;
     rng_t rng = {5};
@@ -264,7 +380,8 @@ static void test_bad_input(void **state) {
     CM_FreeMap(&scene.map);
 }
 
-// Random ways in a real map: never in a wall, never out of the map, and the ways are long.
+// Random ways in a real map: never in a wall, never out of the map, never thrown up, and the ways
+// are long. Of a ray mover its foot is asked.
 static void test_random_ways(void **state) {
     (void)state;
     scene_t scene = {0};
@@ -275,7 +392,7 @@ static void test_random_ways(void **state) {
     }
     set_world(&scene);
     const int ticks = Test_IsLong() ? 1000000 : 30000;
-    for (pm_mover_t mover = MOVER_SWEEP; mover < MOVER_COUNT; mover++) {
+    for (pm_mover_t mover = MOVER_RAY; mover < MOVER_COUNT; mover++) {
         rng_t rng = {7};
         pm_body_t body = {0};
         vec3_t wish = {0.0f, 0.0f, 0.0f};
@@ -299,7 +416,10 @@ static void test_random_ways(void **state) {
             vec3_t before = body.origin;
             go(&scene, &body, mover, wish, 1);
             moved += VectorLength(VectorSubtract(body.origin, before));
-            assert_true(CM_PointContents(&scene.map, 0, body.origin) != CONTENTS_SOLID);
+            vec3_t at = body.origin;
+            at.z += mover == MOVER_RAY ? body.mins.z : 0.0f;
+            assert_true(CM_PointContents(&scene.map, 0, at) != CONTENTS_SOLID);
+            assert_true(body.velocity.z <= 300.0f);
         }
         print_message("%s: %d ticks from %d places, %g qu a tick\n", names[mover], ticks, starts,
                       (double)(moved / (float)ticks));
@@ -315,6 +435,11 @@ int main(void) {
         cmocka_unit_test(test_slopes),
         cmocka_unit_test(test_slides_along_walls),
         cmocka_unit_test(test_ceilings_and_thin_walls),
+        cmocka_unit_test(test_falls_along_walls),
+        cmocka_unit_test(test_falls_in_corners),
+        cmocka_unit_test(test_pitch_and_roll),
+        cmocka_unit_test(test_walks_below_ceilings),
+        cmocka_unit_test(test_low_bodies_below_plates),
         cmocka_unit_test(test_aligns_with_the_ground),
         cmocka_unit_test(test_bad_input),
         cmocka_unit_test(test_random_ways),

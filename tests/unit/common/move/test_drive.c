@@ -64,6 +64,27 @@ static void test_engine_and_brakes(void **state) {
     assert_true(speed(&scene) == 0.0f);
 }
 
+// Thrown, it rolls faster than its engine makes it, and slows down by rolling alone; the handbrake
+// beats the throttle; in water the engine is dead.
+static void test_coasting(void **state) {
+    (void)state;
+    scene_t scene;
+    open_field(&scene);
+    drive(&scene, 0, 0, 0, 160);
+    scene.car.velocity = Vector(900.0f, 0.0f, 0.0f);
+    drive(&scene, 320, 0, 0, 160);
+    assert_true(fabsf(scene.car.velocity.x - (900.0f - 0.16f * 80.0f)) < 1.0f);
+    drive(&scene, 320, 0, BUTTON_JUMP, 160);
+    assert_true(fabsf(scene.car.velocity.x - (900.0f - 0.16f * (80.0f + 580.0f))) < 2.0f);
+    open_field(&scene);
+    drive(&scene, 320, 0, BUTTON_JUMP, 1008);
+    assert_true(speed(&scene) == 0.0f);
+    TestBrushes_Box(&scene.brushes, (vec3_t){-500.0f, -500.0f, 0.0f},
+                    (vec3_t){500.0f, 500.0f, 100.0f}, CONTENTS_WATER);
+    drive(&scene, 320, 0, 0, 1008);
+    assert_true(scene.car.waterlevel >= 2 && speed(&scene) < 1.0f);
+}
+
 // The circle has the radius of the single-track model: the wheelbase over the wheels' tangent.
 static void test_turning_circle(void **state) {
     (void)state;
@@ -161,9 +182,9 @@ static void test_cuts_and_bad_numbers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_engine_and_brakes),    cmocka_unit_test(test_turning_circle),
-        cmocka_unit_test(test_handbrake_slides),     cmocka_unit_test(test_slopes_steps_and_walls),
-        cmocka_unit_test(test_cuts_and_bad_numbers),
+        cmocka_unit_test(test_engine_and_brakes),      cmocka_unit_test(test_coasting),
+        cmocka_unit_test(test_turning_circle),         cmocka_unit_test(test_handbrake_slides),
+        cmocka_unit_test(test_slopes_steps_and_walls), cmocka_unit_test(test_cuts_and_bad_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,8 @@
 #include "math/angles.h"
 #include "move/body.h"
 
+#include <string.h>
+
 #define DT 0.016f
 
 typedef struct {
@@ -31,7 +33,9 @@ static contents_t scene_contents(void *context, vec3_t point) {
     return CM_PointContents(&scene->map, 0, point);
 }
 
-static int32_t scene_overlap(void *context, bounds_t box, cm_contact_t *contacts, int32_t max) {
+static int32_t scene_overlap(void *context, bounds_t box, cm_contact_t *contacts, int32_t *entnums,
+                             int32_t max) {
+    memset(entnums, 0, (size_t)max * sizeof *entnums);
     const scene_t *scene = context;
     const cm_place_t place = {.model = 0};
     return CM_Overlap(&scene->map, &place, box, contacts, max);

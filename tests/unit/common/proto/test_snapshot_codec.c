@@ -185,7 +185,7 @@ static void run_lossy_chain(uint64_t seed, int32_t snapshots, int32_t states, si
 
 static void test_chains_through_loss(void **state) {
     (void)state;
-    uint64_t seeds = Test_IsLong() ? 2000 : 25;
+    uint64_t seeds = Test_IsLong() ? 2000 : Test_IsSlow() ? 10 : 25;
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         run_lossy_chain(seed, SNAPSHOT_BACKUP, 4096, MAX_PACKET_BYTES);
         run_lossy_chain(seed, SNAPSHOT_BACKUP, 4096, SNAPSHOT_MIN_BYTES);

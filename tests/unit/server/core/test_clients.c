@@ -304,7 +304,7 @@ static void test_times_that_cannot_be(void **state) {
         usercmd_t cmd = TestCourse_Forward(COURSE_TICK_MS);
         TestWorld_Cmd(&test, 0, cmd);
         test.inputs->list[test.inputs->count - 1].cmd.tick = ticks[i];
-        test.inputs->list[test.inputs->count - 1].cmd.view_tick = -ticks[i] - 1;
+        test.inputs->list[test.inputs->count - 1].cmd.view_tick = ~ticks[i];
     }
     for (int32_t msec = 0; msec < 256; msec += 101) { // 0, 101, 202
         TestWorld_Cmd(&test, 0, TestCourse_Forward(msec));

@@ -2,6 +2,7 @@
 
 #include "lib/test_course.h"
 #include "lib/test_golden.h"
+#include "lib/test_model.h"
 #include "lib/testing.h"
 
 #include <string.h>
@@ -223,6 +224,50 @@ static void test_fields_without_callbacks_are_bound_once(void **state) {
     free(block);
 }
 
+/// A block is its game's, models and all: another model, another number of them, is refused.
+static void test_models_are_bound_once(void **state) {
+    (void)state;
+    test_model_t *made = TestModel_Make(1, 4, 2);
+    test_model_t *changed = TestModel_Make(1, 4, 3);
+    const game_model_t models[] = {{"a", made->bytes, made->size, NULL},
+                                   {"a", changed->bytes, changed->size, NULL}};
+    game_export_t game = {
+        .api_version = GAME_API_VERSION, .name = "one", .models = models, .num_models = 1};
+    const world_params_t params = {
+        .max_edicts = 16, .max_clients = 1, .bounds = {{-512, -512, -512}, {512, 512, 512}}};
+    void *block = aligned_alloc(64, (World_Bytes(&params) + 63) / 64 * 64);
+    world_t *world = World_Init(block, &params);
+    game_binding_t binding;
+    err_t err = {{0}};
+    assert_true(SV_BindGame(world, &game, &binding, &err));
+    assert_true(world->game_models != 0);
+    assert_true(SV_BindGame(world, &game, &binding, &err));
+    const game_model_t renamed[] = {{"b", made->bytes, made->size, NULL}};
+    game.models = renamed; // a name is for errors only
+    assert_true(SV_BindGame(world, &game, &binding, &err));
+    game.models = models + 1;
+    assert_false(SV_BindGame(world, &game, &binding, &err));
+    assert_non_null(strstr(err.text, "game one: its models ("));
+    game.models = models;
+    game.num_models = 2;
+    assert_false(SV_BindGame(world, &game, &binding, &err));
+    game.num_models = 0;
+    assert_false(SV_BindGame(world, &game, &binding, &err));
+    // What is wrong with a table is said with the model's name.
+    const game_model_t file[] = {{.name = "ogre", .file = "models/ogre.emesh"}};
+    const game_model_t bare[] = {{.name = "ogre"}};
+    game.models = file;
+    game.num_models = 1;
+    assert_false(SV_BindGame(world, &game, &binding, &err));
+    assert_non_null(strstr(err.text, "model \"ogre\": \"models/ogre.emesh\" would be looked for"));
+    game.models = bare;
+    assert_false(SV_BindGame(world, &game, &binding, &err));
+    assert_non_null(strstr(err.text, "model \"ogre\": expected a file, or bytes on 16 bytes"));
+    free(block);
+    TestModel_Free(made);
+    TestModel_Free(changed);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_join_spawns_and_leave_frees),
@@ -231,6 +276,7 @@ int main(void) {
         cmocka_unit_test(test_a_scripted_match_is_golden),
         cmocka_unit_test(test_random_inputs_keep_the_world_sound),
         cmocka_unit_test(test_fields_without_callbacks_are_bound_once),
+        cmocka_unit_test(test_models_are_bound_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

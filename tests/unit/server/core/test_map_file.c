@@ -33,20 +33,16 @@ static int make_files(void **state) {
     write_file("1/terrain.emesh");
     write_file("1/two.emesh");
     write_file("1/two.bsp");
+    write_file("1/draft.map");
     return 0;
 }
 
 static int remove_files(void **state) {
     (void)state;
-    static const char *const names[] = {"1/both.bsp",
-                                        "2/both.bsp",
-                                        "2/second.bsp",
-                                        "1/terrain.emesh",
-                                        "1/two.emesh",
-                                        "1/two.bsp",
-                                        "1",
-                                        "2",
-                                        "."};
+    static const char *const names[] = {
+        "1/both.bsp",  "2/both.bsp", "2/second.bsp", "1/terrain.emesh",
+        "1/two.emesh", "1/two.bsp",  "1/draft.map",  "1",
+        "2",           "."};
     char path[128];
     for (size_t i = 0; i < COUNTOF(names); i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
@@ -80,6 +76,11 @@ static void test_names_are_looked_for_in_order(void **state) {
     assert_non_null(strstr(err.text, "map neither: no neither.bsp or neither.emesh in the folders "
                                      "of sv_mappath ("));
     assert_non_null(strstr(err.text, search));
+    assert_null(strstr(err.text, "did you mean"));
+    assert_string_equal(found("terain", search, &err), "");
+    assert_non_null(strstr(err.text, "; did you mean \"terrain\"?"));
+    assert_string_equal(found("draft", search, &err), "");
+    assert_non_null(strstr(err.text, "/1/draft.map is its source: compile it with edict-mapc"));
     assert_string_equal(found("both", "", &err), "");
 }
 

@@ -136,6 +136,25 @@ static void test_a_map_of_the_operators_moves_it(void **state) {
     TestNet_Free(&scene.net);
 }
 
+// A map lies where the one before it lay: what was remembered of that is forgotten.
+static void test_another_map_is_not_the_last_one(void **state) {
+    (void)state;
+    static scene_t scene;
+    err_t err;
+    set_up(&scene, "testmap b");
+    server_t *server = scene.net.server;
+    const cmap_t *map = &server->map;
+    const int32_t last = server->config.max_clients - 1;
+    assert_true(server->game.gathers == server->gathers);
+    CM_Gather(&server->gathers[last], map, CM_SOLIDS_AUTO, Vector(0.0f, 0.0f, 0.0f), PM_PLAYER_MINS,
+              PM_PLAYER_MAXS);
+    assert_true(VectorCompare(server->gathers[last].mins, PM_PLAYER_MINS));
+    assert_true(Server_StartMap(server, "b", &err) && map == &server->map);
+    assert_true(server->game.gathers == server->gathers);
+    assert_false(VectorCompare(server->gathers[last].mins, PM_PLAYER_MINS));
+    TestNet_Free(&scene.net);
+}
+
 // One line when the list is set, one when its turn comes; the others go on.
 static void test_what_is_missing_is_left_out(void **state) {
     (void)state;
@@ -194,6 +213,37 @@ static void test_without_a_list_the_maps_way_out_is_taken(void **state) {
     TestNet_Free(&scene.net);
 }
 
+// The game goes through an exit of the map: where that leads, if the list has it or is empty.
+static void leave_by(scene_t *scene, const char *name) {
+    scene->text[0] = '\0';
+    Events_Add(scene->net.server->events, EVENT_CHANGEMAP, EVENT_TO_ALL, 0, (vec3_t){0}, name);
+    Server_Tick(scene->net.server, scene->net.now_ms += 16);
+}
+
+static void test_an_exit_keeps_to_the_list(void **state) {
+    (void)state;
+    static scene_t scene;
+    set_up(&scene, "testmap b c");
+    leave_by(&scene, "exit");
+    assert_string_equal(map_of(&scene), "b");
+    leave_by(&scene, "testmap"); // it has that: on from there
+    assert_string_equal(map_of(&scene), "testmap");
+    leave_by(&scene, ""); // the same again
+    assert_string_equal(map_of(&scene), "testmap");
+    leave_by(&scene, "../../etc/passwd");
+    assert_string_equal(map_of(&scene), "b");
+    Server_SetHost(scene.net.server, "test", scene.net.folder, "", 1);
+    leave_by(&scene, "exit");
+    assert_string_equal(map_of(&scene), "exit");
+    Server_SetHost(scene.net.server, "test", scene.net.folder, "lost", 1);
+    leave_by(&scene, "b"); // nothing of the list is there
+    assert_string_equal(map_of(&scene), "b");
+    assert_true(Rotation_Has("a maps/b.bsp c", "b") && Rotation_Has("a, b", "maps/b.bsp"));
+    assert_false(Rotation_Has("a maps/b.bsp c", "bs") || Rotation_Has("", "a"));
+    assert_false(Rotation_Has("ab", "a") || Rotation_Has("a", "ab"));
+    TestNet_Free(&scene.net);
+}
+
 // Who plays comes along.
 static void test_players_stay(void **state) {
     (void)state;
@@ -220,10 +270,12 @@ int main(void) {
         cmocka_unit_test(test_it_goes_round),
         cmocka_unit_test(test_a_name_may_come_twice),
         cmocka_unit_test(test_a_map_of_the_operators_moves_it),
+        cmocka_unit_test(test_another_map_is_not_the_last_one),
         cmocka_unit_test(test_what_is_missing_is_left_out),
         cmocka_unit_test(test_nothing_of_it_is_there),
         cmocka_unit_test(test_the_end_of_a_match),
         cmocka_unit_test(test_without_a_list_the_maps_way_out_is_taken),
+        cmocka_unit_test(test_an_exit_keeps_to_the_list),
         cmocka_unit_test(test_players_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,6 +60,32 @@ static void test_keys_reach_the_edict(void **state) {
     TestWorld_Free(&test);
 }
 
+static void test_misspelt_keys_are_told(void **state) {
+    (void)state;
+    test_world_t test;
+    build(&test, "{\"classname\" \"trigger_multiple\"\n\"model\" \"*1\"\n\"wiat\" \"2\"\n"
+                 "\"tragetname\" \"a\" \"mangle\" \"0 0 0\" \"target9\" \"b\" \"\" \"x\" "
+                 "\"_lights\" \"4\" \"wait\" \"5\"}");
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG,
+                                           "entities: line 6: unknown key \"wiat\" ignored; did "
+                                           "you mean \"wait\"?"),
+                     1);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG,
+                                           "\"tragetname\" ignored; did you mean \"targetname\"?"),
+                     1);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "unknown key"), 2);
+    assert_true(Game_Fields(find(&test, "trigger_multiple"))->wait == 5.0f);
+    TestWorld_Free(&test);
+    char text[2000] = "";
+    for (int i = 0; i < 20; i++) { // one line each for some
+        strlcat(text, "{\"classname\" \"info_player_start\" \"angel\" \"9\"}", sizeof text);
+    }
+    build(&test, text);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "unknown key \"angel\""), 16);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "4 more of unknown keys"), 1);
+    TestWorld_Free(&test);
+}
+
 static void test_angle_is_a_yaw_or_up_or_down(void **state) {
     (void)state;
     static const struct {
@@ -164,9 +190,14 @@ static void test_unknown_classes_are_named_once(void **state) {
         TestWorld_CountEvents(&test, EVENT_LOG, "\"item_x\" (5 in this map, first at 0 2 3)"), 1);
     assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "unknown class \""), 64);
     assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "8 more of unknown classes"), 1);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "; did you mean"), 0);
     assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "an entity without classname"), 1);
     assert_null(find(&test, "info_null")); // known, makes nothing
     assert_int_equal(test.world->num_edicts, test.world->max_clients + 1);
+    TestWorld_Free(&test);
+    build(&test, "{\"classname\" \"func_wal\"}");
+    assert_int_equal(
+        TestWorld_CountEvents(&test, EVENT_LOG, "ignored; did you mean \"func_wall\"?"), 1);
     TestWorld_Free(&test);
 }
 
@@ -261,6 +292,7 @@ static void test_a_full_world_takes_what_fits(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_keys_reach_the_edict),
+        cmocka_unit_test(test_misspelt_keys_are_told),
         cmocka_unit_test(test_angle_is_a_yaw_or_up_or_down),
         cmocka_unit_test(test_angles_give_the_direction_of_a_push),
         cmocka_unit_test(test_bad_values_are_named_with_their_line),

@@ -121,6 +121,24 @@ static void test_what_breaks(void **state) {
     TestWorld_Free(&test);
 }
 
+static void test_what_only_a_use_breaks(void **state) {
+    (void)state;
+    test_world_t test;
+    edict_t *crate = start(&test,
+                           "{\"classname\" \"func_breakable\" \"model\" \"*6\" \"spawnflags\" "
+                           "\"1\" \"health\" \"30\"}",
+                           "func_breakable");
+    sv_context_t sv = TestMachines_Context(&test);
+    edict_t *player = World_Edict(test.world, 1);
+    Game_Damage(&sv, crate, player, 1000, "");
+    (void)TestMachines_Run(&test, 64, NULL);
+    assert_int_equal(count_class(&test, "func_breakable"), 1);
+    sv.engine->use(&sv, crate, player, player);
+    (void)TestMachines_Run(&test, 64, NULL);
+    assert_int_equal(count_class(&test, "func_breakable"), 0);
+    TestWorld_Free(&test);
+}
+
 // Shot, each sets off the next; who stands beside them is hurt, who stands behind a wall is not.
 static void test_boxes_that_blow_up(void **state) {
     (void)state;
@@ -318,6 +336,7 @@ int main(void) {
         cmocka_unit_test(test_a_conveyor_carries),
         cmocka_unit_test(test_a_lower_gravity),
         cmocka_unit_test(test_what_breaks),
+        cmocka_unit_test(test_what_only_a_use_breaks),
         cmocka_unit_test(test_boxes_that_blow_up),
         cmocka_unit_test(test_a_spike_hits),
         cmocka_unit_test(test_lava_and_shooters_go_on),

@@ -191,6 +191,79 @@ static void test_death(void **state) {
     TestWorld_Free(&hall.test);
 }
 
+// ---- hitboxes ----
+
+/// A point shot through a place from the side of the dog, or from its front.
+static trace_t shoot(hall_t *hall, const edict_t *dog, vec3_t at, bool from_front) {
+    vec3_t way = from_front ? Vector(100.0f, 0.0f, 0.0f) : Vector(0.0f, 100.0f, 0.0f);
+    vec3_t middle = VectorAdd(dog->origin, at);
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    return hall->sv.engine->trace_hitboxes(&hall->sv, VectorAdd(middle, way), zero, zero,
+                                           VectorSubtract(middle, way), NULL);
+}
+
+static void test_shots_pass_between_its_legs(void **state) {
+    (void)state;
+    hall_t hall;
+    build(&hall, "");
+    edict_t *dog = add(&hall, "monster_dog", Vector(-700, 0, 24.1f), 0, NULL);
+    edict_t *wizard = add(&hall, "monster_wizard", Vector(-700, 300, 300), 0, NULL);
+    int32_t number = World_EdictNumber(hall.test.world, dog);
+    const vec3_t below = {-1.0f, 0.0f, -15.0f};
+    for (int32_t i = 0; i < 30; i++) {
+        run(&hall, 16); // it stands: nobody was seen yet
+        assert_int_equal(shoot(&hall, dog, below, false).entnum, TRACE_NOTHING);
+        assert_int_equal(shoot(&hall, dog, below, true).entnum, TRACE_NOTHING);
+        trace_t trace = shoot(&hall, dog, Vector(0.0f, 0.0f, 1.0f), false);
+        assert_int_equal(trace.entnum, number);
+        assert_int_equal(trace.hitgroup, HIT_CHEST);
+        assert_int_equal(shoot(&hall, dog, Vector(8.0f, 0.0f, 12.0f), false).hitgroup, HIT_HEAD);
+        assert_int_equal(shoot(&hall, dog, Vector(5.0f, 4.0f, -15.0f), true).hitgroup,
+                         HIT_LEFT_ARM);
+        assert_int_equal(shoot(&hall, dog, Vector(-7.0f, -4.0f, -15.0f), false).hitgroup,
+                         HIT_LEFT_LEG); // from its left
+        trace =
+            hall.sv.engine->trace(&hall.sv, VectorAdd(dog->origin, Vector(100, 0, -15)),
+                                  (vec3_t){0, 0, 0}, (vec3_t){0, 0, 0}, dog->origin, true, NULL);
+        assert_int_equal(trace.entnum, number); // its box is there all the same
+    }
+    // What has no model is shot at by its box.
+    assert_int_equal(wizard->skeleton, 0);
+    trace_t trace = shoot(&hall, wizard, Vector(-15.0f, 15.0f, 30.0f), true);
+    assert_int_equal(trace.entnum, World_EdictNumber(hall.test.world, wizard));
+    assert_int_equal(trace.hitgroup, HIT_GENERIC);
+    TestWorld_Free(&hall.test);
+}
+
+/// What its model plays follows from what it does.
+static void test_what_it_does_is_seen(void **state) {
+    (void)state;
+    enum { STAND, WALK, ATTACK, DIE, NUM_DOINGS };
+    hall_t hall;
+    int32_t ticks[NUM_DOINGS] = {0};
+    int32_t wrong = 0;
+    build(&hall, "");
+    edict_t *dog = add(&hall, "monster_dog", Vector(-300, 0, 24.1f), 0, NULL);
+    vec3_t before = dog->origin;
+    for (int32_t i = 0; i < 300; i++) {
+        int64_t began = dog->anim_start_ms[0];
+        run(&hall, 16);
+        assert_in_range(dog->animations[0], STAND, ATTACK);
+        assert_true(dog->anim_start_ms[0] >= began);
+        ticks[dog->animations[0]]++;
+        bool moved = !VectorCompare(before, dog->origin);
+        wrong += moved && dog->animations[0] != WALK ? 1 : 0;
+        before = dog->origin;
+    }
+    assert_true(ticks[STAND] > 10 && ticks[WALK] > 20 && ticks[ATTACK] > 20);
+    assert_true(wrong <= 30); // an attack is seen to its end, wherever it goes meanwhile
+    Game_Damage(&hall.sv, dog, player_of(&hall), 30, "");
+    assert_int_equal(dog->animations[0], DIE);
+    run(&hall, 1000);
+    assert_int_equal(dog->animations[0], DIE);
+    TestWorld_Free(&hall.test);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_none_without_the_cvar),
@@ -201,6 +274,8 @@ int main(void) {
         cmocka_unit_test(test_a_patrol),
         cmocka_unit_test(test_what_hurts_it_becomes_its_enemy),
         cmocka_unit_test(test_death),
+        cmocka_unit_test(test_shots_pass_between_its_legs),
+        cmocka_unit_test(test_what_it_does_is_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

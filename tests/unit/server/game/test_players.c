@@ -113,6 +113,37 @@ static void test_a_crowd_waits_for_places(void **state) {
     TestWorld_Free(&test);
 }
 
+// Maps for smaller players, or drawn in haste, have their spawn points in the floor.
+static void test_spawn_points_in_the_floor_are_raised(void **state) {
+    (void)state;
+    static const struct {
+        const char *origin;
+        int32_t told;
+    } cases[] = {{"0 0 24", 0}, {"0 0 12", 0}, {"0 0 6", 0}, {"0 0 5", 1}, {"55 0 24", 1}};
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "{ \"classname\" \"worldspawn\" }"
+                 "{ \"classname\" \"info_player_start\" \"origin\" \"%s\" }",
+                 cases[i].origin);
+        const test_map_t map = {.room = {{-60, -60, 0}, {60, 60, 128}}, .entities = text};
+        test_world_t test;
+        TestWorld_Init(&test, &map, 2);
+        assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "nobody appears there"),
+                         cases[i].told);
+        TestWorld_Join(&test, 0, "ann");
+        for (int32_t tick = 0; tick < 30; tick++) {
+            TestWorld_Cmd(&test, 0, TestCourse_Forward(COURSE_TICK_MS));
+            TestWorld_Tick(&test);
+        }
+        int32_t type = cases[i].told ? PM_FROZEN : PM_NORMAL;
+        assert_int_equal(World_Client(test.world, 0)->player.pm_type, type);
+        float z = World_Edict(test.world, 1)->origin.z;
+        assert_true(cases[i].told || (z >= 24.0f && z < 24.1f));
+        TestWorld_Free(&test);
+    }
+}
+
 static void test_a_map_without_spawn_points(void **state) {
     (void)state;
     const test_map_t map = {.room = {{-60, -60, 0}, {60, 60, 128}},
@@ -135,6 +166,7 @@ int main(void) {
         cmocka_unit_test(test_unknown_commands_are_answered),
         cmocka_unit_test(test_spectators_start_at_a_spawn_point_and_touch_nothing),
         cmocka_unit_test(test_a_crowd_waits_for_places),
+        cmocka_unit_test(test_spawn_points_in_the_floor_are_raised),
         cmocka_unit_test(test_a_map_without_spawn_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 // The buggy: getting in and out, where there is room and where there is none; its driver dies,
 // leaves, looks on; whom it runs over.
 
+#include "base/rng.h"
 #include "lib/test_arena.h"
 #include "lib/testing.h"
 
@@ -8,7 +9,9 @@
 
 #include <string.h>
 
-#define BUGGY  "{ \"classname\" \"misc_buggy\" \"origin\" \"0 0 20\" \"angle\" \"90\" }"
+#define BUGGY "{ \"classname\" \"misc_buggy\" \"origin\" \"0 0 20\" \"angle\" \"90\" }"
+enum { NUM_DRIVERS = 6 };
+
 #define BESIDE ((vec3_t){-60.0f, 0.0f, ARENA_FLOOR})
 
 static void set_up(test_world_t *test) {
@@ -119,6 +122,107 @@ static void test_who_does_not_get_in(void **state) {
     TestArena_Run(&test, 32, "");
     press_use(&test, 0); // the dead
     assert_int_equal(state_of(&test, 0)->pm_type, PM_DEAD);
+    TestWorld_Free(&test);
+}
+
+// A wall between, however thin: nobody gets in through it; beside it he does.
+static void test_not_through_walls(void **state) {
+    (void)state;
+    static const test_block_t wall = {.box = {{-36, -60, 0}, {-34, 60, 128}},
+                                      .contents = CONTENTS_SOLID};
+    const test_map_t map = {
+        .room = {{-500, -500, 0}, {500, 500, 400}},
+        .blocks = &wall,
+        .num_blocks = 1,
+        .entities = "{ \"classname\" \"worldspawn\" }"
+                    "{ \"classname\" \"info_player_start\" \"origin\" \"300 0 25\" }" BUGGY,
+        .brush_list = true};
+    test_world_t test;
+    TestWorld_Init(&test, &map, 2);
+    TestArena_Join(&test, 0, "ann", Vector(-53.0f, 0.0f, ARENA_FLOOR));
+    TestArena_Run(&test, 200, "");
+    press_use(&test, 0);
+    assert_false(drives(&test, 0));
+    TestArena_Put(&test, 0, Vector(0.0f, -60.0f, ARENA_FLOOR));
+    press_use(&test, 0);
+    assert_true(drives(&test, 0));
+    TestWorld_Free(&test);
+}
+
+// He gets out to the left, but not through a wall as thin as paper, nor to where it goes deep down:
+// then to the right.
+static void test_where_he_gets_out(void **state) {
+    (void)state;
+    static const test_block_t blocks[] = {
+        {.box = {{-32.8f, -100, 0}, {-32.3f, 100, 128}}, .contents = CONTENTS_SOLID},
+        {.box = {{-32.5f, -200, 0}, {300, 200, 199}}, .contents = CONTENTS_SOLID}};
+    for (int i = 0; i < 3; i++) {
+        const test_map_t map = {
+            .room = {{-500, -500, 0}, {500, 500, 400}},
+            .blocks = i == 0 ? NULL : &blocks[i - 1],
+            .num_blocks = i == 0 ? 0 : 1,
+            .entities = "{ \"classname\" \"worldspawn\" }"
+                        "{ \"classname\" \"info_player_start\" \"origin\" \"0 300 25\" }"
+                        "{ \"classname\" \"misc_buggy\" \"origin\" \"0 0 220\" \"angle\" \"90\" }",
+            .brush_list = true};
+        test_world_t test;
+        TestWorld_Init(&test, &map, 2);
+        TestArena_Join(&test, 0, "ann", Vector(0.0f, 300.0f, ARENA_FLOOR));
+        TestArena_Run(&test, 1000, "");
+        const edict_t *buggy = buggy_of(&test);
+        TestArena_Put(&test, 0, VectorAdd(buggy->origin, Vector(0.0f, 60.0f, 6.0f)));
+        press_use(&test, 0);
+        assert_true(drives(&test, 0));
+        press_use(&test, 0);
+        const edict_t *ann = World_Edict(test.world, 1);
+        assert_false(drives(&test, 0));
+        assert_true(i == 0 ? ann->origin.x < -48.0f : ann->origin.x > 48.0f);
+        TestWorld_Free(&test);
+    }
+}
+
+// Left on the way it rolls on a little, half as fast.
+static void test_rolls_out(void **state) {
+    (void)state;
+    test_world_t test;
+    set_up(&test);
+    edict_t *buggy = buggy_of(&test);
+    press_use(&test, 0);
+    throttle(&test, 800, 320, 0, "");
+    float speed = World_Edict(test.world, 1)->velocity.y;
+    float y = buggy->origin.y;
+    press_use(&test, 0);
+    assert_false(drives(&test, 0));
+    assert_true(speed > 200.0f && buggy->velocity.y > 0.2f * speed &&
+                buggy->velocity.y < 0.6f * speed);
+    TestArena_Run(&test, 1000, "");
+    assert_true(buggy->origin.y > y + 20.0f && VectorLength(buggy->velocity) < 1.0f);
+    TestWorld_Free(&test);
+}
+
+// A fall is not broken by getting in or out on the way.
+static void test_falls_go_on(void **state) {
+    (void)state;
+    test_world_t test;
+    set_up(&test);
+    TestArena_Put(&test, 0, Vector(0.0f, 0.0f, 700.0f));
+    for (int i = 0; i < 200 && TestArena_Health(&test, 0) == 100; i++) {
+        TestArena_Press(&test, 0, 16, i % 2 ? BUTTON_USE : 0, 0, "");
+        assert_true(!drives(&test, 0) || TestArena_Health(&test, 0) < 100);
+    }
+    assert_true(TestArena_Health(&test, 0) < 100);
+    TestWorld_Free(&test);
+    set_up(&test);
+    press_use(&test, 0);
+    edict_t *ann = World_Edict(test.world, 1);
+    TestArena_Put(&test, 0, Vector(0.0f, 0.0f, 700.0f));
+    while (ann->origin.z > 80.0f) {
+        TestArena_Run(&test, 16, "");
+    }
+    press_use(&test, 0);
+    TestArena_Run(&test, 500, "");
+    assert_false(drives(&test, 0));
+    assert_true(TestArena_Health(&test, 0) < 100);
     TestWorld_Free(&test);
 }
 
@@ -262,12 +366,129 @@ static void test_cuts_change_nothing(void **state) {
     assert_memory_equal(&end[0], &end[1], sizeof end[0]);
 }
 
+// Whoever drives is in one buggy, which is his and follows him; all others stand, each once.
+static void check_buggies(const test_world_t *test, int32_t tick) {
+    world_t *world = test->world;
+    for (int32_t i = 0; i < world->max_clients; i++) {
+        client_t *client = World_Client(world, i);
+        const edict_t *edict = World_Edict(world, i + 1);
+        if (!client->inuse) {
+            continue;
+        }
+        const edict_t *buggy = World_Deref(world, Game_PlayerFields(client)->vehicle);
+        bool is_driver = client->player.pm_type == PM_DRIVING;
+        if (is_driver != (buggy != NULL) || (edict->maxs.x == 32.0f) != is_driver ||
+            (buggy &&
+             World_Deref(world, Game_Fields((edict_t *)(uintptr_t)buggy)->activator) != edict)) {
+            fail_msg("tick %d: client %d: type %d, box %g", tick, i, client->player.pm_type,
+                     (double)edict->maxs.x);
+        }
+    }
+    for (int32_t i = world->max_clients + 1; i < world->num_edicts; i++) {
+        edict_t *edict = World_Edict(world, i);
+        if (!edict->inuse || strcmp(World_Text(world, edict->classname), "misc_buggy") != 0) {
+            continue;
+        }
+        const edict_t *driver = World_Deref(world, Game_Fields(edict)->activator);
+        bool follows = edict->movetype == MOVETYPE_FOLLOW;
+        assert_int_equal(driver != NULL, follows);
+        assert_int_equal(edict->solid, follows ? SOLID_NOT : SOLID_BBOX);
+        assert_true(VectorWithin(edict->origin, 520.0f));
+    }
+}
+
+static void random_second(test_world_t *test, rng_t *rng, int32_t slot, usercmd_t *cmd) {
+    static const char *const tells[] = {"kill", "spectate", "join"};
+    cmd->forward = (int16_t)(320 * ((int32_t)Rng_Below(rng, 3) - 1));
+    cmd->side = (int16_t)(320 * ((int32_t)Rng_Below(rng, 3) - 1));
+    cmd->yaw = (uint16_t)Rng_Below(rng, 65536);
+    cmd->buttons = Rng_Below(rng, 3) == 0 ? BUTTON_JUMP : 0;
+    cmd->buttons |= Rng_Below(rng, 4) == 0 ? BUTTON_ATTACK : 0;
+    uint32_t what = Rng_Below(rng, 60);
+    if (what < COUNTOF(tells)) {
+        TestArena_Tell(test, slot, tells[what]);
+    } else if (what == 5) {
+        Inputs_Add(test->inputs, INPUT_LEAVE, slot);
+    }
+}
+
+// Six players in a small room with buggies, a lift, doors, something that turns, water, what hurts
+// and what throws: minutes of anything.
+static void test_random_drivers(void **state) {
+    (void)state;
+    static const char entities[] =
+        "{ \"classname\" \"worldspawn\" }"
+        "{ \"classname\" \"func_plat\" \"model\" \"*1\" \"height\" \"100\" }"
+        "{ \"classname\" \"func_door\" \"model\" \"*2\" \"angle\" \"90\" \"wait\" \"1\" }"
+        "{ \"classname\" \"func_door\" \"model\" \"*3\" \"angle\" \"270\" \"wait\" \"1\" }"
+        "{ \"classname\" \"func_rotating\" \"model\" \"*4\" \"speed\" \"90\" }"
+        "{ \"classname\" \"trigger_hurt\" \"model\" \"*5\" \"dmg\" \"15\" }"
+        "{ \"classname\" \"trigger_push\" \"model\" \"*6\" \"angle\" \"-1\" \"speed\" \"60\" }"
+        "{ \"classname\" \"info_player_start\" \"origin\" \"-420 0 24\" }"
+        "{ \"classname\" \"info_player_start\" \"origin\" \"400 0 24\" }"
+        "{ \"classname\" \"info_player_start\" \"origin\" \"0 420 24\" }"
+        "{ \"classname\" \"misc_buggy\" \"origin\" \"0 0 60\" }"
+        "{ \"classname\" \"misc_buggy\" \"origin\" \"200 200 20\" }"
+        "{ \"classname\" \"misc_buggy\" \"origin\" \"-350 60 20\" }"
+        "{ \"classname\" \"misc_buggy\" \"origin\" \"350 -60 20\" }"
+        "{ \"classname\" \"misc_buggy\" \"origin\" \"60 350 20\" }";
+    static const test_block_t models[] = {
+        {.box = {{-32, -32, 0}, {32, 32, 16}}, .contents = CONTENTS_SOLID, .model = 1},
+        {.box = {{100, -64, 0}, {116, 0, 128}}, .contents = CONTENTS_SOLID, .model = 2},
+        {.box = {{100, 0, 0}, {116, 64, 128}}, .contents = CONTENTS_SOLID, .model = 3},
+        {.box = {{-200, -32, 0}, {-184, 32, 96}}, .contents = CONTENTS_SOLID, .model = 4},
+        {.box = {{-400, 200, 0}, {-300, 300, 64}}, .contents = CONTENTS_SOLID, .model = 5},
+        {.box = {{-400, -300, 0}, {-300, -200, 64}}, .contents = CONTENTS_SOLID, .model = 6},
+        {.box = {{250, 250, 0}, {500, 500, 90}}, .contents = CONTENTS_WATER},
+    };
+    const test_map_t map = {.room = {{-500, -500, 0}, {500, 500, 400}},
+                            .blocks = models,
+                            .num_blocks = (int32_t)COUNTOF(models),
+                            .entities = entities,
+                            .brush_list = true};
+    const int32_t seconds = Test_IsLong() ? 3600 : 200;
+    test_world_t test;
+    rng_t rng = {4004};
+    usercmd_t cmds[NUM_DRIVERS] = {{0}};
+    int32_t driven_ticks = 0;
+    TestWorld_Init(&test, &map, NUM_DRIVERS);
+    for (int32_t tick = 0; tick < seconds * 1000 / ARENA_TICK_MS; tick++) {
+        for (int32_t i = 0; i < NUM_DRIVERS; i++) {
+            usercmd_t *cmd = &cmds[i];
+            if (!World_Client(test.world, i)->inuse) {
+                TestWorld_Join(&test, i, "somebody");
+                continue;
+            }
+            if (Rng_Below(&rng, 60) == 0) {
+                random_second(&test, &rng, i, cmd);
+            }
+            cmd->msec = ARENA_TICK_MS;
+            usercmd_t now = *cmd;
+            now.buttons |= Rng_Below(&rng, drives(&test, i) ? 200 : 10) == 0 ? BUTTON_USE : 0;
+            TestWorld_Cmd(&test, i, now);
+            driven_ticks += drives(&test, i) ? 1 : 0;
+        }
+        TestWorld_Tick(&test);
+        check_buggies(&test, tick);
+        assert_int_equal(test.world->counters.quarantined, 0);
+    }
+    print_message("%d s: driven %d ms, %d times unstuck\n", seconds, driven_ticks * ARENA_TICK_MS,
+                  (int)test.world->counters.unstuck);
+    assert_true(driven_ticks > seconds * 5);
+    TestWorld_Free(&test);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_in_and_out),
         cmocka_unit_test(test_who_does_not_get_in),
+        cmocka_unit_test(test_not_through_walls),
+        cmocka_unit_test(test_where_he_gets_out),
+        cmocka_unit_test(test_rolls_out),
+        cmocka_unit_test(test_falls_go_on),
         cmocka_unit_test(test_where_there_is_no_room),
         cmocka_unit_test(test_without_its_driver),
+        cmocka_unit_test(test_random_drivers),
         cmocka_unit_test(test_running_over),
         cmocka_unit_test(test_cuts_change_nothing),
     };

@@ -4,6 +4,7 @@
 #include "lib/testing.h"
 
 #include "base/file.h"
+#include "game/game.h"
 #include "ops/console.h"
 
 #include <string.h>
@@ -101,6 +102,8 @@ static void test_cvars_are_shown_and_set(void **state) {
                "sv_gravity: expected a number in 0..8000 qu/s2, found \"heavy\"");
     assert_has(fails(&scene, "set sv_gravity 9000"), "expected a number in 0..8000");
     assert_has(fails(&scene, "set sv_levity 1"), "sv_levity: no such cvar (cvarlist shows them)");
+    assert_has(fails(&scene, "set sv_gravty 1"), "; did you mean \"sv_gravity\"?");
+    assert_has(fails(&scene, "mpa second"), "; did you mean \"map\"?");
     assert_has(fails(&scene, "sv_gravity 1 2"),
                "sv_gravity: expected one value, found \"1 2\" (quote texts with blanks)");
     assert_has(fails(&scene, "set sv_gravity 15 min"),
@@ -147,6 +150,12 @@ static void test_lists(void **state) {
     assert_has(fails(&scene, "cvarlist cl_"), "cvarlist: no cvar begins with \"cl_\"");
     assert_has(says(&scene, "cmdlist"), "kick SLOT: drops a client");
     assert_has(says(&scene, "help"), "kick SLOT: drops a client");
+    assert_has(scene.text, "nextmap: goes on");
+    assert_string_equal(says(&scene, "help ki"),
+                        "info: kick SLOT: drops a client, by the slot that status shows\n");
+    assert_has(says(&scene, "help sv_gravity"), "[0..8000 qu/s2]");
+    assert_has(fails(&scene, "help dance"), "help: no command and no cvar begins with \"dance\"");
+    assert_has(fails(&scene, "cmdlist x"), "cmdlist: no command begins with \"x\"");
     assert_string_equal(says(&scene, ""), "");
     assert_string_equal(says(&scene, " ; ;; // nothing"), "");
     tear_down(&scene);
@@ -209,6 +218,12 @@ static void test_a_running_server_is_steered(void **state) {
     assert_has(scene.text, "clients 1 of 4");
     assert_has(scene.text, "tick time ms: p50 0.000");
     assert_has(scene.text, "slot   0  ann");
+    assert_has(scene.text, "over credit 0 ms  frags 0  deaths 0");
+    assert_has(scene.text, "deathmatch: 0:00 played\n"); // no limits
+    says(&scene, "fraglimit 20; timelimit 1.5");
+    TestPeer_Run(&ann, 3000);
+    assert_has(says(&scene, "status"), "deathmatch: 0:03 played, 1:27 left, fraglimit 20\n");
+    says(&scene, "fraglimit 0; timelimit 0");
     assert_has(says(&scene, "counters"), "joins 1");
     assert_has(scene.text, "network: in ");
     says(&scene, "say two  words \"and  more\"");
@@ -236,6 +251,37 @@ static void test_a_running_server_is_steered(void **state) {
     says(&scene, "sv_maplist third");
     assert_has(fails(&scene, "nextmap"), "none of its 1 maps can be started");
     TestPeer_Free(&ann);
+    tear_down(&scene);
+}
+
+static void describe_well(sv_context_t *sv, char *line, size_t bytes) {
+    (void)sv;
+    memset(line, 'x', bytes); // without an end
+}
+
+static void describe_badly(sv_context_t *sv, char *line, size_t bytes) {
+    sv->world->time_ms++;
+    snprintf(line, bytes, "so it stands");
+}
+
+// What a game of somebody else says of its match is cut, and must not change the world.
+static void test_what_a_game_says_of_itself(void **state) {
+    (void)state;
+    static scene_t scene;
+    err_t err = {{0}};
+    game_export_t game = *Game_Export();
+    set_up(&scene);
+    start_server(&scene);
+    scene.net.log = scene.log;
+    game.describe = describe_well;
+    assert_true(Server_SetGame(scene.net.server, &game, false, &err));
+    assert_has(says(&scene, "status"), "xxxxxxxx\n");
+    assert_null(strstr(scene.text, "changed the world"));
+    game.describe = describe_badly;
+    assert_has(says(&scene, "status"), "so it stands\n");
+    assert_has(scene.text, "describe changed the world");
+    game.describe = NULL;
+    assert_null(strstr(says(&scene, "status"), "so it stands"));
     tear_down(&scene);
 }
 
@@ -373,6 +419,26 @@ static void test_a_config_that_is_read_again(void **state) {
     tear_down(&scene);
 }
 
+/// The game's identity is that of the world it runs: layout and models.
+static void test_the_game_is_told(void **state) {
+    (void)state;
+    static scene_t scene;
+    err_t err;
+    char wanted[80];
+    game_module_t module = {.game = Game_Export()};
+    set_up(&scene);
+    assert_true(Console_SetGame(&scene.console, &module, &err));
+    start_server(&scene);
+    const world_t *world = Server_World(scene.net.server);
+    snprintf(wanted, sizeof wanted, " cvars, 2 models, layout %016llx, models %016llx\n",
+             (unsigned long long)world->game_layout, (unsigned long long)world->game_models);
+    assert_has(says(&scene, "game"), "info: game arena (linked in): ");
+    assert_has(says(&scene, "game"), wanted);
+    assert_true(world->game_models != 0);
+    assert_has(fails(&scene, "game reload"), "the game is linked in");
+    tear_down(&scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cvars_are_shown_and_set),
@@ -380,7 +446,9 @@ int main(void) {
         cmocka_unit_test(test_lists),
         cmocka_unit_test(test_maps_are_listed),
         cmocka_unit_test(test_what_needs_a_server_says_so),
+        cmocka_unit_test(test_the_game_is_told),
         cmocka_unit_test(test_a_running_server_is_steered),
+        cmocka_unit_test(test_what_a_game_says_of_itself),
         cmocka_unit_test(test_kick_wants_a_slot),
         cmocka_unit_test(test_host_cvars_under_a_server),
         cmocka_unit_test(test_configs_run_line_by_line),

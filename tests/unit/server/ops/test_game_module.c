@@ -1,6 +1,8 @@
 // Modules: what is loaded, what is refused, and a match that goes on while its game is swapped.
 
+#include "lib/test_emesh.h"
 #include "lib/test_golden.h"
+#include "lib/test_model.h"
 #include "lib/test_net.h"
 #include "lib/testing.h"
 
@@ -12,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void path_of(const char *name, char path[512]) {
@@ -45,7 +48,7 @@ static void expect_refused(const char *name, const char *reason) {
 static void test_what_is_refused(void **state) {
     (void)state;
     expect_refused("tests/modules/nothing_here", "");
-    expect_refused("tests/modules/old", "interface version 5, found 1");
+    expect_refused("tests/modules/old", "interface version 6, found 1");
     expect_refused("tests/modules/no_game", "expected it to export Game_Export");
     game_module_t none = {0};
     GameModule_Unload(&none);
@@ -206,6 +209,114 @@ static void test_cvars_and_numbers_of_a_game(void **state) {
     GameModule_Unload(&one);
 }
 
+// ---- models in files ----
+
+static char folder[] = "/tmp/edictd-module-XXXXXX";
+
+static void place(const char *name, char path[512]) {
+    snprintf(path, 512, "%s/%s", folder, name);
+}
+
+/// The module, copied to where its model will lie.
+static void copy_module(const char *name) {
+    char from[512];
+    char to[512];
+    size_t size = 0;
+    err_t err;
+    path_of(name, from);
+    place("game.so", to);
+    uint8_t *data = File_Read(from, 64u << 20, &size, &err);
+    assert_true(data && File_Write(to, data, size, &err));
+    free(data);
+}
+
+static void write_ogre(uint64_t seed, int32_t num_hitboxes) {
+    char path[512];
+    err_t err;
+    test_model_t *model = TestModel_Make(seed, 8, num_hitboxes);
+    place("models/ogre.emesh", path);
+    assert_true(File_Write(path, model->bytes, model->size, &err));
+    TestModel_Free(model);
+}
+
+static void expect_model_refused(const char *reason) {
+    game_module_t module;
+    err_t err = {{0}};
+    char path[512];
+    place("game.so", path);
+    assert_false(GameModule_Load(&module, path, &err));
+    if (!strstr(err.text, reason) || strncmp(err.text, path, strlen(path)) != 0) {
+        fail_msg("expected \"%s: ... %s\", found \"%s\"", path, reason, err.text);
+    }
+    assert_null(module.game);
+    assert_null(module.files);
+}
+
+static game_module_t open_copy_of_module(void) {
+    game_module_t module;
+    err_t err = {{0}};
+    char path[512];
+    place("game.so", path);
+    if (!GameModule_Load(&module, path, &err)) {
+        fail_msg("%s", err.text);
+    }
+    return module;
+}
+
+static void test_a_model_in_a_file(void **state) {
+    (void)state;
+    char path[512];
+    char command[600];
+    err_t err = {{0}};
+    assert_non_null(mkdtemp(folder));
+    copy_module("tests/modules/tiny_model");
+    expect_model_refused("model \"ogre\", looked for beside the module: ");
+    expect_model_refused("/models/ogre.emesh: No such file or directory");
+    place("models", path);
+    assert_int_equal(mkdir(path, 0755), 0);
+    place("models/ogre.emesh", path);
+    assert_true(File_Write(path, "EMSHxxxx", 8, &err));
+    expect_model_refused("models/ogre.emesh: byte 8: header: expected 64 bytes");
+    built_mesh_t box;
+    TestEmesh_Box(&box, (bounds_t){{-4, -4, -4}, {4, 4, 4}}, 0, CONTENTS_SOLID);
+    TestEmesh_Write(path, &box, 1);
+    expect_model_refused("models/ogre.emesh: expected bones, found none");
+    write_ogre(1, 3);
+    game_module_t one = open_copy_of_module();
+    assert_string_equal(one.game->models[0].name, "ogre");
+    assert_non_null(one.game->models[0].bytes);
+    // A match goes on with a build of the same model, not with one of another.
+    test_net_t net;
+    start(&net, &one);
+    uint64_t models = Server_World(net.server)->game_models;
+    assert_true(models != 0);
+    game_module_t same = open_copy_of_module();
+    assert_true(Server_SetGame(net.server, same.game, false, &err));
+    GameModule_Unload(&one);
+    run(&net, 300);
+    write_ogre(1, 4);
+    game_module_t other = open_copy_of_module();
+    assert_false(Server_SetGame(net.server, other.game, false, &err));
+    assert_non_null(strstr(err.text, "model \"ogre\": expected that of the running game ("));
+    assert_non_null(strstr(err.text, "only a restart of the map can take it"));
+    game_module_t none = open_module("tests/modules/tiny_one");
+    assert_false(Server_SetGame(net.server, none.game, false, &err));
+    assert_non_null(strstr(err.text, "expected 1 models, as the running game has, found 0"));
+    expect_answer(&net, "a model"); // it goes on
+    assert_true(Server_SetGame(net.server, other.game, true, &err));
+    GameModule_Unload(&same);
+    run(&net, 1000);
+    assert_int_equal(CL_State(net.clients[0]), CL_ACTIVE);
+    assert_true(Server_World(net.server)->game_models != models);
+    TestNet_Free(&net);
+    GameModule_Unload(&other);
+    GameModule_Unload(&none);
+    copy_module("tests/modules/tiny_outside");
+    expect_model_refused("file \"../ogre.emesh\": expected a path whose parts do not begin with");
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
 // ---- the second user of the interface ----
 
 static void test_king_of_the_hill(void **state) {
@@ -294,6 +405,7 @@ int main(void) {
         cmocka_unit_test(test_the_game_is_swapped_under_a_match),
         cmocka_unit_test(test_another_layout_needs_a_restart),
         cmocka_unit_test(test_cvars_and_numbers_of_a_game),
+        cmocka_unit_test(test_a_model_in_a_file),
         cmocka_unit_test(test_king_of_the_hill),
         cmocka_unit_test(test_king_of_the_hill_forgets_all),
         cmocka_unit_test(test_the_reference_game_as_a_module),

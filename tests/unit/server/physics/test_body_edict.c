@@ -1,6 +1,7 @@
 // STEP edicts with a mover of their own: they fall, walk, meet each other, sleep and wake, and an
 // impossible mover takes out only its edict.
 
+#include "lib/test_ibsp.h"
 #include "lib/test_sim.h"
 #include "lib/testing.h"
 
@@ -26,6 +27,18 @@ static void run(test_sim_t *sim, edict_t *edict, float x, int32_t ticks) {
         TestSim_Tick(sim);
     }
 }
+
+static edict_t *touched_by[4];
+static int32_t num_touches;
+
+static void note_touch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)sv;
+    (void)self;
+    (void)trace;
+    touched_by[num_touches++ % 4] = other;
+}
+
+static const callback_t callbacks[] = {{.name = "note_touch", .touch = note_touch}};
 
 static void test_falls_walks_and_rests(void **state) {
     (void)state;
@@ -61,11 +74,128 @@ static void test_meets_other_edicts(void **state) {
         edict_t *edict = add(&sim, mover, Vector(0.0f, 0.0f, 24.1f));
         run(&sim, edict, 200.0f, 80);
         assert_true(edict->origin.x <= 168.0f && edict->origin.x > 160.0f);
+        TestSim_Bind(&sim, callbacks, 1);
         edict_t *falls = add(&sim, mover, Vector(205.0f, 3.0f, 150.0f));
+        falls->touch = Callbacks_Find(sim.world, "note_touch");
+        num_touches = 0;
         run(&sim, falls, 0.0f, 60);
+        assert_int_equal(num_touches, 1); // when it lands
+        assert_ptr_equal(touched_by[0], other);
         assert_true(falls->flags & FL_ONGROUND);
         assert_int_equal(falls->groundentity.index, World_EdictNumber(sim.world, other));
         assert_true(fabsf(falls->origin.z - (other->origin.z + 56.0f)) < 0.1f);
+        TestSim_Free(&sim);
+    }
+}
+
+// Both are told who it was, whatever the mover; and what it is lifted onto is its ground.
+static void test_tells_whom_it_meets(void **state) {
+    (void)state;
+    for (pm_mover_t mover = MOVER_RAY; mover < MOVER_COUNT; mover++) {
+        test_sim_t sim;
+        TestSim_InitRoom(&sim, 64);
+        TestSim_Bind(&sim, callbacks, 1);
+        edict_t *other = add(&sim, MOVER_STEP, Vector(60.0f, 0.0f, 24.1f));
+        edict_t *edict = add(&sim, mover, Vector(0.0f, 0.0f, 24.1f));
+        edict->touch = Callbacks_Find(sim.world, "note_touch");
+        num_touches = 0;
+        touched_by[0] = NULL;
+        for (int32_t i = 0; i < 20 && touched_by[0] != other; i++) {
+            num_touches = 0;
+            run(&sim, edict, 200.0f, 1);
+        }
+        assert_ptr_equal(touched_by[0], other);
+        TestSim_Free(&sim);
+    }
+    test_sim_t sim;
+    TestSim_InitRoom(&sim, 64);
+    edict_t *post = TestSim_Spawn(&sim, MOVETYPE_NONE, SOLID_BBOX, Vector(60.0f, 0.0f, 5.0f), 5.0f);
+    SV_LinkEdict(&sim.sv, post, false);
+    edict_t *edict = add(&sim, MOVER_DROP, Vector(62.0f, 1.0f, 60.0f)); // falls onto it
+    run(&sim, edict, 0.0f, 30);
+    assert_true(edict->origin.z > 34.0f && edict->origin.z < 34.2f);
+    assert_int_equal(edict->groundentity.index, World_EdictNumber(sim.world, post));
+    TestSim_Free(&sim);
+}
+
+// Carried along a wall it goes no faster than what carries it, and stands when that stops.
+static void test_carried_along_a_wall(void **state) {
+    (void)state;
+    for (pm_mover_t mover = MOVER_RAY; mover < MOVER_COUNT; mover++) {
+        test_sim_t sim;
+        TestSim_InitRoom(&sim, 64);
+        edict_t *belt =
+            TestSim_Spawn(&sim, MOVETYPE_NONE, SOLID_BBOX, Vector(950.0f, 0.0f, -72.0f), 90.0f);
+        belt->surface_velocity = Vector(70.0f, 70.0f, 0.0f);
+        SV_LinkEdict(&sim.sv, belt, false);
+        edict_t *edict = add(&sim, mover, Vector(980.0f, -60.0f, 42.1f));
+        for (int32_t i = 0; i < 80; i++) {
+            SV_WakeEdict(&sim.sv, edict);
+            vec3_t before = edict->origin;
+            TestSim_Tick(&sim);
+            assert_true(edict->origin.y - before.y < 1.2f); // 70 qu/s for 16 ms
+        }
+        assert_true(edict->origin.x > 1000.0f);
+        assert_true(mover == MOVER_RAY || edict->origin.y > 0.0f);
+        belt->surface_velocity = Vector(0.0f, 0.0f, 0.0f);
+        TestSim_Tick(&sim);
+        assert_true(VectorLength(edict->velocity) < 0.01f);
+        edict->basevelocity = Vector(0.0f, 0.0f, -100.0f); // pushed into the floor
+        SV_WakeEdict(&sim.sv, edict);
+        TestSim_Tick(&sim);
+        assert_true(edict->velocity.z <= 0.0f && (edict->flags & FL_ONGROUND));
+        TestSim_Free(&sim);
+    }
+}
+
+// What it stands on is taken away while it rests, or is solid no more: it falls.
+static void test_ground_that_goes(void **state) {
+    (void)state;
+    for (int32_t i = 0; i < 2 * (MOVER_COUNT - MOVER_RAY); i++) {
+        pm_mover_t mover = (pm_mover_t)(MOVER_RAY + i / 2);
+        test_sim_t sim;
+        TestSim_InitRoom(&sim, 64);
+        edict_t *block =
+            TestSim_Spawn(&sim, MOVETYPE_NONE, SOLID_BBOX, Vector(0.0f, 0.0f, 40.0f), 40.0f);
+        SV_LinkEdict(&sim.sv, block, false);
+        edict_t *edict = add(&sim, mover, Vector(0.0f, 0.0f, 110.0f));
+        run(&sim, edict, 0.0f, 40);
+        for (int n = 0; n < 5; n++) {
+            TestSim_Tick(&sim);
+        }
+        assert_int_equal(edict->groundentity.index, World_EdictNumber(sim.world, block));
+        if (i % 2 == 0) {
+            SV_RemoveEdict(&sim.sv, block);
+        } else {
+            block->solid = SOLID_NOT;
+            SV_LinkEdict(&sim.sv, block, false);
+        }
+        for (int n = 0; n < 60; n++) {
+            TestSim_Tick(&sim);
+        }
+        assert_true(edict->origin.z < 24.2f && edict->groundentity.index == EDICT_WORLD);
+        TestSim_Free(&sim);
+    }
+}
+
+static void test_monster_clip(void **state) {
+    (void)state;
+    static const test_ibsp_brush_t brushes[] = {
+        {.box = {{-500.0f, -500.0f, -16.0f}, {500.0f, 500.0f, 0.0f}}, .flags = 1},
+        {.box = {{100.0f, -500.0f, 0.0f}, {110.0f, 500.0f, 100.0f}}, .flags = 0x20000}};
+    const test_ibsp_t clipped = {
+        .version = 38, .brushes = brushes, .num_brushes = 2, .num_models = 1};
+    for (int32_t i = 0; i < 2; i++) {
+        test_sim_t sim;
+        TestSim_InitRoom(&sim, 64);
+        CM_FreeMap(&sim.map);
+        assert_true(TestIbsp_Build(&sim.map, &clipped));
+        for (pm_mover_t mover = MOVER_SWEEP; mover < MOVER_COUNT; mover++) {
+            edict_t *edict = add(&sim, mover, Vector(0.0f, 100.0f * (float)mover, 24.1f));
+            edict->flags = i == 0 ? FL_MONSTER : 0;
+            run(&sim, edict, 200.0f, 80);
+            assert_true((edict->origin.x < 84.0f) == (i == 0));
+        }
         TestSim_Free(&sim);
     }
 }
@@ -87,6 +217,24 @@ static void test_overlap(void **state) {
     assert_int_equal(SV_Overlap(&sim.sv, low, MOVE_NORMAL, NULL, contacts, entnums), 2);
     assert_true(entnums[0] == 0 && fabsf(contacts[0].depth - 3.0f) < 0.1f); // the floor, deepest
     assert_true(entnums[1] != 0 && contacts[1].normal.z == -1.0f && contacts[1].depth == 1.0f);
+    // Its owner, and what it owns, are not in its way.
+    edict_t *owned = add(&sim, MOVER_STEP, Vector(300.0f, 0.0f, 124.0f));
+    owned->owner = World_Ref(sim.world, other);
+    assert_int_equal(SV_Overlap(&sim.sv, at, MOVE_NORMAL, owned, contacts, entnums), 0);
+    const bounds_t beside = {{310.0f, -4.0f, 110.0f}, {330.0f, 4.0f, 130.0f}};
+    assert_int_equal(SV_Overlap(&sim.sv, beside, MOVE_NORMAL, other, contacts, entnums), 0);
+    assert_int_equal(SV_Overlap(&sim.sv, beside, MOVE_NORMAL, NULL, contacts, entnums), 1);
+    // Of two as deep the lower number first, whichever was linked first.
+    edict_t *left = add(&sim, MOVER_STEP, Vector(-300.0f, 0.0f, 124.0f));
+    edict_t *right = add(&sim, MOVER_STEP, Vector(-260.0f, 0.0f, 124.0f));
+    const bounds_t between = {{-285.0f, -4.0f, 110.0f}, {-275.0f, 4.0f, 130.0f}};
+    for (int i = 0; i < 2; i++) {
+        SV_LinkEdict(&sim.sv, i == 0 ? right : left, false);
+        assert_int_equal(SV_Overlap(&sim.sv, between, MOVE_NORMAL, NULL, contacts, entnums), 2);
+        assert_true(contacts[0].depth == contacts[1].depth);
+        assert_int_equal(entnums[0], World_EdictNumber(sim.world, left));
+        assert_int_equal(entnums[1], World_EdictNumber(sim.world, right));
+    }
     const bounds_t nowhere = {{NAN, 0.0f, 0.0f}, {1.0f, 1.0f, 1.0f}};
     assert_int_equal(SV_Overlap(&sim.sv, nowhere, MOVE_NORMAL, NULL, contacts, entnums), 0);
     TestSim_Free(&sim);
@@ -109,6 +257,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_falls_walks_and_rests),
         cmocka_unit_test(test_meets_other_edicts),
+        cmocka_unit_test(test_tells_whom_it_meets),
+        cmocka_unit_test(test_carried_along_a_wall),
+        cmocka_unit_test(test_ground_that_goes),
+        cmocka_unit_test(test_monster_clip),
         cmocka_unit_test(test_overlap),
         cmocka_unit_test(test_impossible_mover),
     };

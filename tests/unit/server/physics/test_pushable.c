@@ -76,6 +76,25 @@ static float gap_between(const edict_t *player, const edict_t *crate) {
     return crate->origin.x + crate->mins.x - (player->origin.x + player->maxs.x);
 }
 
+// Who drives pushes where he heads, though he looks back, and the wheel is no push.
+static void test_drives_and_pushes(void **state) {
+    (void)state;
+    test_world_t test;
+    set_up(&test);
+    edict_t *player = join(&test);
+    place(&test, 0, Vector(0.0f, 0.0f, 24.03125f));
+    edict_t *crate = add_crate(&test, Vector(100.0f, 0.0f, CRATE + 0.03125f));
+    stand(&test, 5);
+    World_Client(test.world, 0)->player.pm_type = PM_DRIVING;
+    for (int i = 0; i < 100; i++) {
+        command(&test, 0, 180.0f, 300);
+        TestWorld_Tick(&test);
+    }
+    assert_true(player->origin.x > 80.0f && crate->origin.x > 120.0f);
+    assert_true(fabsf(crate->origin.y) < 1.0f);
+    TestWorld_Free(&test);
+}
+
 // He walks into it, and both go on at one pace: the gap between them and the speeds hardly change.
 static void test_walks_and_pushes(void **state) {
     (void)state;
@@ -254,9 +273,9 @@ static void test_a_heap_of_crates(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_walks_and_pushes),       cmocka_unit_test(test_cut_of_commands),
-        cmocka_unit_test(test_into_walls_and_players), cmocka_unit_test(test_on_and_under),
-        cmocka_unit_test(test_a_heap_of_crates),
+        cmocka_unit_test(test_drives_and_pushes), cmocka_unit_test(test_walks_and_pushes),
+        cmocka_unit_test(test_cut_of_commands),   cmocka_unit_test(test_into_walls_and_players),
+        cmocka_unit_test(test_on_and_under),      cmocka_unit_test(test_a_heap_of_crates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

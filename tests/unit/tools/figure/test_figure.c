@@ -1,5 +1,7 @@
-// test_figure.c - the player model: it is what the game has, and it is well made.
+// test_figure.c - our models: they are what the game has, and they are well made.
+#include "base/file.h"
 #include "figure/figure.h"
+#include "figure/gltf.h"
 #include "game/figure_data.h"
 #include "lib/testing.h"
 
@@ -12,6 +14,11 @@ static void test_the_game_has_it(void **state) {
     assert_non_null(bytes);
     assert_int_equal(size, GAME_FIGURE_BYTES);
     assert_memory_equal(bytes, game_figure, size); // edict-figure --c server/game/figure_data.c
+    free(bytes);
+    bytes = Figure_DogBytes(&size);
+    assert_non_null(bytes);
+    assert_int_equal(size, GAME_DOG_BYTES);
+    assert_memory_equal(bytes, game_dog, size); // edict-figure --c --dog server/game/dog_data.c
     free(bytes);
 }
 
@@ -29,6 +36,48 @@ static void test_it_reads(void **state) {
     assert_int_equal(Model_FindAnimation(&model, "crouch"), FIGURE_DO_CROUCH);
     assert_int_equal(Model_FindAnimation(&model, "die"), FIGURE_DO_DIE);
     assert_int_equal(Model_FindController(&model, "aim"), 0);
+    assert_int_equal(Model_FindController(&model, "lift"), 1);
+    free(bytes);
+}
+
+static void test_the_dog_reads(void **state) {
+    (void)state;
+    static const char *const names[] = {"stand", "walk", "attack", "die"};
+    emesh_t file;
+    model_t model;
+    err_t err = {""};
+    size_t size = 0;
+    uint8_t *bytes = Figure_DogBytes(&size);
+    assert_true(EMesh_Parse(&file, "dog", bytes, size, &err));
+    assert_true(Model_Read(&model, &file, "dog", &err));
+    assert_int_equal(model.num_animations, 4);
+    for (int32_t i = 0; i < 4; i++) {
+        assert_int_equal(Model_FindAnimation(&model, names[i]), i);
+    }
+    assert_int_equal(model.num_hitboxes, model.num_bones);
+    free(bytes);
+}
+
+/// The glTF in examples is what the tool writes now; that it compiles to the same model again is
+/// tested with edict-mesh.
+static void test_the_example_is_it(void **state) {
+    (void)state;
+    emesh_t file;
+    model_t model;
+    err_t err = {""};
+    size_t size = 0;
+    size_t found_size = 0;
+    uint8_t *bytes = Figure_Bytes(&size);
+    assert_true(EMesh_Parse(&file, "figure", bytes, size, &err));
+    assert_true(Model_Read(&model, &file, "figure", &err));
+    char *text = Gltf_OfModel(&model, &size);
+    uint8_t *found = File_Read("examples/figure.gltf", 1 << 20, &found_size, &err);
+    assert_non_null(text);
+    assert_non_null(found);
+    assert_int_equal(size, found_size); // edict-figure --gltf examples/figure.gltf
+    assert_memory_equal(text, found, size);
+    free(found);
+    free(text);
     free(bytes);
 }
 
@@ -36,6 +85,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_game_has_it),
         cmocka_unit_test(test_it_reads),
+        cmocka_unit_test(test_the_dog_reads),
+        cmocka_unit_test(test_the_example_is_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,10 @@
 // test_compile.c - small maps through the whole compiler, checked by loading what comes out.
 
 #include "bsp/entity_text.h"
+#include "collide/brush_build.h"
 #include "map_text.h"
+
+#include <math.h>
 
 static const int ROOM[6] = {0, 0, 0, 512, 512, 256};
 
@@ -375,6 +378,52 @@ static void test_bad_brushes(void **state) {
     }
 }
 
+/// A drum of 128 sides, 126 of them upright, at a place; its text.
+static size_t drum(char *at, size_t size, double x, double y) {
+    size_t used = (size_t)snprintf(at, size,
+                                   "{\n( 0 0 16 ) ( 0 64 16 ) ( 64 0 16 ) a 0 0 0 1 1\n"
+                                   "( 0 0 0 ) ( 64 0 0 ) ( 0 64 0 ) a 0 0 0 1 1\n");
+    for (int i = 0; i < 126; i++) {
+        double turn = 6.283185307179586 * i / 126;
+        double px = x + 60 * cos(turn);
+        double py = y + 60 * sin(turn);
+        used += (size_t)snprintf(at + used, size - used,
+                                 "( %.6f %.6f 0 ) ( %.6f %.6f 64 ) ( %.6f %.6f 0 ) a 0 0 0 1 1\n",
+                                 px, py, px, py, px - 64 * sin(turn), py + 64 * cos(turn));
+    }
+    return used + (size_t)snprintf(at + used, size - used, "}\n");
+}
+
+/// More drums than any server would load are refused at the first one too many: each costs the
+/// square of its planes beside axial ones and six. (test_geometry.c asks the check alone.)
+static void test_more_than_a_server_loads(void **state) {
+    (void)state;
+    if (!Test_IsLong()) {
+        skip(); // four seconds
+    }
+    enum { DRUM_LINES = 130, SIDES = 126 + 6 - 2 };
+    const int most = MAX_BRUSH_WORK / (SIDES * SIDES);
+    size_t size = (size_t)(most + 40) * 16000;
+    char *source = malloc(size);
+    assert_non_null(source);
+    size_t used = (size_t)snprintf(source, size, "{\n\"classname\" \"worldspawn\"\n");
+    for (int i = 0; i < most + 20; i++) {
+        used += drum(source + used, size - used, 130 * (i % 50), 130 * (i / 50));
+    }
+    used += (size_t)snprintf(source + used, size - used, "}\n");
+    compiled_t c;
+    mc_options_t options = {0};
+    Compile_Bytes(&c, source, used, &options);
+    free(source);
+    print_message("%d drums fit: %s", most, c.said);
+    assert_int_equal(c.outcome, MC_FAILED);
+    int line = 0;
+    assert_int_equal(sscanf(c.said, "t.map:%d: error: expected brushes whose squared", &line), 1);
+    assert_true((line - 3) % DRUM_LINES == 0);
+    assert_in_range((line - 3) / DRUM_LINES, most - 5, most);
+    Compile_Free(&c);
+}
+
 static void test_warnings(void **state) {
     (void)state;
     static const int block[6] = {192, 192, 64, 320, 320, 192};
@@ -450,12 +499,19 @@ static void test_long_keys(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_room),           cmocka_unit_test(test_leak),
-        cmocka_unit_test(test_unreached),      cmocka_unit_test(test_world_textures),
-        cmocka_unit_test(test_overlaps),       cmocka_unit_test(test_brush_entities),
-        cmocka_unit_test(test_origin_brush),   cmocka_unit_test(test_world_joiners),
-        cmocka_unit_test(test_omitted_layers), cmocka_unit_test(test_bad_brushes),
-        cmocka_unit_test(test_warnings),       cmocka_unit_test(test_long_keys),
+        cmocka_unit_test(test_room),
+        cmocka_unit_test(test_leak),
+        cmocka_unit_test(test_unreached),
+        cmocka_unit_test(test_world_textures),
+        cmocka_unit_test(test_overlaps),
+        cmocka_unit_test(test_brush_entities),
+        cmocka_unit_test(test_origin_brush),
+        cmocka_unit_test(test_world_joiners),
+        cmocka_unit_test(test_omitted_layers),
+        cmocka_unit_test(test_bad_brushes),
+        cmocka_unit_test(test_more_than_a_server_loads),
+        cmocka_unit_test(test_warnings),
+        cmocka_unit_test(test_long_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,10 @@
 // test_geometry.c - polygons, the table of planes, shaping brushes, and growing them for hulls.
 
 #include "base/rng.h"
+#include "collide/brush_build.h"
 #include "lib/testing.h"
 #include "mapc/hull.h"
+#include "mapc/output.h"
 
 #include <string.h>
 
@@ -264,6 +266,43 @@ static void test_grown_is_exact(void **state) {
     assert_true(checked > brushes * 150);
 }
 
+static void keep_line(void *context, const char *line) {
+    strlcpy(context, line, 256);
+}
+
+/// The list of brushes is loaded as a server would: the first brush that costs too much is named.
+static void test_brush_list_is_checked(void **state) {
+    bench_t *b = *state;
+    enum { OBLIQUE = 122, COST = (OBLIQUE + 6) * (OBLIQUE + 6), FIT = MAX_BRUSH_WORK / COST };
+    mc_side_poly_t sides[OBLIQUE];
+    for (int32_t i = 0; i < OBLIQUE; i++) {
+        sides[i].plane = plane_of(b, 1.0, 2.0 + i, 3.0, 64.0);
+    }
+    // Flat ones cost as much as others, and take no time.
+    mc_brush_t *brushes = calloc(FIT + 2, sizeof *brushes);
+    assert_non_null(brushes);
+    for (int32_t i = 0; i < FIT + 2; i++) {
+        brushes[i] = (mc_brush_t){.sides = sides,
+                                  .num_sides = OBLIQUE,
+                                  .line = 1000 + i,
+                                  .contents = CONTENTS_SOLID,
+                                  .bounds = {{0, 0, 0}, {64, 64, 0}}};
+    }
+    mc_model_t models[2] = {{.brushes = brushes, .num_brushes = 7},
+                            {.brushes = brushes + 7, .num_brushes = FIT - 7}};
+    mc_scene_t scene = {.models = models, .num_models = 2};
+    char said[256] = "";
+    mc_report_t report = {.line = keep_line, .context = said, .name = "t.map"};
+    assert_true(MC_CheckBrushList(&report, &b->table, &scene));
+    assert_non_null(strstr(said, "warning: expected a brush that is thicker than rounding"));
+    models[1].num_brushes++;
+    assert_false(MC_CheckBrushList(&report, &b->table, &scene));
+    char line[64];
+    snprintf(line, sizeof line, "t.map:%d: error: expected brushes whose squared", 1000 + FIT);
+    assert_memory_equal(said, line, strlen(line));
+    free(brushes);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_pool, set_up, tear_down),
@@ -274,6 +313,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_shape_faults, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_hidden_side, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_grown_is_exact, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_brush_list_is_checked, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ static bool import_with(me_soup_t *soup, const char *name, const char *text,
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     assert_true(fputs(text, file) >= 0 && fclose(file) == 0);
-    bool good = ME_Import(soup, path, options, err);
+    bool good = ME_Import(soup, NULL, path, options, err);
     unlink(path);
     return good;
 }
@@ -114,6 +114,7 @@ static const bad_t bad_files[] = {
      "material)"},
     {"a.stl", "solid x", "a.stl: expected a file .obj, .gltf or .glb"},
     {"a.gltf", "{}", "a.gltf: "},
+    {"a.gltf", "{\"asset\":{\"version\":\"2.0\"},\"nod", "a.gltf: expected glTF 2.0 (JSON with"},
     {"a.glb", "glTF", "a.glb: "},
 };
 
@@ -131,7 +132,7 @@ static void test_bad_files(void **state) {
     }
     me_soup_t soup;
     err_t err;
-    assert_false(ME_Import(&soup, "no/such.obj", &(me_import_t){.scale = 1.0}, &err));
+    assert_false(ME_Import(&soup, NULL, "no/such.obj", &(me_import_t){.scale = 1.0}, &err));
 }
 
 // ---- glTF ----

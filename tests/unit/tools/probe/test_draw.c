@@ -268,8 +268,9 @@ static void test_picture_is_cropped_and_measured(void **state) {
     assert_true(corner.x == picture.corner.x && corner.y == picture.corner.y);
     Picture_Close(&picture);
 
-    options.side = true;
-    options.section_y = 0.0f;
+    options.kind = PICTURE_SECTION;
+    options.axis = 1;
+    options.at = 0.0f;
     assert_true(Picture_Open(&picture, &room.map, &options, &err));
     assert_int_equal(picture.columns, 36);
     assert_int_equal(picture.rows, 28); // z -64..128 and two on each side
@@ -278,8 +279,8 @@ static void test_picture_is_cropped_and_measured(void **state) {
     options.step = 0.25f;
     assert_false(Picture_Open(&picture, &room.map, &options, &err));
     options = Picture_WholeMap(&room.map);
-    options.z_min = 500.0f;
-    options.z_max = 600.0f;
+    options.window.mins.z = 500.0f;
+    options.window.maxs.z = 600.0f;
     assert_false(Picture_Open(&picture, &room.map, &options, &err));
     assert_non_null(strstr(err.text, "nothing between z 500 and 600"));
 }
@@ -300,6 +301,9 @@ static void test_points_are_dots_or_sweeps(void **state) {
         {"id,x,y,z\n7,1,2,3\n", true, "<circle class=\"dot\" cx=\"1\" cy=\"-2\""},
         {"id,x,y,z\n7,1,2,3\n", true, ">7</text>"},
         {"sx,sy,sz,ex,ey,ez\n1,2,3,4,5,6\n", true, "<path class=\"sweep\" d=\"M1 -2L4 -5\"/>"},
+        {"sx,sy,sz,ex,ey,ez\n0,0,32,128,0,32\n", true,
+         "<path class=\"sweep\" d=\"M0 0L63.9688 0\"/>\n"
+         "<path class=\"missed\" d=\"M63.9688 0L128 0\"/>\n<circle class=\"stop\""},
         {"x,y\n1,2\n", false, "z"},
         {"x,y,z\n1,2,nan\n", false, "points:2"},
         {"x,y,z\n1,2,99999999\n", false, "points:2"},
@@ -312,7 +316,8 @@ static void test_points_are_dots_or_sweeps(void **state) {
         size_t size = 0;
         FILE *out = open_memstream(&text, &size);
         csv_t csv;
-        bool good = Csv_Open(&csv, in, "points", &err) && Mark_Points(out, &picture, &csv, &err);
+        bool good = Csv_Open(&csv, in, "points", &err) &&
+                    Mark_Points(out, &picture, &room.map, (bounds_t){0}, &csv, &err);
         fclose(in);
         fclose(out);
         assert_int_equal(good, cases[i].good);
@@ -322,6 +327,30 @@ static void test_points_are_dots_or_sweeps(void **state) {
         }
         free(text);
     }
+    Picture_Close(&picture);
+}
+
+static void test_paths_go_from_row_to_row(void **state) {
+    (void)state;
+    room_t room;
+    make_room(&room);
+    err_t err;
+    picture_options_t options = Picture_WholeMap(&room.map);
+    picture_t picture;
+    assert_true(Picture_Open(&picture, &room.map, &options, &err));
+    char table[] = "traj,x,y,z\n1,1,2,3\n1,4,5,6\n2,7,8,9\n2,8,9,9\n";
+    FILE *in = fmemopen(table, strlen(table), "r");
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    csv_t csv;
+    assert_true(Csv_Open(&csv, in, "path", &err) && Mark_Path(out, &picture, &csv, &err));
+    fclose(in);
+    fclose(out);
+    assert_non_null(strstr(text, "<path class=\"way\" d=\"M1 -2L4 -5\"/>"));
+    assert_non_null(strstr(text, "<path class=\"way\" d=\"M7 -8L8 -9\"/>"));
+    assert_null(strstr(text, "M4 -5"));
+    free(text);
     Picture_Close(&picture);
 }
 
@@ -360,6 +389,11 @@ static void test_wrong_arguments_are_refused(void **state) {
                                          {"--z", "2", "1"},
                                          {"a", "--y", "x"},
                                          {"a", "--step", "0"},
+                                         {"a", "--slice", "w", "1"},
+                                         {"a", "--slice", "z", "nan"},
+                                         {"--slice", "z", "a"},
+                                         {"a", "--brushes", NULL},
+                                         {"a", "--near", "1", "2"},
                                          {"a", "--nonsense", NULL}};
     for (size_t i = 0; i < COUNTOF(bad); i++) {
         char words[5][16] = {"draw"};
@@ -375,6 +409,16 @@ static void test_wrong_arguments_are_refused(void **state) {
     char path[] = "tests/no-such-map.bsp";
     char *argv[] = {draw, path, NULL};
     assert_int_equal(Probe_Draw(2, argv), PROBE_FAIL);
+    char kept[] = "/tmp/edictd-draw-XXXXXX"; // a map is not drawn over
+    char option[] = "-o";
+    int fd = mkstemp(kept);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, "map", 3), 3);
+    char *over[] = {draw, kept, option, kept, NULL};
+    assert_int_equal(Probe_Draw(4, over), PROBE_USAGE);
+    assert_int_equal(lseek(fd, 0, SEEK_END), 3);
+    close(fd);
+    unlink(kept);
 }
 
 static void test_a_real_map_is_drawn(void **state) {
@@ -416,6 +460,7 @@ int main(void) {
         cmocka_unit_test(test_equal_cells_are_one_block),
         cmocka_unit_test(test_picture_is_cropped_and_measured),
         cmocka_unit_test(test_points_are_dots_or_sweeps),
+        cmocka_unit_test(test_paths_go_from_row_to_row),
         cmocka_unit_test(test_things_are_drawn),
         cmocka_unit_test(test_wrong_arguments_are_refused),
         cmocka_unit_test(test_a_real_map_is_drawn),

@@ -147,6 +147,8 @@ static void test_bad_arguments(void **state) {
     char *nan[] = {(char[]){"view"}, map_path,          (char[]){"-o"},
                    out_path,         (char[]){"--cut"}, (char[]){"nan"}};
     assert_int_equal(Probe_View(6, nan), PROBE_USAGE);
+    char *itself[] = {(char[]){"view"}, map_path, (char[]){"-o"}, map_path};
+    assert_int_equal(Probe_View(4, itself), PROBE_USAGE);
     char *lost[] = {(char[]){"view"}, map_path, (char[]){"-o"},
                     (char[]){"/no/such/folder/picture.png"}};
     assert_int_equal(Probe_View(4, lost), PROBE_FAIL);

@@ -1,0 +1,146 @@
+/// collide/mesh_kernel_ray.h - the queries of points that move; see mesh_kernel.h. Inside of
+/// collide/ only.
+//
+// Floor:   collide.
+
+#ifndef EDICTD_COLLIDE_MESH_KERNEL_RAY_H
+#define EDICTD_COLLIDE_MESH_KERNEL_RAY_H
+
+#include "collide/mesh_kernel.h"
+
+/// A ray: where it starts and how far it goes; and along which axes: the one along which it goes
+/// farthest is the last. The shear makes it run along that one.
+typedef struct {
+    walk_t walk;
+    float from[4], d[4];
+    int32_t axes[3];
+    float start[3], shear[3]; // along those axes
+} ray_t;
+
+MESH_INLINE void prepare_ray(ray_t *ray, const mesh_query_t *q) {
+    // By which of x < y, x < z, y < z hold of how far it goes: the axis, and the two after it.
+    static const int8_t orders[8][4] = {{1, 2, 0}, {2, 0, 1}, {1, 2, 0}, {2, 0, 1},
+                                        {1, 2, 0}, {2, 0, 1}, {0, 1, 2}, {0, 1, 2}};
+    float4_t from = float4_of(q->start);
+    float4_t d = float4_of(q->end) - from;
+    prepare_walk(&ray->walk, q);
+    memcpy(ray->from, &from, sizeof from);
+    memcpy(ray->d, &d, sizeof d);
+    float x = fabsf(q->end.x - q->start.x);
+    float y = fabsf(q->end.y - q->start.y);
+    float z = fabsf(q->end.z - q->start.z);
+    const int8_t *order = orders[(x < y) | (x < z) << 1 | (y < z) << 2];
+    float inverse = ray->walk.inverse[order[2]];
+    for (int32_t i = 0; i < 3; i++) {
+        ray->axes[i] = order[i];
+        ray->start[i] = ray->from[order[i]];
+        ray->shear[i] = i == 2 ? inverse : ray->d[order[i]] * inverse;
+    }
+}
+
+/// Which triangles the ray's line crosses, and at which fractions: Woop, Benthin, Wald: Watertight
+/// ray/triangle intersection (2013). Triangles that share an edge see the same value of it with the
+/// other sign: none lets it through.
+MESH_INLINE uint32_t cross_lanes(const ray_t *ray, const mesh_block_t *block, int32_t first,
+                                 lanes_t *at) {
+    const lanes_t zero = Lanes_All(0.0f);
+    const lanes_t sx = Lanes_All(ray->shear[0]);
+    const lanes_t sy = Lanes_All(ray->shear[1]);
+    lanes3_t c[3];
+    MESH_UNROLL
+    for (int32_t i = 0; i < 3; i++) {
+        lanes_t v[3];
+        MESH_UNROLL
+        for (int32_t k = 0; k < 3; k++) {
+            int32_t axis = ray->axes[k];
+            v[k] = Lanes_Load(&block->corners[i][axis][first]) - Lanes_All(ray->start[k]);
+        }
+        c[i] = (lanes3_t){v[0] - sx * v[2], v[1] - sy * v[2], v[2]};
+    }
+    lanes_t u = c[2].x * c[1].y - c[2].y * c[1].x;
+    lanes_t v = c[0].x * c[2].y - c[0].y * c[2].x;
+    lanes_t w = c[1].x * c[0].y - c[1].y * c[0].x;
+    lanes_t det = u + v + w;
+    // All on one side, and not flat as the ray sees them.
+    lanes_test_t inside = Lanes_LessEqual(zero, Lanes_Min(Lanes_Min(u, v), w)) |
+                          Lanes_LessEqual(Lanes_Max(Lanes_Max(u, v), w), zero);
+    uint32_t met = Lanes_TestBits(inside & Lanes_Less(zero, Lanes_Abs(det)));
+    if (met != 0) {
+        *at = (u * c[0].z + v * c[1].z + w * c[2].z) * Lanes_All(ray->shear[2]) / det;
+    }
+    return met;
+}
+
+/// Where the ray meets the triangles' planes, which is more exact than `at`, or that when the two
+/// differ: nearly along the plane. But never before the fraction at which the ray meets the
+/// triangle's own box by the tree's arithmetic: so the order in which nodes are walked cannot
+/// matter.
+MESH_INLINE lanes_t refined(const ray_t *ray, const mesh_block_t *block, int32_t first, lanes_t at,
+                            lanes_t along) {
+    lanes_t apart[3];
+    MESH_UNROLL
+    for (int32_t i = 0; i < 3; i++) {
+        apart[i] = (Lanes_Load(&block->corners[0][i][first]) - Lanes_All(ray->from[i])) *
+                   Lanes_Load(&block->normals[i][first]);
+    }
+    lanes_t exact = (apart[0] + apart[1] + apart[2]) / along;
+    at = Lanes_Choose(Lanes_Less(Lanes_Abs(exact - at), Lanes_All(1e-4f)), exact, at);
+    MESH_UNROLL
+    for (int32_t i = 0; i < 3; i++) {
+        lanes_t low = Lanes_All(ray->walk.low[i]);
+        lanes_t inverse = Lanes_All(ray->walk.inverse[i]);
+        lanes_t a = (Lanes_Load(&block->corners[0][i][first]) - low) * inverse;
+        lanes_t b = (Lanes_Load(&block->corners[1][i][first]) - low) * inverse;
+        lanes_t c = (Lanes_Load(&block->corners[2][i][first]) - low) * inverse;
+        at = Lanes_Max(Lanes_Min(c, Lanes_Min(a, b)), at);
+    }
+    return at;
+}
+
+/// Tries the triangles of a block.
+MESH_INLINE void ray_block(mesh_query_t *q, const ray_t *ray, const mesh_block_t *block) {
+    const lanes_t zero = Lanes_All(0.0f);
+    // What is only looked at when there is a hit.
+    __builtin_prefetch(&block->normals[1][0]);
+    __builtin_prefetch(&block->triangles[0]);
+    for (int32_t first = 0; first < MESH_WIDTH; first += MESH_LANES) {
+        lanes_t at;
+        uint32_t met = cross_lanes(ray, block, first, &at);
+        if (met == 0) {
+            continue;
+        }
+        // How far the point goes along the normals.
+        lanes_t along = Lanes_All(ray->d[0]) * Lanes_Load(&block->normals[0][first]) +
+                        Lanes_All(ray->d[1]) * Lanes_Load(&block->normals[1][first]) +
+                        Lanes_All(ray->d[2]) * Lanes_Load(&block->normals[2][first]);
+        if (q->one_sided) {
+            met &= ~Lanes_TestBits(Lanes_Less(zero, along));
+        }
+        float enter[MESH_LANES];
+        at = refined(ray, block, first, at, along);
+        Lanes_Store(enter, at);
+        met &= Lanes_TestBits(Lanes_LessEqual(zero, at) & Lanes_LessEqual(at, Lanes_All(q->enter)));
+        for (; met != 0; met &= met - 1) {
+            int32_t lane = __builtin_ctz(met);
+            if (block->triangles[first + lane] >= 0) {
+                take_overlap(q, block, first + lane, enter[lane], enter[lane],
+                             (float)MESH_AXIS_NORMAL);
+            }
+        }
+    }
+}
+
+MESH_TARGET static void ray(mesh_query_t *q) {
+    ray_t ray;
+    waiting_t waiting;
+    waiting.count = 0;
+    prepare_ray(&ray, q);
+    for (int32_t child = 0; child != MESH_NO_CHILD; child = next_waiting(q, &waiting)) {
+        int32_t leaf = descend(q, &ray.walk, &waiting, child);
+        if (leaf != MESH_NO_CHILD) {
+            ray_block(q, &ray, &q->mesh->blocks[-1 - leaf]);
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,64 @@
+/// core/status.c - the match and the players in words, for the operator.
+//
+// Floor:   core. Reads the finished world, never writes it.
+
+#include "core/core_local.h"
+#include "core/server_local.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool Server_Describe(server_t *server, char *line, size_t bytes) {
+    const game_export_t *game = server->config.game;
+    line[0] = '\0';
+    if (!server->world || !game->describe) {
+        return false;
+    }
+    uint64_t before = World_Hash(server->world);
+    sv_context_t sv = SV_Context(server->world, &server->map, &server->game, server->events);
+    game->describe(&sv, line, bytes);
+    line[bytes - 1] = '\0'; // a game of somebody else
+    if (World_Hash(server->world) != before) {
+        Log_Print(server->config.log, LOG_WARN,
+                  "game %s: describe changed the world: replays will differ from here on",
+                  game->name);
+    }
+    return line[0] != '\0';
+}
+
+// "  frags 3  deaths 1": what everybody is told of him.
+static void add_fields(const game_fields_t *fields, const client_t *client, char *line,
+                       size_t bytes) {
+    for (int32_t i = 0; i < fields->count; i++) {
+        const game_field_t *field = &fields->list[i];
+        size_t used = strlen(line);
+        int32_t value;
+        if (!(field->flags & FIELD_ALL)) {
+            continue;
+        }
+        memcpy(&value, client->game + field->offset, sizeof value); // FIELD_INT, checked
+        snprintf(line + used, bytes - used, "  %s %d", field->name, value);
+    }
+}
+
+void Server_PrintClients(const server_t *server, void (*print)(void *context, const char *line),
+                         void *context) {
+    transport_t *net = server->config.net;
+    char line[512];
+    char address[32];
+    for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
+        int32_t peer = server->peer_of_slot[slot];
+        if (peer < 0) {
+            continue;
+        }
+        const client_t *client = World_Client(server->world, slot);
+        Net_FormatAddress(net->address(net, peer), address, sizeof address);
+        snprintf(line, sizeof line,
+                 "slot %3d  %-20s %-21s ping %4d ms  filled %u ms  late %u  over credit %u ms%s",
+                 slot, server->sessions[peer].name, address, net->rtt_ms(net, peer),
+                 client->filled_ms, client->dropped_late, client->dropped_credit_ms,
+                 client->spectator ? "  looks on" : "");
+        add_fields(&server->config.game->client_fields, client, line, sizeof line);
+        print(context, line);
+    }
+}

@@ -1,0 +1,207 @@
+/// game/pads.c - what throws players and what takes them elsewhere: trigger_push, trigger_teleport,
+/// and their kin that are fired.
+//
+// Floor:   game.
+
+#include "game/game.h"
+#include "math/angles.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PUSH_ONCE           1 // spawnflag: removed after its first push
+#define PUSH_DEFAULT_SPEED  1000.0f
+#define PUSH_SCALE          10.0f // the field's: a push is ten times its "speed"
+#define TELEPORT_PLAYERS    1     // spawnflag: monsters stay here
+#define TELEPORT_EXIT_SPEED 300.0f
+#define TELEPORT_RAISE      27.0f // a destination stands on the floor, a player's origin is higher
+#define TELEPORT_ARMED_MS   200
+#define TELEFRAG_DAMAGE     50000
+
+// ---- push ----
+
+static const edict_t *find_target(sv_context_t *sv, const edict_t *self) {
+    return self->target ? sv->engine->find_target(sv, NULL, sv->engine->text(sv, self->target))
+                        : NULL;
+}
+
+// From here to there in an arc that is highest at the target: its height says how fast it starts.
+static bool velocity_to_target(sv_context_t *sv, const edict_t *self, vec3_t from,
+                               vec3_t *velocity) {
+    const edict_t *to = find_target(sv, self);
+    float gravity = sv->engine->cvar(sv, "sv_gravity");
+    if (!to || !(gravity > 0.0f)) {
+        return false;
+    }
+    vec3_t way = VectorSubtract(to->origin, from);
+    float height = way.z > 1.0f ? way.z : 1.0f;
+    float seconds = sqrtf(2.0f * height / gravity);
+    *velocity = Vector(way.x / seconds, way.y / seconds, seconds * gravity);
+    return true;
+}
+
+static void throw(sv_context_t * sv, edict_t *thrown, vec3_t velocity) {
+    thrown->velocity = velocity;
+    thrown->flags &= ~FL_ONGROUND;
+    thrown->groundentity = (edict_ref_t){0, 0};
+    sv->engine->link(sv, thrown, false); // it rests no more
+}
+
+void Game_PushTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)trace;
+    const fields_t *fields = Game_Fields(self);
+    bool moves = other->movetype == MOVETYPE_WALK || other->movetype == MOVETYPE_TOSS ||
+                 other->movetype == MOVETYPE_BOUNCE || other->movetype == MOVETYPE_STEP;
+    if (!moves) {
+        return;
+    }
+    vec3_t from = VectorScale(VectorAdd(self->absmin, self->absmax), 0.5f);
+    vec3_t velocity = VectorScale(fields->movedir, fields->speed * PUSH_SCALE);
+    if (self->target && !velocity_to_target(sv, self, from, &velocity)) {
+        return; // reported when the map started
+    }
+    throw(sv, other, velocity);
+    if (fields->spawnflags & PUSH_ONCE) {
+        sv->engine->remove(sv, self);
+    }
+}
+
+void Game_SpawnPush(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    if (!Game_InitTrigger(sv, self)) {
+        return;
+    }
+    if (fields->speed == 0.0f) {
+        fields->speed = PUSH_DEFAULT_SPEED;
+    }
+    AngleVectors(self->angles, &fields->movedir, NULL, NULL);
+    self->angles = (vec3_t){0.0f, 0.0f, 0.0f};
+    self->touch = GAME_CALLBACK(sv, Game_PushTouch);
+    sv->engine->link(sv, self, false);
+}
+
+// Fired, it throws who set it off. It may also be what a trigger_push aims at.
+void Game_PushTargetUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
+    (void)other;
+    const fields_t *fields = Game_Fields(self);
+    if (!activator || !sv->engine->client(sv, activator) || !Game_IsAlive(sv, activator)) {
+        return;
+    }
+    vec3_t velocity = VectorScale(fields->movedir, fields->speed);
+    if (!self->target || velocity_to_target(sv, self, activator->origin, &velocity)) {
+        throw(sv, activator, velocity);
+    }
+}
+
+void Game_SpawnPushTarget(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    Game_SpawnPoint(sv, self);
+    fields->speed = fields->speed != 0.0f ? fields->speed : PUSH_DEFAULT_SPEED;
+    Game_SetMovedir(self);
+    self->use = GAME_CALLBACK(sv, Game_PushTargetUse);
+}
+
+// ---- teleport ----
+
+// Whoever stands where somebody arrives dies: two in one place could never leave it.
+static void telefrag(sv_context_t *sv, edict_t *arriving, vec3_t place) {
+    const vec3_t one = {1.0f, 1.0f, 1.0f};
+    bounds_t box = {VectorSubtract(VectorAdd(place, arriving->mins), one),
+                    VectorAdd(VectorAdd(place, arriving->maxs), one)};
+    near_t near = Game_NearStart(sv, box);
+    edict_t *there;
+    while ((there = Game_NearNext(sv, &near)) != NULL) {
+        bool may = sv->engine->client(sv, there) || (there->flags & FL_MONSTER);
+        if (may && there != arriving) {
+            Game_Damage(sv, there, arriving, TELEFRAG_DAMAGE, "was telefragged");
+        }
+    }
+}
+
+// Quake's destinations stand on the floor. Those of Quake III's maps are where his origin will be.
+static float raise_over(sv_context_t *sv, const edict_t *to) {
+    const char *name = sv->engine->text(sv, to->classname);
+    bool is_origin = strncmp(name, "target_", 7) == 0 || strcmp(name, "misc_teleporter_dest") == 0;
+    return is_origin ? 1.0f : TELEPORT_RAISE;
+}
+
+static void arrive(sv_context_t *sv, edict_t *traveller, const edict_t *to) {
+    vec3_t place = VectorAdd(to->origin, Vector(0.0f, 0.0f, raise_over(sv, to)));
+    vec3_t forward;
+    AngleVectors(Vector(0.0f, to->angles.y, 0.0f), &forward, NULL, NULL);
+    sv->engine->effect(sv, traveller, traveller->origin, "teleport_out");
+    telefrag(sv, traveller, place);
+    sv->engine->teleport(sv, traveller, place, to->angles,
+                         VectorScale(forward, TELEPORT_EXIT_SPEED));
+    sv->engine->effect(sv, traveller, place, "teleport_in");
+}
+
+void Game_TeleportTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)trace;
+    bool may = sv->engine->client(sv, other) || (other->flags & FL_MONSTER);
+    bool only_players = (Game_Fields(self)->spawnflags & TELEPORT_PLAYERS) != 0;
+    // A vehicle does not fit where a player does.
+    may = may && !(sv->engine->client(sv, other) && Game_IsDriving(sv->engine->client(sv, other)));
+    if (!may || other->solid == SOLID_NOT || (only_players && !sv->engine->client(sv, other))) {
+        return;
+    }
+    if (self->targetname && sv->engine->time_ms(sv) >= Game_Fields(self)->until_ms) {
+        return;
+    }
+    const edict_t *to = find_target(sv, self);
+    if (to) { // else it was reported when the map started
+        arrive(sv, other, to);
+        Game_UseTargets(sv, self, other);
+    }
+}
+
+void Game_TeleportUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
+    (void)other;
+    (void)activator;
+    Game_Fields(self)->until_ms = sv->engine->time_ms(sv) + TELEPORT_ARMED_MS;
+}
+
+void Game_SpawnTeleport(sv_context_t *sv, edict_t *self) {
+    if (!Game_InitTrigger(sv, self)) {
+        return;
+    }
+    self->touch = GAME_CALLBACK(sv, Game_TeleportTouch);
+    self->use = GAME_CALLBACK(sv, Game_TeleportUse);
+    sv->engine->link(sv, self, false);
+}
+
+// Fired, it takes who set it off to its target. It may also be where a trigger_teleport leads.
+void Game_TeleporterUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
+    (void)other;
+    client_t *client = activator ? sv->engine->client(sv, activator) : NULL;
+    const edict_t *to = find_target(sv, self);
+    if (client && to && activator->solid != SOLID_NOT && !Game_IsDriving(client)) {
+        arrive(sv, activator, to);
+    }
+}
+
+void Game_SpawnTeleporter(sv_context_t *sv, edict_t *self) {
+    Game_SpawnPoint(sv, self);
+    self->use = GAME_CALLBACK(sv, Game_TeleporterUse);
+}
+
+// ---- what they lead to ----
+
+static void check_targets(sv_context_t *sv, const char *classname, bool must_have) {
+    const edict_t *edict = NULL;
+    while ((edict = sv->engine->find_class(sv, edict, classname)) != NULL) {
+        if ((edict->target || must_have) && !find_target(sv, edict)) {
+            char line[MAX_TEXT_BYTES];
+            snprintf(line, sizeof line, "%s %d: no entity has the targetname \"%.64s\"", classname,
+                     sv->engine->number(sv, edict), sv->engine->text(sv, edict->target));
+            sv->engine->log(sv, LOG_WARN, line);
+        }
+    }
+}
+
+void Game_CheckPads(sv_context_t *sv) {
+    check_targets(sv, "trigger_teleport", true);
+    check_targets(sv, "trigger_push", false);
+    check_targets(sv, "target_teleporter", false);
+    check_targets(sv, "target_push", false);
+}

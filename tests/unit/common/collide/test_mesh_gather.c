@@ -1,0 +1,418 @@
+// Gathers of triangles: the answers are the mesh's, to the bit, for one lane, four and eight.
+
+#define MESH_LANES 1
+#include "collide/mesh_kernel_gather.h"
+
+#include "collide/gather.h"
+#include "lib/test_mesh.h"
+#include "lib/testing.h"
+
+enum { MAX_KEPT = 16 };
+
+/// One lane after the other, in plain C.
+static const mesh_ops_t one_lane = MESH_OPS;
+
+enum { MAX_OPS = 4 };
+
+/// All who may answer on this CPU. Returns how many.
+static int32_t list_ops(const mesh_ops_t *ops[MAX_OPS]) {
+    int32_t count = 0;
+    ops[count++] = &one_lane;
+    ops[count++] = &CM_MeshOps4;
+#ifdef __x86_64__
+    if (CM_MeshOps() != &CM_MeshOps4) {
+        ops[count++] = &CM_MeshOps8; // without the masks that the fastest may have
+    }
+#endif
+    ops[count++] = CM_MeshOps();
+    return count;
+}
+
+static const cm_pose_t unmoved = {.origin = {0.0f, 0.0f, 0.0f}};
+static const vec3_t none = {0.0f, 0.0f, 0.0f};
+
+static vec3_t random_vector(rng_t *rng, float extent) {
+    float x = Rng_Range(rng, -extent, extent);
+    float y = Rng_Range(rng, -extent, extent);
+    return Vector(x, y, Rng_Range(rng, -extent, extent));
+}
+
+static bool same_trace(const trace_t *a, const trace_t *b) {
+    return memcmp(&a->fraction, &b->fraction, sizeof a->fraction) == 0 &&
+           memcmp(&a->endpos, &b->endpos, sizeof a->endpos) == 0 &&
+           memcmp(&a->plane, &b->plane, sizeof a->plane) == 0 && a->contents == b->contents &&
+           a->entnum == b->entnum && a->startsolid == b->startsolid && a->allsolid == b->allsolid;
+}
+
+static bool same_hit(const mesh_hit_t *a, const mesh_hit_t *b) {
+    return memcmp(&a->fraction, &b->fraction, sizeof a->fraction) == 0 &&
+           memcmp(&a->normal, &b->normal, sizeof a->normal) == 0 && a->triangle == b->triangle &&
+           a->startsolid == b->startsolid;
+}
+
+static bool same_contacts(const cm_contact_t *a, const cm_contact_t *b, int32_t count) {
+    for (int32_t i = 0; i < count; i++) {
+        if (memcmp(&a[i].normal, &b[i].normal, sizeof a[i].normal) != 0 ||
+            memcmp(&a[i].depth, &b[i].depth, sizeof a[i].depth) != 0 ||
+            a[i].surface != b[i].surface) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// A sweep, or where both ends are the same a box that stands.
+typedef struct {
+    vec3_t start, end;
+    bounds_t size;
+} question_t;
+
+/// From somewhere, mostly inside of a box: short, long, level, down, nowhere; boxes and points.
+static question_t random_question(rng_t *rng, bounds_t around, float length) {
+    question_t q = {.start = {Rng_Range(rng, around.mins.x, around.maxs.x),
+                              Rng_Range(rng, around.mins.y, around.maxs.y),
+                              Rng_Range(rng, around.mins.z, around.maxs.z)}};
+    q.end = VectorAdd(q.start, random_vector(rng, length));
+    switch (Rng_Below(rng, 5)) {
+    case 0:
+        q.end.z = q.start.z;
+        break;
+    case 1:
+        q.end = Vector(q.start.x, q.start.y, q.end.z);
+        break;
+    case 2:
+        q.end = Rng_Below(rng, 3) ? q.end : q.start;
+        break;
+    default:
+        break;
+    }
+    if (Rng_Below(rng, 4)) {
+        float thin = Rng_Below(rng, 8) ? 1.0f : 0.0f; // some without width
+        vec3_t v = random_vector(rng, 20.0f);
+        q.size.maxs = Vector(fabsf(v.x) + thin, thin * (fabsf(v.y) + 1.0f), fabsf(v.z) + thin);
+        q.size.mins = Vector(-q.size.maxs.x, -q.size.maxs.y, thin * Rng_Range(rng, -30.0f, 0.0f));
+    }
+    return q;
+}
+
+/// All questions of a gather, beside those of its mesh.
+static bool agrees(mesh_gather_t *gather, const question_t *q) {
+    const mesh_t *mesh = gather->mesh;
+    vec3_t mins = q->size.mins;
+    vec3_t maxs = q->size.maxs;
+    const bounds_t box = {VectorAdd(q->end, mins), VectorAdd(q->end, maxs)};
+    cm_contact_t contacts[2][MAX_KEPT];
+    mesh_hit_t a = CM_MeshSweep(mesh, &unmoved, q->start, q->end, mins, maxs);
+    mesh_hit_t b = CM_MeshGatherSweep(gather, q->start, q->end, mins, maxs);
+    trace_t c = CM_MeshTrace(mesh, &unmoved, q->start, q->end, mins, maxs);
+    trace_t d = CM_MeshGatherTrace(gather, q->start, q->end, mins, maxs);
+    trace_t again = CM_MeshGatherTrace(gather, q->start, q->end, mins, maxs);
+    int32_t e = CM_MeshOverlap(mesh, &unmoved, box, contacts[0], MAX_KEPT);
+    int32_t f = CM_MeshGatherOverlap(gather, box, contacts[1], MAX_KEPT);
+    return same_hit(&a, &b) && same_trace(&c, &d) && same_trace(&c, &again) && e == f &&
+           same_contacts(contacts[0], contacts[1], e) &&
+           CM_MeshTouches(mesh, &unmoved, q->end, mins, maxs) ==
+               CM_MeshGatherTouches(gather, q->end, mins, maxs);
+}
+
+/// Asked of the blocks by one of the answerers: the bare sweep and the contacts.
+static bool agrees_by(const mesh_ops_t *ops, const mesh_gather_t *gather, const question_t *q) {
+    const bounds_t swept = {VectorAdd(VectorMin(q->start, q->end), q->size.mins),
+                            VectorAdd(VectorMax(q->start, q->end), q->size.maxs)};
+    const bounds_t box = {VectorAdd(q->end, q->size.mins), VectorAdd(q->end, q->size.maxs)};
+    mesh_hit_t expected =
+        CM_MeshSweep(gather->mesh, &unmoved, q->start, q->end, q->size.mins, q->size.maxs);
+    cm_contact_t contacts[2][MAX_KEPT];
+    mesh_query_t query;
+    CM_MeshQuery(&query, gather->mesh, &unmoved, &(bounds_t){q->start, q->end}, &q->size);
+    CM_MeshAskNear(&query, gather, ops->near(gather, &swept));
+    mesh_hit_t hit = CM_MeshSweepBy(ops, &query, &unmoved);
+    CM_MeshStand(&query, gather->mesh, &unmoved, none, &box);
+    CM_MeshAskNear(&query, gather, ops->near(gather, &box));
+    if (CM_MeshIsPoint(&query)) {
+        return same_hit(&hit, &expected);
+    }
+    int32_t a = CM_MeshOverlap(gather->mesh, &unmoved, box, contacts[0], MAX_KEPT);
+    int32_t b = ops->overlap_near(&query, contacts[1], MAX_KEPT);
+    return same_hit(&hit, &expected) && a == b && same_contacts(contacts[0], contacts[1], a) &&
+           ops->touches_near(&query) == ops->touches(&query);
+}
+
+static bool same_gather(const mesh_gather_t *a, const mesh_gather_t *b) {
+    bool same = a->num_blocks == b->num_blocks;
+    for (int32_t i = 0; same && i < a->num_blocks; i++) {
+        same = a->blocks[i] == b->blocks[i] &&
+               memcmp(a->bounds[i], b->bounds[i], sizeof a->bounds[i]) == 0;
+    }
+    return same;
+}
+
+/// Every answerer collects the same blocks.
+static void collect_by_all(const mesh_gather_t *gather) {
+    static mesh_gather_t made[MAX_OPS];
+    const mesh_ops_t *ops[MAX_OPS];
+    int32_t count = list_ops(ops);
+    for (int32_t i = 0; i < count; i++) {
+        CM_MeshGatherBegin(&made[i], gather->mesh);
+        assert_true(ops[i]->collect(&made[i], gather->box, 0.015625f));
+        assert_true(same_gather(&made[0], &made[i]));
+    }
+}
+
+typedef struct {
+    int32_t asked, held, hits, too_many;
+} counts_t;
+
+static bool is_held(const mesh_gather_t *gather, const question_t *q) {
+    bounds_t swept = BoundsOfSweep(q->start, q->end, q->size.mins, q->size.maxs, 0.0f);
+    return VectorCompare(VectorMin(swept.mins, gather->box.mins), gather->box.mins) &&
+           VectorCompare(VectorMax(swept.maxs, gather->box.maxs), gather->box.maxs);
+}
+
+/// Gathers anywhere in a mesh, asked about what is in them, at their edges, and outside.
+static void ask_mesh(const mesh_t *mesh, uint64_t seed, int32_t num_gathers, counts_t *counts) {
+    rng_t rng = {seed};
+    static mesh_gather_t gather;
+    const mesh_ops_t *ops[MAX_OPS];
+    int32_t num_ops = list_ops(ops);
+    CM_MeshGatherBegin(&gather, NULL);
+    for (int32_t i = 0; i < num_gathers; i++) {
+        const bounds_t all = mesh->bounds;
+        vec3_t at = {Rng_Range(&rng, all.mins.x, all.maxs.x),
+                     Rng_Range(&rng, all.mins.y, all.maxs.y),
+                     Rng_Range(&rng, all.mins.z, all.maxs.z)};
+        vec3_t reach = random_vector(&rng, 80.0f);
+        reach = Vector(fabsf(reach.x), fabsf(reach.y), fabsf(reach.z));
+        const bounds_t box = {VectorSubtract(at, reach), VectorAdd(at, reach)};
+        bool fits = CM_MeshGather(&gather, mesh, box);
+        counts->too_many += !fits;
+        if (fits && i % 16 == 0) {
+            collect_by_all(&gather);
+        }
+        for (int32_t k = 0; k < 12; k++) {
+            question_t q = random_question(&rng, box, k % 2 ? 12.0f : 60.0f);
+            if (!agrees(&gather, &q)) {
+                fail_msg("seed %llu, gather %d, question %d: other bits", (unsigned long long)seed,
+                         i, k);
+            }
+            bool held = is_held(&gather, &q);
+            counts->asked++;
+            counts->held += held;
+            counts->hits +=
+                held &&
+                CM_MeshSweep(mesh, &unmoved, q.start, q.end, q.size.mins, q.size.maxs).fraction <
+                    1.0f;
+            for (int32_t n = 0; held && n < num_ops; n++) {
+                if (!agrees_by(ops[n], &gather, &q)) {
+                    fail_msg("seed %llu, gather %d, question %d: lanes differ",
+                             (unsigned long long)seed, i, k);
+                }
+            }
+        }
+    }
+}
+
+static void test_same_bits(void **state) {
+    (void)state;
+    static const uint32_t flags[] = {0, MESH_ONE_SIDED, MESH_VOLUME};
+    const int32_t num_gathers = Test_IsLong() ? 200000 : Test_IsSlow() ? 600 : 2500;
+    rng_t rng = {71};
+    for (size_t i = 0; i < COUNTOF(flags); i++) {
+        test_mesh_t sources[3] = {0};
+        TestMesh_Random(&sources[0], &rng, 400, 200.0f, 120.0f);
+        TestMesh_Hills(&sources[1], &rng, 8, 80.0f);
+        for (int32_t k = 0; k < 30; k++) {
+            vec3_t at = random_vector(&rng, 150.0f);
+            TestMesh_Box(&sources[2], (bounds_t){at, VectorAdd(at, Vector(40.0f, 50.0f, 30.0f))});
+        }
+        for (size_t k = 0; k < COUNTOF(sources); k++) {
+            counts_t counts = {0};
+            built_mesh_t built = TestMesh_Build(&sources[k], flags[i], CONTENTS_SOLID);
+            ask_mesh(&built.mesh, 100 * i + k, num_gathers, &counts);
+            assert_true(counts.held > counts.asked / 10 && counts.hits > counts.held / 20);
+            assert_true(counts.too_many < num_gathers / 2);
+            Mesh_Free(&built);
+            TestMesh_Free(&sources[k]);
+        }
+    }
+}
+
+/// What is more than fits is asked of the mesh.
+static void test_too_many(void **state) {
+    (void)state;
+    rng_t rng = {72};
+    test_mesh_t source = {0};
+    counts_t counts = {0};
+    TestMesh_Random(&source, &rng, 3000, 100.0f, 10.0f);
+    built_mesh_t built = TestMesh_Build(&source, 0, CONTENTS_SOLID);
+    ask_mesh(&built.mesh, 73, 300, &counts);
+    assert_true(counts.too_many > 30 && counts.too_many < 300);
+    Mesh_Free(&built);
+    TestMesh_Free(&source);
+}
+
+/// What is no number is asked of the mesh.
+static void test_no_numbers(void **state) {
+    (void)state;
+    rng_t rng = {76};
+    test_mesh_t source = {0};
+    static mesh_gather_t gather;
+    TestMesh_Hills(&source, &rng, 4, 80.0f);
+    built_mesh_t built = TestMesh_Build(&source, 0, CONTENTS_SOLID);
+    const bounds_t box = {{-90.0f, -90.0f, -90.0f}, {90.0f, 90.0f, 90.0f}};
+    static const float strange[] = {NAN, INFINITY, -INFINITY, -0.0f};
+    CM_MeshGatherBegin(&gather, NULL);
+    assert_true(CM_MeshGather(&gather, &built.mesh, box) && gather.num_blocks > 0);
+    for (size_t i = 0; i < COUNTOF(strange); i++) {
+        for (int32_t k = 0; k < 200; k++) {
+            question_t q = random_question(&rng, box, 20.0f);
+            float *const at[4] = {&q.start.x, &q.end.z, &q.size.mins.y, &q.size.maxs.z};
+            *at[k % 4] = strange[i];
+            if (!agrees(&gather, &q)) {
+                fail_msg("%g, question %d: other bits", (double)strange[i], k);
+            }
+        }
+    }
+    Mesh_Free(&built);
+    TestMesh_Free(&source);
+}
+
+/// The last sweep is the answer to the same question only, of the same mesh.
+static void test_last_sweep(void **state) {
+    (void)state;
+    rng_t rng = {77};
+    test_mesh_t source = {0};
+    static mesh_gather_t gather;
+    built_mesh_t built[2];
+    TestMesh_Hills(&source, &rng, 4, 80.0f);
+    built[0] = TestMesh_Build(&source, 0, CONTENTS_SOLID);
+    TestMesh_Free(&source);
+    TestMesh_Hills(&source, &rng, 4, 80.0f); // others
+    built[1] = TestMesh_Build(&source, 0, CONTENTS_SOLID);
+    const bounds_t box = {{-90.0f, -90.0f, -90.0f}, {90.0f, 90.0f, 90.0f}};
+    CM_MeshGatherBegin(&gather, NULL);
+    for (int32_t i = 0; i < 400; i++) {
+        const question_t q = random_question(&rng, box, 20.0f);
+        question_t others[5] = {q, q, q, q, q};
+        others[1].size.mins.z -= 1.0f;
+        others[2].size.maxs.x += 1.0f;
+        others[3].start.z += 1.0f;
+        others[4].end.x += 1.0f;
+        for (int32_t k = 0; k < 10; k++) {
+            CM_MeshGather(&gather, &built[k % 2].mesh, box);
+            assert_true(gather.mesh == &built[k % 2].mesh);
+            assert_true(agrees(&gather, &q) && agrees(&gather, &others[k / 2]));
+            assert_true(agrees(&gather, &q)); // what the other mesh is asked next
+        }
+    }
+    Mesh_Free(&built[0]);
+    Mesh_Free(&built[1]);
+    TestMesh_Free(&source);
+}
+
+// ---- a world ----
+
+typedef struct {
+    built_mesh_t built[3];
+    mesh_t meshes[3];
+    cmodel_t model;
+    cmap_t map;
+} world_t;
+
+/// Hills, a pond of water in them, and clip that stops boxes only.
+static void open_world(world_t *world, bool clip_first) {
+    rng_t rng = {74};
+    test_mesh_t sources[3] = {0};
+    TestMesh_Hills(&sources[0], &rng, 12, 60.0f);
+    TestMesh_Box(&sources[1], (bounds_t){{-200.0f, -200.0f, -50.0f}, {150.0f, 150.0f, 20.0f}});
+    TestMesh_Box(&sources[2], (bounds_t){{100.0f, -300.0f, -90.0f}, {110.0f, 300.0f, 90.0f}});
+    static const uint32_t flags[3] = {0, MESH_VOLUME, 0};
+    static const contents_t contents[3] = {CONTENTS_SOLID, CONTENTS_WATER, CONTENTS_CLIP};
+    for (int32_t i = 0; i < 3; i++) {
+        int32_t at = clip_first ? 2 - i : i;
+        world->built[at] = TestMesh_Build(&sources[i], flags[i], (int32_t)contents[i]);
+        world->meshes[at] = world->built[at].mesh;
+        TestMesh_Free(&sources[i]);
+    }
+    world->model = (cmodel_t){.kind = MODEL_MESH,
+                              .mesh = world->meshes,
+                              .num_more_meshes = 2,
+                              .bounds = {{-400.0f, -400.0f, -100.0f}, {400.0f, 400.0f, 100.0f}}};
+    world->map = (cmap_t){.models = &world->model, .num_models = 1};
+}
+
+static void close_world(world_t *world) {
+    for (int32_t i = 0; i < 3; i++) {
+        Mesh_Free(&world->built[i]);
+    }
+}
+
+/// A step of a walk and what it may ask for. Returns where it ends.
+static vec3_t step(const cmap_t *map, cm_gather_t *gather, vec3_t at, bounds_t size, rng_t *rng) {
+    const cm_place_t place = {.model = 0};
+    const vec3_t ways[4] = {{Rng_Range(rng, -8.0f, 8.0f), Rng_Range(rng, -8.0f, 8.0f), 0.0f},
+                            {0.0f, 0.0f, -1.0f},
+                            {0.0f, 0.0f, 18.0f},
+                            {0.0f, 0.0f, Rng_Range(rng, -60.0f, 0.0f)}};
+    vec3_t next = at;
+    for (int32_t i = 0; i < 4; i++) {
+        for (int32_t k = 0; k < 2; k++) { // the box and a point
+            vec3_t mins = k ? none : size.mins;
+            vec3_t maxs = k ? none : size.maxs;
+            vec3_t start = k ? VectorAdd(at, random_vector(rng, 30.0f)) : at;
+            vec3_t end = VectorAdd(start, ways[i]);
+            trace_t a = CM_BoxTrace(map, &place, start, end, mins, maxs);
+            trace_t b = CM_GatherTrace(gather, start, end, mins, maxs);
+            assert_true(same_trace(&a, &b));
+            assert_int_equal(CM_PointContents(map, 0, end), CM_GatherContents(gather, end));
+            next = i == 0 && k == 0 ? a.endpos : next;
+        }
+    }
+    cm_contact_t contacts[2][MAX_CONTACTS];
+    const bounds_t box = {VectorAdd(next, size.mins), VectorAdd(next, size.maxs)};
+    int32_t a = CM_Overlap(map, &place, box, contacts[0], MAX_CONTACTS);
+    int32_t b = CM_GatherOverlap(gather, box, contacts[1], MAX_CONTACTS);
+    assert_true(a == b && same_contacts(contacts[0], contacts[1], a));
+    return next;
+}
+
+static void test_walks(void **state) {
+    (void)state;
+    static world_t world;
+    static cm_gather_t gather;
+    const bounds_t size = {{-16.0f, -16.0f, -24.0f}, {16.0f, 16.0f, 32.0f}};
+    const cm_place_t place = {.model = 0};
+    const int32_t num_steps = Test_IsLong() ? 400000 : 6000;
+    for (int32_t run = 0; run < 2; run++) {
+        rng_t rng = {(uint64_t)(75 + run)};
+        vec3_t at = none;
+        int32_t collected = 0;
+        open_world(&world, run == 1);
+        CM_GatherBegin(&gather, &world.map, CM_SOLIDS_AUTO);
+        for (int32_t i = 0; i < num_steps; i++) {
+            if (i % 64 == 0) { // somewhere else, set down
+                at = Vector(Rng_Range(&rng, -380.0f, 380.0f), Rng_Range(&rng, -380.0f, 380.0f),
+                            130.0f);
+                at = CM_BoxTrace(&world.map, &place, at, Vector(at.x, at.y, -200.0f), size.mins,
+                                 size.maxs)
+                         .endpos;
+            }
+            bounds_t before = gather.places;
+            CM_Gather(&gather, &world.map, CM_SOLIDS_AUTO, at, size.mins, size.maxs);
+            collected += memcmp(&before, &gather.places, sizeof before) != 0;
+            at = step(&world.map, &gather, at, size, &rng);
+        }
+        // It is used, and made anew only every few steps.
+        assert_true(gather.triangles.mesh && collected < num_steps / 3 && collected > 10);
+        close_world(&world);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_bits),  cmocka_unit_test(test_too_many),
+        cmocka_unit_test(test_no_numbers), cmocka_unit_test(test_last_sweep),
+        cmocka_unit_test(test_walks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,303 @@
+// Long sweeps: through a wide tree they have the bits of the same sweep through the hull's own
+// nodes, with four lanes and with eight; in random trees, in real maps, in trees that are too deep,
+// too large or have no end. And they differ from other sweeps by rounding only.
+
+#include "base/rng.h"
+#include "bsp/bsp.h"
+#include "collide/cells.h"
+#include "collide/wide_local.h"
+#include "lib/testing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DATA "../shared/data/"
+
+static vec3_t random_vector(rng_t *rng, vec3_t mins, vec3_t maxs) {
+    float x = Rng_Range(rng, mins.x, maxs.x);
+    float y = Rng_Range(rng, mins.y, maxs.y);
+    return Vector(x, y, Rng_Range(rng, mins.z, maxs.z));
+}
+
+static vec3_t random_offset(rng_t *rng, float size) {
+    return random_vector(rng, Vector(-size, -size, -size), Vector(size, size, size));
+}
+
+static vec3_t to_grid(vec3_t v) {
+    return Vector(floorf(v.x * 32.0f) / 32.0f, floorf(v.y * 32.0f) / 32.0f,
+                  floorf(v.z * 32.0f) / 32.0f);
+}
+
+static bool same_bits(const trace_t *a, const trace_t *b) {
+    return memcmp(&a->fraction, &b->fraction, sizeof a->fraction) == 0 &&
+           memcmp(&a->endpos, &b->endpos, sizeof a->endpos) == 0 &&
+           memcmp(&a->plane, &b->plane, sizeof a->plane) == 0 && a->contents == b->contents &&
+           a->entnum == b->entnum && a->startsolid == b->startsolid && a->allsolid == b->allsolid;
+}
+
+/// Some ends lie on a plane, or 1/32 before it, as those of sweeps that were stopped do; some on a
+/// grid, as those of maps do.
+static vec3_t random_end(rng_t *rng, const hull_t *hull, int32_t num_planes, vec3_t point) {
+    const plane_t *plane = &hull->planes[Rng_Below(rng, (uint32_t)num_planes)];
+    uint32_t how = Rng_Below(rng, 8);
+    if (how < 3) {
+        float d = PlaneDiff(point, plane);
+        return VectorMA(point, (how == 0 ? 0.0f : CM_DIST_EPSILON) - d, plane->normal);
+    }
+    return how < 6 ? to_grid(point) : point;
+}
+
+static bool is_long(const hull_t *hull, vec3_t start, vec3_t end) {
+    const vec3_t way = VectorSubtract(end, start);
+    const float longest_other = hull->wide->longest_other;
+    return fabsf(way.x) > longest_other || fabsf(way.y) > longest_other ||
+           fabsf(way.z) > longest_other;
+}
+
+/// What answers, and how many sweeps it left to the hull's own nodes.
+typedef struct {
+    wide_trace_t trace;
+    int32_t left;
+} answerer_t;
+
+static int32_t find_answerers(answerer_t answerers[2]) {
+    answerers[0] = (answerer_t){CM_WideTrace4, 0};
+    answerers[1] = (answerer_t){CM_WideTrace(), 0};
+    return answerers[1].trace == CM_WideTrace4 ? 1 : 2;
+}
+
+/// How many sweeps were compared, met something, and were left to the hull's own nodes.
+typedef struct {
+    int64_t count, hits, left;
+    int64_t others; // that differ from hull.c's by more than rounding: at corners
+} tally_t;
+
+static bool about_same(const hull_t *hull, vec3_t start, vec3_t end, const trace_t *trace) {
+    hull_t plain = *hull;
+    plain.cells = NULL;
+    plain.wide = NULL;
+    const trace_t expected = CM_HullTrace(&plain, start, end);
+    return VectorLength(VectorSubtract(trace->endpos, expected.endpos)) < 0.01f &&
+           VectorCompare(trace->plane.normal, expected.plane.normal) &&
+           trace->contents == expected.contents && trace->startsolid == expected.startsolid &&
+           trace->allsolid == expected.allsolid;
+}
+
+static void print_tally(const tally_t *tally) {
+    print_message("%lld sweeps, %lld hits, %lld left to the nodes, %lld unlike hull.c's\n",
+                  (long long)tally->count, (long long)tally->hits, (long long)tally->left,
+                  (long long)tally->others);
+}
+
+/// Compares sweeps of all lengths.
+static void compare_sweeps(const hull_t *hull, bounds_t bounds, int32_t num_planes, int32_t count,
+                           uint64_t seed, tally_t *tally) {
+    rng_t rng = {seed};
+    const hull_tree_t tree = {hull->nodes, hull->planes, hull->root};
+    answerer_t answerers[2];
+    const int32_t num_answerers = find_answerers(answerers);
+    assert_non_null(hull->wide);
+    for (int32_t i = 0; i < count; i++) {
+        vec3_t start = random_vector(&rng, bounds.mins, bounds.maxs);
+        start = random_end(&rng, hull, num_planes, start);
+        vec3_t end = i % 4 == 0 ? VectorAdd(start, random_offset(&rng, i % 8 == 0 ? 500.0f : 16.0f))
+                                : random_vector(&rng, bounds.mins, bounds.maxs);
+        end = i % 16 == 1   ? Vector(start.x, start.y, end.z)
+              : i % 16 == 2 ? Vector(start.x, end.y, start.z)
+              : i % 64 == 3 ? start
+                            : random_end(&rng, hull, num_planes, end);
+        const segment_t whole = Segment_Whole(start, end);
+        const trace_t without = CM_LongTrace(tree, &whole);
+        trace_t with = CM_HullTrace(hull, start, end);
+        bool good = same_bits(&with, &without) || !is_long(hull, start, end);
+        for (int32_t a = 0; a < num_answerers; a++) {
+            const bool answered = answerers[a].trace(hull, &whole, &with);
+            answerers[a].left += !answered;
+            good = good && (!answered || same_bits(&with, &without));
+        }
+        if (!good) {
+            print_error("seed %llu, sweep %d: (%a %a %a) to (%a %a %a)\n", (unsigned long long)seed,
+                        i, (double)start.x, (double)start.y, (double)start.z, (double)end.x,
+                        (double)end.y, (double)end.z);
+            fail();
+        }
+        tally->hits += without.fraction < 1.0f;
+        tally->others += !about_same(hull, start, end, &without);
+    }
+    assert_true(num_answerers == 1 || answerers[0].left == answerers[1].left);
+    tally->count += count;
+    tally->left += answerers[0].left;
+}
+
+// ---- random trees ----
+
+enum { TREE_NODES = 255 };
+
+static vec3_t random_normal(rng_t *rng) {
+    static const vec3_t axes[3] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
+    return Rng_Below(rng, 3) > 0 ? axes[Rng_Below(rng, 3)]
+                                 : VectorNormalize(random_offset(rng, 1.0f), NULL);
+}
+
+static contents_t random_fill(rng_t *rng) {
+    static const contents_t fills[4] = {CONTENTS_EMPTY, CONTENTS_SOLID, CONTENTS_EMPTY,
+                                        CONTENTS_WATER};
+    return fills[Rng_Below(rng, 4)];
+}
+
+/// A tree of random planes through random places of the bounds: balanced, or straight: all its
+/// nodes one below the other.
+static void random_tree(rng_t *rng, bounds_t bounds, bool straight, plane_t *planes,
+                        clipnode_t *nodes) {
+    for (int32_t i = 0; i < TREE_NODES; i++) {
+        vec3_t normal = random_normal(rng);
+        float dist = DotProduct(normal, random_vector(rng, bounds.mins, bounds.maxs));
+        dist = Rng_Below(rng, 2) ? floorf(dist * 32.0f) / 32.0f : dist;
+        planes[i] = (plane_t){normal, dist, CM_PlaneType(normal)};
+        int32_t children[2];
+        const int32_t deep = (int32_t)Rng_Below(rng, 2);
+        for (int32_t side = 0; side < 2; side++) {
+            int32_t child = !straight ? 2 * i + 1 + side : side == deep ? i + 1 : TREE_NODES;
+            children[side] = child < TREE_NODES ? child : (int32_t)random_fill(rng);
+        }
+        nodes[i] = CM_ClipNode(planes, i, children[0], children[1]);
+    }
+}
+
+static void test_random_trees(void **state) {
+    (void)state;
+    static plane_t planes[TREE_NODES];
+    static clipnode_t nodes[TREE_NODES];
+    const int32_t trees = Test_IsLong() ? 4000 : 40;
+    tally_t tally = {0};
+    for (int32_t i = 0; i < trees; i++) {
+        rng_t rng = {(uint64_t)i};
+        // Small and crowded, or as large and far away as a world may be.
+        float size = i % 3 == 0 ? 150.0f : i % 3 == 1 ? 500.0f : 3000.0f;
+        vec3_t middle = random_offset(&rng, i % 2 ? 60000.0f : 1000.0f);
+        vec3_t half = {size, size, size};
+        bounds_t bounds = {VectorSubtract(middle, half), VectorAdd(middle, half)};
+        random_tree(&rng, bounds, i % 4 == 0, planes, nodes);
+        hull_t hull = {.nodes = nodes, .planes = planes, .root = 0};
+        hull_t *hulls[1] = {&hull};
+        arena_t arena = {0};
+        assert_true(CM_BuildWide(&arena, hulls, 1, TREE_NODES, bounds));
+        assert_true(hull.wide && hull.wide->num_nodes >= TREE_NODES / WIDE_PLANES);
+        assert_true(hull.wide->num_nodes <= TREE_NODES);
+        compare_sweeps(&hull, bounds, TREE_NODES, 5000, (uint64_t)i, &tally);
+        Arena_Free(&arena);
+    }
+    assert_true(tally.hits > tally.count / 4 && tally.hits < tally.count);
+    // Through these hundreds of planes in places far from the origin many ways pass a corner.
+    assert_true(tally.others < tally.count / 500);
+    print_tally(&tally);
+}
+
+// ---- what a hostile map may ask for ----
+
+enum { MANY = 1 << 20 };
+
+/// nodes[] one below the other, or each of them both children of the one above.
+static hull_t deep_hull(plane_t *planes, clipnode_t *nodes, int32_t count, bool shared) {
+    rng_t rng = {3};
+    for (int32_t i = 0; i < count; i++) {
+        vec3_t normal = VectorNormalize(random_offset(&rng, 1.0f), NULL);
+        planes[i] = (plane_t){normal, DotProduct(normal, random_offset(&rng, 400.0f)), PLANE_ANY};
+        int32_t child = i + 1 < count ? i + 1 : CONTENTS_EMPTY;
+        nodes[i] = CM_ClipNode(planes, i, child,
+                               shared && i + 1 < count ? child
+                               : i % 2                 ? CONTENTS_SOLID
+                                                       : CONTENTS_EMPTY);
+    }
+    return (hull_t){.nodes = nodes, .planes = planes, .root = 0};
+}
+
+static void test_deep_trees(void **state) {
+    (void)state;
+    static plane_t planes[MAX_HULL_DEPTH];
+    static clipnode_t nodes[MAX_HULL_DEPTH];
+    const bounds_t bounds = {{-500.0f, -500.0f, -500.0f}, {500.0f, 500.0f, 500.0f}};
+    for (int32_t shared = 0; shared < 2; shared++) {
+        tally_t tally = {0};
+        // Shared, sweeps may be cut more often than MAX_HULL_SPLITS.
+        const int32_t count = shared ? 200 : MAX_HULL_DEPTH;
+        hull_t hull = deep_hull(planes, nodes, count, shared == 1);
+        hull_t *hulls[1] = {&hull};
+        arena_t arena = {0};
+        assert_true(CM_BuildWide(&arena, hulls, 1, count, bounds));
+        assert_true(hull.wide->num_nodes <= count);
+        compare_sweeps(&hull, bounds, count, shared ? 1000 : 20000, 7, &tally);
+        Arena_Free(&arena);
+    }
+}
+
+/// More than there may be: the hull goes without, and its neighbour has its own.
+static void test_too_large(void **state) {
+    (void)state;
+    plane_t *planes = calloc(MANY, sizeof *planes);
+    clipnode_t *nodes = calloc(MANY, sizeof *nodes);
+    assert_true(planes && nodes);
+    for (int32_t i = 0; i < MANY; i++) {
+        planes[i] = (plane_t){{0.0f, 0.0f, 1.0f}, (float)(i % 4096), PLANE_Z};
+        nodes[i] = CM_ClipNode(planes, i, 2 * i + 1 < MANY ? 2 * i + 1 : CONTENTS_EMPTY,
+                               2 * i + 2 < MANY ? 2 * i + 2 : CONTENTS_SOLID);
+    }
+    hull_t hull = {.nodes = nodes, .planes = planes, .root = 0};
+    hull_t part = {.nodes = nodes, .planes = planes, .root = 1023};
+    hull_t solid = {.root = CONTENTS_SOLID};
+    hull_t *hulls[3] = {&hull, &part, &solid};
+    arena_t arena = {0};
+    const bounds_t bounds = {{-99.0f, -99.0f, -99.0f}, {99.0f, 99.0f, 99.0f}};
+    assert_true(CM_BuildWide(&arena, hulls, 3, MANY, bounds));
+    assert_null(hull.wide);
+    assert_null(solid.wide); // nothing to walk through
+    assert_non_null(part.wide);
+    assert_true(part.wide->num_nodes < 1023);
+    Arena_Free(&arena);
+    free(planes);
+    free(nodes);
+}
+
+// ---- real maps ----
+
+static void test_real_maps(void **state) {
+    (void)state;
+    static const char *const names[] = {"lqdm2",   "lqdm4", "lqdm11",   "lqdm12",
+                                        "lq_e0m1", "lqdm9", "lqdm4_hl", "lq_e0m9"};
+    tally_t tally = {0};
+    for (size_t i = 0; i < COUNTOF(names); i++) {
+        char path[256];
+        err_t err;
+        cmap_t map;
+        snprintf(path, sizeof path, DATA "bsp/%s.bsp", names[i]);
+        if (!BSP_Load(&map, path, &err)) {
+            printf("SKIPPED: %s\n", err.text);
+            continue;
+        }
+        for (int32_t h = 0; h < CM_NumHulls(map.hullset); h++) {
+            // Two programs with other lengths would move players to other places.
+            const hull_t *hull = &map.models[0].hulls[h];
+            const float in_cells = hull->cells->size + 49.0f;
+            assert_true(hull->wide->longest_other == (in_cells > 128.0f ? in_cells : 128.0f));
+            compare_sweeps(&map.models[0].hulls[h], map.models[0].bounds, map.num_planes,
+                           Test_IsLong() ? 1000000 : 20000, i * 10 + (uint64_t)h, &tally);
+        }
+        CM_FreeMap(&map);
+    }
+    if (tally.count > 0) {
+        assert_true(tally.hits > tally.count / 4 && tally.hits < tally.count);
+        // Hardly ever does rounding decide.
+        assert_true(tally.left < tally.count / 500 && tally.others < tally.count / 10000);
+        print_tally(&tally);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_trees),
+        cmocka_unit_test(test_deep_trees),
+        cmocka_unit_test(test_too_large),
+        cmocka_unit_test(test_real_maps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
