@@ -26,6 +26,7 @@ trap 'exit 130' INT TERM
 start_server() { # dir, arguments...: starts it; sets $port. False when it did not come up.
     local dir=$1 tries=0
     shift
+    : >"$dir/server.out" # there to be read before the daemon writes
     "$build/edictd" -p 0 "$@" >"$dir/server.out" 2>"$dir/server.log" &
     server=$!
     echo "$server" >"$dir/pid"
@@ -87,7 +88,8 @@ run_script() { # dir, script, header
         return
     fi
     read -ra server_args <<<"$(field server)"
-    start_server "$dir" "${server_args[@]}" +map "$path" || return
+    # A bot that a busy machine holds up for a moment goes on where it was, instead of being stopped.
+    start_server "$dir" +set sv_input_timeout_ms 1000 "${server_args[@]}" +map "$path" || return
     timeout $((seconds + 20)) "$build/edict-bot" -c "127.0.0.1:$port" -n "$bots" -t "$seconds" \
         -S "$seed" -m "$build/maps:$data" "$script" >"$dir/bot.out" 2>"$dir/bot.err"
     status=$?

@@ -1,16 +1,22 @@
 #!/bin/sh
-# run.sh FUZZER RUNS SECONDS: one libFuzzer target from its corpus, fixed seed, bounded. A finding is
-# kept under the build folder and printed.
+# run.sh FUZZER RUNS SECONDS: one libFuzzer target from its corpus, fixed seed, bounded; targets whose
+# every input is a whole compile or a running server get a share of RUNS. A finding is kept under the
+# build folder and printed.
 set -eu
 fuzzer=$1
 name=$(basename "$fuzzer")
 name=${name#fuzz_}
+case $name in
+mapc) runs=$(($2 / 16)) ;;
+world) runs=$(($2 / 4)) ;;
+*) runs=$2 ;;
+esac
 work=$(dirname "$fuzzer")/work/$name
 mkdir -p "$work"
 corpus=tests/fuzz/corpus/$name
 [ -d "$corpus" ] || corpus=""
 # shellcheck disable=SC2086
-if "$fuzzer" -seed=1 -runs="$2" -max_total_time="$3" -timeout=10 -rss_limit_mb=2048 -print_final_stats=0 \
+if "$fuzzer" -seed=1 -runs="$runs" -max_total_time="$3" -timeout=10 -rss_limit_mb=2048 -print_final_stats=0 \
     -verbosity=0 -artifact_prefix="$work/" "$work" $corpus >"$work.log" 2>&1; then
     echo "ok     fuzz $name"
 else
