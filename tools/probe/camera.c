@@ -52,16 +52,17 @@ static vec3_t ray_of(const camera_t *camera, float x, float y) {
     return VectorNormalize(ray, NULL);
 }
 
-/// The nearest of the world and the brush entities that a ray meets.
+/// The nearest of the world, the brush entities and the hitboxes that a ray meets.
 typedef struct {
     trace_t trace;
-    bool is_entity;
+    bool is_entity, is_hitbox;
 } seen_t;
 
 static seen_t look(const camera_t *camera, const cmap_t *map, const things_t *things, vec3_t from,
                    vec3_t to) {
     cm_place_t place = {.model = 0, .solids = camera->solids};
-    seen_t seen = {CM_BoxTrace(map, &place, from, to, camera->box.mins, camera->box.maxs), false};
+    seen_t seen = {CM_BoxTrace(map, &place, from, to, camera->box.mins, camera->box.maxs), false,
+                   false};
     for (int32_t i = 0; i < things->count; i++) {
         const thing_t *thing = &things->list[i];
         if (thing->kind != THING_SOLID ||
@@ -75,14 +76,25 @@ static seen_t look(const camera_t *camera, const cmap_t *map, const things_t *th
         place.angles = thing->angles;
         trace_t trace = CM_BoxTrace(map, &place, from, to, camera->box.mins, camera->box.maxs);
         if (trace.fraction < seen.trace.fraction) {
-            seen = (seen_t){trace, true};
+            seen = (seen_t){trace, true, false};
         }
     }
-    return seen;
+    trace_t trace = Figure_Sweep(things->figures, things->num_figures, from, to, camera->box).trace;
+    return trace.fraction < seen.trace.fraction ? (seen_t){trace, true, true} : seen;
+}
+
+/// A colour as shades are reckoned: the picture's bytes are square roots.
+static vec3_t from_rgb(uint32_t rgb) {
+    vec3_t share = {(float)(rgb >> 16 & 255u), (float)(rgb >> 8 & 255u), (float)(rgb & 255u)};
+    share = VectorScale(share, 1.0f / 255.0f);
+    return Vector(share.x * share.x, share.y * share.y, share.z * share.z);
 }
 
 static vec3_t material(const cmap_t *map, const seen_t *seen) {
     vec3_t normal = seen->trace.plane.normal;
+    if (seen->is_hitbox) {
+        return from_rgb(Figure_GroupColour(seen->trace.hitgroup));
+    }
     switch (CM_PointContents(map, 0, VectorMA(seen->trace.endpos, NUDGE, normal))) {
     case CONTENTS_WATER:
         return water_colour;
@@ -159,6 +171,13 @@ void Camera_Draw(const camera_t *camera, const cmap_t *map, const things_t *thin
         }
     }
     draw_edges(image);
+    for (int32_t i = 0; i < things->num_figures; i++) {
+        const figure_t *figure = &things->figures[i];
+        for (int32_t k = 0; k < figure->model->num_hitboxes; k++) {
+            vec3_t colour = from_rgb(Figure_GroupColour(figure->model->hitboxes[k].group));
+            Camera_Box(camera, image, &figure->boxes[k], 1.0f, VectorScale(colour, 0.25f));
+        }
+    }
 }
 
 /// Where a place is in the image: x, y, and its depth. False behind the eye, or cut away.
@@ -174,10 +193,20 @@ static bool project(const camera_t *camera, vec3_t place, vec3_t *at) {
     return true;
 }
 
+/// One end of a line, moved along it to before the eye where the other is there.
+static vec3_t before_eye(const camera_t *camera, vec3_t end, vec3_t other) {
+    float depth = DotProduct(VectorSubtract(end, camera->eye), camera->forward) - 2.0f * MIN_DEPTH;
+    float beyond =
+        DotProduct(VectorSubtract(other, camera->eye), camera->forward) - 2.0f * MIN_DEPTH;
+    return depth < 0.0f && beyond > 0.0f ? VectorLerp(end, other, depth / (depth - beyond)) : end;
+}
+
 void Camera_Line(const camera_t *camera, image_t *image, vec3_t from, vec3_t to, float radius,
                  vec3_t colour) {
     vec3_t a;
     vec3_t b;
+    from = before_eye(camera, from, to);
+    to = before_eye(camera, to, from);
     if (!project(camera, from, &a) || !project(camera, to, &b)) {
         return;
     }
@@ -187,6 +216,32 @@ void Camera_Line(const camera_t *camera, image_t *image, vec3_t from, vec3_t to,
         vec3_t at;
         if (project(camera, VectorLerp(from, to, (float)i / (float)spots), &at)) {
             Image_Spot(image, at, radius, colour);
+        }
+    }
+}
+
+/// True when the face of a box at the far (side 1) or near (-1) end of an axis looks at the eye.
+static bool faces_eye(const camera_t *camera, const turned_box_t *box, int32_t axis, float side) {
+    vec3_t to = VectorSubtract(camera->eye, box->middle);
+    return side * DotProduct(to, box->axes[axis]) > VectorAxis(box->half, axis);
+}
+
+void Camera_Box(const camera_t *camera, image_t *image, const turned_box_t *box, float radius,
+                vec3_t colour) {
+    vec3_t corners[8];
+    Figure_Corners(box, corners);
+    for (uint32_t from = 0; from < 8; from++) {
+        for (uint32_t axis = 0; axis < 3; axis++) {
+            uint32_t bit = 1u << axis;
+            uint32_t sides[2] = {(axis + 1) % 3, (axis + 2) % 3};
+            bool is_seen = false;
+            for (size_t i = 0; i < COUNTOF(sides); i++) {
+                float side = (from >> sides[i] & 1u) != 0 ? 1.0f : -1.0f;
+                is_seen = is_seen || faces_eye(camera, box, (int32_t)sides[i], side);
+            }
+            if ((from & bit) == 0 && is_seen) {
+                Camera_Line(camera, image, corners[from], corners[from | bit], radius, colour);
+            }
         }
     }
 }

@@ -27,11 +27,15 @@ camera_t Camera_LookAt(vec3_t eye, vec3_t at, float fov, const image_t *image);
 /// A camera that sees a box from above at a slant.
 camera_t Camera_Overview(bounds_t box, float fov, const image_t *image);
 
-/// Draws the map and its brush entities.
+/// Draws the map, its brush entities, and hitboxes in the colours of their groups.
 void Camera_Draw(const camera_t *camera, const cmap_t *map, const things_t *things, image_t *image);
 
 /// Draws a line of spots; what is hidden shows faintly.
 void Camera_Line(const camera_t *camera, image_t *image, vec3_t from, vec3_t to, float radius,
                  vec3_t colour);
+
+/// Draws those edges of a turned box that are not behind it.
+void Camera_Box(const camera_t *camera, image_t *image, const turned_box_t *box, float radius,
+                vec3_t colour);
 
 #endif

@@ -4,13 +4,11 @@
 
 #include "base/file.h"
 #include "base/str.h"
-#include "bsp/map.h"
 #include "probe/mark.h"
 #include "probe/probe.h"
 #include "probe/slice.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define PICTURE_WIDTH_PX 1000
@@ -18,8 +16,9 @@
 typedef struct {
     const char *map, *out, *points, *path;
     float z[2], section_y, step, near[4], slice_at, hull, box;
-    bool has_z, has_section, side, has_slice, has_near, has_hull, has_step, brushes;
+    bool has_z, has_section, side, has_slice, has_near, has_hull, has_step, brushes, hitboxes;
     int32_t axis; // of the slice
+    figure_options_t figures;
 } draw_args_t;
 
 typedef struct {
@@ -72,15 +71,19 @@ static int take_option(int argc, char **argv, int i, draw_args_t *args) {
         bool good = args->axis >= 0 && args->axis < 3 && read_numbers(&at, argc, argv, i + 1) == 2;
         return good ? 3 : 0;
     }
-    if (strcmp(argv[i], "--side") == 0 || strcmp(argv[i], "--brushes") == 0) {
-        *(strcmp(argv[i], "--side") == 0 ? &args->side : &args->brushes) = true;
-        return 1;
+    const char *const words[] = {"--side", "--brushes", "--hitboxes"};
+    bool *const flags[] = {&args->side, &args->brushes, &args->hitboxes};
+    for (size_t k = 0; k < COUNTOF(words); k++) {
+        if (strcmp(argv[i], words[k]) == 0) {
+            *flags[k] = true;
+            return 1;
+        }
     }
     if (argv[i][0] != '-' && !args->map) {
         args->map = argv[i];
         return 1;
     }
-    return 0;
+    return Figure_TakeOption(argc, argv, i, &args->figures);
 }
 
 static bool is_one_of_first(float value, int32_t count) {
@@ -99,6 +102,7 @@ static const char *what_is_missing(const draw_args_t *args) {
         {!args->has_near || args->near[3] > 0.0f, "--near X Y Z R with R above 0"},
         {is_one_of_first(args->hull, 4), "--hull 0, 1, 2 or 3"},
         {is_one_of_first(args->box, 3), "--box 0, 1 or 2"},
+        {!args->hitboxes || (args->points && args->out), "--hitboxes with --points and -o"},
         {!args->map || !args->out || !File_IsSame(args->map, args->out),
          "another file than the map behind -o"}};
     return Probe_BrokenRule(rules, COUNTOF(rules));
@@ -125,22 +129,29 @@ static bool parse_args(int argc, char **argv, draw_args_t *args) {
 /// Colours and line widths; the widths go with the size of the map.
 static void begin_picture(FILE *out, const picture_t *picture) {
     double extent = Picture_Extent(picture);
-    char css[2560];
-    snprintf(css, sizeof(css),
-             "path,rect,circle{stroke-width:%g}.edge{fill:none;stroke:#222;stroke-width:.16}"
-             ".solid{fill:#5558;stroke:#111}.wide{fill:none;stroke:#a0c}.trigger{fill:#c3f2;stroke:"
-             "#a0c;stroke-dasharray:%g}"
-             ".arrow{stroke:#a0c}.flight{stroke:#e60}.tip{fill:#fff;stroke:#a0c}"
-             ".look{stroke:#062}.spawn{fill:#3d5;stroke:#062}.exit{fill:#d8f;stroke:#507}"
-             ".shot{fill:#fd3;stroke:#630}.dot{fill:#f06}.sweep{stroke:#f06}"
-             ".missed{stroke:#f068;stroke-dasharray:%g}.stop{fill:#fb0;stroke:#630}"
-             ".way{fill:none;stroke:#04d}.stone{fill:#77777f;stroke:#2b2b33}.sky{fill:#a8c4e0;"
-             "stroke:#5580aa}.clip{fill:#c3f3;stroke:#a0c}.water{fill:#4682dc88;stroke:#4682dc}"
-             ".slime{fill:#5ab43c88;stroke:#5ab43c}.lava{fill:#e24a2288;stroke:#e24a22}"
-             ".ladder{fill:#b80;stroke:#640}.facet{fill:#77777f;stroke:#2b2b33}"
-             ".mover .stone,.mover .facet{fill:#c9a24a;stroke:#7a5a10}"
-             ".name{font:%gpx sans-serif;fill:#000;stroke:#fff;stroke-width:%g;paint-order:stroke}",
-             extent / 600.0, extent / 150.0, extent / 150.0, extent / 80.0, extent / 500.0);
+    char css[4096];
+    int used = snprintf(
+        css, sizeof(css),
+        "path,rect,circle{stroke-width:%g}.edge{fill:none;stroke:#222;stroke-width:.16}"
+        ".solid{fill:#5558;stroke:#111}.wide{fill:none;stroke:#a0c}.trigger{fill:#c3f2;stroke:"
+        "#a0c;stroke-dasharray:%g}"
+        ".arrow{stroke:#a0c}.flight{stroke:#e60}.tip{fill:#fff;stroke:#a0c}"
+        ".look{stroke:#062}.spawn{fill:#3d5;stroke:#062}.exit{fill:#d8f;stroke:#507}"
+        ".shot{fill:#fd3;stroke:#630}.dot{fill:#f06}.sweep{stroke:#f06}"
+        ".missed{stroke:#f068;stroke-dasharray:%g}.stop{fill:#fb0;stroke:#630}"
+        ".way{fill:none;stroke:#04d}.stone{fill:#77777f;stroke:#2b2b33}.sky{fill:#a8c4e0;"
+        "stroke:#5580aa}.clip{fill:#c3f3;stroke:#a0c}.water{fill:#4682dc88;stroke:#4682dc}"
+        ".slime{fill:#5ab43c88;stroke:#5ab43c}.lava{fill:#e24a2288;stroke:#e24a22}"
+        ".ladder{fill:#b80;stroke:#640}.facet{fill:#77777f;stroke:#2b2b33}"
+        ".mover .stone,.mover .facet{fill:#c9a24a;stroke:#7a5a10}"
+        ".name{font:%gpx sans-serif;fill:#000;stroke:#fff;stroke-width:%g;paint-order:stroke}"
+        ".hit{fill:#fb04;stroke:#c00;stroke-width:%g}",
+        extent / 600.0, extent / 150.0, extent / 150.0, extent / 80.0, extent / 500.0,
+        extent / 300.0);
+    for (int32_t i = 0; i < NUM_HIT_GROUPS; i++) {
+        used += snprintf(css + used, sizeof(css) - (size_t)used, ".%s{fill:#%06xc0;stroke:#222}",
+                         Figure_GroupName(i), Figure_GroupColour(i));
+    }
     double margin = extent / 40.0;
     double step = (double)picture->options.step;
     svg_box_t box = {picture->corner.x - margin, picture->corner.y - 2.0 * margin,
@@ -150,9 +161,8 @@ static void begin_picture(FILE *out, const picture_t *picture) {
 }
 
 /// Draws the rows of a file: the points, or the path.
-static bool draw_table(FILE *out, const picture_t *picture, const cmap_t *map,
+static bool draw_table(FILE *out, const picture_t *picture, const scene_t *scene,
                        const draw_args_t *args, const char *path, err_t *err) {
-    const bounds_t point = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
     if (!path) {
         return true;
     }
@@ -162,25 +172,30 @@ static bool draw_table(FILE *out, const picture_t *picture, const cmap_t *map,
     }
     csv_t csv;
     int32_t hull = Q_ToInt(args->box, 0, 2);
-    bounds_t box = hull == 0 ? point : CM_HullSize(HULLSET_QUAKE, hull);
+    const sweep_rule_t rule = {.map = &scene->map,
+                               .box = hull == 0 ? (bounds_t){{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}}
+                                                : CM_HullSize(HULLSET_QUAKE, hull),
+                               .figures = args->hitboxes ? &scene->things : NULL};
     bool good = Csv_Open(&csv, in, path, err) &&
                 (path == args->path ? Mark_Path(out, picture, &csv, err)
-                                    : Mark_Points(out, picture, map, box, &csv, err));
+                                    : Mark_Points(out, picture, &rule, stdout, &csv, err));
     fclose(in);
     return good;
 }
 
-static bool draw_picture(FILE *out, const picture_t *picture, const cmap_t *map,
-                         const things_t *things, const draw_args_t *args, err_t *err) {
+static bool draw_picture(FILE *out, const picture_t *picture, const scene_t *scene,
+                         const draw_args_t *args, err_t *err) {
+    const cmap_t *map = &scene->map;
     if (!Picture_Write(picture, out)) {
         return Err_Set(err, "%s: no memory", map->name);
     }
     if (picture->options.kind == PICTURE_SLICE && picture->options.hull < 0) {
-        Slice_Write(out, picture, map, things);
+        Slice_Write(out, picture, map, &scene->things);
     }
-    Mark_Things(out, picture, map, things);
-    return draw_table(out, picture, map, args, args->path, err) &&
-           draw_table(out, picture, map, args, args->points, err);
+    Mark_Figures(out, picture, &scene->things);
+    Mark_Things(out, picture, map, &scene->things);
+    return draw_table(out, picture, scene, args, args->path, err) &&
+           draw_table(out, picture, scene, args, args->points, err);
 }
 
 /// What the arguments ask to see of this map.
@@ -222,37 +237,35 @@ static bool choose_options(const cmap_t *map, const draw_args_t *args, picture_o
     return true;
 }
 
-static bool draw_map(FILE *out, const cmap_t *map, const draw_args_t *args, err_t *err) {
-    things_t *things = calloc(1, sizeof(*things));
+static bool draw_scene(FILE *out, const scene_t *scene, const draw_args_t *args, err_t *err) {
+    const things_t *things = &scene->things;
     picture_options_t options;
     picture_t picture;
-    if (!things || !Probe_ReadThings(map, things, err) ||
-        !choose_options(map, args, &options, err) || !Picture_Open(&picture, map, &options, err)) {
-        bool good = things ? false : Err_Set(err, "%s: no memory", map->name);
-        free(things);
-        return good;
+    if (!choose_options(&scene->map, args, &options, err) ||
+        !Picture_Open(&picture, &scene->map, &options, err)) {
+        return false;
     }
     begin_picture(out, &picture);
-    bool good = draw_picture(out, &picture, map, things, args, err);
+    bool good = draw_picture(out, &picture, scene, args, err);
     Svg_End(out);
     if (things->dropped > 0) {
-        fprintf(stderr, "edict-probe: %s: %d entities beyond %d are not drawn\n", map->name,
-                things->dropped, MAX_THINGS);
+        fprintf(stderr,
+                "edict-probe: %s: %d entities beyond %d, or %d with hitboxes, are not drawn\n",
+                scene->map.name, things->dropped, MAX_THINGS, MAX_FIGURES);
     }
     Picture_Close(&picture);
-    free(things);
     return good;
 }
 
-static bool draw_file(const cmap_t *map, const draw_args_t *args, err_t *err) {
+static bool draw_file(const scene_t *scene, const draw_args_t *args, err_t *err) {
     if (!args->out) {
-        return draw_map(stdout, map, args, err);
+        return draw_scene(stdout, scene, args, err);
     }
     FILE *out = fopen(args->out, "w");
     if (!out) {
         return Err_Set(err, "%s: %s", args->out, strerror(errno));
     }
-    bool good = draw_map(out, map, args, err);
+    bool good = draw_scene(out, scene, args, err);
     bool failed = ferror(out) != 0;
     failed = fclose(out) != 0 || failed;
     if (!good) {
@@ -267,11 +280,8 @@ int Probe_Draw(int argc, char **argv) {
         return PROBE_USAGE;
     }
     err_t err;
-    cmap_t map;
-    if (!Map_Load(&map, args.map, &err)) {
-        return Probe_Fail("%s", err.text);
-    }
-    bool good = draw_file(&map, &args, &err);
-    CM_FreeMap(&map);
+    scene_t *scene = Scene_Open(args.map, &args.figures, &err);
+    bool good = scene && draw_file(scene, &args, &err);
+    Scene_Close(scene);
     return good ? PROBE_OK : Probe_Fail("%s", err.text);
 }

@@ -14,6 +14,19 @@ typedef struct {
     const char *usage, *help;
 } probe_command_t;
 
+#define FIGURE_OPTIONS "[--animation NAME] [--time MS] [--controllers \"A B ..\"] [--hitboxes]"
+#define FIGURE_HELP                                                                                \
+    "      MAP may be an .emesh with hitboxes alone; they and those of a map's entities are in "   \
+    "the\n"                                                                                        \
+    "           colours of their hit groups: head orange, chest blue, stomach green, arms teal "   \
+    "and\n"                                                                                        \
+    "           purple, legs yellow and brown (left and right), else grey\n"                       \
+    "      --animation, --time, --controllers: what models with bones do, since when; without "    \
+    "them\n"                                                                                       \
+    "           what the entity says, else the first animation, at its begin\n"                    \
+    "      --hitboxes: the sweeps of --points meet hitboxes, too; what they meet is marked, and\n" \
+    "           told on stdout: id,fraction,endx,endy,endz,met,hitgroup,bone,bonename"
+
 static const probe_command_t commands[] = {
     {"trace", Probe_Trace, "MAP [--solids auto|hulls|brushes] < QUERIES.csv > ANSWERS.csv",
      "sweep hulls, or boxes of any size, through a model, turned or not\n"
@@ -40,7 +53,8 @@ static const probe_command_t commands[] = {
      "      --solids auto|hulls|brushes: what boxes collide with"},
     {"draw", Probe_Draw,
      "MAP [-o OUT.svg] [--slice x|y|z AT [--brushes | --hull N]] [--side [--y Y]] [--z MIN MAX]\n"
-     "      [--near X Y Z R] [--step QU] [--points FILE] [--box 0|1|2] [--path FILE]",
+     "      [--near X Y Z R] [--step QU] [--points FILE] [--box 0|1|2] [--path FILE]\n"
+     "      " FIGURE_OPTIONS,
      "a picture of a map: floors by height from above; or what a plane cuts; or a section\n"
      "      --slice: what x, y or z = AT cuts: triangles, brushes where the map has no hulls (or\n"
      "           with --brushes), else hull N (0); seen along -x, along +y, or from above\n"
@@ -50,17 +64,18 @@ static const probe_command_t commands[] = {
      "      --points: x,y,z (dots) or sx,sy,sz,ex,ey,ez (sweeps of --box: 0 a point, 1 a player,\n"
      "           2 a large monster; and where they stop); a column label or id is written\n"
      "      --path: x,y,z[,traj] row after row, as `move` writes it\n"
-     "      both take a .pts file of a leak, too"},
+     "      both take a .pts file of a leak, too\n" FIGURE_HELP},
     {"view", Probe_View,
      "MAP -o OUT.png [--eye X Y Z] [--at X Y Z] [--fov DEG] [--cut Z] [--box 0|1|2]\n"
-     "      [--size W H] [--points FILE] [--path FILE]",
+     "      [--size W H] [--points FILE] [--path FILE]\n"
+     "      " FIGURE_OPTIONS,
      "the map as a camera sees it: what stops a point, or a box\n"
      "      --eye, --at: where from and where to; else the whole map from above\n"
      "      --cut: what is higher is left out; rays that begin in solid go on behind it\n"
      "      --box: what is swept along the rays: 0 a point, 1 a player, 2 a large monster\n"
      "      --points: x,y,z (dots) or sx,sy,sz,ex,ey,ez (sweeps, and where they stop)\n"
      "      --path: x,y,z[,traj] row after row, as `move` writes it; what is hidden is faint\n"
-     "      both take a .pts file of a leak, too"},
+     "      both take a .pts file of a leak, too\n" FIGURE_HELP},
 };
 
 static void print_help(FILE *out) {

@@ -8,6 +8,8 @@
 #define COORD_LIMIT   65536.0f
 #define NEAR_SLICE    128.0f // qu
 
+#define MAX_BOX_POINTS 12 // corners, or cut edges
+
 static void put_box(FILE *out, const picture_t *picture, const thing_t *thing) {
     svg_point_t a = Picture_Point(picture, thing->bounds.mins);
     svg_point_t b = Picture_Point(picture, thing->bounds.maxs);
@@ -126,29 +128,143 @@ void Mark_Things(FILE *out, const picture_t *picture, const cmap_t *map, const t
     }
 }
 
+// ---- hitboxes ----
+
+/// The points of a box that a picture shows: its corners, or where a slice cuts its edges.
+static int32_t points_of(const picture_t *picture, const turned_box_t *box,
+                         svg_point_t points[MAX_BOX_POINTS]) {
+    const picture_options_t *options = &picture->options;
+    vec3_t corners[8];
+    int32_t count = 0;
+    Figure_Corners(box, corners);
+    for (uint32_t i = 0; i < 8; i++) {
+        if (options->kind != PICTURE_SLICE) {
+            points[count++] = Picture_Point(picture, corners[i]);
+            continue;
+        }
+        for (uint32_t bit = 1; bit < 8; bit <<= 1) {
+            float from = VectorAxis(corners[i], options->axis) - options->at;
+            float to = VectorAxis(corners[i | bit], options->axis) - options->at;
+            if ((i & bit) == 0 && (from < 0.0f) != (to < 0.0f)) {
+                vec3_t at = VectorLerp(corners[i], corners[i | bit], from / (from - to));
+                points[count++] = Picture_Point(picture, at);
+            }
+        }
+    }
+    return count;
+}
+
+/// Left of the way from a to b: above 0.
+static double side_of(svg_point_t a, svg_point_t b, svg_point_t p) {
+    return (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x);
+}
+
+/// The outline around points: Andrew's monotone chain.
+static int32_t outline(svg_point_t *points, int32_t count, svg_point_t *around) {
+    for (int32_t i = 1; i < count; i++) {
+        svg_point_t p = points[i];
+        int32_t k = i;
+        for (;
+             k > 0 && (points[k - 1].x > p.x || (points[k - 1].x == p.x && points[k - 1].y > p.y));
+             k--) {
+            points[k] = points[k - 1];
+        }
+        points[k] = p;
+    }
+    int32_t found = 0;
+    for (int32_t pass = 0; pass < 2; pass++) {
+        int32_t least = found + 1; // the corner that a pass begins with stays
+        for (int32_t i = 0; i < count; i++) {
+            svg_point_t p = points[pass == 0 ? i : count - 1 - i];
+            while (found > least && side_of(around[found - 2], around[found - 1], p) <= 0.0) {
+                found--;
+            }
+            around[found++] = p;
+        }
+        found--; // the other pass begins with it
+    }
+    return found;
+}
+
+static void put_hitbox(FILE *out, const picture_t *picture, const turned_box_t *box,
+                       const char *css_class) {
+    svg_point_t points[MAX_BOX_POINTS];
+    svg_point_t around[2 * MAX_BOX_POINTS];
+    int32_t count = outline(points, points_of(picture, box, points), around);
+    if (count > 2) {
+        Svg_Polygon(out, around, count, css_class);
+    }
+}
+
+/// Which of the boxes lie nearer to who looks: above, before the section, on a slice's near side.
+static float nearness(const picture_t *picture, const turned_box_t *box) {
+    float at = VectorAxis(box->middle, picture->options.axis);
+    return picture->options.axis == 1 ? -at : at;
+}
+
+static void put_figure(FILE *out, const picture_t *picture, const figure_t *figure) {
+    int32_t order[MAX_HITBOXES];
+    for (int32_t i = 0; i < figure->model->num_hitboxes; i++) {
+        int32_t k = i;
+        float near = nearness(picture, &figure->boxes[i]);
+        for (; k > 0 && nearness(picture, &figure->boxes[order[k - 1]]) > near; k--) {
+            order[k] = order[k - 1];
+        }
+        order[k] = i;
+    }
+    for (int32_t i = 0; i < figure->model->num_hitboxes; i++) {
+        put_hitbox(out, picture, &figure->boxes[order[i]],
+                   Figure_GroupName(figure->model->hitboxes[order[i]].group));
+    }
+}
+
+void Mark_Figures(FILE *out, const picture_t *picture, const things_t *things) {
+    for (int32_t i = 0; i < things->num_figures; i++) {
+        const figure_t *figure = &things->figures[i];
+        if (BoundsTouch(figure->bounds, picture->options.window)) {
+            put_figure(out, picture, figure);
+        }
+    }
+}
+
+// ---- tables ----
+
 /// A table being drawn.
 typedef struct {
     FILE *out;
     const picture_t *picture;
-    const cmap_t *map;
     const csv_t *csv;
-    bounds_t box; // that is swept
-    int32_t cols[7], traj;
+    const sweep_rule_t *rule; // NULL: no sweeps
+    FILE *answers;
+    int32_t cols[6], traj;
     bool is_path, has_last;
     vec3_t last; // of a path
     char last_traj[MAX_THING_NAME_BYTES];
 } table_marks_t;
 
-/// A sweep as far as it comes, and what it does not reach.
+/// A sweep as far as it comes, what it meets, and what it does not reach.
 static void mark_sweep(const table_marks_t *marks, vec3_t start, vec3_t end) {
     const picture_t *picture = marks->picture;
-    const cm_place_t world = {.model = 0};
-    trace_t trace = CM_BoxTrace(marks->map, &world, start, end, marks->box.mins, marks->box.maxs);
-    svg_point_t stop = Picture_Point(picture, trace.endpos);
+    figure_hit_t hit = Scene_Sweep(marks->rule, start, end);
+    svg_point_t stop = Picture_Point(picture, hit.trace.endpos);
+    if (hit.figure) {
+        put_hitbox(marks->out, picture, &hit.figure->boxes[hit.hitbox], "hit");
+    }
     Svg_Line(marks->out, Picture_Point(picture, start), stop, "sweep");
-    if (trace.fraction < 1.0f) {
+    if (hit.trace.fraction < 1.0f) {
         Svg_Line(marks->out, stop, Picture_Point(picture, end), "missed");
         Svg_Circle(marks->out, stop, Picture_Extent(picture) / 250.0, "stop");
+    }
+    if (hit.figure) {
+        const model_hitbox_t *box = &hit.figure->model->hitboxes[hit.hitbox];
+        char text[2 * MODEL_NAME_BYTES];
+        snprintf(text, sizeof text, "%s: %s", Figure_GroupName(box->group),
+                 hit.figure->model->bones[box->bone].name);
+        stop.x += Picture_Extent(picture) / 120.0;
+        Svg_Text(marks->out, stop, text, "name");
+    }
+    if (marks->rule->figures) {
+        Scene_PrintHit(marks->answers, Scene_RowName(marks->csv), &hit);
     }
 }
 
@@ -185,9 +301,10 @@ static bool mark_row(table_marks_t *marks, err_t *err) {
     }
     svg_point_t at = Picture_Point(picture, start);
     Svg_Circle(marks->out, at, Picture_Extent(picture) / 300.0, "dot");
-    if (cols[6] >= 0) {
+    const char *name = Scene_RowName(marks->csv);
+    if (name[0] != '\0') {
         at.x += Picture_Extent(picture) / 200.0;
-        Svg_Text(marks->out, at, Csv_Text(marks->csv, cols[6]), "name");
+        Svg_Text(marks->out, at, name, "name");
     }
     return true;
 }
@@ -201,9 +318,10 @@ static bool mark_rows(table_marks_t *marks, csv_t *csv, err_t *err) {
     if (!Csv_Columns(csv, is_dots ? dots : sweeps, is_dots ? 3 : 6, marks->cols, err)) {
         return false;
     }
-    int32_t label = Csv_Column(csv, "label");
-    marks->cols[6] = label >= 0 ? label : Csv_Column(csv, "id");
     marks->traj = Csv_Column(csv, "traj");
+    if (!is_dots && marks->rule->figures) {
+        Scene_PrintHeader(marks->answers);
+    }
     for (;;) {
         csv_read_t got = Csv_Next(csv, err);
         if (got != CSV_ROW) {
@@ -215,9 +333,9 @@ static bool mark_rows(table_marks_t *marks, csv_t *csv, err_t *err) {
     }
 }
 
-bool Mark_Points(FILE *out, const picture_t *picture, const cmap_t *map, bounds_t box, csv_t *csv,
-                 err_t *err) {
-    table_marks_t marks = {.out = out, .picture = picture, .map = map, .box = box};
+bool Mark_Points(FILE *out, const picture_t *picture, const sweep_rule_t *rule, FILE *answers,
+                 csv_t *csv, err_t *err) {
+    table_marks_t marks = {.out = out, .picture = picture, .rule = rule, .answers = answers};
     return mark_rows(&marks, csv, err);
 }
 

@@ -149,7 +149,8 @@ static void sample_section(picture_t *picture, const cmap_t *map, bool *blank) {
             section_t section =
                 Probe_SampleSection(map, cell_centre(picture, column, row), MAX_SIDE_DEPTH);
             size_t at = cell_index(picture, column, row);
-            picture->cells[at] = section_colour(&section);
+            bool is_nothing = section.contents == CONTENTS_EMPTY && section.depth >= MAX_SIDE_DEPTH;
+            picture->cells[at] = is_nothing ? SVG_NO_CELL : section_colour(&section);
             blank[at] = section.contents == CONTENTS_SOLID || section.contents == CONTENTS_SKY;
         }
     }
@@ -368,7 +369,9 @@ bool Picture_Write(const picture_t *picture, FILE *out) {
     }
     if (picture->options.kind == PICTURE_PLAN) {
         write_edges(picture, out);
-        write_scale(picture, out);
+        if (picture->num_floors > 0) {
+            write_scale(picture, out);
+        }
     }
     return true;
 }

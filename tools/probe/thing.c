@@ -101,6 +101,47 @@ static bool set_model(const cmap_t *map, const entity_def_t *entity, thing_t *th
     return true;
 }
 
+/// The way the game turns what an entity is made of: "angles", or "angle", -1 and -2 as above.
+static vec3_t angles_of(const entity_def_t *entity) {
+    const char *value = BSP_EntityValue(entity, "angle");
+    float angle = 0.0f;
+    if (!value || !Str_ToFloat(value, &angle)) {
+        return vector_of(entity, "angles");
+    }
+    bool is_upright = angle != -1.0f && angle != -2.0f;
+    return Vector(is_upright       ? 0.0f
+                  : angle == -1.0f ? -90.0f
+                                   : 90.0f,
+                  is_upright ? angle : 0.0f, 0.0f);
+}
+
+/// An entity of any class whose model has hitboxes.
+static void add_figure(const cmap_t *map, const entity_def_t *entity, things_t *things) {
+    const char *classname = BSP_EntityValue(entity, "classname");
+    const char *file = BSP_EntityValue(entity, "model");
+    int32_t number = classname && file ? Map_FindSkeleton(map, file) : -1;
+    if (number < 0 || map->skeletons[number].num_hitboxes == 0) {
+        return;
+    }
+    if (things->num_figures == MAX_FIGURES) {
+        things->dropped++;
+        return;
+    }
+    const char *controllers = BSP_EntityValue(entity, "controllers");
+    const char *animation = BSP_EntityValue(entity, "animation");
+    figure_t *figure = &things->figures[things->num_figures++];
+    *figure = (figure_t){.model = &map->skeletons[number]};
+    strlcpy(figure->name, classname, sizeof figure->name);
+    figure->place.origin = vector_of(entity, "origin");
+    figure->place.angles = angles_of(entity);
+    figure->request.animations[0] =
+        Q_MaxI(animation ? Model_FindAnimation(figure->model, animation) : 0, 0);
+    if (controllers) {
+        (void)Figure_SetControllers(figure, controllers); // what is wrong the server tells
+    }
+    Figure_Stand(figure);
+}
+
 static void add_thing(const cmap_t *map, const entity_def_t *entity, things_t *things) {
     const char *classname = BSP_EntityValue(entity, "classname");
     for (size_t i = 0; classname && i < COUNTOF(class_table); i++) {
@@ -131,6 +172,7 @@ static void add_thing(const cmap_t *map, const entity_def_t *entity, things_t *t
 bool Probe_ReadThings(const cmap_t *map, things_t *things, err_t *err) {
     things->count = 0;
     things->dropped = 0;
+    things->num_figures = 0;
     entity_parser_t parser = {map->entities, map->entities + map->entities_bytes, 1};
     for (;;) {
         entity_def_t entity;
@@ -139,6 +181,7 @@ bool Probe_ReadThings(const cmap_t *map, things_t *things, err_t *err) {
             return got == ENTITY_END;
         }
         add_thing(map, &entity, things);
+        add_figure(map, &entity, things);
     }
 }
 

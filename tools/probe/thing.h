@@ -9,9 +9,11 @@
 
 #include "base/err.h"
 #include "collide/cmodel.h"
+#include "probe/figure.h"
 
 #define MAX_THINGS           2048
 #define MAX_THING_NAME_BYTES 64
+#define MAX_FIGURES          256
 
 typedef enum {
     THING_SPAWN,       ///< info_player_*
@@ -38,11 +40,15 @@ typedef struct {
 typedef struct {
     thing_t list[MAX_THINGS];
     int32_t count;
-    int32_t dropped; ///< beyond MAX_THINGS
+    int32_t dropped; ///< beyond MAX_THINGS or MAX_FIGURES
+    figure_t
+        figures[MAX_FIGURES]; ///< entities whose model has hitboxes; those with triangles, too,
+                              ///< are in the list as well
+    int32_t num_figures;
 } things_t;
 
-/// Reads a map's entities. Lights and everything else not listed above are left out. False when
-/// the entity text cannot be read.
+/// Reads a map's entities. Lights and everything else not listed above are left out. Figures stand as
+/// their entities begin. False when the entity text cannot be read.
 bool Probe_ReadThings(const cmap_t *map, things_t *things, err_t *err);
 
 /// The middle of a thing.

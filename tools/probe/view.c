@@ -4,14 +4,12 @@
 
 #include "base/file.h"
 #include "base/str.h"
-#include "bsp/map.h"
 #include "probe/camera.h"
-#include "probe/csv.h"
 #include "probe/probe.h"
+#include "probe/scene.h"
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define OVERSAMPLE 2 // rays along each side of a pixel
@@ -24,7 +22,8 @@ static const vec3_t dot_colour = {0.75f, 0.0f, 0.75f};
 typedef struct {
     const char *map, *out, *points, *path;
     float eye[3], at[3], size[2], fov, cut, box;
-    bool has_eye, has_at, has_cut;
+    bool has_eye, has_at, has_cut, hitboxes;
+    figure_options_t figures;
 } view_args_t;
 
 typedef struct {
@@ -68,11 +67,15 @@ static int take_option(int argc, char **argv, int i, view_args_t *args) {
             return 2;
         }
     }
+    if (strcmp(argv[i], "--hitboxes") == 0) {
+        args->hitboxes = true;
+        return 1;
+    }
     if (argv[i][0] != '-' && !args->map) {
         args->map = argv[i];
         return 1;
     }
-    return 0;
+    return Figure_TakeOption(argc, argv, i, &args->figures);
 }
 
 static bool is_size(float pixels) {
@@ -87,6 +90,7 @@ static const char *what_is_missing(const view_args_t *args) {
         {is_size(args->size[0]) && is_size(args->size[1]), "--size of 16 to 2048"},
         {args->fov >= 1.0f && args->fov <= 150.0f, "--fov of 1 to 150"},
         {args->box == 0.0f || args->box == 1.0f || args->box == 2.0f, "--box 0, 1 or 2"},
+        {!args->hitboxes || args->points, "--hitboxes with --points"},
         {!args->map || !args->out || !File_IsSame(args->map, args->out),
          "another file than the map behind -o"}};
     return Probe_BrokenRule(rules, COUNTOF(rules));
@@ -113,7 +117,7 @@ static bool parse_args(int argc, char **argv, view_args_t *args) {
 // ---- tables ----
 
 typedef struct {
-    const cmap_t *map;
+    sweep_rule_t rule;
     const camera_t *camera;
     image_t *image;
     csv_t csv;
@@ -126,12 +130,18 @@ typedef struct {
 
 static void draw_sweep(overlay_t *o, vec3_t start, vec3_t end) {
     const camera_t *camera = o->camera;
-    const cm_place_t place = {.model = 0, .solids = camera->solids};
-    trace_t trace = CM_BoxTrace(o->map, &place, start, end, camera->box.mins, camera->box.maxs);
-    Camera_Line(camera, o->image, start, trace.endpos, 2.0f, sweep_colour);
-    if (trace.fraction < 1.0f) {
-        Camera_Line(camera, o->image, trace.endpos, end, 0.8f, sweep_colour);
-        Camera_Line(camera, o->image, trace.endpos, trace.endpos, 6.0f, stop_colour);
+    figure_hit_t hit = Scene_Sweep(&o->rule, start, end);
+    vec3_t stop = hit.trace.endpos;
+    if (hit.figure) {
+        Camera_Box(camera, o->image, &hit.figure->boxes[hit.hitbox], 3.0f, stop_colour);
+    }
+    Camera_Line(camera, o->image, start, stop, 2.0f, sweep_colour);
+    if (hit.trace.fraction < 1.0f) {
+        Camera_Line(camera, o->image, stop, end, 0.8f, sweep_colour);
+        Camera_Line(camera, o->image, stop, stop, 6.0f, stop_colour);
+    }
+    if (o->rule.figures) {
+        Scene_PrintHit(stdout, Scene_RowName(&o->csv), &hit);
     }
 }
 
@@ -171,6 +181,9 @@ static bool draw_rows(overlay_t *o, err_t *err) {
         return false;
     }
     o->traj = Csv_Column(&o->csv, "traj");
+    if (is_sweeps && o->rule.figures) {
+        Scene_PrintHeader(stdout);
+    }
     for (;;) {
         csv_read_t got = Csv_Next(&o->csv, err);
         if (got != CSV_ROW) {
@@ -182,12 +195,12 @@ static bool draw_rows(overlay_t *o, err_t *err) {
     }
 }
 
-static bool draw_table(const camera_t *camera, const cmap_t *map, image_t *image, const char *path,
-                       bool is_path, err_t *err) {
+static bool draw_table(const camera_t *camera, const sweep_rule_t *rule, image_t *image,
+                       const char *path, bool is_path, err_t *err) {
     if (!path) {
         return true;
     }
-    overlay_t o = {.map = map, .camera = camera, .image = image, .is_path = is_path};
+    overlay_t o = {.rule = *rule, .camera = camera, .image = image, .is_path = is_path};
     FILE *in = fopen(path, "r");
     if (!in) {
         return Err_Set(err, "%s: %s", path, strerror(errno));
@@ -215,22 +228,22 @@ static camera_t camera_of(const view_args_t *args, const cmap_t *map, const imag
     return camera;
 }
 
-static bool view_map(const cmap_t *map, const view_args_t *args, err_t *err) {
-    things_t *things = calloc(1, sizeof *things);
+static bool view_scene(const scene_t *scene, const view_args_t *args, err_t *err) {
     image_t image = {0};
-    bool good =
-        things ? Probe_ReadThings(map, things, err) : Err_Set(err, "%s: no memory", map->name);
-    good = good && Image_Open(&image, OVERSAMPLE * Q_ToInt(args->size[0], 16, 2048),
-                              OVERSAMPLE * Q_ToInt(args->size[1], 16, 2048), err);
+    bool good = Image_Open(&image, OVERSAMPLE * Q_ToInt(args->size[0], 16, 2048),
+                           OVERSAMPLE * Q_ToInt(args->size[1], 16, 2048), err);
     if (good) {
-        camera_t camera = camera_of(args, map, &image);
-        Camera_Draw(&camera, map, things, &image);
-        good = draw_table(&camera, map, &image, args->points, false, err) &&
-               draw_table(&camera, map, &image, args->path, true, err) &&
+        camera_t camera = camera_of(args, &scene->map, &image);
+        const sweep_rule_t rule = {.map = &scene->map,
+                                   .box = camera.box,
+                                   .solids = camera.solids,
+                                   .figures = args->hitboxes ? &scene->things : NULL};
+        Camera_Draw(&camera, &scene->map, &scene->things, &image);
+        good = draw_table(&camera, &rule, &image, args->points, false, err) &&
+               draw_table(&camera, &rule, &image, args->path, true, err) &&
                Image_Write(&image, OVERSAMPLE, args->out, err);
     }
     Image_Close(&image);
-    free(things);
     return good;
 }
 
@@ -240,11 +253,8 @@ int Probe_View(int argc, char **argv) {
         return PROBE_USAGE;
     }
     err_t err;
-    cmap_t map;
-    if (!Map_Load(&map, args.map, &err)) {
-        return Probe_Fail("%s", err.text);
-    }
-    bool good = view_map(&map, &args, &err);
-    CM_FreeMap(&map);
+    scene_t *scene = Scene_Open(args.map, &args.figures, &err);
+    bool good = scene && view_scene(scene, &args, &err);
+    Scene_Close(scene);
     return good ? PROBE_OK : Probe_Fail("%s", err.text);
 }

@@ -308,6 +308,7 @@ static void test_points_are_dots_or_sweeps(void **state) {
         {"x,y,z\n1,2,nan\n", false, "points:2"},
         {"x,y,z\n1,2,99999999\n", false, "points:2"},
     };
+    const sweep_rule_t rule = {.map = &room.map};
     for (size_t i = 0; i < COUNTOF(cases); i++) {
         char table[128];
         strlcpy(table, cases[i].table, sizeof(table));
@@ -317,7 +318,7 @@ static void test_points_are_dots_or_sweeps(void **state) {
         FILE *out = open_memstream(&text, &size);
         csv_t csv;
         bool good = Csv_Open(&csv, in, "points", &err) &&
-                    Mark_Points(out, &picture, &room.map, (bounds_t){0}, &csv, &err);
+                    Mark_Points(out, &picture, &rule, stdout, &csv, &err);
         fclose(in);
         fclose(out);
         assert_int_equal(good, cases[i].good);

@@ -1,0 +1,136 @@
+#include "probe/scene.h"
+
+#include "bsp/map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MARGIN 1.0f // qu around a figure without a world
+
+/// True for a file that begins as an .emesh does. What cannot be read is told by who loads it.
+static bool is_emesh(const char *path) {
+    uint8_t bytes[64] = {0};
+    FILE *in = fopen(path, "rb");
+    size_t got = in ? fread(bytes, 1, sizeof bytes, in) : 0;
+    if (in) {
+        fclose(in);
+    }
+    return got == sizeof bytes && EMesh_IsOne(bytes, sizeof bytes);
+}
+
+/// A world without anything in it.
+static void make_empty(scene_t *scene, const char *name) {
+    cmap_t *map = &scene->map;
+    strlcpy(map->name, name, sizeof map->name);
+    scene->nothing.kind = MODEL_BSP;
+    for (size_t i = 0; i < COUNTOF(scene->nothing.hulls); i++) {
+        bounds_t size = i < (size_t)CM_NumHulls(HULLSET_QUAKE)
+                            ? CM_HullSize(HULLSET_QUAKE, (int32_t)i)
+                            : (bounds_t){0};
+        scene->nothing.hulls[i] =
+            (hull_t){.root = CONTENTS_EMPTY, .clip_mins = size.mins, .clip_maxs = size.maxs};
+    }
+    map->models = &scene->nothing;
+    map->num_models = 1;
+    map->has_clip_hulls = true;
+    map->entities = scene->entities;
+}
+
+static void add_own_figure(scene_t *scene, const char *name) {
+    things_t *things = &scene->things;
+    if (scene->model.num_hitboxes > 0 && things->num_figures < MAX_FIGURES) {
+        figure_t *figure = &things->figures[things->num_figures++];
+        *figure = (figure_t){.model = &scene->model};
+        strlcpy(figure->name, name, sizeof figure->name);
+        Figure_Stand(figure);
+    }
+}
+
+static bool load(scene_t *scene, const char *path, const figure_options_t *options, err_t *err) {
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    if (is_emesh(path) && (!EMesh_Load(&scene->file, path, err) ||
+                           !Model_Read(&scene->model, &scene->file, path, err))) {
+        return false;
+    }
+    bool is_bare = scene->model.num_hitboxes > 0 && scene->file.num_parts == 0;
+    if (is_bare) {
+        make_empty(scene, name);
+    } else if (!Map_Load(&scene->map, path, err)) {
+        return false;
+    }
+    if (!Probe_ReadThings(&scene->map, &scene->things, err)) {
+        return false;
+    }
+    add_own_figure(scene, name);
+    if (!Figure_Apply(scene->things.figures, scene->things.num_figures, options, err)) {
+        return false;
+    }
+    if (is_bare) {
+        const vec3_t margin = {MARGIN, MARGIN, MARGIN};
+        bounds_t box = scene->things.figures[0].bounds;
+        scene->nothing.bounds =
+            (bounds_t){VectorSubtract(box.mins, margin), VectorAdd(box.maxs, margin)};
+    }
+    return true;
+}
+
+scene_t *Scene_Open(const char *path, const figure_options_t *options, err_t *err) {
+    scene_t *scene = calloc(1, sizeof *scene);
+    if (!scene) {
+        Err_Set(err, "%s: no memory", path);
+        return NULL;
+    }
+    if (!load(scene, path, options, err)) {
+        Scene_Close(scene);
+        return NULL;
+    }
+    return scene;
+}
+
+void Scene_Close(scene_t *scene) {
+    if (scene) {
+        CM_FreeMap(&scene->map);
+        EMesh_Free(&scene->file);
+        free(scene);
+    }
+}
+
+// ---- sweeps ----
+
+figure_hit_t Scene_Sweep(const sweep_rule_t *rule, vec3_t start, vec3_t end) {
+    const cm_place_t world = {.model = 0, .solids = rule->solids};
+    figure_hit_t hit = {
+        .trace = CM_BoxTrace(rule->map, &world, start, end, rule->box.mins, rule->box.maxs)};
+    if (rule->figures) {
+        figure_hit_t other =
+            Figure_Sweep(rule->figures->figures, rule->figures->num_figures, start, end, rule->box);
+        bool is_nearer = other.trace.fraction < hit.trace.fraction;
+        bool is_inside = other.trace.fraction == hit.trace.fraction && other.trace.startsolid;
+        hit = is_nearer || is_inside ? other : hit;
+    }
+    return hit;
+}
+
+void Scene_PrintHeader(FILE *out) {
+    fputs("id,fraction,endx,endy,endz,met,hitgroup,bone,bonename\n", out);
+}
+
+void Scene_PrintHit(FILE *out, const char *id, const figure_hit_t *hit) {
+    const trace_t *trace = &hit->trace;
+    fprintf(out, "%s,%.9g,%.9g,%.9g,%.9g,", id, (double)trace->fraction, (double)trace->endpos.x,
+            (double)trace->endpos.y, (double)trace->endpos.z);
+    if (hit->figure) {
+        const model_hitbox_t *box = &hit->figure->model->hitboxes[hit->hitbox];
+        fprintf(out, "%s,%s,%d,%s\n", hit->figure->name, Figure_GroupName(box->group), box->bone,
+                hit->figure->model->bones[box->bone].name);
+    } else {
+        fprintf(out, "%s,,,\n", trace->fraction < 1.0f || trace->startsolid ? "worldspawn" : "");
+    }
+}
+
+const char *Scene_RowName(const csv_t *csv) {
+    int32_t label = Csv_Column(csv, "label");
+    int32_t column = label >= 0 ? label : Csv_Column(csv, "id");
+    return column >= 0 ? Csv_Text(csv, column) : "";
+}
