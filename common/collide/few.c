@@ -75,7 +75,6 @@ static int32_t lay_tree(few_nodes_t *few, hull_tree_t tree, int32_t num_nodes,
         const uint32_t bit = 1u << lane;
         lay_plane(few, lane, tree.planes[CM_ClipNodePlane(node)].normal, node->dist);
         leafs_of(few, lane)->nodes[lane % 8] = (uint8_t)i;
-        few->axial |= (uint16_t)((node->plane & 3) < PLANE_ANY ? bit : 0);
         for (int32_t side = 0; side < 2; side++) {
             const few_way_t to = {ways[i].way | bit, ways[i].front | (side == 0 ? bit : 0)};
             const int32_t child = reduced(nodes, node->children[side]);
@@ -129,14 +128,15 @@ static inline uint32_t far_off(const few_nodes_t *few, const few_place_t *from,
 // rounding, so every place between them is, and the two parts are walked down to the leafs of the
 // ends. Cuts within a leaf, by nodes that were left out, change neither the share that is cut here
 // nor what is met; and the stop, on the near side of all planes, lies in the leaf of the start. All
-// else is walked.
+// else is walked. How far the ends are from the plane that is cut does not matter: either the stop
+// is the start, or it is CM_DIST_EPSILON from the plane, which is far more than rounding.
 trace_t CM_FewCut(const few_nodes_t *few, hull_tree_t tree, const segment_t *whole,
                   const few_place_t *from, const few_place_t *to) {
     const uint32_t leaf1 = Few_Leaf(few, from->front);
     const uint32_t leaf2 = Few_Leaf(few, to->front);
     const uint32_t ways = Few_Way(few, leaf1) | Few_Way(few, leaf2);
     const uint32_t cuts = (from->front ^ to->front) & ways;
-    const uint32_t unclear = ways & ~far_off(few, from, to) & ~(cuts & few->axial);
+    const uint32_t unclear = ways & ~cuts & ~far_off(few, from, to);
     const int32_t near = Few_LeafContents(few, leaf1);
     const int32_t far = Few_LeafContents(few, leaf2);
     if ((cuts & (cuts - 1)) != 0 || unclear != 0 || near == CONTENTS_SOLID) {

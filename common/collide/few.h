@@ -51,10 +51,9 @@ typedef struct {
 typedef struct {
     few_leafs_t leafs;
     int32_t root;      ///< of the tree, which stands parents first; or a contents_t
-    uint16_t axial;    ///< lanes of axial planes
     uint8_t num_lanes; ///< FEW_NONE: there is nothing but root
     bool is_near;      ///< for places within FEW_FARTHEST
-    uint8_t unused[8];
+    uint8_t unused[10];
     few_planes_t planes[2];
     few_more_t more[];
 } few_nodes_t;

@@ -1,0 +1,297 @@
+// Trees of a few nodes laid side by side: the bits of the walk where rounding decides on which side
+// of a plane a place is, in every lane; and in random trees, with ends on planes and on edges, as
+// far from the origin as they are asked about.
+
+#include "base/rng.h"
+#include "collide/few.h"
+#include "lib/testing.h"
+
+#include <string.h>
+
+enum { MAX_NODES = 24 };
+
+/// A tree whose nodes stand parents first, and what it was laid out as.
+typedef struct {
+    plane_t planes[MAX_NODES];
+    clipnode_t nodes[MAX_NODES];
+    int32_t num_nodes;
+    _Alignas(few_nodes_t) uint8_t few[sizeof(few_nodes_t) + sizeof(few_more_t)];
+} tree_t;
+
+static few_nodes_t *few_of(tree_t *tree) {
+    return (few_nodes_t *)(void *)tree->few;
+}
+
+static vec3_t random_offset(rng_t *rng, float size) {
+    float x = Rng_Range(rng, -size, size);
+    float y = Rng_Range(rng, -size, size);
+    return Vector(x, y, Rng_Range(rng, -size, size));
+}
+
+static vec3_t random_normal(rng_t *rng) {
+    return VectorNormalize(random_offset(rng, 1.0f), NULL);
+}
+
+static void add_node(tree_t *tree, vec3_t normal, float dist, int32_t front, int32_t back) {
+    const int32_t i = tree->num_nodes++;
+    tree->planes[i] = (plane_t){normal, dist, CM_PlaneType(normal)};
+    tree->nodes[i] = CM_ClipNode(tree->planes, i, front, back);
+}
+
+static hull_tree_t as_hull(const tree_t *tree) {
+    return (hull_tree_t){tree->nodes, tree->planes, 0};
+}
+
+static bool lay(tree_t *tree) {
+    return CM_LayFew(few_of(tree), as_hull(tree), tree->num_nodes);
+}
+
+static bool same_bits(const trace_t *a, const trace_t *b) {
+    return memcmp(&a->fraction, &b->fraction, sizeof a->fraction) == 0 &&
+           memcmp(&a->endpos, &b->endpos, sizeof a->endpos) == 0 &&
+           memcmp(&a->plane, &b->plane, sizeof a->plane) == 0 && a->contents == b->contents &&
+           a->entnum == b->entnum && a->startsolid == b->startsolid && a->allsolid == b->allsolid;
+}
+
+/// The answer, which is the walk's.
+static trace_t checked(tree_t *tree, vec3_t start, vec3_t end, uint64_t seed) {
+    const segment_t whole = Segment_Whole(start, end);
+    const trace_t walked = CM_TraceTree(as_hull(tree), &whole);
+    const trace_t trace = CM_FewTrace(few_of(tree), as_hull(tree), &whole);
+    if (!same_bits(&trace, &walked) ||
+        CM_FewContents(few_of(tree), &whole.p1) != CM_TreeContents(as_hull(tree), &whole.p1)) {
+        fail_msg("seed %llu: (%a %a %a) to (%a %a %a)", (unsigned long long)seed, (double)start.x,
+                 (double)start.y, (double)start.z, (double)end.x, (double)end.y, (double)end.z);
+    }
+    return walked;
+}
+
+/// `above` planes far away, so that what follows has the lanes after; then a plane with water
+/// behind it, and in front of that the floor: z = `floor`, solid below.
+static void make_beside(tree_t *tree, int32_t above, vec3_t normal, float dist, float floor) {
+    tree->num_nodes = 0;
+    for (int32_t i = 0; i < above; i++) {
+        add_node(tree, Vector(1.0f, 0.0f, 0.0f), -9000.0f - (float)i, i + 1, CONTENTS_LAVA);
+    }
+    add_node(tree, normal, dist, above + 1, CONTENTS_WATER);
+    add_node(tree, Vector(0.0f, 0.0f, 1.0f), floor, CONTENTS_EMPTY, CONTENTS_SOLID);
+    assert_true(lay(tree) && few_of(tree)->num_lanes == above + 2);
+}
+
+/// A place above or below the floor, `apart` from a slanted plane as far as rounding lets it.
+static vec3_t place_beside(vec3_t near, const plane_t *plane, float z, float apart) {
+    vec3_t p = {near.x, near.y, z};
+    // Moved level: along the plane's normal without its z.
+    const vec3_t level = {plane->normal.x, plane->normal.y, 0.0f};
+    return VectorMA(p, (apart - PlaneDiff(p, plane)) / DotProduct(level, level), level);
+}
+
+/// Down to the floor along a slanted plane: both ends are in front of it, and it is no cut; but the
+/// stop, between them, is put behind it by rounding. Either end may be clear of it: near the other
+/// one, where the stop is, it still decides. So far out it does in one of some tens of sweeps.
+static void test_beside_slanted(void **state) {
+    (void)state;
+    int32_t behind[3] = {0};
+    for (uint64_t seed = 1; seed <= 6000; seed++) {
+        rng_t rng = {seed};
+        tree_t tree;
+        const int32_t above = (int32_t)(seed % (MAX_FEW_NODES - 1));
+        const int32_t which = (int32_t)Rng_Below(&rng, 3); // end is clear of it: none, start, end
+        vec3_t normal = random_normal(&rng);
+        normal.z *= 0.25f;
+        normal = VectorNormalize(normal, NULL);
+        const float floor = floorf(Rng_Range(&rng, -8000.0f, 8000.0f));
+        const float x = Rng_Range(&rng, 4100.0f, 8000.0f);
+        const vec3_t near = {x, Rng_Range(&rng, 4100.0f, 8000.0f), floor};
+        make_beside(&tree, above, normal, DotProduct(normal, near), floor);
+        const plane_t *plane = &tree.planes[above];
+        const float clear = Rng_Range(&rng, 1.1f, 1.6f) * CM_GRAZING;
+        const vec3_t start =
+            place_beside(near, plane, floor + (which == 2 ? 0.033f : Rng_Range(&rng, 1.0f, 20.0f)),
+                         which == 1 ? clear : 0.0f);
+        const vec3_t end =
+            place_beside(near, plane, floor - (which == 1 ? 0.01f : Rng_Range(&rng, 1.0f, 20.0f)),
+                         which == 2 ? clear : 0.0f);
+        const trace_t trace = checked(&tree, start, end, seed);
+        const sweep_point_t p = {{start.x, start.y, start.z, 0.0f}};
+        behind[which] += trace.contents == CONTENTS_WATER && trace.plane.normal.z == 1.0f &&
+                         CM_TreeContents(as_hull(&tree), &p) == CONTENTS_EMPTY;
+    }
+    assert_true(behind[0] > 100 && behind[1] > 20 && behind[2] > 20);
+}
+
+/// The same with a wall that the sweep ends at: an axial plane has exact distances, but where the
+/// floor is crossed is rounded, and lies behind the wall.
+static void test_beside_axial(void **state) {
+    (void)state;
+    int32_t behind = 0;
+    for (uint64_t seed = 1; seed <= 2000; seed++) {
+        rng_t rng = {seed};
+        tree_t tree;
+        const int32_t above = (int32_t)(seed % (MAX_FEW_NODES - 1));
+        const float wall = Rng_Range(&rng, 0.0f, 0.25f);
+        tree.num_nodes = 0;
+        for (int32_t i = 0; i < above; i++) {
+            add_node(&tree, Vector(1.0f, 0.0f, 0.0f), -9000.0f - (float)i, i + 1, CONTENTS_LAVA);
+        }
+        add_node(&tree, Vector(0.0f, 0.0f, 1.0f), 0.0f, above + 1, CONTENTS_SOLID);
+        add_node(&tree, Vector(0.0f, 1.0f, 0.0f), wall, CONTENTS_EMPTY, CONTENTS_SOLID);
+        assert_true(lay(&tree));
+        const vec3_t start = {0.0f, Rng_Range(&rng, 20.0f, 40.0f), 30.0f};
+        const trace_t trace = checked(&tree, start, Vector(0.0f, wall, -1e-7f), seed);
+        behind += trace.plane.normal.y == 1.0f;
+    }
+    assert_true(behind > 100);
+}
+
+/// The floor is slanted, and one end or both are as near to it as may be: it is the plane that is
+/// cut, and nothing is unclear.
+static void test_across_slanted(void **state) {
+    (void)state;
+    static const float nearest[] = {0.0f, 1e-6f, 0.001f, 0.01f, 0.02f, 0.03f, 0.04f, 10.0f};
+    int32_t hits = 0;
+    for (uint64_t seed = 1; seed <= 6000; seed++) {
+        rng_t rng = {seed};
+        tree_t tree = {.num_nodes = 0};
+        const float size = seed % 2 ? 8100.0f : 100.0f;
+        const vec3_t near = random_offset(&rng, size);
+        const vec3_t normal = random_normal(&rng);
+        const float dist = DotProduct(normal, near);
+        const bool back = Rng_Below(&rng, 2);
+        add_node(&tree, Vector(0.0f, 1.0f, 0.0f), near.y - 60.0f, 1, CONTENTS_WATER);
+        add_node(&tree, normal, dist, back ? CONTENTS_SOLID : 2, back ? 2 : CONTENTS_SOLID);
+        // The same on both sides: left out.
+        add_node(&tree, random_normal(&rng), dist, CONTENTS_EMPTY, CONTENTS_EMPTY);
+        assert_true(lay(&tree) && few_of(&tree)->num_lanes == 2);
+        const plane_t *plane = &tree.planes[1];
+        const float sign = back ? -1.0f : 1.0f;
+        vec3_t start = VectorAdd(near, random_offset(&rng, 30.0f));
+        vec3_t end = VectorAdd(near, random_offset(&rng, 30.0f));
+        start = VectorMA(start, sign * nearest[Rng_Below(&rng, 8)] - PlaneDiff(start, plane),
+                         plane->normal);
+        end = VectorMA(end, -sign * nearest[Rng_Below(&rng, 8)] - PlaneDiff(end, plane),
+                       plane->normal);
+        hits += checked(&tree, start, end, seed).fraction < 1.0f;
+    }
+    assert_true(hits > 1000 && hits < 6000);
+}
+
+/// A contents_t that does not fit in a byte is not laid out, be it a leaf's or all there is.
+static void test_contents(void **state) {
+    (void)state;
+    const vec3_t up = {0.0f, 0.0f, 1.0f};
+    for (int32_t contents = INT8_MIN - 1; contents < 0; contents++) {
+        tree_t tree = {.num_nodes = 0};
+        const hull_tree_t all = {NULL, NULL, contents};
+        const segment_t whole = Segment_Whole(up, up);
+        assert_int_equal(CM_LayFew(few_of(&tree), all, 0), contents >= INT8_MIN);
+        if (contents >= INT8_MIN) {
+            assert_int_equal(CM_FewTrace(few_of(&tree), all, &whole).contents, contents);
+            assert_int_equal(CM_FewContents(few_of(&tree), &whole.p1), contents);
+        }
+        for (int32_t side = 0; side < 2; side++) {
+            tree.num_nodes = 0;
+            add_node(&tree, up, 0.0f, side ? CONTENTS_EMPTY : contents,
+                     side ? contents : CONTENTS_EMPTY);
+            assert_int_equal(lay(&tree), contents >= INT8_MIN);
+            assert_int_equal(few_of(&tree)->num_lanes == FEW_NONE, contents < INT8_MIN);
+        }
+    }
+}
+
+// ---- random trees ----
+
+static int32_t random_fill(rng_t *rng) {
+    static const contents_t fills[4] = {CONTENTS_EMPTY, CONTENTS_SOLID, CONTENTS_EMPTY,
+                                        CONTENTS_WATER};
+    return (int32_t)fills[Rng_Below(rng, 4)];
+}
+
+/// Up to as many nodes as there are: the next one below either side of one that has room.
+static void random_tree(tree_t *tree, rng_t *rng, vec3_t near) {
+    const int32_t num_nodes = 1 + (int32_t)Rng_Below(rng, MAX_NODES);
+    tree->num_nodes = 0;
+    for (int32_t i = 0; i < num_nodes; i++) {
+        vec3_t normal = random_normal(rng);
+        switch (Rng_Below(rng, 5)) {
+        case 0:
+            normal = Vector(1.0f, 0.0f, 0.0f);
+            break;
+        case 1:
+            normal = Vector(0.0f, 1.0f, 0.0f);
+            break;
+        case 2:
+            normal = Vector(0.0f, 0.0f, 1.0f);
+            break;
+        default:
+            break;
+        }
+        const float spread = Rng_Below(rng, 2) ? 20.0f : 0.02f; // some pass the same places
+        const float dist = DotProduct(normal, VectorAdd(near, random_offset(rng, spread)));
+        const int32_t front = random_fill(rng);
+        add_node(tree, normal, dist, front, random_fill(rng));
+        for (int32_t tries = 0; i > 0 && tries < 100; tries++) {
+            clipnode_t *parent = &tree->nodes[Rng_Below(rng, (uint32_t)i)];
+            int32_t *child = &parent->children[Rng_Below(rng, 2)];
+            if (*child < 0) {
+                *child = i;
+                break;
+            }
+        }
+    }
+}
+
+/// Often on one plane or on two, or 1/32 before them, or next to that.
+static vec3_t random_place(const tree_t *tree, rng_t *rng, vec3_t near) {
+    static const float apart[] = {0.0f, 0.0f, CM_DIST_EPSILON, -CM_DIST_EPSILON, CM_GRAZING, 1e-4f};
+    vec3_t p = VectorAdd(near, random_offset(rng, Rng_Below(rng, 2) ? 24.0f : 0.1f));
+    for (uint32_t i = Rng_Below(rng, 4); i > 0; i--) {
+        const plane_t *plane = &tree->planes[Rng_Below(rng, (uint32_t)tree->num_nodes)];
+        p = VectorMA(p, apart[Rng_Below(rng, 6)] - PlaneDiff(p, plane), plane->normal);
+    }
+    switch (Rng_Below(rng, 12)) {
+    case 0:
+        return Vector(nextafterf(p.x, 0.0f), nextafterf(p.y, 9e9f), nextafterf(p.z, -9e9f));
+    case 1:
+        return Vector(-0.0f, p.y, p.z);
+    default:
+        return p;
+    }
+}
+
+static void test_random_trees(void **state) {
+    (void)state;
+    const uint64_t num_trees = Test_IsLong() ? 2000000 : 6000;
+    int32_t laid = 0;
+    int32_t hits = 0;
+    for (uint64_t seed = 1; seed <= num_trees; seed++) {
+        rng_t rng = {seed};
+        tree_t tree;
+        static const float far[4] = {0.0f, 30.0f, 1000.0f, 8100.0f};
+        const vec3_t near = random_offset(&rng, far[Rng_Below(&rng, 4)]);
+        random_tree(&tree, &rng, near);
+        if (!lay(&tree)) {
+            assert_int_equal(few_of(&tree)->num_lanes, FEW_NONE);
+            assert_true(tree.num_nodes > MAX_FEW_NODES);
+            continue;
+        }
+        laid++;
+        vec3_t start = random_place(&tree, &rng, near);
+        for (int32_t i = 0; i < 20; i++) {
+            const vec3_t end = i % 8 == 7 ? start : random_place(&tree, &rng, near);
+            const trace_t trace = checked(&tree, start, end, seed);
+            hits += trace.fraction < 1.0f && !trace.startsolid;
+            start = i % 4 == 3 ? random_place(&tree, &rng, near) : trace.endpos;
+        }
+    }
+    assert_true(laid > (int32_t)num_trees / 2 && hits > laid);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_beside_slanted), cmocka_unit_test(test_beside_axial),
+        cmocka_unit_test(test_across_slanted), cmocka_unit_test(test_contents),
+        cmocka_unit_test(test_random_trees),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
