@@ -1,8 +1,10 @@
 #include "bot/args.h"
 
+#include "base/limits.h"
 #include "base/str.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 /// A walk through argv.
 typedef struct {
@@ -95,4 +97,23 @@ bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err) {
         return Err_Set(err, "expected a server: -c HOST:PORT");
     }
     return out->script ? true : Err_Set(err, "expected a script, found the end of the line");
+}
+
+bool Args_CheckFolders(const char *folders, err_t *err) {
+    for (const char *at = folders; at && *at != '\0';) {
+        char path[MAX_PATH_BYTES];
+        struct stat info;
+        size_t length = strcspn(at, ":");
+        if (length >= sizeof path) {
+            return Err_Set(err, "-m: expected folders, found a path that is too long");
+        }
+        strlcpy(path, at, length + 1);
+        if (length > 0 && (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))) {
+            return Err_Set(
+                err, "-m: expected folders with maps, ':' between, found no folder \"%.400s\"",
+                path);
+        }
+        at += length + (at[length] == ':' ? 1 : 0);
+    }
+    return true;
 }

@@ -33,4 +33,8 @@ typedef struct {
 /// missing server or script.
 bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err);
 
+/// Looks for the folders of -m (NULL is fine). False with the name of one that is none: bots would
+/// play on without predicting.
+bool Args_CheckFolders(const char *folders, err_t *err);
+
 #endif

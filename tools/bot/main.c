@@ -149,7 +149,8 @@ int main(int argc, char **argv) {
         return EXIT_HELD;
     }
     size_t size = 0;
-    uint8_t *script = File_Read(args.script, MAX_SCRIPT_BYTES, &size, &err);
+    bool has_folders = Args_CheckFolders(args.maps, &err);
+    uint8_t *script = has_folders ? File_Read(args.script, MAX_SCRIPT_BYTES, &size, &err) : NULL;
     if (!script) {
         fprintf(stderr, "edict-bot: %s\n", err.text);
         return EXIT_NO_SERVER;

@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -116,12 +117,36 @@ static void refuses_with_a_reason(void **state) {
     }
 }
 
+static void looks_for_folders(void **state) {
+    (void)state;
+    static const struct {
+        const char *folders, *missing; // NULL: all are there
+    } cases[] = {
+        {NULL, NULL},
+        {"/", NULL},
+        {"/:/tmp:", NULL},
+        {"::", NULL},
+        {"/no/such", "/no/such"},
+        {"/tmp:/no/such:/", "/no/such"},
+        {"/dev/null", "/dev/null"},
+    };
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        err_t err = {""};
+        bool good = Args_CheckFolders(cases[i].folders, &err);
+        assert_int_equal(good, cases[i].missing == NULL);
+        char said[64];
+        snprintf(said, sizeof said, "found no folder \"%s\"", cases[i].missing);
+        assert_true(good || strstr(err.text, said));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takes_defaults),
         cmocka_unit_test(takes_every_option_in_any_order),
         cmocka_unit_test(help_needs_nothing_else),
         cmocka_unit_test(refuses_with_a_reason),
+        cmocka_unit_test(looks_for_folders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
