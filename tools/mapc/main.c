@@ -2,11 +2,11 @@
 #include "base/file.h"
 #include "base/limits.h"
 #include "mapc/compile.h"
+#include "mapc/paths.h"
 
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -58,7 +58,7 @@ static void show_progress(void *context, const char *what, int32_t done, int32_t
 
 static void print_usage(FILE *to) {
     fputs("usage: edict-mapc IN.map [-o OUT.bsp] [--hl] [--bsp2] [-q]\n"
-          "  -o, --output FILE  where to write; default: IN with .bsp for .map\n"
+          "  -o, --output FILE  where to write: NAME.bsp, or NAME; default: IN with .bsp for .map\n"
           "      --hl           Half-Life: BSP30 with its hulls 1 to 3\n"
           "      --bsp2         BSP2 even when the map fits BSP29\n"
           "  -q, --quiet        only warnings and errors\n"
@@ -109,40 +109,27 @@ static int read_arguments(arguments_t *args, int argc, char **argv) {
     return -1;
 }
 
-/// `path` with its ending replaced, or added to if it has another one than `from`.
-static bool swap_ending(const char *path, const char *from, const char *to, char *out,
-                        size_t size) {
-    size_t length = strlen(path);
-    size_t ending = strlen(from);
-    if (length > ending && strcmp(path + length - ending, from) == 0) {
-        length -= ending;
-    }
-    int written = snprintf(out, size, "%.*s%s", (int)length, path, to);
-    return written > 0 && (size_t)written < size;
-}
-
 static int fail_with(const err_t *err) {
     fprintf(stderr, "%s\n", err->text);
     return EXIT_FAILURE;
 }
 
 /// Writes what came of it. The old file stays when the new one cannot be written whole.
-static int write_files(mc_outcome_t outcome, const mc_result_t *result, const char *bsp,
-                       const char *pts) {
+static int write_files(mc_outcome_t outcome, const mc_result_t *result, const mc_paths_t *paths) {
     err_t err;
     if (outcome == MC_LEAKED && result->leak_points) {
-        if (!File_Write(pts, result->leak_points, result->leak_size, &err)) {
+        if (!File_Write(paths->pts, result->leak_points, result->leak_size, &err)) {
             return fail_with(&err);
         }
-        fprintf(stderr, "Leak file written to %s\n", pts);
+        fprintf(stderr, "Leak file written to %s\n", paths->pts);
     }
     if (outcome != MC_COMPILED) {
         return EXIT_FAILURE;
     }
-    if (!File_Write(bsp, result->bsp, result->bsp_size, &err)) {
+    if (!File_Write(paths->bsp, result->bsp, result->bsp_size, &err)) {
         return fail_with(&err);
     }
-    unlink(pts); // of an earlier, leaking try
+    unlink(paths->pts); // of an earlier, leaking try
     return EXIT_SUCCESS;
 }
 
@@ -152,15 +139,12 @@ int main(int argc, char **argv) {
     if (status >= 0) {
         return status;
     }
-    char bsp[MAX_PATH_BYTES];
-    char pts[MAX_PATH_BYTES];
-    if (!swap_ending(args.output ? args.output : args.input, args.output ? ".bsp" : ".map", ".bsp",
-                     bsp, sizeof bsp) ||
-        !swap_ending(bsp, ".bsp", ".pts", pts, sizeof pts)) {
-        fputs("edict-mapc: the path is too long\n", stderr);
-        return EXIT_FAILURE;
-    }
+    mc_paths_t paths;
     err_t err;
+    if (!MC_OutputPaths(args.input, args.output, &paths, &err)) {
+        fprintf(stderr, "edict-mapc: %s\n", err.text);
+        return EXIT_USAGE;
+    }
     size_t size;
     uint8_t *text = File_Read(args.input, MAX_MAP_BYTES, &size, &err);
     if (!text) {
@@ -176,7 +160,7 @@ int main(int argc, char **argv) {
     mc_result_t result;
     mc_outcome_t outcome = MC_Compile(&result, &args.compile, &report, (const char *)text, size);
     clear_progress(&progress);
-    status = write_files(outcome, &result, bsp, pts);
+    status = write_files(outcome, &result, &paths);
     MC_FreeResult(&result);
     free(text);
     return status;
