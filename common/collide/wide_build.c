@@ -179,7 +179,8 @@ static void move_wide(arena_t *arena, const wide_builder_t *builder, hull_t *hul
     ASSERT(wide && at); // the arena was made for them
     at += (CACHE_LINE - (uintptr_t)at % CACHE_LINE) % CACHE_LINE;
     memcpy(at, builder->nodes, bytes);
-    // The cells of large maps are large; 1 more than the largest box of one, for rounding.
+    // The cells of large maps are large; 1 more than the box of one, whose corners are rounded: as
+    // far out as maps go, 2^20, to 1/8 each.
     const float in_cells = hull->cells ? hull->cells->size + 2.0f * CELL_REACH + 1.0f : 0.0f;
     *wide = (hull_wide_t){(const wide_node_t *)(void *)at, builder->num_nodes,
                           in_cells > HULL_LONG ? in_cells : HULL_LONG};

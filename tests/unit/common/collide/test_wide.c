@@ -258,6 +258,57 @@ static void test_too_large(void **state) {
     free(nodes);
 }
 
+// ---- beside cells ----
+
+/// How much wider than `most` the box of a cell is, where that is most.
+static double wider_than(const hull_cells_t *cells, const int32_t at[3], float most) {
+    const vec3_t middle = {(float)at[0] + 0.5f, (float)at[1] + 0.5f, (float)at[2] + 0.5f};
+    bounds_t box;
+    CM_CellAround(cells, VectorMA(cells->mins, cells->size, middle), &box);
+    const double x = (double)box.maxs.x - (double)box.mins.x;
+    const double y = (double)box.maxs.y - (double)box.mins.y;
+    const double z = (double)box.maxs.z - (double)box.mins.z;
+    return (x > y ? x > z ? x : z : y > z ? y : z) - (double)most;
+}
+
+/// In maps so large that cells are wider than HULL_LONG, what a cell or a gather answers is not
+/// long either: no box that they are good for is wider than that. Rounding makes some of them wider
+/// than a cell and its reach.
+static void test_beside_cells(void **state) {
+    (void)state;
+    static const float extents[] = {4000.0f,   9000.3f,    60000.7f,   300001.3f, 777777.3f,
+                                    912345.6f, 1000003.1f, 1040000.1f, 1048575.0f};
+    double widest = 0.0;
+    for (size_t i = 0; i < COUNTOF(extents); i++) {
+        static const plane_t planes[1] = {{{0.0f, 0.0f, 1.0f}, 0.0f, PLANE_Z}};
+        static const clipnode_t nodes[1] = {{PLANE_Z, 0.0f, {CONTENTS_EMPTY, CONTENTS_SOLID}}};
+        const float e = extents[i];
+        const bounds_t bounds = {{-e, -e, -0.3f * e}, {e, 0.9f * e, e}};
+        hull_t hull = {.nodes = nodes, .planes = planes, .root = 0};
+        hull_t *hulls[1] = {&hull};
+        arena_t cells = {0};
+        arena_t wide = {0};
+        assert_true(CM_BuildCells(&cells, hulls, 1, bounds));
+        assert_true(CM_BuildWide(&wide, hulls, 1, 1, bounds));
+        const int32_t *count = hull.cells->count;
+        const float in_cells = hull.cells->size + 2.0f * CELL_REACH;
+        assert_true(in_cells > HULL_LONG);
+        int32_t at[3];
+        for (at[2] = 0; at[2] < count[2]; at[2]++) {
+            for (at[1] = 0; at[1] < count[1]; at[1]++) {
+                for (at[0] = 0; at[0] < count[0]; at[0]++) {
+                    const double wider = wider_than(hull.cells, at, in_cells);
+                    assert_true(wider_than(hull.cells, at, hull.wide->longest_other) <= 0.0);
+                    widest = wider > widest ? wider : widest;
+                }
+            }
+        }
+        Arena_Free(&cells);
+        Arena_Free(&wide);
+    }
+    assert_true(widest > 0.1 && widest < 0.25);
+}
+
 // ---- real maps ----
 
 static void test_real_maps(void **state) {
@@ -294,9 +345,8 @@ static void test_real_maps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_trees),
-        cmocka_unit_test(test_deep_trees),
-        cmocka_unit_test(test_too_large),
+        cmocka_unit_test(test_random_trees), cmocka_unit_test(test_deep_trees),
+        cmocka_unit_test(test_too_large),    cmocka_unit_test(test_beside_cells),
         cmocka_unit_test(test_real_maps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
