@@ -5,6 +5,7 @@
 #ifndef EDICTD_CORE_CORE_LOCAL_H
 #define EDICTD_CORE_CORE_LOCAL_H
 
+#include "bsp/entity_text.h"
 #include "core/frame.h"
 
 /// The engine's table for the game.
@@ -16,6 +17,13 @@ sv_context_t SV_Context(world_t *world, const cmap_t *map, const game_binding_t 
 
 /// Applies one input (step 1 of the tick).
 void SV_RunInput(sv_context_t *sv, const game_export_t *game, const input_t *input);
+
+/// The line of a class in the game's table, or NULL.
+const game_spawn_t *SV_FindSpawn(const game_export_t *game, const char *classname);
+
+/// Logs keys of the map's entities that name others (`target`, FIELD_NAMES) where no entity has
+/// that targetname. `scratch` is room for one entity.
+void SV_CheckNames(sv_context_t *sv, const game_export_t *game, entity_def_t *scratch);
 
 /// Step 3: every client in order: one think, then the usercmds due.
 void SV_RunClients(sv_context_t *sv, const game_export_t *game);

@@ -298,7 +298,7 @@ static void set_keys(spawner_t *spawner, edict_t *edict) {
     set_bones(spawner, edict);
 }
 
-static const game_spawn_t *find_spawn(const game_export_t *game, const char *classname) {
+const game_spawn_t *SV_FindSpawn(const game_export_t *game, const char *classname) {
     for (int32_t i = 0; i < game->num_spawns; i++) {
         if (strcmp(game->spawns[i].classname, classname) == 0) {
             return &game->spawns[i];
@@ -393,7 +393,7 @@ static void spawn_entity(spawner_t *spawner, bool is_first) {
     if (!check_order(spawner, classname, is_first)) {
         return;
     }
-    const game_spawn_t *spawn = find_spawn(spawner->game, classname);
+    const game_spawn_t *spawn = SV_FindSpawn(spawner->game, classname);
     if (!spawn) {
         if (strcmp(classname, "worldspawn") != 0) { // every map has it; a game need not
             note_unknown(spawner, classname);
@@ -437,6 +437,7 @@ bool SV_SpawnEntities(world_t *world, const cmap_t *map, const game_binding_t *g
         spawn_entity(spawner, first);
     }
     report_unknown(spawner);
+    SV_CheckNames(&sv, game->game, &spawner->def);
     free(spawner);
     if (got == ENTITY_ERROR) {
         return Err_Set(err, "%s: entities: %s", map->name, why.text);

@@ -145,7 +145,7 @@ static void join_mover(sv_context_t *sv, edict_t *child) {
     const char *name = sv->engine->text(sv, Game_Fields(child)->movewith);
     edict_t *parent = sv->engine->find_target(sv, NULL, name);
     if (!parent || parent == child) {
-        refuse_ride(sv, child, parent ? "that is itself" : "no entity has that targetname", name);
+        refuse_ride(sv, child, parent ? "that is itself" : "that is not there", name);
         return;
     }
     if (parent->movetype != MOVETYPE_PUSH) {

@@ -192,7 +192,7 @@ static void check_targets(sv_context_t *sv, const char *classname, bool must_hav
     while ((edict = sv->engine->find_class(sv, edict, classname)) != NULL) {
         if ((edict->target || must_have) && !find_target(sv, edict)) {
             char line[MAX_TEXT_BYTES];
-            snprintf(line, sizeof line, "%s %d: no entity has the targetname \"%.64s\"", classname,
+            snprintf(line, sizeof line, "%s %d leads nowhere: \"%.64s\" is not there", classname,
                      sv->engine->number(sv, edict), sv->engine->text(sv, edict->target));
             sv->engine->log(sv, LOG_WARN, line);
         }

@@ -56,7 +56,34 @@ static void test_keys_reach_the_edict(void **state) {
     assert_true(VectorCompare(source->origin, Vector(1.5f, -2.0f, 30.0f)));
     assert_true(VectorCompare(source->angles, Vector(10.0f, 20.0f, 30.0f)));
     assert_true(VectorCompare(Game_Fields(source)->velocity, Vector(0.0f, 600.0f, -1.0f)));
-    assert_int_equal(test.events->count, 1); // no spawn point: said once
+    assert_int_equal(test.events->count, 2); // no spawn point, no "b": said once
+    TestWorld_Free(&test);
+}
+
+static void test_names_that_nothing_has_are_told(void **state) {
+    (void)state;
+    test_world_t test;
+    build(&test,
+          "{\"classname\" \"trigger_relay\"\n\"targetname\" \"a\"\n\"target\" \"lamp\"\n"
+          "\"killtarget\" \"dor\" \"target2\" \"b\"}"
+          "{\"classname\" \"trigger_relay\" \"targetname\" \"b\" \"target\" \"a\" "
+          "\"target3\" \"\" \"message\" \"nothing\"}"
+          "{\"classname\" \"info_null\" \"targetname\" \"lamp\" \"target\" \"spot\"}"
+          "{\"classname\" \"trigger_relay\" \"targetname\" \"door\" \"spawnflags\" \"2048\"}");
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG,
+                                           "entities: line 7: killtarget \"dor\" of trigger_relay: "
+                                           "no entity has that targetname"),
+                     1);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "no entity has that"), 1);
+    TestWorld_Free(&test);
+    char text[2000] = "";
+    for (int i = 0; i < 20; i++) { // one line each for some
+        strlcat(text, "{\"classname\" \"trigger_relay\" \"target\" \"gone\"}", sizeof text);
+    }
+    build(&test, text);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "no entity has that"), 16);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "4 more of names that no entity has"),
+                     1);
     TestWorld_Free(&test);
 }
 
@@ -292,6 +319,7 @@ static void test_a_full_world_takes_what_fits(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_keys_reach_the_edict),
+        cmocka_unit_test(test_names_that_nothing_has_are_told),
         cmocka_unit_test(test_misspelt_keys_are_told),
         cmocka_unit_test(test_angle_is_a_yaw_or_up_or_down),
         cmocka_unit_test(test_angles_give_the_direction_of_a_push),
