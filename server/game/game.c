@@ -26,6 +26,7 @@ void Game_SpawnWorld(sv_context_t *sv, edict_t *self) {
 static void check_map(sv_context_t *sv) {
     Game_CheckPads(sv);
     Game_CheckSpawns(sv);
+    Game_CheckMonsters(sv);
 }
 
 void Game_MapStarted(sv_context_t *sv) {

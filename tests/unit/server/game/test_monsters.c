@@ -91,6 +91,26 @@ static void test_a_dog_comes_and_bites(void **state) {
     TestWorld_Free(&hall.test);
 }
 
+static void test_those_in_walls_are_told(void **state) {
+    (void)state;
+    hall_t hall;
+    build(&hall, "");
+    add(&hall, "monster_dog", Vector(-300, 0, 24.1f), 0, NULL);
+    add(&hall, "monster_ogre", Vector(390, 0, 30), 0, NULL); // 6 into the wall
+    Game_CheckMonsters(&hall.sv);
+    assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_LOG, "something solid is in its box"),
+                     1);
+    assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_LOG, "monster_ogre at 390 0 30"), 1);
+    for (int32_t i = 0; i < 10; i++) {
+        add(&hall, "monster_fish", Vector(400, -900.0f + 50.0f * (float)i, 100), 0, NULL);
+    }
+    Game_CheckMonsters(&hall.sv);
+    assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_LOG, "something solid is in its box"),
+                     1 + 8);
+    assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_LOG, "3 more monsters"), 1);
+    TestWorld_Free(&hall.test);
+}
+
 static void test_nobody_sees_through_walls(void **state) {
     (void)state;
     hall_t hall;
@@ -268,6 +288,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_none_without_the_cvar),
         cmocka_unit_test(test_a_dog_comes_and_bites),
+        cmocka_unit_test(test_those_in_walls_are_told),
         cmocka_unit_test(test_nobody_sees_through_walls),
         cmocka_unit_test(test_a_wizard_spits),
         cmocka_unit_test(test_a_fish_stays_in_the_water),
