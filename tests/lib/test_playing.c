@@ -8,6 +8,7 @@
 
 #define NEAR    12.0f // qu: he is there
 #define RUNNING 320.0f
+#define CLOSE   100.0f // qu: so near one goes to shoot
 
 static void must(bool good, const char *what) {
     if (!good) {
@@ -123,6 +124,9 @@ bool TestPlaying_Kill(test_playing_t *play, int32_t n, int32_t victim, int32_t l
             vec3_t view = VectorAngles(VectorSubtract(origin, eye)); // at his middle
             input.yaw = view.y;
             input.pitch = view.x;
+            // A hit throws him back; from afar a shotgun spreads, and runs dry.
+            vec3_t way = VectorSubtract(origin, self.origin);
+            input.forward = VectorLength(way) > CLOSE ? RUNNING : 0.0f;
             TestPlaying_Press(play, n, input);
         }
         step(play);
