@@ -43,6 +43,9 @@ typedef struct {
     int32_t stack_count, stack_room;
     me_soup_t *soup;
     int64_t vertices, triangles; // of all instances
+    int32_t wanted;              // triangles before the one that is looked for
+    me_note_t *note;
+    dvec_t corners[3]; // as the file has them
     err_t *err;
 } importer_t;
 
@@ -200,6 +203,81 @@ static bool take_mesh(importer_t *importer, const struct aiMesh *mesh, const pla
     return true;
 }
 
+// ---- where the file has a triangle ----
+
+static void note_face(importer_t *importer, const struct aiMesh *mesh, unsigned face) {
+    snprintf(importer->note->place, sizeof importer->note->place,
+             "%.80s: mesh \"%.32s\": triangle %u", importer->path, mesh->mName.data, face);
+    for (int32_t i = 0; i < 3; i++) {
+        const struct aiVector3D *v = &mesh->mVertices[mesh->mFaces[face].mIndices[i]];
+        importer->corners[i] = (dvec_t){(double)v->x, (double)v->y, (double)v->z};
+    }
+}
+
+/// False at the triangle that is looked for.
+static bool find_triangle(importer_t *importer, const struct aiMesh *mesh, const place_t *place) {
+    (void)place;
+    if (contents_of(importer, mesh) == CONTENTS_EMPTY) {
+        return true;
+    }
+    for (unsigned i = 0; i < mesh->mNumFaces; i++) {
+        if (mesh->mFaces[i].mNumIndices == 3 && importer->wanted-- == 0) {
+            note_face(importer, mesh, i);
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Puts into the note where the file has a triangle of that number; of an .obj the nth line that
+/// has it, from 0.
+static void note_place(importer_t *importer, me_note_t *note, int32_t triangle, int32_t nth) {
+    importer->wanted = triangle;
+    importer->note = note;
+    if (walk(importer, find_triangle) || importer->is_gltf) {
+        return;
+    }
+    err_t ignored;
+    size_t size = 0;
+    uint8_t *bytes = File_Read(importer->path, MAX_SOURCE_BYTES, &size, &ignored);
+    int32_t line = 0;
+    if (bytes) {
+        ME_JoinLines((char *)bytes);
+        line = ME_ObjFaceLine((const char *)bytes, importer->corners, nth);
+    }
+    if (line > 0) {
+        snprintf(note->place, sizeof note->place, "%.140s:%d", importer->path, line);
+    }
+    free(bytes);
+}
+
+static void note_flats(importer_t *importer) {
+    me_soup_t *soup = importer->soup;
+    int32_t first = 0;
+    for (int32_t i = soup->num_triangles - 1; i >= 0; i--) {
+        if (ME_IsFlat(soup, i)) {
+            first = i;
+            soup->flats.count++;
+        }
+    }
+    if (soup->flats.count > 0) {
+        note_place(importer, &soup->flats, first, 0);
+    }
+}
+
+static bool drop_doubles(importer_t *importer) {
+    int32_t first = -1;
+    if (!ME_DropDoubles(importer->soup, &first)) {
+        return false;
+    }
+    if (first >= 0) {
+        note_place(importer, &importer->soup->doubles, first, 1);
+    }
+    return true;
+}
+
+// ---- scenes ----
+
 static bool take_scene(importer_t *importer, bool has_bones) {
     me_soup_t *soup = importer->soup;
     if (!walk(importer, count_mesh)) {
@@ -219,9 +297,13 @@ static bool take_scene(importer_t *importer, bool has_bones) {
         return Err_Set(importer->err, "%s: no memory for %lld triangles", importer->path,
                        (long long)importer->triangles);
     }
-    return walk(importer, take_mesh) &&
-           (ME_Weld(soup) || Err_Set(importer->err, "%s: no memory for %d vertices", importer->path,
-                                     soup->num_vertices));
+    if (!walk(importer, take_mesh)) {
+        return false;
+    }
+    note_flats(importer);
+    return (ME_Weld(soup) && drop_doubles(importer)) ||
+           Err_Set(importer->err, "%s: no memory for %d vertices", importer->path,
+                   soup->num_vertices);
 }
 
 // ---- files ----

@@ -290,6 +290,29 @@ static void report(const me_soup_t *soup, const me_parts_t *parts, const me_rig_
     report_rig(rig);
 }
 
+/// What a builder may want to mend: a line each, with the place of the first.
+static void warn(const char *input, const me_soup_t *soup, bool faces_in) {
+    vec3_t at;
+    int32_t crowd = ME_Crowd(soup, &at);
+    if (soup->flats.count > 0) {
+        fprintf(stderr, "%s: warning: a triangle without area, left out (%d in all)\n",
+                soup->flats.place, soup->flats.count);
+    }
+    if (soup->doubles.count > 0) {
+        fprintf(stderr, "%s: warning: the same triangle as one before, left out (%d in all)\n",
+                soup->doubles.place, soup->doubles.count);
+    }
+    if (crowd > 0) {
+        fprintf(stderr,
+                "%s: warning: expected at most %d triangles within %d units, found %d around (%g "
+                "%g %g): each sweep there looks at all of them\n",
+                input, ME_CROWD, ME_CROWD_QU, crowd, (double)at.x, (double)at.y, (double)at.z);
+    }
+    if (faces_in) {
+        fprintf(stderr, "%s: warning: triangles of a volume face its inside\n", input);
+    }
+}
+
 /// The file's bytes: the parts, then what moves. NULL: no memory.
 static uint8_t *file_bytes(const me_parts_t *parts, const me_rig_t *rig, size_t *size) {
     emesh_section_t sections[MAX_EMESH_PARTS + 3];
@@ -340,9 +363,7 @@ static int compile_into(const arguments_t *args, me_soup_t *soup, me_rig_t *rig)
     }
     int64_t built_ms = now_ms();
     int status = write_file(args->output, &parts, rig, &size);
-    if (parts.faces_in) {
-        fprintf(stderr, "%s: warning: triangles of a volume face its inside\n", args->input);
-    }
+    warn(args->input, soup, parts.faces_in);
     if (status == EXIT_SUCCESS && !args->quiet) {
         report(soup, &parts, rig);
         fprintf(stderr, "%s: %zu bytes; read in %lld ms, built in %lld ms\n", args->output, size,

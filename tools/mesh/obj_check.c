@@ -5,6 +5,7 @@
 #include "base/types.h"
 #include "mesh/soup.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@ typedef struct {
     err_t *err;
 } check_t;
 
-// What parts the words of a line; '\v' is the end of one that goes on with the next (join_lines).
+// What parts the words of a line; '\v' is the end of one that goes on with the next (ME_JoinLines).
 #define BLANKS " \t\r\v"
 
 static const char *skip_blanks(const char *at) {
@@ -29,8 +30,8 @@ static bool is_end(char c) {
     return c == '\0' || c == '\n';
 }
 
-/// A backslash at the end of a line goes on with the next: such an end becomes '\v'.
-static void join_lines(char *text) {
+/// Such an end becomes '\v'.
+void ME_JoinLines(char *text) {
     for (char *at = strchr(text, '\\'); at; at = strchr(at + 1, '\\')) {
         char *end = at[1] == '\r' ? at + 2 : at + 1;
         if (*end == '\n') {
@@ -53,7 +54,8 @@ static bool check_vertex(check_t *check, const char *at) {
         char *end;
         at = skip_blanks(at);
         double value = strtod(at, &end);
-        if (is_end(*at) || end == at || !isfinite(value)) {
+        // It becomes a float.
+        if (is_end(*at) || end == at || !isfinite(value) || fabs(value) > (double)FLT_MAX) {
             return Err_Set(check->err,
                            "%s:%d: vertex %lld: expected three finite numbers, found \"%.*s\"",
                            check->name, check->line, (long long)check->vertices + 1,
@@ -112,7 +114,7 @@ static int64_t count_vertices(const char *text) {
 }
 
 bool ME_CheckObj(const char *name, char *text, err_t *err) {
-    join_lines(text);
+    ME_JoinLines(text);
     check_t check = {.name = name, .line = 1, .num_vertices = count_vertices(text), .err = err};
     for (const char *at = text;; at++) {
         const char *word = skip_blanks(at);
@@ -127,4 +129,69 @@ bool ME_CheckObj(const char *name, char *text, err_t *err) {
     }
     return check.faces > 0 ||
            Err_Set(err, "%s: expected faces (lines \"f ...\"), found none", name);
+}
+
+// ---- the line of a face ----
+
+/// A file being read for the second time.
+typedef struct {
+    dvec_t *vertices;
+    int64_t count; // so far
+} again_t;
+
+static void take_vertex(again_t *again, const char *at) {
+    char *end;
+    dvec_t v;
+    v.x = strtod(at, &end);
+    v.y = strtod(end, &end);
+    v.z = strtod(end, &end);
+    again->vertices[again->count++] = v;
+}
+
+/// libassimp reads numbers as floats, not always the nearest ones.
+static bool is_near(double a, double b) {
+    return fabs(a - b) <= 1e-6 * fmax(1.0, fmax(fabs(a), fabs(b)));
+}
+
+/// Whether three corners of a face stand at the three places, of which some may be the same.
+static bool has_places(const again_t *again, const char *at, const dvec_t places[3]) {
+    uint32_t found = 0; // a bit for each place
+    int32_t corners = 0;
+    for (at = skip_blanks(at); !is_end(*at); at = skip_blanks(at)) {
+        long long number = strtoll(at, NULL, 10);
+        const dvec_t *v = &again->vertices[number > 0 ? number - 1 : again->count + number];
+        uint32_t here = 0;
+        for (int32_t i = 0; i < 3; i++) {
+            if (is_near(v->x, places[i].x) && is_near(v->y, places[i].y) &&
+                is_near(v->z, places[i].z)) {
+                here |= 1u << i;
+            }
+        }
+        found |= here;
+        corners += here != 0 ? 1 : 0;
+        at += strcspn(at, BLANKS "\n");
+    }
+    return found == 7u && corners >= 3;
+}
+
+int32_t ME_ObjFaceLine(const char *text, const dvec_t places[3], int32_t nth) {
+    // Faces may name vertices that stand below them: all of those first.
+    again_t again = {.vertices = calloc((size_t)count_vertices(text) + 1, sizeof(dvec_t))};
+    int32_t last = 0;
+    for (int32_t pass = 0; again.vertices && pass < 2; pass++) {
+        int32_t line = 1;
+        again.count = 0;
+        for (const char *at = text; *at != '\0' && nth >= 0; at += *at != '\0' ? 1 : 0) {
+            const char *word = skip_blanks(at);
+            if (begins(word, "v")) {
+                take_vertex(&again, word + 1);
+            } else if (pass == 1 && begins(word, "f") && has_places(&again, word + 1, places)) {
+                last = line;
+                nth--;
+            }
+            at = line_end(at, &line);
+        }
+    }
+    free(again.vertices);
+    return last;
 }

@@ -12,6 +12,12 @@
 #include "mesh/rig.h"
 #include "state/contents.h"
 
+/// Triangles that are worth a warning: how many, and where in the file the first of them stands.
+typedef struct {
+    int32_t count;
+    char place[160]; ///< "rock.obj:12", or "rock.gltf: mesh "rock": triangle 12"
+} me_note_t;
+
 typedef struct {
     vec3_t *vertices; ///< each place once, in the order in which the file first uses them
     int32_t (*indices)[3];
@@ -19,6 +25,8 @@ typedef struct {
     int32_t num_vertices, num_triangles;
     int32_t num_other;       ///< points and lines, left out
     int32_t num_by_material; ///< triangles left out because of their material (hint, origin)
+    me_note_t flats;         ///< without area: a mesh leaves them out when it is built
+    me_note_t doubles;       ///< the same corners the same way round as one before: left out
 } me_soup_t;
 
 typedef struct {
@@ -42,10 +50,33 @@ bool ME_Import(me_soup_t *soup, me_rig_t *rig, const char *path, const me_import
 /// Makes one vertex of those at the same place, and renumbers the triangles. False: no memory.
 bool ME_Weld(me_soup_t *soup);
 
+/// True for a triangle without area.
+bool ME_IsFlat(const me_soup_t *soup, int32_t number);
+
+/// Leaves out what stands there twice in a welded soup, but for flat ones. *first: the number that
+/// the first of those had, or -1. False: no memory.
+bool ME_DropDoubles(me_soup_t *soup, int32_t *first);
+
+/// More triangles than this in a cube of that size are worth a warning: each sweep there looks at
+/// all of them, and a player who walks there takes 2 ms of a tick.
+#define ME_CROWD    4096
+#define ME_CROWD_QU 32
+
+/// The most triangles that have their middles in one cell of a grid of ME_CROWD_QU, and that cell's
+/// middle; 0 when that is no more than ME_CROWD, or there is no memory to look.
+int32_t ME_Crowd(const me_soup_t *soup, vec3_t *at);
+
 void ME_FreeSoup(me_soup_t *soup);
 
 /// Checks the lines of an .obj that become triangles: libassimp says what is wrong, but not where.
 /// "name:LINE: expected, found". Lines that a backslash joins are joined in `text`.
 bool ME_CheckObj(const char *name, char *text, err_t *err);
+
+/// A backslash at the end of a line goes on with the next: joins those of a text.
+void ME_JoinLines(char *text);
+
+/// The line of the nth face, from 0, among whose corners are all three of `places` (as the file has
+/// them): of fewer the last; 0 when there is none, or no memory. `text` is checked and joined.
+int32_t ME_ObjFaceLine(const char *text, const dvec_t places[3], int32_t nth);
 
 #endif

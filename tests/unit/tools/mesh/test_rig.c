@@ -76,7 +76,8 @@ static void test_bones_of_a_skin(void **state) {
     alone.no_triangles = true;
     gltf.nodes = "{\"name\":\"rig\",\"children\":[1]},{\"name\":\"hips\",\"children\":[2]},"
                  "{\"name\":\"head\",\"translation\":[0,1,0]},"
-                 "{\"name\":\"body\",\"mesh\":0,\"skin\":0},{\"name\":\"base\",\"mesh\":1}";
+                 "{\"name\":\"body\",\"mesh\":0,\"skin\":0},"
+                 "{\"name\":\"base\",\"translation\":[9,0,0],\"mesh\":1}";
     gltf.scene = "0,3,4";
     expect_import(made, &gltf, &gltf_plain);
     assert_int_equal(made->soup.num_triangles, 12);
@@ -145,7 +146,7 @@ static void test_bones_without_a_skin(void **state) {
     gltf.joints = NULL;
     gltf.scene = "0,3";
     gltf.nodes = "{\"name\":\"mill\",\"children\":[1,2]},"
-                 "{\"name\":\"wall\",\"mesh\":1},"
+                 "{\"name\":\"wall\",\"translation\":[0,0,7],\"mesh\":1},"
                  "{\"name\":\"sails\",\"translation\":[0,5,0],\"mesh\":1},"
                  "{\"name\":\"crate\",\"mesh\":1,\"children\":[4]},"
                  "{\"name\":\"hit_generic\",\"mesh\":1}";
