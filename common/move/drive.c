@@ -80,6 +80,39 @@ static void roll(pm_step_t *pm) {
     player->velocity = VectorMA(v, sideways, aside);
 }
 
+/// On a plane that is too steep: down along it, what is the next one within the same reach?
+static trace_t trace_down_slope(const pm_step_t *pm, vec3_t normal) {
+    const player_state_t *player = pm->player;
+    vec3_t down = VectorMA(Vector(0.0f, 0.0f, -1.0f), normal.z, normal);
+    down = VectorNormalize(down, NULL);
+    return PM_PlayerTrace(pm, player->origin,
+                          VectorMA(player->origin, pm->vars->sv_groundprobe, down));
+}
+
+void PM_FindFooting(pm_step_t *pm) {
+    player_state_t *player = pm->player;
+    if (PM_OnGround(pm) || player->velocity.z > PM_LEAVE_GROUND) {
+        return;
+    }
+    vec3_t below = player->origin;
+    below.z -= pm->vars->sv_groundprobe;
+    trace_t steep = PM_PlayerTrace(pm, player->origin, below);
+    if (steep.startsolid || steep.fraction >= 1.0f || steep.plane.normal.z <= 0.0f) {
+        return;
+    }
+    trace_t other = trace_down_slope(pm, steep.plane.normal);
+    if (other.startsolid || other.fraction >= 1.0f || other.plane.normal.z < 0.0f) {
+        return;
+    }
+    vec3_t both = VectorNormalize(VectorAdd(steep.plane.normal, other.plane.normal), NULL);
+    if (both.z >= PM_MIN_STEP_NORMAL) {
+        player->flags |= PMF_ONGROUND;
+        player->groundentity = other.entnum;
+        pm->ground_normal = both;
+        PM_AddTouch(pm, other.entnum);
+    }
+}
+
 static void fall_slide(pm_step_t *pm) {
     PM_SlideMove(pm, NULL);
 }

@@ -120,6 +120,11 @@ void PM_WaterMove(pm_step_t *pm);
 /// Moves along the ground: straight on if nothing is in the way, else around and over it.
 void PM_GroundMove(pm_step_t *pm);
 
+/// A vehicle in a valley stands on both sides of it: where the plane below is too steep, but not it
+/// and the next one taken together (article 004 averages them, too), that is ground. Not so for
+/// those who walk: they slide.
+void PM_FindFooting(pm_step_t *pm);
+
 /// Rolls, or falls, as a vehicle.
 void PM_DriveMove(pm_step_t *pm);
 

@@ -104,9 +104,11 @@ static void find_place(pm_step_t *pm) {
 
 static void drive_in_world(pm_step_t *pm) {
     find_place(pm);
+    PM_FindFooting(pm);
     PM_FindCarrier(pm);
     PM_DriveMove(pm);
     PM_CategorizePosition(pm);
+    PM_FindFooting(pm);
 }
 
 static void move_in_world(pm_step_t *pm) {

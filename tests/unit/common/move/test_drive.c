@@ -180,11 +180,52 @@ static void test_cuts_and_bad_numbers(void **state) {
     assert_true(VectorWithin(whole.car.origin, 9000.0f));
 }
 
+// In a valley with a side that is too steep to stand on, what is below the box may be that side.
+// Its wheels are on the other one all the same: it gets out the way it came. On a steep side alone
+// it slides down, whatever the engine does.
+static void test_valleys(void **state) {
+    (void)state;
+    for (int32_t i = 0; i < 8; i++) {
+        float lean = (float)i / 8.0f; // the steep side, seen from above, is turned that much
+        scene_t scene;
+        open_field(&scene);
+        scene.brushes.num_brushes = 0;
+        test_brush_t *up = TestBrushes_Box(&scene.brushes, (vec3_t){-2000.0f, -2000.0f, -2000.0f},
+                                           (vec3_t){2000.0f, 2000.0f, 0.0f}, CONTENTS_SOLID);
+        TestBrushes_Cut(up, VectorNormalize(Vector(-0.72f, 0.1f * lean, 0.68f), NULL),
+                        (vec3_t){600.0f, 0.0f, -267.0f});
+        test_brush_t *down = TestBrushes_Box(&scene.brushes, (vec3_t){-2000.0f, -2000.0f, -2000.0f},
+                                             (vec3_t){2000.0f, 2000.0f, 0.0f}, CONTENTS_SOLID);
+        TestBrushes_Cut(down, VectorNormalize(Vector(0.4f, 0.0f, 0.9f), NULL), (vec3_t){0});
+        drive(&scene, 320, 0, 0, 8000);
+        vec3_t in = scene.car.origin;
+        assert_true(in.x > 300.0f && in.x < 600.0f);
+        drive(&scene, -320, 0, 0, 3008);
+        print_message("%d: from %g %g %g back to %g %g %g\n", i, (double)in.x, (double)in.y,
+                      (double)in.z, (double)scene.car.origin.x, (double)scene.car.origin.y,
+                      (double)scene.car.origin.z);
+        assert_true(scene.car.origin.x < in.x - 200.0f);
+    }
+    scene_t scene;
+    open_field(&scene);
+    test_brush_t *up = TestBrushes_Box(&scene.brushes, (vec3_t){-2000.0f, -2000.0f, -2000.0f},
+                                       (vec3_t){2000.0f, 2000.0f, 1000.0f}, CONTENTS_SOLID);
+    TestBrushes_Cut(up, VectorNormalize(Vector(-0.72f, 0.0f, 0.68f), NULL),
+                    (vec3_t){600.0f, 0.0f, 0.0f});
+    scene.car.origin = Vector(900.0f, 0.0f, 400.0f);
+    drive(&scene, 320, 0, 0, 4000);
+    assert_true(scene.car.origin.x < 600.0f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_engine_and_brakes),      cmocka_unit_test(test_coasting),
-        cmocka_unit_test(test_turning_circle),         cmocka_unit_test(test_handbrake_slides),
-        cmocka_unit_test(test_slopes_steps_and_walls), cmocka_unit_test(test_cuts_and_bad_numbers),
+        cmocka_unit_test(test_engine_and_brakes),
+        cmocka_unit_test(test_coasting),
+        cmocka_unit_test(test_turning_circle),
+        cmocka_unit_test(test_handbrake_slides),
+        cmocka_unit_test(test_slopes_steps_and_walls),
+        cmocka_unit_test(test_cuts_and_bad_numbers),
+        cmocka_unit_test(test_valleys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
