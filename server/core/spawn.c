@@ -382,6 +382,26 @@ static bool check_order(const spawner_t *spawner, const char *classname, bool is
     return true;
 }
 
+/// A trigger or a liquid made of triangles wants a mesh with an inside; of others only the surface
+/// would count.
+static void check_volume(const spawner_t *spawner, const edict_t *edict) {
+    const cmap_t *map = spawner->sv->map;
+    if (edict->solid != SOLID_TRIGGER || edict->model <= 0 || edict->model >= map->num_models ||
+        map->models[edict->model].kind != MODEL_MESH) {
+        return;
+    }
+    const cmodel_t *model = &map->models[edict->model];
+    for (int32_t i = 0; i <= model->num_more_meshes; i++) {
+        if (model->mesh[i].flags & MESH_VOLUME) {
+            return;
+        }
+    }
+    Events_Log(spawner->sv->events, LOG_WARN,
+               "%s: entities: line %d: model of %s: expected a mesh made with --volume, found one "
+               "without an inside",
+               map->name, spawner->def.line, World_Text(spawner->sv->world, edict->classname));
+}
+
 static void spawn_entity(spawner_t *spawner, bool is_first) {
     sv_context_t *sv = spawner->sv;
     const char *classname = BSP_EntityValue(&spawner->def, "classname");
@@ -415,6 +435,7 @@ static void spawn_entity(spawner_t *spawner, bool is_first) {
     edict->classname = World_String(sv->world, classname);
     set_keys(spawner, edict);
     spawn->spawn(sv, edict);
+    check_volume(spawner, edict);
 }
 
 bool SV_SpawnEntities(world_t *world, const cmap_t *map, const game_binding_t *game,

@@ -11,7 +11,7 @@ bool Game_HasModel(sv_context_t *sv, edict_t *self) {
         return true;
     }
     char line[128];
-    snprintf(line, sizeof line, "%s %d has no brush model: left out",
+    snprintf(line, sizeof line, "%s %d has no model of brushes or triangles: left out",
              sv->engine->text(sv, self->classname), sv->engine->number(sv, self));
     sv->engine->log(sv, LOG_WARN, line);
     sv->engine->remove(sv, self);

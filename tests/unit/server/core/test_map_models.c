@@ -40,6 +40,8 @@ static int make_folder(void **state) {
     TestEmesh_WriteBoth(path_of("models/statue.emesh"), &box, figure, GAME_FIGURE_BYTES);
     TestEmesh_Box(&box, small, 0, CONTENTS_SOLID);
     TestEmesh_Write(path_of("models/rock.emesh"), &box, 1);
+    TestEmesh_Box(&box, small, MESH_VOLUME, CONTENTS_WATER);
+    TestEmesh_Write(path_of("models/pool.emesh"), &box, 1);
     return 0;
 }
 
@@ -301,12 +303,33 @@ static void test_health(void **state) {
     TestWorld_Free(&test);
 }
 
+/// What asks for an inside, and has none, is told with its line; the rest is not.
+static void test_volumes_without_an_inside(void **state) {
+    (void)state;
+    static const char *const classes[] = {"trigger_hurt", "func_water", "func_ladder"};
+    for (size_t i = 0; i < COUNTOF(classes); i++) {
+        char text[256];
+        test_world_t test;
+        snprintf(text, sizeof text,
+                 "{'classname' '%s' 'model' 'models/pool.emesh'}\n"
+                 "{'classname' 'func_mesh' 'model' 'models/rock.emesh'}\n"
+                 "{'classname' '%s' 'model' 'models/rock.emesh'}\n",
+                 classes[i], classes[i]);
+        init(&test, text);
+        assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "--volume"), 1);
+        snprintf(text, sizeof text, "room: entities: line 5: model of %s: expected", classes[i]);
+        assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, text), 1);
+        TestWorld_Free(&test);
+    }
+}
+
 /// A monster with a model of the map's plays what the model knows.
 static void test_a_monster_with_a_model(void **state) {
     (void)state;
     test_world_t test;
     init(&test, "{'classname' 'func_static' 'model' 'models/figure.emesh'}\n");
-    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "has no brush model"), 1);
+    assert_int_equal(
+        TestWorld_CountEvents(&test, EVENT_LOG, "has no model of brushes or triangles"), 1);
     sv_context_t sv = context(&test);
     Game_Vars(&sv)->monsters = 1;
     edict_t *dog = sv.engine->spawn(&sv);
@@ -406,6 +429,7 @@ int main(void) {
         cmocka_unit_test(test_the_box_holds_it),
         cmocka_unit_test(test_both),
         cmocka_unit_test(test_health),
+        cmocka_unit_test(test_volumes_without_an_inside),
         cmocka_unit_test(test_a_monster_with_a_model),
         cmocka_unit_test(test_an_attack_is_seen),
         cmocka_unit_test(test_a_monsters_triangles_count_for_nothing),

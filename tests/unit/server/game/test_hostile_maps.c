@@ -75,7 +75,7 @@ static void test_movers_without_a_model(void **state) {
     int32_t said = play(&test,
                         "{\"classname\" \"func_door\"}{\"classname\" \"func_plat\"}"
                         "{\"classname\" \"trigger_multiple\"}{\"classname\" \"func_water\"}",
-                        200, "has no brush model");
+                        200, "has no model of brushes or triangles");
     assert_int_equal(said, 4);
     TestWorld_Free(&test);
 }
