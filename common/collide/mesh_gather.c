@@ -10,12 +10,13 @@
 
 #include <string.h>
 
-/// Triangles that are not nearer to a box than this, and this share of the largest coordinate of
-/// the gather's, are nothing to it: more than what a query takes for close, what it makes thin
-/// boxes wider by (mesh.c), and rounding. What a mover keeps away from (CM_DIST_EPSILON) should be
-/// nothing to it.
-#define GATHER_MARGIN       (CM_DIST_EPSILON / 4.0f) // qu
-#define GATHER_MARGIN_SHARE 8e-6f
+/// Triangles that are not nearer to a point than this, and this share of the largest coordinate of
+/// the gather's, are nothing to it: it meets a triangle only where it meets the triangle's box as
+/// wide as the tree's are for its walk (TREE_MARGIN, and twice its share, in mesh.c; refined() in
+/// mesh_kernel_ray.h), and this is more, by what rounding may add. To boxes nothing matters that is
+/// not nearer than the share: it is more than what thin ones are made wider by, and rounding.
+#define GATHER_MARGIN       (CM_DIST_EPSILON / 2.0f) // qu
+#define GATHER_MARGIN_SHARE 5e-6f
 
 static const cm_pose_t unmoved = {.origin = {0.0f, 0.0f, 0.0f}};
 
@@ -65,13 +66,16 @@ typedef union {
     bounds_t box;
 } stored_box_t;
 
-/// Blocks that a box comes near, in *near. False when the box is not in the gather, or none.
-static inline bool find_near(const mesh_gather_t *gather, float4_t mins, float4_t maxs,
+/// Blocks that a box comes near, in *near; less: that much nearer than a point. False when the box
+/// is not in the gather, or none.
+static inline bool find_near(const mesh_gather_t *gather, float4_t mins, float4_t maxs, float less,
                              uint32_t *near) {
     stored_box_t stored;
     if (Float4_Bits((mins >= gather->mins) & (mins <= maxs) & (maxs <= gather->maxs)) != 15) {
         return false;
     }
+    mins += Float4_All(less);
+    maxs -= Float4_All(less);
     memcpy(&stored.f[0], &mins, sizeof mins);
     memcpy(&stored.f[3], &maxs, sizeof maxs);
     *near = CM_MeshOps()->near(gather, &stored.box);
@@ -79,16 +83,18 @@ static inline bool find_near(const mesh_gather_t *gather, float4_t mins, float4_
 }
 
 static inline bool find_near_box(const mesh_gather_t *gather, bounds_t box, uint32_t *near) {
-    return find_near(gather, in_lanes(box.mins), in_lanes(box.maxs), near);
+    return find_near(gather, in_lanes(box.mins), in_lanes(box.maxs), GATHER_MARGIN, near);
 }
 
 static inline bool find_near_sweep(const mesh_gather_t *gather, const mesh_sweep_t *sweep,
                                    uint32_t *near) {
     // Of what is no number the lower may be a number.
     int4_t numbers = (sweep->start == sweep->start) & (sweep->end == sweep->end);
+    bool is_point = Float4_Bits(sweep->mins == sweep->maxs) == 15;
     return Float4_Bits(numbers) == 15 &&
            find_near(gather, Float4_Min(sweep->start, sweep->end) + sweep->mins,
-                     Float4_Max(sweep->start, sweep->end) + sweep->maxs, near);
+                     Float4_Max(sweep->start, sweep->end) + sweep->maxs,
+                     is_point ? 0.0f : GATHER_MARGIN, near);
 }
 
 /// Where nothing is near a sweep of such a mesh, it may still be inside of it.

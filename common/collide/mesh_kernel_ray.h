@@ -72,12 +72,13 @@ MESH_INLINE uint32_t cross_lanes(const ray_t *ray, const mesh_block_t *block, in
 }
 
 /// Where the ray meets the triangles' planes, which is more exact than `at`, or that when the two
-/// differ: nearly along the plane. But never before the fraction at which the ray meets the
-/// triangle's own box by the tree's arithmetic: so the order in which nodes are walked cannot
-/// matter.
+/// differ: nearly along the plane. But only while the ray is in the triangle's own box by the tree's
+/// arithmetic: so neither the order in which nodes are walked can matter, nor who else is asked.
 MESH_INLINE lanes_t refined(const ray_t *ray, const mesh_block_t *block, int32_t first, lanes_t at,
                             lanes_t along) {
     lanes_t apart[3];
+    lanes_t enter = Lanes_All(-MESH_HUGE);
+    lanes_t leave = Lanes_All(MESH_HUGE);
     MESH_UNROLL
     for (int32_t i = 0; i < 3; i++) {
         apart[i] = (Lanes_Load(&block->corners[0][i][first]) - Lanes_All(ray->from[i])) *
@@ -88,13 +89,19 @@ MESH_INLINE lanes_t refined(const ray_t *ray, const mesh_block_t *block, int32_t
     MESH_UNROLL
     for (int32_t i = 0; i < 3; i++) {
         lanes_t low = Lanes_All(ray->walk.low[i]);
+        lanes_t high = Lanes_All(ray->walk.high[i]);
         lanes_t inverse = Lanes_All(ray->walk.inverse[i]);
-        lanes_t a = (Lanes_Load(&block->corners[0][i][first]) - low) * inverse;
-        lanes_t b = (Lanes_Load(&block->corners[1][i][first]) - low) * inverse;
-        lanes_t c = (Lanes_Load(&block->corners[2][i][first]) - low) * inverse;
-        at = Lanes_Max(Lanes_Min(c, Lanes_Min(a, b)), at);
+        lanes_t a = Lanes_Load(&block->corners[0][i][first]);
+        lanes_t b = Lanes_Load(&block->corners[1][i][first]);
+        lanes_t c = Lanes_Load(&block->corners[2][i][first]);
+        lanes_t lo = Lanes_Min(Lanes_Min(a, b), c);
+        lanes_t hi = Lanes_Max(Lanes_Max(a, b), c);
+        bool back = ray->walk.near[i] != i;
+        enter = Lanes_Max(enter, ((back ? hi : lo) - low) * inverse);
+        leave = Lanes_Min(leave, ((back ? lo : hi) - high) * inverse);
     }
-    return at;
+    at = Lanes_Min(leave, Lanes_Max(enter, at));
+    return Lanes_Choose(Lanes_LessEqual(enter, leave), at, Lanes_All(MESH_HUGE));
 }
 
 /// Tries the triangles of a block.

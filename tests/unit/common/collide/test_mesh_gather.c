@@ -102,6 +102,7 @@ static bool agrees(mesh_gather_t *gather, const question_t *q) {
     vec3_t maxs = q->size.maxs;
     const bounds_t box = {VectorAdd(q->end, mins), VectorAdd(q->end, maxs)};
     cm_contact_t contacts[2][MAX_KEPT];
+    bool touches = CM_MeshGatherTouches(gather, q->end, mins, maxs);
     mesh_hit_t a = CM_MeshSweep(mesh, &unmoved, q->start, q->end, mins, maxs);
     mesh_hit_t b = CM_MeshGatherSweep(gather, q->start, q->end, mins, maxs);
     trace_t c = CM_MeshTrace(mesh, &unmoved, q->start, q->end, mins, maxs);
@@ -111,8 +112,7 @@ static bool agrees(mesh_gather_t *gather, const question_t *q) {
     int32_t f = CM_MeshGatherOverlap(gather, box, contacts[1], MAX_KEPT);
     return same_hit(&a, &b) && same_trace(&c, &d) && same_trace(&c, &again) && e == f &&
            same_contacts(contacts[0], contacts[1], e) &&
-           CM_MeshTouches(mesh, &unmoved, q->end, mins, maxs) ==
-               CM_MeshGatherTouches(gather, q->end, mins, maxs);
+           CM_MeshTouches(mesh, &unmoved, q->end, mins, maxs) == touches;
 }
 
 /// Asked of the blocks by one of the answerers: the bare sweep and the contacts.
@@ -237,6 +237,76 @@ static void test_same_bits(void **state) {
     }
 }
 
+/// Wherever rounding says that a point meets a triangle's plane, it meets it in the triangle's box,
+/// which is 1/64 wider, or not at all.
+static void test_meets_in_box(void **state) {
+    (void)state;
+    static const struct {
+        vec3_t start, end;
+        float at, expected;
+    } cases[] = {
+        {{0.5f, 0.5f, 10.0f}, {0.5f, 0.5f, -10.0f}, 0.5f, 0.5f},
+        {{0.5f, 0.5f, 10.0f}, {0.5f, 0.5f, -10.0f}, 0.4f, 0.44922f},   // above the box
+        {{0.5f, 0.5f, 10.0f}, {0.5f, 0.5f, -10.0f}, 0.502f, 0.50078f}, // and below it
+        {{0.5f, 0.5f, -10.0f}, {0.5f, 0.5f, 10.0f}, 0.552f, 0.55078f},
+        {{0.5f, 0.5f, -0.5f}, {0.5f, 0.5f, -10.0f}, 0.0f, -0.051f},   // behind the start
+        {{0.5f, 0.5f, 12.0f}, {0.5f, 0.5f, 2.0f}, 1.0f, 1.0984f},     // after the end
+        {{1.5f, 0.5f, 10.0f}, {1.5f, 0.5f, -10.0f}, 0.5f, MESH_HUGE}, // on either side
+        {{0.5f, -0.5f, 10.0f}, {0.5f, -0.5f, -10.0f}, 0.5f, MESH_HUGE},
+    };
+    test_mesh_t source = {0};
+    TestMesh_Add(&source, Vector(0.0f, 0.0f, 0.0f), Vector(1.0f, 0.0f, 0.0f),
+                 Vector(1.0f, 1.0f, 1.0f));
+    built_mesh_t built = TestMesh_Build(&source, 0, CONTENTS_SOLID);
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        const bounds_t way = {cases[i].start, cases[i].end};
+        mesh_query_t q;
+        ray_t ray;
+        CM_MeshQuery(&q, &built.mesh, &unmoved, &way, &(bounds_t){none, none});
+        prepare_ray(&ray, &q);
+        // Far from what it would be by the plane: it is taken as it is.
+        const float at = refined(&ray, &built.mesh.blocks[0], 0, cases[i].at, 1e-9f);
+        assert_true(fabsf(at - cases[i].expected) < 1e-4f || at == cases[i].expected);
+    }
+    Mesh_Free(&built);
+    TestMesh_Free(&source);
+}
+
+/// A box that grazes the edges and corners of a square, and begins and ends on it: it overlaps the
+/// square along one direction from the very moment until which it does along another.
+static void test_grazing(void **state) {
+    (void)state;
+    test_mesh_t source = {0};
+    static mesh_gather_t gather;
+    const mesh_ops_t *ops[MAX_OPS];
+    const int32_t num_ops = list_ops(ops);
+    int32_t hits = 0;
+    TestMesh_Add(&source, Vector(0.0f, 0.0f, 0.0f), Vector(0.0f, 8.0f, 0.0f),
+                 Vector(0.0f, 8.0f, 8.0f));
+    TestMesh_Add(&source, Vector(0.0f, 0.0f, 0.0f), Vector(0.0f, 8.0f, 8.0f),
+                 Vector(0.0f, 0.0f, 8.0f));
+    built_mesh_t built = TestMesh_Build(&source, 0, CONTENTS_SOLID);
+    const bounds_t box = {{-64.0f, -64.0f, -64.0f}, {64.0f, 64.0f, 64.0f}};
+    CM_MeshGatherBegin(&gather, NULL);
+    assert_true(CM_MeshGather(&gather, &built.mesh, box));
+    for (int32_t i = 0; i < 5 * 5 * 5 * 27; i++) {
+        const vec3_t start = {(float)(i % 5 * 8 - 16), (float)(i / 5 % 5 * 8 - 16),
+                              (float)(i / 25 % 5 * 8 - 16)};
+        const vec3_t way = {(float)(i / 125 % 3 * 16 - 16), (float)(i / 375 % 3 * 16 - 16),
+                            (float)(i / 1125 * 16 - 16)};
+        const question_t q = {start, VectorAdd(start, way), {none, {8.0f, 8.0f, 8.0f}}};
+        assert_true(agrees(&gather, &q));
+        for (int32_t n = 0; n < num_ops; n++) {
+            assert_true(agrees_by(ops[n], &gather, &q));
+        }
+        hits +=
+            CM_MeshSweep(&built.mesh, &unmoved, q.start, q.end, none, q.size.maxs).fraction < 1.0f;
+    }
+    assert_true(hits > 100);
+    Mesh_Free(&built);
+    TestMesh_Free(&source);
+}
+
 /// What is more than fits is asked of the mesh.
 static void test_too_many(void **state) {
     (void)state;
@@ -266,8 +336,9 @@ static void test_no_numbers(void **state) {
     for (size_t i = 0; i < COUNTOF(strange); i++) {
         for (int32_t k = 0; k < 200; k++) {
             question_t q = random_question(&rng, box, 20.0f);
-            float *const at[4] = {&q.start.x, &q.end.z, &q.size.mins.y, &q.size.maxs.z};
-            *at[k % 4] = strange[i];
+            float *const at[] = {&q.start.x, &q.start.y,     &q.start.z,    &q.end.x,
+                                 &q.end.z,   &q.size.mins.y, &q.size.maxs.z};
+            *at[k % (int32_t)COUNTOF(at)] = strange[i];
             if (!agrees(&gather, &q)) {
                 fail_msg("%g, question %d: other bits", (double)strange[i], k);
             }
@@ -308,6 +379,45 @@ static void test_last_sweep(void **state) {
     Mesh_Free(&built[0]);
     Mesh_Free(&built[1]);
     TestMesh_Free(&source);
+}
+
+/// What was gathered before is forgotten: with another mesh, and when there is too much of it. And
+/// a gather that was just begun has no last sweep, not even from 0 to 0.
+static void test_forgets(void **state) {
+    (void)state;
+    rng_t rng = {80};
+    test_mesh_t sources[2] = {0};
+    built_mesh_t built[2];
+    static mesh_gather_t gather;
+    for (int32_t i = 0; i < 2; i++) {
+        TestMesh_Random(&sources[i], &rng, 3000, 100.0f, 10.0f);
+        built[i] = TestMesh_Build(&sources[i], 0, CONTENTS_SOLID);
+    }
+    const bounds_t all = {{-100.0f, -100.0f, -100.0f}, {100.0f, 100.0f, 100.0f}};
+    const vec3_t around = {12.0f, 12.0f, 12.0f};
+    CM_MeshGatherBegin(&gather, NULL);
+    for (int32_t i = 0; i < 200; i++) {
+        const vec3_t at = random_vector(&rng, 90.0f);
+        const bounds_t box = {VectorSubtract(at, around), VectorAdd(at, around)};
+        CM_MeshGather(&gather, &built[0].mesh, box);
+        if (i % 2) {
+            CM_MeshGatherBegin(&gather, &built[1].mesh);
+        } else {
+            assert_false(CM_MeshGather(&gather, &built[0].mesh, all));
+        }
+        for (int32_t k = 0; k < 10; k++) {
+            const question_t q = random_question(&rng, box, 12.0f);
+            assert_true(agrees(&gather, &q));
+        }
+        const question_t nowhere = {none, none, {none, none}};
+        CM_MeshGatherBegin(&gather, &built[i % 2].mesh);
+        gather.last_answer = (trace_t){.fraction = 0.5f};
+        assert_true(agrees(&gather, &nowhere));
+    }
+    for (int32_t i = 0; i < 2; i++) {
+        Mesh_Free(&built[i]);
+        TestMesh_Free(&sources[i]);
+    }
 }
 
 // ---- a world ----
@@ -410,9 +520,10 @@ static void test_walks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_bits),  cmocka_unit_test(test_too_many),
+        cmocka_unit_test(test_same_bits),  cmocka_unit_test(test_meets_in_box),
+        cmocka_unit_test(test_grazing),    cmocka_unit_test(test_too_many),
         cmocka_unit_test(test_no_numbers), cmocka_unit_test(test_last_sweep),
-        cmocka_unit_test(test_walks),
+        cmocka_unit_test(test_forgets),    cmocka_unit_test(test_walks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
