@@ -29,6 +29,8 @@ static const liquid_t liquids[] = {
 #define FALL_HURT  5      // at that speed,
 #define FALL_PER   50.0f  // and a point more for so many qu/s
 
+#define DEEPEST (16.0f - (float)MAX_WORLD_COORD)
+
 static bool has_suit(player_fields_t *fields, int64_t now_ms) {
     return fields->power_ms[POWER_SUIT] > now_ms;
 }
@@ -76,8 +78,21 @@ static void fall(sv_context_t *sv, edict_t *player, client_t *client) {
     }
 }
 
+// Under a world of triangles, or out through a hole of one of brushes, there is no end to a fall
+// but that of all places, where he would hang: he dies there, whatever he wears.
+static void fall_out(sv_context_t *sv, edict_t *player, client_t *client) {
+    player_fields_t *fields = Game_PlayerFields(client);
+    if (player->origin.z > DEEPEST) {
+        return;
+    }
+    fields->armour = 0;
+    fields->power_ms[POWER_SHIELD] = 0;
+    Game_Hurt(sv, player, client->player.health, "fell out of the world");
+}
+
 void Game_HazardStep(sv_context_t *sv, edict_t *player, client_t *client) {
     fall(sv, player, client);
     drown(sv, player, client);
     burn(sv, player, client);
+    fall_out(sv, player, client);
 }

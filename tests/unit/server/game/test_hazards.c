@@ -165,6 +165,22 @@ static void test_a_fall_can_kill(void **state) {
     TestWorld_Free(&test);
 }
 
+// Below a world of triangles there may be nothing: at the end of all places he dies, whatever he
+// wears.
+static void test_who_falls_out_of_the_world(void **state) {
+    (void)state;
+    test_world_t test;
+    set_up(&test, Vector(0, 0, 60));
+    TestArena_Fields(&test, 0)->armour = 200;
+    TestArena_Fields(&test, 0)->power_ms[POWER_SHIELD] = 1000000;
+    TestArena_Put(&test, 0, Vector(0, 0, 100 - MAX_WORLD_COORD));
+    assert_int_equal(TestArena_Run(&test, 160, "ann fell out of the world"), 0);
+    TestArena_Put(&test, 0, Vector(0, 0, 8 - MAX_WORLD_COORD));
+    assert_int_equal(TestArena_Run(&test, 160, "ann fell out of the world"), 1);
+    assert_true(TestArena_Health(&test, 0) <= 0);
+    TestWorld_Free(&test);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lava_burns),
@@ -177,6 +193,7 @@ int main(void) {
         cmocka_unit_test(test_a_fall_does_not_depend_on_the_cut),
         cmocka_unit_test(test_a_fall_ends_where_he_is_taken_away),
         cmocka_unit_test(test_a_fall_can_kill),
+        cmocka_unit_test(test_who_falls_out_of_the_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
