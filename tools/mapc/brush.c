@@ -76,43 +76,60 @@ static bool has_plane(const planeref_t *planes, int32_t count, planeref_t plane)
     return false;
 }
 
-bool MC_MakeBrush(mc_pools_t *pools, mc_planes_t *table, mc_report_t *report,
-                  const mc_mapbrush_t *source, dvec_t origin, mc_brush_t *brush) {
-    planeref_t planes[MC_MAX_FACES];
+/// What is wrong with a side; NULL: nothing.
+typedef const char *fault_t;
+
+/// The planes of a brush's sides, and what is wrong with those that give none. Returns how many.
+static int32_t take_planes(mc_planes_t *table, const mc_mapbrush_t *source, dvec_t origin,
+                           planeref_t *planes, fault_t *faults) {
     int32_t count = 0;
     for (int32_t i = 0; i < source->num_faces; i++) {
-        const mc_face_t *face = &source->faces[i];
         dplane_t plane;
-        if (!MC_PlaneFromPoints(face->points, &plane)) {
-            MC_Warn(report, face->line,
-                    "expected three points that span a plane, found them on a line; side ignored");
+        faults[i] = NULL;
+        if (!MC_PlaneFromPoints(source->faces[i].points, &plane)) {
+            faults[i] = "expected three points that span a plane, found them on a line";
             continue;
         }
         plane.dist -= DV_Dot(plane.normal, origin);
         planeref_t ref = MC_FindPlane(table, plane);
         if (has_plane(planes, count, ref)) {
-            MC_Warn(report, face->line,
-                    "expected each plane once in a brush, found this one again; side ignored");
+            faults[i] = "expected each plane once in a brush, found this one again";
             continue;
         }
         planes[count++] = ref;
     }
+    return count;
+}
+
+static void warn_sides(mc_report_t *report, const mc_mapbrush_t *source, const fault_t *faults) {
+    for (int32_t i = 0; i < source->num_faces; i++) {
+        if (faults[i]) {
+            MC_Warn(report, source->faces[i].line, "%s; side ignored", faults[i]);
+        }
+    }
+}
+
+bool MC_MakeBrush(mc_pools_t *pools, mc_planes_t *table, mc_report_t *report,
+                  const mc_mapbrush_t *source, dvec_t origin, mc_brush_t *brush) {
+    planeref_t planes[MC_MAX_FACES];
+    fault_t faults[MC_MAX_FACES];
+    int32_t count = take_planes(table, source, origin, planes, faults);
     brush->line = source->line;
-    switch (MC_ShapeBrush(pools, table, brush, planes, count)) {
-    case BRUSH_NO_VOLUME:
+    mc_brush_fault_t shape = MC_ShapeBrush(pools, table, brush, planes, count);
+    if (shape == BRUSH_NO_VOLUME) { // a line for it: its sides say no more
         MC_Warn(report, source->line,
                 "expected a brush with a volume, found %d sides that enclose none; brush ignored",
                 count);
         return false;
-    case BRUSH_OPEN:
+    }
+    warn_sides(report, source, faults);
+    if (shape == BRUSH_OPEN) {
         MC_Warn(report, source->line,
                 "expected a closed brush within +-%.0f, found an open or larger one; brush ignored",
                 MC_MAX_COORD);
         return false;
-    case BRUSH_GOOD:
-    default:
-        return true;
     }
+    return true;
 }
 
 contents_t MC_BrushContents(mc_report_t *report, const mc_mapbrush_t *source, bool halflife) {

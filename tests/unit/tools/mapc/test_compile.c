@@ -355,9 +355,9 @@ static void test_bad_brushes(void **state) {
         {"", "t.map:51: warning: expected a brush with a volume, found 0 sides that enclose none; "
              "brush ignored\n"},
         {"( 0 0 0 ) ( 1 2 3 ) ( 2 4 6 ) a 0 0 0 1 1\n",
-         "t.map:52: warning: expected three points that span a plane, found them on a line; side "
-         "ignored\nt.map:51: warning: expected a brush with a volume, found 0 sides that enclose "
-         "none; brush ignored\n"},
+         "t.map:51: warning: expected a brush with a volume, found 0 sides that enclose none; "
+         "brush "
+         "ignored\n"},
         {"( 32 0 0 ) ( 32 0 64 ) ( 32 64 0 ) a 0 0 0 1 1\n" // +x, and no -x
          "( 0 0 0 ) ( 0 0 64 ) ( 64 0 0 ) a 0 0 0 1 1\n"
          "( 0 64 0 ) ( 64 64 0 ) ( 0 64 64 ) a 0 0 0 1 1\n"
