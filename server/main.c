@@ -226,6 +226,7 @@ static bool create_server(app_t *app, err_t *err) {
                                     .max_clients = host->sv_maxclients,
                                     .max_edicts = host->sv_maxedicts,
                                     .snapshot_ticks = host->sv_snapshot_ticks,
+                                    .tell_bones = host->sv_tell_bones,
                                     .seed = (uint64_t)host->sv_seed,
                                     .hostname = host->sv_hostname,
                                     .map_path = host->sv_mappath,

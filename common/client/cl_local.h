@@ -71,6 +71,7 @@ struct cl_s {
     ctl_map_t map;
     const cmap_t *cmap; ///< NULL = not here
     cl_player_t players[MAX_CLIENTS];
+    ctl_models_t models;
     ctl_stat_names_t stat_names;
     int32_t stat_values[MAX_CLIENTS][CTL_MAX_STATS];
     snapshot_ring_t *ring;

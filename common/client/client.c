@@ -2,6 +2,7 @@
 
 #include "base/assert.h"
 #include "client/cl_local.h"
+#include "model/model.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,6 +66,7 @@ static void end_session(cl_t *cl, const char *text) {
     cl->has_map_info = false;
     cl->cmap = NULL;
     cl->stat_names.count = 0;
+    cl->models.count = 0;
     memset(cl->players, 0, sizeof cl->players);
     snprintf(cl->reason, sizeof cl->reason, "%s", text);
 }
@@ -237,6 +239,23 @@ bool CL_Self(const cl_t *cl, player_state_t *player) {
         *player = snapshot->player;
     }
     return snapshot != NULL;
+}
+
+const char *CL_SkeletonName(const cl_t *cl, int32_t skeleton, uint64_t *hash) {
+    uint64_t none = 0;
+    hash = hash ? hash : &none;
+    *hash = 0;
+    int32_t of_game = skeleton - 1;
+    int32_t of_map = skeleton - FIRST_MAP_SKELETON;
+    if (of_map >= 0 && cl->cmap && of_map < cl->cmap->num_skeletons) {
+        *hash = cl->cmap->skeletons[of_map].hash;
+        return cl->cmap->skeleton_files[of_map];
+    }
+    if (of_game >= 0 && of_game < cl->models.count) {
+        *hash = cl->models.hashes[of_game];
+        return cl->models.names[of_game];
+    }
+    return "";
 }
 
 const char *CL_PlayerName(const cl_t *cl, int32_t slot) {

@@ -134,6 +134,27 @@ bool CL_ViewTime(const cl_t *cl, int64_t *tick, uint16_t *frac);
 /// between the snapshots around it, or as in the nearest. False when it is in neither.
 bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, pose_t *pose);
 
+/// What an entity's bones do at a time. With the model of that number, read from its file
+/// (model/model.h), Pose_Evaluate gives the bones and Hitbox_Place the boxes that the server hits.
+typedef struct {
+    int32_t skeleton;      ///< number of its model
+    int32_t animations[2]; ///< numbers in that model; -1, or more than it has = the bind pose
+    int64_t times_ms[2];   ///< each has run: more than its length where it loops, or has ended
+    float blend;           ///< share of the second, [0, 1]
+    float controllers[4];  ///< degrees or qu, before the model's limits
+} cl_bones_t;
+
+/// Of an entity with a skeleton, as entity_state_t says it. The model stands where CL_EntityPose puts
+/// it, but a player's upright: only the yaw of his angles counts. A new animation holds from its
+/// start on, controllers and blends from the snapshot in which they come. False when it has none, or
+/// is in neither snapshot around the time. (The server may tell of no players', or of none: sv_tell_bones.)
+bool CL_EntityBones(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, cl_bones_t *bones);
+
+/// The name of a model with bones, and the hash that Model_Read gives for it (NULL = no matter):
+/// below FIRST_MAP_SKELETON as the game names it, from there on its file below the map's folder. ""
+/// and 0 for a number that is none's, or of the map while that is not loaded here.
+const char *CL_SkeletonName(const cl_t *cl, int32_t skeleton, uint64_t *hash);
+
 /// The name of the player in a slot, "" when it is empty.
 const char *CL_PlayerName(const cl_t *cl, int32_t slot);
 

@@ -53,6 +53,7 @@ static void new_map(cl_t *cl, const ctl_map_t *message) {
     cl->last_filled_ms = 0;
     cl->last_dropped_cmds = 0;
     cl->stat_names.count = 0;
+    cl->models.count = 0;
     memset(cl->stat_values, 0, sizeof cl->stat_values);
     SnapshotRing_Reset(cl->ring, message->epoch, message->tick_ms);
     Clock_Reset(&cl->clock, message->tick_ms, cl->config.cmd_ms);
@@ -107,7 +108,8 @@ static bool is_in_turn(const cl_t *cl, control_type_t type) {
     if (type == CTL_GOODBYE) {
         return true;
     }
-    bool needs_map = type == CTL_MOVEVARS || type == CTL_STAT_NAMES || type == CTL_STATS;
+    bool needs_map =
+        type == CTL_MOVEVARS || type == CTL_STAT_NAMES || type == CTL_STATS || type == CTL_MODELS;
     return cl->slot >= 0 && (!needs_map || cl->has_map_info);
 }
 
@@ -158,6 +160,9 @@ static void control_message(cl_t *cl, const uint8_t *data, size_t size) {
         break;
     case CTL_STATS:
         stats_changed(cl, &msg.u.stats);
+        break;
+    case CTL_MODELS:
+        cl->models = msg.u.models;
         break;
     case CTL_GOODBYE:
         Cl_Drop(cl, NET_REASON_LEFT, msg.u.text.text);

@@ -8,9 +8,12 @@
 #include "math/angles.h"
 #include "proto/entity_fields.h"
 
+#include <string.h>
+
 #define RESYNC_MS     250 // so far off, the shown time jumps
 #define MAX_JUMP      256 // qu between two snapshots; what goes farther was put there
 #define MAX_GAP_TICKS SNAPSHOT_BACKUP
+#define MAX_START_MS  (INT64_C(1) << 60) // what lies further back is no time; nothing overflows
 
 // ---- the time shown ----
 
@@ -166,6 +169,44 @@ bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, 
     int64_t done = (tick - from_tick) * 65536 + frac;
     done = to_tick == from_tick || done < 0 ? 0 : done > span ? span : done;
     *pose = pose_between(pose_at(&from, time_ms), pose_at(&to, time_ms), (float)done / (float)span);
+    return true;
+}
+
+// ---- what bones do ----
+
+static bool same_bones(const entity_state_t *a, const entity_state_t *b) {
+    return memcmp(a->animations, b->animations, sizeof *a - offsetof(entity_state_t, animations)) ==
+           0;
+}
+
+bool CL_EntityBones(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac,
+                    cl_bones_t *bones) {
+    shown_t from, to;
+    int64_t from_tick, to_tick;
+    if (cl->state == CL_DISCONNECTED || !find_ticks(cl, tick, &from_tick, &to_tick)) {
+        return false;
+    }
+    int64_t time_ms = tick * cl->map.tick_ms + (int64_t)frac * cl->map.tick_ms / 65536;
+    show(cl, &from, from_tick, number);
+    show(cl, &to, to_tick, number);
+    const entity_state_t *now = from.index >= 0 ? from.list[from.index] : NULL;
+    const entity_state_t *next = to.index >= 0 ? to.list[to.index] : NULL;
+    if (!now || (next && next->generation == now->generation && next->skeleton > 0 &&
+                 !same_bones(now, next) && time_ms >= Entity_Bones(next).start_ms[0])) {
+        now = next;
+    }
+    if (!now || now->skeleton == 0) {
+        return false;
+    }
+    entity_bones_t told = Entity_Bones(now);
+    *bones = (cl_bones_t){.skeleton = told.skeleton, .blend = told.blend};
+    for (int32_t i = 0; i < 2; i++) {
+        int64_t start_ms = told.start_ms[i];
+        bool has_begun = start_ms >= -MAX_START_MS && start_ms < time_ms;
+        bones->animations[i] = told.animations[i];
+        bones->times_ms[i] = has_begun ? time_ms - start_ms : 0;
+    }
+    memcpy(bones->controllers, told.controllers, sizeof bones->controllers);
     return true;
 }
 

@@ -25,7 +25,8 @@ typedef enum {
     WIRE_ORIGIN,        // vec3_t
     WIRE_MOVEVARS,      // movevars_t
     WIRE_NAMES,         // ctl_stat_names_t: their count in 6 bits, then texts
-    WIRE_VALUES         // ctl_stats_t from `changed` on: that, then 32 bits for each of its ones
+    WIRE_VALUES,        // ctl_stats_t from `changed` on: that, then 32 bits for each of its ones
+    WIRE_MODELS         // ctl_models_t: their count in 4 bits, then a hash and a text for each
 } wire_kind_t;
 
 typedef struct {
@@ -115,6 +116,7 @@ static const wire_message_t messages[] = {
      {RANGE(stats.slot, 0, MAX_CLIENTS - 1),
       {"values", WIRE_VALUES, offsetof(control_msg_t, u.stats), 0, 0}},
      2},
+    {CTL_MODELS, "MODELS", false, {FIELD(WIRE_MODELS, models)}, 1},
 };
 
 static const wire_message_t *find_message(uint32_t type) {
@@ -241,6 +243,27 @@ static void read_values(msg_reader_t *in, ctl_stats_t *stats) {
     }
 }
 
+#define MODEL_COUNT_BITS 4
+
+_Static_assert(CTL_MAX_MODELS < 1 << MODEL_COUNT_BITS, "they can be counted");
+
+static void write_models(msg_writer_t *out, const ctl_models_t *models) {
+    ASSERT(models->count >= 0 && models->count <= CTL_MAX_MODELS);
+    MSG_WriteBits(out, (uint32_t)models->count, MODEL_COUNT_BITS);
+    for (int32_t i = 0; i < models->count; i++) {
+        MSG_WriteU64(out, models->hashes[i]);
+        MSG_WriteString(out, models->names[i], CTL_MODEL_NAME_BYTES);
+    }
+}
+
+static void read_models(msg_reader_t *in, ctl_models_t *models) {
+    models->count = (int32_t)MSG_ReadRange(in, MODEL_COUNT_BITS, 0, CTL_MAX_MODELS);
+    for (int32_t i = 0; i < models->count; i++) {
+        models->hashes[i] = MSG_ReadU64(in);
+        MSG_ReadString(in, models->names[i], CTL_MODEL_NAME_BYTES);
+    }
+}
+
 // Writes one field. False when nothing more follows it.
 static bool write_field(msg_writer_t *out, const wire_field_t *field, const control_msg_t *msg) {
     const void *at = (const uint8_t *)msg + field->offset;
@@ -287,6 +310,9 @@ static bool write_field(msg_writer_t *out, const wire_field_t *field, const cont
         return true;
     case WIRE_VALUES:
         write_values(out, at);
+        return true;
+    case WIRE_MODELS:
+        write_models(out, at);
         return true;
     }
     ASSERT(false); // a kind of the table without a writer
@@ -355,6 +381,9 @@ static bool read_field(msg_reader_t *in, const wire_field_t *field, control_msg_
         return true;
     case WIRE_VALUES:
         read_values(in, at);
+        return true;
+    case WIRE_MODELS:
+        read_models(in, at);
         return true;
     }
     ASSERT(false); // a kind of the table without a reader

@@ -17,13 +17,14 @@
 #include "base/err.h"
 #include "base/limits.h"
 #include "math/vec3.h"
+#include "state/entity_state.h"
 #include "state/movevars.h"
 
 /// First number of every HELLO: "EDCT".
 #define PROTO_MAGIC 0x54434445u
 
 /// Of all three channels. Any change of a layout raises it; nobody talks across versions.
-#define PROTO_VERSION 3
+#define PROTO_VERSION 4
 
 /// A server tick on the wire, ms.
 #define CTL_MIN_TICK_MS 8
@@ -47,7 +48,8 @@ typedef enum {
     CTL_GOODBYE = 24,     ///< S: why he is dropped
     CTL_CENTER = 25,      ///< S: a line for the middle of the screen
     CTL_STAT_NAMES = 26,  ///< S: which numbers of the players the game tells; after each MAP
-    CTL_STATS = 27        ///< S: some of those numbers of one player changed
+    CTL_STATS = 27,       ///< S: some of those numbers of one player changed
+    CTL_MODELS = 28       ///< S: the game's models with bones, if it has any; after each MAP
 } control_type_t;
 
 /// A HELLO of another version is read as far as `version`; the rest is zero.
@@ -128,6 +130,16 @@ typedef struct {
     int32_t values[CTL_MAX_STATS]; ///< in the order of the names
 } ctl_stats_t;
 
+/// Models with bones that a game has: numbers 1 and up of entity_state_t.skeleton.
+#define CTL_MAX_MODELS       (FIRST_MAP_SKELETON - 1)
+#define CTL_MODEL_NAME_BYTES 32
+
+typedef struct {
+    int32_t count;                   ///< 0..CTL_MAX_MODELS
+    uint64_t hashes[CTL_MAX_MODELS]; ///< model_t.hash: of what is in the file
+    char names[CTL_MAX_MODELS][CTL_MODEL_NAME_BYTES];
+} ctl_models_t;
+
 /// One message: `type` says which member holds.
 typedef struct {
     control_type_t type;
@@ -144,6 +156,7 @@ typedef struct {
         ctl_player_info_t player_info;
         ctl_stat_names_t stat_names;
         ctl_stats_t stats;
+        ctl_models_t models;
     } u;
 } control_msg_t;
 

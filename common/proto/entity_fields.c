@@ -24,7 +24,7 @@ static const entity_field_t fields[] = {ENTITY_FIELDS(FIELD_ROW)};
     | UINT64_C(1) << (offsetof(entity_state_t, field) / 4)
 #define FIELD_ONE(field, group, kind, lo, hi, k) +1
 _Static_assert((UINT64_C(1) ENTITY_FIELDS(FIELD_WORD)) ==
-                   (UINT64_C(1) << (sizeof(entity_state_t) / 4)) - 1,
+                   UINT64_MAX >> (64 - sizeof(entity_state_t) / 4),
                "a field of entity_state_t is missing in ENTITY_FIELDS");
 _Static_assert((1 ENTITY_FIELDS(FIELD_ONE)) == sizeof(entity_state_t) / 4,
                "a field stands twice in ENTITY_FIELDS");
@@ -42,9 +42,12 @@ static void set(entity_state_t *state, size_t offset, int32_t value) {
     memcpy((uint8_t *)state + offset, &value, sizeof value);
 }
 
+#define MOTION_AT offsetof(entity_state_t, contents)
+#define BONES_AT  offsetof(entity_state_t, animations)
+
 bool Entity_Equal(const entity_state_t *a, const entity_state_t *b) {
     return memcmp(a, b, ENTITY_PLAIN_BYTES) == 0 &&
-           (a->motion == ENTITY_NO_MOTION ||
+           (Entity_IsPlain(a) ||
             memcmp((const uint8_t *)a + ENTITY_PLAIN_BYTES, (const uint8_t *)b + ENTITY_PLAIN_BYTES,
                    sizeof *a - ENTITY_PLAIN_BYTES) == 0);
 }
@@ -106,15 +109,14 @@ static bool motion_is_valid(const entity_state_t *state) {
     const size_t delta = offsetof(entity_state_t, delta);
     const size_t parent = offsetof(entity_state_t, parent);
     if (state->motion == ENTITY_NO_MOTION) {
-        return all_zero(state, kind, sizeof *state);
+        return all_zero(state, kind, BONES_AT);
     }
     bool stands = state->motion == 1 + MOTION_NONE;
     if (stands ? !all_zero(state, duration, base) || !all_zero(state, delta, parent)
                : state->duration_ms < 1) {
         return false;
     }
-    if (state->parent == 0 ? !all_zero(state, parent, sizeof *state)
-                           : state->parent == state->number) {
+    if (state->parent == 0 ? !all_zero(state, parent, BONES_AT) : state->parent == state->number) {
         return false;
     }
     return all_zero(state, offsetof(entity_state_t, origin), offsetof(entity_state_t, velocity)) &&
@@ -132,21 +134,70 @@ static bool surface_is_valid(const entity_state_t *state) {
 
 // Most have none of it.
 static bool exact_part_is_valid(const entity_state_t *state) {
-    const size_t contents = offsetof(entity_state_t, contents);
-    return all_zero(state, contents, sizeof *state) ||
+    return all_zero(state, MOTION_AT, BONES_AT) ||
            (motion_is_valid(state) && surface_is_valid(state));
 }
 
+static void clear_bones(entity_state_t *state) {
+    memset((uint8_t *)state + BONES_AT, 0, sizeof *state - BONES_AT);
+}
+
 static void clear_exact_part(entity_state_t *state) {
-    const size_t contents = offsetof(entity_state_t, contents);
-    memset((uint8_t *)state + contents, 0, sizeof *state - contents);
+    memset((uint8_t *)state + MOTION_AT, 0, BONES_AT - MOTION_AT);
+}
+
+// ---- bones ----
+
+static int32_t to_wire(float value, float scale, int32_t lo, int32_t hi) {
+    return Q_ToInt(floorf(value * scale + 0.5f), lo, hi);
+}
+
+void Entity_SetBones(entity_state_t *state, const entity_bones_t *bones) {
+    clear_bones(state);
+    state->skeleton = (uint16_t)Q_ClampI(bones->skeleton, 0, ENTITY_MAX_SKELETON);
+    if (state->skeleton == 0) {
+        return;
+    }
+    state->anim_blend = to_wire(bones->blend, (float)ENTITY_BLEND_SCALE, 0, ENTITY_BLEND_SCALE);
+    for (int32_t i = 0; i < 2; i++) {
+        int32_t number = bones->animations[i];
+        bool counts = i == 0 || state->anim_blend > 0;
+        if (counts && number >= 0 && number < ENTITY_MAX_ANIMATIONS) {
+            uint64_t start_ms = (uint64_t)bones->start_ms[i];
+            state->animations[i] = 1 + number;
+            state->anim_start_lo[i] = (int32_t)(uint32_t)start_ms;
+            state->anim_start_hi[i] = (int32_t)(uint32_t)(start_ms >> 32);
+        }
+    }
+    for (int32_t i = 0; i < 4; i++) {
+        state->controllers[i] = to_wire(bones->controllers[i], (float)ENTITY_CONTROLLER_SCALE,
+                                        -ENTITY_MAX_CONTROLLER, ENTITY_MAX_CONTROLLER);
+    }
+}
+
+entity_bones_t Entity_Bones(const entity_state_t *state) {
+    entity_bones_t bones = {.skeleton = state->skeleton,
+                            .blend = (float)state->anim_blend / (float)ENTITY_BLEND_SCALE};
+    for (int32_t i = 0; i < 2; i++) {
+        uint64_t high = (uint32_t)state->anim_start_hi[i];
+        bones.animations[i] = state->animations[i] - 1;
+        bones.start_ms[i] = (int64_t)(high << 32 | (uint32_t)state->anim_start_lo[i]);
+    }
+    for (int32_t i = 0; i < 4; i++) {
+        bones.controllers[i] = (float)state->controllers[i] / (float)ENTITY_CONTROLLER_SCALE;
+    }
+    return bones;
 }
 
 // ---- fields ----
 
+#define NUM_PLAIN_FIELDS (ENTITY_PLAIN_BYTES / 4 - 1) // the number is none of the table
+
 bool Entity_Clamp(entity_state_t *state) {
     bool changed = false;
-    for (size_t i = 0; i < COUNTOF(fields); i++) {
+    // What lies behind has to be zero, and is looked at below.
+    size_t count = Entity_IsPlain(state) ? NUM_PLAIN_FIELDS : COUNTOF(fields);
+    for (size_t i = 0; i < count; i++) {
         int32_t value = get(state, fields[i].offset);
         int32_t held = Q_ClampI(value, fields[i].lo, fields[i].hi);
         if (held != value) {
@@ -162,6 +213,10 @@ bool Entity_Clamp(entity_state_t *state) {
     }
     if (!exact_part_is_valid(state)) {
         clear_exact_part(state);
+        changed = true;
+    }
+    if (state->skeleton == 0 && !all_zero(state, BONES_AT, sizeof *state)) {
+        clear_bones(state);
         changed = true;
     }
     return changed;
@@ -291,17 +346,18 @@ typedef struct {
 static const entity_span_t spans[GROUP_COUNT] = {
     [GROUP_VELOCITY] = SPAN(0, 3, velocity), [GROUP_ORIGIN] = SPAN(3, 6, origin),
     [GROUP_ANGLES] = SPAN(6, 9, angles),     [GROUP_BOX] = SPAN(9, 15, mins),
-    [GROUP_WHAT] = SPAN(15, 21, generation), [GROUP_MOTION] = SPAN(21, 52, contents)};
+    [GROUP_WHAT] = SPAN(15, 21, generation), [GROUP_MOTION] = SPAN(21, 52, contents),
+    [GROUP_BONES] = SPAN(52, 63, animations)};
 
-_Static_assert(COUNTOF(fields) == 52, "the spans cover the table");
+_Static_assert(COUNTOF(fields) == 63, "the spans cover the table");
 
 static bool differs(const entity_span_t *span, const entity_state_t *a, const entity_state_t *b) {
     const size_t at = (size_t)span->word * 4;
     size_t words = span->words;
-    if (span->end == COUNTOF(fields)) {
+    if (span == &spans[GROUP_MOTION]) {
         words = (ENTITY_PLAIN_BYTES - at) / 4;
         if (a->motion != ENTITY_NO_MOTION || b->motion != ENTITY_NO_MOTION) {
-            return memcmp((const uint8_t *)a + at, (const uint8_t *)b + at, sizeof *a - at) != 0;
+            return memcmp((const uint8_t *)a + at, (const uint8_t *)b + at, BONES_AT - at) != 0;
         }
     }
     int32_t bits = 0;
@@ -311,9 +367,16 @@ static bool differs(const entity_span_t *span, const entity_state_t *a, const en
     return bits != 0;
 }
 
+// The last group has to be known from those before it.
+_Static_assert(GROUP_BONES > GROUP_WHAT && GROUP_BONES + 1 == GROUP_COUNT, "skeletons come first");
+
+static bool has_group(const entity_state_t *to, int32_t group) {
+    return group != GROUP_BONES || to->skeleton != 0;
+}
+
 void Entity_Write(msg_writer_t *msg, const entity_state_t *from, const entity_state_t *to,
                   int32_t elapsed_ms) {
-    for (int32_t group = 0; group < GROUP_COUNT; group++) {
+    for (int32_t group = 0; group < GROUP_COUNT && has_group(to, group); group++) {
         bool changed = differs(&spans[group], from, to);
         MSG_WriteBool(msg, changed);
         for (size_t i = spans[group].first; i < spans[group].end && changed; i++) {
@@ -350,6 +413,10 @@ void Entity_Read(msg_reader_t *msg, const entity_state_t *from, entity_state_t *
                  int32_t elapsed_ms) {
     *to = *from;
     for (int32_t group = 0; group < GROUP_COUNT; group++) {
+        if (!has_group(to, group)) {
+            clear_bones(to);
+            break;
+        }
         if (MSG_ReadBool(msg)) {
             read_group(msg, &spans[group], from, to, elapsed_ms);
             if (!differs(&spans[group], from, to)) {

@@ -26,7 +26,7 @@ typedef enum {
 
 /// Fields that change together share one bit "something changed here". In the groups from
 /// GROUP_ANGLES on each field has a bit of its own as well. The velocity comes before the origin,
-/// which is coded by it.
+/// which is coded by it. Only what has a skeleton has GROUP_BONES and its bit; of others it is zero.
 typedef enum {
     GROUP_VELOCITY,
     GROUP_ORIGIN,
@@ -34,6 +34,7 @@ typedef enum {
     GROUP_BOX,
     GROUP_WHAT,
     GROUP_MOTION,
+    GROUP_BONES,
     GROUP_COUNT
 } entity_group_t;
 
@@ -41,6 +42,13 @@ typedef enum {
 #define ENTITY_MAX_CORNER   (2 * ENTITY_MAX_ORIGIN)
 #define ENTITY_MAX_VELOCITY 16383
 #define ENTITY_MAX_MODEL    65535
+#define ENTITY_MAX_SKELETON (FIRST_MAP_SKELETON + MAX_MAP_SKELETONS - 1)
+
+/// model + 65536 * skeleton.
+#define ENTITY_MAX_MODELS ((ENTITY_MAX_SKELETON << 16) + ENTITY_MAX_MODEL)
+
+#define ENTITY_MAX_ANIMATIONS 64 // of a model; as MAX_ANIMATIONS has it
+#define ENTITY_MAX_CONTROLLER (8192 * ENTITY_CONTROLLER_SCALE)
 
 /// Ranges of a record's floats; a record beyond them is refused.
 #define ENTITY_MAX_WAY      (4 * MAX_WORLD_COORD) // qu
@@ -51,9 +59,14 @@ typedef enum {
 #define ENTITY_VECTOR(X, field)                                                                    \
     ENTITY_FLOAT(X, field.x) ENTITY_FLOAT(X, field.y) ENTITY_FLOAT(X, field.z)
 
-/// So many bytes at the front say all of a state without a motion; what follows is zero then. Most
-/// states are of that kind: what comes behind is neither compared nor copied for them.
+/// So many bytes at the front say all of a state that is plain, without a motion and bones; what
+/// follows is zero then. Most states are of that kind: what comes behind is neither compared nor
+/// copied for them.
 #define ENTITY_PLAIN_BYTES offsetof(entity_state_t, duration_ms)
+
+static inline bool Entity_IsPlain(const entity_state_t *state) {
+    return state->motion == ENTITY_NO_MOTION && state->skeleton == 0;
+}
 
 /// Every field but the number: X(field, group, kind, lowest, highest, k). Sorted by group. k is the
 /// order of the Golomb code (MSG_WriteVar), chosen by `bench_proto`.
@@ -75,7 +88,7 @@ typedef enum {
     X(maxs[2], GROUP_BOX, FIELD_DIFF, -ENTITY_MAX_CORNER, ENTITY_MAX_CORNER, 8)                    \
     X(generation, GROUP_WHAT, FIELD_DIFF, 0, 255, 4)                                               \
     X(type, GROUP_WHAT, FIELD_DIFF, 0, ENTITY_TYPE_COUNT - 1, 1)                                   \
-    X(model, GROUP_WHAT, FIELD_DIFF, 0, ENTITY_MAX_MODEL, 4)                                       \
+    X(model, GROUP_WHAT, FIELD_DIFF, 0, ENTITY_MAX_MODELS, 4)                                      \
     X(solid, GROUP_WHAT, FIELD_DIFF, 0, SOLID_COUNT - 1, 1)                                        \
     X(effects, GROUP_WHAT, FIELD_BITS, INT32_MIN, INT32_MAX, 4)                                    \
     X(owner, GROUP_WHAT, FIELD_DIFF, 0, MAX_CLIENTS, 3)                                            \
@@ -93,7 +106,18 @@ typedef enum {
     ENTITY_VECTOR(X, bend)                                                                         \
     X(parent, GROUP_MOTION, FIELD_DIFF, 0, MAX_EDICTS - 1, 5)                                      \
     ENTITY_VECTOR(X, parent_base.origin)                                                           \
-    ENTITY_VECTOR(X, parent_base.angles)
+    ENTITY_VECTOR(X, parent_base.angles)                                                           \
+    X(animations[0], GROUP_BONES, FIELD_DIFF, 0, ENTITY_MAX_ANIMATIONS, 2)                         \
+    X(animations[1], GROUP_BONES, FIELD_DIFF, 0, ENTITY_MAX_ANIMATIONS, 2)                         \
+    X(anim_start_lo[0], GROUP_BONES, FIELD_WRAP, INT32_MIN, INT32_MAX, 12)                         \
+    X(anim_start_lo[1], GROUP_BONES, FIELD_WRAP, INT32_MIN, INT32_MAX, 12)                         \
+    X(anim_start_hi[0], GROUP_BONES, FIELD_WRAP, INT32_MIN, INT32_MAX, 0)                          \
+    X(anim_start_hi[1], GROUP_BONES, FIELD_WRAP, INT32_MIN, INT32_MAX, 0)                          \
+    X(anim_blend, GROUP_BONES, FIELD_DIFF, 0, ENTITY_BLEND_SCALE, 5)                               \
+    X(controllers[0], GROUP_BONES, FIELD_DIFF, -ENTITY_MAX_CONTROLLER, ENTITY_MAX_CONTROLLER, 7)   \
+    X(controllers[1], GROUP_BONES, FIELD_DIFF, -ENTITY_MAX_CONTROLLER, ENTITY_MAX_CONTROLLER, 7)   \
+    X(controllers[2], GROUP_BONES, FIELD_DIFF, -ENTITY_MAX_CONTROLLER, ENTITY_MAX_CONTROLLER, 7)   \
+    X(controllers[3], GROUP_BONES, FIELD_DIFF, -ENTITY_MAX_CONTROLLER, ENTITY_MAX_CONTROLLER, 7)
 
 /// The record as PM_MoverPose takes it, in the time of the wire: n * tick_ms when n ticks have run.
 /// Only when state->motion is not ENTITY_NO_MOTION.
@@ -103,8 +127,24 @@ motion_t Entity_Motion(const entity_state_t *state);
 /// does not use is left out, and so are origin and angles.
 void Entity_SetMotion(entity_state_t *state, const motion_t *motion, int64_t start_ms);
 
+/// What bones do, by the numbers of edict_t: animations out of range count as none, times are of the
+/// wire. The second animation of a blend of 0 is left out.
+typedef struct {
+    int32_t skeleton;      ///< 1..ENTITY_MAX_SKELETON; 0 = none of it
+    int32_t animations[2]; ///< -1 = the bind pose
+    int64_t start_ms[2];
+    float blend;
+    float controllers[4];
+} entity_bones_t;
+
+/// Puts it into a state, quantised: the blend to 1/255, controllers to 1/32.
+void Entity_SetBones(entity_state_t *state, const entity_bones_t *bones);
+
+/// As it was put in, but for the quantising. Only when state->skeleton is not 0.
+entity_bones_t Entity_Bones(const entity_state_t *state);
+
 /// Holds every field within its range, and maxs at or above mins; a record that cannot be is taken
-/// out. True when something had to be changed. The number must be 1..MAX_EDICTS-1 already.
+/// out, and so is what bones do without a skeleton. True when something had to be changed. The number must be 1..MAX_EDICTS-1 already.
 bool Entity_Clamp(entity_state_t *state);
 
 /// The same thing in the same state (numbers included).

@@ -107,9 +107,9 @@ int32_t Ring_NewSlot(snapshot_ring_t *ring, int32_t keep) {
     return slot;
 }
 
-// Most states have no motion, and all behind it is zero in both already.
+// Most states are plain, and all behind that is zero in both already.
 static void copy_state(entity_state_t *to, const entity_state_t *from) {
-    if (from->motion == ENTITY_NO_MOTION && to->motion == ENTITY_NO_MOTION) {
+    if (Entity_IsPlain(from) && Entity_IsPlain(to)) {
         memcpy(to, from, ENTITY_PLAIN_BYTES);
     } else {
         *to = *from;

@@ -4,7 +4,7 @@
 #include "proto/snapshot_wire.h"
 
 #define MAX_ITEMS      (2 * MAX_SNAPSHOT_ENTS) // what he holds and what he sees
-#define MAX_STATE_BITS 2800                    // of one entity's fields
+#define MAX_STATE_BITS 3300                    // of one entity's fields
 #define DEFERRED_BITS  21                      // to say how many of MAX_ITEMS were put off
 
 typedef enum { ITEM_SAME, ITEM_SENT, ITEM_DEFERRED } item_fate_t;

@@ -336,7 +336,8 @@ typedef struct game_import_s {
 /// (A map gives its entities models of its own, by the keys model, animation and controllers;
 /// their numbers begin at FIRST_MAP_SKELETON.) Which animations it plays since when, and the values
 /// of the bone controllers, are the edict's fields: animations, anim_start_ms, anim_blend,
-/// controllers. The game sets them; nothing is called when an animation ends.
+/// controllers. The game sets them; nothing is called when an animation ends. Clients are told them
+/// (entity_state_t) with the model's name, cut to 31 bytes.
 typedef struct {
     const char *name;
     const uint8_t *bytes; ///< the file's, on 16 bytes; NULL: they are read from `file`

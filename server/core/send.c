@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define CLAMPED_WINDOW_MS 5000
+#define MAX_START_MS      (INT64_C(1) << 48) // what a game may have written lies beyond all times
 
 // ---- events ----
 
@@ -112,14 +113,42 @@ static void tell_motion(entity_state_t *state, const world_t *world, const edict
     Entity_SetMotion(state, &stands, 0);
 }
 
-static void entity_from_edict(entity_state_t *state, const world_t *world, int32_t number) {
+static bool has_model(const server_t *server, int32_t skeleton) {
+    int32_t of_map = skeleton - FIRST_MAP_SKELETON;
+    return of_map >= 0 ? of_map < server->map.num_skeletons
+                       : skeleton >= 1 && skeleton < server->game.num_models;
+}
+
+_Static_assert(ENTITY_MAX_ANIMATIONS == MAX_ANIMATIONS, "every animation can be told");
+
+// Started at 0 at the earliest, as SV_SkeletonRequest counts it; told on the scale of motions.
+static void tell_bones(const server_t *server, entity_state_t *state, const edict_t *edict) {
+    const world_t *world = server->world;
+    bool is_player = edict->flags & FL_CLIENT;
+    if (server->config.tell_bones < (is_player ? TELL_PLAYERS_BONES : TELL_BONES) ||
+        !has_model(server, edict->skeleton)) {
+        return;
+    }
+    int64_t shift_ms = world->tick * world->cvars.sv_tick_ms - world->time_ms;
+    entity_bones_t bones = {.skeleton = edict->skeleton, .blend = edict->anim_blend};
+    for (int32_t i = 0; i < 2; i++) {
+        int64_t start_ms = edict->anim_start_ms[i] < 0 ? 0 : edict->anim_start_ms[i];
+        bones.animations[i] = edict->animations[i];
+        bones.start_ms[i] = start_ms < MAX_START_MS ? start_ms + shift_ms : MAX_START_MS;
+    }
+    memcpy(bones.controllers, edict->controllers, sizeof bones.controllers);
+    Entity_SetBones(state, &bones);
+}
+
+static void entity_from_edict(const server_t *server, entity_state_t *state, int32_t number) {
+    const world_t *world = server->world;
     const edict_t *edict = World_Edict(world, number);
     const float scale = (float)ENTITY_ORIGIN_SCALE;
     const int32_t corner = MAX_WORLD_COORD * ENTITY_ORIGIN_SCALE;
     *state = (entity_state_t){.number = number,
                               .generation = (int32_t)(edict->generation & 0xffu),
                               .type = edict->type,
-                              .model = edict->model,
+                              .model = (uint16_t)Q_ClampI(edict->model, 0, ENTITY_MAX_MODEL),
                               .solid = edict->solid,
                               .effects = edict->effects,
                               .owner = (edict->flags & FL_CLIENT) ? number : 0};
@@ -136,11 +165,13 @@ static void entity_from_edict(entity_state_t *state, const world_t *world, int32
         state->friction = edict->friction;
         tell_motion(state, world, edict);
     }
+    tell_bones(server, state, edict);
     if (edict->hidden && !is_volume(edict)) {
         // Told only because something rides on it.
         state->type = ENTITY_GENERAL;
         state->solid = SOLID_NOT;
         state->model = 0;
+        Entity_SetBones(state, &(entity_bones_t){0});
     }
 }
 
@@ -182,7 +213,7 @@ static void build_states(server_t *server) {
         bool is_told = !edict->hidden || is_volume(edict) || Bits_Get(parents, number);
         if (edict->inuse && is_told && !(edict->flags & (FL_QUARANTINED | FL_KILLME))) {
             entity_state_t *state = &server->states[server->num_states++];
-            entity_from_edict(state, world, number);
+            entity_from_edict(server, state, number);
             clamped += Entity_Clamp(state) ? 1 : 0;
         }
     }

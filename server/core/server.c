@@ -487,6 +487,10 @@ void Server_SetHost(server_t *server, const char *hostname, const char *map_path
     Rotation_Set(server, map_list);
 }
 
+void Server_TellBones(server_t *server, int32_t tell_bones) {
+    server->config.tell_bones = Q_ClampI(tell_bones, TELL_NO_BONES, TELL_PLAYERS_BONES);
+}
+
 const world_t *Server_World(const server_t *server) {
     return server->world;
 }

@@ -17,6 +17,13 @@ typedef struct server_s server_t;
 /// Peers the transport must hold beyond max_clients: those who are told that the server is full.
 #define SERVER_SPARE_PEERS 8
 
+/// sv_tell_bones: whose models with bones, and what these do, clients are told.
+typedef enum {
+    TELL_NO_BONES,
+    TELL_BONES,        ///< of all but players
+    TELL_PLAYERS_BONES ///< of players, too, who change what they do all the time
+} tell_bones_t;
+
 typedef struct {
     const game_export_t *game;
     transport_t *net;
@@ -24,6 +31,7 @@ typedef struct {
     int32_t max_clients;    ///< 1..MAX_CLIENTS
     int32_t max_edicts;     ///< max_clients + 1..MAX_EDICTS
     int32_t snapshot_ticks; ///< a snapshot to each client every so many ticks, 1..32
+    int32_t tell_bones;     ///< tell_bones_t
     uint64_t seed;          ///< of the worlds' random numbers
     const char *hostname;
     const char *map_path; ///< folders with compiled maps, joined by ':'
@@ -110,6 +118,9 @@ void Server_Shutdown(server_t *server, const char *reason);
 /// maps is not found is logged now, not only when its turn comes.
 void Server_SetHost(server_t *server, const char *hostname, const char *map_path,
                     const char *map_list, int32_t snapshot_ticks);
+
+/// From the next snapshot on; see tell_bones_t.
+void Server_TellBones(server_t *server, int32_t tell_bones);
 
 /// The running world, NULL before the first map.
 const world_t *Server_World(const server_t *server);

@@ -142,6 +142,21 @@ static void refuse(server_t *server, int32_t peer, net_reason_t reason, const ch
 
 // ---- joining ----
 
+// Numbers of the game's models with bones mean nothing without their names.
+static void send_models(server_t *server, int32_t peer) {
+    const game_binding_t *game = &server->game;
+    control_msg_t msg = {.type = CTL_MODELS};
+    ctl_models_t *models = &msg.u.models;
+    for (int32_t i = 1; i < game->num_models; i++) {
+        models->hashes[models->count] = game->models[i].hash;
+        snprintf(models->names[models->count++], CTL_MODEL_NAME_BYTES, "%s",
+                 game->game->models[i - 1].name);
+    }
+    if (models->count > 0) {
+        Session_Send(server, peer, &msg);
+    }
+}
+
 static void send_map(server_t *server, int32_t peer) {
     session_t *session = &server->sessions[peer];
     control_msg_t msg = {.type = CTL_MAP};
@@ -156,6 +171,7 @@ static void send_map(server_t *server, int32_t peer) {
     set_state(server, session, SESSION_LOADING);
     Session_Send(server, peer, &msg);
     Stats_SendNames(server, peer);
+    send_models(server, peer);
 }
 
 void Session_MapChanged(server_t *server) {

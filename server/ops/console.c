@@ -164,6 +164,7 @@ static bool set_cvar(console_t *console, const char *name, const char *value, er
         const host_cvars_t *host = &console->host;
         Server_SetHost(console->server, host->sv_hostname, host->sv_mappath, host->sv_maplist,
                        host->sv_snapshot_ticks);
+        Server_TellBones(console->server, host->sv_tell_bones);
     }
     return true;
 }

@@ -18,6 +18,8 @@ static const cvar_def_t host_cvar_defs[] = {
         "0 = for clients whose ENet has no checksum: forged goodbyes get easier"),
     INT(sv_maxedicts, CVAR_INIT, "4096", 2, MAX_EDICTS, "", "edicts of a world"),
     INT(sv_snapshot_ticks, 0, "1", 1, 32, "ticks", "a snapshot to each client every so many ticks"),
+    INT(sv_tell_bones, 0, "1", 0, 2, "",
+        "what models with bones do is told to clients: 0 of none, 1 of all but players, 2 of all"),
     INT(sv_seed, CVAR_INIT, "1", 0, 2147483647, "", "of the world's random numbers"),
     INT(log_level, 0, "2", 0, 3, "", "0 errors, 1 warnings, 2 information, 3 debug"),
     TEXT(log_file, CVAR_INIT, "", "file that log lines are added to; empty = standard error only"),

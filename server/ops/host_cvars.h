@@ -19,6 +19,7 @@ typedef struct {
     int32_t net_checksum;
     int32_t sv_maxedicts;
     int32_t sv_snapshot_ticks;
+    int32_t sv_tell_bones;
     int32_t sv_seed;
     int32_t log_level;
     char net_ip[CVAR_STRING_BYTES];

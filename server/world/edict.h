@@ -37,10 +37,6 @@ typedef struct {
 #define FL_PUSHABLE      (1u << 11) // a crate: players move it by walking into it
 #define FL_CORPSE        (1u << 12) // never blocks a mover: what cannot be pushed stays where it is
 
-/// Numbers of skeletons: below are those of the game's table, from here on those of the map, so that
-/// neither changes the other's.
-#define FIRST_MAP_SKELETON 16
-
 /// Bytes of one edict that belong to the game: its fields, declared in its field table.
 #define EDICT_GAME_BYTES 256
 

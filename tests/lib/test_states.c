@@ -129,8 +129,9 @@ static pose_t any_pose(rng_t *rng) {
 
 // The state without a record.
 static entity_state_t without_record(const entity_state_t *state) {
-    entity_state_t plain = {0};
-    memcpy(&plain, state, offsetof(entity_state_t, contents));
+    entity_state_t plain = *state;
+    size_t at = offsetof(entity_state_t, contents);
+    memset((uint8_t *)&plain + at, 0, offsetof(entity_state_t, animations) - at);
     return plain;
 }
 
@@ -155,12 +156,26 @@ static void any_motion(rng_t *rng, entity_state_t *state) {
     }
 }
 
+// Bones that do something.
+static void any_bones(rng_t *rng, entity_state_t *state) {
+    entity_bones_t bones = {.skeleton = TestStates_Int(rng, 1, ENTITY_MAX_SKELETON),
+                            .blend = Rng_Range(rng, -0.5f, 1.5f)};
+    for (int32_t i = 0; i < 2; i++) {
+        bones.animations[i] = TestStates_Int(rng, -2, ENTITY_MAX_ANIMATIONS);
+        bones.start_ms[i] = (int64_t)(Rng_Next(rng) >> Rng_Below(rng, 64));
+    }
+    for (int32_t i = 0; i < 4; i++) {
+        bones.controllers[i] = any_number(rng, 1e9f);
+    }
+    Entity_SetBones(state, &bones);
+}
+
 entity_state_t TestStates_Entity(rng_t *rng, int32_t number) {
     entity_state_t state = {
         .number = number,
         .generation = TestStates_Int(rng, 0, 255),
         .type = TestStates_Int(rng, 0, ENTITY_TYPE_COUNT - 1),
-        .model = one_in(rng, 2) ? 0 : TestStates_Int(rng, 0, ENTITY_MAX_MODEL),
+        .model = (uint16_t)(one_in(rng, 2) ? 0 : TestStates_Int(rng, 0, ENTITY_MAX_MODEL)),
         .solid = TestStates_Int(rng, 0, SOLID_COUNT - 1),
         .effects = one_in(rng, 2) ? 0 : TestStates_Int(rng, INT32_MIN, INT32_MAX),
         .owner = TestStates_Int(rng, 0, MAX_CLIENTS),
@@ -175,6 +190,9 @@ entity_state_t TestStates_Entity(rng_t *rng, int32_t number) {
     }
     if (one_in(rng, 3)) {
         any_motion(rng, &state);
+    }
+    if (one_in(rng, 4)) {
+        any_bones(rng, &state);
     }
     return state;
 }
@@ -195,6 +213,11 @@ entity_state_t TestStates_NextEntity(rng_t *rng, const entity_state_t *before) {
             state.velocity[axis] = TestStates_Int(rng, -320, 320);
         }
         state.angles[1] = TestStates_Int(rng, 0, 65535);
+    }
+    if (state.skeleton > 0 ? one_in(rng, 6) : one_in(rng, 60)) {
+        any_bones(rng, &state);
+    } else if (one_in(rng, 60)) {
+        Entity_SetBones(&state, &(entity_bones_t){0});
     }
     if (one_in(rng, 20)) {
         state.effects ^= 1 << Rng_Below(rng, 8);

@@ -19,7 +19,7 @@ static void test_bad_bytes_end_the_session(void **state) {
     } cases[] = {
         {NET_CHANNEL_CONTROL, "\xff", 1, "type 255"},
         {NET_CHANNEL_CONTROL, "\x14\xff\xff", 3, "PRINT"},
-        {NET_CHANNEL_CONTROL, "\x10\x03\x00\x00\x07\x00\x00", 7, "out of turn"}, // a 2nd WELCOME
+        {NET_CHANNEL_CONTROL, "\x10\x04\x00\x00\x07\x00\x00", 7, "out of turn"}, // a 2nd WELCOME
         {NET_CHANNEL_CONTROL, "\x01", 1, "type 1"}, // what only clients say
         {NET_CHANNEL_SNAPSHOT, "\x01\x02", 2, "snapshot"},
         {NET_CHANNEL_USERCMD, "x", 1, "channel"},
@@ -48,6 +48,7 @@ static void test_flipped_bits_from_the_server(void **state) {
     (void)state;
     rng_t rng = {40};
     int32_t dropped = 0;
+    int32_t posed = 0;
     int32_t rounds = Test_IsLong() ? 2000 : 60;
     for (int32_t round = 0; round < rounds; round++) {
         client_scene_t *scene = ClientScene_New(100 + (uint64_t)round, client_scene_clean);
@@ -74,20 +75,31 @@ static void test_flipped_bits_from_the_server(void **state) {
             for (int32_t k = 0; k < 2; k++) {
                 Entity_SetMotion(&boxes[k], &motions[k], i * 100);
             }
-            const entity_state_t *order[] = {&boxes[0], &boxes[1]};
+            entity_state_t figure = {.number = 9, .solid = SOLID_BBOX};
+            Entity_SetBones(&figure, &(entity_bones_t){.skeleton = 1 + i % 40,
+                                                       .animations = {i % 5, 2},
+                                                       .start_ms = {i * 90, INT64_MIN},
+                                                       .blend = 0.5f});
+            const entity_state_t *order[] = {&boxes[0], &boxes[1], &figure};
             msg_writer_t out = MSG_Writer(data, sizeof data);
-            Snapshot_Write(&out, ring, &now, order, 2, &stats);
+            Snapshot_Write(&out, ring, &now, order, 3, &stats);
             size_t size = MSG_Finish(&out);
             data[Rng_Below(&rng, (uint32_t)size)] ^= (uint8_t)(1u << Rng_Below(&rng, 8));
             MiniServer_SendRaw(&scene->mini, 0, NET_CHANNEL_SNAPSHOT, data, size);
             scene->mini.net->flush(scene->mini.net);
             ClientScene_Run(scene, CLIENT_SCENE_STEP_MS);
+            cl_bones_t bones;
+            if (CL_EntityBones(cl, 9, CL_ServerTick(cl), 0, &bones)) {
+                assert_true(bones.times_ms[0] >= 0 && bones.times_ms[1] >= 0);
+                assert_non_null(CL_SkeletonName(cl, bones.skeleton, NULL));
+                posed++;
+            }
         }
         dropped += CL_State(cl) == CL_DISCONNECTED ? 1 : 0;
         SnapshotRing_Destroy(ring);
         ClientScene_Free(scene);
     }
-    assert_true(dropped > 0);
+    assert_true(dropped > 0 && posed > 0);
 }
 
 int main(void) {

@@ -12,7 +12,7 @@
 static const control_type_t types[] = {
     CTL_HELLO,       CTL_READY,   CTL_SAY,      CTL_COMMAND,    CTL_LEAVE, CTL_WELCOME,
     CTL_REFUSED,     CTL_MAP,     CTL_MOVEVARS, CTL_PRINT,      CTL_CHAT,  CTL_EFFECT,
-    CTL_PLAYER_INFO, CTL_GOODBYE, CTL_CENTER,   CTL_STAT_NAMES, CTL_STATS};
+    CTL_PLAYER_INFO, CTL_GOODBYE, CTL_CENTER,   CTL_STAT_NAMES, CTL_STATS, CTL_MODELS};
 
 static bool is_from_client(control_type_t type) {
     return type < CTL_WELCOME;
@@ -55,6 +55,14 @@ static void random_stats(rng_t *rng, ctl_stats_t *stats) {
     stats->changed = (uint32_t)Rng_Next(rng);
     for (int32_t i = 0; i < CTL_MAX_STATS; i++) {
         stats->values[i] = stats->changed & 1u << i ? (int32_t)Rng_Next(rng) : 0;
+    }
+}
+
+static void random_models(rng_t *rng, ctl_models_t *models) {
+    models->count = TestStates_Int(rng, 0, CTL_MAX_MODELS);
+    for (int32_t i = 0; i < models->count; i++) {
+        models->hashes[i] = Rng_Next(rng);
+        random_text(rng, models->names[i], CTL_MODEL_NAME_BYTES);
     }
 }
 
@@ -114,6 +122,9 @@ static control_msg_t random_message(rng_t *rng, control_type_t type) {
         break;
     case CTL_STATS:
         random_stats(rng, &msg.u.stats);
+        break;
+    case CTL_MODELS:
+        random_models(rng, &msg.u.models);
         break;
     default:
         random_text(rng, msg.u.text.text, MAX_TEXT_BYTES);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define BUFFER_BYTES 512
+#define PLAIN_GROUPS GROUP_BONES // of what has no skeleton
 
 static size_t write_bits(const entity_state_t *from, const entity_state_t *to, int32_t elapsed_ms,
                          uint8_t data[BUFFER_BYTES]) {
@@ -74,12 +75,22 @@ static void test_extremes(void **state) {
     mover.contents = CONTENTS_LADDER;
     mover.surface_velocity = motion.base.origin;
     mover.friction = 1e-30f;
+    const float far_out[4] = {1e9f, -1e9f, 1e9f, -1e9f};
+    entity_bones_t bones = {.skeleton = ENTITY_MAX_SKELETON,
+                            .animations = {ENTITY_MAX_ANIMATIONS - 1, ENTITY_MAX_ANIMATIONS - 1},
+                            .start_ms = {INT64_MIN / 3, INT64_MIN / 3},
+                            .blend = 1.0f};
+    memcpy(bones.controllers, far_out, sizeof far_out);
+    Entity_SetBones(&mover, &bones);
+    Entity_SetBones(&high, &bones);
+    mover.model = high.model = ENTITY_MAX_MODEL;
     uint8_t long_data[BUFFER_BYTES];
     entity_state_t far;
     size_t long_bits = write_bits(&low, &mover, 60000, long_data);
     assert_true(read_back(&low, &far, 60000, long_data, (long_bits + 7) / 8));
     assert_memory_equal(&far, &mover, sizeof far);
-    assert_true(long_bits < 2800);
+    print_message("longest record: %zu bits\n", long_bits);
+    assert_true(long_bits < 3300);
     uint8_t data[BUFFER_BYTES];
     entity_state_t back;
     size_t bits = write_bits(&low, &high, 60000, data);
@@ -88,26 +99,26 @@ static void test_extremes(void **state) {
     bits = write_bits(&high, &low, 60000, data);
     assert_true(read_back(&high, &back, 60000, data, (bits + 7) / 8));
     assert_memory_equal(&back, &low, sizeof back);
-    assert_true(bits < 2800); // what the snapshot's writer reckons with
+    assert_true(bits < 3300); // what the snapshot's writer reckons with
 }
 
 static void test_steady_motion_is_cheap(void **state) {
     (void)state;
     uint8_t data[BUFFER_BYTES];
     entity_state_t from = {.number = 3, .origin = {16000, -3200, 400}, .velocity = {320, -100, 0}};
-    assert_int_equal(write_bits(&from, &from, 96, data), GROUP_COUNT); // one bit a group
+    assert_int_equal(write_bits(&from, &from, 96, data), PLAIN_GROUPS); // one bit a group
     entity_state_t to = from;
     to.origin[0] += 320 * 16 * 96 / 1000;
     to.origin[1] += -100 * 16 * 96 / 1000;
     // Found where its velocity took it: a zero for each axis and the group bits.
-    assert_int_equal(write_bits(&from, &to, 96, data), GROUP_COUNT + 4 + 4 + 1);
+    assert_int_equal(write_bits(&from, &to, 96, data), PLAIN_GROUPS + 4 + 4 + 1);
     // A jump under gravity, too: the mean of both velocities is exact.
     from.velocity[2] = 270;
     to.velocity[2] = 190;
     to.origin[2] += 230 * 16 * 100 / 1000;
     to.origin[0] = from.origin[0] + 320 * 16 * 100 / 1000;
     to.origin[1] = from.origin[1] - 100 * 16 * 100 / 1000;
-    assert_int_equal(write_bits(&from, &to, 100, data), GROUP_COUNT + (5 + 5 + 15) + (4 + 4 + 1));
+    assert_int_equal(write_bits(&from, &to, 100, data), PLAIN_GROUPS + (5 + 5 + 15) + (4 + 4 + 1));
 }
 
 static void test_flips_keep_within_range(void **state) {
@@ -145,14 +156,12 @@ static void test_clamp(void **state) {
     assert_false(Entity_Clamp(&held));
     assert_memory_equal(&held, &good, sizeof good);
     held.type = ENTITY_TYPE_COUNT;
-    held.model = -1;
     held.origin[1] = INT32_MAX;
     held.angles[2] = 65536;
     held.mins[0] = 100;
     held.maxs[0] = 99;
     assert_true(Entity_Clamp(&held));
     assert_int_equal(held.type, ENTITY_TYPE_COUNT - 1);
-    assert_int_equal(held.model, 0);
     assert_int_equal(held.origin[1], ENTITY_MAX_ORIGIN);
     assert_int_equal(held.angles[2], 65535);
     assert_int_equal(held.maxs[0], 100);
@@ -183,11 +192,11 @@ static void test_records_arrive_to_the_bit(void **state) {
     assert_int_equal(motion.duration_ms, 1500);
     assert_memory_equal(&motion.base, &to.base, sizeof motion.base);
     // What moves on costs nothing; a new start of it a few bytes.
-    assert_int_equal(write_bits(&to, &to, 16, data), GROUP_COUNT);
+    assert_int_equal(write_bits(&to, &to, 16, data), PLAIN_GROUPS);
     entity_state_t later = to;
     later.start_lo += 4000;
     bits = write_bits(&to, &later, 16, data);
-    assert_true(bits <= GROUP_COUNT + 31 + 20);
+    assert_true(bits <= PLAIN_GROUPS + 31 + 20);
 }
 
 // Each of these is one thing wrong.
@@ -243,6 +252,77 @@ static void test_records_that_cannot_be(void **state) {
     }
 }
 
+// ---- bones ----
+
+static entity_state_t runner(void) {
+    entity_state_t state = {.number = 9, .solid = SOLID_BBOX};
+    Entity_SetBones(&state, &(entity_bones_t){.skeleton = 17,
+                                              .animations = {1, 5},
+                                              .start_ms = {INT64_C(0x123456789a), 7},
+                                              .controllers = {-12.5f, 4.0f}});
+    return state;
+}
+
+static void test_bones_arrive(void **state) {
+    (void)state;
+    const entity_state_t nothing = {.number = 9};
+    const entity_state_t from = runner();
+    entity_state_t back;
+    uint8_t data[BUFFER_BYTES];
+    size_t bits = write_bits(&nothing, &from, 0, data);
+    assert_true(read_back(&nothing, &back, 0, data, (bits + 7) / 8));
+    assert_memory_equal(&back, &from, sizeof back);
+    entity_bones_t bones = Entity_Bones(&back);
+    assert_int_equal(bones.skeleton, 17);
+    assert_int_equal(bones.animations[0], 1);
+    assert_true(bones.start_ms[0] == INT64_C(0x123456789a));
+    assert_int_equal(bones.animations[1], -1); // a blend of 0: it is not to be seen
+    assert_true(bones.controllers[0] == -12.5f && bones.controllers[1] == 4.0f);
+    // What goes on costs one bit; another animation a few bytes; the end of it only the model.
+    assert_int_equal(write_bits(&from, &from, 16, data), GROUP_COUNT);
+    entity_state_t to = from;
+    bones.animations[0] = 3;
+    bones.start_ms[0] += 900;
+    Entity_SetBones(&to, &bones);
+    bits = write_bits(&from, &to, 16, data);
+    print_message("another animation: %zu bits\n", bits - GROUP_COUNT);
+    assert_true(bits <= GROUP_COUNT + 11 + 40);
+    assert_true(read_back(&from, &back, 16, data, (bits + 7) / 8));
+    assert_memory_equal(&back, &to, sizeof back);
+    to = from;
+    Entity_SetBones(&to, &(entity_bones_t){0});
+    bits = write_bits(&from, &to, 16, data);
+    assert_true(read_back(&from, &back, 16, data, (bits + 7) / 8));
+    assert_memory_equal(&back, &to, sizeof back);
+    assert_true(Entity_IsPlain(&back));
+}
+
+static void test_bones_are_held(void **state) {
+    (void)state;
+    entity_state_t held = runner();
+    Entity_SetBones(&held, &(entity_bones_t){.skeleton = 100000,
+                                             .animations = {64, -7},
+                                             .blend = NAN,
+                                             .controllers = {NAN, INFINITY, -1e30f, 0.015f}});
+    assert_false(Entity_Clamp(&held));
+    entity_bones_t bones = Entity_Bones(&held);
+    assert_int_equal(bones.skeleton, ENTITY_MAX_SKELETON);
+    assert_true(bones.animations[0] == -1 && bones.animations[1] == -1 && bones.blend == 0.0f);
+    assert_true(bones.controllers[0] == -8192.0f && bones.controllers[1] == 8192.0f);
+    assert_true(bones.controllers[2] == -8192.0f && bones.controllers[3] == 0.0f);
+    held.anim_blend = 256;
+    assert_true(Entity_Clamp(&held));
+    assert_int_equal(held.anim_blend, 255);
+    held.skeleton = ENTITY_MAX_SKELETON + 1;
+    assert_true(Entity_Clamp(&held));
+    assert_int_equal(held.skeleton, ENTITY_MAX_SKELETON);
+    // Without a skeleton nothing moves.
+    held.skeleton = 0;
+    assert_true(Entity_Clamp(&held));
+    assert_int_equal(held.anim_blend, 0);
+    assert_false(Entity_Clamp(&held));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_any_state_against_any_other),
@@ -252,6 +332,8 @@ int main(void) {
         cmocka_unit_test(test_clamp),
         cmocka_unit_test(test_records_arrive_to_the_bit),
         cmocka_unit_test(test_records_that_cannot_be),
+        cmocka_unit_test(test_bones_arrive),
+        cmocka_unit_test(test_bones_are_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
