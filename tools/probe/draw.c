@@ -238,7 +238,6 @@ static bool choose_options(const cmap_t *map, const draw_args_t *args, picture_o
 }
 
 static bool draw_scene(FILE *out, const scene_t *scene, const draw_args_t *args, err_t *err) {
-    const things_t *things = &scene->things;
     picture_options_t options;
     picture_t picture;
     if (!choose_options(&scene->map, args, &options, err) ||
@@ -248,11 +247,6 @@ static bool draw_scene(FILE *out, const scene_t *scene, const draw_args_t *args,
     begin_picture(out, &picture);
     bool good = draw_picture(out, &picture, scene, args, err);
     Svg_End(out);
-    if (things->dropped > 0) {
-        fprintf(stderr,
-                "edict-probe: %s: %d entities beyond %d, or %d with hitboxes, are not drawn\n",
-                scene->map.name, things->dropped, MAX_THINGS, MAX_FIGURES);
-    }
     Picture_Close(&picture);
     return good;
 }

@@ -85,6 +85,12 @@ scene_t *Scene_Open(const char *path, const figure_options_t *options, err_t *er
         Scene_Close(scene);
         return NULL;
     }
+    if (scene->things.dropped > 0) {
+        fprintf(
+            stderr,
+            "edict-probe: %s: %d entities beyond %d, or beyond %d with hitboxes, are not drawn\n",
+            scene->map.name, scene->things.dropped, MAX_THINGS, MAX_FIGURES);
+    }
     return scene;
 }
 
