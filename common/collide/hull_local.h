@@ -23,11 +23,6 @@ contents_t CM_TreeContents(hull_tree_t tree, const sweep_point_t *point);
 /// slow.
 trace_t CM_LongTrace(hull_tree_t tree, const segment_t *whole);
 
-/// A place on a sweep that is closer to a plane may have been put on its other side by rounding.
-/// Less than CM_GRAZING by more than rounding: a place between two that are not closer than that is
-/// not, either.
-#define HULL_BY_PLANE (CM_GRAZING * 0.5f) // qu
-
 // Those below are always inlined, into code for other CPUs (wide_kernel.h), too.
 
 #define HULL_INLINE static inline __attribute__((always_inline))

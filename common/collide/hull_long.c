@@ -70,29 +70,9 @@ static int32_t walk_part(sweep_t *sweep, int32_t num) {
     return num;
 }
 
-/// True when a place on the sweep is so close to a slanted plane on the way down to its leaf that
-/// rounding may have put it on the other side.
-static bool is_by_slanted(const sweep_t *sweep, const sweep_point_t *at) {
-    int32_t num = sweep->tree.root;
-    while (num >= 0) {
-        const clipnode_t *node = &sweep->tree.nodes[num];
-        const diffs_t t = node_diffs(sweep, node);
-        if ((node->plane & 3) == PLANE_ANY &&
-            fabsf(Hull_SlantedDiff(node, sweep->tree.planes, at)) < HULL_BY_PLANE) {
-            return true;
-        }
-        const bool starts_behind = t.t1 < 0.0f;
-        const bool passed = starts_behind != (t.t2 < 0.0f) && t.t1 / (t.t1 - t.t2) <= at->f[3];
-        num = node->children[starts_behind != passed];
-    }
-    return false;
-}
-
 /// Where a sweep meets solid.
 typedef struct {
-    cut_t cut;             // the plane that the solid lies behind
-    float leaf_f1;         // where it came into the leaf before that plane
-    int32_t leaf_contents; // of that leaf
+    cut_t cut; // the plane that the solid lies behind
     int32_t start_contents;
 } impact_t;
 
@@ -108,12 +88,8 @@ static sweep_point_t stop_before(const sweep_t *sweep, const impact_t *impact, f
         *contents = (contents_t)impact->start_contents;
         return stop;
     }
-    if (share > impact->leaf_f1 && !is_by_slanted(sweep, &stop)) {
-        *contents = (contents_t)impact->leaf_contents;
-        return stop;
-    }
-    // On a plane that was passed, or before it: rounding may have put it anywhere near. If that is
-    // in solid, go back until it is not.
+    // By a plane rounding may have put it anywhere near. If that is in solid, go back until it is
+    // not.
     contents_t found = CM_TreeContents(sweep->tree, &stop);
     while (found == CONTENTS_SOLID && share > first) {
         const float step = CM_BACKUP_STEP * (last - first);
@@ -156,13 +132,11 @@ trace_t CM_LongTrace(hull_tree_t tree, const segment_t *whole) {
     for (int32_t cuts = 0; sweep.num_cuts > 0; cuts++) {
         // Go on behind the nearest cut: from where its near part ended to where it ended itself.
         const cut_t cut = sweep.cuts[--sweep.num_cuts];
-        const float leaf_f1 = sweep.f1;
-        const int32_t leaf_contents = contents;
         sweep.f1 = sweep.f2;
         sweep.f2 = cut.f2;
         contents = walk_part(&sweep, tree.nodes[cut.node].children[1 - cut.near_side]);
         if ((contents == CONTENTS_SOLID && open) || cuts == MAX_HULL_SPLITS) {
-            const impact_t impact = {cut, leaf_f1, leaf_contents, start_contents};
+            const impact_t impact = {cut, start_contents};
             return stop_at(&sweep, &impact);
         }
         open = open || contents != CONTENTS_SOLID;

@@ -101,25 +101,23 @@ WIDE_INLINE bool cross_plane(wide_sweep_t *sweep, int32_t contents) {
     return true;
 }
 
-/// True when a place before the plane that was crossed last is so close to another plane on the way
-/// down to its leaf that rounding may have put it on the other side.
-WIDE_INLINE bool is_by_plane(const wide_sweep_t *sweep, const sweep_point_t *stop) {
+/// True when a place before the plane that was crossed last, looked up from the root, is in a leaf
+/// of the contents of the one before that plane: by a plane rounding may put it into another.
+WIDE_INLINE bool is_in_leaf(const wide_sweep_t *sweep, const sweep_point_t *stop) {
     const eight_point_t at = Eight_Point(stop);
-    uint32_t by = 0;
+    uint32_t other = 0; // planes above that have it on another side than that leaf
     for (int32_t i = 0; i < sweep->plane_depth; i++) {
         const wide_frame_t *frame = &sweep->frames[i];
-        by |= Eight_Within(Eight_Diffs(frame->node, &at), HULL_BY_PLANE) & frame->way;
+        const uint32_t behind = frame->behind ^ Eight_Reached(frame->crossed, sweep->leaf_from);
+        other |= (Eight_Below0(Eight_Diffs(frame->node, &at)) ^ behind) & frame->way;
     }
-    // Where no plane is close, the place itself tells on which side it is.
     const wide_node_t *node = sweep->plane;
     for (;;) {
-        const eight_t t = Eight_Diffs(node, &at);
-        const uint32_t child = Eight_Child(node, Eight_Below0(t));
-        by |= Eight_Within(t, HULL_BY_PLANE) & node->way[child];
-        if (node->child[child] < 0) {
-            return by != 0;
+        const int32_t num = node->child[Eight_Child(node, Eight_Below0(Eight_Diffs(node, &at)))];
+        if (num < 0) {
+            return other == 0 && num == sweep->leaf;
         }
-        node = &sweep->nodes[node->child[child]];
+        node = &sweep->nodes[num];
     }
 }
 
@@ -144,7 +142,7 @@ WIDE_INLINE bool stop_at_plane(const wide_sweep_t *sweep, const segment_t *whole
     const float t2 = lane_diff(sweep->plane, lane, &whole->p2);
     const sweep_point_t stop = Segment_At(whole, Segment_NearShare(t1, t2));
     const bool at_start = stop.f[3] == 0.0f && sweep->leaf_from == 0.0f;
-    if (!at_start && (stop.f[3] <= sweep->leaf_from || is_by_plane(sweep, &stop))) {
+    if (!at_start && (stop.f[3] <= sweep->leaf_from || !is_in_leaf(sweep, &stop))) {
         return false;
     }
     *trace = (trace_t){.fraction = stop.f[3],

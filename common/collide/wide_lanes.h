@@ -68,12 +68,6 @@ WIDE_INLINE uint32_t Eight_Reached(eight_t lanes, float value) {
     return (uint32_t)_mm256_movemask_ps(reached);
 }
 
-/// Lanes less than a value away from 0.
-WIDE_INLINE uint32_t Eight_Within(eight_t lanes, float value) {
-    __m256 size = _mm256_andnot_ps(_mm256_set1_ps(-0.0f), lanes);
-    return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(size, _mm256_set1_ps(value), _CMP_LT_OQ));
-}
-
 WIDE_INLINE uint32_t Eight_Equal(eight_t lanes, float value) {
     __m256 equal = _mm256_cmp_ps(lanes, _mm256_set1_ps(value), _CMP_EQ_OQ);
     return (uint32_t)_mm256_movemask_ps(equal);
@@ -143,12 +137,6 @@ WIDE_INLINE eight_t Eight_Crossings(eight_t from, eight_t to) {
 WIDE_INLINE uint32_t Eight_Reached(eight_t lanes, float value) {
     const float4_t all = Float4_All(value);
     return Float4_Bits(lanes.v[0] <= all) | Float4_Bits(lanes.v[1] <= all) << 4;
-}
-
-WIDE_INLINE uint32_t Eight_Within(eight_t lanes, float value) {
-    const float4_t high = Float4_All(value);
-    return Float4_Bits((lanes.v[0] < high) & (lanes.v[0] > -high)) |
-           Float4_Bits((lanes.v[1] < high) & (lanes.v[1] > -high)) << 4;
 }
 
 WIDE_INLINE uint32_t Eight_Equal(eight_t lanes, float value) {

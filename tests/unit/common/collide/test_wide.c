@@ -72,6 +72,13 @@ typedef struct {
     int64_t others; // that differ from hull.c's by more than rounding: at corners
 } tally_t;
 
+/// What stops a sweep that starts in the open leaves it there, and says where that is.
+static bool is_open(hull_tree_t tree, const trace_t *trace) {
+    const sweep_point_t at = {{trace->endpos.x, trace->endpos.y, trace->endpos.z, 0.0f}};
+    return trace->fraction == 1.0f || trace->startsolid ||
+           (trace->contents != CONTENTS_SOLID && trace->contents == CM_TreeContents(tree, &at));
+}
+
 static bool about_same(const hull_t *hull, vec3_t start, vec3_t end, const trace_t *trace) {
     hull_t plain = *hull;
     plain.cells = NULL;
@@ -110,6 +117,7 @@ static void compare_sweeps(const hull_t *hull, bounds_t bounds, int32_t num_plan
         const trace_t without = CM_LongTrace(tree, &whole);
         trace_t with = CM_HullTrace(hull, start, end);
         bool good = same_bits(&with, &without) || !is_long(hull, start, end);
+        good = good && is_open(tree, &without);
         for (int32_t a = 0; a < num_answerers; a++) {
             const bool answered = answerers[a].trace(hull, &whole, &with);
             answerers[a].left += !answered;
@@ -258,6 +266,69 @@ static void test_too_large(void **state) {
     free(nodes);
 }
 
+// ---- stops ----
+
+/// Where a sweep down to a floor is to stop: 1/32 before it, and while that is solid tenths back.
+static sweep_point_t expected_stop(hull_tree_t tree, const segment_t *whole, float floor,
+                                   contents_t *contents) {
+    float share = Segment_NearShare(whole->p1.f[2] - floor, whole->p2.f[2] - floor);
+    sweep_point_t stop = Segment_At(whole, share);
+    while ((*contents = CM_TreeContents(tree, &stop)) == CONTENTS_SOLID && share > 0.0f) {
+        share = share > 0.1f ? share - 0.1f : 0.0f;
+        stop = Segment_At(whole, share);
+    }
+    return stop;
+}
+
+/// Down to the floor along a slanted plane with water or solid behind it: both ends are in front
+/// of it, but rounding puts the stop behind it. It is looked up there, and is never solid.
+static void test_stops(void **state) {
+    (void)state;
+    int32_t back = 0;
+    int32_t water = 0;
+    for (uint64_t seed = 1; seed <= 20000; seed++) {
+        rng_t rng = {seed};
+        vec3_t normal = VectorNormalize(random_offset(&rng, 1.0f), NULL);
+        normal.z *= 0.25f;
+        normal = VectorNormalize(normal, NULL);
+        const vec3_t level = {normal.x, normal.y, 0.0f};
+        const float floor = floorf(Rng_Range(&rng, -8000.0f, 8000.0f));
+        const vec3_t near = random_vector(&rng, Vector(25000.0f, 25000.0f, floor),
+                                          Vector(32700.0f, 32700.0f, floor));
+        const contents_t behind = seed % 2 ? CONTENTS_SOLID : CONTENTS_WATER;
+        const plane_t planes[2] = {{normal, DotProduct(normal, near), PLANE_ANY},
+                                   {{0.0f, 0.0f, 1.0f}, floor, PLANE_Z}};
+        const clipnode_t nodes[2] = {CM_ClipNode(planes, 0, 1, (int32_t)behind),
+                                     CM_ClipNode(planes, 1, CONTENTS_EMPTY, CONTENTS_SOLID)};
+        const hull_tree_t tree = {nodes, planes, 0};
+        vec3_t ends[2] = {near, near};
+        ends[0].z += Rng_Range(&rng, 2.0f, 200.0f);
+        ends[1].z -= Rng_Range(&rng, 0.0f, 200.0f);
+        for (int32_t i = 0; i < 2; i++) {
+            const float apart = Rng_Below(&rng, 2) ? 0.0f : Rng_Range(&rng, 0.0f, 0.01f);
+            const float by = (apart - PlaneDiff(ends[i], &planes[0])) / DotProduct(level, level);
+            ends[i] = VectorMA(ends[i], by, level);
+        }
+        const segment_t whole = Segment_Whole(ends[0], ends[1]);
+        if (Hull_NodeDiff(&nodes[0], planes, &whole.p1) < 0.0f ||
+            Hull_NodeDiff(&nodes[0], planes, &whole.p2) < 0.0f) {
+            continue;
+        }
+        contents_t contents = CONTENTS_SOLID;
+        const sweep_point_t stop = expected_stop(tree, &whole, floor, &contents);
+        const trace_t trace = CM_LongTrace(tree, &whole);
+        if (trace.fraction != stop.f[3] || trace.endpos.x != stop.f[0] ||
+            trace.endpos.y != stop.f[1] || trace.endpos.z != stop.f[2] ||
+            trace.contents != contents || contents == CONTENTS_SOLID || trace.startsolid) {
+            fail_msg("seed %llu: %a, expected %a", (unsigned long long)seed, (double)trace.fraction,
+                     (double)stop.f[3]);
+        }
+        back += stop.f[3] < Segment_NearShare(whole.p1.f[2] - floor, whole.p2.f[2] - floor);
+        water += contents == CONTENTS_WATER;
+    }
+    assert_true(back > 100 && water > 100);
+}
+
 // ---- beside cells ----
 
 /// How much wider than `most` the box of a cell is, where that is most.
@@ -346,8 +417,8 @@ static void test_real_maps(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_trees), cmocka_unit_test(test_deep_trees),
-        cmocka_unit_test(test_too_large),    cmocka_unit_test(test_beside_cells),
-        cmocka_unit_test(test_real_maps),
+        cmocka_unit_test(test_too_large),    cmocka_unit_test(test_stops),
+        cmocka_unit_test(test_beside_cells), cmocka_unit_test(test_real_maps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
