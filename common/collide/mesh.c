@@ -13,11 +13,6 @@
 
 #include <string.h>
 
-/// Boxes of the tree are this much wider for the walk, and by this share of the largest coordinate:
-/// rounding never loses a triangle.
-#define TREE_MARGIN       0.015625f // qu
-#define TREE_MARGIN_SHARE 2e-6f
-
 /// A triangle that a sweep passes closer than this, and this share of the largest coordinate, may
 /// overlap its stop by rounding: then the stop is looked at again. Less than the tree's margin.
 #define CLOSE_PASS       (CM_DIST_EPSILON / 4.0f) // qu
@@ -138,7 +133,7 @@ MESH_INLINE void make_query(mesh_query_t *q, const mesh_t *mesh, const cm_pose_t
     far += largest(q->end);
     q->from = MESH_NOT_IN_SOLID;
     q->in_solid = MESH_NOT_IN_SOLID;
-    q->margin = TREE_MARGIN + TREE_MARGIN_SHARE * far;
+    q->margin = MESH_TREE_MARGIN + MESH_TREE_MARGIN_SHARE * far;
     reset(q);
     if (point) {
         q->move = VectorSubtract(q->end, q->start);
@@ -235,11 +230,28 @@ mesh_hit_t CM_MeshSweepBy(const mesh_ops_t *ops, mesh_query_t *q, const cm_pose_
         .fraction = q->enter, .normal = met_normal(q, pose), .triangle = q->triangle};
 }
 
-mesh_hit_t CM_MeshSweep(const mesh_t *mesh, const cm_pose_t *pose, vec3_t start, vec3_t end,
-                        vec3_t mins, vec3_t maxs) {
+static inline float4_t float4_of(vec3_t v) {
+    return (float4_t){v.x, v.y, v.z, 0.0f};
+}
+
+/// Not inlined: a point need not wait for what a box needs.
+static __attribute__((noinline)) mesh_hit_t sweep_by_query(const mesh_t *mesh,
+                                                           const cm_pose_t *pose, vec3_t start,
+                                                           vec3_t end, vec3_t mins, vec3_t maxs) {
     mesh_query_t q;
     make_query(&q, mesh, pose, (bounds_t){start, end}, (bounds_t){mins, maxs});
     return CM_MeshSweepBy(CM_MeshOps(), &q, pose);
+}
+
+mesh_hit_t CM_MeshSweep(const mesh_t *mesh, const cm_pose_t *pose, vec3_t start, vec3_t end,
+                        vec3_t mins, vec3_t maxs) {
+    if (!VectorCompare(mins, maxs) || pose->turned) {
+        return sweep_by_query(mesh, pose, start, end, mins, maxs);
+    }
+    float4_t offset = (float4_of(mins) + float4_of(maxs)) * Float4_All(0.5f);
+    float4_t origin = float4_of(pose->origin);
+    return CM_MeshOps()->cast(mesh, float4_of(start) + offset - origin,
+                              float4_of(end) + offset - origin);
 }
 
 /// True when a box that came from `start` overlaps a triangle of those that the sweep came close

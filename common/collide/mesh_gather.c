@@ -12,7 +12,7 @@
 
 /// Triangles that are not nearer to a point than this, and this share of the largest coordinate of
 /// the gather's, are nothing to it: it meets a triangle only where it meets the triangle's box as
-/// wide as the tree's are for its walk (TREE_MARGIN, and twice its share, in mesh.c; refined() in
+/// wide as the tree's are for its walk (MESH_TREE_MARGIN, and twice its share; refined() in
 /// mesh_kernel_ray.h), and this is more, by what rounding may add. To boxes nothing matters that is
 /// not nearer than the share: it is more than what thin ones are made wider by, and rounding.
 #define GATHER_MARGIN       (CM_DIST_EPSILON / 2.0f) // qu

@@ -3,7 +3,8 @@
 //
 // Floor:   collide.
 // Units:   qu; the box's middle starts at 0 0 0, triangles are moved there.
-// Repeat:  the same operations in the same order for every number of lanes.
+// Repeat:  the same operations in the same order for every number of lanes; where boxes of the tree
+//          are met other last bits do not matter.
 
 #ifndef EDICTD_COLLIDE_MESH_KERNEL_H
 #define EDICTD_COLLIDE_MESH_KERNEL_H
@@ -129,55 +130,79 @@ MESH_INLINE span_t cross_span(const facing_t *t, int32_t edge, int32_t axis, boo
 
 // ---- the tree, for what moves ----
 
-/// How a sweep meets the boxes of the tree.
+/// How a sweep meets the boxes of the tree: a face at x at x * inverse - in, or, of those it leaves
+/// by, - out; rounded once or twice, as the CPU can. The boxes are wider for that than by the query's
+/// margin, by which low and high are: more than all rounding, so no box is missed that holds a
+/// triangle met by `low` and `high`.
 typedef struct {
-    float inverse[4], low[4], high[4]; // the fourth of each is of no use
-    int32_t near[3], far[3];           // rows of a node's bounds
+    lanes_t inverse[3], in[3], out[3];
+    float low[4], high[4];   // the fourth of each is of no use
+    int32_t near[3], far[3]; // rows of a node's bounds
 } walk_t;
 
 /// A direction's inverse is at most this: 0 * it is still 0.
 #define MESH_MAX_INVERSE 1e20f
 
+/// By this share of the margin boxes are wider for the walk: at least 5e-7 of the largest
+/// coordinates' sum, where x * inverse - in and (x - low) * inverse are off by 4e-7 of it.
+#define MESH_WALK_SHARE 0.25f
+
 MESH_INLINE float4_t float4_of(vec3_t v) {
     return (float4_t){v.x, v.y, v.z, 0.0f};
 }
 
-/// All axes at once, and no branches.
-MESH_INLINE void prepare_walk(walk_t *walk, const mesh_query_t *q) {
-    float4_t start = float4_of(q->start);
-    float4_t reach = float4_of(q->reach) + Float4_All(q->margin);
-    float4_t d = float4_of(q->end) - start;
+/// A sweep from start by d of what reaches so far, and a margin. All axes at once, and no branches.
+/// Returns the inverse of d.
+MESH_INLINE float4_t prepare_walk(walk_t *walk, float4_t start, float4_t d, float4_t reach,
+                                  float margin) {
+    // By which of x, y, z go back: the rows met first, and those left by.
+    static const uint8_t rows[8][6] = {{0, 1, 2, 3, 4, 5}, {3, 1, 2, 0, 4, 5}, {0, 4, 2, 3, 1, 5},
+                                       {3, 4, 2, 0, 1, 5}, {0, 1, 5, 3, 4, 2}, {3, 1, 5, 0, 4, 2},
+                                       {0, 4, 5, 3, 1, 2}, {3, 4, 5, 0, 1, 2}};
     float4_t least = Float4_All(1.0f / MESH_MAX_INVERSE);
     int4_t is_least = Float4_Max(d, -d) < least;
-    float4_t inverse = Float4_All(1.0f) / Float4_Select(is_least, least, d);
-    int4_t back = inverse < Float4_All(0.0f);
+    d = Float4_Select(is_least, least, d);
+    float4_t inverse = Float4_All(1.0f) / d;
+    const uint8_t *row = rows[Float4_Bits(d < Float4_All(0.0f)) & 7];
     // The nearer face of a box is met with the sweep's farther side.
-    float4_t ahead = Float4_Select(back, -reach, reach);
+    int4_t signs = (int4_t)d & (int4_t)Float4_All(-0.0f);
+    reach += Float4_All(margin);
+    float4_t ahead = (float4_t)((int4_t)reach ^ signs);
     float4_t low = start + ahead;
     float4_t high = start - ahead;
-    memcpy(walk->inverse, &inverse, sizeof inverse);
+    reach += Float4_All(margin * MESH_WALK_SHARE);
+    ahead = (float4_t)((int4_t)reach ^ signs);
+    float4_t in = (start + ahead) * inverse;
+    float4_t out = (start - ahead) * inverse;
     memcpy(walk->low, &low, sizeof low);
     memcpy(walk->high, &high, sizeof high);
-    uint32_t bits = Float4_Bits(back);
     MESH_UNROLL
     for (int32_t i = 0; i < 3; i++) {
-        int32_t goes_back = (int32_t)(bits >> i & 1) * 3;
-        walk->near[i] = i + goes_back;
-        walk->far[i] = i + 3 - goes_back;
+        walk->inverse[i] = Lanes_All(inverse[i]);
+        walk->in[i] = Lanes_All(in[i]);
+        walk->out[i] = Lanes_All(out[i]);
+        walk->near[i] = row[i];
+        walk->far[i] = row[3 + i];
     }
+    return inverse;
 }
 
-/// Children that wait, and where the sweep meets them. Packed stores write eight at once.
+/// Children that wait, and where the sweep meets them. Packed stores write eight at once. How many
+/// they are is kept beside it, where no store can change it: in a register.
 typedef struct {
     int32_t children[MESH_STACK + MESH_WIDTH];
     float at[MESH_STACK + MESH_WIDTH];
-    int32_t count;
 } waiting_t;
 
-/// Which children's boxes the sweep meets before q->enter: a bit for each lane. *at gets where; of
-/// those it does not meet, MESH_HUGE.
+/// Where a sweep enters and leaves the boxes of a node's children; what it leaves before it enters it
+/// does not meet.
+typedef struct {
+    float enter[MESH_WIDTH], leave[MESH_WIDTH];
+} passage_t;
+
+/// Which children's boxes the sweep meets before q->enter: a bit for each lane.
 MESH_INLINE uint32_t meet_node(const mesh_query_t *q, const walk_t *walk, const mesh_node_t *node,
-                               float at[MESH_WIDTH]) {
+                               passage_t *passage) {
     uint32_t met = 0;
     // Which of them is wanted is known late; they may lie in a cache line of their own.
     __builtin_prefetch(node->children);
@@ -188,75 +213,93 @@ MESH_INLINE uint32_t meet_node(const mesh_query_t *q, const walk_t *walk, const 
         for (int32_t i = 0; i < 3; i++) {
             lanes_t near = Lanes_Load(&node->bounds[walk->near[i]][first]);
             lanes_t far = Lanes_Load(&node->bounds[walk->far[i]][first]);
-            in[i] = (near - Lanes_All(walk->low[i])) * Lanes_All(walk->inverse[i]);
-            out[i] = (far - Lanes_All(walk->high[i])) * Lanes_All(walk->inverse[i]);
+            in[i] = Lanes_RoughlyLess(near, walk->inverse[i], walk->in[i]);
+            out[i] = Lanes_RoughlyLess(far, walk->inverse[i], walk->out[i]);
         }
         lanes_t enter = Lanes_Max(Lanes_Max(in[0], in[1]), Lanes_Max(in[2], Lanes_All(0.0f)));
         lanes_t leave =
             Lanes_Min(Lanes_Min(out[0], out[1]), Lanes_Min(out[2], Lanes_All(q->enter)));
-        lanes_test_t is_met = Lanes_LessEqual(enter, leave);
-        Lanes_Store(&at[first], Lanes_Choose(is_met, enter, Lanes_All(MESH_HUGE)));
-        met |= Lanes_TestBits(is_met) << first;
+        Lanes_Store(&passage->enter[first], enter);
+        Lanes_Store(&passage->leave[first], leave);
+        met |= Lanes_TestBits(Lanes_LessEqual(enter, leave)) << first;
     }
     return met;
 }
 
 #if MESH_PACKS
 
-/// Two children or more: leaves all but the nearest waiting. Returns that.
-MESH_INLINE int32_t take_nearest(waiting_t *waiting, const mesh_node_t *node,
-                                 const float at[MESH_WIDTH], uint32_t met) {
-    int32_t nearest = Lanes_Lowest(Lanes_Load(at));
+/// Two children or more: leaves all but the nearest waiting, behind `count`. Returns that.
+MESH_INLINE int32_t take_nearest(waiting_t *waiting, int32_t count, const mesh_node_t *node,
+                                 const passage_t *passage, uint32_t met) {
+    int32_t nearest = Lanes_Lowest(Lanes_Load(passage->enter), Lanes_Load(passage->leave));
     packing_t packing = Lanes_Packing(met & ~(1u << nearest));
-    Lanes_StorePacked(&waiting->children[waiting->count], node->children, packing);
-    Lanes_StorePacked(&waiting->at[waiting->count], at, packing);
-    waiting->count += __builtin_popcount(met) - 1;
+    Lanes_StorePacked(&waiting->children[count], node->children, packing);
+    Lanes_StorePacked(&waiting->at[count], passage->enter, packing);
     return node->children[nearest];
 }
 
 #else
 
-MESH_INLINE int32_t take_nearest(waiting_t *waiting, const mesh_node_t *node,
-                                 const float at[MESH_WIDTH], uint32_t met) {
+MESH_INLINE int32_t take_nearest(waiting_t *waiting, int32_t count, const mesh_node_t *node,
+                                 const passage_t *passage, uint32_t met) {
+    const float *at = passage->enter;
     int32_t nearest = __builtin_ctz(met);
     for (uint32_t others = met & (met - 1); others != 0; others &= others - 1) {
         int32_t lane = __builtin_ctz(others);
         bool swapped = at[lane] < at[nearest];
         int32_t far = swapped ? nearest : lane;
         nearest = swapped ? lane : nearest;
-        waiting->children[waiting->count] = node->children[far];
-        waiting->at[waiting->count++] = at[far];
+        waiting->children[count] = node->children[far];
+        waiting->at[count++] = at[far];
     }
     return node->children[nearest];
 }
 
 #endif
 
+/// What was left waiting last comes up first: in large meshes it lies in no cache that is near.
+MESH_INLINE void fetch_ahead(const mesh_t *mesh, int32_t child) {
+    const uint8_t *at = child >= 0 ? (const uint8_t *)&mesh->nodes[child]
+                                   : (const uint8_t *)&mesh->blocks[-1 - child];
+    __builtin_prefetch(at);
+    __builtin_prefetch(at + 64);
+    __builtin_prefetch(at + 128);
+    __builtin_prefetch(at + 192);
+}
+
+/// The nearest child of those that the sweep meets (at least one), all others are left waiting.
+MESH_INLINE int32_t go_down(const mesh_t *mesh, waiting_t *waiting, int32_t *count,
+                            const mesh_node_t *node, const passage_t *passage, uint32_t met) {
+    if ((met & (met - 1)) == 0) {
+        return node->children[__builtin_ctz(met)];
+    }
+    ASSERT(*count + MESH_WIDTH <= MESH_STACK);
+    int32_t child = take_nearest(waiting, *count, node, passage, met);
+    *count += __builtin_popcount(met) - 1;
+    fetch_ahead(mesh, waiting->children[*count - 1]);
+    return child;
+}
+
 /// Goes down from a node to the nearest leaf that the sweep meets, and leaves what is farther
 /// waiting. Returns the leaf (below 0), or MESH_NO_CHILD when nothing is met.
 MESH_INLINE int32_t descend(const mesh_query_t *q, const walk_t *walk, waiting_t *waiting,
-                            int32_t child) {
+                            int32_t *count, int32_t child) {
     while (child >= 0) {
         const mesh_node_t *node = &q->mesh->nodes[child];
-        float at[MESH_WIDTH];
-        uint32_t met = meet_node(q, walk, node, at);
+        passage_t passage;
+        uint32_t met = meet_node(q, walk, node, &passage);
         if (met == 0) {
             return MESH_NO_CHILD;
         }
-        if ((met & (met - 1)) == 0) {
-            child = node->children[__builtin_ctz(met)];
-        } else {
-            ASSERT(waiting->count + MESH_WIDTH <= MESH_STACK);
-            child = take_nearest(waiting, node, at, met);
-        }
+        child = go_down(q->mesh, waiting, count, node, &passage, met);
     }
     return child;
 }
 
 /// The next that waits and is not behind what was met; MESH_NO_CHILD when there is none.
-MESH_INLINE int32_t next_waiting(const mesh_query_t *q, waiting_t *waiting) {
-    while (waiting->count > 0) {
-        int32_t top = --waiting->count;
+MESH_INLINE int32_t next_waiting(const mesh_query_t *q, const waiting_t *waiting, int32_t *count) {
+    while (*count > 0) {
+        int32_t top = --*count;
         if (waiting->at[top] <= q->enter) {
             return waiting->children[top];
         }
@@ -444,10 +487,11 @@ MESH_INLINE bool sweep_block(mesh_query_t *q, const mesh_block_t *block, bool tu
 MESH_INLINE void sweep_tree(mesh_query_t *q, bool turned) {
     walk_t walk;
     waiting_t waiting;
-    waiting.count = 0;
-    prepare_walk(&walk, q);
-    for (int32_t child = 0; child != MESH_NO_CHILD; child = next_waiting(q, &waiting)) {
-        int32_t leaf = descend(q, &walk, &waiting, child);
+    int32_t count = 0;
+    float4_t start = float4_of(q->start);
+    prepare_walk(&walk, start, float4_of(q->end) - start, float4_of(q->reach), q->margin);
+    for (int32_t child = 0; child != MESH_NO_CHILD; child = next_waiting(q, &waiting, &count)) {
+        int32_t leaf = descend(q, &walk, &waiting, &count, child);
         if (leaf != MESH_NO_CHILD && sweep_block(q, &q->mesh->blocks[-1 - leaf], turned)) {
             return;
         }

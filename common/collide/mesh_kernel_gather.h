@@ -164,8 +164,8 @@ MESH_TARGET static int32_t overlap_near(const mesh_query_t *q, cm_contact_t *con
 /// The row of mesh_ops_t.
 #define MESH_OPS                                                                                   \
     {                                                                                              \
-        sweep, ray, touches, touches_close, overlap, inside, collect, near, sweep_near, ray_near,  \
-            touches_near, overlap_near                                                             \
+        sweep, ray, cast, touches, touches_close, overlap, inside, collect, near, sweep_near,      \
+            ray_near, touches_near, overlap_near                                                   \
     }
 
 #endif

@@ -2,8 +2,9 @@
 /// MESH_LANES. Inside of collide/ only.
 //
 // Floor:   collide.
-// Repeat:  independent IEEE operations; every number of lanes gives the same bits. Max and Min of
-//          equal values (0 and -0) give the second one, as the CPU's instructions do.
+// Repeat:  independent IEEE operations; every number of lanes gives the same bits, but of
+//          Lanes_RoughlyLess. Max and Min of equal values (0 and -0) give the second one, as the
+//          CPU's instructions do.
 
 #ifndef EDICTD_COLLIDE_MESH_LANES_H
 #define EDICTD_COLLIDE_MESH_LANES_H
@@ -112,6 +113,15 @@ MESH_INLINE lanes_t Lanes_Min(lanes_t a, lanes_t b) {
 #endif
 }
 
+/// a * b - c, rounded once or twice: only for what need not be the same bits.
+MESH_INLINE lanes_t Lanes_RoughlyLess(lanes_t a, lanes_t b, lanes_t c) {
+#if MESH_PACKS
+    return (lanes_t)_mm256_fmsub_ps((__m256)a, (__m256)b, (__m256)c);
+#else
+    return a * b - c;
+#endif
+}
+
 MESH_INLINE lanes_t Lanes_Abs(lanes_t a) {
 #if MESH_LANES == 1
     return fabsf(a);
@@ -193,15 +203,19 @@ MESH_INLINE lanes_t Lanes_Choose(lanes_test_t test, lanes_t a, lanes_t b) {
 
 #if MESH_PACKS
 
-/// Which lane is the lowest (of nearly equal ones the first; all are >= 0).
-MESH_INLINE int32_t Lanes_Lowest(lanes_t lanes) {
+/// Which lane is the lowest of those that are not above their limits (of nearly equal ones the first;
+/// all are >= 0, one at least is not above).
+MESH_INLINE int32_t Lanes_Lowest(lanes_t lanes, lanes_t limits) {
     const __m256i numbers = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     // Floats that are not negative are in the order of their bits; the last three hold the number.
     __m256i keys = _mm256_andnot_si256(_mm256_set1_epi32(7), _mm256_castps_si256((__m256)lanes));
     keys = _mm256_or_si256(keys, numbers);
-    __m128i low = _mm_min_epi32(_mm256_castsi256_si128(keys), _mm256_extracti128_si256(keys, 1));
-    low = _mm_min_epi32(low, _mm_shuffle_epi32(low, 0x4e));
-    low = _mm_min_epi32(low, _mm_shuffle_epi32(low, 0xb1));
+    // A vector rather than a mask: that would take longer to come into effect.
+    __m256 above = _mm256_cmp_ps((__m256)lanes, (__m256)limits, _CMP_NLE_UQ);
+    keys = _mm256_or_si256(keys, _mm256_castps_si256(above));
+    __m128i low = _mm_min_epu32(_mm256_castsi256_si128(keys), _mm256_extracti128_si256(keys, 1));
+    low = _mm_min_epu32(low, _mm_shuffle_epi32(low, 0x4e));
+    low = _mm_min_epu32(low, _mm_shuffle_epi32(low, 0xb1));
     return _mm_cvtsi128_si32(low) & 7;
 }
 

@@ -1,12 +1,13 @@
-/// collide/mesh_lanes8.c - queries of a mesh, eight lanes at a time, on CPUs with AVX2 and BMI2.
+/// collide/mesh_lanes8.c - queries of a mesh, eight lanes at a time, on CPUs with AVX2, BMI2
+/// and FMA.
 //
 // Floor:   collide.
-// Repeat:  the bits of the others; no fused operations.
+// Repeat:  the bits of the others; fused operations only where boxes of the tree are met (walk_t).
 
 #ifdef __x86_64__
 
 #define MESH_LANES  8
-#define MESH_TARGET __attribute__((target("avx2,bmi2")))
+#define MESH_TARGET __attribute__((target("avx2,bmi2,fma")))
 
 #include "collide/mesh_kernel_gather.h"
 

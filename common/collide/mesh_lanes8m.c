@@ -2,13 +2,13 @@
 /// AVX-512, for which each function is compiled; no vector is longer than in mesh_lanes8.c.
 //
 // Floor:   collide.
-// Repeat:  the bits of the others; no fused operations.
+// Repeat:  the bits of the others; fused operations only where boxes of the tree are met (walk_t).
 
 #ifdef __x86_64__
 
 #define MESH_LANES  8
 #define MESH_MASKS  1
-#define MESH_TARGET __attribute__((target("avx2,bmi2,avx512f,avx512vl,avx512dq,avx512bw")))
+#define MESH_TARGET __attribute__((target("avx2,bmi2,fma,avx512f,avx512vl,avx512dq,avx512bw")))
 
 #include "collide/mesh_kernel_gather.h"
 

@@ -7,6 +7,7 @@
 #ifndef EDICTD_COLLIDE_MESH_LOCAL_H
 #define EDICTD_COLLIDE_MESH_LOCAL_H
 
+#include "collide/float4.h"
 #include "collide/mesh_layout.h"
 
 /// Places that wait on a walk: seven for each level, and the eight of the last.
@@ -15,6 +16,11 @@ enum { MESH_STACK = (MESH_WIDTH - 1) * MESH_MAX_DEPTH + MESH_WIDTH };
 /// Directions along which a box and a triangle may be apart: the triangle's normal, the box's three
 /// axes, then the cross of edge i with axis j is MESH_AXIS_CROSS + 3 * i + j.
 enum { MESH_AXIS_NORMAL, MESH_AXIS_FACE, MESH_AXIS_CROSS = 4, NUM_MESH_AXES = 13 };
+
+/// Boxes of the tree are this much wider for the walk, and by this share of the largest coordinate:
+/// rounding never loses a triangle.
+#define MESH_TREE_MARGIN       0.015625f // qu
+#define MESH_TREE_MARGIN_SHARE 2e-6f
 
 /// Blocks that a query remembers.
 enum { MESH_MAX_CLOSE = 8 };
@@ -73,6 +79,9 @@ typedef struct {
     void (*sweep)(mesh_query_t *query);
     /// The same for a point.
     void (*ray)(mesh_query_t *query);
+    /// What a point meets on its way through an unturned mesh, in the mesh's space; the fourth of each
+    /// is 0. The same as of a query, which takes a fourth of a ray's time to make and to read.
+    mesh_hit_t (*cast)(const mesh_t *mesh, float4_t start, float4_t end);
     /// True when the box, where it starts, overlaps a triangle.
     bool (*touches)(const mesh_query_t *query);
     /// The same, of these blocks only.
@@ -96,19 +105,21 @@ typedef struct {
 
 extern const mesh_ops_t CM_MeshOps4; // mesh_lanes4.c: for any CPU
 #ifdef __x86_64__
-extern const mesh_ops_t CM_MeshOps8;      // mesh_lanes8.c: for CPUs with AVX2 and BMI2
+extern const mesh_ops_t CM_MeshOps8;      // mesh_lanes8.c: for CPUs with AVX2, BMI2 and FMA
 extern const mesh_ops_t CM_MeshOps8Masks; // mesh_lanes8m.c: and AVX-512
 #endif
 
 /// The fastest that this CPU runs.
 static inline const mesh_ops_t *CM_MeshOps(void) {
 #ifdef __x86_64__
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) {
-        // A CPU that has all three also has what they build on.
-        return __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-                       __builtin_cpu_supports("avx512bw")
-                   ? &CM_MeshOps8Masks
-                   : &CM_MeshOps8;
+    // A CPU that has these three also has what they build on.
+    if (__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512bw")) {
+        return &CM_MeshOps8Masks;
+    }
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
+        __builtin_cpu_supports("fma")) {
+        return &CM_MeshOps8;
     }
 #endif
     return &CM_MeshOps4;

@@ -1,5 +1,6 @@
 // Meshes answer with the same bits for one lane, four and eight, with masks or without, and on
-// every compiler: the golden file; and whatever the order of their triangles.
+// every compiler: the golden file; and whatever the order of their triangles. The walk, whose last
+// bits are not the same, misses no box.
 
 #define MESH_LANES 1
 #include "collide/mesh_kernel_gather.h"
@@ -86,12 +87,56 @@ static void test_order(void **state) {
     }
 }
 
+/// Where a sweep meets a face of a triangle's box by the walk's rough arithmetic, with one rounding
+/// or two, it is there no later than by that of low and high, and leaves no earlier.
+static void expect_no_later(const walk_t *walk, int32_t axis, float x) {
+    const float inverse = walk->inverse[axis];
+    const float enter = (x - walk->low[axis]) * inverse;
+    const float leave = (x - walk->high[axis]) * inverse;
+    if (enter >= 0.0f && enter <= 1.0f) {
+        assert_true(Lanes_RoughlyLess(x, inverse, walk->in[axis]) <= enter);
+        assert_true(fmaf(x, inverse, -walk->in[axis]) <= enter);
+    }
+    if (leave >= 0.0f && leave <= 1.0f) {
+        assert_true(Lanes_RoughlyLess(x, inverse, walk->out[axis]) >= leave);
+        assert_true(fmaf(x, inverse, -walk->out[axis]) >= leave);
+    }
+}
+
+/// Sweeps far out and near, long and short, along axes and not.
+static void test_rough_walk(void **state) {
+    (void)state;
+    rng_t rng = {31};
+    const mesh_t mesh = {.flags = 0};
+    const cm_pose_t pose = CM_MakePose(&(cm_place_t){.model = 0});
+    for (int32_t i = 0; i < 100000; i++) {
+        vec3_t start = random_vector(&rng, i % 3 ? 32768.0f : 100.0f);
+        vec3_t way = random_vector(&rng, i % 5 ? 1000.0f : i % 2 ? 1.0f : 32768.0f);
+        way.x = i % 7 ? way.x : 0.0f;
+        way.y = i % 11 ? way.y : 1e-21f;
+        vec3_t half =
+            i % 2 ? Vector(16.0f, 16.0f, Rng_Range(&rng, 0.0f, 64.0f)) : Vector(0.0f, 0.0f, 0.0f);
+        mesh_query_t q;
+        walk_t walk;
+        CM_MeshQuery(&q, &mesh, &pose, &(bounds_t){start, VectorAdd(start, way)},
+                     &(bounds_t){VectorNegate(half), half});
+        float4_t from = float4_of(q.start);
+        float4_t d = float4_of(q.end) - from;
+        prepare_walk(&walk, from, d, float4_of(q.reach), q.margin);
+        for (int32_t axis = 0; axis < 3; axis++) {
+            float share = i % 13 ? Rng_Range(&rng, 0.0f, 1.0f) : (float)(i % 2);
+            expect_no_later(&walk, axis, walk.low[axis] + d[axis] * share);
+            expect_no_later(&walk, axis, walk.high[axis] + d[axis] * share);
+            expect_no_later(&walk, axis, floorf(walk.low[axis] + d[axis] * share));
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden),
-        cmocka_unit_test(test_four_lanes),
-        cmocka_unit_test(test_eight_lanes),
-        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_golden),      cmocka_unit_test(test_four_lanes),
+        cmocka_unit_test(test_eight_lanes), cmocka_unit_test(test_order),
+        cmocka_unit_test(test_rough_walk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
