@@ -128,15 +128,17 @@ static void test_changes(void **state) {
     const test_map_t sources[2] = {
         {.room = room, .blocks = blocks, .num_blocks = 100, .brush_list = true},
         {.room = room, .blocks = blocks, .num_blocks = 30}};
-    cmap_t maps[2];
+    cmap_t maps[3];
     assert_true(TestMap_Build(&maps[0], &sources[0]) && TestMap_Build(&maps[1], &sources[1]));
+    maps[2] = maps[0]; // the same without hulls: its points, too, ask the brushes
+    maps[2].brushes_only = true;
     assert_true(wander(&maps[0], CM_SOLIDS_AUTO, boxes[0], 20000, 1) > 0);
     assert_true(wander(&maps[1], CM_SOLIDS_AUTO, boxes[0], 20000, 2) > 0);
     rng_t rng = {5};
     cm_gather_t gather;
     CM_GatherBegin(&gather, &maps[0], CM_SOLIDS_AUTO);
     for (int32_t i = 0; i < 20000; i++) {
-        const cmap_t *map = &maps[Rng_Below(&rng, 2)];
+        const cmap_t *map = &maps[Rng_Below(&rng, 3)];
         const bounds_t box = boxes[Rng_Below(&rng, COUNTOF(boxes))];
         const cm_place_t world = {.model = 0, .solids = (int32_t)Rng_Below(&rng, 3)};
         vec3_t at = random_offset(&rng, 100.0f);
