@@ -239,6 +239,71 @@ static void test_deep_trees(void **state) {
     }
 }
 
+/// All in front of each other: the way down is longer than a wide tree follows, and the hull's own
+/// nodes answer.
+static void test_too_deep(void **state) {
+    (void)state;
+    static plane_t planes[MAX_HULL_DEPTH];
+    static clipnode_t nodes[MAX_HULL_DEPTH];
+    const bounds_t bounds = {{-500.0f, -500.0f, -500.0f}, {500.0f, 500.0f, 500.0f}};
+    for (int32_t i = 0; i < MAX_HULL_DEPTH; i++) {
+        planes[i] = (plane_t){{0.0f, 0.0f, 1.0f}, -1000.0f - (float)i, PLANE_Z};
+        nodes[i] =
+            CM_ClipNode(planes, i, i + 1 < MAX_HULL_DEPTH ? i + 1 : CONTENTS_WATER, CONTENTS_SOLID);
+    }
+    hull_t hull = {.nodes = nodes, .planes = planes, .root = 0};
+    hull_t *hulls[1] = {&hull};
+    arena_t arena = {0};
+    assert_true(CM_BuildWide(&arena, hulls, 1, MAX_HULL_DEPTH, bounds));
+    const segment_t whole = Segment_Whole(bounds.mins, bounds.maxs);
+    answerer_t answerers[2];
+    const int32_t num_answerers = find_answerers(answerers);
+    trace_t trace;
+    for (int32_t i = 0; i < num_answerers; i++) {
+        assert_false(answerers[i].trace(&hull, &whole, &trace));
+    }
+    assert_int_equal(CM_HullTrace(&hull, bounds.mins, bounds.maxs).contents, CONTENTS_WATER);
+    Arena_Free(&arena);
+}
+
+enum { NUM_CUTS = 16383 };
+
+/// Planes x = from..to - 1, halved again and again; the node that they begin with.
+static int32_t halve(plane_t *planes, clipnode_t *nodes, int32_t *num, int32_t from, int32_t to) {
+    if (from == to) {
+        return CONTENTS_EMPTY;
+    }
+    const int32_t node = (*num)++;
+    const int32_t middle = (from + to) / 2;
+    planes[node] = (plane_t){{1.0f, 0.0f, 0.0f}, (float)middle, PLANE_X};
+    const int32_t front = halve(planes, nodes, num, middle + 1, to);
+    nodes[node] = CM_ClipNode(planes, node, front, halve(planes, nodes, num, from, middle));
+    return node;
+}
+
+/// A sweep that is cut more often than any may be ends at that plane, as if in solid.
+static void test_too_many_cuts(void **state) {
+    (void)state;
+    static plane_t planes[NUM_CUTS];
+    static clipnode_t nodes[NUM_CUTS];
+    const bounds_t bounds = {{-9.0f, -9.0f, -9.0f}, {20000.0f, 9.0f, 9.0f}};
+    int32_t num = 0;
+    hull_t hull = {.nodes = nodes, .planes = planes};
+    hull.root = halve(planes, nodes, &num, 1, NUM_CUTS + 1);
+    hull_t *hulls[1] = {&hull};
+    arena_t arena = {0};
+    for (int32_t wide = 0; wide < 2; wide++) {
+        if (wide) {
+            assert_true(CM_BuildWide(&arena, hulls, 1, num, bounds));
+        }
+        const trace_t trace =
+            CM_HullTrace(&hull, Vector(0.0f, 0.0f, 0.0f), Vector(17000.0f, 0.0f, 0.0f));
+        assert_true(trace.plane.dist == -(MAX_HULL_SPLITS + 1.0f) && !trace.startsolid);
+        assert_true(fabsf(trace.endpos.x - (MAX_HULL_SPLITS + 1.0f)) < 0.1f);
+    }
+    Arena_Free(&arena);
+}
+
 /// More than there may be: the hull goes without, and its neighbour has its own.
 static void test_too_large(void **state) {
     (void)state;
@@ -268,14 +333,20 @@ static void test_too_large(void **state) {
 
 // ---- stops ----
 
-/// Where a sweep down to a floor is to stop: 1/32 before it, and while that is solid tenths back.
+/// Where a sweep down to a floor is to stop: 1/32 before it, and while that is solid tenths back of
+/// what the floor cuts: from `first` on.
 static sweep_point_t expected_stop(hull_tree_t tree, const segment_t *whole, float floor,
-                                   contents_t *contents) {
+                                   float first, contents_t *contents) {
     float share = Segment_NearShare(whole->p1.f[2] - floor, whole->p2.f[2] - floor);
     sweep_point_t stop = Segment_At(whole, share);
-    while ((*contents = CM_TreeContents(tree, &stop)) == CONTENTS_SOLID && share > 0.0f) {
-        share = share > 0.1f ? share - 0.1f : 0.0f;
+    while ((*contents = CM_TreeContents(tree, &stop)) == CONTENTS_SOLID && share > first) {
+        const float step = 0.1f * (1.0f - first);
+        share = share - step > first ? share - step : first;
         stop = Segment_At(whole, share);
+    }
+    if (*contents == CONTENTS_SOLID) {
+        *contents = CM_TreeContents(tree, &whole->p1);
+        return whole->p1;
     }
     return stop;
 }
@@ -296,11 +367,14 @@ static void test_stops(void **state) {
         const vec3_t near = random_vector(&rng, Vector(25000.0f, 25000.0f, floor),
                                           Vector(32700.0f, 32700.0f, floor));
         const contents_t behind = seed % 2 ? CONTENTS_SOLID : CONTENTS_WATER;
-        const plane_t planes[2] = {{normal, DotProduct(normal, near), PLANE_ANY},
-                                   {{0.0f, 0.0f, 1.0f}, floor, PLANE_Z}};
-        const clipnode_t nodes[2] = {CM_ClipNode(planes, 0, 1, (int32_t)behind),
-                                     CM_ClipNode(planes, 1, CONTENTS_EMPTY, CONTENTS_SOLID)};
-        const hull_tree_t tree = {nodes, planes, 0};
+        const plane_t planes[3] = {{normal, DotProduct(normal, near), PLANE_ANY},
+                                   {{0.0f, 0.0f, 1.0f}, floor, PLANE_Z},
+                                   {{0.0f, 0.0f, 1.0f}, floor + 1.0f, PLANE_Z}};
+        const clipnode_t nodes[3] = {CM_ClipNode(planes, 0, 1, (int32_t)behind),
+                                     CM_ClipNode(planes, 1, CONTENTS_EMPTY, CONTENTS_SOLID),
+                                     CM_ClipNode(planes, 2, CONTENTS_EMPTY, 0)};
+        // Without the third plane, or below it.
+        const hull_tree_t tree = {nodes, planes, Rng_Below(&rng, 2) ? 2 : 0};
         vec3_t ends[2] = {near, near};
         ends[0].z += Rng_Range(&rng, 2.0f, 200.0f);
         ends[1].z -= Rng_Range(&rng, 0.0f, 200.0f);
@@ -315,7 +389,10 @@ static void test_stops(void **state) {
             continue;
         }
         contents_t contents = CONTENTS_SOLID;
-        const sweep_point_t stop = expected_stop(tree, &whole, floor, &contents);
+        const float t1 = whole.p1.f[2] - (floor + 1.0f);
+        const float t2 = whole.p2.f[2] - (floor + 1.0f);
+        const float first = tree.root == 2 ? t1 / (t1 - t2) : 0.0f;
+        const sweep_point_t stop = expected_stop(tree, &whole, floor, first, &contents);
         const trace_t trace = CM_LongTrace(tree, &whole);
         if (trace.fraction != stop.f[3] || trace.endpos.x != stop.f[0] ||
             trace.endpos.y != stop.f[1] || trace.endpos.z != stop.f[2] ||
@@ -416,9 +493,10 @@ static void test_real_maps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_trees), cmocka_unit_test(test_deep_trees),
-        cmocka_unit_test(test_too_large),    cmocka_unit_test(test_stops),
-        cmocka_unit_test(test_beside_cells), cmocka_unit_test(test_real_maps),
+        cmocka_unit_test(test_random_trees),  cmocka_unit_test(test_deep_trees),
+        cmocka_unit_test(test_too_large),     cmocka_unit_test(test_too_deep),
+        cmocka_unit_test(test_too_many_cuts), cmocka_unit_test(test_stops),
+        cmocka_unit_test(test_beside_cells),  cmocka_unit_test(test_real_maps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
