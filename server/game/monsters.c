@@ -358,7 +358,8 @@ void Game_CheckMonsters(sv_context_t *sv) {
     int32_t stuck = 0;
     for (int32_t i = 1; i < sv->world->num_edicts; i++) {
         const edict_t *self = sv->engine->edict(sv, i);
-        if (!self || !(self->flags & FL_MONSTER) ||
+        if (!self ||
+            !(self->flags & FL_MONSTER || self->think == GAME_CALLBACK(sv, Game_BuggyThink)) ||
             !sv->engine->trace(sv, self->origin, self->mins, self->maxs, self->origin, false, self)
                  .startsolid ||
             stuck++ >= MAX_TOLD) {
@@ -370,7 +371,8 @@ void Game_CheckMonsters(sv_context_t *sv) {
         sv->engine->log(sv, LOG_WARN, line);
     }
     if (stuck > MAX_TOLD) {
-        snprintf(line, sizeof line, "%d more monsters in something solid", stuck - MAX_TOLD);
+        snprintf(line, sizeof line, "%d more monsters or buggies in something solid",
+                 stuck - MAX_TOLD);
         sv->engine->log(sv, LOG_WARN, line);
     }
 }

@@ -111,6 +111,24 @@ static void test_those_in_walls_are_told(void **state) {
     TestWorld_Free(&hall.test);
 }
 
+static void test_buggies_in_walls_are_told(void **state) {
+    (void)state;
+    hall_t hall;
+    build(&hall, "");
+    const vec3_t places[] = {{-300.0f, 200.0f, 22.0f}, {990.0f, 300.0f, 30.0f}};
+    for (size_t i = 0; i < COUNTOF(places); i++) {
+        edict_t *buggy = hall.sv.engine->spawn(&hall.sv);
+        buggy->classname = hall.sv.engine->string(&hall.sv, "misc_buggy");
+        buggy->origin = places[i];
+        Game_SpawnBuggy(&hall.sv, buggy);
+    }
+    Game_CheckMonsters(&hall.sv);
+    assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_LOG, "something solid is in its box"),
+                     1);
+    assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_LOG, "misc_buggy at 990 300 31"), 1);
+    TestWorld_Free(&hall.test);
+}
+
 static void test_nobody_sees_through_walls(void **state) {
     (void)state;
     hall_t hall;
@@ -289,6 +307,7 @@ int main(void) {
         cmocka_unit_test(test_none_without_the_cvar),
         cmocka_unit_test(test_a_dog_comes_and_bites),
         cmocka_unit_test(test_those_in_walls_are_told),
+        cmocka_unit_test(test_buggies_in_walls_are_told),
         cmocka_unit_test(test_nobody_sees_through_walls),
         cmocka_unit_test(test_a_wizard_spits),
         cmocka_unit_test(test_a_fish_stays_in_the_water),
