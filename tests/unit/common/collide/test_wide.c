@@ -351,12 +351,56 @@ static sweep_point_t expected_stop(hull_tree_t tree, const segment_t *whole, flo
     return stop;
 }
 
+enum { NUM_BESIDE = 3 + WIDE_PLANES };
+
+/// A slanted plane, below that a floor, above both a plane 1 above the floor; and as many as fill a
+/// wide node, far away.
+typedef struct {
+    plane_t planes[NUM_BESIDE];
+    clipnode_t nodes[NUM_BESIDE];
+} beside_t;
+
+static void make_beside(beside_t *beside, vec3_t normal, vec3_t near, contents_t behind) {
+    const vec3_t up = {0.0f, 0.0f, 1.0f};
+    plane_t *planes = beside->planes;
+    planes[0] = (plane_t){normal, DotProduct(normal, near), PLANE_ANY};
+    planes[1] = (plane_t){up, near.z, PLANE_Z};
+    planes[2] = (plane_t){up, near.z + 1.0f, PLANE_Z};
+    beside->nodes[0] = CM_ClipNode(planes, 0, 1, (int32_t)behind);
+    beside->nodes[1] = CM_ClipNode(planes, 1, CONTENTS_EMPTY, CONTENTS_SOLID);
+    beside->nodes[2] = CM_ClipNode(planes, 2, CONTENTS_EMPTY, 0);
+    for (int32_t i = 3; i < NUM_BESIDE; i++) {
+        planes[i] = (plane_t){{1.0f, 0.0f, 0.0f}, -70000.0f - (float)i, PLANE_X};
+        beside->nodes[i] = CM_ClipNode(planes, i, i + 1 < NUM_BESIDE ? i + 1 : 1, CONTENTS_LAVA);
+    }
+}
+
+/// Through a wide tree: the same, or it is left to the nodes. Returns whether it is.
+static bool check_wide(hull_tree_t tree, const segment_t *whole, const trace_t *expected) {
+    const bounds_t all = {{-1e5f, -1e5f, -1e5f}, {1e5f, 1e5f, 1e5f}};
+    hull_t hull = {.nodes = tree.nodes, .planes = tree.planes, .root = tree.root};
+    hull_t *hulls[1] = {&hull};
+    arena_t arena = {0};
+    answerer_t answerers[2];
+    const int32_t num_answerers = find_answerers(answerers);
+    bool answered = false;
+    assert_true(CM_BuildWide(&arena, hulls, 1, NUM_BESIDE, all));
+    for (int32_t i = 0; i < num_answerers; i++) {
+        trace_t trace;
+        answered = answerers[i].trace(&hull, whole, &trace);
+        assert_true(!answered || same_bits(&trace, expected));
+    }
+    Arena_Free(&arena);
+    return !answered;
+}
+
 /// Down to the floor along a slanted plane with water or solid behind it: both ends are in front
 /// of it, but rounding puts the stop behind it. It is looked up there, and is never solid.
 static void test_stops(void **state) {
     (void)state;
     int32_t back = 0;
     int32_t water = 0;
+    int32_t left = 0;
     for (uint64_t seed = 1; seed <= 20000; seed++) {
         rng_t rng = {seed};
         vec3_t normal = VectorNormalize(random_offset(&rng, 1.0f), NULL);
@@ -366,14 +410,12 @@ static void test_stops(void **state) {
         const float floor = floorf(Rng_Range(&rng, -8000.0f, 8000.0f));
         const vec3_t near = random_vector(&rng, Vector(25000.0f, 25000.0f, floor),
                                           Vector(32700.0f, 32700.0f, floor));
-        const contents_t behind = seed % 2 ? CONTENTS_SOLID : CONTENTS_WATER;
-        const plane_t planes[3] = {{normal, DotProduct(normal, near), PLANE_ANY},
-                                   {{0.0f, 0.0f, 1.0f}, floor, PLANE_Z},
-                                   {{0.0f, 0.0f, 1.0f}, floor + 1.0f, PLANE_Z}};
-        const clipnode_t nodes[3] = {CM_ClipNode(planes, 0, 1, (int32_t)behind),
-                                     CM_ClipNode(planes, 1, CONTENTS_EMPTY, CONTENTS_SOLID),
-                                     CM_ClipNode(planes, 2, CONTENTS_EMPTY, 0)};
-        // Without the third plane, or below it.
+        beside_t beside;
+        make_beside(&beside, normal, near, seed % 2 ? CONTENTS_SOLID : CONTENTS_WATER);
+        const clipnode_t *nodes = beside.nodes;
+        const plane_t *planes = beside.planes;
+        // Without the third plane, or below it; the second one in the same wide node, or in another.
+        beside.nodes[0].children[0] = Rng_Below(&rng, 2) ? 1 : 3;
         const hull_tree_t tree = {nodes, planes, Rng_Below(&rng, 2) ? 2 : 0};
         vec3_t ends[2] = {near, near};
         ends[0].z += Rng_Range(&rng, 2.0f, 200.0f);
@@ -400,10 +442,11 @@ static void test_stops(void **state) {
             fail_msg("seed %llu: %a, expected %a", (unsigned long long)seed, (double)trace.fraction,
                      (double)stop.f[3]);
         }
+        left += check_wide(tree, &whole, &trace);
         back += stop.f[3] < Segment_NearShare(whole.p1.f[2] - floor, whole.p2.f[2] - floor);
         water += contents == CONTENTS_WATER;
     }
-    assert_true(back > 100 && water > 100);
+    assert_true(back > 100 && water > 100 && left > 200);
 }
 
 // ---- beside cells ----
