@@ -11,7 +11,8 @@
 #define SOLID_COLOUR   0x2b2b33u
 #define SKY_COLOUR     0xa8c4e0u
 #define MAX_SIDE_DEPTH 4096.0f
-#define CROP_MARGIN    2 // cells left around what is shown
+#define CROP_MARGIN    2     // cells left around what is shown
+#define FLAT_ROOM      32.0f // qu on either side of a map that is flatter than that
 
 /// Floors from low to high.
 static const uint8_t height_ramp[][3] = {
@@ -205,9 +206,23 @@ static bool sample_plan(picture_t *picture, const cmap_t *map, bool *blank) {
     return true;
 }
 
+/// The map's bounds; a floor or a wall of triangles alone gets some room to be seen in.
+static bounds_t bounds_of(const cmap_t *map) {
+    bounds_t bounds = map->models[0].bounds;
+    for (int32_t axis = 0; axis < 3; axis++) {
+        if (VectorAxis(bounds.maxs, axis) - VectorAxis(bounds.mins, axis) < 2.0f * FLAT_ROOM) {
+            vec3_t room = Vector(axis == 0 ? FLAT_ROOM : 0.0f, axis == 1 ? FLAT_ROOM : 0.0f,
+                                 axis == 2 ? FLAT_ROOM : 0.0f);
+            bounds.mins = VectorSubtract(bounds.mins, room);
+            bounds.maxs = VectorAdd(bounds.maxs, room);
+        }
+    }
+    return bounds;
+}
+
 picture_options_t Picture_WholeMap(const cmap_t *map) {
     const vec3_t one = {1.0f, 1.0f, 1.0f};
-    bounds_t bounds = map->models[0].bounds;
+    bounds_t bounds = bounds_of(map);
     return (picture_options_t){
         .axis = 2,
         .at = (bounds.mins.z + bounds.maxs.z) * 0.5f,
@@ -242,7 +257,7 @@ static bool choose_bounds(picture_t *picture, const cmap_t *map, err_t *err) {
 
 bool Picture_Open(picture_t *picture, const cmap_t *map, const picture_options_t *options,
                   err_t *err) {
-    *picture = (picture_t){.options = *options, .bounds = map->models[0].bounds};
+    *picture = (picture_t){.options = *options, .bounds = bounds_of(map)};
     if (!choose_bounds(picture, map, err)) {
         return false;
     }

@@ -285,6 +285,22 @@ static void test_picture_is_cropped_and_measured(void **state) {
     assert_non_null(strstr(err.text, "nothing between z 500 and 600"));
 }
 
+// A floor of triangles alone has no height.
+static void test_a_flat_map_is_drawn(void **state) {
+    (void)state;
+    room_t room;
+    make_room(&room);
+    room.models[0].bounds = (bounds_t){{-64, -128, 0}, {64, 128, 0}};
+    picture_options_t options = Picture_WholeMap(&room.map);
+    options.step = 8.0f;
+    picture_t picture;
+    err_t err;
+    assert_true(Picture_Open(&picture, &room.map, &options, &err));
+    assert_int_equal(picture.num_floors, 16 * 32);
+    assert_true(picture.floor_min == 0.0f && picture.floor_max == 0.0f);
+    Picture_Close(&picture);
+}
+
 static void test_points_are_dots_or_sweeps(void **state) {
     (void)state;
     room_t room;
@@ -460,6 +476,7 @@ int main(void) {
         cmocka_unit_test(test_raster_paints_every_cell_once),
         cmocka_unit_test(test_equal_cells_are_one_block),
         cmocka_unit_test(test_picture_is_cropped_and_measured),
+        cmocka_unit_test(test_a_flat_map_is_drawn),
         cmocka_unit_test(test_points_are_dots_or_sweeps),
         cmocka_unit_test(test_paths_go_from_row_to_row),
         cmocka_unit_test(test_things_are_drawn),
