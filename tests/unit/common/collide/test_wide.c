@@ -414,7 +414,7 @@ static void test_stops(void **state) {
         make_beside(&beside, normal, near, seed % 2 ? CONTENTS_SOLID : CONTENTS_WATER);
         const clipnode_t *nodes = beside.nodes;
         const plane_t *planes = beside.planes;
-        // Without the third plane, or below it; the second one in the same wide node, or in another.
+        // Without the third plane, or below it; the second in the same wide node, or in another.
         beside.nodes[0].children[0] = Rng_Below(&rng, 2) ? 1 : 3;
         const hull_tree_t tree = {nodes, planes, Rng_Below(&rng, 2) ? 2 : 0};
         vec3_t ends[2] = {near, near};
