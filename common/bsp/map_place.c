@@ -34,8 +34,10 @@ typedef struct {
 
 /// Sets the error to where an entity names a mesh. Always false.
 static bool fail_at(const placer_t *placer, const entity_pair_t *pair, const char *reason) {
-    return Err_Set(placer->err, "%s: entities: line %d: model \"%s\": %s", placer->path, pair->line,
-                   pair->value, reason);
+    bool beside = Map_IsMeshName(placer->path); // hill.emesh has its entities in hill.ent
+    int length = (int)strlen(placer->path) - (beside ? (int)strlen("emesh") : 0);
+    return Err_Set(placer->err, "%.*s%s: entities: line %d: model \"%s\": %s", length, placer->path,
+                   beside ? "ent" : "", pair->line, pair->value, reason);
 }
 
 static bool make_path(const placer_t *placer, const char *name, char path[MAX_PATH_BYTES]) {

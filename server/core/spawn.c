@@ -51,6 +51,13 @@ static bool parse_vector(const char *text, vec3_t *out) {
     return true;
 }
 
+// Maps have numbers with blanks around them.
+static bool parse_number(const char *text, float *out) {
+    char word[64];
+    char rest;
+    return sscanf(text, " %63s %c", word, &rest) == 1 && Str_ToFloat(word, out);
+}
+
 static void bad_value(const spawner_t *spawner, const entity_pair_t *pair, const char *expected) {
     Events_Log(spawner->sv->events, LOG_WARN,
                "%s: entities: line %d: %s: expected %s, found \"%s\"", spawner->sv->map->name,
@@ -78,7 +85,7 @@ static void set_origin(const spawner_t *spawner, const entity_pair_t *pair, edic
 // "angle": a yaw, or -1 straight up, -2 straight down.
 static void set_angle(const spawner_t *spawner, const entity_pair_t *pair, edict_t *edict) {
     float yaw = 0.0f;
-    if (!Str_ToFloat(pair->value, &yaw)) {
+    if (!parse_number(pair->value, &yaw)) {
         bad_value(spawner, pair, "a number");
         return;
     }
@@ -221,14 +228,14 @@ static void set_game_field(const spawner_t *spawner, const entity_pair_t *pair,
     vec3_t vector = {0.0f, 0.0f, 0.0f};
     switch (field->type) {
     case FIELD_INT: // maps write whole numbers as "1.0", too
-        if (!Str_ToFloat(pair->value, &real)) {
+        if (!parse_number(pair->value, &real)) {
             bad_value(spawner, pair, "a whole number");
         }
         whole = Q_ToInt(real, -1000000000, 1000000000);
         memcpy(at, &whole, sizeof whole);
         break;
     case FIELD_FLOAT:
-        if (!Str_ToFloat(pair->value, &real)) {
+        if (!parse_number(pair->value, &real)) {
             bad_value(spawner, pair, "a number");
         }
         memcpy(at, &real, sizeof real);
@@ -362,7 +369,7 @@ static void report_unknown(const spawner_t *spawner) {
 static bool is_single_player_only(const entity_def_t *def) {
     const char *text = BSP_EntityValue(def, "spawnflags");
     float flags = 0.0f;
-    return text && Str_ToFloat(text, &flags) &&
+    return text && parse_number(text, &flags) &&
            (Q_ToInt(flags, 0, 1 << 24) & SPAWNFLAG_NOT_DEATHMATCH) != 0;
 }
 

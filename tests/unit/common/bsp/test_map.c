@@ -255,6 +255,10 @@ static void test_bad_meshes(void **state) {
     cmap_t map;
     assert_false(Map_Load(&map, path_of("bones.emesh"), &err));
     assert_non_null(strstr(err.text, "expected a mesh to collide with, found none"));
+    write_text("a.ent", WORLD MESH("missing.emesh"));
+    assert_false(Map_Load(&map, path_of("a.emesh"), &err));
+    assert_non_null(strstr(err.text, "/a.ent: entities: line 7: model \"missing.emesh\": "));
+    assert_int_equal(unlink(path_of("a.ent")), 0);
     assert_false(Map_Load(&map, path_of("damaged.emesh"), &err));
     assert_false(Map_Load(&map, path_of("no/such.emesh"), &err));
     assert_false(Map_Load(&map, folder, &err));

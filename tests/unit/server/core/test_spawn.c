@@ -36,11 +36,12 @@ static edict_t *find(test_world_t *test, const char *classname) {
 static void test_keys_reach_the_edict(void **state) {
     (void)state;
     test_world_t test;
-    build(&test, "{ \"classname\" \"trigger_multiple\" \"model\" \"*1\" \"targetname\" \"a\" "
-                 "\"target\" \"b\" \"wait\" \"2.5\" \"spawnflags\" \"1.0\" \"message\" \"hello\" "
-                 "\"light\" \"300\" \"_tb_layer\" \"4\" }"
-                 "{ \"classname\" \"projectile_fly\" \"origin\" \"1.5 -2 3e1\" "
-                 "\"velocity\" \"0 600 -1\" \"angles\" \"10 20 30\" }");
+    build(&test,
+          "{ \"classname\" \"trigger_multiple\" \"model\" \"*1\" \"targetname\" \"a\" "
+          "\"target\" \"b\" \"wait\" \" 2.5 \" \"spawnflags\" \" 1.0\" \"message\" \"hello\" "
+          "\"light\" \"300\" \"_tb_layer\" \"4\" }"
+          "{ \"classname\" \"projectile_fly\" \"origin\" \"1.5 -2 3e1\" "
+          "\"velocity\" \"0 600 -1\" \"angles\" \"10 20 30\" }");
     const edict_t *trigger = find(&test, "trigger_multiple");
     edict_t *source = find(&test, "projectile_fly");
     assert_true(trigger && source);
