@@ -201,6 +201,32 @@ static void test_unturned(void **state) {
     }
 }
 
+static bool is_near(vec3_t v, float x, float y, float z) {
+    return VectorLength(VectorSubtract(v, Vector(x, y, z))) < 1e-4f;
+}
+
+/// A hitbox beside its bone, which is turned, of a model that is turned, too.
+static void test_place(void **state) {
+    (void)state;
+    test_model_t *test = TestModel_Make(1, 1, 1);
+    test->bones[0] = (model_bone_t){
+        "b", -1, {10.0f, 20.0f, 30.0f}, {0.0f, 0.0f, 0.70710678f, 0.70710678f}}; // x to y
+    test->hitboxes[0] = (model_hitbox_t){0, HIT_HEAD, {{1.0f, 2.0f, 3.0f}, {3.0f, 6.0f, 9.0f}}};
+    test->model.num_controllers = 0;
+    const pose_request_t request = {.animations = {-1, -1}};
+    const cm_place_t place = {.origin = {100.0f, 200.0f, 300.0f}, .angles = {0.0f, 90.0f, 0.0f}};
+    const cm_pose_t at = CM_MakePose(&place);
+    model_pose_t pose;
+    Pose_Evaluate(NULL, &test->model, &request, &pose);
+    const turned_box_t box = Hitbox_Place(&test->model, &pose, 0, &at);
+    assert_true(is_near(box.middle, 78.0f, 206.0f, 336.0f));
+    assert_true(is_near(box.half, 1.0f, 2.0f, 3.0f));
+    assert_true(is_near(box.axes[0], -1.0f, 0.0f, 0.0f));
+    assert_true(is_near(box.axes[1], 0.0f, -1.0f, 0.0f));
+    assert_true(is_near(box.axes[2], 0.0f, 0.0f, 1.0f));
+    TestModel_Free(test);
+}
+
 /// Nearest, its group and its bone.
 static void test_groups(void **state) {
     (void)state;
@@ -369,6 +395,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exact),
         cmocka_unit_test(test_unturned),
+        cmocka_unit_test(test_place),
         cmocka_unit_test(test_groups),
         cmocka_unit_test(test_none_is_left_out),
         cmocka_unit_test(test_memory_of_placed_boxes),
