@@ -135,7 +135,7 @@ MESH_INLINE span_t cross_span(const facing_t *t, int32_t edge, int32_t axis, boo
 /// margin, by which low and high are: more than all rounding, so no box is missed that holds a
 /// triangle met by `low` and `high`.
 typedef struct {
-    lanes_t inverse[3], in[3], out[3];
+    float inverse[4], in[4], out[4];
     float low[4], high[4];   // the fourth of each is of no use
     int32_t near[3], far[3]; // rows of a node's bounds
 } walk_t;
@@ -174,13 +174,14 @@ MESH_INLINE float4_t prepare_walk(walk_t *walk, float4_t start, float4_t d, floa
     ahead = (float4_t)((int4_t)reach ^ signs);
     float4_t in = (start + ahead) * inverse;
     float4_t out = (start - ahead) * inverse;
+    // As numbers in memory: lanes of them would take the registers that blocks need.
     memcpy(walk->low, &low, sizeof low);
+    memcpy(walk->inverse, &inverse, sizeof inverse);
+    memcpy(walk->in, &in, sizeof in);
+    memcpy(walk->out, &out, sizeof out);
     memcpy(walk->high, &high, sizeof high);
     MESH_UNROLL
     for (int32_t i = 0; i < 3; i++) {
-        walk->inverse[i] = Lanes_All(inverse[i]);
-        walk->in[i] = Lanes_All(in[i]);
-        walk->out[i] = Lanes_All(out[i]);
         walk->near[i] = row[i];
         walk->far[i] = row[3 + i];
     }
@@ -195,7 +196,7 @@ typedef struct {
 } waiting_t;
 
 /// Where a sweep enters and leaves the boxes of a node's children; what it leaves before it enters it
-/// does not meet.
+/// does not meet. Where it leaves them is of use to packed lanes only.
 typedef struct {
     float enter[MESH_WIDTH], leave[MESH_WIDTH];
 } passage_t;
@@ -213,14 +214,16 @@ MESH_INLINE uint32_t meet_node(const mesh_query_t *q, const walk_t *walk, const 
         for (int32_t i = 0; i < 3; i++) {
             lanes_t near = Lanes_Load(&node->bounds[walk->near[i]][first]);
             lanes_t far = Lanes_Load(&node->bounds[walk->far[i]][first]);
-            in[i] = Lanes_RoughlyLess(near, walk->inverse[i], walk->in[i]);
-            out[i] = Lanes_RoughlyLess(far, walk->inverse[i], walk->out[i]);
+            in[i] = Lanes_RoughlyLess(near, Lanes_All(walk->inverse[i]), Lanes_All(walk->in[i]));
+            out[i] = Lanes_RoughlyLess(far, Lanes_All(walk->inverse[i]), Lanes_All(walk->out[i]));
         }
         lanes_t enter = Lanes_Max(Lanes_Max(in[0], in[1]), Lanes_Max(in[2], Lanes_All(0.0f)));
         lanes_t leave =
             Lanes_Min(Lanes_Min(out[0], out[1]), Lanes_Min(out[2], Lanes_All(q->enter)));
         Lanes_Store(&passage->enter[first], enter);
-        Lanes_Store(&passage->leave[first], leave);
+        if (MESH_PACKS) {
+            Lanes_Store(&passage->leave[first], leave);
+        }
         met |= Lanes_TestBits(Lanes_LessEqual(enter, leave)) << first;
     }
     return met;
@@ -228,19 +231,20 @@ MESH_INLINE uint32_t meet_node(const mesh_query_t *q, const walk_t *walk, const 
 
 #if MESH_PACKS
 
-/// Two children or more: leaves all but the nearest waiting, behind `count`. Returns that.
-MESH_INLINE int32_t take_nearest(waiting_t *waiting, int32_t count, const mesh_node_t *node,
+/// Two children or more: leaves all but the nearest waiting. Returns that.
+MESH_INLINE int32_t take_nearest(waiting_t *waiting, int32_t *count, const mesh_node_t *node,
                                  const passage_t *passage, uint32_t met) {
     int32_t nearest = Lanes_Lowest(Lanes_Load(passage->enter), Lanes_Load(passage->leave));
     packing_t packing = Lanes_Packing(met & ~(1u << nearest));
-    Lanes_StorePacked(&waiting->children[count], node->children, packing);
-    Lanes_StorePacked(&waiting->at[count], passage->enter, packing);
+    Lanes_StorePacked(&waiting->children[*count], node->children, packing);
+    Lanes_StorePacked(&waiting->at[*count], passage->enter, packing);
+    *count += __builtin_popcount(met) - 1;
     return node->children[nearest];
 }
 
 #else
 
-MESH_INLINE int32_t take_nearest(waiting_t *waiting, int32_t count, const mesh_node_t *node,
+MESH_INLINE int32_t take_nearest(waiting_t *waiting, int32_t *count, const mesh_node_t *node,
                                  const passage_t *passage, uint32_t met) {
     const float *at = passage->enter;
     int32_t nearest = __builtin_ctz(met);
@@ -249,13 +253,16 @@ MESH_INLINE int32_t take_nearest(waiting_t *waiting, int32_t count, const mesh_n
         bool swapped = at[lane] < at[nearest];
         int32_t far = swapped ? nearest : lane;
         nearest = swapped ? lane : nearest;
-        waiting->children[count] = node->children[far];
-        waiting->at[count++] = at[far];
+        waiting->children[*count] = node->children[far];
+        waiting->at[(*count)++] = at[far];
     }
     return node->children[nearest];
 }
 
 #endif
+
+/// Meshes of fewer blocks lie in a near cache.
+enum { MESH_FAR_BLOCKS = 4096 };
 
 /// What was left waiting last comes up first: in large meshes it lies in no cache that is near.
 MESH_INLINE void fetch_ahead(const mesh_t *mesh, int32_t child) {
@@ -274,9 +281,10 @@ MESH_INLINE int32_t go_down(const mesh_t *mesh, waiting_t *waiting, int32_t *cou
         return node->children[__builtin_ctz(met)];
     }
     ASSERT(*count + MESH_WIDTH <= MESH_STACK);
-    int32_t child = take_nearest(waiting, *count, node, passage, met);
-    *count += __builtin_popcount(met) - 1;
-    fetch_ahead(mesh, waiting->children[*count - 1]);
+    int32_t child = take_nearest(waiting, count, node, passage, met);
+    if (mesh->num_blocks >= MESH_FAR_BLOCKS) {
+        fetch_ahead(mesh, waiting->children[*count - 1]);
+    }
     return child;
 }
 

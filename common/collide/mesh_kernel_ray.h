@@ -96,7 +96,7 @@ MESH_INLINE lanes_t refined(const ray_t *ray, const mesh_block_t *block, int32_t
     for (int32_t i = 0; i < 3; i++) {
         lanes_t low = Lanes_All(ray->walk.low[i]);
         lanes_t high = Lanes_All(ray->walk.high[i]);
-        lanes_t inverse = ray->walk.inverse[i];
+        lanes_t inverse = Lanes_All(ray->walk.inverse[i]);
         lanes_t a = Lanes_Load(&block->corners[0][i][first]);
         lanes_t b = Lanes_Load(&block->corners[1][i][first]);
         lanes_t c = Lanes_Load(&block->corners[2][i][first]);
