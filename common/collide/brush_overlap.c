@@ -103,6 +103,36 @@ static uint32_t lanes_met(const box_sweep_t *box, const brush_node_t *node) {
     return Float4_Bits(met);
 }
 
+/// A walk over the brushes whose boxes a box touches.
+typedef struct {
+    int32_t stack[STACK_SIZE];
+    int32_t waiting;
+} near_walk_t;
+
+static inline void start_walk(near_walk_t *walk, const brush_list_t *list) {
+    walk->stack[0] = list->root;
+    walk->waiting = 1;
+}
+
+/// The next one; NULL when there is none.
+static inline const cbrush_t *next_near(near_walk_t *walk, const box_sweep_t *sweep) {
+    while (walk->waiting > 0) {
+        int32_t child = walk->stack[--walk->waiting];
+        if (child == BRUSH_NO_CHILD) {
+            continue; // an empty list; a lane without a child, which boxes without end meet
+        }
+        if (child < 0) {
+            return &sweep->list->brushes[-1 - child];
+        }
+        const brush_node_t *node = &sweep->list->nodes[child];
+        ASSERT(walk->waiting + 4 <= STACK_SIZE);
+        for (uint32_t met = lanes_met(sweep, node); met != 0; met &= met - 1) {
+            walk->stack[walk->waiting++] = node->children[__builtin_ctz(met)];
+        }
+    }
+    return NULL;
+}
+
 /// Of what stands at a point, the lower counts more. Sky counts where it stops points.
 static int32_t rank(int32_t contents, uint32_t flags) {
     switch (contents) {
@@ -127,23 +157,11 @@ static int32_t rank(int32_t contents, uint32_t flags) {
 
 contents_t CM_BrushContents(const brush_list_t *list, vec3_t point) {
     const box_sweep_t sweep = {.list = list, .start = point, .end = point};
-    int32_t stack[STACK_SIZE];
-    int32_t waiting = 0;
+    near_walk_t walk;
     int32_t found = CONTENTS_EMPTY;
     int32_t best = rank(found, 0);
-    if (list->root != BRUSH_NO_CHILD) {
-        stack[waiting++] = list->root;
-    }
-    while (waiting > 0) {
-        int32_t child = stack[--waiting];
-        if (child >= 0) {
-            ASSERT(waiting + 4 <= STACK_SIZE);
-            for (uint32_t met = lanes_met(&sweep, &list->nodes[child]); met != 0; met &= met - 1) {
-                stack[waiting++] = list->nodes[child].children[__builtin_ctz(met)];
-            }
-            continue;
-        }
-        const cbrush_t *brush = &list->brushes[-1 - child];
+    start_walk(&walk, list);
+    for (const cbrush_t *brush; (brush = next_near(&walk, &sweep)) != NULL;) {
         if (!(brush->flags & BRUSH_FACET) && rank(brush->contents, brush->flags) < best &&
             bounds_meet(&sweep, &brush->bounds) && stands_in_planes(&sweep, brush)) {
             found = brush->contents;
@@ -159,22 +177,10 @@ const cbrush_t *CM_BrushAround(const brush_list_t *list, bounds_t box, contents_
     CM_TurnBox(&sweep, &pose, VectorScale(VectorSubtract(box.maxs, box.mins), 0.5f));
     sweep.start = VectorScale(VectorAdd(box.mins, box.maxs), 0.5f);
     sweep.end = sweep.start;
-    int32_t stack[STACK_SIZE];
-    int32_t waiting = 0;
+    near_walk_t walk;
     const cbrush_t *found = NULL;
-    if (list->root != BRUSH_NO_CHILD) {
-        stack[waiting++] = list->root;
-    }
-    while (waiting > 0) {
-        int32_t child = stack[--waiting];
-        if (child >= 0) {
-            ASSERT(waiting + 4 <= STACK_SIZE);
-            for (uint32_t met = lanes_met(&sweep, &list->nodes[child]); met != 0; met &= met - 1) {
-                stack[waiting++] = list->nodes[child].children[__builtin_ctz(met)];
-            }
-            continue;
-        }
-        const cbrush_t *brush = &list->brushes[-1 - child];
+    start_walk(&walk, list);
+    for (const cbrush_t *brush; (brush = next_near(&walk, &sweep)) != NULL;) {
         if (brush->contents == (int32_t)contents && !(brush->flags & BRUSH_FACET) &&
             (!found || brush < found) && bounds_meet(&sweep, &brush->bounds) &&
             stands_in_planes(&sweep, brush)) {
@@ -190,22 +196,10 @@ int32_t CM_BrushOverlap(const brush_list_t *list, const cm_pose_t *pose, bounds_
     CM_TurnBox(&sweep, pose, VectorScale(VectorSubtract(box.maxs, box.mins), 0.5f));
     sweep.start = CM_ToModel(pose, VectorScale(VectorAdd(box.mins, box.maxs), 0.5f));
     sweep.end = sweep.start;
-    int32_t stack[STACK_SIZE];
-    int32_t waiting = 0;
+    near_walk_t walk;
     int32_t count = 0;
-    if (list->root != BRUSH_NO_CHILD) {
-        stack[waiting++] = list->root;
-    }
-    while (waiting > 0) {
-        int32_t child = stack[--waiting];
-        if (child >= 0) {
-            ASSERT(waiting + 4 <= STACK_SIZE);
-            for (uint32_t met = lanes_met(&sweep, &list->nodes[child]); met != 0; met &= met - 1) {
-                stack[waiting++] = list->nodes[child].children[__builtin_ctz(met)];
-            }
-            continue;
-        }
-        const cbrush_t *brush = &list->brushes[-1 - child];
+    start_walk(&walk, list);
+    for (const cbrush_t *brush; (brush = next_near(&walk, &sweep)) != NULL;) {
         bool is_solid = CM_IsBrushSolid(brush->contents, false) ||
                         (pose->for_monster && brush->contents == CONTENTS_MONSTERCLIP);
         if (!is_solid || !bounds_meet(&sweep, &brush->bounds) || !stands_in(&sweep, brush)) {
@@ -222,7 +216,7 @@ int32_t CM_BrushOverlap(const brush_list_t *list, const cm_pose_t *pose, bounds_
                 leave_by_box(&sweep, brush, &out);
             }
         }
-        cm_contact_t contact = {.depth = out.depth, .surface = -1 - child};
+        cm_contact_t contact = {.depth = out.depth, .surface = (int32_t)(brush - list->brushes)};
         contact.normal = VectorAdd(CM_TurnToWorld(pose, out.normal), Vector(0.0f, 0.0f, 0.0f));
         count = CM_AddContact(contacts, count, max, &contact);
     }

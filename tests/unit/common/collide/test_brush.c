@@ -240,6 +240,33 @@ static void test_turned(void **state) {
     run_cases(32, true);
 }
 
+// Boxes without end, and what is no number, meet every lane of a node: also those without a brush.
+static void test_what_is_no_box(void **state) {
+    (void)state;
+    const test_block_t blocks[] = {
+        {.box = {{-8.0f, -8.0f, -8.0f}, {8.0f, 8.0f, 8.0f}},
+         .contents = CONTENTS_SOLID,
+         .model = 1},
+        {.box = {{8.0f, 8.0f, 8.0f}, {9.0f, 9.0f, 9.0f}}, .contents = CONTENTS_SOLID, .model = 1}};
+    const test_map_t map_of = {.room = {{-512.0f, -512.0f, -512.0f}, {512.0f, 512.0f, 512.0f}},
+                               .blocks = blocks,
+                               .num_blocks = 2,
+                               .brush_list = true};
+    const float sizes[] = {1e30f, 3e38f, INFINITY, NAN};
+    cmap_t map;
+    assert_true(TestMap_Build(&map, &map_of));
+    cm_place_t place = {.model = 1, .solids = CM_SOLIDS_BRUSHES};
+    for (size_t i = 0; i < COUNTOF(sizes); i++) {
+        vec3_t half = {sizes[i], sizes[i], sizes[i]};
+        bounds_t box = {VectorNegate(half), half};
+        cm_contact_t contacts[4];
+        int32_t met = CM_Overlap(&map, &place, box, contacts, 4);
+        assert_in_range(met, 0, 2);
+        CM_Contents(&map, &place, half);
+    }
+    CM_FreeMap(&map);
+}
+
 // Without brushes the box that meets a turned model is turned with it: what it stands in, and what
 // it meets, is off by no more than the README says.
 static void test_turned_hull_error(void **state) {
@@ -287,6 +314,7 @@ static void test_turned_hull_error(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_no_box),
         cmocka_unit_test(test_turned_hull_error),
         cmocka_unit_test(test_unturned),
         cmocka_unit_test(test_turned),
