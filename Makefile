@@ -44,8 +44,9 @@ LIBCOMMON := $(BUILD)/libedict-common.a
 LIBSERVER := $(BUILD)/libedict-server.a
 LIBTEST   := $(BUILD)/libedict-test.a
 
-# edict-mesh reads models through libassimp; where that is missing, all else is built.
-ASSIMP := $(wildcard /usr/include/assimp/cimport.h)
+# edict-mesh reads models through libassimp, and checks glTF with jansson; where one of them is
+# missing, all else is built.
+ASSIMP := $(and $(wildcard /usr/include/assimp/cimport.h),$(wildcard /usr/include/jansson.h))
 TOOL_NAMES := mapc bot probe figure $(if $(ASSIMP),mesh)
 PROGRAMS := $(BUILD)/edictd $(patsubst %,$(BUILD)/edict-%,$(TOOL_NAMES)) $(BUILD)/edict-example
 TESTS    := $(patsubst %.c,$(BUILD)/%,$(filter-out $(if $(ASSIMP),,tests/unit/tools/mesh/%),$(TEST_SRC)))
@@ -65,7 +66,7 @@ MAPS     := $(patsubst maps/%.map,$(BUILD)/maps/%.bsp,$(filter-out %-compile.map
 all: programs modules maps
 
 programs: $(PROGRAMS)
-	@$(if $(ASSIMP),,echo "edict-mesh is left out: libassimp-dev is not there (make deps)")
+	@$(if $(ASSIMP),,echo "edict-mesh is left out: libassimp-dev or libjansson-dev is not there (make deps)")
 
 modules: $(MODULES)
 
@@ -135,7 +136,7 @@ $(foreach t,$(TEST_SRC) $(BENCH_SRC),$(eval $(call test_rule,$(t))))
 
 MESH_PROGRAMS := $(filter %/edict-mesh $(BUILD)/tests/unit/tools/mesh/%,$(PROGRAMS) $(TESTS))
 ifneq ($(MESH_PROGRAMS),)
-$(MESH_PROGRAMS): LIBS += -lassimp
+$(MESH_PROGRAMS): LIBS += -lassimp -ljansson
 $(MESH_PROGRAMS): $(call obj,tools/mapc/texture.c)
 endif
 
@@ -239,16 +240,16 @@ golden: tests
 	@for t in $(TESTS); do GOLDEN=1 $$t >/dev/null 2>&1; done; git status --short tests/golden
 
 # libFuzzer targets: clang only, everything compiled with its coverage in a build folder of its own.
-FUZZ_SRC  := $(filter-out $(if $(ASSIMP),,%/fuzz_rig.c %/fuzz_obj.c),$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_SRC  := $(filter-out $(if $(ASSIMP),,%/fuzz_rig.c %/fuzz_obj.c %/fuzz_gltf.c),$(wildcard tests/fuzz/fuzz_*.c))
 FUZZERS   := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(FUZZ_SRC))
 FUZZ_RUNS ?= 1000000
 FUZZ_S    ?= 60
 
 define fuzz_rule
 $(BUILD)/$(1): $(call obj,tests/fuzz/$(1).c) $(if $(findstring mapc,$(1)),$(call tool_objs,mapc)) \
-        $(if $(filter %rig %obj,$(1)),$(call tool_objs,mesh) $(call obj,tools/mapc/texture.c)) \
+        $(if $(filter %rig %obj %gltf,$(1)),$(call tool_objs,mesh) $(call obj,tools/mapc/texture.c)) \
         $(LIBSERVER) $(LIBCOMMON)
-	@$$(CC) $$(LDFLAGS_ALL) -fsanitize=fuzzer $$^ -o $$@ $$(LIBS) $(if $(filter %rig %obj,$(1)),-lassimp)
+	@$$(CC) $$(LDFLAGS_ALL) -fsanitize=fuzzer $$^ -o $$@ $$(LIBS) $(if $(filter %rig %obj %gltf,$(1)),-lassimp -ljansson)
 endef
 $(foreach t,$(patsubst tests/fuzz/%.c,%,$(FUZZ_SRC)),$(eval $(call fuzz_rule,$(t))))
 

@@ -320,22 +320,23 @@ typedef struct {
 
 static void hear(const char *message, char *user) {
     complaint_t *complaint = (complaint_t *)(void *)user;
-    // It throws triangles away whose corners there are not, and keys without values, and says so
-    // only here.
+    // It throws triangles away whose corners there are not (ME_CheckGltf leaves it some), and keys
+    // without values, and says so only here.
     if (complaint->text[0] == '\0' &&
         (strstr(message, "out-of-range") || strstr(message, "Number of keyframes"))) {
         snprintf(complaint->text, sizeof complaint->text, "%s", message);
     }
 }
 
-static bool check_obj(const char *path, err_t *err) {
+static bool check_file(const char *path, bool is_obj, err_t *err) {
     size_t size = 0;
     uint8_t *bytes = File_Read(path, MAX_SOURCE_BYTES, &size, err);
     if (!bytes) {
         return false;
     }
     char *text = (char *)bytes;
-    bool good = strlen(text) == size
+    bool good = !is_obj ? ME_CheckGltf(path, bytes, size, err)
+                : strlen(text) == size
                     ? ME_CheckObj(path, text, err)
                     : Err_Set(err, "%s: byte %zu: expected text, found a zero", path, strlen(text));
     free(bytes);
@@ -384,7 +385,7 @@ bool ME_Import(me_soup_t *soup, me_rig_t *rig, const char *path, const me_import
         (options->no_triangles || options->rig.num_once > 0 || options->rig.num_controllers > 0)) {
         return Err_Set(err, "%s: expected a glTF file for a model of bones", path);
     }
-    if (is_obj && !check_obj(path, err)) {
+    if (!check_file(path, is_obj, err)) {
         return false;
     }
     importer_t importer = {.path = path,

@@ -41,9 +41,9 @@ typedef struct {
 /// Reads an .obj, .gltf or .glb file through libassimp: placed by its nodes, z up, scaled.
 /// `rig` may be NULL: triangles only. With it a glTF file's bones, hitboxes and animations become
 /// that, and meshes with a skin no triangles, for those would not move with it; nodes "hit_..."
-/// never become triangles. Refused, with the place: what libassimp refuses, lines of an .obj that
-/// are none, corners out of range, coordinates that are not finite or beyond MAX_WORLD_COORD,
-/// neither triangles nor bones, more than MAX_MESH_TRIANGLES, what ME_Rig refuses.
+/// never become triangles. Refused, with the place: what libassimp refuses, what ME_CheckObj or
+/// ME_CheckGltf refuses, corners out of range, coordinates that are not finite or beyond
+/// MAX_WORLD_COORD, neither triangles nor bones, more than MAX_MESH_TRIANGLES, what ME_Rig refuses.
 bool ME_Import(me_soup_t *soup, me_rig_t *rig, const char *path, const me_import_t *options,
                err_t *err);
 
@@ -71,6 +71,12 @@ void ME_FreeSoup(me_soup_t *soup);
 /// Checks the lines of an .obj that become triangles: libassimp says what is wrong, but not where.
 /// "name:LINE: expected, found". Lines that a backslash joins are joined in `text`.
 bool ME_CheckObj(const char *name, char *text, err_t *err);
+
+/// Checks what a .gltf or .glb file says of bytes and vertices: "name: accessor 3: ..." where an
+/// accessor or its bufferView reaches beyond what there is, `name: mesh 2 "crate": primitive 0:
+/// triangle 5: ...` where an index is no vertex, also of a mesh that no node has. Buffers are read
+/// from beside `path`. True as well for what only libassimp can refuse.
+bool ME_CheckGltf(const char *path, const uint8_t *bytes, size_t size, err_t *err);
 
 /// A backslash at the end of a line goes on with the next: joins those of a text.
 void ME_JoinLines(char *text);
