@@ -1,5 +1,6 @@
 #include "bsp/bsp.h"
 
+#include "base/assert.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "bsp/bsp_local.h"
@@ -85,8 +86,11 @@ bool Bsp_Allocate(cmap_t *map, const bsp_file_t *file, const map_sizes_t *sizes,
     map->models = Arena_Alloc(&map->arena, (size_t)map->num_models, sizeof *map->models);
     map->entities = Arena_Alloc(&map->arena, entities_bytes + 1, 1);
     map->visdata = Arena_Alloc(&map->arena, map->visdata_bytes, 1);
-    memcpy(map->entities, entities->data, entities_bytes);
+    if (entities_bytes > 0) {
+        memcpy(map->entities, entities->data, entities_bytes);
+    }
     if (map->visdata_bytes > 0) {
+        ASSERT(visibility->data); // a lump of no bytes has none
         memcpy(map->visdata, visibility->data, map->visdata_bytes);
     }
     move_brushes(map, brushes);

@@ -93,7 +93,7 @@ static bool bounds_meet(const box_sweep_t *box, const bounds_t *bounds) {
 
 /// Which of a node's four boxes the box touches, a bit each.
 static uint32_t lanes_met(const box_sweep_t *box, const brush_node_t *node) {
-    int4_t met = Float4_All(0.0f) == Float4_All(0.0f);
+    int4_t met = {-1, -1, -1, -1};
     for (int32_t i = 0; i < 3; i++) {
         float at = VectorAxis(box->start, i);
         float reach = VectorAxis(box->reach, i);

@@ -347,6 +347,7 @@ static void *copy_to(arena_t *arena, const void *from, size_t count, size_t size
     void *to = Arena_Alloc(arena, count, size);
     ASSERT(to); // the arena was made for it
     if (count > 0) {
+        ASSERT(from);
         memcpy(to, from, count * size);
     }
     return to;
@@ -362,7 +363,10 @@ static void move_cells(arena_t *arena, const builder_t *builder, hull_cells_t *c
     uint8_t *trees = Arena_Alloc(arena, (size_t)built->num_lines + 1, CELL_LINE_BYTES);
     ASSERT(trees);
     trees += -(uintptr_t)trees % CELL_LINE_BYTES;
-    memcpy(trees, builder->trees, (size_t)built->num_lines * CELL_LINE_BYTES);
+    if (built->num_lines > 0) {
+        ASSERT(builder->trees);
+        memcpy(trees, builder->trees, (size_t)built->num_lines * CELL_LINE_BYTES);
+    }
     cells->trees = trees;
 }
 

@@ -8,6 +8,7 @@
 
 #include "collide/mesh_local.h"
 
+#include <math.h>
 #include <string.h>
 
 /// Triangles that are not nearer to a point than this, and this share of the largest coordinate of
@@ -89,7 +90,8 @@ static inline bool find_near_box(const mesh_gather_t *gather, bounds_t box, uint
 static inline bool find_near_sweep(const mesh_gather_t *gather, const mesh_sweep_t *sweep,
                                    uint32_t *near) {
     // Of what is no number the lower may be a number.
-    int4_t numbers = (sweep->start == sweep->start) & (sweep->end == sweep->end);
+    const float4_t most = Float4_All(INFINITY);
+    int4_t numbers = (sweep->start <= most) & (sweep->end <= most);
     bool is_point = Float4_Bits(sweep->mins == sweep->maxs) == 15;
     return Float4_Bits(numbers) == 15 &&
            find_near(gather, Float4_Min(sweep->start, sweep->end) + sweep->mins,

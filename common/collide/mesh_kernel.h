@@ -352,7 +352,6 @@ MESH_INLINE void time_overlap(timing_t *time, const mesh_query_t *q, const facin
                        .leave = Lanes_All(MESH_HUGE),
                        .chosen = Lanes_All(-MESH_HUGE),
                        .axis = zero,
-                       .outside = zero > zero,
                        .bias = Lanes_All(q->bias)};
     lanes_t p = lanes3_dot(t->normal, t->corners[0]);
     cut_time(time, (span_t){p, p}, lanes3_dot(half, lanes3_abs(t->normal)),

@@ -19,8 +19,8 @@ typedef struct {
 
 MESH_INLINE void aim_ray(ray_t *ray, float4_t from, float4_t to, float margin) {
     // By which of x < y, x < z, y < z hold of how far it goes: the axis, and the two after it.
-    static const int8_t orders[8][4] = {{1, 2, 0}, {2, 0, 1}, {1, 2, 0}, {2, 0, 1},
-                                        {1, 2, 0}, {2, 0, 1}, {0, 1, 2}, {0, 1, 2}};
+    static const uint8_t orders[8][4] = {{1, 2, 0}, {2, 0, 1}, {1, 2, 0}, {2, 0, 1},
+                                         {1, 2, 0}, {2, 0, 1}, {0, 1, 2}, {0, 1, 2}};
     float4_t d = to - from;
     float inverses[4];
     float4_t inverse = prepare_walk(&ray->walk, from, d, Float4_All(0.0f), margin);
@@ -30,7 +30,7 @@ MESH_INLINE void aim_ray(ray_t *ray, float4_t from, float4_t to, float margin) {
     float x = fabsf(d[0]);
     float y = fabsf(d[1]);
     float z = fabsf(d[2]);
-    const int8_t *order = orders[(x < y) | (x < z) << 1 | (y < z) << 2];
+    const uint8_t *order = orders[(x < y) | (x < z) << 1 | (y < z) << 2];
     float along = inverses[order[2]];
     MESH_UNROLL
     for (int32_t i = 0; i < 3; i++) {

@@ -245,7 +245,8 @@ bool EMesh_Parse(emesh_t *file, const char *name, const uint8_t *data, size_t si
 }
 
 bool EMesh_Load(emesh_t *file, const char *path, err_t *err) {
-    _Static_assert(FILE_ALIGN % EMESH_ALIGN == 0, "arrays are aligned where they are read to");
+    _Static_assert((FILE_ALIGN & (EMESH_ALIGN - 1)) == 0,
+                   "arrays are aligned where they are read to");
     *file = (emesh_t){0};
     size_t size = 0;
     uint8_t *block = File_Read(path, MAX_EMESH_BYTES, &size, err);

@@ -47,8 +47,8 @@ bool SV_ReadModels(const game_export_t *game, model_t models[MAX_GAME_MODELS + 1
 }
 
 bool SV_SameModels(const game_export_t *now, const game_export_t *next, err_t *err) {
-    model_t ours[MAX_GAME_MODELS + 1];
-    model_t theirs[MAX_GAME_MODELS + 1];
+    model_t ours[MAX_GAME_MODELS + 1] = {{.num_bones = 0}};
+    model_t theirs[MAX_GAME_MODELS + 1] = {{.num_bones = 0}};
     uint64_t hash = 0;
     if (!SV_ReadModels(now, ours, &hash, err) || !SV_ReadModels(next, theirs, &hash, err)) {
         return false;

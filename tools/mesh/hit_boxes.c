@@ -139,7 +139,7 @@ static bool take_vertices(const rigger_t *rigger, const struct aiMesh *mesh, con
 }
 
 static bool take_skin(const rigger_t *rigger, const struct aiMesh *mesh, boxes_t *boxes) {
-    pull_t *pulls = malloc(((size_t)mesh->mNumVertices + 1) * sizeof *pulls);
+    pull_t *pulls = calloc((size_t)mesh->mNumVertices + 1, sizeof *pulls);
     int32_t *bones = pulls ? bones_of_joints(rigger, mesh) : NULL;
     if (!bones) {
         free(pulls);

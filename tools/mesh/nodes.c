@@ -2,6 +2,7 @@
 //
 // Floor:   tool.
 
+#include "base/assert.h"
 #include "mesh/rig_local.h"
 
 #include <stdio.h>
@@ -108,6 +109,7 @@ static bool list_all(rigger_t *rigger, listing_t *listing) {
 }
 
 static bool sort_names(rigger_t *rigger) {
+    ASSERT(rigger->num_nodes > 0); // a scene has its root
     rigger->by_name = malloc((size_t)rigger->num_nodes * sizeof(rig_node_t *));
     if (!rigger->by_name) {
         return ME_RigFail(rigger, "no memory for %d nodes", rigger->num_nodes);
