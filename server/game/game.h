@@ -168,7 +168,7 @@ bool Game_FindSpawn(sv_context_t *sv, const edict_t *player, int32_t team, bool 
 /// Says once a map what of its spawn points is not used, or that there are none.
 void Game_CheckSpawns(sv_context_t *sv);
 /// Says once a map which monsters and buggies begin in something solid.
-void Game_CheckMonsters(sv_context_t *sv);
+void Game_CheckStuck(sv_context_t *sv);
 /// Any spawn point, or NULL.
 const edict_t *Game_AnySpawn(sv_context_t *sv);
 

@@ -15,7 +15,6 @@
 #include "game/game.h"
 #include "math/angles.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define THINK_MS     100
@@ -30,7 +29,6 @@
 #define SPIT_SPEED   500.0f
 #define SPIT_LIFE_MS 5000
 #define BITE_REACH   24.0f // qu between the boxes
-#define MAX_TOLD     8     // in walls, one by one; more are only counted
 
 /// How a kind of monster moves and attacks.
 typedef struct {
@@ -351,28 +349,4 @@ void Game_SpawnMonster(sv_context_t *sv, edict_t *self) {
     int32_t first_ms = 500 + sv->engine->number(sv, self) % 10 * 16;
     sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + first_ms);
     sv->engine->link(sv, self, false);
-}
-
-void Game_CheckMonsters(sv_context_t *sv) {
-    char line[MAX_TEXT_BYTES];
-    int32_t stuck = 0;
-    for (int32_t i = 1; i < sv->world->num_edicts; i++) {
-        const edict_t *self = sv->engine->edict(sv, i);
-        if (!self ||
-            !(self->flags & FL_MONSTER || self->think == GAME_CALLBACK(sv, Game_BuggyThink)) ||
-            !sv->engine->trace(sv, self->origin, self->mins, self->maxs, self->origin, false, self)
-                 .startsolid ||
-            stuck++ >= MAX_TOLD) {
-            continue;
-        }
-        snprintf(line, sizeof line, "%s at %g %g %g: something solid is in its box: it cannot move",
-                 sv->engine->text(sv, self->classname), (double)self->origin.x,
-                 (double)self->origin.y, (double)self->origin.z);
-        sv->engine->log(sv, LOG_WARN, line);
-    }
-    if (stuck > MAX_TOLD) {
-        snprintf(line, sizeof line, "%d more monsters or buggies in something solid",
-                 stuck - MAX_TOLD);
-        sv->engine->log(sv, LOG_WARN, line);
-    }
 }

@@ -4,6 +4,7 @@
 #include "base/rng.h"
 #include "bsp/bsp.h"
 #include "collide/cells.h"
+#include "lib/test_trace.h"
 #include "lib/testing.h"
 
 #include <string.h>
@@ -24,13 +25,6 @@ static vec3_t random_offset(rng_t *rng, float size) {
 
 static float to_grid(float v) {
     return floorf(v * 32.0f) / 32.0f;
-}
-
-static bool same_bits(const trace_t *a, const trace_t *b) {
-    return memcmp(&a->fraction, &b->fraction, sizeof a->fraction) == 0 &&
-           memcmp(&a->endpos, &b->endpos, sizeof a->endpos) == 0 &&
-           memcmp(&a->plane, &b->plane, sizeof a->plane) == 0 && a->contents == b->contents &&
-           a->entnum == b->entnum && a->startsolid == b->startsolid && a->allsolid == b->allsolid;
 }
 
 /// Some ends lie on a plane, or 1/32 before it, as those of sweeps that were stopped do.
@@ -89,7 +83,7 @@ static void compare_sweeps(const hull_t *hull, bounds_t bounds, int32_t num_plan
         trace_t with = CM_HullTrace(hull, start, end);
         trace_t without = CM_HullTrace(&plain, start, end);
         contents_t at = CM_HullPointContents(hull, start);
-        if (!same_bits(&with, &without) || at != CM_HullPointContents(&plain, start)) {
+        if (!Test_SameTrace(&with, &without) || at != CM_HullPointContents(&plain, start)) {
             print_error("seed %llu, sweep %d: (%a %a %a) to (%a %a %a)\n", (unsigned long long)seed,
                         i, (double)start.x, (double)start.y, (double)start.z, (double)end.x,
                         (double)end.y, (double)end.z);

@@ -4,6 +4,7 @@
 
 #include "base/rng.h"
 #include "collide/few.h"
+#include "lib/test_trace.h"
 #include "lib/testing.h"
 
 #include <string.h>
@@ -46,19 +47,12 @@ static bool lay(tree_t *tree) {
     return CM_LayFew(few_of(tree), as_hull(tree), tree->num_nodes);
 }
 
-static bool same_bits(const trace_t *a, const trace_t *b) {
-    return memcmp(&a->fraction, &b->fraction, sizeof a->fraction) == 0 &&
-           memcmp(&a->endpos, &b->endpos, sizeof a->endpos) == 0 &&
-           memcmp(&a->plane, &b->plane, sizeof a->plane) == 0 && a->contents == b->contents &&
-           a->entnum == b->entnum && a->startsolid == b->startsolid && a->allsolid == b->allsolid;
-}
-
 /// The answer, which is the walk's.
 static trace_t checked(tree_t *tree, vec3_t start, vec3_t end, uint64_t seed) {
     const segment_t whole = Segment_Whole(start, end);
     const trace_t walked = CM_TraceTree(as_hull(tree), &whole);
     const trace_t trace = CM_FewTrace(few_of(tree), as_hull(tree), &whole);
-    if (!same_bits(&trace, &walked) ||
+    if (!Test_SameTrace(&trace, &walked) ||
         CM_FewContents(few_of(tree), &whole.p1) != CM_TreeContents(as_hull(tree), &whole.p1)) {
         fail_msg("seed %llu: (%a %a %a) to (%a %a %a)", (unsigned long long)seed, (double)start.x,
                  (double)start.y, (double)start.z, (double)end.x, (double)end.y, (double)end.z);

@@ -4,6 +4,7 @@
 #include "bsp/bsp.h"
 #include "collide/gather.h"
 #include "lib/test_map.h"
+#include "lib/test_trace.h"
 #include "lib/testing.h"
 
 #include <string.h>
@@ -22,13 +23,6 @@ static vec3_t random_offset(rng_t *rng, float size) {
     float x = Rng_Range(rng, -size, size);
     float y = Rng_Range(rng, -size, size);
     return Vector(x, y, Rng_Range(rng, -size, size));
-}
-
-static bool same_bits(const trace_t *a, const trace_t *b) {
-    return memcmp(&a->fraction, &b->fraction, sizeof a->fraction) == 0 &&
-           memcmp(&a->endpos, &b->endpos, sizeof a->endpos) == 0 &&
-           memcmp(&a->plane, &b->plane, sizeof a->plane) == 0 && a->contents == b->contents &&
-           a->entnum == b->entnum && a->startsolid == b->startsolid && a->allsolid == b->allsolid;
 }
 
 /// What a step asks for: along the floor, up and down, far ahead, nowhere.
@@ -72,7 +66,7 @@ static int32_t wander(const cmap_t *map, int32_t solids, bounds_t box, int32_t s
         trace_t with = CM_GatherTrace(&gather, at, end, box.mins, box.maxs);
         trace_t without = CM_BoxTrace(map, &world, at, end, box.mins, box.maxs);
         vec3_t point = VectorAdd(at, random_offset(&rng, 40.0f));
-        if (!same_bits(&with, &without) ||
+        if (!Test_SameTrace(&with, &without) ||
             CM_GatherContents(&gather, point) != CM_PointContents(map, 0, point)) {
             print_error("%s, solids %d, seed %llu, step %d: (%a %a %a) to (%a %a %a)\n", map->name,
                         solids, (unsigned long long)seed, i, (double)at.x, (double)at.y,
@@ -148,7 +142,7 @@ static void test_changes(void **state) {
         const bounds_t asked = boxes[Rng_Below(&rng, COUNTOF(boxes))];
         trace_t with = CM_GatherTrace(&gather, at, end, asked.mins, asked.maxs);
         trace_t without = CM_BoxTrace(map, &world, at, end, asked.mins, asked.maxs);
-        assert_true(same_bits(&with, &without));
+        assert_true(Test_SameTrace(&with, &without));
         assert_int_equal(CM_GatherContents(&gather, end), CM_PointContents(map, 0, end));
     }
     CM_FreeMap(&maps[0]);
@@ -187,8 +181,8 @@ static void test_last_sweep(void **state) {
             }
             with[k] = CM_GatherTrace(&gather, at, end, box.mins, box.maxs);
             without[k] = CM_BoxTrace(&map, &world, at, end, box.mins, box.maxs);
-            assert_true(same_bits(&with[k], &without[k]));
-            differ += !same_bits(&without[k], &without[0]);
+            assert_true(Test_SameTrace(&with[k], &without[k]));
+            differ += !Test_SameTrace(&without[k], &without[0]);
         }
     }
     assert_true(differ > 1000);
@@ -265,7 +259,7 @@ static void test_large_cells(void **state) {
         CM_Gather(&gather, &map, CM_SOLIDS_AUTO, at, box.mins, box.maxs);
         trace_t with = CM_GatherTrace(&gather, at, end, box.mins, box.maxs);
         trace_t without = CM_BoxTrace(&map, &world, at, end, box.mins, box.maxs);
-        assert_true(same_bits(&with, &without));
+        assert_true(Test_SameTrace(&with, &without));
         hits += with.fraction < 1.0f && !with.startsolid;
     }
     assert_true(hits > 4000);

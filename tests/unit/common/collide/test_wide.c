@@ -6,6 +6,7 @@
 #include "bsp/bsp.h"
 #include "collide/cells.h"
 #include "collide/wide_local.h"
+#include "lib/test_trace.h"
 #include "lib/testing.h"
 
 #include <stdlib.h>
@@ -26,13 +27,6 @@ static vec3_t random_offset(rng_t *rng, float size) {
 static vec3_t to_grid(vec3_t v) {
     return Vector(floorf(v.x * 32.0f) / 32.0f, floorf(v.y * 32.0f) / 32.0f,
                   floorf(v.z * 32.0f) / 32.0f);
-}
-
-static bool same_bits(const trace_t *a, const trace_t *b) {
-    return memcmp(&a->fraction, &b->fraction, sizeof a->fraction) == 0 &&
-           memcmp(&a->endpos, &b->endpos, sizeof a->endpos) == 0 &&
-           memcmp(&a->plane, &b->plane, sizeof a->plane) == 0 && a->contents == b->contents &&
-           a->entnum == b->entnum && a->startsolid == b->startsolid && a->allsolid == b->allsolid;
 }
 
 /// Some ends lie on a plane, or 1/32 before it, as those of sweeps that were stopped do; some on a
@@ -116,12 +110,12 @@ static void compare_sweeps(const hull_t *hull, bounds_t bounds, int32_t num_plan
         const segment_t whole = Segment_Whole(start, end);
         const trace_t without = CM_LongTrace(tree, &whole);
         trace_t with = CM_HullTrace(hull, start, end);
-        bool good = same_bits(&with, &without) || !is_long(hull, start, end);
+        bool good = Test_SameTrace(&with, &without) || !is_long(hull, start, end);
         good = good && is_open(tree, &without);
         for (int32_t a = 0; a < num_answerers; a++) {
             const bool answered = answerers[a].trace(hull, &whole, &with);
             answerers[a].left += !answered;
-            good = good && (!answered || same_bits(&with, &without));
+            good = good && (!answered || Test_SameTrace(&with, &without));
         }
         if (!good) {
             print_error("seed %llu, sweep %d: (%a %a %a) to (%a %a %a)\n", (unsigned long long)seed,
@@ -388,7 +382,7 @@ static bool check_wide(hull_tree_t tree, const segment_t *whole, const trace_t *
     for (int32_t i = 0; i < num_answerers; i++) {
         trace_t trace;
         answered = answerers[i].trace(&hull, whole, &trace);
-        assert_true(!answered || same_bits(&trace, expected));
+        assert_true(!answered || Test_SameTrace(&trace, expected));
     }
     Arena_Free(&arena);
     return !answered;

@@ -97,14 +97,14 @@ static void test_those_in_walls_are_told(void **state) {
     build(&hall, "");
     add(&hall, "monster_dog", Vector(-300, 0, 24.1f), 0, NULL);
     add(&hall, "monster_ogre", Vector(390, 0, 30), 0, NULL); // 6 into the wall
-    Game_CheckMonsters(&hall.sv);
+    Game_CheckStuck(&hall.sv);
     assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_LOG, "something solid is in its box"),
                      1);
     assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_LOG, "monster_ogre at 390 0 30"), 1);
     for (int32_t i = 0; i < 10; i++) {
         add(&hall, "monster_fish", Vector(400, -900.0f + 50.0f * (float)i, 100), 0, NULL);
     }
-    Game_CheckMonsters(&hall.sv);
+    Game_CheckStuck(&hall.sv);
     assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_LOG, "something solid is in its box"),
                      1 + 8);
     assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_LOG, "3 more monsters"), 1);
@@ -122,7 +122,7 @@ static void test_buggies_in_walls_are_told(void **state) {
         buggy->origin = places[i];
         Game_SpawnBuggy(&hall.sv, buggy);
     }
-    Game_CheckMonsters(&hall.sv);
+    Game_CheckStuck(&hall.sv);
     assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_LOG, "something solid is in its box"),
                      1);
     assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_LOG, "misc_buggy at 990 300 31"), 1);
