@@ -89,35 +89,35 @@ struct cl_s {
 };
 
 /// The newest snapshot, NULL before the first.
-const snapshot_t *Cl_Newest(const cl_t *cl);
+const snapshot_t *Client_Newest(const cl_t *cl);
 
 /// Puts an event into the list; a full one counts it.
-void Cl_Event(cl_t *cl, cl_event_type_t type, int32_t number, const char *text);
+void Client_Event(cl_t *cl, cl_event_type_t type, int32_t number, const char *text);
 
 /// Ends the session: reason, event, transport.
-void Cl_Drop(cl_t *cl, net_reason_t reason, const char *text);
+void Client_Drop(cl_t *cl, net_reason_t reason, const char *text);
 
 /// A reliable message. False when the transport does not take it.
-bool Cl_Send(cl_t *cl, const control_msg_t *msg);
+bool Client_Send(cl_t *cl, const control_msg_t *msg);
 
 /// What the server sent on a channel.
-void Cl_Message(cl_t *cl, uint8_t channel, const uint8_t *data, size_t size);
+void Client_Message(cl_t *cl, uint8_t channel, const uint8_t *data, size_t size);
 
 /// Forgets all commands; the next has number 0 when `anew`.
-void Cl_ResetCmds(cl_t *cl, bool anew);
+void Client_ResetCmds(cl_t *cl, bool anew);
 
 /// Forgets the commands that the server is done with, and compares its state with the predicted one.
-void Cl_AckCmds(cl_t *cl, const snapshot_t *snapshot);
+void Client_AckCmds(cl_t *cl, const snapshot_t *snapshot);
 
 /// Makes the commands that are due and sends them.
-void Cl_SendCmds(cl_t *cl);
+void Client_SendCmds(cl_t *cl);
 
 /// The time shown: none; a snapshot came after that of tick `before`; CL_Frame was called.
-void Cl_ViewReset(cl_t *cl);
-void Cl_ViewSnapshot(cl_t *cl, int64_t tick, int64_t before);
-void Cl_ViewFrame(cl_t *cl);
+void Client_ViewReset(cl_t *cl);
+void Client_ViewSnapshot(cl_t *cl, int64_t tick, int64_t before);
+void Client_ViewFrame(cl_t *cl);
 
 /// Command n.
-cl_cmd_t *Cl_Cmd(cl_t *cl, uint32_t n);
+cl_cmd_t *Client_Cmd(cl_t *cl, uint32_t n);
 
 #endif

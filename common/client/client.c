@@ -37,7 +37,7 @@ void CL_Destroy(cl_t *cl) {
     }
 }
 
-void Cl_Event(cl_t *cl, cl_event_type_t type, int32_t number, const char *text) {
+void Client_Event(cl_t *cl, cl_event_type_t type, int32_t number, const char *text) {
     if (cl->num_events == CL_MAX_EVENTS) {
         cl->stats.events_lost++;
         return;
@@ -71,10 +71,10 @@ static void end_session(cl_t *cl, const char *text) {
     snprintf(cl->reason, sizeof cl->reason, "%s", text);
 }
 
-void Cl_Drop(cl_t *cl, net_reason_t reason, const char *text) {
+void Client_Drop(cl_t *cl, net_reason_t reason, const char *text) {
     transport_t *net = cl->config.net;
     net->drop(net, cl->peer, reason);
-    Cl_Event(cl, CL_EVENT_DROPPED, 0, text);
+    Client_Event(cl, CL_EVENT_DROPPED, 0, text);
     end_session(cl, text);
 }
 
@@ -99,9 +99,9 @@ bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, er
     cl->map = (ctl_map_t){0};
     snprintf(cl->name, sizeof cl->name, "%s", name);
     SnapshotRing_Reset(cl->ring, 0, 1);
-    Cl_ViewReset(cl);
+    Client_ViewReset(cl);
     Clock_Reset(&cl->clock, 1, 1);
-    Cl_ResetCmds(cl, true);
+    Client_ResetCmds(cl, true);
     return true;
 }
 
@@ -112,7 +112,7 @@ void CL_Disconnect(cl_t *cl) {
     }
     const control_msg_t leave = {.type = CTL_LEAVE};
     if (cl->slot >= 0) {
-        (void)Cl_Send(cl, &leave);
+        (void)Client_Send(cl, &leave);
     }
     net->drop(net, cl->peer, NET_REASON_LEFT);
     end_session(cl, "left");
@@ -123,7 +123,7 @@ static void connected(cl_t *cl) {
     hello.u.hello.version = PROTO_VERSION;
     hello.u.hello.spectator = cl->spectator;
     memcpy(hello.u.hello.name, cl->name, sizeof hello.u.hello.name);
-    (void)Cl_Send(cl, &hello); // when it is lost, so is the connection
+    (void)Client_Send(cl, &hello); // when it is lost, so is the connection
     cl->deadline_ms = cl->now_ms + WELCOME_TIMEOUT_MS;
 }
 
@@ -135,10 +135,10 @@ static void transport_event(cl_t *cl, const net_event_t *event) {
         connected(cl);
     } else if (event->type == NET_LEFT) {
         const char *text = Net_ReasonText(event->reason);
-        Cl_Event(cl, CL_EVENT_DROPPED, 0, text);
+        Client_Event(cl, CL_EVENT_DROPPED, 0, text);
         end_session(cl, text);
     } else if (event->type == NET_MESSAGE) {
-        Cl_Message(cl, event->channel, event->data, event->size);
+        Client_Message(cl, event->channel, event->data, event->size);
     }
 }
 
@@ -154,12 +154,12 @@ void CL_Frame(cl_t *cl, int64_t now_ms) {
         transport_event(cl, &event);
     }
     if ((cl->state == CL_CONNECTING || cl->state == CL_LOADING) && now_ms > cl->deadline_ms) {
-        Cl_Drop(cl, NET_REASON_TIMEOUT,
-                cl->slot < 0 ? "the server did not welcome us" : "the server sent no snapshot");
+        Client_Drop(cl, NET_REASON_TIMEOUT,
+                    cl->slot < 0 ? "the server did not welcome us" : "the server sent no snapshot");
     }
     if (cl->state == CL_ACTIVE) {
-        Cl_ViewFrame(cl);
-        Cl_SendCmds(cl);
+        Client_ViewFrame(cl);
+        Client_SendCmds(cl);
     }
     net->flush(net);
 }
@@ -179,7 +179,7 @@ static bool send_text(cl_t *cl, control_type_t type, const char *text) {
         return false;
     }
     snprintf(msg.u.text.text, sizeof msg.u.text.text, "%s", text);
-    return Cl_Send(cl, &msg);
+    return Client_Send(cl, &msg);
 }
 
 bool CL_Say(cl_t *cl, const char *text) {
@@ -192,7 +192,7 @@ bool CL_Command(cl_t *cl, const char *text) {
 
 // ---- what the player sees ----
 
-const snapshot_t *Cl_Newest(const cl_t *cl) {
+const snapshot_t *Client_Newest(const cl_t *cl) {
     return cl->state == CL_DISCONNECTED
                ? NULL
                : SnapshotRing_Find(cl->ring, SnapshotRing_Newest(cl->ring));
@@ -211,7 +211,7 @@ int32_t CL_Slot(const cl_t *cl) {
 }
 
 int64_t CL_ServerTick(const cl_t *cl) {
-    const snapshot_t *snapshot = Cl_Newest(cl);
+    const snapshot_t *snapshot = Client_Newest(cl);
     return snapshot ? snapshot->tick : 0;
 }
 
@@ -234,7 +234,7 @@ bool CL_HasMap(const cl_t *cl) {
 }
 
 bool CL_Self(const cl_t *cl, player_state_t *player) {
-    const snapshot_t *snapshot = Cl_Newest(cl);
+    const snapshot_t *snapshot = Client_Newest(cl);
     if (snapshot) {
         *player = snapshot->player;
     }

@@ -122,7 +122,7 @@ bool CL_Self(const cl_t *cl, player_state_t *player);
 bool CL_Predicted(cl_t *cl, player_state_t *player);
 
 /// What else he sees in the newest snapshot, sorted by number; at most `max` are copied. The count.
-/// Movers, too, have origin, velocity and angles as they are at its tick.
+/// Pushers, too, have origin, velocity and angles as they are at its tick.
 int32_t CL_Entities(const cl_t *cl, entity_state_t *list, int32_t max);
 
 /// The time to show: so many ticks have run, and 1/65536 of the next. It goes out with the commands
@@ -130,7 +130,7 @@ int32_t CL_Entities(const cl_t *cl, entity_state_t *list, int32_t max);
 /// snapshot.
 bool CL_ViewTime(const cl_t *cl, int64_t *tick, uint16_t *frac);
 
-/// Where to draw an entity at a time: movers by their motion, exactly and at any time; the others
+/// Where to draw an entity at a time: pushers by their motion, exactly and at any time; the others
 /// between the snapshots around it, or as in the nearest. False when it is in neither.
 bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, pose_t *pose);
 

@@ -8,11 +8,11 @@
 
 #include <string.h>
 
-cl_cmd_t *Cl_Cmd(cl_t *cl, uint32_t n) {
+cl_cmd_t *Client_Cmd(cl_t *cl, uint32_t n) {
     return &cl->cmds.list[n % CL_MAX_CMDS];
 }
 
-void Cl_ResetCmds(cl_t *cl, bool anew) {
+void Client_ResetCmds(cl_t *cl, bool anew) {
     cl_cmds_t *cmds = &cl->cmds;
     cmds->made = anew ? 0 : cmds->made;
     cmds->first = cmds->made;
@@ -36,12 +36,12 @@ static void compare(cl_t *cl, const cl_cmd_t *made, const player_state_t *player
     cl->stats.error_max = error > cl->stats.error_max ? error : cl->stats.error_max;
 }
 
-void Cl_AckCmds(cl_t *cl, const snapshot_t *snapshot) {
+void Client_AckCmds(cl_t *cl, const snapshot_t *snapshot) {
     cl_cmds_t *cmds = &cl->cmds;
     int32_t ran_ms = snapshot->cmd_ran_ms;
     const cl_cmd_t *last = NULL; // the one that the server's state is right after
     for (uint32_t n = cmds->first; n != cmds->made; n++) {
-        const cl_cmd_t *made = Cl_Cmd(cl, n);
+        const cl_cmd_t *made = Client_Cmd(cl, n);
         if (made->cmd.tick > snapshot->cmd_tick) {
             break;
         }
@@ -51,11 +51,12 @@ void Cl_AckCmds(cl_t *cl, const snapshot_t *snapshot) {
         }
     }
     // A tick without a command of his may have carried or pushed him since.
-    bool was_carried = last && last->cmd.tick != snapshot->tick - 1 && cl->world.has_movers;
+    bool was_carried = last && last->cmd.tick != snapshot->tick - 1 && cl->world.has_pushers;
     if (last && !was_carried) {
         compare(cl, last, &snapshot->player);
     }
-    while (cmds->first != cmds->made && Cl_Cmd(cl, cmds->first)->cmd.tick < snapshot->cmd_tick) {
+    while (cmds->first != cmds->made &&
+           Client_Cmd(cl, cmds->first)->cmd.tick < snapshot->cmd_tick) {
         cmds->first++;
     }
 }
@@ -73,19 +74,19 @@ static void make_cmd(cl_t *cl) {
     if (cmds->made - cmds->first == CL_MAX_CMDS) {
         cmds->first++; // so old that the server will not run it any more
     }
-    *Cl_Cmd(cl, cmds->made++) = (cl_cmd_t){.cmd = {
-                                               .tick = tick,
-                                               .view_tick = view_tick < tick ? view_tick : tick,
-                                               .view_frac = view_tick < tick ? view_frac : 0,
-                                               .msec = (uint8_t)cl->clock.cmd_ms,
-                                               .buttons = cl->input.buttons | cl->pressed,
-                                               .pitch = AngleToShort(cl->input.pitch),
-                                               .yaw = AngleToShort(cl->input.yaw),
-                                               .forward = wished_speed(cl->input.forward),
-                                               .side = wished_speed(cl->input.side),
-                                               .up = wished_speed(cl->input.up),
-                                               .impulse = cl->input.impulse,
-                                           }};
+    *Client_Cmd(cl, cmds->made++) = (cl_cmd_t){.cmd = {
+                                                   .tick = tick,
+                                                   .view_tick = view_tick < tick ? view_tick : tick,
+                                                   .view_frac = view_tick < tick ? view_frac : 0,
+                                                   .msec = (uint8_t)cl->clock.cmd_ms,
+                                                   .buttons = cl->input.buttons | cl->pressed,
+                                                   .pitch = AngleToShort(cl->input.pitch),
+                                                   .yaw = AngleToShort(cl->input.yaw),
+                                                   .forward = wished_speed(cl->input.forward),
+                                                   .side = wished_speed(cl->input.side),
+                                                   .up = wished_speed(cl->input.up),
+                                                   .impulse = cl->input.impulse,
+                                               }};
     cl->input.impulse = 0;
     cl->pressed = 0;
     cl->stats.cmds++;
@@ -111,7 +112,7 @@ static void send_packet(cl_t *cl) {
                                .first_seq = (uint16_t)first,
                                .count = (int32_t)(cmds->made - first)};
     for (int32_t i = 0; i < packet.count; i++) {
-        packet.cmds[i] = Cl_Cmd(cl, first + (uint32_t)i)->cmd;
+        packet.cmds[i] = Client_Cmd(cl, first + (uint32_t)i)->cmd;
     }
     uint8_t data[MAX_PACKET_BYTES];
     msg_writer_t msg = MSG_Writer(data, sizeof data);
@@ -124,13 +125,13 @@ static void send_packet(cl_t *cl) {
     cl->stats.cmd_bytes += size;
 }
 
-void Cl_SendCmds(cl_t *cl) {
+void Client_SendCmds(cl_t *cl) {
     cl_cmds_t *cmds = &cl->cmds;
     int32_t skipped = 0;
     int32_t due = Q_MinI(Clock_Due(&cl->clock, cl->now_ms, &skipped), MAX_CMDS_PACKET);
     cl->stats.cmds_skipped += (uint64_t)skipped;
     if (skipped > 0) {
-        Cl_ResetCmds(cl, false); // a packet holds commands of one stretch of time
+        Client_ResetCmds(cl, false); // a packet holds commands of one stretch of time
     }
     if (due == 0) {
         return;

@@ -2,7 +2,7 @@
 //
 // Floor:   client.
 // Repeat:  the server's own code on the server's own bits, tick by tick in the server's order:
-//          movers first, then the commands of that tick. What differs is what the client cannot
+//          pushers first, then the commands of that tick. What differs is what the client cannot
 //          know: triggers, the game, and where others will be.
 
 #include "client/cl_local.h"
@@ -10,12 +10,12 @@
 #define MAX_TICKS_AHEAD                                                                            \
     256 // of commands before the snapshot; farther ones are not so far predicted
 
-// The server's next ticks up to the one that a command runs in: its movers have then gone on.
+// The server's next ticks up to the one that a command runs in: its pushers have then gone on.
 static void run_ticks(cl_t *cl, int64_t tick) {
     cl_world_t *world = &cl->world;
     world->tick = world->tick < tick - MAX_TICKS_AHEAD ? tick - MAX_TICKS_AHEAD : world->tick;
     while (world->tick <= tick) {
-        Cl_WorldNextTick(world, &cl->prediction.player);
+        Client_WorldNextTick(world, &cl->prediction.player);
     }
 }
 
@@ -41,7 +41,7 @@ static void run_cmd(cl_t *cl, cl_cmd_t *made, int64_t cmd_tick, const pm_world_t
 }
 
 bool CL_Predicted(cl_t *cl, player_state_t *player) {
-    const snapshot_t *snapshot = Cl_Newest(cl);
+    const snapshot_t *snapshot = Client_Newest(cl);
     if (!snapshot) {
         return false;
     }
@@ -58,14 +58,14 @@ bool CL_Predicted(cl_t *cl, player_state_t *player) {
         cl->world.map = cl->cmap;
         cl->world.vars = &cl->map.vars;
         cl->world.tick_ms = cl->map.tick_ms;
-        Cl_WorldSet(&cl->world, cl->ring, snapshot->tick, cl->slot + 1);
+        Client_WorldSet(&cl->world, cl->ring, snapshot->tick, cl->slot + 1);
     }
     if ((int32_t)(cl->cmds.first - prediction->upto) > 0) {
         prediction->upto = cl->cmds.first; // the ring of commands ran over
     }
-    const pm_world_t world = Cl_WorldForMove(&cl->world);
+    const pm_world_t world = Client_WorldForMove(&cl->world);
     while (prediction->upto != cl->cmds.made) {
-        run_cmd(cl, Cl_Cmd(cl, prediction->upto++), snapshot->cmd_tick, &world);
+        run_cmd(cl, Client_Cmd(cl, prediction->upto++), snapshot->cmd_tick, &world);
     }
     *player = prediction->player;
     return true;

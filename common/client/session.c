@@ -11,7 +11,7 @@
 #define SNAPSHOT_TIMEOUT_MS 30000                               // from READY to the first snapshot
 #define MAX_TICK            (MSG_MAX_TICK - (INT64_C(1) << 20)) // commands run ahead of snapshots
 
-bool Cl_Send(cl_t *cl, const control_msg_t *msg) {
+bool Client_Send(cl_t *cl, const control_msg_t *msg) {
     uint8_t data[MAX_MESSAGE_BYTES];
     size_t size = CTL_Write(msg, data);
     transport_t *net = cl->config.net;
@@ -21,7 +21,7 @@ bool Cl_Send(cl_t *cl, const control_msg_t *msg) {
 static void bad_data(cl_t *cl, const char *why) {
     char text[MAX_TEXT_BYTES];
     snprintf(text, sizeof text, "bad data from the server: %.200s", why);
-    Cl_Drop(cl, NET_REASON_BAD_DATA, text);
+    Client_Drop(cl, NET_REASON_BAD_DATA, text);
 }
 
 // ---- control messages ----
@@ -29,7 +29,7 @@ static void bad_data(cl_t *cl, const char *why) {
 static void welcome(cl_t *cl, const ctl_welcome_t *message) {
     cl->slot = message->slot;
     cl->state = CL_LOADING;
-    Cl_Event(cl, CL_EVENT_CONNECTED, cl->slot, message->server);
+    Client_Event(cl, CL_EVENT_CONNECTED, cl->slot, message->server);
 }
 
 static void find_map(cl_t *cl) {
@@ -57,14 +57,14 @@ static void new_map(cl_t *cl, const ctl_map_t *message) {
     memset(cl->stat_values, 0, sizeof cl->stat_values);
     SnapshotRing_Reset(cl->ring, message->epoch, message->tick_ms);
     Clock_Reset(&cl->clock, message->tick_ms, cl->config.cmd_ms);
-    Cl_ResetCmds(cl, true);
-    Cl_ViewReset(cl);
+    Client_ResetCmds(cl, true);
+    Client_ViewReset(cl);
     find_map(cl);
     control_msg_t ready = {.type = CTL_READY};
     ready.u.ready.epoch = message->epoch;
     ready.u.ready.has_map = cl->cmap != NULL;
-    (void)Cl_Send(cl, &ready); // when it is lost, so is the connection
-    Cl_Event(cl, CL_EVENT_MAP, cl->cmap ? 1 : 0, cl->map.name);
+    (void)Client_Send(cl, &ready); // when it is lost, so is the connection
+    Client_Event(cl, CL_EVENT_MAP, cl->cmap ? 1 : 0, cl->map.name);
 }
 
 static void player_info(cl_t *cl, const ctl_player_info_t *message) {
@@ -74,18 +74,18 @@ static void player_info(cl_t *cl, const ctl_player_info_t *message) {
         memset(cl->stat_values[message->slot], 0, sizeof cl->stat_values[0]);
     }
     if (!message->inuse && was_here) {
-        Cl_Event(cl, CL_EVENT_LEFT, message->slot, player->name);
+        Client_Event(cl, CL_EVENT_LEFT, message->slot, player->name);
     }
     player->inuse = message->inuse;
     memcpy(player->name, message->name, sizeof player->name);
     if (message->inuse && !was_here) {
-        Cl_Event(cl, CL_EVENT_JOINED, message->slot, player->name);
+        Client_Event(cl, CL_EVENT_JOINED, message->slot, player->name);
     }
 }
 
 static void effect(cl_t *cl, const ctl_effect_t *message) {
     int32_t before = cl->num_events;
-    Cl_Event(cl, CL_EVENT_EFFECT, message->number, message->text);
+    Client_Event(cl, CL_EVENT_EFFECT, message->number, message->text);
     if (cl->num_events > before) {
         cl_event_t *event = &cl->events[(cl->first_event + before) % CL_MAX_EVENTS];
         event->origin = message->origin;
@@ -130,7 +130,7 @@ static void control_message(cl_t *cl, const uint8_t *data, size_t size) {
         welcome(cl, &msg.u.welcome);
         break;
     case CTL_REFUSED:
-        Cl_Drop(cl, NET_REASON_LEFT, msg.u.refused.text);
+        Client_Drop(cl, NET_REASON_LEFT, msg.u.refused.text);
         break;
     case CTL_MAP:
         new_map(cl, &msg.u.map);
@@ -140,10 +140,10 @@ static void control_message(cl_t *cl, const uint8_t *data, size_t size) {
         cl->prediction.tick = 0;
         break;
     case CTL_PRINT:
-        Cl_Event(cl, CL_EVENT_PRINT, 0, msg.u.text.text);
+        Client_Event(cl, CL_EVENT_PRINT, 0, msg.u.text.text);
         break;
     case CTL_CHAT:
-        Cl_Event(cl, CL_EVENT_CHAT, msg.u.chat.slot, msg.u.chat.text);
+        Client_Event(cl, CL_EVENT_CHAT, msg.u.chat.slot, msg.u.chat.text);
         break;
     case CTL_EFFECT:
         effect(cl, &msg.u.effect);
@@ -152,7 +152,7 @@ static void control_message(cl_t *cl, const uint8_t *data, size_t size) {
         player_info(cl, &msg.u.player_info);
         break;
     case CTL_CENTER:
-        Cl_Event(cl, CL_EVENT_CENTER, 0, msg.u.text.text);
+        Client_Event(cl, CL_EVENT_CENTER, 0, msg.u.text.text);
         break;
     case CTL_STAT_NAMES:
         memset(cl->stat_values, 0, sizeof cl->stat_values);
@@ -165,7 +165,7 @@ static void control_message(cl_t *cl, const uint8_t *data, size_t size) {
         cl->models = msg.u.models;
         break;
     case CTL_GOODBYE:
-        Cl_Drop(cl, NET_REASON_LEFT, msg.u.text.text);
+        Client_Drop(cl, NET_REASON_LEFT, msg.u.text.text);
         break;
     default:
         break; // CTL_Read lets only a server's types through
@@ -186,7 +186,7 @@ static void count_snapshot(cl_t *cl, const snapshot_t *snapshot, int64_t before)
 
 static void new_snapshot(cl_t *cl, int64_t before) {
     transport_t *net = cl->config.net;
-    const snapshot_t *snapshot = Cl_Newest(cl);
+    const snapshot_t *snapshot = Client_Newest(cl);
     if (snapshot->tick > MAX_TICK) {
         bad_data(cl, "a tick beyond all times");
         return;
@@ -194,13 +194,13 @@ static void new_snapshot(cl_t *cl, int64_t before) {
     cl->wants_full = false;
     count_snapshot(cl, snapshot, before);
     if (Clock_Snapshot(&cl->clock, snapshot, cl->now_ms, net->rtt_ms(net, cl->peer))) {
-        Cl_ResetCmds(cl, false);
+        Client_ResetCmds(cl, false);
     }
-    Cl_AckCmds(cl, snapshot);
-    Cl_ViewSnapshot(cl, snapshot->tick, before);
+    Client_AckCmds(cl, snapshot);
+    Client_ViewSnapshot(cl, snapshot->tick, before);
     if (cl->state == CL_LOADING) {
         cl->state = CL_ACTIVE;
-        Cl_Event(cl, CL_EVENT_ACTIVE, 0, cl->map.name);
+        Client_Event(cl, CL_EVENT_ACTIVE, 0, cl->map.name);
     }
 }
 
@@ -230,7 +230,7 @@ static void snapshot_message(cl_t *cl, const uint8_t *data, size_t size) {
     }
 }
 
-void Cl_Message(cl_t *cl, uint8_t channel, const uint8_t *data, size_t size) {
+void Client_Message(cl_t *cl, uint8_t channel, const uint8_t *data, size_t size) {
     if (channel == NET_CHANNEL_CONTROL) {
         control_message(cl, data, size);
     } else if (channel == NET_CHANNEL_SNAPSHOT) {

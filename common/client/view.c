@@ -17,11 +17,11 @@
 
 // ---- the time shown ----
 
-void Cl_ViewReset(cl_t *cl) {
+void Client_ViewReset(cl_t *cl) {
     cl->view = (cl_view_t){0};
 }
 
-void Cl_ViewSnapshot(cl_t *cl, int64_t tick, int64_t before) {
+void Client_ViewSnapshot(cl_t *cl, int64_t tick, int64_t before) {
     cl_view_t *view = &cl->view;
     int64_t offset_ms = tick * cl->map.tick_ms - cl->now_ms;
     int64_t off_ms = offset_ms - view->offset_ms;
@@ -37,7 +37,7 @@ void Cl_ViewSnapshot(cl_t *cl, int64_t tick, int64_t before) {
     }
 }
 
-void Cl_ViewFrame(cl_t *cl) {
+void Client_ViewFrame(cl_t *cl) {
     cl_view_t *view = &cl->view;
     int64_t newest = SnapshotRing_Newest(cl->ring);
     if (!view->running || newest == 0) {
@@ -78,7 +78,7 @@ typedef struct {
 static void show(const cl_t *cl, shown_t *shown, int64_t tick, int32_t number) {
     shown->tick = tick;
     shown->count = SnapshotRing_Entities(cl->ring, tick, shown->list);
-    shown->index = Cl_FindEntity(shown->list, shown->count, number);
+    shown->index = Client_FindEntity(shown->list, shown->count, number);
 }
 
 // The snapshots around a tick: the last at or before it (or the first after), and the one after
@@ -114,7 +114,7 @@ static vec3_t angles_of(const entity_state_t *state) {
 static pose_t pose_at(const shown_t *shown, int64_t time_ms) {
     const entity_state_t *state = shown->list[shown->index];
     pose_t pose = {origin_of(state), angles_of(state)};
-    (void)Cl_PoseOfRecord(shown->list, shown->count, shown->index, time_ms, &pose);
+    (void)Client_PoseOfRecord(shown->list, shown->count, shown->index, time_ms, &pose);
     return pose;
 }
 
@@ -238,8 +238,8 @@ int32_t CL_Entities(const cl_t *cl, entity_state_t *list, int32_t max) {
         int32_t tick_ms = cl->map.tick_ms;
         pose_t pose, before;
         list[i] = *all[i];
-        if (Cl_PoseOfRecord(all, count, i, tick * tick_ms, &pose) &&
-            Cl_PoseOfRecord(all, count, i, (tick - 1) * tick_ms, &before)) {
+        if (Client_PoseOfRecord(all, count, i, tick * tick_ms, &pose) &&
+            Client_PoseOfRecord(all, count, i, (tick - 1) * tick_ms, &before)) {
             fill_in(&list[i], pose, before, (float)tick_ms / 1000.0f);
         }
     }

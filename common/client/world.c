@@ -4,7 +4,7 @@
 #include "proto/entity_fields.h"
 #include "state/movetype.h"
 
-#define LINK_MARGIN  3.0f  // qu; the server looks so far around a mover for what is in its way
+#define LINK_MARGIN  3.0f  // qu; the server looks so far around a pusher for what is in its way
 #define RAISE_HEIGHT 18.0f // qu; what tilts into the player lifts him by at most so much
 
 static vec3_t from_wire(const int32_t v[3]) {
@@ -14,7 +14,7 @@ static vec3_t from_wire(const int32_t v[3]) {
 
 // ---- poses ----
 
-int32_t Cl_FindEntity(const entity_state_t *const *list, int32_t count, int32_t number) {
+int32_t Client_FindEntity(const entity_state_t *const *list, int32_t count, int32_t number) {
     int32_t lo = 0;
     int32_t hi = count;
     while (lo < hi) {
@@ -28,8 +28,8 @@ int32_t Cl_FindEntity(const entity_state_t *const *list, int32_t count, int32_t 
     return lo < count && list[lo]->number == number ? lo : -1;
 }
 
-bool Cl_PoseOfRecord(const entity_state_t *const *list, int32_t count, int32_t index,
-                     int64_t time_ms, pose_t *pose) {
+bool Client_PoseOfRecord(const entity_state_t *const *list, int32_t count, int32_t index,
+                         int64_t time_ms, pose_t *pose) {
     int32_t chain[CL_MAX_RIDING];
     int32_t length = 0;
     if (list[index]->motion == ENTITY_NO_MOTION) {
@@ -38,13 +38,13 @@ bool Cl_PoseOfRecord(const entity_state_t *const *list, int32_t count, int32_t i
     int32_t at = index;
     while (at >= 0 && list[at]->motion != ENTITY_NO_MOTION && length < CL_MAX_RIDING) {
         chain[length++] = at;
-        at = list[at]->parent > 0 ? Cl_FindEntity(list, count, list[at]->parent) : -1;
+        at = list[at]->parent > 0 ? Client_FindEntity(list, count, list[at]->parent) : -1;
     }
     bool is_circle = length == CL_MAX_RIDING;
     for (int32_t i = is_circle ? 0 : length - 1; i >= 0; i--) {
         motion_t motion = Entity_Motion(list[chain[i]]);
         bool rides = !is_circle && i < length - 1;
-        *pose = PM_MoverPose(&motion, time_ms, rides ? pose : NULL);
+        *pose = PM_PusherPose(&motion, time_ms, rides ? pose : NULL);
     }
     return true;
 }
@@ -59,7 +59,7 @@ static pose_t pose_in_world(const cl_world_t *world, int32_t index, int64_t time
     pose_t pose = {0};
     for (int32_t i = is_circle ? 0 : length - 1; i >= 0; i--) {
         bool rides = !is_circle && i < length - 1;
-        pose = PM_MoverPose(&world->list[chain[i]].motion, time_ms, rides ? &pose : NULL);
+        pose = PM_PusherPose(&world->list[chain[i]].motion, time_ms, rides ? &pose : NULL);
     }
     return pose;
 }
@@ -118,19 +118,20 @@ static void add(cl_world_t *world, const entity_state_t *state) {
 static void find_parents(cl_world_t *world, const entity_state_t *const *met) {
     for (int32_t i = 0; i < world->count; i++) {
         if (world->list[i].motion.parent > 0) {
-            world->list[i].parent = Cl_FindEntity(met, world->count, world->list[i].motion.parent);
+            world->list[i].parent =
+                Client_FindEntity(met, world->count, world->list[i].motion.parent);
         }
     }
 }
 
-void Cl_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tick, int32_t own) {
+void Client_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tick, int32_t own) {
     const entity_state_t *list[MAX_SNAPSHOT_ENTS];
     const entity_state_t *met[MAX_SNAPSHOT_ENTS];
     int32_t count = SnapshotRing_Entities(ring, tick, list);
     CM_GatherBegin(&world->gather, world->map, world->vars->sv_solids);
     world->tick = tick;
     world->count = 0;
-    world->has_movers = false;
+    world->has_pushers = false;
     for (int32_t i = 0; i < count; i++) {
         if (is_met(list[i], own)) {
             met[world->count] = list[i];
@@ -142,7 +143,7 @@ void Cl_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tick, i
         cl_solid_t *solid = &world->list[i];
         solid->pose = pose_in_world(world, i, tick * world->tick_ms);
         solid->before = solid->pose;
-        world->has_movers = world->has_movers || !solid->is_fixed;
+        world->has_pushers = world->has_pushers || !solid->is_fixed;
         find_box(world, solid);
     }
 }
@@ -267,7 +268,7 @@ static pm_surface_t surface_of_world(void *context, int32_t entnum, vec3_t at) {
     }
     pm_surface_t surface = {.velocity = solid->surface_velocity, .friction = solid->friction};
     if (!solid->is_fixed) {
-        surface.moving_at = PM_MoverVelocity(solid->pose, solid->velocity, solid->avelocity, at);
+        surface.moving_at = PM_PusherVelocity(solid->pose, solid->velocity, solid->avelocity, at);
     }
     return surface;
 }
@@ -277,7 +278,7 @@ static void gather_map(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
     CM_Gather(&world->gather, world->map, world->vars->sv_solids, origin, mins, maxs);
 }
 
-pm_world_t Cl_WorldForMove(cl_world_t *world) {
+pm_world_t Client_WorldForMove(cl_world_t *world) {
     return (pm_world_t){.context = world,
                         .trace = trace_world,
                         .point_contents = contents_of_world,
@@ -286,7 +287,7 @@ pm_world_t Cl_WorldForMove(cl_world_t *world) {
                         .surface = surface_of_world};
 }
 
-// ---- a tick of the movers ----
+// ---- a tick of the pushers ----
 
 static float turn_speed(float from, float to, float dt) {
     float turn = to - from;
@@ -351,7 +352,7 @@ static void carry(const cl_world_t *world, const cl_solid_t *ground, player_stat
     raise(world, player, ground);
 }
 
-// Swept back from where the mover's rigid motion takes him: he is pushed just so far that it
+// Swept back from where the pusher's rigid motion takes him: he is pushed just so far that it
 // touches him.
 static void push_away(const cl_world_t *world, const cl_solid_t *solid, player_state_t *player) {
     const pm_carry_t motion = PM_Carry(solid->before, solid->pose);
@@ -367,7 +368,7 @@ static void push_away(const cl_world_t *world, const cl_solid_t *solid, player_s
     put_through_map(world, player, from, trace.startsolid ? carried : trace.endpos);
 }
 
-// Notes which movers come near the player on their way, and where they are now.
+// Notes which pushers come near the player on their way, and where they are now.
 static void find_near(cl_world_t *world, const player_state_t *player) {
     vec3_t at = player->origin;
     bounds_t around = BoundsOfSweep(at, at, player->mins, player->maxs, LINK_MARGIN);
@@ -391,7 +392,7 @@ static const cl_solid_t *root_of(const cl_world_t *world, const cl_solid_t *soli
     return solid;
 }
 
-void Cl_WorldNextTick(cl_world_t *world, player_state_t *player) {
+void Client_WorldNextTick(cl_world_t *world, player_state_t *player) {
     world->tick++;
     move_solids(world);
     find_near(world, player);

@@ -4,18 +4,18 @@
 // Floor:   client.
 // Units:   qu, degrees, ms. When n ticks have run it is n * tick_ms.
 // Memory:  one struct, part of a client; pointers only to its map and movevars.
-// Repeat:  movers are where the server has them, to the bit, as long as their motions go on and
+// Repeat:  pushers are where the server has them, to the bit, as long as their motions go on and
 //          nothing blocks them.
 
 #ifndef EDICTD_CLIENT_WORLD_H
 #define EDICTD_CLIENT_WORLD_H
 
 #include "collide/gather.h"
-#include "move/mover.h"
 #include "move/pmove.h"
+#include "move/pusher.h"
 #include "proto/snapshot_ring.h"
 
-/// Most movers that ride on each other; beyond it is taken for a circle.
+/// Most pushers that ride on each other; beyond it is taken for a circle.
 #define CL_MAX_RIDING 64
 
 /// Something to bump into, stand on or be in.
@@ -43,26 +43,26 @@ typedef struct {
     int64_t tick; ///< so many have run
     int32_t tick_ms;
     cm_gather_t gather; ///< of the map around the player
-    bool has_movers;    ///< something may move in the next tick
+    bool has_pushers;   ///< something may move in the next tick
     int32_t count;
     cl_solid_t list[MAX_SNAPSHOT_ENTS]; ///< by number
 } cl_world_t;
 
 /// The world of a snapshot of the ring, for the player whose edict is `own`.
-void Cl_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tick, int32_t own);
+void Client_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tick, int32_t own);
 
-/// Step 2 of the server's next tick: movers go on, and the player is carried and turned by what he
+/// Step 2 of the server's next tick: pushers go on, and the player is carried and turned by what he
 /// stands on and pushed by what comes his way.
-void Cl_WorldNextTick(cl_world_t *world, player_state_t *player);
+void Client_WorldNextTick(cl_world_t *world, player_state_t *player);
 
 /// What pmove asks of it.
-pm_world_t Cl_WorldForMove(cl_world_t *world);
+pm_world_t Client_WorldForMove(cl_world_t *world);
 
 /// The pose of entity `index` of a snapshot's list at a time; false when it has no record.
-bool Cl_PoseOfRecord(const entity_state_t *const *list, int32_t count, int32_t index,
-                     int64_t time_ms, pose_t *pose);
+bool Client_PoseOfRecord(const entity_state_t *const *list, int32_t count, int32_t index,
+                         int64_t time_ms, pose_t *pose);
 
 /// The index of an entity of a list sorted by number, -1 = not in it.
-int32_t Cl_FindEntity(const entity_state_t *const *list, int32_t count, int32_t number);
+int32_t Client_FindEntity(const entity_state_t *const *list, int32_t count, int32_t number);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "collide/kind.h"
 
-// How far triangles around a mover go: places of the origin, and how far from those a move asks:
+// How far triangles around a pusher go: places of the origin, and how far from those a move asks:
 // ahead for where it runs and for edges, down for those and for steps, up for steps.
 #define TRIANGLE_REACH 20.0f // qu
 #define ASKED_AHEAD    20.0f // qu

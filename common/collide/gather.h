@@ -1,4 +1,4 @@
-/// collide/gather.h - the surroundings of a mover, found once for the many questions of its moves.
+/// collide/gather.h - the surroundings of a pusher, found once for the many questions of its moves.
 //
 // Floor:   collide.
 // Units:   qu.
@@ -6,7 +6,7 @@
 //          allocation.
 // Repeat:  who asks a gather gets the bits that he would get from the map, however it was made.
 //
-//     +------- box -------+     The cell of the hull that the mover is in is remembered, and the
+//     +------- box -------+     The cell of the hull that the pusher is in is remembered, and the
 //     |      |   o        |     box that its tree is good for (cells.h). What begins and ends in
 //     |      |____________|     the box is asked of that; all else, and what has no cell, of the map.
 //     |######|############|     Of a world of triangles, those in the box (mesh_gather.h).

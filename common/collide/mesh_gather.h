@@ -1,4 +1,4 @@
-/// collide/mesh_gather.h - the triangles around a mover, looked up once for the many questions of
+/// collide/mesh_gather.h - the triangles around a pusher, looked up once for the many questions of
 /// its moves.
 //
 // Floor:   collide.

@@ -1,12 +1,12 @@
-/// move/carrier.c - what carries a player: conveyors, moving water, movers.
+/// move/carrier.c - what carries a player: conveyors, moving water, pushers.
 //
 // Floor:   move.
 // Units:   qu/s.
 // Source:  Half-Life's base velocity: what carries is added for the move only, and becomes one's
 //          own on leaving.
 //
-// A conveyor and a current move the player here. A mover does not: it carries him in its own step
-// of the tick (common/move/mover.h); here is only what he takes along when he leaves it. While he
+// A conveyor and a current move the player here. A pusher does not: it carries him in its own step
+// of the tick (common/move/pusher.h); here is only what he takes along when he leaves it. While he
 // stands, his own speed is relative to it.
 
 #include "move/pm_local.h"
@@ -79,7 +79,7 @@ void PM_FindCarrier(pm_step_t *pm) {
     if (world->surface && PM_OnGround(pm) && player->groundentity > 0) {
         pm->surface = world->surface(world->context, player->groundentity, player->origin);
     }
-    if (!pm->vars->sv_movermomentum) {
+    if (!pm->vars->sv_pushermomentum) {
         pm->surface.moving_at = no_velocity; // a conveyor's speed he keeps all the same
     }
     pm->carried = VectorAdd(VectorAdd(pm->surface.velocity, pm->volume.current), current_of(pm));

@@ -94,7 +94,7 @@ float PM_PostureScale(const pm_step_t *pm);
 /// Climbs when it is at a ladder. False when it is not on one (any more).
 bool PM_LadderMove(pm_step_t *pm);
 
-/// Finds out what carries it: conveyors, currents, movers. What carried it until now and does no more
+/// Finds out what carries it: conveyors, currents, pushers. What carried it until now and does no more
 /// has given it its speed.
 void PM_FindCarrier(pm_step_t *pm);
 

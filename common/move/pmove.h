@@ -28,8 +28,8 @@ typedef struct {
 typedef struct {
     vec3_t velocity; ///< qu/s; a conveyor carries along
     vec3_t
-        moving_at;  ///< qu/s; how fast a mover goes there: it carries by itself, but who leaves it
-                    ///< takes this along (sv_movermomentum)
+        moving_at;  ///< qu/s; how fast a pusher goes there: it carries by itself, but who leaves it
+                    ///< takes this along (sv_pushermomentum)
     float friction; ///< multiplier of sv_friction; 0 counts as 1
 } pm_surface_t;
 

@@ -119,7 +119,7 @@ static inline bool Entity_IsPlain(const entity_state_t *state) {
     X(controllers[2], GROUP_BONES, FIELD_DIFF, -ENTITY_MAX_CONTROLLER, ENTITY_MAX_CONTROLLER, 7)   \
     X(controllers[3], GROUP_BONES, FIELD_DIFF, -ENTITY_MAX_CONTROLLER, ENTITY_MAX_CONTROLLER, 7)
 
-/// The record as PM_MoverPose takes it, in the time of the wire: n * tick_ms when n ticks have run.
+/// The record as PM_PusherPose takes it, in the time of the wire: n * tick_ms when n ticks have run.
 /// Only when state->motion is not ENTITY_NO_MOTION.
 motion_t Entity_Motion(const entity_state_t *state);
 

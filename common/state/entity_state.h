@@ -49,7 +49,7 @@ typedef struct {
     int32_t angles[3];   ///< AngleToShort
     int32_t mins[3];     ///< 1/16 qu
     int32_t maxs[3];     ///< 1/16 qu
-    // Movers, solid brush models and volumes: exact, so that prediction stands and rides on them.
+    // Pushers, solid brush models and volumes: exact, so that prediction stands and rides on them.
     int32_t contents;        ///< contents_t of a volume; 0 = none
     vec3_t surface_velocity; ///< qu/s; of what stands on it or is in it
     float friction;          ///< of its surface; 0 counts as 1
@@ -59,7 +59,7 @@ typedef struct {
     int32_t start_hi;        ///< n * tick_ms, and this is on that scale (it moves when blocked)
     pose_t base;
     vec3_t delta, delta_angles, bend; ///< 0 with MOTION_NONE
-    int32_t parent;                   ///< number of the mover it rides on; 0 = none
+    int32_t parent;                   ///< number of the pusher it rides on; 0 = none
     pose_t parent_base;
     // What its bones do: all zero without a skeleton. The time an animation has run is the time of
     // the world, n * tick_ms when n ticks have run, less its start, and 0 before that. It goes on

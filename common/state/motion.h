@@ -1,8 +1,8 @@
-/// state/motion.h - how a mover moves: its pose is a pure function of this record and its local
-/// time (PM_MoverPose), never accumulated. Server and client hold the same bits.
+/// state/motion.h - how a pusher moves: its pose is a pure function of this record and its local
+/// time (PM_PusherPose), never accumulated. Server and client hold the same bits.
 //
 // Floor:   state.
-// Units:   qu, degrees, ms of the mover's local time (world time less what it stood blocked).
+// Units:   qu, degrees, ms of the pusher's local time (world time less what it stood blocked).
 // Memory:  plain data without padding; lies in the world block.
 
 #ifndef EDICTD_STATE_MOTION_H
@@ -34,7 +34,7 @@ typedef struct {
     vec3_t delta;        ///< qu
     vec3_t delta_angles; ///< degrees
     vec3_t bend;         ///< MOTION_MOVE: how far the way's middle lies off the straight line
-    int32_t parent;      ///< edict number of the mover it rides on; 0 = none
+    int32_t parent;      ///< edict number of the pusher it rides on; 0 = none
     pose_t parent_base;
 } motion_t;
 

@@ -17,7 +17,7 @@ typedef enum {
     MOVETYPE_FLYMISSILE,    ///< no gravity, a bigger box against monsters and players
     MOVETYPE_BOUNCEMISSILE, ///< no gravity, bounces without loss
     MOVETYPE_STEP,          ///< monsters and crates: gravity, friction, water; walks by SV_MoveStep
-    MOVETYPE_PUSH,          ///< a mover: its motion record says where it is; pushes and carries
+    MOVETYPE_PUSH,          ///< a pusher: its motion record says where it is; pushes and carries
     MOVETYPE_FOLLOW,        ///< is where its leader is
     MOVETYPE_COUNT
 } movetype_t;

@@ -66,7 +66,7 @@
     X(int32_t, sv_solids, 0, 0, 2, "",                                                             \
       "what boxes collide with: 0 = hulls where they fit, else brushes; 1 = hulls; 2 = brushes")   \
     X(int32_t, sv_tossrules, 0, 0, 1, "", "thrown things: 0 = Quake's rules, 1 = Half-Life's")     \
-    X(int32_t, sv_movermomentum, 1, 0, 1, "", "who leaves a mover keeps its speed")                \
+    X(int32_t, sv_pushermomentum, 1, 0, 1, "", "who leaves a pusher keeps its speed")              \
     X(int32_t, pm_step_ms, 8, 0, 100, "ms",                                                        \
       "fixed player sub-step; must divide sv_tick_ms; 0 = a command is one step")
 

@@ -36,7 +36,7 @@
 // ---- a tick, and who is called in it ----
 //
 //     1  inputs in the order they came   client_join, client_leave, client_command
-//     2  movers (MOVETYPE_PUSH)          think, touch of what was moved; blocked of the one part
+//     2  pushers (MOVETYPE_PUSH)          think, touch of what was moved; blocked of the one part
 //                                        that could not go on, after all went back to where it was
 //     3  each client in slot order       his edict's think, client_think, and for each sub-step of
 //                                        his commands: touch, then client_step. An impulse is told
@@ -72,7 +72,7 @@
 // anything: a value that is impossible where it is used takes the edict out (quarantine: it keeps
 // its slot, but is not linked, does not move or think), logged and counted. A motion or an offset
 // that is impossible makes its function refuse. The game leaves alone what the engine keeps:
-// generation, inuse, FL_KILLME, FL_QUARANTINED, absmin, absmax, mover_set, mover_up, chain_prev,
+// generation, inuse, FL_KILLME, FL_QUARANTINED, absmin, absmax, pusher_set, pusher_up, chain_prev,
 // chain_next, aiment, next_free, spawn_tick_lo, lag_ms, motion, and of a client all but game and
 // player.health.
 // nextthink_ms is set by next_think, never directly. Pointers that it gives to the engine must be
@@ -238,7 +238,7 @@ typedef struct game_import_s {
     void (*link)(sv_context_t *sv, edict_t *edict, bool touch_triggers);
     /// Gives it brush model `model` of the map: box and solid shape. False for a bad number.
     bool (*set_model)(sv_context_t *sv, edict_t *edict, int32_t model);
-    /// Sets when it thinks next; 0 = never. A mover's time is its own: mover_time.
+    /// Sets when it thinks next; 0 = never. A pusher's time is its own: pusher_time.
     void (*next_think)(sv_context_t *sv, edict_t *edict, int64_t time_ms);
     /// Puts it elsewhere, view and velocity included; clients do not interpolate across. A place
     /// outside the world is refused and logged.
@@ -269,15 +269,15 @@ typedef struct game_import_s {
     /// True when two edicts overlap by their true shapes (brush models turned as they are).
     bool (*touches)(const sv_context_t *sv, const edict_t *a, const edict_t *b);
 
-    // Movers (MOVETYPE_PUSH); physics/physics.h says what each does in full.
-    int64_t (*mover_time)(const sv_context_t *sv, const edict_t *edict);
-    pose_t (*mover_pose)(const sv_context_t *sv, const edict_t *edict);
-    bool (*mover_start)(sv_context_t *sv, edict_t *edict, const motion_t *motion);
-    bool (*mover_move_to)(sv_context_t *sv, edict_t *edict, pose_t to, int32_t duration_ms);
-    void (*mover_stop)(sv_context_t *sv, edict_t *edict);
-    void (*mover_team)(sv_context_t *sv, edict_t *edict, edict_t *with);
-    bool (*mover_glue)(sv_context_t *sv, edict_t *child, edict_t *parent);
-    void (*mover_unglue)(sv_context_t *sv, edict_t *child);
+    // Pushers (MOVETYPE_PUSH); physics/physics.h says what each does in full.
+    int64_t (*pusher_time)(const sv_context_t *sv, const edict_t *edict);
+    pose_t (*pusher_pose)(const sv_context_t *sv, const edict_t *edict);
+    bool (*pusher_start)(sv_context_t *sv, edict_t *edict, const motion_t *motion);
+    bool (*pusher_move_to)(sv_context_t *sv, edict_t *edict, pose_t to, int32_t duration_ms);
+    void (*pusher_stop)(sv_context_t *sv, edict_t *edict);
+    void (*pusher_team)(sv_context_t *sv, edict_t *edict, edict_t *with);
+    bool (*pusher_glue)(sv_context_t *sv, edict_t *child, edict_t *parent);
+    void (*pusher_unglue)(sv_context_t *sv, edict_t *child);
     /// MOVETYPE_FOLLOW; leader NULL = free again.
     bool (*follow)(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset, vec3_t angles);
 

@@ -4,10 +4,10 @@
 
 #include "core/server_local.h"
 #include "math/angles.h"
-#include "move/mover.h"
+#include "move/pusher.h"
 #include "proto/entity_fields.h"
 #include "world/bits.h"
-#include "world/movers.h"
+#include "world/pushers.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -88,21 +88,21 @@ static bool has_record(const edict_t *edict) {
            (edict->solid == SOLID_BSP && edict->model >= 1);
 }
 
-// A mover's motion, as long as that is what put it where it is; else where it is.
+// A pusher's motion, as long as that is what put it where it is; else where it is.
 static void tell_motion(entity_state_t *state, const world_t *world, const edict_t *edict) {
     const pose_t here = {edict->origin, edict->angles};
     const motion_t stands = {.kind = MOTION_NONE, .base = here};
-    const edict_t *parent = edict->movetype == MOVETYPE_PUSH ? Movers_Parent(world, edict) : NULL;
+    const edict_t *parent = edict->movetype == MOVETYPE_PUSH ? Pushers_Parent(world, edict) : NULL;
     if (edict->movetype == MOVETYPE_PUSH && (parent || edict->motion.kind != MOTION_NONE)) {
         motion_t motion = edict->motion;
-        int64_t lag_ms = World_MoverLag(edict);
+        int64_t lag_ms = World_PusherLag(edict);
         pose_t parent_pose = here;
         motion.parent = 0;
         if (parent) {
             motion.parent = World_EdictNumber(world, parent);
             parent_pose = (pose_t){parent->origin, parent->angles};
         }
-        pose_t pose = PM_MoverPose(&motion, world->time_ms - lag_ms, parent ? &parent_pose : NULL);
+        pose_t pose = PM_PusherPose(&motion, world->time_ms - lag_ms, parent ? &parent_pose : NULL);
         if (VectorCompare(pose.origin, here.origin) && VectorCompare(pose.angles, here.angles)) {
             int64_t world_ms = world->tick * world->cvars.sv_tick_ms;
             Entity_SetMotion(state, &motion, motion.start_ms + lag_ms + world_ms - world->time_ms);
@@ -175,13 +175,13 @@ static void entity_from_edict(const server_t *server, entity_state_t *state, int
     }
 }
 
-// Clients move what rides on a mover with it, so they need that one even if it is not to be seen.
+// Clients move what rides on a pusher with it, so they need that one even if it is not to be seen.
 static void note_parents(const world_t *world, uint64_t *parents) {
     memset(parents, 0, (size_t)Bits_Words(world->num_edicts) * sizeof *parents);
     for (int32_t number = 1; number < world->num_edicts; number++) {
         const edict_t *edict = World_Edict(world, number);
         if (edict->inuse && edict->movetype == MOVETYPE_PUSH) {
-            const edict_t *parent = Movers_Parent(world, edict);
+            const edict_t *parent = Pushers_Parent(world, edict);
             if (parent) {
                 Bits_Set(parents, World_EdictNumber(world, parent));
             }

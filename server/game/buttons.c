@@ -6,11 +6,11 @@
 
 static void press(sv_context_t *sv, edict_t *self, edict_t *activator) {
     fields_t *fields = Game_Fields(self);
-    if (fields->state == MOVER_GOING_UP || fields->state == MOVER_AT_TOP) {
+    if (fields->state == PUSHER_GOING_UP || fields->state == PUSHER_AT_TOP) {
         return;
     }
     fields->activator = activator ? sv->engine->ref(sv, activator) : (edict_ref_t){0, 0};
-    fields->state = MOVER_GOING_UP;
+    fields->state = PUSHER_GOING_UP;
     Game_Sound(sv, self, "button");
     Game_MoveTo(sv, self, (pose_t){fields->pos2, fields->turn1}, fields->speed,
                 GAME_CALLBACK(sv, Game_ButtonAtTop));
@@ -18,7 +18,7 @@ static void press(sv_context_t *sv, edict_t *self, edict_t *activator) {
 
 void Game_ButtonAtTop(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
-    fields->state = MOVER_AT_TOP;
+    fields->state = PUSHER_AT_TOP;
     self->effects |= 1; // lit
     Game_ThinkIn(sv, self, fields->wait, GAME_CALLBACK(sv, Game_ButtonReturn));
     Game_UseTargets(sv, self, sv->engine->deref(sv, fields->activator));
@@ -26,14 +26,14 @@ void Game_ButtonAtTop(sv_context_t *sv, edict_t *self) {
 
 void Game_ButtonReturn(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
-    fields->state = MOVER_GOING_DOWN;
+    fields->state = PUSHER_GOING_DOWN;
     Game_MoveTo(sv, self, (pose_t){fields->pos1, fields->turn1}, fields->speed,
                 GAME_CALLBACK(sv, Game_ButtonAtBottom));
 }
 
 void Game_ButtonAtBottom(sv_context_t *sv, edict_t *self) {
     (void)sv;
-    Game_Fields(self)->state = MOVER_AT_BOTTOM;
+    Game_Fields(self)->state = PUSHER_AT_BOTTOM;
     self->effects &= ~1;
 }
 
@@ -51,7 +51,7 @@ void Game_ButtonUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *ac
 }
 
 void Game_SpawnButton(sv_context_t *sv, edict_t *self) {
-    if (!Game_InitMover(sv, self)) {
+    if (!Game_InitPusher(sv, self)) {
         return;
     }
     fields_t *fields = Game_Fields(self);
@@ -62,9 +62,9 @@ void Game_SpawnButton(sv_context_t *sv, edict_t *self) {
     Game_SetMovedir(self);
     fields->pos1 = self->origin;
     fields->pos2 = VectorMA(self->origin, Game_MoveDistance(self), fields->movedir);
-    fields->state = MOVER_AT_BOTTOM;
+    fields->state = PUSHER_AT_BOTTOM;
     self->use = GAME_CALLBACK(sv, Game_ButtonUse);
-    self->blocked = GAME_CALLBACK(sv, Game_MoverBlocked);
+    self->blocked = GAME_CALLBACK(sv, Game_PusherBlocked);
     if (fields->max_health <= 0) {
         self->touch = GAME_CALLBACK(sv, Game_ButtonTouch);
     }

@@ -92,7 +92,7 @@
 #define GAME_BLOCKEDS(X)                                                                           \
     X(Game_DoorBlocked)                                                                            \
     X(Game_PlatBlocked)                                                                            \
-    X(Game_MoverBlocked)
+    X(Game_PusherBlocked)
 
 #define GAME_CALLBACK(sv, function) ((sv)->engine->callback((sv), #function))
 

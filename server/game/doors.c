@@ -3,7 +3,7 @@
 // Floor:   game.
 //
 // Doors that touch open together: the first of the group is its master, the others hang on its
-// chain, and all are one team of movers, so that all of them move or none.
+// chain, and all are one team of pushers, so that all of them move or none.
 
 #include "game/game.h"
 
@@ -35,16 +35,16 @@ static pose_t open_pose(const fields_t *fields) {
 
 static void go_up(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
-    if (fields->state == MOVER_GOING_UP) {
+    if (fields->state == PUSHER_GOING_UP) {
         return;
     }
-    if (fields->state == MOVER_AT_TOP) { // still wanted: it stays open longer
+    if (fields->state == PUSHER_AT_TOP) { // still wanted: it stays open longer
         if (fields->wait >= 0.0f && !(fields->spawnflags & TOGGLE)) {
             Game_ThinkIn(sv, self, fields->wait, GAME_CALLBACK(sv, Game_DoorGoDown));
         }
         return;
     }
-    fields->state = MOVER_GOING_UP;
+    fields->state = PUSHER_GOING_UP;
     Game_Sound(sv, self, "door_start");
     Game_MoveTo(sv, self, open_pose(fields), fields->speed, GAME_CALLBACK(sv, Game_DoorAtTop));
     Game_UseTargets(sv, self, sv->engine->deref(sv, fields->activator));
@@ -52,14 +52,14 @@ static void go_up(sv_context_t *sv, edict_t *self) {
 
 void Game_DoorGoDown(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
-    fields->state = MOVER_GOING_DOWN;
+    fields->state = PUSHER_GOING_DOWN;
     Game_Sound(sv, self, "door_start");
     Game_MoveTo(sv, self, closed_pose(fields), fields->speed, GAME_CALLBACK(sv, Game_DoorAtBottom));
 }
 
 void Game_DoorAtTop(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
-    fields->state = MOVER_AT_TOP;
+    fields->state = PUSHER_AT_TOP;
     Game_Sound(sv, self, "door_stop");
     if (!(fields->spawnflags & TOGGLE) && fields->wait >= 0.0f) {
         Game_ThinkIn(sv, self, fields->wait, GAME_CALLBACK(sv, Game_DoorGoDown));
@@ -67,7 +67,7 @@ void Game_DoorAtTop(sv_context_t *sv, edict_t *self) {
 }
 
 void Game_DoorAtBottom(sv_context_t *sv, edict_t *self) {
-    Game_Fields(self)->state = MOVER_AT_BOTTOM;
+    Game_Fields(self)->state = PUSHER_AT_BOTTOM;
     Game_Sound(sv, self, "door_stop");
 }
 
@@ -83,7 +83,7 @@ static edict_t *next_leaf(sv_context_t *sv, edict_t *leaf) {
 }
 
 static bool is_open_or_opening(const fields_t *fields) {
-    return fields->state == MOVER_GOING_UP || fields->state == MOVER_AT_TOP;
+    return fields->state == PUSHER_GOING_UP || fields->state == PUSHER_AT_TOP;
 }
 
 static void set_off(sv_context_t *sv, edict_t *master, edict_t *activator) {
@@ -103,12 +103,12 @@ static void set_off(sv_context_t *sv, edict_t *master, edict_t *activator) {
 // All leaves stand where they were: they turn round together. One that never goes back by itself
 // goes on pressing.
 void Game_DoorBlocked(sv_context_t *sv, edict_t *self, edict_t *obstacle) {
-    Game_MoverBlocked(sv, self, obstacle);
+    Game_PusherBlocked(sv, self, obstacle);
     edict_t *master = master_of(sv, self);
     if (Game_Fields(master)->wait < 0.0f) {
         return;
     }
-    bool opens = Game_Fields(self)->state == MOVER_GOING_DOWN;
+    bool opens = Game_Fields(self)->state == PUSHER_GOING_DOWN;
     for (edict_t *leaf = master; leaf; leaf = next_leaf(sv, leaf)) {
         if (opens) {
             go_up(sv, leaf);
@@ -179,7 +179,7 @@ static bool is_door(sv_context_t *sv, edict_t *edict) {
 static void join_leaf(sv_context_t *sv, edict_t *master, edict_t *last, edict_t *leaf) {
     Game_Fields(last)->chain = sv->engine->ref(sv, leaf);
     Game_Fields(leaf)->master = sv->engine->ref(sv, master);
-    sv->engine->mover_team(sv, leaf, master);
+    sv->engine->pusher_team(sv, leaf, master);
 }
 
 static bool is_single(edict_t *edict) {
@@ -298,7 +298,7 @@ static void finish_door(sv_context_t *sv, edict_t *self) {
     if (fields->spawnflags & START_OPEN) {
         swap_ends(self);
     }
-    fields->state = MOVER_AT_BOTTOM;
+    fields->state = PUSHER_AT_BOTTOM;
     self->use = GAME_CALLBACK(sv, Game_DoorUse);
     self->touch = GAME_CALLBACK(sv, Game_DoorTouch);
     self->blocked = GAME_CALLBACK(sv, Game_DoorBlocked);
@@ -314,7 +314,7 @@ static void set_sliding_ends(edict_t *self, float lip) {
 }
 
 void Game_SpawnDoor(sv_context_t *sv, edict_t *self) {
-    if (!Game_InitMover(sv, self)) {
+    if (!Game_InitPusher(sv, self)) {
         return;
     }
     set_defaults(self, 100.0f, 2.0f);
@@ -330,7 +330,7 @@ void Game_SpawnBoughtDoor(sv_context_t *sv, edict_t *self) {
 }
 
 void Game_SpawnRotatingDoor(sv_context_t *sv, edict_t *self) {
-    if (!Game_InitMover(sv, self)) {
+    if (!Game_InitPusher(sv, self)) {
         return;
     }
     fields_t *fields = Game_Fields(self);
@@ -352,7 +352,7 @@ void Game_SpawnRotatingDoor(sv_context_t *sv, edict_t *self) {
 }
 
 void Game_SpawnWater(sv_context_t *sv, edict_t *self) {
-    if (!Game_InitMover(sv, self)) {
+    if (!Game_InitPusher(sv, self)) {
         return;
     }
     fields_t *fields = Game_Fields(self);

@@ -60,5 +60,5 @@ static void check_map(sv_context_t *sv) {
 void Game_MapStarted(sv_context_t *sv) {
     check_map(sv);
     Game_LinkDoors(sv);
-    Game_JoinMovers(sv);
+    Game_JoinPushers(sv);
 }

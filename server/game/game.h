@@ -10,8 +10,8 @@
 #include "game/callbacks.h"
 #include "game/classes.h"
 
-/// Where a door, plat, button is. A mover is drawn at its bottom (closed), a plat at its top.
-typedef enum { MOVER_AT_BOTTOM, MOVER_GOING_UP, MOVER_AT_TOP, MOVER_GOING_DOWN } mover_state_t;
+/// Where a door, plat, button is. A pusher is drawn at its bottom (closed), a plat at its top.
+typedef enum { PUSHER_AT_BOTTOM, PUSHER_GOING_UP, PUSHER_AT_TOP, PUSHER_GOING_DOWN } pusher_state_t;
 
 /// The game's own part of an edict: every field has its line in tables.c, which also says which
 /// map key sets it.
@@ -20,9 +20,9 @@ typedef struct {
     edict_ref_t activator; ///< who set off what is delayed or moves
     edict_ref_t master;  ///< of a linked door: the first of its group; of a field: its door or plat
     edict_ref_t chain;   ///< the next door of the group
-    vec3_t movedir;      ///< unit vector a trigger pushes along, a mover goes along
+    vec3_t movedir;      ///< unit vector a trigger pushes along, a pusher goes along
     vec3_t velocity;     ///< of a projectile at its start
-    vec3_t pos1, pos2;   ///< of a mover at its bottom and top
+    vec3_t pos1, pos2;   ///< of a pusher at its bottom and top
     vec3_t turn1, turn2; ///< and its angles there
     vec3_t bend;         ///< of the way to a path corner: how far its middle is off the line
     float wait;          ///< s until it works or goes back again; -1 = never
@@ -36,7 +36,7 @@ typedef struct {
     int32_t team;               ///< string id: doors of one team open together, wherever they are
     int32_t health, max_health; ///< what can be shot: what is left of it
     int32_t count;              ///< a counter's
-    int32_t state;              ///< mover_state_t; a secret door's step
+    int32_t state;              ///< pusher_state_t; a secret door's step
     int32_t skin;               ///< contents_t of a func_water
     int32_t sounds;             ///< which set of sounds it makes; 0 = the usual
     int64_t hurt_ms;            ///< what trigger_hurts took of it counts until then
@@ -285,21 +285,21 @@ void Game_BeBox(edict_t *self, vec3_t mins, vec3_t maxs);
 /// Sets a trigger's brush model up: touched, never solid. False without a model.
 bool Game_InitTrigger(sv_context_t *sv, edict_t *self);
 
-// movers.c
-/// Sets a mover's brush model up: solid, moved by its motion record. False without a model.
-bool Game_InitMover(sv_context_t *sv, edict_t *self);
+// pushers.c
+/// Sets a pusher's brush model up: solid, moved by its motion record. False without a model.
+bool Game_InitPusher(sv_context_t *sv, edict_t *self);
 /// Turns its angles into the direction it goes along; they are 0 then.
 void Game_SetMovedir(edict_t *self);
-/// How far a mover goes along its movedir: its size there less the lip.
+/// How far a pusher goes along its movedir: its size there less the lip.
 float Game_MoveDistance(const edict_t *self);
 /// Goes to a pose at a speed (qu/s, or degrees/s when it only turns), then calls a think.
 void Game_MoveTo(sv_context_t *sv, edict_t *self, pose_t to, float speed, int32_t think);
-/// A think of a mover in so many seconds of its own time; never when negative.
+/// A think of a pusher in so many seconds of its own time; never when negative.
 void Game_ThinkIn(sv_context_t *sv, edict_t *self, float seconds, int32_t think);
-/// An invisible box that is touched on behalf of a mover, and moves with what that rides on.
-edict_t *Game_SpawnField(sv_context_t *sv, edict_t *mover, bounds_t box, int32_t touch);
+/// An invisible box that is touched on behalf of a pusher, and moves with what that rides on.
+edict_t *Game_SpawnField(sv_context_t *sv, edict_t *pusher, bounds_t box, int32_t touch);
 /// Once all entities are there: linked doors, and what rides on what.
-void Game_JoinMovers(sv_context_t *sv);
+void Game_JoinPushers(sv_context_t *sv);
 
 /// A sound of it, out of the set that its key `sounds` names.
 void Game_Sound(sv_context_t *sv, edict_t *self, const char *name);

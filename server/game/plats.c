@@ -17,7 +17,7 @@ static pose_t at(const fields_t *fields, vec3_t origin) {
 
 static void go_up(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
-    fields->state = MOVER_GOING_UP;
+    fields->state = PUSHER_GOING_UP;
     Game_Sound(sv, self, "plat_start");
     Game_MoveTo(sv, self, at(fields, fields->pos2), fields->speed,
                 GAME_CALLBACK(sv, Game_PlatAtTop));
@@ -25,7 +25,7 @@ static void go_up(sv_context_t *sv, edict_t *self) {
 
 void Game_PlatGoDown(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
-    fields->state = MOVER_GOING_DOWN;
+    fields->state = PUSHER_GOING_DOWN;
     Game_Sound(sv, self, "plat_start");
     Game_MoveTo(sv, self, at(fields, fields->pos1), fields->speed,
                 GAME_CALLBACK(sv, Game_PlatAtBottom));
@@ -33,13 +33,13 @@ void Game_PlatGoDown(sv_context_t *sv, edict_t *self) {
 
 void Game_PlatAtTop(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
-    fields->state = MOVER_AT_TOP;
+    fields->state = PUSHER_AT_TOP;
     Game_Sound(sv, self, "plat_stop");
     Game_ThinkIn(sv, self, fields->wait, GAME_CALLBACK(sv, Game_PlatGoDown));
 }
 
 void Game_PlatAtBottom(sv_context_t *sv, edict_t *self) {
-    Game_Fields(self)->state = MOVER_AT_BOTTOM;
+    Game_Fields(self)->state = PUSHER_AT_BOTTOM;
     Game_Sound(sv, self, "plat_stop");
 }
 
@@ -55,9 +55,9 @@ void Game_PlatFieldTouch(sv_context_t *sv, edict_t *self, edict_t *other, const 
         return;
     }
     fields_t *fields = Game_Fields(plat);
-    if (fields->state == MOVER_AT_BOTTOM) {
+    if (fields->state == PUSHER_AT_BOTTOM) {
         go_up(sv, plat);
-    } else if (fields->state == MOVER_AT_TOP) {
+    } else if (fields->state == PUSHER_AT_TOP) {
         Game_ThinkIn(sv, plat, STAY_AT_TOP, GAME_CALLBACK(sv, Game_PlatGoDown));
     }
 }
@@ -67,16 +67,16 @@ void Game_PlatUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *acti
     (void)other;
     (void)activator;
     fields_t *fields = Game_Fields(self);
-    if (fields->state == MOVER_AT_TOP) {
+    if (fields->state == PUSHER_AT_TOP) {
         Game_PlatGoDown(sv, self);
-    } else if (fields->state == MOVER_AT_BOTTOM) {
+    } else if (fields->state == PUSHER_AT_BOTTOM) {
         go_up(sv, self);
     }
 }
 
 void Game_PlatBlocked(sv_context_t *sv, edict_t *self, edict_t *obstacle) {
-    Game_MoverBlocked(sv, self, obstacle);
-    if (Game_Fields(self)->state == MOVER_GOING_UP) {
+    Game_PusherBlocked(sv, self, obstacle);
+    if (Game_Fields(self)->state == PUSHER_GOING_UP) {
         Game_PlatGoDown(sv, self);
     } else {
         go_up(sv, self);
@@ -106,7 +106,7 @@ static void give_field(sv_context_t *sv, edict_t *self) {
 }
 
 void Game_SpawnPlat(sv_context_t *sv, edict_t *self) {
-    if (!Game_InitMover(sv, self)) {
+    if (!Game_InitPusher(sv, self)) {
         return;
     }
     fields_t *fields = Game_Fields(self);
@@ -121,7 +121,7 @@ void Game_SpawnPlat(sv_context_t *sv, edict_t *self) {
     fields->pos1 = VectorSubtract(self->origin, Vector(0.0f, 0.0f, height));
     self->use = GAME_CALLBACK(sv, Game_PlatUse);
     self->blocked = GAME_CALLBACK(sv, Game_PlatBlocked);
-    fields->state = self->targetname ? MOVER_AT_TOP : MOVER_AT_BOTTOM;
+    fields->state = self->targetname ? PUSHER_AT_TOP : PUSHER_AT_BOTTOM;
     self->origin = self->targetname ? fields->pos2 : fields->pos1;
     sv->engine->link(sv, self, false);
     give_field(sv, self);

@@ -21,7 +21,7 @@ static vec3_t about(bool roll, bool pitch, float degrees) {
 
 // Its pose in the world it was glued in: where its last motion ends, or where it stands.
 static pose_t present_base(sv_context_t *sv, const edict_t *self) {
-    return self->motion.parent != 0 ? self->motion.base : sv->engine->mover_pose(sv, self);
+    return self->motion.parent != 0 ? self->motion.base : sv->engine->pusher_pose(sv, self);
 }
 
 static void start_turning(sv_context_t *sv, edict_t *self) {
@@ -32,14 +32,14 @@ static void start_turning(sv_context_t *sv, edict_t *self) {
                              .base = present_base(sv, self),
                              .delta_angles = about((fields->spawnflags & ROLL) != 0,
                                                    (fields->spawnflags & PITCH) != 0, turn)};
-    sv->engine->mover_start(sv, self, &motion);
+    sv->engine->pusher_start(sv, self, &motion);
 }
 
 void Game_RotatingUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other;
     (void)activator;
     if (self->motion.kind == MOTION_SPIN) {
-        sv->engine->mover_stop(sv, self);
+        sv->engine->pusher_stop(sv, self);
     } else {
         start_turning(sv, self);
     }
@@ -47,12 +47,12 @@ void Game_RotatingUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *
 
 static bool init(sv_context_t *sv, edict_t *self, float speed) {
     fields_t *fields = Game_Fields(self);
-    if (!Game_InitMover(sv, self)) {
+    if (!Game_InitPusher(sv, self)) {
         return false;
     }
     fields->speed = fields->speed != 0.0f ? fabsf(fields->speed) : speed;
     fields->damage = fields->damage != 0.0f ? fields->damage : 2.0f;
-    self->blocked = GAME_CALLBACK(sv, Game_MoverBlocked);
+    self->blocked = GAME_CALLBACK(sv, Game_PusherBlocked);
     sv->engine->link(sv, self, false);
     return true;
 }
@@ -78,14 +78,14 @@ static void start_swinging(sv_context_t *sv, edict_t *self) {
         .base = present_base(sv, self),
         .delta_angles = about((fields->spawnflags & SWING_ROLL) != 0,
                               (fields->spawnflags & SWING_PITCH) != 0, swing)};
-    sv->engine->mover_start(sv, self, &motion);
+    sv->engine->pusher_start(sv, self, &motion);
 }
 
 void Game_PendulumUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other;
     (void)activator;
     if (self->motion.kind == MOTION_SWING) {
-        sv->engine->mover_stop(sv, self);
+        sv->engine->pusher_stop(sv, self);
     } else {
         start_swinging(sv, self);
     }
@@ -116,5 +116,5 @@ void Game_SpawnBobbing(sv_context_t *sv, edict_t *self) {
                              .delta = (fields->spawnflags & START_ON)  ? Vector(reach, 0.0f, 0.0f)
                                       : (fields->spawnflags & REVERSE) ? Vector(0.0f, reach, 0.0f)
                                                                        : Vector(0.0f, 0.0f, reach)};
-    sv->engine->mover_start(sv, self, &motion);
+    sv->engine->pusher_start(sv, self, &motion);
 }

@@ -86,7 +86,7 @@ static float extent(vec3_t along, vec3_t size) {
 }
 
 void Game_SpawnSecretDoor(sv_context_t *sv, edict_t *self) {
-    if (!Game_InitMover(sv, self)) {
+    if (!Game_InitPusher(sv, self)) {
         return;
     }
     fields_t *fields = Game_Fields(self);
@@ -113,6 +113,6 @@ void Game_SpawnSecretDoor(sv_context_t *sv, edict_t *self) {
     fields->health = fields->max_health;
     self->use = GAME_CALLBACK(sv, Game_SecretUse);
     self->touch = GAME_CALLBACK(sv, Game_SecretTouch);
-    self->blocked = GAME_CALLBACK(sv, Game_MoverBlocked);
+    self->blocked = GAME_CALLBACK(sv, Game_PusherBlocked);
     sv->engine->link(sv, self, false);
 }

@@ -22,7 +22,7 @@ static const game_field_t edict_fields[] = {
     NAMES("target4", more_targets[2], "fired as well"),
     NAMES("target5", more_targets[3], "fired as well"),
     KEY("team", FIELD_STRING, team, "doors of one team open together"),
-    NAMES("movewith", movewith, "the mover it rides on"),
+    NAMES("movewith", movewith, "the pusher it rides on"),
     NAMES("parent", movewith, "the same as movewith"),
     KEY("map", FIELD_STRING, map, "name of a map"),
     KEY("wait", FIELD_FLOAT, wait, "seconds until it works, or goes back; -1 = never"),

@@ -63,7 +63,7 @@ void Game_TrainFind(sv_context_t *sv, edict_t *self) {
     fields->turn1 = start.angles;
     self->target = corner->target;
     fields->pos1 = start.origin;
-    sv->engine->mover_move_to(sv, self, start, 0);
+    sv->engine->pusher_move_to(sv, self, start, 0);
     if (!self->targetname) { // with a name it waits to be fired
         Game_ThinkIn(sv, self, 0.1f, GAME_CALLBACK(sv, Game_TrainNext));
     }
@@ -102,9 +102,9 @@ void Game_TrainNext(sv_context_t *sv, edict_t *self) {
     fields->turn1 = to.angles;
     fields->wait = stop->wait;
     fields->state = STATE_GOES;
-    sv->engine->mover_start(sv, self, &motion);
+    sv->engine->pusher_start(sv, self, &motion);
     self->think = GAME_CALLBACK(sv, Game_TrainArrived);
-    sv->engine->next_think(sv, self, sv->engine->mover_time(sv, self) + took_ms);
+    sv->engine->next_think(sv, self, sv->engine->pusher_time(sv, self) + took_ms);
     if (stop->speed > 0.0f) {
         fields->speed = stop->speed;
     }
@@ -136,7 +136,7 @@ void Game_TrainUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *act
 void Game_SpawnTrain(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     if (self->model > 0) {
-        Game_InitMover(sv, self);
+        Game_InitPusher(sv, self);
     } else { // a thing to look at that floats along
         self->movetype = MOVETYPE_PUSH;
         self->solid = SOLID_NOT;
@@ -144,7 +144,7 @@ void Game_SpawnTrain(sv_context_t *sv, edict_t *self) {
     fields->speed = fields->speed > 0.0f ? fields->speed : 100.0f;
     fields->damage = fields->damage != 0.0f ? fields->damage : 2.0f;
     self->use = GAME_CALLBACK(sv, Game_TrainUse);
-    self->blocked = GAME_CALLBACK(sv, Game_MoverBlocked);
+    self->blocked = GAME_CALLBACK(sv, Game_PusherBlocked);
     sv->engine->link(sv, self, false);
     Game_ThinkIn(sv, self, 0.1f, GAME_CALLBACK(sv, Game_TrainFind));
 }

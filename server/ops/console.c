@@ -191,9 +191,9 @@ static bool run_set(void *context, const cmd_args_t *args, err_t *err) {
 
 // Those of the server, and those that the map's hulls decide, are no matter of a profile.
 static bool is_of_profile(const cvar_def_t *def) {
-    static const char *const others[] = {"sv_maxvelocity",   "sv_spectatormaxspeed",
-                                         "sv_spectatorclip", "sv_solids",
-                                         "sv_movermomentum", "pm_step_ms",
+    static const char *const others[] = {"sv_maxvelocity",    "sv_spectatormaxspeed",
+                                         "sv_spectatorclip",  "sv_solids",
+                                         "sv_pushermomentum", "pm_step_ms",
 #define NAME(type, name, value, min, max, unit, help) #name,
                                          MOVEVARS_BODY(NAME)
 #undef NAME

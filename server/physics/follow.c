@@ -53,8 +53,8 @@ static void detach(sv_context_t *sv, edict_t *edict) {
 /// Why an edict cannot follow, or NULL.
 static const char *follow_fault(const world_t *world, const edict_t *edict, const edict_t *leader,
                                 vec3_t offset, vec3_t angles) {
-    if (edict->movetype == MOVETYPE_PUSH || edict->mover_set > 0) {
-        return "it is a mover: glue it";
+    if (edict->movetype == MOVETYPE_PUSH || edict->pusher_set > 0) {
+        return "it is a pusher: glue it";
     }
     if (World_EdictNumber(world, edict) == EDICT_WORLD || leader == edict ||
         (leader && is_led_by(world, leader, edict))) {

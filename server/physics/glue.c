@@ -1,4 +1,4 @@
-/// physics/glue.c - which movers move as one: teams, and movers that ride on movers.
+/// physics/glue.c - which pushers move as one: teams, and pushers that ride on pushers.
 //
 // Floor:   physics.
 
@@ -13,40 +13,40 @@ static void log_refused(sv_context_t *sv, const edict_t *edict, const edict_t *w
                World_EdictNumber(sv->world, with), why);
 }
 
-static bool are_movers(sv_context_t *sv, const edict_t *a, const edict_t *b) {
+static bool are_pushers(sv_context_t *sv, const edict_t *a, const edict_t *b) {
     bool good = World_IsLive(a) && World_IsLive(b) && a->movetype == MOVETYPE_PUSH &&
                 b->movetype == MOVETYPE_PUSH && World_EdictNumber(sv->world, a) != EDICT_WORLD &&
                 World_EdictNumber(sv->world, b) != EDICT_WORLD;
     if (!good) {
-        log_refused(sv, a, b, "both must be movers");
+        log_refused(sv, a, b, "both must be pushers");
     }
     return good;
 }
 
-void SV_MoverTeam(sv_context_t *sv, edict_t *edict, edict_t *with) {
-    if (edict != with && are_movers(sv, edict, with)) {
-        Movers_Join(sv->world, edict, with);
+void SV_PusherTeam(sv_context_t *sv, edict_t *edict, edict_t *with) {
+    if (edict != with && are_pushers(sv, edict, with)) {
+        Pushers_Join(sv->world, edict, with);
         SV_WakeEdict(sv, edict);
     }
 }
 
 // Walks up from `parent`; from another set there is no way to the child.
 static bool makes_cycle(const world_t *world, const edict_t *child, const edict_t *parent) {
-    if (child != parent && (child->mover_set <= 0 || child->mover_set != parent->mover_set)) {
+    if (child != parent && (child->pusher_set <= 0 || child->pusher_set != parent->pusher_set)) {
         return false;
     }
     for (int32_t i = 0; parent && i < world->max_edicts; i++) {
         if (parent == child) {
             return true;
         }
-        parent = Movers_Parent(world, parent);
+        parent = Pushers_Parent(world, parent);
     }
     return parent != NULL;
 }
 
-bool SV_MoverGlue(sv_context_t *sv, edict_t *child, edict_t *parent) {
+bool SV_PusherGlue(sv_context_t *sv, edict_t *child, edict_t *parent) {
     world_t *world = sv->world;
-    if (!are_movers(sv, child, parent)) {
+    if (!are_pushers(sv, child, parent)) {
         return false;
     }
     if (makes_cycle(world, child, parent)) {
@@ -57,8 +57,8 @@ bool SV_MoverGlue(sv_context_t *sv, edict_t *child, edict_t *parent) {
         log_refused(sv, child, parent, "that is nowhere");
         return false;
     }
-    SV_MoverUnglue(sv, child);
-    Movers_Hang(world, child, parent);
+    SV_PusherUnglue(sv, child);
+    Pushers_Hang(world, child, parent);
     if (child->motion.kind == MOTION_NONE) {
         child->motion.base = (pose_t){child->origin, child->angles};
     }
@@ -69,10 +69,10 @@ bool SV_MoverGlue(sv_context_t *sv, edict_t *child, edict_t *parent) {
     return true;
 }
 
-void SV_MoverUnglue(sv_context_t *sv, edict_t *child) {
-    if (child->mover_up == 0) {
+void SV_PusherUnglue(sv_context_t *sv, edict_t *child) {
+    if (child->pusher_up == 0) {
         return;
     }
-    Movers_Unhang(sv->world, child);
+    Pushers_Unhang(sv->world, child);
     SV_WakeEdict(sv, child);
 }

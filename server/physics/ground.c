@@ -2,13 +2,13 @@
 //
 // Floor:   physics.
 
-#include "move/mover.h"
+#include "move/pusher.h"
 #include "physics/physics_local.h"
 
-// A mover carries what is linked; what is not goes along by itself, as fast as what it lies on.
-static void ride(sv_context_t *sv, edict_t *edict, const edict_t *mover) {
-    vec3_t velocity = PM_MoverVelocity((pose_t){mover->origin, mover->angles}, mover->velocity,
-                                       mover->avelocity, edict->origin);
+// A pusher carries what is linked; what is not goes along by itself, as fast as what it lies on.
+static void ride(sv_context_t *sv, edict_t *edict, const edict_t *pusher) {
+    vec3_t velocity = PM_PusherVelocity((pose_t){pusher->origin, pusher->angles}, pusher->velocity,
+                                        pusher->avelocity, edict->origin);
     if (!VectorCompare(velocity, Vector(0.0f, 0.0f, 0.0f))) {
         edict->origin = VectorMA(edict->origin, SV_TickSeconds(sv), velocity);
         SV_LinkEdict(sv, edict, false);

@@ -53,7 +53,7 @@ static void visit(sv_context_t *sv, int32_t number) {
     }
     if (edict->movetype == MOVETYPE_PUSH) {
         World_Rest(world, edict);
-        SV_WakeEdict(sv, edict); // among the movers: their step of the next tick visits it
+        SV_WakeEdict(sv, edict); // among the pushers: their step of the next tick visits it
         World_SyncTimer(world, edict);
         return;
     }

@@ -8,15 +8,15 @@
 
 #include "world/link.h"
 
-/// Step 2 of the tick: every mover (MOVETYPE_PUSH) that moves or has to think: sets in order of
+/// Step 2 of the tick: every pusher (MOVETYPE_PUSH) that moves or has to think: sets in order of
 /// their first edict, parents before children; all of a set moves or nothing does. Riders are
 /// carried, what is in the way is pushed.
-void SV_Movers(sv_context_t *sv);
+void SV_Pushers(sv_context_t *sv);
 
 /// Step 5: followers copy their leaders, leaders first.
 void SV_Followers(sv_context_t *sv);
 
-/// Step 4 of the tick: every edict that is awake and neither a client's nor a mover nor a follower,
+/// Step 4 of the tick: every edict that is awake and neither a client's nor a pusher nor a follower,
 /// by index: due thinks, then its movetype.
 void SV_Physics(sv_context_t *sv);
 
@@ -53,41 +53,41 @@ void SV_Physics_Step(sv_context_t *sv, edict_t *edict);
 /// A walking edict that no client drives: pmove with an empty input.
 void SV_Physics_Walk(sv_context_t *sv, edict_t *edict);
 
-// ---- movers ----
+// ---- pushers ----
 
-/// The local time of a mover: the world's less what it stood blocked.
-int64_t SV_MoverTime(const sv_context_t *sv, const edict_t *edict);
+/// The local time of a pusher: the world's less what it stood blocked.
+int64_t SV_PusherTime(const sv_context_t *sv, const edict_t *edict);
 
-/// Where a mover's motion puts it at its local time, its parents' motions included.
-pose_t SV_MoverPose(const sv_context_t *sv, const edict_t *edict);
+/// Where a pusher's motion puts it at its local time, its parents' motions included.
+pose_t SV_PusherPose(const sv_context_t *sv, const edict_t *edict);
 
-/// Starts a motion at the mover's present local time. Base, delta and angles are in the world as it
+/// Starts a motion at the pusher's present local time. Base, delta and angles are in the world as it
 /// was when it was glued; start_ms, parent and parent_base are set here. A record that is not
 /// finite, of unknown kind or without duration is refused (false, logged).
-bool SV_MoverStart(sv_context_t *sv, edict_t *edict, const motion_t *motion);
+bool SV_PusherStart(sv_context_t *sv, edict_t *edict, const motion_t *motion);
 
 /// From where it is to a pose within duration_ms (0 = at once, in the next tick).
-bool SV_MoverMoveTo(sv_context_t *sv, edict_t *edict, pose_t to, int32_t duration_ms);
+bool SV_PusherMoveTo(sv_context_t *sv, edict_t *edict, pose_t to, int32_t duration_ms);
 
 /// Stays where it is.
-void SV_MoverStop(sv_context_t *sv, edict_t *edict);
+void SV_PusherStop(sv_context_t *sv, edict_t *edict);
 
-/// Puts a mover into the set of another: all of it moves or nothing does.
-void SV_MoverTeam(sv_context_t *sv, edict_t *edict, edict_t *with);
+/// Puts a pusher into the set of another: all of it moves or nothing does.
+void SV_PusherTeam(sv_context_t *sv, edict_t *edict, edict_t *with);
 
-/// A mover rides on another from now on, with its own motion on top. False (logged) for a cycle, or
-/// when either is no mover.
-bool SV_MoverGlue(sv_context_t *sv, edict_t *child, edict_t *parent);
+/// A pusher rides on another from now on, with its own motion on top. False (logged) for a cycle, or
+/// when either is no pusher.
+bool SV_PusherGlue(sv_context_t *sv, edict_t *child, edict_t *parent);
 
 /// It rides no more, and goes on with its own motion from where it is. Called by SV_RemoveEdict for
 /// what rode on the removed one.
-void SV_MoverUnglue(sv_context_t *sv, edict_t *child);
+void SV_PusherUnglue(sv_context_t *sv, edict_t *child);
 
 // ---- followers ----
 
 /// MOVETYPE_FOLLOW: from now on `edict` is where `leader` is, `offset` away in the leader's turned
 /// space, turned by `angles` on top; of a player's turn only the yaw counts. It is hidden while its
-/// leader is, and touches nothing. False (logged) for a cycle, for a mover, or when the offset or
+/// leader is, and touches nothing. False (logged) for a cycle, for a pusher, or when the offset or
 /// the angles are impossible. leader NULL: it is free again, as MOVETYPE_TOSS, shown, and on its
 /// leader's side of any wall. A leader that goes frees its followers the same way.
 bool SV_Follow(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset, vec3_t angles);

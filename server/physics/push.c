@@ -1,4 +1,4 @@
-/// physics/push.c - MOVETYPE_PUSH: a set of movers goes on, with what rides on it, or stays.
+/// physics/push.c - MOVETYPE_PUSH: a set of pushers goes on, with what rides on it, or stays.
 //
 // Floor:   physics.
 // Units:   qu, degrees.
@@ -39,10 +39,10 @@ push_save_t *Push_Save(push_t *push, edict_t *edict) {
 
 const pm_carry_t *Push_CarryOf(push_t *push, int32_t part) {
     if (push->carrier != part) {
-        const edict_t *mover = World_Edict(push->sv->world, part);
+        const edict_t *pusher = World_Edict(push->sv->world, part);
         const push_save_t *save = World_PushSave(push->sv->world, part);
-        push->carry =
-            PM_Carry((pose_t){save->origin, save->angles}, (pose_t){mover->origin, mover->angles});
+        push->carry = PM_Carry((pose_t){save->origin, save->angles},
+                               (pose_t){pusher->origin, pusher->angles});
         push->carrier = part;
     }
     return &push->carry;
@@ -170,11 +170,11 @@ static void add_speed(sv_context_t *sv, edict_t *part, const push_save_t *save) 
 }
 
 static pose_t target_of(const sv_context_t *sv, const edict_t *part, bool capped) {
-    int64_t ltime_ms = SV_MoverTime(sv, part);
+    int64_t ltime_ms = SV_PusherTime(sv, part);
     if (capped && part->nextthink_ms > 0 && part->nextthink_ms < ltime_ms) {
         ltime_ms = part->nextthink_ms;
     }
-    return Mover_PoseAt(sv, part, ltime_ms);
+    return Pusher_PoseAt(sv, part, ltime_ms);
 }
 
 static void move_part(push_t *push, edict_t *part, bool capped) {
@@ -197,8 +197,8 @@ static void move_part(push_t *push, edict_t *part, bool capped) {
 
 bool SV_PushMove(sv_context_t *sv, edict_t *root, bool capped, edict_t **part, edict_t **obstacle) {
     push_t push = {.sv = sv, .root = root, .saved = {-1, -1}, .riders = {-1, -1}};
-    for (edict_t *member = root; member; member = Movers_Next(sv->world, member)) {
-        if (Mover_IsMoved(sv, member)) {
+    for (edict_t *member = root; member; member = Pushers_Next(sv->world, member)) {
+        if (Pusher_IsMoved(sv, member)) {
             move_part(&push, member, capped);
         }
     }
@@ -213,7 +213,7 @@ bool SV_PushMove(sv_context_t *sv, edict_t *root, bool capped, edict_t **part, e
         Push_RollBack(&push);
         return false;
     }
-    for (edict_t *member = root; member; member = Movers_Next(sv->world, member)) {
+    for (edict_t *member = root; member; member = Pushers_Next(sv->world, member)) {
         const push_save_t *save = World_PushSave(sv->world, World_EdictNumber(sv->world, member));
         if (save->next != 0) {
             add_speed(sv, member, save);

@@ -1,4 +1,4 @@
-/// physics/push_local.h - one set of movers on its way: what the files of the push share.
+/// physics/push_local.h - one set of pushers on its way: what the files of the push share.
 //
 // Floor:   physics.
 // Memory:  one push_t on the stack of SV_PushMove; how everything was before lies in the world block
@@ -8,9 +8,9 @@
 #define EDICTD_PHYSICS_PUSH_LOCAL_H
 
 #include "math/angles.h"
-#include "move/mover.h"
+#include "move/pusher.h"
 #include "physics/physics_local.h"
-#include "world/movers.h"
+#include "world/pushers.h"
 
 /// A list through push_save_t; numbers, -1 = none.
 typedef struct {
@@ -23,17 +23,17 @@ typedef struct {
     push_list_t saved;  ///< parts first, in order, then all that was near
     push_list_t riders; ///< of parts, of riders, and so on
     int32_t num_parts;  ///< that moved
-    edict_t *part;      ///< blocked: the mover that could not go on ...
+    edict_t *part;      ///< blocked: the pusher that could not go on ...
     edict_t *obstacle;  ///< ... because of this
     int32_t carrier;    ///< whose rigid motion `carry` is; 0 = nobody's
     pm_carry_t carry;
 } push_t;
 
-/// Where a mover's motion puts it at a local time, where its parent stands now.
-pose_t Mover_PoseAt(const sv_context_t *sv, const edict_t *edict, int64_t ltime_ms);
+/// Where a pusher's motion puts it at a local time, where its parent stands now.
+pose_t Pusher_PoseAt(const sv_context_t *sv, const edict_t *edict, int64_t ltime_ms);
 
-/// It lives, is a mover, and was not spawned in this tick.
-bool Mover_IsMoved(const sv_context_t *sv, const edict_t *edict);
+/// It lives, is a pusher, and was not spawned in this tick.
+bool Pusher_IsMoved(const sv_context_t *sv, const edict_t *edict);
 
 /// Saves an edict as it is, once.
 push_save_t *Push_Save(push_t *push, edict_t *edict);
@@ -41,7 +41,7 @@ push_save_t *Push_Save(push_t *push, edict_t *edict);
 /// The rigid motion of a part in this push.
 const pm_carry_t *Push_CarryOf(push_t *push, int32_t part);
 
-/// A movetype that movers push: not NONE, NOCLIP, PUSH, FOLLOW; and it lives.
+/// A movetype that pushers push: not NONE, NOCLIP, PUSH, FOLLOW; and it lives.
 bool Push_IsPushed(const edict_t *edict);
 
 /// Finds what rests on or is near the parts, and what rests on that.

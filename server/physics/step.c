@@ -12,7 +12,7 @@
 #define GROUND_PROBE    1.0f // qu below where ground still carries
 #define FLOOR_NORMAL_Z  0.7f
 #define FLOAT_DENSITY   0.5f // of water: a crate floats half under
-#define MOVER_GRIP      0.5f // sv_tossrules 1, Half-Life: a crate on a mover slides farther
+#define PUSHER_GRIP     0.5f // sv_tossrules 1, Half-Life: a crate on a pusher slides farther
 #define WATER_DRAG      8.0f // 1/s at whole submersion
 #define FLOAT_CALM      0.02f
 #define FLOAT_CALM_VELZ 2.0f // qu/s
@@ -59,7 +59,7 @@ static float grip_of(const movevars_t *vars, const edict_t *edict, const edict_t
     float grip = ground->friction > 0.0f ? ground->friction : 1.0f;
     bool slides = vars->sv_tossrules == 1 && (edict->flags & FL_PUSHABLE) &&
                   ground->movetype == MOVETYPE_PUSH;
-    return slides ? MOVER_GRIP * grip : grip;
+    return slides ? PUSHER_GRIP * grip : grip;
 }
 
 /// Gravity, water and friction on its own velocity. What flies or swims holds itself where it is: a
@@ -102,11 +102,11 @@ static void find_ground(sv_context_t *sv, edict_t *edict) {
     }
 }
 
-// Over the edge of a belt it flies on as fast as that carried it, and over that of a mover if
-// movers give their speed (sv_movermomentum).
+// Over the edge of a belt it flies on as fast as that carried it, and over that of a pusher if
+// pushers give their speed (sv_pushermomentum).
 static void keep_momentum(const sv_context_t *sv, edict_t *edict, int32_t ground, vec3_t carried) {
     vec3_t speed = carried;
-    if (sv->world->cvars.move.sv_movermomentum) {
+    if (sv->world->cvars.move.sv_pushermomentum) {
         speed = VectorAdd(SV_SurfaceOf(sv, ground, edict->origin).moving_at, speed);
     }
     edict->velocity = VectorAdd(edict->velocity, Vector(speed.x, speed.y, 0.0f));

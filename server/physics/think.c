@@ -1,10 +1,10 @@
 /// physics/think.c - thinks: on integer time, in the tick they are due, within a budget.
 //
 // Floor:   physics.
-// Units:   ms of world time; a mover's nextthink is in its own.
+// Units:   ms of world time; a pusher's nextthink is in its own.
 
 #include "physics/physics.h"
-#include "world/movers.h"
+#include "world/pushers.h"
 
 int64_t SV_Time(const sv_context_t *sv) {
     return sv->world->think_time_ms != 0 ? sv->world->think_time_ms : sv->world->time_ms;

@@ -39,7 +39,7 @@ static vec3_t carried_by(const sv_context_t *sv, int32_t ground, vec3_t at) {
     if (ground > 0) {
         surface = SV_SurfaceOf(sv, ground, at);
     }
-    bool keeps = sv->world->cvars.move.sv_movermomentum != 0;
+    bool keeps = sv->world->cvars.move.sv_pushermomentum != 0;
     return keeps ? VectorAdd(surface.velocity, surface.moving_at) : surface.velocity;
 }
 

@@ -17,7 +17,7 @@ typedef struct sv_context_s sv_context_t;
 typedef void (*think_fn)(sv_context_t *sv, edict_t *self);
 typedef void (*touch_fn)(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace);
 typedef void (*use_fn)(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator);
-/// A mover could not move because of `obstacle`: everything stands as before the tick again.
+/// A pusher could not move because of `obstacle`: everything stands as before the tick again.
 typedef void (*blocked_fn)(sv_context_t *sv, edict_t *self, edict_t *obstacle);
 
 /// One named function: exactly one of the four is set.

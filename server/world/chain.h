@@ -1,5 +1,5 @@
-/// world/chain.h - chains of edicts through chain_prev and chain_next: what rides on one mover, the
-/// first ones of a set of movers, the followers. An edict is in one of them at most.
+/// world/chain.h - chains of edicts through chain_prev and chain_next: what rides on one pusher, the
+/// first ones of a set of pushers, the followers. An edict is in one of them at most.
 //
 // Floor:   world.
 // Memory:  a head is the first's edict number, 0 = an empty chain. The first's chain_prev is the

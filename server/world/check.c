@@ -8,7 +8,7 @@
 
 #include "world/area.h"
 #include "world/followers.h"
-#include "world/movers.h"
+#include "world/pushers.h"
 #include "world/world_local.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ static bool check_layout(const world_t *world, size_t bytes, err_t *err) {
     if (world->ofs_edicts != layout.edicts || world->ofs_clients != layout.clients ||
         world->ofs_active != layout.active || world->ofs_timers != layout.timers ||
         world->ofs_written != layout.written || world->ofs_grounds != layout.grounds ||
-        world->ofs_movers != layout.movers || world->ofs_pushes != layout.pushes) {
+        world->ofs_pushers != layout.pushers || world->ofs_pushes != layout.pushes) {
         return Err_Set(err, "world: the parts do not lie where they belong");
     }
     return true;
@@ -188,5 +188,5 @@ bool World_Check(const world_t *world, size_t bytes, err_t *err) {
     return check_layout(world, bytes, err) && check_cvars(world, err) && check_names(world, err) &&
            check_edicts(world, err) && check_bits(world, err) && check_clients(world, err) &&
            Timers_Check(world, err) && Area_Check(world, err) && Followers_Check(world, err) &&
-           Movers_Check(world, err);
+           Pushers_Check(world, err);
 }

@@ -6,7 +6,7 @@
 
 #include "world/followers.h"
 #include "world/link.h"
-#include "world/movers.h"
+#include "world/pushers.h"
 #include "world/world_local.h"
 
 #include <string.h>
@@ -63,7 +63,7 @@ void SV_FreeEdict(sv_context_t *sv, edict_t *edict) {
     ASSERT(number > EDICT_WORLD && edict->inuse);
     SV_UnlinkEdict(sv, edict);
     Followers_Unlink(world, edict);
-    Movers_Leave(world, edict);
+    Pushers_Leave(world, edict);
     Timers_Set(world, number, 0);
     World_Rest(world, edict);
     World_MarkWritten(world, edict);
@@ -84,7 +84,7 @@ void SV_RemoveEdict(sv_context_t *sv, edict_t *edict) {
         return;
     }
     SV_UnlinkEdict(sv, edict);
-    Movers_Leave(world, edict);
+    Pushers_Leave(world, edict);
     SV_SetNextThink(sv, edict, 0);
     edict->flags |= FL_KILLME;
     World_Rest(world, edict);
@@ -125,10 +125,10 @@ void World_SyncTimer(world_t *world, const edict_t *edict) {
     Timers_Set(world, World_EdictNumber(world, edict), time_ms);
 }
 
-// A mover's step of the tick is another than that of all else.
+// A pusher's step of the tick is another than that of all else.
 static void wake(world_t *world, int32_t number) {
-    bool is_mover = World_Edict(world, number)->movetype == MOVETYPE_PUSH;
-    Bits_Set(is_mover ? World_MoverBits(world) : World_ActiveBits(world), number);
+    bool is_pusher = World_Edict(world, number)->movetype == MOVETYPE_PUSH;
+    Bits_Set(is_pusher ? World_PusherBits(world) : World_ActiveBits(world), number);
 }
 
 void SV_WakeEdict(sv_context_t *sv, edict_t *edict) {
@@ -140,7 +140,7 @@ void SV_WakeEdict(sv_context_t *sv, edict_t *edict) {
 void World_Rest(world_t *world, const edict_t *edict) {
     int32_t number = World_EdictNumber(world, edict);
     Bits_Clear(World_ActiveBits(world), number);
-    Bits_Clear(World_MoverBits(world), number);
+    Bits_Clear(World_PusherBits(world), number);
 }
 
 int32_t World_NextActive(const world_t *world, int32_t after) {

@@ -35,7 +35,7 @@ typedef struct {
 #define FL_PLAYERTOUCH   (1u << 9)  // a trigger that only clients touch
 #define FL_PARTIALGROUND (1u << 10) // a monster that stands on an edge: it may step off
 #define FL_PUSHABLE      (1u << 11) // a crate: players move it by walking into it
-#define FL_CORPSE        (1u << 12) // never blocks a mover: what cannot be pushed stays where it is
+#define FL_CORPSE        (1u << 12) // never blocks a pusher: what cannot be pushed stays where it is
 
 /// Bytes of one edict that belong to the game: its fields, declared in its field table.
 #define EDICT_GAME_BYTES 256
@@ -51,7 +51,7 @@ typedef struct {
     vec3_t mins, maxs;     ///< box around origin
     vec3_t absmin, absmax; ///< linked box in the world; written by SV_LinkEdict
     int32_t model;         ///< brush model number; 0 = none (its box counts)
-    int64_t nextthink_ms;  ///< time of the next think, a mover's in its local time; 0 = never; set
+    int64_t nextthink_ms;  ///< time of the next think, a pusher's in its local time; 0 = never; set
                            ///< by SV_SetNextThink
     int32_t movetype;      ///< movetype_t
     vec3_t velocity, angles, avelocity;
@@ -63,7 +63,7 @@ typedef struct {
     vec3_t basevelocity;  ///< what carries it this tick on top of its own velocity
     int32_t mover;        ///< STEP: pm_mover_t (move/body.h); 0 = walks by SV_MoveStep
     float max_pitch, max_roll;  ///< MOVER_RAY: degrees; 0 = 45.57
-    int32_t mover_pad;          ///< always 0: no padding
+    int32_t pusher_pad;         ///< always 0: no padding
     float ideal_yaw, yaw_speed; ///< STEP: where it turns to, degrees a turn (SV_ChangeYaw)
     int32_t contents; ///< contents_t of a volume (SOLID_TRIGGER with a brush model): water, ladder;
                       ///< 0 = none
@@ -74,8 +74,8 @@ typedef struct {
     int32_t watertype;        ///< contents_t; 0 = not known yet
     edict_ref_t owner;        ///< never collides with what it owns, nor with its owner
     edict_ref_t groundentity; ///< what it stands on, when FL_ONGROUND
-    int32_t mover_set; ///< PUSH: the set that moves as one (movers.h); 0 = alone; -1: a follower
-    int32_t mover_up;  ///< PUSH: edict number of what it rides on; 0 = nothing
+    int32_t pusher_set; ///< PUSH: the set that moves as one (pushers.h); 0 = alone; -1: a follower
+    int32_t pusher_up;  ///< PUSH: edict number of what it rides on; 0 = nothing
     int32_t chain_prev, chain_next;        ///< chain.h
     edict_ref_t aiment;                    ///< FOLLOW: its leader
     vec3_t follow_offset, follow_angles;   ///< FOLLOW: in the leader's space

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define FOLLOWS (-1) // mover_set of who is in the chain
+#define FOLLOWS (-1) // pusher_set of who is in the chain
 
 edict_t *Followers_Next(const world_t *world, const edict_t *edict) {
     int32_t number = edict ? edict->chain_next : world->first_follower;
@@ -18,15 +18,15 @@ edict_t *Followers_Next(const world_t *world, const edict_t *edict) {
 
 void Followers_Append(world_t *world, edict_t *edict) {
     Chain_Append(world, &world->first_follower, edict);
-    edict->mover_set = FOLLOWS;
+    edict->pusher_set = FOLLOWS;
 }
 
 bool Followers_Unlink(world_t *world, edict_t *edict) {
-    if (edict->mover_set != FOLLOWS) {
+    if (edict->pusher_set != FOLLOWS) {
         return false;
     }
     Chain_Remove(world, &world->first_follower, edict);
-    edict->mover_set = 0;
+    edict->pusher_set = 0;
     return true;
 }
 
@@ -88,7 +88,7 @@ bool Followers_Check(const world_t *world, err_t *err) {
                            number);
         }
         const edict_t *edict = World_Edict(world, number);
-        if (!edict->inuse || edict->movetype == MOVETYPE_PUSH || edict->mover_set != FOLLOWS) {
+        if (!edict->inuse || edict->movetype == MOVETYPE_PUSH || edict->pusher_set != FOLLOWS) {
             return Err_Set(err, "followers: edict %d is no follower", number);
         }
         if (prev != 0 && edict->chain_prev != prev) {
@@ -102,7 +102,7 @@ bool Followers_Check(const world_t *world, err_t *err) {
         return Err_Set(err, "followers: the last is edict %d, and the first does not say so", prev);
     }
     for (int32_t i = 0; i < world->num_edicts; i++) {
-        count -= World_Edict(world, i)->mover_set == FOLLOWS ? 1 : 0;
+        count -= World_Edict(world, i)->pusher_set == FOLLOWS ? 1 : 0;
     }
     return count == 0 || Err_Set(err, "followers: %d of them are not in the chain", -count);
 }

@@ -1,7 +1,7 @@
 /// world/followers.h - the chain of all edicts that follow a leader, leaders before those.
 //
 // Floor:   world. Kept by physics/follow.c.
-// Memory:  in the block: a chain (chain.h) from world->first_follower; mover_set of who is in it is
+// Memory:  in the block: a chain (chain.h) from world->first_follower; pusher_set of who is in it is
 //          -1.
 
 #ifndef EDICTD_WORLD_FOLLOWERS_H

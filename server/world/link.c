@@ -6,7 +6,7 @@
 #include "world/link.h"
 
 #include "world/area_local.h"
-#include "world/movers.h"
+#include "world/pushers.h"
 #include "world/world_local.h"
 
 #include <string.h>
@@ -45,7 +45,7 @@ void SV_QuarantineEdict(sv_context_t *sv, edict_t *edict, const char *why) {
     make_finite(&edict->oldorigin);
     edict->gravity = fabsf(edict->gravity) <= MAX_WORLD_COORD ? edict->gravity : 0.0f;
     world->counters.quarantined++;
-    Movers_Wake(world, edict); // its set goes on without it, and what rides on it stops
+    Pushers_Wake(world, edict); // its set goes on without it, and what rides on it stops
     Events_Log(sv->events, LOG_WARN, "edict %d (%s) taken out: %s", number,
                World_Text(world, edict->classname), why);
 }

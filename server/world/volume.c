@@ -3,7 +3,7 @@
 // Floor:   world.
 // Units:   qu, qu/s.
 
-#include "move/mover.h"
+#include "move/pusher.h"
 #include "world/area.h"
 #include "world/link.h"
 #include "world/world_local.h"
@@ -58,8 +58,8 @@ pm_surface_t SV_SurfaceOf(const sv_context_t *sv, int32_t number, vec3_t at) {
     const edict_t *edict = World_Edict(sv->world, number);
     pm_surface_t surface = {.velocity = edict->surface_velocity, .friction = edict->friction};
     if (edict->movetype == MOVETYPE_PUSH) {
-        surface.moving_at = PM_MoverVelocity((pose_t){edict->origin, edict->angles},
-                                             edict->velocity, edict->avelocity, at);
+        surface.moving_at = PM_PusherVelocity((pose_t){edict->origin, edict->angles},
+                                              edict->velocity, edict->avelocity, at);
     }
     return surface;
 }

@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 #include "world/area.h"
-#include "world/movers.h"
+#include "world/pushers.h"
 #include "world/world_local.h"
 
 #include <string.h>
@@ -47,8 +47,8 @@ world_layout_t World_Layout(const world_params_t *params) {
     layout.timers = place(&end, (edicts + 1) * sizeof(timer_entry_t) + edicts * sizeof(int32_t));
     layout.written = place(&end, words * 8 + edicts * sizeof(int32_t));
     layout.grounds = place(&end, words * 8);
-    layout.movers = place(&end, words * 8);
-    layout.pushes = place(&end, edicts * (sizeof(push_save_t) + sizeof(mover_links_t)));
+    layout.pushers = place(&end, words * 8);
+    layout.pushes = place(&end, edicts * (sizeof(push_save_t) + sizeof(pusher_links_t)));
     layout.bytes = place(&end, 0);
     return layout;
 }
@@ -100,7 +100,7 @@ world_t *World_Init(void *block, const world_params_t *params) {
     world->ofs_timers = layout.timers;
     world->ofs_written = layout.written;
     world->ofs_grounds = layout.grounds;
-    world->ofs_movers = layout.movers;
+    world->ofs_pushers = layout.pushers;
     world->ofs_pushes = layout.pushes;
     world->touch_tick = -1;
     world->cvars = default_cvars();

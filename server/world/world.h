@@ -11,7 +11,7 @@
 //          +---------+--------------------+----------------------+-----------+---------+--------+
 //          | written: a bit and a list entry per edict | grounds: a bit per edict |
 //          +-------------------------+-----------------+--------+-----------------+---------+
-//          | movers: a bit per edict | pushes: a save per edict | links of movers per edict |
+//          | pushers: a bit per edict | pushes: a save per edict | links of pushers per edict |
 //          +-------------------------+--------------------------+---------------------------+
 //
 // Repeat:  same block + same inputs = same bits.
@@ -34,7 +34,7 @@
     X(edicts_full, "spawns refused: no free edict")                                                \
     X(strings_full, "texts refused: string table full")                                            \
     X(quarantined, "edicts with an impossible state, taken out")                                   \
-    X(movers_stranded, "movers that stopped because what they rode on was taken out")              \
+    X(pushers_stranded, "pushers that stopped because what they rode on was taken out")            \
     X(velocity_clamped, "velocities over sv_maxvelocity")                                          \
     X(thinks_over_budget, "thinks put off to the next tick")                                       \
     X(touches_dropped, "touches beyond the limit of one link, of depth, or of a tick")             \
@@ -83,7 +83,7 @@ typedef struct world_s {
     int32_t num_edicts; ///< highest edict number ever used + 1
     int32_t first_free; ///< free list head, -1 = none
     uint64_t ofs_edicts, ofs_clients, ofs_area, ofs_active, ofs_timers, ofs_written, ofs_grounds;
-    uint64_t ofs_movers, ofs_pushes;
+    uint64_t ofs_pushers, ofs_pushes;
     int64_t think_time_ms; ///< what the think that runs sees as the time; 0 = none runs
     int64_t touch_tick;    ///< tick that touches_done counts in
     uint64_t names_hash;   ///< of callback_names: stands for them in the tick hash
@@ -176,10 +176,10 @@ void SV_RemoveEdict(sv_context_t *sv, edict_t *edict);
 /// Frees all that were removed in this tick. Step 6 of the tick.
 void SV_FreeRemoved(sv_context_t *sv);
 
-/// Sets when it thinks next (0 = never; a mover's in its local time) and puts it on the timer heap.
+/// Sets when it thinks next (0 = never; a pusher's in its local time) and puts it on the timer heap.
 void SV_SetNextThink(sv_context_t *sv, edict_t *edict, int64_t time_ms);
 
-/// It moves or may move: visit it in step 4, a mover in step 2, until it rests.
+/// It moves or may move: visit it in step 4, a pusher in step 2, until it rests.
 void SV_WakeEdict(sv_context_t *sv, edict_t *edict);
 
 /// Interns a text; the id is stable. 0 (counted) when the table is full.

@@ -12,7 +12,7 @@
 
 /// Where the parts of a block lie, and how long it is.
 typedef struct {
-    uint64_t edicts, clients, area, active, timers, written, grounds, movers, pushes;
+    uint64_t edicts, clients, area, active, timers, written, grounds, pushers, pushes;
     uint64_t bytes;
 } world_layout_t;
 

@@ -9,7 +9,7 @@
 // Exit status 1 when the share of hits is far from the peer's.
 
 #include "base/rng.h"
-#include "lib/test_pk3.h"
+#include "lib/pk3_fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 
 #include "base/rng.h"
 #include "collide/mesh_gather.h"
-#include "lib/test_mesh.h"
+#include "lib/mesh_fixture.h"
 #include "state/contents.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 // A walking monster thinks every 100 ms, as the field's do: SV_MoveToGoal by 10 qu. The tick hash
 // is part of the tick.
 
-#include "lib/test_sim.h"
+#include "lib/sim_fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 // every half second), 2 think every 100 ms, 2 are triggers and 4 lie at rest.
 
 #include "base/rng.h"
-#include "lib/test_sim.h"
+#include "lib/sim_fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,7 +160,7 @@ static void add_resting(test_sim_t *sim, int32_t count) {
     }
 }
 
-// The same 32 movers without and with the crowd.
+// The same 32 pushers without and with the crowd.
 static void bench_resting(void) {
     static ticks_t ticks;
     double median[2];

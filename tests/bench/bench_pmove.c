@@ -1,9 +1,9 @@
 // Player moves on two maps: the recipe "Player moves" of ../shared/data/bench/README.md.
 //
 // Prints bench,case,value,unit,peer,peer_value. The peer's figures are mvdsv's on the machine that
-// README describes, scaled by a plain walk measured in the same rounds (lib/test_walk.h). The final
-// origins are checked against mvdsv's first, and that those with gathers are the same to the bit: a
-// faster wrong move is no result; exit status 1 when they differ.
+// README describes, scaled by a plain walk measured in the same rounds (lib/walk_fixture.h). The
+// final origins are checked against mvdsv's first, and that those with gathers are the same to
+// the bit: a faster wrong move is no result; exit status 1 when they differ.
 //
 // move,pmove_mesh_level: the same players on the triangles of lq_e0m1 (no liquids there); the peer
 // is box3d's mover on them, which has fewer rules.
@@ -14,8 +14,8 @@
 #include "base/str.h"
 #include "bsp/bsp.h"
 #include "collide/gather.h"
-#include "lib/test_mesh.h"
-#include "lib/test_walk.h"
+#include "lib/mesh_fixture.h"
+#include "lib/walk_fixture.h"
 #include "move/pmove.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // What a tick of the whole server costs with many players close together, all of whom see each
 // other: the simulated network, in CPU time of this process.
 
-#include "lib/test_net.h"
+#include "lib/net_fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // bench_skeleton.c - what a pose costs, remembered and not; a crowd in one walk; traces against 32
 // players with hitboxes and without.
 
-#include "lib/test_arena.h"
-#include "lib/test_model.h"
+#include "lib/arena_fixture.h"
+#include "lib/model_fixture.h"
 #include "math/angles.h"
 #include "model/hitbox.h"
 #include "world/hitboxes.h"

@@ -2,7 +2,7 @@
 // one that is there at the end, one that nobody has, and all of a name that 100 have.
 
 #include "core/core_local.h"
-#include "lib/test_sim.h"
+#include "lib/sim_fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>

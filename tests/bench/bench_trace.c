@@ -4,13 +4,13 @@
 // Lines: bench,case,value,unit,peer,peer_value, in ns per sweep, the lowest of several rounds.
 // Queries, and the peer's figures, are those of the benchmark data's README. The peer's were taken
 // on another machine: they are scaled by a plain walk down hull 1, measured in each round
-// (lib/test_walk.h). As there, a round runs a set three times and keeps the median.
+// (lib/walk_fixture.h). As there, a round runs a set three times and keeps the median.
 // Exit status 1 when the share of hits or the mean fraction is not the README's: a faster wrong
 // sweep is no result.
 
 #include "base/rng.h"
 #include "bsp/bsp.h"
-#include "lib/test_walk.h"
+#include "lib/walk_fixture.h"
 #include "math/angles.h"
 
 #include <stdio.h>

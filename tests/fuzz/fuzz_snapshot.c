@@ -39,7 +39,7 @@ static entity_state_t known_entity(int32_t i) {
                             .angles = {0, i * 5000, 0},
                             .mins = {-256, -256, -384},
                             .maxs = {256, 256, 512}};
-    if (i % 3 == 1) { // a mover; the later ones ride on an earlier one
+    if (i % 3 == 1) { // a pusher; the later ones ride on an earlier one
         const motion_t motion = {.kind = i % MOTION_COUNT,
                                  .duration_ms = 1000 + i,
                                  .base = {.origin = {64.0f, 0.5f, (float)i}},

@@ -42,7 +42,7 @@ static const callback_t functions[] = {
 static void tick(sv_context_t *sv) {
     world_t *world = sv->world;
     world->time_ms += world->cvars.sv_tick_ms;
-    SV_Movers(sv);
+    SV_Pushers(sv);
     SV_Physics(sv);
     SV_Followers(sv);
     SV_FreeRemoved(sv);
@@ -52,20 +52,20 @@ static void tick(sv_context_t *sv) {
 
 // Two sets, one of them three deep, and a chain of followers.
 static void join(sv_context_t *sv) {
-    edict_t *movers[6];
+    edict_t *pushers[6];
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
     for (int32_t i = 0; i < 6; i++) {
-        movers[i] = SV_SpawnEdict(sv);
-        movers[i]->movetype = MOVETYPE_PUSH;
-        movers[i]->origin = Vector(0.0f, 100.0f + 20.0f * (float)i, 0.0f);
+        pushers[i] = SV_SpawnEdict(sv);
+        pushers[i]->movetype = MOVETYPE_PUSH;
+        pushers[i]->origin = Vector(0.0f, 100.0f + 20.0f * (float)i, 0.0f);
         edict_t *follower = SV_SpawnEdict(sv);
-        SV_Follow(sv, follower, i ? World_Edict(sv->world, 1) : movers[i], zero, zero);
+        SV_Follow(sv, follower, i ? World_Edict(sv->world, 1) : pushers[i], zero, zero);
     }
-    SV_MoverGlue(sv, movers[1], movers[0]);
-    SV_MoverGlue(sv, movers[2], movers[1]);
-    SV_MoverGlue(sv, movers[3], movers[0]);
-    SV_MoverTeam(sv, movers[5], movers[4]);
-    SV_MoverMoveTo(sv, movers[0], (pose_t){Vector(0.0f, 0.0f, 50.0f), zero}, 100);
+    SV_PusherGlue(sv, pushers[1], pushers[0]);
+    SV_PusherGlue(sv, pushers[2], pushers[1]);
+    SV_PusherGlue(sv, pushers[3], pushers[0]);
+    SV_PusherTeam(sv, pushers[5], pushers[4]);
+    SV_PusherMoveTo(sv, pushers[0], (pose_t){Vector(0.0f, 0.0f, 50.0f), zero}, 100);
 }
 
 static void populate(sv_context_t *sv) {

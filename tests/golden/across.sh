@@ -7,8 +7,8 @@ set -u
 out=${BUILD:-build}/across
 mkdir -p "$out"
 sources="common/move/*.c common/math/*.c common/collide/*.c common/bsp/*.c common/model/*.c common/base/*.c
-         tests/lib/test_scene.c tests/lib/test_ibsp.c tests/lib/test_map.c tests/lib/test_golden.c
-         tests/lib/test_brush_runs.c tests/lib/test_mesh.c tests/lib/test_mesh_runs.c
+         tests/lib/scene_fixture.c tests/lib/ibsp_fixture.c tests/lib/map_fixture.c tests/lib/golden_fixture.c
+         tests/lib/brush_runs_fixture.c tests/lib/mesh_fixture.c tests/lib/mesh_runs_fixture.c
          tests/golden/move_main.c tests/golden/strlcpy.c"
 flags="-std=c17 -ffp-contract=off -fno-strict-aliasing -D_GNU_SOURCE -DLIBBSD_OVERLAY -DVALIDATE=0
        -DXXH_INLINE_ALL -Icommon -Itests -w"

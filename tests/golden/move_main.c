@@ -2,9 +2,9 @@
 // mesh.txt, with move_PROFILE that profile's, without a test framework: across.sh compiles it for
 // other compilers and CPUs.
 
-#include "lib/test_brush_runs.h"
-#include "lib/test_mesh_runs.h"
-#include "lib/test_scene.h"
+#include "lib/brush_runs_fixture.h"
+#include "lib/mesh_runs_fixture.h"
+#include "lib/scene_fixture.h"
 
 #include <stdio.h>
 #include <string.h>

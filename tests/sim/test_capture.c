@@ -2,7 +2,7 @@
 // taken, carried, lost with its carrier, returned, brought home, up to the capture limit and the
 // next map.
 
-#include "lib/test_playing.h"
+#include "lib/playing_fixture.h"
 #include "lib/testing.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 // The buggy on the simulated network: a client gets in, drives over hills, jumps and steps, gets
 // out; what he predicts is what the server finds, bit by bit, and others see him and it.
 
-#include "lib/test_net.h"
+#include "lib/net_fixture.h"
 #include "lib/testing.h"
 
 #include "core/server_local.h"

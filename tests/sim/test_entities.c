@@ -1,15 +1,15 @@
 // Every map there is, with the reference game on it: sixteen players visit every door, lift,
 // button, train, trigger, teleporter and whatever else can be set off, in turn, each from a
 // fresh start of the map. Nothing is quarantined, nobody gets stuck or out of the world, every
-// mover moves and comes back as its keys say, every teleporter and pad takes effect, every
+// pusher moves and comes back as its keys say, every teleporter and pad takes effect, every
 // target is fired.
 //
 // A visit takes two simulated seconds with players, then the time it needs to come back without
 // them; targets with a delay of more than half a minute are not waited for. EDICTD_LONG=1: a minute
 // with players, and every delay.
 
-#include "lib/test_visit.h"
 #include "lib/testing.h"
+#include "lib/visit_fixture.h"
 
 #include "core/core_local.h"
 
@@ -38,7 +38,7 @@ typedef struct {
 } station_t;
 
 typedef struct {
-    int32_t maps, stations, movers, links, teleports, triggers, empty, unwaited, faults;
+    int32_t maps, stations, pushers, links, teleports, triggers, empty, unwaited, faults;
     int64_t ticks, player_ticks, places, deaths, crowded, unstuck;
 } totals_t;
 
@@ -190,7 +190,7 @@ static bool is_short(const station_t *station) {
            2.0f * way / keys->speed + keys->wait < 0.002f * (float)VISIT_TICK_MS;
 }
 
-static void check_mover(const station_t *station) {
+static void check_pusher(const station_t *station) {
     char text[128];
     if (!(station->moved > MOVED) && !is_short(station)) {
         snprintf(text, sizeof text, "expected that it moves, it did by %g, blocked %d times",
@@ -354,17 +354,17 @@ static void visit_station(test_visit_t *visit, int32_t number, totals_t *totals)
     }
     totals->empty += visit->here == 0 ? 1 : 0;
     TestVisit_Leave(visit);
-    bool is_mover = station.before.movetype == MOVETYPE_PUSH;
+    bool is_pusher = station.before.movetype == MOVETYPE_PUSH;
     bool waits = station.keys.delay <= MOST_DELAY_S || Test_IsLong();
     until = ms(&station) + 500 + (waits ? (int64_t)(station.keys.delay * 1000.0f) : 0);
     int64_t last = ms(&station) + MOST_MS;
-    while (ms(&station) < until || (is_mover && !has_come_back(&station) && ms(&station) < last)) {
+    while (ms(&station) < until || (is_pusher && !has_come_back(&station) && ms(&station) < last)) {
         tick(&station);
     }
     check_visit(&station);
-    if (is_mover) {
-        check_mover(&station);
-        totals->movers++;
+    if (is_pusher) {
+        check_pusher(&station);
+        totals->pushers++;
     } else {
         check_other(&station);
         totals->teleports += is_class(&station, "trigger_teleport") ? 1 : 0;
@@ -387,10 +387,10 @@ static void add_counts(totals_t *totals, const test_visit_t *visit) {
 }
 
 static void print_totals(const char *name, const totals_t *totals) {
-    print_message("%s: %d visits (%d movers, %d others, %d teleporters), %d targets fired or "
+    print_message("%s: %d visits (%d pushers, %d others, %d teleporters), %d targets fired or "
                   "killed, %lld ticks, %lld of players, %lld times put there, %lld deaths, %lld "
                   "ticks crowded, %lld unstuck, %d without room, %d with longer delays\n",
-                  name, totals->stations, totals->movers, totals->triggers, totals->teleports,
+                  name, totals->stations, totals->pushers, totals->triggers, totals->teleports,
                   totals->links, (long long)totals->ticks, (long long)totals->player_ticks,
                   (long long)totals->places, (long long)totals->deaths, (long long)totals->crowded,
                   (long long)totals->unstuck, totals->empty, totals->unwaited);
@@ -399,7 +399,7 @@ static void print_totals(const char *name, const totals_t *totals) {
 static void sum(totals_t *all, const totals_t *one) {
     all->maps++;
     all->stations += one->stations;
-    all->movers += one->movers;
+    all->pushers += one->pushers;
     all->triggers += one->triggers;
     all->teleports += one->teleports;
     all->links += one->links;

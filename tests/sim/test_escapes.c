@@ -4,8 +4,8 @@
 
 #include "base/rng.h"
 #include "bsp/bsp.h"
-#include "lib/test_entities.h"
-#include "lib/test_mesh.h"
+#include "lib/entities_fixture.h"
+#include "lib/mesh_fixture.h"
 #include "lib/testing.h"
 #include "move/pmove.h"
 #include "move/profiles.h"

@@ -1,6 +1,6 @@
 // test_hitboxes.c - shots at players whose bones move: where they hit and when, with the same world
 // whether poses are remembered or not.
-#include "lib/test_arena.h"
+#include "lib/arena_fixture.h"
 #include "lib/testing.h"
 #include "math/angles.h"
 #include "world/hitboxes.h"

@@ -2,7 +2,7 @@
 
 #include "lib/testing.h"
 
-#include "lib/test_net.h"
+#include "lib/net_fixture.h"
 
 static void test_commands_go_on_beyond_65536(void **state) {
     (void)state;

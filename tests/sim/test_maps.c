@@ -3,7 +3,7 @@
 
 #include "base/file.h"
 #include "bsp/bsp.h"
-#include "lib/test_reach.h"
+#include "lib/reach_fixture.h"
 
 #include <glob.h>
 #include <setjmp.h>

@@ -2,8 +2,8 @@
 // respawns in free places, the same match again from the same seed, and the same bits as ever from
 // every compiler (tests/golden/match.txt), with every profile.
 
-#include "lib/test_match.h"
-#include "lib/test_golden.h"
+#include "lib/golden_fixture.h"
+#include "lib/match_fixture.h"
 #include "lib/testing.h"
 
 #define GOLDEN_STEPS    6

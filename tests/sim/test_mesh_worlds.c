@@ -4,8 +4,8 @@
 
 #include "base/file.h"
 #include "core/server_local.h"
-#include "lib/test_emesh.h"
-#include "lib/test_net.h"
+#include "lib/emesh_fixture.h"
+#include "lib/net_fixture.h"
 #include "lib/testing.h"
 #include "math/angles.h"
 

@@ -6,7 +6,7 @@
 #include "core/server_local.h"
 #include "game/figure_data.h"
 #include "game/game.h"
-#include "lib/test_net.h"
+#include "lib/net_fixture.h"
 #include "lib/testing.h"
 #include "math/angles.h"
 #include "world/hitboxes.h"

@@ -5,7 +5,7 @@
 // Walls keep players who know no way from most monsters of a large map, so every few seconds each
 // is put beside one where there is room.
 
-#include "lib/test_match.h"
+#include "lib/match_fixture.h"
 #include "lib/testing.h"
 
 #include "core/core_local.h"

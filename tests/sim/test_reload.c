@@ -1,7 +1,7 @@
 // The game is swapped while somebody joins: at every moment from his first datagram to his first
 // snapshot. He gets in, plays the new build, and knows the numbers it tells, as do those who play.
 
-#include "lib/test_net.h"
+#include "lib/net_fixture.h"
 #include "lib/testing.h"
 
 #include "core/server_local.h"

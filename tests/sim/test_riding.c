@@ -1,16 +1,16 @@
 // Riding: players with real usercmds, through SV_Frame, on lifts, trains, turning platforms and
-// movers on movers, in water and under low ceilings. Nobody is ever stuck, crushed, shaken or
+// pushers on pushers, in water and under low ceilings. Nobody is ever stuck, crushed, shaken or
 // falls through, however his commands come: in time, cut up, in bursts, late, lost, or not at all.
 //
 // A trip is one player's ride from one end of a way to the other. EDICTD_LONG=1 rides a million.
 
-#include "lib/test_map.h"
+#include "lib/map_fixture.h"
 #include "lib/testing.h"
 
 #include "base/rng.h"
 #include "core/core_local.h"
 #include "math/angles.h"
-#include "move/mover.h"
+#include "move/pusher.h"
 #include "physics/physics.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@
 #define TICK_MS     16
 #define MOST_RIDERS 16
 #define SETTLE_MS   256    // before and after a trip
-#define IDLE_MOVES  0.02f  // qu; so far an idle rider may get from his place on the mover ...
+#define IDLE_MOVES  0.02f  // qu; so far an idle rider may get from his place on the pusher ...
 #define WET_MOVES   0.04f  // ... and who comes out of water: an epsilon, onto the ground
 #define PLATFORM    112.0f // qu; half its side
 
@@ -79,7 +79,7 @@ static const char *const ride_names[RIDE_COUNT] = {
 
 typedef struct {
     int64_t trips, ticks, player_ticks, blocked, jumps;
-    float idle_moved; ///< the farthest that an idle rider got on his mover
+    float idle_moved; ///< the farthest that an idle rider got on his pusher
     int32_t stuck, fell, off, unstuck, crowded;
 } counts_t;
 
@@ -101,7 +101,7 @@ typedef struct {
     int16_t forward;
     uint16_t yaw;
     uint8_t buttons;
-    vec3_t place; ///< on the mover, when the trip began
+    vec3_t place; ///< on the pusher, when the trip began
     bool was_on;
 } rider_t;
 
@@ -113,9 +113,9 @@ typedef struct {
     events_t *events;
     rng_t rng;
     ride_t ride;
-    edict_t *base;  ///< the mover below, or NULL
-    edict_t *mover; ///< what they stand on
-    vec3_t low;     ///< where it starts
+    edict_t *base;   ///< the pusher below, or NULL
+    edict_t *pusher; ///< what they stand on
+    vec3_t low;      ///< where it starts
     rider_t riders[MOST_RIDERS];
     int32_t num_riders;
     counts_t counts;
@@ -147,7 +147,7 @@ static void build_map(scene_t *scene) {
     assert_true(TestMap_Build(&scene->map, &map));
 }
 
-static edict_t *spawn_mover(scene_t *scene, sv_context_t *sv, int32_t model, vec3_t origin) {
+static edict_t *spawn_pusher(scene_t *scene, sv_context_t *sv, int32_t model, vec3_t origin) {
     edict_t *edict = SV_SpawnEdict(sv);
     edict->movetype = MOVETYPE_PUSH;
     edict->solid = SOLID_BSP;
@@ -181,14 +181,14 @@ static void init_scene(scene_t *scene, ride_t ride, uint64_t seed) {
     assert_true(SV_BindGame(scene->world, &game, &scene->binding, &err));
     sv_context_t sv = context(scene);
     scene->low = ride == RIDE_WATER ? Vector(0.0f, 0.0f, 40.0f) : Vector(0.0f, 0.0f, 17.0f);
-    scene->mover = spawn_mover(scene, &sv, 1, scene->low);
+    scene->pusher = spawn_pusher(scene, &sv, 1, scene->low);
     if (ride >= RIDE_LIFT_ON_TRAIN) {
         vec3_t below = Vector(scene->low.x, scene->low.y, scene->low.z);
         scene->low.z += 60.0f;
-        scene->mover->origin = scene->low;
-        SV_LinkEdict(&sv, scene->mover, false);
-        scene->base = spawn_mover(scene, &sv, 2, below);
-        assert_true(SV_MoverGlue(&sv, scene->mover, scene->base));
+        scene->pusher->origin = scene->low;
+        SV_LinkEdict(&sv, scene->pusher, false);
+        scene->base = spawn_pusher(scene, &sv, 2, below);
+        assert_true(SV_PusherGlue(&sv, scene->pusher, scene->base));
     }
 }
 
@@ -209,16 +209,16 @@ static edict_t *edict_of(scene_t *scene, int32_t slot) {
     return World_Edict(scene->world, slot + 1);
 }
 
-// A point of the world as it was before the mover went and turned.
-static vec3_t on_mover(const scene_t *scene, vec3_t point) {
+// A point of the world as it was before the pusher went and turned.
+static vec3_t on_pusher(const scene_t *scene, vec3_t point) {
     const pose_t zero = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
-    pm_carry_t carry = PM_Carry((pose_t){scene->mover->origin, scene->mover->angles}, zero);
+    pm_carry_t carry = PM_Carry((pose_t){scene->pusher->origin, scene->pusher->angles}, zero);
     return PM_CarryPoint(&carry, point);
 }
 
-static vec3_t off_mover(const scene_t *scene, vec3_t point) {
+static vec3_t off_pusher(const scene_t *scene, vec3_t point) {
     const pose_t zero = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
-    pm_carry_t carry = PM_Carry(zero, (pose_t){scene->mover->origin, scene->mover->angles});
+    pm_carry_t carry = PM_Carry(zero, (pose_t){scene->pusher->origin, scene->pusher->angles});
     return PM_CarryPoint(&carry, point);
 }
 
@@ -228,7 +228,7 @@ static void place_rider(scene_t *scene, int32_t slot) {
     float y = -84.0f + 56.0f * (float)(slot / 4 % 4) + Rng_Range(&scene->rng, -5.0f, 5.0f);
     edict_t *edict = edict_of(scene, slot);
     sv_context_t sv = context(scene);
-    edict->origin = off_mover(scene, Vector(x, y, 24.5f));
+    edict->origin = off_pusher(scene, Vector(x, y, 24.5f));
     edict->oldorigin = edict->origin;
     edict->velocity = Vector(0.0f, 0.0f, 0.0f);
     SV_LinkEdict(&sv, edict, false);
@@ -294,13 +294,13 @@ static void send_commands(scene_t *scene, int32_t slot) {
     }
 }
 
-static bool stands_on_mover(scene_t *scene, int32_t slot) {
+static bool stands_on_pusher(scene_t *scene, int32_t slot) {
     const edict_t *edict = edict_of(scene, slot);
     return (edict->flags & FL_ONGROUND) &&
-           World_Deref(scene->world, edict->groundentity) == scene->mover;
+           World_Deref(scene->world, edict->groundentity) == scene->pusher;
 }
 
-static bool is_over_mover(vec3_t place) {
+static bool is_over_pusher(vec3_t place) {
     const float inside = PLATFORM - 17.0f;
     return fabsf(place.x) < inside && fabsf(place.y) < inside;
 }
@@ -312,22 +312,22 @@ static void check_rider(scene_t *scene, int32_t slot) {
     sv_context_t sv = context(scene);
     counts->player_ticks++;
     const edict_t *in = SV_TestEdictPosition(&sv, edict);
-    // Players who slide along each other in the air may touch by a last bit: no mover's doing.
+    // Players who slide along each other in the air may touch by a last bit: no pusher's doing.
     bool is_crowded = in && (in->flags & FL_CLIENT) && !rider->is_idle;
     counts->crowded += is_crowded ? 1 : 0;
     counts->stuck += in && !is_crowded ? 1 : 0;
-    vec3_t place = on_mover(scene, edict->origin);
-    if (rider->was_on && is_over_mover(place) && place.z < 24.0f) {
+    vec3_t place = on_pusher(scene, edict->origin);
+    if (rider->was_on && is_over_pusher(place) && place.z < 24.0f) {
         counts->fell++;
     }
-    rider->was_on = is_over_mover(place) && place.z >= 24.0f;
+    rider->was_on = is_over_pusher(place) && place.z >= 24.0f;
     counts->jumps += edict->velocity.z > 200.0f ? 1 : 0;
     if (!rider->is_idle) {
         return;
     }
     float moved = VectorLength(VectorSubtract(place, rider->place));
     counts->idle_moved = fmaxf(counts->idle_moved, moved);
-    counts->off += stands_on_mover(scene, slot) ? 0 : 1;
+    counts->off += stands_on_pusher(scene, slot) ? 0 : 1;
 }
 
 static void run_tick(scene_t *scene, bool checks) {
@@ -377,23 +377,23 @@ static void seat_riders(scene_t *scene) {
     }
 }
 
-static void start_motion(scene_t *scene, edict_t *mover, vec3_t way, float degrees, float speed) {
+static void start_motion(scene_t *scene, edict_t *pusher, vec3_t way, float degrees, float speed) {
     sv_context_t sv = context(scene);
     float length = fmaxf(VectorLength(way), fabsf(degrees) * 2.0f);
     int32_t ms = Q_MaxI((int32_t)(length / speed * 1000.0f), 1);
     motion_t motion = {.kind = MOTION_MOVE, .duration_ms = ms, .delta = way};
-    bool has_moved = mover->motion.kind != MOTION_NONE;
+    bool has_moved = pusher->motion.kind != MOTION_NONE;
     vec3_t base =
-        has_moved ? VectorAdd(mover->motion.base.origin, mover->motion.delta) : mover->origin;
-    motion.base = (pose_t){base, mover->angles};
+        has_moved ? VectorAdd(pusher->motion.base.origin, pusher->motion.delta) : pusher->origin;
+    motion.base = (pose_t){base, pusher->angles};
     if (has_moved) {
-        motion.base.angles = VectorAdd(mover->motion.base.angles, mover->motion.delta_angles);
+        motion.base.angles = VectorAdd(pusher->motion.base.angles, pusher->motion.delta_angles);
     }
     motion.delta_angles.y = degrees;
     if (scene->ride == RIDE_TRAIN) {
         motion.bend = Vector(way.y * 0.3f, -way.x * 0.3f, 20.0f);
     }
-    assert_true(SV_MoverStart(&sv, mover, &motion));
+    assert_true(SV_PusherStart(&sv, pusher, &motion));
 }
 
 // Off it goes, there or back. Returns how long at most.
@@ -403,38 +403,38 @@ static int32_t set_off(scene_t *scene, bool there) {
     float sign = there ? 1.0f : -1.0f;
     vec3_t up = {0.0f, 0.0f, sign * 128.0f};
     vec3_t along = {sign * 160.0f, sign * 100.0f, 0.0f};
-    edict_t *mover = scene->mover;
+    edict_t *pusher = scene->pusher;
     edict_t *base = scene->base;
     switch (scene->ride) {
     case RIDE_TRAIN:
-        start_motion(scene, mover, along, 0.0f, speed);
+        start_motion(scene, pusher, along, 0.0f, speed);
         break;
     case RIDE_TURN:
-        start_motion(scene, mover, Vector(0.0f, 0.0f, 0.0f), sign * 110.0f, speed);
+        start_motion(scene, pusher, Vector(0.0f, 0.0f, 0.0f), sign * 110.0f, speed);
         break;
     case RIDE_SPIN:
-        start_motion(scene, mover, up, sign * 200.0f, speed);
+        start_motion(scene, pusher, up, sign * 200.0f, speed);
         break;
     case RIDE_CEILING: { // from where it is: on the way up it may have been stopped
         sv_context_t sv = context(scene);
         vec3_t end = there ? VectorAdd(scene->low, up) : scene->low;
-        assert_true(SV_MoverMoveTo(&sv, mover, (pose_t){end, mover->angles},
-                                   Q_MaxI((int32_t)(128.0f / speed * 1000.0f), 1)));
+        assert_true(SV_PusherMoveTo(&sv, pusher, (pose_t){end, pusher->angles},
+                                    Q_MaxI((int32_t)(128.0f / speed * 1000.0f), 1)));
         break;
     }
     case RIDE_LIFT_ON_TRAIN:
         start_motion(scene, base, along, sign * 50.0f, random_speed(rng));
-        start_motion(scene, mover, up, 0.0f, speed);
+        start_motion(scene, pusher, up, 0.0f, speed);
         break;
     case RIDE_TURN_ON_LIFT:
         start_motion(scene, base, up, 0.0f, random_speed(rng));
-        start_motion(scene, mover, Vector(0.0f, 0.0f, 0.0f), sign * 90.0f, speed);
+        start_motion(scene, pusher, Vector(0.0f, 0.0f, 0.0f), sign * 90.0f, speed);
         break;
     default:
-        start_motion(scene, mover, up, 0.0f, speed);
+        start_motion(scene, pusher, up, 0.0f, speed);
         break;
     }
-    int32_t ms = mover->motion.duration_ms;
+    int32_t ms = pusher->motion.duration_ms;
     return base ? Q_MaxI(ms, base->motion.duration_ms) : ms;
 }
 
@@ -449,19 +449,19 @@ static void ride_there_and_back(scene_t *scene) {
     seat_riders(scene);
     run_ms(scene, SETTLE_MS, false);
     for (int32_t i = 0; i < scene->num_riders; i++) {
-        assert_true(!scene->riders[i].is_idle || stands_on_mover(scene, i));
-        scene->riders[i].place = on_mover(scene, edict_of(scene, i)->origin);
+        assert_true(!scene->riders[i].is_idle || stands_on_pusher(scene, i));
+        scene->riders[i].place = on_pusher(scene, edict_of(scene, i)->origin);
         scene->riders[i].was_on = true;
     }
     for (int32_t way = 0; way < 2; way++) {
         run_ms(scene, (int32_t)Rng_Below(&scene->rng, 4) * TICK_MS, true);
         int32_t ms = set_off(scene, way == 0);
-        int32_t effects = scene->mover->effects;
+        int32_t effects = scene->pusher->effects;
         run_ms(scene, ms + 4 * TICK_MS, true);
         bool is_low = scene->ride == RIDE_CEILING && way == 0;
-        scene->counts.blocked += scene->mover->effects - effects;
+        scene->counts.blocked += scene->pusher->effects - effects;
         if (!is_low) {
-            assert_int_equal(scene->mover->effects, effects); // nobody is in the way
+            assert_int_equal(scene->pusher->effects, effects); // nobody is in the way
         }
         scene->counts.trips += scene->num_riders;
     }

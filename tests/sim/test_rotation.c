@@ -1,7 +1,7 @@
 // Matches that end: by frags and by time, through the whole server and a simulated network. The
 // scores are shown, the next map of the list begins, everybody stays connected and plays on there.
 
-#include "lib/test_playing.h"
+#include "lib/playing_fixture.h"
 #include "lib/testing.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 // The whole server with a hundred clients in one process, on bad networks, in virtual time.
 
-#include "lib/test_net.h"
+#include "lib/net_fixture.h"
 #include "lib/testing.h"
 
 #include "math/vec3.h"

@@ -4,7 +4,7 @@
 #include "bsp/bsp.h"
 #include "core/frame.h"
 #include "game/game.h"
-#include "lib/test_reach.h"
+#include "lib/reach_fixture.h"
 #include "math/angles.h"
 
 #include <setjmp.h>

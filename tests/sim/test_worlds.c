@@ -4,7 +4,7 @@
 #include "bsp/bsp.h"
 #include "core/frame.h"
 #include "game/game.h"
-#include "lib/test_pk3.h"
+#include "lib/pk3_fixture.h"
 #include "lib/testing.h"
 #include "math/angles.h"
 

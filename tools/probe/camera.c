@@ -15,7 +15,7 @@ static const vec3_t background = {0.86f, 0.90f, 0.95f};
 static const vec3_t floor_colour = {0.46f, 0.50f, 0.40f};
 static const vec3_t steep_colour = {0.62f, 0.38f, 0.26f};
 static const vec3_t wall_colour = {0.50f, 0.48f, 0.46f};
-static const vec3_t mover_colour = {0.62f, 0.50f, 0.16f};
+static const vec3_t pusher_colour = {0.62f, 0.50f, 0.16f};
 static const vec3_t water_colour = {0.10f, 0.28f, 0.50f};
 static const vec3_t slime_colour = {0.20f, 0.40f, 0.10f};
 static const vec3_t lava_colour = {0.70f, 0.20f, 0.04f};
@@ -106,7 +106,7 @@ static vec3_t material(const cmap_t *map, const seen_t *seen) {
         break;
     }
     if (seen->is_entity) {
-        return mover_colour;
+        return pusher_colour;
     }
     return normal.z >= WALKABLE_Z ? floor_colour : normal.z > 0.05f ? steep_colour : wall_colour;
 }

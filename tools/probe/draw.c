@@ -143,7 +143,7 @@ static void begin_picture(FILE *out, const picture_t *picture) {
         "stroke:#5580aa}.clip{fill:#c3f3;stroke:#a0c}.water{fill:#4682dc88;stroke:#4682dc}"
         ".slime{fill:#5ab43c88;stroke:#5ab43c}.lava{fill:#e24a2288;stroke:#e24a22}"
         ".ladder{fill:#b80;stroke:#640}.facet{fill:#77777f;stroke:#2b2b33}"
-        ".mover .stone,.mover .facet{fill:#c9a24a;stroke:#7a5a10}"
+        ".pusher .stone,.pusher .facet{fill:#c9a24a;stroke:#7a5a10}"
         ".name{font:%gpx sans-serif;fill:#000;stroke:#fff;stroke-width:%g;paint-order:stroke}"
         ".hit{fill:#fb04;stroke:#c00;stroke-width:%g}",
         extent / 600.0, extent / 150.0, extent / 150.0, extent / 80.0, extent / 500.0,

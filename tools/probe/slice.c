@@ -271,7 +271,7 @@ int32_t Slice_Write(FILE *out, const picture_t *picture, const cmap_t *map,
                     const things_t *things) {
     const cm_place_t world = {.model = 0};
     int32_t written = slice_model(out, picture, map, &world);
-    fputs("<g class=\"mover\">\n", out);
+    fputs("<g class=\"pusher\">\n", out);
     for (int32_t i = 0; i < things->count; i++) {
         const thing_t *thing = &things->list[i];
         if (thing->kind == THING_SOLID && thing->model > 0) {

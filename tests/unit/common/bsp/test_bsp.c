@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/rng.h"
 #include "bsp/bsp.h"
-#include "lib/test_map.h"
+#include "lib/map_fixture.h"
 #include "lib/testing.h"
 
 #include <string.h>

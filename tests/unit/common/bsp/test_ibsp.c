@@ -1,10 +1,10 @@
 // Quake II's and Quake III's maps: what loads, what contents it has, what is refused and with which
 // words.
 
-#include "lib/test_ibsp.h"
 #include "base/rng.h"
 #include "bsp/bsp.h"
 #include "collide/brush_build.h"
+#include "lib/ibsp_fixture.h"
 #include "lib/testing.h"
 #include "math/angles.h"
 

@@ -1,10 +1,10 @@
 // Map_Load: compiled maps with meshes placed in them, worlds that are a mesh, and what is refused.
 
-#include "lib/test_map.h"
 #include "base/file.h"
 #include "bsp/map.h"
-#include "lib/test_emesh.h"
-#include "lib/test_model.h"
+#include "lib/emesh_fixture.h"
+#include "lib/map_fixture.h"
+#include "lib/model_fixture.h"
 #include "lib/testing.h"
 
 #include <string.h>

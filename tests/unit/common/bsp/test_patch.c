@@ -1,7 +1,7 @@
 // Curved patches of Quake III's maps: what they are cut into, what they stop, what is refused.
 
 #include "bsp/bsp.h"
-#include "lib/test_ibsp.h"
+#include "lib/ibsp_fixture.h"
 #include "lib/testing.h"
 
 #include <string.h>

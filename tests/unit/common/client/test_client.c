@@ -3,7 +3,7 @@
 #include "lib/testing.h"
 
 #include "client/maps.h"
-#include "lib/test_client_scene.h"
+#include "lib/client_scene_fixture.h"
 #include "proto/entity_fields.h"
 #include "state/movetype.h"
 
@@ -144,7 +144,7 @@ static void test_stats_and_center_prints(void **state) {
     ClientScene_Free(scene);
 }
 
-// What is drawn goes smoothly, a snapshot behind; movers are where their motion has them.
+// What is drawn goes smoothly, a snapshot behind; pushers are where their motion has them.
 static void test_poses_to_draw(void **state) {
     (void)state;
     client_scene_t *scene = ClientScene_New(51, client_scene_clean);
@@ -180,14 +180,14 @@ static void test_poses_to_draw(void **state) {
             continue; // the moving began
         }
         float time = (float)tick + (float)frac / 65536.0f;
-        pose_t pose, mover, rider;
+        pose_t pose, pusher, rider;
         assert_true(tick >= last_tick && tick >= CL_ServerTick(cl) - 3 &&
                     tick <= CL_ServerTick(cl));
         assert_true(CL_EntityPose(cl, 40, tick, frac, &pose));
-        assert_true(CL_EntityPose(cl, 41, tick, frac, &mover));
+        assert_true(CL_EntityPose(cl, 41, tick, frac, &pusher));
         assert_true(CL_EntityPose(cl, 42, tick, frac, &rider));
-        assert_true(fabsf(mover.origin.x - time * 0.016f) < 0.002f);
-        assert_true(fabsf(rider.origin.x - mover.origin.x) < 0.001f && rider.origin.z == 132.0f);
+        assert_true(fabsf(pusher.origin.x - time * 0.016f) < 0.002f);
+        assert_true(fabsf(rider.origin.x - pusher.origin.x) < 0.001f && rider.origin.z == 132.0f);
         assert_true(pose.origin.x >= last_x && (last_x == 0.0f || pose.origin.x - last_x < 3.0f));
         fractions += frac != 0 ? 1 : 0;
         last_x = pose.origin.x;
@@ -206,7 +206,7 @@ static void test_poses_to_draw(void **state) {
     ClientScene_Free(scene);
 }
 
-// Movers that ride on each other in a circle, on what is not there, and on themselves a hundred
+// Pushers that ride on each other in a circle, on what is not there, and on themselves a hundred
 // times over: each has a pose, and the player goes on.
 static void test_riding_in_circles(void **state) {
     (void)state;

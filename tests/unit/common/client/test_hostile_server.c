@@ -3,7 +3,7 @@
 #include "lib/testing.h"
 
 #include "base/rng.h"
-#include "lib/test_client_scene.h"
+#include "lib/client_scene_fixture.h"
 #include "proto/entity_fields.h"
 #include "state/movetype.h"
 

@@ -3,8 +3,8 @@
 
 #include "base/rng.h"
 #include "bsp/bsp.h"
-#include "lib/test_map.h"
-#include "lib/test_solid.h"
+#include "lib/map_fixture.h"
+#include "lib/solid_fixture.h"
 #include "lib/testing.h"
 
 #include <string.h>

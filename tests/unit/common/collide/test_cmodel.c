@@ -1,7 +1,7 @@
 // Hull choice, models at places, combination of traces, contents and leafs.
 
 #include "base/rng.h"
-#include "lib/test_map.h"
+#include "lib/map_fixture.h"
 #include "lib/testing.h"
 
 static const vec3_t origin0 = {0.0f, 0.0f, 0.0f};

@@ -4,8 +4,8 @@
 
 #include "base/rng.h"
 #include "collide/few.h"
-#include "lib/test_trace.h"
 #include "lib/testing.h"
+#include "lib/trace_fixture.h"
 
 #include <string.h>
 

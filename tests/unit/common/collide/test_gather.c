@@ -3,9 +3,9 @@
 #include "base/rng.h"
 #include "bsp/bsp.h"
 #include "collide/gather.h"
-#include "lib/test_map.h"
-#include "lib/test_trace.h"
+#include "lib/map_fixture.h"
 #include "lib/testing.h"
+#include "lib/trace_fixture.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 // Sweeps of rooms of ours, bit for bit: tests/golden/trace_room.txt and brush.txt.
 
-#include "lib/test_golden.h"
 #include "base/rng.h"
-#include "lib/test_brush_runs.h"
-#include "lib/test_map.h"
+#include "lib/brush_runs_fixture.h"
+#include "lib/golden_fixture.h"
+#include "lib/map_fixture.h"
 #include "lib/testing.h"
 
 enum { SWEEPS_A_HULL = 60 };

@@ -1,7 +1,7 @@
 // CM_HullTrace and CM_HullPointContents: rules one by one, then against exact geometry.
 
 #include "base/rng.h"
-#include "lib/test_map.h"
+#include "lib/map_fixture.h"
 #include "lib/testing.h"
 
 #define EPSILON CM_DIST_EPSILON

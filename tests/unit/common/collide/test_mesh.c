@@ -1,7 +1,7 @@
 // Meshes against geometry in double: triangles are clipped to boxes, and rays meet planes.
 
-#include "lib/test_mesh.h"
 #include "collide/mesh_build.h"
+#include "lib/mesh_fixture.h"
 #include "lib/testing.h"
 #include "math/angles.h"
 #include "state/contents.h"

@@ -4,7 +4,7 @@
 #include "collide/mesh_kernel_gather.h"
 
 #include "collide/gather.h"
-#include "lib/test_mesh.h"
+#include "lib/mesh_fixture.h"
 #include "lib/testing.h"
 
 enum { MAX_KEPT = 16 };

@@ -2,7 +2,7 @@
 // answers are the mesh's, to the bit.
 
 #include "collide/mesh_gather.h"
-#include "lib/test_mesh.h"
+#include "lib/mesh_fixture.h"
 #include "lib/testing.h"
 
 #include <string.h>

@@ -5,8 +5,8 @@
 #define MESH_LANES 1
 #include "collide/mesh_kernel_gather.h"
 
-#include "lib/test_mesh.h"
-#include "lib/test_mesh_runs.h"
+#include "lib/mesh_fixture.h"
+#include "lib/mesh_runs_fixture.h"
 #include "lib/testing.h"
 
 /// One lane after the other, in plain C.

@@ -2,7 +2,7 @@
 
 #include "collide/cmodel.h"
 #include "collide/mesh_build.h"
-#include "lib/test_mesh.h"
+#include "lib/mesh_fixture.h"
 #include "lib/testing.h"
 
 // A block of 64 x 32 x 16 around the origin, closed, counter-clockwise from outside.

@@ -1,7 +1,7 @@
 // Boxes and points swept against real meshes' triangles, against exact geometry in double
 // (../shared/data/mesh).
 
-#include "lib/test_mesh.h"
+#include "lib/mesh_fixture.h"
 #include "lib/testing.h"
 #include "state/contents.h"
 

@@ -2,15 +2,14 @@
 // answers (../shared/data/q3). It stops 1/8 before a plane, we 1/32: that is 3/32 of the 1/10 that
 // both may be apart along the normal.
 //
-// Where the two differ by more, exact geometry (lib/test_swept.h: corners, in double) is asked who
-// is right. Ours must be: nothing is on the way, and what stops it is 1/32 away. The other's answer
-//   leads through something solid, or
-//   stops where nothing is near: at planes that a file has far outside of their brush, and at
-//   corners of patches that lack a bevel, or
-//   comes of its 1/8: something is that near, that the box would pass, or meet with another plane.
+// Where the two differ by more, exact geometry (lib/swept_fixture.h: corners, in double) is
+// asked who is right. Ours must be: nothing is on the way, and what stops it is 1/32 away. The
+// other's answer   leads through something solid, or   stops where nothing is near: at planes
+// that a file has far outside of their brush, and at   corners of patches that lack a bevel, or
+// comes of its 1/8: something is that near, that the box would pass, or meet with another plane.
 
-#include "lib/test_pk3.h"
-#include "lib/test_swept.h"
+#include "lib/pk3_fixture.h"
+#include "lib/swept_fixture.h"
 #include "lib/testing.h"
 
 #include <math.h>

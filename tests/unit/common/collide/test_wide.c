@@ -6,8 +6,8 @@
 #include "bsp/bsp.h"
 #include "collide/cells.h"
 #include "collide/wide_local.h"
-#include "lib/test_trace.h"
 #include "lib/testing.h"
+#include "lib/trace_fixture.h"
 
 #include <stdlib.h>
 #include <string.h>

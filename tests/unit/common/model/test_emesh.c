@@ -1,9 +1,9 @@
 // EMesh_Parse: what was written is read as it was; every lie in a file is refused, with its place.
 
-#include "lib/test_emesh.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/rng.h"
+#include "lib/emesh_fixture.h"
 #include "lib/testing.h"
 #include "model/emesh_layout.h"
 

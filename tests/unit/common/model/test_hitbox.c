@@ -1,7 +1,7 @@
 // test_hitbox.c - boxes turned in any way, swept: against a search in double; hitboxes of a model.
 #include "collide/cmodel.h"
-#include "lib/test_golden.h"
-#include "lib/test_model.h"
+#include "lib/golden_fixture.h"
+#include "lib/model_fixture.h"
 #include "lib/testing.h"
 #include "model/hitbox.h"
 

@@ -1,6 +1,6 @@
 // test_model.c - skeletons, hitboxes and animations: read, refused; poses; memory of poses.
-#include "lib/test_model.h"
-#include "lib/test_golden.h"
+#include "lib/golden_fixture.h"
+#include "lib/model_fixture.h"
 #include "lib/testing.h"
 #include "model/emesh_write.h"
 #include "model/hitbox.h"

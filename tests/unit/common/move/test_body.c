@@ -3,7 +3,7 @@
 
 #include "base/rng.h"
 #include "collide/cmodel.h"
-#include "lib/test_map.h"
+#include "lib/map_fixture.h"
 #include "lib/testing.h"
 #include "math/angles.h"
 #include "move/body.h"

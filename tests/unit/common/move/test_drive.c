@@ -1,7 +1,7 @@
 // A player that is a vehicle: speeding up, braking, turning circles, sliding with the handbrake,
 // slopes and steps, falling; how commands are cut changes no bit.
 
-#include "lib/test_brushes.h"
+#include "lib/brushes_fixture.h"
 #include "lib/testing.h"
 #include "math/angles.h"
 #include "move/pmove.h"

@@ -3,7 +3,7 @@
 
 #include "base/rng.h"
 #include "collide/gather.h"
-#include "lib/test_mesh.h"
+#include "lib/mesh_fixture.h"
 #include "lib/testing.h"
 #include "move/body.h"
 

@@ -2,8 +2,8 @@
 // adds, move_PROFILE.txt. tests/golden/across.sh compares the
 // same file with other compilers and another CPU.
 
-#include "lib/test_golden.h"
-#include "lib/test_scene.h"
+#include "lib/golden_fixture.h"
+#include "lib/scene_fixture.h"
 #include "lib/testing.h"
 #include "move/profiles.h"
 

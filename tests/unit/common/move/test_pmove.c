@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 #include "base/rng.h"
-#include "lib/test_player.h"
+#include "lib/player_fixture.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 
 #include "move/profiles.h"
 
-#include "lib/test_player.h"
+#include "lib/player_fixture.h"
 
 #include <string.h>
 
@@ -443,14 +443,14 @@ static void test_hops_on_a_conveyor_do_not_add_up(void **state) {
     assert_true(hops >= 5);
 }
 
-static void test_a_mover_gives_its_speed_once(void **state) {
+static void test_a_pusher_gives_its_speed_once(void **state) {
     (void)state;
     player_state_t player = stand_on(3);
     const pm_input_t nothing = {0};
     go(&player, &nothing, 104); // it stands still at first
     around.surface.moving_at = Vector(120.0f, 0.0f, 80.0f);
     go(&player, &nothing, 504);
-    assert_near(player.origin.x, 0.0f, 1e-3f); // the mover itself carries him
+    assert_near(player.origin.x, 0.0f, 1e-3f); // the pusher itself carries him
     assert_near(player.velocity.x, 0.0f, 1e-3f);
     const pm_input_t jump = {.buttons = BUTTON_JUMP};
     go(&player, &jump, STEP_MS);
@@ -460,17 +460,17 @@ static void test_a_mover_gives_its_speed_once(void **state) {
     go(&player, &nothing, 1200);
     assert_true(on_ground(&player));
     assert_near(player.velocity.x, 0.0f, 0.1f);
-    vars.sv_movermomentum = 0;
+    vars.sv_pushermomentum = 0;
     go(&player, &jump, STEP_MS);
     assert_near(player.velocity.x, 0.0f, 0.1f);
 }
 
-// Only the mover's part: a belt that is carried about gives its own speed all the same.
-static void test_a_belt_on_a_mover(void **state) {
+// Only the pusher's part: a belt that is carried about gives its own speed all the same.
+static void test_a_belt_on_a_pusher(void **state) {
     (void)state;
     for (int32_t keeps = 0; keeps < 2; keeps++) {
         player_state_t player = stand_on(3);
-        vars.sv_movermomentum = keeps;
+        vars.sv_pushermomentum = keeps;
         around.surface.velocity = Vector(0.0f, 100.0f, 0.0f);
         around.surface.moving_at = Vector(120.0f, 0.0f, 0.0f);
         const pm_input_t nothing = {0};
@@ -535,8 +535,8 @@ int main(void) {
         cmocka_unit_test(test_ladders),
         cmocka_unit_test(test_jumping_off_a_ladder),
         cmocka_unit_test(test_a_conveyor_carries),
-        cmocka_unit_test(test_a_mover_gives_its_speed_once),
-        cmocka_unit_test(test_a_belt_on_a_mover),
+        cmocka_unit_test(test_a_pusher_gives_its_speed_once),
+        cmocka_unit_test(test_a_belt_on_a_pusher),
         cmocka_unit_test(test_slippery_ground),
         cmocka_unit_test(test_currents),
         cmocka_unit_test(test_gravity_of_a_player),

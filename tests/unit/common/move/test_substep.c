@@ -5,7 +5,7 @@
 // the player at the end, and a hash of the player and of what the hooks saw after each sub-step.
 
 #include "base/limits.h"
-#include "lib/test_scene.h"
+#include "lib/scene_fixture.h"
 #include "lib/testing.h"
 #include "move/profiles.h"
 

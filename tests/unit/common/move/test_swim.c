@@ -1,6 +1,6 @@
 // PM_Move in water: one test per rule of the `quake` profile.
 
-#include "lib/test_player.h"
+#include "lib/player_fixture.h"
 
 static player_state_t float_in(contents_t contents, float depth) {
     player_state_t player = stand_on_floor();

@@ -3,7 +3,7 @@
 #include "lib/testing.h"
 
 #include "base/rng.h"
-#include "lib/test_states.h"
+#include "lib/states_fixture.h"
 #include "proto/control.h"
 #include "proto/msg.h"
 

@@ -2,7 +2,7 @@
 
 #include "lib/testing.h"
 
-#include "lib/test_states.h"
+#include "lib/states_fixture.h"
 #include "proto/entity_fields.h"
 
 #include <string.h>
@@ -70,25 +70,25 @@ static void test_extremes(void **state) {
         }
     }
     motion.delta = motion.delta_angles = motion.bend = motion.base.origin;
-    entity_state_t mover = high;
-    Entity_SetMotion(&mover, &motion, INT64_MIN / 3);
-    mover.contents = CONTENTS_LADDER;
-    mover.surface_velocity = motion.base.origin;
-    mover.friction = 1e-30f;
+    entity_state_t pusher = high;
+    Entity_SetMotion(&pusher, &motion, INT64_MIN / 3);
+    pusher.contents = CONTENTS_LADDER;
+    pusher.surface_velocity = motion.base.origin;
+    pusher.friction = 1e-30f;
     const float far_out[4] = {1e9f, -1e9f, 1e9f, -1e9f};
     entity_bones_t bones = {.skeleton = ENTITY_MAX_SKELETON,
                             .animations = {ENTITY_MAX_ANIMATIONS - 1, ENTITY_MAX_ANIMATIONS - 1},
                             .start_ms = {INT64_MIN / 3, INT64_MIN / 3},
                             .blend = 1.0f};
     memcpy(bones.controllers, far_out, sizeof far_out);
-    Entity_SetBones(&mover, &bones);
+    Entity_SetBones(&pusher, &bones);
     Entity_SetBones(&high, &bones);
-    mover.model = high.model = ENTITY_MAX_MODEL;
+    pusher.model = high.model = ENTITY_MAX_MODEL;
     uint8_t long_data[BUFFER_BYTES];
     entity_state_t far;
-    size_t long_bits = write_bits(&low, &mover, 60000, long_data);
+    size_t long_bits = write_bits(&low, &pusher, 60000, long_data);
     assert_true(read_back(&low, &far, 60000, long_data, (long_bits + 7) / 8));
-    assert_memory_equal(&far, &mover, sizeof far);
+    assert_memory_equal(&far, &pusher, sizeof far);
     print_message("longest record: %zu bits\n", long_bits);
     assert_true(long_bits < 3300);
     uint8_t data[BUFFER_BYTES];

@@ -2,7 +2,7 @@
 
 #include "lib/testing.h"
 
-#include "lib/test_states.h"
+#include "lib/states_fixture.h"
 #include "math/angles.h"
 #include "proto/player_codec.h"
 

@@ -3,7 +3,7 @@
 
 #include "lib/testing.h"
 
-#include "lib/test_states.h"
+#include "lib/states_fixture.h"
 #include "proto/entity_fields.h"
 #include "proto/snapshot_codec.h"
 

@@ -2,7 +2,7 @@
 
 #include "lib/testing.h"
 
-#include "lib/test_states.h"
+#include "lib/states_fixture.h"
 #include "proto/usercmd_codec.h"
 
 #include <string.h>

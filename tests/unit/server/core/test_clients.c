@@ -1,6 +1,6 @@
 // Step 3 of the tick: usercmds within the time credit, filling of missing time, cutting of input.
 
-#include "lib/test_course.h"
+#include "lib/course_fixture.h"
 #include "lib/testing.h"
 
 #include <string.h>

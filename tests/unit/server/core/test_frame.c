@@ -1,8 +1,8 @@
 // SV_Frame: joins and leaves, copies of a world, a golden match.
 
-#include "lib/test_course.h"
-#include "lib/test_golden.h"
-#include "lib/test_model.h"
+#include "lib/course_fixture.h"
+#include "lib/golden_fixture.h"
+#include "lib/model_fixture.h"
 #include "lib/testing.h"
 
 #include <string.h>

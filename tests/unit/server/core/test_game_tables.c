@@ -1,7 +1,7 @@
 // The tables of a game: every fault is refused with the table, the entry and what was expected;
 // text cvars of a game.
 
-#include "lib/test_peer.h"
+#include "lib/peer_fixture.h"
 #include "lib/testing.h"
 
 #include "core/game_tables.h"

@@ -5,9 +5,9 @@
 #include "core/core_local.h"
 #include "game/figure_data.h"
 #include "game/game.h"
-#include "lib/test_emesh.h"
-#include "lib/test_world.h"
+#include "lib/emesh_fixture.h"
 #include "lib/testing.h"
+#include "lib/world_fixture.h"
 #include "world/hitboxes.h"
 #include "world/link.h"
 

@@ -1,6 +1,6 @@
 // The operator's list of maps: which comes next, what of it is missing, what a match's end does.
 
-#include "lib/test_net.h"
+#include "lib/net_fixture.h"
 #include "lib/testing.h"
 
 #include "core/server_local.h"

@@ -1,6 +1,6 @@
 // Sessions: hostile orders of messages, map changes in the middle of everything, floods, limits.
 
-#include "lib/test_peer.h"
+#include "lib/peer_fixture.h"
 #include "lib/testing.h"
 
 #include <string.h>

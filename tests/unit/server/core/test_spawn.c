@@ -1,7 +1,7 @@
 // Entity text becomes edicts: keys, bad values, classes nobody knows, what is left out.
 
-#include "lib/test_world.h"
 #include "lib/testing.h"
+#include "lib/world_fixture.h"
 
 #include "game/game.h"
 

@@ -1,7 +1,7 @@
 // Map entities that do something to who is in or on them, what breaks and blows up, traps, and the
 // triggers that test_triggers.c has not.
 
-#include "lib/test_machines.h"
+#include "lib/machines_fixture.h"
 #include "lib/testing.h"
 
 #include "world/link.h"

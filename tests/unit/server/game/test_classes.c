@@ -4,8 +4,8 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "game/game.h"
-#include "lib/test_world.h"
 #include "lib/testing.h"
+#include "lib/world_fixture.h"
 
 #include <ctype.h>
 #include <glob.h>

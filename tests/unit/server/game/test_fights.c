@@ -1,7 +1,7 @@
 // Weapons, items, scores, the end of a match, capture the flag.
 
-#include "lib/test_world.h"
 #include "lib/testing.h"
+#include "lib/world_fixture.h"
 
 #include "core/frame.h"
 #include "game/game.h"

@@ -1,6 +1,6 @@
 // What the world does to a player: lava, slime, no air, falls.
 
-#include "lib/test_arena.h"
+#include "lib/arena_fixture.h"
 #include "lib/testing.h"
 
 static void set_up(test_world_t *test, vec3_t origin) {

@@ -2,7 +2,7 @@
 // says once what is wrong.
 
 #include "core/core_local.h"
-#include "lib/test_machines.h"
+#include "lib/machines_fixture.h"
 #include "lib/testing.h"
 
 #include <string.h>
@@ -69,7 +69,7 @@ static void test_any_speed_and_any_way(void **state) {
     }
 }
 
-static void test_movers_without_a_model(void **state) {
+static void test_pushers_without_a_model(void **state) {
     (void)state;
     test_world_t test;
     int32_t said = play(&test,
@@ -325,7 +325,7 @@ static void test_rides_that_cannot_be(void **state) {
          "that is not there", 1},
         {"{\"classname\" \"func_door\" \"model\" \"*2\" \"movewith\" \"p\"}"
          "{\"classname\" \"info_notnull\" \"targetname\" \"p\"}",
-         "that is no mover", 1},
+         "that is no pusher", 1},
         {"{\"classname\" \"func_plat\" \"model\" \"*2\" \"targetname\" \"a\" \"movewith\" \"c\"}"
          "{\"classname\" \"func_plat\" \"model\" \"*4\" \"targetname\" \"b\" \"movewith\" \"a\"}"
          "{\"classname\" \"func_plat\" \"model\" \"*5\" \"targetname\" \"c\" \"movewith\" \"b\"}",
@@ -385,7 +385,7 @@ static void test_parts_that_are_killed(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_any_speed_and_any_way),
-        cmocka_unit_test(test_movers_without_a_model),
+        cmocka_unit_test(test_pushers_without_a_model),
         cmocka_unit_test(test_doors_among_many_walls),
         cmocka_unit_test(test_too_many_spawn_points_are_told),
         cmocka_unit_test(test_a_corner_that_leads_to_itself),

@@ -1,6 +1,6 @@
 // What the dead leave behind, pieces, g_weaponstay, and what an explosion reaches.
 
-#include "lib/test_arena.h"
+#include "lib/arena_fixture.h"
 #include "lib/testing.h"
 
 #include "core/core_local.h"

@@ -1,6 +1,6 @@
 // Map entities that move: doors, buttons, lifts, trains, what turns; each does what its keys say.
 
-#include "lib/test_machines.h"
+#include "lib/machines_fixture.h"
 #include "lib/testing.h"
 
 #include "core/core_local.h"

@@ -2,9 +2,9 @@
 
 #include "core/core_local.h"
 #include "game/game.h"
-#include "lib/test_course.h"
-#include "lib/test_world.h"
+#include "lib/course_fixture.h"
 #include "lib/testing.h"
+#include "lib/world_fixture.h"
 #include "world/link.h"
 
 #include <stdio.h>

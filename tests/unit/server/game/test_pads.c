@@ -2,7 +2,7 @@
 
 #include "core/core_local.h"
 #include "game/game.h"
-#include "lib/test_machines.h"
+#include "lib/machines_fixture.h"
 #include "lib/testing.h"
 
 #include <string.h>

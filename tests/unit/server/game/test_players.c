@@ -1,6 +1,6 @@
 // The reference game: spawn places, deaths, spectators, the commands of players.
 
-#include "lib/test_course.h"
+#include "lib/course_fixture.h"
 #include "lib/testing.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 // Powerups, each one: what it does, how long, and that death takes it.
 
-#include "lib/test_arena.h"
+#include "lib/arena_fixture.h"
 #include "lib/testing.h"
 
 #include <string.h>

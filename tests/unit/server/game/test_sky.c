@@ -2,9 +2,9 @@
 // brushes with a flag. What stops there, what is told of it, and that missiles vanish.
 
 #include "game/game.h"
-#include "lib/test_ibsp.h"
-#include "lib/test_world.h"
+#include "lib/ibsp_fixture.h"
 #include "lib/testing.h"
+#include "lib/world_fixture.h"
 
 #include <string.h>
 

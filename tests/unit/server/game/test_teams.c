@@ -1,6 +1,6 @@
 // Teams: who hurts whom, where they appear, changing them, what ends a match, the list of scores.
 
-#include "lib/test_arena.h"
+#include "lib/arena_fixture.h"
 #include "lib/testing.h"
 
 #include "core/core_local.h"

@@ -2,7 +2,7 @@
 
 #include "core/core_local.h"
 #include "game/game.h"
-#include "lib/test_course.h"
+#include "lib/course_fixture.h"
 #include "lib/testing.h"
 
 #include <string.h>

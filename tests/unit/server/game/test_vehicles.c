@@ -2,7 +2,7 @@
 // leaves, looks on; whom it runs over.
 
 #include "base/rng.h"
-#include "lib/test_arena.h"
+#include "lib/arena_fixture.h"
 #include "lib/testing.h"
 
 #include "core/core_local.h"

@@ -1,6 +1,6 @@
 // The console: commands, cvars, config files, before and under a running server.
 
-#include "lib/test_peer.h"
+#include "lib/peer_fixture.h"
 #include "lib/testing.h"
 
 #include "base/file.h"

@@ -1,9 +1,9 @@
 // Modules: what is loaded, what is refused, and a match that goes on while its game is swapped.
 
-#include "lib/test_emesh.h"
-#include "lib/test_golden.h"
-#include "lib/test_model.h"
-#include "lib/test_net.h"
+#include "lib/emesh_fixture.h"
+#include "lib/golden_fixture.h"
+#include "lib/model_fixture.h"
+#include "lib/net_fixture.h"
 #include "lib/testing.h"
 
 #include "base/file.h"

@@ -1,8 +1,8 @@
 // STEP edicts with a mover of their own: they fall, walk, meet each other, sleep and wake, and an
 // impossible mover takes out only its edict.
 
-#include "lib/test_ibsp.h"
-#include "lib/test_sim.h"
+#include "lib/ibsp_fixture.h"
+#include "lib/sim_fixture.h"
 #include "lib/testing.h"
 
 #include "collide/contact.h"

@@ -1,6 +1,6 @@
 // Crates (FL_PUSHABLE): they fall, stack, are shoved, slide to rest, ride conveyors and float.
 
-#include "lib/test_sim.h"
+#include "lib/sim_fixture.h"
 #include "lib/testing.h"
 
 #include "state/player_state.h"
@@ -108,7 +108,7 @@ static void test_shoved_out_from_under_a_stack(void **state) {
     }
 }
 
-// Half-Life's rules: half the friction on a mover, so twice as far.
+// Half-Life's rules: half the friction on a pusher, so twice as far.
 static float slide_on(int32_t rules, movetype_t movetype) {
     test_sim_t sim;
     set_up(&sim);
@@ -129,7 +129,7 @@ static float slide_on(int32_t rules, movetype_t movetype) {
     return way;
 }
 
-static void test_slides_farther_on_a_mover(void **state) {
+static void test_slides_farther_on_a_pusher(void **state) {
     (void)state;
     float plain = slide_on(0, MOVETYPE_PUSH);
     assert_true(plain > 5.0f && plain == slide_on(0, MOVETYPE_NONE));
@@ -205,11 +205,11 @@ static void test_never_into_a_player(void **state) {
     TestSim_Free(&sim);
 }
 
-// A belt is no mover: who leaves it keeps its speed whatever sv_movermomentum says.
+// A belt is no pusher: who leaves it keeps its speed whatever sv_pushermomentum says.
 static void go_on_a_conveyor(int32_t keeps, bool is_toss) {
     test_sim_t sim;
     set_up(&sim);
-    sim.world->cvars.move.sv_movermomentum = keeps;
+    sim.world->cvars.move.sv_pushermomentum = keeps;
     edict_t *belt = TestSim_Spawn(&sim, MOVETYPE_NONE, SOLID_BSP, zero, 0.0f);
     belt->model = 1;
     belt->mins = sim.map.models[1].bounds.mins;
@@ -240,13 +240,13 @@ static void test_on_a_conveyor(void **state) {
     }
 }
 
-// Shoved off a train it flies on with the train's speed, unless sv_movermomentum is 0.
+// Shoved off a train it flies on with the train's speed, unless sv_pushermomentum is 0.
 static void test_off_a_train(void **state) {
     (void)state;
     for (int32_t keeps = 0; keeps < 2; keeps++) {
         test_sim_t sim;
         set_up(&sim);
-        sim.world->cvars.move.sv_movermomentum = keeps;
+        sim.world->cvars.move.sv_pushermomentum = keeps;
         edict_t *train =
             TestSim_Spawn(&sim, MOVETYPE_PUSH, SOLID_BSP, Vector(-800.0f, -500.0f, 300.0f), 0.0f);
         train->model = 1;
@@ -256,7 +256,7 @@ static void test_off_a_train(void **state) {
         edict_t *crate = add_crate(&sim, Vector(-800.0f, -400.0f, 340.0f));
         run(&sim, 20);
         assert_true(crate->flags & FL_ONGROUND);
-        SV_MoverMoveTo(&sim.sv, train, (pose_t){Vector(700.0f, -500.0f, 300.0f), zero}, 7500);
+        SV_PusherMoveTo(&sim.sv, train, (pose_t){Vector(700.0f, -500.0f, 300.0f), zero}, 7500);
         run(&sim, 20);
         float ticks = 0.0f;
         while ((crate->flags & FL_ONGROUND) && ticks++ < 200.0f) {
@@ -327,7 +327,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fall_and_stack),
         cmocka_unit_test(test_shoved_out_from_under_a_stack),
-        cmocka_unit_test(test_slides_farther_on_a_mover),
+        cmocka_unit_test(test_slides_farther_on_a_pusher),
         cmocka_unit_test(test_shoved_and_stopped),
         cmocka_unit_test(test_never_into_a_player),
         cmocka_unit_test(test_on_a_conveyor),

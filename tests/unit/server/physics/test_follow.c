@@ -1,6 +1,6 @@
 // MOVETYPE_FOLLOW: where followers are, in which order, and what becomes of them.
 
-#include "lib/test_sim.h"
+#include "lib/sim_fixture.h"
 #include "lib/testing.h"
 
 #include "math/angles.h"
@@ -142,8 +142,8 @@ static void test_followers_that_go(void **state) {
     TestSim_Free(&sim);
 }
 
-/// The chain of the followers and the sets of movers use the same link.
-static void test_movers_do_not_follow(void **state) {
+/// The chain of the followers and the sets of pushers use the same link.
+static void test_pushers_do_not_follow(void **state) {
     (void)state;
     test_sim_t sim;
     TestSim_InitRoom(&sim, 64);
@@ -153,10 +153,10 @@ static void test_movers_do_not_follow(void **state) {
         list[i] = add(&sim, MOVETYPE_TOSS, SOLID_NOT, zero);
         assert_true(SV_Follow(&sim.sv, list[i], leader, zero, zero));
     }
-    edict_t *mover = add(&sim, MOVETYPE_PUSH, SOLID_BBOX, Vector(100.0f, 0.0f, 300.0f));
-    assert_false(SV_Follow(&sim.sv, mover, leader, zero, zero));
+    edict_t *pusher = add(&sim, MOVETYPE_PUSH, SOLID_BBOX, Vector(100.0f, 0.0f, 300.0f));
+    assert_false(SV_Follow(&sim.sv, pusher, leader, zero, zero));
     list[1]->movetype = MOVETYPE_PUSH; // and at once into a set, before anybody could notice
-    SV_MoverTeam(&sim.sv, list[1], mover);
+    SV_PusherTeam(&sim.sv, list[1], pusher);
     TestSim_Tick(&sim);
     SV_Followers(&sim.sv);
     int32_t count = 0;
@@ -232,7 +232,7 @@ int main(void) {
         cmocka_unit_test(test_leaders_come_first),
         cmocka_unit_test(test_detaches_when_the_leader_goes),
         cmocka_unit_test(test_followers_that_go),
-        cmocka_unit_test(test_movers_do_not_follow),
+        cmocka_unit_test(test_pushers_do_not_follow),
         cmocka_unit_test(test_shown_when_free),
         cmocka_unit_test(test_freed_on_this_side_of_the_wall),
     };

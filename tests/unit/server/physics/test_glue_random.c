@@ -1,35 +1,35 @@
-/// Sets of movers against a model that does it the simple way: who rides on whom is a number, who
+/// Sets of pushers against a model that does it the simple way: who rides on whom is a number, who
 /// is in which set is another, and each change looks at all of them. Seeds are printed.
 
 #include "lib/testing.h"
 
 #include "base/rng.h"
-#include "lib/test_sim.h"
-#include "world/movers.h"
+#include "lib/sim_fixture.h"
+#include "world/pushers.h"
 
 #include <stdio.h>
 #include <time.h>
 
-#define NUM_MOVERS 40
-#define NUM_STEPS  20000
-#define CHECK_EACH 50
-#define MANY       4000
-#define MOST_S     2.0
+#define NUM_PUSHERS 40
+#define NUM_STEPS   20000
+#define CHECK_EACH  50
+#define MANY        4000
+#define MOST_S      2.0
 
 typedef struct {
     test_sim_t sim;
     rng_t rng;
-    edict_t *edicts[NUM_MOVERS];
-    int32_t parents[NUM_MOVERS]; // -1 = none
-    int32_t sets[NUM_MOVERS];    // any number, the same for all of a set
+    edict_t *edicts[NUM_PUSHERS];
+    int32_t parents[NUM_PUSHERS]; // -1 = none
+    int32_t sets[NUM_PUSHERS];    // any number, the same for all of a set
     int32_t last_set;
 } set_model_t;
 
 // ---- the model ----
 
-static bool rides_on(const set_model_t *model, int32_t rider, int32_t mover) {
+static bool rides_on(const set_model_t *model, int32_t rider, int32_t pusher) {
     for (; rider >= 0; rider = model->parents[rider]) {
-        if (rider == mover) {
+        if (rider == pusher) {
             return true;
         }
     }
@@ -38,16 +38,16 @@ static bool rides_on(const set_model_t *model, int32_t rider, int32_t mover) {
 
 static void merge(set_model_t *model, int32_t a, int32_t b) {
     int32_t gone = model->sets[b];
-    for (int32_t i = 0; i < NUM_MOVERS; i++) {
+    for (int32_t i = 0; i < NUM_PUSHERS; i++) {
         model->sets[i] = model->sets[i] == gone ? model->sets[a] : model->sets[i];
     }
 }
 
-static void take_out(set_model_t *model, int32_t mover) {
-    model->parents[mover] = -1;
+static void take_out(set_model_t *model, int32_t pusher) {
+    model->parents[pusher] = -1;
     model->last_set++;
-    for (int32_t i = 0; i < NUM_MOVERS; i++) {
-        model->sets[i] = rides_on(model, i, mover) ? model->last_set : model->sets[i];
+    for (int32_t i = 0; i < NUM_PUSHERS; i++) {
+        model->sets[i] = rides_on(model, i, pusher) ? model->last_set : model->sets[i];
     }
 }
 
@@ -62,7 +62,7 @@ static void spawn(set_model_t *model, int32_t i) {
 
 static void glue(set_model_t *model, int32_t child, int32_t parent) {
     bool may = !rides_on(model, parent, child);
-    assert_true(SV_MoverGlue(&model->sim.sv, model->edicts[child], model->edicts[parent]) == may);
+    assert_true(SV_PusherGlue(&model->sim.sv, model->edicts[child], model->edicts[parent]) == may);
     if (may) {
         if (model->parents[child] >= 0) {
             take_out(model, child);
@@ -79,7 +79,7 @@ static void replace(set_model_t *model, int32_t gone, bool at_once) {
         SV_RemoveEdict(&model->sim.sv, model->edicts[gone]);
         SV_FreeRemoved(&model->sim.sv);
     }
-    for (int32_t i = 0; i < NUM_MOVERS; i++) {
+    for (int32_t i = 0; i < NUM_PUSHERS; i++) {
         if (model->parents[i] == gone) {
             take_out(model, i);
         }
@@ -88,11 +88,11 @@ static void replace(set_model_t *model, int32_t gone, bool at_once) {
 }
 
 static void step(set_model_t *model) {
-    int32_t a = (int32_t)Rng_Below(&model->rng, NUM_MOVERS);
-    int32_t b = (int32_t)Rng_Below(&model->rng, NUM_MOVERS);
+    int32_t a = (int32_t)Rng_Below(&model->rng, NUM_PUSHERS);
+    int32_t b = (int32_t)Rng_Below(&model->rng, NUM_PUSHERS);
     switch (Rng_Below(&model->rng, 8)) {
     case 0:
-        SV_MoverTeam(&model->sim.sv, model->edicts[a], model->edicts[b]);
+        SV_PusherTeam(&model->sim.sv, model->edicts[a], model->edicts[b]);
         merge(model, b, a);
         break;
     case 1:
@@ -102,7 +102,7 @@ static void step(set_model_t *model) {
         break;
     case 4:
     case 5:
-        SV_MoverUnglue(&model->sim.sv, model->edicts[a]);
+        SV_PusherUnglue(&model->sim.sv, model->edicts[a]);
         if (model->parents[a] >= 0) {
             take_out(model, a);
         }
@@ -114,7 +114,7 @@ static void step(set_model_t *model) {
 }
 
 static int32_t index_of(const set_model_t *model, const edict_t *edict) {
-    for (int32_t i = 0; i < NUM_MOVERS; i++) {
+    for (int32_t i = 0; i < NUM_PUSHERS; i++) {
         if (model->edicts[i] == edict) {
             return i;
         }
@@ -125,28 +125,28 @@ static int32_t index_of(const set_model_t *model, const edict_t *edict) {
 // Each set is walked from its first: each member once, and after what it rides on.
 static void compare(const set_model_t *model) {
     const world_t *world = model->sim.world;
-    int32_t met[NUM_MOVERS] = {0};
-    for (int32_t i = 0; i < NUM_MOVERS; i++) {
-        const edict_t *parent = Movers_Parent(world, model->edicts[i]);
+    int32_t met[NUM_PUSHERS] = {0};
+    for (int32_t i = 0; i < NUM_PUSHERS; i++) {
+        const edict_t *parent = Pushers_Parent(world, model->edicts[i]);
         assert_int_equal(parent ? index_of(model, parent) : -1, model->parents[i]);
-        edict_t *root = Movers_Root(world, model->edicts[i]);
+        edict_t *root = Pushers_Root(world, model->edicts[i]);
         if (root != model->edicts[i]) {
             continue;
         }
-        for (edict_t *at = root; at; at = Movers_Next(world, at)) {
+        for (edict_t *at = root; at; at = Pushers_Next(world, at)) {
             int32_t k = index_of(model, at);
             assert_true(k >= 0 && model->sets[k] == model->sets[i] && met[k] == 0);
             assert_true(model->parents[k] < 0 || met[model->parents[k]] != 0);
-            assert_ptr_equal(Movers_Root(world, at), root);
+            assert_ptr_equal(Pushers_Root(world, at), root);
             met[k]++;
         }
     }
-    for (int32_t i = 0; i < NUM_MOVERS; i++) {
+    for (int32_t i = 0; i < NUM_PUSHERS; i++) {
         assert_int_equal(met[i], 1);
         for (int32_t k = 0; k < i; k++) { // two sets are not one
             assert_true(
                 (model->sets[i] == model->sets[k]) ==
-                (Movers_Root(world, model->edicts[i]) == Movers_Root(world, model->edicts[k])));
+                (Pushers_Root(world, model->edicts[i]) == Pushers_Root(world, model->edicts[k])));
         }
     }
 }
@@ -155,9 +155,9 @@ static void test_against_the_simple_way(void **state) {
     (void)state;
     static set_model_t model;
     for (uint64_t seed = 1; seed <= (Test_IsLong() ? 100u : 3u); seed++) {
-        TestSim_InitRoom(&model.sim, NUM_MOVERS + 8);
+        TestSim_InitRoom(&model.sim, NUM_PUSHERS + 8);
         model.rng = (rng_t){.state = seed};
-        for (int32_t i = 0; i < NUM_MOVERS; i++) {
+        for (int32_t i = 0; i < NUM_PUSHERS; i++) {
             spawn(&model, i);
         }
         for (int32_t i = 0; i < NUM_STEPS; i++) {
@@ -171,7 +171,7 @@ static void test_against_the_simple_way(void **state) {
                 }
             }
         }
-        printf("seed %d: %d steps among %d movers\n", (int)seed, NUM_STEPS, NUM_MOVERS);
+        printf("seed %d: %d steps among %d pushers\n", (int)seed, NUM_STEPS, NUM_PUSHERS);
         TestSim_Free(&model.sim);
     }
 }
@@ -199,7 +199,7 @@ static void remove_many(test_sim_t *sim, bool backwards) {
     TestSim_Tick(sim);
 }
 
-// Whatever the shape and the order. The limit is a hundred times what it takes (bench_movers);
+// Whatever the shape and the order. The limit is a hundred times what it takes (bench_pushers);
 // walks of the whole set for each member took a quarter of a second each.
 static void test_thousands_are_joined_and_removed_in_any_order(void **state) {
     (void)state;
@@ -211,14 +211,14 @@ static void test_thousands_are_joined_and_removed_in_any_order(void **state) {
         for (int32_t i = 1; i < MANY; i++) {
             int32_t from = round & 1 ? MANY - i : i;
             if (round & 2) {
-                assert_true(SV_MoverGlue(&sim.sv, many[from], many[from - 1]));
+                assert_true(SV_PusherGlue(&sim.sv, many[from], many[from - 1]));
             } else {
-                SV_MoverTeam(&sim.sv, many[from], many[from - 1]);
+                SV_PusherTeam(&sim.sv, many[from], many[from - 1]);
             }
         }
-        edict_t *root = Movers_Root(sim.world, many[MANY - 1]);
+        edict_t *root = Pushers_Root(sim.world, many[MANY - 1]);
         int32_t count = 0;
-        for (const edict_t *at = root; at; at = Movers_Next(sim.world, at)) {
+        for (const edict_t *at = root; at; at = Pushers_Next(sim.world, at)) {
             count++;
         }
         assert_int_equal(count, MANY);
@@ -227,7 +227,7 @@ static void test_thousands_are_joined_and_removed_in_any_order(void **state) {
     double took = cpu_seconds() - start;
     err_t err;
     assert_true(World_Check(sim.world, sim.world->bytes, &err));
-    printf("8 sets of %d movers joined and removed: %.3f s\n", MANY, took);
+    printf("8 sets of %d pushers joined and removed: %.3f s\n", MANY, took);
     assert_true(took < MOST_S);
     TestSim_Free(&sim);
 }
@@ -240,15 +240,15 @@ static void test_thousands_are_let_go_one_by_one(void **state) {
     spawn_many(&sim);
     double start = cpu_seconds();
     for (int32_t i = 1; i < MANY; i++) {
-        assert_true(SV_MoverGlue(&sim.sv, many[i], many[i - 1]));
+        assert_true(SV_PusherGlue(&sim.sv, many[i], many[i - 1]));
     }
     for (int32_t i = 1; i < MANY; i++) {
-        SV_MoverUnglue(&sim.sv, many[i]);
-        assert_int_equal(many[i - 1]->mover_set, 0);
-        assert_true(i == MANY - 1 || many[i]->mover_set > 0);
+        SV_PusherUnglue(&sim.sv, many[i]);
+        assert_int_equal(many[i - 1]->pusher_set, 0);
+        assert_true(i == MANY - 1 || many[i]->pusher_set > 0);
     }
     double took = cpu_seconds() - start;
-    printf("a tower of %d movers taken off one by one: %.3f s\n", MANY, took);
+    printf("a tower of %d pushers taken off one by one: %.3f s\n", MANY, took);
     assert_true(took < MOST_S);
     TestSim_Free(&sim);
 }

@@ -1,7 +1,7 @@
 // A scripted scene for each movetype, compared with tests/golden/physics_*.txt to the last bit.
 
-#include "lib/test_golden.h"
-#include "lib/test_sim.h"
+#include "lib/golden_fixture.h"
+#include "lib/sim_fixture.h"
 #include "lib/testing.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "physics/physics.h"
 
 #include "base/rng.h"
-#include "lib/test_sim.h"
+#include "lib/sim_fixture.h"
 #include "lib/testing.h"
 
 #include <malloc.h>

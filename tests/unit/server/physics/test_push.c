@@ -1,12 +1,12 @@
-// Movers and who rides on them: riders, stacks, speeds, thinks on local time.
+// Pushers and who rides on them: riders, stacks, speeds, thinks on local time.
 
-#include "lib/test_movers.h"
+#include "lib/pushers_fixture.h"
 
 // ---- riders ----
 
 static void test_lift_carries_up_and_down(void **state) {
     (void)state;
-    edict_t *lift = spawn_mover(PLATFORM, Vector(0, 0, 16));
+    edict_t *lift = spawn_pusher(PLATFORM, Vector(0, 0, 16));
     edict_t *walker = spawn_walker(Vector(0, 0, 16));
     edict_t *crate = spawn_crate(Vector(40, 40, 16));
     ticks(10);
@@ -34,7 +34,7 @@ static void test_lift_carries_up_and_down(void **state) {
 
 static void test_speed_is_of_the_tick(void **state) {
     (void)state;
-    edict_t *lift = spawn_mover(PLATFORM, Vector(0, 0, 16));
+    edict_t *lift = spawn_pusher(PLATFORM, Vector(0, 0, 16));
     ticks(1);
     move_to(lift, Vector(0, 0, 176), 90, 1600);
     ticks(20);
@@ -45,21 +45,21 @@ static void test_speed_is_of_the_tick(void **state) {
     assert_place(lift->avelocity, 0, 0, 0, 0);
 }
 
-static void test_resting_mover_is_not_awake(void **state) {
+static void test_resting_pusher_is_not_awake(void **state) {
     (void)state;
-    edict_t *lift = spawn_mover(PLATFORM, Vector(0, 0, 16));
+    edict_t *lift = spawn_pusher(PLATFORM, Vector(0, 0, 16));
     int32_t number = World_EdictNumber(sim.world, lift);
     ticks(3);
-    assert_false((World_MoverBits(sim.world)[number / 64] >> (number % 64)) & 1);
+    assert_false((World_PusherBits(sim.world)[number / 64] >> (number % 64)) & 1);
     move_to(lift, Vector(0, 0, 32), 0, 100);
-    assert_true((World_MoverBits(sim.world)[number / 64] >> (number % 64)) & 1);
+    assert_true((World_PusherBits(sim.world)[number / 64] >> (number % 64)) & 1);
     ticks(10);
-    assert_false((World_MoverBits(sim.world)[number / 64] >> (number % 64)) & 1);
+    assert_false((World_PusherBits(sim.world)[number / 64] >> (number % 64)) & 1);
 }
 
 static void test_sleeping_rider_stays_asleep(void **state) {
     (void)state;
-    edict_t *lift = spawn_mover(PLATFORM, Vector(0, 0, 16));
+    edict_t *lift = spawn_pusher(PLATFORM, Vector(0, 0, 16));
     edict_t *crate = spawn_crate(Vector(20, 0, 16));
     edict_t *other = spawn_crate(Vector(-300, 0, 0));
     ticks(10);
@@ -75,7 +75,7 @@ static void test_sleeping_rider_stays_asleep(void **state) {
 
 static void test_turning_platform_carries_and_turns(void **state) {
     (void)state;
-    edict_t *platform = spawn_mover(PLATFORM, Vector(0, 0, 16));
+    edict_t *platform = spawn_pusher(PLATFORM, Vector(0, 0, 16));
     edict_t *walker = spawn_walker(Vector(40, 0, 16));
     edict_t *crate = spawn_crate(Vector(-40, 0, 16));
     ticks(10);
@@ -91,7 +91,7 @@ static void test_turning_platform_carries_and_turns(void **state) {
 
 static void test_stack_of_three_rides(void **state) {
     (void)state;
-    edict_t *lift = spawn_mover(PLATFORM, Vector(0, 0, 16));
+    edict_t *lift = spawn_pusher(PLATFORM, Vector(0, 0, 16));
     edict_t *stack[3];
     for (int32_t i = 0; i < 3; i++) {
         stack[i] = spawn_crate(Vector(0, 0, 16.0f + 33.0f * (float)i));
@@ -118,7 +118,7 @@ static void test_stack_of_three_rides(void **state) {
 // Not solid, so not in the area tree; what he was is still a client's slot.
 static void test_dead_player_rides(void **state) {
     (void)state;
-    edict_t *lift = spawn_mover(PLATFORM, Vector(0, 0, 16));
+    edict_t *lift = spawn_pusher(PLATFORM, Vector(0, 0, 16));
     edict_t *player = SV_SpawnEdictAt(&sim.sv, 1);
     player->movetype = MOVETYPE_WALK;
     player->flags = FL_CLIENT;
@@ -139,7 +139,7 @@ static void test_dead_player_rides(void **state) {
 // A gib is nobody's obstacle and not linked: it goes along by itself.
 static void test_what_is_not_linked_goes_along(void **state) {
     (void)state;
-    edict_t *lift = spawn_mover(PLATFORM, Vector(0, 0, 16));
+    edict_t *lift = spawn_pusher(PLATFORM, Vector(0, 0, 16));
     edict_t *gib = TestSim_Spawn(&sim, MOVETYPE_TOSS, SOLID_NOT, Vector(20, 10, 30), 4.0f);
     SV_LinkEdict(&sim.sv, gib, false);
     ticks(30);
@@ -159,7 +159,7 @@ static void test_what_is_not_linked_goes_along(void **state) {
 // Small things, as close as they can lie.
 static void test_three_hundred_riders(void **state) {
     (void)state;
-    edict_t *lift = spawn_mover(PLATFORM, Vector(0, 0, 16));
+    edict_t *lift = spawn_pusher(PLATFORM, Vector(0, 0, 16));
     edict_t *riders[300];
     for (int32_t i = 0; i < 300; i++) {
         vec3_t at = {-58.0f + 6.5f * (float)(i % 18), -58.0f + 6.5f * (float)(i / 18), 20.0f};
@@ -181,13 +181,13 @@ static void test_three_hundred_riders(void **state) {
 
 static void test_thinks_on_local_time(void **state) {
     (void)state;
-    edict_t *lift = spawn_mover(PLATFORM, Vector(-400, 400, 16));
+    edict_t *lift = spawn_pusher(PLATFORM, Vector(-400, 400, 16));
     edict_t *below = spawn_walker(Vector(-400, 400, 16));
     lift->think = Callbacks_Find(sim.world, "think");
     lift->blocked = 0;
     ticks(10);
     move_to(lift, Vector(-400, 400, 60), 0, 500);
-    int64_t due = SV_MoverTime(&sim.sv, lift) + 500 - 3;
+    int64_t due = SV_PusherTime(&sim.sv, lift) + 500 - 3;
     SV_SetNextThink(&sim.sv, lift, due);
     ticks(100);
     assert_int_equal(lift->effects, 0); // blocked: its time stands still
@@ -205,8 +205,8 @@ static void test_thinks_on_local_time(void **state) {
 static void hop_think(sv_context_t *sv, edict_t *self) {
     self->effects++;
     float x = self->origin.x > 0.0f ? -50.0f : 50.0f;
-    SV_MoverMoveTo(sv, self, (pose_t){{x, 0.0f, 100.0f}, {0, 0, 0}}, 333);
-    SV_SetNextThink(sv, self, SV_MoverTime(sv, self) + 333);
+    SV_PusherMoveTo(sv, self, (pose_t){{x, 0.0f, 100.0f}, {0, 0, 0}}, 333);
+    SV_SetNextThink(sv, self, SV_PusherTime(sv, self) + 333);
 }
 
 // Legs that end between ticks: no time is lost at the corners.
@@ -218,7 +218,7 @@ static void test_train_keeps_its_timetable(void **state) {
     memcpy(all, functions, sizeof functions);
     all[COUNTOF(functions)] = table[0];
     TestSim_Bind(&sim, all, COUNTOF(all));
-    edict_t *train = spawn_mover(PLATFORM, Vector(-50, 0, 100));
+    edict_t *train = spawn_pusher(PLATFORM, Vector(-50, 0, 100));
     edict_t *walker = spawn_walker(Vector(-50, 0, 100));
     train->think = Callbacks_Find(sim.world, "hop");
     ticks(5);
@@ -239,28 +239,28 @@ static void test_train_keeps_its_timetable(void **state) {
 
 static void test_bad_records_are_refused(void **state) {
     (void)state;
-    edict_t *lift = spawn_mover(PLATFORM, Vector(0, 0, 16));
+    edict_t *lift = spawn_pusher(PLATFORM, Vector(0, 0, 16));
     motion_t good = {.kind = MOTION_MOVE, .duration_ms = 100, .base = {{0, 0, 16}, {0}}};
     motion_t bad = good;
-    assert_true(SV_MoverStart(&sim.sv, lift, &good));
+    assert_true(SV_PusherStart(&sim.sv, lift, &good));
     bad.duration_ms = 0;
-    assert_false(SV_MoverStart(&sim.sv, lift, &bad));
+    assert_false(SV_PusherStart(&sim.sv, lift, &bad));
     bad = good;
     bad.kind = MOTION_COUNT;
-    assert_false(SV_MoverStart(&sim.sv, lift, &bad));
+    assert_false(SV_PusherStart(&sim.sv, lift, &bad));
     bad = good;
     bad.delta.x = NAN;
-    assert_false(SV_MoverStart(&sim.sv, lift, &bad));
+    assert_false(SV_PusherStart(&sim.sv, lift, &bad));
     bad = good;
     bad.delta_angles.y = INFINITY;
-    assert_false(SV_MoverStart(&sim.sv, lift, &bad));
+    assert_false(SV_PusherStart(&sim.sv, lift, &bad));
     // Out of the world: it is taken out, nothing else.
     good.delta = Vector(0, 0, 100000);
-    assert_true(SV_MoverStart(&sim.sv, lift, &good));
+    assert_true(SV_PusherStart(&sim.sv, lift, &good));
     ticks(20);
     assert_true(lift->flags & FL_QUARANTINED);
     // No way at all, no time at all.
-    edict_t *still = spawn_mover(PLATFORM, Vector(100, 0, 16));
+    edict_t *still = spawn_pusher(PLATFORM, Vector(100, 0, 16));
     ticks(1);
     move_to(still, still->origin, 0, 0);
     ticks(5);
@@ -273,7 +273,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(test_lift_carries_up_and_down),
         TEST(test_speed_is_of_the_tick),
-        TEST(test_resting_mover_is_not_awake),
+        TEST(test_resting_pusher_is_not_awake),
         TEST(test_sleeping_rider_stays_asleep),
         TEST(test_turning_platform_carries_and_turns),
         TEST(test_stack_of_three_rides),

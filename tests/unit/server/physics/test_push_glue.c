@@ -1,11 +1,11 @@
-// Movers that move as one: teams, movers that ride on movers, what happens when one goes.
+// Pushers that move as one: teams, pushers that ride on pushers, what happens when one goes.
 
-#include "lib/test_sim.h"
+#include "lib/sim_fixture.h"
 #include "lib/testing.h"
 
 #include "math/angles.h"
-#include "move/mover.h"
-#include "world/movers.h"
+#include "move/pusher.h"
+#include "world/pushers.h"
 
 #include <string.h>
 
@@ -32,7 +32,7 @@ static void count_blocked(sv_context_t *sv, edict_t *self, edict_t *obstacle) {
 }
 
 static void unglue_think(sv_context_t *sv, edict_t *self) {
-    SV_MoverUnglue(sv, self);
+    SV_PusherUnglue(sv, self);
     self->effects++;
 }
 
@@ -64,7 +64,7 @@ static int teardown(void **state) {
     return 0;
 }
 
-static edict_t *spawn_mover(int32_t model, vec3_t origin) {
+static edict_t *spawn_pusher(int32_t model, vec3_t origin) {
     edict_t *edict = TestSim_Spawn(&sim, MOVETYPE_PUSH, SOLID_BSP, origin, 0.0f);
     edict->model = model;
     edict->mins = sim.map.models[model].bounds.mins;
@@ -97,8 +97,8 @@ static void ticks(int32_t count) {
     check();
 }
 
-static void move_to(edict_t *mover, vec3_t origin, float yaw, int32_t ms) {
-    assert_true(SV_MoverMoveTo(&sim.sv, mover, (pose_t){origin, {0.0f, yaw, 0.0f}}, ms));
+static void move_to(edict_t *pusher, vec3_t origin, float yaw, int32_t ms) {
+    assert_true(SV_PusherMoveTo(&sim.sv, pusher, (pose_t){origin, {0.0f, yaw, 0.0f}}, ms));
 }
 
 static void assert_place(vec3_t found, float x, float y, float z, float within) {
@@ -114,13 +114,13 @@ static bool rests_on(const edict_t *edict, const edict_t *ground) {
 
 static void test_team_moves_all_or_none(void **state) {
     (void)state;
-    edict_t *left = spawn_mover(DOOR, Vector(0, -100, 0));
-    edict_t *right = spawn_mover(DOOR, Vector(0, 100, 0));
-    edict_t *third = spawn_mover(DOOR, Vector(300, 0, 0));
-    SV_MoverTeam(&sim.sv, right, left);
-    SV_MoverTeam(&sim.sv, third, right);
-    SV_MoverTeam(&sim.sv, left, third); // once more is the same
-    SV_MoverTeam(&sim.sv, left, left);
+    edict_t *left = spawn_pusher(DOOR, Vector(0, -100, 0));
+    edict_t *right = spawn_pusher(DOOR, Vector(0, 100, 0));
+    edict_t *third = spawn_pusher(DOOR, Vector(300, 0, 0));
+    SV_PusherTeam(&sim.sv, right, left);
+    SV_PusherTeam(&sim.sv, third, right);
+    SV_PusherTeam(&sim.sv, left, third); // once more is the same
+    SV_PusherTeam(&sim.sv, left, left);
     check();
     ticks(2);
     move_to(left, Vector(0, -500, 0), 0, 1000);
@@ -142,9 +142,9 @@ static void test_team_moves_all_or_none(void **state) {
 
 static void test_door_in_a_lift(void **state) {
     (void)state;
-    edict_t *lift = spawn_mover(PLATFORM, Vector(0, 0, 16));
-    edict_t *door = spawn_mover(DOOR, Vector(56, 0, 16));
-    assert_true(SV_MoverGlue(&sim.sv, door, lift));
+    edict_t *lift = spawn_pusher(PLATFORM, Vector(0, 0, 16));
+    edict_t *door = spawn_pusher(DOOR, Vector(56, 0, 16));
+    assert_true(SV_PusherGlue(&sim.sv, door, lift));
     ticks(2);
     assert_place(door->origin, 56, 0, 16, 0);
     move_to(lift, Vector(0, 200, 316), 0, 1000);
@@ -164,13 +164,13 @@ static void test_door_in_a_lift(void **state) {
 // A turning platform on a train, a lift on that, a door on the lift; and a rider on it.
 static void test_glue_three_deep(void **state) {
     (void)state;
-    edict_t *train = spawn_mover(PLATFORM, Vector(0, 0, 100));
-    edict_t *turner = spawn_mover(PLATFORM, Vector(0, 0, 200));
-    edict_t *lift = spawn_mover(PLATFORM, Vector(40, 0, 300));
-    edict_t *door = spawn_mover(DOOR, Vector(100, 0, 300));
-    assert_true(SV_MoverGlue(&sim.sv, door, lift)); // from the far end: order must not matter
-    assert_true(SV_MoverGlue(&sim.sv, lift, turner));
-    assert_true(SV_MoverGlue(&sim.sv, turner, train));
+    edict_t *train = spawn_pusher(PLATFORM, Vector(0, 0, 100));
+    edict_t *turner = spawn_pusher(PLATFORM, Vector(0, 0, 200));
+    edict_t *lift = spawn_pusher(PLATFORM, Vector(40, 0, 300));
+    edict_t *door = spawn_pusher(DOOR, Vector(100, 0, 300));
+    assert_true(SV_PusherGlue(&sim.sv, door, lift)); // from the far end: order must not matter
+    assert_true(SV_PusherGlue(&sim.sv, lift, turner));
+    assert_true(SV_PusherGlue(&sim.sv, turner, train));
     check();
     edict_t *walker = spawn_walker(Vector(40, 0, 300));
     ticks(5);
@@ -180,7 +180,7 @@ static void test_glue_three_deep(void **state) {
                      .duration_ms = 4000,
                      .base = {turner->origin, turner->angles},
                      .delta_angles = {0, 360, 0}};
-    assert_true(SV_MoverStart(&sim.sv, turner, &spin));
+    assert_true(SV_PusherStart(&sim.sv, turner, &spin));
     move_to(lift, Vector(40, 0, 400), 0, 1500);
     int64_t start = turner->motion.start_ms;
     vec3_t on_lift = VectorSubtract(walker->origin, lift->origin);
@@ -205,21 +205,21 @@ static void test_glue_three_deep(void **state) {
 
 static void test_circles_are_refused(void **state) {
     (void)state;
-    edict_t *a = spawn_mover(PLATFORM, Vector(0, 0, 100));
-    edict_t *b = spawn_mover(PLATFORM, Vector(0, 0, 200));
-    edict_t *c = spawn_mover(PLATFORM, Vector(0, 0, 300));
+    edict_t *a = spawn_pusher(PLATFORM, Vector(0, 0, 100));
+    edict_t *b = spawn_pusher(PLATFORM, Vector(0, 0, 200));
+    edict_t *c = spawn_pusher(PLATFORM, Vector(0, 0, 300));
     edict_t *crate = TestSim_Spawn(&sim, MOVETYPE_TOSS, SOLID_BBOX, Vector(300, 0, 16), 16.0f);
-    assert_false(SV_MoverGlue(&sim.sv, a, a));
-    assert_true(SV_MoverGlue(&sim.sv, b, a));
-    assert_true(SV_MoverGlue(&sim.sv, c, b));
-    assert_false(SV_MoverGlue(&sim.sv, a, c));
-    assert_false(SV_MoverGlue(&sim.sv, a, b));
-    assert_false(SV_MoverGlue(&sim.sv, crate, a));
-    assert_false(SV_MoverGlue(&sim.sv, a, crate));
+    assert_false(SV_PusherGlue(&sim.sv, a, a));
+    assert_true(SV_PusherGlue(&sim.sv, b, a));
+    assert_true(SV_PusherGlue(&sim.sv, c, b));
+    assert_false(SV_PusherGlue(&sim.sv, a, c));
+    assert_false(SV_PusherGlue(&sim.sv, a, b));
+    assert_false(SV_PusherGlue(&sim.sv, crate, a));
+    assert_false(SV_PusherGlue(&sim.sv, a, crate));
     assert_int_equal(TestSim_CountEvents(&sim, EVENT_LOG, "edict"), 5);
     ticks(3);
     // Glued anew elsewhere: it rides on the new one only.
-    assert_true(SV_MoverGlue(&sim.sv, c, a));
+    assert_true(SV_PusherGlue(&sim.sv, c, a));
     check();
     move_to(b, Vector(0, 0, 250), 0, 100);
     ticks(20);
@@ -232,37 +232,37 @@ static void test_circles_are_refused(void **state) {
 
 static void test_unglued_goes_on_by_itself(void **state) {
     (void)state;
-    edict_t *train = spawn_mover(PLATFORM, Vector(0, 0, 100));
-    edict_t *lift = spawn_mover(PLATFORM, Vector(0, 0, 200));
-    assert_true(SV_MoverGlue(&sim.sv, lift, train));
+    edict_t *train = spawn_pusher(PLATFORM, Vector(0, 0, 100));
+    edict_t *lift = spawn_pusher(PLATFORM, Vector(0, 0, 200));
+    assert_true(SV_PusherGlue(&sim.sv, lift, train));
     ticks(2);
     move_to(train, Vector(100, 0, 100), 90, 1000);
     move_to(lift, Vector(80, 0, 300), 0, 2000);
     ticks(63); // the train stands, turned; the lift is half way
     assert_place(train->origin, 100, 0, 100, 0);
     vec3_t was = lift->origin;
-    SV_MoverUnglue(&sim.sv, lift);
+    SV_PusherUnglue(&sim.sv, lift);
     check();
-    pose_t now = SV_MoverPose(&sim.sv, lift);
+    pose_t now = SV_PusherPose(&sim.sv, lift);
     assert_place(now.origin, was.x, was.y, was.z, 1e-3f);
     move_to(train, zero, 0, 1000);
     ticks(80);
     // What was +x in the turned train is +y.
     assert_place(lift->origin, 100, 80, 300, 1e-3f);
     assert_int_equal(lift->motion.parent, 0);
-    assert_int_equal(lift->mover_set, 0);
-    SV_MoverUnglue(&sim.sv, lift); // twice is fine
+    assert_int_equal(lift->pusher_set, 0);
+    SV_PusherUnglue(&sim.sv, lift); // twice is fine
 }
 
 static void test_parent_and_root_may_go(void **state) {
     (void)state;
-    edict_t *root = spawn_mover(PLATFORM, Vector(0, 0, 100));
-    edict_t *mate = spawn_mover(PLATFORM, Vector(300, 0, 100));
-    edict_t *child = spawn_mover(PLATFORM, Vector(0, 0, 200));
-    edict_t *grandchild = spawn_mover(DOOR, Vector(0, 0, 300));
-    SV_MoverTeam(&sim.sv, mate, root);
-    assert_true(SV_MoverGlue(&sim.sv, child, root));
-    assert_true(SV_MoverGlue(&sim.sv, grandchild, child));
+    edict_t *root = spawn_pusher(PLATFORM, Vector(0, 0, 100));
+    edict_t *mate = spawn_pusher(PLATFORM, Vector(300, 0, 100));
+    edict_t *child = spawn_pusher(PLATFORM, Vector(0, 0, 200));
+    edict_t *grandchild = spawn_pusher(DOOR, Vector(0, 0, 300));
+    SV_PusherTeam(&sim.sv, mate, root);
+    assert_true(SV_PusherGlue(&sim.sv, child, root));
+    assert_true(SV_PusherGlue(&sim.sv, grandchild, child));
     ticks(2);
     move_to(root, Vector(0, 100, 100), 0, 1000);
     move_to(child, Vector(50, 0, 200), 0, 2000);
@@ -275,7 +275,7 @@ static void test_parent_and_root_may_go(void **state) {
     assert_true(fabsf(grandchild->origin.x - 50.0f) < 1e-3f);
     assert_true(child->origin.y == grandchild->origin.y && child->origin.y > 20.0f);
     assert_true(child->origin.y < 40.0f); // the root went after 0.3 s
-    assert_int_equal(mate->mover_set, 0);
+    assert_int_equal(mate->pusher_set, 0);
     SV_FreeEdict(&sim.sv, child);
     check();
     ticks(2);
@@ -284,11 +284,11 @@ static void test_parent_and_root_may_go(void **state) {
 
 static void test_thinks_may_break_the_set(void **state) {
     (void)state;
-    edict_t *root = spawn_mover(PLATFORM, Vector(0, 0, 100));
+    edict_t *root = spawn_pusher(PLATFORM, Vector(0, 0, 100));
     edict_t *children[4];
     for (int32_t i = 0; i < 4; i++) {
-        children[i] = spawn_mover(DOOR, Vector(-60.0f + 30.0f * (float)i, 0, 100));
-        assert_true(SV_MoverGlue(&sim.sv, children[i], root));
+        children[i] = spawn_pusher(DOOR, Vector(-60.0f + 30.0f * (float)i, 0, 100));
+        assert_true(SV_PusherGlue(&sim.sv, children[i], root));
         children[i]->think = Callbacks_Find(sim.world, i % 2 ? "unglue" : "remove");
         SV_SetNextThink(&sim.sv, children[i], sim.world->time_ms + 40);
     }
@@ -306,9 +306,9 @@ static void test_thinks_may_break_the_set(void **state) {
 
 static void test_blocked_child_stops_the_parent(void **state) {
     (void)state;
-    edict_t *train = spawn_mover(PLATFORM, Vector(0, 0, 100));
-    edict_t *ram = spawn_mover(DOOR, Vector(0, 0, 100));
-    assert_true(SV_MoverGlue(&sim.sv, ram, train));
+    edict_t *train = spawn_pusher(PLATFORM, Vector(0, 0, 100));
+    edict_t *ram = spawn_pusher(DOOR, Vector(0, 0, 100));
+    assert_true(SV_PusherGlue(&sim.sv, ram, train));
     edict_t *post = TestSim_Spawn(&sim, MOVETYPE_NONE, SOLID_BBOX, Vector(300, 0, 140), 16.0f);
     SV_LinkEdict(&sim.sv, post, false);
     edict_t *crate = TestSim_Spawn(&sim, MOVETYPE_FLY, SOLID_BBOX, Vector(150, 0, 140), 16.0f);
@@ -328,18 +328,18 @@ static void test_blocked_child_stops_the_parent(void **state) {
 
 static void test_outside_blocks_are_checked(void **state) {
     (void)state;
-    edict_t *a = spawn_mover(PLATFORM, Vector(0, 0, 100));
-    edict_t *b = spawn_mover(PLATFORM, Vector(0, 0, 200));
-    edict_t *c = spawn_mover(PLATFORM, Vector(0, 0, 300));
-    assert_true(SV_MoverGlue(&sim.sv, b, a));
-    assert_true(SV_MoverGlue(&sim.sv, c, b));
+    edict_t *a = spawn_pusher(PLATFORM, Vector(0, 0, 100));
+    edict_t *b = spawn_pusher(PLATFORM, Vector(0, 0, 200));
+    edict_t *c = spawn_pusher(PLATFORM, Vector(0, 0, 300));
+    assert_true(SV_PusherGlue(&sim.sv, b, a));
+    assert_true(SV_PusherGlue(&sim.sv, c, b));
     err_t err;
     size_t bytes = sim.world->bytes;
     assert_true(World_Check(sim.world, bytes, &err));
     edict_t *edicts[3] = {a, b, c};
     for (int32_t i = 0; i < 3; i++) {
-        mover_links_t *own = World_MoverLinks(sim.world, World_EdictNumber(sim.world, edicts[i]));
-        int32_t *const links[] = {&edicts[i]->mover_set,     &edicts[i]->mover_up,
+        pusher_links_t *own = World_PusherLinks(sim.world, World_EdictNumber(sim.world, edicts[i]));
+        int32_t *const links[] = {&edicts[i]->pusher_set,    &edicts[i]->pusher_up,
                                   &edicts[i]->chain_prev,    &edicts[i]->chain_next,
                                   &edicts[i]->motion.parent, &own->child};
         for (size_t l = 0; l < COUNTOF(links); l++) {
@@ -364,7 +364,7 @@ static void test_outside_blocks_are_checked(void **state) {
     }
     // Sets: number 1 has the three, 2 and 3 were taken and are free again.
     for (int32_t set = 0; set < sim.world->max_edicts; set++) {
-        mover_links_t *links = World_MoverLinks(sim.world, set);
+        pusher_links_t *links = World_PusherLinks(sim.world, set);
         int32_t *const values[] = {&links->first, &links->count};
         for (size_t v = 0; v < COUNTOF(values); v++) {
             const int32_t right = *values[v];

@@ -1,12 +1,12 @@
-// Movers and what is in their way: pushed, blocked, rolled back completely.
+// Pushers and what is in their way: pushed, blocked, rolled back completely.
 
-#include "lib/test_movers.h"
+#include "lib/pushers_fixture.h"
 
 // ---- obstacles ----
 
 static void test_door_pushes_just_so_far(void **state) {
     (void)state;
-    edict_t *door = spawn_mover(DOOR, Vector(-200, 0, 0));
+    edict_t *door = spawn_pusher(DOOR, Vector(-200, 0, 0));
     edict_t *walker = spawn_walker(Vector(-120, 0, 0));
     edict_t *crate = spawn_crate(Vector(-120, 48, 0));
     ticks(10);
@@ -21,7 +21,7 @@ static void test_door_pushes_just_so_far(void **state) {
 
 static void test_things_push_each_other(void **state) {
     (void)state;
-    edict_t *door = spawn_mover(DOOR, Vector(-200, 0, 0));
+    edict_t *door = spawn_pusher(DOOR, Vector(-200, 0, 0));
     edict_t *row[3];
     for (int32_t i = 0; i < 3; i++) {
         row[i] = spawn_crate(Vector(-150.0f + 50.0f * (float)i, 0, 0));
@@ -37,7 +37,7 @@ static void test_things_push_each_other(void **state) {
 
 static void test_what_stands_on_the_pushed_goes_along(void **state) {
     (void)state;
-    edict_t *door = spawn_mover(DOOR, Vector(-200, 0, 0));
+    edict_t *door = spawn_pusher(DOOR, Vector(-200, 0, 0));
     edict_t *crate = spawn_crate(Vector(-150, 0, 0));
     edict_t *upper = spawn_crate(Vector(-150, 0, 33));
     edict_t *walker = spawn_walker(Vector(-150, 0, 66));
@@ -54,7 +54,7 @@ static void test_what_stands_on_the_pushed_goes_along(void **state) {
 
 static void test_swinging_door_pushes(void **state) {
     (void)state;
-    edict_t *door = spawn_mover(DOOR, Vector(0, 0, 0));
+    edict_t *door = spawn_pusher(DOOR, Vector(0, 0, 0));
     edict_t *walker = spawn_walker(Vector(40, 40, 0));
     ticks(5);
     // Counter-clockwise: the half at +y goes to -x; clockwise to +x.
@@ -68,10 +68,10 @@ static void test_swinging_door_pushes(void **state) {
 
 static void test_pushed_twice_in_a_tick(void **state) {
     (void)state;
-    edict_t *along_x = spawn_mover(PILLAR, Vector(-100, 0, 0));
-    edict_t *along_y = spawn_mover(PILLAR, Vector(0, -100, 0));
+    edict_t *along_x = spawn_pusher(PILLAR, Vector(-100, 0, 0));
+    edict_t *along_y = spawn_pusher(PILLAR, Vector(0, -100, 0));
     edict_t *crate = spawn_crate(Vector(0, 0, 0));
-    SV_MoverTeam(&sim.sv, along_y, along_x);
+    SV_PusherTeam(&sim.sv, along_y, along_x);
     ticks(10);
     move_to(along_x, Vector(-8, 0, 0), 0, 1000);
     move_to(along_y, Vector(0, -8, 0), 0, 1000);
@@ -97,14 +97,14 @@ static memory_t remember(void) {
 // nothing of it moves by a bit.
 static void test_blocked_set_rolls_back_completely(void **state) {
     (void)state;
-    edict_t *door = spawn_mover(DOOR, Vector(300, 0, 0));
-    edict_t *platform = spawn_mover(PLATFORM, Vector(0, 200, 16));
+    edict_t *door = spawn_pusher(DOOR, Vector(300, 0, 0));
+    edict_t *platform = spawn_pusher(PLATFORM, Vector(0, 200, 16));
     edict_t *rider = spawn_walker(Vector(0, 200, 16));
     edict_t *pinned = spawn_crate(Vector(383.5f, 0, 0));
     edict_t *between = spawn_crate(Vector(340, 0, 0));
     (void)rider;
     (void)between;
-    SV_MoverTeam(&sim.sv, door, platform);
+    SV_PusherTeam(&sim.sv, door, platform);
     ticks(10);
     // 300 + 8 to 400 - 32 - 32: far enough to pin both.
     move_to(door, Vector(390, 0, 0), 0, 1000);
@@ -153,7 +153,7 @@ static void test_blocked_set_rolls_back_completely(void **state) {
 
 static void test_blocked_may_remove_or_reverse(void **state) {
     (void)state;
-    edict_t *crusher = spawn_mover(CEILING, Vector(0, 0, 300));
+    edict_t *crusher = spawn_pusher(CEILING, Vector(0, 0, 300));
     edict_t *victim = spawn_walker(zero);
     edict_ref_t ref = World_Ref(sim.world, victim);
     crusher->blocked = Callbacks_Find(sim.world, "remove");
@@ -164,7 +164,7 @@ static void test_blocked_may_remove_or_reverse(void **state) {
     assert_null(World_Deref(sim.world, ref));
     assert_place(crusher->origin, 0, 0, 10, 0);
     // And one that turns back.
-    edict_t *door = spawn_mover(CEILING, Vector(200, 0, 300));
+    edict_t *door = spawn_pusher(CEILING, Vector(200, 0, 300));
     door->blocked = Callbacks_Find(sim.world, "reverse");
     edict_t *walker = spawn_walker(Vector(200, 0, 0));
     ticks(5);
@@ -177,7 +177,7 @@ static void test_blocked_may_remove_or_reverse(void **state) {
 
 static void test_low_ceiling_blocks_the_lift(void **state) {
     (void)state;
-    edict_t *lift = spawn_mover(PLATFORM, Vector(-400, 400, 16));
+    edict_t *lift = spawn_pusher(PLATFORM, Vector(-400, 400, 16));
     edict_t *below = spawn_walker(Vector(-400, 400, 16));
     ticks(10);
     move_to(lift, Vector(-400, 400, 60), 0, 500);
@@ -194,7 +194,7 @@ static void test_low_ceiling_blocks_the_lift(void **state) {
 // In one tick it would come out above his head.
 static void test_fast_lift_does_not_go_through_its_rider(void **state) {
     (void)state;
-    edict_t *lift = spawn_mover(PLATFORM, Vector(-400, 400, 16));
+    edict_t *lift = spawn_pusher(PLATFORM, Vector(-400, 400, 16));
     edict_t *below = spawn_walker(Vector(-400, 400, 16));
     ticks(10);
     move_to(lift, Vector(-400, 400, 250), 0, 16);
@@ -203,7 +203,7 @@ static void test_fast_lift_does_not_go_through_its_rider(void **state) {
     assert_place(lift->origin, -400, 400, 16, 0);
     assert_true(rests_on(below, lift));
     // Nor through what it meets.
-    edict_t *crusher = spawn_mover(CEILING, Vector(0, 0, 200));
+    edict_t *crusher = spawn_pusher(CEILING, Vector(0, 0, 200));
     edict_t *walker = spawn_walker(zero);
     ticks(5);
     move_to(crusher, Vector(0, 0, -100), 0, 16);
@@ -214,7 +214,7 @@ static void test_fast_lift_does_not_go_through_its_rider(void **state) {
 
 static void test_soft_things_never_block(void **state) {
     (void)state;
-    edict_t *crusher = spawn_mover(CEILING, Vector(0, 0, 200));
+    edict_t *crusher = spawn_pusher(CEILING, Vector(0, 0, 200));
     edict_t *corpse = spawn_walker(zero);
     corpse->flags |= FL_CORPSE;
     edict_t *item = spawn_crate(Vector(40, 40, 0));
@@ -231,9 +231,9 @@ static void test_soft_things_never_block(void **state) {
 
 static void test_rider_is_scraped_off_by_a_wall(void **state) {
     (void)state;
-    edict_t *train = spawn_mover(PLATFORM, Vector(0, -200, 100));
+    edict_t *train = spawn_pusher(PLATFORM, Vector(0, -200, 100));
     edict_t *walker = spawn_walker(Vector(0, -200, 100));
-    edict_t *wall = spawn_mover(DOOR, Vector(120, -200, 101));
+    edict_t *wall = spawn_pusher(DOOR, Vector(120, -200, 101));
     (void)wall;
     ticks(5);
     move_to(train, Vector(300, -200, 100), 0, 3000);
@@ -247,7 +247,7 @@ static void test_rider_is_scraped_off_by_a_wall(void **state) {
 
 static void test_carried_riders_touch_triggers(void **state) {
     (void)state;
-    edict_t *lift = spawn_mover(PLATFORM, Vector(0, 0, 16));
+    edict_t *lift = spawn_pusher(PLATFORM, Vector(0, 0, 16));
     edict_t *crate = spawn_crate(Vector(0, 0, 16));
     edict_t *trigger = TestSim_Spawn(&sim, MOVETYPE_NONE, SOLID_TRIGGER, Vector(0, 0, 200), 20.0f);
     trigger->touch = Callbacks_Find(sim.world, "trigger");
@@ -262,7 +262,7 @@ static void test_carried_riders_touch_triggers(void **state) {
 
 static void test_riders_touch_what_they_are_carried_into(void **state) {
     (void)state;
-    edict_t *train = spawn_mover(PLATFORM, Vector(300, -200, 100));
+    edict_t *train = spawn_pusher(PLATFORM, Vector(300, -200, 100));
     edict_t *crate = spawn_crate(Vector(300, -200, 100)); // the map's wall is at 400
     edict_t *other = spawn_crate(Vector(384, -130, 100));
     other->movetype = MOVETYPE_FLY;
@@ -284,10 +284,10 @@ static void test_riders_touch_what_they_are_carried_into(void **state) {
 
 static void test_what_is_never_pushed(void **state) {
     (void)state;
-    edict_t *door = spawn_mover(DOOR, Vector(-100, 0, 0));
+    edict_t *door = spawn_pusher(DOOR, Vector(-100, 0, 0));
     edict_t *none = TestSim_Spawn(&sim, MOVETYPE_NONE, SOLID_BBOX, Vector(0, 0, 16), 16);
     edict_t *noclip = TestSim_Spawn(&sim, MOVETYPE_NOCLIP, SOLID_BBOX, Vector(0, 40, 16), 16);
-    edict_t *mover = spawn_mover(PILLAR, Vector(0, -40, 0));
+    edict_t *pusher = spawn_pusher(PILLAR, Vector(0, -40, 0));
     SV_LinkEdict(&sim.sv, none, false);
     SV_LinkEdict(&sim.sv, noclip, false);
     ticks(2);
@@ -297,12 +297,12 @@ static void test_what_is_never_pushed(void **state) {
     assert_place(door->origin, 100, 0, 0, 0);
     assert_place(none->origin, 0, 0, 16, 0);
     assert_place(noclip->origin, 0, 40, 16, 0);
-    assert_place(mover->origin, 0, -40, 0, 0);
+    assert_place(pusher->origin, 0, -40, 0, 0);
 }
 
 static void test_what_was_stuck_before_does_not_block(void **state) {
     (void)state;
-    edict_t *door = spawn_mover(DOOR, Vector(300, 0, 0));
+    edict_t *door = spawn_pusher(DOOR, Vector(300, 0, 0));
     edict_t *crate = spawn_crate(Vector(395, 0, 0)); // half in the wall
     crate->movetype = MOVETYPE_FLY;
     ticks(2);

@@ -1,18 +1,18 @@
-// Movers at random: teams, glue, motions of every kind, walkers, crates and thrown things among
-// them. Whatever happens, nobody is pushed into the map or left inside a mover, a blocked set has
+// Pushers at random: teams, glue, motions of every kind, walkers, crates and thrown things among
+// them. Whatever happens, nobody is pushed into the map or left inside a pusher, a blocked set has
 // not moved by a bit, and the block stays sound.
 
-#include "lib/test_movers.h"
+#include "lib/pushers_fixture.h"
 
 #include "base/rng.h"
 
-#define NUM_MOVERS 8
-#define NUM_THINGS 24
+#define NUM_PUSHERS 8
+#define NUM_THINGS  24
 
 typedef struct {
     rng_t rng;
-    edict_t *movers[NUM_MOVERS], *things[NUM_THINGS];
-    int64_t blocked, in_map, in_mover, looks, moved;
+    edict_t *pushers[NUM_PUSHERS], *things[NUM_THINGS];
+    int64_t blocked, in_map, in_pusher, looks, moved;
 } game_t;
 
 static vec3_t random_vector(rng_t *rng, float limit) {
@@ -21,15 +21,15 @@ static vec3_t random_vector(rng_t *rng, float limit) {
     return Vector(x, y, Rng_Range(rng, -limit, limit));
 }
 
-static void new_motion(game_t *game, edict_t *mover) {
+static void new_motion(game_t *game, edict_t *pusher) {
     rng_t *rng = &game->rng;
     motion_t motion = {.kind = MOTION_MOVE + (int32_t)Rng_Below(rng, 3),
                        .duration_ms = 100 + (int32_t)Rng_Below(rng, 4000)};
-    motion.base = (pose_t){mover->origin, mover->angles};
+    motion.base = (pose_t){pusher->origin, pusher->angles};
     vec3_t to = random_vector(rng, 250.0f);
     to.z = fabsf(to.z) + 16.0f;
     bool swings = motion.kind == MOTION_SWING;
-    motion.delta = swings ? random_vector(rng, 40.0f) : VectorSubtract(to, mover->origin);
+    motion.delta = swings ? random_vector(rng, 40.0f) : VectorSubtract(to, pusher->origin);
     uint32_t turn = Rng_Below(rng, 4);
     if (turn == 1) {
         motion.delta_angles.y = Rng_Range(rng, -180.0f, 180.0f);
@@ -39,7 +39,7 @@ static void new_motion(game_t *game, edict_t *mover) {
     if (Rng_Below(rng, 3) == 0) {
         motion.bend = random_vector(rng, 60.0f);
     }
-    assert_true(SV_MoverStart(&sim.sv, mover, &motion));
+    assert_true(SV_PusherStart(&sim.sv, pusher, &motion));
 }
 
 static void place(game_t *game, edict_t *edict) {
@@ -58,14 +58,14 @@ static void place(game_t *game, edict_t *edict) {
 
 static void spawn_all(game_t *game) {
     static const int32_t models[] = {PLATFORM, DOOR, CEILING, PILLAR};
-    for (int32_t i = 0; i < NUM_MOVERS; i++) {
+    for (int32_t i = 0; i < NUM_PUSHERS; i++) {
         vec3_t at = random_vector(&game->rng, 300.0f);
         at.z = fabsf(at.z) + 16.0f;
-        game->movers[i] = spawn_mover(models[i % 4], at);
+        game->pushers[i] = spawn_pusher(models[i % 4], at);
     }
-    SV_MoverTeam(&sim.sv, game->movers[0], game->movers[5]);
-    assert_true(SV_MoverGlue(&sim.sv, game->movers[1], game->movers[2]));
-    assert_true(SV_MoverGlue(&sim.sv, game->movers[3], game->movers[1]));
+    SV_PusherTeam(&sim.sv, game->pushers[0], game->pushers[5]);
+    assert_true(SV_PusherGlue(&sim.sv, game->pushers[1], game->pushers[2]));
+    assert_true(SV_PusherGlue(&sim.sv, game->pushers[3], game->pushers[1]));
     for (int32_t i = 0; i < NUM_THINGS; i++) {
         game->things[i] = i % 2 ? spawn_walker(zero) : spawn_crate(zero);
         if (i % 8 == 2) {
@@ -81,40 +81,40 @@ static bool in_map(const edict_t *edict) {
         .startsolid;
 }
 
-// Inside a mover: it was spawned into it, or a mover turned a corner into it that a box, which does
-// not turn, cannot go round.
+// Inside a pusher: it was spawned into it, or a pusher turned a corner into it that a box, which
+// does not turn, cannot go round.
 static void look(game_t *game, edict_t *edict) {
     const edict_t *in = SV_TestEdictPosition(&sim.sv, edict);
     game->looks++;
     game->in_map += in_map(edict) ? 1 : 0;
-    game->in_mover += in && in->movetype == MOVETYPE_PUSH ? 1 : 0;
+    game->in_pusher += in && in->movetype == MOVETYPE_PUSH ? 1 : 0;
 }
 
 static void run(game_t *game, int32_t num_ticks) {
     for (int32_t i = 0; i < num_ticks; i++) {
-        vec3_t was[NUM_MOVERS];
-        int32_t effects[NUM_MOVERS];
-        int64_t lags[NUM_MOVERS];
-        for (int32_t k = 0; k < NUM_MOVERS; k++) {
-            was[k] = game->movers[k]->origin;
-            effects[k] = game->movers[k]->effects;
-            lags[k] = game->movers[k]->lag_ms;
+        vec3_t was[NUM_PUSHERS];
+        int32_t effects[NUM_PUSHERS];
+        int64_t lags[NUM_PUSHERS];
+        for (int32_t k = 0; k < NUM_PUSHERS; k++) {
+            was[k] = game->pushers[k]->origin;
+            effects[k] = game->pushers[k]->effects;
+            lags[k] = game->pushers[k]->lag_ms;
         }
         TestSim_Tick(&sim);
-        for (int32_t k = 0; k < NUM_MOVERS; k++) {
-            edict_t *mover = game->movers[k];
-            bool stood = mover->lag_ms > lags[k];
-            assert_true(!stood || VectorCompare(mover->origin, was[k]));
-            assert_true(stood || mover->effects == effects[k]);
-            game->blocked += mover->effects - effects[k];
-            game->moved += VectorCompare(mover->origin, was[k]) ? 0 : 1;
+        for (int32_t k = 0; k < NUM_PUSHERS; k++) {
+            edict_t *pusher = game->pushers[k];
+            bool stood = pusher->lag_ms > lags[k];
+            assert_true(!stood || VectorCompare(pusher->origin, was[k]));
+            assert_true(stood || pusher->effects == effects[k]);
+            game->blocked += pusher->effects - effects[k];
+            game->moved += VectorCompare(pusher->origin, was[k]) ? 0 : 1;
         }
         for (int32_t k = 0; k < NUM_THINGS; k++) {
             look(game, game->things[k]);
         }
-        edict_t *mover = game->movers[Rng_Below(&game->rng, NUM_MOVERS)];
+        edict_t *pusher = game->pushers[Rng_Below(&game->rng, NUM_PUSHERS)];
         if (i % 16 == 0) {
-            new_motion(game, mover);
+            new_motion(game, pusher);
         }
         if (i % 64 == 0) {
             place(game, game->things[Rng_Below(&game->rng, NUM_THINGS)]);
@@ -133,9 +133,9 @@ static void test_nobody_is_pushed_into_anything(void **state) {
         sim.world->cvars.move.sv_solids = round % 2 ? 2 : 0;
         spawn_all(&game);
         run(&game, 1500);
-        if (game.in_map + game.in_mover > 0 || game.moved < 1000) {
-            fail_msg("seed %d: %lld times in the map, %lld in a mover, %lld moves", round + 1,
-                     (long long)game.in_map, (long long)game.in_mover, (long long)game.moved);
+        if (game.in_map + game.in_pusher > 0 || game.moved < 1000) {
+            fail_msg("seed %d: %lld times in the map, %lld in a pusher, %lld moves", round + 1,
+                     (long long)game.in_map, (long long)game.in_pusher, (long long)game.moved);
         }
         looks += game.looks;
         moved += game.moved;
@@ -146,7 +146,7 @@ static void test_nobody_is_pushed_into_anything(void **state) {
         TestSim_Free(&sim);
         setup(NULL);
     }
-    printf("%lld looks, %lld moves, %lld times blocked: nobody in the map or a mover\n",
+    printf("%lld looks, %lld moves, %lld times blocked: nobody in the map or a pusher\n",
            (long long)looks, (long long)moved, (long long)blocked);
 }
 

@@ -1,7 +1,7 @@
-/// Movers that go while their set moves, thinks, touches or is blocked; and sets as large as a game
-/// may make them.
+/// Pushers that go while their set moves, thinks, touches or is blocked; and sets as large as a
+/// game may make them.
 
-#include "lib/test_movers.h"
+#include "lib/pushers_fixture.h"
 
 #include "world/followers.h"
 
@@ -50,13 +50,13 @@ static int32_t id_of(const char *name) {
     return id;
 }
 
-static void test_what_rode_goes_on_when_its_mover_goes_in_its_own_think(void **state) {
+static void test_what_rode_goes_on_when_its_pusher_goes_in_its_own_think(void **state) {
     (void)state;
-    edict_t *lift = spawn_mover(PLATFORM, Vector(0, 0, 100));
-    edict_t *gun = spawn_mover(PILLAR, Vector(0, 0, 100));
-    edict_t *sight = spawn_mover(PILLAR, Vector(0, 0, 200));
-    assert_true(SV_MoverGlue(&sim.sv, gun, lift));
-    assert_true(SV_MoverGlue(&sim.sv, sight, gun));
+    edict_t *lift = spawn_pusher(PLATFORM, Vector(0, 0, 100));
+    edict_t *gun = spawn_pusher(PILLAR, Vector(0, 0, 100));
+    edict_t *sight = spawn_pusher(PILLAR, Vector(0, 0, 200));
+    assert_true(SV_PusherGlue(&sim.sv, gun, lift));
+    assert_true(SV_PusherGlue(&sim.sv, sight, gun));
     ticks(1);
     move_to(gun, Vector(160, 0, 100), 0, 1600);
     move_to(sight, Vector(0, 160, 200), 0, 1600);
@@ -70,13 +70,13 @@ static void test_what_rode_goes_on_when_its_mover_goes_in_its_own_think(void **s
 
 static void test_a_team_goes_on_when_who_leads_it_goes_as_it_is_blocked(void **state) {
     (void)state;
-    edict_t *first = spawn_mover(DOOR, Vector(-100, 0, 0));
-    edict_t *second = spawn_mover(DOOR, Vector(-100, -200, 0));
-    SV_MoverTeam(&sim.sv, second, first);
+    edict_t *first = spawn_pusher(DOOR, Vector(-100, 0, 0));
+    edict_t *second = spawn_pusher(DOOR, Vector(-100, -200, 0));
+    SV_PusherTeam(&sim.sv, second, first);
     edict_t *obstacle = TestSim_Spawn(&sim, MOVETYPE_NONE, SOLID_BBOX, Vector(0, 0, 60), 16.0f);
     obstacle->movetype = MOVETYPE_TOSS;
     SV_LinkEdict(&sim.sv, obstacle, false);
-    edict_t *wall = spawn_mover(DOOR, Vector(40, 0, 0)); // it is crushed against this
+    edict_t *wall = spawn_pusher(DOOR, Vector(40, 0, 0)); // it is crushed against this
     (void)wall;
     first->blocked = id_of("remove_blocked");
     second->blocked = 0;
@@ -84,7 +84,7 @@ static void test_a_team_goes_on_when_who_leads_it_goes_as_it_is_blocked(void **s
     move_to(first, Vector(100, 0, 0), 0, 1000);
     move_to(second, Vector(100, -200, 0), 0, 1000);
     second->think = id_of("think");
-    SV_SetNextThink(&sim.sv, second, SV_MoverTime(&sim.sv, second) + 1000);
+    SV_SetNextThink(&sim.sv, second, SV_PusherTime(&sim.sv, second) + 1000);
     for (int32_t i = 0; i < 200 && first->inuse; i++) {
         ticks(1);
     }
@@ -100,9 +100,9 @@ static void test_a_team_goes_on_when_who_leads_it_goes_as_it_is_blocked(void **s
 
 static void test_a_think_that_is_due_as_the_set_breaks_up_is_not_lost(void **state) {
     (void)state;
-    edict_t *lift = spawn_mover(PLATFORM, Vector(0, 0, 100));
-    edict_t *gun = spawn_mover(PILLAR, Vector(0, 200, 100));
-    assert_true(SV_MoverGlue(&sim.sv, gun, lift));
+    edict_t *lift = spawn_pusher(PLATFORM, Vector(0, 0, 100));
+    edict_t *gun = spawn_pusher(PILLAR, Vector(0, 200, 100));
+    assert_true(SV_PusherGlue(&sim.sv, gun, lift));
     edict_t *walker = spawn_walker(Vector(0, 0, 100));
     ticks(4);
     assert_true(rests_on(walker, lift));
@@ -110,7 +110,7 @@ static void test_a_think_that_is_due_as_the_set_breaks_up_is_not_lost(void **sta
     trigger->touch = id_of("remove_ground");
     move_to(lift, Vector(0, 0, 200), 0, 1000);
     gun->think = id_of("think");
-    SV_SetNextThink(&sim.sv, gun, SV_MoverTime(&sim.sv, gun) + 1);
+    SV_SetNextThink(&sim.sv, gun, SV_PusherTime(&sim.sv, gun) + 1);
     SV_LinkEdict(&sim.sv, trigger, false);
     ticks(5);
     assert_int_equal(lift->inuse, 0);
@@ -119,12 +119,12 @@ static void test_a_think_that_is_due_as_the_set_breaks_up_is_not_lost(void **sta
 
 static void test_who_is_removed_is_not_told_of_what_blocks_its_team(void **state) {
     (void)state;
-    edict_t *first = spawn_mover(DOOR, Vector(-100, -200, 0));
-    edict_t *second = spawn_mover(DOOR, Vector(-100, 0, 0));
-    SV_MoverTeam(&sim.sv, second, first);
+    edict_t *first = spawn_pusher(DOOR, Vector(-100, -200, 0));
+    edict_t *second = spawn_pusher(DOOR, Vector(-100, 0, 0));
+    SV_PusherTeam(&sim.sv, second, first);
     second->blocked = 0;
     edict_t *obstacle = spawn_crate(Vector(0, 0, 0));
-    spawn_mover(DOOR, Vector(40, 0, 0));
+    spawn_pusher(DOOR, Vector(40, 0, 0));
     (void)obstacle;
     ticks(1);
     move_to(second, Vector(100, 0, 0), 0, 1000);
@@ -134,11 +134,11 @@ static void test_who_is_removed_is_not_told_of_what_blocks_its_team(void **state
     first->flags &= ~FL_QUARANTINED;
 }
 
-static void test_a_mover_whose_place_is_no_number_leaves_none_in_what_rode(void **state) {
+static void test_a_pusher_whose_place_is_no_number_leaves_none_in_what_rode(void **state) {
     (void)state;
-    edict_t *lift = spawn_mover(PLATFORM, Vector(0, 0, 100));
-    edict_t *gun = spawn_mover(PILLAR, Vector(0, 200, 100));
-    assert_true(SV_MoverGlue(&sim.sv, gun, lift));
+    edict_t *lift = spawn_pusher(PLATFORM, Vector(0, 0, 100));
+    edict_t *gun = spawn_pusher(PILLAR, Vector(0, 200, 100));
+    assert_true(SV_PusherGlue(&sim.sv, gun, lift));
     ticks(1);
     lift->origin.x = NAN;
     lift->angles.y = INFINITY;
@@ -157,13 +157,13 @@ typedef struct {
 
 static glued_t spawn_glued(void) {
     glued_t glued = {
-        spawn_mover(PLATFORM, Vector(0, 0, 100)), spawn_mover(PILLAR, Vector(0, 0, 100)),
-        spawn_mover(PILLAR, Vector(40, 0, 100)), spawn_mover(PILLAR, Vector(0, 0, 200)),
-        spawn_mover(PLATFORM, Vector(0, 300, 100))};
-    assert_true(SV_MoverGlue(&sim.sv, glued.gun, glued.lift));
-    assert_true(SV_MoverGlue(&sim.sv, glued.box, glued.lift));
-    assert_true(SV_MoverGlue(&sim.sv, glued.sight, glued.gun));
-    SV_MoverTeam(&sim.sv, glued.mate, glued.lift);
+        spawn_pusher(PLATFORM, Vector(0, 0, 100)), spawn_pusher(PILLAR, Vector(0, 0, 100)),
+        spawn_pusher(PILLAR, Vector(40, 0, 100)), spawn_pusher(PILLAR, Vector(0, 0, 200)),
+        spawn_pusher(PLATFORM, Vector(0, 300, 100))};
+    assert_true(SV_PusherGlue(&sim.sv, glued.gun, glued.lift));
+    assert_true(SV_PusherGlue(&sim.sv, glued.box, glued.lift));
+    assert_true(SV_PusherGlue(&sim.sv, glued.sight, glued.gun));
+    SV_PusherTeam(&sim.sv, glued.mate, glued.lift);
     ticks(1);
     move_to(glued.lift, Vector(0, 0, 300), 90, 2000);
     move_to(glued.gun, Vector(0, 64, 100), 0, 2000);
@@ -186,11 +186,11 @@ static int32_t ticks_with_log(int32_t count) {
 static void assert_stranded(const glued_t *glued, vec3_t gun, vec3_t box, float sight_z) {
     world_t *world = sim.world;
     assert_int_equal(world->counters.quarantined, 1);
-    assert_int_equal(world->counters.movers_stranded, 2);
-    assert_int_equal(glued->lift->mover_set, 0);
-    assert_int_equal(glued->box->mover_set, 0);
-    assert_int_equal(glued->mate->mover_set, 0);
-    assert_ptr_equal(Movers_Root(world, glued->sight), glued->gun);
+    assert_int_equal(world->counters.pushers_stranded, 2);
+    assert_int_equal(glued->lift->pusher_set, 0);
+    assert_int_equal(glued->box->pusher_set, 0);
+    assert_int_equal(glued->mate->pusher_set, 0);
+    assert_ptr_equal(Pushers_Root(world, glued->sight), glued->gun);
     assert_true(VectorCompare(glued->gun->origin, gun) && VectorCompare(glued->box->origin, box));
     assert_true(VectorCompare(glued->gun->velocity, zero));
     assert_true(glued->sight->origin.z > sight_z + 150.0f); // by its own motion, on the gun
@@ -250,13 +250,13 @@ static void test_thousands_that_ride_on_one_are_glued_and_let_go_in_no_time(void
     double start = cpu_seconds();
     spawn_many();
     for (int32_t i = 1; i < MANY; i++) {
-        assert_true(SV_MoverGlue(&sim.sv, many[i], many[0]));
+        assert_true(SV_PusherGlue(&sim.sv, many[i], many[0]));
     }
     ticks(2);
     SV_RemoveEdict(&sim.sv, many[0]);
     ticks(2);
     double took = cpu_seconds() - start;
-    printf("%d movers glued to one, and it removed: %.3f s\n", MANY, took);
+    printf("%d pushers glued to one, and it removed: %.3f s\n", MANY, took);
     assert_true(took < 1.0);
 }
 
@@ -284,11 +284,11 @@ static void test_thousands_that_follow_each_other_are_put_in_order_in_no_time(vo
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        REMOVED(test_what_rode_goes_on_when_its_mover_goes_in_its_own_think),
+        REMOVED(test_what_rode_goes_on_when_its_pusher_goes_in_its_own_think),
         REMOVED(test_a_team_goes_on_when_who_leads_it_goes_as_it_is_blocked),
         REMOVED(test_a_think_that_is_due_as_the_set_breaks_up_is_not_lost),
         REMOVED(test_who_is_removed_is_not_told_of_what_blocks_its_team),
-        REMOVED(test_a_mover_whose_place_is_no_number_leaves_none_in_what_rode),
+        REMOVED(test_a_pusher_whose_place_is_no_number_leaves_none_in_what_rode),
         REMOVED(test_what_rode_on_one_that_is_nowhere_stops_where_it_is),
         REMOVED(test_what_rode_on_one_that_leaves_the_world_stops_where_it_is),
         REMOVED(test_thousands_that_ride_on_one_are_glued_and_let_go_in_no_time),

@@ -1,7 +1,7 @@
 // Crates and real players, through SV_Frame: pushed, stood on, fallen on, shut in.
 
-#include "lib/test_world.h"
 #include "lib/testing.h"
+#include "lib/world_fixture.h"
 
 #include "physics/physics.h"
 

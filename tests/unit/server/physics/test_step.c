@@ -1,6 +1,6 @@
 // MOVETYPE_STEP and the monsters' walking: steps, ledges, air, water, knocks, the chase.
 
-#include "lib/test_sim.h"
+#include "lib/sim_fixture.h"
 #include "lib/testing.h"
 
 #include "math/angles.h"

@@ -3,7 +3,7 @@
 
 #include "physics/physics.h"
 
-#include "lib/test_sim.h"
+#include "lib/sim_fixture.h"
 #include "lib/testing.h"
 
 #include <string.h>
@@ -137,7 +137,7 @@ static void chaos_think(sv_context_t *sv, edict_t *self) {
         break;
     case 9:
         if (self->movetype == MOVETYPE_PUSH && other->inuse && other->movetype == MOVETYPE_PUSH) {
-            SV_MoverTeam(sv, self, other);
+            SV_PusherTeam(sv, self, other);
         }
         break;
     default:
@@ -200,7 +200,7 @@ static uint64_t tick(test_sim_t *sim) {
     if (sim->world->tick % 8 == 0) {
         spawn_one(&sim->sv); // for those that were quarantined
     }
-    SV_Movers(&sim->sv);
+    SV_Pushers(&sim->sv);
     uint64_t hash = TestSim_Tick(sim);
     SV_Followers(&sim->sv);
     SV_FreeRemoved(&sim->sv);

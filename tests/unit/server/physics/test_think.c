@@ -1,6 +1,6 @@
 // Thinks: when, how often, what time they see, and what they may do to themselves.
 
-#include "lib/test_sim.h"
+#include "lib/sim_fixture.h"
 #include "lib/testing.h"
 
 #include <string.h>

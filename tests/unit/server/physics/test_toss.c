@@ -1,6 +1,6 @@
 // Toss, bounce, fly and flymissile: each rule by itself.
 
-#include "lib/test_sim.h"
+#include "lib/sim_fixture.h"
 #include "lib/testing.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 // sv_tossrules 1, bounce missiles, and conveyors under both rules.
 
-#include "lib/test_sim.h"
+#include "lib/sim_fixture.h"
 #include "lib/testing.h"
 
 #define DT 0.016f

@@ -1,6 +1,6 @@
 // What a velocity may be: clamps, NaN, impossible states.
 
-#include "lib/test_sim.h"
+#include "lib/sim_fixture.h"
 #include "lib/testing.h"
 
 static void set_up(test_sim_t *sim) {

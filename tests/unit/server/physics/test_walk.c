@@ -1,6 +1,6 @@
 // An edict that walks without a client, and one that goes through everything.
 
-#include "lib/test_sim.h"
+#include "lib/sim_fixture.h"
 #include "lib/testing.h"
 
 static edict_t *add(test_sim_t *sim, movetype_t movetype, vec3_t origin) {

@@ -1,7 +1,7 @@
 // The area tree against a brute-force oracle: random scenes, moves, limits, and nasty scenes.
 
 #include "base/rng.h"
-#include "lib/test_sim.h"
+#include "lib/sim_fixture.h"
 #include "lib/testing.h"
 #include "world/area.h"
 

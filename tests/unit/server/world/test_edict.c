@@ -1,7 +1,7 @@
 // Edict slots: handles, reuse, removal, a full world, who is awake.
 
 #include "base/rng.h"
-#include "lib/test_sim.h"
+#include "lib/sim_fixture.h"
 #include "lib/testing.h"
 #include "world/area.h"
 

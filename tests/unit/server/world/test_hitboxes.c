@@ -1,7 +1,7 @@
 // How edicts with a skeleton stand, and what their bones are asked to do, whatever a game wrote.
 
-#include "lib/test_model.h"
-#include "lib/test_sim.h"
+#include "lib/model_fixture.h"
+#include "lib/sim_fixture.h"
 #include "lib/testing.h"
 
 #include "math/angles.h"

@@ -1,6 +1,6 @@
 // Linking: boxes, kinds, what rests on what, and what cannot be linked.
 
-#include "lib/test_sim.h"
+#include "lib/sim_fixture.h"
 #include "lib/testing.h"
 #include "world/area.h"
 

@@ -1,7 +1,7 @@
 // Sweeps and points through map and edicts: the rules, and every sweep against brute force.
 
 #include "base/rng.h"
-#include "lib/test_sim.h"
+#include "lib/sim_fixture.h"
 #include "lib/testing.h"
 
 #include <string.h>

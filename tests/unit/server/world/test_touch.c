@@ -1,6 +1,6 @@
 // Triggers: order, removal and moves inside touches, recursion and storms.
 
-#include "lib/test_sim.h"
+#include "lib/sim_fixture.h"
 #include "lib/testing.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 // Brush models as they stand: turned doors, triggers and volumes of any shape, on maps with brush
 // lists and without.
 
-#include "lib/test_sim.h"
+#include "lib/sim_fixture.h"
 #include "lib/testing.h"
 #include "math/angles.h"
 #include "move/pmove.h"
@@ -281,7 +281,7 @@ static void test_triggers_by_true_shape(void **state) {
         assert_int_equal(touches_at(&sim, player, Vector(70.0f, 70.0f, 24.0f)), 1);
         assert_int_equal(touches_at(&sim, player, Vector(-70.0f, 70.0f, 24.0f)), 1);
         assert_int_equal(touches_at(&sim, player, Vector(0.0f, 110.0f, 24.0f)), 0);
-        // As a mover is a box for triggers: a turned one by the box around it.
+        // As a pusher is a box for triggers: a turned one by the box around it.
         edict_t *door = add_model(&sim, MODEL_DOOR, SOLID_BSP, Vector(0.0f, 300.0f, 0.0f), zero);
         assert_int_equal(SV_Touches(&sim.sv, corner, door), 0);
         door->origin.y = 100.0f;

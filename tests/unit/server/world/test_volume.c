@@ -1,6 +1,6 @@
 // What pmove is told of the world besides solids: ladders, streams, belts and lifts, as they stand.
 
-#include "lib/test_sim.h"
+#include "lib/sim_fixture.h"
 #include "lib/testing.h"
 
 #include "math/angles.h"
@@ -218,7 +218,7 @@ static void test_still_on_a_lift(void **state) {
         }
         const vec3_t stood = VectorSubtract(rider->origin, lift->origin);
         const pose_t to = {VectorAdd(lift->origin, ways[i]), lift->angles};
-        assert_true(SV_MoverMoveTo(&sim.sv, lift, to, 8000));
+        assert_true(SV_PusherMoveTo(&sim.sv, lift, to, 8000));
         for (int32_t tick = 0; tick < 550; tick++) {
             SV_WakeEdict(&sim.sv, rider); // pmove runs in every tick
             TestSim_Tick(&sim);

@@ -3,7 +3,7 @@
 #include "world/world.h"
 
 #include "base/rng.h"
-#include "lib/test_sim.h"
+#include "lib/sim_fixture.h"
 #include "lib/testing.h"
 #include "world/area.h"
 

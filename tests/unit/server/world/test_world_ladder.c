@@ -1,7 +1,7 @@
 // Ladders that are part of the map: climbed as those of edicts are, by brushes or by hull 0, in
 // every profile that has ladders.
 
-#include "lib/test_sim.h"
+#include "lib/sim_fixture.h"
 #include "lib/testing.h"
 #include "math/angles.h"
 #include "move/profiles.h"

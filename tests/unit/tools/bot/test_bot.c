@@ -2,7 +2,7 @@
 // refuse, and how a bot's end is judged.
 
 #include "bot/bot.h"
-#include "lib/test_net.h"
+#include "lib/net_fixture.h"
 #include "lib/testing.h"
 
 #include <string.h>

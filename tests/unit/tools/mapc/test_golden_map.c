@@ -1,6 +1,6 @@
 // test_golden_map.c - one small map, the same bits on every compiler (tests/golden/mapc.txt).
 
-#include "lib/test_golden.h"
+#include "lib/golden_fixture.h"
 #include "map_text.h"
 
 /// A side: three points, clockwise seen from outside.

@@ -1,6 +1,6 @@
 // edict-probe trace and contents, as a shell runs them: a map's file, stdin, stdout, exit status.
 
-#include "lib/test_map.h"
+#include "lib/map_fixture.h"
 #include "lib/testing.h"
 #include "probe/probe.h"
 

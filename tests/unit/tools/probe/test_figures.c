@@ -4,9 +4,9 @@
 #include "base/file.h"
 #include "core/core_local.h"
 #include "game/figure_data.h"
-#include "lib/test_emesh.h"
-#include "lib/test_world.h"
+#include "lib/emesh_fixture.h"
 #include "lib/testing.h"
+#include "lib/world_fixture.h"
 #include "probe/probe.h"
 #include "probe/scene.h"
 

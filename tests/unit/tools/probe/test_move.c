@@ -1,6 +1,6 @@
 // edict-probe move: its tables, what is wrong with them, and its world of brush entities.
 
-#include "lib/test_map.h"
+#include "lib/map_fixture.h"
 #include "lib/testing.h"
 #include "probe/move.h"
 

@@ -1,6 +1,6 @@
 // edict-probe view: what a camera sees of a room, sweeps and paths over it, and what it refuses.
 
-#include "lib/test_map.h"
+#include "lib/map_fixture.h"
 #include "lib/testing.h"
 #include "probe/camera.h"
 #include "probe/probe.h"

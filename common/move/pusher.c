@@ -1,0 +1,288 @@
+/// move/pusher.c - poses of pushers, and rigid motions.
+//
+// Floor:   move.
+// Units:   qu, degrees, ms.
+// Repeat:  sines are floats of SinCos, made to lie on the unit circle to double precision: no
+//          rider drifts inwards or outwards however many ticks it is turned.
+
+#include "move/pusher.h"
+
+#include "math/angles.h"
+
+#define DEG_TO_RAD 0.017453292519943295769
+
+// ---- poses ----
+
+static bool is_moving_kind(const motion_t *motion) {
+    return motion->kind > MOTION_NONE && motion->kind < MOTION_COUNT && motion->duration_ms > 0;
+}
+
+// Time since the start, 0 before it. Any two times will do.
+static uint64_t elapsed_ms(const motion_t *motion, int64_t ltime_ms) {
+    return ltime_ms > motion->start_ms ? (uint64_t)ltime_ms - (uint64_t)motion->start_ms : 0;
+}
+
+static float along(float base, float delta, double share) {
+    return (float)((double)base + (double)delta * share);
+}
+
+static vec3_t vector_along(vec3_t base, vec3_t delta, double share) {
+    return Vector(along(base.x, delta.x, share), along(base.y, delta.y, share),
+                  along(base.z, delta.z, share));
+}
+
+// The middle of the way is `bend` off the straight line, both ends are on it.
+static vec3_t bent(vec3_t base, vec3_t delta, vec3_t bend, double share) {
+    double off = 4.0 * share * (1.0 - share);
+    return Vector((float)((double)base.x + (double)delta.x * share + (double)bend.x * off),
+                  (float)((double)base.y + (double)delta.y * share + (double)bend.y * off),
+                  (float)((double)base.z + (double)delta.z * share + (double)bend.z * off));
+}
+
+static pose_t moved(const motion_t *motion, uint64_t t_ms) {
+    if (t_ms >= (uint64_t)motion->duration_ms) {
+        return (pose_t){VectorAdd(motion->base.origin, motion->delta),
+                        VectorAdd(motion->base.angles, motion->delta_angles)};
+    }
+    double share = (double)t_ms / (double)motion->duration_ms;
+    return (pose_t){bent(motion->base.origin, motion->delta, motion->bend, share),
+                    vector_along(motion->base.angles, motion->delta_angles, share)};
+}
+
+// Whole turns are left out, so that what spins for days is as exact as in its first minute.
+static float spun(float base, float delta, uint64_t times, double share) {
+    double whole = (double)delta * (double)times;
+    if (!(fabs(whole) < 4e15)) {
+        return base; // no turn of that is left in a double
+    }
+    whole -= 360.0 * (double)(int64_t)(whole / 360.0);
+    double degrees = (double)base + whole + (double)delta * share;
+    if (fabs(degrees) >= 360.0 && fabs(degrees) < 4e15) {
+        degrees -= 360.0 * (double)(int64_t)(degrees / 360.0);
+    }
+    return (float)degrees;
+}
+
+static pose_t spinning(const motion_t *motion, uint64_t t_ms) {
+    uint64_t times = t_ms / (uint64_t)motion->duration_ms;
+    double share = (double)(t_ms % (uint64_t)motion->duration_ms) / (double)motion->duration_ms;
+    vec3_t base = motion->base.angles;
+    vec3_t delta = motion->delta_angles;
+    return (pose_t){motion->base.origin,
+                    Vector(spun(base.x, delta.x, times, share), spun(base.y, delta.y, times, share),
+                           spun(base.z, delta.z, times, share))};
+}
+
+static pose_t swinging(const motion_t *motion, uint64_t t_ms) {
+    uint64_t rest_ms = t_ms % (uint64_t)motion->duration_ms;
+    float sine, cosine;
+    SinCos((float)((double)rest_ms * 360.0 / (double)motion->duration_ms), &sine, &cosine);
+    return (pose_t){vector_along(motion->base.origin, motion->delta, (double)sine),
+                    vector_along(motion->base.angles, motion->delta_angles, (double)sine)};
+}
+
+static pose_t own_pose(const motion_t *motion, int64_t ltime_ms) {
+    if (!is_moving_kind(motion)) {
+        return motion->base;
+    }
+    uint64_t t_ms = elapsed_ms(motion, ltime_ms);
+    switch (motion->kind) {
+    case MOTION_MOVE:
+        return moved(motion, t_ms);
+    case MOTION_SPIN:
+        return spinning(motion, t_ms);
+    default:
+        return swinging(motion, t_ms);
+    }
+}
+
+pose_t PM_PusherPose(const motion_t *motion, int64_t ltime_ms, const pose_t *parent) {
+    pose_t own = own_pose(motion, ltime_ms);
+    if (!parent) {
+        return own;
+    }
+    pm_carry_t carry = PM_Carry(motion->parent_base, *parent);
+    return (pose_t){PM_CarryPoint(&carry, own.origin), PM_CarryAngles(&carry, own.angles)};
+}
+
+bool PM_PusherGoesOn(const motion_t *motion, int64_t ltime_ms) {
+    if (!is_moving_kind(motion)) {
+        return false;
+    }
+    return motion->kind != MOTION_MOVE ||
+           elapsed_ms(motion, ltime_ms) < (uint64_t)motion->duration_ms;
+}
+
+// ---- rigid motions ----
+
+typedef struct {
+    double sine, cosine;
+} unit_t;
+
+// One step of Newton's: the floats are within 1e-7 of the circle, so 1e-14 is left.
+static unit_t unit_of(float degrees) {
+    float sine, cosine;
+    SinCos(degrees, &sine, &cosine);
+    double s = (double)sine;
+    double c = (double)cosine;
+    double scale = 1.5 - 0.5 * (s * s + c * c);
+    return (unit_t){s * scale, c * scale};
+}
+
+// Columns: forward, left, up.
+static void matrix_of(vec3_t angles, double m[3][3]) {
+    unit_t p = unit_of(angles.x);
+    unit_t y = unit_of(angles.y);
+    unit_t r = unit_of(angles.z);
+    m[0][0] = p.cosine * y.cosine;
+    m[1][0] = p.cosine * y.sine;
+    m[2][0] = -p.sine;
+    m[0][1] = r.sine * p.sine * y.cosine - r.cosine * y.sine;
+    m[1][1] = r.sine * p.sine * y.sine + r.cosine * y.cosine;
+    m[2][1] = r.sine * p.cosine;
+    m[0][2] = r.cosine * p.sine * y.cosine + r.sine * y.sine;
+    m[1][2] = r.cosine * p.sine * y.sine - r.sine * y.cosine;
+    m[2][2] = r.cosine * p.cosine;
+}
+
+// Degrees of the turn about the vertical: its twist, whatever it tilts.
+static float twist_of(double turn[3][3]) {
+    return Atan2((float)(turn[1][0] - turn[0][1]), (float)(turn[0][0] + turn[1][1]));
+}
+
+static float yaw_between(float from, float to) {
+    float yaw = to - from;
+    return fabsf(yaw) < 180.0f ? yaw : AngleNormalize180(yaw);
+}
+
+// -32768..32767
+static int32_t as_signed_short(int32_t steps) {
+    return (int32_t)(((uint32_t)steps + 32768u) & 0xffffu) - 32768;
+}
+
+pm_carry_t PM_Carry(pose_t from, pose_t to) {
+    pm_carry_t carry = {.from = from.origin, .to = to.origin};
+    if (VectorCompare(from.angles, to.angles)) {
+        return carry;
+    }
+    carry.is_turned = true;
+    double a[3][3], b[3][3];
+    bool is_level = from.angles.x == to.angles.x && from.angles.z == to.angles.z;
+    // Turned about the vertical only: pitch and roll cancel out, and are left out so that they do
+    // exactly, and what lies level stays so.
+    matrix_of(is_level ? Vector(0.0f, from.angles.y, 0.0f) : from.angles, a);
+    matrix_of(is_level ? Vector(0.0f, to.angles.y, 0.0f) : to.angles, b);
+    for (int32_t i = 0; i < 3; i++) {
+        for (int32_t j = 0; j < 3; j++) {
+            carry.turn[i][j] = b[i][0] * a[j][0] + b[i][1] * a[j][1] + b[i][2] * a[j][2];
+        }
+    }
+    if (is_level) {
+        carry.yaw = yaw_between(from.angles.y, to.angles.y);
+        carry.yaw_short = as_signed_short((int32_t)AngleToShort(to.angles.y) -
+                                          (int32_t)AngleToShort(from.angles.y));
+    } else {
+        carry.yaw = twist_of(carry.turn);
+        carry.yaw_short = as_signed_short((int32_t)AngleToShort(carry.yaw));
+    }
+    return carry;
+}
+
+typedef struct {
+    double x, y, z;
+} offset_t;
+
+static offset_t turned(const pm_carry_t *carry, offset_t v) {
+    const double(*m)[3] = carry->turn;
+    return (offset_t){m[0][0] * v.x + m[0][1] * v.y + m[0][2] * v.z,
+                      m[1][0] * v.x + m[1][1] * v.y + m[1][2] * v.z,
+                      m[2][0] * v.x + m[2][1] * v.y + m[2][2] * v.z};
+}
+
+vec3_t PM_CarryPoint(const pm_carry_t *carry, vec3_t point) {
+    if (!carry->is_turned && VectorCompare(carry->from, carry->to)) {
+        return point;
+    }
+    offset_t offset = {(double)point.x - (double)carry->from.x,
+                       (double)point.y - (double)carry->from.y,
+                       (double)point.z - (double)carry->from.z};
+    if (carry->is_turned) {
+        offset = turned(carry, offset);
+    }
+    return Vector((float)((double)carry->to.x + offset.x), (float)((double)carry->to.y + offset.y),
+                  (float)((double)carry->to.z + offset.z));
+}
+
+vec3_t PM_CarryVector(const pm_carry_t *carry, vec3_t v) {
+    if (!carry->is_turned) {
+        return v;
+    }
+    offset_t out = turned(carry, (offset_t){(double)v.x, (double)v.y, (double)v.z});
+    return Vector((float)out.x, (float)out.y, (float)out.z);
+}
+
+// Which way a matrix of forward, left and up looks. Straight up or down, roll counts as yaw.
+static vec3_t angles_of(double m[3][3]) {
+    float flat = sqrtf((float)(m[0][0] * m[0][0] + m[1][0] * m[1][0]));
+    float pitch = Atan2((float)-m[2][0], flat);
+    if (flat < 1e-6f) {
+        return Vector(pitch, Atan2((float)-m[0][1], (float)m[1][1]), 0.0f);
+    }
+    return Vector(pitch, Atan2((float)m[1][0], (float)m[0][0]),
+                  Atan2((float)m[2][1], (float)m[2][2]));
+}
+
+vec3_t PM_CarryAngles(const pm_carry_t *carry, vec3_t angles) {
+    if (!carry->is_turned) {
+        return angles;
+    }
+    if (carry->turn[2][2] == 1.0 && carry->turn[2][0] == 0.0 && carry->turn[2][1] == 0.0) {
+        return Vector(angles.x, angles.y + carry->yaw, angles.z);
+    }
+    double own[3][3], all[3][3];
+    matrix_of(angles, own);
+    for (int32_t i = 0; i < 3; i++) {
+        for (int32_t j = 0; j < 3; j++) {
+            all[i][j] = carry->turn[i][0] * own[0][j] + carry->turn[i][1] * own[1][j] +
+                        carry->turn[i][2] * own[2][j];
+        }
+    }
+    return angles_of(all);
+}
+
+// ---- riders ----
+
+void PM_CarryPlayer(const pm_carry_t *carry, player_state_t *player) {
+    player->origin = PM_CarryPoint(carry, player->origin);
+    if (!carry->is_turned) {
+        return;
+    }
+    player->velocity = PM_CarryVector(carry, player->velocity);
+    if (carry->yaw_short != 0) {
+        uint32_t steps = (uint32_t)carry->yaw_short;
+        player->delta_yaw = (int32_t)(((uint32_t)player->delta_yaw + steps) & 0xffffu);
+        player->angles.y = ShortToAngle((uint16_t)(AngleToShort(player->angles.y) + steps));
+    }
+}
+
+vec3_t PM_PusherVelocity(pose_t pose, vec3_t velocity, vec3_t avelocity, vec3_t point) {
+    if (VectorCompare(avelocity, Vector(0.0f, 0.0f, 0.0f))) {
+        return velocity;
+    }
+    // Yaw turns about the vertical, pitch about the left of the turned, roll about the forward of
+    // the turned and pitched.
+    unit_t y = unit_of(pose.angles.y);
+    unit_t p = unit_of(pose.angles.x);
+    double pitch = (double)avelocity.x * DEG_TO_RAD;
+    double yaw = (double)avelocity.y * DEG_TO_RAD;
+    double roll = (double)avelocity.z * DEG_TO_RAD;
+    double wx = -y.sine * pitch + p.cosine * y.cosine * roll;
+    double wy = y.cosine * pitch + p.cosine * y.sine * roll;
+    double wz = yaw - p.sine * roll;
+    double rx = (double)point.x - (double)pose.origin.x;
+    double ry = (double)point.y - (double)pose.origin.y;
+    double rz = (double)point.z - (double)pose.origin.z;
+    return Vector((float)((double)velocity.x + (wy * rz - wz * ry)),
+                  (float)((double)velocity.y + (wz * rx - wx * rz)),
+                  (float)((double)velocity.z + (wx * ry - wy * rx)));
+}

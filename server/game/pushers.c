@@ -1,0 +1,176 @@
+/// game/pushers.c - what doors, plats, trains and all that turns have in common.
+//
+// Floor:   game.
+// Units:   qu, qu/s, degrees; a pusher thinks in its own time, which stands still while it is
+//          blocked.
+
+#include "game/game.h"
+#include "math/angles.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define DEFAULT_SPEED 100.0f
+#define MAX_WAY       8192.0f // qu or degrees
+
+// A way out of the world would take it out of the game.
+static void limit_key(sv_context_t *sv, const edict_t *self, float *value, const char *key) {
+    if (fabsf(*value) <= MAX_WAY) {
+        return;
+    }
+    char line[MAX_TEXT_BYTES];
+    snprintf(line, sizeof line, "%s %d: %s: expected at most %g, found %g",
+             sv->engine->text(sv, self->classname), sv->engine->number(sv, self), key,
+             (double)MAX_WAY, (double)*value);
+    sv->engine->log(sv, LOG_WARN, line);
+    *value = *value > 0.0f ? MAX_WAY : -MAX_WAY;
+}
+
+bool Game_InitPusher(sv_context_t *sv, edict_t *self) {
+    if (!Game_HasModel(sv, self)) {
+        return false;
+    }
+    fields_t *fields = Game_Fields(self);
+    limit_key(sv, self, &fields->lip, "lip");
+    limit_key(sv, self, &fields->height, "height");
+    limit_key(sv, self, &fields->distance, "distance");
+    limit_key(sv, self, &fields->t_width, "t_width");
+    limit_key(sv, self, &fields->t_length, "t_length");
+    self->solid = SOLID_BSP;
+    self->movetype = MOVETYPE_PUSH;
+    return true;
+}
+
+void Game_SetMovedir(edict_t *self) {
+    AngleVectors(self->angles, &Game_Fields(self)->movedir, NULL, NULL);
+    self->angles = (vec3_t){0.0f, 0.0f, 0.0f};
+}
+
+float Game_MoveDistance(const edict_t *self) {
+    const fields_t *fields = (const fields_t *)(const void *)self->game;
+    vec3_t size = VectorSubtract(self->maxs, self->mins);
+    vec3_t along = {fabsf(fields->movedir.x), fabsf(fields->movedir.y), fabsf(fields->movedir.z)};
+    return DotProduct(along, size) - fields->lip;
+}
+
+void Game_ThinkIn(sv_context_t *sv, edict_t *self, float seconds, int32_t think) {
+    self->think = think;
+    int64_t in_ms = Game_Ms(seconds);
+    sv->engine->next_think(
+        sv, self,
+        seconds < 0.0f ? 0 : sv->engine->pusher_time(sv, self) + Q_MaxI((int32_t)in_ms, 1));
+}
+
+// The longer of the way and the turn decides how long it takes; a speed of 0 in a map is a fault
+// that its default mends.
+static int32_t duration_ms(vec3_t way, vec3_t turn, float speed) {
+    float length = VectorLength(way);
+    length = length > 0.0f ? length : VectorLength(turn);
+    float seconds = length / (fabsf(speed) > 0.0f ? fabsf(speed) : DEFAULT_SPEED);
+    return Q_ToInt(seconds * 1000.0f + 0.5f, 1, 1000000000);
+}
+
+void Game_MoveTo(sv_context_t *sv, edict_t *self, pose_t to, float speed, int32_t think) {
+    const motion_t *now = &self->motion;
+    // One that rides on another has its base in the world as it was when they were joined.
+    bool was_moved = now->kind != MOTION_NONE || now->duration_ms > 0 || now->parent != 0;
+    pose_t from = was_moved ? (pose_t){VectorAdd(now->base.origin, now->delta),
+                                       VectorAdd(now->base.angles, now->delta_angles)}
+                            : (pose_t){self->origin, self->angles};
+    int32_t took_ms = duration_ms(VectorSubtract(to.origin, from.origin),
+                                  VectorSubtract(to.angles, from.angles), speed);
+    // On its way it takes as long as the rest of the way takes.
+    int64_t gone_ms = sv->engine->pusher_time(sv, self) - now->start_ms;
+    if (was_moved && now->kind == MOTION_MOVE && gone_ms < now->duration_ms) {
+        float share = (float)gone_ms / (float)now->duration_ms;
+        took_ms = Q_ToInt((float)took_ms * share, 1, took_ms);
+    }
+    sv->engine->pusher_move_to(sv, self, to, took_ms);
+    self->think = think;
+    sv->engine->next_think(sv, self, sv->engine->pusher_time(sv, self) + took_ms);
+}
+
+void Game_PusherBlocked(sv_context_t *sv, edict_t *self, edict_t *obstacle) {
+    int32_t damage = Q_ToInt(Game_Fields(self)->damage, 0, 1000000);
+    if (damage > 0) {
+        Game_Damage(sv, obstacle, self, damage, "was crushed");
+    }
+}
+
+void Game_Sound(sv_context_t *sv, edict_t *self, const char *name) {
+    char text[64];
+    int32_t set = Q_ClampI(Game_Fields(self)->sounds, 0, 99);
+    snprintf(text, sizeof text, set > 0 ? "%s%d" : "%s", name, set);
+    sv->engine->sound(sv, self, text);
+}
+
+// ---- fields ----
+
+edict_t *Game_SpawnField(sv_context_t *sv, edict_t *pusher, bounds_t box, int32_t touch) {
+    edict_t *field = sv->engine->spawn(sv);
+    if (!field) {
+        return NULL; // counted by the engine
+    }
+    field->classname = sv->engine->string(sv, "trigger_field");
+    field->solid = SOLID_TRIGGER;
+    field->movetype = MOVETYPE_NONE;
+    field->hidden = 1;
+    field->origin = VectorScale(VectorAdd(box.mins, box.maxs), 0.5f);
+    field->mins = VectorSubtract(box.mins, field->origin);
+    field->maxs = VectorSubtract(box.maxs, field->origin);
+    field->touch = touch;
+    Game_Fields(field)->master = sv->engine->ref(sv, pusher);
+    Game_Fields(field)->movewith = Game_Fields(pusher)->movewith;
+    sv->engine->link(sv, field, false);
+    return field;
+}
+
+// ---- what rides on what ----
+
+static void refuse_ride(sv_context_t *sv, edict_t *child, const char *why, const char *name) {
+    char line[MAX_TEXT_BYTES];
+    snprintf(line, sizeof line, "%s %d: movewith \"%.64s\": %s: it stays where it is",
+             sv->engine->text(sv, child->classname), sv->engine->number(sv, child), name, why);
+    sv->engine->log(sv, LOG_WARN, line);
+    Game_Fields(child)->movewith = 0;
+}
+
+// What opens a door or starts a lift stays when that stays.
+static bool is_field_of_refused(sv_context_t *sv, edict_t *child) {
+    edict_t *pusher = sv->engine->deref(sv, Game_Fields(child)->master);
+    return child->solid == SOLID_TRIGGER && pusher && Game_Fields(pusher)->movewith == 0;
+}
+
+static void join_pusher(sv_context_t *sv, edict_t *child) {
+    const char *name = sv->engine->text(sv, Game_Fields(child)->movewith);
+    edict_t *parent = sv->engine->find_target(sv, NULL, name);
+    if (!parent || parent == child) {
+        refuse_ride(sv, child, parent ? "that is itself" : "that is not there", name);
+        return;
+    }
+    if (parent->movetype != MOVETYPE_PUSH) {
+        refuse_ride(sv, child, "that is no pusher", name);
+        return;
+    }
+    if (child->movetype == MOVETYPE_NONE && (child->model > 0 || child->solid == SOLID_TRIGGER)) {
+        child->movetype = MOVETYPE_PUSH; // a wall, a trigger: it moves only with its parent
+    }
+    if (child->movetype == MOVETYPE_PUSH) {
+        if (!sv->engine->pusher_glue(sv, child, parent)) {
+            refuse_ride(sv, child, "they would ride on each other", name);
+        }
+        return;
+    }
+    sv->engine->follow(sv, child, parent, VectorSubtract(child->origin, parent->origin),
+                       child->angles);
+}
+
+void Game_JoinPushers(sv_context_t *sv) {
+    for (int32_t i = 1; i < sv->world->num_edicts; i++) {
+        edict_t *child = sv->engine->edict(sv, i);
+        if (child && !sv->engine->client(sv, child) && Game_Fields(child)->movewith &&
+            !is_field_of_refused(sv, child)) {
+            join_pusher(sv, child);
+        }
+    }
+}

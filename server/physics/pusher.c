@@ -1,0 +1,304 @@
+/// physics/pusher.c - step 2 of the tick: pushers that move or think, set by set, and their motions.
+//
+// Floor:   physics.
+// Units:   qu, degrees, ms. Local time is world time less the ticks a pusher stood blocked.
+// Cost:    a pusher at rest costs nothing: its bit is not set until its timer or the game wakes it.
+
+#include "physics/push_local.h"
+#include "world/bits.h"
+
+#include <string.h>
+
+#define MAX_MOTION_ANGLE 1048576.0f // degrees; 2^20
+#define MAX_MOTION_WAY   (4.0f * MAX_WORLD_COORD)
+#define MAX_LAG_MS       (INT64_MAX / 2)
+#define MAX_TAKEN_OUT    64 // of one set in a tick; the rest go in the next ones
+
+// ---- time and place ----
+
+int64_t SV_PusherTime(const sv_context_t *sv, const edict_t *edict) {
+    return SV_Time(sv) - World_PusherLag(edict);
+}
+
+pose_t Pusher_PoseAt(const sv_context_t *sv, const edict_t *edict, int64_t ltime_ms) {
+    pose_t here = {edict->origin, edict->angles};
+    const edict_t *parent = Pushers_Parent(sv->world, edict);
+    if (parent && (parent->flags & FL_QUARANTINED)) {
+        return here; // nobody knows where that is
+    }
+    if (!parent) {
+        return edict->motion.kind == MOTION_NONE ? here
+                                                 : PM_PusherPose(&edict->motion, ltime_ms, NULL);
+    }
+    const pose_t stands = {parent->origin, parent->angles};
+    return PM_PusherPose(&edict->motion, ltime_ms, &stands);
+}
+
+pose_t SV_PusherPose(const sv_context_t *sv, const edict_t *edict) {
+    return Pusher_PoseAt(sv, edict, SV_PusherTime(sv, edict));
+}
+
+bool Pusher_IsMoved(const sv_context_t *sv, const edict_t *edict) {
+    return World_IsLive(edict) && edict->movetype == MOVETYPE_PUSH &&
+           !World_SpawnedNow(sv->world, edict);
+}
+
+// ---- motions ----
+
+static bool is_possible(const motion_t *motion) {
+    return VectorWithin(motion->base.origin, MAX_MOTION_WAY) &&
+           VectorWithin(motion->base.angles, MAX_MOTION_ANGLE) &&
+           VectorWithin(motion->delta, MAX_MOTION_WAY) &&
+           VectorWithin(motion->delta_angles, MAX_MOTION_ANGLE) &&
+           VectorWithin(motion->bend, MAX_MOTION_WAY) && motion->kind >= MOTION_NONE &&
+           motion->kind < MOTION_COUNT && (motion->kind == MOTION_NONE || motion->duration_ms > 0);
+}
+
+bool SV_PusherStart(sv_context_t *sv, edict_t *edict, const motion_t *motion) {
+    if (!World_IsLive(edict) || !is_possible(motion)) {
+        Events_Log(sv->events, LOG_WARN, "edict %d (%s): a motion of kind %d within %d ms refused",
+                   World_EdictNumber(sv->world, edict), World_Text(sv->world, edict->classname),
+                   motion->kind, motion->duration_ms);
+        return false;
+    }
+    motion_t started = *motion;
+    started.start_ms = SV_PusherTime(sv, edict);
+    started.parent = edict->pusher_up;
+    started.parent_base = edict->motion.parent_base;
+    edict->motion = started;
+    SV_WakeEdict(sv, edict);
+    World_MarkWritten(sv->world, edict);
+    return true;
+}
+
+// Where it is by its own motion, as if its parent had never moved.
+static pose_t own_pose(const sv_context_t *sv, const edict_t *edict) {
+    if (!Pushers_Parent(sv->world, edict) && edict->motion.kind == MOTION_NONE) {
+        return (pose_t){edict->origin, edict->angles};
+    }
+    return PM_PusherPose(&edict->motion, SV_PusherTime(sv, edict), NULL);
+}
+
+bool SV_PusherMoveTo(sv_context_t *sv, edict_t *edict, pose_t to, int32_t duration_ms) {
+    pose_t from = own_pose(sv, edict);
+    motion_t motion = {.kind = MOTION_MOVE,
+                       .duration_ms = Q_MaxI(duration_ms, 1),
+                       .base = from,
+                       .delta = VectorSubtract(to.origin, from.origin),
+                       .delta_angles = VectorSubtract(to.angles, from.angles)};
+    if (!SV_PusherStart(sv, edict, &motion)) {
+        return false;
+    }
+    edict->motion.start_ms -= duration_ms <= 0 ? 1 : 0; // at once: it is over already
+    return true;
+}
+
+void SV_PusherStop(sv_context_t *sv, edict_t *edict) {
+    bool is_free = !Pushers_Parent(sv->world, edict);
+    motion_t motion = {.kind = MOTION_NONE,
+                       .base =
+                           is_free ? (pose_t){edict->origin, edict->angles} : own_pose(sv, edict)};
+    SV_PusherStart(sv, edict, &motion);
+}
+
+// ---- sets in a tick ----
+
+// Who has no function of its own is part of what it rides on, or else of its team.
+static edict_t *who_is_told(sv_context_t *sv, edict_t *root, edict_t *part) {
+    for (int32_t i = 0; part && part->blocked == 0 && i < sv->world->max_edicts; i++) {
+        part = Pushers_Parent(sv->world, part);
+    }
+    return part && World_IsLive(part) ? part : root;
+}
+
+static void call_blocked(sv_context_t *sv, edict_t *part, edict_t *obstacle) {
+    if (part->blocked == 0 || !World_IsLive(part)) {
+        return;
+    }
+    bool is_known = part->blocked > 0 && part->blocked < MAX_CALLBACKS;
+    const callback_t *callback = is_known ? sv->callbacks->by_id[part->blocked] : NULL;
+    if (!callback || !callback->blocked) {
+        SV_QuarantineEdict(sv, part, "its blocked is not a blocked function");
+        return;
+    }
+    edict_ref_t ref = World_Ref(sv->world, obstacle);
+    callback->blocked(sv, part, obstacle);
+    World_MarkWritten(sv->world, part);
+    if (World_Deref(sv->world, ref) == obstacle) {
+        World_MarkWritten(sv->world, obstacle);
+        SV_WakeEdict(sv, obstacle);
+    }
+}
+
+// Its time stood still in this tick.
+static void delay(sv_context_t *sv, edict_t *root) {
+    for (edict_t *part = root; part; part = Pushers_Next(sv->world, part)) {
+        if (Pusher_IsMoved(sv, part)) {
+            if (World_PusherLag(part) < MAX_LAG_MS) {
+                part->lag_ms = World_PusherLag(part) + sv->world->cvars.sv_tick_ms;
+            }
+            World_SyncTimer(sv->world, part);
+            World_MarkWritten(sv->world, part);
+        }
+    }
+}
+
+static bool push_set(sv_context_t *sv, edict_t *root, bool capped) {
+    edict_t *part = NULL;
+    edict_t *obstacle = NULL;
+    if (SV_PushMove(sv, root, capped, &part, &obstacle)) {
+        return true;
+    }
+    delay(sv, root);
+    call_blocked(sv, who_is_told(sv, root, part), obstacle);
+    return false;
+}
+
+// Speeds are of this tick; who stopped has none.
+static void clear_speeds(sv_context_t *sv, edict_t *root) {
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    for (edict_t *part = root; part; part = Pushers_Next(sv->world, part)) {
+        if (Pusher_IsMoved(sv, part) &&
+            !(VectorCompare(part->velocity, zero) && VectorCompare(part->avelocity, zero))) {
+            part->velocity = zero;
+            part->avelocity = zero;
+            World_MarkWritten(sv->world, part);
+        }
+    }
+}
+
+static bool is_due(const sv_context_t *sv, const edict_t *part) {
+    return Pusher_IsMoved(sv, part) && part->nextthink_ms > 0 &&
+           World_ThinkTime(part) <= sv->world->time_ms;
+}
+
+static bool any_due(const sv_context_t *sv, edict_t *root) {
+    for (edict_t *part = root; part; part = Pushers_Next(sv->world, part)) {
+        if (is_due(sv, part)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A think may remove or glue anything: what comes after it in a set that has changed keeps its
+// timer, and thinks in the next tick.
+static void run_thinks(sv_context_t *sv, edict_t *root) {
+    world_t *world = sv->world;
+    for (edict_t *part = root; part; part = Pushers_Next(world, part)) {
+        World_SyncTimer(world, part);
+    }
+    int32_t left = world->max_edicts;
+    for (edict_t *part = root; part && left > 0; part = Pushers_Next(world, part), left--) {
+        if (is_due(sv, part) && !SV_RunThink(sv, part, MAX_THINKS_TICK)) {
+            return;
+        }
+    }
+}
+
+// Who moves on, or was still moving, is looked at again in the next tick.
+static void keep_awake(sv_context_t *sv, edict_t *root) {
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    for (edict_t *part = root; part; part = Pushers_Next(sv->world, part)) {
+        bool has_speed =
+            !VectorCompare(part->velocity, zero) || !VectorCompare(part->avelocity, zero);
+        if (part->movetype == MOVETYPE_PUSH &&
+            (has_speed || World_SpawnedNow(sv->world, part) ||
+             PM_PusherGoesOn(&part->motion, SV_PusherTime(sv, part)))) {
+            SV_WakeEdict(sv, part);
+        }
+    }
+}
+
+// It still leads its set. What was glued to another in this tick goes on with that in the next one.
+static bool is_root(const world_t *world, edict_ref_t ref) {
+    edict_t *edict = World_Deref(world, ref);
+    return edict && Pushers_Root(world, edict) == edict;
+}
+
+// Who was taken out leaves; what rode on it stops where it is.
+static void take_out(sv_context_t *sv, edict_t *part) {
+    world_t *world = sv->world;
+    uint64_t stranded = world->counters.pushers_stranded;
+    Pushers_Leave(world, part);
+    int32_t count = (int32_t)(world->counters.pushers_stranded - stranded);
+    if (count > 0) {
+        Events_Log(sv->events, LOG_WARN, "edict %d (%s) was taken out: %d that rode on it stopped",
+                   World_EdictNumber(world, part), World_Text(world, part->classname), count);
+    }
+}
+
+// True when all of a set is still sound. Each one that is not leaves; what is left of the set, now
+// one or more, goes on in the next tick.
+static bool is_sound(sv_context_t *sv, edict_t *root) {
+    int32_t bad[MAX_TAKEN_OUT];
+    int32_t count = 0;
+    for (const edict_t *part = root; part && count < MAX_TAKEN_OUT;
+         part = Pushers_Next(sv->world, part)) {
+        if ((part->flags & FL_QUARANTINED) && part->pusher_set > 0) {
+            bad[count++] = World_EdictNumber(sv->world, part);
+        }
+    }
+    for (int32_t i = 0; i < count; i++) {
+        take_out(sv, World_Edict(sv->world, bad[i]));
+    }
+    return count == 0;
+}
+
+static void run_set(sv_context_t *sv, edict_t *root) {
+    world_t *world = sv->world;
+    if (!is_sound(sv, root)) {
+        return;
+    }
+    edict_ref_t ref = World_Ref(world, root);
+    bool thinks = any_due(sv, root);
+    clear_speeds(sv, root);
+    bool goes = push_set(sv, root, thinks);
+    if (goes && thinks && World_Deref(world, ref) == root) {
+        run_thinks(sv, root);
+        goes = !is_root(world, ref) || push_set(sv, root, false);
+    }
+    if (!is_root(world, ref)) {
+        return; // what is left of it was woken
+    }
+    keep_awake(sv, root);
+    if (!goes) {
+        SV_WakeEdict(sv, root);
+    }
+}
+
+// Takes who is awake; who wakes from now on does so for the next tick. Timers that woke them are
+// put back until their thinks have run: a set may break up before.
+static void take_roots(world_t *world, uint64_t *roots) {
+    uint64_t *awake = World_PusherBits(world);
+    size_t bytes = (size_t)Bits_Words(world->num_edicts) * sizeof *roots;
+    memset(roots, 0, bytes);
+    for (int32_t i = -1; (i = Bits_Next(awake, i, world->num_edicts)) >= 0;) {
+        edict_t *edict = World_Edict(world, i);
+        World_SyncTimer(world, edict);
+        if (edict->movetype == MOVETYPE_PUSH || edict->pusher_set > 0) {
+            Bits_Set(roots, World_EdictNumber(world, Pushers_Root(world, edict)));
+        } else if (World_IsLive(edict)) {
+            Bits_Set(roots, i);
+        }
+    }
+    memset(awake, 0, bytes);
+}
+
+void SV_Pushers(sv_context_t *sv) {
+    world_t *world = sv->world;
+    uint64_t roots[MAX_EDICTS / 64];
+    World_WakeDue(sv);
+    take_roots(world, roots);
+    for (int32_t i = -1; (i = Bits_Next(roots, i, world->num_edicts)) >= 0;) {
+        edict_t *root = World_Edict(world, i);
+        if (!root->inuse) {
+            continue;
+        }
+        if (root->movetype != MOVETYPE_PUSH && root->pusher_set <= 0) {
+            SV_WakeEdict(sv, root); // it is no pusher any more: step 4 visits it
+        } else {
+            run_set(sv, Pushers_Root(world, root));
+        }
+    }
+}

@@ -1,0 +1,180 @@
+/// world/pushers_check.c - sets of pushers and motions of a block that came from outside.
+//
+// Floor:   world.
+// Cost:    a few looks at each edict: whatever is in the links, no edict is walked to twice.
+
+#include "world/pushers.h"
+#include "world/world_local.h"
+
+#include <string.h>
+
+typedef struct {
+    const world_t *world;
+    uint64_t seen[MAX_EDICTS / 64]; ///< members found
+    int32_t set;                    ///< whose members are walked
+    int32_t found;
+} check_t;
+
+static bool is_finite(vec3_t v) {
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+static bool check_motion(const edict_t *edict, int32_t number, err_t *err) {
+    const motion_t *motion = &edict->motion;
+    bool is_number = is_finite(motion->base.origin) && is_finite(motion->base.angles) &&
+                     is_finite(motion->delta) && is_finite(motion->delta_angles) &&
+                     is_finite(motion->bend) && is_finite(motion->parent_base.origin) &&
+                     is_finite(motion->parent_base.angles);
+    bool is_known = motion->kind >= MOTION_NONE && motion->kind < MOTION_COUNT &&
+                    (motion->kind == MOTION_NONE || motion->duration_ms > 0);
+    if (!is_number || !is_known) {
+        return Err_Set(err, "world: edict %d: an impossible motion of kind %d", number,
+                       motion->kind);
+    }
+    return true;
+}
+
+static bool check_edict(const world_t *world, int32_t number, err_t *err) {
+    const edict_t *edict = World_Edict(world, number);
+    const push_save_t zero = {.next = 0};
+    if (number > 0 && memcmp(World_PushSave(world, number), &zero, sizeof zero) != 0) {
+        return Err_Set(err, "world: edict %d is being pushed", number);
+    }
+    if (edict->inuse && !check_motion(edict, number, err)) {
+        return false;
+    }
+    int32_t child = number > 0 ? World_PusherLinks(world, number)->child : 0;
+    bool in_range = edict->pusher_set >= -1 && edict->pusher_set < world->max_edicts &&
+                    edict->pusher_up >= 0 && edict->pusher_up < world->num_edicts &&
+                    edict->chain_prev >= 0 && edict->chain_prev < world->num_edicts &&
+                    edict->chain_next >= 0 && edict->chain_next < world->num_edicts && child >= 0 &&
+                    child < world->num_edicts;
+    bool is_alone = edict->pusher_set <= 0;
+    bool has_links = child || edict->pusher_up ||
+                     (edict->pusher_set == 0 && (edict->chain_prev || edict->chain_next)) ||
+                     (edict->inuse && edict->motion.parent);
+    if (!in_range || (is_alone && has_links) || (!edict->inuse && edict->pusher_set != 0)) {
+        return Err_Set(err, "world: edict %d: impossible links %d %d %d %d %d in set %d", number,
+                       edict->pusher_up, child, edict->chain_prev, edict->chain_next,
+                       edict->motion.parent, edict->pusher_set);
+    }
+    return true;
+}
+
+// One member, met for the first time, with what it rides on and who comes before it as expected (0:
+// it is the first).
+static bool meet(check_t *check, int32_t number, int32_t up, int32_t before, err_t *err) {
+    const edict_t *edict = World_Edict(check->world, number);
+    if (!edict->inuse || Bits_Get(check->seen, number) || edict->pusher_set != check->set ||
+        edict->pusher_up != up || edict->motion.parent != up ||
+        (before && edict->chain_prev != before)) {
+        return Err_Set(err, "world: the set %d of pushers is broken at edict %d", check->set,
+                       number);
+    }
+    Bits_Set(check->seen, number);
+    check->found++;
+    return true;
+}
+
+// The last of a chain, which the first must know.
+static bool ends_well(const check_t *check, int32_t last, int32_t up) {
+    const world_t *world = check->world;
+    int32_t first =
+        up ? World_PusherLinks(world, up)->child : World_PusherLinks(world, check->set)->first;
+    return World_Edict(world, first)->chain_prev == last;
+}
+
+static bool check_set(check_t *check, err_t *err) {
+    const world_t *world = check->world;
+    const pusher_links_t *links = World_PusherLinks(world, check->set);
+    if (links->first <= 0 || links->first >= world->num_edicts || links->count < 2) {
+        return Err_Set(err, "world: the set %d of %d pushers begins at edict %d", check->set,
+                       links->count, links->first);
+    }
+    check->found = 0;
+    int32_t number = links->first;
+    int32_t up = 0;
+    bool good = meet(check, number, 0, 0, err);
+    while (good && number > 0) {
+        int32_t child = World_PusherLinks(world, number)->child;
+        if (child) {
+            up = number;
+            number = child;
+            good = meet(check, number, up, 0, err);
+            continue;
+        }
+        while (number > 0 && World_Edict(world, number)->chain_next == 0) {
+            if (!ends_well(check, number, up)) {
+                return Err_Set(err, "world: the set %d of pushers ends wrong at edict %d",
+                               check->set, number);
+            }
+            number = up; // met before: so is what it rides on
+            up = number > 0 ? World_Edict(world, number)->pusher_up : 0;
+        }
+        if (number > 0) {
+            int32_t next = World_Edict(world, number)->chain_next;
+            good = meet(check, next, up, number, err);
+            number = next;
+        }
+    }
+    return good && (check->found == links->count ||
+                    Err_Set(err, "world: the set %d has %d pushers: expected %d", check->set,
+                            check->found, links->count));
+}
+
+// Numbers of sets that are free: each once, none of a set that has members.
+static bool check_free(const world_t *world, int32_t used, int32_t live, err_t *err) {
+    int32_t count = 0;
+    int32_t set = World_PusherLinks(world, 0)->first;
+    for (; set > 0 && set <= used && count <= used; count++) {
+        const pusher_links_t *links = World_PusherLinks(world, set);
+        if (links->count != 0) {
+            break;
+        }
+        set = links->first;
+    }
+    return (set == 0 && count + live == used) ||
+           Err_Set(err, "world: %d sets of pushers, %d of them free, %d with members; then set %d",
+                   used, count, live, set);
+}
+
+static bool check_sets(check_t *check, int32_t *live, int32_t *members, err_t *err) {
+    const world_t *world = check->world;
+    const int32_t used = World_PusherLinks(world, 0)->count;
+    if (used < 0 || used >= world->max_edicts || World_PusherLinks(world, 0)->child != 0) {
+        return Err_Set(err, "world: %d sets of pushers", used);
+    }
+    for (check->set = 1; check->set < world->max_edicts; check->set++) {
+        const pusher_links_t *links = World_PusherLinks(world, check->set);
+        if (check->set > used ? links->first != 0 || links->count != 0 : links->count < 0) {
+            return Err_Set(err, "world: set %d of %d has %d pushers", check->set, used,
+                           links->count);
+        }
+        if (links->count > 0) {
+            if (!check_set(check, err)) {
+                return false;
+            }
+            *members += links->count;
+            *live += 1;
+        }
+    }
+    return check_free(world, used, *live, err);
+}
+
+bool Pushers_Check(const world_t *world, err_t *err) {
+    check_t check = {.world = world};
+    int32_t in_sets = 0;
+    for (int32_t i = 0; i < world->max_edicts; i++) {
+        if (!check_edict(world, i, err)) {
+            return false;
+        }
+        in_sets += World_Edict(world, i)->pusher_set > 0 ? 1 : 0;
+    }
+    int32_t live = 0;
+    int32_t found = 0;
+    if (!check_sets(&check, &live, &found, err)) {
+        return false;
+    }
+    return in_sets == found ||
+           Err_Set(err, "world: %d pushers in sets, %d found there", in_sets, found);
+}

@@ -1,0 +1,102 @@
+#include "lib/entities_fixture.h"
+
+#include "base/str.h"
+#include "bsp/entity_text.h"
+#include "math/angles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static float number(const entity_def_t *def, const char *key, float otherwise) {
+    const char *value = BSP_EntityValue(def, key);
+    float out = otherwise;
+    return value && Str_ToFloat(value, &out) ? out : otherwise;
+}
+
+static vec3_t vector(const entity_def_t *def, const char *key) {
+    const char *value = BSP_EntityValue(def, key);
+    vec3_t v = {0.0f, 0.0f, 0.0f};
+    if (value) {
+        char *rest;
+        v.x = strtof(value, &rest);
+        v.y = strtof(rest, &rest);
+        v.z = strtof(rest, &rest);
+    }
+    return v;
+}
+
+static vec3_t throw_of(const entity_def_t *def) {
+    float angle = number(def, "angle", 0.0f);
+    vec3_t angles = BSP_EntityValue(def, "angles") ? vector(def, "angles") : Vector(0, angle, 0);
+    vec3_t forward = {0.0f, 0.0f, 1.0f};
+    if (angle != -1.0f) {
+        AngleVectors(angles, &forward, NULL, NULL);
+    }
+    return VectorScale(forward, 10.0f * number(def, "speed", 1000.0f));
+}
+
+static void copy_value(const entity_def_t *def, const char *key, char out[MAX_KEY_BYTES]) {
+    const char *value = BSP_EntityValue(def, key);
+    strlcpy(out, value ? value : "", MAX_KEY_BYTES);
+}
+
+bool TestEntities_Read(test_entities_t *entities, const cmap_t *map, err_t *err) {
+    entities->count = 0;
+    entity_parser_t parser = {map->entities, map->entities + map->entities_bytes, 1};
+    for (;;) {
+        entity_def_t def;
+        entity_parse_t got = BSP_ParseEntity(&parser, &def, err);
+        if (got != ENTITY_PARSED) {
+            return got == ENTITY_END;
+        }
+        if (entities->count == TEST_MAX_ENTITIES) {
+            return Err_Set(err, "more than %d entities", TEST_MAX_ENTITIES);
+        }
+        test_entity_t *entity = &entities->list[entities->count++];
+        *entity = (test_entity_t){.origin = vector(&def, "origin"),
+                                  .throws = throw_of(&def),
+                                  .damage = number(&def, "dmg", 0.0f)};
+        copy_value(&def, "classname", entity->classname);
+        copy_value(&def, "target", entity->target);
+        copy_value(&def, "targetname", entity->targetname);
+        const char *model = BSP_EntityValue(&def, "model");
+        if (model && model[0] == '*') {
+            int64_t index = 0;
+            if (!Str_ToInt(model + 1, 1, map->num_models - 1, &index)) {
+                return Err_Set(err, "line %d: there is no model %s", def.line, model);
+            }
+            entity->model = (int32_t)index;
+            entity->bounds.mins = VectorAdd(map->models[index].bounds.mins, entity->origin);
+            entity->bounds.maxs = VectorAdd(map->models[index].bounds.maxs, entity->origin);
+        }
+    }
+}
+
+const test_entity_t *TestEntities_Next(const test_entities_t *entities, const test_entity_t *after,
+                                       const char *prefix) {
+    for (int32_t i = after ? (int32_t)(after - entities->list) + 1 : 0; i < entities->count; i++) {
+        if (strncmp(entities->list[i].classname, prefix, strlen(prefix)) == 0) {
+            return &entities->list[i];
+        }
+    }
+    return NULL;
+}
+
+int32_t TestEntities_Count(const test_entities_t *entities, const char *prefix) {
+    int32_t count = 0;
+    for (const test_entity_t *at = TestEntities_Next(entities, NULL, prefix); at;
+         at = TestEntities_Next(entities, at, prefix)) {
+        count++;
+    }
+    return count;
+}
+
+const test_entity_t *TestEntities_Destination(const test_entities_t *entities, const char *name) {
+    for (const test_entity_t *at = TestEntities_Next(entities, NULL, "info_teleport_destination");
+         at; at = TestEntities_Next(entities, at, "info_teleport_destination")) {
+        if (strcmp(at->targetname, name) == 0) {
+            return at;
+        }
+    }
+    return NULL;
+}

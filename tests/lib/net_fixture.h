@@ -1,0 +1,59 @@
+/// test_net.h - a whole server and its clients on a simulated network, in virtual time.
+
+#ifndef EDICTD_TESTS_TEST_NET_H
+#define EDICTD_TESTS_TEST_NET_H
+
+#include "client/client.h"
+#include "core/server.h"
+#include "lib/map_fixture.h"
+#include "net/sim_net.h"
+
+#define TEST_NET_CLIENTS 128
+#define TEST_NET_STEP_MS 4
+
+typedef struct {
+    sim_net_t *sim;
+    transport_t *server_net;
+    server_t *server;
+    cl_maps_t *maps;
+    transport_t *client_nets[TEST_NET_CLIENTS];
+    cl_t *clients[TEST_NET_CLIENTS];
+    int32_t num_clients;
+    int64_t now_ms;
+    int64_t next_tick_ms;
+    char folder[64]; ///< temporary, with the map in it
+    log_t log;
+} test_net_t;
+
+typedef struct {
+    uint64_t seed;
+    sim_conditions_t conditions;
+    int32_t max_clients;
+    const test_map_t *map; ///< NULL with map_file or write_map
+    const char *map_file;  ///< a real map's path
+    /// Writes testmap.bsp, or testmap.emesh and what belongs to it, into the folder.
+    void (*write_map)(const char *folder);
+    const game_export_t *game; ///< NULL = the reference game
+} test_net_config_t;
+
+/// Starts a server on the map. Aborts on failure.
+void TestNet_Init(test_net_t *net, const test_net_config_t *config);
+
+/// Where the server listens.
+netaddr_t TestNet_ServerAddress(void);
+
+/// A client at an address of its own; starts to connect. Its number.
+int32_t TestNet_AddClient(test_net_t *net, const char *name);
+
+/// TEST_NET_STEP_MS of virtual time: the network, the server (with its ticks), every client.
+void TestNet_Step(test_net_t *net);
+
+/// Steps until all clients are active; false after limit_ms.
+bool TestNet_WaitActive(test_net_t *net, int64_t limit_ms);
+
+/// Writes another map into the folder that server and clients look in.
+void TestNet_WriteMap(test_net_t *net, const test_map_t *map, const char *name);
+
+void TestNet_Free(test_net_t *net);
+
+#endif

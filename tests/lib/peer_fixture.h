@@ -1,0 +1,45 @@
+/// test_peer.h - a connection to a server of test_net.h that says whatever a test wants it to.
+
+#ifndef EDICTD_TESTS_TEST_PEER_H
+#define EDICTD_TESTS_TEST_PEER_H
+
+#include "lib/net_fixture.h"
+#include "proto/control.h"
+#include "proto/usercmd_codec.h"
+
+#define TEST_PEER_TYPES 32
+
+/// What it heard so far.
+typedef struct {
+    test_net_t *net;
+    transport_t *transport;
+    int32_t peer;
+    bool connected, left;
+    net_reason_t reason;            ///< of leaving
+    int32_t heard[TEST_PEER_TYPES]; ///< control messages by type
+    control_msg_t last[TEST_PEER_TYPES];
+    int32_t snapshots;
+} test_peer_t;
+
+/// Connects peer `number` (an address of its own) and waits until it is.
+void TestPeer_Connect(test_peer_t *peer, test_net_t *net, int32_t number);
+
+/// Sends a control message.
+void TestPeer_Send(test_peer_t *peer, const control_msg_t *msg);
+void TestPeer_Hello(test_peer_t *peer, const char *name);
+/// READY of an epoch; 0 = of the last MAP heard.
+void TestPeer_Ready(test_peer_t *peer, uint32_t epoch);
+void TestPeer_Text(test_peer_t *peer, control_type_t type, const char *text);
+
+/// Sends usercmds of the last MAP's epoch: `count` of 16 ms for tick `tick`, numbered from first_seq.
+void TestPeer_Cmds(test_peer_t *peer, uint16_t first_seq, int32_t count, int64_t tick);
+
+/// Lets time pass; the peer listens.
+void TestPeer_Run(test_peer_t *peer, int32_t ms);
+
+/// Says hello and ready, and waits until it plays.
+void TestPeer_Join(test_peer_t *peer, test_net_t *net, int32_t number, const char *name);
+
+void TestPeer_Free(test_peer_t *peer);
+
+#endif
