@@ -34,7 +34,9 @@ endif
 LIBS := -lenet -lbsd -lsodium -lxxhash -lm
 
 COMMON_SRC := $(wildcard common/*/*.c)
-SERVER_SRC := $(filter-out server/main.c,$(wildcard server/*/*.c))
+# Models of the reference game, as C: edict-figure writes them, so they are not in the repository.
+FIGURE_SRC := $(BUILD)/figure_data.c $(BUILD)/dog_data.c
+SERVER_SRC := $(filter-out server/main.c,$(wildcard server/*/*.c)) $(FIGURE_SRC)
 TEST_SRC   := $(wildcard tests/unit/*/*/test_*.c tests/sim/test_*.c)
 TEST_LIB   := $(wildcard tests/lib/*.c)
 BENCH_SRC  := $(filter-out tests/bench/bench_peers%,$(wildcard tests/bench/bench_*.c))
@@ -121,6 +123,9 @@ $(BUILD)/edict-$(1): $(call obj,$(wildcard tools/$(1)/*.c)) $(LIBCOMMON)
 endef
 $(foreach t,$(TOOL_NAMES),$(eval $(call tool_rule,$(t))))
 
+$(BUILD)/%_data.c: $(BUILD)/edict-figure
+	@$(BUILD)/edict-figure --c $(if $(filter dog,$*),--dog) $@
+
 # A unit test of tools/NAME links that tool's objects, all but its main.c.
 tool_objs = $(call obj,$(filter-out %/main.c,$(wildcard tools/$(1)/*.c)))
 define test_rule
@@ -156,7 +161,7 @@ $(1): $(call pic,$(2) $(MODULE_COMMON))
 	@$$(CC) -shared $$(LDFLAGS_ALL) $(if $(SAN),,-Wl$(COMMA)-z$(COMMA)defs) $$^ -o $$@ -lbsd -lm
 endef
 COMMA := ,
-$(eval $(call module_rule,$(BUILD)/game_arena.so,$(wildcard server/game/*.c)))
+$(eval $(call module_rule,$(BUILD)/game_arena.so,$(wildcard server/game/*.c) $(FIGURE_SRC)))
 $(foreach m,$(filter-out %/game_arena.so,$(MODULES)),$(eval $(call module_rule,$(m),\
     $(wildcard $(patsubst $(BUILD)/game_%.so,server/game/%/*.c,$(m))))))
 

@@ -1,6 +1,7 @@
-/// game/figure_data.h - the player and the dog: what they are hit by, and what they do.
+/// game/figure_data.h - the models of the player and the dog: their hitboxes and animations.
 //
-// Floor:   game. The bytes are made by tools/figure; tests/unit/tools/figure sees that they still are.
+// Floor:   game. The build writes the arrays with edict-figure (tools/figure) into its own folder;
+//          tests/unit/tools/figure compares them with recorded hashes.
 
 #ifndef EDICTD_GAME_FIGURE_DATA_H
 #define EDICTD_GAME_FIGURE_DATA_H
@@ -8,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// .emesh files.
+/// The arrays hold .emesh files, on 16 bytes.
 enum { GAME_FIGURE_BYTES = 12832, GAME_DOG_BYTES = 7648 };
 extern const uint32_t game_figure[(GAME_FIGURE_BYTES + 3) / 4];
 extern const uint32_t game_dog[(GAME_DOG_BYTES + 3) / 4];
@@ -17,7 +18,7 @@ extern const uint32_t game_dog[(GAME_DOG_BYTES + 3) / 4];
 #define FIGURE_MODEL 1
 #define DOG_MODEL    2
 
-/// What a player does: his animations. Monsters' are found by name.
+/// Animations of the player's model. Those of monsters are found by name.
 enum { FIGURE_DO_STAND, FIGURE_DO_RUN, FIGURE_DO_CROUCH, FIGURE_DO_DIE };
 
 #endif
