@@ -141,6 +141,34 @@ static void test_steps(void **state) {
     CM_FreeMap(&scene.map);
 }
 
+// The ray of a ray mover starts 1.0 above the ground (article 002): it passes over lips that are
+// lower, on foot and as it lands beside one, and stops at a wall behind them.
+static void test_ray_mover_passes_low_lips(void **state) {
+    (void)state;
+    const test_block_t blocks[] = {
+        TestMap_Box((vec3_t){100.0f, -200.0f, 0.0f}, (vec3_t){101.0f, 200.0f, 0.9f}),
+        TestMap_Box((vec3_t){200.0f, -200.0f, 0.0f}, (vec3_t){400.0f, 200.0f, 0.9f}),
+        TestMap_Box((vec3_t){500.0f, -200.0f, 0.0f}, (vec3_t){600.0f, 200.0f, 60.0f}),
+    };
+    scene_t scene;
+    open_room(&scene, blocks, COUNTOF(blocks));
+    static const float starts[] = {90.0f, 92.0f, 95.0f, 97.0f, 99.5f};
+    for (size_t i = 0; i < COUNTOF(starts); i++) {
+        pm_body_t body = body_at(starts[i], 0.0f, 0.0f);
+        go(&scene, &body, MOVER_RAY, (vec3_t){0}, 1);
+        assert_int_equal(body.ground, 0);
+        for (int tick = 0; body.origin.x < 450.0f; tick++) {
+            assert_true(tick < 100);
+            go(&scene, &body, MOVER_RAY, Vector(300.0f, 0.0f, 0.0f), 1);
+            assert_int_equal(body.bumped, -1);
+        }
+        go(&scene, &body, MOVER_RAY, Vector(300.0f, 0.0f, 0.0f), 60);
+        assert_int_equal(body.bumped, 0);
+        assert_true(body.origin.x < 500.0f);
+    }
+    CM_FreeMap(&scene.map);
+}
+
 static test_block_t ramp(float y, float run, float rise) {
     test_block_t block =
         TestMap_RampX((vec3_t){100.0f, y, 0.0f}, (vec3_t){100.0f + run, y + 400.0f, rise});
@@ -432,6 +460,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_falls_and_lands),
         cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_ray_mover_passes_low_lips),
         cmocka_unit_test(test_slopes),
         cmocka_unit_test(test_slides_along_walls),
         cmocka_unit_test(test_ceilings_and_thin_walls),

@@ -151,6 +151,45 @@ static void test_blocked_set_rolls_back_completely(void **state) {
     assert_place(platform->origin, 0, 200, 316, 0);
 }
 
+// A turning platform turns the velocity of its rider. When its set is blocked, the rider keeps every
+// bit of the velocity, yaw and ground that it had before the tick.
+static void test_blocked_turn_gives_the_velocity_back(void **state) {
+    (void)state;
+    edict_t *door = spawn_pusher(DOOR, Vector(300, 0, 0));
+    edict_t *platform = spawn_pusher(PLATFORM, Vector(0, 200, 16));
+    edict_t *rider = spawn_walker(Vector(20, 200, 16));
+    edict_t *pinned = spawn_crate(Vector(383.5f, 0, 0));
+    SV_PusherTeam(&sim.sv, door, platform);
+    ticks(10);
+    move_to(door, Vector(390, 0, 0), 0, 1000);
+    move_to(platform, Vector(0, 200, 16), 90, 1000);
+    for (int32_t i = 0; i < 120 && door->effects == 0; i++) {
+        ticks(1);
+    }
+    assert_int_equal(door->effects, 1);
+    assert_true(platform->angles.y > 10.0f);
+    assert_true(rests_on(rider, platform));
+    rider->velocity = Vector(100.0f, 50.0f, 0.0f);
+    const edict_t before = *rider;
+    sim.world->time_ms += 16;
+    SV_Pushers(&sim.sv);
+    assert_int_equal(door->effects, 2);
+    assert_memory_equal(&before.velocity, &rider->velocity, sizeof rider->velocity);
+    assert_memory_equal(&before.angles, &rider->angles, sizeof rider->angles);
+    assert_memory_equal(&before.origin, &rider->origin, sizeof rider->origin);
+    assert_int_equal(rider->flags, before.flags);
+    assert_true(rests_on(rider, platform));
+    // With the obstacle gone, the same tick turns it.
+    SV_RemoveEdict(&sim.sv, pinned);
+    sim.world->time_ms += 16;
+    SV_Pushers(&sim.sv);
+    assert_int_equal(door->effects, 2);
+    assert_true(rider->velocity.x < 99.9f && rider->velocity.y > 50.1f);
+    float speed = VectorLength(rider->velocity);
+    assert_true(fabsf(speed - VectorLength(before.velocity)) < 1e-3f);
+    sim.world->time_ms -= 32;
+}
+
 static void test_blocked_may_remove_or_reverse(void **state) {
     (void)state;
     edict_t *crusher = spawn_pusher(CEILING, Vector(0, 0, 300));
@@ -320,6 +359,7 @@ int main(void) {
         TEST(test_swinging_door_pushes),
         TEST(test_pushed_twice_in_a_tick),
         TEST(test_blocked_set_rolls_back_completely),
+        TEST(test_blocked_turn_gives_the_velocity_back),
         TEST(test_blocked_may_remove_or_reverse),
         TEST(test_low_ceiling_blocks_the_lift),
         TEST(test_fast_lift_does_not_go_through_its_rider),

@@ -360,6 +360,43 @@ static void test_stuck_goes_back(void **state) {
     TestSim_Free(&sim);
 }
 
+// SV_CheckStuck tries offsets from the lowest to the highest, and at each height -x before +x and -y
+// before +y: first a fraction of the epsilon, then 1 qu, at most 17 up.
+static void test_stuck_search_order(void **state) {
+    (void)state;
+    static const struct {
+        vec3_t origin, offset;
+        bool is_freed;
+    } cases[] = {
+        {{384.004f, 0.0f, 100.0f}, {-0.0078125f, -0.0078125f, 0.0f}, true}, // the wall, barely
+        {{384.5f, 0.0f, 100.0f}, {-1.0f, -1.0f, 0.0f}, true},
+        {{-1008.5f, 0.0f, 100.0f}, {1.0f, -1.0f, 0.0f}, true},
+        {{300.0f, 1008.5f, 100.0f}, {-1.0f, -1.0f, 0.0f}, true},
+        {{300.0f, -1008.5f, 100.0f}, {-1.0f, 1.0f, 0.0f}, true},
+        {{300.0f, 0.0f, 23.5f}, {-1.0f, -1.0f, 1.0f}, true}, // the floor
+        {{300.0f, 0.0f, 7.0f}, {-1.0f, -1.0f, 17.0f}, true},
+        {{300.0f, 0.0f, 6.0f}, {0.0f, 0.0f, 0.0f}, false}, // 18 deep
+        {{385.5f, 0.0f, 100.0f}, {0.0f, 0.0f, 0.0f}, false},
+    };
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        test_sim_t sim;
+        set_up(&sim, 64);
+        edict_t *player = add(&sim, SOLID_SLIDEBOX, cases[i].origin, 0.0f);
+        player->mins = PM_PLAYER_MINS;
+        player->maxs = PM_PLAYER_MAXS;
+        player->oldorigin = Vector(408.0f, 0.0f, 100.0f); // in the wall: no help
+        bool is_freed = SV_CheckStuck(&sim.sv, player);
+        vec3_t expected = VectorAdd(cases[i].origin, cases[i].offset);
+        if (is_freed != cases[i].is_freed || !VectorCompare(player->origin, expected)) {
+            fail_msg("case %zu: %d, at %g %g %g", i, is_freed, (double)player->origin.x,
+                     (double)player->origin.y, (double)player->origin.z);
+        }
+        assert_true(VectorCompare(player->oldorigin, Vector(408.0f, 0.0f, 100.0f)));
+        assert_int_equal(sim.world->counters.unstuck, is_freed ? 1 : 0);
+        TestSim_Free(&sim);
+    }
+}
+
 // In the middle of a crowd, a last bit inside one of them: the epsilon to the others is the room.
 static void test_stuck_in_a_crowd(void **state) {
     (void)state;
@@ -398,6 +435,7 @@ int main(void) {
         cmocka_unit_test(test_every_sweep_against_brute_force),
         cmocka_unit_test(test_misfit_is_logged_once_a_class),
         cmocka_unit_test(test_stuck_goes_back),
+        cmocka_unit_test(test_stuck_search_order),
         cmocka_unit_test(test_stuck_in_a_crowd),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
