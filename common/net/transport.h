@@ -1,6 +1,6 @@
 /// net/transport.h - how bytes come and go. Core and client see only this, never ENet.
 //
-// Floor:   net. Two exist: ENet on UDP (enet_transport.h) and a simulated network (sim_net.h).
+// Floor:   net. Implementations: ENet on UDP (enet_transport.h); a network in memory in tests/lib.
 // Memory:  event data is the transport's, good until the next poll.
 // Order:   reliable messages of a channel arrive in order; unreliable ones may be lost, and one
 //          older than a newer already delivered on its channel is discarded.

@@ -8,7 +8,7 @@
 #define EDICTD_TESTS_TEST_MINISERVER_H
 
 #include "collide/cmodel.h"
-#include "net/sim_net.h"
+#include "lib/sim_net.h"
 #include "proto/control.h"
 #include "proto/snapshot_codec.h"
 #include "proto/usercmd_codec.h"

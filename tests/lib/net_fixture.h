@@ -6,7 +6,7 @@
 #include "client/client.h"
 #include "core/server.h"
 #include "lib/map_fixture.h"
-#include "net/sim_net.h"
+#include "lib/sim_net.h"
 
 #define TEST_NET_CLIENTS 128
 #define TEST_NET_STEP_MS 4

@@ -6,7 +6,7 @@
 #define EDICTD_TESTS_NET_RIG_H
 
 #include "base/limits.h"
-#include "net/sim_net.h"
+#include "lib/sim_net.h"
 
 #define NET_RIG_CLIENTS 64
 #define NET_RIG_STEP_MS 4

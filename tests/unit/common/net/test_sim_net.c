@@ -2,8 +2,8 @@
 #include "base/hash.h"
 #include "base/limits.h"
 #include "base/rng.h"
+#include "lib/sim_local.h"
 #include "lib/testing.h"
-#include "net/sim_local.h"
 
 #include <string.h>
 

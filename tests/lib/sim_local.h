@@ -1,6 +1,6 @@
-/// net/sim_local.h - what the files of the simulated network share.
+/// sim_local.h - declarations shared by the files of the simulated network.
 //
-// Floor:   net; private to sim_net.c, sim_peer.c, sim_transport.c.
+// Floor:   tests; private to sim_net.c, sim_peer.c and sim_transport.c.
 // Units:   ms of virtual time.
 // Memory:  every datagram is one malloc'ed block; it moves from the heap of what is under way to
 //          an inbox, then into the event that shows it, and is freed at the next poll.
@@ -17,13 +17,13 @@
 //   18 u32  when it was sent, low 32 bits; an ACK repeats it
 //   22      the message
 
-#ifndef EDICTD_NET_SIM_LOCAL_H
-#define EDICTD_NET_SIM_LOCAL_H
+#ifndef EDICTD_TESTS_SIM_LOCAL_H
+#define EDICTD_TESTS_SIM_LOCAL_H
 
 #include "base/limits.h"
 #include "base/rng.h"
+#include "lib/sim_net.h"
 #include "net/handshake.h"
-#include "net/sim_net.h"
 
 #define SIM_HEADER_BYTES  22
 #define SIM_PIECE_BYTES   MAX_PACKET_BYTES // a longer message travels in pieces

@@ -1,11 +1,11 @@
-/// net/sim_net.h - a whole network in memory, seeded, in virtual time: for tests.
+/// sim_net.h - a seeded network in memory and virtual time, with a reliable layer like ENet's.
 //
-// Floor:   net.
+// Floor:   tests.
 // Memory:  bounded by limits in sim_local.h; what exceeds one is lost and counted, as on a network.
 // Repeat:  same seed and same calls = same deliveries, bit for bit.
 
-#ifndef EDICTD_NET_SIM_NET_H
-#define EDICTD_NET_SIM_NET_H
+#ifndef EDICTD_TESTS_SIM_NET_H
+#define EDICTD_TESTS_SIM_NET_H
 
 #include "net/transport.h"
 

@@ -1,6 +1,6 @@
 #include "base/assert.h"
 #include "base/hash.h"
-#include "net/sim_local.h"
+#include "lib/sim_local.h"
 #include "net/wire.h"
 
 #include <stdlib.h>

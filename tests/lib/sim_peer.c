@@ -1,5 +1,5 @@
 #include "base/assert.h"
-#include "net/sim_local.h"
+#include "lib/sim_local.h"
 #include "net/wire.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-#include "net/sim_net.h"
+#include "lib/sim_net.h"
 
 #include "base/assert.h"
 #include "base/hash.h"
-#include "net/sim_local.h"
+#include "lib/sim_local.h"
 
 #include <stdlib.h>
 #include <string.h>
