@@ -1,6 +1,6 @@
 // Builds the tree: splits space by surfaces until each cell holds one contents.
 #include "mapc/faces.h"
-#include "mapc/pieces.h"
+#include "mapc/fragments.h"
 #include "mapc/texture.h"
 #include "mapc/tree.h"
 
@@ -10,7 +10,7 @@
 #define MC_MAX_COMPARISONS 300000
 
 typedef struct {
-    mc_pieces_t pieces;
+    mc_fragments_t fragments;
     mc_surfaces_t surfaces;
 } cell_t;
 
@@ -130,15 +130,15 @@ static int32_t choose_plane(builder_t *b, const mc_surfaces_t *all) {
 
 /// The plane to split a cell by, or -1 when it is a leaf with that contents.
 static int32_t judge_cell(builder_t *b, cell_t *cell, contents_t *contents) {
-    const mc_brush_t *winner = MC_FillingBrush(&cell->pieces);
+    const mc_brush_t *winner = MC_FillingBrush(&cell->fragments);
     if (winner) {
-        MC_DropWeaker(&cell->pieces, winner);
+        MC_DropWeaker(&cell->fragments, winner);
     }
     int32_t plane = -1;
     if (!winner || winner->contents != CONTENTS_SOLID) {
         plane = cell->surfaces.count > 0
                     ? choose_plane(b, &cell->surfaces)
-                    : MC_SettleCell(b->table, &cell->pieces, &winner, &b->work);
+                    : MC_SettleCell(b->table, &cell->fragments, &winner, &b->work);
     }
     *contents = winner ? winner->contents : b->background;
     return plane;
@@ -155,12 +155,12 @@ static int32_t build(builder_t *b, cell_t *cell, int32_t depth) {
     }
     int32_t node = MC_AddNode(b->tree, &b->pools->keep, plane);
     mc_mark_t mark = MC_Mark(&b->pools->temp);
-    mc_pieces_t pieces[2];
+    mc_fragments_t fragments[2];
     mc_surfaces_t surfaces[2];
-    MC_SplitPieces(&b->pools->temp, b->table, &cell->pieces, plane, pieces);
+    MC_SplitFragments(&b->pools->temp, b->table, &cell->fragments, plane, fragments);
     split_surfaces(b, &cell->surfaces, plane, surfaces);
     for (int32_t h = 0; h < 2; h++) {
-        cell_t half = {pieces[h], surfaces[h]};
+        cell_t half = {fragments[h], surfaces[h]};
         int32_t child = build(b, &half, depth + 1);
         b->tree->nodes[node].children[h] = child;
     }
@@ -168,10 +168,10 @@ static int32_t build(builder_t *b, cell_t *cell, int32_t depth) {
     return node;
 }
 
-void MC_BuildTree(mc_tree_t *tree, mc_pools_t *pools, const mc_planes_t *table, mc_stuff_t stuff) {
+void MC_BuildTree(mc_tree_t *tree, mc_pools_t *pools, const mc_planes_t *table, mc_brushset_t set) {
     *tree = (mc_tree_t){.table = table, .bounds = DB_Empty()};
-    for (int32_t i = 0; i < stuff.count; i++) {
-        DB_AddBox(&tree->bounds, &stuff.brushes[i].bounds);
+    for (int32_t i = 0; i < set.count; i++) {
+        DB_AddBox(&tree->bounds, &set.brushes[i].bounds);
     }
     if (DB_IsEmpty(&tree->bounds)) {
         DB_AddPoint(&tree->bounds, DV(0, 0, 0));
@@ -180,10 +180,10 @@ void MC_BuildTree(mc_tree_t *tree, mc_pools_t *pools, const mc_planes_t *table, 
     tree->bounds.mins = DV_Sub(tree->bounds.mins, margin);
     tree->bounds.maxs = DV_Add(tree->bounds.maxs, margin);
     mc_mark_t mark = MC_Mark(&pools->temp);
-    builder_t b = {.tree = tree, .pools = pools, .table = table, .background = stuff.background};
+    builder_t b = {.tree = tree, .pools = pools, .table = table, .background = set.background};
     b.tried = MC_Alloc(&pools->temp, table->count, sizeof *b.tried);
-    cell_t cell = {MC_PiecesOfBrushes(&pools->temp, stuff.brushes, stuff.count),
-                   MC_FindSurfaces(pools, table, stuff.brushes, stuff.count, &b.work)};
+    cell_t cell = {MC_FragmentBrushes(&pools->temp, set.brushes, set.count),
+                   MC_FindSurfaces(pools, table, set.brushes, set.count, &b.work)};
     tree->root = build(&b, &cell, 0);
     MC_Release(&pools->temp, mark);
 }

@@ -1,6 +1,6 @@
 #include "mapc/cells.h"
 
-#include "mapc/pieces.h"
+#include "mapc/fragments.h"
 
 typedef struct {
     mc_tree_t *tree;
@@ -12,8 +12,8 @@ typedef struct {
     bool wanted;
 } finder_t;
 
-/// The box of the tree as a piece that is cut up on the way down.
-static mc_piece_t *box_piece(mc_pools_t *pools, mc_planes_t *table, const dbounds_t *box) {
+/// The box of the tree as a fragment that is cut up on the way down.
+static mc_fragment_t *box_fragment(mc_pools_t *pools, mc_planes_t *table, const dbounds_t *box) {
     planeref_t planes[6];
     for (int32_t axis = 0; axis < 3; axis++) {
         dplane_t high = {DV_AxisVector(axis, 1.0), DV_Axis(box->maxs, axis)};
@@ -23,45 +23,45 @@ static mc_piece_t *box_piece(mc_pools_t *pools, mc_planes_t *table, const dbound
     }
     mc_brush_t *brush = MC_Alloc(&pools->keep, 1, sizeof *brush);
     MC_ShapeBrush(pools, table, brush, planes, 6);
-    return MC_PiecesOfBrushes(&pools->keep, brush, 1).pieces[0];
+    return MC_FragmentBrushes(&pools->keep, brush, 1).fragments[0];
 }
 
-static void keep_leaf(finder_t *f, int32_t leaf, const mc_piece_t *piece) {
-    f->tree->leafs[leaf].bounds = piece->bounds;
+static void keep_leaf(finder_t *f, int32_t leaf, const mc_fragment_t *fragment) {
+    f->tree->leafs[leaf].bounds = fragment->bounds;
     contents_t contents = f->tree->leafs[leaf].contents;
-    if (!f->wanted || contents == CONTENTS_SOLID || piece->num_sides < 4) {
+    if (!f->wanted || contents == CONTENTS_SOLID || fragment->num_sides < 4) {
         return;
     }
     mc_pool_t *keep = &f->pools->keep;
     f->brushes = MC_Grow(keep, f->brushes, (size_t)f->count, &f->room, sizeof *f->brushes);
     mc_brush_t *brush = &f->brushes[f->count];
-    *brush = (mc_brush_t){.order = f->count, .contents = contents, .bounds = piece->bounds};
-    brush->sides = MC_Alloc(keep, (size_t)piece->num_sides, sizeof *brush->sides);
-    for (int32_t i = 0; i < piece->num_sides; i++) {
-        brush->sides[brush->num_sides++] =
-            (mc_side_poly_t){piece->sides[i].plane, MC_CopyWinding(keep, piece->sides[i].winding)};
+    *brush = (mc_brush_t){.order = f->count, .contents = contents, .bounds = fragment->bounds};
+    brush->sides = MC_Alloc(keep, (size_t)fragment->num_sides, sizeof *brush->sides);
+    for (int32_t i = 0; i < fragment->num_sides; i++) {
+        brush->sides[brush->num_sides++] = (mc_side_poly_t){
+            fragment->sides[i].plane, MC_CopyWinding(keep, fragment->sides[i].winding)};
     }
     f->count++;
 }
 
-/// `piece` is the child's cell, NULL where rounding left nothing of it.
-static void find(finder_t *f, int32_t child, mc_piece_t *piece) {
-    if (!piece) {
+/// `fragment` is the child's cell, NULL where rounding left nothing of it.
+static void find(finder_t *f, int32_t child, mc_fragment_t *fragment) {
+    if (!fragment) {
         return;
     }
     if (child < 0) {
-        keep_leaf(f, -1 - child, piece);
+        keep_leaf(f, -1 - child, fragment);
         return;
     }
     mc_node_t *node = &f->tree->nodes[child];
-    node->bounds = piece->bounds;
+    node->bounds = fragment->bounds;
     mc_mark_t mark = MC_Mark(&f->pools->temp);
-    mc_piece_t *halves[2] = {NULL, NULL};
-    mc_side_t side = MC_PieceSide(f->table, piece, node->plane);
+    mc_fragment_t *halves[2] = {NULL, NULL};
+    mc_side_t side = MC_FragmentSide(f->table, fragment, node->plane);
     if (side == MC_SIDE_CROSS) {
-        MC_SplitPiece(&f->pools->temp, f->table, piece, node->plane, halves);
+        MC_SplitFragment(&f->pools->temp, f->table, fragment, node->plane, halves);
     } else if (side != MC_SIDE_ON) {
-        halves[side == MC_SIDE_FRONT ? 0 : 1] = piece;
+        halves[side == MC_SIDE_FRONT ? 0 : 1] = fragment;
     }
     find(f, node->children[0], halves[0]);
     find(f, node->children[1], halves[1]);
@@ -71,7 +71,7 @@ static void find(finder_t *f, int32_t child, mc_piece_t *piece) {
 void MC_FindCells(mc_tree_t *tree, mc_pools_t *pools, mc_planes_t *table, mc_brush_t **brushes,
                   int32_t *count) {
     finder_t f = {.tree = tree, .pools = pools, .table = table, .wanted = brushes != NULL};
-    find(&f, tree->root, box_piece(pools, table, &tree->bounds));
+    find(&f, tree->root, box_fragment(pools, table, &tree->bounds));
     if (brushes) {
         *brushes = f.brushes;
         *count = f.count;

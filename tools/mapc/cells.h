@@ -1,6 +1,6 @@
 /// mapc/cells.h - the leafs of a tree as solids with corners.
 //
-// Floor:   tool. tree, pieces.
+// Floor:   tool. tree, fragments.
 // Units:   qu.
 // Memory:  the keep pool given; the temp pool is left as found.
 

@@ -27,6 +27,7 @@ typedef struct {
     mc_planes_t table;
     mc_scene_t scene;
     mc_output_t output;
+    bool leaked; ///< hull 0 of the world is open to the outside
     mc_result_t *result;
 } compiler_t;
 
@@ -60,57 +61,61 @@ static mc_brush_t *hull_brushes(compiler_t *c, const mc_model_t *model, int32_t 
     return brushes;
 }
 
-/// What became of a tree's outside.
-typedef enum {
-    FILL_DONE,  ///< it is solid
-    FILL_NONE,  ///< it is open, as a brush entity's
-    FILL_LEAKED ///< hull 0 is open where it should not be: reported
-} fill_t;
+/// Takes the entities outside the map out of the scene's seeds, with a warning for each.
+static void take_outside(compiler_t *c, const mc_tree_t *tree, const mc_portals_t *portals) {
+    mc_seeds_t *seeds = &c->scene.seeds;
+    mc_seed_t *outside = MC_Alloc(&c->hull.keep, (size_t)seeds->count, sizeof *outside);
+    int32_t count = MC_TakeOutside(seeds, outside, &c->hull, tree, portals);
+    for (int32_t i = 0; i < count; i++) {
+        MC_WarnOutside(c->report, &outside[i]);
+    }
+}
 
-static fill_t fill_world(compiler_t *c, mc_tree_t *tree, int32_t hull) {
+/// Makes the outside of a hull of the world solid. False when it stays open, which is reported.
+static bool fill_world(compiler_t *c, mc_tree_t *tree, int32_t hull) {
     mc_portals_t portals;
     mc_leak_t leak;
     MC_FindPortals(&portals, &c->hull, tree);
+    if (hull == 0) {
+        take_outside(c, tree, &portals);
+    }
     MC_FillOutside(&leak, &c->hull, tree, &portals, &c->scene.seeds);
     if (leak.seed && hull == 0) {
-        MC_ReportLeak(c->report, &leak);
+        MC_ReportLeak(c->report, &leak, c->options->leaktest);
         MC_LeakPoints(&leak, &c->result->leak_points, &c->result->leak_size);
-        return FILL_LEAKED;
+        c->leaked = true;
+        return false;
     }
     if (leak.seed) {
         MC_Warn(c->report, leak.seed->entity->line,
                 "hull %d is open where hull 0 is not; its outside was not filled", hull);
-        return FILL_NONE;
+        return false;
     }
     if (leak.num_inside == 0 && hull == 0) {
         MC_Warn(c->report, c->map.entities[0].line,
                 "expected an entity with an origin inside the map, found none; closed rooms stay "
                 "as they are");
     }
-    return FILL_DONE;
+    return true;
 }
 
 /// The tree again, from what is not solid: the planes of the map's outer sides and of what is
 /// beyond them are not needed any more.
 static void rebuild_tree(compiler_t *c, mc_tree_t *tree) {
-    mc_stuff_t stuff = {.background = CONTENTS_SOLID};
+    mc_brushset_t set = {.background = CONTENTS_SOLID};
     mc_brush_t *cells;
-    MC_FindCells(tree, &c->hull, &c->table, &cells, &stuff.count);
-    stuff.brushes = cells;
-    MC_BuildTree(tree, &c->hull, &c->table, stuff);
+    MC_FindCells(tree, &c->hull, &c->table, &cells, &set.count);
+    set.brushes = cells;
+    MC_BuildTree(tree, &c->hull, &c->table, set);
 }
 
-static bool compile_hull(compiler_t *c, int32_t number, int32_t hull) {
+static void compile_hull(compiler_t *c, int32_t number, int32_t hull) {
     mc_mark_t mark = MC_Mark(&c->hull.keep);
-    mc_stuff_t stuff = {.background = CONTENTS_EMPTY};
-    stuff.brushes = hull_brushes(c, &c->scene.models[number], hull, &stuff.count);
+    mc_brushset_t set = {.background = CONTENTS_EMPTY};
+    set.brushes = hull_brushes(c, &c->scene.models[number], hull, &set.count);
     mc_tree_t tree;
-    MC_BuildTree(&tree, &c->hull, &c->table, stuff);
-    fill_t filled = number > 0 ? FILL_NONE : fill_world(c, &tree, hull);
-    if (filled == FILL_LEAKED) {
-        return false;
-    }
-    if (filled == FILL_DONE) {
+    MC_BuildTree(&tree, &c->hull, &c->table, set);
+    if (number == 0 && !c->leaked && fill_world(c, &tree, hull)) {
         rebuild_tree(c, &tree);
     }
     if (hull == 0) {
@@ -119,9 +124,9 @@ static bool compile_hull(compiler_t *c, int32_t number, int32_t hull) {
     MC_PruneTree(&tree, &c->hull);
     MC_AddTree(&c->output, &tree, hull);
     MC_Release(&c->hull.keep, mark);
-    return true;
 }
 
+/// Compiles all hulls of all models. False when a leak forbids it (--leaktest).
 static bool compile_models(compiler_t *c) {
     int32_t hulls = MC_NumHulls(c->options->halflife);
     MC_InitOutput(&c->output, &c->pools.keep, &c->table);
@@ -129,7 +134,8 @@ static bool compile_models(compiler_t *c) {
         MC_AddModel(&c->output, &c->scene.models[i]);
         for (int32_t hull = 0; hull < hulls; hull++) {
             MC_Progress(c->report, "hulls", i * hulls + hull, c->scene.num_models * hulls);
-            if (!compile_hull(c, i, hull)) {
+            compile_hull(c, i, hull);
+            if (c->leaked && c->options->leaktest) {
                 return false;
             }
         }
@@ -178,7 +184,7 @@ static mc_outcome_t write_result(compiler_t *c) {
     MC_Note(c->report, "%d brushes, %zu models, %zu nodes, %zu leafs, %zu clipnodes, %zu bytes",
             c->map.num_brushes, c->output.num_models, c->output.num_nodes, c->output.num_leafs,
             c->output.num_clipnodes, file.size);
-    return MC_COMPILED;
+    return c->leaked ? MC_LEAKED : MC_COMPILED;
 }
 
 static mc_outcome_t compile(compiler_t *c) {
@@ -197,7 +203,7 @@ static mc_outcome_t compile(compiler_t *c) {
         return MC_FAILED;
     }
     if (!compile_models(c)) {
-        return MC_LEAKED;
+        return MC_FAILED;
     }
     return write_result(c);
 }

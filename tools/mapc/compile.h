@@ -14,20 +14,21 @@
 typedef struct {
     bool halflife;       ///< BSP30 with Half-Life's hulls 1..3
     bool bsp2;           ///< BSP2 even when BSP29 would do
+    bool leaktest;       ///< a leak is an error
     size_t memory_bytes; ///< most memory to use; 0 = MC_DEFAULT_MEMORY
 } mc_options_t;
 
 #define MC_DEFAULT_MEMORY ((size_t)2 << 30)
 
 typedef enum {
-    MC_COMPILED,
-    MC_FAILED, ///< an error was reported
-    MC_LEAKED  ///< a leak was reported; the points tell the way
+    MC_COMPILED, ///< sealed
+    MC_FAILED,   ///< an error was reported; there is no file
+    MC_LEAKED    ///< a leak was reported; the file's outside is open
 } mc_outcome_t;
 
 typedef struct {
     uint8_t *bsp;      ///< the file, or NULL
-    char *leak_points; ///< one "x y z" a line, from the entity to the void, or NULL
+    char *leak_points; ///< one "x y z" a line, from the entity to the void; NULL without a leak
     size_t bsp_size, leak_size;
 } mc_result_t;
 

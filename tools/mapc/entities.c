@@ -177,7 +177,8 @@ static void add_brushes(const maker_t *m, const mc_entity_t *entity, mc_model_t 
 }
 
 /// The point of a point entity becomes a seed.
-static void add_seed(mc_scene_t *scene, mc_report_t *report, const mc_entity_t *entity) {
+static void add_seed(mc_scene_t *scene, mc_report_t *report, const mc_entity_t *entity,
+                     int32_t number) {
     const char *value = MC_ValueOf(entity, "origin");
     dvec_t origin;
     if (!value) {
@@ -189,7 +190,7 @@ static void add_seed(mc_scene_t *scene, mc_report_t *report, const mc_entity_t *
                 MC_ClassOf(entity), value);
         return;
     }
-    scene->seeds.seeds[scene->seeds.count++] = (mc_seed_t){origin, entity};
+    scene->seeds.seeds[scene->seeds.count++] = (mc_seed_t){origin, entity, number};
 }
 
 void MC_MakeScene(mc_scene_t *scene, mc_pools_t *pools, mc_planes_t *table, mc_report_t *report,
@@ -203,6 +204,7 @@ void MC_MakeScene(mc_scene_t *scene, mc_pools_t *pools, mc_planes_t *table, mc_r
     mc_mark_t mark = MC_Mark(&pools->temp);
     groups_t groups = collect_groups(&pools->temp, map);
     size_t world_room = 0;
+    int32_t written = 0; // entities of the compiled map so far
     for (int32_t i = 0; i < map->num_entities; i++) {
         const mc_entity_t *entity = &map->entities[i];
         const char *class = MC_ClassOf(entity);
@@ -226,8 +228,9 @@ void MC_MakeScene(mc_scene_t *scene, mc_pools_t *pools, mc_planes_t *table, mc_r
             add_brushes(&m, entity, model, &room);
         } else {
             scene->model_of[i] = ENTITY_POINT;
-            add_seed(scene, report, entity);
+            add_seed(scene, report, entity, written);
         }
+        written += scene->model_of[i] != ENTITY_GONE;
     }
     MC_Release(&pools->temp, mark);
 }

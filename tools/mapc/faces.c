@@ -6,7 +6,7 @@
 /// What is left of a surface narrower than this is dropped.
 #define MC_MIN_SURFACE_WIDTH 0.01 // qu
 
-/// Pieces of one side. Two such lists take turns while brush after brush is cut out.
+/// Fragments of one side. Two such lists take turns while brush after brush is cut out.
 typedef struct {
     const winding_t **windings;
     size_t count, room;

@@ -112,6 +112,72 @@ static int32_t seed_place(const graph_t *g, const mc_seed_t *seed) {
     return -1;
 }
 
+/// True when the segment from a to b crosses no closed leaf of a subtree.
+static bool segment_is_open(const graph_t *g, int32_t child, dvec_t a, dvec_t b) {
+    if (child < 0) {
+        return is_open(g, -child); // leaf -1 - child, place one more
+    }
+    const mc_node_t *node = &g->tree->nodes[child];
+    const dplane_t *plane = &g->tree->table->planes[node->plane];
+    double from = DV_Dot(plane->normal, a) - plane->dist;
+    double to = DV_Dot(plane->normal, b) - plane->dist;
+    if ((from >= 0.0) == (to >= 0.0)) {
+        return segment_is_open(g, node->children[from >= 0.0 ? 0 : 1], a, b);
+    }
+    dvec_t middle = DV_MA(a, from / (from - to), DV_Sub(b, a));
+    return segment_is_open(g, node->children[from >= 0.0 ? 0 : 1], a, middle) &&
+           segment_is_open(g, node->children[from >= 0.0 ? 1 : 0], middle, b);
+}
+
+/// True when walls surround a point: at most one axis direction leads out of the map's box.
+static bool is_enclosed(const graph_t *g, dvec_t point) {
+    const dbounds_t *box = &g->tree->bounds;
+    int32_t open = 0;
+    for (int32_t axis = 0; axis < 3; axis++) {
+        double at = DV_Axis(point, axis);
+        double far[2] = {DV_Axis(box->mins, axis), DV_Axis(box->maxs, axis)};
+        for (int32_t h = 0; h < 2; h++) {
+            dvec_t end = DV_MA(point, far[h] - at, DV_AxisVector(axis, 1.0));
+            bool beyond = h == 0 ? at <= far[h] : at >= far[h];
+            open += beyond || segment_is_open(g, g->tree->root, point, end);
+        }
+    }
+    return open <= 1;
+}
+
+int32_t MC_TakeOutside(mc_seeds_t *seeds, mc_seed_t *outside, mc_pools_t *pools,
+                       const mc_tree_t *tree, const mc_portals_t *portals) {
+    enum { IN_SOLID, INSIDE, OUTSIDE, ENCLOSED, NUM_KINDS };
+    int32_t counts[NUM_KINDS] = {0};
+    mc_mark_t mark = MC_Mark(&pools->temp);
+    graph_t g;
+    flood_t flood;
+    make_graph(&g, &pools->temp, tree, portals);
+    start_flood(&flood, &pools->temp, g.num_places);
+    reach(&flood, 0, -1, -1);
+    run_flood(&flood, &g);
+    uint8_t *kinds = MC_Alloc(&pools->temp, (size_t)seeds->count, sizeof *kinds);
+    for (int32_t i = 0; i < seeds->count; i++) {
+        int32_t place = seed_place(&g, &seeds->seeds[i]);
+        bool is_out = place >= 0 && flood.via[place] != -2;
+        kinds[i] = place < 0                                 ? IN_SOLID
+                   : !is_out                                 ? INSIDE
+                   : is_enclosed(&g, seeds->seeds[i].origin) ? ENCLOSED
+                                                             : OUTSIDE;
+        counts[kinds[i]]++;
+    }
+    bool leaks = (int64_t)counts[ENCLOSED] * MC_LEAK_SHARE >= counts[INSIDE];
+    int32_t taken = 0;
+    int32_t kept = 0;
+    for (int32_t i = 0; i < seeds->count; i++) {
+        bool take = counts[INSIDE] > 0 && (kinds[i] == OUTSIDE || (kinds[i] == ENCLOSED && !leaks));
+        *(take ? &outside[taken++] : &seeds->seeds[kept++]) = seeds->seeds[i];
+    }
+    seeds->count = kept;
+    MC_Release(&pools->temp, mark);
+    return taken;
+}
+
 /// The points from the seed to the void, backwards along the flood's way.
 static void trace_leak(mc_leak_t *leak, mc_pool_t *pool, const graph_t *g, const flood_t *f,
                        const mc_seeds_t *seeds) {

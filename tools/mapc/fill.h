@@ -1,4 +1,4 @@
-/// mapc/fill.h - what is outside the map becomes solid; where it is open, the way out is found.
+/// mapc/fill.h - fills the outside of a map with solid, or finds the path of a leak.
 //
 // Floor:   tool. portal.
 // Units:   qu.
@@ -9,30 +9,40 @@
 
 #include "mapc/portal.h"
 
-/// A point that must be inside the map.
+/// An entity's origin, from which the inside of the map is flooded.
 typedef struct {
     dvec_t origin;
     const mc_entity_t *entity;
+    int32_t number; ///< of the entity in the compiled map; 0 is the worldspawn
 } mc_seed_t;
+
+#define MC_LEAK_SHARE 20
 
 typedef struct {
     mc_seed_t *seeds;
     int32_t count;
 } mc_seeds_t;
 
-/// A way out: points from a seed to the void.
+/// A leak: the shortest path, in leafs, from a seed to the void.
 typedef struct {
     const mc_seed_t *seed; ///< NULL: the map is sealed
     dvec_t *points;
     int32_t num_points;
-    int32_t num_inside; ///< seeds that lie in a leaf that is not solid
+    int32_t num_inside; ///< seeds in leafs that are not solid
 } mc_leak_t;
 
-/// Floods from the seeds through everything that is neither solid nor sky. `leak` tells the
-/// shortest way (in leafs) from a seed to the void, if there is one.
-/// Otherwise every leaf that no seed reaches becomes solid (sky stays sky), also a closed room with
-/// nothing in it. With no seed inside at all, that would be everything: then only what the void
-/// reaches becomes solid.
+/// Moves the seeds of entities that stand outside the map to `outside`, which needs room for all of
+/// them. Returns how many were moved.
+/// A seed that reaches the void counts as a leak only if walls surround it, which means that at
+/// most one of the six axis directions is open. Such seeds stay in `seeds` if they are at least one
+/// in MC_LEAK_SHARE of the seeds inside; if no seed is inside, all stay.
+int32_t MC_TakeOutside(mc_seeds_t *seeds, mc_seed_t *outside, mc_pools_t *pools,
+                       const mc_tree_t *tree, const mc_portals_t *portals);
+
+/// Floods from the seeds through every leaf that is neither solid nor sky, and reports in `leak`
+/// whether the flood reaches the void. If it does not, each leaf that the flood did not reach
+/// becomes solid, closed rooms without entities too; sky stays sky. If no seed is inside, only the
+/// leafs that the void reaches become solid.
 void MC_FillOutside(mc_leak_t *leak, mc_pools_t *pools, mc_tree_t *tree,
                     const mc_portals_t *portals, const mc_seeds_t *seeds);
 

@@ -6,11 +6,30 @@
 #define POINT_SPACING 64.0 // qu
 #define LINE_BYTES    128  // room for three numbers
 
-void MC_ReportLeak(mc_report_t *report, const mc_leak_t *leak) {
-    dvec_t p = leak->seed->origin;
-    MC_Error(report, leak->seed->entity->line,
-             "expected a sealed map, found a leak: \"%.40s\" at (%g %g %g) sees the outside",
-             MC_ClassOf(leak->seed->entity), p.x, p.y, p.z);
+/// Writes "entity 17 (light at 64 0 24)".
+static const char *seed_name(const mc_seed_t *seed, char *text, size_t size) {
+    dvec_t p = seed->origin;
+    snprintf(text, size, "entity %d (%.40s at %g %g %g)", seed->number, MC_ClassOf(seed->entity),
+             p.x, p.y, p.z);
+    return text;
+}
+
+void MC_ReportLeak(mc_report_t *report, const mc_leak_t *leak, bool fatal) {
+    char name[LINE_BYTES];
+    seed_name(leak->seed, name, sizeof name);
+    if (fatal) {
+        MC_Error(report, leak->seed->entity->line,
+                 "leak: %s reaches the outside; no map is written (--leaktest)", name);
+    } else {
+        MC_Warn(report, leak->seed->entity->line,
+                "leak: %s reaches the outside; the outside stays open", name);
+    }
+}
+
+void MC_WarnOutside(mc_report_t *report, const mc_seed_t *seed) {
+    char name[LINE_BYTES];
+    MC_Warn(report, seed->entity->line, "%s is outside the map; move it inside or delete it",
+            seed_name(seed, name, sizeof name));
 }
 
 /// Points from a to b, b left out.

@@ -1,4 +1,4 @@
-/// mapc/leak.h - tells where a map is open.
+/// mapc/leak.h - reports leaks and entities outside the map.
 //
 // Floor:   tool. fill, report.
 // Units:   qu.
@@ -8,8 +8,11 @@
 
 #include "mapc/fill.h"
 
-/// Reports the leak as an error, with the class, place and line of the entity it starts from.
-void MC_ReportLeak(mc_report_t *report, const mc_leak_t *leak);
+/// Reports the leak with the entity it starts from: as an error if `fatal`, else as a warning.
+void MC_ReportLeak(mc_report_t *report, const mc_leak_t *leak, bool fatal);
+
+/// Warns about an entity that stands outside the map.
+void MC_WarnOutside(mc_report_t *report, const mc_seed_t *seed);
 
 /// The points as editors load them: one "x y z" a line, at most 64 qu apart, from the entity to
 /// the void. *text is malloc'ed for the caller, NULL without memory.

@@ -57,23 +57,27 @@ static void show_progress(void *context, const char *what, int32_t done, int32_t
 }
 
 static void print_usage(FILE *to) {
-    fputs("usage: edict-mapc IN.map [-o OUT.bsp] [--hl] [--bsp2] [-q]\n"
+    fputs("usage: edict-mapc IN.map [-o OUT.bsp] [--hl] [--bsp2] [--leaktest] [-q]\n"
           "  -o, --output FILE  where to write: NAME.bsp, or NAME; default: IN with .bsp for .map\n"
           "      --hl           Half-Life: BSP30 with its hulls 1 to 3\n"
           "      --bsp2         BSP2 even when the map fits BSP29\n"
+          "      --leaktest     a leak is an error: no map is written, exit status 1\n"
           "  -q, --quiet        only warnings and errors\n"
           "  -h, --help         this text\n"
-          "A leaking map gives OUT.pts, one point a line, and exit status 1.\n",
+          "The outside of a map that leaks stays open; OUT.pts shows the path of the leak.\n",
           to);
 }
 
 /// Exit status to leave with, or -1 to go on.
 static int read_arguments(arguments_t *args, int argc, char **argv) {
-    enum { OPT_HL = 256, OPT_BSP2 };
-    static const struct option options[] = {
-        {"output", required_argument, NULL, 'o'}, {"hl", no_argument, NULL, OPT_HL},
-        {"bsp2", no_argument, NULL, OPT_BSP2},    {"quiet", no_argument, NULL, 'q'},
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+    enum { OPT_HL = 256, OPT_BSP2, OPT_LEAKTEST };
+    static const struct option options[] = {{"output", required_argument, NULL, 'o'},
+                                            {"hl", no_argument, NULL, OPT_HL},
+                                            {"bsp2", no_argument, NULL, OPT_BSP2},
+                                            {"quiet", no_argument, NULL, 'q'},
+                                            {"leaktest", no_argument, NULL, OPT_LEAKTEST},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
     *args = (arguments_t){0};
     int option;
     while ((option = getopt_long(argc, argv, "o:qh", options, NULL)) != -1) {
@@ -86,6 +90,9 @@ static int read_arguments(arguments_t *args, int argc, char **argv) {
             break;
         case OPT_BSP2:
             args->compile.bsp2 = true;
+            break;
+        case OPT_LEAKTEST:
+            args->compile.leaktest = true;
             break;
         case 'q':
             args->quiet = true;
@@ -117,19 +124,21 @@ static int fail_with(const err_t *err) {
 /// Writes what came of it. The old file stays when the new one cannot be written whole.
 static int write_files(mc_outcome_t outcome, const mc_result_t *result, const mc_paths_t *paths) {
     err_t err;
-    if (outcome == MC_LEAKED && result->leak_points) {
+    if (result->leak_points) {
         if (!File_Write(paths->pts, result->leak_points, result->leak_size, &err)) {
             return fail_with(&err);
         }
         fprintf(stderr, "Leak file written to %s\n", paths->pts);
     }
-    if (outcome != MC_COMPILED) {
+    if (outcome == MC_FAILED) {
         return EXIT_FAILURE;
     }
     if (!File_Write(paths->bsp, result->bsp, result->bsp_size, &err)) {
         return fail_with(&err);
     }
-    unlink(paths->pts); // of an earlier, leaking try
+    if (outcome == MC_COMPILED) {
+        unlink(paths->pts); // of an earlier, leaking try
+    }
     return EXIT_SUCCESS;
 }
 

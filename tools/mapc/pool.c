@@ -84,9 +84,9 @@ void *MC_Alloc(mc_pool_t *pool, size_t count, size_t size) {
     if (!block || bytes > block->size - block->used) {
         block = push_block(pool, bytes);
     }
-    void *piece = block->bytes + block->used;
+    void *memory = block->bytes + block->used;
     block->used += bytes;
-    return memset(piece, 0, bytes);
+    return memset(memory, 0, bytes);
 }
 
 void *MC_Grow(mc_pool_t *pool, void *items, size_t count, size_t *room, size_t size) {

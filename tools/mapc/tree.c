@@ -51,7 +51,7 @@ static int32_t prune(const mc_tree_t *from, mc_tree_t *to, mc_pools_t *pools, in
         to->leafs[-1 - front].contents != to->leafs[-1 - back].contents) {
         return node;
     }
-    // Both sides are the same stuff: the node is the last one made, and its leafs the last two.
+    // Both sides have equal contents: the node is the last one made, and its leafs the last two.
     ASSERT((size_t)node + 1 == to->num_nodes);
     to->num_nodes--;
     if (front == -1) {

@@ -4,7 +4,7 @@
 // Units:   qu.
 // Memory:  the keep pool given.
 // Source:  the usual recursive partition: space is split by the planes of the surfaces in it until
-//          a cell has none. The cells also carry the brushes' own pieces, so that their contents
+//          a cell has none. The cells also carry the brushes' own fragments, so that their contents
 //          never depend on how well neighbouring surfaces meet.
 
 #ifndef EDICTD_MAPC_TREE_H
@@ -43,10 +43,10 @@ typedef struct {
     const mc_brush_t *brushes;
     int32_t count;
     contents_t background;
-} mc_stuff_t;
+} mc_brushset_t;
 
 /// Builds a tree.
-void MC_BuildTree(mc_tree_t *tree, mc_pools_t *pools, const mc_planes_t *table, mc_stuff_t stuff);
+void MC_BuildTree(mc_tree_t *tree, mc_pools_t *pools, const mc_planes_t *table, mc_brushset_t set);
 
 /// Appends a leaf or a node. Returns it as a child.
 int32_t MC_AddLeaf(mc_tree_t *tree, mc_pool_t *pool, contents_t contents);

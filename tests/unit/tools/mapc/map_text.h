@@ -85,7 +85,7 @@ typedef struct {
     mc_result_t result;
     int32_t num_warnings;
     char said[1 << 14]; ///< all lines, each with a newline
-    cmap_t map;         ///< loaded when the outcome is MC_COMPILED
+    cmap_t map;         ///< loaded when a .bsp was made
 } compiled_t;
 
 static inline void take_line(void *context, const char *text) {
@@ -100,7 +100,7 @@ static inline void Compile_Bytes(compiled_t *c, const char *text, size_t size,
     mc_report_t report = {.line = take_line, .context = c, .name = "t.map", .quiet = true};
     c->outcome = MC_Compile(&c->result, options, &report, text, size);
     c->num_warnings = report.num_warnings;
-    if (c->outcome == MC_COMPILED) {
+    if (c->result.bsp) {
         err_t err;
         if (!BSP_Parse(&c->map, "t.bsp", c->result.bsp, c->result.bsp_size, &err)) {
             fail_msg("%s", err.text);
@@ -121,7 +121,7 @@ static inline void Compile_Free(compiled_t *c) {
 /// Contents of a hull of a model at a point.
 static inline contents_t Contents_At(const compiled_t *c, int model, int hull, float x, float y,
                                      float z) {
-    assert_int_equal(c->outcome, MC_COMPILED);
+    assert_non_null(c->result.bsp);
     assert_true(model < c->map.num_models);
     return CM_HullPointContents(&c->map.models[model].hulls[hull], Vector(x, y, z));
 }

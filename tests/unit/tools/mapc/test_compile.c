@@ -57,39 +57,6 @@ static void test_room(void **state) {
     Compile_Free(&c);
 }
 
-static void test_leak(void **state) {
-    (void)state;
-    compiled_t c;
-    start_room(&text, 1);
-    finish_room(&text);
-    Compile_Text(&c, &text, false);
-    assert_int_equal(c.outcome, MC_LEAKED);
-    assert_null(c.result.bsp);
-    assert_string_equal(c.said, "t.map:44: error: expected a sealed map, found a leak: "
-                                "\"info_player_start\" at (64 64 32) sees the outside\n");
-    // From the entity, each step at most 64 long, through the missing wall, to the void.
-    assert_true(strncmp(c.result.leak_points, "64.000 64.000 32.000\n", 21) == 0);
-    float x = 64;
-    float y = 64;
-    float z = 32;
-    int points = 0;
-    for (const char *line = c.result.leak_points; *line; line = strchr(line, '\n') + 1) {
-        float px;
-        float py;
-        float pz;
-        assert_int_equal(sscanf(line, "%f %f %f", &px, &py, &pz), 3);
-        assert_true((px - x) * (px - x) + (py - y) * (py - y) + (pz - z) * (pz - z) < 65 * 65);
-        bool in_room = px <= 512 && px >= 0 && py <= 512 && py >= 0 && pz <= 256 && pz >= 0;
-        assert_true(in_room || px > 512);
-        x = px;
-        y = py;
-        z = pz;
-        points++;
-    }
-    assert_true(points > 3 && x > 512);
-    Compile_Free(&c);
-}
-
 /// What nobody is in becomes solid; with nobody anywhere, closed rooms stay.
 static void test_unreached(void **state) {
     (void)state;
@@ -499,19 +466,12 @@ static void test_long_keys(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_room),
-        cmocka_unit_test(test_leak),
-        cmocka_unit_test(test_unreached),
-        cmocka_unit_test(test_world_textures),
-        cmocka_unit_test(test_overlaps),
-        cmocka_unit_test(test_brush_entities),
-        cmocka_unit_test(test_origin_brush),
-        cmocka_unit_test(test_world_joiners),
-        cmocka_unit_test(test_omitted_layers),
-        cmocka_unit_test(test_bad_brushes),
-        cmocka_unit_test(test_more_than_a_server_loads),
-        cmocka_unit_test(test_warnings),
-        cmocka_unit_test(test_long_keys),
+        cmocka_unit_test(test_room),           cmocka_unit_test(test_unreached),
+        cmocka_unit_test(test_world_textures), cmocka_unit_test(test_overlaps),
+        cmocka_unit_test(test_brush_entities), cmocka_unit_test(test_origin_brush),
+        cmocka_unit_test(test_world_joiners),  cmocka_unit_test(test_omitted_layers),
+        cmocka_unit_test(test_bad_brushes),    cmocka_unit_test(test_more_than_a_server_loads),
+        cmocka_unit_test(test_warnings),       cmocka_unit_test(test_long_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
