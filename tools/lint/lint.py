@@ -12,6 +12,9 @@ import re
 import subprocess
 import sys
 
+import rooms
+import totals
+
 # A folder is a floor; a file includes its own folder and lower floors, never a sibling of the same
 # number. `sees` narrows it further: the only other folders that may be included.
 FLOORS = {
@@ -201,6 +204,8 @@ def main():
         for found in pool.map(lambda job: job[0](job[1]), jobs):
             faults += found
     faults += [f for f in check_writable_symbols(options.build) if not is_relro(f[0], f[3])]
+    rooms.check_circles(options.build, lambda *what: faults.append(what))
+    totals.print_table()
     for path, number, rule, what in faults:
         print(f"{path}:{number}: {rule}: {what}")
     print(f"lint: {len(c_files)} sources, {len(h_files)} headers, {len(faults)} faults")

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Totals of the house: a table of lines and words, which `make lint` prints. Run from the root."""
+import pathlib
+import re
+import statistics
+import subprocess
+
+ROOMS = ["common/base", "common/math", "common/state", "common/net", "common/collide", "common/move",
+         "common/proto", "common/bsp", "common/model", "common/client", "server", "tools"]
+
+
+def listed(*patterns):
+    out = subprocess.run(["git", "ls-files", *patterns], capture_output=True, text=True, check=True).stdout
+    return [p for p in out.split() if pathlib.Path(p).exists()]
+
+
+def lines_of(paths):
+    return sum(pathlib.Path(p).read_bytes().count(b"\n") for p in paths)
+
+
+def resolve(include, includer):
+    for root in (pathlib.PurePath(includer).parent, "common", "server", "tools"):
+        if pathlib.Path(root, include).exists():
+            return str(pathlib.Path(root, include))
+    return None
+
+
+def own_header_lines(path):
+    """Lines of all project headers that a source includes, directly or not."""
+    seen, todo = set(), [path]
+    while todo:
+        here = todo.pop()
+        for include in re.findall(r'^\s*#\s*include "([^"]+)"', pathlib.Path(here).read_text(), re.M):
+            there = resolve(include, here)
+            if there and there not in seen:
+                seen.add(there)
+                todo.append(there)
+    return lines_of(seen)
+
+
+def table():
+    product = listed("common/*.[ch]", "server/*.[ch]", "tools/*.[ch]")
+    pages = listed("*.md")
+    rows = [(f"{room}/", lines_of([p for p in product if p.startswith(room + "/")]), "lines") for room in ROOMS]
+    rows += [
+        ("product, .c and .h", lines_of(product), "lines"),
+        ("tests, .c and .h", lines_of(listed("tests/*.[ch]")), "lines"),
+        ("own headers behind a .c of server/, median",
+         int(statistics.median(own_header_lines(p) for p in product if p.startswith("server/") and p.endswith(".c"))),
+         "lines"),
+        ("markdown", sum(len(pathlib.Path(p).read_text().split()) for p in pages), "words"),
+    ]
+    return rows
+
+
+def print_table():
+    for name, count, unit in table():
+        print(f"{name:44} {count:7,} {unit}")
+
+
+if __name__ == "__main__":
+    print_table()
