@@ -484,9 +484,9 @@ static void loop(app_t *app, const sigset_t *signals) {
 }
 
 static void shut_down(app_t *app) {
-    Log_Print(&app->log, LOG_INFO, "going down: %d clients are told",
+    Log_Print(&app->log, LOG_INFO, "shutting down: sending a goodbye to %d clients",
               Server_NumClients(app->server));
-    Server_Shutdown(app->server, "the server goes down");
+    Server_Shutdown(app->server, "the server is shutting down");
     int64_t until_ms = now_ms() + GOODBYE_MS;
     while (Server_NumClients(app->server) > 0 && now_ms() < until_ms) {
         Server_Drain(app->server, now_ms());

@@ -4,7 +4,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 bool Err_Set(err_t *err, const char *format, ...) {
     if (!err) {
@@ -15,7 +14,7 @@ bool Err_Set(err_t *err, const char *format, ...) {
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    Str_MakePrintable(text);
-    memcpy(err->text, text, strlen(text) + 1);
+    Str_TrimCut(text);
+    Str_Printable(err->text, sizeof err->text, text);
     return false;
 }

@@ -1,4 +1,4 @@
-/// base/err.h - a reason in words for what went wrong with data from outside.
+/// base/err.h - the reason why data from outside was refused, in words.
 //
 // Floor:   base.
 // Memory:  the caller's; a reason longer than the text is cut.
@@ -14,8 +14,8 @@ typedef struct {
 } err_t;
 
 /// Writes the reason (err may be NULL). Always returns false, so that a check reads
-/// `return Err_Set(err, ...)`. The arguments may quote err->text itself. Bytes outside printable
-/// ASCII become '?': reasons quote hostile input and end in logs and terminals.
+/// `return Err_Set(err, ...)`. The arguments may quote err->text itself. The text is made printable by
+/// `Str_Printable`, because reasons quote hostile input and end in logs and terminals.
 bool Err_Set(err_t *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

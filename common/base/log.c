@@ -14,8 +14,10 @@ void Log_Print(const log_t *log, log_level_t level, const char *format, ...) {
     va_start(args, format);
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
-    Str_MakePrintable(line);
-    log->write(log->context, level, line);
+    Str_TrimCut(line);
+    char printable[sizeof line];
+    Str_Printable(printable, sizeof printable, line);
+    log->write(log->context, level, printable);
 }
 
 const char *Log_LevelName(log_level_t level) {

@@ -11,8 +11,8 @@
 
 typedef enum { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG } log_level_t;
 
-/// Where lines go. `write` gets one line without newline, printable ASCII only.
-/// A NULL log_t pointer or a NULL `write` discards.
+/// Where lines go. `write` receives one line without newline: UTF-8 without control characters. A
+/// NULL log_t pointer or a NULL `write` discards all lines.
 typedef struct {
     void (*write)(void *context, log_level_t level, const char *line);
     void *context;
@@ -26,14 +26,14 @@ void Log_Print(const log_t *log, log_level_t level, const char *format, ...)
 /// The name of a level: "error", "warn", "info", "debug".
 const char *Log_LevelName(log_level_t level);
 
-/// Keeps a repeated complaint to one line in a while.
+/// Limits a repeated complaint to one line per time window.
 typedef struct {
     int64_t quiet_until_ms;
-    uint32_t suppressed; ///< how many were held back since the last line
+    uint32_t suppressed; ///< lines held back since the last one
 } log_burst_t;
 
-/// True when the complaint may be logged now: at most once in `window_ms`. *suppressed gets how many
-/// were held back since the last time.
+/// Returns true when the complaint may be logged now: at most once in `window_ms`. `*suppressed`
+/// receives the number of lines held back since the last one.
 bool Log_BurstAllows(log_burst_t *burst, int64_t now_ms, int64_t window_ms, uint32_t *suppressed);
 
 #endif

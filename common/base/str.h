@@ -1,4 +1,4 @@
-/// base/str.h - strict parsing of numbers, and making hostile text safe to print.
+/// base/str.h - parses numbers strictly, and makes hostile text safe to print.
 //
 // Floor:   base. Bounded copies are strlcpy and strlcat of libbsd.
 // Memory:  none.
@@ -7,6 +7,8 @@
 #define EDICTD_BASE_STR_H
 
 #include "base/types.h"
+
+#include <stddef.h>
 
 /// The whole text as a finite decimal number (an exponent is fine; hex, inf, nan, blanks are not).
 /// False and *out untouched when it is not one.
@@ -18,7 +20,16 @@ bool Str_ToDouble(const char *text, double *out);
 /// The whole text as a decimal integer within lo..hi. False and *out untouched otherwise.
 bool Str_ToInt(const char *text, int64_t lo, int64_t hi, int64_t *out);
 
-/// Replaces every byte outside 0x20..0x7e by '?', in place.
-void Str_MakePrintable(char *text);
+/// Returns the bytes of the character at text[0..size): 1 to 4 for valid UTF-8, 0 for a control
+/// character or a byte that does not start valid UTF-8.
+size_t Str_CharBytes(const char *text, size_t size);
+
+/// Copies `text` for a log line or a terminal: UTF-8 stays, a control character is escaped (\n,
+/// \x1b), an invalid byte becomes U+FFFD. A copy that does not fit into `size` bytes is cut between
+/// characters; a character that ends in the middle is left out.
+void Str_Printable(char *to, size_t size, const char *text);
+
+/// Removes the bytes of a character that a copy cut in the middle, at the end of `text`.
+void Str_TrimCut(char *text);
 
 #endif

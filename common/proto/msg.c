@@ -1,5 +1,7 @@
 #include "proto/msg.h"
 
+#include "base/str.h"
+
 #define MAX_VAR_K     16
 #define TICK_BITS     7 // of a group
 #define TICK_GROUPS   7 // enough for MSG_MAX_TICK
@@ -64,47 +66,23 @@ void MSG_WriteTick(msg_writer_t *msg, int64_t tick) {
     } while (left > 0);
 }
 
-// Length of the character at text[0..size): valid UTF-8 and no control character, else 0.
-static size_t character_length(const uint8_t *text, size_t size) {
-    static const uint32_t smallest[5] = {0, 0, 0x80, 0x800, 0x10000};
-    uint8_t first = text[0];
-    if (first < 0x80) {
-        return first >= 0x20 && first != 0x7f ? 1 : 0;
-    }
-    size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-    if (first < 0xc0 || first > 0xf7 || length > size) {
-        return 0;
-    }
-    uint32_t code = first & (0xffu >> (length + 1));
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-        code = (code << 6) | (text[i] & 0x3f);
-    }
-    bool surrogate = code >= 0xd800 && code <= 0xdfff;
-    bool control = code < 0xa0; // 0x80..0x9f; what is below is overlong
-    return code < smallest[length] || code > 0x10ffff || surrogate || control ? 0 : length;
-}
-
 // Copies text cleaned and cut. Returns its length.
 static size_t clean_text(uint8_t *to, size_t max_length, const char *text) {
-    const uint8_t *from = (const uint8_t *)text;
     size_t left = strlen(text);
     size_t length = 0;
     while (left > 0) {
-        size_t taken = character_length(from, left);
+        size_t taken = Str_CharBytes(text, left);
         size_t written = taken > 0 ? taken : 1;
         if (length + written > max_length) {
             break;
         }
         if (taken > 0) {
-            memcpy(to + length, from, taken);
+            memcpy(to + length, text, taken);
         } else {
             to[length] = '?';
         }
         length += written;
-        from += written;
+        text += written;
         left -= written;
     }
     return length;
@@ -199,7 +177,7 @@ void MSG_ReadString(msg_reader_t *msg, char *text, size_t max_bytes) {
     }
     to[length] = '\0';
     for (size_t i = 0; i < length;) {
-        size_t taken = character_length(to + i, length - i);
+        size_t taken = Str_CharBytes(text + i, length - i);
         if (taken == 0) {
             MSG_Fail(msg);
             to[0] = '\0';

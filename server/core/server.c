@@ -450,6 +450,7 @@ bool Server_Kick(server_t *server, int32_t slot, const char *reason) {
 }
 
 void Server_Shutdown(server_t *server, const char *reason) {
+    server->is_shutting_down = true;
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
         session_state_t state = server->sessions[peer].state;
         if (state != SESSION_FREE && state != SESSION_LEAVING) {

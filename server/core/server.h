@@ -111,7 +111,8 @@ void Server_Say(server_t *server, const char *text);
 /// Drops a client by slot; false when nobody plays there.
 bool Server_Kick(server_t *server, int32_t slot, const char *reason);
 
-/// Says goodbye to all. They are gone after the next drains.
+/// Sends every client a goodbye with the reason; the next drains remove them. From now on joins are
+/// refused.
 void Server_Shutdown(server_t *server, const char *reason);
 
 /// Changes what the operator may change while it runs: see server_config_t. What of a new list of

@@ -59,6 +59,7 @@ struct server_s {
     cmap_t map;
     char map_arg[MAX_PATH_BYTES];  ///< name or path the map was started by
     char next_map[MAX_PATH_BYTES]; ///< the game wants it after this tick
+    bool is_shutting_down;         ///< joins are refused
     bool wants_map;
     bool wants_list;                                   ///< ... but first what the list of maps says
     char map_list[CVAR_STRING_BYTES];                  ///< rotation.c

@@ -4,6 +4,7 @@
 // Errors:  bytes that do not decode drop their sender only; texts and usercmds beyond a rate are
 //          ignored and counted. What a session needs to go on (HELLO, READY, LEAVE) has no rate.
 
+#include "base/str.h"
 #include "core/server_local.h"
 #include "proto/usercmd_codec.h"
 
@@ -211,6 +212,57 @@ static void welcome(server_t *server, int32_t peer) {
     send_player_info(server, -1, session, true);
 }
 
+// ---- names ----
+
+// Length of the blank or invisible character at text[0..size), else 0: space, U+00A0, U+2000..200F,
+// U+2028..202F, U+3000.
+static size_t blank_bytes(const char *text, size_t size) {
+    size_t length = Str_CharBytes(text, size);
+    uint8_t last = (uint8_t)text[length > 0 ? length - 1 : 0];
+    bool is_blank = text[0] == ' ' || (length == 2 && memcmp(text, "\xc2\xa0", 2) == 0) ||
+                    (length == 3 && memcmp(text, "\xe3\x80\x80", 3) == 0) ||
+                    (length == 3 && memcmp(text, "\xe2\x80", 2) == 0 &&
+                     (last <= 0x8f || (last >= 0xa8 && last <= 0xaf)));
+    return is_blank ? length : 0;
+}
+
+static bool is_blank(const char *name) {
+    size_t left = strlen(name);
+    for (size_t length; left > 0 && (length = blank_bytes(name, left)) > 0; left -= length) {
+        name += length;
+    }
+    return left == 0;
+}
+
+static bool is_name_taken(const server_t *server, const char *name) {
+    for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
+        int32_t peer = server->peer_of_slot[slot];
+        if (peer >= 0 && strcmp(server->sessions[peer].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Gives a session that has its slot a name that no other player has: "bob", else "bob(1)", ... A
+// blank name becomes "player N" with N = slot + 1.
+static void choose_name(const server_t *server, session_t *session, const char *wanted) {
+    char base[MAX_NAME_BYTES];
+    if (is_blank(wanted)) {
+        snprintf(base, sizeof base, "player %d", session->slot + 1);
+    } else {
+        snprintf(base, sizeof base, "%s", wanted);
+    }
+    snprintf(session->name, sizeof session->name, "%s", base);
+    for (int32_t n = 1; is_name_taken(server, session->name); n++) { // ends: slots are few
+        char suffix[16];
+        snprintf(suffix, sizeof suffix, "(%d)", n);
+        snprintf(session->name, sizeof session->name - strlen(suffix), "%s", base);
+        Str_TrimCut(session->name);
+        strlcat(session->name, suffix, sizeof session->name);
+    }
+}
+
 static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
     session_t *session = &server->sessions[peer];
     if (message->version != PROTO_VERSION) {
@@ -218,6 +270,10 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
         snprintf(text, sizeof text, "this server speaks protocol version %d, you speak %u",
                  PROTO_VERSION, message->version);
         refuse(server, peer, NET_REASON_VERSION, text);
+        return;
+    }
+    if (server->is_shutting_down) {
+        refuse(server, peer, NET_REASON_SHUTDOWN, "the server is shutting down");
         return;
     }
     if (!server->world) {
@@ -236,8 +292,7 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
     }
     session->slot = slot;
     session->spectator = message->spectator;
-    snprintf(session->name, sizeof session->name, "%s",
-             message->name[0] ? message->name : "player");
+    choose_name(server, session, message->name);
     server->peer_of_slot[slot] = peer;
     server->stats.joins++;
     if (may_log_visit(server)) {

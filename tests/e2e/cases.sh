@@ -218,7 +218,7 @@ case_sigterm() { # clients are told goodbye, and their scripts fail with the rea
     wait "$bot"
     expect_status "$dir" edict-bot 1 $?
     expect_text "$dir" bot.out "sit.lua:2: dropped: "
-    expect_text "$dir" bot.out "goes down"
+    expect_text "$dir" bot.out "shutting down"
     expect_text "$dir" bot.out "# 0 passed, 4 failed"
 }
 

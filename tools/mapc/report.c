@@ -15,8 +15,10 @@ static void say(const mc_report_t *report, int32_t line, const char *kind, const
     } else {
         snprintf(whole, sizeof whole, "%s: %s%s", report->name, kind, text);
     }
-    Str_MakePrintable(whole);
-    report->line(report->context, whole);
+    char printable[sizeof whole];
+    Str_TrimCut(whole);
+    Str_Printable(printable, sizeof printable, whole);
+    report->line(report->context, printable);
 }
 
 void MC_Error(mc_report_t *report, int32_t line, const char *format, ...) {

@@ -47,11 +47,59 @@ static void test_reasons_are_printable_and_cut(void **state) {
     hostile[sizeof hostile - 1] = '\0';
     assert_false(Err_Set(&err, "%s", hostile));
     assert_true(strlen(err.text) == sizeof err.text - 1);
-    assert_memory_equal(err.text, "??x", 3);
+    assert_memory_equal(err.text, "\\x1b\\nx", 7);
     assert_false(Err_Set(NULL, "nobody listens"));
     assert_false(Err_Set(&err, "file:%d: a reason", 7));
     assert_false(Err_Set(&err, "a longer head: %s (%s)", err.text, err.text)); // quotes itself
     assert_string_equal(err.text, "a longer head: file:7: a reason (file:7: a reason)");
+}
+
+// UTF-8 stays; a control character is escaped; an invalid byte is replaced; nothing is cut in two.
+static void test_printable_texts(void **state) {
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"Zo\xc3\xab \xe2\x82\xac \xf0\x9f\x98\x80", "Zo\xc3\xab \xe2\x82\xac \xf0\x9f\x98\x80"},
+        {"a\tb\r\n\x7f", "a\\tb\\x0d\\n\\x7f"},
+        {"\xff"
+         "a\xc0\x80",
+         "\xef\xbf\xbd"
+         "a\xef\xbf\xbd\xef\xbf\xbd"},
+        {"\xc2\x9b"
+         "31m",
+         "\xef\xbf\xbd\xef\xbf\xbd"
+         "31m"}, // a terminal reads it as ESC [
+    };
+    char text[64];
+    for (size_t i = 0; i < COUNTOF(pairs); i++) {
+        Str_Printable(text, sizeof text, pairs[i][0]);
+        assert_string_equal(text, pairs[i][1]);
+    }
+    Str_Printable(text, 5, "abc\xe2\x82\xac");
+    assert_string_equal(text, "abc");
+    Str_Printable(text, 4, "ab\n");
+    assert_string_equal(text, "ab");
+}
+
+static void test_a_cut_character_is_removed(void **state) {
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"ab\xe2\x82", "ab"}, {"ab\xe2", "ab"},         {"ab\xe2\x82\xac", "ab\xe2\x82\xac"},
+        {"\xf0\x9f\x98", ""}, {"\xc3\xab", "\xc3\xab"}, {"", ""},
+        {"abc", "abc"},
+    };
+    for (size_t i = 0; i < COUNTOF(pairs); i++) {
+        char text[16];
+        snprintf(text, sizeof text, "%s", pairs[i][0]);
+        Str_TrimCut(text);
+        assert_string_equal(text, pairs[i][1]);
+    }
+    err_t err;
+    char names[600] = "";
+    for (size_t i = 0; i < 298; i++) {
+        strlcat(names, "\xc3\xab", sizeof names);
+    }
+    Err_Set(&err, "%s", names);
+    assert_int_equal(strlen(err.text), 510); // whole characters of two bytes
 }
 
 static void keep_line(void *context, log_level_t level, const char *line) {
@@ -67,7 +115,7 @@ static void test_log_levels_and_bursts(void **state) {
     Log_Print(&log, LOG_INFO, "not this");
     assert_string_equal(line, "");
     Log_Print(&log, LOG_ERROR, "a\nb %d", 3);
-    assert_string_equal(line, "error a?b 3");
+    assert_string_equal(line, "error a\\nb 3");
     Log_Print(NULL, LOG_ERROR, "nobody listens");
     assert_true(Log_BurstAllows(&burst, 1000, 100, &held));
     assert_int_equal(held, 0);
@@ -91,6 +139,8 @@ int main(void) {
         cmocka_unit_test(test_numbers_are_strict),
         cmocka_unit_test(test_integers_have_ranges),
         cmocka_unit_test(test_reasons_are_printable_and_cut),
+        cmocka_unit_test(test_printable_texts),
+        cmocka_unit_test(test_a_cut_character_is_removed),
         cmocka_unit_test(test_log_levels_and_bursts),
         cmocka_unit_test(test_float_to_integer_is_total),
     };

@@ -435,6 +435,50 @@ static void test_kick_and_shutdown(void **state) {
     TestNet_Free(&net);
 }
 
+// The bug was: a client that connected during the shutdown was welcomed, then never heard anything.
+static void test_no_joins_during_the_shutdown(void **state) {
+    (void)state;
+    static test_net_t net;
+    test_peer_t peer;
+    build(&net, 4);
+    Server_Shutdown(net.server, "good night");
+    TestPeer_Connect(&peer, &net, 0);
+    TestPeer_Hello(&peer, "late");
+    TestPeer_Run(&peer, 3000);
+    assert_int_equal(peer.heard[CTL_WELCOME], 0);
+    assert_int_equal(peer.heard[CTL_REFUSED], 1);
+    assert_string_equal(peer.last[CTL_REFUSED].u.refused.text, "the server is shutting down");
+    assert_int_equal(peer.reason, NET_REASON_SHUTDOWN);
+    assert_int_equal(Server_NumClients(net.server), 0);
+    TestPeer_Free(&peer);
+    TestNet_Free(&net);
+}
+
+static void test_names_are_unique_and_not_blank(void **state) {
+    (void)state;
+    // 31 bytes, the longest: its suffix must not cut a character in two.
+    static const char longest[] = "\xc3\xab\xc3\xab\xc3\xab\xc3\xab\xc3\xab\xc3\xab\xc3\xab\xc3\xab"
+                                  "\xc3\xab\xc3\xab\xc3\xab\xc3\xab\xc3\xab\xc3\xab\xc3\xab!";
+    static const char *const wanted[] = {"bob",        "bob",      "bob(1)", "",
+                                         "  \xc2\xa0", "player 5", longest,  longest};
+    char last[MAX_NAME_BYTES];
+    snprintf(last, sizeof last, "%.28s(1)", longest);
+    const char *const given[] = {"bob",      "bob(1)",      "bob(1)(1)", "player 4",
+                                 "player 5", "player 5(1)", longest,     last};
+    static test_net_t net;
+    test_peer_t peers[COUNTOF(wanted)];
+    build(&net, COUNTOF(wanted));
+    for (int32_t i = 0; i < (int32_t)COUNTOF(wanted); i++) {
+        TestPeer_Join(&peers[i], &net, i, wanted[i]);
+        assert_string_equal(slot_of(&net, i)->name, given[i]);
+        assert_string_equal(peers[i].last[CTL_PLAYER_INFO].u.player_info.name, given[i]);
+    }
+    for (size_t i = 0; i < COUNTOF(wanted); i++) {
+        TestPeer_Free(&peers[i]);
+    }
+    TestNet_Free(&net);
+}
+
 // What the wire cannot say is held within it, counted, and said once.
 static void test_states_that_cannot_be_told(void **state) {
     (void)state;
@@ -492,6 +536,8 @@ int main(void) {
         cmocka_unit_test(test_a_cvar_that_finds_no_room),
         cmocka_unit_test(test_what_was_said_outlives_the_map),
         cmocka_unit_test(test_kick_and_shutdown),
+        cmocka_unit_test(test_no_joins_during_the_shutdown),
+        cmocka_unit_test(test_names_are_unique_and_not_blank),
         cmocka_unit_test(test_states_that_cannot_be_told),
         cmocka_unit_test(test_what_cannot_be_created),
     };
