@@ -33,7 +33,7 @@ LDFLAGS_ALL += -fsanitize=$(SAN)
 endif
 LIBS := -lenet -lbsd -lsodium -lxxhash -lm
 
-COMMON_SRC := $(wildcard common/*/*.c)
+COMMON_SRC := $(wildcard common/*/*.c common/collide/*/*.c)
 # Models of the reference game, as C: edict-figure writes them, so they are not in the repository.
 FIGURE_SRC := $(BUILD)/figure_data.c $(BUILD)/dog_data.c
 SERVER_SRC := $(filter-out server/main.c,$(wildcard server/*/*.c)) $(FIGURE_SRC)

@@ -5,8 +5,8 @@
 
 #include "bsp/bsp_local.h"
 #include "bsp/tree.h"
-#include "collide/cells.h"
-#include "collide/wide.h"
+#include "collide/hull/cells.h"
+#include "collide/hull/wide.h"
 
 #include <stdlib.h>
 

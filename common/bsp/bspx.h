@@ -17,7 +17,7 @@
 #define EDICTD_BSP_BSPX_H
 
 #include "bsp/lumps.h"
-#include "collide/brush_build.h"
+#include "collide/brush/brush_build.h"
 
 /// Most lumps of a directory.
 #define MAX_BSPX_LUMPS 256

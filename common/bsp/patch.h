@@ -12,7 +12,7 @@
 #ifndef EDICTD_BSP_PATCH_H
 #define EDICTD_BSP_PATCH_H
 
-#include "collide/brush_build.h"
+#include "collide/brush/brush_build.h"
 
 /// Most control points along a side: an odd number.
 #define MAX_PATCH_SIDE 129

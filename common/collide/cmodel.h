@@ -10,10 +10,10 @@
 
 #include "base/arena.h"
 #include "base/limits.h"
-#include "collide/brush.h"
+#include "collide/brush/brush.h"
 #include "collide/contact.h"
-#include "collide/hull.h"
-#include "collide/mesh.h"
+#include "collide/hull/hull.h"
+#include "collide/mesh/mesh.h"
 #include "collide/pose.h"
 #include "math/bounds.h"
 

@@ -15,9 +15,9 @@
 #ifndef EDICTD_COLLIDE_GATHER_H
 #define EDICTD_COLLIDE_GATHER_H
 
-#include "collide/cells.h"
 #include "collide/cmodel.h"
-#include "collide/mesh_gather.h"
+#include "collide/hull/cells.h"
+#include "collide/mesh/mesh_gather.h"
 
 /// A cell of a hull. Bounds are x, y, z, and any fraction; mins > maxs: it holds nothing.
 typedef struct {

@@ -7,7 +7,7 @@
 #define EDICTD_COLLIDE_KIND_H
 
 #include "collide/cmodel.h"
-#include "collide/mesh_gather.h"
+#include "collide/mesh/mesh_gather.h"
 
 /// As CM_BoxTrace, CM_BoxTouches, CM_Contents and CM_Overlap say; place->model is of the kind.
 typedef struct {

@@ -4,7 +4,7 @@
 // Source:  Half-Life's rule: a sweep from who climbs to the middle of the ladder finds its side.
 
 #include "collide/cmodel.h"
-#include "collide/piece.h"
+#include "collide/hull/piece.h"
 #include "math/angles.h"
 
 #define LEVEL 0.7f // a normal with more z is not that of a side

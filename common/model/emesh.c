@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/limits.h"
-#include "collide/mesh_build.h"
+#include "collide/mesh/mesh_build.h"
 #include "model/emesh_layout.h"
 #include "state/contents.h"
 

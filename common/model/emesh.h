@@ -19,7 +19,7 @@
 //              24 bounds: mins, maxs      48 zero
 //              64 vertices: 12 bytes each (x, y, z)
 //               .. triangles: 12 bytes each (three vertices, counter-clockwise from the front)
-//               .. nodes: 224 bytes each, the first is the root    collide/mesh_layout.h
+//               .. nodes: 224 bytes each, the first is the root    collide/mesh/mesh_layout.h
 //               .. blocks: 416 bytes each                          has them drawn
 //               each array begins at the next multiple of 64 of the section
 //   SKELETON, HITBOXES, ANIMATIONS have files of their own in this folder; who wants only to collide
@@ -32,7 +32,7 @@
 #define EDICTD_MODEL_EMESH_H
 
 #include "base/err.h"
-#include "collide/mesh.h"
+#include "collide/mesh/mesh.h"
 
 #define EMESH_VERSION 1
 

@@ -6,7 +6,7 @@
 #ifndef EDICTD_MODEL_EMESH_LAYOUT_H
 #define EDICTD_MODEL_EMESH_LAYOUT_H
 
-#include "collide/mesh_layout.h"
+#include "collide/mesh/mesh_layout.h"
 #include "model/emesh.h"
 
 #define EMESH_MAGIC "EMSH"

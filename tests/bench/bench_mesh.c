@@ -9,7 +9,7 @@
 // Exit status 1 when the share of hits is not the README's: a faster wrong sweep is no result.
 
 #include "base/rng.h"
-#include "collide/mesh_gather.h"
+#include "collide/mesh/mesh_gather.h"
 #include "lib/mesh_fixture.h"
 #include "state/contents.h"
 

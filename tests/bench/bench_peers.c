@@ -9,7 +9,7 @@
 
 #include "bench_peers.h"
 
-#include "collide/mesh_gather.h"
+#include "collide/mesh/mesh_gather.h"
 #include "lib/mesh_fixture.h"
 #include "state/contents.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/assert.h"
 #include "base/rng.h"
-#include "collide/mesh.h"
+#include "collide/mesh/mesh.h"
 #include "model/emesh_layout.h"
 #include "model/emesh_write.h"
 

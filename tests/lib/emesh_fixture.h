@@ -3,7 +3,7 @@
 #ifndef EDICTD_TESTS_TEST_EMESH_H
 #define EDICTD_TESTS_TEST_EMESH_H
 
-#include "collide/mesh_build.h"
+#include "collide/mesh/mesh_build.h"
 #include "model/emesh_write.h"
 
 /// Cells of the terrain along an axis, and how large one is (qu).

@@ -4,7 +4,7 @@
 #define EDICTD_TESTS_TEST_MESH_H
 
 #include "base/rng.h"
-#include "collide/mesh_build.h"
+#include "collide/mesh/mesh_build.h"
 
 /// Triangles that grow. A zeroed one is empty.
 typedef struct {

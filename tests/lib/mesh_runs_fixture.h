@@ -5,7 +5,7 @@
 #ifndef EDICTD_TESTS_TEST_MESH_RUNS_H
 #define EDICTD_TESTS_TEST_MESH_RUNS_H
 
-#include "collide/mesh_local.h"
+#include "collide/mesh/mesh_local.h"
 #include "lib/golden_fixture.h"
 
 /// What tests/golden/mesh.txt holds, answered by the CPU's fastest; `ops` answers the bare questions

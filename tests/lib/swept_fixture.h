@@ -8,7 +8,7 @@
 #ifndef EDICTD_TESTS_TEST_SWEPT_H
 #define EDICTD_TESTS_TEST_SWEPT_H
 
-#include "collide/brush.h"
+#include "collide/brush/brush.h"
 
 /// A box on its way.
 typedef struct {

@@ -19,9 +19,13 @@ import totals
 # number. `sees` narrows it further: the only other folders that may be included.
 FLOORS = {
     "common/base": 0, "common/math": 1, "common/state": 2, "common/net": 2, "common/collide": 3,
+    "common/collide/hull": 3, "common/collide/brush": 3, "common/collide/mesh": 3,
     "common/move": 3, "common/proto": 3, "common/model": 4, "common/bsp": 5, "common/client": 6,
     "server/world": 6, "server/physics": 7, "server/core": 8, "server/ops": 9, "server/game": 9,
 }
+# Rooms are folders on the floor of the folder around them: they include that folder and are included
+# by it, never by one another.
+ROOMS = {"common/collide/hull", "common/collide/brush", "common/collide/mesh"}
 HIDDEN = {  # floor order alone would allow these
     "server/world": {"common/proto", "common/net", "common/client"},
     "server/physics": {"common/proto", "common/net", "common/client"},
@@ -50,6 +54,9 @@ def sources(*suffixes):
 
 def folder_of(path):
     parts = pathlib.PurePath(path).parts
+    room = "/".join(parts[:3])
+    if room in ROOMS:
+        return room
     return "/".join(parts[:2]) if len(parts) > 2 else None
 
 
@@ -84,8 +91,11 @@ def check_floors(path, text, fault):
         there = folder_of(target)
         if there == here or there is None:
             continue
+        around = str(pathlib.PurePath(here).parent) if here in ROOMS else here
         ok = there in FLOORS and FLOORS[there] < FLOORS[here] and \
-            there not in HIDDEN.get(here, set())
+            there not in HIDDEN.get(around, set())
+        if here in ROOMS or there in ROOMS:
+            ok = ok or there == around or pathlib.PurePath(there).parent.as_posix() == here
         if here == "server/game":
             ok = match.group(1) in GAME_SEES or there in ("common/base", "common/math",
                                                           "common/state")

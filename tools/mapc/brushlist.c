@@ -1,7 +1,7 @@
 // Writes the BSPX lump BRUSHLIST: the brushes themselves, for engines that sweep boxes of any size.
 #include "mapc/output.h"
 
-#include "collide/brush_build.h"
+#include "collide/brush/brush_build.h"
 
 #define BRUSHLIST_VERSION 1
 

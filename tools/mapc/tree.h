@@ -10,7 +10,7 @@
 #ifndef EDICTD_MAPC_TREE_H
 #define EDICTD_MAPC_TREE_H
 
-#include "collide/hull.h"
+#include "collide/hull/hull.h"
 #include "mapc/brush.h"
 
 #define MC_MAX_TREE_NODES (1 << 20)

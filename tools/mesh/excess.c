@@ -3,7 +3,7 @@
 // Floor:   tool.
 
 #include "base/hash.h"
-#include "collide/mesh_layout.h"
+#include "collide/mesh/mesh_layout.h"
 #include "math/bounds.h"
 #include "mesh/soup.h"
 

@@ -10,7 +10,7 @@
 //          numbers are uint32, the lowest byte first
 
 #include "base/file.h"
-#include "collide/mesh.h"
+#include "collide/mesh/mesh.h"
 #include "mesh/soup.h"
 
 #include <jansson.h>

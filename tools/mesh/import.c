@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/limits.h"
-#include "collide/mesh.h"
+#include "collide/mesh/mesh.h"
 #include "mapc/texture.h"
 #include "math/angles.h"
 #include "mesh/rig_local.h"

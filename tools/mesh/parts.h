@@ -6,7 +6,7 @@
 #ifndef EDICTD_MESH_PARTS_H
 #define EDICTD_MESH_PARTS_H
 
-#include "collide/mesh_build.h"
+#include "collide/mesh/mesh_build.h"
 #include "mesh/soup.h"
 #include "model/emesh.h"
 

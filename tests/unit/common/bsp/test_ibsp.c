@@ -3,7 +3,7 @@
 
 #include "base/rng.h"
 #include "bsp/bsp.h"
-#include "collide/brush_build.h"
+#include "collide/brush/brush_build.h"
 #include "lib/ibsp_fixture.h"
 #include "lib/testing.h"
 #include "math/angles.h"

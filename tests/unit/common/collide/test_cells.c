@@ -3,7 +3,7 @@
 
 #include "base/rng.h"
 #include "bsp/bsp.h"
-#include "collide/cells.h"
+#include "collide/hull/cells.h"
 #include "lib/testing.h"
 #include "lib/trace_fixture.h"
 

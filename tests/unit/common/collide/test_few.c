@@ -3,7 +3,7 @@
 // far from the origin as they are asked about.
 
 #include "base/rng.h"
-#include "collide/few.h"
+#include "collide/hull/few.h"
 #include "lib/testing.h"
 #include "lib/trace_fixture.h"
 

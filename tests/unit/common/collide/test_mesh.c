@@ -1,6 +1,6 @@
 // Meshes against geometry in double: triangles are clipped to boxes, and rays meet planes.
 
-#include "collide/mesh_build.h"
+#include "collide/mesh/mesh_build.h"
 #include "lib/mesh_fixture.h"
 #include "lib/testing.h"
 #include "math/angles.h"

@@ -1,6 +1,6 @@
 // Meshes made of bad triangles, and arrays of a mesh that somebody changed.
 
-#include "collide/mesh_layout.h"
+#include "collide/mesh/mesh_layout.h"
 #include "lib/mesh_fixture.h"
 #include "lib/testing.h"
 #include "state/contents.h"

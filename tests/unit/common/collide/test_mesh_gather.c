@@ -1,7 +1,7 @@
 // Gathers of triangles: the answers are the mesh's, to the bit, for one lane, four and eight.
 
 #define MESH_LANES 1
-#include "collide/mesh_kernel_gather.h"
+#include "collide/mesh/mesh_kernel_gather.h"
 
 #include "collide/gather.h"
 #include "lib/mesh_fixture.h"

@@ -1,7 +1,7 @@
 // Gathers of triangles where rounding decides: of triangles that reach far, in places far out. The
 // answers are the mesh's, to the bit.
 
-#include "collide/mesh_gather.h"
+#include "collide/mesh/mesh_gather.h"
 #include "lib/mesh_fixture.h"
 #include "lib/testing.h"
 

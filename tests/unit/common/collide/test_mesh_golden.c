@@ -3,7 +3,7 @@
 // bits are not the same, misses no box.
 
 #define MESH_LANES 1
-#include "collide/mesh_kernel_gather.h"
+#include "collide/mesh/mesh_kernel_gather.h"
 
 #include "lib/mesh_fixture.h"
 #include "lib/mesh_runs_fixture.h"

@@ -1,7 +1,7 @@
 // A mesh as a model of a map: all questions of cmodel.h, unturned, turned and moved.
 
 #include "collide/cmodel.h"
-#include "collide/mesh_build.h"
+#include "collide/mesh/mesh_build.h"
 #include "lib/mesh_fixture.h"
 #include "lib/testing.h"
 

@@ -4,8 +4,8 @@
 
 #include "base/rng.h"
 #include "bsp/bsp.h"
-#include "collide/cells.h"
-#include "collide/wide_local.h"
+#include "collide/hull/cells.h"
+#include "collide/hull/wide_local.h"
 #include "lib/testing.h"
 #include "lib/trace_fixture.h"
 

@@ -1,7 +1,7 @@
 // test_compile.c - small maps through the whole compiler, checked by loading what comes out.
 
 #include "bsp/entity_text.h"
-#include "collide/brush_build.h"
+#include "collide/brush/brush_build.h"
 #include "map_text.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // test_geometry.c - polygons, the table of planes, shaping brushes, and growing them for hulls.
 
 #include "base/rng.h"
-#include "collide/brush_build.h"
+#include "collide/brush/brush_build.h"
 #include "lib/testing.h"
 #include "mapc/hull.h"
 #include "mapc/output.h"

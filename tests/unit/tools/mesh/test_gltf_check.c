@@ -1,7 +1,7 @@
 // edict-mesh: glTF files that speak of vertices or bytes that are not there, each refused in one
 // line with its place, wherever the bytes are; what stays accepted; any bytes at all.
 
-#include "collide/mesh.h"
+#include "collide/mesh/mesh.h"
 #include "lib/testing.h"
 #include "mesh/soup.h"
 

@@ -1,0 +1,364 @@
+/// collide/brush/brush.c - a box swept through the brushes of a model.
+//
+// Floor:   collide.
+// Units:   qu, in the model's own space unless said otherwise.
+// Memory:  none.
+// Repeat:  the nearest brush is the answer, of two the one of lower number: the order in which the
+//          tree is walked does not matter.
+
+#include "collide/brush/brush.h"
+
+#include "base/assert.h"
+#include "collide/brush/brush_local.h"
+#include "collide/segment.h"
+
+/// Boxes of the tree are this much wider for the walk, and by this share of the largest coordinate:
+/// rounding never loses a brush. Less than CM_DIST_EPSILON: what one slides along is left out.
+#define TREE_MARGIN       0.015625f // qu
+#define TREE_MARGIN_SHARE 2e-6f
+
+/// A direction's inverse is at most this: 0 * it is still 0.
+#define MAX_INVERSE 1e20f
+
+/// A sweep that passed a brush closer than this, or met one at a smaller slope (of a plane's
+/// distance along the sweep): rounding decides whether the stop lies in it.
+#define CLOSE_PASS (CM_DIST_EPSILON / 4.0f) // qu
+#define LOW_SLOPE  0.0625f
+
+/// Who starts less deep in a facet than this is still in front of it: rounding put him there.
+#define FACET_SKIN (CM_DIST_EPSILON / 4.0f) // qu
+
+enum {
+    STACK_SIZE = 128, // three for each of the 42 levels that brush_tree.c makes at most, and one
+    MAX_RUNS = 64     // times that a sweep may go on from one solid it starts in to the next
+};
+
+/// A walk under way. Fractions are those of the sweep.
+typedef struct {
+    box_sweep_t box;
+    float length2; // of the way, squared
+    bool solid_only, any_will_do, is_point, for_monster;
+    float4_t inverse[3], low[3], high[3]; // for the boxes of the tree
+    int32_t near[3], far[3];
+    float from;     // up to here the sweep is known to be in solid; negative: it is not
+    float in_solid; // the same, with what was found on this walk
+    overlap_t first;
+    int32_t first_brush; // the first one that it enters after `from`; -1: none
+    bool is_close;       // see CLOSE_PASS
+} walk_t;
+
+// ---- one brush ----
+
+static bool straight_overlap(const box_sweep_t *box, const cbrush_t *brush, overlap_t *overlap) {
+    const brush_plane_t *planes = &box->list->planes[brush->first_plane];
+    for (int32_t i = 0; i < brush->num_planes; i++) {
+        vec3_t n = planes[i].normal;
+        float reach =
+            box->half.x * fabsf(n.x) + box->half.y * fabsf(n.y) + box->half.z * fabsf(n.z);
+        float dist = planes[i].dist + reach;
+        if (!Overlap_Cut(overlap, DotProduct(n, box->start) - dist, DotProduct(n, box->end) - dist,
+                         n)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Cuts the overlap at the six axial planes.
+static bool bounds_overlap(const box_sweep_t *box, const bounds_t *bounds, overlap_t *overlap) {
+    vec3_t hi = VectorAdd(bounds->maxs, box->reach);
+    vec3_t lo = VectorSubtract(bounds->mins, box->reach);
+    vec3_t s = box->start;
+    vec3_t e = box->end;
+    return Overlap_Cut(overlap, s.x - hi.x, e.x - hi.x, Vector(1.0f, 0.0f, 0.0f)) &&
+           Overlap_Cut(overlap, lo.x - s.x, lo.x - e.x, Vector(-1.0f, 0.0f, 0.0f)) &&
+           Overlap_Cut(overlap, s.y - hi.y, e.y - hi.y, Vector(0.0f, 1.0f, 0.0f)) &&
+           Overlap_Cut(overlap, lo.y - s.y, lo.y - e.y, Vector(0.0f, -1.0f, 0.0f)) &&
+           Overlap_Cut(overlap, s.z - hi.z, e.z - hi.z, Vector(0.0f, 0.0f, 1.0f)) &&
+           Overlap_Cut(overlap, lo.z - s.z, lo.z - e.z, Vector(0.0f, 0.0f, -1.0f));
+}
+
+/// Makes a hit at the sweep's start out of an overlap that begins before it, where a facet is met
+/// from the front. False: the facet is not met.
+static bool meet_facet(const walk_t *walk, const cbrush_t *brush, overlap_t *overlap) {
+    const box_sweep_t *box = &walk->box;
+    const brush_plane_t *front = &box->list->planes[brush->first_plane];
+    vec3_t n = front->normal;
+    if (overlap->enter >= 0.0f) {
+        return overlap->enter > walk->from && !VectorCompare(overlap->normal, VectorNegate(n));
+    }
+    float dist = front->dist + CM_BoxReach(box, n);
+    float d1 = DotProduct(n, box->start) - dist;
+    float d2 = DotProduct(n, box->end) - dist;
+    *overlap = (overlap_t){.leave = overlap->leave, .d1 = d1, .d2 = d2, .normal = n};
+    return walk->from < 0.0f && d1 > -FACET_SKIN && d2 < d1;
+}
+
+/// Tries one brush. True when nothing else needs to be looked at.
+static bool visit_brush(walk_t *walk, int32_t number) {
+    const cbrush_t *brush = &walk->box.list->brushes[number];
+    bool for_point = walk->is_point && !(brush->flags & BRUSH_STOPS_POINTS);
+    if (walk->solid_only && !CM_IsBrushSolid(brush->contents, for_point) &&
+        !(walk->for_monster && brush->contents == CONTENTS_MONSTERCLIP)) {
+        return false;
+    }
+    overlap_t overlap = {
+        .enter = OVERLAP_NEVER_ENTERS, .leave = OVERLAP_NEVER_LEAVES, .near = OVERLAP_NEVER_ENTERS};
+    if (!bounds_overlap(&walk->box, &brush->bounds, &overlap) ||
+        !(walk->box.turned ? CM_TurnedOverlap(&walk->box, brush, &overlap)
+                           : straight_overlap(&walk->box, brush, &overlap)) ||
+        overlap.enter >= overlap.leave) {
+        walk->is_close |= overlap.slack < CLOSE_PASS;
+        return false;
+    }
+    if (brush->flags & BRUSH_FACET) {
+        if (!meet_facet(walk, brush, &overlap)) {
+            return false;
+        }
+    } else if (overlap.enter <= walk->from || overlap.enter < 0.0f) {
+        walk->in_solid = overlap.leave > walk->in_solid ? overlap.leave : walk->in_solid;
+        return walk->any_will_do;
+    }
+    float slope = overlap.d1 - overlap.d2;
+    walk->is_close |= slope * slope < LOW_SLOPE * LOW_SLOPE * walk->length2;
+    if (overlap.enter < walk->first.enter || walk->first_brush < 0 ||
+        (overlap.enter == walk->first.enter && number < walk->first_brush)) {
+        walk->first = overlap;
+        walk->first_brush = number;
+    }
+    return false;
+}
+
+// ---- the tree ----
+
+static float largest(vec3_t v) {
+    float xy = fabsf(v.x) > fabsf(v.y) ? fabsf(v.x) : fabsf(v.y);
+    return xy > fabsf(v.z) ? xy : fabsf(v.z);
+}
+
+/// Whether the sweep goes down along an axis, and what boxes are to be compared with.
+static void prepare_tree(walk_t *walk) {
+    const box_sweep_t *box = &walk->box;
+    float far = largest(box->start) + largest(box->end) + largest(box->reach);
+    float margin = TREE_MARGIN + TREE_MARGIN_SHARE * far;
+    const float4_t start = {box->start.x, box->start.y, box->start.z, 0.0f};
+    const float4_t end = {box->end.x, box->end.y, box->end.z, 1.0f};
+    const float4_t reach = {box->reach.x, box->reach.y, box->reach.z, 0.0f};
+    const float4_t way = end - start;
+    const float4_t least = Float4_All(1.0f / MAX_INVERSE);
+    const int4_t tiny = (way < least) & (way > -least);
+    const float4_t inverse = Float4_Select(tiny, Float4_All(MAX_INVERSE), Float4_All(1.0f) / way);
+    // The nearer face of a box is met with the sweep's farther side.
+    const int4_t down = inverse < Float4_All(0.0f);
+    const float4_t wide = Float4_Select(down, -(reach + margin), reach + margin);
+    const float4_t low = start + wide;
+    const float4_t high = start - wide;
+    for (int32_t i = 0; i < 3; i++) {
+        walk->inverse[i] = Float4_All(inverse[i]);
+        walk->low[i] = Float4_All(low[i]);
+        walk->high[i] = Float4_All(high[i]);
+        walk->near[i] = down[i] ? 3 + i : i;
+        walk->far[i] = down[i] ? i : 3 + i;
+    }
+}
+
+typedef struct {
+    int32_t child;
+    float at;
+} stacked_t;
+
+/// Where the sweep meets a node's boxes, and a bit for each that it meets before the first hit.
+static inline uint32_t meet_node(const walk_t *walk, const brush_node_t *node, float4_t *in) {
+    const float4_t *b = node->bounds;
+    *in = Float4_Max(Float4_Max((b[walk->near[0]] - walk->low[0]) * walk->inverse[0],
+                                (b[walk->near[1]] - walk->low[1]) * walk->inverse[1]),
+                     (b[walk->near[2]] - walk->low[2]) * walk->inverse[2]);
+    float4_t out = Float4_Min(Float4_Min((b[walk->far[0]] - walk->high[0]) * walk->inverse[0],
+                                         (b[walk->far[1]] - walk->high[1]) * walk->inverse[1]),
+                              (b[walk->far[2]] - walk->high[2]) * walk->inverse[2]);
+    return Float4_Bits((*in <= out) & (out >= Float4_All(0.0f)) &
+                       (*in <= Float4_All(walk->first.enter)));
+}
+
+/// Takes the nearest of the children that are met, and puts the others on the stack, the nearer
+/// above.
+static inline int32_t sort_children(const brush_node_t *node, uint32_t met, float4_t in,
+                                    stacked_t *stack, int32_t *count) {
+    int32_t lane = __builtin_ctz(met);
+    stacked_t nearest = {node->children[lane], in[lane]};
+    int32_t bottom = *count;
+    for (met &= met - 1; met != 0; met &= met - 1) {
+        lane = __builtin_ctz(met);
+        stacked_t other = {node->children[lane], in[lane]};
+        if (other.at < nearest.at) {
+            stacked_t swap = nearest;
+            nearest = other;
+            other = swap;
+        }
+        int32_t i = (*count)++;
+        for (; i > bottom && stack[i - 1].at < other.at; i--) {
+            stack[i] = stack[i - 1];
+        }
+        stack[i] = other;
+    }
+    return nearest.child;
+}
+
+static void walk_tree(walk_t *walk) {
+    const brush_list_t *list = walk->box.list;
+    stacked_t stack[STACK_SIZE];
+    int32_t count = 0;
+    int32_t child = list->root;
+    walk->first.enter = 1.0f;
+    walk->first_brush = -1;
+    walk->in_solid = walk->from;
+    while (child != BRUSH_NO_CHILD) {
+        if (child >= 0) {
+            float4_t in;
+            const brush_node_t *node = &list->nodes[child];
+            uint32_t met = meet_node(walk, node, &in);
+            if (met != 0) {
+                ASSERT(count + 3 <= STACK_SIZE);
+                child = sort_children(node, met, in, stack, &count);
+                continue;
+            }
+        } else if (visit_brush(walk, -1 - child)) {
+            return;
+        }
+        // The nearest that waits, if it does not lie behind the first hit.
+        child = BRUSH_NO_CHILD;
+        while (count > 0 && child == BRUSH_NO_CHILD) {
+            count--;
+            child = stack[count].at > walk->first.enter ? BRUSH_NO_CHILD : stack[count].child;
+        }
+    }
+}
+
+// ---- the box ----
+
+/// Describes a box, at least `least` wide. Returns the offset of its middle from its origin.
+static vec3_t set_box(walk_t *walk, const cm_pose_t *pose, vec3_t mins, vec3_t maxs, float least) {
+    vec3_t width = VectorMax(VectorSubtract(maxs, mins), Vector(least, least, least));
+    walk->is_point = VectorCompare(mins, maxs);
+    walk->for_monster = pose->for_monster && !walk->is_point;
+    CM_TurnBox(&walk->box, pose, VectorScale(width, 0.5f));
+    return VectorScale(VectorAdd(mins, maxs), 0.5f);
+}
+
+static void set_way(walk_t *walk, vec3_t start, vec3_t end) {
+    walk->box.start = start;
+    walk->box.end = end;
+    vec3_t way = VectorSubtract(end, start);
+    walk->length2 = DotProduct(way, way);
+    walk->from = OVERLAP_NEVER_ENTERS;
+    walk->is_close = false;
+    prepare_tree(walk);
+}
+
+static bool is_inside(walk_t *walk, vec3_t middle) {
+    walk->any_will_do = true;
+    set_way(walk, middle, middle);
+    walk_tree(walk);
+    return walk->in_solid > 0.0f;
+}
+
+bool CM_BrushTouches(const brush_list_t *list, const cm_pose_t *pose, vec3_t origin, vec3_t mins,
+                     vec3_t maxs, bool solid_only) {
+    walk_t walk;
+    walk.box.list = list;
+    walk.solid_only = solid_only;
+    vec3_t offset = set_box(&walk, pose, mins, maxs, 0.0f);
+    return is_inside(&walk, CM_ToModel(pose, VectorAdd(origin, offset)));
+}
+
+// ---- the sweep ----
+
+/// Where the sweep stops, CM_DIST_EPSILON outside of one plane of the brush, but not before `from`.
+static float stop_fraction(const overlap_t *first, float from) {
+    float least = from > 0.0f ? from : 0.0f;
+    return first->near > least ? first->near : least;
+}
+
+/// The answer for a sweep that is stopped by walk->first.
+static trace_t stop_at(walk_t *walk, const cm_pose_t *pose, vec3_t start, vec3_t end,
+                       vec3_t offset) {
+    const overlap_t first = walk->first;
+    float fraction = stop_fraction(&first, walk->from);
+    vec3_t endpos = VectorLerp(start, end, fraction);
+    if ((walk->is_close || walk->from > 0.0f) && fraction > 0.0f) {
+        // Rounding may have put it into a brush that it passed: go back until it is not.
+        walk_t here = *walk;
+        float step = fraction * CM_BACKUP_STEP;
+        for (int32_t i = 0; i < 10 && is_inside(&here, CM_ToModel(pose, VectorAdd(endpos, offset)));
+             i++) {
+            fraction = i == 9 ? 0.0f : fraction - step;
+            endpos = VectorLerp(start, end, fraction);
+        }
+    }
+    trace_t trace = {.fraction = fraction,
+                     .endpos = endpos,
+                     .contents = CONTENTS_EMPTY,
+                     .entnum = TRACE_NOTHING,
+                     .startsolid = walk->from > OVERLAP_NEVER_ENTERS};
+    // 0 + x: no negative zeros in answers.
+    trace.plane.normal = VectorAdd(CM_TurnToWorld(pose, first.normal), Vector(0.0f, 0.0f, 0.0f));
+    trace.plane.dist = DotProduct(trace.plane.normal, start) - first.d1;
+    trace.plane.type = VectorCompare(trace.plane.normal, Vector(1.0f, 0.0f, 0.0f))   ? PLANE_X
+                       : VectorCompare(trace.plane.normal, Vector(0.0f, 1.0f, 0.0f)) ? PLANE_Y
+                       : VectorCompare(trace.plane.normal, Vector(0.0f, 0.0f, 1.0f)) ? PLANE_Z
+                                                                                     : PLANE_ANY;
+    return trace;
+}
+
+/// What was asked, in the world.
+typedef struct {
+    vec3_t start, end, mins, maxs;
+} sweep_way_t;
+
+/// Sweeps a box that is at least `least` wide.
+static trace_t trace_box(const brush_list_t *list, const cm_pose_t *pose, const sweep_way_t *way,
+                         float least) {
+    const vec3_t start = way->start;
+    const vec3_t end = way->end;
+    walk_t walk;
+    walk.box.list = list;
+    walk.solid_only = true;
+    walk.any_will_do = false;
+    vec3_t offset = set_box(&walk, pose, way->mins, way->maxs, least);
+    set_way(&walk, CM_ToModel(pose, VectorAdd(start, offset)),
+            CM_ToModel(pose, VectorAdd(end, offset)));
+    walk_tree(&walk);
+    // Out of one solid may be into the next: only a gap between them is out.
+    for (int32_t i = 0; i < MAX_RUNS && walk.in_solid > walk.from && walk.in_solid <= 1.0f; i++) {
+        walk.from = walk.in_solid;
+        walk_tree(&walk);
+    }
+    if (walk.in_solid > walk.from) {
+        return (trace_t){.endpos = start,
+                         .contents = CONTENTS_SOLID,
+                         .entnum = TRACE_NOTHING,
+                         .startsolid = true,
+                         .allsolid = true};
+    }
+    if (walk.first_brush >= 0) {
+        return stop_at(&walk, pose, start, end, offset);
+    }
+    return (trace_t){.fraction = 1.0f,
+                     .endpos = end,
+                     .contents = CONTENTS_EMPTY,
+                     .entnum = TRACE_NOTHING,
+                     .startsolid = walk.from > OVERLAP_NEVER_ENTERS};
+}
+
+trace_t CM_BrushTrace(const brush_list_t *list, const cm_pose_t *pose, vec3_t start, vec3_t end,
+                      vec3_t mins, vec3_t maxs) {
+    const sweep_way_t way = {start, end, mins, maxs};
+    vec3_t width = VectorSubtract(maxs, mins);
+    if (width.x < BRUSH_MIN_WIDTH || width.y < BRUSH_MIN_WIDTH || width.z < BRUSH_MIN_WIDTH) {
+        trace_t trace = trace_box(list, pose, &way, BRUSH_MIN_WIDTH);
+        if (!trace.startsolid) {
+            return trace;
+        }
+    }
+    return trace_box(list, pose, &way, 0.0f);
+}

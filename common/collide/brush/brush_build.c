@@ -1,0 +1,518 @@
+/// collide/brush/brush_build.c - the corners, edges and bevels of a brush.
+//
+// Floor:   collide.
+// Units:   qu.
+
+#include "collide/brush/brush_build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_SIDES = MAX_BRUSH_SIDES + 6,
+    MAX_CORNERS = 512,
+    MAX_EDGES = 512,
+    MAX_BEVELS = 2048,
+    FACET_WORK = 100
+};
+
+#define ON_PLANE      1e-4     // qu; a corner so far outside of a plane still lies on it
+#define SAME_CORNER   1e-3     // qu
+#define SHORTEST_EDGE 0.015625 // qu; shorter ones come from rounding
+#define SAME_NORMAL   1e-10    // of the squared distance of two unit vectors
+#define SAME_DIST     0.01     // qu
+
+typedef struct {
+    double x, y, z;
+} point_t;
+
+typedef struct {
+    point_t normal;
+    double dist;
+} side_t;
+
+/// A polygon: what the sides leave of one of them.
+typedef struct {
+    point_t at[MAX_SIDES + 4];
+    int32_t count;
+} face_t;
+
+/// A brush being made. Large; only what the counts say is ever touched.
+typedef struct brush_shape_s {
+    side_t sides[MAX_SIDES]; // the six axial ones first
+    int32_t num_sides;
+    bool is_face[MAX_SIDES];
+    point_t corners[MAX_CORNERS];
+    int32_t num_corners;
+    uint32_t edge_ends[MAX_EDGES]; // numbers of its corners, the higher above 16 bits
+    point_t edge_from[MAX_EDGES], edge_to[MAX_EDGES];
+    int32_t num_edges;
+    brush_plane_t planes[MAX_SIDES + MAX_BEVELS]; // the answer: faces, then bevels
+    int32_t num_faces, num_planes;
+    vec3_t directions[MAX_EDGES];
+    int32_t num_directions;
+    uint16_t flags; // brush_flags_t
+    bool overflow;
+} shape_t;
+
+// ---- vectors ----
+
+static double dot(point_t a, point_t b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static point_t mix(point_t a, double share, point_t b) { // a + b * share
+    return (point_t){a.x + b.x * share, a.y + b.y * share, a.z + b.z * share};
+}
+
+static point_t minus(point_t a, point_t b) {
+    return (point_t){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static point_t cross(point_t a, point_t b) {
+    return (point_t){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static bool is_same_normal(point_t a, point_t b) {
+    point_t d = minus(a, b);
+    return dot(d, d) < SAME_NORMAL;
+}
+
+static bool is_axial(point_t n) {
+    double x = n.x * n.x;
+    double y = n.y * n.y;
+    double z = n.z * n.z;
+    return x + y < SAME_NORMAL || y + z < SAME_NORMAL || z + x < SAME_NORMAL;
+}
+
+static point_t axis(int32_t i) {
+    return (point_t){i == 0, i == 1, i == 2};
+}
+
+static double component(point_t p, int32_t i) {
+    return i == 0 ? p.x : i == 1 ? p.y : p.z;
+}
+
+static point_t to_point(vec3_t v) {
+    return (point_t){(double)v.x, (double)v.y, (double)v.z};
+}
+
+static vec3_t to_vector(point_t p) {
+    return Vector((float)p.x, (float)p.y, (float)p.z);
+}
+
+// ---- faces ----
+
+/// The side of a box as a polygon, with exact coordinates.
+static void box_face(face_t *face, const bounds_t *bounds, int32_t number) {
+    int32_t i = number / 2;
+    int32_t j = (i + 1) % 3;
+    int32_t k = (i + 2) % 3;
+    double lo[3] = {(double)bounds->mins.x, (double)bounds->mins.y, (double)bounds->mins.z};
+    double hi[3] = {(double)bounds->maxs.x, (double)bounds->maxs.y, (double)bounds->maxs.z};
+    face->count = 4;
+    for (int32_t n = 0; n < 4; n++) {
+        double p[3];
+        p[i] = number % 2 == 0 ? hi[i] : lo[i];
+        p[j] = n == 1 || n == 2 ? hi[j] : lo[j];
+        p[k] = n >= 2 ? hi[k] : lo[k];
+        face->at[n] = (point_t){p[0], p[1], p[2]};
+    }
+}
+
+/// A square on a plane, larger than the box that the brush lies in.
+static void plane_face(face_t *face, const bounds_t *bounds, const side_t *side) {
+    point_t lo = to_point(bounds->mins);
+    point_t hi = to_point(bounds->maxs);
+    point_t size = minus(hi, lo);
+    double reach = 2.0 * (size.x + size.y + size.z + 1.0);
+    point_t middle = mix(lo, 0.5, size);
+    double length2 = dot(side->normal, side->normal);
+    middle = mix(middle, (side->dist - dot(middle, side->normal)) / length2, side->normal);
+    point_t n = side->normal;
+    // The axis that the normal lies farthest from gives the first direction.
+    double ax = fabs(n.x);
+    double ay = fabs(n.y);
+    double az = fabs(n.z);
+    int32_t least = ax <= ay && ax <= az ? 0 : ay <= az ? 1 : 2;
+    point_t u = cross(n, axis(least));
+    u = mix((point_t){0.0, 0.0, 0.0}, reach / sqrt(dot(u, u)), u);
+    point_t v = cross(n, u);
+    face->count = 4;
+    face->at[0] = minus(minus(middle, u), v);
+    face->at[1] = minus(mix(middle, 1.0, u), v);
+    face->at[2] = mix(mix(middle, 1.0, u), 1.0, v);
+    face->at[3] = mix(minus(middle, u), 1.0, v);
+}
+
+/// Whether something of a face lies in front of a side.
+static bool is_cut(const face_t *face, const side_t *side) {
+    for (int32_t i = 0; i < face->count; i++) {
+        if (dot(face->at[i], side->normal) - side->dist > ON_PLANE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Cuts off what lies in front of a side.
+static void cut_face(face_t *face, const side_t *side) {
+    if (!is_cut(face, side)) {
+        return;
+    }
+    face_t cut; // large: only what the count says is ever touched
+    cut.count = 0;
+    for (int32_t i = 0; i < face->count; i++) {
+        point_t p = face->at[i];
+        point_t q = face->at[i + 1 == face->count ? 0 : i + 1];
+        double dp = dot(p, side->normal) - side->dist;
+        double dq = dot(q, side->normal) - side->dist;
+        if (dp <= ON_PLANE && cut.count < (int32_t)COUNTOF(cut.at)) {
+            cut.at[cut.count++] = p;
+        }
+        if (((dp < -ON_PLANE && dq > ON_PLANE) || (dp > ON_PLANE && dq < -ON_PLANE)) &&
+            cut.count < (int32_t)COUNTOF(cut.at)) {
+            cut.at[cut.count++] = mix(p, dp / (dp - dq), minus(q, p));
+        }
+    }
+    face->count = cut.count < 3 ? 0 : cut.count;
+    memcpy(face->at, cut.at, (size_t)cut.count * sizeof *cut.at);
+}
+
+/// The number of a corner, which may be known.
+static int32_t add_corner(shape_t *shape, point_t p) {
+    for (int32_t i = 0; i < shape->num_corners; i++) {
+        point_t d = minus(p, shape->corners[i]);
+        if (fabs(d.x) < SAME_CORNER && fabs(d.y) < SAME_CORNER && fabs(d.z) < SAME_CORNER) {
+            return i;
+        }
+    }
+    if (shape->num_corners == MAX_CORNERS) {
+        shape->overflow = true;
+        return 0;
+    }
+    shape->corners[shape->num_corners] = p;
+    return shape->num_corners++;
+}
+
+/// True when an edge of these two corners is known. Two faces share each edge.
+static bool is_joined(const shape_t *shape, uint32_t ends) {
+    for (int32_t i = 0; i < shape->num_edges; i++) {
+        if (shape->edge_ends[i] == ends) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Adds the edge between two points that are (or are close to) the corners of these numbers.
+static void add_edge(shape_t *shape, point_t from, int32_t a, point_t to, int32_t b) {
+    point_t d = minus(to, from);
+    uint32_t ends = (uint32_t)Q_MaxI(a, b) << 16 | (uint32_t)Q_MinI(a, b);
+    if (dot(d, d) < SHORTEST_EDGE * SHORTEST_EDGE || is_joined(shape, ends)) {
+        return;
+    }
+    if (shape->num_edges == MAX_EDGES) {
+        shape->overflow = true;
+        return;
+    }
+    shape->edge_ends[shape->num_edges] = ends;
+    shape->edge_from[shape->num_edges] = from;
+    shape->edge_to[shape->num_edges++] = to;
+}
+
+/// Adds a polygon's corners and edges.
+static void add_polygon(shape_t *shape, const point_t *at, int32_t count) {
+    int32_t first = count > 0 ? add_corner(shape, at[0]) : 0;
+    int32_t here = first;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t next = i + 1 == count ? 0 : i + 1;
+        int32_t there = next == 0 ? first : add_corner(shape, at[next]);
+        add_edge(shape, at[i], here, at[next], there);
+        here = there;
+    }
+}
+
+static void make_faces(shape_t *shape, const bounds_t *bounds) {
+    for (int32_t i = 0; i < shape->num_sides && !shape->overflow; i++) {
+        face_t face;
+        if (i < 6) {
+            box_face(&face, bounds, i);
+        } else {
+            plane_face(&face, bounds, &shape->sides[i]);
+        }
+        for (int32_t j = 0; j < shape->num_sides && face.count > 0; j++) {
+            if (j != i) {
+                cut_face(&face, &shape->sides[j]);
+            }
+        }
+        shape->is_face[i] = face.count > 0;
+        add_polygon(shape, face.at, face.count);
+    }
+}
+
+// ---- bevels ----
+
+/// How far the brush reaches along a direction; false when that is clearly farther than `here`.
+static bool reach_along(const shape_t *shape, point_t n, double here, double *most) {
+    *most = here;
+    for (int32_t i = 0; i < shape->num_corners; i++) {
+        double d = dot(shape->corners[i], n);
+        if (d - here > SAME_CORNER) {
+            return false;
+        }
+        *most = d > *most ? d : *most;
+    }
+    return true;
+}
+
+static bool has_plane(const shape_t *shape, point_t n, double dist) {
+    for (int32_t i = 0; i < shape->num_planes; i++) {
+        const brush_plane_t *plane = &shape->planes[i];
+        if (is_same_normal(n, to_point(plane->normal)) &&
+            fabs(dist - (double)plane->dist) < SAME_DIST) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// The plane that a box's edge along an axis and an edge of the brush span, when it touches the
+/// brush nowhere else.
+static void add_bevel(shape_t *shape, int32_t edge, point_t n) {
+    if (is_axial(n)) {
+        return;
+    }
+    // Of the normal as it is stored: the plane must not cut into the brush.
+    n = to_point(to_vector(n));
+    double dist = 0.0;
+    if (!reach_along(shape, n, dot(shape->edge_from[edge], n), &dist) ||
+        has_plane(shape, n, dist)) {
+        return;
+    }
+    if (shape->num_planes == (int32_t)COUNTOF(shape->planes)) {
+        shape->overflow = true;
+        return;
+    }
+    shape->planes[shape->num_planes++] = (brush_plane_t){to_vector(n), (float)dist};
+}
+
+static void add_direction(shape_t *shape, point_t unit) {
+    vec3_t v = to_vector(unit);
+    for (int32_t i = 0; i < shape->num_directions; i++) {
+        point_t known = to_point(shape->directions[i]);
+        if (is_same_normal(unit, known) ||
+            is_same_normal(minus((point_t){0.0, 0.0, 0.0}, unit), known)) {
+            return;
+        }
+    }
+    shape->directions[shape->num_directions++] = v;
+}
+
+static void make_bevels(shape_t *shape) {
+    for (int32_t i = 0; i < shape->num_edges && !shape->overflow; i++) {
+        point_t e = minus(shape->edge_to[i], shape->edge_from[i]);
+        e = mix((point_t){0.0, 0.0, 0.0}, 1.0 / sqrt(dot(e, e)), e);
+        add_direction(shape, e);
+        for (int32_t j = 0; j < 3; j++) {
+            point_t n = cross(e, axis(j));
+            double length = sqrt(dot(n, n));
+            if (length * length > SAME_NORMAL) {
+                n = mix((point_t){0.0, 0.0, 0.0}, 1.0 / length, n);
+                add_bevel(shape, i, n);
+                add_bevel(shape, i, minus((point_t){0.0, 0.0, 0.0}, n));
+            }
+        }
+    }
+}
+
+// ---- brushes ----
+
+void *Brushes_Grow(brush_array_t *array, int32_t more, size_t size) {
+    if (!array->data || array->count + more > array->room) {
+        int32_t room = Q_MaxI(array->count + more, Q_MaxI(256, array->room * 2));
+        void *data = realloc(array->data, (size_t)room * size);
+        if (!data) {
+            return NULL;
+        }
+        array->data = data;
+        array->room = room;
+    }
+    void *end = (uint8_t *)array->data + (size_t)array->count * size;
+    array->count += more;
+    return end;
+}
+
+/// The bounds may be wider than what the planes leave.
+static bounds_t tight_bounds(const shape_t *shape, bounds_t bounds) {
+    float lo[3] = {bounds.mins.x, bounds.mins.y, bounds.mins.z};
+    float hi[3] = {bounds.maxs.x, bounds.maxs.y, bounds.maxs.z};
+    for (int32_t i = 0; i < 3; i++) {
+        double least = component(shape->corners[0], i);
+        double most = least;
+        for (int32_t j = 1; j < shape->num_corners; j++) {
+            double at = component(shape->corners[j], i);
+            least = at < least ? at : least;
+            most = at > most ? at : most;
+        }
+        hi[i] = shape->is_face[2 * i] ? hi[i] : (float)most;
+        lo[i] = shape->is_face[2 * i + 1] ? lo[i] : (float)least;
+    }
+    return (bounds_t){Vector(lo[0], lo[1], lo[2]), Vector(hi[0], hi[1], hi[2])};
+}
+
+static brush_added_t append(brushes_t *brushes, const shape_t *shape, bounds_t bounds,
+                            int32_t contents) {
+    cbrush_t brush = {.bounds = tight_bounds(shape, bounds),
+                      .contents = (int16_t)contents,
+                      .flags = shape->flags,
+                      .first_plane = brushes->planes.count,
+                      .first_vertex = brushes->vertices.count,
+                      .first_edge = brushes->edges.count,
+                      .num_faces = (uint16_t)shape->num_faces,
+                      .num_planes = (uint16_t)shape->num_planes,
+                      .num_vertices = (uint16_t)shape->num_corners,
+                      .num_edges = (uint16_t)shape->num_directions};
+    brush_plane_t *planes = Brushes_Grow(&brushes->planes, shape->num_planes, sizeof *planes);
+    vec3_t *vertices = Brushes_Grow(&brushes->vertices, shape->num_corners, sizeof *vertices);
+    vec3_t *edges = Brushes_Grow(&brushes->edges, shape->num_directions, sizeof *edges);
+    cbrush_t *end = Brushes_Grow(&brushes->brushes, 1, sizeof *end);
+    if (!planes || !vertices || !edges || !end) {
+        return BRUSH_NO_MEMORY;
+    }
+    if (shape->num_planes > 0) {
+        memcpy(planes, shape->planes, (size_t)shape->num_planes * sizeof *planes);
+    }
+    memcpy(edges, shape->directions, (size_t)shape->num_directions * sizeof *edges);
+    for (int32_t i = 0; i < shape->num_corners; i++) {
+        vertices[i] = to_vector(shape->corners[i]);
+    }
+    *end = brush;
+    return BRUSH_ADDED;
+}
+
+static void set_sides(shape_t *shape, const bounds_t *bounds, const brush_plane_t *planes,
+                      int32_t num_planes) {
+    for (int32_t i = 0; i < 3; i++) {
+        point_t n = axis(i);
+        double hi = component(to_point(bounds->maxs), i);
+        double lo = component(to_point(bounds->mins), i);
+        shape->sides[2 * i] = (side_t){n, hi};
+        shape->sides[2 * i + 1] = (side_t){minus((point_t){0.0, 0.0, 0.0}, n), -lo};
+    }
+    for (int32_t i = 0; i < num_planes; i++) {
+        shape->sides[6 + i] = (side_t){to_point(planes[i].normal), (double)planes[i].dist};
+    }
+    shape->num_sides = 6 + num_planes;
+}
+
+/// False when that is more than a map may cost.
+static bool do_work(brushes_t *brushes, int32_t work) {
+    brushes->work += work;
+    return brushes->work <= MAX_BRUSH_WORK;
+}
+
+static shape_t *begin_shape(brushes_t *brushes) {
+    shape_t *shape = brushes->shape ? brushes->shape : malloc(sizeof *shape);
+    if (shape) {
+        brushes->shape = shape;
+        shape->num_corners = shape->num_edges = shape->num_directions = 0;
+        shape->num_faces = shape->num_planes = 0;
+        shape->flags = 0;
+        shape->overflow = false;
+    }
+    return shape;
+}
+
+brush_added_t Brushes_Add(brushes_t *brushes, bounds_t bounds, int32_t contents,
+                          const brush_plane_t *planes, int32_t num_planes) {
+    if (num_planes > MAX_BRUSH_SIDES || brushes->brushes.count >= MAX_MAP_BRUSHES ||
+        !do_work(brushes, (num_planes + 6) * (num_planes + 6))) {
+        return BRUSH_TOO_COMPLEX;
+    }
+    if (!(bounds.mins.x < bounds.maxs.x) || !(bounds.mins.y < bounds.maxs.y) ||
+        !(bounds.mins.z < bounds.maxs.z)) {
+        return BRUSH_EMPTY;
+    }
+    shape_t *shape = begin_shape(brushes);
+    if (!shape) {
+        return BRUSH_NO_MEMORY;
+    }
+    set_sides(shape, &bounds, planes, num_planes);
+    make_faces(shape, &bounds);
+    brush_added_t result = BRUSH_EMPTY;
+    if (shape->num_corners >= 4 && shape->num_edges >= 6 && !shape->overflow) {
+        // A plane that touches nothing of the brush bounds nothing.
+        for (int32_t i = 0; i < num_planes; i++) {
+            if (shape->is_face[6 + i]) {
+                shape->planes[shape->num_faces++] = planes[i];
+            }
+        }
+        shape->num_planes = shape->num_faces;
+        make_bevels(shape);
+        result = shape->overflow ? BRUSH_TOO_COMPLEX : append(brushes, shape, bounds, contents);
+    } else if (shape->overflow) {
+        result = BRUSH_TOO_COMPLEX;
+    }
+    return result;
+}
+
+/// The plane of a polygon: its normal has length 1. False: it has no area.
+static bool polygon_plane(const point_t *at, int32_t count, brush_plane_t *plane) {
+    point_t n = cross(minus(at[1], at[0]), minus(at[2], at[0]));
+    if (count == 4) {
+        n = cross(minus(at[2], at[0]), minus(at[3], at[1]));
+    }
+    double length = sqrt(dot(n, n));
+    if (!(length > SHORTEST_EDGE * SHORTEST_EDGE)) {
+        return false;
+    }
+    vec3_t normal = to_vector(mix((point_t){0.0, 0.0, 0.0}, 1.0 / length, n));
+    double most = dot(at[0], to_point(normal));
+    for (int32_t i = 1; i < count; i++) {
+        double d = dot(at[i], to_point(normal));
+        most = d > most ? d : most;
+    }
+    *plane = (brush_plane_t){normal, (float)most};
+    return true;
+}
+
+brush_added_t Brushes_AddFacet(brushes_t *brushes, int32_t contents, const double (*corners)[3],
+                               int32_t count) {
+    shape_t *shape = begin_shape(brushes);
+    if (!shape) {
+        return BRUSH_NO_MEMORY;
+    }
+    if (brushes->brushes.count >= MAX_MAP_BRUSHES || !do_work(brushes, FACET_WORK)) {
+        return BRUSH_TOO_COMPLEX;
+    }
+    shape->flags = BRUSH_FACET;
+    point_t at[4];
+    for (int32_t i = 0; i < count; i++) {
+        at[i] = (point_t){corners[i][0], corners[i][1], corners[i][2]};
+    }
+    add_polygon(shape, at, count);
+    brush_plane_t front;
+    if (shape->num_corners < 3 || !polygon_plane(shape->corners, shape->num_corners, &front)) {
+        return BRUSH_EMPTY;
+    }
+    shape->planes[0] = front;
+    shape->planes[1] = (brush_plane_t){VectorNegate(front.normal), -front.dist};
+    shape->num_faces = shape->num_planes = 2;
+    for (int32_t i = 0; i < 6; i++) {
+        shape->is_face[i] = false;
+    }
+    make_bevels(shape);
+    const bounds_t none = {Vector(0.0f, 0.0f, 0.0f), Vector(0.0f, 0.0f, 0.0f)};
+    return append(brushes, shape, none, contents);
+}
+
+void Brushes_Free(brushes_t *brushes) {
+    free(brushes->brushes.data);
+    free(brushes->planes.data);
+    free(brushes->vertices.data);
+    free(brushes->edges.data);
+    free(brushes->nodes.data);
+    free(brushes->shape);
+    memset(brushes, 0, sizeof *brushes);
+}

@@ -1,0 +1,92 @@
+/// collide/brush/brush_local.h - what a sweep against brushes shares between its files. Inside of collide/
+/// only.
+//
+// Floor:   collide.
+// Units:   qu, in the model's own space.
+
+#ifndef EDICTD_COLLIDE_BRUSH_LOCAL_H
+#define EDICTD_COLLIDE_BRUSH_LOCAL_H
+
+#include "collide/brush/brush.h"
+
+/// A box's sweep, seen from the model: its middle goes from start to end, its own axes are turned.
+typedef struct {
+    const brush_list_t *list;
+    vec3_t start, end;
+    vec3_t half;  // half of the box's size along its own axes
+    vec3_t reach; // half of its size along the model's axes
+    vec3_t axes[3];
+    bool turned;
+} box_sweep_t;
+
+/// Where the swept box overlaps the inside of a brush: after `enter` and before `leave`.
+typedef struct {
+    float enter, leave; // fractions; enter < 0: from the start on; leave > 1: beyond the end
+    float near;         // where the last plane is CM_DIST_EPSILON away; below enter
+    float d1, d2;       // distances of the sweep's ends to the plane it enters through
+    vec3_t normal;      // of that plane
+    float slack;        // qu; how far the sweep stays clear of a brush that it does not enter
+} overlap_t;
+
+#define OVERLAP_NEVER_ENTERS (-1.0f)
+#define OVERLAP_NEVER_LEAVES 2.0f
+
+/// Cuts the overlap at one more plane: what lies in front of it is outside. False when all of the
+/// sweep lies outside.
+static inline bool Overlap_Cut(overlap_t *overlap, float d1, float d2, vec3_t normal) {
+    if (d1 >= 0.0f && d2 >= 0.0f) {
+        overlap->slack = d1 < d2 ? d1 : d2;
+        return false;
+    }
+    if (d1 < 0.0f && d2 < 0.0f) {
+        return true;
+    }
+    float at = d1 / (d1 - d2);
+    if (d1 < 0.0f) {
+        overlap->leave = at < overlap->leave ? at : overlap->leave;
+        return true;
+    }
+    float near = (d1 - CM_DIST_EPSILON) / (d1 - d2);
+    overlap->near = near > overlap->near ? near : overlap->near;
+    if (at > overlap->enter) {
+        overlap->enter = at;
+        overlap->d1 = d1;
+        overlap->d2 = d2;
+        overlap->normal = normal;
+    }
+    return true;
+}
+
+/// Describes a box by half of its size: how far it reaches in the model's space, and its axes there.
+static inline void CM_TurnBox(box_sweep_t *box, const cm_pose_t *pose, vec3_t half) {
+    box->half = half;
+    box->reach = half;
+    box->turned = pose->turned;
+    if (pose->turned) {
+        const vec3_t *axes = pose->axes;
+        float reach[3];
+        for (int32_t i = 0; i < 3; i++) {
+            reach[i] =
+                half.x * fabsf(axes[i].x) + half.y * fabsf(axes[i].y) + half.z * fabsf(axes[i].z);
+        }
+        box->reach = Vector(reach[0], reach[1], reach[2]);
+        box->axes[0] = Vector(axes[0].x, axes[1].x, axes[2].x);
+        box->axes[1] = Vector(axes[0].y, axes[1].y, axes[2].y);
+        box->axes[2] = Vector(axes[0].z, axes[1].z, axes[2].z);
+    }
+}
+
+/// How far the box reaches from its middle along a unit vector.
+static inline float CM_BoxReach(const box_sweep_t *box, vec3_t n) {
+    if (!box->turned) {
+        return box->half.x * fabsf(n.x) + box->half.y * fabsf(n.y) + box->half.z * fabsf(n.z);
+    }
+    return box->half.x * fabsf(DotProduct(n, box->axes[0])) +
+           box->half.y * fabsf(DotProduct(n, box->axes[1])) +
+           box->half.z * fabsf(DotProduct(n, box->axes[2]));
+}
+
+/// The overlap of a box that is turned against the brush. False when there is none.
+bool CM_TurnedOverlap(const box_sweep_t *sweep, const cbrush_t *brush, overlap_t *overlap);
+
+#endif

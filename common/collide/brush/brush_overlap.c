@@ -1,0 +1,224 @@
+/// collide/brush/brush_overlap.c - where a box overlaps brushes, and the shortest way out of each.
+//
+// Floor:   collide.
+// Units:   qu, in the model's own space unless said otherwise.
+// Memory:  none.
+
+#include "base/assert.h"
+#include "collide/brush/brush_local.h"
+
+enum { STACK_SIZE = 128 }; // three for each of the 42 levels that brush_tree.c makes, and one
+
+/// The best way out so far.
+typedef struct {
+    vec3_t normal;
+    float depth;
+} way_out_t;
+
+static void try_way(way_out_t *out, vec3_t normal, float depth) {
+    if (depth < out->depth) {
+        *out = (way_out_t){normal, depth};
+    }
+}
+
+/// Out through the brush's own faces.
+static void leave_by_faces(const box_sweep_t *box, const cbrush_t *brush, way_out_t *out) {
+    for (int32_t i = 0; i < 3; i++) {
+        float at = VectorAxis(box->start, i);
+        float reach = VectorAxis(box->reach, i);
+        vec3_t n = {i == 0 ? 1.0f : 0.0f, i == 1 ? 1.0f : 0.0f, i == 2 ? 1.0f : 0.0f};
+        try_way(out, n, VectorAxis(brush->bounds.maxs, i) + reach - at);
+        try_way(out, VectorScale(n, -1.0f), at + reach - VectorAxis(brush->bounds.mins, i));
+    }
+    const brush_plane_t *planes = &box->list->planes[brush->first_plane];
+    for (int32_t i = 0; i < brush->num_faces; i++) {
+        vec3_t n = planes[i].normal;
+        try_way(out, n, planes[i].dist + CM_BoxReach(box, n) - DotProduct(n, box->start));
+    }
+}
+
+/// Out through the faces of a turned box.
+static void leave_by_box(const box_sweep_t *box, const cbrush_t *brush, way_out_t *out) {
+    const vec3_t *vertices = &box->list->vertices[brush->first_vertex];
+    for (int32_t axis = 0; axis < 3; axis++) {
+        vec3_t n = box->axes[axis];
+        float most = DotProduct(vertices[0], n);
+        float least = most;
+        for (int32_t i = 1; i < brush->num_vertices; i++) {
+            float d = DotProduct(vertices[i], n);
+            most = d > most ? d : most;
+            least = d < least ? d : least;
+        }
+        float at = DotProduct(box->start, n);
+        float half = VectorAxis(box->half, axis);
+        try_way(out, n, most + half - at);
+        try_way(out, VectorScale(n, -1.0f), at + half - least);
+    }
+}
+
+/// Out of a facet is always to its front. False: the box's middle is behind it, it is not met.
+static bool leave_facet(const box_sweep_t *box, const cbrush_t *brush, way_out_t *out) {
+    const brush_plane_t *front = &box->list->planes[brush->first_plane];
+    float at = DotProduct(front->normal, box->start) - front->dist;
+    try_way(out, front->normal, CM_BoxReach(box, front->normal) - at);
+    return at >= 0.0f;
+}
+
+static bool stands_in_planes(const box_sweep_t *box, const cbrush_t *brush) {
+    const brush_plane_t *planes = &box->list->planes[brush->first_plane];
+    for (int32_t i = 0; i < brush->num_planes; i++) {
+        vec3_t n = planes[i].normal;
+        if (DotProduct(n, box->start) >= planes[i].dist + CM_BoxReach(box, n)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// True when the standing box overlaps the inside of a brush, whose bounds it overlaps.
+static bool stands_in(const box_sweep_t *box, const cbrush_t *brush) {
+    if (!box->turned) {
+        return stands_in_planes(box, brush);
+    }
+    overlap_t overlap = {.enter = OVERLAP_NEVER_ENTERS, .leave = OVERLAP_NEVER_LEAVES};
+    return CM_TurnedOverlap(box, brush, &overlap);
+}
+
+static bool bounds_meet(const box_sweep_t *box, const bounds_t *bounds) {
+    vec3_t lo = VectorSubtract(box->start, box->reach);
+    vec3_t hi = VectorAdd(box->start, box->reach);
+    return lo.x < bounds->maxs.x && lo.y < bounds->maxs.y && lo.z < bounds->maxs.z &&
+           hi.x > bounds->mins.x && hi.y > bounds->mins.y && hi.z > bounds->mins.z;
+}
+
+/// Which of a node's four boxes the box touches, a bit each.
+static uint32_t lanes_met(const box_sweep_t *box, const brush_node_t *node) {
+    int4_t met = {-1, -1, -1, -1};
+    for (int32_t i = 0; i < 3; i++) {
+        float at = VectorAxis(box->start, i);
+        float reach = VectorAxis(box->reach, i);
+        met &= (node->bounds[i] <= Float4_All(at + reach)) &
+               (node->bounds[3 + i] >= Float4_All(at - reach));
+    }
+    return Float4_Bits(met);
+}
+
+/// A walk over the brushes whose boxes a box touches.
+typedef struct {
+    int32_t stack[STACK_SIZE];
+    int32_t waiting;
+} near_walk_t;
+
+static inline void start_walk(near_walk_t *walk, const brush_list_t *list) {
+    walk->stack[0] = list->root;
+    walk->waiting = 1;
+}
+
+/// The next one; NULL when there is none.
+static inline const cbrush_t *next_near(near_walk_t *walk, const box_sweep_t *sweep) {
+    while (walk->waiting > 0) {
+        int32_t child = walk->stack[--walk->waiting];
+        if (child == BRUSH_NO_CHILD) {
+            continue; // an empty list; a lane without a child, which boxes without end meet
+        }
+        if (child < 0) {
+            return &sweep->list->brushes[-1 - child];
+        }
+        const brush_node_t *node = &sweep->list->nodes[child];
+        ASSERT(walk->waiting + 4 <= STACK_SIZE);
+        for (uint32_t met = lanes_met(sweep, node); met != 0; met &= met - 1) {
+            walk->stack[walk->waiting++] = node->children[__builtin_ctz(met)];
+        }
+    }
+    return NULL;
+}
+
+/// Of what stands at a point, the lower counts more. Sky counts where it stops points.
+static int32_t rank(int32_t contents, uint32_t flags) {
+    switch (contents) {
+    case CONTENTS_SOLID:
+        return 0;
+    case CONTENTS_LAVA:
+        return 2;
+    case CONTENTS_SLIME:
+        return 3;
+    case CONTENTS_LADDER:
+        return 5;
+    case CONTENTS_SKY:
+        return flags & BRUSH_STOPS_POINTS ? 1 : 6;
+    case CONTENTS_EMPTY:
+    case CONTENTS_CLIP:
+    case CONTENTS_MONSTERCLIP:
+        return 6;
+    default:
+        return 4; // water, and water that flows
+    }
+}
+
+contents_t CM_BrushContents(const brush_list_t *list, vec3_t point) {
+    const box_sweep_t sweep = {.list = list, .start = point, .end = point};
+    near_walk_t walk;
+    int32_t found = CONTENTS_EMPTY;
+    int32_t best = rank(found, 0);
+    start_walk(&walk, list);
+    for (const cbrush_t *brush; (brush = next_near(&walk, &sweep)) != NULL;) {
+        if (!(brush->flags & BRUSH_FACET) && rank(brush->contents, brush->flags) < best &&
+            bounds_meet(&sweep, &brush->bounds) && stands_in_planes(&sweep, brush)) {
+            found = brush->contents;
+            best = rank(found, brush->flags);
+        }
+    }
+    return (contents_t)found;
+}
+
+const cbrush_t *CM_BrushAround(const brush_list_t *list, bounds_t box, contents_t contents) {
+    const cm_pose_t pose = {.turned = false};
+    box_sweep_t sweep = {.list = list};
+    CM_TurnBox(&sweep, &pose, VectorScale(VectorSubtract(box.maxs, box.mins), 0.5f));
+    sweep.start = VectorScale(VectorAdd(box.mins, box.maxs), 0.5f);
+    sweep.end = sweep.start;
+    near_walk_t walk;
+    const cbrush_t *found = NULL;
+    start_walk(&walk, list);
+    for (const cbrush_t *brush; (brush = next_near(&walk, &sweep)) != NULL;) {
+        if (brush->contents == (int32_t)contents && !(brush->flags & BRUSH_FACET) &&
+            (!found || brush < found) && bounds_meet(&sweep, &brush->bounds) &&
+            stands_in_planes(&sweep, brush)) {
+            found = brush;
+        }
+    }
+    return found;
+}
+
+int32_t CM_BrushOverlap(const brush_list_t *list, const cm_pose_t *pose, bounds_t box,
+                        cm_contact_t *contacts, int32_t max) {
+    box_sweep_t sweep = {.list = list};
+    CM_TurnBox(&sweep, pose, VectorScale(VectorSubtract(box.maxs, box.mins), 0.5f));
+    sweep.start = CM_ToModel(pose, VectorScale(VectorAdd(box.mins, box.maxs), 0.5f));
+    sweep.end = sweep.start;
+    near_walk_t walk;
+    int32_t count = 0;
+    start_walk(&walk, list);
+    for (const cbrush_t *brush; (brush = next_near(&walk, &sweep)) != NULL;) {
+        bool is_solid = CM_IsBrushSolid(brush->contents, false) ||
+                        (pose->for_monster && brush->contents == CONTENTS_MONSTERCLIP);
+        if (!is_solid || !bounds_meet(&sweep, &brush->bounds) || !stands_in(&sweep, brush)) {
+            continue;
+        }
+        way_out_t out = {.depth = INFINITY};
+        if (brush->flags & BRUSH_FACET) {
+            if (!leave_facet(&sweep, brush, &out)) {
+                continue;
+            }
+        } else {
+            leave_by_faces(&sweep, brush, &out);
+            if (sweep.turned) {
+                leave_by_box(&sweep, brush, &out);
+            }
+        }
+        cm_contact_t contact = {.depth = out.depth, .surface = (int32_t)(brush - list->brushes)};
+        contact.normal = VectorAdd(CM_TurnToWorld(pose, out.normal), Vector(0.0f, 0.0f, 0.0f));
+        count = CM_AddContact(contacts, count, max, &contact);
+    }
+    return count;
+}

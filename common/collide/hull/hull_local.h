@@ -1,0 +1,70 @@
+/// collide/hull/hull_local.h - the walk down a hull's tree, or a part of one. Inside of collide/ only.
+//
+// Floor:   collide.
+
+#ifndef EDICTD_COLLIDE_HULL_LOCAL_H
+#define EDICTD_COLLIDE_HULL_LOCAL_H
+
+#include "collide/hull/hull.h"
+#include "collide/segment.h"
+
+/// The hull's own nodes, or those of a piece of it.
+typedef struct {
+    const clipnode_t *nodes;
+    const plane_t *planes;
+    int32_t root;
+} hull_tree_t;
+
+/// As CM_HullTrace, of sweeps that are not long, and CM_HullPointContents.
+trace_t CM_TraceTree(hull_tree_t tree, const segment_t *whole);
+contents_t CM_TreeContents(hull_tree_t tree, const sweep_point_t *point);
+
+/// As CM_HullTrace, of long sweeps through a hull with a wide tree (wide.h), by its own nodes:
+/// slow.
+trace_t CM_LongTrace(hull_tree_t tree, const segment_t *whole);
+
+// Those below are always inlined, into code for other CPUs (wide_kernel.h), too.
+
+#define HULL_INLINE static inline __attribute__((always_inline))
+
+HULL_INLINE float Hull_SlantedDiff(const clipnode_t *node, const plane_t *planes,
+                                   const sweep_point_t *p) {
+    vec3_t normal = planes[CM_ClipNodePlane(node)].normal;
+    return p->f[0] * normal.x + p->f[1] * normal.y + p->f[2] * normal.z - node->dist;
+}
+
+/// The distance of a place to a node's plane.
+HULL_INLINE float Hull_NodeDiff(const clipnode_t *node, const plane_t *planes,
+                                const sweep_point_t *p) {
+    int32_t type = node->plane & 3;
+    return type < PLANE_ANY ? p->f[type] - node->dist : Hull_SlantedDiff(node, planes, p);
+}
+
+/// A plane, seen from behind.
+HULL_INLINE plane_t Hull_BackOf(plane_t plane) {
+    // 0 - x rather than -x: no negative zeros in answers.
+    return (plane_t){{0.0f - plane.normal.x, 0.0f - plane.normal.y, 0.0f - plane.normal.z},
+                     0.0f - plane.dist,
+                     PLANE_ANY};
+}
+
+/// A node's plane, facing who comes from the front, or from the back.
+HULL_INLINE plane_t Hull_FacingPlane(const plane_t *planes, const clipnode_t *node,
+                                     bool from_back) {
+    const plane_t plane = planes[CM_ClipNodePlane(node)];
+    return from_back ? Hull_BackOf(plane) : plane;
+}
+
+/// The answer for a sweep that no solid stops. open: it was out of solid, at the latest at its end.
+HULL_INLINE trace_t Hull_Miss(const segment_t *whole, bool startsolid, int32_t contents,
+                              bool open) {
+    const sweep_point_t *at = open ? &whole->p2 : &whole->p1;
+    return (trace_t){.fraction = at->f[3],
+                     .endpos = {at->f[0], at->f[1], at->f[2]},
+                     .contents = (contents_t)contents,
+                     .entnum = TRACE_NOTHING,
+                     .startsolid = startsolid,
+                     .allsolid = !open};
+}
+
+#endif
