@@ -212,7 +212,7 @@ static const file_t bad_indices[] = {
      .reason = "mesh 2 \"crate\": primitive 1: triangle 5: expected vertices 0..7, found 9"},
     {.primitive = "}]},{\"name\":\"\\u001b\\n\",\"primitives\":[{\"attributes\":{\"POSITION\":0},"
                   "\"indices\":1",
-     .reason = "mesh 3 \"??\": primitive 0: triangle 5: expected vertices 0..7, found 9"},
+     .reason = "mesh 3 \"\\x1b\\n\": primitive 0: triangle 5: expected vertices 0..7, found 9"},
     {.primitive = "}]},{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1",
      .reason = "mesh 3: primitive 0: triangle 5: expected vertices 0..7, found 9"},
     // 6 of them, 6 bytes apart, from the 3rd on: the last of them is the last index.
