@@ -112,8 +112,8 @@ typedef struct {
     int32_t total_secrets, found_secrets;
     int32_t captures[3]; ///< of team 1 and 2
     int32_t tried_next;  ///< 1 = the match is over and the next map was asked for
-    int32_t zero;
-    int64_t end_ms; ///< the match is over: the map changes then; 0 = it goes on
+    int32_t cheats;      ///< sv_cheats, a cvar
+    int64_t end_ms;      ///< the match is over: the map changes then; 0 = it goes on
     int32_t fraglimit, capturelimit, gametype, weaponstay, teamplay, monsters; ///< cvars
     float timelimit;                                                           ///< cvar, minutes
     char motd[CVAR_STRING_BYTES]; ///< cvar: told to who joins

@@ -126,6 +126,8 @@ static const cvar_def_t game_cvars[] = {
     {"g_monsters", CVAR_INT, CVAR_LATCH, "0", 0, 1, "", "1 = monsters of the map are there",
      offsetof(game_vars_t, monsters)},
     NUMBER(teamplay, "0", 1, "1 = players of one team do not hurt each other"),
+    {"sv_cheats", CVAR_INT, 0, "0", 0, 1, "", "1 = clients may use the command place X Y Z",
+     offsetof(game_vars_t, cheats)},
     {"g_motd", CVAR_STRING, 0, "", 0, GAME_CVAR_MAX_TEXT, "", "a line for who joins",
      offsetof(game_vars_t, motd)},
 };

@@ -1,5 +1,6 @@
 // The reference game: spawn places, deaths, spectators, the commands of players.
 
+#include "game/game.h"
 #include "lib/course_fixture.h"
 #include "lib/testing.h"
 
@@ -160,6 +161,54 @@ static void test_a_map_without_spawn_points(void **state) {
     TestWorld_Free(&test);
 }
 
+/// `place X Y Z` teleports a living player under sv_cheats 1; every refusal says why.
+static void test_place(void **state) {
+    (void)state;
+    static const struct {
+        const char *command, *refusal;
+    } refused[] = {
+        {"place 1 2", "place: expected three numbers within the world"},
+        {"place 1 2 3 4", "place: expected three numbers within the world"},
+        {"place 1 2 nan", "place: expected three numbers within the world"},
+        {"place 1 2 1e9", "place: expected three numbers within the world"},
+        {"place 0 0 10", "place: the player's box would be inside something solid there"},
+    };
+    test_world_t test;
+    const test_map_t map = {.room = {{-512, -512, 0}, {512, 512, 256}},
+                            .entities = "{ \"classname\" \"worldspawn\" }"
+                                        "{ \"classname\" \"info_player_start\" "
+                                        "\"origin\" \"0 0 24\" \"angle\" \"90\" }"};
+    TestWorld_Init(&test, &map, 2);
+    TestWorld_Join(&test, 0, "ann");
+    TestWorld_Tick(&test);
+    const edict_t *edict = World_Edict(test.world, 1);
+    const player_state_t *player = &World_Client(test.world, 0)->player;
+    const vec3_t start = edict->origin;
+    tell(&test, 0, "place 200 100 64");
+    TestWorld_Tick(&test);
+    assert_int_equal(
+        TestWorld_CountEvents(&test, EVENT_PRINT, "place: needs sv_cheats 1 on the server"), 1);
+    ((game_vars_t *)(void *)test.world->game)->cheats = 1;
+    for (size_t i = 0; i < COUNTOF(refused); i++) {
+        tell(&test, 0, refused[i].command);
+        TestWorld_Tick(&test);
+        assert_int_equal(TestWorld_CountEvents(&test, EVENT_PRINT, refused[i].refusal), 1);
+        assert_true(edict->origin.x == start.x && edict->origin.y == start.y);
+    }
+    unsigned flags = player->flags;
+    float yaw = player->angles.y;
+    tell(&test, 0, "place 200 -100.5 64");
+    TestWorld_Tick(&test);
+    assert_true(edict->origin.x == 200.0f && edict->origin.y == -100.5f);
+    assert_int_equal((player->flags ^ flags) & PMF_TELEPORT, PMF_TELEPORT);
+    assert_true(player->angles.y == yaw);
+    tell(&test, 0, "kill");
+    tell(&test, 0, "place 0 0 64");
+    TestWorld_Tick(&test);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_PRINT, "place: only a living player"), 1);
+    TestWorld_Free(&test);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_dead_come_back),
@@ -168,6 +217,7 @@ int main(void) {
         cmocka_unit_test(test_a_crowd_waits_for_places),
         cmocka_unit_test(test_spawn_points_in_the_floor_are_raised),
         cmocka_unit_test(test_a_map_without_spawn_points),
+        cmocka_unit_test(test_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
