@@ -1,11 +1,13 @@
 #include "client/world.h"
 
-#include "math/angles.h"
+#include "move/meet.h"
+#include "move/push.h"
 #include "proto/entity_fields.h"
 #include "state/movetype.h"
 
-#define LINK_MARGIN  3.0f  // qu; the server looks so far around a pusher for what is in its way
-#define RAISE_HEIGHT 18.0f // qu; what tilts into the player lifts him by at most so much
+// The server finds what is near a pusher within this distance: both linked boxes are 1 qu wider, and
+// Push_FindNear adds 1.
+#define LINK_MARGIN 3.0f // qu
 
 static vec3_t from_wire(const int32_t v[3]) {
     const float scale = 1.0f / (float)ENTITY_ORIGIN_SCALE;
@@ -28,40 +30,42 @@ int32_t Client_FindEntity(const entity_state_t *const *list, int32_t count, int3
     return lo < count && list[lo]->number == number ? lo : -1;
 }
 
+// The pose of the first pusher of a chain; each one rides on the next. A chain of CL_MAX_RIDING is
+// taken for a circle, in which nothing rides.
+static pose_t pose_of_chain(const motion_t *chain, int32_t length, int64_t time_ms) {
+    if (length == CL_MAX_RIDING) {
+        return PM_PusherPose(&chain[0], time_ms, NULL);
+    }
+    pose_t pose = {0};
+    for (int32_t i = length - 1; i >= 0; i--) {
+        pose = PM_PusherPose(&chain[i], time_ms, i < length - 1 ? &pose : NULL);
+    }
+    return pose;
+}
+
 bool Client_PoseOfRecord(const entity_state_t *const *list, int32_t count, int32_t index,
                          int64_t time_ms, pose_t *pose) {
-    int32_t chain[CL_MAX_RIDING];
+    motion_t chain[CL_MAX_RIDING];
     int32_t length = 0;
     if (list[index]->motion == ENTITY_NO_MOTION) {
         return false;
     }
     int32_t at = index;
     while (at >= 0 && list[at]->motion != ENTITY_NO_MOTION && length < CL_MAX_RIDING) {
-        chain[length++] = at;
+        chain[length++] = Entity_Motion(list[at]);
         at = list[at]->parent > 0 ? Client_FindEntity(list, count, list[at]->parent) : -1;
     }
-    bool is_circle = length == CL_MAX_RIDING;
-    for (int32_t i = is_circle ? 0 : length - 1; i >= 0; i--) {
-        motion_t motion = Entity_Motion(list[chain[i]]);
-        bool rides = !is_circle && i < length - 1;
-        *pose = PM_PusherPose(&motion, time_ms, rides ? pose : NULL);
-    }
+    *pose = pose_of_chain(chain, length, time_ms);
     return true;
 }
 
 static pose_t pose_in_world(const cl_world_t *world, int32_t index, int64_t time_ms) {
-    int32_t chain[CL_MAX_RIDING];
+    motion_t chain[CL_MAX_RIDING];
     int32_t length = 0;
     for (int32_t at = index; at >= 0 && length < CL_MAX_RIDING; at = world->list[at].parent) {
-        chain[length++] = at;
+        chain[length++] = world->list[at].motion;
     }
-    bool is_circle = length == CL_MAX_RIDING;
-    pose_t pose = {0};
-    for (int32_t i = is_circle ? 0 : length - 1; i >= 0; i--) {
-        bool rides = !is_circle && i < length - 1;
-        pose = PM_PusherPose(&world->list[chain[i]].motion, time_ms, rides ? &pose : NULL);
-    }
-    return pose;
+    return pose_of_chain(chain, length, time_ms);
 }
 
 static bool is_brush(const cl_world_t *world, const cl_solid_t *solid) {
@@ -148,27 +152,15 @@ void Client_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tic
     }
 }
 
-// ---- what pmove asks ----
+// ---- the world that pmove sees ----
 
-// The nearer one; at the same distance what the sweep starts in, then the lower number (the first
-// one asked). The server decides the same way.
-static void take_nearer(trace_t *nearest, const trace_t *next, int32_t number) {
-    bool is_hit = next->fraction < 1.0f || next->startsolid;
-    bool is_solid_first = next->startsolid && !nearest->startsolid;
-    if (is_hit && (next->fraction < nearest->fraction ||
-                   (next->fraction == nearest->fraction && is_solid_first))) {
-        *nearest = *next;
-        nearest->entnum = number;
-    }
-}
-
-static trace_t trace_solid(const cl_world_t *world, const cl_solid_t *solid, vec3_t start,
-                           const bounds_t *box, vec3_t end) {
+static trace_t trace_solid(const cl_world_t *world, const cl_solid_t *solid, bounds_t box,
+                           vec3_t start, vec3_t end) {
     if (solid->solid == SOLID_BSP) {
         const cm_place_t place = place_of(world, solid);
-        return CM_BoxTrace(world->map, &place, start, end, box->mins, box->maxs);
+        return CM_BoxTrace(world->map, &place, start, end, box.mins, box.maxs);
     }
-    return CM_BoxBoxTrace(solid->box, start, end, box->mins, box->maxs);
+    return CM_BoxBoxTrace(solid->box, start, end, box.mins, box.maxs);
 }
 
 static bool stops(const cl_world_t *world, const cl_solid_t *solid) {
@@ -177,24 +169,18 @@ static bool stops(const cl_world_t *world, const cl_solid_t *solid) {
 
 static trace_t trace_world(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     cl_world_t *world = context;
-    const bounds_t swept = {mins, maxs};
     const bounds_t around = BoundsOfSweep(start, end, mins, maxs, 1.0f);
-    const trace_t first = CM_GatherTrace(&world->gather, start, end, mins, maxs);
-    trace_t nearest = {
-        .fraction = 1.0f, .endpos = end, .contents = first.contents, .entnum = TRACE_NOTHING};
-    bool startsolid = first.startsolid;
-    take_nearer(&nearest, &first, 0);
+    const trace_t trace = CM_GatherTrace(&world->gather, start, end, mins, maxs);
+    pm_nearest_t hits = PM_NearestBegin(end, trace.contents);
+    PM_NearestAdd(&hits, trace, 0);
     for (int32_t i = 0; i < world->count; i++) {
         const cl_solid_t *solid = &world->list[i];
-        if (!BoundsTouch(solid->box, around) || !stops(world, solid)) {
-            continue;
+        if (BoundsTouch(solid->box, around) && stops(world, solid)) {
+            const bounds_t box = {mins, maxs};
+            PM_NearestAdd(&hits, trace_solid(world, solid, box, start, end), solid->number);
         }
-        trace_t trace = trace_solid(world, solid, start, &swept, end);
-        startsolid = startsolid || trace.startsolid;
-        take_nearer(&nearest, &trace, solid->number);
     }
-    nearest.startsolid = startsolid;
-    return nearest;
+    return PM_NearestResult(&hits);
 }
 
 static contents_t contents_of_world(void *context, vec3_t point) {
@@ -249,9 +235,7 @@ static pm_volume_t volumes_of_world(void *context, vec3_t absmin, vec3_t absmax)
         if (!CM_BoxTouches(world->map, &place, zero, absmin, absmax)) {
             continue;
         }
-        volume.current = VectorAdd(volume.current, solid->surface_velocity);
-        if (solid->contents == CONTENTS_LADDER && !volume.ladder) {
-            volume.ladder = true;
+        if (PM_AddVolume(&volume, solid->contents, solid->surface_velocity)) {
             volume.ladder_normal = CM_LadderNormal(world->map, &place, box);
         }
     }
@@ -266,11 +250,10 @@ static pm_surface_t surface_of_world(void *context, int32_t entnum, vec3_t at) {
     if (!solid) {
         return (pm_surface_t){.friction = 0.0f};
     }
-    pm_surface_t surface = {.velocity = solid->surface_velocity, .friction = solid->friction};
-    if (!solid->is_fixed) {
-        surface.moving_at = PM_PusherVelocity(solid->pose, solid->velocity, solid->avelocity, at);
-    }
-    return surface;
+    return (pm_surface_t){
+        .velocity = solid->surface_velocity,
+        .friction = solid->friction,
+        .moving_at = PM_PusherVelocity(solid->pose, solid->velocity, solid->avelocity, at)};
 }
 
 static void gather_map(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
@@ -289,11 +272,6 @@ pm_world_t Client_WorldForMove(cl_world_t *world) {
 
 // ---- a tick of the pushers ----
 
-static float turn_speed(float from, float to, float dt) {
-    float turn = to - from;
-    return (fabsf(turn) <= 180.0f ? turn : AngleNormalize180(turn)) / dt;
-}
-
 static void move_solids(cl_world_t *world) {
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
     const float dt = (float)world->tick_ms / 1000.0f;
@@ -305,67 +283,58 @@ static void move_solids(cl_world_t *world) {
         }
         solid->before = solid->pose;
         solid->pose = pose_in_world(world, i, time_ms);
-        const pose_t *from = &solid->before;
-        const pose_t *to = &solid->pose;
-        solid->is_moved =
-            !VectorCompare(from->origin, to->origin) || !VectorCompare(from->angles, to->angles);
-        vec3_t way = VectorSubtract(to->origin, from->origin);
-        solid->velocity = VectorMA(zero, 1.0f / dt, way);
-        solid->avelocity = Vector(turn_speed(from->angles.x, to->angles.x, dt),
-                                  turn_speed(from->angles.y, to->angles.y, dt),
-                                  turn_speed(from->angles.z, to->angles.z, dt));
+        solid->is_moved = !VectorCompare(solid->before.origin, solid->pose.origin) ||
+                          !VectorCompare(solid->before.angles, solid->pose.angles);
+        solid->velocity = solid->avelocity = zero;
+        PM_AddPusherSpeed(solid->before, solid->pose, dt, &solid->velocity, &solid->avelocity);
     }
 }
 
-// As far as the map lets him.
-static void put_through_map(const cl_world_t *world, player_state_t *player, vec3_t from,
-                            vec3_t to) {
+// ---- what pushers do to the player ----
+
+static trace_t push_trace_map(void *context, const pm_pushed_t *box, vec3_t start, vec3_t end) {
+    const cl_world_t *world = context;
     const cm_place_t map = {.model = 0, .solids = world->vars->sv_solids};
-    trace_t trace = CM_BoxTrace(world->map, &map, from, to, player->mins, player->maxs);
-    player->origin = trace.fraction < 1.0f && !trace.startsolid ? trace.endpos : to;
+    return CM_BoxTrace(world->map, &map, start, end, box->mins, box->maxs);
 }
 
-static bool is_free(const cl_world_t *world, const player_state_t *player, vec3_t origin) {
-    trace_t trace =
-        trace_world((void *)(uintptr_t)world, origin, player->mins, player->maxs, origin);
-    return !trace.startsolid;
+// `index`: of the solid in the world's list.
+static trace_t push_trace_part(void *context, int32_t index, const pm_pushed_t *box, vec3_t start,
+                               vec3_t end) {
+    const cl_world_t *world = context;
+    return trace_solid(world, &world->list[index], (bounds_t){box->mins, box->maxs}, start, end);
 }
 
-// The ground under him tilted: up onto it.
-static void raise(const cl_world_t *world, player_state_t *player, const cl_solid_t *ground) {
-    const bounds_t box = {player->mins, player->maxs};
-    if (is_free(world, player, player->origin)) {
-        return;
-    }
-    vec3_t up = VectorAdd(player->origin, Vector(0.0f, 0.0f, RAISE_HEIGHT));
-    trace_t trace = trace_solid(world, ground, up, &box, player->origin);
-    if (!trace.startsolid && trace.fraction < 1.0f && is_free(world, player, trace.endpos)) {
-        player->origin = trace.endpos;
-    }
+static bool push_is_free(void *context, const pm_pushed_t *box, vec3_t origin) {
+    return !trace_world(context, origin, box->mins, box->maxs, origin).startsolid;
 }
 
-static void carry(const cl_world_t *world, const cl_solid_t *ground, player_state_t *player) {
-    const pm_carry_t motion = PM_Carry(ground->before, ground->pose);
-    vec3_t from = player->origin;
-    PM_CarryPlayer(&motion, player);
-    put_through_map(world, player, from, player->origin);
-    raise(world, player, ground);
+static pm_pushed_t pushed_at(const player_state_t *player, vec3_t origin) {
+    return (pm_pushed_t){.origin = origin, .mins = player->mins, .maxs = player->maxs};
 }
 
-// Swept back from where the pusher's rigid motion takes him: he is pushed just so far that it
-// touches him.
-static void push_away(const cl_world_t *world, const cl_solid_t *solid, player_state_t *player) {
+// Returns true when the player is free afterwards.
+static bool carry(const pm_push_world_t *push, int32_t ground, player_state_t *player) {
+    const cl_world_t *world = push->context;
+    const cl_solid_t *solid = &world->list[ground];
     const pm_carry_t motion = PM_Carry(solid->before, solid->pose);
-    const bounds_t box = {player->mins, player->maxs};
-    vec3_t from = player->origin;
-    vec3_t carried = PM_CarryPoint(&motion, from);
-    vec3_t beyond = VectorAdd(carried, VectorNormalize(VectorSubtract(carried, from), NULL));
-    trace_t trace = trace_solid(world, solid, beyond, &box, from);
-    if ((trace.fraction >= 1.0f && !trace.startsolid) ||
-        (trace.startsolid && is_free(world, player, from))) {
-        return;
+    pm_pushed_t box = pushed_at(player, player->origin);
+    PM_CarryPlayer(&motion, player);
+    player->origin = PM_PushThroughMap(push, &box, player->origin, NULL);
+    box.origin = player->origin;
+    return push_is_free(push->context, &box, box.origin) ||
+           PM_RaiseOnto(push, &box, ground, &player->origin);
+}
+
+static void push_away(const pm_push_world_t *push, int32_t index, player_state_t *player) {
+    const cl_world_t *world = push->context;
+    const cl_solid_t *solid = &world->list[index];
+    const pm_carry_t motion = PM_Carry(solid->before, solid->pose);
+    const pm_pushed_t box = pushed_at(player, player->origin);
+    vec3_t to;
+    if (PM_PushAway(push, &box, index, &motion, &to)) {
+        player->origin = PM_PushThroughMap(push, &box, to, NULL);
     }
-    put_through_map(world, player, from, trace.startsolid ? carried : trace.endpos);
 }
 
 // Notes which pushers come near the player on their way, and where they are now.
@@ -399,18 +368,19 @@ void Client_WorldNextTick(cl_world_t *world, player_state_t *player) {
     if (player->pm_type == PM_SPECTATOR) {
         return;
     }
+    const pm_push_world_t push = {world, push_trace_map, push_trace_part, push_is_free};
     const cl_solid_t *ground = player->flags & PMF_ONGROUND && player->groundentity > 0
                                    ? find_solid(world, player->groundentity)
                                    : NULL;
-    const cl_solid_t *root = NULL; // of what carried him and left him free
-    if (ground && ground->is_moved && ground->is_near) {
-        carry(world, ground, player);
-        root = is_free(world, player, player->origin) ? root_of(world, ground) : NULL;
+    const cl_solid_t *root = NULL; // of the set that carried the player and left him free
+    if (ground && ground->is_moved && ground->is_near &&
+        carry(&push, (int32_t)(ground - world->list), player)) {
+        root = root_of(world, ground);
     }
     for (int32_t i = 0; i < world->count; i++) {
         const cl_solid_t *solid = &world->list[i];
         if (solid->is_near && solid != ground && root_of(world, solid) != root) {
-            push_away(world, solid, player);
+            push_away(&push, i, player);
         }
     }
 }

@@ -286,3 +286,15 @@ vec3_t PM_PusherVelocity(pose_t pose, vec3_t velocity, vec3_t avelocity, vec3_t 
                   (float)((double)velocity.y + (wz * rx - wx * rz)),
                   (float)((double)velocity.z + (wx * ry - wy * rx)));
 }
+
+static float turn_speed(float from, float to, float dt) {
+    float turn = to - from;
+    return (fabsf(turn) <= 180.0f ? turn : AngleNormalize180(turn)) / dt;
+}
+
+void PM_AddPusherSpeed(pose_t from, pose_t to, float dt, vec3_t *velocity, vec3_t *avelocity) {
+    *velocity = VectorMA(*velocity, 1.0f / dt, VectorSubtract(to.origin, from.origin));
+    *avelocity = VectorAdd(*avelocity, Vector(turn_speed(from.angles.x, to.angles.x, dt),
+                                              turn_speed(from.angles.y, to.angles.y, dt),
+                                              turn_speed(from.angles.z, to.angles.z, dt)));
+}

@@ -55,4 +55,7 @@ void PM_CarryPlayer(const pm_carry_t *carry, player_state_t *player);
 /// `velocity` and `avelocity` are the pusher's own over the present tick.
 vec3_t PM_PusherVelocity(pose_t pose, vec3_t velocity, vec3_t avelocity, vec3_t point);
 
+/// Adds what a pusher did in `dt` seconds, from one pose to the next, to its velocity and avelocity.
+void PM_AddPusherSpeed(pose_t from, pose_t to, float dt, vec3_t *velocity, vec3_t *avelocity);
+
 #endif

@@ -149,26 +149,6 @@ void Push_Commit(push_t *push) {
 
 // ---- parts ----
 
-static float tick_seconds(const sv_context_t *sv) {
-    return SV_TickSeconds(sv);
-}
-
-static float turn_speed(float from, float to, float dt) {
-    float turn = to - from;
-    return (fabsf(turn) <= 180.0f ? turn : AngleNormalize180(turn)) / dt;
-}
-
-// What it goes at over the tick; a tick may have two pushes.
-static void add_speed(sv_context_t *sv, edict_t *part, const push_save_t *save) {
-    float dt = tick_seconds(sv);
-    vec3_t way = VectorSubtract(part->origin, save->origin);
-    part->velocity = VectorMA(part->velocity, 1.0f / dt, way);
-    vec3_t turn = {turn_speed(save->angles.x, part->angles.x, dt),
-                   turn_speed(save->angles.y, part->angles.y, dt),
-                   turn_speed(save->angles.z, part->angles.z, dt)};
-    part->avelocity = VectorAdd(part->avelocity, turn);
-}
-
 static pose_t target_of(const sv_context_t *sv, const edict_t *part, bool capped) {
     int64_t ltime_ms = SV_PusherTime(sv, part);
     if (capped && part->nextthink_ms > 0 && part->nextthink_ms < ltime_ms) {
@@ -197,6 +177,7 @@ static void move_part(push_t *push, edict_t *part, bool capped) {
 
 bool SV_PushMove(sv_context_t *sv, edict_t *root, bool capped, edict_t **part, edict_t **obstacle) {
     push_t push = {.sv = sv, .root = root, .saved = {-1, -1}, .riders = {-1, -1}};
+    push.world = Push_World(&push);
     for (edict_t *member = root; member; member = Pushers_Next(sv->world, member)) {
         if (Pusher_IsMoved(sv, member)) {
             move_part(&push, member, capped);
@@ -215,8 +196,10 @@ bool SV_PushMove(sv_context_t *sv, edict_t *root, bool capped, edict_t **part, e
     }
     for (edict_t *member = root; member; member = Pushers_Next(sv->world, member)) {
         const push_save_t *save = World_PushSave(sv->world, World_EdictNumber(sv->world, member));
-        if (save->next != 0) {
-            add_speed(sv, member, save);
+        if (save->next != 0) { // a tick may have two pushes: speeds add up
+            PM_AddPusherSpeed((pose_t){save->origin, save->angles},
+                              (pose_t){member->origin, member->angles}, SV_TickSeconds(sv),
+                              &member->velocity, &member->avelocity);
         }
     }
     Push_Commit(&push);

@@ -10,9 +10,8 @@
 #include "physics/push_local.h"
 #include "world/area.h"
 
-#define MAX_CHAIN      16 // things that push each other in a row
-#define MAX_TRIES      64 // looks at one chain
-#define RAISE_HEIGHT   18.0f
+#define MAX_CHAIN      16   // things that push each other in a row
+#define MAX_TRIES      64   // looks at one chain
 #define LONG_STEP      4.0f // qu in a tick
 #define MAX_RAISED_OFF 2    // times that one thing is put against parts
 
@@ -41,26 +40,40 @@ static edict_t *stuck_at(push_t *push, const edict_t *edict, vec3_t origin) {
                             : NULL;
 }
 
-static trace_t trace_part(push_t *push, const edict_t *part, vec3_t start, vec3_t end,
-                          const edict_t *edict) {
+static trace_t trace_map(void *context, const pm_pushed_t *box, vec3_t start, vec3_t end) {
+    const push_t *push = context;
+    const cm_place_t place = {.solids = push->sv->world->cvars.move.sv_solids};
+    return CM_BoxTrace(push->sv->map, &place, start, end, box->mins, box->maxs);
+}
+
+static trace_t trace_part(void *context, int32_t number, const pm_pushed_t *box, vec3_t start,
+                          vec3_t end) {
+    const push_t *push = context;
     const sv_context_t *sv = push->sv;
+    const edict_t *part = World_Edict(sv->world, number);
     if (part->solid == SOLID_BSP && part->model >= 1 && part->model < sv->map->num_models) {
         const cm_place_t place = {.model = part->model,
                                   .solids = sv->world->cvars.move.sv_solids,
                                   .origin = part->origin,
                                   .angles = part->angles};
-        return CM_BoxTrace(sv->map, &place, start, end, edict->mins, edict->maxs);
+        return CM_BoxTrace(sv->map, &place, start, end, box->mins, box->maxs);
     }
-    bounds_t box = {VectorAdd(part->origin, part->mins), VectorAdd(part->origin, part->maxs)};
-    return CM_BoxBoxTrace(box, start, end, edict->mins, edict->maxs);
+    bounds_t part_box = {VectorAdd(part->origin, part->mins), VectorAdd(part->origin, part->maxs)};
+    return CM_BoxBoxTrace(part_box, start, end, box->mins, box->maxs);
 }
 
-// How far it comes through the map alone. What is in the map already goes on.
-static vec3_t sweep_map(push_t *push, const edict_t *edict, vec3_t from, vec3_t to, bool *is_hit) {
-    const cm_place_t place = {.solids = push->sv->world->cvars.move.sv_solids};
-    trace_t trace = CM_BoxTrace(push->sv->map, &place, from, to, edict->mins, edict->maxs);
-    *is_hit = trace.fraction < 1.0f && !trace.startsolid;
-    return *is_hit ? trace.endpos : to;
+static bool is_free(void *context, const pm_pushed_t *box, vec3_t origin) {
+    push_t *push = context;
+    return !stuck_at(push, World_Edict(push->sv->world, box->number), origin);
+}
+
+pm_push_world_t Push_World(push_t *push) {
+    return (pm_push_world_t){push, trace_map, trace_part, is_free};
+}
+
+static pm_pushed_t pushed_at(const push_t *push, const edict_t *edict, vec3_t origin) {
+    return (pm_pushed_t){World_EdictNumber(push->sv->world, edict), origin, edict->mins,
+                         edict->maxs};
 }
 
 static void put(push_t *push, edict_t *edict, vec3_t origin) {
@@ -78,9 +91,9 @@ static void note_hit(push_t *push, const edict_t *edict, const edict_t *other) {
 }
 
 static void put_through_map(push_t *push, edict_t *edict, vec3_t from, vec3_t to) {
-    bool is_hit = false;
-    vec3_t end = sweep_map(push, edict, from, to, &is_hit);
-    put(push, edict, end);
+    const pm_pushed_t box = pushed_at(push, edict, from);
+    bool is_hit;
+    put(push, edict, PM_PushThroughMap(&push->world, &box, to, &is_hit));
     if (is_hit) {
         note_hit(push, edict, World_Edict(push->sv->world, EDICT_WORLD));
     }
@@ -101,11 +114,14 @@ static bool try_at(push_t *push, edict_t *edict, vec3_t origin) {
     return true;
 }
 
-// What a part tilts or turns into is lifted onto it.
-static bool try_raised(push_t *push, edict_t *edict, const edict_t *part) {
-    vec3_t up = VectorAdd(edict->origin, Vector(0.0f, 0.0f, RAISE_HEIGHT));
-    trace_t trace = trace_part(push, part, up, edict->origin, edict);
-    return !trace.startsolid && trace.fraction < 1.0f && try_at(push, edict, trace.endpos);
+static bool try_raised(push_t *push, edict_t *edict, int32_t part) {
+    const pm_pushed_t box = pushed_at(push, edict, edict->origin);
+    vec3_t origin;
+    if (!PM_RaiseOnto(&push->world, &box, part, &origin)) {
+        return false;
+    }
+    put(push, edict, origin);
+    return true;
 }
 
 static bool try_nudges(push_t *push, edict_t *edict) {
@@ -123,25 +139,14 @@ static bool try_nudges(push_t *push, edict_t *edict) {
     return false;
 }
 
-// A little beyond, so that the sweep back finds what is just touched there, and stops in front.
-static vec3_t beyond(vec3_t from, vec3_t to) {
-    return VectorAdd(to, VectorNormalize(VectorSubtract(to, from), NULL));
-}
-
-// Puts it just so far off a part that it touches: swept back from where the part's rigid motion
-// takes it. False when the part is not in its way.
-static bool meet_part(push_t *push, edict_t *edict, const edict_t *part) {
-    const pm_carry_t *carry = Push_CarryOf(push, World_EdictNumber(push->sv->world, part));
-    vec3_t from = edict->origin;
-    vec3_t carried = PM_CarryPoint(carry, from);
-    trace_t trace = trace_part(push, part, beyond(from, carried), from, edict);
-    if (trace.fraction >= 1.0f && !trace.startsolid) {
+// Puts an edict just so far off a part that it touches. False when the part is not in its way.
+static bool push_off(push_t *push, edict_t *edict, int32_t part) {
+    const pm_pushed_t box = pushed_at(push, edict, edict->origin);
+    vec3_t to;
+    if (!PM_PushAway(&push->world, &box, part, Push_CarryOf(push, part), &to)) {
         return false;
     }
-    if (trace.startsolid && !stuck_at(push, edict, from)) {
-        return false; // it was inside before, as far as a box that does not turn can tell
-    }
-    put_through_map(push, edict, from, trace.startsolid ? carried : trace.endpos);
+    put_through_map(push, edict, box.origin, to);
     return true;
 }
 
@@ -176,7 +181,7 @@ static bool shove(push_t *push, const edict_t *edict, edict_t *other) {
     vec3_t way = VectorSubtract(edict->origin, save->origin);
     bounds_t box = {VectorAdd(edict->origin, edict->mins), VectorAdd(edict->origin, edict->maxs)};
     vec3_t from = other->origin;
-    vec3_t far = beyond(from, VectorAdd(from, way));
+    vec3_t far = PM_Beyond(from, VectorAdd(from, way));
     trace_t trace = CM_BoxBoxTrace(box, far, from, other->mins, other->maxs);
     bool is_met = !trace.startsolid && trace.fraction < 1.0f;
     vec3_t to = is_met ? trace.endpos : VectorAdd(from, way);
@@ -216,7 +221,8 @@ static void extend(fit_chain_t *chain, edict_t *edict, vec3_t before) {
 static bool make_room(push_t *push, fit_chain_t *chain, edict_t *other) {
     edict_t *last = chain->things[chain->count - 1];
     if (is_moved_part(push, other) && chain->num_met++ < MAX_RAISED_OFF) {
-        return try_raised(push, last, other) || meet_part(push, last, other);
+        int32_t part = World_EdictNumber(push->sv->world, other);
+        return try_raised(push, last, part) || push_off(push, last, part);
     }
     vec3_t before = other->origin;
     if (can_be_shoved(chain, other)) {
@@ -287,8 +293,8 @@ static bool was_gone_through(push_t *push, const edict_t *edict, int32_t part) {
     if (VectorLength(VectorSubtract(carried, save->origin)) < LONG_STEP) {
         return false;
     }
-    trace_t trace = trace_part(push, World_Edict(push->sv->world, part),
-                               beyond(edict->origin, carried), edict->origin, edict);
+    const pm_pushed_t box = pushed_at(push, edict, edict->origin);
+    trace_t trace = trace_part(push, part, &box, PM_Beyond(box.origin, carried), box.origin);
     return trace.fraction < 1.0f && !trace.startsolid;
 }
 
@@ -382,7 +388,7 @@ static void take_along(push_t *push, const edict_t *edict, vec3_t way) {
 // One part is met exactly; of several, any may be in the way.
 static bool push_away(push_t *push, edict_t *edict, int32_t part) {
     vec3_t was = edict->origin;
-    bool is_met = meet_part(push, edict, World_Edict(push->sv->world, part));
+    bool is_met = push_off(push, edict, part);
     if (!is_met && push->num_parts == 1) {
         return true;
     }

@@ -8,7 +8,7 @@
 #define EDICTD_PHYSICS_PUSH_LOCAL_H
 
 #include "math/angles.h"
-#include "move/pusher.h"
+#include "move/push.h"
 #include "physics/physics_local.h"
 #include "world/pushers.h"
 
@@ -27,6 +27,7 @@ typedef struct {
     edict_t *obstacle;  ///< ... because of this
     int32_t carrier;    ///< whose rigid motion `carry` is; 0 = nobody's
     pm_carry_t carry;
+    pm_push_world_t world; ///< over this push
 } push_t;
 
 /// Where a pusher's motion puts it at a local time, where its parent stands now.
@@ -48,6 +49,9 @@ bool Push_IsPushed(const edict_t *edict);
 void Push_FindNear(push_t *push, edict_t *part, bounds_t box);
 void Push_FindUnlinked(push_t *push);
 void Push_FindStacks(push_t *push);
+
+/// The world as move/push.h sees it during a push.
+pm_push_world_t Push_World(push_t *push);
 
 /// Carries the riders, pushes what is in the way. False: truly stuck, part and obstacle are set.
 bool Push_CarryRiders(push_t *push);

@@ -7,6 +7,7 @@
 
 #include "world/link.h"
 
+#include "move/meet.h"
 #include "world/area.h"
 #include "world/hitboxes.h"
 #include "world/strings.h"
@@ -25,33 +26,8 @@ typedef struct {
     move_type_t type;
     const edict_t *pass;
     int32_t pass_number;
-    trace_t nearest; ///< its startsolid is its own
-    bool any_startsolid;
+    pm_nearest_t hits;
 } sweep_t;
-
-// ---- what is nearer ----
-
-static bool is_before(const trace_t *a, const trace_t *b) {
-    if (a->fraction != b->fraction) {
-        return a->fraction < b->fraction;
-    }
-    if (a->startsolid != b->startsolid) {
-        return a->startsolid;
-    }
-    if (a->entnum == TRACE_NOTHING || b->entnum == TRACE_NOTHING) {
-        return a->entnum != TRACE_NOTHING && b->entnum == TRACE_NOTHING;
-    }
-    return a->entnum < b->entnum;
-}
-
-static void take_nearer(sweep_t *sweep, trace_t *next, int32_t number) {
-    bool is_hit = next->fraction < 1.0f || next->startsolid;
-    next->entnum = is_hit ? number : TRACE_NOTHING;
-    sweep->any_startsolid |= next->startsolid;
-    if (is_before(next, &sweep->nearest)) {
-        sweep->nearest = *next;
-    }
-}
 
 // ---- edicts ----
 
@@ -70,7 +46,7 @@ static void clip_to_edict(void *context, int32_t number) {
     sweep_t *sweep = context;
     const edict_t *edict = World_Edict(sweep->sv->world, number);
     bool is_brush = edict->solid == SOLID_BSP;
-    if (sweep->nearest.allsolid && number > sweep->nearest.entnum) {
+    if (sweep->hits.nearest.allsolid && number > sweep->hits.nearest.entnum) {
         return; // nothing comes before that but a lower number: crowds in one spot stay cheap
     }
     // What a game wrote since the last link counts, too.
@@ -101,7 +77,7 @@ static void clip_to_edict(void *context, int32_t number) {
         trace = model ? trace_hitboxes(sweep, edict, model, box)
                       : CM_BoxBoxTrace(box, sweep->start, sweep->end, mins, maxs);
     }
-    take_nearer(sweep, &trace, number);
+    PM_NearestAdd(&sweep->hits, trace, number);
 }
 
 static float largest_step(vec3_t from, vec3_t to) {
@@ -128,7 +104,7 @@ static void clip_to_edicts(sweep_t *sweep) {
     for (int32_t i = 0; i < pieces; i++) {
         float from = (float)i / (float)pieces;
         float to = (float)(i + 1) / (float)pieces;
-        float reach = sweep->nearest.fraction;
+        float reach = sweep->hits.nearest.fraction;
         if (reach < from) {
             return;
         }
@@ -194,13 +170,11 @@ static trace_t run_sweep(sv_context_t *sv, cm_gather_t *gather, sweep_t *sweep) 
         sweep->pass_number = World_EdictNumber(sv->world, sweep->pass);
     }
     sweep->sv = sv;
-    sweep->nearest = (trace_t){.fraction = 1.0f, .endpos = sweep->end, .entnum = TRACE_NOTHING};
     trace_t trace = trace_map(sv, gather, sweep);
-    sweep->nearest.contents = trace.contents;
-    take_nearer(sweep, &trace, EDICT_WORLD);
+    sweep->hits = PM_NearestBegin(sweep->end, trace.contents);
+    PM_NearestAdd(&sweep->hits, trace, EDICT_WORLD);
     clip_to_edicts(sweep);
-    sweep->nearest.startsolid = sweep->any_startsolid;
-    return sweep->nearest;
+    return PM_NearestResult(&sweep->hits);
 }
 
 trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,

@@ -3,6 +3,7 @@
 // Floor:   world.
 // Units:   qu, qu/s.
 
+#include "move/meet.h"
 #include "move/pusher.h"
 #include "world/area.h"
 #include "world/link.h"
@@ -38,9 +39,7 @@ static void add_volume(void *context, int32_t number) {
     if (!CM_BoxTouches(sv->map, &place, zero, inside->box.mins, inside->box.maxs)) {
         return;
     }
-    inside->volume.current = VectorAdd(inside->volume.current, edict->surface_velocity);
-    if (edict->contents == CONTENTS_LADDER && !inside->volume.ladder) {
-        inside->volume.ladder = true;
+    if (PM_AddVolume(&inside->volume, edict->contents, edict->surface_velocity)) {
         inside->volume.ladder_normal = CM_LadderNormal(sv->map, &place, inside->box);
     }
 }

@@ -1,0 +1,67 @@
+/// move/meet.h - what a moving box meets: how the results of single solids and volumes combine. The
+/// server's world and the client's prediction combine theirs with these functions.
+//
+// Floor:   move.
+// Units:   qu, qu/s.
+// Memory:  none.
+// Repeat:  the nearest hit wins; at equal fractions a start in solid, then the lowest edict number.
+//          So the order in which solids are visited does not matter.
+
+#ifndef EDICTD_MOVE_MEET_H
+#define EDICTD_MOVE_MEET_H
+
+#include "move/pmove.h"
+
+/// The hits of one sweep so far.
+typedef struct {
+    trace_t nearest; ///< its startsolid is that of its own solid
+    bool any_startsolid;
+} pm_nearest_t;
+
+/// Starts the combination for a sweep to `end`. `contents`: of the world model, for a sweep that
+/// hits nothing.
+static inline pm_nearest_t PM_NearestBegin(vec3_t end, contents_t contents) {
+    return (pm_nearest_t){
+        .nearest = {
+            .fraction = 1.0f, .endpos = end, .contents = contents, .entnum = TRACE_NOTHING}};
+}
+
+static inline bool PM_IsNearer(const trace_t *a, const trace_t *b) {
+    if (a->fraction != b->fraction) {
+        return a->fraction < b->fraction;
+    }
+    if (a->startsolid != b->startsolid) {
+        return a->startsolid;
+    }
+    if (a->entnum == TRACE_NOTHING || b->entnum == TRACE_NOTHING) {
+        return a->entnum != TRACE_NOTHING && b->entnum == TRACE_NOTHING;
+    }
+    return a->entnum < b->entnum;
+}
+
+/// Adds the same sweep against one solid; `number` is its edict (0 = the world model).
+static inline void PM_NearestAdd(pm_nearest_t *hits, trace_t trace, int32_t number) {
+    trace.entnum = trace.fraction < 1.0f || trace.startsolid ? number : TRACE_NOTHING;
+    hits->any_startsolid |= trace.startsolid;
+    if (PM_IsNearer(&trace, &hits->nearest)) {
+        hits->nearest = trace;
+    }
+}
+
+/// The sweep against all that was added. startsolid is true when it starts in any of it.
+static inline trace_t PM_NearestResult(const pm_nearest_t *hits) {
+    trace_t trace = hits->nearest;
+    trace.startsolid = hits->any_startsolid;
+    return trace;
+}
+
+/// Adds a volume that the box touches. Returns true for the first ladder: the caller then sets
+/// volume->ladder_normal.
+static inline bool PM_AddVolume(pm_volume_t *volume, int32_t contents, vec3_t current) {
+    volume->current = VectorAdd(volume->current, current);
+    bool is_first = contents == CONTENTS_LADDER && !volume->ladder;
+    volume->ladder |= is_first;
+    return is_first;
+}
+
+#endif
