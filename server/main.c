@@ -9,6 +9,7 @@
 #include "game/game.h"
 #include "net/enet_transport.h"
 #include "ops/console.h"
+#include "ops/crash.h"
 #include "ops/fgd.h"
 #include "ops/log_sink.h"
 #include "ops/tick_stats.h"
@@ -30,6 +31,7 @@
 #define GOODBYE_MS      1000 // for the goodbyes of a shutdown to go out
 #define REPORT_EVERY_MS 5000 // overruns are reported at most so often
 
+static crash_t *crash; // what the handlers of a crash and of the watchdog report from
 static volatile sig_atomic_t stop_signal;
 static volatile sig_atomic_t reload_signal;
 static volatile sig_atomic_t status_signal;
@@ -52,6 +54,7 @@ typedef struct {
     transport_t *net;
     server_t *server;
     tick_stats_t ticks;
+    crash_t crash;
     int64_t deadline_ns; ///< of the next tick
     int64_t drained_ms;
     int64_t awake_until_ms;
@@ -236,6 +239,7 @@ static bool create_server(app_t *app, err_t *err) {
     if (!app->server) {
         return false;
     }
+    app->crash.running = Server_Running(app->server);
     return app->console.start_map[0] != '\0'
                ? Server_StartMap(app->server, app->console.start_map, err)
                : Server_NextMap(app->server, err);
@@ -251,14 +255,30 @@ static bool load_game(app_t *app, err_t *err) {
     return Console_SetGame(&app->console, &app->module, err);
 }
 
-static void set_log_level(app_t *app) {
+static void on_crash(int number, siginfo_t *info, void *context) {
+    (void)context;
+    Crash_Report(crash, number, info);
+}
+
+static void on_watchdog(int number) {
+    (void)number;
+    Watchdog_Check(crash);
+}
+
+// Applies the cvars of the daemon that act outside of the server.
+static void apply_cvars(app_t *app) {
     app->log.level = app->options.debug ? LOG_DEBUG : (log_level_t)app->console.host.log_level;
+    Watchdog_Set(&app->crash, app->console.host.sv_watchdog_ms, on_watchdog);
 }
 
 static void start(app_t *app) {
     err_t err = {{0}};
     app->sink.fd = -1;
     app->log = LogSink_Log(&app->sink, LOG_INFO);
+    crash = &app->crash;
+    crash->module = app->options.game;
+    crash->log_fd = &app->sink.fd;
+    Crash_Install(crash, on_crash);
     Console_Init(&app->console, &app->log);
     app->console.ticks = &app->ticks;
     app->console.echo = app->options.read_stdin || app->options.check_only;
@@ -272,7 +292,7 @@ static void start(app_t *app) {
     if (!read_settings(app, &err)) {
         fatal(err.text);
     }
-    set_log_level(app);
+    apply_cvars(app);
     if (!app->options.check_only && !LogSink_Open(&app->sink, app->console.host.log_file, &err)) {
         fatal(err.text);
     }
@@ -309,6 +329,7 @@ static void block_signals(sigset_t *while_asleep) {
     }
     signal(SIGPIPE, SIG_IGN);
     sigprocmask(SIG_BLOCK, &blocked, while_asleep);
+    sigaddset(while_asleep, SIGALRM); // the watchdog's timer wakes nobody
 }
 
 static void run_console(app_t *app, const char *line) {
@@ -316,7 +337,7 @@ static void run_console(app_t *app, const char *line) {
     if (!Console_Line(&app->console, line, &err)) {
         Console_Error(&app->console, &err);
     }
-    set_log_level(app);
+    apply_cvars(app);
 }
 
 static void end_line(app_t *app) {
@@ -368,7 +389,7 @@ static void handle_signals(app_t *app) {
         } else {
             Log_Print(&app->log, LOG_ERROR, "%s", err.text);
         }
-        set_log_level(app);
+        apply_cvars(app);
     }
     if (status_signal) {
         status_signal = 0;
@@ -493,6 +514,7 @@ static void shut_down(app_t *app) {
         poll(&(struct pollfd){.fd = app->net->descriptor(app->net), .events = POLLIN}, 1, 5);
     }
     run_console(app, "status");
+    app->crash.running = NULL;
     Server_Destroy(app->server);
     app->net->destroy(app->net);
     GameModule_Unload(&app->module);
@@ -511,7 +533,6 @@ int main(int argc, char **argv) {
         printf("edictd: config and map %s are good\n", Server_Map(app->server)->name);
         Server_Destroy(app->server);
         GameModule_Unload(&app->module);
-        free(app);
         return 0;
     }
     block_signals(&signals);
@@ -522,6 +543,5 @@ int main(int argc, char **argv) {
     fflush(stdout);
     loop(app, &signals);
     shut_down(app);
-    free(app);
-    return 0;
+    return 0; // the signal handlers keep what `crash` points to
 }

@@ -9,6 +9,7 @@
 
 #include "core/core_local.h"
 #include "physics/physics.h"
+#include "world/running.h"
 
 #define MAX_STARVED_MS     60000 // above any sv_input_timeout_ms
 #define MAX_RAN_OF_TICK_MS (MAX_CMD_QUEUE * MAX_CMD_MSEC)
@@ -108,7 +109,9 @@ static void run_client(sv_context_t *sv, const game_export_t *game, int32_t slot
         return; // who joined in this tick moves from the next one on
     }
     if (game->client_think) {
+        sv_running_t outer = SV_EnterGame(sv, "client_think", "", edict);
         game->client_think(sv, edict, client);
+        SV_LeaveGame(sv, outer);
         if (!World_IsLive(edict)) {
             return;
         }

@@ -4,6 +4,7 @@
 #include "core/game_models.h"
 #include "core/game_tables.h"
 #include "physics/physics.h"
+#include "world/running.h"
 
 #include <string.h>
 
@@ -33,6 +34,7 @@ bool SV_BindGame(world_t *world, const game_export_t *game, game_binding_t *bind
     binding->game = game;
     binding->poses = NULL;
     binding->gathers = NULL;
+    binding->running = NULL;
     binding->num_models = game->num_models + 1;
     world->game_layout = layout;
     world->game_models = models;
@@ -50,12 +52,14 @@ sv_context_t SV_Context(world_t *world, const cmap_t *map, const game_binding_t 
                           .models = game->models,
                           .num_models = game->num_models,
                           .poses = game->poses,
-                          .gathers = game->gathers};
+                          .gathers = game->gathers,
+                          .running = game->running};
 }
 
 void SV_Frame(world_t *world, const cmap_t *map, const game_binding_t *game, const inputs_t *inputs,
               events_t *events) {
     sv_context_t sv = SV_Context(world, map, game, events);
+    SV_BeginRun(&sv);
     world->time_ms += world->cvars.sv_tick_ms;
     world->counters.inputs_dropped += inputs->dropped;
     for (int32_t i = 0; i < inputs->count; i++) {
@@ -65,10 +69,13 @@ void SV_Frame(world_t *world, const cmap_t *map, const game_binding_t *game, con
     SV_RunClients(&sv, game->game);
     SV_Physics(&sv);
     if (game->game->frame) {
+        sv_running_t outer = SV_EnterGame(&sv, "frame", "", NULL);
         game->game->frame(&sv);
+        SV_LeaveGame(&sv, outer);
     }
     SV_Followers(&sv);
     SV_FreeRemoved(&sv);
     world->tick_hash = World_TickHash(world);
     world->tick++;
+    SV_EndRun(&sv);
 }

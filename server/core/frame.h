@@ -19,6 +19,8 @@ typedef struct {
     pose_cache_t *poses;
     /// What is around each client slot's player in the map, the same.
     cm_gather_t *gathers;
+    /// Which function of the game runs now (world/running.h), its owner's; NULL = not recorded.
+    struct sv_running_s *running;
 } game_binding_t;
 
 /// Checks the game's version and tables, reads its models, and binds its callbacks to the block. A

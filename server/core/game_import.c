@@ -8,6 +8,7 @@
 #include "move/pmove.h"
 #include "physics/physics.h"
 #include "world/hitboxes.h"
+#include "world/running.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -86,13 +87,14 @@ static void import_use(sv_context_t *sv, edict_t *edict, edict_t *other, edict_t
     if (edict->use == 0 || !World_IsLive(edict)) {
         return;
     }
-    bool is_known = edict->use > 0 && edict->use < MAX_CALLBACKS;
-    const callback_t *callback = is_known ? sv->callbacks->by_id[edict->use] : NULL;
+    const callback_t *callback = Callbacks_Get(sv->callbacks, edict->use);
     if (!callback || !callback->use) {
         SV_QuarantineEdict(sv, edict, "its use is not a use function");
         return;
     }
+    sv_running_t outer = SV_EnterGame(sv, "use", callback->name, edict);
     callback->use(sv, edict, other, activator);
+    SV_LeaveGame(sv, outer);
     World_MarkWritten(sv->world, edict);
 }
 

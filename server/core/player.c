@@ -5,6 +5,7 @@
 #include "core/core_local.h"
 #include "move/pmove.h"
 #include "physics/physics.h"
+#include "world/running.h"
 
 #include <float.h>
 
@@ -105,6 +106,12 @@ static void keep_in_world(player_state_t *player, const edict_t *edict) {
     }
 }
 
+static void call_client_step(const player_run_t *run, const usercmd_t *cmd, int32_t step_ms) {
+    sv_running_t outer = SV_EnterGame(run->sv, "client_step", "", run->edict);
+    run->game->client_step(run->sv, run->edict, run->client, cmd, step_ms);
+    SV_LeaveGame(run->sv, outer);
+}
+
 static bool after_step(void *context, player_state_t *player, const usercmd_t *cmd, int32_t step_ms,
                        const pm_touch_t *touch) {
     const player_run_t *run = context;
@@ -122,7 +129,7 @@ static bool after_step(void *context, player_state_t *player, const usercmd_t *c
     }
     sv->world->counters.touches_dropped += (uint64_t)touch->dropped;
     if (World_IsLive(edict) && run->game->client_step) {
-        run->game->client_step(sv, edict, run->client, cmd, step_ms);
+        call_client_step(run, cmd, step_ms);
     }
     SV_PlayerFromEdict(player, edict);
     return World_IsLive(edict);
@@ -152,7 +159,7 @@ void SV_RunPlayerCommand(sv_context_t *sv, const game_export_t *game, int32_t sl
         usercmd_t told = *cmd; // its time has not come yet: the sub-steps tell of that
         told.msec = 0;
         told.buttons = 0;
-        game->client_step(sv, run.edict, run.client, &told, 0);
+        call_client_step(&run, &told, 0);
     }
     if (World_IsLive(run.edict)) {
         PM_RunCommand(&run.client->player, cmd, msec, &sv->world->cvars.move, &world, &hooks);

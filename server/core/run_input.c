@@ -5,6 +5,7 @@
 #include "core/core_local.h"
 #include "move/pmove.h"
 #include "physics/physics.h"
+#include "world/running.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -45,7 +46,9 @@ static void join(sv_context_t *sv, const game_export_t *game, const input_t *inp
     make_player_edict(sv, input->client);
     edict_t *edict = World_Edict(sv->world, input->client + 1);
     if (game->client_join) {
+        sv_running_t outer = SV_EnterGame(sv, "client_join", "", edict);
         game->client_join(sv, edict, client);
+        SV_LeaveGame(sv, outer);
     }
     edict->oldorigin = edict->origin;
     SV_LinkEdict(sv, edict, false);
@@ -68,7 +71,9 @@ static void leave(sv_context_t *sv, const game_export_t *game, const input_t *in
     }
     edict_t *edict = World_Edict(sv->world, input->client + 1);
     if (game->client_leave) {
+        sv_running_t outer = SV_EnterGame(sv, "client_leave", "", edict);
         game->client_leave(sv, edict, client);
+        SV_LeaveGame(sv, outer);
     }
     SV_FreeEdict(sv, edict);
     memset(client, 0, sizeof *client);
@@ -107,7 +112,10 @@ static void client_text(sv_context_t *sv, const game_export_t *game, const input
         Events_Add(sv->events, EVENT_CHAT, EVENT_TO_ALL, input->client, edict->origin, input->text);
         return;
     }
-    if (!game->client_command || !game->client_command(sv, edict, client, input->text)) {
+    sv_running_t outer = SV_EnterGame(sv, "client_command", "", edict);
+    bool is_known = game->client_command && game->client_command(sv, edict, client, input->text);
+    SV_LeaveGame(sv, outer);
+    if (!is_known) {
         char text[MAX_TEXT_BYTES];
         snprintf(text, sizeof text, "unknown command \"%.200s\"", input->text);
         Events_Add(sv->events, EVENT_PRINT, input->client, 0, (vec3_t){0}, text);

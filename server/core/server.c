@@ -154,6 +154,7 @@ static world_t *make_world(server_t *server, const cmap_t *map, game_binding_t *
     server->events->count = 0;
     server->events->dropped = 0;
     if (SV_BindGame(world, server->config.game, game, err)) {
+        game->running = &server->running;
         SV_CopyGameCvars(game->game, world->game, server->game_values);
     } else {
         free(block);
@@ -345,6 +346,7 @@ bool Server_SetGame(server_t *server, const game_export_t *game, bool restart, e
     server->game = binding;
     server->game.poses = server->poses;
     server->game.gathers = server->gathers;
+    server->game.running = &server->running;
     Stats_ForgetAll(server); // other fields may be told now: all are told again
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
         session_state_t state = server->sessions[peer].state;
@@ -357,6 +359,10 @@ bool Server_SetGame(server_t *server, const game_export_t *game, bool restart, e
 
 const game_export_t *Server_Game(const server_t *server) {
     return server->config.game;
+}
+
+const sv_running_t *Server_Running(const server_t *server) {
+    return &server->running;
 }
 
 const uint8_t *Server_GameValues(const server_t *server) {

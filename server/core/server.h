@@ -89,6 +89,9 @@ bool Server_SetGame(server_t *server, const game_export_t *game, bool restart, e
 const game_export_t *Server_Game(const server_t *server);
 const uint8_t *Server_GameValues(const server_t *server);
 
+/// Returns what the simulation runs now; for signal handlers, valid until Server_Destroy.
+const struct sv_running_s *Server_Running(const server_t *server);
+
 /// Clients connected, in whatever state.
 int32_t Server_NumClients(const server_t *server);
 

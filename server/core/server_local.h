@@ -10,6 +10,7 @@
 #include "core/server.h"
 #include "proto/control.h"
 #include "proto/snapshot_codec.h"
+#include "world/running.h"
 
 typedef enum {
     SESSION_FREE,
@@ -70,6 +71,7 @@ struct server_s {
     game_binding_t game;
     pose_cache_t *poses;  ///< owned; the game's binding has it, too
     cm_gather_t *gathers; ///< the same; one for each client slot, begun anew with each map
+    sv_running_t running; ///< which function of the game runs now
     uint32_t epoch;       ///< of the map; up by one each
     inputs_t *inputs;     ///< of the next tick
     events_t *events;

@@ -12,6 +12,7 @@
 #include "core/core_local.h"
 #include "math/angles.h"
 #include "world/hitboxes.h"
+#include "world/running.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -441,7 +442,9 @@ static void spawn_entity(spawner_t *spawner, bool is_first) {
     }
     edict->classname = World_String(sv->world, classname);
     set_keys(spawner, edict);
+    sv_running_t outer = SV_EnterGame(sv, "spawn", spawn->classname, edict);
     spawn->spawn(sv, edict);
+    SV_LeaveGame(sv, outer);
     check_volume(spawner, edict);
 }
 
@@ -452,6 +455,7 @@ bool SV_SpawnEntities(world_t *world, const cmap_t *map, const game_binding_t *g
     if (!spawner) {
         return Err_Set(err, "%s: no memory to spawn entities", map->name);
     }
+    SV_BeginRun(&sv);
     spawner->sv = &sv;
     spawner->game = game->game;
     entity_parser_t parser = {map->entities, map->entities + map->entities_bytes, 1};
@@ -467,11 +471,14 @@ bool SV_SpawnEntities(world_t *world, const cmap_t *map, const game_binding_t *g
     report_unknown(spawner);
     SV_CheckNames(&sv, game->game, &spawner->def);
     free(spawner);
+    if (got != ENTITY_ERROR && game->game->map_started) {
+        sv_running_t outer = SV_EnterGame(&sv, "map_started", "", NULL);
+        game->game->map_started(&sv);
+        SV_LeaveGame(&sv, outer);
+    }
+    SV_EndRun(&sv);
     if (got == ENTITY_ERROR) {
         return Err_Set(err, "%s: entities: %s", map->name, why.text);
-    }
-    if (game->game->map_started) {
-        game->game->map_started(&sv);
     }
     SV_FreeRemoved(&sv);
     world->tick_hash = World_TickHash(world);

@@ -4,6 +4,7 @@
 
 #include "core/core_local.h"
 #include "core/server_local.h"
+#include "world/running.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +17,11 @@ bool Server_Describe(server_t *server, char *line, size_t bytes) {
     }
     uint64_t before = World_Hash(server->world);
     sv_context_t sv = SV_Context(server->world, &server->map, &server->game, server->events);
+    SV_BeginRun(&sv);
+    sv_running_t outer = SV_EnterGame(&sv, "describe", "", NULL);
     game->describe(&sv, line, bytes);
+    SV_LeaveGame(&sv, outer);
+    SV_EndRun(&sv);
     line[bytes - 1] = '\0'; // a game of somebody else
     if (World_Hash(server->world) != before) {
         Log_Print(server->config.log, LOG_WARN,

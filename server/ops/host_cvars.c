@@ -21,6 +21,8 @@ static const cvar_def_t host_cvar_defs[] = {
     INT(sv_tell_bones, 0, "1", 0, 2, "",
         "what models with bones do is told to clients: 0 of none, 1 of all but players, 2 of all"),
     INT(sv_seed, CVAR_INIT, "1", 0, 2147483647, "", "of the world's random numbers"),
+    INT(sv_watchdog_ms, 0, "5000", 0, 3600000, "ms",
+        "a tick that runs longer is logged and ends the server with status 3; 0 = off"),
     INT(log_level, 0, "2", 0, 3, "", "0 errors, 1 warnings, 2 information, 3 debug"),
     TEXT(log_file, CVAR_INIT, "", "file that log lines are added to; empty = standard error only"),
     TEXT(sv_hostname, 0, "edictd", "the server's name"),

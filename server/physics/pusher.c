@@ -1,4 +1,4 @@
-/// physics/pusher.c - step 2 of the tick: pushers that move or think, set by set, and their motions.
+/// physics/pusher.c - step 2 of the tick: runs the pushers that move or think, set by set.
 //
 // Floor:   physics.
 // Units:   qu, degrees, ms. Local time is world time less the ticks a pusher stood blocked.
@@ -6,6 +6,7 @@
 
 #include "physics/push_local.h"
 #include "world/bits.h"
+#include "world/running.h"
 
 #include <string.h>
 
@@ -115,14 +116,15 @@ static void call_blocked(sv_context_t *sv, edict_t *part, edict_t *obstacle) {
     if (part->blocked == 0 || !World_IsLive(part)) {
         return;
     }
-    bool is_known = part->blocked > 0 && part->blocked < MAX_CALLBACKS;
-    const callback_t *callback = is_known ? sv->callbacks->by_id[part->blocked] : NULL;
+    const callback_t *callback = Callbacks_Get(sv->callbacks, part->blocked);
     if (!callback || !callback->blocked) {
         SV_QuarantineEdict(sv, part, "its blocked is not a blocked function");
         return;
     }
     edict_ref_t ref = World_Ref(sv->world, obstacle);
+    sv_running_t outer = SV_EnterGame(sv, "blocked", callback->name, part);
     callback->blocked(sv, part, obstacle);
+    SV_LeaveGame(sv, outer);
     World_MarkWritten(sv->world, part);
     if (World_Deref(sv->world, ref) == obstacle) {
         World_MarkWritten(sv->world, obstacle);

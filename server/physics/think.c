@@ -5,6 +5,7 @@
 
 #include "physics/physics.h"
 #include "world/pushers.h"
+#include "world/running.h"
 
 int64_t SV_Time(const sv_context_t *sv) {
     return sv->world->think_time_ms != 0 ? sv->world->think_time_ms : sv->world->time_ms;
@@ -16,15 +17,16 @@ static bool call_think(sv_context_t *sv, edict_t *edict, int64_t time_ms) {
     if (edict->think == 0) {
         return true;
     }
-    bool is_known = edict->think > 0 && edict->think < MAX_CALLBACKS;
-    const callback_t *callback = is_known ? sv->callbacks->by_id[edict->think] : NULL;
+    const callback_t *callback = Callbacks_Get(sv->callbacks, edict->think);
     if (!callback || !callback->think) {
         SV_QuarantineEdict(sv, edict, "its think is not a think function");
         return false;
     }
     int64_t outer_ms = world->think_time_ms;
     world->think_time_ms = time_ms;
+    sv_running_t outer = SV_EnterGame(sv, "think", callback->name, edict);
     callback->think(sv, edict);
+    SV_LeaveGame(sv, outer);
     world->think_time_ms = outer_ms;
     World_MarkWritten(world, edict);
     return true;

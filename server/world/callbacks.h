@@ -34,6 +34,11 @@ typedef struct {
     const callback_t *by_id[MAX_CALLBACKS];
 } callback_binding_t;
 
+/// Returns the function of an id; NULL for 0, for an id out of range and for one that is not bound.
+static inline const callback_t *Callbacks_Get(const callback_binding_t *binding, int32_t id) {
+    return id > 0 && id < MAX_CALLBACKS ? binding->by_id[id] : NULL;
+}
+
 struct world_s;
 
 /// Binds a game's table: names the block knows keep their ids, new ones get the next. False when

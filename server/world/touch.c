@@ -8,6 +8,7 @@
 
 #include "world/link.h"
 
+#include "world/running.h"
 #include "world/world_local.h"
 
 static bool is_same(const world_t *world, const edict_t *edict, edict_ref_t ref) {
@@ -42,8 +43,7 @@ bool SV_CallTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t
     if (self->touch == 0) {
         return true;
     }
-    bool is_known = self->touch > 0 && self->touch < MAX_CALLBACKS;
-    const callback_t *callback = is_known ? sv->callbacks->by_id[self->touch] : NULL;
+    const callback_t *callback = Callbacks_Get(sv->callbacks, self->touch);
     if (!callback || !callback->touch) {
         SV_QuarantineEdict(sv, self, "its touch is not a touch function");
         return World_IsLive(self);
@@ -54,7 +54,9 @@ bool SV_CallTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t
     edict_ref_t self_ref = World_Ref(world, self);
     edict_ref_t other_ref = World_Ref(world, other);
     world->touch_depth++;
+    sv_running_t outer = SV_EnterGame(sv, "touch", callback->name, self);
     callback->touch(sv, self, other, trace);
+    SV_LeaveGame(sv, outer);
     world->touch_depth--;
     note_change(sv, self);
     note_change(sv, other);

@@ -120,6 +120,7 @@ struct sv_context_s {
     const model_t *models;              ///< of the game's table; [0] is none. NULL = there are none
     int32_t num_models;                 ///< with [0]
     pose_cache_t *poses;                ///< memory of poses; NULL = none, with the same answers
+    struct sv_running_s *running;       ///< world/running.h; NULL = no report is wanted
     cm_gather_t *gathers;               ///< of the map around each client slot's player, the same
 };
 

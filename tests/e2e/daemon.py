@@ -200,6 +200,62 @@ def test_check_only_takes_no_port_and_no_log():
         assert not os.listdir(folder)
 
 
+def run_faulty_module(name, *args):
+    """Plays on a module until the server ends. Returns its exit status and its log."""
+    running = Server("-g", f"{BUILD}/tests/modules/{name}.so", *args)
+    with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
+        file.write('assert(bot:join("victim")) bot:wait(100000)\n')
+        file.flush()
+        bot = subprocess.Popen([BOT, "-c", f"127.0.0.1:{running.port}", "-m", MAPS, "-t", "30", file.name],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            return running.process.wait(20), running.log()
+        finally:
+            running.process.kill()
+            bot.kill()
+            bot.wait()
+
+
+def expect_place(text, module):
+    assert re.search(r'in the game module \S+/' + module +
+                     r'\.so, think "tiny_think", edict \d+, tick \d+$', text, re.M), text
+    assert re.search(r"#\d+ \S+/" + module + r"\.so\+0x[0-9a-f]+", text), text
+    assert re.search(r"#\d+ \S+edictd\+0x[0-9a-f]+", text), text
+
+
+def test_a_crash_says_where():
+    """The bug was: status 139 and not a word."""
+    with tempfile.TemporaryDirectory() as folder:
+        status, text = run_faulty_module("tiny_crash", "+set", "log_file", f"{folder}/log")
+        if "AddressSanitizer" in text:  # it has its own handler, which is kept
+            assert "tiny_crash" in text and status == 1, text
+            return
+        assert status == -signal.SIGSEGV, f"{status} {text}"
+        assert "crash: SIGSEGV at address 0x8 in the game module" in text, text
+        expect_place(text, "tiny_crash")
+        with open(f"{folder}/log") as log:
+            expect_place(log.read(), "tiny_crash")
+
+
+def test_a_hang_ends_with_a_status_of_its_own():
+    started = time.monotonic()
+    status, text = run_faulty_module("tiny_hang", "+set", "sv_watchdog_ms", "1000")
+    assert status == 3, f"{status} {text}"
+    assert "hang: no progress for 1000 ms (sv_watchdog_ms) in the game module" in text, text
+    expect_place(text, "tiny_hang")
+    assert time.monotonic() - started < 10
+
+
+def test_the_watchdog_leaves_others_alone():
+    """A server that plays, one that idles, and one that a debugger stops are no hangs."""
+    with server("+set", "sv_watchdog_ms", "100") as running:
+        can_join(running.port)
+        running.process.send_signal(signal.SIGSTOP)
+        time.sleep(0.5)
+        running.process.send_signal(signal.SIGCONT)
+        can_join(running.port)
+
+
 def test_random_bytes_to_the_port():
     with server() as target:
         rng = random.Random(1)

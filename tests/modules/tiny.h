@@ -3,7 +3,7 @@
 //
 // TINY_ANSWER: what it answers to the command "who". TINY_EXTRA_FIELD: its fields differ.
 // TINY_OTHER_THINK: it lacks the think function that the first build has. TINY_MODEL: the file of its
-// one model.
+// one model. TINY_FAULT: what its think function does wrong.
 
 #ifndef EDICTD_TESTS_MODULES_TINY_H
 #define EDICTD_TESTS_MODULES_TINY_H
@@ -16,12 +16,17 @@
 #define TINY_ANSWER "nobody"
 #endif
 
+#ifndef TINY_FAULT
+#define TINY_FAULT
+#endif
+
 typedef struct {
     int32_t thinks, best;
 } tiny_world_t;
 
 static void tiny_think(sv_context_t *sv, edict_t *self) {
     ((tiny_world_t *)(void *)sv->world->game)->thinks++;
+    TINY_FAULT;
     sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + 100);
 }
 

@@ -1,0 +1,54 @@
+/// ops/crash.h - reports a crash or a hang: where it happened, before the process ends.
+//
+// Floor:   ops.
+// Memory:  a crash_t is the caller's and must outlive the process's last signal.
+// Errors:  the functions that signal handlers call use only async-signal-safe calls, except
+//          backtrace and dladdr: those read the loader's tables, and a process that crashed inside
+//          the loader may stall there. A timer ends it then (CRASH_REPORT_S).
+//
+// main.c owns the one pointer that its signal handlers need; everything else is here.
+
+#ifndef EDICTD_OPS_CRASH_H
+#define EDICTD_OPS_CRASH_H
+
+#include "base/types.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+struct sv_running_s;
+
+/// Exit status of a process that the watchdog ended.
+#define EXIT_WATCHDOG 3
+
+/// A crash report that takes longer is cut off by SIGALRM; seconds.
+#define CRASH_REPORT_S 5
+
+typedef struct {
+    const char *module;                 ///< path of the game module; NULL = the game is linked in
+    const int *log_fd;                  ///< second destination besides standard error; -1 = none
+    const struct sv_running_s *running; ///< what the simulation runs; NULL before there is a server
+    int32_t watchdog_ms;                ///< 0 = off
+    uint32_t entries_seen;              ///< running->entries at the last check
+    int32_t same;                       ///< checks since it changed
+    _Alignas(16) uint8_t stack[65536];  ///< the crash handler's: the crash may be a stack overflow
+} crash_t;
+
+/// Installs `handler` for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT, on the stack of `crash`. A
+/// signal that has a handler already (a sanitizer's) keeps it.
+void Crash_Install(crash_t *crash, void (*handler)(int, siginfo_t *, void *));
+
+/// Called by that handler: writes the report. Afterwards the handler must return: the process then
+/// dies by the same signal, with its exit status and core dump.
+void Crash_Report(const crash_t *crash, int number, const siginfo_t *info);
+
+/// Starts, changes or (0) stops the watchdog's timer. `handler` then runs by SIGALRM four times in
+/// `watchdog_ms`; it costs the tick nothing.
+void Watchdog_Set(crash_t *crash, int32_t watchdog_ms, void (*handler)(int));
+
+/// Called by that handler. When one tick or one other run of the game has lasted `watchdog_ms` (at
+/// most a quarter more), writes the report and ends the process with EXIT_WATCHDOG. Does nothing
+/// under a debugger.
+void Watchdog_Check(crash_t *crash);
+
+#endif

@@ -1,0 +1,57 @@
+/// world/running.h - which function of the game runs now, for the report of a crash or a hang.
+//
+// Floor:   world.
+// Memory:  one sv_running_t per host, outside the world block: it is no part of the simulation.
+// Repeat:  only written by the simulation, never read by it.
+
+#ifndef EDICTD_WORLD_RUNNING_H
+#define EDICTD_WORLD_RUNNING_H
+
+#include "world/world.h"
+
+/// Written before and after each call into the game; a signal handler of the host reads it.
+typedef struct sv_running_s {
+    const char *kind; ///< "think", "touch", "use", "blocked", "spawn" or a hook; NULL = engine code
+    const char *name; ///< of the callback or the class; "" for a hook
+    int32_t edict;    ///< number of the edict that the call is for; -1 = none
+    uint32_t entries; ///< odd while the simulation runs; counts entries and exits
+    int64_t tick;     ///< tick that runs, or ran last
+} sv_running_t;
+
+/// Marks the begin of a tick or of another run of game code (spawning, `describe`) by the host.
+static inline void SV_BeginRun(const sv_context_t *sv) {
+    if (sv->running) {
+        *sv->running = (sv_running_t){
+            .edict = -1, .entries = (sv->running->entries | 1u), .tick = sv->world->tick};
+    }
+}
+
+/// Marks the end of that run.
+static inline void SV_EndRun(const sv_context_t *sv) {
+    if (sv->running) {
+        sv->running->entries++;
+    }
+}
+
+/// Marks a call into the game. `edict` may be NULL. Returns the outer call for `SV_LeaveGame`,
+/// because calls nest.
+static inline sv_running_t SV_EnterGame(const sv_context_t *sv, const char *kind, const char *name,
+                                        const edict_t *edict) {
+    sv_running_t outer = {.kind = NULL};
+    if (sv->running) {
+        outer = *sv->running;
+        sv->running->kind = kind;
+        sv->running->name = name;
+        sv->running->edict = edict ? World_EdictNumber(sv->world, edict) : -1;
+    }
+    return outer;
+}
+
+/// Marks the return of that call.
+static inline void SV_LeaveGame(const sv_context_t *sv, sv_running_t outer) {
+    if (sv->running) {
+        *sv->running = outer;
+    }
+}
+
+#endif

@@ -1,0 +1,6 @@
+// A game whose think function writes where nothing is mapped.
+#include <stdint.h>
+
+static volatile uintptr_t nowhere = 8; // the compiler must not see through it
+#define TINY_FAULT (*(volatile int *)nowhere = 1)
+#include "modules/tiny.h"
