@@ -270,6 +270,29 @@ case_no_server() { # nobody answers: told apart from a failed script
     expect_status "$1" "edict-bot, when the script expects it" 0 $?
 }
 
+case_ci() { # scripted bots in CI: TAP read by prove, JUnit, a full server
+    local dir=$1
+    start_server "$dir" +set sv_maxclients 4 +set sv_cheats 1 +map "$build/maps/lift.bsp" || return
+    "$build/edict-bot" -c "127.0.0.1:$port" -n 4 -t 20 -j "$dir/junit.xml" examples/lift.lua >"$dir/bot.out" 2>"$dir/bot.err"
+    expect_status "$dir" "edict-bot examples/lift.lua" 0 $?
+    expect_text "$dir" junit.xml '<testsuite name="lift.lua" tests="4" failures="0" errors="0"'
+    if command -v prove >/dev/null; then
+        prove -e "$build/edict-bot -c 127.0.0.1:$port -n 4 -t 20" examples/lift.lua >"$dir/prove.out" 2>&1
+        expect_status "$dir" "prove" 0 $?
+        expect_text "$dir" prove.out "Result: PASS"
+        printf '%s\n' 'assert(bot:join("Jürgen"))' 'bot:expect_eq(bot:self().velocity, {x = 1, y = 0, z = 0}, "<v> # skip")' >"$dir/bad.lua"
+        prove -v -e "$build/edict-bot -c 127.0.0.1:$port -j $dir/bad.xml" "$dir/bad.lua" >"$dir/prove.out" 2>&1
+        expect_status "$dir" "prove with a failed expect" 1 $?
+        expect_text "$dir" prove.out "Tests: 1 Failed: 1"
+        expect_text "$dir" bad.xml "bad.lua:2: &lt;v&gt; # skip: expected (1 0 0), found (0 0 0) (map lift, tick "
+    fi
+    "$build/edict-bot" -c "127.0.0.1:$port" -n 6 -t 8 examples/patrol.lua >"$dir/bot.out" 2>"$dir/bot.err"
+    expect_status "$dir" "edict-bot on a full server" 2 $?
+    expect_text "$dir" bot.out "# 2 of 6 bots found the server full: start it with +set sv_maxclients 6, or run at most -n 4"
+    expect_text "$dir" bot.out "# 4 passed, 2 failed"
+    stop_server "$dir"
+}
+
 case_bad_script() {
     "$build/edict-bot" -c 127.0.0.1:9 "$1/none.lua" >"$1/bot.out" 2>"$1/bot.err"
     expect_status "$1" "edict-bot without a script" 2 $?
@@ -315,5 +338,5 @@ case_demo() { # what make demo runs, for 6 s
     tools/bot/demo.sh "$build" "$build/maps/walk1.bsp" 6 >"$1/demo.out" 2>"$1/demo.err"
     expect_status "$1" demo.sh 0 $?
     expect_text "$1" demo.out "# 8 passed, 0 failed"
-    expect_text "$1" demo.err "8 of 8 bots in"
+    expect_text "$1" demo.err "8 of 8 bots joined"
 }

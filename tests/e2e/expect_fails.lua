@@ -1,8 +1,7 @@
 -- map: walk1  bots: 1  seconds: 10  status: 1
 -- says: not ok 1 - expect_fails.lua bot 1: 2 of 4 expects failed
--- says: # expect_fails.lua:12: tick
--- says: expected: the sky is green
--- says: # expect_fails.lua:15: tick
+-- says: # expect_fails.lua:11: expected: the sky is green (map walk1, tick 
+-- says: # expect_fails.lua:14: expected: expect gives back what it got (map walk1, tick 
 -- A failed expect does not stop the script, says where and why, and makes the run fail.
 
 assert(bot:join("doubter"))

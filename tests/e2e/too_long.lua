@@ -1,5 +1,5 @@
 -- map: walk1  bots: 1  seconds: 2  status: 1
--- says: too_long.lua bot 1: too_long.lua:8: still running after 2 s
+-- says: too_long.lua bot 1: too_long.lua:8: still running after 2 s (option -t)
 -- A script that is not done in time has failed, and it is told where it stood.
 
 assert(bot:join("slow"))

@@ -6,11 +6,13 @@
 
 #include <lauxlib.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define MAX_WAIT_TICKS 1000000000
 
-/// The bot of a method call. Argument 1 must be the table `bot`: upvalue 1; 2 is the method's name.
+/// Returns the bot of a method call. Argument 1 must be the table `bot`, which is upvalue 1; upvalue
+/// 2 is the method's name.
 static bot_t *check_bot(lua_State *lua) {
     if (!lua_rawequal(lua, 1, lua_upvalueindex(1))) {
         const char *name = lua_tostring(lua, lua_upvalueindex(2));
@@ -19,7 +21,7 @@ static bot_t *check_bot(lua_State *lua) {
     return Sandbox_Of(lua)->owner;
 }
 
-/// As check_bot, but the bot must be joined.
+/// Like check_bot, for methods that need a joined bot.
 static bot_t *check_joined(lua_State *lua) {
     bot_t *bot = check_bot(lua);
     if (!bot->joined) {
@@ -29,7 +31,7 @@ static bot_t *check_joined(lua_State *lua) {
     return bot;
 }
 
-/// A finite number.
+/// Returns a finite number argument.
 static float check_finite(lua_State *lua, int arg, const char *what) {
     lua_Number n = luaL_checknumber(lua, arg);
     if (!isfinite(n) || fabs(n) > 1e30) {
@@ -38,8 +40,8 @@ static float check_finite(lua_State *lua, int arg, const char *what) {
     return (float)n;
 }
 
-/// Gives the script's turn back; `resumed` goes on afterwards. Only the script itself can: inside
-/// a coroutine of its own the yield would end up with that one's resume.
+/// Suspends the script until its wait is over; `resumed` then continues the method. A coroutine
+/// created by the script cannot wait, because the yield would return to the script's own resume.
 static int yield_bot(lua_State *lua, bot_t *bot, lua_KFunction resumed) {
     if (lua != bot->box.thread) {
         bot->wait.kind = BOT_WAITS_NOT;
@@ -49,10 +51,10 @@ static int yield_bot(lua_State *lua, bot_t *bot, lua_KFunction resumed) {
     return lua_yieldk(lua, 0, 0, resumed);
 }
 
-/// Raises the error of a connection that was lost while the script waited.
+/// Raises an error if the connection was lost while the script waited.
 static void check_dropped(lua_State *lua, bot_t *bot) {
-    if (bot->drop_untold) {
-        bot->drop_untold = false;
+    if (bot->drop_pending) {
+        bot->drop_pending = false;
         luaL_error(lua, "dropped: %s", bot->reason);
     }
 }
@@ -97,14 +99,13 @@ static int api_leave(lua_State *lua) {
     return 0;
 }
 
-/// Reads a key of bot:move into *out. A bool where a number belongs is an error and the other way
-/// round.
+/// Stores one key of bot:move. A boolean instead of a number, or the reverse, is an error.
 static void read_move_key(lua_State *lua, bot_t *bot, const char *key) {
     bot_move_t *move = &bot->move;
     const struct {
         const char *name;
-        float *share;
-    } shares[] = {{"forward", &move->forward}, {"side", &move->side}, {"up", &move->up}};
+        float *value;
+    } speeds[] = {{"forward", &move->forward}, {"side", &move->side}, {"up", &move->up}};
     const struct {
         const char *name;
         bool *held;
@@ -112,14 +113,14 @@ static void read_move_key(lua_State *lua, bot_t *bot, const char *key) {
                    {"attack", &move->attack},
                    {"use", &move->use},
                    {"duck", &move->duck}};
-    for (size_t i = 0; i < COUNTOF(shares); i++) {
-        if (strcmp(key, shares[i].name) == 0) {
-            float share = check_finite(lua, -1, key);
-            if (fabsf(share) > 1.0f) {
+    for (size_t i = 0; i < COUNTOF(speeds); i++) {
+        if (strcmp(key, speeds[i].name) == 0) {
+            float value = check_finite(lua, -1, key);
+            if (fabsf(value) > 1.0f) {
                 luaL_error(lua, "bot:move: %s: expected -1..1 of full speed, found %f", key,
-                           (lua_Number)share);
+                           (lua_Number)value);
             }
-            *shares[i].share = share;
+            *speeds[i].value = value;
             return;
         }
         if (strcmp(key, buttons[i].name) == 0) {
@@ -129,7 +130,7 @@ static void read_move_key(lua_State *lua, bot_t *bot, const char *key) {
         }
     }
     if (strcmp(key, "yaw") == 0) {
-        // What is sent is turned by the server as teleports turned the player.
+        // The server adds the turns of teleports to the yaw that a client sends.
         player_state_t self;
         float turned = CL_Self(bot->cl, &self) ? ShortToAngle((uint16_t)self.delta_yaw) : 0.0f;
         move->yaw = AngleMod(check_finite(lua, -1, key) - turned);
@@ -170,16 +171,85 @@ static int waited(lua_State *lua, int status, lua_KContext context) {
     return 0;
 }
 
+/// Returns a number of ticks to wait.
+static int64_t check_ticks(lua_State *lua, int arg) {
+    lua_Integer ticks = luaL_checkinteger(lua, arg);
+    if (ticks < 0 || ticks > MAX_WAIT_TICKS) {
+        luaL_error(lua, "bot:%s: expected 0..%d ticks, found %I",
+                   lua_tostring(lua, lua_upvalueindex(2)), MAX_WAIT_TICKS, (LUAI_UACINT)ticks);
+    }
+    return ticks;
+}
+
+/// Returns the point of three arguments from `arg` on.
+static vec3_t check_point(lua_State *lua, int arg) {
+    const char *name = lua_tostring(lua, lua_upvalueindex(2));
+    float axes[3];
+    for (int i = 0; i < 3; i++) {
+        char what[64];
+        snprintf(what, sizeof what, "bot:%s: %c", name, 'x' + i);
+        axes[i] = check_finite(lua, arg + i, what);
+    }
+    vec3_t point = {axes[0], axes[1], axes[2]};
+    if (!VectorWithin(point, (float)MAX_WORLD_COORD)) {
+        luaL_error(lua, "bot:%s: expected a point within +-%d", name, MAX_WORLD_COORD);
+    }
+    return point;
+}
+
 static int api_wait(lua_State *lua) {
     bot_t *bot = check_bot(lua);
-    lua_Integer ticks = luaL_checkinteger(lua, 2);
-    if (ticks < 0 || ticks > MAX_WAIT_TICKS) {
-        return luaL_error(lua, "bot:wait: expected 0..%d ticks, found %I", MAX_WAIT_TICKS,
-                          (LUAI_UACINT)ticks);
-    }
+    int64_t ticks = check_ticks(lua, 2);
     check_dropped(lua, bot);
     Bot_WaitTicks(bot, BOT_WAITS_TICKS, ticks);
     return yield_bot(lua, bot, waited);
+}
+
+/// The end of bot:place and bot:meet: an error if the wait did not reach its end.
+static int reached(lua_State *lua, int status, lua_KContext context) {
+    (void)status, (void)context;
+    bot_t *bot = Sandbox_Of(lua)->owner;
+    const char *name = bot->wait.meeting ? "meet" : "place";
+    check_dropped(lua, bot);
+    if (!bot->wait.arrived) {
+        return luaL_error(lua, "bot:%s: %s", name, bot->reason);
+    }
+    return 0;
+}
+
+/// bot:place(x, y, z): teleports the player; needs sv_cheats 1.
+static int api_place(lua_State *lua) {
+    bot_t *bot = check_joined(lua);
+    vec3_t point = check_point(lua, 2);
+    check_dropped(lua, bot);
+    Bot_Place(bot, point);
+    return yield_bot(lua, bot, reached);
+}
+
+/// bot:meet(name, count [, ticks]): waits until `count` bots of this process have called it.
+static int api_meet(lua_State *lua) {
+    bot_t *bot = check_bot(lua);
+    const char *name = luaL_checkstring(lua, 2);
+    lua_Integer needed = luaL_checkinteger(lua, 3);
+    int64_t ticks = lua_isnoneornil(lua, 4) ? BOT_MEET_MS / Bot_TickMs(bot) : check_ticks(lua, 4);
+    err_t err = {""};
+    int32_t round = 0;
+    if (needed < 1 || needed > bot->config.count) {
+        return luaL_error(lua, "bot:meet: expected 1..%d bots (option -n), found %I",
+                          (int)bot->config.count, (LUAI_UACINT)needed);
+    }
+    check_dropped(lua, bot);
+    if (lua != bot->box.thread) {
+        return yield_bot(lua, bot, reached); // raises the error
+    }
+    meeting_t *meeting = Meeting_Arrive(bot->config.meetings, name, (int32_t)needed, &round, &err);
+    if (!meeting) {
+        return luaL_error(lua, "bot:meet: %s", err.text);
+    }
+    Bot_WaitTicks(bot, BOT_WAITS_MEET, ticks);
+    bot->wait.meeting = meeting;
+    bot->wait.round = round;
+    return yield_bot(lua, bot, reached);
 }
 
 static int went(lua_State *lua, int status, lua_KContext context) {
@@ -196,44 +266,33 @@ static int api_goto_point(lua_State *lua) {
     bot_t *bot = check_bot(lua);
     check_dropped(lua, bot);
     check_joined(lua);
-    vec3_t point;
-    point.x = check_finite(lua, 2, "bot:goto_point: x");
-    point.y = check_finite(lua, 3, "bot:goto_point: y");
-    point.z = check_finite(lua, 4, "bot:goto_point: z");
-    lua_Integer ticks = luaL_checkinteger(lua, 5);
-    if (!VectorWithin(point, (float)MAX_WORLD_COORD)) {
-        return luaL_error(lua, "bot:goto_point: expected a point within +-%d", MAX_WORLD_COORD);
-    }
-    if (ticks < 0 || ticks > MAX_WAIT_TICKS) {
-        return luaL_error(lua, "bot:goto_point: expected 0..%d ticks, found %I", MAX_WAIT_TICKS,
-                          (LUAI_UACINT)ticks);
-    }
-    Bot_WaitTicks(bot, BOT_WAITS_GOTO, ticks);
+    vec3_t point = check_point(lua, 2);
+    Bot_WaitTicks(bot, BOT_WAITS_GOTO, check_ticks(lua, 5));
     bot->wait.point = point;
     return yield_bot(lua, bot, went);
 }
 
-static int api_self(lua_State *lua) {
-    bot_t *bot = check_joined(lua);
+/// Pushes the bot's own player, from the newest snapshot or predicted.
+static int push_self(lua_State *lua, bool predicted) {
+    const bot_t *bot = check_joined(lua);
     player_state_t self;
-    if (!CL_Self(bot->cl, &self)) {
-        return luaL_error(lua, "bot:self: a new map is loading");
+    if (predicted ? !CL_Predicted(bot->cl, &self) : !CL_Self(bot->cl, &self)) {
+        return luaL_error(lua, "bot:%s: a new map is loading",
+                          lua_tostring(lua, lua_upvalueindex(2)));
     }
     BotTable_PushSelf(lua, bot->cl, &self);
     return 1;
+}
+
+static int api_self(lua_State *lua) {
+    return push_self(lua, false);
 }
 
 static int api_predicted(lua_State *lua) {
-    bot_t *bot = check_joined(lua);
-    player_state_t self;
-    if (!CL_Predicted(bot->cl, &self)) {
-        return luaL_error(lua, "bot:predicted: a new map is loading");
-    }
-    BotTable_PushSelf(lua, bot->cl, &self);
-    return 1;
+    return push_self(lua, true);
 }
 
-/// Pushes the entities seen; only players other than himself, or everything.
+/// Pushes a list of the visible entities except the bot's own player, or only of the players.
 static int push_entities(lua_State *lua, const bot_t *bot, bool players_only) {
     entity_state_t list[MAX_SNAPSHOT_ENTS];
     int32_t count = CL_Entities(bot->cl, list, MAX_SNAPSHOT_ENTS);
@@ -263,7 +322,7 @@ static int api_events(lua_State *lua) {
     bot_t *bot = check_bot(lua);
     lua_createtable(lua, bot->num_events, 0);
     for (lua_Integer i = 1; bot->num_events > 0; i++) {
-        // Pushed before it is taken, so that running out of memory loses none.
+        // Pushed before it is removed, so that no event is lost if memory runs out.
         BotTable_PushEvent(lua, bot->cl, &bot->events[bot->first_event]);
         lua_rawseti(lua, -2, i);
         bot->first_event = (bot->first_event + 1) % BOT_MAX_EVENTS;
@@ -272,14 +331,59 @@ static int api_events(lua_State *lua) {
     return 1;
 }
 
-static int api_expect(lua_State *lua) {
+/// Counts an expect of the calling script.
+static void expect(lua_State *lua, bool held, const char *text) {
     bot_t *bot = check_bot(lua);
-    luaL_checkany(lua, 2);
-    const char *why = luaL_optstring(lua, 3, "(no reason given)");
     char where[128];
     Sandbox_Where(&bot->box, lua, where, sizeof where);
-    Bot_Expect(bot, lua_toboolean(lua, 2), where, why);
-    lua_settop(lua, 2);
+    Bot_Expect(bot, held, where, text);
+}
+
+static int api_expect(lua_State *lua) {
+    check_bot(lua);
+    luaL_checkany(lua, 2);
+    const char *why = luaL_optstring(lua, 3, "(no reason given)");
+    expect(lua, lua_toboolean(lua, 2), lua_pushfstring(lua, "expected: %s", why));
+    lua_pushvalue(lua, 2);
+    return 1;
+}
+
+/// True if two values are equal: numbers within `tolerance`, tables with x, y, z field by field,
+/// other values by ==.
+static bool are_equal(lua_State *lua, int a, int b, lua_Number tolerance) {
+    static const char *const axes[3] = {"x", "y", "z"};
+    bool is_number = lua_type(lua, a) == LUA_TNUMBER && lua_type(lua, b) == LUA_TNUMBER;
+    if (is_number) {
+        return fabs(lua_tonumber(lua, a) - lua_tonumber(lua, b)) <= tolerance;
+    }
+    if (!lua_istable(lua, a) || !lua_istable(lua, b)) {
+        return lua_rawequal(lua, a, b);
+    }
+    bool equal = true;
+    for (size_t i = 0; i < COUNTOF(axes) && equal; i++) {
+        int top = lua_gettop(lua);
+        lua_pushstring(lua, axes[i]);
+        int one = lua_rawget(lua, a);
+        lua_pushstring(lua, axes[i]);
+        int two = lua_rawget(lua, b);
+        equal =
+            one == LUA_TNUMBER && two == LUA_TNUMBER && are_equal(lua, top + 1, top + 2, tolerance);
+        lua_settop(lua, top);
+    }
+    return equal || lua_rawequal(lua, a, b);
+}
+
+/// bot:expect_eq(found, expected [, what [, tolerance]]).
+static int api_expect_eq(lua_State *lua) {
+    check_bot(lua);
+    luaL_checkany(lua, 3);
+    const char *what = luaL_optstring(lua, 4, "value");
+    lua_Number tolerance = luaL_optnumber(lua, 5, 0.0);
+    bool equal = are_equal(lua, 2, 3, tolerance);
+    const char *found = BotTable_PushText(lua, 2);
+    const char *expected = BotTable_PushText(lua, 3);
+    expect(lua, equal, lua_pushfstring(lua, "%s: expected %s, found %s", what, expected, found));
+    lua_pushboolean(lua, equal);
     return 1;
 }
 
@@ -297,7 +401,8 @@ static int api_command(lua_State *lua) {
 
 static int api_note(lua_State *lua) {
     bot_t *bot = check_bot(lua);
-    bot->config.note(bot->config.note_context, bot->config.index, luaL_checkstring(lua, 2));
+    luaL_checkany(lua, 2);
+    bot->config.note(bot->config.note_context, bot->config.index, luaL_tolstring(lua, 2, NULL));
     return 0;
 }
 
@@ -328,6 +433,14 @@ static int api_tick_ms(lua_State *lua) {
     return 1;
 }
 
+/// bot:time_left(): seconds until the time limit.
+static int api_time_left(lua_State *lua) {
+    const bot_t *bot = check_bot(lua);
+    int64_t left_ms = (int64_t)bot->config.limit_s * 1000 - (bot->now_ms - bot->start_ms);
+    lua_pushnumber(lua, (lua_Number)left_ms / 1000.0);
+    return 1;
+}
+
 static int api_map(lua_State *lua) {
     bot_t *bot = check_bot(lua);
     lua_pushstring(lua, CL_MapName(bot->cl));
@@ -347,7 +460,7 @@ static int api_stats(lua_State *lua) {
     return 1;
 }
 
-/// bot:stat(name [, slot]): a number that the game tells of a player; nil when there is none of
+/// bot:stat(name [, slot]): a number that the game publishes for a player; nil if there is none of
 /// that name.
 static int api_stat(lua_State *lua) {
     const bot_t *bot = check_bot(lua);
@@ -362,7 +475,7 @@ static int api_stat(lua_State *lua) {
     return 1;
 }
 
-/// bot:ground(): the entity he stands on, nil for the map or nothing.
+/// bot:ground(): the entity that the player stands on; nil on the map and in the air.
 static int api_ground(lua_State *lua) {
     const bot_t *bot = check_bot(lua);
     player_state_t self;
@@ -411,6 +524,10 @@ int BotApi_Open(lua_State *lua) {
         {"entities", api_entities},
         {"events", api_events},
         {"expect", api_expect},
+        {"expect_eq", api_expect_eq},
+        {"place", api_place},
+        {"meet", api_meet},
+        {"time_left", api_time_left},
         {"say", api_say},
         {"command", api_command},
         {"note", api_note},
@@ -424,6 +541,7 @@ int BotApi_Open(lua_State *lua) {
         {"ground", api_ground},
     };
     const bot_t *bot = Sandbox_Of(lua)->owner;
+    BotTable_Open(lua);
     lua_newtable(lua);
     for (size_t i = 0; i < COUNTOF(methods); i++) {
         lua_pushvalue(lua, -1);

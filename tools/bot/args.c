@@ -6,14 +6,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/// A walk through argv.
+/// The position in argv.
 typedef struct {
     int argc, next;
     char *const *argv;
     const char *word; ///< the one just read: "-n8" or "-n"
 } walk_t;
 
-/// The value of the option just read: the rest of its own word, or the next word.
+/// Returns the value of the option just read: the rest of its word, or the next word.
 static const char *option_value(walk_t *walk, err_t *err) {
     if (walk->word[2] != '\0') {
         return walk->word + 2;
@@ -21,7 +21,7 @@ static const char *option_value(walk_t *walk, err_t *err) {
     if (walk->next < walk->argc) {
         return walk->argv[walk->next++];
     }
-    Err_Set(err, "%s: expected a value behind it, found the end of the line", walk->word);
+    Err_Set(err, "%s: expected a value after it, found the end of the line", walk->word);
     return NULL;
 }
 
@@ -37,7 +37,7 @@ static bool number_option(walk_t *walk, int64_t lo, int64_t hi, int64_t *out, er
     return true;
 }
 
-/// One option with a value: -c, -n, -t, -S or -m.
+/// Reads an option with a value: -c, -n, -t, -S, -m or -j.
 static bool value_option(walk_t *walk, bot_args_t *out, bool *have_server, err_t *err) {
     int64_t number = 0;
     const char *text;
@@ -63,6 +63,9 @@ static bool value_option(walk_t *walk, bot_args_t *out, bool *have_server, err_t
     case 'm':
         out->maps = option_value(walk, err);
         return out->maps != NULL;
+    case 'j':
+        out->junit = option_value(walk, err);
+        return out->junit != NULL;
     default:
         return Err_Set(err, "expected an option, found \"%s\"", walk->word);
     }
@@ -89,6 +92,11 @@ bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err) {
             out->quiet = true;
         } else if (strcmp(word, "--status") == 0) {
             out->status = true;
+        } else if (strcmp(word, "--junit") == 0) {
+            walk.word = "-j";
+            if (!value_option(&walk, out, &have_server, err)) {
+                return false;
+            }
         } else if (!value_option(&walk, out, &have_server, err)) {
             return false;
         }
@@ -110,7 +118,7 @@ bool Args_CheckFolders(const char *folders, err_t *err) {
         strlcpy(path, at, length + 1);
         if (length > 0 && (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))) {
             return Err_Set(
-                err, "-m: expected folders with maps, ':' between, found no folder \"%.400s\"",
+                err, "-m: expected folders with maps, separated by ':', found no folder \"%.400s\"",
                 path);
         }
         at += length + (at[length] == ':' ? 1 : 0);

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DEFAULT_TICK_MS 16 // before any server has told its own
+#define DEFAULT_TICK_MS 16 // until a server has sent its own
 
 bool Bot_Create(bot_t *bot, const bot_config_t *config, err_t *err) {
     memset(bot, 0, sizeof *bot);
     bot->config = *config;
-    // The index is spread over all bits, so that neighbours do not draw alike.
+    // Multiplied, so that neighbouring indices do not draw similar numbers.
     bot->rng.state =
         (uint64_t)config->seed + UINT64_C(0xD1B54A32D192ED03) * (uint64_t)config->index;
     bot->cl = CL_Create(&(cl_config_t){.net = config->net, .maps = config->maps});
@@ -40,19 +40,20 @@ void Bot_Destroy(bot_t *bot) {
     }
 }
 
-static int32_t tick_ms(const bot_t *bot) {
+int32_t Bot_TickMs(const bot_t *bot) {
     int32_t ms = CL_TickMs(bot->cl);
     return ms > 0 ? ms : DEFAULT_TICK_MS;
 }
 
 int32_t Bot_PatienceMs(const bot_t *bot) {
-    return Q_MaxI(1, tick_ms(bot) / 4); // commands then leave at most a quarter of a tick late
+    return Q_MaxI(1,
+                  Bot_TickMs(bot) / 4); // commands are then sent at most a quarter of a tick late
 }
 
 bool Bot_Join(bot_t *bot, const char *name, bool spectator) {
     err_t err = {""};
     bot->join_failed = false;
-    bot->drop_untold = false;
+    bot->drop_pending = false;
     bot->move = (bot_move_t){0};
     if (!CL_Connect(bot->cl, bot->config.server, name, spectator, &err)) {
         strlcpy(bot->reason, err.text, sizeof bot->reason);
@@ -65,7 +66,7 @@ bool Bot_Join(bot_t *bot, const char *name, bool spectator) {
 }
 
 void Bot_Leave(bot_t *bot) {
-    bot->drop_untold = false;
+    bot->drop_pending = false;
     if (CL_State(bot->cl) != CL_DISCONNECTED) {
         CL_Disconnect(bot->cl);
         bot->leave_ms = bot->now_ms;
@@ -73,17 +74,32 @@ void Bot_Leave(bot_t *bot) {
     bot->joined = false;
 }
 
-void Bot_Expect(bot_t *bot, bool held, const char *where, const char *why) {
-    bot->join_failed = false; // a script that expects something of a failed join has dealt with it
+/// Writes "map lift, tick 90, at (0 64 24), velocity (0 0 0)".
+static void describe_player(const bot_t *bot, char *text, size_t size) {
+    player_state_t self;
+    if (!bot->joined || !CL_Self(bot->cl, &self)) {
+        snprintf(text, size, "not in a map");
+        return;
+    }
+    vec3_t at = self.origin;
+    vec3_t velocity = self.velocity;
+    snprintf(text, size, "map %s, tick %lld, at (%g %g %g), velocity (%g %g %g)",
+             CL_MapName(bot->cl), (long long)CL_ServerTick(bot->cl), (double)at.x, (double)at.y,
+             (double)at.z, (double)velocity.x, (double)velocity.y, (double)velocity.z);
+}
+
+void Bot_Expect(bot_t *bot, bool held, const char *where, const char *text) {
+    bot->join_failed = false; // a script with an expect after a failed join has handled it
     bot->expects++;
     if (held) {
         return;
     }
     bot->expects_failed++;
     if (bot->num_failures < BOT_MAX_FAILURES) {
-        char *text = bot->failures[bot->num_failures++];
-        snprintf(text, sizeof bot->failures[0], "%s: tick %lld: expected: %s", where,
-                 (long long)CL_ServerTick(bot->cl), why);
+        char player[224];
+        describe_player(bot, player, sizeof player);
+        snprintf(bot->failures[bot->num_failures++], sizeof bot->failures[0], "%s: %.200s (%s)",
+                 where, text, player);
     }
 }
 
@@ -94,27 +110,52 @@ void Bot_WaitTicks(bot_t *bot, bot_wait_kind_t kind, int64_t ticks) {
                              .seen_ms = bot->now_ms};
 }
 
-/// Counts a wait down by the server's ticks, or by time while there is no server to count.
+void Bot_Place(bot_t *bot, vec3_t point) {
+    char text[MAX_TEXT_BYTES];
+    player_state_t self = {0};
+    CL_Self(bot->cl, &self);
+    snprintf(text, sizeof text, "place %.9g %.9g %.9g", (double)point.x, (double)point.y,
+             (double)point.z);
+    CL_Command(bot->cl, text);
+    snprintf(bot->reason, sizeof bot->reason, "no answer within %d s", BOT_PLACE_MS / 1000);
+    bot->wait = (bot_wait_t){.kind = BOT_WAITS_PLACE,
+                             .teleport = self.flags & PMF_TELEPORT,
+                             .until_ms = bot->now_ms + BOT_PLACE_MS};
+}
+
+/// Counts a wait down by server ticks, or by time while not joined.
 static void count_ticks(bot_t *bot) {
     bot_wait_t *wait = &bot->wait;
     if (!bot->joined) {
-        int64_t ticks = (bot->now_ms - wait->seen_ms) / tick_ms(bot);
+        int64_t ticks = (bot->now_ms - wait->seen_ms) / Bot_TickMs(bot);
         wait->ticks_left -= ticks;
-        wait->seen_ms += ticks * tick_ms(bot);
+        wait->seen_ms += ticks * Bot_TickMs(bot);
         return;
     }
     int64_t tick = CL_ServerTick(bot->cl);
-    // A new map counts from zero again.
+    // A new map starts at tick 0.
     wait->ticks_left -= tick >= wait->seen_tick ? tick - wait->seen_tick : tick;
     wait->seen_tick = tick;
     wait->seen_ms = bot->now_ms;
 }
 
-/// Moves the client's events to the script's queue and notes what concerns the connection.
+/// True for the server's refusal of `place`: "place: REASON", or a game without that command.
+static bool is_refusal(const cl_event_t *event) {
+    return event->type == CL_EVENT_PRINT &&
+           (strncmp(event->text, "place: ", 7) == 0 ||
+            strncmp(event->text, "unknown command \"place ", 23) == 0);
+}
+
+/// Moves the client's events to the script's queue and handles a lost connection.
 static void take_events(bot_t *bot) {
     cl_event_t event;
     while (CL_NextEvent(bot->cl, &event)) {
         bot->events_seen++;
+        if (bot->wait.kind == BOT_WAITS_PLACE && is_refusal(&event)) {
+            bool unknown = event.text[0] == 'u';
+            strlcpy(bot->reason, event.text + (unknown ? 0 : 7), sizeof bot->reason);
+            bot->wait.until_ms = bot->now_ms;
+        }
         if (bot->num_events == BOT_MAX_EVENTS) {
             bot->first_event = (bot->first_event + 1) % BOT_MAX_EVENTS;
             bot->num_events--;
@@ -124,16 +165,16 @@ static void take_events(bot_t *bot) {
     }
     if (bot->joined && CL_State(bot->cl) == CL_DISCONNECTED) {
         bot->joined = false;
-        bot->drop_untold = true;
+        bot->drop_pending = true;
         strlcpy(bot->reason, CL_Reason(bot->cl), sizeof bot->reason);
     }
 }
 
-/// True when the join has come to an end, good or bad.
+/// True when the join has succeeded or failed.
 static bool join_is_over(bot_t *bot) {
     if (CL_State(bot->cl) == CL_ACTIVE) {
         bot->joined = true;
-        bot->welcomed = true;
+        bot->ever_joined = true;
         return true;
     }
     bool refused = CL_State(bot->cl) == CL_DISCONNECTED;
@@ -150,37 +191,58 @@ static bool join_is_over(bot_t *bot) {
     return true;
 }
 
+static bool meeting_is_over(bot_t *bot) {
+    meeting_t *meeting = bot->wait.meeting;
+    count_ticks(bot);
+    bot->wait.arrived = meeting->round != bot->wait.round;
+    if (!bot->wait.arrived && (bot->drop_pending || bot->wait.ticks_left <= 0)) {
+        snprintf(bot->reason, sizeof bot->reason, "\"%s\": %d of %d bots arrived in time",
+                 meeting->name, meeting->arrived, meeting->needed);
+        meeting->arrived--;
+        return true;
+    }
+    return bot->wait.arrived;
+}
+
 static bool wait_is_over(bot_t *bot) {
-    switch (bot->wait.kind) {
+    bot_wait_t *wait = &bot->wait;
+    switch (wait->kind) {
     case BOT_WAITS_NOT:
         return true;
     case BOT_WAITS_JOIN:
         return join_is_over(bot);
     case BOT_WAITS_TICKS:
         count_ticks(bot);
-        return bot->drop_untold || bot->wait.ticks_left <= 0;
+        return bot->drop_pending || wait->ticks_left <= 0;
+    case BOT_WAITS_PLACE: {
+        player_state_t self;
+        wait->arrived = CL_Self(bot->cl, &self) && (self.flags & PMF_TELEPORT) != wait->teleport;
+        return bot->drop_pending || wait->arrived || bot->now_ms >= wait->until_ms;
+    }
+    case BOT_WAITS_MEET:
+        return meeting_is_over(bot);
     case BOT_WAITS_GOTO:
         count_ticks(bot);
         if (bot->joined) {
             Bot_Steer(bot);
         }
-        return bot->drop_untold || bot->wait.arrived || bot->wait.ticks_left <= 0;
+        return bot->drop_pending || wait->arrived || wait->ticks_left <= 0;
     }
     return true;
 }
 
-/// The script has ended: what is its outcome?
-static void judge(bot_t *bot, bool finished, const char *reason) {
+/// Sets the outcome of a script that has ended, and leaves the server.
+static void finish(bot_t *bot, bool finished, const char *reason) {
     bot->outcome = BOT_HELD;
     if (!finished) {
-        bool waits = bot->wait.kind == BOT_WAITS_JOIN && !bot->welcomed; // no server so far
-        bot->outcome = bot->join_failed || waits ? BOT_NOT_CONNECTED : BOT_FAILED;
+        bool joining = bot->wait.kind == BOT_WAITS_JOIN && !bot->ever_joined;
+        bot->outcome = bot->join_failed || joining ? BOT_NOT_CONNECTED : BOT_FAILED;
         strlcpy(bot->verdict, reason, sizeof bot->verdict);
     } else if (bot->join_failed) {
         bot->outcome = BOT_NOT_CONNECTED;
         snprintf(bot->verdict, sizeof bot->verdict, "%s: could not join: %s", bot->box.name,
                  bot->reason);
-    } else if (bot->drop_untold) {
+    } else if (bot->drop_pending) {
         bot->outcome = BOT_FAILED;
         snprintf(bot->verdict, sizeof bot->verdict, "%s: ended after it was dropped: %s",
                  bot->box.name, bot->reason);
@@ -191,11 +253,13 @@ static void judge(bot_t *bot, bool finished, const char *reason) {
     if (CL_State(bot->cl) != CL_DISCONNECTED) {
         Bot_Leave(bot);
     }
+    bot->ended_ms = bot->now_ms;
     bot->phase = BOT_LEAVING;
 }
 
 void Bot_Step(bot_t *bot, int64_t now_ms) {
     ASSERT(now_ms >= bot->now_ms);
+    bot->start_ms = bot->now_ms == 0 ? now_ms : bot->start_ms;
     bot->now_ms = now_ms;
     if (bot->phase == BOT_OVER) {
         return;
@@ -215,7 +279,7 @@ void Bot_Step(bot_t *bot, int64_t now_ms) {
     err_t err = {""};
     sandbox_result_t result = Sandbox_Resume(&bot->box, &err);
     if (result != SANDBOX_WAITING) {
-        judge(bot, result == SANDBOX_FINISHED, err.text);
+        finish(bot, result == SANDBOX_FINISHED, err.text);
     } else if (bot->wait.kind == BOT_WAITS_NOT) {
         Bot_WaitTicks(bot, BOT_WAITS_TICKS, 1); // a bare coroutine.yield()
     }
@@ -228,5 +292,5 @@ void Bot_Stop(bot_t *bot, const char *reason) {
     char where[128], text[384];
     Sandbox_Where(&bot->box, NULL, where, sizeof where);
     snprintf(text, sizeof text, "%s: %s", where, reason);
-    judge(bot, false, text);
+    finish(bot, false, text);
 }

@@ -1,75 +1,84 @@
-/// bot/bot.h - one scripted client: its script, its connection, what it waits for, what it found.
+/// bot/bot.h - one scripted client: its script, its connection and its result.
 //
 // Floor:   tools.
 // Units:   ms of the caller's clock, server ticks, qu, degrees.
-// Memory:  a bot_t must not move once made; it owns its Lua state, client and transport.
+// Memory:  a bot_t must not move after Bot_Create; it owns its Lua state, client and transport.
 //
-// Life:    Bot_Create -> Bot_Step, again and again -> phase BOT_OVER -> Bot_Destroy. A step hears
-//          the network, then resumes the script if what it waits for has come.
+// Life:    Bot_Create, then Bot_Step until phase is BOT_OVER, then Bot_Destroy. A step reads the
+//          network, then resumes the script if its wait is over.
 
 #ifndef EDICTD_BOT_BOT_H
 #define EDICTD_BOT_BOT_H
 
 #include "base/rng.h"
+#include "bot/meeting.h"
 #include "bot/sandbox.h"
 #include "client/client.h"
 
 #define BOT_MEMORY_MAX    (8u * 1024 * 1024) // bytes of one script's state
 #define BOT_STEPS_MAX     10000000           // instructions between two waits
-#define BOT_MAX_EVENTS    256                // kept for the script; of more the oldest go
-#define BOT_MAX_FAILURES  8                  // failed expects told in words; the rest is counted
-#define BOT_JOIN_MS       10000              // a join without an answer has failed
-#define BOT_GOODBYE_MS    300                // the connection is kept so long for the goodbye
-#define BOT_ARRIVE_DIST   16.0f // qu; goto_point counts as there when so near, level ...
-#define BOT_ARRIVE_HEIGHT 48.0f // ... and this near in height
+#define BOT_MAX_EVENTS    256                // kept for the script; the oldest are dropped
+#define BOT_MAX_FAILURES  8                  // failed expects kept as text; the rest are counted
+#define BOT_JOIN_MS       10000              // a join without an answer fails after this
+#define BOT_PLACE_MS      2000               // bot:place without an answer fails after this
+#define BOT_MEET_MS       10000              // default time-out of bot:meet
+#define BOT_GOODBYE_MS    300                // time to send the goodbye before the socket closes
+#define BOT_ARRIVE_DIST   16.0f              // qu, level; goto_point has arrived within this
+#define BOT_ARRIVE_HEIGHT 48.0f              // qu, vertical
 
 typedef enum {
-    BOT_WAITS_NOT,   ///< resume it
+    BOT_WAITS_NOT,   ///< the script can be resumed
     BOT_WAITS_TICKS, ///< bot:wait
     BOT_WAITS_JOIN,  ///< bot:join
-    BOT_WAITS_GOTO   ///< bot:goto_point
+    BOT_WAITS_GOTO,  ///< bot:goto_point
+    BOT_WAITS_PLACE, ///< bot:place
+    BOT_WAITS_MEET   ///< bot:meet
 } bot_wait_kind_t;
 
 typedef struct {
     bot_wait_kind_t kind;
-    int64_t ticks_left; ///< TICKS, GOTO: 0 or less is over
-    int64_t seen_tick;  ///< server tick that ticks_left was last counted down to
-    int64_t seen_ms;    ///< the same while not joined: time stands in for ticks
-    int64_t until_ms;   ///< JOIN: gives up then
-    vec3_t point;       ///< GOTO
-    bool arrived;       ///< GOTO
+    int64_t ticks_left; ///< TICKS, GOTO, MEET: the wait is over at 0 or less
+    int64_t seen_tick;  ///< server tick up to which ticks_left was counted down
+    int64_t seen_ms;    ///< the same while not joined, when time stands in for ticks
+    int64_t until_ms;   ///< JOIN, PLACE: time-out
+    vec3_t point;       ///< GOTO: target
+    bool arrived;       ///< GOTO, PLACE, MEET: done before the time-out
+    uint32_t teleport;  ///< PLACE: PMF_TELEPORT before the command
+    meeting_t *meeting; ///< MEET
+    int32_t round;      ///< MEET: the wait is over when the meeting's round differs
 } bot_wait_t;
 
 typedef enum {
     BOT_RUNNING, ///< the script has not ended
-    BOT_LEAVING, ///< it has; the goodbye is on its way
+    BOT_LEAVING, ///< it has ended; the goodbye is being sent
     BOT_OVER
 } bot_phase_t;
 
 typedef enum {
-    BOT_HELD,         ///< ran to the end, everything expected was so
+    BOT_HELD,         ///< ran to the end, every expect held
     BOT_FAILED,       ///< an error, a failed expect, or out of time
     BOT_NOT_CONNECTED ///< failed because it could not join
 } bot_outcome_t;
 
-/// What a script has pressed; yaw is as sent: without the turns that teleports gave the player.
+/// Keys and view of a script. The yaw is the one sent, without the turns added by teleports.
 typedef struct {
     float forward, side, up; ///< -1..1 of full speed
     float yaw, pitch;        ///< degrees
     bool jump, attack, use, duck;
 } bot_move_t;
 
-/// Where a bot's lines go.
+/// Receives the notes of a bot.
 typedef void bot_note_fn(void *context, int32_t index, const char *text);
 
 typedef struct {
     int32_t index;   ///< 1..count
     int32_t count;   ///< bots in this process
-    int32_t limit_s; ///< of the whole run: what the script sees as bot.seconds
+    int32_t limit_s; ///< time limit of the run; bot.seconds and bot:time_left() of the script
     int64_t seed;    ///< with the index the seed of bot:random()
     netaddr_t server;
     transport_t *net; ///< the bot's own; taken over, also when Bot_Create fails
     cl_maps_t *maps;  ///< NULL = no prediction
+    meetings_t *meetings;
     const char *script_name;
     const char *script;
     size_t script_size;
@@ -81,61 +90,69 @@ typedef struct {
     bot_config_t config;
     sandbox_t box;
     cl_t *cl;
+    int64_t start_ms; ///< of the first step
     int64_t now_ms;
     rng_t rng;
     bot_phase_t phase;
     bot_outcome_t outcome;
     bot_wait_t wait;
     bot_move_t move;
-    bool joined;      ///< it has joined and neither left nor been dropped
-    bool welcomed;    ///< it has joined at least once
-    bool join_failed; ///< the last join failed and no expect came after it
-    bool drop_untold; ///< dropped, and the script has not been told
-    int64_t leave_ms; ///< when it said goodbye
+    bool joined;       ///< it has joined and neither left nor been dropped
+    bool ever_joined;  ///< it has joined at least once
+    bool join_failed;  ///< the last join failed and no expect came after it
+    bool drop_pending; ///< dropped, and the script has not received the error yet
+    int64_t leave_ms;  ///< when the goodbye was sent
+    int64_t ended_ms;  ///< when the script ended
     int32_t expects, expects_failed;
     int32_t num_failures; ///< in `failures`
     uint64_t events_seen, events_lost;
     int32_t first_event, num_events; ///< ring in `events`
-    char reason[256];                ///< why it was dropped or could not join
+    char reason[256];                ///< why it was dropped, could not join or could not be placed
     char verdict[640];               ///< why it failed, with file and line; "" while it has not
-    char failures[BOT_MAX_FAILURES][320];
+    char failures[BOT_MAX_FAILURES][512];
     cl_event_t events[BOT_MAX_EVENTS];
 } bot_t;
 
-/// Makes a bot and compiles its script. False with the reason; *bot is then free again.
+/// Creates a bot and compiles its script. False with the reason; *bot is then free again.
 bool Bot_Create(bot_t *bot, const bot_config_t *config, err_t *err);
 
-/// Hears the network and runs the script as far as it goes at that time.
+/// Reads the network and runs the script up to its next wait.
 void Bot_Step(bot_t *bot, int64_t now_ms);
 
-/// Ends a running bot as failed: "REASON at script.lua:LINE".
+/// Ends a running bot as failed: "script.lua:LINE: REASON".
 void Bot_Stop(bot_t *bot, const char *reason);
 
-/// How long Bot_Step may be put off when no datagram comes; ms, 1 or more.
+/// Returns the longest time in ms, at least 1, between two steps when no datagram arrives.
 int32_t Bot_PatienceMs(const bot_t *bot);
 
-/// Frees it. A zeroed bot_t may be freed.
+/// Returns the length of a server tick in ms; before the first map the default.
+int32_t Bot_TickMs(const bot_t *bot);
+
+/// Frees a bot. A zeroed bot_t may be freed.
 void Bot_Destroy(bot_t *bot);
 
-/// Sends what the script holds down to the client.
+/// Passes the script's keys and view to the client.
 void Bot_ApplyMove(bot_t *bot);
 
-/// Turns and walks towards wait.point; sets wait.arrived when there. For BOT_WAITS_GOTO.
+/// BOT_WAITS_GOTO: turns and walks towards wait.point; sets wait.arrived on arrival.
 void Bot_Steer(bot_t *bot);
 
-/// Begins to join. False with the reason in bot->reason.
+/// Starts to join. False with the reason in bot->reason.
 bool Bot_Join(bot_t *bot, const char *name, bool spectator);
 
-/// Says goodbye, if joined.
+/// Sends the goodbye if the bot is connected.
 void Bot_Leave(bot_t *bot);
 
-/// Counts an expectation; a failed one is kept with where it was.
-void Bot_Expect(bot_t *bot, bool held, const char *where, const char *why);
+/// Counts an expect. Keeps the text of a failed one with map, tick, position and velocity.
+void Bot_Expect(bot_t *bot, bool held, const char *where, const char *text);
 
-/// Sets a wait of so many server ticks.
+/// Sets a wait of `ticks` server ticks.
 void Bot_WaitTicks(bot_t *bot, bot_wait_kind_t kind, int64_t ticks);
 
-/// The script's functions and tables: global `bot`, and print. For Sandbox_Setup.
+/// Sends `place X Y Z` and sets a wait until the player is there.
+void Bot_Place(bot_t *bot, vec3_t point);
+
+/// Creates the script's global `bot` and its print. For Sandbox_Setup.
 int BotApi_Open(lua_State *lua);
 
 #endif

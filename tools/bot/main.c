@@ -1,10 +1,11 @@
 /// bot/main.c - edict-bot: many scripted clients in one process.
 //
 // Floor:   tools. The only place of this program that asks the clock.
-// Results go to stdout as TAP, the live status line and complaints to stderr.
+// Results go to stdout as TAP; the status line and errors go to stderr.
 
 #include "base/file.h"
 #include "base/limits.h"
+#include "bot/junit.h"
 #include "bot/squad.h"
 
 #include <errno.h>
@@ -21,12 +22,13 @@
 static const char help[] =
     "usage: " BOT_USAGE "\n"
     "  -c HOST:PORT  the server (IPv4)\n"
-    "  -n COUNT      clients, each runs the script on its own (default 1)\n"
-    "  -t SECONDS    a script that still runs then has failed (default 60)\n"
-    "  -S SEED       of bot:random() and math.random, with each bot's index (default 1)\n"
-    "  -m FOLDERS    folders with maps, ':' between: bots then predict (bot:predicted())\n"
-    "  -q            only what failed, and the summary\n"
-    "  --status      a line on stderr every second: how the bots are doing\n"
+    "  -n COUNT      number of clients, each with its own run of the script (default 1)\n"
+    "  -t SECONDS    time limit; a script that still runs then has failed (default 60)\n"
+    "  -S SEED       seed of bot:random() and math.random, with each bot's index (default 1)\n"
+    "  -m FOLDERS    folders with maps, separated by ':', for prediction (bot:predicted())\n"
+    "  -j FILE       also write the results as JUnit XML (--junit FILE)\n"
+    "  -q            only failures and the summary (no valid TAP)\n"
+    "  --status      a status line on stderr every second\n"
     "exit status: 0 all scripts held, 1 a script failed, 2 wrong arguments or no server\n";
 
 static int64_t clock_ms(void) {
@@ -35,18 +37,19 @@ static int64_t clock_ms(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/// A terminal gets one line that is written over, a file one line each time.
+/// Writes the status line. On a terminal it replaces the last one.
 static void show_status(const squad_t *squad, int64_t elapsed_ms, bool terminal) {
     squad_status_t status = Squad_Status(squad);
-    fprintf(stderr, "%s%3lld s  %d of %d bots in  mean speed %3.0f qu/s  rtt %d ms  %llu events%s",
+    fprintf(stderr,
+            "%s%3lld s  %d of %d bots joined  mean speed %3.0f qu/s  rtt %d ms  %llu events%s",
             terminal ? "\r" : "", (long long)(elapsed_ms / 1000), status.joined, status.count,
             (double)status.mean_speed, status.rtt_ms, (unsigned long long)status.events,
             terminal ? "\033[K" : "\n");
     fflush(stderr);
 }
 
-/// A descriptor that becomes readable on SIGINT, SIGTERM and SIGHUP; -1 when there is none, and
-/// they then end the program without goodbyes.
+/// Returns a descriptor that becomes readable on SIGINT, SIGTERM and SIGHUP. On failure -1; these
+/// signals then end the program at once.
 static int open_signals(void) {
     sigset_t set;
     sigemptyset(&set);
@@ -60,7 +63,7 @@ static int open_signals(void) {
     return fd;
 }
 
-/// Polls and steps until every bot is over. fds has room for one entry more than there are bots.
+/// Polls and steps until every bot is over. `fds` has one entry more than there are bots.
 static void run(squad_t *squad, struct pollfd *fds, int signals, bool show) {
     bool terminal = isatty(STDERR_FILENO) == 1;
     int64_t start_ms = clock_ms(), next_status_ms = start_ms + STATUS_MS;
@@ -93,7 +96,7 @@ static void run(squad_t *squad, struct pollfd *fds, int signals, bool show) {
     }
 }
 
-/// Runs the squad of a script that was read. Returns the exit status.
+/// Runs a script with all its bots. Returns the exit status.
 static int run_script(const bot_args_t *args, const char *script, size_t size) {
     err_t err = {""};
     tap_t tap;
@@ -121,10 +124,13 @@ static int run_script(const bot_args_t *args, const char *script, size_t size) {
                 Tap_Note(&tap, "seed %lld", (long long)args->seed);
             }
             run(&squad, fds, signals, args->status);
-            Tap_Summary(&tap);
-            status = Squad_ExitStatus(&squad);
+            status = Squad_Finish(&squad);
         } else {
             printf("Bail out! %s\n", err.text);
+        }
+        if (args->junit && !Junit_Write(args->junit, args->script, &squad, err.text, &err)) {
+            fprintf(stderr, "edict-bot: %s\n", err.text);
+            status = status == EXIT_HELD ? EXIT_SCRIPT_FAILED : status;
         }
         Squad_Destroy(&squad);
         Watchdog_Stop(&dog);

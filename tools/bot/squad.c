@@ -4,9 +4,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-/// The last session's slot is still saying goodbye when a bot joins again.
-#define BOT_PEERS 4
+#define BOT_PEERS 4 // a bot that joins again still has its last session's goodbye to send
 
 static void note(void *context, int32_t index, const char *text) {
     tap_t *tap = context;
@@ -19,8 +19,8 @@ int Squad_Create(squad_t *squad, const squad_config_t *wanted, err_t *err) {
     *squad = (squad_t){.limit_s = args->limit_s, .tap = wanted->tap, .dog = wanted->dog};
     squad->bots = calloc(count, sizeof *squad->bots);
     squad->due_ms = calloc(count, sizeof *squad->due_ms);
-    squad->judged = calloc(count, sizeof *squad->judged);
-    if (!squad->bots || !squad->due_ms || !squad->judged) {
+    squad->reported = calloc(count, sizeof *squad->reported);
+    if (!squad->bots || !squad->due_ms || !squad->reported) {
         Err_Set(err, "not enough memory for %d bots", args->count);
         return EXIT_NO_SERVER;
     }
@@ -29,6 +29,7 @@ int Squad_Create(squad_t *squad, const squad_config_t *wanted, err_t *err) {
                            .seed = args->seed,
                            .server = args->server,
                            .maps = wanted->maps,
+                           .meetings = &squad->meetings,
                            .script_name = args->script,
                            .script = wanted->script,
                            .script_size = wanted->script_size,
@@ -55,7 +56,7 @@ void Squad_Destroy(squad_t *squad) {
     }
     free(squad->bots);
     free(squad->due_ms);
-    free(squad->judged);
+    free(squad->reported);
     *squad = (squad_t){0};
 }
 
@@ -67,8 +68,8 @@ void Squad_PollFds(const squad_t *squad, struct pollfd *fds) {
     }
 }
 
-/// The test point of a bot that has ended.
-static void judge(squad_t *squad, const bot_t *bot) {
+/// Writes the test point of a bot that has ended.
+static void report(squad_t *squad, const bot_t *bot) {
     tap_t *tap = squad->tap;
     const char *script = bot->box.name;
     int32_t index = bot->config.index;
@@ -81,6 +82,7 @@ static void judge(squad_t *squad, const bot_t *bot) {
         }
         return;
     }
+    squad->num_refused += strstr(bot->reason, "the server is full") != NULL;
     *(bot->outcome == BOT_NOT_CONNECTED ? &squad->not_connected : &squad->script_failed) = true;
     if (bot->verdict[0]) {
         Tap_Point(tap, false, "%s bot %d: %s", script, index, bot->verdict);
@@ -108,7 +110,7 @@ bool Squad_Step(squad_t *squad, int64_t now_ms, const struct pollfd *fds) {
     }
     if (now_ms >= squad->end_ms) {
         char reason[64];
-        snprintf(reason, sizeof reason, "still running after %d s", squad->limit_s);
+        snprintf(reason, sizeof reason, "still running after %d s (option -t)", squad->limit_s);
         Squad_Stop(squad, reason);
     }
     bool all_over = true;
@@ -120,9 +122,9 @@ bool Squad_Step(squad_t *squad, int64_t now_ms, const struct pollfd *fds) {
             Watchdog_Tell(squad->dog, 0);
             squad->due_ms[i] = now_ms + Bot_PatienceMs(bot);
         }
-        if (bot->phase != BOT_RUNNING && !squad->judged[i]) {
-            squad->judged[i] = true;
-            judge(squad, bot);
+        if (bot->phase != BOT_RUNNING && !squad->reported[i]) {
+            squad->reported[i] = true;
+            report(squad, bot);
         }
         all_over = all_over && bot->phase == BOT_OVER;
     }
@@ -163,7 +165,15 @@ squad_status_t Squad_Status(const squad_t *squad) {
     return status;
 }
 
-int Squad_ExitStatus(const squad_t *squad) {
+int Squad_Finish(const squad_t *squad) {
+    if (squad->num_refused > 0) {
+        Tap_Note(squad->tap,
+                 "%d of %d bots found the server full: start it with +set sv_maxclients %d, or run "
+                 "at most -n %d",
+                 squad->num_refused, squad->count, squad->count,
+                 Q_MaxI(1, squad->count - squad->num_refused));
+    }
+    Tap_Summary(squad->tap);
     if (squad->script_failed) {
         return EXIT_SCRIPT_FAILED;
     }

@@ -1,8 +1,8 @@
-/// bot/squad.h - all the bots of a process: stepped when due, judged when over.
+/// bot/squad.h - all bots of a process: steps them and writes their results.
 //
 // Floor:   tools.
 // Units:   ms of the caller's clock.
-// Memory:  owns its bots; the script's text and the maps are the caller's.
+// Memory:  owns its bots. The script's text and the maps belong to the caller.
 
 #ifndef EDICTD_BOT_SQUAD_H
 #define EDICTD_BOT_SQUAD_H
@@ -20,18 +20,20 @@
 
 typedef struct {
     bot_t *bots;
-    int64_t *due_ms; ///< when each is stepped though nothing came
-    bool *judged;    ///< each has its test point
+    int64_t *due_ms; ///< per bot: time of the next step if no datagram arrives
+    bool *reported;  ///< per bot: its test point is written
     int32_t count;
-    int64_t end_ms; ///< what still runs then has failed; 0 before the first step
+    int64_t end_ms; ///< bots that still run then have failed; 0 before the first step
     int32_t limit_s;
     tap_t *tap;
     watchdog_t *dog;
-    bool not_connected; ///< one failed because it could not join
-    bool script_failed; ///< one failed otherwise
+    meetings_t meetings;
+    int32_t num_refused; ///< bots that found the server full
+    bool not_connected;  ///< a bot failed because it could not join
+    bool script_failed;  ///< a bot failed for another reason
 } squad_t;
 
-/// What a squad is made of; all but args' values stays the caller's and must outlive it.
+/// Parameters of Squad_Create. Everything but args must outlive the squad.
 typedef struct {
     const bot_args_t *args;
     const char *script;
@@ -41,35 +43,35 @@ typedef struct {
     watchdog_t *dog;
 } squad_config_t;
 
-/// How the squad is doing, for a status line.
+/// Totals for a status line.
 typedef struct {
     int32_t joined, over, count;
-    float mean_speed; ///< qu/s, level, of those joined
-    int32_t rtt_ms;   ///< mean of those joined
-    uint64_t events;  ///< heard by all so far
+    float mean_speed; ///< qu/s, level, of joined bots
+    int32_t rtt_ms;   ///< mean of joined bots
+    uint64_t events;  ///< received by all bots so far
 } squad_status_t;
 
-/// Makes the bots, each with a socket of its own. EXIT_HELD, or another exit status with the
-/// reason: EXIT_SCRIPT_FAILED when the script does not compile.
+/// Creates the bots, each with its own socket. Returns EXIT_HELD, or with the reason
+/// EXIT_SCRIPT_FAILED if the script does not compile, EXIT_NO_SERVER otherwise.
 int Squad_Create(squad_t *squad, const squad_config_t *config, err_t *err);
 
-/// Fills in what to poll: one entry per bot.
+/// Fills in one poll entry per bot.
 void Squad_PollFds(const squad_t *squad, struct pollfd *fds);
 
-/// Steps the bots whose entry in `fds` is ready or whose time has come, and those whose limit is
-/// over. Writes a test point for each that has ended. False when all have.
+/// Steps the bots whose entry in `fds` is ready or whose step is due; after the time limit it stops
+/// all. Writes a test point for each bot that has ended. False when all have ended.
 bool Squad_Step(squad_t *squad, int64_t now_ms, const struct pollfd *fds);
 
-/// How long to poll at most, ms.
+/// Returns the maximum time to poll, ms.
 int32_t Squad_PatienceMs(const squad_t *squad, int64_t now_ms);
 
-/// Ends all that still run, as failed.
+/// Ends all bots that still run, as failed.
 void Squad_Stop(squad_t *squad, const char *reason);
 
 squad_status_t Squad_Status(const squad_t *squad);
 
-/// The exit status of the whole.
-int Squad_ExitStatus(const squad_t *squad);
+/// Writes a note about a full server and the summary. Returns the exit status of the program.
+int Squad_Finish(const squad_t *squad);
 
 void Squad_Destroy(squad_t *squad);
 

@@ -5,6 +5,7 @@
 #include "state/movetype.h"
 
 #include <lauxlib.h>
+#include <stdio.h>
 
 static void set_number(lua_State *lua, const char *key, double value) {
     lua_pushnumber(lua, value);
@@ -26,6 +27,49 @@ static void set_text(lua_State *lua, const char *key, const char *value) {
     lua_setfield(lua, -2, key);
 }
 
+#define VECTOR_TYPE "vector" // name of the metatable in the registry
+
+const char *BotTable_PushText(lua_State *lua, int index) {
+    static const char *const names[3] = {"x", "y", "z"};
+    lua_Number axes[3];
+    bool is_vector = lua_istable(lua, index);
+    for (int i = 0; i < 3 && is_vector; i++) {
+        lua_pushstring(lua, names[i]);
+        is_vector = lua_rawget(lua, index) == LUA_TNUMBER;
+        axes[i] = lua_tonumber(lua, -1) + 0.0; // no -0
+        lua_pop(lua, 1);
+    }
+    if (!is_vector) {
+        return luaL_tolstring(lua, index, NULL);
+    }
+    char text[96];
+    snprintf(text, sizeof text, "(%g %g %g)", axes[0], axes[1], axes[2]);
+    return lua_pushstring(lua, text);
+}
+
+static int vector_tostring(lua_State *lua) {
+    BotTable_PushText(lua, 1);
+    return 1;
+}
+
+static int vector_concat(lua_State *lua) {
+    BotTable_PushText(lua, 1);
+    BotTable_PushText(lua, 2);
+    lua_concat(lua, 2);
+    return 1;
+}
+
+void BotTable_Open(lua_State *lua) {
+    luaL_newmetatable(lua, VECTOR_TYPE);
+    lua_pushcfunction(lua, vector_tostring);
+    lua_setfield(lua, -2, "__tostring");
+    lua_pushcfunction(lua, vector_concat);
+    lua_setfield(lua, -2, "__concat");
+    lua_pushstring(lua, VECTOR_TYPE);
+    lua_setfield(lua, -2, "__metatable"); // scripts cannot change it
+    lua_pop(lua, 1);
+}
+
 static void set_vector(lua_State *lua, const char *key, vec3_t v) {
     static const char *const names[3] = {"x", "y", "z"};
     lua_createtable(lua, 3, 3);
@@ -35,6 +79,7 @@ static void set_vector(lua_State *lua, const char *key, vec3_t v) {
         lua_setfield(lua, -3, names[i]);
         lua_rawseti(lua, -2, i + 1);
     }
+    luaL_setmetatable(lua, VECTOR_TYPE);
     lua_setfield(lua, -2, key);
 }
 

@@ -1,7 +1,8 @@
-/// bot/tables.h - what the engine knows, as Lua tables.
+/// bot/tables.h - engine structs as Lua tables.
 //
 // Floor:   tools.
-// Each pushes one table. A vector is {x=, y=, z=} and {[1]=, [2]=, [3]=} at once.
+// Each function pushes one table. A vector has the keys x, y, z and 1, 2, 3; tostring and .. write
+// it as "(1 2 3)".
 
 #ifndef EDICTD_BOT_TABLES_H
 #define EDICTD_BOT_TABLES_H
@@ -10,13 +11,20 @@
 
 #include <lua.h>
 
-/// bot:self(): the player, with his slot (1-based), name and the tick of it.
+/// Creates the metatable of vectors. Call it once, before the others.
+void BotTable_Open(lua_State *lua);
+
+/// Pushes a value as text: "(1 2 3)" for a table with the numbers x, y and z, else as tostring. `index`
+/// counts from 1. Returns the text.
+const char *BotTable_PushText(lua_State *lua, int index);
+
+/// bot:self(): the bot's own player with slot (from 1), name and server tick.
 void BotTable_PushSelf(lua_State *lua, const cl_t *cl, const player_state_t *player);
 
-/// One of bot:others() or bot:entities(). Players have a name and a slot.
+/// An element of bot:others() or bot:entities(). Players have a name and a slot.
 void BotTable_PushEntity(lua_State *lua, const cl_t *cl, const entity_state_t *entity);
 
-/// One of bot:events().
+/// An element of bot:events().
 void BotTable_PushEvent(lua_State *lua, const cl_t *cl, const cl_event_t *event);
 
 /// bot:stats().

@@ -1,8 +1,10 @@
 #include "bot/tap.h"
 
 #include "base/assert.h"
+#include "base/str.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 #define MAX_LINE_BYTES 2048
 
@@ -14,19 +16,9 @@ void Tap_Plan(tap_t *tap, FILE *out, bool quiet, int32_t planned) {
     }
 }
 
-/// Writes text that may quote anything, so that it stays one line and one description.
-static void put_safe(FILE *out, const char *text, bool escape) {
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (escape && (c == '#' || c == '\\')) {
-            fputc('\\', out);
-        }
-        fputc(c >= 0x20 && c <= 0x7e ? c : '?', out);
-    }
-}
-
 void Tap_Point(tap_t *tap, bool ok, const char *format, ...) {
     char line[MAX_LINE_BYTES];
+    char shown[MAX_LINE_BYTES];
     va_list args;
     va_start(args, format);
     vsnprintf(line, sizeof line, format, args);
@@ -37,29 +29,28 @@ void Tap_Point(tap_t *tap, bool ok, const char *format, ...) {
         return;
     }
     fprintf(tap->out, "%s %d - ", ok ? "ok" : "not ok", tap->passed + tap->failed);
-    put_safe(tap->out, line, true);
+    Str_Printable(shown, sizeof shown, line);
+    for (const char *at = shown; *at; at++) { // an unescaped # would start a directive
+        if (*at == '#' || *at == '\\') {
+            fputc('\\', tap->out);
+        }
+        fputc(*at, tap->out);
+    }
     fputc('\n', tap->out);
     fflush(tap->out);
 }
 
 void Tap_Note(tap_t *tap, const char *format, ...) {
     char text[MAX_LINE_BYTES];
+    char shown[MAX_LINE_BYTES];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    char *line = text;
-    while (line) {
-        char *end = line;
-        while (*end != '\0' && *end != '\n') {
-            end++;
-        }
-        char *next = *end == '\n' ? end + 1 : NULL;
-        *end = '\0';
-        fputs("# ", tap->out);
-        put_safe(tap->out, line, false);
-        fputc('\n', tap->out);
-        line = next;
+    char *rest = text;
+    for (char *line = strsep(&rest, "\n"); line; line = strsep(&rest, "\n")) {
+        Str_Printable(shown, sizeof shown, line);
+        fprintf(tap->out, "# %s\n", shown);
     }
     fflush(tap->out);
 }

@@ -1,4 +1,4 @@
-/// bot/tap.h - results as TAP (Test Anything Protocol 13): a plan, a line per test point, notes.
+/// bot/tap.h - writes results as TAP (Test Anything Protocol 13).
 //
 // Floor:   tools.
 // Memory:  none; the stream is the caller's.
@@ -12,24 +12,24 @@
 
 typedef struct {
     FILE *out;
-    bool quiet; ///< no plan, no points that held, no notes of theirs
+    bool quiet; ///< no version, no plan and no points that held
     int32_t planned;
     int32_t passed, failed;
 } tap_t;
 
-/// Starts: writes the version and the plan "1..planned".
+/// Starts the output with the version and the plan "1..planned".
 void Tap_Plan(tap_t *tap, FILE *out, bool quiet, int32_t planned);
 
-/// The next test point. A '#' in the description is escaped, unprintable bytes become '?'.
+/// Writes the next test point. UTF-8 stays; '#', backslashes and control characters are escaped.
 void Tap_Point(tap_t *tap, bool ok, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/// A comment; each line of it gets its own "# ".
+/// Writes a comment, each of its lines after a "# ".
 void Tap_Note(tap_t *tap, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/// The last words: "# N passed, N failed", with points that never came counted as failed.
+/// Writes "# N passed, N failed"; planned points without a result count as failed.
 void Tap_Summary(tap_t *tap);
 
-/// All planned points came and held.
+/// True if every planned point was written and held.
 bool Tap_AllHeld(const tap_t *tap);
 
 #endif

@@ -30,6 +30,7 @@ static bool parse(const char *line, bot_args_t *out, err_t *err) {
         assert_non_null(strstr(out->script, "walk.lua"));
         out->script = "walk.lua";
         out->maps = out->maps ? "maps" : NULL;
+        out->junit = out->junit && strstr(out->junit, "x.xml") ? "x.xml" : NULL;
     }
     return ok;
 }
@@ -46,15 +47,16 @@ static void takes_defaults(void **state) {
     assert_int_equal(args.seed, 1);
     assert_false(args.quiet || args.status || args.help);
     assert_null(args.maps);
+    assert_null(args.junit);
 }
 
 static void takes_every_option_in_any_order(void **state) {
     (void)state;
     static const char *const lines[] = {
-        "-c localhost -n 32 -t 5 -S 99 -m maps -q --status walk.lua",
-        "walk.lua --status -q -mmaps -S99 -t5 -n32 -clocalhost",
-        "-q --status -n 32 -t 5 -S 99 -m maps -c localhost:27500 -- walk.lua",
-        "-n 1 -n 32 -t 5 -S 99 -m maps -c 10.0.0.1 -c localhost -q --status -- -walk.lua",
+        "-c localhost -n 32 -t 5 -S 99 -m maps -j x.xml -q --status walk.lua",
+        "walk.lua --status -q -mmaps -jx.xml -S99 -t5 -n32 -clocalhost",
+        "-q --status -n 32 -t 5 -S 99 -m maps --junit x.xml -c localhost:27500 -- walk.lua",
+        "-n 1 -n 32 -t 5 -S 99 -m maps -j x.xml -c 10.0.0.1 -c localhost -q --status -- -walk.lua",
     };
     for (size_t i = 0; i < COUNTOF(lines); i++) {
         bot_args_t args;
@@ -67,6 +69,7 @@ static void takes_every_option_in_any_order(void **state) {
         assert_int_equal(args.seed, 99);
         assert_true(args.quiet && args.status);
         assert_string_equal(args.maps, "maps");
+        assert_string_equal(args.junit, "x.xml");
     }
 }
 
@@ -100,6 +103,7 @@ static void refuses_with_a_reason(void **state) {
         {"-c localhost -t 1.5 walk.lua", "found \"1.5\""},
         {"-c localhost -S -1 walk.lua", "-S: expected a number"},
         {"-c localhost -S 99999999999999999999 walk.lua", "-S: expected a number"},
+        {"-c localhost walk.lua --junit", "-j: expected a value"},
         {"-c localhost -x walk.lua", "expected an option, found \"-x\""},
         {"-c localhost --stat walk.lua", "expected an option, found \"--stat\""},
         {"-c localhost -qq walk.lua", "expected an option, found \"-qq\""},

@@ -21,6 +21,7 @@ typedef struct {
     bot_t *bots[MAX_BOTS];
     int32_t num_bots;
     int64_t seed;
+    meetings_t meetings;
     char notes[NOTE_BYTES];
 } stage_t;
 
@@ -65,6 +66,7 @@ static bool add_bot(stage_t *stage, const char *script, err_t *err) {
                                  .server = {0x0a000001, 27500, 0},
                                  .net = SimNet_Transport(stage->net.sim, address, 4, false),
                                  .maps = stage->net.maps,
+                                 .meetings = &stage->meetings,
                                  .script_name = "scripts/test.lua",
                                  .script = script,
                                  .script_size = strlen(script),
@@ -235,6 +237,16 @@ static void wrong_calls_are_errors_with_a_line(void **state) {
         {"bot:others()", "bot:others: not joined"},
         {"bot:say('x')", "bot:say: not joined"},
         {"bot:goto_point(1, 2, 3, 4)", "bot:goto_point: not joined"},
+        {"bot:place(1, 2, 3)", "bot:place: not joined"},
+        {"bot:meet('', 1)", "bot:meet: expected a name of 1 to 47 bytes, found \"\""},
+        {"bot:meet('lift', 9)", "bot:meet: expected 1..8 bots (option -n), found 9"},
+        {"bot:meet('lift', 0)", "bot:meet: expected 1..8 bots (option -n), found 0"},
+        {"for i = 1, 65 do bot:meet('m' .. i, 1) end", "bot:meet: expected at most 64 names"},
+        {"coroutine.wrap(function() bot:meet('a', 2) end)()", "bot:meet cannot be called inside"},
+        {"bot:expect_eq(1)", "value expected"},
+        {"assert(bot:join('a'))\nbot:place(1/0, 0, 0)", "bot:place: x: expected a finite number"},
+        {"assert(bot:join('a'))\nbot:place(0, 0, 64)",
+         "test.lua:2: bot:place: needs sv_cheats 1 on the server"},
         {"bot:no_such_call()", "test.lua:1: attempt to call a nil value (method 'no_such_call')"},
         {"bot:wait()", "test.lua:1: bad argument #1 to 'wait' (number expected, got no value)"},
         {"bot:wait(-1)", "bot:wait: expected 0..1000000000 ticks, found -1"},
@@ -273,7 +285,7 @@ static void a_script_that_does_not_compile_makes_no_bot(void **state) {
     close_stage(stage);
 }
 
-static void failed_expects_are_told_and_do_not_stop(void **state) {
+static void failed_expects_do_not_stop_a_script(void **state) {
     (void)state;
     stage_t *stage = open_stage(4);
     bot_t *bot = add(stage, "assert(bot:expect(1) == 1)\nassert(bot:expect(nil, 'a') == nil)\n"
@@ -285,9 +297,112 @@ static void failed_expects_are_told_and_do_not_stop(void **state) {
     assert_int_equal(bot->expects, 22);
     assert_int_equal(bot->expects_failed, 21);
     assert_int_equal(bot->num_failures, BOT_MAX_FAILURES);
-    assert_string_equal(bot->failures[0], "test.lua:2: tick 0: expected: a");
-    assert_string_equal(bot->failures[1], "test.lua:4: tick 0: expected: no 1");
+    assert_string_equal(bot->failures[0], "test.lua:2: expected: a (not in a map)");
+    assert_string_equal(bot->failures[1], "test.lua:4: expected: no 1 (not in a map)");
     assert_string_equal(stage->notes, "1:done\n");
+    close_stage(stage);
+}
+
+static void failed_expects_show_both_values(void **state) {
+    (void)state;
+    static const char script[] =
+        "bot:expect_eq(1, 1) bot:expect_eq('a', 'a') bot:expect_eq(1, 1.4, 'x', 0.5)\n"
+        "bot:expect_eq({x = 1, y = 2, z = 3}, {x = 1, y = 2, z = 3})\n"
+        "bot:expect_eq(1, 2, 'frags') bot:expect_eq('1', 1) bot:expect_eq(nil, false, 'b')\n"
+        "assert(bot:join('a')) bot:wait(30) local at = bot:self().origin\n"
+        "assert(bot:expect_eq(at, {x = at.x, y = 0, z = 24}, 'start', 0.1))\n"
+        "assert(not bot:expect_eq(at, {x = 16, y = 16, z = 32}, 'start', 0.1))\n"
+        "bot:note('v ' .. bot:self().velocity) print(bot:self().mins)\n"
+        "bot:note(bot:self().maxs) assert(getmetatable(at) == 'vector')";
+    stage_t *stage = open_stage(4);
+    bot_t *bot = add(stage, script);
+    run(stage);
+    assert_string_equal(bot->verdict, "");
+    assert_int_equal(bot->expects, 9);
+    assert_int_equal(bot->expects_failed, 4);
+    assert_string_equal(bot->failures[0], "test.lua:3: frags: expected 2, found 1 (not in a map)");
+    assert_string_equal(bot->failures[1], "test.lua:3: value: expected 1, found 1 (not in a map)");
+    assert_string_equal(bot->failures[2],
+                        "test.lua:3: b: expected false, found nil (not in a map)");
+    char expected[256];
+    int tick = 0;
+    float x = 0.0f;
+    float z = 0.0f;
+    const char *failure = bot->failures[3];
+    assert_int_equal(sscanf(strstr(failure, "tick "), "tick %d, at (%f 0 %f)", &tick, &x, &z), 3);
+    assert_true(tick > 20 && z > 23.9f && z < 24.1f);
+    snprintf(expected, sizeof expected,
+             "test.lua:6: start: expected (16 16 32), found (%g 0 %g) (map testmap, tick %d, at "
+             "(%g 0 %g), velocity (0 0 0))",
+             (double)x, (double)z, tick, (double)x, (double)z);
+    assert_string_equal(failure, expected);
+    assert_string_equal(stage->notes, "1:v (0 0 0)\n1:(-16 -16 -24)\n1:(16 16 32)\n");
+    close_stage(stage);
+}
+
+static void place_needs_cheats_and_space(void **state) {
+    (void)state;
+    stage_t *stage = open_stage(4);
+    err_t err = {""};
+    assert_true(Server_SetCvar(stage->net.server, "sv_cheats", "1", &err));
+    bot_t *bot = add(stage, "assert(bot:join('a')) bot:wait(5)\n"
+                            "bot:place(200, -100, 24.5)\n"
+                            "local at = bot:self().origin\n"
+                            "bot:expect_eq(at.x, 200) bot:expect_eq(at.y, -100)\n"
+                            "local ok, why = pcall(bot.place, bot, 0, 0, -10)\n"
+                            "bot:expect(not ok and why:find('inside something solid'), why)");
+    run(stage);
+    expect_outcome(bot, BOT_HELD, "");
+    close_stage(stage);
+}
+
+static void bots_meet(void **state) {
+    (void)state;
+    stage_t *stage = open_stage(4);
+    for (int i = 0; i < 3; i++) {
+        add(stage,
+            "assert(bot:join()) bot:wait(bot.index * 20)\n"
+            "for round = 1, 2 do\n"
+            "  bot:note('before ' .. round) bot:meet('lift', 3) bot:note('after ' .. round)\n"
+            "end bot:meet('alone', 1)");
+    }
+    run(stage);
+    for (int i = 0; i < 3; i++) {
+        expect_outcome(stage->bots[i], BOT_HELD, "");
+    }
+    const char *last_before = strstr(stage->notes, "3:before 1");
+    const char *first_after = strstr(stage->notes, "after 1");
+    assert_true(last_before && first_after && last_before < first_after);
+    assert_non_null(strstr(strstr(first_after, "1:before 2"), "after 2"));
+    close_stage(stage);
+}
+
+static void a_meeting_that_fails_says_how_many_came(void **state) {
+    (void)state;
+    stage_t *stage = open_stage(4);
+    add(stage, "assert(bot:join())\nbot:meet('lift', 3, 100)");
+    add(stage, "assert(bot:join()) bot:wait(10)\nbot:meet('lift', 3)");
+    add(stage, "assert(bot:join()) bot:wait(20)\nbot:meet('lift', 2)");
+    int64_t from = stage->net.now_ms;
+    run(stage);
+    assert_true(stage->net.now_ms - from < BOT_MEET_MS + 2000);
+    expect_outcome(stage->bots[0], BOT_FAILED,
+                   "test.lua:2: bot:meet: \"lift\": 2 of 3 bots arrived in time");
+    expect_outcome(stage->bots[1], BOT_FAILED, "bot:meet: \"lift\": 1 of 3 bots arrived in time");
+    expect_outcome(stage->bots[2], BOT_FAILED,
+                   "bot:meet: \"lift\": expected 3 bots as the bots that wait there, found 2");
+    close_stage(stage);
+}
+
+static void time_left_counts_down(void **state) {
+    (void)state;
+    stage_t *stage = open_stage(1);
+    bot_t *bot = add(stage, "assert(bot:time_left() == bot.seconds) assert(bot:join('a'))\n"
+                            "while bot:time_left() > 50 do bot:wait(10) end\n"
+                            "assert(bot:time_left() > 49)");
+    run(stage);
+    expect_outcome(bot, BOT_HELD, "");
+    assert_true(bot->ended_ms - bot->start_ms >= 10000 && bot->ended_ms - bot->start_ms < 10500);
     close_stage(stage);
 }
 
@@ -339,7 +454,7 @@ static void no_server_is_a_failed_join(void **state) {
     close_stage(stage);
 }
 
-static void who_is_dropped_is_told_at_the_next_wait(void **state) {
+static void a_drop_is_an_error_at_the_next_wait(void **state) {
     (void)state;
     static const struct {
         const char *script;
@@ -433,11 +548,16 @@ int main(void) {
         cmocka_unit_test(events_are_bounded),
         cmocka_unit_test(wrong_calls_are_errors_with_a_line),
         cmocka_unit_test(a_script_that_does_not_compile_makes_no_bot),
-        cmocka_unit_test(failed_expects_are_told_and_do_not_stop),
+        cmocka_unit_test(failed_expects_do_not_stop_a_script),
+        cmocka_unit_test(failed_expects_show_both_values),
+        cmocka_unit_test(place_needs_cheats_and_space),
+        cmocka_unit_test(bots_meet),
+        cmocka_unit_test(a_meeting_that_fails_says_how_many_came),
+        cmocka_unit_test(time_left_counts_down),
         cmocka_unit_test(print_is_a_note),
         cmocka_unit_test(a_join_that_fails_cannot_be_overlooked),
         cmocka_unit_test(no_server_is_a_failed_join),
-        cmocka_unit_test(who_is_dropped_is_told_at_the_next_wait),
+        cmocka_unit_test(a_drop_is_an_error_at_the_next_wait),
         cmocka_unit_test(a_new_map_in_mid_wait),
         cmocka_unit_test(stopping_says_where_it_stood),
         cmocka_unit_test(same_seed_same_dice),

@@ -63,7 +63,7 @@ static void a_point_that_never_came_is_a_failure(void **state) {
     expect_sheet(&sheet, "TAP version 13\n1..3\nok 1 - a\n# 1 passed, 2 failed\n");
 }
 
-static void quiet_tells_failures_only(void **state) {
+static void quiet_writes_failures_only(void **state) {
     (void)state;
     sheet_t sheet;
     open_sheet(&sheet, true, 3);
@@ -82,8 +82,19 @@ static void hostile_text_stays_text(void **state) {
     open_sheet(&sheet, false, 2);
     Tap_Point(&sheet.tap, false, "%s", "a # SKIP\nok 2 - b \\ \033[2J\x80");
     Tap_Note(&sheet.tap, "%s", "x\r\n\nok 1\tz");
-    expect_sheet(&sheet, "TAP version 13\n1..2\nnot ok 1 - a \\# SKIP?ok 2 - b \\\\ ?[2J?\n"
-                         "# x?\n# \n# ok 1?z\n");
+    expect_sheet(&sheet, "TAP version 13\n1..2\nnot ok 1 - a \\# SKIP\\\\nok 2 - b \\\\ "
+                         "\\\\x1b[2J\xef\xbf\xbd\n"
+                         "# x\\x0d\n# \n# ok 1\\tz\n");
+}
+
+static void utf8_stays(void **state) {
+    (void)state;
+    sheet_t sheet;
+    open_sheet(&sheet, false, 1);
+    Tap_Note(&sheet.tap, "bot 1: %s", "Żółw \xe6\xbc\xa2\xf0\x9f\x90\xa2");
+    Tap_Point(&sheet.tap, true, "%s", "Jürgen #1");
+    expect_sheet(&sheet, "TAP version 13\n1..1\n# bot 1: Żółw \xe6\xbc\xa2\xf0\x9f\x90\xa2\n"
+                         "ok 1 - Jürgen \\#1\n");
 }
 
 int main(void) {
@@ -91,8 +102,9 @@ int main(void) {
         cmocka_unit_test(writes_points_and_notes),
         cmocka_unit_test(a_failed_point_counts),
         cmocka_unit_test(a_point_that_never_came_is_a_failure),
-        cmocka_unit_test(quiet_tells_failures_only),
+        cmocka_unit_test(quiet_writes_failures_only),
         cmocka_unit_test(hostile_text_stays_text),
+        cmocka_unit_test(utf8_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
