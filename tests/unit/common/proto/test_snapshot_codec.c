@@ -3,6 +3,8 @@
 
 #include "lib/testing.h"
 
+#include "base/hash.h"
+
 #include "lib/states_fixture.h"
 #include "proto/entity_fields.h"
 #include "proto/snapshot_codec.h"
@@ -551,6 +553,27 @@ static void test_layout_as_written_down(void **state) {
     free_link(link);
 }
 
+// The hash of every byte of a chain of snapshots. A change of it needs another PROTO_VERSION.
+static void test_bytes_stay(void **state) {
+    (void)state;
+    uint64_t hash = 0;
+    link_t *link = new_link(3, SNAPSHOT_BACKUP, 4096);
+    for (int32_t step = 0; step < 500; step++) {
+        if (link->count < 60) {
+            add_entity(link, TestStates_Int(&link->rng, 1, 300));
+        }
+        if (link->count > 20 && Rng_Below(&link->rng, 5) == 0) {
+            remove_entity(link, TestStates_Int(&link->rng, 0, link->count - 1));
+        }
+        advance(link);
+        write_snapshot(link, step % 2 ? MAX_PACKET_BYTES : SNAPSHOT_MIN_BYTES);
+        hash = Hash_Bytes(link->data, link->size, hash);
+        SnapshotRing_Ack(link->server, link->now.tick);
+    }
+    free_link(link);
+    assert_int_equal(hash, UINT64_C(0xe44d9c93923692af));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chains_through_loss),
@@ -564,6 +587,7 @@ int main(void) {
         cmocka_unit_test(test_what_cannot_be_sent_is_held_in_range),
         cmocka_unit_test(test_every_truncation_and_flip),
         cmocka_unit_test(test_layout_as_written_down),
+        cmocka_unit_test(test_bytes_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
