@@ -8,15 +8,15 @@
 #define TYPE_BITS    8
 #define VERSION_BITS 16
 
-// How a field lies on the wire. `lo` and `hi` bound numbers; `hi` of a text is its size with NUL.
+// How a field is coded. `lo` and `hi` bound numbers; `hi` of a text is its size with NUL.
 typedef enum {
-    WIRE_MAGIC,         // PROTO_MAGIC, in no member
+    WIRE_MAGIC,         // PROTO_MAGIC; no member holds it
     WIRE_VERSION,       // uint32_t, 16 bits
-    WIRE_VERSION_EQUAL, // the same; another version than ours is refused
-    WIRE_VERSION_STOP,  // the same; of another version nothing more is read
+    WIRE_VERSION_EQUAL, // same; a version other than PROTO_VERSION is rejected
+    WIRE_VERSION_STOP,  // same; after another version the rest of the message is skipped
     WIRE_FLAG,          // bool
-    WIRE_FLAG_STOP,     // bool; false = nothing more follows
-    WIRE_RANGE,         // int32_t within lo..hi, as few bits as hold it
+    WIRE_FLAG_STOP,     // bool; after false the message ends
+    WIRE_RANGE,         // int32_t within lo..hi, in as few bits as hold it
     WIRE_U32,           // uint32_t
     WIRE_U64,           // uint64_t
     WIRE_TICK,          // int64_t
@@ -24,9 +24,9 @@ typedef enum {
     WIRE_MAP_NAME,      // char[hi], a safe file name
     WIRE_ORIGIN,        // vec3_t
     WIRE_MOVEVARS,      // movevars_t
-    WIRE_NAMES,         // ctl_stat_names_t: their count in 6 bits, then texts
+    WIRE_NAMES,         // ctl_stat_names_t: their count, then texts
     WIRE_VALUES,        // ctl_stats_t from `changed` on: that, then 32 bits for each of its ones
-    WIRE_MODELS         // ctl_models_t: their count in 4 bits, then a hash and a text for each
+    WIRE_MODELS         // ctl_models_t: their count, then a hash and a text for each
 } wire_kind_t;
 
 typedef struct {
@@ -52,7 +52,7 @@ typedef struct {
     int32_t num_fields;
 } wire_message_t;
 
-// Every message, in the order of its fields on the wire.
+// Every message; its fields in their order on the wire.
 static const wire_message_t messages[] = {
     {CTL_HELLO,
      "HELLO",
@@ -142,17 +142,17 @@ bool CTL_MapNameIsSafe(const char *name) {
            strspn(name, map_name_characters) == length;
 }
 
-// A name that no client would accept goes out with '_' in the wrong places: nobody finds that map,
-// which says what is wrong, and the server lives.
-static void write_map_name(msg_writer_t *out, const char *name) {
-    char safe[MAX_MAP_NAME_BYTES];
-    size_t length = strnlen(name, sizeof safe - 1);
-    for (size_t i = 0; i < length; i++) {
+// Replaces what no client would accept in a map name by '_'. The client then finds no such map and
+// shows the name, and the server continues.
+static void make_map_name_safe(char name[MAX_MAP_NAME_BYTES]) {
+    name[MAX_MAP_NAME_BYTES - 1] = '\0';
+    for (size_t i = 0; name[i] != '\0'; i++) {
         bool good = strchr(map_name_characters, name[i]) && (i > 0 || name[i] != '.');
-        safe[i] = good ? name[i] : '_';
+        name[i] = good ? name[i] : '_';
     }
-    safe[length] = '\0';
-    MSG_WriteString(out, length > 0 ? safe : "_", MAX_MAP_NAME_BYTES);
+    if (name[0] == '\0') {
+        memcpy(name, "_", 2);
+    }
 }
 
 static bool movevars_are_valid(const movevars_t *vars) {
@@ -162,242 +162,152 @@ static bool movevars_are_valid(const movevars_t *vars) {
 #undef IN_RANGE
 }
 
-// Bits that hold 0..hi-lo.
-static int32_t range_bits(const wire_field_t *field) {
-    return 32 - __builtin_clz((uint32_t)(field->hi - field->lo) | 1);
-}
-
-static void write_movevars(msg_writer_t *out, const movevars_t *vars) {
-    ASSERT(movevars_are_valid(vars));
-    const uint8_t *from = (const uint8_t *)vars;
-    for (size_t i = 0; i < sizeof *vars; i += sizeof(uint32_t)) {
-        uint32_t bits = 0;
-        memcpy(&bits, from + i, sizeof bits);
-        MSG_WriteBits(out, bits, 32);
-    }
-}
-
 _Static_assert(sizeof(movevars_t) % sizeof(uint32_t) == 0, "every movevar is 32 bits");
 
-static void read_movevars(msg_reader_t *in, movevars_t *vars) {
-    uint8_t *to = (uint8_t *)vars;
+static void code_movevars(msg_t *wire, movevars_t *vars) {
+    uint8_t *at = (uint8_t *)vars;
     for (size_t i = 0; i < sizeof *vars; i += sizeof(uint32_t)) {
-        uint32_t bits = MSG_ReadBits(in, 32);
-        memcpy(to + i, &bits, sizeof bits);
+        uint32_t bits = 0;
+        memcpy(&bits, at + i, sizeof bits);
+        MSG_Bits(wire, &bits, 32);
+        memcpy(at + i, &bits, sizeof bits);
     }
-    if (!movevars_are_valid(vars)) {
-        MSG_Fail(in);
-    }
+    MSG_Check(wire, movevars_are_valid(vars));
 }
 
-static void write_origin(msg_writer_t *out, const vec3_t *origin) {
-    float limit = (float)MAX_WORLD_COORD; // a game's effect may name any place
-    MSG_WriteFloat(out, Q_ClampF(origin->x, -limit, limit));
-    MSG_WriteFloat(out, Q_ClampF(origin->y, -limit, limit));
-    MSG_WriteFloat(out, Q_ClampF(origin->z, -limit, limit));
+static void code_origin(msg_t *wire, vec3_t *origin) {
+    MSG_Float(wire, &origin->x);
+    MSG_Float(wire, &origin->y);
+    MSG_Float(wire, &origin->z);
+    MSG_Check(wire, VectorWithin(*origin, (float)MAX_WORLD_COORD));
 }
 
-static void read_origin(msg_reader_t *in, vec3_t *origin) {
-    origin->x = MSG_ReadFloat(in);
-    origin->y = MSG_ReadFloat(in);
-    origin->z = MSG_ReadFloat(in);
-    if (!VectorWithin(*origin, (float)MAX_WORLD_COORD)) {
-        MSG_Fail(in);
-    }
-}
-
-#define COUNT_BITS 6 // of names
-
-_Static_assert(CTL_MAX_STATS < 1 << COUNT_BITS && CTL_MAX_STATS <= 32, "they fit");
-
-static void write_names(msg_writer_t *out, const ctl_stat_names_t *names) {
-    ASSERT(names->count >= 0 && names->count <= CTL_MAX_STATS);
-    MSG_WriteBits(out, (uint32_t)names->count, COUNT_BITS);
+static void code_names(msg_t *wire, ctl_stat_names_t *names) {
+    MSG_Range(wire, &names->count, 0, CTL_MAX_STATS);
     for (int32_t i = 0; i < names->count; i++) {
-        MSG_WriteString(out, names->names[i], CTL_STAT_NAME_BYTES);
+        MSG_String(wire, names->names[i], CTL_STAT_NAME_BYTES);
     }
 }
 
-static void read_names(msg_reader_t *in, ctl_stat_names_t *names) {
-    names->count = (int32_t)MSG_ReadRange(in, COUNT_BITS, 0, CTL_MAX_STATS);
-    for (int32_t i = 0; i < names->count; i++) {
-        MSG_ReadString(in, names->names[i], CTL_STAT_NAME_BYTES);
-    }
-}
+_Static_assert(CTL_MAX_STATS <= 32, "`changed` has a bit for each");
 
-static void write_values(msg_writer_t *out, const ctl_stats_t *stats) {
-    MSG_WriteBits(out, stats->changed, 32);
+static void code_values(msg_t *wire, ctl_stats_t *stats) {
+    MSG_Bits(wire, &stats->changed, 32);
     for (int32_t i = 0; i < CTL_MAX_STATS; i++) {
         if (stats->changed & 1u << i) {
-            MSG_WriteBits(out, (uint32_t)stats->values[i], 32);
+            uint32_t value = (uint32_t)stats->values[i];
+            MSG_Bits(wire, &value, 32);
+            stats->values[i] = (int32_t)value;
         }
     }
 }
 
-static void read_values(msg_reader_t *in, ctl_stats_t *stats) {
-    stats->changed = MSG_ReadBits(in, 32);
-    for (int32_t i = 0; i < CTL_MAX_STATS; i++) {
-        if (stats->changed & 1u << i) {
-            stats->values[i] = (int32_t)MSG_ReadBits(in, 32);
-        }
-    }
-}
-
-#define MODEL_COUNT_BITS 4
-
-_Static_assert(CTL_MAX_MODELS < 1 << MODEL_COUNT_BITS, "they can be counted");
-
-static void write_models(msg_writer_t *out, const ctl_models_t *models) {
-    ASSERT(models->count >= 0 && models->count <= CTL_MAX_MODELS);
-    MSG_WriteBits(out, (uint32_t)models->count, MODEL_COUNT_BITS);
+static void code_models(msg_t *wire, ctl_models_t *models) {
+    MSG_Range(wire, &models->count, 0, CTL_MAX_MODELS);
     for (int32_t i = 0; i < models->count; i++) {
-        MSG_WriteU64(out, models->hashes[i]);
-        MSG_WriteString(out, models->names[i], CTL_MODEL_NAME_BYTES);
+        MSG_U64(wire, &models->hashes[i]);
+        MSG_String(wire, models->names[i], CTL_MODEL_NAME_BYTES);
     }
 }
 
-static void read_models(msg_reader_t *in, ctl_models_t *models) {
-    models->count = (int32_t)MSG_ReadRange(in, MODEL_COUNT_BITS, 0, CTL_MAX_MODELS);
-    for (int32_t i = 0; i < models->count; i++) {
-        models->hashes[i] = MSG_ReadU64(in);
-        MSG_ReadString(in, models->names[i], CTL_MODEL_NAME_BYTES);
-    }
-}
-
-// Writes one field. False when nothing more follows it.
-static bool write_field(msg_writer_t *out, const wire_field_t *field, const control_msg_t *msg) {
-    const void *at = (const uint8_t *)msg + field->offset;
-    switch (field->kind) {
-    case WIRE_MAGIC:
-        MSG_WriteBits(out, PROTO_MAGIC, 32);
-        return true;
-    case WIRE_VERSION:
-    case WIRE_VERSION_EQUAL:
-    case WIRE_VERSION_STOP:
-        MSG_WriteBits(out, *(const uint32_t *)at, VERSION_BITS);
-        return field->kind != WIRE_VERSION_STOP || *(const uint32_t *)at == PROTO_VERSION;
-    case WIRE_FLAG:
-    case WIRE_FLAG_STOP:
-        MSG_WriteBool(out, *(const bool *)at);
-        return field->kind != WIRE_FLAG_STOP || *(const bool *)at;
-    case WIRE_RANGE:
-        ASSERT(*(const int32_t *)at >= field->lo && *(const int32_t *)at <= field->hi);
-        MSG_WriteBits(out, (uint32_t)(*(const int32_t *)at - field->lo), range_bits(field));
-        return true;
-    case WIRE_U32:
-        MSG_WriteBits(out, *(const uint32_t *)at, 32);
-        return true;
-    case WIRE_U64:
-        MSG_WriteU64(out, *(const uint64_t *)at);
-        return true;
-    case WIRE_TICK:
-        MSG_WriteTick(out, *(const int64_t *)at);
-        return true;
-    case WIRE_TEXT:
-        MSG_WriteString(out, at, (size_t)field->hi);
-        return true;
-    case WIRE_MAP_NAME:
-        write_map_name(out, at);
-        return true;
-    case WIRE_ORIGIN:
-        write_origin(out, at);
-        return true;
-    case WIRE_MOVEVARS:
-        write_movevars(out, at);
-        return true;
-    case WIRE_NAMES:
-        write_names(out, at);
-        return true;
-    case WIRE_VALUES:
-        write_values(out, at);
-        return true;
-    case WIRE_MODELS:
-        write_models(out, at);
+// Returns false if the rest of the message is not to be coded.
+static bool code_version(msg_t *wire, wire_kind_t kind, uint32_t *version) {
+    MSG_Bits(wire, version, VERSION_BITS);
+    if (*version == PROTO_VERSION) {
         return true;
     }
-    ASSERT(false); // a kind of the table without a writer
+    if (wire->in && kind == WIRE_VERSION_EQUAL) {
+        MSG_Fail(wire->in);
+    }
+    if (kind != WIRE_VERSION_STOP) {
+        return true;
+    }
+    if (wire->in && !wire->in->failed) {
+        *wire->in = MSG_Reader(NULL, 0); // the layout of other versions is unknown
+    }
     return false;
 }
 
-static void read_version(msg_reader_t *in, const wire_field_t *field, uint32_t *version) {
-    *version = MSG_ReadBits(in, VERSION_BITS);
-    if (field->kind == WIRE_VERSION_EQUAL && *version != PROTO_VERSION) {
-        MSG_Fail(in);
-    }
-}
-
-// Reads one field. False when nothing more is to be read: the end, or what follows is skipped.
-static bool read_field(msg_reader_t *in, const wire_field_t *field, control_msg_t *msg) {
+// Reads or writes one field. Returns false if the message ends after it.
+static bool code_field(msg_t *wire, const wire_field_t *field, control_msg_t *msg) {
     void *at = (uint8_t *)msg + field->offset;
-    uint32_t span = (uint32_t)(field->hi - field->lo);
+    uint32_t magic = PROTO_MAGIC;
     switch (field->kind) {
     case WIRE_MAGIC:
-        if (MSG_ReadBits(in, 32) != PROTO_MAGIC) {
-            MSG_Fail(in);
-        }
-        return true;
+        MSG_Bits(wire, &magic, 32);
+        MSG_Check(wire, magic == PROTO_MAGIC);
+        break;
     case WIRE_VERSION:
     case WIRE_VERSION_EQUAL:
-        read_version(in, field, at);
-        return true;
     case WIRE_VERSION_STOP:
-        read_version(in, field, at);
-        if (in->failed || *(uint32_t *)at == PROTO_VERSION) {
-            return true;
-        }
-        *in = MSG_Reader(NULL, 0); // another version's: nothing of the rest is ours to judge
-        return false;
+        return code_version(wire, field->kind, at);
     case WIRE_FLAG:
+        (void)MSG_Bool(wire, at);
+        break;
     case WIRE_FLAG_STOP:
-        *(bool *)at = MSG_ReadBool(in);
-        return field->kind != WIRE_FLAG_STOP || *(bool *)at;
+        return MSG_Bool(wire, at);
     case WIRE_RANGE:
-        *(int32_t *)at = field->lo + (int32_t)MSG_ReadRange(in, range_bits(field), 0, span);
-        return true;
+        MSG_Range(wire, at, field->lo, field->hi);
+        break;
     case WIRE_U32:
-        *(uint32_t *)at = MSG_ReadBits(in, 32);
-        return true;
+        MSG_Bits(wire, at, 32);
+        break;
     case WIRE_U64:
-        *(uint64_t *)at = MSG_ReadU64(in);
-        return true;
+        MSG_U64(wire, at);
+        break;
     case WIRE_TICK:
-        *(int64_t *)at = MSG_ReadTick(in);
-        return true;
-    case WIRE_TEXT:
+        MSG_Tick(wire, at);
+        break;
     case WIRE_MAP_NAME:
-        MSG_ReadString(in, at, (size_t)field->hi);
-        if (field->kind == WIRE_MAP_NAME && !CTL_MapNameIsSafe(at)) {
-            MSG_Fail(in);
-        }
-        return true;
+        MSG_String(wire, at, (size_t)field->hi);
+        MSG_Check(wire, CTL_MapNameIsSafe(at));
+        break;
+    case WIRE_TEXT:
+        MSG_String(wire, at, (size_t)field->hi);
+        break;
     case WIRE_ORIGIN:
-        read_origin(in, at);
-        return true;
+        code_origin(wire, at);
+        break;
     case WIRE_MOVEVARS:
-        read_movevars(in, at);
-        return true;
+        code_movevars(wire, at);
+        break;
     case WIRE_NAMES:
-        read_names(in, at);
-        return true;
+        code_names(wire, at);
+        break;
     case WIRE_VALUES:
-        read_values(in, at);
-        return true;
+        code_values(wire, at);
+        break;
     case WIRE_MODELS:
-        read_models(in, at);
-        return true;
+        code_models(wire, at);
+        break;
     }
-    ASSERT(false); // a kind of the table without a reader
-    return false;
+    return true;
+}
+
+// Brings what a game may choose freely within what a client accepts.
+static void make_valid(control_msg_t *msg) {
+    float limit = (float)MAX_WORLD_COORD;
+    if (msg->type == CTL_MAP) {
+        make_map_name_safe(msg->u.map.name);
+    } else if (msg->type == CTL_EFFECT) {
+        vec3_t *origin = &msg->u.effect.origin;
+        origin->x = Q_ClampF(origin->x, -limit, limit);
+        origin->y = Q_ClampF(origin->y, -limit, limit);
+        origin->z = Q_ClampF(origin->z, -limit, limit);
+    }
 }
 
 size_t CTL_Write(const control_msg_t *msg, uint8_t data[MAX_MESSAGE_BYTES]) {
     const wire_message_t *message = find_message((uint32_t)msg->type);
     ASSERT(message);
+    control_msg_t valid = *msg;
+    make_valid(&valid);
     msg_writer_t out = MSG_Writer(data, MAX_MESSAGE_BYTES);
+    msg_t wire = MSG_Writing(&out);
     MSG_WriteBits(&out, (uint32_t)msg->type, TYPE_BITS);
     bool more = true;
     for (int32_t i = 0; i < message->num_fields && more; i++) {
-        more = write_field(&out, &message->fields[i], msg);
+        more = code_field(&wire, &message->fields[i], &valid);
     }
     ASSERT(!out.overflowed);
     return MSG_Finish(&out);
@@ -407,16 +317,17 @@ static bool read_message(control_msg_t *msg, bool from_client, msg_reader_t *in,
     uint32_t type = MSG_ReadBits(in, TYPE_BITS);
     const wire_message_t *message = in->failed ? NULL : find_message(type);
     if (!message || message->from_client != from_client) {
-        return Err_Set(err, "control message: type %u: expected one that a %s sends", type,
-                       from_client ? "client" : "server");
+        return Err_Set(err, "control message: expected a type that a %s sends, found %u",
+                       from_client ? "client" : "server", type);
     }
     msg->type = message->type;
+    msg_t wire = MSG_Reading(in);
     bool more = true;
     for (int32_t i = 0; i < message->num_fields && more; i++) {
         const wire_field_t *field = &message->fields[i];
-        more = read_field(in, field, msg);
+        more = code_field(&wire, field, msg);
         if (in->failed) {
-            return Err_Set(err, "control message %s: %s: missing, or a value that cannot be",
+            return Err_Set(err, "control message %s: field %s is missing or out of range",
                            message->name, field->name);
         }
     }
@@ -425,8 +336,8 @@ static bool read_message(control_msg_t *msg, bool from_client, msg_reader_t *in,
                        message->name);
     }
     if (msg->type == CTL_WELCOME && msg->u.welcome.slot >= msg->u.welcome.max_clients) {
-        return Err_Set(err, "control message WELCOME: slot %d of %d", msg->u.welcome.slot,
-                       msg->u.welcome.max_clients);
+        return Err_Set(err, "control message WELCOME: expected a slot below %d, found %d",
+                       msg->u.welcome.max_clients, msg->u.welcome.slot);
     }
     return true;
 }
@@ -436,8 +347,8 @@ bool CTL_Read(control_msg_t *msg, bool from_client, const uint8_t *data, size_t 
     *msg = (control_msg_t){0};
     bool good = size <= MAX_MESSAGE_BYTES
                     ? read_message(msg, from_client, &in, err)
-                    : Err_Set(err, "control message of %zu bytes, at most %d are allowed", size,
-                              MAX_MESSAGE_BYTES);
+                    : Err_Set(err, "control message: expected at most %d bytes, found %zu",
+                              MAX_MESSAGE_BYTES, size);
     if (!good) {
         *msg = (control_msg_t){0};
     }

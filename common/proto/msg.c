@@ -3,10 +3,10 @@
 #include "base/str.h"
 
 #define MAX_VAR_K     16
-#define TICK_BITS     7 // of a group
-#define TICK_GROUPS   7 // enough for MSG_MAX_TICK
+#define TICK_BITS     7 // in a group
+#define TICK_GROUPS   7 // enough bits for MSG_MAX_TICK
 #define STRING_BITS   16
-#define PEEK_BITS_MIN 57 // a 64-bit window that starts anywhere in a byte
+#define PEEK_BITS_MIN 57 // of a 64-bit window that may start at any bit of a byte
 
 msg_writer_t MSG_Writer(uint8_t *data, size_t size) {
     return (msg_writer_t){.data = data, .size = size};
@@ -66,7 +66,7 @@ void MSG_WriteTick(msg_writer_t *msg, int64_t tick) {
     } while (left > 0);
 }
 
-// Copies text cleaned and cut. Returns its length.
+// Copies text, cuts it at max_length and replaces invalid characters. Returns the new length.
 static size_t clean_text(uint8_t *to, size_t max_length, const char *text) {
     size_t left = strlen(text);
     size_t length = 0;
@@ -122,7 +122,7 @@ float MSG_ReadFloat(msg_reader_t *msg) {
 
 uint32_t MSG_ReadVar(msg_reader_t *msg, int32_t k) {
     ASSERT(k >= 0 && k <= MAX_VAR_K);
-    // The window is longer than the longest run of ones that can be, 32.
+    // The window is longer than the longest valid run of ones, 32.
     uint64_t window = MSG_PeekBits(msg);
     int32_t ones = ~window == 0 ? PEEK_BITS_MIN : __builtin_ctzll(~window);
     int32_t top = ones + k;
@@ -152,8 +152,8 @@ int64_t MSG_ReadTick(msg_reader_t *msg) {
         bool more = MSG_ReadBool(msg);
         tick |= bits << (TICK_BITS * group);
         if (!more) {
-            bool needless = bits == 0 && group > 0;
-            if (needless || tick > (uint64_t)MSG_MAX_TICK) {
+            bool superfluous = bits == 0 && group > 0;
+            if (superfluous || tick > (uint64_t)MSG_MAX_TICK) {
                 break;
             }
             return msg->failed ? 0 : (int64_t)tick;
@@ -187,18 +187,54 @@ void MSG_ReadString(msg_reader_t *msg, char *text, size_t max_bytes) {
     }
 }
 
-uint32_t MSG_ReadRange(msg_reader_t *msg, int32_t bits, uint32_t lo, uint32_t hi) {
-    uint32_t offset = MSG_ReadBits(msg, bits);
-    if (offset > hi - lo) {
-        MSG_Fail(msg);
-    }
-    return msg->failed ? lo : lo + offset;
-}
-
 bool MSG_ReadEnd(msg_reader_t *msg) {
     size_t left = MSG_BitsLeft(msg);
     if (left >= 8 || MSG_ReadBits(msg, (int32_t)left) != 0) {
         MSG_Fail(msg);
     }
     return !msg->failed;
+}
+
+void MSG_Range(msg_t *msg, int32_t *value, int32_t lo, int32_t hi) {
+    uint32_t span = (uint32_t)(hi - lo);
+    uint32_t offset = (uint32_t)*value - (uint32_t)lo;
+    ASSERT(msg->in || (*value >= lo && *value <= hi));
+    MSG_Bits(msg, &offset, 32 - __builtin_clz(span | 1));
+    if (msg->in && offset > span) {
+        MSG_Fail(msg->in);
+        offset = 0;
+    }
+    *value = lo + (int32_t)offset;
+}
+
+void MSG_U64(msg_t *msg, uint64_t *value) {
+    if (msg->in) {
+        *value = MSG_ReadU64(msg->in);
+    } else {
+        MSG_WriteU64(msg->out, *value);
+    }
+}
+
+void MSG_Float(msg_t *msg, float *value) {
+    if (msg->in) {
+        *value = MSG_ReadFloat(msg->in);
+    } else {
+        MSG_WriteFloat(msg->out, *value);
+    }
+}
+
+void MSG_Tick(msg_t *msg, int64_t *tick) {
+    if (msg->in) {
+        *tick = MSG_ReadTick(msg->in);
+    } else {
+        MSG_WriteTick(msg->out, *tick);
+    }
+}
+
+void MSG_String(msg_t *msg, char *text, size_t max_bytes) {
+    if (msg->in) {
+        MSG_ReadString(msg->in, text, max_bytes);
+    } else {
+        MSG_WriteString(msg->out, text, max_bytes);
+    }
 }

@@ -1,13 +1,13 @@
-/// proto/msg.h - a packet as a stream of bits: the writer and the reader that every codec uses.
+/// proto/msg.h - a packet as a stream of bits: writer, reader, and msg_t, which is either.
 //
 // Floor:   proto.
 // Units:   bits; sizes of buffers in bytes.
 // Memory:  views of buffers that the caller owns.
-// Errors:  sticky. A writer that runs out of room writes nothing more and says `overflowed`; a
-//          reader that runs out of bytes, or meets a value that cannot be, gives zeros from then on
-//          and says `failed`. So a codec runs straight through and checks once, at the end.
+// Errors:  sticky. A writer without room sets `overflowed` and writes nothing more. A reader without
+//          bits, or with an invalid value, sets `failed` and reads zeros from then on. A codec
+//          therefore runs straight through and tests the flag once, at the end.
 //
-// Bit n of the stream is bit n % 8 (counted from the least significant) of byte n / 8; the bits of
+// Bit n of the stream is bit n % 8 (counted from the least significant) of byte n / 8. The bits of
 // a number go lowest first. The last byte is filled with zero bits.
 
 #ifndef EDICTD_PROTO_MSG_H
@@ -20,13 +20,13 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words are moved whole");
 
-/// Writes into data[0..size). A copy of the struct is a bookmark: assigning it back takes back all
-/// that was written since.
+/// Writes into data[0..size). A copy of the struct is a bookmark: assigning it back undoes every
+/// later write.
 typedef struct {
     uint8_t *data;
     size_t size;
     size_t used;      ///< whole bytes written
-    uint64_t pending; ///< bits that do not fill a byte group yet
+    uint64_t pending; ///< bits not stored in `data` yet
     int32_t num_pending;
     bool overflowed;
 } msg_writer_t;
@@ -42,15 +42,16 @@ typedef struct {
 /// Starts an empty message.
 msg_writer_t MSG_Writer(uint8_t *data, size_t size);
 
-/// Bits written so far.
+/// Returns the number of bits written so far.
 static inline size_t MSG_BitsWritten(const msg_writer_t *msg) {
     return msg->used * 8 + (size_t)msg->num_pending;
 }
 
-/// Fills up the last byte. The number of bytes of the message, or 0 when it overflowed.
+/// Fills the last byte with zeros. Returns the size of the message in bytes, 0 after an overflow.
 size_t MSG_Finish(msg_writer_t *msg);
 
-/// The lowest `bits` (0..32) of value; the others must be zero. Inline: snapshots are made of it.
+/// Writes the lowest `bits` (0..32) of value; the others must be zero. Inline because it is the hot
+/// spot of snapshots.
 static inline void MSG_WriteBits(msg_writer_t *msg, uint32_t value, int32_t bits) {
     ASSERT(bits >= 0 && bits <= 32 && (uint64_t)value >> bits == 0);
     if (MSG_BitsWritten(msg) + (size_t)bits > msg->size * 8) {
@@ -69,46 +70,47 @@ static inline void MSG_WriteBits(msg_writer_t *msg, uint32_t value, int32_t bits
     }
 }
 
-/// One bit.
+/// Writes one bit.
 static inline void MSG_WriteBool(msg_writer_t *msg, bool value) {
     MSG_WriteBits(msg, value ? 1 : 0, 1);
 }
 
-/// 64 bits.
+/// Writes 64 bits.
 void MSG_WriteU64(msg_writer_t *msg, uint64_t value);
 
-/// The 32 bits of a float as they are.
+/// Writes the 32 bits of a float unchanged.
 void MSG_WriteFloat(msg_writer_t *msg, float value);
 
-/// A number that is usually small: exponential Golomb code of order k (0..16). A value below 2^k
-/// takes k + 1 bits, and each doubling of (value + 2^k) two more, up to 65 - k.
+/// Writes a number that is usually small in an exponential Golomb code of order k (0..16). A value
+/// below 2^k takes k + 1 bits; each doubling of (value + 2^k) takes two more, up to 65 - k.
 void MSG_WriteVar(msg_writer_t *msg, uint32_t value, int32_t k);
 
-/// The same of a signed number: 0, -1, 1, -2, 2, ... are the values 0, 1, 2, 3, 4, ...
+/// Writes a signed number as MSG_WriteVar does: 0, -1, 1, -2, 2, ... become 0, 1, 2, 3, 4, ...
 void MSG_WriteSigned(msg_writer_t *msg, int32_t value, int32_t k);
 
-/// A tick, 0..MSG_MAX_TICK: groups of 7 bits, lowest first, each with a bit "more follows".
+/// Writes a tick, 0..MSG_MAX_TICK, in groups of 7 bits, lowest first, each with a bit "more
+/// follows".
 void MSG_WriteTick(msg_writer_t *msg, int64_t tick);
 
-/// Largest tick on the wire: 2^42, two thousand years of 16 ms.
+/// Largest tick on the wire: 2^42, two thousand years of 16 ms ticks.
 #define MSG_MAX_TICK (INT64_C(1) << 42)
 
-/// Largest max_bytes of a text.
+/// Largest `max_bytes` of a text.
 #define MSG_MAX_STRING_BYTES 1024
 
-/// Text: 16 bits of length, then the bytes without a NUL. At most max_bytes - 1 are written (cut
-/// between characters). What is not UTF-8, and control characters, become '?'.
+/// Writes 16 bits of length, then the text without its NUL. Writes at most max_bytes - 1 bytes and
+/// cuts between characters. Invalid UTF-8 and control characters become '?'.
 void MSG_WriteString(msg_writer_t *msg, const char *text, size_t max_bytes);
 
-/// Starts to read.
+/// Starts reading.
 msg_reader_t MSG_Reader(const uint8_t *data, size_t size);
 
-/// Bits not read yet.
+/// Returns the number of bits not read yet.
 static inline size_t MSG_BitsLeft(const msg_reader_t *msg) {
     return msg->size * 8 - msg->bit;
 }
 
-/// The next bits without reading them, lowest first: at least 57, zeros beyond the end.
+/// Returns the next bits without consuming them, lowest first: at least 57, zeros beyond the end.
 static inline uint64_t MSG_PeekBits(const msg_reader_t *msg) {
     size_t byte = msg->bit / 8;
     size_t left = msg->size - byte;
@@ -121,13 +123,14 @@ static inline uint64_t MSG_PeekBits(const msg_reader_t *msg) {
     return window >> (msg->bit % 8);
 }
 
-/// Marks the message as bad.
+/// Marks the message as invalid.
 void MSG_Fail(msg_reader_t *msg);
 
-/// Ends a message: true when nothing failed, less than a byte is left and its bits are zero.
+/// Ends a message. Returns true if nothing failed and only zero bits of the last byte are left.
 bool MSG_ReadEnd(msg_reader_t *msg);
 
-/// As written by the function of the same name. After a failure: 0.
+// Each MSG_ReadX reads what MSG_WriteX wrote, and returns 0 after a failure.
+
 static inline uint32_t MSG_ReadBits(msg_reader_t *msg, int32_t bits) {
     ASSERT(bits >= 0 && bits <= 32);
     if (MSG_BitsLeft(msg) < (size_t)bits) {
@@ -147,21 +150,87 @@ static inline bool MSG_ReadBool(msg_reader_t *msg) {
 
 uint64_t MSG_ReadU64(msg_reader_t *msg);
 
-/// Any bits: the caller checks for NaN and infinity where they must not be.
+/// Accepts any bits; the caller rejects NaN and infinity where they are invalid.
 float MSG_ReadFloat(msg_reader_t *msg);
 
-/// Fails on a code longer than its value needs, or beyond 32 bits.
+/// Fails on a value beyond 32 bits.
 uint32_t MSG_ReadVar(msg_reader_t *msg, int32_t k);
 int32_t MSG_ReadSigned(msg_reader_t *msg, int32_t k);
 
-/// Fails beyond MSG_MAX_TICK, and on a needless last group.
+/// Fails beyond MSG_MAX_TICK and on a superfluous last group.
 int64_t MSG_ReadTick(msg_reader_t *msg);
 
-/// Fails when the text with its NUL is longer than max_bytes, is not UTF-8 or has control
+/// Fails if the text with its NUL is longer than max_bytes, is not UTF-8, or has control
 /// characters. `text` (max_bytes long) always ends with a NUL.
 void MSG_ReadString(msg_reader_t *msg, char *text, size_t max_bytes);
 
-/// A number within lo..hi, written as value - lo in `bits` bits. After a failure: lo.
-uint32_t MSG_ReadRange(msg_reader_t *msg, int32_t bits, uint32_t lo, uint32_t hi);
+// --- one function for both directions ---------------------------------------------------------
+
+/// A message that is being written or read. A codec takes one and describes the layout once: each
+/// MSG_X(msg, &value, ...) below writes `value`, or replaces it by what it reads.
+typedef struct {
+    msg_writer_t *out; ///< set while writing
+    msg_reader_t *in;  ///< set while reading
+} msg_t;
+
+static inline msg_t MSG_Writing(msg_writer_t *out) {
+    return (msg_t){.out = out};
+}
+
+static inline msg_t MSG_Reading(msg_reader_t *in) {
+    return (msg_t){.in = in};
+}
+
+/// States what holds for every valid message. A reader fails otherwise; for a writer it is a bug.
+static inline void MSG_Check(msg_t *msg, bool holds) {
+    if (msg->in && !holds) {
+        MSG_Fail(msg->in);
+    }
+    ASSERT(msg->in || holds);
+}
+
+/// Codes the lowest `bits` (0..32) of a number.
+static inline void MSG_Bits(msg_t *msg, uint32_t *value, int32_t bits) {
+    if (msg->in) {
+        *value = MSG_ReadBits(msg->in, bits);
+    } else {
+        MSG_WriteBits(msg->out, *value, bits);
+    }
+}
+
+/// Codes one bit. Returns it.
+static inline bool MSG_Bool(msg_t *msg, bool *value) {
+    if (msg->in) {
+        *value = MSG_ReadBool(msg->in);
+    } else {
+        MSG_WriteBool(msg->out, *value);
+    }
+    return *value;
+}
+
+static inline void MSG_Var(msg_t *msg, uint32_t *value, int32_t k) {
+    if (msg->in) {
+        *value = MSG_ReadVar(msg->in, k);
+    } else {
+        MSG_WriteVar(msg->out, *value, k);
+    }
+}
+
+static inline void MSG_Signed(msg_t *msg, int32_t *value, int32_t k) {
+    if (msg->in) {
+        *value = MSG_ReadSigned(msg->in, k);
+    } else {
+        MSG_WriteSigned(msg->out, *value, k);
+    }
+}
+
+/// Codes a number within lo..hi as value - lo, in as few bits as hi - lo needs. Reads lo after a
+/// failure.
+void MSG_Range(msg_t *msg, int32_t *value, int32_t lo, int32_t hi);
+
+void MSG_U64(msg_t *msg, uint64_t *value);
+void MSG_Float(msg_t *msg, float *value);
+void MSG_Tick(msg_t *msg, int64_t *tick);
+void MSG_String(msg_t *msg, char *text, size_t max_bytes);
 
 #endif

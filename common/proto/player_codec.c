@@ -13,17 +13,17 @@
 #define MAX_ANGLE    1048576.0f // degrees
 #define MAX_GRAVITY  1000.0f
 
-// How a word is coded once it differs.
+// How a word that differs is coded.
 typedef enum {
-    WORD_BITS,  // float or flags: the differing bits, without the zeros above them
-    WORD_ANGLE, // float: 16 bits when it is an angle as a usercmd gives it, else as WORD_BITS
+    WORD_BITS,  // float or flags: the differing bits without leading zeros
+    WORD_ANGLE, // float: 16 bits if ShortToAngle can give it, otherwise as WORD_BITS
     WORD_INT    // signed difference
 } word_kind_t;
 
-// Words that tend to rest together share one bit "something changed here".
+// Words that tend to stay unchanged together share one bit "something changed here".
 typedef enum { PART_ORIGIN, PART_VELOCITY, PART_ANGLES, PART_BOX, PART_REST } part_t;
 
-// Every word of player_state_t, sorted by part.
+// Each word of player_state_t, sorted by part.
 #define PLAYER_WORDS(X)                                                                            \
     X(origin.x, PART_ORIGIN, WORD_BITS)                                                            \
     X(origin.y, PART_ORIGIN, WORD_BITS)                                                            \
@@ -73,7 +73,7 @@ static const word_t words[] = {PLAYER_WORDS(WORD_ROW)};
 #define WORD_MASK(field, part, kind) | UINT64_C(1) << (offsetof(player_state_t, field) / 4)
 _Static_assert((0u PLAYER_WORDS(WORD_MASK)) == (UINT64_C(1) << (sizeof(player_state_t) / 4)) - 1,
                "a field of player_state_t is missing in PLAYER_WORDS");
-_Static_assert(COUNTOF(words) == sizeof(player_state_t) / 4, "a field stands twice");
+_Static_assert(COUNTOF(words) == sizeof(player_state_t) / 4, "a field is listed twice");
 #undef WORD_MASK
 
 player_state_t Player_Default(void) {
@@ -119,7 +119,7 @@ static uint32_t bits_of_short(uint32_t turn) {
     return bits;
 }
 
-// True when a float is exactly what ShortToAngle gives; *turn gets its argument.
+// Returns true if the float is exactly ShortToAngle(*turn).
 static bool is_short_angle(uint32_t bits, uint32_t *turn) {
     float angle = 0.0f;
     memcpy(&angle, &bits, sizeof angle);
@@ -127,75 +127,41 @@ static bool is_short_angle(uint32_t bits, uint32_t *turn) {
     return bits_of_short(*turn) == bits;
 }
 
-// The differing bits (not none): how many from the highest on, then those below the highest.
-static void write_xor(msg_writer_t *msg, uint32_t differing) {
-    int32_t top = 31 - __builtin_clz(differing);
-    MSG_WriteBits(msg, (uint32_t)top, LENGTH_BITS);
-    MSG_WriteBits(msg, differing ^ (1u << top), top);
+// Codes the bits that differ (at least one): the index of the highest, then those below it.
+static void code_xor(msg_t *msg, uint32_t *differing) {
+    uint32_t top = 31 - (uint32_t)__builtin_clz(*differing | 1);
+    MSG_Bits(msg, &top, LENGTH_BITS);
+    uint32_t rest = *differing ^ (1u << top);
+    MSG_Bits(msg, &rest, (int32_t)top);
+    *differing = rest | 1u << top;
 }
 
-static uint32_t read_xor(msg_reader_t *msg) {
-    int32_t top = (int32_t)MSG_ReadBits(msg, LENGTH_BITS);
-    return (1u << top) | MSG_ReadBits(msg, top);
-}
-
-static void write_word(msg_writer_t *msg, word_kind_t kind, uint32_t from, uint32_t to) {
+// Codes one word. While reading, *to equals `from` on entry.
+static void code_word(msg_t *msg, word_kind_t kind, uint32_t from, uint32_t *to) {
     uint32_t turn = 0;
-    MSG_WriteBool(msg, from != to);
-    if (from == to) {
+    uint32_t differing = from ^ *to;
+    int32_t step = (int32_t)(*to - from);
+    bool changed = differing != 0;
+    if (!MSG_Bool(msg, &changed)) {
         return;
     }
-    switch (kind) {
-    case WORD_ANGLE: {
-        bool is_short = is_short_angle(to, &turn);
-        MSG_WriteBool(msg, is_short);
-        if (is_short) {
-            MSG_WriteBits(msg, turn, 16);
-            break;
-        }
-        write_xor(msg, from ^ to);
-        break;
+    bool is_short = kind == WORD_ANGLE && is_short_angle(*to, &turn);
+    if (kind == WORD_INT) {
+        MSG_Signed(msg, &step, INT_K);
+        *to = from + (uint32_t)step;
+    } else if (kind == WORD_ANGLE && MSG_Bool(msg, &is_short)) {
+        MSG_Bits(msg, &turn, 16);
+        *to = bits_of_short(turn);
+    } else {
+        code_xor(msg, &differing);
+        *to = from ^ differing;
+        MSG_Check(msg, kind != WORD_ANGLE || !is_short_angle(*to, &turn)); // has a shorter form
     }
-    case WORD_BITS:
-        write_xor(msg, from ^ to);
-        break;
-    case WORD_INT:
-        MSG_WriteSigned(msg, (int32_t)(to - from), INT_K);
-        break;
-    }
+    MSG_Check(msg, *to != from);
 }
 
-static uint32_t read_word(msg_reader_t *msg, word_kind_t kind, uint32_t from) {
-    uint32_t to = from;
-    uint32_t turn = 0;
-    if (!MSG_ReadBool(msg)) {
-        return from;
-    }
-    switch (kind) {
-    case WORD_ANGLE:
-        if (MSG_ReadBool(msg)) {
-            to = bits_of_short(MSG_ReadBits(msg, 16));
-            break;
-        }
-        to = from ^ read_xor(msg);
-        if (is_short_angle(to, &turn)) {
-            MSG_Fail(msg); // has a shorter form
-        }
-        break;
-    case WORD_BITS:
-        to = from ^ read_xor(msg);
-        break;
-    case WORD_INT:
-        to = from + (uint32_t)MSG_ReadSigned(msg, INT_K);
-        break;
-    }
-    if (to == from) {
-        MSG_Fail(msg); // a change that changes nothing
-    }
-    return to;
-}
-
-// One past the last word of the part that starts at `first`; *changed: whether any differs.
+// Returns the index after the last word of the part that starts at `first`. *changed receives whether
+// any of its words differs.
 static size_t part_end(size_t first, const player_state_t *from, const player_state_t *to,
                        bool *changed) {
     size_t i = first;
@@ -206,34 +172,36 @@ static size_t part_end(size_t first, const player_state_t *from, const player_st
     return i;
 }
 
-void Player_Write(msg_writer_t *msg, const player_state_t *from, const player_state_t *to) {
-    ASSERT(Player_IsValid(to));
+// Codes all parts. While reading, *to is a copy of *from on entry.
+static void code_player(msg_t *msg, const player_state_t *from, player_state_t *to) {
     for (size_t first = 0, end = 0; first < COUNTOF(words); first = end) {
         bool changed = false;
+        bool differs = false;
         end = part_end(first, from, to, &changed);
-        MSG_WriteBool(msg, changed);
-        for (size_t i = first; i < end && changed; i++) {
-            write_word(msg, words[i].kind, get(from, words[i].offset), get(to, words[i].offset));
+        if (!MSG_Bool(msg, &changed)) {
+            continue;
+        }
+        for (size_t i = first; i < end; i++) {
+            uint32_t word = get(to, words[i].offset);
+            code_word(msg, words[i].kind, get(from, words[i].offset), &word);
+            set(to, words[i].offset, word);
+        }
+        if (msg->in) {
+            (void)part_end(first, from, to, &differs);
+            MSG_Check(msg, differs);
         }
     }
+    MSG_Check(msg, (msg->in && msg->in->failed) || Player_IsValid(to));
+}
+
+void Player_Write(msg_writer_t *msg, const player_state_t *from, const player_state_t *to) {
+    player_state_t copy = *to;
+    msg_t wire = MSG_Writing(msg);
+    code_player(&wire, from, &copy);
 }
 
 void Player_Read(msg_reader_t *msg, const player_state_t *from, player_state_t *to) {
+    msg_t wire = MSG_Reading(msg);
     *to = *from;
-    for (size_t first = 0, end = 0; first < COUNTOF(words); first = end) {
-        bool changed = MSG_ReadBool(msg);
-        bool changed_really = false;
-        end = part_end(first, from, to, &changed_really);
-        for (size_t i = first; i < end && changed; i++) {
-            uint32_t word = read_word(msg, words[i].kind, get(from, words[i].offset));
-            set(to, words[i].offset, word);
-        }
-        (void)part_end(first, from, to, &changed_really);
-        if (changed != changed_really) {
-            MSG_Fail(msg);
-        }
-    }
-    if (!msg->failed && !Player_IsValid(to)) {
-        MSG_Fail(msg);
-    }
+    code_player(&wire, from, to);
 }

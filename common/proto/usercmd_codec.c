@@ -7,8 +7,8 @@
 #define COUNT_BITS 5 // count - 1
 #define MSEC_BITS  7 // msec - 1
 #define MOVE_BITS  14
-#define LAG_K      3         // ticks between command and snapshot: a round trip
-#define MAX_LAG    (1 << 20) // ticks; more is nonsense
+#define LAG_K      3         // ticks between command and acknowledged snapshot: a round trip
+#define MAX_LAG    (1 << 20) // ticks; no client is farther off
 
 _Static_assert(MAX_CMDS_PACKET == 1 << COUNT_BITS, "a count fits");
 _Static_assert(MAX_CMD_MSEC <= 1 << MSEC_BITS, "an msec fits");
@@ -24,39 +24,39 @@ bool UserCmd_IsValid(const usercmd_t *cmd) {
 }
 
 int32_t UserCmd_FirstNew(const usercmd_packet_t *packet, uint16_t next_seq, int32_t *lost) {
-    // The distance on the circle of 16-bit numbers, -32768..32767.
+    // Signed distance on the circle of 16-bit numbers, -32768..32767.
     int32_t ahead = (int16_t)(uint16_t)(packet->first_seq - next_seq);
     *lost = Q_MaxI(ahead, 0);
     return Q_ClampI(-ahead, 0, packet->count);
 }
 
-// A value that seldom changes: one bit, and the value when it did.
-static void write_changed(msg_writer_t *msg, uint32_t from, uint32_t to, int32_t bits) {
-    MSG_WriteBool(msg, from != to);
-    if (from != to) {
-        MSG_WriteBits(msg, to, bits);
+// Codes a value that rarely changes: one bit, and the value if it differs from `from`. While reading,
+// *value equals `from` on entry. Encoding an unchanged value is invalid, so each packet has one form.
+static void code_changed(msg_t *msg, uint32_t from, uint32_t *value, int32_t bits) {
+    bool changed = *value != from;
+    if (MSG_Bool(msg, &changed)) {
+        MSG_Bits(msg, value, bits);
+        MSG_Check(msg, *value != from);
     }
 }
 
-// Every packet has one form only: a change to the same value is refused.
-static uint32_t read_changed(msg_reader_t *msg, uint32_t from, int32_t bits) {
-    if (!MSG_ReadBool(msg)) {
-        return from;
-    }
-    uint32_t to = MSG_ReadBits(msg, bits);
-    if (to == from) {
-        MSG_Fail(msg);
-    }
-    return to;
+static void code_u16(msg_t *msg, uint16_t from, uint16_t *to) {
+    uint32_t value = *to;
+    code_changed(msg, from, &value, 16);
+    *to = (uint16_t)value;
 }
 
-static uint32_t speed_to_wire(int16_t speed) {
-    return (uint32_t)(speed + MAX_WISH_SPEED);
+static void code_u8(msg_t *msg, uint8_t from, uint8_t *to) {
+    uint32_t value = *to;
+    code_changed(msg, from, &value, 8);
+    *to = (uint8_t)value;
 }
 
-// Up to MAX_WISH_SPEED + 1, which UserCmd_IsValid then refuses.
-static int16_t speed_from_wire(uint32_t wire) {
-    return (int16_t)((int32_t)wire - MAX_WISH_SPEED);
+// May read MAX_WISH_SPEED + 1, which UserCmd_IsValid rejects.
+static void code_speed(msg_t *msg, int16_t from, int16_t *to) {
+    uint32_t value = (uint32_t)(*to + MAX_WISH_SPEED);
+    code_changed(msg, (uint32_t)(from + MAX_WISH_SPEED), &value, MOVE_BITS);
+    *to = (int16_t)((int32_t)value - MAX_WISH_SPEED);
 }
 
 static bool same_input(const usercmd_t *a, const usercmd_t *b) {
@@ -65,125 +65,106 @@ static bool same_input(const usercmd_t *a, const usercmd_t *b) {
            a->impulse == b->impulse;
 }
 
-// All of a command but its ticks.
-static void write_input(msg_writer_t *msg, const usercmd_t *from, const usercmd_t *to) {
-    write_changed(msg, from->view_frac, to->view_frac, 16);
-    write_changed(msg, from->msec - 1u, to->msec - 1u, MSEC_BITS);
-    bool same = same_input(from, to);
-    MSG_WriteBool(msg, !same);
-    if (same) {
+// Codes all of a command but its ticks. While reading, *to is a copy of *from on entry.
+static void code_input(msg_t *msg, const usercmd_t *from, usercmd_t *to) {
+    uint32_t msec = to->msec - 1u;
+    code_u16(msg, from->view_frac, &to->view_frac);
+    code_changed(msg, from->msec - 1u, &msec, MSEC_BITS);
+    to->msec = (uint8_t)(msec + 1);
+    bool changed = !same_input(from, to);
+    if (MSG_Bool(msg, &changed)) {
+        code_u16(msg, from->pitch, &to->pitch);
+        code_u16(msg, from->yaw, &to->yaw);
+        code_speed(msg, from->forward, &to->forward);
+        code_speed(msg, from->side, &to->side);
+        code_speed(msg, from->up, &to->up);
+        code_u8(msg, from->buttons, &to->buttons);
+        code_u8(msg, from->impulse, &to->impulse);
+        MSG_Check(msg, !same_input(from, to));
+    }
+}
+
+// Codes a difference of two ticks. A larger one than an int32_t is a bug of the writer.
+static int64_t code_difference(msg_t *msg, int64_t difference, int32_t k) {
+    int32_t value = (int32_t)difference;
+    ASSERT(msg->in || value == difference);
+    MSG_Signed(msg, &value, k);
+    return value;
+}
+
+static void code_header(msg_t *msg, usercmd_packet_t *packet) {
+    uint32_t seq = packet->first_seq;
+    bool has_ack = packet->ack_tick != 0;
+    int64_t *first_tick = &packet->cmds[0].tick;
+    MSG_Bits(msg, &packet->epoch, EPOCH_BITS);
+    MSG_Bits(msg, &seq, SEQ_BITS);
+    packet->first_seq = (uint16_t)seq;
+    MSG_Range(msg, &packet->count, 1, MAX_CMDS_PACKET);
+    MSG_Tick(msg, first_tick);
+    if (MSG_Bool(msg, &has_ack)) {
+        int64_t lag = code_difference(msg, *first_tick - packet->ack_tick, LAG_K);
+        packet->ack_tick = *first_tick - lag;
+        MSG_Check(msg, lag >= -MAX_LAG && lag <= MAX_LAG && packet->ack_tick >= 1 &&
+                           packet->ack_tick <= MSG_MAX_TICK);
+    }
+}
+
+// Codes the ticks of a command; *to holds the tick of the first command already.
+static void code_ticks(msg_t *msg, const usercmd_t *from, usercmd_t *to) {
+    if (!from) {
+        uint32_t behind = (uint32_t)(to->tick - to->view_tick);
+        MSG_Var(msg, &behind, LAG_K);
+        to->view_tick = to->tick - behind;
         return;
     }
-    write_changed(msg, from->pitch, to->pitch, 16);
-    write_changed(msg, from->yaw, to->yaw, 16);
-    write_changed(msg, speed_to_wire(from->forward), speed_to_wire(to->forward), MOVE_BITS);
-    write_changed(msg, speed_to_wire(from->side), speed_to_wire(to->side), MOVE_BITS);
-    write_changed(msg, speed_to_wire(from->up), speed_to_wire(to->up), MOVE_BITS);
-    write_changed(msg, from->buttons, to->buttons, 8);
-    write_changed(msg, from->impulse, to->impulse, 8);
+    int64_t step = to->tick - from->tick;
+    int64_t view_step = to->view_tick - from->view_tick;
+    step = code_difference(msg, step - 1, 0) + 1;
+    MSG_Check(msg, step >= 0 && step <= MAX_LAG);
+    to->tick = from->tick + step;
+    to->view_tick = from->view_tick + step + code_difference(msg, view_step - step, 0);
 }
 
-static void read_input(msg_reader_t *msg, const usercmd_t *from, usercmd_t *to) {
-    to->view_frac = (uint16_t)read_changed(msg, from->view_frac, 16);
-    to->msec = (uint8_t)(read_changed(msg, from->msec - 1u, MSEC_BITS) + 1);
-    if (!MSG_ReadBool(msg)) {
-        return;
-    }
-    to->pitch = (uint16_t)read_changed(msg, from->pitch, 16);
-    to->yaw = (uint16_t)read_changed(msg, from->yaw, 16);
-    to->forward = speed_from_wire(read_changed(msg, speed_to_wire(from->forward), MOVE_BITS));
-    to->side = speed_from_wire(read_changed(msg, speed_to_wire(from->side), MOVE_BITS));
-    to->up = speed_from_wire(read_changed(msg, speed_to_wire(from->up), MOVE_BITS));
-    to->buttons = (uint8_t)read_changed(msg, from->buttons, 8);
-    to->impulse = (uint8_t)read_changed(msg, from->impulse, 8);
-    if (same_input(from, to)) {
-        MSG_Fail(msg);
-    }
-}
-
-void UserCmd_Write(msg_writer_t *msg, const usercmd_packet_t *packet) {
-    ASSERT(packet->count >= 1 && packet->count <= MAX_CMDS_PACKET);
-    const usercmd_t *first = &packet->cmds[0];
-    MSG_WriteBits(msg, packet->epoch & 0xff, EPOCH_BITS);
-    MSG_WriteBits(msg, packet->first_seq, SEQ_BITS);
-    MSG_WriteBits(msg, (uint32_t)packet->count - 1, COUNT_BITS);
-    MSG_WriteTick(msg, first->tick);
-    MSG_WriteBool(msg, packet->ack_tick != 0);
-    if (packet->ack_tick != 0) {
-        ASSERT(packet->ack_tick > 0 && packet->ack_tick <= MSG_MAX_TICK);
-        int64_t lag = first->tick - packet->ack_tick;
-        ASSERT(lag >= -MAX_LAG && lag <= MAX_LAG);
-        MSG_WriteSigned(msg, (int32_t)lag, LAG_K);
-    }
-    const usercmd_t before = {.msec = 1};
-    for (int32_t i = 0; i < packet->count; i++) {
-        const usercmd_t *cmd = &packet->cmds[i];
-        const usercmd_t *from = i > 0 ? cmd - 1 : &before;
-        ASSERT(UserCmd_IsValid(cmd));
-        if (i == 0) {
-            MSG_WriteVar(msg, (uint32_t)(cmd->tick - cmd->view_tick), LAG_K);
-        } else {
-            int64_t step = cmd->tick - from->tick;
-            int64_t view_step = cmd->view_tick - from->view_tick;
-            ASSERT(step >= 0 && step <= MAX_LAG);
-            MSG_WriteSigned(msg, (int32_t)(step - 1), 0);
-            MSG_WriteSigned(msg, (int32_t)(view_step - step), 0);
-        }
-        write_input(msg, from, cmd);
-    }
-}
-
-static bool read_cmds(msg_reader_t *msg, usercmd_packet_t *packet, int64_t first_tick) {
+static void code_cmds(msg_t *msg, usercmd_packet_t *packet) {
     const usercmd_t before = {.msec = 1};
     for (int32_t i = 0; i < packet->count; i++) {
         usercmd_t *cmd = &packet->cmds[i];
         const usercmd_t *from = i > 0 ? cmd - 1 : &before;
-        *cmd = *from;
-        if (i == 0) {
-            cmd->tick = first_tick;
-            cmd->view_tick = first_tick - (int64_t)MSG_ReadVar(msg, LAG_K);
-        } else {
-            int64_t step = (int64_t)MSG_ReadSigned(msg, 0) + 1;
-            if (step < 0 || step > MAX_LAG) {
-                return false;
-            }
-            cmd->tick = from->tick + step;
-            cmd->view_tick = from->view_tick + step + MSG_ReadSigned(msg, 0);
+        if (msg->in) {
+            int64_t tick = cmd->tick;
+            *cmd = *from;
+            cmd->tick = tick;
         }
-        read_input(msg, from, cmd);
-        if (msg->failed || !UserCmd_IsValid(cmd)) {
-            return false;
-        }
+        code_ticks(msg, i > 0 ? from : NULL, cmd);
+        code_input(msg, from, cmd);
+        MSG_Check(msg, UserCmd_IsValid(cmd));
     }
-    return true;
+}
+
+void UserCmd_Write(msg_writer_t *msg, const usercmd_packet_t *packet) {
+    usercmd_packet_t copy = *packet;
+    msg_t wire = MSG_Writing(msg);
+    copy.epoch &= 0xff;
+    code_header(&wire, &copy);
+    code_cmds(&wire, &copy);
 }
 
 bool UserCmd_Read(msg_reader_t *msg, usercmd_packet_t *packet, err_t *err) {
+    msg_t wire = MSG_Reading(msg);
+    const char *part = "header";
     *packet = (usercmd_packet_t){0};
-    packet->epoch = MSG_ReadBits(msg, EPOCH_BITS);
-    packet->first_seq = (uint16_t)MSG_ReadBits(msg, SEQ_BITS);
-    int32_t count = (int32_t)MSG_ReadBits(msg, COUNT_BITS) + 1;
-    int64_t first_tick = MSG_ReadTick(msg);
-    if (MSG_ReadBool(msg)) {
-        int64_t lag = MSG_ReadSigned(msg, LAG_K);
-        packet->ack_tick = first_tick - lag;
-        if (lag < -MAX_LAG || lag > MAX_LAG || packet->ack_tick < 1 ||
-            packet->ack_tick > MSG_MAX_TICK) {
-            MSG_Fail(msg);
-        }
+    code_header(&wire, packet);
+    if (!msg->failed) {
+        part = "command";
+        code_cmds(&wire, packet);
+    }
+    if (!msg->failed) {
+        part = "end";
+        (void)MSG_ReadEnd(msg);
     }
     if (msg->failed) {
         *packet = (usercmd_packet_t){0};
-        return Err_Set(err, "usercmd packet: a header that cannot be");
-    }
-    packet->count = count;
-    if (!read_cmds(msg, packet, first_tick)) {
-        *packet = (usercmd_packet_t){0};
-        return Err_Set(err, "usercmd packet of %d: a command that cannot be", count);
-    }
-    if (!MSG_ReadEnd(msg)) {
-        *packet = (usercmd_packet_t){0};
-        return Err_Set(err, "usercmd packet of %d: expected its end, found more bytes", count);
+        return Err_Set(err, "usercmd packet: a %s is missing or out of range", part);
     }
     return true;
 }
