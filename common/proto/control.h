@@ -23,7 +23,8 @@
 /// The first number of each HELLO: "EDCT" in the bytes.
 #define PROTO_MAGIC 0x54434445u
 
-/// Version of all three channels. Each change of a layout raises it; different versions cannot talk.
+/// Version of all three channels. Each change of a layout raises it; different versions cannot
+/// talk.
 #define PROTO_VERSION 4
 
 /// Range of a server tick on the wire, ms.
@@ -161,8 +162,8 @@ typedef struct {
 } control_msg_t;
 
 /// Writes a message into a buffer of MAX_MESSAGE_BYTES, which any message fits. Returns its size.
-/// Texts are cut and cleaned as MSG_WriteString does, unsafe map names get '_', and an effect's origin
-/// is clamped to the world. Any other number out of range is a bug.
+/// Texts are cut and cleaned as MSG_WriteString does, unsafe map names get '_', and an effect's
+/// origin is clamped to the world. Any other number out of range is a bug.
 size_t CTL_Write(const control_msg_t *msg, uint8_t data[MAX_MESSAGE_BYTES]);
 
 /// Reads a message of a client (`from_client`) or of a server. On failure returns false with the

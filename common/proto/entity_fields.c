@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define MAX_WHOLE (1 << 20) // of floats with a short code
+#define MAX_WHOLE (1 << 20) // largest float with a short code
 
 typedef struct {
     size_t offset;
@@ -19,7 +19,7 @@ typedef struct {
 static const entity_field_t fields[] = {ENTITY_FIELDS(FIELD_ROW)};
 #undef FIELD_ROW
 
-// Every word of entity_state_t stands in the table exactly once; the number is coded by the caller.
+// The table lists each word of entity_state_t once, except the number, which the caller codes.
 #define FIELD_WORD(field, group, kind, lo, hi, k)                                                  \
     | UINT64_C(1) << (offsetof(entity_state_t, field) / 4)
 #define FIELD_ONE(field, group, kind, lo, hi, k) +1
@@ -27,7 +27,7 @@ _Static_assert((UINT64_C(1) ENTITY_FIELDS(FIELD_WORD)) ==
                    UINT64_MAX >> (64 - sizeof(entity_state_t) / 4),
                "a field of entity_state_t is missing in ENTITY_FIELDS");
 _Static_assert((1 ENTITY_FIELDS(FIELD_ONE)) == sizeof(entity_state_t) / 4,
-               "a field stands twice in ENTITY_FIELDS");
+               "a field is listed twice in ENTITY_FIELDS");
 _Static_assert(offsetof(entity_state_t, number) == 0, "the number is the first word");
 #undef FIELD_WORD
 #undef FIELD_ONE
@@ -88,7 +88,7 @@ void Entity_SetMotion(entity_state_t *state, const motion_t *motion, int64_t sta
     }
 }
 
-// True when the words from `first` up to `last` hold nothing but zeros.
+// Returns true if all words from offset `first` up to `last` are zero.
 static bool all_zero(const entity_state_t *state, size_t first, size_t last) {
     int32_t bits = 0;
     for (size_t at = first; at < last; at += 4) {
@@ -132,7 +132,7 @@ static bool surface_is_valid(const entity_state_t *state) {
            state->friction >= 0.0f && state->friction <= (float)ENTITY_MAX_FRICTION;
 }
 
-// Most have none of it.
+// Tests the motion record and the surface. Most states have neither.
 static bool exact_part_is_valid(const entity_state_t *state) {
     return all_zero(state, MOTION_AT, BONES_AT) ||
            (motion_is_valid(state) && surface_is_valid(state));
@@ -191,11 +191,11 @@ entity_bones_t Entity_Bones(const entity_state_t *state) {
 
 // ---- fields ----
 
-#define NUM_PLAIN_FIELDS (ENTITY_PLAIN_BYTES / 4 - 1) // the number is none of the table
+#define NUM_PLAIN_FIELDS (ENTITY_PLAIN_BYTES / 4 - 1) // the number is not in the table
 
 bool Entity_Clamp(entity_state_t *state) {
     bool changed = false;
-    // What lies behind has to be zero, and is looked at below.
+    // The words after the plain part must be zero; exact_part_is_valid tests them below.
     size_t count = Entity_IsPlain(state) ? NUM_PLAIN_FIELDS : COUNTOF(fields);
     for (size_t i = 0; i < count; i++) {
         int32_t value = get(state, fields[i].offset);
@@ -222,8 +222,8 @@ bool Entity_Clamp(entity_state_t *state) {
     return changed;
 }
 
-// What a field is expected to be: the same, or where the motion between both states carried the
-// origin. `to` holds the velocity already.
+// Returns the value that a field is coded against: the old one, or for an origin where the mean of
+// both velocities moved it. `to` holds the new velocity already.
 static int32_t expected(const entity_field_t *field, const entity_state_t *from,
                         const entity_state_t *to, int32_t elapsed_ms) {
     int32_t value = get(from, field->offset);
@@ -235,7 +235,7 @@ static int32_t expected(const entity_field_t *field, const entity_state_t *from,
     return value;
 }
 
-// True when the float is a whole number that the short code has; *whole gets it.
+// Returns true if the float is a whole number with a short code; *whole receives it.
 static bool is_whole(int32_t bits, int32_t *whole) {
     float value = 0.0f;
     memcpy(&value, &bits, sizeof value);
@@ -247,94 +247,60 @@ static bool is_whole(int32_t bits, int32_t *whole) {
     return memcmp(&again, &bits, sizeof again) == 0;
 }
 
-static void write_float(msg_writer_t *msg, int32_t bits, int32_t k) {
+// Codes the bits of a float: the short code if it is such a whole number, otherwise 32 bits.
+CODED_TWICE void code_float(msg_t *msg, int32_t *bits, int32_t k) {
     int32_t whole = 0;
-    bool short_code = is_whole(bits, &whole);
-    MSG_WriteBool(msg, short_code);
-    if (short_code) {
-        MSG_WriteSigned(msg, whole, k);
-    } else {
-        MSG_WriteBits(msg, (uint32_t)bits, 32);
-    }
-}
-
-static int32_t read_float(msg_reader_t *msg, int32_t k) {
-    int32_t whole = 0;
-    if (MSG_ReadBool(msg)) {
-        whole = MSG_ReadSigned(msg, k);
-        if (whole < -MAX_WHOLE || whole > MAX_WHOLE) {
-            MSG_Fail(msg);
-            return 0;
-        }
+    bool short_code = is_whole(*bits, &whole);
+    if (MSG_Bool(msg, &short_code)) {
+        MSG_Signed(msg, &whole, k);
+        MSG_Check(msg, whole >= -MAX_WHOLE && whole <= MAX_WHOLE);
         float value = (float)whole;
-        int32_t bits = 0;
-        memcpy(&bits, &value, sizeof bits);
-        return bits;
+        memcpy(bits, &value, sizeof value);
+    } else {
+        uint32_t raw = (uint32_t)*bits;
+        MSG_Bits(msg, &raw, 32);
+        *bits = (int32_t)raw;
+        MSG_Check(msg, !is_whole(*bits, &whole));
     }
-    int32_t bits = (int32_t)MSG_ReadBits(msg, 32);
-    if (is_whole(bits, &whole)) {
-        MSG_Fail(msg); // the short code says that
-    }
-    return bits;
 }
 
-static void write_field(msg_writer_t *msg, const entity_field_t *field, int32_t base,
-                        int32_t value) {
-    uint32_t difference = (uint32_t)value - (uint32_t)base;
+// Codes one field against its expected value `base`. A value out of range fails the reader.
+CODED_TWICE void code_field(msg_t *msg, const entity_field_t *field, int32_t base, int32_t *value) {
+    uint32_t bits = (uint32_t)*value ^ (uint32_t)base;
+    int32_t step = (int32_t)((uint32_t)*value - (uint32_t)base);
+    int64_t sum = 0;
     switch (field->kind) {
     case FIELD_DIFF:
     case FIELD_MOVED:
-        MSG_WriteSigned(msg, (int32_t)difference, field->k);
+        MSG_Signed(msg, &step, field->k);
+        sum = (int64_t)base + step;
         break;
     case FIELD_TURN:
-        MSG_WriteSigned(msg, (int16_t)(uint16_t)difference, field->k);
+        step = (int16_t)(uint16_t)step;
+        MSG_Signed(msg, &step, field->k);
+        MSG_Check(msg, step >= INT16_MIN && step <= INT16_MAX);
+        sum = (int32_t)((uint32_t)base + (uint32_t)step) & 0xffff;
         break;
     case FIELD_BITS:
-        MSG_WriteVar(msg, (uint32_t)value ^ (uint32_t)base, field->k);
+        MSG_Var(msg, &bits, field->k);
+        sum = (int32_t)((uint32_t)base ^ bits);
         break;
     case FIELD_WRAP:
-        MSG_WriteSigned(msg, (int32_t)difference, field->k);
+        MSG_Signed(msg, &step, field->k);
+        sum = (int32_t)((uint32_t)base + (uint32_t)step);
         break;
     case FIELD_REAL:
-        write_float(msg, value, field->k);
+        code_float(msg, value, field->k);
+        sum = *value;
         break;
+    }
+    if (msg->in) {
+        MSG_Check(msg, sum >= field->lo && sum <= field->hi);
+        *value = msg->in->failed ? field->lo : (int32_t)sum;
     }
 }
 
-// The value of a field; fails the message when it lies out of range.
-static int32_t read_field(msg_reader_t *msg, const entity_field_t *field, int32_t base) {
-    int64_t value = 0;
-    switch (field->kind) {
-    case FIELD_DIFF:
-    case FIELD_MOVED:
-        value = (int64_t)base + MSG_ReadSigned(msg, field->k);
-        break;
-    case FIELD_TURN: {
-        int32_t turn = MSG_ReadSigned(msg, field->k);
-        if (turn < INT16_MIN || turn > INT16_MAX) {
-            MSG_Fail(msg);
-        }
-        value = (base + turn) & 0xffff;
-        break;
-    }
-    case FIELD_BITS:
-        value = (int32_t)((uint32_t)base ^ MSG_ReadVar(msg, field->k));
-        break;
-    case FIELD_WRAP:
-        value = (int32_t)((uint32_t)base + (uint32_t)MSG_ReadSigned(msg, field->k));
-        break;
-    case FIELD_REAL:
-        value = read_float(msg, field->k);
-        break;
-    }
-    if (value < field->lo || value > field->hi) {
-        MSG_Fail(msg);
-        return field->lo;
-    }
-    return (int32_t)value;
-}
-
-// A group's fields, and its words of entity_state_t: they lie side by side.
+// The fields of a group, and its words of entity_state_t, which are adjacent.
 typedef struct {
     uint8_t first, end;
     uint8_t word, words;
@@ -367,69 +333,63 @@ static bool differs(const entity_span_t *span, const entity_state_t *a, const en
     return bits != 0;
 }
 
-// The last group has to be known from those before it.
+// has_group reads the skeleton, so the group that holds it must come first.
 _Static_assert(GROUP_BONES > GROUP_WHAT && GROUP_BONES + 1 == GROUP_COUNT, "skeletons come first");
 
 static bool has_group(const entity_state_t *to, int32_t group) {
     return group != GROUP_BONES || to->skeleton != 0;
 }
 
-void Entity_Write(msg_writer_t *msg, const entity_state_t *from, const entity_state_t *to,
-                  int32_t elapsed_ms) {
-    for (int32_t group = 0; group < GROUP_COUNT && has_group(to, group); group++) {
-        bool changed = differs(&spans[group], from, to);
-        MSG_WriteBool(msg, changed);
-        for (size_t i = spans[group].first; i < spans[group].end && changed; i++) {
-            const entity_field_t *field = &fields[i];
-            int32_t value = get(to, field->offset);
-            if (group >= GROUP_ANGLES) {
-                bool is_other = value != get(from, field->offset);
-                MSG_WriteBool(msg, is_other);
-                if (!is_other) {
-                    continue;
-                }
+// Codes a group that differs. `now`: the state being coded; while reading, it holds the words of
+// `from` on entry and `read` is the same object. While writing, `read` is NULL.
+CODED_TWICE void code_group(msg_t *msg, const entity_span_t *span, const entity_state_t *from,
+                            const entity_state_t *now, entity_state_t *read, int32_t elapsed_ms) {
+    for (size_t i = span->first; i < span->end; i++) {
+        const entity_field_t *field = &fields[i];
+        int32_t value = get(now, field->offset);
+        int32_t before = get(from, field->offset);
+        if (field->group >= GROUP_ANGLES) {
+            bool changed = value != before;
+            if (!MSG_Bool(msg, &changed)) {
+                continue;
             }
-            write_field(msg, field, expected(field, from, to, elapsed_ms), value);
+        }
+        code_field(msg, field, expected(field, from, now, elapsed_ms), &value);
+        if (read) {
+            MSG_Check(msg, field->group < GROUP_ANGLES || value != before);
+            set(read, field->offset, value);
         }
     }
 }
 
-static void read_group(msg_reader_t *msg, const entity_span_t *span, const entity_state_t *from,
-                       entity_state_t *to, int32_t elapsed_ms) {
-    for (size_t i = span->first; i < span->end; i++) {
-        bool own_bit = fields[i].group >= GROUP_ANGLES;
-        if (own_bit && !MSG_ReadBool(msg)) {
-            continue;
+void Entity_Write(msg_writer_t *msg, const entity_state_t *from, const entity_state_t *to,
+                  int32_t elapsed_ms) {
+    msg_t wire = MSG_Writing(msg);
+    for (int32_t group = 0; group < GROUP_COUNT && has_group(to, group); group++) {
+        bool changed = differs(&spans[group], from, to);
+        if (MSG_Bool(&wire, &changed)) {
+            code_group(&wire, &spans[group], from, to, NULL, elapsed_ms);
         }
-        int32_t value = read_field(msg, &fields[i], expected(&fields[i], from, to, elapsed_ms));
-        if (own_bit && value == get(from, fields[i].offset)) {
-            MSG_Fail(msg); // a change that changes nothing
-        }
-        set(to, fields[i].offset, value);
     }
 }
 
 void Entity_Read(msg_reader_t *msg, const entity_state_t *from, entity_state_t *to,
                  int32_t elapsed_ms) {
+    msg_t wire = MSG_Reading(msg);
     *to = *from;
     for (int32_t group = 0; group < GROUP_COUNT; group++) {
         if (!has_group(to, group)) {
             clear_bones(to);
             break;
         }
-        if (MSG_ReadBool(msg)) {
-            read_group(msg, &spans[group], from, to, elapsed_ms);
-            if (!differs(&spans[group], from, to)) {
-                MSG_Fail(msg); // a change that changes nothing
-            }
+        bool changed = false;
+        if (MSG_Bool(&wire, &changed)) {
+            code_group(&wire, &spans[group], from, to, to, elapsed_ms);
+            MSG_Check(&wire, differs(&spans[group], from, to));
         }
     }
     for (int32_t axis = 0; axis < 3; axis++) {
-        if (to->maxs[axis] < to->mins[axis]) {
-            MSG_Fail(msg);
-        }
+        MSG_Check(&wire, to->mins[axis] <= to->maxs[axis]);
     }
-    if (!exact_part_is_valid(to)) {
-        MSG_Fail(msg);
-    }
+    MSG_Check(&wire, exact_part_is_valid(to));
 }

@@ -1,5 +1,5 @@
-/// proto/entity_fields.h - the one table of entity_state_t's fields on the wire, and the code of
-/// one entity against an older state of it.
+/// proto/entity_fields.h - the table of entity_state_t's fields on the wire, and the delta codec of
+/// one entity.
 //
 // Floor:   proto.
 // Units:   as in entity_state_t.
@@ -17,16 +17,16 @@
 /// How a field is coded against the older state.
 typedef enum {
     FIELD_DIFF,  ///< signed difference
-    FIELD_TURN,  ///< signed difference of 16-bit angles, the short way round
-    FIELD_MOVED, ///< an origin: difference to where the mean of both velocities carries it
+    FIELD_TURN,  ///< signed difference of 16-bit angles, in the shorter direction
+    FIELD_MOVED, ///< an origin: difference to where the mean of both velocities moves it
     FIELD_BITS,  ///< the bits that differ
     FIELD_WRAP,  ///< signed difference modulo 2^32
-    FIELD_REAL   ///< a float's value if it is a whole number, else its bits
+    FIELD_REAL   ///< a float: its value if it is a whole number, otherwise its bits
 } entity_field_kind_t;
 
-/// Fields that change together share one bit "something changed here". In the groups from
-/// GROUP_ANGLES on each field has a bit of its own as well. The velocity comes before the origin,
-/// which is coded by it. Only what has a skeleton has GROUP_BONES and its bit; of others it is zero.
+/// Fields that change together share one bit "something changed here". From GROUP_ANGLES on, each
+/// field also has a bit of its own. The velocity comes first because the origin is coded with it.
+/// Only entities with a skeleton have GROUP_BONES and its bit; in others these fields are zero.
 typedef enum {
     GROUP_VELOCITY,
     GROUP_ORIGIN,
@@ -47,10 +47,10 @@ typedef enum {
 /// model + 65536 * skeleton.
 #define ENTITY_MAX_MODELS ((ENTITY_MAX_SKELETON << 16) + ENTITY_MAX_MODEL)
 
-#define ENTITY_MAX_ANIMATIONS 64 // of a model; as MAX_ANIMATIONS has it
+#define ENTITY_MAX_ANIMATIONS 64 // of a model; equal to MAX_ANIMATIONS
 #define ENTITY_MAX_CONTROLLER (8192 * ENTITY_CONTROLLER_SCALE)
 
-/// Ranges of a record's floats; a record beyond them is refused.
+/// Ranges of the floats of a motion record; a record beyond them is rejected.
 #define ENTITY_MAX_WAY      (4 * MAX_WORLD_COORD) // qu
 #define ENTITY_MAX_TURN     (1 << 20)             // degrees
 #define ENTITY_MAX_FRICTION 100
@@ -59,17 +59,16 @@ typedef enum {
 #define ENTITY_VECTOR(X, field)                                                                    \
     ENTITY_FLOAT(X, field.x) ENTITY_FLOAT(X, field.y) ENTITY_FLOAT(X, field.z)
 
-/// So many bytes at the front say all of a state that is plain, without a motion and bones; what
-/// follows is zero then. Most states are of that kind: what comes behind is neither compared nor
-/// copied for them.
+/// Size of the first part of a state. A plain state, without motion record and bones, is zero after
+/// it. Most states are plain, so comparing and copying stops there.
 #define ENTITY_PLAIN_BYTES offsetof(entity_state_t, duration_ms)
 
 static inline bool Entity_IsPlain(const entity_state_t *state) {
     return state->motion == ENTITY_NO_MOTION && state->skeleton == 0;
 }
 
-/// Every field but the number: X(field, group, kind, lowest, highest, k). Sorted by group. k is the
-/// order of the Golomb code (MSG_WriteVar), chosen by `bench_proto`.
+/// Every field but the number, sorted by group: X(field, group, kind, lowest, highest, k). k is the
+/// order of the Golomb code (MSG_WriteVar), chosen with bench_proto.
 #define ENTITY_FIELDS(X)                                                                           \
     X(velocity[0], GROUP_VELOCITY, FIELD_DIFF, -ENTITY_MAX_VELOCITY, ENTITY_MAX_VELOCITY, 4)       \
     X(velocity[1], GROUP_VELOCITY, FIELD_DIFF, -ENTITY_MAX_VELOCITY, ENTITY_MAX_VELOCITY, 4)       \
@@ -119,45 +118,46 @@ static inline bool Entity_IsPlain(const entity_state_t *state) {
     X(controllers[2], GROUP_BONES, FIELD_DIFF, -ENTITY_MAX_CONTROLLER, ENTITY_MAX_CONTROLLER, 7)   \
     X(controllers[3], GROUP_BONES, FIELD_DIFF, -ENTITY_MAX_CONTROLLER, ENTITY_MAX_CONTROLLER, 7)
 
-/// The record as PM_PusherPose takes it, in the time of the wire: n * tick_ms when n ticks have run.
-/// Only when state->motion is not ENTITY_NO_MOTION.
+/// Returns the motion record for PM_PusherPose. Its time is n * tick_ms when n ticks have run.
+/// state->motion must not be ENTITY_NO_MOTION.
 motion_t Entity_Motion(const entity_state_t *state);
 
-/// Puts a record into a state; `start_ms` is when it started, in the time of the wire. What its kind
-/// does not use is left out, and so are origin and angles.
+/// Stores a motion record in a zeroed state. `start_ms`: its start, in ticks run times tick_ms.
+/// Fields that the kind of motion does not use stay zero; origin and angles become zero.
 void Entity_SetMotion(entity_state_t *state, const motion_t *motion, int64_t start_ms);
 
-/// What bones do, by the numbers of edict_t: animations out of range count as none, times are of the
-/// wire. The second animation of a blend of 0 is left out.
+/// Animation of a skeleton. Times are ticks run times tick_ms.
 typedef struct {
-    int32_t skeleton;      ///< 1..ENTITY_MAX_SKELETON; 0 = none of it
+    int32_t skeleton;      ///< 1..ENTITY_MAX_SKELETON; 0 = none, all else is ignored
     int32_t animations[2]; ///< -1 = the bind pose
     int64_t start_ms[2];
     float blend;
     float controllers[4];
 } entity_bones_t;
 
-/// Puts it into a state, quantised: the blend to 1/255, controllers to 1/32.
+/// Stores the animation in a state, with the blend in 1/255 and controllers in 1/32. An animation
+/// out of range becomes the bind pose; with a blend of 0 the second one is left out.
 void Entity_SetBones(entity_state_t *state, const entity_bones_t *bones);
 
-/// As it was put in, but for the quantising. Only when state->skeleton is not 0.
+/// Returns the quantised animation. state->skeleton must not be 0.
 entity_bones_t Entity_Bones(const entity_state_t *state);
 
-/// Holds every field within its range, and maxs at or above mins; a record that cannot be is taken
-/// out, and so is what bones do without a skeleton. True when something had to be changed. The number must be 1..MAX_EDICTS-1 already.
+/// Clamps each field to its range and maxs to at least mins. Zeroes an invalid motion record and
+/// animations without a skeleton. Returns true if it changed anything. The number must be
+/// 1..MAX_EDICTS-1 already.
 bool Entity_Clamp(entity_state_t *state);
 
-/// The same thing in the same state (numbers included).
+/// Returns true if both states are equal, numbers included.
 bool Entity_Equal(const entity_state_t *a, const entity_state_t *b);
 
-/// Codes `to` (within range) against `from`, a state of `elapsed_ms` (0..60,000) earlier. The
-/// number is not written.
+/// Writes `to` against `from`, the state `elapsed_ms` (0..60,000) earlier. `to` must be in range;
+/// its number is not written.
 void Entity_Write(msg_writer_t *msg, const entity_state_t *from, const entity_state_t *to,
                   int32_t elapsed_ms);
 
-/// Reads what Entity_Write wrote: *to gets the number of `from`. A field out of range, a box inside
-/// out, a record that cannot be (a kind without duration, floats that are not finite or far outside
-/// any world, its own parent) or a code that changes nothing fails the message.
+/// Reads what Entity_Write wrote; *to receives the number of `from`. Fails the message on a field
+/// out of range, maxs below mins, an invalid motion record (a moving kind without duration, a float
+/// that is not finite or out of range, itself as parent), or a change that changes nothing.
 void Entity_Read(msg_reader_t *msg, const entity_state_t *from, entity_state_t *to,
                  int32_t elapsed_ms);
 

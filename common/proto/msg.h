@@ -3,7 +3,7 @@
 // Floor:   proto.
 // Units:   bits; sizes of buffers in bytes.
 // Memory:  views of buffers that the caller owns.
-// Errors:  sticky. A writer without room sets `overflowed` and writes nothing more. A reader without
+// Errors:  sticky. A writer without room sets `overflowed` and writes no more. A reader without
 //          bits, or with an invalid value, sets `failed` and reads zeros from then on. A codec
 //          therefore runs straight through and tests the flag once, at the end.
 //
@@ -172,6 +172,9 @@ typedef struct {
     msg_writer_t *out; ///< set while writing
     msg_reader_t *in;  ///< set while reading
 } msg_t;
+
+/// For codecs where time matters: the compiler makes one copy that writes and one that reads.
+#define CODED_TWICE static inline __attribute__((always_inline))
 
 static inline msg_t MSG_Writing(msg_writer_t *out) {
     return (msg_t){.out = out};

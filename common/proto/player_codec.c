@@ -128,7 +128,7 @@ static bool is_short_angle(uint32_t bits, uint32_t *turn) {
 }
 
 // Codes the bits that differ (at least one): the index of the highest, then those below it.
-static void code_xor(msg_t *msg, uint32_t *differing) {
+CODED_TWICE void code_xor(msg_t *msg, uint32_t *differing) {
     uint32_t top = 31 - (uint32_t)__builtin_clz(*differing | 1);
     MSG_Bits(msg, &top, LENGTH_BITS);
     uint32_t rest = *differing ^ (1u << top);
@@ -137,7 +137,7 @@ static void code_xor(msg_t *msg, uint32_t *differing) {
 }
 
 // Codes one word. While reading, *to equals `from` on entry.
-static void code_word(msg_t *msg, word_kind_t kind, uint32_t from, uint32_t *to) {
+CODED_TWICE void code_word(msg_t *msg, word_kind_t kind, uint32_t from, uint32_t *to) {
     uint32_t turn = 0;
     uint32_t differing = from ^ *to;
     int32_t step = (int32_t)(*to - from);
@@ -155,13 +155,15 @@ static void code_word(msg_t *msg, word_kind_t kind, uint32_t from, uint32_t *to)
     } else {
         code_xor(msg, &differing);
         *to = from ^ differing;
-        MSG_Check(msg, kind != WORD_ANGLE || !is_short_angle(*to, &turn)); // has a shorter form
+        if (msg->in && kind == WORD_ANGLE) {
+            MSG_Check(msg, !is_short_angle(*to, &turn)); // has a shorter form
+        }
     }
     MSG_Check(msg, *to != from);
 }
 
-// Returns the index after the last word of the part that starts at `first`. *changed receives whether
-// any of its words differs.
+// Returns the index after the last word of the part that starts at `first`. *changed receives
+// whether any of its words differs.
 static size_t part_end(size_t first, const player_state_t *from, const player_state_t *to,
                        bool *changed) {
     size_t i = first;
@@ -173,7 +175,7 @@ static size_t part_end(size_t first, const player_state_t *from, const player_st
 }
 
 // Codes all parts. While reading, *to is a copy of *from on entry.
-static void code_player(msg_t *msg, const player_state_t *from, player_state_t *to) {
+CODED_TWICE void code_player(msg_t *msg, const player_state_t *from, player_state_t *to) {
     for (size_t first = 0, end = 0; first < COUNTOF(words); first = end) {
         bool changed = false;
         bool differs = false;

@@ -1,5 +1,4 @@
-/// proto/ring_local.h - the inside of a snapshot ring: shared by snapshot_ring.c and
-/// snapshot_codec.c only.
+/// proto/ring_local.h - the inside of a snapshot ring; for snapshot_ring.c and the snapshot codec.
 //
 // Floor:   proto.
 // Memory:  one block: the ring, its slots, then the states.
@@ -18,10 +17,10 @@ typedef struct {
     uint16_t states[MAX_SNAPSHOT_ENTS];
 } ring_slot_t;
 
-/// An edict whose newest state the client has not been told.
+/// An edict whose newest state did not fit into the last snapshot.
 typedef struct {
     int32_t number;
-    int32_t age; ///< snapshots in a row
+    int32_t age; ///< number of snapshots in a row
 } ring_deferred_t;
 
 struct snapshot_ring_s {
@@ -31,28 +30,28 @@ struct snapshot_ring_s {
     int32_t base, newest; ///< slots, -1 = none
     ring_slot_t *slots;
     entity_state_t *states;
-    uint8_t *refs;    ///< slots that hold each state
-    uint16_t *unused; ///< states that no slot holds: unused[0..num_unused)
+    uint8_t *refs;    ///< for each state, the number of slots that hold it
+    uint16_t *unused; ///< free states: unused[0..num_unused)
     int32_t num_unused;
     int32_t num_deferred;
     ring_deferred_t deferred[2 * MAX_SNAPSHOT_ENTS]; ///< sorted by number
 };
 
-/// The slot of a tick, or -1.
+/// Returns the slot of a tick, or -1.
 int32_t Ring_FindSlot(const snapshot_ring_t *ring, int64_t tick);
 
-/// A free slot to fill, emptied of the oldest snapshot but `keep` (a slot or -1) and the newest when
-/// need be. Its tick stays 0 until it is complete.
+/// Returns a free slot. If there is none, empties that of the oldest snapshot, but neither `keep`
+/// (a slot or -1) nor the newest. Its tick stays 0 until the snapshot is complete.
 int32_t Ring_NewSlot(snapshot_ring_t *ring, int32_t keep);
 
-/// Forgets what is in a slot.
+/// Empties a slot.
 void Ring_ClearSlot(snapshot_ring_t *ring, int32_t slot);
 
-/// Stores a state, with room made by forgetting the oldest snapshots but `keep` and the newest. Its
-/// index, which must then be appended to a slot, or NO_STATE when there is no room.
+/// Stores a state, if need be in place of the oldest snapshots, but never of `keep` and the newest.
+/// Returns its index, which the caller must append to a slot, or NO_STATE if there is no room.
 int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, const entity_state_t *state);
 
-/// Appends a state to a slot that has room.
+/// Appends a state to a slot; the slot must have room.
 void Ring_Append(snapshot_ring_t *ring, int32_t slot, int32_t state);
 
 #endif

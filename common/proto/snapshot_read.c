@@ -2,40 +2,58 @@
 #include "proto/snapshot_codec.h"
 #include "proto/snapshot_wire.h"
 
-// Reads all but tick and entities.
-static void read_owner(msg_reader_t *msg, const snapshot_ring_t *ring, const snapshot_t *base,
-                       snapshot_t *now) {
-    int64_t lag = MSG_ReadVar(msg, SNAP_CMD_K);
-    now->cmd_tick = now->tick - lag;
-    int64_t ran = (int64_t)ring->tick_ms + MSG_ReadSigned(msg, SNAP_RAN_K);
-    uint32_t queued = MSG_ReadVar(msg, SNAP_QUEUED_K);
-    if (lag > SNAP_MAX_LAG || lag > now->tick || ran < 0 || ran > MAX_RAN_MS ||
-        queued > MAX_RAN_MS) {
-        MSG_Fail(msg);
-        return;
-    }
-    now->cmd_ran_ms = (int32_t)ran;
-    now->cmd_queued_ms = (int32_t)queued;
-    now->filled_ms = base->filled_ms;
-    now->dropped_cmds = base->dropped_cmds;
-    if (MSG_ReadBool(msg)) {
-        uint32_t filled = MSG_ReadVar(msg, SNAP_COUNTER_K);
-        uint32_t dropped = MSG_ReadVar(msg, SNAP_COUNTER_K);
-        now->filled_ms += filled;
-        now->dropped_cmds += dropped;
-        if (filled == 0 && dropped == 0) {
-            MSG_Fail(msg);
-        }
-    }
-    Player_Read(msg, &base->player, &now->player);
+void Snap_CodeStart(msg_t *msg, uint32_t *epoch, int64_t *tick, uint32_t *back) {
+    MSG_Bits(msg, epoch, SNAP_EPOCH_BITS);
+    MSG_Tick(msg, tick);
+    MSG_Var(msg, back, SNAP_BASE_K);
+    MSG_Check(msg, *tick >= 1 && *back <= SNAP_MAX_LAG && *back < *tick);
 }
 
-// Where the merge of baseline and records stands.
+static void code_counters(msg_t *msg, const snapshot_t *base, snapshot_t *now) {
+    uint32_t filled = now->filled_ms - base->filled_ms;
+    uint32_t dropped = now->dropped_cmds - base->dropped_cmds;
+    bool counted = filled != 0 || dropped != 0;
+    if (MSG_Bool(msg, &counted)) {
+        MSG_Var(msg, &filled, SNAP_COUNTER_K);
+        MSG_Var(msg, &dropped, SNAP_COUNTER_K);
+        MSG_Check(msg, filled != 0 || dropped != 0);
+        now->filled_ms = base->filled_ms + filled;
+        now->dropped_cmds = base->dropped_cmds + dropped;
+    }
+}
+
+void Snap_CodeOwner(msg_t *msg, const snapshot_ring_t *ring, const snapshot_t *base,
+                    snapshot_t *now) {
+    uint32_t lag = (uint32_t)(now->tick - now->cmd_tick);
+    int32_t ran_ms = now->cmd_ran_ms - ring->tick_ms;
+    uint32_t queued_ms = (uint32_t)now->cmd_queued_ms;
+    MSG_Var(msg, &lag, SNAP_CMD_K);
+    MSG_Signed(msg, &ran_ms, SNAP_RAN_K);
+    MSG_Var(msg, &queued_ms, SNAP_QUEUED_K);
+    int64_t all_ran_ms = (int64_t)ran_ms + ring->tick_ms;
+    MSG_Check(msg, lag <= SNAP_MAX_LAG && lag <= now->tick && all_ran_ms >= 0 &&
+                       all_ran_ms <= MAX_RAN_MS && queued_ms <= MAX_RAN_MS);
+    if (msg->in) {
+        now->cmd_tick = now->tick - lag;
+        now->cmd_ran_ms = (int32_t)all_ran_ms;
+        now->cmd_queued_ms = (int32_t)queued_ms;
+        now->filled_ms = base->filled_ms;
+        now->dropped_cmds = base->dropped_cmds;
+    }
+    code_counters(msg, base, now);
+    if (msg->in) {
+        Player_Read(msg->in, &base->player, &now->player);
+    } else {
+        Player_Write(msg->out, &base->player, &now->player);
+    }
+}
+
+// Progress of merging the baseline with the records of the message.
 typedef struct {
     snapshot_ring_t *ring;
-    int32_t base; // slot, -1 = from zero
-    int32_t slot; // being filled
-    int32_t next; // first entity of the baseline not looked at yet
+    int32_t base; // slot of the baseline, -1 = none
+    int32_t slot; // slot being filled
+    int32_t next; // first entity of the baseline that is not merged yet
     int32_t elapsed_ms;
 } merge_t;
 
@@ -43,7 +61,7 @@ static bool has_room(const merge_t *merge) {
     return merge->ring->slots[merge->slot].count < MAX_SNAPSHOT_ENTS;
 }
 
-// Takes over what the baseline holds below a number. False when that is too much.
+// Copies the entities of the baseline below a number. Returns false if they do not fit.
 static bool keep_below(merge_t *merge, int32_t number) {
     const ring_slot_t *base = merge->base >= 0 ? &merge->ring->slots[merge->base] : NULL;
     while (base && merge->next < base->count &&
@@ -101,12 +119,13 @@ static bool read_entities(msg_reader_t *msg, merge_t *merge, snapshot_t *now) {
 }
 
 snapshot_result_t Snapshot_Read(msg_reader_t *msg, snapshot_ring_t *ring, err_t *err) {
+    msg_t wire = MSG_Reading(msg);
     snapshot_t now = {0};
-    uint32_t epoch = MSG_ReadBits(msg, SNAP_EPOCH_BITS);
-    now.tick = MSG_ReadTick(msg);
-    int64_t back = MSG_ReadVar(msg, SNAP_BASE_K);
-    if (msg->failed || now.tick < 1 || back > SNAP_MAX_LAG || back >= now.tick) {
-        Err_Set(err, "snapshot: a header that cannot be");
+    uint32_t epoch = 0;
+    uint32_t back = 0;
+    Snap_CodeStart(&wire, &epoch, &now.tick, &back);
+    if (msg->failed) {
+        Err_Set(err, "snapshot: the header is missing or out of range");
         return SNAPSHOT_BAD;
     }
     if (epoch != (ring->epoch & 0xff) || now.tick <= SnapshotRing_Newest(ring)) {
@@ -117,16 +136,18 @@ snapshot_result_t Snapshot_Read(msg_reader_t *msg, snapshot_ring_t *ring, err_t 
         return SNAPSHOT_NO_BASE;
     }
     const snapshot_t before = base >= 0 ? ring->slots[base].snapshot : Snap_Zero();
-    read_owner(msg, ring, &before, &now);
+    Snap_CodeOwner(&wire, ring, &before, &now);
     if (msg->failed) {
-        Err_Set(err, "snapshot of tick %lld: a player state that cannot be", (long long)now.tick);
+        Err_Set(err, "snapshot of tick %lld: the player state is missing or out of range",
+                (long long)now.tick);
         return SNAPSHOT_BAD;
     }
     merge_t merge = {ring, base, Ring_NewSlot(ring, base), 0,
                      Snap_ElapsedMs(ring, before.tick, now.tick)};
     if (!read_entities(msg, &merge, &now)) {
         Ring_ClearSlot(ring, merge.slot);
-        Err_Set(err, "snapshot of tick %lld: entities that cannot be", (long long)now.tick);
+        Err_Set(err, "snapshot of tick %lld: an entity is missing or out of range",
+                (long long)now.tick);
         return SNAPSHOT_BAD;
     }
     ring->slots[merge.slot].snapshot = now;

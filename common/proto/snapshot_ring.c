@@ -81,7 +81,7 @@ void Ring_ClearSlot(snapshot_ring_t *ring, int32_t slot) {
     ring->newest = ring->newest == slot ? -1 : ring->newest;
 }
 
-// The complete snapshot of the lowest tick but `keep` and the newest, -1 = there is none.
+// Returns the complete snapshot of the lowest tick except `keep` and the newest, -1 = none.
 static int32_t oldest_slot(const snapshot_ring_t *ring, int32_t keep) {
     int32_t oldest = -1;
     for (int32_t i = 0; i < ring->num_slots; i++) {
@@ -107,7 +107,7 @@ int32_t Ring_NewSlot(snapshot_ring_t *ring, int32_t keep) {
     return slot;
 }
 
-// Most states are plain, and all behind that is zero in both already.
+// Most states are plain; then all words after the plain part are zero in both.
 static void copy_state(entity_state_t *to, const entity_state_t *from) {
     if (Entity_IsPlain(from) && Entity_IsPlain(to)) {
         memcpy(to, from, ENTITY_PLAIN_BYTES);
@@ -146,7 +146,7 @@ void SnapshotRing_Ack(snapshot_ring_t *ring, int64_t tick) {
         return;
     }
     ring->base = slot;
-    // What is older serves nobody any more; few states in use are few lines of the cache.
+    // Older snapshots can no longer become the baseline. Fewer states also mean fewer cache lines.
     for (int32_t i = 0; i < ring->num_slots; i++) {
         if (ring->slots[i].snapshot.tick > 0 && ring->slots[i].snapshot.tick < tick) {
             Ring_ClearSlot(ring, i);

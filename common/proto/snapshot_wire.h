@@ -1,4 +1,4 @@
-/// proto/snapshot_wire.h - numbers of the snapshot's layout that its writer and its reader share.
+/// proto/snapshot_wire.h - the layout of a snapshot, shared by its writer and its reader.
 //
 // Floor:   proto.
 
@@ -11,26 +11,33 @@
 #define SNAP_EPOCH_BITS   8
 #define SNAP_RECORD_BITS  10 // count of entity records
 #define SNAP_BASE_K       3  // ticks since the baseline
-#define SNAP_CMD_K        1  // ticks since the command run last
-#define SNAP_RAN_K        0  // ms of it beyond a tick
+#define SNAP_CMD_K        1  // ticks since cmd_tick
+#define SNAP_RAN_K        0  // cmd_ran_ms less a tick
 #define SNAP_QUEUED_K     4
 #define SNAP_COUNTER_K    5
 #define SNAP_DEFERRED_K   0
-#define SNAP_GAP_K        0         // to the next entity's number
-#define SNAP_MAX_LAG      (1 << 20) // ticks back to baseline and command
-#define SNAP_MAX_CARRY_MS 60000     // farthest an origin is carried on by its velocity
+#define SNAP_GAP_K        0         // between the numbers of two records
+#define SNAP_MAX_LAG      (1 << 20) // ticks from the snapshot back to baseline and cmd_tick
+#define SNAP_MAX_CARRY_MS 60000     // longest time over which a velocity predicts an origin
 
 #define SNAP_MAX_RECORDS ((1 << SNAP_RECORD_BITS) - 1)
 
-/// Time from the baseline to a tick, as the entities' code takes it.
+/// Returns the time from the baseline to a tick, for Entity_Write and Entity_Read.
 static inline int32_t Snap_ElapsedMs(const snapshot_ring_t *ring, int64_t base_tick, int64_t tick) {
     int64_t elapsed = base_tick > 0 ? (tick - base_tick) * ring->tick_ms : 0;
     return elapsed > SNAP_MAX_CARRY_MS ? SNAP_MAX_CARRY_MS : (int32_t)elapsed;
 }
 
-/// What a snapshot without a baseline is coded against.
+/// Returns what a snapshot without a baseline is coded against.
 static inline snapshot_t Snap_Zero(void) {
     return (snapshot_t){.player = Player_Default()};
 }
+
+/// Codes the first fields. `back`: ticks since the baseline, 0 = none.
+void Snap_CodeStart(msg_t *msg, uint32_t *epoch, int64_t *tick, uint32_t *back);
+
+/// Codes all between tick and entities. now->tick is set already.
+void Snap_CodeOwner(msg_t *msg, const snapshot_ring_t *ring, const snapshot_t *base,
+                    snapshot_t *now);
 
 #endif

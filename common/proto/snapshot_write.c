@@ -3,45 +3,45 @@
 #include "proto/snapshot_codec.h"
 #include "proto/snapshot_wire.h"
 
-#define MAX_ITEMS      (2 * MAX_SNAPSHOT_ENTS) // what he holds and what he sees
-#define MAX_STATE_BITS 3300                    // of one entity's fields
-#define DEFERRED_BITS  21                      // to say how many of MAX_ITEMS were put off
+#define MAX_ITEMS      (2 * MAX_SNAPSHOT_ENTS) // the entities of the baseline and those seen now
+#define MAX_STATE_BITS 3300                    // upper bound of one entity's fields
+#define DEFERRED_BITS  21                      // of the number of deferred entities
 
 typedef enum { ITEM_SAME, ITEM_SENT, ITEM_DEFERRED } item_fate_t;
 
 // An edict that the client holds (held >= 0), sees now (place >= 0), or both.
 typedef struct {
     int32_t number;
-    int32_t held;  // index in the baseline's entities
-    int32_t place; // index in the list given, in order of importance
+    int32_t held;  // index in the baseline's entities, -1 = none
+    int32_t place; // index in the list of the caller, -1 = none
     item_fate_t fate;
-    int32_t state;  // of the ring, when sent
-    size_t bit;     // where its fields lie in the scratch
-    int32_t length; // in bits
+    int32_t state;  // index in the ring, if sent
+    size_t bit;     // offset of its fields in the scratch
+    int32_t length; // of its fields, bits
 } item_t;
 
-// All that one call works with.
+// The working set of one call of Snapshot_Write.
 typedef struct {
     snapshot_ring_t *ring;
-    const ring_slot_t *base; // NULL = from zero
+    const ring_slot_t *base; // NULL = none
     const entity_state_t *const *entities;
     snapshot_stats_t *stats;
     int32_t elapsed_ms;
     int32_t num_items;
-    int32_t num_held;                   // the client will hold
-    int32_t num_sent;                   // records
-    int32_t bits_left;                  // for records
-    entity_state_t zero;                // what a new one is coded against
-    msg_writer_t scratch;               // fields of what is sent, in order of importance
+    int32_t num_held;                   // number of entities the client will hold
+    int32_t num_sent;                   // number of records
+    int32_t bits_left;                  // left in the packet for records
+    entity_state_t zero;                // a new entity is coded against it
+    msg_writer_t scratch;               // coded fields in order of importance
     item_t items[MAX_ITEMS];            // sorted by number
-    int16_t item_of[MAX_SNAPSHOT_ENTS]; // by place
-    uint64_t sent[MAX_ITEMS / 64];      // a bit per item
+    int16_t item_of[MAX_SNAPSHOT_ENTS]; // item of each place
+    uint64_t sent[MAX_ITEMS / 64];      // a bit for each item
     uint8_t scratch_data[MAX_MESSAGE_BYTES + MAX_STATE_BITS / 8];
 } job_t;
 
-_Static_assert(MAX_ITEMS - 1 <= SNAP_MAX_RECORDS, "every record can be counted");
+_Static_assert(MAX_ITEMS - 1 <= SNAP_MAX_RECORDS, "the count of records fits");
 
-// Sorts by number in two passes over its bytes; `keys` are number << 16 | place.
+// Sorts keys (number << 16 | place) by number, a byte of it in each pass.
 static void sort_keys(uint32_t *keys, uint32_t *spare, int32_t count) {
     for (int32_t shift = 16; shift <= 24; shift += 8) {
         int32_t starts[257] = {0};
@@ -60,7 +60,7 @@ static void sort_keys(uint32_t *keys, uint32_t *spare, int32_t count) {
     }
 }
 
-// Merges what the client holds with what he sees now into items sorted by number.
+// Merges the baseline with the entities seen now into items sorted by number.
 static void list_items(job_t *job, int32_t count) {
     uint32_t keys[MAX_SNAPSHOT_ENTS];
     uint32_t spare[MAX_SNAPSHOT_ENTS];
@@ -91,7 +91,7 @@ static void list_items(job_t *job, int32_t count) {
     }
 }
 
-// The state that the client holds of an item; NULL when he does not.
+// Returns the state of an item in the baseline, or NULL.
 static const entity_state_t *held_state(const job_t *job, const item_t *item) {
     if (item->held < 0) {
         return NULL;
@@ -100,12 +100,12 @@ static const entity_state_t *held_state(const job_t *job, const item_t *item) {
     return &job->ring->states[job->base->states[item->held]];
 }
 
-// Bits of MSG_WriteVar of the gap between two numbers, SNAP_GAP_K being 0.
+// Returns how many bits MSG_WriteVar takes for the gap between two numbers; SNAP_GAP_K is 0.
 static int32_t gap_bits(int32_t from_number, int32_t to_number) {
     return 2 * (31 - __builtin_clz((uint32_t)(to_number - from_number))) + 1;
 }
 
-// The nearest item before `index` that is sent, -1 = none.
+// Returns the last sent item before `index`, -1 = none.
 static int32_t sent_before(const job_t *job, int32_t index) {
     int32_t word = index / 64;
     uint64_t bits = job->sent[word] & ((UINT64_C(1) << (index % 64)) - 1);
@@ -115,7 +115,7 @@ static int32_t sent_before(const job_t *job, int32_t index) {
     return bits == 0 ? -1 : word * 64 + 63 - __builtin_clzll(bits);
 }
 
-// The nearest item after `index` (itself not sent) that is sent, -1 = none.
+// Returns the first sent item after `index`, which itself is not sent; -1 = none.
 static int32_t sent_after(const job_t *job, int32_t index) {
     int32_t word = index / 64;
     uint64_t bits = job->sent[word] & ~((UINT64_C(1) << (index % 64)) - 1);
@@ -125,7 +125,7 @@ static int32_t sent_after(const job_t *job, int32_t index) {
     return bits == 0 ? -1 : word * 64 + __builtin_ctzll(bits);
 }
 
-// How many bits the gaps grow by when an item is sent among those that are already.
+// Returns by how many bits the gaps grow if an item is sent besides the items already chosen.
 static int32_t added_gap_bits(const job_t *job, int32_t index) {
     int32_t before = sent_before(job, index);
     int32_t after = sent_after(job, index);
@@ -138,8 +138,8 @@ static int32_t added_gap_bits(const job_t *job, int32_t index) {
     return gap_bits(from, number) + gap_bits(number, to) - gap_bits(from, to);
 }
 
-// Tries to send an item: its gap, its bit "gone" when the client holds it, its fields (`to`, NULL
-// when it is gone). What does not fit is put off.
+// Chooses an item if it fits: its gap, its bit "gone" if the client holds it, and its fields.
+// Defers it otherwise. `to`: its new state, NULL = gone.
 static void try_item(job_t *job, int32_t index, const entity_state_t *to) {
     item_t *item = &job->items[index];
     const entity_state_t *held = held_state(job, item);
@@ -163,7 +163,7 @@ static void try_item(job_t *job, int32_t index, const entity_state_t *to) {
     if (to) {
         int32_t keep = job->base ? (int32_t)(job->base - job->ring->slots) : -1;
         item->state = Ring_NewState(job->ring, keep, to);
-        ASSERT(item->state != NO_STATE); // a ring holds three full snapshots
+        ASSERT(item->state != NO_STATE); // a ring has room for three full snapshots
     }
     item->fate = ITEM_SENT;
     job->sent[index / 64] |= UINT64_C(1) << (index % 64);
@@ -172,7 +172,7 @@ static void try_item(job_t *job, int32_t index, const entity_state_t *to) {
     job->num_held += (is_new ? 1 : 0) - (to ? 0 : 1);
 }
 
-// What is gone first, it costs little and makes room; then the rest in order of importance.
+// Chooses removals first, because they cost little and make room, then the others by importance.
 static void choose_items(job_t *job, int32_t count) {
     for (int32_t i = 0; i < job->num_items; i++) {
         if (job->items[i].place < 0) {
@@ -219,7 +219,7 @@ static void write_records(msg_writer_t *msg, job_t *job) {
     MSG_WriteVar(msg, (uint32_t)job->stats->num_deferred, SNAP_DEFERRED_K);
 }
 
-// Puts what the client will hold into the ring.
+// Stores the snapshot in the ring as the client will hold it.
 static void store(job_t *job, const snapshot_t *now) {
     snapshot_ring_t *ring = job->ring;
     int32_t keep = job->base ? (int32_t)(job->base - ring->slots) : -1;
@@ -239,7 +239,7 @@ static void store(job_t *job, const snapshot_t *now) {
     ring->newest = slot;
 }
 
-// Counts on for how long each edict has been put off.
+// Counts for how many snapshots in a row each edict was deferred.
 static void age_deferred(job_t *job) {
     snapshot_ring_t *ring = job->ring;
     ring_deferred_t now[MAX_ITEMS];
@@ -257,7 +257,7 @@ static void age_deferred(job_t *job) {
     ring->num_deferred = count;
 }
 
-// What the wire can say of `now`: the owner must never refuse it.
+// Returns `now` clamped to what the wire can carry, so that the client never rejects it.
 static snapshot_t wire_snapshot(const snapshot_t *now, const snapshot_t *base, bool *clamped) {
     snapshot_t wire = *now;
     int64_t lag = now->tick - now->cmd_tick;
@@ -274,28 +274,11 @@ static snapshot_t wire_snapshot(const snapshot_t *now, const snapshot_t *base, b
     return wire;
 }
 
-static void write_header(msg_writer_t *msg, const snapshot_ring_t *ring, const snapshot_t *base,
-                         const snapshot_t *now) {
-    MSG_WriteBits(msg, ring->epoch & 0xff, SNAP_EPOCH_BITS);
-    MSG_WriteTick(msg, now->tick);
-    MSG_WriteVar(msg, base->tick > 0 ? (uint32_t)(now->tick - base->tick) : 0, SNAP_BASE_K);
-    MSG_WriteVar(msg, (uint32_t)(now->tick - now->cmd_tick), SNAP_CMD_K);
-    MSG_WriteSigned(msg, now->cmd_ran_ms - ring->tick_ms, SNAP_RAN_K);
-    MSG_WriteVar(msg, (uint32_t)now->cmd_queued_ms, SNAP_QUEUED_K);
-    bool counted = now->filled_ms != base->filled_ms || now->dropped_cmds != base->dropped_cmds;
-    MSG_WriteBool(msg, counted);
-    if (counted) {
-        MSG_WriteVar(msg, now->filled_ms - base->filled_ms, SNAP_COUNTER_K);
-        MSG_WriteVar(msg, now->dropped_cmds - base->dropped_cmds, SNAP_COUNTER_K);
-    }
-    Player_Write(msg, &base->player, &now->player);
-}
-
 void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_t *now,
                     const entity_state_t *const *entities, int32_t count, snapshot_stats_t *stats) {
     ASSERT(msg->size >= SNAPSHOT_MIN_BYTES && msg->size <= MAX_MESSAGE_BYTES);
     ASSERT(now->tick > SnapshotRing_Newest(ring) && now->tick <= MSG_MAX_TICK && count >= 0);
-    job_t job; // about 50 KiB; only what is used gets written
+    job_t job; // about 50 KiB; only the used part is written
     job.ring = ring;
     job.base = ring->base >= 0 ? &ring->slots[ring->base] : NULL;
     if (job.base && now->tick - job.base->snapshot.tick > SNAP_MAX_LAG) {
@@ -311,7 +294,11 @@ void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_t *
     bool clamped = false;
     snapshot_t wire = wire_snapshot(now, &base, &clamped);
     stats->num_clamped = clamped ? 1 : 0;
-    write_header(msg, ring, &base, &wire);
+    uint32_t epoch = ring->epoch & 0xff;
+    uint32_t back = base.tick > 0 ? (uint32_t)(now->tick - base.tick) : 0;
+    msg_t out = MSG_Writing(msg);
+    Snap_CodeStart(&out, &epoch, &wire.tick, &back);
+    Snap_CodeOwner(&out, ring, &base, &wire);
 
     size_t used = MSG_BitsWritten(msg);
     job.bits_left = (int32_t)(msg->size * 8 - used) - SNAP_RECORD_BITS - DEFERRED_BITS;

@@ -30,9 +30,10 @@ int32_t UserCmd_FirstNew(const usercmd_packet_t *packet, uint16_t next_seq, int3
     return Q_ClampI(-ahead, 0, packet->count);
 }
 
-// Codes a value that rarely changes: one bit, and the value if it differs from `from`. While reading,
-// *value equals `from` on entry. Encoding an unchanged value is invalid, so each packet has one form.
-static void code_changed(msg_t *msg, uint32_t from, uint32_t *value, int32_t bits) {
+// Codes a value that rarely changes: one bit, and the value if it differs from `from`. While
+// reading, *value equals `from` on entry. Encoding an unchanged value is invalid, so each packet
+// has one form.
+CODED_TWICE void code_changed(msg_t *msg, uint32_t from, uint32_t *value, int32_t bits) {
     bool changed = *value != from;
     if (MSG_Bool(msg, &changed)) {
         MSG_Bits(msg, value, bits);
@@ -40,20 +41,20 @@ static void code_changed(msg_t *msg, uint32_t from, uint32_t *value, int32_t bit
     }
 }
 
-static void code_u16(msg_t *msg, uint16_t from, uint16_t *to) {
+CODED_TWICE void code_u16(msg_t *msg, uint16_t from, uint16_t *to) {
     uint32_t value = *to;
     code_changed(msg, from, &value, 16);
     *to = (uint16_t)value;
 }
 
-static void code_u8(msg_t *msg, uint8_t from, uint8_t *to) {
+CODED_TWICE void code_u8(msg_t *msg, uint8_t from, uint8_t *to) {
     uint32_t value = *to;
     code_changed(msg, from, &value, 8);
     *to = (uint8_t)value;
 }
 
 // May read MAX_WISH_SPEED + 1, which UserCmd_IsValid rejects.
-static void code_speed(msg_t *msg, int16_t from, int16_t *to) {
+CODED_TWICE void code_speed(msg_t *msg, int16_t from, int16_t *to) {
     uint32_t value = (uint32_t)(*to + MAX_WISH_SPEED);
     code_changed(msg, (uint32_t)(from + MAX_WISH_SPEED), &value, MOVE_BITS);
     *to = (int16_t)((int32_t)value - MAX_WISH_SPEED);
@@ -66,7 +67,7 @@ static bool same_input(const usercmd_t *a, const usercmd_t *b) {
 }
 
 // Codes all of a command but its ticks. While reading, *to is a copy of *from on entry.
-static void code_input(msg_t *msg, const usercmd_t *from, usercmd_t *to) {
+CODED_TWICE void code_input(msg_t *msg, const usercmd_t *from, usercmd_t *to) {
     uint32_t msec = to->msec - 1u;
     code_u16(msg, from->view_frac, &to->view_frac);
     code_changed(msg, from->msec - 1u, &msec, MSEC_BITS);
@@ -85,7 +86,7 @@ static void code_input(msg_t *msg, const usercmd_t *from, usercmd_t *to) {
 }
 
 // Codes a difference of two ticks. A larger one than an int32_t is a bug of the writer.
-static int64_t code_difference(msg_t *msg, int64_t difference, int32_t k) {
+CODED_TWICE int64_t code_difference(msg_t *msg, int64_t difference, int32_t k) {
     int32_t value = (int32_t)difference;
     ASSERT(msg->in || value == difference);
     MSG_Signed(msg, &value, k);
@@ -110,7 +111,7 @@ static void code_header(msg_t *msg, usercmd_packet_t *packet) {
 }
 
 // Codes the ticks of a command; *to holds the tick of the first command already.
-static void code_ticks(msg_t *msg, const usercmd_t *from, usercmd_t *to) {
+CODED_TWICE void code_ticks(msg_t *msg, const usercmd_t *from, usercmd_t *to) {
     if (!from) {
         uint32_t behind = (uint32_t)(to->tick - to->view_tick);
         MSG_Var(msg, &behind, LAG_K);
@@ -125,7 +126,7 @@ static void code_ticks(msg_t *msg, const usercmd_t *from, usercmd_t *to) {
     to->view_tick = from->view_tick + step + code_difference(msg, view_step - step, 0);
 }
 
-static void code_cmds(msg_t *msg, usercmd_packet_t *packet) {
+CODED_TWICE void code_cmds(msg_t *msg, usercmd_packet_t *packet) {
     const usercmd_t before = {.msec = 1};
     for (int32_t i = 0; i < packet->count; i++) {
         usercmd_t *cmd = &packet->cmds[i];

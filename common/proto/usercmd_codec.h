@@ -1,5 +1,5 @@
-/// proto/usercmd_codec.h - the packet of channel 1: recent usercmds of a client, and the tick of the
-/// newest snapshot it holds.
+/// proto/usercmd_codec.h - the packet of channel 1: recent usercmds of a client, and the tick of
+/// the newest snapshot it holds.
 //
 // Floor:   proto.
 // Memory:  plain structs.
@@ -29,14 +29,14 @@ typedef struct {
 /// Writes a packet of at most MAX_PACKET_BYTES. It must be one that UserCmd_Read accepts.
 void UserCmd_Write(msg_writer_t *msg, const usercmd_packet_t *packet);
 
-/// Reads and checks a packet: each command is valid (UserCmd_IsValid), ticks do not decrease, and no
-/// tick is more than 2^20 from the previous one or from the acknowledged snapshot. On failure
+/// Reads and checks a packet: each command is valid (UserCmd_IsValid), ticks do not decrease, and
+/// no tick is more than 2^20 from the previous one or from the acknowledged snapshot. On failure
 /// returns false with the reason and zeroes *packet.
 bool UserCmd_Read(msg_reader_t *msg, usercmd_packet_t *packet, err_t *err);
 
 /// Returns the index of the first command numbered `next_seq` or higher; `count` if there is none.
-/// *lost receives how many commands from `next_seq` on are missing for good. If any command was new,
-/// the next `next_seq` is first_seq + count.
+/// *lost receives how many commands from `next_seq` on are missing for good. If any command was
+/// new, the next `next_seq` is first_seq + count.
 int32_t UserCmd_FirstNew(const usercmd_packet_t *packet, uint16_t next_seq, int32_t *lost);
 
 /// Returns true if 0 <= view_tick <= tick <= MSG_MAX_TICK, view_tick is at most 2^20 before tick,

@@ -17,10 +17,10 @@ static void test_bad_bytes_end_the_session(void **state) {
         size_t size;
         const char *reason;
     } cases[] = {
-        {NET_CHANNEL_CONTROL, "\xff", 1, "type 255"},
+        {NET_CHANNEL_CONTROL, "\xff", 1, "found 255"},
         {NET_CHANNEL_CONTROL, "\x14\xff\xff", 3, "PRINT"},
         {NET_CHANNEL_CONTROL, "\x10\x04\x00\x00\x07\x00\x00", 7, "out of turn"}, // a 2nd WELCOME
-        {NET_CHANNEL_CONTROL, "\x01", 1, "type 1"}, // what only clients say
+        {NET_CHANNEL_CONTROL, "\x01", 1, "found 1"}, // a type that only clients send
         {NET_CHANNEL_SNAPSHOT, "\x01\x02", 2, "snapshot"},
         {NET_CHANNEL_USERCMD, "x", 1, "channel"},
     };
