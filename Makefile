@@ -5,8 +5,6 @@ BUILD   ?= build
 SAN     ?=
 OPT     ?= -O2
 VALIDATE ?= 0
-PREFIX  ?= /usr/local
-DESTDIR ?=
 DEMO_S  ?= 30
 PORT    ?= 27500
 MAP     ?= arena
@@ -21,9 +19,11 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wvla 
 # gcc guesses about snprintf, which cuts on purpose where it can; its guesses change with -O and SAN.
 WARN += $(if $(findstring clang,$(CC)),,-Wno-format-truncation)
 CPPFLAGS_ALL := -D_GNU_SOURCE -DLIBBSD_OVERLAY -DVALIDATE=$(VALIDATE) -isystem /usr/include/bsd \
-                -isystem /usr/include/lua5.4 -Icommon -Iserver -Itools -Itests $(CPPFLAGS)
-# -ffp-contract=off: a fused multiply-add rounds once where others round twice.
-CFLAGS_ALL := -std=c17 $(OPT) -g -ffp-contract=off -fno-strict-aliasing -fno-common -pthread $(WARN) $(CFLAGS)
+                -isystem /usr/include/lua5.4 -Iinclude -Icommon -Iserver -Itools -Itests $(CPPFLAGS)
+# -ffp-contract=off: a fused multiply-add rounds once where a multiply and an add round twice.
+# -fPIC: the same objects go into the programs, the game modules and the client library.
+CFLAGS_ALL := -std=c17 $(OPT) -g -ffp-contract=off -fno-strict-aliasing -fno-common -fPIC \
+              -fno-semantic-interposition -pthread $(WARN) $(CFLAGS)
 # gold links the many test programs in half the time (but warns of clang's sanitizers).
 GOLD := $(if $(and $(SAN),$(findstring clang,$(CC))),,$(if $(shell command -v ld.gold),-fuse-ld=gold))
 LDFLAGS_ALL := -pthread $(GOLD) $(LDFLAGS)
@@ -60,12 +60,13 @@ TEST_MODULES := $(patsubst tests/modules/%.c,$(BUILD)/tests/modules/%.so,$(wildc
 # (level editors leave NAME-compile.map beside what they compile)
 MAPS     := $(patsubst maps/%.map,$(BUILD)/maps/%.bsp,$(filter-out %-compile.map,$(wildcard maps/*.map)))
 
-.PHONY: FORCE all programs modules maps tests list-tests deps build-deps run demo test test-long lint bench bench-peers deps-peers deps-maps fuzz \
-        fuzz-programs golden install clean help
+.PHONY: FORCE all programs modules maps client-library tests list-tests deps build-deps run demo test \
+        test-long lint bench bench-peers deps-peers deps-maps fuzz fuzz-programs golden install \
+        uninstall clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
 
-all: programs modules maps
+all: programs modules maps client-library
 
 programs: $(PROGRAMS)
 	@$(if $(ASSIMP),,echo "edict-mesh is left out: libassimp-dev or libjansson-dev is not there (make deps)")
@@ -84,15 +85,6 @@ $(BUILD)/flags: FORCE
 	    else mv $@.new $@; touch -d @0 $@; fi
 
 FORCE:
-
-# The folder that maps are installed to is built into the server: one file is made anew when it changes.
-$(BUILD)/prefix: FORCE
-	@mkdir -p $(@D)
-	@if [ "$$(cat $@ 2>/dev/null)" != "$(PREFIX)" ]; then echo "$(PREFIX)" >$@; fi
-
-$(BUILD)/obj/server/ops/host_cvars.o: $(BUILD)/prefix
-$(BUILD)/obj/server/ops/host_cvars.o: CPPFLAGS_ALL += \
-    -DEDICTD_MAPPATH='"build/maps:maps:$(PREFIX)/share/edictd/maps"'
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -145,20 +137,13 @@ $(MESH_PROGRAMS): LIBS += -lassimp -ljansson
 $(MESH_PROGRAMS): $(call obj,tools/mapc/texture.c)
 endif
 
-# A module has what it needs of the lowest floors in it, and gives out nothing but its table.
-MODULE_COMMON := $(wildcard common/math/*.c) common/base/assert.c
-pic = $(patsubst %.c,$(BUILD)/pic/%.o,$(1))
-
-$(BUILD)/pic/%.o: %.c $(BUILD)/flags
-	@mkdir -p $(@D)
-	@echo "  cc $< (module)"
-	@$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fPIC -fvisibility=hidden -MMD -MP -c $< -o $@
-
+# Game modules: a module contains the common objects it needs and exports its table only.
 define module_rule
-$(1): $(call pic,$(2) $(MODULE_COMMON))
+$(1): $(call obj,$(2)) $(LIBCOMMON) server/game/exports.map
 	@mkdir -p $$(@D)
 	@echo "  ld $$@"
-	@$$(CC) -shared $$(LDFLAGS_ALL) $(if $(SAN),,-Wl$(COMMA)-z$(COMMA)defs) $$^ -o $$@ -lbsd -lm
+	@$$(CC) -shared $$(LDFLAGS_ALL) $(if $(SAN),,-Wl$(COMMA)-z$(COMMA)defs) \
+	    -Wl$(COMMA)--version-script=server/game/exports.map $$(filter %.o %.a,$$^) -o $$@ -lbsd -lm
 endef
 COMMA := ,
 $(eval $(call module_rule,$(BUILD)/game_arena.so,$(wildcard server/game/*.c) $(FIGURE_SRC)))
@@ -175,6 +160,8 @@ $(BUILD)/maps/%.bsp: maps/%.map $(BUILD)/edict-mapc
 list-tests:
 	@echo $(TESTS)
 
+include mk/install.mk
+
 # ---- running ----
 
 deps:
@@ -184,28 +171,20 @@ build-deps:
 	@tools/deps.sh build
 
 run: build-deps
-	@$(MAKE) -s -j2 all
+	@$(MAKE) -s -j2 programs modules maps
 	@exec $(BUILD)/edictd -p $(PORT) +map $(MAP)
 
 demo: build-deps
-	@$(MAKE) -s -j2 all
+	@$(MAKE) -s -j2 programs modules maps
 	@tools/bot/demo.sh $(BUILD) $(DEMO_MAP) $(DEMO_S)
-
-install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/edictd/maps $(DESTDIR)$(PREFIX)/lib/edictd
-	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
-	install -m 755 $(MODULES) $(DESTDIR)$(PREFIX)/lib/edictd
-	install -m 644 $(MAPS) $(DESTDIR)$(PREFIX)/share/edictd/maps
-	install -d $(DESTDIR)$(PREFIX)/share/edictd/examples $(DESTDIR)$(PREFIX)/share/edictd/trenchbroom
-	install -m 644 $(wildcard examples/*.*) $(DESTDIR)$(PREFIX)/share/edictd/examples
-	install -m 644 $(wildcard maps/trenchbroom/*.*) $(DESTDIR)$(PREFIX)/share/edictd/trenchbroom
 
 # ---- checking ----
 
-test:
+test: deps
 	@BUILD=$(BUILD) tests/suite.sh
 
-test-long:
+test-long: deps
+	@tools/deps.sh long
 	@BUILD=$(BUILD) EDICTD_LONG=1 FUZZ_RUNS=2000000 tests/suite.sh
 
 lint: tests programs
@@ -283,4 +262,4 @@ help:
 clean:
 	rm -rf $(BUILD)
 
--include $(shell find $(BUILD)/obj $(BUILD)/pic -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Installs the Debian packages of tools/deps.list that are missing: all of them but "peers" and "maps", or
-# with "build" only those that building and running needs, with "peers" only the libraries that
-# `make bench-peers` measures, with "maps" only the maps that some tests and benchmarks want. Root, or sudo.
+# Installs the Debian packages of tools/deps.list that are missing. Needs root or sudo.
+# usage: tools/deps.sh [all|build|long|peers|maps]
+# "all" (the default) installs what make test needs; the others install the packages of one job.
 set -eu
 cd "$(dirname "$0")"
 what=${1:-all}
 missing=""
-for package in $(awk -v what="$what" '!/^#/ && NF && (what == "all" ? $2 != "peers" && $2 != "maps" : $2 == what) {print $1}' deps.list); do
+for package in $(awk -v what="$what" '!/^#/ && NF && (what == "all" ? $2 == "" || $2 == "build" : $2 == what) {print $1}' deps.list); do
     dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing="$missing $package"
 done
 [ -n "$missing" ] || exit 0

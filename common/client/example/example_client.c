@@ -1,8 +1,7 @@
 // example_client - joins a server, walks in a circle for ten seconds and says what it sees.
 // Usage: edict-example HOST[:PORT] [MAPS_FOLDER]
 
-#include "client/client.h"
-#include "net/enet_transport.h"
+#include <edict/client.h>
 
 #include <stdio.h>
 #include <time.h>

@@ -5,7 +5,7 @@
 // Whoever is alone in a trigger_hill scores a point a second. A map without one has a hill around
 // its first info_player_deathmatch. At koth_limit points the map starts anew.
 
-#include "core/game_api.h"
+#include <edict/game_api.h>
 
 #include <stdio.h>
 

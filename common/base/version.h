@@ -1,0 +1,11 @@
+/// base/version.h - the version of edictd, of its tools and of its libraries.
+//
+// Floor:   base.
+
+#ifndef EDICTD_BASE_VERSION_H
+#define EDICTD_BASE_VERSION_H
+
+/// MAJOR.MINOR.PATCH. The Makefile reads this line: MAJOR becomes part of the shared library's name.
+#define EDICTD_VERSION "0.10.0"
+
+#endif

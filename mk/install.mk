@@ -1,0 +1,62 @@
+# The client library, and what `make install` copies. Included by the Makefile.
+# A packager sets DESTDIR, PREFIX and, where they differ, the folders below.
+
+PREFIX     ?= /usr/local
+DESTDIR    ?=
+bindir     ?= $(PREFIX)/bin
+libdir     ?= $(PREFIX)/lib
+includedir ?= $(PREFIX)/include
+datadir    ?= $(PREFIX)/share
+mandir     ?= $(datadir)/man
+docdir     ?= $(datadir)/doc/edictd
+moduledir  ?= $(libdir)/edictd
+INSTALL    ?= install
+
+VERSION := $(shell sed -n 's/.*define EDICTD_VERSION "\(.*\)"/\1/p' common/base/version.h)
+SONAME  := libedict_client.so.$(firstword $(subst ., ,$(VERSION)))
+
+# ---- the client library ----
+
+CLIENT_API := include/edict/client.h include/edict/model.h
+CLIENT_LIB := $(BUILD)/libedict_client.a $(BUILD)/libedict_client.so.$(VERSION)
+
+# Public symbols: functions of the library that a public header declares.
+$(BUILD)/client.syms: $(LIBCOMMON) $(CLIENT_API)
+	@for header in $(CLIENT_API); do $(CC) -E -P $(CPPFLAGS_ALL) $$header || exit 1; done | \
+	    grep -oE '[A-Za-z0-9]+_[A-Za-z0-9_]+' | sort -u >$@.words
+	@nm -g --defined-only $(LIBCOMMON) | awk 'NF == 3 {print $$3}' | sort -u | comm -12 - $@.words >$@
+	@rm $@.words; test -s $@
+
+# One object with the parts of the common code that the public symbols need; all others are local.
+$(BUILD)/client.o: $(BUILD)/client.syms
+	@echo "  ld $@"
+	@sed 's/^/-Wl,-u,/' $< >$@.args
+	@$(CC) -r -nostdlib @$@.args $(LIBCOMMON) -o $@
+	@objcopy --keep-global-symbols=$< $@
+
+$(BUILD)/libedict_client.a: $(BUILD)/client.o
+	@rm -f $@
+	@ar rcs $@ $<
+
+$(BUILD)/libedict_client.so.$(VERSION): $(BUILD)/client.o
+	@$(CC) -shared $(LDFLAGS_ALL) -Wl,-soname,$(SONAME) -Wl,-z,defs $< -o $@ $(LIBS)
+
+client-library: $(CLIENT_LIB)
+
+# ---- install ----
+
+# Public headers: the ones in include/edict, and what they include below common/ and server/.
+public_headers = $(sort $(filter common/%.h server/%.h,$(shell $(CC) -MM -DVALIDATE=0 -Iinclude \
+                 -Icommon -Iserver $(wildcard include/edict/*.h))))
+INSTALL_ENV = INSTALL="$(INSTALL)" DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" bindir="$(bindir)" \
+              libdir="$(libdir)" includedir="$(includedir)" datadir="$(datadir)" mandir="$(mandir)" \
+              docdir="$(docdir)" moduledir="$(moduledir)" VERSION="$(VERSION)" SONAME="$(SONAME)" \
+              BUILD="$(BUILD)" PROGRAMS="$(PROGRAMS)" MODULES="$(MODULES)" MAPS="$(MAPS)" \
+              HEADERS="$(public_headers)"
+
+install: all
+	@$(INSTALL_ENV) tools/install.sh install
+
+# Removes what `make install` with the same variables writes.
+uninstall:
+	@$(INSTALL_ENV) tools/install.sh uninstall

@@ -1,0 +1,107 @@
+#!/bin/sh
+# Installs or uninstalls edictd. `make install` and `make uninstall` call it with their variables.
+# usage: tools/install.sh install|uninstall
+set -eu
+cd "$(dirname "$0")/.."
+action=$1
+
+# file MODE SOURCE FOLDER [NAME]: installs one file, or removes it.
+file() {
+    to=$DESTDIR$3/${4:-$(basename "$2")}
+    if [ "$action" = install ]; then
+        mkdir -p "$DESTDIR$3"
+        $INSTALL -m "$1" "$2" "$to"
+    else
+        rm -f "$to"
+    fi
+}
+
+# files MODE FOLDER SOURCE...
+files() {
+    mode=$1 folder=$2
+    shift 2
+    for source; do
+        file "$mode" "$source" "$folder"
+    done
+}
+
+# alias_of TARGET NAME: a symbolic link in libdir.
+alias_of() {
+    if [ "$action" = install ]; then
+        ln -sf "$1" "$DESTDIR$libdir/$2"
+    else
+        rm -f "$DESTDIR$libdir/$2"
+    fi
+}
+
+# Public headers include each other relative to their own folder, so that -I$includedir is enough.
+header() { # SOURCE, FOLDER below edict/, PATH from there to edict/
+    sed "s|#include \"\([a-z]*/\)|#include \"$3\1|" "$1" >"$work/$(basename "$1")"
+    file 644 "$work/$(basename "$1")" "$includedir/edict$2"
+}
+
+# pkg-config files; $1: name, $2: description, $3: further lines.
+pc_file() {
+    cat >"$work/$1.pc" <<END
+prefix=$PREFIX
+libdir=$(below_prefix "$libdir")
+includedir=$(below_prefix "$includedir")
+moduledir=$(below_prefix "$moduledir")
+
+Name: $1
+Description: $2
+Version: $VERSION
+Cflags: -I\${includedir}
+$3
+END
+    file 644 "$work/$1.pc" "$libdir/pkgconfig"
+}
+
+below_prefix() {
+    case $1 in
+    "$PREFIX"/*) echo "\${prefix}/${1#"$PREFIX"/}" ;;
+    *) echo "$1" ;;
+    esac
+}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# shellcheck disable=SC2086
+files 755 "$bindir" $PROGRAMS
+# shellcheck disable=SC2086
+files 755 "$moduledir" $MODULES
+# shellcheck disable=SC2086
+files 644 "$datadir/edictd/maps" $MAPS
+files 644 "$datadir/edictd/examples" examples/*.* common/client/example/example_client.c \
+    server/game/koth/koth.c
+files 644 "$datadir/edictd/trenchbroom" maps/trenchbroom/*.*
+files 644 "$docdir" README.md LICENSE docs/*.md
+
+file 644 "$BUILD/libedict_client.a" "$libdir"
+file 755 "$BUILD/libedict_client.so.$VERSION" "$libdir"
+alias_of "libedict_client.so.$VERSION" "$SONAME"
+alias_of "$SONAME" libedict_client.so
+pc_file edict_client "client library of the edictd game server" \
+    "Libs: -L\${libdir} -ledict_client
+Libs.private: -lm
+Requires.private: libenet, libbsd, libsodium, libxxhash"
+pc_file edict_game "interface between edictd and game modules" ""
+
+for path in include/edict/*.h; do
+    header "$path" "" ""
+done
+for path in $HEADERS; do
+    below=${path#*/}
+    header "$path" "/$(dirname "$below")" "../"
+done
+
+for page in docs/man/*.[158]; do
+    file 644 "$page" "$mandir/man${page##*.}"
+done
+
+if [ "$action" = uninstall ]; then # its own folders, where nothing else is left in them
+    for folder in "$moduledir" "$docdir" "$datadir/edictd" "$includedir/edict"; do
+        [ ! -d "$DESTDIR$folder" ] || find "$DESTDIR$folder" -depth -type d -empty -delete
+    done
+fi
