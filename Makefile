@@ -60,7 +60,7 @@ TEST_MODULES := $(patsubst tests/modules/%.c,$(BUILD)/tests/modules/%.so,$(wildc
 # (level editors leave NAME-compile.map beside what they compile)
 MAPS     := $(patsubst maps/%.map,$(BUILD)/maps/%.bsp,$(filter-out %-compile.map,$(wildcard maps/*.map)))
 
-.PHONY: FORCE all programs modules maps client-library tests list-tests deps build-deps run demo test \
+.PHONY: FORCE all programs modules maps client-library man tests list-tests deps build-deps run demo test \
         test-long lint bench bench-peers deps-peers deps-maps fuzz fuzz-programs golden install \
         uninstall clean help
 .SECONDARY:

@@ -43,18 +43,34 @@ $(BUILD)/libedict_client.so.$(VERSION): $(BUILD)/client.o
 
 client-library: $(CLIENT_LIB)
 
+# ---- man pages ----
+
+MAN := $(patsubst docs/man/%,$(BUILD)/man/%,$(wildcard docs/man/*.[158]))
+
+$(BUILD)/man/%: docs/man/%
+	@mkdir -p $(@D)
+	@cp $< $@
+
+# The list of cvars in this page comes from the server.
+$(BUILD)/man/edictd.cfg.5: docs/man/edictd.cfg.5 $(BUILD)/edictd $(BUILD)/maps/arena.bsp
+	@mkdir -p $(@D)
+	@tools/cvar_man.sh $(BUILD)/edictd $(BUILD)/maps/arena.bsp <$< >$@
+
+man: $(MAN)
+
 # ---- install ----
 
 # Public headers: the ones in include/edict, and what they include below common/ and server/.
 public_headers = $(sort $(filter common/%.h server/%.h,$(shell $(CC) -MM -DVALIDATE=0 -Iinclude \
                  -Icommon -Iserver $(wildcard include/edict/*.h))))
+INSTALLED = $(filter-out %/edict-example %/edict-figure,$(PROGRAMS))
 INSTALL_ENV = INSTALL="$(INSTALL)" DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" bindir="$(bindir)" \
               libdir="$(libdir)" includedir="$(includedir)" datadir="$(datadir)" mandir="$(mandir)" \
               docdir="$(docdir)" moduledir="$(moduledir)" VERSION="$(VERSION)" SONAME="$(SONAME)" \
-              BUILD="$(BUILD)" PROGRAMS="$(PROGRAMS)" MODULES="$(MODULES)" MAPS="$(MAPS)" \
-              HEADERS="$(public_headers)"
+              BUILD="$(BUILD)" PROGRAMS="$(INSTALLED)" MODULES="$(MODULES)" MAPS="$(MAPS)" \
+              HEADERS="$(public_headers)" MAN="$(MAN)"
 
-install: all
+install: all man
 	@$(INSTALL_ENV) tools/install.sh install
 
 # Removes what `make install` with the same variables writes.

@@ -5,12 +5,14 @@
 // not move the next one. With nobody connected no tick runs and it wakes once a second.
 
 #include "base/log.h"
+#include "base/version.h"
 #include "core/server.h"
 #include "game/game.h"
 #include "net/enet_transport.h"
 #include "ops/console.h"
 #include "ops/crash.h"
 #include "ops/fgd.h"
+#include "ops/install_paths.h"
 #include "ops/log_sink.h"
 #include "ops/tick_stats.h"
 
@@ -81,18 +83,19 @@ _Noreturn static void fatal(const char *why) {
 
 static void usage(FILE *out) {
     fputs(
-        "usage: edictd [-dhin] [-c FILE] [-g GAME] [-p PORT] [--fgd] [+COMMAND [ARGUMENT]...]...\n"
-        "  -c FILE  run the commands of a config file first; SIGHUP reads it (and opens the log) "
-        "again\n"
-        "  -d       log more (debug)\n"
-        "  -g GAME  a game module (game.so) instead of the game that is built in\n"
-        "  --fgd    print the game's entity definitions for map editors, then exit\n"
+        "usage: edictd [-dhinV] [-c FILE] [-g GAME] [-p PORT] [--fgd] [+COMMAND [ARGUMENT]...]...\n"
+        "  -c FILE  run the commands of a configuration file first; SIGHUP runs it again\n"
+        "  -d       log debug lines, too\n"
+        "  -g GAME  load a game module, by name (koth) or path (./game.so)\n"
+        "  --fgd    print the entity definitions of the game for map editors, then exit\n"
         "  -i       read commands from standard input, answer on standard output\n"
-        "  -n       check the config and the map, then exit; answers go to standard output\n"
-        "  -p PORT  UDP port (default 27500; 0 = any free one)\n"
+        "  -n       check the configuration and the map, then exit\n"
+        "  -p PORT  UDP port (default 27500; 0 = any free port)\n"
+        "  -V       print the version, then exit\n"
         "  +map NAME starts a map by name or path; +set NAME VALUE sets a cvar; +cmdlist and\n"
-        "  +cvarlist show what there is. It stays in the foreground and logs to standard error.\n"
-        "  SIGTERM and SIGINT say goodbye to the clients and end it; SIGUSR1 shows the status.\n",
+        "  +cvarlist list the commands and cvars. The server stays in the foreground and logs to\n"
+        "  standard error. SIGTERM and SIGINT disconnect the clients and end it; SIGUSR1 logs the\n"
+        "  status.\n",
         out);
 }
 
@@ -152,6 +155,10 @@ static void parse_options(options_t *options, int argc, char **argv) {
         }
         if (strcmp(word, "--help") == 0) {
             usage(stdout);
+            exit(0);
+        }
+        if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
+            puts("edictd " EDICTD_VERSION);
             exit(0);
         }
         const char **value = value_option(options, word);
@@ -248,7 +255,9 @@ static bool create_server(app_t *app, err_t *err) {
 // The game comes first: its cvars are known to the config and the command line.
 static bool load_game(app_t *app, err_t *err) {
     if (app->options.game) {
-        return GameModule_Load(&app->module, app->options.game, err) &&
+        char path[MAX_PATH_BYTES];
+        Install_ModulePath(app->options.game, path);
+        return GameModule_Load(&app->module, path, err) &&
                Console_SetGame(&app->console, &app->module, err);
     }
     app->module.game = Game_Export();
@@ -280,6 +289,7 @@ static void start(app_t *app) {
     crash->log_fd = &app->sink.fd;
     Crash_Install(crash, on_crash);
     Console_Init(&app->console, &app->log);
+    Install_MapPath(app->console.host.sv_mappath, sizeof app->console.host.sv_mappath);
     app->console.ticks = &app->ticks;
     app->console.echo = app->options.read_stdin || app->options.check_only;
     if (!load_game(app, &err)) {
@@ -521,6 +531,16 @@ static void shut_down(app_t *app) {
     LogSink_Close(&app->sink);
 }
 
+// The line that scripts wait for: the server accepts clients from now on.
+static void print_ready(const app_t *app) {
+    uint16_t port = EnetTransport_Port(app->net);
+    char join[3 * MAX_PATH_BYTES];
+    Install_JoinCommand(port, join, sizeof join);
+    printf("edictd: listening on %s:%u, map %s%s%s\n", app->console.host.net_ip, port,
+           Server_Map(app->server)->name, join[0] != '\0' ? ", join with: " : "", join);
+    fflush(stdout);
+}
+
 int main(int argc, char **argv) {
     app_t *app = calloc(1, sizeof *app);
     sigset_t signals;
@@ -536,11 +556,7 @@ int main(int argc, char **argv) {
         return 0;
     }
     block_signals(&signals);
-    printf("edictd: listening on %s:%u, map %s, join with: edict-bot -c 127.0.0.1:%u "
-           "examples/patrol.lua\n",
-           app->console.host.net_ip, EnetTransport_Port(app->net), Server_Map(app->server)->name,
-           EnetTransport_Port(app->net));
-    fflush(stdout);
+    print_ready(app);
     loop(app, &signals);
     shut_down(app);
     return 0; // the signal handlers keep what `crash` points to

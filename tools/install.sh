@@ -93,10 +93,11 @@ for path in include/edict/*.h; do
 done
 for path in $HEADERS; do
     below=${path#*/}
-    header "$path" "/$(dirname "$below")" "../"
+    folder=$(dirname "$below")
+    header "$path" "/$folder" "$(echo "$folder" | sed 's|[^/]*|..|g')/"
 done
 
-for page in docs/man/*.[158]; do
+for page in $MAN; do
     file 644 "$page" "$mandir/man${page##*.}"
 done
 

@@ -26,7 +26,7 @@ static const cvar_def_t host_cvar_defs[] = {
     INT(log_level, 0, "2", 0, 3, "", "0 errors, 1 warnings, 2 information, 3 debug"),
     TEXT(log_file, CVAR_INIT, "", "file that log lines are added to; empty = standard error only"),
     TEXT(sv_hostname, 0, "edictd", "the server's name"),
-    TEXT(sv_mappath, 0, EDICTD_MAPPATH, "folders with compiled maps, joined by ':'"),
+    TEXT(sv_mappath, 0, "maps", "folders with compiled maps, joined by ':'"),
     TEXT(sv_maplist, 0, "",
          "maps of one match after the other, joined by spaces; empty = what the game says"),
 };

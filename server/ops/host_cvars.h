@@ -7,11 +7,6 @@
 
 #include "base/cvar.h"
 
-/// Folders that maps are looked for in, unless sv_mappath says otherwise.
-#ifndef EDICTD_MAPPATH
-#define EDICTD_MAPPATH "build/maps:maps:/usr/local/share/edictd/maps"
-#endif
-
 typedef struct {
     int32_t net_port;
     int32_t sv_maxclients;

@@ -32,7 +32,7 @@ class Server:
             [EDICTD, "-p", "0", "-i", "+set", "sv_mappath", MAPS, *args, "+map", map],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.err, text=True)
         line = self.process.stdout.readline()
-        match = re.search(r"listening on [^:]+:(\d+), map (\S+),", line)
+        match = re.search(r"listening on [^:]+:(\d+), map ([^\s,]+)", line)
         if not match:
             raise AssertionError(f"did not start: {line}{self.log()}")
         self.port = int(match.group(1))

@@ -88,6 +88,9 @@ bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err) {
         } else if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0) {
             out->help = true;
             return true;
+        } else if (strcmp(word, "-V") == 0 || strcmp(word, "--version") == 0) {
+            out->version = true;
+            return true;
         } else if (strcmp(word, "-q") == 0) {
             out->quiet = true;
         } else if (strcmp(word, "--status") == 0) {

@@ -27,6 +27,7 @@ typedef struct {
     bool quiet;        ///< only failures and the summary
     bool status;       ///< a status line on stderr
     bool help;         ///< -h was given; nothing else is checked
+    bool version;      ///< -V was given; nothing else is checked
     const char *script;
 } bot_args_t;
 

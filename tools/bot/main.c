@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/limits.h"
+#include "base/version.h"
 #include "bot/junit.h"
 #include "bot/squad.h"
 
@@ -149,6 +150,10 @@ int main(int argc, char **argv) {
     if (!Args_Parse(argc, argv, &args, &err)) {
         fprintf(stderr, "edict-bot: %s\nusage: %s\n", err.text, BOT_USAGE);
         return EXIT_NO_SERVER;
+    }
+    if (args.version) {
+        puts("edict-bot " EDICTD_VERSION);
+        return EXIT_HELD;
     }
     if (args.help) {
         fputs(help, stdout);

@@ -1,6 +1,7 @@
 // edict-mapc - compiles .map sources to .bsp files that Quake's and Half-Life's collision accepts.
 #include "base/file.h"
 #include "base/limits.h"
+#include "base/version.h"
 #include "mapc/compile.h"
 #include "mapc/paths.h"
 
@@ -64,6 +65,7 @@ static void print_usage(FILE *to) {
           "      --leaktest     a leak is an error: no map is written, exit status 1\n"
           "  -q, --quiet        only warnings and errors\n"
           "  -h, --help         this text\n"
+          "  -V, --version      print the version\n"
           "The outside of a map that leaks stays open; OUT.pts shows the path of the leak.\n",
           to);
 }
@@ -77,10 +79,12 @@ static int read_arguments(arguments_t *args, int argc, char **argv) {
                                             {"quiet", no_argument, NULL, 'q'},
                                             {"leaktest", no_argument, NULL, OPT_LEAKTEST},
                                             {"help", no_argument, NULL, 'h'},
+                                            {"version", no_argument, NULL, 'V'},
+
                                             {NULL, 0, NULL, 0}};
     *args = (arguments_t){0};
     int option;
-    while ((option = getopt_long(argc, argv, "o:qh", options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, "o:qhV", options, NULL)) != -1) {
         switch (option) {
         case 'o':
             args->output = optarg;
@@ -99,6 +103,9 @@ static int read_arguments(arguments_t *args, int argc, char **argv) {
             break;
         case 'h':
             print_usage(stdout);
+            return EXIT_SUCCESS;
+        case 'V':
+            puts("edict-mapc " EDICTD_VERSION);
             return EXIT_SUCCESS;
         default:
             print_usage(stderr);

@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/limits.h"
 #include "base/str.h"
+#include "base/version.h"
 #include "mesh/guard.h"
 #include "mesh/info.h"
 #include "mesh/parts.h"
@@ -51,6 +52,7 @@ static void print_usage(FILE *to) {
         "      --info             tells what is in an .emesh file\n"
         "  -q, --quiet            only warnings and errors\n"
         "  -h, --help             this text\n"
+        "  -V, --version          print the version\n"
         "Without --volume the materials' names say what triangles are, as mapc's textures do:\n"
         "*lava, *slime, *water, sky, clip, ladder, hint; all others are solid.\n",
         to);
@@ -203,12 +205,17 @@ static int read_arguments(arguments_t *args, int argc, char **argv) {
                                             {"info", no_argument, NULL, OPT_INFO},
                                             {"quiet", no_argument, NULL, 'q'},
                                             {"help", no_argument, NULL, 'h'},
+                                            {"version", no_argument, NULL, 'V'},
                                             {NULL, 0, NULL, 0}};
     *args = (arguments_t){.import = {.scale = 1.0, .any_up = true}};
     int option;
-    while ((option = getopt_long(argc, argv, "o:qh", options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, "o:qhV", options, NULL)) != -1) {
         if (option == 'h') {
             print_usage(stdout);
+            return EXIT_SUCCESS;
+        }
+        if (option == 'V') {
+            puts("edict-mesh " EDICTD_VERSION);
             return EXIT_SUCCESS;
         }
         if (!read_option(args, option, optarg)) {

@@ -3,6 +3,7 @@
 // Floor:   tools.
 
 #include "base/types.h"
+#include "base/version.h"
 #include "probe/probe.h"
 
 #include <stdio.h>
@@ -89,6 +90,10 @@ static void print_help(FILE *out) {
 int main(int argc, char **argv) {
     if (argc >= 2 && (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0)) {
         print_help(stdout);
+        return PROBE_OK;
+    }
+    if (argc >= 2 && (strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "--version") == 0)) {
+        puts("edict-probe " EDICTD_VERSION);
         return PROBE_OK;
     }
     for (size_t i = 0; argc >= 2 && i < COUNTOF(commands); i++) {

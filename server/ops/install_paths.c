@@ -1,0 +1,94 @@
+#include "ops/install_paths.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BOT    "edict-bot"
+#define SCRIPT "examples/patrol.lua"
+
+// The folder of the running program. False when /proc is not mounted.
+static bool program_folder(char folder[MAX_PATH_BYTES]) {
+    ssize_t length = readlink("/proc/self/exe", folder, MAX_PATH_BYTES - 1);
+    if (length <= 0) {
+        return false;
+    }
+    folder[length] = '\0';
+    char *slash = strrchr(folder, '/');
+    *(slash ? slash : folder) = '\0';
+    return slash != NULL;
+}
+
+// Shortens a path below the current folder to a relative one.
+static const char *relative(const char *path) {
+    char here[MAX_PATH_BYTES];
+    size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
+    bool is_below = length > 1 && strncmp(path, here, length) == 0 && path[length] == '/';
+    return is_below ? path + length + 1 : path;
+}
+
+// Resolves a path that is relative to the program's folder. False when nothing is there.
+static bool find(const char *below, char path[MAX_PATH_BYTES]) {
+    char folder[MAX_PATH_BYTES], joined[MAX_PATH_BYTES * 2], real[PATH_MAX];
+    if (!program_folder(folder)) {
+        return false;
+    }
+    snprintf(joined, sizeof joined, "%s/%s", folder, below);
+    if (!realpath(joined, real)) {
+        return false;
+    }
+    return strlcpy(path, relative(real), MAX_PATH_BYTES) < MAX_PATH_BYTES;
+}
+
+// True when a shell finds this very file under its bare name.
+static bool is_in_path(const char *name, const char *path) {
+    const char *folders = getenv("PATH");
+    char wanted[PATH_MAX], found[PATH_MAX], joined[MAX_PATH_BYTES];
+    for (const char *at = folders; at && realpath(path, wanted);) {
+        int length = (int)strcspn(at, ":");
+        snprintf(joined, sizeof joined, "%.*s/%s", length, at, name);
+        if (access(joined, X_OK) == 0) {
+            return realpath(joined, found) && strcmp(found, wanted) == 0;
+        }
+        at = at[length] == ':' ? at + length + 1 : NULL;
+    }
+    return false;
+}
+
+bool Install_MapPath(char *path, size_t size) {
+    char maps[MAX_PATH_BYTES];
+    if ((!find("../share/edictd/maps", maps) && !find("maps", maps)) ||
+        strlen(maps) + sizeof "maps:" > size) {
+        return false;
+    }
+    snprintf(path, size, "maps:%s", maps);
+    return true;
+}
+
+void Install_ModulePath(const char *name, char path[MAX_PATH_BYTES]) {
+    char beside[MAX_PATH_BYTES], installed[MAX_PATH_BYTES];
+    strlcpy(path, name, MAX_PATH_BYTES);
+    if (strchr(name, '/') || access(name, F_OK) == 0 || strlen(name) > 128) {
+        return;
+    }
+    snprintf(beside, sizeof beside, "game_%s.so", name);
+    snprintf(installed, sizeof installed, "../lib/edictd/game_%s.so", name);
+    if (!find(beside, path) && !find(installed, path)) {
+        strlcpy(path, name, MAX_PATH_BYTES);
+    }
+}
+
+void Install_JoinCommand(uint16_t port, char *text, size_t size) {
+    char bot[MAX_PATH_BYTES], script[MAX_PATH_BYTES];
+    if (!find(BOT, bot) ||
+        (!find("../" SCRIPT, script) && !find("../share/edictd/" SCRIPT, script))) {
+        text[0] = '\0';
+        return;
+    }
+    const char *here = strchr(bot, '/') ? "" : "./";
+    bool is_known = is_in_path(BOT, bot);
+    snprintf(text, size, "%s%s -c 127.0.0.1:%u %s", is_known ? "" : here, is_known ? BOT : bot,
+             port, script);
+}

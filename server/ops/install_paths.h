@@ -1,0 +1,31 @@
+/// ops/install_paths.h - finds the files that come with the server: maps, modules, the bot.
+//
+// Floor:   ops.
+// Memory:  paths go into the caller's buffers.
+// Errors:  a path that does not exist or does not fit is "not found".
+//
+// Every path is found from the folder of the running program, so that one binary works in a
+// checkout and after `make install` with any PREFIX:
+//
+//     checkout    build/edictd      build/maps              build/game_koth.so
+//     installed   bin/edictd        share/edictd/maps       lib/edictd/game_koth.so
+
+#ifndef EDICTD_OPS_INSTALL_PATHS_H
+#define EDICTD_OPS_INSTALL_PATHS_H
+
+#include "base/limits.h"
+#include "base/types.h"
+
+/// Writes the default of sv_mappath: the installed or built maps, after "maps" in the current
+/// folder. False, with `path` unchanged: no such folder, or the text is longer than `size`.
+bool Install_MapPath(char *path, size_t size);
+
+/// Finds a game module by path ("build/game_koth.so") or by name ("koth"). Without a match `path` is
+/// the name itself, so that loading reports it.
+void Install_ModulePath(const char *name, char path[MAX_PATH_BYTES]);
+
+/// Writes a command that joins the server at 127.0.0.1:`port` and works when pasted into a shell in
+/// the current folder. "" when edict-bot or its example script is not found.
+void Install_JoinCommand(uint16_t port, char *text, size_t size);
+
+#endif

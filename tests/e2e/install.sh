@@ -1,0 +1,141 @@
+#!/usr/bin/env bash
+# `make install`: what it installs can be compiled against, linked and loaded; `make uninstall` removes it.
+# usage: tests/e2e/install.sh
+# Environment: BUILD (default build). Ends with `N passed, N failed`.
+set -u
+cd "$(dirname "$0")/../.."
+build=${BUILD:-build}
+prefix=/usr/local
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+root=$work/root
+warnings="-Wall -Wextra -Wpedantic -Werror"
+export PKG_CONFIG_SYSROOT_DIR=$root PKG_CONFIG_PATH=$root$prefix/lib/pkgconfig
+passed=0 failed=0
+
+check() { # NAME COMMAND...: passes if the command succeeds and prints nothing
+    local name=$1
+    shift
+    if "$@" >"$work/out" 2>&1 && [ ! -s "$work/out" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "not ok $name"
+        head -20 "$work/out"
+    fi
+}
+
+c_compilers=("gcc -std=c11 -x c" "clang -std=c11 -x c")
+cxx_compilers=("g++ -std=c++17 -x c++" "clang++ -std=c++17 -x c++")
+[ -n "${CXX_HEADERS:-}" ] || cxx_compilers=()
+
+compile_header() { # HEADER: alone, with each compiler
+    for compiler in "${c_compilers[@]}" "${cxx_compilers[@]}"; do
+        # shellcheck disable=SC2086
+        printf '#include <edict/%s>\nextern int not_empty;\n' "$1" | $compiler $warnings -I"$root$prefix/include" -fsyntax-only - || return 1
+    done
+}
+
+link_example() { # pkg-config flags...
+    # shellcheck disable=SC2046,SC2086
+    gcc -std=gnu17 $warnings "$root$prefix/share/edictd/examples/example_client.c" -o "$work/example" \
+        $(pkg-config --cflags --libs "$@" edict_client)
+}
+
+static_example() {
+    local flags
+    flags=$(pkg-config --static --libs edict_client | sed 's/-ledict_client/-l:libedict_client.a/')
+    # shellcheck disable=SC2046,SC2086
+    gcc -std=gnu17 $warnings "$root$prefix/share/edictd/examples/example_client.c" -o "$work/example-static" \
+        $(pkg-config --cflags edict_client) $flags
+}
+
+run_example() { # PROGRAM: it runs as far as its usage text
+    LD_LIBRARY_PATH=$root$prefix/lib "$1" 2>&1 | grep -q "expected a server"
+}
+
+plug_in() { # the static library inside a shared object, as a game engine loads it
+    printf '#include <edict/client.h>\nvoid *make_client(void);\nvoid *make_client(void) { return CL_Create(0); }\n' \
+        >"$work/plug_in.c"
+    # shellcheck disable=SC2046
+    gcc -std=gnu17 -fPIC -shared -Wl,-z,defs "$work/plug_in.c" -o "$work/plug_in.so" \
+        $(pkg-config --cflags edict_client) \
+        $(pkg-config --static --libs edict_client | sed 's/-ledict_client/-l:libedict_client.a/')
+}
+
+public_symbols() { # both libraries export the same names, all of them ours and public
+    local lib=$root$prefix/lib
+    nm -D --defined-only "$lib/libedict_client.so" | awk '$3 !~ /^_/ {print $3}' | sort >"$work/shared"
+    nm -g --defined-only "$lib/libedict_client.a" | awk 'NF == 3 {print $3}' | sort >"$work/static"
+    diff "$work/shared" "$work/static" && grep -q '^CL_Connect$' "$work/shared" &&
+        ! grep -vE '^(CL|CM|EMesh|EnetTransport|Err|Guard|Hitbox|Log|Model|Net|Pose)_|^Assert' "$work/shared"
+}
+
+soname() {
+    readelf -d "$root$prefix/lib/libedict_client.so" | grep -q "SONAME.*\[libedict_client\.so\.[0-9]*\]"
+}
+
+game_module() { # king of the hill, against the installed headers alone
+    # shellcheck disable=SC2046,SC2086
+    gcc -std=gnu17 $warnings -fPIC -shared "$root$prefix/share/edictd/examples/koth.c" -o "$work/koth.so" \
+        $(pkg-config --cflags edict_game) &&
+        "$build/edictd" -n -g "$work/koth.so" +map "$build/maps/arena.bsp" +koth_limit 2>&1 |
+        grep -q 'koth_limit = '
+}
+
+prints_version() { # PROGRAM
+    local version name=${1##*/}
+    version=$(sed -n 's/^Version: //p' "$root$prefix/lib/pkgconfig/edict_client.pc")
+    [ "$("$1" --version)" = "$name $version" ] && [ "$("$1" -V)" = "$name $version" ] &&
+        "$1" --help | grep -q usage
+}
+
+cvars_in_page() { # every cvar of the server is in the man page
+    "$build/edictd" -n +map "$build/maps/arena.bsp" +cvarlist 2>/dev/null | sed -n 's/ = ".*//p' | sort >"$work/cvars"
+    sed -n 's/^\.It Cm \([a-z0-9_]*\) Pq default.*/\1/p' "$root$prefix/share/man/man5/edictd.cfg.5" | sort >"$work/page"
+    [ -s "$work/cvars" ] && diff "$work/cvars" "$work/page"
+}
+
+install_to() { # DESTDIR VARIABLE...
+    local to=$1
+    shift
+    make -s install BUILD="$build" DESTDIR="$to" "$@"
+}
+
+other_folders() { # PREFIX and the folders of a packager are honoured
+    install_to "$work/other" PREFIX=/usr libdir=/usr/lib/x86_64-linux-gnu mandir=/usr/man >/dev/null &&
+        [ -x "$work/other/usr/bin/edictd" ] && [ -f "$work/other/usr/man/man8/edictd.8" ] &&
+        [ -f "$work/other/usr/lib/x86_64-linux-gnu/pkgconfig/edict_client.pc" ] &&
+        [ ! -e "$work/other/usr/local" ] && [ ! -e "$work/other/usr/share/man" ] &&
+        grep -q '^prefix=/usr$' "$work/other/usr/lib/x86_64-linux-gnu/pkgconfig/edict_client.pc"
+}
+
+uninstalled() { # no file and no folder of ours is left
+    make -s uninstall BUILD="$build" DESTDIR="$root" &&
+        [ -z "$(find "$root" ! -type d)" ] && [ -z "$(find "$root" -name '*edict*')" ]
+}
+
+install_to "$root" >/dev/null || { echo "make install failed"; echo "0 passed, 1 failed"; exit 1; }
+while IFS= read -r header; do
+    check "header $header" compile_header "$header"
+done < <(cd "$root$prefix/include/edict" && find . -name '*.h' | sed 's|^\./||' | sort)
+check "example, shared library" link_example
+check "example runs, shared library" run_example "$work/example"
+check "example, static library" static_example
+check "example runs, static library" run_example "$work/example-static"
+check "static library in a plug-in" plug_in
+check "public symbols" public_symbols
+check "soname" soname
+check "game module" game_module
+for program in edictd edict-bot edict-mapc edict-mesh edict-probe; do
+    [ -e "$root$prefix/bin/$program" ] || [ $program != edict-mesh ] || continue # needs libassimp-dev
+    check "$program --version" prints_version "$root$prefix/bin/$program"
+done
+check "cvars in edictd.cfg(5)" cvars_in_page
+if command -v mandoc >/dev/null; then
+    check "man pages" mandoc -T lint -W warning "$root$prefix"/share/man/man*/*
+fi
+check "other folders" other_folders
+check "uninstall" uninstalled
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
