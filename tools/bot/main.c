@@ -30,6 +30,7 @@ static const char help[] =
     "  -j FILE       also write the results as JUnit XML (--junit FILE)\n"
     "  -q            only failures and the summary (no valid TAP)\n"
     "  --status      a status line on stderr every second\n"
+    "  -h, -V        print this text (--help), or the version (--version)\n"
     "exit status: 0 all scripts held, 1 a script failed, 2 wrong arguments or no server\n";
 
 static int64_t clock_ms(void) {
