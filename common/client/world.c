@@ -132,7 +132,7 @@ void Client_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tic
     const entity_state_t *list[MAX_SNAPSHOT_ENTS];
     const entity_state_t *met[MAX_SNAPSHOT_ENTS];
     int32_t count = SnapshotRing_Entities(ring, tick, list);
-    CM_GatherBegin(&world->gather, world->map, world->vars->sv_solids);
+    CM_CacheBegin(&world->cache, world->map, world->vars->sv_solids);
     world->tick = tick;
     world->count = 0;
     world->has_pushers = false;
@@ -170,7 +170,7 @@ static bool stops(const cl_world_t *world, const cl_solid_t *solid) {
 static trace_t trace_world(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     cl_world_t *world = context;
     const bounds_t around = BoundsOfSweep(start, end, mins, maxs, 1.0f);
-    const trace_t trace = CM_GatherTrace(&world->gather, start, end, mins, maxs);
+    const trace_t trace = CM_CacheTrace(&world->cache, start, end, mins, maxs);
     pm_nearest_t hits = PM_NearestBegin(end, trace.contents);
     PM_NearestAdd(&hits, trace, 0);
     for (int32_t i = 0; i < world->count; i++) {
@@ -187,7 +187,7 @@ static contents_t contents_of_world(void *context, vec3_t point) {
     const cl_world_t *world = context;
     const bounds_t at = {point, point};
     const vec3_t none = {0.0f, 0.0f, 0.0f};
-    contents_t contents = CM_GatherContents(&world->gather, point);
+    contents_t contents = CM_CacheContents(&world->cache, point);
     contents_t volume = CONTENTS_EMPTY;
     for (int32_t i = 0; i < world->count && contents != CONTENTS_SOLID; i++) {
         const cl_solid_t *solid = &world->list[i];
@@ -256,16 +256,16 @@ static pm_surface_t surface_of_world(void *context, int32_t entnum, vec3_t at) {
         .moving_at = PM_PusherVelocity(solid->pose, solid->velocity, solid->avelocity, at)};
 }
 
-static void gather_map(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
+static void prefetch(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
     cl_world_t *world = context;
-    CM_Gather(&world->gather, world->map, world->vars->sv_solids, origin, mins, maxs);
+    CM_CacheFill(&world->cache, world->map, world->vars->sv_solids, origin, mins, maxs);
 }
 
 pm_world_t Client_WorldForMove(cl_world_t *world) {
     return (pm_world_t){.context = world,
                         .trace = trace_world,
                         .point_contents = contents_of_world,
-                        .gather = gather_map,
+                        .prefetch = prefetch,
                         .volume = volumes_of_world,
                         .surface = surface_of_world};
 }

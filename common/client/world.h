@@ -10,7 +10,7 @@
 #ifndef EDICTD_CLIENT_WORLD_H
 #define EDICTD_CLIENT_WORLD_H
 
-#include "collide/gather.h"
+#include "collide/cache.h"
 #include "move/pmove.h"
 #include "move/pusher.h"
 #include "proto/snapshot_ring.h"
@@ -42,8 +42,8 @@ typedef struct {
     const movevars_t *vars;
     int64_t tick; ///< so many have run
     int32_t tick_ms;
-    cm_gather_t gather; ///< of the map around the player
-    bool has_pushers;   ///< something may move in the next tick
+    cm_cache_t cache; ///< of the map around the player
+    bool has_pushers; ///< something may move in the next tick
     int32_t count;
     cl_solid_t list[MAX_SNAPSHOT_ENTS]; ///< by number
 } cl_world_t;

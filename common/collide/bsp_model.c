@@ -243,9 +243,100 @@ static int32_t bsp_overlap(const cmap_t *map, const cm_place_t *place, bounds_t 
     return 1;
 }
 
+// ---- the query cache ----
+
+// A step of a running player, and how far below it the ground is looked for.
+#define STEP_REACH 8.0f // qu
+
+static int4_t holds(const hull_region_t *region, float4_t p1, float4_t p2) {
+    return (p1 >= region->mins) & (p1 <= region->maxs) & (p2 >= region->mins) &
+           (p2 <= region->maxs);
+}
+
+/// The region of the cell around a point of the hull's space; empty if no cell holds it.
+static hull_region_t region_around(const hull_t *hull, vec3_t point) {
+    const hull_cells_t *cells = hull->cells;
+    hull_region_t region = {.mins = Float4_All(1.0f), .maxs = Float4_All(-1.0f)};
+    if (cells && CM_CellTree(cells, point)) {
+        bounds_t box;
+        region.few = CM_CellAround(cells, point, &box);
+        region.cells = cells;
+        region.planes = hull->planes;
+        region.mins = (float4_t){box.mins.x, box.mins.y, box.mins.z, 0.0f};
+        region.maxs = (float4_t){box.maxs.x, box.maxs.y, box.maxs.z, 1.0f};
+    }
+    return region;
+}
+
+static void bsp_cache_fill(cm_cache_t *cache, vec3_t origin) {
+    hull_cache_t *near = &cache->hull;
+    const cmap_t *map = cache->map;
+    const vec3_t mins = {cache->mins[0], cache->mins[1], cache->mins[2]};
+    const vec3_t maxs = {cache->maxs[0], cache->maxs[1], cache->maxs[2]};
+    const float4_t p = {origin.x, origin.y, origin.z, 0.0f};
+    const float4_t reach = {STEP_REACH, STEP_REACH, STEP_REACH, 0.0f};
+    // Boxes that collide with brushes still have points that query hull 0.
+    const hull_region_t *region =
+        near->hull.mins[3] > near->hull.maxs[3] ? &near->points : &near->hull;
+    if (cache->is_filled && Float4_Bits(holds(region, p - reach, p + reach)) == 15) {
+        return;
+    }
+    const bool in_world = VectorWithin(origin, MAX_WORLD_COORD);
+    const hull_t none = {.cells = NULL};
+    vec3_t offset;
+    const hull_t *hull = CM_HullForBox(map, 0, mins, maxs, &offset, NULL);
+    const bool uses_hull =
+        in_world && is_zero(offset) && !CM_UsesBrushes(map, cache->solids, mins, maxs);
+    near->hull = region_around(uses_hull ? hull : &none, origin);
+    near->points =
+        region_around(in_world && !map->brushes_only ? &map->models[0].hulls[0] : &none, origin);
+}
+
+static bool bsp_cache_fill_region(cm_cache_t *cache, bounds_t region) {
+    (void)cache;
+    (void)region;
+    return false; // monster clip stops monsters, and only the map knows it
+}
+
+static trace_t bsp_cache_trace(const cm_cache_t *cache, vec3_t start, vec3_t end, vec3_t mins,
+                               vec3_t maxs) {
+    const hull_region_t *region = &cache->hull.hull;
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    // 0 + x: no negative zeros in answers.
+    const segment_t whole = Segment_Whole(VectorAdd(start, zero), VectorAdd(end, zero));
+    const float4_t box_mins = {mins.x, mins.y, mins.z, 0.0f};
+    const float4_t box_maxs = {maxs.x, maxs.y, maxs.z, 0.0f};
+    const int4_t same_box = (box_mins == cache->mins) & (box_maxs == cache->maxs);
+    if (Float4_Bits(holds(region, whole.p1.v, whole.p2.v) & same_box) == 15) {
+        return CM_CellTrace(region->cells, region->planes, region->few, &whole);
+    }
+    const cm_place_t world = {.model = 0, .solids = cache->solids};
+    return CM_BoxTrace(cache->map, &world, start, end, mins, maxs);
+}
+
+static contents_t bsp_cache_contents(const cm_cache_t *cache, vec3_t point) {
+    const hull_region_t *region = &cache->hull.points;
+    const sweep_point_t p = {{point.x, point.y, point.z, 0.0f}};
+    if (Float4_Bits(holds(region, p.v, p.v)) == 15) {
+        return CM_CellContents(region->cells, region->planes, region->few, &p);
+    }
+    return CM_PointContents(cache->map, 0, point);
+}
+
+static int32_t bsp_cache_overlap(const cm_cache_t *cache, bounds_t box, cm_contact_t *contacts,
+                                 int32_t max) {
+    const cm_place_t world = {.model = 0, .solids = cache->solids};
+    return CM_Overlap(cache->map, &world, box, contacts, max);
+}
+
 const cm_kind_t CM_BspKind = {
     .trace = bsp_trace,
     .touches = bsp_touches,
     .contents = bsp_contents,
     .overlap = bsp_overlap,
+    .cache_fill = bsp_cache_fill,
+    .cache_fill_region = bsp_cache_fill_region,
+    .cache_trace = bsp_cache_trace,
+    .cache_contents = bsp_cache_contents,
+    .cache_overlap = bsp_cache_overlap,
 };

@@ -11,28 +11,28 @@ static const cm_kind_t *const kinds[NUM_MODEL_KINDS] = {
     [MODEL_MESH] = &CM_MeshKind,
 };
 
-static const cm_kind_t *kind_of(const cmap_t *map, const cm_place_t *place) {
-    ASSERT(place->model >= 0 && place->model < map->num_models);
-    return kinds[map->models[place->model].kind];
+const cm_kind_t *CM_KindOf(const cmap_t *map, int32_t model) {
+    ASSERT(model >= 0 && model < map->num_models);
+    return kinds[map->models[model].kind];
 }
 
 trace_t CM_BoxTrace(const cmap_t *map, const cm_place_t *place, vec3_t start, vec3_t end,
                     vec3_t mins, vec3_t maxs) {
-    return kind_of(map, place)->trace(map, place, start, end, mins, maxs);
+    return CM_KindOf(map, place->model)->trace(map, place, start, end, mins, maxs);
 }
 
 bool CM_BoxTouches(const cmap_t *map, const cm_place_t *place, vec3_t origin, vec3_t mins,
                    vec3_t maxs) {
-    return kind_of(map, place)->touches(map, place, origin, mins, maxs);
+    return CM_KindOf(map, place->model)->touches(map, place, origin, mins, maxs);
 }
 
 contents_t CM_Contents(const cmap_t *map, const cm_place_t *place, vec3_t point) {
-    return kind_of(map, place)->contents(map, place, point);
+    return CM_KindOf(map, place->model)->contents(map, place, point);
 }
 
 int32_t CM_Overlap(const cmap_t *map, const cm_place_t *place, bounds_t box, cm_contact_t *contacts,
                    int32_t max) {
-    return kind_of(map, place)->overlap(map, place, box, contacts, max);
+    return CM_KindOf(map, place->model)->overlap(map, place, box, contacts, max);
 }
 
 bounds_t CM_TurnedBounds(vec3_t origin, vec3_t angles, vec3_t mins, vec3_t maxs) {

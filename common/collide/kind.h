@@ -1,15 +1,16 @@
-/// collide/kind.h - the questions that every kind of model answers. Inside of collide/ only.
+/// collide/kind.h - the functions that every kind of model implements. Private to collide/.
 //
 // Floor:   collide.
-// A new kind is a file with a row like these, and a place for it in cmodel.c's list.
+// A new kind is a file with a row of these functions, and an entry in cmodel.c's list.
 
 #ifndef EDICTD_COLLIDE_KIND_H
 #define EDICTD_COLLIDE_KIND_H
 
+#include "collide/cache.h"
 #include "collide/cmodel.h"
-#include "collide/mesh/mesh_gather.h"
 
-/// As CM_BoxTrace, CM_BoxTouches, CM_Contents and CM_Overlap say; place->model is of the kind.
+/// The first four implement CM_BoxTrace, CM_BoxTouches, CM_Contents and CM_Overlap; place->model is of
+/// the kind. The others are about model 0, unmoved; cache->map, solids, mins and maxs are set.
 typedef struct {
     trace_t (*trace)(const cmap_t *map, const cm_place_t *place, vec3_t start, vec3_t end,
                      vec3_t mins, vec3_t maxs);
@@ -18,17 +19,22 @@ typedef struct {
     contents_t (*contents)(const cmap_t *map, const cm_place_t *place, vec3_t point);
     int32_t (*overlap)(const cmap_t *map, const cm_place_t *place, bounds_t box,
                        cm_contact_t *contacts, int32_t max);
+
+    /// Collects the geometry for the next steps of the cache's box at `origin`, or marks the region
+    /// empty. If cache->is_filled, the kind's part is valid: keep it where it still covers a step.
+    void (*cache_fill)(cm_cache_t *cache, vec3_t origin);
+    /// Collects all geometry in `region`. False if the kind cannot, or it is too much.
+    bool (*cache_fill_region)(cm_cache_t *cache, bounds_t region);
+    /// Query the kind's part, which is valid, or the map outside of its region.
+    trace_t (*cache_trace)(const cm_cache_t *cache, vec3_t start, vec3_t end, vec3_t mins,
+                           vec3_t maxs);
+    contents_t (*cache_contents)(const cm_cache_t *cache, vec3_t point);
+    int32_t (*cache_overlap)(const cm_cache_t *cache, bounds_t box, cm_contact_t *contacts,
+                             int32_t max);
 } cm_kind_t;
 
-/// Of a model of meshes the first that stops boxes, or NULL. *is_sole: there is no other; *is_dry: none
-/// has an inside, so that all points are empty.
-const mesh_t *CM_SolidMesh(const cmodel_t *model, bool *is_sole, bool *is_dry);
-
-/// The questions of a model of meshes, that mesh being asked by a gather; or none, NULL.
-trace_t CM_TraceMeshes(const cmap_t *map, const cm_place_t *place, mesh_gather_t *gather,
-                       bounds_t way, bounds_t size);
-int32_t CM_OverlapMeshes(const cmap_t *map, const cm_place_t *place, const mesh_gather_t *gather,
-                         bounds_t box, cm_contact_t *contacts, int32_t max);
+/// The row of a model's kind.
+const cm_kind_t *CM_KindOf(const cmap_t *map, int32_t model);
 
 extern const cm_kind_t CM_BspKind;  // bsp_model.c
 extern const cm_kind_t CM_MeshKind; // mesh_model.c

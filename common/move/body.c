@@ -12,12 +12,12 @@ static float bounded(float speed, float limit) {
 }
 
 /// All that the movers ask lies around the way there, and a step above and below it.
-static void gather(const pm_body_t *body, float dt, const movevars_t *vars,
-                   const pm_world_t *world) {
+static void prefetch(const pm_body_t *body, float dt, const movevars_t *vars,
+                     const pm_world_t *world) {
     float way = WAY_SHARE * VectorLength(body->velocity) * dt + 1.0f;
     const vec3_t reach = {way, way, way + vars->sv_stepsize};
-    world->gather(world->context, body->origin, VectorSubtract(body->mins, reach),
-                  VectorAdd(body->maxs, reach));
+    world->prefetch(world->context, body->origin, VectorSubtract(body->mins, reach),
+                    VectorAdd(body->maxs, reach));
 }
 
 void PM_MoveBody(pm_body_t *body, pm_mover_t mover, float dt, const movevars_t *vars,
@@ -40,8 +40,8 @@ void PM_MoveBody(pm_body_t *body, pm_mover_t mover, float dt, const movevars_t *
     if (body->ground < 0) {
         v->z = bounded(v->z - vars->sv_gravity * dt, limit);
     }
-    if (world->gather) {
-        gather(body, dt, vars, world);
+    if (world->prefetch) {
+        prefetch(body, dt, vars, world);
     }
     movers[mover](&(body_move_t){body, vars, world, dt});
 }

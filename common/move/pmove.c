@@ -154,8 +154,8 @@ void PM_Move(player_state_t *player, const pm_input_t *input, int32_t step_ms,
     if (player->pm_type == PM_FROZEN || !VectorWithin(player->origin, 2.0f * MAX_WORLD_COORD)) {
         return;
     }
-    if (world->gather) {
-        world->gather(world->context, player->origin, player->mins, player->maxs);
+    if (world->prefetch) {
+        world->prefetch(world->context, player->origin, player->mins, player->maxs);
     }
     pm.input = bound_input(input);
     bound_velocity(&pm);

@@ -40,9 +40,9 @@ typedef struct {
     void *context;
     trace_t (*trace)(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end);
     contents_t (*point_contents)(void *context, vec3_t point);
-    /// Told before a step from where a box is going to move: what is asked then is asked of what lies
-    /// around there. No answer may depend on it. NULL = nothing is done for that.
-    void (*gather)(void *context, vec3_t origin, vec3_t mins, vec3_t maxs);
+    /// Called before a step with the box that is going to move, so that a query cache can be filled
+    /// around it. No result depends on it. NULL = no cache.
+    void (*prefetch)(void *context, vec3_t origin, vec3_t mins, vec3_t maxs);
     /// What a box touches besides solids (ladders, moving water), by the true shapes.
     /// NULL = nothing.
     pm_volume_t (*volume)(void *context, vec3_t absmin, vec3_t absmax);

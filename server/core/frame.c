@@ -33,7 +33,7 @@ bool SV_BindGame(world_t *world, const game_export_t *game, game_binding_t *bind
     }
     binding->game = game;
     binding->poses = NULL;
-    binding->gathers = NULL;
+    binding->caches = NULL;
     binding->running = NULL;
     binding->num_models = game->num_models + 1;
     world->game_layout = layout;
@@ -52,7 +52,7 @@ sv_context_t SV_Context(world_t *world, const cmap_t *map, const game_binding_t 
                           .models = game->models,
                           .num_models = game->num_models,
                           .poses = game->poses,
-                          .gathers = game->gathers,
+                          .caches = game->caches,
                           .running = game->running};
 }
 

@@ -17,8 +17,8 @@ typedef struct {
     int32_t num_models;                  ///< with [0]
     /// Memory of poses, its owner's; SV_BindGame leaves it NULL: none, with the same answers.
     pose_cache_t *poses;
-    /// What is around each client slot's player in the map, the same.
-    cm_gather_t *gathers;
+    /// Query cache of each client slot's player, same rules as above.
+    cm_cache_t *caches;
     /// Which function of the game runs now (world/running.h), its owner's; NULL = not recorded.
     struct sv_running_s *running;
 } game_binding_t;

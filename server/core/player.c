@@ -15,24 +15,24 @@ typedef struct {
     edict_t *edict;
     client_t *client;
     player_carry_t *carry;
-    cm_gather_t *gather; // of the map around him
+    cm_cache_t *cache; // of the map around the player
 } player_run_t;
 
-static void player_gather(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
+static void player_prefetch(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
     player_run_t *run = context;
     const sv_context_t *sv = run->sv;
-    CM_Gather(run->gather, sv->map, sv->world->cvars.move.sv_solids, origin, mins, maxs);
+    CM_CacheFill(run->cache, sv->map, sv->world->cvars.move.sv_solids, origin, mins, maxs);
 }
 
 static trace_t player_trace(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     player_run_t *run = context;
-    const sv_asker_t asker = {run->edict, MOVE_NORMAL, run->gather};
-    return SV_MoveGathered(run->sv, &asker, start, mins, maxs, end);
+    const sv_asker_t asker = {run->edict, MOVE_NORMAL, run->cache};
+    return SV_MoveCached(run->sv, &asker, start, mins, maxs, end);
 }
 
 static contents_t player_contents(void *context, vec3_t point) {
     const player_run_t *run = context;
-    return SV_PointContentsGathered(run->sv, run->gather, point);
+    return SV_PointContentsCached(run->sv, run->cache, point);
 }
 
 // Once in each sub-step.
@@ -143,15 +143,15 @@ void SV_RunPlayerCommand(sv_context_t *sv, const game_export_t *game, int32_t sl
     run.game = game;
     run.edict = World_Edict(sv->world, slot + 1);
     run.client = World_Client(sv->world, slot);
-    cm_gather_t own; // large: only as much of it as is used is ever touched
-    run.gather = sv->gathers ? &sv->gathers[slot] : &own;
-    if (!sv->gathers) {
-        CM_GatherBegin(&own, sv->map, sv->world->cvars.move.sv_solids);
+    cm_cache_t own; // large: only as much of it as is used is ever touched
+    run.cache = sv->caches ? &sv->caches[slot] : &own;
+    if (!sv->caches) {
+        CM_CacheBegin(&own, sv->map, sv->world->cvars.move.sv_solids);
     }
     const pm_world_t world = {.context = &run,
                               .trace = player_trace,
                               .point_contents = player_contents,
-                              .gather = player_gather,
+                              .prefetch = player_prefetch,
                               .volume = player_volume,
                               .surface = player_surface};
     const pm_hooks_t hooks = {&run, after_step};

@@ -54,7 +54,7 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
     server->inputs = calloc(1, sizeof *server->inputs);
     server->events = calloc(1, sizeof *server->events);
     server->poses = calloc(1, sizeof *server->poses);
-    server->gathers = calloc((size_t)config->max_clients, sizeof *server->gathers);
+    server->caches = calloc((size_t)config->max_clients, sizeof *server->caches);
     server->told = calloc((size_t)config->max_clients, sizeof *server->told);
     server->states = calloc(edicts, sizeof *server->states);
     server->order = calloc(edicts, sizeof *server->order);
@@ -63,7 +63,7 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
                    config->map_list ? config->map_list : "", config->snapshot_ticks);
     if (!server->sessions || !server->peer_of_slot || !server->inputs || !server->events ||
         !server->told || !server->states || !server->order || !server->priorities ||
-        !server->poses || !server->gathers) {
+        !server->poses || !server->caches) {
         Err_Set(err, "no memory for %d clients and %d edicts", config->max_clients,
                 config->max_edicts);
         Server_Destroy(server);
@@ -93,7 +93,7 @@ void Server_Destroy(server_t *server) {
     free(server->events);
     free(server->told);
     free(server->poses);
-    free(server->gathers);
+    free(server->caches);
     free(server->states);
     free(server->order);
     free(server->priorities);
@@ -168,11 +168,11 @@ static world_t *make_world(server_t *server, const cmap_t *map, game_binding_t *
 }
 
 /// The map is another, in the same place: nothing of the one before may be asked any more.
-static void begin_gathers(server_t *server) {
+static void begin_caches(server_t *server) {
     for (int32_t i = 0; i < server->config.max_clients; i++) {
-        CM_GatherBegin(&server->gathers[i], &server->map, server->cvars.move.sv_solids);
+        CM_CacheBegin(&server->caches[i], &server->map, server->cvars.move.sv_solids);
     }
-    server->game.gathers = server->gathers;
+    server->game.caches = server->caches;
 }
 
 bool Server_StartMap(server_t *server, const char *name, err_t *err) {
@@ -193,7 +193,7 @@ bool Server_StartMap(server_t *server, const char *name, err_t *err) {
     PM_FitBody(&server->cvars.move, map.hullset == HULLSET_HALFLIFE);
     server->game = game;
     server->game.poses = server->poses;
-    begin_gathers(server);
+    begin_caches(server);
     server->epoch++;
     if (name != server->map_arg) {
         snprintf(server->map_arg, sizeof server->map_arg, "%s", name);
@@ -345,7 +345,7 @@ bool Server_SetGame(server_t *server, const game_export_t *game, bool restart, e
     server->config.game = game;
     server->game = binding;
     server->game.poses = server->poses;
-    server->game.gathers = server->gathers;
+    server->game.caches = server->caches;
     server->game.running = &server->running;
     Stats_ForgetAll(server); // other fields may be told now: all are told again
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {

@@ -70,7 +70,7 @@ struct server_s {
     world_t *world;                                    ///< owned block, NULL before the first map
     game_binding_t game;
     pose_cache_t *poses;  ///< owned; the game's binding has it, too
-    cm_gather_t *gathers; ///< the same; one for each client slot, begun anew with each map
+    cm_cache_t *caches;   ///< the same; one for each client slot, begun anew with each map
     sv_running_t running; ///< which function of the game runs now
     uint32_t epoch;       ///< of the map; up by one each
     inputs_t *inputs;     ///< of the next tick

@@ -10,23 +10,23 @@
 
 typedef struct {
     sv_context_t *sv;
-    sv_asker_t asker;   // without a gather until one was made
-    cm_gather_t gather; // of a world of triangles around it
+    sv_asker_t asker; // without a cache until one is filled
+    cm_cache_t cache; // of a map of triangles, around the edict
 } body_context_t;
 
-// Only triangles: monsters must be stopped by clip of their own, which gathers of hulls leave out.
-static void body_gather(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
+// Only maps of triangles are cached: monster clip, which hulls know nothing of, must stop monsters.
+static void body_prefetch(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
     body_context_t *body = context;
     const sv_context_t *sv = body->sv;
-    if (CM_GatherTriangles(&body->gather, sv->map, sv->world->cvars.move.sv_solids,
+    if (CM_CacheFillRegion(&body->cache, sv->map, sv->world->cvars.move.sv_solids,
                            (bounds_t){VectorAdd(origin, mins), VectorAdd(origin, maxs)})) {
-        body->asker.gather = &body->gather;
+        body->asker.cache = &body->cache;
     }
 }
 
 static trace_t body_trace(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     const body_context_t *body = context;
-    return SV_MoveGathered(body->sv, &body->asker, start, mins, maxs, end);
+    return SV_MoveCached(body->sv, &body->asker, start, mins, maxs, end);
 }
 
 static contents_t body_contents(void *context, vec3_t point) {
@@ -39,7 +39,7 @@ static int32_t body_overlap(void *context, bounds_t box, cm_contact_t *contacts,
     const body_context_t *body = context;
     cm_contact_t all[MAX_CONTACTS];
     int32_t numbers[MAX_CONTACTS];
-    int32_t count = SV_OverlapGathered(body->sv, &body->asker, box, all, numbers);
+    int32_t count = SV_OverlapCached(body->sv, &body->asker, box, all, numbers);
     count = count < max ? count : max;
     for (int32_t i = 0; i < count; i++) {
         contacts[i] = all[i];
@@ -113,7 +113,7 @@ void SV_MoveBody(sv_context_t *sv, edict_t *edict) {
     const pm_world_t world = {.context = &context,
                               .trace = body_trace,
                               .point_contents = body_contents,
-                              .gather = body_gather,
+                              .prefetch = body_prefetch,
                               .overlap = body_overlap};
     PM_MoveBody(&body, (pm_mover_t)edict->mover, SV_TickSeconds(sv), &sv->world->cvars.move,
                 &world);

@@ -7,7 +7,7 @@
 #ifndef EDICTD_WORLD_LINK_H
 #define EDICTD_WORLD_LINK_H
 
-#include "collide/gather.h"
+#include "collide/cache.h"
 #include "move/pmove.h"
 #include "world/world.h"
 
@@ -65,36 +65,35 @@ int32_t SV_AreaEdicts(const world_t *world, bounds_t box, area_kind_t kind, int3
 trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
                 move_type_t type, const edict_t *pass);
 
-/// Who asks much around one place: the map's part is asked of his gather, which must be of the
-/// context's map, and of the sv_solids of now. To a gather nobody is a monster: where monster clip
-/// may stop him, that must be asked without one.
+/// For callers that trace often around one place: the world model is queried through `cache`, which
+/// must have been filled from `sv->map` with the current `sv_solids`. A cache ignores monster clip:
+/// a monster that monster clip may stop needs NULL.
 typedef struct {
     const edict_t *pass; ///< as SV_Move says; NULL = none
     move_type_t type;
-    cm_gather_t *gather;
+    cm_cache_t *cache;
 } sv_asker_t;
 
 /// As SV_Move.
-trace_t SV_MoveGathered(sv_context_t *sv, const sv_asker_t *asker, vec3_t start, vec3_t mins,
-                        vec3_t maxs, vec3_t end);
+trace_t SV_MoveCached(sv_context_t *sv, const sv_asker_t *asker, vec3_t start, vec3_t mins,
+                      vec3_t maxs, vec3_t end);
 
 /// What a box that stands somewhere overlaps of what SV_Move stops at, deepest first, and the edict
 /// numbers of that (0 = the map). Returns how many; of more than MAX_CONTACTS the deepest.
 int32_t SV_Overlap(const sv_context_t *sv, bounds_t box, move_type_t type, const edict_t *pass,
                    cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]);
 
-/// The same with a gather.
-int32_t SV_OverlapGathered(const sv_context_t *sv, const sv_asker_t *asker, bounds_t box,
-                           cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]);
+/// SV_Overlap with a query cache.
+int32_t SV_OverlapCached(const sv_context_t *sv, const sv_asker_t *asker, bounds_t box,
+                         cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]);
 
 /// Contents at a point: solid in the map's hull 0 or a SOLID_BSP edict; else what the map has there;
 /// else, where it is empty, those of the volume that holds the point (a SOLID_TRIGGER edict with
 /// `contents` and a brush model; of several the lowest number).
 contents_t SV_PointContents(const sv_context_t *sv, vec3_t point);
 
-/// The same with a gather, as SV_MoveGathered.
-contents_t SV_PointContentsGathered(const sv_context_t *sv, const cm_gather_t *gather,
-                                    vec3_t point);
+/// SV_PointContents with a query cache, as in SV_MoveCached.
+contents_t SV_PointContentsCached(const sv_context_t *sv, const cm_cache_t *cache, vec3_t point);
 
 /// True when two edicts overlap. Two boxes do where their linked boxes touch (wider by 1, an item's by
 /// 15). A brush model does by its true shape, turned as it is, against the other's own box.

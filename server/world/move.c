@@ -145,9 +145,9 @@ static bool is_possible(vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
            VectorWithin(maxs, limit);
 }
 
-static trace_t trace_map(const sv_context_t *sv, cm_gather_t *gather, const sweep_t *sweep) {
-    if (gather) {
-        return CM_GatherTrace(gather, sweep->start, sweep->end, sweep->mins, sweep->maxs);
+static trace_t trace_map(const sv_context_t *sv, cm_cache_t *cache, const sweep_t *sweep) {
+    if (cache) {
+        return CM_CacheTrace(cache, sweep->start, sweep->end, sweep->mins, sweep->maxs);
     }
     const cm_place_t place = {.model = 0,
                               .solids = sv->world->cvars.move.sv_solids,
@@ -155,7 +155,7 @@ static trace_t trace_map(const sv_context_t *sv, cm_gather_t *gather, const swee
     return CM_BoxTrace(sv->map, &place, sweep->start, sweep->end, sweep->mins, sweep->maxs);
 }
 
-static trace_t run_sweep(sv_context_t *sv, cm_gather_t *gather, sweep_t *sweep) {
+static trace_t run_sweep(sv_context_t *sv, cm_cache_t *cache, sweep_t *sweep) {
     vec3_t start = sweep->start;
     if (!is_possible(start, sweep->mins, sweep->maxs, sweep->end)) {
         return (trace_t){
@@ -170,7 +170,7 @@ static trace_t run_sweep(sv_context_t *sv, cm_gather_t *gather, sweep_t *sweep) 
         sweep->pass_number = World_EdictNumber(sv->world, sweep->pass);
     }
     sweep->sv = sv;
-    trace_t trace = trace_map(sv, gather, sweep);
+    trace_t trace = trace_map(sv, cache, sweep);
     sweep->hits = PM_NearestBegin(sweep->end, trace.contents);
     PM_NearestAdd(&sweep->hits, trace, EDICT_WORLD);
     clip_to_edicts(sweep);
@@ -184,15 +184,15 @@ trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t
     return run_sweep(sv, NULL, &sweep);
 }
 
-trace_t SV_MoveGathered(sv_context_t *sv, const sv_asker_t *asker, vec3_t start, vec3_t mins,
-                        vec3_t maxs, vec3_t end) {
+trace_t SV_MoveCached(sv_context_t *sv, const sv_asker_t *asker, vec3_t start, vec3_t mins,
+                      vec3_t maxs, vec3_t end) {
     sweep_t sweep = {.start = start,
                      .end = end,
                      .mins = mins,
                      .maxs = maxs,
                      .type = asker->type,
                      .pass = asker->pass};
-    return run_sweep(sv, asker->gather, &sweep);
+    return run_sweep(sv, asker->cache, &sweep);
 }
 
 // ---- points ----
@@ -260,12 +260,11 @@ contents_t SV_PointContents(const sv_context_t *sv, vec3_t point) {
     return contents_with(sv, CM_PointContents(sv->map, 0, point), point);
 }
 
-contents_t SV_PointContentsGathered(const sv_context_t *sv, const cm_gather_t *gather,
-                                    vec3_t point) {
+contents_t SV_PointContentsCached(const sv_context_t *sv, const cm_cache_t *cache, vec3_t point) {
     if (!VectorWithin(point, MAX_SWEEP_COORD)) {
         return CONTENTS_SOLID;
     }
-    return contents_with(sv, CM_GatherContents(gather, point), point);
+    return contents_with(sv, CM_CacheContents(cache, point), point);
 }
 
 edict_t *SV_TestEdictPosition(sv_context_t *sv, edict_t *edict) {

@@ -50,17 +50,17 @@ static void add_model(overlap_t *overlap, const cm_place_t *place, int32_t numbe
     }
 }
 
-static void add_map(overlap_t *overlap, const cm_gather_t *gather) {
+static void add_map(overlap_t *overlap, const cm_cache_t *cache) {
     const edict_t *pass = overlap->pass;
     const cm_place_t world = {.model = 0,
                               .solids = overlap->sv->world->cvars.move.sv_solids,
                               .for_monster = pass && pass->flags & FL_MONSTER};
     cm_contact_t contacts[MAX_CONTACTS];
-    if (!gather) {
+    if (!cache) {
         add_model(overlap, &world, EDICT_WORLD);
         return;
     }
-    int32_t count = CM_GatherOverlap(gather, overlap->box, contacts, MAX_CONTACTS);
+    int32_t count = CM_CacheOverlap(cache, overlap->box, contacts, MAX_CONTACTS);
     for (int32_t i = 0; i < count; i++) {
         add(overlap, &contacts[i], EDICT_WORLD);
     }
@@ -105,8 +105,8 @@ static void add_edict(void *context, int32_t number) {
     }
 }
 
-int32_t SV_OverlapGathered(const sv_context_t *sv, const sv_asker_t *asker, bounds_t box,
-                           cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]) {
+int32_t SV_OverlapCached(const sv_context_t *sv, const sv_asker_t *asker, bounds_t box,
+                         cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]) {
     if (!VectorWithin(box.mins, MAX_OVERLAP_COORD) || !VectorWithin(box.maxs, MAX_OVERLAP_COORD)) {
         return 0;
     }
@@ -118,7 +118,7 @@ int32_t SV_OverlapGathered(const sv_context_t *sv, const sv_asker_t *asker, boun
                          .contacts = contacts,
                          .entnums = entnums,
                          .max = MAX_CONTACTS};
-    add_map(&overlap, asker->gather);
+    add_map(&overlap, asker->cache);
     Area_Visit(sv->world, box, AREA_SOLID, add_edict, &overlap);
     return overlap.count;
 }
@@ -126,5 +126,5 @@ int32_t SV_OverlapGathered(const sv_context_t *sv, const sv_asker_t *asker, boun
 int32_t SV_Overlap(const sv_context_t *sv, bounds_t box, move_type_t type, const edict_t *pass,
                    cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]) {
     const sv_asker_t asker = {pass, type, NULL};
-    return SV_OverlapGathered(sv, &asker, box, contacts, entnums);
+    return SV_OverlapCached(sv, &asker, box, contacts, entnums);
 }

@@ -21,7 +21,7 @@
 
 #include "base/assert.h"
 #include "base/rng.h"
-#include "collide/gather.h"
+#include "collide/cache.h"
 #include "model/pose.h"
 #include "world/callbacks.h"
 #include "world/client.h"
@@ -121,7 +121,7 @@ struct sv_context_s {
     int32_t num_models;                 ///< with [0]
     pose_cache_t *poses;                ///< memory of poses; NULL = none, with the same answers
     struct sv_running_s *running;       ///< world/running.h; NULL = no report is wanted
-    cm_gather_t *gathers;               ///< of the map around each client slot's player, the same
+    cm_cache_t *caches;                 ///< of the map around each client slot's player, the same
 };
 
 /// Bytes of a block for these parameters.

@@ -2,18 +2,18 @@
 //
 // Prints bench,case,value,unit,peer,peer_value. The peer's figures are mvdsv's on the machine that
 // README describes, scaled by a plain walk measured in the same rounds (lib/walk_fixture.h). The
-// final origins are checked against mvdsv's first, and that those with gathers are the same to
+// final origins are checked against mvdsv's first, and that those with caches are the same to
 // the bit: a faster wrong move is no result; exit status 1 when they differ.
 //
 // move,pmove_mesh_level: the same players on the triangles of lq_e0m1 (no liquids there); the peer
 // is box3d's mover on them, which has fewer rules.
 //
-// trace,NAME.hull1_gathered: all sweeps that these moves ask for, in their order, with a gather for
+// trace,NAME.hull1_cached: all sweeps that these moves ask for, in their order, with a cache for
 // each move; the answers are compared with the plain ones first.
 
 #include "base/str.h"
 #include "bsp/bsp.h"
-#include "collide/gather.h"
+#include "collide/cache.h"
 #include "lib/mesh_fixture.h"
 #include "lib/walk_fixture.h"
 #include "move/pmove.h"
@@ -64,7 +64,7 @@ static const bench_map_t maps[] = {
 typedef struct {
     vec3_t start, end;
     int32_t player;
-    bool is_gather;
+    bool is_fill;
 } sweep_t;
 
 typedef struct {
@@ -73,7 +73,7 @@ typedef struct {
     int32_t num_sweeps;
     player_state_t starts[NUM_PLAYERS];
     player_state_t players[NUM_PLAYERS];
-    cm_gather_t gathers[NUM_PLAYERS]; // as a server keeps one for each client
+    cm_cache_t caches[NUM_PLAYERS];   // as a server keeps one for each client
     int32_t moving;                   // the player whose turn it is
     int64_t num_traces, num_contents; // asked in the counted run
 } bench_t;
@@ -90,23 +90,23 @@ static contents_t contents_map(void *context, vec3_t point) {
     return CM_PointContents(&bench->map, 0, point);
 }
 
-static trace_t trace_gathered(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
+static trace_t trace_cached(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     bench_t *bench = context;
-    trace_t trace = CM_GatherTrace(&bench->gathers[bench->moving], start, end, mins, maxs);
+    trace_t trace = CM_CacheTrace(&bench->caches[bench->moving], start, end, mins, maxs);
     if (trace.fraction < 1.0f || trace.startsolid) {
         trace.entnum = 0;
     }
     return trace;
 }
 
-static contents_t contents_gathered(void *context, vec3_t point) {
+static contents_t contents_cached(void *context, vec3_t point) {
     const bench_t *bench = context;
-    return CM_GatherContents(&bench->gathers[bench->moving], point);
+    return CM_CacheContents(&bench->caches[bench->moving], point);
 }
 
-static void gather(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
+static void prefetch(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
     bench_t *bench = context;
-    CM_Gather(&bench->gathers[bench->moving], &bench->map, CM_SOLIDS_AUTO, origin, mins, maxs);
+    CM_CacheFill(&bench->caches[bench->moving], &bench->map, CM_SOLIDS_AUTO, origin, mins, maxs);
 }
 
 static trace_t trace_recorded(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
@@ -118,7 +118,7 @@ static trace_t trace_recorded(void *context, vec3_t start, vec3_t mins, vec3_t m
 }
 
 /// The next sweep is the first of a move from there.
-static void gather_recorded(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
+static void prefetch_recorded(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
     bench_t *bench = context;
     (void)mins;
     (void)maxs;
@@ -268,19 +268,19 @@ typedef struct {
     double fractions;
 } answers_t;
 
-static answers_t ask_sweeps(bench_t *bench, bool gathered) {
+static answers_t ask_sweeps(bench_t *bench, bool cached) {
     const vec3_t mins = PM_PLAYER_MINS;
     const vec3_t maxs = PM_PLAYER_MAXS;
     answers_t answers = {0};
     for (int32_t i = 0; i < bench->num_sweeps; i++) {
         const sweep_t *sweep = &bench->sweeps[i];
         bench->moving = sweep->player;
-        if (sweep->is_gather && gathered) {
-            gather(bench, sweep->start, mins, maxs);
+        if (sweep->is_fill && cached) {
+            prefetch(bench, sweep->start, mins, maxs);
         }
-        if (!sweep->is_gather) {
-            trace_t trace = gathered ? trace_gathered(bench, sweep->start, mins, maxs, sweep->end)
-                                     : trace_map(bench, sweep->start, mins, maxs, sweep->end);
+        if (!sweep->is_fill) {
+            trace_t trace = cached ? trace_cached(bench, sweep->start, mins, maxs, sweep->end)
+                                   : trace_map(bench, sweep->start, mins, maxs, sweep->end);
             answers.hits += trace.fraction < 1.0f;
             answers.fractions += (double)trace.fraction;
             answers.count++;
@@ -289,11 +289,11 @@ static answers_t ask_sweeps(bench_t *bench, bool gathered) {
     return answers;
 }
 
-static double time_sweeps(bench_t *bench, bool gathered) {
+static double time_sweeps(bench_t *bench, bool cached) {
     double took[ROUND_RUNS];
     for (int32_t i = 0; i < ROUND_RUNS; i++) {
         double start = now_ns();
-        answers_t answers = ask_sweeps(bench, gathered);
+        answers_t answers = ask_sweeps(bench, cached);
         took[i] = (now_ns() - start) / answers.count;
     }
     return median_of(took);
@@ -306,7 +306,7 @@ static bool open_map(bench_t *bench, const bench_map_t *map) {
     err_t err;
     snprintf(path, sizeof path, "%s/bsp/%s.bsp", DATA, map->name);
     for (int32_t i = 0; i < NUM_PLAYERS; i++) {
-        CM_GatherBegin(&bench->gathers[i], &bench->map, CM_SOLIDS_AUTO);
+        CM_CacheBegin(&bench->caches[i], &bench->map, CM_SOLIDS_AUTO);
     }
     if (!BSP_Load(&bench->map, path, &err)) {
         fprintf(stderr, "bench_pmove: %s\n", err.text);
@@ -320,12 +320,12 @@ static bool open_map(bench_t *bench, const bench_map_t *map) {
     return true;
 }
 
-/// The moves are the peer's, the gathered ones the same, and so are the sweeps.
-static bool check_map(bench_t *bench, const bench_map_t *map, const pm_world_t *gathered) {
+/// The moves are the peer's, the cached ones the same, and so are the sweeps.
+static bool check_map(bench_t *bench, const bench_map_t *map, const pm_world_t *cached) {
     const pm_world_t recorded = {.context = bench,
                                  .trace = trace_recorded,
                                  .point_contents = contents_map,
-                                 .gather = gather_recorded};
+                                 .prefetch = prefetch_recorded};
     static player_state_t plain[NUM_PLAYERS];
     bench->num_sweeps = 0;
     run(bench, &recorded);
@@ -333,12 +333,12 @@ static bool check_map(bench_t *bench, const bench_map_t *map, const pm_world_t *
     if (!answers_agree(bench, map)) {
         return false;
     }
-    run(bench, gathered);
+    run(bench, cached);
     answers_t a = ask_sweeps(bench, false);
     answers_t b = ask_sweeps(bench, true);
     if (memcmp(plain, bench->players, sizeof plain) != 0 || bench->num_sweeps == MAX_SWEEPS ||
         a.count != b.count || a.hits != b.hits || a.fractions != b.fractions) {
-        fprintf(stderr, "bench_pmove: %s: gathered moves or sweeps differ from plain ones\n",
+        fprintf(stderr, "bench_pmove: %s: cached moves or sweeps differ from plain ones\n",
                 map->name);
         return false;
     }
@@ -346,7 +346,7 @@ static bool check_map(bench_t *bench, const bench_map_t *map, const pm_world_t *
 }
 
 typedef struct {
-    double plain, gathered, sweeps_plain, sweeps_gathered;
+    double plain, cached, sweeps_plain, sweeps_cached;
 } times_t;
 
 static void keep_lowest(double *lowest, double value) {
@@ -355,46 +355,44 @@ static void keep_lowest(double *lowest, double value) {
 
 static bool bench_map(bench_t *bench, const bench_map_t *map, test_walk_t *walk) {
     const pm_world_t plain = {.context = bench, .trace = trace_map, .point_contents = contents_map};
-    const pm_world_t gathered = {.context = bench,
-                                 .trace = trace_gathered,
-                                 .point_contents = contents_gathered,
-                                 .gather = gather};
+    const pm_world_t cached = {.context = bench,
+                               .trace = trace_cached,
+                               .point_contents = contents_cached,
+                               .prefetch = prefetch};
     const pm_world_t counted = {
         .context = bench, .trace = trace_counted, .point_contents = contents_counted};
     const double num_moves = NUM_PLAYERS * NUM_FRAMES;
     const char *name = map->name;
     times_t times = {0};
-    if (!open_map(bench, map) || !check_map(bench, map, &gathered)) {
+    if (!open_map(bench, map) || !check_map(bench, map, &cached)) {
         CM_FreeMap(&bench->map);
         return false;
     }
     for (int32_t round = 0; round < NUM_ROUNDS; round++) {
         TestWalk_Run(walk);
         keep_lowest(&times.plain, time_moves(bench, &plain));
-        keep_lowest(&times.gathered, time_moves(bench, &gathered));
+        keep_lowest(&times.cached, time_moves(bench, &cached));
         keep_lowest(&times.sweeps_plain, time_sweeps(bench, false));
-        keep_lowest(&times.sweeps_gathered, time_sweeps(bench, true));
+        keep_lowest(&times.sweeps_cached, time_sweeps(bench, true));
     }
     bench->num_traces = 0;
     bench->num_contents = 0;
     int32_t num_grounded = run(bench, &counted);
     answers_t answers = ask_sweeps(bench, true);
     const double scale = TestWalk_Scale(walk);
-    printf("move,%s.pmove_bsp,%.1f,ns,mvdsv scaled,%.1f\n", name, times.gathered,
+    printf("move,%s.pmove_bsp,%.1f,ns,mvdsv scaled,%.1f\n", name, times.cached,
            map->peer_ns * scale);
-    printf("move,%s.pmove_bsp.ratio,%.3f,,mvdsv,1\n", name,
-           times.gathered / (map->peer_ns * scale));
+    printf("move,%s.pmove_bsp.ratio,%.3f,,mvdsv,1\n", name, times.cached / (map->peer_ns * scale));
     printf("move,%s.pmove_bsp_plain,%.1f,ns,mvdsv scaled,%.1f\n", name, times.plain,
            map->peer_ns * scale);
-    printf("trace,%s.hull1_gathered,%.1f,ns,mvdsv h1.short scaled,%.1f\n", name,
-           times.sweeps_gathered, map->peer_trace_ns * scale);
-    printf("trace,%s.hull1_gathered.ratio,%.3f,,mvdsv,1\n", name,
-           times.sweeps_gathered / (map->peer_trace_ns * scale));
+    printf("trace,%s.hull1_cached,%.1f,ns,mvdsv h1.short scaled,%.1f\n", name, times.sweeps_cached,
+           map->peer_trace_ns * scale);
+    printf("trace,%s.hull1_cached.ratio,%.3f,,mvdsv,1\n", name,
+           times.sweeps_cached / (map->peer_trace_ns * scale));
     printf("trace,%s.hull1_gathered_plain,%.1f,ns,mvdsv h1.short scaled,%.1f\n", name,
            times.sweeps_plain, map->peer_trace_ns * scale);
-    printf("trace,%s.hull1_gathered.hits,%.4f,share,,\n", name,
-           (double)answers.hits / answers.count);
-    printf("trace,%s.hull1_gathered.mean_fraction,%.6f,,,\n", name,
+    printf("trace,%s.hull1_cached.hits,%.4f,share,,\n", name, (double)answers.hits / answers.count);
+    printf("trace,%s.hull1_cached.mean_fraction,%.6f,,,\n", name,
            answers.fractions / answers.count);
     printf("move,%s.traces,%.3f,1/move,,\n", name, (double)bench->num_traces / num_moves);
     printf("move,%s.contents,%.3f,1/move,,\n", name, (double)bench->num_contents / num_moves);
@@ -436,18 +434,18 @@ static bool open_level(bench_t *bench, built_mesh_t *built, cmodel_t *model) {
     return true;
 }
 
-/// Moves with gathers are those without, to the bit.
-static bool moves_agree(bench_t *bench, const pm_world_t *plain, const pm_world_t *gathered,
+/// Moves with caches are those without, to the bit.
+static bool moves_agree(bench_t *bench, const pm_world_t *plain, const pm_world_t *cached,
                         const char *name) {
     static player_state_t expected[NUM_PLAYERS];
     run(bench, plain);
     memcpy(expected, bench->players, sizeof expected);
     for (int32_t i = 0; i < NUM_PLAYERS; i++) {
-        CM_GatherBegin(&bench->gathers[i], &bench->map, CM_SOLIDS_AUTO);
+        CM_CacheBegin(&bench->caches[i], &bench->map, CM_SOLIDS_AUTO);
     }
-    run(bench, gathered);
+    run(bench, cached);
     if (memcmp(expected, bench->players, sizeof expected) != 0) {
-        fprintf(stderr, "bench_pmove: %s: gathered moves differ from plain ones\n", name);
+        fprintf(stderr, "bench_pmove: %s: cached moves differ from plain ones\n", name);
         return false;
     }
     return true;
@@ -457,23 +455,23 @@ static bool bench_level(bench_t *bench, test_walk_t *walk) {
     const pm_world_t plain = {.context = bench, .trace = trace_map, .point_contents = contents_map};
     built_mesh_t built;
     cmodel_t model;
-    const pm_world_t gathered = {.context = bench,
-                                 .trace = trace_gathered,
-                                 .point_contents = contents_gathered,
-                                 .gather = gather};
+    const pm_world_t cached = {.context = bench,
+                               .trace = trace_cached,
+                               .point_contents = contents_cached,
+                               .prefetch = prefetch};
     times_t times = {0};
-    if (!open_level(bench, &built, &model) || !moves_agree(bench, &plain, &gathered, "level")) {
+    if (!open_level(bench, &built, &model) || !moves_agree(bench, &plain, &cached, "level")) {
         return false;
     }
     for (int32_t round = 0; round < NUM_ROUNDS; round++) {
         TestWalk_Run(walk);
         keep_lowest(&times.plain, time_moves(bench, &plain));
-        keep_lowest(&times.gathered, time_moves(bench, &gathered));
+        keep_lowest(&times.cached, time_moves(bench, &cached));
     }
     const double scale = TestWalk_Scale(walk);
-    printf("move,pmove_mesh_level,%.1f,ns,box3d mover scaled,%.1f\n", times.gathered,
+    printf("move,pmove_mesh_level,%.1f,ns,box3d mover scaled,%.1f\n", times.cached,
            PEER_MESH_MOVE_NS * scale);
-    printf("move,pmove_mesh_level.here_by_scale,%.1f,ns,,\n", times.gathered / scale);
+    printf("move,pmove_mesh_level.here_by_scale,%.1f,ns,,\n", times.cached / scale);
     printf("move,pmove_mesh_level_plain,%.1f,ns,box3d mover scaled,%.1f\n", times.plain,
            PEER_MESH_MOVE_NS * scale);
     Mesh_Free(&built);

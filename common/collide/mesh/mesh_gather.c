@@ -19,6 +19,11 @@
 #define GATHER_MARGIN       (CM_DIST_EPSILON / 2.0f) // qu
 #define GATHER_MARGIN_SHARE 5e-6f
 
+/// A sweep of a box: x, y, z, 0 each.
+typedef struct {
+    float4_t start, end, mins, maxs;
+} mesh_sweep_t;
+
 static const cm_pose_t unmoved = {.origin = {0.0f, 0.0f, 0.0f}};
 
 static float largest(vec3_t v) {
@@ -43,7 +48,6 @@ static void hold_nothing(mesh_gather_t *gather) {
 
 void CM_MeshGatherBegin(mesh_gather_t *gather, const mesh_t *mesh) {
     gather->mesh = mesh;
-    gather->last = (mesh_sweep_t){.start = Float4_All(1.0f)};
     hold_nothing(gather);
 }
 
@@ -138,28 +142,12 @@ static trace_t trace_near(const mesh_gather_t *gather, const mesh_sweep_t *sweep
     return CM_MeshTraceBy(&q, &unmoved, way, size);
 }
 
-static trace_t trace_and_keep(mesh_gather_t *gather, const mesh_sweep_t *sweep, const bounds_t *way,
-                              const bounds_t *size) {
-    const trace_t trace = trace_near(gather, sweep, way, size);
-    gather->last = *sweep;
-    gather->last_answer = trace;
-    return trace;
-}
-
-static inline int4_t same_bits(float4_t a, float4_t b) {
-    return (int4_t)a == (int4_t)b;
-}
-
-trace_t CM_MeshGatherTrace(mesh_gather_t *gather, vec3_t start, vec3_t end, vec3_t mins,
+trace_t CM_MeshGatherTrace(const mesh_gather_t *gather, vec3_t start, vec3_t end, vec3_t mins,
                            vec3_t maxs) {
-    const mesh_sweep_t *last = &gather->last;
     const mesh_sweep_t sweep = {in_lanes(start), in_lanes(end), in_lanes(mins), in_lanes(maxs)};
-    const int4_t again = same_bits(sweep.start, last->start) & same_bits(sweep.end, last->end) &
-                         same_bits(sweep.mins, last->mins) & same_bits(sweep.maxs, last->maxs);
     const bounds_t way = {start, end};
     const bounds_t size = {mins, maxs};
-    return Float4_Bits(again) == 15 ? gather->last_answer
-                                    : trace_and_keep(gather, &sweep, &way, &size);
+    return trace_near(gather, &sweep, &way, &size);
 }
 
 bool CM_MeshGatherTouches(const mesh_gather_t *gather, vec3_t origin, vec3_t mins, vec3_t maxs) {

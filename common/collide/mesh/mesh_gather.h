@@ -18,11 +18,6 @@
 #include "collide/float4.h"
 #include "collide/mesh/mesh_layout.h"
 
-/// A sweep of a box: x, y, z, 0 each.
-typedef struct {
-    float4_t start, end, mins, maxs;
-} mesh_sweep_t;
-
 enum { MAX_GATHER_BLOCKS = 16 };
 
 typedef struct mesh_gather_t {
@@ -33,8 +28,6 @@ typedef struct mesh_gather_t {
     const mesh_block_t *blocks[MAX_GATHER_BLOCKS];
     /// Of their triangles, side by side as in nodes; wider by what rounding may hide.
     float bounds[MAX_GATHER_BLOCKS][6][MESH_WIDTH];
-    mesh_sweep_t last;   ///< the fourth of the start is 1 while there is none
-    trace_t last_answer; ///< a move often begins with the question that the one before ended with
 } mesh_gather_t;
 
 /// An empty gather: all is asked of the mesh. It must begin anew before the mesh is freed.
@@ -48,7 +41,7 @@ bool CM_MeshGather(mesh_gather_t *gather, const mesh_t *mesh, bounds_t box);
 
 mesh_hit_t CM_MeshGatherSweep(const mesh_gather_t *gather, vec3_t start, vec3_t end, vec3_t mins,
                               vec3_t maxs);
-trace_t CM_MeshGatherTrace(mesh_gather_t *gather, vec3_t start, vec3_t end, vec3_t mins,
+trace_t CM_MeshGatherTrace(const mesh_gather_t *gather, vec3_t start, vec3_t end, vec3_t mins,
                            vec3_t maxs);
 bool CM_MeshGatherTouches(const mesh_gather_t *gather, vec3_t origin, vec3_t mins, vec3_t maxs);
 int32_t CM_MeshGatherOverlap(const mesh_gather_t *gather, bounds_t box, cm_contact_t *contacts,

@@ -3,7 +3,7 @@
 #define MESH_LANES 1
 #include "collide/mesh/mesh_kernel_gather.h"
 
-#include "collide/gather.h"
+#include "collide/cache.h"
 #include "lib/mesh_fixture.h"
 #include "lib/testing.h"
 
@@ -381,8 +381,7 @@ static void test_last_sweep(void **state) {
     TestMesh_Free(&source);
 }
 
-/// What was gathered before is forgotten: with another mesh, and when there is too much of it. And
-/// a gather that was just begun has no last sweep, not even from 0 to 0.
+/// A new fill forgets the one before: with another mesh, and when there is too much of it.
 static void test_forgets(void **state) {
     (void)state;
     rng_t rng = {80};
@@ -409,10 +408,6 @@ static void test_forgets(void **state) {
             const question_t q = random_question(&rng, box, 12.0f);
             assert_true(agrees(&gather, &q));
         }
-        const question_t nowhere = {none, none, {none, none}};
-        CM_MeshGatherBegin(&gather, &built[i % 2].mesh);
-        gather.last_answer = (trace_t){.fraction = 0.5f};
-        assert_true(agrees(&gather, &nowhere));
     }
     for (int32_t i = 0; i < 2; i++) {
         Mesh_Free(&built[i]);
@@ -458,7 +453,7 @@ static void close_world(world_t *world) {
 }
 
 /// A step of a walk and what it may ask for. Returns where it ends.
-static vec3_t step(const cmap_t *map, cm_gather_t *gather, vec3_t at, bounds_t size, rng_t *rng) {
+static vec3_t step(const cmap_t *map, cm_cache_t *gather, vec3_t at, bounds_t size, rng_t *rng) {
     const cm_place_t place = {.model = 0};
     const vec3_t ways[4] = {{Rng_Range(rng, -8.0f, 8.0f), Rng_Range(rng, -8.0f, 8.0f), 0.0f},
                             {0.0f, 0.0f, -1.0f},
@@ -472,16 +467,16 @@ static vec3_t step(const cmap_t *map, cm_gather_t *gather, vec3_t at, bounds_t s
             vec3_t start = k ? VectorAdd(at, random_vector(rng, 30.0f)) : at;
             vec3_t end = VectorAdd(start, ways[i]);
             trace_t a = CM_BoxTrace(map, &place, start, end, mins, maxs);
-            trace_t b = CM_GatherTrace(gather, start, end, mins, maxs);
+            trace_t b = CM_CacheTrace(gather, start, end, mins, maxs);
             assert_true(same_trace(&a, &b));
-            assert_int_equal(CM_PointContents(map, 0, end), CM_GatherContents(gather, end));
+            assert_int_equal(CM_PointContents(map, 0, end), CM_CacheContents(gather, end));
             next = i == 0 && k == 0 ? a.endpos : next;
         }
     }
     cm_contact_t contacts[2][MAX_CONTACTS];
     const bounds_t box = {VectorAdd(next, size.mins), VectorAdd(next, size.maxs)};
     int32_t a = CM_Overlap(map, &place, box, contacts[0], MAX_CONTACTS);
-    int32_t b = CM_GatherOverlap(gather, box, contacts[1], MAX_CONTACTS);
+    int32_t b = CM_CacheOverlap(gather, box, contacts[1], MAX_CONTACTS);
     assert_true(a == b && same_contacts(contacts[0], contacts[1], a));
     return next;
 }
@@ -489,7 +484,7 @@ static vec3_t step(const cmap_t *map, cm_gather_t *gather, vec3_t at, bounds_t s
 static void test_walks(void **state) {
     (void)state;
     static world_t world;
-    static cm_gather_t gather;
+    static cm_cache_t gather;
     const bounds_t size = {{-16.0f, -16.0f, -24.0f}, {16.0f, 16.0f, 32.0f}};
     const cm_place_t place = {.model = 0};
     const int32_t num_steps = Test_IsLong() ? 400000 : 6000;
@@ -499,7 +494,7 @@ static void test_walks(void **state) {
         int32_t collected = 0;
         // All; the clip first; hills and pond, of which only the hills stop boxes; only clip.
         open_world(&world, run % 2 == 1, run < 2 ? 3 : 4 - run);
-        CM_GatherBegin(&gather, &world.map, CM_SOLIDS_AUTO);
+        CM_CacheBegin(&gather, &world.map, CM_SOLIDS_AUTO);
         for (int32_t i = 0; i < num_steps; i++) {
             if (i % 64 == 0) { // somewhere else, set down
                 at = Vector(Rng_Range(&rng, -380.0f, 380.0f), Rng_Range(&rng, -380.0f, 380.0f),
@@ -508,13 +503,13 @@ static void test_walks(void **state) {
                                  size.maxs)
                          .endpos;
             }
-            bounds_t before = gather.places;
-            CM_Gather(&gather, &world.map, CM_SOLIDS_AUTO, at, size.mins, size.maxs);
-            collected += memcmp(&before, &gather.places, sizeof before) != 0;
+            bounds_t before = gather.mesh.origins;
+            CM_CacheFill(&gather, &world.map, CM_SOLIDS_AUTO, at, size.mins, size.maxs);
+            collected += memcmp(&before, &gather.mesh.origins, sizeof before) != 0;
             at = step(&world.map, &gather, at, size, &rng);
         }
         // It is used, and made anew only every few steps.
-        assert_true(gather.triangles.mesh && collected < num_steps / 3 && collected > 10);
+        assert_true(gather.mesh.triangles.mesh && collected < num_steps / 3 && collected > 10);
         close_world(&world);
     }
 }

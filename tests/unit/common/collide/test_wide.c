@@ -456,7 +456,7 @@ static double wider_than(const hull_cells_t *cells, const int32_t at[3], float m
     return (x > y ? x > z ? x : z : y > z ? y : z) - (double)most;
 }
 
-/// In maps so large that cells are wider than HULL_LONG, what a cell or a gather answers is not
+/// In maps so large that cells are wider than HULL_LONG, what a cell or a cache answers is not
 /// long either: no box that they are good for is wider than that. Rounding makes some of them wider
 /// than a cell and its reach.
 static void test_beside_cells(void **state) {

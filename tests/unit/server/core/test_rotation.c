@@ -145,13 +145,13 @@ static void test_another_map_is_not_the_last_one(void **state) {
     server_t *server = scene.net.server;
     const cmap_t *map = &server->map;
     const int32_t last = server->config.max_clients - 1;
-    assert_true(server->game.gathers == server->gathers);
-    CM_Gather(&server->gathers[last], map, CM_SOLIDS_AUTO, Vector(0.0f, 0.0f, 0.0f), PM_PLAYER_MINS,
-              PM_PLAYER_MAXS);
-    assert_true(VectorCompare(server->gathers[last].mins, PM_PLAYER_MINS));
+    assert_true(server->game.caches == server->caches);
+    CM_CacheFill(&server->caches[last], map, CM_SOLIDS_AUTO, Vector(0.0f, 0.0f, 0.0f),
+                 PM_PLAYER_MINS, PM_PLAYER_MAXS);
+    assert_true(server->caches[last].is_filled);
     assert_true(Server_StartMap(server, "b", &err) && map == &server->map);
-    assert_true(server->game.gathers == server->gathers);
-    assert_false(VectorCompare(server->gathers[last].mins, PM_PLAYER_MINS));
+    assert_true(server->game.caches == server->caches);
+    assert_false(server->caches[last].is_filled);
     TestNet_Free(&scene.net);
 }
 

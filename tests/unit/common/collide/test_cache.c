@@ -1,8 +1,8 @@
-// Gathers: the answers are the map's, to the bit, for all that a move may ask around them.
+// Caches: the answers are the map's, to the bit, for all that a move may ask around them.
 
 #include "base/rng.h"
 #include "bsp/bsp.h"
-#include "collide/gather.h"
+#include "collide/cache.h"
 #include "lib/map_fixture.h"
 #include "lib/testing.h"
 #include "lib/trace_fixture.h"
@@ -42,15 +42,15 @@ static vec3_t random_end(rng_t *rng, vec3_t start) {
     }
 }
 
-/// Wanders through a map with one gather all the time, as a player does. Returns how many of the
+/// Wanders through a map with one cache all the time, as a player does. Returns how many of the
 /// sweeps hit something.
 static int32_t wander(const cmap_t *map, int32_t solids, bounds_t box, int32_t steps,
                       uint64_t seed) {
     rng_t rng = {seed};
     const cm_place_t world = {.model = 0, .solids = solids};
     const bounds_t inside = map->models[0].bounds;
-    cm_gather_t gather;
-    CM_GatherBegin(&gather, map, solids);
+    cm_cache_t cache;
+    CM_CacheBegin(&cache, map, solids);
     vec3_t at = inside.mins;
     int32_t hits = 0;
     for (int32_t i = 0; i < steps; i++) {
@@ -61,13 +61,13 @@ static int32_t wander(const cmap_t *map, int32_t solids, bounds_t box, int32_t s
             at = CM_BoxTrace(map, &world, at, Vector(at.x, at.y, at.z - 300.0f), box.mins, box.maxs)
                      .endpos;
         }
-        CM_Gather(&gather, map, solids, at, box.mins, box.maxs);
+        CM_CacheFill(&cache, map, solids, at, box.mins, box.maxs);
         vec3_t end = random_end(&rng, at);
-        trace_t with = CM_GatherTrace(&gather, at, end, box.mins, box.maxs);
+        trace_t with = CM_CacheTrace(&cache, at, end, box.mins, box.maxs);
         trace_t without = CM_BoxTrace(map, &world, at, end, box.mins, box.maxs);
         vec3_t point = VectorAdd(at, random_offset(&rng, 40.0f));
         if (!Test_SameTrace(&with, &without) ||
-            CM_GatherContents(&gather, point) != CM_PointContents(map, 0, point)) {
+            CM_CacheContents(&cache, point) != CM_PointContents(map, 0, point)) {
             print_error("%s, solids %d, seed %llu, step %d: (%a %a %a) to (%a %a %a)\n", map->name,
                         solids, (unsigned long long)seed, i, (double)at.x, (double)at.y,
                         (double)at.z, (double)end.x, (double)end.y, (double)end.z);
@@ -108,7 +108,7 @@ static test_block_t pillar(int32_t i) {
     return TestMap_Box(Vector(x, y, -64.0f), Vector(x + 20.0f, y + 20.0f, (float)(i % 7) * 12.0f));
 }
 
-/// Ramps and pillars, once with brushes; a gather that goes from one map to another, from one box
+/// Ramps and pillars, once with brushes; a cache that goes from one map to another, from one box
 /// and from one kind of solids to another answers for the new ones.
 static void test_changes(void **state) {
     (void)state;
@@ -129,28 +129,28 @@ static void test_changes(void **state) {
     assert_true(wander(&maps[0], CM_SOLIDS_AUTO, boxes[0], 20000, 1) > 0);
     assert_true(wander(&maps[1], CM_SOLIDS_AUTO, boxes[0], 20000, 2) > 0);
     rng_t rng = {5};
-    cm_gather_t gather;
-    CM_GatherBegin(&gather, &maps[0], CM_SOLIDS_AUTO);
+    cm_cache_t cache;
+    CM_CacheBegin(&cache, &maps[0], CM_SOLIDS_AUTO);
     for (int32_t i = 0; i < 20000; i++) {
         const cmap_t *map = &maps[Rng_Below(&rng, 3)];
         const bounds_t box = boxes[Rng_Below(&rng, COUNTOF(boxes))];
         const cm_place_t world = {.model = 0, .solids = (int32_t)Rng_Below(&rng, 3)};
         vec3_t at = random_offset(&rng, 100.0f);
         vec3_t end = random_end(&rng, at);
-        CM_Gather(&gather, map, world.solids, at, box.mins, box.maxs);
-        // A gather of another box is asked, too: who ducks in a step.
+        CM_CacheFill(&cache, map, world.solids, at, box.mins, box.maxs);
+        // A cache of another box is asked, too: who ducks in a step.
         const bounds_t asked = boxes[Rng_Below(&rng, COUNTOF(boxes))];
-        trace_t with = CM_GatherTrace(&gather, at, end, asked.mins, asked.maxs);
+        trace_t with = CM_CacheTrace(&cache, at, end, asked.mins, asked.maxs);
         trace_t without = CM_BoxTrace(map, &world, at, end, asked.mins, asked.maxs);
         assert_true(Test_SameTrace(&with, &without));
-        assert_int_equal(CM_GatherContents(&gather, end), CM_PointContents(map, 0, end));
+        assert_int_equal(CM_CacheContents(&cache, end), CM_PointContents(map, 0, end));
     }
     CM_FreeMap(&maps[0]);
     CM_FreeMap(&maps[1]);
 }
 
 /// The last sweep is the answer to the same question only: not of another box from and to the same
-/// places, nor after the gather was made for other solids there.
+/// places, nor after the cache was made for other solids there.
 static void test_last_sweep(void **state) {
     (void)state;
     test_block_t blocks[12];
@@ -164,8 +164,8 @@ static void test_last_sweep(void **state) {
     cmap_t map;
     assert_true(TestMap_Build(&map, &source));
     const bounds_t low = boxes[3]; // it has the player's hull, but for sv_solids 2
-    cm_gather_t gather;
-    CM_GatherBegin(&gather, &map, CM_SOLIDS_HULLS);
+    cm_cache_t cache;
+    CM_CacheBegin(&cache, &map, CM_SOLIDS_HULLS);
     rng_t rng = {6};
     int32_t differ = 0;
     for (int32_t i = 0; i < 4000; i++) {
@@ -177,15 +177,21 @@ static void test_last_sweep(void **state) {
             const bounds_t box = k == 1 ? boxes[4] : k == 2 ? low : boxes[0];
             const cm_place_t world = {.solids = k == 3 ? CM_SOLIDS_BRUSHES : CM_SOLIDS_HULLS};
             if (k % 3 == 0) {
-                CM_Gather(&gather, &map, world.solids, at, box.mins, box.maxs);
+                CM_CacheFill(&cache, &map, world.solids, at, box.mins, box.maxs);
             }
-            with[k] = CM_GatherTrace(&gather, at, end, box.mins, box.maxs);
+            with[k] = CM_CacheTrace(&cache, at, end, box.mins, box.maxs);
             without[k] = CM_BoxTrace(&map, &world, at, end, box.mins, box.maxs);
             assert_true(Test_SameTrace(&with[k], &without[k]));
             differ += !Test_SameTrace(&without[k], &without[0]);
         }
     }
     assert_true(differ > 1000);
+    // A cache that has just begun has no last sweep, not even from 0 to 0.
+    const vec3_t zero = {0.0f, 0.0f, 0.0f};
+    CM_CacheBegin(&cache, &map, CM_SOLIDS_AUTO);
+    cache.last = (cm_sweep_t){.start = cache.last.start};
+    cache.last_trace = (trace_t){.fraction = 0.5f};
+    assert_true(CM_CacheTrace(&cache, zero, zero, zero, zero).fraction == 1.0f);
     CM_FreeMap(&map);
 }
 
@@ -204,31 +210,31 @@ static void test_is_collected(void **state) {
     assert_true(TestMap_Build(&map, &source));
     const vec3_t mins = boxes[0].mins;
     const vec3_t maxs = boxes[0].maxs;
-    cm_gather_t gather;
-    CM_GatherBegin(&gather, &map, CM_SOLIDS_AUTO);
-    CM_Gather(&gather, &map, CM_SOLIDS_AUTO, Vector(-40.0f, -440.0f, 250.0f), mins, maxs);
-    assert_non_null(gather.hull.few);
-    assert_int_equal(gather.hull.few->num_lanes, 2);   // ceiling and wall
-    assert_int_equal(gather.points.few->num_lanes, 1); // points come nearer to walls
-    vec3_t at = {-40.0f, -440.0f, -39.0f};             // beside pillar 5
-    CM_Gather(&gather, &map, CM_SOLIDS_AUTO, at, mins, maxs);
-    const few_nodes_t *there = gather.hull.few;
+    cm_cache_t cache;
+    CM_CacheBegin(&cache, &map, CM_SOLIDS_AUTO);
+    CM_CacheFill(&cache, &map, CM_SOLIDS_AUTO, Vector(-40.0f, -440.0f, 250.0f), mins, maxs);
+    assert_non_null(cache.hull.hull.few);
+    assert_int_equal(cache.hull.hull.few->num_lanes, 2);   // ceiling and wall
+    assert_int_equal(cache.hull.points.few->num_lanes, 1); // points come nearer to walls
+    vec3_t at = {-40.0f, -440.0f, -39.0f};                 // beside pillar 5
+    CM_CacheFill(&cache, &map, CM_SOLIDS_AUTO, at, mins, maxs);
+    const few_nodes_t *there = cache.hull.hull.few;
     assert_true(there->num_lanes >= 5 && there->num_lanes <= MAX_FEW_NODES);
-    while (gather.hull.few == there && at.x < 200.0f) {
-        assert_true(at.x + 8.0f <= gather.hull.maxs[0]);
+    while (cache.hull.hull.few == there && at.x < 200.0f) {
+        assert_true(at.x + 8.0f <= cache.hull.hull.maxs[0]);
         at.x += 1.0f;
-        CM_Gather(&gather, &map, CM_SOLIDS_AUTO, at, mins, maxs);
+        CM_CacheFill(&cache, &map, CM_SOLIDS_AUTO, at, mins, maxs);
     }
     assert_true(at.x > -32.0f && at.x < 100.0f);
     // Nonsense is not collected.
-    CM_Gather(&gather, &map, CM_SOLIDS_AUTO, Vector(NAN, 0.0f, 0.0f), mins, maxs);
+    CM_CacheFill(&cache, &map, CM_SOLIDS_AUTO, Vector(NAN, 0.0f, 0.0f), mins, maxs);
     trace_t trace =
-        CM_GatherTrace(&gather, Vector(0.0f, 0.0f, 200.0f), Vector(0.0f, 0.0f, 201.0f), mins, maxs);
+        CM_CacheTrace(&cache, Vector(0.0f, 0.0f, 200.0f), Vector(0.0f, 0.0f, 201.0f), mins, maxs);
     assert_true(trace.fraction == 1.0f);
     CM_FreeMap(&map);
 }
 
-/// Where a map is so large that its cells are, too: a gather answers nothing that is so long that
+/// Where a map is so large that its cells are, too: a cache answers nothing that is so long that
 /// the map would answer it by another rule (hull.h).
 static void test_large_cells(void **state) {
     (void)state;
@@ -248,16 +254,16 @@ static void test_large_cells(void **state) {
     assert_true(hull->cells && hull->cells->size > 2.0f * CELL_SIZE);
     const cm_place_t world = {.model = 0};
     const bounds_t box = boxes[0];
-    cm_gather_t gather;
-    CM_GatherBegin(&gather, &map, CM_SOLIDS_AUTO);
+    cm_cache_t cache;
+    CM_CacheBegin(&cache, &map, CM_SOLIDS_AUTO);
     rng_t rng = {11};
     int32_t hits = 0;
     for (int32_t i = 0; i < 40000; i++) {
         const test_block_t *block = &blocks[Rng_Below(&rng, 12)];
         vec3_t at = VectorAdd(block->box.mins, random_offset(&rng, 150.0f));
         vec3_t end = VectorAdd(at, random_offset(&rng, 250.0f));
-        CM_Gather(&gather, &map, CM_SOLIDS_AUTO, at, box.mins, box.maxs);
-        trace_t with = CM_GatherTrace(&gather, at, end, box.mins, box.maxs);
+        CM_CacheFill(&cache, &map, CM_SOLIDS_AUTO, at, box.mins, box.maxs);
+        trace_t with = CM_CacheTrace(&cache, at, end, box.mins, box.maxs);
         trace_t without = CM_BoxTrace(&map, &world, at, end, box.mins, box.maxs);
         assert_true(Test_SameTrace(&with, &without));
         hits += with.fraction < 1.0f && !with.startsolid;

@@ -1,8 +1,8 @@
-// Players and the articles' movers on triangles, with gathers and without: the same bits; and
-// nearly all that they ask lies in what was gathered.
+// Players and the articles' movers on triangles, with caches and without: the same bits; and
+// nearly all that they ask lies in what was cached.
 
 #include "base/rng.h"
-#include "collide/gather.h"
+#include "collide/cache.h"
 #include "lib/mesh_fixture.h"
 #include "lib/testing.h"
 #include "move/body.h"
@@ -13,7 +13,7 @@ typedef struct {
     built_mesh_t built;
     cmodel_t model;
     cmap_t map;
-    cm_gather_t gather;
+    cm_cache_t cache;
     movevars_t vars;
     int32_t asked, held;
 } scene_t;
@@ -40,7 +40,7 @@ static int32_t plain_overlap(void *context, bounds_t box, cm_contact_t *contacts
 }
 
 static void count(scene_t *scene, bounds_t box) {
-    const bounds_t *around = &scene->gather.triangles.box;
+    const bounds_t *around = &scene->cache.mesh.triangles.box;
     scene->asked++;
     scene->held += VectorCompare(VectorMin(around->mins, box.mins), around->mins) &&
                    VectorCompare(VectorMax(around->maxs, box.maxs), around->maxs);
@@ -48,7 +48,7 @@ static void count(scene_t *scene, bounds_t box) {
 
 static trace_t near_trace(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     scene_t *scene = context;
-    trace_t trace = CM_GatherTrace(&scene->gather, start, end, mins, maxs);
+    trace_t trace = CM_CacheTrace(&scene->cache, start, end, mins, maxs);
     trace.entnum = trace.fraction < 1.0f || trace.startsolid ? 0 : TRACE_NOTHING;
     count(scene, BoundsOfSweep(start, end, mins, maxs, 0.0f));
     return trace;
@@ -56,7 +56,7 @@ static trace_t near_trace(void *context, vec3_t start, vec3_t mins, vec3_t maxs,
 
 static contents_t near_contents(void *context, vec3_t point) {
     const scene_t *scene = context;
-    return CM_GatherContents(&scene->gather, point);
+    return CM_CacheContents(&scene->cache, point);
 }
 
 static int32_t near_overlap(void *context, bounds_t box, cm_contact_t *contacts, int32_t *entnums,
@@ -64,17 +64,17 @@ static int32_t near_overlap(void *context, bounds_t box, cm_contact_t *contacts,
     scene_t *scene = context;
     memset(entnums, 0, (size_t)max * sizeof *entnums);
     count(scene, box);
-    return CM_GatherOverlap(&scene->gather, box, contacts, max);
+    return CM_CacheOverlap(&scene->cache, box, contacts, max);
 }
 
-static void gather_player(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
+static void prefetch_player(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
     scene_t *scene = context;
-    CM_Gather(&scene->gather, &scene->map, CM_SOLIDS_AUTO, origin, mins, maxs);
+    CM_CacheFill(&scene->cache, &scene->map, CM_SOLIDS_AUTO, origin, mins, maxs);
 }
 
-static void gather_body(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
+static void prefetch_body(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
     scene_t *scene = context;
-    CM_GatherTriangles(&scene->gather, &scene->map, CM_SOLIDS_AUTO,
+    CM_CacheFillRegion(&scene->cache, &scene->map, CM_SOLIDS_AUTO,
                        (bounds_t){VectorAdd(origin, mins), VectorAdd(origin, maxs)});
 }
 
@@ -89,7 +89,7 @@ static pm_world_t near_world(scene_t *scene, bool body) {
     return (pm_world_t){.context = scene,
                         .trace = near_trace,
                         .point_contents = near_contents,
-                        .gather = body ? gather_body : gather_player,
+                        .prefetch = body ? prefetch_body : prefetch_player,
                         .overlap = near_overlap};
 }
 
@@ -111,7 +111,7 @@ static void open_scene(scene_t *scene) {
     scene->model = (cmodel_t){
         .kind = MODEL_MESH, .mesh = &scene->built.mesh, .bounds = scene->built.mesh.bounds};
     scene->map = (cmap_t){.models = &scene->model, .num_models = 1};
-    CM_GatherBegin(&scene->gather, &scene->map, CM_SOLIDS_AUTO);
+    CM_CacheBegin(&scene->cache, &scene->map, CM_SOLIDS_AUTO);
 }
 
 static vec3_t random_start(const scene_t *scene, rng_t *rng) {
@@ -128,7 +128,7 @@ static void test_players(void **state) {
     static scene_t scene;
     open_scene(&scene);
     const pm_world_t plain = plain_world(&scene);
-    const pm_world_t gathered = near_world(&scene, false);
+    const pm_world_t cached = near_world(&scene, false);
     const int32_t num_players = Test_IsLong() ? 4000 : 60;
     rng_t rng = {82};
     for (int32_t i = 0; i < num_players; i++) {
@@ -148,13 +148,13 @@ static void test_players(void **state) {
             int32_t step_ms = Rng_Below(&rng, 8) ? 16 : 100;
             pm_touch_t touch;
             PM_Move(&a, &input, step_ms, &scene.vars, &plain, &touch);
-            PM_Move(&b, &input, step_ms, &scene.vars, &gathered, &touch);
+            PM_Move(&b, &input, step_ms, &scene.vars, &cached, &touch);
             if (memcmp(&a, &b, sizeof a) != 0) {
                 fail_msg("player %d, tick %d: other bits", i, tick);
             }
         }
     }
-    print_message("%d asked, %d of them of gathers\n", scene.asked, scene.held);
+    print_message("%d asked, %d of them of caches\n", scene.asked, scene.held);
     assert_true(scene.held > scene.asked / 10 * 9);
     Mesh_Free(&scene.built);
 }
@@ -172,7 +172,7 @@ static void test_bodies(void **state) {
     static scene_t scene;
     open_scene(&scene);
     const pm_world_t plain = plain_world(&scene);
-    const pm_world_t gathered = near_world(&scene, true);
+    const pm_world_t cached = near_world(&scene, true);
     const int32_t num_bodies = Test_IsLong() ? 4000 : 60;
     rng_t rng = {83};
     for (int32_t mover = MOVER_RAY; mover < MOVER_COUNT; mover++) {
@@ -193,14 +193,13 @@ static void test_bodies(void **state) {
                     b.velocity = a.velocity;
                 }
                 PM_MoveBody(&a, (pm_mover_t)mover, 0.016f, &scene.vars, &plain);
-                PM_MoveBody(&b, (pm_mover_t)mover, 0.016f, &scene.vars, &gathered);
+                PM_MoveBody(&b, (pm_mover_t)mover, 0.016f, &scene.vars, &cached);
                 if (!same_body(&a, &b)) {
                     fail_msg("mover %d, body %d, tick %d: other bits", mover, i, tick);
                 }
             }
         }
-        print_message("mover %d: %d asked, %d of them of gathers\n", mover, scene.asked,
-                      scene.held);
+        print_message("mover %d: %d asked, %d of them of caches\n", mover, scene.asked, scene.held);
         assert_true(scene.held > scene.asked / 10 * 9);
     }
     Mesh_Free(&scene.built);

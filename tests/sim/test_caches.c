@@ -1,5 +1,5 @@
 // What a server remembers of the map around its players changes no bit: two worlds get the same
-// inputs, one with gathers kept from tick to tick, one without; sv_solids changes on the way,
+// inputs, one with caches kept from tick to tick, one without; sv_solids changes on the way,
 // players leave and others come into their slots, and then the map is another, in the same place.
 
 #include "bsp/bsp.h"
@@ -21,7 +21,7 @@ typedef struct {
     cmap_t map; // of both
     inputs_t *inputs;
     side_t sides[2];
-    cm_gather_t gathers[PLAYERS]; // of side 1
+    cm_cache_t caches[PLAYERS]; // of side 1
     rng_t rng;
 } match_t;
 
@@ -46,12 +46,12 @@ static void start_map(match_t *match, uint64_t seed) {
             !SV_SpawnEntities(side->world, &match->map, &side->game, side->events, &err)) {
             fail_msg("%s: %s", match->map.name, err.text);
         }
-        assert_null(side->game.gathers);
+        assert_null(side->game.caches);
     }
     for (int32_t i = 0; i < PLAYERS; i++) {
-        CM_GatherBegin(&match->gathers[i], &match->map, CM_SOLIDS_AUTO);
+        CM_CacheBegin(&match->caches[i], &match->map, CM_SOLIDS_AUTO);
     }
-    match->sides[1].game.gathers = match->gathers;
+    match->sides[1].game.caches = match->caches;
     match->inputs->count = 0;
     for (int32_t i = 0; i < PLAYERS; i++) {
         add_join(match, i);
@@ -127,7 +127,8 @@ static void test_same_bits(void **state) {
         start_map(match, i);
         play(match, Test_IsLong() ? 40000 : 1200);
         for (int32_t slot = 0; slot < PLAYERS; slot++) {
-            used += match->gathers[slot].map == &match->map && match->gathers[slot].hull.few;
+            used += match->caches[slot].map == &match->map && match->caches[slot].is_filled &&
+                    match->caches[slot].hull.hull.maxs[3] == 1.0f;
         }
         end_map(match);
     }

@@ -1,0 +1,71 @@
+#include "collide/cache.h"
+
+#include "collide/kind.h"
+
+static float4_t in_lanes(vec3_t v) {
+    return (float4_t){v.x, v.y, v.z, 0.0f};
+}
+
+static int4_t same_bits(float4_t a, float4_t b) {
+    return (int4_t)a == (int4_t)b;
+}
+
+void CM_CacheBegin(cm_cache_t *cache, const cmap_t *map, int32_t solids) {
+    cache->map = map;
+    cache->solids = solids;
+    cache->is_filled = false;
+    cache->mins = Float4_All(1.0f);
+    cache->maxs = Float4_All(1.0f);
+    cache->last.start = Float4_All(1.0f);
+}
+
+void CM_CacheFill(cm_cache_t *cache, const cmap_t *map, int32_t solids, vec3_t origin, vec3_t mins,
+                  vec3_t maxs) {
+    const float4_t box_mins = in_lanes(mins);
+    const float4_t box_maxs = in_lanes(maxs);
+    const int4_t same_box = (box_mins == cache->mins) & (box_maxs == cache->maxs);
+    if (cache->map != map || cache->solids != solids || Float4_Bits(same_box) != 15) {
+        CM_CacheBegin(cache, map, solids);
+        cache->mins = box_mins;
+        cache->maxs = box_maxs;
+    }
+    CM_KindOf(map, 0)->cache_fill(cache, origin);
+    cache->is_filled = true;
+}
+
+bool CM_CacheFillRegion(cm_cache_t *cache, const cmap_t *map, int32_t solids, bounds_t region) {
+    CM_CacheBegin(cache, map, solids);
+    cache->is_filled = CM_KindOf(map, 0)->cache_fill_region(cache, region);
+    return cache->is_filled;
+}
+
+static trace_t trace_near(const cm_cache_t *cache, vec3_t start, vec3_t end, vec3_t mins,
+                          vec3_t maxs) {
+    const cm_place_t world = {.model = 0, .solids = cache->solids};
+    return cache->is_filled ? CM_KindOf(cache->map, 0)->cache_trace(cache, start, end, mins, maxs)
+                            : CM_BoxTrace(cache->map, &world, start, end, mins, maxs);
+}
+
+trace_t CM_CacheTrace(cm_cache_t *cache, vec3_t start, vec3_t end, vec3_t mins, vec3_t maxs) {
+    const cm_sweep_t sweep = {in_lanes(start), in_lanes(end), in_lanes(mins), in_lanes(maxs)};
+    const cm_sweep_t *last = &cache->last;
+    const int4_t again = same_bits(sweep.start, last->start) & same_bits(sweep.end, last->end) &
+                         same_bits(sweep.mins, last->mins) & same_bits(sweep.maxs, last->maxs);
+    if (Float4_Bits(again) != 15) {
+        cache->last_trace = trace_near(cache, start, end, mins, maxs);
+        cache->last = sweep;
+    }
+    return cache->last_trace;
+}
+
+contents_t CM_CacheContents(const cm_cache_t *cache, vec3_t point) {
+    return cache->is_filled ? CM_KindOf(cache->map, 0)->cache_contents(cache, point)
+                            : CM_PointContents(cache->map, 0, point);
+}
+
+int32_t CM_CacheOverlap(const cm_cache_t *cache, bounds_t box, cm_contact_t *contacts,
+                        int32_t max) {
+    const cm_place_t world = {.model = 0, .solids = cache->solids};
+    return cache->is_filled ? CM_KindOf(cache->map, 0)->cache_overlap(cache, box, contacts, max)
+                            : CM_Overlap(cache->map, &world, box, contacts, max);
+}

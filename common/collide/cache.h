@@ -1,0 +1,86 @@
+/// collide/cache.h - the collision geometry around one moving box, reused by its many queries.
+//
+// Floor:   collide.
+// Units:   qu.
+// Memory:  a cache is plain data of its owner, 4 KiB, without allocation. It points into the map:
+//          empty it (CM_CacheBegin) before the map is freed.
+// Repeat:  a cached query returns exactly the bits of the uncached one, whatever filled the cache.
+//
+//     +------- region ----+     A map with hulls: the hull's cell around the box (hull/cells.h).
+//     |      |   o        |     A mesh: the blocks of triangles near the box (mesh/mesh_gather.h).
+//     |      |____________|     Queries within the region read the cache; all others, and all that
+//     |######|############|     the kind of map does not cache, query the map.
+//     +-------------------+
+
+#ifndef EDICTD_COLLIDE_CACHE_H
+#define EDICTD_COLLIDE_CACHE_H
+
+#include "collide/cmodel.h"
+#include "collide/hull/cells.h"
+#include "collide/mesh/mesh_gather.h"
+
+/// A sweep as vectors: x, y, z, 0 each.
+typedef struct {
+    float4_t start, end, mins, maxs;
+} cm_sweep_t;
+
+/// A cell of a hull. Bounds are x, y, z, and any fraction. mins > maxs: the region is empty.
+typedef struct {
+    float4_t mins, maxs;
+    const few_nodes_t *few;
+    const hull_cells_t *cells;
+    const plane_t *planes;
+} hull_region_t;
+
+/// What a map with hulls caches.
+typedef struct {
+    hull_region_t hull;   ///< of the moving box's hull
+    hull_region_t points; ///< of hull 0
+} hull_cache_t;
+
+/// What a map made of meshes caches: triangles of the first mesh that stops boxes.
+typedef struct {
+    bounds_t origins; ///< origins of the box that need no new fill
+    bool is_only;     ///< no other mesh stops boxes
+    bool has_volumes; ///< a mesh has an inside; otherwise every point is empty
+    mesh_gather_t triangles;
+} mesh_cache_t;
+
+/// The queries of one moving box. Only the rows of kind.h read the last part.
+typedef struct {
+    const cmap_t *map;
+    int32_t solids; ///< sv_solids
+    bool is_filled;
+    float4_t mins, maxs; ///< the box that moves: x, y, z, 0
+    cm_sweep_t last;     ///< the last sweep; the fourth lane of its start is 1 while there is none
+    trace_t last_trace;  ///< its result: a move often starts with the last sweep of the one before
+    union {
+        hull_cache_t hull; ///< MODEL_BSP
+        mesh_cache_t mesh; ///< MODEL_MESH
+    };
+} cm_cache_t;
+
+/// Empties the cache: every query goes to model 0 of `map` until CM_CacheFill fills it.
+void CM_CacheBegin(cm_cache_t *cache, const cmap_t *map, int32_t solids);
+
+/// Makes the cache cover the next steps of a box at `origin`. Returns at once if it already does;
+/// otherwise costs less than a short sweep through a hull, or about two through a mesh. Boxes that
+/// collide with brushes are not cached. The cache has begun.
+void CM_CacheFill(cm_cache_t *cache, const cmap_t *map, int32_t solids, vec3_t origin, vec3_t mins,
+                  vec3_t maxs);
+
+/// Makes the cache cover all queries within `region`, for callers that know how far they reach.
+/// False if the map is not made of meshes, or the region holds too many triangles; the cache must
+/// not be used then.
+bool CM_CacheFillRegion(cm_cache_t *cache, const cmap_t *map, int32_t solids, bounds_t region);
+
+/// As CM_BoxTrace of model 0 at the map's origin, with the map and solids of the cache.
+trace_t CM_CacheTrace(cm_cache_t *cache, vec3_t start, vec3_t end, vec3_t mins, vec3_t maxs);
+
+/// As CM_PointContents of model 0.
+contents_t CM_CacheContents(const cm_cache_t *cache, vec3_t point);
+
+/// As CM_Overlap of model 0 at the map's origin, with the map and solids of the cache.
+int32_t CM_CacheOverlap(const cm_cache_t *cache, bounds_t box, cm_contact_t *contacts, int32_t max);
+
+#endif
