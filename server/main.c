@@ -18,11 +18,13 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -76,9 +78,9 @@ static int64_t now_ms(void) {
     return now_ns() / 1000000;
 }
 
-_Noreturn static void fatal(const char *why) {
-    fprintf(stderr, "edictd: %s\n", why);
-    exit(1);
+static bool report(const app_t *app, const err_t *err) {
+    Log_Print(&app->log, LOG_ERROR, "%s", err->text);
+    return false;
 }
 
 static void usage(FILE *out) {
@@ -106,28 +108,30 @@ static bool starts_option(const char *word) {
 }
 
 // Runs each "+command words..." of the command line.
-static bool run_plus_commands(app_t *app, err_t *err) {
+static bool run_plus_commands(app_t *app) {
     const options_t *options = &app->options;
+    bool good = true;
     for (int32_t i = 1; i < options->argc; i++) {
         const char *word = options->argv[i];
         char line[MAX_CMD_LINE] = "";
+        err_t err;
         if (word[0] != '+') {
             continue;
         }
-        size_t used = (size_t)snprintf(line, sizeof line, "%s", word + 1);
-        while (i + 1 < options->argc && !starts_option(options->argv[i + 1]) &&
-               used < sizeof line) {
-            used +=
-                (size_t)snprintf(line + used, sizeof line - used, " \"%s\"", options->argv[++i]);
+        size_t used = strlcpy(line, word + 1, sizeof line);
+        while (i + 1 < options->argc && !starts_option(options->argv[i + 1])) {
+            used = strlcat(line, " \"", sizeof line);
+            used = strlcat(line, options->argv[++i], sizeof line);
+            used = strlcat(line, "\"", sizeof line);
         }
         if (used >= sizeof line) {
-            return Err_Set(err, "%s: the command is too long", word);
-        }
-        if (!Console_Line(&app->console, line, err)) {
-            return false;
+            Err_Set(&err, "%.64s: expected a command of at most %zu bytes", word, sizeof line - 1);
+            good = report(app, &err);
+        } else if (!Console_Line(&app->console, line, &err)) {
+            good = report(app, &err);
         }
     }
-    return true;
+    return good;
 }
 
 // Where the value behind an option goes; NULL for an option without one.
@@ -189,25 +193,51 @@ static void parse_options(options_t *options, int argc, char **argv) {
     }
 }
 
-static bool read_settings(app_t *app, err_t *err) {
+// Runs the config, the commands and the options that set cvars. Reports every fault.
+static bool read_settings(app_t *app) {
     const options_t *options = &app->options;
-    if (options->config && !Console_Exec(&app->console, options->config, err)) {
-        return false;
+    err_t err;
+    bool good = true;
+    if (options->config && !Console_Exec(&app->console, options->config, &err)) {
+        good = report(app, &err);
     }
-    if (!run_plus_commands(app, err)) {
-        return false;
-    }
+    good = run_plus_commands(app) && good;
     if (options->port) {
         char line[64];
         snprintf(line, sizeof line, "set net_port \"%.16s\"", options->port);
-        if (!Console_Line(&app->console, line, err)) {
-            return Err_Set(err, "-p: %.200s", err->text);
+        if (!Console_Line(&app->console, line, &err)) {
+            Err_Set(&err, "-p: %.200s", err.text);
+            good = report(app, &err);
         }
     }
-    if (app->console.start_map[0] == '\0' && app->console.host.sv_maplist[0] == '\0') {
-        return Err_Set(err, "no map: give one with +map NAME or in the config, or a sv_maplist");
+    return good;
+}
+
+// Opens the log file; with -n only checks that it can be written.
+static bool open_log(app_t *app, err_t *err) {
+    const char *path = app->console.host.log_file;
+    return app->options.check_only ? LogSink_Check(path, err) : LogSink_Open(&app->sink, path, err);
+}
+
+// Checks that a UDP socket can have this address. A port in use is fine: the config may be that of
+// a server that runs.
+static bool check_bind(netaddr_t address, err_t *err) {
+    const struct sockaddr_in name = {.sin_family = AF_INET,
+                                     .sin_port = htons(address.port),
+                                     .sin_addr.s_addr = htonl(address.host)};
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    bool good = fd >= 0 &&
+                (bind(fd, (const struct sockaddr *)&name, sizeof name) == 0 || errno == EADDRINUSE);
+    if (!good) {
+        char text[32];
+        Net_FormatAddress(address, text, sizeof text);
+        Err_Set(err, "net_ip, net_port: %s cannot be bound: %s; choose an address of this machine",
+                text, strerror(errno));
     }
-    return true;
+    if (fd >= 0) {
+        close(fd);
+    }
+    return good;
 }
 
 static bool open_transport(app_t *app, err_t *err) {
@@ -221,7 +251,7 @@ static bool open_transport(app_t *app, err_t *err) {
         return Err_Set(err, "net_ip: %.400s", err->text);
     }
     if (app->options.check_only) {
-        return true;
+        return check_bind(config.bind, err);
     }
     app->net = EnetTransport_Create(&config, err);
     return app->net != NULL;
@@ -229,6 +259,9 @@ static bool open_transport(app_t *app, err_t *err) {
 
 static bool create_server(app_t *app, err_t *err) {
     const host_cvars_t *host = &app->console.host;
+    if (app->console.start_map[0] == '\0' && host->sv_maplist[0] == '\0') {
+        return Err_Set(err, "no map: name one with +map NAME, or in the config (map, sv_maplist)");
+    }
     const server_config_t config = {.game = app->module.game,
                                     .game_values = app->console.game_values,
                                     .net = app->net,
@@ -280,7 +313,8 @@ static void apply_cvars(app_t *app) {
     Watchdog_Set(&app->crash, app->console.host.sv_watchdog_ms, on_watchdog);
 }
 
-static void start(app_t *app) {
+// Starts everything. Reports every fault, not only the first; returns false when there was any.
+static bool start(app_t *app) {
     err_t err = {{0}};
     app->sink.fd = -1;
     app->log = LogSink_Log(&app->sink, LOG_INFO);
@@ -293,26 +327,19 @@ static void start(app_t *app) {
     app->console.ticks = &app->ticks;
     app->console.echo = app->options.read_stdin || app->options.check_only;
     if (!load_game(app, &err)) {
-        fatal(err.text);
+        return report(app, &err);
     }
     if (app->options.print_fgd) {
         Fgd_Write(stdout, app->module.game);
         exit(fflush(stdout) == 0 ? 0 : 1);
     }
-    if (!read_settings(app, &err)) {
-        fatal(err.text);
-    }
+    bool good = read_settings(app);
     apply_cvars(app);
-    if (!app->options.check_only && !LogSink_Open(&app->sink, app->console.host.log_file, &err)) {
-        fatal(err.text);
-    }
-    if (!open_transport(app, &err)) {
-        fatal(err.text);
-    }
-    if (!create_server(app, &err)) {
-        fatal(err.text);
-    }
+    good = (open_log(app, &err) || report(app, &err)) && good;
+    good = (open_transport(app, &err) || report(app, &err)) && good;
+    good = (create_server(app, &err) || report(app, &err)) && good;
     app->console.server = app->server;
+    return good;
 }
 
 // ---- signals and standard input ----
@@ -545,10 +572,13 @@ int main(int argc, char **argv) {
     app_t *app = calloc(1, sizeof *app);
     sigset_t signals;
     if (!app) {
-        fatal("no memory to start");
+        fputs("edictd: error: no memory to start\n", stderr);
+        return 1;
     }
     parse_options(&app->options, argc, argv);
-    start(app);
+    if (!start(app)) {
+        return 1;
+    }
     if (app->options.check_only) {
         printf("edictd: config and map %s are good\n", Server_Map(app->server)->name);
         Server_Destroy(app->server);

@@ -8,8 +8,8 @@ bool Cmd_Split(const char *line, cmd_args_t *args, err_t *err) {
         args->argv[i] = "";
     }
     if (strlen(line) >= sizeof args->text) {
-        return Err_Set(err, "command line of %zu bytes, at most %zu are allowed", strlen(line),
-                       sizeof args->text - 1);
+        return Err_Set(err, "expected a command of at most %zu bytes, found %zu",
+                       sizeof args->text - 1, strlen(line));
     }
     char *to = args->text;
     const char *at = line;
@@ -19,7 +19,8 @@ bool Cmd_Split(const char *line, cmd_args_t *args, err_t *err) {
             return true;
         }
         if (args->argc == MAX_CMD_ARGS - 1) {
-            return Err_Set(err, "command with more than %d words", MAX_CMD_ARGS - 1);
+            return Err_Set(err, "expected a command of at most %d words, found more",
+                           MAX_CMD_ARGS - 1);
         }
         bool quoted = *at == '"';
         at += quoted ? 1 : 0;
@@ -29,7 +30,11 @@ bool Cmd_Split(const char *line, cmd_args_t *args, err_t *err) {
         to += length;
         *to++ = '\0';
         at += length;
-        at += quoted && *at == '"' ? 1 : 0;
+        if (quoted && *at == '\0') {
+            return Err_Set(err, "expected a closing \" after \"%.60s\", found the end of the line",
+                           args->argv[args->argc - 1]);
+        }
+        at += quoted ? 1 : 0;
     }
 }
 

@@ -17,8 +17,9 @@ typedef struct {
     char text[MAX_CMD_LINE]; ///< the words, each with a NUL
 } cmd_args_t;
 
-/// Splits one line: words by blanks, "quoted words" whole, // where a word would begin starts a
-/// comment. False when it is too long or has too many words.
+/// Splits one line into words at blanks. "Quoted words" stay whole; a // where a word would begin
+/// starts a comment. Returns false for a line that is too long, has too many words, or has a quote
+/// without its end.
 bool Cmd_Split(const char *line, cmd_args_t *args, err_t *err);
 
 /// Copies the first command of a line (up to an unquoted ';' outside a comment) and returns where

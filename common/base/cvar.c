@@ -27,7 +27,7 @@ static bool parse_number(const cvar_def_t *def, const char *text, double *out, e
         *out = (double)real;
     }
     if (!good) {
-        return Err_Set(err, "%s: expected a %s in %g..%g%s%s, found \"%s\"", def->name,
+        return Err_Set(err, "%s: expected a %s in %.10g..%.10g%s%s, found \"%s\"", def->name,
                        def->type == CVAR_INT ? "whole number" : "number", def->min, def->max,
                        def->unit[0] ? " " : "", def->unit, text);
     }

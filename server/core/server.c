@@ -22,10 +22,15 @@ static bool check_range(const char *name, int32_t value, int32_t lo, int32_t hi,
 }
 
 static bool check_config(const server_config_t *config, err_t *err) {
-    return check_range("sv_maxclients", config->max_clients, 1, MAX_CLIENTS, err) &&
-           check_range("sv_maxedicts", config->max_edicts, config->max_clients + 1, MAX_EDICTS,
-                       err) &&
-           check_range("sv_snapshot_ticks", config->snapshot_ticks, 1, MAX_SNAPSHOT_TICKS, err);
+    int32_t min_edicts = config->max_clients + 1;
+    if (!check_range("sv_maxclients", config->max_clients, 1, MAX_CLIENTS, err)) {
+        return false;
+    }
+    if (config->max_edicts < min_edicts || config->max_edicts > MAX_EDICTS) {
+        return Err_Set(err, "sv_maxedicts %d: expected %d..%d (sv_maxclients is %d)",
+                       config->max_edicts, min_edicts, MAX_EDICTS, config->max_clients);
+    }
+    return check_range("sv_snapshot_ticks", config->snapshot_ticks, 1, MAX_SNAPSHOT_TICKS, err);
 }
 
 server_t *Server_Create(const server_config_t *config, err_t *err) {
@@ -290,6 +295,12 @@ void Server_Tick(server_t *server, int64_t now_ms) {
     report_counters(server);
     if (server->wants_map) {
         change_map(server);
+    }
+}
+
+void Server_Settle(server_t *server) {
+    if (server->world && server->inputs->count > 0 && Server_NumClients(server) == 0) {
+        Server_Tick(server, server->now_ms);
     }
 }
 

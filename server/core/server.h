@@ -76,6 +76,10 @@ bool Server_NextMap(server_t *server, err_t *err);
 /// Takes in all that waits at the transport.
 void Server_Drain(server_t *server, int64_t now_ms);
 
+/// Runs one tick when inputs wait and no client is connected (no tick runs then), so that a cvar that
+/// an operator set is in force.
+void Server_Settle(server_t *server);
+
 /// One tick of the world; afterwards its events and snapshots are sent. Needs a map.
 void Server_Tick(server_t *server, int64_t now_ms);
 

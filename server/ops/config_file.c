@@ -1,4 +1,4 @@
-/// ops/config_file.c - the console's lines out of files.
+/// ops/config_file.c - runs config files, and reports all their faulty lines.
 //
 // Floor:   ops.
 
@@ -9,28 +9,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MAX_FAULTS 50 // faulty lines reported in one run; a file that executes itself ends here
+
+static bool run_line(console_t *console, const char *at, size_t length, err_t *err) {
+    char line[MAX_CMD_LINE];
+    if (length >= sizeof line) {
+        return Err_Set(err, "expected a line of at most %d bytes, found %zu", MAX_CMD_LINE - 1,
+                       length);
+    }
+    memcpy(line, at, length);
+    line[length] = '\0';
+    return Console_Line(console, line, err);
+}
+
 static bool exec_text(console_t *console, const char *path, const char *text, err_t *err) {
     int32_t number = 0;
-    for (const char *at = text; *at != '\0';) {
+    int32_t faults = 0;
+    for (const char *at = text; *at != '\0' && console->faults < MAX_FAULTS;) {
         size_t length = strcspn(at, "\n");
-        char line[MAX_CMD_LINE];
-        err_t why;
+        err_t why = {{0}};
         number++;
-        if (length >= sizeof line) {
-            return Err_Set(err, "%s:%d: a line of %zu bytes, at most %d are allowed", path, number,
-                           length, MAX_CMD_LINE - 1);
-        }
-        memcpy(line, at, length);
-        line[length] = '\0';
-        if (!Console_Line(console, line, &why)) {
-            const char *rest = console->server && console->exec_depth == 1
-                                   ? "; what stands before it is in force, the rest is not"
-                                   : "";
-            return Err_Set(err, "%s:%d: %.400s%s", path, number, why.text, rest);
+        if (!run_line(console, at, length, &why)) {
+            Err_Set(&why, "%s:%d: %.400s", path, number, why.text);
+            Console_Error(console, &why);
+            console->faults++;
+            faults++;
         }
         at += length + (at[length] == '\n' ? 1 : 0);
     }
-    return true;
+    return faults == 0 || Err_Set(err, "%s: %d faulty line%s, listed above; %s", path, faults,
+                                  faults > 1 ? "s" : "",
+                                  console->faults < MAX_FAULTS ? "the other lines were run"
+                                                               : "the rest was skipped");
 }
 
 bool Console_Exec(console_t *console, const char *path, err_t *err) {
@@ -43,10 +53,10 @@ bool Console_Exec(console_t *console, const char *path, err_t *err) {
     if (!text) {
         return false;
     }
-    bool good =
-        memchr(text, 0, size) ? Err_Set(err, "%s: expected text, found a NUL byte", path) : true;
+    console->faults = console->exec_depth == 0 ? 0 : console->faults;
     console->exec_depth++;
-    good = good && exec_text(console, path, (const char *)text, err);
+    bool good = memchr(text, 0, size) ? Err_Set(err, "%s: expected text, found a NUL byte", path)
+                                      : exec_text(console, path, (const char *)text, err);
     console->exec_depth--;
     free(text);
     return good;

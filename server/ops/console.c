@@ -26,8 +26,9 @@ static bool check_cvar_names(const game_export_t *game, err_t *err) {
     const cvar_def_t *host = HostCvars_Defs(&count);
     for (int32_t i = 0; i < game->cvars.count; i++) {
         if (Cvar_Find(host, count, game->cvars.list[i].name)) {
-            return Err_Set(err, "game %s: cvar \"%s\": the daemon has one of that name", game->name,
-                           game->cvars.list[i].name);
+            return Err_Set(err,
+                           "game %s: cvar \"%s\": the daemon has a cvar of that name; rename it",
+                           game->name, game->cvars.list[i].name);
         }
     }
     return true;
@@ -54,70 +55,87 @@ static void answer(void *context, const char *line) {
 }
 
 void Console_Error(const console_t *console, const err_t *err) {
-    if (console->echo) {
+    if (console->echo && console->server && !console->reloading) {
         printf("error: %s\n", err->text);
         fflush(stdout);
+    } else {
+        Log_Print(console->log, LOG_ERROR, "%s", err->text);
     }
-    Log_Print(console->log, LOG_WARN, "%s", err->text);
 }
 
 // ---- cvars ----
 
+typedef enum { CVARS_HOST, CVARS_ENGINE, CVARS_MODULE, CVAR_TABLES } cvar_table_t;
+
 typedef struct {
-    const cvar_def_t *def;
-    const void *values;
-    bool is_game;   // of the simulation: a change is an input of a tick
-    bool is_module; // the game's own
-} found_cvar_t;
+    const cvar_def_t *defs;
+    int32_t count;
+    const void *in_force; // values that act now
+    const void *wanted;   // values from the next tick, or (CVAR_LATCH) the next map on
+} cvar_values_t;
 
-static const game_cvars_t *game_values(const console_t *console) {
-    return console->server ? Server_Cvars(console->server) : &console->game;
-}
-
-// The cvars of the game that is loaded, and their values.
-static const cvar_def_t *module_cvars(const console_t *console, int32_t *count,
-                                      const uint8_t **values) {
-    const game_export_t *game = console->server   ? Server_Game(console->server)
-                                : console->module ? console->module->game
-                                                  : NULL;
-    *values = console->server ? Server_GameValues(console->server) : console->game_values;
-    *count = game ? game->cvars.count : 0;
-    return game ? game->cvars.list : NULL;
-}
-
-static bool find_cvar(const console_t *console, const char *name, found_cvar_t *found) {
-    int32_t count = 0;
-    const cvar_def_t *defs = HostCvars_Defs(&count);
-    *found = (found_cvar_t){Cvar_Find(defs, count, name), &console->host, false, false};
-    if (!found->def) {
-        defs = GameCvars_Defs(&count);
-        *found = (found_cvar_t){Cvar_Find(defs, count, name), game_values(console), true, false};
+// One of the three tables of cvars: of the daemon, of the simulation, of the game that is loaded.
+static cvar_values_t cvar_table(const console_t *console, cvar_table_t table) {
+    const server_t *server = console->server;
+    const world_t *world = server ? Server_World(server) : NULL;
+    cvar_values_t cvars = {.count = 0};
+    if (table == CVARS_HOST) {
+        cvars.defs = HostCvars_Defs(&cvars.count);
+        cvars.in_force = cvars.wanted = &console->host;
+    } else if (table == CVARS_ENGINE) {
+        cvars.defs = GameCvars_Defs(&cvars.count);
+        cvars.wanted = server ? Server_Cvars(server) : &console->game;
+        cvars.in_force = world ? &world->cvars : cvars.wanted;
+    } else if (server || console->module) {
+        const game_export_t *game = server ? Server_Game(server) : console->module->game;
+        cvars.defs = game->cvars.list;
+        cvars.count = game->cvars.count;
+        cvars.wanted = server ? Server_GameValues(server) : console->game_values;
+        cvars.in_force = world ? (const void *)world->game : cvars.wanted;
     }
-    if (!found->def) {
-        const uint8_t *values = NULL;
-        defs = module_cvars(console, &count, &values);
-        *found = (found_cvar_t){Cvar_Find(defs, count, name), values, true, true};
-    }
-    return found->def != NULL;
+    return cvars;
 }
 
-static void print_cvar(console_t *console, const cvar_def_t *def, const void *values) {
+static const cvar_def_t *find_cvar(const console_t *console, const char *name,
+                                   cvar_table_t *table) {
+    const cvar_def_t *def = NULL;
+    for (*table = CVARS_HOST; *table < CVAR_TABLES; (*table)++) {
+        cvar_values_t cvars = cvar_table(console, *table);
+        def = Cvar_Find(cvars.defs, cvars.count, name);
+        if (def) {
+            break;
+        }
+    }
+    return def;
+}
+
+// sv_gravity = "800", "100" from the next tick on (default "800") [0..8000 qu/s2]: ...
+static void print_cvar(console_t *console, const cvar_def_t *def, const cvar_values_t *values) {
     char value[CVAR_STRING_BYTES];
+    char wanted[CVAR_STRING_BYTES];
+    char next[CVAR_STRING_BYTES + 64] = "";
     char range[96] = "";
     char line[1024];
-    Cvar_Format(def, values, value, sizeof value);
-    if (def->type != CVAR_STRING) {
-        snprintf(range, sizeof range, " [%g..%g%s%s]", def->min, def->max, def->unit[0] ? " " : "",
-                 def->unit);
+    bool is_latched = def->flags & CVAR_LATCH;
+    Cvar_Format(def, values->in_force, value, sizeof value);
+    Cvar_Format(def, values->wanted, wanted, sizeof wanted);
+    if (strcmp(value, wanted) != 0) {
+        snprintf(next, sizeof next, ", \"%s\" from the next %s on", wanted,
+                 is_latched ? "map" : "tick");
     }
-    snprintf(line, sizeof line, "%s = \"%s\" (default \"%s\")%s%s%s: %s", def->name, value,
-             def->def, range, (def->flags & CVAR_INIT) ? " start only" : "",
-             (def->flags & CVAR_LATCH) ? " next map" : "", def->help);
+    if (def->type != CVAR_STRING) {
+        snprintf(range, sizeof range, " [%.10g..%.10g%s%s]", def->min, def->max,
+                 def->unit[0] ? " " : "", def->unit);
+    }
+    snprintf(line, sizeof line, "%s = \"%s\"%s (default \"%s\")%s%s%s: %s", def->name, value, next,
+             def->def, range, (def->flags & CVAR_INIT) ? " set only at the start" : "",
+             is_latched ? " acts from the next map on" : "", def->help);
     answer(console, line);
 }
 
-// What is set at the start only: to repeat its value is no error, and a config that is read again
-// may name another one, which the command line overruled or the next start will take.
+// Sets a cvar that can be set only at the start, under a running server. Its present value is no
+// error. A config that is read again may hold another value, because the command line overruled it
+// or the next start will use it.
 static bool keep_start_cvar(const console_t *console, const cvar_def_t *def, const char *value,
                             err_t *err) {
     char now[CVAR_STRING_BYTES];
@@ -129,7 +147,8 @@ static bool keep_start_cvar(const console_t *console, const cvar_def_t *def, con
         return true;
     }
     if (!console->reloading) {
-        return Err_Set(err, "%s: can be set only when the server starts", def->name);
+        return Err_Set(err, "%s: can be set only when the server starts: set it in the config",
+                       def->name);
     }
     Cvar_Format(def, &console->host, now, sizeof now);
     Log_Print(console->log, LOG_WARN, "%s stays \"%s\": it can be set only when the server starts",
@@ -141,23 +160,23 @@ static bool is_command(const char *name);
 static bool fail_name(const console_t *console, const char *name, bool is_cvar, err_t *err);
 
 static bool set_cvar(console_t *console, const char *name, const char *value, err_t *err) {
-    found_cvar_t found;
-    if (!find_cvar(console, name, &found)) {
+    cvar_table_t table;
+    const cvar_def_t *def = find_cvar(console, name, &table);
+    if (!def) {
         return is_command(name)
                    ? Err_Set(err, "%s is a command: write \"%s %s\"", name, name, value)
                    : fail_name(console, name, true, err);
     }
-    if ((found.def->flags & CVAR_INIT) && console->server) {
-        return keep_start_cvar(console, found.def, value, err);
+    if ((def->flags & CVAR_INIT) && console->server) {
+        return keep_start_cvar(console, def, value, err);
     }
-    if (found.is_game && console->server) {
+    if (table != CVARS_HOST && console->server) {
         return Server_SetCvar(console->server, name, value, err);
     }
-    if (found.is_game) {
-        void *values = found.is_module ? (void *)console->game_values : &console->game;
-        return Cvar_Set(found.def, values, value, err);
-    }
-    if (!Cvar_Set(found.def, &console->host, value, err)) {
+    void *values = table == CVARS_HOST     ? (void *)&console->host
+                   : table == CVARS_ENGINE ? (void *)&console->game
+                                           : console->game_values;
+    if (!Cvar_Set(def, values, value, err)) {
         return false;
     }
     if (console->server) {
@@ -171,14 +190,20 @@ static bool set_cvar(console_t *console, const char *name, const char *value, er
 
 // ---- commands ----
 
-// Of words from `first` on: what stood there, for the one who left the quotes out.
-static bool fail_values(const cmd_args_t *args, int32_t first, err_t *err) {
-    char found[128] = "";
+static void join_words(const cmd_args_t *args, int32_t first, char *text, size_t bytes) {
+    text[0] = '\0';
     for (int32_t i = first; i < args->argc; i++) {
-        size_t used = strlen(found);
-        snprintf(found + used, sizeof found - used, "%s%s", i > first ? " " : "", args->argv[i]);
+        strlcat(text, i > first ? " " : "", bytes);
+        strlcat(text, args->argv[i], bytes);
     }
-    return Err_Set(err, "%s: expected one value, found \"%s\" (quote texts with blanks)",
+    Str_TrimCut(text);
+}
+
+// Reports a value of several words, from word `first` on: its quotes were forgotten.
+static bool fail_values(const cmd_args_t *args, int32_t first, err_t *err) {
+    char found[128];
+    join_words(args, first, found, sizeof found);
+    return Err_Set(err, "%s: expected one value, found \"%s\" (put text with blanks in quotes)",
                    args->argv[first - 1], found);
 }
 
@@ -189,8 +214,9 @@ static bool run_set(void *context, const cmd_args_t *args, err_t *err) {
     return set_cvar(context, args->argv[1], args->argv[2], err);
 }
 
-// Those of the server, and those that the map's hulls decide, are no matter of a profile.
-static bool is_of_profile(const cvar_def_t *def) {
+// A profile sets the cvars of player movement, except those of the server's policy and those that
+// the map's hulls decide.
+static bool is_in_profile(const cvar_def_t *def) {
     static const char *const others[] = {"sv_maxvelocity",    "sv_spectatormaxspeed",
                                          "sv_spectatorclip",  "sv_solids",
                                          "sv_pushermomentum", "pm_step_ms",
@@ -209,7 +235,7 @@ static bool is_of_profile(const cvar_def_t *def) {
 static bool run_profile(void *context, const cmd_args_t *args, err_t *err) {
     int32_t count = 0;
     const cvar_def_t *defs = GameCvars_Defs(&count);
-    game_cvars_t wanted = *game_values(context);
+    game_cvars_t wanted = *(const game_cvars_t *)cvar_table(context, CVARS_ENGINE).wanted;
     if (!PM_Profile(args->argv[1], &wanted.move)) {
         return Err_Set(err, "sv_profile: expected quake, quake2 or halflife, found \"%.64s\"",
                        args->argv[1]);
@@ -217,24 +243,31 @@ static bool run_profile(void *context, const cmd_args_t *args, err_t *err) {
     for (int32_t i = 0; i < count; i++) {
         char value[CVAR_STRING_BYTES];
         Cvar_Format(&defs[i], &wanted, value, sizeof value);
-        if (is_of_profile(&defs[i]) && !set_cvar(context, defs[i].name, value, err)) {
+        if (is_in_profile(&defs[i]) && !set_cvar(context, defs[i].name, value, err)) {
             return false;
         }
     }
     return true;
 }
 
+static bool skip_map(const console_t *console, const char *name) {
+    if (console->reloading) {
+        Log_Print(console->log, LOG_INFO, "%s: skipped, the running map is kept", name);
+    }
+    return console->reloading;
+}
+
 static bool run_map(void *context, const cmd_args_t *args, err_t *err) {
     console_t *console = context;
-    if (console->reloading) {
-        Log_Print(console->log, LOG_INFO, "map %s: left out, the map goes on", args->argv[1]);
+    if (skip_map(console, "map")) {
         return true;
     }
     if (console->server) {
         return Server_StartMap(console->server, args->argv[1], err);
     }
     if (strlen(args->argv[1]) >= sizeof console->start_map) {
-        return Err_Set(err, "map: the name is too long");
+        return Err_Set(err, "map: expected a name of at most %zu bytes, found %zu",
+                       sizeof console->start_map - 1, strlen(args->argv[1]));
     }
     snprintf(console->start_map, sizeof console->start_map, "%s", args->argv[1]);
     return true;
@@ -243,8 +276,7 @@ static bool run_map(void *context, const cmd_args_t *args, err_t *err) {
 static bool run_nextmap(void *context, const cmd_args_t *args, err_t *err) {
     console_t *console = context;
     (void)args;
-    if (console->reloading) {
-        Log_Print(console->log, LOG_INFO, "nextmap: left out, the map goes on");
+    if (skip_map(console, "nextmap")) {
         return true;
     }
     return console->server ? Server_NextMap(console->server, err)
@@ -257,14 +289,11 @@ static bool run_exec(void *context, const cmd_args_t *args, err_t *err) {
 
 static bool run_say(void *context, const cmd_args_t *args, err_t *err) {
     console_t *console = context;
-    char text[MAX_TEXT_BYTES] = "";
+    char text[MAX_TEXT_BYTES];
     if (!console->server) {
-        return Err_Set(err, "say: nobody is here yet");
+        return Err_Set(err, "say: no server is running yet");
     }
-    for (int32_t i = 1; i < args->argc; i++) {
-        size_t used = strlen(text);
-        snprintf(text + used, sizeof text - used, "%s%s", i > 1 ? " " : "", args->argv[i]);
-    }
+    join_words(args, 1, text, sizeof text);
     Server_Say(console->server, text);
     return true;
 }
@@ -274,34 +303,26 @@ static bool run_kick(void *context, const cmd_args_t *args, err_t *err) {
     int64_t slot = 0;
     if (!Str_ToInt(args->argv[1], 0, MAX_CLIENTS - 1, &slot) || !console->server ||
         !Server_Kick(console->server, (int32_t)slot, "kicked by the operator")) {
-        return Err_Set(err, "kick: nobody plays in slot \"%s\" (status shows them)", args->argv[1]);
+        return Err_Set(err,
+                       "kick: expected the slot of a player, found \"%s\" (status lists the slots)",
+                       args->argv[1]);
     }
     return true;
-}
-
-static int32_t list_cvars(console_t *console, const cvar_def_t *defs, int32_t count,
-                          const void *values, const char *prefix) {
-    int32_t shown = 0;
-    for (int32_t i = 0; i < count; i++) {
-        if (strncmp(defs[i].name, prefix, strlen(prefix)) == 0) {
-            print_cvar(console, &defs[i], values);
-            shown++;
-        }
-    }
-    return shown;
 }
 
 static bool run_cvarlist(void *context, const cmd_args_t *args, err_t *err) {
     console_t *console = context;
     const char *prefix = args->argv[1];
-    int32_t count = 0;
-    const cvar_def_t *defs = HostCvars_Defs(&count);
-    int32_t shown = list_cvars(console, defs, count, &console->host, prefix);
-    defs = GameCvars_Defs(&count);
-    shown += list_cvars(console, defs, count, game_values(console), prefix);
-    const uint8_t *values = NULL;
-    defs = module_cvars(console, &count, &values);
-    shown += list_cvars(console, defs, count, values, prefix);
+    int32_t shown = 0;
+    for (cvar_table_t table = CVARS_HOST; table < CVAR_TABLES; table++) {
+        cvar_values_t cvars = cvar_table(console, table);
+        for (int32_t i = 0; i < cvars.count; i++) {
+            if (strncmp(cvars.defs[i].name, prefix, strlen(prefix)) == 0) {
+                print_cvar(console, &cvars.defs[i], &cvars);
+                shown++;
+            }
+        }
+    }
     return shown > 0 || Err_Set(err, "cvarlist: no cvar begins with \"%s\"", prefix);
 }
 
@@ -310,9 +331,9 @@ static void print_net_counters(console_t *console) {
     net_counters_t net = Server_NetCounters(console->server);
     snprintf(
         line, sizeof line,
-        "network: in %llu packets %llu bytes, out %llu packets %llu bytes; guard dropped %llu, "
-        "answered %llu; not sent %llu, errors survived %llu, lost by the kernel %llu, no "
-        "memory %llu",
+        "network: received %llu packets (%llu bytes), sent %llu packets (%llu bytes); guard "
+        "dropped %llu, answered %llu; failed sends %llu, socket errors %llu, dropped by the kernel "
+        "%llu, out of memory %llu",
         (unsigned long long)net.packets_in, (unsigned long long)net.bytes_in,
         (unsigned long long)net.packets_out, (unsigned long long)net.bytes_out,
         (unsigned long long)net.guard_dropped, (unsigned long long)net.guard_replied,
@@ -321,20 +342,10 @@ static void print_net_counters(console_t *console) {
     answer(console, line);
 }
 
-static void print_counters(console_t *console) {
+static void print_counter(console_t *console, const char *name, uint64_t value, const char *help) {
     char line[256];
-    const world_counters_t *counters = &Server_World(console->server)->counters;
-    server_stats_t stats = Server_Stats(console->server);
-#define PRINT_COUNTER(name, help)                                                                  \
-    snprintf(line, sizeof line, "%s %llu (%s)", #name, (unsigned long long)counters->name, help);  \
+    snprintf(line, sizeof line, "%s %llu (%s)", name, (unsigned long long)value, help);
     answer(console, line);
-    WORLD_COUNTERS(PRINT_COUNTER)
-#undef PRINT_COUNTER
-#define PRINT_STAT(name, help)                                                                     \
-    snprintf(line, sizeof line, "%s %llu (%s)", #name, (unsigned long long)stats.name, help);      \
-    answer(console, line);
-    SERVER_STATS(PRINT_STAT)
-#undef PRINT_STAT
 }
 
 static bool run_status(void *context, const cmd_args_t *args, err_t *err) {
@@ -373,7 +384,12 @@ static bool run_counters(void *context, const cmd_args_t *args, err_t *err) {
     if (!console->server || !Server_World(console->server)) {
         return Err_Set(err, "counters: no map is running yet");
     }
-    print_counters(console);
+    const world_counters_t *counters = &Server_World(console->server)->counters;
+    server_stats_t stats = Server_Stats(console->server);
+#define PRINT_COUNTER(name, help) print_counter(console, #name, counters->name, help);
+#define PRINT_STAT(name, help)    print_counter(console, #name, stats.name, help);
+    WORLD_COUNTERS(PRINT_COUNTER)
+    SERVER_STATS(PRINT_STAT)
     print_net_counters(console);
     return true;
 }
@@ -382,7 +398,7 @@ static bool run_maps(void *context, const cmd_args_t *args, err_t *err) {
     console_t *console = context;
     const char *folders = console->host.sv_mappath;
     return MapList_Print(folders, args->argv[1], answer, console) > 0 ||
-           Err_Set(err, "maps: none that begins with \"%s\" in the folders of sv_mappath (%.300s)",
+           Err_Set(err, "maps: no map begins with \"%s\" in the folders of sv_mappath (%.300s)",
                    args->argv[1], folders);
 }
 
@@ -407,17 +423,17 @@ static void show_game(console_t *console) {
     const game_export_t *game = console->module->game;
     model_t read[MAX_GAME_MODELS + 1];
     uint64_t models = 0;
-    SV_ReadModels(game, read, &models, NULL); // those of a game that runs are good
+    SV_ReadModels(game, read, &models, NULL); // checked when the game was loaded
     snprintf(line, sizeof line,
              "game %s (%.200s): %d classes, %d callbacks, %d cvars, %d models, layout %016llx, "
              "models %016llx",
-             game->name, console->module->path[0] ? console->module->path : "linked in",
+             game->name, console->module->path[0] ? console->module->path : "built in",
              game->num_spawns, game->num_callbacks, game->cvars.count, game->num_models,
              (unsigned long long)SV_GameLayout(game), (unsigned long long)models);
     answer(console, line);
 }
 
-// The new build is loaded beside the old one, which goes only when nothing uses it any more.
+// Loads the new build beside the old one, and unloads the old one when nothing uses it any more.
 static bool reload_game(console_t *console, bool restart, err_t *err) {
     game_module_t next;
     game_module_t *module = console->module;
@@ -425,7 +441,7 @@ static bool reload_game(console_t *console, bool restart, err_t *err) {
         return Err_Set(err, "game reload: no map is running yet");
     }
     if (module->path[0] == '\0') {
-        return Err_Set(err, "game reload: the game is linked in; one that was given with -g can be "
+        return Err_Set(err, "game reload: the game is built in; only a module (-g FILE) can be "
                             "reloaded");
     }
     err_t why = {{0}};
@@ -441,7 +457,7 @@ static bool reload_game(console_t *console, bool restart, err_t *err) {
     GameModule_Unload(module);
     *module = next;
     Log_Print(console->log, LOG_INFO, "game %s reloaded from %s%s", next.game->name, next.path,
-              restart ? ", the map begins anew" : "");
+              restart ? ", the map restarts" : "");
     return true;
 }
 
@@ -450,7 +466,7 @@ static bool run_game(void *context, const cmd_args_t *args, err_t *err) {
     const char *word = args->argv[1];
     bool restart = strcmp(args->argv[2], "restart") == 0;
     if (!console->module) {
-        return Err_Set(err, "game: there is none");
+        return Err_Set(err, "game: no game is loaded");
     }
     if (strcmp(word, "reload") == 0 && (args->argc == 2 || restart)) {
         return reload_game(console, restart, err);
@@ -481,22 +497,22 @@ static bool run_help(void *context, const cmd_args_t *args, err_t *err);
 
 static const cmd_def_t console_cmds[] = {
     {"set", "NAME VALUE", "sets a cvar", 2, -1, run_set},
-    {"sv_profile", "NAME", "players move as in quake, quake2 or halflife: sets all cvars of that",
-     1, 1, run_profile},
+    {"sv_profile", "NAME", "sets the cvars of player movement as in quake, quake2 or halflife", 1,
+     1, run_profile},
     {"map", "NAME", "starts a map, by name or path", 1, 1, run_map},
-    {"nextmap", "", "goes on to the next map of sv_maplist", 0, 0, run_nextmap},
+    {"nextmap", "", "starts the next map of sv_maplist", 0, 0, run_nextmap},
     {"exec", "FILE", "runs the lines of a file", 1, 1, run_exec},
-    {"cvarlist", "[PREFIX]", "shows cvars, their ranges and help", 0, 1, run_cvarlist},
-    {"cmdlist", "[PREFIX]", "shows these commands", 0, 1, run_cmdlist},
-    {"help", "[PREFIX]", "shows commands, or the cvars of that name", 0, 1, run_help},
-    {"maps", "[PREFIX]", "shows the maps in the folders of sv_mappath", 0, 1, run_maps},
+    {"cvarlist", "[PREFIX]", "lists cvars with value, range and help", 0, 1, run_cvarlist},
+    {"cmdlist", "[PREFIX]", "lists these commands", 0, 1, run_cmdlist},
+    {"help", "[PREFIX]", "lists the commands or the cvars of that name", 0, 1, run_help},
+    {"maps", "[PREFIX]", "lists the maps in the folders of sv_mappath", 0, 1, run_maps},
     {"game", "[fields | reload [restart]]",
-     "shows the game and its fields, or loads its file again", 0, 2, run_game},
-    {"status", "", "shows the map, tick times, the match and clients", 0, 0, run_status},
-    {"counters", "", "shows all that was counted", 0, 0, run_counters},
-    {"say", "TEXT", "tells everybody a line", 1, -1, run_say},
-    {"kick", "SLOT", "drops a client, by the slot that status shows", 1, 1, run_kick},
-    {"quit", "", "says goodbye to the clients and ends the server", 0, 0, run_quit},
+     "shows the game, lists its fields, or loads its module again", 0, 2, run_game},
+    {"status", "", "shows the map, tick times, the match and the clients", 0, 0, run_status},
+    {"counters", "", "shows every counter", 0, 0, run_counters},
+    {"say", "TEXT", "sends every player a line", 1, -1, run_say},
+    {"kick", "SLOT", "drops the client in a slot; status lists the slots", 1, 1, run_kick},
+    {"quit", "", "sends the clients a goodbye and ends the server", 0, 0, run_quit},
 };
 
 static bool is_command(const char *name) {
@@ -528,43 +544,42 @@ static bool run_help(void *context, const cmd_args_t *args, err_t *err) {
            Err_Set(err, "help: no command and no cvar begins with \"%s\"", args->argv[1]);
 }
 
-// A name that is none: the one that was meant.
+// Reports an unknown name, with the nearest one that exists.
 static bool fail_name(const console_t *console, const char *name, bool is_cvar, err_t *err) {
     char hint[96];
-    int32_t counts[3];
-    const uint8_t *values = NULL;
-    const cvar_def_t *defs[3] = {HostCvars_Defs(&counts[0]), GameCvars_Defs(&counts[1]),
-                                 module_cvars(console, &counts[2], &values)};
     near_name_t near = NearName_Start(name);
     for (size_t i = 0; !is_cvar && i < COUNTOF(console_cmds); i++) {
         NearName_Look(&near, console_cmds[i].name);
     }
-    for (size_t set = 0; set < COUNTOF(defs); set++) {
-        for (int32_t i = 0; i < counts[set]; i++) {
-            NearName_Look(&near, defs[set][i].name);
+    for (cvar_table_t table = CVARS_HOST; table < CVAR_TABLES; table++) {
+        cvar_values_t cvars = cvar_table(console, table);
+        for (int32_t i = 0; i < cvars.count; i++) {
+            NearName_Look(&near, cvars.defs[i].name);
         }
     }
     NearName_Hint(&near, hint, sizeof hint);
-    return is_cvar ? Err_Set(err, "%.200s: no such cvar (cvarlist shows them)%s", name, hint)
-                   : Err_Set(err, "unknown command \"%.200s\" (cmdlist shows them)%s", name, hint);
+    return is_cvar ? Err_Set(err, "%.200s: no such cvar (cvarlist lists them)%s", name, hint)
+                   : Err_Set(err, "unknown command \"%.200s\" (cmdlist lists them)%s", name, hint);
 }
 
 static bool run_command(console_t *console, const char *line, err_t *err) {
     cmd_args_t args;
-    found_cvar_t found;
+    cvar_table_t table;
     if (!Cmd_Split(line, &args, err)) {
         return false;
     }
     if (args.argc == 0) {
         return true;
     }
-    const cmd_def_t *def = Cmd_Find(console_cmds, (int32_t)COUNTOF(console_cmds), args.argv[0]);
-    if (def) {
-        return Cmd_Run(def, console, &args, err);
+    const cmd_def_t *cmd = Cmd_Find(console_cmds, (int32_t)COUNTOF(console_cmds), args.argv[0]);
+    if (cmd) {
+        return Cmd_Run(cmd, console, &args, err);
     }
-    if (find_cvar(console, args.argv[0], &found)) { // "NAME" shows, "NAME VALUE" sets
+    const cvar_def_t *def = find_cvar(console, args.argv[0], &table);
+    if (def) { // "NAME" shows, "NAME VALUE" sets
         if (args.argc == 1) {
-            print_cvar(console, found.def, found.values);
+            cvar_values_t cvars = cvar_table(console, table);
+            print_cvar(console, def, &cvars);
             return true;
         }
         return args.argc == 2 ? set_cvar(console, args.argv[0], args.argv[1], err)
@@ -576,11 +591,16 @@ static bool run_command(console_t *console, const char *line, err_t *err) {
 bool Console_Line(console_t *console, const char *line, err_t *err) {
     char command[MAX_CMD_LINE];
     const char *at = line;
-    while (at) {
+    bool good = true;
+    while (at && good) {
         at = Cmd_Next(at, command);
-        if (!run_command(console, command, err)) {
-            return false;
+        if (console->server) {
+            Server_Settle(console->server);
         }
+        good = run_command(console, command, err);
     }
-    return true;
+    if (console->server) {
+        Server_Settle(console->server);
+    }
+    return good;
 }

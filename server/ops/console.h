@@ -1,7 +1,7 @@
-/// ops/console.h - command lines: from the command line, config files and standard input.
+/// ops/console.h - command lines from the command line, config files and standard input.
 //
 // Floor:   ops.
-// Memory:  the console_t is the caller's; it owns nothing.
+// Memory:  the caller owns the console_t; the console owns nothing.
 
 #ifndef EDICTD_OPS_CONSOLE_H
 #define EDICTD_OPS_CONSOLE_H
@@ -14,38 +14,41 @@
 
 typedef struct {
     server_t *server;      ///< NULL while starting up
-    host_cvars_t host;     ///< of the daemon
-    game_cvars_t game;     ///< while starting up; afterwards the server's count
-    game_module_t *module; ///< the game; the caller's
-    _Alignas(8) uint8_t game_values[WORLD_GAME_BYTES]; ///< its own cvars, while starting up
+    host_cvars_t host;     ///< cvars of the daemon
+    game_cvars_t game;     ///< while starting up; then the server has them
+    game_module_t *module; ///< the game; owned by the caller
+    _Alignas(8) uint8_t game_values[WORLD_GAME_BYTES]; ///< the game's own cvars, as `game`
     char start_map[CVAR_STRING_BYTES];                 ///< "map NAME" while starting up
     int32_t exec_depth;                                ///< config files executing each other
-    bool reloading;                                    ///< the config of the start is read again
-    bool quit;                                         ///< somebody said quit
-    bool echo;                                         ///< answers go to standard output, too
+    int32_t faults; ///< faulty lines of the config that runs, with those it executes
+    bool reloading; ///< the config of the start is read again
+    bool quit;      ///< the quit command was given
+    bool echo;      ///< answers go to standard output instead of the log
     const tick_stats_t *ticks;
     const log_t *log;
 } console_t;
 
-/// Defaults; nothing runs yet, and there is no game.
+/// Sets every cvar to its default. There is no server and no game yet.
 void Console_Init(console_t *console, const log_t *log);
 
-/// Before the first command: the game whose cvars and module the console knows. False when a cvar of
-/// it has the name of one of the daemon.
+/// Sets the game, before the first command. Returns false when a table of the game is faulty or one
+/// of its cvars has the name of a cvar of the daemon.
 bool Console_SetGame(console_t *console, game_module_t *module, err_t *err);
 
-/// Runs the commands of one line (';' between them). False with the reason at the first wrong one.
+/// Runs the commands of one line, separated by ';'. Returns false with the reason at the first
+/// faulty command.
 bool Console_Line(console_t *console, const char *line, err_t *err);
 
-/// Runs every line of a file. False with "file:line: reason" at the first that is wrong; the lines
-/// before it hold.
+/// Runs every line of a file. Reports each faulty line as "file:line: reason" by Console_Error, and
+/// goes on with the next. Returns false with a summary when there was any.
 bool Console_Exec(console_t *console, const char *path, err_t *err);
 
-/// The same for the config of the start, read again under a running server: what may be set only at
-/// the start stays as it is (which is logged), and map lines are left out.
+/// Runs the config of the start again under a running server. Keeps the cvars that can be set only
+/// at the start (and logs that), and skips map commands.
 bool Console_Reload(console_t *console, const char *path, err_t *err);
 
-/// Shows an error where the answers go, and in the log.
+/// Reports an error once: to standard output when a running server's answers go there, else to the
+/// log.
 void Console_Error(const console_t *console, const err_t *err);
 
 #endif

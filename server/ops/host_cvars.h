@@ -1,4 +1,4 @@
-/// ops/host_cvars.h - settings of the daemon itself; the simulation never sees them.
+/// ops/host_cvars.h - cvars of the daemon itself; the simulation never reads them.
 //
 // Floor:   ops.
 
@@ -25,7 +25,7 @@ typedef struct {
     char log_file[CVAR_STRING_BYTES];
 } host_cvars_t;
 
-/// The table over a host_cvars_t.
+/// Returns the table of cvars over a host_cvars_t.
 const cvar_def_t *HostCvars_Defs(int32_t *count);
 
 #endif

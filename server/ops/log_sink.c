@@ -69,6 +69,26 @@ bool LogSink_Open(log_sink_t *sink, const char *path, err_t *err) {
     return true;
 }
 
+bool LogSink_Check(const char *path, err_t *err) {
+    const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+    if (path[0] == '\0') {
+        return true;
+    }
+    int fd = open(path, flags);
+    if (fd < 0 && errno == ENOENT) { // a new file can only be tried by making one
+        fd = open(path, flags | O_CREAT | O_EXCL, 0640);
+        if (fd >= 0) {
+            unlink(path);
+        }
+    }
+    if (fd < 0) {
+        return Err_Set(err, "log_file %s: %s; choose a file that edictd may write", path,
+                       strerror(errno));
+    }
+    close(fd);
+    return true;
+}
+
 bool LogSink_Reopen(log_sink_t *sink, err_t *err) {
     log_sink_t next;
     if (sink->path[0] == '\0') {

@@ -20,6 +20,9 @@ typedef struct {
 /// Opens the file of a sink (appending); "" = none. False with "path: reason".
 bool LogSink_Open(log_sink_t *sink, const char *path, err_t *err);
 
+/// Checks that LogSink_Open would succeed. Leaves no new file.
+bool LogSink_Check(const char *path, err_t *err);
+
 /// Opens the file again by its path, after somebody moved it away. False with the reason: the old
 /// file is written on. Does nothing without a file.
 bool LogSink_Reopen(log_sink_t *sink, err_t *err);

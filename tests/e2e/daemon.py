@@ -105,6 +105,10 @@ def test_refusals_say_why():
         done = run("-p", "0", *args)
         text = done.stderr.strip()
         assert done.returncode == 1 and why in text, f"{args}: {done.returncode} {text}"
+    for maxedicts, text in [("32", "sv_maxedicts 32: expected 33..65536 (sv_maxclients is 32)"),
+                            ("1", "sv_maxedicts: expected a whole number in 2..65536")]:
+        done = run("-n", "+set", "sv_maxedicts", maxedicts, "+map", MAP)
+        assert text in done.stderr, done.stderr
 
 
 def test_config_errors_have_lines():
@@ -113,6 +117,30 @@ def test_config_errors_have_lines():
         file.flush()
         done = run("-n", "-c", file.name, "+map", MAP)
         assert done.returncode == 1 and f"{file.name}:3: sv_gravity: expected" in done.stderr
+
+
+def test_every_fault_of_a_start_is_reported():
+    with tempfile.NamedTemporaryFile("w", suffix=".cfg") as file:
+        file.write('set sv_gravity heavy\nset sv_hostname "open // quote\nset sv_levity 1\nmap nowhere\n')
+        file.flush()
+        done = run("-n", "-c", file.name, "+set", "sv_friction", "much",
+                   "+set", "log_file", "/no/such/folder/log", "+set", "net_ip", "192.0.2.1")
+        assert done.returncode == 1
+        for text in [f"{file.name}:1: sv_gravity: expected a number in",
+                     f'{file.name}:2: expected a closing " after "open // quote"',
+                     f"{file.name}:3: sv_levity: no such cvar", "sv_friction: expected a number",
+                     "log_file /no/such/folder/log: No such file",
+                     "net_ip, net_port: 192.0.2.1:27500 cannot be bound: Cannot assign",
+                     "map nowhere: no nowhere.bsp"]:
+            assert done.stderr.count(text) == 1, f"{text}: {done.stderr}"
+
+
+def test_errors_print_once():
+    """The bug was: with -i an error went to standard output and to the log."""
+    with server() as running:
+        answer = running.ask("nonsense", "^error: unknown command")
+        answer += running.ask("status", "^tick time")
+        assert answer.count("nonsense") == 1 and "nonsense" not in running.log(), running.log()
 
 
 def test_config_that_executes_itself():

@@ -29,9 +29,14 @@ static void test_words_and_quotes(void **state) {
     assert_string_equal(args.argv[3], "");
     assert_true(Cmd_Split("// nothing", &args, NULL));
     assert_int_equal(args.argc, 0);
-    assert_true(Cmd_Split("say \"\" \"open", &args, NULL));
+    assert_true(Cmd_Split("say \"\" \"closed\"", &args, NULL));
     assert_int_equal(args.argc, 3);
-    assert_string_equal(args.argv[2], "open");
+    assert_string_equal(args.argv[2], "closed");
+    err_t err;
+    assert_false(Cmd_Split("set sv_hostname \"my server // the name", &args, &err));
+    assert_string_equal(err.text,
+                        "expected a closing \" after \"my server // the name\", found the "
+                        "end of the line");
 }
 
 static void test_lines_are_bounded(void **state) {

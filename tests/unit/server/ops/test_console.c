@@ -97,17 +97,17 @@ static void test_cvars_are_shown_and_set(void **state) {
     assert_true(scene.console.game.move.sv_friction == 5.0f);
     assert_has(says(&scene, "set sv_hostname \"a; b\"; sv_hostname"), "sv_hostname = \"a; b\"");
     assert_has(says(&scene, "pm_step_ms"), "next map");
-    assert_has(says(&scene, "net_port 0; net_port"), "start only");
+    assert_has(says(&scene, "net_port 0; net_port"), "set only at the start");
     assert_has(fails(&scene, "sv_gravity heavy"),
                "sv_gravity: expected a number in 0..8000 qu/s2, found \"heavy\"");
     assert_has(fails(&scene, "set sv_gravity 9000"), "expected a number in 0..8000");
-    assert_has(fails(&scene, "set sv_levity 1"), "sv_levity: no such cvar (cvarlist shows them)");
+    assert_has(fails(&scene, "set sv_levity 1"), "sv_levity: no such cvar (cvarlist lists them)");
     assert_has(fails(&scene, "set sv_gravty 1"), "; did you mean \"sv_gravity\"?");
     assert_has(fails(&scene, "mpa second"), "; did you mean \"map\"?");
     assert_has(fails(&scene, "sv_gravity 1 2"),
-               "sv_gravity: expected one value, found \"1 2\" (quote texts with blanks)");
+               "sv_gravity: expected one value, found \"1 2\" (put text with blanks in quotes)");
     assert_has(fails(&scene, "set sv_gravity 15 min"),
-               "sv_gravity: expected one value, found \"15 min\" (quote texts with blanks)");
+               "sv_gravity: expected one value, found \"15 min\" (put text with blanks in quotes)");
     assert_has(fails(&scene, "set sv_profile quake2"),
                "sv_profile is a command: write \"sv_profile quake2\"");
     assert_has(fails(&scene, "set sv_gravity"), "usage: set NAME VALUE");
@@ -148,11 +148,11 @@ static void test_lists(void **state) {
     assert_has(says(&scene, "cvarlist"), "sv_gravity");
     assert_has(scene.text, "log_level");
     assert_has(fails(&scene, "cvarlist cl_"), "cvarlist: no cvar begins with \"cl_\"");
-    assert_has(says(&scene, "cmdlist"), "kick SLOT: drops a client");
-    assert_has(says(&scene, "help"), "kick SLOT: drops a client");
-    assert_has(scene.text, "nextmap: goes on");
+    assert_has(says(&scene, "cmdlist"), "kick SLOT: drops the client");
+    assert_has(says(&scene, "help"), "kick SLOT: drops the client");
+    assert_has(scene.text, "nextmap: starts the next");
     assert_string_equal(says(&scene, "help ki"),
-                        "info: kick SLOT: drops a client, by the slot that status shows\n");
+                        "info: kick SLOT: drops the client in a slot; status lists the slots\n");
     assert_has(says(&scene, "help sv_gravity"), "[0..8000 qu/s2]");
     assert_has(fails(&scene, "help dance"), "help: no command and no cvar begins with \"dance\"");
     assert_has(fails(&scene, "cmdlist x"), "cmdlist: no command begins with \"x\"");
@@ -168,7 +168,7 @@ static void test_maps_are_listed(void **state) {
     set_up(&scene);
     snprintf(line, sizeof line, "set sv_mappath \"/nowhere:%s\"", scene.folder);
     says(&scene, line);
-    assert_has(fails(&scene, "maps"), "maps: none that begins with \"\" in the folders");
+    assert_has(fails(&scene, "maps"), "maps: no map begins with \"\" in the folders");
     write_config(&scene, "zig.bsp", "");
     write_config(&scene, "hill.emesh", "");
     write_config(&scene, "zag.map", "");
@@ -188,15 +188,15 @@ static void test_what_needs_a_server_says_so(void **state) {
     set_up(&scene);
     assert_has(fails(&scene, "status"), "status: no map is running yet");
     assert_has(fails(&scene, "counters"), "counters: no map is running yet");
-    assert_has(fails(&scene, "say hello"), "say: nobody is here yet");
-    assert_has(fails(&scene, "kick 0"), "nobody plays in slot \"0\"");
-    assert_has(fails(&scene, "dance"), "unknown command \"dance\" (cmdlist shows them)");
+    assert_has(fails(&scene, "say hello"), "say: no server is running yet");
+    assert_has(fails(&scene, "kick 0"), "kick: expected the slot of a player, found \"0\"");
+    assert_has(fails(&scene, "dance"), "unknown command \"dance\" (cmdlist lists them)");
     assert_has(fails(&scene, "nextmap"), "nextmap: no map is running yet");
     says(&scene, "map first; map second");
     assert_string_equal(scene.console.start_map, "second");
     char line[600] = "map ";
     memset(line + 4, 'x', 300);
-    assert_has(fails(&scene, line), "map: the name is too long");
+    assert_has(fails(&scene, line), "map: expected a name of at most 255 bytes, found 300");
     assert_false(scene.console.quit);
     says(&scene, "quit");
     assert_true(scene.console.quit);
@@ -225,13 +225,14 @@ static void test_a_running_server_is_steered(void **state) {
     assert_has(says(&scene, "status"), "deathmatch: 0:03 played, 1:27 left, fraglimit 20\n");
     says(&scene, "fraglimit 0; timelimit 0");
     assert_has(says(&scene, "counters"), "joins 1");
-    assert_has(scene.text, "network: in ");
+    assert_has(scene.text, "network: received ");
     says(&scene, "say two  words \"and  more\"");
     TestPeer_Run(&ann, 100);
     assert_string_equal(ann.last[CTL_PRINT].u.text.text, "two words and  more");
     says(&scene, "set sv_gravity 300");
-    assert_has(says(&scene, "sv_gravity"), "\"300\"");
+    assert_has(says(&scene, "sv_gravity"), "\"800\", \"300\" from the next tick on (default");
     TestPeer_Run(&ann, 100);
+    assert_has(says(&scene, "sv_gravity"), "sv_gravity = \"300\" (default");
     assert_true(Server_World(scene.net.server)->cvars.move.sv_gravity == 300.0f);
     says(&scene, "sv_profile quake2"); // in one tick, and told to clients
     TestPeer_Run(&ann, 100);
@@ -297,7 +298,7 @@ static void test_kick_wants_a_slot(void **state) {
     for (size_t i = 0; i < COUNTOF(none); i++) {
         char line[64];
         snprintf(line, sizeof line, "kick %s", none[i]);
-        assert_has(fails(&scene, line), "kick: nobody plays in slot");
+        assert_has(fails(&scene, line), "kick: expected the slot of a player");
     }
     TestPeer_Run(&ann, 100);
     assert_false(ann.left);
@@ -347,19 +348,65 @@ static void test_configs_run_line_by_line(void **state) {
     assert_string_equal(scene.console.start_map, "m");
     write_config(&scene, "b.cfg", "set sv_gravity 5\nset sv_friction much\nset sv_gravity 6\n");
     assert_false(Console_Exec(&scene.console, path_of(&scene, "b.cfg"), &err));
-    assert_has(err.text, "/b.cfg:2: sv_friction: expected a number");
-    assert_true(scene.console.game.move.sv_gravity == 5.0f); // the lines before it hold
+    assert_has(scene.text, "/b.cfg:2: sv_friction: expected a number");
+    assert_has(err.text, "/b.cfg: 1 faulty line, listed above; the other lines were run");
+    assert_true(scene.console.game.move.sv_gravity == 6.0f);
     char text[512];
     snprintf(text, sizeof text, "\nexec %s\n", path_of(&scene, "b.cfg"));
     write_config(&scene, "c.cfg", text);
     assert_false(Console_Exec(&scene.console, path_of(&scene, "c.cfg"), &err));
-    assert_has(err.text, "/c.cfg:2: ");
-    assert_has(err.text, "/b.cfg:2: sv_friction");
+    assert_has(scene.text, "/c.cfg:2: ");
+    assert_has(scene.text, "/b.cfg:2: sv_friction");
     snprintf(text, sizeof text, "exec %s", path_of(&scene, "d.cfg"));
     write_config(&scene, "d.cfg", text);
     assert_false(Console_Exec(&scene.console, path_of(&scene, "d.cfg"), &err));
-    assert_has(err.text, "execute each other more than 8 deep");
+    assert_has(scene.text, "execute each other more than 8 deep");
     assert_int_equal(scene.console.exec_depth, 0);
+    tear_down(&scene);
+}
+
+// The bug was: only the first faulty line of a config was reported.
+static void test_every_faulty_line_is_reported(void **state) {
+    (void)state;
+    static scene_t scene;
+    char text[16384] = "";
+    err_t err = {{0}};
+    set_up(&scene);
+    write_config(&scene, "a.cfg",
+                 "set sv_gravity heavy\nset sv_friction 2\nset sv_levity 1\n"
+                 "set sv_hostname \"my server // the name\n");
+    assert_false(Console_Exec(&scene.console, path_of(&scene, "a.cfg"), &err));
+    assert_has(scene.text, "error: /tmp/");
+    assert_has(scene.text, "/a.cfg:1: sv_gravity: expected a number in 0..8000 qu/s2, found");
+    assert_has(scene.text, "/a.cfg:3: sv_levity: no such cvar");
+    assert_has(scene.text, "/a.cfg:4: expected a closing \" after \"my server // the name\"");
+    assert_has(err.text, "/a.cfg: 3 faulty lines, listed above; the other lines were run");
+    assert_true(scene.console.game.move.sv_friction == 2.0f);
+    // A file that executes itself twice a line would run 2^8 times.
+    scene.text[0] = '\0';
+    for (int32_t i = 0; i < 100; i++) {
+        strlcat(text, "exec ", sizeof text);
+        strlcat(text, path_of(&scene, "b.cfg"), sizeof text);
+        strlcat(text, "\n", sizeof text);
+    }
+    write_config(&scene, "b.cfg", text);
+    assert_false(Console_Exec(&scene.console, path_of(&scene, "b.cfg"), &err));
+    assert_has(err.text, "the rest was skipped");
+    tear_down(&scene);
+}
+
+// The bug was: an idle server runs no tick, so a new value was shown that was not in force.
+static void test_cvars_of_an_idle_server_are_in_force(void **state) {
+    (void)state;
+    static scene_t scene;
+    set_up(&scene);
+    start_server(&scene);
+    assert_has(says(&scene, "fraglimit 20; timelimit 1.5; status"), "left, fraglimit 20\n");
+    says(&scene, "set sv_gravity 300");
+    assert_true(Server_World(scene.net.server)->cvars.move.sv_gravity == 300.0f);
+    assert_has(says(&scene, "set sv_tick_ms 32; sv_tick_ms"),
+               "sv_tick_ms = \"16\", \"32\" from the next map on (default \"16\")");
+    assert_has(says(&scene, "map second; sv_tick_ms"), "sv_tick_ms = \"32\" (default");
     tear_down(&scene);
 }
 
@@ -379,7 +426,7 @@ static void test_files_that_are_no_configs(void **state) {
     memset(text, 'x', sizeof text - 1);
     write_config(&scene, "long.cfg", text);
     assert_false(Console_Exec(&scene.console, path_of(&scene, "long.cfg"), &err));
-    assert_has(err.text, "long.cfg:1: a line of 2999 bytes, at most 1023 are allowed");
+    assert_has(scene.text, "long.cfg:1: expected a line of at most 1023 bytes, found 2999");
     memset(text, ' ', sizeof text - 1);
     for (size_t i = 0; i < 2000; i += 2) {
         text[i] = 'w';
@@ -387,7 +434,7 @@ static void test_files_that_are_no_configs(void **state) {
     }
     write_config(&scene, "words.cfg", text);
     assert_false(Console_Exec(&scene.console, path_of(&scene, "words.cfg"), &err));
-    assert_has(err.text, "words.cfg:1: command with more than 63 words");
+    assert_has(scene.text, "words.cfg:1: expected a command of at most 63 words, found more");
     tear_down(&scene);
 }
 
@@ -404,17 +451,16 @@ static void test_a_config_that_is_read_again(void **state) {
     assert_true(Console_Reload(&scene.console, path_of(&scene, "server.cfg"), &err));
     assert_has(scene.text, "warn: sv_maxclients stays \"4\": it can be set only when the server");
     assert_null(strstr(scene.text, "net_port"));
-    assert_has(scene.text, "map second: left out");
-    assert_has(scene.text, "nextmap: left out");
+    assert_has(scene.text, "map: skipped");
+    assert_has(scene.text, "nextmap: skipped");
     assert_string_equal(Server_Map(scene.net.server)->name, "testmap");
     assert_true(Server_Cvars(scene.net.server)->move.sv_gravity == 200.0f);
     assert_false(scene.console.reloading);
     assert_false(Console_Exec(&scene.console, path_of(&scene, "server.cfg"), &err));
-    assert_has(err.text, "server.cfg:1: sv_maxclients: can be set only when the server starts");
+    assert_has(scene.text, "server.cfg:1: sv_maxclients: can be set only when the server starts");
     write_config(&scene, "server.cfg", "set sv_gravity 300\nset sv_gravity light\n");
     assert_false(Console_Reload(&scene.console, path_of(&scene, "server.cfg"), &err));
-    assert_has(err.text, "server.cfg:2: sv_gravity: expected");
-    assert_has(err.text, "; what stands before it is in force, the rest is not");
+    assert_has(scene.text, "server.cfg:2: sv_gravity: expected");
     assert_false(scene.console.reloading);
     tear_down(&scene);
 }
@@ -432,10 +478,10 @@ static void test_the_game_is_told(void **state) {
     const world_t *world = Server_World(scene.net.server);
     snprintf(wanted, sizeof wanted, " cvars, 2 models, layout %016llx, models %016llx\n",
              (unsigned long long)world->game_layout, (unsigned long long)world->game_models);
-    assert_has(says(&scene, "game"), "info: game arena (linked in): ");
+    assert_has(says(&scene, "game"), "info: game arena (built in): ");
     assert_has(says(&scene, "game"), wanted);
     assert_true(world->game_models != 0);
-    assert_has(fails(&scene, "game reload"), "the game is linked in");
+    assert_has(fails(&scene, "game reload"), "the game is built in");
     tear_down(&scene);
 }
 
@@ -452,6 +498,8 @@ int main(void) {
         cmocka_unit_test(test_kick_wants_a_slot),
         cmocka_unit_test(test_host_cvars_under_a_server),
         cmocka_unit_test(test_configs_run_line_by_line),
+        cmocka_unit_test(test_every_faulty_line_is_reported),
+        cmocka_unit_test(test_cvars_of_an_idle_server_are_in_force),
         cmocka_unit_test(test_files_that_are_no_configs),
         cmocka_unit_test(test_a_config_that_is_read_again),
     };
