@@ -2,8 +2,6 @@
 
 #include "base/near_name.h"
 #include "base/str.h"
-#include "core/game_models.h"
-#include "core/game_tables.h"
 #include "move/profiles.h"
 #include "ops/map_list.h"
 
@@ -21,30 +19,7 @@ void Console_Init(console_t *console, const log_t *log) {
     Cvar_Reset(defs, count, &console->game);
 }
 
-static bool check_cvar_names(const game_export_t *game, err_t *err) {
-    int32_t count = 0;
-    const cvar_def_t *host = HostCvars_Defs(&count);
-    for (int32_t i = 0; i < game->cvars.count; i++) {
-        if (Cvar_Find(host, count, game->cvars.list[i].name)) {
-            return Err_Set(err,
-                           "game %s: cvar \"%s\": the daemon has a cvar of that name; rename it",
-                           game->name, game->cvars.list[i].name);
-        }
-    }
-    return true;
-}
-
-bool Console_SetGame(console_t *console, game_module_t *module, err_t *err) {
-    const game_export_t *game = module->game;
-    if (!SV_CheckGame(game, err) || !check_cvar_names(game, err)) {
-        return false;
-    }
-    console->module = module;
-    Cvar_Reset(game->cvars.list, game->cvars.count, console->game_values);
-    return true;
-}
-
-static void answer(void *context, const char *line) {
+void Console_Answer(void *context, const char *line) {
     const console_t *console = context;
     if (console->echo) {
         printf("%s\n", line);
@@ -130,7 +105,7 @@ static void print_cvar(console_t *console, const cvar_def_t *def, const cvar_val
     snprintf(line, sizeof line, "%s = \"%s\"%s (default \"%s\")%s%s%s: %s", def->name, value, next,
              def->def, range, (def->flags & CVAR_INIT) ? " set only at the start" : "",
              is_latched ? " acts from the next map on" : "", def->help);
-    answer(console, line);
+    Console_Answer(console, line);
 }
 
 // Sets a cvar that can be set only at the start, under a running server. Its present value is no
@@ -339,13 +314,13 @@ static void print_net_counters(console_t *console) {
         (unsigned long long)net.guard_dropped, (unsigned long long)net.guard_replied,
         (unsigned long long)net.send_failed, (unsigned long long)net.service_errors,
         (unsigned long long)net.kernel_dropped, (unsigned long long)net.no_memory);
-    answer(console, line);
+    Console_Answer(console, line);
 }
 
 static void print_counter(console_t *console, const char *name, uint64_t value, const char *help) {
     char line[256];
     snprintf(line, sizeof line, "%s %llu (%s)", name, (unsigned long long)value, help);
-    answer(console, line);
+    Console_Answer(console, line);
 }
 
 static bool run_status(void *context, const cmd_args_t *args, err_t *err) {
@@ -361,7 +336,7 @@ static bool run_status(void *context, const cmd_args_t *args, err_t *err) {
              Server_Map(console->server)->name, (long long)world->tick,
              (unsigned long long)world->tick_hash, world->num_edicts,
              Server_NumPlayers(console->server), console->host.sv_maxclients);
-    answer(console, line);
+    Console_Answer(console, line);
     if (ticks) {
         snprintf(line, sizeof line,
                  "tick time ms: p50 %.3f  p99 %.3f  max %.3f  overruns %llu  skipped %llu",
@@ -369,12 +344,12 @@ static bool run_status(void *context, const cmd_args_t *args, err_t *err) {
                  (double)TickStats_Percentile(ticks, 0.99) / 1e6,
                  (double)TickStats_Percentile(ticks, 1.0) / 1e6,
                  (unsigned long long)ticks->overruns, (unsigned long long)ticks->skipped);
-        answer(console, line);
+        Console_Answer(console, line);
     }
     if (Server_Describe(console->server, line, sizeof line)) {
-        answer(console, line);
+        Console_Answer(console, line);
     }
-    Server_PrintClients(console->server, answer, console);
+    Server_PrintClients(console->server, Console_Answer, console);
     return true;
 }
 
@@ -397,92 +372,9 @@ static bool run_counters(void *context, const cmd_args_t *args, err_t *err) {
 static bool run_maps(void *context, const cmd_args_t *args, err_t *err) {
     console_t *console = context;
     const char *folders = console->host.sv_mappath;
-    return MapList_Print(folders, args->argv[1], answer, console) > 0 ||
+    return MapList_Print(folders, args->argv[1], Console_Answer, console) > 0 ||
            Err_Set(err, "maps: no map begins with \"%s\" in the folders of sv_mappath (%.300s)",
                    args->argv[1], folders);
-}
-
-// ---- the game ----
-
-static void list_fields(console_t *console, const char *what, const game_fields_t *fields) {
-    char line[512];
-    for (int32_t i = 0; i < fields->count; i++) {
-        const game_field_t *field = &fields->list[i];
-        snprintf(line, sizeof line, "%s %s: %s at %u%s%s%s%s%.200s", what, field->name,
-                 SV_FieldTypeName(field->type), field->offset,
-                 (field->flags & FIELD_KEY) ? ", map key" : "",
-                 (field->flags & FIELD_OWNER) ? ", sent to the player" : "",
-                 (field->flags & FIELD_ALL) ? ", sent to all" : "", field->help ? ": " : "",
-                 field->help ? field->help : "");
-        answer(console, line);
-    }
-}
-
-static void show_game(console_t *console) {
-    char line[512];
-    const game_export_t *game = console->module->game;
-    model_t read[MAX_GAME_MODELS + 1];
-    uint64_t models = 0;
-    SV_ReadModels(game, read, &models, NULL); // checked when the game was loaded
-    snprintf(line, sizeof line,
-             "game %s (%.200s): %d classes, %d callbacks, %d cvars, %d models, layout %016llx, "
-             "models %016llx",
-             game->name, console->module->path[0] ? console->module->path : "built in",
-             game->num_spawns, game->num_callbacks, game->cvars.count, game->num_models,
-             (unsigned long long)SV_GameLayout(game), (unsigned long long)models);
-    answer(console, line);
-}
-
-// Loads the new build beside the old one, and unloads the old one when nothing uses it any more.
-static bool reload_game(console_t *console, bool restart, err_t *err) {
-    game_module_t next;
-    game_module_t *module = console->module;
-    if (!console->server) {
-        return Err_Set(err, "game reload: no map is running yet");
-    }
-    if (module->path[0] == '\0') {
-        return Err_Set(err, "game reload: the game is built in; only a module (-g FILE) can be "
-                            "reloaded");
-    }
-    err_t why = {{0}};
-    if (!GameModule_Load(&next, module->path, err)) {
-        return false;
-    }
-    if (!check_cvar_names(next.game, &why) ||
-        !Server_SetGame(console->server, next.game, restart, &why)) {
-        Err_Set(err, "%.200s: %.300s", module->path, why.text);
-        GameModule_Unload(&next);
-        return false;
-    }
-    GameModule_Unload(module);
-    *module = next;
-    Log_Print(console->log, LOG_INFO, "game %s reloaded from %s%s", next.game->name, next.path,
-              restart ? ", the map restarts" : "");
-    return true;
-}
-
-static bool run_game(void *context, const cmd_args_t *args, err_t *err) {
-    console_t *console = context;
-    const char *word = args->argv[1];
-    bool restart = strcmp(args->argv[2], "restart") == 0;
-    if (!console->module) {
-        return Err_Set(err, "game: no game is loaded");
-    }
-    if (strcmp(word, "reload") == 0 && (args->argc == 2 || restart)) {
-        return reload_game(console, restart, err);
-    }
-    const game_export_t *game = console->module->game;
-    if (strcmp(word, "fields") == 0 && args->argc == 2) {
-        list_fields(console, "edict", &game->edict_fields);
-        list_fields(console, "client", &game->client_fields);
-        list_fields(console, "world", &game->world_fields);
-        return true;
-    }
-    if (args->argc > 1) {
-        return Err_Set(err, "usage: game [fields | reload [restart]]");
-    }
-    show_game(console);
-    return true;
 }
 
 static bool run_quit(void *context, const cmd_args_t *args, err_t *err) {
@@ -507,7 +399,7 @@ static const cmd_def_t console_cmds[] = {
     {"help", "[PREFIX]", "lists the commands or the cvars of that name", 0, 1, run_help},
     {"maps", "[PREFIX]", "lists the maps in the folders of sv_mappath", 0, 1, run_maps},
     {"game", "[fields | reload [restart]]",
-     "shows the game, lists its fields, or loads its module again", 0, 2, run_game},
+     "shows the game, lists its fields, or loads its module again", 0, 2, Console_RunGame},
     {"status", "", "shows the map, tick times, the match and the clients", 0, 0, run_status},
     {"counters", "", "shows every counter", 0, 0, run_counters},
     {"say", "TEXT", "sends every player a line", 1, -1, run_say},
@@ -527,7 +419,7 @@ static int32_t list_commands(console_t *console, const char *prefix) {
         if (strncmp(def->name, prefix, strlen(prefix)) == 0) {
             snprintf(line, sizeof line, "%s%s%s: %s", def->name, def->usage[0] ? " " : "",
                      def->usage, def->help);
-            answer(console, line);
+            Console_Answer(console, line);
             shown++;
         }
     }

@@ -47,6 +47,13 @@ bool Console_Exec(console_t *console, const char *path, err_t *err);
 /// at the start (and logs that), and skips map commands.
 bool Console_Reload(console_t *console, const char *path, err_t *err);
 
+/// Writes one line of an answer: to standard output with `echo`, else to the log. `context`: the
+/// console.
+void Console_Answer(void *context, const char *line);
+
+/// Runs the `game` command.
+bool Console_RunGame(void *context, const cmd_args_t *args, err_t *err);
+
 /// Reports an error once: to standard output when a running server's answers go there, else to the
 /// log.
 void Console_Error(const console_t *console, const err_t *err);
