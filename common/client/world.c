@@ -5,8 +5,8 @@
 #include "proto/entity_fields.h"
 #include "state/movetype.h"
 
-// The server finds what is near a pusher within this distance: both linked boxes are 1 qu wider, and
-// Push_FindNear adds 1.
+// The server finds what is near a pusher within this distance: both linked boxes are 1 qu wider,
+// and Push_FindNear adds 1.
 #define LINK_MARGIN 3.0f // qu
 
 static vec3_t from_wire(const int32_t v[3]) {

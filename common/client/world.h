@@ -1,5 +1,5 @@
-/// client/world.h - the world as the player's prediction meets it: the map, and what a snapshot told,
-/// moved on tick by tick.
+/// client/world.h - the world as the player's prediction meets it: the map, and what a snapshot
+/// told, moved on tick by tick.
 //
 // Floor:   client.
 // Units:   qu, degrees, ms. When n ticks have run it is n * tick_ms.

@@ -1,4 +1,4 @@
-/// move/accelerate.c - speeding up towards a wish.
+/// move/accelerate.c - acceleration on the ground and in the air.
 //
 // Floor:   move.
 // Source:  QuakeWorld's two accelerations; Quake II's has no cap in the air.
@@ -13,9 +13,10 @@ vec3_t PM_WishDirection(vec3_t wish, float limit, float *wishspeed) {
     return direction;
 }
 
-static void add_speed(pm_step_t *pm, vec3_t wishdir, float add, float most) {
-    if (most > 0.0f) {
-        pm->player->velocity = VectorMA(pm->player->velocity, add < most ? add : most, wishdir);
+static void add_speed(pm_step_t *pm, vec3_t wishdir, float add, float missing) {
+    if (missing > 0.0f) {
+        float speed = add < missing ? add : missing;
+        pm->player->velocity = VectorMA(pm->player->velocity, speed, wishdir);
     }
 }
 

@@ -4,18 +4,18 @@
 #include "math/angles.h"
 #include "move/body_local.h"
 
-/// The movers look so much farther down than they go: slopes of 45 degrees.
-#define WAY_SHARE 1.1f
+/// The movers trace this much farther than they move, for slopes of 45 degrees.
+#define REACH_SCALE 1.1f
 
-static float bounded(float speed, float limit) {
+static float clamp_speed(float speed, float limit) {
     return speed > limit ? limit : speed < -limit ? -limit : speed >= -limit ? speed : 0.0f;
 }
 
-/// All that the movers ask lies around the way there, and a step above and below it.
+/// Every query of a mover is near its path, at most a step above or below it.
 static void prefetch(const pm_body_t *body, float dt, const movevars_t *vars,
                      const pm_world_t *world) {
-    float way = WAY_SHARE * VectorLength(body->velocity) * dt + 1.0f;
-    const vec3_t reach = {way, way, way + vars->sv_stepsize};
+    float distance = REACH_SCALE * VectorLength(body->velocity) * dt + 1.0f;
+    const vec3_t reach = {distance, distance, distance + vars->sv_stepsize};
     world->prefetch(world->context, body->origin, VectorSubtract(body->mins, reach),
                     VectorAdd(body->maxs, reach));
 }
@@ -29,16 +29,17 @@ void PM_MoveBody(pm_body_t *body, pm_mover_t mover, float dt, const movevars_t *
     };
     ASSERT(mover > MOVER_STEP && mover < MOVER_COUNT);
     ASSERT(mover != MOVER_DROP || world->overlap);
+    ASSERT(dt > 0.0f);
     const float limit = vars->sv_maxvelocity;
     vec3_t *v = &body->velocity;
-    *v = Vector(bounded(v->x, limit), bounded(v->y, limit), bounded(v->z, limit));
+    *v = Vector(clamp_speed(v->x, limit), clamp_speed(v->y, limit), clamp_speed(v->z, limit));
     body->blocked = Vector(0.0f, 0.0f, 0.0f);
     body->bumped = -1;
     if (v->z > 0.0f) {
-        Body_Fall(body); // it jumps
+        Body_Fall(body); // the body jumps
     }
     if (body->ground < 0) {
-        v->z = bounded(v->z - vars->sv_gravity * dt, limit);
+        v->z = clamp_speed(v->z - vars->sv_gravity * dt, limit);
     }
     if (world->prefetch) {
         prefetch(body, dt, vars, world);
@@ -53,7 +54,7 @@ vec3_t PM_AlignAngles(float yaw, vec3_t up) {
     if (!(up.z > 0.01f)) {
         return Vector(0.0f, yaw, 0.0f);
     }
-    // Forward in the plane, straight above the yaw.
+    // The forward direction lies in the plane, straight above or below the yaw.
     float climb = -(up.x * cosine + up.y * sine) / up.z;
     vec3_t forward = VectorNormalize(Vector(cosine, sine, climb), NULL);
     vec3_t right = CrossProduct(forward, up);

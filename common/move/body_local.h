@@ -1,4 +1,4 @@
-/// move/body_local.h - what the movers of body.h share with each other.
+/// move/body_local.h - private declarations of the movers of body.h.
 //
 // Floor:   move.
 // Units:   qu, qu/s; dt in seconds.
@@ -10,7 +10,7 @@
 
 #define BODY_MIN_FLOOR 0.7f // a plane with less z is too steep to stand on (45.57 degrees)
 
-/// One move under way.
+/// The state of one move.
 typedef struct {
     pm_body_t *body;
     const movevars_t *vars;
@@ -52,7 +52,7 @@ static inline void Body_Block(pm_body_t *body, vec3_t normal, int32_t entnum) {
     body->bumped = entnum;
 }
 
-/// The part of v that does not go into a plane.
+/// Returns v without its component into a plane.
 static inline vec3_t Body_Clip(vec3_t v, vec3_t normal) {
     float into = DotProduct(v, normal);
     return into < 0.0f ? VectorMA(v, -into, normal) : v;

@@ -1,13 +1,13 @@
-/// move/carrier.c - what carries a player: conveyors, moving water, pushers.
+/// move/carrier.c - conveyors, moving water and pushers that carry a player.
 //
 // Floor:   move.
 // Units:   qu/s.
-// Source:  Half-Life's base velocity: what carries is added for the move only, and becomes one's
-//          own on leaving.
+// Source:  Half-Life's base velocity: the carrier's velocity is added for the move only. The player
+//          keeps it on leaving the carrier.
 //
-// A conveyor and a current move the player here. A pusher does not: it carries him in its own step
-// of the tick (common/move/pusher.h); here is only what he takes along when he leaves it. While he
-// stands, his own speed is relative to it.
+// Conveyors and currents move the player here. A pusher carries its riders in its own step of the
+// tick (move/push.h); this file only handles the velocity that a player keeps on leaving it. While
+// the player stands on a pusher, its own velocity is relative to the pusher.
 
 #include "move/pm_local.h"
 
@@ -15,7 +15,7 @@
 
 static const vec3_t no_velocity = {0.0f, 0.0f, 0.0f};
 
-// Map water that flows; stronger the deeper one is in it.
+// Returns the velocity of flowing map water, which grows with the waterlevel.
 static vec3_t current_of(const pm_step_t *pm) {
     const player_state_t *player = pm->player;
     float speed = pm->vars->sv_currentspeed * (float)player->waterlevel;
@@ -37,8 +37,8 @@ static vec3_t current_of(const pm_step_t *pm) {
     }
 }
 
-// The speed of what he left is his own now; not that of a lift that goes down, or nobody could jump
-// off it.
+// Adds the velocity of the carrier just left. A downward speed is not added, because nobody could
+// jump off a sinking lift otherwise.
 static void keep_momentum(pm_step_t *pm) {
     player_state_t *player = pm->player;
     float up = player->basevelocity.z;
@@ -56,15 +56,16 @@ void PM_LeaveCarrier(pm_step_t *pm) {
     keep_momentum(pm);
 }
 
-// From one thing onto another he keeps his speed through the world: it is relative to what he
-// stands on. A conveyor takes hold at once of who walks onto it, but not of who lands on it: hop by
-// hop its speed would add up.
+// Keeps the player's velocity through the world when the carrier changes, because its own velocity
+// is relative to the carrier. A conveyor moves a player that walks onto it at once. A player that
+// lands on it keeps its speed through the world; otherwise the conveyor's speed would add up hop by
+// hop.
 static void change_carrier(pm_step_t *pm, bool lands) {
     player_state_t *player = pm->player;
-    vec3_t has =
+    vec3_t relative_to =
         lands ? VectorAdd(pm->surface.moving_at, pm->surface.velocity) : pm->surface.moving_at;
-    player->velocity.x += player->basevelocity.x - has.x;
-    player->velocity.y += player->basevelocity.y - has.y;
+    player->velocity.x += player->basevelocity.x - relative_to.x;
+    player->velocity.y += player->basevelocity.y - relative_to.y;
 }
 
 void PM_FindCarrier(pm_step_t *pm) {
@@ -80,7 +81,7 @@ void PM_FindCarrier(pm_step_t *pm) {
         pm->surface = world->surface(world->context, player->groundentity, player->origin);
     }
     if (!pm->vars->sv_pushermomentum) {
-        pm->surface.moving_at = no_velocity; // a conveyor's speed he keeps all the same
+        pm->surface.moving_at = no_velocity; // a conveyor's velocity is kept all the same
     }
     pm->carried = VectorAdd(VectorAdd(pm->surface.velocity, pm->volume.current), current_of(pm));
     int32_t carrier = PM_OnGround(pm) ? player->groundentity : IN_THE_AIR;

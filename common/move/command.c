@@ -2,13 +2,14 @@
 //
 // Floor:   move.
 // Units:   ms.
-// Repeat:  a sub-step depends only on the input over its own time, never on where commands or
+// Repeat:  a sub-step depends only on the input during its own time, never on where commands or
 //          calls begin and end.
 //
 //   commands  |---- A ----|-- B --|------- C -------|
 //   sub-steps |---1---|---2---|---3---|---4---|---5-|    5 is not full: it waits in step_ms
 //                      2 ends in B: B's view and movement, the buttons of A | B
 
+#include "base/assert.h"
 #include "base/limits.h"
 #include "math/angles.h"
 #include "move/pmove.h"
@@ -24,7 +25,7 @@ typedef struct {
 static bool run_step(const pm_run_t *run, uint32_t buttons, int32_t step_ms) {
     pm_input_t input = PM_InputFromCmd(run->cmd);
     input.buttons = buttons;
-    // Teleports turn the view: the server adds to what the client, whose view is absolute, sends.
+    // The client's view is absolute. Teleports and turning pushers add to it here.
     input.angles.y = ShortToAngle((uint16_t)(run->cmd->yaw + run->player->delta_yaw));
     pm_touch_t touch;
     PM_Move(run->player, &input, step_ms, run->vars, run->world, &touch);
@@ -38,7 +39,7 @@ static bool run_step(const pm_run_t *run, uint32_t buttons, int32_t step_ms) {
     return run->hooks->after_step(run->hooks->context, run->player, &seen, step_ms, &touch);
 }
 
-// A command is one step. What fixed sub-steps left over (the cvar changed) is moved first.
+// Runs a command as one step. Time left over from sub-steps (the cvar has changed) is moved first.
 static void run_whole(const pm_run_t *run, int32_t msec) {
     player_state_t *player = run->player;
     int32_t waiting_ms = player->step_ms;
@@ -56,7 +57,7 @@ static void run_sub_steps(const pm_run_t *run, int32_t msec) {
     const int32_t step_ms = Q_MinI(run->vars->pm_step_ms, MAX_CMD_MSEC);
     int32_t left_ms = msec;
     for (;;) {
-        // Negative or zero when the sub-step was longer until now: the waiting time fills several.
+        // Zero if the sub-step was longer before: the waiting time then fills several sub-steps.
         int32_t missing_ms = Q_MaxI(step_ms - player->step_ms, 0);
         if (missing_ms > left_ms || (missing_ms == 0 && player->step_ms == 0)) {
             break;
@@ -64,6 +65,7 @@ static void run_sub_steps(const pm_run_t *run, int32_t msec) {
         uint32_t buttons = player->step_buttons | (missing_ms > 0 ? run->cmd->buttons : 0u);
         left_ms -= missing_ms;
         player->step_ms += missing_ms - step_ms;
+        ASSERT(left_ms >= 0 && player->step_ms >= 0);
         player->step_buttons = player->step_ms > 0 ? buttons : 0u;
         if (!run_step(run, buttons, step_ms)) {
             return;

@@ -1,30 +1,31 @@
-/// move/drive.c - PM_DRIVING: the player is a vehicle that rolls where it heads.
+/// move/drive.c - PM_DRIVING: the player is a vehicle that rolls along its heading.
 //
 // Floor:   move.
 // Units:   qu, qu/s, degrees.
-// Source:  the single-track model of a car: it turns about the axle that does not steer, by speed
-//          times the tangent of the wheels' angle over the wheelbase; article 001 (cars).
-// The forward and side wish are throttle and wheel, jump is the handbrake. The box is what the
-// vehicle's owner set; it is not turned. Steps, slopes, walls and falling are those of walking.
+// Source:  the single-track model of a car: the turn rate is speed times the tangent of the wheels'
+//          angle, divided by the wheelbase. Article 001 (docs/physics.md) names cars as a wish.
+// The forward wish is the throttle, the side wish the steering wheel, jump the handbrake. The
+// vehicle's owner sets the box, which does not turn. Steps, slopes, walls and falling are those of
+// walking.
 
 #include "math/angles.h"
 #include "move/pm_local.h"
 
-#define FULL_WISH  320.0f // qu/s of wish that are full throttle, or the wheel turned fully
+#define FULL_WISH  320.0f // qu/s of wish for full throttle, or for the wheel turned fully
 #define TOP_SPEED  640.0f
 #define REVERSE    200.0f
 #define ENGINE     500.0f  // qu/s^2
-#define BRAKES     1400.0f // qu/s^2; throttle against the way it rolls
+#define BRAKES     1400.0f // qu/s^2; throttle against the rolling direction
 #define HANDBRAKE  500.0f  // qu/s^2
-#define ROLLING    80.0f   // qu/s^2 that nothing but rolling costs
-#define GRIP       8.0f    // 1/s by which it stops sliding sideways
-#define HAND_GRIP  1.5f    // the same with the handbrake
-#define MAX_STEER  32.0f   // degrees of the wheels, at a stand
-#define FAST_STEER 10.0f   // at top speed
+#define ROLLING    80.0f   // qu/s^2; rolling resistance
+#define GRIP       8.0f    // 1/s; decay of the sideways speed
+#define HAND_GRIP  1.5f    // 1/s; the same with the handbrake
+#define MAX_STEER  32.0f   // degrees of the wheels at rest
+#define FAST_STEER 10.0f   // degrees of the wheels at top speed
 #define STEER_RATE 180.0f  // degrees a second
 #define WHEELBASE  72.0f   // qu
 
-static float share_of(float wish) {
+static float fraction_of(float wish) {
     return Q_ClampF(wish / FULL_WISH, -1.0f, 1.0f);
 }
 
@@ -37,15 +38,14 @@ static void steer(pm_step_t *pm) {
     player_state_t *player = pm->player;
     float speed = fabsf(player->velocity.x) + fabsf(player->velocity.y);
     float fast = speed < TOP_SPEED ? speed / TOP_SPEED : 1.0f;
-    float most = MAX_STEER + (FAST_STEER - MAX_STEER) * fast;
-    // To the right is a smaller yaw.
-    float target = -most * share_of(pm->input.side);
+    float limit = MAX_STEER + (FAST_STEER - MAX_STEER) * fast;
+    float target = -limit * fraction_of(pm->input.side); // right is a smaller yaw
     player->steer = towards(player->steer, target, STEER_RATE * pm->dt);
 }
 
-/// What engine and brakes make of the speed along the heading.
+/// Returns the speed along the heading after engine and brakes.
 static float drive_speed(const pm_step_t *pm, float speed) {
-    float throttle = pm->player->waterlevel < 2 ? share_of(pm->input.forward) : 0.0f;
+    float throttle = pm->player->waterlevel < 2 ? fraction_of(pm->input.forward) : 0.0f;
     bool handbrake = (pm->input.buttons & BUTTON_JUMP) != 0;
     float slowed = towards(speed, 0.0f, (ROLLING + (handbrake ? HANDBRAKE : 0.0f)) * pm->dt);
     if (throttle == 0.0f || handbrake) {
@@ -55,7 +55,7 @@ static float drive_speed(const pm_step_t *pm, float speed) {
         return towards(speed, 0.0f, BRAKES * fabsf(throttle) * pm->dt);
     }
     float top = throttle > 0.0f ? TOP_SPEED * throttle : REVERSE * throttle;
-    // Downhill, or thrown, it may be faster than its engine makes it.
+    // Downhill, or when thrown, a vehicle may be faster than its engine makes it.
     return fabsf(speed) > fabsf(top) ? slowed
                                      : towards(speed, top, ENGINE * fabsf(throttle) * pm->dt);
 }
@@ -74,13 +74,13 @@ static void roll(pm_step_t *pm) {
     SinCos(player->steer, &sine, &cosine);
     float turn_rad = forward * sine / (cosine * WHEELBASE) * pm->dt;
     player->heading = AngleMod(player->heading + turn_rad * (180.0f / 3.14159265f));
-    // The wheels lead: what rolls forward turns with the heading, what slides does not.
+    // The forward speed turns with the heading; the sideways speed does not.
     SinCos(player->heading, &sine, &cosine);
     vec3_t v = VectorScale(Vector(cosine, sine, 0.0f), forward);
     player->velocity = VectorMA(v, sideways, aside);
 }
 
-/// On a plane that is too steep: down along it, what is the next one within the same reach?
+/// Sweeps down along a plane that is too steep, by sv_groundprobe, to find the next plane.
 static trace_t trace_down_slope(const pm_step_t *pm, vec3_t normal) {
     const player_state_t *player = pm->player;
     vec3_t down = VectorMA(Vector(0.0f, 0.0f, -1.0f), normal.z, normal);

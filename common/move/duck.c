@@ -1,13 +1,13 @@
-/// move/duck.c - ducking down and standing up.
+/// move/duck.c - ducks and stands up.
 //
 // Floor:   move.
 // Units:   qu, ms.
-// Source:  Quake II ducks at once; Half-Life within 0.4 s on the ground, at once in the air, where
-//          the feet are drawn up (so that a ducked jump clears more).
+// Source:  Quake II ducks at once. Half-Life ducks within 0.4 s on the ground and at once in the
+//          air.
 //
-// On the ground the feet stay where they are; so they do in the air where ducking is at once.
-// Where it takes time, in the air the middle of the box stays instead. Nobody stands up where the
-// standing box does not fit.
+// On the ground the feet keep their position, in Quake II's mode also in the air. In Half-Life's
+// mode the middle of the box keeps its position in the air, so a ducked jump draws the feet up and
+// clears higher obstacles. A player does not stand up where the standing box does not fit.
 
 #include "move/pm_local.h"
 
@@ -16,7 +16,7 @@
 #define DUCK_TIMED 2
 
 #define DUCK_MS     400
-#define MAX_UNSTICK 36 // qu; who ducks into something is raised so far
+#define MAX_UNSTICK 36 // qu; a player that ducks into a solid is raised by at most this
 
 bounds_t PM_PlayerBox(const movevars_t *vars, bool ducked) {
     return (bounds_t){Vector(-16.0f, -16.0f, ducked ? vars->sv_duckmins : vars->sv_standmins),
@@ -28,10 +28,10 @@ float PM_ViewHeight(const player_state_t *player, const movevars_t *vars) {
         return vars->sv_duckview;
     }
     if (player->flags & PMF_DUCKING) {
-        // The feet stay: so far down are ducked eyes below the standing origin.
+        // The feet keep their position, so this is the ducked view relative to the standing origin.
         float down = vars->sv_duckview - (vars->sv_duckmins - vars->sv_standmins);
-        float share = (float)Q_ClampI(player->duck_ms, 0, DUCK_MS) / (float)DUCK_MS;
-        return vars->sv_standview + share * (down - vars->sv_standview);
+        float fraction = (float)Q_ClampI(player->duck_ms, 0, DUCK_MS) / (float)DUCK_MS;
+        return vars->sv_standview + fraction * (down - vars->sv_standview);
     }
     return vars->sv_standview;
 }
@@ -47,7 +47,7 @@ static void set_box(pm_step_t *pm, bool ducked) {
     pm->player->maxs = box.maxs;
 }
 
-// How far the origin goes up when the box becomes the other one.
+// Returns how far the origin rises when the box changes to `box`.
 static float shift_to(const pm_step_t *pm, bounds_t box) {
     const player_state_t *player = pm->player;
     if (PM_OnGround(pm) || pm->vars->sv_duckmode != DUCK_TIMED) {
@@ -56,8 +56,8 @@ static float shift_to(const pm_step_t *pm, bounds_t box) {
     return 0.5f * ((player->mins.z + player->maxs.z) - (box.mins.z + box.maxs.z));
 }
 
-// Where a map has no brushes, the hull that is nearest to the ducked box may be larger than it: who
-// sticks in something is raised until he does not.
+// Raises a player out of solid. On a map without brushes the hull nearest to the ducked box may be
+// larger than the box, so ducking can end in solid.
 static void unstick(pm_step_t *pm) {
     player_state_t *player = pm->player;
     vec3_t origin = player->origin;

@@ -1,8 +1,8 @@
-/// move/friction.c - slowing down by ground and water.
+/// move/friction.c - friction of ground and water.
 //
 // Floor:   move.
-// Source:  QuakeWorld's friction: over the whole 3-D velocity, and more at the edge of a drop; the
-//          field's others by sv_frictionmode.
+// Source:  QuakeWorld: friction acts on the whole 3-D velocity, and more strongly at the edge of a
+//          drop. sv_frictionmode selects the rules of Quake II and Half-Life.
 
 #include "move/pm_local.h"
 
@@ -10,11 +10,11 @@
 #define FRICTION_BOTH  1
 #define FRICTION_PLAIN 2
 
-#define EDGE_AHEAD 16.0f // qu ahead along the velocity where ground is looked for
-#define EDGE_DEPTH 34.0f // qu below the feet that count as ground there
+#define EDGE_AHEAD 16.0f // qu ahead along the velocity where the ground is tested
+#define EDGE_DEPTH 34.0f // qu below the feet; deeper ground makes an edge
 
-// The box, its origin at foot height ahead of the player, meets nothing on its way down. A start in
-// solid means a wall or a step up ahead: no edge.
+// Returns true when the player's box, its origin at foot height ahead of the player, hits nothing
+// on a sweep down. A start in solid means a wall or a step up, which is no edge.
 static bool at_edge(const pm_step_t *pm, float speed) {
     const player_state_t *player = pm->player;
     vec3_t start = {

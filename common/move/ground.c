@@ -1,9 +1,9 @@
-/// move/ground.c - what the player stands on.
+/// move/ground.c - finds the ground under the player.
 //
 // Floor:   move.
-// Source:  QuakeWorld's rule: ground is a plane within 1 qu (sv_groundprobe) below the box that is
-//          not too steep; the player is set down onto it unless it swims. Who lands hard keeps no
-//          speed into it.
+// Source:  QuakeWorld: ground is a plane that is not too steep within 1 qu (sv_groundprobe) below
+//          the box. The player is set down onto it unless it swims. A hard landing clips the
+//          velocity to the plane.
 
 #include "move/pm_local.h"
 

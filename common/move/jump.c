@@ -9,7 +9,7 @@
 #define JUMP_AT_LEAST 1
 #define JUMP_SETS     2
 
-#define BUNNY_SHARE 0.65f   // of the allowed speed
+#define BUNNY_SCALE 0.65f   // of the capped speed
 #define INTO_GROUND (-0.1f) // qu/s along the ground's normal
 
 static float swim_up_speed(int32_t watertype) {
@@ -23,13 +23,14 @@ static float swim_up_speed(int32_t watertype) {
     }
 }
 
-// Who is faster than this keeps little of it.
+// Half-Life's rule against bunny hopping: a player faster than the cap keeps BUNNY_SCALE of the
+// cap.
 static void cap_speed(pm_step_t *pm) {
     const movevars_t *vars = pm->vars;
-    float most = vars->sv_bunnycap * vars->sv_maxspeed;
+    float cap = vars->sv_bunnycap * vars->sv_maxspeed;
     float speed = VectorLength(pm->player->velocity);
-    if (most > 0.0f && speed > most) {
-        pm->player->velocity = VectorScale(pm->player->velocity, most / speed * BUNNY_SHARE);
+    if (cap > 0.0f && speed > cap) {
+        pm->player->velocity = VectorScale(pm->player->velocity, cap / speed * BUNNY_SCALE);
     }
 }
 
@@ -71,7 +72,8 @@ void PM_CheckJump(pm_step_t *pm) {
     if (!PM_OnGround(pm)) {
         return;
     }
-    // Who still stands right after a jump (on a stair, in a corner) may jump on without letting go.
+    // The button must be released between jumps, but not while the player still stands right after
+    // a jump (on a stair, in a corner).
     if ((player->flags & PMF_JUMP_HELD) && player->jump_ms == 0) {
         return;
     }

@@ -1,9 +1,9 @@
-/// move/ladder.c - climbing.
+/// move/ladder.c - climbs ladders.
 //
 // Floor:   move.
 // Units:   qu/s.
-// Source:  Half-Life: along the view, what goes into the ladder goes up; Quake II: up or down by
-//          the pitch of the view.
+// Source:  Half-Life climbs along the view: the part of the wish that points into the ladder
+//          becomes upward speed. Quake II climbs up or down by the pitch of the view.
 
 #include "move/pm_local.h"
 
@@ -12,21 +12,20 @@
 #define LADDER_BY_PITCH 2
 
 #define JUMP_OFF    270.0f // qu/s away from the ladder
-#define STEEP_PITCH 15.0f  // degrees up or down that mean so
-#define MOST_ASIDE  25.0f  // qu/s along a ladder that is climbed by pitch
+#define STEEP_PITCH 15.0f  // degrees; a steeper view climbs up or down
+#define MAX_ASIDE   25.0f  // qu/s sideways along a ladder in Quake II's mode
 
 static float sign_of(float wish) {
     return wish > 0.0f ? 1.0f : wish < 0.0f ? -1.0f : 0.0f;
 }
 
 static float climb_speed(const pm_step_t *pm) {
-    float most = pm->vars->sv_climbspeed < pm->vars->sv_maxspeed ? pm->vars->sv_climbspeed
-                                                                 : pm->vars->sv_maxspeed;
-    return most * PM_PostureScale(pm);
+    float climb = pm->vars->sv_climbspeed;
+    float run = pm->vars->sv_maxspeed;
+    return (climb < run ? climb : run) * PM_PostureScale(pm);
 }
 
-// The wish is split into what goes into the ladder and what goes along it; the first is turned into
-// climbing.
+// Splits the wish into a part along the ladder and a part into it. The second becomes climbing.
 static vec3_t along_view(const pm_step_t *pm, vec3_t normal) {
     float speed = climb_speed(pm);
     vec3_t wish = VectorScale(pm->forward, speed * sign_of(pm->input.forward));
@@ -51,8 +50,8 @@ static vec3_t by_pitch(const pm_step_t *pm) {
     up = goes && pitch <= -STEEP_PITCH ? speed : goes && pitch >= STEEP_PITCH ? -speed : up;
     vec3_t wish = VectorScale(pm->forward, pm->input.forward);
     wish = VectorMA(wish, pm->input.side, pm->right);
-    return Vector(Q_ClampF(wish.x, -MOST_ASIDE, MOST_ASIDE),
-                  Q_ClampF(wish.y, -MOST_ASIDE, MOST_ASIDE), up);
+    return Vector(Q_ClampF(wish.x, -MAX_ASIDE, MAX_ASIDE), Q_ClampF(wish.y, -MAX_ASIDE, MAX_ASIDE),
+                  up);
 }
 
 bool PM_LadderMove(pm_step_t *pm) {
@@ -64,7 +63,7 @@ bool PM_LadderMove(pm_step_t *pm) {
     }
     vec3_t normal = pm->volume.ladder_normal;
     if (!PM_OnGround(pm) && DotProduct(player->velocity, normal) > pm->vars->sv_climbspeed) {
-        return false; // jumped off a moment ago, or is thrown off
+        return false; // jumped or was thrown off
     }
     if (pm->input.buttons & BUTTON_JUMP) {
         if (!(player->flags & PMF_JUMP_HELD)) {

@@ -1,4 +1,4 @@
-/// move/pmove.c - one step of one player: the order of the parts.
+/// move/pmove.c - one step of one player: calls the parts in order.
 //
 // Floor:   move.
 // Units:   qu, qu/s, degrees, ms.
@@ -43,9 +43,9 @@ void PM_AddTouch(pm_step_t *pm, int32_t entnum) {
     touch->entnums[touch->count++] = entnum;
 }
 
-// A game may set any velocity: NaN becomes rest, and nothing is faster than sv_maxvelocity along
-// an axis. Every step starts and ends within that, so no later arithmetic can overflow.
-static void bound_velocity(pm_step_t *pm) {
+// Clamps each axis to sv_maxvelocity; NaN, which a game may set, becomes 0. Every step starts and
+// ends within these bounds, so no later arithmetic overflows.
+static void clamp_velocity(pm_step_t *pm) {
     vec3_t *v = &pm->player->velocity;
     float limit = pm->vars->sv_maxvelocity;
     if (VectorWithin(*v, limit)) {
@@ -56,25 +56,25 @@ static void bound_velocity(pm_step_t *pm) {
     v->z = isnan(v->z) ? 0.0f : Q_ClampF(v->z, -limit, limit);
 }
 
-static float bound_wish(float wish) {
+static float clamp_wish(float wish) {
     if (fabsf(wish) <= MAX_WISH_SPEED) {
         return wish;
     }
     return isnan(wish) ? 0.0f : Q_ClampF(wish, -MAX_WISH_SPEED, MAX_WISH_SPEED);
 }
 
-// Angles beyond this have no fraction of a turn left; they are not a view.
-static float bound_angle(float degrees) {
+// Returns 0 for angles so large that a float holds no fraction of a turn any more.
+static float clamp_angle(float degrees) {
     return fabsf(degrees) <= 1e6f ? degrees : 0.0f;
 }
 
-static pm_input_t bound_input(const pm_input_t *input) {
+static pm_input_t clamp_input(const pm_input_t *input) {
     return (pm_input_t){
-        .angles = Vector(bound_angle(input->angles.x), bound_angle(input->angles.y),
-                         bound_angle(input->angles.z)),
-        .forward = bound_wish(input->forward),
-        .side = bound_wish(input->side),
-        .up = bound_wish(input->up),
+        .angles = Vector(clamp_angle(input->angles.x), clamp_angle(input->angles.y),
+                         clamp_angle(input->angles.z)),
+        .forward = clamp_wish(input->forward),
+        .side = clamp_wish(input->side),
+        .up = clamp_wish(input->up),
         .buttons = input->buttons,
     };
 }
@@ -89,9 +89,9 @@ static void count_jump(pm_step_t *pm) {
     }
 }
 
-// Where the player is, and out of solid if it can be. The look for ground tells whether it is in
-// solid; only who rises too fast for that needs a test of its own.
-static void find_place(pm_step_t *pm) {
+// Finds ground and water, and moves the player out of solid if possible. The ground trace also
+// shows whether the start is solid; a player that rises too fast for that trace needs its own test.
+static void find_position(pm_step_t *pm) {
     bool is_free = PM_CategorizePosition(pm);
     if (is_free && pm->player->velocity.z > PM_LEAVE_GROUND) {
         is_free = PM_PositionIsFree(pm->player, pm->world);
@@ -103,7 +103,7 @@ static void find_place(pm_step_t *pm) {
 }
 
 static void drive_in_world(pm_step_t *pm) {
-    find_place(pm);
+    find_position(pm);
     PM_FindFooting(pm);
     PM_FindCarrier(pm);
     PM_DriveMove(pm);
@@ -113,7 +113,7 @@ static void drive_in_world(pm_step_t *pm) {
 
 static void move_in_world(pm_step_t *pm) {
     player_state_t *player = pm->player;
-    find_place(pm);
+    find_position(pm);
     PM_Duck(pm);
     PM_FindCarrier(pm);
     if (PM_LadderMove(pm)) {
@@ -150,17 +150,17 @@ void PM_Move(player_state_t *player, const pm_input_t *input, int32_t step_ms,
     };
     touch->count = 0;
     touch->dropped = 0;
-    // Outside the world there is nothing to move through, and numbers too large to move with.
+    // Outside the world there is nothing to move through, and coordinates are too coarse.
     if (player->pm_type == PM_FROZEN || !VectorWithin(player->origin, 2.0f * MAX_WORLD_COORD)) {
         return;
     }
     if (world->prefetch) {
         world->prefetch(world->context, player->origin, player->mins, player->maxs);
     }
-    pm.input = bound_input(input);
-    bound_velocity(&pm);
-    player->heading = bound_angle(player->heading);
-    player->steer = bound_angle(player->steer);
+    pm.input = clamp_input(input);
+    clamp_velocity(&pm);
+    player->heading = clamp_angle(player->heading);
+    player->steer = clamp_angle(player->steer);
     if (player->pm_type == PM_DEAD) {
         pm.input = (pm_input_t){0};
     } else {
@@ -174,5 +174,9 @@ void PM_Move(player_state_t *player, const pm_input_t *input, int32_t step_ms,
     } else {
         move_in_world(&pm);
     }
-    bound_velocity(&pm);
+    clamp_velocity(&pm);
+    ASSERT(VectorWithin(player->velocity, vars->sv_maxvelocity));
+    ASSERT(PM_OnGround(&pm) == (player->groundentity >= 0));
+    ASSERT(player->waterlevel >= 0 && player->waterlevel <= 3);
+    ASSERT(touch->count <= PM_MAX_TOUCH);
 }

@@ -2,8 +2,8 @@
 //
 // Floor:   move.
 // Units:   as in movevars.h.
-// Source:  facts of the field's engines. What differs from the defaults (Quake's, by way of
-//          QuakeWorld) is named; rules that differ are modes, so that any mixture can be set.
+// Source:  docs/physics.md, "Profiles". Each function sets only the differences from the defaults,
+//          which are QuakeWorld's. Different rules are modes, so any mixture can be set.
 
 #include "move/profiles.h"
 

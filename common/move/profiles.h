@@ -1,4 +1,4 @@
-/// move/profiles.h - sets of movevars that make players move as in one of the field's games.
+/// move/profiles.h - sets of movevars with which players move as in Quake, Quake II or Half-Life.
 //
 // Floor:   move.
 
@@ -7,15 +7,17 @@
 
 #include "state/movevars.h"
 
-/// The movevars of `quake`, `quake2` or `halflife`; what is no matter of the game (pm_step_ms,
-/// sv_solids) is the default, the body that of the game's own maps (PM_FitBody). False when there is no profile of that name; *vars is then untouched.
+/// Writes the movevars of the profile `quake`, `quake2` or `halflife`. Movevars that no game
+/// defines (pm_step_ms, sv_solids) get their defaults. Returns false for an unknown name; *vars is
+/// unchanged.
 bool PM_Profile(const char *name, movevars_t *vars);
 
-/// Gives players the box that a map's hulls are made for (Quake's, or Half-Life's with the origin in
-/// the middle), standing and ducked. A body that is neither of the two was wanted so: it stays.
+/// Sets the player's standing and ducked box to the one that the map's hulls are made for: Quake's,
+/// or Half-Life's with the origin in the middle. A box that is neither of the two is kept, because
+/// somebody chose it.
 void PM_FitBody(movevars_t *vars, bool halflife_hulls);
 
-/// The names, by number; NULL after the last.
+/// Returns the name of profile `number`, NULL after the last.
 const char *PM_ProfileName(int32_t number);
 
 #endif

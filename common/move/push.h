@@ -1,5 +1,5 @@
-/// move/push.h - what a pusher does to one box that it carries or runs into. The server's push and the
-/// client's prediction call the same code.
+/// move/push.h - what a pusher does to one box that it carries or runs into. The server's push and
+/// the client's prediction call the same code.
 //
 // Floor:   move. Knows the world only through pm_push_world_t.
 // Units:   qu.
@@ -42,7 +42,8 @@ static inline vec3_t PM_Beyond(vec3_t from, vec3_t to) {
 }
 
 /// Returns where the box stops on the path from its origin to `to`, which only the world model
-/// blocks. A box that starts in the world model passes. *is_hit (may be NULL): the model stopped it.
+/// blocks. A box that starts in the world model passes. *is_hit (may be NULL): the model stopped
+/// it.
 vec3_t PM_PushThroughMap(const pm_push_world_t *world, const pm_pushed_t *box, vec3_t to,
                          bool *is_hit);
 

@@ -1,12 +1,13 @@
-/// move/pusher.c - poses of pushers, and rigid motions.
+/// move/pusher.c - see pusher.h.
 //
 // Floor:   move.
 // Units:   qu, degrees, ms.
-// Repeat:  sines are floats of SinCos, made to lie on the unit circle to double precision: no
-//          rider drifts inwards or outwards however many ticks it is turned.
+// Repeat:  sines are floats of SinCos, corrected to lie on the unit circle in double precision. So
+//          no rider drifts inwards or outwards, however many ticks it is turned.
 
 #include "move/pusher.h"
 
+#include "base/assert.h"
 #include "math/angles.h"
 
 #define DEG_TO_RAD 0.017453292519943295769
@@ -17,26 +18,27 @@ static bool is_moving_kind(const motion_t *motion) {
     return motion->kind > MOTION_NONE && motion->kind < MOTION_COUNT && motion->duration_ms > 0;
 }
 
-// Time since the start, 0 before it. Any two times will do.
+// Returns the time since the start, 0 before it. Cannot overflow.
 static uint64_t elapsed_ms(const motion_t *motion, int64_t ltime_ms) {
     return ltime_ms > motion->start_ms ? (uint64_t)ltime_ms - (uint64_t)motion->start_ms : 0;
 }
 
-static float along(float base, float delta, double share) {
-    return (float)((double)base + (double)delta * share);
+static float along(float base, float delta, double fraction) {
+    return (float)((double)base + (double)delta * fraction);
 }
 
-static vec3_t vector_along(vec3_t base, vec3_t delta, double share) {
-    return Vector(along(base.x, delta.x, share), along(base.y, delta.y, share),
-                  along(base.z, delta.z, share));
+static vec3_t vector_along(vec3_t base, vec3_t delta, double fraction) {
+    return Vector(along(base.x, delta.x, fraction), along(base.y, delta.y, fraction),
+                  along(base.z, delta.z, fraction));
 }
 
-// The middle of the way is `bend` off the straight line, both ends are on it.
-static vec3_t bent(vec3_t base, vec3_t delta, vec3_t bend, double share) {
-    double off = 4.0 * share * (1.0 - share);
-    return Vector((float)((double)base.x + (double)delta.x * share + (double)bend.x * off),
-                  (float)((double)base.y + (double)delta.y * share + (double)bend.y * off),
-                  (float)((double)base.z + (double)delta.z * share + (double)bend.z * off));
+// Interpolates along a parabola: its middle is `bend` off the straight line, its ends are on the
+// line.
+static vec3_t bent(vec3_t base, vec3_t delta, vec3_t bend, double fraction) {
+    double off = 4.0 * fraction * (1.0 - fraction);
+    return Vector((float)((double)base.x + (double)delta.x * fraction + (double)bend.x * off),
+                  (float)((double)base.y + (double)delta.y * fraction + (double)bend.y * off),
+                  (float)((double)base.z + (double)delta.z * fraction + (double)bend.z * off));
 }
 
 static pose_t moved(const motion_t *motion, uint64_t t_ms) {
@@ -44,19 +46,20 @@ static pose_t moved(const motion_t *motion, uint64_t t_ms) {
         return (pose_t){VectorAdd(motion->base.origin, motion->delta),
                         VectorAdd(motion->base.angles, motion->delta_angles)};
     }
-    double share = (double)t_ms / (double)motion->duration_ms;
-    return (pose_t){bent(motion->base.origin, motion->delta, motion->bend, share),
-                    vector_along(motion->base.angles, motion->delta_angles, share)};
+    double fraction = (double)t_ms / (double)motion->duration_ms;
+    ASSERT(fraction >= 0.0 && fraction < 1.0);
+    return (pose_t){bent(motion->base.origin, motion->delta, motion->bend, fraction),
+                    vector_along(motion->base.angles, motion->delta_angles, fraction)};
 }
 
-// Whole turns are left out, so that what spins for days is as exact as in its first minute.
-static float spun(float base, float delta, uint64_t times, double share) {
+// Leaves out whole turns, so a spin of days is as exact as in its first minute.
+static float spun(float base, float delta, uint64_t times, double fraction) {
     double whole = (double)delta * (double)times;
     if (!(fabs(whole) < 4e15)) {
-        return base; // no turn of that is left in a double
+        return base; // a double holds no fraction of this turn
     }
     whole -= 360.0 * (double)(int64_t)(whole / 360.0);
-    double degrees = (double)base + whole + (double)delta * share;
+    double degrees = (double)base + whole + (double)delta * fraction;
     if (fabs(degrees) >= 360.0 && fabs(degrees) < 4e15) {
         degrees -= 360.0 * (double)(int64_t)(degrees / 360.0);
     }
@@ -65,12 +68,12 @@ static float spun(float base, float delta, uint64_t times, double share) {
 
 static pose_t spinning(const motion_t *motion, uint64_t t_ms) {
     uint64_t times = t_ms / (uint64_t)motion->duration_ms;
-    double share = (double)(t_ms % (uint64_t)motion->duration_ms) / (double)motion->duration_ms;
+    double fraction = (double)(t_ms % (uint64_t)motion->duration_ms) / (double)motion->duration_ms;
     vec3_t base = motion->base.angles;
     vec3_t delta = motion->delta_angles;
-    return (pose_t){motion->base.origin,
-                    Vector(spun(base.x, delta.x, times, share), spun(base.y, delta.y, times, share),
-                           spun(base.z, delta.z, times, share))};
+    return (pose_t){motion->base.origin, Vector(spun(base.x, delta.x, times, fraction),
+                                                spun(base.y, delta.y, times, fraction),
+                                                spun(base.z, delta.z, times, fraction))};
 }
 
 static pose_t swinging(const motion_t *motion, uint64_t t_ms) {
@@ -119,7 +122,7 @@ typedef struct {
     double sine, cosine;
 } unit_t;
 
-// One step of Newton's: the floats are within 1e-7 of the circle, so 1e-14 is left.
+// Corrects sine and cosine by one Newton step: an error of 1e-7 becomes 1e-14.
 static unit_t unit_of(float degrees) {
     float sine, cosine;
     SinCos(degrees, &sine, &cosine);
@@ -145,7 +148,7 @@ static void matrix_of(vec3_t angles, double m[3][3]) {
     m[2][2] = r.cosine * p.cosine;
 }
 
-// Degrees of the turn about the vertical: its twist, whatever it tilts.
+// Returns the degrees of the turn about the vertical (its twist), without the tilt.
 static float twist_of(double turn[3][3]) {
     return Atan2((float)(turn[1][0] - turn[0][1]), (float)(turn[0][0] + turn[1][1]));
 }
@@ -168,8 +171,8 @@ pm_carry_t PM_Carry(pose_t from, pose_t to) {
     carry.is_turned = true;
     double a[3][3], b[3][3];
     bool is_level = from.angles.x == to.angles.x && from.angles.z == to.angles.z;
-    // Turned about the vertical only: pitch and roll cancel out, and are left out so that they do
-    // exactly, and what lies level stays so.
+    // A turn about the vertical only: equal pitch and roll cancel out. Leaving them out makes that
+    // exact, so a level edict stays level.
     matrix_of(is_level ? Vector(0.0f, from.angles.y, 0.0f) : from.angles, a);
     matrix_of(is_level ? Vector(0.0f, to.angles.y, 0.0f) : to.angles, b);
     for (int32_t i = 0; i < 3; i++) {
@@ -221,7 +224,7 @@ vec3_t PM_CarryVector(const pm_carry_t *carry, vec3_t v) {
     return Vector((float)out.x, (float)out.y, (float)out.z);
 }
 
-// Which way a matrix of forward, left and up looks. Straight up or down, roll counts as yaw.
+// Returns the angles of a matrix of forward, left and up. Straight up or down, roll counts as yaw.
 static vec3_t angles_of(double m[3][3]) {
     float flat = sqrtf((float)(m[0][0] * m[0][0] + m[1][0] * m[1][0]));
     float pitch = Atan2((float)-m[2][0], flat);
@@ -269,8 +272,8 @@ vec3_t PM_PusherVelocity(pose_t pose, vec3_t velocity, vec3_t avelocity, vec3_t 
     if (VectorCompare(avelocity, Vector(0.0f, 0.0f, 0.0f))) {
         return velocity;
     }
-    // Yaw turns about the vertical, pitch about the left of the turned, roll about the forward of
-    // the turned and pitched.
+    // Yaw turns about the vertical, pitch about the left axis after yaw, roll about the forward
+    // axis after yaw and pitch.
     unit_t y = unit_of(pose.angles.y);
     unit_t p = unit_of(pose.angles.x);
     double pitch = (double)avelocity.x * DEG_TO_RAD;

@@ -1,21 +1,21 @@
-/// move/ray_mover.c - MOVER_RAY: a point that goes over terrain (article 002).
+/// move/ray_mover.c - MOVER_RAY: a point that moves over terrain (article 002, docs/physics.md).
 //
 // Floor:   move.
 // Units:   qu.
-// The article's rules: more than 0.1 above the ground it falls; a ray from 1.0 above where it is
-// says what is in the way, and the place becomes the one that the ray hits; uphill it is refused
-// what is steeper than its limits along and across its way; it stands along the terrain's normal.
-// Put right: the article looks for ground only where it already is, so that it hops downhill, and
-// its ray loses way uphill. Here a second ray finds the ground where the move ends, as far up and
-// down as the steepest slope may lead.
+// The article's rules: a body more than 0.1 above the ground falls. A ray from 1.0 above the foot
+// finds obstacles, and its hit becomes the new position. Uphill, ground steeper than the limits
+// along and across the path stops the body. The body stands along the terrain's normal. Corrected:
+// the article looks for ground only at the old position, so the body hops downhill, and its ray
+// shortens the path uphill. Here a second ray finds the ground where the move ends, as far up and
+// down as the steepest slope leads.
 
 #include "math/angles.h"
 #include "move/body_local.h"
 
-#define RAISE      1.0f // qu; rays start so far above the ground
-#define GROUND_GAP 0.1f // qu; farther from the ground it falls
+#define RAISE      1.0f // qu; rays start this far above the foot
+#define GROUND_GAP 0.1f // qu; farther above the ground the body falls
 
-/// Tangent of the steepest slope: of normal.z 0.7 where no limit is set.
+/// Returns the tangent of the steepest slope; without a limit that of normal.z 0.7.
 static float slope_limit(float degrees) {
     if (!(degrees > 0.0f && degrees < 89.0f)) {
         return 1.0202041f;
@@ -36,12 +36,12 @@ static void put_foot(pm_body_t *body, vec3_t from, vec3_t to) {
     body->origin = VectorAdd(body->origin, VectorSubtract(to, from));
 }
 
-/// True when ground of this normal is no steeper along a way, and across it, than the limits.
-static bool may_stand(const pm_body_t *body, vec3_t normal, vec3_t way) {
+/// Returns true when ground with this normal is within the limits along and across a path.
+static bool may_stand(const pm_body_t *body, vec3_t normal, vec3_t path) {
     if (!(normal.z > 0.0f)) {
         return false;
     }
-    vec3_t ahead = VectorNormalize(Body_Flat(way), NULL);
+    vec3_t ahead = VectorNormalize(Body_Flat(path), NULL);
     vec3_t right = {ahead.y, -ahead.x, 0.0f};
     float pitch = -DotProduct(normal, ahead) / normal.z;
     float roll = fabsf(DotProduct(normal, right)) / normal.z;
@@ -59,20 +59,20 @@ static void land(pm_body_t *body, vec3_t from, const trace_t *trace) {
     Body_Stand(body, trace->entnum, trace->plane.normal);
 }
 
-/// What is left of a way or a speed at a wall, or at ground too steep: pressing on does not climb.
+/// Clips a path or velocity at a wall, or at ground that is too steep, so that it does not climb.
 static vec3_t along(vec3_t v, vec3_t normal) {
     return Body_Clip(Body_Clip(v, VectorNormalize(Body_Flat(normal), NULL)), normal);
 }
 
-/// Falls on, or rises, along what is in the way.
+/// Continues a fall or rise along obstacles.
 static void fall_along(const body_move_t *move, vec3_t from, vec3_t to, trace_t trace) {
     pm_body_t *body = move->body;
-    // Not from above the foot: it would be lifted by so much in each move.
+    // Traces from the foot itself: a start above it would lift the body in each move.
     trace_t own = Body_Ray(move, from, to);
     if (!own.startsolid) {
         trace = own;
     }
-    // Along the first wall, and in the corner of two straight down.
+    // Slides along the first wall; in the corner of two walls it moves straight down.
     for (int32_t i = 0; i < 2 && trace.fraction < 1.0f && !lands(body, &trace); i++) {
         vec3_t normal = trace.plane.normal;
         vec3_t rest = along(VectorSubtract(to, trace.endpos), normal);
@@ -95,7 +95,8 @@ static void fly(const body_move_t *move) {
     vec3_t to = VectorMA(from, move->dt, body->velocity);
     trace_t trace = Body_Ray(move, Body_Raised(from, RAISE), to);
     if (trace.startsolid) {
-        body->velocity = Vector(0.0f, 0.0f, body->velocity.z); // under a ceiling lower than RAISE
+        // The ceiling is lower than RAISE.
+        body->velocity = Vector(0.0f, 0.0f, body->velocity.z);
         to = Vector(from.x, from.y, to.z);
         trace = Body_Ray(move, from, to);
     }
@@ -116,10 +117,10 @@ static void stop(pm_body_t *body, const trace_t *trace) {
 static void walk(const body_move_t *move) {
     pm_body_t *body = move->body;
     vec3_t from = foot(body);
-    vec3_t way = VectorScale(Body_Flat(body->velocity), move->dt);
-    float length = VectorLength(way);
+    vec3_t path = VectorScale(Body_Flat(body->velocity), move->dt);
+    float length = VectorLength(path);
     float up = RAISE + length * slope_limit(body->max_pitch);
-    vec3_t over = VectorAdd(from, way);
+    vec3_t over = VectorAdd(from, path);
     trace_t down = Body_Ray(move, Body_Raised(over, up), Body_Raised(over, -up - GROUND_GAP));
     bool is_wall = down.startsolid;
     bool is_ground = !is_wall && down.fraction < 1.0f;
@@ -129,7 +130,7 @@ static void walk(const body_move_t *move) {
         stop(body, is_wall && ahead.fraction == 1.0f ? &down : &ahead);
         return;
     }
-    if (is_ground && length > 0.0f && to.z > from.z && !may_stand(body, down.plane.normal, way)) {
+    if (is_ground && length > 0.0f && to.z > from.z && !may_stand(body, down.plane.normal, path)) {
         stop(body, &down);
         return;
     }

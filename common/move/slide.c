@@ -1,10 +1,11 @@
-/// move/slide.c - sliding along whatever is in the way, and up steps.
+/// move/slide.c - slides along obstacles and climbs steps.
 //
 // Floor:   move.
-// Source:  article 000 (4 bumps, 5 planes, crease, dead stop), with QuakeWorld's choices:
-//          every clip starts from the velocity the slide began with, the crease
-//          direction is not of unit length (so creases slow down).
+// Source:  article 000 (docs/physics.md: 4 bumps, 5 planes, crease, dead stop) with two of
+//          QuakeWorld's choices. Every clip starts from the velocity before the slide, and the
+//          crease vector is not normalised, so creases slow the player down.
 
+#include "base/assert.h"
 #include "move/pm_local.h"
 
 static float stop_small(float component, float epsilon) {
@@ -19,8 +20,8 @@ vec3_t PM_ClipVelocity(const pm_step_t *pm, vec3_t velocity, vec3_t normal) {
                   stop_small(clipped.z, epsilon));
 }
 
-// Clips against each plane in turn until the result goes into none of the others. False when every
-// choice does; *out is then the last one tried.
+// Clips the velocity to each plane in turn until the result goes into none of the others. Returns
+// false when there is no such plane; *out is then the last result.
 static bool clip_to_planes(const pm_step_t *pm, vec3_t velocity, const vec3_t *planes,
                            int32_t count, vec3_t *out) {
     for (int32_t i = 0; i < count; i++) {
@@ -36,23 +37,23 @@ static bool clip_to_planes(const pm_step_t *pm, vec3_t velocity, const vec3_t *p
     return false;
 }
 
-// The new velocity after bumping into the last of the planes; false means a dead stop.
-static bool deflect(pm_step_t *pm, vec3_t began_with, const vec3_t *planes, int32_t count) {
+// Sets the velocity after a bump into the last of the planes. Returns false for a dead stop.
+static bool deflect(pm_step_t *pm, vec3_t primal, const vec3_t *planes, int32_t count) {
     vec3_t *velocity = &pm->player->velocity;
-    if (!clip_to_planes(pm, began_with, planes, count, velocity)) {
+    if (!clip_to_planes(pm, primal, planes, count, velocity)) {
         if (count != 2) {
             return false;
         }
         vec3_t crease = CrossProduct(planes[0], planes[1]);
         *velocity = VectorScale(crease, DotProduct(crease, *velocity));
     }
-    // Against the first direction: stop, or it trembles in sloping corners.
-    return DotProduct(*velocity, began_with) > 0.0f;
+    // A velocity against the primal direction would make the player tremble in sloping corners.
+    return DotProduct(*velocity, primal) > 0.0f;
 }
 
 void PM_SlideMove(pm_step_t *pm, const trace_t *first) {
     player_state_t *player = pm->player;
-    const vec3_t began_with = player->velocity;
+    const vec3_t primal = player->velocity;
     vec3_t planes[PM_MAX_CLIP_PLANES];
     int32_t num_planes = 0;
     float time_left = pm->dt;
@@ -72,15 +73,15 @@ void PM_SlideMove(pm_step_t *pm, const trace_t *first) {
         }
         PM_AddTouch(pm, trace.entnum);
         time_left -= time_left * trace.fraction;
-        // Four bumps never fill the five planes.
+        ASSERT(num_planes < PM_MAX_CLIP_PLANES);
         planes[num_planes++] = trace.plane.normal;
-        if (!deflect(pm, began_with, planes, num_planes)) {
+        if (!deflect(pm, primal, planes, num_planes)) {
             player->velocity = Vector(0.0f, 0.0f, 0.0f);
             break;
         }
     }
     if (player->waterjump_ms > 0) {
-        player->velocity = began_with;
+        player->velocity = primal;
     }
 }
 
@@ -104,7 +105,8 @@ void PM_StepSlideMove(pm_step_t *pm, const trace_t *first) {
     player->origin = PM_PlayerTrace(pm, start, VectorAdd(start, step)).endpos;
     PM_SlideMove(pm, NULL);
     trace_t down = PM_PlayerTrace(pm, player->origin, VectorSubtract(player->origin, step));
-    // Over the step only onto a floor, not below where the player came from, and not less far.
+    // Takes the raised move if it ends on a floor or on nothing, not below the start, and at least
+    // as far away.
     bool too_steep = down.fraction < 1.0f && down.plane.normal.z < PM_MIN_STEP_NORMAL;
     player->origin = down.endpos;
     if (too_steep || player->origin.z < start.z ||

@@ -1,7 +1,7 @@
-/// move/spectator.c - flying, through everything or (sv_spectatorclip) along it.
+/// move/spectator.c - flies through everything or, with sv_spectatorclip, along it.
 //
 // Floor:   move.
-// Source:  QuakeWorld's spectators: the ground's friction and acceleration, along the view.
+// Source:  QuakeWorld's spectators: friction and acceleration of the ground, along the view.
 
 #include "move/pm_local.h"
 

@@ -1,7 +1,7 @@
-/// move/stuck.c - getting out of solid.
+/// move/stuck.c - moves a player out of solid.
 //
 // Floor:   move.
-// Source:  mvdsv's nudge: an eighth of a unit along each axis, then up to 18 units up.
+// Source:  mvdsv: tries offsets of 1/8 qu along the axes, then 1 to 18 qu up.
 
 #include "move/pm_local.h"
 

@@ -1,19 +1,21 @@
-/// move/sweep_mover.c - MOVER_SWEEP: a box moved vertically, then horizontally (article 003).
+/// move/sweep_mover.c - MOVER_SWEEP: a box moved vertically, then horizontally (article 003,
+/// docs/physics.md).
 //
 // Floor:   move.
 // Units:   qu.
-// The article's rules: the ground is what a sweep from 0.1 above meets within 0.105; a hit in the
-// vertical pass trims it; a hit in the horizontal pass slides along what was hit.
-// Put right: the article's slide goes along x by a length that depends on the scale of the normal
-// (it subtracts a unit vector from a way), and its horizontal sweep starts where the vertical one
-// did, not where that ended. Here the rest of the way is projected onto the plane that was hit: a
-// wall's upright, a walkable slope's own; a second plane leaves the crease of both. Who stood on
-// the ground is set down onto the slope he walks down.
+// The article's rules: a sweep from 0.1 above the box finds the ground within 0.105. A hit in the
+// vertical pass shortens that pass. A hit in the horizontal pass slides along the plane that was
+// hit. Corrected: the article's slide goes along x by a length that depends on the scale of the
+// normal (it subtracts a unit vector from a displacement), and its horizontal sweep starts where
+// the vertical one started. Here the horizontal sweep starts where the vertical one ended. The rest
+// of the displacement is projected onto the hit plane: an upright one for a wall, the plane itself
+// for a walkable slope, the crease for two planes. A body that stood on the ground is set down onto
+// a slope that leads down.
 
 #include "move/body_local.h"
 
 #define PROBE_RAISE 0.1f
-// The article's 0.105; a stop stays CM_DIST_EPSILON away from the ground.
+// The article's 0.105, plus the distance at which a sweep stops in front of the ground.
 #define PROBE_DEPTH (0.105f + CM_DIST_EPSILON)
 #define NUM_SLIDES  4
 
@@ -21,7 +23,7 @@ static bool find_ground(const body_move_t *move) {
     pm_body_t *body = move->body;
     vec3_t from = Body_Raised(body->origin, PROBE_RAISE);
     trace_t trace = Body_Trace(move, from, Body_Raised(from, -PROBE_DEPTH));
-    if (trace.startsolid) { // a ceiling closer than the probe is high
+    if (trace.startsolid) { // the ceiling is lower than PROBE_RAISE
         trace =
             Body_Trace(move, body->origin, Body_Raised(body->origin, PROBE_RAISE - PROBE_DEPTH));
     }
@@ -48,30 +50,30 @@ static void vertical_pass(const body_move_t *move) {
     if (trace.plane.normal.z >= BODY_MIN_FLOOR) {
         Body_Stand(body, trace.entnum, trace.plane.normal);
     } else if (trace.plane.normal.z <= 0.0f) {
-        body->velocity.z = 0.0f; // its head
+        body->velocity.z = 0.0f; // a ceiling
     } else {
-        body->velocity = Body_Clip(body->velocity, trace.plane.normal); // slides down what is steep
+        body->velocity = Body_Clip(body->velocity, trace.plane.normal); // slides down a steep slope
     }
 }
 
-/// The way along what was hit: up a slope that can be walked; a wall is upright.
-static vec3_t slide_along(vec3_t way, vec3_t normal, const vec3_t *before) {
+/// Returns a displacement along the hit plane. A plane that is too steep counts as an upright wall.
+static vec3_t slide_along(vec3_t delta, vec3_t normal, const vec3_t *before) {
     vec3_t flat = VectorNormalize(Body_Flat(normal), NULL);
     vec3_t n = normal.z >= BODY_MIN_FLOOR || normal.z < 0.0f ? normal : flat;
-    vec3_t rest = Body_Clip(way, n);
+    vec3_t rest = Body_Clip(delta, n);
     if (before && DotProduct(rest, *before) < 0.0f) {
         vec3_t crease = VectorNormalize(CrossProduct(*before, n), NULL);
-        rest = VectorScale(crease, DotProduct(crease, way));
+        rest = VectorScale(crease, DotProduct(crease, delta));
     }
     return rest;
 }
 
 static void horizontal_pass(const body_move_t *move) {
     pm_body_t *body = move->body;
-    vec3_t way = VectorScale(Body_Flat(body->velocity), move->dt);
+    vec3_t delta = VectorScale(Body_Flat(body->velocity), move->dt);
     vec3_t before = {0.0f, 0.0f, 0.0f};
     for (int32_t i = 0; i < NUM_SLIDES; i++) {
-        trace_t trace = Body_Trace(move, body->origin, VectorAdd(body->origin, way));
+        trace_t trace = Body_Trace(move, body->origin, VectorAdd(body->origin, delta));
         if (trace.startsolid) {
             return;
         }
@@ -83,13 +85,13 @@ static void horizontal_pass(const body_move_t *move) {
         if (normal.z < BODY_MIN_FLOOR) {
             Body_Block(body, normal, trace.entnum);
         }
-        vec3_t rest = VectorScale(way, 1.0f - trace.fraction);
-        way = slide_along(rest, normal, i > 0 ? &before : NULL);
+        vec3_t rest = VectorScale(delta, 1.0f - trace.fraction);
+        delta = slide_along(rest, normal, i > 0 ? &before : NULL);
         before = normal;
     }
 }
 
-/// Down the slope that it walks: as far as the steepest leads.
+/// Sets the body down onto a slope that leads down, as far as the steepest walkable slope would.
 static void follow_ground(const body_move_t *move, vec3_t start) {
     pm_body_t *body = move->body;
     float depth = 1.0202041f * VectorLength(Body_Flat(VectorSubtract(body->origin, start)));
@@ -112,7 +114,7 @@ void Body_SweepMove(const body_move_t *move) {
     if (!find_ground(move) && stood) {
         follow_ground(move, start);
     }
-    if (body->bumped >= 0) { // what led it along a wall is its speed from here on
+    if (body->bumped >= 0) { // the velocity follows the slide
         vec3_t v = Body_Clip(body->velocity, VectorNormalize(Body_Flat(body->blocked), NULL));
         body->velocity = Vector(v.x, v.y, body->velocity.z);
     }

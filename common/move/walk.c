@@ -1,19 +1,19 @@
 /// move/walk.c - walking on the ground and falling.
 //
 // Floor:   move.
-// Source:  QuakeWorld's ground and air move. Gravity is a full Euler step before the move, or, as
-//          Half-Life has it, half a step before and half after.
+// Source:  QuakeWorld's ground and air move. Gravity is added before the move, or half before and
+//          half after it, as in Half-Life (sv_gravitymode).
 
 #include "move/pm_local.h"
 
+// Keeps a component between 0 and its value before the move if it was carried.
 static float without_recoil(float after, float own, float carried) {
     float lowest = own < 0.0f ? own : 0.0f;
     float highest = own > 0.0f ? own : 0.0f;
     return carried == 0.0f ? after : Q_ClampF(after, lowest, highest);
 }
 
-// What carries it moves it as its own speed would, but is not its own. What a wall takes of it is
-// not speed backwards.
+// A wall that stops the carried part of the velocity must not leave a speed backwards.
 void PM_MoveCarried(pm_step_t *pm, void (*move)(pm_step_t *pm)) {
     player_state_t *player = pm->player;
     if (VectorCompare(pm->carried, Vector(0.0f, 0.0f, 0.0f))) {
@@ -29,8 +29,8 @@ void PM_MoveCarried(pm_step_t *pm, void (*move)(pm_step_t *pm)) {
                               without_recoil(after.z, own.z, pm->carried.z));
 }
 
-// Half-Life's jump out of water rises by 32 only, less than the feet are below: the step onto the
-// bank is climbed.
+// Half-Life's jump out of water rises by only 32, less than the depth of the feet, so the player
+// climbs the step onto the bank.
 static void air_slide(pm_step_t *pm) {
     if (pm->player->waterjump_ms > 0 && pm->vars->sv_waterjumpmode == 2) {
         PM_StepSlideMove(pm, NULL);

@@ -1,19 +1,19 @@
-/// move/water.c - how deep in water, swimming, and jumping out of it.
+/// move/water.c - waterlevel, swimming, and jumping out of water.
 //
 // Floor:   move.
 // Source:  QuakeWorld's water.
 
 #include "move/pm_local.h"
 
-#define SINK_SPEED     60.0f     // qu/s down when nothing is wished
-#define FALLS_TOO_FAST (-180.0f) // qu/s; who plunges in does not jump out at once
+#define SINK_SPEED     60.0f     // qu/s down without input
+#define FALLS_TOO_FAST (-180.0f) // qu/s; a player that plunges in does not jump out at once
 
-/// One way to jump out of water, by sv_waterjumpmode.
+/// The numbers of a jump out of water, by sv_waterjumpmode.
 typedef struct {
-    float ahead;       // qu ahead where a wall to jump onto is looked for
-    float wall_height; // qu above the origin: solid there ...
-    float open_height; // ... and empty there; 0 = at the top of the box
-    float speed;       // qu/s ahead
+    float ahead;       // qu; distance to the points that are tested
+    float wall_height; // qu above the origin; must be solid
+    float open_height; // qu above the origin; must be empty; 0 = the top of the box
+    float speed;       // qu/s forward
     float up;          // qu/s
     int32_t time_ms;
 } waterjump_t;
@@ -71,10 +71,10 @@ void PM_CheckWaterJump(pm_step_t *pm) {
     player->velocity = VectorScale(ahead, jump->speed);
     player->velocity.z = jump->up;
     player->waterjump_ms = jump->time_ms;
-    player->flags |= PMF_JUMP_HELD; // the button that brought it up does not jump on the edge
+    player->flags |= PMF_JUMP_HELD; // the button that brought the player up must not jump again
 }
 
-// Steps under water are climbed.
+// On the bottom, steps are climbed.
 static void wade(pm_step_t *pm) {
     PM_StepSlideMove(pm, NULL);
 }

@@ -16,8 +16,8 @@ void SV_Pushers(sv_context_t *sv);
 /// Step 5: followers copy their leaders, leaders first.
 void SV_Followers(sv_context_t *sv);
 
-/// Step 4 of the tick: every edict that is awake and neither a client's nor a pusher nor a follower,
-/// by index: due thinks, then its movetype.
+/// Step 4 of the tick: every edict that is awake and neither a client's nor a pusher nor a
+/// follower, by index: due thinks, then its movetype.
 void SV_Physics(sv_context_t *sv);
 
 /// One edict: due thinks, then its movetype.
@@ -61,8 +61,8 @@ int64_t SV_PusherTime(const sv_context_t *sv, const edict_t *edict);
 /// Where a pusher's motion puts it at its local time, its parents' motions included.
 pose_t SV_PusherPose(const sv_context_t *sv, const edict_t *edict);
 
-/// Starts a motion at the pusher's present local time. Base, delta and angles are in the world as it
-/// was when it was glued; start_ms, parent and parent_base are set here. A record that is not
+/// Starts a motion at the pusher's present local time. Base, delta and angles are in the world as
+/// it was when it was glued; start_ms, parent and parent_base are set here. A record that is not
 /// finite, of unknown kind or without duration is refused (false, logged).
 bool SV_PusherStart(sv_context_t *sv, edict_t *edict, const motion_t *motion);
 
@@ -75,8 +75,8 @@ void SV_PusherStop(sv_context_t *sv, edict_t *edict);
 /// Puts a pusher into the set of another: all of it moves or nothing does.
 void SV_PusherTeam(sv_context_t *sv, edict_t *edict, edict_t *with);
 
-/// A pusher rides on another from now on, with its own motion on top. False (logged) for a cycle, or
-/// when either is no pusher.
+/// A pusher rides on another from now on, with its own motion on top. False (logged) for a cycle,
+/// or when either is no pusher.
 bool SV_PusherGlue(sv_context_t *sv, edict_t *child, edict_t *parent);
 
 /// It rides no more, and goes on with its own motion from where it is. Called by SV_RemoveEdict for

@@ -34,8 +34,8 @@ bool SV_HasGround(sv_context_t *sv, edict_t *edict);
 /// way.
 bool SV_FlyMove(sv_context_t *sv, edict_t *edict, vec3_t carried);
 
-/// Moves a STEP edict by the pusher it has chosen (edict->mover; move/body.h) for a tick. An impossible
-/// pusher quarantines it.
+/// Moves a STEP edict by the pusher it has chosen (edict->mover; move/body.h) for a tick. An
+/// impossible pusher quarantines it.
 void SV_MoveBody(sv_context_t *sv, edict_t *edict);
 
 /// A player walked into a crate: it goes on the way he wants to, and he with it. Nothing happens

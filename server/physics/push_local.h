@@ -1,8 +1,8 @@
 /// physics/push_local.h - one set of pushers on its way: what the files of the push share.
 //
 // Floor:   physics.
-// Memory:  one push_t on the stack of SV_PushMove; how everything was before lies in the world block
-//          (push_save_t), so that there is room for all edicts.
+// Memory:  one push_t on the stack of SV_PushMove; how everything was before lies in the world
+//          block (push_save_t), so that there is room for all edicts.
 
 #ifndef EDICTD_PHYSICS_PUSH_LOCAL_H
 #define EDICTD_PHYSICS_PUSH_LOCAL_H
@@ -63,8 +63,8 @@ void Push_RollBack(push_t *push);
 /// It holds: wakes, touches, forgets the saves.
 void Push_Commit(push_t *push);
 
-/// Moves the set of `root` to where its motions put it now. `capped`: no part beyond its next think.
-/// False: something is truly stuck, nothing has moved; *part and *obstacle say who.
+/// Moves the set of `root` to where its motions put it now. `capped`: no part beyond its next
+/// think. False: something is truly stuck, nothing has moved; *part and *obstacle say who.
 bool SV_PushMove(sv_context_t *sv, edict_t *root, bool capped, edict_t **part, edict_t **obstacle);
 
 #endif
