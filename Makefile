@@ -66,7 +66,7 @@ MAPS     := $(patsubst maps/%.map,$(BUILD)/maps/%.bsp,$(filter-out %-compile.map
 .SECONDARY:
 .DELETE_ON_ERROR:
 
-all: programs modules maps client-library
+all: programs modules maps client-library man
 
 programs: $(PROGRAMS)
 	@$(if $(ASSIMP),,echo "edict-mesh is left out: libassimp-dev or libjansson-dev is not there (make deps)")
@@ -245,19 +245,22 @@ fuzz:
 	    tests/fuzz/run.sh $(BUILD)/fuzz/F $(FUZZ_RUNS) $(FUZZ_S)
 
 help:
-	@echo "make            build everything into $(BUILD)/"
-	@echo "make run        install what is missing, build, start a server on MAP=$(MAP), PORT=$(PORT)"
-	@echo "make demo       the same with 8 bots, for DEMO_S=$(DEMO_S) seconds"
-	@echo "make test       build and check everything; test-long: with the big counts"
-	@echo "make lint       house rules, clang-format, clang-tidy"
-	@echo "make bench      measure; CSV lines bench,case,value,unit,peer,peer_value"
-	@echo "make bench-peers  triangle meshes beside Bullet, ODE and Embree; make deps-peers installs them"
-	@echo "make fuzz       libFuzzer targets, FUZZ_RUNS inputs or FUZZ_S seconds each"
-	@echo "make golden     re-make the golden files after a wanted change"
-	@echo "make deps-maps  install the packaged maps that some tests and benchmarks want"
-	@echo "make deps       install every Debian package that building and testing needs"
-	@echo "make install    into DESTDIR PREFIX; make clean"
-	@echo "variables: CC=gcc|clang OPT=-O2 SAN=address,undefined VALIDATE=N (check the world each Nth tick) BUILD=build"
+	@echo "make              build everything into $(BUILD)/"
+	@echo "make run          install missing packages, build, start a server (MAP=$(MAP) PORT=$(PORT))"
+	@echo "make demo         the same with 8 bots, for DEMO_S=$(DEMO_S) seconds"
+	@echo "make test         install missing packages, build and check everything; last line: N passed, N failed"
+	@echo "make test-long    make test with larger counts, and both commands in a bare Debian 12 (root)"
+	@echo "make install      install below PREFIX=$(PREFIX); make uninstall removes it again"
+	@echo "                  also set: DESTDIR bindir libdir includedir datadir mandir docdir moduledir"
+	@echo "make lint         check the house rules, clang-format and clang-tidy"
+	@echo "make fuzz         run each fuzz target for FUZZ_RUNS inputs or FUZZ_S seconds"
+	@echo "make bench        measure; prints CSV: bench,case,value,unit,peer,peer_value"
+	@echo "make bench-peers  compare meshes with Bullet, ODE and Embree (make deps-peers installs them)"
+	@echo "make golden       write the golden files again, after an intended change"
+	@echo "make deps         install the packages of make test; deps-maps: Quake III maps for more tests"
+	@echo "make clean        remove $(BUILD)/"
+	@echo "variables         CC=gcc|clang OPT=-O2 SAN=address,undefined BUILD=build"
+	@echo "                  VALIDATE=N checks the whole world in every Nth tick"
 
 clean:
 	rm -rf $(BUILD)

@@ -70,7 +70,7 @@ INSTALL_ENV = INSTALL="$(INSTALL)" DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" bindi
               BUILD="$(BUILD)" PROGRAMS="$(INSTALLED)" MODULES="$(MODULES)" MAPS="$(MAPS)" \
               HEADERS="$(public_headers)" MAN="$(MAN)"
 
-install: all man
+install: all
 	@$(INSTALL_ENV) tools/install.sh install
 
 # Removes what `make install` with the same variables writes.

@@ -72,7 +72,7 @@ files 755 "$bindir" $PROGRAMS
 # shellcheck disable=SC2086
 files 755 "$moduledir" $MODULES
 # shellcheck disable=SC2086
-files 644 "$datadir/edictd/maps" $MAPS
+files 644 "$datadir/edictd/maps" $MAPS maps/arena.map maps/foundry.map
 files 644 "$datadir/edictd/examples" examples/*.* common/client/example/example_client.c \
     server/game/koth/koth.c
 files 644 "$datadir/edictd/trenchbroom" maps/trenchbroom/*.*
@@ -100,6 +100,9 @@ done
 for page in $MAN; do
     file 644 "$page" "$mandir/man${page##*.}"
 done
+
+# The loader's cache, unless a packager stages the files.
+[ -n "$DESTDIR" ] || [ "$(id -u)" -ne 0 ] || ldconfig
 
 if [ "$action" = uninstall ]; then # its own folders, where nothing else is left in them
     for folder in "$moduledir" "$docdir" "$datadir/edictd" "$includedir/edict"; do

@@ -207,7 +207,7 @@ LUA
     stop_server "$dir"
 }
 
-case_sigterm() { # clients are told goodbye, and their scripts fail with the reason
+case_sigterm() { # clients receive a goodbye, and their scripts fail with its reason
     local dir=$1 bot
     start_server "$dir" +map "$build/maps/walk1.bsp" || return
     printf '%s\n' 'assert(bot:join("sitter" .. bot.index))' 'bot:wait(100000)' >"$dir/sit.lua"

@@ -76,7 +76,7 @@ if bot.index == 1 then
     self = bot:self()
     bot:expect(self.type == "normal", "got out, found " .. self.type)
     bot:expect(self.maxs.x == 16, "is himself again, found " .. self.maxs.x)
-    local yaw = heading + 90 -- he got out to the left
+    local yaw = heading + 90 -- the player got out to the left
     bot:move { forward = 1, yaw = yaw }
     bot:wait(40)
     bot:move { forward = 0 }

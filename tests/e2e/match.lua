@@ -48,7 +48,7 @@ local function most_frags()
     return most
 end
 
--- What was heard since: the end of the match and its scores, another map, the first snapshot of it.
+-- Events since then: the end of the match and its scores, another map, the first snapshot of it.
 local heard = { over = false, scores = 0, best = 0, maps = 0, active = false, left = 0, dropped = false }
 local function listen()
     for _, event in ipairs(bot:events()) do

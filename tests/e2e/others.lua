@@ -1,5 +1,5 @@
 -- map: spawns  bots: 3  seconds: 20
--- Others are seen where they say they are, moving as they move; nobody sees himself.
+-- Others are seen where they say they are, moving as they move; no player sees itself.
 
 assert(bot:join("p" .. bot.index))
 local patience = 200

@@ -27,7 +27,7 @@ local function go_through()
     local self = bot:self()
     bot:move {}
     bot:expect((self.origin.x < 0) ~= west, "is in the other room, x = " .. self.origin.x)
-    bot:expect(flips, "is told not to interpolate")
+    bot:expect(flips, "receives the sign not to interpolate")
     bot:expect(math.abs(self.origin.y) < 8 and math.abs(math.abs(self.origin.x) - 256) < 48,
         ("at the destination, %.0f %.0f"):format(self.origin.x, self.origin.y))
     bot:expect(math.abs(self.yaw - (west and 0 or 180)) < 1, "looks out of it, yaw " .. self.yaw)
@@ -63,7 +63,7 @@ end
 local self = bot:self()
 bot:expect(math.abs(self.origin.x - 448) < 8 and self.origin.y > 100, "is in the far corner")
 bot:expect(math.abs(self.yaw - 270) < 1, "looks along -y, yaw " .. self.yaw)
-bot:wait(30) -- forward is still held: it goes on the way it looks now
+bot:wait(30) -- forward is still held: the player walks where it looks now
 local on = bot:self()
 bot:expect(on.velocity.y < -300 and math.abs(on.velocity.x) < 5, "walks on along its view")
 bot:move { yaw = 180 } -- and an angle given is an angle of the map, whatever was turned before
