@@ -1,6 +1,6 @@
 -- map: walk1  bots: 1  seconds: 2  status: 1
 -- says: too_long.lua bot 1: too_long.lua:8: still running after 2 s (option -t)
--- A script that is not done in time has failed, and it is told where it stood.
+-- A script that does not end in time has failed, and the report names the line where it was.
 
 assert(bot:join("slow"))
 while true do
