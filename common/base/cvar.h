@@ -18,7 +18,7 @@ typedef enum { CVAR_INT, CVAR_FLOAT, CVAR_STRING } cvar_type_t;
 
 /// int32_t, float or char[CVAR_STRING_BYTES] at `offset` of the values. min and max bound numbers;
 /// max of a string is its most characters, 0 = as many as there is room for.
-typedef struct {
+typedef struct cvar_def_s {
     const char *name;
     cvar_type_t type;
     uint32_t flags;

@@ -47,7 +47,7 @@ typedef struct {
 } mesh_cache_t;
 
 /// The queries of one moving box. Only the rows of kind.h read the last part.
-typedef struct {
+typedef struct cm_cache_s {
     const cmap_t *map;
     int32_t solids; ///< sv_solids
     bool is_filled;

@@ -56,7 +56,7 @@ typedef struct {
 struct model_s; // model/model.h
 
 /// A loaded map. Read only.
-typedef struct {
+typedef struct cmap_s {
     arena_t arena;
     arena_t cells_arena;           ///< of the hulls' cells
     arena_t wide_arena;            ///< of the hulls' wide trees

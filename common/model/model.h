@@ -26,6 +26,7 @@
 
 #include "math/bounds.h"
 #include "model/emesh.h"
+#include "state/hit_group.h"
 
 enum {
     MAX_BONES = 128,
@@ -40,19 +41,6 @@ enum {
 
 /// Places and corners are within +-this, in qu.
 #define MAX_MODEL_COORD 4096.0f
-
-/// What of a body was hit.
-typedef enum {
-    HIT_GENERIC,
-    HIT_HEAD,
-    HIT_CHEST,
-    HIT_STOMACH,
-    HIT_LEFT_ARM,
-    HIT_RIGHT_ARM,
-    HIT_LEFT_LEG,
-    HIT_RIGHT_LEG,
-    NUM_HIT_GROUPS
-} hit_group_t;
 
 /// What a controller does with its bone, in the bone's own space: qu or degrees.
 typedef enum {

@@ -80,7 +80,7 @@ typedef struct {
 
 /// Local poses by model, animation and step, and hitboxes as they stand: memory of pure functions.
 /// All zero is empty. No part of the world: what it holds changes no answer.
-typedef struct {
+typedef struct pose_cache_s {
     uint64_t asked, missed; ///< local poses, for who wants to know
     pose_entry_t entries[POSE_CACHE_SETS][POSE_CACHE_WAYS];
     uint64_t placed_asked, placed_missed;

@@ -6,6 +6,7 @@
 #define EDICTD_CORE_CORE_LOCAL_H
 
 #include "bsp/entity_text.h"
+#include "collide/cmodel.h"
 #include "core/frame.h"
 
 /// The engine's table for the game.

@@ -4,6 +4,7 @@
 #include "core/game_models.h"
 #include "core/game_tables.h"
 #include "physics/physics.h"
+#include "world/block.h"
 #include "world/running.h"
 
 #include <string.h>

@@ -6,8 +6,10 @@
 #ifndef EDICTD_CORE_FRAME_H
 #define EDICTD_CORE_FRAME_H
 
+#include "collide/cmodel.h"
 #include "core/game_api.h"
 #include "core/inputs.h"
+#include "model/model.h"
 
 /// A game bound to a world: made once per world by SV_BindGame, const afterwards.
 typedef struct {
@@ -16,9 +18,9 @@ typedef struct {
     model_t models[MAX_GAME_MODELS + 1]; ///< views of the game's table; [0] is none
     int32_t num_models;                  ///< with [0]
     /// Memory of poses, its owner's; SV_BindGame leaves it NULL: none, with the same answers.
-    pose_cache_t *poses;
+    struct pose_cache_s *poses;
     /// Query cache of each client slot's player, same rules as above.
-    cm_cache_t *caches;
+    struct cm_cache_s *caches;
     /// Which function of the game runs now (world/running.h), its owner's; NULL = not recorded.
     struct sv_running_s *running;
 } game_binding_t;

@@ -138,6 +138,10 @@
 #define EDICTD_CORE_GAME_API_H
 
 #include "base/cvar.h"
+#include "state/entity_state.h"
+#include "state/hit_group.h"
+#include "world/client.h"
+#include "world/events.h"
 #include "world/world.h"
 
 #define GAME_API_VERSION 6

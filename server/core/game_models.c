@@ -1,6 +1,7 @@
 #include "core/game_models.h"
 
 #include "base/hash.h"
+#include "model/model.h"
 
 #define MODELS_SEED UINT64_C(0x6d6f)
 

@@ -7,6 +7,7 @@
 #define EDICTD_CORE_GAME_MODELS_H
 
 #include "core/game_api.h"
+#include "model/model.h"
 
 /// Reads the models of a table, whose bytes they stay views of; [0] is none. *hash is that of all of
 /// them in their order, 0 without any: two builds with the same one pose and hit alike. False with

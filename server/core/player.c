@@ -2,10 +2,12 @@
 //
 // Floor:   core.
 
+#include "collide/cache.h"
 #include "core/core_local.h"
 #include "move/pmove.h"
 #include "physics/physics.h"
 #include "world/running.h"
+#include "world/volume.h"
 
 #include <float.h>
 
@@ -26,8 +28,8 @@ static void player_prefetch(void *context, vec3_t origin, vec3_t mins, vec3_t ma
 
 static trace_t player_trace(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     player_run_t *run = context;
-    const sv_asker_t asker = {run->edict, MOVE_NORMAL, run->cache};
-    return SV_MoveCached(run->sv, &asker, start, mins, maxs, end);
+    const sv_query_t query = {run->edict, MOVE_NORMAL, run->cache};
+    return SV_MoveCached(run->sv, &query, start, mins, maxs, end);
 }
 
 static contents_t player_contents(void *context, vec3_t point) {

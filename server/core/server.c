@@ -1,11 +1,13 @@
 #include "core/server.h"
 
 #include "bsp/map.h"
+#include "collide/cache.h"
 #include "core/game_models.h"
 #include "core/game_tables.h"
 #include "core/map_file.h"
 #include "core/server_local.h"
 #include "move/profiles.h"
+#include "world/block.h"
 
 #include <stdio.h>
 #include <stdlib.h>

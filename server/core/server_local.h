@@ -6,8 +6,10 @@
 #define EDICTD_CORE_SERVER_LOCAL_H
 
 #include "base/cvar.h"
+#include "collide/cache.h"
 #include "core/core_local.h"
 #include "core/server.h"
+#include "model/pose.h"
 #include "proto/control.h"
 #include "proto/snapshot_codec.h"
 #include "world/running.h"

@@ -11,6 +11,7 @@
 #include "bsp/map.h"
 #include "core/core_local.h"
 #include "math/angles.h"
+#include "world/block.h"
 #include "world/hitboxes.h"
 #include "world/running.h"
 

@@ -4,6 +4,7 @@
 
 #include "core/core_local.h"
 #include "core/server_local.h"
+#include "world/block.h"
 #include "world/running.h"
 
 #include <stdio.h>

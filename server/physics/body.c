@@ -6,11 +6,12 @@
 
 #include "move/body.h"
 
+#include "collide/cache.h"
 #include "physics/physics_local.h"
 
 typedef struct {
     sv_context_t *sv;
-    sv_asker_t asker; // without a cache until one is filled
+    sv_query_t query; // without a cache until one is filled
     cm_cache_t cache; // of a map of triangles, around the edict
 } body_context_t;
 
@@ -20,13 +21,13 @@ static void body_prefetch(void *context, vec3_t origin, vec3_t mins, vec3_t maxs
     const sv_context_t *sv = body->sv;
     if (CM_CacheFillRegion(&body->cache, sv->map, sv->world->cvars.move.sv_solids,
                            (bounds_t){VectorAdd(origin, mins), VectorAdd(origin, maxs)})) {
-        body->asker.cache = &body->cache;
+        body->query.cache = &body->cache;
     }
 }
 
 static trace_t body_trace(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     const body_context_t *body = context;
-    return SV_MoveCached(body->sv, &body->asker, start, mins, maxs, end);
+    return SV_MoveCached(body->sv, &body->query, start, mins, maxs, end);
 }
 
 static contents_t body_contents(void *context, vec3_t point) {
@@ -39,7 +40,7 @@ static int32_t body_overlap(void *context, bounds_t box, cm_contact_t *contacts,
     const body_context_t *body = context;
     cm_contact_t all[MAX_CONTACTS];
     int32_t numbers[MAX_CONTACTS];
-    int32_t count = SV_OverlapCached(body->sv, &body->asker, box, all, numbers);
+    int32_t count = SV_OverlapCached(body->sv, &body->query, box, all, numbers);
     count = count < max ? count : max;
     for (int32_t i = 0; i < count; i++) {
         contacts[i] = all[i];
@@ -109,7 +110,7 @@ void SV_MoveBody(sv_context_t *sv, edict_t *edict) {
                       .ground = stood ? (int32_t)edict->groundentity.index : -1};
     body_context_t context;
     context.sv = sv;
-    context.asker = (sv_asker_t){edict, SV_MoveTypeOf(edict), NULL};
+    context.query = (sv_query_t){edict, SV_MoveTypeOf(edict), NULL};
     const pm_world_t world = {.context = &context,
                               .trace = body_trace,
                               .point_contents = body_contents,

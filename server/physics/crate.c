@@ -9,6 +9,7 @@
 #include "physics/physics_local.h"
 
 #include "math/angles.h"
+#include "world/client.h"
 
 #define SHOVE_SHARE 0.4f // of the wished speed; a crate is heavy
 #define MAX_SHOVE   120.0f

@@ -10,6 +10,7 @@
 #include "physics/physics_local.h"
 
 #include "math/angles.h"
+#include "world/events.h"
 #include "world/followers.h"
 
 /// True when `edict` follows `leader`, directly or through others.

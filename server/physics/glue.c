@@ -3,6 +3,7 @@
 // Floor:   physics.
 
 #include "physics/push_local.h"
+#include "world/events.h"
 
 #include <float.h>
 

@@ -7,6 +7,7 @@
 #define EDICTD_PHYSICS_PHYSICS_H
 
 #include "world/link.h"
+#include "world/move.h"
 
 /// Step 2 of the tick: every pusher (MOVETYPE_PUSH) that moves or has to think: sets in order of
 /// their first edict, parents before children; all of a set moves or nothing does. Riders are

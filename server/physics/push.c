@@ -12,6 +12,7 @@
 //     else everything that moved touches what it is in now
 
 #include "physics/push_local.h"
+#include "world/client.h"
 
 // ---- what is saved ----
 

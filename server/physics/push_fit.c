@@ -7,6 +7,7 @@
 //          the way is met exactly, by sweeping it back from where the rigid motion would take it,
 //          so that it moves just as far as it must; what is in the way of that is pushed, too.
 
+#include "collide/cmodel.h"
 #include "physics/push_local.h"
 #include "world/area.h"
 

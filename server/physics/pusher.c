@@ -6,6 +6,7 @@
 
 #include "physics/push_local.h"
 #include "world/bits.h"
+#include "world/events.h"
 #include "world/running.h"
 
 #include <string.h>

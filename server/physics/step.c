@@ -7,6 +7,8 @@
 
 #include "move/body.h"
 #include "physics/physics_local.h"
+#include "world/events.h"
+#include "world/volume.h"
 
 #define LANDING_SHARE   0.1f // of gravity; faster falls are heard
 #define GROUND_PROBE    1.0f // qu below where ground still carries

@@ -14,6 +14,7 @@
 // Under both, what lies on a conveyor goes with it.
 
 #include "physics/physics_local.h"
+#include "world/events.h"
 
 #define FLOOR_NORMAL_Z    0.7f   // steeper is no floor
 #define REST_BOUNCE_VELZ  60.0f  // Quake: qu/s upwards after the bounce; slower comes to rest

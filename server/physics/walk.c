@@ -5,6 +5,7 @@
 
 #include "move/pmove.h"
 #include "physics/physics_local.h"
+#include "world/volume.h"
 
 #include <string.h>
 

@@ -4,6 +4,8 @@
 // Units:   qu, qu/s.
 
 #include "physics/physics_local.h"
+#include "world/events.h"
+#include "world/volume.h"
 
 #define MAX_SPEED     10000.0f // qu/s along an axis; no current is faster
 #define SURFACE_STEPS 12       // halvings: to 1/4096 of its height

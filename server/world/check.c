@@ -6,7 +6,9 @@
 // a game may write into an edict at any time (movetype, solid, box, velocity, ids of texts and
 // callbacks) is checked where it is used, in a block from outside as in any other.
 
+#include "base/cvar.h"
 #include "world/area.h"
+#include "world/client.h"
 #include "world/followers.h"
 #include "world/pushers.h"
 #include "world/world_local.h"

@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "state/player_state.h"
 #include "state/usercmd.h"
+#include "world/world.h"
 
 /// Bytes of one client that belong to the game.
 #define CLIENT_GAME_BYTES 256
@@ -35,5 +36,11 @@ typedef struct {
 } client_t;
 
 _Static_assert(sizeof(client_t) % 8 == 0, "no padding at the end");
+
+/// Client by slot; must be below max_clients.
+static inline client_t *World_Client(const world_t *world, int32_t slot) {
+    ASSERT(slot >= 0 && slot < world->max_clients);
+    return (client_t *)((uintptr_t)world + world->ofs_clients) + slot;
+}
 
 #endif

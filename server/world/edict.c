@@ -4,6 +4,7 @@
 // Memory:  slots 1..max_clients belong to the clients and are never on the free list; the others
 //          are taken from the list, the one freed last first, then from the never used ones.
 
+#include "world/events.h"
 #include "world/followers.h"
 #include "world/link.h"
 #include "world/pushers.h"

@@ -11,7 +11,6 @@
 #include "base/limits.h"
 #include "math/bounds.h"
 #include "state/contents.h"
-#include "state/entity_state.h"
 #include "state/motion.h"
 #include "state/movetype.h"
 

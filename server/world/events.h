@@ -32,7 +32,7 @@ typedef struct {
     char text[MAX_TEXT_BYTES];
 } event_t;
 
-typedef struct {
+typedef struct events_s {
     event_t list[MAX_EVENTS];
     int32_t count;
     uint32_t dropped;

@@ -1,5 +1,6 @@
 #include "world/game_cvars.h"
 
+#include "base/cvar.h"
 #include "base/limits.h"
 
 /// A latched cvar acts at the next map: a tick or sub-step that changes under way would cut time
@@ -26,7 +27,7 @@
 #define MOVEVAR_ROW(type, name, def, min, max, unit, help)                                         \
     CVAR_ROW(type, move.name, #name, def, min, max, unit, help)
 
-const cvar_def_t *GameCvars_Defs(int32_t *count) {
+const struct cvar_def_s *GameCvars_Defs(int32_t *count) {
     static const cvar_def_t defs[] = {SIM_CVARS(SIM_CVAR_ROW) MOVEVARS(MOVEVAR_ROW)};
     *count = (int32_t)COUNTOF(defs);
     return defs;

@@ -6,7 +6,7 @@
 #ifndef EDICTD_WORLD_GAME_CVARS_H
 #define EDICTD_WORLD_GAME_CVARS_H
 
-#include "base/cvar.h"
+#include "base/limits.h"
 #include "state/movevars.h"
 
 /// X(type, name, default, min, max, unit, help). sv_tick_ms and pm_step_ms are latched: a change
@@ -29,6 +29,6 @@ typedef struct {
 } game_cvars_t;
 
 /// The table over a game_cvars_t (offsets into it).
-const cvar_def_t *GameCvars_Defs(int32_t *count);
+const struct cvar_def_s *GameCvars_Defs(int32_t *count);
 
 #endif

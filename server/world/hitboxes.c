@@ -1,5 +1,8 @@
 #include "world/hitboxes.h"
 
+#include "collide/cmodel.h"
+#include "state/entity_state.h"
+
 _Static_assert(COUNTOF(((edict_t *)NULL)->controllers) == MAX_CONTROLLERS, "one for each");
 
 const model_t *SV_SkeletonModel(const sv_context_t *sv, int32_t number) {

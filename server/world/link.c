@@ -6,7 +6,9 @@
 #include "world/link.h"
 
 #include "world/area_local.h"
+#include "world/events.h"
 #include "world/pushers.h"
+#include "world/shape.h"
 #include "world/world_local.h"
 
 #include <string.h>

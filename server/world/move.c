@@ -5,11 +5,15 @@
 // Repeat:  of all that a sweep meets, the nearest is the answer; ties go to what it starts in, then
 //          to the lowest edict number. So the order in which edicts are looked at does not matter.
 
-#include "world/link.h"
+#include "world/move.h"
 
+#include "collide/cache.h"
 #include "move/meet.h"
 #include "world/area.h"
+#include "world/events.h"
 #include "world/hitboxes.h"
+#include "world/link.h"
+#include "world/shape.h"
 #include "world/strings.h"
 #include "world/world_local.h"
 
@@ -184,15 +188,15 @@ trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t
     return run_sweep(sv, NULL, &sweep);
 }
 
-trace_t SV_MoveCached(sv_context_t *sv, const sv_asker_t *asker, vec3_t start, vec3_t mins,
+trace_t SV_MoveCached(sv_context_t *sv, const sv_query_t *query, vec3_t start, vec3_t mins,
                       vec3_t maxs, vec3_t end) {
     sweep_t sweep = {.start = start,
                      .end = end,
                      .mins = mins,
                      .maxs = maxs,
-                     .type = asker->type,
-                     .pass = asker->pass};
-    return run_sweep(sv, asker->cache, &sweep);
+                     .type = query->type,
+                     .pass = query->pass};
+    return run_sweep(sv, query->cache, &sweep);
 }
 
 // ---- points ----

@@ -4,10 +4,12 @@
 // Units:   qu.
 // Repeat:  deepest first, of equally deep ones the map's, then the lowest edict number's.
 
-#include "world/link.h"
+#include "world/move.h"
 
+#include "collide/cache.h"
 #include "collide/contact.h"
 #include "world/area.h"
+#include "world/shape.h"
 #include "world/world_local.h"
 
 #define MAX_OVERLAP_COORD (4.0f * MAX_WORLD_COORD)
@@ -105,26 +107,26 @@ static void add_edict(void *context, int32_t number) {
     }
 }
 
-int32_t SV_OverlapCached(const sv_context_t *sv, const sv_asker_t *asker, bounds_t box,
+int32_t SV_OverlapCached(const sv_context_t *sv, const sv_query_t *query, bounds_t box,
                          cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]) {
     if (!VectorWithin(box.mins, MAX_OVERLAP_COORD) || !VectorWithin(box.maxs, MAX_OVERLAP_COORD)) {
         return 0;
     }
     overlap_t overlap = {.sv = sv,
                          .box = box,
-                         .type = asker->type,
-                         .pass = asker->pass,
-                         .pass_number = asker->pass ? World_EdictNumber(sv->world, asker->pass) : 0,
+                         .type = query->type,
+                         .pass = query->pass,
+                         .pass_number = query->pass ? World_EdictNumber(sv->world, query->pass) : 0,
                          .contacts = contacts,
                          .entnums = entnums,
                          .max = MAX_CONTACTS};
-    add_map(&overlap, asker->cache);
+    add_map(&overlap, query->cache);
     Area_Visit(sv->world, box, AREA_SOLID, add_edict, &overlap);
     return overlap.count;
 }
 
 int32_t SV_Overlap(const sv_context_t *sv, bounds_t box, move_type_t type, const edict_t *pass,
                    cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]) {
-    const sv_asker_t asker = {pass, type, NULL};
-    return SV_OverlapCached(sv, &asker, box, contacts, entnums);
+    const sv_query_t query = {pass, type, NULL};
+    return SV_OverlapCached(sv, &query, box, contacts, entnums);
 }

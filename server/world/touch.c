@@ -9,6 +9,7 @@
 #include "world/link.h"
 
 #include "world/running.h"
+#include "world/shape.h"
 #include "world/world_local.h"
 
 static bool is_same(const world_t *world, const edict_t *edict, edict_ref_t ref) {

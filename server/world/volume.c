@@ -3,7 +3,11 @@
 // Floor:   world.
 // Units:   qu, qu/s.
 
+#include "world/volume.h"
+
+#include "collide/cmodel.h"
 #include "move/meet.h"
+#include "move/pmove.h"
 #include "move/pusher.h"
 #include "world/area.h"
 #include "world/link.h"

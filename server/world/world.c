@@ -4,8 +4,10 @@
 
 #include "world/world.h"
 
+#include "base/cvar.h"
 #include "base/hash.h"
 #include "world/area.h"
+#include "world/client.h"
 #include "world/pushers.h"
 #include "world/world_local.h"
 

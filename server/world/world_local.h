@@ -6,7 +6,7 @@
 #define EDICTD_WORLD_WORLD_LOCAL_H
 
 #include "world/bits.h"
-#include "world/world.h"
+#include "world/block.h"
 
 #define WORLD_MAGIC UINT64_C(0x35646c7774636465) // "edctwld5" in memory
 
@@ -86,27 +86,6 @@ static inline bool World_PassesThrough(const edict_t *pass, int32_t pass_number,
                                        const edict_t *edict, int32_t number) {
     return pass && (edict == pass || World_IsRefTo(edict->owner, pass_number, pass) ||
                     World_IsRefTo(pass->owner, number, edict));
-}
-
-/// True when the edict's shape is that of its brush model, not its box.
-static inline bool World_IsBrushModel(const sv_context_t *sv, const edict_t *edict) {
-    return edict->model >= 1 && edict->model < sv->map->num_models &&
-           (edict->solid == SOLID_BSP || edict->solid == SOLID_TRIGGER);
-}
-
-/// A brush model where its edict stands.
-static inline cm_place_t World_Place(const sv_context_t *sv, const edict_t *edict) {
-    return (cm_place_t){.model = edict->model,
-                        .solids = sv->world->cvars.move.sv_solids,
-                        .origin = edict->origin,
-                        .angles = edict->angles};
-}
-
-/// The box that an edict fills: around its brush model as it is turned, or its own.
-static inline bounds_t World_Box(const sv_context_t *sv, const edict_t *edict) {
-    vec3_t none = {0.0f, 0.0f, 0.0f};
-    vec3_t angles = World_IsBrushModel(sv, edict) ? edict->angles : none;
-    return CM_TurnedBounds(edict->origin, angles, edict->mins, edict->maxs);
 }
 
 /// Checks of World_Check that live with what they check.

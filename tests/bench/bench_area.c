@@ -6,7 +6,9 @@
 // Exit status 1 when the two disagree about what touches, or the hit sums are not the scene's.
 
 #include "base/rng.h"
+#include "collide/cmodel.h"
 #include "world/area_local.h"
+#include "world/block.h"
 
 #include <stdio.h>
 #include <stdlib.h>

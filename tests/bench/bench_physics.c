@@ -6,6 +6,8 @@
 
 #include "base/rng.h"
 #include "lib/sim_fixture.h"
+#include "world/block.h"
+#include "world/events.h"
 
 #include <stdio.h>
 #include <stdlib.h>

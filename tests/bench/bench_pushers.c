@@ -4,6 +4,8 @@
 #include "base/rng.h"
 #include "lib/sim_fixture.h"
 #include "move/pusher.h"
+#include "world/block.h"
+#include "world/events.h"
 
 #include <stdio.h>
 #include <stdlib.h>

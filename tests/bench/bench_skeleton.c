@@ -9,6 +9,7 @@
 #include "world/link.h"
 
 #include "core/core_local.h"
+#include "world/move.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,10 @@
 //
 // What is accepted runs the same twice, and is still acceptable afterwards.
 
+#include "collide/cmodel.h"
 #include "physics/physics.h"
+#include "world/block.h"
+#include "world/client.h"
 
 #include <stdlib.h>
 #include <string.h>

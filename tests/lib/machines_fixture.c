@@ -1,6 +1,7 @@
 #include "lib/machines_fixture.h"
 
 #include "core/core_local.h"
+#include "world/block.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,11 @@
 #include "bsp/bsp.h"
 #include "core/core_local.h"
 #include "math/angles.h"
+#include "move/pmove.h"
 #include "move/profiles.h"
+#include "world/block.h"
 #include "world/link.h"
+#include "world/move.h"
 
 #include <stdio.h>
 #include <stdlib.h>

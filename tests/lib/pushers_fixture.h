@@ -9,6 +9,7 @@
 #include "lib/testing.h"
 
 #include "move/pusher.h"
+#include "world/block.h"
 #include "world/pushers.h"
 
 #include <string.h>

@@ -1,5 +1,8 @@
 #include "lib/sim_fixture.h"
 
+#include "world/block.h"
+#include "world/events.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

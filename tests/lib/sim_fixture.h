@@ -5,6 +5,7 @@
 
 #include "lib/map_fixture.h"
 #include "physics/physics.h"
+#include "world/events.h"
 
 typedef struct {
     cmap_t map;

@@ -4,7 +4,9 @@
 #include "bsp/bsp.h"
 #include "core/core_local.h"
 #include "math/angles.h"
+#include "world/block.h"
 #include "world/link.h"
+#include "world/move.h"
 
 #include <stdio.h>
 #include <stdlib.h>

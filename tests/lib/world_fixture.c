@@ -2,6 +2,7 @@
 
 #include "bsp/map.h"
 #include "game/game.h"
+#include "world/block.h"
 
 #include <stdio.h>
 #include <stdlib.h>

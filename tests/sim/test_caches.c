@@ -3,9 +3,11 @@
 // players leave and others come into their slots, and then the map is another, in the same place.
 
 #include "bsp/bsp.h"
+#include "collide/cache.h"
 #include "core/frame.h"
 #include "game/game.h"
 #include "lib/testing.h"
+#include "world/block.h"
 
 #include <string.h>
 

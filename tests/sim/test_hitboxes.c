@@ -8,6 +8,8 @@
 
 #include "core/core_local.h"
 #include "game/figure_data.h"
+#include "world/block.h"
+#include "world/move.h"
 
 #include <string.h>
 

@@ -8,6 +8,7 @@
 #include "lib/net_fixture.h"
 #include "lib/testing.h"
 #include "math/angles.h"
+#include "world/block.h"
 
 #include <string.h>
 

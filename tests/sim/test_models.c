@@ -9,6 +9,7 @@
 #include "lib/net_fixture.h"
 #include "lib/testing.h"
 #include "math/angles.h"
+#include "world/block.h"
 #include "world/hitboxes.h"
 
 #include <string.h>

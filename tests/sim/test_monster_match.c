@@ -10,6 +10,7 @@
 
 #include "core/core_local.h"
 #include "world/link.h"
+#include "world/move.h"
 
 #include <string.h>
 

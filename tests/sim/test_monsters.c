@@ -5,6 +5,7 @@
 #include "game/game.h"
 #include "lib/testing.h"
 #include "physics/physics.h"
+#include "world/block.h"
 
 #include <glob.h>
 #include <stdlib.h>

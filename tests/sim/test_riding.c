@@ -10,8 +10,10 @@
 #include "base/rng.h"
 #include "core/core_local.h"
 #include "math/angles.h"
+#include "move/pmove.h"
 #include "move/pusher.h"
 #include "physics/physics.h"
+#include "world/block.h"
 
 #include <math.h>
 #include <stdlib.h>

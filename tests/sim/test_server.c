@@ -4,6 +4,7 @@
 #include "lib/testing.h"
 
 #include "math/vec3.h"
+#include "world/block.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #include "game/game.h"
 #include "lib/reach_fixture.h"
 #include "math/angles.h"
+#include "world/block.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

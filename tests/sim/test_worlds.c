@@ -7,6 +7,7 @@
 #include "lib/pk3_fixture.h"
 #include "lib/testing.h"
 #include "math/angles.h"
+#include "world/block.h"
 
 #include <string.h>
 

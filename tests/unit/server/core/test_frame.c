@@ -4,6 +4,7 @@
 #include "lib/golden_fixture.h"
 #include "lib/model_fixture.h"
 #include "lib/testing.h"
+#include "world/block.h"
 
 #include <string.h>
 

@@ -10,6 +10,7 @@
 #include "lib/world_fixture.h"
 #include "world/hitboxes.h"
 #include "world/link.h"
+#include "world/move.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -4,6 +4,7 @@
 #include "lib/world_fixture.h"
 
 #include "game/game.h"
+#include "world/block.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
 #include "lib/testing.h"
 
 #include "world/link.h"
+#include "world/move.h"
 
 #include <math.h>
 #include <string.h>

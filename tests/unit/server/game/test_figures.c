@@ -2,6 +2,7 @@
 // is not hit. Points drawn in all hitboxes, at all steps of an animation, turned to all sides.
 
 #include "base/rng.h"
+#include "collide/cmodel.h"
 #include "game/figure_data.h"
 #include "game/game.h"
 #include "lib/testing.h"

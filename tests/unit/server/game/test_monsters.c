@@ -6,6 +6,7 @@
 #include "lib/testing.h"
 #include "lib/world_fixture.h"
 #include "world/link.h"
+#include "world/move.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "lib/ibsp_fixture.h"
 #include "lib/testing.h"
 #include "lib/world_fixture.h"
+#include "world/block.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
 #include "lib/testing.h"
 
 #include "state/player_state.h"
+#include "world/client.h"
 
 #define WATER_TOP 200.0f
 

@@ -4,6 +4,7 @@
 #include "lib/testing.h"
 
 #include "math/angles.h"
+#include "world/block.h"
 #include "world/followers.h"
 
 static const vec3_t zero = {0.0f, 0.0f, 0.0f};

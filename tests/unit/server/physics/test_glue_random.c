@@ -5,6 +5,7 @@
 
 #include "base/rng.h"
 #include "lib/sim_fixture.h"
+#include "world/block.h"
 #include "world/pushers.h"
 
 #include <stdio.h>

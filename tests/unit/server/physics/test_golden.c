@@ -3,6 +3,7 @@
 #include "lib/golden_fixture.h"
 #include "lib/sim_fixture.h"
 #include "lib/testing.h"
+#include "state/player_state.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "lib/sim_fixture.h"
 #include "lib/testing.h"
+#include "world/block.h"
 
 #include <malloc.h>
 #include <string.h>

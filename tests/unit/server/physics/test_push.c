@@ -1,6 +1,7 @@
 // Pushers and who rides on them: riders, stacks, speeds, thinks on local time.
 
 #include "lib/pushers_fixture.h"
+#include "world/client.h"
 
 // ---- riders ----
 

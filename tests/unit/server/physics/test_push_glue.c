@@ -5,6 +5,7 @@
 
 #include "math/angles.h"
 #include "move/pusher.h"
+#include "world/block.h"
 #include "world/pushers.h"
 
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "lib/sim_fixture.h"
 #include "lib/testing.h"
 #include "world/area.h"
+#include "world/block.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 // Binding functions by name: stable ids, reloads, refusals.
 
 #include "lib/testing.h"
+#include "world/block.h"
 #include "world/world.h"
 
 #include <string.h>

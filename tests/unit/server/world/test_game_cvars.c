@@ -2,7 +2,9 @@
 
 #include "world/game_cvars.h"
 
+#include "base/cvar.h"
 #include "lib/testing.h"
+#include "world/block.h"
 #include "world/world.h"
 
 #include <string.h>

@@ -4,6 +4,7 @@
 
 #include "base/rng.h"
 #include "lib/testing.h"
+#include "world/block.h"
 
 #include <string.h>
 

@@ -7,6 +7,7 @@
 #include "move/pmove.h"
 #include "move/profiles.h"
 #include "world/link.h"
+#include "world/volume.h"
 
 enum { LADDER = 1, STREAM, BELT, LIFT, WOOD, STEP_MS = 8 };
 

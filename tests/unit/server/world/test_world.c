@@ -6,6 +6,8 @@
 #include "lib/sim_fixture.h"
 #include "lib/testing.h"
 #include "world/area.h"
+#include "world/block.h"
+#include "world/client.h"
 
 #include <string.h>
 

@@ -4,7 +4,9 @@
 #include "lib/sim_fixture.h"
 #include "lib/testing.h"
 #include "math/angles.h"
+#include "move/pmove.h"
 #include "move/profiles.h"
+#include "world/volume.h"
 
 enum { STEP_MS = 8 };
 

@@ -11,8 +11,8 @@
 #define FIGURE_HASH UINT64_C(0x6263d594a845379b)
 #define DOG_HASH    UINT64_C(0x8c5231590f12b725)
 
-/// The build makes the game's arrays from these bytes. A changed byte changes where shots hit, so the
-/// expected hash stands here.
+/// The build makes the game's arrays from these bytes. A changed byte changes where shots hit, so
+/// the expected hash stands here.
 static void test_the_game_has_it(void **state) {
     (void)state;
     size_t size = 0;

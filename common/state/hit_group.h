@@ -1,0 +1,21 @@
+/// state/hit_group.h - the part of a body that a hitbox stands for.
+//
+// Floor:   state.
+
+#ifndef EDICTD_STATE_HIT_GROUP_H
+#define EDICTD_STATE_HIT_GROUP_H
+
+/// trace_t.hitgroup; the game decides what a hit in each group costs.
+typedef enum {
+    HIT_GENERIC,
+    HIT_HEAD,
+    HIT_CHEST,
+    HIT_STOMACH,
+    HIT_LEFT_ARM,
+    HIT_RIGHT_ARM,
+    HIT_LEFT_LEG,
+    HIT_RIGHT_LEG,
+    NUM_HIT_GROUPS
+} hit_group_t;
+
+#endif

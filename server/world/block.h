@@ -1,0 +1,48 @@
+/// world/block.h - lays out, checks and hashes a world block.
+//
+// Floor:   world.
+// Memory:  the caller owns the block. Parts of variable size follow the fixed part (world_t) at
+//          byte offsets stored in it:
+//
+//          +---------+--------------------+----------------------+-----------+---------+--------+
+//          | world_t | edicts[max_edicts] | clients[max_clients] | area tree | actives | timers |
+//          +---------+--------------------+----------------------+-----------+---------+--------+
+//          | written: a bit and a list entry per edict | grounds: a bit per edict |
+//          +-------------------------+-----------------+--------+-----------------+---------+
+//          | pushers: a bit per edict | pushes: a save per edict | links of pushers per edict |
+//          +-------------------------+--------------------------+---------------------------+
+//
+// Repeat:  the same parameters give the same bytes.
+
+#ifndef EDICTD_WORLD_BLOCK_H
+#define EDICTD_WORLD_BLOCK_H
+
+#include "world/world.h"
+
+typedef struct {
+    int32_t max_edicts;  ///< max_clients + 1 .. MAX_EDICTS
+    int32_t max_clients; ///< 1..MAX_CLIENTS
+    uint64_t seed;
+    uint64_t map_hash;
+    bounds_t bounds; ///< of map model 0: what the area tree covers
+} world_params_t;
+
+/// Bytes of a block for these parameters.
+size_t World_Bytes(const world_params_t *params);
+
+/// Lays out a block of World_Bytes bytes (any content) at tick 0, with the world's edict only. The
+/// block must be aligned to 8 bytes; queries are fastest at 64 (aligned_alloc).
+world_t *World_Init(void *block, const world_params_t *params);
+
+/// Checks a block from outside: magic, size, offsets, ranges, links. False with the reason.
+bool World_Check(const world_t *world, size_t bytes, err_t *err);
+
+/// The hash of the whole block.
+uint64_t World_Hash(const world_t *world);
+
+/// The tick hash: the sum of the hashes of the edicts written since the last call, of the fixed
+/// part (texts by their running hash), of the game's variables and of the clients in use. The rest
+/// of the block follows from these.
+uint64_t World_TickHash(world_t *world);
+
+#endif

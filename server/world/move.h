@@ -1,0 +1,63 @@
+/// world/move.h - sweeps, overlap tests and contents of the map together with all edicts.
+//
+// Floor:   world.
+// Units:   qu.
+// Repeat:  a query with a cache returns exactly the bits of the query without it.
+
+#ifndef EDICTD_WORLD_MOVE_H
+#define EDICTD_WORLD_MOVE_H
+
+#include "state/contact.h"
+#include "world/world.h"
+
+typedef enum {
+    MOVE_NORMAL,
+    MOVE_NOMONSTERS, ///< stops at the map and at brush models only
+    MOVE_MISSILE,    ///< a box of +-15 against monsters and players
+    MOVE_HITBOXES ///< an edict with a skeleton is hit by its hitboxes only, within its linked box
+} move_type_t;
+
+/// Sweeps a box through the map and all edicts. Not hit are `pass` (NULL = none), its owner and the
+/// edicts it owns. trace.entnum is the number of the edict that was hit.
+trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
+                move_type_t type, const edict_t *pass);
+
+/// Parameters of queries by callers that query often around one place. The world model is queried
+/// through `cache`, which must have been filled from sv->map with the current sv_solids. A cache
+/// leaves monster clip out: for an edict that monster clip stops, use a cache without hulls or none.
+typedef struct {
+    const edict_t *pass; ///< as for SV_Move; NULL = none
+    move_type_t type;
+    struct cm_cache_s *cache; ///< NULL = none
+} sv_query_t;
+
+/// SV_Move through a query cache.
+trace_t SV_MoveCached(sv_context_t *sv, const sv_query_t *query, vec3_t start, vec3_t mins,
+                      vec3_t maxs, vec3_t end);
+
+/// Writes the contacts of a resting box with everything SV_Move stops at, deepest first, and their
+/// edict numbers (0 = the map). Returns how many; if there are more than MAX_CONTACTS, the deepest.
+int32_t SV_Overlap(const sv_context_t *sv, bounds_t box, move_type_t type, const edict_t *pass,
+                   cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]);
+
+/// SV_Overlap through a query cache.
+int32_t SV_OverlapCached(const sv_context_t *sv, const sv_query_t *query, bounds_t box,
+                         cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]);
+
+/// Contents at a point: solid in the map's hull 0 or in a SOLID_BSP edict; else the contents of the
+/// map. Where the map is empty, those of the volume at the point (a SOLID_TRIGGER edict with
+/// `contents` and a brush model; of several the lowest number).
+contents_t SV_PointContents(const sv_context_t *sv, vec3_t point);
+
+/// SV_PointContents through a query cache, as for SV_MoveCached.
+contents_t SV_PointContentsCached(const sv_context_t *sv, const struct cm_cache_s *cache,
+                                  vec3_t point);
+
+/// Returns the edict that this edict overlaps at its origin (the world's for the map), or NULL.
+edict_t *SV_TestEdictPosition(sv_context_t *sv, edict_t *edict);
+
+/// Stores a player's last good position. If the player is stuck, puts it back there, or nearby.
+/// Returns true if the player was stuck and was moved.
+bool SV_CheckStuck(sv_context_t *sv, edict_t *edict);
+
+#endif

@@ -1,0 +1,33 @@
+/// world/shape.h - the shape of an edict: its brush model as it is placed, or its box.
+//
+// Floor:   world.
+// Units:   qu.
+
+#ifndef EDICTD_WORLD_SHAPE_H
+#define EDICTD_WORLD_SHAPE_H
+
+#include "collide/cmodel.h"
+#include "world/world.h"
+
+/// True if the shape of the edict is its brush model, not its box.
+static inline bool World_IsBrushModel(const sv_context_t *sv, const edict_t *edict) {
+    return edict->model >= 1 && edict->model < sv->map->num_models &&
+           (edict->solid == SOLID_BSP || edict->solid == SOLID_TRIGGER);
+}
+
+/// The brush model of an edict, placed at its origin and turned by its angles.
+static inline cm_place_t World_Place(const sv_context_t *sv, const edict_t *edict) {
+    return (cm_place_t){.model = edict->model,
+                        .solids = sv->world->cvars.move.sv_solids,
+                        .origin = edict->origin,
+                        .angles = edict->angles};
+}
+
+/// The box that an edict fills: around its turned brush model, or its own.
+static inline bounds_t World_Box(const sv_context_t *sv, const edict_t *edict) {
+    vec3_t none = {0.0f, 0.0f, 0.0f};
+    vec3_t angles = World_IsBrushModel(sv, edict) ? edict->angles : none;
+    return CM_TurnedBounds(edict->origin, angles, edict->mins, edict->maxs);
+}
+
+#endif

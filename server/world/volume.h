@@ -1,0 +1,20 @@
+/// world/volume.h - ladders, currents and ground surfaces of the edicts, as pmove reads them.
+//
+// Floor:   world.
+// Units:   qu, qu/s.
+
+#ifndef EDICTD_WORLD_VOLUME_H
+#define EDICTD_WORLD_VOLUME_H
+
+#include "move/pmove.h"
+#include "world/world.h"
+
+/// Ladders and currents of all volumes whose true shape touches a box. Of several ladders, the one
+/// with the lowest number.
+pm_volume_t SV_VolumesOf(const sv_context_t *sv, bounds_t box);
+
+/// How edict `number` acts on an edict that stands on it at `at`: conveyor, friction, velocity of
+/// a pusher there.
+pm_surface_t SV_SurfaceOf(const sv_context_t *sv, int32_t number, vec3_t at);
+
+#endif
