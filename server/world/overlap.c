@@ -9,6 +9,7 @@
 #include "collide/cache.h"
 #include "collide/contact.h"
 #include "world/area.h"
+#include "world/link.h"
 #include "world/shape.h"
 #include "world/world_local.h"
 
