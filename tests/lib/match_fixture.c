@@ -5,7 +5,6 @@
 #include "math/angles.h"
 #include "move/pmove.h"
 #include "move/profiles.h"
-#include "world/block.h"
 #include "world/link.h"
 #include "world/move.h"
 

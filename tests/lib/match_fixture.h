@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "core/frame.h"
 #include "game/game.h"
+#include "world/block.h"
 
 #define MATCH_PLAYERS 16
 #define MATCH_TICK_MS 16

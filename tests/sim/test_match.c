@@ -5,7 +5,6 @@
 #include "lib/golden_fixture.h"
 #include "lib/match_fixture.h"
 #include "lib/testing.h"
-#include "world/block.h"
 
 #define GOLDEN_STEPS    6
 #define GOLDEN_STEP_MS  2000
