@@ -247,7 +247,7 @@ fuzz:
 help:
 	@echo "make              build everything into $(BUILD)/"
 	@echo "make run          install missing packages, build, start a server (MAP=$(MAP) PORT=$(PORT))"
-	@echo "make demo         the same with 8 bots, for DEMO_S=$(DEMO_S) seconds"
+	@echo "make demo         the same with 16 bots, for DEMO_S=$(DEMO_S) seconds"
 	@echo "make test         install missing packages, build and check everything; last line: N passed, N failed"
 	@echo "make test-long    make test with larger counts, and both commands in a bare Debian 12 (root)"
 	@echo "make install      install below PREFIX=$(PREFIX); make uninstall removes it again"

@@ -21,7 +21,7 @@ measure() { # map file
     local port
     port=$(sed -n 's/.*listening on [^ ]*:\([0-9]*\),.*/\1/p' "$work/out")
     "$build/edict-bot" -q -c "127.0.0.1:$port" -n "$clients" -t $((seconds + 10)) -m "$(dirname "$map")" \
-        tools/bot/demo.lua >"$work/bots" 2>&1 &
+        tests/bench/fight.lua >"$work/bots" 2>&1 &
     local bots=$!
     sleep 5
     snapshot a

@@ -337,6 +337,6 @@ case_maplist() { # a match to three frags, then the next map of the list, with e
 case_demo() { # what make demo runs, for 6 s
     tools/bot/demo.sh "$build" "$build/maps/walk1.bsp" 6 >"$1/demo.out" 2>"$1/demo.err"
     expect_status "$1" demo.sh 0 $?
-    expect_text "$1" demo.out "# 8 passed, 0 failed"
-    expect_text "$1" demo.err "8 of 8 bots joined"
+    expect_text "$1" demo.out "# 16 passed, 0 failed"
+    expect_text "$1" demo.err "16 of 16 bots joined"
 }

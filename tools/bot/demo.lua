@@ -1,117 +1,170 @@
--- What `make demo` runs: every bot goes for the nearest player it sees and shoots, wanders about when
--- it sees nobody, rides what it happens to step on, and ends two seconds before the time limit (-t).
--- Works on any map: it knows nothing of the place. The first bot tells who did what to whom.
-
-local ok, why = bot:join("fighter" .. bot.index)
-if not ok then
-    error("could not join: " .. why)
-end
+-- demo.lua: what `make demo` runs. The bots fight all players they see, ride the turning disc of the
+-- map foundry, and end before the time limit (-t). On other maps they fight and wander about.
+-- The first bot reports deaths and, at the end, a scoreboard.
+assert(bot:join("fighter" .. bot.index))
 
 local TICKS_PER_S = 1000 // bot:tick_ms()
-local SIGHT = 1200 -- units; who is farther is left alone
-local left = math.max(1, bot.seconds - 2) * TICKS_PER_S
-local seen = bot:tick()
-local yaw = bot:random(0, 359)
-local told, rides = 0, 0
+local TURN_TICKS = math.max(1, TICKS_PER_S // 40) -- between two decisions
+local SIGHT = 900 -- units; bots do not shoot at players beyond
+local AIM_AHEAD_S = 0.05 -- others have moved on by then
+local ROCKETS, ROCKET_SPEED = 7, 1000 -- of the reference game: weapon number, units a second
+local REPORTER = 1
+local RIDE_S = bot.seconds / 4 -- the fight ends so early; who has not ridden then rides in peace
+local on_foundry = bot:map() == "foundry"
+local deaths_seen, rides, riding = 0, 0, false
+local scores = {} -- by name, kept for players who leave
+local goal, goal_turns = { x = 0, y = 0 }, 0
 
-local function wait(ticks)
-    bot:wait(ticks)
-    local now = bot:tick() -- begins again with each map
-    left = left - math.max(ticks, now - seen)
-    seen = now
+local function level_distance(a, b)
+    return math.sqrt((a.x - b.x) ^ 2 + (a.y - b.y) ^ 2)
 end
 
-local function is_mate(other)
+local function is_mate(slot)
     local team = bot:stat("team")
-    return team and team > 0 and other.slot and bot:stat("team", other.slot) == team
+    return team and team > 0 and slot and bot:stat("team", slot) == team
 end
 
-local function nearest(me)
-    local best, best_distance
+-- The nearest living enemy and its distance. Enemies on another floor count as farther away.
+local function nearest_enemy(me)
+    local best, best_distance = nil, SIGHT
     for _, other in ipairs(bot:others()) do
-        local dx, dy, dz = other.origin.x - me.origin.x, other.origin.y - me.origin.y, other.origin.z - me.origin.z
-        local distance = math.sqrt(dx * dx + dy * dy + dz * dz)
-        local near = distance < SIGHT and (not best or distance < best_distance)
-        if near and other.solid == "slidebox" and not is_mate(other) then
-            best, best_distance = { dx = dx, dy = dy, dz = dz }, distance
+        local height = math.abs(other.origin.z - me.origin.z)
+        local distance = level_distance(other.origin, me.origin) + 2 * height
+        if distance < best_distance and other.solid == "slidebox" and not is_mate(other.slot) then
+            best, best_distance = other, distance
         end
     end
     return best, best_distance
 end
 
--- The first bot is the reporter.
+-- Foundry: from a side room through its door into the hall, then to a point on the disc.
+local function foundry_goal(at)
+    local outside_x, outside_y = math.abs(at.x) > 770, math.abs(at.y) > 770
+    if outside_y and math.abs(at.x) > 40 then
+        return { x = 0, y = at.y > 0 and 900 or -860 }
+    elseif outside_x and math.abs(at.y) > 40 then
+        return { x = at.x > 0 and 800 or -860, y = 0 }
+    end
+    if bot:stat("weapon") ~= ROCKETS then
+        return { x = 0, y = 0 } -- the rocket launcher's stand, in the middle of the disc
+    end
+    local angle = bot:random(0, 359)
+    local radius = bot:random(100, 350)
+    return { x = radius * math.cos(math.rad(angle)), y = radius * math.sin(math.rad(angle)) }
+end
+
+local function other_goal(at)
+    return { x = at.x + bot:random(-600, 600), y = at.y + bot:random(-600, 600) }
+end
+
+local function note_scores()
+    local function note(slot, name)
+        local frags = bot:stat("frags", slot)
+        if frags then
+            scores[name] = { frags = frags, deaths = bot:stat("deaths", slot) or 0 }
+        end
+    end
+    note(bot:self().slot, bot:self().name)
+    for _, other in ipairs(bot:others()) do
+        note(other.slot, other.name)
+    end
+end
+
 local function listen()
     for _, event in ipairs(bot:events()) do
-        if event.type == "print" and bot.index == 1 then
-            told = told + 1
+        if event.type == "print" and bot.index == REPORTER then
+            if event.text:find(" by fighter") then
+                deaths_seen = deaths_seen + 1
+            end
             bot:note(event.text)
         end
     end
 end
 
 local function report()
-    local line = {}
-    for slot = 1, bot.count do
-        local frags = bot:stat("frags", slot)
-        if frags then
-            line[#line + 1] = ("%d: %d"):format(slot, frags)
-        end
+    local names = {}
+    for name in pairs(scores) do
+        names[#names + 1] = name
     end
-    bot:note("frags by slot  " .. table.concat(line, "  "))
+    table.sort(names, function(a, b)
+        local one, two = scores[a].frags, scores[b].frags
+        return one > two or (one == two and a < b)
+    end)
+    bot:note(("%d kills; scoreboard:"):format(deaths_seen))
+    for _, name in ipairs(names) do
+        bot:note(("%4d frags %4d deaths  %s"):format(scores[name].frags, scores[name].deaths, name))
+    end
 end
 
-local function fight(enemy, distance)
-    bot:move {
-        forward = distance > 150 and 1 or -0.5,
-        side = bot:random() < 0.5 and 1 or -1,
-        yaw = math.deg(math.atan(enemy.dy, enemy.dx)),
-        pitch = -math.deg(math.atan(enemy.dz, math.max(1, distance))),
-        attack = true,
-        jump = bot:random() < 0.1,
-    }
-    wait(TICKS_PER_S // 8)
-    bot:move { jump = false }
+-- The view towards an enemy: ahead of a moving one, and at its feet with rockets, which explode there.
+local function aim(me, enemy, rockets)
+    local ahead = AIM_AHEAD_S + (rockets and level_distance(enemy.origin, me.origin) / ROCKET_SPEED or 0)
+    local dx = enemy.origin.x + enemy.velocity.x * ahead - me.origin.x
+    local dy = enemy.origin.y + enemy.velocity.y * ahead - me.origin.y
+    local dz = enemy.origin.z - me.origin.z - (rockets and 40 or 18)
+    return math.deg(math.atan(dy, dx)), -math.deg(math.atan(dz, math.sqrt(dx * dx + dy * dy)))
 end
 
-local function wander(me)
+-- Walks towards the goal and shoots at the nearest enemy at the same time.
+local function act(me)
+    local rockets = bot:stat("weapon") == ROCKETS
+    local enemy, distance = nearest_enemy(me)
+    local yaw = math.deg(math.atan(goal.y - me.origin.y, goal.x - me.origin.x))
     local swims = me.waterlevel >= 2
+    local walk_yaw, pitch = yaw, swims and -30 or 0
+    if enemy then
+        yaw, pitch = aim(me, enemy, rockets)
+    end
+    local off = math.rad(walk_yaw - yaw)
+    local climbs = on_foundry and not rockets and math.sqrt(me.origin.x ^ 2 + me.origin.y ^ 2) < 110
     bot:move {
-        forward = 1,
-        side = 0,
+        forward = math.cos(off),
+        side = -math.sin(off),
         yaw = yaw,
-        pitch = swims and -30 or 0, -- look up, to swim up
-        attack = me.dead, -- a button brings the dead back
-        jump = swims or me.dead or bot:random() < 0.25,
+        pitch = pitch,
+        attack = me.dead or enemy ~= nil, -- a button brings the dead back
+        jump = swims or (climbs and me.onground) or (me.dead and bot:random() < 0.5),
     }
-    wait(TICKS_PER_S // 4)
-    bot:move { jump = false, attack = false } -- a jump needs a new press of the key
+    bot:wait(TURN_TICKS)
 end
 
-while left > 0 do
+local function goes_on()
+    local late_s = bot.index == REPORTER and -0.3 or 0 -- sees the last kills
+    return bot:time_left() > RIDE_S + late_s or (on_foundry and rides == 0 and bot:time_left() > 1)
+end
+
+while goes_on() do
     local before = bot:self()
-    local enemy, distance = nearest(before)
-    if enemy and not before.dead then
-        fight(enemy, distance)
-    else
-        wander(before)
+    goal_turns = goal_turns - 1
+    if goal_turns <= 0 or level_distance(goal, before.origin) < 20 then
+        goal = on_foundry and foundry_goal(before.origin) or other_goal(before.origin)
+        goal_turns = 60
     end
+    act(before)
     listen()
     local after = bot:self()
-    local dx, dy = after.origin.x - before.origin.x, after.origin.y - before.origin.y
-    if dx * dx + dy * dy < 16 * 16 then
-        yaw = yaw + bot:random(90, 270) -- a wall: turn round
-        bot:move { forward = 1, yaw = yaw, attack = false, jump = true }
-        wait(TICKS_PER_S // 3)
-    else
-        yaw = yaw + bot:random(-20, 20)
+    if level_distance(before.origin, after.origin) < 1 and not after.dead then
+        if bot:random() < 0.4 then
+            goal = other_goal(after.origin) -- stuck: leave in another direction
+            goal_turns = 16
+        end
+        bot:move { jump = true, forward = 1, side = 0, yaw = bot:random(0, 359), attack = false }
+        bot:wait(TICKS_PER_S // 6)
     end
-    if after.ground > 0 then
-        rides = rides + 1
+    local ground = bot:ground()
+    local rides_now = ground ~= nil and ground.motion ~= nil
+    rides = rides + ((rides_now and not riding) and 1 or 0)
+    riding = rides_now
+    if bot.index == REPORTER then
+        note_scores()
     end
 end
 
-if bot.index == 1 then
+if bot.index == REPORTER then
     report()
 end
-bot:note(("stood on something that moves %d times"):format(rides))
+bot:note(("rode %d times"):format(rides))
+if on_foundry and bot.seconds >= 30 then
+    bot:expect(rides > 0, "rides the disc once")
+end
 bot:leave()

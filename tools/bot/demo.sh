@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# make demo: starts the server on a map and lets eight bots play on it, with a live status line.
+# make demo: starts the server on a map and lets 16 bots play on it, with a live status line.
 # usage: [PORT=PORT] tools/bot/demo.sh BUILD_DIR MAP SECONDS
 set -u
 build=$1 map=$2 seconds=$3
@@ -13,7 +13,7 @@ cleanup() {
 trap cleanup EXIT
 trap 'exit 130' INT TERM
 
-"$build/edictd" -p "${PORT:-0}" +set sv_mappath "$build/maps:maps" +map "$map" >"$work/out" 2>"$work/log" &
+"$build/edictd" -p "${PORT:-0}" +set sv_mappath "$build/maps:maps" +set g_weaponstay 1 +map "$map" >"$work/out" 2>"$work/log" &
 server=$!
 for _ in $(seq 100); do
     grep -q 'listening on' "$work/out" && break
@@ -27,7 +27,7 @@ if [ -z "$port" ]; then
     exit 1
 fi
 cat "$work/out"
-"$build/edict-bot" -c "127.0.0.1:$port" -n 8 -t "$((seconds + 2))" -m "$build/maps" --status "$here/demo.lua"
+"$build/edict-bot" -c "127.0.0.1:$port" -n 16 -t "$((seconds * 4 / 3))" -m "$build/maps" --status "$here/demo.lua"
 status=$?
 kill -TERM "$server"
 wait "$server" || status=1
