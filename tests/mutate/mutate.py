@@ -157,7 +157,8 @@ class Bench:
         for program, took in self.tests.items():
             folder = str(program.parent.relative_to(self.build / "bin"))
             if folder in folders:
-                ranked.append((stem not in program.name, folders.index(folder), took, program))
+                near = stem in program.name or "golden" in program.name
+                ranked.append((not near, folders.index(folder), took, program))
         return [(p, t) for _, _, t, p in sorted(ranked, key=lambda r: r[:3])]
 
     def judge(self, mutant, worker):
