@@ -285,6 +285,9 @@ case_ci() { # scripted bots in CI: TAP read by prove, JUnit, a full server
         expect_status "$dir" "prove with a failed expect" 1 $?
         expect_text "$dir" prove.out "Tests: 1 Failed: 1"
         expect_text "$dir" bad.xml "bad.lua:2: &lt;v&gt; # skip: expected (1 0 0), found (0 0 0) (map lift, tick "
+        BIN=$build OUT=$dir/ci sh examples/ci.sh "$build/maps/lift.bsp" 4 examples/lift.lua >"$dir/ci.out" 2>&1
+        expect_status "$dir" examples/ci.sh 0 $?
+        expect_text "$dir" ci/lift.xml 'errors="0"'
     fi
     "$build/edict-bot" -c "127.0.0.1:$port" -n 6 -t 8 examples/patrol.lua >"$dir/bot.out" 2>"$dir/bot.err"
     expect_status "$dir" "edict-bot on a full server" 2 $?
