@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The two commands of the README, `make run` and `make test`, in a bare Debian 12: a new root file
-# system with nothing but the minimal packages. `make test-long` runs it.
+# system with the minimal packages and make. `make test-long` runs it.
 # usage: tests/bare.sh [run|test]...     (default: both)
 # Environment: BARE_STOP=TEXT ends `make test` with success when its output contains TEXT, for a
 # shorter run; BARE_ROOT=DIR keeps the root file system in DIR and uses it again.
@@ -76,6 +76,12 @@ copy_settings() {
     mountpoint -q "$root/dev" || mount --rbind --make-rslave /dev "$root/dev"
 }
 
+install_make() { # make itself is the only package that the user needs beforehand
+    [ -x "$root/usr/bin/make" ] ||
+        (in_root "apt-get update -q && apt-get install -y -q --no-install-recommends make") \
+            >"$work/root.log" 2>&1 || { tail "$work/root.log"; return 1; }
+}
+
 in_root() { # COMMAND: replaces this (sub)shell by it, in the chroot, in a session of its own
     exec setsid env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
         LANG=C.UTF-8 PORT="$port" chroot "$root" /bin/sh -c "cd /src && $1"
@@ -129,7 +135,7 @@ port=$((20000 + RANDOM % 10000)) # so that two runs on one machine do not use th
 if [ ! -d "$root/usr" ]; then
     make_root >"$work/root.log" 2>&1 || { tail "$work/root.log"; result 1 "bare root file system"; }
 fi
-if [ $failed -eq 0 ] && copy_checkout && copy_settings; then
+if [ $failed -eq 0 ] && copy_checkout && copy_settings && install_make; then
     for argument in "${arguments[@]}"; do
         "check_$argument"
     done
