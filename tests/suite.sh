@@ -59,6 +59,11 @@ else
     note 0 1 0
 fi
 
+if [ -n "${EDICTD_LONG:-}" ]; then
+    step "make run and make test in a bare Debian 12"
+    EDICTD_TEST_LIMIT_S=7200 tests/run.py --label bare tests/bare.sh
+fi
+
 step "house rules"
 if tools/lint/lint.py --build "$build" --no-tidy; then note 1 0 0; else note 0 1 0; fi
 

@@ -24,6 +24,9 @@ import sys
 import tempfile
 import time
 
+sys.path.append("tools/lint")
+from files import listed  # noqa: E402
+
 BUILD = os.environ.get("BUILD", "build")
 LIMIT_S = 120  # for a command that ends
 DEMO_S = "5"   # make demo
@@ -119,11 +122,8 @@ def run_all(place, is_installed):
 def in_checkout(work):
     """The files of the checkout and a copy of its build: the test leaves no file behind."""
     folder = f"{work}/checkout"
-    files = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], capture_output=True,
-                           text=True, check=False).stdout.split()
-    files = files or [f for f in os.listdir(".") if f != BUILD.split("/")[0]]
     os.mkdir(folder)
-    subprocess.run(["cp", "-a", "--parents", *[f for f in files if os.path.exists(f)], folder],
+    subprocess.run(["cp", "-a", "--parents", *listed(), folder],
                    check=True)
     os.mkdir(f"{folder}/build")
     keep = [n for n in os.listdir(BUILD) if n not in ("san", "clang", "fuzz", "across", "tests")]

@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 
+import files
 import rooms
 import totals
 
@@ -43,13 +44,11 @@ PROCESS_WIDE = {"enet_memory.o"}  # ENet is initialised once per process, with i
 MAX_FILE_LINES = 600
 CHECK_FLAGS = ["-std=c17", "-D_GNU_SOURCE", "-DLIBBSD_OVERLAY", "-DVALIDATE=0", "-isystem",
                "/usr/include/bsd", "-isystem", "/usr/include/lua5.4", "-Icommon", "-Iserver",
-               "-Itools", "-Itests"]
+               "-Itools", "-Itests", "-Iinclude"]
 
 
 def sources(*suffixes):
-    out = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], capture_output=True,
-                         text=True, check=True).stdout.split()
-    return [p for p in out if p.endswith(suffixes) and pathlib.Path(p).exists()]
+    return [path for path in files.listed() if path.endswith(suffixes)]
 
 
 def folder_of(path):

@@ -3,15 +3,11 @@
 import pathlib
 import re
 import statistics
-import subprocess
+
+from files import listed
 
 ROOMS = ["common/base", "common/math", "common/state", "common/net", "common/collide", "common/move",
          "common/proto", "common/bsp", "common/model", "common/client", "server", "tools"]
-
-
-def listed(*patterns):
-    out = subprocess.run(["git", "ls-files", *patterns], capture_output=True, text=True, check=True).stdout
-    return [p for p in out.split() if pathlib.Path(p).exists()]
 
 
 def lines_of(paths):

@@ -6,8 +6,9 @@ Prints file:line: words: what to write instead. `make lint` runs the same check.
 """
 import pathlib
 import re
-import subprocess
 import sys
+
+import files
 
 MAX_SENTENCE_WORDS = 40  # style.md asks for 25; a sentence beyond this is certainly two
 HABITS = [  # (pattern, what to do instead)
@@ -28,10 +29,8 @@ TEXTS = (".c", ".h", ".md", ".py", ".sh", ".lua")
 WORDS_PAGE = ("docs/style.md", "tools/lint/words.py")  # quote the habits
 
 
-def listed(paths):
-    out = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", *paths], capture_output=True,
-                         text=True, check=True).stdout.split()
-    return [p for p in out if p.endswith(TEXTS) and p not in WORDS_PAGE and pathlib.Path(p).exists()]
+def texts(paths):
+    return [p for p in files.listed(*paths) if p.endswith(TEXTS) and p not in WORDS_PAGE]
 
 
 def blocks_of_source(lines, mark):
@@ -88,7 +87,7 @@ def main():
         count += 1
         print(f"{path}:{number}: {rule}: {what}")
 
-    for path in listed(sys.argv[1:]):
+    for path in texts(sys.argv[1:]):
         check_file(path, fault)
     print(f"words: {count} faults")
     return 1 if count else 0
