@@ -52,7 +52,7 @@ static vec3_t ray_of(const camera_t *camera, float x, float y) {
     return VectorNormalize(ray, NULL);
 }
 
-/// The nearest of the world, the brush entities and the hitboxes that a ray meets.
+/// Returns the nearest hit of a ray: the world, a brush entity or a hitbox.
 typedef struct {
     trace_t trace;
     bool is_entity, is_hitbox;
@@ -83,7 +83,7 @@ static seen_t look(const camera_t *camera, const cmap_t *map, const things_t *th
     return trace.fraction < seen.trace.fraction ? (seen_t){trace, true, true} : seen;
 }
 
-/// A colour as shades are reckoned: the picture's bytes are square roots.
+/// Converts a colour to linear light; the bytes of the picture are its square roots.
 static vec3_t from_rgb(uint32_t rgb) {
     vec3_t share = {(float)(rgb >> 16 & 255u), (float)(rgb >> 8 & 255u), (float)(rgb & 255u)};
     share = VectorScale(share, 1.0f / 255.0f);
@@ -115,7 +115,7 @@ static vec3_t shade(const cmap_t *map, const seen_t *seen, float distance) {
     const vec3_t sun = {0.36f, 0.48f, 0.80f};
     float light = DotProduct(seen->trace.plane.normal, sun);
     light = 0.55f + 0.45f * light;
-    // Heights read better with lines on them.
+    // Height lines make floors easier to read.
     float line = seen->trace.endpos.z / 64.0f;
     float share = line - floorf(line);
     light *= share < 0.03f && fabsf(seen->trace.plane.normal.z) < 0.99f ? 0.85f : 1.0f;
@@ -146,7 +146,7 @@ static void draw_pixel(const camera_t *camera, const cmap_t *map, const things_t
     image->colours[i] = shade(map, &seen, VectorLength(away));
 }
 
-/// Dark lines where the distance jumps.
+/// Draws dark lines where the distance jumps.
 static void draw_edges(image_t *image) {
     for (int32_t y = 0; y + 1 < image->height; y++) {
         for (int32_t x = 0; x + 1 < image->width; x++) {
@@ -180,7 +180,7 @@ void Camera_Draw(const camera_t *camera, const cmap_t *map, const things_t *thin
     }
 }
 
-/// Where a place is in the image: x, y, and its depth. False behind the eye, or cut away.
+/// Projects a point into the image: x, y, and depth. False behind the eye or above the cut.
 static bool project(const camera_t *camera, vec3_t place, vec3_t *at) {
     vec3_t d = VectorSubtract(place, camera->eye);
     float depth = DotProduct(d, camera->forward);
@@ -193,7 +193,7 @@ static bool project(const camera_t *camera, vec3_t place, vec3_t *at) {
     return true;
 }
 
-/// One end of a line, moved along it to before the eye where the other is there.
+/// Moves one end of a line along it until it is in front of the eye, if the other end is.
 static vec3_t before_eye(const camera_t *camera, vec3_t end, vec3_t other) {
     float depth = DotProduct(VectorSubtract(end, camera->eye), camera->forward) - 2.0f * MIN_DEPTH;
     float beyond =
@@ -220,7 +220,7 @@ void Camera_Line(const camera_t *camera, image_t *image, vec3_t from, vec3_t to,
     }
 }
 
-/// True when the face of a box at the far (side 1) or near (-1) end of an axis looks at the eye.
+/// True when a face of a box, at the far (side 1) or near (-1) end of an axis, faces the eye.
 static bool faces_eye(const camera_t *camera, const turned_box_t *box, int32_t axis, float side) {
     vec3_t to = VectorSubtract(camera->eye, box->middle);
     return side * DotProduct(to, box->axes[axis]) > VectorAxis(box->half, axis);

@@ -18,11 +18,11 @@
 /// A table being read. Fields hold no commas, quotes or newlines.
 typedef struct {
     FILE *in;
-    const char *name; ///< for errors; the caller keeps it alive
-    int32_t line;     ///< of the row last read
+    const char *name; ///< for errors; must outlive the csv_t
+    int32_t line;     ///< of the last row
     char separator;   ///< between fields: a comma, or a blank in a .pts file
     int32_t num_columns;
-    int32_t num_fields;           ///< of the row last read; always num_columns after CSV_ROW
+    int32_t num_fields;           ///< of the last row; always num_columns after CSV_ROW
     char *names[MAX_CSV_COLUMNS]; ///< point into header
     char *fields[MAX_CSV_COLUMNS];
     char header[MAX_CSV_LINE_BYTES];
@@ -31,31 +31,31 @@ typedef struct {
 
 typedef enum { CSV_ROW, CSV_END, CSV_ERROR } csv_read_t;
 
-/// Reads the header line. False when there is none, a name is empty or stands twice.
+/// Reads the header line. False when it is missing, or a name is empty or occurs twice.
 /// A file whose name ends in ".pts" (a leak, as map compilers write it) has no header: its rows are
 /// "x y z" with one blank between.
 bool Csv_Open(csv_t *csv, FILE *in, const char *name, err_t *err);
 
-/// The column with this header name, or -1.
+/// Returns the column with this header name, or -1.
 int32_t Csv_Column(const csv_t *csv, const char *name);
 
-/// Finds `count` columns that must be there; false names the first that is not.
+/// Finds `count` required columns. False names the first missing one.
 bool Csv_Columns(const csv_t *csv, const char *const *names, int32_t count, int32_t *columns,
                  err_t *err);
 
-/// The next row; empty lines are passed over. CSV_ERROR: a row with more or fewer fields than the
+/// Reads the next row and skips empty lines. CSV_ERROR: a row with more or fewer fields than the
 /// header, a line too long, a NUL in it, or a read error.
 csv_read_t Csv_Next(csv_t *csv, err_t *err);
 
-/// The text of a field of the row last read. column must be one that Csv_Column gave (>= 0).
+/// Returns the text of a field of the last row. `column`: a result of Csv_Column, not -1.
 const char *Csv_Text(const csv_t *csv, int32_t column);
 
-/// A field as a number. False with "name:line: column X: expected ..., found ...".
+/// Reads a field as a number. False with "name:line: column X: expected ..., found ...".
 bool Csv_Float(const csv_t *csv, int32_t column, float *out, err_t *err);
 bool Csv_Double(const csv_t *csv, int32_t column, double *out, err_t *err);
 bool Csv_Int(const csv_t *csv, int32_t column, int64_t lo, int64_t hi, int64_t *out, err_t *err);
 
-/// Three fields as a vector, each within +-limit.
+/// Reads three fields as a vector, each within +-limit.
 bool Csv_Vector(const csv_t *csv, const int32_t columns[3], float limit, vec3_t *out, err_t *err);
 
 #endif

@@ -28,7 +28,7 @@ typedef struct {
     bool *given; // NULL = no need to know
 } number_option_t;
 
-/// Reads the numbers behind argv[i]; returns how many words, 0 = not understood.
+/// Reads the numbers after argv[i]. Returns the number of words taken, 0 = not understood.
 static int read_numbers(const number_option_t *option, int argc, char **argv, int i) {
     for (int k = 0; k < option->count; k++) {
         const char *text = i + 1 + k < argc ? argv[i + 1 + k] : NULL;
@@ -44,7 +44,7 @@ static int read_numbers(const number_option_t *option, int argc, char **argv, in
     return 1 + option->count;
 }
 
-/// Takes the option at argv[i] and what belongs to it; returns how many words, 0 = not understood.
+/// Reads the option at argv[i] with its values. Returns the number of words taken, 0 = unknown.
 static int take_option(int argc, char **argv, int i, draw_args_t *args) {
     const number_option_t numbers[] = {{"--y", &args->section_y, 1, &args->has_section},
                                        {"--step", &args->step, 1, &args->has_step},
@@ -90,7 +90,7 @@ static bool is_one_of_first(float value, int32_t count) {
     return value >= 0.0f && value < (float)count && (float)(int32_t)value == value;
 }
 
-/// What is expected of the options together, or of a value; NULL when all is well.
+/// Returns the first rule that the options break, as text; NULL when they are valid.
 static const char *what_is_missing(const draw_args_t *args) {
     const probe_rule_t rules[] = {
         {args->map != NULL, "a map"},
@@ -108,7 +108,7 @@ static const char *what_is_missing(const draw_args_t *args) {
     return Probe_BrokenRule(rules, COUNTOF(rules));
 }
 
-/// False: what is wrong was told.
+/// False after a message about the wrong option.
 static bool parse_args(int argc, char **argv, draw_args_t *args) {
     *args = (draw_args_t){0};
     for (int i = 1; i < argc;) {
@@ -126,7 +126,7 @@ static bool parse_args(int argc, char **argv, draw_args_t *args) {
     return !missing;
 }
 
-/// Colours and line widths; the widths go with the size of the map.
+/// Writes colours and line widths; the widths grow with the map.
 static void begin_picture(FILE *out, const picture_t *picture) {
     double extent = Picture_Extent(picture);
     char css[4096];
@@ -198,7 +198,7 @@ static bool draw_picture(FILE *out, const picture_t *picture, const scene_t *sce
            draw_table(out, picture, scene, args, args->points, err);
 }
 
-/// What the arguments ask to see of this map.
+/// Chooses the part of the map and the kind of picture from the arguments.
 static bool choose_options(const cmap_t *map, const draw_args_t *args, picture_options_t *options,
                            err_t *err) {
     *options = Picture_WholeMap(map);

@@ -60,7 +60,7 @@ bool Figure_SetControllers(figure_t *figure, const char *text) {
     return good;
 }
 
-/// The names that there are, of the first figure: a picture of one model is the rule.
+/// Reports the animation names of the first figure; most pictures show one model.
 static bool fail_with_names(const figure_t *figure, const figure_options_t *options, err_t *err) {
     char names[320] = "";
     const model_t *model = figure->model;
@@ -132,7 +132,7 @@ void Figure_Stand(figure_t *figure) {
 
 // ---- sweeps ----
 
-/// Which of the boxes gave this answer.
+/// Returns which of the boxes the trace hit.
 static int32_t find_box(const figure_t *figure, const trace_t *trace, vec3_t start, vec3_t end,
                         bounds_t swept) {
     for (int32_t i = 0; i < figure->model->num_hitboxes; i++) {

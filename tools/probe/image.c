@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HIDDEN_SHARE 0.25f // of the colour of what something hides
+#define HIDDEN_SHARE 0.25f // weight of a hidden spot's colour
 
 bool Image_Open(image_t *image, int32_t width, int32_t height, err_t *err) {
     *image = (image_t){.width = width, .height = height};
@@ -45,7 +45,8 @@ void Image_Spot(image_t *image, vec3_t at, float radius, vec3_t colour) {
             bool is_hidden = image->depths[i] < at.z - 2.0f;
             float share = is_hidden ? HIDDEN_SHARE : 1.0f;
             image->colours[i] = VectorLerp(image->colours[i], colour, share);
-            image->depths[i] = is_hidden ? image->depths[i] : at.z; // faint once, not each time
+            image->depths[i] =
+                is_hidden ? image->depths[i] : at.z; // mixes the faint colour in only once
         }
     }
 }

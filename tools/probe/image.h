@@ -18,12 +18,12 @@ typedef struct {
     float *depths;
 } image_t;
 
-/// False (err) when a side is not 1..IMAGE_MAX_SIZE or there is no memory.
+/// Makes an empty picture. False with the reason: a side outside 1..IMAGE_MAX_SIZE, or no memory.
 bool Image_Open(image_t *image, int32_t width, int32_t height, err_t *err);
 
 void Image_Close(image_t *image);
 
-/// A round spot; where the picture is nearer than `depth` it is faint. Outside the picture: nothing.
+/// Draws a round spot; it is faint where the picture is nearer than `depth`, and clipped outside.
 void Image_Spot(image_t *image, vec3_t at, float radius, vec3_t colour);
 
 /// Writes the picture, `scale` x `scale` pixels averaged to one. False with "path: reason".

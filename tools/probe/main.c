@@ -1,4 +1,4 @@
-/// probe/main.c - edict-probe: asks our collision and movement the questions of a table.
+/// probe/main.c - edict-probe: queries and draws the collision of a map.
 //
 // Floor:   tools.
 
@@ -17,66 +17,65 @@ typedef struct {
 
 #define FIGURE_OPTIONS "[--animation NAME] [--time MS] [--controllers \"A B ..\"] [--hitboxes]"
 #define FIGURE_HELP                                                                                \
-    "      MAP may be an .emesh with hitboxes alone; they and those of a map's entities are in "   \
-    "the\n"                                                                                        \
-    "           colours of their hit groups: head orange, chest blue, stomach green, arms teal "   \
-    "and\n"                                                                                        \
-    "           purple, legs yellow and brown (left and right), else grey\n"                       \
-    "      --animation, --time, --controllers: what models with bones do, since when; without "    \
-    "them\n"                                                                                       \
-    "           what the entity says, else the first animation, at its begin\n"                    \
-    "      --hitboxes: the sweeps of --points meet hitboxes, too; what they meet is marked, and\n" \
-    "           told on stdout: id,fraction,endx,endy,endz,met,hitgroup,bone,bonename"
+    "      MAP may also be an .emesh file with hitboxes. Hitboxes have the colours of their hit\n" \
+    "           groups: head orange, chest blue, stomach green, arms teal and purple, legs "       \
+    "yellow\n"                                                                                     \
+    "           and brown (left and right), others grey\n"                                         \
+    "      --animation, --time, --controllers: the animation to show, its time, its "              \
+    "controllers;\n"                                                                               \
+    "           default: those of the entity, else the first animation at its start\n"             \
+    "      --hitboxes: hitboxes stop the sweeps of --points, too; hits are marked and printed "    \
+    "on\n"                                                                                         \
+    "           stdout: id,fraction,endx,endy,endz,met,hitgroup,bone,bonename\n"
 
 static const probe_command_t commands[] = {
     {"trace", Probe_Trace, "MAP [--solids auto|hulls|brushes] < QUERIES.csv > ANSWERS.csv",
-     "sweep hulls, or boxes of any size, through a model, turned or not\n"
-     "      in:  id,model,sx,sy,sz,ex,ey,ez and what is swept (other columns are ignored):\n"
+     "sweep points, hulls or boxes of any size through a model, which may be rotated\n"
+     "      in:  id,model,sx,sy,sz,ex,ey,ez and the shape (other columns are ignored):\n"
      "           hull: a point through that hull (the hull's own origin); or\n"
      "           minx,miny,minz,maxx,maxy,maxz: a box around its origin; or\n"
      "           box: 0 a point, 1 -16 -16 -24..16 16 32, 2 -32 -32 -24..32 32 64,\n"
      "                3 +-16 +-16 +-18, 4 +-4, 5 -10 -10 -30..10 10 40\n"
-     "           and where the model stands, if not at 0 0 0: ox,oy,oz pitch,yaw,roll (degrees)\n"
+     "           and the model's pose, if not at 0 0 0: ox,oy,oz pitch,yaw,roll (degrees)\n"
      "      out: id,fraction,endx,endy,endz,nx,ny,nz,startsolid,allsolid,contents\n"
-     "      --solids: what boxes collide with, as the cvar sv_solids (auto when not given); with "
-     "it\n"
-     "           a hull's number stands for the box it was made for"},
+     "      --solids: solids that boxes collide with, as the cvar sv_solids (default auto); with\n"
+     "           it, a hull number selects the box that the hull was made for"},
     {"contents", Probe_Contents, "MAP < POINTS.csv > ANSWERS.csv",
-     "contents of points, and the leaf for model 0 hull 0\n"
+     "report the contents at points, and the leaf for hull 0 of model 0\n"
      "      in:  id,model,hull,x,y,z\n"
      "      out: id,contents,leaf"},
     {"move", Probe_Move, "MAP STARTS.csv CMDS.csv [--pm-step MS] [--solids ...] > STATES.csv",
-     "run usercmds through pmove; a row after every tenth command of a trajectory\n"
+     "run usercmds through pmove; prints a row after every tenth command of a trajectory\n"
      "      STARTS: traj,x,y,z[,mode,vx,vy,vz,onground,groundmodel,waterlevel,watertype,"
      "jump_held,jump_msec,waterjumptime]\n"
      "      CMDS:   traj,cmd,msec,pitch,yaw,forward,side,up,buttons\n"
-     "      --pm-step: fixed sub-steps of MS; without it each command is one step\n"
-     "      --solids auto|hulls|brushes: what boxes collide with"},
+     "      --pm-step: fixed sub-steps of MS; default: each command is one step\n"
+     "      --solids auto|hulls|brushes: solids that boxes collide with"},
     {"draw", Probe_Draw,
      "MAP [-o OUT.svg] [--slice x|y|z AT [--brushes | --hull N]] [--side [--y Y]] [--z MIN MAX]\n"
      "      [--near X Y Z R] [--step QU] [--points FILE] [--box 0|1|2] [--path FILE]\n"
      "      " FIGURE_OPTIONS,
-     "a picture of a map: floors by height from above; or what a plane cuts; or a section\n"
-     "      --slice: what x, y or z = AT cuts: triangles, brushes where the map has no hulls (or\n"
+     "draw a map as SVG: floors by height from above, or the cut of a plane, or a section\n"
+     "      --slice: the cut at x, y or z = AT: triangles; brushes if the map has no hulls (or\n"
      "           with --brushes), else hull N (0); seen along -x, along +y, or from above\n"
-     "      --side: a section at Y, seen along +y with what lies behind\n"
-     "      --z: only heights MIN..MAX; --near: only what is within R of a place along each axis\n"
-     "      --step: size of a cell\n"
+     "      --side: a section at Y, seen along +y, with the map behind it\n"
+     "      --z: only heights MIN..MAX; --near: only within R of a point along each axis\n"
+     "      --step: size of a cell in qu\n"
      "      --points: x,y,z (dots) or sx,sy,sz,ex,ey,ez (sweeps of --box: 0 a point, 1 a player,\n"
-     "           2 a large monster; and where they stop); a column label or id is written\n"
+     "           2 a large monster; up to their end); column label, else id, is written beside\n"
      "      --path: x,y,z[,traj] row after row, as `move` writes it\n"
-     "      both take a .pts file of a leak, too\n" FIGURE_HELP},
+     "      both also read the .pts file of a leak\n" FIGURE_HELP},
     {"view", Probe_View,
      "MAP -o OUT.png [--eye X Y Z] [--at X Y Z] [--fov DEG] [--cut Z] [--box 0|1|2]\n"
      "      [--size W H] [--points FILE] [--path FILE]\n"
      "      " FIGURE_OPTIONS,
-     "the map as a camera sees it: what stops a point, or a box\n"
-     "      --eye, --at: where from and where to; else the whole map from above\n"
-     "      --cut: what is higher is left out; rays that begin in solid go on behind it\n"
-     "      --box: what is swept along the rays: 0 a point, 1 a player, 2 a large monster\n"
-     "      --points: x,y,z (dots) or sx,sy,sz,ex,ey,ez (sweeps, and where they stop)\n"
-     "      --path: x,y,z[,traj] row after row, as `move` writes it; what is hidden is faint\n"
-     "      both take a .pts file of a leak, too\n" FIGURE_HELP},
+     "draw the view of a camera as PNG: the surfaces that stop a point, or a box\n"
+     "      --eye, --at: position and target; default: the whole map from above\n"
+     "      --cut: hides everything above Z; a ray that starts in solid begins behind it\n"
+     "      --box: the shape swept along each ray: 0 a point, 1 a player, 2 a large monster\n"
+     "      --points: x,y,z (dots) or sx,sy,sz,ex,ey,ez (sweeps, up to their end)\n"
+     "      --path: x,y,z[,traj] row after row, as `move` writes it; hidden parts are faint\n"
+     "      both also read the .pts file of a leak\n" FIGURE_HELP},
 };
 
 static void print_help(FILE *out) {

@@ -35,7 +35,7 @@ static void put_arrow(FILE *out, const picture_t *picture, vec3_t from, vec3_t t
     Svg_Circle(out, b, Picture_Extent(picture) / 200.0, "tip");
 }
 
-/// A thrown player's way: free flight of his box until it meets something.
+/// Draws the path of a player that a push pad throws: free flight until its box hits a floor.
 static void put_flight(FILE *out, const picture_t *picture, const cmap_t *map,
                        const thing_t *thing) {
     const cm_place_t world = {.model = 0};
@@ -49,7 +49,7 @@ static void put_flight(FILE *out, const picture_t *picture, const cmap_t *map,
         trace_t trace = CM_BoxTrace(map, &world, at, next, box.mins, box.maxs);
         Svg_Line(out, Picture_Point(picture, at), Picture_Point(picture, trace.endpos), "flight");
         if (trace.startsolid || trace.fraction < 1.0f) {
-            // A wall on the way up is slid along; a floor ends the flight.
+            // The box slides along a wall; a floor ends the flight.
             if (trace.startsolid || trace.plane.normal.z > 0.3f) {
                 break;
             }
@@ -80,7 +80,7 @@ static void put_thing(FILE *out, const picture_t *picture, const cmap_t *map,
         put_point_thing(out, picture, thing);
         return;
     }
-    // The cut through what is solid is drawn already, where the map has it.
+    // The slice already shows the brushes and triangles of the map.
     bool is_cut = picture->options.kind == PICTURE_SLICE && picture->options.hull < 0 &&
                   thing->kind == THING_SOLID;
     if (!is_cut) {
@@ -96,7 +96,7 @@ static void put_thing(FILE *out, const picture_t *picture, const cmap_t *map,
     }
 }
 
-/// In a slice what it cuts, and points that are near to it.
+/// True if a slice shows the entity: the plane cuts it, or a point is near the plane.
 static bool is_shown(const picture_t *picture, const thing_t *thing) {
     const picture_options_t *options = &picture->options;
     vec3_t centre = Probe_ThingCentre(thing);
@@ -120,7 +120,7 @@ void Mark_Things(FILE *out, const picture_t *picture, const cmap_t *map, const t
             put_thing(out, picture, map, things, &things->list[i]);
         }
     }
-    // Names last: nothing covers them.
+    // Names last, so that nothing covers them.
     for (int32_t i = 0; i < things->count; i++) {
         if (is_shown(picture, &things->list[i])) {
             put_name(out, picture, &things->list[i]);
@@ -130,7 +130,7 @@ void Mark_Things(FILE *out, const picture_t *picture, const cmap_t *map, const t
 
 // ---- hitboxes ----
 
-/// The points of a box that a picture shows: its corners, or where a slice cuts its edges.
+/// Writes the points of a box in the picture: its corners, or the cut edges in a slice.
 static int32_t points_of(const picture_t *picture, const turned_box_t *box,
                          svg_point_t points[MAX_BOX_POINTS]) {
     const picture_options_t *options = &picture->options;
@@ -154,12 +154,12 @@ static int32_t points_of(const picture_t *picture, const turned_box_t *box,
     return count;
 }
 
-/// Left of the way from a to b: above 0.
+/// Above 0 if p is left of the line from a to b.
 static double side_of(svg_point_t a, svg_point_t b, svg_point_t p) {
     return (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x);
 }
 
-/// The outline around points: Andrew's monotone chain.
+/// Computes the convex outline of points (Andrew's monotone chain).
 static int32_t outline(svg_point_t *points, int32_t count, svg_point_t *around) {
     for (int32_t i = 1; i < count; i++) {
         svg_point_t p = points[i];
@@ -196,7 +196,7 @@ static void put_hitbox(FILE *out, const picture_t *picture, const turned_box_t *
     }
 }
 
-/// Which of the boxes lie nearer to who looks: above, before the section, on a slice's near side.
+/// Returns how near a box is to the viewer; larger is nearer.
 static float nearness(const picture_t *picture, const turned_box_t *box) {
     float at = VectorAxis(box->middle, picture->options.axis);
     return picture->options.axis == 1 ? -at : at;
@@ -242,7 +242,7 @@ typedef struct {
     char last_traj[MAX_THING_NAME_BYTES];
 } table_marks_t;
 
-/// A sweep as far as it comes, what it meets, and what it does not reach.
+/// Draws a sweep up to its hit, the hit, and the rest as a dashed line.
 static void mark_sweep(const table_marks_t *marks, vec3_t start, vec3_t end) {
     const picture_t *picture = marks->picture;
     figure_hit_t hit = Scene_Sweep(marks->rule, start, end);
@@ -268,7 +268,7 @@ static void mark_sweep(const table_marks_t *marks, vec3_t start, vec3_t end) {
     }
 }
 
-/// A path goes on from the row before, when that has the same number in the column traj.
+/// Continues the path from the row before if both have the same number in column traj.
 static void mark_path(table_marks_t *marks, vec3_t at) {
     const char *traj = marks->traj >= 0 ? Csv_Text(marks->csv, marks->traj) : "";
     if (marks->has_last && strcmp(traj, marks->last_traj) == 0) {

@@ -50,7 +50,7 @@ typedef struct {
     int64_t step_ms;
 } options_t;
 
-/// Reads what follows the three files.
+/// Reads the options after the three files.
 static bool read_options(int argc, char **argv, options_t *options) {
     for (int i = 4; i < argc; i += 2) {
         bool is_step = strcmp(argv[i], "--pm-step") == 0;

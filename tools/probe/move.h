@@ -1,4 +1,4 @@
-/// probe/move.h - players moved through a map by tables of starts and commands.
+/// probe/move.h - moves players through a map by tables of starts and commands.
 //
 // Floor:   tools.
 // Units:   qu, qu/s, degrees, ms.
@@ -15,14 +15,14 @@
 #define MAX_MOVE_NAME_BYTES 48      // traj, spot_class with their NUL
 #define MOVE_ROW_CMDS       10      // commands from one row of states to the next
 
-/// A brush entity that stands where it was compiled (plus its "origin"), as a solid.
+/// A solid brush entity at its compiled position plus its "origin".
 typedef struct {
     int32_t model;
     vec3_t origin;
     bounds_t bounds; ///< in world space
 } move_solid_t;
 
-/// What players move through: model 0, or that and the brush entities of solid classes.
+/// The solids that players collide with: model 0 and, if wanted, solid brush entities.
 typedef struct {
     const cmap_t *map;
     move_solid_t solids[MAX_MAP_MODELS];
@@ -35,44 +35,44 @@ typedef struct {
     char traj[MAX_MOVE_NAME_BYTES];
     char spot_class[MAX_MOVE_NAME_BYTES]; ///< "" when the table has no such column
     bool bmodels;                         ///< brush entities are solid too
-    player_state_t player;                ///< the start, then as far as it was moved
+    player_state_t player;                ///< the start, then the state after the commands so far
     int32_t num_cmds;                     ///< run so far
     int64_t cmd;                          ///< number of the last one, -1 before the first
     int32_t line;                         ///< of its table
 } move_start_t;
 
-/// All of a run.
+/// State of one run.
 typedef struct {
     move_world_t world;
-    pm_world_t asks[2]; ///< how pmove asks the world: model 0 only, with brush entities
+    pm_world_t asks[2]; ///< trace functions for pmove: model 0 only, and with brush entities
     movevars_t vars;
     move_start_t *starts;
     int32_t num_starts;
     move_start_t **sorted; ///< the starts by name
-    move_start_t *last;    ///< of the row last read: tables are mostly in order; may be NULL
+    move_start_t *last;    ///< of the last row, as tables are mostly in order; may be NULL
 } moves_t;
 
-/// An empty run on a map with its brush entities. vars are those of the ground truth: the `quake`
-/// profile, each command one step, no speed limit that these moves could reach. groundentity and
-/// the entnums of traces are model numbers. False with "map: entities: line N: ...".
+/// Starts an empty run on a map with its brush entities. The movement cvars are those of the truth
+/// tables: profile `quake`, one step per command, no speed limit. groundentity and the entnums of
+/// traces are model numbers. False with "map: entities: line N: ...".
 bool Moves_Init(moves_t *moves, const cmap_t *map, err_t *err);
 
 /// Finds the brush entities of a map that are solid. Called by Moves_Init.
 bool Moves_InitWorld(moves_t *moves, const cmap_t *map, err_t *err);
 
-/// A player of the `quake` profile's size at rest in the air.
+/// Returns a player of the size of profile `quake`, at rest in the air.
 player_state_t Moves_PlayerAt(vec3_t origin);
 
-/// Reads a table of starts: traj,x,y,z and, where there are such columns, mode (world, bmodels),
+/// Reads a table of starts: traj,x,y,z and optionally mode (world, bmodels),
 /// spot_class, vx,vy,vz, onground,groundmodel, waterlevel,watertype, jump_held,jump_msec,
-/// waterjumptime (s). Each traj stands once.
+/// waterjumptime (s). Each traj occurs once.
 bool Moves_ReadStarts(moves_t *moves, FILE *in, const char *name, err_t *err);
 
 /// Called after every tenth command of a start. False stops.
 typedef bool (*moves_row_t)(void *context, const move_start_t *start);
 
-/// Runs a table of commands: traj,cmd,msec,pitch,yaw,forward,side,up,buttons; the numbers of a
-/// traj's commands must rise.
+/// Runs a table of commands: traj,cmd,msec,pitch,yaw,forward,side,up,buttons; the command
+/// numbers of a traj must rise.
 bool Moves_Run(moves_t *moves, FILE *in, const char *name, moves_row_t row, void *context,
                err_t *err);
 

@@ -1,7 +1,7 @@
 /// probe/move_table.c - tables of starts and commands, and running them.
 //
 // Floor:   tools.
-// Commands are run as they are read; only the starts are kept.
+// Runs each command when it is read; only the starts are stored.
 
 #include "base/str.h"
 #include "math/angles.h"
@@ -92,7 +92,7 @@ static bool read_name(const csv_t *csv, int32_t column, char out[MAX_MOVE_NAME_B
     return true;
 }
 
-// A field within lo..hi; `*out` stays when there is no such column.
+// Reads a field within lo..hi; `*out` is unchanged without such a column.
 static bool read_float(const csv_t *csv, int32_t column, float lo, float hi, float *out,
                        err_t *err) {
     float value;
@@ -210,7 +210,7 @@ static int compare_names(const void *a, const void *b) {
     return strcmp((*x)->traj, (*y)->traj);
 }
 
-// Sorted by name, a start is found quickly, and one that stands twice is seen.
+// Sorts the starts by name: for fast lookup, and to find duplicates.
 static bool sort_starts(moves_t *moves, const char *name, err_t *err) {
     moves->sorted = calloc((size_t)moves->num_starts + 1, sizeof(move_start_t *));
     if (!moves->sorted) {
@@ -278,7 +278,7 @@ static bool read_cmd(const csv_t *csv, const int32_t cols[NUM_CMD_COLS], pm_inpu
     return true;
 }
 
-// With fixed sub-steps the table's input goes the way a client's would: through a usercmd.
+// With fixed sub-steps, the input goes through a usercmd, as a client's does.
 static void run_cmd(const moves_t *moves, move_start_t *start, const pm_world_t *world,
                     const pm_input_t *input, int32_t msec) {
     if (moves->vars.pm_step_ms < 1) {
@@ -298,7 +298,7 @@ static void run_cmd(const moves_t *moves, move_start_t *start, const pm_world_t 
     PM_RunCommand(&start->player, &cmd, msec, &moves->vars, world, NULL);
 }
 
-/// Runs a row; the start it moved, or NULL with the reason.
+/// Runs a row. Returns the start that it moved, or NULL with the reason.
 static const move_start_t *run_row(moves_t *moves, const csv_t *csv,
                                    const int32_t cols[NUM_CMD_COLS], err_t *err) {
     pm_input_t input;

@@ -1,4 +1,4 @@
-/// probe/move_world.c - a map as pmove sees it: model 0, and brush entities where they stand.
+/// probe/move_world.c - a map for pmove: model 0, and the brush entities at their positions.
 //
 // Floor:   tools.
 

@@ -27,7 +27,7 @@ static uint32_t mix(const uint8_t a[3], const uint8_t b[3], float share, float l
     return colour;
 }
 
-/// The colour of a share 0..1 of the ramp.
+/// Returns the colour at `share` of the ramp, 0..1.
 static uint32_t ramp_colour(float share, float light) {
     const int32_t spans = (int32_t)COUNTOF(height_ramp) - 1;
     float at = Q_ClampF(share, 0.0f, 1.0f) * (float)spans;
@@ -109,7 +109,7 @@ static size_t cell_index(const picture_t *picture, int32_t column, int32_t row) 
     return (size_t)row * (size_t)picture->columns + (size_t)column;
 }
 
-/// Cuts away the columns and rows at the border that show nothing: `blank` says which cells do not.
+/// Removes empty columns and rows at the border; `blank` marks the empty cells.
 static void crop(picture_t *picture, const bool *blank) {
     int32_t first_column = picture->columns;
     int32_t first_row = picture->rows;
@@ -157,8 +157,8 @@ static void sample_section(picture_t *picture, const cmap_t *map, bool *blank) {
     }
 }
 
-/// What fills the world in a slice, as a point or the middle of a hull's box sees it. Nothing is
-/// blank where a slice has only shapes.
+/// Fills the cells of a slice with the contents at a point, or at the centre of a hull's box. A slice
+/// with shapes only has no cells.
 static void sample_slice(picture_t *picture, const cmap_t *map, bool *blank) {
     int32_t number = picture->options.hull;
     for (int32_t row = 0; row < picture->rows; row++) {
@@ -206,7 +206,7 @@ static bool sample_plan(picture_t *picture, const cmap_t *map, bool *blank) {
     return true;
 }
 
-/// The map's bounds; a floor or a wall of triangles alone gets some room to be seen in.
+/// Returns the bounds of the map, widened if the map is a single floor or wall.
 static bounds_t bounds_of(const cmap_t *map) {
     bounds_t bounds = map->models[0].bounds;
     for (int32_t axis = 0; axis < 3; axis++) {
@@ -229,7 +229,7 @@ picture_options_t Picture_WholeMap(const cmap_t *map) {
         .window = {VectorSubtract(bounds.mins, one), VectorAdd(bounds.maxs, one)}};
 }
 
-/// The part of the world that the picture looks at. False when that is nothing.
+/// Computes the part of the world in the picture. False when it is empty.
 static bool choose_bounds(picture_t *picture, const cmap_t *map, err_t *err) {
     const vec3_t limit = {MAX_WORLD_COORD, MAX_WORLD_COORD, MAX_WORLD_COORD};
     const picture_options_t *options = &picture->options;
@@ -326,7 +326,7 @@ static bool is_edge(float a, float b) {
     return fabsf(a - b) > STEP_HEIGHT;
 }
 
-/// One path of all edges, in cells; runs along a line are one stroke.
+/// Writes all edges as one path, in cells; adjacent edges on a line are one stroke.
 static void write_edges(const picture_t *picture, FILE *out) {
     fprintf(out, "<path class=\"edge\" transform=\"translate(%g %g) scale(%g)\" d=\"",
             picture->corner.x, picture->corner.y, (double)picture->options.step);

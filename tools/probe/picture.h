@@ -15,16 +15,16 @@
 
 typedef enum {
     PICTURE_PLAN,    ///< floors, seen from above
-    PICTURE_SECTION, ///< what lies at y = at, and how far one sees from there along +y
-    PICTURE_SLICE    ///< what the plane axis = at cuts, and nothing behind it
+    PICTURE_SECTION, ///< the contents at y = at, and the free distance along +y
+    PICTURE_SLICE    ///< only what the plane axis = at cuts
 } picture_kind_t;
 
 typedef struct {
     picture_kind_t kind;
     int32_t axis;    ///< across the picture: 2 from above, 1 seen along +y, 0 along -x
-    float at;        ///< where a section or a slice cuts
-    int32_t hull;    ///< that the cells of a slice show; -1: it has no cells, only shapes
-    bounds_t window; ///< what is looked at
+    float at;        ///< position of the section or slice on that axis
+    int32_t hull;    ///< hull that the cells of a slice show; -1 = shapes only
+    bounds_t window; ///< the part of the map to show
     float step;      ///< size of a cell; 0 = chosen by the size of the map
 } picture_options_t;
 
@@ -39,19 +39,19 @@ typedef struct {
     int32_t num_floors, num_wet; ///< cells with a floor; with a liquid over it
 } picture_t;
 
-/// The options that show a whole map from above.
+/// Returns the options for a whole map from above.
 picture_options_t Picture_WholeMap(const cmap_t *map);
 
-/// Samples the map. False (err) when the options make no picture or there is no memory.
+/// Samples the map. False with the reason: the options fit nothing, or no memory.
 bool Picture_Open(picture_t *picture, const cmap_t *map, const picture_options_t *options,
                   err_t *err);
 
 void Picture_Close(picture_t *picture);
 
-/// Where a place of the map lies in the picture.
+/// Projects a point of the map into the picture.
 svg_point_t Picture_Point(const picture_t *picture, vec3_t place);
 
-/// The longer side of the picture: line widths and letters are a share of it.
+/// Returns the longer side of the picture; line widths and letters scale with it.
 double Picture_Extent(const picture_t *picture);
 
 /// Writes the cells, the edges between floors too far apart to step, and the scale of heights.

@@ -7,7 +7,7 @@
 
 #define MARGIN 1.0f // qu around a figure without a world
 
-/// True for a file that begins as an .emesh does. What cannot be read is told by who loads it.
+/// True for a file that begins like an .emesh. False if it cannot be read: loading it reports why.
 static bool is_emesh(const char *path) {
     uint8_t bytes[64] = {0};
     FILE *in = fopen(path, "rb");
@@ -18,7 +18,7 @@ static bool is_emesh(const char *path) {
     return got == sizeof bytes && EMesh_IsOne(bytes, sizeof bytes);
 }
 
-/// A world without anything in it.
+/// Makes an empty world.
 static void make_empty(scene_t *scene, const char *name) {
     cmap_t *map = &scene->map;
     strlcpy(map->name, name, sizeof map->name);

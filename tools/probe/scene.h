@@ -1,5 +1,5 @@
-/// probe/scene.h - what a picture shows: a map with its entities, or one model with bones, and how
-/// the sweeps of a table go through it.
+/// probe/scene.h - the subject of a picture: a map with its entities, or one model with bones; and
+/// sweeps through it.
 //
 // Floor:   tools.
 // Units:   qu.
@@ -14,37 +14,37 @@
 typedef struct {
     cmap_t map;
     things_t things;
-    // Of an .emesh file with bones that is shown for itself.
+    // For an .emesh file with bones that is shown on its own.
     emesh_t file;
     model_t model;
-    cmodel_t nothing; ///< the map's only model, where the file has no triangles
+    cmodel_t nothing; ///< the only model of the map if the file has no triangles
     char entities[1]; ///< and its entity text
 } scene_t;
 
-/// Loads any map. An .emesh file with hitboxes is a figure at 0 0 0, and the world around it is its
-/// triangles, or nothing. NULL (err) when there is nothing to show, or the options fit nothing.
+/// Loads any map. An .emesh file with hitboxes becomes a figure at 0 0 0; its triangles, if any, are
+/// the world. NULL with the reason: nothing to show, or options that fit nothing.
 scene_t *Scene_Open(const char *path, const figure_options_t *options, err_t *err);
 
 void Scene_Close(scene_t *scene);
 
-/// What the sweeps of a table meet.
+/// How the sweeps of a table are traced.
 typedef struct {
     const cmap_t *map;
-    bounds_t box; ///< that is swept
+    bounds_t box; ///< the box to sweep
     int32_t solids;
-    const things_t *figures; ///< whose hitboxes are met; NULL: the world alone
+    const things_t *figures; ///< figures whose hitboxes stop sweeps; NULL = only the world
 } sweep_rule_t;
 
-/// The nearest of the world and, by the rule, the figures. Hitboxes are met wherever they are: the
-/// server asks for the box of their entity first.
+/// Returns the nearest hit of the world and the figures of the rule. The hitboxes are always tested;
+/// the server tests the box of their entity first.
 figure_hit_t Scene_Sweep(const sweep_rule_t *rule, vec3_t start, vec3_t end);
 
-/// Prints the header of the table of answers, and the answer to a sweep: what was met, its hit group
-/// and its bone (number and name); nothing for what was not. `id` is that of the row.
+/// Prints the header of the result table, and the result of a sweep: the class hit, the hit group and
+/// the bone (number and name); empty fields without a hit. `id`: the id of the row.
 void Scene_PrintHeader(FILE *out);
 void Scene_PrintHit(FILE *out, const char *id, const figure_hit_t *hit);
 
-/// The text of a row's column `label`, else `id`, else "".
+/// Returns the text of a row's column `label`, else `id`, else "".
 const char *Scene_RowName(const csv_t *csv);
 
 #endif

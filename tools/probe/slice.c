@@ -3,14 +3,14 @@
 #include <math.h>
 
 #define MAX_SHAPE_POINTS (MAX_BRUSH_SIDES + 16)
-#define ON_PLANE         0.01  // qu; corners that near to the plane lie in it
-#define FINENESS         256.0 // steps of a qu that are written
+#define ON_PLANE         0.01  // qu; corners closer to the plane count as in the plane
+#define FINENESS         256.0 // written precision: steps per qu
 
 typedef struct {
     double x, y, z;
 } place_t;
 
-/// The points p with dot(normal, p) = dist, and what lies behind where it is a side.
+/// A plane: the points p with dot(normal, p) = dist. As a brush side, the brush is behind it.
 typedef struct {
     place_t normal;
     double dist;
@@ -21,7 +21,7 @@ typedef struct {
     int32_t count;
 } shape_t;
 
-/// A model being cut, where it stands.
+/// A model to cut, with its pose.
 typedef struct {
     FILE *out;
     const picture_t *picture;
@@ -47,9 +47,9 @@ static place_t along(place_t from, double by, place_t way) {
     return (place_t){from.x + by * way.x, from.y + by * way.y, from.z + by * way.z};
 }
 
-// ---- into the picture ----
+// ---- output ----
 
-/// Short numbers.
+/// Rounds a coordinate, so that its text is short.
 static double tidy(double value) {
     return floor(value * FINENESS + 0.5) / FINENESS;
 }
@@ -61,7 +61,7 @@ static svg_point_t to_picture(const slicer_t *slicer, place_t p) {
     return (svg_point_t){tidy(at.x), tidy(at.y)};
 }
 
-/// True when there is nothing to see of a shape: a brush that the plane only touches.
+/// True for a shape without area: the plane only touches its brush.
 static bool is_sliver(const svg_point_t *points, int32_t count) {
     double twice = 0.0;
     for (int32_t i = 0; i < count; i++) {
@@ -72,7 +72,7 @@ static bool is_sliver(const svg_point_t *points, int32_t count) {
     return count < 2 || (count > 2 && fabs(twice) < 2.0 * ON_PLANE);
 }
 
-/// Writes a shape, unless all of it lies beside the picture.
+/// Writes a shape, unless it is outside of the picture.
 static void put_shape(slicer_t *slicer, const shape_t *shape, const char *css_class) {
     svg_point_t points[MAX_SHAPE_POINTS];
     svg_point_t lo = {HUGE_VAL, HUGE_VAL};
@@ -94,7 +94,7 @@ static void put_shape(slicer_t *slicer, const shape_t *shape, const char *css_cl
 
 // ---- brushes ----
 
-/// A square in the cut's plane, wider than a box.
+/// Makes a square in the plane of the cut, larger than a box.
 static void begin_shape(shape_t *shape, const cut_t *cut, const bounds_t *box) {
     vec3_t size = VectorSubtract(box->maxs, box->mins);
     double reach = 2.0 * (double)(size.x + size.y + size.z + 1.0f);
@@ -114,7 +114,7 @@ static void begin_shape(shape_t *shape, const cut_t *cut, const bounds_t *box) {
     shape->at[3] = along(along(middle, 1.0, u), -1.0, v);
 }
 
-/// Cuts off what lies in front of a side.
+/// Clips a polygon to the back of a side.
 static void cut_shape(shape_t *shape, const cut_t *side) {
     shape_t left = {.count = 0};
     for (int32_t i = 0; i < shape->count; i++) {
@@ -174,7 +174,7 @@ static void slice_brush(slicer_t *slicer, const cbrush_t *brush) {
 
 // ---- facets and triangles ----
 
-/// The line in which the plane cuts a flat polygon; the polygon itself where it lies in the plane.
+/// Intersects the plane with a flat polygon: a line, or the polygon itself if it is in the plane.
 static void slice_polygon(slicer_t *slicer, const shape_t *polygon, const char *css_class) {
     shape_t line = {.count = 0};
     double most = 0.0;
@@ -212,7 +212,7 @@ static void slice_mesh(slicer_t *slicer, const mesh_t *mesh) {
 
 // ---- models ----
 
-/// All brushes of the tree that the plane may cut.
+/// Visits all brushes of the tree that the plane may cut.
 static void slice_brushes(slicer_t *slicer) {
     enum { STACK_SIZE = 256 };
     const brush_list_t *list = &slicer->model->brushes;
@@ -239,7 +239,7 @@ static void slice_brushes(slicer_t *slicer) {
     }
 }
 
-/// Cuts a model that stands somewhere at the picture's plane.
+/// Cuts a model at the plane of the picture.
 static int32_t slice_model(FILE *out, const picture_t *picture, const cmap_t *map,
                            const cm_place_t *place) {
     slicer_t slicer = {.out = out,

@@ -1,4 +1,4 @@
-/// probe/slice.h - what a plane cuts of a map: brushes as filled shapes, facets and triangles as
+/// probe/slice.h - the cut of a plane through a map: brushes as filled shapes, facets and triangles as
 /// lines, hulls as cells.
 //
 // Floor:   tools.
@@ -11,11 +11,11 @@
 #include "probe/picture.h"
 #include "probe/thing.h"
 
-/// True when slices of the map show brushes or triangles; else it has only hulls, which cells show.
+/// True if the map has brushes or triangles to cut; otherwise it has only hulls, drawn as cells.
 bool Slice_HasShapes(const cmap_t *map, bool brushes);
 
-/// Writes the shapes of the world and of the brush entities where they stand in the map.
-/// `brushes`: of maps that have both, the brushes rather than the hulls. Returns how many.
+/// Writes the shapes of the world and of the brush entities at their positions.
+/// `brushes`: draw brushes, not hulls, if the map has both. Returns the number of shapes.
 int32_t Slice_Write(FILE *out, const picture_t *picture, const cmap_t *map, const things_t *things);
 
 #endif

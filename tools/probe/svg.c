@@ -61,7 +61,7 @@ void Svg_Text(FILE *out, svg_point_t at, const char *text, const char *css_class
     fputs("</text>\n", out);
 }
 
-/// A block of cells of one colour.
+/// A rectangle of cells of one colour.
 typedef struct {
     uint32_t colour;
     int32_t column, row, width, height;
@@ -90,7 +90,7 @@ static bool same_run(const svg_raster_t *raster, const bool *taken, const block_
     return true;
 }
 
-/// The largest block that grows right, then down, from its first cell.
+/// Grows a rectangle from its first cell, first right, then down.
 static block_t grow_block(const svg_raster_t *raster, bool *taken, int32_t column, int32_t row) {
     size_t first = (size_t)row * (size_t)raster->columns + (size_t)column;
     block_t block = {raster->cells[first], column, row, 1, 1};

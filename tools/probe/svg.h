@@ -2,7 +2,7 @@
 //
 // Floor:   tools.
 // Units:   the caller's: whatever Svg_Begin's box is in; +y is down.
-// Memory:  none; everything goes straight to the stream. Write errors show in ferror(out).
+// Memory:  none; all output goes to the stream at once. Write errors show in ferror(out).
 
 #ifndef EDICTD_PROBE_SVG_H
 #define EDICTD_PROBE_SVG_H
@@ -35,13 +35,13 @@ void Svg_Circle(FILE *out, svg_point_t centre, double radius, const char *css_cl
 /// A closed shape of at least two points; two are a line.
 void Svg_Polygon(FILE *out, const svg_point_t *points, int32_t count, const char *css_class);
 
-/// Text that starts at a point (its base line). Bytes that SVG gives a meaning are escaped, others
+/// Text that starts at a point (its base line). Bytes with a meaning in SVG are escaped; bytes
 /// outside printable ASCII become '?'.
 void Svg_Text(FILE *out, svg_point_t at, const char *text, const char *css_class);
 
 /// A raster: `columns` x `rows` cells of 0xRRGGBB, row after row, drawn with the first cell's
-/// corner at `corner`. SVG_NO_CELL is left out. Equal neighbours are merged, so that the text
-/// stays small. False when there is no memory.
+/// corner at `corner`. Cells of SVG_NO_CELL are skipped. Equal neighbours are merged to keep
+/// the file small. False without memory.
 typedef struct {
     const uint32_t *cells;
     int32_t columns, rows;

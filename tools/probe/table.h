@@ -8,20 +8,20 @@
 #include "collide/cmodel.h"
 #include "probe/csv.h"
 
-/// What a kind of question does with the table. `context` is the asker's own.
+/// The functions of one kind of table. `context` belongs to the caller.
 typedef struct {
     const char *answer_header;
-    /// Finds the columns once the table's header is read. False: err says what is missing.
+    /// Finds the columns once the table's header is read. False: err names what is missing.
     bool (*open)(void *context, const csv_t *csv, err_t *err);
-    /// Prints the answer to the row last read. False: err says what is wrong with it.
+    /// Prints the answer to the row last read. False with the reason.
     bool (*answer)(void *context, const cmap_t *map, const csv_t *csv, err_t *err);
 } probe_table_t;
 
-/// Loads the map and answers all rows. Returns an exit status; errors are said on stderr.
+/// Loads the map and answers all rows. Returns an exit status; errors go to stderr.
 int Probe_AnswerTable(const char *map_path, const probe_table_t *table, void *context);
 
-/// Reads the model and, when `hull_column` is >= 0, hull of a row. Hulls that a map does not have are
-/// refused.
+/// Reads the model and, when `hull_column` is >= 0, hull of a row. A hull that the map
+/// does not have is an error.
 bool Probe_ReadHull(const cmap_t *map, const csv_t *csv, int32_t model_column, int32_t hull_column,
                     const hull_t **hull, err_t *err);
 

@@ -16,7 +16,7 @@ static const struct {
     const char *prefix;
     thing_kind_t kind;
     bool needs_brushes;
-    size_t cut; // bytes of the class name that the picture leaves out
+    size_t cut; // leading bytes of the class name that the picture omits
 } class_table[] = {
     {"info_player_", THING_SPAWN, false, 12},
     {"info_teleport_destination", THING_DESTINATION, false, 14},
@@ -45,7 +45,7 @@ static vec3_t vector_of(const entity_def_t *entity, const char *key) {
     return VectorWithin(v, MAX_WORLD_COORD) ? v : Vector(0.0f, 0.0f, 0.0f);
 }
 
-/// The way an entity looks: "angles", or "angle" (-1 up, -2 down).
+/// Returns the view direction of an entity: "angles", or "angle" (-1 up, -2 down).
 static vec3_t direction_of(const entity_def_t *entity) {
     vec3_t angles = vector_of(entity, "angles");
     const char *value = BSP_EntityValue(entity, "angle");
@@ -76,7 +76,7 @@ static vec3_t velocity_of(const entity_def_t *entity, thing_kind_t kind) {
     return VectorScale(direction_of(entity), speed);
 }
 
-/// The submodel "*n" an entity names, where it stands; false when it names none.
+/// Finds the submodel "*n" of an entity and its pose; false without one.
 static bool set_model(const cmap_t *map, const entity_def_t *entity, thing_t *thing) {
     const char *value = BSP_EntityValue(entity, "model");
     int32_t model = value ? Map_FindModel(map, value) : -1;
@@ -84,7 +84,7 @@ static bool set_model(const cmap_t *map, const entity_def_t *entity, thing_t *th
         return false;
     }
     thing->model = model;
-    // For doors and belts angles are a direction.
+    // For doors and belts, the angles are a direction.
     static const char *const turned[] = {"wall", "mesh", "model"};
     thing->angles = Vector(0.0f, 0.0f, 0.0f);
     for (size_t i = 0; i < COUNTOF(turned) && thing->kind == THING_SOLID; i++) {
@@ -101,7 +101,7 @@ static bool set_model(const cmap_t *map, const entity_def_t *entity, thing_t *th
     return true;
 }
 
-/// The way the game turns what an entity is made of: "angles", or "angle", -1 and -2 as above.
+/// Returns the rotation of an entity's model: "angles", or "angle" as above.
 static vec3_t angles_of(const entity_def_t *entity) {
     const char *value = BSP_EntityValue(entity, "angle");
     float angle = 0.0f;
@@ -115,7 +115,7 @@ static vec3_t angles_of(const entity_def_t *entity) {
                   is_upright ? angle : 0.0f, 0.0f);
 }
 
-/// An entity of any class whose model has hitboxes.
+/// Adds a figure for an entity whose model has hitboxes, whatever its class.
 static void add_figure(const cmap_t *map, const entity_def_t *entity, things_t *things) {
     const char *classname = BSP_EntityValue(entity, "classname");
     const char *file = BSP_EntityValue(entity, "model");
@@ -137,7 +137,7 @@ static void add_figure(const cmap_t *map, const entity_def_t *entity, things_t *
     figure->request.animations[0] =
         Q_MaxI(animation ? Model_FindAnimation(figure->model, animation) : 0, 0);
     if (controllers) {
-        (void)Figure_SetControllers(figure, controllers); // what is wrong the server tells
+        (void)Figure_SetControllers(figure, controllers); // the server reports wrong values
     }
     Figure_Stand(figure);
 }

@@ -17,10 +17,10 @@ static const char *const column_names[NUM_COLS] = {"id", "model", "sx", "sy",
 /// Three columns that a table may have.
 typedef struct {
     const char *names[3];
-    int32_t columns[3]; ///< columns[0] < 0: it has not
+    int32_t columns[3]; ///< columns[0] < 0: the table does not have them
 } triple_t;
 
-/// What the table asks: a hull, a box by its number, or a box by its corners.
+/// The swept shape of a table: a hull, a box by number, or a box by its corners.
 typedef enum { SHAPE_HULL, SHAPE_NUMBER, SHAPE_CORNERS } shape_t;
 
 typedef struct {
@@ -32,7 +32,7 @@ typedef struct {
     triple_t mins, maxs, origin, angles;
 } trace_table_t;
 
-/// The boxes that a column `box` names.
+/// The boxes of column `box`, by number.
 static const bounds_t boxes[] = {
     {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}},
     {{-16.0f, -16.0f, -24.0f}, {16.0f, 16.0f, 32.0f}},
@@ -44,7 +44,7 @@ static const bounds_t boxes[] = {
 
 // ---- columns ----
 
-/// All three or none.
+/// Finds three columns: all or none must exist.
 static bool find_triple(const csv_t *csv, triple_t *triple, err_t *err) {
     for (int i = 0; i < 3; i++) {
         if (Csv_Column(csv, triple->names[i]) >= 0) {
@@ -93,7 +93,7 @@ static bool read_triple(const csv_t *csv, const triple_t *triple, float limit, v
     return triple->columns[0] < 0 || Csv_Vector(csv, triple->columns, limit, out, err);
 }
 
-/// The box that a row sweeps.
+/// Reads the box of a row.
 static bool read_box(const trace_table_t *table, const cmap_t *map, const csv_t *csv, bounds_t *box,
                      err_t *err) {
     int64_t number = 0;

@@ -30,7 +30,7 @@ typedef struct {
     const char *name;
     float *values;
     int count;
-    bool *given; // NULL = no need to know
+    bool *given; // set to true when the option is read; may be NULL
 } number_option_t;
 
 static bool read_numbers(const number_option_t *option, int argc, char **argv, int i) {
@@ -47,7 +47,7 @@ static bool read_numbers(const number_option_t *option, int argc, char **argv, i
     return true;
 }
 
-/// Takes the option at argv[i] and what belongs to it; returns how many words, 0 = not understood.
+/// Reads the option at argv[i] with its values. Returns the number of words taken, 0 = unknown.
 static int take_option(int argc, char **argv, int i, view_args_t *args) {
     const number_option_t numbers[] = {
         {"--eye", args->eye, 3, &args->has_eye},  {"--at", args->at, 3, &args->has_at},
@@ -82,7 +82,7 @@ static bool is_size(float pixels) {
     return pixels >= 16.0f && pixels <= 2048.0f;
 }
 
-/// What is expected of the options together, or of a value; NULL when all is well.
+/// Returns the first rule that the options break, as text; NULL when they are valid.
 static const char *what_is_missing(const view_args_t *args) {
     const probe_rule_t rules[] = {
         {args->map != NULL, "a map"},
@@ -96,7 +96,7 @@ static const char *what_is_missing(const view_args_t *args) {
     return Probe_BrokenRule(rules, COUNTOF(rules));
 }
 
-/// False: what is wrong was told.
+/// False after a message about the wrong option.
 static bool parse_args(int argc, char **argv, view_args_t *args) {
     *args = (view_args_t){.size = {1000.0f, 700.0f}, .fov = 70.0f};
     for (int i = 1; i < argc;) {
@@ -145,7 +145,7 @@ static void draw_sweep(overlay_t *o, vec3_t start, vec3_t end) {
     }
 }
 
-/// A path goes on from the row before, when that has the same number in the column traj.
+/// Continues the path from the row before if both have the same number in column traj.
 static void draw_path(overlay_t *o, vec3_t at) {
     const char *traj = o->traj >= 0 ? Csv_Text(&o->csv, o->traj) : "";
     bool goes_on = o->has_last && strcmp(traj, o->last_traj) == 0;
