@@ -30,8 +30,8 @@ int32_t Client_FindEntity(const entity_state_t *const *list, int32_t count, int3
     return lo < count && list[lo]->number == number ? lo : -1;
 }
 
-// The pose of the first pusher of a chain; each one rides on the next. A chain of CL_MAX_RIDING is
-// taken for a circle, in which nothing rides.
+// Returns the pose of the first pusher of a chain; each one rides on the next. A chain of
+// CL_MAX_RIDING counts as a circle, in which nothing rides.
 static pose_t pose_of_chain(const motion_t *chain, int32_t length, int64_t time_ms) {
     if (length == CL_MAX_RIDING) {
         return PM_PusherPose(&chain[0], time_ms, NULL);
@@ -337,7 +337,7 @@ static void push_away(const pm_push_world_t *push, int32_t index, player_state_t
     }
 }
 
-// Notes which pushers come near the player on their way, and where they are now.
+// Marks the pushers whose paths come near the player, and updates their boxes.
 static void find_near(cl_world_t *world, const player_state_t *player) {
     vec3_t at = player->origin;
     bounds_t around = BoundsOfSweep(at, at, player->mins, player->maxs, LINK_MARGIN);
@@ -353,7 +353,7 @@ static void find_near(cl_world_t *world, const player_state_t *player) {
     }
 }
 
-// What they ride on in the end.
+// Returns the pusher at the end of the chain that a solid rides on.
 static const cl_solid_t *root_of(const cl_world_t *world, const cl_solid_t *solid) {
     for (int32_t i = 0; i < CL_MAX_RIDING && solid->parent >= 0; i++) {
         solid = &world->list[solid->parent];
@@ -372,7 +372,7 @@ void Client_WorldNextTick(cl_world_t *world, player_state_t *player) {
     const cl_solid_t *ground = player->flags & PMF_ONGROUND && player->groundentity > 0
                                    ? find_solid(world, player->groundentity)
                                    : NULL;
-    const cl_solid_t *root = NULL; // of the set that carried the player and left him free
+    const cl_solid_t *root = NULL; // of the pusher that carried the player to a free position
     if (ground && ground->is_moved && ground->is_near &&
         carry(&push, (int32_t)(ground - world->list), player)) {
         root = root_of(world, ground);

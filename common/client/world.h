@@ -1,10 +1,10 @@
-/// client/world.h - the world as the player's prediction meets it: the map, and what a snapshot
-/// told, moved on tick by tick.
+/// client/world.h - the world of the player's prediction: the map and the solids of a snapshot,
+/// moved forward tick by tick.
 //
 // Floor:   client.
-// Units:   qu, degrees, ms. When n ticks have run it is n * tick_ms.
-// Memory:  one struct, part of a client; pointers only to its map and movevars.
-// Repeat:  pushers are where the server has them, to the bit, as long as their motions go on and
+// Units:   qu, degrees, ms. After n ticks the time is n * tick_ms.
+// Memory:  one struct, part of a client; points only to the client's map and movevars.
+// Repeat:  poses of pushers equal the server's bit for bit, while their motions do not change and
 //          nothing blocks them.
 
 #ifndef EDICTD_CLIENT_WORLD_H
@@ -15,24 +15,24 @@
 #include "move/pusher.h"
 #include "proto/snapshot_ring.h"
 
-/// Most pushers that ride on each other; beyond it is taken for a circle.
+/// Maximum length of a chain of pushers that ride on each other; a longer one counts as a circle.
 #define CL_MAX_RIDING 64
 
-/// Something to bump into, stand on or be in.
+/// A solid or volume of the snapshot.
 typedef struct {
-    int32_t number; ///< edict
+    int32_t number; ///< of its edict
     int32_t solid;  ///< solid_t
     int32_t model;
     int32_t contents; ///< of a volume, else 0
-    int32_t parent;   ///< index of what it rides on, -1 = nothing
+    int32_t parent;   ///< index of the pusher that it rides on, -1 = none
     bool is_fixed;    ///< its pose never changes
-    bool is_moved;    ///< it did in the last tick ...
-    bool is_near;     ///< ... and came near the player
+    bool is_moved;    ///< its pose changed in the last tick ...
+    bool is_near;     ///< ... and it came near the player
     motion_t motion;
     pose_t before, pose; ///< a tick ago, now
     vec3_t velocity, avelocity;
-    bounds_t shape; ///< around its origin
-    bounds_t box;   ///< in the world, around all of its shape
+    bounds_t shape; ///< box relative to its origin
+    bounds_t box;   ///< bounds in the world
     vec3_t surface_velocity;
     float friction;
 } cl_solid_t;
@@ -40,29 +40,30 @@ typedef struct {
 typedef struct {
     const cmap_t *map;
     const movevars_t *vars;
-    int64_t tick; ///< so many have run
+    int64_t tick; ///< number of ticks that have run
     int32_t tick_ms;
     cm_cache_t cache; ///< of the map around the player
-    bool has_pushers; ///< something may move in the next tick
+    bool has_pushers; ///< a solid may move in the next tick
     int32_t count;
-    cl_solid_t list[MAX_SNAPSHOT_ENTS]; ///< by number
+    cl_solid_t list[MAX_SNAPSHOT_ENTS]; ///< sorted by number
 } cl_world_t;
 
-/// The world of a snapshot of the ring, for the player whose edict is `own`.
+/// Fills the world from a snapshot of the ring. `own`: the player's edict, which is left out.
 void Client_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tick, int32_t own);
 
-/// Step 2 of the server's next tick: pushers go on, and the player is carried and turned by what he
-/// stands on and pushed by what comes his way.
+/// Runs step 2 of the server's next tick: moves the pushers. The player's ground carries and turns
+/// the player; other pushers push it away.
 void Client_WorldNextTick(cl_world_t *world, player_state_t *player);
 
-/// What pmove asks of it.
+/// Returns the world as pmove sees it.
 pm_world_t Client_WorldForMove(cl_world_t *world);
 
-/// The pose of entity `index` of a snapshot's list at a time; false when it has no record.
+/// Computes the pose of entity `index` of a snapshot's list at a time. Returns false when the
+/// entity has no motion record.
 bool Client_PoseOfRecord(const entity_state_t *const *list, int32_t count, int32_t index,
                          int64_t time_ms, pose_t *pose);
 
-/// The index of an entity of a list sorted by number, -1 = not in it.
+/// Returns the index of an entity in a list sorted by number, -1 = not found.
 int32_t Client_FindEntity(const entity_state_t *const *list, int32_t count, int32_t number);
 
 #endif

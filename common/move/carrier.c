@@ -9,17 +9,15 @@
 // tick (move/push.h); this file only handles the velocity that a player keeps on leaving it. While
 // the player stands on a pusher, its own velocity is relative to the pusher.
 
+#include "move/meet.h"
 #include "move/pm_local.h"
 
 #define IN_THE_AIR (-1)
 
 static const vec3_t no_velocity = {0.0f, 0.0f, 0.0f};
 
-// Returns the velocity of flowing map water, which grows with the waterlevel.
-static vec3_t current_of(const pm_step_t *pm) {
-    const player_state_t *player = pm->player;
-    float speed = pm->vars->sv_currentspeed * (float)player->waterlevel;
-    switch (player->watertype) {
+vec3_t PM_CurrentVelocity(int32_t contents, float speed) {
+    switch (contents) {
     case CONTENTS_CURRENT_0:
         return Vector(speed, 0.0f, 0.0f);
     case CONTENTS_CURRENT_90:
@@ -83,7 +81,9 @@ void PM_FindCarrier(pm_step_t *pm) {
     if (!pm->vars->sv_pushermomentum) {
         pm->surface.moving_at = no_velocity; // a conveyor's velocity is kept all the same
     }
-    pm->carried = VectorAdd(VectorAdd(pm->surface.velocity, pm->volume.current), current_of(pm));
+    float flow = pm->vars->sv_currentspeed * (float)player->waterlevel;
+    pm->carried = VectorAdd(VectorAdd(pm->surface.velocity, pm->volume.current),
+                            PM_CurrentVelocity(player->watertype, flow));
     int32_t carrier = PM_OnGround(pm) ? player->groundentity : IN_THE_AIR;
     bool is_other = carrier != player->carrier;
     bool lands = player->carrier == IN_THE_AIR;

@@ -64,4 +64,13 @@ static inline bool PM_AddVolume(pm_volume_t *volume, int32_t contents, vec3_t cu
     return is_first;
 }
 
+/// Returns true for contents that players and monsters swim in.
+static inline bool PM_IsLiquid(contents_t contents) {
+    return (contents <= CONTENTS_WATER && contents >= CONTENTS_LAVA) ||
+           (contents <= CONTENTS_CURRENT_0 && contents >= CONTENTS_CURRENT_DOWN);
+}
+
+/// Returns the velocity of map water that flows (CONTENTS_CURRENT_*) at `speed`; else zero.
+vec3_t PM_CurrentVelocity(int32_t contents, float speed);
+
 #endif

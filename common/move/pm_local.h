@@ -138,10 +138,4 @@ void PM_AirMove(pm_step_t *pm);
 /// Moves a spectator.
 void PM_SpectatorMove(pm_step_t *pm);
 
-/// Returns true for contents that a player swims in.
-static inline bool PM_IsLiquid(contents_t contents) {
-    return (contents <= CONTENTS_WATER && contents >= CONTENTS_LAVA) ||
-           (contents <= CONTENTS_CURRENT_0 && contents >= CONTENTS_CURRENT_DOWN);
-}
-
 #endif

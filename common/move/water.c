@@ -3,6 +3,7 @@
 // Floor:   move.
 // Source:  QuakeWorld's water.
 
+#include "move/meet.h"
 #include "move/pm_local.h"
 
 #define SINK_SPEED     60.0f     // qu/s down without input

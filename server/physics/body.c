@@ -1,72 +1,84 @@
-/// physics/body.c - STEP edicts that are moved by one of the articles' movers (move/body.h).
+/// physics/body.c - moves the STEP edicts that have one of the movers of move/body.h.
 //
 // Floor:   physics.
 // Units:   qu, qu/s.
-// Source:  articles 002, 003 and 004.
+// Source:  articles 002, 003 and 004 (docs/physics.md).
 
 #include "move/body.h"
 
 #include "collide/cache.h"
 #include "physics/physics_local.h"
+#include "world/volume.h"
 
-typedef struct {
-    sv_context_t *sv;
-    sv_query_t query; // without a cache until one is filled
-    cm_cache_t cache; // of a map of triangles, around the edict
-} body_context_t;
+// ---- the world that an edict meets ----
 
-// Only maps of triangles are cached: monster clip, which hulls know nothing of, must stop monsters.
-static void body_prefetch(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
-    body_context_t *body = context;
-    const sv_context_t *sv = body->sv;
-    if (CM_CacheFillRegion(&body->cache, sv->map, sv->world->cvars.move.sv_solids,
+// Caches maps of triangles only: hulls know no monster clip, which must stop monsters.
+static void prefetch(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
+    edict_world_t *world = context;
+    const sv_context_t *sv = world->sv;
+    if (CM_CacheFillRegion(world->cache, sv->map, sv->world->cvars.move.sv_solids,
                            (bounds_t){VectorAdd(origin, mins), VectorAdd(origin, maxs)})) {
-        body->query.cache = &body->cache;
+        world->query.cache = world->cache;
     }
 }
 
-static trace_t body_trace(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
-    const body_context_t *body = context;
-    return SV_MoveCached(body->sv, &body->query, start, mins, maxs, end);
+static trace_t trace(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
+    const edict_world_t *world = context;
+    return SV_MoveCached(world->sv, &world->query, start, mins, maxs, end);
 }
 
-static contents_t body_contents(void *context, vec3_t point) {
-    const body_context_t *body = context;
-    return SV_PointContents(body->sv, point);
+static contents_t contents(void *context, vec3_t point) {
+    const edict_world_t *world = context;
+    return SV_PointContents(world->sv, point);
 }
 
-static int32_t body_overlap(void *context, bounds_t box, cm_contact_t *contacts, int32_t *entnums,
-                            int32_t max) {
-    const body_context_t *body = context;
-    cm_contact_t all[MAX_CONTACTS];
-    int32_t numbers[MAX_CONTACTS];
-    int32_t count = SV_OverlapCached(body->sv, &body->query, box, all, numbers);
-    count = count < max ? count : max;
-    for (int32_t i = 0; i < count; i++) {
-        contacts[i] = all[i];
-        entnums[i] = numbers[i];
-    }
-    return count;
+static pm_volume_t volume(void *context, vec3_t absmin, vec3_t absmax) {
+    const edict_world_t *world = context;
+    return SV_VolumesOf(world->sv, (bounds_t){absmin, absmax});
 }
 
-// Both sides of what was in its way, and what it landed on.
-static void tell(sv_context_t *sv, edict_t *edict, const pm_body_t *body, bool landed) {
+static pm_surface_t surface(void *context, int32_t entnum, vec3_t at) {
+    const edict_world_t *world = context;
+    return SV_SurfaceOf(world->sv, entnum, at);
+}
+
+static int32_t overlap(void *context, bounds_t box, cm_contact_t *contacts, int32_t *entnums,
+                       int32_t max) {
+    const edict_world_t *world = context;
+    ASSERT(max == MAX_CONTACTS);
+    return SV_OverlapCached(world->sv, &world->query, box, contacts, entnums);
+}
+
+pm_world_t SV_WorldForMove(edict_world_t *context) {
+    return (pm_world_t){.context = context,
+                        .trace = trace,
+                        .point_contents = contents,
+                        .prefetch = context->cache ? prefetch : NULL,
+                        .volume = volume,
+                        .surface = surface,
+                        .overlap = overlap};
+}
+
+// ---- one move ----
+
+// Calls touch for the obstacle, or for new ground, and links the edict.
+static void touch_and_link(sv_context_t *sv, edict_t *edict, const pm_body_t *body, bool landed) {
     edict_ref_t ref = World_Ref(sv->world, edict);
-    const trace_t trace = {.fraction = 0.0f,
-                           .endpos = edict->origin,
-                           .plane = {.normal = body->bumped >= 0 ? body->blocked : body->up},
-                           .contents = CONTENTS_EMPTY,
-                           .entnum = body->bumped >= 0 ? body->bumped : body->ground};
+    const trace_t hit = {.fraction = 0.0f,
+                         .endpos = edict->origin,
+                         .plane = {.normal = body->bumped >= 0 ? body->blocked : body->up},
+                         .contents = CONTENTS_EMPTY,
+                         .entnum = body->bumped >= 0 ? body->bumped : body->ground};
     if (body->bumped >= 0 || landed) {
-        SV_Impact(sv, edict, World_Edict(sv->world, trace.entnum), &trace);
+        SV_Impact(sv, edict, World_Edict(sv->world, hit.entnum), &hit);
     }
     if (World_Deref(sv->world, ref) == edict && World_IsLive(edict)) {
         SV_LinkEdict(sv, edict, true);
     }
 }
 
-/// What of its speed is its own, where it was carried along, too: else what carries it along a wall
-/// would make it faster and faster.
+/// Returns the edict's own velocity after a move with `carried` on top. Only its own component into
+/// an obstacle is clipped; otherwise a conveyor along a wall would make it faster and faster.
 static vec3_t own_velocity(const edict_t *edict, const pm_body_t *body, vec3_t carried) {
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
     if (VectorCompare(carried, zero)) {
@@ -96,7 +108,7 @@ void SV_MoveBody(sv_context_t *sv, edict_t *edict) {
         SV_SetGround(sv, edict, NULL);
     }
     bool stood = (edict->flags & FL_ONGROUND) != 0;
-    vec3_t carried = SV_TakeCarry(sv, edict);
+    vec3_t carried = SV_TakeBaseVelocity(sv, edict);
     if (stood && VectorCompare(edict->velocity, zero) && VectorCompare(carried, zero)) {
         return; // rests
     }
@@ -108,14 +120,9 @@ void SV_MoveBody(sv_context_t *sv, edict_t *edict) {
                       .max_roll = edict->max_roll,
                       .up = {0.0f, 0.0f, 1.0f},
                       .ground = stood ? (int32_t)edict->groundentity.index : -1};
-    body_context_t context;
-    context.sv = sv;
-    context.query = (sv_query_t){edict, SV_MoveTypeOf(edict), NULL};
-    const pm_world_t world = {.context = &context,
-                              .trace = body_trace,
-                              .point_contents = body_contents,
-                              .prefetch = body_prefetch,
-                              .overlap = body_overlap};
+    cm_cache_t cache; // large: only the part in use is ever touched
+    edict_world_t context = {sv, {edict, SV_MoveTypeOf(edict), NULL}, &cache};
+    const pm_world_t world = SV_WorldForMove(&context);
     PM_MoveBody(&body, (pm_mover_t)edict->mover, SV_TickSeconds(sv), &sv->world->cvars.move,
                 &world);
     edict->origin = body.origin;
@@ -124,5 +131,5 @@ void SV_MoveBody(sv_context_t *sv, edict_t *edict) {
     if (edict->mover == MOVER_RAY) {
         edict->angles = PM_AlignAngles(edict->angles.y, body.up);
     }
-    tell(sv, edict, &body, !stood && body.ground >= 0);
+    touch_and_link(sv, edict, &body, !stood && body.ground >= 0);
 }

@@ -1,22 +1,22 @@
-/// physics/chase.c - where a monster goes next: turning, and finding a way to what it chases.
+/// physics/chase.c - turns a monster and chooses its direction towards its goal.
 //
 // Floor:   physics.
 // Units:   qu, degrees.
-// Source:  facts of the field's monsters; article 001.
+// Source:  docs/physics.md; the rules of Quake's monsters.
 
-#include "physics/move_step.h"
+#include "physics/physics_local.h"
 
 #include "math/angles.h"
 
-#define CHASE_DEAD_ZONE 10.0f // qu; so near along an axis is no direction
+#define CHASE_DEAD_ZONE 10.0f // qu; a goal nearer along an axis gives no direction
 #define NO_DIRECTION    (-1.0f)
-#define TURN_TOO_FAR    45.0f // degrees; still so far off after turning: it turns on the spot
+#define TURN_TOO_FAR    45.0f // degrees off ideal_yaw; beyond it the monster turns on the spot
 
 void SV_ChangeYaw(edict_t *edict) {
     float now = AngleMod(edict->angles.y);
     float turn = AngleNormalize180(edict->ideal_yaw - now);
-    float most = fabsf(edict->yaw_speed);
-    turn = turn > most ? most : turn < -most ? -most : turn;
+    float limit = fabsf(edict->yaw_speed);
+    turn = turn > limit ? limit : turn < -limit ? -limit : turn;
     edict->angles.y = AngleMod(now + turn);
 }
 
@@ -43,7 +43,7 @@ static bool step_direction(sv_context_t *sv, edict_t *edict, const edict_t *goal
     edict_ref_t ground = edict->groundentity;
     bool moved = SV_StepTowards(sv, edict, move_along(yaw, dist), goal, false);
     float off = fabsf(AngleNormalize180(edict->angles.y - edict->ideal_yaw));
-    if (moved && off > TURN_TOO_FAR) { // it does not walk sideways
+    if (moved && off > TURN_TOO_FAR) { // a monster does not walk sideways
         edict->origin = origin;
         edict->flags = flags;
         edict->groundentity = ground;
@@ -56,7 +56,7 @@ bool SV_StepDirection(sv_context_t *sv, edict_t *edict, float yaw, float dist) {
     return step_direction(sv, edict, NULL, yaw, dist);
 }
 
-/// Along x and y, which way the goal lies: 0 or 180, and 90 or 270.
+/// Yaws towards the goal along x (0 or 180) and along y (90 or 270).
 typedef struct {
     float x, y;
 } directions_t;
@@ -71,7 +71,7 @@ static directions_t directions_to(const edict_t *edict, const edict_t *goal) {
                                                         : NO_DIRECTION};
 }
 
-// 215, not 225: the field's number, and monsters of existing maps walk by it.
+// Quake uses 215 instead of 225, and monsters of existing maps depend on it.
 static float diagonal(directions_t to) {
     if (to.x == 0.0f) {
         return to.y == 90.0f ? 45.0f : 315.0f;
@@ -79,7 +79,7 @@ static float diagonal(directions_t to) {
     return to.y == 90.0f ? 135.0f : 215.0f;
 }
 
-/// One chase: who, whom, how far, and the way that is only taken last.
+/// One choice of a direction. The monster turns around only if every other direction is blocked.
 typedef struct {
     sv_context_t *sv;
     edict_t *edict;
@@ -87,26 +87,26 @@ typedef struct {
     float dist, turn_around;
 } chase_t;
 
-static bool try_way(const chase_t *chase, float yaw) {
+static bool try_yaw(const chase_t *chase, float yaw) {
     return yaw != NO_DIRECTION && yaw != chase->turn_around && World_IsLive(chase->edict) &&
            step_direction(chase->sv, chase->edict, chase->goal, yaw, chase->dist);
 }
 
 static bool try_towards(const chase_t *chase) {
     directions_t to = directions_to(chase->edict, chase->goal);
-    if (to.x != NO_DIRECTION && to.y != NO_DIRECTION && try_way(chase, diagonal(to))) {
+    if (to.x != NO_DIRECTION && to.y != NO_DIRECTION && try_yaw(chase, diagonal(to))) {
         return true;
     }
     vec3_t d = VectorSubtract(chase->goal->origin, chase->edict->origin);
     uint32_t roll = Rng_Below(&chase->sv->world->rng, 4);
     bool y_first = (roll & 1) != 0 || fabsf(d.y) > fabsf(d.x);
-    return try_way(chase, y_first ? to.y : to.x) || try_way(chase, y_first ? to.x : to.y);
+    return try_yaw(chase, y_first ? to.y : to.x) || try_yaw(chase, y_first ? to.x : to.y);
 }
 
 static bool try_all_around(const chase_t *chase) {
     bool upwards = Rng_Below(&chase->sv->world->rng, 2) != 0;
     for (int i = 0; i < 8; i++) {
-        if (try_way(chase, 45.0f * (float)(upwards ? i : 7 - i))) {
+        if (try_yaw(chase, 45.0f * (float)(upwards ? i : 7 - i))) {
             return true;
         }
     }
@@ -114,18 +114,18 @@ static bool try_all_around(const chase_t *chase) {
 }
 
 void SV_NewChaseDir(sv_context_t *sv, edict_t *edict, const edict_t *goal, float dist) {
-    float old_way = 45.0f * floorf(AngleMod(edict->ideal_yaw) / 45.0f);
-    const chase_t chase = {sv, edict, goal, dist, AngleMod(old_way + 180.0f)};
-    if (try_towards(&chase) || try_way(&chase, old_way) || try_all_around(&chase) ||
+    float old_yaw = 45.0f * floorf(AngleMod(edict->ideal_yaw) / 45.0f);
+    const chase_t chase = {sv, edict, goal, dist, AngleMod(old_yaw + 180.0f)};
+    if (try_towards(&chase) || try_yaw(&chase, old_yaw) || try_all_around(&chase) ||
         !World_IsLive(edict)) {
         return;
     }
     if (step_direction(sv, edict, goal, chase.turn_around, dist)) {
         return;
     }
-    edict->ideal_yaw = old_way; // no way at all
+    edict->ideal_yaw = old_yaw; // every direction is blocked
     if (!(edict->flags & (FL_FLY | FL_SWIM)) && !SV_CheckBottom(sv, edict)) {
-        edict->flags |= FL_PARTIALGROUND; // it hangs over an edge: let it walk off
+        edict->flags |= FL_PARTIALGROUND; // stands on an edge: may walk off it
     }
 }
 

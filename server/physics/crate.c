@@ -3,19 +3,19 @@
 // Floor:   physics.
 // Units:   qu, qu/s.
 //
-// A shove sets a speed and does not add one: how many of a player's sub-steps touch the crate
-// changes nothing.
+// A shove sets a speed instead of adding one, so the number of sub-steps in which a player touches
+// the crate does not matter.
 
 #include "physics/physics_local.h"
 
 #include "math/angles.h"
 #include "world/client.h"
 
-#define SHOVE_SHARE 0.4f // of the wished speed; a crate is heavy
-#define MAX_SHOVE   120.0f
+#define SHOVE_SCALE 0.4f   // of the wished speed; a crate is heavy
+#define MAX_SHOVE   120.0f // qu/s
 
-/// The horizontal side of the crate that the player is at: the axis along which the boxes are
-/// farthest apart. Zero when he is above or below it.
+/// Returns the horizontal direction from the player to the crate: the axis along which the boxes
+/// are farthest apart. Zero when the player is above or below the crate.
 static vec3_t shove_direction(const edict_t *player, const edict_t *crate) {
     vec3_t d = VectorSubtract(VectorScale(VectorAdd(crate->absmin, crate->absmax), 0.5f),
                               VectorScale(VectorAdd(player->absmin, player->absmax), 0.5f));
@@ -32,8 +32,8 @@ static vec3_t shove_direction(const edict_t *player, const edict_t *crate) {
                  : Vector(0.0f, d.y > 0.0f ? 1.0f : -1.0f, 0.0f);
 }
 
-// What he wants counts, not his velocity: that was clipped when he bumped into the crate. Who
-// drives pushes where the vehicle heads, wherever he looks.
+// Returns the velocity that the player wishes; the crate has already clipped its real velocity. A
+// vehicle pushes along its heading, not along its driver's view.
 static vec3_t wished_velocity(const sv_context_t *sv, const edict_t *player) {
     const client_t *client = World_Client(sv->world, World_EdictNumber(sv->world, player) - 1);
     vec3_t forward;
@@ -62,7 +62,7 @@ void SV_ShoveCrate(sv_context_t *sv, edict_t *player, edict_t *crate) {
     vec3_t direction = shove_direction(player, crate);
     float wish = DotProduct(wished_velocity(sv, player), direction);
     float limit = sv->world->cvars.move.sv_maxspeed;
-    float speed = SHOVE_SHARE * (wish < limit ? wish : limit);
+    float speed = SHOVE_SCALE * (wish < limit ? wish : limit);
     speed = speed < MAX_SHOVE ? speed : MAX_SHOVE;
     if (!(speed > 0.0f)) {
         return;
@@ -71,7 +71,7 @@ void SV_ShoveCrate(sv_context_t *sv, edict_t *player, edict_t *crate) {
         World_MarkWritten(sv->world, crate);
         SV_WakeEdict(sv, crate);
     }
-    // He goes on as fast as the crate does, instead of stopping at it again and again.
+    // The player moves as fast as the crate, instead of stopping at it again and again.
     if (speed_up(player, direction, speed)) {
         World_MarkWritten(sv->world, player);
     }

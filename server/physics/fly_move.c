@@ -1,23 +1,22 @@
-/// physics/fly_move.c - an edict slides by its velocity.
+/// physics/fly_move.c - moves an edict by its velocity and slides along obstacles.
 //
 // Floor:   physics.
 // Units:   qu, qu/s.
-// Source:  facts of the field's servers; articles 000 and 001: 4 bumps, 5 planes, the crease of
-//          two, a dead stop at three and when the velocity would turn back.
+// Source:  articles 000 and 001 (docs/physics.md): 4 bumps, 5 planes, the crease of two planes, a
+//          dead stop at three planes or when the velocity would turn back.
 
 #include "physics/physics_local.h"
 
 #define NUM_BUMPS       4
 #define MAX_CLIP_PLANES 5
-#define FLOOR_NORMAL_Z  0.7f
 
-/// What is in the way since the edict last moved.
+/// The planes hit since the edict last moved.
 typedef struct {
     vec3_t normals[MAX_CLIP_PLANES];
     int32_t count;
-    vec3_t velocity; ///< that it moves with: its own and what carries it
-    vec3_t primal;   ///< the same at the whole move's beginning
-    vec3_t before;   ///< the same before the planes in the list
+    vec3_t velocity; ///< of the move: the edict's own plus `carried`
+    vec3_t primal;   ///< velocity at the start of the whole move
+    vec3_t before;   ///< velocity before the planes in the list
 } slide_t;
 
 static slide_t start_with(vec3_t velocity) {
@@ -62,8 +61,9 @@ static void take_plane(edict_t *edict, slide_t *slide, vec3_t normal, bool is_ca
     }
 }
 
-// Tells both sides. False when the edict is gone or elsewhere.
-static bool tell(sv_context_t *sv, edict_t *edict, const trace_t *trace) {
+// Sets the ground and calls touch of both edicts. Returns false when the edict was removed or
+// moved.
+static bool impact(sv_context_t *sv, edict_t *edict, const trace_t *trace) {
     edict_ref_t ref = World_Ref(sv->world, edict);
     vec3_t origin = edict->origin;
     edict_t *other = World_Edict(sv->world, trace->entnum);
@@ -84,7 +84,8 @@ bool SV_FlyMove(sv_context_t *sv, edict_t *edict, vec3_t carried) {
         vec3_t end = VectorMA(edict->origin, left, slide.velocity);
         trace_t trace =
             SV_Move(sv, edict->origin, edict->mins, edict->maxs, end, SV_MoveTypeOf(edict), edict);
-        if (trace.allsolid) { // in the middle of something: it rests there until that goes
+        ASSERT(trace.fraction >= 0.0f && trace.fraction <= 1.0f && bump < NUM_BUMPS);
+        if (trace.allsolid) { // stuck: rests until that edict leaves
             edict->velocity = zero;
             SV_SetGround(sv, edict, World_Edict(sv->world, trace.entnum));
             break;
@@ -99,12 +100,12 @@ bool SV_FlyMove(sv_context_t *sv, edict_t *edict, vec3_t carried) {
         }
         left -= left * trace.fraction;
         vec3_t velocity = edict->velocity;
-        if (!tell(sv, edict, &trace)) {
+        if (!impact(sv, edict, &trace)) {
             return false;
         }
         if (VectorCompare(velocity, edict->velocity)) {
             take_plane(edict, &slide, trace.plane.normal, is_carried);
-        } else { // a touch knocked it elsewhere
+        } else { // a touch callback changed the velocity
             slide = start_with(VectorAdd(edict->velocity, carried));
         }
     }

@@ -1,11 +1,11 @@
-/// physics/follow.c - MOVETYPE_FOLLOW: an edict is where its leader is.
+/// physics/follow.c - MOVETYPE_FOLLOW: an edict copies the pose of its leader.
 //
 // Floor:   physics.
 // Units:   qu, degrees. An offset is forward, left, up of the leader.
 //
-// A follower is placed after everything has moved, leaders first, so that a chain of followers
-// never lags. It pushes nothing and touches no trigger. Of a player only the yaw counts: what he
-// carries stays upright when he looks up.
+// Followers copy their leaders after everything has moved, leaders first, so a chain of followers
+// never lags. A follower pushes nothing and touches no trigger. Only the yaw of a player counts, so
+// a held edict stays upright when the player looks up.
 
 #include "physics/physics_local.h"
 
@@ -13,7 +13,7 @@
 #include "world/events.h"
 #include "world/followers.h"
 
-/// True when `edict` follows `leader`, directly or through others.
+/// Returns true when `edict` follows `leader`, directly or through others.
 static bool is_led_by(const world_t *world, const edict_t *edict, const edict_t *leader) {
     const edict_t *at = edict;
     for (int32_t i = 0; i < world->max_edicts && at && at->movetype == MOVETYPE_FOLLOW; i++) {
@@ -25,9 +25,9 @@ static bool is_led_by(const world_t *world, const edict_t *edict, const edict_t 
     return false;
 }
 
-// Its offset may have put it into a wall, or behind one: it starts from as far off its leader as it
-// would have come. A leader that was just removed is still where he was.
-static vec3_t place_in_the_open(sv_context_t *sv, const edict_t *edict) {
+// Returns the end of a sweep from the leader to the follower: its offset may have put the follower
+// into or behind a wall. A leader that was just removed still has its origin.
+static vec3_t visible_origin(sv_context_t *sv, const edict_t *edict) {
     const edict_t *leader = World_Deref(sv->world, edict->aiment);
     if (!leader) {
         return edict->origin;
@@ -39,30 +39,30 @@ static vec3_t place_in_the_open(sv_context_t *sv, const edict_t *edict) {
 
 static void detach(sv_context_t *sv, edict_t *edict) {
     if (edict->movetype == MOVETYPE_FOLLOW) {
-        edict->origin = place_in_the_open(sv, edict);
+        edict->origin = visible_origin(sv, edict);
     }
     edict->aiment = (edict_ref_t){0, 0};
     if (edict->movetype == MOVETYPE_FOLLOW) {
         edict->movetype = MOVETYPE_TOSS;
-        edict->hidden = 0; // as its leader may have been
+        edict->hidden = 0; // a hidden leader hides its followers
     }
     edict->flags &= ~FL_ONGROUND;
     edict->groundentity = (edict_ref_t){0, 0};
-    SV_LinkEdict(sv, edict, false); // it falls, and so touches, from the next tick on
+    SV_LinkEdict(sv, edict, false); // touches from the next tick on
 }
 
-/// Why an edict cannot follow, or NULL.
+/// Returns the reason why an edict cannot follow, or NULL.
 static const char *follow_fault(const world_t *world, const edict_t *edict, const edict_t *leader,
                                 vec3_t offset, vec3_t angles) {
     if (edict->movetype == MOVETYPE_PUSH || edict->pusher_set > 0) {
-        return "it is a pusher: glue it";
+        return "it is a pusher; glue it instead";
     }
     if (World_EdictNumber(world, edict) == EDICT_WORLD || leader == edict ||
         (leader && is_led_by(world, leader, edict))) {
         return "it would follow itself";
     }
     if (!VectorWithin(offset, MAX_WORLD_COORD) || !VectorWithin(angles, MAX_TURN)) {
-        return "its offset is impossible";
+        return "its offset or angles are out of range";
     }
     return NULL;
 }

@@ -1,4 +1,4 @@
-/// physics/glue.c - which pushers move as one: teams, and pushers that ride on pushers.
+/// physics/glue.c - sets of pushers: teams, and pushers that ride on pushers.
 //
 // Floor:   physics.
 
@@ -31,7 +31,7 @@ void SV_PusherTeam(sv_context_t *sv, edict_t *edict, edict_t *with) {
     }
 }
 
-// Walks up from `parent`; from another set there is no way to the child.
+// Returns true when `child` is `parent` or one of its ancestors. Ancestors are in the same set.
 static bool makes_cycle(const world_t *world, const edict_t *child, const edict_t *parent) {
     if (child != parent && (child->pusher_set <= 0 || child->pusher_set != parent->pusher_set)) {
         return false;
@@ -51,11 +51,11 @@ bool SV_PusherGlue(sv_context_t *sv, edict_t *child, edict_t *parent) {
         return false;
     }
     if (makes_cycle(world, child, parent)) {
-        log_refused(sv, child, parent, "that would be a circle");
+        log_refused(sv, child, parent, "it would ride on itself");
         return false;
     }
     if (!VectorWithin(parent->origin, MAX_WORLD_COORD) || !VectorWithin(parent->angles, FLT_MAX)) {
-        log_refused(sv, child, parent, "that is nowhere");
+        log_refused(sv, child, parent, "the pose of that edict is not finite or outside the world");
         return false;
     }
     SV_PusherUnglue(sv, child);

@@ -1,11 +1,11 @@
-/// physics/ground.c - whether what an edict stands on still holds it.
+/// physics/ground.c - tests whether an edict's ground still supports it.
 //
 // Floor:   physics.
 
 #include "move/pusher.h"
 #include "physics/physics_local.h"
 
-// A pusher carries what is linked; what is not goes along by itself, as fast as what it lies on.
+// Moves an unlinked edict with its pusher, which carries only linked riders.
 static void ride(sv_context_t *sv, edict_t *edict, const edict_t *pusher) {
     vec3_t velocity = PM_PusherVelocity((pose_t){pusher->origin, pusher->angles}, pusher->velocity,
                                         pusher->avelocity, edict->origin);
@@ -15,8 +15,8 @@ static void ride(sv_context_t *sv, edict_t *edict, const edict_t *pusher) {
     }
 }
 
-// What lies on something that is gone, or stops nothing any more, falls. Ground that moves wakes
-// what is linked on it; what is not linked (SOLID_NOT) has to feel for it in every tick.
+// Ground that was removed or is no longer solid supports nothing. Ground that moves wakes its
+// linked riders. An unlinked rider (SOLID_NOT) must trace for its ground in every tick.
 bool SV_HasGround(sv_context_t *sv, edict_t *edict) {
     const edict_t *ground = World_Deref(sv->world, edict->groundentity);
     if (!(edict->flags & FL_ONGROUND) || !ground || !World_IsLive(ground) ||

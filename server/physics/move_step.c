@@ -2,16 +2,16 @@
 //
 // Floor:   physics.
 // Units:   qu.
-// Source:  facts of the field's monsters; article 001.
+// Source:  docs/physics.md; the rules of Quake's monsters.
 
-#include "physics/move_step.h"
+#include "physics/physics_local.h"
 
-#define FLYER_TOO_HIGH 40.0f // qu above its goal: comes down
-#define FLYER_TOO_LOW  30.0f // qu above its goal: goes up
-#define FLYER_CLIMB    8.0f  // qu a step
-#define MAX_AROUND     8     // monsters in one spot that can still walk apart
+#define FLYER_TOO_HIGH 40.0f // qu above its goal; a higher flyer sinks
+#define FLYER_TOO_LOW  30.0f // qu above its goal; a lower flyer climbs
+#define FLYER_CLIMB    8.0f  // qu per step
+#define MAX_AROUND     8     // monsters in one spot that can walk apart
 
-// ---- what is below ----
+// ---- ground below ----
 
 static contents_t contents_below(const sv_context_t *sv, const edict_t *edict, int corner) {
     vec3_t at = {edict->origin.x + ((corner & 1) ? edict->maxs.x : edict->mins.x),
@@ -55,9 +55,9 @@ bool SV_CheckBottom(sv_context_t *sv, edict_t *edict) {
 
 // ---- through air and water ----
 
-// A swimmer stays in the water, a flyer out of it.
-static bool likes_place(const sv_context_t *sv, const edict_t *edict, vec3_t origin) {
-    bool is_wet = SV_IsLiquid(SV_PointContents(sv, origin));
+// Returns true when a swimmer is in water there, or a flyer out of it.
+static bool may_be_at(const sv_context_t *sv, const edict_t *edict, vec3_t origin) {
+    bool is_wet = PM_IsLiquid(SV_PointContents(sv, origin));
     return (edict->flags & FL_SWIM) ? is_wet : !is_wet;
 }
 
@@ -69,7 +69,7 @@ static float climb_towards(const edict_t *edict, const edict_t *goal) {
 static bool try_flight(sv_context_t *sv, edict_t *edict, vec3_t move) {
     vec3_t end = VectorAdd(edict->origin, move);
     trace_t trace = SV_Move(sv, edict->origin, edict->mins, edict->maxs, end, MOVE_NORMAL, edict);
-    if (trace.fraction < 1.0f || trace.startsolid || !likes_place(sv, edict, trace.endpos)) {
+    if (trace.fraction < 1.0f || trace.startsolid || !may_be_at(sv, edict, trace.endpos)) {
         return false;
     }
     edict->origin = trace.endpos;
@@ -86,19 +86,20 @@ static bool fly_step(sv_context_t *sv, edict_t *edict, vec3_t move, const edict_
 
 // ---- along the ground ----
 
-// A step no longer than the box is wide cannot jump over anything: its end would be in it.
+// Returns true when a step is longer than the box. A shorter one cannot jump over an obstacle,
+// because the box at its end would overlap the obstacle.
 static bool may_jump_over(const edict_t *edict, vec3_t move) {
     return fabsf(move.x) > edict->maxs.x - edict->mins.x ||
            fabsf(move.y) > edict->maxs.y - edict->mins.y;
 }
 
-/// The sweep down onto the ground at the end of the step: from a step above, or, where that is in
-/// solid, from the height it has.
+/// Sweeps down to the ground at the end of the step: from a step above the edict or, if that is
+/// solid, from the edict's own height.
 static trace_t drop_at_end(sv_context_t *sv, const edict_t *edict, vec3_t move) {
     float step = sv->world->cvars.move.sv_stepsize;
     vec3_t over = VectorAdd(edict->origin, move);
     vec3_t high = {over.x, over.y, over.z + step};
-    // A little more than a step: it goes down what it came up.
+    // Two epsilons more than a step, so that a monster can walk down every step that it climbed.
     vec3_t low = {over.x, over.y, over.z - step - 2.0f * CM_DIST_EPSILON};
     trace_t trace = SV_Move(sv, high, edict->mins, edict->maxs, low, MOVE_NORMAL, edict);
     if (trace.startsolid && !trace.allsolid) {
@@ -107,7 +108,7 @@ static trace_t drop_at_end(sv_context_t *sv, const edict_t *edict, vec3_t move) 
     return trace;
 }
 
-static bool is_way_free(sv_context_t *sv, const edict_t *edict, vec3_t endpos) {
+static bool is_path_free(sv_context_t *sv, const edict_t *edict, vec3_t endpos) {
     vec3_t from = edict->origin;
     from.z = endpos.z > from.z ? endpos.z : from.z;
     vec3_t to = {endpos.x, endpos.y, from.z};
@@ -116,7 +117,7 @@ static bool is_way_free(sv_context_t *sv, const edict_t *edict, vec3_t endpos) {
     return up.fraction == 1.0f && along.fraction == 1.0f;
 }
 
-// It walks off an edge it only half stood on, and falls.
+// Lets a monster walk off an edge on which it stands only partly.
 static bool step_off(sv_context_t *sv, edict_t *edict, vec3_t move) {
     if (!(edict->flags & FL_PARTIALGROUND)) {
         return false;
@@ -131,7 +132,7 @@ static bool walk_step(sv_context_t *sv, edict_t *edict, vec3_t move) {
     if (trace.startsolid) {
         return false;
     }
-    if (may_jump_over(edict, move) && !is_way_free(sv, edict, trace.endpos)) {
+    if (may_jump_over(edict, move) && !is_path_free(sv, edict, trace.endpos)) {
         return false;
     }
     if (trace.fraction == 1.0f) {
@@ -156,7 +157,7 @@ static bool step_along(sv_context_t *sv, edict_t *edict, vec3_t move, const edic
     return floats ? fly_step(sv, edict, move, goal) : walk_step(sv, edict, move);
 }
 
-// What it was put into the middle of does not hold it there: for this step it passes through that.
+// Lets a monster walk out of edicts that it overlaps: they are not solid for this step.
 static bool step_out(sv_context_t *sv, edict_t *edict, vec3_t move, const edict_t *goal) {
     edict_t *list[MAX_AROUND];
     int32_t solids[MAX_AROUND];

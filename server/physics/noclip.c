@@ -5,7 +5,7 @@ static bool is_still(const edict_t *edict) {
     return VectorCompare(edict->velocity, zero) && VectorCompare(edict->avelocity, zero);
 }
 
-// Angles and origin follow their velocities; nothing stops it, and it touches no trigger.
+// Moves the edict by velocity and avelocity, without collisions or touches.
 void SV_Physics_Noclip(sv_context_t *sv, edict_t *edict) {
     if (!SV_CheckVelocity(sv, edict) || is_still(edict)) {
         return;

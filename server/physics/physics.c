@@ -1,4 +1,4 @@
-/// physics/physics.c - SV_Physics: who is visited, and which routine moves it.
+/// physics/physics.c - SV_Physics: visits awake edicts and calls the routine of their movetype.
 //
 // Floor:   physics.
 
@@ -8,8 +8,8 @@ bool SV_MaySleep(const edict_t *edict) {
     return edict->solid != SOLID_NOT || edict->groundentity.index == EDICT_WORLD;
 }
 
-// Rests before it is moved: whatever happens to it then - a link, a touch, a think - wakes it
-// again. So an edict is left out only after a whole step in which nothing happened.
+// Puts the edict to rest before it moves. A link, touch or think wakes it again, so only an edict
+// to which nothing happened in a whole tick stays asleep.
 void SV_PhysicsEdict(sv_context_t *sv, edict_t *edict) {
     World_Rest(sv->world, edict);
     if (!SV_RunThink(sv, edict, MAX_THINKS_TICK)) {
@@ -17,8 +17,8 @@ void SV_PhysicsEdict(sv_context_t *sv, edict_t *edict) {
     }
     switch (edict->movetype) {
     case MOVETYPE_NONE:
-        SV_Physics_None(sv, edict);
-        break;
+    case MOVETYPE_FOLLOW:
+        break; // a follower is placed when everything has moved
     case MOVETYPE_NOCLIP:
         SV_Physics_Noclip(sv, edict);
         break;
@@ -32,8 +32,7 @@ void SV_PhysicsEdict(sv_context_t *sv, edict_t *edict) {
     case MOVETYPE_BOUNCEMISSILE:
         SV_Physics_Toss(sv, edict);
         break;
-    case MOVETYPE_FOLLOW:
-        break; // placed when everything has moved
+
     case MOVETYPE_STEP:
         SV_Physics_Step(sv, edict);
         break;
@@ -48,18 +47,18 @@ static void visit(sv_context_t *sv, int32_t number) {
     edict_t *edict = World_Edict(world, number);
     if (number <= world->max_clients || !World_IsLive(edict)) {
         World_Rest(world, edict);
-        World_SyncTimer(world, edict); // a client's own step runs it
+        World_SyncTimer(world, edict); // step 3 runs client edicts
         return;
     }
     if (edict->movetype == MOVETYPE_PUSH) {
         World_Rest(world, edict);
-        SV_WakeEdict(sv, edict); // among the pushers: their step of the next tick visits it
+        SV_WakeEdict(sv, edict); // step 2 of the next tick runs it
         World_SyncTimer(world, edict);
         return;
     }
     if (World_SpawnedNow(world, edict)) {
         World_SyncTimer(world, edict);
-        return; // stays awake: it acts from the next tick on
+        return; // runs from the next tick on
     }
     SV_PhysicsEdict(sv, edict);
 }

@@ -1,62 +1,79 @@
-/// physics/physics_local.h - what the files of physics/ share with each other only.
+/// physics/physics_local.h - private declarations of the files of physics/.
 //
 // Floor:   physics.
 
 #ifndef EDICTD_PHYSICS_PHYSICS_LOCAL_H
 #define EDICTD_PHYSICS_PHYSICS_LOCAL_H
 
+#include "move/meet.h"
 #include "physics/physics.h"
 
-/// Angles are wrapped into a turn when they leave +- this many degrees.
-#define MAX_TURN 3600.0f
+/// Angles are reduced to one turn when they exceed this.
+#define MAX_TURN 3600.0f // degrees
 
-/// Length of a tick in seconds.
+/// A plane with a smaller normal.z is too steep to rest on.
+#define FLOOR_NORMAL_Z 0.7f
+
+/// Returns the length of a tick in seconds.
 float SV_TickSeconds(const sv_context_t *sv);
 
-/// What carries it in this tick on top of its own velocity: its basevelocity, which is used up, and
-/// the surface of what it stands on. At most sv_maxvelocity per axis.
-vec3_t SV_TakeCarry(const sv_context_t *sv, edict_t *edict);
+/// Returns the velocity that moves the edict in this tick on top of its own: its basevelocity,
+/// which is reset, and the surface velocity of its ground. At most sv_maxvelocity along each axis.
+vec3_t SV_TakeBaseVelocity(const sv_context_t *sv, edict_t *edict);
 
-/// Angles go on by avelocity for one tick.
+/// Turns the edict by avelocity for one tick.
 void SV_TurnAngles(const sv_context_t *sv, edict_t *edict);
 
-/// True when what it stands on would wake it: the map never goes, and an edict finds what is linked
-/// on it. What is not linked must not rest on an edict.
+/// Returns true when the edict's ground would wake it: the map never moves, and an edict wakes
+/// linked riders. An unlinked edict that rests on another edict must stay awake.
 bool SV_MaySleep(const edict_t *edict);
 
-/// True when what it stands on still holds it.
+/// Returns true when the edict's ground still supports it.
 bool SV_HasGround(sv_context_t *sv, edict_t *edict);
 
-/// Moves for a tick by its velocity and by `carried` on top of it, sliding along what is in the way
-/// (4 bumps, 5 planes); a floor it meets becomes its ground. Its own velocity is clipped as far as
-/// it goes into what is in the way itself; what it is in the middle of is its ground. Impacts are
-/// told; linking is left to the caller. False when the edict is gone, or was taken elsewhere on the
-/// way.
+/// Moves the edict for a tick by its velocity plus `carried` and slides along obstacles (4 bumps, 5
+/// planes). A floor becomes its ground, and so does an edict that it is stuck in. Its own velocity
+/// is clipped only by its own component into a plane. Calls touch for every impact; the caller
+/// links. Returns false when the edict was removed or moved by a touch callback.
 bool SV_FlyMove(sv_context_t *sv, edict_t *edict, vec3_t carried);
 
-/// Moves a STEP edict by the pusher it has chosen (edict->mover; move/body.h) for a tick. An
-/// impossible pusher quarantines it.
+/// Moves a STEP edict for a tick by the mover in edict->mover (move/body.h). An impossible mover
+/// quarantines it.
 void SV_MoveBody(sv_context_t *sv, edict_t *edict);
 
-/// A player walked into a crate: it goes on the way he wants to, and he with it. Nothing happens
-/// when `player` is no client's edict.
+/// The world as an edict without a client sees it, for pmove and the movers of body.h.
+typedef struct {
+    sv_context_t *sv;
+    sv_query_t query;         ///< its cache is NULL until prefetch fills `cache`
+    struct cm_cache_s *cache; ///< NULL = never cached
+} edict_world_t;
+
+pm_world_t SV_WorldForMove(edict_world_t *context);
+
+/// Handles a player that walks into a crate: both get the shoved speed. Does nothing when `player`
+/// is not a client's edict.
 void SV_ShoveCrate(sv_context_t *sv, edict_t *player, edict_t *crate);
 
-/// Water, slime, lava, or water that flows.
-bool SV_IsLiquid(contents_t contents);
+/// Sets FL_INWATER by `is_wet`. Entering or leaving water splashes, except in the first call after
+/// the edict was spawned (`is_first`).
+void SV_SetInWater(sv_context_t *sv, edict_t *edict, bool is_wet, bool is_first);
 
-/// Sets waterlevel (0..3: feet, middle, near the top), watertype and FL_INWATER, with a splash on
-/// the way in and out; the first look makes none.
-void SV_LookForWater(sv_context_t *sv, edict_t *edict);
+/// Sets waterlevel (0..3: feet, middle, near the top), watertype and FL_INWATER.
+void SV_CheckWater(sv_context_t *sv, edict_t *edict);
 
-/// The share of its height that is under water, [0, 1].
+/// Returns the fraction of the edict's height that is under water, [0, 1].
 float SV_Submersion(const sv_context_t *sv, const edict_t *edict);
 
-/// What the water it is in carries it with: by its waterlevel, as players,
-/// a crate by its share under water; and volumes that flow.
+/// Returns the velocity of the water and of the volumes around the edict. It grows with the
+/// waterlevel, as for players; for a crate with its submersion.
 vec3_t SV_CurrentAt(const sv_context_t *sv, const edict_t *edict);
 
-/// What a sweep of this edict stops at: SV_PushEntity's choice.
+/// Returns the move type of the edict's sweeps. An edict that is not solid to others is stopped
+/// only by the map and brush models.
 move_type_t SV_MoveTypeOf(const edict_t *edict);
+
+/// SV_MoveStep; a flyer or swimmer also rises or sinks towards `goal` (NULL = keeps its height).
+bool SV_StepTowards(sv_context_t *sv, edict_t *edict, vec3_t move, const edict_t *goal,
+                    bool relink);
 
 #endif

@@ -1,15 +1,17 @@
-/// physics/push.c - MOVETYPE_PUSH: a set of pushers goes on, with what rides on it, or stays.
+/// physics/push.c - MOVETYPE_PUSH: a set of pushers moves with its riders, or stays where it is.
 //
 // Floor:   physics.
 // Units:   qu, degrees.
-// Repeat:  what is found by area is handled by edict number.
+// Repeat:  edicts found by area are handled in order of their numbers.
 //
-//   1 all parts go to their new poses, parents first; what is near is noted, as it was
-//   2 riders are found, and what rests on them, and are carried by the part's one rigid motion
-//   3 each rider is put where there is room (push_fit.c)
-//   4 what a part went into is pushed just so far that it touches
-//   5 truly stuck: everything goes back as it was noted, and the part is told once;
-//     else everything that moved touches what it is in now
+//   1 All parts go to their new poses, parents first. The state of every edict nearby is saved.
+//   2 The part's one rigid motion carries its riders, the riders of those, and so on.
+//   3 Each rider is moved to where there is room (push_fit.c).
+//   4 An edict that a part ran into is pushed until it just touches the part.
+//   5 If an edict is stuck for good, every saved state is restored, and `blocked` of the part is
+//     called once. Otherwise every edict that moved touches the triggers around it.
+//
+// Invariants: docs/physics.md, "Invariants".
 
 #include "physics/push_local.h"
 #include "world/client.h"
@@ -19,7 +21,7 @@
 push_save_t *Push_Save(push_t *push, edict_t *edict) {
     world_t *world = push->sv->world;
     int32_t number = World_EdictNumber(world, edict);
-    push_save_t *save = World_PushSave(world, number);
+    push_save_t *save = World_PushSave(world, number); // asserts that it is not the world
     if (save->next != 0) {
         return save;
     }
@@ -38,7 +40,12 @@ push_save_t *Push_Save(push_t *push, edict_t *edict) {
     return save;
 }
 
+bool Push_IsPart(const push_t *push, int32_t number) {
+    return number > 0 && World_PushSave(push->sv->world, number)->carrier == number;
+}
+
 const pm_carry_t *Push_CarryOf(push_t *push, int32_t part) {
+    ASSERT(Push_IsPart(push, part));
     if (push->carrier != part) {
         const edict_t *pusher = World_Edict(push->sv->world, part);
         const push_save_t *save = World_PushSave(push->sv->world, part);
@@ -49,31 +56,36 @@ const pm_carry_t *Push_CarryOf(push_t *push, int32_t part) {
     return &push->carry;
 }
 
-void Push_RollBack(push_t *push) {
-    world_t *world = push->sv->world;
-    for (int32_t number = push->saved.first; number > 0;) {
-        edict_t *edict = World_Edict(world, number);
-        push_save_t *save = World_PushSave(world, number);
-        int32_t next = save->next;
-        bool has_moved = !VectorCompare(edict->origin, save->origin) ||
-                         !VectorCompare(edict->angles, save->angles);
-        edict->origin = save->origin;
-        edict->angles = save->angles;
-        edict->velocity = save->velocity;
-        edict->groundentity = save->ground;
-        edict->flags = save->flags;
+// Takes the first state off the list of saved ones.
+static push_save_t take_save(push_t *push) {
+    push_save_t *save = World_PushSave(push->sv->world, push->saved.first);
+    const push_save_t taken = *save;
+    ASSERT(taken.next != 0); // saved exactly once
+    *save = (push_save_t){.next = 0};
+    push->saved.first = taken.next;
+    return taken;
+}
+
+static void roll_back(push_t *push) {
+    while (push->saved.first > 0) {
+        edict_t *edict = World_Edict(push->sv->world, push->saved.first);
+        const push_save_t save = take_save(push);
+        bool has_moved = !VectorCompare(edict->origin, save.origin) ||
+                         !VectorCompare(edict->angles, save.angles);
+        edict->origin = save.origin;
+        edict->angles = save.angles;
+        edict->velocity = save.velocity;
+        edict->groundentity = save.ground;
+        edict->flags = save.flags;
         if (has_moved) {
             SV_RelinkEdict(push->sv, edict);
         }
-        *save = (push_save_t){.next = 0};
-        number = next;
     }
-    push->saved = push->riders = (push_list_t){-1, -1};
 }
 
 // ---- the end of a push ----
 
-// His view is absolute in his commands: the turn is added there.
+// Turns a player's view through delta_yaw, because usercmds hold absolute views.
 static void turn_view(sv_context_t *sv, const edict_t *edict, int32_t yaw_short) {
     int32_t slot = World_EdictNumber(sv->world, edict) - 1;
     if (yaw_short == 0 || slot < 0 || slot >= sv->world->max_clients) {
@@ -85,7 +97,7 @@ static void turn_view(sv_context_t *sv, const edict_t *edict, int32_t yaw_short)
     player->angles.y = ShortToAngle((uint16_t)(AngleToShort(player->angles.y) + steps));
 }
 
-// What was not carried as a whole has to look for itself where it stands.
+// Wakes an edict that was pushed or only partly carried, so that it finds its ground again.
 static void wake_moved(push_t *push, edict_t *edict, const push_save_t *save) {
     sv_context_t *sv = push->sv;
     bool is_carried = false;
@@ -106,8 +118,8 @@ static void wake_moved(push_t *push, edict_t *edict, const push_save_t *save) {
     SV_WakeEdict(sv, edict);
 }
 
-// Triggers it is in now, and what it was carried into. Games do anything here: the save is cleared
-// before.
+// Touches the triggers around an edict, and the edict it was carried into. A callback may do
+// anything, so the caller has taken the saved state off the list before.
 static void touch(sv_context_t *sv, edict_t *edict, int32_t hit) {
     if (!World_IsLive(edict)) {
         return;
@@ -121,30 +133,26 @@ static void touch(sv_context_t *sv, edict_t *edict, int32_t hit) {
     }
 }
 
-void Push_Commit(push_t *push) {
+static void commit(push_t *push) {
     sv_context_t *sv = push->sv;
     world_t *world = sv->world;
     for (int32_t number = push->saved.first; number > 0;
          number = World_PushSave(world, number)->next) {
         edict_t *edict = World_Edict(world, number);
         const push_save_t *save = World_PushSave(world, number);
-        bool stays_behind = save->carrier > 0 && VectorCompare(edict->origin, save->origin);
-        if (save->carrier != number &&
-            (stays_behind || !VectorCompare(edict->origin, save->origin) || save->yaw_short != 0)) {
+        bool is_moved = !VectorCompare(edict->origin, save->origin);
+        bool stays_behind = save->carrier > 0 && !is_moved;
+        if (save->carrier != number && (stays_behind || is_moved || save->yaw_short != 0)) {
             wake_moved(push, edict, save);
         }
     }
-    for (int32_t number = push->saved.first; number > 0;) {
+    while (push->saved.first > 0) {
+        int32_t number = push->saved.first;
         edict_t *edict = World_Edict(world, number);
-        push_save_t *save = World_PushSave(world, number);
-        bool touches = save->carrier != number && !VectorCompare(edict->origin, save->origin);
-        int32_t hit = save->hit;
-        int32_t next = save->next;
-        *save = (push_save_t){.next = 0};
-        if (touches) {
-            touch(sv, edict, hit);
+        const push_save_t save = take_save(push);
+        if (save.carrier != number && !VectorCompare(edict->origin, save.origin)) {
+            touch(sv, edict, save.hit);
         }
-        number = next;
     }
 }
 
@@ -169,7 +177,7 @@ static void move_part(push_t *push, edict_t *part, bool capped) {
     bounds_t was = {part->absmin, part->absmax};
     part->origin = to.origin;
     part->angles = to.angles;
-    SV_RelinkEdict(sv, part); // a place outside the world takes it out
+    SV_RelinkEdict(sv, part); // quarantines a part outside the world
     push->num_parts++;
     if (World_IsLive(part) && part->solid >= SOLID_BBOX) {
         Push_FindNear(push, part, BoundsUnion(was, (bounds_t){part->absmin, part->absmax}));
@@ -177,8 +185,9 @@ static void move_part(push_t *push, edict_t *part, bool capped) {
 }
 
 bool SV_PushMove(sv_context_t *sv, edict_t *root, bool capped, edict_t **part, edict_t **obstacle) {
-    push_t push = {.sv = sv, .root = root, .saved = {-1, -1}, .riders = {-1, -1}};
+    push_t push = {.sv = sv, .saved = {-1, -1}, .riders = {-1, -1}};
     push.world = Push_World(&push);
+    ASSERT(Pushers_Root(sv->world, root) == root);
     for (edict_t *member = root; member; member = Pushers_Next(sv->world, member)) {
         if (Pusher_IsMoved(sv, member)) {
             move_part(&push, member, capped);
@@ -192,7 +201,7 @@ bool SV_PushMove(sv_context_t *sv, edict_t *root, bool capped, edict_t **part, e
     if (!Push_CarryRiders(&push) || !Push_MoveObstacles(&push)) {
         *part = push.part;
         *obstacle = push.obstacle;
-        Push_RollBack(&push);
+        roll_back(&push);
         return false;
     }
     for (edict_t *member = root; member; member = Pushers_Next(sv->world, member)) {
@@ -203,6 +212,6 @@ bool SV_PushMove(sv_context_t *sv, edict_t *root, bool capped, edict_t **part, e
                               &member->velocity, &member->avelocity);
         }
     }
-    Push_Commit(&push);
+    commit(&push);
     return true;
 }

@@ -1,10 +1,9 @@
-/// physics/push_entity.c - one sweep of one edict, and what it does when it hits.
+/// physics/push_entity.c - sweeps one edict and calls the touch callbacks of a hit.
 //
 // Floor:   physics.
 
 #include "physics/physics_local.h"
 
-// What nobody can bump into bumps into nobody: only the map and brush models stop it.
 move_type_t SV_MoveTypeOf(const edict_t *edict) {
     if (edict->movetype == MOVETYPE_FLYMISSILE) {
         return MOVE_MISSILE;

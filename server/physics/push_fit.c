@@ -1,38 +1,38 @@
-/// physics/push_fit.c - puts what a push moves where there is room for it.
+/// physics/push_fit.c - moves the riders and obstacles of a push to where there is room.
 //
 // Floor:   physics.
 // Units:   qu.
-// Source:  the field's rules (QuakeWorld, Quake II, Quake III): teleport, then test; small nudges
-//          before anything is crushed; what is free at its old place stays there. Ours: what is in
-//          the way is met exactly, by sweeping it back from where the rigid motion would take it,
-//          so that it moves just as far as it must; what is in the way of that is pushed, too.
+// Source:  QuakeWorld, Quake II and Quake III move an edict first and test it then, try small
+//          nudges before anything is crushed, and leave an edict that is free at its old position
+//          there. Here an obstacle moves just as far as it must (move/push.h), and pushes the
+//          edicts in its own path in turn.
 
 #include "collide/cmodel.h"
 #include "physics/push_local.h"
 #include "world/area.h"
 
-#define MAX_CHAIN      16   // things that push each other in a row
-#define MAX_TRIES      64   // looks at one chain
-#define LONG_STEP      4.0f // qu in a tick
-#define MAX_RAISED_OFF 2    // times that one thing is put against parts
+#define MAX_CHAIN     16   // edicts that push each other in a row
+#define MAX_TRIES     64   // steps to make room for one edict
+#define LONG_MOVE     4.0f // qu in a tick; a longer move may pass through a thin obstacle
+#define MAX_PUSH_OFFS 2    // times that one edict is pushed off parts
 
-/// Things in a row, each in the way of the one before.
+/// Edicts in a row: each one is in the path of the one before.
 typedef struct {
-    edict_t *things[MAX_CHAIN];
-    vec3_t before[MAX_CHAIN]; ///< where each was before it was shoved
+    edict_t *edicts[MAX_CHAIN];
+    vec3_t before[MAX_CHAIN]; ///< origin of each before it was shoved
     int32_t count;
-    int32_t num_met;        ///< times that the last was put against a part
-    const edict_t *refused; ///< it was shoved and found no room
+    int32_t push_offs;      ///< times that the last one was pushed off a part
+    const edict_t *refused; ///< was shoved and found no room
 } fit_chain_t;
 
-// ---- looking ----
+// ---- tests and traces ----
 
 static bool never_blocks(const edict_t *edict) {
     return (edict->flags & (FL_CORPSE | FL_ITEM)) || edict->solid == SOLID_NOT ||
            edict->solid == SOLID_TRIGGER;
 }
 
-// What it is inside of at a place, or NULL.
+// Returns the edict that `edict` would overlap at `origin`, or NULL.
 static edict_t *stuck_at(push_t *push, const edict_t *edict, vec3_t origin) {
     bool is_soft = edict->solid == SOLID_NOT || edict->solid == SOLID_TRIGGER;
     trace_t trace = SV_Move(push->sv, origin, edict->mins, edict->maxs, origin,
@@ -84,7 +84,7 @@ static void put(push_t *push, edict_t *edict, vec3_t origin) {
     }
 }
 
-// What it ran into is told when everything stands where it should.
+// Notes an edict to touch when the push is complete.
 static void note_hit(push_t *push, const edict_t *edict, const edict_t *other) {
     const world_t *world = push->sv->world;
     World_PushSave(world, World_EdictNumber(world, edict))->hit =
@@ -98,11 +98,6 @@ static void put_through_map(push_t *push, edict_t *edict, vec3_t from, vec3_t to
     if (is_hit) {
         note_hit(push, edict, World_Edict(push->sv->world, EDICT_WORLD));
     }
-}
-
-static bool is_moved_part(push_t *push, const edict_t *edict) {
-    int32_t number = World_EdictNumber(push->sv->world, edict);
-    return number > 0 && World_PushSave(push->sv->world, number)->carrier == number;
 }
 
 // ---- making room ----
@@ -127,12 +122,12 @@ static bool try_raised(push_t *push, edict_t *edict, int32_t part) {
 
 static bool try_nudges(push_t *push, edict_t *edict) {
     static const float reaches[] = {0.125f, 0.5f, 1.0f, 2.0f};
-    static const vec3_t ways[] = {{0, 0, 1}, {1, 0, 0},  {-1, 0, 0}, {0, 1, 0},   {0, -1, 0},
-                                  {1, 1, 0}, {1, -1, 0}, {-1, 1, 0}, {-1, -1, 0}, {0, 0, -1}};
+    static const vec3_t directions[] = {{0, 0, 1}, {1, 0, 0},  {-1, 0, 0}, {0, 1, 0},   {0, -1, 0},
+                                        {1, 1, 0}, {1, -1, 0}, {-1, 1, 0}, {-1, -1, 0}, {0, 0, -1}};
     const vec3_t base = edict->origin;
     for (size_t i = 0; i < COUNTOF(reaches); i++) {
-        for (size_t k = 0; k < COUNTOF(ways); k++) {
-            if (try_at(push, edict, VectorMA(base, reaches[i], ways[k]))) {
+        for (size_t k = 0; k < COUNTOF(directions); k++) {
+            if (try_at(push, edict, VectorMA(base, reaches[i], directions[k]))) {
                 return true;
             }
         }
@@ -140,7 +135,7 @@ static bool try_nudges(push_t *push, edict_t *edict) {
     return false;
 }
 
-// Puts an edict just so far off a part that it touches. False when the part is not in its way.
+// Pushes an edict off a part. Returns false when the part is not in its path.
 static bool push_off(push_t *push, edict_t *edict, int32_t part) {
     const pm_pushed_t box = pushed_at(push, edict, edict->origin);
     vec3_t to;
@@ -151,41 +146,41 @@ static bool push_off(push_t *push, edict_t *edict, int32_t part) {
     return true;
 }
 
-// Two boxes that touch may be inside each other for one and beside each other for the other, by the
-// last bit: an epsilon apart is apart for both.
+// Returns true when the boxes are half an epsilon apart. Exact tests of two touching boxes could
+// differ by the last bit, depending on which one is tested against the other.
 static bool are_apart(const edict_t *edict, vec3_t at, bounds_t box) {
     bounds_t own = BoundsOfSweep(at, at, edict->mins, edict->maxs, 0.5f * CM_DIST_EPSILON);
     return !BoundsTouch(own, box);
 }
 
-// The shorter way out along one axis.
-static float way_out(float mins, float maxs, float box_mins, float box_maxs) {
-    float on = box_maxs - mins + CM_DIST_EPSILON;
+// Returns the shorter displacement out of the box along one axis.
+static float exit_along(float mins, float maxs, float box_mins, float box_maxs) {
+    float forward = box_maxs - mins + CM_DIST_EPSILON;
     float back = maxs - box_mins + CM_DIST_EPSILON;
-    return on < back ? on : -back;
+    return forward < back ? forward : -back;
 }
 
-// Sideways out of a box, along x or y, whichever is nearer. Boxes that ride on what turns do not
-// turn: they come into each other at the corners, and none of them is to blame.
+// Returns the nearest origin beside a box, along x or y. Boxes on a turning pusher do not turn, so
+// their corners come into each other.
 static vec3_t beside(const edict_t *edict, vec3_t at, bounds_t box) {
     vec3_t mins = VectorAdd(at, edict->mins);
     vec3_t maxs = VectorAdd(at, edict->maxs);
-    float x = way_out(mins.x, maxs.x, box.mins.x, box.maxs.x);
-    float y = way_out(mins.y, maxs.y, box.mins.y, box.maxs.y);
+    float x = exit_along(mins.x, maxs.x, box.mins.x, box.maxs.x);
+    float y = exit_along(mins.y, maxs.y, box.mins.y, box.maxs.y);
     return fabsf(x) < fabsf(y) ? Vector(at.x + x, at.y, at.z) : Vector(at.x, at.y + y, at.z);
 }
 
-// Pushes `other` out of `edict`, which has moved into it.
+// Pushes `other` out of `edict`, which has moved into it. Returns false when it cannot move.
 static bool shove(push_t *push, const edict_t *edict, edict_t *other) {
     world_t *world = push->sv->world;
     const push_save_t *save = World_PushSave(world, World_EdictNumber(world, edict));
-    vec3_t way = VectorSubtract(edict->origin, save->origin);
+    vec3_t delta = VectorSubtract(edict->origin, save->origin);
     bounds_t box = {VectorAdd(edict->origin, edict->mins), VectorAdd(edict->origin, edict->maxs)};
     vec3_t from = other->origin;
-    vec3_t far = PM_Beyond(from, VectorAdd(from, way));
+    vec3_t far = PM_Beyond(from, VectorAdd(from, delta));
     trace_t trace = CM_BoxBoxTrace(box, far, from, other->mins, other->maxs);
-    bool is_met = !trace.startsolid && trace.fraction < 1.0f;
-    vec3_t to = is_met ? trace.endpos : VectorAdd(from, way);
+    bool is_hit = !trace.startsolid && trace.fraction < 1.0f;
+    vec3_t to = is_hit ? trace.endpos : VectorAdd(from, delta);
     if (!are_apart(other, to, box)) {
         to = beside(other, from, box);
     }
@@ -194,16 +189,14 @@ static bool shove(push_t *push, const edict_t *edict, edict_t *other) {
     return !VectorCompare(other->origin, from);
 }
 
-// ---- one after the other ----
+// ---- chains ----
 
 static bool can_be_shoved(const fit_chain_t *chain, const edict_t *edict) {
-    if (edict == chain->refused || chain->count == MAX_CHAIN || edict->movetype == MOVETYPE_NONE ||
-        edict->movetype == MOVETYPE_NOCLIP || edict->movetype == MOVETYPE_PUSH ||
-        edict->movetype == MOVETYPE_FOLLOW) {
+    if (edict == chain->refused || chain->count == MAX_CHAIN || !Push_IsPushed(edict)) {
         return false;
     }
     for (int32_t i = 0; i < chain->count; i++) {
-        if (chain->things[i] == edict) {
+        if (chain->edicts[i] == edict) {
             return false;
         }
     }
@@ -211,18 +204,20 @@ static bool can_be_shoved(const fit_chain_t *chain, const edict_t *edict) {
 }
 
 static void extend(fit_chain_t *chain, edict_t *edict, vec3_t before) {
-    chain->things[chain->count] = edict;
+    ASSERT(chain->count < MAX_CHAIN);
+    chain->edicts[chain->count] = edict;
     chain->before[chain->count] = before;
     chain->count++;
-    chain->num_met = 0;
+    chain->push_offs = 0;
     chain->refused = NULL;
 }
 
-// The last of the chain is inside `other`: something that changes that, or false.
+// Moves the last edict of the chain, or `other`, which it overlaps. Returns false if neither can
+// move.
 static bool make_room(push_t *push, fit_chain_t *chain, edict_t *other) {
-    edict_t *last = chain->things[chain->count - 1];
-    if (is_moved_part(push, other) && chain->num_met++ < MAX_RAISED_OFF) {
-        int32_t part = World_EdictNumber(push->sv->world, other);
+    edict_t *last = chain->edicts[chain->count - 1];
+    int32_t part = World_EdictNumber(push->sv->world, other);
+    if (Push_IsPart(push, part) && chain->push_offs++ < MAX_PUSH_OFFS) {
         return try_raised(push, last, part) || push_off(push, last, part);
     }
     vec3_t before = other->origin;
@@ -236,8 +231,9 @@ static bool make_room(push_t *push, fit_chain_t *chain, edict_t *other) {
     return try_nudges(push, last);
 }
 
-// Where it was before the push, when it is free there of all that has moved.
-static bool stays(push_t *push, edict_t *edict) {
+// Puts an edict back to its origin before the push. Returns false when it overlaps an edict there
+// that was not in the way before.
+static bool put_back(push_t *push, edict_t *edict) {
     world_t *world = push->sv->world;
     const push_save_t *save = World_PushSave(world, World_EdictNumber(world, edict));
     const edict_t *other = stuck_at(push, edict, save->origin);
@@ -253,22 +249,24 @@ static bool stays(push_t *push, edict_t *edict) {
     return true;
 }
 
-// Finds room for what has just been moved, pushing what is in its way. False: there is none.
+// Finds room for an edict that was just moved; it pushes the edicts in its path. Returns false when
+// there is no room.
 static bool fit(push_t *push, edict_t *edict) {
     fit_chain_t chain = {.count = 0};
     extend(&chain, edict, edict->origin);
     for (int32_t i = 0; i < MAX_TRIES; i++) {
-        edict_t *last = chain.things[chain.count - 1];
+        ASSERT(chain.count >= 1 && chain.count <= MAX_CHAIN);
+        edict_t *last = chain.edicts[chain.count - 1];
         edict_t *other = stuck_at(push, last, last->origin);
         if (!other || (other->flags & FL_CORPSE && other == chain.refused)) {
             if (--chain.count == 0) {
                 return true;
             }
-            chain.refused = last; // it has room now: once is enough
-            chain.num_met = MAX_RAISED_OFF;
+            chain.refused = last; // has room now; must not be shoved again
+            chain.push_offs = MAX_PUSH_OFFS;
             continue;
         }
-        if (!is_moved_part(push, other)) {
+        if (!Push_IsPart(push, World_EdictNumber(push->sv->world, other))) {
             note_hit(push, last, other);
         }
         if (make_room(push, &chain, other)) {
@@ -279,19 +277,19 @@ static bool fit(push_t *push, edict_t *edict) {
         }
         put(push, last, chain.before[chain.count - 1]);
         chain.count--;
-        chain.num_met = MAX_RAISED_OFF;
+        chain.push_offs = MAX_PUSH_OFFS;
         chain.refused = last;
     }
-    return stays(push, edict);
+    return put_back(push, edict);
 }
 
-// A step long enough to pass a thin thing is swept: a lift does not go through its rider to leave
-// him below.
+// Returns true when the part went through the edict. Only a long move can do that; for example a
+// fast lift would leave its rider below.
 static bool was_gone_through(push_t *push, const edict_t *edict, int32_t part) {
     const push_save_t *save =
         World_PushSave(push->sv->world, World_EdictNumber(push->sv->world, edict));
     vec3_t carried = PM_CarryPoint(Push_CarryOf(push, part), save->origin);
-    if (VectorLength(VectorSubtract(carried, save->origin)) < LONG_STEP) {
+    if (VectorLength(VectorSubtract(carried, save->origin)) < LONG_MOVE) {
         return false;
     }
     const pm_pushed_t box = pushed_at(push, edict, edict->origin);
@@ -328,7 +326,7 @@ static void carry(push_t *push, edict_t *edict, push_save_t *save) {
     World_MarkWritten(push->sv->world, edict);
 }
 
-// All go first: what rides together is not in each other's way.
+// All riders are carried before the first is tested, so they do not block each other.
 bool Push_CarryRiders(push_t *push) {
     world_t *world = push->sv->world;
     for (int32_t i = push->riders.first; i > 0; i = World_PushSave(world, i)->next_rider) {
@@ -344,11 +342,10 @@ bool Push_CarryRiders(push_t *push) {
 
 // ---- obstacles ----
 
-/// What rests on something that is pushed, a few at most: the rest slides off.
+/// The riders of an edict that is pushed, at most MAX_CHAIN; others slide off.
 typedef struct {
     push_t *push;
-    const edict_t *pushed;
-    const edict_t *ground; ///< it, or what rests on it
+    const edict_t *ground; ///< the edict, then each of its riders
     edict_t *list[MAX_CHAIN];
     int32_t count;
 } load_t;
@@ -365,32 +362,34 @@ static void add_load(void *context, int32_t number) {
     }
 }
 
-// It goes along where there is room, and what rests on it in turn.
-static void take_along(push_t *push, const edict_t *edict, vec3_t way) {
-    load_t load = {.push = push, .pushed = edict, .ground = edict};
+// Moves the riders of a pushed edict, and their riders, by the same displacement where there is
+// room.
+static void take_along(push_t *push, const edict_t *edict, vec3_t delta) {
+    load_t load = {.push = push, .ground = edict};
     for (int32_t next = 0;; next++) {
-        vec3_t from = VectorSubtract(load.ground->origin, way);
+        vec3_t from = VectorSubtract(load.ground->origin, delta);
         bounds_t box = BoundsOfSweep(from, from, load.ground->mins, load.ground->maxs, 2.0f);
         Area_Visit(push->sv->world, box, AREA_SOLID, add_load, &load);
         if (next >= load.count) {
             return;
         }
-        edict_t *thing = load.list[next];
-        vec3_t was = thing->origin;
-        Push_Save(push, thing);
-        put_through_map(push, thing, was, VectorAdd(was, way));
-        if (stuck_at(push, thing, thing->origin)) {
-            put(push, thing, was);
+        edict_t *rider = load.list[next];
+        vec3_t was = rider->origin;
+        Push_Save(push, rider);
+        put_through_map(push, rider, was, VectorAdd(was, delta));
+        if (stuck_at(push, rider, rider->origin)) {
+            put(push, rider, was);
         }
-        load.ground = thing;
+        load.ground = rider;
     }
 }
 
-// One part is met exactly; of several, any may be in the way.
+// Pushes an obstacle off the part that found it. Another part of the set may be in its path as
+// well.
 static bool push_away(push_t *push, edict_t *edict, int32_t part) {
     vec3_t was = edict->origin;
-    bool is_met = push_off(push, edict, part);
-    if (!is_met && push->num_parts == 1) {
+    bool is_pushed = push_off(push, edict, part);
+    if (!is_pushed && push->num_parts == 1) {
         return true;
     }
     if (!fit_or_block(push, edict, part)) {

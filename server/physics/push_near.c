@@ -1,5 +1,4 @@
-/// physics/push_near.c - whom a push concerns: what rests on a part, and on that, and what is
-/// near enough to be in the way.
+/// physics/push_near.c - finds the riders of parts, the riders of those, and the obstacles nearby.
 //
 // Floor:   physics.
 // Units:   qu.
@@ -10,7 +9,7 @@
 
 #include <string.h>
 
-#define REST_DISTANCE 1.0f // qu; what rests on an edict links within this of its linked box
+#define REST_DISTANCE 1.0f // qu; linked boxes of a rider and its ground are at most this apart
 
 bool Push_IsPushed(const edict_t *edict) {
     switch (edict->movetype) {
@@ -32,6 +31,7 @@ static bool rests_on(const world_t *world, const edict_t *edict, const edict_t *
 
 static void add_rider(push_t *push, edict_t *edict, int32_t carrier) {
     world_t *world = push->sv->world;
+    ASSERT(Push_IsPart(push, carrier));
     push_save_t *save = Push_Save(push, edict);
     int32_t number = World_EdictNumber(world, edict);
     if (save->carrier > 0) {
@@ -78,7 +78,6 @@ void Push_FindNear(push_t *push, edict_t *part, bounds_t box) {
     }
 }
 
-// A dead player is not linked, and is found by his slot.
 void Push_FindUnlinked(push_t *push) {
     world_t *world = push->sv->world;
     for (int32_t i = 1; i <= world->max_clients; i++) {
@@ -88,7 +87,7 @@ void Push_FindUnlinked(push_t *push) {
         }
         const edict_t *ground = World_Deref(world, edict->groundentity);
         int32_t number = (int32_t)edict->groundentity.index;
-        if (ground && number > 0 && World_PushSave(world, number)->carrier == number) {
+        if (ground && Push_IsPart(push, number)) {
             add_rider(push, edict, number);
         }
     }
@@ -100,7 +99,7 @@ typedef struct {
     int32_t carrier;
 } stack_t;
 
-static void add_if_it_rests(void *context, int32_t number) {
+static void add_if_resting(void *context, int32_t number) {
     const stack_t *stack = context;
     edict_t *edict = World_Edict(stack->push->sv->world, number);
     if (rests_on(stack->push->sv->world, edict, stack->ground) && Push_IsPushed(edict)) {
@@ -108,7 +107,7 @@ static void add_if_it_rests(void *context, int32_t number) {
     }
 }
 
-// The list grows while it is walked: what rests on a rider is a rider.
+// The list grows during the loop: each rider of a rider is appended.
 void Push_FindStacks(push_t *push) {
     world_t *world = push->sv->world;
     for (int32_t i = push->riders.first; i > 0; i = World_PushSave(world, i)->next_rider) {
@@ -118,7 +117,7 @@ void Push_FindStacks(push_t *push) {
         }
         stack_t stack = {push, rider, World_PushSave(world, i)->carrier};
         bounds_t box = widened((bounds_t){rider->absmin, rider->absmax});
-        Area_Visit(world, box, AREA_SOLID, add_if_it_rests, &stack);
-        Area_Visit(world, box, AREA_TRIGGERS, add_if_it_rests, &stack);
+        Area_Visit(world, box, AREA_SOLID, add_if_resting, &stack);
+        Area_Visit(world, box, AREA_TRIGGERS, add_if_resting, &stack);
     }
 }

@@ -12,11 +12,11 @@
 #include <string.h>
 
 #define MAX_MOTION_ANGLE 1048576.0f // degrees; 2^20
-#define MAX_MOTION_WAY   (4.0f * MAX_WORLD_COORD)
+#define MAX_MOTION_COORD (4.0f * MAX_WORLD_COORD)
 #define MAX_LAG_MS       (INT64_MAX / 2)
-#define MAX_TAKEN_OUT    64 // of one set in a tick; the rest go in the next ones
+#define MAX_TAKEN_OUT    64 // edicts taken out of one set in a tick; others wait for the next tick
 
-// ---- time and place ----
+// ---- time and pose ----
 
 int64_t SV_PusherTime(const sv_context_t *sv, const edict_t *edict) {
     return SV_Time(sv) - World_PusherLag(edict);
@@ -26,14 +26,14 @@ pose_t Pusher_PoseAt(const sv_context_t *sv, const edict_t *edict, int64_t ltime
     pose_t here = {edict->origin, edict->angles};
     const edict_t *parent = Pushers_Parent(sv->world, edict);
     if (parent && (parent->flags & FL_QUARANTINED)) {
-        return here; // nobody knows where that is
+        return here; // the parent's pose is invalid
     }
     if (!parent) {
         return edict->motion.kind == MOTION_NONE ? here
                                                  : PM_PusherPose(&edict->motion, ltime_ms, NULL);
     }
-    const pose_t stands = {parent->origin, parent->angles};
-    return PM_PusherPose(&edict->motion, ltime_ms, &stands);
+    const pose_t parent_pose = {parent->origin, parent->angles};
+    return PM_PusherPose(&edict->motion, ltime_ms, &parent_pose);
 }
 
 pose_t SV_PusherPose(const sv_context_t *sv, const edict_t *edict) {
@@ -48,19 +48,21 @@ bool Pusher_IsMoved(const sv_context_t *sv, const edict_t *edict) {
 // ---- motions ----
 
 static bool is_possible(const motion_t *motion) {
-    return VectorWithin(motion->base.origin, MAX_MOTION_WAY) &&
+    return VectorWithin(motion->base.origin, MAX_MOTION_COORD) &&
            VectorWithin(motion->base.angles, MAX_MOTION_ANGLE) &&
-           VectorWithin(motion->delta, MAX_MOTION_WAY) &&
+           VectorWithin(motion->delta, MAX_MOTION_COORD) &&
            VectorWithin(motion->delta_angles, MAX_MOTION_ANGLE) &&
-           VectorWithin(motion->bend, MAX_MOTION_WAY) && motion->kind >= MOTION_NONE &&
+           VectorWithin(motion->bend, MAX_MOTION_COORD) && motion->kind >= MOTION_NONE &&
            motion->kind < MOTION_COUNT && (motion->kind == MOTION_NONE || motion->duration_ms > 0);
 }
 
 bool SV_PusherStart(sv_context_t *sv, edict_t *edict, const motion_t *motion) {
     if (!World_IsLive(edict) || !is_possible(motion)) {
-        Events_Log(sv->events, LOG_WARN, "edict %d (%s): a motion of kind %d within %d ms refused",
+        Events_Log(sv->events, LOG_WARN,
+                   "edict %d (%s): refused a motion of kind %d in %d ms; expected kinds %d..%d, "
+                   "durations of at least 1 ms and finite numbers",
                    World_EdictNumber(sv->world, edict), World_Text(sv->world, edict->classname),
-                   motion->kind, motion->duration_ms);
+                   motion->kind, motion->duration_ms, MOTION_NONE, MOTION_COUNT - 1);
         return false;
     }
     motion_t started = *motion;
@@ -73,7 +75,7 @@ bool SV_PusherStart(sv_context_t *sv, edict_t *edict, const motion_t *motion) {
     return true;
 }
 
-// Where it is by its own motion, as if its parent had never moved.
+// Returns the pose by the pusher's own motion, as if its parent had never moved.
 static pose_t own_pose(const sv_context_t *sv, const edict_t *edict) {
     if (!Pushers_Parent(sv->world, edict) && edict->motion.kind == MOTION_NONE) {
         return (pose_t){edict->origin, edict->angles};
@@ -105,8 +107,9 @@ void SV_PusherStop(sv_context_t *sv, edict_t *edict) {
 
 // ---- sets in a tick ----
 
-// Who has no function of its own is part of what it rides on, or else of its team.
-static edict_t *who_is_told(sv_context_t *sv, edict_t *root, edict_t *part) {
+// Returns the edict whose blocked callback is called: the part, else the nearest parent with one,
+// else the first of the set.
+static edict_t *blocked_edict(sv_context_t *sv, edict_t *root, edict_t *part) {
     for (int32_t i = 0; part && part->blocked == 0 && i < sv->world->max_edicts; i++) {
         part = Pushers_Parent(sv->world, part);
     }
@@ -119,7 +122,7 @@ static void call_blocked(sv_context_t *sv, edict_t *part, edict_t *obstacle) {
     }
     const callback_t *callback = Callbacks_Get(sv->callbacks, part->blocked);
     if (!callback || !callback->blocked) {
-        SV_QuarantineEdict(sv, part, "its blocked is not a blocked function");
+        SV_QuarantineEdict(sv, part, "its blocked callback is not one");
         return;
     }
     edict_ref_t ref = World_Ref(sv->world, obstacle);
@@ -133,7 +136,7 @@ static void call_blocked(sv_context_t *sv, edict_t *part, edict_t *obstacle) {
     }
 }
 
-// Its time stood still in this tick.
+// Delays the local time of a blocked set by this tick.
 static void delay(sv_context_t *sv, edict_t *root) {
     for (edict_t *part = root; part; part = Pushers_Next(sv->world, part)) {
         if (Pusher_IsMoved(sv, part)) {
@@ -153,11 +156,11 @@ static bool push_set(sv_context_t *sv, edict_t *root, bool capped) {
         return true;
     }
     delay(sv, root);
-    call_blocked(sv, who_is_told(sv, root, part), obstacle);
+    call_blocked(sv, blocked_edict(sv, root, part), obstacle);
     return false;
 }
 
-// Speeds are of this tick; who stopped has none.
+// Velocities of pushers are those of one tick, so each tick starts with zero.
 static void clear_speeds(sv_context_t *sv, edict_t *root) {
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
     for (edict_t *part = root; part; part = Pushers_Next(sv->world, part)) {
@@ -184,8 +187,8 @@ static bool any_due(const sv_context_t *sv, edict_t *root) {
     return false;
 }
 
-// A think may remove or glue anything: what comes after it in a set that has changed keeps its
-// timer, and thinks in the next tick.
+// A think may remove or glue any pusher. If the set has changed, its other due thinks keep their
+// timers and run in the next tick.
 static void run_thinks(sv_context_t *sv, edict_t *root) {
     world_t *world = sv->world;
     for (edict_t *part = root; part; part = Pushers_Next(world, part)) {
@@ -199,7 +202,7 @@ static void run_thinks(sv_context_t *sv, edict_t *root) {
     }
 }
 
-// Who moves on, or was still moving, is looked at again in the next tick.
+// Keeps pushers awake that moved in this tick or still have a motion.
 static void keep_awake(sv_context_t *sv, edict_t *root) {
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
     for (edict_t *part = root; part; part = Pushers_Next(sv->world, part)) {
@@ -213,26 +216,28 @@ static void keep_awake(sv_context_t *sv, edict_t *root) {
     }
 }
 
-// It still leads its set. What was glued to another in this tick goes on with that in the next one.
+// Returns true when the edict is still the first of its set. Otherwise it was glued to another set
+// in this tick, and runs with that set in the next one.
 static bool is_root(const world_t *world, edict_ref_t ref) {
     edict_t *edict = World_Deref(world, ref);
     return edict && Pushers_Root(world, edict) == edict;
 }
 
-// Who was taken out leaves; what rode on it stops where it is.
+// Takes a quarantined part out of its set. The pushers that ride on it stop.
 static void take_out(sv_context_t *sv, edict_t *part) {
     world_t *world = sv->world;
     uint64_t stranded = world->counters.pushers_stranded;
     Pushers_Leave(world, part);
     int32_t count = (int32_t)(world->counters.pushers_stranded - stranded);
     if (count > 0) {
-        Events_Log(sv->events, LOG_WARN, "edict %d (%s) was taken out: %d that rode on it stopped",
+        Events_Log(sv->events, LOG_WARN,
+                   "edict %d (%s) was taken out of its set: %d pushers that rode on it stopped",
                    World_EdictNumber(world, part), World_Text(world, part->classname), count);
     }
 }
 
-// True when all of a set is still sound. Each one that is not leaves; what is left of the set, now
-// one or more, goes on in the next tick.
+// Takes quarantined parts out of a set. Returns true when there are none. Otherwise the rest, which
+// may now be several sets, runs in the next tick.
 static bool is_sound(sv_context_t *sv, edict_t *root) {
     int32_t bad[MAX_TAKEN_OUT];
     int32_t count = 0;
@@ -262,7 +267,7 @@ static void run_set(sv_context_t *sv, edict_t *root) {
         goes = !is_root(world, ref) || push_set(sv, root, false);
     }
     if (!is_root(world, ref)) {
-        return; // what is left of it was woken
+        return; // the rest of the set was woken
     }
     keep_awake(sv, root);
     if (!goes) {
@@ -270,8 +275,8 @@ static void run_set(sv_context_t *sv, edict_t *root) {
     }
 }
 
-// Takes who is awake; who wakes from now on does so for the next tick. Timers that woke them are
-// put back until their thinks have run: a set may break up before.
+// Collects the sets that are awake. A pusher that wakes from now on runs in the next tick. Timers
+// stay set until their thinks have run, because a set may break up before that.
 static void take_roots(world_t *world, uint64_t *roots) {
     uint64_t *awake = World_PusherBits(world);
     size_t bytes = (size_t)Bits_Words(world->num_edicts) * sizeof *roots;
@@ -299,7 +304,7 @@ void SV_Pushers(sv_context_t *sv) {
             continue;
         }
         if (root->movetype != MOVETYPE_PUSH && root->pusher_set <= 0) {
-            SV_WakeEdict(sv, root); // it is no pusher any more: step 4 visits it
+            SV_WakeEdict(sv, root); // no longer a pusher: step 4 runs it
         } else {
             run_set(sv, Pushers_Root(world, root));
         }

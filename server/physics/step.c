@@ -1,37 +1,36 @@
-/// physics/step.c - MOVETYPE_STEP: monsters and crates. What walks is moved by SV_MoveStep in its
-/// think; here are gravity, water, friction, conveyors, and what knocks it about.
+/// physics/step.c - MOVETYPE_STEP: gravity, water, friction, conveyors and knocks of monsters and
+/// crates. The walking of monsters is SV_MoveStep, which their thinks call.
 //
 // Floor:   physics.
 // Units:   qu, qu/s.
-// Source:  facts of the field's servers; article 001.
+// Source:  docs/physics.md; article 001.
 
 #include "move/body.h"
 #include "physics/physics_local.h"
 #include "world/events.h"
 #include "world/volume.h"
 
-#define LANDING_SHARE   0.1f // of gravity; faster falls are heard
-#define GROUND_PROBE    1.0f // qu below where ground still carries
-#define FLOOR_NORMAL_Z  0.7f
-#define FLOAT_DENSITY   0.5f // of water: a crate floats half under
-#define PUSHER_GRIP     0.5f // sv_tossrules 1, Half-Life: a crate on a pusher slides farther
-#define WATER_DRAG      8.0f // 1/s at whole submersion
+#define LANDING_TIME    0.1f // s; a longer fall makes a sound
+#define GROUND_PROBE    1.0f // qu; maximum distance of the ground below
+#define FLOAT_DENSITY   0.5f // of water's; a crate floats half submerged
+#define PUSHER_GRIP     0.5f // factor of a crate's friction on a pusher with sv_tossrules 1
+#define WATER_DRAG      8.0f // 1/s when wholly submerged
 #define FLOAT_CALM      0.02f
 #define FLOAT_CALM_VELZ 2.0f // qu/s
 
-// The faster, the more.
+// Returns the velocity after drag, which is proportional to speed.
 static vec3_t drag(vec3_t velocity, float friction, const sv_context_t *sv) {
     float amount = friction * SV_TickSeconds(sv);
     return VectorScale(velocity, amount < 1.0f ? 1.0f - amount : 0.0f);
 }
 
-// Up or down until half of it is under water.
+// Accelerates a crate up or down until it is half submerged.
 static void float_in_water(sv_context_t *sv, edict_t *edict) {
-    float share = SV_Submersion(sv, edict);
+    float submersion = SV_Submersion(sv, edict);
     float dt = SV_TickSeconds(sv);
     float scale = edict->gravity != 0.0f ? edict->gravity : 1.0f;
-    float lift = share / FLOAT_DENSITY - 1.0f;
-    edict->velocity = drag(edict->velocity, WATER_DRAG * share, sv);
+    float lift = submersion / FLOAT_DENSITY - 1.0f;
+    edict->velocity = drag(edict->velocity, WATER_DRAG * submersion, sv);
     if (fabsf(lift) < FLOAT_CALM && fabsf(edict->velocity.z) < FLOAT_CALM_VELZ) {
         edict->velocity.z = 0.0f;
     } else {
@@ -43,7 +42,7 @@ static void float_in_water(sv_context_t *sv, edict_t *edict) {
     SV_WakeEdict(sv, edict); // the water may rise or fall
 }
 
-// To a stop: as if it were at least sv_stopspeed fast.
+// Returns the velocity after friction, which treats slower edicts as if they moved at sv_stopspeed.
 static vec3_t brake(vec3_t velocity, float friction, const sv_context_t *sv) {
     float stopspeed = sv->world->cvars.move.sv_stopspeed;
     float speed = VectorLength(velocity);
@@ -56,7 +55,7 @@ static bool flies(const edict_t *edict) {
     return (edict->flags & FL_FLY) || ((edict->flags & FL_SWIM) && edict->waterlevel > 0);
 }
 
-// What friction is multiplied by.
+// Returns the factor of sv_friction on the edict's ground.
 static float grip_of(const movevars_t *vars, const edict_t *edict, const edict_t *ground) {
     float grip = ground->friction > 0.0f ? ground->friction : 1.0f;
     bool slides = vars->sv_tossrules == 1 && (edict->flags & FL_PUSHABLE) &&
@@ -64,8 +63,8 @@ static float grip_of(const movevars_t *vars, const edict_t *edict, const edict_t
     return slides ? PUSHER_GRIP * grip : grip;
 }
 
-/// Gravity, water and friction on its own velocity. What flies or swims holds itself where it is: a
-/// knock wears off, in any direction.
+/// Applies gravity, water and friction to the edict's own velocity. A flyer or swimmer keeps its
+/// position, so friction ends a knock in any direction.
 static void apply_forces(sv_context_t *sv, edict_t *edict, const edict_t *ground) {
     const movevars_t *vars = &sv->world->cvars.move;
     if (flies(edict)) {
@@ -76,8 +75,8 @@ static void apply_forces(sv_context_t *sv, edict_t *edict, const edict_t *ground
         float_in_water(sv, edict);
     } else if (!ground) {
         SV_AddGravity(sv, edict);
-        float share = (float)edict->waterlevel / 3.0f;
-        edict->velocity = drag(edict->velocity, vars->sv_waterfriction * share, sv);
+        float depth = (float)edict->waterlevel / 3.0f;
+        edict->velocity = drag(edict->velocity, vars->sv_waterfriction * depth, sv);
     }
     if (ground) {
         vec3_t flat = {edict->velocity.x, edict->velocity.y, 0.0f};
@@ -87,13 +86,13 @@ static void apply_forces(sv_context_t *sv, edict_t *edict, const edict_t *ground
 }
 
 static void land(sv_context_t *sv, const edict_t *edict, float fall) {
-    if (fall < -LANDING_SHARE * sv->world->cvars.move.sv_gravity) {
+    if (fall < -LANDING_TIME * sv->world->cvars.move.sv_gravity) {
         Events_Add(sv->events, EVENT_EFFECT, EVENT_TO_ALL, World_EdictNumber(sv->world, edict),
                    edict->origin, "land");
     }
 }
 
-// Who slid away from where he stood may stand on something else, just below, or on nothing.
+// Sets down an edict that slid off its ground onto a floor just below, if there is one.
 static void find_ground(sv_context_t *sv, edict_t *edict) {
     vec3_t below = VectorSubtract(edict->origin, Vector(0.0f, 0.0f, GROUND_PROBE));
     trace_t trace =
@@ -104,8 +103,8 @@ static void find_ground(sv_context_t *sv, edict_t *edict) {
     }
 }
 
-// Over the edge of a belt it flies on as fast as that carried it, and over that of a pusher if
-// pushers give their speed (sv_pushermomentum).
+// An edict that leaves a conveyor keeps the conveyor's velocity; one that leaves a pusher keeps the
+// pusher's with sv_pushermomentum.
 static void keep_momentum(const sv_context_t *sv, edict_t *edict, int32_t ground, vec3_t carried) {
     vec3_t speed = carried;
     if (sv->world->cvars.move.sv_pushermomentum) {
@@ -114,7 +113,7 @@ static void keep_momentum(const sv_context_t *sv, edict_t *edict, int32_t ground
     edict->velocity = VectorAdd(edict->velocity, Vector(speed.x, speed.y, 0.0f));
 }
 
-// A spin goes on in every tick, whether it moves or not.
+// Turns the edict by avelocity, also while it does not move.
 static void spin(sv_context_t *sv, edict_t *edict) {
     if (!VectorCompare(edict->avelocity, (vec3_t){0.0f, 0.0f, 0.0f})) {
         SV_TurnAngles(sv, edict);
@@ -135,12 +134,12 @@ void SV_Physics_Step(sv_context_t *sv, edict_t *edict) {
     if (!SV_HasGround(sv, edict)) {
         SV_SetGround(sv, edict, NULL);
     }
-    SV_LookForWater(sv, edict);
+    SV_CheckWater(sv, edict);
     bool had_ground = (edict->flags & FL_ONGROUND) != 0;
     float fall = edict->velocity.z;
     apply_forces(sv, edict, had_ground ? World_Deref(sv->world, edict->groundentity) : NULL);
     int32_t ground = had_ground ? (int32_t)edict->groundentity.index : EDICT_WORLD;
-    vec3_t by_ground = SV_TakeCarry(sv, edict);
+    vec3_t by_ground = SV_TakeBaseVelocity(sv, edict);
     vec3_t by_water = flies(edict) ? zero : SV_CurrentAt(sv, edict);
     vec3_t carried = VectorAdd(by_ground, by_water);
     spin(sv, edict);

@@ -1,7 +1,7 @@
-/// physics/think.c - thinks: on integer time, in the tick they are due, within a budget.
+/// physics/think.c - runs due thinks on integer time, at most a given number per edict and tick.
 //
 // Floor:   physics.
-// Units:   ms of world time; a pusher's nextthink is in its own.
+// Units:   ms of world time; a pusher's nextthink is in its local time.
 
 #include "physics/physics.h"
 #include "world/pushers.h"
@@ -11,7 +11,7 @@ int64_t SV_Time(const sv_context_t *sv) {
     return sv->world->think_time_ms != 0 ? sv->world->think_time_ms : sv->world->time_ms;
 }
 
-// False when the edict's think is not a think function: then it is quarantined.
+// Quarantines the edict and returns false when its think is not a think callback.
 static bool call_think(sv_context_t *sv, edict_t *edict, int64_t time_ms) {
     world_t *world = sv->world;
     if (edict->think == 0) {
@@ -19,7 +19,7 @@ static bool call_think(sv_context_t *sv, edict_t *edict, int64_t time_ms) {
     }
     const callback_t *callback = Callbacks_Get(sv->callbacks, edict->think);
     if (!callback || !callback->think) {
-        SV_QuarantineEdict(sv, edict, "its think is not a think function");
+        SV_QuarantineEdict(sv, edict, "its think callback is not one");
         return false;
     }
     int64_t outer_ms = world->think_time_ms;

@@ -1,34 +1,32 @@
-/// physics/toss.c - toss, bounce, fly and both missiles: one routine, a row of a table each.
+/// physics/toss.c - TOSS, BOUNCE, FLY and both missile movetypes: one routine and a table.
 //
 // Floor:   physics.
 // Units:   qu, qu/s.
-// Source:  facts of the field's servers. What sv_tossrules chooses:
+// Source:  docs/physics.md, "Movetypes". sv_tossrules selects the rules:
 //
-//   0 Quake's: overbounce 1 or 1.5; on a floor it comes to rest unless it bounces and still rises
-//     at 60 or more. One sweep a tick; only what is held at a slope too steep to rest on slides
-//     along it with a second.
-//   1 Half-Life's: overbounce 2 less its friction; what bounces rests on a floor when it is slower
-//     than 30, else it rolls: a second sweep follows. Nothing rests on monsters and players. Spins
-//     die down.
+//   0 Quake: overbounce 1 or 1.5. On a floor the edict comes to rest unless it bounces and still rises
+//     at 60 or more. One sweep a tick; an edict that hangs at a steep slope gets a second one.
+//   1 Half-Life: overbounce 2 less the edict's friction. A bouncing edict rests on a floor when it is
+//     slower than 30; otherwise it rolls in a second sweep. Nothing rests on monsters and players.
+//     Spins slow down.
 //
-// Under both, what lies on a conveyor goes with it.
+// With both, a conveyor moves the edicts on it.
 
 #include "physics/physics_local.h"
 #include "world/events.h"
 
-#define FLOOR_NORMAL_Z    0.7f   // steeper is no floor
 #define REST_BOUNCE_VELZ  60.0f  // Quake: qu/s upwards after the bounce; slower comes to rest
 #define REST_SPEED_SQUARE 900.0f // Half-Life: (qu/s)^2
-#define SECOND_SWEEP      0.9f   // Half-Life: of the time that the first left
-#define DEFAULT_FRICTION  0.5f   // Half-Life: of what has none set: it bounces as in Quake
+#define SECOND_SWEEP      0.9f   // Half-Life: factor of the time left after the first sweep
+#define DEFAULT_FRICTION  0.5f   // Half-Life: used for 0; bounces as in Quake
 #define MAX_FRICTION      2.0f
-#define GROUND_PROBE      1.0f // qu below where a conveyor still carries
-#define STILL_SPIN        1.0f // degrees/s; a slower spin is none
+#define GROUND_PROBE      1.0f // qu; maximum distance of a conveyor below
+#define STILL_SPIN        1.0f // degrees/s; a slower spin stops
 
 typedef struct {
     bool has_gravity;
     bool bounces;
-    float overbounce; ///< Quake's
+    float overbounce; ///< by Quake's rules
 } toss_row_t;
 
 static const toss_row_t toss_rows[MOVETYPE_COUNT] = {
@@ -41,19 +39,16 @@ static const toss_row_t toss_rows[MOVETYPE_COUNT] = {
 
 // ---- shared by both rules ----
 
-// Notes what its origin is in, with a splash on the way in and out.
+// Tests the edict's origin for water.
 static void check_water_transition(sv_context_t *sv, edict_t *edict) {
     contents_t contents = SV_PointContents(sv, edict->origin);
-    bool is_wet = SV_IsLiquid(contents);
+    bool is_wet = PM_IsLiquid(contents);
+    bool is_first = edict->watertype == 0;
     bool was_wet = edict->waterlevel > 0;
-    bool is_known = edict->watertype != 0; // the first look after it was spawned makes no splash
-    if (is_known && is_wet != was_wet) {
-        Events_Add(sv->events, EVENT_EFFECT, EVENT_TO_ALL, World_EdictNumber(sv->world, edict),
-                   edict->origin, "splash");
-    }
+    edict->flags = was_wet ? edict->flags | FL_INWATER : edict->flags & ~FL_INWATER;
+    SV_SetInWater(sv, edict, is_wet, is_first);
     edict->watertype = is_wet ? contents : CONTENTS_EMPTY;
     edict->waterlevel = is_wet ? 1 : 0;
-    edict->flags = is_wet ? edict->flags | FL_INWATER : edict->flags & ~FL_INWATER;
 }
 
 static void come_to_rest(sv_context_t *sv, edict_t *edict, const edict_t *ground) {
@@ -68,23 +63,23 @@ static bool is_still(const edict_t *edict, const toss_row_t *row) {
            VectorCompare(edict->avelocity, zero) && VectorCompare(edict->basevelocity, zero);
 }
 
-/// One sweep under way.
+/// The state of one sweep.
 typedef struct {
     const toss_row_t *row;
     vec3_t velocity; ///< of the sweep
     float seconds;
     trace_t trace;
-    bool is_hit; ///< it hit something, and is where that left it
+    bool is_hit; ///< hit an edict or the map, and no touch callback moved the edict
 } toss_t;
 
-// False when the edict is gone.
+// Runs the sweep. Returns false when the edict was removed.
 static bool sweep(sv_context_t *sv, edict_t *edict, toss_t *toss) {
     edict_ref_t ref = World_Ref(sv->world, edict);
     toss->trace = SV_PushEntity(sv, edict, VectorScale(toss->velocity, toss->seconds));
     if (World_Deref(sv->world, ref) != edict || !World_IsLive(edict)) {
         return false;
     }
-    bool was_moved = !VectorCompare(edict->origin, toss->trace.endpos); // a teleporter on the way
+    bool was_moved = !VectorCompare(edict->origin, toss->trace.endpos); // by a teleporter
     toss->is_hit = toss->trace.fraction < 1.0f && toss->trace.entnum != TRACE_NOTHING && !was_moved;
     return true;
 }
@@ -96,10 +91,10 @@ static trace_t probe_ground(sv_context_t *sv, const edict_t *edict) {
     return SV_Move(sv, edict->origin, edict->mins, edict->maxs, below, SV_MoveTypeOf(edict), edict);
 }
 
-/// What it stands on carries it: along the ground, over its end, and then it falls with the speed
-/// it was carried with.
+/// Moves a resting edict by its ground's surface velocity. At the end of a conveyor the edict falls
+/// with that velocity.
 static void ride_conveyor(sv_context_t *sv, edict_t *edict) {
-    vec3_t carried = SV_TakeCarry(sv, edict);
+    vec3_t carried = SV_TakeBaseVelocity(sv, edict);
     if (VectorCompare(carried, (vec3_t){0.0f, 0.0f, 0.0f})) {
         return;
     }
@@ -109,7 +104,7 @@ static void ride_conveyor(sv_context_t *sv, edict_t *edict) {
                    .seconds = SV_TickSeconds(sv)};
     SV_SetGround(sv, edict, NULL);
     if (!sweep(sv, edict, &toss) || !VectorCompare(edict->velocity, velocity)) {
-        return; // gone, or thrown by what it touched
+        return; // removed, or thrown by a touch callback
     }
     trace_t below = probe_ground(sv, edict);
     if (below.entnum == TRACE_NOTHING || below.plane.normal.z <= FLOOR_NORMAL_Z) {
@@ -127,7 +122,7 @@ static void hit_quake(sv_context_t *sv, edict_t *edict, const toss_t *toss) {
     const trace_t *trace = &toss->trace;
     const edict_t *other = World_Edict(sv->world, trace->entnum);
     if (trace->allsolid) {
-        come_to_rest(sv, edict, other); // in the middle of something: until that goes
+        come_to_rest(sv, edict, other); // stuck: rests until that edict leaves
         return;
     }
     edict->velocity = SV_ClipVelocity(edict->velocity, trace->plane.normal, toss->row->overbounce);
@@ -150,8 +145,8 @@ static bool sweep_quake(sv_context_t *sv, edict_t *edict, toss_t *toss) {
     return true;
 }
 
-// Gravity presses what lies against a steep slope into it, tick after tick: a single sweep would
-// never get anywhere, and it would hang there.
+// Returns true when an edict hangs at a steep slope. Gravity presses it into the slope in every
+// tick, so a single sweep would never move it.
 static bool is_held(const edict_t *edict, const toss_t *toss, vec3_t start) {
     const trace_t *trace = &toss->trace;
     float moved = VectorLength(VectorSubtract(trace->endpos, start));
@@ -198,8 +193,9 @@ static float overbounce_halflife(const edict_t *edict, const toss_row_t *row) {
     return row->has_gravity ? 2.0f - own_friction(edict) : 2.0f;
 }
 
-// It rests, or it rolls: then a second sweep follows in this tick. False when the edict is gone.
-static bool meet_floor(sv_context_t *sv, edict_t *edict, toss_t *toss, vec3_t carried) {
+// Brings the edict to rest on a floor, or rolls it in a second sweep. Returns false when it was
+// removed.
+static bool rest_or_roll(sv_context_t *sv, edict_t *edict, toss_t *toss, vec3_t carried) {
     const edict_t *other = World_Edict(sv->world, toss->trace.entnum);
     vec3_t over_ground = VectorAdd(edict->velocity, carried);
     if (!toss->row->bounces || DotProduct(over_ground, over_ground) < REST_SPEED_SQUARE) {
@@ -242,10 +238,10 @@ static bool toss_halflife(sv_context_t *sv, edict_t *edict, const toss_row_t *ro
     }
     vec3_t normal = toss.trace.plane.normal;
     edict->velocity = SV_ClipVelocity(edict->velocity, normal, overbounce_halflife(edict, row));
-    return normal.z <= FLOOR_NORMAL_Z || meet_floor(sv, edict, &toss, carried);
+    return normal.z <= FLOOR_NORMAL_Z || rest_or_roll(sv, edict, &toss, carried);
 }
 
-// What rises lies on nothing, and nothing lies on what may walk away.
+// Takes the ground from an edict that rises or that rests on a monster or player.
 static void leave_ground(sv_context_t *sv, edict_t *edict) {
     const edict_t *ground = World_Deref(sv->world, edict->groundentity);
     if (ground && (edict->velocity.z > 0.0f || (ground->flags & (FL_MONSTER | FL_CLIENT)) != 0)) {

@@ -1,4 +1,4 @@
-/// physics/velocity.c - what a velocity may be, what gravity and surfaces do to it.
+/// physics/velocity.c - checks velocities; adds gravity, base velocity and avelocity.
 //
 // Floor:   physics.
 // Units:   qu/s, degrees/s.
@@ -21,7 +21,7 @@ static float clamp_axis(float v, float limit, bool *clamped) {
     return v > 0.0f ? limit : -limit;
 }
 
-// Written so that NaN fails too; infinities are no less wrong.
+// Returns what is wrong with the edict's numbers, or NULL. NaN and infinities fail each comparison.
 static const char *velocity_fault(const edict_t *edict) {
     if (!VectorWithin(edict->velocity, FLT_MAX)) {
         return "its velocity is not a number";
@@ -70,7 +70,7 @@ static float limit_axis(float v, float limit) {
     return v > limit ? limit : v < -limit ? -limit : v;
 }
 
-vec3_t SV_TakeCarry(const sv_context_t *sv, edict_t *edict) {
+vec3_t SV_TakeBaseVelocity(const sv_context_t *sv, edict_t *edict) {
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
     const edict_t *ground =
         (edict->flags & FL_ONGROUND) ? World_Deref(sv->world, edict->groundentity) : NULL;
@@ -83,7 +83,7 @@ vec3_t SV_TakeCarry(const sv_context_t *sv, edict_t *edict) {
         carried = VectorAdd(carried, ground->surface_velocity);
     }
     if (!VectorWithin(carried, FLT_MAX)) {
-        return zero; // a game's value may be anything
+        return zero; // a game may write any value
     }
     float limit = sv->world->cvars.move.sv_maxvelocity;
     return Vector(limit_axis(carried.x, limit), limit_axis(carried.y, limit),
@@ -101,7 +101,7 @@ vec3_t SV_ClipVelocity(vec3_t in, vec3_t normal, float overbounce) {
                   clip_axis(in.z, normal.z, backoff));
 }
 
-// Far from 0 an angle loses its fraction; whoever spins for hours should not slow down.
+// Reduces large angles: far from 0 a float loses the fractions that a slow spin adds.
 static float turn_axis(float angle, float speed, float dt) {
     float turned = angle + speed * dt;
     return fabsf(turned) > MAX_TURN ? AngleMod(turned) : turned;

@@ -1,5 +1,4 @@
-/// physics/walk.c - an edict that walks without a client: pmove with nothing pressed. It falls,
-/// slides to a stop, floats, and stands on what is there.
+/// physics/walk.c - MOVETYPE_WALK without a client: pmove with an empty input.
 //
 // Floor:   physics.
 
@@ -9,32 +8,7 @@
 
 #include <string.h>
 
-typedef struct {
-    sv_context_t *sv;
-    edict_t *edict;
-} walker_t;
-
-static trace_t walker_trace(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
-    const walker_t *walker = context;
-    return SV_Move(walker->sv, start, mins, maxs, end, MOVE_NORMAL, walker->edict);
-}
-
-static contents_t walker_contents(void *context, vec3_t point) {
-    const walker_t *walker = context;
-    return SV_PointContents(walker->sv, point);
-}
-
-static pm_volume_t walker_volume(void *context, vec3_t absmin, vec3_t absmax) {
-    const walker_t *walker = context;
-    return SV_VolumesOf(walker->sv, (bounds_t){absmin, absmax});
-}
-
-static pm_surface_t walker_surface(void *context, int32_t entnum, vec3_t at) {
-    const walker_t *walker = context;
-    return SV_SurfaceOf(walker->sv, entnum, at);
-}
-
-// What carries it is not kept in the edict: it is what its ground does now.
+// An edict stores no carrier, so its velocity is computed from the ground's present state.
 static vec3_t carried_by(const sv_context_t *sv, int32_t ground, vec3_t at) {
     pm_surface_t surface = {.friction = 0.0f};
     if (ground > 0) {
@@ -55,7 +29,7 @@ static player_state_t player_of(const sv_context_t *sv, const edict_t *edict) {
         .mins = edict->mins,
         .maxs = edict->maxs,
         .angles = edict->angles,
-        .pm_type = PM_DEAD, // it wants nothing, and holds on to no ladder
+        .pm_type = PM_DEAD, // ignores input and ladders
         .flags = stands ? PMF_ONGROUND : 0,
         .groundentity = number,
         .waterlevel = edict->waterlevel,
@@ -87,12 +61,8 @@ void SV_Physics_Walk(sv_context_t *sv, edict_t *edict) {
     if (!SV_CheckVelocity(sv, edict)) {
         return;
     }
-    walker_t walker = {sv, edict};
-    const pm_world_t world = {.context = &walker,
-                              .trace = walker_trace,
-                              .point_contents = walker_contents,
-                              .volume = walker_volume,
-                              .surface = walker_surface};
+    edict_world_t context = {sv, {edict, MOVE_NORMAL, NULL}, NULL};
+    const pm_world_t world = SV_WorldForMove(&context);
     const movevars_t *vars = &sv->world->cvars.move;
     const pm_input_t nothing = {.angles = edict->angles};
     pm_touch_t touch;
@@ -102,9 +72,9 @@ void SV_Physics_Walk(sv_context_t *sv, edict_t *edict) {
     player.angles = before.angles;
     if (memcmp(&player, &before, sizeof player) == 0) {
         if (!(player.flags & PMF_ONGROUND) || !SV_MaySleep(edict)) {
-            SV_WakeEdict(sv, edict); // stuck in something that may go away, or afloat
+            SV_WakeEdict(sv, edict); // stuck in an edict that may leave, or afloat
         }
-        return; // stands still: it rests until its ground wakes it
+        return; // rests until its ground wakes it
     }
     write_back(sv, edict, &player);
     SV_LinkEdict(sv, edict, true);
