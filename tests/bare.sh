@@ -62,7 +62,7 @@ make_root() {
 copy_checkout() {
     rm -rf "$root/src" "$root/shared"
     mkdir -p "$root/src" && git archive HEAD | tar -x -C "$root/src" || return 1
-    [ ! -d ../shared ] || cp -a ../shared "$root/shared"
+    [ ! -d ../shared ] || cp -a ../shared/. "$root/shared"
 }
 
 # Settings of this machine: name resolution, and how apt reaches its sources.
