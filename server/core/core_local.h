@@ -22,9 +22,31 @@ void SV_RunInput(sv_context_t *sv, const game_export_t *game, const input_t *inp
 /// The line of a class in the game's table, or NULL.
 const game_spawn_t *SV_FindSpawn(const game_export_t *game, const char *classname);
 
-/// Logs keys of the map's entities that name others (`target`, FIELD_NAMES) where no entity has
-/// that targetname. `scratch` is room for one entity.
-void SV_CheckNames(sv_context_t *sv, const game_export_t *game, entity_def_t *scratch);
+/// The map entity that is spawned or checked now: sv->map_entity points to it.
+typedef struct map_entity_s {
+    entity_def_t def;
+    int32_t number;       ///< in the map's entity text, from 0
+    const edict_t *edict; ///< the edict that is spawned from it; NULL = none
+    const char *source;   ///< text of the map's .map file; NULL = unknown
+} map_entity_t;
+
+#define ENTITY_LABEL_BYTES 160
+
+/// Writes "arena.bsp: entity 17 (trigger_hurt at 64 0 24; arena.map:210)" for sv->map_entity.
+void SV_EntityLabel(const sv_context_t *sv, char text[ENTITY_LABEL_BYTES]);
+
+/// Logs a warning about sv->map_entity, after its label.
+void SV_WarnEntity(const sv_context_t *sv, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/// Logs a warning about an edict, after the label of the map entity while that is spawned, else
+/// after "arena.bsp: edict 12 (trigger_hurt at 64 0 24)".
+void SV_WarnEdict(sv_context_t *sv, const edict_t *edict, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/// Logs every key that names another entity (`target`, FIELD_NAMES) when no entity has that
+/// targetname. Uses sv->map_entity.
+void SV_CheckNames(sv_context_t *sv, const game_export_t *game);
 
 /// Step 3: every client in order: one think, then the usercmds due.
 void SV_RunClients(sv_context_t *sv, const game_export_t *game);

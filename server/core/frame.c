@@ -36,6 +36,7 @@ bool SV_BindGame(world_t *world, const game_export_t *game, game_binding_t *bind
     binding->poses = NULL;
     binding->caches = NULL;
     binding->running = NULL;
+    binding->map_source = NULL;
     binding->num_models = game->num_models + 1;
     world->game_layout = layout;
     world->game_models = models;

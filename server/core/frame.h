@@ -23,6 +23,8 @@ typedef struct {
     struct cm_cache_s *caches;
     /// Which function of the game runs now (world/running.h), its owner's; NULL = not recorded.
     struct sv_running_s *running;
+    /// Text of the map's .map file, its owner's, for warnings about entities; NULL = unknown.
+    const char *map_source;
 } game_binding_t;
 
 /// Checks the game's version and tables, reads its models, and binds its callbacks to the block. A

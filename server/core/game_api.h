@@ -144,7 +144,7 @@
 #include "world/events.h"
 #include "world/world.h"
 
-#define GAME_API_VERSION 6
+#define GAME_API_VERSION 7
 
 /// What lies in a field, and how the text of a map key becomes it.
 typedef enum {
@@ -322,6 +322,10 @@ typedef struct game_import_s {
     void (*effect)(sv_context_t *sv, const edict_t *edict, vec3_t origin, const char *name);
     /// A line for the server's log.
     void (*log)(sv_context_t *sv, log_level_t level, const char *text);
+    /// Logs a warning about an edict, after the map's name and the entity's number, class and
+    /// origin: "arena.bsp: entity 17 (trigger_hurt at 64 0 24): ...".
+    void (*warn)(sv_context_t *sv, const edict_t *edict, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
 
     /// Sweeps a box as `trace` does, but an edict with a skeleton is met by its hitboxes, as its bones
     /// are in this tick (see game_model_t): trace.hitgroup and trace.bone tell which.

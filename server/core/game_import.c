@@ -317,6 +317,7 @@ const game_import_t sv_game_import = {
     .sound = import_sound,
     .effect = import_effect,
     .log = import_log,
+    .warn = SV_WarnEdict,
     .trace_hitboxes = import_trace_hitboxes,
     .animation = import_animation,
     .skeleton_box = SV_SkeletonBox,

@@ -60,20 +60,31 @@ static void look_in(const char *folder, near_name_t *near, char best[NAME_MAX + 
     free(entries);
 }
 
-// What else may have been meant: a source of that name, or a map of a similar one.
+bool MapFile_FindSource(const char *name, const char *map_path, char path[MAX_PATH_BYTES]) {
+    for (const char *at = map_path; *at != '\0';) {
+        size_t length = strcspn(at, ":");
+        int written = snprintf(path, MAX_PATH_BYTES, "%.*s/%s.map", (int)length, at, name);
+        if (length > 0 && written < MAX_PATH_BYTES && access(path, R_OK) == 0) {
+            return true;
+        }
+        at += length + (at[length] == ':' ? 1 : 0);
+    }
+    return false;
+}
+
+// Writes what the name may have meant: a source of that name, or a map of a similar one.
 static void make_hint(const char *name, const char *map_path, char *hint, size_t bytes) {
     char best[NAME_MAX + 1];
     char folder[MAX_PATH_BYTES];
     char source[MAX_PATH_BYTES];
     near_name_t near = NearName_Start(name);
+    if (MapFile_FindSource(name, map_path, source)) {
+        snprintf(hint, bytes, "; %.400s is its source: compile it with edict-mapc", source);
+        return;
+    }
     for (const char *at = map_path; *at != '\0';) {
         size_t length = strcspn(at, ":");
         snprintf(folder, sizeof folder, "%.*s", (int)length, at);
-        int written = snprintf(source, sizeof source, "%s/%s.map", folder, name);
-        if (length > 0 && written < (int)sizeof source && access(source, R_OK) == 0) {
-            snprintf(hint, bytes, "; %.400s is its source: compile it with edict-mapc", source);
-            return;
-        }
         look_in(folder, &near, best);
         at += length + (at[length] == ':' ? 1 : 0);
     }

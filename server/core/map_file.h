@@ -12,4 +12,8 @@
 /// for in the folders of `map_path` (joined by ':'), in order. False with where it was looked for.
 bool MapFile_Find(const char *name, const char *map_path, char path[MAX_PATH_BYTES], err_t *err);
 
+/// Finds NAME.map, the source of a map, in the folders of `map_path`. Returns false when there is
+/// none.
+bool MapFile_FindSource(const char *name, const char *map_path, char path[MAX_PATH_BYTES]);
+
 #endif

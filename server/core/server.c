@@ -1,5 +1,6 @@
 #include "core/server.h"
 
+#include "base/file.h"
 #include "bsp/map.h"
 #include "collide/cache.h"
 #include "core/game_models.h"
@@ -144,6 +145,15 @@ static bool load_map(const server_t *server, const char *name, cmap_t *map, err_
     return true;
 }
 
+// Reads the map's .map file, if there is one: warnings about entities name its lines.
+static uint8_t *read_source(const server_t *server, const cmap_t *map) {
+    char path[MAX_PATH_BYTES];
+    size_t size = 0;
+    return MapFile_FindSource(map->name, server->map_path, path)
+               ? File_Read(path, MAX_MAP_BYTES, &size, NULL)
+               : NULL;
+}
+
 static world_t *make_world(server_t *server, const cmap_t *map, game_binding_t *game, err_t *err) {
     const world_params_t params = {.max_edicts = server->config.max_edicts,
                                    .max_clients = server->config.max_clients,
@@ -167,7 +177,12 @@ static world_t *make_world(server_t *server, const cmap_t *map, game_binding_t *
         free(block);
         return NULL;
     }
-    if (!SV_SpawnEntities(world, map, game, server->events, err)) {
+    uint8_t *source = read_source(server, map);
+    game->map_source = (const char *)source;
+    bool good = SV_SpawnEntities(world, map, game, server->events, err);
+    game->map_source = NULL;
+    free(source);
+    if (!good) {
         free(block);
         return NULL;
     }

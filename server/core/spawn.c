@@ -25,14 +25,14 @@
 
 typedef struct {
     char name[MAX_KEY_BYTES];
-    int32_t count, line;
-    char place[40]; // of the first, as the map says it; a line of a compiled map shows nobody where
+    int32_t count;
+    char label[ENTITY_LABEL_BYTES]; // of the first entity of the class
 } unknown_class_t;
 
 typedef struct {
     sv_context_t *sv;
     const game_export_t *game;
-    entity_def_t def; // large: kept off the stack
+    map_entity_t entity; // large: kept off the stack
     unknown_class_t unknown[MAX_UNKNOWN_CLASSES];
     int32_t num_unknown;
     int32_t num_others;
@@ -61,9 +61,8 @@ static bool parse_number(const char *text, float *out) {
 }
 
 static void bad_value(const spawner_t *spawner, const entity_pair_t *pair, const char *expected) {
-    Events_Log(spawner->sv->events, LOG_WARN,
-               "%s: entities: line %d: %s: expected %s, found \"%s\"", spawner->sv->map->name,
-               pair->line, pair->key, expected, pair->value);
+    SV_WarnEntity(spawner->sv, "%s: expected %s, found \"%.80s\"", pair->key, expected,
+                  pair->value);
 }
 
 static void set_vector(const spawner_t *spawner, const entity_pair_t *pair, vec3_t *out) {
@@ -183,9 +182,9 @@ static void set_controllers(const spawner_t *spawner, const entity_pair_t *pair,
 
 // After all other keys: the model may be named behind these.
 static void set_bones(const spawner_t *spawner, edict_t *edict) {
-    const entity_pair_t *named = find_pair(&spawner->def, "model");
-    const entity_pair_t *pairs[] = {find_pair(&spawner->def, "animation"),
-                                    find_pair(&spawner->def, "controllers")};
+    const entity_pair_t *named = find_pair(&spawner->entity.def, "model");
+    const entity_pair_t *pairs[] = {find_pair(&spawner->entity.def, "animation"),
+                                    find_pair(&spawner->entity.def, "controllers")};
     const model_t *model = SV_SkeletonModel(spawner->sv, edict->skeleton);
     for (int32_t i = 0; i < 2; i++) {
         if (!pairs[i] || !named || !Map_IsMeshName(named->value)) {
@@ -282,15 +281,27 @@ static void note_unknown_key(spawner_t *spawner, const entity_pair_t *pair) {
     }
     if (near.name && !is_others_key(pair->key, near.name) &&
         spawner->num_misspelt++ < MAX_MISSPELT_KEYS) {
-        Events_Log(spawner->sv->events, LOG_WARN,
-                   "%s: entities: line %d: unknown key \"%s\" ignored%s", spawner->sv->map->name,
-                   pair->line, pair->key, NearName_Hint(&near, hint, sizeof hint));
+        SV_WarnEntity(spawner->sv, "unknown key \"%s\" ignored%s", pair->key,
+                      NearName_Hint(&near, hint, sizeof hint));
+    }
+}
+
+// The last value of a repeated key counts.
+static void check_repeated(const spawner_t *spawner, int32_t at) {
+    const entity_pair_t *pairs = spawner->entity.def.pairs;
+    for (int32_t i = 0; i < at; i++) {
+        if (strcmp(pairs[i].key, pairs[at].key) == 0) {
+            SV_WarnEntity(spawner->sv, "key \"%s\" is given twice: \"%.40s\" and \"%.40s\"",
+                          pairs[at].key, pairs[i].value, pairs[at].value);
+            return;
+        }
     }
 }
 
 static void set_keys(spawner_t *spawner, edict_t *edict) {
-    for (int32_t i = 0; i < spawner->def.num_pairs; i++) {
-        const entity_pair_t *pair = &spawner->def.pairs[i];
+    for (int32_t i = 0; i < spawner->entity.def.num_pairs; i++) {
+        const entity_pair_t *pair = &spawner->entity.def.pairs[i];
+        check_repeated(spawner, i);
         bool is_known = set_engine_key(spawner, pair, edict);
         const game_fields_t *fields = &spawner->game->edict_fields;
         for (int32_t f = 0; !is_known && f < fields->count; f++) {
@@ -331,13 +342,7 @@ static void note_unknown(spawner_t *spawner, const char *classname) {
     unknown_class_t *entry = &spawner->unknown[spawner->num_unknown++];
     snprintf(entry->name, sizeof entry->name, "%.*s", MAX_KEY_BYTES - 1, classname);
     entry->count = 1;
-    entry->line = spawner->def.line;
-    const char *origin = BSP_EntityValue(&spawner->def, "origin");
-    const char *model = BSP_EntityValue(&spawner->def, "model");
-    if (origin || model) {
-        snprintf(entry->place, sizeof entry->place, "%s%.24s", origin ? ", first at " : ", model ",
-                 origin ? origin : model);
-    }
+    SV_EntityLabel(spawner->sv, entry->label);
 }
 
 static void report_unknown(const spawner_t *spawner) {
@@ -347,23 +352,21 @@ static void report_unknown(const spawner_t *spawner) {
         for (int32_t known = 0; known < spawner->game->num_spawns; known++) {
             NearName_Look(&near, spawner->game->spawns[known].classname);
         }
-        Events_Log(spawner->sv->events, LOG_WARN,
-                   "%s: entities: line %d: unknown class \"%s\" (%d in this map%s) ignored%s",
-                   spawner->sv->map->name, spawner->unknown[i].line, spawner->unknown[i].name,
-                   spawner->unknown[i].count, spawner->unknown[i].place,
+        Events_Log(spawner->sv->events, LOG_WARN, "%s: unknown class ignored, %d in this map%s",
+                   spawner->unknown[i].label, spawner->unknown[i].count,
                    NearName_Hint(&near, hint, sizeof hint));
     }
     if (spawner->num_others > 0) {
-        Events_Log(spawner->sv->events, LOG_WARN, "%s: entities: %d more of unknown classes",
+        Events_Log(spawner->sv->events, LOG_WARN, "%s: %d more entities of unknown classes",
                    spawner->sv->map->name, spawner->num_others);
     }
     if (spawner->num_misspelt > MAX_MISSPELT_KEYS) {
-        Events_Log(spawner->sv->events, LOG_WARN, "%s: entities: %d more of unknown keys",
+        Events_Log(spawner->sv->events, LOG_WARN, "%s: %d more unknown keys",
                    spawner->sv->map->name, spawner->num_misspelt - MAX_MISSPELT_KEYS);
     }
     if (spawner->num_single_player > 0) {
         Events_Log(spawner->sv->events, LOG_INFO,
-                   "%s: entities: %d marked as single player only (spawnflag %d) left out",
+                   "%s: %d entities for single player only (spawnflag %d) skipped",
                    spawner->sv->map->name, spawner->num_single_player, SPAWNFLAG_NOT_DEATHMATCH);
     }
 }
@@ -380,12 +383,9 @@ static bool check_order(const spawner_t *spawner, const char *classname, bool is
     const sv_context_t *sv = spawner->sv;
     bool is_world = strcmp(classname, "worldspawn") == 0;
     if (is_first && !is_world) {
-        Events_Log(sv->events, LOG_WARN,
-                   "%s: entities: line %d: expected worldspawn first, found \"%s\"", sv->map->name,
-                   spawner->def.line, classname);
+        SV_WarnEntity(sv, "expected worldspawn as the first entity");
     } else if (is_world && !is_first) {
-        Events_Log(sv->events, LOG_WARN, "%s: entities: line %d: another worldspawn is ignored",
-                   sv->map->name, spawner->def.line);
+        SV_WarnEntity(sv, "another worldspawn is ignored");
         return false;
     }
     return true;
@@ -405,18 +405,15 @@ static void check_volume(const spawner_t *spawner, const edict_t *edict) {
             return;
         }
     }
-    Events_Log(spawner->sv->events, LOG_WARN,
-               "%s: entities: line %d: model of %s: expected a mesh made with --volume, found one "
-               "without an inside",
-               map->name, spawner->def.line, World_Text(spawner->sv->world, edict->classname));
+    SV_WarnEntity(spawner->sv, "model: expected a mesh made with --volume, found one without an "
+                               "inside");
 }
 
 static void spawn_entity(spawner_t *spawner, bool is_first) {
     sv_context_t *sv = spawner->sv;
-    const char *classname = BSP_EntityValue(&spawner->def, "classname");
+    const char *classname = BSP_EntityValue(&spawner->entity.def, "classname");
     if (!classname) {
-        Events_Log(sv->events, LOG_WARN, "%s: entities: line %d: an entity without classname",
-                   sv->map->name, spawner->def.line);
+        SV_WarnEntity(sv, "expected a classname, found none: ignored");
         return;
     }
     if (!check_order(spawner, classname, is_first)) {
@@ -429,7 +426,7 @@ static void spawn_entity(spawner_t *spawner, bool is_first) {
         }
         return;
     }
-    if (is_single_player_only(&spawner->def)) {
+    if (is_single_player_only(&spawner->entity.def)) {
         spawner->num_single_player++;
         return;
     }
@@ -442,11 +439,13 @@ static void spawn_entity(spawner_t *spawner, bool is_first) {
         return; // counted by SV_SpawnEdict
     }
     edict->classname = World_String(sv->world, classname);
+    spawner->entity.edict = edict;
     set_keys(spawner, edict);
     sv_running_t outer = SV_EnterGame(sv, "spawn", spawn->classname, edict);
     spawn->spawn(sv, edict);
     SV_LeaveGame(sv, outer);
     check_volume(spawner, edict);
+    spawner->entity.edict = NULL;
 }
 
 bool SV_SpawnEntities(world_t *world, const cmap_t *map, const game_binding_t *game,
@@ -459,18 +458,22 @@ bool SV_SpawnEntities(world_t *world, const cmap_t *map, const game_binding_t *g
     SV_BeginRun(&sv);
     spawner->sv = &sv;
     spawner->game = game->game;
+    spawner->entity.source = game->map_source;
+    sv.map_entity = &spawner->entity;
     entity_parser_t parser = {map->entities, map->entities + map->entities_bytes, 1};
     err_t why;
     entity_parse_t got = ENTITY_PARSED;
     for (bool first = true;; first = false) {
-        got = BSP_ParseEntity(&parser, &spawner->def, &why);
+        got = BSP_ParseEntity(&parser, &spawner->entity.def, &why);
         if (got != ENTITY_PARSED) {
             break;
         }
         spawn_entity(spawner, first);
+        spawner->entity.number++;
     }
     report_unknown(spawner);
-    SV_CheckNames(&sv, game->game, &spawner->def);
+    SV_CheckNames(&sv, game->game);
+    sv.map_entity = NULL;
     free(spawner);
     if (got != ENTITY_ERROR && game->game->map_started) {
         sv_running_t outer = SV_EnterGame(&sv, "map_started", "", NULL);

@@ -1,8 +1,8 @@
-/// core/spawn_names.c - names that no entity of the map has: a button whose target has a typo does
-/// nothing, and nobody would know why.
+/// core/spawn_names.c - reports targets that no entity of the map has: a button whose target has a
+/// typo does nothing, without a visible reason.
 //
 // Floor:   core.
-// Memory:  8 bytes a targetname while it looks; at the start of a map only.
+// Memory:  8 bytes per targetname during the check, at the start of a map only.
 
 #include "base/hash.h"
 #include "core/core_local.h"
@@ -10,13 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEAD_NAMES 16 // told one by one; more are only counted
+#define MAX_DEAD_NAMES 16 // reported one by one; more are only counted
 
 typedef struct {
     sv_context_t *sv;
     const game_export_t *game;
-    entity_def_t *def;
-    uint64_t *names; // hashes of all targetnames, ascending
+    uint64_t *names; // hashes of all targetnames, in ascending order
     size_t num_names, capacity;
     int32_t num_dead;
 } names_t;
@@ -32,11 +31,15 @@ static int ascending(const void *a, const void *b) {
 }
 
 static bool next_entity(const names_t *names, entity_parser_t *parser) {
-    err_t err; // text that does not parse was told by who spawned from it
-    return BSP_ParseEntity(parser, names->def, &err) == ENTITY_PARSED;
+    err_t err; // SV_SpawnEntities reported text that does not parse
+    map_entity_t *entity = names->sv->map_entity;
+    entity->number++;
+    return BSP_ParseEntity(parser, &entity->def, &err) == ENTITY_PARSED;
 }
 
-static entity_parser_t entities_of(const cmap_t *map) {
+static entity_parser_t first_entity(const names_t *names) {
+    const cmap_t *map = names->sv->map;
+    names->sv->map_entity->number = -1;
     return (entity_parser_t){map->entities, map->entities + map->entities_bytes, 1};
 }
 
@@ -55,9 +58,9 @@ static bool add_name(names_t *names, const char *name) {
 }
 
 static bool collect(names_t *names) {
-    entity_parser_t parser = entities_of(names->sv->map);
+    entity_parser_t parser = first_entity(names);
     while (next_entity(names, &parser)) {
-        const char *name = BSP_EntityValue(names->def, "targetname");
+        const char *name = BSP_EntityValue(&names->sv->map_entity->def, "targetname");
         if (name && !add_name(names, name)) {
             return false;
         }
@@ -74,7 +77,7 @@ static bool is_there(const names_t *names, const char *name) {
            bsearch(&hash, names->names, names->num_names, sizeof hash, ascending) != NULL;
 }
 
-// Does a key of an entity name others? `target` is the engine's, others are the game's.
+// Returns true for a key that names other entities: `target` of the engine, others of the game.
 static bool is_reference(const game_export_t *game, const char *key) {
     const game_fields_t *fields = &game->edict_fields;
     for (int32_t f = 0; f < fields->count; f++) {
@@ -86,14 +89,12 @@ static bool is_reference(const game_export_t *game, const char *key) {
     return strcmp(key, "target") == 0;
 }
 
-static void check_pair(names_t *names, const char *classname, const entity_pair_t *pair) {
+static void check_pair(names_t *names, const entity_pair_t *pair) {
     if (pair->value[0] == '\0' || !is_reference(names->game, pair->key) ||
         is_there(names, pair->value) || names->num_dead++ >= MAX_DEAD_NAMES) {
         return;
     }
-    Events_Log(names->sv->events, LOG_WARN,
-               "%s: entities: line %d: %s \"%s\" of %s: no entity has that targetname",
-               names->sv->map->name, pair->line, pair->key, pair->value, classname);
+    SV_WarnEntity(names->sv, "%s \"%s\" matches no entity's targetname", pair->key, pair->value);
 }
 
 static bool has_function(const game_export_t *game, const char *classname) {
@@ -101,24 +102,23 @@ static bool has_function(const game_export_t *game, const char *classname) {
     return spawn && spawn->spawn;
 }
 
-void SV_CheckNames(sv_context_t *sv, const game_export_t *game, entity_def_t *scratch) {
-    names_t names = {.sv = sv, .game = game, .def = scratch};
-    entity_parser_t parser = entities_of(sv->map);
+void SV_CheckNames(sv_context_t *sv, const game_export_t *game) {
+    names_t names = {.sv = sv, .game = game};
+    const entity_def_t *def = &sv->map_entity->def;
     if (!collect(&names)) {
-        Events_Log(sv->events, LOG_WARN, "%s: entities: no memory to check their targets",
+        Events_Log(sv->events, LOG_WARN, "%s: no memory to check the targets of its entities",
                    sv->map->name);
         free(names.names);
         return;
     }
-    while (next_entity(&names, &parser)) {
-        const char *classname = BSP_EntityValue(scratch, "classname");
-        for (int32_t i = 0; classname && has_function(game, classname) && i < scratch->num_pairs;
-             i++) {
-            check_pair(&names, classname, &scratch->pairs[i]);
+    for (entity_parser_t parser = first_entity(&names); next_entity(&names, &parser);) {
+        const char *classname = BSP_EntityValue(def, "classname");
+        for (int32_t i = 0; classname && has_function(game, classname) && i < def->num_pairs; i++) {
+            check_pair(&names, &def->pairs[i]);
         }
     }
     if (names.num_dead > MAX_DEAD_NAMES) {
-        Events_Log(sv->events, LOG_WARN, "%s: entities: %d more of names that no entity has",
+        Events_Log(sv->events, LOG_WARN, "%s: %d more keys match no entity's targetname",
                    sv->map->name, names.num_dead - MAX_DEAD_NAMES);
     }
     free(names.names);

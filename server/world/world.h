@@ -96,11 +96,12 @@ struct sv_context_s {
     struct events_s *events;            ///< events_t; may be NULL
     const struct game_import_s *engine; ///< functions that the game may call; set by core/
     const struct game_export_s *game;   ///< the game's table; set by core/
-    const struct model_s *models; ///< model_t of the game's table; [0] is none. NULL = no models
-    int32_t num_models;           ///< counts [0]
-    struct pose_cache_s *poses;   ///< cache of bone poses; NULL = none. Changes no result
-    struct sv_running_s *running; ///< world/running.h; NULL = no report is wanted
-    struct cm_cache_s *caches;    ///< query cache of each client slot; NULL = none, same results
+    const struct model_s *models;    ///< model_t of the game's table; [0] is none. NULL = no models
+    int32_t num_models;              ///< counts [0]
+    struct pose_cache_s *poses;      ///< cache of bone poses; NULL = none. Changes no result
+    struct map_entity_s *map_entity; ///< map entity that is spawned now; set by core/
+    struct sv_running_s *running;    ///< world/running.h; NULL = no report is wanted
+    struct cm_cache_s *caches;       ///< query cache of each client slot; NULL = none, same results
 };
 
 /// Edict by number; must be below max_edicts.

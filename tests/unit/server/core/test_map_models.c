@@ -150,7 +150,8 @@ static void test_bad_keys_are_named(void **state) {
     (void)state;
     static const bad_t bads[] = {
         {"'model' 'models/figure.emesh' 'animation' 'fly'",
-         "room: entities: line 3: animation: expected \"stand\", \"run\", \"crouch\", \"die\", "
+         "room.bsp: entity 2 (misc_model at 100 0 24): animation: expected \"stand\", \"run\", "
+         "\"crouch\", \"die\", "
          "found "
          "\"fly\""},
         {"'model' 'models/figure.emesh' 'animation' ''", "\"die\", found \"\""},
@@ -318,7 +319,7 @@ static void test_volumes_without_an_inside(void **state) {
                  classes[i], classes[i]);
         init(&test, text);
         assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "--volume"), 1);
-        snprintf(text, sizeof text, "room: entities: line 5: model of %s: expected", classes[i]);
+        snprintf(text, sizeof text, "room.bsp: entity 4 (%s): model: expected", classes[i]);
         assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, text), 1);
         TestWorld_Free(&test);
     }

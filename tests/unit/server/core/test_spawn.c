@@ -73,19 +73,19 @@ static void test_names_that_nothing_has_are_told(void **state) {
           "{\"classname\" \"info_null\" \"targetname\" \"lamp\" \"target\" \"spot\"}"
           "{\"classname\" \"trigger_relay\" \"targetname\" \"door\" \"spawnflags\" \"2048\"}");
     assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG,
-                                           "entities: line 7: killtarget \"dor\" of trigger_relay: "
-                                           "no entity has that targetname"),
+                                           "room.bsp: entity 1 (trigger_relay): killtarget \"dor\" "
+                                           "matches no entity's targetname"),
                      1);
-    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "no entity has that"), 1);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "matches no entity"), 1);
     TestWorld_Free(&test);
     char text[2000] = "";
     for (int i = 0; i < 20; i++) { // one line each for some
         strlcat(text, "{\"classname\" \"trigger_relay\" \"target\" \"gone\"}", sizeof text);
     }
     build(&test, text);
-    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "no entity has that"), 16);
-    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "4 more of names that no entity has"),
-                     1);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "matches no entity"), 16);
+    assert_int_equal(
+        TestWorld_CountEvents(&test, EVENT_LOG, "4 more keys match no entity's targetname"), 1);
     TestWorld_Free(&test);
 }
 
@@ -95,10 +95,12 @@ static void test_misspelt_keys_are_told(void **state) {
     build(&test, "{\"classname\" \"trigger_multiple\"\n\"model\" \"*1\"\n\"wiat\" \"2\"\n"
                  "\"tragetname\" \"a\" \"mangle\" \"0 0 0\" \"target9\" \"b\" \"\" \"x\" "
                  "\"_lights\" \"4\" \"wait\" \"5\"}");
-    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG,
-                                           "entities: line 6: unknown key \"wiat\" ignored; did "
-                                           "you mean \"wait\"?"),
-                     1);
+    assert_int_equal(
+        TestWorld_CountEvents(
+            &test, EVENT_LOG,
+            "room.bsp: entity 1 (trigger_multiple at 0 0 15): unknown key \"wiat\" ignored; did "
+            "you mean \"wait\"?"),
+        1);
     assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG,
                                            "\"tragetname\" ignored; did you mean \"targetname\"?"),
                      1);
@@ -111,7 +113,49 @@ static void test_misspelt_keys_are_told(void **state) {
     }
     build(&test, text);
     assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "unknown key \"angel\""), 16);
-    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "4 more of unknown keys"), 1);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "4 more unknown keys"), 1);
+    TestWorld_Free(&test);
+}
+
+static void test_repeated_keys_are_reported(void **state) {
+    (void)state;
+    test_world_t test;
+    build(&test,
+          "{\"classname\" \"trigger_multiple\" \"model\" \"*1\" \"wait\" \"2\" \"message\" \"a\" "
+          "\"wait\" \"5\"}");
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG,
+                                           "entity 1 (trigger_multiple at 0 0 15): key \"wait\" is "
+                                           "given twice: \"2\" and \"5\""),
+                     1);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "twice"), 1);
+    assert_true(Game_Fields(find(&test, "trigger_multiple"))->wait == 5.0f);
+    TestWorld_Free(&test);
+}
+
+// The compiler drops the group and the light, so entity 2 of the map is entity 4 of its source.
+static void test_the_line_in_the_source_is_named(void **state) {
+    (void)state;
+    test_world_t test;
+    build(&test, "{\"classname\" \"info_null\"}{\"classname\" \"func_wall\" \"model\" \"*1\" "
+                 "\"wait\" \"1\" \"wait\" \"2\"}");
+    test.game.map_source = "// { \"classname\" \"func_wall\"\n"
+                           "{\n\"classname\" \"worldspawn\"\n{\n( 0 0 0 ) a {b\n}\n}\n}\n"
+                           "{ \"classname\" \"func_group\" }\n{ \"classname\" \"info_null\" }\n"
+                           "{\n\"wait\" \"1\"\n\"classname\" \"func_wall\"\n}\n";
+    const world_params_t params = {.max_edicts = 64,
+                                   .max_clients = 1,
+                                   .map_hash = test.map.hash,
+                                   .bounds = test.map.models[0].bounds};
+    err_t err = {{0}};
+    world_t *world = World_Init(malloc(World_Bytes(&params)), &params);
+    game_binding_t game = test.game;
+    assert_true(SV_BindGame(world, Game_Export(), &game, &err));
+    game.map_source = test.game.map_source;
+    assert_true(SV_SpawnEntities(world, &test.map, &game, test.events, &err));
+    assert_int_equal(
+        TestWorld_CountEvents(&test, EVENT_LOG, "entity 2 (func_wall at 0 0 15; room.map:11): key"),
+        1);
+    free(world);
     TestWorld_Free(&test);
 }
 
@@ -167,13 +211,15 @@ static void test_bad_values_are_named_with_their_line(void **state) {
                  "{\n\"classname\" \"func_wall\"\n\"model\" \"*7\"\n}\n"
                  "{\n\"classname\" \"func_wall\"\n\"model\" \"*0\"\n}\n"
                  "{\n\"classname\" \"trigger_hurt\"\n\"model\" \"*1\"\n\"dmg\" \"lots\"\n}\n");
-    assert_int_equal(TestWorld_CountEvents(
-                         &test, EVENT_LOG,
-                         "room: entities: line 6: origin: expected three numbers within +-65536, "
-                         "found \"1 2\""),
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG,
+                                           "room.bsp: entity 1 (info_player_start at 1 2): origin: "
+                                           "expected three numbers within +-65536, "
+                                           "found \"1 2\""),
                      1);
     assert_int_equal(
-        TestWorld_CountEvents(&test, EVENT_LOG, "line 10: origin: expected three numbers"), 1);
+        TestWorld_CountEvents(&test, EVENT_LOG,
+                              "entity 2 (info_player_start at 1 2 3 4): origin: expected three"),
+        1);
     assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "found \"70000 2 3\""), 1);
     assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "found \"nan 2 inf\""), 1);
     assert_int_equal(
@@ -214,21 +260,27 @@ static void test_unknown_classes_are_named_once(void **state) {
              "{\"origin\" \"1 2 3\"}\n{\"classname\" \"info_null\"}");
     build(&test, text);
     assert_int_equal(test.world->counters.unknown_classes, 80);
-    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG,
-                                           "line 4: unknown class \"monster_x\" (5 in this map)"),
+    assert_int_equal(TestWorld_CountEvents(
+                         &test, EVENT_LOG,
+                         "room.bsp: entity 1 (monster_x): unknown class ignored, 5 in this map"),
                      1);
     assert_int_equal(
-        TestWorld_CountEvents(&test, EVENT_LOG, "\"item_x\" (5 in this map, first at 0 2 3)"), 1);
-    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "unknown class \""), 64);
-    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "8 more of unknown classes"), 1);
+        TestWorld_CountEvents(&test, EVENT_LOG,
+                              "entity 2 (item_x at 0 2 3): unknown class ignored, 5 in"),
+        1);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "unknown class ignored"), 64);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "8 more entities of unknown classes"),
+                     1);
     assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "; did you mean"), 0);
-    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "an entity without classname"), 1);
+    assert_int_equal(
+        TestWorld_CountEvents(&test, EVENT_LOG, "(no classname at 1 2 3): expected a classname"),
+        1);
     assert_null(find(&test, "info_null")); // known, makes nothing
     assert_int_equal(test.world->num_edicts, test.world->max_clients + 1);
     TestWorld_Free(&test);
     build(&test, "{\"classname\" \"func_wal\"}");
     assert_int_equal(
-        TestWorld_CountEvents(&test, EVENT_LOG, "ignored; did you mean \"func_wall\"?"), 1);
+        TestWorld_CountEvents(&test, EVENT_LOG, "1 in this map; did you mean \"func_wall\"?"), 1);
     TestWorld_Free(&test);
 }
 
@@ -243,7 +295,8 @@ static void test_single_player_entities_are_left_out(void **state) {
     assert_null(find(&test, "trigger_hurt"));
     assert_non_null(find(&test, "info_player_deathmatch")); // 256, 512, 1024: skills
     assert_non_null(find(&test, "trigger_once"));
-    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "2 marked as single player only"), 1);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "2 entities for single player only"),
+                     1);
     assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG,
                                            "spawnflags: expected a whole number, found \"soon\""),
                      1);
@@ -255,8 +308,9 @@ static void test_only_the_first_entity_is_the_world(void **state) {
     (void)state;
     test_world_t test;
     build(&test, "{\"classname\" \"worldspawn\" \"targetname\" \"other\"}");
-    assert_int_equal(
-        TestWorld_CountEvents(&test, EVENT_LOG, "line 4: another worldspawn is ignored"), 1);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG,
+                                           "entity 1 (worldspawn): another worldspawn is ignored"),
+                     1);
     assert_int_equal(test.world->num_edicts, test.world->max_clients + 1);
     assert_int_equal(World_Edict(test.world, EDICT_WORLD)->targetname, 0);
     TestWorld_Free(&test);
@@ -269,7 +323,7 @@ static void test_only_the_first_entity_is_the_world(void **state) {
     const edict_t *start = find(&test, "info_player_start");
     assert_int_equal(
         TestWorld_CountEvents(&test, EVENT_LOG,
-                              "line 1: expected worldspawn first, found \"info_player_start\""),
+                              "entity 0 (info_player_start at 1 2 3): expected worldspawn"),
         1);
     assert_true(start && World_EdictNumber(test.world, start) > test.world->max_clients);
     assert_true(VectorCompare(start->origin, Vector(1, 2, 3)));
@@ -327,6 +381,8 @@ int main(void) {
         cmocka_unit_test(test_misspelt_keys_are_told),
         cmocka_unit_test(test_angle_is_a_yaw_or_up_or_down),
         cmocka_unit_test(test_angles_give_the_direction_of_a_push),
+        cmocka_unit_test(test_repeated_keys_are_reported),
+        cmocka_unit_test(test_the_line_in_the_source_is_named),
         cmocka_unit_test(test_bad_values_are_named_with_their_line),
         cmocka_unit_test(test_unknown_classes_are_named_once),
         cmocka_unit_test(test_single_player_entities_are_left_out),

@@ -1,0 +1,151 @@
+/// core/map_entity.c - names an entity of the map in warnings, as its author knows it:
+///
+///     arena.bsp: entity 17 (trigger_hurt at 64 0 24; arena.map:210): target "x" matches no entity
+//
+// Floor:   core.
+// Cost:    the line of the .map file is found by reading both texts: at the start of a map only.
+
+#include "core/core_local.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- the line in the .map file ----
+
+/// Reads entity text or the text of a .map file, where an entity also holds brushes.
+typedef struct {
+    const char *at, *end;
+    int32_t line;
+    char classname[MAX_KEY_BYTES]; // of the entity read last
+    int32_t start;                 // line of its opening brace
+} scan_t;
+
+// Copies the text of the quoted word at scan->at, cut to the buffer, and moves behind it.
+static void read_word(scan_t *scan, char word[MAX_KEY_BYTES]) {
+    size_t length = 0;
+    for (scan->at++; scan->at < scan->end && *scan->at != '"' && *scan->at != '\n'; scan->at++) {
+        if (length < MAX_KEY_BYTES - 1) {
+            word[length++] = *scan->at;
+        }
+    }
+    word[length] = '\0';
+    scan->at += scan->at < scan->end && *scan->at == '"' ? 1 : 0;
+}
+
+static bool next_entity(scan_t *scan) {
+    char word[MAX_KEY_BYTES];
+    int32_t depth = 0;
+    bool is_class = false; // the next word is the class
+    scan->classname[0] = '\0';
+    while (scan->at < scan->end) {
+        char byte = *scan->at;
+        if (byte == '"' && depth == 1) {
+            read_word(scan, word);
+            if (is_class) {
+                snprintf(scan->classname, sizeof scan->classname, "%s", word);
+            }
+            is_class = !is_class && strcmp(word, "classname") == 0;
+            continue;
+        }
+        if (byte == '/' && scan->end - scan->at > 1 && scan->at[1] == '/') {
+            const char *newline = memchr(scan->at, '\n', (size_t)(scan->end - scan->at));
+            scan->at = newline ? newline : scan->end;
+            continue;
+        }
+        scan->at++;
+        scan->line += byte == '\n' ? 1 : 0;
+        scan->start = byte == '{' && depth == 0 ? scan->line : scan->start;
+        depth += byte == '{' ? 1 : byte == '}' ? -1 : 0;
+        if (byte == '}' && depth <= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The compiler drops entities (groups, lights), so they are counted by class: the third door of the
+// map is the third door of its source. Returns 0 when the source has no such entity.
+static int32_t source_line(const sv_context_t *sv, const map_entity_t *entity) {
+    const char *text = entity->source;
+    int32_t nth = 0;
+    scan_t map = {sv->map->entities, sv->map->entities + sv->map->entities_bytes, 1, "", 0};
+    scan_t source = {text, text + strlen(text), 1, "", 0};
+    const char *classname = BSP_EntityValue(&entity->def, "classname");
+    for (int32_t i = 0; classname && i < entity->number && next_entity(&map); i++) {
+        nth += strcmp(map.classname, classname) == 0 ? 1 : 0;
+    }
+    while (classname && next_entity(&source)) {
+        if (strcmp(source.classname, classname) == 0 && nth-- == 0) {
+            return source.start;
+        }
+    }
+    return 0;
+}
+
+// ---- the label ----
+
+static void add_place(const sv_context_t *sv, const map_entity_t *entity, char *text,
+                      size_t bytes) {
+    const char *origin = BSP_EntityValue(&entity->def, "origin");
+    const char *name = BSP_EntityValue(&entity->def, "model");
+    int32_t model = 0;
+    size_t used = strlen(text);
+    if (origin) {
+        snprintf(text + used, bytes - used, " at %.30s", origin);
+    } else if (name && sscanf(name, "*%6d", &model) == 1 && model > 0 &&
+               model < sv->map->num_models) {
+        bounds_t box = sv->map->models[model].bounds;
+        vec3_t at = VectorScale(VectorAdd(box.mins, box.maxs), 0.5f);
+        snprintf(text + used, bytes - used, " at %g %g %g", (double)at.x, (double)at.y,
+                 (double)at.z);
+    }
+}
+
+static const char *map_ending(const sv_context_t *sv) {
+    return sv->map->models[0].kind == MODEL_MESH ? "emesh" : "bsp";
+}
+
+void SV_EntityLabel(const sv_context_t *sv, char text[ENTITY_LABEL_BYTES]) {
+    const map_entity_t *entity = sv->map_entity;
+    const char *classname = BSP_EntityValue(&entity->def, "classname");
+    int32_t line = entity->source ? source_line(sv, entity) : 0;
+    snprintf(text, ENTITY_LABEL_BYTES, "%.40s.%s: entity %d (%.40s", sv->map->name, map_ending(sv),
+             entity->number, classname ? classname : "no classname");
+    add_place(sv, entity, text, ENTITY_LABEL_BYTES);
+    size_t used = strlen(text);
+    if (line > 0) {
+        snprintf(text + used, ENTITY_LABEL_BYTES - used, "; %.40s.map:%d)", sv->map->name, line);
+    } else {
+        strlcat(text, ")", ENTITY_LABEL_BYTES);
+    }
+}
+
+void SV_WarnEntity(const sv_context_t *sv, const char *format, ...) {
+    char label[ENTITY_LABEL_BYTES];
+    char text[MAX_TEXT_BYTES];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    SV_EntityLabel(sv, label);
+    Events_Log(sv->events, LOG_WARN, "%s: %s", label, text);
+}
+
+void SV_WarnEdict(sv_context_t *sv, const edict_t *edict, const char *format, ...) {
+    char text[MAX_TEXT_BYTES];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (sv->map_entity && sv->map_entity->edict == edict) {
+        SV_WarnEntity(sv, "%s", text);
+        return;
+    }
+    vec3_t at = edict->model > 0 ? VectorScale(VectorAdd(edict->absmin, edict->absmax), 0.5f)
+                                 : edict->origin;
+    Events_Log(sv->events, LOG_WARN, "%.40s.%s: edict %d (%.40s at %g %g %g): %s", sv->map->name,
+               map_ending(sv), World_EdictNumber(sv->world, edict),
+               World_Text(sv->world, edict->classname), (double)at.x, (double)at.y, (double)at.z,
+               text);
+}
