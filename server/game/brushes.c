@@ -1,4 +1,4 @@
-/// game/brushes.c - brush entities that stand still, and what all triggers have in common.
+/// game/brushes.c - brush entities that stand still, and the setup that all triggers share.
 //
 // Floor:   game.
 
@@ -11,7 +11,7 @@ bool Game_HasModel(sv_context_t *sv, edict_t *self) {
         return true;
     }
     char line[128];
-    snprintf(line, sizeof line, "%s %d has no model of brushes or triangles: left out",
+    snprintf(line, sizeof line, "%s %d has no model of brushes or triangles and is left out",
              sv->engine->text(sv, self->classname), sv->engine->number(sv, self));
     sv->engine->log(sv, LOG_WARN, line);
     sv->engine->remove(sv, self);
@@ -51,8 +51,8 @@ void Game_SpawnWall(sv_context_t *sv, edict_t *self) {
     }
 }
 
-// Most are only something to look at, for clients. One with triangles is met by these, one with
-// bones alone by the box that its hitboxes need; with health it breaks.
+// Most models are decoration for clients. A model with triangles is solid; one with bones only has
+// a box around its hitboxes. With health it breaks.
 void Game_SpawnModel(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     bounds_t box;

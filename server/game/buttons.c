@@ -1,4 +1,5 @@
-/// game/buttons.c - func_button: pressed, shot or fired, it goes in, fires its target, comes back.
+/// game/buttons.c - func_button: when pressed, shot or fired it moves in, fires its target,
+/// returns.
 //
 // Floor:   game.
 
@@ -19,7 +20,7 @@ static void press(sv_context_t *sv, edict_t *self, edict_t *activator) {
 void Game_ButtonAtTop(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     fields->state = PUSHER_AT_TOP;
-    self->effects |= 1; // lit
+    self->effects |= 1; // clients draw it lit
     Game_ThinkIn(sv, self, fields->wait, GAME_CALLBACK(sv, Game_ButtonReturn));
     Game_UseTargets(sv, self, sv->engine->deref(sv, fields->activator));
 }

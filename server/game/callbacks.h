@@ -1,8 +1,8 @@
-/// game/callbacks.h - every think, touch, use and blocked function of the game, by its own name.
+/// game/callbacks.h - every think, touch, use and blocked callback of the game, by name.
 //
 // Floor:   game.
 //
-// One line declares a function and puts it into the game's table: the engine binds it by that name.
+// One line declares a callback and puts it into the game's table; the engine binds it by that name.
 // GAME_CALLBACK(sv, Game_DoorUse) is its id.
 
 #ifndef EDICTD_GAME_CALLBACKS_H

@@ -1,8 +1,10 @@
-/// game/ctf.c - capture the flag: it lies at home, follows who carries it, or lies where he fell.
+/// game/ctf.c - capture the flag: a flag is at home, held by a player, or lying where it was
+/// dropped.
 //
 // Floor:   game.
 //
-// A flag's fields: skin = its team, state = flag_state_t, activator = its carrier, pos1 = its home.
+// Fields of a flag: skin = its team, state = flag_state_t, activator = the player who holds it,
+// pos1 = its home.
 
 #include "game/game.h"
 
@@ -10,9 +12,9 @@
 
 typedef enum { FLAG_HOME, FLAG_CARRIED, FLAG_DROPPED } flag_state_t;
 
-#define RETURN_MS      30000 // dropped for so long, it goes home by itself
-#define CAPTURE_FRAGS  5     // for who brings it home
-#define CARRIED_HEIGHT 24.0f // qu above the carrier's origin
+#define RETURN_MS      30000 // a dropped flag returns home after this time
+#define CAPTURE_FRAGS  5     // for the player who captures
+#define CARRIED_HEIGHT 24.0f // qu above the origin of the player who holds it
 
 static const char *const team_names[3] = {"no", "red", "blue"};
 
@@ -38,7 +40,7 @@ static void tell(sv_context_t *sv, const client_t *client, const char *what, int
     sv->engine->print(sv, EVENT_TO_ALL, line);
 }
 
-// Lies somewhere, to be touched.
+// Puts a flag down at a position where it can be touched.
 static void lay_down(sv_context_t *sv, edict_t *flag, vec3_t origin, flag_state_t state) {
     Game_Fields(flag)->state = (int32_t)state;
     Game_Fields(flag)->activator = (edict_ref_t){0, 0};
@@ -141,7 +143,7 @@ void Game_FlagTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace
     }
 }
 
-// Nobody brought it back.
+// Returns a dropped flag home after RETURN_MS.
 void Game_FlagThink(sv_context_t *sv, edict_t *self) {
     go_home(sv, self);
 }
@@ -151,7 +153,7 @@ static void spawn_flag(sv_context_t *sv, edict_t *self, int32_t team) {
         sv->engine->remove(sv, self);
         return;
     }
-    self->origin.z += 1.0f; // off the floor it was put on
+    self->origin.z += 1.0f; // off the floor that the mapper put it on
     self->classname = sv->engine->string(sv, "ctf_flag");
     Game_BeBox(self, Vector(-15.0f, -15.0f, -15.0f), Vector(15.0f, 15.0f, 40.0f));
     self->flags |= FL_ITEM;

@@ -1,4 +1,4 @@
-/// game/damage.c - whatever has health can be hurt.
+/// game/damage.c - damage to players, monsters, and every entity with health.
 //
 // Floor:   game.
 
@@ -7,7 +7,7 @@
 #define KNOCK     8.0f // qu/s for each point of damage
 #define MAX_KNOCK 250
 
-// What was shot is whole again before it is used: using it may hurt it again.
+// Restores the health of a shot entity before using it, because its use may hurt it again.
 static void set_off(sv_context_t *sv, edict_t *target, edict_t *attacker) {
     fields_t *fields = Game_Fields(target);
     fields->health = fields->max_health;
@@ -26,12 +26,12 @@ void Game_Damage(sv_context_t *sv, edict_t *target, edict_t *attacker, int32_t d
     }
     fields_t *fields = Game_Fields(target);
     edict_t *master = sv->engine->deref(sv, fields->master);
-    if (master && master != target) { // one of a pair of doors: the first one counts
+    if (master && master != target) { // a leaf of a door group: the first leaf counts
         target = master;
         fields = Game_Fields(target);
     }
     if (fields->max_health <= 0 || damage <= 0) {
-        return; // takes none
+        return; // cannot be hurt
     }
     fields->health -= Q_ClampI(damage, 0, fields->health);
     if (fields->health <= 0) {
@@ -55,8 +55,8 @@ void Game_Knock(sv_context_t *sv, edict_t *target, vec3_t from, int32_t damage) 
 
 // ---- explosions ----
 
-#define BEYOND     40.0f // qu further than the damage
-#define HURT_SHARE 0.5f  // what it costs less for each qu
+#define BEYOND     40.0f // qu beyond the distance that equals the damage
+#define HURT_SHARE 0.5f  // points of damage lost for each qu of distance
 
 typedef struct {
     edict_t *source, *attacker;

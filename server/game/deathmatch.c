@@ -1,16 +1,17 @@
-/// game/deathmatch.c - scores, limits, the end of a match, the next map; who plays, who looks on.
+/// game/deathmatch.c - scores, limits, the end of a match, the next map; players and spectators.
 //
 // Floor:   game.
 //
-// The next map is the operator's (sv_maplist), else the one that a trigger_changelevel of this map
-// leads to, else this one again.
+// The next map is the operator's (sv_maplist), else the target of a trigger_changelevel of this
+// map,
+// else this map again.
 
 #include "game/game.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define END_MS     8000 // the scores are shown
+#define END_MS     8000 // how long the scores are shown
 #define RETRY_MS   2000
 #define MS_PER_MIN 60000.0f
 
@@ -79,7 +80,7 @@ static void show_scores(sv_context_t *sv, int32_t to) {
     }
 }
 
-// For the operator: why it ended, and who was best.
+// Logs why the match ended, and the best player.
 static void log_end(sv_context_t *sv, const char *why) {
     char line[MAX_TEXT_BYTES];
     edict_t *edict;
@@ -125,7 +126,8 @@ static void end_match(sv_context_t *sv, const char *why) {
 static void leave_map(sv_context_t *sv) {
     edict_t *exit = sv->engine->find_class(sv, NULL, "trigger_changelevel");
     const char *next = exit ? sv->engine->text(sv, Game_Fields(exit)->map) : "";
-    // When there is no such map the server stays here: the next time this one starts again.
+    // If that map cannot be loaded, the server stays on this one, which restarts at the next
+    // attempt.
     bool again = Game_Vars(sv)->tried_next != 0;
     Game_Vars(sv)->tried_next = 1;
     Game_Vars(sv)->end_ms = sv->engine->time_ms(sv) + RETRY_MS;
@@ -191,7 +193,7 @@ void Game_Describe(sv_context_t *sv, char *line, size_t bytes) {
     }
 }
 
-// What a powerup shows goes when it ends.
+// Clears the effects of powerups that have ended.
 static void end_powers(sv_context_t *sv) {
     static const int32_t shown[POWER_COUNT] = {EFFECT_QUAD, EFFECT_SHIELD, EFFECT_HIDDEN, 0};
     edict_t *edict;
@@ -226,10 +228,10 @@ static void answer(sv_context_t *sv, const edict_t *player, const char *text) {
     sv->engine->print(sv, sv->engine->number(sv, player) - 1, text);
 }
 
-// Who lives gives up first: neither looking on nor another team is a way out of a fight.
+// A living player dies first, so that spectating or changing teams is no escape from a fight.
 static void look_on(sv_context_t *sv, edict_t *player, client_t *client) {
     if (client->spectator) {
-        answer(sv, player, "you are looking on already");
+        answer(sv, player, "you are a spectator already");
         return;
     }
     Game_GiveUp(sv, player, client);
@@ -242,7 +244,7 @@ static void look_on(sv_context_t *sv, edict_t *player, client_t *client) {
     sv->engine->link(sv, player, false);
 }
 
-// He appears at once, or when he has been dead long enough.
+// Respawns a spectator at once, or once it has been dead long enough.
 static void play(sv_context_t *sv, edict_t *player, client_t *client) {
     sv->engine->set_spectator(sv, player, false);
     player->movetype = MOVETYPE_WALK;
@@ -258,7 +260,7 @@ static void join(sv_context_t *sv, edict_t *player, client_t *client) {
     }
 }
 
-// He comes back in that team as the dead do.
+// The player respawns in that team as after any death.
 static void join_team(sv_context_t *sv, edict_t *player, client_t *client, int32_t team) {
     char line[MAX_TEXT_BYTES];
     const char *name = team == 1 ? "red" : "blue";

@@ -1,9 +1,9 @@
-/// game/doors.c - func_door, func_door_rotating, and water that moves like a door.
+/// game/doors.c - func_door, func_door_rotating, and func_water, which moves like a door.
 //
 // Floor:   game.
 //
-// Doors that touch open together: the first of the group is its master, the others hang on its
-// chain, and all are one team of pushers, so that all of them move or none.
+// Doors that touch open together. The first of the group is its master and holds the others in a
+// chain. All of them are one team of pushers, so all of them move or none does.
 
 #include "game/game.h"
 
@@ -16,11 +16,11 @@
 #define TOGGLE     32
 
 #define ROTATE_REVERSE 2
-#define ROTATE_PASS    8   // can be walked through
-#define ROTATE_Z       64  // about the axis of roll ...
-#define ROTATE_X       128 // ... and of pitch; else of yaw
+#define ROTATE_PASS    8   // players pass through it
+#define ROTATE_Z       64  // about the axis of roll;
+#define ROTATE_X       128 // about the axis of pitch; else of yaw
 
-#define FIELD_REACH  60.0f // qu beside a door that opens it
+#define FIELD_REACH  60.0f // qu beside a door within which a player opens it
 #define FIELD_HEIGHT 8.0f
 
 // ---- one leaf ----
@@ -38,7 +38,7 @@ static void go_up(sv_context_t *sv, edict_t *self) {
     if (fields->state == PUSHER_GOING_UP) {
         return;
     }
-    if (fields->state == PUSHER_AT_TOP) { // still wanted: it stays open longer
+    if (fields->state == PUSHER_AT_TOP) { // fired again while open: stays open longer
         if (fields->wait >= 0.0f && !(fields->spawnflags & TOGGLE)) {
             Game_ThinkIn(sv, self, fields->wait, GAME_CALLBACK(sv, Game_DoorGoDown));
         }
@@ -100,8 +100,8 @@ static void set_off(sv_context_t *sv, edict_t *master, edict_t *activator) {
     }
 }
 
-// All leaves stand where they were: they turn round together. One that never goes back by itself
-// goes on pressing.
+// Leaves of a group stand at their old position and reverse together. A door that never closes by
+// itself keeps pressing.
 void Game_DoorBlocked(sv_context_t *sv, edict_t *self, edict_t *obstacle) {
     Game_PusherBlocked(sv, self, obstacle);
     edict_t *master = master_of(sv, self);
@@ -118,7 +118,7 @@ void Game_DoorBlocked(sv_context_t *sv, edict_t *self, edict_t *obstacle) {
     }
 }
 
-// True when he has the keys it asks for; else he is told.
+// Returns true if the player has the keys of the door; otherwise shows which key is missing.
 static bool has_keys(sv_context_t *sv, const edict_t *master, edict_t *player) {
     int32_t flags = ((const fields_t *)(const void *)master->game)->spawnflags;
     int32_t needed = ((flags & SILVER_KEY) ? KEY_SILVER : 0) | ((flags & GOLD_KEY) ? KEY_GOLD : 0);
@@ -145,7 +145,7 @@ void Game_DoorFieldTouch(sv_context_t *sv, edict_t *self, edict_t *other, const 
     (void)trace;
     edict_t *master = sv->engine->deref(sv, Game_Fields(self)->master);
     if (!master) {
-        sv->engine->remove(sv, self); // its door is gone
+        sv->engine->remove(sv, self); // its door was removed
         return;
     }
     if (can_open(other)) {
@@ -191,7 +191,7 @@ static bool may_join(sv_context_t *sv, const edict_t *master, edict_t *other) {
     return other != master && is_door(sv, other) && !is_single(other);
 }
 
-// Doors of its team join, wherever they are.
+// Adds the doors of the same team, wherever they are.
 static edict_t *collect_team(sv_context_t *sv, edict_t *master) {
     int32_t team = Game_Fields(master)->team;
     edict_t *last = master;
@@ -205,7 +205,7 @@ static edict_t *collect_team(sv_context_t *sv, edict_t *master) {
     return last;
 }
 
-// What touches any leaf of the group joins its end, until nothing more does.
+// Adds every door that touches a leaf of the group to the end of the chain, until none is left.
 static void collect_group(sv_context_t *sv, edict_t *master) {
     edict_t *last = collect_team(sv, master);
     for (edict_t *leaf = master; leaf; leaf = next_leaf(sv, leaf)) {
@@ -220,7 +220,7 @@ static void collect_group(sv_context_t *sv, edict_t *master) {
     }
 }
 
-// Health, message and name of any leaf are the group's.
+// Gives the group the health, message and targetname of any of its leaves.
 static void inherit(sv_context_t *sv, edict_t *master) {
     fields_t *first = Game_Fields(master);
     for (edict_t *leaf = next_leaf(sv, master); leaf; leaf = next_leaf(sv, leaf)) {
@@ -242,7 +242,7 @@ static bounds_t bounds_of_group(sv_context_t *sv, edict_t *master) {
     return box;
 }
 
-// A door that is neither fired, shot nor locked opens for whoever comes near.
+// Gives a door that is not fired, shot or locked a field that opens it for players nearby.
 static void give_field(sv_context_t *sv, edict_t *master) {
     const fields_t *fields = Game_Fields(master);
     if (master->targetname || fields->max_health > 0 || master->solid != SOLID_BSP ||
@@ -272,7 +272,7 @@ void Game_LinkDoors(sv_context_t *sv) {
 
 // ---- spawning ----
 
-// Speed, wait and damage where the map says nothing.
+// Sets speed, wait and damage if the map does not.
 static void set_defaults(edict_t *self, float speed, float damage) {
     fields_t *fields = Game_Fields(self);
     fields->speed = fields->speed != 0.0f ? fabsf(fields->speed) : speed;
@@ -325,7 +325,7 @@ void Game_SpawnDoor(sv_context_t *sv, edict_t *self) {
 void Game_SpawnBoughtDoor(sv_context_t *sv, edict_t *self) {
     Game_Fields(self)->wait = -1.0f;
     Game_Fields(self)->health = 0;
-    Game_Fields(self)->spawnflags = 0; // they mean other things there
+    Game_Fields(self)->spawnflags = 0; // they have other meanings there
     Game_SpawnDoor(sv, self);
 }
 
@@ -347,7 +347,8 @@ void Game_SpawnRotatingDoor(sv_context_t *sv, edict_t *self) {
     if (fields->spawnflags & ROTATE_PASS) {
         self->solid = SOLID_NOT;
     }
-    fields->spawnflags &= START_OPEN | DONT_LINK | TOGGLE; // the rest means other things there
+    // the other flags have other meanings there
+    fields->spawnflags &= START_OPEN | DONT_LINK | TOGGLE;
     finish_door(sv, self);
 }
 

@@ -1,16 +1,16 @@
-/// game/figure.c - what the bones of a player do: hits are told apart by them.
+/// game/figure.c - the animations of a player's model, which decide what part a shot hits.
 //
 // Floor:   game.
 // Units:   qu/s, ms, degrees.
-// Repeat:  looked at once a tick, so that how input is cut into commands changes nothing.
+// Repeat:  evaluated once a tick, so how input is cut into commands changes nothing.
 
 #include "game/figure_data.h"
 #include "game/game.h"
 #include "math/angles.h"
 
-#define RUN_SPEED 40.0f // qu/s along the ground; slower he stands
-#define BLEND_MS  128   // from one animation to the next
-#define FEET      24.0f // qu; so far below the middle is the ground for a figure
+#define RUN_SPEED 40.0f // qu/s along the ground; a slower player stands
+#define BLEND_MS  128   // blend from one animation to the next
+#define FEET      24.0f // qu; height of a figure's origin above the ground
 
 static int32_t doing_of(const edict_t *player, const client_t *client) {
     float x = player->velocity.x;
@@ -25,7 +25,7 @@ static int32_t doing_of(const edict_t *player, const client_t *client) {
 }
 
 void Game_Animate(sv_context_t *sv, edict_t *player, client_t *client) {
-    // Who sits in something is as big as that is; who looks on is nowhere.
+    // A driver has the size of the vehicle; a spectator has no body.
     bool has_figure = !client->spectator && client->player.pm_type != PM_DRIVING;
     player->skeleton = has_figure ? FIGURE_MODEL : 0;
     if (!has_figure) {

@@ -1,4 +1,4 @@
-/// game/game.c - the start of a map: what is checked, and what is joined once everything is there.
+/// game/game.c - the start of a map: checks the entities, and links those that belong together.
 //
 // Floor:   game.
 
@@ -6,15 +6,15 @@
 
 #include <stdio.h>
 
-#define MAX_TOLD 8 // in walls, one by one; more are only counted
+#define MAX_TOLD 8 // stuck entities logged one by one; more are only counted
 
-// Spawn points and destinations are looked up by name: they keep their edict.
+// Spawn points and destinations keep their edict, because they are found by name.
 void Game_SpawnPoint(sv_context_t *sv, edict_t *self) {
     (void)sv;
     self->hidden = 1;
 }
 
-// Where another game lets a certain player appear: here any player may.
+// Spawn points that other games reserve for one player serve every player here.
 void Game_SpawnStart(sv_context_t *sv, edict_t *self) {
     self->classname = sv->engine->string(sv, "info_player_deathmatch");
     Game_SpawnPoint(sv, self);
@@ -38,19 +38,20 @@ void Game_CheckStuck(sv_context_t *sv) {
             stuck++ >= MAX_TOLD) {
             continue;
         }
-        snprintf(line, sizeof line, "%s at %g %g %g: something solid is in its box: it cannot move",
+        snprintf(line, sizeof line,
+                 "%s at %g %g %g: something solid is in its box, so it cannot move",
                  sv->engine->text(sv, self->classname), (double)self->origin.x,
                  (double)self->origin.y, (double)self->origin.z);
         sv->engine->log(sv, LOG_WARN, line);
     }
     if (stuck > MAX_TOLD) {
-        snprintf(line, sizeof line, "%d more monsters or buggies in something solid",
+        snprintf(line, sizeof line, "%d more monsters or buggies start in something solid",
                  stuck - MAX_TOLD);
         sv->engine->log(sv, LOG_WARN, line);
     }
 }
 
-// What a mapper forgot is said once, when the map starts.
+// Logs mistakes of the map once, when it starts.
 static void check_map(sv_context_t *sv) {
     Game_CheckPads(sv);
     Game_CheckSpawns(sv);

@@ -1,13 +1,13 @@
-/// game/hazards.c - what the world itself does to a player: lava, slime, no air, falls. Monsters,
-/// as in the field, neither drown nor burn: they know no way out of a liquid.
+/// game/hazards.c - damage by the world itself: lava, slime, drowning, falls. Monsters neither
+/// drown nor burn, as in Quake, because they cannot find the way out of a liquid.
 //
 // Floor:   game.
 // Units:   ms, points of health, qu/s.
-// Repeat:  asked after each sub-step of a player's, so that how his input is cut changes nothing.
+// Repeat:  evaluated after each sub-step, so how input is cut into commands changes nothing.
 
 #include "game/game.h"
 
-/// A liquid that hurts, by how deep he is in: feet, waist, eyes are 1, 2, 3 times `hurt`.
+/// A liquid that hurts. A waterlevel of 1, 2, 3 (feet, waist, eyes) costs 1, 2, 3 times `hurt`.
 typedef struct {
     int32_t contents; ///< contents_t
     int32_t every_ms;
@@ -20,14 +20,14 @@ static const liquid_t liquids[] = {
     {CONTENTS_SLIME, 1000, 4, "was eaten by slime"},
 };
 
-#define AIR_MS     12000 // with the eyes below, before it hurts
-#define DROWN_MS   1000  // and then so often,
-#define DROWN_HURT 2     // so much the first time, so much more each time
+#define AIR_MS     12000 // with the eyes below the surface, before drowning starts
+#define DROWN_MS   1000  // between two hits of drowning
+#define DROWN_HURT 2     // the first hit, and the increase for each further one
 #define DROWN_MOST 14
 
-#define FALL_SPEED 650.0f // a landing at more than that hurts: a fall of 264 qu
-#define FALL_HURT  5      // at that speed,
-#define FALL_PER   50.0f  // and a point more for so many qu/s
+#define FALL_SPEED 650.0f // a landing at more than this speed hurts: a fall of 264 qu
+#define FALL_HURT  5      // points at that speed
+#define FALL_PER   50.0f  // qu/s for each further point
 
 #define DEEPEST (16.0f - (float)MAX_WORLD_COORD)
 
@@ -65,7 +65,8 @@ static void drown(sv_context_t *sv, edict_t *player, client_t *client) {
     }
 }
 
-// The speed of the sub-step before counts: on the floor he has none any more. Water breaks a fall.
+// Uses the speed of the sub-step before, because a player on the floor has lost it. Water breaks a
+// fall.
 static void fall(sv_context_t *sv, edict_t *player, client_t *client) {
     player_fields_t *fields = Game_PlayerFields(client);
     float speed = fields->fall_speed;
@@ -74,12 +75,12 @@ static void fall(sv_context_t *sv, edict_t *player, client_t *client) {
     fields->fall_speed = flies ? -player->velocity.z : 0.0f;
     if (lands && client->player.waterlevel == 0 && speed > FALL_SPEED) {
         int32_t more = Q_ToInt((speed - FALL_SPEED) / FALL_PER, 0, 1000);
-        Game_Hurt(sv, player, FALL_HURT + more, "fell to his death");
+        Game_Hurt(sv, player, FALL_HURT + more, "fell and died");
     }
 }
 
-// Under a world of triangles, or out through a hole of one of brushes, there is no end to a fall
-// but that of all places, where he would hang: he dies there, whatever he wears.
+// Kills a player below the world, whatever its armour: past a hole in a map, a fall would end only
+// at the limit of coordinates, and the player would hang there.
 static void fall_out(sv_context_t *sv, edict_t *player, client_t *client) {
     player_fields_t *fields = Game_PlayerFields(client);
     if (player->origin.z > DEEPEST) {

@@ -1,4 +1,5 @@
-/// game/items.c - what lies there to be taken: one table by classname, and the pack of the dead.
+/// game/items.c - items that players pick up: one table by classname, and the backpacks of the
+/// dead.
 //
 // Floor:   game.
 // Units:   qu, ms.
@@ -9,7 +10,7 @@
 
 typedef enum {
     GIVES_HEALTH,
-    GIVES_OVERHEAL, ///< beyond what a player starts with
+    GIVES_OVERHEAL, ///< health above the maximum that a player starts with
     GIVES_ARMOUR,
     GIVES_SHARD,
     GIVES_AMMO,
@@ -80,7 +81,7 @@ static const item_t items[] = {
     {"weapon_bfg", GIVES_WEAPON, WEAPON_ROCKETS, 5, 30},
 };
 
-/// A spawnflag makes another item of it.
+/// An item that a spawnflag turns into another one.
 typedef struct {
     const char *classname;
     int32_t flag;
@@ -96,7 +97,7 @@ static const variant_t variants[] = {
 #define MAX_HEALTH  100
 #define MAX_HEALED  200
 #define MAX_ARMOUR  200
-#define BACKPACK    (-1) // state of what the dead carried
+#define BACKPACK    (-1) // state of a backpack
 #define BACKPACK_MS 60000
 
 static const int32_t max_ammo[AMMO_COUNT] = {0, 100, 200, 100, 100};
@@ -107,7 +108,7 @@ static bool give_ammo(player_fields_t *fields, int32_t ammo, int32_t amount) {
     return fields->ammo[ammo] > before;
 }
 
-// True when he can use it: an armour only when it saves more than the one he has.
+// Returns true if the player can use it: armour only if it absorbs more than the player's own.
 static bool give_armour(player_fields_t *fields, const item_t *item) {
     if (item->gives == GIVES_SHARD) {
         bool room = fields->armour < MAX_ARMOUR;
@@ -174,7 +175,7 @@ void Game_ItemThink(sv_context_t *sv, edict_t *self) {
     self->solid = SOLID_TRIGGER;
     self->hidden = 0;
     sv->engine->effect(sv, self, self->origin, "item");
-    sv->engine->link(sv, self, true); // who stands there has it at once
+    sv->engine->link(sv, self, true); // a player at that position takes it at once
 }
 
 void Game_ItemTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
@@ -235,14 +236,14 @@ void Game_SpawnItem(sv_context_t *sv, edict_t *self) {
             fields->state = (int32_t)i;
         }
     }
-    // Boxes of health and ammo are drawn from their corner: 32 wide.
+    // Boxes of health and ammo have their origin in a corner and are 32 qu wide.
     bool corner = strcmp(classname, "item_health") == 0 || strcmp(classname, "item_shells") == 0 ||
                   strcmp(classname, "item_spikes") == 0 || strcmp(classname, "item_rockets") == 0 ||
                   strcmp(classname, "item_cells") == 0;
     if (corner) {
         self->origin = VectorAdd(self->origin, Vector(16.0f, 16.0f, 0.0f));
     }
-    self->origin.z += 1.0f; // off the floor it was put on
+    self->origin.z += 1.0f; // off the floor that the mapper put it on
     self->think = GAME_CALLBACK(sv, Game_ItemThink);
     lay_down(sv, self);
 }

@@ -1,15 +1,15 @@
 /// game/monsters.c - three kinds of monsters: one walks and bites, one flies and spits, one swims
-/// and bites. Every other class of the field's maps is one of these, with its own health.
+/// and bites. Every other monster class of Quake's maps is one of these with its own health.
 //
 // Floor:   game.
 // Units:   qu, ms, qu a think.
 //
-// A monster thinks ten times a second: it looks for one player in turn, chases whom it has seen, or
-// walks its path_corners. Its enemy is in `activator`, its corner in `chain`, its kind in `state`,
-// when it may attack again in `until_ms`; health 0 is dead.
+// A monster thinks ten times a second. It looks for one player at a time, chases the player it has
+// seen, or walks along its path_corners. Fields: `activator` = enemy, `chain` = path_corner,
+// `state` = kind, `until_ms` = next attack; health 0 = dead.
 //
-// One that has a model, its kind's or one that the map names for it, is shot at by its hitboxes; it
-// plays the model's animations "stand", "walk", "attack" and "die", where there are such.
+// A monster with a model (of its kind, or named by the map) is hit by its hitboxes. It plays the
+// animations "stand", "walk", "attack" and "die" where the model has them.
 
 #include "game/figure_data.h"
 #include "game/game.h"
@@ -19,11 +19,11 @@
 
 #define THINK_MS     100
 #define SIGHT        1000.0f // qu
-#define HEARING      160.0f  // qu; who is nearer need not be in front of it
-#define EYES         20.0f   // qu above its middle
+#define HEARING      160.0f  // qu; a nearer player is noticed behind the monster, too
+#define EYES         20.0f   // qu above the origin
 #define CORNER_REACH 40.0f
-#define PAIN_MS      300 // it does not attack for so long after it was hurt
-#define ATTACK_MS    300 // of the animation
+#define PAIN_MS      300 // no attack for this long after it was hurt
+#define ATTACK_MS    300 // length of the attack animation
 #define CORPSE_MS    8000
 #define GIB_HEALTH   (-35)
 #define SPIT_SPEED   500.0f
@@ -36,11 +36,11 @@ typedef struct {
     vec3_t mins, maxs;
     float walk, run; ///< qu a think
     float yaw_speed; ///< degrees a think
-    int32_t bite;    ///< damage; 0 = spits
+    int32_t bite;    ///< damage; 0 = it spits instead
     int32_t spit;    ///< damage of a spit
     int32_t refire_ms;
-    int32_t model;   ///< of the game's table; 0 = none: its box is shot at
-    const char *why; ///< what is told of its victims
+    int32_t model;   ///< number in the game's table; 0 = none: shots hit its box
+    const char *why; ///< obituary text
 } monster_kind_t;
 
 enum { KIND_DOG, KIND_WIZARD, KIND_FISH };
@@ -75,7 +75,7 @@ static const monster_kind_t kinds[] = {
                    .why = "was fed to the fish"},
 };
 
-/// What the classes of real maps are here.
+/// The kind and health of each monster class of the maps.
 typedef struct {
     const char *classname;
     int32_t kind, health;
@@ -96,7 +96,7 @@ static const monster_kind_t *kind_of(edict_t *self) {
     return &kinds[Q_ClampI(Game_Fields(self)->state, 0, (int32_t)COUNTOF(kinds) - 1)];
 }
 
-/// What it does from now on, as far as its model knows that. An attack is seen to its end.
+/// Changes the animation, if the model has one of that name. An attack plays to its end.
 static void play(sv_context_t *sv, edict_t *self, const char *name) {
     int64_t now = sv->engine->time_ms(sv);
     int32_t number = sv->engine->animation(sv, self->skeleton, name);
@@ -109,7 +109,7 @@ static void play(sv_context_t *sv, edict_t *self, const char *name) {
     }
 }
 
-/// The same at once, from its begin.
+/// Starts an animation at its first frame.
 static void play_now(sv_context_t *sv, edict_t *self, const char *name) {
     int32_t number = sv->engine->animation(sv, self->skeleton, name);
     if (number >= 0) {
@@ -139,7 +139,8 @@ static bool notices(sv_context_t *sv, const edict_t *self, const edict_t *player
     return distance < SIGHT && (in_front || distance < HEARING) && has_sight(sv, self, player);
 }
 
-// One client slot each think, another in the next: a crowd of monsters does not look at everybody.
+// Tests one client slot in each think, so that a crowd of monsters does not test every player at
+// once.
 static edict_t *look_around(sv_context_t *sv, edict_t *self) {
     int32_t slots = sv->world->max_clients;
     int64_t turn = sv->engine->time_ms(sv) / THINK_MS + sv->engine->number(sv, self);
@@ -190,7 +191,7 @@ void Game_SpitTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace
 static void spit_at(sv_context_t *sv, edict_t *self, const edict_t *enemy, int32_t damage) {
     edict_t *spit = sv->engine->spawn(sv);
     if (!spit) {
-        return; // counted by the engine
+        return; // the engine counts this
     }
     vec3_t from = eyes_of(self);
     vec3_t way = VectorNormalize(VectorSubtract(enemy->origin, from), NULL);
@@ -210,7 +211,7 @@ static void spit_at(sv_context_t *sv, edict_t *self, const edict_t *enemy, int32
     sv->engine->sound(sv, self, "spit");
 }
 
-// True when it attacked, and so did not move.
+// Returns true if the monster attacked and so did not move.
 static bool attack(sv_context_t *sv, edict_t *self, edict_t *enemy) {
     const monster_kind_t *kind = kind_of(self);
     fields_t *fields = Game_Fields(self);
@@ -269,7 +270,7 @@ void Game_MonsterThink(sv_context_t *sv, edict_t *self) {
     play(sv, self, VectorCompare(before, self->origin) ? "stand" : "walk");
 }
 
-// Fired as a target: it goes for who fired it.
+// Fired as a target: the monster attacks the player who fired it.
 void Game_MonsterUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other;
     if (activator && Game_IsAlive(sv, activator) && sv->engine->client(sv, activator)) {
@@ -325,7 +326,7 @@ static const monster_class_t *find_class(const char *name) {
 }
 
 void Game_SpawnMonster(sv_context_t *sv, edict_t *self) {
-    if (Game_Vars(sv)->monsters == 0) { // deathmatch has none
+    if (Game_Vars(sv)->monsters == 0) { // the cvar removes monsters
         sv->engine->remove(sv, self);
         return;
     }
@@ -345,7 +346,7 @@ void Game_SpawnMonster(sv_context_t *sv, edict_t *self) {
     self->use = GAME_CALLBACK(sv, Game_MonsterUse);
     self->think = GAME_CALLBACK(sv, Game_MonsterThink);
     play_now(sv, self, "stand");
-    // Not all in the same tick.
+    // Spreads first thinks over several ticks.
     int32_t first_ms = 500 + sv->engine->number(sv, self) % 10 * 16;
     sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + first_ms);
     sv->engine->link(sv, self, false);

@@ -1,4 +1,4 @@
-/// game/near.c - every solid edict near a box, one after the other, however many there are.
+/// game/near.c - walks over all solid edicts near a box, without a limit on their number.
 //
 // Floor:   game.
 
@@ -9,7 +9,7 @@ near_t Game_NearStart(sv_context_t *sv, bounds_t box) {
     near.box = box;
     near.at = 0;
     near.count = sv->engine->area(sv, box, near.list, NEAR_LISTED);
-    // A full list may not be all: then every edict is looked at, in the same order.
+    // A full list may be incomplete. Then all edicts are visited, in the same order.
     near.all = near.count == NEAR_LISTED;
     near.count = near.all ? sv->world->num_edicts : near.count;
     return near;

@@ -1,5 +1,5 @@
-/// game/pads.c - what throws players and what takes them elsewhere: trigger_push, trigger_teleport,
-/// and their kin that are fired.
+/// game/pads.c - entities that throw or teleport players: trigger_push, trigger_teleport, and the
+/// target entities that do the same when fired.
 //
 // Floor:   game.
 
@@ -11,10 +11,10 @@
 
 #define PUSH_ONCE           1 // spawnflag: removed after its first push
 #define PUSH_DEFAULT_SPEED  1000.0f
-#define PUSH_SCALE          10.0f // the field's: a push is ten times its "speed"
-#define TELEPORT_PLAYERS    1     // spawnflag: monsters stay here
+#define PUSH_SCALE          10.0f // as in Quake: the velocity is ten times the key "speed"
+#define TELEPORT_PLAYERS    1     // spawnflag: does not teleport monsters
 #define TELEPORT_EXIT_SPEED 300.0f
-#define TELEPORT_RAISE      27.0f // a destination stands on the floor, a player's origin is higher
+#define TELEPORT_RAISE      27.0f // a destination is at floor height, a player's origin is higher
 #define TELEPORT_ARMED_MS   200
 #define TELEFRAG_DAMAGE     50000
 
@@ -25,7 +25,8 @@ static const edict_t *find_target(sv_context_t *sv, const edict_t *self) {
                         : NULL;
 }
 
-// From here to there in an arc that is highest at the target: its height says how fast it starts.
+// Velocity of an arc from here to the target with its highest point there; that height gives the
+// speed.
 static bool velocity_to_target(sv_context_t *sv, const edict_t *self, vec3_t from,
                                vec3_t *velocity) {
     const edict_t *to = find_target(sv, self);
@@ -44,7 +45,7 @@ static void throw(sv_context_t * sv, edict_t *thrown, vec3_t velocity) {
     thrown->velocity = velocity;
     thrown->flags &= ~FL_ONGROUND;
     thrown->groundentity = (edict_ref_t){0, 0};
-    sv->engine->link(sv, thrown, false); // it rests no more
+    sv->engine->link(sv, thrown, false); // it no longer rests
 }
 
 void Game_PushTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
@@ -80,7 +81,7 @@ void Game_SpawnPush(sv_context_t *sv, edict_t *self) {
     sv->engine->link(sv, self, false);
 }
 
-// Fired, it throws who set it off. It may also be what a trigger_push aims at.
+// When fired, it throws its activator. A trigger_push can also aim at it.
 void Game_PushTargetUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other;
     const fields_t *fields = Game_Fields(self);
@@ -103,7 +104,8 @@ void Game_SpawnPushTarget(sv_context_t *sv, edict_t *self) {
 
 // ---- teleport ----
 
-// Whoever stands where somebody arrives dies: two in one place could never leave it.
+// Kills everyone in the box of an arriving player, because two in one position could never move
+// apart.
 static void telefrag(sv_context_t *sv, edict_t *arriving, vec3_t place) {
     const vec3_t one = {1.0f, 1.0f, 1.0f};
     bounds_t box = {VectorSubtract(VectorAdd(place, arriving->mins), one),
@@ -118,7 +120,7 @@ static void telefrag(sv_context_t *sv, edict_t *arriving, vec3_t place) {
     }
 }
 
-// Quake's destinations stand on the floor. Those of Quake III's maps are where his origin will be.
+// Quake's destinations are at floor height. Those of Quake III's maps are where the origin will be.
 static float raise_over(sv_context_t *sv, const edict_t *to) {
     const char *name = sv->engine->text(sv, to->classname);
     bool is_origin = strncmp(name, "target_", 7) == 0 || strcmp(name, "misc_teleporter_dest") == 0;
@@ -149,7 +151,7 @@ void Game_TeleportTouch(sv_context_t *sv, edict_t *self, edict_t *other, const t
         return;
     }
     const edict_t *to = find_target(sv, self);
-    if (to) { // else it was reported when the map started
+    if (to) { // otherwise reported when the map started
         arrive(sv, other, to);
         Game_UseTargets(sv, self, other);
     }
@@ -170,7 +172,7 @@ void Game_SpawnTeleport(sv_context_t *sv, edict_t *self) {
     sv->engine->link(sv, self, false);
 }
 
-// Fired, it takes who set it off to its target. It may also be where a trigger_teleport leads.
+// When fired, it teleports its activator to its target. A trigger_teleport can also lead to it.
 void Game_TeleporterUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other;
     client_t *client = activator ? sv->engine->client(sv, activator) : NULL;
@@ -192,7 +194,8 @@ static void check_targets(sv_context_t *sv, const char *classname, bool must_hav
     while ((edict = sv->engine->find_class(sv, edict, classname)) != NULL) {
         if ((edict->target || must_have) && !find_target(sv, edict)) {
             char line[MAX_TEXT_BYTES];
-            snprintf(line, sizeof line, "%s %d leads nowhere: \"%.64s\" is not there", classname,
+            snprintf(line, sizeof line,
+                     "%s %d leads nowhere: no entity has the targetname \"%.64s\"", classname,
                      sv->engine->number(sv, edict), sv->engine->text(sv, edict->target));
             sv->engine->log(sv, LOG_WARN, line);
         }

@@ -1,15 +1,15 @@
-/// game/plats.c - func_plat: a lift that is drawn at its top, waits at its bottom, and goes up with
-/// whoever steps on it.
+/// game/plats.c - func_plat: a lift drawn at its top position. It waits at its bottom and rises
+/// with the first player to step on it.
 //
 // Floor:   game.
 
 #include "game/game.h"
 
-#define LOW_TRIGGER  1     // spawnflag: only who stands on it at the bottom starts it
-#define FIELD_INSET  25.0f // qu; who only stands beside it does not start it
+#define LOW_TRIGGER  1     // spawnflag: only a player on it at the bottom starts it
+#define FIELD_INSET  25.0f // qu; a player beside the plat does not start it
 #define FIELD_HEIGHT 8.0f
 #define WAIT_AT_TOP  3.0f // s
-#define STAY_AT_TOP  1.0f // s after somebody stood there
+#define STAY_AT_TOP  1.0f // s after the last player stood on it
 
 static pose_t at(const fields_t *fields, vec3_t origin) {
     return (pose_t){origin, fields->turn1};
@@ -62,7 +62,7 @@ void Game_PlatFieldTouch(sv_context_t *sv, edict_t *self, edict_t *other, const 
     }
 }
 
-// With a name it waits at its top until it is fired; then it is a plat like any other.
+// A plat with a targetname waits at its top until it is fired, and then behaves as any other.
 void Game_PlatUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other;
     (void)activator;
@@ -87,7 +87,7 @@ static float inset(float low, float high, float by) {
     return high - low > 2.0f * by + 2.0f ? low + by : 0.5f * (low + high) - 1.0f;
 }
 
-// Over the plat's top from its lowest to its highest place, narrower than the plat.
+// Spans the plat's top from its lowest to its highest position, and is narrower than the plat.
 static void give_field(sv_context_t *sv, edict_t *self) {
     const fields_t *fields = Game_Fields(self);
     float low = fields->pos1.z < fields->pos2.z ? fields->pos1.z : fields->pos2.z;

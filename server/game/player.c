@@ -1,4 +1,4 @@
-/// game/player.c - players: where they appear, how they die and come back.
+/// game/player.c - players: how they spawn, die and respawn.
 //
 // Floor:   game.
 
@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RESPAWN_BUTTON_MS 1000 // dead for so long, a button brings him back
-#define RESPAWN_MS        3000 // ... and after this he comes back by himself
+#define RESPAWN_BUTTON_MS 1000 // a button respawns a player who has been dead this long
+#define RESPAWN_MS        3000 // a dead player respawns by itself after this time
 #define GIBS              3
 #define GIB_MS            6000
-#define GIB_HEALTH        40  // so much more than it takes leaves pieces only
-#define SPAWN_RETRY_MS    100 // and up to as much again, so that a waiting crowd comes bit by bit
+#define GIB_HEALTH        40  // damage beyond the health left that leaves gibs only
+#define SPAWN_RETRY_MS    100 // plus up to as much again, so that a waiting crowd spawns spread out
 
 // ---- life and death ----
 
@@ -58,7 +58,7 @@ static void throw_gibs(sv_context_t *sv, const edict_t *player) {
     for (int32_t i = 0; i < GIBS; i++) {
         edict_t *gib = sv->engine->spawn(sv);
         if (!gib) {
-            return; // counted by the engine
+            return; // the engine counts this
         }
         float x = sv->engine->random(sv) - 0.5f;
         float y = sv->engine->random(sv) - 0.5f;
@@ -102,7 +102,8 @@ static void die(sv_context_t *sv, edict_t *player, client_t *client, edict_t *at
     sv->engine->next_think(sv, player, sv->engine->time_ms(sv) + RESPAWN_MS);
 }
 
-// What is left of a hit behind armour and powerups. Falls of the sky and telefrags pass anything.
+// Damage left after armour and powerups. Damage of PASSES_ALL (telefrags, falls out of the world)
+// is not reduced.
 static int32_t behind_armour(sv_context_t *sv, client_t *client, int32_t damage) {
     player_fields_t *fields = Game_PlayerFields(client);
     if (damage >= PASSES_ALL) {
@@ -194,7 +195,7 @@ void Game_ClientStep(sv_context_t *sv, edict_t *player, client_t *client, const 
     if (Game_IsAlive(sv, player) && !Game_IsDriving(client)) {
         Game_WeaponStep(sv, player, client, cmd, step_ms);
     }
-    if (step_ms > 0 && Game_IsAlive(sv, player)) { // he may have blown himself up
+    if (step_ms > 0 && Game_IsAlive(sv, player)) { // its own explosion may have killed the player
         Game_VehicleStep(sv, player, client, cmd);
         Game_HazardStep(sv, player, client);
     }

@@ -1,4 +1,4 @@
-/// game/projectiles.c - a source in the map throws a bouncing or a flying thing again and again.
+/// game/projectiles.c - map entities that keep launching bouncing or flying projectiles.
 //
 // Floor:   game.
 // Keys:    velocity "x y z" at the start, wait = seconds between two (default 2; -1 = one only).
@@ -6,7 +6,7 @@
 #include "game/game.h"
 
 #define DEFAULT_WAIT_S 2.0f
-#define LIFE_MS        10000 // it goes after this, whatever happened to it
+#define LIFE_MS        10000 // it is removed after this time in any case
 #define FIRST_THROW_MS 500
 
 static edict_t *throw_from(sv_context_t *sv, edict_t *source, movetype_t movetype) {
@@ -17,7 +17,7 @@ static edict_t *throw_from(sv_context_t *sv, edict_t *source, movetype_t movetyp
     }
     edict_t *thing = sv->engine->spawn(sv);
     if (!thing) {
-        return NULL; // counted by the engine
+        return NULL; // the engine counts this
     }
     thing->classname = sv->engine->string(sv, movetype == MOVETYPE_BOUNCE ? "bouncing_projectile"
                                                                           : "flying_projectile");

@@ -1,4 +1,4 @@
-/// game/pushers.c - what doors, plats, trains and all that turns have in common.
+/// game/pushers.c - setup and movement that doors, plats, trains and rotating entities share.
 //
 // Floor:   game.
 // Units:   qu, qu/s, degrees; a pusher thinks in its own time, which stands still while it is
@@ -13,7 +13,7 @@
 #define DEFAULT_SPEED 100.0f
 #define MAX_WAY       8192.0f // qu or degrees
 
-// A way out of the world would take it out of the game.
+// Limits a key whose value would move the pusher out of the world, where it would be quarantined.
 static void limit_key(sv_context_t *sv, const edict_t *self, float *value, const char *key) {
     if (fabsf(*value) <= MAX_WAY) {
         return;
@@ -61,8 +61,8 @@ void Game_ThinkIn(sv_context_t *sv, edict_t *self, float seconds, int32_t think)
         seconds < 0.0f ? 0 : sv->engine->pusher_time(sv, self) + Q_MaxI((int32_t)in_ms, 1));
 }
 
-// The longer of the way and the turn decides how long it takes; a speed of 0 in a map is a fault
-// that its default mends.
+// The longer of movement and turn decides the duration. A speed of 0 in a map is a mistake and is
+// replaced by the default.
 static int32_t duration_ms(vec3_t way, vec3_t turn, float speed) {
     float length = VectorLength(way);
     length = length > 0.0f ? length : VectorLength(turn);
@@ -72,14 +72,14 @@ static int32_t duration_ms(vec3_t way, vec3_t turn, float speed) {
 
 void Game_MoveTo(sv_context_t *sv, edict_t *self, pose_t to, float speed, int32_t think) {
     const motion_t *now = &self->motion;
-    // One that rides on another has its base in the world as it was when they were joined.
+    // A glued pusher has its base in the world as it was when the two were glued.
     bool was_moved = now->kind != MOTION_NONE || now->duration_ms > 0 || now->parent != 0;
     pose_t from = was_moved ? (pose_t){VectorAdd(now->base.origin, now->delta),
                                        VectorAdd(now->base.angles, now->delta_angles)}
                             : (pose_t){self->origin, self->angles};
     int32_t took_ms = duration_ms(VectorSubtract(to.origin, from.origin),
                                   VectorSubtract(to.angles, from.angles), speed);
-    // On its way it takes as long as the rest of the way takes.
+    // A pusher that turns back half-way needs only the time of the distance it has moved.
     int64_t gone_ms = sv->engine->pusher_time(sv, self) - now->start_ms;
     if (was_moved && now->kind == MOTION_MOVE && gone_ms < now->duration_ms) {
         float share = (float)gone_ms / (float)now->duration_ms;
@@ -109,7 +109,7 @@ void Game_Sound(sv_context_t *sv, edict_t *self, const char *name) {
 edict_t *Game_SpawnField(sv_context_t *sv, edict_t *pusher, bounds_t box, int32_t touch) {
     edict_t *field = sv->engine->spawn(sv);
     if (!field) {
-        return NULL; // counted by the engine
+        return NULL; // the engine counts this
     }
     field->classname = sv->engine->string(sv, "trigger_field");
     field->solid = SOLID_TRIGGER;
@@ -129,13 +129,13 @@ edict_t *Game_SpawnField(sv_context_t *sv, edict_t *pusher, bounds_t box, int32_
 
 static void refuse_ride(sv_context_t *sv, edict_t *child, const char *why, const char *name) {
     char line[MAX_TEXT_BYTES];
-    snprintf(line, sizeof line, "%s %d: movewith \"%.64s\": %s: it stays where it is",
+    snprintf(line, sizeof line, "%s %d: movewith \"%.64s\": %s, so it stays where it is",
              sv->engine->text(sv, child->classname), sv->engine->number(sv, child), name, why);
     sv->engine->log(sv, LOG_WARN, line);
     Game_Fields(child)->movewith = 0;
 }
 
-// What opens a door or starts a lift stays when that stays.
+// True for a field of a pusher that could not be glued: it stays where its pusher is.
 static bool is_field_of_refused(sv_context_t *sv, edict_t *child) {
     edict_t *pusher = sv->engine->deref(sv, Game_Fields(child)->master);
     return child->solid == SOLID_TRIGGER && pusher && Game_Fields(pusher)->movewith == 0;
@@ -145,19 +145,20 @@ static void join_pusher(sv_context_t *sv, edict_t *child) {
     const char *name = sv->engine->text(sv, Game_Fields(child)->movewith);
     edict_t *parent = sv->engine->find_target(sv, NULL, name);
     if (!parent || parent == child) {
-        refuse_ride(sv, child, parent ? "that is itself" : "that is not there", name);
+        refuse_ride(sv, child,
+                    parent ? "that is the entity itself" : "no entity has that targetname", name);
         return;
     }
     if (parent->movetype != MOVETYPE_PUSH) {
-        refuse_ride(sv, child, "that is no pusher", name);
+        refuse_ride(sv, child, "that entity is no pusher", name);
         return;
     }
     if (child->movetype == MOVETYPE_NONE && (child->model > 0 || child->solid == SOLID_TRIGGER)) {
-        child->movetype = MOVETYPE_PUSH; // a wall, a trigger: it moves only with its parent
+        child->movetype = MOVETYPE_PUSH; // a wall or trigger: it moves only with its parent
     }
     if (child->movetype == MOVETYPE_PUSH) {
         if (!sv->engine->pusher_glue(sv, child, parent)) {
-            refuse_ride(sv, child, "they would ride on each other", name);
+            refuse_ride(sv, child, "each would ride on the other", name);
         }
         return;
     }

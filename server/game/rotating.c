@@ -1,5 +1,4 @@
-/// game/rotating.c - what goes round, swings or bobs for ever: func_rotating, func_pendulum,
-/// func_bobbing.
+/// game/rotating.c - endless motions: func_rotating, func_pendulum, func_bobbing.
 //
 // Floor:   game.
 
@@ -19,7 +18,7 @@ static vec3_t about(bool roll, bool pitch, float degrees) {
                    : Vector(0.0f, degrees, 0.0f);
 }
 
-// Its pose in the world it was glued in: where its last motion ends, or where it stands.
+// The pose in the world in which it was glued: the end of its last motion, or its current pose.
 static pose_t present_base(sv_context_t *sv, const edict_t *self) {
     return self->motion.parent != 0 ? self->motion.base : sv->engine->pusher_pose(sv, self);
 }
@@ -67,7 +66,7 @@ void Game_SpawnRotating(sv_context_t *sv, edict_t *self) {
     }
 }
 
-// `speed` is how fast it goes through its middle.
+// `speed` is the speed in the middle of the swing.
 static void start_swinging(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     fields->distance = fields->distance != 0.0f ? fields->distance : 90.0f;
@@ -91,7 +90,7 @@ void Game_PendulumUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *
     }
 }
 
-// One without a name swings at once: nothing could ever start it.
+// A pendulum without a targetname swings at once, because nothing could start it.
 void Game_SpawnPendulum(sv_context_t *sv, edict_t *self) {
     if (!init(sv, self, 100.0f)) {
         return;
@@ -102,7 +101,7 @@ void Game_SpawnPendulum(sv_context_t *sv, edict_t *self) {
     }
 }
 
-// `speed` is the seconds of a round, `height` how far to either side.
+// `speed` is the duration of a cycle in seconds, `height` the distance to either side.
 void Game_SpawnBobbing(sv_context_t *sv, edict_t *self) {
     if (!init(sv, self, 4.0f)) {
         return;

@@ -1,4 +1,4 @@
-/// game/secret_doors.c - func_door_secret: steps back (or down), then aside; and back the same way.
+/// game/secret_doors.c - func_door_secret: moves back (or down), then sideways, and returns.
 //
 // Floor:   game.
 
@@ -10,22 +10,22 @@
 #define FIRST_DOWN   4
 #define NOT_SHOT     8
 #define ALWAYS_SHOT  16
-#define DEFAULT_SIDE 1.0f // s between the two ways
+#define DEFAULT_SIDE 1.0f // s between the two movements
 
-/// What it is doing; in this order.
+/// The steps of a secret door, in this order.
 typedef enum {
     SECRET_CLOSED,
-    SECRET_BACK,   // on its way back
-    SECRET_PAUSE,  // stands there
-    SECRET_ASIDE,  // on its way aside
-    SECRET_OPEN,   // waits
-    SECRET_RETURN, // on its way to where it stood before
+    SECRET_BACK,   // moving back
+    SECRET_PAUSE,  // waiting at the back
+    SECRET_ASIDE,  // moving sideways
+    SECRET_OPEN,   // open, waiting
+    SECRET_RETURN, // returning to the back position
     SECRET_PAUSE_2,
-    SECRET_FORWARD, // on its way to its frame
+    SECRET_FORWARD, // returning to its frame
     SECRET_STEPS
 } secret_step_t;
 
-// pos1 its frame, pos2 where it stands back, velocity where it is open.
+// Fields: pos1 = its frame, pos2 = the back position, velocity = the open position.
 static void go(sv_context_t *sv, edict_t *self, vec3_t to) {
     const fields_t *fields = Game_Fields(self);
     Game_MoveTo(sv, self, (pose_t){to, fields->turn1}, fields->speed,

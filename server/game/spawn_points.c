@@ -1,4 +1,4 @@
-/// game/spawn_points.c - where a player may appear: a free place, never in somebody else.
+/// game/spawn_points.c - finds a free position at which a player can spawn.
 //
 // Floor:   game.
 
@@ -13,13 +13,15 @@
 #define SPAWN_RING_STEP  40.0f // qu; players are 32 wide
 #define MAX_STUCK_TOLD   8
 
-// The classes that a team starts at; those without a team, and teams without any, use the first.
+// Spawn point classes of each team. Players without a team, and teams whose classes the map lacks,
+// use the first row.
 static const char *const spawn_classes[TEAM_COUNT][CLASS_COUNT] = {
     {"info_player_deathmatch", "info_player_start", NULL},
     {"info_player_team1", "team_CTF_redspawn", "team_CTF_redplayer"},
     {"info_player_team2", "team_CTF_bluespawn", "team_CTF_blueplayer"}};
 
-// The numbers of those of a class, at most MAX_SPAWN_POINTS. How many there are.
+// Writes the numbers of the edicts of a class, at most MAX_SPAWN_POINTS. Returns how many there
+// are.
 static int32_t collect_spawns(sv_context_t *sv, const char *classname, int32_t *list) {
     int32_t count = 0;
     const edict_t *spot = NULL;
@@ -32,8 +34,8 @@ static int32_t collect_spawns(sv_context_t *sv, const char *classname, int32_t *
     return count;
 }
 
-// Where a player stands at a spawn point: raised as little as frees him of the map, for many maps
-// have them a little in the floor, and those for smaller players do. False: nothing helps.
+// Finds the origin of a player at a spawn point: raised by the smallest step that is free of the
+// map, because many maps have spawn points slightly inside the floor. False if no step helps.
 static bool standing_place(sv_context_t *sv, const edict_t *spot, bounds_t box, vec3_t *place) {
     static const float raises[] = {1.0f, 5.0f, 9.0f, 18.0f}; // qu; at most a step
     bool fits = false;
@@ -45,7 +47,7 @@ static bool standing_place(sv_context_t *sv, const edict_t *spot, bounds_t box, 
     return fits;
 }
 
-// Says which of them are of no use because a player would stand in something solid. How many.
+// Logs the spawn points at which a player would be in something solid. Returns how many.
 static int32_t check_room(sv_context_t *sv, const char *classname, const int32_t *list,
                           int32_t count, int32_t told) {
     bounds_t box = sv->engine->player_box(sv);
@@ -56,7 +58,8 @@ static int32_t check_room(sv_context_t *sv, const char *classname, const int32_t
         if (!standing_place(sv, spot, box, &place) && told + stuck++ < MAX_STUCK_TOLD) {
             char line[MAX_TEXT_BYTES];
             snprintf(line, sizeof line,
-                     "%s at %g %g %g: something solid is in the player's box: nobody appears there",
+                     "%s at %g %g %g: something solid is in the player's box, so no player can "
+                     "appear there",
                      classname, (double)spot->origin.x, (double)spot->origin.y,
                      (double)spot->origin.z);
             sv->engine->log(sv, LOG_WARN, line);
@@ -76,8 +79,8 @@ void Game_CheckSpawns(sv_context_t *sv) {
         stuck += check_room(sv, name, list, Q_MinI(count, MAX_SPAWN_POINTS), stuck);
         if (count > MAX_SPAWN_POINTS) {
             char line[MAX_TEXT_BYTES];
-            snprintf(line, sizeof line, "%d %s: only the first %d are used", count, name,
-                     MAX_SPAWN_POINTS);
+            snprintf(line, sizeof line, "%d %s: a map can use at most %d; the others are ignored",
+                     count, name, MAX_SPAWN_POINTS);
             sv->engine->log(sv, LOG_WARN, line);
         }
     }
@@ -88,7 +91,7 @@ void Game_CheckSpawns(sv_context_t *sv) {
     }
 }
 
-// Free: nothing solid there, and nothing solid between it and the spawn point itself.
+// True if the position is free, and nothing solid is between it and the spawn point.
 static bool is_free(sv_context_t *sv, const edict_t *player, vec3_t from, vec3_t place) {
     trace_t way = sv->engine->trace(sv, from, player->mins, player->maxs, place, false, player);
     if (way.startsolid || way.fraction < 1.0f) {
@@ -98,7 +101,7 @@ static bool is_free(sv_context_t *sv, const edict_t *player, vec3_t from, vec3_t
     return !there.startsolid;
 }
 
-// A place on a ring around a spawn point, so that a crowd that joins at once fits.
+// Finds a position on a ring around a spawn point, so that many players can spawn at once.
 static bool find_place_around(sv_context_t *sv, const edict_t *player, vec3_t spot, vec3_t *place) {
     static const vec3_t around[8] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0},  {0, -1, 0},
                                      {1, 1, 0}, {-1, 1, 0}, {1, -1, 0}, {-1, -1, 0}};
@@ -122,7 +125,7 @@ static int32_t collect_of_team(sv_context_t *sv, int32_t team, int32_t *list) {
     return Q_MinI(count, MAX_SPAWN_POINTS);
 }
 
-// The spawn points of a team, else those for everybody: their number.
+// Writes the spawn points of a team, or the common ones if it has none. Returns how many.
 static int32_t collect_player_spawns(sv_context_t *sv, int32_t team, int32_t *list) {
     int32_t count = collect_of_team(sv, team, list);
     return count > 0 ? count : collect_of_team(sv, 0, list);
@@ -133,8 +136,9 @@ const edict_t *Game_AnySpawn(sv_context_t *sv) {
     return collect_player_spawns(sv, 0, list) > 0 ? sv->engine->edict(sv, list[0]) : NULL;
 }
 
-// A spawn point that nobody stands on, from a random one on; only then a place beside one. Who
-// waits already looks beside one point at a time: a crowd on a full map must not stop the server.
+// Prefers free spawn points, starting at a random one, over positions beside one. A waiting player
+// tries positions beside one point only, because a crowd on a full map must not slow the server
+// down.
 bool Game_FindSpawn(sv_context_t *sv, const edict_t *player, int32_t team, bool waits,
                     vec3_t *place, vec3_t *angles) {
     int32_t list[MAX_SPAWN_POINTS];

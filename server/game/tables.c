@@ -1,8 +1,9 @@
-/// game/tables.c - what the engine is told of the game: functions, classes, every field it keeps
-/// and which map key sets it.
+/// game/tables.c - the table of the game for the engine: callbacks, classes, fields and their map
+/// keys.
 //
 // Floor:   game.
 
+#include "game/classes.h"
 #include "game/figure_data.h"
 #include "game/game.h"
 
@@ -14,34 +15,34 @@
     { #member, type, (uint32_t)offsetof(fields_t, member), 0, NULL }
 
 static const game_field_t edict_fields[] = {
-    KEY("spawnflags", FIELD_INT, spawnflags, "switches"),
-    KEY("message", FIELD_STRING, message, "text shown to who sets it off"),
-    NAMES("killtarget", killtarget, "what is removed when it fires"),
+    KEY("spawnflags", FIELD_INT, spawnflags, "sum of the switches of the class"),
+    KEY("message", FIELD_STRING, message, "text shown to the activator"),
+    NAMES("killtarget", killtarget, "targetname of entities to remove when it fires"),
     NAMES("target2", more_targets[0], "fired as well"),
     NAMES("target3", more_targets[1], "fired as well"),
     NAMES("target4", more_targets[2], "fired as well"),
     NAMES("target5", more_targets[3], "fired as well"),
     KEY("team", FIELD_STRING, team, "doors of one team open together"),
-    NAMES("movewith", movewith, "the pusher it rides on"),
-    NAMES("parent", movewith, "the same as movewith"),
+    NAMES("movewith", movewith, "targetname of the pusher that carries it"),
+    NAMES("parent", movewith, "another name of movewith"),
     KEY("map", FIELD_STRING, map, "name of a map"),
-    KEY("wait", FIELD_FLOAT, wait, "seconds until it works, or goes back; -1 = never"),
-    KEY("delay", FIELD_FLOAT, delay, "seconds from being set off to firing"),
-    KEY("speed", FIELD_FLOAT, speed, "units or degrees a second"),
-    KEY("dmg", FIELD_FLOAT, damage, "what it costs to be in its way, or in it"),
-    KEY("lip", FIELD_FLOAT, lip, "how much of it stays in sight"),
-    KEY("height", FIELD_FLOAT, height, "how far it goes up, or throws"),
-    KEY("distance", FIELD_FLOAT, distance, "degrees it turns by"),
-    KEY("t_width", FIELD_FLOAT, t_width, "how far a secret door steps back"),
-    KEY("t_length", FIELD_FLOAT, t_length, "how far it then goes aside"),
+    KEY("wait", FIELD_FLOAT, wait, "seconds until it works again or returns; -1 = never"),
+    KEY("delay", FIELD_FLOAT, delay, "seconds from activation to firing"),
+    KEY("speed", FIELD_FLOAT, speed, "qu or degrees a second"),
+    KEY("dmg", FIELD_FLOAT, damage, "damage to edicts that block it or are inside it"),
+    KEY("lip", FIELD_FLOAT, lip, "qu of it that stay in sight when it is open"),
+    KEY("height", FIELD_FLOAT, height, "qu it rises or throws"),
+    KEY("distance", FIELD_FLOAT, distance, "degrees of its turn"),
+    KEY("t_width", FIELD_FLOAT, t_width, "qu a secret door moves back"),
+    KEY("t_length", FIELD_FLOAT, t_length, "qu it then moves sideways"),
     KEY("gravity", FIELD_FLOAT, gravity, "multiplier of gravity"),
     KEY("friction", FIELD_FLOAT, friction, "multiplier of friction"),
-    KEY("velocity", FIELD_VECTOR, velocity, "speed of what is thrown"),
+    KEY("velocity", FIELD_VECTOR, velocity, "initial velocity of a projectile, qu/s"),
     KEY("bend", FIELD_VECTOR, bend,
-        "how far the middle of the way to the next stop is off the line"),
-    KEY("health", FIELD_INT, health, "damage it takes until it is set off"),
-    KEY("count", FIELD_INT, count, "how often it has to be fired"),
-    KEY("sounds", FIELD_INT, sounds, "which set of sounds it makes"),
+        "how far the middle of the path to the next stop is off the straight line"),
+    KEY("health", FIELD_INT, health, "damage until it breaks or fires; 0 = cannot be shot"),
+    KEY("count", FIELD_INT, count, "firings until it fires itself"),
+    KEY("sounds", FIELD_INT, sounds, "number of its set of sounds"),
     KEY("skin", FIELD_INT, skin, "-3 water, -4 slime, -5 lava"),
     FIELD(FIELD_TIME, until_ms),
     FIELD(FIELD_REF, activator),
@@ -117,19 +118,20 @@ static const game_field_t world_fields[] = {
 static const cvar_def_t game_cvars[] = {
     NUMBER(fraglimit, "0", 10000, "frags that end the match; 0 = none"),
     NUMBER(capturelimit, "0", 1000, "captured flags that end the match; 0 = none"),
-    {"timelimit", CVAR_FLOAT, 0, "0", 0, 10000, "min", "length of a match; 0 = no end",
+    {"timelimit", CVAR_FLOAT, 0, "0", 0, 10000, "min", "length of a match; 0 = no limit",
      offsetof(game_vars_t, timelimit)},
     {"g_gametype", CVAR_INT, CVAR_LATCH, "0", 0, 1, "", "0 deathmatch, 1 capture the flag",
      offsetof(game_vars_t, gametype)},
-    {"g_weaponstay", CVAR_INT, 0, "0", 0, 1, "", "1 = weapons lie there for everybody",
+    {"g_weaponstay", CVAR_INT, 0, "0", 0, 1, "",
+     "1 = a weapon stays when it is taken, for every player once",
      offsetof(game_vars_t, weaponstay)},
-    {"g_monsters", CVAR_INT, CVAR_LATCH, "0", 0, 1, "", "1 = monsters of the map are there",
+    {"g_monsters", CVAR_INT, CVAR_LATCH, "0", 0, 1, "", "1 = monsters of the map are spawned",
      offsetof(game_vars_t, monsters)},
     NUMBER(teamplay, "0", 1, "1 = players of one team do not hurt each other"),
     {"sv_cheats", CVAR_INT, 0, "0", 0, 1, "", "1 = clients may use the command place X Y Z",
      offsetof(game_vars_t, cheats)},
-    {"g_motd", CVAR_STRING, 0, "", 0, GAME_CVAR_MAX_TEXT, "", "a line for who joins",
-     offsetof(game_vars_t, motd)},
+    {"g_motd", CVAR_STRING, 0, "", 0, GAME_CVAR_MAX_TEXT, "",
+     "line of text for each player who joins", offsetof(game_vars_t, motd)},
 };
 
 static const callback_t game_callbacks[] = {

@@ -1,4 +1,4 @@
-/// game/targets.c - firing targets: message, killtarget, use, after a delay; relays and counters.
+/// game/targets.c - firing of targets: message, killtarget, use, delays; relays and counters.
 //
 // Floor:   game.
 
@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-#define MAX_USE_DEPTH 16   // targets firing targets in one call; deeper goes by way of a think
-#define MAX_USES_TICK 4096 // targets fired in one tick: chains that fire themselves end there
+#define MAX_USE_DEPTH 16   // nesting of targets that fire targets; deeper ones fire in a think
+#define MAX_USES_TICK 4096 // targets fired in one tick; ends chains that fire themselves
 
 static void kill_targets(sv_context_t *sv, const char *name) {
     edict_t *target = NULL;
@@ -16,7 +16,7 @@ static void kill_targets(sv_context_t *sv, const char *name) {
     }
 }
 
-// False when so many were fired in this tick already that a chain must be firing itself.
+// False if so many targets were fired in this tick that a chain must be firing itself.
 static bool may_use(sv_context_t *sv, const edict_t *self) {
     game_vars_t *vars = Game_Vars(sv);
     int64_t now = sv->world->time_ms;
@@ -28,10 +28,10 @@ static bool may_use(sv_context_t *sv, const edict_t *self) {
     if (!vars->said_uses) {
         char line[MAX_TEXT_BYTES];
         vars->said_uses = 1;
-        snprintf(line, sizeof line,
-                 "%s %d: more than %d targets fired in one tick: does a chain fire itself?",
-                 sv->engine->text(sv, self->classname), sv->engine->number(sv, self),
-                 MAX_USES_TICK);
+        snprintf(
+            line, sizeof line,
+            "%s %d: more than %d targets fired in one tick; check for a chain that fires itself",
+            sv->engine->text(sv, self->classname), sv->engine->number(sv, self), MAX_USES_TICK);
         sv->engine->log(sv, LOG_WARN, line);
     }
     return false;
@@ -70,11 +70,11 @@ static void fire(sv_context_t *sv, edict_t *self, edict_t *activator) {
     }
 }
 
-// A delayed firing is an edict of its own: the trigger may be gone by then.
+// A delayed firing has an edict of its own, because the trigger may be removed before.
 static void fire_later(sv_context_t *sv, edict_t *self, edict_t *activator, int64_t delay_ms) {
     edict_t *later = sv->engine->spawn(sv);
     if (!later) {
-        return; // counted by the engine
+        return; // the engine counts this
     }
     *Game_Fields(later) = *Game_Fields(self);
     Game_Fields(later)->delay = 0.0f;
@@ -131,7 +131,7 @@ void Game_SpawnRelay(sv_context_t *sv, edict_t *self) {
     self->use = GAME_CALLBACK(sv, Game_RelayUse);
 }
 
-// A relay that is a delay: "wait" counts as that.
+// A relay with a delay; "wait" counts as delay.
 void Game_SpawnDelay(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     fields->wait = fields->wait > 0.0f ? fields->wait : 1.0f;

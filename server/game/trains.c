@@ -1,18 +1,18 @@
-/// game/trains.c - func_train: from path_corner to path_corner.
+/// game/trains.c - func_train: moves from path_corner to path_corner.
 //
 // Floor:   game.
 //
-// The lowest corner of its box comes to the path corner, as editors draw it. A path corner's `wait`
-// is how long it stops there (-1 = until it is fired), its `speed` how fast it goes from there on,
-// its `bend` how far the middle of the way to it lies off the straight line (ours).
+// The lowest corner of its box moves to the path corner, as editors draw it. Keys of a path corner:
+// `wait` = stop there in seconds (-1 = until fired), `speed` = from there on, `bend` = how far the
+// middle of the path to it is off the straight line (an addition of this game).
 
 #include "game/game.h"
 
 #include <stdio.h>
 
-#define TURNS       8  // spawnflag (ours): takes the angles of the path corners
-#define MAX_HOPS    32 // corners in one place that it passes in a row
-#define STATE_FOUND 1  // knows its first corner
+#define TURNS       8  // spawnflag (an addition): takes the angles of the path corners
+#define MAX_HOPS    32 // corners in one position that are passed in a row
+#define STATE_FOUND 1  // has found its first corner
 #define STATE_GOES  2
 
 static edict_t *find_corner(sv_context_t *sv, edict_t *self) {
@@ -22,13 +22,14 @@ static edict_t *find_corner(sv_context_t *sv, edict_t *self) {
 
 static void say_lost(sv_context_t *sv, const edict_t *self) {
     char line[MAX_TEXT_BYTES];
-    snprintf(line, sizeof line, "%s %d: no path_corner has the targetname \"%.64s\": it stays",
+    snprintf(line, sizeof line,
+             "%s %d: no path_corner has the targetname \"%.64s\", so it stays where it is",
              sv->engine->text(sv, self->classname), sv->engine->number(sv, self),
              sv->engine->text(sv, self->target));
     sv->engine->log(sv, LOG_WARN, line);
 }
 
-// Corners that lie in one place and lead to each other would take all the time there is.
+// Ends a loop of corners in one position, which would never take any time.
 static bool goes_nowhere(sv_context_t *sv, edict_t *self, float length, float wait) {
     fields_t *fields = Game_Fields(self);
     fields->count = length > 0.0f || wait != 0.0f ? 0 : fields->count + 1;
@@ -36,7 +37,8 @@ static bool goes_nowhere(sv_context_t *sv, edict_t *self, float length, float wa
         return false;
     }
     char line[MAX_TEXT_BYTES];
-    snprintf(line, sizeof line, "%s %d: its path_corners lie in one place: it stays",
+    snprintf(line, sizeof line,
+             "%s %d: its path_corners are all in one position, so it stays where it is",
              sv->engine->text(sv, self->classname), sv->engine->number(sv, self));
     sv->engine->log(sv, LOG_WARN, line);
     self->use = 0;
@@ -49,8 +51,8 @@ static pose_t pose_at(const edict_t *self, edict_t *corner) {
                     (flags & TURNS) ? corner->angles : self->angles};
 }
 
-// Its first corner is where it starts. Corners may be later in the map than the train, so it looks
-// for them in its first think.
+// Puts the train at its first corner. A corner may follow the train in the map, so this is its
+// first think.
 void Game_TrainFind(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     edict_t *corner = find_corner(sv, self);
@@ -64,7 +66,7 @@ void Game_TrainFind(sv_context_t *sv, edict_t *self) {
     self->target = corner->target;
     fields->pos1 = start.origin;
     sv->engine->pusher_move_to(sv, self, start, 0);
-    if (!self->targetname) { // with a name it waits to be fired
+    if (!self->targetname) { // with a targetname it waits to be fired
         Game_ThinkIn(sv, self, 0.1f, GAME_CALLBACK(sv, Game_TrainNext));
     }
 }
@@ -80,12 +82,12 @@ void Game_TrainNext(sv_context_t *sv, edict_t *self) {
     const fields_t *stop = Game_Fields(corner);
     pose_t to = pose_at(self, corner);
     vec3_t way = VectorSubtract(to.origin, fields->pos1);
-    // The arc of a bend is longer by about 8/3 of the square of its height over its base.
+    // A bend lengthens the path by about 8/3 of its squared height over the base.
     vec3_t turn = VectorSubtract(to.angles, fields->turn1);
     float length = VectorLength(way);
     float bow = VectorLength(stop->bend);
     length += length > 1.0f ? 8.0f / 3.0f * bow * bow / length : 0.0f;
-    length = length > 0.0f ? length : VectorLength(turn); // it turns where it is
+    length = length > 0.0f ? length : VectorLength(turn); // a turn without movement
     if (goes_nowhere(sv, self, length, stop->wait)) {
         return;
     }
@@ -137,7 +139,7 @@ void Game_SpawnTrain(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     if (self->model > 0) {
         Game_InitPusher(sv, self);
-    } else { // a thing to look at that floats along
+    } else { // decoration that moves
         self->movetype = MOVETYPE_PUSH;
         self->solid = SOLID_NOT;
     }

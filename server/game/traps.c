@@ -1,4 +1,4 @@
-/// game/traps.c - what shoots and burns by itself: spike shooters, balls of lava, lightning.
+/// game/traps.c - traps: spike shooters, balls of lava, lightning, exploding boxes.
 //
 // Floor:   game.
 
@@ -30,7 +30,7 @@ void Game_SpikeTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trac
 void Game_ShootSpike(sv_context_t *sv, edict_t *owner, vec3_t from, vec3_t direction) {
     edict_t *spike = sv->engine->spawn(sv);
     if (!spike) {
-        return; // counted by the engine
+        return; // the engine counts this
     }
     bool is_super = (Game_Fields(owner)->spawnflags & SUPER_SPIKE) != 0;
     spike->classname = sv->engine->string(sv, "spike");
@@ -93,7 +93,7 @@ void Game_FireballThink(sv_context_t *sv, edict_t *self) {
     sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + wait_ms);
     edict_t *ball = sv->engine->spawn(sv);
     if (!ball) {
-        return; // counted by the engine
+        return; // the engine counts this
     }
     float speed = Game_Fields(self)->speed;
     ball->classname = sv->engine->string(sv, "fireball");
@@ -120,11 +120,11 @@ void Game_SpawnFireballs(sv_context_t *sv, edict_t *self) {
 
 // ---- boxes that blow up ----
 
-// They set each other off: a moment later, so that no chain of them runs in one call.
+// Explodes a moment later, so that boxes that set each other off do not nest in one call.
 void Game_ExploboxUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other;
     fields_t *fields = Game_Fields(self);
-    fields->max_health = 0; // takes no more
+    fields->max_health = 0; // cannot be hurt again
     fields->activator = activator ? sv->engine->ref(sv, activator) : (edict_ref_t){0, 0};
     self->use = 0;
     self->think = GAME_CALLBACK(sv, Game_ExploboxThink);
@@ -143,7 +143,7 @@ void Game_ExploboxThink(sv_context_t *sv, edict_t *self) {
     sv->engine->remove(sv, self);
 }
 
-// It stands on whatever is below.
+// Drops the box to the floor.
 static void spawn_explobox(sv_context_t *sv, edict_t *self, float height, int32_t health) {
     fields_t *fields = Game_Fields(self);
     self->solid = SOLID_BBOX;
@@ -190,7 +190,7 @@ void Game_LightUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *act
     sv->engine->effect(sv, self, self->origin, (self->effects & 1) ? "light_off" : "light_on");
 }
 
-// Most lights are for compilers only: they keep no edict.
+// Removes lights that nothing can fire: those are for compilers only.
 void Game_SpawnLight(sv_context_t *sv, edict_t *self) {
     if (!self->targetname) {
         sv->engine->remove(sv, self);

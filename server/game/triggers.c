@@ -1,4 +1,4 @@
-/// game/triggers.c - triggers that are touched: multiple, once, secret, hurt, monsterjump, gravity,
+/// game/triggers.c - touched triggers: multiple, once, secret, hurt, monsterjump, gravity,
 /// changelevel. Pushes and teleporters are in pads.c.
 //
 // Floor:   game.
@@ -6,7 +6,7 @@
 #include "game/game.h"
 #include "math/angles.h"
 
-#define MULTIPLE_NOTOUCH 1 // spawnflag: only fired as a target
+#define MULTIPLE_NOTOUCH 1 // spawnflag: fires only as a target
 #define HURT_EVERY_MS    1000
 
 // ---- multiple and once ----
@@ -20,7 +20,7 @@ static void fire_trigger(sv_context_t *sv, edict_t *self, edict_t *activator) {
     sv->engine->effect(sv, self, activator ? activator->origin : self->absmin, "trigger");
     Game_Vars(sv)->found_secrets += fields->state;
     if (fields->wait < 0.0f) {
-        fields->until_ms = INT64_MAX; // a chain that comes back in this very call finds it spent
+        fields->until_ms = INT64_MAX; // so a chain that returns in this call finds it spent
         Game_UseTargets(sv, self, activator);
         sv->engine->remove(sv, self);
         return;
@@ -29,7 +29,7 @@ static void fire_trigger(sv_context_t *sv, edict_t *self, edict_t *activator) {
     Game_UseTargets(sv, self, activator);
 }
 
-// One with an angle is for who looks along it.
+// A trigger with an angle works for players who look along it.
 static bool looks_along(const edict_t *self, const client_t *client) {
     const fields_t *fields = (const fields_t *)(const void *)self->game;
     vec3_t forward;
@@ -70,7 +70,7 @@ void Game_SpawnMultiple(sv_context_t *sv, edict_t *self) {
     if (self->angles.x != 0.0f || self->angles.y != 0.0f) { // 360 is along x
         Game_SetMovedir(self);
     }
-    if (fields->max_health > 0) { // shot, not touched
+    if (fields->max_health > 0) { // fires when shot, not when touched
         self->solid = SOLID_BBOX;
     } else if (!(fields->spawnflags & MULTIPLE_NOTOUCH)) {
         self->touch = GAME_CALLBACK(sv, Game_MultipleTouch);
@@ -103,7 +103,7 @@ void Game_SpawnSecretTrigger(sv_context_t *sv, edict_t *self) {
 
 // ---- hurt ----
 
-// Of several in one place the worst counts, once a second.
+// Where several overlap, the worst counts, once a second.
 void Game_HurtTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
     (void)trace;
     if (!sv->engine->client(sv, other) && !(other->flags & FL_MONSTER)) {
@@ -119,7 +119,7 @@ void Game_HurtTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace
     int32_t more = damage - hurt->hurt_taken;
     if (more > 0) {
         hurt->hurt_taken = damage;
-        // What passes armour does so whatever another trigger took before.
+        // Damage that passes armour is not reduced by what another trigger did before.
         Game_Damage(sv, other, NULL, damage >= PASSES_ALL ? damage : more, "died in a trap");
     }
 }
@@ -148,7 +148,7 @@ void Game_MonsterJumpTouch(sv_context_t *sv, edict_t *self, edict_t *other, cons
     other->velocity.x = velocity.x;
     other->velocity.y = velocity.y;
     if (!(other->flags & FL_ONGROUND)) {
-        return; // on its way already
+        return; // the map change is pending
     }
     other->velocity.z = fields->height;
     other->flags &= ~FL_ONGROUND;
@@ -190,7 +190,7 @@ void Game_ChangeLevelTouch(sv_context_t *sv, edict_t *self, edict_t *other, cons
     if (!client || client->player.health <= 0) {
         return;
     }
-    self->touch = 0; // once: the map goes at the end of this tick
+    self->touch = 0; // once; the map changes at the end of this tick
     sv->engine->change_map(sv, sv->engine->text(sv, Game_Fields(self)->map));
 }
 

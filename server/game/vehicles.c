@@ -2,35 +2,35 @@
 //
 // Floor:   game.
 // Units:   qu, qu/s, degrees, ms.
-// Repeat:  asked after each sub-step of a player's: how his input is cut changes nothing.
+// Repeat:  evaluated after each sub-step, so how input is cut into commands changes nothing.
 //
-// Who drives is the vehicle: his edict has its box and moves as one (PM_DRIVING); his client
-// predicts it. The buggy itself then follows him, not solid, and leans as the ground does.
-// Its driver is in `activator`; when it hurts somebody again in `until_ms`. He does not shoot: both
-// hands are on the wheel.
+// A driver becomes the vehicle: its edict takes the box of the buggy and moves as one (PM_DRIVING),
+// and its client predicts that. The buggy's own edict follows the driver, is not solid and leans
+// with the ground. Fields of the buggy: `activator` = driver, `until_ms` = next time that it hurts.
+// A driver cannot shoot.
 
 #include "game/game.h"
 #include "math/angles.h"
 
 #define HALF_WIDTH  32.0f
 #define HALF_HEIGHT 20.0f
-#define REACH       24.0f  // qu; so far from his box a player gets in
-#define ENTER_FALL  300.0f // qu/s; who falls faster does not: it would break his fall
-#define WHEEL_AHEAD 24.0f  // of its middle,
-#define WHEEL_ASIDE 20.0f  // never outside its box, however it is turned
-#define WHEEL_DROP  32.0f  // qu below its box where a wheel still finds the ground
+#define REACH       24.0f  // qu between the boxes within which a player can get in
+#define ENTER_FALL  300.0f // qu/s; a faster fall would be broken by getting in
+#define WHEEL_AHEAD 24.0f  // qu ahead of its middle
+#define WHEEL_ASIDE 20.0f  // qu; inside its box at any yaw
+#define WHEEL_DROP  32.0f  // qu below its box at which a wheel still finds the ground
 #define LEAN_RATE   240.0f // degrees a second
-#define REST_MS     100    // left alone: leans again so often until it stands
-#define EXIT_GAP    1.0f   // qu between the box of the buggy and of who got out
-#define EXIT_STEP   18.0f  // qu; ground so much higher is stepped on
-#define EXIT_FALL   72.0f  // qu; ground further down is no good place to get out
-#define LEFT_SHARE  0.5f   // of its velocity that it keeps when its driver gets out
-#define HIT_SHARE   0.7f   // of its velocity that it keeps when it hits somebody
-#define HIT_MS      500    // it hurts again after that
+#define REST_MS     100    // between two updates of a buggy without driver, until it stands
+#define EXIT_GAP    1.0f   // qu between the box of the buggy and that of the player beside it
+#define EXIT_STEP   18.0f  // qu; a player steps this high when getting out
+#define EXIT_FALL   72.0f  // qu; ground further down is avoided
+#define LEFT_SHARE  0.5f   // fraction of its velocity kept when the driver gets out
+#define HIT_SHARE   0.7f   // fraction of its velocity kept when it hits a player
+#define HIT_MS      500    // between two hits
 
-/// What being run over costs, by the speed at which it comes.
+/// Damage of being run over, by speed.
 typedef struct {
-    float speed; ///< qu/s, from there on
+    float speed; ///< qu/s, minimum
     int32_t damage;
 } hit_t;
 
@@ -45,7 +45,7 @@ bool Game_IsDriving(const client_t *client) {
 
 // ---- how it stands ----
 
-// Where the wheel below a point is: on the ground, or hanging. Counts those on the ground.
+// Position of the wheel below a point: on the ground, or hanging. Counts the wheels on the ground.
 static vec3_t wheel_below(sv_context_t *sv, const edict_t *body, vec3_t top, int32_t *touching) {
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
     vec3_t low = VectorSubtract(top, Vector(0.0f, 0.0f, HALF_HEIGHT + WHEEL_DROP));
@@ -54,7 +54,7 @@ static vec3_t wheel_below(sv_context_t *sv, const edict_t *body, vec3_t top, int
     return trace.startsolid ? low : trace.endpos;
 }
 
-// The angles of a body that stands with four wheels on what is below; as they are while it flies.
+// Angles of a body whose four wheels stand on the ground; unchanged while it flies.
 static vec3_t lean_of(sv_context_t *sv, const edict_t *body, float yaw, vec3_t now) {
     vec3_t forward;
     vec3_t right;
@@ -108,7 +108,7 @@ void Game_LeanVehicles(sv_context_t *sv) {
 
 // ---- getting in ----
 
-// No wall, floor or ceiling of the map is between.
+// True if no wall, floor or ceiling of the map is between them.
 static bool can_reach(sv_context_t *sv, const edict_t *player, const edict_t *buggy) {
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
     vec3_t from = sv->engine->eyes(sv, player);
@@ -123,7 +123,7 @@ static edict_t *find_buggy(sv_context_t *sv, const edict_t *player) {
     edict_t *edict;
     while ((edict = Game_NearNext(sv, &near)) != NULL) {
         if (edict->classname == classname && can_reach(sv, player, edict)) {
-            return edict; // one with a driver is not solid
+            return edict; // a driven buggy is not solid
         }
     }
     return NULL;
@@ -159,13 +159,13 @@ static void get_in(sv_context_t *sv, edict_t *player, client_t *client, edict_t 
 
 // ---- getting out ----
 
-// A place beside it that is free, with a free way to it. `steps`: so much higher than its wheels.
+// True if a position beside it is free and can be reached. `step`: height above its wheels.
 static bool is_exit(sv_context_t *sv, const edict_t *driver, bounds_t box, vec3_t aside, float step,
                     vec3_t *place) {
     float widest = fabsf(aside.x) > fabsf(aside.y) ? fabsf(aside.x) : fabsf(aside.y);
     float far = (HALF_WIDTH + box.maxs.x + EXIT_GAP) / widest;
     vec3_t beside = VectorMA(driver->origin, far, aside);
-    // The part of his box that is inside the vehicle's goes there: no wall is between.
+    // Sweeps the part of the player's box that is inside the vehicle's: no wall may be between.
     vec3_t mins = {box.mins.x, box.mins.y, -HALF_HEIGHT + step + EXIT_GAP};
     vec3_t maxs = {box.maxs.x, box.maxs.y, HALF_HEIGHT};
     trace_t way = sv->engine->trace(sv, driver->origin, mins, maxs, beside, true, driver);
@@ -183,7 +183,7 @@ static bool has_ground(sv_context_t *sv, const edict_t *driver, bounds_t box, ve
     return sv->engine->trace(sv, place, box.mins, box.maxs, below, true, driver).fraction < 1.0f;
 }
 
-// Left, right, behind, in front; first where there is ground to stand on. Then the roof.
+// Tries left, right, behind, in front; first with ground to stand on. Then the roof.
 static bool find_exit(sv_context_t *sv, const edict_t *driver, bounds_t box, vec3_t *place) {
     vec3_t forward;
     vec3_t right;
@@ -233,7 +233,7 @@ void Game_LeaveVehicle(sv_context_t *sv, edict_t *driver, client_t *client, bool
             Game_Tell(sv, driver, "There is no room to get out");
             return;
         }
-        // The dead are in nobody's way, wherever they lie.
+        // A dead driver stays where it is, since it blocks nobody.
         place = driver->origin;
         place.z += -HALF_HEIGHT - box.mins.z;
     }
@@ -241,7 +241,7 @@ void Game_LeaveVehicle(sv_context_t *sv, edict_t *driver, client_t *client, bool
     leave_buggy(sv, driver, client);
     sv->engine->set_pm_type(sv, driver, PM_NORMAL);
     driver->angles = client->player.angles;
-    driver->velocity = Vector(0.0f, 0.0f, driver->velocity.z); // a fall goes on
+    driver->velocity = Vector(0.0f, 0.0f, driver->velocity.z); // keeps its falling speed
     become(sv, driver, box.mins, box.maxs, place);
     if (buggy) {
         sv->engine->link(sv, buggy, false);
@@ -270,7 +270,7 @@ void Game_VehicleStep(sv_context_t *sv, edict_t *player, client_t *client, const
     }
 }
 
-// The driver ran into somebody: by how fast he came before he was stopped.
+// Hurts the edict that the driver ran into, by the driver's speed before the impact.
 void Game_DriveTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
     (void)trace;
     client_t *client = sv->engine->client(sv, self);
@@ -299,7 +299,7 @@ void Game_SpawnBuggy(sv_context_t *sv, edict_t *self) {
     self->solid = SOLID_BBOX;
     self->movetype = MOVETYPE_STEP;
     Game_BeBox(self, box_mins, box_maxs);
-    self->origin.z += 1.0f; // off the floor it was put on
+    self->origin.z += 1.0f; // off the floor that the mapper put it on
     self->angles = Vector(0.0f, self->angles.y, 0.0f);
     self->think = GAME_CALLBACK(sv, Game_BuggyThink);
     sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + REST_MS);

@@ -1,5 +1,5 @@
-/// game/volumes.c - brush entities that do something to who is in or on them: ladders, conveyors,
-/// crates, what breaks.
+/// game/volumes.c - brush entities that act on players inside or on top: ladders, conveyors,
+/// crates, breakables.
 //
 // Floor:   game.
 
@@ -24,7 +24,7 @@ static void set_conveyor(sv_context_t *sv, edict_t *self, bool on) {
     const fields_t *fields = Game_Fields(self);
     self->surface_velocity = VectorScale(fields->movedir, on ? fields->speed : 0.0f);
     self->effects = on ? 1 : 0;
-    sv->engine->link(sv, self, false); // what rests on it notices
+    sv->engine->link(sv, self, false); // wakes its riders
 }
 
 void Game_ConveyorUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
@@ -87,7 +87,7 @@ void Game_SpawnBreakable(sv_context_t *sv, edict_t *self) {
     sv->engine->link(sv, self, false);
 }
 
-// Its box is what is solid, so it needs no hulls or brushes of its own to be pushed about.
+// Uses its box as its shape, so the map needs no hulls or brushes for it.
 void Game_SpawnPushable(sv_context_t *sv, edict_t *self) {
     if (!Game_HasModel(sv, self)) {
         return;

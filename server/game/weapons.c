@@ -2,8 +2,8 @@
 //
 // Floor:   game.
 // Units:   qu, qu/s, ms.
-// Repeat:  the time until the next shot is counted down by sub-steps, so that how input is cut into
-//          commands changes nothing.
+// Repeat:  sub-steps count the time until the next shot, so how input is cut into commands changes
+//          nothing.
 
 #include "game/game.h"
 #include "math/angles.h"
@@ -14,13 +14,13 @@ typedef struct {
     weapon_kind_t kind;
     ammo_t ammo;
     int32_t uses;    ///< ammo a shot
-    int32_t damage;  ///< of a pellet, a nail, or in the middle of an explosion
-    int32_t direct;  ///< to what an exploding thing hits, instead of that
-    int32_t pellets; ///< of a shot
+    int32_t damage;  ///< of a pellet or nail, or at the centre of an explosion
+    int32_t direct;  ///< damage to the edict that an explosive hits directly, instead of the above
+    int32_t pellets; ///< in a shot
     int32_t refire_ms;
-    float spread; ///< how far off a pellet may go at a distance of 1
+    float spread; ///< maximum deviation of a pellet at a distance of 1
     float reach;  ///< qu
-    float speed;  ///< qu/s of what flies
+    float speed;  ///< qu/s of a projectile
     const char *sound;
     const char *why;
 } weapon_t;
@@ -49,7 +49,7 @@ static const weapon_t weapons[WEAPON_COUNT] = {
 #define FUSE_MS      2500
 #define GRENADE_LIFT 200.0f // qu/s upwards
 #define MUZZLE       8.0f   // qu in front of the eye
-#define SKY_BEHIND   0.5f   // qu behind the surface that a missile stops at
+#define SKY_BEHIND   0.5f   // qu behind the surface at which a missile stops
 
 ammo_t Game_WeaponAmmo(int32_t weapon) {
     return weapons[Q_ClampI(weapon, 0, WEAPON_COUNT - 1)].ammo;
@@ -73,7 +73,7 @@ static edict_t *shooter_of(sv_context_t *sv, const edict_t *missile) {
     return sv->engine->deref(sv, missile->owner);
 }
 
-// `hit` (may be NULL) gets the direct damage, all around it the other.
+// `hit` (may be NULL) takes the direct damage, everything around it the radius damage.
 static void explode(sv_context_t *sv, edict_t *self, edict_t *hit) {
     const fields_t *fields = Game_Fields(self);
     const weapon_t *weapon = &weapons[fields->state];
@@ -81,7 +81,7 @@ static void explode(sv_context_t *sv, edict_t *self, edict_t *hit) {
     int32_t direct = weapon->direct * fields->count;
     bool is_direct = hit && direct > 0 && sv->engine->number(sv, hit) != EDICT_WORLD;
     sv->engine->effect(sv, self, self->origin, "explode");
-    sv->engine->remove(sv, self); // whatever the damage sets off, it explodes once
+    sv->engine->remove(sv, self); // so that it explodes only once, whatever its damage sets off
     if (is_direct) {
         Game_Knock(sv, hit, self->origin, direct);
         Game_Damage(sv, hit, shooter, direct, weapon->why);
@@ -94,7 +94,7 @@ bool Game_VanishInSky(sv_context_t *sv, edict_t *self, const edict_t *other, con
     if (sv->engine->number(sv, other) != EDICT_WORLD) {
         return false;
     }
-    // Points fly into the sky of Quake's maps, and stop in front of that of other games'.
+    // In Quake's maps a missile flies into the contents SKY; in others it stops in front of them.
     bool in_sky = sv->engine->contents(sv, self->origin) == CONTENTS_SKY;
     if (!in_sky && trace) {
         vec3_t behind = VectorMA(self->origin, -SKY_BEHIND, trace->plane.normal);
@@ -146,7 +146,7 @@ static void launch(sv_context_t *sv, edict_t *player, int32_t number, vec3_t eye
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
     edict_t *missile = sv->engine->spawn(sv);
     if (!missile) {
-        return; // counted by the engine
+        return; // the engine counts this
     }
     bool bounces = weapon->kind == KIND_GRENADE;
     vec3_t muzzle = VectorMA(eye, MUZZLE, forward);
@@ -176,8 +176,7 @@ static void launch(sv_context_t *sv, edict_t *player, int32_t number, vec3_t eye
 
 // ---- what hits at once ----
 
-/// What of the damage counts where somebody is hit, in quarters. What has no skeleton is hit as a
-/// whole.
+/// Quarters of the damage by hit group. An edict without a skeleton takes all of it.
 static const int32_t quarters[NUM_HIT_GROUPS] = {
     [HIT_GENERIC] = 4,  [HIT_HEAD] = 8,      [HIT_CHEST] = 4,    [HIT_STOMACH] = 4,
     [HIT_LEFT_ARM] = 3, [HIT_RIGHT_ARM] = 3, [HIT_LEFT_LEG] = 3, [HIT_RIGHT_LEG] = 3};
@@ -195,7 +194,7 @@ static void shoot(sv_context_t *sv, edict_t *player, const weapon_t *weapon, vec
         float up = (2.0f * sv->engine->random(sv) - 1.0f) * weapon->spread;
         vec3_t way = VectorMA(VectorMA(axes[0], right, axes[1]), up, axes[2]);
         vec3_t end = VectorMA(eye, weapon->reach, way);
-        // An axe is swung, not aimed.
+        // An axe is swung, so it ignores hitboxes.
         trace_t trace = weapon->ammo == AMMO_NONE
                             ? sv->engine->trace(sv, eye, zero, zero, end, true, player)
                             : sv->engine->trace_hitboxes(sv, eye, zero, zero, end, player);
@@ -233,7 +232,7 @@ static bool can_use(const player_fields_t *fields, int32_t number) {
            (weapon->ammo == AMMO_NONE || fields->ammo[weapon->ammo] >= weapon->uses);
 }
 
-// Out of ammo: the next best, never what may hurt himself close up.
+// Picks the best other weapon when out of ammo, never one whose explosion could hurt its owner.
 static int32_t best_weapon(const player_fields_t *fields) {
     static const int32_t order[] = {WEAPON_LIGHTNING, WEAPON_SUPER_NAILGUN, WEAPON_SUPER_SHOTGUN,
                                     WEAPON_NAILGUN, WEAPON_SHOTGUN};

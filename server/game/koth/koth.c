@@ -1,15 +1,15 @@
-/// game/koth/koth.c - king of the hill: the smallest game there is, in one file.
+/// game/koth/koth.c - king of the hill: a whole game in one file, to start your own from.
 //
 // Floor:   game. Only core/game_api.h. Built as a module: edictd -g build/game_koth.so +map NAME.
 //
-// Whoever is alone in a trigger_hill scores a point a second. A map without one has a hill around
-// its first info_player_deathmatch. At koth_limit points the map starts anew.
+// A player who is alone in a trigger_hill scores a point a second. A map without a hill gets one
+// around its first info_player_deathmatch. At koth_limit points the map starts again.
 
 #include <edict/game_api.h>
 
 #include <stdio.h>
 
-#define HILL_REACH 128.0f // qu, half the side of a hill that a map does not have itself
+#define HILL_REACH 128.0f // qu, half the side of a hill in a map without one
 
 typedef struct {
     int32_t limit; ///< cvar koth_limit
@@ -76,7 +76,7 @@ static void client_join(sv_context_t *sv, edict_t *player, client_t *client) {
     }
 }
 
-/// The one client on the hill; NULL when there is none, or more than one. Forgets who was there.
+/// Returns the only client on the hill, or NULL if there are none or several. Clears all marks.
 static client_t *king_of(sv_context_t *sv) {
     client_t *king = NULL;
     int32_t count = 0;
@@ -107,7 +107,7 @@ static void frame(sv_context_t *sv) {
     snprintf(line, sizeof line, "%s holds the hill: %d", king->name, points);
     sv->engine->print(sv, EVENT_TO_ALL, line);
     if (points >= koth->limit) {
-        sv->engine->next_map(sv, ""); // or the same one again
+        sv->engine->next_map(sv, ""); // the next of sv_maplist, else the same again
     }
 }
 
@@ -125,7 +125,8 @@ static const game_field_t world_fields[] = {
     {"next_point_ms", FIELD_TIME, offsetof(koth_t, next_point_ms), 0, NULL},
 };
 static const cvar_def_t cvars[] = {{"koth_limit", CVAR_INT, 0, "30", 1, 1000, "points",
-                                    "the map starts anew at so many", offsetof(koth_t, limit)}};
+                                    "points at which the map starts again",
+                                    offsetof(koth_t, limit)}};
 
 __attribute__((visibility("default"))) const game_export_t *Game_Export(void);
 const game_export_t *Game_Export(void) {

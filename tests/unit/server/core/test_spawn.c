@@ -232,9 +232,9 @@ static void test_bad_values_are_named_with_their_line(void **state) {
         1);
     assert_int_equal(
         TestWorld_CountEvents(&test, EVENT_LOG, "dmg: expected a number, found \"lots\""), 1);
-    assert_int_equal(
-        TestWorld_CountEvents(&test, EVENT_LOG, "has no model of brushes or triangles: left out"),
-        2);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG,
+                                           "has no model of brushes or triangles and is left out"),
+                     2);
     assert_null(find(&test, "func_wall"));
     assert_true(VectorCompare(find(&test, "info_player_start")->origin, Vector(0, 0, 0)));
     assert_true(Game_Fields(find(&test, "trigger_hurt"))->damage == 5.0f); // its default

@@ -161,7 +161,7 @@ static void test_a_fall_can_kill(void **state) {
     test_world_t test;
     set_up(&test, Vector(0, 0, 1200));
     World_Client(test.world, 0)->player.health = 5;
-    assert_int_equal(TestArena_Run(&test, 2500, "ann fell to his death"), 1);
+    assert_int_equal(TestArena_Run(&test, 2500, "ann fell and died"), 1);
     TestWorld_Free(&test);
 }
 

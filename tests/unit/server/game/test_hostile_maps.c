@@ -90,7 +90,7 @@ static void test_a_corner_that_leads_to_itself(void **state) {
     int32_t said = play(&test,
                         TRAIN("a") "{\"classname\" \"path_corner\" \"origin\" \"0 0 9\" "
                                    "\"targetname\" \"a\" \"target\" \"a\"}",
-                        5000, "its path_corners lie in one place");
+                        5000, "its path_corners are all in one position");
     assert_int_equal(said, 1);
     assert_true(test.world->counters.thinks_over_budget < 8);
     TestWorld_Free(&test);
@@ -104,7 +104,7 @@ static void test_corners_in_one_place(void **state) {
                                    "\"targetname\" \"a\" \"target\" \"b\"}"
                                    "{\"classname\" \"path_corner\" \"origin\" \"0 0 9\" "
                                    "\"targetname\" \"b\" \"target\" \"a\"}",
-                        5000, "its path_corners lie in one place");
+                        5000, "its path_corners are all in one position");
     assert_int_equal(said, 1);
     TestWorld_Free(&test);
     // With a wait that is what the map wants.
@@ -167,7 +167,7 @@ static void test_chains_that_fire_themselves(void **state) {
     (void)TestMachines_Run(&test, 64, NULL);
     TestMachines_Put(&test, Vector(-350.0f, 250.0f, 24.03125f));
     double before = seconds();
-    int32_t said = TestMachines_Run(&test, 2000, "does a chain fire itself?");
+    int32_t said = TestMachines_Run(&test, 2000, "check for a chain that fires itself");
     double took = seconds() - before;
     print_message("2 s of a chain that fires itself took %g s\n", took);
     assert_int_equal(said, 1);
@@ -301,7 +301,8 @@ static void test_too_many_spawn_points_are_told(void **state) {
         char one[128];
         char line[128];
         snprintf(one, sizeof one, "{\"classname\" \"%s\" \"origin\" \"0 0 30\"}\n", classes[i]);
-        snprintf(line, sizeof line, "%s: only the first 256 are used", classes[i]);
+        snprintf(line, sizeof line, "%s: a map can use at most 256; the others are ignored",
+                 classes[i]);
         char *text = repeat(one, 300, "");
         test_world_t test;
         assert_int_equal(play(&test, text, 500, line), 1);
@@ -320,16 +321,16 @@ static void test_rides_that_cannot_be(void **state) {
         int32_t lines;
     } cases[] = {
         {"{\"classname\" \"func_door\" \"model\" \"*2\" \"targetname\" \"a\" \"movewith\" \"a\"}",
-         "that is itself", 1},
+         "that is the entity itself", 1},
         {"{\"classname\" \"func_door\" \"model\" \"*2\" \"movewith\" \"ghost\"}",
-         "that is not there", 1},
+         "movewith \"ghost\": no entity has that targetname", 1},
         {"{\"classname\" \"func_door\" \"model\" \"*2\" \"movewith\" \"p\"}"
          "{\"classname\" \"info_notnull\" \"targetname\" \"p\"}",
-         "that is no pusher", 1},
+         "that entity is no pusher", 1},
         {"{\"classname\" \"func_plat\" \"model\" \"*2\" \"targetname\" \"a\" \"movewith\" \"c\"}"
          "{\"classname\" \"func_plat\" \"model\" \"*4\" \"targetname\" \"b\" \"movewith\" \"a\"}"
          "{\"classname\" \"func_plat\" \"model\" \"*5\" \"targetname\" \"c\" \"movewith\" \"b\"}",
-         "they would ride on each other", 1},
+         "each would ride on the other", 1},
     };
     for (size_t i = 0; i < COUNTOF(cases); i++) {
         test_world_t test;

@@ -58,7 +58,8 @@ static void test_a_push_to_nowhere_is_reported_and_throws_nobody(void **state) {
                       "{\"classname\" \"trigger_push\" \"model\" \"*6\" \"target\" \"up\"}"
                       "{\"classname\" \"trigger_push\" \"model\" \"*7\" \"angle\" \"-1\"}",
                       0);
-    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "leads nowhere: \"up\" is not there"),
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG,
+                                           "leads nowhere: no entity has the targetname \"up\""),
                      1);
     (void)TestMachines_Run(&test, 64, NULL);
     TestMachines_Put(&test, Vector(-350.0f, 250.0f, 24.03125f));

@@ -130,7 +130,7 @@ static void test_spawn_points_in_the_floor_are_raised(void **state) {
         const test_map_t map = {.room = {{-60, -60, 0}, {60, 60, 128}}, .entities = text};
         test_world_t test;
         TestWorld_Init(&test, &map, 2);
-        assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "nobody appears there"),
+        assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "no player can appear there"),
                          cases[i].told);
         TestWorld_Join(&test, 0, "ann");
         for (int32_t tick = 0; tick < 30; tick++) {

@@ -269,7 +269,7 @@ static void test_every_command_is_answered(void **state) {
     assert_int_equal(run_to_bob(&test, "you play already"), 1);
     TestArena_Tell(&test, 1, "spectate");
     TestArena_Tell(&test, 1, "spectate");
-    assert_int_equal(run_to_bob(&test, "you are looking on already"), 1);
+    assert_int_equal(run_to_bob(&test, "you are a spectator already"), 1);
     TestArena_Tell(&test, 1, "team blue"); // the one he was in: he plays again
     TestWorld_Tick(&test);
     assert_int_equal(World_Client(test.world, 1)->spectator, 0);

@@ -209,7 +209,8 @@ static void test_a_teleporter_without_exit_is_reported(void **state) {
     test_world_t test;
     const char *text = "{\"classname\" \"trigger_teleport\" \"model\" \"*1\" \"target\" \"x\"}";
     build_room(&test, text);
-    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "leads nowhere: \"x\" is not there"),
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG,
+                                           "leads nowhere: no entity has the targetname \"x\""),
                      1);
     TestWorld_Free(&test);
     build_chain(&test, text);
