@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # Tests of the daemon and the bot that are not a script on a map. Sourced by run.sh; each case_NAME
-# gets a folder of its own and says what is wrong with fail.
+# gets an empty folder and reports faults with fail.
 # shellcheck disable=SC2154  # build, port, server come from run.sh
 
-# Runs the daemon where it must not start: status not 0, one line on standard error with that text.
+# Runs the daemon where it must not start: status not 0, at most two lines of errors, with that text.
 refused() { # dir, text, arguments...
     local dir=$1 text=$2 status
     shift 2
@@ -13,7 +13,7 @@ refused() { # dir, text, arguments...
         fail "$dir" "edictd $*: ended with status $status"
     fi
     expect_text "$dir" server.log "$text"
-    [ "$(wc -l <"$dir/server.log")" -le 2 ] || fail "$dir" "edictd $*: said more than two lines"
+    [ "$(grep -vc ' info: ' "$dir/server.log")" -le 2 ] || fail "$dir" "edictd $*: more than two lines of errors"
 }
 
 # A bot that walks for a moment and must get through.
@@ -73,44 +73,26 @@ case_check_only() {
     expect_text "$dir" server.log ":2:"
 }
 
-case_examples() { # what the README shows, as it is printed there
-    local dir=$1 what
-    for what in "-n -c examples/server.cfg" "-n +map arena +cvarlist +cmdlist" \
-        "-n -g $build/game_koth.so +map arena +koth_limit 20"; do
-        # shellcheck disable=SC2086  # words
-        timeout 20 "$build/edictd" +set sv_mappath "$build/maps" $what >"$dir/good.out" 2>&1
-        expect_status "$dir" "edictd $what" 0 $?
-    done
-    "$build/edict-mapc" maps/arena.map -o "$dir/my.bsp" >"$dir/mapc.out" 2>&1
-    expect_status "$dir" "edict-mapc maps/arena.map" 0 $?
-    "$build/edict-probe" draw "$dir/my.bsp" -o "$dir/my.svg" >"$dir/draw.out" 2>&1
+case_examples() { # the examples that the README does not show; readme.py runs those of the README
+    local dir=$1
+    "$build/edict-probe" draw "$build/maps/arena.bsp" -o "$dir/my.svg" >"$dir/draw.out" 2>&1
     expect_status "$dir" "edict-probe draw" 0 $?
     "$build/edict-probe" view "$build/maps/foundry.bsp" --cut 420 --eye -900 -1300 1100 --at 0 0 0 \
         --fov 60 --path examples/path.csv --points examples/sweeps.csv -o "$dir/path.png" \
         >"$dir/view.out" 2>&1
     expect_status "$dir" "edict-probe view" 0 $?
     if [ -x "$build/edict-mesh" ]; then
-        mkdir -p "$dir/maps"
-        "$build/edict-mesh" examples/hill.obj -o "$dir/maps/hill.emesh" >"$dir/mesh.out" 2>&1
-        expect_status "$dir" "edict-mesh examples/hill.obj" 0 $?
-        cp examples/hill.ent "$dir/maps/"
-        timeout 20 "$build/edictd" -n +set sv_mappath "$dir/maps" +map hill >"$dir/hill.out" 2>&1
-        expect_status "$dir" "edictd -n +map hill" 0 $?
         "$build/edict-mesh" examples/figure.gltf --scale 32 --controller aim=chest:turn_y:-30:30 \
             -o "$dir/figure.emesh" >"$dir/figure.out" 2>&1
         expect_status "$dir" "edict-mesh examples/figure.gltf" 0 $?
         "$build/edict-mesh" --info "$dir/figure.emesh" >"$dir/info.out" 2>&1
         expect_text "$dir" info.out "turn_y of chest, -30 to 30"
-        # (allowed by glTF, and libassimp crashes on it)
+        # glTF allows a skin without this key, and libassimp crashes on it.
         sed 's/"inverseBindMatrices":[0-9]*,//' examples/figure.gltf >"$dir/bare.gltf"
         "$build/edict-mesh" "$dir/bare.gltf" >"$dir/bare.out" 2>&1
         expect_status "$dir" "edict-mesh with a skin that libassimp does not read" 1 $?
         expect_text "$dir" bare.out "bare.gltf: libassimp ended with signal"
     fi
-    start_server "$dir" +set sv_mappath "$build/maps" -c examples/server.cfg || return
-    "$build/edict-bot" -q -c "127.0.0.1:$port" -n 12 -t 60 examples/patrol.lua >"$dir/bot.out" 2>&1
-    expect_status "$dir" examples/patrol.lua 0 $?
-    stop_server "$dir"
 }
 
 case_mesh_world() { # a model becomes a world: compiled, played on, predicted by its clients
