@@ -1,12 +1,14 @@
-/// base/arena.h - one block, handed out piece by piece, freed at once.
+/// base/arena.h - allocates many arrays from one block that is freed as a whole.
 //
 // Floor:   base.
-// Memory:  owns one malloc'ed block; pieces are zeroed and live as long as the arena.
+// Memory:  owns one malloc'ed block; the arrays are zeroed and live as long as the arena.
 
 #ifndef EDICTD_BASE_ARENA_H
 #define EDICTD_BASE_ARENA_H
 
 #include "base/types.h"
+
+EXTERN_C_BEGIN
 
 typedef struct {
     uint8_t *base;
@@ -14,14 +16,16 @@ typedef struct {
     size_t used;
 } arena_t;
 
-/// Allocates a block of `size` bytes. False when there is no memory.
+/// Allocates a block of `size` bytes. Returns false if out of memory.
 bool Arena_Init(arena_t *arena, size_t size);
 
-/// `count` zeroed elements of `size` bytes, aligned to 16, or NULL when the arena is full or the
-/// product overflows. count 0 gives a valid pointer to nothing.
+/// Returns `count` zeroed elements of `size` bytes, aligned to 16; NULL if the arena is full or the
+/// product overflows. With a count of 0 the pointer is valid but points to no element.
 void *Arena_Alloc(arena_t *arena, size_t count, size_t size);
 
-/// Frees the block. A zeroed arena_t may be freed.
+/// Frees the block. A zeroed arena_t is allowed.
 void Arena_Free(arena_t *arena);
+
+EXTERN_C_END
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-_Noreturn void Q_AssertFail(const char *condition, const char *file, int line) {
+void Q_AssertFail(const char *condition, const char *file, int line) {
     fprintf(stderr, "edictd: bug: %s:%d: ASSERT(%s) failed\n", file, line, condition);
     abort();
 }

@@ -1,21 +1,26 @@
-/// base/assert.h - ASSERT: our own bugs, always on; VALIDATE: the heavy checks of debug and CI builds.
+/// base/assert.h - ASSERT for bugs in this program, always on; VALIDATE for heavy checks in CI.
 //
 // Floor:   base.
-// Bad data from outside (packets, maps, scripts, configs) never meets an ASSERT: it gets an err_t.
+// Invalid data from outside (packets, maps, scripts, configs) is reported in an err_t and never
+// reaches an ASSERT.
 
 #ifndef EDICTD_BASE_ASSERT_H
 #define EDICTD_BASE_ASSERT_H
 
-/// N in builds with VALIDATE=N: the whole block is checked in every Nth tick; 0 = never. Use it as
+#include "base/types.h"
+
+/// A build with VALIDATE=N checks the whole world block in every Nth tick; 0 = never. Used as
 /// `if (VALIDATE && ...)`.
 #ifndef VALIDATE
 #define VALIDATE 0
 #endif
 
-/// Prints where and what to stderr and aborts. Called by ASSERT only.
-_Noreturn void Q_AssertFail(const char *condition, const char *file, int line);
+/// Prints the condition and its position to stderr and aborts. Called by ASSERT only.
+EXTERN_C_BEGIN
+__attribute__((noreturn)) void Q_AssertFail(const char *condition, const char *file, int line);
+EXTERN_C_END
 
-/// States an invariant of our own code. Never compiled out.
+/// Aborts unless an invariant of this program holds. Never compiled out.
 #define ASSERT(condition) ((condition) ? (void)0 : Q_AssertFail(#condition, __FILE__, __LINE__))
 
 #endif

@@ -1,4 +1,4 @@
-/// base/cmd.h - command lines: split into commands and words, dispatched by a table.
+/// base/cmd.h - splits command lines into commands and words, and runs commands from a table.
 //
 // Floor:   base.
 // Memory:  fixed buffers inside the structs.
@@ -9,6 +9,8 @@
 #include "base/err.h"
 #include "base/limits.h"
 #include "base/types.h"
+
+EXTERN_C_BEGIN
 
 /// A command line in words. argv[0] is the command; argv[argc] and beyond are "".
 typedef struct {
@@ -22,24 +24,27 @@ typedef struct {
 /// without its end.
 bool Cmd_Split(const char *line, cmd_args_t *args, err_t *err);
 
-/// Copies the first command of a line (up to an unquoted ';' outside a comment) and returns where
-/// the next begins, or NULL when none is left. A command longer than the buffer is cut; the caller
-/// bounds its lines by MAX_CMD_LINE.
+/// Copies the first command of a line, up to an unquoted ';' outside a comment. Returns the start
+/// of the next command, or NULL. A command longer than the buffer is cut, so the caller limits
+/// lines to MAX_CMD_LINE.
 const char *Cmd_Next(const char *line, char command[MAX_CMD_LINE]);
 
 /// A command of a console.
 typedef struct {
     const char *name;
-    const char *usage; ///< of the arguments, "" = none
+    const char *usage; ///< arguments for the usage text, "" = none
     const char *help;
-    int32_t min_args, max_args; ///< arguments behind the name; -1 = any
+    int32_t min_args, max_args; ///< number of arguments; -1 = any
     bool (*run)(void *context, const cmd_args_t *args, err_t *err);
 } cmd_def_t;
 
-/// The definition of a name, or NULL.
+/// Returns the definition of a name, or NULL.
 const cmd_def_t *Cmd_Find(const cmd_def_t *defs, int32_t count, const char *name);
 
-/// Checks the number of arguments and runs it. False with the reason ("usage: map NAME").
+/// Checks the number of arguments and runs the command. Returns false with the reason ("usage: map
+/// NAME").
 bool Cmd_Run(const cmd_def_t *def, void *context, const cmd_args_t *args, err_t *err);
+
+EXTERN_C_END
 
 #endif

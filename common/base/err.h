@@ -8,14 +8,18 @@
 
 #include "base/types.h"
 
-/// Why something was refused: one line, no newline, "file:line: expected, found" where it fits.
+EXTERN_C_BEGIN
+
+/// One line without newline, where it fits as "file:line: expected ..., found ...".
 typedef struct {
     char text[512];
 } err_t;
 
-/// Writes the reason (err may be NULL). Always returns false, so that a check reads
-/// `return Err_Set(err, ...)`. The arguments may quote err->text itself. The text is made printable by
+/// Writes the reason (err may be NULL). Always returns false, so that a check reads `return
+/// Err_Set(err, ...)`. The arguments may quote err->text itself. The text is made printable by
 /// `Str_Printable`, because reasons quote hostile input and end in logs and terminals.
 bool Err_Set(err_t *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+EXTERN_C_END
 
 #endif

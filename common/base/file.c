@@ -73,7 +73,7 @@ static uint8_t *read_open_file(int fd, const char *path, size_t max_bytes, size_
 }
 
 uint8_t *File_Read(const char *path, size_t max_bytes, size_t *size, err_t *err) {
-    // O_NONBLOCK: opening a FIFO must not hang before we can see that it is none of ours.
+    // O_NONBLOCK, because opening a FIFO would hang before the check for a regular file.
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
         Err_Set(err, "%s: %s", path, strerror(errno));

@@ -1,4 +1,4 @@
-/// base/file.h - whole files, bounded.
+/// base/file.h - reads and writes whole files of limited size.
 //
 // Floor:   base.
 // Memory:  File_Read returns a malloc'ed block that the caller frees.
@@ -9,20 +9,24 @@
 #include "base/err.h"
 #include "base/types.h"
 
-/// Blocks begin at multiples of this: formats that are used as they lie there may count on it.
+EXTERN_C_BEGIN
+
+/// Alignment of the blocks that File_Read returns, for formats that are used in place.
 #define FILE_ALIGN ((size_t)64)
 
-/// Reads a regular file of at most `max_bytes`. The block, FILE_ALIGNed, has a NUL behind its last
-/// byte, which *size does not count. NULL with "path: reason" in err when it cannot be read or is
-/// larger.
+/// Reads a regular file of at most `max_bytes`. Returns a block aligned to FILE_ALIGN with a NUL
+/// after its last byte, which *size does not count. Returns NULL with "path: reason" if the file is
+/// larger or cannot be read.
 uint8_t *File_Read(const char *path, size_t max_bytes, size_t *size, err_t *err);
 
-/// Writes a file whole: into a temporary one beside it, flushed, then renamed over it, so that a
-/// crash or a full disk leaves the old file. False with "path: reason".
+/// Writes a whole file: writes and flushes a temporary file beside it, then renames that. A crash
+/// or a full disk leaves the old file. Returns false with "path: reason".
 bool File_Write(const char *path, const void *data, size_t size, err_t *err);
 
-/// True when both paths lead to one file, which is there. Tools ask before they write over what
-/// they read.
+/// Returns true if both paths name one existing file. Tools call it so that they do not overwrite
+/// their input.
 bool File_IsSame(const char *a, const char *b);
+
+EXTERN_C_END
 
 #endif

@@ -1,4 +1,4 @@
-/// base/hash.h - the 64-bit hash that identifies states, maps and messages. Not for secrets.
+/// base/hash.h - a 64-bit hash that identifies states, maps and messages. Not for secrets.
 //
 // Floor:   base.
 // Repeat:  XXH3 is stable across versions and CPUs; all our data is little-endian in memory.
@@ -8,7 +8,11 @@
 
 #include "base/types.h"
 
-/// The hash of `size` bytes, mixed with `seed`.
+EXTERN_C_BEGIN
+
+/// Returns the hash of `size` bytes, mixed with `seed`.
 uint64_t Hash_Bytes(const void *data, size_t size, uint64_t seed);
+
+EXTERN_C_END
 
 #endif

@@ -1,21 +1,21 @@
-/// base/limits.h - every stated limit in one place. What hits one is counted and logged.
+/// base/limits.h - the limits of the whole program. Reaching one is counted and logged.
 //
 // Floor:   base.
-// Units:   as suffixed; a bare count counts things.
+// Units:   as the suffix says; a name without suffix is a count.
 
 #ifndef EDICTD_BASE_LIMITS_H
 #define EDICTD_BASE_LIMITS_H
 
 // The world.
-#define MAX_EDICTS        65536 // most edicts of a world; sv_maxedicts chooses less
-#define MAX_CLIENTS       256   // most client slots of a world; sv_maxclients chooses less
-#define MAX_WORLD_COORD   65536 // qu; an origin beyond +- this is quarantined
-#define MAX_STRINGS_BYTES 65536 // interned texts of a world (class names, targets)
+#define MAX_EDICTS        65536 // edicts of a world; sv_maxedicts may lower it
+#define MAX_CLIENTS       256   // client slots of a world; sv_maxclients may lower it
+#define MAX_WORLD_COORD   65536 // qu; an edict with an origin beyond +- this is quarantined
+#define MAX_STRINGS_BYTES 65536 // interned strings of a world (class names, targets)
 #define MAX_CALLBACKS     256   // think, touch, use and blocked functions bound by name
 #define MAX_THINKS_TICK   8     // thinks of one edict in one tick
-#define MAX_TOUCHES       1024  // triggers one link may touch; the rest is counted
-#define MAX_EVENTS        4096  // events out of one tick
-#define MAX_INPUTS        24576 // inputs into one tick: every client's queue and texts, and to spare
+#define MAX_TOUCHES       1024  // triggers that one link may touch; more are counted
+#define MAX_EVENTS        4096  // events of one tick
+#define MAX_INPUTS        24576 // inputs of one tick: queues and texts of all clients
 
 // Players and their commands.
 #define MAX_NAME_BYTES  32   // player name with its NUL
@@ -38,8 +38,8 @@
 #define MAX_MAP_MODELS     4096
 #define MAX_MAP_HULLS      4
 #define MAX_MAP_MESHES     1024              // .emesh files that a map places
-#define MAX_MAP_SKELETONS  256               // of those, that have bones
-#define MAX_MESHES_BYTES   ((size_t)1 << 30) // of all of them, together
+#define MAX_MAP_SKELETONS  256               // of those with bones
+#define MAX_MESHES_BYTES   ((size_t)1 << 30) // total size of all of them
 #define MAX_MAP_NAME_BYTES 64
 #define MAX_ENTITY_KEYS    64   // keys of one entity of a map
 #define MAX_KEY_BYTES      64   // key of an entity with its NUL

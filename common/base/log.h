@@ -1,4 +1,4 @@
-/// base/log.h - log lines with a level, written to a sink that the caller owns.
+/// base/log.h - log lines with a level, written to a sink of the caller.
 //
 // Floor:   base.
 // Units:   burst times in ms.
@@ -8,6 +8,8 @@
 #define EDICTD_BASE_LOG_H
 
 #include "base/types.h"
+
+EXTERN_C_BEGIN
 
 typedef enum { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG } log_level_t;
 
@@ -23,7 +25,7 @@ typedef struct {
 void Log_Print(const log_t *log, log_level_t level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/// The name of a level: "error", "warn", "info", "debug".
+/// Returns the name of a level: "error", "warn", "info" or "debug".
 const char *Log_LevelName(log_level_t level);
 
 /// Limits a repeated complaint to one line per time window.
@@ -35,5 +37,7 @@ typedef struct {
 /// Returns true when the complaint may be logged now: at most once in `window_ms`. `*suppressed`
 /// receives the number of lines held back since the last one.
 bool Log_BurstAllows(log_burst_t *burst, int64_t now_ms, int64_t window_ms, uint32_t *suppressed);
+
+EXTERN_C_END
 
 #endif

@@ -15,11 +15,8 @@ static int letter(const char *text, size_t at) {
     return tolower((unsigned char)text[at]);
 }
 
-static int32_t least(int32_t a, int32_t b) {
-    return a < b ? a : b;
-}
-
-// Damerau's distance of two short texts, row by row: each letter of `a` against all of `b`.
+// Returns Damerau's edit distance of two short texts. Each row compares a letter of `a` with all of
+// `b`.
 static int32_t distance(const char *a, const char *b) {
     size_t a_letters = strlen(a);
     size_t b_letters = strlen(b);
@@ -36,10 +33,10 @@ static int32_t distance(const char *a, const char *b) {
         row[0] = (int32_t)i;
         for (size_t j = 1; j <= b_letters; j++) {
             bool same = letter(a, i - 1) == letter(b, j - 1);
-            row[j] = least(before[j - 1] + (same ? 0 : 1), least(before[j], row[j - 1]) + 1);
+            row[j] = Q_MinI(before[j - 1] + (same ? 0 : 1), Q_MinI(before[j], row[j - 1]) + 1);
             if (i > 1 && j > 1 && letter(a, i - 1) == letter(b, j - 2) &&
                 letter(a, i - 2) == letter(b, j - 1)) {
-                row[j] = least(row[j], rows[(i + 1) % 3][j - 2] + 1);
+                row[j] = Q_MinI(row[j], rows[(i + 1) % 3][j - 2] + 1);
             }
         }
     }

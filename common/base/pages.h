@@ -1,8 +1,8 @@
-/// base/pages.h - large blocks of memory in large pages: walks through trees of many megabytes miss
-/// the CPU's few entries for small pages nearly each time.
+/// base/pages.h - requests large pages for large blocks. A walk through a tree of many megabytes
+/// misses the TLB at nearly each step with small pages.
 //
 // Floor:   base.
-// Memory:  none; only advice, which the system may not follow.
+// Memory:  none; the system may ignore the advice.
 
 #ifndef EDICTD_BASE_PAGES_H
 #define EDICTD_BASE_PAGES_H
@@ -11,10 +11,10 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-/// Size of a large page.
+/// Size of a large page, bytes.
 #define LARGE_PAGE ((uintptr_t)2 << 20)
 
-/// Asks for large pages within a block that nobody wrote to yet. Small blocks are left alone.
+/// Requests large pages for a block that has not been written to. Ignores small blocks.
 static inline void Pages_PreferLarge(void *block, size_t bytes) {
 #ifdef MADV_HUGEPAGE
     uintptr_t from = ((uintptr_t)block + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);

@@ -1,8 +1,8 @@
 /// base/rng.h - seeded random numbers for simulation and tests (splitmix64). Not for secrets.
 //
 // Floor:   base.
-// Memory:  the state is one number; it lives in the world block or in the test.
-// Repeat:  same seed, same numbers, everywhere.
+// Memory:  the state is one number, owned by the caller.
+// Repeat:  the same seed gives the same numbers on every CPU.
 // Source:  Steele, Lea, Flood: Fast splittable pseudorandom number generators (2014).
 
 #ifndef EDICTD_BASE_RNG_H
@@ -14,7 +14,7 @@ typedef struct {
     uint64_t state;
 } rng_t;
 
-/// The next 64 random bits.
+/// Returns the next 64 random bits.
 static inline uint64_t Rng_Next(rng_t *rng) {
     rng->state += UINT64_C(0x9E3779B97F4A7C15);
     uint64_t z = rng->state;
@@ -23,17 +23,17 @@ static inline uint64_t Rng_Next(rng_t *rng) {
     return z ^ (z >> 31);
 }
 
-/// An integer in 0..count-1 (count >= 1). The bias is below count / 2^32.
+/// Returns an integer in 0..count-1 (count >= 1). The bias is below count / 2^32.
 static inline uint32_t Rng_Below(rng_t *rng, uint32_t count) {
     return (uint32_t)(((Rng_Next(rng) >> 32) * count) >> 32);
 }
 
-/// A float in [0, 1), a multiple of 2^-24.
+/// Returns a float in [0, 1), a multiple of 2^-24.
 static inline float Rng_Float(rng_t *rng) {
     return (float)(Rng_Next(rng) >> 40) * (1.0f / 16777216.0f);
 }
 
-/// A float in [lo, hi).
+/// Returns a float in [lo, hi).
 static inline float Rng_Range(rng_t *rng, float lo, float hi) {
     return lo + (hi - lo) * Rng_Float(rng);
 }

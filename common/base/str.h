@@ -10,14 +10,17 @@
 
 #include <stddef.h>
 
-/// The whole text as a finite decimal number (an exponent is fine; hex, inf, nan, blanks are not).
-/// False and *out untouched when it is not one.
+EXTERN_C_BEGIN
+
+/// Parses the whole text as a finite decimal number, with or without exponent; rejects hex, inf,
+/// nan and blanks. On failure returns false and leaves *out unchanged.
 bool Str_ToFloat(const char *text, float *out);
 
-/// As Str_ToFloat, in double precision.
+/// Like Str_ToFloat, in double precision.
 bool Str_ToDouble(const char *text, double *out);
 
-/// The whole text as a decimal integer within lo..hi. False and *out untouched otherwise.
+/// Parses the whole text as a decimal integer within lo..hi. On failure returns false and leaves
+/// *out unchanged.
 bool Str_ToInt(const char *text, int64_t lo, int64_t hi, int64_t *out);
 
 /// Returns the bytes of the character at text[0..size): 1 to 4 for valid UTF-8, 0 for a control
@@ -31,5 +34,7 @@ void Str_Printable(char *to, size_t size, const char *text);
 
 /// Removes the bytes of a character that a copy cut in the middle, at the end of `text`.
 void Str_TrimCut(char *text);
+
+EXTERN_C_END
 
 #endif

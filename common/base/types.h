@@ -1,44 +1,54 @@
-/// base/types.h - the integer types, and the few helpers every file may use.
+/// base/types.h - integer types, min, max, clamp, and what makes a header valid in C++.
 //
-// Floor:   base. Nothing below.
+// Floor:   base; includes nothing of the project.
 // Memory:  none.
-// Repeat:  Q_ToInt is the only way a float becomes an integer; it gives the same answer everywhere.
+// Repeat:  every conversion from float to integer goes through Q_ToInt, which gives the same result
+//          on every CPU.
 
 #ifndef EDICTD_BASE_TYPES_H
 #define EDICTD_BASE_TYPES_H
 
+#include <assert.h> // static_assert
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/// Number of elements of a real array (not of a pointer).
+/// Encloses the functions that a public header declares, so that C++ programs can call them.
+#ifdef __cplusplus
+#define EXTERN_C_BEGIN extern "C" {
+#define EXTERN_C_END   }
+#else
+#define EXTERN_C_BEGIN
+#define EXTERN_C_END
+#endif
+
+/// Number of elements of an array (not of a pointer).
 #define COUNTOF(array) (sizeof(array) / sizeof((array)[0]))
 
-_Static_assert(sizeof(float) == 4 && sizeof(double) == 8, "IEEE 754 sizes");
+static_assert(sizeof(float) == 4 && sizeof(double) == 8, "IEEE 754 sizes");
 
-/// The smaller of two.
+/// Returns the smaller number.
 static inline int32_t Q_MinI(int32_t a, int32_t b) {
     return a < b ? a : b;
 }
 
-/// The larger of two.
+/// Returns the larger number.
 static inline int32_t Q_MaxI(int32_t a, int32_t b) {
     return a > b ? a : b;
 }
 
-/// `v` held within lo..hi (lo <= hi).
+/// Returns `v` clamped to lo..hi (lo <= hi).
 static inline int32_t Q_ClampI(int32_t v, int32_t lo, int32_t hi) {
     return v < lo ? lo : v > hi ? hi : v;
 }
 
-/// `v` held within lo..hi (lo <= hi); NaN gives lo.
+/// Returns `v` clamped to lo..hi (lo <= hi); lo for NaN.
 static inline float Q_ClampF(float v, float lo, float hi) {
     return !(v > lo) ? lo : v > hi ? hi : v;
 }
 
-/// A float becomes an integer towards zero, held within lo..hi; NaN gives lo. A plain cast of a
-/// value out of range is undefined in C and differs between CPUs.
-/// `lo` and `hi` must be within +-2^30.
+/// Rounds `v` towards zero and clamps it to lo..hi; returns lo for NaN. `lo` and `hi` must be
+/// within +-2^30. A plain cast of a value out of range is undefined in C and differs between CPUs.
 static inline int32_t Q_ToInt(float v, int32_t lo, int32_t hi) {
     if (!(v > (float)lo)) {
         return lo;

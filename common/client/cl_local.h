@@ -106,7 +106,8 @@ void Client_Message(cl_t *cl, uint8_t channel, const uint8_t *data, size_t size)
 /// Forgets all commands; the next has number 0 when `anew`.
 void Client_ResetCmds(cl_t *cl, bool anew);
 
-/// Forgets the commands that the server is done with, and compares its state with the predicted one.
+/// Forgets the commands that the server is done with, and compares its state with the predicted
+/// one.
 void Client_AckCmds(cl_t *cl, const snapshot_t *snapshot);
 
 /// Makes the commands that are due and sends them.

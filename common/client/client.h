@@ -20,13 +20,6 @@
 #ifndef EDICTD_CLIENT_CLIENT_H
 #define EDICTD_CLIENT_CLIENT_H
 
-#ifdef __cplusplus
-#ifndef _Static_assert
-#define _Static_assert static_assert
-#endif
-extern "C" {
-#endif
-
 #include "base/err.h"
 #include "base/limits.h"
 #include "base/log.h"
@@ -34,6 +27,8 @@ extern "C" {
 #include "state/entity_state.h"
 #include "state/player_state.h"
 #include "state/usercmd.h"
+
+EXTERN_C_BEGIN
 
 typedef struct cl_s cl_t;
 
@@ -52,8 +47,9 @@ typedef struct {
     cl_maps_t *maps;  ///< NULL = no maps: CL_Predicted then gives what the server said last
     const log_t *log; ///< NULL = silent
     int32_t cmd_ms;   ///< length of a usercmd, 1..MAX_CMD_MSEC; 0 = the server's tick
-    /// How far what is shown lies behind the newest snapshot, ms, so that entities can be put between
-    /// two; 0 = as long as from one snapshot to the next; negative = the newest as it comes.
+    /// How far what is shown lies behind the newest snapshot, ms, so that entities can be put
+    /// between two; 0 = as long as from one snapshot to the next; negative = the newest as it
+    /// comes.
     int32_t interp_ms;
 } cl_config_t;
 
@@ -144,10 +140,11 @@ typedef struct {
     float controllers[4];  ///< degrees or qu, before the model's limits
 } cl_bones_t;
 
-/// Of an entity with a skeleton, as entity_state_t says it. The model stands where CL_EntityPose puts
-/// it, but a player's upright: only the yaw of his angles counts. A new animation holds from its
-/// start on, controllers and blends from the snapshot in which they come. False when it has none, or
-/// is in neither snapshot around the time. (The server may tell of no players', or of none: sv_tell_bones.)
+/// Of an entity with a skeleton, as entity_state_t says it. The model stands where CL_EntityPose
+/// puts it, but a player's upright: only the yaw of his angles counts. A new animation holds from
+/// its start on, controllers and blends from the snapshot in which they come. False when it has
+/// none, or is in neither snapshot around the time. (The server may tell of no players', or of
+/// none: sv_tell_bones.)
 bool CL_EntityBones(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, cl_bones_t *bones);
 
 /// The name of a model with bones, and the hash that Model_Read gives for it (NULL = no matter):
@@ -221,8 +218,6 @@ typedef struct {
 
 void CL_Stats(cl_t *cl, cl_stats_t *stats);
 
-#ifdef __cplusplus
-}
-#endif
+EXTERN_C_END
 
 #endif

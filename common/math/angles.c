@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-#define LARGEST_ANGLE 1073741824.0f // 2^30: beyond it a float holds no fraction of a turn
+#define LARGEST_ANGLE 1073741824.0f // 2^30; a larger float holds no fraction of a turn
 #define DEG_TO_RAD    0.017453292519943295769
 
-// Taylor series on [-45, 45] degrees. The first term left out is below 2e-15, far below half a
-// float's last bit, so the double sum rounds to the nearest float nearly always.
+// Taylor series on [-45, 45] degrees. The first omitted term is below 2e-15, far below half a
+// float's last bit, so the sum nearly always rounds to the nearest float.
 static double sine_of_eighth(double rad) {
     double s = rad * rad;
     double p = 1.0 / 6227020800.0;
@@ -30,7 +30,7 @@ static double cosine_of_eighth(double rad) {
 }
 
 void SinCos(float degrees, float *sine, float *cosine) {
-    if (degrees == 0.0f) { // a view's roll, and much else
+    if (degrees == 0.0f) { // frequent: the roll of a view, and angles at rest
         *sine = 0.0f;
         *cosine = 1.0f;
         return;
@@ -38,14 +38,14 @@ void SinCos(float degrees, float *sine, float *cosine) {
     if (!(fabsf(degrees) <= LARGEST_ANGLE)) {
         degrees = 0.0f;
     }
-    // Reducing in degrees is exact: quarter turns are whole numbers.
+    // Reduction in degrees is exact because quarter turns are whole numbers.
     double turn = (double)degrees;
     int64_t quarters = (int64_t)(turn / 90.0 + (turn < 0.0 ? -0.5 : 0.5));
     double rad = (turn - (double)quarters * 90.0) * DEG_TO_RAD;
     float s = (float)sine_of_eighth(rad);
     float c = (float)cosine_of_eighth(rad);
-    // Each quarter turn swaps them and turns the sign of the cosine. On bits, without branches: in
-    // which quarter a view is cannot be guessed.
+    // Each quarter turn swaps them and flips the sign of the cosine. Done on bits because the CPU
+    // cannot predict a branch on the quarter of a view.
     uint32_t sine_bits;
     uint32_t cosine_bits;
     memcpy(&sine_bits, &s, sizeof s);
@@ -58,8 +58,8 @@ void SinCos(float degrees, float *sine, float *cosine) {
     memcpy(cosine, &cosine_bits, sizeof c);
 }
 
-// atan on [0, 1]: halved once with atan(x) = atan(c) + atan((x - c) / (1 + x c)), c = 1/2, which
-// leaves |t| <= 1/2 for the series.
+// Arc tangent on [0, 1]. atan(x) = atan(c) + atan((x - c) / (1 + x c)) with c = 1/2 leaves |t| <=
+// 1/2 for the series.
 static double arc_tangent_unit(double x) {
     const double atan_half = 0.46364760900080611621;
     double base = 0.0;

@@ -1,41 +1,45 @@
-/// math/angles.h - view angles and our own sine, cosine and arc tangent.
+/// math/angles.h - view angles, and a sine, cosine and arc tangent that are equal on all CPUs.
 //
-// Floor:   math.
-// Units:   degrees. angles are {x = pitch, y = yaw, z = roll}; pitch > 0 looks down, yaw turns
-//          counter-clockwise seen from above, 0 is +x.
-// Repeat:  polynomials in double with +, - and * only: the same bits on every CPU. libm's
-//          functions differ between versions and are not used in the simulation.
+// Floor:   math. Units:   degrees. Angles are {x = pitch, y = yaw, z = roll}. A positive pitch
+// looks down. Yaw turns
+//          counter-clockwise seen from above; 0 is +x.
+// Repeat:  the polynomials use only +, - and * on doubles, so every CPU gives the same bits. libm's
+//          functions differ between versions; the simulation does not use them.
 
 #ifndef EDICTD_MATH_ANGLES_H
 #define EDICTD_MATH_ANGLES_H
 
 #include "math/vec3.h"
 
-/// Sine and cosine of an angle. Exact at multiples of 90; elsewhere the nearest float or its
-/// neighbour. Any finite angle within +-2^30; outside, and for NaN, those of 0.
+EXTERN_C_BEGIN
+
+/// Writes sine and cosine of an angle: exact at multiples of 90, otherwise the nearest float or its
+/// neighbour. An angle beyond +-2^30, or NaN, counts as 0.
 void SinCos(float degrees, float *sine, float *cosine);
 
-/// The angle of (x, y) in (-180, 180]; 0 for (0, 0). Error below 1e-5 degrees.
+/// Returns the angle of (x, y) in (-180, 180]; 0 for (0, 0). The error is below 1e-5 degrees.
 float Atan2(float y, float x);
 
-/// The three unit vectors of a view. Any may be NULL.
+/// Writes the three unit vectors of a view. Each may be NULL.
 void AngleVectors(vec3_t angles, vec3_t *forward, vec3_t *right, vec3_t *up);
 
-/// Pitch and yaw that look along v (roll 0); zero for a zero vector.
+/// Returns the pitch and yaw that look along v, with roll 0; zero for a zero vector.
 vec3_t VectorAngles(vec3_t v);
 
-/// The angle in [0, 360).
+/// Returns the angle in [0, 360).
 float AngleMod(float degrees);
 
-/// The angle in [-180, 180).
+/// Returns the angle in [-180, 180).
 float AngleNormalize180(float degrees);
 
-/// An angle as 16 bits on the wire: 65536 to a full turn.
+/// Returns an angle as on the wire: 65536 is a full turn.
 uint16_t AngleToShort(float degrees);
 
-/// The angle of AngleToShort, in [0, 360), exact in a float.
+/// Returns the angle of a 16-bit angle, in [0, 360), exact in a float.
 static inline float ShortToAngle(uint16_t angle) {
     return (float)angle * (360.0f / 65536.0f);
 }
+
+EXTERN_C_END
 
 #endif

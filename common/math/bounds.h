@@ -8,36 +8,39 @@
 
 #include "math/vec3.h"
 
-/// A box with mins <= maxs on every axis. Both faces belong to it.
+/// A box with mins <= maxs on each axis; its faces belong to it.
 typedef struct {
     vec3_t mins, maxs;
 } bounds_t;
 
 static inline vec3_t VectorMin(vec3_t a, vec3_t b) {
-    return (vec3_t){a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z};
+    return Vector(a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z);
 }
 
 static inline vec3_t VectorMax(vec3_t a, vec3_t b) {
-    return (vec3_t){a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z};
+    return Vector(a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z);
 }
 
-/// The box around both.
+/// Returns the smallest box around both.
 static inline bounds_t BoundsUnion(bounds_t a, bounds_t b) {
-    return (bounds_t){VectorMin(a.mins, b.mins), VectorMax(a.maxs, b.maxs)};
+    bounds_t both = {VectorMin(a.mins, b.mins), VectorMax(a.maxs, b.maxs)};
+    return both;
 }
 
-/// True when the boxes share a point (touching faces count).
+/// Returns true if the boxes share a point; touching faces count.
 static inline bool BoundsTouch(bounds_t a, bounds_t b) {
     return a.mins.x <= b.maxs.x && a.maxs.x >= b.mins.x && a.mins.y <= b.maxs.y &&
            a.maxs.y >= b.mins.y && a.mins.z <= b.maxs.z && a.maxs.z >= b.mins.z;
 }
 
-/// The box mins..maxs carried from start to end, widened by `margin` on every side.
+/// Returns the bounds of the box mins..maxs swept from start to end, widened by `margin` on each
+/// side.
 static inline bounds_t BoundsOfSweep(vec3_t start, vec3_t end, vec3_t mins, vec3_t maxs,
                                      float margin) {
     vec3_t m = {margin, margin, margin};
-    return (bounds_t){VectorSubtract(VectorAdd(VectorMin(start, end), mins), m),
+    bounds_t swept = {VectorSubtract(VectorAdd(VectorMin(start, end), mins), m),
                       VectorAdd(VectorAdd(VectorMax(start, end), maxs), m)};
+    return swept;
 }
 
 #endif

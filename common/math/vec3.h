@@ -1,8 +1,8 @@
-/// math/vec3.h - vectors of three floats, by value, with the field's own names.
+/// math/vec3.h - vectors of three floats, passed by value, with Quake's names.
 //
 // Floor:   math.
-// Units:   none of its own.
-// Repeat:  each expression is evaluated left to right as written; contraction is off.
+// Units:   those of the caller.
+// Repeat:  expressions are evaluated as written, without fused multiply-add.
 
 #ifndef EDICTD_MATH_VEC3_H
 #define EDICTD_MATH_VEC3_H
@@ -16,28 +16,29 @@ typedef struct {
 } vec3_t;
 
 static inline vec3_t Vector(float x, float y, float z) {
-    return (vec3_t){x, y, z};
+    vec3_t v = {x, y, z};
+    return v;
 }
 
 static inline vec3_t VectorAdd(vec3_t a, vec3_t b) {
-    return (vec3_t){a.x + b.x, a.y + b.y, a.z + b.z};
+    return Vector(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
 static inline vec3_t VectorSubtract(vec3_t a, vec3_t b) {
-    return (vec3_t){a.x - b.x, a.y - b.y, a.z - b.z};
+    return Vector(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
 static inline vec3_t VectorScale(vec3_t v, float scale) {
-    return (vec3_t){v.x * scale, v.y * scale, v.z * scale};
+    return Vector(v.x * scale, v.y * scale, v.z * scale);
 }
 
 /// a + b * scale
 static inline vec3_t VectorMA(vec3_t a, float scale, vec3_t b) {
-    return (vec3_t){a.x + b.x * scale, a.y + b.y * scale, a.z + b.z * scale};
+    return Vector(a.x + b.x * scale, a.y + b.y * scale, a.z + b.z * scale);
 }
 
 static inline vec3_t VectorNegate(vec3_t v) {
-    return (vec3_t){-v.x, -v.y, -v.z};
+    return Vector(-v.x, -v.y, -v.z);
 }
 
 /// a + (b - a) * fraction
@@ -50,14 +51,15 @@ static inline float DotProduct(vec3_t a, vec3_t b) {
 }
 
 static inline vec3_t CrossProduct(vec3_t a, vec3_t b) {
-    return (vec3_t){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    return Vector(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
 static inline float VectorLength(vec3_t v) {
     return sqrtf(DotProduct(v, v));
 }
 
-/// The unit vector of v, and its length; a zero vector stays zero with length 0.
+/// Returns the unit vector of v; a zero vector stays zero. `*length` (may be NULL) receives the
+/// length.
 static inline vec3_t VectorNormalize(vec3_t v, float *length) {
     float len = VectorLength(v);
     if (length) {
@@ -66,17 +68,17 @@ static inline vec3_t VectorNormalize(vec3_t v, float *length) {
     return len > 0.0f ? VectorScale(v, 1.0f / len) : v;
 }
 
-/// Exactly equal in every component (0 equals -0, NaN equals nothing).
+/// Returns true if all components are equal; 0 equals -0, NaN equals nothing.
 static inline bool VectorCompare(vec3_t a, vec3_t b) {
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/// Every component is finite and within +-limit. False for NaN.
+/// Returns true if every component is within +-limit; false for NaN.
 static inline bool VectorWithin(vec3_t v, float limit) {
     return fabsf(v.x) <= limit && fabsf(v.y) <= limit && fabsf(v.z) <= limit;
 }
 
-/// Component 0..2 (x, y, z).
+/// Returns component 0, 1 or 2: x, y or z.
 static inline float VectorAxis(vec3_t v, int32_t axis) {
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }

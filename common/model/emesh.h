@@ -34,6 +34,8 @@
 #include "base/err.h"
 #include "collide/mesh/mesh.h"
 
+EXTERN_C_BEGIN
+
 #define EMESH_VERSION 1
 
 /// Largest file: MAX_MESH_TRIANGLES with their tree need about half of it.
@@ -80,5 +82,7 @@ void EMesh_Free(emesh_t *file);
 
 /// True when bytes begin as an .emesh file does.
 bool EMesh_IsOne(const uint8_t *data, size_t size);
+
+EXTERN_C_END
 
 #endif

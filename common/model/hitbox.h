@@ -12,6 +12,8 @@
 #include "model/pose.h"
 #include "state/trace.h"
 
+EXTERN_C_BEGIN
+
 /// A hitbox of a model that stands in the world.
 turned_box_t Hitbox_Place(const model_t *model, const model_pose_t *pose, int32_t hitbox,
                           const cm_pose_t *at);
@@ -37,5 +39,7 @@ trace_t CM_PlacedTrace(const model_t *model, const turned_box_t *boxes, vec3_t s
 /// The same for a pose.
 trace_t CM_HitboxTrace(const model_t *model, const model_pose_t *pose, const cm_pose_t *at,
                        vec3_t start, vec3_t end, bounds_t swept);
+
+EXTERN_C_END
 
 #endif

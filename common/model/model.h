@@ -28,6 +28,8 @@
 #include "model/emesh.h"
 #include "state/hit_group.h"
 
+EXTERN_C_BEGIN
+
 enum {
     MAX_BONES = 128,
     MAX_HITBOXES = 64,
@@ -118,11 +120,11 @@ typedef struct {
     uint8_t zero[4];
 } model_animations_head_t;
 
-_Static_assert(sizeof(model_bone_t) == 64 && sizeof(model_controller_t) == 48 &&
-                   sizeof(model_hitbox_t) == 32 && sizeof(model_animation_t) == 48 &&
-                   sizeof(model_key_t) == 28 && sizeof(model_skeleton_head_t) == 16 &&
-                   sizeof(model_hitboxes_head_t) == 16 && sizeof(model_animations_head_t) == 16,
-               "no padding");
+static_assert(sizeof(model_bone_t) == 64 && sizeof(model_controller_t) == 48 &&
+                  sizeof(model_hitbox_t) == 32 && sizeof(model_animation_t) == 48 &&
+                  sizeof(model_key_t) == 28 && sizeof(model_skeleton_head_t) == 16 &&
+                  sizeof(model_hitboxes_head_t) == 16 && sizeof(model_animations_head_t) == 16,
+              "no padding");
 
 /// Checks the skeleton, hitboxes and animations of a file that was parsed, and gives views of them.
 /// A file without any is a model without bones. `name` goes into the errors.
@@ -135,5 +137,7 @@ int32_t Model_FindController(const model_t *model, const char *name);
 /// The sections of a model, for EMesh_Bytes: malloc'ed bytes that the caller frees, in
 /// sections[0..2], those that the model has. Returns how many; -1: no memory. For tools and tests.
 int32_t Model_Sections(const model_t *model, emesh_section_t sections[3], uint8_t *owned[3]);
+
+EXTERN_C_END
 
 #endif

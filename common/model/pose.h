@@ -13,6 +13,8 @@
 #include "collide/pose.h"
 #include "model/model.h"
 
+EXTERN_C_BEGIN
+
 /// Poses are those of times that are multiples of this.
 enum { POSE_STEP_MS = 8 };
 
@@ -69,7 +71,7 @@ typedef struct {
     uint32_t is_set; ///< 0 = nothing is kept here
 } placed_key_t;
 
-_Static_assert(sizeof(placed_key_t) == 8 + 4 * (4 + 1 + MAX_CONTROLLERS + 6 + 1), "no padding");
+static_assert(sizeof(placed_key_t) == 8 + 4 * (4 + 1 + MAX_CONTROLLERS + 6 + 1), "no padding");
 
 /// Hitboxes as they were last placed for one who asks: several shots at him in a tick place them
 /// once.
@@ -102,5 +104,7 @@ const local_pose_t *Pose_Cached(pose_cache_t *cache, const model_t *model, int32
 /// All bones in the model's space. `cache` may be NULL.
 void Pose_Evaluate(pose_cache_t *cache, const model_t *model, const pose_request_t *request,
                    model_pose_t *pose);
+
+EXTERN_C_END
 
 #endif

@@ -16,6 +16,7 @@
 #include "base/limits.h"
 #include "net/enet_transport.h"
 #include "net/handshake.h"
+#include "net/impair.h"
 
 #include <enet/enet.h>
 
@@ -57,6 +58,7 @@ typedef struct {
     int32_t num_gone;  ///< slots in SLOT_GONE
     int32_t num_timed; ///< slots in ASKING, CONNECTING, LEAVING
     bool timers_due;   ///< now_ms changed, or a slot was added, since the timers ran
+    impair_t *impair;  ///< NULL = off
     ENetPacket *held;  ///< whose data the last event points to
     log_burst_t error_burst, drop_burst, crowd_burst;
     net_counters_t counters;
@@ -84,6 +86,12 @@ bool EnetSocket_Send(enet_transport_t *net, netaddr_t to, const void *data, size
 
 /// Binds and sets up the host's socket. False with the reason.
 bool EnetSocket_Open(enet_transport_t *net, const enet_transport_config_t *config, err_t *err);
+
+/// Sends one byte to the own socket `count` times, so that ENet calls `intercept` as often.
+void EnetSocket_Wake(enet_transport_t *net, int32_t count);
+
+/// Returns true for a datagram of EnetSocket_Wake.
+bool EnetSocket_IsWake(const enet_transport_t *net, netaddr_t from, size_t size);
 
 /// Whether another datagram waits to be read.
 bool EnetSocket_HasMore(const enet_transport_t *net);

@@ -93,15 +93,34 @@ static void log_drop(enet_transport_t *net, netaddr_t from, bool is_crowd, const
     }
 }
 
+/// Passes a received datagram through the impairment model, and puts the next one that is due in
+/// its place. Returns false if none is due.
+static bool impair(enet_transport_t *net, ENetHost *host) {
+    netaddr_t from = from_enet(host->receivedAddress);
+    if (!EnetSocket_IsWake(net, from, host->receivedDataLength)) {
+        Impair_Push(net->impair, net->now_ms, from, host->receivedData, host->receivedDataLength);
+    }
+    const impair_datagram_t *due = Impair_Pop(net->impair, net->now_ms);
+    if (due) {
+        host->receivedData = due->data;
+        host->receivedDataLength = due->size;
+        host->receivedAddress = to_enet(due->address);
+    }
+    return due != NULL;
+}
+
 int EnetTransport_Intercept(ENetHost *host, ENetEvent *event) {
     enum { FOR_ENET = 0, SWALLOWED = 1 };
     enet_transport_t *net = host->compressor.context;
+    net->num_read++;
+    if (net->impair && !impair(net, host)) {
+        return SWALLOWED;
+    }
     guard_datagram_t in = {.data = host->receivedData,
                            .size = host->receivedDataLength,
                            .from = from_enet(host->receivedAddress),
                            .now_ms = net->now_ms};
     guard_verdict_t verdict;
-    net->num_read++;
     Guard_Check(&net->guard, &net->buckets, &in, &verdict);
     switch (verdict.action) {
     case GUARD_PASS:
@@ -258,6 +277,9 @@ static void advance_handshake(enet_transport_t *net, enet_slot_t *slot) {
 
 static void run_timers(enet_transport_t *net) {
     net->timers_due = false;
+    if (net->impair) {
+        EnetSocket_Wake(net, Impair_NumDue(net->impair, net->now_ms));
+    }
     for (int32_t i = 0; i < net->max_peers && net->num_timed > 0; i++) {
         enet_slot_t *slot = &net->slots[i];
         if (slot->state == SLOT_ASKING || slot->state == SLOT_CONNECTING) {
@@ -303,7 +325,7 @@ void EnetTransport_CollectTraffic(enet_transport_t *net) {
 }
 
 /// ENet gave -1: a datagram it could not read, or a peer it could not send to. Both skip what comes
-/// after them in this pass (A8), so the caller goes round again.
+/// after them in this pass ("Oversize datagrams"), so the caller goes round again.
 static void count_error(enet_transport_t *net, int error) {
     uint32_t suppressed = 0;
     net->counters.service_errors++;

@@ -88,6 +88,25 @@ bool EnetSocket_Open(enet_transport_t *net, const enet_transport_config_t *confi
     return true;
 }
 
+static netaddr_t own_address(const enet_transport_t *net) {
+    uint32_t host = ntohl(net->host->address.host);
+    return (netaddr_t){.host = host != 0 ? host : INADDR_LOOPBACK, .port = net->host->address.port};
+}
+
+void EnetSocket_Wake(enet_transport_t *net, int32_t count) {
+    struct sockaddr_in self = to_sockaddr(own_address(net));
+    uint8_t byte = 0;
+    for (int32_t i = 0; i < count; i++) {
+        (void)sendto(net->host->socket, &byte, sizeof byte, MSG_NOSIGNAL,
+                     (const struct sockaddr *)&self, sizeof self); // the next poll tries again
+    }
+}
+
+bool EnetSocket_IsWake(const enet_transport_t *net, netaddr_t from, size_t size) {
+    netaddr_t self = own_address(net);
+    return size == 1 && from.host == self.host && from.port == self.port;
+}
+
 bool EnetSocket_HasMore(const enet_transport_t *net) {
     uint8_t byte = 0;
     return recv(net->host->socket, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT) >= 0;

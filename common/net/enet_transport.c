@@ -199,6 +199,7 @@ static void transport_destroy(transport_t *base) {
     if (net->host) {
         enet_host_destroy(net->host); // frees queued packets, which still count down in our slots
     }
+    Impair_Destroy(net->impair);
     free(net);
 }
 
@@ -254,6 +255,12 @@ transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *
     net->guard = (guard_t){.max_peers = config->max_peers,
                            .is_server = config->is_server,
                            .has_checksum = !config->without_checksum};
+    net->impair = config->impair ? Impair_Create(config->impair) : NULL;
+    if (config->impair && !net->impair) {
+        Err_Set(err, "network: no memory for the impairment model");
+        transport_destroy(&net->base);
+        return NULL;
+    }
     arc4random_buf(net->guard.key, sizeof net->guard.key);
     net->host = enet_host_create(NULL, num_peers, NET_NUM_CHANNELS, 0, 0);
     if (!net->host) {
@@ -267,6 +274,11 @@ transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *
         return NULL;
     }
     return &net->base;
+}
+
+impair_counters_t EnetTransport_Impaired(const transport_t *base) {
+    const enet_transport_t *net = (const enet_transport_t *)base;
+    return net->impair ? Impair_Counters(net->impair) : (impair_counters_t){0};
 }
 
 uint16_t EnetTransport_Port(const transport_t *base) {

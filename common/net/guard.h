@@ -12,6 +12,8 @@
 
 #include "net/transport.h"
 
+EXTERN_C_BEGIN
+
 #define GUARD_KEY_BYTES      16   // key of the cookies and of the rate limits' hash
 #define GUARD_EPOCH_MS       8000 // a cookie is good for the epoch it was made in and the next
 #define GUARD_REQUEST_BYTES  24   // a client asks for a cookie; padded: nothing is amplified
@@ -96,5 +98,7 @@ uint32_t Guard_ConnectID(const guard_t *guard, const guard_datagram_t *connect);
 
 /// A reason in words.
 const char *Guard_WhyText(guard_why_t why);
+
+EXTERN_C_END
 
 #endif

@@ -11,6 +11,8 @@
 #include "base/err.h"
 #include "base/types.h"
 
+EXTERN_C_BEGIN
+
 #define NET_CHANNEL_CONTROL  0 // reliable
 #define NET_CHANNEL_USERCMD  1 // unreliable
 #define NET_CHANNEL_SNAPSHOT 2 // unreliable
@@ -115,5 +117,7 @@ void Net_FormatAddress(netaddr_t address, char *text, size_t size);
 
 /// A reason in words.
 const char *Net_ReasonText(net_reason_t reason);
+
+EXTERN_C_END
 
 #endif

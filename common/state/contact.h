@@ -1,4 +1,4 @@
-/// state/contact.h - where a box overlaps something solid.
+/// state/contact.h - one overlap of a box with a solid.
 //
 // Floor:   state. Filled by collide/ (models) and server/world/ (edicts), read by move/.
 // Units:   qu.
@@ -9,14 +9,14 @@
 
 #include "math/vec3.h"
 
-/// Most contacts of one overlap that are worth having.
+/// Maximum number of contacts of one overlap test.
 #define MAX_CONTACTS 64
 
-/// Moving the box by depth along normal takes it out of this one thing.
+/// Moving the box by `depth` along `normal` ends this overlap.
 typedef struct {
-    vec3_t normal;   ///< unit, in the world, out of what is solid and towards the box
-    float depth;     ///< >= 0
-    int32_t surface; ///< triangle of a mesh, brush of a brush list, -1 of a hull
+    vec3_t normal;   ///< unit vector in world space, from the solid towards the box
+    float depth;     ///< penetration depth, >= 0
+    int32_t surface; ///< index of the triangle or brush; -1 for a hull
 } cm_contact_t;
 
 #endif

@@ -1,7 +1,7 @@
-/// state/contents.h - what fills a place.
+/// state/contents.h - the contents of a point: empty, solid, water, ...
 //
 // Floor:   state.
-// The numbers are those of Quake's and Half-Life's map formats.
+// Source:  the numbers of the map formats of Quake and Half-Life.
 
 #ifndef EDICTD_STATE_CONTENTS_H
 #define EDICTD_STATE_CONTENTS_H
@@ -13,7 +13,7 @@ typedef enum {
     CONTENTS_SLIME = -4,
     CONTENTS_LAVA = -5,
     CONTENTS_SKY = -6,
-    CONTENTS_ORIGIN = -7,      // compile time only
+    CONTENTS_ORIGIN = -7,      // used by map compilers only
     CONTENTS_CLIP = -8,        // brush lists only: stops boxes, not points
     CONTENTS_CURRENT_0 = -9,   // Half-Life: water that pushes along +x
     CONTENTS_CURRENT_90 = -10, // +y
@@ -21,7 +21,7 @@ typedef enum {
     CONTENTS_CURRENT_270 = -12,
     CONTENTS_CURRENT_UP = -13,
     CONTENTS_CURRENT_DOWN = -14,
-    CONTENTS_TRANSLUCENT = -15, // Half-Life; solid ground for nobody
+    CONTENTS_TRANSLUCENT = -15, // Half-Life; does not stop anything
     CONTENTS_LADDER = -16,
     CONTENTS_MONSTERCLIP = -17 // brush lists of Quake II and III only: stops monsters
 } contents_t;

@@ -1,12 +1,11 @@
-/// state/movetype.h - how an edict moves, and what it is to others' traces.
+/// state/movetype.h - how an edict moves, and how traces treat it.
 //
 // Floor:   state.
 
 #ifndef EDICTD_STATE_MOVETYPE_H
 #define EDICTD_STATE_MOVETYPE_H
 
-/// Only the movetypes that server/physics has a routine for are here; anything else in an edict is
-/// quarantined.
+/// Each has a routine in server/physics. An edict with any other number is quarantined.
 typedef enum {
     MOVETYPE_NONE,          ///< thinks, never moves
     MOVETYPE_NOCLIP,        ///< moves through everything
@@ -14,19 +13,19 @@ typedef enum {
     MOVETYPE_TOSS,          ///< gravity, comes to rest on floors
     MOVETYPE_BOUNCE,        ///< gravity, bounces
     MOVETYPE_FLY,           ///< no gravity
-    MOVETYPE_FLYMISSILE,    ///< no gravity, a bigger box against monsters and players
+    MOVETYPE_FLYMISSILE,    ///< no gravity; a larger box against monsters and players
     MOVETYPE_BOUNCEMISSILE, ///< no gravity, bounces without loss
     MOVETYPE_STEP,          ///< monsters and crates: gravity, friction, water; walks by SV_MoveStep
-    MOVETYPE_PUSH,          ///< a pusher: its motion record says where it is; pushes and carries
-    MOVETYPE_FOLLOW,        ///< is where its leader is
+    MOVETYPE_PUSH,          ///< a pusher: follows its motion record, pushes and carries
+    MOVETYPE_FOLLOW,        ///< copies the position of its leader
     MOVETYPE_COUNT
 } movetype_t;
 
 typedef enum {
-    SOLID_NOT,      ///< neither stops nor touches
-    SOLID_TRIGGER,  ///< is told when something touches it, stops nothing
-    SOLID_BBOX,     ///< its box stops others and touches
-    SOLID_SLIDEBOX, ///< as BBOX, but others slide along it (players)
+    SOLID_NOT,      ///< stops nothing and touches nothing
+    SOLID_TRIGGER,  ///< its touch callback runs; stops nothing
+    SOLID_BBOX,     ///< its box stops others; touch callbacks run
+    SOLID_SLIDEBOX, ///< as SOLID_BBOX, but others slide along it (players)
     SOLID_BSP,      ///< its brush model stops others
     SOLID_COUNT
 } solid_t;

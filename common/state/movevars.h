@@ -90,8 +90,10 @@ typedef struct {
 
 /// The defaults: the `quake` profile.
 static inline movevars_t MoveVars_Default(void) {
-#define MOVEVAR_DEFAULT(type, name, def, min, max, unit, help) .name = (type)(def),
-    return (movevars_t){MOVEVARS(MOVEVAR_DEFAULT)};
+#define MOVEVAR_DEFAULT(type, name, def, min, max, unit, help) vars.name = (type)(def);
+    movevars_t vars;
+    MOVEVARS(MOVEVAR_DEFAULT)
+    return vars;
 #undef MOVEVAR_DEFAULT
 }
 

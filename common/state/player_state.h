@@ -1,5 +1,5 @@
-/// state/player_state.h - all that pmove reads and writes of a player. It travels bit-exact to its
-/// owner, so that prediction goes on from the server's very bits.
+/// state/player_state.h - the state of a player that pmove reads and writes. Its owner receives it
+/// bit-exact and predicts from it.
 //
 // Floor:   state.
 // Memory:  plain data without padding; lies in the world block.
@@ -14,15 +14,15 @@ typedef enum {
     PM_SPECTATOR, ///< flies through everything
     PM_DEAD,      ///< falls, takes no input
     PM_FROZEN,    ///< does not move at all
-    PM_DRIVING,   ///< is a vehicle: its box is that, view and heading are two things
+    PM_DRIVING,   ///< drives a vehicle: has its box; view and heading differ
     PM_TYPE_COUNT
 } pm_type_t;
 
-#define PMF_JUMP_HELD (1u << 0) // jump is still down since the last jump: no new one
+#define PMF_JUMP_HELD (1u << 0) // jump is held since the last jump; no new jump
 #define PMF_ONGROUND  (1u << 1)
-#define PMF_TELEPORT  (1u << 2) // toggles at each teleport: do not interpolate across
+#define PMF_TELEPORT  (1u << 2) // toggles at each teleport; do not interpolate across it
 #define PMF_DUCKED    (1u << 3) // has the ducked box
-#define PMF_DUCKING   (1u << 4) // on the way down, still with the standing box
+#define PMF_DUCKING   (1u << 4) // is ducking down, still with the standing box
 #define PMF_ONLADDER  (1u << 5)
 
 typedef struct {
@@ -36,25 +36,24 @@ typedef struct {
     int32_t waterlevel;    ///< 0 none, 1 feet, 2 waist, 3 eyes
     int32_t watertype;     ///< contents_t at the feet
     int32_t waterjump_ms;  ///< ms left of jumping out of water
-    int32_t jump_ms;       ///< ms since the last jump, as long as the field's engines count it
-    int32_t step_ms;       ///< time not yet moved: less than a sub-step
+    int32_t jump_ms;       ///< ms since the last jump, counted only as long as pmove needs it
+    int32_t step_ms;       ///< time not moved yet; less than a sub-step
     uint32_t step_buttons; ///< OR of the buttons held during step_ms
-    int32_t
-        delta_yaw; ///< 0..65535, AngleToShort added to the yaw of every command: a teleport's turn
-    float gravity; ///< multiplier of sv_gravity; 0 counts as 1
-    vec3_t basevelocity; ///< qu/s; of what carries it: its own on leaving that
-    int32_t carrier;     ///< edict number basevelocity belongs to, 0 = the world, -1 = in the air
-    int32_t duck_ms;     ///< ms it has been ducking down
+    int32_t delta_yaw;     ///< 0..65535, added to the yaw of each command; set by teleports
+    float gravity;         ///< multiplier of sv_gravity; 0 counts as 1
+    vec3_t basevelocity;   ///< qu/s, of the carrier; added to its own velocity when it leaves
+    int32_t carrier;       ///< edict that gives basevelocity, 0 = world, -1 = in the air
+    int32_t duck_ms;       ///< ms since it began to duck
     float heading,
-        steer;      ///< degrees, PM_DRIVING: where the vehicle heads; its wheels, + to the left
-    int32_t health; ///< for the owner's display; 0 or less is dead
+        steer;      ///< degrees, PM_DRIVING: direction of the vehicle; of its wheels, + is left
+    int32_t health; ///< for display; 0 or less is dead
 } player_state_t;
 
-_Static_assert(sizeof(player_state_t) == 136, "no padding");
+static_assert(sizeof(player_state_t) == 136, "no padding");
 
 /// The player's box of the `quake` profile: origin at the belly.
-#define PM_PLAYER_MINS ((vec3_t){-16.0f, -16.0f, -24.0f})
-#define PM_PLAYER_MAXS ((vec3_t){16.0f, 16.0f, 32.0f})
+#define PM_PLAYER_MINS Vector(-16.0f, -16.0f, -24.0f)
+#define PM_PLAYER_MAXS Vector(16.0f, 16.0f, 32.0f)
 #define PM_VIEW_HEIGHT 22.0f // qu above the origin
 
 #endif

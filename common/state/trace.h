@@ -1,8 +1,8 @@
-/// state/trace.h - the answer to a sweep of a point or a box through the world.
+/// state/trace.h - the result of sweeping a point or a box through the world.
 //
 // Floor:   state. Filled by collide/ (models) and server/world/ (edicts), read by move/.
 // Units:   qu; fractions in [0, 1]; +z is up.
-// Memory:  none; the answer is returned by value.
+// Memory:  none; returned by value.
 // Repeat:  bit-identical on every supported compiler (tests/golden).
 
 #ifndef EDICTD_STATE_TRACE_H
@@ -11,27 +11,27 @@
 #include "math/plane.h"
 #include "state/contents.h"
 
-/// A trace stops this far in front of a surface, so that the next one does not start solid.
-/// Client prediction and server must agree on it.
+/// A trace stops this far in front of a surface, so that the next trace does not start solid.
+/// Client and server use the same value.
 #define CM_DIST_EPSILON 0.03125f // qu; 1/32, exact in binary
 
-/// entnum of a trace that hit nothing.
+/// `entnum` of a trace that hit nothing.
 #define TRACE_NOTHING (-1)
 
-/// What stopped a sweep. With no hit, fraction is 1, endpos is the end and plane.normal is zero.
-/// allsolid: fraction is 0 and endpos is the start.
+/// Without a hit, fraction is 1, endpos is the end and plane.normal is zero. With allsolid,
+/// fraction is 0 and endpos is the start.
 typedef struct {
     float fraction;      ///< share of start..end travelled, [0, 1]
-    vec3_t endpos;       ///< where the origin stopped, already backed off by the epsilon
+    vec3_t endpos;       ///< origin at the stop, CM_DIST_EPSILON in front of the surface
     plane_t plane;       ///< surface hit, in world space, facing the motion
     contents_t contents; ///< contents at endpos (of the hull that was swept)
-    int32_t entnum;      ///< what was hit: edict number, 0 = world, TRACE_NOTHING
+    int32_t entnum;      ///< edict hit, 0 = world, or TRACE_NOTHING
     bool startsolid;     ///< start was inside a solid; the sweep may still have left it
     bool allsolid;       ///< never left the solid
-    uint8_t hitgroup;    ///< of the hitbox that was hit (hit_group_t), where one was asked for
-    uint8_t bone;        ///< 1 + the bone it is on; 0 = no hitbox was hit
+    uint8_t hitgroup;    ///< hit_group_t of the hitbox, for traces against hitboxes
+    uint8_t bone;        ///< 1 + bone of the hitbox; 0 = no hitbox was hit
 } trace_t;
 
-_Static_assert(sizeof(trace_t) == 48, "what hitboxes add fits into what was padding");
+static_assert(sizeof(trace_t) == 48, "hitgroup and bone use former padding");
 
 #endif

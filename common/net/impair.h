@@ -1,0 +1,63 @@
+/// net/impair.h - a bad network from a seed: loses, delays, repeats and reorders datagrams.
+//
+// Floor:   net. The ENet transport puts it in front of the guard for the datagrams it receives.
+// Units:   ms of the caller's clock; shares in [0, 1].
+// Memory:  each datagram in flight is one malloc'ed block, at most IMPAIR_MAX_FLYING of them.
+// Repeat:  the same seed and the same sequence of calls give every datagram the same fate.
+
+#ifndef EDICTD_NET_IMPAIR_H
+#define EDICTD_NET_IMPAIR_H
+
+#include "net/transport.h"
+
+EXTERN_C_BEGIN
+
+/// Maximum number of datagrams in flight; more are lost and counted.
+#define IMPAIR_MAX_FLYING 4096
+
+/// Conditions in one direction. Jitter alone keeps the order, as the queue of a router does.
+typedef struct {
+    uint64_t seed;
+    float loss;           ///< share lost, each on its own
+    float burst;          ///< share that starts a burst of losses
+    int32_t burst_length; ///< number of datagrams lost in a burst
+    float duplicate;      ///< share that arrives twice
+    float reorder;        ///< share held back by 10 ms to 20 ms + delay + jitter, out of order
+    int32_t delay_ms, jitter_ms; ///< delay of each: delay_ms +- jitter_ms
+} impair_conditions_t;
+
+typedef struct {
+    netaddr_t address; ///< as given to Impair_Push
+    uint8_t *data;
+    size_t size;
+} impair_datagram_t;
+
+/// Counted since Impair_Create.
+typedef struct {
+    uint64_t taken, lost, duplicated, reordered;
+    uint64_t overflowed; ///< lost for lack of memory or beyond IMPAIR_MAX_FLYING
+} impair_counters_t;
+
+typedef struct impair_s impair_t;
+
+/// Returns NULL if out of memory.
+impair_t *Impair_Create(const impair_conditions_t *conditions);
+
+/// Frees it and the datagrams in flight; NULL is allowed.
+void Impair_Destroy(impair_t *impair);
+
+/// Takes a datagram at `now_ms` and decides its fate. Copies the data.
+void Impair_Push(impair_t *impair, int64_t now_ms, netaddr_t address, const void *data,
+                 size_t size);
+
+/// Returns the next datagram due at `now_ms`, or NULL. It is valid until the next call.
+const impair_datagram_t *Impair_Pop(impair_t *impair, int64_t now_ms);
+
+/// Returns the number of datagrams due at `now_ms`.
+int32_t Impair_NumDue(const impair_t *impair, int64_t now_ms);
+
+impair_counters_t Impair_Counters(const impair_t *impair);
+
+EXTERN_C_END
+
+#endif
