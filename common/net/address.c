@@ -6,7 +6,8 @@
 
 #define ADDRESS_EXAMPLE "expected a.b.c.d[:port] or localhost[:port]"
 
-/// One decimal number of an address. Leading zeros are refused: some programs read them as octal.
+/// Parses one decimal number of an address. Rejects leading zeros, which some programs read as
+/// octal.
 static bool parse_number(const char *text, int64_t hi, int64_t *out) {
     if (text[0] < '0' || text[0] > '9' || (text[0] == '0' && text[1] != '\0')) {
         return false;
@@ -41,18 +42,18 @@ bool Net_ParseAddress(const char *text, uint16_t default_port, netaddr_t *out, e
     }
     char copy[32];
     if (strlcpy(copy, text, sizeof copy) >= sizeof copy) {
-        return Err_Set(err, "address \"%s\": too long: " ADDRESS_EXAMPLE, text);
+        return Err_Set(err, "address \"%s\" is too long: " ADDRESS_EXAMPLE, text);
     }
     int64_t port = default_port;
     if (colon) {
         copy[colon - text] = '\0';
         if (!parse_number(copy + (colon - text) + 1, 65535, &port) || port == 0) {
-            return Err_Set(err, "address \"%s\": bad port: expected 1..65535", text);
+            return Err_Set(err, "address \"%s\": expected a port 1..65535", text);
         }
     }
     uint32_t host = 0;
     if (!parse_host(copy, &host)) {
-        return Err_Set(err, "address \"%s\": not an IPv4 address: " ADDRESS_EXAMPLE, text);
+        return Err_Set(err, "address \"%s\" is not an IPv4 address: " ADDRESS_EXAMPLE, text);
     }
     *out = (netaddr_t){.host = host, .port = (uint16_t)port};
     return true;

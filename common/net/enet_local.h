@@ -1,14 +1,14 @@
-/// net/enet_local.h - what the files of the ENet transport share.
+/// net/enet_local.h - declarations shared by the files of the ENet transport.
 //
 // Floor:   net; private to enet_transport.c, enet_poll.c and enet_socket.c.
-// Memory:  one block per transport, slots at its end; ENet's own is bounded by enet_memory.h.
+// Memory:  one block per transport with the slots at its end; enet_memory.h limits ENet's own.
 //
-// A slot is what the caller knows as a peer. On a server slot i is ENet's peer i; a client's slot
-// exists before ENet has a peer (while it asks for the cookie).
+// A slot is a peer in the terms of transport.h. On a server, slot i is ENet's peer i. On a client,
+// the slot exists before ENet's peer, during the cookie exchange.
 //
 //   client: FREE -> ASKING -> CONNECTING -> CONNECTED -> LEAVING -> GONE -> FREE
 //   server: FREE --------------------------> CONNECTED -> LEAVING -> GONE -> FREE
-//                                            GONE = NET_LEFT is still to be delivered
+//                                            GONE = NET_LEFT is pending
 
 #ifndef EDICTD_NET_ENET_LOCAL_H
 #define EDICTD_NET_ENET_LOCAL_H
@@ -20,8 +20,8 @@
 
 #include <enet/enet.h>
 
-// An unreliable message must fit one datagram: ENet 1.3.17 makes *reliable* fragments of what is
-// longer than mtu - 32 (A11). 1392 passes common tunnels (A3).
+// An unreliable message must fit one datagram, because ENet 1.3.17 makes reliable fragments of a
+// message longer than mtu - 32. 1392 passes common tunnels (docs/enet.md, "Client-chosen MTU").
 #define ENET_MIN_MTU 1232
 #define ENET_MAX_MTU 1392
 _Static_assert(MAX_PACKET_BYTES <= ENET_MIN_MTU - 32, "a packet is one datagram on every path");
@@ -37,12 +37,12 @@ typedef enum {
 
 typedef struct {
     slot_state_t state;
-    net_reason_t reason; ///< LEAVING and GONE: what NET_LEFT will say
+    net_reason_t reason; ///< LEAVING and GONE: reason for NET_LEFT
     ENetPeer *peer;      ///< NULL while FREE, ASKING, GONE
     netaddr_t address;
-    int64_t deadline_ms;     ///< LEAVING: when the goodbye is cut short
-    size_t queued_bytes;     ///< reliable, handed to ENet and not yet freed by it
-    int32_t queued_messages; ///< the same in messages
+    int64_t deadline_ms;     ///< LEAVING: when it disconnects without waiting
+    size_t queued_bytes;     ///< reliable bytes that ENet has not freed yet
+    int32_t queued_messages; ///< reliable messages that ENet has not freed yet
     handshake_t handshake;   ///< ASKING and CONNECTING
 } enet_slot_t;
 
@@ -53,50 +53,50 @@ typedef struct {
     guard_t guard;
     guard_buckets_t buckets;
     int32_t max_peers, max_peers_per_address;
-    int64_t now_ms;    ///< of the last poll
-    int32_t num_read;  ///< datagrams since now_ms changed
-    int32_t num_gone;  ///< slots in SLOT_GONE
-    int32_t num_timed; ///< slots in ASKING, CONNECTING, LEAVING
-    bool timers_due;   ///< now_ms changed, or a slot was added, since the timers ran
+    int64_t now_ms;    ///< clock of the last poll
+    int32_t num_read;  ///< datagrams read since now_ms changed
+    int32_t num_gone;  ///< number of slots in SLOT_GONE
+    int32_t num_timed; ///< number of slots in ASKING, CONNECTING, LEAVING
+    bool timers_due;   ///< since the timers ran, now_ms changed or a slot was added
     impair_t *impair;  ///< NULL = off
-    ENetPacket *held;  ///< whose data the last event points to
+    ENetPacket *held;  ///< packet that the last event points to
     log_burst_t error_burst, drop_burst, crowd_burst;
     net_counters_t counters;
     uint64_t dropped[GUARD_WHY_COUNT];
     enet_slot_t slots[]; ///< max_peers
 } enet_transport_t;
 
-/// Changes a slot's state, keeping the counts of num_gone and num_timed.
+/// Changes a slot's state and updates num_gone and num_timed.
 void EnetSlot_SetState(enet_transport_t *net, enet_slot_t *slot, slot_state_t state);
 
-/// The slot lets go of its ENet peer and NET_LEFT will follow. ENet's side must be reset by now.
+/// Detaches a slot from its ENet peer, which must be reset already, and schedules NET_LEFT.
 void EnetSlot_Gone(enet_transport_t *net, enet_slot_t *slot, net_reason_t reason);
 
 /// transport_t.poll.
 void EnetTransport_Poll(transport_t *base, int64_t now_ms, net_event_t *event);
 
-/// The host's `intercept`: every datagram passes here before ENet looks at it.
+/// ENet's `intercept` callback, called for each received datagram.
 int EnetTransport_Intercept(ENetHost *host, ENetEvent *event);
 
-/// Adds ENet's 32-bit traffic counts to ours and zeroes them, before they can wrap.
+/// Adds ENet's 32-bit traffic counters to net->counters and zeroes them before they wrap.
 void EnetTransport_CollectTraffic(enet_transport_t *net);
 
-/// Sends a datagram past ENet, at once. False with errno when the kernel refuses.
+/// Sends a datagram at once, without ENet. Returns false with errno on an error of the kernel.
 bool EnetSocket_Send(enet_transport_t *net, netaddr_t to, const void *data, size_t size);
 
-/// Binds and sets up the host's socket. False with the reason.
+/// Binds and configures the socket. Returns false with the reason.
 bool EnetSocket_Open(enet_transport_t *net, const enet_transport_config_t *config, err_t *err);
 
-/// Sends one byte to the own socket `count` times, so that ENet calls `intercept` as often.
+/// Sends `count` datagrams of one byte to its own socket, so that ENet calls `intercept` as often.
 void EnetSocket_Wake(enet_transport_t *net, int32_t count);
 
 /// Returns true for a datagram of EnetSocket_Wake.
 bool EnetSocket_IsWake(const enet_transport_t *net, netaddr_t from, size_t size);
 
-/// Whether another datagram waits to be read.
+/// Returns true if a datagram is waiting.
 bool EnetSocket_HasMore(const enet_transport_t *net);
 
-/// Datagrams the kernel dropped because the socket's buffer was full.
+/// Returns how many datagrams the kernel dropped because the socket's buffer was full.
 uint64_t EnetSocket_KernelDrops(const enet_transport_t *net);
 
 #endif

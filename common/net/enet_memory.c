@@ -6,8 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-// Writable statics, see the header: ENet itself is initialised per process, and its malloc, free
-// and no_memory callbacks have no argument that could lead anywhere else.
+// Writable statics, because ENet is initialised per process and its callbacks have no user pointer.
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int init_result = -1;
 static atomic_size_t used_bytes;
@@ -15,7 +14,7 @@ static atomic_size_t limit_bytes = ENET_MEMORY_LIMIT;
 static atomic_uint_fast64_t num_failures;
 
 static void *bounded_malloc(size_t size) {
-    // Checked before and counted after: threads may pass the limit by one piece each, no more.
+    // Tested before and counted after, so each thread may exceed the limit by at most one block.
     if (size > atomic_load(&limit_bytes) ||
         atomic_load(&used_bytes) > atomic_load(&limit_bytes) - size) {
         return NULL;
@@ -34,8 +33,8 @@ static void counted_free(void *piece) {
     }
 }
 
-/// ENet calls this when its malloc gave NULL; by default it aborts. ENet 1.3.17 checks the NULL in
-/// every place and gives up that one packet or peer.
+/// ENet calls this when its malloc returns NULL; the default aborts. ENet 1.3.17 then drops that
+/// one packet or peer.
 static void count_no_memory(void) {
     atomic_fetch_add(&num_failures, 1);
 }
@@ -48,7 +47,7 @@ static void init_once(void) {
 
 bool EnetMemory_Init(err_t *err) {
     pthread_once(&once, init_once);
-    return init_result == 0 || Err_Set(err, "the network library does not start");
+    return init_result == 0 || Err_Set(err, "network: ENet failed to initialise");
 }
 
 size_t EnetMemory_Used(void) {

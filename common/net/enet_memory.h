@@ -1,28 +1,28 @@
-/// net/enet_memory.h - ENet's memory: bounded, and running out of it is counted, not fatal.
+/// net/enet_memory.h - limits ENet's memory; running out of it is counted, not fatal.
 //
-// Floor:   net; only for the ENet transport.
-// Memory:  process-wide, because ENet's allocator is: its callbacks carry no context. This is the
-//          one place of this program with writable statics; two servers in one process share it.
-// Threads: safe from several.
+// Floor:   net; private to the ENet transport.
+// Memory:  process-wide, because ENet's allocator callbacks carry no context. These are the only
+//          writable statics of the program; two servers in one process share them.
+// Threads: safe to call from several threads.
 
 #ifndef EDICTD_NET_ENET_MEMORY_H
 #define EDICTD_NET_ENET_MEMORY_H
 
 #include "base/err.h"
 
-/// Most bytes ENet may hold in this process.
+/// Maximum number of bytes that ENet may hold in this process.
 #define ENET_MEMORY_LIMIT ((size_t)256 * 1024 * 1024)
 
-/// Initialises ENet with the bounded allocator; once per process, further calls do nothing.
+/// Initialises ENet with the limited allocator. Only the first call of a process has an effect.
 bool EnetMemory_Init(err_t *err);
 
-/// Bytes ENet holds now.
+/// Returns the number of bytes that ENet holds.
 size_t EnetMemory_Used(void);
 
-/// How often ENet asked in vain since the process started.
+/// Returns how many allocations of ENet failed since the process started.
 uint64_t EnetMemory_Failures(void);
 
-/// Lowers (or restores) the limit: tests run ENet out of memory with it.
+/// Changes the limit. Tests use it to run ENet out of memory.
 void EnetMemory_SetLimit(size_t bytes);
 
 #endif

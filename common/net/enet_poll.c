@@ -3,12 +3,12 @@
 #include <errno.h>
 #include <string.h>
 
-#define MIN_ERRORS     256 // survived in one poll, however few peers there are
+#define MIN_ERRORS     256 // errors tolerated in one poll besides one per peer
 #define LOG_WINDOW_MS  5000
-#define FIRST_CLOCK_MS 1000 // ENet takes a time of 0 for "not set" in places
+#define FIRST_CLOCK_MS 1000 // ENet treats a time of 0 as "not set" in places
 #define THROTTLE_MS    5000
-#define THROTTLE_UP    32 // the full scale: a throttle that fell recovers at once
-#define THROTTLE_DOWN  0  // never: it drops unreliable packets when only the delay varies (A12)
+#define THROTTLE_UP    32 // the full scale, so that a lowered throttle recovers at once
+#define THROTTLE_DOWN  0  // never lowers it: docs/enet.md, "Throttle"
 
 static netaddr_t from_enet(ENetAddress address) {
     return (netaddr_t){.host = ntohl(address.host), .port = address.port};
@@ -20,10 +20,11 @@ static ENetAddress to_enet(netaddr_t address) {
 
 // --- datagrams before ENet -------------------------------------------------------------------
 
-/// Whether a CONNECT of a proven address finds room. One that ENet already knows does.
+/// Returns true if there is a slot for a CONNECT, or if ENet already knows it.
 static bool has_room(const enet_transport_t *net, const guard_datagram_t *in) {
     const ENetHost *host = net->host;
-    uint32_t connect_id = htonl(Guard_ConnectID(&net->guard, in)); // ENet keeps it unswapped
+    uint32_t connect_id =
+        htonl(Guard_ConnectID(&net->guard, in)); // ENet stores it in network order
     ENetAddress from = to_enet(in->from);
     int32_t num_free = 0;
     int32_t num_same = 0;
@@ -42,9 +43,9 @@ static bool has_room(const enet_transport_t *net, const guard_datagram_t *in) {
            (net->max_peers_per_address == 0 || num_same < net->max_peers_per_address);
 }
 
-/// A client's slot got its cookie: now ENet may connect.
+/// Starts ENet's connect after the cookie has arrived.
 static void start_connecting(enet_transport_t *net, enet_slot_t *slot, uint32_t cookie) {
-    // ENet 1.3.17 seeds from the time of day; connectIDs must not be guessable (A7).
+    // ENet seeds connectIDs from the time of day; see docs/enet.md, "Forged disconnects".
     net->host->randomSeed = arc4random();
     ENetAddress to = to_enet(slot->address);
     ENetPeer *peer = enet_host_connect(net->host, &to, NET_NUM_CHANNELS, cookie);
@@ -57,7 +58,7 @@ static void start_connecting(enet_transport_t *net, enet_slot_t *slot, uint32_t 
     EnetSlot_SetState(net, slot, SLOT_CONNECTING);
 }
 
-/// Whether an out-of-band datagram is one of a client's handshakes', be it an old one.
+/// Handles a reply to a handshake. Returns true for any such reply, even to a finished one.
 static bool take_answer(enet_transport_t *net, const guard_datagram_t *in) {
     if (!Handshake_IsAnswer(in)) {
         return false;
@@ -80,7 +81,7 @@ static bool take_answer(enet_transport_t *net, const guard_datagram_t *in) {
     return true;
 }
 
-/// One line per burst, however many datagrams it has: those of a crowd as a warning, noise below.
+/// Logs one line per burst of dropped datagrams: a full server as a warning, noise as info.
 static void log_drop(enet_transport_t *net, netaddr_t from, bool is_crowd, const char *why) {
     char text[32];
     uint32_t suppressed = 0;
@@ -130,7 +131,7 @@ int EnetTransport_Intercept(ENetHost *host, ENetEvent *event) {
             return FOR_ENET;
         }
         net->counters.guard_dropped++;
-        log_drop(net, in.from, true, "no room for another connection");
+        log_drop(net, in.from, true, "no slot is free");
         verdict.reply_size = Guard_Refuse(&net->guard, &in, NET_REASON_FULL, verdict.reply);
         EnetSocket_Send(net, in.from, verdict.reply, verdict.reply_size);
         return SWALLOWED;
@@ -140,7 +141,7 @@ int EnetTransport_Intercept(ENetHost *host, ENetEvent *event) {
         return SWALLOWED;
     case GUARD_OOB:
         if (net->guard.is_server || !take_answer(net, &in)) {
-            // A RECEIVE without a peer: ENet hands it straight to poll.
+            // ENet returns a RECEIVE without a peer to poll at once.
             event->type = ENET_EVENT_TYPE_RECEIVE;
         }
         return SWALLOWED;
@@ -169,7 +170,8 @@ static bool on_connect(enet_transport_t *net, ENetPeer *peer, net_event_t *event
     if (net->guard.is_server) {
         slot = &net->slots[peer->incomingPeerID];
         if (slot->state != SLOT_FREE) {
-            // ENet reused the number without telling; nobody must take the one for the other.
+            // ENet reused the number without reporting a disconnect; one peer must not become the
+            // other.
             enet_peer_reset(peer);
             EnetSlot_Gone(net, slot, NET_REASON_NONE);
             return false;
@@ -182,7 +184,7 @@ static bool on_connect(enet_transport_t *net, ENetPeer *peer, net_event_t *event
     }
     slot->address = from_enet(peer->address);
     EnetSlot_SetState(net, slot, SLOT_CONNECTED);
-    // 1.3.17 takes the client's mtu up to 4096 (A11). Never below what one packet of ours needs.
+    // ENet accepts any MTU up to 4096 from the client: docs/enet.md, "Client-chosen MTU".
     peer->mtu = (uint32_t)Q_ClampI((int32_t)peer->mtu, ENET_MIN_MTU, ENET_MAX_MTU);
     enet_peer_timeout(peer, ENET_PEER_TIMEOUT_LIMIT, NET_TIMEOUT_MS, NET_TIMEOUT_MS);
     enet_peer_throttle_configure(peer, THROTTLE_MS, THROTTLE_UP, THROTTLE_DOWN);
@@ -195,7 +197,7 @@ static bool on_disconnect(enet_transport_t *net, ENetPeer *peer, uint32_t data,
                           net_event_t *event) {
     enet_slot_t *slot = slot_of_peer(peer);
     if (!slot) {
-        return false; // half a connection that nobody above has heard of
+        return false; // it never became a connection
     }
     net_reason_t reason = data < NET_REASON_COUNT ? (net_reason_t)data : NET_REASON_NONE;
     if (slot->state == SLOT_LEAVING) {
@@ -310,7 +312,7 @@ static void set_clock(enet_transport_t *net, int64_t now_ms) {
         net->num_read = 0;
         net->timers_due = true;
     }
-    // ENet's own clock is gettimeofday, which jumps; this makes it ours (A13).
+    // ENet's own clock is the time of day, which may jump: docs/enet.md, "Clock".
     enet_time_set((enet_uint32)(net->now_ms + FIRST_CLOCK_MS));
 }
 
@@ -324,25 +326,25 @@ void EnetTransport_CollectTraffic(enet_transport_t *net) {
     host->totalReceivedData = host->totalSentData = 0;
 }
 
-/// ENet gave -1: a datagram it could not read, or a peer it could not send to. Both skip what comes
-/// after them in this pass ("Oversize datagrams"), so the caller goes round again.
+/// Counts an error of ENet: an unreadable datagram or an unsendable peer. ENet skips the rest of
+/// the pass, so the caller repeats it (docs/enet.md, "Oversize datagrams", "Unsendable peers").
 static void count_error(enet_transport_t *net, int error) {
     uint32_t suppressed = 0;
     net->counters.service_errors++;
     if (Log_BurstAllows(&net->error_burst, net->now_ms, LOG_WINDOW_MS, &suppressed)) {
         Log_Print(net->log, LOG_WARN,
-                  "network: survived an error: %s (and %u more since the last line)",
+                  "network: ENet reported an error: %s (and %u more since the last line)",
                   error == 0 ? "a datagram of more than 4096 bytes" : strerror(error), suppressed);
     }
 }
 
-/// ENet says "nothing" after 256 datagrams, and takes an empty datagram for the end of what waits:
-/// whoever sends a stream of those would keep everybody else's from being read.
+/// Returns true if datagrams are waiting although ENet reports none: it stops after 256 datagrams,
+/// and at an empty one (docs/enet.md, "Empty datagrams").
 static bool more_waits(enet_transport_t *net) {
     if (net->num_read >= NET_DRAIN_LIMIT || !EnetSocket_HasMore(net)) {
         return false;
     }
-    net->num_read++; // an empty one did not come past the guard
+    net->num_read++; // an empty one does not pass the guard, which counts the others
     return true;
 }
 
@@ -357,8 +359,9 @@ void EnetTransport_Poll(transport_t *base, int64_t now_ms, net_event_t *event) {
         run_timers(net);
     }
     *event = (net_event_t){.type = NET_NONE, .peer = -1};
-    // Each round consumes an error, or an event that concerns nobody: bounded, it may be a flood.
-    int32_t errors_left = net->max_peers + MIN_ERRORS; // one per peer that cannot be sent to
+    // A round without an event to return consumes an error or an internal event. Bounded against
+    // floods.
+    int32_t errors_left = net->max_peers + MIN_ERRORS; // one per unsendable peer
     for (int32_t round = 0; round < NET_DRAIN_LIMIT && errors_left > 0; round++) {
         if (deliver_gone(net, event)) {
             break;

@@ -4,7 +4,7 @@
 #include <linux/sock_diag.h>
 #include <string.h>
 
-// About 5,000 small datagrams, as the kernel counts its own overhead: 80 ms of 64,000 a second.
+// Room for about 5,000 small datagrams with the kernel's overhead: 80 ms at 64,000 a second.
 #define SERVER_RECEIVE_BYTES (4 * 1024 * 1024)
 
 static struct sockaddr_in to_sockaddr(netaddr_t address) {
@@ -40,22 +40,23 @@ static bool bind_error(netaddr_t address, int error, err_t *err) {
                        (unsigned)address.port);
     }
     if (error == EADDRNOTAVAIL) {
-        return Err_Set(err, "cannot listen on %s: this machine has no such address", text);
+        return Err_Set(
+            err, "cannot listen on %s: this machine has no such address; set another one", text);
     }
     return Err_Set(err, "cannot listen on %s: %s", text, strerror(error));
 }
 
-/// Asks for a bigger receive buffer and says what it got. A burst that does not fit is lost.
+/// Requests a larger receive buffer and logs its real size. A burst that does not fit is lost.
 static void grow_buffer(enet_transport_t *net) {
     int wanted = SERVER_RECEIVE_BYTES;
     int real = 0;
     socklen_t size = sizeof real;
-    // Past the system's limit needs privileges, which a server may still have at this point.
+    // A size above the system's limit needs privileges, which the server may still have here.
     if (setsockopt(net->host->socket, SOL_SOCKET, SO_RCVBUFFORCE, &wanted, sizeof wanted) != 0) {
         setsockopt(net->host->socket, SOL_SOCKET, SO_RCVBUF, &wanted, sizeof wanted);
     }
     getsockopt(net->host->socket, SOL_SOCKET, SO_RCVBUF, &real, &size);
-    real /= 2; // the kernel doubles what was asked, for its own overhead
+    real /= 2; // the kernel doubles the requested size for its own overhead
     if (real < wanted) {
         Log_Print(net->log, LOG_INFO,
                   "network: receive buffer is %d of %d bytes; raise net.core.rmem_max to lose "
@@ -67,7 +68,7 @@ static void grow_buffer(enet_transport_t *net) {
 }
 
 bool EnetSocket_Open(enet_transport_t *net, const enet_transport_config_t *config, err_t *err) {
-    // ENet would bind too, but loses the reason when it cannot.
+    // ENet could bind, but does not report the reason of a failure.
     struct sockaddr_in address = to_sockaddr(config->bind);
     int socket = net->host->socket;
     if (bind(socket, (const struct sockaddr *)&address, sizeof address) != 0) {
@@ -75,11 +76,11 @@ bool EnetSocket_Open(enet_transport_t *net, const enet_transport_config_t *confi
     }
     socklen_t size = sizeof address;
     if (getsockname(socket, (struct sockaddr *)&address, &size) != 0) {
-        return Err_Set(err, "getsockname: %s", strerror(errno));
+        return Err_Set(err, "network: cannot read the address of the socket: %s", strerror(errno));
     }
     net->host->address.host = address.sin_addr.s_addr;
     net->host->address.port = ntohs(address.sin_port);
-    // ENet allows broadcast; we never send any, and a forged broadcast source must not get any.
+    // ENet enables broadcast; a forged broadcast source must not receive a reply.
     int no = 0;
     setsockopt(socket, SOL_SOCKET, SO_BROADCAST, &no, sizeof no);
     if (config->is_server) {
@@ -113,7 +114,7 @@ bool EnetSocket_HasMore(const enet_transport_t *net) {
 }
 
 uint64_t EnetSocket_KernelDrops(const enet_transport_t *net) {
-    // SO_RXQ_OVFL counts the same, but arrives beside datagrams, which ENet reads without it.
+    // SO_RXQ_OVFL has the same counter, but in ancillary data, which ENet does not read.
     uint32_t info[SK_MEMINFO_VARS] = {0};
     socklen_t size = sizeof info;
     if (getsockopt(net->host->socket, SOL_SOCKET, SO_MEMINFO, info, &size) != 0) {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_WAITING_BYTES (128 * 1024) // per peer, received and not yet in order
+#define MAX_WAITING_BYTES (128 * 1024) // per peer: received, but not in order yet
 
 static enet_transport_t *from_base(transport_t *base) {
     return (enet_transport_t *)base;
@@ -36,7 +36,7 @@ void EnetSlot_Gone(enet_transport_t *net, enet_slot_t *slot, net_reason_t reason
     EnetSlot_SetState(net, slot, SLOT_GONE);
 }
 
-/// ENet lets go of a packet: delivered and acknowledged, or its peer was reset.
+/// Called when ENet frees a packet: it was acknowledged, or its peer was reset.
 static void on_packet_free(ENetPacket *packet) {
     enet_slot_t *slot = packet->userData;
     slot->queued_bytes -= packet->dataLength;
@@ -48,7 +48,7 @@ static bool queue_is_full(const enet_slot_t *slot, size_t size) {
            slot->queued_messages >= NET_MAX_QUEUED_MESSAGES;
 }
 
-/// Says goodbye now, without waiting for what is queued.
+/// Disconnects without waiting for queued messages.
 static void disconnect(enet_transport_t *net, enet_slot_t *slot, net_reason_t reason) {
     slot->reason = reason;
     slot->deadline_ms = net->now_ms + NET_GOODBYE_MS;
@@ -116,8 +116,7 @@ static void transport_drop(transport_t *base, int32_t peer, net_reason_t reason)
     }
 }
 
-/// ENet 1.3.17 does not count down totalWaitingData for stale unreliable messages it discards, and
-/// refuses everything once it has reached the limit (A10): with nothing waiting it is 0.
+/// Resets totalWaitingData of a peer without waiting messages; see docs/enet.md, "Waiting data".
 static void repair_waiting_data(ENetPeer *peer) {
     if (peer->totalWaitingData == 0 || !enet_list_empty(&peer->dispatchedCommands)) {
         return;
@@ -139,7 +138,7 @@ static void transport_flush(transport_t *base) {
             repair_waiting_data(net->slots[i].peer);
         }
     }
-    // Stops at a peer that cannot be sent to; the poll that follows goes on behind it (A8).
+    // ENet stops at an unsendable peer; the next poll continues with the peers after it.
     enet_host_flush(net->host);
     EnetTransport_CollectTraffic(net);
 }
@@ -197,7 +196,7 @@ static void transport_destroy(transport_t *base) {
         enet_packet_destroy(net->held);
     }
     if (net->host) {
-        enet_host_destroy(net->host); // frees queued packets, which still count down in our slots
+        enet_host_destroy(net->host); // frees queued packets; on_packet_free still uses the slots
     }
     Impair_Destroy(net->impair);
     free(net);
@@ -223,13 +222,13 @@ static void configure_host(enet_transport_t *net, const enet_transport_config_t 
     ENetHost *host = net->host;
     host->checksum = config->without_checksum ? NULL : enet_crc32;
     host->intercept = EnetTransport_Intercept;
-    // ENet has no user pointer; with compress and decompress NULL it never touches this one (A20).
+    // ENet does not use this pointer without a compressor: docs/enet.md, "No user pointer".
     host->compressor = (ENetCompressor){.context = net};
     host->maximumPacketSize = MAX_MESSAGE_BYTES;
     host->maximumWaitingData = MAX_WAITING_BYTES;
     host->mtu = ENET_MAX_MTU;
     for (size_t i = 0; i < host->peerCount; i++) {
-        host->peers[i].mtu = ENET_MAX_MTU; // a client's CONNECT asks for this
+        host->peers[i].mtu = ENET_MAX_MTU; // sent in the CONNECT of a client
     }
 }
 

@@ -10,7 +10,7 @@ _Static_assert(GUARD_COOKIE_BYTES <= GUARD_REQUEST_BYTES, "a reply is never long
 _Static_assert(GUARD_REFUSAL_BYTES <= WIRE_CONNECT_BYTES, "a refusal is never longer");
 _Static_assert((GUARD_NUM_BUCKETS & (GUARD_NUM_BUCKETS - 1)) == 0, "used as a mask");
 
-/// The kinds of question that are counted apart, so that a flood of one does not use up another.
+/// Kinds of request with separate rate limits, so that a flood of one does not block another.
 typedef enum { BUCKET_COOKIE = 1, BUCKET_CONNECT, BUCKET_OOB } bucket_kind_t;
 
 static uint64_t siphash(const guard_t *guard, const uint8_t *bytes, size_t size) {
@@ -22,7 +22,7 @@ static uint64_t siphash(const guard_t *guard, const uint8_t *bytes, size_t size)
 }
 
 uint32_t Guard_Cookie(const guard_t *guard, uint32_t host, int64_t epoch) {
-    // The length differs from that of a bucket's input, so the two can never be the same hash.
+    // The input is longer or shorter than that of a bucket, so both hashes never see equal input.
     uint8_t bytes[12];
     Wire_WriteU32(bytes, host);
     Wire_WriteU32(bytes + 4, (uint32_t)((uint64_t)epoch >> 32));
@@ -30,7 +30,7 @@ uint32_t Guard_Cookie(const guard_t *guard, uint32_t host, int64_t epoch) {
     return (uint32_t)siphash(guard, bytes, sizeof bytes);
 }
 
-/// Charges the bucket of a /24. False when it is full.
+/// Charges the bucket of a /24. Returns false if it is full.
 static bool take(const guard_t *guard, guard_buckets_t *buckets, const guard_datagram_t *in,
                  bucket_kind_t kind) {
     uint8_t bytes[5];
@@ -46,8 +46,8 @@ static bool take(const guard_t *guard, guard_buckets_t *buckets, const guard_dat
     return true;
 }
 
-/// Addresses no single host on the way to us can have. Loopback may: tests and local bots use it,
-/// and the kernel lets it in from this machine only.
+/// Returns true for an address that no single host can have. Loopback is allowed: tests and local
+/// bots use it, and the kernel accepts it from this machine only.
 static bool is_martian(uint32_t host) {
     return host >> 24 == 0 || host >= 0xE0000000u; // 0/8; 224/4 multicast; 240/4 and broadcast
 }
@@ -77,7 +77,7 @@ static void check_oob(const guard_t *guard, guard_buckets_t *buckets, const guar
         }
         return;
     }
-    // Answers of servers, sent to a server: somebody forges our own address.
+    // Replies of servers, sent to a server: the sender forged this address.
     if (has_word(in, WIRE_COOKIE) || has_word(in, WIRE_REFUSED) ||
         (asks && (in->size != GUARD_REQUEST_BYTES || in->data[WIRE_VERSION_AT] != GUARD_VERSION))) {
         drop(out, GUARD_BAD_OOB);
@@ -100,14 +100,14 @@ static void check_oob(const guard_t *guard, guard_buckets_t *buckets, const guar
     out->action = GUARD_REPLY;
 }
 
-/// Where the commands of a datagram start.
+/// Returns the offset of the first command of a datagram.
 static size_t commands_at(const guard_t *guard, uint32_t header) {
     return (header & WIRE_FLAG_SENT_TIME ? 4u : 2u) +
            (guard->has_checksum ? WIRE_CHECKSUM_BYTES : 0u);
 }
 
-/// A datagram of "no peer yet". ENet looks at the peer bits alone, so every other header with them
-/// is refused, not only CONNECTs.
+/// Judges a datagram of no peer. ENet tests the peer bits alone, so every header with these bits
+/// except that of a CONNECT is dropped.
 static void check_connect(const guard_t *guard, guard_buckets_t *buckets,
                           const guard_datagram_t *in, guard_verdict_t *out) {
     if (!guard->is_server) {
@@ -127,7 +127,7 @@ static void check_connect(const guard_t *guard, guard_buckets_t *buckets,
         drop(out, GUARD_BAD_CONNECT);
         return;
     }
-    // Charged before the cookie is looked at, good or bad: that is what makes guessing it hopeless.
+    // Charged before the cookie is tested, so that guessing cookies is hopeless.
     if (!take(guard, buckets, in, BUCKET_CONNECT)) {
         drop(out, GUARD_RATE);
         return;
@@ -161,7 +161,7 @@ void Guard_Check(const guard_t *guard, guard_buckets_t *buckets, const guard_dat
         drop(out, GUARD_MARTIAN);
         return;
     }
-    // No legal ENet datagram starts FF FF FF FF: it would be a compressed one of no peer.
+    // No valid ENet datagram starts with FF FF FF FF: that would be a compressed one of no peer.
     if (in->size > WIRE_OOB_BYTES && Wire_ReadU32(in->data) == 0xffffffffu) {
         check_oob(guard, buckets, in, out);
         return;
@@ -179,7 +179,7 @@ void Guard_Check(const guard_t *guard, guard_buckets_t *buckets, const guard_dat
         drop(out, GUARD_NO_PEER);
         return;
     }
-    // ENet 1.3.17 reads the checksum without asking whether it is there.
+    // ENet 1.3.17 reads the checksum without testing the size.
     if (in->size < commands_at(guard, header)) {
         drop(out, GUARD_SHORT);
         return;
@@ -210,9 +210,9 @@ const char *Guard_WhyText(guard_why_t why) {
         [GUARD_MARTIAN] = "from an impossible address",
         [GUARD_COMPRESSED] = "compressed",
         [GUARD_NO_PEER] = "for a peer that does not exist",
-        [GUARD_NOT_SERVER] = "a question for a server",
+        [GUARD_NOT_SERVER] = "a request that only a server answers",
         [GUARD_BAD_CONNECT] = "malformed connect",
-        [GUARD_BAD_COOKIE] = "connect without a good cookie",
+        [GUARD_BAD_COOKIE] = "connect without a valid cookie",
         [GUARD_BAD_OOB] = "malformed out-of-band exchange",
         [GUARD_RATE] = "too many from its network",
     };
