@@ -6,7 +6,6 @@
 #include "bsp/bsp_local.h"
 #include "bsp/tree.h"
 #include "collide/hull/cells.h"
-#include "collide/hull/wide.h"
 
 #include <stdlib.h>
 
@@ -245,9 +244,6 @@ static bool read_hulls(cmap_t *map, const bsp_file_t *file) {
 /// A tree of fewer nodes is walked as quickly without cells.
 #define CELLS_LEAST_NODES 64
 
-/// And one of fewer than this without wide nodes.
-#define WIDE_LEAST_NODES 256
-
 /// What leads sweeps through the world's hulls sooner to where they go.
 static bool build_cells(cmap_t *map, const bsp_file_t *file) {
     cmodel_t *world = &map->models[0];
@@ -259,10 +255,7 @@ static bool build_cells(cmap_t *map, const bsp_file_t *file) {
     for (int32_t i = 0; i < num_hulls; i++) {
         hulls[i] = &world->hulls[i];
     }
-    return (CM_BuildCells(&map->cells_arena, hulls, num_hulls, world->bounds) &&
-            (map->num_clipnodes < WIDE_LEAST_NODES ||
-             CM_BuildWide(&map->wide_arena, hulls, num_hulls, map->num_clipnodes,
-                          world->bounds))) ||
+    return CM_BuildCells(&map->cells_arena, hulls, num_hulls, world->bounds) ||
            Lumps_Fail(file, LUMP_MODELS, "no memory for the cells of %d hulls", num_hulls);
 }
 

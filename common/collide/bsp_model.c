@@ -255,13 +255,10 @@ static int4_t holds(const hull_region_t *region, float4_t p1, float4_t p2) {
 
 /// The region of the cell around a point of the hull's space; empty if no cell holds it.
 static hull_region_t region_around(const hull_t *hull, vec3_t point) {
-    const hull_cells_t *cells = hull->cells;
     hull_region_t region = {.mins = Float4_All(1.0f), .maxs = Float4_All(-1.0f)};
-    if (cells && CM_CellTree(cells, point)) {
+    if (hull->cells && CM_CellAt(hull->cells, point)) {
         bounds_t box;
-        region.few = CM_CellAround(cells, point, &box);
-        region.cells = cells;
-        region.planes = hull->planes;
+        region.cell = CM_Cell(hull, CM_CellAround(hull->cells, point, &box));
         region.mins = (float4_t){box.mins.x, box.mins.y, box.mins.z, 0.0f};
         region.maxs = (float4_t){box.maxs.x, box.maxs.y, box.maxs.z, 1.0f};
     }
@@ -308,7 +305,7 @@ static trace_t bsp_cache_trace(const cm_cache_t *cache, vec3_t start, vec3_t end
     const float4_t box_maxs = {maxs.x, maxs.y, maxs.z, 0.0f};
     const int4_t same_box = (box_mins == cache->mins) & (box_maxs == cache->maxs);
     if (Float4_Bits(holds(region, whole.p1.v, whole.p2.v) & same_box) == 15) {
-        return CM_CellTrace(region->cells, region->planes, region->few, &whole);
+        return CM_CellTrace(&region->cell, &whole);
     }
     const cm_place_t world = {.model = 0, .solids = cache->solids};
     return CM_BoxTrace(cache->map, &world, start, end, mins, maxs);
@@ -318,7 +315,7 @@ static contents_t bsp_cache_contents(const cm_cache_t *cache, vec3_t point) {
     const hull_region_t *region = &cache->hull.points;
     const sweep_point_t p = {{point.x, point.y, point.z, 0.0f}};
     if (Float4_Bits(holds(region, p.v, p.v)) == 15) {
-        return CM_CellContents(region->cells, region->planes, region->few, &p);
+        return CM_CellContents(&region->cell, &p);
     }
     return CM_PointContents(cache->map, 0, point);
 }

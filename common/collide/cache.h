@@ -27,9 +27,7 @@ typedef struct {
 /// A cell of a hull. Bounds are x, y, z, and any fraction. mins > maxs: the region is empty.
 typedef struct {
     float4_t mins, maxs;
-    const few_nodes_t *few;
-    const hull_cells_t *cells;
-    const plane_t *planes;
+    hull_cell_t cell;
 } hull_region_t;
 
 /// What a map with hulls caches.

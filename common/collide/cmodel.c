@@ -81,7 +81,6 @@ int32_t CM_PointLeaf(const cmap_t *map, vec3_t point) {
 void CM_FreeMap(cmap_t *map) {
     Arena_Free(&map->arena);
     Arena_Free(&map->cells_arena);
-    Arena_Free(&map->wide_arena);
     Arena_Free(&map->meshes_arena);
     for (int32_t i = 0; i < map->num_mesh_blocks; i++) {
         free(map->mesh_blocks[i]);

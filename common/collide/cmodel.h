@@ -59,7 +59,6 @@ struct model_s; // model/model.h
 typedef struct cmap_s {
     arena_t arena;
     arena_t cells_arena;           ///< of the hulls' cells
-    arena_t wide_arena;            ///< of the hulls' wide trees
     char name[MAX_MAP_NAME_BYTES]; ///< file name without folder and ending
     char format[8];       ///< "BSP29", "2PSB", "BSP2", "BSP30", "IBSP38", "IBSP46", "EMESH"
     char remark[240];     ///< what of the file was left out, one line; "" = nothing

@@ -4,7 +4,7 @@
 // Source:  Half-Life's rule: a sweep from who climbs to the middle of the ladder finds its side.
 
 #include "collide/cmodel.h"
-#include "collide/hull/piece.h"
+#include "collide/hull/hull_local.h"
 #include "math/angles.h"
 
 #define LEVEL 0.7f // a normal with more z is not that of a side
@@ -72,40 +72,51 @@ static void try_brush(side_t *side, const brush_list_t *list, const cbrush_t *br
     }
 }
 
-/// The nodes around the box that have a ladder on one side and none on the other.
+/// A walk of the nodes around a box.
+typedef struct {
+    const hull_t *hull;
+    side_t *side;
+    int32_t nodes_left, looks_left;
+} ladder_walk_t;
+
+/// Tries the planes that have a ladder on one side and none on the other. Returns true if a leaf
+/// from `num` down within the box is a ladder. The depth is at most the number of nodes.
+static bool try_node(ladder_walk_t *walk, int32_t num, hull_box_t box) {
+    const hull_t *hull = walk->hull;
+    while (num >= 0) {
+        const clipnode_t *node = &hull->nodes[num];
+        const hull_span_t span = Hull_BoxSpan(node, hull->planes, &box);
+        walk->looks_left--;
+        if (span.lo < 0.0f && span.hi >= 0.0f) {
+            break;
+        }
+        num = node->children[span.lo >= 0.0f ? 0 : 1];
+    }
+    if (num < 0) {
+        return num == CONTENTS_LADDER;
+    }
+    if (--walk->nodes_left < 0 || walk->looks_left < 0) {
+        return false;
+    }
+    const clipnode_t *node = &hull->nodes[num];
+    const plane_t *plane = &hull->planes[CM_ClipNodePlane(node)];
+    hull_box_t behind = box;
+    Hull_CutBox(node, 0.0f, &box, &behind);
+    const bool in_back = try_node(walk, node->children[1], behind);
+    const bool in_front = try_node(walk, node->children[0], box);
+    if (in_back && !in_front) {
+        try_side(walk->side, plane->normal, plane->dist);
+    } else if (in_front && !in_back) {
+        try_side(walk->side, VectorSubtract(Vector(0.0f, 0.0f, 0.0f), plane->normal), -plane->dist);
+    }
+    return in_back || in_front;
+}
+
 static void try_hull(side_t *side, const hull_t *hull, bounds_t box) {
     enum { MAX_NODES = 64, MAX_LOOKS = 1024 };
-    clipnode_t nodes[MAX_NODES];
-    piece_side_t waiting[MAX_NODES];
-    piece_cut_t cut = {.from = hull->nodes,
-                       .planes = hull->planes,
-                       .root = hull->root,
-                       .nodes = nodes,
-                       .max_nodes = MAX_NODES,
-                       .waiting = waiting,
-                       .max_waiting = MAX_NODES,
-                       .looks_left = MAX_LOOKS};
-    if (CM_CutPiece(&cut, box) == PIECE_NONE) {
-        return;
-    }
-    bool holds[MAX_NODES];
-    for (int32_t i = cut.num_nodes - 1; i >= 0; i--) { // children come after their parents
-        const int32_t *children = nodes[i].children;
-        bool there[2];
-        for (int32_t j = 0; j < 2; j++) {
-            there[j] = children[j] >= 0 ? holds[children[j]] : children[j] == CONTENTS_LADDER;
-        }
-        holds[i] = there[0] || there[1];
-        if (there[0] == there[1]) {
-            continue;
-        }
-        const plane_t *plane = &hull->planes[CM_ClipNodePlane(&nodes[i])];
-        if (there[1]) {
-            try_side(side, plane->normal, plane->dist);
-        } else {
-            try_side(side, VectorSubtract(Vector(0.0f, 0.0f, 0.0f), plane->normal), -plane->dist);
-        }
-    }
+    ladder_walk_t walk = {hull, side, MAX_NODES, MAX_LOOKS};
+    try_node(&walk, hull->root, Hull_Box(box));
+    side->found = side->found && walk.nodes_left >= 0 && walk.looks_left >= 0;
 }
 
 bool CM_WorldLadder(const cmap_t *map, bounds_t box, vec3_t *normal) {

@@ -1,63 +1,117 @@
-/// collide/hull/cells.h - a grid over a hull that leads short sweeps to the few nodes around them.
+/// collide/hull/cells.h - a grid over a hull: short sweeps test the planes near them, all at once.
 //
-// Floor:   collide. Made by bsp/ at the end of loading, used by hull.c.
+// Floor:   collide. bsp/ builds it at the end of loading; hull.c and the query cache use it.
 // Units:   qu, in the hull's own space.
 // Memory:  arrays in an arena of the map; const after loading.
-// Repeat:  a sweep through a cell's tree gives the bits of the same sweep through the whole hull.
+// Repeat:  a sweep through a cell has the bits of the same sweep through the whole hull.
 //
-//        |     |  a  |     |        Each cell has a tree of its own: the hull's, without the nodes
-//     ---+-----+-----+-----+---     that have all of the cell, and CELL_REACH more, on one side.
-//        |     |s~~~~e     |        A sweep belongs to the cell of its middle (a), and is short
-//        |     |     |     |        when neither end is farther from it than CELL_REACH. Where that
-//                                   are many nodes still, a cell has eight parts with a tree each.
+//        |     |  m  |     |        A cell's region is the cell and CELL_REACH more on each side. A
+//     ---+-----+-----+-----+---     sweep belongs to the cell that holds its middle (m). It is short
+//        |     |s~~~~e     |        if both ends are within the region.
+//        |     |     |     |
+//
+//      0 ___|___ b      A cell stores the nodes that cut its region as lanes of vectors, and the
+//     a |   1___ c      leaves between them. The side of each plane that a point is on is one bit.
+//       |   |     d     The point's leaf is the one whose path has these bits, so that no branch is
+//                       guessed. A cell with too many nodes is split into eight parts; a part with
+//                       too many is walked, from the first node that cuts its region.
 
-#ifndef EDICTD_COLLIDE_CELLS_H
-#define EDICTD_COLLIDE_CELLS_H
+#ifndef EDICTD_COLLIDE_HULL_CELLS_H
+#define EDICTD_COLLIDE_HULL_CELLS_H
 
 #include "base/arena.h"
 #include "base/types.h"
-#include "collide/hull/few.h"
+#include "collide/hull/hull_local.h"
 #include "math/bounds.h"
 
-/// How far along each axis an end of a sweep may lie from its middle.
+/// Farthest that an end of a short sweep is from its middle, along each axis.
 #define CELL_REACH 24.0f // qu
 
-/// lines[] of a cell without a tree: ask the hull's own.
+/// Farthest coordinate of a cell with lanes. Within it, rounding moves a coordinate by at most
+/// 1/4096 and a distance to a plane by another 1/256, together less than CM_GRAZING.
+#define CELL_FARTHEST 8192.0f // qu
+
+/// cell_ref_t.group of a cell without lanes.
 #define CELL_NONE (-1)
 
-/// Set in lines[] of a cell with parts: the rest is which of parts[].
-#define CELL_HAS_PARTS (1 << 30)
+/// Set in cell_ref_t.group of a split cell; the other bits are an index of parts[].
+#define CELL_IS_SPLIT (1 << 30)
 
-/// What a tree laid out takes a multiple of.
-#define CELL_LINE_BYTES 64
-
-/// Most cells of one hull; those of larger maps are larger than CELL_SIZE.
-#define MAX_HULL_CELLS 65536
+#define MAX_HULL_CELLS 65536 // the cells of larger maps are larger than CELL_SIZE
 #define CELL_SIZE      64.0f // qu
 
-/// lines[(z * count[1] + y) * count[0] + x] of cell (x, y, z) is where its tree begins in trees, in
-/// lines. Part (x, y, z) of a cell is parts[][4 * z + 2 * y + x], the same. Roots of trees and
-/// children of nodes[] are indices in nodes, or contents_t.
-struct hull_cells {
-    vec3_t mins; ///< of cell 0
-    float size;  ///< of a cell, qu
-    float scale; ///< cells per qu
-    int32_t count[3];
-    int32_t num_cells, num_nodes;
-    int32_t num_lines, num_parts; ///< of trees; of cells with parts
-    const int32_t *lines;
-    const int32_t (*parts)[8];
-    const uint8_t *trees; ///< few_nodes_t, each as long as it needs
-    const clipnode_t *nodes;
+enum {
+    GROUP_LANES = 8,     // and leaves
+    MAX_CELL_GROUPS = 2, // of one cell
+    MAX_CELL_LANES = 15, // which make 16 leaves
 };
 
-/// Makes the cells of some hulls (those that a tree stands behind) over the given bounds. The arena
-/// must not be in use; it gets all memory. False when there is none: the hulls are as they were.
-/// Takes some ms for each hull.
+/// Four planes. An unused lane has every point in front.
+typedef struct {
+    float4_t x, y, z, dist;
+} plane4_t;
+
+typedef uint16_t lane_bits_t __attribute__((vector_size(16)));
+
+/// Eight planes and eight leaves. An unused leaf holds nothing. The lanes of a second group are
+/// bits 8 to 15.
+typedef struct {
+    lane_bits_t path;   ///< for each leaf: the lanes of the nodes above it
+    lane_bits_t front;  ///< for each leaf: those of them that have it in front
+    int8_t contents[8]; ///< for each leaf: contents_t
+    int32_t num_lanes;  ///< of the cell, in its first group; GROUP_LANES or more: it has two groups
+    uint8_t types[8];   ///< for each plane: plane_type_t
+    int32_t unused[3];
+    plane4_t planes[2];
+} cell_group_t;
+
+_Static_assert(sizeof(cell_group_t) == 192, "three cache lines");
+
+/// A cell, or a part of one.
+typedef struct {
+    int32_t root;  ///< first node of the hull that cuts the region, or the region's contents_t
+    int32_t group; ///< first of its groups; or CELL_NONE, CELL_IS_SPLIT
+} cell_ref_t;
+
+/// refs[(z * count[1] + y) * count[0] + x] is cell (x, y, z). Part (x, y, z) of a split cell is
+/// parts[][4 * z + 2 * y + x].
+struct hull_cells {
+    vec3_t mins; ///< of cell 0
+    float size;  ///< of a cell
+    float scale; ///< cells per qu
+    int32_t count[3];
+    int32_t num_cells, num_groups, num_splits;
+    const cell_ref_t *refs;
+    const cell_ref_t (*parts)[8];
+    const cell_group_t *groups;
+};
+
+/// Builds the cells of hulls over `bounds`, except those without nodes. `arena` must be empty; it
+/// receives all memory. Takes some ms for each hull. False if out of memory; the hulls are unchanged.
 bool CM_BuildCells(arena_t *arena, hull_t *const *hulls, int32_t num_hulls, bounds_t bounds);
 
-/// The tree for a place: of its cell, or the part of it. NULL where there is none.
-static inline const few_nodes_t *CM_CellTree(const hull_cells_t *cells, vec3_t p) {
+/// Stores the nodes from `root` down that cut `box` as lanes. Nodes with the same contents on both
+/// sides are left out. Returns the number of groups, or 0 if the nodes are too many or a contents_t
+/// does not fit. *looks_left: nodes that may be visited, since trees that share subtrees have no end.
+int32_t CM_LayOutCell(cell_group_t groups[MAX_CELL_GROUPS], const hull_t *hull, int32_t root,
+                      bounds_t box, int32_t *looks_left);
+
+/// The cell around a point that the grid holds, and the region that its sweeps must stay in.
+const cell_ref_t *CM_CellAround(const hull_cells_t *cells, vec3_t p, bounds_t *region);
+
+/// A point against the planes of a cell.
+typedef struct {
+    float4_t
+        t[2 * MAX_CELL_GROUPS]; ///< distances to them; the last two only if there are two groups
+    uint32_t front;             ///< a bit for each plane that the point is in front of, or on
+} lane_sides_t;
+
+/// CM_GroupTrace of a sweep that leaves the leaf of its start.
+trace_t CM_GroupCut(const cell_group_t *groups, hull_tree_t tree, const segment_t *whole,
+                    const lane_sides_t *from, const lane_sides_t *to);
+
+/// The cell or part that holds a point, or NULL outside of the grid.
+static inline const cell_ref_t *CM_CellAt(const hull_cells_t *cells, vec3_t p) {
     const float x = (p.x - cells->mins.x) * cells->scale;
     const float y = (p.y - cells->mins.y) * cells->scale;
     const float z = (p.z - cells->mins.z) * cells->scale;
@@ -66,33 +120,148 @@ static inline const few_nodes_t *CM_CellTree(const hull_cells_t *cells, vec3_t p
           z < (float)count[2])) {
         return NULL;
     }
-    // Held within the grid above, which is all that Q_ToInt would do again.
     const int32_t at[3] = {(int32_t)x, (int32_t)y, (int32_t)z};
-    int32_t line = cells->lines[(at[2] * count[1] + at[1]) * count[0] + at[0]];
-    if (line >= CELL_HAS_PARTS) {
+    const cell_ref_t *ref = &cells->refs[(at[2] * count[1] + at[1]) * count[0] + at[0]];
+    if (ref->group >= CELL_IS_SPLIT) {
         const int32_t part = 4 * ((int32_t)(2.0f * z) & 1) + 2 * ((int32_t)(2.0f * y) & 1) +
                              ((int32_t)(2.0f * x) & 1);
-        line = cells->parts[line - CELL_HAS_PARTS][part];
+        ref = &cells->parts[ref->group - CELL_IS_SPLIT][part];
     }
-    const uint8_t *tree = cells->trees + (ptrdiff_t)line * CELL_LINE_BYTES;
-    return line != CELL_NONE ? (const few_nodes_t *)(const void *)tree : NULL;
+    return ref;
 }
 
-/// As CM_TraceTree, of a sweep that a cell's tree is good for.
-static inline trace_t CM_CellTrace(const hull_cells_t *cells, const plane_t *planes,
-                                   const few_nodes_t *few, const segment_t *whole) {
-    const hull_tree_t tree = {cells->nodes, planes, few->root};
-    return few->num_lanes != FEW_NONE ? CM_FewTrace(few, tree, whole) : CM_TraceTree(tree, whole);
+// ---- lanes ----
+
+static inline bool Group_HasSecond(const cell_group_t *groups) {
+    return groups->num_lanes >= GROUP_LANES;
 }
 
-/// As CM_TreeContents, the same.
-static inline contents_t CM_CellContents(const hull_cells_t *cells, const plane_t *planes,
-                                         const few_nodes_t *few, const sweep_point_t *point) {
-    const hull_tree_t tree = {cells->nodes, planes, few->root};
-    return few->num_lanes != FEW_NONE ? CM_FewContents(few, point) : CM_TreeContents(tree, point);
+/// The distance to an axial plane has the bits of the one subtraction of a walk: the other products
+/// are zeros, which change only the sign of a zero, and no branch depends on that.
+static inline float4_t Group_Distances(const plane4_t *planes, const sweep_point_t *p) {
+    return Float4_All(p->f[0]) * planes->x + Float4_All(p->f[1]) * planes->y +
+           Float4_All(p->f[2]) * planes->z - planes->dist;
 }
 
-/// The tree for a place that has one, and the box that sweeps may stay in to be asked of it.
-const few_nodes_t *CM_CellAround(const hull_cells_t *cells, vec3_t p, bounds_t *box);
+static inline uint32_t Group_FrontBits(const cell_group_t *group, const sweep_point_t *p,
+                                       float4_t t[2]) {
+    const float4_t zero = {0.0f, 0.0f, 0.0f, 0.0f};
+    t[0] = Group_Distances(&group->planes[0], p);
+    t[1] = Group_Distances(&group->planes[1], p);
+    return Float4_Bits(t[0] >= zero) | Float4_Bits(t[1] >= zero) << 4;
+}
+
+static inline void Group_Sides(const cell_group_t *groups, const sweep_point_t *p,
+                               lane_sides_t *sides) {
+    sides->front = Group_FrontBits(&groups[0], p, sides->t);
+    if (Group_HasSecond(groups)) {
+        sides->front |= Group_FrontBits(&groups[1], p, sides->t + 2) << 8;
+    }
+}
+
+/// The leaves of eight that have these front bits on their paths: two bits for each.
+static inline uint32_t Group_Matches(const cell_group_t *group, uint32_t front) {
+    const uint16_t f = (uint16_t)front;
+    const lane_bits_t all = {f, f, f, f, f, f, f, f};
+    const lane_bits_t is = (lane_bits_t)((all & group->path) == group->front);
+#ifdef __SSE2__
+    typedef char char16_t __attribute__((vector_size(16)));
+    return (uint32_t)__builtin_ia32_pmovmskb128((char16_t)is);
+#else
+    uint32_t matches = 0;
+    for (uint32_t i = 0; i < 8; i++) {
+        matches |= (is[i] & 3u) << (2 * i);
+    }
+    return matches;
+#endif
+}
+
+/// The one leaf with these front bits.
+static inline uint32_t Group_Leaf(const cell_group_t *groups, uint32_t front) {
+    uint32_t matches = Group_Matches(&groups[0], front);
+    if (Group_HasSecond(groups)) {
+        matches |= Group_Matches(&groups[1], front) << 16;
+    }
+    return (uint32_t)__builtin_ctz(matches) / 2;
+}
+
+static inline uint32_t Group_Path(const cell_group_t *groups, uint32_t leaf) {
+    return groups[leaf / GROUP_LANES].path[leaf % GROUP_LANES];
+}
+
+static inline int32_t Group_LeafContents(const cell_group_t *groups, uint32_t leaf) {
+    return groups[leaf / GROUP_LANES].contents[leaf % GROUP_LANES];
+}
+
+/// As CM_TreeContents.
+static inline contents_t CM_GroupContents(const cell_group_t *groups, const sweep_point_t *point) {
+    lane_sides_t at;
+    Group_Sides(groups, point, &at);
+    return (contents_t)Group_LeafContents(groups, Group_Leaf(groups, at.front));
+}
+
+// A trace_t is three vectors: fraction and endpos; the plane; the rest. Written as vectors it can
+// be copied as vectors at once: a wide load of what was stored in parts waits for the stores.
+_Static_assert(offsetof(trace_t, fraction) == 0 && offsetof(trace_t, endpos) == 4 &&
+                   offsetof(trace_t, plane) == 16 && offsetof(plane_t, dist) == 12 &&
+                   offsetof(trace_t, plane.type) == 32 && offsetof(trace_t, contents) == 36 &&
+                   offsetof(trace_t, entnum) == 40 && offsetof(trace_t, startsolid) == 44 &&
+                   offsetof(trace_t, allsolid) == 45 && sizeof(trace_t) == 48,
+               "as Group_Trace writes it");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+               "the two flags are the low bytes of a lane");
+
+/// solid: the start is solid, and the sweep never leaves it.
+static inline trace_t Group_Trace(const sweep_point_t *stop, float4_t plane, int32_t type,
+                                  int32_t contents, bool solid) {
+    const float4_t end = {stop->f[3], stop->f[0], stop->f[1], stop->f[2]};
+    const int4_t rest = {type, contents, TRACE_NOTHING, solid ? 0x0101 : 0};
+    trace_t trace;
+    __builtin_memcpy((char *)&trace, &end, 16);
+    __builtin_memcpy((char *)&trace + 16, &plane, 16);
+    __builtin_memcpy((char *)&trace + 32, &rest, 16);
+    return trace;
+}
+
+/// As CM_TraceTree. `tree` holds the nodes that the lanes were made of.
+static inline trace_t CM_GroupTrace(const cell_group_t *groups, hull_tree_t tree,
+                                    const segment_t *whole) {
+    lane_sides_t from;
+    lane_sides_t to;
+    Group_Sides(groups, &whole->p1, &from);
+    Group_Sides(groups, &whole->p2, &to);
+    const uint32_t leaf = Group_Leaf(groups, from.front);
+    if (((from.front ^ to.front) & Group_Path(groups, leaf)) != 0) {
+        return CM_GroupCut(groups, tree, whole, &from, &to);
+    }
+    const int32_t contents = Group_LeafContents(groups, leaf);
+    const bool solid = contents == CONTENTS_SOLID;
+    return Group_Trace(solid ? &whole->p1 : &whole->p2, Float4_All(0.0f), 0, contents, solid);
+}
+
+// ---- cells ----
+
+/// A cell, ready for queries.
+typedef struct {
+    const cell_group_t *groups; ///< NULL: walk the tree
+    hull_tree_t tree;
+} hull_cell_t;
+
+static inline hull_cell_t CM_Cell(const hull_t *hull, const cell_ref_t *ref) {
+    return (hull_cell_t){ref->group != CELL_NONE ? &hull->cells->groups[ref->group] : NULL,
+                         {hull->nodes, hull->planes, ref->root}};
+}
+
+/// As CM_TraceTree, of a sweep that stays in the cell's region.
+static inline trace_t CM_CellTrace(const hull_cell_t *cell, const segment_t *whole) {
+    return cell->groups ? CM_GroupTrace(cell->groups, cell->tree, whole)
+                        : CM_TraceTree(cell->tree, whole);
+}
+
+/// As CM_TreeContents, of a point in the cell's region.
+static inline contents_t CM_CellContents(const hull_cell_t *cell, const sweep_point_t *point) {
+    return cell->groups ? CM_GroupContents(cell->groups, point)
+                        : CM_TreeContents(cell->tree, point);
+}
 
 #endif

@@ -3,7 +3,6 @@
 #include "base/assert.h"
 #include "collide/hull/cells.h"
 #include "collide/hull/hull_local.h"
-#include "collide/hull/wide_local.h"
 
 /// A segment that a node cut: its near part is walked first, its far part waits here.
 typedef struct {
@@ -71,12 +70,12 @@ contents_t CM_TreeContents(hull_tree_t tree, const sweep_point_t *point) {
 
 contents_t CM_HullPointContents(const hull_t *hull, vec3_t point) {
     const sweep_point_t p = {{point.x, point.y, point.z, 0.0f}};
-    const few_nodes_t *few = hull->cells ? CM_CellTree(hull->cells, point) : NULL;
-    if (few && few->num_lanes != FEW_NONE) {
-        return CM_FewContents(few, &p);
+    const cell_ref_t *ref = hull->cells ? CM_CellAt(hull->cells, point) : NULL;
+    if (ref) {
+        const hull_cell_t cell = CM_Cell(hull, ref);
+        return CM_CellContents(&cell, &p);
     }
-    return (contents_t)walk_point(few ? hull->cells->nodes : hull->nodes, hull->planes,
-                                  few ? few->root : hull->root, &p);
+    return (contents_t)walk_point(hull->nodes, hull->planes, hull->root, &p);
 }
 
 /// Walks the part that is left down to the contents of the first leaf on its way. What lies behind
@@ -231,29 +230,17 @@ trace_t CM_TraceTree(hull_tree_t tree, const segment_t *whole) {
     return trace_short(tree, whole);
 }
 
-/// One variable, which the answer is written to at once: copied, it would be read before it is
-/// there.
-__attribute__((noinline)) static trace_t trace_long(const hull_t *hull, const segment_t *whole) {
-    trace_t trace;
-    if (!CM_WideTrace()(hull, whole, &trace)) {
-        trace = CM_LongTrace((hull_tree_t){hull->nodes, hull->planes, hull->root}, whole);
-    }
-    return trace;
-}
-
 trace_t CM_HullTrace(const hull_t *hull, vec3_t start, vec3_t end) {
     const segment_t whole = Segment_Whole(start, end);
     const float4_t way = whole.p2.v - whole.p1.v;
     const float4_t size = (float4_t)((int4_t)way & INT32_MAX); // the fraction's, 1, is never large
     const hull_cells_t *cells = hull->cells;
-    if (hull->wide && Float4_Bits(size > Float4_All(hull->wide->longest_other)) != 0) {
-        return trace_long(hull, &whole);
-    }
     if (cells && Float4_Bits(size <= Float4_All(2.0f * CELL_REACH)) == 15) {
         const sweep_point_t middle = {whole.p1.v + way * Float4_All(0.5f)};
-        const few_nodes_t *few = CM_CellTree(cells, Vector(middle.f[0], middle.f[1], middle.f[2]));
-        if (few) {
-            return CM_CellTrace(cells, hull->planes, few, &whole);
+        const cell_ref_t *ref = CM_CellAt(cells, Vector(middle.f[0], middle.f[1], middle.f[2]));
+        if (ref) {
+            const hull_cell_t cell = CM_Cell(hull, ref);
+            return CM_CellTrace(&cell, &whole);
         }
     }
     return trace_below((hull_tree_t){hull->nodes, hull->planes, hull->root}, &whole, hull->root,

@@ -51,20 +51,17 @@ static inline int32_t CM_ClipNodePlane(const clipnode_t *node) {
     return node->plane >> 2;
 }
 
-/// See cells.h and wide.h.
-typedef struct hull_cells hull_cells_t;
-typedef struct hull_wide hull_wide_t;
+typedef struct hull_cells hull_cells_t; // cells.h
 
 /// One hull. `root` is a node, or a contents_t when the whole space is one.
 /// clip_mins/maxs: the box that was folded in; a box's own origin plus (mins - clip_mins) is the
-/// point to sweep. cells: for short sweeps, wide: for long ones; NULL when there are none.
+/// point to sweep. cells: for short sweeps; NULL = none.
 typedef struct {
     const clipnode_t *nodes;
     const plane_t *planes;
     int32_t root;
     vec3_t clip_mins, clip_maxs;
     const hull_cells_t *cells;
-    const hull_wide_t *wide;
 } hull_t;
 
 /// The contents at a point; a point exactly on a plane is in front.
@@ -74,8 +71,7 @@ contents_t CM_HullPointContents(const hull_t *hull, vec3_t point);
 /// there is solid. A sweep that starts in solid may leave it, and is stopped by the next solid
 /// after that; one that never leaves it is allsolid. trace.entnum stays TRACE_NOTHING. Where a hit
 /// is reported, endpos is not solid in the hull, unless even backing up to where the sweep crossed
-/// the plane before did not get out of it. Long sweeps through hulls with wide nodes are cut by
-/// another rule: the same but for rounding (hull_long.c).
+/// the plane before did not get out of it.
 trace_t CM_HullTrace(const hull_t *hull, vec3_t start, vec3_t end);
 
 #endif

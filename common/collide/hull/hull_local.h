@@ -7,6 +7,7 @@
 
 #include "collide/hull/hull.h"
 #include "collide/segment.h"
+#include "math/bounds.h"
 
 /// The hull's own nodes, or those of a piece of it.
 typedef struct {
@@ -15,17 +16,53 @@ typedef struct {
     int32_t root;
 } hull_tree_t;
 
-/// As CM_HullTrace, of sweeps that are not long, and CM_HullPointContents.
+/// As CM_HullTrace and CM_HullPointContents, without cells.
 trace_t CM_TraceTree(hull_tree_t tree, const segment_t *whole);
 contents_t CM_TreeContents(hull_tree_t tree, const sweep_point_t *point);
 
-/// As CM_HullTrace, of long sweeps through a hull with a wide tree (wide.h), by its own nodes:
-/// slow.
-trace_t CM_LongTrace(hull_tree_t tree, const segment_t *whole);
-
-// Those below are always inlined, into code for other CPUs (wide_kernel.h), too.
-
 #define HULL_INLINE static inline __attribute__((always_inline))
+
+/// A box that is cut on its path down a tree.
+typedef struct {
+    float mins[3], maxs[3];
+} hull_box_t;
+
+/// The distances of a box's nearest and farthest points to a plane.
+typedef struct {
+    float lo, hi;
+} hull_span_t;
+
+static inline hull_box_t Hull_Box(bounds_t box) {
+    return (hull_box_t){{box.mins.x, box.mins.y, box.mins.z}, {box.maxs.x, box.maxs.y, box.maxs.z}};
+}
+
+static inline hull_span_t Hull_BoxSpan(const clipnode_t *node, const plane_t *planes,
+                                       const hull_box_t *box) {
+    const int32_t type = node->plane & 3;
+    if (type < PLANE_ANY) {
+        return (hull_span_t){box->mins[type] - node->dist, box->maxs[type] - node->dist};
+    }
+    const vec3_t normal = planes[CM_ClipNodePlane(node)].normal;
+    const float n[3] = {normal.x, normal.y, normal.z};
+    hull_span_t span = {-node->dist, -node->dist};
+    for (int32_t i = 0; i < 3; i++) {
+        span.lo += n[i] * (n[i] >= 0.0f ? box->mins[i] : box->maxs[i]);
+        span.hi += n[i] * (n[i] >= 0.0f ? box->maxs[i] : box->mins[i]);
+    }
+    return span;
+}
+
+/// Cuts the box on either side of an axial plane; both keep what is within `slack` of it.
+static inline void Hull_CutBox(const clipnode_t *node, float slack, hull_box_t *front,
+                               hull_box_t *back) {
+    const int32_t type = node->plane & 3;
+    if (type < PLANE_ANY) {
+        const float lo = node->dist - slack;
+        const float hi = node->dist + slack;
+        front->mins[type] = front->mins[type] < lo ? lo : front->mins[type];
+        back->maxs[type] = back->maxs[type] > hi ? hi : back->maxs[type];
+    }
+}
 
 HULL_INLINE float Hull_SlantedDiff(const clipnode_t *node, const plane_t *planes,
                                    const sweep_point_t *p) {

@@ -213,14 +213,14 @@ static void test_is_collected(void **state) {
     cm_cache_t cache;
     CM_CacheBegin(&cache, &map, CM_SOLIDS_AUTO);
     CM_CacheFill(&cache, &map, CM_SOLIDS_AUTO, Vector(-40.0f, -440.0f, 250.0f), mins, maxs);
-    assert_non_null(cache.hull.hull.few);
-    assert_int_equal(cache.hull.hull.few->num_lanes, 2);   // ceiling and wall
-    assert_int_equal(cache.hull.points.few->num_lanes, 1); // points come nearer to walls
-    vec3_t at = {-40.0f, -440.0f, -39.0f};                 // beside pillar 5
+    assert_non_null(cache.hull.hull.cell.groups);
+    assert_int_equal(cache.hull.hull.cell.groups->num_lanes, 2);   // ceiling and wall
+    assert_int_equal(cache.hull.points.cell.groups->num_lanes, 1); // points come nearer to walls
+    vec3_t at = {-40.0f, -440.0f, -39.0f};                         // beside pillar 5
     CM_CacheFill(&cache, &map, CM_SOLIDS_AUTO, at, mins, maxs);
-    const few_nodes_t *there = cache.hull.hull.few;
-    assert_true(there->num_lanes >= 5 && there->num_lanes <= MAX_FEW_NODES);
-    while (cache.hull.hull.few == there && at.x < 200.0f) {
+    const cell_group_t *there = cache.hull.hull.cell.groups;
+    assert_true(there->num_lanes >= 5 && there->num_lanes <= MAX_CELL_LANES);
+    while (cache.hull.hull.cell.groups == there && at.x < 200.0f) {
         assert_true(at.x + 8.0f <= cache.hull.hull.maxs[0]);
         at.x += 1.0f;
         CM_CacheFill(&cache, &map, CM_SOLIDS_AUTO, at, mins, maxs);

@@ -170,7 +170,7 @@ static void test_endless_tree(void **state) {
     int32_t none = 0;
     const int32_t *count = hull.cells->count;
     for (int32_t i = 0; i < count[0] * count[1] * count[2]; i++) {
-        none += hull.cells->lines[i] == CELL_NONE;
+        none += hull.cells->refs[i].group == CELL_NONE;
     }
     assert_true(none > 0);
     bounds_t near = {{-100.0f, -100.0f, -100.0f}, {100.0f, 100.0f, 100.0f}};
@@ -178,11 +178,12 @@ static void test_endless_tree(void **state) {
     Arena_Free(&arena);
 }
 
-/// The same tree stands near and far: only where it is near it is laid out.
+/// Only cells within CELL_FARTHEST have lanes.
 static void check_far(const hull_cells_t *cells) {
-    const few_nodes_t *near = CM_CellTree(cells, Vector(0.0f, 4000.0f, 0.0f));
-    const few_nodes_t *far = CM_CellTree(cells, Vector(0.0f, 9000.0f, 0.0f));
-    assert_true(near && near->num_lanes == 1 && far && far->num_lanes == FEW_NONE);
+    const cell_ref_t *near = CM_CellAt(cells, Vector(0.0f, 4000.0f, 0.0f));
+    const cell_ref_t *far = CM_CellAt(cells, Vector(0.0f, 9000.0f, 0.0f));
+    assert_true(near && near->group >= 0 && cells->groups[near->group].num_lanes == 1);
+    assert_true(far && far->group == CELL_NONE);
 }
 
 /// Bounds that hold nothing, or far too much: never more cells than there may be.
@@ -214,17 +215,11 @@ static void test_bounds(void **state) {
 
 // ---- real maps ----
 
-/// Most cells are laid out: how many are not, and have no parts either.
+/// Cells that have neither lanes nor parts.
 static int32_t count_walked(const hull_cells_t *cells) {
     int32_t walked = 0;
     for (int32_t i = 0; i < cells->num_cells; i++) {
-        const int32_t line = cells->lines[i];
-        if (line >= 0 && line < CELL_HAS_PARTS) {
-            const uint8_t *tree = cells->trees + (ptrdiff_t)line * CELL_LINE_BYTES;
-            walked += ((const few_nodes_t *)(const void *)tree)->num_lanes == FEW_NONE;
-        } else {
-            walked += line == CELL_NONE;
-        }
+        walked += cells->refs[i].group == CELL_NONE;
     }
     return walked;
 }
@@ -246,7 +241,7 @@ static void test_real_maps(void **state) {
             const hull_t *hull = &map.models[0].hulls[h];
             assert_non_null(hull->cells);
             assert_int_equal(count_walked(hull->cells), 0);
-            assert_true(hull->cells->num_parts > 0);
+            assert_true(hull->cells->num_splits > 0);
             compare_sweeps(hull, map.models[0].bounds, map.num_planes,
                            Test_IsLong() ? 4000000 : 40000, i * 10 + (uint64_t)h);
         }

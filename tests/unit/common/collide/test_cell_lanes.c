@@ -1,9 +1,8 @@
-// Trees of a few nodes laid side by side: the bits of the walk where rounding decides on which side
-// of a plane a place is, in every lane; and in random trees, with ends on planes and on edges, as
-// far from the origin as they are asked about.
+// The lanes of one cell give the bits of the walk: where rounding decides the side of a plane, in
+// every lane; and in random trees, with ends on planes and edges, near the origin and far out.
 
 #include "base/rng.h"
-#include "collide/hull/few.h"
+#include "collide/hull/cells.h"
 #include "lib/testing.h"
 #include "lib/trace_fixture.h"
 
@@ -11,17 +10,13 @@
 
 enum { MAX_NODES = 24 };
 
-/// A tree whose nodes stand parents first, and what it was laid out as.
+/// A tree, and its lanes.
 typedef struct {
     plane_t planes[MAX_NODES];
     clipnode_t nodes[MAX_NODES];
     int32_t num_nodes;
-    _Alignas(few_nodes_t) uint8_t few[sizeof(few_nodes_t) + sizeof(few_more_t)];
+    cell_group_t groups[MAX_CELL_GROUPS];
 } tree_t;
-
-static few_nodes_t *few_of(tree_t *tree) {
-    return (few_nodes_t *)(void *)tree->few;
-}
 
 static vec3_t random_offset(rng_t *rng, float size) {
     float x = Rng_Range(rng, -size, size);
@@ -43,21 +38,34 @@ static hull_tree_t as_hull(const tree_t *tree) {
     return (hull_tree_t){tree->nodes, tree->planes, 0};
 }
 
+/// Every node cuts a box this large, if the planes of the tree do not cut one another's.
+static bool lay_root(tree_t *tree, int32_t root) {
+    const hull_t hull = {.nodes = tree->nodes, .planes = tree->planes, .root = root};
+    const vec3_t far = {20000.0f, 20000.0f, 20000.0f};
+    int32_t looks = 4096;
+    return CM_LayOutCell(tree->groups, &hull, root, (bounds_t){VectorNegate(far), far}, &looks) > 0;
+}
+
 static bool lay(tree_t *tree) {
-    return CM_LayFew(few_of(tree), as_hull(tree), tree->num_nodes);
+    return lay_root(tree, 0);
 }
 
 /// The answer, which is the walk's.
 static trace_t checked(tree_t *tree, vec3_t start, vec3_t end, uint64_t seed) {
     const segment_t whole = Segment_Whole(start, end);
     const trace_t walked = CM_TraceTree(as_hull(tree), &whole);
-    const trace_t trace = CM_FewTrace(few_of(tree), as_hull(tree), &whole);
+    const trace_t trace = CM_GroupTrace(tree->groups, as_hull(tree), &whole);
     if (!Test_SameTrace(&trace, &walked) ||
-        CM_FewContents(few_of(tree), &whole.p1) != CM_TreeContents(as_hull(tree), &whole.p1)) {
+        CM_GroupContents(tree->groups, &whole.p1) != CM_TreeContents(as_hull(tree), &whole.p1)) {
         fail_msg("seed %llu: (%a %a %a) to (%a %a %a)", (unsigned long long)seed, (double)start.x,
                  (double)start.y, (double)start.z, (double)end.x, (double)end.y, (double)end.z);
     }
     return walked;
+}
+
+/// Normal of a slanted plane: it stays when others above it are axial.
+static vec3_t far_normal(int32_t i) {
+    return VectorNormalize(Vector(1.0f, 0.01f * (float)(i + 1), 0.0f), NULL);
 }
 
 /// `above` planes far away, so that what follows has the lanes after; then a plane with water
@@ -65,11 +73,11 @@ static trace_t checked(tree_t *tree, vec3_t start, vec3_t end, uint64_t seed) {
 static void make_beside(tree_t *tree, int32_t above, vec3_t normal, float dist, float floor) {
     tree->num_nodes = 0;
     for (int32_t i = 0; i < above; i++) {
-        add_node(tree, Vector(1.0f, 0.0f, 0.0f), -9000.0f - (float)i, i + 1, CONTENTS_LAVA);
+        add_node(tree, far_normal(i), -15000.0f, i + 1, CONTENTS_LAVA);
     }
     add_node(tree, normal, dist, above + 1, CONTENTS_WATER);
     add_node(tree, Vector(0.0f, 0.0f, 1.0f), floor, CONTENTS_EMPTY, CONTENTS_SOLID);
-    assert_true(lay(tree) && few_of(tree)->num_lanes == above + 2);
+    assert_true(lay(tree) && tree->groups->num_lanes == above + 2);
 }
 
 /// A place above or below the floor, `apart` from a slanted plane as far as rounding lets it.
@@ -89,7 +97,7 @@ static void test_beside_slanted(void **state) {
     for (uint64_t seed = 1; seed <= 6000; seed++) {
         rng_t rng = {seed};
         tree_t tree;
-        const int32_t above = (int32_t)(seed % (MAX_FEW_NODES - 1));
+        const int32_t above = (int32_t)(seed % (MAX_CELL_LANES - 1));
         const int32_t which = (int32_t)Rng_Below(&rng, 3); // end is clear of it: none, start, end
         vec3_t normal = random_normal(&rng);
         normal.z *= 0.25f;
@@ -122,11 +130,11 @@ static void test_beside_axial(void **state) {
     for (uint64_t seed = 1; seed <= 2000; seed++) {
         rng_t rng = {seed};
         tree_t tree;
-        const int32_t above = (int32_t)(seed % (MAX_FEW_NODES - 1));
+        const int32_t above = (int32_t)(seed % (MAX_CELL_LANES - 1));
         const float wall = Rng_Range(&rng, 0.0f, 0.25f);
         tree.num_nodes = 0;
         for (int32_t i = 0; i < above; i++) {
-            add_node(&tree, Vector(1.0f, 0.0f, 0.0f), -9000.0f - (float)i, i + 1, CONTENTS_LAVA);
+            add_node(&tree, far_normal(i), -15000.0f, i + 1, CONTENTS_LAVA);
         }
         add_node(&tree, Vector(0.0f, 0.0f, 1.0f), 0.0f, above + 1, CONTENTS_SOLID);
         add_node(&tree, Vector(0.0f, 1.0f, 0.0f), wall, CONTENTS_EMPTY, CONTENTS_SOLID);
@@ -156,7 +164,7 @@ static void test_across_slanted(void **state) {
         add_node(&tree, normal, dist, back ? CONTENTS_SOLID : 2, back ? 2 : CONTENTS_SOLID);
         // The same on both sides: left out.
         add_node(&tree, random_normal(&rng), dist, CONTENTS_EMPTY, CONTENTS_EMPTY);
-        assert_true(lay(&tree) && few_of(&tree)->num_lanes == 2);
+        assert_true(lay(&tree) && tree.groups->num_lanes == 2);
         const plane_t *plane = &tree.planes[1];
         const float sign = back ? -1.0f : 1.0f;
         vec3_t start = VectorAdd(near, random_offset(&rng, 30.0f));
@@ -170,7 +178,7 @@ static void test_across_slanted(void **state) {
     assert_true(hits > 1000 && hits < 6000);
 }
 
-/// A contents_t that does not fit in a byte is not laid out, be it a leaf's or all there is.
+/// A contents_t that does not fit in a byte has no lanes, be it a leaf's or the root.
 static void test_contents(void **state) {
     (void)state;
     const vec3_t up = {0.0f, 0.0f, 1.0f};
@@ -178,17 +186,16 @@ static void test_contents(void **state) {
         tree_t tree = {.num_nodes = 0};
         const hull_tree_t all = {NULL, NULL, contents};
         const segment_t whole = Segment_Whole(up, up);
-        assert_int_equal(CM_LayFew(few_of(&tree), all, 0), contents >= INT8_MIN);
+        assert_int_equal(lay_root(&tree, contents), contents >= INT8_MIN);
         if (contents >= INT8_MIN) {
-            assert_int_equal(CM_FewTrace(few_of(&tree), all, &whole).contents, contents);
-            assert_int_equal(CM_FewContents(few_of(&tree), &whole.p1), contents);
+            assert_int_equal(CM_GroupTrace(tree.groups, all, &whole).contents, contents);
+            assert_int_equal(CM_GroupContents(tree.groups, &whole.p1), contents);
         }
         for (int32_t side = 0; side < 2; side++) {
             tree.num_nodes = 0;
             add_node(&tree, up, 0.0f, side ? CONTENTS_EMPTY : contents,
                      side ? contents : CONTENTS_EMPTY);
             assert_int_equal(lay(&tree), contents >= INT8_MIN);
-            assert_int_equal(few_of(&tree)->num_lanes == FEW_NONE, contents < INT8_MIN);
         }
     }
 }
@@ -265,8 +272,7 @@ static void test_random_trees(void **state) {
         const vec3_t near = random_offset(&rng, far[Rng_Below(&rng, 4)]);
         random_tree(&tree, &rng, near);
         if (!lay(&tree)) {
-            assert_int_equal(few_of(&tree)->num_lanes, FEW_NONE);
-            assert_true(tree.num_nodes > MAX_FEW_NODES);
+            assert_true(tree.num_nodes > MAX_CELL_LANES);
             continue;
         }
         laid++;
