@@ -80,15 +80,25 @@ void Install_ModulePath(const char *name, char path[MAX_PATH_BYTES]) {
     }
 }
 
+// Writes a path as one word of a shell command.
+static void quote(char word[MAX_PATH_BYTES + 2], const char *path) {
+    static const char safe[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
+    bool is_safe = path[strspn(path, safe)] == '\0';
+    snprintf(word, MAX_PATH_BYTES + 2, is_safe ? "%s" : "'%s'", path);
+}
+
 void Install_JoinCommand(uint16_t port, char *text, size_t size) {
     char bot[MAX_PATH_BYTES], script[MAX_PATH_BYTES];
+    char bot_word[MAX_PATH_BYTES + 2], script_word[MAX_PATH_BYTES + 2];
     if (!find(BOT, bot) ||
         (!find("../" SCRIPT, script) && !find("../share/edictd/" SCRIPT, script))) {
         text[0] = '\0';
         return;
     }
-    const char *here = strchr(bot, '/') ? "" : "./";
     bool is_known = is_in_path(BOT, bot);
-    snprintf(text, size, "%s%s -c 127.0.0.1:%u %s", is_known ? "" : here, is_known ? BOT : bot,
-             port, script);
+    quote(bot_word, is_known ? BOT : bot);
+    quote(script_word, script);
+    snprintf(text, size, "%s%s -c 127.0.0.1:%u %s", is_known || strchr(bot, '/') ? "" : "./",
+             bot_word, port, script_word);
 }

@@ -9,6 +9,7 @@ import concurrent.futures
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -190,6 +191,16 @@ def is_relro(obj, name):
     return any(name == l.split()[-1] and ".data.rel.ro" in l for l in text.splitlines() if l.split())
 
 
+def check_man_pages(build):
+    pages = sorted(str(path) for path in pathlib.Path(build, "man").glob("*.[158]"))
+    if not pages or not shutil.which("mandoc"):
+        return []
+    out = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", *pages], capture_output=True,
+                         text=True, check=False).stdout
+    return [(*re.match(r"mandoc: (\S+?):(\d+)", line).groups(), "man", line.split(": ", 2)[2])
+            for line in out.splitlines()]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", default="build")
@@ -213,6 +224,7 @@ def main():
         for found in pool.map(lambda job: job[0](job[1]), jobs):
             faults += found
     faults += [f for f in check_writable_symbols(options.build) if not is_relro(f[0], f[3])]
+    faults += check_man_pages(options.build)
     rooms.check_circles(options.build, lambda *what: faults.append(what))
     totals.print_table()
     for path, number, rule, what in faults:

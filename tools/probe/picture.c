@@ -157,8 +157,8 @@ static void sample_section(picture_t *picture, const cmap_t *map, bool *blank) {
     }
 }
 
-/// Fills the cells of a slice with the contents at a point, or at the centre of a hull's box. A slice
-/// with shapes only has no cells.
+/// Fills the cells of a slice with the contents at a point, or at the centre of a hull's box. A
+/// slice with shapes only has no cells.
 static void sample_slice(picture_t *picture, const cmap_t *map, bool *blank) {
     int32_t number = picture->options.hull;
     for (int32_t row = 0; row < picture->rows; row++) {

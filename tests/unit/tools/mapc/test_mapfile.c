@@ -102,7 +102,7 @@ static void test_errors(void **state) {
          "t.map:2: error: expected a closing quote, found the end of the line\n"},
         {"{\n\"class\x01name\" \"worldspawn\"\n}",
          "t.map:2: error: expected a quoted key, { or }, found a control character in "
-         "\"class?name\"\n"},
+         "\"class\\x01name\"\n"},
         {"{\n\"\" \"worldspawn\"\n}",
          "t.map:2: error: expected a key and a value below 65536 bytes, found 0 and 10\n"},
         {"{\n\"classname\" \"light\"\n}\n",
