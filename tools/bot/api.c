@@ -11,8 +11,8 @@
 
 #define MAX_WAIT_TICKS 1000000000
 
-/// Returns the bot of a method call. Argument 1 must be the table `bot`, which is upvalue 1; upvalue
-/// 2 is the method's name.
+/// Returns the bot of a method call. Argument 1 must be the table `bot`, upvalue 1. Upvalue 2 is the
+/// name of the method.
 static bot_t *check_bot(lua_State *lua) {
     if (!lua_rawequal(lua, 1, lua_upvalueindex(1))) {
         const char *name = lua_tostring(lua, lua_upvalueindex(2));
@@ -205,7 +205,7 @@ static int api_wait(lua_State *lua) {
     return yield_bot(lua, bot, waited);
 }
 
-/// The end of bot:place and bot:meet: an error if the wait did not reach its end.
+/// Ends bot:place and bot:meet; an error if the wait timed out.
 static int reached(lua_State *lua, int status, lua_KContext context) {
     (void)status, (void)context;
     bot_t *bot = Sandbox_Of(lua)->owner;
@@ -493,7 +493,7 @@ static int api_ground(lua_State *lua) {
     return 1;
 }
 
-/// print(...): a note.
+/// print(...): writes a note.
 static int api_print(lua_State *lua) {
     bot_t *bot = Sandbox_Of(lua)->owner;
     luaL_Buffer buffer;

@@ -46,8 +46,7 @@ int32_t Bot_TickMs(const bot_t *bot) {
 }
 
 int32_t Bot_PatienceMs(const bot_t *bot) {
-    return Q_MaxI(1,
-                  Bot_TickMs(bot) / 4); // commands are then sent at most a quarter of a tick late
+    return Q_MaxI(1, Bot_TickMs(bot) / 4); // commands leave at most a quarter of a tick late
 }
 
 bool Bot_Join(bot_t *bot, const char *name, bool spectator) {

@@ -2,10 +2,10 @@
 
 #include "math/angles.h"
 
-#define STEER_LOOKAHEAD_S 0.15f // how far it slides on: it aims to be slow there already
-#define STEER_SLOW_DIST   32.0f // qu; from here on it slows down
-#define STEER_CLOSE_DIST  8.0f  // qu; nearer than this it need not come
-#define STEER_REST_SPEED  16.0f // qu/s; this slow it comes no nearer
+#define STEER_LOOKAHEAD_S 0.15f // look-ahead for sliding, so that it is slow on arrival
+#define STEER_SLOW_DIST   32.0f // qu; it slows down within this distance
+#define STEER_CLOSE_DIST  8.0f  // qu; it always stops within this distance
+#define STEER_REST_SPEED  16.0f // qu/s; below this speed it counts as stopped
 
 void Bot_ApplyMove(bot_t *bot) {
     const bot_move_t *move = &bot->move;
@@ -22,7 +22,7 @@ void Bot_ApplyMove(bot_t *bot) {
 }
 
 void Bot_Steer(bot_t *bot) {
-    player_state_t self; // as predicted, where there is a map: steering by the past runs too far
+    player_state_t self; // predicted if there is a map, because steering by an old state overshoots
     if (!CL_Predicted(bot->cl, &self)) {
         return;
     }
@@ -45,7 +45,7 @@ void Bot_Steer(bot_t *bot) {
         move->forward = 0.0f;
         move->pitch = 0.0f;
         bot->wait.arrived = true;
-    } else if (distance > 1.0f) { // right below or above it there is no way to turn to
+    } else if (distance > 1.0f) { // directly below or above, no direction is defined
         vec3_t direction = VectorScale(way, 1.0f / distance);
         vec3_t angles = VectorAngles(way);
         float left = distance - DotProduct(velocity, direction) * STEER_LOOKAHEAD_S;

@@ -1,6 +1,6 @@
 /// bot/main.c - edict-bot: many scripted clients in one process.
 //
-// Floor:   tools. The only place of this program that asks the clock.
+// Floor:   tools. Only this file reads the clock.
 // Results go to stdout as TAP; the status line and errors go to stderr.
 
 #include "base/file.h"

@@ -24,8 +24,8 @@ typedef struct {
 } meetings_t;
 
 /// Arrives at the barrier `name`, which is created if it does not exist. The last of `needed` bots
-/// starts a new round. *round receives the round before. Returns NULL with the reason if the name is empty or too long, if bots wait
-/// there for another number of bots, or if there are too many names.
+/// starts a new round. *round receives the round before. Returns NULL with the reason if the name is
+/// empty or too long, if bots wait there for another number of bots, or if there are too many names.
 meeting_t *Meeting_Arrive(meetings_t *meetings, const char *name, int32_t needed, int32_t *round,
                           err_t *err);
 

@@ -8,15 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEPS_PER_HOOK 10000 // the hook costs next to nothing at this distance
-#define MAX_CALLERS    4     // callers named behind an error
+#define STEPS_PER_HOOK 10000 // the cost of the hook is negligible at this interval
+#define MAX_CALLERS    4     // callers named after an error
 
 sandbox_t *Sandbox_Of(lua_State *lua) {
     return *(sandbox_t **)lua_getextraspace(lua);
 }
 
-/// Lua's allocator (see lua_Alloc): refuses what would pass the limit. Lua then collects its
-/// garbage, tries once more, and raises "not enough memory" in the script.
+/// Lua's allocator (see lua_Alloc) with a limit. Above it Lua collects garbage, tries once more,
+/// and raises "not enough memory" in the script.
 static void *bounded_alloc(void *context, void *block, size_t old_size, size_t new_size) {
     sandbox_t *box = context;
     size_t old = block ? old_size : 0; // without a block old_size is a kind, not a size
@@ -33,12 +33,12 @@ static void *bounded_alloc(void *context, void *block, size_t old_size, size_t n
     if (moved) {
         box->memory_used += new_size - old;
     } else if (new_size < old) {
-        return block; // Lua counts on shrinking to succeed; the old block is large enough
+        return block; // Lua relies on shrinking to succeed; the old block is large enough
     }
     return moved;
 }
 
-/// Formats "script.lua:12" of the innermost Lua function from `level` on; false when there is none.
+/// Writes "script.lua:12" of the innermost Lua function from `level` on. False if there is none.
 static bool format_where(lua_State *lua, int level, char *text, size_t size) {
     lua_Debug ar;
     for (; lua_getstack(lua, level, &ar); level++) {
@@ -74,7 +74,7 @@ static void count_steps(lua_State *lua, lua_Debug *ar) {
     lua_error(lua);
 }
 
-/// An overrun goes on through every handler up to the host.
+/// Raises an overrun again, so that no handler of the script catches it.
 static int rethrow_overrun(lua_State *lua, int results) {
     if (Sandbox_Of(lua)->overrun) {
         lua_settop(lua, -1);
@@ -96,7 +96,7 @@ static int finish_pcall(lua_State *lua, int status, lua_KContext context) {
     return lua_gettop(lua); // true and the results
 }
 
-/// pcall as Lua's own, but for an overrun.
+/// Lua's pcall, except that it does not catch an overrun.
 static int safe_pcall(lua_State *lua) {
     luaL_checkany(lua, 1);
     lua_pushboolean(lua, 1);
@@ -105,7 +105,7 @@ static int safe_pcall(lua_State *lua) {
     return finish_pcall(lua, status, 0);
 }
 
-/// coroutine.resume as Lua's own (the upvalue), but for an overrun inside.
+/// Lua's coroutine.resume (the upvalue), except that it does not catch an overrun.
 static int safe_resume(lua_State *lua) {
     lua_pushvalue(lua, lua_upvalueindex(1));
     lua_insert(lua, 1);
@@ -113,7 +113,7 @@ static int safe_resume(lua_State *lua) {
     return rethrow_overrun(lua, lua_gettop(lua));
 }
 
-/// setmetatable as Lua's own (the upvalue), but refusing finalizers: hooks are off inside them.
+/// Lua's setmetatable (the upvalue) without finalizers, because hooks are off inside them.
 static int safe_setmetatable(lua_State *lua) {
     if (lua_istable(lua, 2)) {
         lua_pushliteral(lua, "__gc");
@@ -129,14 +129,14 @@ static int safe_setmetatable(lua_State *lua) {
     return 1;
 }
 
-/// Replaces field `name` of the table on top by `function` with the old value as its upvalue.
+/// Replaces field `name` of the table on top by `function`, whose upvalue is the old value.
 static void wrap_field(lua_State *lua, const char *name, lua_CFunction function) {
     lua_getfield(lua, -1, name);
     lua_pushcclosure(lua, function, 1);
     lua_setfield(lua, -2, name);
 }
 
-/// Takes every field out of the table on top that is not in `allowed` (names between blanks).
+/// Removes every field of the table on top that is not in `allowed` (names between blanks).
 static void keep_only(lua_State *lua, const char *allowed) {
     lua_pushnil(lua);
     while (lua_next(lua, -2)) {
@@ -146,7 +146,7 @@ static void keep_only(lua_State *lua, const char *allowed) {
         if (!strstr(allowed, word)) {
             lua_pushvalue(lua, -1);
             lua_pushnil(lua);
-            lua_rawset(lua, -4); // assigning nil to a field is allowed while it is traversed
+            lua_rawset(lua, -4); // assigning nil is allowed during traversal
         }
     }
 }
@@ -173,7 +173,7 @@ static int open_libraries(lua_State *lua) {
         luaL_requiref(lua, libraries[i].name, libraries[i].open, 1);
         lua_pop(lua, 1);
     }
-    // The base library is cut last: its keep_only also removes nothing of the others' globals.
+    // The global table comes last, because the libraries above are looked up in it.
     for (size_t i = 1; i < COUNTOF(libraries); i++) {
         lua_getglobal(lua, libraries[i].name);
         keep_only(lua, libraries[i].allowed);
@@ -198,14 +198,14 @@ static int open_libraries(lua_State *lua) {
 static int make_thread(lua_State *lua) {
     sandbox_t *box = Sandbox_Of(lua);
     box->thread = lua_newthread(lua);
-    lua_rawsetp(lua, LUA_REGISTRYINDEX, box); // keeps it from being collected
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, box); // so that it is not collected
     lua_sethook(box->thread, count_steps, LUA_MASKCOUNT, STEPS_PER_HOOK);
     return 0;
 }
 
 bool Sandbox_Setup(sandbox_t *box, lua_CFunction function, err_t *err) {
     lua_settop(box->lua, 0);
-    lua_pushcfunction(box->lua, function); // a light function: takes no memory
+    lua_pushcfunction(box->lua, function); // a light function, which needs no memory
     if (lua_pcall(box->lua, 0, 0, 0) == LUA_OK) {
         return true;
     }
@@ -245,8 +245,8 @@ bool Sandbox_Load(sandbox_t *box, const char *name, const char *text, size_t siz
     return false;
 }
 
-/// Puts the reason of a failed resume into err: always with file and line, and with who called.
-/// The failed coroutine's stack is still there to be looked at. Runs no code of the script.
+/// Writes the reason of a failed resume to err, with file, line and callers. The stack of the
+/// failed coroutine still exists. Runs no code of the script.
 static void describe_error(sandbox_t *box, int status, err_t *err) {
     lua_State *thread = box->thread;
     char where[128], callers[128] = "";

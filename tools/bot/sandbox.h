@@ -1,16 +1,14 @@
-/// bot/sandbox.h - a Lua state that can hurt nobody: bounded memory, bounded instructions between
-/// two waits, and no way to files, processes, bytecode or the debug library.
+/// bot/sandbox.h - a Lua state with bounded memory and a bounded number of instructions between two
+/// waits, without access to files, processes, bytecode or the debug library.
 //
-// Floor:   tools. Knows nothing of bots.
+// Floor:   tools; independent of bots.
 // Units:   memory in bytes; steps are instructions of the Lua machine.
-// Memory:  owns one lua_State; everything in it counts against limits.memory_max.
-// Repeat:  math.random is seeded with `seed`. The order of pairs() is Lua's and differs from run to
-//          run.
+// Memory:  owns one lua_State; all its memory counts against limits.memory_max.
+// Repeat:  `seed` seeds math.random. The order of pairs() differs from run to run, as in any Lua.
 //
-// What a script cannot do: run on without waiting (Sandbox_Resume fails at steps_max, and no pcall
-// catches that), or keep a finalizer (setmetatable refuses __gc, whose code no hook reaches).
-// A single library call (a hostile string pattern) is not counted in steps; edict-bot's watchdog is
-// for that.
+// A script that runs on without waiting fails at steps_max, and no pcall catches that. It cannot
+// set a finalizer, because no hook reaches its code. A single library call (a hostile string
+// pattern) is not counted in steps; the watchdog handles it.
 
 #ifndef EDICTD_BOT_SANDBOX_H
 #define EDICTD_BOT_SANDBOX_H
@@ -23,19 +21,19 @@
 typedef struct {
     size_t memory_max; ///< bytes
     int64_t steps_max; ///< instructions from one resume to the next wait
-    int64_t seed;      ///< of math.random
+    int64_t seed;      ///< seed of math.random
 } sandbox_limits_t;
 
 typedef struct {
-    lua_State *lua;    ///< the state; NULL when there is none
+    lua_State *lua;    ///< the state; NULL if there is none
     lua_State *thread; ///< the script's own coroutine
     sandbox_limits_t limits;
     size_t memory_used;
     int64_t steps;
-    bool overrun;  ///< ran out of steps: errors are no longer caught inside
+    bool overrun;  ///< out of steps; errors are no longer caught by the script
     bool started;  ///< the script has been resumed once
-    void *owner;   ///< whose script it is, for functions given to it
-    char name[60]; ///< of the script, as in messages
+    void *owner;   ///< for functions of the host
+    char name[60]; ///< name of the script in messages
 } sandbox_t;
 
 typedef enum {
@@ -44,24 +42,25 @@ typedef enum {
     SANDBOX_FAILED    ///< an error; err says "script.lua:LINE: what"
 } sandbox_result_t;
 
-/// Makes a state with the safe parts of the base, coroutine, math, string and table libraries.
-/// False with the reason when memory_max is too small for it. *box must not move afterwards.
+/// Creates a state with the safe parts of the base, coroutine, math, string and table libraries.
+/// False with the reason if memory_max is too small. *box must not move afterwards.
 bool Sandbox_Create(sandbox_t *box, sandbox_limits_t limits, void *owner, err_t *err);
 
-/// Calls `function` with nothing on its stack, errors caught; to add globals.
+/// Calls `function` with an empty stack to add globals. False with the reason if it raises an
+/// error.
 bool Sandbox_Setup(sandbox_t *box, lua_CFunction function, err_t *err);
 
-/// Compiles the script, text only. `name` is what messages call it. False with "name:LINE: reason".
+/// Compiles a script; bytecode is refused. Messages use `name`. False with "name:LINE: reason".
 bool Sandbox_Load(sandbox_t *box, const char *name, const char *text, size_t size, err_t *err);
 
 /// Runs the script until it waits, ends or fails.
 sandbox_result_t Sandbox_Resume(sandbox_t *box, err_t *err);
 
-/// The sandbox that `lua` (any coroutine of it) belongs to.
+/// Returns the sandbox of a state or of one of its coroutines.
 sandbox_t *Sandbox_Of(lua_State *lua);
 
-/// Where the script is, "script.lua:12", as seen from a C function it called or while it waits;
-/// "script.lua" when it is nowhere.
+/// Writes the current position of the script, "script.lua:12", as seen from a C function it called
+/// or while it waits; "script.lua" if it is not running.
 void Sandbox_Where(const sandbox_t *box, lua_State *lua, char *text, size_t size);
 
 /// Frees it. A zeroed sandbox_t may be freed.

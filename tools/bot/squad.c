@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BOT_PEERS 4 // a bot that joins again still has its last session's goodbye to send
+#define BOT_PEERS 4 // a bot that joins again may still have to send its last goodbye
 
 static void note(void *context, int32_t index, const char *text) {
     tap_t *tap = context;
@@ -117,9 +117,9 @@ bool Squad_Step(squad_t *squad, int64_t now_ms, const struct pollfd *fds) {
     for (int32_t i = 0; i < squad->count; i++) {
         bot_t *bot = &squad->bots[i];
         if (bot->phase != BOT_OVER && (fds[i].revents != 0 || now_ms >= squad->due_ms[i])) {
-            Watchdog_Tell(squad->dog, bot->config.index);
+            Watchdog_Report(squad->dog, bot->config.index);
             Bot_Step(bot, now_ms);
-            Watchdog_Tell(squad->dog, 0);
+            Watchdog_Report(squad->dog, 0);
             squad->due_ms[i] = now_ms + Bot_PatienceMs(bot);
         }
         if (bot->phase != BOT_RUNNING && !squad->reported[i]) {

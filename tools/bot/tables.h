@@ -14,8 +14,8 @@
 /// Creates the metatable of vectors. Call it once, before the others.
 void BotTable_Open(lua_State *lua);
 
-/// Pushes a value as text: "(1 2 3)" for a table with the numbers x, y and z, else as tostring. `index`
-/// counts from 1. Returns the text.
+/// Pushes a value as text: "(1 2 3)" for a table with the numbers x, y and z, otherwise as tostring.
+/// `index` counts from 1. Returns the text.
 const char *BotTable_PushText(lua_State *lua, int index);
 
 /// bot:self(): the bot's own player with slot (from 1), name and server tick.

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/// Ends the program from this thread: stdio may be locked by the one that is stuck.
+/// Ends the program without stdio, which the stuck thread may have locked.
 static _Noreturn void bail_out(const watchdog_t *dog, int index) {
     char text[256];
     int length = snprintf(text, sizeof text,
@@ -14,7 +14,7 @@ static _Noreturn void bail_out(const watchdog_t *dog, int index) {
                           dog->script, index, WATCHDOG_SECONDS);
     size_t size = (size_t)Q_ClampI(length, 0, (int32_t)sizeof text - 1);
     if (write(STDOUT_FILENO, text, size) < 0) {
-        _exit(1); // nobody left to tell; the status says it
+        _exit(1); // the exit status is the only report left
     }
     _exit(1);
 }
@@ -25,7 +25,7 @@ static void *watch(void *context) {
     int still = 0;
     struct pollfd end = {.fd = dog->pipe[0], .events = POLLIN};
     for (;;) {
-        int ready = poll(&end, 1, 1000); // its timeout is the only clock here
+        int ready = poll(&end, 1, 1000); // the timeout is the only clock here
         if (ready > 0) {
             return NULL;
         }
@@ -59,7 +59,7 @@ bool Watchdog_Start(watchdog_t *dog, const char *script, err_t *err) {
 }
 
 void Watchdog_Stop(watchdog_t *dog) {
-    close(dog->pipe[1]); // the reading end becomes readable: end of file
+    close(dog->pipe[1]); // the reading end then reports end of file
     pthread_join(dog->thread, NULL);
     close(dog->pipe[0]);
 }

@@ -1,8 +1,8 @@
-/// bot/watchdog.h - a thread that ends the program when a script is stuck inside one call of a
-/// library (a hostile string pattern), where no instruction count can stop it.
+/// bot/watchdog.h - a thread that ends the program if a script is stuck in one library call (a
+/// hostile string pattern), which no instruction count can stop.
 //
 // Floor:   tools.
-// Memory:  the caller's watchdog_t must stay where it is until Watchdog_Stop.
+// Memory:  the caller's watchdog_t must not move until Watchdog_Stop.
 
 #ifndef EDICTD_BOT_WATCHDOG_H
 #define EDICTD_BOT_WATCHDOG_H
@@ -16,19 +16,19 @@
 #define WATCHDOG_SECONDS 5
 
 typedef struct {
-    atomic_int busy;    ///< index of the bot whose script runs now, 0 = none
-    atomic_uint passes; ///< goes up with each script that is run
-    int pipe[2];        ///< its writing end is closed to end the thread
+    atomic_int busy;    ///< index of the bot whose script runs, 0 = none
+    atomic_uint passes; ///< counts the runs of scripts
+    int pipe[2];        ///< closing its writing end ends the thread
     pthread_t thread;
     const char *script;
 } watchdog_t;
 
-/// Starts it. On a stuck script it writes "Bail out! ..." to stdout and ends the program with
-/// status 1. False with the reason.
+/// Starts the thread. If a script is stuck, it writes "Bail out! ..." to stdout and ends the
+/// program with status 1. False with the reason if it cannot start.
 bool Watchdog_Start(watchdog_t *dog, const char *script, err_t *err);
 
-/// A bot's script is about to run; index 0: it no longer runs.
-static inline void Watchdog_Tell(watchdog_t *dog, int32_t index) {
+/// Reports that the script of bot `index` starts to run, or with 0 that it has stopped.
+static inline void Watchdog_Report(watchdog_t *dog, int32_t index) {
     atomic_fetch_add(&dog->passes, 1u);
     atomic_store(&dog->busy, index);
 }

@@ -1,4 +1,4 @@
-/// figure/build.h - a model of boxes on bones, put together frame by frame.
+/// figure/build.h - builds a model of boxes on bones, frame by frame.
 //
 // Floor:   tool.
 // Units:   qu, degrees, ms.
@@ -10,8 +10,7 @@
 
 enum { BUILD_BONES = 16, BUILD_FRAMES = 64, BUILD_ANIMATIONS = 8 };
 
-/// A bone with its hitbox. Bones are unturned in the bind pose: their spaces are the model's,
-/// elsewhere.
+/// A bone with its hitbox. In the bind pose bones have the model's axes and an offset.
 typedef struct {
     const char *name;
     int32_t parent;
@@ -20,7 +19,7 @@ typedef struct {
     bounds_t box;
 } part_t;
 
-/// All that is made. Zeroed but for the parts it is ready.
+/// The model under construction. Zero everything except the parts.
 typedef struct {
     const part_t *parts;
     int32_t num_parts;
@@ -32,19 +31,19 @@ typedef struct {
     int32_t num_frames;
 } build_t;
 
-/// A turn about y: positive turns what points down forward, to +x.
+/// Returns a rotation about y; positive angles turn a downward vector forward, to +x.
 quat_t Build_Pitch(float degrees);
 
-/// A turn about x: positive lays it on its right side.
+/// Returns a rotation about x; positive angles roll to the right.
 quat_t Build_Roll(float degrees);
 
-/// Begins an animation; the frames that follow are its.
+/// Starts an animation; frames added next belong to it.
 void Build_Begin(build_t *build, const char *name, int32_t frame_ms, bool loops);
 
-/// A new frame: a key for each part, of the bind pose, to be changed.
+/// Adds a frame with a key per part, in the bind pose. Returns the keys for editing.
 model_key_t *Build_Frame(build_t *build);
 
-/// All of it as an .emesh file: malloc'ed bytes. NULL: no memory.
+/// Returns the model as an .emesh file, freed by the caller; NULL if memory runs out.
 uint8_t *Build_Bytes(const build_t *build, size_t *size);
 
 #endif

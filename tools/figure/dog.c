@@ -1,5 +1,4 @@
-/// figure/dog.c - the dog: four legs with room between them, within 16 qu of its middle however it
-/// is turned.
+/// figure/dog.c - the dog: four legs, at most 16 qu from its middle at any yaw.
 
 #include "base/types.h"
 #include "figure/build.h"
@@ -63,7 +62,7 @@ static void set_leg(model_key_t *keys, int32_t thigh, float forward, float bend)
 
 static void make_stand(build_t *dog) {
     Build_Begin(dog, "stand", 250, true);
-    for (int32_t i = 0; i < 4; i++) { // it breathes
+    for (int32_t i = 0; i < 4; i++) { // breathing
         float s = 0.0f;
         float c = 1.0f;
         SinCos(90.0f * (float)i, &s, &c);
@@ -72,14 +71,14 @@ static void make_stand(build_t *dog) {
     }
 }
 
-/// Legs across from each other go together.
+/// Diagonally opposite legs move together.
 static void make_walk(build_t *dog) {
     Build_Begin(dog, "walk", 50, true);
     for (int32_t i = 0; i < 8; i++) {
         float s = 0.0f;
         float c = 1.0f;
         SinCos(45.0f * (float)i, &s, &c);
-        float one = c > 0.0f ? 25.0f * c : 0.0f; // a leg on its way forward is bent
+        float one = c > 0.0f ? 25.0f * c : 0.0f; // a leg that swings forward is bent
         float other = c < 0.0f ? -25.0f * c : 0.0f;
         model_key_t *keys = Build_Frame(dog);
         keys[HEAD].turn = Build_Pitch(3.0f * s);
@@ -93,7 +92,7 @@ static void make_walk(build_t *dog) {
 static void make_attack(build_t *dog) {
     static const float shares[] = {0.0f, 1.0f, 0.6f, 0.0f};
     Build_Begin(dog, "attack", 100, false);
-    for (size_t i = 0; i < COUNTOF(shares); i++) { // its head goes forward and down
+    for (size_t i = 0; i < COUNTOF(shares); i++) { // the head moves forward and down
         float share = shares[i];
         model_key_t *keys = Build_Frame(dog);
         keys[BODY].place.x += 1.0f * share;

@@ -39,14 +39,14 @@ static const part_t parts[NUM_BONES] = {
         {"right shin", RIGHT_THIGH, {0, 0, -11}, HIT_RIGHT_LEG, {{-4, -4, -10}, {7, 4, 1}}},
 };
 
-/// How the figure is at a moment: degrees that limbs are turned by about the y axis, positive
-/// forward for what hangs (an arm goes up in front), and how far the pelvis is lower and back.
+/// The figure at one time: angles of the limbs about the y axis in degrees, positive forward for
+/// hanging limbs, and the position of the pelvis.
 typedef struct {
     float lower, back;       ///< qu
-    float lean, hunch;       ///< degrees that the spine leans forward, and the chest still more
+    float lean, hunch;       ///< degrees: the spine forward, the chest in addition
     float arms[2], hands[2]; ///< left, right
     float thighs[2], shins[2];
-    float fall; ///< degrees that all of it falls backwards
+    float fall; ///< degrees: the whole figure backwards
 } stance_t;
 
 static void add_frame(build_t *figure, const stance_t *stance) {
@@ -66,7 +66,7 @@ static void add_frame(build_t *figure, const stance_t *stance) {
 
 static void make_stand(build_t *figure) {
     Build_Begin(figure, "stand", 250, true);
-    for (int32_t i = 0; i < 8; i++) { // he breathes
+    for (int32_t i = 0; i < 8; i++) { // breathing
         float s = 0.0f;
         float c = 1.0f;
         SinCos(45.0f * (float)i, &s, &c);
@@ -82,7 +82,7 @@ static void make_run(build_t *figure) {
         float s = 0.0f;
         float c = 1.0f;
         SinCos(30.0f * (float)i, &s, &c);
-        float left = c > 0.0f ? c : 0.0f; // a leg on its way forward is bent
+        float left = c > 0.0f ? c : 0.0f; // a leg that swings forward is bent
         float right = c < 0.0f ? -c : 0.0f;
         add_frame(figure, &(stance_t){.lower = 1.0f + fabsf(s),
                                       .lean = 8.0f,
@@ -93,8 +93,8 @@ static void make_run(build_t *figure) {
     }
 }
 
-/// A ducked player's box is 28 high, 36 in Half-Life sizes: he sits on his heels, hunched, and all
-/// of him fits.
+/// A ducked player's box is 28 high, 36 in Half-Life sizes. The figure squats, hunched, and fits
+/// into it.
 static void make_crouch(build_t *figure) {
     Build_Begin(figure, "crouch", 250, true);
     for (int32_t i = 0; i < 4; i++) {
@@ -131,9 +131,9 @@ uint8_t *Figure_Bytes(size_t *size) {
     }
     figure->parts = parts;
     figure->num_parts = NUM_BONES;
-    // What he aims at: view angles turn down about +y, as they are.
+    // The pitch of the view turns the chest down about +y.
     figure->controllers[0] = (model_controller_t){"aim", CHEST, MODEL_TURN_Y, -30.0f, 30.0f};
-    // Its feet are 24 below its middle; a box may reach down less far.
+    // The feet are 24 below the origin; a box may reach down less far.
     figure->controllers[1] = (model_controller_t){"lift", PELVIS, MODEL_MOVE_Z, 0.0f, 12.0f};
     figure->num_controllers = 2;
     // In the order of figure_do_t.

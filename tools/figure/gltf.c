@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// qu in a metre.
+/// qu per metre
 #define QU_A_METRE 32
 
 enum { CORNERS = 8, FACE_CORNERS = 36 };
@@ -15,20 +15,20 @@ enum { CORNERS = 8, FACE_CORNERS = 36 };
 /// componentType of accessors.
 enum { GLTF_BYTE = 5121, GLTF_SHORT = 5123, GLTF_FLOAT = 5126 };
 
-/// Corner i of a box has its high x when bit 0 is set, y bit 1, z bit 2; faces are seen
-/// counter-clockwise from outside.
+/// Corner i of a box has the high x if bit 0 is set, y for bit 1, z for bit 2. Faces are counter-
+/// clockwise as seen from outside.
 static const uint8_t faces[FACE_CORNERS] = {0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5, 0, 1, 5, 0, 5, 4,
                                             2, 6, 7, 2, 7, 3, 0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6};
 
-/// A file being made: what it counts, in the order of the file.
+/// The state of the writer: counts, in the order of the file.
 typedef struct {
     const model_t *model;
     model_pose_t bind;
     FILE *bytes; ///< the buffer
     FILE *accessors, *views, *nodes, *animations, *meshes;
     int32_t num_accessors;
-    int32_t binds; ///< the accessor of the bind pose's matrices
-    long begin;    ///< of the accessor that is being written
+    int32_t binds; ///< accessor of the inverse bind matrices
+    long begin;    ///< start of the current accessor
 } gltf_t;
 
 static void comma(FILE *to, bool first) {
@@ -50,7 +50,7 @@ static void begin_accessor(gltf_t *gltf) {
     gltf->begin = ftell(gltf->bytes);
 }
 
-/// Each accessor has a view of its own, of the same number. `limits`: "" or ",\"min\":...".
+/// Adds an accessor and a view with the same number. `limits`: "" or ",\"min\":...".
 static int32_t end_accessor(gltf_t *gltf, int component, const char *type, int32_t count,
                             const char *limits) {
     comma(gltf->accessors, gltf->num_accessors == 0);
@@ -70,7 +70,7 @@ static vec3_t corner_of(bounds_t box, int32_t i) {
                   (i & 4) ? box.maxs.z : box.mins.z);
 }
 
-/// A point of a bone as the file has it: y up, metres.
+/// Converts a point to the file's space: y up, metres.
 static vec3_t file_point(const gltf_t *gltf, int32_t bone, vec3_t p) {
     const bone_matrix_t *at = &gltf->bind.bones[bone];
     vec3_t v = VectorMA(at->origin, p.x, at->axes[0]);
@@ -102,7 +102,7 @@ static int32_t put_corners(gltf_t *gltf, int32_t boxes) {
     return end_accessor(gltf, GLTF_SHORT, "SCALAR", boxes * FACE_CORNERS, "");
 }
 
-/// From the file's space to each bone's in the bind pose, columns first.
+/// Writes the matrices from the file's space to each bone's bind pose, columns first.
 static int32_t put_binds(gltf_t *gltf) {
     begin_accessor(gltf);
     for (int32_t i = 0; i < gltf->model->num_bones; i++) {
@@ -121,8 +121,8 @@ static int32_t put_binds(gltf_t *gltf) {
     return end_accessor(gltf, GLTF_FLOAT, "MAT4", gltf->model->num_bones, "");
 }
 
-/// Mesh 0 is the body, a box for each hitbox, that follows the bones; mesh 1 a box from -1 to 1,
-/// which nodes of hitboxes place and stretch.
+/// Writes the meshes. Mesh 0 is the body: a box per hitbox that follows its bone. Mesh 1 is a box
+/// from -1 to 1, placed and scaled by the nodes of the hitboxes.
 static void put_meshes(gltf_t *gltf) {
     const model_t *model = gltf->model;
     FILE *out = gltf->meshes;
@@ -164,7 +164,7 @@ static void put_meshes(gltf_t *gltf) {
 
 // ---- nodes ----
 
-// 0 is the node that turns and scales all; then the bones, the hitboxes, the body.
+// Node 0 rotates and scales everything; then follow the bones, the hitboxes and the body.
 static int32_t bone_node(int32_t bone) {
     return 1 + bone;
 }
@@ -173,7 +173,7 @@ static int32_t hitbox_node(const gltf_t *gltf, int32_t hitbox) {
     return 1 + gltf->model->num_bones + hitbox;
 }
 
-/// Bones and hitboxes that hang from a bone; those from -1 are the roots.
+/// Writes the children of a bone; those of -1 are the roots.
 static void put_children(const gltf_t *gltf, int32_t of) {
     const model_t *model = gltf->model;
     FILE *out = gltf->nodes;
@@ -217,7 +217,7 @@ static void put_hitbox(const gltf_t *gltf, const model_hitbox_t *one) {
 
 static void put_nodes(const gltf_t *gltf) {
     const model_t *model = gltf->model;
-    // A quarter turn back about x: z, which is up with us, is y there.
+    // A quarter turn about x turns z up into y up.
     fprintf(gltf->nodes,
             "\n{\"name\":\"figure\",\"rotation\":[-0.707106769,0,0,0.707106769],"
             "\"scale\":[%.9g,%.9g,%.9g]",
@@ -235,7 +235,7 @@ static void put_nodes(const gltf_t *gltf) {
 
 // ---- animations ----
 
-/// Frame i of an animation; behind the last of one that loops comes the first.
+/// Returns frame i of an animation; after the last frame of a loop comes the first.
 static const model_key_t *key_at(const gltf_t *gltf, const model_animation_t *one, int32_t bone,
                                  int32_t i) {
     int32_t frame = one->first_frame + i % one->num_frames;
@@ -254,7 +254,8 @@ static int32_t put_times(gltf_t *gltf, const model_animation_t *one, int32_t cou
     return end_accessor(gltf, GLTF_FLOAT, "SCALAR", count, limits);
 }
 
-/// The keys of one bone, its turns or its places; -1: they are those of the bind pose.
+/// Writes the rotation or position keys of one bone. Returns the accessor, or -1 if they equal the
+/// bind pose.
 static int32_t put_keys(gltf_t *gltf, const model_animation_t *one, int32_t bone, int32_t count,
                         bool turns) {
     const model_bone_t *rest = &gltf->model->bones[bone];
@@ -276,7 +277,7 @@ static int32_t put_keys(gltf_t *gltf, const model_animation_t *one, int32_t bone
     return end_accessor(gltf, GLTF_FLOAT, turns ? "VEC4" : "VEC3", count, "");
 }
 
-/// False: no memory.
+/// False if memory runs out.
 static bool put_animation(gltf_t *gltf, const model_animation_t *one) {
     char *channels = NULL;
     size_t size = 0;
@@ -310,37 +311,37 @@ static bool put_animation(gltf_t *gltf, const model_animation_t *one) {
 
 enum { BYTES, ACCESSORS, VIEWS, NODES, ANIMATIONS, MESHES, NUM_PIECES };
 
-/// Pieces of the file that are written side by side.
+/// Parts of the file that are written in parallel.
 typedef struct {
     FILE *to[NUM_PIECES];
     char *text[NUM_PIECES];
     size_t size[NUM_PIECES];
-} pieces_t;
+} parts_t;
 
-static bool open_pieces(pieces_t *pieces) {
+static bool open_parts(parts_t *parts) {
     bool good = true;
     for (int32_t i = 0; i < NUM_PIECES; i++) {
-        pieces->to[i] = open_memstream(&pieces->text[i], &pieces->size[i]);
-        good = good && pieces->to[i];
+        parts->to[i] = open_memstream(&parts->text[i], &parts->size[i]);
+        good = good && parts->to[i];
     }
     return good;
 }
 
-/// False: not all of them could be written.
-static bool close_pieces(pieces_t *pieces) {
+/// False if a part could not be written.
+static bool close_parts(parts_t *parts) {
     bool good = true;
     for (int32_t i = 0; i < NUM_PIECES; i++) {
-        good = pieces->to[i] && fclose(pieces->to[i]) == 0 && good;
+        good = parts->to[i] && fclose(parts->to[i]) == 0 && good;
     }
     return good;
 }
 
-static void put_file(FILE *out, const gltf_t *gltf, const pieces_t *pieces, const char *coded) {
+static void put_file(FILE *out, const gltf_t *gltf, const parts_t *parts, const char *coded) {
     int32_t bones = gltf->model->num_bones;
     fprintf(out,
             "{\"asset\":{\"version\":\"2.0\",\"generator\":\"edict-figure\"},\n"
             "\"scene\":0,\"scenes\":[{\"nodes\":[0,%d]}],\n\"nodes\":[%s\n],\n%s",
-            1 + bones + gltf->model->num_hitboxes, pieces->text[NODES], pieces->text[MESHES]);
+            1 + bones + gltf->model->num_hitboxes, parts->text[NODES], parts->text[MESHES]);
     fprintf(out, "\"skins\":[{\"inverseBindMatrices\":%d,\"joints\":[", gltf->binds);
     for (int32_t i = 0; i < bones; i++) {
         fprintf(out, "%s%d", i ? "," : "", bone_node(i));
@@ -349,11 +350,11 @@ static void put_file(FILE *out, const gltf_t *gltf, const pieces_t *pieces, cons
             "]}],\n\"animations\":[%s\n],\n\"accessors\":[%s\n],\n\"bufferViews\":[%s\n],\n"
             "\"buffers\":[{\"byteLength\":%zu,\n"
             "\"uri\":\"data:application/octet-stream;base64,%s\"}]}\n",
-            pieces->text[ANIMATIONS], pieces->text[ACCESSORS], pieces->text[VIEWS],
-            pieces->size[BYTES], coded);
+            parts->text[ANIMATIONS], parts->text[ACCESSORS], parts->text[VIEWS], parts->size[BYTES],
+            coded);
 }
 
-static bool put_pieces(gltf_t *gltf) {
+static bool put_parts(gltf_t *gltf) {
     bool good = true;
     put_meshes(gltf);
     gltf->binds = put_binds(gltf);
@@ -364,8 +365,8 @@ static bool put_pieces(gltf_t *gltf) {
     return good;
 }
 
-static char *join_pieces(const gltf_t *gltf, const pieces_t *pieces, size_t *size) {
-    const size_t bytes = pieces->size[BYTES];
+static char *join_parts(const gltf_t *gltf, const parts_t *parts, size_t *size) {
+    const size_t bytes = parts->size[BYTES];
     size_t room = sodium_base64_ENCODED_LEN(bytes, sodium_base64_VARIANT_ORIGINAL);
     char *coded = malloc(room);
     char *text = NULL;
@@ -374,9 +375,9 @@ static char *join_pieces(const gltf_t *gltf, const pieces_t *pieces, size_t *siz
         free(coded);
         return NULL;
     }
-    sodium_bin2base64(coded, room, (const unsigned char *)pieces->text[BYTES], bytes,
+    sodium_bin2base64(coded, room, (const unsigned char *)parts->text[BYTES], bytes,
                       sodium_base64_VARIANT_ORIGINAL);
-    put_file(out, gltf, pieces, coded);
+    put_file(out, gltf, parts, coded);
     free(coded);
     if (fclose(out) != 0) {
         free(text);
@@ -388,24 +389,24 @@ static char *join_pieces(const gltf_t *gltf, const pieces_t *pieces, size_t *siz
 char *Gltf_OfModel(const model_t *model, size_t *size) {
     const pose_request_t rest = {.animations = {-1, -1}};
     model_t bare = *model;
-    pieces_t pieces = {0};
+    parts_t parts = {0};
     char *text = NULL;
-    bool opened = open_pieces(&pieces);
+    bool opened = open_parts(&parts);
     gltf_t gltf = {.model = model,
-                   .bytes = pieces.to[BYTES],
-                   .accessors = pieces.to[ACCESSORS],
-                   .views = pieces.to[VIEWS],
-                   .nodes = pieces.to[NODES],
-                   .animations = pieces.to[ANIMATIONS],
-                   .meshes = pieces.to[MESHES]};
-    bare.num_controllers = 0; // they are not at zero where their limits leave it out
+                   .bytes = parts.to[BYTES],
+                   .accessors = parts.to[ACCESSORS],
+                   .views = parts.to[VIEWS],
+                   .nodes = parts.to[NODES],
+                   .animations = parts.to[ANIMATIONS],
+                   .meshes = parts.to[MESHES]};
+    bare.num_controllers = 0; // their limits may exclude zero
     Pose_Evaluate(NULL, &bare, &rest, &gltf.bind);
-    bool put = opened && put_pieces(&gltf);
-    if (close_pieces(&pieces) && put) {
-        text = join_pieces(&gltf, &pieces, size);
+    bool put = opened && put_parts(&gltf);
+    if (close_parts(&parts) && put) {
+        text = join_parts(&gltf, &parts, size);
     }
     for (int32_t i = 0; i < NUM_PIECES; i++) {
-        free(pieces.text[i]);
+        free(parts.text[i]);
     }
     return text;
 }

@@ -1,17 +1,17 @@
-/// figure/gltf.h - a model as glTF 2.0 text, as a modeller would make it.
+/// figure/gltf.h - writes a model as glTF 2.0 text.
 //
 // Floor:   tool.
-// Units:   the file counts metres of 32 qu with y up, as glTF does.
+// Units:   the file uses metres of 32 qu with y up, as glTF requires.
 
 #ifndef EDICTD_TOOLS_FIGURE_GLTF_H
 #define EDICTD_TOOLS_FIGURE_GLTF_H
 
 #include "model/model.h"
 
-/// One file of text with its numbers inside: bones as joints of a skin that has a box for each
-/// hitbox, hitboxes as nodes "hit_GROUP.BONE", animations with their keys ("NAME_once" those that
-/// do not loop). Controllers have no place in glTF. Names are letters, digits, blanks and _ only.
-/// Malloc'ed, NUL behind it; NULL: no memory.
+/// Returns a model as one glTF text with embedded data: bones as joints of a skin with a box per
+/// hitbox, hitboxes as nodes "hit_GROUP.BONE", animations with their keys (NAME_once if they do not
+/// loop). glTF has no controllers. Names are letters, digits, blanks and _ only. The caller frees
+/// the text; NULL if memory runs out.
 char *Gltf_OfModel(const model_t *model, size_t *size);
 
 #endif

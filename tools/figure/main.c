@@ -1,5 +1,4 @@
-// edict-figure - writes our models, as .emesh files, as C for a game's table of models, or as glTF
-// to look at, change and compile again.
+// edict-figure - writes the game's models as .emesh files, as C, or as glTF.
 #include "figure/figure.h"
 #include "figure/gltf.h"
 
@@ -7,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// What the game calls them.
+/// Names of the models in the game.
 typedef struct {
     const char *what, *file, *array, *bytes;
 } figure_names_t;
@@ -34,7 +33,7 @@ static void write_c(FILE *to, const figure_names_t *names, const uint8_t *bytes,
     fputs("\n};\n", to);
 }
 
-/// The model's file as glTF text. False: no memory.
+/// Writes a model as glTF text. False if memory runs out.
 static bool write_gltf(FILE *to, const char *name, const uint8_t *bytes, size_t size) {
     emesh_t file;
     model_t model;
@@ -51,7 +50,7 @@ static bool write_gltf(FILE *to, const char *name, const uint8_t *bytes, size_t 
     return text != NULL;
 }
 
-/// What is wanted.
+/// The command line.
 typedef struct {
     bool as_c, as_gltf, is_dog;
     const char *path;

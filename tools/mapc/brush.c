@@ -2,7 +2,7 @@
 
 #include "mapc/texture.h"
 
-/// Sides narrower than this do not count.
+/// Narrower sides are dropped.
 #define MC_MIN_SIDE_WIDTH 1e-3 // qu
 
 bool MC_PlaneFromPoints(const dvec_t points[3], dplane_t *plane) {
@@ -11,7 +11,7 @@ bool MC_PlaneFromPoints(const dvec_t points[3], dplane_t *plane) {
     dvec_t n = DV_Cross(a, b);
     double length = DV_Length(n);
     double product = DV_Length(a) * DV_Length(b);
-    // The sine of the angle between the two edges: below this the direction is rounding noise.
+    // Below this sine of the angle between the two edges, the normal is rounding noise.
     if (!(length > product * 1e-9) || !(length > 1e-9)) {
         return false;
     }
@@ -20,7 +20,7 @@ bool MC_PlaneFromPoints(const dvec_t points[3], dplane_t *plane) {
     return true;
 }
 
-/// The part of plane number `which` that is behind all the others, or NULL.
+/// Returns the part of plane `which` behind all other planes, or NULL.
 static const winding_t *side_winding(mc_pool_t *pool, const mc_planes_t *table,
                                      const planeref_t *planes, int32_t num_planes, int32_t which) {
     dplane_t plane = MC_PlaneOf(table, planes[which]);
@@ -34,7 +34,7 @@ static const winding_t *side_winding(mc_pool_t *pool, const mc_planes_t *table,
         if (MC_SplitWinding(pool, w, &other, MC_BRUSH_EPSILON, parts) != MC_SIDE_ON) {
             w = parts[1];
         } else if (DV_Dot(plane.normal, other.normal) < 0.0) {
-            w = NULL; // two sides in one plane that face each other leave nothing between them
+            w = NULL; // two opposite planes enclose nothing
         }
     }
     return w && MC_WindingWidth(w) >= MC_MIN_SIDE_WIDTH ? w : NULL;
@@ -76,10 +76,11 @@ static bool has_plane(const planeref_t *planes, int32_t count, planeref_t plane)
     return false;
 }
 
-/// What is wrong with a side; NULL: nothing.
+/// Per side: its fault, or NULL.
 typedef const char *fault_t;
 
-/// The planes of a brush's sides, and what is wrong with those that give none. Returns how many.
+/// Fills in the planes of a brush's sides and the faults of sides that have none. Returns the
+/// number of planes.
 static int32_t take_planes(mc_planes_t *table, const mc_mapbrush_t *source, dvec_t origin,
                            planeref_t *planes, fault_t *faults) {
     int32_t count = 0;
@@ -116,7 +117,7 @@ bool MC_MakeBrush(mc_pools_t *pools, mc_planes_t *table, mc_report_t *report,
     int32_t count = take_planes(table, source, origin, planes, faults);
     brush->line = source->line;
     mc_brush_fault_t shape = MC_ShapeBrush(pools, table, brush, planes, count);
-    if (shape == BRUSH_NO_VOLUME) { // a line for it: its sides say no more
+    if (shape == BRUSH_NO_VOLUME) { // one warning for the brush is enough
         MC_Warn(report, source->line,
                 "expected a brush with a volume, found %d sides that enclose none; brush ignored",
                 count);
@@ -149,7 +150,7 @@ contents_t MC_BrushContents(mc_report_t *report, const mc_mapbrush_t *source, bo
     if (differs) {
         MC_Warn(report, differs->line,
                 "expected textures of one kind on a brush, found \"%s\" beside \"%s\"; the first "
-                "side's holds",
+                "side decides",
                 differs->texture, source->faces[0].texture);
     }
     return first;

@@ -1,8 +1,8 @@
-/// mapc/brush.h - convex solids: from the planes of their sides to polygons and back.
+/// mapc/brush.h - convex solids, from planes to polygons.
 //
 // Floor:   tool. geom, winding, planes, mapfile, texture.
 // Units:   qu.
-// Memory:  the keep pool given; never changed after it was made. The temp pool is left as found.
+// Memory:  the keep pool given; not changed after creation. The temp pool is restored.
 
 #ifndef EDICTD_MAPC_BRUSH_H
 #define EDICTD_MAPC_BRUSH_H
@@ -12,41 +12,42 @@
 #include "mapc/winding.h"
 #include "state/contents.h"
 
-/// Corners nearer to a plane than this are on it, when a brush is shaped.
+/// Corners within this distance of a plane lie in it.
 #define MC_BRUSH_EPSILON 1e-4 // qu
 
-/// A side that shows: its plane faces outward.
+/// A side with a polygon; its plane faces outward.
 typedef struct {
     planeref_t plane;
     const winding_t *winding;
 } mc_side_poly_t;
 
 typedef struct {
-    mc_side_poly_t *sides; ///< without those that other sides hide
+    mc_side_poly_t *sides; ///< only sides with a polygon
     int32_t num_sides;
-    int32_t order; ///< place in the map: of equal rank the later brush has a place
+    int32_t order; ///< position in the map; of two brushes of equal rank the later wins
     int32_t line;
     contents_t contents;
     dbounds_t bounds;
 } mc_brush_t;
 
-/// Why planes made no brush.
+/// Result of MC_ShapeBrush.
 typedef enum { BRUSH_GOOD, BRUSH_NO_VOLUME, BRUSH_OPEN } mc_brush_fault_t;
 
-/// The plane through three points as a .map file orders them. False when they lie on a line.
+/// Computes the plane through three points in the order of a .map file. False if they lie on a
+/// line.
 bool MC_PlaneFromPoints(const dvec_t points[3], dplane_t *plane);
 
-/// Shapes the solid behind all of the planes (each once). `brush` gets sides and bounds.
+/// Computes sides and bounds of the solid behind all planes. Each plane may occur once.
 mc_brush_fault_t MC_ShapeBrush(mc_pools_t *pools, const mc_planes_t *table, mc_brush_t *brush,
                                const planeref_t *planes, int32_t num_planes);
 
-/// Makes a brush of the source's: planes shifted by -origin, contents by its textures' names.
-/// False with a warning when it is none (open, flat, without sides).
+/// Makes a brush from source text: planes shifted by -origin, contents from texture names. False
+/// with a warning if the brush is open, flat or without sides.
 bool MC_MakeBrush(mc_pools_t *pools, mc_planes_t *table, mc_report_t *report,
                   const mc_mapbrush_t *source, dvec_t origin, mc_brush_t *brush);
 
-/// What the textures of a brush make it: its first face's name decides, except that any hint face
-/// makes it a hint brush. Another contents on a later face is warned about.
+/// Returns the contents of a brush. The first side's texture decides; a hint texture on any side
+/// makes it a hint brush. Warns about sides with other contents.
 contents_t MC_BrushContents(mc_report_t *report, const mc_mapbrush_t *source, bool halflife);
 
 #endif

@@ -1,4 +1,4 @@
-// Writes the BSPX lump BRUSHLIST: the brushes themselves, for engines that sweep boxes of any size.
+// Writes the BSPX lump BRUSHLIST, the brushes for engines that sweep boxes of any size.
 #include "mapc/output.h"
 
 #include "collide/brush/brush_build.h"
@@ -54,7 +54,7 @@ void MC_WriteBrushList(mc_bytes_t *bytes, const mc_planes_t *table, const mc_sce
     }
 }
 
-// ---- what a loader makes of it ----
+// ---- the checks of the server's loader ----
 
 static vec3_t narrow(dvec_t v) {
     return Vector((float)v.x, (float)v.y, (float)v.z);
@@ -74,7 +74,7 @@ static brush_added_t load_brush(brushes_t *loaded, const mc_planes_t *table,
     return Brushes_Add(loaded, bounds, (int32_t)brush->contents, planes, count);
 }
 
-/// Says why a brush would be refused. False when it would.
+/// Reports why the server would refuse a brush. False if it would.
 static bool judge_brush(mc_report_t *report, const brushes_t *loaded, brush_added_t added,
                         const mc_brush_t *brush) {
     if (added == BRUSH_NO_MEMORY) {
@@ -90,8 +90,8 @@ static bool judge_brush(mc_report_t *report, const brushes_t *loaded, brush_adde
                  brush->num_sides);
     } else if (added == BRUSH_EMPTY) {
         MC_Warn(report, brush->line,
-                "expected a brush that is thicker than rounding, found one that boxes of odd "
-                "sizes will not meet");
+                "expected a thicker brush, found one so thin that boxes of other sizes than the "
+                "hulls' pass through it");
     }
     return added == BRUSH_ADDED || added == BRUSH_EMPTY;
 }

@@ -1,12 +1,13 @@
-// Builds the tree: splits space by surfaces until each cell holds one contents.
+// Builds the tree: splits space by surfaces until each cell has one contents.
 #include "mapc/faces.h"
 #include "mapc/fragments.h"
 #include "mapc/texture.h"
 #include "mapc/tree.h"
 
-/// Room around the brushes, so that the outside is one connected place.
+/// Margin around the brushes that keeps the outside connected.
 #define MC_TREE_MARGIN 64.0
-/// Most comparisons of candidate planes with surfaces at one node; beyond, candidates are sampled.
+/// Maximum comparisons of candidate planes with surfaces at one node; beyond it, candidates are
+/// sampled.
 #define MC_MAX_COMPARISONS 300000
 
 typedef struct {
@@ -19,15 +20,15 @@ typedef struct {
     mc_pools_t *pools;
     const mc_planes_t *table;
     contents_t background;
-    int32_t *tried; ///< per plane: the node that tried it last, so that each is tried once
+    int32_t *tried; ///< per plane: the last node that tried it
     int64_t work;   ///< comparisons so far
 } builder_t;
 
-/// A plane of the table, ready for many comparisons.
+/// A plane of the table, prepared for many comparisons.
 typedef struct {
     dplane_t plane;
     int32_t number;
-    int32_t axis; ///< of the axis it is square to, or -1
+    int32_t axis; ///< of the axis parallel to the normal, or -1
 } splitter_t;
 
 static splitter_t make_splitter(const builder_t *b, int32_t number) {
@@ -43,7 +44,7 @@ static mc_side_t side_of_range(double lo, double hi) {
     return hi <= MC_SPLIT_EPSILON ? MC_SIDE_BACK : MC_SIDE_CROSS;
 }
 
-/// Where a surface lies relative to a plane.
+/// Returns the side of a plane on which a surface lies.
 static mc_side_t surface_side(const mc_surface_t *surface, const splitter_t *splitter) {
     if (surface->plane == splitter->number) {
         return MC_SIDE_ON;
@@ -51,7 +52,7 @@ static mc_side_t surface_side(const mc_surface_t *surface, const splitter_t *spl
     double lo;
     double hi;
     if (splitter->axis >= 0) {
-        // A stored plane's normal is the positive axis, and the box touches the surface's ends.
+        // The normal of a stored plane is the positive axis, so the box gives the exact range.
         lo = DV_Axis(surface->bounds.mins, splitter->axis) - splitter->plane.dist;
         hi = DV_Axis(surface->bounds.maxs, splitter->axis) - splitter->plane.dist;
         return side_of_range(lo, hi);
@@ -63,7 +64,8 @@ static mc_side_t surface_side(const mc_surface_t *surface, const splitter_t *spl
     return side_of_range(lo, hi);
 }
 
-/// Deals the surfaces of a cell to the two sides of a plane. Those in the plane are done with.
+/// Distributes the surfaces of a cell to the two sides of a plane. Surfaces in the plane are
+/// dropped.
 static void split_surfaces(builder_t *b, const mc_surfaces_t *all, int32_t number,
                            mc_surfaces_t halves[2]) {
     mc_pool_t *pool = &b->pools->temp;
@@ -91,7 +93,7 @@ static void split_surfaces(builder_t *b, const mc_surfaces_t *all, int32_t numbe
     }
 }
 
-/// What a candidate plane would do to the surfaces of a cell; lower is better.
+/// Returns the cost of splitting a cell by a plane; lower is better.
 static double plane_cost(builder_t *b, const mc_surfaces_t *all, int32_t number) {
     splitter_t splitter = make_splitter(b, number);
     int32_t count[4] = {0};
@@ -99,13 +101,13 @@ static double plane_cost(builder_t *b, const mc_surfaces_t *all, int32_t number)
         count[surface_side(&all->surfaces[i], &splitter)]++;
     }
     MC_CountWork(b->pools->keep.fail, &b->work, all->count);
-    // Found by trying: these make the fewest nodes on real maps. A plane that several surfaces
-    // share saves later splits; cutting a surface makes two of it.
+    // These weights give the fewest nodes on real maps. A plane shared by several surfaces saves
+    // later splits; a cut surface becomes two.
     double balance = fabs((double)(count[MC_SIDE_FRONT] - count[MC_SIDE_BACK]));
     return 0.5 * balance + 8.0 * (double)count[MC_SIDE_CROSS] - 4.0 * (double)count[MC_SIDE_ON];
 }
 
-/// The surface's plane that is best to split a cell by, or -1 when it has no surfaces.
+/// Returns the best plane to split a cell by, or -1 if the cell has no surfaces.
 static int32_t choose_plane(builder_t *b, const mc_surfaces_t *all) {
     int64_t work = (int64_t)all->count * all->count;
     int32_t stride = (int32_t)(1 + work / MC_MAX_COMPARISONS);
@@ -128,7 +130,7 @@ static int32_t choose_plane(builder_t *b, const mc_surfaces_t *all) {
     return best;
 }
 
-/// The plane to split a cell by, or -1 when it is a leaf with that contents.
+/// Returns the plane to split a cell by, or -1 if it is a leaf with *contents.
 static int32_t judge_cell(builder_t *b, cell_t *cell, contents_t *contents) {
     const mc_brush_t *winner = MC_FillingBrush(&cell->fragments);
     if (winner) {
@@ -151,7 +153,9 @@ static int32_t build(builder_t *b, cell_t *cell, int32_t depth) {
         return MC_AddLeaf(b->tree, &b->pools->keep, contents);
     }
     if (depth >= MC_MAX_TREE_DEPTH) {
-        MC_Fail(b->pools->keep.fail, "a hull deeper than %d nodes", MC_MAX_TREE_DEPTH);
+        MC_Fail(b->pools->keep.fail,
+                "expected a hull of at most %d levels, found more; simplify the map",
+                MC_MAX_TREE_DEPTH);
     }
     int32_t node = MC_AddNode(b->tree, &b->pools->keep, plane);
     mc_mark_t mark = MC_Mark(&b->pools->temp);

@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// One compilation. `pools` lasts as long as it; `hull` as long as one hull of one model.
+/// One compilation. `pools` lives as long as the compilation, `hull` as long as one hull of one
+/// model.
 typedef struct {
     mc_fail_t fail;
     size_t budget_bytes;
@@ -31,7 +32,7 @@ typedef struct {
     mc_result_t *result;
 } compiler_t;
 
-/// Whether a brush takes part in a hull.
+/// True if brushes of these contents belong to a hull.
 static bool in_hull(contents_t contents, int32_t hull) {
     if (hull == 0) {
         return MC_ContentsRank(contents) > 0;
@@ -39,7 +40,8 @@ static bool in_hull(contents_t contents, int32_t hull) {
     return contents == CONTENTS_SOLID || contents == CONTENTS_SKY || contents == CONTENTS_CLIP;
 }
 
-/// The brushes of a model as a hull sees them.
+/// Returns the brushes of a model for a hull: hull 0 has them as they are, clip hulls have them
+/// expanded.
 static mc_brush_t *hull_brushes(compiler_t *c, const mc_model_t *model, int32_t hull,
                                 int32_t *count) {
     mc_brush_t *brushes = MC_Alloc(&c->hull.keep, (size_t)model->num_brushes, sizeof *brushes);
@@ -61,7 +63,7 @@ static mc_brush_t *hull_brushes(compiler_t *c, const mc_model_t *model, int32_t 
     return brushes;
 }
 
-/// Takes the entities outside the map out of the scene's seeds, with a warning for each.
+/// Removes entities outside the map from the scene's seeds and warns about each.
 static void take_outside(compiler_t *c, const mc_tree_t *tree, const mc_portals_t *portals) {
     mc_seeds_t *seeds = &c->scene.seeds;
     mc_seed_t *outside = MC_Alloc(&c->hull.keep, (size_t)seeds->count, sizeof *outside);
@@ -71,7 +73,7 @@ static void take_outside(compiler_t *c, const mc_tree_t *tree, const mc_portals_
     }
 }
 
-/// Makes the outside of a hull of the world solid. False when it stays open, which is reported.
+/// Makes the outside of a hull of the world solid. If the hull leaks, reports it and returns false.
 static bool fill_world(compiler_t *c, mc_tree_t *tree, int32_t hull) {
     mc_portals_t portals;
     mc_leak_t leak;
@@ -88,7 +90,7 @@ static bool fill_world(compiler_t *c, mc_tree_t *tree, int32_t hull) {
     }
     if (leak.seed) {
         MC_Warn(c->report, leak.seed->entity->line,
-                "hull %d is open where hull 0 is not; its outside was not filled", hull);
+                "hull %d is open where hull 0 is not; its outside stays open", hull);
         return false;
     }
     if (leak.num_inside == 0 && hull == 0) {
@@ -99,8 +101,8 @@ static bool fill_world(compiler_t *c, mc_tree_t *tree, int32_t hull) {
     return true;
 }
 
-/// The tree again, from what is not solid: the planes of the map's outer sides and of what is
-/// beyond them are not needed any more.
+/// Builds the tree again from the leafs that are not solid. Planes of the map's outer sides are
+/// then no longer needed.
 static void rebuild_tree(compiler_t *c, mc_tree_t *tree) {
     mc_brushset_t set = {.background = CONTENTS_SOLID};
     mc_brush_t *cells;
@@ -126,7 +128,7 @@ static void compile_hull(compiler_t *c, int32_t number, int32_t hull) {
     MC_Release(&c->hull.keep, mark);
 }
 
-/// Compiles all hulls of all models. False when a leak forbids it (--leaktest).
+/// Compiles all hulls of all models. False after a leak with --leaktest.
 static bool compile_models(compiler_t *c) {
     int32_t hulls = MC_NumHulls(c->options->halflife);
     MC_InitOutput(&c->output, &c->pools.keep, &c->table);
@@ -143,7 +145,7 @@ static bool compile_models(compiler_t *c) {
     return true;
 }
 
-/// The format to write. False when the map fits none.
+/// Chooses the file format. False with an error if the map fits none.
 static bool choose_format(compiler_t *c, mc_format_t *format) {
     char why[128];
     const char *problem = MC_FormatProblem(&c->output, why, sizeof why);
@@ -192,7 +194,7 @@ static mc_outcome_t compile(compiler_t *c) {
         return MC_FAILED;
     }
     MC_InitPlanes(&c->table, &c->pools.keep);
-    MC_FindPlane(&c->table, (dplane_t){{1, 0, 0}, 0}); // plane 0: for nodes that need any plane
+    MC_FindPlane(&c->table, (dplane_t){{1, 0, 0}, 0}); // plane 0, for nodes without a plane
     MC_MakeScene(&c->scene, &c->pools, &c->table, c->report, &c->map, c->options->halflife);
     if (c->scene.num_models > MAX_MAP_MODELS) {
         MC_Error(c->report, 0, "expected at most %d models, found %d", MAX_MAP_MODELS,
@@ -208,8 +210,7 @@ static mc_outcome_t compile(compiler_t *c) {
     return write_result(c);
 }
 
-/// Runs a compilation that MC_Fail may leave at any time. Its own function, without locals that a
-/// jump could spoil.
+/// Runs a compilation. MC_Fail jumps back into this function, which therefore has no locals.
 static mc_outcome_t run(compiler_t *c) {
     if (setjmp(c->fail.where) == 0) {
         return compile(c);

@@ -11,7 +11,7 @@
 #define ENTITY_POINT (-1)
 #define ENTITY_GONE  (-2)
 
-/// Groups within groups, as deep as an editor's file may nest them.
+/// Maximum depth of nested groups in an editor's file.
 #define MC_MAX_GROUP_DEPTH 64
 
 static bool starts_with(const char *text, const char *front) {
@@ -23,7 +23,7 @@ static bool joins_world(const char *class) {
            starts_with(class, "func_detail");
 }
 
-/// An editor's layer or group: entities name it by its kind and id.
+/// A layer or group of an editor. Entities refer to it by kind and id.
 typedef struct {
     const char *kind, *id;
     int32_t entity;
@@ -44,7 +44,7 @@ static int compare_names(const void *a, const void *b) {
     return by_kind ? by_kind : strcmp(one->id, two->id);
 }
 
-/// All groups of a map, sorted.
+/// All groups of a map, sorted by kind and id.
 typedef struct {
     group_t *groups;
     size_t count;
@@ -63,7 +63,7 @@ static groups_t collect_groups(mc_pool_t *pool, const mc_map_t *map) {
     return all;
 }
 
-/// The entity that is the group or layer an entity belongs to, or -1.
+/// Returns the number of the group or layer entity that an entity belongs to, or -1.
 static int32_t parent_of(const groups_t *all, const mc_entity_t *entity) {
     static const char *const kinds[] = {"_tb_group", "_tb_layer"};
     for (size_t i = 0; i < COUNTOF(kinds); i++) {
@@ -78,8 +78,8 @@ static int32_t parent_of(const groups_t *all, const mc_entity_t *entity) {
     return -1;
 }
 
-/// True when the entity, or a layer or group it is in, is not to be exported. What is in no layer
-/// is in the default one, whose flag the worldspawn carries.
+/// True if an entity, or a layer or group around it, is omitted from export. Entities in no layer
+/// belong to the default layer, whose flag is a key of the worldspawn.
 static bool is_omitted(const groups_t *all, const mc_map_t *map, int32_t number) {
     for (int32_t depth = 0; depth < MC_MAX_GROUP_DEPTH; depth++) {
         const char *flag = MC_ValueOf(&map->entities[number], "_tb_layer_omit_from_export");
@@ -98,7 +98,7 @@ static bool is_omitted(const groups_t *all, const mc_map_t *map, int32_t number)
     return false;
 }
 
-/// The middle of the box around an entity's origin brushes.
+/// Sets a model's origin to the middle of the box around its origin brush.
 static void find_origin(mc_pools_t *pools, mc_planes_t *table, mc_report_t *report,
                         const mc_entity_t *entity, mc_model_t *model) {
     for (int32_t i = 0; i < entity->num_brushes; i++) {
@@ -122,7 +122,7 @@ static void find_origin(mc_pools_t *pools, mc_planes_t *table, mc_report_t *repo
     }
 }
 
-/// What a scene is made with.
+/// Parameters that the functions below share.
 typedef struct {
     mc_pools_t *pools;
     mc_planes_t *table;
@@ -130,7 +130,7 @@ typedef struct {
     bool halflife;
 } maker_t;
 
-/// Warns about names that mean something only elsewhere.
+/// Warns about textures that have no effect in the world.
 static void check_place(const maker_t *m, const mc_entity_t *entity, const mc_mapbrush_t *source,
                         contents_t contents) {
     if (contents == CONTENTS_ORIGIN && joins_world(MC_ClassOf(entity))) {
@@ -146,8 +146,9 @@ static void check_place(const maker_t *m, const mc_entity_t *entity, const mc_ma
     }
 }
 
-/// What a brush of a brush entity is: the entity's class says what it does, so the model is plain
-/// solid as a trigger's is. Half-Life's func_water is water by its texture.
+/// Returns the contents of a brush of a brush entity. The class decides what the entity does, so
+/// its model is solid, a trigger's too. In Half-Life, func_water takes its contents from the
+/// texture.
 static contents_t model_contents(contents_t contents, bool halflife) {
     bool liquid = halflife && contents != CONTENTS_LADDER && contents != CONTENTS_SKY;
     return contents == CONTENTS_CLIP || liquid ? contents : CONTENTS_SOLID;
@@ -176,7 +177,7 @@ static void add_brushes(const maker_t *m, const mc_entity_t *entity, mc_model_t 
     }
 }
 
-/// The point of a point entity becomes a seed.
+/// Adds the origin of a point entity to the seeds.
 static void add_seed(mc_scene_t *scene, mc_report_t *report, const mc_entity_t *entity,
                      int32_t number) {
     const char *value = MC_ValueOf(entity, "origin");
@@ -235,7 +236,7 @@ void MC_MakeScene(mc_scene_t *scene, mc_pools_t *pools, mc_planes_t *table, mc_r
     MC_Release(&pools->temp, mark);
 }
 
-/// Text that grows.
+/// A growing text.
 typedef struct {
     mc_pool_t *pool;
     char *bytes;
@@ -265,7 +266,7 @@ static void add_pair(text_t *text, const char *key, const char *value) {
     add_text(text, "\"\n");
 }
 
-/// True when the pair goes out; *bad is set when it must but cannot.
+/// True if a pair is written to the file. Sets *bad if it must be written but is too long.
 static bool keeps_pair(mc_report_t *report, const mc_pair_t *pair, bool *bad) {
     if (starts_with(pair->key, "_tb_")) {
         return false;
@@ -289,7 +290,7 @@ static bool keeps_pair(mc_report_t *report, const mc_pair_t *pair, bool *bad) {
     return fits;
 }
 
-/// Writes where the origin brush put the origin.
+/// Writes the origin of an origin brush as a key.
 static void add_origin(text_t *text, const mc_model_t *model) {
     char value[128];
     snprintf(value, sizeof value, "%.9g %.9g %.9g", model->origin.x + 0.0, model->origin.y + 0.0,

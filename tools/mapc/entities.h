@@ -1,9 +1,9 @@
-/// mapc/entities.h - which entities become the world, models or points; the text that goes out.
+/// mapc/entities.h - sorts entities into the world, models and points; writes the entity text.
 //
 // Floor:   tool. mapfile, brush, texture.
 // Units:   qu.
 // Memory:  the keep pool given.
-// Errors:  reported with the entity's line.
+// Errors:  reported with the line of the entity.
 
 #ifndef EDICTD_MAPC_ENTITIES_H
 #define EDICTD_MAPC_ENTITIES_H
@@ -11,31 +11,31 @@
 #include "mapc/brush.h"
 #include "mapc/fill.h"
 
-/// A model of the compiled map: the world (0) or a brush entity's.
+/// A model of the compiled map: the world (0) or a brush entity.
 typedef struct {
     mc_brush_t *brushes;
     int32_t num_brushes;
     int32_t entity;  ///< in mc_map_t
-    bool has_origin; ///< an origin brush said where the model's origin is
+    bool has_origin; ///< an origin brush sets the model's origin
     dvec_t origin;
 } mc_model_t;
 
-/// What a map's entities came to.
+/// The models and points of a map.
 typedef struct {
     mc_model_t *models; ///< [0] is the world
     int32_t num_models;
-    int32_t *model_of; ///< per entity: its model, 0 = part of the world, -1 = a point, -2 = gone
-    mc_seeds_t seeds;  ///< the points that must be inside
+    int32_t *model_of; ///< per entity: its model; 0 the world, -1 a point, -2 not written
+    mc_seeds_t seeds;  ///< origins of point entities
 } mc_scene_t;
 
-/// Sorts the entities and makes their brushes. func_group and func_detail* brushes join the world
-/// (func_detail_illusionary's vanish); layers that their editor omits from export are left out.
+/// Sorts the entities and makes their brushes. Brushes of func_group and func_detail* join the
+/// world, those of func_detail_illusionary are dropped. Layers omitted from export are left out.
 void MC_MakeScene(mc_scene_t *scene, mc_pools_t *pools, mc_planes_t *table, mc_report_t *report,
                   const mc_map_t *map, bool halflife);
 
-/// The entity text of the compiled map: "model" "*n" and "origin" put in, editor's keys ("_tb_...")
-/// and entities that joined the world left out. NULL after an error (a key, value or number of keys
-/// over the limits of base/limits.h).
+/// Returns the entity text of the compiled map. Adds "model" "*n" and "origin"; drops keys of the
+/// editor ("_tb_...") and entities that joined the world. NULL with an error if a key, value or
+/// number of keys exceeds base/limits.h.
 char *MC_EntityText(const mc_scene_t *scene, mc_pools_t *pools, mc_report_t *report,
                     const mc_map_t *map, size_t *size);
 

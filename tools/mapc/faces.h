@@ -1,20 +1,20 @@
-/// mapc/faces.h - the surfaces where the contents of space change: what a tree must split at.
+/// mapc/faces.h - the surfaces at which the contents of space change.
 //
 // Floor:   tool. brush.
 // Units:   qu.
-// Memory:  the keep pool given; the temp pool is left as found.
-// Why:     splitting at every side of every brush also cuts where one brush is buried in another;
-//          a heap of rocks, or any detail grown for a clip hull, would make millions of cells.
+// Memory:  the keep pool given; the temp pool is restored.
+// Why:     splitting at every side of every brush would also cut where one brush is inside another.
+//          A heap of rocks, or detail expanded for a clip hull, would make millions of cells.
 
 #ifndef EDICTD_MAPC_FACES_H
 #define EDICTD_MAPC_FACES_H
 
 #include "mapc/brush.h"
 
-/// Surfaces this near to a plane are in it.
+/// Surfaces within this distance of a plane lie in it.
 #define MC_SPLIT_EPSILON 0.01 // qu
 
-/// A part of a brush side that no other brush hides.
+/// A part of a brush side that no other brush covers.
 typedef struct {
     int32_t plane; ///< of the table of planes
     const winding_t *winding;
@@ -26,7 +26,8 @@ typedef struct {
     int32_t count;
 } mc_surfaces_t;
 
-/// True when `b` has a place that it shares with `a`: the higher rank, of equals the later one.
+/// True if `b` wins where it overlaps `a`: by higher rank, or by a later position if the ranks are
+/// equal.
 bool MC_IsStronger(const mc_brush_t *b, const mc_brush_t *a);
 
 /// Finds the surfaces of a list of brushes. *work counts comparisons (MC_CountWork).

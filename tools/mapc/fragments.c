@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-/// A fragment thinner than this decides nothing.
+/// Thinner fragments do not decide the contents of a cell.
 #define MC_MIN_THICKNESS 0.1 // qu
-/// How far behind a fragment's side the next one must begin.
+/// The next fragment must begin within this distance behind a fragment's side.
 #define MC_BEYOND 0.05 // qu
 
 static void bound_fragment(mc_fragment_t *fragment) {
@@ -43,7 +43,7 @@ static bool fills_cell(const mc_fragment_t *fragment) {
     return fragment->num_sides == 0;
 }
 
-/// A fragment all of whose sides are used needs them no more.
+/// Drops the sides of a fragment if all of them are used.
 static mc_fragment_t *settle(mc_pool_t *pool, mc_fragment_t *fragment) {
     for (int32_t i = 0; i < fragment->num_sides; i++) {
         if (!fragment->sides[i].used) {
@@ -55,7 +55,7 @@ static mc_fragment_t *settle(mc_pool_t *pool, mc_fragment_t *fragment) {
     return full;
 }
 
-/// How far a fragment reaches to both sides of a plane.
+/// Computes the range of a fragment along a plane's normal.
 static void fragment_range(const mc_fragment_t *fragment, const dplane_t *plane, double *lo,
                            double *hi) {
     *lo = 1e30;
@@ -79,7 +79,7 @@ mc_side_t MC_FragmentSide(const mc_planes_t *table, const mc_fragment_t *fragmen
     double lo;
     double hi;
     DB_PlaneRange(&fragment->bounds, &plane, &lo, &hi);
-    // A box's range is exact for an axial plane and only an outer limit for others.
+    // The range of the box is exact for an axial plane and an outer bound otherwise.
     if (MC_PlaneType(&plane) > 2 && lo < -MC_SPLIT_EPSILON && hi > MC_SPLIT_EPSILON) {
         fragment_range(fragment, &plane, &lo, &hi);
     }
@@ -89,7 +89,8 @@ mc_side_t MC_FragmentSide(const mc_planes_t *table, const mc_fragment_t *fragmen
     return hi <= MC_SPLIT_EPSILON ? MC_SIDE_BACK : MC_SIDE_CROSS;
 }
 
-/// The same fragment with the side in a plane marked used (a new one if there is one).
+/// Returns the fragment, or a copy if it has a side in the plane; in the copy that side is marked
+/// used.
 static mc_fragment_t *mark_used(mc_pool_t *pool, mc_fragment_t *fragment, int32_t number) {
     for (int32_t i = 0; i < fragment->num_sides; i++) {
         if (fragment->sides[i].plane / 2 == number && !fragment->sides[i].used) {
@@ -104,7 +105,7 @@ static mc_fragment_t *mark_used(mc_pool_t *pool, mc_fragment_t *fragment, int32_
     return fragment;
 }
 
-/// The cut through a fragment: the plane's polygon inside it, or NULL.
+/// Returns the part of a plane inside a fragment, or NULL.
 static const winding_t *cut_winding(mc_pool_t *pool, const mc_planes_t *table,
                                     const mc_fragment_t *fragment, const dplane_t *plane) {
     const winding_t *w = MC_PlaneWinding(pool, plane);
@@ -142,7 +143,7 @@ void MC_SplitFragment(mc_pool_t *pool, const mc_planes_t *table, const mc_fragme
     }
     for (int32_t h = 0; h < 2; h++) {
         if (cut) {
-            // The front half lies before the plane: its side there faces back.
+            // The front half lies in front of the plane, so its side there faces back.
             add_side(halves[h], number * 2 + (h == 0 ? 1 : 0), true, cut);
         }
         bound_fragment(halves[h]);
@@ -199,7 +200,7 @@ void MC_DropWeaker(mc_fragments_t *fragments, const mc_brush_t *filling) {
     fragments->count = kept;
 }
 
-/// A fragment that is thin between one of its sides and what lies opposite.
+/// True if a fragment is thin along the normal of one of its sides.
 static bool is_thin(const mc_planes_t *table, const mc_fragment_t *fragment) {
     for (int32_t i = 0; i < fragment->num_sides; i++) {
         dplane_t plane = MC_PlaneOf(table, fragment->sides[i].plane);
@@ -223,7 +224,7 @@ static bool brush_holds(const mc_planes_t *table, const mc_brush_t *brush, dvec_
     return true;
 }
 
-/// The strongest brush of the cell at a point, or NULL.
+/// Returns the strongest brush of the cell at a point, or NULL.
 static const mc_brush_t *brush_at(const mc_planes_t *table, const mc_fragments_t *fragments,
                                   dvec_t point) {
     const mc_brush_t *best = NULL;
@@ -237,7 +238,7 @@ static const mc_brush_t *brush_at(const mc_planes_t *table, const mc_fragments_t
     return best;
 }
 
-/// The plane of a side where the fragment ends and something else begins, or -1.
+/// Returns the plane of a side behind which another contents begins, or -1.
 static int32_t open_side(const mc_planes_t *table, const mc_fragments_t *fragments,
                          const mc_fragment_t *fragment) {
     for (int32_t i = 0; i < fragment->num_sides; i++) {

@@ -1,9 +1,9 @@
 /// mapc/geom.h - double-precision vectors, planes and boxes of the map compiler.
 //
-// Floor:   tool. Nothing of the compiler below.
+// Floor:   tool; includes nothing else of the compiler.
 // Units:   qu.
-// Repeat:  plain IEEE double arithmetic, written left to right; contraction is off. sqrt only.
-// Why:     a brush side far from the origin, cut a dozen times, loses 1/100 qu in float; the
+// Repeat:  IEEE double arithmetic, evaluated left to right, without contraction; only sqrt of libm.
+// Why:     a brush side far from the origin that is cut a dozen times loses 1/100 qu in float. The
 //          compiler rounds to float once, when it writes.
 
 #ifndef EDICTD_MAPC_GEOM_H
@@ -29,7 +29,7 @@ typedef struct {
     dvec_t mins, maxs;
 } dbounds_t;
 
-/// A brush whose corner lies farther from the origin than this on any axis is open or absurd.
+/// A brush with a corner beyond this on any axis is open or invalid.
 #define MC_MAX_COORD 65536.0
 
 static inline dvec_t DV(double x, double y, double z) {
@@ -65,17 +65,17 @@ static inline double DV_Length(dvec_t v) {
     return sqrt(DV_Dot(v, v));
 }
 
-/// Component 0, 1 or 2.
+/// Returns component 0, 1 or 2.
 static inline double DV_Axis(dvec_t v, int32_t axis) {
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-/// The unit vector along axis 0, 1 or 2, times `sign`.
+/// Returns the unit vector along axis 0, 1 or 2, times `sign`.
 static inline dvec_t DV_AxisVector(int32_t axis, double sign) {
     return (dvec_t){axis == 0 ? sign : 0.0, axis == 1 ? sign : 0.0, axis == 2 ? sign : 0.0};
 }
 
-/// How far p lies in front of the plane.
+/// Returns the distance of p in front of the plane.
 static inline double DP_Distance(const dplane_t *plane, dvec_t p) {
     return DV_Dot(plane->normal, p) - plane->dist;
 }
@@ -84,7 +84,7 @@ static inline dplane_t DP_Flip(dplane_t plane) {
     return (dplane_t){DV_Scale(plane.normal, -1.0), -plane.dist};
 }
 
-/// A box that holds nothing yet.
+/// Returns an empty box.
 static inline dbounds_t DB_Empty(void) {
     return (dbounds_t){{1e30, 1e30, 1e30}, {-1e30, -1e30, -1e30}};
 }
@@ -93,13 +93,13 @@ static inline bool DB_IsEmpty(const dbounds_t *b) {
     return b->mins.x > b->maxs.x;
 }
 
-/// The box grown so that it holds p.
+/// Extends a box to contain p.
 static inline void DB_AddPoint(dbounds_t *b, dvec_t p) {
     b->mins = DV(fmin(b->mins.x, p.x), fmin(b->mins.y, p.y), fmin(b->mins.z, p.z));
     b->maxs = DV(fmax(b->maxs.x, p.x), fmax(b->maxs.y, p.y), fmax(b->maxs.z, p.z));
 }
 
-/// The box grown so that it holds another (an empty one changes nothing).
+/// Extends a box to contain another; an empty box changes nothing.
 static inline void DB_AddBox(dbounds_t *b, const dbounds_t *other) {
     if (!DB_IsEmpty(other)) {
         DB_AddPoint(b, other->mins);
@@ -107,7 +107,7 @@ static inline void DB_AddBox(dbounds_t *b, const dbounds_t *other) {
     }
 }
 
-/// The smallest and largest distance of the box's corners from a plane.
+/// Computes the smallest and largest distance of the box's corners from a plane.
 static inline void DB_PlaneRange(const dbounds_t *b, const dplane_t *plane, double *lo,
                                  double *hi) {
     dvec_t mid = DV_Scale(DV_Add(b->mins, b->maxs), 0.5);

@@ -1,9 +1,9 @@
 #include "mapc/grid.h"
 
-/// A brush that covers more squares is large.
+/// Brushes that cover more squares are large.
 #define MC_MANY_SQUARES 64
 
-/// Squares lo..hi, both included, along x and y.
+/// A range of squares lo..hi, inclusive, along x and y.
 typedef struct {
     int32_t lo[2], hi[2];
 } span_t;
@@ -65,7 +65,7 @@ void MC_MakeGrid(mc_grid_t *grid, mc_pool_t *pool, const mc_brush_t *brushes, in
     }
     grid->large = MC_Alloc(pool, (size_t)count, sizeof *grid->large);
     grid->seen = MC_Alloc(pool, (size_t)count, sizeof *grid->seen);
-    // Counted two squares ahead, so that entering leaves each start where it belongs.
+    // Counted two entries ahead, because entering advances each start by one.
     grid->starts = MC_Alloc(pool, squares + 2, sizeof *grid->starts);
     visit_squares(grid, grid->starts + 2, NULL);
     for (size_t i = 2; i < squares + 2; i++) {

@@ -1,10 +1,10 @@
 #include "mapc/hull.h"
 
-/// Brush corners farther than this in front of a would-be side forbid it.
+/// A bevel plane is rejected if a brush corner lies farther than this in front of it.
 #define MC_BEVEL_EPSILON 1e-3 // qu
-/// Sines of angles below this: the edge runs along the axis and makes no side.
+/// Below this sine of the angle, an edge is parallel to the axis and makes no bevel.
 #define MC_BEVEL_SINE 1e-4
-#define MC_MAX_GROWN  2048 // sides of a grown brush
+#define MC_MAX_GROWN  2048 // sides of an expanded brush
 
 int32_t MC_NumHulls(bool halflife) {
     return halflife ? 4 : 3;
@@ -20,7 +20,7 @@ dbounds_t MC_HullBox(bool halflife, int32_t hull) {
     return halflife ? half[hull] : quake[hull];
 }
 
-/// The planes gathered so far.
+/// The planes of an expanded brush.
 typedef struct {
     mc_planes_t *table;
     const mc_brush_t *brush;
@@ -29,14 +29,14 @@ typedef struct {
     int32_t count;
 } grower_t;
 
-/// How far the mirrored box reaches along a direction.
+/// Returns the extent of the mirrored box along a direction.
 static double box_reach(const dbounds_t *box, dvec_t n) {
     return -(n.x * (n.x > 0.0 ? box->mins.x : box->maxs.x) +
              n.y * (n.y > 0.0 ? box->mins.y : box->maxs.y) +
              n.z * (n.z > 0.0 ? box->mins.z : box->maxs.z));
 }
 
-/// Adds the plane of a side of the brush, moved out by the box.
+/// Adds a plane of the brush, moved outward by the box.
 static void add_side(grower_t *g, dplane_t plane) {
     plane.dist += box_reach(&g->box, plane.normal);
     planeref_t ref = MC_FindPlane(g->table, plane);
@@ -53,7 +53,7 @@ static void add_side(grower_t *g, dplane_t plane) {
     g->planes[g->count++] = ref;
 }
 
-/// True when no corner of the brush is in front of the plane.
+/// True if no corner of the brush is in front of the plane.
 static bool supports(const mc_brush_t *brush, const dplane_t *plane) {
     for (int32_t i = 0; i < brush->num_sides; i++) {
         double lo;
@@ -66,7 +66,8 @@ static bool supports(const mc_brush_t *brush, const dplane_t *plane) {
     return true;
 }
 
-/// The planes through an edge of the brush and parallel to an axis, where they touch only it.
+/// Adds the planes through an edge of the brush and parallel to an axis that touch the brush only
+/// there.
 static void add_edge(grower_t *g, dvec_t from, dvec_t to) {
     dvec_t edge = DV_Sub(to, from);
     double length = DV_Length(edge);

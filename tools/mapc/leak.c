@@ -32,7 +32,7 @@ void MC_WarnOutside(mc_report_t *report, const mc_seed_t *seed) {
             seed_name(seed, name, sizeof name));
 }
 
-/// Points from a to b, b left out.
+/// Returns the number of points from a to b, without b.
 static int32_t steps_between(dvec_t a, dvec_t b) {
     double steps = ceil(DV_Length(DV_Sub(b, a)) / POINT_SPACING);
     return steps < 1.0 ? 1 : steps > 4096.0 ? 4096 : (int32_t)steps;

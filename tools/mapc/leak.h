@@ -14,8 +14,8 @@ void MC_ReportLeak(mc_report_t *report, const mc_leak_t *leak, bool fatal);
 /// Warns about an entity that stands outside the map.
 void MC_WarnOutside(mc_report_t *report, const mc_seed_t *seed);
 
-/// The points as editors load them: one "x y z" a line, at most 64 qu apart, from the entity to
-/// the void. *text is malloc'ed for the caller, NULL without memory.
+/// Returns the path in the format of editors: one "x y z" per line, at most 64 qu apart, from the
+/// entity to the void. The caller frees *text; NULL if memory runs out.
 void MC_LeakPoints(const mc_leak_t *leak, char **text, size_t *size);
 
 #endif

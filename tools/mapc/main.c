@@ -21,7 +21,7 @@ typedef struct {
     mc_options_t compile;
 } arguments_t;
 
-/// The line at the bottom of a terminal.
+/// The progress line of a terminal.
 typedef struct {
     int64_t started_ms, drawn_ms;
     bool terminal, shown;
@@ -70,7 +70,7 @@ static void print_usage(FILE *to) {
           to);
 }
 
-/// Exit status to leave with, or -1 to go on.
+/// Reads the command line. Returns the exit status, or -1 to continue.
 static int read_arguments(arguments_t *args, int argc, char **argv) {
     enum { OPT_HL = 256, OPT_BSP2, OPT_LEAKTEST };
     static const struct option options[] = {{"output", required_argument, NULL, 'o'},
@@ -128,7 +128,8 @@ static int fail_with(const err_t *err) {
     return EXIT_FAILURE;
 }
 
-/// Writes what came of it. The old file stays when the new one cannot be written whole.
+/// Writes the results and returns the exit status. If the new file cannot be written whole, the old
+/// file stays.
 static int write_files(mc_outcome_t outcome, const mc_result_t *result, const mc_paths_t *paths) {
     err_t err;
     if (result->leak_points) {
@@ -144,7 +145,7 @@ static int write_files(mc_outcome_t outcome, const mc_result_t *result, const mc
         return fail_with(&err);
     }
     if (outcome == MC_COMPILED) {
-        unlink(paths->pts); // of an earlier, leaking try
+        unlink(paths->pts); // of an earlier compilation that leaked
     }
     return EXIT_SUCCESS;
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/// What the reading carries along.
+/// The state of the parser.
 typedef struct {
     lexer_t lexer;
     mc_map_t *map;
@@ -16,7 +16,7 @@ typedef struct {
     bool extras_warned;
 } reader_t;
 
-/// Reports what was found where something else was due. Always false.
+/// Reports an unexpected token. Always false.
 static bool expected(reader_t *r, const char *what, const token_t *found) {
     int length = (int)(found->length < 40 ? found->length : 40);
     switch (found->kind) {
@@ -90,7 +90,7 @@ static bool read_point(reader_t *r, dvec_t *point) {
            expect_mark(r, ')', "of a plane's point");
 }
 
-/// [ x y z offset ] of a Valve 220 side. Where the texture lies does not matter here.
+/// Skips the texture axes [ x y z offset ] of a Valve 220 side.
 static bool read_texture_axis(reader_t *r) {
     double ignored;
     for (int32_t i = 0; i < 4; i++) {
@@ -101,7 +101,7 @@ static bool read_texture_axis(reader_t *r) {
     return expect_mark(r, ']', "of a texture axis");
 }
 
-/// Offsets, turn and scale of a texture, and the up to three flags other games append.
+/// Skips offsets, rotation and scale of a texture, and up to three flags that other games append.
 static bool read_alignment(reader_t *r) {
     token_t next = MC_PeekToken(&r->lexer);
     int32_t numbers = 5;
@@ -128,7 +128,7 @@ static bool read_alignment(reader_t *r) {
         if (!r->extras_warned) {
             r->extras_warned = true;
             MC_Warn(r->report, next.line,
-                    "numbers behind the texture's scale (flags of another game) are ignored");
+                    "numbers after the texture's scale (flags of another game) are ignored");
         }
     }
     return true;
@@ -209,7 +209,7 @@ static bool read_pair(reader_t *r, mc_pair_t *pair) {
     return true;
 }
 
-/// Takes the { of a brush and reads it.
+/// Reads a brush from its { on.
 static bool read_entity_brush(reader_t *r, mc_entity_t *entity, size_t *room) {
     token_t open = MC_NextToken(&r->lexer);
     if (r->map->num_brushes >= MC_MAX_BRUSHES) {
@@ -253,7 +253,7 @@ static bool read_entity(reader_t *r, mc_entity_t *entity) {
     }
 }
 
-/// A map without a world, or with two, or with the world elsewhere than first, is refused.
+/// Checks that the first entity, and no other, is the worldspawn.
 static bool check_worldspawn(reader_t *r) {
     mc_map_t *map = r->map;
     if (map->num_entities == 0) {

@@ -1,9 +1,9 @@
-/// mapc/mapfile.h - reads a .map source: entities, their keys, their brushes.
+/// mapc/mapfile.h - reads a .map source: entities, keys and brushes.
 //
 // Floor:   tool. token, geom, pool, report.
 // Units:   qu; lines count from 1.
-// Memory:  the pool given; texts are copied into it.
-// Errors:  "file.map:LINE: error: expected ..., found ..."; the first one ends the reading.
+// Memory:  the pool given; strings are copied into it.
+// Errors:  "file.map:LINE: error: expected ..., found ..."; parsing ends at the first one.
 
 #ifndef EDICTD_MAPC_MAPFILE_H
 #define EDICTD_MAPC_MAPFILE_H
@@ -16,16 +16,16 @@
 #define MC_MAX_BRUSHES     65536 // of the whole map
 #define MC_MAX_FACES       128   // of one brush
 #define MC_MAX_TEXTURE     64    // bytes of a texture name with its NUL
-#define MC_MAX_PAIRS       1024  // keys of an entity as written
-#define MC_MAX_PLANE_POINT 1.0e6 // qu; a number of a plane's points
-#define MC_MAX_TEXT        65536 // bytes of a key or value as written
+#define MC_MAX_PAIRS       1024  // keys of an entity in the source
+#define MC_MAX_PLANE_POINT 1.0e6 // qu; coordinate of a point of a plane
+#define MC_MAX_TEXT        65536 // bytes of a key or value in the source
 
 typedef struct {
     const char *key, *value;
     int32_t line;
 } mc_pair_t;
 
-/// A side of a brush as written: three points clockwise seen from outside.
+/// A side of a brush in the source: three points, clockwise as seen from outside.
 typedef struct {
     dvec_t points[3];
     const char *texture;
@@ -54,13 +54,13 @@ typedef struct {
 /// Reads Standard and Valve 220 sources. False after an error was reported.
 bool MC_ReadMap(mc_map_t *map, mc_pool_t *pool, mc_report_t *report, const char *text, size_t size);
 
-/// The value of a key, or NULL.
+/// Returns the value of a key, or NULL.
 const char *MC_ValueOf(const mc_entity_t *entity, const char *key);
 
-/// The value of "classname", or "".
+/// Returns the value of "classname", or "".
 const char *MC_ClassOf(const mc_entity_t *entity);
 
-/// Three numbers in a value. False when it holds anything else.
+/// Parses three numbers. False if the value is anything else.
 bool MC_ParseVector(const char *value, dvec_t *out);
 
 #endif

@@ -33,7 +33,7 @@ void MC_PutI32(mc_bytes_t *bytes, int32_t value) {
 }
 
 void MC_PutFloat(mc_bytes_t *bytes, double value) {
-    float narrow = (float)value + 0.0f; // no -0: equal maps are equal bytes
+    float narrow = (float)value + 0.0f; // no -0, so that equal maps have equal bytes
     uint32_t bits;
     memcpy(&bits, &narrow, sizeof bits);
     MC_PutI32(bytes, (int32_t)bits);
@@ -65,7 +65,7 @@ static mc_outnode_t *append_node(mc_pool_t *pool, mc_outnode_t **nodes, size_t *
     return &(*nodes)[(*count)++];
 }
 
-/// The nodes of hull 0, and the leafs; leaf 0 is shared by all models.
+/// Appends the nodes and leafs of hull 0. All models share leaf 0.
 static void add_point_hull(mc_output_t *out, const mc_tree_t *tree) {
     mc_outmodel_t *model = &out->models[out->num_models - 1];
     int32_t node_base = (int32_t)out->num_nodes;
@@ -87,7 +87,7 @@ static void add_point_hull(mc_output_t *out, const mc_tree_t *tree) {
         }
     }
     if (tree->root < 0) {
-        // Engines start at a node: one whose sides are the same leaf will do.
+        // Engines start at a node, so add one with the same leaf on both sides.
         int32_t leaf = tree->root < -1 ? tree->root - leaf_base : -1;
         mc_outnode_t *to = append_node(out->pool, &out->nodes, &out->num_nodes, &out->node_room);
         *to = (mc_outnode_t){.children = {leaf, leaf}, .bounds = tree->bounds};

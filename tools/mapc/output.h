@@ -1,9 +1,9 @@
-/// mapc/output.h - gathers what a compiled map holds, and writes it as a file.
+/// mapc/output.h - collects the arrays of a compiled map and writes the file.
 //
 // Floor:   tool. tree, entities, hull.
 // Units:   qu.
-// Memory:  the keep pool given; the file is malloc'ed for the caller.
-// Errors:  a map past the format's limits.
+// Memory:  the keep pool given; the caller frees the file.
+// Errors:  the map exceeds the limits of the format.
 
 #ifndef EDICTD_MAPC_OUTPUT_H
 #define EDICTD_MAPC_OUTPUT_H
@@ -36,7 +36,7 @@ typedef struct {
     size_t node_room, clipnode_room, leaf_room, model_room;
 } mc_output_t;
 
-/// Bytes that grow, little-endian.
+/// A growing little-endian byte array.
 typedef struct {
     mc_pool_t *pool;
     uint8_t *data;
@@ -48,29 +48,30 @@ void MC_PutI16(mc_bytes_t *bytes, int32_t value);
 void MC_PutI32(mc_bytes_t *bytes, int32_t value);
 void MC_PutFloat(mc_bytes_t *bytes, double value);
 
-/// Makes it empty but for leaf 0, the solid outside.
+/// Initialises an output with leaf 0, the solid outside.
 void MC_InitOutput(mc_output_t *out, mc_pool_t *pool, const mc_planes_t *table);
 
-/// Starts the next model; its box is that of its brushes.
+/// Starts the next model, with the bounds of its brushes.
 void MC_AddModel(mc_output_t *out, const mc_model_t *model);
 
-/// Appends a pruned tree as hull 0 or as a clip hull of the model started last.
+/// Appends a pruned tree as a hull of the current model.
 void MC_AddTree(mc_output_t *out, const mc_tree_t *tree, int32_t hull);
 
-/// Which file is written.
+/// The file format.
 typedef enum { MC_FORMAT_BSP29, MC_FORMAT_BSP2, MC_FORMAT_BSP30 } mc_format_t;
 
-/// Why the map does not fit BSP29 or BSP30 (a text), or NULL when it does.
+/// Returns why the map does not fit BSP29 or BSP30, or NULL if it does.
 const char *MC_FormatProblem(const mc_output_t *out, char *text, size_t size);
 
-/// Lays out the whole file.
+/// Writes the whole file.
 void MC_WriteBsp(mc_bytes_t *file, const mc_output_t *out, const mc_scene_t *scene,
                  mc_format_t format, const char *entities, size_t entities_size);
 
-/// The BRUSHLIST of all models, for the BSPX part: axial planes are left to mins and maxs.
+/// Writes the BRUSHLIST of all models. Axial planes are omitted, because mins and maxs hold them.
 void MC_WriteBrushList(mc_bytes_t *bytes, const mc_planes_t *table, const mc_scene_t *scene);
 
-/// Loads it as a server would. False, with the brush's line, when that would refuse one of them.
+/// Checks that a server would load the brush list. False with an error on the line of the offending
+/// brush.
 bool MC_CheckBrushList(mc_report_t *report, const mc_planes_t *table, const mc_scene_t *scene);
 
 #endif

@@ -1,4 +1,4 @@
-/// mapc/paths.h - which files a compilation writes.
+/// mapc/paths.h - the names of the output files.
 //
 // Floor:   tools.
 
@@ -10,12 +10,12 @@
 
 typedef struct {
     char bsp[MAX_PATH_BYTES];
-    char pts[MAX_PATH_BYTES]; ///< of a leak: beside the .bsp, where editors look for it
+    char pts[MAX_PATH_BYTES]; ///< path of a leak, beside the .bsp for editors
 } mc_paths_t;
 
-/// The files for a source and what -o says (NULL: beside the source, .bsp for .map). A name without
-/// ending gets .bsp. False with the reason for any other ending: servers and clients find maps by
-/// that one, and what is named .map is a source that somebody would miss.
+/// Computes the output files from the source and the value of -o (NULL: beside the source, .bsp for
+/// .map). A name without ending gets .bsp. Any other ending is an error, because servers find maps
+/// by .bsp and a .map is a source.
 bool MC_OutputPaths(const char *input, const char *output, mc_paths_t *paths, err_t *err);
 
 #endif

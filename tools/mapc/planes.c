@@ -18,7 +18,8 @@ static int32_t largest_axis(dvec_t n) {
     double ax = fabs(n.x);
     double ay = fabs(n.y);
     double az = fabs(n.z);
-    // Of equals the first: a diagonal must not change its sign with the last bit of its normal.
+    // The first of equal components decides, so that the sign of a diagonal does not depend on the
+    // last bit of its normal.
     return ax + MC_TIE >= ay && ax + MC_TIE >= az ? 0 : ay + MC_TIE >= az ? 1 : 2;
 }
 
@@ -52,7 +53,7 @@ static bool same_plane(const dplane_t *a, const dplane_t *b) {
 }
 
 static uint32_t bucket_of(double dist, int32_t neighbour) {
-    // Distances are within a few 10^6, so this fits; the offset keeps it positive.
+    // Distances are below a few 10^6, so this fits; the offset keeps it positive.
     int64_t cell = (int64_t)floor(fabs(dist) / MC_BUCKET_SIZE_QU) + 1 + neighbour;
     return (uint32_t)((uint64_t)cell % 4096);
 }
@@ -64,7 +65,7 @@ planeref_t MC_FindPlane(mc_planes_t *table, dplane_t plane) {
     if (flipped) {
         plane = DP_Flip(plane);
     }
-    // -0.0 would make two files of equal planes differ.
+    // -0.0 would make files with equal planes differ.
     plane.normal = DV_Add(plane.normal, DV(0.0, 0.0, 0.0));
     plane.dist += 0.0;
     for (int32_t neighbour = -1; neighbour <= 1; neighbour++) {
@@ -76,7 +77,8 @@ planeref_t MC_FindPlane(mc_planes_t *table, dplane_t plane) {
         }
     }
     if (table->count >= MC_MAX_PLANES) {
-        MC_Fail(table->pool->fail, "more than %d planes", MC_MAX_PLANES);
+        MC_Fail(table->pool->fail, "expected at most %d planes, found more; simplify the map",
+                MC_MAX_PLANES);
     }
     table->planes =
         MC_Grow(table->pool, table->planes, table->count, &table->room, sizeof *table->planes);

@@ -27,7 +27,7 @@ void MC_Fail(mc_fail_t *fail, const char *format, ...) {
 void MC_CountWork(mc_fail_t *fail, int64_t *work, int64_t more) {
     *work += more;
     if (*work > MC_MAX_WORK) {
-        MC_Fail(fail, "brushes that overlap too much: a hull needs more than %lld comparisons",
+        MC_Fail(fail, "the brushes overlap too much: a hull needs more than %lld comparisons",
                 (long long)MC_MAX_WORK);
     }
 }

@@ -4,21 +4,21 @@
 
 #define MC_PORTAL_EPSILON 1e-3 // qu
 
-/// The planes above a node, facing away from the cell.
+/// The search for portals. `walls` are the planes above a node, facing out of the cell.
 typedef struct {
     mc_portals_t *out;
     mc_pools_t *pools;
     const mc_tree_t *tree;
     dplane_t *walls;
     size_t num_walls, wall_room;
-    dplane_t wanted; ///< of the opening being placed
+    dplane_t wanted; ///< of the current portal
     int32_t wanted_plane;
 } finder_t;
 
-/// What to do with a part of a polygon that arrived in a leaf.
+/// Called with a part of a polygon that arrived in a leaf.
 typedef void (*arrive_t)(finder_t *f, int32_t leaf, const winding_t *winding, int32_t context);
 
-/// Pushes a polygon down a subtree, to the leafs that touch it from the side `toward`.
+/// Moves a polygon down a subtree to the leafs that touch it from the side `toward`.
 static void descend(finder_t *f, int32_t child, const winding_t *w, dvec_t toward, arrive_t arrive,
                     int32_t context) {
     if (child < 0) {
@@ -50,16 +50,16 @@ static void make_portal(finder_t *f, int32_t back, const winding_t *w, int32_t f
                                                .winding = MC_CopyWinding(&f->pools->keep, w)};
 }
 
-/// A polygon that arrived in front of a node's plane goes down behind it.
+/// Moves a polygon that arrived in front of a node's plane down behind it.
 static void arrive_front(finder_t *f, int32_t leaf, const winding_t *w, int32_t node) {
     int32_t back = f->tree->nodes[node].children[1];
     descend(f, back, w, DV_Scale(f->wanted.normal, -1.0), make_portal, leaf);
 }
 
-/// The part of a node's plane inside the node's cell, or NULL.
+/// Returns the part of a node's plane inside the node's cell, or NULL.
 static const winding_t *node_winding(finder_t *f, const dplane_t *plane) {
     const winding_t *w = MC_PlaneWinding(&f->pools->temp, plane);
-    // The nearest walls first: they leave least.
+    // The nearest walls first, because they cut most.
     for (size_t i = f->num_walls; i > 0 && w; i--) {
         w = MC_ClipWinding(&f->pools->temp, w, &f->walls[i - 1], MC_BRUSH_EPSILON);
     }
@@ -98,7 +98,7 @@ static dplane_t box_wall(const dbounds_t *box, int32_t which) {
                      : (dplane_t){DV_AxisVector(axis, 1.0), DV_Axis(box->maxs, axis)};
 }
 
-/// The openings through the six sides of the box.
+/// Finds the portals through the six sides of the box.
 static void find_at_box(finder_t *f) {
     for (int32_t i = 0; i < 6; i++) {
         mc_mark_t mark = MC_Mark(&f->pools->temp);
@@ -121,7 +121,7 @@ void MC_FindPortals(mc_portals_t *portals, mc_pools_t *pools, const mc_tree_t *t
     mc_mark_t mark = MC_Mark(&pools->temp);
     finder_t f = {.out = portals, .pools = pools, .tree = tree};
     f.wall_room = MC_MAX_TREE_DEPTH + 8;
-    // All the room at once: growing would allocate between a mark and its release.
+    // Allocated at once, because growing would allocate between a mark and its release.
     f.walls = MC_Alloc(&pools->temp, f.wall_room, sizeof *f.walls);
     for (int32_t i = 0; i < 6; i++) {
         push_wall(&f, box_wall(&tree->bounds, i));

@@ -1,4 +1,4 @@
-/// mapc/portal.h - the openings between the leafs of a tree.
+/// mapc/portal.h - the portals (openings) between the leafs of a tree.
 //
 // Floor:   tool. tree.
 // Units:   qu.
@@ -9,15 +9,15 @@
 
 #include "mapc/tree.h"
 
-/// A number that stands for the endless outside of the tree's box.
+/// The leaf number of the void around the tree's box.
 #define MC_VOID_LEAF (-1)
 
-/// Openings narrower than this are where brushes do not quite meet; they count as closed.
+/// Narrower openings are gaps between brushes that do not quite meet; they count as closed.
 #define MC_MIN_PORTAL_WIDTH 0.1 // qu
 
 typedef struct {
-    int32_t leafs[2]; ///< in front and behind; MC_VOID_LEAF is the outside
-    int32_t plane;    ///< of the table of planes, -1 for the box's own sides
+    int32_t leafs[2]; ///< in front and behind; MC_VOID_LEAF is the void
+    int32_t plane;    ///< of the table of planes; -1 for the sides of the box
     const winding_t *winding;
 } mc_portal_t;
 
@@ -26,7 +26,7 @@ typedef struct {
     size_t count, room;
 } mc_portals_t;
 
-/// Finds all openings, also between solid leafs.
+/// Finds all portals, between solid leafs too.
 void MC_FindPortals(mc_portals_t *portals, mc_pools_t *pools, const mc_tree_t *tree);
 
 #endif

@@ -3,15 +3,15 @@
 #include <string.h>
 #include <strings.h>
 
-/// A special name. `prefix`: any name that begins so.
+/// A special name. `prefix`: matches all names with that start.
 typedef struct {
     const char *name;
     bool prefix;
-    bool halflife; ///< only for Half-Life's maps
+    bool halflife; ///< only with --hl
     contents_t contents;
 } texture_rule_t;
 
-// The first rule that fits holds. Everything else is solid: also skip, caulk, nodraw, null,
+// The first matching rule applies. All other names are solid, also skip, caulk, nodraw, null,
 // trigger and aaatrigger, whose sides other compilers do not draw.
 static const texture_rule_t RULES[] = {
     {"origin", false, false, CONTENTS_ORIGIN},

@@ -1,7 +1,7 @@
-/// mapc/texture.h - what a texture's name says about the brush that wears it.
+/// mapc/texture.h - contents of brushes by texture name.
 //
 // Floor:   tool.
-// The table of names is in texture.c and, for people, in README.md.
+// The names are listed in texture.c and docs/maps.md.
 
 #ifndef EDICTD_MAPC_TEXTURE_H
 #define EDICTD_MAPC_TEXTURE_H
@@ -9,13 +9,13 @@
 #include "base/types.h"
 #include "state/contents.h"
 
-/// The contents that a texture name stands for; case does not matter. CONTENTS_EMPTY: the brush
-/// only shapes the tree of other compilers (hint). CONTENTS_ORIGIN: it marks its entity's origin.
+/// Returns the contents of a texture name; case does not matter. CONTENTS_EMPTY: a hint brush,
+/// which only shapes the tree of other compilers. CONTENTS_ORIGIN: marks its entity's origin.
 /// `halflife` adds Half-Life's names (liquids that begin with '!').
 contents_t MC_TextureContents(const char *name, bool halflife);
 
-/// How strongly contents claim a place that several brushes share: the higher rank has it. 0 for
-/// contents that claim none.
+/// Returns the rank of contents: where brushes overlap, the higher rank wins. 0 for contents that
+/// fill no space.
 int32_t MC_ContentsRank(contents_t contents);
 
 #endif

@@ -19,7 +19,7 @@ static bool is_mark(char c) {
 
 void MC_StartLexer(lexer_t *lexer, const char *text, size_t size) {
     *lexer = (lexer_t){.at = text, .end = text + size, .line = 1};
-    // Editors on Windows may put a byte order mark in front.
+    // Editors on Windows may write a byte order mark.
     if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
         lexer->at += 3;
     }

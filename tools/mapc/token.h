@@ -1,8 +1,8 @@
-/// mapc/token.h - cuts the text of a .map file into words.
+/// mapc/token.h - splits the text of a .map file into tokens.
 //
 // Floor:   tool.
-// Memory:  views of the text; nothing is copied.
-// Errors:  none here; the token's kind tells the parser what it got.
+// Memory:  tokens point into the text.
+// Errors:  none; the parser checks the kind of the token.
 
 #ifndef EDICTD_MAPC_TOKEN_H
 #define EDICTD_MAPC_TOKEN_H
@@ -14,15 +14,15 @@ typedef enum {
     TOKEN_MARK,     ///< one of { } ( ) [ ]
     TOKEN_WORD,     ///< a number or a bare name
     TOKEN_STRING,   ///< "quoted"; the view is without the quotes
-    TOKEN_UNCLOSED, ///< a quote that its line does not close
-    TOKEN_BAD_BYTE  ///< a control character where text should be
+    TOKEN_UNCLOSED, ///< a quote without a closing quote on its line
+    TOKEN_BAD_BYTE  ///< a control character
 } token_kind_t;
 
 typedef struct {
     token_kind_t kind;
     const char *text;
     size_t length;
-    int32_t line; ///< 1 is the first
+    int32_t line; ///< from 1
 } token_t;
 
 typedef struct {
@@ -30,19 +30,19 @@ typedef struct {
     int32_t line;
 } lexer_t;
 
-/// Starts at the front of a text.
+/// Starts at the beginning of a text.
 void MC_StartLexer(lexer_t *lexer, const char *text, size_t size);
 
-/// The next token. Blanks and // comments are skipped.
+/// Returns the next token. Blanks and // comments are skipped.
 token_t MC_NextToken(lexer_t *lexer);
 
-/// The next token when a texture name is due: a bare one may hold any of { } ( ) [ ].
+/// Returns the next token as a texture name, which may contain { } ( ) [ ] without quotes.
 token_t MC_NextTexture(lexer_t *lexer);
 
-/// Looks at the next token without taking it.
+/// Returns the next token without consuming it.
 token_t MC_PeekToken(const lexer_t *lexer);
 
-/// True when the token is that mark.
+/// True if the token is that mark.
 bool MC_IsMark(const token_t *token, char mark);
 
 #endif

@@ -1,11 +1,11 @@
-/// mapc/tree.h - a BSP tree of space, each of its leafs filled with one contents.
+/// mapc/tree.h - a BSP tree of space; each leaf has one contents.
 //
 // Floor:   tool. brush.
 // Units:   qu.
 // Memory:  the keep pool given.
 // Source:  the usual recursive partition: space is split by the planes of the surfaces in it until
-//          a cell has none. The cells also carry the brushes' own fragments, so that their contents
-//          never depend on how well neighbouring surfaces meet.
+//          a cell has none. The cells also hold fragments of the brushes, so that their contents do
+//          not depend on how well neighbouring surfaces meet.
 
 #ifndef EDICTD_MAPC_TREE_H
 #define EDICTD_MAPC_TREE_H
@@ -16,7 +16,7 @@
 #define MC_MAX_TREE_NODES (1 << 20)
 #define MC_MAX_TREE_DEPTH MAX_HULL_DEPTH
 
-/// A child: a node's number, or -1 - the leaf's number.
+/// A node. A child is a node number, or -1 - the number of a leaf.
 typedef struct {
     int32_t plane;       ///< of the table of planes (not a planeref_t)
     int32_t children[2]; ///< [0] is in front
@@ -34,11 +34,11 @@ typedef struct {
     mc_leaf_t *leafs;
     size_t num_nodes, num_leafs, node_room, leaf_room;
     int32_t root;     ///< as a child
-    dbounds_t bounds; ///< of the space cut up: the brushes' box and a margin
+    dbounds_t bounds; ///< the brushes' box plus a margin
 } mc_tree_t;
 
-/// The brushes of a tree. Where several overlap, the higher MC_ContentsRank has the place, of
-/// equals the later one. Where none is, there is `background`.
+/// The brushes of a tree. Where brushes overlap, the higher MC_ContentsRank wins, then the later
+/// brush. `background` fills the rest.
 typedef struct {
     const mc_brush_t *brushes;
     int32_t count;
@@ -52,11 +52,11 @@ void MC_BuildTree(mc_tree_t *tree, mc_pools_t *pools, const mc_planes_t *table, 
 int32_t MC_AddLeaf(mc_tree_t *tree, mc_pool_t *pool, contents_t contents);
 int32_t MC_AddNode(mc_tree_t *tree, mc_pool_t *pool, int32_t plane);
 
-/// The leaf that holds a point.
+/// Returns the leaf that contains a point.
 int32_t MC_PointLeaf(const mc_tree_t *tree, dvec_t point);
 
-/// Replaces each node whose two sides are leafs of equal contents by one leaf, from the bottom up,
-/// and makes all leafs of CONTENTS_SOLID leaf 0. Numbers change; nodes come parents first.
+/// Replaces nodes whose two sides are leafs of equal contents by one leaf, from the bottom up. Leaf
+/// 0 becomes the only leaf of CONTENTS_SOLID. Numbers change; parents come before children.
 void MC_PruneTree(mc_tree_t *tree, mc_pools_t *pools);
 
 #endif

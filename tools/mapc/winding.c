@@ -10,7 +10,7 @@ winding_t *MC_PlaneWinding(mc_pool_t *pool, const dplane_t *plane) {
     double ax = fabs(plane->normal.x);
     double ay = fabs(plane->normal.y);
     double az = fabs(plane->normal.z);
-    // Any direction well away from the normal will do; the one the normal has least of is farthest.
+    // Any direction far from the normal works; the axis of its smallest component is farthest.
     dvec_t seed = DV_AxisVector(az <= ax && az <= ay ? 2 : ay <= ax ? 1 : 0, 1.0);
     dvec_t up = DV_MA(seed, -DV_Dot(seed, plane->normal), plane->normal);
     up = DV_Scale(up, MC_WINDING_REACH / DV_Length(up));
@@ -47,10 +47,11 @@ mc_side_t MC_WindingSide(const winding_t *winding, const dplane_t *plane, double
     return hi <= epsilon ? MC_SIDE_BACK : MC_SIDE_CROSS;
 }
 
-/// Where the edge from a point in front (distance df) to one behind (db) meets the plane.
+/// Returns the crossing of a plane and the edge from a point in front (distance df) to one behind
+/// (db).
 static dvec_t cross_point(const dplane_t *plane, dvec_t front, double df, dvec_t back, double db) {
     dvec_t p = DV_MA(front, df / (df - db), DV_Sub(back, front));
-    // On an axial plane the coordinate is known exactly.
+    // The coordinate along the axis of an axial plane is exact.
     if (fabs(plane->normal.x) == 1.0) {
         p.x = plane->normal.x * plane->dist;
     } else if (fabs(plane->normal.y) == 1.0) {
@@ -73,8 +74,8 @@ mc_side_t MC_SplitWinding(mc_pool_t *pool, const winding_t *winding, const dplan
     if (side != MC_SIDE_CROSS) {
         return side;
     }
-    // A convex polygon gains at most two points; rounding can make it slightly less than convex,
-    // so leave room for a crossing on every edge.
+    // A convex polygon gains at most two points. Rounding can make it slightly concave, so there is
+    // room for a crossing on every edge.
     int32_t room = winding->num_points * 2;
     winding_t *front = new_winding(pool, room);
     winding_t *back = new_winding(pool, room);

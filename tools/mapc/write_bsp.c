@@ -1,4 +1,4 @@
-// Lays out BSP29, BSP2 and BSP30 files.
+// Writes BSP29, BSP2 and BSP30 files.
 #include "mapc/output.h"
 
 #include <string.h>
@@ -30,13 +30,13 @@ typedef enum {
 #define ALL_VISIBLE   (-1) // visofs of a leaf that sees everything
 #define AMBIENT_BYTES 4
 
-/// What the lumps are written from.
+/// The state of the writer.
 typedef struct {
     mc_bytes_t *file;
     const mc_output_t *out;
     mc_format_t format;
     int32_t *plane_number; ///< per plane of the table: its number in the file, or -1
-    int32_t *planes;       ///< the table's numbers of those that are written
+    int32_t *planes;       ///< numbers in the table of the planes in the file
     int32_t num_planes;
 } writer_t;
 
@@ -44,7 +44,7 @@ static bool is_wide(const writer_t *w) {
     return w->format == MC_FORMAT_BSP2;
 }
 
-/// A count or child: 16 bits, or 32 in the wide format.
+/// Writes a count or child: 16 bits, or 32 in the wide format.
 static void put_index(const writer_t *w, int32_t value) {
     if (is_wide(w)) {
         MC_PutI32(w->file, value);
@@ -61,7 +61,7 @@ static void put_coord(const writer_t *w, double value) {
     }
 }
 
-/// A box rounded outward to whole units; an empty one is all zero.
+/// Writes a box rounded outward to whole units; an empty box is all zero.
 static void put_box(const writer_t *w, const dbounds_t *box) {
     bool none = DB_IsEmpty(box);
     for (int32_t axis = 0; axis < 3; axis++) {
@@ -79,7 +79,7 @@ static void use_plane(writer_t *w, int32_t plane) {
     }
 }
 
-/// Numbers the planes that nodes and clipnodes need, in the order they come up.
+/// Numbers the planes of nodes and clipnodes in the order of their first use.
 static void number_planes(writer_t *w, mc_pool_t *pool) {
     const mc_output_t *out = w->out;
     size_t count = out->table->count;
@@ -128,7 +128,7 @@ static void put_clipnodes(const writer_t *w) {
     }
 }
 
-/// Only Half-Life knows ladders in the world; for Quake's engines such a leaf would be water.
+/// Only Half-Life has ladders in the world. Quake's engines would take such a leaf for water.
 static contents_t written_contents(const writer_t *w, contents_t contents) {
     bool ladder = contents == CONTENTS_LADDER && w->format != MC_FORMAT_BSP30;
     return ladder ? CONTENTS_EMPTY : contents;
@@ -147,7 +147,8 @@ static void put_leafs(const writer_t *w) {
     }
 }
 
-/// One qu smaller than the brushes on each side: engines widen by that when they load.
+/// Writes bounds one qu smaller than the brushes on each side, because engines widen them on
+/// loading.
 static void put_model_box(const writer_t *w, const dbounds_t *box) {
     for (int32_t axis = 0; axis < 3; axis++) {
         MC_PutFloat(w->file, DV_Axis(box->mins, axis) + 1.0);
@@ -162,7 +163,7 @@ static void put_models(const writer_t *w) {
         const mc_outmodel_t *model = &w->out->models[i];
         put_model_box(w, &model->bounds);
         for (int32_t axis = 0; axis < 3; axis++) {
-            MC_PutFloat(w->file, 0.0); // origin: the entity says where it is
+            MC_PutFloat(w->file, 0.0); // origin: a key of the entity sets it
         }
         for (int32_t hull = 0; hull < 4; hull++) {
             MC_PutI32(w->file, model->headnodes[hull]);
@@ -173,8 +174,8 @@ static void put_models(const writer_t *w) {
     }
 }
 
-/// The lumps of drawing: as empty as engines accept. Vertex 0 and edge 0 are never used by faces
-/// (an edge's sign tells its direction), so every map has them.
+/// Writes the drawing lumps as empty as engines accept. Vertex 0 and edge 0 are always there,
+/// because faces cannot use edge 0 (the sign of an edge is its direction).
 static void put_drawing(const writer_t *w, lump_t lump) {
     switch (lump) {
     case LUMP_MIPTEX:
@@ -225,7 +226,7 @@ static void align(mc_bytes_t *file) {
     MC_PutBytes(file, zeros, (4 - file->size % 4) % 4);
 }
 
-/// Overwrites four bytes that were put as a place-holder.
+/// Overwrites a placeholder of four bytes.
 static void patch_i32(mc_bytes_t *file, size_t at, size_t value) {
     uint8_t b[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16),
                     (uint8_t)(value >> 24)};

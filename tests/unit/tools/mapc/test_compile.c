@@ -406,7 +406,7 @@ static void test_warnings(void **state) {
     assert_string_equal(
         c.said,
         "t.map:59: warning: expected textures of one kind on a brush, found \"stone\" beside "
-        "\"*water\"; the first side's holds\n"
+        "\"*water\"; the first side decides\n"
         "t.map:58: warning: expected each plane once in a brush, found this one again; side "
         "ignored\n");
     assert_int_equal(Contents_At(&c, 0, 0, 256, 256, 189), CONTENTS_WATER);

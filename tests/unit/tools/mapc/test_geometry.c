@@ -294,7 +294,7 @@ static void test_brush_list_is_checked(void **state) {
     char said[256] = "";
     mc_report_t report = {.line = keep_line, .context = said, .name = "t.map"};
     assert_true(MC_CheckBrushList(&report, &b->table, &scene));
-    assert_non_null(strstr(said, "warning: expected a brush that is thicker than rounding"));
+    assert_non_null(strstr(said, "warning: expected a thicker brush"));
     models[1].num_brushes++;
     assert_false(MC_CheckBrushList(&report, &b->table, &scene));
     char line[64];

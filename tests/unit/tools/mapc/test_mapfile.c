@@ -81,7 +81,7 @@ static void test_dialects(void **state) {
     assert_string_equal(brush->faces[3].texture, "+0button");
     assert_true(brush->faces[0].points[0].y == 12.5);
     assert_string_equal(MC_ValueOf(&r.map.entities[0], "message"), "caf\xe9 // not a comment { } ");
-    assert_non_null(strstr(r.said, "t.map:8: warning: numbers behind the texture's scale"));
+    assert_non_null(strstr(r.said, "t.map:8: warning: numbers after the texture's scale"));
     MC_FreePool(&r.pool);
 }
 
