@@ -184,11 +184,11 @@ static void join_leaf(sv_context_t *sv, edict_t *master, edict_t *last, edict_t 
 
 static bool is_single(edict_t *edict) {
     const fields_t *fields = Game_Fields(edict);
-    return fields->master.generation != 0 || fields->chain.generation != 0;
+    return fields->master.generation == 0 && fields->chain.generation == 0;
 }
 
 static bool may_join(sv_context_t *sv, const edict_t *master, edict_t *other) {
-    return other != master && is_door(sv, other) && !is_single(other);
+    return other != master && is_door(sv, other) && is_single(other);
 }
 
 // Adds the doors of the same team, wherever they are.

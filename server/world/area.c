@@ -7,21 +7,21 @@
 
 #include <math.h>
 
-#define CELLS_PER_EDICT 8 // at most; a small world does not carry a large grid
+#define CELLS_PER_EDICT 8 // at most, so that a small world has no large grid
 #define MIN_CELLS       4096
 #define MAX_CELLS       262144
 #define CELL_GROWTH     1.0625f
 
-/// Cell size of a level as a multiple of the finest; the last is one cell for all.
+/// Cell size of a level as a multiple of the finest; the last level is one cell for everything.
 static const float level_scale[AREA_LEVELS] = {1.0f, 2.0f, 4.0f, 8.0f, 16.0f, 32.0f, 0.0f};
 
-/// Longest side of a box, as a share of the cell size. The finest level is kept to boxes of players
-/// and items, so that one larger thing does not widen every query.
+/// Longest side of a box, as a fraction of the cell size. The finest level takes only boxes the
+/// size of players and items, so that one larger box does not widen every query.
 static const float level_limit[AREA_LEVELS] = {0.5625f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 0.0f};
 
 // ---- layout ----
 
-// Bounds come from a map: whatever they are, the grid covers something sane.
+// Bounds come from a map. Returns bounds that a grid can cover, whatever they are.
 static bounds_t sane_bounds(bounds_t bounds) {
     const float limit = MAX_WORLD_COORD;
     vec3_t lo = {Q_ClampF(bounds.mins.x, -limit, limit), Q_ClampF(bounds.mins.y, -limit, limit),
@@ -31,7 +31,7 @@ static bounds_t sane_bounds(bounds_t bounds) {
     return (bounds_t){VectorMin(lo, hi), VectorMax(lo, hi)};
 }
 
-// Rounded: the rest of a cell at the edge belongs to the cell before it.
+// Rounded, because a remainder at the edge belongs to the cell before it.
 static int32_t cells_along(float length, float cell_size) {
     return Q_ToInt(length / cell_size + 0.5f, 1, 1 << 20);
 }
@@ -47,7 +47,7 @@ static float finest_cell(vec3_t size, int32_t max_edicts) {
     float cell_size = AREA_CELL_SIZE;
     int64_t max_cells = Q_ClampI(CELLS_PER_EDICT * max_edicts, MIN_CELLS, MAX_CELLS);
     while (!grid_fits(size, cell_size, max_cells)) {
-        cell_size *= CELL_GROWTH; // ends: coordinates are bounded
+        cell_size *= CELL_GROWTH; // terminates: coordinates are bounded
     }
     return cell_size;
 }
@@ -60,7 +60,7 @@ static int32_t log2_up(int32_t count) {
     return shift;
 }
 
-// Fills in all but the stock; false only tells that the parts do not fit 32 bits, which they do.
+// Fills in everything except the stock.
 static void make_levels(area_t *area, int32_t max_edicts) {
     vec3_t size = VectorSubtract(area->bounds.maxs, area->bounds.mins);
     float finest = finest_cell(size, max_edicts);

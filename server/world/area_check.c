@@ -1,4 +1,4 @@
-/// world/area_check.c - the area tree of a block that came from outside.
+/// world/area_check.c - checks the area tree of a block from outside.
 //
 // Floor:   world.
 
@@ -17,8 +17,8 @@ static bool check_cell(const world_t *world, int32_t cell, int32_t *linked, err_
     }
     while (number != 0) {
         if (number < 0 || number >= world->num_edicts || (*linked)++ >= world->num_edicts) {
-            return Err_Set(err, "area tree: cell %d: edict %d of %d", cell, number,
-                           world->num_edicts);
+            return Err_Set(err, "area tree: cell %d holds edict %d, expected a number below %d",
+                           cell, number, world->num_edicts);
         }
         const area_node_t *node = &nodes[number];
         vec3_t size = VectorSubtract(node->box.maxs, node->box.mins);
@@ -26,7 +26,8 @@ static bool check_cell(const world_t *world, int32_t cell, int32_t *linked, err_
         int32_t expected = place.kind * area->num_cells +
                            area_cell_for(area, &area->levels[level], node->box.mins);
         if (node->prev != prev || area_cells(area)[number] != cell + 1 || expected != cell) {
-            return Err_Set(err, "area tree: edict %d is not where its links say", number);
+            return Err_Set(err, "area tree: edict %d is not in the list that its links name",
+                           number);
         }
         prev = number;
         number = node->next;
@@ -49,7 +50,8 @@ static bool check_stock(const world_t *world, err_t *err) {
         counts[place.kind][place.level]++;
         if (!World_Edict(world, i)->inuse ||
             !(size.x < extent.x && size.y < extent.y && size.z < extent.z)) {
-            return Err_Set(err, "area tree: edict %d is free, or larger than its level knows", i);
+            return Err_Set(
+                err, "area tree: edict %d is free, or larger than the extent of its level", i);
         }
     }
     for (int32_t kind = 0; kind < AREA_KINDS; kind++) {
@@ -75,7 +77,7 @@ bool Area_Check(const world_t *world, err_t *err) {
     for (int32_t i = 0; i < world->max_edicts; i++) {
         int32_t cell = area_cells(area)[i];
         if (cell < 0 || cell > AREA_KINDS * area->num_cells) {
-            return Err_Set(err, "area tree: edict %d: cell %d", i, cell);
+            return Err_Set(err, "area tree: edict %d has the bad cell number %d", i, cell);
         }
         num_links += cell != 0 ? 1 : 0;
     }

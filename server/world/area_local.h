@@ -1,4 +1,4 @@
-/// world/area_local.h - what the files of the area tree share, and the link, which is inlined.
+/// world/area_local.h - declarations that the files of the area tree share, and the inlined link.
 //
 // Floor:   world.
 // Units:   qu.
@@ -11,7 +11,7 @@
 #include "world/link.h"
 
 #define AREA_ALIGN         64u
-#define AREA_EXTENT_MARGIN 0.125f // qu; more than adding and subtracting coordinates can round
+#define AREA_EXTENT_MARGIN 0.125f // qu; more than the rounding error of coordinates
 
 static inline area_t *area_of(const world_t *world) {
     return (area_t *)((uintptr_t)world + world->ofs_area);
@@ -38,7 +38,7 @@ static inline int32_t *area_cells(const area_t *area) {
     return (int32_t *)((uintptr_t)area + area->ofs_cells);
 }
 
-// Monotone in `at`: a corner between two others lies in a cell between theirs.
+// Monotone in `at`, so a corner between two others is in a cell between theirs.
 static inline int32_t area_cell_along(float at, float origin, float cells_per_unit, int32_t count) {
     return Q_ToInt((at - origin) * cells_per_unit, 0, count - 1);
 }
@@ -62,21 +62,21 @@ static inline int32_t area_cell_for(const area_t *area, const area_level_t *leve
     return level->first_cell + (((z * level->ny + y) << level->shift) + x);
 }
 
-/// A place in the tree: kind, level, row and bit of a cell of both kinds' cells.
+/// A position in the tree: kind, level, row, and bit of the cell in its row.
 typedef struct {
     int32_t kind, level, row, bit;
 } area_place_t;
 
 area_place_t Area_PlaceOfCell(const area_t *area, int32_t cell);
 
-/// Fills an area_t in, with nothing in stock.
+/// Fills in an area_t with an empty stock.
 void Area_MakeLayout(area_t *area, int32_t max_edicts, bounds_t bounds);
 
-/// Moves an edict from the cell it is in, if any, to another.
+/// Moves an edict from its cell, if it has one, to another cell.
 void Area_ChangeCell(world_t *world, int32_t number, int32_t cell);
 
-/// Puts an edict into the tree, or where its box is now. `kind` is an area_kind_t. Inlined, so that
-/// the box stays in registers: passed through memory it would cost more than all the rest.
+/// Links an edict, or updates its box. `kind` is an area_kind_t. Inlined to keep the box in
+/// registers: a call that passes it through memory costs more than everything else here.
 static inline void area_link(world_t *world, int32_t number, vec3_t mins, vec3_t maxs,
                              int32_t kind) {
     area_t *area = area_of(world);
@@ -89,7 +89,7 @@ static inline void area_link(world_t *world, int32_t number, vec3_t mins, vec3_t
     const vec3_t margin = {AREA_EXTENT_MARGIN, AREA_EXTENT_MARGIN, AREA_EXTENT_MARGIN};
     vec3_t extent = VectorAdd(size, margin);
     area_stock_t *stock = &area->stock[kind][at_level];
-    // Hardly ever true: a store each time would make every link wait for the one before it.
+    // Rarely true. An unconditional store would make each link wait for the one before.
     if (extent.x > stock->extent.x || extent.y > stock->extent.y || extent.z > stock->extent.z) {
         stock->extent = VectorMax(stock->extent, extent);
     }

@@ -1,4 +1,4 @@
-/// world/area_query.c - the area tree: who touches a box.
+/// world/area_query.c - queries of the area tree.
 //
 // Floor:   world.
 // Units:   qu.
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/// One query on one level: the cells that its box reaches.
+/// The cells of one level that a query's box reaches.
 typedef struct {
     int32_t y0, y1, z0, z1;
     uint64_t columns; ///< bits of a row
@@ -31,8 +31,8 @@ static inline cell_range_t range_for(const area_t *area, const area_level_t *lev
     return range;
 }
 
-/// First edicts of the cells of a query that are in use, gathered before any is looked at: their
-/// nodes are on the way from memory while the other cells are still being found.
+/// Collects the first edicts of several cells before it reads any of them, so that their nodes are
+/// being fetched from memory while it finds the other cells.
 #define GATHER 32
 
 typedef struct {
@@ -54,7 +54,7 @@ static inline __attribute__((always_inline)) void visit_gathered(const area_node
     gather->count = 0;
 }
 
-// Inlined into each caller, so that the visit is inlined too.
+// Inlined into each caller, so that the visit is inlined as well.
 static inline __attribute__((always_inline)) void
 scan(const world_t *world, bounds_t box, int32_t kind, area_visit_fn visit, void *context) {
     const area_t *area = area_of(world);
@@ -93,7 +93,7 @@ void Area_Visit(const world_t *world, bounds_t box, int32_t kind, area_visit_fn 
     scan(world, box, kind, visit, context);
 }
 
-/// Found numbers in order: few are kept sorted in a list, many become a set of bits.
+/// Sorts the numbers found: few in a sorted list, many as a set of bits.
 #define FEW_FOUND 32
 
 typedef struct {
@@ -129,7 +129,7 @@ static inline void collect(void *context, int32_t number) {
 
 int32_t SV_AreaEdicts(const world_t *world, bounds_t box, area_kind_t kind, int32_t *list,
                       int32_t max, int32_t *dropped) {
-    uint64_t many[MAX_EDICTS / 64]; // 8 KiB; touched only when many are found
+    uint64_t many[MAX_EDICTS / 64]; // 8 KiB; only touched if many are found
     int32_t few[FEW_FOUND];
     found_t found = {.count = 0,
                      .few = max >= FEW_FOUND ? list : few,

@@ -42,12 +42,12 @@ static bool check_entry(const callback_t *table, int32_t at, err_t *err) {
                        entry->name);
     }
     if (find_in_table(table, at, entry->name)) {
-        return Err_Set(err, "callback \"%s\" is twice in the table", entry->name);
+        return Err_Set(err, "callback \"%s\" appears twice in the table", entry->name);
     }
     return true;
 }
 
-// Everything is checked before the block changes.
+// Checks everything before the block changes.
 static bool check_table(const world_t *world, const callback_t *table, int32_t count, err_t *err) {
     int32_t num_new = 0;
     for (int32_t i = 0; i < count; i++) {

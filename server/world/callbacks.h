@@ -1,5 +1,5 @@
-/// world/callbacks.h - think, touch, use and blocked functions: small ids in the block, bound by name to the
-/// game's table, so that a block outlives the process and a module can be reloaded.
+/// world/callbacks.h - think, touch, use and blocked callbacks: small ids in the block, bound by
+/// name to the game's table. So a block outlives the process, and a game module can be reloaded.
 //
 // Floor:   world.
 // Memory:  the binding is the host's; names and ids are in the block.
@@ -13,14 +13,14 @@
 
 typedef struct sv_context_s sv_context_t;
 
-/// `trace` is the hit, or NULL when touched by overlap.
+/// `trace` is the hit, or NULL if the two edicts overlap.
 typedef void (*think_fn)(sv_context_t *sv, edict_t *self);
 typedef void (*touch_fn)(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace);
 typedef void (*use_fn)(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator);
-/// A pusher could not move because of `obstacle`: everything stands as before the tick again.
+/// A pusher could not move because of `obstacle`. Everything is back where it was before the tick.
 typedef void (*blocked_fn)(sv_context_t *sv, edict_t *self, edict_t *obstacle);
 
-/// One named function: exactly one of the four is set.
+/// A named function: exactly one of the four is set.
 typedef struct {
     const char *name; ///< at most 31 bytes
     think_fn think;
@@ -29,7 +29,7 @@ typedef struct {
     blocked_fn blocked;
 } callback_t;
 
-/// Functions of a game by id; id 0 is none.
+/// Callbacks of a game by id; id 0 is none.
 typedef struct {
     const callback_t *by_id[MAX_CALLBACKS];
 } callback_binding_t;
@@ -41,12 +41,12 @@ static inline const callback_t *Callbacks_Get(const callback_binding_t *binding,
 
 struct world_s;
 
-/// Binds a game's table: names the block knows keep their ids, new ones get the next. False when
-/// the block knows a name that the table lacks, a name is twice in it, or there are too many.
+/// Binds a game's table. Names that the block knows keep their ids, new names get the next ids.
+/// False if the table lacks a name of the block, has a name twice, or is too long.
 bool Callbacks_Bind(struct world_s *world, const callback_t *table, int32_t count,
                     callback_binding_t *binding, err_t *err);
 
-/// The id of a name; 0 when there is none.
+/// The id of a name; 0 if there is none.
 int32_t Callbacks_Find(const struct world_s *world, const char *name);
 
 #endif

@@ -1,10 +1,11 @@
-/// world/check.c - World_Check: a block from outside cannot lead our code astray.
+/// world/check.c - World_Check: ensures that a block from outside cannot corrupt memory.
 //
 // Floor:   world.
 //
-// Checked is all that this code relies on: sizes, offsets, counts, links, ranges of settings. What
-// a game may write into an edict at any time (movetype, solid, box, velocity, ids of texts and
-// callbacks) is checked where it is used, in a block from outside as in any other.
+// Checks what the code of this folder relies on: sizes, offsets, counts, links, ranges of settings.
+// Values that a game may write into an edict at any time (movetype, solid, box, velocity, string
+// and
+// callback ids) are checked where they are used, in any block.
 
 #include "base/cvar.h"
 #include "world/area.h"
@@ -19,15 +20,17 @@
 static bool check_layout(const world_t *world, size_t bytes, err_t *err) {
     if (world->max_clients < 1 || world->max_clients > MAX_CLIENTS ||
         world->max_edicts <= world->max_clients || world->max_edicts > MAX_EDICTS) {
-        return Err_Set(err, "world: %d edicts, %d clients", world->max_edicts, world->max_clients);
+        return Err_Set(err, "world: %d edicts with %d clients is out of range", world->max_edicts,
+                       world->max_clients);
     }
     world_params_t params = {.max_edicts = world->max_edicts, .max_clients = world->max_clients};
     if (world->ofs_area != World_Layout(&params).area || bytes < sizeof(area_t) ||
         world->ofs_area > bytes - sizeof(area_t)) {
-        return Err_Set(err, "world: area tree at byte %llu of %zu",
+        return Err_Set(err,
+                       "world: the area tree at byte %llu is outside the %zu bytes of the block",
                        (unsigned long long)world->ofs_area, bytes);
     }
-    // The one part whose size depends on more than the two counts says so itself.
+    // The area tree is the only part whose size also depends on the bounds.
     memcpy(&params.bounds, (const uint8_t *)world + world->ofs_area + offsetof(area_t, bounds),
            sizeof params.bounds);
     world_layout_t layout = World_Layout(&params);
@@ -39,7 +42,7 @@ static bool check_layout(const world_t *world, size_t bytes, err_t *err) {
         world->ofs_active != layout.active || world->ofs_timers != layout.timers ||
         world->ofs_written != layout.written || world->ofs_grounds != layout.grounds ||
         world->ofs_pushers != layout.pushers || world->ofs_pushes != layout.pushes) {
-        return Err_Set(err, "world: the parts do not lie where they belong");
+        return Err_Set(err, "world: the offsets of the parts do not fit the counts");
     }
     return true;
 }
@@ -64,17 +67,17 @@ static bool check_cvars(const world_t *world, err_t *err) {
 
 static bool check_names(const world_t *world, err_t *err) {
     if (world->num_callbacks < 1 || world->num_callbacks > MAX_CALLBACKS) {
-        return Err_Set(err, "world: %d callbacks", world->num_callbacks);
+        return Err_Set(err, "world: a count of %d callbacks is out of range", world->num_callbacks);
     }
     for (int32_t id = 0; id < MAX_CALLBACKS; id++) {
         const char *name = world->callback_names[id];
         bool is_used = id >= 1 && id < world->num_callbacks;
         if (!memchr(name, '\0', sizeof world->callback_names[id]) || is_used != (name[0] != '\0')) {
-            return Err_Set(err, "world: callback %d has no proper name", id);
+            return Err_Set(err, "world: callback %d has an empty or unterminated name", id);
         }
     }
     if (world->names_hash != World_NamesHash(world)) {
-        return Err_Set(err, "world: callback names do not fit their hash");
+        return Err_Set(err, "world: the callback names do not match their hash");
     }
     return Strings_Check(world, err);
 }
@@ -88,7 +91,7 @@ static bool check_free_list(const world_t *world, err_t *err) {
     for (int32_t i = world->first_free; i != -1; i = World_Edict(world, i)->next_free) {
         if (i <= world->max_clients || i >= world->num_edicts || World_Edict(world, i)->inuse ||
             ++listed > num_free) {
-            return Err_Set(err, "world: free list leads to edict %d", i);
+            return Err_Set(err, "world: the free list contains the bad edict number %d", i);
         }
     }
     if (listed != num_free) {
@@ -100,15 +103,16 @@ static bool check_free_list(const world_t *world, err_t *err) {
 static bool check_edicts(const world_t *world, err_t *err) {
     if (world->num_edicts <= world->max_clients || world->num_edicts > world->max_edicts ||
         !World_Edict(world, EDICT_WORLD)->inuse) {
-        return Err_Set(err, "world: %d edicts in use of %d", world->num_edicts, world->max_edicts);
+        return Err_Set(err, "world: num_edicts is %d, maximum %d", world->num_edicts,
+                       world->max_edicts);
     }
     int32_t num_killed = 0;
     for (int32_t i = 0; i < world->max_edicts; i++) {
         const edict_t *edict = World_Edict(world, i);
         if (edict->inuse > 1 || (edict->inuse && edict->generation == 0) ||
             (edict->inuse && i >= world->num_edicts)) {
-            return Err_Set(err, "world: edict %d: in use %u, generation %u", i, edict->inuse,
-                           edict->generation);
+            return Err_Set(err, "world: edict %d: inuse %u contradicts generation %u", i,
+                           edict->inuse, edict->generation);
         }
         num_killed += edict->inuse && (edict->flags & FL_KILLME) ? 1 : 0;
     }
@@ -132,13 +136,13 @@ static bool check_bits(const world_t *world, err_t *err) {
         int32_t number = World_WrittenList(world)[i];
         if (number < 0 || number >= world->num_edicts ||
             !Bits_Get(World_WrittenBits(world), number)) {
-            return Err_Set(err, "world: edict %d on the list of written ones", number);
+            return Err_Set(err, "world: bad edict number %d in the list of written edicts", number);
         }
     }
     return true;
 }
 
-// pmove bounds the rest itself: places, speeds and boxes come from games.
+// Only what pmove does not bound by itself: positions, speeds and boxes may have any value.
 static bool check_player(const world_t *world, const player_state_t *player, int32_t slot,
                          err_t *err) {
     if (player->pm_type < 0 || player->pm_type >= PM_TYPE_COUNT || player->step_ms < 0 ||
@@ -154,18 +158,19 @@ static bool check_client(const world_t *world, int32_t slot, err_t *err) {
     if (client->inuse > 1 || client->queue_first < 0 || client->queue_first >= MAX_CMD_QUEUE ||
         client->queue_count < 0 || client->queue_count > MAX_CMD_QUEUE ||
         !memchr(client->name, '\0', sizeof client->name)) {
-        return Err_Set(err, "world: client %d: queue %d+%d", slot, client->queue_first,
-                       client->queue_count);
+        return Err_Set(err, "world: client %d: a queue from %d with %d commands is out of range",
+                       slot, client->queue_first, client->queue_count);
     }
     for (int32_t i = 0; i < client->queue_count; i++) {
         const usercmd_t *cmd = &client->queue[(client->queue_first + i) % MAX_CMD_QUEUE];
         if (cmd->msec < 1 || cmd->msec > MAX_CMD_MSEC) {
-            return Err_Set(err, "world: client %d: a command of %u ms", slot, cmd->msec);
+            return Err_Set(err, "world: client %d: a command lasts %u ms", slot, cmd->msec);
         }
     }
     if (client->credit_ms < 0 || client->credit_ms > MAX_CREDIT_MS || client->ran_ms < 0 ||
         client->starved_ms < 0) {
-        return Err_Set(err, "world: client %d: credit %d ms", slot, client->credit_ms);
+        return Err_Set(err, "world: client %d: command time credit of %d ms is out of range", slot,
+                       client->credit_ms);
     }
     return check_player(world, &client->player, slot, err);
 }
@@ -181,11 +186,11 @@ static bool check_clients(const world_t *world, err_t *err) {
 
 bool World_Check(const world_t *world, size_t bytes, err_t *err) {
     if (bytes < sizeof *world || world->magic != WORLD_MAGIC) {
-        return Err_Set(err, "world: not a world block, or of another version");
+        return Err_Set(err, "world: not a world block, or one of another version");
     }
     if (world->tick < 0 || world->time_ms < 0 || world->touch_depth != 0 ||
         world->think_time_ms != 0) {
-        return Err_Set(err, "world: not a block between two ticks");
+        return Err_Set(err, "world: the block was taken in the middle of a tick");
     }
     return check_layout(world, bytes, err) && check_cvars(world, err) && check_names(world, err) &&
            check_edicts(world, err) && check_bits(world, err) && check_clients(world, err) &&

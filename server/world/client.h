@@ -1,4 +1,4 @@
-/// world/client.h - a client slot: the player's state, the commands waiting, the time credit.
+/// world/client.h - a client slot: player state, queued commands, time credit.
 //
 // Floor:   world. Filled by core/ from the inputs of a tick.
 // Memory:  plain data without padding or pointers; lies in the world block.
@@ -17,18 +17,20 @@
 /// Client slot n plays edict n + 1.
 typedef struct {
     int64_t last_cmd_tick; ///< tick of the newest command that ran (in part or whole), for acks
-    int64_t floor_tick;    ///< commands for this tick or earlier are late: their time was filled
+    int64_t floor_tick;    ///< commands for this tick or earlier are late, because their time was
+                           ///< filled
     int64_t joined_tick;
-    uint32_t inuse;      ///< 1 = somebody plays here
+    uint32_t inuse;      ///< 1 = the slot is taken
     uint32_t spectator;  ///< 1 = flies through everything, touches nothing
-    int32_t credit_ms;   ///< command time that may still be run
-    int32_t starved_ms;  ///< time without commands of a whole tick
+    int32_t credit_ms;   ///< command time that can still be run
+    int32_t starved_ms;  ///< whole ticks without commands, in ms
     int32_t queue_first; ///< ring: queue[(queue_first + n) % MAX_CMD_QUEUE]
     int32_t queue_count;
     int32_t ran_ms; ///< ms of the command of last_cmd_tick that ran
-    uint32_t dropped_late, dropped_credit_ms, dropped_queue, filled_ms; ///< counted, never silent
-    int32_t zero;                                                       ///< always 0: no padding
-    usercmd_t last_cmd; ///< goes on, without movement and buttons, when none comes
+    /// Counters of refused input
+    uint32_t dropped_late, dropped_credit_ms, dropped_queue, filled_ms;
+    int32_t zero;       ///< always 0: no padding
+    usercmd_t last_cmd; ///< repeated without movement and buttons while no command arrives
     usercmd_t queue[MAX_CMD_QUEUE];
     player_state_t player;
     char name[MAX_NAME_BYTES];

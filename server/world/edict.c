@@ -1,8 +1,8 @@
-/// world/edict.c - edict slots: spawn, remove, free, handles, timers, who is awake.
+/// world/edict.c - edict slots: spawn, remove, free, handles, timers, the set of awake edicts.
 //
 // Floor:   world.
-// Memory:  slots 1..max_clients belong to the clients and are never on the free list; the others
-//          are taken from the list, the one freed last first, then from the never used ones.
+// Memory:  slots 1..max_clients belong to the clients and are never on the free list. Other slots
+//          come from the free list, the one freed last first, and then from the never used ones.
 
 #include "world/events.h"
 #include "world/followers.h"
@@ -41,7 +41,8 @@ edict_t *SV_SpawnEdict(sv_context_t *sv) {
         number = world->num_edicts++;
     } else {
         if (world->counters.edicts_full++ == 0) {
-            Events_Log(sv->events, LOG_WARN, "no free edict: all %d are taken", world->max_edicts);
+            Events_Log(sv->events, LOG_WARN, "no free edict: all %d are taken (sv_maxedicts)",
+                       world->max_edicts);
         }
         return NULL;
     }
@@ -102,11 +103,11 @@ static void free_if_removed(sv_context_t *sv, int32_t number) {
 
 void SV_FreeRemoved(sv_context_t *sv) {
     world_t *world = sv->world;
-    // Removing writes, so all of this tick's are on the list, and nobody has to look at each edict.
+    // Removing marks an edict as written, so all edicts removed in this tick are on that list.
     for (int32_t i = 0; i < world->num_written && world->num_killed > 0; i++) {
         free_if_removed(sv, World_WrittenList(world)[i]);
     }
-    // Not so when the tick hash was taken in between.
+    // Computing the tick hash empties that list; afterwards the search covers all edicts.
     for (int32_t i = 1; i < world->num_edicts && world->num_killed > 0; i++) {
         free_if_removed(sv, i);
     }
@@ -126,7 +127,7 @@ void World_SyncTimer(world_t *world, const edict_t *edict) {
     Timers_Set(world, World_EdictNumber(world, edict), time_ms);
 }
 
-// A pusher's step of the tick is another than that of all else.
+// Pushers have their own step of the tick.
 static void wake(world_t *world, int32_t number) {
     bool is_pusher = World_Edict(world, number)->movetype == MOVETYPE_PUSH;
     Bits_Set(is_pusher ? World_PusherBits(world) : World_ActiveBits(world), number);

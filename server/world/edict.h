@@ -1,4 +1,4 @@
-/// world/edict.h - the edict: everything in the world that is not the map itself.
+/// world/edict.h - the edict: everything in the world except the map itself.
 //
 // Floor:   world. The game sees it through game_api.h.
 // Units:   qu, qu/s, degrees, ms of world time.
@@ -14,7 +14,7 @@
 #include "state/motion.h"
 #include "state/movetype.h"
 
-/// A handle: the slot, and which of its tenants. All zero is none; {0, 1} is the world.
+/// A handle: the slot, and the generation of its tenant. All zero is none; {0, 1} is the world.
 typedef struct {
     uint32_t index;
     uint32_t generation;
@@ -23,79 +23,80 @@ typedef struct {
 #define EDICT_WORLD 0 // edict number of the map; clients follow as 1..maxclients
 
 #define FL_ONGROUND      (1u << 0)
-#define FL_ITEM          (1u << 1) // links with +-15 instead of +-1 in x and y
+#define FL_ITEM          (1u << 1) // linked with a margin of 15 qu instead of 1 in x and y
 #define FL_MONSTER       (1u << 2)
 #define FL_CLIENT        (1u << 3)
 #define FL_FLY           (1u << 4)
 #define FL_SWIM          (1u << 5)
 #define FL_INWATER       (1u << 6)
-#define FL_KILLME        (1u << 7) // freed at the end of the tick
-#define FL_QUARANTINED   (1u << 8) // its state was impossible: it neither moves nor thinks nor links
+#define FL_KILLME        (1u << 7)  // freed at the end of the tick
+#define FL_QUARANTINED   (1u << 8)  // impossible state: not linked, does not think or move
 #define FL_PLAYERTOUCH   (1u << 9)  // a trigger that only clients touch
-#define FL_PARTIALGROUND (1u << 10) // a monster that stands on an edge: it may step off
-#define FL_PUSHABLE      (1u << 11) // a crate: players move it by walking into it
-#define FL_CORPSE        (1u << 12) // never blocks a pusher: what cannot be pushed stays where it is
+#define FL_PARTIALGROUND (1u << 10) // a monster at an edge: it may step off
+#define FL_PUSHABLE      (1u << 11) // a crate: players push it by walking into it
+#define FL_CORPSE        (1u << 12) // never blocks a pusher: if it cannot be pushed, it stays
 
 /// Bytes of one edict that belong to the game: its fields, declared in its field table.
 #define EDICT_GAME_BYTES 256
 
-/// The first 80 bytes are all that a relink reads and writes. Where it is in the area tree is kept
-/// there (Area_IsLinked), not here.
+/// A relink reads and writes only the first 80 bytes. The area tree stores the cell of an edict
+/// (Area_IsLinked).
 typedef struct {
-    uint32_t generation; ///< counts tenants of the slot; 0 = never used
-    uint32_t inuse;      ///< 1 = lives
+    uint32_t generation; ///< counts the tenants of the slot; 0 = never used
+    uint32_t inuse;      ///< 1 = in use
     uint32_t flags;      ///< FL_*
     int32_t solid;       ///< solid_t
     vec3_t origin;
     vec3_t mins, maxs;     ///< box around origin
     vec3_t absmin, absmax; ///< linked box in the world; written by SV_LinkEdict
     int32_t model;         ///< brush model number; 0 = none (its box counts)
-    int64_t nextthink_ms;  ///< time of the next think, a pusher's in its local time; 0 = never; set
-                           ///< by SV_SetNextThink
+    int64_t nextthink_ms;  ///< time of the next think (a pusher's: in its local time); 0 = never.
+                           ///< Set by SV_SetNextThink
     int32_t movetype;      ///< movetype_t
     vec3_t velocity, angles, avelocity;
-    vec3_t oldorigin; ///< last good place: SV_CheckStuck
-    float gravity;    ///< multiplier of sv_gravity; 0 counts as 1
-    float friction;   ///< of its surface: multiplier of sv_friction; 0 counts as 1
-    vec3_t
-        surface_velocity; ///< a conveyor: what stands on it is carried so; a volume: what is in it
-    vec3_t basevelocity;  ///< what carries it this tick on top of its own velocity
-    int32_t mover;        ///< STEP: pm_mover_t (move/body.h); 0 = walks by SV_MoveStep
+    vec3_t oldorigin;           ///< last good position: SV_CheckStuck
+    float gravity;              ///< multiplier of sv_gravity; 0 counts as 1
+    float friction;             ///< of its surface: multiplier of sv_friction; 0 counts as 1
+    vec3_t surface_velocity;    ///< conveyor: velocity given to riders; volume: current
+    vec3_t basevelocity;        ///< velocity of its carrier in this tick, added to its own
+    int32_t mover;              ///< STEP: pm_mover_t (move/body.h); 0 = walks by SV_MoveStep
     float max_pitch, max_roll;  ///< MOVER_RAY: degrees; 0 = 45.57
     int32_t pusher_pad;         ///< always 0: no padding
-    float ideal_yaw, yaw_speed; ///< STEP: where it turns to, degrees a turn (SV_ChangeYaw)
+    float ideal_yaw, yaw_speed; ///< STEP: yaw to turn to; degrees per turn (SV_ChangeYaw)
     int32_t contents; ///< contents_t of a volume (SOLID_TRIGGER with a brush model): water, ladder;
                       ///< 0 = none
     int32_t type;     ///< entity_type_t, for clients
     int32_t effects;  ///< bits of the game, shown to clients
     int32_t hidden;   ///< 1 = not sent to clients
     int32_t waterlevel;       ///< 0..3; other movetypes than WALK: 0 or 1
-    int32_t watertype;        ///< contents_t; 0 = not known yet
-    edict_ref_t owner;        ///< never collides with what it owns, nor with its owner
-    edict_ref_t groundentity; ///< what it stands on, when FL_ONGROUND
-    int32_t pusher_set; ///< PUSH: the set that moves as one (pushers.h); 0 = alone; -1: a follower
-    int32_t pusher_up;  ///< PUSH: edict number of what it rides on; 0 = nothing
+    int32_t watertype;        ///< contents_t; 0 = not tested yet
+    edict_ref_t owner;        ///< does not collide with its owner, nor with what it owns
+    edict_ref_t groundentity; ///< the edict it rests on, if FL_ONGROUND
+    int32_t pusher_set; ///< PUSH: set of pushers that move as one (pushers.h); 0 = alone; -1 = a
+                        ///< follower
+    int32_t pusher_up;  ///< PUSH: edict number of the pusher that it rides on; 0 = none
     int32_t chain_prev, chain_next;        ///< chain.h
     edict_ref_t aiment;                    ///< FOLLOW: its leader
     vec3_t follow_offset, follow_angles;   ///< FOLLOW: in the leader's space
     int32_t think, touch, use, blocked;    ///< callback ids; 0 = none
     int32_t classname, targetname, target; ///< string ids; 0 = none
-    int32_t spawn_tick_lo; ///< low 31 bits of the tick it was spawned in: it acts from the next on
+    int32_t spawn_tick_lo; ///< low 31 bits of the tick of its spawn; it acts from the next tick on
     int32_t next_free;     ///< free list, used while not inuse
-    int64_t lag_ms;        ///< PUSH: time it stood blocked: local time is world time less this
+    int64_t lag_ms;        ///< PUSH: time it was blocked; local time = world time - lag
     motion_t motion;       ///< PUSH
-    // What MOVE_HITBOXES sweeps meet; the game sets all of it, whatever it may be is safe.
-    int32_t skeleton;         ///< number of a model of the game's table, or from
-                              ///< FIRST_MAP_SKELETON on of the map; 0 = none: its box
+    // Bones for MOVE_HITBOXES sweeps. The game sets all of it; any value is safe.
+    int32_t skeleton; ///< model number of the game's table, or of the map from FIRST_MAP_SKELETON
+                      ///< on; 0 = none, uses its box
     int32_t animations[2];    ///< of the model; out of range = the bind pose
-    float anim_blend;         ///< share of the second animation, [0, 1]
-    int64_t anim_start_ms[2]; ///< when each began; one that has not begun is at its begin
-    float controllers[4];     ///< the model's bone controllers: degrees or qu
+    float anim_blend;         ///< weight of the second animation, [0, 1]
+    int64_t anim_start_ms[2]; ///< start of each; before its start, an animation is at its first
+                              ///< frame
+    float controllers[4];     ///< values of the model's bone controllers: degrees or qu
     uint8_t game[EDICT_GAME_BYTES];
 } edict_t;
 
-// Four bytes a member: 4, 5 vectors and the model; the time; the movetype, 6 vectors and 14; two
-// handles, 4 links, a handle; 2 vectors; 7 ids and 2; the lag and the motion; what moves bones.
+// Four bytes per member: 4, 5 vectors and the model; the time; the movetype, 6 vectors and 14; two
+// handles, 4 links, a handle; 2 vectors; 7 ids and 2; the lag and the motion; the bones.
 _Static_assert(sizeof(edict_t) == 4 * (4 + 15 + 1) + 8 + 4 * (1 + 18 + 14) + 3 * 8 + 4 * 4 +
                                       4 * (6 + 7 + 2) + 8 + sizeof(motion_t) + 4 * 8 + 2 * 8 +
                                       EDICT_GAME_BYTES,

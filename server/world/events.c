@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// What the game decides is said once; of a list full of other things the last one goes for it.
+// A map change is requested once, so in a full list it replaces the last event.
 static event_t *add(events_t *events, event_type_t type) {
     if (!events) {
         return NULL;

@@ -1,7 +1,7 @@
-/// world/events.h - what a tick has to say to the outside: prints, log lines, effects.
+/// world/events.h - output of a tick: prints, log lines, effects, map changes.
 //
 // Floor:   world. Written during SV_Frame, read by the host after it; not part of the block.
-// Memory:  the host's; a full list counts what it loses.
+// Memory:  owned by the host. A full list counts the events it drops.
 
 #ifndef EDICTD_WORLD_EVENTS_H
 #define EDICTD_WORLD_EVENTS_H
@@ -11,22 +11,22 @@
 #include "math/vec3.h"
 
 #define EVENT_TO_ALL    (-1)
-#define EVENT_TO_NOBODY (-2) // he it was for has left
+#define EVENT_TO_NOBODY (-2) // its receiver has left
 
 typedef enum {
     EVENT_PRINT,       ///< text for a client's screen
-    EVENT_CHAT,        ///< text that client `number` said
+    EVENT_CHAT,        ///< text from client `number`
     EVENT_CENTERPRINT, ///< text for the middle of a client's screen
-    EVENT_CHANGEMAP, ///< the game wants map `text` next; "" = the same again. `number` 1: only when
-                     ///< the operator has no list of maps
-    EVENT_EFFECT,    ///< something happened at `origin` with edict `number`: text names it
+    EVENT_CHANGEMAP, ///< the game requests map `text`; "" = the same again. `number` 1: only if the
+                     ///< operator has no list of maps
+    EVENT_EFFECT,    ///< effect `text` at `origin` by edict `number`
     EVENT_LOG        ///< a line for the server's log, at `level`
 } event_type_t;
 
 typedef struct {
     event_type_t type;
-    int32_t client; ///< client slot it is for, or EVENT_TO_ALL
-    int32_t number; ///< edict or client it is about
+    int32_t client; ///< slot of the receiver, or EVENT_TO_ALL
+    int32_t number; ///< edict or client that caused it
     log_level_t level;
     vec3_t origin;
     char text[MAX_TEXT_BYTES];
@@ -38,8 +38,8 @@ typedef struct events_s {
     uint32_t dropped;
 } events_t;
 
-/// Adds an event; text is cut to MAX_TEXT_BYTES. events may be NULL. A full list counts it and loses
-/// it, but never an EVENT_CHANGEMAP: that takes the place of the last one.
+/// Adds an event; text is cut to MAX_TEXT_BYTES. events may be NULL. A full list counts the event
+/// and drops it, but an EVENT_CHANGEMAP replaces the last event.
 void Events_Add(events_t *events, event_type_t type, int32_t client, int32_t number, vec3_t origin,
                 const char *text);
 

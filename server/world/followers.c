@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define FOLLOWS (-1) // pusher_set of who is in the chain
+#define FOLLOWS (-1) // pusher_set of an edict in the chain
 
 edict_t *Followers_Next(const world_t *world, const edict_t *edict) {
     int32_t number = edict ? edict->chain_next : world->first_follower;
@@ -30,7 +30,8 @@ bool Followers_Unlink(world_t *world, edict_t *edict) {
     return true;
 }
 
-// `edict` comes after `before`, or is the first. NULL: that is the last.
+// Links `edict` after `before`, or as the first (`before` NULL). `edict` NULL: `before` is the
+// last.
 static void chain_up(world_t *world, edict_t *before, edict_t *edict) {
     int32_t number = edict ? World_EdictNumber(world, edict) : 0;
     if (!before) {
@@ -47,7 +48,7 @@ static void chain_up(world_t *world, edict_t *before, edict_t *edict) {
     }
 }
 
-// Leaders come before their followers, so one walk finds all that are led.
+// Leaders precede their followers, so one walk finds all direct and indirect followers.
 void Followers_PutLedLast(world_t *world, const edict_t *edict) {
     uint64_t led[MAX_EDICTS / 64];
     memset(led, 0, (size_t)Bits_Words(world->num_edicts) * sizeof *led);
@@ -84,22 +85,22 @@ bool Followers_Check(const world_t *world, err_t *err) {
     int32_t count = 0;
     for (; number != 0; count++) {
         if (number < 0 || number >= world->num_edicts || count >= world->max_edicts) {
-            return Err_Set(err, "followers: expected edict numbers without a loop, found %d",
-                           number);
+            return Err_Set(err, "followers: edict number %d is out of range or repeats", number);
         }
         const edict_t *edict = World_Edict(world, number);
         if (!edict->inuse || edict->movetype == MOVETYPE_PUSH || edict->pusher_set != FOLLOWS) {
-            return Err_Set(err, "followers: edict %d is no follower", number);
+            return Err_Set(err, "followers: edict %d in the chain is no follower", number);
         }
         if (prev != 0 && edict->chain_prev != prev) {
-            return Err_Set(err, "followers: edict %d comes after %d, and says %d", number, prev,
-                           edict->chain_prev);
+            return Err_Set(
+                err, "followers: edict %d follows edict %d in the chain, but its link names %d",
+                number, prev, edict->chain_prev);
         }
         prev = number;
         number = edict->chain_next;
     }
     if (prev != 0 && World_Edict(world, world->first_follower)->chain_prev != prev) {
-        return Err_Set(err, "followers: the last is edict %d, and the first does not say so", prev);
+        return Err_Set(err, "followers: the last is edict %d, but the first names another", prev);
     }
     for (int32_t i = 0; i < world->num_edicts; i++) {
         count -= World_Edict(world, i)->pusher_set == FOLLOWS ? 1 : 0;

@@ -3,8 +3,8 @@
 #include "base/cvar.h"
 #include "base/limits.h"
 
-/// A latched cvar acts at the next map: a tick or sub-step that changes under way would cut time
-/// already stored in the players' states.
+/// A latched cvar takes effect at the next map, because a change of tick or sub-step would cut time
+/// that the players' states already hold.
 #define IS_LATCHED(field)                                                                          \
     (offsetof(game_cvars_t, field) == offsetof(game_cvars_t, sv_tick_ms) ||                        \
      offsetof(game_cvars_t, field) == offsetof(game_cvars_t, move.pm_step_ms))

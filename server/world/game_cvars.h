@@ -10,15 +10,15 @@
 #include "state/movevars.h"
 
 /// X(type, name, default, min, max, unit, help). sv_tick_ms and pm_step_ms are latched: a change
-/// acts at the next map.
+/// takes effect at the next map.
 #define SIM_CVARS(X)                                                                               \
     X(int32_t, sv_tick_ms, 16, 8, 100, "ms", "length of a tick")                                   \
     X(int32_t, sv_maxcredit_ms, 250, 16, MAX_CREDIT_MS, "ms",                                      \
-      "unused command time a client may keep")                                                     \
+      "command time that a client can save up")                                                    \
     X(int32_t, sv_input_timeout_ms, 100, 0, 10000, "ms",                                           \
-      "no command for so long: the player goes on without input; 0 = never")                       \
+      "time without commands after which a player moves without input; 0 = never")                 \
     X(int32_t, sv_synchronousclients, 0, 0, 1, "",                                                 \
-      "1 = missing command time is filled in each tick at once")
+      "1 = missing command time is filled at once in each tick")
 
 /// All of them: SIM_CVARS, then the movevars.
 typedef struct {
@@ -28,7 +28,7 @@ typedef struct {
     movevars_t move;
 } game_cvars_t;
 
-/// The table over a game_cvars_t (offsets into it).
+/// The table of cvars; its offsets are into a game_cvars_t.
 const struct cvar_def_s *GameCvars_Defs(int32_t *count);
 
 #endif

@@ -29,7 +29,7 @@ cm_pose_t SV_SkeletonPlace(const edict_t *edict) {
     return CM_MakePose(&place);
 }
 
-// The game may have written any time: none is before the beginning, and nothing overflows.
+// A game may write any start time: clamps it and avoids overflow.
 static int64_t time_since(int64_t now_ms, int64_t start_ms) {
     return start_ms >= now_ms ? 0 : start_ms < 0 ? now_ms : now_ms - start_ms;
 }
@@ -93,7 +93,7 @@ bool SV_SkeletonBox(const sv_context_t *sv, const edict_t *edict, bounds_t *box)
     int64_t length_ms = one ? (int64_t)one->num_frames * one->frame_ms : 0;
     const vec3_t far = {MAX_WORLD_COORD, MAX_WORLD_COORD, MAX_WORLD_COORD};
     *box = (bounds_t){far, VectorNegate(far)};
-    // Poses are those of steps: no more moments than these, one for what does not move.
+    // Poses exist for steps only, so no more samples than steps, and one for a still model.
     int64_t steps = length_ms / POSE_STEP_MS + 1;
     int64_t moments = steps < BOX_MOMENTS ? steps : BOX_MOMENTS;
     for (int64_t i = 0; i < moments; i++) {
@@ -103,7 +103,7 @@ bool SV_SkeletonBox(const sv_context_t *sv, const edict_t *edict, bounds_t *box)
     const vec3_t margin = {BOX_MARGIN, BOX_MARGIN, BOX_MARGIN};
     vec3_t lo = VectorSubtract(box->mins, margin);
     vec3_t hi = VectorAdd(box->maxs, margin);
-    // In whole units, which clients are told exactly.
+    // Whole units travel exactly to clients.
     *box = (bounds_t){{floorf(lo.x), floorf(lo.y), floorf(lo.z)},
                       {ceilf(hi.x), ceilf(hi.y), ceilf(hi.z)}};
     return true;

@@ -1,7 +1,7 @@
-/// world/hitboxes.h - edicts with a skeleton: how they stand, and sweeps against their hitboxes.
+/// world/hitboxes.h - edicts with a skeleton: their bone poses, and sweeps against their hitboxes.
 //
 // Floor:   world.
-// Repeat:  the pose is that of world->time_ms, all through a tick. A cache changes no answer.
+// Repeat:  the bone pose is that of world->time_ms during a whole tick. A cache changes no result.
 
 #ifndef EDICTD_WORLD_HITBOXES_H
 #define EDICTD_WORLD_HITBOXES_H
@@ -9,27 +9,26 @@
 #include "model/hitbox.h"
 #include "world/world.h"
 
-/// The model of an edict that has hitboxes; else NULL.
+/// The model of an edict with hitboxes; otherwise NULL.
 const model_t *SV_Skeleton(const sv_context_t *sv, const edict_t *edict);
 
-/// A model by its number, as edict->skeleton has it; NULL when there is none of that number.
+/// A model by its number (edict->skeleton); NULL if there is none.
 const model_t *SV_SkeletonModel(const sv_context_t *sv, int32_t number);
 
-/// Where the model stands: at the edict's origin, as its angles say; a client's is upright and faces
-/// his yaw.
+/// The pose of the model: the edict's origin and angles; of a client, only the yaw.
 cm_pose_t SV_SkeletonPlace(const edict_t *edict);
 
-/// What its bones do now.
+/// The edict's animations and controllers at the world's time.
 pose_request_t SV_SkeletonRequest(const world_t *world, const edict_t *edict);
 
-/// A sweep against the hitboxes of an edict as its bones are now; entnum is left to the caller.
+/// Sweeps a box against the hitboxes of an edict in its current bone pose. The caller sets entnum.
 trace_t SV_HitboxTrace(const sv_context_t *sv, const edict_t *edict, const model_t *model,
                        vec3_t start, vec3_t end, bounds_t swept);
 
-/// The box around an edict's origin that holds its hitboxes wherever its first animation takes them,
-/// with its controllers and angles as they are. False: it has no skeleton with hitboxes. Looks at no
-/// more than 64 moments, spread over the animation, adds 1 qu on all sides for those between, and
-/// goes out to whole units.
+/// Writes the box around an edict's origin that contains its hitboxes during its whole first
+/// animation, with its current controllers and angles. Samples at most 64 moments, adds 1 qu on all
+/// sides for the moments between, and rounds outwards to whole units. False for an edict without
+/// hitboxes.
 bool SV_SkeletonBox(const sv_context_t *sv, const edict_t *edict, bounds_t *box);
 
 #endif

@@ -1,4 +1,4 @@
-/// world/link.c - where an edict is: linking, unlinking, what rests on it, quarantine.
+/// world/link.c - linking and unlinking, ground and riders, quarantine.
 //
 // Floor:   world.
 // Units:   qu.
@@ -14,13 +14,13 @@
 #include <string.h>
 
 #define MAX_BOX_SIDE  (2 * MAX_WORLD_COORD) // qu; a box corner beyond this is impossible
-#define LINK_MARGIN   1.0f                  // qu; the linked box is wider by this on all sides ...
-#define ITEM_MARGIN   15.0f                 // ... an item's by this along x and y: easy to pick up
-#define REST_DISTANCE 1.0f // qu; what rests on an edict links within this of its linked box
+#define LINK_MARGIN   1.0f                  // qu; margin of the linked box on all sides,
+#define ITEM_MARGIN   15.0f // of an item along x and y, so that it is easy to pick up
+#define REST_DISTANCE 1.0f  // qu; maximum distance of a rider's linked box from the ground's
 
 // ---- quarantine ----
 
-// No NaN stays in the block: its bits differ between CPUs.
+// A NaN must not stay in the block, because its bits differ between CPUs.
 static void make_finite(vec3_t *v) {
     if (!VectorWithin(*v, 4.0f * MAX_WORLD_COORD)) {
         *v = (vec3_t){0.0f, 0.0f, 0.0f};
@@ -47,8 +47,8 @@ void SV_QuarantineEdict(sv_context_t *sv, edict_t *edict, const char *why) {
     make_finite(&edict->oldorigin);
     edict->gravity = fabsf(edict->gravity) <= MAX_WORLD_COORD ? edict->gravity : 0.0f;
     world->counters.quarantined++;
-    Pushers_Wake(world, edict); // its set goes on without it, and what rides on it stops
-    Events_Log(sv->events, LOG_WARN, "edict %d (%s) taken out: %s", number,
+    Pushers_Wake(world, edict); // its set continues without it, and pushers on it stop
+    Events_Log(sv->events, LOG_WARN, "edict %d (%s) is taken out of the world: %s", number,
                World_Text(world, edict->classname), why);
 }
 
@@ -97,8 +97,8 @@ void SV_WakeRiders(sv_context_t *sv, const edict_t *ground, bounds_t box) {
     Area_Visit(sv->world, box, AREA_TRIGGERS, wake_rider, &riders);
 }
 
-// What rests on an edict touches its linked box: that is where it is looked for, and only when
-// anything ever came to rest on it since the last time.
+// A rider touches the linked box of its ground, so a search there finds it. The search is skipped
+// if no edict came to rest on it since the last search.
 static void wake_riders(sv_context_t *sv, const edict_t *ground) {
     if (SV_MayCarry(sv, ground)) {
         Bits_Clear(World_GroundBits(sv->world), World_EdictNumber(sv->world, ground));
@@ -108,7 +108,7 @@ static void wake_riders(sv_context_t *sv, const edict_t *ground) {
 
 // ---- link ----
 
-/// Why an edict cannot be linked, or NULL.
+/// Returns why an edict cannot be linked, or NULL.
 static const char *link_fault(const sv_context_t *sv, const edict_t *edict) {
     if (!VectorWithin(edict->origin, MAX_WORLD_COORD)) {
         return "its origin is outside the world";
@@ -131,7 +131,7 @@ static float sum_of_sizes(vec3_t v) {
     return fabsf(v.x) + fabsf(v.y) + fabsf(v.z);
 }
 
-// True for nearly every edict: no fault, found out with few compares. NaN anywhere gives false.
+// Fast test that is true for nearly every edict: no fault. A NaN anywhere gives false.
 static inline bool is_plain(const edict_t *edict) {
     float sum =
         sum_of_sizes(edict->origin) + (sum_of_sizes(edict->mins) + sum_of_sizes(edict->maxs));
@@ -140,7 +140,7 @@ static inline bool is_plain(const edict_t *edict) {
            edict->solid < SOLID_BSP;
 }
 
-// The box it is linked with, where it is.
+// The box that the edict is linked with, at its origin.
 static bounds_t link_box(const sv_context_t *sv, const edict_t *edict) {
     float side = (edict->flags & FL_ITEM) ? ITEM_MARGIN : LINK_MARGIN;
     vec3_t margin = {side, side, LINK_MARGIN};
@@ -151,7 +151,7 @@ static bounds_t link_box(const sv_context_t *sv, const edict_t *edict) {
     return (bounds_t){VectorSubtract(box.mins, margin), VectorAdd(box.maxs, margin)};
 }
 
-// False when it cannot be linked.
+// False if it cannot be linked; quarantines it if its state is impossible.
 static bool may_link(sv_context_t *sv, edict_t *edict) {
     if (World_EdictNumber(sv->world, edict) == EDICT_WORLD || !World_IsLive(edict)) {
         return false;
@@ -188,7 +188,8 @@ void SV_LinkEdict(sv_context_t *sv, edict_t *edict, bool touch_triggers) {
         bool stays =
             VectorCompare(box.mins, edict->absmin) && VectorCompare(box.maxs, edict->absmax);
         bool is_conveyor =
-            !VectorCompare(edict->surface_velocity, (vec3_t){0.0f, 0.0f, 0.0f}); // it may start now
+            // it may have just started
+            !VectorCompare(edict->surface_velocity, (vec3_t){0.0f, 0.0f, 0.0f});
         if (!stays || is_conveyor || edict->solid == SOLID_NOT || edict->solid == SOLID_TRIGGER) {
             wake_riders(sv, edict);
         }

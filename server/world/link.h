@@ -17,8 +17,9 @@ typedef enum { AREA_SOLID, AREA_TRIGGERS } area_kind_t;
 #define MAX_TOUCHES_TICK 262144
 
 /// Computes absmin and absmax from origin, angles and box, and inserts the edict into the area
-/// tree. With `touch_triggers`, SV_TouchLinks follows. Wakes the edicts that rest on it if it moved,
-/// became non-solid, or is a running conveyor. An impossible origin, box or solid quarantines it.
+/// tree. With `touch_triggers`, SV_TouchLinks follows. Wakes the edicts that rest on it if it
+/// moved, became non-solid, or is a running conveyor. An impossible origin, box or solid
+/// quarantines it.
 void SV_LinkEdict(sv_context_t *sv, edict_t *edict, bool touch_triggers);
 
 /// SV_LinkEdict for an edict that moves together with its riders: wakes nothing, touches nothing.
@@ -32,8 +33,8 @@ void SV_WakeRiders(sv_context_t *sv, const edict_t *ground, bounds_t box);
 /// Takes an edict out of the area tree. Harmless if it is not linked.
 void SV_UnlinkEdict(sv_context_t *sv, edict_t *edict);
 
-/// Puts an edict on `ground` (FL_ONGROUND, groundentity), or in the air if `ground` is NULL. When the
-/// ground moves, is removed or stops being solid, the edict loses it and wakes.
+/// Puts an edict on `ground` (FL_ONGROUND, groundentity), or in the air if `ground` is NULL. When
+/// the ground moves, is removed or stops being solid, the edict loses it and wakes.
 void SV_SetGround(sv_context_t *sv, edict_t *edict, const edict_t *ground);
 
 /// False if no edict rests on `ground`, so that the search for riders can be skipped.

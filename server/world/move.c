@@ -2,8 +2,8 @@
 //
 // Floor:   world.
 // Units:   qu.
-// Repeat:  of all that a sweep meets, the nearest is the answer; ties go to what it starts in, then
-//          to the lowest edict number. So the order in which edicts are looked at does not matter.
+// Repeat:  the nearest hit wins. Ties go to a solid that the sweep starts in, then to the lowest
+//          edict number. So the result does not depend on the order of the tests.
 
 #include "world/move.h"
 
@@ -18,12 +18,12 @@
 #include "world/world_local.h"
 
 #define MISSILE_REACH   15.0f  // qu; half a missile's box against monsters and players
-#define SWEEP_MARGIN    1.0f   // qu around a sweep; it is never thinner than this (001)
-#define PIECE_LENGTH    512.0f // qu; longer sweeps ask the area tree piece by piece
+#define SWEEP_MARGIN    1.0f   // qu around a sweep, which is never thinner (article 001)
+#define PIECE_LENGTH    512.0f // qu; longer sweeps query the area tree in pieces
 #define MAX_SWEEP_COORD (4.0f * MAX_WORLD_COORD)
 #define MAX_PIECES      64
 
-/// One sweep under way.
+/// One sweep in progress.
 typedef struct {
     const sv_context_t *sv;
     vec3_t start, end, mins, maxs;
@@ -35,7 +35,7 @@ typedef struct {
 
 // ---- edicts ----
 
-/// First the box around all of it; only who is hit there is posed.
+/// Tests the box around all hitboxes first; only an edict hit there needs its bone pose.
 static trace_t trace_hitboxes(const sweep_t *sweep, const edict_t *edict, const model_t *model,
                               bounds_t box) {
     const bounds_t swept = {sweep->mins, sweep->maxs};
@@ -51,9 +51,9 @@ static void clip_to_edict(void *context, int32_t number) {
     const edict_t *edict = World_Edict(sweep->sv->world, number);
     bool is_brush = edict->solid == SOLID_BSP;
     if (sweep->hits.nearest.allsolid && number > sweep->hits.nearest.entnum) {
-        return; // nothing comes before that but a lower number: crowds in one spot stay cheap
+        return; // only a lower number comes before that; keeps crowds in one spot cheap
     }
-    // What a game wrote since the last link counts, too.
+    // The game may have written to the edict since its last link.
     if (!World_IsLive(edict) || edict->solid == SOLID_NOT || edict->solid == SOLID_TRIGGER ||
         (sweep->type == MOVE_NOMONSTERS && !is_brush) ||
         World_PassesThrough(sweep->pass, sweep->pass_number, edict, number)) {
@@ -68,7 +68,7 @@ static void clip_to_edict(void *context, int32_t number) {
     trace_t trace;
     const model_t *model = sweep->type == MOVE_HITBOXES ? SV_Skeleton(sweep->sv, edict) : NULL;
     if (is_brush && !World_IsBrushModel(sweep->sv, edict)) {
-        return; // quarantined at its next link
+        return; // its next link quarantines it
     }
     if (is_brush && model) {
         trace = trace_hitboxes(sweep, edict, model, (bounds_t){edict->absmin, edict->absmax});
@@ -93,8 +93,8 @@ static float largest_step(vec3_t from, vec3_t to) {
     return xy > z ? xy : z;
 }
 
-// Looks only as far as the nearest hit so far. A long sweep goes piece by piece, because the box
-// around all of a slanting line holds far more edicts than those near the line.
+// Searches only as far as the nearest hit so far. A long sweep is cut into pieces, because the box
+// around a long diagonal holds far more edicts than are near the line.
 static void clip_to_edicts(sweep_t *sweep) {
     vec3_t mins = sweep->mins;
     vec3_t maxs = sweep->maxs;
@@ -121,7 +121,8 @@ static void clip_to_edicts(sweep_t *sweep) {
 
 // ---- the sweep ----
 
-// Only an edict's own box is what its class should be told about, and only where a hull is swept.
+// Logs a box that fits no hull, once per class: only for an edict's own box, and only where hulls
+// are swept.
 static void check_hull(sv_context_t *sv, const edict_t *edict, vec3_t mins, vec3_t maxs) {
     if (!VectorCompare(mins, edict->mins) || !VectorCompare(maxs, edict->maxs) ||
         CM_UsesBrushes(sv->map, sv->world->cvars.move.sv_solids, mins, maxs)) {
@@ -137,12 +138,12 @@ static void check_hull(sv_context_t *sv, const edict_t *edict, vec3_t mins, vec3
     vec3_t a = VectorSubtract(maxs, mins);
     vec3_t b = VectorSubtract(hull->clip_maxs, hull->clip_mins);
     Events_Log(sv->events, LOG_WARN,
-               "%s: its box of %g x %g x %g fits no hull of the map; it moves as %g x %g x %g",
+               "%s: its box of %g x %g x %g fits no hull of the map, so it moves as %g x %g x %g",
                World_Text(sv->world, edict->classname), (double)a.x, (double)a.y, (double)a.z,
                (double)b.x, (double)b.y, (double)b.z);
 }
 
-// A game's value may be anything; nothing moves from or to where no world is.
+// A game may pass any value; nothing moves from or to a position outside the world.
 static bool is_possible(vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     const float limit = MAX_SWEEP_COORD;
     return VectorWithin(start, limit) && VectorWithin(end, limit) && VectorWithin(mins, limit) &&
@@ -205,7 +206,7 @@ typedef struct {
     const sv_context_t *sv;
     vec3_t point;
     bool is_solid;
-    int32_t volume; ///< the lowest number of a volume that holds the point; 0 = none
+    int32_t volume; ///< lowest number of a volume at the point; 0 = none
 } point_t;
 
 static void test_solid(void *context, int32_t number) {
@@ -218,13 +219,13 @@ static void test_solid(void *context, int32_t number) {
     }
 }
 
-// A game's value may be anything: only what can be swum or climbed in counts.
+// A game may write any contents; only liquids and ladders count.
 static bool is_volume(const edict_t *edict) {
     return edict->contents <= CONTENTS_WATER && edict->contents >= CONTENTS_LADDER &&
            edict->solid == SOLID_TRIGGER && World_IsLive(edict);
 }
 
-// Whatever the model is made of, clip brushes too: it is what the edict says.
+// Tests the whole shape of the model, clip brushes too, because the edict gives the contents.
 static bool volume_holds(const point_t *at, const edict_t *edict) {
     const vec3_t none = {0.0f, 0.0f, 0.0f};
     cm_place_t place = World_Place(at->sv, edict);
@@ -240,7 +241,7 @@ static void test_volume(void *context, int32_t number) {
     }
 }
 
-// What the map has at a point, and the edicts there.
+// Combines the contents of the map at a point with the edicts there.
 static contents_t contents_with(const sv_context_t *sv, contents_t contents, vec3_t point) {
     if (contents == CONTENTS_SOLID) {
         return contents;
@@ -279,9 +280,9 @@ edict_t *SV_TestEdictPosition(sv_context_t *sv, edict_t *edict) {
 
 // ---- stuck ----
 
-#define UNSTUCK_HEIGHT 18 // places tried above each other, 1 qu apart
-// Who slides along another may touch him by a last bit. In the middle of a crowd the only room is
-// the epsilon that all keep from each other.
+#define UNSTUCK_HEIGHT 18 // heights tried, 1 qu apart
+// An edict that slides along another may touch it in the last bit. In a crowd, the only free space
+// is the epsilon that all keep from each other.
 #define CROWD_STEP (0.25f * CM_DIST_EPSILON)
 
 static bool try_place(sv_context_t *sv, edict_t *edict, vec3_t origin) {

@@ -24,7 +24,7 @@ trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t
 
 /// Parameters of queries by callers that query often around one place. The world model is queried
 /// through `cache`, which must have been filled from sv->map with the current sv_solids. A cache
-/// leaves monster clip out: for an edict that monster clip stops, use a cache without hulls or none.
+/// leaves monster clip out: for an edict that monster clip stops, use one without hulls, or none.
 typedef struct {
     const edict_t *pass; ///< as for SV_Move; NULL = none
     move_type_t type;

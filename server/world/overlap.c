@@ -1,8 +1,8 @@
-/// world/overlap.c - what a standing box overlaps, of the map and of all edicts.
+/// world/overlap.c - contacts of a resting box with the map and all edicts.
 //
 // Floor:   world.
 // Units:   qu.
-// Repeat:  deepest first, of equally deep ones the map's, then the lowest edict number's.
+// Repeat:  deepest contact first; of equally deep ones the map's, then the lowest edict number's.
 
 #include "world/move.h"
 
@@ -69,7 +69,7 @@ static void add_map(overlap_t *overlap, const cm_cache_t *cache) {
     }
 }
 
-/// Out of another box: along the axis on which they overlap least.
+/// Contact with another box: along the axis with the smallest penetration depth.
 static void add_box(overlap_t *overlap, bounds_t other, int32_t number) {
     cm_contact_t contact = {.depth = INFINITY, .surface = -1};
     for (int32_t axis = 0; axis < 3; axis++) {

@@ -1,4 +1,4 @@
-/// world/pushers.c - sets of pushers: who moves with whom.
+/// world/pushers.c - sets of pushers that move as one.
 //
 // Floor:   world.
 // Repeat:  the order within a set follows from the calls alone.
@@ -41,7 +41,7 @@ static int32_t take_set(world_t *world) {
     pusher_links_t *none = World_PusherLinks(world, 0);
     int32_t set = none->first;
     if (set == 0) {
-        set = ++none->count; // each has a member of its own: there are never more than edicts
+        set = ++none->count; // every set has a member, so there are never more sets than edicts
     } else {
         none->first = World_PusherLinks(world, set)->first;
     }
@@ -57,7 +57,7 @@ static void free_set(world_t *world, int32_t set) {
     none->first = set;
 }
 
-// Its set, one of its own if it has none.
+// Returns the set of a pusher, and gives it one if it has none.
 static int32_t set_of(world_t *world, edict_t *edict) {
     if (edict->pusher_set > 0) {
         return edict->pusher_set;
@@ -71,8 +71,8 @@ static int32_t set_of(world_t *world, edict_t *edict) {
     return set;
 }
 
-// The tick may be in the middle of it: who is in another set now is looked at in the next tick. One
-// that is awake wakes all of a set.
+// Wakes a set whose members changed. If pushers are already running in this tick, the set runs in
+// the next. One awake member wakes the whole set.
 static void wake_set(world_t *world, int32_t set) {
     for (edict_t *edict = World_Edict(world, World_PusherLinks(world, set)->first); edict;
          edict = Pushers_Next(world, edict)) {
@@ -83,7 +83,7 @@ static void wake_set(world_t *world, int32_t set) {
     }
 }
 
-// Wakes it; one alone is no set.
+// Wakes a set; a single pusher is not kept as a set.
 static void settle(world_t *world, int32_t set) {
     pusher_links_t *links = World_PusherLinks(world, set);
     wake_set(world, set);
@@ -95,7 +95,7 @@ static void settle(world_t *world, int32_t set) {
     }
 }
 
-// All of a chain, and what rides on them.
+// Marks all members of a chain and their riders.
 static void mark(world_t *world, int32_t first, int32_t set) {
     for (edict_t *edict = World_Edict(world, first); edict; edict = Pushers_Next(world, edict)) {
         edict->pusher_set = set;
@@ -134,13 +134,13 @@ void Pushers_Hang(world_t *world, edict_t *edict, edict_t *parent) {
     Chain_Append(world, &World_PusherLinks(world, number)->child, edict);
 }
 
-// Makes a set of its own of one that rides on nothing, with all that rides on it. It and the rest
-// are walked side by side, and whichever is the smaller gets the new number.
+// Makes a new set of a member that rides on nothing, with all that ride on it. Walks both parts in
+// step; the smaller one gets the new number.
 static void cut(world_t *world, edict_t *edict) {
     int32_t set = edict->pusher_set;
     pusher_links_t *links = World_PusherLinks(world, set);
     if (edict->chain_next == 0 && links->first == World_EdictNumber(world, edict)) {
-        settle(world, set); // it is all that there is
+        settle(world, set); // it is the whole set
         return;
     }
     Chain_Remove(world, &links->first, edict);
@@ -153,7 +153,7 @@ static void cut(world_t *world, edict_t *edict) {
     }
     int32_t taken = take_set(world);
     pusher_links_t *smaller = World_PusherLinks(world, taken);
-    if (own) { // the rest is smaller
+    if (own) { // the rest is the smaller part
         smaller->first = links->first;
         links->first = 0;
     }
@@ -167,7 +167,7 @@ static void cut(world_t *world, edict_t *edict) {
 
 // ---- leaving ----
 
-// False for NaN, too: a game may have written anything there since it was linked.
+// False for NaN as well, which a game may have written since the last link.
 static bool is_somewhere(const edict_t *edict) {
     return VectorWithin(edict->origin, MAX_WORLD_COORD) && VectorWithin(edict->angles, FLT_MAX);
 }
@@ -176,8 +176,8 @@ static pose_t pose_of(const edict_t *edict) {
     return (pose_t){edict->origin, edict->angles};
 }
 
-// Its motion is in the world's space from now on. Where a parent that was taken out stood is not
-// known any more: it stays where it is.
+// Converts the motion to the world's space. The former pose of a quarantined parent is unknown, so
+// then the pusher stays where it is.
 static void free_motion(world_t *world, edict_t *edict) {
     motion_t *motion = &edict->motion;
     const edict_t *parent = Pushers_Parent(world, edict);
@@ -198,7 +198,7 @@ static void free_motion(world_t *world, edict_t *edict) {
     memset(&motion->parent_base, 0, sizeof motion->parent_base);
 }
 
-// Rides on nothing, but is still of its set.
+// Takes a pusher off its parent, but leaves it in the set.
 static void unhang(world_t *world, edict_t *edict) {
     free_motion(world, edict);
     Chain_Remove(world, &World_PusherLinks(world, edict->pusher_up)->child, edict);
@@ -240,11 +240,11 @@ void Pushers_Leave(world_t *world, edict_t *edict) {
     if (first_freed == 0) {
         settle(world, set);
     }
-    // They came last, one after the other.
+    // They were appended last, one after the other.
     for (int32_t number = first_freed; number != 0;) {
         edict_t *freed = World_Edict(world, number);
         number = freed->chain_next;
-        if (freed->pusher_set > 0) { // else it was left alone
+        if (freed->pusher_set > 0) { // otherwise it is alone already
             cut(world, freed);
         }
     }

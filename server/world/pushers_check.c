@@ -1,7 +1,7 @@
-/// world/pushers_check.c - sets of pushers and motions of a block that came from outside.
+/// world/pushers_check.c - checks sets of pushers and motions of a block from outside.
 //
 // Floor:   world.
-// Cost:    a few looks at each edict: whatever is in the links, no edict is walked to twice.
+// Cost:    linear: no edict is visited twice, whatever the links are.
 
 #include "world/pushers.h"
 #include "world/world_local.h"
@@ -11,7 +11,7 @@
 typedef struct {
     const world_t *world;
     uint64_t seen[MAX_EDICTS / 64]; ///< members found
-    int32_t set;                    ///< whose members are walked
+    int32_t set;                    ///< the set being walked
     int32_t found;
 } check_t;
 
@@ -28,7 +28,7 @@ static bool check_motion(const edict_t *edict, int32_t number, err_t *err) {
     bool is_known = motion->kind >= MOTION_NONE && motion->kind < MOTION_COUNT &&
                     (motion->kind == MOTION_NONE || motion->duration_ms > 0);
     if (!is_number || !is_known) {
-        return Err_Set(err, "world: edict %d: an impossible motion of kind %d", number,
+        return Err_Set(err, "world: edict %d has an impossible motion of kind %d", number,
                        motion->kind);
     }
     return true;
@@ -38,7 +38,8 @@ static bool check_edict(const world_t *world, int32_t number, err_t *err) {
     const edict_t *edict = World_Edict(world, number);
     const push_save_t zero = {.next = 0};
     if (number > 0 && memcmp(World_PushSave(world, number), &zero, sizeof zero) != 0) {
-        return Err_Set(err, "world: edict %d is being pushed", number);
+        return Err_Set(err, "world: edict %d is saved by a push, expected none between ticks",
+                       number);
     }
     if (edict->inuse && !check_motion(edict, number, err)) {
         return false;
@@ -61,14 +62,14 @@ static bool check_edict(const world_t *world, int32_t number, err_t *err) {
     return true;
 }
 
-// One member, met for the first time, with what it rides on and who comes before it as expected (0:
-// it is the first).
+// Visits one member for the first time, and checks its parent and its predecessor (0: it is the
+// first).
 static bool meet(check_t *check, int32_t number, int32_t up, int32_t before, err_t *err) {
     const edict_t *edict = World_Edict(check->world, number);
     if (!edict->inuse || Bits_Get(check->seen, number) || edict->pusher_set != check->set ||
         edict->pusher_up != up || edict->motion.parent != up ||
         (before && edict->chain_prev != before)) {
-        return Err_Set(err, "world: the set %d of pushers is broken at edict %d", check->set,
+        return Err_Set(err, "world: set %d of pushers has bad links at edict %d", check->set,
                        number);
     }
     Bits_Set(check->seen, number);
@@ -76,7 +77,7 @@ static bool meet(check_t *check, int32_t number, int32_t up, int32_t before, err
     return true;
 }
 
-// The last of a chain, which the first must know.
+// Checks that the first of a chain names the last.
 static bool ends_well(const check_t *check, int32_t last, int32_t up) {
     const world_t *world = check->world;
     int32_t first =
@@ -88,7 +89,7 @@ static bool check_set(check_t *check, err_t *err) {
     const world_t *world = check->world;
     const pusher_links_t *links = World_PusherLinks(world, check->set);
     if (links->first <= 0 || links->first >= world->num_edicts || links->count < 2) {
-        return Err_Set(err, "world: the set %d of %d pushers begins at edict %d", check->set,
+        return Err_Set(err, "world: set %d with %d pushers starts at the bad edict %d", check->set,
                        links->count, links->first);
     }
     check->found = 0;
@@ -105,10 +106,10 @@ static bool check_set(check_t *check, err_t *err) {
         }
         while (number > 0 && World_Edict(world, number)->chain_next == 0) {
             if (!ends_well(check, number, up)) {
-                return Err_Set(err, "world: the set %d of pushers ends wrong at edict %d",
-                               check->set, number);
+                return Err_Set(err, "world: set %d of pushers has a bad last edict %d", check->set,
+                               number);
             }
-            number = up; // met before: so is what it rides on
+            number = up; // all riders visited: so is the parent
             up = number > 0 ? World_Edict(world, number)->pusher_up : 0;
         }
         if (number > 0) {
@@ -118,11 +119,11 @@ static bool check_set(check_t *check, err_t *err) {
         }
     }
     return good && (check->found == links->count ||
-                    Err_Set(err, "world: the set %d has %d pushers: expected %d", check->set,
+                    Err_Set(err, "world: set %d has %d pushers, expected %d", check->set,
                             check->found, links->count));
 }
 
-// Numbers of sets that are free: each once, none of a set that has members.
+// Checks the free set numbers: each once, and none with members.
 static bool check_free(const world_t *world, int32_t used, int32_t live, err_t *err) {
     int32_t count = 0;
     int32_t set = World_PusherLinks(world, 0)->first;
@@ -134,7 +135,9 @@ static bool check_free(const world_t *world, int32_t used, int32_t live, err_t *
         set = links->first;
     }
     return (set == 0 && count + live == used) ||
-           Err_Set(err, "world: %d sets of pushers, %d of them free, %d with members; then set %d",
+           Err_Set(err,
+                   "world: %d set numbers used, %d free, %d with members: the free list breaks at "
+                   "set %d",
                    used, count, live, set);
 }
 
@@ -142,13 +145,13 @@ static bool check_sets(check_t *check, int32_t *live, int32_t *members, err_t *e
     const world_t *world = check->world;
     const int32_t used = World_PusherLinks(world, 0)->count;
     if (used < 0 || used >= world->max_edicts || World_PusherLinks(world, 0)->child != 0) {
-        return Err_Set(err, "world: %d sets of pushers", used);
+        return Err_Set(err, "world: a count of %d sets of pushers is out of range", used);
     }
     for (check->set = 1; check->set < world->max_edicts; check->set++) {
         const pusher_links_t *links = World_PusherLinks(world, check->set);
         if (check->set > used ? links->first != 0 || links->count != 0 : links->count < 0) {
-            return Err_Set(err, "world: set %d of %d has %d pushers", check->set, used,
-                           links->count);
+            return Err_Set(err, "world: set %d of %d has a bad count of %d pushers", check->set,
+                           used, links->count);
         }
         if (links->count > 0) {
             if (!check_set(check, err)) {
@@ -176,5 +179,6 @@ bool Pushers_Check(const world_t *world, err_t *err) {
         return false;
     }
     return in_sets == found ||
-           Err_Set(err, "world: %d pushers in sets, %d found there", in_sets, found);
+           Err_Set(err, "world: %d pushers belong to sets, but %d were found there", in_sets,
+                   found);
 }

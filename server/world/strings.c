@@ -1,13 +1,13 @@
-/// world/strings.c - the texts of a world: interned, so that equal texts have equal ids.
+/// world/strings.c - the string table: interned texts, so that equal texts have equal ids.
 //
 // Floor:   world.
-// Memory:  world_t.strings. Before each text lie two bytes with the id that came before it in its
-//          bucket, and one byte of marks; id 0 is "".
+// Memory:  world_t.strings. Two bytes before each text hold the previous id of its bucket, then a
+//          byte of marks; id 0 is "".
 //
 //          | 0 | next lo | next hi | marks | t e x t 0 | next lo | ...
 //                                            ^ id
 //
-// Repeat:  ids follow from the order of interning alone.
+// Repeat:  ids depend only on the order of interning.
 
 #include "world/strings.h"
 #include "base/hash.h"
@@ -75,7 +75,7 @@ const char *World_Text(const world_t *world, int32_t id) {
     return id > 0 && id < world->strings_bytes ? world->strings + id : "";
 }
 
-// An id that is not the start of a text comes from a game's mistake.
+// An id that is not the start of a text is a mistake of the game.
 static bool is_id(const world_t *world, int32_t id) {
     const char *text = World_Text(world, id);
     int32_t at = world->string_buckets[bucket_of(text, strlen(text))];
@@ -85,7 +85,7 @@ static bool is_id(const world_t *world, int32_t id) {
     return at != 0;
 }
 
-// Byte 0 of the table is in no text: it is the mark of id 0.
+// Byte 0 of the table is in no text: it holds the mark of id 0.
 bool Strings_MarkOnce(world_t *world, int32_t id) {
     bool in_range = id > STRING_HEAD && id < world->strings_bytes;
     uint8_t *marks = (uint8_t *)world->strings + (in_range ? id - 1 : 0);
@@ -102,17 +102,19 @@ bool Strings_MarkOnce(world_t *world, int32_t id) {
 bool Strings_Check(const world_t *world, err_t *err) {
     int32_t used = world->strings_bytes;
     if (used < 1 || used > MAX_STRINGS_BYTES || world->strings[used - 1] != '\0') {
-        // The mark of id 0 may be set while the table is empty.
+        // Only the mark of id 0 may be set in an empty table.
         if (used != 1) {
-            return Err_Set(err, "strings: %d bytes used of %d", used, MAX_STRINGS_BYTES);
+            return Err_Set(err, "strings: %d bytes used, maximum %d", used, MAX_STRINGS_BYTES);
         }
     }
     for (int32_t i = 0; i < STRING_BUCKETS; i++) {
         int32_t limit = used;
         for (int32_t id = world->string_buckets[i]; id != 0; id = next_in_bucket(world, id)) {
-            // Each chain goes to older texts only, so it ends.
+            // Each chain leads to older texts only, so it ends.
             if (id <= STRING_HEAD || id >= limit) {
-                return Err_Set(err, "strings: chain %d leads to byte %d", i, id);
+                return Err_Set(
+                    err, "strings: chain %d leads to byte %d, which is not the start of a text", i,
+                    id);
             }
             limit = id;
         }

@@ -1,4 +1,4 @@
-/// world/strings.h - what only world/ needs of the string table.
+/// world/strings.h - the part of the string table that only world/ uses.
 //
 // Floor:   world.
 
@@ -7,8 +7,8 @@
 
 #include "world/world.h"
 
-/// True the first time it is called for a string id (0 and ids out of range count as one): for
-/// complaints that are made once per class name.
+/// True at the first call for a string id (0 and ids out of range count as one). For warnings that
+/// are logged once per class name.
 bool Strings_MarkOnce(world_t *world, int32_t id);
 
 #endif

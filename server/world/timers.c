@@ -1,8 +1,8 @@
-/// world/timers.c - who thinks next: a binary heap of (time, edict), one entry an edict at most.
+/// world/timers.c - the next thinks: a binary heap of (time, edict), at most one entry per edict.
 //
 // Floor:   world.
 // Units:   ms of world time.
-// Repeat:  the order among equal times is not used: what is due is visited by edict number.
+// Repeat:  the order of equal times is not used: due edicts are visited by number.
 
 #include "world/world_local.h"
 
@@ -39,7 +39,7 @@ static void sift_down(world_t *world, int32_t place, timer_entry_t entry) {
     put(world, place, entry);
 }
 
-// Puts an entry into the hole at `place`.
+// Puts an entry into the hole at index `place`.
 static void settle(world_t *world, int32_t place, timer_entry_t entry) {
     const timer_entry_t *heap = World_TimerHeap(world);
     if (place > 1 && heap[place / 2].time_ms > entry.time_ms) {
@@ -92,7 +92,8 @@ bool Timers_Check(const world_t *world, err_t *err) {
     const int32_t *places = World_TimerPlaces(world);
     int32_t count = world->num_timers;
     if (count < 0 || count > world->max_edicts) {
-        return Err_Set(err, "timers: %d of %d", count, world->max_edicts);
+        return Err_Set(err, "timers: a count of %d is above the maximum of %d", count,
+                       world->max_edicts);
     }
     for (int32_t place = 1; place <= count; place++) {
         int32_t number = heap[place].number;
@@ -104,7 +105,8 @@ bool Timers_Check(const world_t *world, err_t *err) {
     }
     for (int32_t i = 0; i < world->max_edicts; i++) {
         if (places[i] < 0 || places[i] > count || (places[i] && heap[places[i]].number != i)) {
-            return Err_Set(err, "timers: edict %d has entry %d", i, places[i]);
+            return Err_Set(err, "timers: edict %d names the entry %d, which is not its own", i,
+                           places[i]);
         }
     }
     return true;

@@ -1,10 +1,10 @@
-/// world/touch.c - triggers: what an edict touches by being where it is.
+/// world/touch.c - touches of the triggers that an edict overlaps.
 //
 // Floor:   world.
 //
-// A touch function may link, remove or teleport anything, and so start touches of its own: depth
-// and number in a tick are bounded, and every answer of the tree is looked at again before it is
-// used.
+// A touch callback may link, remove or teleport any edict, and so start touches of its own. Depth
+// and
+// number per tick are limited, and each result of a query is checked again before its use.
 
 #include "world/link.h"
 
@@ -17,7 +17,7 @@ static bool is_same(const world_t *world, const edict_t *edict, edict_ref_t ref)
            !(edict->flags & (FL_KILLME | FL_QUARANTINED));
 }
 
-// One more touch in this tick; false when there were too many.
+// Counts one more touch in this tick; false above the limit.
 static bool take_touch(world_t *world) {
     if (world->touch_tick != world->tick) {
         world->touch_tick = world->tick;
@@ -31,7 +31,7 @@ static bool take_touch(world_t *world) {
     return true;
 }
 
-// The game may have given either any velocity or place: look at both in their next step.
+// The callback may have changed velocity or origin of both: visits both in their next step.
 static void note_change(sv_context_t *sv, edict_t *edict) {
     World_MarkWritten(sv->world, edict);
     if (World_EdictNumber(sv->world, edict) != EDICT_WORLD) {
@@ -46,7 +46,7 @@ bool SV_CallTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t
     }
     const callback_t *callback = Callbacks_Get(sv->callbacks, self->touch);
     if (!callback || !callback->touch) {
-        SV_QuarantineEdict(sv, self, "its touch is not a touch function");
+        SV_QuarantineEdict(sv, self, "its touch is not a touch callback");
         return World_IsLive(self);
     }
     if (!take_touch(world)) {

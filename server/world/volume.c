@@ -1,17 +1,16 @@
-/// world/volume.c - what a player is in and on besides solids: ladders, moving water, conveyors.
+/// world/volume.c - ladders, currents and ground surfaces around a player.
 //
 // Floor:   world.
 // Units:   qu, qu/s.
 
 #include "world/volume.h"
 
-#include "collide/cmodel.h"
 #include "move/meet.h"
 #include "move/pmove.h"
 #include "move/pusher.h"
 #include "world/area.h"
 #include "world/link.h"
-#include "world/world_local.h"
+#include "world/shape.h"
 
 typedef struct {
     const sv_context_t *sv;
@@ -19,16 +18,9 @@ typedef struct {
     pm_volume_t volume;
 } inside_t;
 
-static cm_place_t place_of(const sv_context_t *sv, const edict_t *edict) {
-    return (cm_place_t){.model = edict->model,
-                        .solids = sv->world->cvars.move.sv_solids,
-                        .origin = edict->origin,
-                        .angles = edict->angles};
-}
-
 static bool is_volume(const sv_context_t *sv, const edict_t *edict) {
     return World_IsLive(edict) && edict->solid == SOLID_TRIGGER && edict->contents != 0 &&
-           edict->model >= 1 && edict->model < sv->map->num_models;
+           World_IsBrushModel(sv, edict);
 }
 
 static void add_volume(void *context, int32_t number) {
@@ -38,7 +30,7 @@ static void add_volume(void *context, int32_t number) {
     if (!is_volume(sv, edict)) {
         return;
     }
-    const cm_place_t place = place_of(sv, edict);
+    const cm_place_t place = World_Place(sv, edict);
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
     if (!CM_BoxTouches(sv->map, &place, zero, inside->box.mins, inside->box.maxs)) {
         return;

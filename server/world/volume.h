@@ -9,7 +9,7 @@
 #include "move/pmove.h"
 #include "world/world.h"
 
-/// Ladders and currents of all volumes whose true shape touches a box. Of several ladders, the one
+/// Ladders and currents of all volumes whose true shape touches a box. The ladder is the one
 /// with the lowest number.
 pm_volume_t SV_VolumesOf(const sv_context_t *sv, bounds_t box);
 

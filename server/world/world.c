@@ -1,4 +1,4 @@
-/// world/world.c - the block as a whole: layout, first contents, hashes.
+/// world/world.c - the block as a whole: layout, initial contents, hashes.
 //
 // Floor:   world.
 
@@ -20,7 +20,8 @@ _Static_assert(sizeof(game_cvars_t) == 0 SIM_CVARS(COUNT_CVAR) MOVEVARS(COUNT_CV
 #undef COUNT_CVAR
 _Static_assert(sizeof(game_cvars_t) <= CVARS_ROOM_BYTES, "they fit");
 _Static_assert(sizeof(world_counters_t) == 15 * 8, "no padding");
-// 3 numbers, 3 of time and hash, the rng, 4 counts; then the parts and what follows them in order.
+// 3 numbers, 3 of time and hash, the rng, 4 counts; then the parts and the fields after them in
+// order.
 _Static_assert(sizeof(world_t) == 8 * 7 + 4 * 4 + 8 * 10 + 8 * 5 + sizeof(world_counters_t) +
                                       CVARS_ROOM_BYTES + 4 * 8 + 2 * STRING_BUCKETS +
                                       32 * MAX_CALLBACKS + MAX_STRINGS_BYTES + WORLD_GAME_BYTES,
@@ -125,8 +126,8 @@ void World_MarkWritten(world_t *world, const edict_t *edict) {
     World_MarkNumber(world, World_EdictNumber(world, edict));
 }
 
-// The fixed part without the last hash, and without names and texts, which only grow and have
-// hashes of their own in it.
+// Hashes the fixed part without the last hash. Names and texts only grow, and their own hashes in
+// it stand for them.
 static uint64_t hash_fixed(const world_t *world) {
     const uint8_t *start = (const uint8_t *)world;
     const size_t before = offsetof(world_t, tick_hash);
@@ -136,7 +137,7 @@ static uint64_t hash_fixed(const world_t *world) {
     return Hash_Bytes(world->game, sizeof world->game, hash);
 }
 
-// A client without the empty places of his queue.
+// Hashes a client without the unused entries of its queue.
 static uint64_t hash_client(const client_t *client, int32_t slot) {
     const uint8_t *start = (const uint8_t *)client;
     const size_t queue = offsetof(client_t, queue);
