@@ -186,7 +186,6 @@ static trace_t trace_world(void *context, vec3_t start, vec3_t mins, vec3_t maxs
 static contents_t contents_of_world(void *context, vec3_t point) {
     const cl_world_t *world = context;
     const bounds_t at = {point, point};
-    const vec3_t none = {0.0f, 0.0f, 0.0f};
     contents_t contents = CM_CacheContents(&world->cache, point);
     contents_t volume = CONTENTS_EMPTY;
     for (int32_t i = 0; i < world->count && contents != CONTENTS_SOLID; i++) {
@@ -200,7 +199,7 @@ static contents_t contents_of_world(void *context, vec3_t point) {
         if (is_solid && CM_Contents(world->map, &place, point) == CONTENTS_SOLID) {
             contents = CONTENTS_SOLID;
         } else if (!is_solid && volume == CONTENTS_EMPTY &&
-                   CM_BoxTouches(world->map, &place, point, none, none)) {
+                   CM_BoxTouches(world->map, &place, point, vec3_zero, vec3_zero)) {
             volume = (contents_t)solid->contents;
         }
     }
@@ -208,22 +207,15 @@ static contents_t contents_of_world(void *context, vec3_t point) {
 }
 
 static const cl_solid_t *find_solid(const cl_world_t *world, int32_t number) {
-    int32_t lo = 0;
-    int32_t hi = world->count;
-    while (lo < hi) {
-        int32_t middle = (lo + hi) / 2;
-        if (world->list[middle].number < number) {
-            lo = middle + 1;
-        } else {
-            hi = middle;
-        }
+    int32_t i = 0;
+    while (i < world->count && world->list[i].number < number) {
+        i++;
     }
-    return lo < world->count && world->list[lo].number == number ? &world->list[lo] : NULL;
+    return i < world->count && world->list[i].number == number ? &world->list[i] : NULL;
 }
 
 static pm_volume_t volumes_of_world(void *context, vec3_t absmin, vec3_t absmax) {
     const cl_world_t *world = context;
-    const vec3_t zero = {0.0f, 0.0f, 0.0f};
     const bounds_t box = {absmin, absmax};
     pm_volume_t volume = {.ladder = false};
     for (int32_t i = 0; i < world->count; i++) {
@@ -232,7 +224,7 @@ static pm_volume_t volumes_of_world(void *context, vec3_t absmin, vec3_t absmax)
             continue;
         }
         const cm_place_t place = place_of(world, solid);
-        if (!CM_BoxTouches(world->map, &place, zero, absmin, absmax)) {
+        if (!CM_BoxTouches(world->map, &place, vec3_zero, absmin, absmax)) {
             continue;
         }
         if (PM_AddVolume(&volume, solid->contents, solid->surface_velocity)) {
@@ -273,7 +265,6 @@ pm_world_t Client_WorldForMove(cl_world_t *world) {
 // ---- a tick of the pushers ----
 
 static void move_solids(cl_world_t *world) {
-    const vec3_t zero = {0.0f, 0.0f, 0.0f};
     const float dt = (float)world->tick_ms / 1000.0f;
     int64_t time_ms = world->tick * world->tick_ms;
     for (int32_t i = 0; i < world->count; i++) {
@@ -285,7 +276,7 @@ static void move_solids(cl_world_t *world) {
         solid->pose = pose_in_world(world, i, time_ms);
         solid->is_moved = !VectorCompare(solid->before.origin, solid->pose.origin) ||
                           !VectorCompare(solid->before.angles, solid->pose.angles);
-        solid->velocity = solid->avelocity = zero;
+        solid->velocity = solid->avelocity = vec3_zero;
         PM_AddPusherSpeed(solid->before, solid->pose, dt, &solid->velocity, &solid->avelocity);
     }
 }

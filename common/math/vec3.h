@@ -15,6 +15,8 @@ typedef struct {
     float x, y, z;
 } vec3_t;
 
+static const vec3_t vec3_zero = {0.0f, 0.0f, 0.0f};
+
 static inline vec3_t Vector(float x, float y, float z) {
     vec3_t v = {x, y, z};
     return v;
@@ -76,6 +78,16 @@ static inline bool VectorCompare(vec3_t a, vec3_t b) {
 /// Returns true if every component is within +-limit; false for NaN.
 static inline bool VectorWithin(vec3_t v, float limit) {
     return fabsf(v.x) <= limit && fabsf(v.y) <= limit && fabsf(v.z) <= limit;
+}
+
+/// Clamps every component to +-limit; NaN becomes 0.
+static inline vec3_t VectorClamp(vec3_t v, float limit) {
+    if (VectorWithin(v, limit)) {
+        return v;
+    }
+    return Vector(isnan(v.x) ? 0.0f : Q_ClampF(v.x, -limit, limit),
+                  isnan(v.y) ? 0.0f : Q_ClampF(v.y, -limit, limit),
+                  isnan(v.z) ? 0.0f : Q_ClampF(v.z, -limit, limit));
 }
 
 /// Returns component 0, 1 or 2: x, y or z.

@@ -7,10 +7,6 @@
 /// The movers trace this much farther than they move, for slopes of 45 degrees.
 #define REACH_SCALE 1.1f
 
-static float clamp_speed(float speed, float limit) {
-    return speed > limit ? limit : speed < -limit ? -limit : speed >= -limit ? speed : 0.0f;
-}
-
 /// Every query of a mover is near its path, at most a step above or below it.
 static void prefetch(const pm_body_t *body, float dt, const movevars_t *vars,
                      const pm_world_t *world) {
@@ -32,14 +28,14 @@ void PM_MoveBody(pm_body_t *body, pm_mover_t mover, float dt, const movevars_t *
     ASSERT(dt > 0.0f);
     const float limit = vars->sv_maxvelocity;
     vec3_t *v = &body->velocity;
-    *v = Vector(clamp_speed(v->x, limit), clamp_speed(v->y, limit), clamp_speed(v->z, limit));
-    body->blocked = Vector(0.0f, 0.0f, 0.0f);
+    *v = VectorClamp(*v, limit);
+    body->blocked = vec3_zero;
     body->bumped = -1;
     if (v->z > 0.0f) {
         Body_Fall(body); // the body jumps
     }
     if (body->ground < 0) {
-        v->z = clamp_speed(v->z - vars->sv_gravity * dt, limit);
+        v->z = Q_ClampF(v->z - vars->sv_gravity * dt, -limit, limit);
     }
     if (world->prefetch) {
         prefetch(body, dt, vars, world);

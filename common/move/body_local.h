@@ -24,8 +24,7 @@ static inline trace_t Body_Trace(const body_move_t *move, vec3_t from, vec3_t to
 }
 
 static inline trace_t Body_Ray(const body_move_t *move, vec3_t from, vec3_t to) {
-    const vec3_t point = {0.0f, 0.0f, 0.0f};
-    return move->world->trace(move->world->context, from, point, point, to);
+    return move->world->trace(move->world->context, from, vec3_zero, vec3_zero, to);
 }
 
 static inline vec3_t Body_Raised(vec3_t v, float by) {

@@ -14,8 +14,6 @@
 
 #define IN_THE_AIR (-1)
 
-static const vec3_t no_velocity = {0.0f, 0.0f, 0.0f};
-
 vec3_t PM_CurrentVelocity(int32_t contents, float speed) {
     switch (contents) {
     case CONTENTS_CURRENT_0:
@@ -31,7 +29,7 @@ vec3_t PM_CurrentVelocity(int32_t contents, float speed) {
     case CONTENTS_CURRENT_DOWN:
         return Vector(0.0f, 0.0f, -speed);
     default:
-        return no_velocity;
+        return vec3_zero;
     }
 }
 
@@ -43,7 +41,7 @@ static void keep_momentum(pm_step_t *pm) {
     player->velocity.x += player->basevelocity.x;
     player->velocity.y += player->basevelocity.y;
     player->velocity.z += up > 0.0f ? up : 0.0f;
-    player->basevelocity = no_velocity;
+    player->basevelocity = vec3_zero;
 }
 
 void PM_LeaveCarrier(pm_step_t *pm) {
@@ -79,7 +77,7 @@ void PM_FindCarrier(pm_step_t *pm) {
         pm->surface = world->surface(world->context, player->groundentity, player->origin);
     }
     if (!pm->vars->sv_pushermomentum) {
-        pm->surface.moving_at = no_velocity; // a conveyor's velocity is kept all the same
+        pm->surface.moving_at = vec3_zero; // a conveyor's velocity is kept all the same
     }
     float flow = pm->vars->sv_currentspeed * (float)player->waterlevel;
     pm->carried = VectorAdd(VectorAdd(pm->surface.velocity, pm->volume.current),

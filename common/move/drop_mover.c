@@ -101,7 +101,7 @@ static int32_t lift(const body_move_t *move, target_t *target, contacts_t *found
 
 /// Returns the direction away from all contacts: the mean of their normals.
 static vec3_t mean_normal(const contacts_t *found) {
-    vec3_t sum = {0.0f, 0.0f, 0.0f};
+    vec3_t sum = vec3_zero;
     for (int32_t i = 0; i < found->count; i++) {
         sum = VectorAdd(sum, found->contacts[i].normal);
     }

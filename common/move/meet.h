@@ -70,6 +70,15 @@ static inline bool PM_IsLiquid(contents_t contents) {
            (contents <= CONTENTS_CURRENT_0 && contents >= CONTENTS_CURRENT_DOWN);
 }
 
+/// Returns a velocity clipped to a plane. `overclip`: 1 removes its component into the plane, 2
+/// reflects it. Components smaller than `epsilon` become 0.
+vec3_t PM_Clip(vec3_t velocity, vec3_t normal, float overclip, float epsilon);
+
+/// Clips a velocity to each of `count` planes in turn until the result goes into none of the others.
+/// Returns false when there is no such plane; *out is then the last result.
+bool PM_ClipToPlanes(vec3_t velocity, const vec3_t *planes, int32_t count, float overclip,
+                     float epsilon, vec3_t *out);
+
 /// Returns the velocity of map water that flows (CONTENTS_CURRENT_*) at `speed`; else zero.
 vec3_t PM_CurrentVelocity(int32_t contents, float speed);
 

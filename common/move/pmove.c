@@ -46,14 +46,7 @@ void PM_AddTouch(pm_step_t *pm, int32_t entnum) {
 // Clamps each axis to sv_maxvelocity; NaN, which a game may set, becomes 0. Every step starts and
 // ends within these bounds, so no later arithmetic overflows.
 static void clamp_velocity(pm_step_t *pm) {
-    vec3_t *v = &pm->player->velocity;
-    float limit = pm->vars->sv_maxvelocity;
-    if (VectorWithin(*v, limit)) {
-        return;
-    }
-    v->x = isnan(v->x) ? 0.0f : Q_ClampF(v->x, -limit, limit);
-    v->y = isnan(v->y) ? 0.0f : Q_ClampF(v->y, -limit, limit);
-    v->z = isnan(v->z) ? 0.0f : Q_ClampF(v->z, -limit, limit);
+    pm->player->velocity = VectorClamp(pm->player->velocity, pm->vars->sv_maxvelocity);
 }
 
 static float clamp_wish(float wish) {

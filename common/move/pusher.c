@@ -269,7 +269,7 @@ void PM_CarryPlayer(const pm_carry_t *carry, player_state_t *player) {
 }
 
 vec3_t PM_PusherVelocity(pose_t pose, vec3_t velocity, vec3_t avelocity, vec3_t point) {
-    if (VectorCompare(avelocity, Vector(0.0f, 0.0f, 0.0f))) {
+    if (VectorCompare(avelocity, vec3_zero)) {
         return velocity;
     }
     // Yaw turns about the vertical, pitch about the left axis after yaw, roll about the forward

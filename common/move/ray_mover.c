@@ -55,7 +55,7 @@ static bool lands(const pm_body_t *body, const trace_t *trace) {
 
 static void land(pm_body_t *body, vec3_t from, const trace_t *trace) {
     put_foot(body, from, trace->endpos);
-    body->velocity = Vector(0.0f, 0.0f, 0.0f);
+    body->velocity = vec3_zero;
     Body_Stand(body, trace->entnum, trace->plane.normal);
 }
 
@@ -111,7 +111,7 @@ static void fly(const body_move_t *move) {
 
 static void stop(pm_body_t *body, const trace_t *trace) {
     Body_Block(body, trace->plane.normal, trace->entnum);
-    body->velocity = Vector(0.0f, 0.0f, 0.0f);
+    body->velocity = vec3_zero;
 }
 
 static void walk(const body_move_t *move) {

@@ -6,26 +6,27 @@
 //          crease vector is not normalised, so creases slow the player down.
 
 #include "base/assert.h"
+#include "move/meet.h"
 #include "move/pm_local.h"
 
 static float stop_small(float component, float epsilon) {
     return component > -epsilon && component < epsilon ? 0.0f : component;
 }
 
-vec3_t PM_ClipVelocity(const pm_step_t *pm, vec3_t velocity, vec3_t normal) {
-    float epsilon = pm->vars->sv_stopepsilon;
-    float into = DotProduct(velocity, normal) * pm->vars->sv_overclip;
-    vec3_t clipped = VectorMA(velocity, -into, normal);
+vec3_t PM_Clip(vec3_t velocity, vec3_t normal, float overclip, float epsilon) {
+    vec3_t clipped = VectorMA(velocity, -(DotProduct(velocity, normal) * overclip), normal);
     return Vector(stop_small(clipped.x, epsilon), stop_small(clipped.y, epsilon),
                   stop_small(clipped.z, epsilon));
 }
 
-// Clips the velocity to each plane in turn until the result goes into none of the others. Returns
-// false when there is no such plane; *out is then the last result.
-static bool clip_to_planes(const pm_step_t *pm, vec3_t velocity, const vec3_t *planes,
-                           int32_t count, vec3_t *out) {
+vec3_t PM_ClipVelocity(const pm_step_t *pm, vec3_t velocity, vec3_t normal) {
+    return PM_Clip(velocity, normal, pm->vars->sv_overclip, pm->vars->sv_stopepsilon);
+}
+
+bool PM_ClipToPlanes(vec3_t velocity, const vec3_t *planes, int32_t count, float overclip,
+                     float epsilon, vec3_t *out) {
     for (int32_t i = 0; i < count; i++) {
-        *out = PM_ClipVelocity(pm, velocity, planes[i]);
+        *out = PM_Clip(velocity, planes[i], overclip, epsilon);
         int32_t j = 0;
         while (j < count && (j == i || DotProduct(*out, planes[j]) >= 0.0f)) {
             j++;
@@ -40,7 +41,8 @@ static bool clip_to_planes(const pm_step_t *pm, vec3_t velocity, const vec3_t *p
 // Sets the velocity after a bump into the last of the planes. Returns false for a dead stop.
 static bool deflect(pm_step_t *pm, vec3_t primal, const vec3_t *planes, int32_t count) {
     vec3_t *velocity = &pm->player->velocity;
-    if (!clip_to_planes(pm, primal, planes, count, velocity)) {
+    if (!PM_ClipToPlanes(primal, planes, count, pm->vars->sv_overclip, pm->vars->sv_stopepsilon,
+                         velocity)) {
         if (count != 2) {
             return false;
         }
@@ -61,7 +63,7 @@ void PM_SlideMove(pm_step_t *pm, const trace_t *first) {
         vec3_t end = VectorMA(player->origin, time_left, player->velocity);
         trace_t trace = first && bump == 0 ? *first : PM_PlayerTrace(pm, player->origin, end);
         if (trace.startsolid || trace.allsolid) {
-            player->velocity = Vector(0.0f, 0.0f, 0.0f);
+            player->velocity = vec3_zero;
             return;
         }
         if (trace.fraction > 0.0f) {
@@ -76,7 +78,7 @@ void PM_SlideMove(pm_step_t *pm, const trace_t *first) {
         ASSERT(num_planes < PM_MAX_CLIP_PLANES);
         planes[num_planes++] = trace.plane.normal;
         if (!deflect(pm, primal, planes, num_planes)) {
-            player->velocity = Vector(0.0f, 0.0f, 0.0f);
+            player->velocity = vec3_zero;
             break;
         }
     }

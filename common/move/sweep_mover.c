@@ -71,7 +71,7 @@ static vec3_t slide_along(vec3_t delta, vec3_t normal, const vec3_t *before) {
 static void horizontal_pass(const body_move_t *move) {
     pm_body_t *body = move->body;
     vec3_t delta = VectorScale(Body_Flat(body->velocity), move->dt);
-    vec3_t before = {0.0f, 0.0f, 0.0f};
+    vec3_t before = vec3_zero;
     for (int32_t i = 0; i < NUM_SLIDES; i++) {
         trace_t trace = Body_Trace(move, body->origin, VectorAdd(body->origin, delta));
         if (trace.startsolid) {

@@ -16,7 +16,7 @@ static float without_recoil(float after, float own, float carried) {
 // A wall that stops the carried part of the velocity must not leave a speed backwards.
 void PM_MoveCarried(pm_step_t *pm, void (*move)(pm_step_t *pm)) {
     player_state_t *player = pm->player;
-    if (VectorCompare(pm->carried, Vector(0.0f, 0.0f, 0.0f))) {
+    if (VectorCompare(pm->carried, vec3_zero)) {
         move(pm);
         return;
     }

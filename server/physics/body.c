@@ -80,8 +80,7 @@ static void touch_and_link(sv_context_t *sv, edict_t *edict, const pm_body_t *bo
 /// Returns the edict's own velocity after a move with `carried` on top. Only its own component into
 /// an obstacle is clipped; otherwise a conveyor along a wall would make it faster and faster.
 static vec3_t own_velocity(const edict_t *edict, const pm_body_t *body, vec3_t carried) {
-    const vec3_t zero = {0.0f, 0.0f, 0.0f};
-    if (VectorCompare(carried, zero)) {
+    if (VectorCompare(carried, vec3_zero)) {
         return body->velocity;
     }
     vec3_t own = VectorSubtract(body->velocity, carried);
@@ -99,7 +98,6 @@ static vec3_t own_velocity(const edict_t *edict, const pm_body_t *body, vec3_t c
 }
 
 void SV_MoveBody(sv_context_t *sv, edict_t *edict) {
-    const vec3_t zero = {0.0f, 0.0f, 0.0f};
     if (edict->mover <= MOVER_STEP || edict->mover >= MOVER_COUNT) {
         SV_QuarantineEdict(sv, edict, "its mover is impossible");
         return;
@@ -109,7 +107,7 @@ void SV_MoveBody(sv_context_t *sv, edict_t *edict) {
     }
     bool stood = (edict->flags & FL_ONGROUND) != 0;
     vec3_t carried = SV_TakeBaseVelocity(sv, edict);
-    if (stood && VectorCompare(edict->velocity, zero) && VectorCompare(carried, zero)) {
+    if (stood && VectorCompare(edict->velocity, vec3_zero) && VectorCompare(carried, vec3_zero)) {
         return; // rests
     }
     pm_body_t body = {.origin = edict->origin,

@@ -26,7 +26,7 @@ static vec3_t shove_direction(const edict_t *player, const edict_t *crate) {
     float y = fabsf(d.y) - reach.y;
     float z = fabsf(d.z) - reach.z;
     if (z >= x && z >= y) {
-        return (vec3_t){0.0f, 0.0f, 0.0f};
+        return vec3_zero;
     }
     return x > y ? Vector(d.x > 0.0f ? 1.0f : -1.0f, 0.0f, 0.0f)
                  : Vector(0.0f, d.y > 0.0f ? 1.0f : -1.0f, 0.0f);

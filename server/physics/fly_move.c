@@ -23,38 +23,27 @@ static slide_t start_with(vec3_t velocity) {
     return (slide_t){.velocity = velocity, .primal = velocity, .before = velocity};
 }
 
-static bool leaves_all(const slide_t *slide, vec3_t velocity, int32_t but) {
-    for (int32_t i = 0; i < slide->count; i++) {
-        if (i != but && DotProduct(velocity, slide->normals[i]) < 0.0f) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static vec3_t along_planes(const slide_t *slide) {
-    for (int32_t i = 0; i < slide->count; i++) {
-        vec3_t velocity = SV_ClipVelocity(slide->before, slide->normals[i], 1.0f);
-        if (leaves_all(slide, velocity, i)) {
-            return velocity;
-        }
+    vec3_t velocity;
+    if (PM_ClipToPlanes(slide->before, slide->normals, slide->count, 1.0f, STOP_SPEED_EPSILON,
+                        &velocity)) {
+        return velocity;
     }
     if (slide->count != 2) {
-        return (vec3_t){0.0f, 0.0f, 0.0f};
+        return vec3_zero;
     }
     vec3_t crease = VectorNormalize(CrossProduct(slide->normals[0], slide->normals[1]), NULL);
     return VectorScale(crease, DotProduct(crease, slide->before));
 }
 
 static void take_plane(edict_t *edict, slide_t *slide, vec3_t normal, bool is_carried) {
-    const vec3_t zero = {0.0f, 0.0f, 0.0f};
-    vec3_t velocity = zero;
+    vec3_t velocity = vec3_zero;
     if (slide->count < MAX_CLIP_PLANES) {
         slide->normals[slide->count++] = normal;
         velocity = along_planes(slide);
     }
-    slide->velocity = DotProduct(velocity, slide->primal) > 0.0f ? velocity : zero;
-    if (!is_carried || VectorCompare(slide->velocity, zero)) {
+    slide->velocity = DotProduct(velocity, slide->primal) > 0.0f ? velocity : vec3_zero;
+    if (!is_carried || VectorCompare(slide->velocity, vec3_zero)) {
         edict->velocity = slide->velocity;
     } else if (DotProduct(edict->velocity, normal) < 0.0f) {
         edict->velocity = SV_ClipVelocity(edict->velocity, normal, 1.0f);
@@ -76,17 +65,16 @@ static bool impact(sv_context_t *sv, edict_t *edict, const trace_t *trace) {
 }
 
 bool SV_FlyMove(sv_context_t *sv, edict_t *edict, vec3_t carried) {
-    const vec3_t zero = {0.0f, 0.0f, 0.0f};
-    bool is_carried = !VectorCompare(carried, zero);
+    bool is_carried = !VectorCompare(carried, vec3_zero);
     slide_t slide = start_with(VectorAdd(edict->velocity, carried));
     float left = SV_TickSeconds(sv);
-    for (int32_t bump = 0; bump < NUM_BUMPS && !VectorCompare(slide.velocity, zero); bump++) {
+    for (int32_t bump = 0; bump < NUM_BUMPS && !VectorCompare(slide.velocity, vec3_zero); bump++) {
         vec3_t end = VectorMA(edict->origin, left, slide.velocity);
         trace_t trace =
             SV_Move(sv, edict->origin, edict->mins, edict->maxs, end, SV_MoveTypeOf(edict), edict);
         ASSERT(trace.fraction >= 0.0f && trace.fraction <= 1.0f && bump < NUM_BUMPS);
         if (trace.allsolid) { // stuck: rests until that edict leaves
-            edict->velocity = zero;
+            edict->velocity = vec3_zero;
             SV_SetGround(sv, edict, World_Edict(sv->world, trace.entnum));
             break;
         }

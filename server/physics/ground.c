@@ -9,7 +9,7 @@
 static void ride(sv_context_t *sv, edict_t *edict, const edict_t *pusher) {
     vec3_t velocity = PM_PusherVelocity((pose_t){pusher->origin, pusher->angles}, pusher->velocity,
                                         pusher->avelocity, edict->origin);
-    if (!VectorCompare(velocity, Vector(0.0f, 0.0f, 0.0f))) {
+    if (!VectorCompare(velocity, vec3_zero)) {
         edict->origin = VectorMA(edict->origin, SV_TickSeconds(sv), velocity);
         SV_LinkEdict(sv, edict, false);
     }

@@ -21,9 +21,9 @@ static contents_t contents_below(const sv_context_t *sv, const edict_t *edict, i
 }
 
 static trace_t probe_down(sv_context_t *sv, const edict_t *edict, float x, float y, float depth) {
-    const vec3_t point = {0.0f, 0.0f, 0.0f};
     vec3_t from = {x, y, edict->origin.z + edict->mins.z};
-    return SV_Move(sv, from, point, point, Vector(x, y, from.z - depth), MOVE_NOMONSTERS, edict);
+    return SV_Move(sv, from, vec3_zero, vec3_zero, Vector(x, y, from.z - depth), MOVE_NOMONSTERS,
+                   edict);
 }
 
 bool SV_CheckBottom(sv_context_t *sv, edict_t *edict) {

@@ -1,8 +1,7 @@
 #include "physics/physics_local.h"
 
 static bool is_still(const edict_t *edict) {
-    const vec3_t zero = {0.0f, 0.0f, 0.0f};
-    return VectorCompare(edict->velocity, zero) && VectorCompare(edict->avelocity, zero);
+    return VectorCompare(edict->velocity, vec3_zero) && VectorCompare(edict->avelocity, vec3_zero);
 }
 
 // Moves the edict by velocity and avelocity, without collisions or touches.

@@ -14,6 +14,9 @@
 /// A plane with a smaller normal.z is too steep to rest on.
 #define FLOOR_NORMAL_Z 0.7f
 
+/// Speeds below this along an axis become 0 when a velocity is clipped.
+#define STOP_SPEED_EPSILON 0.1f // qu/s
+
 /// Returns the length of a tick in seconds.
 float SV_TickSeconds(const sv_context_t *sv);
 

@@ -48,8 +48,7 @@ static void add_rider(push_t *push, edict_t *edict, int32_t carrier) {
 }
 
 static bounds_t widened(bounds_t box) {
-    const vec3_t zero = {0.0f, 0.0f, 0.0f};
-    return BoundsOfSweep(zero, zero, box.mins, box.maxs, REST_DISTANCE);
+    return BoundsOfSweep(vec3_zero, vec3_zero, box.mins, box.maxs, REST_DISTANCE);
 }
 
 static void note_number(void *context, int32_t number) {

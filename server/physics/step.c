@@ -48,7 +48,7 @@ static vec3_t brake(vec3_t velocity, float friction, const sv_context_t *sv) {
     float speed = VectorLength(velocity);
     float control = speed > stopspeed ? speed : stopspeed;
     float left = speed - control * friction * SV_TickSeconds(sv);
-    return left > 0.0f ? VectorScale(velocity, left / speed) : (vec3_t){0.0f, 0.0f, 0.0f};
+    return left > 0.0f ? VectorScale(velocity, left / speed) : vec3_zero;
 }
 
 static bool flies(const edict_t *edict) {
@@ -115,14 +115,13 @@ static void keep_momentum(const sv_context_t *sv, edict_t *edict, int32_t ground
 
 // Turns the edict by avelocity, also while it does not move.
 static void spin(sv_context_t *sv, edict_t *edict) {
-    if (!VectorCompare(edict->avelocity, (vec3_t){0.0f, 0.0f, 0.0f})) {
+    if (!VectorCompare(edict->avelocity, vec3_zero)) {
         SV_TurnAngles(sv, edict);
         SV_WakeEdict(sv, edict);
     }
 }
 
 void SV_Physics_Step(sv_context_t *sv, edict_t *edict) {
-    const vec3_t zero = {0.0f, 0.0f, 0.0f};
     if (!SV_CheckVelocity(sv, edict)) {
         return;
     }
@@ -140,10 +139,10 @@ void SV_Physics_Step(sv_context_t *sv, edict_t *edict) {
     apply_forces(sv, edict, had_ground ? World_Deref(sv->world, edict->groundentity) : NULL);
     int32_t ground = had_ground ? (int32_t)edict->groundentity.index : EDICT_WORLD;
     vec3_t by_ground = SV_TakeBaseVelocity(sv, edict);
-    vec3_t by_water = flies(edict) ? zero : SV_CurrentAt(sv, edict);
+    vec3_t by_water = flies(edict) ? vec3_zero : SV_CurrentAt(sv, edict);
     vec3_t carried = VectorAdd(by_ground, by_water);
     spin(sv, edict);
-    if (VectorCompare(edict->velocity, zero) && VectorCompare(carried, zero)) {
+    if (VectorCompare(edict->velocity, vec3_zero) && VectorCompare(carried, vec3_zero)) {
         return;
     }
     SV_SetGround(sv, edict, NULL);

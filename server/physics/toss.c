@@ -53,14 +53,14 @@ static void check_water_transition(sv_context_t *sv, edict_t *edict) {
 
 static void come_to_rest(sv_context_t *sv, edict_t *edict, const edict_t *ground) {
     SV_SetGround(sv, edict, ground);
-    edict->velocity = (vec3_t){0.0f, 0.0f, 0.0f};
-    edict->avelocity = (vec3_t){0.0f, 0.0f, 0.0f};
+    edict->velocity = vec3_zero;
+    edict->avelocity = vec3_zero;
 }
 
 static bool is_still(const edict_t *edict, const toss_row_t *row) {
-    const vec3_t zero = {0.0f, 0.0f, 0.0f};
-    return !row->has_gravity && VectorCompare(edict->velocity, zero) &&
-           VectorCompare(edict->avelocity, zero) && VectorCompare(edict->basevelocity, zero);
+    return !row->has_gravity && VectorCompare(edict->velocity, vec3_zero) &&
+           VectorCompare(edict->avelocity, vec3_zero) &&
+           VectorCompare(edict->basevelocity, vec3_zero);
 }
 
 /// The state of one sweep.
@@ -95,7 +95,7 @@ static trace_t probe_ground(sv_context_t *sv, const edict_t *edict) {
 /// with that velocity.
 static void ride_conveyor(sv_context_t *sv, edict_t *edict) {
     vec3_t carried = SV_TakeBaseVelocity(sv, edict);
-    if (VectorCompare(carried, (vec3_t){0.0f, 0.0f, 0.0f})) {
+    if (VectorCompare(carried, vec3_zero)) {
         return;
     }
     const vec3_t velocity = edict->velocity;
@@ -214,7 +214,6 @@ static bool rest_or_roll(sv_context_t *sv, edict_t *edict, toss_t *toss, vec3_t 
 }
 
 static bool toss_halflife(sv_context_t *sv, edict_t *edict, const toss_row_t *row) {
-    const vec3_t zero = {0.0f, 0.0f, 0.0f};
     if (row->has_gravity) {
         SV_AddGravity(sv, edict);
     }
@@ -223,7 +222,7 @@ static bool toss_halflife(sv_context_t *sv, edict_t *edict, const toss_row_t *ro
         brake_spin(sv, edict);
     }
     vec3_t carried = edict->basevelocity;
-    edict->basevelocity = zero;
+    edict->basevelocity = vec3_zero;
     toss_t toss = {
         .row = row, .velocity = VectorAdd(edict->velocity, carried), .seconds = SV_TickSeconds(sv)};
     if (!sweep(sv, edict, &toss)) {

@@ -9,17 +9,8 @@
 
 #include <float.h>
 
-#define MAX_GRAVITY_SCALE  1000.0f
-#define MAX_ANGULAR_SPEED  1048576.0f // degrees/s; 2^20
-#define STOP_SPEED_EPSILON 0.1f       // qu/s along an axis; less becomes 0 when clipped
-
-static float clamp_axis(float v, float limit, bool *clamped) {
-    if (fabsf(v) <= limit) {
-        return v;
-    }
-    *clamped = true;
-    return v > 0.0f ? limit : -limit;
-}
+#define MAX_GRAVITY_SCALE 1000.0f
+#define MAX_ANGULAR_SPEED 1048576.0f // degrees/s; 2^20
 
 // Returns what is wrong with the edict's numbers, or NULL. NaN and infinities fail each comparison.
 static const char *velocity_fault(const edict_t *edict) {
@@ -48,12 +39,9 @@ bool SV_CheckVelocity(sv_context_t *sv, edict_t *edict) {
         SV_QuarantineEdict(sv, edict, fault);
         return false;
     }
-    float limit = sv->world->cvars.move.sv_maxvelocity;
-    bool clamped = false;
-    edict->velocity.x = clamp_axis(edict->velocity.x, limit, &clamped);
-    edict->velocity.y = clamp_axis(edict->velocity.y, limit, &clamped);
-    edict->velocity.z = clamp_axis(edict->velocity.z, limit, &clamped);
-    sv->world->counters.velocity_clamped += clamped ? 1 : 0;
+    const vec3_t was = edict->velocity;
+    edict->velocity = VectorClamp(was, sv->world->cvars.move.sv_maxvelocity);
+    sv->world->counters.velocity_clamped += VectorCompare(was, edict->velocity) ? 0 : 1;
     return true;
 }
 
@@ -66,39 +54,25 @@ void SV_AddGravity(const sv_context_t *sv, edict_t *edict) {
     edict->velocity.z -= scale * sv->world->cvars.move.sv_gravity * SV_TickSeconds(sv);
 }
 
-static float limit_axis(float v, float limit) {
-    return v > limit ? limit : v < -limit ? -limit : v;
-}
-
 vec3_t SV_TakeBaseVelocity(const sv_context_t *sv, edict_t *edict) {
-    const vec3_t zero = {0.0f, 0.0f, 0.0f};
     const edict_t *ground =
         (edict->flags & FL_ONGROUND) ? World_Deref(sv->world, edict->groundentity) : NULL;
     vec3_t carried = edict->basevelocity;
-    if (!VectorCompare(carried, zero)) {
-        edict->basevelocity = zero;
+    if (!VectorCompare(carried, vec3_zero)) {
+        edict->basevelocity = vec3_zero;
         World_MarkWritten(sv->world, edict);
     }
     if (ground) {
         carried = VectorAdd(carried, ground->surface_velocity);
     }
     if (!VectorWithin(carried, FLT_MAX)) {
-        return zero; // a game may write any value
+        return vec3_zero; // a game may write any value
     }
-    float limit = sv->world->cvars.move.sv_maxvelocity;
-    return Vector(limit_axis(carried.x, limit), limit_axis(carried.y, limit),
-                  limit_axis(carried.z, limit));
-}
-
-static float clip_axis(float in, float normal, float backoff) {
-    float out = in - normal * backoff;
-    return fabsf(out) < STOP_SPEED_EPSILON ? 0.0f : out;
+    return VectorClamp(carried, sv->world->cvars.move.sv_maxvelocity);
 }
 
 vec3_t SV_ClipVelocity(vec3_t in, vec3_t normal, float overbounce) {
-    float backoff = DotProduct(in, normal) * overbounce;
-    return Vector(clip_axis(in.x, normal.x, backoff), clip_axis(in.y, normal.y, backoff),
-                  clip_axis(in.z, normal.z, backoff));
+    return PM_Clip(in, normal, overbounce, STOP_SPEED_EPSILON);
 }
 
 // Reduces large angles: far from 0 a float loses the fractions that a slow spin adds.

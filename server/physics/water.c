@@ -69,7 +69,7 @@ float SV_Submersion(const sv_context_t *sv, const edict_t *edict) {
 
 vec3_t SV_CurrentAt(const sv_context_t *sv, const edict_t *edict) {
     if (edict->waterlevel == 0) {
-        return (vec3_t){0.0f, 0.0f, 0.0f};
+        return vec3_zero;
     }
     const bounds_t box = {VectorAdd(edict->origin, edict->mins),
                           VectorAdd(edict->origin, edict->maxs)};
@@ -79,5 +79,5 @@ vec3_t SV_CurrentAt(const sv_context_t *sv, const edict_t *edict) {
     float speed = sv->world->cvars.move.sv_currentspeed * depth;
     vec3_t current =
         VectorAdd(SV_VolumesOf(sv, box).current, PM_CurrentVelocity(edict->watertype, speed));
-    return VectorWithin(current, MAX_SPEED) ? current : (vec3_t){0.0f, 0.0f, 0.0f};
+    return VectorWithin(current, MAX_SPEED) ? current : vec3_zero;
 }
