@@ -13,20 +13,14 @@ static void put_text(FILE *out, const char *text) {
     char shown[MAX_SHOWN_BYTES];
     Str_Printable(shown, sizeof shown, text);
     for (const char *at = shown; *at; at++) {
-        switch (*at) {
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        default:
+        const char *entity = *at == '&'   ? "&amp;"
+                             : *at == '<' ? "&lt;"
+                             : *at == '>' ? "&gt;"
+                             : *at == '"' ? "&quot;"
+                                          : NULL;
+        if (entity) {
+            fputs(entity, out);
+        } else {
             fputc(*at, out);
         }
     }

@@ -1,6 +1,7 @@
 #include "mapc/entities.h"
 
 #include "base/limits.h"
+#include "mapc/output.h"
 #include "mapc/texture.h"
 
 #include <stdio.h>
@@ -236,29 +237,11 @@ void MC_MakeScene(mc_scene_t *scene, mc_pools_t *pools, mc_planes_t *table, mc_r
     MC_Release(&pools->temp, mark);
 }
 
-/// A growing text.
-typedef struct {
-    mc_pool_t *pool;
-    char *bytes;
-    size_t used, room;
-} text_t;
-
-static void add_text(text_t *text, const char *piece) {
-    size_t length = strlen(piece);
-    if (text->room - text->used <= length) {
-        size_t room = (text->used + length + 1) * 2;
-        char *larger = MC_Alloc(text->pool, room, 1);
-        if (text->used) {
-            memcpy(larger, text->bytes, text->used);
-        }
-        text->bytes = larger;
-        text->room = room;
-    }
-    memcpy(text->bytes + text->used, piece, length);
-    text->used += length;
+static void add_text(mc_bytes_t *text, const char *part) {
+    MC_PutBytes(text, part, strlen(part));
 }
 
-static void add_pair(text_t *text, const char *key, const char *value) {
+static void add_pair(mc_bytes_t *text, const char *key, const char *value) {
     add_text(text, "\"");
     add_text(text, key);
     add_text(text, "\" \"");
@@ -291,14 +274,14 @@ static bool keeps_pair(mc_report_t *report, const mc_pair_t *pair, bool *bad) {
 }
 
 /// Writes the origin of an origin brush as a key.
-static void add_origin(text_t *text, const mc_model_t *model) {
+static void add_origin(mc_bytes_t *text, const mc_model_t *model) {
     char value[128];
     snprintf(value, sizeof value, "%.9g %.9g %.9g", model->origin.x + 0.0, model->origin.y + 0.0,
              model->origin.z + 0.0);
     add_pair(text, "origin", value);
 }
 
-static bool add_entity(text_t *text, const mc_scene_t *scene, mc_report_t *report,
+static bool add_entity(mc_bytes_t *text, const mc_scene_t *scene, mc_report_t *report,
                        const mc_entity_t *entity, int32_t number) {
     const mc_model_t *model = number > 0 ? &scene->models[number] : NULL;
     int32_t keys = 0;
@@ -334,15 +317,14 @@ static bool add_entity(text_t *text, const mc_scene_t *scene, mc_report_t *repor
 
 char *MC_EntityText(const mc_scene_t *scene, mc_pools_t *pools, mc_report_t *report,
                     const mc_map_t *map, size_t *size) {
-    text_t text = {.pool = &pools->keep};
+    mc_bytes_t text = {.pool = &pools->keep};
     bool good = true;
     for (int32_t i = 0; i < map->num_entities; i++) {
         if (scene->model_of[i] != ENTITY_GONE) {
             good = add_entity(&text, scene, report, &map->entities[i], scene->model_of[i]) && good;
         }
     }
-    add_text(&text, ""); // room for the NUL
-    text.bytes[text.used] = 0;
-    *size = text.used;
-    return good ? text.bytes : NULL;
+    *size = text.size;
+    MC_PutBytes(&text, "", 1); // the NUL
+    return good ? (char *)text.data : NULL;
 }
