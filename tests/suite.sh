@@ -36,7 +36,9 @@ step "programs and maps"
 if make -s -j2 BUILD="$build" all; then note 1 0 0; else note 0 1 0; fi
 
 build_and_run "gcc -O2" "$build" CC=gcc
-build_and_run "clang -O3" "$build/clang" CC=clang OPT=-O3 CFLAGS=-g1
+if [ -n "${EDICTD_LONG:-}" ]; then
+    build_and_run "clang -O3" "$build/clang" CC=clang OPT=-O3 CFLAGS=-g1
+fi
 
 # The daemon's scripts mostly wait: they run beside the next step's compiling.
 tests/run.py --jobs 1 --label e2e tests/e2e/daemon.py tests/e2e/run.sh \
@@ -63,6 +65,13 @@ if [ -n "${EDICTD_LONG:-}" ]; then
     step "make run and make test in a bare Debian 12"
     EDICTD_TEST_LIMIT_S=7200 tests/run.py --label bare tests/bare.sh
 fi
+
+step "golden runs of the whole server with clang (objects of the fuzz targets)"
+clang="BUILD=$build/fuzz CC=clang OPT=-O1 CFLAGS=-g1 SAN=fuzzer-no-link,address,undefined"
+golden=$(printf "$build/fuzz/tests/%s " unit/common/move/test_random_golden sim/test_match \
+    unit/server/core/test_frame unit/server/physics/test_{golden,push_golden,crowd_golden})
+# shellcheck disable=SC2086
+if make -s -j2 $clang $golden; then tests/run.py --label "clang golden" $golden; else note 0 1 0; fi
 
 step "house rules"
 if tools/lint/lint.py --build "$build" --no-tidy; then note 1 0 0; else note 0 1 0; fi
