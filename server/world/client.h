@@ -37,8 +37,6 @@ typedef struct {
     uint8_t game[CLIENT_GAME_BYTES];
 } client_t;
 
-_Static_assert(sizeof(client_t) % 8 == 0, "no padding at the end");
-
 /// Client by slot; must be below max_clients.
 static inline client_t *World_Client(const world_t *world, int32_t slot) {
     ASSERT(slot >= 0 && slot < world->max_clients);

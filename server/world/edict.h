@@ -95,12 +95,4 @@ typedef struct {
     uint8_t game[EDICT_GAME_BYTES];
 } edict_t;
 
-// Four bytes per member: 4, 5 vectors and the model; the time; the movetype, 6 vectors and 14; two
-// handles, 4 links, a handle; 2 vectors; 7 ids and 2; the lag and the motion; the bones.
-_Static_assert(sizeof(edict_t) == 4 * (4 + 15 + 1) + 8 + 4 * (1 + 18 + 14) + 3 * 8 + 4 * 4 +
-                                      4 * (6 + 7 + 2) + 8 + sizeof(motion_t) + 4 * 8 + 2 * 8 +
-                                      EDICT_GAME_BYTES,
-               "no padding");
-_Static_assert(sizeof(edict_t) % 8 == 0, "no padding at the end");
-
 #endif

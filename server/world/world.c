@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+_Static_assert(sizeof(client_t) % 8 == 0, "no padding at the end");
+
 #define PART_ALIGN 64u // bytes; parts start on a cache line
 
 #define COUNT_CVAR(type, name, def, min, max, unit, help) +4
