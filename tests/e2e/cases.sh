@@ -252,6 +252,19 @@ case_no_server() { # nobody answers: told apart from a failed script
     expect_status "$1" "edict-bot, when the script expects it" 0 $?
 }
 
+case_leak() { # a leaking map: files and exit status of edict-mapc
+    sed 's/^"origin" "[^"]*"/"origin" "9000 0 0"/' maps/walk1.map >"$1/leak.map"
+    "$build/edict-mapc" "$1/leak.map" >"$1/mapc.out" 2>&1
+    expect_status "$1" "edict-mapc with a leak" 0 $?
+    expect_text "$1" mapc.out "warning: leak: entity "
+    [ -s "$1/leak.bsp" ] && [ -s "$1/leak.pts" ] || fail "$1" "expected leak.bsp and leak.pts"
+    rm -f "$1/leak.bsp"
+    "$build/edict-mapc" --leaktest "$1/leak.map" >"$1/mapc.out" 2>&1
+    expect_status "$1" "edict-mapc --leaktest with a leak" 1 $?
+    expect_text "$1" mapc.out "error: leak: entity "
+    [ ! -e "$1/leak.bsp" ] || fail "$1" "expected no leak.bsp with --leaktest"
+}
+
 case_ci() { # scripted bots in CI: TAP read by prove, JUnit, a full server
     local dir=$1
     start_server "$dir" +set sv_maxclients 4 +set sv_cheats 1 +map "$build/maps/lift.bsp" || return

@@ -84,30 +84,12 @@ static void set_vector(lua_State *lua, const char *key, vec3_t v) {
 }
 
 static const char *contents_name(int32_t contents) {
-    switch (contents) {
-    case CONTENTS_EMPTY:
-        return "empty";
-    case CONTENTS_SOLID:
-        return "solid";
-    case CONTENTS_SLIME:
-        return "slime";
-    case CONTENTS_LAVA:
-        return "lava";
-    case CONTENTS_SKY:
-        return "sky";
-    case CONTENTS_LADDER:
-        return "ladder";
-    case CONTENTS_WATER:
-    case CONTENTS_CURRENT_0:
-    case CONTENTS_CURRENT_90:
-    case CONTENTS_CURRENT_180:
-    case CONTENTS_CURRENT_270:
-    case CONTENTS_CURRENT_UP:
-    case CONTENTS_CURRENT_DOWN:
-        return "water";
-    default:
-        return "other";
+    static const char *const names[] = {"empty", "solid", "water", "slime", "lava", "sky"};
+    if (contents >= CONTENTS_SKY && contents <= CONTENTS_EMPTY) {
+        return names[CONTENTS_EMPTY - contents];
     }
+    bool current = contents <= CONTENTS_CURRENT_0 && contents >= CONTENTS_CURRENT_DOWN;
+    return current ? "water" : contents == CONTENTS_LADDER ? "ladder" : "other";
 }
 
 void BotTable_PushSelf(lua_State *lua, const cl_t *cl, const player_state_t *player) {
@@ -193,31 +175,20 @@ void BotTable_PushEvent(lua_State *lua, const cl_t *cl, const cl_event_t *event)
     set_text(lua, "type", types[event->type]);
     set_text(lua, "text", event->text);
     set_integer(lua, "tick", event->tick);
-    switch (event->type) {
-    case CL_EVENT_CHAT:
+    cl_event_type_t type = event->type;
+    bool has_name = type == CL_EVENT_JOINED || type == CL_EVENT_LEFT;
+    if (has_name || type == CL_EVENT_CHAT || type == CL_EVENT_CONNECTED) {
         set_integer(lua, "slot", event->number + 1);
-        set_text(lua, "name", event->number >= 0 ? CL_PlayerName(cl, event->number) : "");
-        break;
-    case CL_EVENT_CONNECTED:
-        set_integer(lua, "slot", event->number + 1);
-        break;
-    case CL_EVENT_JOINED:
-    case CL_EVENT_LEFT:
-        set_integer(lua, "slot", event->number + 1);
+    }
+    if (has_name) {
         set_text(lua, "name", event->text);
-        break;
-    case CL_EVENT_MAP:
+    } else if (type == CL_EVENT_CHAT) {
+        set_text(lua, "name", event->number >= 0 ? CL_PlayerName(cl, event->number) : "");
+    } else if (type == CL_EVENT_MAP) {
         set_bool(lua, "loaded", event->number == 1);
-        break;
-    case CL_EVENT_EFFECT:
+    } else if (type == CL_EVENT_EFFECT) {
         set_integer(lua, "number", event->number);
         set_vector(lua, "origin", event->origin);
-        break;
-    case CL_EVENT_ACTIVE:
-    case CL_EVENT_PRINT:
-    case CL_EVENT_CENTER:
-    case CL_EVENT_DROPPED:
-        break;
     }
 }
 
