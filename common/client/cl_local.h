@@ -1,4 +1,4 @@
-/// client/cl_local.h - the inside of a client, shared by the files of this folder only.
+/// client/cl_local.h - the inside of a client; private to this folder.
 //
 // Floor:   client.
 // Memory:  one block per client, and its snapshot ring.
@@ -16,18 +16,18 @@
 #include "proto/usercmd_codec.h"
 
 #define CL_MAX_CMDS       256 // kept until the server has run them
-#define CL_BACKUP_PACKETS 8   // a command goes out with so many packets, unless it ran before
+#define CL_BACKUP_PACKETS 8   // number of packets that repeat a command that has not run
 #define CL_MAX_EVENTS     256
 #define CL_RING_STATES    4096
 
-/// A command made, and the player right after it, if he was predicted.
+/// A command, and the predicted player after it.
 typedef struct {
     usercmd_t cmd;
     player_state_t after;
     bool predicted;
 } cl_cmd_t;
 
-/// Commands n of first..made-1 are kept at list[n % CL_MAX_CMDS]; n is the number on the wire.
+/// Command n of first..made-1 is list[n % CL_MAX_CMDS]; n is its number on the wire.
 typedef struct {
     cl_cmd_t list[CL_MAX_CMDS];
     uint32_t first, made;
@@ -35,20 +35,20 @@ typedef struct {
     uint32_t packets;
 } cl_cmds_t;
 
-/// The player predicted from a snapshot through all commands before `upto`.
+/// The player predicted from a snapshot by all commands before `upto`.
 typedef struct {
-    int64_t tick; ///< of the snapshot, 0 = nothing predicted
+    int64_t tick; ///< of the snapshot, 0 = none
     uint32_t upto;
-    int32_t ran_ms; ///< of the first commands' tick, still to be left out
+    int32_t ran_ms; ///< ms of the first tick that the server has run already
     player_state_t player;
 } cl_prediction_t;
 
-/// The time that is shown: behind the snapshots, so that there is always one on either side.
+/// The shown time. It is behind the newest snapshot, so that a snapshot is on either side.
 typedef struct {
     bool running;
     int32_t gap_ticks; ///< between the last two snapshots
-    int64_t offset_ms; ///< world time of the newest snapshot less our time, smoothed
-    int64_t time_ms;   ///< shown, of the world; never goes back by little
+    int64_t offset_ms; ///< world time of the newest snapshot less the caller's time, smoothed
+    int64_t time_ms;   ///< shown world time; decreases only by a jump
 } cl_view_t;
 
 typedef struct {
@@ -60,65 +60,65 @@ struct cl_s {
     cl_config_t config;
     cl_state_t state;
     int32_t peer; ///< -1 = none
-    int32_t slot; ///< -1 = not welcomed yet
+    int32_t slot; ///< -1 = not accepted yet
     bool spectator;
-    bool has_map_info; ///< a MAP came
-    bool wants_full;   ///< a baseline was missing: acknowledge nothing
+    bool has_map_info; ///< a MAP was received
+    bool wants_full;   ///< a baseline is missing, so nothing is acknowledged
     int64_t now_ms;
-    int64_t deadline_ms; ///< welcome or first snapshot must have come
+    int64_t deadline_ms; ///< limit for the welcome or the first snapshot
     char name[MAX_NAME_BYTES];
     char reason[MAX_TEXT_BYTES];
     ctl_map_t map;
-    const cmap_t *cmap; ///< NULL = not here
+    const cmap_t *cmap; ///< NULL = not loaded
     cl_player_t players[MAX_CLIENTS];
     ctl_models_t models;
     ctl_stat_names_t stat_names;
     int32_t stat_values[MAX_CLIENTS][CTL_MAX_STATS];
     snapshot_ring_t *ring;
     cl_input_t input;
-    uint8_t pressed; ///< buttons down at any time since the last command
+    uint8_t pressed; ///< buttons pressed since the last command
     cl_clock_t clock;
     cl_view_t view;
     cl_cmds_t cmds;
     cl_prediction_t prediction;
-    cl_world_t world; ///< that it is predicted in
+    cl_world_t world; ///< world of the prediction
     cl_event_t events[CL_MAX_EVENTS];
     int32_t first_event, num_events;
-    uint32_t last_filled_ms, last_dropped_cmds; ///< as the last snapshot said
+    uint32_t last_filled_ms, last_dropped_cmds; ///< of the last snapshot
     cl_stats_t stats;
 };
 
-/// The newest snapshot, NULL before the first.
+/// Returns the newest snapshot, NULL before the first.
 const snapshot_t *Client_Newest(const cl_t *cl);
 
-/// Puts an event into the list; a full one counts it.
+/// Appends an event; a full list counts it as lost.
 void Client_Event(cl_t *cl, cl_event_type_t type, int32_t number, const char *text);
 
-/// Ends the session: reason, event, transport.
+/// Ends the session with a reason: drops the peer and appends CL_EVENT_DROPPED.
 void Client_Drop(cl_t *cl, net_reason_t reason, const char *text);
 
-/// A reliable message. False when the transport does not take it.
+/// Sends a reliable message. Returns false if the transport refuses it.
 bool Client_Send(cl_t *cl, const control_msg_t *msg);
 
-/// What the server sent on a channel.
+/// Handles a message of the server.
 void Client_Message(cl_t *cl, uint8_t channel, const uint8_t *data, size_t size);
 
-/// Forgets all commands; the next has number 0 when `anew`.
+/// Discards all commands. With `anew` the next one has number 0.
 void Client_ResetCmds(cl_t *cl, bool anew);
 
-/// Forgets the commands that the server is done with, and compares its state with the predicted
-/// one.
+/// Discards the commands that the server has run, and compares its state with the predicted one.
 void Client_AckCmds(cl_t *cl, const snapshot_t *snapshot);
 
-/// Makes the commands that are due and sends them.
+/// Creates and sends the commands that are due.
 void Client_SendCmds(cl_t *cl);
 
-/// The time shown: none; a snapshot came after that of tick `before`; CL_Frame was called.
+/// Update the shown time: reset it; after a snapshot that follows the one of tick `before`; in
+/// CL_Frame.
 void Client_ViewReset(cl_t *cl);
 void Client_ViewSnapshot(cl_t *cl, int64_t tick, int64_t before);
 void Client_ViewFrame(cl_t *cl);
 
-/// Command n.
+/// Returns command n.
 cl_cmd_t *Client_Cmd(cl_t *cl, uint32_t n);
 
 #endif

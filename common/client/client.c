@@ -9,9 +9,9 @@
 #include <string.h>
 
 #define WELCOME_TIMEOUT_MS 20000
-#define MAX_EVENTS_FRAME   4096 // of the transport, in one CL_Frame; the rest waits for the next
+#define MAX_EVENTS_FRAME   4096 // events of the transport in one CL_Frame; the next call continues
 
-// ---- life ----
+// ---- create and destroy ----
 
 cl_t *CL_Create(const cl_config_t *config) {
     ASSERT(config->net && config->cmd_ms >= 0 && config->cmd_ms <= MAX_CMD_MSEC);
@@ -81,10 +81,10 @@ void Client_Drop(cl_t *cl, net_reason_t reason, const char *text) {
 bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, err_t *err) {
     transport_t *net = cl->config.net;
     if (cl->state != CL_DISCONNECTED) {
-        return Err_Set(err, "connected already");
+        return Err_Set(err, "already connected; disconnect first");
     }
     if (strlen(name) >= MAX_NAME_BYTES) {
-        return Err_Set(err, "name of %zu bytes, at most %d are allowed", strlen(name),
+        return Err_Set(err, "name of %zu bytes: expected at most %d", strlen(name),
                        MAX_NAME_BYTES - 1);
     }
     int32_t peer = net->connect(net, server, err);
@@ -93,7 +93,7 @@ bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, er
     }
     cl->peer = peer;
     cl->state = CL_CONNECTING;
-    cl->deadline_ms = INT64_MAX; // until connected the transport keeps the time
+    cl->deadline_ms = INT64_MAX; // the transport limits the time to connect
     cl->spectator = spectator;
     cl->reason[0] = '\0';
     cl->map = (ctl_map_t){0};
@@ -123,13 +123,13 @@ static void connected(cl_t *cl) {
     hello.u.hello.version = PROTO_VERSION;
     hello.u.hello.spectator = cl->spectator;
     memcpy(hello.u.hello.name, cl->name, sizeof hello.u.hello.name);
-    (void)Client_Send(cl, &hello); // when it is lost, so is the connection
+    (void)Client_Send(cl, &hello); // a failure means that the connection is lost
     cl->deadline_ms = cl->now_ms + WELCOME_TIMEOUT_MS;
 }
 
 static void transport_event(cl_t *cl, const net_event_t *event) {
     if (event->type == NET_OOB || event->peer != cl->peer || cl->state == CL_DISCONNECTED) {
-        return; // of a session that is over
+        return; // of an earlier session
     }
     if (event->type == NET_CONNECTED) {
         connected(cl);
@@ -155,7 +155,8 @@ void CL_Frame(cl_t *cl, int64_t now_ms) {
     }
     if ((cl->state == CL_CONNECTING || cl->state == CL_LOADING) && now_ms > cl->deadline_ms) {
         Client_Drop(cl, NET_REASON_TIMEOUT,
-                    cl->slot < 0 ? "the server did not welcome us" : "the server sent no snapshot");
+                    cl->slot < 0 ? "the server did not accept in time"
+                                 : "the server sent no snapshot");
     }
     if (cl->state == CL_ACTIVE) {
         Client_ViewFrame(cl);
@@ -164,7 +165,7 @@ void CL_Frame(cl_t *cl, int64_t now_ms) {
     net->flush(net);
 }
 
-// ---- what the player does ----
+// ---- input ----
 
 void CL_SetInput(cl_t *cl, const cl_input_t *input) {
     uint8_t impulse = input->impulse ? input->impulse : cl->input.impulse;
@@ -190,7 +191,7 @@ bool CL_Command(cl_t *cl, const char *text) {
     return send_text(cl, CTL_COMMAND, text);
 }
 
-// ---- what the player sees ----
+// ---- state ----
 
 const snapshot_t *Client_Newest(const cl_t *cl) {
     return cl->state == CL_DISCONNECTED

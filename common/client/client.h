@@ -1,12 +1,12 @@
-/// client/client.h - the client library: join a server, play, see what it sees. This page is all
-/// a program needs.
+/// client/client.h - the client library: join a server, send input, read snapshots, predict.
+/// docs/client.md is the guide.
 //
 // Floor:   client.
-// Units:   qu, qu/s, degrees, ms. Time comes from the caller and never goes back.
-// Memory:  a client owns its own block; no globals, so any number of clients live in one process
-//          (one thread each, or all in one). The transport and the maps belong to the caller.
-// Errors:  bytes from the server are checked to the last bit; what does not decode ends the
-//          session with CL_EVENT_DROPPED and a reason, and nothing else.
+// Units:   qu, qu/s, degrees, ms of the monotonic clock of the caller.
+// Memory:  a client owns one block. There are no globals, so a process may have any number of
+//          clients. The caller owns the transport and the maps.
+// Errors:  bytes from the server are checked to the last bit. Invalid ones end the session with
+//          CL_EVENT_DROPPED and a reason.
 //
 //     transport_t *net = EnetTransport_Create(...);
 //     cl_t *cl = CL_Create(&(cl_config_t){.net = net, .maps = CL_MapsCreate("maps")});
@@ -35,184 +35,183 @@ typedef struct cl_s cl_t;
 /// Maps found in folders, loaded once and shared by the clients of a thread.
 typedef struct cl_maps_s cl_maps_t;
 
-/// `folders`: paths with ':' between them, searched in order for NAME.bsp and NAME.emesh. NULL
-/// without memory.
+/// `folders`: paths separated by ':', searched in order for NAME.bsp and NAME.emesh. Returns NULL
+/// if out of memory.
 cl_maps_t *CL_MapsCreate(const char *folders);
 
-/// Frees it and its maps; no client may use it any more. NULL is fine.
+/// Frees the maps, which no client may use afterwards. NULL is allowed.
 void CL_MapsDestroy(cl_maps_t *maps);
 
 typedef struct {
-    transport_t *net; ///< a client transport of this client's own; must outlive it
-    cl_maps_t *maps;  ///< NULL = no maps: CL_Predicted then gives what the server said last
+    transport_t *net; ///< a transport for this client only; must outlive it
+    cl_maps_t *maps;  ///< NULL = no maps; CL_Predicted then equals CL_Self
     const log_t *log; ///< NULL = silent
-    int32_t cmd_ms;   ///< length of a usercmd, 1..MAX_CMD_MSEC; 0 = the server's tick
-    /// How far what is shown lies behind the newest snapshot, ms, so that entities can be put
-    /// between two; 0 = as long as from one snapshot to the next; negative = the newest as it
-    /// comes.
+    int32_t cmd_ms;   ///< length of a usercmd, 1..MAX_CMD_MSEC; 0 = a server tick
+    /// Delay of the shown time after the newest snapshot, ms, so that entities are shown between
+    /// two snapshots. 0 = the time between two snapshots; negative = show the newest at once.
     int32_t interp_ms;
 } cl_config_t;
 
-/// A client that is connected to nothing. NULL without memory.
+/// Creates a disconnected client. Returns NULL if out of memory.
 cl_t *CL_Create(const cl_config_t *config);
 
-/// Frees it, without a goodbye. NULL is fine.
+/// Frees a client without disconnecting from its server. NULL is allowed.
 void CL_Destroy(cl_t *cl);
 
 typedef enum {
-    CL_DISCONNECTED, ///< CL_Reason says why
+    CL_DISCONNECTED, ///< CL_Reason returns why
     CL_CONNECTING,   ///< waits for the server's welcome
-    CL_LOADING,      ///< has the slot; waits for the map and the first snapshot
+    CL_LOADING,      ///< has a slot; waits for the map and the first snapshot
     CL_ACTIVE        ///< plays
 } cl_state_t;
 
-/// Starts to join. False with the reason (not disconnected, no slot in the transport, a bad name).
+/// Starts to join a server. Returns false with the reason: not disconnected, no free peer in the
+/// transport, or a name that is too long.
 bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, err_t *err);
 
-/// Says goodbye; the state is CL_DISCONNECTED at once. The goodbye goes out with later CL_Frames.
+/// Leaves the server. The state is CL_DISCONNECTED at once; later CL_Frames send the disconnect.
 void CL_Disconnect(cl_t *cl);
 
-/// Receives what came, sends the commands that are due. Call it at least once per server tick.
+/// Receives messages and sends the commands that are due. Call it at least once per server tick.
 void CL_Frame(cl_t *cl, int64_t now_ms);
 
 cl_state_t CL_State(const cl_t *cl);
 
-/// Why it is disconnected, "" while it is not (or never was connected).
+/// Returns why the client is disconnected; "" while connected, or before the first connection.
 const char *CL_Reason(const cl_t *cl);
 
-/// What the player does from now on, until changed.
+/// Input of the player; it holds until changed.
 typedef struct {
-    float forward, side, up; ///< qu/s wished along the view, +-MAX_WISH_SPEED
+    float forward, side, up; ///< wished speed along the view, qu/s, +-MAX_WISH_SPEED
     float pitch, yaw;        ///< degrees
     uint8_t buttons;         ///< BUTTON_*
-    uint8_t impulse;         ///< sent with one command, then 0 again
+    uint8_t impulse;         ///< sent with one command, then reset to 0
 } cl_input_t;
 
-/// Numbers out of range, and NaN, are held within it.
+/// Sets the input. Clamps numbers out of range; NaN becomes the lower limit.
 void CL_SetInput(cl_t *cl, const cl_input_t *input);
 
-/// Client slot, -1 before the welcome. The player's edict is slot + 1.
+/// Returns the client slot, -1 before the server accepts. The player's edict is slot + 1.
 int32_t CL_Slot(const cl_t *cl);
 
-/// Tick of the newest snapshot (ticks the world has run), 0 = none yet.
+/// Returns the tick of the newest snapshot, which is the number of ticks run; 0 = none.
 int64_t CL_ServerTick(const cl_t *cl);
 
-/// Length of a server tick, 0 before the first map.
+/// Returns the length of a server tick, ms; 0 before the first map.
 int32_t CL_TickMs(const cl_t *cl);
 
-/// The highest speed that can be wished for (sv_maxspeed, for a spectator sv_spectatormaxspeed),
-/// qu/s; 0 before the first map.
+/// Returns the highest useful wished speed, qu/s: sv_maxspeed, or sv_spectatormaxspeed for a
+/// spectator; 0 before the first map.
 float CL_MaxSpeed(const cl_t *cl);
 
-/// Name of the map, "" before the first.
+/// Returns the name of the map, "" before the first.
 const char *CL_MapName(const cl_t *cl);
 
-/// True when the server's very map is loaded: prediction has geometry.
+/// Returns true if the map with the server's hash is loaded, so that prediction has geometry.
 bool CL_HasMap(const cl_t *cl);
 
-/// The player as the server's newest snapshot has him. False before the first.
+/// Writes the player state of the newest snapshot. Returns false before the first.
 bool CL_Self(const cl_t *cl, player_state_t *player);
 
-/// The player after all commands given so far: the server's state with the commands run on it that
-/// the server had not seen. Without a map it is CL_Self's. False before the first snapshot.
+/// Writes the predicted player: the state of the newest snapshot after all commands that the server
+/// had not run. Without a map this is the state of CL_Self. Returns false before the first
+/// snapshot.
 bool CL_Predicted(cl_t *cl, player_state_t *player);
 
-/// What else he sees in the newest snapshot, sorted by number; at most `max` are copied. The count.
-/// Pushers, too, have origin, velocity and angles as they are at its tick.
+/// Copies at most `max` entities of the newest snapshot, sorted by number, and returns their count.
+/// Pushers have their origin, velocity and angles of its tick, too. The player is not in the list.
 int32_t CL_Entities(const cl_t *cl, entity_state_t *list, int32_t max);
 
-/// The time to show: so many ticks have run, and 1/65536 of the next. It goes out with the commands
-/// (usercmd_t view_tick), so that the server knows what the player saw. False before the first
-/// snapshot.
+/// Writes the time to show: ticks run, and 1/65536 of the next tick. The server receives it with
+/// the commands (view_tick) and compensates hits for it. Returns false before the first snapshot.
 bool CL_ViewTime(const cl_t *cl, int64_t *tick, uint16_t *frac);
 
-/// Where to draw an entity at a time: pushers by their motion, exactly and at any time; the others
-/// between the snapshots around it, or as in the nearest. False when it is in neither.
+/// Writes the pose of an entity at a time. Pushers follow their motion record exactly, at any time.
+/// Others are interpolated between the two nearest snapshots. Returns false if it is in neither.
 bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, pose_t *pose);
 
-/// What an entity's bones do at a time. With the model of that number, read from its file
-/// (model/model.h), Pose_Evaluate gives the bones and Hitbox_Place the boxes that the server hits.
+/// Animation of an entity at a time. With the model of that number (model/model.h), Pose_Evaluate
+/// gives the bone pose, and Hitbox_Place the hitboxes that the server uses.
 typedef struct {
     int32_t skeleton;      ///< number of its model
-    int32_t animations[2]; ///< numbers in that model; -1, or more than it has = the bind pose
-    int64_t times_ms[2];   ///< each has run: more than its length where it loops, or has ended
+    int32_t animations[2]; ///< numbers in that model; -1 or out of range = bind pose
+    int64_t times_ms[2];   ///< time each has run; may exceed its length
     float blend;           ///< share of the second, [0, 1]
     float controllers[4];  ///< degrees or qu, before the model's limits
 } cl_bones_t;
 
-/// Of an entity with a skeleton, as entity_state_t says it. The model stands where CL_EntityPose
-/// puts it, but a player's upright: only the yaw of his angles counts. A new animation holds from
-/// its start on, controllers and blends from the snapshot in which they come. False when it has
-/// none, or is in neither snapshot around the time. (The server may tell of no players', or of
-/// none: sv_tell_bones.)
+/// Writes the animation of an entity with a skeleton. CL_EntityPose gives the pose of its model;
+/// that of a player stays upright and uses the yaw only. A new animation applies from its start,
+/// controllers and blends from the snapshot that brings them. Returns false without skeleton, or if
+/// the entity is in neither of the two nearest snapshots. The cvar sv_tell_bones limits which
+/// skeletons are sent.
 bool CL_EntityBones(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, cl_bones_t *bones);
 
-/// The name of a model with bones, and the hash that Model_Read gives for it (NULL = no matter):
-/// below FIRST_MAP_SKELETON as the game names it, from there on its file below the map's folder. ""
-/// and 0 for a number that is none's, or of the map while that is not loaded here.
+/// Returns the name of a model with bones; `*hash` (may be NULL) receives the hash of Model_Read.
+/// Below FIRST_MAP_SKELETON it is a name of the game, otherwise a file below the map's folder.
+/// Returns "" and 0 for an unknown number, or for one of the map while the map is not loaded.
 const char *CL_SkeletonName(const cl_t *cl, int32_t skeleton, uint64_t *hash);
 
-/// The name of the player in a slot, "" when it is empty.
+/// Returns the name of the player in a slot, "" for an empty slot.
 const char *CL_PlayerName(const cl_t *cl, int32_t slot);
 
-/// A number that the game tells of the player in a slot ("score", "armour"), 0 until it is told.
-/// False when the game has none of that name.
+/// Writes a stat of the player in a slot ("score", "armour"); 0 until received. Returns false if
+/// the game has no stat of that name.
 bool CL_Stat(const cl_t *cl, int32_t slot, const char *name, int32_t *value);
 
-/// How many numbers the game tells of each player, and the name of one of them ("" for a number out
-/// of range).
+/// Return the number of stats of each player, and the name of one; "" for an index out of range.
 int32_t CL_NumStats(const cl_t *cl);
 const char *CL_StatName(const cl_t *cl, int32_t index);
 
 typedef enum {
-    CL_EVENT_CONNECTED, ///< welcomed: text = the server's name, number = own slot
-    CL_EVENT_MAP,       ///< a map began: text = its name, number = 1 when it is loaded here
-    CL_EVENT_ACTIVE,    ///< the first snapshot of that map came
+    CL_EVENT_CONNECTED, ///< accepted: text = server name, number = own slot
+    CL_EVENT_MAP,       ///< new map: text = its name, number = 1 if it is loaded
+    CL_EVENT_ACTIVE,    ///< first snapshot of that map
     CL_EVENT_PRINT,     ///< text for the screen
     CL_EVENT_CENTER,    ///< text for the middle of the screen
-    CL_EVENT_CHAT,      ///< number = slot that said text, -1 = the operator
-    CL_EVENT_EFFECT,    ///< text names it, number = edict, at origin
+    CL_EVENT_CHAT,      ///< number = slot of the speaker, -1 = the operator
+    CL_EVENT_EFFECT,    ///< text = name, number = edict, at origin
     CL_EVENT_JOINED,    ///< number = slot, text = name
-    CL_EVENT_LEFT,      ///< number = slot, text = name he had
+    CL_EVENT_LEFT,      ///< number = slot, text = former name
     CL_EVENT_DROPPED    ///< the session ended: text = reason
 } cl_event_type_t;
 
 typedef struct {
     cl_event_type_t type;
     int32_t number;
-    int64_t tick; ///< server tick it belongs to, as far as known
+    int64_t tick; ///< server tick of the event, if known
     vec3_t origin;
     char text[MAX_TEXT_BYTES];
 } cl_event_t;
 
-/// The oldest event not taken yet. False when there is none. At most 256 wait; of more the newest
+/// Removes the oldest event. Returns false if there is none. At most 256 events wait; further ones
 /// are lost and counted.
 bool CL_NextEvent(cl_t *cl, cl_event_t *event);
 
-/// Says something to everybody. False while not joined, or when it cannot be sent.
+/// Sends a chat line. Returns false while not joined, or if it cannot be sent.
 bool CL_Say(cl_t *cl, const char *text);
 
-/// A command for the game. False while not joined, or when it cannot be sent.
+/// Sends a command to the game. Returns false while not joined, or if it cannot be sent.
 bool CL_Command(cl_t *cl, const char *text);
 
-/// Counted since CL_Create.
+/// Counters since CL_Create.
 typedef struct {
     uint64_t snapshots;         ///< received and decoded
-    uint64_t snapshots_stale;   ///< too old, of the last map, or without their baseline
-    uint64_t snapshots_missed;  ///< ticks between two snapshots received
+    uint64_t snapshots_stale;   ///< too old, of the previous map, or without baseline
+    uint64_t snapshots_missed;  ///< ticks without a snapshot
     uint64_t snapshot_bytes;    ///< payload
-    uint64_t deferred_entities; ///< entity states that the server put off
-    uint64_t cmds;              ///< commands made
+    uint64_t deferred_entities; ///< entity states that did not fit
+    uint64_t cmds;              ///< commands created
     uint64_t cmd_packets, cmd_bytes;
-    uint64_t cmds_skipped;   ///< not made: this program was not called for too long
-    uint64_t filled_ms;      ///< time the server had to make up for lack of commands
+    uint64_t cmds_skipped;   ///< not created because CL_Frame was not called in time
+    uint64_t filled_ms;      ///< time without a command, filled by the server
     uint64_t dropped_cmds;   ///< commands that the server dropped
-    uint64_t predictions;    ///< compared with what the server then said ...
-    uint64_t mispredictions; ///< ... and found different in a bit, but for the health
+    uint64_t predictions;    ///< predicted states compared with the server's
+    uint64_t mispredictions; ///< of those, different in any bit but the health
     float error_max;         ///< qu, largest difference of origin
     uint64_t events_lost;
-    int32_t rtt_ms;  ///< round trip, by the transport
-    int32_t lead_ms; ///< how early commands reach the server, least of the last second or so
+    int32_t rtt_ms;  ///< round trip
+    int32_t lead_ms; ///< how early commands reach the server; minimum of about a second
     net_counters_t net;
 } cl_stats_t;
 

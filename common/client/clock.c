@@ -2,20 +2,20 @@
 
 #include "base/assert.h"
 
-#define JITTER_MS   32   // to spare at the start, before anything is known
-#define WINDOW_MS   1000 // judged at once
-#define STEP_MAX_MS 200  // farthest ahead at once
-#define RESYNC_MS   1000 // so far behind the server: start anew
-#define PAUSE_MS    100  // commands overdue by more: the program paused, not the network
-#define BURST_MS    250  // longest time made up for in one call
-#define SILENCE_MS  5000 // no snapshot for so long: no commands
+#define JITTER_MS   32   // spare time at the start, before any measurement
+#define WINDOW_MS   1000 // length of one measurement
+#define STEP_MAX_MS 200  // largest single correction
+#define RESYNC_MS   1000 // restart if this far behind the server
+#define PAUSE_MS    100  // a longer delay of commands is a pause of this program
+#define BURST_MS    250  // longest time caught up in one call
+#define SILENCE_MS  5000 // no commands after so long without a snapshot
 
 void Clock_Reset(cl_clock_t *clock, int32_t tick_ms, int32_t cmd_ms) {
     ASSERT(tick_ms >= 1 && cmd_ms >= 0 && cmd_ms <= MAX_CMD_MSEC);
     *clock = (cl_clock_t){.tick_ms = tick_ms, .cmd_ms = cmd_ms > 0 ? cmd_ms : tick_ms};
 }
 
-// The first tick that a command made now can still reach.
+// Starts at the first tick that a command created now can reach.
 static void start(cl_clock_t *clock, int64_t tick, int64_t now_ms, int32_t rtt_ms) {
     int64_t ahead_ms = Q_ClampI(rtt_ms, 0, WINDOW_MS) + JITTER_MS;
     int64_t first = tick + (ahead_ms + clock->tick_ms - 1) / clock->tick_ms;
@@ -26,19 +26,19 @@ static void start(cl_clock_t *clock, int64_t tick, int64_t now_ms, int32_t rtt_m
     clock->worst_ms = INT32_MAX;
 }
 
-// Moves the commands ahead (or back), and waits until that shows.
+// Shifts the clock, and waits until a snapshot shows the effect.
 static void shift(cl_clock_t *clock, int32_t by_ms) {
     clock->shift_ms += by_ms;
     clock->unsettled = true;
     clock->worst_ms = INT32_MAX;
 }
 
-// Time to spare that a snapshot tells of; below zero: so late did they come.
+// Returns the spare time of commands by a snapshot; negative if they were late.
 static int32_t spare_ms(const cl_clock_t *clock, const snapshot_t *snapshot, uint32_t filled_ms) {
     if (filled_ms > 0) {
         return -Q_ClampI((int32_t)(filled_ms & INT32_MAX), clock->tick_ms, STEP_MAX_MS);
     }
-    // Commands longer than a tick leave ticks without one: those are not late.
+    // Commands longer than a tick leave ticks without a command; that is not late.
     int64_t apart = (clock->cmd_ms + clock->tick_ms - 1) / clock->tick_ms - 1;
     int64_t late = snapshot->tick - 1 - snapshot->cmd_tick - apart;
     if (late > 0) {
@@ -101,7 +101,7 @@ int32_t Clock_Due(cl_clock_t *clock, int64_t now_ms, int32_t *skipped) {
     }
     int64_t missing_ms = now_ms + clock->shift_ms - clock->made_ms;
     if (missing_ms > BURST_MS + clock->cmd_ms) {
-        // Whole ticks are left out, so that commands and ticks keep their step.
+        // Skip whole ticks, so that commands stay aligned with ticks.
         int64_t ticks = (missing_ms - clock->cmd_ms) / clock->tick_ms;
         clock->made_ms += ticks * clock->tick_ms;
         missing_ms -= ticks * clock->tick_ms;

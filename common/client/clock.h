@@ -1,18 +1,19 @@
-/// client/clock.h - when to make which command: early enough for its tick, and not earlier.
+/// client/clock.h - decides when to create commands, so that each reaches the server just before
+/// its tick.
 //
 // Floor:   client.
 // Units:   ms; world time is tick * tick_ms, so the command for tick t ends at (t + 1) * tick_ms.
 // Memory:  one struct.
-// Repeat:  whole numbers only; the caller's time is the only clock.
+// Repeat:  whole numbers only; the time of the caller is the only clock.
 //
-// The server says in each snapshot how early the commands lie there, or that they came too late.
-// The clock shifts so that the least of about a second is a tick to spare: soon ahead when one came
-// late, slowly back when all come too early. What a correction did shows only in the snapshots of
-// commands made after it; those before are not judged, nor those that tell of a pause of our own.
+// Each snapshot reports how early commands arrived at the server, or that one was late. The clock
+// shifts so that the minimum of about a second is one tick: at once ahead after a late command,
+// slowly back if all are too early. A correction shows only in snapshots of commands created after
+// it, so earlier ones are ignored, as are those after a pause of this program.
 //
-//      now + shift = world time up to which commands should be made
+//      now + shift = world time up to which commands should be created
 //                            |
-//   -----made----made----made|- - - - ->      each command starts where the last one ended
+//   -----cmd-----cmd-----cmd|- - - - ->      each command starts where the last one ended
 
 #ifndef EDICTD_CLIENT_CLOCK_H
 #define EDICTD_CLIENT_CLOCK_H
@@ -22,28 +23,29 @@
 typedef struct {
     int32_t tick_ms, cmd_ms;
     bool running;
-    bool unsettled; ///< corrected, and no command made since
+    bool unsettled; ///< corrected, and no command created since
     int64_t shift_ms;
-    int64_t made_ms;      ///< world time at the end of the last command made
-    int64_t settled_tick; ///< snapshots up to this show nothing of the last correction
-    int64_t window_tick;  ///< where the second being judged began
+    int64_t made_ms;      ///< world time at the end of the last command
+    int64_t settled_tick; ///< later snapshots show the last correction
+    int64_t window_tick;  ///< first tick of the current second
     int64_t heard_ms;     ///< caller's time of the last snapshot
-    int32_t worst_ms;     ///< least time to spare in that second
-    int32_t lead_ms;      ///< the same of the second before, for display
-    uint32_t filled_ms;   ///< as the last snapshot said
+    int32_t worst_ms;     ///< minimum spare time in that second
+    int32_t lead_ms;      ///< minimum of the previous second, for display
+    uint32_t filled_ms;   ///< of the last snapshot
 } cl_clock_t;
 
-/// A stopped clock for a new map; it starts with the first snapshot. cmd_ms 0 = a tick.
+/// Resets the clock for a new map; it starts with the first snapshot. `cmd_ms`: 0 = a tick.
 void Clock_Reset(cl_clock_t *clock, int32_t tick_ms, int32_t cmd_ms);
 
-/// Takes in what a snapshot says. True when the clock jumped: commands made before are of no use.
+/// Adjusts the clock to a snapshot. Returns true if it jumped, so that earlier commands are
+/// useless.
 bool Clock_Snapshot(cl_clock_t *clock, const snapshot_t *snapshot, int64_t now_ms, int32_t rtt_ms);
 
-/// How many commands are to be made now; call Clock_NextTick for each. *skipped gets how many were
-/// left out because nobody asked for too long.
+/// Returns how many commands are due; call Clock_NextTick for each. *skipped receives how many were
+/// left out because of a long pause between calls.
 int32_t Clock_Due(cl_clock_t *clock, int64_t now_ms, int32_t *skipped);
 
-/// The tick of the next command, cmd_ms long; the clock takes it as made.
+/// Returns the tick of the next command, cmd_ms long, and counts it as created.
 int64_t Clock_NextTick(cl_clock_t *clock);
 
 #endif

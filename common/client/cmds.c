@@ -1,4 +1,5 @@
-/// client/cmds.c - usercmds: made when due, sent with those before them, kept until they ran.
+/// client/cmds.c - creates usercmds when due, sends them with earlier ones, keeps them until they
+/// ran.
 //
 // Floor:   client.
 
@@ -20,14 +21,14 @@ void Client_ResetCmds(cl_t *cl, bool anew) {
     cl->prediction.tick = 0;
 }
 
-// Compares what was predicted after a command with what the server found.
+// Compares the predicted player after a command with the server's.
 static void compare(cl_t *cl, const cl_cmd_t *made, const player_state_t *player) {
     if (!made->predicted) {
         return;
     }
     cl->stats.predictions++;
     player_state_t after = made->after;
-    after.health = player->health; // the game's
+    after.health = player->health; // set by the game
     if (memcmp(&after, player, sizeof after) == 0) {
         return;
     }
@@ -39,7 +40,7 @@ static void compare(cl_t *cl, const cl_cmd_t *made, const player_state_t *player
 void Client_AckCmds(cl_t *cl, const snapshot_t *snapshot) {
     cl_cmds_t *cmds = &cl->cmds;
     int32_t ran_ms = snapshot->cmd_ran_ms;
-    const cl_cmd_t *last = NULL; // the one that the server's state is right after
+    const cl_cmd_t *last = NULL; // the last command before the server's state
     for (uint32_t n = cmds->first; n != cmds->made; n++) {
         const cl_cmd_t *made = Client_Cmd(cl, n);
         if (made->cmd.tick > snapshot->cmd_tick) {
@@ -50,7 +51,7 @@ void Client_AckCmds(cl_t *cl, const snapshot_t *snapshot) {
             last = ran_ms == 0 ? made : last;
         }
     }
-    // A tick without a command of his may have carried or pushed him since.
+    // A later tick without a command may have carried or pushed the player.
     bool was_carried = last && last->cmd.tick != snapshot->tick - 1 && cl->world.has_pushers;
     if (last && !was_carried) {
         compare(cl, last, &snapshot->player);
@@ -72,7 +73,7 @@ static void make_cmd(cl_t *cl) {
     uint16_t view_frac = 0;
     (void)CL_ViewTime(cl, &view_tick, &view_frac);
     if (cmds->made - cmds->first == CL_MAX_CMDS) {
-        cmds->first++; // so old that the server will not run it any more
+        cmds->first++; // too old for the server to run it
     }
     *Client_Cmd(cl, cmds->made++) = (cl_cmd_t){.cmd = {
                                                    .tick = tick,
@@ -92,12 +93,14 @@ static void make_cmd(cl_t *cl) {
     cl->stats.cmds++;
 }
 
-// The first command of the next packet: not run yet, of the last packets, no more than fit.
+// Returns the first command of the next packet: not run yet, in one of the last packets, and so
+// that the packet fits.
 static uint32_t first_to_send(const cl_cmds_t *cmds) {
     uint32_t kept = cmds->made - cmds->first;
     uint32_t count = kept < MAX_CMDS_PACKET ? kept : MAX_CMDS_PACKET;
     if (cmds->packets >= CL_BACKUP_PACKETS) {
-        // The start of the oldest of the last CL_BACKUP_PACKETS packets, the next one included.
+        // The first command of the oldest of the last CL_BACKUP_PACKETS packets, including the
+        // next.
         uint32_t recent = cmds->made - cmds->packet_starts[cmds->packets % CL_BACKUP_PACKETS];
         count = recent < count ? recent : count;
     }
@@ -120,7 +123,7 @@ static void send_packet(cl_t *cl) {
     size_t size = MSG_Finish(&msg);
     ASSERT(size > 0); // MAX_CMDS_PACKET commands always fit
     transport_t *net = cl->config.net;
-    net->send(net, cl->peer, NET_CHANNEL_USERCMD, false, data, size); // lost ones come again
+    net->send(net, cl->peer, NET_CHANNEL_USERCMD, false, data, size); // later packets repeat it
     cl->stats.cmd_packets++;
     cl->stats.cmd_bytes += size;
 }
@@ -131,7 +134,7 @@ void Client_SendCmds(cl_t *cl) {
     int32_t due = Q_MinI(Clock_Due(&cl->clock, cl->now_ms, &skipped), MAX_CMDS_PACKET);
     cl->stats.cmds_skipped += (uint64_t)skipped;
     if (skipped > 0) {
-        Client_ResetCmds(cl, false); // a packet holds commands of one stretch of time
+        Client_ResetCmds(cl, false); // a packet cannot span a gap of time
     }
     if (due == 0) {
         return;

@@ -31,11 +31,11 @@ void CL_MapsDestroy(cl_maps_t *maps) {
     free(maps);
 }
 
-// What maps end in, in the order in which the server looks.
+// File name extensions of maps, in the order in which the server tries them.
 static const char *const endings[] = {".bsp", ".emesh"};
 
-// Loads a file if its hash is right. False with the reason, which stays as it was when the file is
-// not there.
+// Loads a file if its hash matches. Returns false with the reason; a missing file does not change
+// it.
 static bool load_file(const char *path, uint64_t hash, cmap_t *map, err_t *err) {
     if (access(path, R_OK) != 0 || !Map_Load(map, path, err)) {
         return false;
@@ -49,7 +49,7 @@ static bool load_file(const char *path, uint64_t hash, cmap_t *map, err_t *err) 
     return false;
 }
 
-// Loads the first file of that name whose hash is right into `map`.
+// Loads the first file of that name with a matching hash into `map`.
 static bool load(const cl_maps_t *maps, const char *name, uint64_t hash, cmap_t *map, err_t *err) {
     char path[MAX_PATH_BYTES];
     Err_Set(err, "map %s: no such file in %s", name, maps->folders);
@@ -73,11 +73,12 @@ const cmap_t *CL_MapsFind(cl_maps_t *maps, const char *name, uint64_t hash, err_
         }
     }
     if (!CTL_MapNameIsSafe(name)) {
-        Err_Set(err, "\"%s\" is no map name", name);
+        Err_Set(err, "\"%s\" is not a valid map name", name);
         return NULL;
     }
     if (maps->count == MAX_CLIENT_MAPS) {
-        Err_Set(err, "map %s: %d maps are loaded already", name, MAX_CLIENT_MAPS);
+        Err_Set(err, "map %s: %d maps are already loaded, which is the maximum", name,
+                MAX_CLIENT_MAPS);
         return NULL;
     }
     return load(maps, name, hash, &maps->maps[maps->count], err) ? &maps->maps[maps->count++]

@@ -1,7 +1,7 @@
-/// client/maps.h - the maps that clients predict on: found in folders, loaded once, shared.
+/// client/maps.h - finds and loads the maps for prediction; clients share them.
 //
 // Floor:   client.
-// Memory:  cl_maps_t owns the maps until it is destroyed, at most MAX_CLIENT_MAPS of them.
+// Memory:  cl_maps_t owns at most MAX_CLIENT_MAPS maps until it is destroyed.
 
 #ifndef EDICTD_CLIENT_MAPS_H
 #define EDICTD_CLIENT_MAPS_H
@@ -11,8 +11,8 @@
 
 #define MAX_CLIENT_MAPS 16
 
-/// The map of that name and hash, loaded when need be. NULL with the reason: no such file in any
-/// folder, a file that does not parse, another hash.
+/// Returns the map of that name and hash, and loads it if necessary. Returns NULL with the reason:
+/// no such file, a file that does not parse, or another hash.
 const cmap_t *CL_MapsFind(cl_maps_t *maps, const char *name, uint64_t hash, err_t *err);
 
 #endif

@@ -1,16 +1,15 @@
-/// client/predict.c - the player as he will be once the server has run all commands made so far.
+/// client/predict.c - predicts the player after all commands that the server has not run yet.
 //
 // Floor:   client.
-// Repeat:  the server's own code on the server's own bits, tick by tick in the server's order:
-//          pushers first, then the commands of that tick. What differs is what the client cannot
-//          know: triggers, the game, and where others will be.
+// Repeat:  runs the server's code on the server's bits, tick by tick in the server's order: pushers
+//          first, then the commands of that tick. Triggers, the game and the movement of others are
+//          unknown to the client and may cause differences.
 
 #include "client/cl_local.h"
 
-#define MAX_TICKS_AHEAD                                                                            \
-    256 // of commands before the snapshot; farther ones are not so far predicted
+#define MAX_TICKS_AHEAD 256 // ticks run at most before one command
 
-// The server's next ticks up to the one that a command runs in: its pushers have then gone on.
+// Runs the pushers of all ticks up to the tick of a command.
 static void run_ticks(cl_t *cl, int64_t tick) {
     cl_world_t *world = &cl->world;
     world->tick = world->tick < tick - MAX_TICKS_AHEAD ? tick - MAX_TICKS_AHEAD : world->tick;
@@ -19,12 +18,12 @@ static void run_ticks(cl_t *cl, int64_t tick) {
     }
 }
 
-// Runs what the server had not run of one command.
+// Runs the part of a command that the server had not run.
 static void run_cmd(cl_t *cl, cl_cmd_t *made, int64_t cmd_tick, const pm_world_t *world) {
     cl_prediction_t *prediction = &cl->prediction;
     int32_t msec = made->cmd.msec;
     if (made->cmd.tick < cmd_tick) {
-        return; // done with, run or not
+        return; // the server ran or dropped it
     }
     if (made->cmd.tick == cmd_tick) {
         int32_t ran_ms = Q_MinI(prediction->ran_ms, msec);
@@ -61,7 +60,7 @@ bool CL_Predicted(cl_t *cl, player_state_t *player) {
         Client_WorldSet(&cl->world, cl->ring, snapshot->tick, cl->slot + 1);
     }
     if ((int32_t)(cl->cmds.first - prediction->upto) > 0) {
-        prediction->upto = cl->cmds.first; // the ring of commands ran over
+        prediction->upto = cl->cmds.first; // the ring of commands overflowed
     }
     const pm_world_t world = Client_WorldForMove(&cl->world);
     while (prediction->upto != cl->cmds.made) {

@@ -1,7 +1,7 @@
-/// client/session.c - what the server says: joins, maps, texts, snapshots.
+/// client/session.c - handles the messages of the server: joins, maps, texts, snapshots.
 //
 // Floor:   client.
-// Errors:  anything that does not decode, or comes out of turn, ends the session.
+// Errors:  a message that does not decode, or is out of order, ends the session.
 
 #include "client/cl_local.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define SNAPSHOT_TIMEOUT_MS 30000                               // from READY to the first snapshot
-#define MAX_TICK            (MSG_MAX_TICK - (INT64_C(1) << 20)) // commands run ahead of snapshots
+#define MAX_TICK            (MSG_MAX_TICK - (INT64_C(1) << 20)) // commands are ahead of snapshots
 
 bool Client_Send(cl_t *cl, const control_msg_t *msg) {
     uint8_t data[MAX_MESSAGE_BYTES];
@@ -63,7 +63,7 @@ static void new_map(cl_t *cl, const ctl_map_t *message) {
     control_msg_t ready = {.type = CTL_READY};
     ready.u.ready.epoch = message->epoch;
     ready.u.ready.has_map = cl->cmap != NULL;
-    (void)Client_Send(cl, &ready); // when it is lost, so is the connection
+    (void)Client_Send(cl, &ready); // a failure means that the connection is lost
     Client_Event(cl, CL_EVENT_MAP, cl->cmap ? 1 : 0, cl->map.name);
 }
 
@@ -121,7 +121,7 @@ static void control_message(cl_t *cl, const uint8_t *data, size_t size) {
         return;
     }
     if (!is_in_turn(cl, msg.type)) {
-        snprintf(err.text, sizeof err.text, "%s out of turn", CTL_TypeName(msg.type));
+        snprintf(err.text, sizeof err.text, "%s out of order", CTL_TypeName(msg.type));
         bad_data(cl, err.text);
         return;
     }
@@ -168,7 +168,7 @@ static void control_message(cl_t *cl, const uint8_t *data, size_t size) {
         Client_Drop(cl, NET_REASON_LEFT, msg.u.text.text);
         break;
     default:
-        break; // CTL_Read lets only a server's types through
+        break; // CTL_Read accepts types of servers only
     }
 }
 
@@ -188,7 +188,7 @@ static void new_snapshot(cl_t *cl, int64_t before) {
     transport_t *net = cl->config.net;
     const snapshot_t *snapshot = Client_Newest(cl);
     if (snapshot->tick > MAX_TICK) {
-        bad_data(cl, "a tick beyond all times");
+        bad_data(cl, "a tick beyond the maximum");
         return;
     }
     cl->wants_full = false;
@@ -236,6 +236,6 @@ void Client_Message(cl_t *cl, uint8_t channel, const uint8_t *data, size_t size)
     } else if (channel == NET_CHANNEL_SNAPSHOT) {
         snapshot_message(cl, data, size);
     } else {
-        bad_data(cl, "a message on the channel of usercmds");
+        bad_data(cl, "a message on the channel for usercmds");
     }
 }

@@ -1,7 +1,7 @@
-/// client/view.c - what is shown: where entities are at a time, between and beyond snapshots.
+/// client/view.c - computes the shown time, and the poses and animations of entities at a time.
 //
 // Floor:   client.
-// Units:   ms of world time: n * tick_ms when n ticks have run.
+// Units:   ms of world time, which is n * tick_ms after n ticks.
 
 #include "base/assert.h"
 #include "client/cl_local.h"
@@ -10,12 +10,12 @@
 
 #include <string.h>
 
-#define RESYNC_MS     250 // so far off, the shown time jumps
-#define MAX_JUMP      256 // qu between two snapshots; what goes farther was put there
+#define RESYNC_MS     250 // the shown time jumps if it is this far off
+#define MAX_JUMP      256 // qu between two snapshots; a longer distance is a teleport
 #define MAX_GAP_TICKS SNAPSHOT_BACKUP
-#define MAX_START_MS  (INT64_C(1) << 60) // what lies further back is no time; nothing overflows
+#define MAX_START_MS  (INT64_C(1) << 60) // larger times are invalid; prevents overflow
 
-// ---- the time shown ----
+// ---- the shown time ----
 
 void Client_ViewReset(cl_t *cl) {
     cl->view = (cl_view_t){0};
@@ -29,7 +29,8 @@ void Client_ViewSnapshot(cl_t *cl, int64_t tick, int64_t before) {
         view->offset_ms = offset_ms;
         view->running = true;
     } else {
-        view->offset_ms += (off_ms > 0) - (off_ms < 0); // a ms a snapshot: jitter is not followed
+        view->offset_ms +=
+            (off_ms > 0) - (off_ms < 0); // 1 ms per snapshot, so that it does not follow jitter
     }
     if (before > 0) {
         int64_t gap = tick - before;
@@ -66,13 +67,13 @@ bool CL_ViewTime(const cl_t *cl, int64_t *tick, uint16_t *frac) {
     return true;
 }
 
-// ---- where things are at it ----
+// ---- poses ----
 
 typedef struct {
     const entity_state_t *list[MAX_SNAPSHOT_ENTS];
     int64_t tick;
     int32_t count;
-    int32_t index; ///< of the entity asked for, -1 = not told then
+    int32_t index; ///< of the requested entity, -1 = not in the snapshot
 } shown_t;
 
 static void show(const cl_t *cl, shown_t *shown, int64_t tick, int32_t number) {
@@ -81,8 +82,8 @@ static void show(const cl_t *cl, shown_t *shown, int64_t tick, int32_t number) {
     shown->index = Client_FindEntity(shown->list, shown->count, number);
 }
 
-// The snapshots around a tick: the last at or before it (or the first after), and the one after
-// that (or the same).
+// Finds the snapshots around a tick: the last one at or before it, or the first after it, and the
+// next one, or the same.
 static bool find_ticks(const cl_t *cl, int64_t tick, int64_t *from, int64_t *to) {
     int64_t newest = SnapshotRing_Newest(cl->ring);
     *from = *to = 0;
@@ -160,7 +161,7 @@ bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, 
         return true;
     }
     if (moves_by_record(a) || moves_by_record(b)) {
-        // A motion that began in between holds from its start on.
+        // A motion that began between the snapshots applies from its start.
         bool is_new = moves_by_record(b) && time_ms >= Entity_Motion(b).start_ms;
         *pose = pose_at(is_new || !moves_by_record(a) ? &to : &from, time_ms);
         return true;
@@ -172,7 +173,7 @@ bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, 
     return true;
 }
 
-// ---- what bones do ----
+// ---- animations ----
 
 static bool same_bones(const entity_state_t *a, const entity_state_t *b) {
     return memcmp(a->animations, b->animations, sizeof *a - offsetof(entity_state_t, animations)) ==
@@ -216,7 +217,7 @@ static int32_t rounded(float value, float scale, int32_t limit) {
     return Q_ToInt(floorf(value * scale + 0.5f), -limit, limit);
 }
 
-// A record as others are told: where it is and how fast it goes at the tick of the snapshot.
+// Fills in origin, angles and velocity of a pusher at the tick of the snapshot.
 static void fill_in(entity_state_t *state, pose_t pose, pose_t before, float dt) {
     vec3_t speed = VectorScale(VectorSubtract(pose.origin, before.origin), 1.0f / dt);
     for (int32_t axis = 0; axis < 3; axis++) {

@@ -128,13 +128,8 @@ const local_pose_t *Pose_Cached(pose_cache_t *cache, const model_t *model, int32
 
 // ---- all of it ----
 
-/// A value within limits; what is no number is the lower one.
-static float within(float value, float min, float max) {
-    return !(value >= min) ? min : value > max ? max : value;
-}
-
 static void apply_controller(const model_controller_t *controller, float value, model_key_t *key) {
-    float v = within(value, controller->min, controller->max);
+    float v = Q_ClampF(value, controller->min, controller->max);
     float s = 0.0f;
     float c = 1.0f;
     vec3_t axes[3];
@@ -188,7 +183,7 @@ void Pose_Evaluate(pose_cache_t *cache, const model_t *model, const pose_request
                    model_pose_t *pose) {
     local_pose_t local;
     local_pose_t scratch;
-    float blend = within(request->blend, 0.0f, 1.0f);
+    float blend = Q_ClampF(request->blend, 0.0f, 1.0f);
     // One that is not to be seen is not asked for.
     for (int32_t which = 0; which < 2; which++) {
         if (which == 0 ? blend == 1.0f : blend == 0.0f) {

@@ -52,9 +52,7 @@ static vec3_t take_carry(const player_run_t *run) {
     }
     carry->taken = true;
     float limit = run->sv->world->cvars.move.sv_maxvelocity;
-    return Vector(Q_ClampF(carry->velocity.x, -limit, limit),
-                  Q_ClampF(carry->velocity.y, -limit, limit),
-                  Q_ClampF(carry->velocity.z, -limit, limit));
+    return VectorClamp(carry->velocity, limit);
 }
 
 static pm_volume_t player_volume(void *context, vec3_t absmin, vec3_t absmax) {

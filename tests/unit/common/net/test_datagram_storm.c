@@ -170,7 +170,7 @@ static void test_mad_player(void **state) {
     host.server->destroy(host.server);
 }
 
-/// Datagrams longer than ENet reads make enet_host_service give -1 and skip what follows (A8).
+/// Datagrams above 4,096 bytes make enet_host_service return -1: docs/enet.md, "Oversize datagrams".
 static void test_oversize(void **state) {
     (void)state;
     udp_rig_t host = UdpRig_Open((enet_transport_config_t){0});
@@ -232,7 +232,7 @@ static uint16_t ip_sum(const uint8_t *bytes, size_t size) {
     return htons((uint16_t)~sum);
 }
 
-/// Sources that only a raw socket can write. Each drew a slot and errors from a bare ENet (A8).
+/// Sources that only a raw socket can forge: docs/enet.md, "Unsendable peers".
 static void test_impossible_sources(void **state) {
     (void)state;
     int raw = socket(AF_INET, SOCK_RAW, IPPROTO_RAW);

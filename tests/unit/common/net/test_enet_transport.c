@@ -123,13 +123,14 @@ static void test_unmodified_enet_client(void **state) {
         assert_int_equal(connected, good == 1);
         assert_int_equal(host.connected, good);
         if (good) {
-            // A11 and A12, on the server's side of it.
+            // docs/enet.md, "Client-chosen MTU" and "Throttle".
             const enet_transport_t *inside = (const enet_transport_t *)host.server;
             const ENetPeer *there = &inside->host->peers[host.last_peer];
             assert_int_equal(there->mtu, ENET_MAX_MTU);
             assert_int_equal(there->packetThrottleDeceleration, 0);
             assert_int_equal(there->timeoutMaximum, NET_TIMEOUT_MS);
-            assert_int_equal(peer->packetThrottleDeceleration, 0); // told to the client too
+            assert_int_equal(peer->packetThrottleDeceleration,
+                             0); // the client receives the setting
         }
         enet_host_destroy(client);
     }
