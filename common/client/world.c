@@ -289,7 +289,7 @@ static trace_t push_trace_map(void *context, const pm_pushed_t *box, vec3_t star
     return CM_BoxTrace(world->map, &map, start, end, box->mins, box->maxs);
 }
 
-// `index`: of the solid in the world's list.
+// `index`: a solid in the world's list.
 static trace_t push_trace_part(void *context, int32_t index, const pm_pushed_t *box, vec3_t start,
                                vec3_t end) {
     const cl_world_t *world = context;

@@ -54,8 +54,7 @@ void PM_LeaveCarrier(pm_step_t *pm) {
 
 // Keeps the player's velocity through the world when the carrier changes, because its own velocity
 // is relative to the carrier. A conveyor moves a player that walks onto it at once. A player that
-// lands on it keeps its speed through the world; otherwise the conveyor's speed would add up hop by
-// hop.
+// lands on it keeps its speed through the world, or the conveyor's speed would add up hop by hop.
 static void change_carrier(pm_step_t *pm, bool lands) {
     player_state_t *player = pm->player;
     vec3_t relative_to =

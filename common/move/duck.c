@@ -59,15 +59,12 @@ static float shift_to(const pm_step_t *pm, bounds_t box) {
 // Raises a player out of solid. On a map without brushes the hull nearest to the ducked box may be
 // larger than the box, so ducking can end in solid.
 static void unstick(pm_step_t *pm) {
-    player_state_t *player = pm->player;
-    vec3_t origin = player->origin;
+    const vec3_t origin = pm->player->origin;
     for (int32_t up = 0; up <= MAX_UNSTICK; up++) {
-        player->origin.z = origin.z + (float)up;
-        if (PM_PositionIsFree(player, pm->world)) {
+        if (PM_TryOrigin(pm, Vector(origin.x, origin.y, origin.z + (float)up))) {
             return;
         }
     }
-    player->origin = origin;
 }
 
 static void finish_duck(pm_step_t *pm) {

@@ -23,8 +23,7 @@ static float swim_up_speed(int32_t watertype) {
     }
 }
 
-// Half-Life's rule against bunny hopping: a player faster than the cap keeps BUNNY_SCALE of the
-// cap.
+// Half-Life's rule against bunny hopping: a player faster than the cap keeps BUNNY_SCALE of it.
 static void cap_speed(pm_step_t *pm) {
     const movevars_t *vars = pm->vars;
     float cap = vars->sv_bunnycap * vars->sv_maxspeed;

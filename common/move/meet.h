@@ -48,7 +48,7 @@ static inline void PM_NearestAdd(pm_nearest_t *hits, trace_t trace, int32_t numb
     }
 }
 
-/// The sweep against all that was added. startsolid is true when it starts in any of it.
+/// Returns the sweep against every added solid. startsolid is true when it starts in any of them.
 static inline trace_t PM_NearestResult(const pm_nearest_t *hits) {
     trace_t trace = hits->nearest;
     trace.startsolid = hits->any_startsolid;
@@ -74,8 +74,8 @@ static inline bool PM_IsLiquid(contents_t contents) {
 /// reflects it. Components smaller than `epsilon` become 0.
 vec3_t PM_Clip(vec3_t velocity, vec3_t normal, float overclip, float epsilon);
 
-/// Clips a velocity to each of `count` planes in turn until the result goes into none of the others.
-/// Returns false when there is no such plane; *out is then the last result.
+/// Clips a velocity to each of `count` planes in turn until the result goes into none of the
+/// others. Returns false when there is no such plane; *out is then the last result.
 bool PM_ClipToPlanes(vec3_t velocity, const vec3_t *planes, int32_t count, float overclip,
                      float epsilon, vec3_t *out);
 

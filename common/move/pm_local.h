@@ -64,6 +64,9 @@ void PM_CategorizeWater(pm_step_t *pm);
 /// false when the ground trace starts in solid; the player then stands on nothing.
 bool PM_CategorizePosition(pm_step_t *pm);
 
+/// Moves the player to `origin` if its box is free there; else returns false.
+bool PM_TryOrigin(pm_step_t *pm, vec3_t origin);
+
 /// Moves a player that is in solid to a free position nearby, if there is one.
 void PM_NudgePosition(pm_step_t *pm);
 

@@ -35,15 +35,14 @@ typedef struct {
     bool (*is_free)(void *context, const pm_pushed_t *box, vec3_t origin);
 } pm_push_world_t;
 
-/// A point 1 qu farther from `from` than `to`: a sweep from there stops in front of what `to` just
+/// Returns a point 1 qu beyond `to`, so that a sweep back stops in front of a solid that `to`
 /// touches.
 static inline vec3_t PM_Beyond(vec3_t from, vec3_t to) {
     return VectorAdd(to, VectorNormalize(VectorSubtract(to, from), NULL));
 }
 
-/// Returns where the box stops on the path from its origin to `to`, which only the world model
-/// blocks. A box that starts in the world model passes. *is_hit (may be NULL): the model stopped
-/// it.
+/// Returns where the box stops on the path from its origin to `to`. Only the world model stops it,
+/// and not if it starts in the model. *is_hit (may be NULL) receives whether the model stopped it.
 vec3_t PM_PushThroughMap(const pm_push_world_t *world, const pm_pushed_t *box, vec3_t to,
                          bool *is_hit);
 
@@ -53,8 +52,8 @@ bool PM_RaiseOnto(const pm_push_world_t *world, const pm_pushed_t *box, int32_t 
                   vec3_t *origin);
 
 /// Pushes a box out of the pusher's path. `motion`: the pusher's rigid motion in this tick. Returns
-/// false when the pusher is not in the box's way, else *to is where the box touches the pusher; the
-/// caller moves it there with PM_PushThroughMap.
+/// false when the pusher is not in the box's path, else *to is where the box touches the pusher;
+/// the caller moves it there with PM_PushThroughMap.
 bool PM_PushAway(const pm_push_world_t *world, const pm_pushed_t *box, int32_t part,
                  const pm_carry_t *motion, vec3_t *to);
 

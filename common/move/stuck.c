@@ -8,7 +8,7 @@
 #define NUDGE        0.125f
 #define MAX_NUDGE_UP 18
 
-static bool is_free_at(pm_step_t *pm, vec3_t origin) {
+bool PM_TryOrigin(pm_step_t *pm, vec3_t origin) {
     vec3_t stood = pm->player->origin;
     pm->player->origin = origin;
     if (PM_PositionIsFree(pm->player, pm->world)) {
@@ -23,12 +23,12 @@ void PM_NudgePosition(pm_step_t *pm) {
     const vec3_t base = pm->player->origin;
     for (int32_t i = 1; i < 27; i++) {
         vec3_t offset = {nudges[i % 3], nudges[i / 3 % 3], nudges[i / 9]};
-        if (is_free_at(pm, VectorAdd(base, offset))) {
+        if (PM_TryOrigin(pm, VectorAdd(base, offset))) {
             return;
         }
     }
     for (int32_t up = 1; up <= MAX_NUDGE_UP; up++) {
-        if (is_free_at(pm, VectorAdd(base, Vector(0.0f, 0.0f, (float)up)))) {
+        if (PM_TryOrigin(pm, VectorAdd(base, Vector(0.0f, 0.0f, (float)up)))) {
             return;
         }
     }

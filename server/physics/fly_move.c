@@ -50,8 +50,7 @@ static void take_plane(edict_t *edict, slide_t *slide, vec3_t normal, bool is_ca
     }
 }
 
-// Sets the ground and calls touch of both edicts. Returns false when the edict was removed or
-// moved.
+// Sets the ground and calls both touch callbacks. Returns false if the edict was removed or moved.
 static bool impact(sv_context_t *sv, edict_t *edict, const trace_t *trace) {
     edict_ref_t ref = World_Ref(sv->world, edict);
     vec3_t origin = edict->origin;
@@ -70,8 +69,7 @@ bool SV_FlyMove(sv_context_t *sv, edict_t *edict, vec3_t carried) {
     float left = SV_TickSeconds(sv);
     for (int32_t bump = 0; bump < NUM_BUMPS && !VectorCompare(slide.velocity, vec3_zero); bump++) {
         vec3_t end = VectorMA(edict->origin, left, slide.velocity);
-        trace_t trace =
-            SV_Move(sv, edict->origin, edict->mins, edict->maxs, end, SV_MoveTypeOf(edict), edict);
+        trace_t trace = SV_SweepEdict(sv, edict, end);
         ASSERT(trace.fraction >= 0.0f && trace.fraction <= 1.0f && bump < NUM_BUMPS);
         if (trace.allsolid) { // stuck: rests until that edict leaves
             edict->velocity = vec3_zero;

@@ -31,7 +31,5 @@ bool SV_HasGround(sv_context_t *sv, edict_t *edict) {
         ride(sv, edict, ground);
     }
     vec3_t below = VectorSubtract(edict->origin, Vector(0.0f, 0.0f, 2.0f * CM_DIST_EPSILON));
-    trace_t trace =
-        SV_Move(sv, edict->origin, edict->mins, edict->maxs, below, SV_MoveTypeOf(edict), edict);
-    return trace.entnum == World_EdictNumber(sv->world, ground);
+    return SV_SweepEdict(sv, edict, below).entnum == World_EdictNumber(sv->world, ground);
 }

@@ -24,6 +24,20 @@ float SV_TickSeconds(const sv_context_t *sv);
 /// which is reset, and the surface velocity of its ground. At most sv_maxvelocity along each axis.
 vec3_t SV_TakeBaseVelocity(const sv_context_t *sv, edict_t *edict);
 
+/// Returns the speed that gravity adds in one tick.
+float SV_FallSpeed(const sv_context_t *sv, const edict_t *edict);
+
+/// Returns true when velocity and avelocity are zero.
+static inline bool SV_IsStill(const edict_t *edict) {
+    return VectorCompare(edict->velocity, vec3_zero) && VectorCompare(edict->avelocity, vec3_zero);
+}
+
+/// Sweeps the edict's box from its origin to `end`, by its move type.
+trace_t SV_SweepEdict(sv_context_t *sv, const edict_t *edict, vec3_t end);
+
+/// Sweeps the edict down by 1 qu, to the ground that a conveyor or slope leaves below it.
+trace_t SV_ProbeGround(sv_context_t *sv, const edict_t *edict);
+
 /// Turns the edict by avelocity for one tick.
 void SV_TurnAngles(const sv_context_t *sv, edict_t *edict);
 

@@ -12,12 +12,18 @@ move_type_t SV_MoveTypeOf(const edict_t *edict) {
     return is_soft ? MOVE_NOMONSTERS : MOVE_NORMAL;
 }
 
+trace_t SV_SweepEdict(sv_context_t *sv, const edict_t *edict, vec3_t end) {
+    return SV_Move(sv, edict->origin, edict->mins, edict->maxs, end, SV_MoveTypeOf(edict), edict);
+}
+
+trace_t SV_ProbeGround(sv_context_t *sv, const edict_t *edict) {
+    return SV_SweepEdict(sv, edict, VectorSubtract(edict->origin, Vector(0.0f, 0.0f, 1.0f)));
+}
+
 trace_t SV_PushEntity(sv_context_t *sv, edict_t *edict, vec3_t push) {
     world_t *world = sv->world;
     edict_ref_t ref = World_Ref(world, edict);
-    vec3_t end = VectorAdd(edict->origin, push);
-    trace_t trace =
-        SV_Move(sv, edict->origin, edict->mins, edict->maxs, end, SV_MoveTypeOf(edict), edict);
+    trace_t trace = SV_SweepEdict(sv, edict, VectorAdd(edict->origin, push));
     edict->origin = trace.endpos;
     SV_LinkEdict(sv, edict, true);
     if (trace.entnum != TRACE_NOTHING && World_Deref(world, ref) == edict && World_IsLive(edict)) {

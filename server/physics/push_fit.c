@@ -212,8 +212,7 @@ static void extend(fit_chain_t *chain, edict_t *edict, vec3_t before) {
     chain->refused = NULL;
 }
 
-// Moves the last edict of the chain, or `other`, which it overlaps. Returns false if neither can
-// move.
+// Moves the last edict of the chain, or `other`, which it overlaps. Returns false if both stay.
 static bool make_room(push_t *push, fit_chain_t *chain, edict_t *other) {
     edict_t *last = chain->edicts[chain->count - 1];
     int32_t part = World_EdictNumber(push->sv->world, other);
@@ -249,8 +248,7 @@ static bool put_back(push_t *push, edict_t *edict) {
     return true;
 }
 
-// Finds room for an edict that was just moved; it pushes the edicts in its path. Returns false when
-// there is no room.
+// Finds room for a moved edict, which pushes the edicts in its path. Returns false if there is none.
 static bool fit(push_t *push, edict_t *edict) {
     fit_chain_t chain = {.count = 0};
     extend(&chain, edict, edict->origin);
@@ -362,8 +360,7 @@ static void add_load(void *context, int32_t number) {
     }
 }
 
-// Moves the riders of a pushed edict, and their riders, by the same displacement where there is
-// room.
+// Moves the riders of a pushed edict, and their riders, by the same displacement if there is room.
 static void take_along(push_t *push, const edict_t *edict, vec3_t delta) {
     load_t load = {.push = push, .ground = edict};
     for (int32_t next = 0;; next++) {
@@ -384,8 +381,7 @@ static void take_along(push_t *push, const edict_t *edict, vec3_t delta) {
     }
 }
 
-// Pushes an obstacle off the part that found it. Another part of the set may be in its path as
-// well.
+// Pushes an obstacle off the part that found it. Other parts of the set may be in its path, too.
 static bool push_away(push_t *push, edict_t *edict, int32_t part) {
     vec3_t was = edict->origin;
     bool is_pushed = push_off(push, edict, part);

@@ -163,8 +163,7 @@ static bool push_set(sv_context_t *sv, edict_t *root, bool capped) {
 // Velocities of pushers are those of one tick, so each tick starts with zero.
 static void clear_speeds(sv_context_t *sv, edict_t *root) {
     for (edict_t *part = root; part; part = Pushers_Next(sv->world, part)) {
-        if (Pusher_IsMoved(sv, part) && !(VectorCompare(part->velocity, vec3_zero) &&
-                                          VectorCompare(part->avelocity, vec3_zero))) {
+        if (Pusher_IsMoved(sv, part) && !SV_IsStill(part)) {
             part->velocity = vec3_zero;
             part->avelocity = vec3_zero;
             World_MarkWritten(sv->world, part);
@@ -204,10 +203,8 @@ static void run_thinks(sv_context_t *sv, edict_t *root) {
 // Keeps pushers awake that moved in this tick or still have a motion.
 static void keep_awake(sv_context_t *sv, edict_t *root) {
     for (edict_t *part = root; part; part = Pushers_Next(sv->world, part)) {
-        bool has_speed =
-            !VectorCompare(part->velocity, vec3_zero) || !VectorCompare(part->avelocity, vec3_zero);
         if (part->movetype == MOVETYPE_PUSH &&
-            (has_speed || World_SpawnedNow(sv->world, part) ||
+            (!SV_IsStill(part) || World_SpawnedNow(sv->world, part) ||
              PM_PusherGoesOn(&part->motion, SV_PusherTime(sv, part)))) {
             SV_WakeEdict(sv, part);
         }

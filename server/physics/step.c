@@ -10,8 +10,8 @@
 #include "world/events.h"
 #include "world/volume.h"
 
-#define LANDING_TIME    0.1f // s; a longer fall makes a sound
-#define GROUND_PROBE    1.0f // qu; maximum distance of the ground below
+#define LANDING_TIME 0.1f // s; a longer fall makes a sound
+
 #define FLOAT_DENSITY   0.5f // of water's; a crate floats half submerged
 #define PUSHER_GRIP     0.5f // factor of a crate's friction on a pusher with sv_tossrules 1
 #define WATER_DRAG      8.0f // 1/s when wholly submerged
@@ -94,9 +94,7 @@ static void land(sv_context_t *sv, const edict_t *edict, float fall) {
 
 // Sets down an edict that slid off its ground onto a floor just below, if there is one.
 static void find_ground(sv_context_t *sv, edict_t *edict) {
-    vec3_t below = VectorSubtract(edict->origin, Vector(0.0f, 0.0f, GROUND_PROBE));
-    trace_t trace =
-        SV_Move(sv, edict->origin, edict->mins, edict->maxs, below, SV_MoveTypeOf(edict), edict);
+    trace_t trace = SV_ProbeGround(sv, edict);
     if (trace.entnum != TRACE_NOTHING && trace.plane.normal.z > FLOOR_NORMAL_Z) {
         edict->origin = trace.endpos;
         SV_SetGround(sv, edict, World_Edict(sv->world, trace.entnum));

@@ -20,8 +20,8 @@
 #define SECOND_SWEEP      0.9f   // Half-Life: factor of the time left after the first sweep
 #define DEFAULT_FRICTION  0.5f   // Half-Life: used for 0; bounces as in Quake
 #define MAX_FRICTION      2.0f
-#define GROUND_PROBE      1.0f // qu; maximum distance of a conveyor below
-#define STILL_SPIN        1.0f // degrees/s; a slower spin stops
+
+#define STILL_SPIN 1.0f // degrees/s; a slower spin stops
 
 typedef struct {
     bool has_gravity;
@@ -58,9 +58,7 @@ static void come_to_rest(sv_context_t *sv, edict_t *edict, const edict_t *ground
 }
 
 static bool is_still(const edict_t *edict, const toss_row_t *row) {
-    return !row->has_gravity && VectorCompare(edict->velocity, vec3_zero) &&
-           VectorCompare(edict->avelocity, vec3_zero) &&
-           VectorCompare(edict->basevelocity, vec3_zero);
+    return !row->has_gravity && SV_IsStill(edict) && VectorCompare(edict->basevelocity, vec3_zero);
 }
 
 /// The state of one sweep.
@@ -86,11 +84,6 @@ static bool sweep(sv_context_t *sv, edict_t *edict, toss_t *toss) {
 
 // ---- conveyors ----
 
-static trace_t probe_ground(sv_context_t *sv, const edict_t *edict) {
-    vec3_t below = VectorSubtract(edict->origin, Vector(0.0f, 0.0f, GROUND_PROBE));
-    return SV_Move(sv, edict->origin, edict->mins, edict->maxs, below, SV_MoveTypeOf(edict), edict);
-}
-
 /// Moves a resting edict by its ground's surface velocity. At the end of a conveyor the edict falls
 /// with that velocity.
 static void ride_conveyor(sv_context_t *sv, edict_t *edict) {
@@ -99,14 +92,14 @@ static void ride_conveyor(sv_context_t *sv, edict_t *edict) {
         return;
     }
     const vec3_t velocity = edict->velocity;
-    vec3_t normal = probe_ground(sv, edict).plane.normal;
+    vec3_t normal = SV_ProbeGround(sv, edict).plane.normal;
     toss_t toss = {.velocity = SV_ClipVelocity(carried, normal, 1.0f),
                    .seconds = SV_TickSeconds(sv)};
     SV_SetGround(sv, edict, NULL);
     if (!sweep(sv, edict, &toss) || !VectorCompare(edict->velocity, velocity)) {
         return; // removed, or thrown by a touch callback
     }
-    trace_t below = probe_ground(sv, edict);
+    trace_t below = SV_ProbeGround(sv, edict);
     if (below.entnum == TRACE_NOTHING || below.plane.normal.z <= FLOOR_NORMAL_Z) {
         edict->velocity = carried;
         return;
@@ -202,9 +195,7 @@ static bool rest_or_roll(sv_context_t *sv, edict_t *edict, toss_t *toss, vec3_t 
         come_to_rest(sv, edict, other);
         return true;
     }
-    float scale = edict->gravity != 0.0f ? edict->gravity : 1.0f;
-    float fall = scale * sv->world->cvars.move.sv_gravity * SV_TickSeconds(sv);
-    if (toss->row->has_gravity && edict->velocity.z < fall) {
+    if (toss->row->has_gravity && edict->velocity.z < SV_FallSpeed(sv, edict)) {
         SV_SetGround(sv, edict, other);
         edict->velocity.z = 0.0f;
     }

@@ -49,9 +49,13 @@ float SV_TickSeconds(const sv_context_t *sv) {
     return (float)sv->world->cvars.sv_tick_ms / 1000.0f;
 }
 
-void SV_AddGravity(const sv_context_t *sv, edict_t *edict) {
+float SV_FallSpeed(const sv_context_t *sv, const edict_t *edict) {
     float scale = edict->gravity != 0.0f ? edict->gravity : 1.0f;
-    edict->velocity.z -= scale * sv->world->cvars.move.sv_gravity * SV_TickSeconds(sv);
+    return scale * sv->world->cvars.move.sv_gravity * SV_TickSeconds(sv);
+}
+
+void SV_AddGravity(const sv_context_t *sv, edict_t *edict) {
+    edict->velocity.z -= SV_FallSpeed(sv, edict);
 }
 
 vec3_t SV_TakeBaseVelocity(const sv_context_t *sv, edict_t *edict) {
