@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#define NUM_RUNS     400
+#define NUM_RUNS     500
 #define COMMANDS     250
 #define BELT_ENTNUM  7
 #define TRAIN_ENTNUM 8
@@ -123,8 +123,8 @@ static void draw_rules(run_t *run, int32_t number) {
 }
 
 static player_state_t draw_player(run_t *run, int32_t number) {
-    static const pm_type_t types[] = {PM_NORMAL, PM_NORMAL, PM_NORMAL, PM_NORMAL,  PM_SPECTATOR,
-                                      PM_DEAD,   PM_NORMAL, PM_NORMAL, PM_DRIVING, PM_FROZEN};
+    static const pm_type_t types[] = {PM_NORMAL, PM_NORMAL, PM_DRIVING, PM_NORMAL,  PM_SPECTATOR,
+                                      PM_DEAD,   PM_NORMAL, PM_NORMAL,  PM_DRIVING, PM_FROZEN};
     rng_t *rng = &run->rng;
     player_state_t player = {
         .mins = PM_PLAYER_MINS,
@@ -141,6 +141,9 @@ static player_state_t draw_player(run_t *run, int32_t number) {
     for (int32_t tries = 0; tries < 30; tries++) {
         player.origin = Vector(Rng_Range(rng, -238.0f, 238.0f), Rng_Range(rng, -238.0f, 238.0f),
                                Rng_Range(rng, 20.0f, 90.0f));
+        if (player.pm_type == PM_DRIVING && tries < 20) { // one half in the pools
+            player.origin.x = number % 20 < 10 ? 225.0f : player.origin.x;
+        }
         if (number % 5 == 0 || PM_PositionIsFree(&player, &run->world)) {
             break;
         }

@@ -54,13 +54,14 @@ typedef enum {
     TOSSED,
     BOUNCED,
     MISSILE,
+    TRIGGER,
     PUSHER,
     NUM_KINDS
 } kind_t;
 
 static const char *const kind_names[NUM_KINDS] = {
-    "walking", "flying", "swimming", "crate",   "ray",     "sweep",
-    "drop",    "player", "tossed",   "bounced", "missile", "pusher",
+    "walking", "flying", "swimming", "crate",   "ray",     "sweep",  "drop",
+    "player",  "tossed", "bounced",  "missile", "trigger", "pusher",
 };
 
 typedef struct {
@@ -87,6 +88,13 @@ static void note_touch(sv_context_t *sv, edict_t *self, edict_t *other, const tr
     self->effects = self->effects * 31 + World_EdictNumber(sv->world, other);
 }
 
+// A missile that is gone once it hits something.
+static void vanish(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)other;
+    (void)trace;
+    SV_RemoveEdict(sv, self);
+}
+
 static void turn_back(sv_context_t *sv, edict_t *self, edict_t *obstacle) {
     (void)obstacle;
     self->effects++;
@@ -94,6 +102,7 @@ static void turn_back(sv_context_t *sv, edict_t *self, edict_t *obstacle) {
 }
 
 static const callback_t callbacks[] = {{.name = "touch", .touch = note_touch},
+                                       {.name = "vanish", .touch = vanish},
                                        {.name = "blocked", .blocked = turn_back}};
 
 static vec3_t anywhere(rng_t *rng) {
@@ -107,7 +116,9 @@ static vec3_t somehow(rng_t *rng, float speed, float up) {
 }
 
 static void set_box(crowd_t *crowd, edict_t *edict, kind_t kind) {
-    float half = kind >= TOSSED ? 4.0f * (float)Rng_Below(&crowd->rng, 3) : 16.0f;
+    float half = kind == TRIGGER  ? 40.0f
+                 : kind >= TOSSED ? 4.0f * (float)Rng_Below(&crowd->rng, 3)
+                                  : 16.0f;
     edict->mins = Vector(-half, -half, kind >= TOSSED || kind == CRATE ? -half : -24.0f);
     edict->maxs = Vector(half, half, kind >= TOSSED || kind == CRATE ? half : 32.0f);
 }
@@ -130,9 +141,9 @@ static edict_t *add_pusher(crowd_t *crowd, int32_t number) {
 
 static edict_t *add(crowd_t *crowd, kind_t kind, int32_t number) {
     static const movetype_t movetypes[NUM_KINDS] = {
-        MOVETYPE_STEP, MOVETYPE_STEP,   MOVETYPE_STEP,       MOVETYPE_STEP,
-        MOVETYPE_STEP, MOVETYPE_STEP,   MOVETYPE_STEP,       MOVETYPE_WALK,
-        MOVETYPE_TOSS, MOVETYPE_BOUNCE, MOVETYPE_FLYMISSILE, MOVETYPE_PUSH};
+        MOVETYPE_STEP,       MOVETYPE_STEP, MOVETYPE_STEP, MOVETYPE_STEP, MOVETYPE_STEP,
+        MOVETYPE_STEP,       MOVETYPE_STEP, MOVETYPE_WALK, MOVETYPE_TOSS, MOVETYPE_BOUNCE,
+        MOVETYPE_FLYMISSILE, MOVETYPE_NONE, MOVETYPE_PUSH};
     static const uint32_t flags[NUM_KINDS] = {
         FL_MONSTER, FL_MONSTER | FL_FLY, FL_MONSTER | FL_SWIM, FL_PUSHABLE, FL_MONSTER,
         FL_MONSTER, FL_MONSTER};
@@ -155,22 +166,32 @@ static edict_t *add(crowd_t *crowd, kind_t kind, int32_t number) {
     edict->friction = Rng_Below(&crowd->rng, 4) == 0 ? 0.3f : 0.0f;
     edict->max_pitch = kind == BY_RAY && number > 2 ? 20.0f : 0.0f;
     edict->max_roll = kind == BY_RAY && number > 3 ? 10.0f : 0.0f;
-    edict->touch = Callbacks_Find(sim->world, "touch");
+    bool vanishes = kind >= TOSSED && kind <= MISSILE && number == NUM_EACH - 1;
+    edict->touch = Callbacks_Find(sim->world, vanishes ? "vanish" : "touch");
+    if (kind == TRIGGER) {
+        edict->solid = SOLID_TRIGGER;
+        edict->velocity = Vector(0.0f, 0.0f, 0.0f);
+        edict->avelocity = edict->velocity;
+    }
     return edict;
 }
 
-// Puts every edict where it is free; one that finds no place after some tries starts in a solid.
+// Puts an edict where it is free; one that finds no place after some tries starts in a solid.
+static void put(crowd_t *crowd, kind_t kind, int32_t number) {
+    sv_context_t *sv = &crowd->sim.sv;
+    edict_t *edict = add(crowd, kind, number);
+    for (int32_t tries = 0; kind != PUSHER && tries < 20 && SV_TestEdictPosition(sv, edict);
+         tries++) {
+        edict->origin = anywhere(&crowd->rng);
+    }
+    SV_LinkEdict(sv, edict, true);
+    crowd->cast[kind][number] = World_Ref(sv->world, edict);
+}
+
 static void populate(crowd_t *crowd) {
     for (int32_t kind = NUM_KINDS - 1; kind >= 0; kind--) {
         for (int32_t i = 0; i < NUM_EACH; i++) {
-            edict_t *edict = add(crowd, (kind_t)kind, i);
-            for (int32_t tries = 0;
-                 kind != PUSHER && tries < 20 && SV_TestEdictPosition(&crowd->sim.sv, edict);
-                 tries++) {
-                edict->origin = anywhere(&crowd->rng);
-            }
-            SV_LinkEdict(&crowd->sim.sv, edict, true);
-            crowd->cast[kind][i] = World_Ref(crowd->sim.world, edict);
+            put(crowd, (kind_t)kind, i);
         }
     }
 }
@@ -235,7 +256,12 @@ static void run_tick(crowd_t *crowd, int32_t tick) {
     for (int32_t kind = 0; kind < NUM_KINDS; kind++) {
         for (int32_t i = 0; i < NUM_EACH; i++) {
             edict_t *edict = World_Deref(crowd->sim.world, crowd->cast[kind][i]);
-            if (edict && (tick + i + 3 * kind) % (kind <= SWIMMING ? 6 : 25) == 0) {
+            if ((tick + i + 3 * kind) % (kind <= SWIMMING ? 6 : 25) != 0) {
+                continue;
+            }
+            if (!edict) {
+                put(crowd, (kind_t)kind, i); // another one for the one that vanished
+            } else if (kind != TRIGGER) {
                 act(crowd, edict, (kind_t)kind);
             }
         }
