@@ -295,20 +295,19 @@ static bool bsp_cache_fill_region(cm_cache_t *cache, bounds_t region) {
     return false; // monster clip stops monsters, and only the map knows it
 }
 
-static trace_t bsp_cache_trace(const cm_cache_t *cache, vec3_t start, vec3_t end, vec3_t mins,
-                               vec3_t maxs) {
+static trace_t bsp_cache_trace(const cm_cache_t *cache, const cm_sweep_t *sweep) {
     const hull_region_t *region = &cache->hull.hull;
-    const vec3_t zero = {0.0f, 0.0f, 0.0f};
-    // 0 + x: no negative zeros in answers.
-    const segment_t whole = Segment_Whole(VectorAdd(start, zero), VectorAdd(end, zero));
-    const float4_t box_mins = {mins.x, mins.y, mins.z, 0.0f};
-    const float4_t box_maxs = {maxs.x, maxs.y, maxs.z, 0.0f};
-    const int4_t same_box = (box_mins == cache->mins) & (box_maxs == cache->maxs);
+    // 0 + x: no negative zeros in a trace.
+    const float4_t zero = {0.0f, 0.0f, 0.0f, 0.0f};
+    const float4_t last = {0.0f, 0.0f, 0.0f, 1.0f};
+    const segment_t whole = {{sweep->start + zero}, {sweep->end + last}};
+    const int4_t same_box = (sweep->mins == cache->mins) & (sweep->maxs == cache->maxs);
     if (Float4_Bits(holds(region, whole.p1.v, whole.p2.v) & same_box) == 15) {
         return CM_CellTrace(&region->cell, &whole);
     }
     const cm_place_t world = {.model = 0, .solids = cache->solids};
-    return CM_BoxTrace(cache->map, &world, start, end, mins, maxs);
+    return CM_BoxTrace(cache->map, &world, CM_SweepVec(sweep->start), CM_SweepVec(sweep->end),
+                       CM_SweepVec(sweep->mins), CM_SweepVec(sweep->maxs));
 }
 
 static contents_t bsp_cache_contents(const cm_cache_t *cache, vec3_t point) {

@@ -29,21 +29,18 @@ void CM_CacheFill(cm_cache_t *cache, const cmap_t *map, int32_t solids, vec3_t o
         cache->mins = box_mins;
         cache->maxs = box_maxs;
     }
-    CM_KindOf(map, 0)->cache_fill(cache, origin);
+    if (!cache->is_filled) {
+        cache->kind = CM_KindOf(map, 0);
+    }
+    cache->kind->cache_fill(cache, origin);
     cache->is_filled = true;
 }
 
 bool CM_CacheFillRegion(cm_cache_t *cache, const cmap_t *map, int32_t solids, bounds_t region) {
     CM_CacheBegin(cache, map, solids);
-    cache->is_filled = CM_KindOf(map, 0)->cache_fill_region(cache, region);
+    cache->kind = CM_KindOf(map, 0);
+    cache->is_filled = cache->kind->cache_fill_region(cache, region);
     return cache->is_filled;
-}
-
-static trace_t trace_near(const cm_cache_t *cache, vec3_t start, vec3_t end, vec3_t mins,
-                          vec3_t maxs) {
-    const cm_place_t world = {.model = 0, .solids = cache->solids};
-    return cache->is_filled ? CM_KindOf(cache->map, 0)->cache_trace(cache, start, end, mins, maxs)
-                            : CM_BoxTrace(cache->map, &world, start, end, mins, maxs);
 }
 
 trace_t CM_CacheTrace(cm_cache_t *cache, vec3_t start, vec3_t end, vec3_t mins, vec3_t maxs) {
@@ -52,20 +49,25 @@ trace_t CM_CacheTrace(cm_cache_t *cache, vec3_t start, vec3_t end, vec3_t mins, 
     const int4_t again = same_bits(sweep.start, last->start) & same_bits(sweep.end, last->end) &
                          same_bits(sweep.mins, last->mins) & same_bits(sweep.maxs, last->maxs);
     if (Float4_Bits(again) != 15) {
-        cache->last_trace = trace_near(cache, start, end, mins, maxs);
+        const cm_place_t world = {.model = 0, .solids = cache->solids};
+        const trace_t trace = cache->is_filled
+                                  ? cache->kind->cache_trace(cache, &sweep)
+                                  : CM_BoxTrace(cache->map, &world, start, end, mins, maxs);
         cache->last = sweep;
+        cache->last_trace = trace;
+        return trace;
     }
     return cache->last_trace;
 }
 
 contents_t CM_CacheContents(const cm_cache_t *cache, vec3_t point) {
-    return cache->is_filled ? CM_KindOf(cache->map, 0)->cache_contents(cache, point)
+    return cache->is_filled ? cache->kind->cache_contents(cache, point)
                             : CM_PointContents(cache->map, 0, point);
 }
 
 int32_t CM_CacheOverlap(const cm_cache_t *cache, bounds_t box, cm_contact_t *contacts,
                         int32_t max) {
     const cm_place_t world = {.model = 0, .solids = cache->solids};
-    return cache->is_filled ? CM_KindOf(cache->map, 0)->cache_overlap(cache, box, contacts, max)
+    return cache->is_filled ? cache->kind->cache_overlap(cache, box, contacts, max)
                             : CM_Overlap(cache->map, &world, box, contacts, max);
 }

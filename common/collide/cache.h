@@ -49,9 +49,10 @@ typedef struct cm_cache_s {
     const cmap_t *map;
     int32_t solids; ///< sv_solids
     bool is_filled;
-    float4_t mins, maxs; ///< the box that moves: x, y, z, 0
-    cm_sweep_t last;     ///< the last sweep; the fourth lane of its start is 1 while there is none
-    trace_t last_trace;  ///< its result: a move often starts with the last sweep of the one before
+    const struct cm_kind_s *kind; ///< of model 0, once filled
+    float4_t mins, maxs;          ///< the box that moves: x, y, z, 0
+    cm_sweep_t last;    ///< the last sweep; the fourth lane of its start is 1 while there is none
+    trace_t last_trace; ///< its result: a move often starts with the last sweep of the one before
     union {
         hull_cache_t hull; ///< MODEL_BSP
         mesh_cache_t mesh; ///< MODEL_MESH
@@ -80,5 +81,10 @@ contents_t CM_CacheContents(const cm_cache_t *cache, vec3_t point);
 
 /// As CM_Overlap of model 0 at the map's origin, with the map and solids of the cache.
 int32_t CM_CacheOverlap(const cm_cache_t *cache, bounds_t box, cm_contact_t *contacts, int32_t max);
+
+/// A vector of a sweep as a vec3_t.
+static inline vec3_t CM_SweepVec(float4_t v) {
+    return (vec3_t){v[0], v[1], v[2]};
+}
 
 #endif

@@ -11,7 +11,7 @@
 
 /// The first four implement CM_BoxTrace, CM_BoxTouches, CM_Contents and CM_Overlap; place->model is of
 /// the kind. The others are about model 0, unmoved; cache->map, solids, mins and maxs are set.
-typedef struct {
+typedef struct cm_kind_s {
     trace_t (*trace)(const cmap_t *map, const cm_place_t *place, vec3_t start, vec3_t end,
                      vec3_t mins, vec3_t maxs);
     bool (*touches)(const cmap_t *map, const cm_place_t *place, vec3_t origin, vec3_t mins,
@@ -26,8 +26,7 @@ typedef struct {
     /// Collects all geometry in `region`. False if the kind cannot, or it is too much.
     bool (*cache_fill_region)(cm_cache_t *cache, bounds_t region);
     /// Query the kind's part, which is valid, or the map outside of its region.
-    trace_t (*cache_trace)(const cm_cache_t *cache, vec3_t start, vec3_t end, vec3_t mins,
-                           vec3_t maxs);
+    trace_t (*cache_trace)(const cm_cache_t *cache, const cm_sweep_t *sweep);
     contents_t (*cache_contents)(const cm_cache_t *cache, vec3_t point);
     int32_t (*cache_overlap)(const cm_cache_t *cache, bounds_t box, cm_contact_t *contacts,
                              int32_t max);

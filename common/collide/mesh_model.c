@@ -183,9 +183,12 @@ static bool mesh_cache_fill_region(cm_cache_t *cache, bounds_t region) {
     return mesh && CM_MeshGather(&near->triangles, mesh, region);
 }
 
-static trace_t mesh_cache_trace(const cm_cache_t *cache, vec3_t start, vec3_t end, vec3_t mins,
-                                vec3_t maxs) {
+static trace_t mesh_cache_trace(const cm_cache_t *cache, const cm_sweep_t *sweep) {
     const mesh_cache_t *near = &cache->mesh;
+    const vec3_t start = CM_SweepVec(sweep->start);
+    const vec3_t end = CM_SweepVec(sweep->end);
+    const vec3_t mins = CM_SweepVec(sweep->mins);
+    const vec3_t maxs = CM_SweepVec(sweep->maxs);
     const mesh_t *mesh = near->triangles.mesh;
     const bool is_point = VectorCompare(mins, maxs);
     if (mesh && near->is_only &&

@@ -1,8 +1,8 @@
 // bench_brush.c - a player's box and points swept through Quake III maps: brushes, curved patches.
 //
 // Lines: bench,case,value,unit,peer,peer_value; ns per sweep, the lowest of several rounds. The
-// peer's figures (lowest rounds) are those of the measurements that collide/README.md quotes; they
-// were taken on another machine, and are scaled by a chain of dependent additions (0.289 ns there).
+// peer's figures (lowest rounds; docs/performance.md) were measured on another machine. They are
+// scaled by a chain of dependent additions (0.289 ns there).
 // Queries, after that measurement's recipe: long = between two random places above something where
 // the box is free; m500 = 500 units in a random direction from one; short = 5..20 units level from
 // a standing place; ground = 0.25 down from there. Their hit shares are printed beside the peer's.

@@ -13,8 +13,8 @@ static const vec3_t zero = {0.0f, 0.0f, 0.0f};
 
 enum { MODEL_DOOR = 1, MODEL_CORNER, MODEL_WATER, MODEL_CLIP, NUM_LAYOUTS = 2 };
 
-/// The hull of a turned model without brushes is met within this of the truth (collide/README.md):
-/// a player's box turned about z.
+/// Largest error of a hit with the hull of a turned model without brushes: a player's box turned
+/// about z (docs/physics.md, "Collision").
 #define TURNED_HULL_ERROR 6.7f
 
 static int32_t touches;
