@@ -11,8 +11,8 @@
 
 #define MAX_WAIT_TICKS 1000000000
 
-/// Returns the bot of a method call. Argument 1 must be the table `bot`, upvalue 1. Upvalue 2 is the
-/// name of the method.
+/// Returns the bot of a method call. Argument 1 must be the table `bot`, upvalue 1. Upvalue 2 is
+/// the name of the method.
 static bot_t *check_bot(lua_State *lua) {
     if (!lua_rawequal(lua, 1, lua_upvalueindex(1))) {
         const char *name = lua_tostring(lua, lua_upvalueindex(2));

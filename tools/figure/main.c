@@ -1,6 +1,5 @@
-// edict-figure - writes the game's models as .emesh files, as C, or as glTF.
+// edict-figure - writes the game's models as .emesh files or as C.
 #include "figure/figure.h"
-#include "figure/gltf.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,26 +32,9 @@ static void write_c(FILE *to, const figure_names_t *names, const uint8_t *bytes,
     fputs("\n};\n", to);
 }
 
-/// Writes a model as glTF text. False if memory runs out.
-static bool write_gltf(FILE *to, const char *name, const uint8_t *bytes, size_t size) {
-    emesh_t file;
-    model_t model;
-    err_t err = {{0}};
-    size_t text_size = 0;
-    char *text = NULL;
-    if (EMesh_Parse(&file, name, bytes, size, &err) && Model_Read(&model, &file, name, &err)) {
-        text = Gltf_OfModel(&model, &text_size);
-    }
-    if (text) {
-        fwrite(text, 1, text_size, to);
-    }
-    free(text);
-    return text != NULL;
-}
-
 /// The command line.
 typedef struct {
-    bool as_c, as_gltf, is_dog;
+    bool as_c, is_dog;
     const char *path;
 } wanted_t;
 
@@ -61,8 +43,6 @@ static bool read_arguments(wanted_t *wanted, int argc, char **argv) {
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--c") == 0) {
             wanted->as_c = true;
-        } else if (strcmp(argv[i], "--gltf") == 0) {
-            wanted->as_gltf = true;
         } else if (strcmp(argv[i], "--dog") == 0) {
             wanted->is_dog = true;
         } else if (i == argc - 1 && argv[i][0] != '-') {
@@ -71,13 +51,13 @@ static bool read_arguments(wanted_t *wanted, int argc, char **argv) {
             return false;
         }
     }
-    return wanted->path && !(wanted->as_c && wanted->as_gltf);
+    return wanted->path != NULL;
 }
 
 int main(int argc, char **argv) {
     wanted_t wanted;
     if (!read_arguments(&wanted, argc, argv)) {
-        fputs("usage: edict-figure [--c|--gltf] [--dog] OUT\n", stderr);
+        fputs("usage: edict-figure [--c] [--dog] OUT\n", stderr);
         return 2;
     }
     const figure_names_t *names = wanted.is_dog ? &dog_names : &player_names;
@@ -89,16 +69,13 @@ int main(int argc, char **argv) {
         free(bytes);
         return EXIT_FAILURE;
     }
-    bool good = true;
     if (wanted.as_c) {
         write_c(to, names, bytes, size);
-    } else if (wanted.as_gltf) {
-        good = write_gltf(to, names->what, bytes, size);
     } else {
         fwrite(bytes, 1, size, to);
     }
     free(bytes);
-    good = good && !ferror(to);
+    bool good = !ferror(to);
     good = fclose(to) == 0 && good;
     if (!good) {
         fprintf(stderr, "edict-figure: %s: not all of it could be written\n", wanted.path);

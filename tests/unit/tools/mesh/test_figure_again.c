@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char source[] = "examples/figure.gltf"; // edict-figure --gltf; see tools/figure
+static const char source[] = "examples/figure.gltf"; // see tools/figure
 
 /// As tools/mesh/README.md says how to compile it.
 static const me_import_t as_told = {

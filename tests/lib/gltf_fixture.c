@@ -1,4 +1,4 @@
-#include "figure/gltf.h"
+#include "lib/gltf_fixture.h"
 
 #include "model/pose.h"
 

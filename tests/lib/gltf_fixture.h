@@ -1,10 +1,9 @@
-/// figure/gltf.h - writes a model as glTF 2.0 text.
+/// gltf_fixture.h - writes a model as glTF 2.0 text: examples/figure.gltf.
 //
-// Floor:   tool.
 // Units:   the file uses metres of 32 qu with y up, as glTF requires.
 
-#ifndef EDICTD_TOOLS_FIGURE_GLTF_H
-#define EDICTD_TOOLS_FIGURE_GLTF_H
+#ifndef EDICTD_TESTS_GLTF_FIXTURE_H
+#define EDICTD_TESTS_GLTF_FIXTURE_H
 
 #include "model/model.h"
 
