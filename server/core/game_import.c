@@ -18,7 +18,12 @@ static float import_random(sv_context_t *sv) {
 }
 
 static int32_t import_callback(const sv_context_t *sv, const char *name) {
-    return Callbacks_Find(sv->world, name);
+    int32_t id = Callbacks_Find(sv->world, name);
+    if (id == 0) {
+        Events_Log(sv->events, LOG_WARN, "game %s: callback \"%.64s\" is not in its table",
+                   sv->game->name, name);
+    }
+    return id;
 }
 
 static void import_remove(sv_context_t *sv, edict_t *edict) {

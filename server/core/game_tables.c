@@ -1,8 +1,10 @@
 #include "core/game_tables.h"
 
 #include "base/hash.h"
+#include "base/near_name.h"
 #include "proto/control.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define MAX_NAME_LENGTH 31
@@ -88,6 +90,15 @@ static bool check_flags(const table_t *table, const game_field_t *field, err_t *
                        field->name);
     }
     return true;
+}
+
+static const game_field_t *find_field(const game_fields_t *fields, const char *name) {
+    for (int32_t i = 0; i < fields->count; i++) {
+        if (strcmp(fields->list[i].name, name) == 0) {
+            return &fields->list[i];
+        }
+    }
+    return NULL;
 }
 
 // Two names for one value are fine: the same place and type.
@@ -267,6 +278,27 @@ static bool check_spawnflags(const game_spawn_t *spawn, err_t *err) {
     return true;
 }
 
+// "wait=3 health": each word names a field of the edict, or a key that the engine reads.
+static bool check_keys(const game_export_t *game, const game_spawn_t *spawn, err_t *err) {
+    char name[MAX_NAME_LENGTH + 2];
+    for (const char *at = spawn->keys ? spawn->keys : ""; *at != '\0';) {
+        size_t length = strcspn(at, " ");
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, " ="), at);
+        const game_field_t *field = find_field(&game->edict_fields, name);
+        if (length > 0 && !is_engine_key(name) && !(field && (field->flags & FIELD_KEY))) {
+            char hint[96];
+            near_name_t near = NearName_Start(name);
+            for (int32_t i = 0; i < game->edict_fields.count; i++) {
+                NearName_Look(&near, game->edict_fields.list[i].name);
+            }
+            return Err_Set(err, "class \"%s\": keys: expected edict fields, found \"%s\"%s",
+                           spawn->classname, name, NearName_Hint(&near, hint, sizeof hint));
+        }
+        at += length + (at[length] == ' ' ? 1 : 0);
+    }
+    return true;
+}
+
 static bool check_spawns(const game_export_t *game, err_t *err) {
     if (game->num_spawns < 0 || (game->num_spawns > 0 && !game->spawns)) {
         return Err_Set(err, "classes: a table of %d without a list", game->num_spawns);
@@ -276,7 +308,7 @@ static bool check_spawns(const game_export_t *game, err_t *err) {
         if (!name || name[0] == '\0') {
             return Err_Set(err, "class %d: expected a name", i);
         }
-        if (!check_spawnflags(&game->spawns[i], err)) {
+        if (!check_spawnflags(&game->spawns[i], err) || !check_keys(game, &game->spawns[i], err)) {
             return false;
         }
         for (int32_t other = 0; other < i; other++) {
@@ -311,8 +343,8 @@ bool SV_CheckGame(const game_export_t *game, err_t *err) {
     for (size_t i = 0; i < COUNTOF(tables) && good; i++) {
         good = check_table(&tables[i], &why);
     }
-    good =
-        good && check_num_stats(game, &why) && check_cvars(game, &why) && check_spawns(game, &why);
+    good = good && Callbacks_CheckTable(game->callbacks, game->num_callbacks, &why) &&
+           check_num_stats(game, &why) && check_cvars(game, &why) && check_spawns(game, &why);
     return good || Err_Set(err, "game %s: %.400s", game->name, why.text);
 }
 
@@ -341,62 +373,56 @@ uint64_t SV_GameLayout(const game_export_t *game) {
     return sum;
 }
 
-static const game_field_t *find_field(const game_fields_t *fields, const char *name) {
-    for (int32_t i = 0; i < fields->count; i++) {
-        if (strcmp(fields->list[i].name, name) == 0) {
-            return &fields->list[i];
-        }
-    }
-    return NULL;
+// Appends a difference to the list in `err`.
+static void add_difference(err_t *err, const char *what, const char *name, const char *fault) {
+    Err_Set(err, "%s%s%s \"%s\" %s", err->text, err->text[0] ? "; " : "", what, name, fault);
 }
 
-static bool same_fields(const char *what, const game_fields_t *now, const game_fields_t *next,
-                        err_t *err) {
+static void compare_fields(const char *what, const game_fields_t *now, const game_fields_t *next,
+                           err_t *err) {
     for (int32_t i = 0; i < now->count; i++) {
         const game_field_t *field = &now->list[i];
         const game_field_t *other = find_field(next, field->name);
+        char fault[96];
         if (!other) {
-            return Err_Set(err, "%s field \"%s\" of the running game is missing", what,
-                           field->name);
-        }
-        if (other->type != field->type || other->offset != field->offset) {
-            return Err_Set(err, "%s field \"%s\": expected %s at %u, found %s at %u", what,
-                           field->name, SV_FieldTypeName(field->type), field->offset,
-                           SV_FieldTypeName(other->type), other->offset);
+            add_difference(err, what, field->name, "of the running game is missing");
+        } else if (other->type != field->type || other->offset != field->offset) {
+            snprintf(fault, sizeof fault, "expected %s at %u, found %s at %u",
+                     SV_FieldTypeName(field->type), field->offset, SV_FieldTypeName(other->type),
+                     other->offset);
+            add_difference(err, what, field->name, fault);
         }
     }
     for (int32_t i = 0; i < next->count; i++) {
         if (!find_field(now, next->list[i].name)) {
-            return Err_Set(err, "%s field \"%s\" is new: the running game has none of that name",
-                           what, next->list[i].name);
+            add_difference(err, what, next->list[i].name, "is new");
         }
     }
-    return true;
 }
 
-static bool same_cvars(const game_cvar_table_t *now, const game_cvar_table_t *next, err_t *err) {
+static void compare_cvars(const game_cvar_table_t *now, const game_cvar_table_t *next, err_t *err) {
     for (int32_t i = 0; i < now->count; i++) {
         const cvar_def_t *def = &now->list[i];
         const cvar_def_t *other = Cvar_Find(next->list, next->count, def->name);
         if (!other || other->type != def->type || other->offset != def->offset) {
-            return Err_Set(err, "cvar \"%s\" of the running game is missing or lies elsewhere",
-                           def->name);
+            add_difference(err, "cvar", def->name,
+                           "of the running game is missing, or has another type or offset");
         }
     }
     for (int32_t i = 0; i < next->count; i++) {
         if (!Cvar_Find(now->list, now->count, next->list[i].name)) {
-            return Err_Set(err, "cvar \"%s\" is new: the running game has none of that name",
-                           next->list[i].name);
+            add_difference(err, "cvar", next->list[i].name, "is new");
         }
     }
-    return true;
 }
 
 bool SV_SameLayout(const game_export_t *now, const game_export_t *next, err_t *err) {
-    return same_fields("edict", &now->edict_fields, &next->edict_fields, err) &&
-           same_fields("client", &now->client_fields, &next->client_fields, err) &&
-           same_fields("world", &now->world_fields, &next->world_fields, err) &&
-           same_cvars(&now->cvars, &next->cvars, err);
+    err->text[0] = '\0';
+    compare_fields("edict field", &now->edict_fields, &next->edict_fields, err);
+    compare_fields("client field", &now->client_fields, &next->client_fields, err);
+    compare_fields("world field", &now->world_fields, &next->world_fields, err);
+    compare_cvars(&now->cvars, &next->cvars, err);
+    return err->text[0] == '\0';
 }
 
 void SV_CopyGameCvars(const game_export_t *game, uint8_t *to, const uint8_t *from) {

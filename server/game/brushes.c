@@ -10,10 +10,7 @@ bool Game_HasModel(sv_context_t *sv, edict_t *self) {
     if (self->model > 0) {
         return true;
     }
-    char line[128];
-    snprintf(line, sizeof line, "%s %d has no model of brushes or triangles and is left out",
-             sv->engine->text(sv, self->classname), sv->engine->number(sv, self));
-    sv->engine->log(sv, LOG_WARN, line);
+    sv->engine->warn(sv, self, "has no model of brushes or triangles and is left out");
     sv->engine->remove(sv, self);
     return false;
 }

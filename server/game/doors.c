@@ -305,10 +305,14 @@ static void finish_door(sv_context_t *sv, edict_t *self) {
     sv->engine->link(sv, self, false);
 }
 
-static void set_sliding_ends(edict_t *self, float lip) {
+static void set_sliding_ends(sv_context_t *sv, edict_t *self, float lip) {
     fields_t *fields = Game_Fields(self);
     fields->lip = fields->lip != 0.0f ? fields->lip : lip;
     Game_SetMovedir(self);
+    if (Game_MoveDistance(self) <= 0.0f) {
+        sv->engine->warn(sv, self, "lip: expected less than its size along its direction, found %g",
+                         (double)fields->lip);
+    }
     fields->pos1 = self->origin;
     fields->pos2 = VectorMA(self->origin, Game_MoveDistance(self), fields->movedir);
 }
@@ -318,7 +322,7 @@ void Game_SpawnDoor(sv_context_t *sv, edict_t *self) {
         return;
     }
     set_defaults(self, 100.0f, 2.0f);
-    set_sliding_ends(self, 8.0f);
+    set_sliding_ends(sv, self, 8.0f);
     finish_door(sv, self);
 }
 
@@ -358,7 +362,7 @@ void Game_SpawnWater(sv_context_t *sv, edict_t *self) {
     }
     fields_t *fields = Game_Fields(self);
     set_defaults(self, 25.0f, 0.0f);
-    set_sliding_ends(self, 0.0f);
+    set_sliding_ends(sv, self, 0.0f);
     fields->wait = -1.0f;
     self->solid = SOLID_TRIGGER;
     self->contents = fields->skin <= CONTENTS_WATER && fields->skin >= CONTENTS_LAVA

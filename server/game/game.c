@@ -38,11 +38,7 @@ void Game_CheckStuck(sv_context_t *sv) {
             stuck++ >= MAX_TOLD) {
             continue;
         }
-        snprintf(line, sizeof line,
-                 "%s at %g %g %g: something solid is in its box, so it cannot move",
-                 sv->engine->text(sv, self->classname), (double)self->origin.x,
-                 (double)self->origin.y, (double)self->origin.z);
-        sv->engine->log(sv, LOG_WARN, line);
+        sv->engine->warn(sv, self, "something solid is in its box, so it cannot move");
     }
     if (stuck > MAX_TOLD) {
         snprintf(line, sizeof line, "%d more monsters or buggies start in something solid",

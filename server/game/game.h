@@ -272,6 +272,9 @@ void Game_Knock(sv_context_t *sv, edict_t *target, vec3_t from, int32_t damage);
 void Game_CheckPads(sv_context_t *sv);
 
 // targets.c
+/// Reports a trigger, relay or counter that has no effect: no target, killtarget or message.
+void Game_CheckTarget(sv_context_t *sv, const edict_t *self);
+
 /// Fires the targets of an edict after its delay: shows message to the activator, removes
 /// killtarget, then uses each target.
 void Game_UseTargets(sv_context_t *sv, edict_t *self, edict_t *activator);

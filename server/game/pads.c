@@ -193,11 +193,8 @@ static void check_targets(sv_context_t *sv, const char *classname, bool must_hav
     const edict_t *edict = NULL;
     while ((edict = sv->engine->find_class(sv, edict, classname)) != NULL) {
         if ((edict->target || must_have) && !find_target(sv, edict)) {
-            char line[MAX_TEXT_BYTES];
-            snprintf(line, sizeof line,
-                     "%s %d leads nowhere: no entity has the targetname \"%.64s\"", classname,
-                     sv->engine->number(sv, edict), sv->engine->text(sv, edict->target));
-            sv->engine->log(sv, LOG_WARN, line);
+            sv->engine->warn(sv, edict, "leads nowhere: no entity has the targetname \"%.64s\"",
+                             sv->engine->text(sv, edict->target));
         }
     }
 }

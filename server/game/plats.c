@@ -117,6 +117,9 @@ void Game_SpawnPlat(sv_context_t *sv, edict_t *self) {
     fields->lip = fields->lip != 0.0f ? fields->lip : 8.0f;
     float thick = self->maxs.z - self->mins.z;
     float height = fields->height != 0.0f ? fields->height : thick - fields->lip;
+    if (height <= 0.0f) {
+        sv->engine->warn(sv, self, "height: expected more than 0, found %g", (double)height);
+    }
     fields->pos2 = self->origin;
     fields->pos1 = VectorSubtract(self->origin, Vector(0.0f, 0.0f, height));
     self->use = GAME_CALLBACK(sv, Game_PlatUse);

@@ -18,11 +18,8 @@ static void limit_key(sv_context_t *sv, const edict_t *self, float *value, const
     if (fabsf(*value) <= MAX_WAY) {
         return;
     }
-    char line[MAX_TEXT_BYTES];
-    snprintf(line, sizeof line, "%s %d: %s: expected at most %g, found %g",
-             sv->engine->text(sv, self->classname), sv->engine->number(sv, self), key,
-             (double)MAX_WAY, (double)*value);
-    sv->engine->log(sv, LOG_WARN, line);
+    sv->engine->warn(sv, self, "%s: expected at most %g, found %g", key, (double)MAX_WAY,
+                     (double)*value);
     *value = *value > 0.0f ? MAX_WAY : -MAX_WAY;
 }
 
@@ -128,10 +125,7 @@ edict_t *Game_SpawnField(sv_context_t *sv, edict_t *pusher, bounds_t box, int32_
 // ---- what rides on what ----
 
 static void refuse_ride(sv_context_t *sv, edict_t *child, const char *why, const char *name) {
-    char line[MAX_TEXT_BYTES];
-    snprintf(line, sizeof line, "%s %d: movewith \"%.64s\": %s, so it stays where it is",
-             sv->engine->text(sv, child->classname), sv->engine->number(sv, child), name, why);
-    sv->engine->log(sv, LOG_WARN, line);
+    sv->engine->warn(sv, child, "movewith \"%.64s\": %s, so it stays where it is", name, why);
     Game_Fields(child)->movewith = 0;
 }
 

@@ -48,21 +48,16 @@ static bool standing_place(sv_context_t *sv, const edict_t *spot, bounds_t box, 
 }
 
 // Logs the spawn points at which a player would be in something solid. Returns how many.
-static int32_t check_room(sv_context_t *sv, const char *classname, const int32_t *list,
-                          int32_t count, int32_t told) {
+static int32_t check_room(sv_context_t *sv, const int32_t *list, int32_t count, int32_t told) {
     bounds_t box = sv->engine->player_box(sv);
     int32_t stuck = 0;
     for (int32_t i = 0; i < count; i++) {
         const edict_t *spot = sv->engine->edict(sv, list[i]);
         vec3_t place;
         if (!standing_place(sv, spot, box, &place) && told + stuck++ < MAX_STUCK_TOLD) {
-            char line[MAX_TEXT_BYTES];
-            snprintf(line, sizeof line,
-                     "%s at %g %g %g: something solid is in the player's box, so no player can "
-                     "appear there",
-                     classname, (double)spot->origin.x, (double)spot->origin.y,
-                     (double)spot->origin.z);
-            sv->engine->log(sv, LOG_WARN, line);
+            sv->engine->warn(sv, spot,
+                             "something solid is in the player's box, so no player can "
+                             "appear there");
         }
     }
     return stuck;
@@ -76,7 +71,7 @@ void Game_CheckSpawns(sv_context_t *sv) {
         const char *name = spawn_classes[at / CLASS_COUNT][at % CLASS_COUNT];
         int32_t count = name ? collect_spawns(sv, name, list) : 0;
         found[at / CLASS_COUNT] += count;
-        stuck += check_room(sv, name, list, Q_MinI(count, MAX_SPAWN_POINTS), stuck);
+        stuck += check_room(sv, list, Q_MinI(count, MAX_SPAWN_POINTS), stuck);
         if (count > MAX_SPAWN_POINTS) {
             char line[MAX_TEXT_BYTES];
             snprintf(line, sizeof line, "%d %s: a map can use at most %d; the others are ignored",

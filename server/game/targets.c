@@ -26,13 +26,11 @@ static bool may_use(sv_context_t *sv, const edict_t *self) {
         return true;
     }
     if (!vars->said_uses) {
-        char line[MAX_TEXT_BYTES];
         vars->said_uses = 1;
-        snprintf(
-            line, sizeof line,
-            "%s %d: more than %d targets fired in one tick; check for a chain that fires itself",
-            sv->engine->text(sv, self->classname), sv->engine->number(sv, self), MAX_USES_TICK);
-        sv->engine->log(sv, LOG_WARN, line);
+        sv->engine->warn(sv, self,
+                         "more than %d targets fired in one tick; check for a chain that "
+                         "fires itself",
+                         MAX_USES_TICK);
     }
     return false;
 }
@@ -126,7 +124,19 @@ void Game_RelayUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *act
     Game_UseTargets(sv, self, activator);
 }
 
+void Game_CheckTarget(sv_context_t *sv, const edict_t *self) {
+    const fields_t *fields = (const fields_t *)(const void *)self->game;
+    bool has_effect = self->target || fields->killtarget || fields->message;
+    for (size_t i = 0; i < COUNTOF(fields->more_targets); i++) {
+        has_effect = has_effect || fields->more_targets[i];
+    }
+    if (!has_effect) {
+        sv->engine->warn(sv, self, "has no target, killtarget or message, so it has no effect");
+    }
+}
+
 void Game_SpawnRelay(sv_context_t *sv, edict_t *self) {
+    Game_CheckTarget(sv, self);
     self->hidden = 1;
     self->use = GAME_CALLBACK(sv, Game_RelayUse);
 }
@@ -190,6 +200,7 @@ void Game_CounterUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *a
 
 void Game_SpawnCounter(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
+    Game_CheckTarget(sv, self);
     self->hidden = 1;
     fields->count = fields->count > 0 ? fields->count : 2;
     self->use = GAME_CALLBACK(sv, Game_CounterUse);

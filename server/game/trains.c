@@ -21,12 +21,9 @@ static edict_t *find_corner(sv_context_t *sv, edict_t *self) {
 }
 
 static void say_lost(sv_context_t *sv, const edict_t *self) {
-    char line[MAX_TEXT_BYTES];
-    snprintf(line, sizeof line,
-             "%s %d: no path_corner has the targetname \"%.64s\", so it stays where it is",
-             sv->engine->text(sv, self->classname), sv->engine->number(sv, self),
-             sv->engine->text(sv, self->target));
-    sv->engine->log(sv, LOG_WARN, line);
+    sv->engine->warn(sv, self,
+                     "no path_corner has the targetname \"%.64s\", so it stays where it is",
+                     sv->engine->text(sv, self->target));
 }
 
 // Ends a loop of corners in one position, which would never take any time.
@@ -36,11 +33,7 @@ static bool goes_nowhere(sv_context_t *sv, edict_t *self, float length, float wa
     if (fields->count < MAX_HOPS) {
         return false;
     }
-    char line[MAX_TEXT_BYTES];
-    snprintf(line, sizeof line,
-             "%s %d: its path_corners are all in one position, so it stays where it is",
-             sv->engine->text(sv, self->classname), sv->engine->number(sv, self));
-    sv->engine->log(sv, LOG_WARN, line);
+    sv->engine->warn(sv, self, "its path_corners are all in one position, so it stays where it is");
     self->use = 0;
     return true;
 }

@@ -63,6 +63,7 @@ void Game_SpawnMultiple(sv_context_t *sv, edict_t *self) {
     if (!Game_InitTrigger(sv, self)) {
         return;
     }
+    Game_CheckTarget(sv, self);
     if (fields->wait == 0.0f) {
         fields->wait = 0.2f;
     }

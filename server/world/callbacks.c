@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "world/world_local.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define NAME_BYTES ((size_t)sizeof((world_t){0}.callback_names[0]))
@@ -47,20 +48,38 @@ static bool check_entry(const callback_t *table, int32_t at, err_t *err) {
     return true;
 }
 
-// Checks everything before the block changes.
-static bool check_table(const world_t *world, const callback_t *table, int32_t count, err_t *err) {
-    int32_t num_new = 0;
+bool Callbacks_CheckTable(const callback_t *table, int32_t count, err_t *err) {
     for (int32_t i = 0; i < count; i++) {
         if (!check_entry(table, i, err)) {
             return false;
         }
-        num_new += Callbacks_Find(world, table[i].name) == 0 ? 1 : 0;
     }
+    return true;
+}
+
+// Names every callback that the world knows and the table lacks.
+static bool check_missing(const world_t *world, const callback_t *table, int32_t count,
+                          err_t *err) {
+    char names[400] = "";
     for (int32_t id = 1; id < world->num_callbacks; id++) {
         if (!find_in_table(table, count, world->callback_names[id])) {
-            return Err_Set(err, "callback \"%s\" of the running world is missing in the game",
-                           world->callback_names[id]);
+            size_t used = strlen(names);
+            snprintf(names + used, sizeof names - used, "%s\"%s\"", used ? ", " : "",
+                     world->callback_names[id]);
         }
+    }
+    return names[0] == '\0' ||
+           Err_Set(err, "expected the callbacks of the running world, %s missing", names);
+}
+
+// Checks everything before the block changes.
+static bool check_table(const world_t *world, const callback_t *table, int32_t count, err_t *err) {
+    int32_t num_new = 0;
+    if (!Callbacks_CheckTable(table, count, err) || !check_missing(world, table, count, err)) {
+        return false;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        num_new += Callbacks_Find(world, table[i].name) == 0 ? 1 : 0;
     }
     if (world->num_callbacks + num_new > MAX_CALLBACKS) {
         return Err_Set(err, "callbacks: expected at most %d, found %d", MAX_CALLBACKS - 1,

@@ -41,6 +41,9 @@ static inline const callback_t *Callbacks_Get(const callback_binding_t *binding,
 
 struct world_s;
 
+/// Checks the entries of a game's table: names of 1 to 31 bytes that differ, one function each.
+bool Callbacks_CheckTable(const callback_t *table, int32_t count, err_t *err);
+
 /// Binds a game's table. Names that the block knows keep their ids, new names get the next ids.
 /// False if the table lacks a name of the block, has a name twice, or is too long.
 bool Callbacks_Bind(struct world_s *world, const callback_t *table, int32_t count,

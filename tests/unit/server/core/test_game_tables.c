@@ -162,7 +162,7 @@ static void test_layouts(void **state) {
     two.cvars = (game_cvar_table_t){&number, 1};
     assert_false(SV_SameLayout(&one, &two, &err));
     assert_non_null(
-        strstr(err.text, "\"g_text\" of the running game is missing or lies elsewhere"));
+        strstr(err.text, "cvar \"g_text\" of the running game is missing, or has another type"));
     assert_true(SV_GameLayout(&one) != SV_GameLayout(&two));
     static uint8_t from[WORLD_GAME_BYTES];
     static uint8_t to[WORLD_GAME_BYTES];
@@ -217,6 +217,45 @@ static void test_a_text_of_the_game(void **state) {
     TestNet_Free(&net);
 }
 
+static void test_unknown_callbacks_and_keys(void **state) {
+    (void)state;
+    const callback_t nameless = {.name = "coin_touch"};
+    const game_field_t keys[] = {{"health", FIELD_INT, 0, FIELD_KEY, NULL},
+                                 {"inner", FIELD_INT, 4, 0, NULL}};
+    game_spawn_t coin = {.classname = "coin", .keys = "health=3 target origin"};
+    game_export_t game = good_game();
+    game.callbacks = &nameless;
+    game.num_callbacks = 1;
+    refuses(&game, "callback \"coin_touch\": expected one of think, touch, use and blocked");
+    game = good_game();
+    game.edict_fields = (game_fields_t){keys, 2};
+    game.spawns = &coin;
+    game.num_spawns = 1;
+    err_t err;
+    assert_true(SV_CheckGame(&game, &err));
+    coin.keys = "health=3 haelth";
+    refuses(&game, "class \"coin\": keys: expected edict fields, found \"haelth\"; did you mean "
+                   "\"health\"?");
+    coin.keys = "inner"; // no key of a map
+    refuses(&game, "keys: expected edict fields, found \"inner\"");
+}
+
+// Every difference is named, not only the first.
+static void test_all_differences_are_named(void **state) {
+    (void)state;
+    const game_field_t ours[] = {{"a", FIELD_INT, 0, 0, NULL}, {"b", FIELD_INT, 4, 0, NULL}};
+    const game_field_t theirs[] = {{"b", FIELD_FLOAT, 8, 0, NULL}, {"c", FIELD_INT, 4, 0, NULL}};
+    game_export_t one = good_game();
+    game_export_t two = good_game();
+    err_t err;
+    one.edict_fields = (game_fields_t){ours, 2};
+    two.edict_fields = (game_fields_t){theirs, 2};
+    assert_false(SV_SameLayout(&one, &two, &err));
+    assert_string_equal(err.text, "edict field \"a\" of the running game is missing; edict field "
+                                  "\"b\" expected int at 4, found float at 8; edict field \"c\" is "
+                                  "new");
+}
+
 // What a class says of its spawnflags is a list of single bits.
 static void test_lists_of_spawnflags(void **state) {
     (void)state;
@@ -266,6 +305,8 @@ int main(void) {
         cmocka_unit_test(test_fields),
         cmocka_unit_test(test_classes),
         cmocka_unit_test(test_lists_of_spawnflags),
+        cmocka_unit_test(test_unknown_callbacks_and_keys),
+        cmocka_unit_test(test_all_differences_are_named),
         cmocka_unit_test(test_cvars),
         cmocka_unit_test(test_layouts),
         cmocka_unit_test(test_a_text_of_the_game),

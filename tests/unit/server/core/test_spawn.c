@@ -117,6 +117,37 @@ static void test_misspelt_keys_are_told(void **state) {
     TestWorld_Free(&test);
 }
 
+static void test_entities_without_effect_are_reported(void **state) {
+    (void)state;
+    static const char *const bads[][2] = {
+        {"\"trigger_multiple\" \"model\" \"*1\"",
+         "entity 1 (trigger_multiple at 0 0 15): has no target, killtarget or message"},
+        {"\"trigger_relay\" \"targetname\" \"a\"", "(trigger_relay): has no target"},
+        {"\"trigger_counter\" \"targetname\" \"a\"", "(trigger_counter): has no target"},
+        {"\"func_plat\" \"model\" \"*1\" \"height\" \"-3\"",
+         "(func_plat at 0 0 15): height: expected more than 0, found -3"},
+        {"\"func_plat\" \"model\" \"*1\" \"lip\" \"30\"", "height: expected more than 0, found 0"},
+        {"\"func_door\" \"model\" \"*1\" \"angle\" \"-1\" \"lip\" \"40\"",
+         "lip: expected less than its size along its direction, found 40"},
+        {"\"func_door\" \"model\" \"*1\" \"height\" \"99999\"", "height: expected at most 8192"},
+    };
+    for (size_t i = 0; i < COUNTOF(bads); i++) {
+        test_world_t test;
+        char text[256];
+        snprintf(text, sizeof text, "{\"classname\" %s}", bads[i][0]);
+        build(&test, text);
+        assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, bads[i][1]), 1);
+        TestWorld_Free(&test);
+    }
+    test_world_t test;
+    build(&test, "{\"classname\" \"trigger_multiple\" \"model\" \"*1\" \"target3\" \"a\"}"
+                 "{\"classname\" \"trigger_secret\" \"model\" \"*1\"}"
+                 "{\"classname\" \"func_door\" \"model\" \"*1\" \"angle\" \"-1\" \"lip\" \"29\"}");
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "has no target"), 0);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "lip: "), 0);
+    TestWorld_Free(&test);
+}
+
 static void test_repeated_keys_are_reported(void **state) {
     (void)state;
     test_world_t test;
@@ -381,6 +412,7 @@ int main(void) {
         cmocka_unit_test(test_misspelt_keys_are_told),
         cmocka_unit_test(test_angle_is_a_yaw_or_up_or_down),
         cmocka_unit_test(test_angles_give_the_direction_of_a_push),
+        cmocka_unit_test(test_entities_without_effect_are_reported),
         cmocka_unit_test(test_repeated_keys_are_reported),
         cmocka_unit_test(test_the_line_in_the_source_is_named),
         cmocka_unit_test(test_bad_values_are_named_with_their_line),
