@@ -1,6 +1,6 @@
-/// test_client_scene.h - clients and a mini server in a room, on the simulated network.
+/// client_scene_fixture.h - clients and a mini server in a room, on the simulated network.
 //
-// Everything here fails the running cmocka test when it goes wrong.
+// Each function fails the running cmocka test on an error.
 
 #ifndef EDICTD_TESTS_TEST_CLIENT_SCENE_H
 #define EDICTD_TESTS_TEST_CLIENT_SCENE_H

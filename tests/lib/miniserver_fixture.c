@@ -197,7 +197,7 @@ static void run_player(mini_server_t *mini, mini_peer_t *peer) {
     }
     peer->starved_ms = ran ? 0 : peer->starved_ms + MINI_TICK_MS;
     if (peer->starved_ms >= TIMEOUT_MS) {
-        peer->filled_ms += MINI_TICK_MS; // the time goes by without him
+        peer->filled_ms += MINI_TICK_MS; // the time passes without the player
         peer->cmd_tick = mini->tick + 1;
         peer->ran_ms = 0;
     }

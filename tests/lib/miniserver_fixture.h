@@ -1,8 +1,7 @@
-/// test_miniserver.h - the least that a client can play on: made from the protocol's own page
-/// (common/proto/README.md), without the server's code, so that the two ends are tested apart.
+/// miniserver_fixture.h - a minimal server, written from common/proto/README.md without the
+/// server's code, so that client and protocol are tested independently.
 //
-// It walks each player through a map with pmove, one command after the other, and remembers what it
-// was told.
+// It moves each player through a map with pmove and records what it receives.
 
 #ifndef EDICTD_TESTS_TEST_MINISERVER_H
 #define EDICTD_TESTS_TEST_MINISERVER_H
@@ -34,7 +33,7 @@ typedef struct {
     int64_t cmds, cmd_ms, lost_cmds, late_cmds, packets, no_acks;
     int64_t first_tick, last_tick; ///< of the commands received
     usercmd_t newest;
-    net_reason_t left; ///< why he left
+    net_reason_t left; ///< reason of the disconnect
     int32_t leaves;
 } mini_peer_t;
 

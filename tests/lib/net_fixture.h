@@ -1,4 +1,4 @@
-/// test_net.h - a whole server and its clients on a simulated network, in virtual time.
+/// net_fixture.h - a whole server and its clients on a simulated network, in virtual time.
 
 #ifndef EDICTD_TESTS_TEST_NET_H
 #define EDICTD_TESTS_TEST_NET_H

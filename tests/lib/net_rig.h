@@ -21,7 +21,7 @@ typedef struct {
     int32_t num_clients;
 } net_rig_t;
 
-/// What one transport said: counts, and the latest of the rest.
+/// Events of one transport: their counts, and the data of the latest.
 typedef struct {
     int32_t connected, left, messages, oob;
     int32_t last_peer;

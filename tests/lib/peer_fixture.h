@@ -1,4 +1,4 @@
-/// test_peer.h - a connection to a server of test_net.h that says whatever a test wants it to.
+/// peer_fixture.h - a connection to a server of net_fixture.h that sends any message.
 
 #ifndef EDICTD_TESTS_TEST_PEER_H
 #define EDICTD_TESTS_TEST_PEER_H
@@ -9,7 +9,7 @@
 
 #define TEST_PEER_TYPES 32
 
-/// What it heard so far.
+/// A connection, and the messages it has received.
 typedef struct {
     test_net_t *net;
     transport_t *transport;
@@ -31,7 +31,8 @@ void TestPeer_Hello(test_peer_t *peer, const char *name);
 void TestPeer_Ready(test_peer_t *peer, uint32_t epoch);
 void TestPeer_Text(test_peer_t *peer, control_type_t type, const char *text);
 
-/// Sends usercmds of the last MAP's epoch: `count` of 16 ms for tick `tick`, numbered from first_seq.
+/// Sends usercmds of the last MAP's epoch: `count` of 16 ms for tick `tick`, numbered from
+/// first_seq.
 void TestPeer_Cmds(test_peer_t *peer, uint16_t first_seq, int32_t count, int64_t tick);
 
 /// Lets time pass; the peer listens.

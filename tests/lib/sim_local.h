@@ -2,19 +2,19 @@
 //
 // Floor:   tests; private to sim_net.c, sim_peer.c and sim_transport.c.
 // Units:   ms of virtual time.
-// Memory:  every datagram is one malloc'ed block; it moves from the heap of what is under way to
-//          an inbox, then into the event that shows it, and is freed at the next poll.
+// Memory:  each datagram is one malloc'ed block. It moves from the heap of flying datagrams to an
+//          inbox, then into an event, and is freed at the next poll.
 //
-// A datagram of a connection has ENet's outer shape, so that the same guard judges it:
+// A datagram of a connection has ENet's header, so that the same guard can judge it:
 //
 //    0 u16  0x8000 | number of the peer at the receiver
 //    2 u16  0
-//    4 u32  connectID (where ENet has its checksum: who does not know it cannot forge)
+//    4 u32  connectID (at the offset of ENet's checksum; a sender must know it)
 //    8 u8   kind
 //    9 u8   channel
-//   10 u32  id: what an ACK repeats; of an UNRELIABLE, its place in its channel
-//   14 u32  place in the channel's order (RELIABLE)
-//   18 u32  when it was sent, low 32 bits; an ACK repeats it
+//   10 u32  id, repeated by an ACK; for UNRELIABLE its number in the channel
+//   14 u32  number in the channel (RELIABLE)
+//   18 u32  time of sending, low 32 bits, repeated by an ACK
 //   22      the message
 
 #ifndef EDICTD_TESTS_SIM_LOCAL_H
@@ -26,32 +26,32 @@
 #include "net/handshake.h"
 
 #define SIM_HEADER_BYTES  22
-#define SIM_PIECE_BYTES   MAX_PACKET_BYTES // a longer message travels in pieces
+#define SIM_PIECE_BYTES   MAX_PACKET_BYTES // a longer message is sent in pieces
 #define SIM_MAX_BYTES     (SIM_HEADER_BYTES + SIM_PIECE_BYTES)
-#define SIM_MAX_FLYING    262144 // datagrams under way in the whole network
+#define SIM_MAX_FLYING    262144 // flying datagrams in the whole network
 #define SIM_MAX_INBOX     8192   // datagrams waiting at one address
 #define SIM_MAX_LINKS     65536
-#define SIM_WINDOW        256          // reliable messages of a peer under way at once
-#define SIM_WAITING_BYTES (128 * 1024) // of a peer, received but not yet in order
+#define SIM_WINDOW        256          // unacknowledged reliable messages of a peer
+#define SIM_WAITING_BYTES (128 * 1024) // of a peer: received, but not in order yet
 #define SIM_PING_MS       500
 
 typedef struct sim_transport_s sim_transport_t;
 typedef struct sim_datagram_s sim_datagram_t;
 
-/// An event that waits to be polled.
+/// A pending event.
 typedef struct sim_event_s {
     struct sim_event_s *next;
     net_event_t event;
-    sim_datagram_t *datagram; ///< owned: event.data points into it; NULL for CONNECTED and LEFT
+    sim_datagram_t *datagram; ///< owned; event.data points into it. NULL for CONNECTED and LEFT
 } sim_event_t;
 
 struct sim_datagram_s {
     int64_t due_ms;
-    uint64_t order; ///< of two due at once, the first sent arrives first
+    uint64_t order; ///< order of sending, for equal due times
     netaddr_t from, to;
     sim_datagram_t *next;
     sim_event_t event;
-    uint32_t place; ///< of a reliable message that waits for an earlier one
+    uint32_t place; ///< number of a reliable message that waits for an earlier one
     uint32_t size;
     uint8_t data[];
 };
@@ -60,8 +60,8 @@ struct sim_datagram_s {
 typedef struct {
     netaddr_t from, to;
     bool used;
-    rng_t rng;        ///< of its own: more traffic elsewhere changes nothing here
-    int64_t clear_ms; ///< arrival of the latest datagram that did not let itself be overtaken
+    rng_t rng;        ///< its own, so that other traffic does not change its fate
+    int64_t clear_ms; ///< arrival of the latest datagram that keeps its order
 } sim_link_t;
 
 typedef struct {
@@ -84,9 +84,9 @@ struct sim_net_s {
 };
 
 typedef enum {
-    SIM_VERIFY = 1, ///< server: your CONNECT is accepted, this is your number
+    SIM_VERIFY = 1, ///< server: accepts a CONNECT, with the number of the peer
     SIM_RELIABLE,   ///< a whole message, or its last piece
-    SIM_PIECE,      ///< reliable too; the message goes on in the next place of its channel
+    SIM_PIECE,      ///< reliable; the message continues in the next number of its channel
     SIM_UNRELIABLE,
     SIM_ACK,
     SIM_PING,
@@ -97,16 +97,16 @@ typedef enum {
     SIM_FREE,
     SIM_ASKING,
     SIM_CONNECTING,
-    SIM_ACCEPTING, ///< server: VERIFY is under way
+    SIM_ACCEPTING, ///< server: VERIFY is not acknowledged yet
     SIM_CONNECTED,
     SIM_LEAVING,
-    SIM_GONE ///< NET_LEFT waits to be polled
+    SIM_GONE ///< NET_LEFT is pending
 } sim_state_t;
 
 /// A reliable message, or a piece of one, until it is acknowledged.
 typedef struct sim_message_s {
     struct sim_message_s *next;
-    int64_t first_ms, due_ms; ///< first_ms < 0: waits for room in the window
+    int64_t first_ms, due_ms; ///< first_ms < 0: the window is full
     int32_t rto_ms;
     uint32_t id, place;
     uint8_t kind, channel;
@@ -119,13 +119,13 @@ typedef struct {
     net_reason_t reason;
     netaddr_t address;
     uint32_t connect_id;
-    uint32_t remote; ///< our number at the other end
+    uint32_t remote; ///< number of this peer at the other end
     handshake_t handshake;
     uint32_t cookie;
     int64_t connect_due_ms;
     int32_t connect_rto_ms;
     int64_t deadline_ms, next_ping_ms;
-    int64_t next_due_ms; ///< nothing is to be resent before
+    int64_t next_due_ms; ///< time of the next resend
     sim_message_t *first, *last;
     int32_t num_messages, num_flying;
     size_t queued_bytes, waiting_bytes;
@@ -136,9 +136,9 @@ typedef struct {
     sim_datagram_t *partial[NET_NUM_CHANNELS]; ///< pieces so far, as one datagram
     bool has_rtt;
     float rtt_ms, rtt_spread_ms;
-    bool muted; ///< dropped by us: nothing it sends is delivered any more
+    bool muted; ///< dropped by this end; its messages are not delivered
     bool goodbye_sent;
-    sim_event_t connected, left; ///< of this connection; once each
+    sim_event_t connected, left; ///< the two events of this connection
 } sim_peer_t;
 
 struct sim_transport_s {
@@ -149,50 +149,51 @@ struct sim_transport_s {
     guard_buckets_t buckets;
     rng_t rng; ///< nonces and connectIDs
     int32_t max_peers;
-    int64_t timers_ms; ///< when the timers ran last
+    int64_t timers_ms; ///< time at which the timers ran last
     bool timers_due;
-    int32_t num_read; ///< datagrams since the time changed
+    int32_t num_read; ///< datagrams read since the time changed
     sim_datagram_t *inbox_first, *inbox_last;
     int32_t num_inbox;
     sim_event_t *events_first, *events_last;
-    sim_datagram_t *held; ///< what the last event points into
+    sim_datagram_t *held; ///< datagram of the last event
     net_counters_t counters;
     sim_peer_t peers[]; ///< max_peers
 };
 
-/// Puts a datagram on its way, or loses it, as the conditions say.
+/// Sends or loses a datagram, according to the conditions.
 void Sim_Send(sim_transport_t *net, netaddr_t to, const uint8_t *data, size_t size);
 
-/// Adds a transport to its network. False when its address is taken.
+/// Adds a transport to its network. Returns false if its address is in use.
 bool Sim_Add(sim_net_t *sim, sim_transport_t *net);
 
 /// Removes a transport from its network.
 void Sim_Remove(sim_net_t *sim, sim_transport_t *net);
 
-/// Frees a transport and everything in it.
+/// Frees a transport and its contents.
 void SimTransport_Free(sim_transport_t *net);
 
-/// Appends an event to be polled.
+/// Appends a pending event.
 void SimTransport_Push(sim_transport_t *net, sim_event_t *event);
 
-/// A client's peer got its cookie, or a CONNECT has to be sent again.
+/// Sends a CONNECT: after the cookie arrived, or again.
 void SimPeer_SendConnect(sim_transport_t *net, sim_peer_t *peer);
 
-/// Answers a CONNECT that the guard let through. False when there is no room.
+/// Accepts a CONNECT that the guard passed. Returns false if no peer is free.
 bool SimPeer_Accept(sim_transport_t *net, const guard_datagram_t *in);
 
-/// A datagram of a peer that may exist. True when it was kept (as an event, or to wait for its
-/// turn); otherwise the caller frees it.
+/// Handles a datagram of a peer that may exist. Returns true if it was kept as an event or for
+/// later; otherwise the caller frees it.
 bool SimPeer_Receive(sim_transport_t *net, sim_datagram_t *datagram);
 
 /// Resends, pings, times out.
 void SimPeer_RunTimers(sim_transport_t *net, sim_peer_t *peer);
 
-/// Queues a reliable message (of at most SIM_PIECE_BYTES). False without memory.
+/// Queues a reliable message of at most SIM_PIECE_BYTES. Returns false if out of memory.
 bool SimPeer_Queue(sim_transport_t *net, sim_peer_t *peer, sim_kind_t kind, uint8_t channel,
                    const void *data, size_t size);
 
-/// Queues a reliable message of up to MAX_MESSAGE_BYTES, in pieces. False without memory.
+/// Queues a reliable message of at most MAX_MESSAGE_BYTES in pieces. Returns false if out of
+/// memory.
 bool SimPeer_QueueMessage(sim_transport_t *net, sim_peer_t *peer, uint8_t channel, const void *data,
                           size_t size);
 
@@ -200,10 +201,10 @@ bool SimPeer_QueueMessage(sim_transport_t *net, sim_peer_t *peer, uint8_t channe
 void SimPeer_SendUnreliable(sim_transport_t *net, sim_peer_t *peer, uint8_t channel,
                             const void *data, size_t size);
 
-/// Starts to leave; with `at_once` what is queued is forgotten.
+/// Starts to disconnect; with `at_once` it discards queued messages.
 void SimPeer_Leave(sim_transport_t *net, sim_peer_t *peer, net_reason_t reason, bool at_once);
 
-/// The connection is over: frees what it holds; NET_LEFT follows if anybody heard of it.
+/// Ends a connection and frees its messages. NET_LEFT follows if NET_CONNECTED was reported.
 void SimPeer_End(sim_transport_t *net, sim_peer_t *peer, net_reason_t reason);
 
 /// Frees the messages of a peer.

@@ -109,7 +109,7 @@ void Sim_Remove(sim_net_t *sim, sim_transport_t *net) {
     ASSERT(sim->nodes[at] == net);
     sim->nodes[at] = NULL;
     sim->num_nodes--;
-    // What stands behind it may have been pushed there by it: put those in again.
+    // Entries after it may have collided with it: insert them again.
     for (at = (at + 1) & mask; sim->nodes[at]; at = (at + 1) & mask) {
         sim_transport_t *moved = sim->nodes[at];
         sim->nodes[at] = NULL;

@@ -21,7 +21,7 @@ static bool same_address(netaddr_t a, netaddr_t b) {
 
 // --- sending ---------------------------------------------------------------------------------
 
-/// What stands in front of a message.
+/// The header of a datagram.
 typedef struct {
     sim_kind_t kind;
     uint8_t channel;

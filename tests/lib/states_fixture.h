@@ -1,4 +1,4 @@
-/// test_states.h - random commands, players and entities, all of them as the wire allows.
+/// states_fixture.h - random commands, players and entities that are valid on the wire.
 
 #ifndef EDICTD_TESTS_TEST_STATES_H
 #define EDICTD_TESTS_TEST_STATES_H

@@ -132,7 +132,7 @@ static void test_stats_and_center_prints(void **state) {
     assert_true(CL_Stat(cl, 3, "score", &value) && value == 0);
     assert_true(CL_Stat(cl, 4, "armour", &value) && value == 0);
     assert_false(CL_Stat(cl, 3, "ammo", &value) || CL_Stat(cl, -1, "score", &value));
-    // Who leaves takes his numbers with him; another map forgets them all.
+    // The stats of a player end when it leaves; a new map resets all.
     msg = (control_msg_t){.type = CTL_PLAYER_INFO};
     msg.u.player_info = (ctl_player_info_t){.slot = 3};
     MiniServer_Send(&scene->mini, 0, &msg);
@@ -144,7 +144,7 @@ static void test_stats_and_center_prints(void **state) {
     ClientScene_Free(scene);
 }
 
-// What is drawn goes smoothly, a snapshot behind; pushers are where their motion has them.
+// Shown poses move smoothly, one snapshot late; pushers follow their motion records.
 static void test_poses_to_draw(void **state) {
     (void)state;
     client_scene_t *scene = ClientScene_New(51, client_scene_clean);
@@ -344,7 +344,7 @@ static void test_another_map_means_no_prediction(void **state) {
     ClientScene_Run(scene, 500);
     assert_true(CL_Self(cl, &self) && CL_Predicted(cl, &predicted));
     assert_memory_equal(&self, &predicted, sizeof self);
-    assert_true(self.origin.x > 20.0f); // he walks all the same
+    assert_true(self.origin.x > 20.0f); // the player walks nevertheless
 
     err_t err = {""};
     assert_null(CL_MapsFind(scene->maps, "room", scene->mini.info.hash, &err));
@@ -426,9 +426,9 @@ static void test_no_command_is_lost_or_late(void **state) {
         ClientScene_Step(scene);
     }
     assert_int_equal(peer->lost_cmds, 0);
-    assert_int_equal(peer->filled_ms, filled_ms); // nothing was made up for him
+    assert_int_equal(peer->filled_ms, filled_ms); // the server filled no time
     assert_int_equal(peer->late_cmds, late);
-    // His time is the ticks' time, and both are ours but for what the clock shifts.
+    // The player's time is that of the ticks, up to the shift of the clock.
     assert_int_equal(peer->cmd_ms - cmd_ms, (peer->last_tick - tick) * MINI_TICK_MS);
     int64_t drift_ms = peer->cmd_ms - cmd_ms - (scene->now_ms - start_ms);
     assert_true(drift_ms > -150 && drift_ms < 150);

@@ -12,7 +12,7 @@
 #define TIMEOUT_MS 100 // the server makes up time after so long without a command
 #define NUM_TICKS  4000
 
-// A command or a snapshot on its way.
+// A command or a snapshot in flight.
 typedef struct {
     int64_t arrives_ms;
     int64_t tick; // of the command

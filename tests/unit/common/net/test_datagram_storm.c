@@ -70,7 +70,7 @@ static void test_garbage_storm(void **state) {
     heard += Udp_Hear(fd, reply, &replies);
     net_counters_t counters = host.server->counters(host.server);
     assert_true(replies > 0);
-    assert_true(heard <= sent); // no amplification, whatever was asked
+    assert_true(heard <= sent); // never more bytes than received
     assert_true(counters.packets_in - before >= (uint64_t)(storm - num_empty));
     assert_int_equal(counters.kernel_dropped, 0);
     assert_int_equal(EnetTransport_SlotsUsed(host.server), 1);
@@ -170,7 +170,7 @@ static void test_mad_player(void **state) {
     host.server->destroy(host.server);
 }
 
-/// Datagrams above 4,096 bytes make enet_host_service return -1: docs/enet.md, "Oversize datagrams".
+/// Datagrams that make enet_host_service return -1: docs/enet.md, "Oversize datagrams".
 static void test_oversize(void **state) {
     (void)state;
     udp_rig_t host = UdpRig_Open((enet_transport_config_t){0});
@@ -295,7 +295,7 @@ static void test_drain_is_bounded(void **state) {
     assert_true(counters.packets_in > first + 200);
     assert_int_equal(counters.packets_in + counters.kernel_dropped, 6000);
     assert_int_equal(counters.service_errors, 0);
-    // What does not fit the kernel's buffer is lost, and known.
+    // Datagrams beyond the kernel's buffer are lost and counted.
     for (int32_t i = 0; i < 60000; i++) {
         Udp_Send(fd, host.at, "\xcf\xff", 2);
     }

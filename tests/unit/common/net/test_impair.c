@@ -8,7 +8,7 @@
 
 #define NUM_SENT 20000
 
-// What happened to a run of numbered datagrams, one a ms.
+// The fates of numbered datagrams, one sent each ms.
 typedef struct {
     int32_t arrivals[NUM_SENT]; ///< number of copies
     int32_t num_arrived, num_overtaken, longest_gap;

@@ -105,7 +105,7 @@ static void test_hundred_clients(void **state) {
     play(3, 100, seconds * 1000 / 16, count);
     assert_int_equal(count[NET_CONNECTED], 200);
     assert_int_equal(count[NET_LEFT], 2);
-    // Of some 125 messages per client and second, those lost and those overtaken are missing.
+    // About 125 messages per client and second were sent; lost and overtaken ones are missing.
     assert_true(count[NET_MESSAGE] > 100 * seconds * 125 * 80 / 100);
 }
 
@@ -274,7 +274,7 @@ static void test_partition(void **state) {
     SimNet_Destroy(net.sim);
 }
 
-/// Who does not know the connectID cannot speak for a client, nor say goodbye for it.
+/// A sender without the connectID can neither send nor disconnect in the name of a client.
 static void test_forged_datagrams(void **state) {
     (void)state;
     bench_net_t net = open_net(7, (sim_conditions_t){.delay_ms = 5}, 1);

@@ -117,7 +117,7 @@ static void test_drop_tells_why_after_the_rest(void **state) {
     rig.server->drop(rig.server, peer, NET_REASON_KICKED);
     rig.server->drop(rig.server, peer, NET_REASON_SHUTDOWN); // the first stands
     assert_false(rig.server->send(rig.server, peer, NET_CHANNEL_CONTROL, true, "more", 4));
-    // What the dropped one still says is not heard.
+    // Messages of a dropped client are not delivered.
     assert_true(rig.clients[0]->send(rig.clients[0], 0, NET_CHANNEL_CONTROL, true, "what", 4));
     NetRig_Run(&rig, 1000, &server, &client);
     assert_int_equal(client.messages, 20);

@@ -135,7 +135,7 @@ static control_msg_t random_message(rng_t *rng, control_type_t type) {
     return msg;
 }
 
-// What a message says, whatever lies behind the ends of its texts.
+// Compares the written bytes, because bytes after the ends of texts do not matter.
 static void assert_same(const control_msg_t *a, const control_msg_t *b) {
     uint8_t data_a[MAX_MESSAGE_BYTES];
     uint8_t data_b[MAX_MESSAGE_BYTES];

@@ -193,7 +193,7 @@ static void test_records_arrive_to_the_bit(void **state) {
     assert_true(motion.start_ms == INT64_C(0x123456789a) && motion.kind == MOTION_MOVE);
     assert_int_equal(motion.duration_ms, 1500);
     assert_memory_equal(&motion.base, &to.base, sizeof motion.base);
-    // What moves on costs nothing; a new start of it a few bytes.
+    // A motion that continues costs nothing; a new start costs a few bytes.
     assert_int_equal(write_bits(&to, &to, 16, data), PLAIN_GROUPS);
     entity_state_t later = to;
     later.start_lo += 4000;
@@ -280,7 +280,7 @@ static void test_bones_arrive(void **state) {
     assert_true(bones.start_ms[0] == INT64_C(0x123456789a));
     assert_int_equal(bones.animations[1], -1); // a blend of 0: it is not to be seen
     assert_true(bones.controllers[0] == -12.5f && bones.controllers[1] == 4.0f);
-    // What goes on costs one bit; another animation a few bytes; the end of it only the model.
+    // A continued animation costs one bit, another one a few bytes, its end only the model.
     assert_int_equal(write_bits(&from, &from, 16, data), GROUP_COUNT);
     entity_state_t to = from;
     bones.animations[0] = 3;

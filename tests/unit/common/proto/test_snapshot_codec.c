@@ -149,7 +149,7 @@ static void assert_client_is_up_to_date(const link_t *link) {
 // Things come and go and move; snapshots and acknowledgements get lost or come late.
 static void run_lossy_chain(uint64_t seed, int32_t snapshots, int32_t states, size_t budget) {
     link_t *link = new_link(seed, snapshots, states);
-    int64_t acks[8] = {0}; // on their way to the server
+    int64_t acks[8] = {0}; // in flight to the server
     int32_t read = 0;
     for (int32_t step = 0; step < 400; step++) {
         if (link->count < 60 && Rng_Below(&link->rng, 3) == 0) {
@@ -195,7 +195,7 @@ static void test_chains_through_loss(void **state) {
     }
 }
 
-// Far more than fits into a packet: it arrives over several, which are full, and then all is told.
+// Far more entities than fit into a packet arrive over several full packets.
 static void test_what_does_not_fit_comes_later(void **state) {
     (void)state;
     link_t *link = new_link(5, SNAPSHOT_BACKUP, 4096);

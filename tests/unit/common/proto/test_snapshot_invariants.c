@@ -69,7 +69,7 @@ static void test_a_ring_has_room(void **state) {
     assert_trips("states >= 3", SnapshotRing_Create(3, 3 * MAX_SNAPSHOT_ENTS - 1));
 }
 
-// What a reader would reject is a bug of the writer.
+// A packet that its reader would reject is a bug of the writer.
 static void write_cmd(uint8_t msec) {
     usercmd_packet_t packet = {.count = 1, .cmds = {{.tick = 9, .view_tick = 9, .msec = msec}}};
     msg_writer_t out = MSG_Writer(data, sizeof data);
