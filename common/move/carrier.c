@@ -15,22 +15,11 @@
 #define IN_THE_AIR (-1)
 
 vec3_t PM_CurrentVelocity(int32_t contents, float speed) {
-    switch (contents) {
-    case CONTENTS_CURRENT_0:
-        return Vector(speed, 0.0f, 0.0f);
-    case CONTENTS_CURRENT_90:
-        return Vector(0.0f, speed, 0.0f);
-    case CONTENTS_CURRENT_180:
-        return Vector(-speed, 0.0f, 0.0f);
-    case CONTENTS_CURRENT_270:
-        return Vector(0.0f, -speed, 0.0f);
-    case CONTENTS_CURRENT_UP:
-        return Vector(0.0f, 0.0f, speed);
-    case CONTENTS_CURRENT_DOWN:
-        return Vector(0.0f, 0.0f, -speed);
-    default:
-        return vec3_zero;
-    }
+    static const vec3_t directions[] = {{1, 0, 0},  {0, 1, 0}, {-1, 0, 0},
+                                        {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+    int32_t i = CONTENTS_CURRENT_0 - contents;
+    bool flows = i >= 0 && i < (int32_t)COUNTOF(directions);
+    return flows ? VectorScale(directions[i], speed) : vec3_zero;
 }
 
 // Adds the velocity of the carrier just left. A downward speed is not added, because nobody could

@@ -13,14 +13,7 @@
 #define INTO_GROUND (-0.1f) // qu/s along the ground's normal
 
 static float swim_up_speed(int32_t watertype) {
-    switch (watertype) {
-    case CONTENTS_SLIME:
-        return 80.0f;
-    case CONTENTS_LAVA:
-        return 50.0f;
-    default:
-        return 100.0f;
-    }
+    return watertype == CONTENTS_SLIME ? 80.0f : watertype == CONTENTS_LAVA ? 50.0f : 100.0f;
 }
 
 // Half-Life's rule against bunny hopping: a player faster than the cap keeps BUNNY_SCALE of it.
@@ -37,17 +30,9 @@ static void add_jump(pm_step_t *pm) {
     player_state_t *player = pm->player;
     float up = pm->vars->sv_jumpspeed;
     cap_speed(pm);
-    switch (pm->vars->sv_jumpmode) {
-    case JUMP_SETS:
+    player->velocity.z = pm->vars->sv_jumpmode == JUMP_SETS ? up : player->velocity.z + up;
+    if (pm->vars->sv_jumpmode == JUMP_AT_LEAST && player->velocity.z < up) {
         player->velocity.z = up;
-        break;
-    case JUMP_AT_LEAST:
-        player->velocity.z += up;
-        player->velocity.z = player->velocity.z < up ? up : player->velocity.z;
-        break;
-    default:
-        player->velocity.z += up;
-        break;
     }
 }
 

@@ -89,14 +89,9 @@ static pose_t own_pose(const motion_t *motion, int64_t ltime_ms) {
         return motion->base;
     }
     uint64_t t_ms = elapsed_ms(motion, ltime_ms);
-    switch (motion->kind) {
-    case MOTION_MOVE:
-        return moved(motion, t_ms);
-    case MOTION_SPIN:
-        return spinning(motion, t_ms);
-    default:
-        return swinging(motion, t_ms);
-    }
+    return motion->kind == MOTION_MOVE   ? moved(motion, t_ms)
+           : motion->kind == MOTION_SPIN ? spinning(motion, t_ms)
+                                         : swinging(motion, t_ms);
 }
 
 pose_t PM_PusherPose(const motion_t *motion, int64_t ltime_ms, const pose_t *parent) {

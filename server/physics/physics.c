@@ -32,7 +32,6 @@ void SV_PhysicsEdict(sv_context_t *sv, edict_t *edict) {
     case MOVETYPE_BOUNCEMISSILE:
         SV_Physics_Toss(sv, edict);
         break;
-
     case MOVETYPE_STEP:
         SV_Physics_Step(sv, edict);
         break;

@@ -248,7 +248,7 @@ static bool put_back(push_t *push, edict_t *edict) {
     return true;
 }
 
-// Finds room for a moved edict, which pushes the edicts in its path. Returns false if there is none.
+// Finds room for a moved edict, which pushes the edicts in its path. Returns false without room.
 static bool fit(push_t *push, edict_t *edict) {
     fit_chain_t chain = {.count = 0};
     extend(&chain, edict, edict->origin);

@@ -12,15 +12,9 @@
 #define REST_DISTANCE 1.0f // qu; linked boxes of a rider and its ground are at most this apart
 
 bool Push_IsPushed(const edict_t *edict) {
-    switch (edict->movetype) {
-    case MOVETYPE_NONE:
-    case MOVETYPE_NOCLIP:
-    case MOVETYPE_PUSH:
-    case MOVETYPE_FOLLOW:
-        return false;
-    default:
-        return World_IsLive(edict);
-    }
+    return World_IsLive(edict) && edict->movetype != MOVETYPE_NONE &&
+           edict->movetype != MOVETYPE_NOCLIP && edict->movetype != MOVETYPE_PUSH &&
+           edict->movetype != MOVETYPE_FOLLOW;
 }
 
 static bool rests_on(const world_t *world, const edict_t *edict, const edict_t *ground) {

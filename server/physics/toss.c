@@ -4,9 +4,9 @@
 // Units:   qu, qu/s.
 // Source:  docs/physics.md, "Movetypes". sv_tossrules selects the rules:
 //
-//   0 Quake: overbounce 1 or 1.5. On a floor the edict comes to rest unless it bounces and still rises
+//   0 Quake: overbounce 1 or 1.5. On a floor the edict rests unless it bounces and still rises
 //     at 60 or more. One sweep a tick; an edict that hangs at a steep slope gets a second one.
-//   1 Half-Life: overbounce 2 less the edict's friction. A bouncing edict rests on a floor when it is
+//   1 Half-Life: overbounce 2 less its friction. A bouncing edict rests on a floor when it is
 //     slower than 30; otherwise it rolls in a second sweep. Nothing rests on monsters and players.
 //     Spins slow down.
 //

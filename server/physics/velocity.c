@@ -14,23 +14,14 @@
 
 // Returns what is wrong with the edict's numbers, or NULL. NaN and infinities fail each comparison.
 static const char *velocity_fault(const edict_t *edict) {
-    if (!VectorWithin(edict->velocity, FLT_MAX)) {
-        return "its velocity is not a number";
-    }
-    if (!VectorWithin(edict->avelocity, MAX_ANGULAR_SPEED) ||
-        !VectorWithin(edict->angles, FLT_MAX)) {
-        return "its angles or avelocity are impossible";
-    }
-    if (!VectorWithin(edict->origin, MAX_WORLD_COORD)) {
-        return "its origin is outside the world";
-    }
-    if (!VectorWithin(edict->basevelocity, FLT_MAX)) {
-        return "its basevelocity is not a number";
-    }
-    if (!(fabsf(edict->gravity) <= MAX_GRAVITY_SCALE)) {
-        return "its gravity is impossible";
-    }
-    return NULL;
+    return !VectorWithin(edict->velocity, FLT_MAX) ? "its velocity is not a number"
+           : !VectorWithin(edict->avelocity, MAX_ANGULAR_SPEED) ||
+                   !VectorWithin(edict->angles, FLT_MAX)
+               ? "its angles or avelocity are impossible"
+           : !VectorWithin(edict->origin, MAX_WORLD_COORD) ? "its origin is outside the world"
+           : !VectorWithin(edict->basevelocity, FLT_MAX)   ? "its basevelocity is not a number"
+           : !(fabsf(edict->gravity) <= MAX_GRAVITY_SCALE) ? "its gravity is impossible"
+                                                           : NULL;
 }
 
 bool SV_CheckVelocity(sv_context_t *sv, edict_t *edict) {

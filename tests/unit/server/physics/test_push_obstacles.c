@@ -151,8 +151,8 @@ static void test_blocked_set_rolls_back_completely(void **state) {
     assert_place(platform->origin, 0, 200, 316, 0);
 }
 
-// A turning platform turns the velocity of its rider. When its set is blocked, the rider keeps every
-// bit of the velocity, yaw and ground that it had before the tick.
+// A turning platform turns the velocity of its rider. When its set is blocked, the rider keeps
+// every bit of the velocity, yaw and ground that it had before the tick.
 static void test_blocked_turn_gives_the_velocity_back(void **state) {
     (void)state;
     edict_t *door = spawn_pusher(DOOR, Vector(300, 0, 0));

@@ -361,8 +361,8 @@ static void test_stuck_goes_back(void **state) {
     TestSim_Free(&sim);
 }
 
-// SV_CheckStuck tries offsets from the lowest to the highest, and at each height -x before +x and -y
-// before +y: first a fraction of the epsilon, then 1 qu, at most 17 up.
+// SV_CheckStuck tries offsets from the lowest to the highest, and at each height -x before +x and
+// -y before +y: first a fraction of the epsilon, then 1 qu, at most 17 up.
 static void test_stuck_search_order(void **state) {
     (void)state;
     static const struct {
