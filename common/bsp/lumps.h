@@ -1,6 +1,6 @@
 /// bsp/lumps.h - the table of contents of a map file: its format, and its lumps within bounds.
 //
-// Floor:   bsp. Inside of bsp/ only.
+// Floor:   bsp. Also read by edict-mapc, which writes the lumps.
 // Memory:  views of the file's bytes.
 // Errors:  "file: lump: reason"; all offsets and counts of the file are checked here.
 //

@@ -1,26 +1,8 @@
 // Writes BSP29, BSP2 and BSP30 files.
+#include "bsp/lumps.h"
 #include "mapc/output.h"
 
 #include <string.h>
-
-typedef enum {
-    LUMP_ENTITIES,
-    LUMP_PLANES,
-    LUMP_MIPTEX,
-    LUMP_VERTEXES,
-    LUMP_VISIBILITY,
-    LUMP_NODES,
-    LUMP_TEXINFO,
-    LUMP_FACES,
-    LUMP_LIGHTING,
-    LUMP_CLIPNODES,
-    LUMP_LEAFS,
-    LUMP_MARKSURFACES,
-    LUMP_EDGES,
-    LUMP_SURFEDGES,
-    LUMP_MODELS,
-    NUM_LUMPS
-} lump_t;
 
 #define HEADER_BYTES  ((size_t)4 + NUM_LUMPS * 8)
 #define BSPX_HEAD     ((size_t)8 + 32) // "BSPX", a count, one lump: name 24, offset 4, length 4
@@ -176,9 +158,9 @@ static void put_models(const writer_t *w) {
 
 /// Writes the drawing lumps as empty as engines accept. Vertex 0 and edge 0 are always there,
 /// because faces cannot use edge 0 (the sign of an edge is its direction).
-static void put_drawing(const writer_t *w, lump_t lump) {
+static void put_drawing(const writer_t *w, bsp_lump_t lump) {
     switch (lump) {
-    case LUMP_MIPTEX:
+    case LUMP_TEXTURES:
         MC_PutI32(w->file, 0); // number of textures
         break;
     case LUMP_VERTEXES:
@@ -195,7 +177,7 @@ static void put_drawing(const writer_t *w, lump_t lump) {
     }
 }
 
-static void put_lump(const writer_t *w, lump_t lump, const char *entities, size_t size) {
+static void put_lump(const writer_t *w, bsp_lump_t lump, const char *entities, size_t size) {
     switch (lump) {
     case LUMP_ENTITIES:
         MC_PutBytes(w->file, entities, size + 1); // with its NUL
@@ -260,7 +242,7 @@ void MC_WriteBsp(mc_bytes_t *file, const mc_output_t *out, const mc_scene_t *sce
     MC_PutBytes(file, zeros, sizeof zeros);
     for (int32_t lump = 0; lump < NUM_LUMPS; lump++) {
         size_t start = file->size;
-        put_lump(&w, (lump_t)lump, entities, entities_size);
+        put_lump(&w, (bsp_lump_t)lump, entities, entities_size);
         patch_i32(file, 4 + (size_t)lump * 8, start);
         patch_i32(file, 8 + (size_t)lump * 8, file->size - start);
         align(file);
