@@ -92,7 +92,7 @@ static void find_box(const cl_world_t *world, cl_solid_t *solid) {
 
 // ---- from a snapshot ----
 
-static bool is_met(const entity_state_t *state, int32_t own) {
+static bool is_listed(const entity_state_t *state, int32_t own) {
     if (state->number == own) {
         return false;
     }
@@ -119,30 +119,30 @@ static void add(cl_world_t *world, const entity_state_t *state) {
     }
 }
 
-static void find_parents(cl_world_t *world, const entity_state_t *const *met) {
+static void find_parents(cl_world_t *world, const entity_state_t *const *listed) {
     for (int32_t i = 0; i < world->count; i++) {
         if (world->list[i].motion.parent > 0) {
             world->list[i].parent =
-                Client_FindEntity(met, world->count, world->list[i].motion.parent);
+                Client_FindEntity(listed, world->count, world->list[i].motion.parent);
         }
     }
 }
 
 void Client_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tick, int32_t own) {
     const entity_state_t *list[MAX_SNAPSHOT_ENTS];
-    const entity_state_t *met[MAX_SNAPSHOT_ENTS];
+    const entity_state_t *listed[MAX_SNAPSHOT_ENTS];
     int32_t count = SnapshotRing_Entities(ring, tick, list);
     CM_CacheBegin(&world->cache, world->map, world->vars->sv_solids);
     world->tick = tick;
     world->count = 0;
     world->has_pushers = false;
     for (int32_t i = 0; i < count; i++) {
-        if (is_met(list[i], own)) {
-            met[world->count] = list[i];
+        if (is_listed(list[i], own)) {
+            listed[world->count] = list[i];
             add(world, list[i]);
         }
     }
-    find_parents(world, met);
+    find_parents(world, listed);
     for (int32_t i = 0; i < world->count; i++) {
         cl_solid_t *solid = &world->list[i];
         solid->pose = pose_in_world(world, i, tick * world->tick_ms);

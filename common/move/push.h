@@ -46,8 +46,8 @@ static inline vec3_t PM_Beyond(vec3_t from, vec3_t to) {
 vec3_t PM_PushThroughMap(const pm_push_world_t *world, const pm_pushed_t *box, vec3_t to,
                          bool *is_hit);
 
-/// Lifts a box onto the pusher that tilted or turned into it. Returns false when there is no place
-/// within PM_RAISE_HEIGHT, else *origin is that place.
+/// Lifts a box onto the pusher that tilted or turned into it. Returns false when no origin
+/// within PM_RAISE_HEIGHT is free, else writes it to *origin.
 bool PM_RaiseOnto(const pm_push_world_t *world, const pm_pushed_t *box, int32_t part,
                   vec3_t *origin);
 
