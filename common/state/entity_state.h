@@ -9,26 +9,15 @@
 #define EDICTD_STATE_ENTITY_STATE_H
 
 #include "base/types.h"
+#include "state/entity_type.h"
 #include "state/motion.h"
 
 /// Units per qu of origins and box corners on the wire.
 #define ENTITY_ORIGIN_SCALE 16
 
-/// How a client may show an entity.
-typedef enum {
-    ENTITY_GENERAL, ///< a point or box
-    ENTITY_PLAYER,
-    ENTITY_BRUSH, ///< a brush model of the map; `model` is its number
-    ENTITY_PROJECTILE,
-    ENTITY_TYPE_COUNT
-} entity_type_t;
-
 /// `motion` of an entity without motion record; origin and angles then hold its pose. Otherwise
 /// `motion` is 1 + motion_kind_t, the record gives the pose, and origin and angles are zero.
 #define ENTITY_NO_MOTION 0
-
-/// Models with bones below this number are in the game's table; from it on they belong to the map.
-#define FIRST_MAP_SKELETON 16
 
 /// Units on the wire of a blend of 1, and of a degree or qu of a controller.
 #define ENTITY_BLEND_SCALE      255

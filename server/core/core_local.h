@@ -8,6 +8,8 @@
 #include "bsp/entity_text.h"
 #include "collide/cmodel.h"
 #include "core/frame.h"
+#include "world/events.h"
+#include "world/world.h"
 
 /// The engine's table for the game.
 extern const game_import_t sv_game_import;

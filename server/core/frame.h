@@ -10,6 +10,8 @@
 #include "core/game_api.h"
 #include "core/inputs.h"
 #include "model/model.h"
+#include "world/events.h"
+#include "world/world.h"
 
 /// A game bound to a world: made once per world by SV_BindGame, const afterwards.
 typedef struct {

@@ -7,6 +7,7 @@
 #include "move/body.h"
 #include "move/pmove.h"
 #include "physics/physics.h"
+#include "world/block.h"
 #include "world/hitboxes.h"
 #include "world/running.h"
 
@@ -267,6 +268,22 @@ static void import_log(sv_context_t *sv, log_level_t level, const char *text) {
     Events_Log(sv->events, level, "%s", text);
 }
 
+static void *import_world_vars(const sv_context_t *sv) {
+    return sv->world->game;
+}
+
+static int32_t import_max_clients(const sv_context_t *sv) {
+    return sv->world->max_clients;
+}
+
+static int32_t import_num_edicts(const sv_context_t *sv) {
+    return sv->world->num_edicts;
+}
+
+static int64_t import_tick_time_ms(const sv_context_t *sv) {
+    return sv->world->time_ms;
+}
+
 const game_import_t sv_game_import = {
     .time_ms = SV_Time,
     .random = import_random,
@@ -326,4 +343,8 @@ const game_import_t sv_game_import = {
     .trace_hitboxes = import_trace_hitboxes,
     .animation = import_animation,
     .skeleton_box = SV_SkeletonBox,
+    .world_vars = import_world_vars,
+    .max_clients = import_max_clients,
+    .num_edicts = import_num_edicts,
+    .tick_time_ms = import_tick_time_ms,
 };

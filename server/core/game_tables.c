@@ -3,6 +3,8 @@
 #include "base/hash.h"
 #include "base/near_name.h"
 #include "proto/control.h"
+#include "world/block.h"
+#include "world/game_cvars.h"
 
 #include <stdio.h>
 #include <string.h>

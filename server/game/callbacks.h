@@ -10,89 +10,31 @@
 
 #include "core/game_api.h"
 
+// clang-format off
 #define GAME_THINKS(X)                                                                             \
-    X(Game_MonsterThink)                                                                           \
-    X(Game_PlayerThink)                                                                            \
-    X(Game_DelayedThink)                                                                           \
-    X(Game_RemoveThink)                                                                            \
-    X(Game_BounceSourceThink)                                                                      \
-    X(Game_FlySourceThink)                                                                         \
-    X(Game_DoorAtTop)                                                                              \
-    X(Game_DoorAtBottom)                                                                           \
-    X(Game_DoorGoDown)                                                                             \
-    X(Game_SecretStep)                                                                             \
-    X(Game_PlatAtTop)                                                                              \
-    X(Game_PlatAtBottom)                                                                           \
-    X(Game_PlatGoDown)                                                                             \
-    X(Game_ButtonAtTop)                                                                            \
-    X(Game_ButtonReturn)                                                                           \
-    X(Game_ButtonAtBottom)                                                                         \
-    X(Game_TrainFind)                                                                              \
-    X(Game_TrainNext)                                                                              \
-    X(Game_TrainArrived)                                                                           \
-    X(Game_ShooterThink)                                                                           \
-    X(Game_ExploboxThink)                                                                          \
-    X(Game_FireballThink)                                                                          \
-    X(Game_GrenadeThink)                                                                           \
-    X(Game_ItemThink)                                                                              \
-    X(Game_FlagThink)                                                                              \
-    X(Game_BuggyThink)
-
+    X(Game_MonsterThink) X(Game_PlayerThink) X(Game_DelayedThink) X(Game_RemoveThink)              \
+    X(Game_BounceSourceThink) X(Game_FlySourceThink) X(Game_DoorAtTop) X(Game_DoorAtBottom)        \
+    X(Game_DoorGoDown) X(Game_SecretStep) X(Game_PlatAtTop) X(Game_PlatAtBottom)                   \
+    X(Game_PlatGoDown) X(Game_ButtonAtTop) X(Game_ButtonReturn) X(Game_ButtonAtBottom)             \
+    X(Game_TrainFind) X(Game_TrainNext) X(Game_TrainArrived) X(Game_ShooterThink)                  \
+    X(Game_ExploboxThink) X(Game_FireballThink) X(Game_GrenadeThink) X(Game_ItemThink)             \
+    X(Game_FlagThink) X(Game_BuggyThink)
 #define GAME_TOUCHES(X)                                                                            \
-    X(Game_SpitTouch)                                                                              \
-    X(Game_MultipleTouch)                                                                          \
-    X(Game_InteractTouch)                                                                          \
-    X(Game_PushTouch)                                                                              \
-    X(Game_TeleportTouch)                                                                          \
-    X(Game_HurtTouch)                                                                              \
-    X(Game_BounceTouch)                                                                            \
-    X(Game_FlyTouch)                                                                               \
-    X(Game_SpikeTouch)                                                                             \
-    X(Game_FireballTouch)                                                                          \
-    X(Game_DoorTouch)                                                                              \
-    X(Game_DoorFieldTouch)                                                                         \
-    X(Game_SecretTouch)                                                                            \
-    X(Game_PlatFieldTouch)                                                                         \
-    X(Game_ButtonTouch)                                                                            \
-    X(Game_BreakableTouch)                                                                         \
-    X(Game_MonsterJumpTouch)                                                                       \
-    X(Game_GravityTouch)                                                                           \
-    X(Game_ChangeLevelTouch)                                                                       \
-    X(Game_RocketTouch)                                                                            \
-    X(Game_GrenadeTouch)                                                                           \
-    X(Game_NailTouch)                                                                              \
-    X(Game_ItemTouch)                                                                              \
-    X(Game_FlagTouch)                                                                              \
-    X(Game_DriveTouch)
-
+    X(Game_SpitTouch) X(Game_MultipleTouch) X(Game_InteractTouch) X(Game_PushTouch)                \
+    X(Game_TeleportTouch) X(Game_HurtTouch) X(Game_BounceTouch) X(Game_FlyTouch)                   \
+    X(Game_SpikeTouch) X(Game_FireballTouch) X(Game_DoorTouch) X(Game_DoorFieldTouch)              \
+    X(Game_SecretTouch) X(Game_PlatFieldTouch) X(Game_ButtonTouch) X(Game_BreakableTouch)          \
+    X(Game_MonsterJumpTouch) X(Game_GravityTouch) X(Game_ChangeLevelTouch) X(Game_RocketTouch)     \
+    X(Game_GrenadeTouch) X(Game_NailTouch) X(Game_ItemTouch) X(Game_FlagTouch) X(Game_DriveTouch)
 #define GAME_USES(X)                                                                               \
-    X(Game_MonsterUse)                                                                             \
-    X(Game_MultipleUse)                                                                            \
-    X(Game_TeleportUse)                                                                            \
-    X(Game_RelayUse)                                                                               \
-    X(Game_CounterUse)                                                                             \
-    X(Game_DoorUse)                                                                                \
-    X(Game_SecretUse)                                                                              \
-    X(Game_PlatUse)                                                                                \
-    X(Game_ButtonUse)                                                                              \
-    X(Game_TrainUse)                                                                               \
-    X(Game_RotatingUse)                                                                            \
-    X(Game_PendulumUse)                                                                            \
-    X(Game_WallUse)                                                                                \
-    X(Game_ExploboxUse)                                                                            \
-    X(Game_ConveyorUse)                                                                            \
-    X(Game_BreakableUse)                                                                           \
-    X(Game_SpikeShooterUse)                                                                        \
-    X(Game_LightningUse)                                                                           \
-    X(Game_LightUse)                                                                               \
-    X(Game_PushTargetUse)                                                                          \
-    X(Game_TeleporterUse)                                                                          \
-    X(Game_RemovePowersUse)
-
+    X(Game_MonsterUse) X(Game_MultipleUse) X(Game_TeleportUse) X(Game_RelayUse)                    \
+    X(Game_CounterUse) X(Game_DoorUse) X(Game_SecretUse) X(Game_PlatUse) X(Game_ButtonUse)         \
+    X(Game_TrainUse) X(Game_RotatingUse) X(Game_PendulumUse) X(Game_WallUse) X(Game_ExploboxUse)   \
+    X(Game_ConveyorUse) X(Game_BreakableUse) X(Game_SpikeShooterUse) X(Game_LightningUse)          \
+    X(Game_LightUse) X(Game_PushTargetUse) X(Game_TeleporterUse) X(Game_RemovePowersUse)
 #define GAME_BLOCKEDS(X)                                                                           \
-    X(Game_DoorBlocked)                                                                            \
-    X(Game_PlatBlocked)                                                                            \
-    X(Game_PusherBlocked)
+    X(Game_DoorBlocked) X(Game_PlatBlocked) X(Game_PusherBlocked)
+// clang-format on
 
 #define GAME_CALLBACK(sv, function) ((sv)->engine->callback((sv), #function))
 

@@ -3,6 +3,7 @@
 // Floor:   game.
 
 #include "game/game.h"
+#include "game/near.h"
 
 #define KNOCK     8.0f // qu/s for each point of damage
 #define MAX_KNOCK 250

@@ -6,6 +6,7 @@
 // chain. All of them are one team of pushers, so all of them move or none does.
 
 #include "game/game.h"
+#include "game/near.h"
 
 #include <stdio.h>
 
@@ -195,7 +196,7 @@ static bool may_join(sv_context_t *sv, const edict_t *master, edict_t *other) {
 static edict_t *collect_team(sv_context_t *sv, edict_t *master) {
     int32_t team = Game_Fields(master)->team;
     edict_t *last = master;
-    for (int32_t i = 1; team != 0 && i < sv->world->num_edicts; i++) {
+    for (int32_t i = 1; team != 0 && i < sv->engine->num_edicts(sv); i++) {
         edict_t *other = sv->engine->edict(sv, i);
         if (may_join(sv, master, other) && Game_Fields(other)->team == team) {
             join_leaf(sv, master, last, other);
@@ -256,7 +257,7 @@ static void give_field(sv_context_t *sv, edict_t *master) {
 }
 
 void Game_LinkDoors(sv_context_t *sv) {
-    int32_t count = sv->world->num_edicts;
+    int32_t count = sv->engine->num_edicts(sv);
     for (int32_t i = 1; i < count; i++) {
         edict_t *edict = sv->engine->edict(sv, i);
         if (!is_door(sv, edict) || Game_Fields(edict)->master.generation != 0) {

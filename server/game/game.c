@@ -30,7 +30,7 @@ void Game_CheckStuck(sv_context_t *sv) {
     char line[MAX_TEXT_BYTES];
     const int32_t drives = GAME_CALLBACK(sv, Game_BuggyThink);
     int32_t stuck = 0;
-    for (int32_t i = 1; i < sv->world->num_edicts; i++) {
+    for (int32_t i = 1; i < sv->engine->num_edicts(sv); i++) {
         const edict_t *self = sv->engine->edict(sv, i);
         if (!self || !(self->flags & FL_MONSTER || self->think == drives) ||
             !sv->engine->trace(sv, self->origin, self->mins, self->maxs, self->origin, false, self)

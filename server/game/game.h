@@ -1,7 +1,7 @@
 /// game/game.h - the reference game: declarations that its files share.
 //
 // Floor:   game. Sees the engine only through core/game_api.h.
-// Memory:  all state is in edict->game, client->game and world->game.
+// Memory:  all state is in edict->game, client->game and world_vars.
 
 #ifndef EDICTD_GAME_GAME_H
 #define EDICTD_GAME_GAME_H
@@ -119,7 +119,7 @@ typedef struct {
     char motd[CVAR_STRING_BYTES]; ///< cvar: shown to joining players
 } game_vars_t;
 
-_Static_assert(sizeof(game_vars_t) <= WORLD_GAME_BYTES, "fits into world->game");
+_Static_assert(sizeof(game_vars_t) <= WORLD_GAME_BYTES, "fits into world_vars");
 
 #define PLAYER_HEALTH 100
 #define PASSES_ALL    10000 // damage that neither armour nor powerups reduce
@@ -133,7 +133,7 @@ static inline player_fields_t *Game_PlayerFields(client_t *client) {
 }
 
 static inline game_vars_t *Game_Vars(sv_context_t *sv) {
-    return (game_vars_t *)(void *)sv->world->game;
+    return (game_vars_t *)sv->engine->world_vars(sv);
 }
 
 /// Seconds of a map key as whole ms, 0..10^9.
@@ -236,22 +236,6 @@ void Game_Describe(sv_context_t *sv, char *line, size_t bytes);
 /// Runs the commands "spectate", "join", "team red", "team blue", "score". False for other
 /// commands.
 bool Game_MatchCommand(sv_context_t *sv, edict_t *player, client_t *client, const char *text);
-
-// near.c
-/// Edicts that one query of the area tree lists; with more, all edicts are visited.
-#define NEAR_LISTED 512
-
-/// A walk over the solid edicts near a box, by number.
-typedef struct {
-    bounds_t box;
-    int32_t list[NEAR_LISTED];
-    int32_t count, at;
-    bool all; ///< visits every edict, not the list
-} near_t;
-
-near_t Game_NearStart(sv_context_t *sv, bounds_t box);
-/// The next edict that is solid and live at this moment, or NULL.
-edict_t *Game_NearNext(sv_context_t *sv, near_t *near);
 
 // damage.c
 /// Hurts a player, a monster or an edict with health. At 0, calls the use callback of the edict

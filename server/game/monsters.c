@@ -142,7 +142,7 @@ static bool notices(sv_context_t *sv, const edict_t *self, const edict_t *player
 // Tests one client slot in each think, so that a crowd of monsters does not test every player at
 // once.
 static edict_t *look_around(sv_context_t *sv, edict_t *self) {
-    int32_t slots = sv->world->max_clients;
+    int32_t slots = sv->engine->max_clients(sv);
     int64_t turn = sv->engine->time_ms(sv) / THINK_MS + sv->engine->number(sv, self);
     for (int32_t i = 0; i < 4; i++) {
         edict_t *player = sv->engine->edict(sv, 1 + (int32_t)((turn * 4 + i) % slots));

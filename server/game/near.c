@@ -2,6 +2,7 @@
 //
 // Floor:   game.
 
+#include "game/near.h"
 #include "game/game.h"
 
 near_t Game_NearStart(sv_context_t *sv, bounds_t box) {
@@ -11,7 +12,7 @@ near_t Game_NearStart(sv_context_t *sv, bounds_t box) {
     near.count = sv->engine->area(sv, box, near.list, NEAR_LISTED);
     // A full list may be incomplete. Then all edicts are visited, in the same order.
     near.all = near.count == NEAR_LISTED;
-    near.count = near.all ? sv->world->num_edicts : near.count;
+    near.count = near.all ? sv->engine->num_edicts(sv) : near.count;
     return near;
 }
 

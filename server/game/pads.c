@@ -4,6 +4,7 @@
 // Floor:   game.
 
 #include "game/game.h"
+#include "game/near.h"
 #include "math/angles.h"
 
 #include <stdio.h>

@@ -161,7 +161,7 @@ static void join_pusher(sv_context_t *sv, edict_t *child) {
 }
 
 void Game_JoinPushers(sv_context_t *sv) {
-    for (int32_t i = 1; i < sv->world->num_edicts; i++) {
+    for (int32_t i = 1; i < sv->engine->num_edicts(sv); i++) {
         edict_t *child = sv->engine->edict(sv, i);
         if (child && !sv->engine->client(sv, child) && Game_Fields(child)->movewith &&
             !is_field_of_refused(sv, child)) {

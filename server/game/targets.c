@@ -19,7 +19,7 @@ static void kill_targets(sv_context_t *sv, const char *name) {
 // False if so many targets were fired in this tick that a chain must be firing itself.
 static bool may_use(sv_context_t *sv, const edict_t *self) {
     game_vars_t *vars = Game_Vars(sv);
-    int64_t now = sv->world->time_ms;
+    int64_t now = sv->engine->tick_time_ms(sv);
     vars->uses_done = vars->uses_ms == now ? vars->uses_done + 1 : 1;
     vars->uses_ms = now;
     if (vars->uses_done <= MAX_USES_TICK) {

@@ -10,6 +10,7 @@
 // A driver cannot shoot.
 
 #include "game/game.h"
+#include "game/near.h"
 #include "math/angles.h"
 
 #define HALF_WIDTH  32.0f
@@ -90,7 +91,7 @@ void Game_BuggyThink(sv_context_t *sv, edict_t *self) {
 
 void Game_LeanVehicles(sv_context_t *sv) {
     float most = LEAN_RATE * sv->engine->cvar(sv, "sv_tick_ms") / 1000.0f;
-    for (int32_t i = 1; i <= sv->world->max_clients; i++) {
+    for (int32_t i = 1; i <= sv->engine->max_clients(sv); i++) {
         const edict_t *driver = sv->engine->edict(sv, i);
         client_t *client = driver ? sv->engine->client(sv, driver) : NULL;
         if (!client || !Game_IsDriving(client)) {

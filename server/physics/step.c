@@ -7,6 +7,7 @@
 
 #include "move/body.h"
 #include "physics/physics_local.h"
+#include "world/client.h"
 #include "world/events.h"
 #include "world/volume.h"
 

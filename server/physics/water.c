@@ -4,6 +4,7 @@
 // Units:   qu, qu/s.
 
 #include "physics/physics_local.h"
+#include "world/client.h"
 #include "world/events.h"
 #include "world/volume.h"
 

@@ -1,4 +1,4 @@
-/// world/block.h - lays out, checks and hashes a world block.
+/// world/block.h - lays out, checks and hashes a world block, and binds callbacks to it.
 //
 // Floor:   world.
 // Memory:  the caller owns the block. Parts of variable size follow the fixed part (world_t) at
@@ -17,6 +17,7 @@
 #ifndef EDICTD_WORLD_BLOCK_H
 #define EDICTD_WORLD_BLOCK_H
 
+#include "base/err.h"
 #include "world/world.h"
 
 typedef struct {
@@ -44,5 +45,18 @@ uint64_t World_Hash(const world_t *world);
 /// part (texts by their running hash), of the game's variables and of the clients in use. The rest
 /// of the block follows from these.
 uint64_t World_TickHash(world_t *world);
+
+// ---- callbacks ----
+
+/// Checks the entries of a game's table: names of 1 to 31 bytes that differ, one function each.
+bool Callbacks_CheckTable(const callback_t *table, int32_t count, err_t *err);
+
+/// Binds a game's table. Names that the block knows keep their ids, new names get the next ids.
+/// False if the table lacks a name of the block, has a name twice, or is too long.
+bool Callbacks_Bind(world_t *world, const callback_t *table, int32_t count,
+                    callback_binding_t *binding, err_t *err);
+
+/// The id of a name; 0 if there is none.
+int32_t Callbacks_Find(const world_t *world, const char *name);
 
 #endif

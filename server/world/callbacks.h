@@ -2,12 +2,11 @@
 /// name to the game's table. So a block outlives the process, and a game module can be reloaded.
 //
 // Floor:   world.
-// Memory:  the binding is the host's; names and ids are in the block.
+// Memory:  the host owns the binding; names and ids are in the block.
 
 #ifndef EDICTD_WORLD_CALLBACKS_H
 #define EDICTD_WORLD_CALLBACKS_H
 
-#include "base/err.h"
 #include "state/trace.h"
 #include "world/edict.h"
 
@@ -30,7 +29,7 @@ typedef struct {
 } callback_t;
 
 /// Callbacks of a game by id; id 0 is none.
-typedef struct {
+typedef struct callback_binding_s {
     const callback_t *by_id[MAX_CALLBACKS];
 } callback_binding_t;
 
@@ -38,18 +37,5 @@ typedef struct {
 static inline const callback_t *Callbacks_Get(const callback_binding_t *binding, int32_t id) {
     return id > 0 && id < MAX_CALLBACKS ? binding->by_id[id] : NULL;
 }
-
-struct world_s;
-
-/// Checks the entries of a game's table: names of 1 to 31 bytes that differ, one function each.
-bool Callbacks_CheckTable(const callback_t *table, int32_t count, err_t *err);
-
-/// Binds a game's table. Names that the block knows keep their ids, new names get the next ids.
-/// False if the table lacks a name of the block, has a name twice, or is too long.
-bool Callbacks_Bind(struct world_s *world, const callback_t *table, int32_t count,
-                    callback_binding_t *binding, err_t *err);
-
-/// The id of a name; 0 if there is none.
-int32_t Callbacks_Find(const struct world_s *world, const char *name);
 
 #endif

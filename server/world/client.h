@@ -9,13 +9,15 @@
 #include "base/limits.h"
 #include "state/player_state.h"
 #include "state/usercmd.h"
-#include "world/world.h"
+
+#define EVENT_TO_ALL    (-1) // in place of a client slot: every client
+#define EVENT_TO_NOBODY (-2) // its receiver has left
 
 /// Bytes of one client that belong to the game.
 #define CLIENT_GAME_BYTES 256
 
 /// Client slot n plays edict n + 1.
-typedef struct {
+typedef struct client_s {
     int64_t last_cmd_tick; ///< tick of the newest command that ran (in part or whole), for acks
     int64_t floor_tick;    ///< commands for this tick or earlier are late, because their time was
                            ///< filled
@@ -36,11 +38,5 @@ typedef struct {
     char name[MAX_NAME_BYTES];
     uint8_t game[CLIENT_GAME_BYTES];
 } client_t;
-
-/// Client by slot; must be below max_clients.
-static inline client_t *World_Client(const world_t *world, int32_t slot) {
-    ASSERT(slot >= 0 && slot < world->max_clients);
-    return (client_t *)((uintptr_t)world + world->ofs_clients) + slot;
-}
 
 #endif

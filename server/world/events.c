@@ -1,5 +1,7 @@
 #include "world/events.h"
 
+#include "world/client.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -10,9 +10,6 @@
 #include "base/log.h"
 #include "math/vec3.h"
 
-#define EVENT_TO_ALL    (-1)
-#define EVENT_TO_NOBODY (-2) // its receiver has left
-
 typedef enum {
     EVENT_PRINT,       ///< text for a client's screen
     EVENT_CHAT,        ///< text from client `number`

@@ -3,6 +3,7 @@
 // Floor:   world.
 
 #include "world/followers.h"
+#include "world/world_local.h"
 
 #include "world/bits.h"
 #include "world/chain.h"

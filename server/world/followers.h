@@ -22,7 +22,4 @@ void Followers_PutLedLast(world_t *world, const edict_t *edict);
 /// Removes an edict. False if it is not in the chain.
 bool Followers_Unlink(world_t *world, edict_t *edict);
 
-/// Checks the chain of a block from outside: in range, in use, no loop.
-bool Followers_Check(const world_t *world, err_t *err);
-
 #endif

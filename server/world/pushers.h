@@ -101,7 +101,4 @@ void Pushers_Wake(world_t *world, const edict_t *edict);
 /// tick on if the set is moving now). Pushers on a quarantined one stop and are counted.
 void Pushers_Leave(world_t *world, edict_t *edict);
 
-/// Checks sets and motions of a block from outside.
-bool Pushers_Check(const world_t *world, err_t *err);
-
 #endif

@@ -63,6 +63,11 @@ static void check_params(const world_params_t *params) {
     ASSERT(params->max_edicts > params->max_clients && params->max_edicts <= MAX_EDICTS);
 }
 
+client_t *World_Client(const world_t *world, int32_t slot) {
+    ASSERT(slot >= 0 && slot < world->max_clients);
+    return (client_t *)((uintptr_t)world + world->ofs_clients) + slot;
+}
+
 size_t World_Bytes(const world_params_t *params) {
     check_params(params);
     return World_Layout(params).bytes;

@@ -11,7 +11,7 @@
 
 #include "base/assert.h"
 #include "base/rng.h"
-#include "world/callbacks.h"
+#include "world/context.h"
 #include "world/edict.h"
 #include "world/game_cvars.h"
 
@@ -40,9 +40,6 @@ typedef struct {
 #undef WORLD_COUNTER_FIELD
 } world_counters_t;
 
-/// Bytes of the world that belong to the game.
-#define WORLD_GAME_BYTES 4096
-
 /// Bytes reserved for the gameplay cvars.
 #define CVARS_ROOM_BYTES 1024
 
@@ -50,7 +47,7 @@ typedef struct {
 #define STRING_BUCKETS 1024
 
 /// The fixed part, at the start of the block.
-typedef struct world_s {
+struct world_s {
     uint64_t magic; ///< "edictwld" and the layout's version
     uint64_t bytes; ///< size of the whole block
     uint64_t map_hash;
@@ -86,22 +83,6 @@ typedef struct world_s {
     char callback_names[MAX_CALLBACKS][32]; ///< [0] is unused
     char strings[MAX_STRINGS_BYTES];        ///< interned texts; a string id is an offset, 0 = ""
     uint8_t game[WORLD_GAME_BYTES];         ///< the game's own variables
-} world_t;
-
-/// Everything a function of the simulation can reach. One per SV_Frame, on the host's stack.
-struct sv_context_s {
-    world_t *world;
-    const struct cmap_s *map; ///< cmap_t, collide/cmodel.h
-    const callback_binding_t *callbacks;
-    struct events_s *events;            ///< events_t; may be NULL
-    const struct game_import_s *engine; ///< functions that the game may call; set by core/
-    const struct game_export_s *game;   ///< the game's table; set by core/
-    const struct model_s *models;    ///< model_t of the game's table; [0] is none. NULL = no models
-    int32_t num_models;              ///< counts [0]
-    struct pose_cache_s *poses;      ///< cache of bone poses; NULL = none. Changes no result
-    struct map_entity_s *map_entity; ///< map entity that is spawned now; set by core/
-    struct sv_running_s *running;    ///< world/running.h; NULL = no report is wanted
-    struct cm_cache_s *caches;       ///< query cache of each client slot; NULL = none, same results
 };
 
 /// Edict by number; must be below max_edicts.
@@ -109,6 +90,9 @@ static inline edict_t *World_Edict(const world_t *world, int32_t number) {
     ASSERT(number >= 0 && number < world->max_edicts);
     return (edict_t *)((uintptr_t)world + world->ofs_edicts) + number;
 }
+
+/// Client (world/client.h) by slot; must be below max_clients.
+struct client_s *World_Client(const world_t *world, int32_t slot);
 
 static inline int32_t World_EdictNumber(const world_t *world, const edict_t *edict) {
     return (int32_t)(edict - (const edict_t *)((uintptr_t)world + world->ofs_edicts));

@@ -91,6 +91,8 @@ static inline bool World_PassesThrough(const edict_t *pass, int32_t pass_number,
 }
 
 /// Parts of World_Check.
+bool Followers_Check(const world_t *world, err_t *err);
+bool Pushers_Check(const world_t *world, err_t *err);
 bool Timers_Check(const world_t *world, err_t *err);
 bool Strings_Check(const world_t *world, err_t *err);
 

@@ -25,7 +25,7 @@ typedef struct {
 } tiny_world_t;
 
 static void tiny_think(sv_context_t *sv, edict_t *self) {
-    ((tiny_world_t *)(void *)sv->world->game)->thinks++;
+    ((tiny_world_t *)sv->engine->world_vars(sv))->thinks++;
     TINY_FAULT;
     sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + 100);
 }

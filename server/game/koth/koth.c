@@ -22,7 +22,7 @@ typedef struct {
 } koth_player_t;
 
 static koth_t *koth_of(sv_context_t *sv) {
-    return (koth_t *)(void *)sv->world->game;
+    return (koth_t *)sv->engine->world_vars(sv);
 }
 
 static koth_player_t *player_of(client_t *client) {
@@ -80,7 +80,7 @@ static void client_join(sv_context_t *sv, edict_t *player, client_t *client) {
 static client_t *king_of(sv_context_t *sv) {
     client_t *king = NULL;
     int32_t count = 0;
-    for (int32_t n = 1; n <= sv->world->max_clients; n++) {
+    for (int32_t n = 1; n <= sv->engine->max_clients(sv); n++) {
         edict_t *player = sv->engine->edict(sv, n);
         client_t *client = player ? sv->engine->client(sv, player) : NULL;
         if (client && player_of(client)->on_hill) {

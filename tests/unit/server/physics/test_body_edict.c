@@ -7,6 +7,7 @@
 
 #include "collide/contact.h"
 #include "move/body.h"
+#include "world/block.h"
 
 static const bounds_t box = {{-16.0f, -16.0f, -24.0f}, {16.0f, 16.0f, 32.0f}};
 

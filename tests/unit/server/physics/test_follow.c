@@ -6,6 +6,7 @@
 #include "math/angles.h"
 #include "world/block.h"
 #include "world/followers.h"
+#include "world/world_local.h"
 
 static const vec3_t zero = {0.0f, 0.0f, 0.0f};
 

@@ -4,6 +4,7 @@
 #include "lib/testing.h"
 
 #include "math/angles.h"
+#include "world/block.h"
 
 #define STEP_X   200.0f // here it goes up
 #define LEDGE_X  -200.0f

@@ -2,6 +2,7 @@
 
 #include "lib/sim_fixture.h"
 #include "lib/testing.h"
+#include "world/block.h"
 
 #include <string.h>
 

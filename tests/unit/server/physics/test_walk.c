@@ -3,6 +3,7 @@
 #include "lib/sim_fixture.h"
 #include "lib/testing.h"
 #include "state/player_state.h"
+#include "world/block.h"
 
 static edict_t *add(test_sim_t *sim, movetype_t movetype, vec3_t origin) {
     edict_t *edict = TestSim_Spawn(sim, movetype, SOLID_SLIDEBOX, origin, 0.0f);

@@ -3,6 +3,7 @@
 #include "world/events.h"
 
 #include "lib/testing.h"
+#include "world/client.h"
 
 #include <string.h>
 

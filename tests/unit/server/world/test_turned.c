@@ -5,6 +5,7 @@
 #include "lib/testing.h"
 #include "math/angles.h"
 #include "move/pmove.h"
+#include "world/block.h"
 
 #include <string.h>
 #include <time.h>

@@ -1,0 +1,20 @@
+/// state/entity_type.h - how clients show an edict, and the numbers of its models.
+//
+// Floor:   state.
+
+#ifndef EDICTD_STATE_ENTITY_TYPE_H
+#define EDICTD_STATE_ENTITY_TYPE_H
+
+/// How a client may show an edict.
+typedef enum {
+    ENTITY_GENERAL, ///< a point or box
+    ENTITY_PLAYER,
+    ENTITY_BRUSH, ///< a brush model of the map; `model` is its number
+    ENTITY_PROJECTILE,
+    ENTITY_TYPE_COUNT
+} entity_type_t;
+
+/// Models with bones below this number are in the game's table; from it on they belong to the map.
+#define FIRST_MAP_SKELETON 16
+
+#endif

@@ -1,0 +1,32 @@
+/// world/context.h - the context of a call into the simulation; each callback of a game receives one.
+//
+// Floor:   world.
+// Memory:  one per SV_Frame, on the host's stack. Nothing in it is owned.
+
+#ifndef EDICTD_WORLD_CONTEXT_H
+#define EDICTD_WORLD_CONTEXT_H
+
+#include "world/callbacks.h"
+
+typedef struct world_s world_t; // world/world.h
+
+/// Bytes of the world that belong to the game.
+#define WORLD_GAME_BYTES 4096
+
+/// Everything a function of the simulation can reach. One per SV_Frame, on the host's stack.
+struct sv_context_s {
+    world_t *world;
+    const struct cmap_s *map; ///< cmap_t, collide/cmodel.h
+    const struct callback_binding_s *callbacks;
+    struct events_s *events;            ///< events_t; may be NULL
+    const struct game_import_s *engine; ///< functions that the game may call; set by core/
+    const struct game_export_s *game;   ///< the game's table; set by core/
+    const struct model_s *models;    ///< model_t of the game's table; [0] is none. NULL = no models
+    int32_t num_models;              ///< counts [0]
+    struct pose_cache_s *poses;      ///< cache of bone poses; NULL = none. Changes no result
+    struct map_entity_s *map_entity; ///< map entity that is spawned now; set by core/
+    struct sv_running_s *running;    ///< world/running.h; NULL = no report is wanted
+    struct cm_cache_s *caches;       ///< query cache of each client slot; NULL = none, same results
+};
+
+#endif
