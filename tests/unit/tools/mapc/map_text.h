@@ -79,7 +79,7 @@ static inline void Text_Point(map_text_t *t, const char *class, int x, int y, in
     Text_Close(t);
 }
 
-/// What a compilation came to.
+/// The result of a compilation.
 typedef struct {
     mc_outcome_t outcome;
     mc_result_t result;

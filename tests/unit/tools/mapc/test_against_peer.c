@@ -24,7 +24,7 @@
 #define SWEEP_LENGTH 600.0f
 #define NEAR_SURFACE 24.0f
 
-/// How many of what was asked agreed.
+/// Comparisons, and how many of them agreed.
 typedef struct {
     int64_t asked, agreed;
 } score_t;

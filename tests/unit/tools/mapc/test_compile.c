@@ -57,7 +57,7 @@ static void test_room(void **state) {
     Compile_Free(&c);
 }
 
-/// What nobody is in becomes solid; with nobody anywhere, closed rooms stay.
+/// A room without entities becomes solid. Without any entity inside, closed rooms stay.
 static void test_unreached(void **state) {
     (void)state;
     compiled_t c;
@@ -278,7 +278,7 @@ static void test_world_joiners(void **state) {
     }
 }
 
-/// What an editor's layer keeps from export is not compiled, nor what groups in it hold.
+/// Layers omitted from export, and the groups in them, are not compiled.
 static void test_omitted_layers(void **state) {
     (void)state;
     compiled_t c;
