@@ -18,6 +18,7 @@
 #include "net/handshake.h"
 #include "net/impair.h"
 
+#include <arpa/inet.h>
 #include <enet/enet.h>
 
 // An unreliable message must fit one datagram, because ENet 1.3.17 makes reliable fragments of a
@@ -53,13 +54,16 @@ typedef struct {
     guard_t guard;
     guard_buckets_t buckets;
     int32_t max_peers, max_peers_per_address;
-    int64_t now_ms;    ///< clock of the last poll
-    int32_t num_read;  ///< datagrams read since now_ms changed
-    int32_t num_gone;  ///< number of slots in SLOT_GONE
-    int32_t num_timed; ///< number of slots in ASKING, CONNECTING, LEAVING
-    bool timers_due;   ///< since the timers ran, now_ms changed or a slot was added
-    impair_t *impair;  ///< NULL = off
-    ENetPacket *held;  ///< packet that the last event points to
+    int64_t now_ms;       ///< clock of the last poll
+    int32_t num_read;     ///< datagrams read since now_ms changed
+    int32_t num_gone;     ///< number of slots in SLOT_GONE
+    int32_t num_timed;    ///< number of slots in ASKING, CONNECTING, LEAVING
+    bool timers_due;      ///< since the timers ran, now_ms changed or a slot was added
+    impair_t *impair_in;  ///< NULL = off
+    impair_t *impair_out; ///< NULL = off
+    int tap;              ///< socket that receives what ENet sends, -1 = none
+    netaddr_t tap_address;
+    ENetPacket *held; ///< packet that the last event points to
     log_burst_t error_burst, drop_burst, crowd_burst;
     net_counters_t counters;
     uint64_t dropped[GUARD_WHY_COUNT];
@@ -81,22 +85,39 @@ int EnetTransport_Intercept(ENetHost *host, ENetEvent *event);
 /// Adds ENet's 32-bit traffic counters to net->counters and zeroes them before they wrap.
 void EnetTransport_CollectTraffic(enet_transport_t *net);
 
+/// Returns an address for the socket calls of the system.
+static inline struct sockaddr_in EnetSocket_Address(netaddr_t address) {
+    struct sockaddr_in out = {.sin_family = AF_INET};
+    out.sin_port = htons(address.port);
+    out.sin_addr.s_addr = htonl(address.host);
+    return out;
+}
+
 /// Sends a datagram at once, without ENet. Returns false with errno on an error of the kernel.
 bool EnetSocket_Send(enet_transport_t *net, netaddr_t to, const void *data, size_t size);
 
 /// Binds and configures the socket. Returns false with the reason.
 bool EnetSocket_Open(enet_transport_t *net, const enet_transport_config_t *config, err_t *err);
 
-/// Sends `count` datagrams of one byte to its own socket, so that ENet calls `intercept` as often.
-void EnetSocket_Wake(enet_transport_t *net, int32_t count);
-
-/// Returns true for a datagram of EnetSocket_Wake.
-bool EnetSocket_IsWake(const enet_transport_t *net, netaddr_t from, size_t size);
-
 /// Returns true if a datagram is waiting.
 bool EnetSocket_HasMore(const enet_transport_t *net);
 
 /// Returns how many datagrams the kernel dropped because the socket's buffer was full.
 uint64_t EnetSocket_KernelDrops(const enet_transport_t *net);
+
+/// Sets up the impairment model after the socket is open. Returns false with the reason.
+bool EnetImpair_Open(enet_transport_t *net, const impair_conditions_t *conditions, err_t *err);
+
+void EnetImpair_Close(enet_transport_t *net);
+
+/// Passes a received datagram through the model, and puts the next one that is due in its place.
+/// Returns false if none is due.
+bool EnetImpair_Receive(enet_transport_t *net, ENetHost *host);
+
+/// Makes ENet call `intercept` once for each received datagram that is due.
+void EnetImpair_Wake(enet_transport_t *net);
+
+/// Passes the datagrams that ENet sent to the tap through the model, and sends those that are due.
+void EnetImpair_Forward(enet_transport_t *net);
 
 #endif

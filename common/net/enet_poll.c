@@ -47,7 +47,7 @@ static bool has_room(const enet_transport_t *net, const guard_datagram_t *in) {
 static void start_connecting(enet_transport_t *net, enet_slot_t *slot, uint32_t cookie) {
     // ENet seeds connectIDs from the time of day; see docs/enet.md, "Forged disconnects".
     net->host->randomSeed = arc4random();
-    ENetAddress to = to_enet(slot->address);
+    ENetAddress to = to_enet(net->tap >= 0 ? net->tap_address : slot->address);
     ENetPeer *peer = enet_host_connect(net->host, &to, NET_NUM_CHANNELS, cookie);
     if (!peer) {
         EnetSlot_Gone(net, slot, NET_REASON_NONE);
@@ -94,27 +94,11 @@ static void log_drop(enet_transport_t *net, netaddr_t from, bool is_crowd, const
     }
 }
 
-/// Passes a received datagram through the impairment model, and puts the next one that is due in
-/// its place. Returns false if none is due.
-static bool impair(enet_transport_t *net, ENetHost *host) {
-    netaddr_t from = from_enet(host->receivedAddress);
-    if (!EnetSocket_IsWake(net, from, host->receivedDataLength)) {
-        Impair_Push(net->impair, net->now_ms, from, host->receivedData, host->receivedDataLength);
-    }
-    const impair_datagram_t *due = Impair_Pop(net->impair, net->now_ms);
-    if (due) {
-        host->receivedData = due->data;
-        host->receivedDataLength = due->size;
-        host->receivedAddress = to_enet(due->address);
-    }
-    return due != NULL;
-}
-
 int EnetTransport_Intercept(ENetHost *host, ENetEvent *event) {
     enum { FOR_ENET = 0, SWALLOWED = 1 };
     enet_transport_t *net = host->compressor.context;
     net->num_read++;
-    if (net->impair && !impair(net, host)) {
+    if (net->impair_in && !EnetImpair_Receive(net, host)) {
         return SWALLOWED;
     }
     guard_datagram_t in = {.data = host->receivedData,
@@ -125,6 +109,10 @@ int EnetTransport_Intercept(ENetHost *host, ENetEvent *event) {
     Guard_Check(&net->guard, &net->buckets, &in, &verdict);
     switch (verdict.action) {
     case GUARD_PASS:
+        if (net->tap >= 0 && in.from.host == net->slots[0].address.host &&
+            in.from.port == net->slots[0].address.port) {
+            host->receivedAddress = to_enet(net->tap_address); // ENet's address of the server
+        }
         return FOR_ENET;
     case GUARD_CONNECT:
         if (has_room(net, &in)) {
@@ -176,13 +164,13 @@ static bool on_connect(enet_transport_t *net, ENetPeer *peer, net_event_t *event
             EnetSlot_Gone(net, slot, NET_REASON_NONE);
             return false;
         }
-        *slot = (enet_slot_t){.state = SLOT_FREE, .peer = peer};
+        *slot =
+            (enet_slot_t){.state = SLOT_FREE, .peer = peer, .address = from_enet(peer->address)};
         peer->data = slot;
     } else if (!slot || slot->state != SLOT_CONNECTING) {
         enet_peer_reset(peer);
         return false;
     }
-    slot->address = from_enet(peer->address);
     EnetSlot_SetState(net, slot, SLOT_CONNECTED);
     // ENet accepts any MTU up to 4096 from the client: docs/enet.md, "Client-chosen MTU".
     peer->mtu = (uint32_t)Q_ClampI((int32_t)peer->mtu, ENET_MIN_MTU, ENET_MAX_MTU);
@@ -279,8 +267,8 @@ static void advance_handshake(enet_transport_t *net, enet_slot_t *slot) {
 
 static void run_timers(enet_transport_t *net) {
     net->timers_due = false;
-    if (net->impair) {
-        EnetSocket_Wake(net, Impair_NumDue(net->impair, net->now_ms));
+    if (net->impair_in) {
+        EnetImpair_Wake(net);
     }
     for (int32_t i = 0; i < net->max_peers && net->num_timed > 0; i++) {
         enet_slot_t *slot = &net->slots[i];
@@ -357,6 +345,9 @@ void EnetTransport_Poll(transport_t *base, int64_t now_ms, net_event_t *event) {
     set_clock(net, now_ms);
     if (net->timers_due) {
         run_timers(net);
+    }
+    if (net->tap >= 0) {
+        EnetImpair_Forward(net);
     }
     *event = (net_event_t){.type = NET_NONE, .peer = -1};
     // A round without an event to return consumes an error or an internal event. Bounded against

@@ -7,15 +7,8 @@
 // Room for about 5,000 small datagrams with the kernel's overhead: 80 ms at 64,000 a second.
 #define SERVER_RECEIVE_BYTES (4 * 1024 * 1024)
 
-static struct sockaddr_in to_sockaddr(netaddr_t address) {
-    struct sockaddr_in out = {.sin_family = AF_INET};
-    out.sin_port = htons(address.port);
-    out.sin_addr.s_addr = htonl(address.host);
-    return out;
-}
-
 bool EnetSocket_Send(enet_transport_t *net, netaddr_t to, const void *data, size_t size) {
-    struct sockaddr_in address = to_sockaddr(to);
+    struct sockaddr_in address = EnetSocket_Address(to);
     ssize_t sent = sendto(net->host->socket, data, size, MSG_NOSIGNAL,
                           (const struct sockaddr *)&address, sizeof address);
     if (sent != (ssize_t)size) {
@@ -69,7 +62,7 @@ static void grow_buffer(enet_transport_t *net) {
 
 bool EnetSocket_Open(enet_transport_t *net, const enet_transport_config_t *config, err_t *err) {
     // ENet could bind, but does not report the reason of a failure.
-    struct sockaddr_in address = to_sockaddr(config->bind);
+    struct sockaddr_in address = EnetSocket_Address(config->bind);
     int socket = net->host->socket;
     if (bind(socket, (const struct sockaddr *)&address, sizeof address) != 0) {
         return bind_error(config->bind, errno, err);
@@ -87,25 +80,6 @@ bool EnetSocket_Open(enet_transport_t *net, const enet_transport_config_t *confi
         grow_buffer(net);
     }
     return true;
-}
-
-static netaddr_t own_address(const enet_transport_t *net) {
-    uint32_t host = ntohl(net->host->address.host);
-    return (netaddr_t){.host = host != 0 ? host : INADDR_LOOPBACK, .port = net->host->address.port};
-}
-
-void EnetSocket_Wake(enet_transport_t *net, int32_t count) {
-    struct sockaddr_in self = to_sockaddr(own_address(net));
-    uint8_t byte = 0;
-    for (int32_t i = 0; i < count; i++) {
-        (void)sendto(net->host->socket, &byte, sizeof byte, MSG_NOSIGNAL,
-                     (const struct sockaddr *)&self, sizeof self); // the next poll tries again
-    }
-}
-
-bool EnetSocket_IsWake(const enet_transport_t *net, netaddr_t from, size_t size) {
-    netaddr_t self = own_address(net);
-    return size == 1 && from.host == self.host && from.port == self.port;
 }
 
 bool EnetSocket_HasMore(const enet_transport_t *net) {

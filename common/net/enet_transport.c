@@ -198,7 +198,7 @@ static void transport_destroy(transport_t *base) {
     if (net->host) {
         enet_host_destroy(net->host); // frees queued packets; on_packet_free still uses the slots
     }
-    Impair_Destroy(net->impair);
+    EnetImpair_Close(net);
     free(net);
 }
 
@@ -248,18 +248,13 @@ transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *
         return NULL;
     }
     set_methods(&net->base);
+    net->tap = -1;
     net->log = config->log;
     net->max_peers = config->max_peers;
     net->max_peers_per_address = config->max_peers_per_address;
     net->guard = (guard_t){.max_peers = config->max_peers,
                            .is_server = config->is_server,
                            .has_checksum = !config->without_checksum};
-    net->impair = config->impair ? Impair_Create(config->impair) : NULL;
-    if (config->impair && !net->impair) {
-        Err_Set(err, "network: no memory for the impairment model");
-        transport_destroy(&net->base);
-        return NULL;
-    }
     arc4random_buf(net->guard.key, sizeof net->guard.key);
     net->host = enet_host_create(NULL, num_peers, NET_NUM_CHANNELS, 0, 0);
     if (!net->host) {
@@ -268,16 +263,18 @@ transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *
         return NULL;
     }
     configure_host(net, config);
-    if (!EnetSocket_Open(net, config, err)) {
+    if (!EnetSocket_Open(net, config, err) ||
+        (config->impair && !EnetImpair_Open(net, config->impair, err))) {
         transport_destroy(&net->base);
         return NULL;
     }
     return &net->base;
 }
 
-impair_counters_t EnetTransport_Impaired(const transport_t *base) {
+impair_counters_t EnetTransport_Impaired(const transport_t *base, bool sent) {
     const enet_transport_t *net = (const enet_transport_t *)base;
-    return net->impair ? Impair_Counters(net->impair) : (impair_counters_t){0};
+    const impair_t *impair = sent ? net->impair_out : net->impair_in;
+    return impair ? Impair_Counters(impair) : (impair_counters_t){0};
 }
 
 uint16_t EnetTransport_Port(const transport_t *base) {

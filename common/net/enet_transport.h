@@ -20,8 +20,8 @@ typedef struct {
     int32_t max_peers_per_address; ///< connections of one address; 0 = no limit
     bool without_checksum; ///< for ENet bindings that cannot set one; equal at both ends. Risk:
                            ///< docs/enet.md, "Forged disconnects"
-    /// NULL = off. Otherwise these conditions apply to all datagrams received, before the guard.
-    /// Set them at both ends to impair both directions: ENet offers no hook for those it sends.
+    /// NULL = off. Otherwise a bad network: it applies to received datagrams, before the guard. A
+    /// client with one peer impairs those that ENet sends, too.
     const impair_conditions_t *impair;
 } enet_transport_config_t;
 
@@ -29,8 +29,8 @@ typedef struct {
 /// all ENet transports of a process with the same clock, because ENet's clock is process-wide.
 transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *err);
 
-/// Returns the counters of the impairment model; zeros if it is off.
-impair_counters_t EnetTransport_Impaired(const transport_t *net);
+/// Returns the counters of the impairment model for sent or received datagrams; zeros if it is off.
+impair_counters_t EnetTransport_Impaired(const transport_t *net, bool sent);
 
 /// Returns the port of the socket.
 uint16_t EnetTransport_Port(const transport_t *net);

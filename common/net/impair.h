@@ -1,6 +1,6 @@
 /// net/impair.h - a bad network from a seed: loses, delays, repeats and reorders datagrams.
 //
-// Floor:   net. The ENet transport puts it in front of the guard for the datagrams it receives.
+// Floor:   net. enet_impair.c applies it to the datagrams of the ENet transport.
 // Units:   ms of the caller's clock; shares in [0, 1].
 // Memory:  each datagram in flight is one malloc'ed block, at most IMPAIR_MAX_FLYING of them.
 // Repeat:  the same seed and the same sequence of calls give every datagram the same fate.
