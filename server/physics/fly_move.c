@@ -38,6 +38,7 @@ static vec3_t along_planes(const slide_t *slide) {
 
 static void take_plane(edict_t *edict, slide_t *slide, vec3_t normal, bool is_carried) {
     vec3_t velocity = vec3_zero;
+    ASSERT(slide->count >= 0 && slide->count <= MAX_CLIP_PLANES);
     if (slide->count < MAX_CLIP_PLANES) {
         slide->normals[slide->count++] = normal;
         velocity = along_planes(slide);
@@ -70,7 +71,7 @@ bool SV_FlyMove(sv_context_t *sv, edict_t *edict, vec3_t carried) {
     for (int32_t bump = 0; bump < NUM_BUMPS && !VectorCompare(slide.velocity, vec3_zero); bump++) {
         vec3_t end = VectorMA(edict->origin, left, slide.velocity);
         trace_t trace = SV_SweepEdict(sv, edict, end);
-        ASSERT(trace.fraction >= 0.0f && trace.fraction <= 1.0f && bump < NUM_BUMPS);
+
         if (trace.allsolid) { // stuck: rests until that edict leaves
             edict->velocity = vec3_zero;
             SV_SetGround(sv, edict, World_Edict(sv->world, trace.entnum));
