@@ -91,7 +91,14 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@echo "  cc $<"
 	@$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c $< -o $@
 
-$(LIBCOMMON): $(call obj,$(COMMON_SRC))
+# The kernels of meshes are compiled a second time, for x86-64 CPUs with AVX2 (collide/lanes.h).
+KERNEL8 := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),$(BUILD)/obj/common/collide/mesh/mesh_kernel8.o)
+$(BUILD)/obj/%8.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	@echo "  cc $< (AVX2)"
+	@$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -DLANES=8 -mavx2 -mbmi2 -mfma -MMD -MP -c $< -o $@
+
+$(LIBCOMMON): $(call obj,$(COMMON_SRC)) $(KERNEL8)
 $(LIBSERVER): $(call obj,$(SERVER_SRC))
 $(LIBTEST): $(call obj,$(TEST_LIB))
 $(LIBCOMMON) $(LIBSERVER) $(LIBTEST):

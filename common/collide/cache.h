@@ -7,7 +7,7 @@
 // Repeat:  a cached query returns exactly the bits of the uncached one, whatever filled the cache.
 //
 //     +------- region ----+     A map with hulls: the hull's cell around the box (hull/cells.h).
-//     |      |   o        |     A mesh: the blocks of triangles near the box (mesh/mesh_gather.h).
+//     |      |   o        |     A mesh: blocks of triangles near the box (triangle_cache.h).
 //     |      |____________|     Queries within the region read the cache; all others, and all that
 //     |######|############|     the kind of map does not cache, query the map.
 //     +-------------------+
@@ -17,7 +17,7 @@
 
 #include "collide/cmodel.h"
 #include "collide/hull/cells.h"
-#include "collide/mesh/mesh_gather.h"
+#include "collide/mesh/triangle_cache.h"
 
 /// A sweep as vectors: x, y, z, 0 each.
 typedef struct {
@@ -41,7 +41,7 @@ typedef struct {
     bounds_t origins; ///< origins of the box that need no new fill
     bool is_only;     ///< no other mesh stops boxes
     bool has_volumes; ///< a mesh has an inside; otherwise every point is empty
-    mesh_gather_t triangles;
+    triangle_cache_t triangles;
 } mesh_cache_t;
 
 /// The queries of one moving box. Only the rows of kind.h read the last part.

@@ -35,8 +35,8 @@ static void leave_parts(const cmodel_t *model, const cm_pose_t *pose, bounds_t w
     }
 }
 
-static trace_t trace_meshes(const cmap_t *map, const cm_place_t *place, const mesh_gather_t *gather,
-                            bounds_t way, bounds_t size) {
+static trace_t trace_meshes(const cmap_t *map, const cm_place_t *place,
+                            const triangle_cache_t *cached, bounds_t way, bounds_t size) {
     const cmodel_t *model = &map->models[place->model];
     cm_pose_t pose = CM_MakePose(place);
     bool is_point = VectorCompare(size.mins, size.maxs);
@@ -47,8 +47,8 @@ static trace_t trace_meshes(const cmap_t *map, const cm_place_t *place, const me
         const mesh_t *mesh = &model->mesh[i];
         if (CM_IsBrushSolid(mesh->contents, is_point)) {
             trace_t trace =
-                gather && gather->mesh == mesh
-                    ? CM_MeshGatherTrace(gather, way.mins, way.maxs, size.mins, size.maxs)
+                cached && cached->mesh == mesh
+                    ? CM_CachedMeshTrace(cached, way.mins, way.maxs, size.mins, size.maxs)
                     : CM_MeshTrace(mesh, &pose, way.mins, way.maxs, size.mins, size.maxs);
             CM_CombineTrace(&total, &trace);
             solids++;
@@ -95,7 +95,7 @@ static contents_t mesh_contents(const cmap_t *map, const cm_place_t *place, vec3
 }
 
 static int32_t overlap_meshes(const cmap_t *map, const cm_place_t *place,
-                              const mesh_gather_t *gather, bounds_t box, cm_contact_t *contacts,
+                              const triangle_cache_t *cached, bounds_t box, cm_contact_t *contacts,
                               int32_t max) {
     const cmodel_t *model = &map->models[place->model];
     cm_pose_t pose = CM_MakePose(place);
@@ -106,8 +106,8 @@ static int32_t overlap_meshes(const cmap_t *map, const cm_place_t *place,
         if (!CM_IsBrushSolid(mesh->contents, false)) {
             continue;
         }
-        int32_t num_more = gather && gather->mesh == mesh
-                               ? CM_MeshGatherOverlap(gather, box, more, MAX_CONTACTS)
+        int32_t num_more = cached && cached->mesh == mesh
+                               ? CM_CachedMeshOverlap(cached, box, more, MAX_CONTACTS)
                                : CM_MeshOverlap(mesh, &pose, box, more, MAX_CONTACTS);
         for (int32_t n = 0; n < num_more; n++) {
             count = CM_AddContact(contacts, count, max, &more[n]);
@@ -123,8 +123,8 @@ static int32_t mesh_overlap(const cmap_t *map, const cm_place_t *place, bounds_t
 
 // ---- the query cache ----
 
-// How far from its origin a step of a player queries: forwards, for where it runs and for edges; down,
-// for those and for steps; up, for steps. A fill covers origins within ORIGIN_REACH.
+// How far from its origin a step of a player queries: forwards, for where it runs and for edges;
+// down, for those and for steps; up, for steps. A fill covers origins within ORIGIN_REACH.
 #define ORIGIN_REACH  20.0f // qu
 #define REACH_FORWARD 20.0f // qu
 #define REACH_DOWN    60.0f // qu
@@ -154,7 +154,7 @@ static bool fill_around(cm_cache_t *cache, const mesh_t *mesh, vec3_t origin, fl
     const vec3_t high = {cache->maxs[0] + REACH_FORWARD, cache->maxs[1] + REACH_FORWARD,
                          cache->maxs[2] + REACH_UP};
     near->origins = (bounds_t){VectorSubtract(origin, r), VectorAdd(origin, r)};
-    return CM_MeshGather(
+    return CM_FillTriangleCache(
         &near->triangles, mesh,
         (bounds_t){VectorAdd(near->origins.mins, low), VectorAdd(near->origins.maxs, high)});
 }
@@ -166,7 +166,7 @@ static void mesh_cache_fill(cm_cache_t *cache, vec3_t origin) {
     if (cache->is_filled && BoundsTouch(near->origins, (bounds_t){origin, origin})) {
         return;
     }
-    CM_MeshGatherBegin(&near->triangles, NULL);
+    CM_EmptyTriangleCache(&near->triangles, NULL);
     near->origins = (bounds_t){{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
     const mesh_t *mesh = first_solid(near, &cache->map->models[0]);
     if (mesh && VectorWithin(origin, MAX_WORLD_COORD) &&
@@ -177,10 +177,10 @@ static void mesh_cache_fill(cm_cache_t *cache, vec3_t origin) {
 
 static bool mesh_cache_fill_region(cm_cache_t *cache, bounds_t region) {
     mesh_cache_t *near = &cache->mesh;
-    CM_MeshGatherBegin(&near->triangles, NULL);
+    CM_EmptyTriangleCache(&near->triangles, NULL);
     near->origins = (bounds_t){{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
     const mesh_t *mesh = first_solid(near, &cache->map->models[0]);
-    return mesh && CM_MeshGather(&near->triangles, mesh, region);
+    return mesh && CM_FillTriangleCache(&near->triangles, mesh, region);
 }
 
 static trace_t mesh_cache_trace(const cm_cache_t *cache, const cm_sweep_t *sweep) {
@@ -193,7 +193,7 @@ static trace_t mesh_cache_trace(const cm_cache_t *cache, const cm_sweep_t *sweep
     const bool is_point = VectorCompare(mins, maxs);
     if (mesh && near->is_only &&
         (!is_point || (!near->has_volumes && mesh->contents == CONTENTS_SOLID))) {
-        return CM_MeshGatherTrace(&near->triangles, start, end, mins, maxs);
+        return CM_CachedMeshTrace(&near->triangles, start, end, mins, maxs);
     }
     const cm_place_t world = {.model = 0, .solids = cache->solids};
     return trace_meshes(cache->map, &world, &near->triangles, (bounds_t){start, end},

@@ -9,7 +9,7 @@
 // Exit status 1 when the share of hits is not the README's: a faster wrong sweep is no result.
 
 #include "base/rng.h"
-#include "collide/mesh/mesh_gather.h"
+#include "collide/mesh/triangle_cache.h"
 #include "lib/mesh_fixture.h"
 #include "state/contents.h"
 
@@ -180,21 +180,21 @@ static bool read_queries(run_t *run, const char *name) {
 /// or, gathered, the same of what is collected around them first.
 static int article_move(const mesh_t *mesh, vec3_t start, vec3_t end, bool gathered) {
     cm_contact_t contacts[MAX_KEPT];
-    mesh_gather_t gather;
+    triangle_cache_t gather;
     int found = 0;
     const vec3_t below = {0.0f, 0.0f, 56.0f};
     if (gathered) {
         vec3_t lo = VectorAdd(VectorMin(start, end), Vector(player.mins.x, player.mins.y, 0.0f));
         vec3_t hi =
             VectorAdd(VectorMax(start, end), VectorAdd(player.maxs, Vector(0.0f, 0.0f, 1.0f)));
-        CM_MeshGatherBegin(&gather, mesh);
-        CM_MeshGather(&gather, mesh, (bounds_t){VectorSubtract(lo, below), hi});
+        CM_EmptyTriangleCache(&gather, mesh);
+        CM_FillTriangleCache(&gather, mesh, (bounds_t){VectorSubtract(lo, below), hi});
     }
     for (int i = 0; i < 4; i++) {
         vec3_t from =
             Vector(end.x + (i & 1 ? 16.0f : -16.0f), end.y + (i & 2 ? 16.0f : -16.0f), end.z);
         vec3_t to = VectorSubtract(from, below);
-        mesh_hit_t hit = gathered ? CM_MeshGatherSweep(&gather, from, to, none, none)
+        mesh_hit_t hit = gathered ? CM_CachedMeshSweep(&gather, from, to, none, none)
                                   : CM_MeshSweep(mesh, &unturned, from, to, none, none);
         found += hit.fraction < 1.0f;
     }
@@ -202,7 +202,7 @@ static int article_move(const mesh_t *mesh, vec3_t start, vec3_t end, bool gathe
     for (int i = 0; i < 3; i++) {
         vec3_t at = Vector(places[i].x, places[i].y, places[i].z + 0.1f);
         bounds_t box = {VectorAdd(at, player.mins), VectorAdd(at, player.maxs)};
-        found += gathered ? CM_MeshGatherOverlap(&gather, box, contacts, MAX_KEPT)
+        found += gathered ? CM_CachedMeshOverlap(&gather, box, contacts, MAX_KEPT)
                           : CM_MeshOverlap(mesh, &unturned, box, contacts, MAX_KEPT);
     }
     return found;

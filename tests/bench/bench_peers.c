@@ -9,7 +9,7 @@
 
 #include "bench_peers.h"
 
-#include "collide/mesh/mesh_gather.h"
+#include "collide/mesh/triangle_cache.h"
 #include "lib/mesh_fixture.h"
 #include "state/contents.h"
 
@@ -62,24 +62,24 @@ static vec3_t vector(const float v[3]) {
 /// One gather, four rays, three boxes.
 static int64_t move_of_article(const mesh_t *mesh, vec3_t start, vec3_t end) {
     cm_contact_t contacts[MAX_KEPT];
-    mesh_gather_t gather;
+    triangle_cache_t gather;
     int64_t found = 0;
     const vec3_t below = {0.0f, 0.0f, 56.0f};
     vec3_t lo = VectorAdd(VectorMin(start, end), Vector(player.mins.x, player.mins.y, 0.0f));
     vec3_t hi = VectorAdd(VectorMax(start, end), VectorAdd(player.maxs, Vector(0.0f, 0.0f, 1.0f)));
-    CM_MeshGatherBegin(&gather, mesh);
-    CM_MeshGather(&gather, mesh, (bounds_t){VectorSubtract(lo, below), hi});
+    CM_EmptyTriangleCache(&gather, mesh);
+    CM_FillTriangleCache(&gather, mesh, (bounds_t){VectorSubtract(lo, below), hi});
     for (int i = 0; i < 4; i++) {
         vec3_t from = Vector(end.x + (i & 1 ? PEER_HALF_X : -PEER_HALF_X),
                              end.y + (i & 2 ? PEER_HALF_Y : -PEER_HALF_Y), end.z);
         vec3_t to = VectorSubtract(from, below);
-        found += CM_MeshGatherSweep(&gather, from, to, none, none).fraction < 1.0f;
+        found += CM_CachedMeshSweep(&gather, from, to, none, none).fraction < 1.0f;
     }
     const vec3_t places[3] = {end, {end.x, start.y, start.z}, {start.x, end.y, start.z}};
     for (int i = 0; i < 3; i++) {
         vec3_t at = Vector(places[i].x, places[i].y, places[i].z + 0.1f);
         bounds_t box = {VectorAdd(at, player.mins), VectorAdd(at, player.maxs)};
-        found += CM_MeshGatherOverlap(&gather, box, contacts, MAX_KEPT) > 0;
+        found += CM_CachedMeshOverlap(&gather, box, contacts, MAX_KEPT) > 0;
     }
     return found;
 }

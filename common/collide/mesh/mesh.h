@@ -1,11 +1,13 @@
-/// collide/mesh/mesh.h - a static triangle mesh: boxes of any size and points swept against it exactly.
+/// collide/mesh/mesh.h - a static triangle mesh: boxes of any size and points swept against it
+/// exactly.
 //
 // Floor:   collide. Built by mesh_build.c or read from a file by model/, asked through cmodel.
 // Units:   qu (or the mesh's own scale where it is asked alone), in the mesh's own space unless a
 //          pose is taken.
 // Memory:  views of arrays that somebody else owns; const after building.
-// Repeat:  bit-identical on every supported compiler, with and without SIMD (tests/golden/mesh.txt);
-//          the order of the tree does not matter, ties go to the lowest triangle.
+// Repeat:  bit-identical on every supported compiler, with and without SIMD
+//          (tests/golden/mesh.txt); the order of the tree does not matter, ties go to the lowest
+//          triangle.
 // Source:  a box that moves without turning meets a triangle where its middle meets their Minkowski
 //          sum: along the triangle's normal, the box's axes, and the crosses of edges with axes.
 
@@ -53,8 +55,8 @@ typedef struct {
 } mesh_hit_t;
 
 /// Sweeps a box, never turned, through a mesh that stands at a pose; places are in the world.
-/// Touching without overlap is no hit, so a box slides along what it touches. Boxes without width on
-/// an axis, and points, are met where they cross a triangle.
+/// Touching without overlap is no hit, so a box slides along what it touches. Boxes without width
+/// on an axis, and points, are met where they cross a triangle.
 mesh_hit_t CM_MeshSweep(const mesh_t *mesh, const cm_pose_t *pose, vec3_t start, vec3_t end,
                         vec3_t mins, vec3_t maxs);
 
@@ -69,7 +71,8 @@ bool CM_MeshTouches(const mesh_t *mesh, const cm_pose_t *pose, vec3_t origin, ve
                     vec3_t maxs);
 
 /// Where a box overlaps triangles, deepest first: at most `max` contacts; of more, the deepest.
-/// A contact's normal is the triangle's, unless another way out is clearly shorter. Returns how many.
+/// A contact's normal is the triangle's, unless another way out is clearly shorter. Returns how
+/// many.
 int32_t CM_MeshOverlap(const mesh_t *mesh, const cm_pose_t *pose, bounds_t box,
                        cm_contact_t *contacts, int32_t max);
 

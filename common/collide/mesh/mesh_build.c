@@ -1,6 +1,11 @@
+/// collide/mesh_build.c - builds a mesh: drops triangles without area, builds the tree, stores
+/// blocks.
+//
+// Floor:   collide.
+// Memory:  one arena for each mesh.
+
 #include "collide/mesh/mesh_build.h"
 
-#include "base/limits.h"
 #include "collide/mesh/mesh_tree.h"
 
 #include <stdlib.h>
@@ -15,37 +20,10 @@ static corners_t corners_of(const vec3_t *vertices, const int32_t index[3]) {
     return (corners_t){vertices[index[0]], vertices[index[1]], vertices[index[2]]};
 }
 
-static bool check_source(const mesh_source_t *source, err_t *err) {
-    if (source->num_triangles < 1 || source->num_triangles > MAX_MESH_TRIANGLES) {
-        return Err_Set(err, "mesh: expected 1..%d triangles, found %d", MAX_MESH_TRIANGLES,
-                       source->num_triangles);
-    }
-    if (source->num_vertices < 0) {
-        return Err_Set(err, "mesh: expected vertices, found %d", source->num_vertices);
-    }
-    for (int32_t i = 0; i < source->num_vertices; i++) {
-        vec3_t v = source->vertices[i];
-        if (!VectorWithin(v, MAX_WORLD_COORD)) {
-            return Err_Set(err, "mesh: vertex %d: expected coordinates within +-%d, found %g %g %g",
-                           i, MAX_WORLD_COORD, (double)v.x, (double)v.y, (double)v.z);
-        }
-    }
-    for (int32_t i = 0; i < source->num_triangles; i++) {
-        for (int32_t j = 0; j < 3; j++) {
-            int32_t index = source->indices[i][j];
-            if (index < 0 || index >= source->num_vertices) {
-                return Err_Set(err, "mesh: triangle %d: expected vertices 0..%d, found %d", i,
-                               source->num_vertices - 1, index);
-            }
-        }
-    }
-    return true;
-}
-
 static tree_box_t box_of(const corners_t *t) {
     vec3_t lo = VectorMin(VectorMin(t->a, t->b), t->c);
     vec3_t hi = VectorMax(VectorMax(t->a, t->b), t->c);
-    return (tree_box_t){{.f = {lo.x, lo.y, lo.z, 0.0f}}, {.f = {hi.x, hi.y, hi.z, 0.0f}}};
+    return (tree_box_t){{lo.x, lo.y, lo.z, 0.0f}, {hi.x, hi.y, hi.z, 0.0f}};
 }
 
 static void set_corner(mesh_block_t *block, int32_t corner, int32_t lane, vec3_t v) {
@@ -65,8 +43,8 @@ static void set_triangle(mesh_block_t *block, int32_t lane, const corners_t *t, 
     block->triangles[lane] = number;
 }
 
-/// Copies the triangles that have an area, and puts their boxes into the tree. Returns how many.
-static int32_t take_triangles(const mesh_source_t *source, int32_t (*indices)[3],
+/// Copies the triangles that have an area, and sets their bounds in the tree. Returns their number.
+static int32_t copy_triangles(const mesh_source_t *source, int32_t (*indices)[3],
                               mesh_tree_t *tree) {
     int32_t count = 0;
     for (int32_t i = 0; i < source->num_triangles; i++) {
@@ -93,36 +71,36 @@ static void fill_blocks(mesh_block_t *blocks, const mesh_tree_t *tree, const vec
     }
 }
 
-/// Bytes of an array, wherever in the arena it starts.
-static size_t rounded(size_t count, size_t size) {
+/// Bytes that an array may take in an arena, with alignment.
+static size_t array_bytes(size_t count, size_t size) {
     return count * size + 2 * MESH_ALIGN;
 }
 
-/// Elements that start where lanes are loaded fastest.
+/// Allocates elements at a multiple of MESH_ALIGN.
 static void *alloc_aligned(arena_t *arena, size_t count, size_t size) {
     uint8_t *bytes = Arena_Alloc(arena, count * size + MESH_ALIGN, 1);
     return bytes ? bytes + (MESH_ALIGN - (uintptr_t)bytes % MESH_ALIGN) % MESH_ALIGN : NULL;
 }
 
-/// Copies everything into one arena. False: no memory.
-static bool keep(built_mesh_t *built, const mesh_source_t *source, const int32_t (*indices)[3],
-                 const mesh_tree_t *tree) {
+/// Copies all arrays into one arena. False if out of memory.
+static bool store(built_mesh_t *built, const mesh_source_t *source, const int32_t (*indices)[3],
+                  const mesh_tree_t *tree) {
     size_t num_vertices = (size_t)source->num_vertices;
     size_t num_triangles = (size_t)tree->num_triangles;
     size_t num_nodes = (size_t)tree->num_nodes;
     size_t num_blocks = (size_t)tree->num_leafs;
-    if (!Arena_Init(&built->arena, rounded(num_vertices, sizeof(vec3_t)) +
-                                       rounded(num_triangles, sizeof *indices) +
-                                       rounded(num_nodes, sizeof(mesh_node_t)) +
-                                       rounded(num_blocks, sizeof(mesh_block_t)))) {
+    if (!Arena_Init(&built->arena, array_bytes(num_vertices, sizeof(vec3_t)) +
+                                       array_bytes(num_triangles, sizeof *indices) +
+                                       array_bytes(num_nodes, sizeof(mesh_node_t)) +
+                                       array_bytes(num_blocks, sizeof(mesh_block_t)))) {
         return false;
     }
     vec3_t *vertices = Arena_Alloc(&built->arena, num_vertices, sizeof *vertices);
-    int32_t(*kept)[3] = Arena_Alloc(&built->arena, num_triangles, sizeof *kept);
+    int32_t(*stored)[3] = Arena_Alloc(&built->arena, num_triangles, sizeof *stored);
     mesh_node_t *nodes = alloc_aligned(&built->arena, num_nodes, sizeof *nodes);
     mesh_block_t *blocks = alloc_aligned(&built->arena, num_blocks, sizeof *blocks);
     memcpy(vertices, source->vertices, num_vertices * sizeof *vertices);
-    memcpy(kept, indices, num_triangles * sizeof *kept);
+    memcpy(stored, indices, num_triangles * sizeof *stored);
     memcpy(nodes, tree->nodes, num_nodes * sizeof *nodes);
     fill_blocks(blocks, tree, vertices, indices);
     built->mesh = (mesh_t){.flags = source->flags,
@@ -132,13 +110,13 @@ static bool keep(built_mesh_t *built, const mesh_source_t *source, const int32_t
                            .num_nodes = tree->num_nodes,
                            .num_blocks = tree->num_leafs,
                            .vertices = vertices,
-                           .indices = (const int32_t(*)[3])kept,
+                           .indices = (const int32_t(*)[3])stored,
                            .nodes = nodes,
                            .blocks = blocks};
     return true;
 }
 
-/// The box of the root's lanes.
+/// Returns the bounds of all lanes of the root.
 static bounds_t root_bounds(const mesh_node_t *node) {
     vec3_t lo = Vector(node->bounds[0][0], node->bounds[1][0], node->bounds[2][0]);
     vec3_t hi = Vector(node->bounds[3][0], node->bounds[4][0], node->bounds[5][0]);
@@ -151,23 +129,24 @@ static bounds_t root_bounds(const mesh_node_t *node) {
 
 bool Mesh_Build(built_mesh_t *built, const mesh_source_t *source, err_t *err) {
     *built = (built_mesh_t){0};
-    if (!check_source(source, err)) {
+    if (!Mesh_CheckSource(source, err)) {
         return false;
     }
     mesh_tree_t tree = {0};
     int32_t(*indices)[3] = malloc((size_t)source->num_triangles * sizeof *indices);
     bool good = indices && MeshTree_Init(&tree, source->num_triangles);
-    bool any = good && take_triangles(source, indices, &tree) > 0;
+    bool any = good && copy_triangles(source, indices, &tree) > 0;
     if (any) {
         built->num_dropped = source->num_triangles - tree.num_triangles;
-        good = MeshTree_Make(&tree) && keep(built, source, (const int32_t(*)[3])indices, &tree);
+        good = MeshTree_Make(&tree) && store(built, source, (const int32_t(*)[3])indices, &tree);
     }
     MeshTree_Free(&tree);
     free(indices);
     if (!good || !any) {
         Mesh_Free(built);
-        return good ? Err_Set(err, "mesh: none of %d triangles has an area", source->num_triangles)
-                    : Err_Set(err, "mesh: no memory for %d triangles", source->num_triangles);
+        return good ? Err_Set(err, "mesh: none of the %d triangles has an area",
+                              source->num_triangles)
+                    : Err_Set(err, "mesh: out of memory for %d triangles", source->num_triangles);
     }
     built->mesh.bounds = root_bounds(built->mesh.nodes);
     return true;

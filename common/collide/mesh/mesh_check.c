@@ -1,7 +1,7 @@
 /// collide/mesh/check.c - checks a mesh's arrays that came out of a file.
 //
 // Floor:   collide.
-// Memory:  one bit of each triangle and each block while it checks.
+// Memory:  one byte for each triangle and block during a check.
 
 #include "base/limits.h"
 #include "collide/mesh/mesh_build.h"
@@ -9,16 +9,15 @@
 
 #include <stdlib.h>
 
-/// A check under way.
 typedef struct {
     const mesh_t *mesh;
-    uint8_t *seen;       // of triangles
-    uint8_t *seen_block; // of blocks
+    uint8_t *seen_triangles;
+    uint8_t *seen_blocks;
     int32_t num_seen, num_blocks;
     err_t *err;
 } check_t;
 
-/// A node to look at, and the box that its parent gives it.
+/// A node to check, and its box in its parent.
 typedef struct {
     int32_t node, depth;
     bounds_t box;
@@ -48,43 +47,60 @@ static bool is_empty_lane(const mesh_node_t *node, int32_t lane) {
     return VectorCompare(box.mins, far) && VectorCompare(box.maxs, VectorNegate(far));
 }
 
-/// Vertices, indices, and the numbers of everything.
-static bool check_counts(const mesh_t *mesh, err_t *err) {
-    if (mesh->num_triangles < 1 || mesh->num_triangles > MAX_MESH_TRIANGLES ||
-        mesh->num_vertices < 1 || mesh->num_nodes < 1 || mesh->num_blocks < 1 ||
-        mesh->num_blocks > mesh->num_triangles || mesh->num_nodes > mesh->num_triangles) {
-        return Err_Set(err,
-                       "mesh: expected 1..%d triangles, and no more nodes and blocks; found %d "
-                       "triangles, %d vertices, %d nodes, %d blocks",
-                       MAX_MESH_TRIANGLES, mesh->num_triangles, mesh->num_vertices, mesh->num_nodes,
-                       mesh->num_blocks);
+bool Mesh_CheckSource(const mesh_source_t *source, err_t *err) {
+    if (source->num_triangles < 1 || source->num_triangles > MAX_MESH_TRIANGLES) {
+        return Err_Set(err, "mesh: expected 1..%d triangles, found %d", MAX_MESH_TRIANGLES,
+                       source->num_triangles);
     }
-    if (mesh->flags & ~(uint32_t)(MESH_ONE_SIDED | MESH_VOLUME)) {
-        return Err_Set(err, "mesh: unknown flags 0x%x", mesh->flags);
+    if (source->num_vertices < 1) {
+        return Err_Set(err, "mesh: expected vertices, found a count of %d", source->num_vertices);
     }
-    for (int32_t i = 0; i < mesh->num_vertices; i++) {
-        if (!VectorWithin(mesh->vertices[i], MAX_WORLD_COORD)) {
-            return Err_Set(err, "mesh: vertex %d lies beyond +-%d", i, MAX_WORLD_COORD);
+    for (int32_t i = 0; i < source->num_vertices; i++) {
+        vec3_t v = source->vertices[i];
+        if (!VectorWithin(v, MAX_WORLD_COORD)) {
+            return Err_Set(err, "mesh: vertex %d: expected coordinates within +-%d, found %g %g %g",
+                           i, MAX_WORLD_COORD, (double)v.x, (double)v.y, (double)v.z);
         }
     }
-    for (int32_t i = 0; i < mesh->num_triangles; i++) {
+    for (int32_t i = 0; i < source->num_triangles; i++) {
         for (int32_t j = 0; j < 3; j++) {
-            if (mesh->indices[i][j] < 0 || mesh->indices[i][j] >= mesh->num_vertices) {
+            int32_t index = source->indices[i][j];
+            if (index < 0 || index >= source->num_vertices) {
                 return Err_Set(err, "mesh: triangle %d: expected vertices 0..%d, found %d", i,
-                               mesh->num_vertices - 1, mesh->indices[i][j]);
+                               source->num_vertices - 1, index);
             }
         }
     }
     return true;
 }
 
-/// A lane of a block: what the indices say, within the box.
+/// Checks vertices, indices, flags, and the numbers of nodes and blocks.
+static bool check_counts(const mesh_t *mesh, err_t *err) {
+    const mesh_source_t source = {.vertices = mesh->vertices,
+                                  .indices = mesh->indices,
+                                  .num_vertices = mesh->num_vertices,
+                                  .num_triangles = mesh->num_triangles};
+    if (!Mesh_CheckSource(&source, err)) {
+        return false;
+    }
+    if (mesh->num_nodes < 1 || mesh->num_nodes > mesh->num_triangles || mesh->num_blocks < 1 ||
+        mesh->num_blocks > mesh->num_triangles) {
+        return Err_Set(err, "mesh: expected 1..%d nodes and blocks, found %d nodes and %d blocks",
+                       mesh->num_triangles, mesh->num_nodes, mesh->num_blocks);
+    }
+    if (mesh->flags & ~(uint32_t)(MESH_ONE_SIDED | MESH_VOLUME)) {
+        return Err_Set(err, "mesh: unknown flags 0x%x", mesh->flags);
+    }
+    return true;
+}
+
+/// Checks that a lane of a block holds the vertices of its triangle, within the box of its node.
 static bool check_triangle(check_t *check, int32_t number, int32_t lane, bounds_t box) {
     const mesh_t *mesh = check->mesh;
     const mesh_block_t *block = &mesh->blocks[number];
     int32_t triangle = block->triangles[lane];
     bool used = triangle >= 0;
-    // What fills up a block is a copy of its first triangle.
+    // Unused lanes are copies of the first triangle.
     int32_t like = used ? triangle : block->triangles[0];
     if (triangle < -1 || like < 0 || like >= mesh->num_triangles) {
         return Err_Set(check->err, "mesh: block %d: expected triangle 0..%d in lane %d, found %d",
@@ -96,8 +112,8 @@ static bool check_triangle(check_t *check, int32_t number, int32_t lane, bounds_
         if (!VectorCompare(corners[i], block_corner(block, i, lane)) ||
             !is_inside((bounds_t){corners[i], corners[i]}, box)) {
             return Err_Set(check->err,
-                           "mesh: block %d: corner %d of triangle %d is not the vertex's, or "
-                           "outside of its node's box",
+                           "mesh: block %d: corner %d of triangle %d differs from its vertex, or "
+                           "is outside of the box of its node",
                            number, i, like);
         }
     }
@@ -107,22 +123,22 @@ static bool check_triangle(check_t *check, int32_t number, int32_t lane, bounds_
     if (!VectorCompare(n, found) || !Mesh_HasArea(n)) {
         return Err_Set(check->err, "mesh: block %d: wrong normal of triangle %d", number, like);
     }
-    if (used && check->seen[triangle]) {
+    if (used && check->seen_triangles[triangle]) {
         return Err_Set(check->err, "mesh: triangle %d is in two blocks", triangle);
     }
     if (used) {
-        check->seen[triangle] = 1;
+        check->seen_triangles[triangle] = 1;
         check->num_seen++;
     }
     return true;
 }
 
 static bool check_block(check_t *check, int32_t number, bounds_t box) {
-    if (number >= check->mesh->num_blocks || check->seen_block[number]) {
+    if (number >= check->mesh->num_blocks || check->seen_blocks[number]) {
         return Err_Set(check->err, "mesh: expected blocks 0..%d, each in one node; found block %d",
                        check->mesh->num_blocks - 1, number);
     }
-    check->seen_block[number] = 1;
+    check->seen_blocks[number] = 1;
     check->num_blocks++;
     for (int32_t lane = 0; lane < MESH_WIDTH; lane++) {
         if (!check_triangle(check, number, lane, box)) {
@@ -132,7 +148,7 @@ static bool check_block(check_t *check, int32_t number, bounds_t box) {
     return true;
 }
 
-/// Looks at a node; its children that are nodes go onto the stack.
+/// Checks a node and its blocks, and pushes its child nodes.
 static bool check_node(check_t *check, const visit_t *visit, visit_t *stack, int32_t *count) {
     const mesh_node_t *node = &check->mesh->nodes[visit->node];
     for (int32_t lane = 0; lane < MESH_WIDTH; lane++) {
@@ -140,15 +156,17 @@ static bool check_node(check_t *check, const visit_t *visit, visit_t *stack, int
         bounds_t box = lane_box(node, lane);
         if (child == MESH_NO_CHILD) {
             if (!is_empty_lane(node, lane)) {
-                return Err_Set(check->err, "mesh: node %d: lane %d without child has a box",
+                return Err_Set(check->err, "mesh: node %d: lane %d has a box but no child",
                                visit->node, lane);
             }
             continue;
         }
         if (!VectorWithin(box.mins, MAX_WORLD_COORD) || !VectorWithin(box.maxs, MAX_WORLD_COORD) ||
             !is_inside(box, visit->box)) {
-            return Err_Set(check->err, "mesh: node %d: lane %d's box is not finite or sticks out",
-                           visit->node, lane);
+            return Err_Set(
+                check->err,
+                "mesh: node %d: the box of lane %d is not finite or exceeds the node's box",
+                visit->node, lane);
         }
         if (child < 0) {
             if (!check_block(check, -1 - child, box)) {
@@ -166,7 +184,7 @@ static bool check_node(check_t *check, const visit_t *visit, visit_t *stack, int
     return true;
 }
 
-/// Every node once: there are as many visits as nodes, and children lie behind their parents.
+/// Checks that every node is visited once. Children come after their parents, so there is no loop.
 static bool check_tree(check_t *check, visit_t *stack) {
     const mesh_t *mesh = check->mesh;
     int32_t count = 0;
@@ -196,15 +214,16 @@ bool Mesh_Check(const mesh_t *mesh, err_t *err) {
         return false;
     }
     check_t check = {.mesh = mesh,
-                     .seen = calloc((size_t)mesh->num_triangles, 1),
-                     .seen_block = calloc((size_t)mesh->num_blocks, 1),
+                     .seen_triangles = calloc((size_t)mesh->num_triangles, 1),
+                     .seen_blocks = calloc((size_t)mesh->num_blocks, 1),
                      .err = err};
     visit_t *stack = malloc((MESH_WIDTH * MESH_MAX_DEPTH + 1) * sizeof *stack);
-    bool good = check.seen && check.seen_block && stack
-                    ? check_tree(&check, stack)
-                    : Err_Set(err, "mesh: no memory to check %d triangles", mesh->num_triangles);
-    free(check.seen);
-    free(check.seen_block);
+    bool good =
+        check.seen_triangles && check.seen_blocks && stack
+            ? check_tree(&check, stack)
+            : Err_Set(err, "mesh: out of memory to check %d triangles", mesh->num_triangles);
+    free(check.seen_triangles);
+    free(check.seen_blocks);
     free(stack);
     return good;
 }

@@ -1,11 +1,11 @@
-/// collide/mesh/mesh_reinsert.c - makes a tree of forks better: each is taken out and put where it
+/// collide/mesh_reinsert.c - improves a binary tree: takes each branch out and inserts it where it
 /// costs least.
 //
 // Floor:   collide.
-// Memory:  malloc'ed while it works.
+// Memory:  malloc'ed during the call.
 // Repeat:  float + - * and compares only: the same tree on every CPU.
 // Source:  Bittner, Hapala, Havran: Fast insertion-based optimization of bounding volume
-//          hierarchies (2013): the place is found by branch and bound over what all boxes grow by.
+//          hierarchies (2013): branch and bound over the growth of all enclosing boxes.
 
 #include "collide/mesh/mesh_tree.h"
 
@@ -15,56 +15,52 @@
 
 enum {
     PASSES = 4,
-    MAX_LOOKS = 64, // at places for one fork: of many in one place none is better than the others
-    // Forks above one. What lies in one place sinks below each that is put beside it: no tree for
-    // nodes comes of that, and all ways up would get as long as there are forks.
+    MAX_VISITS = 64, // for one insertion; among many boxes in one place no position is better
+    // Enclosing branches of one. Boxes in one place sink below each box inserted beside them: such
+    // a tree is given up, because walks up would take as long as there are branches.
     MAX_ABOVE = MESH_MAX_DEPTH * 4
 };
 
-/// A pass that gains less of all surfaces is the last.
+/// A pass that reduces the sum of all surfaces by less than this share is the last.
 #define LEAST_GAIN 0.005f
 
-/// A fork to look at, and by how much the boxes around it grow.
+/// A branch to visit, and how much the boxes around it grow by the insertion.
 typedef struct {
-    float grown;
-    int32_t fork;
-} place_t;
+    float growth;
+    int32_t branch;
+} visit_t;
 
 typedef struct {
-    fork_t *forks;
-    int32_t *parents; // of each pair of forks: 1 and 2, 3 and 4, ..
-    place_t *heap;    // lowest first
+    branch_t *branches;
+    int32_t *parents; // of each pair of branches: 1 and 2, 3 and 4, ..
+    visit_t *heap;    // least growth first
     int32_t num_heap;
 } work_t;
 
-static int32_t parent_of(const work_t *work, int32_t fork) {
-    return work->parents[(fork - 1) / 2];
-}
-
-static tree_box_t both(const tree_box_t *a, const tree_box_t *b) {
-    return (tree_box_t){{Lanes_Min(a->lo.v, b->lo.v)}, {Lanes_Max(a->hi.v, b->hi.v)}};
+static int32_t parent_of(const work_t *work, int32_t branch) {
+    return work->parents[(branch - 1) / 2];
 }
 
 // ---- the heap ----
 
-static void push(work_t *work, place_t place) {
+static void push(work_t *work, visit_t visit) {
     int32_t at = work->num_heap++;
-    while (at > 0 && work->heap[(at - 1) / 2].grown > place.grown) {
+    while (at > 0 && work->heap[(at - 1) / 2].growth > visit.growth) {
         work->heap[at] = work->heap[(at - 1) / 2];
         at = (at - 1) / 2;
     }
-    work->heap[at] = place;
+    work->heap[at] = visit;
 }
 
-static place_t pop(work_t *work) {
-    place_t first = work->heap[0];
-    place_t last = work->heap[--work->num_heap];
+static visit_t pop(work_t *work) {
+    visit_t first = work->heap[0];
+    visit_t last = work->heap[--work->num_heap];
     int32_t at = 0;
     for (int32_t next = 1; next < work->num_heap; next = at * 2 + 1) {
-        if (next + 1 < work->num_heap && work->heap[next + 1].grown < work->heap[next].grown) {
+        if (next + 1 < work->num_heap && work->heap[next + 1].growth < work->heap[next].growth) {
             next++;
         }
-        if (last.grown <= work->heap[next].grown) {
+        if (last.growth <= work->heap[next].growth) {
             break;
         }
         work->heap[at] = work->heap[next];
@@ -76,89 +72,87 @@ static place_t pop(work_t *work) {
 
 // ---- moving ----
 
-/// A fork's contents in another place: its halves get another parent.
-static void place_fork(work_t *work, int32_t to, const fork_t *fork) {
-    work->forks[to] = *fork;
-    if (fork->ahead != 0) {
-        work->parents[(fork->ahead - 1) / 2] = to;
+/// Stores a branch at another number, and sets the parent of its children.
+static void store_branch(work_t *work, int32_t to, const branch_t *branch) {
+    work->branches[to] = *branch;
+    if (branch->children != 0) {
+        work->parents[(branch->children - 1) / 2] = to;
     }
 }
 
-/// Boxes and counts of a fork and those around it, from those of their halves. False: it lies too
-/// deep.
-static bool refit(work_t *work, int32_t fork) {
+/// Recomputes the boxes and counts of a branch and all above it. False if it is too deep.
+static bool refit(work_t *work, int32_t number) {
     for (int32_t above = 0; above < MAX_ABOVE; above++) {
-        fork_t *f = &work->forks[fork];
-        const fork_t *halves = &work->forks[f->ahead];
-        f->box = both(&halves[0].box, &halves[1].box);
-        f->count = halves[0].count + halves[1].count;
-        if (fork == 0) {
+        branch_t *branch = &work->branches[number];
+        const branch_t *pair = &work->branches[branch->children];
+        branch->box = MeshTree_Union(&pair[0].box, &pair[1].box);
+        branch->count = pair[0].count + pair[1].count;
+        if (number == 0) {
             return true;
         }
-        fork = parent_of(work, fork);
+        number = parent_of(work, number);
     }
     return false;
 }
 
-/// Where a box is cheapest to put beside.
-static int32_t best_place(work_t *work, const tree_box_t *box) {
+/// Returns the branch beside which a box costs least.
+static int32_t best_sibling(work_t *work, const tree_box_t *box) {
     float least = MeshTree_HalfSurface(box);
     float best_cost = FLT_MAX;
     int32_t best = 0;
     work->num_heap = 0;
-    push(work, (place_t){0.0f, 0});
-    for (int32_t i = 0; i < MAX_LOOKS && work->num_heap > 0; i++) {
-        place_t place = pop(work);
-        if (place.grown + least >= best_cost) {
+    push(work, (visit_t){0.0f, 0});
+    for (int32_t i = 0; i < MAX_VISITS && work->num_heap > 0; i++) {
+        visit_t visit = pop(work);
+        if (visit.growth + least >= best_cost) {
             break;
         }
-        const fork_t *fork = &work->forks[place.fork];
-        tree_box_t all = both(&fork->box, box);
-        float cost = place.grown + MeshTree_HalfSurface(&all);
+        const branch_t *branch = &work->branches[visit.branch];
+        tree_box_t all = MeshTree_Union(&branch->box, box);
+        float cost = visit.growth + MeshTree_HalfSurface(&all);
         if (cost < best_cost) {
             best_cost = cost;
-            best = place.fork;
+            best = visit.branch;
         }
-        float grown = cost - MeshTree_HalfSurface(&fork->box);
-        if (fork->ahead != 0 && grown + least < best_cost) {
-            push(work, (place_t){grown, fork->ahead});
-            push(work, (place_t){grown, fork->ahead + 1});
+        float growth = cost - MeshTree_HalfSurface(&branch->box);
+        if (branch->children != 0 && growth + least < best_cost) {
+            push(work, (visit_t){growth, branch->children});
+            push(work, (visit_t){growth, branch->children + 1});
         }
     }
     return best;
 }
 
-/// Takes a fork out, whose parent is not the root, and puts it where it costs least. False: it lies
-/// too deep.
+/// Moves a branch, whose parent is not the root, to where it costs least. False if it is too deep.
 static bool reinsert(work_t *work, int32_t number) {
     int32_t pair = number - (number - 1) % 2;
     int32_t parent = parent_of(work, number);
-    fork_t fork = work->forks[number];
-    fork_t other = work->forks[pair + (pair == number)];
-    place_fork(work, parent, &other);
+    branch_t branch = work->branches[number];
+    branch_t other = work->branches[pair + (pair == number)];
+    store_branch(work, parent, &other);
     if (!refit(work, parent_of(work, parent))) {
         return false;
     }
-    int32_t beside = best_place(work, &fork.box);
-    other = work->forks[beside];
-    work->forks[beside].ahead = pair;
-    work->parents[(pair - 1) / 2] = beside;
-    place_fork(work, pair, &other);
-    place_fork(work, pair + 1, &fork);
-    return refit(work, beside);
+    int32_t sibling = best_sibling(work, &branch.box);
+    other = work->branches[sibling];
+    work->branches[sibling].children = pair;
+    work->parents[(pair - 1) / 2] = sibling;
+    store_branch(work, pair, &other);
+    store_branch(work, pair + 1, &branch);
+    return refit(work, sibling);
 }
 
-static float surfaces(const work_t *work, int32_t num_forks) {
+static float sum_surfaces(const work_t *work, int32_t num_branches) {
     float sum = 0.0f;
-    for (int32_t i = 0; i < num_forks; i++) {
-        sum += MeshTree_HalfSurface(&work->forks[i].box);
+    for (int32_t i = 0; i < num_branches; i++) {
+        sum += MeshTree_HalfSurface(&work->branches[i].box);
     }
     return sum;
 }
 
-/// True when a fork lies too deep for a tree of nodes of which each has but one fork.
-static bool is_too_deep(const work_t *work, int32_t num_forks) {
-    for (int32_t i = 1; i < num_forks; i++) {
+/// Returns true if a branch is too deep even for a tree of nodes with one branch each.
+static bool is_too_deep(const work_t *work, int32_t num_branches) {
+    for (int32_t i = 1; i < num_branches; i++) {
         int32_t depth = 1;
         for (int32_t at = parent_of(work, i); at != 0; at = parent_of(work, at)) {
             depth++;
@@ -170,42 +164,42 @@ static bool is_too_deep(const work_t *work, int32_t num_forks) {
     return false;
 }
 
-/// Some passes over all forks. False when the tree gets too deep: it is of no use.
-static bool improve(work_t *work, int32_t num_forks) {
+/// Makes some passes over all branches. False if the tree became too deep to be used.
+static bool improve(work_t *work, int32_t num_branches) {
     float before = FLT_MAX;
     for (int32_t pass = 0; pass < PASSES; pass++) {
-        float now = surfaces(work, num_forks);
+        float now = sum_surfaces(work, num_branches);
         if (now > before * (1.0f - LEAST_GAIN)) {
             break;
         }
         before = now;
-        for (int32_t i = 1; i < num_forks; i++) {
+        for (int32_t i = 1; i < num_branches; i++) {
             if (parent_of(work, i) != 0 && !reinsert(work, i)) {
                 return false;
             }
         }
     }
-    return !is_too_deep(work, num_forks);
+    return !is_too_deep(work, num_branches);
 }
 
 bool MeshTree_Reinsert(mesh_tree_t *tree) {
-    size_t count = (size_t)tree->num_forks;
-    work_t work = {.forks = aligned_alloc(_Alignof(fork_t), count * sizeof(fork_t)),
+    size_t count = (size_t)tree->num_branches;
+    work_t work = {.branches = aligned_alloc(_Alignof(branch_t), count * sizeof(branch_t)),
                    .parents = malloc((count / 2 + 1) * sizeof(int32_t)),
-                   .heap = malloc((MAX_LOOKS * 2 + 2) * sizeof(place_t))};
-    bool good = work.forks && work.parents && work.heap;
+                   .heap = malloc((MAX_VISITS * 2 + 2) * sizeof(visit_t))};
+    bool good = work.branches && work.parents && work.heap;
     if (good) {
-        memcpy(work.forks, tree->forks, count * sizeof(fork_t));
+        memcpy(work.branches, tree->branches, count * sizeof(branch_t));
     }
-    for (int32_t i = 0; good && i < tree->num_forks; i++) {
-        if (work.forks[i].ahead != 0) {
-            work.parents[(work.forks[i].ahead - 1) / 2] = i;
+    for (int32_t i = 0; good && i < tree->num_branches; i++) {
+        if (work.branches[i].children != 0) {
+            work.parents[(work.branches[i].children - 1) / 2] = i;
         }
     }
-    if (good && improve(&work, tree->num_forks)) {
-        memcpy(tree->forks, work.forks, count * sizeof(fork_t));
+    if (good && improve(&work, tree->num_branches)) {
+        memcpy(tree->branches, work.branches, count * sizeof(branch_t));
     }
-    free(work.forks);
+    free(work.branches);
     free(work.parents);
     free(work.heap);
     return good;

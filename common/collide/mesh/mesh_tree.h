@@ -1,4 +1,4 @@
-/// collide/mesh/mesh_tree.h - the tree of boxes over triangles, eight to a node. Inside of collide/ only.
+/// collide/mesh_tree.h - builds the tree of boxes over triangles. Private to collide/mesh/.
 //
 // Floor:   collide.
 // Memory:  malloc'ed; MeshTree_Free.
@@ -6,61 +6,59 @@
 #ifndef EDICTD_COLLIDE_MESH_TREE_H
 #define EDICTD_COLLIDE_MESH_TREE_H
 
-#include "collide/mesh/mesh_lanes.h"
+#include "collide/lanes.h"
 #include "collide/mesh/mesh_layout.h"
 
-/// A triangle's box: three floats each, the fourth is not used.
-typedef union {
-    lanes_t v;
-    float f[4];
-} tree_corner_t;
-
+/// The bounds of a triangle; the fourth lane is not used.
 typedef struct {
-    tree_corner_t lo, hi;
+    lanes_t lo, hi;
 } tree_box_t;
 
-/// Triangles of the order list, at most MESH_WIDTH: a block.
+/// A leaf: `count` triangles of the order list from `first`, at most MESH_WIDTH. It becomes a
+/// block.
 typedef struct {
     int32_t first, count;
 } tree_leaf_t;
 
-/// A part of the triangles, and the two parts it is cut into.
+/// A branch of the binary tree.
 typedef struct {
     tree_box_t box;
-    int32_t first,
-        count;     ///< triangles of the order list; `first` of those that are cut: order_forks
-    int32_t ahead; ///< its first half, the other is the next; 0: not cut
-    // How it becomes nodes: see weigh_fork.
+    int32_t first, count; ///< triangles of the order list; until the end, `first` of leafs only
+    int32_t children;     ///< the first child, the second follows it; 0 for a leaf
+    // How it becomes nodes of eight children: see weigh.
     bool is_node;
-    uint8_t shares[MESH_WIDTH + 1]; ///< of so many children its first half's; 0: one less is better
-    float costs[MESH_WIDTH];        ///< of at most so many children
-} fork_t;
+    uint8_t shares[MESH_WIDTH + 1]; ///< of n nodes or blocks the first child's; 0: n - 1 are better
+    float costs[MESH_WIDTH];        ///< as at most n nodes or blocks
+} branch_t;
 
 typedef struct {
-    tree_box_t *boxes; ///< of the triangles, by their numbers; sorted along with the order
-    int32_t *order;    ///< the triangles' numbers in the order of the leafs
-    fork_t *forks;     ///< the first is the root; the others in pairs, each two a fork's halves
-    int32_t *sequence; ///< the forks, each before its halves
+    tree_box_t *boxes;  ///< of the triangles, sorted along with `order`
+    int32_t *order;     ///< triangle numbers in the order of the leafs
+    branch_t *branches; ///< the first is the root
     mesh_node_t *nodes;
     tree_leaf_t *leafs;
-    int32_t num_triangles, num_forks, num_nodes, num_leafs;
-    int32_t room_forks, room_nodes, room_leafs;
+    int32_t num_triangles, num_branches, num_nodes, num_leafs;
+    int32_t max_branches, max_nodes, max_leafs;
 } mesh_tree_t;
 
-/// Room for a tree of so many triangles; the caller fills in boxes. False: no memory.
+/// Allocates a tree of `num_triangles`; the caller fills in `boxes`. False if out of memory.
 bool MeshTree_Init(mesh_tree_t *tree, int32_t num_triangles);
 
-/// Takes each fork out and puts it where it costs least, several times (mesh_reinsert.c). False: no
+/// Moves each branch to where it costs least, several times (mesh_reinsert.c). False if out of
 /// memory.
 bool MeshTree_Reinsert(mesh_tree_t *tree);
 
-/// Half the surface of a box: how likely it is met.
-static inline float MeshTree_HalfSurface(const tree_box_t *box) {
-    tree_corner_t d = {box->hi.v - box->lo.v};
-    return d.f[0] * d.f[1] + d.f[1] * d.f[2] + d.f[2] * d.f[0];
+static inline tree_box_t MeshTree_Union(const tree_box_t *a, const tree_box_t *b) {
+    return (tree_box_t){Lanes_Min(a->lo, b->lo), Lanes_Max(a->hi, b->hi)};
 }
 
-/// Makes nodes and leafs. False: no memory.
+/// Returns half the surface of a box: proportional to how often a query enters it.
+static inline float MeshTree_HalfSurface(const tree_box_t *box) {
+    lanes_t d = box->hi - box->lo;
+    return d[0] * d[1] + d[1] * d[2] + d[2] * d[0];
+}
+
+/// Makes nodes and leafs. False if out of memory.
 bool MeshTree_Make(mesh_tree_t *tree);
 
 void MeshTree_Free(mesh_tree_t *tree);

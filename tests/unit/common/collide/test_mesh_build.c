@@ -66,7 +66,7 @@ static void test_no_area(void **state) {
     TestMesh_Add(&mesh, a, b, VectorScale(b, 0.5f)); // a line
     TestMesh_Add(&mesh, a, a, c);
     mesh_source_t source = source_of(&mesh);
-    expect_refused(&source, "none of 2 triangles has an area");
+    expect_refused(&source, "none of the 2 triangles has an area");
     TestMesh_Add(&mesh, a, b, c);
     TestMesh_Add(&mesh, b, b, b);
     TestMesh_Add(&mesh, a, c, Vector(-64.0f, 0.0f, 0.0f));
@@ -373,17 +373,17 @@ static void test_unsound(void **state) {
     copy_mesh(&copy, mesh);
     nodes = (mesh_node_t *)(void *)copy.bytes[2];
     nodes[0].bounds[3][0] = NAN;
-    expect_unsound(&copy.mesh, "box is not finite");
+    expect_unsound(&copy.mesh, "is not finite");
     copy_mesh(&copy, mesh);
     nodes = (mesh_node_t *)(void *)copy.bytes[2];
     nodes[0].bounds[3][0] -= 1.0f;
-    expect_unsound(&copy.mesh, "sticks out");
+    expect_unsound(&copy.mesh, "exceeds the node's box");
     copy_mesh(&copy, mesh);
     nodes = (mesh_node_t *)(void *)copy.bytes[2];
     int32_t last = mesh->num_nodes - 1;
     assert_true(nodes[last].children[0] < 0); // a block's
     nodes[last].bounds[3][0] -= 1.0f;
-    expect_unsound(&copy.mesh, "outside of its node's box");
+    expect_unsound(&copy.mesh, "outside of the box of its node");
     copy_mesh(&copy, mesh);
     mesh_block_t *blocks = (mesh_block_t *)(void *)copy.bytes[3];
     blocks[2].triangles[0] = mesh->num_triangles;
@@ -393,7 +393,7 @@ static void test_unsound(void **state) {
     expect_unsound(&copy.mesh, "expected blocks");
     copy_mesh(&copy, mesh);
     copy.mesh.num_triangles = 0;
-    expect_unsound(&copy.mesh, "found 0 triangles");
+    expect_unsound(&copy.mesh, "found 0");
     for (int i = 0; i < 4; i++) {
         free(copy.bytes[i]);
     }

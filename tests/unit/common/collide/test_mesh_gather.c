@@ -1,30 +1,21 @@
-// Gathers of triangles: the answers are the mesh's, to the bit, for one lane, four and eight.
-
-#define MESH_LANES 1
-#include "collide/mesh/mesh_kernel_gather.h"
+// Cached queries of triangles return the bits of uncached ones, with four lanes and with eight.
 
 #include "collide/cache.h"
+#include "collide/mesh/mesh_ray.h"
 #include "lib/mesh_fixture.h"
 #include "lib/testing.h"
 
 enum { MAX_KEPT = 16 };
 
-/// One lane after the other, in plain C.
-static const mesh_ops_t one_lane = MESH_OPS;
+enum { MAX_OPS = 2 };
 
-enum { MAX_OPS = 4 };
-
-/// All who may answer on this CPU. Returns how many.
+/// Lists the kernels that this CPU runs. Returns their number.
 static int32_t list_ops(const mesh_ops_t *ops[MAX_OPS]) {
     int32_t count = 0;
-    ops[count++] = &one_lane;
     ops[count++] = &CM_MeshOps4;
-#ifdef __x86_64__
     if (CM_MeshOps() != &CM_MeshOps4) {
-        ops[count++] = &CM_MeshOps8; // without the masks that the fastest may have
+        ops[count++] = CM_MeshOps();
     }
-#endif
-    ops[count++] = CM_MeshOps();
     return count;
 }
 
@@ -96,49 +87,43 @@ static question_t random_question(rng_t *rng, bounds_t around, float length) {
 }
 
 /// All questions of a gather, beside those of its mesh.
-static bool agrees(mesh_gather_t *gather, const question_t *q) {
+static bool agrees(triangle_cache_t *gather, const question_t *q) {
     const mesh_t *mesh = gather->mesh;
     vec3_t mins = q->size.mins;
     vec3_t maxs = q->size.maxs;
     const bounds_t box = {VectorAdd(q->end, mins), VectorAdd(q->end, maxs)};
     cm_contact_t contacts[2][MAX_KEPT];
-    bool touches = CM_MeshGatherTouches(gather, q->end, mins, maxs);
     mesh_hit_t a = CM_MeshSweep(mesh, &unmoved, q->start, q->end, mins, maxs);
-    mesh_hit_t b = CM_MeshGatherSweep(gather, q->start, q->end, mins, maxs);
+    mesh_hit_t b = CM_CachedMeshSweep(gather, q->start, q->end, mins, maxs);
     trace_t c = CM_MeshTrace(mesh, &unmoved, q->start, q->end, mins, maxs);
-    trace_t d = CM_MeshGatherTrace(gather, q->start, q->end, mins, maxs);
-    trace_t again = CM_MeshGatherTrace(gather, q->start, q->end, mins, maxs);
+    trace_t d = CM_CachedMeshTrace(gather, q->start, q->end, mins, maxs);
+    trace_t again = CM_CachedMeshTrace(gather, q->start, q->end, mins, maxs);
     int32_t e = CM_MeshOverlap(mesh, &unmoved, box, contacts[0], MAX_KEPT);
-    int32_t f = CM_MeshGatherOverlap(gather, box, contacts[1], MAX_KEPT);
+    int32_t f = CM_CachedMeshOverlap(gather, box, contacts[1], MAX_KEPT);
     return same_hit(&a, &b) && same_trace(&c, &d) && same_trace(&c, &again) && e == f &&
-           same_contacts(contacts[0], contacts[1], e) &&
-           CM_MeshTouches(mesh, &unmoved, q->end, mins, maxs) == touches;
+           same_contacts(contacts[0], contacts[1], e);
 }
 
-/// Asked of the blocks by one of the answerers: the bare sweep and the contacts.
-static bool agrees_by(const mesh_ops_t *ops, const mesh_gather_t *gather, const question_t *q) {
-    const bounds_t swept = {VectorAdd(VectorMin(q->start, q->end), q->size.mins),
-                            VectorAdd(VectorMax(q->start, q->end), q->size.maxs)};
+/// A kernel finds the same in the cache as in the tree: sweeps, contacts, overlaps.
+static bool agrees_by(const mesh_ops_t *ops, const triangle_cache_t *gather, const question_t *q) {
     const bounds_t box = {VectorAdd(q->end, q->size.mins), VectorAdd(q->end, q->size.maxs)};
     mesh_hit_t expected =
         CM_MeshSweep(gather->mesh, &unmoved, q->start, q->end, q->size.mins, q->size.maxs);
     cm_contact_t contacts[2][MAX_KEPT];
     mesh_query_t query;
-    CM_MeshQuery(&query, gather->mesh, &unmoved, &(bounds_t){q->start, q->end}, &q->size);
-    CM_MeshAskNear(&query, gather, ops->near(gather, &swept));
-    mesh_hit_t hit = CM_MeshSweepBy(ops, &query, &unmoved);
-    CM_MeshStand(&query, gather->mesh, &unmoved, none, &box);
-    CM_MeshAskNear(&query, gather, ops->near(gather, &box));
-    if (CM_MeshIsPoint(&query)) {
-        return same_hit(&hit, &expected);
-    }
+    CM_MeshSweepQuery(&query, gather->mesh, &unmoved, &(bounds_t){q->start, q->end}, &q->size);
+    query.cache = gather;
+    mesh_hit_t hit = CM_MeshRunSweep(ops, &query);
+    CM_MeshRestQuery(&query, gather->mesh, &unmoved, none, &box);
+    bool overlaps = ops->overlap(&query, NULL, 0) > 0;
+    query.cache = gather;
     int32_t a = CM_MeshOverlap(gather->mesh, &unmoved, box, contacts[0], MAX_KEPT);
-    int32_t b = ops->overlap_near(&query, contacts[1], MAX_KEPT);
+    int32_t b = ops->overlap(&query, contacts[1], MAX_KEPT);
     return same_hit(&hit, &expected) && a == b && same_contacts(contacts[0], contacts[1], a) &&
-           ops->touches_near(&query) == ops->touches(&query);
+           (ops->overlap(&query, NULL, 0) > 0) == overlaps && overlaps == (a > 0);
 }
 
-static bool same_gather(const mesh_gather_t *a, const mesh_gather_t *b) {
+static bool same_gather(const triangle_cache_t *a, const triangle_cache_t *b) {
     bool same = a->num_blocks == b->num_blocks;
     for (int32_t i = 0; same && i < a->num_blocks; i++) {
         same = a->blocks[i] == b->blocks[i] &&
@@ -148,13 +133,13 @@ static bool same_gather(const mesh_gather_t *a, const mesh_gather_t *b) {
 }
 
 /// Every answerer collects the same blocks.
-static void collect_by_all(const mesh_gather_t *gather) {
-    static mesh_gather_t made[MAX_OPS];
+static void collect_by_all(const triangle_cache_t *gather) {
+    static triangle_cache_t made[MAX_OPS];
     const mesh_ops_t *ops[MAX_OPS];
     int32_t count = list_ops(ops);
     for (int32_t i = 0; i < count; i++) {
-        CM_MeshGatherBegin(&made[i], gather->mesh);
-        assert_true(ops[i]->collect(&made[i], gather->box, 0.015625f));
+        CM_EmptyTriangleCache(&made[i], gather->mesh);
+        assert_true(ops[i]->collect(&made[i], gather->region, 0.015625f));
         assert_true(same_gather(&made[0], &made[i]));
     }
 }
@@ -163,19 +148,19 @@ typedef struct {
     int32_t asked, held, hits, too_many;
 } counts_t;
 
-static bool is_held(const mesh_gather_t *gather, const question_t *q) {
+static bool is_held(const triangle_cache_t *gather, const question_t *q) {
     bounds_t swept = BoundsOfSweep(q->start, q->end, q->size.mins, q->size.maxs, 0.0f);
-    return VectorCompare(VectorMin(swept.mins, gather->box.mins), gather->box.mins) &&
-           VectorCompare(VectorMax(swept.maxs, gather->box.maxs), gather->box.maxs);
+    return VectorCompare(VectorMin(swept.mins, gather->region.mins), gather->region.mins) &&
+           VectorCompare(VectorMax(swept.maxs, gather->region.maxs), gather->region.maxs);
 }
 
 /// Gathers anywhere in a mesh, asked about what is in them, at their edges, and outside.
 static void ask_mesh(const mesh_t *mesh, uint64_t seed, int32_t num_gathers, counts_t *counts) {
     rng_t rng = {seed};
-    static mesh_gather_t gather;
+    static triangle_cache_t gather;
     const mesh_ops_t *ops[MAX_OPS];
     int32_t num_ops = list_ops(ops);
-    CM_MeshGatherBegin(&gather, NULL);
+    CM_EmptyTriangleCache(&gather, NULL);
     for (int32_t i = 0; i < num_gathers; i++) {
         const bounds_t all = mesh->bounds;
         vec3_t at = {Rng_Range(&rng, all.mins.x, all.maxs.x),
@@ -184,7 +169,7 @@ static void ask_mesh(const mesh_t *mesh, uint64_t seed, int32_t num_gathers, cou
         vec3_t reach = random_vector(&rng, 80.0f);
         reach = Vector(fabsf(reach.x), fabsf(reach.y), fabsf(reach.z));
         const bounds_t box = {VectorSubtract(at, reach), VectorAdd(at, reach)};
-        bool fits = CM_MeshGather(&gather, mesh, box);
+        bool fits = CM_FillTriangleCache(&gather, mesh, box);
         counts->too_many += !fits;
         if (fits && i % 16 == 0) {
             collect_by_all(&gather);
@@ -261,11 +246,14 @@ static void test_meets_in_box(void **state) {
     for (size_t i = 0; i < COUNTOF(cases); i++) {
         const bounds_t way = {cases[i].start, cases[i].end};
         mesh_query_t q;
+        walk_t walk;
         ray_t ray;
-        CM_MeshQuery(&q, &built.mesh, &unmoved, &way, &(bounds_t){none, none});
-        prepare_ray(&ray, &q);
+        CM_MeshSweepQuery(&q, &built.mesh, &unmoved, &way, &(bounds_t){none, none});
+        prepare_walk(&walk, &q);
+        prepare_ray(&ray, &q, &walk);
         // Far from what it would be by the plane: it is taken as it is.
-        const float at = refined(&ray, &built.mesh.blocks[0], 0, cases[i].at, 1e-9f);
+        const float at = refined(&ray, &walk, &built.mesh.blocks[0], 0, Lanes_All(cases[i].at),
+                                 Lanes_All(1e-9f))[0];
         assert_true(fabsf(at - cases[i].expected) < 1e-4f || at == cases[i].expected);
     }
     Mesh_Free(&built);
@@ -277,7 +265,7 @@ static void test_meets_in_box(void **state) {
 static void test_grazing(void **state) {
     (void)state;
     test_mesh_t source = {0};
-    static mesh_gather_t gather;
+    static triangle_cache_t gather;
     const mesh_ops_t *ops[MAX_OPS];
     const int32_t num_ops = list_ops(ops);
     int32_t hits = 0;
@@ -287,8 +275,8 @@ static void test_grazing(void **state) {
                  Vector(0.0f, 0.0f, 8.0f));
     built_mesh_t built = TestMesh_Build(&source, 0, CONTENTS_SOLID);
     const bounds_t box = {{-64.0f, -64.0f, -64.0f}, {64.0f, 64.0f, 64.0f}};
-    CM_MeshGatherBegin(&gather, NULL);
-    assert_true(CM_MeshGather(&gather, &built.mesh, box));
+    CM_EmptyTriangleCache(&gather, NULL);
+    assert_true(CM_FillTriangleCache(&gather, &built.mesh, box));
     for (int32_t i = 0; i < 5 * 5 * 5 * 27; i++) {
         const vec3_t start = {(float)(i % 5 * 8 - 16), (float)(i / 5 % 5 * 8 - 16),
                               (float)(i / 25 % 5 * 8 - 16)};
@@ -326,13 +314,13 @@ static void test_no_numbers(void **state) {
     (void)state;
     rng_t rng = {76};
     test_mesh_t source = {0};
-    static mesh_gather_t gather;
+    static triangle_cache_t gather;
     TestMesh_Hills(&source, &rng, 4, 80.0f);
     built_mesh_t built = TestMesh_Build(&source, 0, CONTENTS_SOLID);
     const bounds_t box = {{-90.0f, -90.0f, -90.0f}, {90.0f, 90.0f, 90.0f}};
     static const float strange[] = {NAN, INFINITY, -INFINITY, -0.0f};
-    CM_MeshGatherBegin(&gather, NULL);
-    assert_true(CM_MeshGather(&gather, &built.mesh, box) && gather.num_blocks > 0);
+    CM_EmptyTriangleCache(&gather, NULL);
+    assert_true(CM_FillTriangleCache(&gather, &built.mesh, box) && gather.num_blocks > 0);
     for (size_t i = 0; i < COUNTOF(strange); i++) {
         for (int32_t k = 0; k < 200; k++) {
             question_t q = random_question(&rng, box, 20.0f);
@@ -353,7 +341,7 @@ static void test_last_sweep(void **state) {
     (void)state;
     rng_t rng = {77};
     test_mesh_t source = {0};
-    static mesh_gather_t gather;
+    static triangle_cache_t gather;
     built_mesh_t built[2];
     TestMesh_Hills(&source, &rng, 4, 80.0f);
     built[0] = TestMesh_Build(&source, 0, CONTENTS_SOLID);
@@ -361,7 +349,7 @@ static void test_last_sweep(void **state) {
     TestMesh_Hills(&source, &rng, 4, 80.0f); // others
     built[1] = TestMesh_Build(&source, 0, CONTENTS_SOLID);
     const bounds_t box = {{-90.0f, -90.0f, -90.0f}, {90.0f, 90.0f, 90.0f}};
-    CM_MeshGatherBegin(&gather, NULL);
+    CM_EmptyTriangleCache(&gather, NULL);
     for (int32_t i = 0; i < 400; i++) {
         const question_t q = random_question(&rng, box, 20.0f);
         question_t others[5] = {q, q, q, q, q};
@@ -370,7 +358,7 @@ static void test_last_sweep(void **state) {
         others[3].start.z += 1.0f;
         others[4].end.x += 1.0f;
         for (int32_t k = 0; k < 10; k++) {
-            CM_MeshGather(&gather, &built[k % 2].mesh, box);
+            CM_FillTriangleCache(&gather, &built[k % 2].mesh, box);
             assert_true(gather.mesh == &built[k % 2].mesh);
             assert_true(agrees(&gather, &q) && agrees(&gather, &others[k / 2]));
             assert_true(agrees(&gather, &q)); // what the other mesh is asked next
@@ -387,22 +375,22 @@ static void test_forgets(void **state) {
     rng_t rng = {80};
     test_mesh_t sources[2] = {0};
     built_mesh_t built[2];
-    static mesh_gather_t gather;
+    static triangle_cache_t gather;
     for (int32_t i = 0; i < 2; i++) {
         TestMesh_Random(&sources[i], &rng, 3000, 100.0f, 10.0f);
         built[i] = TestMesh_Build(&sources[i], 0, CONTENTS_SOLID);
     }
     const bounds_t all = {{-100.0f, -100.0f, -100.0f}, {100.0f, 100.0f, 100.0f}};
     const vec3_t around = {12.0f, 12.0f, 12.0f};
-    CM_MeshGatherBegin(&gather, NULL);
+    CM_EmptyTriangleCache(&gather, NULL);
     for (int32_t i = 0; i < 200; i++) {
         const vec3_t at = random_vector(&rng, 90.0f);
         const bounds_t box = {VectorSubtract(at, around), VectorAdd(at, around)};
-        CM_MeshGather(&gather, &built[0].mesh, box);
+        CM_FillTriangleCache(&gather, &built[0].mesh, box);
         if (i % 2) {
-            CM_MeshGatherBegin(&gather, &built[1].mesh);
+            CM_EmptyTriangleCache(&gather, &built[1].mesh);
         } else {
-            assert_false(CM_MeshGather(&gather, &built[0].mesh, all));
+            assert_false(CM_FillTriangleCache(&gather, &built[0].mesh, all));
         }
         for (int32_t k = 0; k < 10; k++) {
             const question_t q = random_question(&rng, box, 12.0f);

