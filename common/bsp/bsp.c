@@ -28,7 +28,7 @@ static bool set_name(cmap_t *map, const bsp_file_t *file) {
     return true;
 }
 
-/// Moves what was made of the brush lists into the map.
+/// Copies the brush lists into the map.
 static void *move_array(cmap_t *map, const brush_array_t *array, size_t size) {
     void *to = Arena_Alloc(&map->arena, (size_t)array->count, size);
     if (array->count > 0) {
@@ -90,7 +90,7 @@ bool Bsp_Allocate(cmap_t *map, const bsp_file_t *file, const map_sizes_t *sizes,
         memcpy(map->entities, entities->data, entities_bytes);
     }
     if (map->visdata_bytes > 0) {
-        ASSERT(visibility->data); // a lump of no bytes has none
+        ASSERT(visibility->data); // an empty lump has none
         memcpy(map->visdata, visibility->data, map->visdata_bytes);
     }
     move_brushes(map, brushes);

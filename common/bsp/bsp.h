@@ -3,7 +3,7 @@
 //
 // Floor:   bsp.
 // Memory:  the cmap_t's own arena; the file's bytes are not kept.
-// Errors:  "name: lump: reason (expected, found)"; nothing else happens on a bad file.
+// Errors:  "name: lump: reason (expected, found)"; a bad file leaves the map zeroed.
 
 #ifndef EDICTD_BSP_BSP_H
 #define EDICTD_BSP_BSP_H
@@ -12,7 +12,8 @@
 #include "collide/cmodel.h"
 
 /// Parses the bytes of a map file. Every offset, count, index and number is checked: no node loops,
-/// no child outside its lump, no plane that is not finite. `name` goes into the map and the errors.
+/// no child outside its lump, no plane that is not finite. `name` is the map's name and starts each
+/// error.
 bool BSP_Parse(cmap_t *map, const char *name, const uint8_t *data, size_t size, err_t *err);
 
 /// Reads and parses a file.

@@ -1,7 +1,7 @@
-/// bsp/bsp_local.h - what the loaders of the map formats share. Inside of bsp/ only.
+/// bsp/bsp_local.h - functions shared by the loaders of the map formats. Private to bsp/.
 //
 // Floor:   bsp.
-// Memory:  everything goes into the map's one arena.
+// Memory:  the map's one arena.
 // Errors:  "file: lump: reason".
 
 #ifndef EDICTD_BSP_BSP_LOCAL_H
@@ -9,20 +9,20 @@
 
 #include "bsp/bspx.h"
 
-/// What a map gets memory for, as counts; entities, visibility and brushes come with it.
+/// Counts that Bsp_Allocate needs; entities, visibility and brushes are allocated as well.
 typedef struct {
     int32_t planes, nodes, clipnodes, leafs, models;
-    int32_t visibility; ///< number of the lump; 0 = none is kept
+    int32_t visibility; ///< number of the lump; 0 = keep none
 } map_sizes_t;
 
-/// Gets all memory of a map at once, and copies entities, visibility and brushes into it.
+/// Allocates all memory of a map at once, and copies entities, visibility and brushes into it.
 bool Bsp_Allocate(cmap_t *map, const bsp_file_t *file, const map_sizes_t *sizes,
                   const brushes_t *brushes);
 
-/// Gives each model its list.
+/// Sets the brush list of each model.
 void Bsp_SetBrushLists(cmap_t *map, const bspx_list_t *lists);
 
-/// One for each family of formats. The map has its name and format.
+/// Parsers of the format families. The map's name and format are set.
 bool Bsp_ParseQuake(cmap_t *map, const bsp_file_t *file);
 bool Ibsp_ParseQuake2(cmap_t *map, const bsp_file_t *file);
 bool Ibsp_ParseQuake3(cmap_t *map, const bsp_file_t *file);

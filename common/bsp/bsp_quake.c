@@ -11,11 +11,11 @@
 
 enum { LOWEST_CONTENTS = CONTENTS_LADDER };
 
-/// What is needed only while loading.
+/// Data needed only while loading.
 typedef struct {
     cnode_t *clipnodes; // the clipnodes lump; a negative child is a contents_t
-    int32_t *order;     // of the nodes or of the clipnodes
-    int32_t *roots;     // [hull * models + model]; of hull 0 in the nodes, -1 - leaf
+    int32_t *order;     // new numbers of the nodes or clipnodes
+    int32_t *roots;     // [hull * models + model]; hull 0: in the nodes, or -1 - leaf
     int32_t num_clipnodes;
 } raw_t;
 
@@ -37,7 +37,7 @@ static bool read_planes(cmap_t *map, const bsp_file_t *file) {
                               "plane %d: expected a distance within +-%g, found %g", i,
                               (double)MAX_PLANE_DIST, (double)plane->dist);
         }
-        // The file's own type is not to be trusted: it would pick the wrong axis.
+        // Compute the type: a wrong one in the file would choose the wrong axis.
         plane->type = CM_PlaneType(plane->normal);
     }
     return true;
@@ -60,7 +60,7 @@ static bool read_leafs(cmap_t *map, const bsp_file_t *file) {
         if (leaf->visofs < -1 ||
             (leaf->visofs >= 0 && (size_t)leaf->visofs >= map->visdata_bytes)) {
             return Lumps_Fail(file, LUMP_LEAFS,
-                              "leaf %d: expected -1 or a place in the %zu bytes of visibility, "
+                              "leaf %d: expected -1 or an offset in the %zu bytes of visibility, "
                               "found %d",
                               i, map->visdata_bytes, leaf->visofs);
         }
@@ -68,8 +68,8 @@ static bool read_leafs(cmap_t *map, const bsp_file_t *file) {
     return true;
 }
 
-/// A child as stored. 16 bits hold node numbers up to 65,535 - leafs (or contents): a number of an
-/// existing node is that node, any other is negative.
+/// Decodes a child. 16 bits hold node numbers up to 65,535 minus the leaves (or contents): the
+/// number of an existing node is that node, any other is negative.
 static int32_t read_child(const uint8_t *at, bool wide, int32_t num_nodes) {
     if (wide) {
         return Lumps_I32(at);
@@ -103,7 +103,7 @@ static bool read_nodes(cnode_t *nodes, const cmap_t *map, const bsp_file_t *file
     return true;
 }
 
-/// Reads where a model's hulls begin.
+/// Reads the roots of a model's hulls.
 static bool read_roots(const bsp_file_t *file, int32_t model, const uint8_t *at, const cmap_t *map,
                        raw_t *raw) {
     for (int32_t hull = 0; hull < CM_NumHulls(map->hullset); hull++) {
@@ -111,11 +111,11 @@ static bool read_roots(const bsp_file_t *file, int32_t model, const uint8_t *at,
         int32_t count = hull == 0 ? map->num_nodes : raw->num_clipnodes;
         int32_t lowest = hull == 0 ? -map->num_leafs : LOWEST_CONTENTS;
         if (hull > 0 && !map->has_clip_hulls) {
-            root = CONTENTS_EMPTY; // the file has no clipnodes to point to
+            root = CONTENTS_EMPTY; // the file has no clipnodes
         }
         if (root < lowest || root >= count) {
             return Lumps_Fail(file, LUMP_MODELS,
-                              "model %d: expected the head of hull %d in %d..%d, found %d", model,
+                              "model %d: expected the root of hull %d in %d..%d, found %d", model,
                               hull, lowest, count - 1, root);
         }
         raw->roots[hull * map->num_models + model] = root;
@@ -137,7 +137,7 @@ static bool read_models(cmap_t *map, const bsp_file_t *file, raw_t *raw) {
                               "model %d: expected bounds and origin within +-%g, found others", i,
                               (double)MAX_PLANE_DIST);
         }
-        // Compilers write the box of a model without faces inside out.
+        // Compilers write inverted bounds for a model without faces.
         if (mins.x <= maxs.x && mins.y <= maxs.y && mins.z <= maxs.z) {
             model->bounds = (bounds_t){mins, maxs};
         }
@@ -149,9 +149,9 @@ static bool read_models(cmap_t *map, const bsp_file_t *file, raw_t *raw) {
     return true;
 }
 
-/// Appends the nodes that some roots reach to the hulls' nodes, in an order that keeps what is
-/// walked together close together, and puts the roots in that order too. A negative child is a
-/// leaf for the nodes lump, and a contents_t for the clipnodes lump.
+/// Appends the nodes that `roots` reach to the hulls' nodes, children next to parents, and
+/// renumbers the roots. A negative child is a leaf in the nodes lump and a contents_t in the
+/// clipnodes lump.
 static bool append_trees(cmap_t *map, const bsp_file_t *file, const raw_t *raw, bsp_lump_t which,
                          int32_t *roots, int32_t num_roots) {
     bool leafs = which == LUMP_NODES;
@@ -166,7 +166,7 @@ static bool append_trees(cmap_t *map, const bsp_file_t *file, const raw_t *raw, 
         return Lumps_Fail(file, (int32_t)which, "node %d: expected a tree, found a loop", culprit);
     case TREE_TOO_DEEP:
         return Lumps_Fail(file, (int32_t)which,
-                          "node %d: expected at most %d nodes on a way down, found more", culprit,
+                          "node %d: expected a depth of at most %d nodes, found more", culprit,
                           MAX_HULL_DEPTH);
     case TREE_NO_MEMORY:
         return Lumps_Fail(file, (int32_t)which, "no memory for %d nodes", count);
@@ -175,7 +175,7 @@ static bool append_trees(cmap_t *map, const bsp_file_t *file, const raw_t *raw, 
     }
     for (int32_t i = 0; i < count; i++) {
         if (raw->order[i] < 0) {
-            continue; // nothing leads here
+            continue; // no root reaches it
         }
         int32_t children[2];
         for (int side = 0; side < 2; side++) {
@@ -241,10 +241,10 @@ static bool read_hulls(cmap_t *map, const bsp_file_t *file) {
     return good;
 }
 
-/// A tree of fewer nodes is walked as quickly without cells.
+/// A tree with fewer nodes is as fast without cells.
 #define CELLS_LEAST_NODES 64
 
-/// What leads sweeps through the world's hulls sooner to where they go.
+/// Builds the cells of the world's hulls.
 static bool build_cells(cmap_t *map, const bsp_file_t *file) {
     cmodel_t *world = &map->models[0];
     if (map->num_clipnodes < CELLS_LEAST_NODES) {

@@ -5,8 +5,8 @@
 enum {
     NAME_BYTES = 24,
     ENTRY_BYTES = NAME_BYTES + 8,
-    LIST_BYTES = 16,  // before the brushes of a model
-    BRUSH_BYTES = 28, // before its planes
+    LIST_BYTES = 16,  // header of a model's list
+    BRUSH_BYTES = 28, // header of a brush
     PLANE_BYTES = 16,
     LIST_VERSION = 1
 };
@@ -15,7 +15,7 @@ enum {
 
 // ---- the directory ----
 
-/// Where the directory begins, or 0.
+/// Returns the offset of the directory, or 0.
 static size_t find_directory(const bsp_file_t *file) {
     size_t end = 0;
     for (int32_t i = 0; i < file->format->num_lumps; i++) {
@@ -96,7 +96,7 @@ static bool read_plane(const reader_t *reader, int32_t brush, const uint8_t *at,
 static bool add_brush(const reader_t *reader, int32_t number, bounds_t bounds, int32_t contents,
                       const brush_plane_t *planes, int32_t num_planes) {
     if (contents >= CONTENTS_EMPTY || contents == CONTENTS_ORIGIN) {
-        return true; // nothing stands there
+        return true; // an empty brush
     }
     switch (Brushes_Add(reader->brushes, bounds, contents, planes, num_planes)) {
     case BRUSH_TOO_COMPLEX:
@@ -180,9 +180,10 @@ static bool read_list_header(reader_t *reader, int32_t num_models, const bspx_li
                                num_models - 1, reader->model);
     }
     if (reader->num_brushes < 0 || (size_t)reader->num_brushes > reader->left / BRUSH_BYTES) {
-        return Lumps_FailNamed(reader->file, BRUSHLIST,
-                               "model %d: expected brushes within %zu bytes, found %d",
-                               reader->model, reader->left, reader->num_brushes);
+        return Lumps_FailNamed(
+            reader->file, BRUSHLIST,
+            "model %d: expected a count of brushes that fits in the %zu bytes left, found %d",
+            reader->model, reader->left, reader->num_brushes);
     }
     return true;
 }
@@ -199,12 +200,12 @@ static bool read_list(reader_t *reader, int32_t num_models, bspx_list_t *lists) 
     }
     if (reader->num_planes != 0) {
         return Lumps_FailNamed(reader->file, BRUSHLIST,
-                               "model %d: %d planes more announced than found", reader->model,
-                               reader->num_planes);
+                               "model %d: the list announces %d more planes than it has",
+                               reader->model, reader->num_planes);
     }
     bspx_list_t *list = &lists[reader->model];
     list->exists = true;
-    list->has_volumes = true; // nobody asks: points have hull 0
+    list->has_volumes = true; // not used: points query hull 0
     return Brushes_MakeTree(reader->brushes, first, &list->root) ||
            Lumps_FailNamed(reader->file, BRUSHLIST, "no memory for %d brushes",
                            reader->num_brushes);

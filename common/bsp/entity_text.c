@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/// Passes over blanks, newlines and // comments.
+/// Skips blanks, newlines and // comments.
 static void skip_blanks(entity_parser_t *parser) {
     while (parser->at < parser->end) {
         char c = *parser->at;
@@ -21,7 +21,7 @@ static void skip_blanks(entity_parser_t *parser) {
     }
 }
 
-/// "line N: expected X, found Y", Y being what stands at the parser.
+/// Sets "line N: expected X, found Y"; Y is the text at the parser.
 static entity_parse_t unexpected(const entity_parser_t *parser, const char *expected, err_t *err) {
     if (parser->at >= parser->end) {
         Err_Set(err, "line %d: expected %s, found the end of the text", parser->line, expected);

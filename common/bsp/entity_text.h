@@ -1,7 +1,7 @@
 /// bsp/entity_text.h - the entity text of a map: { "key" "value" ... } blocks, with line numbers.
 //
 // Floor:   bsp.
-// Memory:  the caller's buffers; nothing is kept.
+// Memory:  buffers of the caller.
 
 #ifndef EDICTD_BSP_ENTITY_TEXT_H
 #define EDICTD_BSP_ENTITY_TEXT_H
@@ -21,7 +21,7 @@ typedef struct {
     int32_t line; ///< of the opening brace
 } entity_def_t;
 
-/// Where the parser is. Start with {text, text + size, 1}.
+/// State of a parser. Start with {text, text + size, 1}.
 typedef struct {
     const char *at, *end;
     int32_t line;
@@ -29,10 +29,10 @@ typedef struct {
 
 typedef enum { ENTITY_PARSED, ENTITY_END, ENTITY_ERROR } entity_parse_t;
 
-/// The next entity. ENTITY_ERROR: err holds "line N: expected, found".
+/// Parses the next entity. On ENTITY_ERROR err is "line N: expected X, found Y".
 entity_parse_t BSP_ParseEntity(entity_parser_t *parser, entity_def_t *out, err_t *err);
 
-/// The value of a key (the first, if it stands twice), or NULL.
+/// Returns the first value of a key, or NULL.
 const char *BSP_EntityValue(const entity_def_t *entity, const char *key);
 
 #endif

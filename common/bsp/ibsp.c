@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The shader of sides that a compiler added: bevels.
+/// The shader of bevels, which the compiler added.
 static const char NO_SHADER[] = "noshader";
 
-/// Where the lumps of both families have the same fields.
+/// Offsets of fields that both families share.
 enum {
     AT_FIRST_SIDE = 0,
     AT_NUM_SIDES = 4,
@@ -104,7 +104,7 @@ contents_t Ibsp_TakeContents(uint32_t *flags, bsp_family_t family) {
 
 // ---- brushes ----
 
-/// Cuts the bounds at an axial plane. False when the plane is none.
+/// Cuts the bounds at an axial plane. False if the plane is not axial.
 static bool cut_bounds(bounds_t *bounds, const brush_plane_t *plane) {
     float lo[3] = {bounds->mins.x, bounds->mins.y, bounds->mins.z};
     float hi[3] = {bounds->maxs.x, bounds->maxs.y, bounds->maxs.z};
@@ -135,14 +135,15 @@ static bool is_known(const brush_plane_t *planes, int32_t count, const brush_pla
 bool Ibsp_Work(ibsp_t *ibsp, int32_t lump, int32_t number, int32_t work) {
     ibsp->brushes.work += work;
     return ibsp->brushes.work <= MAX_BRUSH_WORK ||
-           Lumps_Fail(ibsp->file, lump,
-                      "number %d: expected a map of less than %d steps, found too many sides, or "
-                      "the same ones again and again",
-                      number, MAX_BRUSH_WORK);
+           Lumps_Fail(
+               ibsp->file, lump,
+               "number %d: expected a map that costs less than %d steps, found too many sides, or "
+               "the same sides repeated",
+               number, MAX_BRUSH_WORK);
 }
 
-/// Reads a brush's sides: the axial ones into the bounds, the others into the planes. Their number,
-/// or -1.
+/// Reads a brush's sides: axial ones into the bounds, others into the planes. Returns the number of
+/// planes, or -1.
 static int32_t read_sides(ibsp_t *ibsp, int32_t number, bounds_t *bounds,
                           brush_plane_t planes[MAX_BRUSH_SIDES]) {
     const bsp_file_t *file = ibsp->file;
@@ -187,8 +188,8 @@ static int32_t read_sides(ibsp_t *ibsp, int32_t number, bounds_t *bounds,
     return num_planes;
 }
 
-/// True when a side of a brush is sky and all others are sky or not drawn: a wall with sky on one
-/// of its sides is a wall. The sides are known to be in the file; what they name may be nothing.
+/// Returns true if a side of a brush is sky and all others are sky or not drawn. A wall with sky on
+/// one side is a wall. The sides are within the file; their texture numbers may be invalid.
 static bool is_sky(const ibsp_t *ibsp, int32_t number) {
     const lump_t *sides = &ibsp->file->lumps[ibsp->sides_lump];
     const lump_t *brushes = &ibsp->file->lumps[ibsp->brushes_lump];
@@ -251,7 +252,7 @@ bool Ibsp_AddBrush(ibsp_t *ibsp, int32_t number, uint32_t flags) {
             if (!VectorWithin(made->bounds.mins, 0.5f * MAX_PLANE_DIST) ||
                 !VectorWithin(made->bounds.maxs, 0.5f * MAX_PLANE_DIST)) {
                 return Lumps_Fail(file, ibsp->brushes_lump,
-                                  "brush %d: expected sides all around it, found it open", number);
+                                  "brush %d: expected a closed brush, found an open one", number);
             }
         }
         contents = Ibsp_TakeContents(&flags, file->format->family);

@@ -3,7 +3,7 @@
 // Floor:   bsp.
 //
 //   model -> node -> ... -> leaf -> leafbrushes -> brush -> sides -> planes
-//   A model's record tells only where its tree begins; its brushes are those of the tree's leafs.
+//   A model's record has only the root of its tree. Its brushes are those of the tree's leaves.
 
 #include "bsp/ibsp.h"
 
@@ -17,17 +17,17 @@ enum {
     AT_CONTENTS = 8,
     AT_TEXINFO_FLAGS = 32,
     AT_TEXINFO_NAME = 40,
-    MAX_SHARING = 16 // leafs that a leafbrush may be in, on the average
+    MAX_SHARING = 16 // leaves for each leafbrush, on average
 };
 
-/// The trees being walked.
+/// The state of the walk.
 typedef struct {
     ibsp_t ibsp;
     bool *node_seen;
-    int32_t *leaf_seen, *brush_seen; // the number of the last model that has it, and one
-    int32_t *stack;                  // of children
+    int32_t *leaf_seen, *brush_seen; // 1 + the last model that reached it
+    int32_t *stack;                  // of children to visit
     int32_t stacked;
-    int64_t leafbrushes; // met so far
+    int64_t leafbrushes; // visited so far
 } walk_t;
 
 static const uint8_t *record(const walk_t *walk, int32_t lump, int32_t number) {
@@ -39,7 +39,7 @@ static int32_t count_of(const walk_t *walk, int32_t lump) {
     return walk->ibsp.file->lumps[lump].count;
 }
 
-/// Adds the brushes of a leaf that the model does not have yet.
+/// Adds the brushes of a leaf that are new to the model.
 static bool add_leaf(walk_t *walk, int32_t model, int32_t number) {
     const bsp_file_t *file = walk->ibsp.file;
     const uint8_t *leaf = record(walk, Q2_LUMP_LEAFS, number);
@@ -77,12 +77,12 @@ static bool add_leaf(walk_t *walk, int32_t model, int32_t number) {
     return true;
 }
 
-/// Puts a node's children on the stack.
+/// Pushes a node's children.
 static bool add_node(walk_t *walk, int32_t number) {
     const bsp_file_t *file = walk->ibsp.file;
     if (walk->node_seen[number]) {
-        return Lumps_Fail(file, Q2_LUMP_NODES,
-                          "node %d: expected one way to it, found two or a loop", number);
+        return Lumps_Fail(file, Q2_LUMP_NODES, "node %d: expected one parent, found two or a loop",
+                          number);
     }
     walk->node_seen[number] = true;
     for (int32_t side = 1; side >= 0; side--) {
@@ -102,7 +102,7 @@ static bool add_model(walk_t *walk, int32_t model) {
     int32_t head = Lumps_I32(record(walk, Q2_LUMP_MODELS, model) + AT_HEADNODE);
     if (head < -num_leafs || head >= count_of(walk, Q2_LUMP_NODES)) {
         return Lumps_Fail(walk->ibsp.file, Q2_LUMP_MODELS,
-                          "model %d: expected the head in %d..%d, found %d", model, -num_leafs,
+                          "model %d: expected the root in %d..%d, found %d", model, -num_leafs,
                           count_of(walk, Q2_LUMP_NODES) - 1, head);
     }
     int32_t first = walk->ibsp.brushes.brushes.count;
@@ -116,7 +116,7 @@ static bool add_model(walk_t *walk, int32_t model) {
             }
             continue;
         }
-        // The solid leaf outside of everything is shared by many nodes.
+        // Many nodes share the solid leaf outside of the map.
         bool seen = walk->leaf_seen[-1 - child] == model + 1;
         walk->leaf_seen[-1 - child] = model + 1;
         if (!seen && !add_leaf(walk, model, -1 - child)) {
@@ -132,7 +132,7 @@ static bool add_models(walk_t *walk) {
     walk->leaf_seen = calloc((size_t)count_of(walk, Q2_LUMP_LEAFS) + 1, sizeof *walk->leaf_seen);
     walk->brush_seen =
         calloc((size_t)count_of(walk, Q2_LUMP_BRUSHES) + 1, sizeof *walk->brush_seen);
-    walk->stack = calloc(2 * nodes + 1, sizeof *walk->stack); // each node leads to two once
+    walk->stack = calloc(2 * nodes + 1, sizeof *walk->stack); // each node pushes two children once
     if (!walk->node_seen || !walk->leaf_seen || !walk->brush_seen || !walk->stack) {
         return Lumps_Fail(walk->ibsp.file, Q2_LUMP_NODES, "no memory for %zu nodes", nodes);
     }

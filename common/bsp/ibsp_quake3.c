@@ -3,7 +3,7 @@
 // Floor:   bsp.
 //
 //   model -> brushes  -> sides -> planes
-//         -> surfaces -> vertexes, of patches only
+//         -> surfaces -> vertexes (patches only)
 //   The contents are those of the brush's or the surface's shader.
 
 #include "bsp/ibsp.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 enum {
-    AT_MODEL_SURFACES = 24, // the first, and how many
+    AT_MODEL_SURFACES = 24, // first and count
     AT_MODEL_BRUSHES = 32,
     AT_SURFACE_TYPE = 8,
     AT_FIRST_VERTEX = 12,
@@ -31,7 +31,7 @@ static const uint8_t *record(const ibsp_t *ibsp, int32_t lump, int32_t number) {
     return l->data + (size_t)number * (size_t)l->record_bytes;
 }
 
-/// The contents of a shader. False: there is no such shader.
+/// Reads the contents of a shader. False if there is no such shader.
 static bool shader_contents(const ibsp_t *ibsp, int32_t lump, int32_t number, int32_t shader,
                             uint32_t *flags) {
     int32_t count = ibsp->file->lumps[Q3_LUMP_SHADERS].count;
@@ -40,12 +40,12 @@ static bool shader_contents(const ibsp_t *ibsp, int32_t lump, int32_t number, in
                           count - 1, shader);
     }
     const uint8_t *at = record(ibsp, Q3_LUMP_SHADERS, shader);
-    *flags = Lumps_U32(at + AT_SHADER_CONTENTS) & ~IBSP_LADDER; // it means another thing there
+    *flags = Lumps_U32(at + AT_SHADER_CONTENTS) & ~IBSP_LADDER; // another flag in Quake III
     *flags |= Lumps_U32(at + AT_SHADER_SURFACE) & SURFACE_LADDER ? IBSP_LADDER : 0;
     return true;
 }
 
-/// A range that a model names: *first and *count of the lump's records.
+/// Reads a model's range of a lump: *first and *count of its records.
 static bool read_range(const ibsp_t *ibsp, int32_t model, const uint8_t *at, int32_t lump,
                        int32_t *first, int32_t *count) {
     int32_t most = ibsp->file->lumps[lump].count;
@@ -77,7 +77,7 @@ static bool add_brushes(ibsp_t *ibsp, int32_t model) {
     return true;
 }
 
-/// The control points of a patch, malloc'ed.
+/// Returns the control points of a patch, malloc'ed.
 static vec3_t *read_controls(const ibsp_t *ibsp, int32_t number, int32_t *width, int32_t *height) {
     const bsp_file_t *file = ibsp->file;
     const uint8_t *at = record(ibsp, Q3_LUMP_SURFACES, number);
@@ -105,7 +105,7 @@ static vec3_t *read_controls(const ibsp_t *ibsp, int32_t number, int32_t *width,
         controls[i] = Lumps_Vector(record(ibsp, Q3_LUMP_VERTEXES, first + i));
         if (!VectorWithin(controls[i], MAX_PLANE_DIST)) {
             Lumps_Fail(file, Q3_LUMP_VERTEXES,
-                       "vertex %d: expected a place within +-%g, found another", first + i,
+                       "vertex %d: expected a point within +-%g, found another", first + i,
                        (double)MAX_PLANE_DIST);
             free(controls);
             return NULL;

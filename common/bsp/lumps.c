@@ -91,7 +91,7 @@ bool Lumps_FailNamed(const bsp_file_t *file, const char *lump, const char *forma
 void Lumps_Remark(const bsp_file_t *file, const char *lump, const char *format, ...) {
     bsp_remarks_t *remarks = file->remarks;
     if (remarks->count++ == 0) {
-        err_t line; // cleans the text as errors are cleaned
+        err_t line; // replaces control characters as in errors
         char reason[160];
         va_list args;
         va_start(args, format);
@@ -135,7 +135,7 @@ static bool open_lump(bsp_file_t *file, int32_t number, const uint8_t *data, siz
         return true; // some compilers leave the offset of an empty lump unset
     }
     if (offset < (uint32_t)header_bytes(format)) {
-        return Lumps_Fail(file, number, "expected an offset behind the header's %d bytes, found %u",
+        return Lumps_Fail(file, number, "expected an offset after the header's %d bytes, found %u",
                           header_bytes(format), offset);
     }
     if ((uint64_t)offset + bytes > size) {

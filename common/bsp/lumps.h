@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "collide/cmodel.h"
 
-/// Lumps of Quake's and Half-Life's maps. Every family has its entities first.
+/// Lumps of Quake's and Half-Life's maps. Lump 0 is the entities in every family.
 typedef enum {
     LUMP_ENTITIES,
     LUMP_PLANES,
@@ -63,13 +63,13 @@ typedef enum {
 /// Formats with the same lumps.
 typedef enum { FAMILY_QUAKE, FAMILY_QUAKE2, FAMILY_QUAKE3 } bsp_family_t;
 
-/// A lump's name, and the bytes of one of its records: 1 for those that are not read here.
+/// A lump's name, and the bytes of one record; 1 for lumps that are not read.
 typedef struct {
     const char *name;
     int32_t record_bytes;
 } lump_layout_t;
 
-/// What the versions of the format differ in.
+/// Properties of a format version.
 typedef struct {
     const char *name;
     uint8_t magic[8];
@@ -88,13 +88,13 @@ typedef struct {
     int32_t record_bytes, count;
 } lump_t;
 
-/// What was left out of a file that is good otherwise.
+/// Parts left out of an otherwise good file.
 typedef struct {
-    char first[200]; ///< of these, in words
+    char first[200]; ///< text of the first one
     int32_t count;
 } bsp_remarks_t;
 
-/// A file being read. `err` gets the reason of the first failure.
+/// A file while it is read. `err` receives the first failure.
 typedef struct {
     const char *name;
     const bsp_format_t *format;
@@ -105,18 +105,19 @@ typedef struct {
     bsp_remarks_t *remarks;
 } bsp_file_t;
 
-/// Reads the header and checks every lump's place and size. file->remarks must be set.
+/// Reads the header and checks every lump's offset and size. file->remarks must be set.
 bool Lumps_Open(bsp_file_t *file, const char *name, const uint8_t *data, size_t size, err_t *err);
 
-/// Sets the file's error to "file: lump: reason". The lump is one of the file's family. Always false.
+/// Sets the file's error to "file: lump: reason". `lump` is a number of the file's family. Returns
+/// false.
 bool Lumps_Fail(const bsp_file_t *file, int32_t lump, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/// The same for a lump that has no number: one of the BSPX directory, or that itself.
+/// Lumps_Fail for the BSPX directory and its lumps, which have names only.
 bool Lumps_FailNamed(const bsp_file_t *file, const char *lump, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/// Notes that something is left out: "file: lump: reason".
+/// Records that a part is left out: "file: lump: reason".
 void Lumps_Remark(const bsp_file_t *file, const char *lump, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

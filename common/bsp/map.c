@@ -18,7 +18,7 @@ bool Map_IsMeshName(const char *value) {
 int32_t Map_FindModel(const cmap_t *map, const char *value) {
     int64_t number = 0;
     if (value[0] == '*') {
-        // Placed meshes have numbers, too, but entities know them by name alone.
+        // Placed meshes have numbers, too, but entities refer to them by name only.
         bool good =
             Str_ToInt(value + 1, 1, map->num_models - 1, &number) && !map->models[number].file;
         return good ? (int32_t)number : -1;
@@ -42,7 +42,7 @@ int32_t Map_FindSkeleton(const cmap_t *map, const char *value) {
 
 const char *Map_PathFault(const char *path) {
     if (path[0] == '/' || strchr(path, '\\')) {
-        return "expected a path below the folder, with / between its parts";
+        return "expected a relative path below the map's folder, separated by /";
     }
     for (const char *at = path; *at != '\0';) {
         size_t length = strcspn(at, "/");
@@ -77,10 +77,11 @@ void Map_SetMesh(cmodel_t *model, mesh_t *meshes, const emesh_t *mesh) {
     }
 }
 
-/// True when the file begins as a mesh does. False also when it cannot be read: who loads it tells.
+/// Returns true if the file starts like a mesh. Also false if it cannot be read; the loader reports
+/// it.
 static bool is_mesh_file(const char *path) {
     uint8_t begin[4] = {0};
-    // O_NONBLOCK: as File_Read, no pipe may hold us up.
+    // O_NONBLOCK: a pipe must not block, as in File_Read.
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
         return false;
@@ -97,7 +98,7 @@ bool Map_Load(cmap_t *map, const char *path, err_t *err) {
         emesh_t mesh;
         good = EMesh_Load(&mesh, path, err);
         good = good && Map_FromMesh(map, path, &mesh, err);
-        EMesh_Free(&mesh); // what became the map's is not there any more
+        EMesh_Free(&mesh); // the parts that the map took over are no longer in it
     } else {
         good = BSP_Load(map, path, err);
     }

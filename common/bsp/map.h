@@ -1,19 +1,20 @@
-/// bsp/map.h - the one loader of a world, whatever its file is: a compiled map, or a mesh.
+/// bsp/map.h - loads a world from a compiled map or a mesh.
 //
 // Floor:   bsp.
 // Units:   qu.
 // Memory:  the cmap_t's own; CM_FreeMap frees it.
-// Errors:  "file: ...: reason"; nothing else happens on a bad file.
-// Repeat:  server and client that load the same files number the models alike: first the map's own,
-//          then the placed meshes in the order in which the entity text first names them.
+// Errors:  "file: ...: reason"; a bad file leaves the map zeroed.
+// Repeat:  the same files give the same model numbers on server and client: first the map's own,
+//          then placed meshes in the order of their first mention in the entity text.
 //
-//     arena.bsp            its entities may say "model" "meshes/rock.emesh":
+//     arena.bsp            entities with "model" "meshes/rock.emesh" place a mesh:
 //     meshes/rock.emesh    a path below the folder of the map; each file is one more model
-//     models/ogre.emesh    with bones: one more skeleton, too, or with no triangles just that
+//     models/ogre.emesh    with bones: one more skeleton, with triangles also a model
 //
-//     terrain.emesh        is model 0; its materials' contents are the world's
-//     terrain.ent          entity text, which may place further meshes; without it: a worldspawn, and a
-//                          start on top of the middle
+//     terrain.emesh        is model 0, with the contents of its materials
+//     terrain.ent          entity text, may place further meshes; default: a worldspawn, and a
+// start
+//                          on top of the middle
 
 #ifndef EDICTD_BSP_MAP_H
 #define EDICTD_BSP_MAP_H
@@ -21,23 +22,23 @@
 #include "base/err.h"
 #include "collide/cmodel.h"
 
-/// Loads a map by what is in the file, not by its ending, and every mesh that its entities place. A
-/// mesh that is not there or is wrong refuses the map. map->hash covers the entity text of a mesh
-/// world, and all placed meshes.
+/// Loads a map, recognised by its first bytes, and every mesh that its entities place. A missing or
+/// bad mesh fails the whole map. map->hash covers the map, the entity text of a mesh world and all
+/// placed meshes.
 bool Map_Load(cmap_t *map, const char *path, err_t *err);
 
-/// True for the value of a "model" key that names a mesh: it ends in ".emesh".
+/// Returns true if the value of a "model" key names a mesh: it ends in ".emesh".
 bool Map_IsMeshName(const char *value);
 
-/// The number of the model that a "model" key names: "*3", or a placed mesh. -1: none of this map
-/// (0, the world, is nobody's).
+/// Returns the number of the model that a "model" key names: "*3", or a placed mesh. -1 if the map
+/// has no such model; never 0, the world.
 int32_t Map_FindModel(const cmap_t *map, const char *value);
 
-/// Which of map->skeletons a "model" key names. -1: none.
+/// Returns the index of the skeleton that a "model" key names, or -1.
 int32_t Map_FindSkeleton(const cmap_t *map, const char *value);
 
-/// Why a text is no path to a file below a folder (absolute, \ in it, a part that begins with a
-/// dot), or NULL: it is one.
+/// Returns NULL if the text is a path to a file below a folder, otherwise the reason: absolute, has
+/// a \, or a part that starts with a dot.
 const char *Map_PathFault(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/// bsp/map_local.h - a world that is a mesh, and meshes in a world. Inside of bsp/ only.
+/// bsp/map_local.h - worlds made of a mesh, and meshes placed in a world. Private to bsp/.
 //
 // Floor:   bsp.
 
@@ -8,14 +8,14 @@
 #include "bsp/map.h"
 #include "model/emesh.h"
 
-/// Makes a map of a mesh: model 0 is all of it. The map gets the mesh's block. The entity text is
-/// that of the side file, or the default one.
+/// Makes a map whose model 0 is the mesh. The map takes over the mesh's memory block. The entity
+/// text is that of the .ent file, or the default.
 bool Map_FromMesh(cmap_t *map, const char *path, emesh_t *mesh, err_t *err);
 
-/// Loads the meshes that the entity text names as further models of the map.
+/// Loads the meshes that the entity text names, as further models of the map.
 bool Map_PlaceMeshes(cmap_t *map, const char *path, err_t *err);
 
-/// Gives the map a block to free. False: no memory; the block is still the caller's.
+/// Makes the map the owner of a block. False if out of memory; the caller still owns the block.
 bool Map_KeepBlock(cmap_t *map, void *block);
 
 /// Fills a model with the parts of a mesh file. `meshes` has room for the parts.

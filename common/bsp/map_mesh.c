@@ -1,4 +1,4 @@
-/// bsp/map_mesh.c - a world that is one mesh: its name, its leafs, its entities.
+/// bsp/map_mesh.c - a world made of one mesh: its name, leaves and entities.
 //
 // Floor:   bsp.
 // Units:   qu.
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/// The box that the default start has to have room for: the larger of the players' of all profiles.
+/// The box that the default start must have room for: the largest player of all profiles.
 static const vec3_t start_mins = {-16.0f, -16.0f, -36.0f};
 static const vec3_t start_maxs = {16.0f, 16.0f, 36.0f};
 
@@ -45,7 +45,7 @@ static bool allocate(cmap_t *map, const char *path, const emesh_t *mesh, err_t *
     map->num_models = 1;
     map->num_leafs = NUM_LEAFS;
     Map_SetMesh(&map->models[0], meshes, mesh);
-    // Everything is seen from everywhere: one leaf, and the one that all maps have for outside.
+    // Every point sees every other: one leaf, and the leaf of the outside that all maps have.
     map->leafs[OUTSIDE_LEAF] = (cleaf_t){.contents = CONTENTS_SOLID, .visofs = -1};
     map->leafs[INSIDE_LEAF] = (cleaf_t){.contents = CONTENTS_EMPTY, .visofs = -1};
     map->leaf_root = -1 - INSIDE_LEAF;
@@ -54,7 +54,7 @@ static bool allocate(cmap_t *map, const char *path, const emesh_t *mesh, err_t *
 
 // ---- entities ----
 
-/// Where a player's box stands that falls on the mesh at x y, or false: there is nothing below.
+/// Finds where a player's box lands that falls on the mesh at x y. False if nothing is below.
 static bool find_ground(const cmap_t *map, float x, float y, vec3_t *out) {
     const bounds_t *bounds = &map->models[0].bounds;
     const cm_place_t place = {.model = 0};
@@ -65,7 +65,7 @@ static bool find_ground(const cmap_t *map, float x, float y, vec3_t *out) {
     return !trace.startsolid && trace.fraction < 1.0f;
 }
 
-/// The middle of the triangle nearest to a place, as seen from above.
+/// Returns the middle of the triangle nearest to a point, seen from above.
 static vec3_t nearest_triangle(const mesh_t *mesh, float x, float y) {
     vec3_t best = {x, y, 0.0f};
     float least = INFINITY;
@@ -84,7 +84,7 @@ static vec3_t nearest_triangle(const mesh_t *mesh, float x, float y) {
     return best;
 }
 
-/// The default entities: a start on top of the middle of the mesh.
+/// Writes the default entities: a start on top of the middle of the mesh.
 static char *default_entities(const cmap_t *map) {
     char text[256];
     const cmodel_t *model = &map->models[0];
@@ -102,7 +102,7 @@ static char *default_entities(const cmap_t *map) {
     return strdup(text);
 }
 
-/// terrain.emesh -> terrain.ent. False: it does not fit.
+/// Makes terrain.ent of terrain.emesh. False if it does not fit.
 static bool side_path(const char *path, char out[MAX_PATH_BYTES]) {
     const char *slash = strrchr(path, '/');
     const char *dot = strrchr(path, '.');
@@ -111,7 +111,7 @@ static bool side_path(const char *path, char out[MAX_PATH_BYTES]) {
     return written > 0 && written < MAX_PATH_BYTES;
 }
 
-/// Reads the side file or makes the default text, as a block of the map.
+/// Reads the .ent file or writes the default text, in a block that the map owns.
 static bool read_entities(cmap_t *map, const char *path, err_t *err) {
     char side[MAX_PATH_BYTES];
     if (!side_path(path, side)) {
@@ -152,7 +152,7 @@ bool Map_FromMesh(cmap_t *map, const char *path, emesh_t *mesh, err_t *err) {
     if (!Map_KeepBlock(map, mesh->block)) {
         return Err_Set(err, "%s: no memory", path);
     }
-    mesh->block = NULL; // the map's now
+    mesh->block = NULL; // the map owns it
     if (!read_entities(map, path, err)) {
         return false;
     }

@@ -1,8 +1,7 @@
-/// bsp/map_place.c - files that a map's entities name become further models of the map, and
-/// skeletons where they have bones.
+/// bsp/map_place.c - loads the files that a map's entities name: models, and skeletons.
 //
 // Floor:   bsp.
-// Memory:  the names and what is read wait in a list of its own until all of it is known.
+// Memory:  names and files are kept in a list until all sizes are known.
 
 #include "base/assert.h"
 #include "base/hash.h"
@@ -17,24 +16,24 @@
 typedef struct {
     char name[MAX_VALUE_BYTES];
     emesh_t mesh;
-    model_t model; // num_bones 0: the file has none
+    model_t model; // num_bones is 0 if the file has no bones
 } placed_t;
 
-/// Placing under way.
+/// The state of placing.
 typedef struct {
     cmap_t *map;
     const char *path; // of the map
     placed_t *list;
     int32_t count, room;
-    int32_t num_models, num_skeletons; // of those with triangles, and with bones
+    int32_t num_models, num_skeletons; // files with triangles; files with bones
     size_t bytes;                      // of all files
     entity_def_t entity;
     err_t *err;
 } placer_t;
 
-/// Sets the error to where an entity names a mesh. Always false.
+/// Sets an error with the line at which an entity names a mesh. Returns false.
 static bool fail_at(const placer_t *placer, const entity_pair_t *pair, const char *reason) {
-    bool beside = Map_IsMeshName(placer->path); // hill.emesh has its entities in hill.ent
+    bool beside = Map_IsMeshName(placer->path); // the entities of hill.emesh are in hill.ent
     int length = (int)strlen(placer->path) - (beside ? (int)strlen("emesh") : 0);
     return Err_Set(placer->err, "%.*s%s: entities: line %d: model \"%s\": %s", length, placer->path,
                    beside ? "ent" : "", pair->line, pair->value, reason);
@@ -71,7 +70,7 @@ static bool is_known(const placer_t *placer, const char *name) {
     return false;
 }
 
-/// Counts a file that was read. False: there are too many, or there is nothing in it to be hit.
+/// Counts a file. False if there are too many, or it has nothing to collide with.
 static bool count_one(placer_t *placer, const entity_pair_t *pair, const placed_t *placed) {
     char reason[128];
     if (placed->mesh.num_parts == 0 && placed->model.num_hitboxes == 0) {
@@ -116,13 +115,13 @@ static bool add(placer_t *placer, const entity_pair_t *pair) {
     if (!EMesh_Load(&placed->mesh, path, &why)) {
         return fail_at(placer, pair, why.text);
     }
-    placer->count++; // it is freed from here on
+    placer->count++; // from now on the list frees it
     strlcpy(placed->name, pair->value, sizeof placed->name);
     return Model_Read(&placed->model, &placed->mesh, path, &why) ? count_one(placer, pair, placed)
                                                                  : fail_at(placer, pair, why.text);
 }
 
-/// Loads what the entities name. Text that does not parse ends it: who spawns the entities says so.
+/// Loads the files that entities name. Stops at a syntax error, which the spawner reports.
 static bool read_all(placer_t *placer) {
     const cmap_t *map = placer->map;
     entity_parser_t parser = {map->entities, map->entities + map->entities_bytes, 1};
@@ -140,7 +139,7 @@ static bool read_all(placer_t *placer) {
 
 // ---- into the map ----
 
-/// What of the map is being made.
+/// Arrays of the map while they are filled.
 typedef struct {
     cmodel_t *models;
     mesh_t *meshes;
@@ -171,7 +170,7 @@ static bool allocate(placer_t *placer, arrays_t *arrays) {
     return true;
 }
 
-/// A file's triangles become a model of the map, its bones a skeleton; both where it has both.
+/// Adds a file's triangles as a model of the map and its bones as a skeleton.
 static void take_one(cmap_t *map, arrays_t *arrays, placed_t *placed) {
     size_t length = strlen(placed->name);
     char *name = Arena_Alloc(&map->meshes_arena, length + 1, 1);
@@ -188,10 +187,10 @@ static void take_one(cmap_t *map, arrays_t *arrays, placed_t *placed) {
         arrays->skeleton_files[map->num_skeletons++] = name;
     }
     map->hash = Hash_Bytes(&placed->mesh.hash, sizeof placed->mesh.hash, map->hash);
-    placed->mesh.block = NULL; // the map's now
+    placed->mesh.block = NULL; // the map owns it
 }
 
-/// The map's own models are copied in front of the meshes.
+/// Copies the map's own models before the meshes.
 static bool take_all(placer_t *placer) {
     cmap_t *map = placer->map;
     arrays_t arrays = {0};
@@ -214,7 +213,7 @@ static bool take_all(placer_t *placer) {
 
 bool Map_PlaceMeshes(cmap_t *map, const char *path, err_t *err) {
     if (!strstr(map->entities, ".emesh")) {
-        return true; // most maps: no need to parse
+        return true; // most maps: skip parsing
     }
     placer_t *placer = calloc(1, sizeof *placer);
     if (!placer) {

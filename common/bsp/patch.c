@@ -3,17 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Times a span is halved at most: the distance to the chord falls to a quarter each time.
+/// Maximum number of halvings of a span; each divides the distance to the chord by four.
 enum { MAX_HALVINGS = 16 };
 
-/// A mesh is flat when its fourth corner lies this near to the plane of the others.
+/// A mesh is flat if its fourth corner is this near to the plane of the others.
 #define FLAT_MESH 0.1 // qu
 
-/// A row of spans being cut. Columns are `height` points.
+/// The state of cutting a row of spans. A column has `height` points.
 typedef struct {
     int32_t height, count;
-    patch_point_t *columns; // the answer: MAX_PATCH_GRID columns
-    patch_point_t *waiting; // spans that follow, of three columns each
+    patch_point_t *columns; // the result: at most MAX_PATCH_GRID columns
+    patch_point_t *waiting; // spans to cut, of three columns each
     int32_t num_waiting;
 } cutter_t;
 
@@ -50,7 +50,7 @@ static bool is_flat(const patch_point_t *span, int32_t height) {
     return true;
 }
 
-/// Replaces the nearest waiting span by its second half, and puts the first before it.
+/// Replaces the next waiting span by its two halves.
 static void halve(cutter_t *cutter) {
     int32_t n = cutter->height;
     patch_point_t *second = waiting_span(cutter, cutter->num_waiting - 1);
@@ -75,7 +75,7 @@ static bool append(cutter_t *cutter, const patch_point_t *column) {
     return true;
 }
 
-/// Cuts a span, and appends the last column of each piece.
+/// Cuts a span and appends the last column of each part.
 static bool cut_span(cutter_t *cutter) {
     while (cutter->num_waiting > 0) {
         const patch_point_t *span = waiting_span(cutter, cutter->num_waiting - 1);
@@ -93,7 +93,7 @@ static bool cut_span(cutter_t *cutter) {
     return true;
 }
 
-/// Cuts a grid along its rows. It comes out with rows and columns exchanged.
+/// Cuts a grid along its rows and transposes it.
 static patch_cut_t cut_rows(patch_grid_t *grid) {
     size_t height = (size_t)grid->height;
     cutter_t cutter = {.height = grid->height};
@@ -127,7 +127,7 @@ patch_cut_t Patch_Cut(patch_grid_t *grid, const vec3_t *controls, int32_t width,
         grid->points[i] = (patch_point_t){(double)at.x, (double)at.y, (double)at.z};
     }
     patch_cut_t result = cut_rows(grid);
-    return result == PATCH_CUT ? cut_rows(grid) : result; // twice exchanged: as it was
+    return result == PATCH_CUT ? cut_rows(grid) : result; // transposed twice
 }
 
 void Patch_Free(patch_grid_t *grid) {
@@ -148,7 +148,7 @@ static brush_added_t add_facet(brushes_t *brushes, int32_t contents, const patch
     return Brushes_AddFacet(brushes, contents, (const double(*)[3])corners, count);
 }
 
-/// A mesh that turns the same way at all of its corners, within FLAT_MESH of a plane.
+/// Returns true for a convex mesh within FLAT_MESH of a plane.
 static bool is_flat_mesh(const patch_point_t q[4]) {
     patch_point_t n = cross(minus(q[1], q[0]), minus(q[2], q[0]));
     patch_point_t m = cross(minus(q[2], q[0]), minus(q[3], q[0]));

@@ -1,33 +1,33 @@
-/// bsp/patch.h - curved patches of Quake III's maps, cut into flat facets. Inside of bsp/ only.
+/// bsp/patch.h - cuts curved patches of Quake III's maps into flat facets. Private to bsp/.
 //
 // Floor:   bsp.
 // Units:   qu.
 // Memory:  malloc'ed, freed by Patch_Free.
 // Repeat:  doubles with + and * only: the same bits on every CPU.
-// Source:  a patch is a grid of quadratic Bezier surfaces that share their borders. A span of three
-//          control points is halved (de Casteljau) until the curves of all its rows lie within
-//          PATCH_FLATNESS of their chords; first along the rows, then along the columns. The visible
-//          answers of another engine (58 patches) are met with 12 to 24, not with 8 or 32.
+// Source:  a patch is a grid of quadratic Bezier surfaces. A span of three control points is halved
+//          (de Casteljau) until the curves of all its rows are within PATCH_FLATNESS of their
+//          chords, first along rows, then along columns. The results of another engine (58 patches)
+//          are matched with a flatness of 12 to 24, not with 8 or 32.
 
 #ifndef EDICTD_BSP_PATCH_H
 #define EDICTD_BSP_PATCH_H
 
 #include "collide/brush/brush_build.h"
 
-/// Most control points along a side: an odd number.
+/// Maximum number of control points along a side, which is odd.
 #define MAX_PATCH_SIDE 129
 
-/// Most points along a side of what a patch is cut into.
+/// Maximum number of points along a side of a cut patch.
 #define MAX_PATCH_GRID 257
 
-/// A chord lies at most so far from the surface in the middle of its span.
+/// Maximum distance of a chord from the surface, in the middle of its span.
 #define PATCH_FLATNESS 16.0 // qu
 
 typedef struct {
     double x, y, z;
 } patch_point_t;
 
-/// Points, row after row.
+/// Points in rows.
 typedef struct {
     patch_point_t *points;
     int32_t width, height;
@@ -39,14 +39,13 @@ typedef enum {
     PATCH_NO_MEMORY
 } patch_cut_t;
 
-/// Cuts a patch of finite control points; the sides are odd, 3..MAX_PATCH_SIDE. *grid is to be freed
-/// in any case.
+/// Cuts a patch of finite control points with odd sides, 3..MAX_PATCH_SIDE. Free *grid in any case.
 patch_cut_t Patch_Cut(patch_grid_t *grid, const vec3_t *controls, int32_t width, int32_t height);
 
 void Patch_Free(patch_grid_t *grid);
 
-/// Adds each mesh of the grid as one facet, where it is flat, or as two. Those without area are left
-/// out. BRUSH_ADDED, also when nothing was, or why it failed.
+/// Adds each mesh of the grid as one facet if it is flat, otherwise as two; skips those without
+/// area. Returns BRUSH_ADDED, even if all were skipped, or the failure.
 brush_added_t Patch_AddFacets(const patch_grid_t *grid, int32_t contents, brushes_t *brushes);
 
 #endif

@@ -2,17 +2,17 @@
 
 #include <stdlib.h>
 
-/// How far the walk below a node has got.
+/// Progress of the walk below a node.
 enum { TREE_NEW, TREE_AT_FRONT, TREE_AT_BACK, TREE_DONE };
 
 typedef struct {
     const cnode_t *nodes;
     int32_t *order;
     int32_t num_ordered;
-    int32_t *path; // the nodes from the root to where the walk is
+    int32_t *path; // the nodes from the root to the current one
     int32_t path_length;
     uint8_t *stage;
-    int32_t *height; // nodes on the longest way down, of a node that is done
+    int32_t *height; // depth in nodes below a finished node
 } tree_walk_t;
 
 static void enter_node(tree_walk_t *walk, int32_t num) {
@@ -25,7 +25,7 @@ static int32_t child_height(const tree_walk_t *walk, int32_t child) {
     return child < 0 ? 0 : walk->height[child];
 }
 
-/// Walks everything below one root.
+/// Walks all nodes below one root.
 static tree_check_t walk_root(tree_walk_t *walk, int32_t root, int32_t *culprit) {
     enter_node(walk, root);
     while (walk->path_length > 0) {
@@ -49,7 +49,7 @@ static tree_check_t walk_root(tree_walk_t *walk, int32_t root, int32_t *culprit)
         if (walk->stage[child] == TREE_NEW) {
             enter_node(walk, child);
         } else if (walk->height[child] == 0) {
-            return TREE_LOOP; // begun and not finished: it lies on the path
+            return TREE_LOOP; // begun and not finished, so it is on the path
         }
     }
     return TREE_GOOD;

@@ -1,4 +1,4 @@
-/// collide/box.c - a box swept through a box: a hull of six planes, without building it.
+/// collide/box.c - sweeps a box through a box, as through a hull of six planes.
 //
 // Floor:   collide.
 // Units:   qu.
@@ -10,23 +10,23 @@
 
 enum { NUM_FACES = 6 };
 
-/// A face of the target that the swept box must stay out of: `own` is the box's edge on that side,
-/// from its origin, `edge` the target's.
+/// A face of the target. `own`: the opposite face of the swept box, relative to its origin; `edge`:
+/// the target's face.
 typedef struct {
     int32_t axis;
     float sign, own, edge;
 } face_t;
 
-/// The part of the sweep that lies inside the faces tried so far.
+/// The part of the sweep that is inside all faces tried so far.
 typedef struct {
     segment_t part;
     segment_t cut;   // the segment that the face `entered` cut
-    int32_t entered; // -1: the sweep begins inside
+    int32_t entered; // face; -1: the sweep starts inside
     bool left;
 } inside_t;
 
-// Both edges in the world, as the other box has them when it asks about this one: two boxes that
-// touch agree to the last bit whether they overlap.
+// Compares faces in world space, so that two touching boxes agree to the last bit whether they
+// overlap, whichever of them is swept.
 static inline float face_diff(const face_t *face, const sweep_point_t *p) {
     return face->sign * ((p->f[face->axis] + face->own) - face->edge);
 }
@@ -40,7 +40,7 @@ static bool point_inside(const face_t faces[NUM_FACES], const sweep_point_t *p) 
     return true;
 }
 
-/// Cuts the sweep at one face after the other. False when all of it lies outside.
+/// Cuts the sweep at each face. False if all of it is outside.
 static bool clip_to_faces(inside_t *in, const face_t faces[NUM_FACES]) {
     for (int32_t i = 0; i < NUM_FACES; i++) {
         float t1 = face_diff(&faces[i], &in->part.p1);
@@ -68,7 +68,7 @@ static void stop_at_face(trace_t *trace, const inside_t *in, const face_t faces[
     const face_t *face = &faces[in->entered];
     float share = Segment_NearShare(face_diff(face, &in->cut.p1), face_diff(face, &in->cut.p2));
     sweep_point_t stop = Segment_At(&in->cut, share);
-    // The place before the face is outside, but for rounding far from the origin.
+    // The point before the face is outside, except for rounding far from the origin.
     while (point_inside(faces, &stop) && share >= CM_BACKUP_STEP) {
         share -= CM_BACKUP_STEP;
         stop = Segment_At(&in->cut, share);

@@ -1,4 +1,4 @@
-/// collide/bsp_model.c - the questions asked of a model of a map file: hulls, brushes, or both.
+/// collide/bsp_model.c - the row of models of a map file, which have hulls, brushes, or both.
 //
 // Floor:   collide.
 // Units:   qu.
@@ -34,7 +34,7 @@ bounds_t CM_HullSize(hullset_t hullset, int32_t hull) {
     return hullset == HULLSET_HALFLIFE ? halflife_hulls[hull] : quake_hulls[hull];
 }
 
-/// The field's rules: by the box's width along x, Half-Life's also by its height.
+/// Quake's rule: by the box's width along x. Half-Life also uses its height.
 static int32_t hull_for_size(hullset_t hullset, vec3_t size) {
     if (hullset == HULLSET_HALFLIFE) {
         return size.x <= 8.0f ? 0 : size.x > 36.0f ? 2 : size.z <= 36.0f ? 3 : 1;
@@ -71,7 +71,7 @@ static bool uses_brushes(const cmap_t *map, int32_t solids, bool is_point, bool 
 bool CM_UsesBrushes(const cmap_t *map, int32_t solids, vec3_t mins, vec3_t maxs) {
     bool fits = true;
     if (map->models[0].kind != MODEL_BSP) {
-        return true; // it has no hulls
+        return true; // meshes have no hulls
     }
     CM_HullForBox(map, 0, mins, maxs, NULL, &fits);
     return uses_brushes(map, solids, VectorCompare(mins, maxs), fits);
@@ -83,8 +83,7 @@ static inline bool is_zero(vec3_t v) {
     return VectorCompare(v, Vector(0.0f, 0.0f, 0.0f));
 }
 
-/// What must be added to a box's origin to get its middle, and to its middle to get the origin of
-/// the hull that its turned image is swept as.
+/// Returns the offset from a box's origin to its middle.
 static vec3_t middle_offset(vec3_t mins, vec3_t maxs) {
     return VectorScale(VectorAdd(mins, maxs), 0.5f);
 }
@@ -106,7 +105,7 @@ static contents_t bsp_contents(const cmap_t *map, const cm_place_t *place, vec3_
                              : CM_HullPointContents(&model->hulls[0], point);
 }
 
-/// A model whose hull holds nothing may still hold water: hull 0 at 27 points of the box.
+/// A model with an empty hull may still contain water: tests hull 0 at 27 points of the box.
 static bool touches_hull_0(const cmap_t *map, const cm_place_t *place, bounds_t box) {
     vec3_t size = VectorSubtract(box.maxs, box.mins);
     for (int32_t i = 0; i < 27; i++) {
@@ -140,8 +139,8 @@ static bool bsp_touches(const cmap_t *map, const cm_place_t *place, vec3_t origi
     return CM_HullPointContents(hull, point) != CONTENTS_EMPTY;
 }
 
-/// Through a turned model's hull: the sweep is turned into the model's space, and the box with it.
-/// The fraction is good for the sweep as it was; the plane is turned back (article 001).
+/// Sweeps through a turned model's hull. The sweep and its box are turned into the model's space.
+/// The fraction applies to the original sweep; the plane is turned back (article 001).
 static trace_t turned_hull_trace(const cmap_t *map, const cm_place_t *place, vec3_t start,
                                  vec3_t end, vec3_t mins, vec3_t maxs) {
     cm_pose_t pose = CM_MakePose(place);
@@ -152,7 +151,7 @@ static trace_t turned_hull_trace(const cmap_t *map, const cm_place_t *place, vec
     trace.endpos = trace.fraction == 1.0f ? end : VectorLerp(start, end, trace.fraction);
     if (!is_zero(trace.plane.normal)) {
         float ahead = DotProduct(from, trace.plane.normal) - trace.plane.dist;
-        // 0 + x: no negative zeros in answers.
+        // 0 + x: no negative zeros in a trace.
         trace.plane.normal =
             VectorAdd(CM_TurnToWorld(&pose, trace.plane.normal), Vector(0.0f, 0.0f, 0.0f));
         trace.plane.dist = DotProduct(start, trace.plane.normal) - ahead;
@@ -193,16 +192,16 @@ static trace_t bsp_trace(const cmap_t *map, const cm_place_t *place, vec3_t star
     const vec3_t shift = VectorSubtract(VectorSubtract(mins, hull->clip_mins), place->origin);
     trace_t trace = CM_HullTrace(hull, VectorAdd(start, shift), VectorAdd(end, shift));
     if (is_zero(shift)) {
-        return trace; // the world itself: the hull's answer to the bit
+        return trace; // the world: the bits of the hull's trace
     }
-    // From the start by the fraction, not the hull's end shifted back: no error of a round trip.
+    // Interpolate from the start: shifting the hull's endpos back would round twice.
     trace.endpos = trace.fraction == 1.0f ? end : VectorLerp(start, end, trace.fraction);
     trace.plane.dist -= DotProduct(trace.plane.normal, shift);
     return trace;
 }
 
-/// The way out of the solid leaf that holds a point: across the nearest plane above it in the tree
-/// behind which it is free; else straight up with no depth.
+/// Returns the contact of a point in solid: the nearest plane above its leaf in the tree with free
+/// space on the other side; otherwise straight up with depth 0.
 static cm_contact_t hull_contact(const hull_t *hull, vec3_t point) {
     cm_contact_t contact = {.normal = {0.0f, 0.0f, 1.0f}, .surface = -1};
     float least = INFINITY;
@@ -245,7 +244,7 @@ static int32_t bsp_overlap(const cmap_t *map, const cm_place_t *place, bounds_t 
 
 // ---- the query cache ----
 
-// A step of a running player, and how far below it the ground is looked for.
+// A running player's step, or the distance to the ground that it looks for.
 #define STEP_REACH 8.0f // qu
 
 static int4_t holds(const hull_region_t *region, float4_t p1, float4_t p2) {

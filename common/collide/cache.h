@@ -30,13 +30,13 @@ typedef struct {
     hull_cell_t cell;
 } hull_region_t;
 
-/// What a map with hulls caches.
+/// The part of a map with hulls.
 typedef struct {
     hull_region_t hull;   ///< of the moving box's hull
     hull_region_t points; ///< of hull 0
 } hull_cache_t;
 
-/// What a map made of meshes caches: triangles of the first mesh that stops boxes.
+/// The part of a map made of meshes: triangles of the first mesh that stops boxes.
 typedef struct {
     bounds_t origins; ///< origins of the box that need no new fill
     bool is_only;     ///< no other mesh stops boxes

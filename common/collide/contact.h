@@ -9,8 +9,8 @@
 
 #include "state/contact.h"
 
-/// Keeps the `max` deepest contacts, deepest first; of equally deep ones the first given. Returns how
-/// many there are now.
+/// Adds a contact to a list of the `max` deepest, deepest first; on a tie the earlier one stays
+/// first. Returns the new count.
 static inline int32_t CM_AddContact(cm_contact_t *contacts, int32_t count, int32_t max,
                                     const cm_contact_t *more) {
     int32_t at = count;

@@ -1,4 +1,4 @@
-/// collide/float4.h - four floats at a time. Inside of collide/ only.
+/// collide/float4.h - vectors of four floats. Private to collide/.
 //
 // Floor:   collide.
 // Repeat:  four independent IEEE operations, the same on every CPU.

@@ -9,8 +9,8 @@
 #include "collide/cache.h"
 #include "collide/cmodel.h"
 
-/// The first four implement CM_BoxTrace, CM_BoxTouches, CM_Contents and CM_Overlap; place->model is of
-/// the kind. The others are about model 0, unmoved; cache->map, solids, mins and maxs are set.
+/// The first four implement CM_BoxTrace, CM_BoxTouches, CM_Contents and CM_Overlap; place->model is
+/// of the kind. The others are about model 0, unmoved; cache->map, solids, mins and maxs are set.
 typedef struct cm_kind_s {
     trace_t (*trace)(const cmap_t *map, const cm_place_t *place, vec3_t start, vec3_t end,
                      vec3_t mins, vec3_t maxs);

@@ -1,9 +1,9 @@
-/// collide/segment.h - a piece of a sweep, and how planes cut it. Inside of collide/ only.
+/// collide/segment.h - a part of a sweep, and how planes cut it. Private to collide/.
 //
 // Floor:   collide.
 // Units:   qu; fractions of the whole sweep; shares of a segment.
-// Repeat:  hull.c and box.c must cut alike: a box is a hull of six planes. The vector operations
-//          are four independent IEEE ones, the same on every CPU.
+// Repeat:  hull.c and box.c must cut alike, because a box is a hull of six planes. The vector
+//          operations are four independent IEEE ones, the same on every CPU.
 
 #ifndef EDICTD_COLLIDE_SEGMENT_H
 #define EDICTD_COLLIDE_SEGMENT_H
@@ -11,21 +11,21 @@
 #include "collide/float4.h"
 #include "state/trace.h"
 
-/// How much of the cut segment a stop goes back at a time while it is still in solid.
+/// Share of the cut segment that a stop backs up at a time while it is in solid.
 #define CM_BACKUP_STEP 0.1f
 
-/// A segment with an end closer to a slanted plane may have places that rounding puts on its
-/// other side. Less than CM_DIST_EPSILON, so that sliding along what was hit does not count.
+/// If an end of a segment is closer to a slanted plane, rounding may put points of the segment on
+/// the other side. Less than CM_DIST_EPSILON, so that sliding along a surface does not count.
 #define CM_GRAZING 0.015625f // qu
 
-/// A place on a sweep: x, y, z, and the fraction of the sweep that lies before it. The fraction is
-/// cut by the same arithmetic as the coordinates.
+/// A point of a sweep: x, y, z, and its fraction of the whole sweep. The fraction is cut by the
+/// same arithmetic as the coordinates.
 typedef union {
     float4_t v;
     float f[4];
 } sweep_point_t;
 
-/// A piece of a sweep.
+/// A part of a sweep.
 typedef struct {
     sweep_point_t p1, p2;
 } segment_t;
@@ -34,14 +34,14 @@ static inline segment_t Segment_Whole(vec3_t start, vec3_t end) {
     return (segment_t){{{start.x, start.y, start.z, 0.0f}}, {{end.x, end.y, end.z, 1.0f}}};
 }
 
-/// The place at a share of a segment.
+/// Returns the point at a share of a segment.
 static inline sweep_point_t Segment_At(const segment_t *segment, float share) {
     float4_t shares = {share, share, share, share};
     return (sweep_point_t){segment->p1.v + shares * (segment->p2.v - segment->p1.v)};
 }
 
-/// The share of a segment that ends CM_DIST_EPSILON on the near side of a plane, [0, 1]. t1 and t2
-/// are the distances of its ends to the plane; they lie on different sides.
+/// Returns the share of a segment, [0, 1], that ends CM_DIST_EPSILON before a plane. t1 and t2 are
+/// the distances of its ends, which are on different sides.
 static inline float Segment_NearShare(float t1, float t2) {
     float share = (t1 < 0.0f ? t1 + CM_DIST_EPSILON : t1 - CM_DIST_EPSILON) / (t1 - t2);
     return share < 0.0f ? 0.0f : share > 1.0f ? 1.0f : share;

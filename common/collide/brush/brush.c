@@ -3,8 +3,8 @@
 // Floor:   collide.
 // Units:   qu, in the model's own space unless said otherwise.
 // Memory:  none.
-// Repeat:  the nearest brush is the answer, of two the one of lower number: the order in which the
-//          tree is walked does not matter.
+// Repeat:  the nearest brush is the hit; on a tie, the lower number. The order of the walk does not
+//          matter.
 
 #include "collide/brush/brush.h"
 
@@ -12,39 +12,41 @@
 #include "collide/brush/brush_local.h"
 #include "collide/segment.h"
 
-/// Boxes of the tree are this much wider for the walk, and by this share of the largest coordinate:
-/// rounding never loses a brush. Less than CM_DIST_EPSILON: what one slides along is left out.
+/// The walk widens the tree's boxes by this, and by this share of the largest coordinate, so that
+/// rounding never loses a brush. Less than CM_DIST_EPSILON, so that a brush that a box slides along
+/// is not tested.
 #define TREE_MARGIN       0.015625f // qu
 #define TREE_MARGIN_SHARE 2e-6f
 
-/// A direction's inverse is at most this: 0 * it is still 0.
+/// Largest inverse of a direction: 0 times it is still 0.
 #define MAX_INVERSE 1e20f
 
-/// A sweep that passed a brush closer than this, or met one at a smaller slope (of a plane's
-/// distance along the sweep): rounding decides whether the stop lies in it.
+/// If a sweep passed a brush closer than this, or hit one at a smaller slope (of a plane's distance
+/// along the sweep), rounding decides whether the stop is inside it.
 #define CLOSE_PASS (CM_DIST_EPSILON / 4.0f) // qu
 #define LOW_SLOPE  0.0625f
 
-/// Who starts less deep in a facet than this is still in front of it: rounding put him there.
+/// A start less deep behind a facet than this counts as in front, because rounding can put it
+/// there.
 #define FACET_SKIN (CM_DIST_EPSILON / 4.0f) // qu
 
 enum {
-    STACK_SIZE = 128, // three for each of the 42 levels that brush_tree.c makes at most, and one
-    MAX_RUNS = 64     // times that a sweep may go on from one solid it starts in to the next
+    STACK_SIZE = 128, // three for each of at most 42 levels (brush_tree.c), and one
+    MAX_RUNS = 64     // solids in a row that a start in solid may pass through
 };
 
-/// A walk under way. Fractions are those of the sweep.
+/// The state of a walk. Fractions are of the whole sweep.
 typedef struct {
     box_sweep_t box;
-    float length2; // of the way, squared
+    float length2; // of the sweep, squared
     bool solid_only, any_will_do, is_point, for_monster;
     float4_t inverse[3], low[3], high[3]; // for the boxes of the tree
     int32_t near[3], far[3];
-    float from;     // up to here the sweep is known to be in solid; negative: it is not
-    float in_solid; // the same, with what was found on this walk
+    float from;     // the sweep is in solid up to this fraction; negative: the start is free
+    float in_solid; // `from`, extended by the brushes found in this walk
     overlap_t first;
-    int32_t first_brush; // the first one that it enters after `from`; -1: none
-    bool is_close;       // see CLOSE_PASS
+    int32_t first_brush; // the first brush entered after `from`; -1: none
+    bool is_close;       // a brush was passed as CLOSE_PASS says
 } walk_t;
 
 // ---- one brush ----
@@ -78,8 +80,8 @@ static bool bounds_overlap(const box_sweep_t *box, const bounds_t *bounds, overl
            Overlap_Cut(overlap, lo.z - s.z, lo.z - e.z, Vector(0.0f, 0.0f, -1.0f));
 }
 
-/// Makes a hit at the sweep's start out of an overlap that begins before it, where a facet is met
-/// from the front. False: the facet is not met.
+/// Turns an overlap that begins before the start into a hit at the start, if the sweep comes from
+/// the front of the facet. Returns false if it does not.
 static bool meet_facet(const walk_t *walk, const cbrush_t *brush, overlap_t *overlap) {
     const box_sweep_t *box = &walk->box;
     const brush_plane_t *front = &box->list->planes[brush->first_plane];
@@ -94,7 +96,7 @@ static bool meet_facet(const walk_t *walk, const cbrush_t *brush, overlap_t *ove
     return walk->from < 0.0f && d1 > -FACET_SKIN && d2 < d1;
 }
 
-/// Tries one brush. True when nothing else needs to be looked at.
+/// Tests one brush. Returns true if no other brush can matter.
 static bool visit_brush(walk_t *walk, int32_t number) {
     const cbrush_t *brush = &walk->box.list->brushes[number];
     bool for_point = walk->is_point && !(brush->flags & BRUSH_STOPS_POINTS);
@@ -136,7 +138,7 @@ static float largest(vec3_t v) {
     return xy > fabsf(v.z) ? xy : fabsf(v.z);
 }
 
-/// Whether the sweep goes down along an axis, and what boxes are to be compared with.
+/// Prepares the slab test of boxes along one axis.
 static void prepare_tree(walk_t *walk) {
     const box_sweep_t *box = &walk->box;
     float far = largest(box->start) + largest(box->end) + largest(box->reach);
@@ -148,7 +150,7 @@ static void prepare_tree(walk_t *walk) {
     const float4_t least = Float4_All(1.0f / MAX_INVERSE);
     const int4_t tiny = (way < least) & (way > -least);
     const float4_t inverse = Float4_Select(tiny, Float4_All(MAX_INVERSE), Float4_All(1.0f) / way);
-    // The nearer face of a box is met with the sweep's farther side.
+    // The near face of a box is hit by the far side of the swept box.
     const int4_t down = inverse < Float4_All(0.0f);
     const float4_t wide = Float4_Select(down, -(reach + margin), reach + margin);
     const float4_t low = start + wide;
@@ -167,7 +169,7 @@ typedef struct {
     float at;
 } stacked_t;
 
-/// Where the sweep meets a node's boxes, and a bit for each that it meets before the first hit.
+/// Writes the entry fractions of a node's boxes. Returns a bit for each box entered before the hit.
 static inline uint32_t meet_node(const walk_t *walk, const brush_node_t *node, float4_t *in) {
     const float4_t *b = node->bounds;
     *in = Float4_Max(Float4_Max((b[walk->near[0]] - walk->low[0]) * walk->inverse[0],
@@ -180,8 +182,7 @@ static inline uint32_t meet_node(const walk_t *walk, const brush_node_t *node, f
                        (*in <= Float4_All(walk->first.enter)));
 }
 
-/// Takes the nearest of the children that are met, and puts the others on the stack, the nearer
-/// above.
+/// Returns the nearest child that is hit, and pushes the others, the nearest last.
 static inline int32_t sort_children(const brush_node_t *node, uint32_t met, float4_t in,
                                     stacked_t *stack, int32_t *count) {
     int32_t lane = __builtin_ctz(met);
@@ -225,7 +226,7 @@ static void walk_tree(walk_t *walk) {
         } else if (visit_brush(walk, -1 - child)) {
             return;
         }
-        // The nearest that waits, if it does not lie behind the first hit.
+        // Pop the nearest child that is not beyond the first hit.
         child = BRUSH_NO_CHILD;
         while (count > 0 && child == BRUSH_NO_CHILD) {
             count--;
@@ -236,7 +237,8 @@ static void walk_tree(walk_t *walk) {
 
 // ---- the box ----
 
-/// Describes a box, at least `least` wide. Returns the offset of its middle from its origin.
+/// Writes the box, at least `least` wide on each axis. Returns the offset of its middle from its
+/// origin.
 static vec3_t set_box(walk_t *walk, const cm_pose_t *pose, vec3_t mins, vec3_t maxs, float least) {
     vec3_t width = VectorMax(VectorSubtract(maxs, mins), Vector(least, least, least));
     walk->is_point = VectorCompare(mins, maxs);
@@ -279,14 +281,14 @@ static float stop_fraction(const overlap_t *first, float from) {
     return first->near > least ? first->near : least;
 }
 
-/// The answer for a sweep that is stopped by walk->first.
+/// Returns the trace of a sweep that walk->first stops.
 static trace_t stop_at(walk_t *walk, const cm_pose_t *pose, vec3_t start, vec3_t end,
                        vec3_t offset) {
     const overlap_t first = walk->first;
     float fraction = stop_fraction(&first, walk->from);
     vec3_t endpos = VectorLerp(start, end, fraction);
     if ((walk->is_close || walk->from > 0.0f) && fraction > 0.0f) {
-        // Rounding may have put it into a brush that it passed: go back until it is not.
+        // Rounding may have put the stop into a brush that it passed: back up until it is free.
         walk_t here = *walk;
         float step = fraction * CM_BACKUP_STEP;
         for (int32_t i = 0; i < 10 && is_inside(&here, CM_ToModel(pose, VectorAdd(endpos, offset)));
@@ -300,7 +302,7 @@ static trace_t stop_at(walk_t *walk, const cm_pose_t *pose, vec3_t start, vec3_t
                      .contents = CONTENTS_EMPTY,
                      .entnum = TRACE_NOTHING,
                      .startsolid = walk->from > OVERLAP_NEVER_ENTERS};
-    // 0 + x: no negative zeros in answers.
+    // 0 + x: no negative zeros in a trace.
     trace.plane.normal = VectorAdd(CM_TurnToWorld(pose, first.normal), Vector(0.0f, 0.0f, 0.0f));
     trace.plane.dist = DotProduct(trace.plane.normal, start) - first.d1;
     trace.plane.type = VectorCompare(trace.plane.normal, Vector(1.0f, 0.0f, 0.0f))   ? PLANE_X
@@ -310,7 +312,7 @@ static trace_t stop_at(walk_t *walk, const cm_pose_t *pose, vec3_t start, vec3_t
     return trace;
 }
 
-/// What was asked, in the world.
+/// The sweep in world space.
 typedef struct {
     vec3_t start, end, mins, maxs;
 } sweep_way_t;
@@ -328,7 +330,7 @@ static trace_t trace_box(const brush_list_t *list, const cm_pose_t *pose, const 
     set_way(&walk, CM_ToModel(pose, VectorAdd(start, offset)),
             CM_ToModel(pose, VectorAdd(end, offset)));
     walk_tree(&walk);
-    // Out of one solid may be into the next: only a gap between them is out.
+    // Leaving one solid may enter the next. Only a gap between them is free.
     for (int32_t i = 0; i < MAX_RUNS && walk.in_solid > walk.from && walk.in_solid <= 1.0f; i++) {
         walk.from = walk.in_solid;
         walk_tree(&walk);

@@ -1,12 +1,13 @@
-/// collide/brush/brush.h - a model's convex brushes, and boxes of any size swept against them exactly.
+/// collide/brush/brush.h - convex brushes of a model, and exact sweeps of boxes of any size.
 //
-// Floor:   collide. Built by brush_build.c, asked through cmodel.
+// Floor:   collide. Built by brush_build.c, queried through cmodel.h.
 // Units:   qu, in the model's own space unless a pose is taken.
-// Memory:  views of arrays that somebody else owns; const after loading.
+// Memory:  views of arrays that the map owns; const after loading.
 // Repeat:  bit-identical on every supported compiler (tests/golden/brush.txt).
-// Source:  a box that moves without turning meets a brush where its middle meets their Minkowski
-//          sum, whose faces have the normals of the brush's faces, of the box's faces, and of the
-//          planes that an edge of the one and an edge of the other span.
+// Source:  a box that does not turn hits a brush where its middle hits their Minkowski sum. The
+//          sum's faces have the normals of the brush's faces, of the box's faces, and of the
+// crosses
+//          of their edges.
 
 #ifndef EDICTD_COLLIDE_BRUSH_H
 #define EDICTD_COLLIDE_BRUSH_H
@@ -17,10 +18,10 @@
 #include "math/bounds.h"
 #include "state/trace.h"
 
-/// Most sides of a brush beside its six axial ones.
+/// Maximum number of sides of a brush besides its six axial ones.
 #define MAX_BRUSH_SIDES 128
 
-/// Most brushes of a map, all models together.
+/// Maximum number of brushes of a map, all models together.
 #define MAX_MAP_BRUSHES 262144
 
 /// The inside of a plane is where dot(normal, p) < dist.
@@ -30,15 +31,15 @@ typedef struct {
 } brush_plane_t;
 
 typedef enum {
-    /// A piece of a surface, as thin as nothing: stops only what comes from the front of its first
-    /// plane or from the side; nothing is ever inside of it.
+    /// A flat piece of a surface without volume. It stops sweeps from the front of its first plane
+    /// and from the sides. Nothing is ever inside it.
     BRUSH_FACET = 1,
-    /// Sky that is solid to points as well (Quake II's and III's).
+    /// Sky that stops points as well (Quake II and III).
     BRUSH_STOPS_POINTS = 2
 } brush_flags_t;
 
-/// A convex brush: its bounds are six of its planes, the others lie in the list. Behind the faces
-/// lie the bevels: planes that touch the brush along an edge, and that a box meets there.
+/// A convex brush. Its bounds are six of its planes; the list has the others: first faces, then
+/// bevels. A bevel touches the brush along an edge; a box hits it there.
 typedef struct {
     bounds_t bounds;
     int16_t contents; ///< contents_t
@@ -50,7 +51,7 @@ typedef struct {
 
 _Static_assert(sizeof(cbrush_t) == 48, "no padding");
 
-/// Four boxes side by side: bounds[axis] their lower, bounds[3 + axis] their upper faces.
+/// Four boxes side by side: bounds[axis] are their lower faces, bounds[3 + axis] their upper ones.
 /// children: >= 0 a node; < 0 brush -1 - child; BRUSH_NO_CHILD none.
 typedef struct {
     float4_t bounds[6];
@@ -66,44 +67,44 @@ typedef struct {
     const vec3_t *vertices; ///< corners of brushes
     const vec3_t *edges;    ///< unit vectors along edges, each direction of a brush once
     const brush_node_t *nodes;
-    int32_t root;     ///< as a child
-    bool exists;      ///< false: the map has no list for this model
-    bool has_volumes; ///< it has brushes that are something to a point, but not solid
+    int32_t root;     ///< coded as a child of a node
+    bool exists;      ///< false if the map has no list for this model
+    bool has_volumes; ///< it has brushes with contents that do not stop sweeps (water, ladder)
 } brush_list_t;
 
-/// What boxes and points (boxes of no size) collide with: sky and clip stop boxes only, but see
-/// BRUSH_STOPS_POINTS.
+/// Returns true if these contents stop a box or, if is_point, a point. Sky and clip stop boxes
+/// only; BRUSH_STOPS_POINTS is an exception.
 static inline bool CM_IsBrushSolid(int32_t contents, bool for_point) {
     return contents == CONTENTS_SOLID ||
            (!for_point && (contents == CONTENTS_SKY || contents == CONTENTS_CLIP));
 }
 
-/// Sweeps a box, which is never turned, through the solid brushes of a model that stands at a pose.
-/// All places are in the world. A box is taken at least BRUSH_MIN_WIDTH wide on every axis, unless it
-/// starts so near to solid that it would be in it. It stops CM_DIST_EPSILON before the first plane it
-/// meets, never in solid. One that starts in solid may leave it, and is stopped by the next after
-/// that. contents is CONTENTS_SOLID when it never leaves it, else CONTENTS_EMPTY.
+/// Sweeps an axis-aligned box through the solid brushes of a model at a pose, in world space. The
+/// box is at least BRUSH_MIN_WIDTH wide on every axis, unless that would put its start into solid.
+/// It stops CM_DIST_EPSILON before the first plane, never in solid. A sweep that starts in solid
+/// may leave it; the next solid stops it. contents is CONTENTS_SOLID if it never leaves, otherwise
+/// CONTENTS_EMPTY.
 trace_t CM_BrushTrace(const brush_list_t *list, const cm_pose_t *pose, vec3_t start, vec3_t end,
                       vec3_t mins, vec3_t maxs);
 
-/// True when the box overlaps the inside of a brush: of solid ones, or of any.
+/// Returns true if the box overlaps the inside of a brush: a solid one, or any.
 bool CM_BrushTouches(const brush_list_t *list, const cm_pose_t *pose, vec3_t origin, vec3_t mins,
                      vec3_t maxs, bool solid_only);
 
-/// What stands at a point of the model's own space: of several, solid before lava, slime, water and
-/// ladders. Clip and sky are nothing to a point.
+/// Returns the contents at a point of the model's space. Where brushes overlap, solid wins over
+/// lava, slime, water and ladders, in this order. Clip and sky are empty to a point.
 contents_t CM_BrushContents(const brush_list_t *list, vec3_t point);
 
-/// A brush of such contents whose inside a box overlaps, box and brush in the model's own space; of
-/// several the first. NULL when there is none.
+/// Returns the first brush with these contents whose inside a box of the model's space overlaps, or
+/// NULL.
 const cbrush_t *CM_BrushAround(const brush_list_t *list, bounds_t box, contents_t contents);
 
-/// CM_Overlap of the solid brushes of a model: for each that the box overlaps, the face of it or of
-/// the box through which the way out is shortest.
+/// CM_Overlap for the solid brushes of a model. Each overlapped brush gives one contact: the face
+/// of the brush or box with the least penetration.
 int32_t CM_BrushOverlap(const brush_list_t *list, const cm_pose_t *pose, bounds_t box,
                         cm_contact_t *contacts, int32_t max);
 
-/// A box as wide as this does not fall through where two brushes share a face.
+/// Least width of a swept box: a thinner one could fall through where two brushes share a face.
 #define BRUSH_MIN_WIDTH 0.03125f // qu
 
 #endif

@@ -16,10 +16,10 @@ enum {
     FACET_WORK = 100
 };
 
-#define ON_PLANE      1e-4     // qu; a corner so far outside of a plane still lies on it
+#define ON_PLANE      1e-4     // qu; a corner this far in front of a plane still counts as on it
 #define SAME_CORNER   1e-3     // qu
-#define SHORTEST_EDGE 0.015625 // qu; shorter ones come from rounding
-#define SAME_NORMAL   1e-10    // of the squared distance of two unit vectors
+#define SHORTEST_EDGE 0.015625 // qu; shorter edges come from rounding
+#define SAME_NORMAL   1e-10    // squared distance of two equal unit vectors
 #define SAME_DIST     0.01     // qu
 
 typedef struct {
@@ -31,23 +31,23 @@ typedef struct {
     double dist;
 } side_t;
 
-/// A polygon: what the sides leave of one of them.
+/// A polygon: a side cut by all other sides.
 typedef struct {
     point_t at[MAX_SIDES + 4];
     int32_t count;
 } face_t;
 
-/// A brush being made. Large; only what the counts say is ever touched.
+/// A brush while it is built. Large, but only the counted entries are ever touched.
 typedef struct brush_shape_s {
     side_t sides[MAX_SIDES]; // the six axial ones first
     int32_t num_sides;
     bool is_face[MAX_SIDES];
     point_t corners[MAX_CORNERS];
     int32_t num_corners;
-    uint32_t edge_ends[MAX_EDGES]; // numbers of its corners, the higher above 16 bits
+    uint32_t edge_ends[MAX_EDGES]; // its two corners; the higher number in the upper 16 bits
     point_t edge_from[MAX_EDGES], edge_to[MAX_EDGES];
     int32_t num_edges;
-    brush_plane_t planes[MAX_SIDES + MAX_BEVELS]; // the answer: faces, then bevels
+    brush_plane_t planes[MAX_SIDES + MAX_BEVELS]; // the result: faces, then bevels
     int32_t num_faces, num_planes;
     vec3_t directions[MAX_EDGES];
     int32_t num_directions;
@@ -120,7 +120,7 @@ static void box_face(face_t *face, const bounds_t *bounds, int32_t number) {
     }
 }
 
-/// A square on a plane, larger than the box that the brush lies in.
+/// A square on a plane, larger than the bounds of the brush.
 static void plane_face(face_t *face, const bounds_t *bounds, const side_t *side) {
     point_t lo = to_point(bounds->mins);
     point_t hi = to_point(bounds->maxs);
@@ -130,7 +130,7 @@ static void plane_face(face_t *face, const bounds_t *bounds, const side_t *side)
     double length2 = dot(side->normal, side->normal);
     middle = mix(middle, (side->dist - dot(middle, side->normal)) / length2, side->normal);
     point_t n = side->normal;
-    // The axis that the normal lies farthest from gives the first direction.
+    // The axis most perpendicular to the normal gives the first direction.
     double ax = fabs(n.x);
     double ay = fabs(n.y);
     double az = fabs(n.z);
@@ -145,7 +145,7 @@ static void plane_face(face_t *face, const bounds_t *bounds, const side_t *side)
     face->at[3] = mix(minus(middle, u), 1.0, v);
 }
 
-/// Whether something of a face lies in front of a side.
+/// Returns true if a part of the face is in front of a side.
 static bool is_cut(const face_t *face, const side_t *side) {
     for (int32_t i = 0; i < face->count; i++) {
         if (dot(face->at[i], side->normal) - side->dist > ON_PLANE) {
@@ -155,12 +155,12 @@ static bool is_cut(const face_t *face, const side_t *side) {
     return false;
 }
 
-/// Cuts off what lies in front of a side.
+/// Cuts off the part of the face in front of a side.
 static void cut_face(face_t *face, const side_t *side) {
     if (!is_cut(face, side)) {
         return;
     }
-    face_t cut; // large: only what the count says is ever touched
+    face_t cut; // large, but only the counted points are ever touched
     cut.count = 0;
     for (int32_t i = 0; i < face->count; i++) {
         point_t p = face->at[i];
@@ -179,7 +179,7 @@ static void cut_face(face_t *face, const side_t *side) {
     memcpy(face->at, cut.at, (size_t)cut.count * sizeof *cut.at);
 }
 
-/// The number of a corner, which may be known.
+/// Returns the number of a corner, adding it if it is new.
 static int32_t add_corner(shape_t *shape, point_t p) {
     for (int32_t i = 0; i < shape->num_corners; i++) {
         point_t d = minus(p, shape->corners[i]);
@@ -195,7 +195,7 @@ static int32_t add_corner(shape_t *shape, point_t p) {
     return shape->num_corners++;
 }
 
-/// True when an edge of these two corners is known. Two faces share each edge.
+/// Returns true if the edge between these corners was added. Two faces share each edge.
 static bool is_joined(const shape_t *shape, uint32_t ends) {
     for (int32_t i = 0; i < shape->num_edges; i++) {
         if (shape->edge_ends[i] == ends) {
@@ -205,7 +205,7 @@ static bool is_joined(const shape_t *shape, uint32_t ends) {
     return false;
 }
 
-/// Adds the edge between two points that are (or are close to) the corners of these numbers.
+/// Adds the edge between two points, which are at or close to the corners with these numbers.
 static void add_edge(shape_t *shape, point_t from, int32_t a, point_t to, int32_t b) {
     point_t d = minus(to, from);
     uint32_t ends = (uint32_t)Q_MaxI(a, b) << 16 | (uint32_t)Q_MinI(a, b);
@@ -253,7 +253,7 @@ static void make_faces(shape_t *shape, const bounds_t *bounds) {
 
 // ---- bevels ----
 
-/// How far the brush reaches along a direction; false when that is clearly farther than `here`.
+/// Computes how far the brush reaches along a direction. False if clearly farther than `here`.
 static bool reach_along(const shape_t *shape, point_t n, double here, double *most) {
     *most = here;
     for (int32_t i = 0; i < shape->num_corners; i++) {
@@ -277,13 +277,12 @@ static bool has_plane(const shape_t *shape, point_t n, double dist) {
     return false;
 }
 
-/// The plane that a box's edge along an axis and an edge of the brush span, when it touches the
-/// brush nowhere else.
+/// Adds the plane spanned by an axis and an edge of the brush, if it touches the brush only there.
 static void add_bevel(shape_t *shape, int32_t edge, point_t n) {
     if (is_axial(n)) {
         return;
     }
-    // Of the normal as it is stored: the plane must not cut into the brush.
+    // Use the normal as stored (float): the plane must not cut into the brush.
     n = to_point(to_vector(n));
     double dist = 0.0;
     if (!reach_along(shape, n, dot(shape->edge_from[edge], n), &dist) ||
@@ -343,7 +342,7 @@ void *Brushes_Grow(brush_array_t *array, int32_t more, size_t size) {
     return end;
 }
 
-/// The bounds may be wider than what the planes leave.
+/// Tightens the bounds, which may be wider than the planes leave.
 static bounds_t tight_bounds(const shape_t *shape, bounds_t bounds) {
     float lo[3] = {bounds.mins.x, bounds.mins.y, bounds.mins.z};
     float hi[3] = {bounds.maxs.x, bounds.maxs.y, bounds.maxs.z};
@@ -406,7 +405,7 @@ static void set_sides(shape_t *shape, const bounds_t *bounds, const brush_plane_
     shape->num_sides = 6 + num_planes;
 }
 
-/// False when that is more than a map may cost.
+/// Counts work. False if the map exceeds MAX_BRUSH_WORK.
 static bool do_work(brushes_t *brushes, int32_t work) {
     brushes->work += work;
     return brushes->work <= MAX_BRUSH_WORK;
@@ -442,7 +441,7 @@ brush_added_t Brushes_Add(brushes_t *brushes, bounds_t bounds, int32_t contents,
     make_faces(shape, &bounds);
     brush_added_t result = BRUSH_EMPTY;
     if (shape->num_corners >= 4 && shape->num_edges >= 6 && !shape->overflow) {
-        // A plane that touches nothing of the brush bounds nothing.
+        // A plane that does not touch the brush bounds nothing.
         for (int32_t i = 0; i < num_planes; i++) {
             if (shape->is_face[6 + i]) {
                 shape->planes[shape->num_faces++] = planes[i];
@@ -457,7 +456,7 @@ brush_added_t Brushes_Add(brushes_t *brushes, bounds_t bounds, int32_t contents,
     return result;
 }
 
-/// The plane of a polygon: its normal has length 1. False: it has no area.
+/// Computes the plane of a polygon, with a unit normal. False if the polygon has no area.
 static bool polygon_plane(const point_t *at, int32_t count, brush_plane_t *plane) {
     point_t n = cross(minus(at[1], at[0]), minus(at[2], at[0]));
     if (count == 4) {

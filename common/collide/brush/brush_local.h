@@ -1,5 +1,4 @@
-/// collide/brush/brush_local.h - what a sweep against brushes shares between its files. Inside of collide/
-/// only.
+/// collide/brush/brush_local.h - types shared by the files of brush/. Private to the room.
 //
 // Floor:   collide.
 // Units:   qu, in the model's own space.
@@ -9,7 +8,7 @@
 
 #include "collide/brush/brush.h"
 
-/// A box's sweep, seen from the model: its middle goes from start to end, its own axes are turned.
+/// A box's sweep in the model's space: its middle moves from start to end; its axes may be turned.
 typedef struct {
     const brush_list_t *list;
     vec3_t start, end;
@@ -19,20 +18,20 @@ typedef struct {
     bool turned;
 } box_sweep_t;
 
-/// Where the swept box overlaps the inside of a brush: after `enter` and before `leave`.
+/// The part of a sweep that overlaps the inside of a brush: between `enter` and `leave`.
 typedef struct {
-    float enter, leave; // fractions; enter < 0: from the start on; leave > 1: beyond the end
-    float near;         // where the last plane is CM_DIST_EPSILON away; below enter
+    float enter, leave; // fractions; enter < 0: since the start; leave > 1: beyond the end
+    float near;         // fraction at which the last plane is CM_DIST_EPSILON away; below enter
     float d1, d2;       // distances of the sweep's ends to the plane it enters through
-    vec3_t normal;      // of that plane
-    float slack;        // qu; how far the sweep stays clear of a brush that it does not enter
+    vec3_t normal;      // of the plane that it enters through
+    float slack;        // qu; distance to a brush that the sweep does not enter
 } overlap_t;
 
 #define OVERLAP_NEVER_ENTERS (-1.0f)
 #define OVERLAP_NEVER_LEAVES 2.0f
 
-/// Cuts the overlap at one more plane: what lies in front of it is outside. False when all of the
-/// sweep lies outside.
+/// Cuts the overlap at one more plane; in front of it is outside. False if all of the sweep is
+/// outside.
 static inline bool Overlap_Cut(overlap_t *overlap, float d1, float d2, vec3_t normal) {
     if (d1 >= 0.0f && d2 >= 0.0f) {
         overlap->slack = d1 < d2 ? d1 : d2;
@@ -57,7 +56,7 @@ static inline bool Overlap_Cut(overlap_t *overlap, float d1, float d2, vec3_t no
     return true;
 }
 
-/// Describes a box by half of its size: how far it reaches in the model's space, and its axes there.
+/// Writes the axes and the reach of a box in the model's space, from half of its size.
 static inline void CM_TurnBox(box_sweep_t *box, const cm_pose_t *pose, vec3_t half) {
     box->half = half;
     box->reach = half;
@@ -76,7 +75,7 @@ static inline void CM_TurnBox(box_sweep_t *box, const cm_pose_t *pose, vec3_t ha
     }
 }
 
-/// How far the box reaches from its middle along a unit vector.
+/// Returns how far the box reaches from its middle along a unit vector.
 static inline float CM_BoxReach(const box_sweep_t *box, vec3_t n) {
     if (!box->turned) {
         return box->half.x * fabsf(n.x) + box->half.y * fabsf(n.y) + box->half.z * fabsf(n.z);
@@ -86,7 +85,7 @@ static inline float CM_BoxReach(const box_sweep_t *box, vec3_t n) {
            box->half.z * fabsf(DotProduct(n, box->axes[2]));
 }
 
-/// The overlap of a box that is turned against the brush. False when there is none.
+/// Computes the overlap of a turned box. False if there is none.
 bool CM_TurnedOverlap(const box_sweep_t *sweep, const cbrush_t *brush, overlap_t *overlap);
 
 #endif

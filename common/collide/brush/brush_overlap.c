@@ -1,4 +1,4 @@
-/// collide/brush/brush_overlap.c - where a box overlaps brushes, and the shortest way out of each.
+/// collide/brush/brush_overlap.c - contacts of a resting box with brushes, and contents of points.
 //
 // Floor:   collide.
 // Units:   qu, in the model's own space unless said otherwise.
@@ -7,9 +7,9 @@
 #include "base/assert.h"
 #include "collide/brush/brush_local.h"
 
-enum { STACK_SIZE = 128 }; // three for each of the 42 levels that brush_tree.c makes, and one
+enum { STACK_SIZE = 128 }; // three for each of at most 42 levels (brush_tree.c), and one
 
-/// The best way out so far.
+/// The contact with the least penetration so far.
 typedef struct {
     vec3_t normal;
     float depth;
@@ -21,7 +21,7 @@ static void try_way(way_out_t *out, vec3_t normal, float depth) {
     }
 }
 
-/// Out through the brush's own faces.
+/// Tries the faces of the brush.
 static void leave_by_faces(const box_sweep_t *box, const cbrush_t *brush, way_out_t *out) {
     for (int32_t i = 0; i < 3; i++) {
         float at = VectorAxis(box->start, i);
@@ -37,7 +37,7 @@ static void leave_by_faces(const box_sweep_t *box, const cbrush_t *brush, way_ou
     }
 }
 
-/// Out through the faces of a turned box.
+/// Tries the faces of a turned box.
 static void leave_by_box(const box_sweep_t *box, const cbrush_t *brush, way_out_t *out) {
     const vec3_t *vertices = &box->list->vertices[brush->first_vertex];
     for (int32_t axis = 0; axis < 3; axis++) {
@@ -56,7 +56,7 @@ static void leave_by_box(const box_sweep_t *box, const cbrush_t *brush, way_out_
     }
 }
 
-/// Out of a facet is always to its front. False: the box's middle is behind it, it is not met.
+/// The contact of a facet is always its front. False if the box's middle is behind it.
 static bool leave_facet(const box_sweep_t *box, const cbrush_t *brush, way_out_t *out) {
     const brush_plane_t *front = &box->list->planes[brush->first_plane];
     float at = DotProduct(front->normal, box->start) - front->dist;
@@ -75,7 +75,7 @@ static bool stands_in_planes(const box_sweep_t *box, const cbrush_t *brush) {
     return true;
 }
 
-/// True when the standing box overlaps the inside of a brush, whose bounds it overlaps.
+/// Returns true if the box, which overlaps the brush's bounds, overlaps its inside.
 static bool stands_in(const box_sweep_t *box, const cbrush_t *brush) {
     if (!box->turned) {
         return stands_in_planes(box, brush);
@@ -91,7 +91,7 @@ static bool bounds_meet(const box_sweep_t *box, const bounds_t *bounds) {
            hi.x > bounds->mins.x && hi.y > bounds->mins.y && hi.z > bounds->mins.z;
 }
 
-/// Which of a node's four boxes the box touches, a bit each.
+/// Returns a bit for each of a node's four boxes that the box touches.
 static uint32_t lanes_met(const box_sweep_t *box, const brush_node_t *node) {
     int4_t met = {-1, -1, -1, -1};
     for (int32_t i = 0; i < 3; i++) {
@@ -114,12 +114,12 @@ static inline void start_walk(near_walk_t *walk, const brush_list_t *list) {
     walk->waiting = 1;
 }
 
-/// The next one; NULL when there is none.
+/// Returns the next brush, or NULL at the end.
 static inline const cbrush_t *next_near(near_walk_t *walk, const box_sweep_t *sweep) {
     while (walk->waiting > 0) {
         int32_t child = walk->stack[--walk->waiting];
         if (child == BRUSH_NO_CHILD) {
-            continue; // an empty list; a lane without a child, which boxes without end meet
+            continue; // an empty list, or an unused lane, which infinite boxes touch
         }
         if (child < 0) {
             return &sweep->list->brushes[-1 - child];
@@ -133,7 +133,7 @@ static inline const cbrush_t *next_near(near_walk_t *walk, const box_sweep_t *sw
     return NULL;
 }
 
-/// Of what stands at a point, the lower counts more. Sky counts where it stops points.
+/// Rank of contents where brushes overlap; the lowest wins. Sky counts if it stops points.
 static int32_t rank(int32_t contents, uint32_t flags) {
     switch (contents) {
     case CONTENTS_SOLID:
@@ -151,7 +151,7 @@ static int32_t rank(int32_t contents, uint32_t flags) {
     case CONTENTS_MONSTERCLIP:
         return 6;
     default:
-        return 4; // water, and water that flows
+        return 4; // water, still or flowing
     }
 }
 

@@ -1,8 +1,8 @@
 /// collide/brush/brush_tree.c - the tree of boxes over a model's brushes.
 //
 // Floor:   collide.
-// Source:  the surface area heuristic: a part costs its number of brushes times the surface of the
-//          box around them; the cheapest cut of the list sorted along x, y or z is taken.
+// Source:  the surface area heuristic. A part costs its number of brushes times the surface of
+//          their box; the list, sorted along x, y or z, is split at the cheapest position.
 
 #include "base/assert.h"
 #include "collide/brush/brush_build.h"
@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EMPTY_LANE 1e30f // qu; a child that is not there has its faces there, inside out
+#define EMPTY_LANE 1e30f // qu; faces of an unused lane, inside out
 
-/// Deeper parts are halved by number: the walk's stack is sized for that (brush.c).
+/// Deeper parts are split into equal counts, so that the stack of brush.c suffices.
 enum { MAX_FREE_DEPTH = 24 };
 
 typedef struct {
@@ -25,7 +25,7 @@ typedef struct {
     int32_t first, count, depth;
 } part_t;
 
-/// A node that waits for its children.
+/// A node whose children are not built yet.
 typedef struct {
     part_t part;
     int32_t node, lane;
@@ -35,7 +35,7 @@ typedef struct {
     const cbrush_t *brushes;
     int32_t *order;
     sort_t *sorted;
-    float *costs; // of the list's end from an index on
+    float *costs; // of the end of the list, from an index on
 } builder_t;
 
 static int compare(const void *a, const void *b) {
@@ -66,7 +66,7 @@ static void sort_part(const builder_t *b, part_t part, int32_t axis) {
     qsort(b->sorted, (size_t)part.count, sizeof *b->sorted, compare);
 }
 
-/// The cheapest cut of the sorted list; its cost in *cost.
+/// Returns the cheapest split of the sorted list and writes its *cost.
 static int32_t cheapest_cut(const builder_t *b, int32_t count, float *cost) {
     bounds_t box = b->brushes[b->sorted[count - 1].brush].bounds;
     for (int32_t i = count - 1; i > 0; i--) {
@@ -86,7 +86,7 @@ static int32_t cheapest_cut(const builder_t *b, int32_t count, float *cost) {
     return best;
 }
 
-/// Puts a part of at least two brushes in an order in which it can be cut. Returns where.
+/// Sorts a part of at least two brushes along its best axis. Returns where to split it.
 static int32_t cut_part(const builder_t *b, part_t part) {
     int32_t best_axis = 0;
     int32_t best_cut = 1;
@@ -108,7 +108,7 @@ static int32_t cut_part(const builder_t *b, part_t part) {
     return part.depth >= MAX_FREE_DEPTH ? part.count / 2 : best_cut;
 }
 
-/// Cuts a part into up to four, the largest again and again.
+/// Splits a part into at most four, always the largest next.
 static int32_t cut_in_four(const builder_t *b, part_t part, part_t parts[4]) {
     int32_t count = 1;
     parts[0] = part;
@@ -141,7 +141,7 @@ static void set_lane(brush_node_t *node, int32_t lane, bounds_t box, int32_t chi
     node->children[lane] = child;
 }
 
-/// Makes the node of a part. Its children that are parts go onto the list of tasks.
+/// Builds the node of a part. Children with several brushes are added to the list of tasks.
 static bool make_node(brushes_t *brushes, builder_t *b, part_t part, task_t *tasks,
                       int32_t *num_tasks) {
     const bounds_t nothing = {Vector(EMPTY_LANE, EMPTY_LANE, EMPTY_LANE),

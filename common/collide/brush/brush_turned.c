@@ -1,13 +1,13 @@
 /// collide/brush/brush_turned.c - a box swept against a brush that is turned against it.
 //
 // Floor:   collide.
-// Units:   qu, in the model's own space: there the brush stands straight and the box is turned.
-// Source:  the faces of the sum of two convex bodies: those of the one, those of the other, and the
-//          parallelograms of an edge of each.
+// Units:   qu, in the model's space, where the box is turned and the brush is not.
+// Source:  the faces of the Minkowski sum of two convex bodies: the faces of both, and a
+//          parallelogram for each pair of edges.
 
 #include "collide/brush/brush_local.h"
 
-/// An edge of the brush and one of the box are parallel below this (squared sine).
+/// Two edges are parallel below this squared sine.
 #define PARALLEL 1e-10f
 
 static bool cut_at_plane(const box_sweep_t *sweep, overlap_t *overlap, vec3_t n, float dist) {
@@ -16,7 +16,7 @@ static bool cut_at_plane(const box_sweep_t *sweep, overlap_t *overlap, vec3_t n,
                        DotProduct(n, sweep->end) - grown, n);
 }
 
-/// Cuts at the two planes of a direction that touch the brush.
+/// Cuts the overlap at the two planes along a direction that touch the brush.
 static bool cut_along(const box_sweep_t *sweep, const cbrush_t *brush, overlap_t *overlap,
                       vec3_t n) {
     const vec3_t *vertices = &sweep->list->vertices[brush->first_vertex];

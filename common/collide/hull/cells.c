@@ -29,8 +29,8 @@ typedef struct {
     int32_t contents[MAX_LAYOUT_LANES + 1];
 } layout_t;
 
-/// At this distance from a plane rounding does not decide the side, and hull.c does not look up a stop
-/// again (CM_GRAZING).
+/// At this distance from a plane rounding does not decide the side, and hull.c does not look up a
+/// stop again (CM_GRAZING).
 static float slack_of(bounds_t box) {
     const vec3_t far = VectorMax(box.maxs, VectorNegate(box.mins));
     return CM_GRAZING + 0.0625f + VectorLength(far) / 65536.0f;
@@ -57,7 +57,8 @@ static void lay_leaf(layout_t *layout, int32_t contents, uint32_t path, uint32_t
     layout->fits = layout->fits && contents >= INT8_MIN;
 }
 
-/// Adds the nodes and leaves from `num` down within the box. Recursion is as deep as there are lanes.
+/// Adds the nodes and leaves from `num` down within the box. Recursion is as deep as there are
+/// lanes.
 static void lay_node(layout_t *layout, int32_t num, hull_box_t box, uint32_t path, uint32_t front) {
     num = first_cut(layout, num, &box);
     layout->fits = layout->fits && *layout->looks_left >= 0 &&
@@ -383,10 +384,11 @@ static trace_t stop_at_lane(const cell_group_t *groups, uint32_t lane, const seg
 // This handles a sweep that one plane cuts, with open space before the plane and one leaf after it.
 // A walk reaches that node with the whole sweep, too, cuts it there, and nowhere else that matters.
 // Both ends are farther from all other planes on their paths than rounding, so every point between
-// them is, and the two parts are walked down to the leaves of the ends. Cuts within a leaf, by nodes
-// that were left out, change neither the share at this cut nor the hit. The stop is in the leaf of
-// the start. All other sweeps are walked. The distance of the ends to the cut plane does not matter:
-// the stop is the start, or CM_DIST_EPSILON from the plane, which is far more than rounding.
+// them is, and the two parts are walked down to the leaves of the ends. Cuts within a leaf, by
+// nodes that were left out, change neither the share at this cut nor the hit. The stop is in the
+// leaf of the start. All other sweeps are walked. The distance of the ends to the cut plane does
+// not matter: the stop is the start, or CM_DIST_EPSILON from the plane, which is far more than
+// rounding.
 trace_t CM_GroupCut(const cell_group_t *groups, hull_tree_t tree, const segment_t *whole,
                     const lane_sides_t *from, const lane_sides_t *to) {
     const uint32_t leaf1 = Group_Leaf(groups, from->front);

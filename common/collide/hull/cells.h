@@ -6,7 +6,8 @@
 // Repeat:  a sweep through a cell has the bits of the same sweep through the whole hull.
 //
 //        |     |  m  |     |        A cell's region is the cell and CELL_REACH more on each side. A
-//     ---+-----+-----+-----+---     sweep belongs to the cell that holds its middle (m). It is short
+//     ---+-----+-----+-----+---     sweep belongs to the cell that holds its middle (m). It is
+// short
 //        |     |s~~~~e     |        if both ends are within the region.
 //        |     |     |     |
 //
@@ -87,12 +88,14 @@ struct hull_cells {
 };
 
 /// Builds the cells of hulls over `bounds`, except those without nodes. `arena` must be empty; it
-/// receives all memory. Takes some ms for each hull. False if out of memory; the hulls are unchanged.
+/// receives all memory. Takes some ms for each hull. False if out of memory; the hulls are
+/// unchanged.
 bool CM_BuildCells(arena_t *arena, hull_t *const *hulls, int32_t num_hulls, bounds_t bounds);
 
 /// Stores the nodes from `root` down that cut `box` as lanes. Nodes with the same contents on both
 /// sides are left out. Returns the number of groups, or 0 if the nodes are too many or a contents_t
-/// does not fit. *looks_left: nodes that may be visited, since trees that share subtrees have no end.
+/// does not fit. *looks_left: nodes that may be visited, since trees that share subtrees have no
+/// end.
 int32_t CM_LayOutCell(cell_group_t groups[MAX_CELL_GROUPS], const hull_t *hull, int32_t root,
                       bounds_t box, int32_t *looks_left);
 

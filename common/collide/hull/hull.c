@@ -4,33 +4,33 @@
 #include "collide/hull/cells.h"
 #include "collide/hull/hull_local.h"
 
-/// A segment that a node cut: its near part is walked first, its far part waits here.
+/// A segment that a node cut. Its near part is walked first; its far part waits on the stack.
 typedef struct {
     segment_t whole;
     int32_t node;
-    int32_t near_side; // 0: the sweep comes from the front
+    int32_t near_side; // 0: the sweep starts in front of the plane
 } split_t;
 
-/// A sweep under way.
+/// The state of a sweep.
 typedef struct {
     hull_tree_t tree;
-    segment_t part;      // what is left of the sweep before the first waiting cut
-    sweep_point_t start; // of the whole
-    float grazing;       // the smallest distance of an end to a slanted plane, up to CM_GRAZING
-    int32_t num_splits;  // that wait
+    segment_t part;      // the rest of the sweep before the first waiting cut
+    sweep_point_t start; // of the whole sweep
+    float grazing;       // least distance of an end to a slanted plane, at most CM_GRAZING
+    int32_t num_splits;  // waiting
     split_t splits[MAX_HULL_DEPTH];
 } sweep_t;
 
-/// Where a sweep is when it meets solid.
+/// The state of a sweep when it hits solid.
 typedef struct {
-    split_t cut;            // the plane that the solid lies behind
-    float leaf_f1;          // the fraction where it came into the leaf before that plane
+    split_t cut;            // at the plane of the hit
+    float leaf_f1;          // fraction at which it entered the leaf before that plane
     int32_t leaf_contents;  // of that leaf; not solid
     int32_t start_contents; // at the sweep's start
-    int32_t top;            // the first node that cut the sweep: it lies on one side of all above
+    int32_t top; // the first node that cut the sweep; it is on one side of all nodes above
 } impact_t;
 
-/// Distances of the ends of a segment to a node's plane; those to a slanted one may be `grazing`.
+/// Distances of the ends of a segment to a node's plane.
 typedef struct {
     float t1, t2;
 } diffs_t;
@@ -54,8 +54,8 @@ static inline int32_t walk_point(const clipnode_t *nodes, const plane_t *planes,
         const clipnode_t *node = &nodes[num];
         if (Hull_NodeDiff(node, planes, p) < 0.0f) {
             num = node->children[1];
-            // Keeps clang from choosing the child without a branch: a walk is a chain of loads, and
-            // only a guessed branch lets the next one begin early (bench_trace: 133 -> 86 ns).
+            // Keeps clang from choosing the child without a branch. A walk is a chain of loads;
+            // only a predicted branch lets the next load start early (bench_trace: 133 -> 86 ns).
             __asm__ volatile("");
         } else {
             num = node->children[0];
@@ -78,8 +78,8 @@ contents_t CM_HullPointContents(const hull_t *hull, vec3_t point) {
     return (contents_t)walk_point(hull->nodes, hull->planes, hull->root, &p);
 }
 
-/// Walks the part that is left down to the contents of the first leaf on its way. What lies behind
-/// the planes that cut it waits on the stack.
+/// Walks the rest of the sweep down and returns the contents of its first leaf. The far parts wait
+/// on the stack.
 static inline int32_t walk_part(sweep_t *sweep, int32_t num) {
     const clipnode_t *nodes = sweep->tree.nodes;
     const plane_t *planes = sweep->tree.planes;
@@ -96,7 +96,7 @@ static inline int32_t walk_part(sweep_t *sweep, int32_t num) {
             num = node->children[1];
             continue;
         }
-        // Loaders refuse deeper trees, and no way down meets a node twice.
+        // Loaders refuse deeper trees, and no path down visits a node twice.
         ASSERT(sweep->num_splits < MAX_HULL_DEPTH);
         split_t *split = &sweep->splits[sweep->num_splits++];
         split->whole = *part;
@@ -110,7 +110,7 @@ static inline int32_t walk_part(sweep_t *sweep, int32_t num) {
     return num;
 }
 
-/// Where to stop before the plane, and what is there.
+/// Returns the stop before the plane, and writes the contents there.
 static sweep_point_t stop_before(const sweep_t *sweep, const impact_t *impact,
                                  contents_t *contents) {
     const clipnode_t *nodes = sweep->tree.nodes;
@@ -128,8 +128,8 @@ static sweep_point_t stop_before(const sweep_t *sweep, const impact_t *impact,
         *contents = (contents_t)impact->leaf_contents;
         return stop;
     }
-    // On a plane that was passed, or before it: rounding may have put it anywhere near. If that is
-    // in solid, go back until it is not. A grazed plane may be one above the first that cut.
+    // The stop is at a plane that was passed, so rounding decides its side. If it is in solid, back
+    // up until it is free. A grazed plane may be above the first node that cut.
     int32_t top = sweep->grazing < CM_GRAZING ? sweep->tree.root : impact->top;
     int32_t found = walk_point(nodes, planes, top, &stop);
     while (found == CONTENTS_SOLID && share > 0.0f) {
@@ -138,14 +138,14 @@ static sweep_point_t stop_before(const sweep_t *sweep, const impact_t *impact,
         found = walk_point(nodes, planes, top, &stop);
     }
     if (found == CONTENTS_SOLID && impact->start_contents != CONTENTS_SOLID) {
-        stop = sweep->start; // the part that it cut begins in solid by the last bit, too
+        stop = sweep->start; // by rounding, the cut segment starts in solid, too
         found = impact->start_contents;
     }
     *contents = (contents_t)found;
     return stop;
 }
 
-/// The answer for a sweep that meets solid.
+/// Returns the trace of a sweep that hits solid.
 static trace_t stop_at(const sweep_t *sweep, const impact_t *impact) {
     const split_t *cut = &impact->cut;
     trace_t trace = {.entnum = TRACE_NOTHING,
@@ -158,7 +158,8 @@ static trace_t stop_at(const sweep_t *sweep, const impact_t *impact) {
     return trace;
 }
 
-/// The same for a sweep that one plane cuts, solid behind it and one leaf before it.
+/// Returns the trace of a sweep that only one plane cuts, with one leaf before it and solid after
+/// it.
 static inline trace_t stop_at_leaf(const hull_tree_t *tree, const segment_t *whole,
                                    const clipnode_t *node, diffs_t t) {
     const int32_t near_side = t.t1 < 0.0f;
@@ -170,10 +171,10 @@ static inline trace_t stop_at_leaf(const hull_tree_t *tree, const segment_t *who
                      .entnum = TRACE_NOTHING};
 }
 
-/// The answer for a sweep from a node down: none of the nodes above cuts it. grazing: of those.
+/// Traces from a node down; no node above cuts the sweep. grazing: of the nodes above.
 __attribute__((noinline)) static trace_t trace_below(hull_tree_t tree, const segment_t *whole,
                                                      int32_t num, float grazing) {
-    sweep_t sweep; // large: only as much of the stack as is used is ever touched
+    sweep_t sweep; // large, but only the used part of the stack is ever touched
     sweep.tree = tree;
     sweep.part = *whole;
     sweep.start = whole->p1;
@@ -182,9 +183,9 @@ __attribute__((noinline)) static trace_t trace_below(hull_tree_t tree, const seg
     int32_t contents = walk_part(&sweep, num);
     const int32_t start_contents = contents;
     const int32_t top = sweep.num_splits > 0 ? sweep.splits[0].node : num;
-    bool open = contents != CONTENTS_SOLID; // has been out of solid
+    bool open = contents != CONTENTS_SOLID; // the sweep was outside of solid
     for (int32_t cuts = 0; sweep.num_splits > 0; cuts++) {
-        // Go on behind the nearest cut: from where its near part ended to where it ended itself.
+        // Continue after the nearest cut, from the end of its near part to its own end.
         const split_t cut = sweep.splits[--sweep.num_splits];
         const float leaf_f1 = sweep.part.p1.f[3];
         const int32_t leaf_contents = contents;
@@ -200,7 +201,7 @@ __attribute__((noinline)) static trace_t trace_below(hull_tree_t tree, const seg
     return Hull_Miss(whole, start_contents == CONTENTS_SOLID, contents, open);
 }
 
-/// Most short sweeps are not cut at all: until one is, nothing has to be kept of it.
+/// Most short sweeps are not cut at all, so no state is kept until a node cuts the sweep.
 __attribute__((always_inline)) static inline trace_t trace_short(hull_tree_t tree,
                                                                  const segment_t *whole) {
     float grazing = CM_GRAZING;
@@ -233,7 +234,9 @@ trace_t CM_TraceTree(hull_tree_t tree, const segment_t *whole) {
 trace_t CM_HullTrace(const hull_t *hull, vec3_t start, vec3_t end) {
     const segment_t whole = Segment_Whole(start, end);
     const float4_t way = whole.p2.v - whole.p1.v;
-    const float4_t size = (float4_t)((int4_t)way & INT32_MAX); // the fraction's, 1, is never large
+    const float4_t size =
+        (float4_t)((int4_t)way &
+                   INT32_MAX); // the lane of the fraction is 1, which is never too large
     const hull_cells_t *cells = hull->cells;
     if (cells && Float4_Bits(size <= Float4_All(2.0f * CELL_REACH)) == 15) {
         const sweep_point_t middle = {whole.p1.v + way * Float4_All(0.5f)};

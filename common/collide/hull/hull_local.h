@@ -1,4 +1,4 @@
-/// collide/hull/hull_local.h - the walk down a hull's tree, or a part of one. Inside of collide/ only.
+/// collide/hull/hull_local.h - walks down a hull's tree. Private to collide/.
 //
 // Floor:   collide.
 
@@ -9,7 +9,7 @@
 #include "collide/segment.h"
 #include "math/bounds.h"
 
-/// The hull's own nodes, or those of a piece of it.
+/// The nodes of a hull from a root down.
 typedef struct {
     const clipnode_t *nodes;
     const plane_t *planes;
@@ -22,7 +22,7 @@ contents_t CM_TreeContents(hull_tree_t tree, const sweep_point_t *point);
 
 #define HULL_INLINE static inline __attribute__((always_inline))
 
-/// A box that is cut on its path down a tree.
+/// A box, cut by axial planes during a walk down a tree.
 typedef struct {
     float mins[3], maxs[3];
 } hull_box_t;
@@ -70,29 +70,29 @@ HULL_INLINE float Hull_SlantedDiff(const clipnode_t *node, const plane_t *planes
     return p->f[0] * normal.x + p->f[1] * normal.y + p->f[2] * normal.z - node->dist;
 }
 
-/// The distance of a place to a node's plane.
+/// Returns the distance of a point to a node's plane.
 HULL_INLINE float Hull_NodeDiff(const clipnode_t *node, const plane_t *planes,
                                 const sweep_point_t *p) {
     int32_t type = node->plane & 3;
     return type < PLANE_ANY ? p->f[type] - node->dist : Hull_SlantedDiff(node, planes, p);
 }
 
-/// A plane, seen from behind.
+/// Returns the plane that faces the other side.
 HULL_INLINE plane_t Hull_BackOf(plane_t plane) {
-    // 0 - x rather than -x: no negative zeros in answers.
+    // 0 - x rather than -x: no negative zeros in a trace.
     return (plane_t){{0.0f - plane.normal.x, 0.0f - plane.normal.y, 0.0f - plane.normal.z},
                      0.0f - plane.dist,
                      PLANE_ANY};
 }
 
-/// A node's plane, facing who comes from the front, or from the back.
+/// Returns a node's plane, facing a sweep from the front or from the back.
 HULL_INLINE plane_t Hull_FacingPlane(const plane_t *planes, const clipnode_t *node,
                                      bool from_back) {
     const plane_t plane = planes[CM_ClipNodePlane(node)];
     return from_back ? Hull_BackOf(plane) : plane;
 }
 
-/// The answer for a sweep that no solid stops. open: it was out of solid, at the latest at its end.
+/// Returns the trace of a sweep without a hit. open: a part of it is outside of solid.
 HULL_INLINE trace_t Hull_Miss(const segment_t *whole, bool startsolid, int32_t contents,
                               bool open) {
     const sweep_point_t *at = open ? &whole->p2 : &whole->p1;

@@ -183,10 +183,10 @@ static void test_lies(void **state) {
         {-1, 8 + LUMP_PLANES * 8, 0x7ffffff0, "planes: expected "},
         {-1, 8 + LUMP_PLANES * 8, 21, "planes: expected a multiple of 20 bytes, found 21"},
         {-1, 8 + LUMP_PLANES * 8, 0, "nodes: node 0: expected a plane 0..-1, found "},
-        {-1, 4 + LUMP_LEAFS * 8, 8, "leafs: expected an offset behind the header's 124 bytes"},
+        {-1, 4 + LUMP_LEAFS * 8, 8, "leafs: expected an offset after the header's 124 bytes"},
         {-1, 8 + LUMP_LEAFS * 8, 0, "leafs: expected at least 1 leaf, found none"},
         {-1, 8 + LUMP_MODELS * 8, 0, "models: expected 1..4096 models, found 0"},
-        {-1, 8 + LUMP_NODES * 8, 0, "models: model 0: expected the head of hull 0 in -16..-1"},
+        {-1, 8 + LUMP_NODES * 8, 0, "models: model 0: expected the root of hull 0 in -16..-1"},
         {LUMP_PLANES, 20, nan, "planes: plane 1: expected a normal of length 1, found (nan"},
         {LUMP_PLANES, 24, 0x40000000, "planes: plane 1: expected a normal of length 1"},
         {LUMP_PLANES, 32, infinity, "planes: plane 1: expected a distance within +-1.04858e+06"},
@@ -199,13 +199,13 @@ static void test_lies(void **state) {
         {LUMP_CLIPNODES, 8, 0x10000, "clipnodes: node 0: expected a child -16.."},
         {LUMP_LEAFS, 44, 0, "leafs: leaf 1: expected contents -16..-1, found 0"},
         {LUMP_LEAFS, 44, minus_17, "leafs: leaf 1: expected contents -16..-1, found -17"},
-        {LUMP_LEAFS, 48, 0, "leafs: leaf 1: expected -1 or a place in the 0 bytes of visibility"},
-        {LUMP_LEAFS, 48, (uint32_t)-2, "leafs: leaf 1: expected -1 or a place in the 0 bytes"},
+        {LUMP_LEAFS, 48, 0, "leafs: leaf 1: expected -1 or an offset in the 0 bytes of visibility"},
+        {LUMP_LEAFS, 48, (uint32_t)-2, "leafs: leaf 1: expected -1 or an offset in the 0 bytes"},
         {LUMP_MODELS, 0, nan, "models: model 0: expected bounds and origin within"},
         {LUMP_MODELS, 64 + 24, infinity, "models: model 1: expected bounds and origin within"},
-        {LUMP_MODELS, 64 + 36, 0x10000, "models: model 1: expected the head of hull 0 in -16.."},
-        {LUMP_MODELS, 64 + 40, minus_17, "models: model 1: expected the head of hull 1 in -16.."},
-        {LUMP_MODELS, 44, 0x10000, "models: model 0: expected the head of hull 2 in -16.."},
+        {LUMP_MODELS, 64 + 36, 0x10000, "models: model 1: expected the root of hull 0 in -16.."},
+        {LUMP_MODELS, 64 + 40, minus_17, "models: model 1: expected the root of hull 1 in -16.."},
+        {LUMP_MODELS, 44, 0x10000, "models: model 0: expected the root of hull 2 in -16.."},
     };
     check_lies("BSP2", lies, COUNTOF(lies)); // nodes and leafs have 44 bytes there
 }
@@ -276,7 +276,7 @@ static void test_depth(void **state) {
     err_t err = {{0}};
     assert_true(parse_chain(MAX_HULL_DEPTH, &err));
     assert_false(parse_chain(MAX_HULL_DEPTH + 1, &err));
-    assert_non_null(strstr(err.text, "chain: clipnodes: node 0: expected at most 1024 nodes"));
+    assert_non_null(strstr(err.text, "chain: clipnodes: node 0: expected a depth of at most 1024 nodes"));
     assert_false(parse_chain(3000000, &err)); // no recursion: this would have smashed a stack
     assert_non_null(strstr(err.text, "expected at most 1024 nodes"));
 }

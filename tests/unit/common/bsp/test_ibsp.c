@@ -159,7 +159,7 @@ static void test_quake2_lies(void **state) {
     (void)state;
     const test_ibsp_lie_t lies[] = {
         {-1, 4, 39, "x: header: expected BSP29, 2PSB, BSP2, BSP30, IBSP 38 or IBSP 46, found IBSP"},
-        {-1, 8 + 8, 159, "x: planes: expected an offset behind the header's 160 bytes, found 159"},
+        {-1, 8 + 8, 159, "x: planes: expected an offset after the header's 160 bytes, found 159"},
         {-1, 8 + 8 + 4, 0x7ffffff0, "x: planes: expected 2147483632 bytes at "},
         {-1, 8 + 8 + 4, 30, "x: planes: expected a multiple of 20 bytes, found 30"},
         {-1, 8 + 8 + 4, 0, "x: brushsides: side 0: expected a plane 0..-1, found 0"},
@@ -167,23 +167,23 @@ static void test_quake2_lies(void **state) {
         {1, 0, nan_bits, "x: planes: plane 0: expected a normal of length 1 and a distance "},
         {1, 12, nan_bits, "x: planes: plane 0: expected a normal of length 1 and a distance "},
         {1, 12, 0x49c00000, "x: planes: plane 0: expected a normal of length 1 and a distance "},
-        {4, 4, 0, "x: nodes: node 0: expected one way to it, found two or a loop"},
+        {4, 4, 0, "x: nodes: node 0: expected one parent, found two or a loop"},
         {4, 4, 1, "x: nodes: node 0: expected a child -4..0, found 1"},
         {4, 8, (uint32_t)-5, "x: nodes: node 0: expected a child -4..0, found -5"},
         {8, 28 + 24, 0x00020000 | 13, "x: leafs: leaf 1: expected brushes within 0..13, found 2 f"},
         {8, 28 + 24, 0xffff0000, "x: leafs: leaf 1: expected brushes within 0..13, found 65535"},
         {10, 0, 14, "x: leafbrushes: leafbrush 0: expected a brush 0..13, found 14"},
-        {13, 36, 1, "x: models: model 0: expected the head in -4..0, found 1"},
-        {13, 36, (uint32_t)-5, "x: models: model 0: expected the head in -4..0, found -5"},
-        {13, 48 + 36, 0, "x: nodes: node 0: expected one way to it, found two or a loop"},
+        {13, 36, 1, "x: models: model 0: expected the root in -4..0, found 1"},
+        {13, 36, (uint32_t)-5, "x: models: model 0: expected the root in -4..0, found -5"},
+        {13, 48 + 36, 0, "x: nodes: node 0: expected one parent, found two or a loop"},
         {13, 0, nan_bits, "x: models: model 0: expected bounds and origin within +-"},
         {13, 48 + 24, nan_bits, "x: models: model 1: expected bounds and origin within +-"},
         {14, 0, 92, "x: brushes: brush 0: expected sides within 0..97, found 7 from 92 on"},
         {14, 0, minus_1, "x: brushes: brush 0: expected sides within 0..97, found 7 from -1 on"},
         {14, 4, minus_1, "x: brushes: brush 0: expected sides within 0..97, found -1 from 0 on"},
         {14, 4, 99, "x: brushes: brush 0: expected sides within 0..97, found 99 from 0 on"},
-        {14, 4, 5, "x: brushes: brush 0: expected sides all around it, found it open"},
-        {14, 4, 0, "x: brushes: brush 0: expected sides all around it, found it open"},
+        {14, 4, 5, "x: brushes: brush 0: expected a closed brush, found an open one"},
+        {14, 4, 0, "x: brushes: brush 0: expected a closed brush, found an open one"},
         {15, 0, 98, "x: brushsides: side 0: expected a plane 0..97, found 98"},
     };
     check_lies(38, lies, COUNTOF(lies));
@@ -192,7 +192,7 @@ static void test_quake2_lies(void **state) {
 static void test_quake3_lies(void **state) {
     (void)state;
     const test_ibsp_lie_t lies[] = {
-        {-1, 8 + 2 * 8, 143, "x: planes: expected an offset behind the header's 144 bytes"},
+        {-1, 8 + 2 * 8, 143, "x: planes: expected an offset after the header's 144 bytes"},
         {-1, 8 + 8 + 4, 0, "x: brushes: number 0: expected a shader 0..-1, found 0"},
         {-1, 8 + 7 * 8 + 4, 0, "x: models: expected 1..4096 models, found 0"},
         {2, 0, nan_bits, "x: planes: plane 0: expected a normal of length 1 and a distance "},

@@ -178,8 +178,8 @@ static void test_patch_lies(void **state) {
         {13, 96, 0xffffffff, "x: surfaces: surface 0: expected a patch with odd sides 3..129 and"},
         {13, 100, 1, "x: surfaces: surface 0: expected a patch with odd sides 3..129 and a vertex"},
         {13, 100, 131, "x: surfaces: surface 0: expected a patch with odd sides 3..129 and a "},
-        {10, 44, 0x7fc00000, "x: vertexes: vertex 1: expected a place within +-"},
-        {10, 48, 0x7f800000, "x: vertexes: vertex 1: expected a place within +-"},
+        {10, 44, 0x7fc00000, "x: vertexes: vertex 1: expected a point within +-"},
+        {10, 48, 0x7f800000, "x: vertexes: vertex 1: expected a point within +-"},
     };
     vec3_t points[PATCH_SIDE * 3];
     make_ramp(points);
