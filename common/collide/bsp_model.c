@@ -70,7 +70,7 @@ static bool uses_brushes(const cmap_t *map, int32_t solids, bool is_point, bool 
 
 bool CM_UsesBrushes(const cmap_t *map, int32_t solids, vec3_t mins, vec3_t maxs) {
     bool fits = true;
-    if (map->models[0].kind != MODEL_BSP) {
+    if (CM_IsMesh(map, 0)) {
         return true; // meshes have no hulls
     }
     CM_HullForBox(map, 0, mins, maxs, NULL, &fits);

@@ -16,6 +16,10 @@ const cm_kind_t *CM_KindOf(const cmap_t *map, int32_t model) {
     return kinds[map->models[model].kind];
 }
 
+bool CM_IsMesh(const cmap_t *map, int32_t model) {
+    return CM_KindOf(map, model) == &CM_MeshKind;
+}
+
 trace_t CM_BoxTrace(const cmap_t *map, const cm_place_t *place, vec3_t start, vec3_t end,
                     vec3_t mins, vec3_t maxs) {
     return CM_KindOf(map, place->model)->trace(map, place, start, end, mins, maxs);

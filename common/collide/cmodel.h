@@ -97,6 +97,9 @@ typedef struct cmap_s {
     size_t entities_bytes, visdata_bytes; ///< entities_bytes without the NUL
 } cmap_t;
 
+/// Returns true if the model is made of triangles, which have no hulls or brushes.
+bool CM_IsMesh(const cmap_t *map, int32_t model);
+
 /// Returns the number of hulls of a hull set: 3 for Quake, 4 for Half-Life.
 int32_t CM_NumHulls(hullset_t hullset);
 

@@ -103,7 +103,7 @@ static void add_place(const sv_context_t *sv, const map_entity_t *entity, char *
 }
 
 static const char *map_ending(const sv_context_t *sv) {
-    return sv->map->models[0].kind == MODEL_MESH ? "emesh" : "bsp";
+    return CM_IsMesh(sv->map, 0) ? "emesh" : "bsp";
 }
 
 void SV_EntityLabel(const sv_context_t *sv, char text[ENTITY_LABEL_BYTES]) {

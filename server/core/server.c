@@ -126,7 +126,7 @@ static bool load_map(const server_t *server, const char *name, cmap_t *map, err_
     if (!MapFile_Find(name, server->map_path, path, err) || !Map_Load(map, path, err)) {
         return false;
     }
-    bool is_bsp = map->models[0].kind == MODEL_BSP;
+    bool is_bsp = !CM_IsMesh(map, 0);
     if (is_bsp && !map->has_clip_hulls && !map->has_brushes) {
         Err_Set(err,
                 "map %s: has neither clip hulls nor brush lists: players would fall through it",

@@ -396,7 +396,7 @@ static bool check_order(const spawner_t *spawner, const char *classname, bool is
 static void check_volume(const spawner_t *spawner, const edict_t *edict) {
     const cmap_t *map = spawner->sv->map;
     if (edict->solid != SOLID_TRIGGER || edict->model <= 0 || edict->model >= map->num_models ||
-        map->models[edict->model].kind != MODEL_MESH) {
+        !CM_IsMesh(map, edict->model)) {
         return;
     }
     const cmodel_t *model = &map->models[edict->model];

@@ -252,7 +252,7 @@ static int32_t slice_model(FILE *out, const picture_t *picture, const cmap_t *ma
     turn.origin = Vector(0.0f, 0.0f, 0.0f);
     slicer.cut.normal = place_of(CM_ToModel(&turn, normal));
     slicer.cut.dist = (double)picture->options.at - (double)VectorAxis(slicer.pose.origin, axis);
-    if (slicer.model->kind == MODEL_MESH) {
+    if (CM_IsMesh(map, place->model)) {
         for (int32_t i = 0; i <= slicer.model->num_more_meshes; i++) {
             slice_mesh(&slicer, &slicer.model->mesh[i]);
         }
@@ -263,8 +263,7 @@ static int32_t slice_model(FILE *out, const picture_t *picture, const cmap_t *ma
 }
 
 bool Slice_HasShapes(const cmap_t *map, bool brushes) {
-    return map->models[0].kind == MODEL_MESH || map->brushes_only ||
-           (brushes && map->models[0].brushes.exists);
+    return CM_IsMesh(map, 0) || map->brushes_only || (brushes && map->models[0].brushes.exists);
 }
 
 int32_t Slice_Write(FILE *out, const picture_t *picture, const cmap_t *map,

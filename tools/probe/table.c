@@ -42,7 +42,7 @@ bool Probe_ReadHull(const cmap_t *map, const csv_t *csv, int32_t model_column, i
         !Csv_Int(csv, hull_column, 0, CM_NumHulls(map->hullset) - 1, &number, err)) {
         return false;
     }
-    if (map->models[model].kind != MODEL_BSP) {
+    if (CM_IsMesh(map, (int32_t)model)) {
         return Err_Set(err, "%s:%d: column model: expected one with hulls, found a mesh", csv->name,
                        csv->line);
     }

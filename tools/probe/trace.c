@@ -140,7 +140,7 @@ static bool sweep_box(const trace_table_t *table, const cmap_t *map, const csv_t
         return false;
     }
     place.model = (int32_t)model;
-    bool is_bsp = map->models[model].kind == MODEL_BSP;
+    bool is_bsp = !CM_IsMesh(map, (int32_t)model);
     if (is_bsp && !map->has_clip_hulls && !map->has_brushes && !VectorCompare(box.mins, box.maxs)) {
         return Err_Set(err,
                        "%s:%d: expected a point on a map without hulls and brushes, found a box",

@@ -276,9 +276,10 @@ static void test_depth(void **state) {
     err_t err = {{0}};
     assert_true(parse_chain(MAX_HULL_DEPTH, &err));
     assert_false(parse_chain(MAX_HULL_DEPTH + 1, &err));
-    assert_non_null(strstr(err.text, "chain: clipnodes: node 0: expected a depth of at most 1024 nodes"));
-    assert_false(parse_chain(3000000, &err)); // no recursion: this would have smashed a stack
-    assert_non_null(strstr(err.text, "expected at most 1024 nodes"));
+    assert_non_null(
+        strstr(err.text, "chain: clipnodes: node 0: expected a depth of at most 1024 nodes"));
+    assert_false(parse_chain(3000000, &err)); // no recursion, which would overflow the stack
+    assert_non_null(strstr(err.text, "expected a depth of at most 1024 nodes"));
 }
 
 static void test_no_clip_hulls(void **state) {
