@@ -143,7 +143,7 @@ typedef struct game_import_s {
     /// True if two edicts overlap by their true shapes (turned brush models).
     bool (*touches)(const sv_context_t *sv, const edict_t *a, const edict_t *b);
 
-    // Pushers (MOVETYPE_PUSH); physics/physics.h describes each in full.
+    // Pushers (MOVETYPE_PUSH); physics/actions.h describes each in full.
     int64_t (*pusher_time)(const sv_context_t *sv, const edict_t *edict);
     pose_t (*pusher_pose)(const sv_context_t *sv, const edict_t *edict);
     bool (*pusher_start)(sv_context_t *sv, edict_t *edict, const motion_t *motion);
@@ -155,7 +155,7 @@ typedef struct game_import_s {
     /// MOVETYPE_FOLLOW; leader NULL = no longer follows.
     bool (*follow)(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset, vec3_t angles);
 
-    // Monsters; physics/physics.h.
+    // Monsters; physics/actions.h.
     bool (*move_step)(sv_context_t *sv, edict_t *edict, vec3_t move, bool relink);
     bool (*walk_move)(sv_context_t *sv, edict_t *edict, float yaw, float dist);
     bool (*step_direction)(sv_context_t *sv, edict_t *edict, float yaw, float dist);

@@ -6,6 +6,7 @@
 #include "math/angles.h"
 #include "move/body.h"
 #include "move/pmove.h"
+#include "physics/actions.h"
 #include "physics/physics.h"
 #include "world/block.h"
 #include "world/hitboxes.h"

@@ -3,10 +3,17 @@
 // Floor:   game.
 
 #include "game/game.h"
+#include "base/assert.h"
 
 #include <stdio.h>
 
 #define MAX_TOLD 8 // stuck entities logged one by one; more are only counted
+
+int32_t Game_Callback(const sv_context_t *sv, const char *name) {
+    int32_t id = sv->engine->callback(sv, name);
+    ASSERT(id > 0);
+    return id;
+}
 
 // Spawn points and destinations keep their edict, because they are found by name.
 void Game_SpawnPoint(sv_context_t *sv, edict_t *self) {

@@ -3,6 +3,7 @@
 // Floor:   game.
 
 #include "game/near.h"
+#include "base/assert.h"
 #include "game/game.h"
 
 near_t Game_NearStart(sv_context_t *sv, bounds_t box) {
@@ -12,6 +13,7 @@ near_t Game_NearStart(sv_context_t *sv, bounds_t box) {
     near.count = sv->engine->area(sv, box, near.list, NEAR_LISTED);
     // A full list may be incomplete. Then all edicts are visited, in the same order.
     near.all = near.count == NEAR_LISTED;
+    ASSERT(near.count >= 0 && near.count <= NEAR_LISTED);
     near.count = near.all ? sv->engine->num_edicts(sv) : near.count;
     return near;
 }
@@ -19,6 +21,7 @@ near_t Game_NearStart(sv_context_t *sv, bounds_t box) {
 edict_t *Game_NearNext(sv_context_t *sv, near_t *near) {
     while (near->at < near->count) {
         int32_t at = near->at++;
+        ASSERT(near->all || at < NEAR_LISTED);
         edict_t *edict = sv->engine->edict(sv, near->all ? at : near->list[at]);
         bool is_solid = edict && edict->solid != SOLID_NOT && edict->solid != SOLID_TRIGGER;
         bounds_t box = is_solid ? (bounds_t){edict->absmin, edict->absmax} : near->box;

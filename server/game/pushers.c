@@ -4,6 +4,7 @@
 // Units:   qu, qu/s, degrees; a pusher thinks in its own time, which stands still while it is
 //          blocked.
 
+#include "base/assert.h"
 #include "game/game.h"
 #include "math/angles.h"
 
@@ -82,6 +83,7 @@ void Game_MoveTo(sv_context_t *sv, edict_t *self, pose_t to, float speed, int32_
         float share = (float)gone_ms / (float)now->duration_ms;
         took_ms = Q_ToInt((float)took_ms * share, 1, took_ms);
     }
+    ASSERT(took_ms >= 1);
     sv->engine->pusher_move_to(sv, self, to, took_ms);
     self->think = think;
     sv->engine->next_think(sv, self, sv->engine->pusher_time(sv, self) + took_ms);

@@ -7,6 +7,7 @@
 #include "physics/physics_local.h"
 
 #include "math/angles.h"
+#include "physics/actions.h"
 
 #define CHASE_DEAD_ZONE 10.0f // qu; a goal nearer along an axis gives no direction
 #define NO_DIRECTION    (-1.0f)

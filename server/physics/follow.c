@@ -10,6 +10,7 @@
 #include "physics/physics_local.h"
 
 #include "math/angles.h"
+#include "physics/actions.h"
 #include "world/events.h"
 #include "world/followers.h"
 

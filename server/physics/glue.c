@@ -2,6 +2,7 @@
 //
 // Floor:   physics.
 
+#include "physics/actions.h"
 #include "physics/push_local.h"
 #include "world/events.h"
 

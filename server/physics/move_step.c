@@ -4,6 +4,7 @@
 // Units:   qu.
 // Source:  docs/physics.md; the rules of Quake's monsters.
 
+#include "physics/actions.h"
 #include "physics/physics_local.h"
 
 #define FLYER_TOO_HIGH 40.0f // qu above its goal; a higher flyer sinks

@@ -13,6 +13,7 @@
 //
 // Invariants: docs/physics.md, "Invariants".
 
+#include "physics/actions.h"
 #include "physics/push_local.h"
 #include "world/client.h"
 

@@ -4,6 +4,7 @@
 // Units:   qu, degrees, ms. Local time is world time less the ticks a pusher stood blocked.
 // Cost:    a pusher at rest costs nothing: its bit is not set until its timer or the game wakes it.
 
+#include "physics/actions.h"
 #include "physics/push_local.h"
 #include "world/bits.h"
 #include "world/events.h"

@@ -138,6 +138,7 @@ static void take_out(area_t *area, int32_t number, int32_t cell) {
     int32_t next = nodes[number].next;
     int32_t prev = nodes[number].prev;
     ASSERT(prev ? nodes[prev].next == number : *head == number);
+    ASSERT(next == 0 || nodes[next].prev == number);
     if (next) {
         nodes[next].prev = prev;
     }
@@ -150,6 +151,7 @@ static void take_out(area_t *area, int32_t number, int32_t cell) {
         Bits_Clear(&area_rows(area)[place.row], place.bit);
     }
     area_stock_t *stock = &area->stock[place.kind][place.level];
+    ASSERT(stock->count > 0);
     if (--stock->count == 0) {
         stock->extent = (vec3_t){0.0f, 0.0f, 0.0f};
     }
@@ -158,6 +160,7 @@ static void take_out(area_t *area, int32_t number, int32_t cell) {
 void Area_ChangeCell(world_t *world, int32_t number, int32_t cell) {
     area_t *area = area_of(world);
     int32_t *at = &area_cells(area)[number];
+    ASSERT(cell >= 0 && cell < AREA_KINDS * area->num_cells);
     if (*at != 0) {
         take_out(area, number, *at - 1);
     }

@@ -35,6 +35,7 @@ void Chain_Remove(world_t *world, int32_t *head, edict_t *edict) {
     int32_t next = edict->chain_next;
     int32_t prev = edict->chain_prev;
     ASSERT(*head != 0 && prev != 0);
+    ASSERT(next == 0 || World_Edict(world, next)->chain_prev == number);
     if (*head == number) {
         *head = next;
     } else {

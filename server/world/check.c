@@ -10,7 +10,6 @@
 #include "base/cvar.h"
 #include "world/area.h"
 #include "world/client.h"
-#include "world/followers.h"
 #include "world/pushers.h"
 #include "world/world_local.h"
 

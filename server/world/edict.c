@@ -4,6 +4,7 @@
 // Memory:  slots 1..max_clients belong to the clients and are never on the free list. Other slots
 //          come from the free list, the one freed last first, and then from the never used ones.
 
+#include "world/area.h"
 #include "world/events.h"
 #include "world/followers.h"
 #include "world/link.h"
@@ -30,6 +31,7 @@ edict_t *World_Deref(const world_t *world, edict_ref_t ref) {
 
 static edict_t *make_live(world_t *world, int32_t number) {
     edict_t *edict = World_Edict(world, number);
+    ASSERT(edict->inuse == 0 && !Area_IsLinked(world, number));
     uint32_t generation = edict->generation;
     memset(edict, 0, sizeof *edict);
     edict->generation = generation == 0 ? 1 : generation;
@@ -44,6 +46,7 @@ edict_t *SV_SpawnEdict(sv_context_t *sv) {
     world_t *world = sv->world;
     int32_t number = world->first_free;
     if (number >= 0) {
+        ASSERT(number > world->max_clients && number < world->num_edicts);
         world->first_free = World_Edict(world, number)->next_free;
     } else if (world->num_edicts < world->max_edicts) {
         number = world->num_edicts++;

@@ -64,6 +64,7 @@ void SV_SetGround(sv_context_t *sv, edict_t *edict, const edict_t *ground) {
         lose_ground(edict);
         return;
     }
+    ASSERT(edict != ground);
     edict->flags |= FL_ONGROUND;
     edict->groundentity = World_Ref(sv->world, ground);
     Bits_Set(World_GroundBits(sv->world), World_EdictNumber(sv->world, ground));
@@ -166,6 +167,8 @@ static bool may_link(sv_context_t *sv, edict_t *edict) {
 static void link_at(sv_context_t *sv, edict_t *edict, bounds_t box) {
     world_t *world = sv->world;
     int32_t number = World_EdictNumber(world, edict);
+    ASSERT(number != EDICT_WORLD && World_IsLive(edict));
+    ASSERT(box.mins.x < box.maxs.x && box.mins.y < box.maxs.y && box.mins.z < box.maxs.z);
     edict->absmin = box.mins;
     edict->absmax = box.maxs;
     World_MarkNumber(world, number);

@@ -38,6 +38,7 @@ static int32_t find(const world_t *world, uint32_t bucket, const char *text) {
 
 static int32_t add(world_t *world, uint16_t *bucket, const char *text, size_t length) {
     int32_t id = world->strings_bytes + STRING_HEAD;
+    ASSERT(length > 0 && (size_t)id + length < MAX_STRINGS_BYTES);
     uint8_t *head = (uint8_t *)world->strings + id - STRING_HEAD;
     head[0] = (uint8_t)(*bucket & 0xff);
     head[1] = (uint8_t)(*bucket >> 8);

@@ -62,6 +62,7 @@ static void remove_at(world_t *world, int32_t place) {
 
 void Timers_Set(world_t *world, int32_t number, int64_t time_ms) {
     int32_t place = World_TimerPlaces(world)[number];
+    ASSERT(place == 0 || World_TimerHeap(world)[place].number == number);
     if (time_ms <= 0) {
         if (place != 0) {
             remove_at(world, place);

@@ -58,6 +58,7 @@ bool SV_CallTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t
     sv_running_t outer = SV_EnterGame(sv, "touch", callback->name, self);
     callback->touch(sv, self, other, trace);
     SV_LeaveGame(sv, outer);
+    ASSERT(world->touch_depth > 0 && world->touch_depth <= MAX_TOUCH_DEPTH);
     world->touch_depth--;
     note_change(sv, self);
     note_change(sv, other);

@@ -4,6 +4,7 @@
 // What is accepted runs the same twice, and is still acceptable afterwards.
 
 #include "collide/cmodel.h"
+#include "physics/actions.h"
 #include "physics/physics.h"
 #include "world/block.h"
 #include "world/client.h"

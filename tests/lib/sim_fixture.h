@@ -4,6 +4,7 @@
 #define EDICTD_TESTS_TEST_SIM_H
 
 #include "lib/map_fixture.h"
+#include "physics/actions.h"
 #include "physics/physics.h"
 #include "world/events.h"
 

@@ -4,6 +4,7 @@
 #include "core/core_local.h"
 #include "game/game.h"
 #include "lib/testing.h"
+#include "physics/actions.h"
 #include "physics/physics.h"
 #include "world/block.h"
 

@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "core/server_local.h"
 #include "math/angles.h"
+#include "physics/actions.h"
 #include "physics/physics.h"
 
 #include <string.h>

@@ -12,6 +12,7 @@
 #include "math/angles.h"
 #include "move/pmove.h"
 #include "move/pusher.h"
+#include "physics/actions.h"
 #include "physics/physics.h"
 #include "world/block.h"
 

@@ -1,6 +1,7 @@
 // Monsters, crates, followers and thrown things in a game that does everything it should not: the
 // world stays sane, and the same world goes the same way again.
 
+#include "physics/actions.h"
 #include "physics/physics.h"
 
 #include "lib/sim_fixture.h"
