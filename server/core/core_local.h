@@ -1,4 +1,4 @@
-/// core/core_local.h - what the files of core/ share with each other only.
+/// core/core_local.h - functions that the files of core/ share.
 //
 // Floor:   core.
 
@@ -11,17 +11,17 @@
 #include "world/events.h"
 #include "world/world.h"
 
-/// The engine's table for the game.
+/// The table of functions that the engine offers to the game.
 extern const game_import_t sv_game_import;
 
-/// A context for one call into the simulation.
+/// Makes a context for one call into the simulation.
 sv_context_t SV_Context(world_t *world, const cmap_t *map, const game_binding_t *game,
                         events_t *events);
 
 /// Applies one input (step 1 of the tick).
 void SV_RunInput(sv_context_t *sv, const game_export_t *game, const input_t *input);
 
-/// The line of a class in the game's table, or NULL.
+/// Returns the entry of a class in the game's table, or NULL.
 const game_spawn_t *SV_FindSpawn(const game_export_t *game, const char *classname);
 
 /// The map entity that is spawned or checked now: sv->map_entity points to it.
@@ -50,26 +50,26 @@ void SV_WarnEdict(sv_context_t *sv, const edict_t *edict, const char *format, ..
 /// targetname. Uses sv->map_entity.
 void SV_CheckNames(sv_context_t *sv, const game_export_t *game);
 
-/// Step 3: every client in order: one think, then the usercmds due.
+/// Runs step 3 of the tick: for each client in slot order one think, then the usercmds due.
 void SV_RunClients(sv_context_t *sv, const game_export_t *game);
 
-/// The value of a gameplay cvar of the engine or the game; 0 when there is none.
+/// Returns the value of a gameplay cvar of the engine or the game; 0 for an unknown name.
 float SV_CvarValue(const sv_context_t *sv, const char *name);
 
-/// Sets a client's player state from his edict, and back.
+/// Copies the player state from the client's edict, and back.
 void SV_PlayerFromEdict(player_state_t *player, const edict_t *edict);
 void SV_EdictFromPlayer(edict_t *edict, const player_state_t *player, const world_t *world);
 
-/// What an edict's basevelocity does to its player in one tick. The first sub-step takes it; one
-/// that is set in the tick (by a touch) acts in the sub-steps that follow and in the next tick. So
-/// how input is cut into commands changes nothing.
+/// The velocity that an edict's basevelocity adds to its player in one tick. The first sub-step reads
+/// it. A basevelocity that a touch sets acts in the following sub-steps and in the next tick, so how
+/// input is split into commands changes no result.
 typedef struct {
     bool taken;
     vec3_t velocity; // qu/s
 } player_carry_t;
 
-/// Runs `msec` of a command for a client, sub-step by sub-step, with touches and the game's hook.
-/// `carry` is that of the tick, zeroed before its first command.
+/// Runs `msec` of a command for a client in sub-steps, with touches and the game's client_step.
+/// `carry` belongs to the tick and is zeroed before the first command.
 void SV_RunPlayerCommand(sv_context_t *sv, const game_export_t *game, int32_t slot,
                          const usercmd_t *cmd, int32_t msec, player_carry_t *carry);
 

@@ -1,7 +1,7 @@
-/// core/frame.h - SV_Frame: the one function that changes a world.
+/// core/frame.h - SV_Frame, the one function that changes a world.
 //
 // Floor:   core.
-// Repeat:  same block + same inputs = same bits, on every compiler and CPU.
+// Repeat:  the same block and inputs give the same bits on every compiler and CPU.
 
 #ifndef EDICTD_CORE_FRAME_H
 #define EDICTD_CORE_FRAME_H
@@ -13,12 +13,12 @@
 #include "world/events.h"
 #include "world/world.h"
 
-/// A game bound to a world: made once per world by SV_BindGame, const afterwards.
+/// A game bound to a world. SV_BindGame fills it once per world.
 typedef struct {
     const game_export_t *game;
     callback_binding_t callbacks;
     model_t models[MAX_GAME_MODELS + 1]; ///< views of the game's table; [0] is none
-    int32_t num_models;                  ///< with [0]
+    int32_t num_models;                  ///< counts [0]
     /// Memory of poses, its owner's; SV_BindGame leaves it NULL: none, with the same answers.
     struct pose_cache_s *poses;
     /// Query cache of each client slot's player, same rules as above.
@@ -33,13 +33,13 @@ typedef struct {
 /// block that was another game's, with other fields or models, is refused.
 bool SV_BindGame(world_t *world, const game_export_t *game, game_binding_t *binding, err_t *err);
 
-/// Spawns the entities of the map's text into a fresh world. False only when the text does not
-/// parse; unknown classes are logged and counted.
+/// Spawns the entities of the map's text into a new world. Returns false only when the text does not
+/// parse. Logs and counts unknown classes.
 bool SV_SpawnEntities(world_t *world, const cmap_t *map, const game_binding_t *game,
                       events_t *events, err_t *err);
 
-/// One tick. Nothing is read but its arguments; only the world and the events are written. Never
-/// allocates, never fails.
+/// Runs one tick. Reads only its arguments; writes only the world and the events. Never allocates,
+/// never fails.
 void SV_Frame(world_t *world, const cmap_t *map, const game_binding_t *game, const inputs_t *inputs,
               events_t *events);
 

@@ -1,7 +1,7 @@
-/// core/game_models.h - the models of a game's table: read, checked, told apart.
+/// core/game_models.h - reads, checks and compares the models of a game's table.
 //
 // Floor:   core.
-// Errors:  a game comes from outside: all of a model is checked before it is used.
+// Errors:  a game is data from outside, so every part of a model is checked before it is used.
 
 #ifndef EDICTD_CORE_GAME_MODELS_H
 #define EDICTD_CORE_GAME_MODELS_H
@@ -9,13 +9,13 @@
 #include "core/game_api.h"
 #include "model/model.h"
 
-/// Reads the models of a table, whose bytes they stay views of; [0] is none. *hash is that of all of
-/// them in their order, 0 without any: two builds with the same one pose and hit alike. False with
-/// the model and what is wrong.
+/// Reads the models of a table as views of its bytes; models[0] is none. `*hash` receives the hash of
+/// all of them in order, 0 without models: two builds with the same hash pose and hit alike. Returns
+/// false with the model and its fault.
 bool SV_ReadModels(const game_export_t *game, model_t models[MAX_GAME_MODELS + 1], uint64_t *hash,
                    err_t *err);
 
-/// True when both have the same models. False with the first that differs.
+/// Returns true when both games have the same models, else false with the first that differs.
 bool SV_SameModels(const game_export_t *now, const game_export_t *next, err_t *err);
 
 #endif

@@ -1,8 +1,8 @@
-/// core/inputs.h - all that reaches a tick from outside, in order. Logged, they are the demo, the
-/// replay and the bug report.
+/// core/inputs.h - the inputs of a tick in order: everything that reaches it from outside. A log of
+/// them is the demo, the replay and the bug report.
 //
 // Floor:   core.
-// Memory:  the host owns the list; a full one counts what it refuses.
+// Memory:  the host owns the list; a full list counts the inputs that it refuses.
 
 #ifndef EDICTD_CORE_INPUTS_H
 #define EDICTD_CORE_INPUTS_H
@@ -15,9 +15,9 @@ typedef enum {
     INPUT_LEAVE,   ///< client, text = reason
     INPUT_USERCMD, ///< client, cmd
     INPUT_CHAT,    ///< client, text
-    INPUT_TEXT,    ///< client, text = a command of his
-    INPUT_SAY,     ///< text for everybody, from the operator
-    INPUT_CVAR     ///< text = "name value": a game cvar; of a text all behind the first space
+    INPUT_TEXT,    ///< client, text = a command of that client
+    INPUT_SAY,     ///< text from the operator for all players
+    INPUT_CVAR     ///< text = "name value": a game cvar; the value starts after the first space
 } input_type_t;
 
 typedef struct {
@@ -36,14 +36,15 @@ typedef struct {
     uint32_t dropped;
 } inputs_t;
 
-/// The next free input, zeroed but for type and client; NULL (counted) when full. A leave always
-/// has room: places are kept for one of every slot, and for one of every join in the list.
+/// Returns the next free input with type and client set and all else zero; NULL (counted) when the
+/// list is full. A leave always has room: one place is reserved for each slot and for each join in
+/// the list.
 input_t *Inputs_Add(inputs_t *inputs, input_type_t type, int32_t client);
 
-/// Forgets them all, after their tick.
+/// Empties the list after its tick.
 void Inputs_Clear(inputs_t *inputs);
 
-/// Forgets what concerns a world that is over: all but what the operator says.
+/// Removes the inputs for a world that ended: all but the operator's texts.
 void Inputs_ClearWorld(inputs_t *inputs);
 
 #endif

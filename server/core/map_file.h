@@ -1,4 +1,4 @@
-/// core/map_file.h - finds a map by name or path: a compiled one, or a mesh that is a world.
+/// core/map_file.h - finds a map by name or path: a compiled map, or a mesh used as a world.
 //
 // Floor:   core.
 
@@ -8,12 +8,12 @@
 #include "base/err.h"
 #include "base/limits.h"
 
-/// `name` with a '/' or ending in .bsp or .emesh is a path; else NAME.bsp, then NAME.emesh, is looked
-/// for in the folders of `map_path` (joined by ':'), in order. False with where it was looked for.
+/// Finds the file of a map. `name` with a '/' or ending in .bsp or .emesh is a path. Any other name is
+/// searched as NAME.bsp, then NAME.emesh, in the folders of `map_path` (separated by ':') in order.
+/// Returns false with the folders that were searched.
 bool MapFile_Find(const char *name, const char *map_path, char path[MAX_PATH_BYTES], err_t *err);
 
-/// Finds NAME.map, the source of a map, in the folders of `map_path`. Returns false when there is
-/// none.
+/// Finds the source of a map, NAME.map, in the folders of `map_path`.
 bool MapFile_FindSource(const char *name, const char *map_path, char path[MAX_PATH_BYTES]);
 
 #endif

@@ -1,4 +1,4 @@
-/// core/server_local.h - what server.c, session.c and send.c share.
+/// core/server_local.h - the server's state, and functions that the files of core/ share.
 //
 // Floor:   core.
 
@@ -17,14 +17,14 @@
 typedef enum {
     SESSION_FREE,
     SESSION_NEW,     ///< connected, no HELLO yet
-    SESSION_LOADING, ///< has a slot, was sent the map
+    SESSION_LOADING, ///< has a slot and received MAP
     SESSION_ACTIVE,  ///< plays
-    SESSION_LEAVING  ///< was dropped; the transport has not let go yet
+    SESSION_LEAVING  ///< was dropped; the transport has not closed the connection yet
 } session_state_t;
 
-/// Where an entity stands in the order for one client.
+/// The importance of one entity to one client.
 typedef struct {
-    float weight;  ///< less is more important
+    float weight;  ///< a smaller weight is more important
     int32_t index; ///< into server->states
 } priority_t;
 
@@ -32,23 +32,23 @@ typedef struct {
 typedef struct {
     session_state_t state;
     int32_t slot; ///< client slot, -1 = none
-    bool joined;  ///< the world has (or is about to get) his player
+    bool joined;  ///< the client's player is in the world, or joins in the next tick
     bool spectator;
-    uint16_t next_seq; ///< usercmds before this number were queued already; wraps
-    int64_t since_ms;  ///< of the state, for timeouts
+    uint16_t next_seq; ///< number of the next usercmd; earlier ones were queued; wraps
+    int64_t since_ms;  ///< begin of the state, for timeouts
     int64_t budget_at_ms;
-    int64_t cmds_tick;     ///< server tick that num_cmds counts for
-    int32_t num_cmds;      ///< usercmds of his in that tick: at most MAX_CMD_QUEUE
-    int32_t budget;        ///< texts he may send now
+    int64_t cmds_tick;     ///< server tick in which num_cmds counts
+    int32_t num_cmds;      ///< usercmds received in that tick, at most MAX_CMD_QUEUE
+    int32_t budget;        ///< texts that the client may send now
     snapshot_ring_t *ring; ///< owned; NULL without a slot
     char name[MAX_NAME_BYTES];
 } session_t;
 
-/// Lines about joins and leaves in a window of time: a crowd does not flood the log.
+/// Limits log lines about joins and leaves, so that a crowd does not flood the log.
 typedef struct {
     int64_t until_ms; ///< end of the window
-    int32_t lines;    ///< written in it
-    int32_t hidden;   ///< left out in it
+    int32_t lines;    ///< lines written in the window
+    int32_t hidden;   ///< lines skipped in the window
 } visits_t;
 
 struct server_s {
@@ -58,18 +58,18 @@ struct server_s {
     int32_t num_sessions;
     session_t *sessions;   ///< by peer number
     int32_t *peer_of_slot; ///< -1 = free
-    game_cvars_t cvars;    ///< as they will be; latched ones differ from the world's
+    game_cvars_t cvars;    ///< values from the next tick or map on; the world has those in force
     cmap_t map;
-    char map_arg[MAX_PATH_BYTES];  ///< name or path the map was started by
-    char next_map[MAX_PATH_BYTES]; ///< the game wants it after this tick
+    char map_arg[MAX_PATH_BYTES];  ///< name or path that started the map
+    char next_map[MAX_PATH_BYTES]; ///< map that the game requested for after this tick
     bool is_shutting_down;         ///< joins are refused
     bool wants_map;
-    bool wants_list;                                   ///< ... but first what the list of maps says
+    bool wants_list;                                   ///< the map list goes before next_map
     char map_list[CVAR_STRING_BYTES];                  ///< rotation.c
-    int32_t map_turn;                                  ///< entry of map_list that comes next
-    int32_t (*told)[CTL_MAX_STATS];                    ///< of each slot: stats.c
-    _Alignas(8) uint8_t game_values[WORLD_GAME_BYTES]; ///< the game's cvars, as they will be
-    world_t *world;                                    ///< owned block, NULL before the first map
+    int32_t map_turn;                                  ///< index of the next map in map_list
+    int32_t (*told)[CTL_MAX_STATS];                    ///< stats last sent, by slot: stats.c
+    _Alignas(8) uint8_t game_values[WORLD_GAME_BYTES]; ///< the game's own cvars, as `cvars`
+    world_t *world;                                    ///< owned; NULL before the first map
     game_binding_t game;
     pose_cache_t *poses;  ///< owned; the game's binding has it, too
     cm_cache_t *caches;   ///< the same; one for each client slot, begun anew with each map
@@ -92,50 +92,50 @@ struct server_s {
 _Static_assert(sizeof(world_counters_t) / sizeof(uint64_t) <= 64, "reported[] holds them");
 
 // server.c
-/// The movevars as they will be in the next tick.
+/// Returns the movevars of the next tick.
 movevars_t Server_NextMoveVars(const server_t *server);
 
 // rotation.c
-/// Names in a list of maps.
+/// Returns the number of names in a list of maps.
 int32_t Rotation_Count(const char *list);
-/// One of them, from 0. False when there are not so many.
+/// Writes name `index` (from 0) of a list. Returns false when the list is shorter.
 bool Rotation_Entry(const char *list, int32_t index, char name[CVAR_STRING_BYTES]);
-/// True when a map is in the list, by name or as a path.
+/// Returns true when a map is in the list, by name or as a path.
 bool Rotation_Has(const char *list, const char *name);
-/// Takes another list; it goes on behind the map that runs, if that is in it.
+/// Sets another list. If it has the running map, the entry after that comes next.
 void Rotation_Set(server_t *server, const char *list);
-/// A map was started by this name or path: the list goes on behind it.
+/// Notes that a map was started by this name or path. The entry after it comes next.
 void Rotation_Started(server_t *server, const char *name);
 
 // session.c
-/// One event of the transport.
+/// Handles one event of the transport.
 void Session_Event(server_t *server, const net_event_t *event);
-/// Drops those that never say hello or never load.
+/// Drops clients that send no HELLO, or no READY, in time.
 void Session_CheckTimeouts(server_t *server);
-/// Tells everybody with a slot about the new map; they load it and come back.
+/// Sends the new map to every client with a slot; each answers READY when it is loaded.
 void Session_MapChanged(server_t *server);
 void Session_Drop(server_t *server, int32_t peer, net_reason_t reason, const char *text);
 void Session_Send(server_t *server, int32_t peer, const control_msg_t *msg);
-/// A message to everybody that has a slot.
+/// Sends a message to every client that has a slot.
 void Session_Broadcast(server_t *server, const control_msg_t *msg);
 
-/// Logs how many lines about joins and leaves were left out, once their window is over.
+/// Logs how many lines about joins and leaves were skipped, once their window is over.
 void Session_ReportVisits(server_t *server);
 
 // stats.c
-/// Which numbers the game tells: to one peer, after its MAP.
+/// Sends the names of the game's stats to one peer, after its MAP.
 void Stats_SendNames(server_t *server, int32_t peer);
-/// All that were told so far: to one peer that begins to play.
+/// Sends the stats of all players to one peer that begins to play.
 void Stats_SendAll(server_t *server, int32_t peer);
-/// What changed, to those who may see it.
+/// Sends the stats that changed in a tick to the clients that may see them.
 void Stats_Send(server_t *server);
-/// The player of a slot left: clients forget his numbers with him.
+/// Resets the stats of a slot whose player left; clients reset them, too.
 void Stats_Forget(server_t *server, int32_t slot);
-/// A map or another game begins: all start at 0.
+/// Resets all stats to 0, for a new map or game.
 void Stats_ForgetAll(server_t *server);
 
 // send.c
-/// Sends what the tick said to the clients it is for; log lines (at most so many) to the log.
+/// Sends the events of a tick to their clients, and at most `max_lines` log lines to the log.
 void Send_Events(server_t *server, int32_t max_lines);
 /// Builds and sends a snapshot for every active client.
 void Send_Snapshots(server_t *server);

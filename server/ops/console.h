@@ -39,8 +39,8 @@ bool Console_SetGame(console_t *console, game_module_t *module, err_t *err);
 /// faulty command.
 bool Console_Line(console_t *console, const char *line, err_t *err);
 
-/// Runs every line of a file. Reports each faulty line as "file:line: reason" by Console_Error, and
-/// goes on with the next. Returns false with a summary when there was any.
+/// Runs every line of a file. Reports each faulty line as "file:line: reason" by Console_Error and
+/// continues with the next line. Returns false with a summary when a line was faulty.
 bool Console_Exec(console_t *console, const char *path, err_t *err);
 
 /// Runs the config of the start again under a running server. Keeps the cvars that can be set only

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-// Where a range ends; no more than UINT64_MAX.
+// Returns the end of a range, clamped to UINT64_MAX.
 static uint64_t end_of(uint64_t offset, uint64_t bytes) {
     return bytes > UINT64_MAX - offset ? UINT64_MAX : offset + bytes;
 }
@@ -13,7 +13,7 @@ static uint64_t larger(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-// How many bytes the file must have. Segments are counted only when their table is there.
+// Returns how many bytes the file must have. Reads the segments only if their table is complete.
 static uint64_t promised(const ElfW(Ehdr) * header, const uint8_t *data, size_t size) {
     uint64_t table_end = end_of(header->e_phoff, (uint64_t)header->e_phnum * sizeof(ElfW(Phdr)));
     uint64_t end = larger(sizeof *header, table_end);
@@ -34,10 +34,10 @@ bool Elf_IsWhole(const uint8_t *data, size_t size, err_t *err) {
     const int native = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
     ElfW(Ehdr) header;
     if (size < SELFMAG || memcmp(data, ELFMAG, SELFMAG) != 0) {
-        return Err_Set(err, "expected a shared object (ELF), found something else");
+        return Err_Set(err, "expected a shared object (ELF), found another kind of file");
     }
     if (size < sizeof header) {
-        return Err_Set(err, "expected a whole module, found only %zu bytes", size);
+        return Err_Set(err, "expected a complete module, found only %zu bytes", size);
     }
     memcpy(&header, data, sizeof header);
     if (header.e_ident[EI_CLASS] != native) {
@@ -48,6 +48,6 @@ bool Elf_IsWhole(const uint8_t *data, size_t size, err_t *err) {
                        header.e_phentsize);
     }
     uint64_t wanted = promised(&header, data, size);
-    return wanted <= size || Err_Set(err, "expected a whole module, found %zu of %llu bytes", size,
-                                     (unsigned long long)wanted);
+    return wanted <= size || Err_Set(err, "expected a complete module, found %zu of %llu bytes",
+                                     size, (unsigned long long)wanted);
 }

@@ -1,10 +1,10 @@
-/// ops/elf_size.h - is a shared object whole?
+/// ops/elf_size.h - checks that the file of a shared object is complete.
 //
 // Floor:   ops.
 // Memory:  none.
 //
-// The loader maps what a file's header promises, and the first touch of a page that a cut file does
-// not have ends the process: so whether the file is whole is checked before it is loaded.
+// The loader maps as much as a file's header states. In a cut file the first access to a missing
+// page ends the process by SIGBUS, so the length is checked before the file is loaded.
 
 #ifndef EDICTD_OPS_ELF_SIZE_H
 #define EDICTD_OPS_ELF_SIZE_H
@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// False when the bytes are no native ELF file, or fewer than its tables and segments say. What else
-/// may be wrong with a file the loader finds itself. Source: the System V ABI, chapters 4 and 5.
+/// Returns false when the bytes are no native ELF file, or end before its tables and segments do. The
+/// loader finds all other faults. Source: the System V ABI, chapters 4 and 5.
 bool Elf_IsWhole(const uint8_t *data, size_t size, err_t *err);
 
 #endif

@@ -33,13 +33,13 @@ static bool write_all(int fd, const uint8_t *data, size_t size) {
     return true;
 }
 
-// A copy in memory, as the loader would give back the old code for a file it knows. It knows files
-// by name, too: the descriptor stays open, so that no two loaded copies have the same name.
+// Loads a copy in memory, because dlopen returns the old code for a file that it has loaded before.
+// It compares files by name, too: the descriptor stays open, so no two copies have the same name.
 static void *open_copy(const uint8_t *data, size_t size, int *copy, err_t *err) {
     char path[64];
     int fd = memfd_create("edictd-game", MFD_CLOEXEC);
     if (fd < 0 || !write_all(fd, data, size)) {
-        Err_Set(err, "cannot be copied: %s", strerror(errno));
+        Err_Set(err, "cannot be copied into memory: %s", strerror(errno));
         if (fd >= 0) {
             close(fd);
         }
@@ -64,13 +64,13 @@ static const game_export_t *game_of(void *handle, err_t *err) {
     game_entry_fn entry = NULL;
     void *symbol = dlsym(handle, GAME_ENTRY);
     if (!symbol) {
-        Err_Set(err, "expected it to export %s, found no such function", GAME_ENTRY);
+        Err_Set(err, "expected the module to export %s, found no such function", GAME_ENTRY);
         return NULL;
     }
     memcpy(&entry, &symbol, sizeof entry); // POSIX: a function's address fits
     const game_export_t *game = entry();
     if (!game) {
-        Err_Set(err, "%s gave no table", GAME_ENTRY);
+        Err_Set(err, "%s: expected a table, found NULL", GAME_ENTRY);
         return NULL;
     }
     return SV_CheckGame(game, err) ? game : NULL;
@@ -78,12 +78,12 @@ static const game_export_t *game_of(void *handle, err_t *err) {
 
 // ---- models in files ----
 
-/// The game's table again, with the bytes of its models in it.
+/// A copy of the game's table whose models have their bytes.
 struct game_files_s {
     game_export_t table;
     game_model_t models[MAX_GAME_MODELS];
-    uint8_t *blocks[MAX_GAME_MODELS]; // owned
-    size_t bytes;                     // of all of them
+    uint8_t *blocks[MAX_GAME_MODELS]; // bytes of each file; owned
+    size_t bytes;                     // sum of their sizes
 };
 
 static void free_files(game_files_t *files) {
@@ -103,7 +103,7 @@ static bool has_files(const game_export_t *game) {
     return false;
 }
 
-/// Reads one model's file, below the folder of the module.
+/// Reads the file of one model from the folder of the module.
 static bool read_file(game_files_t *files, int32_t number, const char *module_path, err_t *err) {
     char path[MAX_PATH_BYTES];
     err_t why = {{0}};
@@ -122,15 +122,14 @@ static bool read_file(game_files_t *files, int32_t number, const char *module_pa
     files->blocks[number] =
         File_Read(path, MAX_GAME_FILES_BYTES - files->bytes, &model->size, &why);
     if (!files->blocks[number]) {
-        return Err_Set(err, "model \"%.64s\", looked for beside the module: %.300s", name,
-                       why.text);
+        return Err_Set(err, "model \"%.64s\", searched beside the module: %.300s", name, why.text);
     }
     files->bytes += model->size;
     model->bytes = files->blocks[number];
     return true;
 }
 
-// A game without files keeps its own table.
+// Reads all model files. A game without any keeps its own table.
 static bool read_files(game_module_t *module, const char *path, err_t *err) {
     model_t read[MAX_GAME_MODELS + 1];
     uint64_t hash = 0;

@@ -1,13 +1,12 @@
-/// ops/game_module.h - a game in a file of its own: loaded, checked, let go.
+/// ops/game_module.h - loads, checks and unloads a game module.
 //
 // Floor:   ops.
-// Memory:  the handle is the caller's struct; the tables of a loaded game are good until it is
-//          unloaded.
-// Errors:  a file that is no game, or one of another interface version, is refused with its name.
+// Memory:  the caller owns the game_module_t; the tables of a game are valid until it is unloaded.
+// Errors:  a file that is no game, or has another interface version, is refused with its name.
 //
-// A game's file exports one function, `const game_export_t *Game_Export(void)`, and needs no symbol
-// of the server. It runs inside the server's process: load only files you would run as a program.
-// Models that its table names by files lie beside it:
+// A module exports one function, `const game_export_t *Game_Export(void)`, and needs no symbol of the
+// server. It runs inside the server's process, so load only files that you would run as a program.
+// Model files that its table names are found beside it:
 //
 //     games/mine.so             {.name = "ogre", .file = "models/ogre.emesh"}
 //     games/models/ogre.emesh   read with the module, and again when that is reloaded
@@ -17,26 +16,26 @@
 
 #include "core/game_api.h"
 
-/// What a game's table names by files, and the table with it.
+/// The model files of a game, and a copy of its table that refers to them.
 typedef struct game_files_s game_files_t;
 
-/// All model files of a game together, at most; in bytes.
+/// Maximum bytes of all model files of a game together.
 #define MAX_GAME_FILES_BYTES ((size_t)256 << 20)
 
 typedef struct {
-    void *handle;              ///< NULL: linked in, or none
-    int fd;                    ///< of the copy, open as long as it is loaded; see the .c
-    game_files_t *files;       ///< NULL: it has none
-    const game_export_t *game; ///< NULL: none
-    char path[MAX_PATH_BYTES]; ///< "" = linked in
+    void *handle;              ///< NULL = the game is built in, or there is none
+    int fd;                    ///< descriptor of the loaded copy, open until it is unloaded
+    game_files_t *files;       ///< NULL = the game has no model files
+    const game_export_t *game; ///< NULL = none
+    char path[MAX_PATH_BYTES]; ///< "" = the game is built in
 } game_module_t;
 
-/// Loads a game from a file, from a copy of it: a file that was rebuilt is loaded anew however often
-/// that happens, and rebuilding never pulls code away from under a running game. False with
-/// "path: reason"; *module is then zeroed.
+/// Loads a game from a copy of its file in memory. So a file that was rebuilt can be loaded again any
+/// number of times, and rebuilding it never changes the code of a running game. Returns false with
+/// "path: reason" and `*module` zeroed.
 bool GameModule_Load(game_module_t *module, const char *path, err_t *err);
 
-/// Lets a game go; nothing may use its tables any more. Does nothing for one that is linked in.
+/// Unloads a game. Nothing may use its tables afterwards. Does nothing to a game that is built in.
 void GameModule_Unload(game_module_t *module);
 
 #endif

@@ -15,7 +15,7 @@ static int64_t wall_ms(struct timespec *now) {
     return (int64_t)now->tv_sec * 1000 + now->tv_nsec / 1000000;
 }
 
-// One write per line: lines of two processes never mix, and a half line never waits in a buffer.
+// Writes each line by one call, so that lines of two processes never mix and none waits in a buffer.
 static bool put_line(int fd, const char *head, const char *line) {
     char text[1200];
     int length = snprintf(text, sizeof text, "%s%s\n", head, line);
@@ -50,7 +50,7 @@ static void write_line(void *context, log_level_t level, const char *line) {
     sink->lost++;
     if (Log_BurstAllows(&sink->burst, now_ms, COMPLAIN_EVERY_MS, &suppressed)) {
         char text[512];
-        snprintf(text, sizeof text, "%s: %s; %llu log lines lost so far, the server goes on",
+        snprintf(text, sizeof text, "%s: %s; %llu log lines lost so far, the server continues",
                  sink->path, strerror(why), (unsigned long long)sink->lost);
         put_line(STDERR_FILENO, "edictd: error: ", text);
     }

@@ -1,8 +1,8 @@
-/// ops/log_sink.h - log lines go to standard error and, if wished, to a file.
+/// ops/log_sink.h - writes log lines to standard error and, optionally, to a file.
 //
 // Floor:   ops.
-// Errors:  a file that cannot be written (a full disk) is said once per burst on standard error and
-//          counted; the server goes on.
+// Errors:  a file that cannot be written (a full disk) is reported on standard error at most every
+//          10 s, and counted; the server continues.
 
 #ifndef EDICTD_OPS_LOG_SINK_H
 #define EDICTD_OPS_LOG_SINK_H
@@ -11,23 +11,23 @@
 #include "base/log.h"
 
 typedef struct {
-    int fd; ///< of the file, -1 = none
+    int fd; ///< the file; -1 = none
     char path[256];
-    uint64_t lost; ///< lines the file did not take
+    uint64_t lost; ///< lines that could not be written to the file
     log_burst_t burst;
 } log_sink_t;
 
-/// Opens the file of a sink (appending); "" = none. False with "path: reason".
+/// Opens the file of a sink for appending; "" = no file. Returns false with "path: reason".
 bool LogSink_Open(log_sink_t *sink, const char *path, err_t *err);
 
 /// Checks that LogSink_Open would succeed. Leaves no new file.
 bool LogSink_Check(const char *path, err_t *err);
 
-/// Opens the file again by its path, after somebody moved it away. False with the reason: the old
-/// file is written on. Does nothing without a file.
+/// Opens the file again by its path, after it was moved away (log rotation). On false, with the
+/// reason, lines still go to the old file. Does nothing without a file.
 bool LogSink_Reopen(log_sink_t *sink, err_t *err);
 
-/// A log_t that writes to it.
+/// Returns a log_t that writes to the sink.
 log_t LogSink_Log(log_sink_t *sink, log_level_t level);
 
 void LogSink_Close(log_sink_t *sink);

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-// One folder of sv_mappath. A map that stands in two folders is shown in both: the first is taken.
+// Lists one folder. A map in two folders is listed twice; the server loads the first.
 static int32_t list_folder(const char *folder, const char *prefix, map_list_line_fn line_fn,
                            void *context) {
     struct dirent **entries = NULL;
     int32_t shown = 0;
-    int count = scandir(folder, &entries, NULL, alphasort); // -1: no such folder, nothing in it
+    int count = scandir(folder, &entries, NULL, alphasort); // -1: the folder cannot be read
     for (int i = 0; i < count; i++) {
         const char *name = entries[i]->d_name;
         const char *dot = strrchr(name, '.');

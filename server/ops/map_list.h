@@ -1,18 +1,19 @@
-/// ops/map_list.h - which maps there are.
+/// ops/map_list.h - lists the maps in folders.
 //
 // Floor:   ops.
-// Memory:  none is kept; a folder's names while it is read.
+// Memory:  the names of one folder while it is read.
 
 #ifndef EDICTD_OPS_MAP_LIST_H
 #define EDICTD_OPS_MAP_LIST_H
 
 #include <stdint.h>
 
-/// Takes a line, without a newline.
+/// Receives one line without newline.
 typedef void (*map_list_line_fn)(void *context, const char *line);
 
-/// A line "NAME (FOLDER/FILE)" for each map of the folders (joined by ':') whose name begins with the
-/// prefix, by name within a folder. Returns how many; a folder that cannot be read has none.
+/// Passes a line "NAME (FOLDER/FILE)" to `line_fn` for each map whose name begins with `prefix`, in
+/// the order of the folders (separated by ':'), then of names. Skips folders that cannot be read.
+/// Returns the number of lines.
 int32_t MapList_Print(const char *folders, const char *prefix, map_list_line_fn line_fn,
                       void *context);
 

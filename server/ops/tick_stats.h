@@ -1,4 +1,4 @@
-/// ops/tick_stats.h - how long ticks take: percentiles over the latest ones.
+/// ops/tick_stats.h - percentiles of the durations of the latest ticks.
 //
 // Floor:   ops.
 // Units:   ns.
@@ -12,15 +12,16 @@
 
 typedef struct {
     uint32_t kept_ns[TICK_STATS_KEPT]; ///< ring
-    uint64_t count;                    ///< ticks ever noted
-    uint64_t overruns;                 ///< ticks that began later than a whole tick
-    uint64_t skipped;                  ///< ticks given up because the backlog was too long
+    uint64_t count;                    ///< ticks added so far
+    uint64_t overruns;                 ///< ticks that began more than one tick late
+    uint64_t skipped;                  ///< ticks dropped because the backlog was too long
     uint64_t late_ns_max;
 } tick_stats_t;
 
 void TickStats_Add(tick_stats_t *stats, int64_t took_ns);
 
-/// The duration that `share` (0..1) of the kept ticks did not exceed; 0 without ticks.
+/// Returns the duration that the fraction `share` (0..1) of the kept ticks did not exceed; 0 without
+/// ticks.
 int64_t TickStats_Percentile(const tick_stats_t *stats, double share);
 
 #endif
