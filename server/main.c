@@ -1,8 +1,8 @@
-/// main.c - edictd: options, signals, the loop. The only place that asks the clock.
+/// main.c - edictd: options, signals and the main loop. The only file that reads the clock.
 //
-// The loop sleeps until the tick's deadline or until datagrams wait, and drains those at most every
-// DRAIN_EVERY_MS; nothing of the game runs until the tick. Deadlines are absolute: a late tick does
-// not move the next one. With nobody connected no tick runs and it wakes once a second.
+// The loop sleeps until the deadline of the tick or until datagrams arrive, and reads those at most
+// every DRAIN_EVERY_MS. The game runs only in the tick. Deadlines are absolute: a late tick does not
+// delay the next one. With no client connected no tick runs, and the loop wakes once a second.
 
 #include "base/log.h"
 #include "base/version.h"
@@ -28,12 +28,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define DRAIN_EVERY_MS  2    // bursts are batched, the kernel's buffer never overflows
-#define MAX_CATCH_UP    5    // ticks run at once to catch up; more backlog is given up and counted
-#define IDLE_WAKE_MS    1000 // with nobody connected
-#define STAY_AWAKE_MS   2000 // after a datagram: somebody may be connecting
-#define GOODBYE_MS      1000 // for the goodbyes of a shutdown to go out
-#define REPORT_EVERY_MS 5000 // overruns are reported at most so often
+#define DRAIN_EVERY_MS  2 // batches bursts of datagrams, without overflow of the kernel's buffer
+#define MAX_CATCH_UP    5 // ticks run at once to catch up; a longer backlog is dropped and counted
+#define IDLE_WAKE_MS    1000 // sleep with no client connected
+#define STAY_AWAKE_MS   2000 // after a datagram, because a client may be connecting
+#define GOODBYE_MS      1000 // maximum wait for the goodbyes of a shutdown
+#define REPORT_EVERY_MS 5000 // minimum interval between two reports of overruns
 
 static crash_t *crash; // what the handlers of a crash and of the watchdog report from
 static volatile sig_atomic_t stop_signal;
@@ -59,13 +59,13 @@ typedef struct {
     server_t *server;
     tick_stats_t ticks;
     crash_t crash;
-    int64_t deadline_ns; ///< of the next tick
+    int64_t deadline_ns; ///< deadline of the next tick
     int64_t drained_ms;
     int64_t awake_until_ms;
     int64_t report_at_ms;
     uint64_t reported_overruns;
-    char line[MAX_CMD_LINE]; ///< of standard input, so far
-    size_t line_used;        ///< sizeof line = it is too long, the rest of it is left out
+    char line[MAX_CMD_LINE]; ///< bytes of the present line of standard input
+    size_t line_used;        ///< sizeof line = the line is too long and will be skipped
 } app_t;
 
 static int64_t now_ns(void) {
@@ -285,7 +285,7 @@ static bool create_server(app_t *app, err_t *err) {
                : Server_NextMap(app->server, err);
 }
 
-// The game comes first: its cvars are known to the config and the command line.
+// Loads the game before the config and the command line, because they may set its cvars.
 static bool load_game(app_t *app, err_t *err) {
     if (app->options.game) {
         char path[MAX_PATH_BYTES];
@@ -354,7 +354,7 @@ static void on_signal(int number) {
     }
 }
 
-// The signals are let in only while the loop sleeps, so none is missed between test and sleep.
+// Blocks the signals except while the loop sleeps, so none is missed between test and sleep.
 static void block_signals(sigset_t *while_asleep) {
     static const int caught[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1};
     struct sigaction action = {.sa_handler = on_signal};
@@ -366,7 +366,7 @@ static void block_signals(sigset_t *while_asleep) {
     }
     signal(SIGPIPE, SIG_IGN);
     sigprocmask(SIG_BLOCK, &blocked, while_asleep);
-    sigaddset(while_asleep, SIGALRM); // the watchdog's timer wakes nobody
+    sigaddset(while_asleep, SIGALRM); // the watchdog's timer must not end the sleep
 }
 
 static void run_console(app_t *app, const char *line) {
@@ -380,7 +380,7 @@ static void run_console(app_t *app, const char *line) {
 static void end_line(app_t *app) {
     err_t err;
     if (app->line_used == sizeof app->line) {
-        Err_Set(&err, "standard input: a line of more than %zu bytes is left out",
+        Err_Set(&err, "standard input: a line of more than %zu bytes is skipped",
                 sizeof app->line - 1);
         Console_Error(&app->console, &err);
     } else if (app->line_used > 0) {
@@ -415,14 +415,13 @@ static void handle_signals(app_t *app) {
         err_t err;
         const char *config = app->options.config;
         if (!LogSink_Reopen(&app->sink, &err)) {
-            Log_Print(&app->log, LOG_ERROR, "%s; the old file is written on", err.text);
+            Log_Print(&app->log, LOG_ERROR, "%s; still writing to the old log file", err.text);
         }
         if (!config) {
             Log_Print(&app->log, LOG_INFO,
-                      "SIGHUP: the log was opened again; no config was "
-                      "given with -c");
+                      "SIGHUP: the log file was opened again; there is no config (-c)");
         } else if (Console_Reload(&app->console, config, &err)) {
-            Log_Print(&app->log, LOG_INFO, "%s read again", config);
+            Log_Print(&app->log, LOG_INFO, "SIGHUP: %s was read again", config);
         } else {
             Log_Print(&app->log, LOG_ERROR, "%s", err.text);
         }
@@ -436,8 +435,8 @@ static void handle_signals(app_t *app) {
 
 // ---- the loop ----
 
-// Sleeps until `until` (monotonic ns), datagrams, standard input or a signal, whatever comes first.
-// True when nothing came.
+// Sleeps until `until_ns` (monotonic), a datagram, standard input or a signal. Returns true when the
+// time ran out.
 static bool sleep_until(app_t *app, int64_t until_ns, bool watch_net, const sigset_t *signals) {
     int64_t left_ns = until_ns - now_ns();
     struct pollfd fds[2];
@@ -474,14 +473,15 @@ static void report_overruns(app_t *app) {
     }
     Log_Print(
         &app->log, LOG_WARN,
-        "%llu ticks began a whole tick late, %llu given up since the start; latest by %.1f ms",
+        "%llu ticks began more than one tick late, %llu were dropped since the start; the maximum "
+        "delay was %.1f ms",
         (unsigned long long)total, (unsigned long long)app->ticks.skipped,
         (double)app->ticks.late_ns_max / 1e6);
     app->reported_overruns = total;
     app->report_at_ms = ms + REPORT_EVERY_MS;
 }
 
-// Runs the ticks that are due: at most MAX_CATCH_UP at once, the rest of a backlog is given up.
+// Runs the due ticks, at most MAX_CATCH_UP at once, and drops the rest of a backlog.
 static void run_due_ticks(app_t *app) {
     for (int32_t n = 0; now_ns() >= app->deadline_ns; n++) {
         int64_t tick_ns = (int64_t)Server_TickMs(app->server) * 1000000;
@@ -506,8 +506,8 @@ static void run_due_ticks(app_t *app) {
     report_overruns(app);
 }
 
-// Until the next thing has to be done. Batches: not before DRAIN_EVERY_MS are over, then as soon as
-// datagrams wait.
+// Sleeps until `until_ns` or until datagrams wait, but at least until DRAIN_EVERY_MS after the last
+// drain.
 static void sleep_between(app_t *app, int64_t until_ns, const sigset_t *signals) {
     int64_t drain_ns = (app->drained_ms + DRAIN_EVERY_MS) * 1000000;
     if (sleep_until(app, drain_ns < until_ns ? drain_ns : until_ns, false, signals) &&
@@ -526,7 +526,8 @@ static void loop(app_t *app, const sigset_t *signals) {
         bool idle = Server_NumClients(app->server) == 0;
         if (idle) {
             bool awake = ms < app->awake_until_ms;
-            app->drained_ms = awake ? ms : 0; // asleep, the first datagram wakes it at once
+            app->drained_ms =
+                awake ? ms : 0; // in deep sleep the first datagram wakes the loop at once
             int64_t wake_ms = awake ? Server_TickMs(app->server) : IDLE_WAKE_MS;
             sleep_between(app, (ms + wake_ms) * 1000000, signals);
             was_idle = true;

@@ -1,11 +1,11 @@
-/// core/clients.c - step 3 of the tick: each client's think, then his usercmds within his time.
+/// core/clients.c - step 3 of the tick: each client's think, then its usercmds within its time credit.
 //
 // Floor:   core.
-// Units:   ms of command time. A client gains sv_tick_ms of credit a tick; a command costs its
-//          msec; what goes beyond the credit is dropped and counted, ms by ms, so that how input is
-//          cut into commands changes nothing.
-// Limits:  starved_ms and ran_ms stop at a limit: a client may stay away, or send commands for one
-//          and the same tick, for as long as it likes.
+// Units:   ms of command time. A client gains sv_tick_ms of credit a tick, and a command costs its
+//          msec. Time beyond the credit is dropped and counted ms by ms, so how input is split into
+//          commands changes no result.
+// Limits:  starved_ms and ran_ms are clamped, because a client may send nothing, or commands for one
+//          tick, for any time.
 
 #include "core/core_local.h"
 #include "physics/physics.h"
@@ -14,7 +14,8 @@
 #define MAX_STARVED_MS     60000 // above any sv_input_timeout_ms
 #define MAX_RAN_OF_TICK_MS (MAX_CMD_QUEUE * MAX_CMD_MSEC)
 
-// A command goes on without input: nobody hangs in the air because packets are lost.
+// Returns a command without movement and buttons. It fills time for which no command came, so that a
+// player does not hang in the air when packets are lost.
 static usercmd_t without_input(const usercmd_t *cmd) {
     usercmd_t idle = *cmd;
     idle.forward = 0;
@@ -33,7 +34,7 @@ static void run_within_credit(sv_context_t *sv, const game_export_t *game, int32
     uint32_t excess = (uint32_t)(cmd->msec - msec);
     client->dropped_credit_ms += excess;
     sv->world->counters.cmds_over_credit_ms += excess;
-    // What the credit cut off is done with, too: the client must not predict it.
+    // Dropped time counts as run, because the client must not predict it.
     int32_t ran_ms = cmd->tick == client->last_cmd_tick ? client->ran_ms : 0;
     client->ran_ms = Q_MinI(ran_ms, MAX_RAN_OF_TICK_MS - cmd->msec) + cmd->msec;
     client->last_cmd_tick = cmd->tick;
@@ -43,7 +44,7 @@ static void run_within_credit(sv_context_t *sv, const game_export_t *game, int32
     }
 }
 
-// Runs what is due. Returns how many ms that took.
+// Runs the due commands. Returns their time in ms.
 static int32_t run_due_commands(sv_context_t *sv, const game_export_t *game, int32_t slot,
                                 player_carry_t *carry) {
     client_t *client = World_Client(sv->world, slot);
@@ -62,14 +63,14 @@ static int32_t run_due_commands(sv_context_t *sv, const game_export_t *game, int
     return credit_ms - client->credit_ms;
 }
 
-// Commands of a whole tick are input again; a trickle of less is none, or a player could hang in
-// the air by sending a ms now and then.
+// Only commands for a whole tick reset the time without input. Otherwise a player could hang in the
+// air by sending 1 ms now and then.
 static int32_t starved_after(int32_t starved_ms, int32_t ran_ms, int32_t tick_ms) {
     return ran_ms >= tick_ms ? 0 : Q_ClampI(starved_ms + tick_ms - ran_ms, 0, MAX_STARVED_MS);
 }
 
-// How much time has to go by without a command of the client's: once the timeout is over all that
-// is missing, from then on tick by tick until a command comes.
+// Returns the ms to fill without a command of the client: after the timeout all missing time, then
+// tick by tick until a command comes.
 static int32_t missing_ms(const world_t *world, const client_t *client) {
     const game_cvars_t *cvars = &world->cvars;
     if (cvars->sv_synchronousclients) {
@@ -106,7 +107,7 @@ static void run_client(sv_context_t *sv, const game_export_t *game, int32_t slot
     edict_t *edict = World_Edict(sv->world, slot + 1);
     const game_cvars_t *cvars = &sv->world->cvars;
     if (World_SpawnedNow(sv->world, edict) || !SV_RunThink(sv, edict, 1)) {
-        return; // who joined in this tick moves from the next one on
+        return; // a client that joined in this tick moves from the next tick on
     }
     if (game->client_think) {
         sv_running_t outer = SV_EnterGame(sv, "client_think", "", edict);
@@ -116,14 +117,14 @@ static void run_client(sv_context_t *sv, const game_export_t *game, int32_t slot
             return;
         }
     }
-    SV_PlayerFromEdict(&client->player, edict); // whatever ran before may have moved him
+    SV_PlayerFromEdict(&client->player, edict); // pushers and thinks may have moved it
     int32_t most_ms = Q_MaxI(cvars->sv_maxcredit_ms, cvars->sv_tick_ms);
     client->credit_ms = Q_MinI(client->credit_ms + cvars->sv_tick_ms, most_ms);
     player_carry_t carry = {.taken = false};
     int32_t ran_ms = run_due_commands(sv, game, slot, &carry);
     client->starved_ms = starved_after(client->starved_ms, ran_ms, cvars->sv_tick_ms);
     fill_missing_time(sv, game, slot, &carry);
-    // A corpse may lie in the living; a spectator is anywhere.
+    // A corpse may overlap players, and a spectator may be inside anything.
     if (client->player.pm_type == PM_NORMAL && SV_CheckStuck(sv, edict)) {
         SV_PlayerFromEdict(&client->player, edict);
     }

@@ -19,10 +19,11 @@ bool SV_BindGame(world_t *world, const game_export_t *game, game_binding_t *bind
     if (!SV_ReadModels(game, binding->models, &models, err)) {
         return false;
     }
-    // A fresh world has none of them; a game may have fields and no callbacks.
+    // A new world has neither callbacks nor hashes; a game may have fields and no callbacks.
     bool is_bound = world->num_callbacks > 1 || world->game_layout != 0 || world->game_models != 0;
     if (is_bound && world->game_layout != layout) {
-        return Err_Set(err, "game %s: its fields lie elsewhere than in this world", game->name);
+        return Err_Set(err, "game %s: its fields have other offsets or types than in this world",
+                       game->name);
     }
     if (is_bound && world->game_models != models) {
         return Err_Set(err, "game %s: its models (%016llx) are not those of this world (%016llx)",

@@ -1,4 +1,4 @@
-/// core/game_import.c - the engine's table for the game; see game_api.h for what each promises.
+/// core/game_import.c - the engine's functions for the game, documented in game_api.h.
 //
 // Floor:   core.
 
@@ -30,7 +30,8 @@ static int32_t import_callback(const sv_context_t *sv, const char *name) {
 
 static void import_remove(sv_context_t *sv, edict_t *edict) {
     if (World_EdictNumber(sv->world, edict) <= sv->world->max_clients) {
-        Events_Log(sv->events, LOG_WARN, "the game may not remove edict %d: the world or a player",
+        Events_Log(sv->events, LOG_WARN,
+                   "the game may not remove edict %d, which is the world or a player",
                    World_EdictNumber(sv->world, edict));
         return;
     }
@@ -66,7 +67,7 @@ static client_t *import_client(const sv_context_t *sv, const edict_t *edict) {
     return client->inuse ? client : NULL;
 }
 
-// The next living edict whose string at `offset` is `name`. A text has one id: that is compared.
+// Returns the next live edict whose string at `offset` is `name`. Compares ids: each text has one.
 static edict_t *find_string(const sv_context_t *sv, const edict_t *after, size_t offset,
                             const char *name) {
     int32_t start = after ? World_EdictNumber(sv->world, after) + 1 : 0;
@@ -119,7 +120,8 @@ static bool import_set_model(sv_context_t *sv, edict_t *edict, int32_t model) {
 static void import_teleport(sv_context_t *sv, edict_t *edict, vec3_t origin, vec3_t angles,
                             vec3_t velocity) {
     if (!VectorWithin(origin, MAX_WORLD_COORD)) {
-        Events_Log(sv->events, LOG_WARN, "edict %d was not teleported out of the world",
+        Events_Log(sv->events, LOG_WARN,
+                   "edict %d: teleport to a position outside the world refused",
                    World_EdictNumber(sv->world, edict));
         return;
     }
@@ -132,7 +134,7 @@ static void import_teleport(sv_context_t *sv, edict_t *edict, vec3_t origin, vec
     client_t *client = import_client(sv, edict);
     if (client) {
         client->player.flags ^= PMF_TELEPORT;
-        // Clients send absolute views: the turn is what the server adds to them from now on.
+        // Clients send absolute views; from now on the server adds this difference to them.
         client->player.delta_yaw = (uint16_t)(AngleToShort(angles.y) - client->last_cmd.yaw);
         client->player.angles = angles;
         SV_PlayerFromEdict(&client->player, edict);
@@ -146,7 +148,7 @@ static void import_set_pm_type(sv_context_t *sv, edict_t *edict, int32_t pm_type
         client->player.pm_type = pm_type;
         client->player.steer = 0.0f;
         client->player.heading = pm_type == PM_DRIVING ? AngleMod(edict->angles.y) : 0.0f;
-        if (pm_type == PM_DRIVING) { // in a box of its own nobody ducks
+        if (pm_type == PM_DRIVING) { // a vehicle has a box of its own and cannot duck
             client->player.flags &= ~(PMF_DUCKED | PMF_DUCKING | PMF_ONLADDER);
             client->player.duck_ms = 0;
         }

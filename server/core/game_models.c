@@ -12,12 +12,13 @@ static bool read_one(const game_model_t *one, int32_t number, model_t *model, er
     }
     if (!one->bytes && one->file) {
         return Err_Set(err,
-                       "model \"%.64s\": \"%.200s\" would be looked for beside the game's module, "
-                       "but this game was not loaded from one",
+                       "model \"%.64s\": file \"%.200s\" is searched beside the game's module, but "
+                       "this game is built in; give the model's bytes instead",
                        one->name, one->file);
     }
     if (!one->bytes || ((uintptr_t)one->bytes & 15) != 0) {
-        return Err_Set(err, "model \"%.64s\": expected a file, or bytes on 16 bytes", one->name);
+        return Err_Set(err, "model \"%.64s\": expected a file, or bytes aligned to 16 bytes",
+                       one->name);
     }
     err_t why = {{0}};
     const char *name = one->file ? one->file : one->name;
@@ -60,11 +61,12 @@ bool SV_SameModels(const game_export_t *now, const game_export_t *next, err_t *e
     }
     for (int32_t i = 1; i <= now->num_models; i++) {
         if (ours[i].hash != theirs[i].hash) {
-            return Err_Set(err,
-                           "model \"%.64s\": expected that of the running game (%016llx), found "
-                           "another (%016llx)",
-                           now->models[i - 1].name, (unsigned long long)ours[i].hash,
-                           (unsigned long long)theirs[i].hash);
+            return Err_Set(
+                err,
+                "model \"%.64s\": expected the model of the running game (hash %016llx), "
+                "found another (%016llx)",
+                now->models[i - 1].name, (unsigned long long)ours[i].hash,
+                (unsigned long long)theirs[i].hash);
         }
     }
     return true;

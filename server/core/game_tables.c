@@ -44,8 +44,8 @@ const char *SV_FieldTypeName(game_field_type_t type) {
 typedef struct {
     const char *what; // "edict", "client", "world"
     const game_fields_t *fields;
-    uint32_t room;  // bytes of the area
-    uint32_t flags; // those a field of it may have
+    uint32_t room;  // bytes of the game's area
+    uint32_t flags; // flags that its fields may have
 } table_t;
 
 static bool good_name(const char *name) {
@@ -103,13 +103,14 @@ static const game_field_t *find_field(const game_fields_t *fields, const char *n
     return NULL;
 }
 
-// Two names for one value are fine: the same place and type.
+// Refuses overlaps. Two names for one value, with the same offset and type, are fine.
 static bool check_against(const table_t *table, int32_t at, err_t *err) {
     const game_field_t *field = &table->fields->list[at];
     for (int32_t i = 0; i < at; i++) {
         const game_field_t *other = &table->fields->list[i];
         if (strcmp(field->name, other->name) == 0) {
-            return Err_Set(err, "%s field \"%s\" is twice in the table", table->what, field->name);
+            return Err_Set(err, "%s field \"%s\" appears twice in the table", table->what,
+                           field->name);
         }
         bool is_same = field->offset == other->offset && field->type == other->type;
         if (!is_same && overlaps(field->offset, SV_FieldBytes(field->type), other->offset,
@@ -187,7 +188,7 @@ static bool check_cvar_place(const game_export_t *game, int32_t at, err_t *err) 
     for (int32_t i = 0; i < at; i++) {
         const cvar_def_t *other = &game->cvars.list[i];
         if (strcmp(other->name, def->name) == 0) {
-            return Err_Set(err, "cvar \"%s\" is twice in the table", def->name);
+            return Err_Set(err, "cvar \"%s\" appears twice in the table", def->name);
         }
         if (overlaps((uint32_t)def->offset, bytes, (uint32_t)other->offset, cvar_bytes(other))) {
             return Err_Set(err, "cvar \"%s\" at %zu overlaps \"%s\"", def->name, def->offset,
@@ -228,7 +229,8 @@ static bool check_cvars(const game_export_t *game, err_t *err) {
             return Err_Set(err, "cvar \"%s\": its default: %.300s", def->name, why.text);
         }
         if (Cvar_Find(engine, count, def->name)) {
-            return Err_Set(err, "cvar \"%s\": the engine has one of that name", def->name);
+            return Err_Set(err, "cvar \"%s\": the engine has a cvar of that name; rename it",
+                           def->name);
         }
         if (!check_cvar_place(game, i, err)) {
             return false;
@@ -315,7 +317,7 @@ static bool check_spawns(const game_export_t *game, err_t *err) {
         }
         for (int32_t other = 0; other < i; other++) {
             if (strcmp(name, game->spawns[other].classname) == 0) {
-                return Err_Set(err, "class \"%s\" is twice in the table", name);
+                return Err_Set(err, "class \"%s\" appears twice in the table", name);
             }
         }
     }
@@ -323,7 +325,7 @@ static bool check_spawns(const game_export_t *game, err_t *err) {
 }
 
 bool SV_CheckGame(const game_export_t *game, err_t *err) {
-    // Nothing but the version is read of a table of another version: it may be laid out otherwise.
+    // A table of another version may have another layout, so only its version is read.
     if (game->api_version != GAME_API_VERSION) {
         return Err_Set(err, "expected game interface version %d, found %d", GAME_API_VERSION,
                        game->api_version);
@@ -352,7 +354,7 @@ bool SV_CheckGame(const game_export_t *game, err_t *err) {
 
 // ---- layouts ----
 
-// One value: the text of its name, its type and place, in its table.
+// Hashes one value: its name, type, offset and table.
 static uint64_t hash_entry(const char *name, uint32_t type, uint32_t offset, uint64_t table) {
     const uint32_t numbers[2] = {type, offset};
     return Hash_Bytes(numbers, sizeof numbers, Hash_Bytes(name, strlen(name), LAYOUT_SEED + table));

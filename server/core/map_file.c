@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// What maps end in; of two files in one folder the first counts.
+// Endings of map files. If a folder has both files, the first ending counts.
 static const char *const endings[] = {".bsp", ".emesh"};
 
 static bool ends_with(const char *name, const char *ending) {
@@ -18,7 +18,7 @@ static bool ends_with(const char *name, const char *ending) {
     return length > strlen(ending) && strcmp(name + length - strlen(ending), ending) == 0;
 }
 
-// A source is none, but whoever gives one by its name is told better by the reader of maps.
+// A .map file counts as a path, too: the map reader then reports that it must be compiled.
 static bool is_path(const char *name) {
     bool has_ending = ends_with(name, ".map");
     for (size_t i = 0; i < COUNTOF(endings); i++) {
@@ -27,7 +27,7 @@ static bool is_path(const char *name) {
     return has_ending || strchr(name, '/');
 }
 
-// The file of that name in a folder, with any of the endings.
+// Finds the file of a name in a folder, with any of the endings.
 static bool find_in(const char *folder, int length, const char *name, char path[MAX_PATH_BYTES]) {
     for (size_t i = 0; i < COUNTOF(endings); i++) {
         int written = snprintf(path, MAX_PATH_BYTES, "%.*s/%s%s", length, folder, name, endings[i]);
@@ -38,7 +38,7 @@ static bool find_in(const char *folder, int length, const char *name, char path[
     return false;
 }
 
-// Looks at the names of the maps of a folder; the nearest is kept in `best`.
+// Compares the names of the maps of a folder and copies the nearest to `best`.
 static void look_in(const char *folder, near_name_t *near, char best[NAME_MAX + 1]) {
     struct dirent **entries = NULL;
     int count = scandir(folder, &entries, NULL, alphasort); // -1: no such folder

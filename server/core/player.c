@@ -1,4 +1,4 @@
-/// core/player.c - a usercmd meets the world: what pmove sees of it, touches, the hook of the game.
+/// core/player.c - runs a usercmd: the world as pmove queries it, touches, the game's client_step.
 //
 // Floor:   core.
 
@@ -37,13 +37,13 @@ static contents_t player_contents(void *context, vec3_t point) {
     return SV_PointContentsCached(run->sv, run->cache, point);
 }
 
-// Once in each sub-step.
+// Returns the basevelocity for one sub-step; see player_carry_t.
 static vec3_t take_carry(const player_run_t *run) {
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
     edict_t *edict = run->edict;
     player_carry_t *carry = run->carry;
     if (!carry->taken || !VectorCompare(edict->basevelocity, zero)) {
-        // A game's value may be anything.
+        // A game may write any value.
         carry->velocity = VectorWithin(edict->basevelocity, FLT_MAX) ? edict->basevelocity : zero;
     }
     if (!carry->taken && !VectorCompare(edict->basevelocity, zero)) {
@@ -82,7 +82,7 @@ void SV_PlayerFromEdict(player_state_t *player, const edict_t *edict) {
 void SV_EdictFromPlayer(edict_t *edict, const player_state_t *player, const world_t *world) {
     edict->origin = player->origin;
     edict->velocity = player->velocity;
-    // A vehicle's edict shows where it heads, not where its driver looks.
+    // The edict of a vehicle has its heading, not the view of its driver.
     edict->angles =
         player->pm_type == PM_DRIVING ? Vector(0.0f, player->heading, 0.0f) : player->angles;
     edict->mins = player->mins;
@@ -97,8 +97,8 @@ void SV_EdictFromPlayer(edict_t *edict, const player_state_t *player, const worl
     }
 }
 
-// What is outside the world cannot be linked, and a player who is taken out is lost to his client:
-// its edge is a wall.
+// Treats the edge of the world as a wall: an edict outside cannot be linked, and its client could not
+// play on with a quarantined edict.
 static void keep_in_world(player_state_t *player, const edict_t *edict) {
     if (!VectorWithin(player->origin, MAX_WORLD_COORD)) {
         player->origin = edict->origin;
@@ -143,7 +143,7 @@ void SV_RunPlayerCommand(sv_context_t *sv, const game_export_t *game, int32_t sl
     run.game = game;
     run.edict = World_Edict(sv->world, slot + 1);
     run.client = World_Client(sv->world, slot);
-    cm_cache_t own; // large: only as much of it as is used is ever touched
+    cm_cache_t own; // large, but only the used part of it is ever written
     run.cache = sv->caches ? &sv->caches[slot] : &own;
     if (!sv->caches) {
         CM_CacheBegin(&own, sv->map, sv->world->cvars.move.sv_solids);
@@ -156,7 +156,7 @@ void SV_RunPlayerCommand(sv_context_t *sv, const game_export_t *game, int32_t sl
                               .surface = player_surface};
     const pm_hooks_t hooks = {&run, after_step};
     if (World_IsLive(run.edict) && cmd->impulse && game->client_step) {
-        usercmd_t told = *cmd; // its time has not come yet: the sub-steps tell of that
+        usercmd_t told = *cmd; // the sub-steps pass time and buttons
         told.msec = 0;
         told.buttons = 0;
         call_client_step(&run, &told, 0);

@@ -1,12 +1,11 @@
-/// core/rotation.c - the operator's list of maps (sv_maplist): which one comes next.
+/// core/rotation.c - the operator's list of maps (sv_maplist), and which map is next.
 //
 // Floor:   core.
-// Repeat:  nothing of this is read by a tick. A game only says that its match is over; what comes
-//          then is a new world, begun between two ticks as with the operator's `map`.
+// Repeat:  no tick reads the list. A game only reports that its match is over; the new world begins
+//          between two ticks, as after the operator's `map`.
 //
-// server->map_turn is the entry that comes next. A map that is started in any way and is in the
-// list moves it behind that entry, so that `map NAME` goes on from there, and a name may be in the
-// list more than once.
+// server->map_turn is the index of the next map. Starting any map of the list sets it to the entry
+// after that map, so the list continues from there after `map NAME`. A name may appear repeatedly.
 
 #include "core/map_file.h"
 #include "core/server_local.h"
@@ -16,7 +15,7 @@
 
 #define SEPARATORS " \t,"
 
-// The next word of a list from *at on. False at its end.
+// Copies the next word of a list and moves *at past it. Returns false at the end.
 static bool next_word(const char **at, char word[CVAR_STRING_BYTES]) {
     const char *start = *at + strspn(*at, SEPARATORS);
     size_t length = strcspn(start, SEPARATORS);
@@ -42,7 +41,7 @@ bool Rotation_Entry(const char *list, int32_t index, char name[CVAR_STRING_BYTES
     return found && index >= 0;
 }
 
-// The length of a path's last part without its ending, and where that begins.
+// Returns the length of a path's last part without its ending; *start receives its begin.
 static int bare_name(const char *path, const char **start) {
     const char *slash = strrchr(path, '/');
     *start = slash ? slash + 1 : path;
@@ -100,7 +99,7 @@ bool Server_NextMap(server_t *server, err_t *err) {
     err_t why;
     int32_t count = Rotation_Count(server->map_list);
     if (count == 0) {
-        return Err_Set(err, "sv_maplist is empty: expected names of maps, joined by spaces");
+        return Err_Set(err, "sv_maplist is empty: expected names of maps, separated by spaces");
     }
     for (int32_t i = 0; i < count; i++) {
         int32_t index = (server->map_turn + i) % count;
@@ -111,7 +110,7 @@ bool Server_NextMap(server_t *server, err_t *err) {
             return true;
         }
         server->map_turn = turn;
-        Log_Print(server->config.log, LOG_WARN, "sv_maplist: %s; left out", why.text);
+        Log_Print(server->config.log, LOG_WARN, "sv_maplist: %s; skipped", why.text);
     }
     return Err_Set(err, "sv_maplist: none of its %d maps can be started", count);
 }

@@ -1,4 +1,4 @@
-/// core/run_input.c - step 1 of the tick: what came from outside takes effect, in order.
+/// core/run_input.c - step 1 of the tick: applies the inputs in order.
 //
 // Floor:   core.
 
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Ticks ahead that a command may be meant for; farther ones would only block the queue.
+// Maximum ticks that a command may be ahead; later ones would only block the queue.
 #define MAX_CMD_TICKS_AHEAD MAX_CMD_QUEUE
 
 static void make_player_edict(sv_context_t *sv, int32_t slot) {
@@ -30,7 +30,7 @@ static void make_player_edict(sv_context_t *sv, int32_t slot) {
 static void join(sv_context_t *sv, const game_export_t *game, const input_t *input) {
     client_t *client = World_Client(sv->world, input->client);
     if (client->inuse) {
-        Events_Log(sv->events, LOG_WARN, "client slot %d is taken: join ignored", input->client);
+        Events_Log(sv->events, LOG_WARN, "client slot %d is in use: join ignored", input->client);
         return;
     }
     memset(client, 0, sizeof *client);
@@ -55,7 +55,8 @@ static void join(sv_context_t *sv, const game_export_t *game, const input_t *inp
     SV_PlayerFromEdict(&client->player, edict);
 }
 
-// What was said to him in this tick is not for who takes the slot next.
+// Drops the events of this tick for a client that leaves, so that the next client in the slot does not
+// receive them.
 static void drop_events_for(events_t *events, int32_t client) {
     for (int32_t i = 0; events && i < events->count; i++) {
         if (events->list[i].client == client) {

@@ -1,4 +1,4 @@
-/// core/send.c - after a tick: its events and snapshots go to the clients.
+/// core/send.c - sends the events and snapshots of a tick to the clients.
 //
 // Floor:   core. Reads the finished world, never writes it.
 
@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define CLAMPED_WINDOW_MS 5000
-#define MAX_START_MS      (INT64_C(1) << 48) // what a game may have written lies beyond all times
+#define MAX_START_MS      (INT64_C(1) << 48) // clamps start times: a game may write any value
 
 // ---- events ----
 
@@ -37,7 +37,7 @@ static void send_event(server_t *server, const event_t *event) {
         Session_Broadcast(server, &msg);
     } else if (event->client >= 0 && event->client < server->config.max_clients) {
         int32_t peer = server->peer_of_slot[event->client];
-        if (peer >= 0 && server->sessions[peer].joined) { // else: said to one who left
+        if (peer >= 0 && server->sessions[peer].joined) { // else the client has left
             Session_Send(server, peer, &msg);
         }
     }
@@ -59,7 +59,8 @@ void Send_Events(server_t *server, int32_t max_lines) {
         }
     }
     if (lines > max_lines || events->dropped > 0) {
-        Log_Print(server->config.log, LOG_WARN, "%d log lines and %u events of one tick left out",
+        Log_Print(server->config.log, LOG_WARN,
+                  "%d log lines and %u events of one tick were dropped",
                   Q_MaxI(lines - max_lines, 0), events->dropped);
     }
     events->count = 0;
@@ -88,7 +89,7 @@ static bool has_record(const edict_t *edict) {
            (edict->solid == SOLID_BSP && edict->model >= 1);
 }
 
-// A pusher's motion, as long as that is what put it where it is; else where it is.
+// Writes a pusher's motion if its present pose follows from it, else its pose.
 static void tell_motion(entity_state_t *state, const world_t *world, const edict_t *edict) {
     const pose_t here = {edict->origin, edict->angles};
     const motion_t stands = {.kind = MOTION_NONE, .base = here};
@@ -119,9 +120,10 @@ static bool has_model(const server_t *server, int32_t skeleton) {
                        : skeleton >= 1 && skeleton < server->game.num_models;
 }
 
-_Static_assert(ENTITY_MAX_ANIMATIONS == MAX_ANIMATIONS, "every animation can be told");
+_Static_assert(ENTITY_MAX_ANIMATIONS == MAX_ANIMATIONS, "every animation number can be sent");
 
-// Started at 0 at the earliest, as SV_SkeletonRequest counts it; told on the scale of motions.
+// Writes skeleton and animations. Start times are at least 0, as in SV_SkeletonRequest, and on the time
+// scale of motions.
 static void tell_bones(const server_t *server, entity_state_t *state, const edict_t *edict) {
     const world_t *world = server->world;
     bool is_player = edict->flags & FL_CLIENT;
@@ -167,7 +169,7 @@ static void entity_from_edict(const server_t *server, entity_state_t *state, int
     }
     tell_bones(server, state, edict);
     if (edict->hidden && !is_volume(edict)) {
-        // Told only because something rides on it.
+        // A hidden edict is sent only because a pusher rides on it.
         state->type = ENTITY_GENERAL;
         state->solid = SOLID_NOT;
         state->model = 0;
@@ -175,7 +177,7 @@ static void entity_from_edict(const server_t *server, entity_state_t *state, int
     }
 }
 
-// Clients move what rides on a pusher with it, so they need that one even if it is not to be seen.
+// Marks the pushers that others ride on. Clients need them to predict the riders, even hidden ones.
 static void note_parents(const world_t *world, uint64_t *parents) {
     memset(parents, 0, (size_t)Bits_Words(world->num_edicts) * sizeof *parents);
     for (int32_t number = 1; number < world->num_edicts; number++) {
@@ -189,16 +191,17 @@ static void note_parents(const world_t *world, uint64_t *parents) {
     }
 }
 
-// Something is where, or faster than, the wire can say: a mistake of a game or a map.
+// Counts and logs values that were clamped to the range of the protocol: a fault of a game or a map.
 static void note_clamped(server_t *server, const char *whose, int32_t count) {
     uint32_t suppressed = 0;
     server->stats.states_clamped += (uint64_t)count;
     if (count > 0 &&
         Log_BurstAllows(&server->clamped_burst, server->now_ms, CLAMPED_WINDOW_MS, &suppressed)) {
-        Log_Print(server->config.log, LOG_WARN,
-                  "snapshot for %s: %d states are beyond what can be told: held within it (%u more "
-                  "snapshots before)",
-                  whose, count, suppressed);
+        Log_Print(
+            server->config.log, LOG_WARN,
+            "snapshot for %s: %d entity states clamped to the range of the protocol (%u similar "
+            "lines suppressed)",
+            whose, count, suppressed);
     }
 }
 
@@ -221,16 +224,16 @@ static void build_states(server_t *server) {
 }
 
 #define WEIGHT_BUCKETS 2048
-#define WEIGHT_SHIFT   20 // of a float's bits: eight buckets each time the weight doubles
+#define WEIGHT_SHIFT   20 // keeps a float's top bits: eight buckets per doubling of the weight
 
-// A weight's place in the order: bits of floats above 0 are ordered as they are.
+// Returns the bucket of a weight. Bits of positive floats have the order of their values.
 static uint32_t bucket_of(float weight) {
     uint32_t bits = 0;
     memcpy(&bits, &weight, sizeof bits);
     return bits >> WEIGHT_SHIFT & (WEIGHT_BUCKETS - 1);
 }
 
-// Sorts by weight, roughly, in one pass; what is as important stays in order of number.
+// Sorts by weight in buckets, in one pass; entities of one bucket stay in order of number.
 static void order_by_weight(server_t *server, int32_t count) {
     int32_t starts[WEIGHT_BUCKETS + 1] = {0};
     const priority_t *list = server->priorities;
@@ -261,7 +264,8 @@ static float distance_to(const world_t *world, const entity_state_t *state, vec3
     return DotProduct(to, to);
 }
 
-// Near things first; what waited for room comes nearer with each snapshot it missed.
+// Orders entities by distance. An entity that did not fit into earlier snapshots counts as nearer with
+// each of them.
 static int32_t order_for_client(server_t *server, const session_t *session, vec3_t eye) {
     int32_t count = 0;
     for (int32_t i = 0; i < server->num_states; i++) {
@@ -297,7 +301,7 @@ static void send_snapshot(server_t *server, int32_t peer) {
     transport_t *net = server->config.net;
     const client_t *client = World_Client(server->world, session->slot);
     if (!client->inuse) {
-        return; // joins in the next tick
+        return; // the client joins in the next tick
     }
     uint8_t data[MAX_PACKET_BYTES];
     msg_writer_t msg = MSG_Writer(data, sizeof data);
@@ -306,7 +310,7 @@ static void send_snapshot(server_t *server, int32_t peer) {
     int32_t count = order_for_client(server, session, client->player.origin);
     Snapshot_Write(&msg, session->ring, &now, server->order, count, &stats);
     size_t size = MSG_Finish(&msg);
-    ASSERT(size > 0); // the codec keeps within the buffer
+    ASSERT(size > 0); // the codec stays within the buffer
     note_clamped(server, session->name, stats.num_clamped);
     net->send(net, peer, NET_CHANNEL_SNAPSHOT, false, data, size);
     server->stats.snapshots++;

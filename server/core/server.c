@@ -16,8 +16,8 @@
 
 #define MAX_SNAPSHOT_TICKS 32
 #define WORLD_ALIGN        64   // bytes; a cache line
-#define MAX_LOG_LINES_TICK 16   // log lines of the simulation in one tick; the rest is counted
-#define REPORT_EVERY_MS    5000 // world counters that went up are logged at most so often
+#define MAX_LOG_LINES_TICK 16   // maximum log lines of the simulation per tick; more are counted
+#define REPORT_EVERY_MS    5000 // minimum interval between two reports of world counters
 
 static bool check_range(const char *name, int32_t value, int32_t lo, int32_t hi, err_t *err) {
     return (value >= lo && value <= hi) ||
@@ -129,15 +129,16 @@ static bool load_map(const server_t *server, const char *name, cmap_t *map, err_
     bool is_bsp = !CM_IsMesh(map, 0);
     if (is_bsp && !map->has_clip_hulls && !map->has_brushes) {
         Err_Set(err,
-                "map %s: has neither clip hulls nor brush lists: players would fall through it",
+                "map %s: has no clip hulls and no brush lists, so players would fall through it; "
+                "recompile it with a compiler that writes hulls (edict-mapc does)",
                 map->name);
         CM_FreeMap(map);
         return false;
     }
     if (!CTL_MapNameIsSafe(map->name)) {
         Err_Set(err,
-                "map \"%s\": clients look it up by this name: expected letters, digits, _ - + "
-                "and dots",
+                "map \"%s\": expected a name of letters, digits, _ - + and dots, by which clients "
+                "find the map",
                 map->name);
         CM_FreeMap(map);
         return false;
@@ -189,7 +190,7 @@ static world_t *make_world(server_t *server, const cmap_t *map, game_binding_t *
     return world;
 }
 
-/// The map is another, in the same place: nothing of the one before may be asked any more.
+/// Empties every query cache, because the map behind them has changed.
 static void begin_caches(server_t *server) {
     for (int32_t i = 0; i < server->config.max_clients; i++) {
         CM_CacheBegin(&server->caches[i], &server->map, server->cvars.move.sv_solids);
@@ -250,7 +251,7 @@ void Server_Drain(server_t *server, int64_t now_ms) {
     }
 }
 
-// What a tick counted is never silent: one line for each counter that went up, per burst.
+// Logs each world counter that went up, at most every REPORT_EVERY_MS.
 static void report_counters(server_t *server) {
     static const char *const helps[] = {
 #define COUNTER_HELP(name, help) help,
@@ -265,7 +266,7 @@ static void report_counters(server_t *server) {
     memcpy(now, &server->world->counters, sizeof now);
     for (size_t i = 0; i < COUNTOF(helps); i++) {
         if (now[i] > server->reported[i]) {
-            Log_Print(server->config.log, LOG_WARN, "%s: %llu more, %llu in all", helps[i],
+            Log_Print(server->config.log, LOG_WARN, "%s: %llu new, %llu in total", helps[i],
                       (unsigned long long)(now[i] - server->reported[i]),
                       (unsigned long long)now[i]);
             server->reported[i] = now[i];
@@ -273,8 +274,8 @@ static void report_counters(server_t *server) {
     }
 }
 
-// The game asked for another map in this tick. What the operator's list does not have is not gone
-// to: the list goes on. A wrong name is logged, and the map goes on.
+// Changes to the map that the game requested in this tick. If the operator's list lacks that map, the
+// next map of the list starts. A wrong name is logged, and the running map continues.
 static void change_map(server_t *server) {
     err_t err = {{0}};
     bool is_same = server->next_map[0] == '\0';
@@ -291,7 +292,7 @@ static void change_map(server_t *server) {
     bool good = is_same || CTL_MapNameIsSafe(server->next_map) ||
                 Err_Set(&err, "\"%.200s\" is not the name of a map", server->next_map);
     if (!good || !Server_StartMap(server, is_same ? server->map_arg : server->next_map, &err)) {
-        Log_Print(server->config.log, LOG_WARN, "the game wanted another map: %s; %s goes on",
+        Log_Print(server->config.log, LOG_WARN, "the game requested another map: %s; %s continues",
                   err.text, server->map.name);
     }
 }
@@ -323,7 +324,7 @@ void Server_Settle(server_t *server) {
 
 // ---- the game ----
 
-// The values that both games have a cvar for, as far as the new one takes them.
+// Keeps the values of cvars that both games have, if they are in the range of the new game.
 static void carry_cvars(server_t *server, const game_export_t *next) {
     const game_cvar_table_t *now = &server->config.game->cvars;
     uint8_t values[WORLD_GAME_BYTES] = {0};
@@ -333,7 +334,7 @@ static void carry_cvars(server_t *server, const game_export_t *next) {
         const cvar_def_t *def = Cvar_Find(next->cvars.list, next->cvars.count, now->list[i].name);
         if (def) {
             Cvar_Format(&now->list[i], server->game_values, text, sizeof text);
-            Cvar_Set(def, values, text, NULL); // out of the new range: the new default
+            Cvar_Set(def, values, text, NULL); // out of range: keeps the new default
         }
     }
     memcpy(server->game_values, values, sizeof values);
@@ -368,14 +369,15 @@ bool Server_SetGame(server_t *server, const game_export_t *game, bool restart, e
     if (!SV_SameLayout(server->config.game, game, &why) ||
         !SV_SameModels(server->config.game, game, &why) ||
         !SV_BindGame(server->world, game, &binding, &why)) {
-        return Err_Set(err, "%.400s: only a restart of the map can take it", why.text);
+        return Err_Set(err, "%.400s: this build needs a restart of the map (game reload restart)",
+                       why.text);
     }
     server->config.game = game;
     server->game = binding;
     server->game.poses = server->poses;
     server->game.caches = server->caches;
     server->game.running = &server->running;
-    Stats_ForgetAll(server); // other fields may be told now: all are told again
+    Stats_ForgetAll(server); // other fields may be sent now, so all are sent again
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
         session_state_t state = server->sessions[peer].state;
         if (state == SESSION_LOADING || state == SESSION_ACTIVE) {
@@ -399,7 +401,7 @@ const uint8_t *Server_GameValues(const server_t *server) {
 
 // ---- the operator ----
 
-// The next tick gets the value as it was understood here, however it was written.
+// Adds the value to the inputs of the next tick, formatted from the parsed value.
 static bool add_cvar_input(server_t *server, const cvar_def_t *def, const void *values,
                            err_t *err) {
     char text[CVAR_STRING_BYTES];

@@ -1,8 +1,9 @@
-/// core/session.c - connected peers: hello, map, play, leave. Bytes become inputs of the next tick.
+/// core/session.c - the sessions of connected peers: hello, map, play, leave. Turns their messages into
+/// inputs of the next tick.
 //
 // Floor:   core.
-// Errors:  bytes that do not decode drop their sender only; texts and usercmds beyond a rate are
-//          ignored and counted. What a session needs to go on (HELLO, READY, LEAVE) has no rate.
+// Errors:  a message that does not decode drops its sender only. Texts and usercmds above a client's
+//          rate are ignored and counted. HELLO, READY and LEAVE have no rate limit.
 
 #include "base/str.h"
 #include "core/server_local.h"
@@ -13,8 +14,8 @@
 
 #define HELLO_TIMEOUT_MS   10000
 #define LOADING_TIMEOUT_MS 60000
-#define TEXT_BURST         20  // texts at once
-#define TEXT_EVERY_MS      100 // one more for each
+#define TEXT_BURST         20  // maximum texts at once
+#define TEXT_EVERY_MS      100 // ms for one more text
 #define RING_STATES        4096
 #define LOG_WINDOW_MS      5000
 #define MAX_VISIT_LINES    40 // joins and leaves logged in a window
@@ -94,7 +95,7 @@ static void release(server_t *server, session_t *session, const char *why) {
                   why);
     }
     Stats_Forget(server, session->slot);
-    session->state = SESSION_LEAVING; // no message about himself
+    session->state = SESSION_LEAVING; // the client itself receives no message about this
     send_player_info(server, -1, session, false);
     session->slot = -1;
     SnapshotRing_Destroy(session->ring);
@@ -119,8 +120,8 @@ static void drop_bad(server_t *server, int32_t peer, const char *why) {
         char address[32];
         transport_t *net = server->config.net;
         Net_FormatAddress(net->address(net, peer), address, sizeof address);
-        Log_Print(server->config.log, LOG_WARN, "%s dropped: %s (%u more like it before)", address,
-                  why, suppressed);
+        Log_Print(server->config.log, LOG_WARN, "%s dropped: %s (%u similar lines suppressed)",
+                  address, why, suppressed);
     }
     Session_Drop(server, peer, NET_REASON_BAD_DATA, why);
 }
@@ -133,8 +134,8 @@ static void refuse(server_t *server, int32_t peer, net_reason_t reason, const ch
     server->stats.refused++;
     uint32_t suppressed = 0;
     if (Log_BurstAllows(&server->refused_burst, server->now_ms, LOG_WINDOW_MS, &suppressed)) {
-        Log_Print(server->config.log, LOG_INFO, "a join was refused: %s (%u more before)", text,
-                  suppressed);
+        Log_Print(server->config.log, LOG_INFO,
+                  "a join was refused: %s (%u similar lines suppressed)", text, suppressed);
     }
     Session_Send(server, peer, &msg);
     server->sessions[peer].state = SESSION_LEAVING;
@@ -143,7 +144,7 @@ static void refuse(server_t *server, int32_t peer, net_reason_t reason, const ch
 
 // ---- joining ----
 
-// Numbers of the game's models with bones mean nothing without their names.
+// Sends the names of the game's models, because clients know models by name and not by number.
 static void send_models(server_t *server, int32_t peer) {
     const game_binding_t *game = &server->game;
     control_msg_t msg = {.type = CTL_MODELS};
@@ -267,7 +268,7 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
     session_t *session = &server->sessions[peer];
     if (message->version != PROTO_VERSION) {
         char text[MAX_TEXT_BYTES];
-        snprintf(text, sizeof text, "this server speaks protocol version %d, you speak %u",
+        snprintf(text, sizeof text, "this server uses protocol version %d, you use %u",
                  PROTO_VERSION, message->version);
         refuse(server, peer, NET_REASON_VERSION, text);
         return;
@@ -309,7 +310,7 @@ static void ready(server_t *server, int32_t peer, const ctl_ready_t *message) {
     }
     input_t *input = Inputs_Add(server->inputs, INPUT_JOIN, session->slot);
     if (!input) {
-        return; // counted; he is dropped by the loading timeout
+        return; // counted; the loading timeout drops the client
     }
     input->value = session->spectator;
     snprintf(input->text, sizeof input->text, "%s", session->name);
@@ -322,9 +323,10 @@ static void note_flood(server_t *server, const session_t *session, const char *w
     uint32_t suppressed = 0;
     server->stats.floods++;
     if (Log_BurstAllows(&server->flood_burst, server->now_ms, LOG_WINDOW_MS, &suppressed)) {
-        Log_Print(server->config.log, LOG_WARN,
-                  "%s in slot %d sends %s faster than they are taken: ignored (%u more before)",
-                  session->name, session->slot, what, suppressed);
+        Log_Print(
+            server->config.log, LOG_WARN,
+            "%s in slot %d sends too many %s; the excess is ignored (%u similar lines suppressed)",
+            session->name, session->slot, what, suppressed);
     }
 }
 
@@ -421,7 +423,8 @@ static void usercmd_message(server_t *server, const net_event_t *event) {
     for (int32_t i = first; i < packet.count; i++) {
         session->next_seq = (uint16_t)(packet.first_seq + i + 1);
         if (session->num_cmds++ >= MAX_CMD_QUEUE) {
-            note_flood(server, session, "usercmds"); // nobody else pays for it
+            note_flood(server, session,
+                       "usercmds"); // the excess must not fill the inputs of others
             continue;
         }
         input_t *input = Inputs_Add(server->inputs, INPUT_USERCMD, session->slot);
@@ -446,7 +449,7 @@ static void left(server_t *server, int32_t peer, net_reason_t reason) {
 
 void Session_Event(server_t *server, const net_event_t *event) {
     if (event->type == NET_OOB) {
-        return; // queries come with a later issue; the guard answered its own
+        return; // the guard answered the queries that it knows
     }
     ASSERT(event->peer >= 0 && event->peer < server->num_sessions);
     session_state_t state = server->sessions[event->peer].state;

@@ -1,9 +1,9 @@
-/// core/spawn.c - the map's entity text becomes edicts, through the game's table of classes.
+/// core/spawn.c - spawns edicts from the map's entity text, by the game's table of classes.
 //
 // Floor:   core.
-// Errors:  text that does not parse refuses the map; a bad value is logged with its line and the
-//          field keeps 0; an unknown class is logged once and counted; a key that is nearly a
-//          known one is logged.
+// Errors:  text that does not parse refuses the map. A bad value is logged with its entity, and the
+//          field keeps 0. An unknown class is logged once and counted. A repeated key, and a key that
+//          is nearly a known one, is logged.
 
 #include "base/near_name.h"
 #include "base/str.h"
@@ -19,9 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SPAWNFLAG_NOT_DEATHMATCH 2048 // the field's mark for "only in single player"
-#define MAX_UNKNOWN_CLASSES      64   // named one by one; more are only counted
-#define MAX_MISSPELT_KEYS        16   // the same
+#define SPAWNFLAG_NOT_DEATHMATCH 2048 // Quake's flag for "only in single player"
+#define MAX_UNKNOWN_CLASSES      64   // logged one by one; more are only counted
+#define MAX_MISSPELT_KEYS        16   // logged one by one; more are only counted
 
 typedef struct {
     char name[MAX_KEY_BYTES];
@@ -53,7 +53,7 @@ static bool parse_vector(const char *text, vec3_t *out) {
     return true;
 }
 
-// Maps have numbers with blanks around them.
+// Allows blanks around a number, because maps have them.
 static bool parse_number(const char *text, float *out) {
     char word[64];
     char rest;
@@ -71,7 +71,7 @@ static void set_vector(const spawner_t *spawner, const entity_pair_t *pair, vec3
     }
 }
 
-// A place outside the world would take whoever is put there out of the game.
+// Refuses an origin outside the world: an edict there would be quarantined.
 static void set_origin(const spawner_t *spawner, const entity_pair_t *pair, edict_t *edict) {
     vec3_t origin;
     if (parse_vector(pair->value, &origin) && VectorWithin(origin, MAX_WORLD_COORD)) {
@@ -123,7 +123,7 @@ static const entity_pair_t *find_pair(const entity_def_t *def, const char *key) 
     return NULL;
 }
 
-// What there is to choose from: "stand", "walk", and three dots where there are more than fit.
+// Appends a list of names: "stand", "walk"; three dots when not all of them fit.
 static void add_names(char *text, size_t size, const char *names, size_t stride, int32_t count) {
     for (int32_t i = 0; i < count; i++) {
         size_t used = strlen(text);
@@ -180,7 +180,7 @@ static void set_controllers(const spawner_t *spawner, const entity_pair_t *pair,
     bad_value(spawner, pair, expected);
 }
 
-// After all other keys: the model may be named behind these.
+// Runs after all other keys, because `model` may follow these keys.
 static void set_bones(const spawner_t *spawner, edict_t *edict) {
     const entity_pair_t *named = find_pair(&spawner->entity.def, "model");
     const entity_pair_t *pairs[] = {find_pair(&spawner->entity.def, "animation"),
@@ -188,7 +188,7 @@ static void set_bones(const spawner_t *spawner, edict_t *edict) {
     const model_t *model = SV_SkeletonModel(spawner->sv, edict->skeleton);
     for (int32_t i = 0; i < 2; i++) {
         if (!pairs[i] || !named || !Map_IsMeshName(named->value)) {
-            continue; // a key of another game's, of a client's model
+            continue; // a key of another game, or of a client's model
         }
         if (!model) {
             bad_value(spawner, pairs[i], "a model with bones");
@@ -260,13 +260,13 @@ static const char *const engine_keys[] = {"classname", "spawnflags", "origin",  
                                           "angle",     "model",      "targetname", "target",
                                           "animation", "controllers"};
 
-// One that holds a name of ours whole, or ends in a number, is another game's: mangle, model2.
+// A key that contains a known name, or ends in a digit, belongs to another game: mangle, model2.
 static bool is_others_key(const char *key, const char *ours) {
     char last = key[0] != '\0' ? key[strlen(key) - 1] : '\0';
     return strstr(key, ours) != NULL || (last >= '0' && last <= '9');
 }
 
-// Maps are full of keys for other games and for compilers; only what is nearly one of ours is told.
+// Logs only a key that is nearly a known one: maps have many keys for other games and for compilers.
 static void note_unknown_key(spawner_t *spawner, const entity_pair_t *pair) {
     const game_fields_t *fields = &spawner->game->edict_fields;
     near_name_t near = NearName_Start(pair->key);
@@ -378,7 +378,7 @@ static bool is_single_player_only(const entity_def_t *def) {
            (Q_ToInt(flags, 0, 1 << 24) & SPAWNFLAG_NOT_DEATHMATCH) != 0;
 }
 
-// The first entity is the map itself. False for another one that says it is.
+// Checks that worldspawn comes first. Returns false for a second worldspawn.
 static bool check_order(const spawner_t *spawner, const char *classname, bool is_first) {
     const sv_context_t *sv = spawner->sv;
     bool is_world = strcmp(classname, "worldspawn") == 0;
@@ -391,8 +391,8 @@ static bool check_order(const spawner_t *spawner, const char *classname, bool is
     return true;
 }
 
-/// A trigger or a liquid made of triangles wants a mesh with an inside; of others only the surface
-/// would count.
+/// Checks that a trigger or a liquid made of triangles has a mesh with an inside; without one, only
+/// its surface would act.
 static void check_volume(const spawner_t *spawner, const edict_t *edict) {
     const cmap_t *map = spawner->sv->map;
     if (edict->solid != SOLID_TRIGGER || edict->model <= 0 || edict->model >= map->num_models ||

@@ -1,10 +1,10 @@
-/// core/stats.c - the numbers of the players that a game tells: client fields flagged FIELD_OWNER
-/// or FIELD_ALL reach the clients by reliable messages when they change.
+/// core/stats.c - sends client fields flagged FIELD_OWNER or FIELD_ALL to the clients by reliable
+/// messages when they change.
 //
 // Floor:   core. Reads the finished world, never writes it.
 //
-// server->told holds what those who play were told; a client starts a map with zeros, is sent all
-// others when he is ready, and from then on what changed after a tick.
+// server->told holds the values sent last. A client starts a map with all values 0, receives all others
+// when it is ready, and then the changes of each tick.
 
 #include "core/server_local.h"
 
@@ -12,7 +12,7 @@
 
 #define SENT_FLAGS (FIELD_OWNER | FIELD_ALL)
 
-// The fields that are sent, in the table's order; their count.
+// Lists the fields that are sent, in the table's order. Returns their count.
 static int32_t sent_fields(const server_t *server, const game_field_t *list[CTL_MAX_STATS]) {
     const game_fields_t *fields = &server->config.game->client_fields;
     int32_t count = 0;
@@ -30,13 +30,13 @@ void Stats_SendNames(server_t *server, int32_t peer) {
     int32_t count = sent_fields(server, fields);
     msg.u.stat_names.count = count;
     for (int32_t i = 0; i < count; i++) {
-        // A checked name is shorter than its place.
+        // SV_CheckGame bounds the names.
         memcpy(msg.u.stat_names.names[i], fields[i]->name, strlen(fields[i]->name));
     }
     Session_Send(server, peer, &msg);
 }
 
-// The bits of the fields that this peer may see of a slot.
+// Returns the bits of the fields of a slot that a peer may see.
 static uint32_t visible(const game_field_t *const fields[], int32_t count, bool is_owner) {
     uint32_t bits = 0;
     for (int32_t i = 0; i < count; i++) {
@@ -76,7 +76,7 @@ static void send_slot(server_t *server, int32_t slot, const game_field_t *const 
     const client_t *client = World_Client(server->world, slot);
     uint32_t changed = 0;
     for (int32_t i = 0; i < count; i++) {
-        int32_t value = 0; // of an empty slot
+        int32_t value = 0; // for an empty slot
         if (client->inuse) {
             memcpy(&value, client->game + fields[i]->offset, sizeof value);
         }

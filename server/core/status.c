@@ -1,4 +1,4 @@
-/// core/status.c - the match and the players in words, for the operator.
+/// core/status.c - describes the match and the players to the operator.
 //
 // Floor:   core. Reads the finished world, never writes it.
 
@@ -23,16 +23,15 @@ bool Server_Describe(server_t *server, char *line, size_t bytes) {
     game->describe(&sv, line, bytes);
     SV_LeaveGame(&sv, outer);
     SV_EndRun(&sv);
-    line[bytes - 1] = '\0'; // a game of somebody else
+    line[bytes - 1] = '\0'; // the game may not have ended it
     if (World_Hash(server->world) != before) {
         Log_Print(server->config.log, LOG_WARN,
-                  "game %s: describe changed the world: replays will differ from here on",
-                  game->name);
+                  "game %s: describe changed the world, so replays differ from now on", game->name);
     }
     return line[0] != '\0';
 }
 
-// "  frags 3  deaths 1": what everybody is told of him.
+// Appends the fields that are sent to everybody: "  frags 3  deaths 1".
 static void add_fields(const game_fields_t *fields, const client_t *client, char *line,
                        size_t bytes) {
     for (int32_t i = 0; i < fields->count; i++) {
@@ -63,7 +62,7 @@ void Server_PrintClients(const server_t *server, void (*print)(void *context, co
                  "slot %3d  %-20s %-21s ping %4d ms  filled %u ms  late %u  over credit %u ms%s",
                  slot, server->sessions[peer].name, address, net->rtt_ms(net, peer),
                  client->filled_ms, client->dropped_late, client->dropped_credit_ms,
-                 client->spectator ? "  looks on" : "");
+                 client->spectator ? "  spectator" : "");
         add_fields(&server->config.game->client_fields, client, line, sizeof line);
         print(context, line);
     }

@@ -6,7 +6,7 @@
 
 #define NOT_IN_DEATHMATCH 2048 // the engine's own spawnflag
 
-// Text inside quotes: the format knows no escapes.
+// Writes text inside quotes. The format has no escapes.
 static void put_text(FILE *out, const char *text, size_t length) {
     for (size_t i = 0; i < length; i++) {
         fputc(text[i] == '"' ? '\'' : (unsigned char)text[i] < 32 ? ' ' : text[i], out);
@@ -32,7 +32,7 @@ static const game_field_t *find_key(const game_export_t *game, const char *name,
 
 // ---- keys ----
 
-// A help that lists all values: "-3 water, -4 slime".
+// Returns true for a help that lists all values: "-3 water, -4 slime".
 static bool lists_values(const game_field_t *field) {
     const char *at = field->help ? field->help : "";
     const char *name;
@@ -63,9 +63,9 @@ static void put_choices(FILE *out, const game_field_t *field, const char *value,
 
 static const char *engine_help(const char *key, size_t length) {
     static const char *const helps[][2] = {
-        {"model", "an .emesh file: its path below the map's folder"},
-        {"animation", "of a model with bones: which it plays, by name; the first one without"},
-        {"controllers", "of a model with bones: a number for each of its controllers"},
+        {"model", "path of an .emesh file below the map's folder"},
+        {"animation", "name of the animation that a model with bones plays; default: the first"},
+        {"controllers", "a number for each bone controller of the model"},
     };
     for (size_t i = 0; i < COUNTOF(helps); i++) {
         if (strlen(helps[i][0]) == length && memcmp(helps[i][0], key, length) == 0) {
@@ -77,7 +77,7 @@ static const char *engine_help(const char *key, size_t length) {
 
 static const char *fgd_type(const game_field_t *field) {
     if (!field) {
-        return "string"; // one of the engine's
+        return "string"; // a key of the engine
     }
     if (field->flags & FIELD_NAMES) {
         return "target_destination";
@@ -85,7 +85,7 @@ static const char *fgd_type(const game_field_t *field) {
     return field->type == FIELD_INT ? "integer" : field->type == FIELD_FLOAT ? "float" : "string";
 }
 
-// "name" or "name=value", so many characters.
+// Writes a key given as `length` characters "name" or "name=value".
 static void put_key(FILE *out, const game_export_t *game, const char *key, size_t length) {
     const char *equals = memchr(key, '=', length);
     size_t name_length = equals ? (size_t)(equals - key) : length;
@@ -133,7 +133,7 @@ static void put_spawnflags(FILE *out, const game_spawn_t *spawn) {
 
 // ---- classes ----
 
-// Brush entities by their names, as every game of this family has them.
+// Returns true for brush entities, by the usual names of Quake's classes.
 static bool is_solid(const char *classname) {
     return strncmp(classname, "func_", 5) == 0 || strncmp(classname, "trigger_", 8) == 0;
 }
@@ -165,8 +165,8 @@ void Fgd_Write(FILE *out, const game_export_t *game) {
     put_text(out, game->name, strlen(game->name));
     fputs("\", made by edictd --fgd.\n\n"
           "@baseclass = Entity\n[\n"
-          "    targetname(target_source) : \"Name that others call it by\"\n"
-          "    target(target_destination) : \"Name of what it fires or leads to\"\n"
+          "    targetname(target_source) : \"Name by which other entities refer to this one\"\n"
+          "    target(target_destination) : \"targetname of the entities that it fires\"\n"
           "    angle(integer) : \"Degrees; -1 = up, -2 = down\"\n"
           "    angles(string) : \"Pitch yaw roll\"\n"
           "]\n\n",

@@ -1,5 +1,5 @@
-/// ops/fgd.h - the entities of a game for a map editor: an FGD file (TrenchBroom and others read it)
-/// made from the game's own tables, so that it never differs from what the game does.
+/// ops/fgd.h - writes the entity definitions of a game for map editors such as TrenchBroom, as an FGD
+/// file. They come from the game's own tables, so they always match the game.
 //
 // Floor:   ops.
 
@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-/// Writes the definitions of a checked game.
+/// Writes the definitions of a game that SV_CheckGame accepted.
 void Fgd_Write(FILE *out, const game_export_t *game);
 
 #endif

@@ -155,7 +155,7 @@ def test_full_disk_for_the_log():
     with server("+set", "log_file", "/dev/full", "+set", "log_level", "3") as full:
         can_join(full.port)
         text = full.log()
-        assert "the server goes on" in text and text.count("log lines lost") == 1, text
+        assert "the server continues" in text and text.count("log lines lost") == 1, text
 
 
 def test_hangup_reads_the_config_again():
@@ -204,7 +204,7 @@ def test_hangup_with_a_config_that_the_command_line_overruled():
 def test_commands_on_standard_input():
     with server() as running:
         running.ask("nonsense", 'error: unknown command "nonsense"')
-        running.ask("x" * 1024, "error: standard input: a line of more than 1023 bytes is left out")
+        running.ask("x" * 1024, "error: standard input: a line of more than 1023 bytes is skipped")
         running.ask("sv_hostname " + "y" * 200 + " ; status", "^tick time")
         running.ask("set log_level 3; log_level", '"3"')
         can_join(running.port)

@@ -260,10 +260,12 @@ static void test_models_are_bound_once(void **state) {
     game.models = file;
     game.num_models = 1;
     assert_false(SV_BindGame(world, &game, &binding, &err));
-    assert_non_null(strstr(err.text, "model \"ogre\": \"models/ogre.emesh\" would be looked for"));
+    assert_non_null(
+        strstr(err.text, "model \"ogre\": file \"models/ogre.emesh\" is searched beside"));
     game.models = bare;
     assert_false(SV_BindGame(world, &game, &binding, &err));
-    assert_non_null(strstr(err.text, "model \"ogre\": expected a file, or bytes on 16 bytes"));
+    assert_non_null(
+        strstr(err.text, "model \"ogre\": expected a file, or bytes aligned to 16 bytes"));
     free(block);
     TestModel_Free(made);
     TestModel_Free(changed);

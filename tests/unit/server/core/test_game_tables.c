@@ -70,7 +70,7 @@ static void test_fields(void **state) {
         game_field_t field; // beside "one" at 0
         const char *why;
     } cases[] = {
-        {{"one", FIELD_INT, 16, 0, NULL}, "field \"one\" is twice in the table"},
+        {{"one", FIELD_INT, 16, 0, NULL}, "field \"one\" appears twice in the table"},
         {{"", FIELD_INT, 16, 0, NULL}, "expected a name of 1..31 letters"},
         {{"with space", FIELD_INT, 16, 0, NULL}, "expected a name of 1..31 letters"},
         {{"x", FIELD_TYPE_COUNT, 16, 0, NULL}, "expected a type of 0..5, found 6"},
@@ -101,7 +101,7 @@ static void test_classes(void **state) {
     static const game_spawn_t unnamed[] = {{.classname = ""}};
     game_export_t game = good_game();
     game.spawns = twice;
-    refuses(&game, "class \"door\" is twice in the table");
+    refuses(&game, "class \"door\" appears twice in the table");
     game.spawns = unnamed;
     game.num_spawns = 1;
     refuses(&game, "class 0: expected a name");
@@ -132,8 +132,9 @@ static void test_cvars(void **state) {
         {{"g_x", (cvar_type_t)3, 0, "", 0, 9, "", "help", 512}, "expected a type of 0..2, found 3"},
         {{"g_x", CVAR_INT, 0, "10", 0, 9, "", "help", 512}, "its default"},
         {{"g_x", CVAR_INT, CVAR_INIT, "1", 0, 9, "", "help", 512}, "no flag but latch"},
-        {{"g_text", CVAR_INT, 0, "1", 0, 9, "", "help", 512}, "is twice in the table"},
-        {{"sv_gravity", CVAR_INT, 0, "1", 0, 9, "", "help", 512}, "the engine has one"},
+        {{"g_text", CVAR_INT, 0, "1", 0, 9, "", "help", 512}, "appears twice in the table"},
+        {{"sv_gravity", CVAR_INT, 0, "1", 0, 9, "", "help", 512},
+         "the engine has a cvar of that name"},
     };
     for (size_t i = 0; i < COUNTOF(cases); i++) {
         const cvar_def_t table[] = {text, cases[i].def};

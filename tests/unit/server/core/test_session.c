@@ -77,7 +77,7 @@ static void test_another_version_is_refused(void **state) {
     assert_int_equal(peer.reason, NET_REASON_VERSION);
     assert_int_equal(peer.last[CTL_REFUSED].u.refused.version, PROTO_VERSION);
     char spoken[32];
-    snprintf(spoken, sizeof spoken, "you speak %d", PROTO_VERSION + 7);
+    snprintf(spoken, sizeof spoken, "you use %d", PROTO_VERSION + 7);
     assert_non_null(strstr(peer.last[CTL_REFUSED].u.refused.text, spoken));
     TestPeer_Free(&peer);
     TestNet_Free(&net);

@@ -49,7 +49,7 @@ static void test_what_is_refused(void **state) {
     (void)state;
     expect_refused("tests/modules/nothing_here", "");
     expect_refused("tests/modules/old", "interface version 7, found 1");
-    expect_refused("tests/modules/no_game", "expected it to export Game_Export");
+    expect_refused("tests/modules/no_game", "expected the module to export Game_Export");
     game_module_t none = {0};
     GameModule_Unload(&none);
 }
@@ -81,7 +81,7 @@ static void test_a_cut_module_is_refused(void **state) {
         assert_non_null(strstr(err.text, temp));
     }
     char wanted[64];
-    snprintf(wanted, sizeof wanted, "expected a whole module, found 8192 of %zu bytes", size);
+    snprintf(wanted, sizeof wanted, "expected a complete module, found 8192 of %zu bytes", size);
     assert_non_null(strstr(err.text, wanted));
     // A header that promises more than any file has.
     memset(data + 40, 0xff, 8); // e_shoff
@@ -270,7 +270,7 @@ static void test_a_model_in_a_file(void **state) {
     err_t err = {{0}};
     assert_non_null(mkdtemp(folder));
     copy_module("tests/modules/tiny_model");
-    expect_model_refused("model \"ogre\", looked for beside the module: ");
+    expect_model_refused("model \"ogre\", searched beside the module: ");
     expect_model_refused("/models/ogre.emesh: No such file or directory");
     place("models", path);
     assert_int_equal(mkdir(path, 0755), 0);
@@ -297,8 +297,9 @@ static void test_a_model_in_a_file(void **state) {
     write_ogre(1, 4);
     game_module_t other = open_copy_of_module();
     assert_false(Server_SetGame(net.server, other.game, false, &err));
-    assert_non_null(strstr(err.text, "model \"ogre\": expected that of the running game ("));
-    assert_non_null(strstr(err.text, "only a restart of the map can take it"));
+    assert_non_null(
+        strstr(err.text, "model \"ogre\": expected the model of the running game (hash "));
+    assert_non_null(strstr(err.text, "needs a restart of the map"));
     game_module_t none = open_module("tests/modules/tiny_one");
     assert_false(Server_SetGame(net.server, none.game, false, &err));
     assert_non_null(strstr(err.text, "expected 1 models, as the running game has, found 0"));
