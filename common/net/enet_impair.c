@@ -1,5 +1,7 @@
+#include "base/assert.h"
 #include "net/enet_local.h"
 
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -67,7 +69,10 @@ bool EnetImpair_Receive(enet_transport_t *net, ENetHost *host) {
     }
     const impair_datagram_t *due = Impair_Pop(net->impair_in, net->now_ms);
     if (due) {
-        host->receivedData = due->data;
+        ASSERT(due->size <= sizeof host->packetData[0]);
+        // In ENet's own buffer, because ENet reads whole command structs, beyond the last byte.
+        memcpy(host->packetData[0], due->data, due->size);
+        host->receivedData = host->packetData[0];
         host->receivedDataLength = due->size;
         host->receivedAddress.host = htonl(due->address.host);
         host->receivedAddress.port = due->address.port;
