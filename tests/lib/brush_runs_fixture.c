@@ -18,7 +18,7 @@ static vec3_t random_half(rng_t *rng, float least, float most) {
     return Vector(x, y, Rng_Range(rng, least, most));
 }
 
-/// A room with blocks cut at random, and the same blocks as models 1..6.
+/// Builds a room with blocks cut at random, and the same blocks as models 1..6.
 static bool make_map(cmap_t *map, bool brush_list) {
     test_block_t blocks[24];
     rng_t rng = {77};
@@ -52,7 +52,7 @@ static void print_vectors(test_golden_t *golden, const char *what, const vec3_t 
     }
 }
 
-/// What the loader made of the brushes.
+/// Prints the loader's brush list.
 static void print_brushes(test_golden_t *golden, const cmap_t *map) {
     for (int32_t i = 0; i < map->num_brushes; i++) {
         const cbrush_t *brush = &map->brushes[i];
@@ -133,7 +133,7 @@ static bool print_map(test_golden_t *golden, bool brush_list) {
     return true;
 }
 
-/// A hilly patch of 5 x 7 control points over a floor, and a model that is a block of water.
+/// Builds a hilly patch of 5 x 7 control points over a floor, and a model that is a block of water.
 static bool print_patches(test_golden_t *golden) {
     enum { WIDTH = 5, HEIGHT = 7 };
     const test_ibsp_brush_t brushes[] = {

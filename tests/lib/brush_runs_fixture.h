@@ -1,13 +1,13 @@
-/// test_brush_runs.h - sweeps through brushes and turned models, printed in hex.
+/// brush_runs_fixture.h - sweeps through brushes and turned models, printed in hex.
 //
-// Not linked with a test framework: tests/golden/across.sh runs it on other CPUs, too.
+// Uses no test framework, so that tests/golden/across.sh can run it on other CPUs.
 
-#ifndef EDICTD_TESTS_TEST_BRUSH_RUNS_H
-#define EDICTD_TESTS_TEST_BRUSH_RUNS_H
+#ifndef EDICTD_TESTS_BRUSH_RUNS_FIXTURE_H
+#define EDICTD_TESTS_BRUSH_RUNS_FIXTURE_H
 
 #include "lib/golden_fixture.h"
 
-/// What tests/golden/brush.txt holds. False when a map cannot be built.
+/// Prints the text of tests/golden/brush.txt. Returns false if a map cannot be built.
 bool TestBrushRuns_Print(test_golden_t *golden);
 
 #endif

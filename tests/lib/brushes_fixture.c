@@ -32,7 +32,7 @@ test_brush_t *TestBrushes_Ramp(test_brushes_t *world, vec3_t mins, vec3_t maxs) 
     return brush;
 }
 
-/// How far the plane moves out for a box around the moving point.
+/// Returns how far the plane moves out for a box around the moving point.
 static float push_out(vec3_t normal, vec3_t mins, vec3_t maxs) {
     vec3_t corner = {normal.x > 0.0f ? mins.x : maxs.x, normal.y > 0.0f ? mins.y : maxs.y,
                      normal.z > 0.0f ? mins.z : maxs.z};

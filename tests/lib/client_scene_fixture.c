@@ -13,7 +13,7 @@ const sim_conditions_t client_scene_clean = {.delay_ms = 2};
 const sim_conditions_t client_scene_rough = {
     .loss = 0.05f, .duplicate = 0.05f, .reorder = 0.05f, .delay_ms = 80, .jitter_ms = 40};
 
-// Boxes to bump into in a room around the origin.
+// Builds a room around the origin with boxes to bump into.
 static test_map_t room(void) {
     static test_block_t blocks[6];
     for (int32_t i = 0; i < 6; i++) {
@@ -102,7 +102,7 @@ void ClientScene_Run(client_scene_t *scene, int64_t ms) {
     }
 }
 
-// Joins and plays; the events until then are thrown away.
+// Joins and plays; discards the events until then.
 cl_t *ClientScene_Join(client_scene_t *scene, const char *name) {
     cl_event_t event;
     err_t err = {""};

@@ -2,8 +2,8 @@
 //
 // Each function fails the running cmocka test on an error.
 
-#ifndef EDICTD_TESTS_TEST_CLIENT_SCENE_H
-#define EDICTD_TESTS_TEST_CLIENT_SCENE_H
+#ifndef EDICTD_TESTS_CLIENT_SCENE_FIXTURE_H
+#define EDICTD_TESTS_CLIENT_SCENE_FIXTURE_H
 
 #include "client/client.h"
 #include "lib/miniserver_fixture.h"
@@ -24,23 +24,23 @@ typedef struct {
     cl_t *clients[CLIENT_SCENE_MAX];
     int32_t count;
     int64_t now_ms;
-    bool predicts; ///< each client, after every step
+    bool predicts; ///< predict each client after every step
 } client_scene_t;
 
 client_scene_t *ClientScene_New(uint64_t seed, sim_conditions_t conditions);
 void ClientScene_Free(client_scene_t *scene);
 
-/// A client that is connected to nothing.
+/// Adds an unconnected client.
 cl_t *ClientScene_Add(client_scene_t *scene, bool with_maps, int32_t cmd_ms);
 
-/// A client that plays; the events until then are thrown away.
+/// Adds a client that plays; discards the events until then.
 cl_t *ClientScene_Join(client_scene_t *scene, const char *name);
 
-/// CLIENT_SCENE_STEP_MS of virtual time, or more.
+/// Runs CLIENT_SCENE_STEP_MS of virtual time, or more.
 void ClientScene_Step(client_scene_t *scene);
 void ClientScene_Run(client_scene_t *scene, int64_t ms);
 
-/// The next event must be this one; or there must be none.
+/// Fails unless the next event is this one (ExpectNoEvent: unless there is none).
 void ClientScene_ExpectEvent(cl_t *cl, cl_event_type_t type, int32_t number, const char *text);
 void ClientScene_ExpectNoEvent(cl_t *cl);
 

@@ -14,7 +14,7 @@ static const char course[] =
     "{ \"classname\" \"trigger_hurt\" \"model\" \"*4\" \"dmg\" \"40\" }\n"
     "{ \"classname\" \"monster_that_nobody_knows\" \"origin\" \"0 0 0\" }\n";
 
-// Along +x: a step, a push pad, a pool; a teleporter across the far end, a hurt field to the side.
+// Places along +x a step, a push pad, a pool and a teleporter; a hurt field beside them.
 void TestCourse_Init(test_world_t *test) {
     static const test_block_t blocks[] = {
         {.box = {{-250, -100, 0}, {-200, 100, 16}}, .contents = CONTENTS_SOLID},

@@ -25,7 +25,7 @@ static void build(built_mesh_t *mesh, const mesh_source_t *source) {
     must(Mesh_Build(mesh, source, &err), err.text);
 }
 
-/// Up and down again over `length`.
+/// Rises from 0 and falls again over `length`.
 static float wave(float x, float length) {
     float along = x - floorf(x / length) * length;
     return along < length * 0.5f ? along : length - along;
@@ -37,7 +37,7 @@ float TestEmesh_Height(float x, float y) {
     return ridge > 0.0f ? hills + ridge : hills;
 }
 
-/// Two triangles that face the side from which a, b, c, d go counter-clockwise.
+/// Adds two triangles. They face the side from which a, b, c, d run counter-clockwise.
 static void add_quad(int32_t (*indices)[3], int32_t *count, const int32_t corners[4]) {
     for (int32_t i = 0; i < 2; i++) {
         indices[*count][0] = corners[0];
@@ -47,7 +47,8 @@ static void add_quad(int32_t (*indices)[3], int32_t *count, const int32_t corner
     }
 }
 
-/// The corner of the ground at n steps around its border, counter-clockwise from its lowest.
+/// Returns the corner of the ground at n steps around its border, counter-clockwise from its
+/// lowest.
 static int32_t border(int32_t n) {
     const int32_t cells = TEST_TERRAIN_CELLS;
     int32_t along = n % cells;

@@ -1,9 +1,9 @@
-/// test_entities.h - the entities of a compiled map, as far as tests of maps ask for them.
+/// entities_fixture.h - the entities of a compiled map, with the keys that map tests need.
 //
-// Memory:  a list of fixed size; the caller's.
+// Memory:  a list of fixed size; owned by the caller.
 
-#ifndef EDICTD_TESTS_TEST_ENTITIES_H
-#define EDICTD_TESTS_TEST_ENTITIES_H
+#ifndef EDICTD_TESTS_ENTITIES_FIXTURE_H
+#define EDICTD_TESTS_ENTITIES_FIXTURE_H
 
 #include "base/err.h"
 #include "collide/cmodel.h"
@@ -14,8 +14,8 @@ typedef struct {
     char classname[MAX_KEY_BYTES], target[MAX_KEY_BYTES], targetname[MAX_KEY_BYTES];
     vec3_t origin;
     int32_t model;   ///< of the submodel, 0 = none
-    bounds_t bounds; ///< of the submodel, where the entity stands
-    vec3_t throws;   ///< of trigger_push: speed * 10 along angle or angles
+    bounds_t bounds; ///< the submodel's bounds at the entity's origin
+    vec3_t throws;   ///< velocity given by a trigger_push: speed * 10 along angle or angles
     float damage;    ///< key dmg
 } test_entity_t;
 
@@ -24,17 +24,19 @@ typedef struct {
     int32_t count;
 } test_entities_t;
 
-/// Reads them all. False when the text is broken, a submodel is not there or they are too many.
+/// Reads all entities. Returns false if the text is malformed, a submodel does not exist or the
+/// list is full.
 bool TestEntities_Read(test_entities_t *entities, const cmap_t *map, err_t *err);
 
-/// How many have a class name that begins with `prefix`.
+/// Returns how many class names begin with `prefix`.
 int32_t TestEntities_Count(const test_entities_t *entities, const char *prefix);
 
-/// The next after `after` (NULL = from the first) whose class name begins with `prefix`, or NULL.
+/// Returns the next entity after `after` (NULL = start) whose class name begins with `prefix`, or
+/// NULL.
 const test_entity_t *TestEntities_Next(const test_entities_t *entities, const test_entity_t *after,
                                        const char *prefix);
 
-/// The teleport destination of this name, or NULL.
+/// Returns the teleport destination of this name, or NULL.
 const test_entity_t *TestEntities_Destination(const test_entities_t *entities, const char *name);
 
 #endif

@@ -1,12 +1,12 @@
-/// test_golden.h - compares what a test computes with a readable file in tests/golden/. Run with the
-/// environment variable GOLDEN=1, the test writes the file instead.
+/// golden_fixture.h - compares a test's results with a readable file in tests/golden/. If the
+/// environment variable GOLDEN is 1, the test writes the file instead.
 
-#ifndef EDICTD_TESTS_TEST_GOLDEN_H
-#define EDICTD_TESTS_TEST_GOLDEN_H
+#ifndef EDICTD_TESTS_GOLDEN_FIXTURE_H
+#define EDICTD_TESTS_GOLDEN_FIXTURE_H
 
 #include "math/vec3.h"
 
-/// A text that grows.
+/// A growing text.
 typedef struct {
     char *text;
     size_t bytes, room;
@@ -19,7 +19,7 @@ void TestGolden_Print(test_golden_t *golden, const char *format, ...)
 /// Adds " name x y z" in hex.
 void TestGolden_Vector(test_golden_t *golden, const char *name, vec3_t v);
 
-/// Compares with tests/golden/NAME and frees the text. The first line that differs is printed.
+/// Compares with tests/golden/NAME and frees the text. Prints the first line that differs.
 bool TestGolden_Check(test_golden_t *golden, const char *name);
 
 #endif

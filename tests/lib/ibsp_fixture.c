@@ -55,7 +55,7 @@ static bool is_quake2(const builder_t *b) {
     return b->test->version == 38;
 }
 
-/// A name with zeros behind it.
+/// Writes a name, padded with zeros.
 static void put_name(builder_t *b, const char *name, size_t count) {
     size_t at = b->size;
     put_zeros(b, count);
@@ -70,7 +70,7 @@ static void put_at(builder_t *b, size_t at, uint32_t value) {
     }
 }
 
-/// Begins the lump: those before it that have not been begun are empty.
+/// Begins a lump; lumps with lower numbers that were not begun are empty.
 static void begin_lump(builder_t *b, int32_t lump) {
     b->lump = lump;
     put_at(b, 8 + 8 * (size_t)lump, (uint32_t)b->size);
@@ -93,7 +93,7 @@ static void put_plane(builder_t *b, vec3_t normal, float dist) {
     }
 }
 
-/// Seven planes of each brush; the seventh only where it is cut.
+/// Writes seven planes for each brush. The seventh is used only if the brush is cut.
 static void put_planes(builder_t *b) {
     begin_lump(b, is_quake2(b) ? 1 : 2);
     for (int32_t i = 0; i < b->test->num_brushes; i++) {
@@ -111,7 +111,7 @@ static void put_planes(builder_t *b) {
     end_lump(b);
 }
 
-/// Only where a brush says something of them are there surfaces of its sides: two for each brush.
+/// Returns true if a brush sets surface flags; then each brush has two surfaces for its sides.
 static bool has_surfaces(const builder_t *b) {
     bool found = false;
     for (int32_t i = 0; i < b->test->num_brushes; i++) {
@@ -120,7 +120,7 @@ static bool has_surfaces(const builder_t *b) {
     return found;
 }
 
-/// The texinfo or the shader of a side.
+/// Returns the texinfo (Quake II) or shader (Quake III) of a side.
 static int32_t surface_of(const builder_t *b, int32_t brush, int32_t side) {
     int32_t first = is_quake2(b) ? 0 : b->test->num_brushes + b->test->num_patches;
     bool plain = side < b->test->brushes[brush].plain;
@@ -186,7 +186,8 @@ static void put_texinfo(builder_t *b) {
     end_lump(b);
 }
 
-/// The world has a node and two leafs that share its brushes, each other model a leaf.
+/// Writes the trees: a node and two leafs that share the brushes for the world, a leaf for each
+/// other model.
 static void put_trees(builder_t *b) {
     begin_lump(b, 4);
     put_i32(b, 1);

@@ -1,4 +1,5 @@
-// Apart from test_ibsp.c, which tests/golden/across.sh compiles without a test runner.
+// TestIbsp_CheckLies. Separate from ibsp_fixture.c, which tests/golden/across.sh compiles without a
+// test runner.
 
 #include "lib/ibsp_fixture.h"
 

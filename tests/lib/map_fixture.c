@@ -12,7 +12,7 @@ enum {
     MAX_HULLS = 4,
     PLANES_A_BLOCK = 7, // six faces and a cut
     MAX_NODES = MAX_HULLS * PLANES_A_BLOCK * (TEST_MAP_MAX_BLOCKS + 1),
-    NUM_LEAFS = 16, // one of each contents
+    NUM_LEAFS = 16, // one leaf for each contents
     FILE_BYTES = 1 << 20
 };
 
@@ -20,7 +20,7 @@ typedef struct {
     int32_t plane, children[2];
 } node_t;
 
-/// How the formats differ.
+/// Differences between the formats.
 typedef struct {
     const char *name;
     const char *magic;
@@ -41,7 +41,7 @@ typedef struct {
     plane_t planes[MAX_NODES];
     node_t nodes[MAX_NODES], clipnodes[MAX_NODES];
     int32_t num_planes, num_nodes, num_clipnodes;
-    int32_t hull;   // being built
+    int32_t hull;   // hull being built
     bounds_t grown; // that hull's box
     uint8_t *bytes;
     size_t used;
@@ -73,7 +73,7 @@ static void put_vector(builder_t *b, vec3_t v) {
     put_float(b, v.z);
 }
 
-/// A leaf for the nodes, a contents for the clipnodes.
+/// Returns the child of a node: a leaf, or in clipnodes a contents.
 static int32_t place(const builder_t *b, contents_t contents) {
     if (b->hull > 0) {
         return contents;
@@ -94,7 +94,7 @@ static vec3_t axis_normal(int axis) {
     return Vector(axis == 0, axis == 1, axis == 2);
 }
 
-/// How far a plane moves out so that the hull's box in front of it just touches it.
+/// Returns how far a plane moves out so that the hull's box in front of it just touches it.
 static float support(const builder_t *b, vec3_t normal) {
     float sum = 0.0f;
     for (int axis = 0; axis < 3; axis++) {
@@ -104,11 +104,11 @@ static float support(const builder_t *b, vec3_t normal) {
     return sum;
 }
 
-/// The tree of one block: `outside` around it.
+/// Adds the tree of one block; `outside` is the child around it.
 static int32_t add_block(builder_t *b, const test_block_t *block, int32_t outside) {
     bool solid = block->contents == CONTENTS_SOLID || block->contents == CONTENTS_CLIP;
     if (b->hull == 0 ? block->contents == CONTENTS_CLIP : !solid) {
-        return outside; // it is not in this hull
+        return outside; // not in this hull
     }
     int32_t num = place(b, b->hull == 0 ? block->contents : CONTENTS_SOLID);
     if (!VectorCompare(block->cut_normal, Vector(0.0f, 0.0f, 0.0f))) {
@@ -138,7 +138,7 @@ static int32_t add_room(builder_t *b, int32_t inside) {
     return num;
 }
 
-/// Builds one hull of one model. Returns its head.
+/// Builds one hull of one model. Returns its head node.
 static int32_t add_hull(builder_t *b, int32_t model, int32_t hull) {
     b->hull = hull;
     b->grown = CM_HullSize(b->format->hullset, hull);
@@ -174,7 +174,7 @@ static void put_nodes(builder_t *b, bool clip) {
         for (int side = 0; side < 2; side++) {
             put_int(b, nodes[i].children[side], b->format->wide_children ? 4 : 2);
         }
-        if (!clip) { // bounds, first face, number of faces: nobody asks
+        if (!clip) { // bounds, first face, number of faces: unused
             put_bytes(b, (uint8_t[24]){0}, b->format->wide_bounds ? 24 : 12);
             put_bytes(b, (uint8_t[8]){0}, b->format->wide_children ? 8 : 4);
         }
@@ -200,7 +200,7 @@ static void put_models(builder_t *b, int32_t heads[][MAX_HULLS], int32_t num_mod
         for (int32_t hull = 0; hull < MAX_HULLS; hull++) {
             put_int(b, heads[model][hull], 4);
         }
-        put_bytes(b, (uint8_t[12]){0}, 12); // leafs seen, faces
+        put_bytes(b, (uint8_t[12]){0}, 12); // visible leafs, faces
     }
 }
 

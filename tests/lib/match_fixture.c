@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #define MATCH_SEED 7
-#define PEACE_MS   8000 // with monsters: nobody shoots yet
-#define PEACEFUL   4    // with monsters: one of so many shoots
+#define PEACE_MS   8000 // with monsters: no player shoots before this
+#define PEACEFUL   4    // with monsters: one player in this many shoots
 
 static void must(bool good, const char *what) {
     if (!good) {
@@ -84,7 +84,7 @@ sv_context_t TestMatch_Context(test_match_t *match) {
     return SV_Context(match->world, &match->map, &match->game, match->events);
 }
 
-// ---- what they do ----
+// ---- inputs ----
 
 static bool is_enemy(const test_match_t *match, int32_t number) {
     const edict_t *edict = World_Edict(match->world, number);
@@ -118,7 +118,7 @@ static usercmd_t fight(test_match_t *match, int32_t slot) {
     bool shoots = !match->monsters || (slot % PEACEFUL == 0 && match->world->time_ms > PEACE_MS);
     return (usercmd_t){.tick = match->world->tick,
                        .msec = MATCH_TICK_MS,
-                       // The server adds what teleporters and turning platforms turned him by.
+                       // The server adds the angle of teleporters and turning platforms.
                        .yaw = (uint16_t)(AngleToShort(view.y) - client->player.delta_yaw),
                        .pitch = AngleToShort(view.x),
                        .forward = 320,
@@ -127,7 +127,7 @@ static usercmd_t fight(test_match_t *match, int32_t slot) {
                                             (Rng_Below(&match->rng, 30) == 0 ? BUTTON_JUMP : 0))};
 }
 
-// ---- what comes of it ----
+// ---- counts ----
 
 static void note_events(test_match_t *match) {
     for (int32_t i = 0; i < match->events->count; i++) {

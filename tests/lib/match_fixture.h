@@ -1,9 +1,9 @@
-/// test_match.h - a match of the reference game on a compiled map, without a network.
+/// match_fixture.h - a match of the reference game on a compiled map, without a network.
 //
-// Players who do nothing but go for the nearest enemy and shoot, drawn from a seed.
+// Every player runs at the nearest enemy and shoots. All choices come from a seed.
 
-#ifndef EDICTD_TESTS_TEST_MATCH_H
-#define EDICTD_TESTS_TEST_MATCH_H
+#ifndef EDICTD_TESTS_MATCH_FIXTURE_H
+#define EDICTD_TESTS_MATCH_FIXTURE_H
 
 #include "base/rng.h"
 #include "core/frame.h"
@@ -14,10 +14,10 @@
 #define MATCH_TICK_MS 16
 
 typedef struct {
-    const char *map;     ///< a map of ours by name, or the path of a file; NULL = foundry
+    const char *map;     ///< name of a project map, or the path of a file; NULL = foundry
     const char *profile; ///< NULL = quake
     int32_t gametype, fraglimit;
-    /// Monsters are there: all players are one team, go for them, and after 8 s one in four
+    /// With monsters, all players are one team and attack them; after 8 s one player in four
     /// shoots.
     bool monsters;
 } test_match_config_t;
@@ -30,23 +30,23 @@ typedef struct {
     events_t *events;
     rng_t rng;
     bool monsters;
-    // Counted:
+    // Counts:
     int32_t kills, spawns, changes;
-    int32_t stuck; ///< ticks that a player was in something solid
+    int32_t stuck; ///< ticks that a player was inside something solid
 } test_match_t;
 
-/// Loads the map and starts the match; everybody joins in its first tick. False, and said so, when
-/// the map is not there.
+/// Loads the map and starts the match; all players join in its first tick. Returns false and prints
+/// why if the map is missing.
 bool TestMatch_Start(test_match_t *match, const test_match_config_t *config);
 
-/// Everybody fights for so many ticks.
+/// Runs the fight for a number of ticks.
 void TestMatch_Play(test_match_t *match, int32_t ticks);
 
-/// Sum of the players' deaths, and the best one's frags.
+/// Return the sum of the players' deaths, and the highest frags.
 int32_t TestMatch_Deaths(const test_match_t *match);
 int32_t TestMatch_MostFrags(const test_match_t *match);
 
-/// For calls into the game and the engine.
+/// Returns the context for calls into the game and the server.
 sv_context_t TestMatch_Context(test_match_t *match);
 
 void TestMatch_Free(test_match_t *match);

@@ -95,7 +95,7 @@ void TestMesh_Hills(test_mesh_t *mesh, rng_t *rng, int32_t cells, float height) 
     }
 }
 
-/// One corner of a face line: "7", "7/1/2" or "-1", as an index.
+/// Reads one corner of a face line ("7", "7/1/2" or "-1") as an index.
 static bool next_corner(const test_mesh_t *mesh, char **text, int32_t *index) {
     char *end = NULL;
     long number = strtol(*text, &end, 10);

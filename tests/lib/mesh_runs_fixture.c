@@ -9,7 +9,7 @@
 
 enum { NUM_QUERIES = 4000, MAX_KEPT = 16, SAMPLE_EVERY = 400 };
 
-/// Answers as words without padding.
+/// Results as words without padding.
 typedef struct {
     uint32_t words[160];
     int32_t count;
@@ -55,7 +55,7 @@ static void add_contacts(answer_t *answer, const cm_contact_t *contacts, int32_t
     }
 }
 
-/// A question, and the mesh it is asked of.
+/// A query and its mesh.
 typedef struct {
     const mesh_t *mesh;
     cm_pose_t pose;
@@ -63,7 +63,7 @@ typedef struct {
     bounds_t size;
 } question_t;
 
-/// The bare questions, by one of the answerers.
+/// Runs the internal queries with one set of kernels.
 static answer_t ask_by(const mesh_ops_t *ops, const question_t *q) {
     answer_t answer = {.count = 0};
     cm_contact_t contacts[MAX_KEPT];
@@ -79,7 +79,7 @@ static answer_t ask_by(const mesh_ops_t *ops, const question_t *q) {
     return answer;
 }
 
-/// The public questions.
+/// Runs the public queries.
 static answer_t ask(const question_t *q) {
     answer_t answer = {.count = 0};
     cm_contact_t contacts[MAX_KEPT];
@@ -131,7 +131,7 @@ static void print_sample(test_golden_t *golden, int32_t number, const answer_t *
     TestGolden_Print(golden, "\n");
 }
 
-/// Many questions to one mesh.
+/// Runs many queries on one mesh.
 static bool print_mesh(test_golden_t *golden, const mesh_ops_t *ops, const char *name,
                        const mesh_t *mesh, rng_t *rng) {
     uint64_t hash = 0;

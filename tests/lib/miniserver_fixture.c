@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TIMEOUT_MS 100 // without a command
+#define TIMEOUT_MS 100 // longest time without a usercmd
 
 void MiniServer_SendRaw(mini_server_t *mini, int32_t peer, uint8_t channel, const void *data,
                         size_t size) {

@@ -3,8 +3,8 @@
 //
 // It moves each player through a map with pmove and records what it receives.
 
-#ifndef EDICTD_TESTS_TEST_MINISERVER_H
-#define EDICTD_TESTS_TEST_MINISERVER_H
+#ifndef EDICTD_TESTS_MINISERVER_FIXTURE_H
+#define EDICTD_TESTS_MINISERVER_FIXTURE_H
 
 #include "collide/cmodel.h"
 #include "lib/sim_net.h"
@@ -29,9 +29,9 @@ typedef struct {
     int32_t ran_ms, starved_ms;
     uint32_t filled_ms;
     player_state_t player;
-    // Counted.
+    // Counts:
     int64_t cmds, cmd_ms, lost_cmds, late_cmds, packets, no_acks;
-    int64_t first_tick, last_tick; ///< of the commands received
+    int64_t first_tick, last_tick; ///< ticks named by the received usercmds
     usercmd_t newest;
     net_reason_t left; ///< reason of the disconnect
     int32_t leaves;
@@ -40,10 +40,10 @@ typedef struct {
 typedef struct {
     transport_t *net;
     const cmap_t *map;
-    ctl_map_t info; ///< what MAP says; change it, then MiniServer_SendMap
+    ctl_map_t info; ///< contents of MAP; after a change call MiniServer_SendMap
     int64_t tick, next_tick_ms;
-    bool says_nothing; ///< takes in all, sends no snapshots
-    bool is_full;      ///< refuses who says hello
+    bool says_nothing; ///< receives everything, sends no snapshots
+    bool is_full;      ///< refuses every HELLO
     mini_peer_t peers[MINI_PEERS];
     entity_state_t entities[MINI_ENTITIES];
     int32_t num_entities;
@@ -51,19 +51,19 @@ typedef struct {
     int32_t snapshot_bytes_max; ///< budget, 0 = MAX_PACKET_BYTES
 } mini_server_t;
 
-/// A server on that transport. The map is the caller's.
+/// Starts a server on that transport. The caller owns the map.
 void MiniServer_Init(mini_server_t *mini, transport_t *net, const cmap_t *map);
 
-/// Takes in what came, and runs the tick when it is due.
+/// Receives pending messages and runs the tick when it is due.
 void MiniServer_Frame(mini_server_t *mini, int64_t now_ms);
 
 void MiniServer_Send(mini_server_t *mini, int32_t peer, const control_msg_t *msg);
 
-/// Sends bytes as they are.
+/// Sends raw bytes.
 void MiniServer_SendRaw(mini_server_t *mini, int32_t peer, uint8_t channel, const void *data,
                         size_t size);
 
-/// Starts `info` anew for everybody, with the next epoch.
+/// Starts `info` again for all clients, with the next epoch.
 void MiniServer_SendMap(mini_server_t *mini);
 
 void MiniServer_Free(mini_server_t *mini);

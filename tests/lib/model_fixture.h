@@ -1,7 +1,7 @@
-/// test_model.h - models made up for tests: bones, hitboxes, animations, from a seed.
+/// model_fixture.h - generated models for tests: bones, hitboxes, animations, from a seed.
 
-#ifndef EDICTD_TESTS_TEST_MODEL_H
-#define EDICTD_TESTS_TEST_MODEL_H
+#ifndef EDICTD_TESTS_MODEL_FIXTURE_H
+#define EDICTD_TESTS_MODEL_FIXTURE_H
 
 #include "base/rng.h"
 #include "model/model.h"
@@ -12,20 +12,20 @@ typedef struct {
     model_hitbox_t hitboxes[MAX_HITBOXES];
     model_animation_t animations[4];
     model_key_t keys[4 * 8 * MAX_BONES];
-    model_t model;  ///< views of the above
-    uint8_t *bytes; ///< the same as an .emesh file
+    model_t model;  ///< views of the arrays above
+    uint8_t *bytes; ///< the same model as an .emesh file
     size_t size;
     emesh_t file; ///< parsed from bytes
     model_t read; ///< read from file
 } test_model_t;
 
-/// A turn drawn at random.
+/// Returns a random rotation.
 quat_t TestModel_Turn(rng_t *rng);
 
-/// Makes a model of so many bones, writes it and reads it again. TestModel_Free frees it.
+/// Makes a model of `num_bones` bones, writes it and reads it back. TestModel_Free frees it.
 test_model_t *TestModel_Make(uint64_t seed, int32_t num_bones, int32_t num_hitboxes);
 
-/// Writes model again into bytes, after a test changed its arrays, and parses the file.
+/// Writes the model into `bytes` again after a test changed its arrays, and parses the file.
 void TestModel_Write(test_model_t *test);
 
 void TestModel_Free(test_model_t *test);

@@ -1,7 +1,7 @@
 /// net_fixture.h - a whole server and its clients on a simulated network, in virtual time.
 
-#ifndef EDICTD_TESTS_TEST_NET_H
-#define EDICTD_TESTS_TEST_NET_H
+#ifndef EDICTD_TESTS_NET_FIXTURE_H
+#define EDICTD_TESTS_NET_FIXTURE_H
 
 #include "client/client.h"
 #include "core/server.h"
@@ -21,7 +21,7 @@ typedef struct {
     int32_t num_clients;
     int64_t now_ms;
     int64_t next_tick_ms;
-    char folder[64]; ///< temporary, with the map in it
+    char folder[64]; ///< temporary folder with the map
     log_t log;
 } test_net_t;
 
@@ -29,9 +29,9 @@ typedef struct {
     uint64_t seed;
     sim_conditions_t conditions;
     int32_t max_clients;
-    const test_map_t *map; ///< NULL with map_file or write_map
-    const char *map_file;  ///< a real map's path
-    /// Writes testmap.bsp, or testmap.emesh and what belongs to it, into the folder.
+    const test_map_t *map; ///< NULL if map_file or write_map is set
+    const char *map_file;  ///< path of a real map
+    /// Writes testmap.bsp, or testmap.emesh and its files, into the folder.
     void (*write_map)(const char *folder);
     const game_export_t *game; ///< NULL = the reference game
 } test_net_config_t;
@@ -39,19 +39,19 @@ typedef struct {
 /// Starts a server on the map. Aborts on failure.
 void TestNet_Init(test_net_t *net, const test_net_config_t *config);
 
-/// Where the server listens.
+/// Returns the server's listening address.
 netaddr_t TestNet_ServerAddress(void);
 
-/// A client at an address of its own; starts to connect. Its number.
+/// Adds a client at its own address and starts to connect. Returns its number.
 int32_t TestNet_AddClient(test_net_t *net, const char *name);
 
-/// TEST_NET_STEP_MS of virtual time: the network, the server (with its ticks), every client.
+/// Runs TEST_NET_STEP_MS of virtual time: the network, the server (with its ticks), every client.
 void TestNet_Step(test_net_t *net);
 
 /// Steps until all clients are active; false after limit_ms.
 bool TestNet_WaitActive(test_net_t *net, int64_t limit_ms);
 
-/// Writes another map into the folder that server and clients look in.
+/// Writes another map into the folder that server and clients search.
 void TestNet_WriteMap(test_net_t *net, const test_map_t *map, const char *name);
 
 void TestNet_Free(test_net_t *net);

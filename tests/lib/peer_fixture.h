@@ -1,7 +1,7 @@
 /// peer_fixture.h - a connection to a server of net_fixture.h that sends any message.
 
-#ifndef EDICTD_TESTS_TEST_PEER_H
-#define EDICTD_TESTS_TEST_PEER_H
+#ifndef EDICTD_TESTS_PEER_FIXTURE_H
+#define EDICTD_TESTS_PEER_FIXTURE_H
 
 #include "lib/net_fixture.h"
 #include "proto/control.h"
@@ -15,19 +15,19 @@ typedef struct {
     transport_t *transport;
     int32_t peer;
     bool connected, left;
-    net_reason_t reason;            ///< of leaving
-    int32_t heard[TEST_PEER_TYPES]; ///< control messages by type
+    net_reason_t reason;            ///< reason of leaving
+    int32_t heard[TEST_PEER_TYPES]; ///< number of control messages by type
     control_msg_t last[TEST_PEER_TYPES];
     int32_t snapshots;
 } test_peer_t;
 
-/// Connects peer `number` (an address of its own) and waits until it is.
+/// Connects peer `number` (an address of its own) and waits until it is connected.
 void TestPeer_Connect(test_peer_t *peer, test_net_t *net, int32_t number);
 
 /// Sends a control message.
 void TestPeer_Send(test_peer_t *peer, const control_msg_t *msg);
 void TestPeer_Hello(test_peer_t *peer, const char *name);
-/// READY of an epoch; 0 = of the last MAP heard.
+/// Sends READY of an epoch; 0 = of the last MAP received.
 void TestPeer_Ready(test_peer_t *peer, uint32_t epoch);
 void TestPeer_Text(test_peer_t *peer, control_type_t type, const char *text);
 
@@ -35,10 +35,10 @@ void TestPeer_Text(test_peer_t *peer, control_type_t type, const char *text);
 /// first_seq.
 void TestPeer_Cmds(test_peer_t *peer, uint16_t first_seq, int32_t count, int64_t tick);
 
-/// Lets time pass; the peer listens.
+/// Runs `ms`; the peer receives.
 void TestPeer_Run(test_peer_t *peer, int32_t ms);
 
-/// Says hello and ready, and waits until it plays.
+/// Sends HELLO and READY and waits until the peer plays.
 void TestPeer_Join(test_peer_t *peer, test_net_t *net, int32_t number, const char *name);
 
 void TestPeer_Free(test_peer_t *peer);

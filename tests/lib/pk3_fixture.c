@@ -69,7 +69,7 @@ bool TestPk3_Load(pk3_map_t number, cmap_t *map) {
     free(bytes);
     if (!good) {
         fprintf(stderr, "%s\n", err.text);
-        abort(); // the file is the one that loads
+        abort(); // this exact file is known to load
     }
     return good;
 }

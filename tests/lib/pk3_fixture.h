@@ -1,11 +1,12 @@
-/// test_pk3.h - maps inside of pk3 (zip) files that distributions package.
+/// pk3_fixture.h - maps inside pk3 (zip) files that distributions package.
 
-#ifndef EDICTD_TESTS_TEST_PK3_H
-#define EDICTD_TESTS_TEST_PK3_H
+#ifndef EDICTD_TESTS_PK3_FIXTURE_H
+#define EDICTD_TESTS_PK3_FIXTURE_H
 
 #include "collide/cmodel.h"
 
-/// OpenArena's maps that the visible data has answers and figures for. They come with `make deps-maps`.
+/// OpenArena maps with reference results and measurements in the shared data. `make deps-maps`
+/// installs them.
 typedef enum {
     PK3_AGGRESSOR,  ///< no patches
     PK3_WRACKDM17,  ///< 58 patches
@@ -14,11 +15,11 @@ typedef enum {
     NUM_PK3_MAPS
 } pk3_map_t;
 
-/// The bytes of the map's file, malloc'ed; NULL, and a printed line that says SKIPPED and why, when
-/// the package is not installed, unzip is not, or the file is not the one that is known.
+/// Returns the bytes of the map file, malloc'ed. Returns NULL and prints SKIPPED with the reason if
+/// the package or unzip is not installed, or the file is not the expected one.
 uint8_t *TestPk3_Bytes(pk3_map_t number, size_t *size);
 
-/// Loads it; false as above. Free it with CM_FreeMap.
+/// Loads the map; returns false for the same reasons. Free it with CM_FreeMap.
 bool TestPk3_Load(pk3_map_t number, cmap_t *map);
 
 #endif

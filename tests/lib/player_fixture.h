@@ -1,21 +1,22 @@
-/// test_player.h - one player in a world of a few brushes, stepped by hand. For tests of single rules.
+/// player_fixture.h - one player in a world of a few brushes, stepped by hand, to test single
+/// rules.
 //
-// Header only: each test program has a room of its own.
+// Header only, because each test program has its own room.
 
-#ifndef EDICTD_TESTS_TEST_PLAYER_H
-#define EDICTD_TESTS_TEST_PLAYER_H
+#ifndef EDICTD_TESTS_PLAYER_FIXTURE_H
+#define EDICTD_TESTS_PLAYER_FIXTURE_H
 
 #include "lib/brushes_fixture.h"
 #include "lib/testing.h"
 
 #define STEP_MS 8
-#define FLOOR_Z 24.03125f // origin of a player that stands at z 0
+#define FLOOR_Z 24.03125f // origin of a player standing at z 0
 
 static test_brushes_t room;
 static movevars_t vars;
 static pm_touch_t touch;
 
-/// A floor at z 0, and a player standing on it.
+/// Makes a floor at z 0 and a player standing on it.
 static inline player_state_t stand_on_floor(void) {
     room = (test_brushes_t){0};
     vars = MoveVars_Default();

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NEAR    12.0f // qu: he is there
+#define NEAR    12.0f // qu: distance that counts as arrived
 #define RUNNING 320.0f
-#define CLOSE   100.0f // qu: so near one goes to shoot
+#define CLOSE   100.0f // qu: distance to walk up to before shooting
 
 static void must(bool good, const char *what) {
     if (!good) {
@@ -117,20 +117,21 @@ bool TestPlaying_Kill(test_playing_t *play, int32_t n, int32_t victim, int32_t l
     bool dead = false;
     for (int32_t at = 0; at < limit_ms && !dead; at += TEST_NET_STEP_MS) {
         player_state_t self;
-        player_state_t his;
+        player_state_t target;
         vec3_t origin;
         if (CL_Self(play->net.clients[n], &self) && TestPlaying_Sees(play, n, number, &origin)) {
             vec3_t eye = VectorAdd(self.origin, Vector(0.0f, 0.0f, PM_VIEW_HEIGHT));
-            vec3_t view = VectorAngles(VectorSubtract(origin, eye)); // at his middle
+            vec3_t view = VectorAngles(VectorSubtract(origin, eye)); // aim at the victim's middle
             input.yaw = view.y;
             input.pitch = view.x;
-            // A hit throws him back; from afar a shotgun spreads, and runs dry.
-            vec3_t way = VectorSubtract(origin, self.origin);
-            input.forward = VectorLength(way) > CLOSE ? RUNNING : 0.0f;
+            // A hit throws the victim back. From afar a shotgun spreads, and its ammunition runs
+            // out.
+            vec3_t delta = VectorSubtract(origin, self.origin);
+            input.forward = VectorLength(delta) > CLOSE ? RUNNING : 0.0f;
             TestPlaying_Press(play, n, input);
         }
         step(play);
-        dead = CL_Self(play->net.clients[victim], &his) && his.health <= 0;
+        dead = CL_Self(play->net.clients[victim], &target) && target.health <= 0;
     }
     let_go(play, n, input.yaw);
     return dead;
@@ -167,7 +168,7 @@ static bool walks(test_playing_t *play, int32_t n) {
         before.health != PLAYER_HEALTH) {
         return false;
     }
-    // Away from the middle: nobody is in the way there.
+    // Walk away from the middle, where no player is in the path.
     float yaw = VectorAngles(Vector(before.origin.x, before.origin.y, 0.0f)).y;
     TestPlaying_Press(play, n, (cl_input_t){.forward = RUNNING, .yaw = yaw});
     TestPlaying_Run(play, 600);

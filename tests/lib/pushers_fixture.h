@@ -1,9 +1,9 @@
-/// test_pushers.h - a hall with pushers in it, and what a test of pushers says all the time.
+/// pushers_fixture.h - a hall with pushers, and the helpers that every test of pushers needs.
 //
-// Header only: each test program has a hall of its own.
+// Header only, because each test program has its own hall.
 
-#ifndef EDICTD_TESTS_TEST_PUSHERS_H
-#define EDICTD_TESTS_TEST_PUSHERS_H
+#ifndef EDICTD_TESTS_PUSHERS_FIXTURE_H
+#define EDICTD_TESTS_PUSHERS_FIXTURE_H
 
 #include "lib/sim_fixture.h"
 #include "lib/testing.h"
@@ -20,8 +20,8 @@ static const vec3_t zero = {0.0f, 0.0f, 0.0f};
 
 enum { PLATFORM = 1, DOOR, CEILING, PILLAR };
 
-// Each in its own space, around 0 0 0; the room is 1024 x 1024 x 512, with a wall across at x = 400
-// and a ceiling of 80 above part of it.
+// Each model in its own space, around 0 0 0. The room is 1024 x 1024 x 512, with a wall across at x
+// = 400 and a ceiling of 80 above part of it.
 static const test_block_t blocks[] = {
     {.box = {{400, -512, 0}, {432, 512, 512}}, .contents = CONTENTS_SOLID},
     {.box = {{-512, 300, 80}, {-300, 512, 128}}, .contents = CONTENTS_SOLID},

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #define MAX_PLACES   (1 << 18)
-#define MAX_WAYS     (1 << 23)
+#define MAX_EDGES    (1 << 23)
 #define TABLE_SIZE   (1 << 20)
 #define MAX_DROP     8192.0f
-#define SCAN         8 // qu between two looks for water
+#define SCAN         8 // qu between two probes for water
 #define MAX_SLIDES   128
 #define MAX_CHAIN    8 // teleporters and pads that lead to each other
 #define STEP_UP      18.0f
@@ -22,7 +22,7 @@
 #define WAIST_UP     4.0f // pmove looks for water level 2 there
 #define LETHAL       100.0f
 #define FEET         24.0f
-#define EXIT_UP      27.0f // a destination's player appears that much higher
+#define EXIT_UP      27.0f // height that a destination adds to the player's origin
 
 static const vec3_t player_mins = {-16.0f, -16.0f, -24.0f};
 static const vec3_t player_maxs = {16.0f, 16.0f, 32.0f};
@@ -65,7 +65,7 @@ static bool waist_is_wet(const reach_t *reach, vec3_t origin) {
     return contents == CONTENTS_WATER || contents == CONTENTS_SLIME || contents == CONTENTS_LAVA;
 }
 
-/// The trigger of a class that a player at `origin` touches, or NULL.
+/// Returns the trigger of a class that a player at `origin` touches, or NULL.
 static const test_entity_t *touched(const reach_t *reach, vec3_t origin, const char *classname) {
     bounds_t box = {VectorAdd(origin, player_mins), VectorAdd(origin, player_maxs)};
     for (int32_t i = 0; i < reach->entities->count; i++) {
@@ -82,7 +82,7 @@ static int32_t grid_of(float coordinate) {
     return Q_ToInt(floorf(coordinate / REACH_GRID + 0.5f), -65536, 65536);
 }
 
-/// The place at `origin`, new or known; -1 when the graph is full.
+/// Returns the place at `origin`, found or added; -1 if the graph is full.
 static int32_t find_or_add(reach_t *reach, vec3_t origin, reach_kind_t kind) {
     int32_t x = grid_of(origin.x);
     int32_t y = grid_of(origin.y);
@@ -105,7 +105,7 @@ static int32_t find_or_add(reach_t *reach, vec3_t origin, reach_kind_t kind) {
     return reach->num_places++;
 }
 
-/// Lets a player fall from `origin` until it stands or floats. False when there is no ground.
+/// Drops a player from `origin` until it stands or floats. Returns false if there is no ground.
 static bool settle(const reach_t *reach, vec3_t *origin, reach_kind_t *kind) {
     for (int32_t slide = 0; slide < MAX_SLIDES; slide++) {
         trace_t down = sweep(reach, *origin, raised(*origin, -MAX_DROP));
@@ -134,7 +134,7 @@ static bool settle(const reach_t *reach, vec3_t *origin, reach_kind_t *kind) {
     return true;
 }
 
-/// The flight of a player whom a pad throws from `origin`: where it comes down.
+/// Flies a player that a pad throws from `origin`; returns where it lands.
 static vec3_t fly(const reach_t *reach, vec3_t origin, vec3_t velocity) {
     for (int32_t i = 0; i < FLIGHT_STEPS; i++) {
         velocity.z -= GRAVITY * FLIGHT_S;
@@ -151,7 +151,8 @@ static vec3_t fly(const reach_t *reach, vec3_t origin, vec3_t velocity) {
     return origin;
 }
 
-/// The place a player comes to rest at who is let go at `origin`, after all triggers; -1 = none.
+/// Returns the place where a player released at `origin` comes to rest, after all triggers; -1 =
+/// none.
 static int32_t arrive(reach_t *reach, vec3_t origin) {
     for (int32_t chain = 0; chain < MAX_CHAIN; chain++) {
         reach_kind_t kind = REACH_STAND;
@@ -179,24 +180,24 @@ static int32_t arrive(reach_t *reach, vec3_t origin) {
     return -1;
 }
 
-static void add_way(reach_t *reach, int32_t from, int32_t to) {
+static void add_edge(reach_t *reach, int32_t from, int32_t to) {
     if (to < 0 || to == from) {
         return;
     }
-    if (reach->num_ways == MAX_WAYS) {
+    if (reach->num_edges == MAX_EDGES) {
         reach->overflow = true;
         return;
     }
-    reach->ways[reach->num_ways++] = (reach_way_t){from, to};
+    reach->edges[reach->num_edges++] = (reach_edge_t){from, to};
 }
 
-/// The grid point `steps` from a place in a direction, at its height.
+/// Returns the grid point `steps` from a place in a direction, at its height.
 static vec3_t beside(vec3_t origin, int32_t dx, int32_t dy, int32_t steps) {
     return Vector((float)((grid_of(origin.x) + dx * steps) * REACH_GRID),
                   (float)((grid_of(origin.y) + dy * steps) * REACH_GRID), origin.z);
 }
 
-/// Walks or swims to the next grid point, up a step if need be; the place reached, or -1.
+/// Walks or swims to the next grid point, up a step if needed; returns the place reached, or -1.
 static int32_t walk(reach_t *reach, vec3_t origin, int32_t dx, int32_t dy) {
     vec3_t next = beside(origin, dx, dy, 1);
     if (is_clear(reach, origin, next)) {
@@ -207,7 +208,7 @@ static int32_t walk(reach_t *reach, vec3_t origin, int32_t dx, int32_t dy) {
     return is_clear(reach, up, next) ? arrive(reach, next) : -1;
 }
 
-/// How high above the ground a running jumper can land after `distance`.
+/// Returns how high above the ground a running jump can land after `distance`.
 static float jump_height(float distance) {
     float time_s = distance / RUN_SPEED;
     float height = JUMP_SPEED * time_s - 0.5f * GRAVITY * time_s * time_s;
@@ -230,7 +231,7 @@ static void jump(reach_t *reach, int32_t from, int32_t dx, int32_t dy) {
             return;
         }
         if (climbed > -STEP_UP) {
-            add_way(reach, from, arrive(reach, over));
+            add_edge(reach, from, arrive(reach, over));
             return;
         }
     }
@@ -247,7 +248,7 @@ static void climb_out(reach_t *reach, int32_t from) {
     for (int32_t i = 0; i < 9; i++) {
         vec3_t over = beside(up, i % 3 - 1, i / 3 - 1, 2);
         if (i != 4 && is_clear(reach, up, over)) {
-            add_way(reach, from, arrive(reach, over));
+            add_edge(reach, from, arrive(reach, over));
         }
     }
 }
@@ -256,7 +257,7 @@ static void expand(reach_t *reach, int32_t from) {
     reach_place_t place = reach->places[from];
     if (place.kind == REACH_DIE) {
         for (int32_t i = 0; i < reach->num_spawns; i++) {
-            add_way(reach, from, reach->spawns[i]);
+            add_edge(reach, from, reach->spawns[i]);
         }
         return;
     }
@@ -267,17 +268,17 @@ static void expand(reach_t *reach, int32_t from) {
             continue;
         }
         int32_t to = walk(reach, place.origin, dx, dy);
-        add_way(reach, from, to);
+        add_edge(reach, from, to);
         bool level = to >= 0 && reach->places[to].origin.z > place.origin.z - STEP_UP - 1.0f;
         if (place.kind == REACH_STAND && !level) {
             jump(reach, from, dx, dy);
         }
     }
     if (place.kind == REACH_SWIM) {
-        for (int32_t way = -1; way <= 1; way += 2) {
-            vec3_t next = raised(place.origin, (float)(way * REACH_GRID));
+        for (int32_t sign = -1; sign <= 1; sign += 2) {
+            vec3_t next = raised(place.origin, (float)(sign * REACH_GRID));
             if (waist_is_wet(reach, next) && is_clear(reach, place.origin, next)) {
-                add_way(reach, from, arrive(reach, next));
+                add_edge(reach, from, arrive(reach, next));
             }
         }
         if (!waist_is_wet(reach, raised(place.origin, REACH_GRID))) {
@@ -289,9 +290,9 @@ static void expand(reach_t *reach, int32_t from) {
 bool TestReach_Explore(reach_t *reach, const cmap_t *map, const test_entities_t *entities) {
     *reach = (reach_t){.map = map, .entities = entities};
     reach->places = calloc(MAX_PLACES, sizeof(reach_place_t));
-    reach->ways = malloc(MAX_WAYS * sizeof(reach_way_t));
+    reach->edges = malloc(MAX_EDGES * sizeof(reach_edge_t));
     reach->table = malloc(TABLE_SIZE * sizeof(int32_t));
-    if (!reach->places || !reach->ways || !reach->table) {
+    if (!reach->places || !reach->edges || !reach->table) {
         return false;
     }
     memset(reach->table, 0xff, TABLE_SIZE * sizeof(int32_t));
@@ -307,30 +308,31 @@ bool TestReach_Explore(reach_t *reach, const cmap_t *map, const test_entities_t 
 
 void TestReach_Free(reach_t *reach) {
     free(reach->places);
-    free(reach->ways);
+    free(reach->edges);
     free(reach->table);
     *reach = (reach_t){0};
 }
 
-/// Marks all that leads to `to` (backward) or that `from` leads to. NULL when there is no memory.
+/// Marks all places that lead to `start` (backward) or that `start` leads to. Returns NULL if out
+/// of memory.
 static bool *mark(const reach_t *reach, int32_t start, bool backward) {
     bool *seen = calloc((size_t)reach->num_places + 1, sizeof(bool));
     int32_t *first = calloc((size_t)reach->num_places + 2, sizeof(int32_t));
-    int32_t *next = calloc((size_t)reach->num_ways + 1, sizeof(int32_t));
+    int32_t *next = calloc((size_t)reach->num_edges + 1, sizeof(int32_t));
     int32_t *queue = calloc((size_t)reach->num_places + 1, sizeof(int32_t));
     if (seen && first && next && queue) {
-        for (int32_t i = 0; i < reach->num_ways; i++) {
-            first[(backward ? reach->ways[i].to : reach->ways[i].from) + 1]++;
+        for (int32_t i = 0; i < reach->num_edges; i++) {
+            first[(backward ? reach->edges[i].to : reach->edges[i].from) + 1]++;
         }
         for (int32_t i = 0; i < reach->num_places; i++) {
             first[i + 1] += first[i];
         }
-        for (int32_t i = reach->num_ways - 1; i >= 0; i--) {
-            int32_t key = backward ? reach->ways[i].to : reach->ways[i].from;
-            next[--first[key + 1]] = backward ? reach->ways[i].from : reach->ways[i].to;
+        for (int32_t i = reach->num_edges - 1; i >= 0; i--) {
+            int32_t key = backward ? reach->edges[i].to : reach->edges[i].from;
+            next[--first[key + 1]] = backward ? reach->edges[i].from : reach->edges[i].to;
         }
-        // Filling moved each list's start down: list k is next[first[k + 1]..first[k + 2]).
-        first[reach->num_places + 1] = reach->num_ways;
+        // Filling has moved each list's start down: list k is next[first[k + 1]..first[k + 2]).
+        first[reach->num_places + 1] = reach->num_edges;
         int32_t count = 0;
         seen[start] = true;
         queue[count++] = start;

@@ -10,7 +10,7 @@
 #define PUSH_SPEED  ((vec3_t){150.0f, -60.0f, 500.0f})
 #define PORTAL_MINS ((vec3_t){360.0f, 360.0f, 0.0f})
 #define PORTAL_MAXS ((vec3_t){440.0f, 440.0f, 80.0f})
-#define LADDER_MINS ((vec3_t){312.0f, -448.0f, 0.0f}) // in front of the block behind the stairs
+#define LADDER_MINS ((vec3_t){312.0f, -448.0f, 0.0f}) // in front of the block after the stairs
 #define LADDER_MAXS ((vec3_t){320.0f, -256.0f, 118.0f})
 #define NET_MINS    ((vec3_t){335.0f, -80.0f, 0.0f}) // before the slanted wall
 #define NET_MAXS    ((vec3_t){372.0f, 80.0f, 200.0f})
@@ -104,9 +104,10 @@ static bool after_step(void *context, player_state_t *player, const usercmd_t *c
         player->delta_yaw = (player->delta_yaw + 0x4321) & 0xffff; // it comes out turned
         scene->num_teleports++;
     }
-    const int32_t told[] = {step_ms,      cmd->buttons, cmd->pitch,        cmd->yaw,
-                            cmd->forward, cmd->side,    touch->entnums[0], touch->count};
-    scene->seen = Hash_Bytes(told, touch->count > 0 ? sizeof told : sizeof told - 8, scene->seen);
+    const int32_t folded[] = {step_ms,      cmd->buttons, cmd->pitch,        cmd->yaw,
+                              cmd->forward, cmd->side,    touch->entnums[0], touch->count};
+    scene->seen =
+        Hash_Bytes(folded, touch->count > 0 ? sizeof folded : sizeof folded - 8, scene->seen);
     scene->seen = Hash_Bytes(player, sizeof *player, scene->seen);
     scene->num_steps++;
     scene->num_wet += player->waterlevel >= 2;
@@ -130,7 +131,7 @@ bool TestScene_Build(test_scene_t *scene) {
         TestMap_RampX(Vector(-400.0f, -448.0f, 0.0f), Vector(-160.0f, -300.0f, 120.0f));
     blocks[count++] =
         TestMap_RampX(Vector(-300.0f, -280.0f, 0.0f), Vector(-160.0f, -140.0f, 180.0f));
-    // The pool: four banks, and water up to 16 below their top.
+    // The pool has four banks, and water up to 16 below their top.
     blocks[count++] = TestMap_Box(Vector(-464.0f, 176.0f, 0.0f), Vector(-448.0f, 464.0f, 112.0f));
     blocks[count++] = TestMap_Box(Vector(-192.0f, 176.0f, 0.0f), Vector(-128.0f, 464.0f, 112.0f));
     blocks[count++] = TestMap_Box(Vector(-464.0f, 176.0f, 0.0f), Vector(-128.0f, 192.0f, 112.0f));

@@ -1,10 +1,10 @@
-/// test_scene.h - a hall with everything that pmove knows: stairs, slopes, corners, a pool with a
-/// bank, a low ceiling, a push pad and a teleporter; and players that run through it.
+/// scene_fixture.h - a hall with every feature that pmove handles, and players that run through it:
+/// stairs, slopes, corners, a pool with a bank, a low ceiling, a push pad and a teleporter.
 //
-// Not linked with a test framework: tests/golden/across.sh runs it on other CPUs, too.
+// Uses no test framework, so that tests/golden/across.sh can run it on other CPUs.
 
-#ifndef EDICTD_TESTS_TEST_SCENE_H
-#define EDICTD_TESTS_TEST_SCENE_H
+#ifndef EDICTD_TESTS_SCENE_FIXTURE_H
+#define EDICTD_TESTS_SCENE_FIXTURE_H
 
 #include "base/rng.h"
 #include "bsp/bsp.h"
@@ -15,41 +15,41 @@ typedef struct {
     cmap_t map;
     pm_world_t world;
     pm_hooks_t hooks; ///< the push pad and the teleporter
-    int64_t num_steps, num_pushes, num_teleports, num_wet, num_jumps, num_steps_up; ///< so far
+    int64_t num_steps, num_pushes, num_teleports, num_wet, num_jumps, num_steps_up;
     bool has_extras; ///< a ladder, a belt and a stream, for profiles
     int64_t num_ducked, num_climbing, num_on_belt, num_in_stream;
-    uint64_t seen; ///< folds what the hooks were told and the player after each sub-step
+    uint64_t seen; ///< hash of the hooks' arguments and the player after each sub-step
 } test_scene_t;
 
-/// Builds the hall. False when the map cannot be built.
+/// Builds the hall. Returns false if the map cannot be built.
 bool TestScene_Build(test_scene_t *scene);
 
-/// Adds what the other games have: a ladder up the block behind the stairs, a conveyor belt on the
+/// Adds features of the other games: a ladder up the block after the stairs, a conveyor belt on the
 /// floor before them, a stream through the air across the hall's middle.
 void TestScene_AddExtras(test_scene_t *scene);
 
-/// A place to start from, 0..TEST_SCENE_SPOTS - 1, in turn near each feature.
+/// Number of starting points; each is near one feature.
 #define TEST_SCENE_SPOTS 10
 player_state_t TestScene_PlayerAt(int32_t spot);
 
-/// What a player does for `ms`.
+/// Input that a player holds for `ms`.
 typedef struct {
     usercmd_t cmd; ///< msec is not used
     int32_t ms;
 } test_hold_t;
 
-/// Random input for `total_ms`, first towards the spot's feature; view, movement and buttons change
-/// every 1..60 ms. Returns the number of holds, at most `max`.
+/// Makes random input for `total_ms`, first towards the spot's feature. View, movement and buttons
+/// change every 1..60 ms. Returns the number of holds, at most `max`.
 int32_t TestScene_RandomInput(rng_t *rng, int32_t spot, int32_t total_ms, test_hold_t *holds,
                               int32_t max);
 
 /// Presses the duck button in some of the holds, from a generator of its own.
 void TestScene_AddDucks(rng_t *rng, test_hold_t *holds, int32_t count);
 
-/// Runs from every spot, printed in hex: the default movevars in the plain hall.
+/// Prints runs from every spot in hex: default movevars, plain hall.
 void TestScene_PrintRuns(test_golden_t *golden);
 
-/// The same of a profile, with ducking, in the hall with extras.
+/// Prints runs of a profile, with ducking, in the hall with extras.
 void TestScene_PrintProfile(test_golden_t *golden, const char *profile);
 
 #endif

@@ -1,7 +1,7 @@
-/// test_sim.h - a world with physics and nothing above it: no game, no clients, no inputs.
+/// sim_fixture.h - a world with physics only: no game, no clients, no inputs.
 
-#ifndef EDICTD_TESTS_TEST_SIM_H
-#define EDICTD_TESTS_TEST_SIM_H
+#ifndef EDICTD_TESTS_SIM_FIXTURE_H
+#define EDICTD_TESTS_SIM_FIXTURE_H
 
 #include "lib/map_fixture.h"
 #include "physics/actions.h"
@@ -16,29 +16,29 @@ typedef struct {
     sv_context_t sv;
 } test_sim_t;
 
-/// Builds the map and a world of so many edicts with one client slot. Aborts on failure.
+/// Builds the map and a world of `max_edicts` with one client slot. Aborts on failure.
 void TestSim_Init(test_sim_t *sim, const test_map_t *map, int32_t max_edicts);
 
-/// A room of 2048 x 2048 x 1024 around the origin with nothing in it; its floor is at z = 0.
+/// Builds an empty room of 2048 x 2048 x 1024 around the origin; its floor is at z = 0.
 void TestSim_InitRoom(test_sim_t *sim, int32_t max_edicts);
 
-/// Binds the test's functions.
+/// Binds the test's callbacks.
 void TestSim_Bind(test_sim_t *sim, const callback_t *table, int32_t count);
 
-/// A new edict with a box, not yet linked.
+/// Spawns an edict with a box, not yet linked.
 edict_t *TestSim_Spawn(test_sim_t *sim, movetype_t movetype, solid_t solid, vec3_t origin,
                        float half);
 
-/// One tick without clients: time, physics, removals, hash. The hash is returned. Events stay until
-/// the next tick.
+/// Runs one tick without clients: time, physics, removals, hash. Returns the hash. Events stay
+/// until the next tick.
 uint64_t TestSim_Tick(test_sim_t *sim);
 
-/// Number of events of a type, the text of which starts with `text`.
+/// Returns the number of events of a type whose text starts with `text`.
 int32_t TestSim_CountEvents(const test_sim_t *sim, event_type_t type, const char *text);
 
 void TestSim_Free(test_sim_t *sim);
 
-/// A copy of the block, malloc'ed: a snapshot.
+/// Returns a copy of the world block, malloc'ed: a saved state.
 world_t *TestSim_Copy(const test_sim_t *sim);
 
 #endif

@@ -25,15 +25,15 @@
 #include "lib/sim_net.h"
 #include "net/handshake.h"
 
-#define SIM_HEADER_BYTES  22
-#define SIM_PIECE_BYTES   MAX_PACKET_BYTES // a longer message is sent in pieces
-#define SIM_MAX_BYTES     (SIM_HEADER_BYTES + SIM_PIECE_BYTES)
-#define SIM_MAX_FLYING    262144 // flying datagrams in the whole network
-#define SIM_MAX_INBOX     8192   // datagrams waiting at one address
-#define SIM_MAX_LINKS     65536
-#define SIM_WINDOW        256          // unacknowledged reliable messages of a peer
-#define SIM_WAITING_BYTES (128 * 1024) // of a peer: received, but not in order yet
-#define SIM_PING_MS       500
+#define SIM_HEADER_BYTES   22
+#define SIM_FRAGMENT_BYTES MAX_PACKET_BYTES // a longer message is sent in fragments
+#define SIM_MAX_BYTES      (SIM_HEADER_BYTES + SIM_FRAGMENT_BYTES)
+#define SIM_MAX_FLYING     262144 // flying datagrams in the whole network
+#define SIM_MAX_INBOX      8192   // datagrams waiting at one address
+#define SIM_MAX_LINKS      65536
+#define SIM_WINDOW         256          // unacknowledged reliable messages of a peer
+#define SIM_WAITING_BYTES  (128 * 1024) // of a peer: received, but not in order yet
+#define SIM_PING_MS        500
 
 typedef struct sim_transport_s sim_transport_t;
 typedef struct sim_datagram_s sim_datagram_t;
@@ -75,18 +75,18 @@ struct sim_net_s {
     sim_datagram_t **heap;
     size_t num_flying, heap_capacity;
     uint64_t next_order;
-    sim_link_t *links; ///< open addressing; capacity is a power of two
+    sim_link_t *links; ///< hash table, open addressing; capacity is a power of two
     size_t num_links, link_capacity;
     sim_cut_t *cuts;
     size_t num_cuts;
-    sim_transport_t **nodes; ///< open addressing by address
+    sim_transport_t **nodes; ///< hash table by address, open addressing
     size_t num_nodes, node_capacity;
 };
 
 typedef enum {
     SIM_VERIFY = 1, ///< server: accepts a CONNECT, with the number of the peer
-    SIM_RELIABLE,   ///< a whole message, or its last piece
-    SIM_PIECE,      ///< reliable; the message continues in the next number of its channel
+    SIM_RELIABLE,   ///< a whole message, or its last fragment
+    SIM_FRAGMENT,   ///< reliable; the message continues in the next number of its channel
     SIM_UNRELIABLE,
     SIM_ACK,
     SIM_PING,
@@ -103,7 +103,7 @@ typedef enum {
     SIM_GONE ///< NET_LEFT is pending
 } sim_state_t;
 
-/// A reliable message, or a piece of one, until it is acknowledged.
+/// A reliable message or fragment, kept until it is acknowledged.
 typedef struct sim_message_s {
     struct sim_message_s *next;
     int64_t first_ms, due_ms; ///< first_ms < 0: the window is full
@@ -132,8 +132,8 @@ typedef struct {
     uint32_t next_id;
     uint32_t reliable_out[NET_NUM_CHANNELS], reliable_in[NET_NUM_CHANNELS];
     uint32_t unreliable_out[NET_NUM_CHANNELS], unreliable_in[NET_NUM_CHANNELS];
-    sim_datagram_t *waiting[NET_NUM_CHANNELS]; ///< sorted by place
-    sim_datagram_t *partial[NET_NUM_CHANNELS]; ///< pieces so far, as one datagram
+    sim_datagram_t *waiting[NET_NUM_CHANNELS]; ///< sorted by order
+    sim_datagram_t *partial[NET_NUM_CHANNELS]; ///< fragments so far, as one datagram
     bool has_rtt;
     float rtt_ms, rtt_spread_ms;
     bool muted; ///< dropped by this end; its messages are not delivered
@@ -142,7 +142,7 @@ typedef struct {
 } sim_peer_t;
 
 struct sim_transport_s {
-    transport_t base; ///< first: a transport_t * is this
+    transport_t base; ///< first, so that a transport_t * points to this
     sim_net_t *sim;
     netaddr_t address;
     guard_t guard;
@@ -185,14 +185,14 @@ bool SimPeer_Accept(sim_transport_t *net, const guard_datagram_t *in);
 /// later; otherwise the caller frees it.
 bool SimPeer_Receive(sim_transport_t *net, sim_datagram_t *datagram);
 
-/// Resends, pings, times out.
+/// Resends, pings and times out.
 void SimPeer_RunTimers(sim_transport_t *net, sim_peer_t *peer);
 
-/// Queues a reliable message of at most SIM_PIECE_BYTES. Returns false if out of memory.
+/// Queues a reliable message of at most SIM_FRAGMENT_BYTES. Returns false if out of memory.
 bool SimPeer_Queue(sim_transport_t *net, sim_peer_t *peer, sim_kind_t kind, uint8_t channel,
                    const void *data, size_t size);
 
-/// Queues a reliable message of at most MAX_MESSAGE_BYTES in pieces. Returns false if out of
+/// Queues a reliable message of at most MAX_MESSAGE_BYTES in fragments. Returns false if out of
 /// memory.
 bool SimPeer_QueueMessage(sim_transport_t *net, sim_peer_t *peer, uint8_t channel, const void *data,
                           size_t size);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REORDER_MS 10 // a datagram that is to be overtaken is held back at least this long
+#define REORDER_MS 10 // minimum delay of a held-back datagram
 
 static bool same_address(netaddr_t a, netaddr_t b) {
     return a.host == b.host && a.port == b.port;
@@ -52,7 +52,7 @@ void SimNet_SetPartition(sim_net_t *sim, netaddr_t a, netaddr_t b, bool cut) {
         sim->cuts[at] = sim->cuts[--sim->num_cuts];
     } else if (cut && at == sim->num_cuts) {
         sim_cut_t *more = realloc(sim->cuts, (sim->num_cuts + 1) * sizeof *more);
-        ASSERT(more); // a test's network; there is nobody to report to
+        ASSERT(more); // a test's network has nobody to report an error to
         sim->cuts = more;
         sim->cuts[sim->num_cuts++] = wanted;
     }
@@ -60,7 +60,7 @@ void SimNet_SetPartition(sim_net_t *sim, netaddr_t a, netaddr_t b, bool cut) {
 
 // --- nodes -----------------------------------------------------------------------------------
 
-/// Where the transport of an address is, or would be.
+/// Returns the table index where the transport of an address is, or would be.
 static size_t node_at(const sim_net_t *sim, netaddr_t address) {
     size_t mask = sim->node_capacity - 1;
     size_t at = hash_address(address) & mask;
@@ -70,7 +70,7 @@ static size_t node_at(const sim_net_t *sim, netaddr_t address) {
     return at;
 }
 
-/// A new table of at least twice the nodes. False without memory.
+/// Makes a new table of at least twice the nodes. Returns false if out of memory.
 static bool rehash_nodes(sim_net_t *sim, size_t capacity) {
     sim_transport_t **old = sim->nodes;
     size_t old_capacity = sim->node_capacity;
@@ -143,8 +143,8 @@ static void grow_links(sim_net_t *sim) {
     free(old);
 }
 
-/// The link of one direction. A flood of forged addresses starts the table afresh: links then get
-/// new, equally seeded random states, which is as good.
+/// Returns the link of one direction. A flood of forged addresses starts the table again: links
+/// then get new, equally seeded random states, which is as good.
 static sim_link_t *find_link(sim_net_t *sim, netaddr_t from, netaddr_t to) {
     if (2 * (sim->num_links + 1) > sim->link_capacity) {
         if (sim->num_links < SIM_MAX_LINKS) {
@@ -164,13 +164,13 @@ static sim_link_t *find_link(sim_net_t *sim, netaddr_t from, netaddr_t to) {
     return link;
 }
 
-// --- what is under way: a heap by due time ---------------------------------------------------
+// --- what is in flight: a heap by due time ---------------------------------------------------
 
 static bool is_before(const sim_datagram_t *a, const sim_datagram_t *b) {
     return a->due_ms != b->due_ms ? a->due_ms < b->due_ms : a->order < b->order;
 }
 
-/// False when too much is under way.
+/// Returns false if too many datagrams are in flight.
 static bool heap_push(sim_net_t *sim, sim_datagram_t *datagram) {
     if (sim->num_flying == SIM_MAX_FLYING) {
         return false;
@@ -217,8 +217,8 @@ static int32_t below(sim_link_t *link, int32_t count) {
     return count > 0 ? (int32_t)Rng_Below(&link->rng, (uint32_t)count) : 0;
 }
 
-/// When a datagram sent now arrives. Delay and jitter alone never change the order, as in a queue
-/// of a router; the share `reorder` is held back and lets itself be overtaken.
+/// Returns when a datagram sent now arrives. Delay and jitter alone never change the order, as in a
+/// router's queue. The fraction `reorder` is held back and may be overtaken.
 static int64_t arrival_ms(sim_net_t *sim, sim_link_t *link) {
     const sim_conditions_t *c = &sim->conditions;
     int64_t due = sim->now_ms + c->delay_ms - c->jitter_ms + below(link, 2 * c->jitter_ms + 1);
@@ -231,7 +231,7 @@ static int64_t arrival_ms(sim_net_t *sim, sim_link_t *link) {
     return due;
 }
 
-static bool put_under_way(sim_net_t *sim, sim_link_t *link, const uint8_t *data, size_t size) {
+static bool put_in_flight(sim_net_t *sim, sim_link_t *link, const uint8_t *data, size_t size) {
     sim_datagram_t *datagram = malloc(sizeof *datagram + size);
     if (!datagram) {
         return false;
@@ -255,9 +255,9 @@ bool SimNet_Inject(sim_net_t *sim, netaddr_t from, netaddr_t to, const void *dat
         Rng_Float(&link->rng) < sim->conditions.loss) {
         return true;
     }
-    bool ok = put_under_way(sim, link, data, size);
+    bool ok = put_in_flight(sim, link, data, size);
     if (ok && Rng_Float(&link->rng) < sim->conditions.duplicate) {
-        ok = put_under_way(sim, link, data, size);
+        ok = put_in_flight(sim, link, data, size);
     }
     return ok;
 }

@@ -13,7 +13,7 @@
 /// queue of a router does. The share `reorder` is held back by 10 ms to 10 ms + delay + jitter.
 typedef struct {
     float loss, duplicate, reorder;
-    int32_t delay_ms, jitter_ms; ///< one way: delay +- jitter
+    int32_t delay_ms, jitter_ms; ///< one direction: delay +- jitter
 } sim_conditions_t;
 
 typedef struct sim_net_s sim_net_t;
@@ -24,14 +24,14 @@ sim_net_t *SimNet_Create(uint64_t seed, sim_conditions_t conditions);
 /// Changes the conditions from now on.
 void SimNet_SetConditions(sim_net_t *sim, sim_conditions_t conditions);
 
-/// Cuts (or heals) the link between two addresses' hosts.
+/// Cuts (or restores) the link between two addresses' hosts.
 void SimNet_SetPartition(sim_net_t *sim, netaddr_t a, netaddr_t b, bool cut);
 
 /// Creates a transport behind the guard of the product. Its destroy or SimNet_Destroy frees it.
 /// Returns NULL if the address is in use. Its poll uses the time of the network, not now_ms.
 transport_t *SimNet_Transport(sim_net_t *sim, netaddr_t address, int32_t max_peers, bool is_server);
 
-/// Moves virtual time forward; datagrams due are delivered to the next polls.
+/// Moves virtual time forward; the next polls deliver the datagrams that are due.
 void SimNet_Advance(sim_net_t *sim, int64_t now_ms);
 
 /// Sends a datagram from any address, also a forged one. Returns false beyond SIM_MAX_FLYING.

@@ -31,7 +31,7 @@ typedef struct {
 static void send_datagram(sim_transport_t *net, const sim_peer_t *peer, sim_header_t header,
                           const void *data, size_t size) {
     uint8_t bytes[SIM_MAX_BYTES];
-    ASSERT(size <= SIM_PIECE_BYTES);
+    ASSERT(size <= SIM_FRAGMENT_BYTES);
     Wire_WriteU16(bytes, WIRE_FLAG_SENT_TIME | peer->remote);
     Wire_WriteU16(bytes + 2, 0);
     Wire_WriteU32(bytes + 4, peer->connect_id);
@@ -81,7 +81,7 @@ bool SimPeer_Queue(sim_transport_t *net, sim_peer_t *peer, sim_kind_t kind, uint
                                .kind = (uint8_t)kind,
                                .channel = channel,
                                .size = (uint32_t)size};
-    if (kind == SIM_RELIABLE || kind == SIM_PIECE) {
+    if (kind == SIM_RELIABLE || kind == SIM_FRAGMENT) {
         message->place = peer->reliable_out[channel]++;
     }
     if (size > 0) {
@@ -93,7 +93,7 @@ bool SimPeer_Queue(sim_transport_t *net, sim_peer_t *peer, sim_kind_t kind, uint
         peer->first = message;
     }
     peer->last = message;
-    peer->num_messages += kind != SIM_PIECE;
+    peer->num_messages += kind != SIM_FRAGMENT;
     peer->queued_bytes += size;
     if (peer->num_flying < SIM_WINDOW) {
         transmit(net, peer, message);
@@ -104,8 +104,8 @@ bool SimPeer_Queue(sim_transport_t *net, sim_peer_t *peer, sim_kind_t kind, uint
 bool SimPeer_QueueMessage(sim_transport_t *net, sim_peer_t *peer, uint8_t channel, const void *data,
                           size_t size) {
     const uint8_t *bytes = data;
-    for (; size > SIM_PIECE_BYTES; size -= SIM_PIECE_BYTES, bytes += SIM_PIECE_BYTES) {
-        if (!SimPeer_Queue(net, peer, SIM_PIECE, channel, bytes, SIM_PIECE_BYTES)) {
+    for (; size > SIM_FRAGMENT_BYTES; size -= SIM_FRAGMENT_BYTES, bytes += SIM_FRAGMENT_BYTES) {
+        if (!SimPeer_Queue(net, peer, SIM_FRAGMENT, channel, bytes, SIM_FRAGMENT_BYTES)) {
             return false;
         }
     }
@@ -179,7 +179,7 @@ static void push_connected(sim_transport_t *net, sim_peer_t *peer) {
 void SimPeer_End(sim_transport_t *net, sim_peer_t *peer, net_reason_t reason) {
     SimPeer_Clear(peer);
     if (peer->state == SIM_ACCEPTING) {
-        peer->state = SIM_FREE; // nobody above has heard of it
+        peer->state = SIM_FREE; // its owner never received an event of it
         return;
     }
     peer->state = SIM_GONE;
@@ -210,7 +210,7 @@ bool SimPeer_Accept(sim_transport_t *net, const guard_datagram_t *in) {
         if (peer->state == SIM_FREE) {
             room = peer;
         } else if (same_address(peer->address, in->from) && peer->connect_id == connect_id) {
-            return true; // the same CONNECT again; VERIFY is resent by itself
+            return true; // the same CONNECT again; the timers resend VERIFY
         }
     }
     if (!room) {
@@ -258,7 +258,7 @@ static void on_ack(sim_transport_t *net, sim_peer_t *peer, uint32_t id, uint32_t
     if (peer->last == at) {
         peer->last = before;
     }
-    peer->num_messages -= at->kind != SIM_PIECE;
+    peer->num_messages -= at->kind != SIM_FRAGMENT;
     peer->num_flying--;
     peer->queued_bytes -= at->size;
     free(at);
@@ -284,16 +284,17 @@ static void push_message(sim_transport_t *net, sim_peer_t *peer, sim_datagram_t 
     SimTransport_Push(net, &datagram->event);
 }
 
-/// Joins a piece to what is there of its message. NULL when the message is not whole yet, or too
-/// long for any sender of ours, or there is no memory: then the rest of it is lost too.
-static sim_datagram_t *join_pieces(sim_transport_t *net, sim_peer_t *peer, sim_datagram_t *piece) {
-    uint8_t channel = piece->data[9];
+/// Appends a fragment to its message. Returns NULL if the message is not whole yet, if it exceeds
+/// MAX_MESSAGE_BYTES, or if out of memory; then the rest of the message is lost too.
+static sim_datagram_t *join_fragments(sim_transport_t *net, sim_peer_t *peer,
+                                      sim_datagram_t *fragment) {
+    uint8_t channel = fragment->data[9];
     sim_datagram_t *partial = peer->partial[channel];
-    bool last = piece->data[8] == SIM_RELIABLE;
+    bool last = fragment->data[8] == SIM_RELIABLE;
     if (!partial && last) {
-        return piece;
+        return fragment;
     }
-    size_t more = piece->size - SIM_HEADER_BYTES;
+    size_t more = fragment->size - SIM_HEADER_BYTES;
     size_t size = (partial ? partial->size : SIM_HEADER_BYTES) + more;
     sim_datagram_t *joined = NULL;
     if (size <= SIM_HEADER_BYTES + MAX_MESSAGE_BYTES) {
@@ -302,30 +303,31 @@ static sim_datagram_t *join_pieces(sim_transport_t *net, sim_peer_t *peer, sim_d
     }
     if (!joined) {
         free(partial);
-        free(piece);
+        free(fragment);
         peer->partial[channel] = NULL;
         return NULL;
     }
     if (!partial) {
-        *joined = *piece;
-        memcpy(joined->data, piece->data, SIM_HEADER_BYTES);
+        *joined = *fragment;
+        memcpy(joined->data, fragment->data, SIM_HEADER_BYTES);
     }
-    memcpy(joined->data + size - more, piece->data + SIM_HEADER_BYTES, more);
+    memcpy(joined->data + size - more, fragment->data + SIM_HEADER_BYTES, more);
     joined->size = (uint32_t)size;
-    free(piece);
+    free(fragment);
     peer->partial[channel] = last ? NULL : joined;
     return last ? joined : NULL;
 }
 
 static void deliver(sim_transport_t *net, sim_peer_t *peer, sim_datagram_t *datagram) {
-    sim_datagram_t *message = join_pieces(net, peer, datagram);
+    sim_datagram_t *message = join_fragments(net, peer, datagram);
     if (message) {
         push_message(net, peer, message);
     }
 }
 
-/// A reliable message: delivered with all that waited for it, kept until its turn, or known.
-/// *acknowledge says whether it need not be sent again. True when it was kept.
+/// Handles a reliable message: delivers it with all that waited for it, keeps it until its turn, or
+/// drops a duplicate. *acknowledge: false if the sender must send it again. Returns true if it was
+/// kept.
 static bool on_reliable(sim_transport_t *net, sim_peer_t *peer, sim_datagram_t *datagram,
                         bool *acknowledge) {
     uint8_t channel = datagram->data[9];
@@ -344,7 +346,7 @@ static bool on_reliable(sim_transport_t *net, sim_peer_t *peer, sim_datagram_t *
             return false;
         }
         if (peer->waiting_bytes + datagram->size > SIM_WAITING_BYTES) {
-            *acknowledge = false; // to be sent again when there is room
+            *acknowledge = false; // the sender sends it again, when there may be room
             return false;
         }
         datagram->next = *at;
@@ -392,7 +394,7 @@ static void on_disconnect(sim_transport_t *net, sim_peer_t *peer, const sim_data
     SimPeer_End(net, peer, peer->state == SIM_LEAVING ? peer->reason : reason);
 }
 
-/// True when the datagram was kept.
+/// Returns true if the datagram was kept.
 static bool on_message(sim_transport_t *net, sim_peer_t *peer, sim_datagram_t *datagram) {
     uint8_t channel = datagram->data[9];
     bool reliable = datagram->data[8] != SIM_UNRELIABLE;
@@ -400,7 +402,7 @@ static bool on_message(sim_transport_t *net, sim_peer_t *peer, sim_datagram_t *d
         return false;
     }
     if (reliable) {
-        // The acknowledgement is made of the bytes before they can be given away.
+        // Write the acknowledgement first: the bytes may be given away below.
         uint8_t header[SIM_HEADER_BYTES];
         memcpy(header, datagram->data, sizeof header);
         bool acknowledge = false;
@@ -438,11 +440,11 @@ bool SimPeer_Receive(sim_transport_t *net, sim_datagram_t *datagram) {
         return false;
     }
     if (peer->state == SIM_ACCEPTING) {
-        push_connected(net, peer); // it knows its number, so VERIFY has arrived
+        push_connected(net, peer); // the client knows its number, so VERIFY has arrived
     }
     switch (data[8]) {
     case SIM_RELIABLE:
-    case SIM_PIECE:
+    case SIM_FRAGMENT:
     case SIM_UNRELIABLE:
         return on_message(net, peer, datagram);
     case SIM_ACK:
@@ -480,7 +482,8 @@ static void advance_handshake(sim_transport_t *net, sim_peer_t *peer) {
     }
 }
 
-/// Sends the goodbye when everything before it was acknowledged. True when the wait is over.
+/// Sends the goodbye after everything before it was acknowledged. Returns true when the wait is
+/// over.
 static bool advance_leaving(sim_transport_t *net, sim_peer_t *peer) {
     uint8_t reason[2];
     Wire_WriteU16(reason, (uint32_t)peer->reason);
@@ -497,7 +500,7 @@ static bool advance_leaving(sim_transport_t *net, sim_peer_t *peer) {
     return false;
 }
 
-/// Resends what is due. True when the peer has answered nothing for too long.
+/// Resends what is due. Returns true if the peer did not answer for too long.
 static bool resend(sim_transport_t *net, sim_peer_t *peer) {
     int64_t now_ms = net->sim->now_ms;
     if (now_ms < peer->next_due_ms) {

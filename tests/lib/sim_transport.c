@@ -26,7 +26,7 @@ void SimTransport_Push(sim_transport_t *net, sim_event_t *event) {
 
 // --- arriving --------------------------------------------------------------------------------
 
-/// Whether an out-of-band datagram is one of a client's handshakes', be it an old one.
+/// Returns true if an out-of-band datagram belongs to a client's handshake, current or old.
 static bool take_answer(sim_transport_t *net, const guard_datagram_t *in) {
     if (!Handshake_IsAnswer(in)) {
         return false;
@@ -61,7 +61,7 @@ static void push_oob(sim_transport_t *net, sim_datagram_t *datagram) {
     SimTransport_Push(net, &datagram->event);
 }
 
-/// True when the datagram was kept.
+/// Returns true if the datagram was kept.
 static bool handle(sim_transport_t *net, sim_datagram_t *datagram) {
     guard_datagram_t in = {.data = datagram->data,
                            .size = datagram->size,
@@ -113,7 +113,7 @@ static void read_inbox(sim_transport_t *net) {
 
 // --- the methods -----------------------------------------------------------------------------
 
-/// Takes the next event that still concerns anybody.
+/// Takes the next event that still has a receiver.
 static bool take_event(sim_transport_t *net, net_event_t *out) {
     while (net->events_first) {
         sim_event_t *event = net->events_first;
@@ -128,7 +128,7 @@ static bool take_event(sim_transport_t *net, net_event_t *out) {
             peer->state = SIM_FREE;
             return true;
         }
-        // Once dropped, a peer is not heard any more.
+        // A dropped peer's messages are discarded.
         if (!peer || !peer->muted) {
             return true;
         }
@@ -153,7 +153,7 @@ static void run_timers(sim_transport_t *net) {
 }
 
 static void transport_poll(transport_t *base, int64_t now_ms, net_event_t *event) {
-    (void)now_ms; // virtual time rules: SimNet_Advance
+    (void)now_ms; // virtual time is set by SimNet_Advance
     sim_transport_t *net = from_base(base);
     free(net->held);
     net->held = NULL;
@@ -264,7 +264,7 @@ void SimTransport_Free(sim_transport_t *net) {
         next = at->next;
         free(at);
     }
-    // An event lives in its datagram or in its peer: step on before freeing.
+    // An event is inside its datagram or its peer, so advance before freeing.
     for (sim_event_t *at = net->events_first, *next; at; at = next) {
         next = at->next;
         free(at->datagram);

@@ -28,7 +28,7 @@ void TestSolid_Cut(test_solid_t *solid, vec3_t normal, float dist) {
     add(solid, (double)normal.x, (double)normal.y, (double)normal.z, (double)dist);
 }
 
-/// First roll about x, then pitch about y (down is positive), then yaw about z.
+/// Turns by roll about x first, then pitch about y (down is positive), then yaw about z.
 static void turn(const double in[3], vec3_t angles, double out[3]) {
     const double rad = 3.14159265358979323846 / 180.0;
     double r = (double)angles.z * rad;
@@ -57,7 +57,7 @@ static double det(const double *a, const double *b, const double *c) {
            a[2] * (b[0] * c[1] - b[1] * c[0]);
 }
 
-/// Where three planes meet; false when they do not.
+/// Intersects three planes; returns false if they do not meet in a point.
 static bool meet(double p[][4], int32_t i, int32_t j, int32_t k, double at[3]) {
     double d = det(p[i], p[j], p[k]);
     if (fabs(d) < 1e-9) {
@@ -84,7 +84,7 @@ static bool lies_within(double p[][4], int32_t count, const double at[3]) {
     return true;
 }
 
-// What bounded half-spaces share has a corner, where three of the planes meet.
+// If bounded half-spaces share a point, they share a corner where three planes meet.
 bool TestSolid_Overlap(const test_solid_t *a, const test_solid_t *b, double grow) {
     double p[2 * TEST_SOLID_PLANES][4];
     int32_t count = 0;

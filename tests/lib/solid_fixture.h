@@ -1,10 +1,10 @@
-/// test_solid.h - convex bodies in double, kept as half-spaces: what sweeps are checked against.
+/// solid_fixture.h - convex bodies in double, kept as half-spaces: the reference for sweeps.
 //
-// Its way to an answer has nothing in common with the code under test: whether two bodies overlap is
-// found by looking for a point that lies within all planes of both.
+// The method has nothing in common with the code under test: two bodies overlap if some point lies
+// behind all planes of both.
 
-#ifndef EDICTD_TESTS_TEST_SOLID_H
-#define EDICTD_TESTS_TEST_SOLID_H
+#ifndef EDICTD_TESTS_SOLID_FIXTURE_H
+#define EDICTD_TESTS_SOLID_FIXTURE_H
 
 #include "math/bounds.h"
 
@@ -20,10 +20,12 @@ test_solid_t TestSolid_Box(bounds_t box);
 
 void TestSolid_Cut(test_solid_t *solid, vec3_t normal, float dist);
 
-/// Turns it by angles (pitch, yaw, roll; by libm, not by our own tables), then moves it.
+/// Turns the body by angles (pitch, yaw, roll; by libm, not by the project's tables), then moves
+/// it.
 test_solid_t TestSolid_Placed(const test_solid_t *solid, vec3_t origin, vec3_t angles);
 
-/// True when the bodies, every plane moved out by `grow` (in when negative), share a point.
+/// Returns true if the bodies share a point, with every plane moved out by `grow` (in, if
+/// negative).
 bool TestSolid_Overlap(const test_solid_t *a, const test_solid_t *b, double grow);
 
 #endif

@@ -43,7 +43,7 @@ usercmd_t TestStates_NextCmd(rng_t *rng, const usercmd_t *before) {
     return cmd;
 }
 
-// Any float within +-limit, as often tiny, denormal or a negative zero as large.
+// Returns a float within +-limit; tiny, denormal and negative zero as often as large.
 static float any_float(rng_t *rng, float limit) {
     for (;;) {
         uint32_t bits = (uint32_t)Rng_Next(rng);
@@ -127,7 +127,7 @@ static pose_t any_pose(rng_t *rng) {
     return (pose_t){origin, any_place(rng, (float)ENTITY_MAX_TURN)};
 }
 
-// The state without a record.
+// Returns the state without a motion record.
 static entity_state_t without_record(const entity_state_t *state) {
     entity_state_t plain = *state;
     size_t at = offsetof(entity_state_t, contents);
@@ -135,7 +135,7 @@ static entity_state_t without_record(const entity_state_t *state) {
     return plain;
 }
 
-// A pusher, a volume or a brush model that stands.
+// Makes a pusher, a volume or a brush model at rest.
 static void any_motion(rng_t *rng, entity_state_t *state) {
     motion_t motion = {.kind = TestStates_Int(rng, 0, MOTION_COUNT - 1),
                        .duration_ms = TestStates_Int(rng, 1, one_in(rng, 9) ? INT32_MAX : 5000),
@@ -156,7 +156,7 @@ static void any_motion(rng_t *rng, entity_state_t *state) {
     }
 }
 
-// Bones that do something.
+// Makes random bone values.
 static void any_bones(rng_t *rng, entity_state_t *state) {
     entity_bones_t bones = {.skeleton = TestStates_Int(rng, 1, ENTITY_MAX_SKELETON),
                             .blend = Rng_Range(rng, -0.5f, 1.5f)};

@@ -1,29 +1,29 @@
 /// states_fixture.h - random commands, players and entities that are valid on the wire.
 
-#ifndef EDICTD_TESTS_TEST_STATES_H
-#define EDICTD_TESTS_TEST_STATES_H
+#ifndef EDICTD_TESTS_STATES_FIXTURE_H
+#define EDICTD_TESTS_STATES_FIXTURE_H
 
 #include "base/rng.h"
 #include "state/entity_state.h"
 #include "state/player_state.h"
 #include "state/usercmd.h"
 
-/// An integer in lo..hi.
+/// Returns an integer in lo..hi.
 int32_t TestStates_Int(rng_t *rng, int32_t lo, int32_t hi);
 
-/// The command after `before`: mostly like it, sometimes different in everything.
+/// Returns the usercmd after `before`: mostly similar, sometimes different in everything.
 usercmd_t TestStates_NextCmd(rng_t *rng, const usercmd_t *before);
 
-/// Any player.
+/// Returns a random player.
 player_state_t TestStates_Player(rng_t *rng);
 
-/// The player some ticks later: moves, turns, sometimes much else.
+/// Returns the player some ticks later: it moves, turns, sometimes changes much else.
 player_state_t TestStates_NextPlayer(rng_t *rng, const player_state_t *before);
 
-/// Any entity of that number.
+/// Returns a random entity with that number.
 entity_state_t TestStates_Entity(rng_t *rng, int32_t number);
 
-/// The entity some ticks later: rests, moves, or seldom becomes another.
+/// Returns the entity some ticks later: it rests, moves, or seldom becomes another entity.
 entity_state_t TestStates_NextEntity(rng_t *rng, const entity_state_t *before);
 
 #endif

@@ -8,9 +8,9 @@
 
 enum { STACK_SIZE = 512 };
 
-/// When a box is inside of a brush, and along which direction it gets there.
+/// The interval in which a box is inside a brush, and the direction of entry.
 typedef struct {
-    double enter, leave, gap; // gap: how far it is apart where it ends
+    double enter, leave, gap; // gap: distance at the end of the sweep
     double normal[3];
     bool apart;
 } inside_t;
@@ -25,13 +25,13 @@ test_swept_t TestSwept_Of(bounds_t box, vec3_t start, vec3_t end, double least) 
         double lo = (double)VectorAxis(box.mins, i);
         double hi = (double)VectorAxis(box.maxs, i);
         swept.start[i] = (double)VectorAxis(start, i) + 0.5 * (lo + hi);
-        swept.way[i] = (double)VectorAxis(end, i) - (double)VectorAxis(start, i);
+        swept.delta[i] = (double)VectorAxis(end, i) - (double)VectorAxis(start, i);
         swept.half[i] = 0.5 * fmax(hi - lo, least);
     }
     return swept;
 }
 
-/// Cuts the time inside at both ends of what brush and box reach along a direction.
+/// Clips the interval inside at both ends, by the extents of brush and box along a direction.
 static void cut_along(const brush_list_t *list, const cbrush_t *brush, const test_swept_t *swept,
                       const double direction[3], double grow, inside_t *inside) {
     double length = sqrt(dot(direction, direction));
@@ -52,7 +52,7 @@ static void cut_along(const brush_list_t *list, const cbrush_t *brush, const tes
     for (int32_t end = 0; end < 2; end++) {
         double side = end == 0 ? -1.0 : 1.0;
         double from = side * dot(n, swept->start) - (side > 0.0 ? most : -least) - reach;
-        double to = from + side * dot(n, swept->way);
+        double to = from + side * dot(n, swept->delta);
         inside->gap = fmax(inside->gap, to);
         inside->apart |= from >= 0.0 && to >= 0.0;
         if (from >= 0.0 && to < 0.0 && from / (from - to) > inside->enter) {
@@ -90,14 +90,14 @@ static inside_t meet_brush(const brush_list_t *list, const cbrush_t *brush,
     return inside;
 }
 
-/// A facet stops nothing that comes from behind, or that starts in it.
+/// Returns true if a facet cannot stop the sweep: it comes from behind, or starts inside.
 static bool is_behind(const brush_list_t *list, const cbrush_t *brush, const inside_t *inside) {
     vec3_t n = list->planes[brush->first_plane].normal;
     const double front[3] = {(double)n.x, (double)n.y, (double)n.z};
     return (brush->flags & BRUSH_FACET) && dot(front, inside->normal) < -1.0 + 1e-6;
 }
 
-/// The first and the nearest of all solid brushes; which are near is not asked of the tree.
+/// Finds the first and the nearest of all solid brushes, without the tree.
 static void look_at_all(const brush_list_t *list, const test_swept_t *swept, double grow,
                         double *enter, double *gap) {
     int32_t stack[STACK_SIZE];

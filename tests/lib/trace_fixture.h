@@ -1,12 +1,12 @@
-/// lib/trace_fixture.h - two answers to one sweep.
-#ifndef EDICTD_LIB_TEST_TRACE_H
-#define EDICTD_LIB_TEST_TRACE_H
+/// trace_fixture.h - compares two trace results.
+#ifndef EDICTD_TESTS_TRACE_FIXTURE_H
+#define EDICTD_TESTS_TRACE_FIXTURE_H
 
 #include "state/trace.h"
 
 #include <string.h>
 
-/// True when they are the same to the bit.
+/// Returns true if both are equal to the bit.
 static inline bool Test_SameTrace(const trace_t *a, const trace_t *b) {
     return memcmp(&a->fraction, &b->fraction, sizeof a->fraction) == 0 &&
            memcmp(&a->endpos, &b->endpos, sizeof a->endpos) == 0 &&

@@ -1,4 +1,4 @@
-/// tests/lib/trips.h - checks that a statement trips an ASSERT.
+/// trips.h - checks that a statement trips an ASSERT.
 
 #ifndef EDICTD_TESTS_TRIPS_H
 #define EDICTD_TESTS_TRIPS_H
@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/// Runs the statement in a child process and fails unless it is aborted by an ASSERT whose condition
-/// contains `text`.
+/// Runs the statement in a child process. Fails unless an ASSERT whose condition contains `text`
+/// aborts it.
 #define assert_trips(text, statement)                                                              \
     do {                                                                                           \
         int trip_pipe[2];                                                                          \

@@ -13,13 +13,13 @@
 #include <string.h>
 
 #define MOST_SPOTS    512
-#define FAR_AWAY      300.0f // qu from what is visited
-#define LAST_BIT      0.001f // qu; who slide along each other may touch by so much ...
-#define CROWDED_TICKS 64     // ... in the middle of a crowd, until somebody gives way
+#define FAR_AWAY      300.0f // qu from the visited edict
+#define LAST_BIT      0.001f // qu; players that slide along each other may overlap by this ...
+#define CROWDED_TICKS 64     // ... in the middle of a crowd, until one moves aside
 #define SPOT_REACH    64.0f
-#define DROP          160.0f // qu; so far below a spot there is ground
+#define DROP          160.0f // qu; a spot has ground at most this far below
 
-// ---- the game's functions, counted ----
+// ---- the game's callbacks, counted ----
 
 static test_visit_t *visit_of(const sv_context_t *sv) {
     const uint8_t *at = (const uint8_t *)sv->callbacks;
@@ -136,7 +136,7 @@ const edict_t *TestVisit_Named(const test_visit_t *visit, int32_t name) {
     return NULL;
 }
 
-// ---- places ----
+// ---- spots ----
 
 static vec3_t middle_of(bounds_t box) {
     return VectorScale(VectorAdd(box.mins, box.maxs), 0.5f);
@@ -162,7 +162,7 @@ static float between(test_visit_t *visit, float low, float high) {
     return low + (high - low) * Rng_Float(&visit->rng);
 }
 
-// On it, in it, under it and around it.
+// Collects spots on it, in it, under it and around it.
 static void collect_spots(test_visit_t *visit, spots_t *spots) {
     const bounds_t *box = &visit->box;
     spots->count = 0;
@@ -177,7 +177,7 @@ static void collect_spots(test_visit_t *visit, spots_t *spots) {
     }
 }
 
-// Nothing is between him and what he visits.
+// Returns true if nothing is between the player and the visited edict.
 static bool sees_it(test_visit_t *visit, const edict_t *player, vec3_t place) {
     sv_context_t sv = TestVisit_Context(visit);
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
@@ -203,7 +203,7 @@ static void put(test_visit_t *visit, int32_t slot, vec3_t place) {
     visit->places++;
 }
 
-// Free and with ground below: where he stands then.
+// Returns true if the spot is free with ground below; writes where the player then stands.
 static bool stands_at(test_visit_t *visit, const edict_t *player, vec3_t spot, vec3_t *place) {
     sv_context_t sv = TestVisit_Context(visit);
     vec3_t below = VectorSubtract(spot, Vector(0.0f, 0.0f, DROP));
@@ -212,7 +212,7 @@ static bool stands_at(test_visit_t *visit, const edict_t *player, vec3_t spot, v
     return !down.startsolid && down.fraction < 1.0f;
 }
 
-// His box meets the one of what is visited, or at least he sees it.
+// Returns true if the player's box meets the visited box, or at least the player sees it.
 static bool is_wanted(test_visit_t *visit, const edict_t *player, vec3_t place, bool in_it) {
     if (!in_it) {
         return sees_it(visit, player, place);
@@ -223,8 +223,8 @@ static bool is_wanted(test_visit_t *visit, const edict_t *player, vec3_t place, 
            high.x > visit->box.mins.x && high.y > visit->box.mins.y && high.z > visit->box.mins.z;
 }
 
-// Where somebody can stand: every fourth in what is visited, all others in sight of it, or, when
-// there is no such place, near it. False when there is no room.
+// Finds a spot where a player can stand. Every fourth is inside the visited box, the others in
+// sight of it. If there is no such spot, takes one near it. Returns false if there is no room.
 static bool find_place(test_visit_t *visit, const edict_t *player, vec3_t *place) {
     spots_t spots;
     bool found = false;
@@ -276,7 +276,8 @@ static bool is_alive(const test_visit_t *visit, int32_t slot) {
     return client->inuse && client->player.pm_type == PM_NORMAL && client->player.health > 0;
 }
 
-// One in four stands still, one walks to it, one jumps about at it, one walks anywhere.
+// One player in four stands still, one walks to the visited edict, one jumps around it, one walks
+// at random.
 static usercmd_t command_of(test_visit_t *visit, int32_t slot) {
     const client_t *client = World_Client(visit->world, slot);
     const edict_t *edict = World_Edict(visit->world, slot + 1);
@@ -290,8 +291,8 @@ static usercmd_t command_of(test_visit_t *visit, int32_t slot) {
         return cmd;
     }
     cmd.buttons = 0;
-    vec3_t way = VectorSubtract(middle_of(visit->box), edict->origin);
-    uint16_t to_it = (uint16_t)(AngleToShort(VectorAngles(way).y) - client->player.delta_yaw);
+    vec3_t delta = VectorSubtract(middle_of(visit->box), edict->origin);
+    uint16_t to_it = (uint16_t)(AngleToShort(VectorAngles(delta).y) - client->player.delta_yaw);
     switch (slot % 4) {
     case 0:
         break;
@@ -324,7 +325,7 @@ static void note_fault(test_visit_t *visit, int32_t slot, const char *what, cons
              in ? World_EdictNumber(visit->world, in) : 0);
 }
 
-// How deep one is in the other.
+// Returns how deep one box is inside the other.
 static float overlap(const edict_t *a, const edict_t *b) {
     vec3_t low = VectorMax(VectorAdd(a->origin, a->mins), VectorAdd(b->origin, b->mins));
     vec3_t high = VectorMin(VectorAdd(a->origin, a->maxs), VectorAdd(b->origin, b->maxs));
@@ -397,14 +398,14 @@ void TestVisit_Arrive(test_visit_t *visit, bounds_t box) {
     }
     SV_Frame(visit->world, &visit->map, &visit->game, visit->inputs, visit->events);
     Inputs_Clear(visit->inputs);
-    // Out of each other's way, so that nobody is in the way of who is put somewhere.
+    // Move all players far apart, so that none blocks the spot of another.
     for (int32_t i = 0; i < VISIT_PLAYERS; i++) {
         World_Edict(visit->world, i + 1)->solid = SOLID_NOT;
     }
     while (visit->here < VISIT_PLAYERS && bring(visit, visit->here)) {
         visit->here++;
     }
-    for (int32_t i = visit->here; i < VISIT_PLAYERS; i++) { // no room for these
+    for (int32_t i = visit->here; i < VISIT_PLAYERS; i++) { // no room for these players
         (void)Inputs_Add(visit->inputs, INPUT_LEAVE, i);
     }
 }

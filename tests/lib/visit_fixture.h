@@ -1,8 +1,8 @@
-/// test_visit.h - a compiled map with the reference game and players who visit one thing after the
-/// other: they are put at it, walk against it, stand on it, jump, and are checked after every tick.
+/// visit_fixture.h - a compiled map with the reference game, and players that visit one edict after
+/// another. They are put near it, walk against it, stand on it and jump; every tick checks them.
 
-#ifndef EDICTD_TESTS_TEST_VISIT_H
-#define EDICTD_TESTS_TEST_VISIT_H
+#ifndef EDICTD_TESTS_VISIT_FIXTURE_H
+#define EDICTD_TESTS_VISIT_FIXTURE_H
 
 #include "base/rng.h"
 #include "core/frame.h"
@@ -14,53 +14,53 @@
 
 typedef struct {
     cmap_t map;
-    world_t *world, *fresh; ///< as it is; as it was when the map had started
+    world_t *world, *fresh; ///< the running world, and a copy from the start of the map
     size_t bytes;
     game_binding_t game;
-    callback_t counted[MAX_CALLBACKS]; ///< what game.callbacks points to: these count, and call ...
-    const callback_t *own[MAX_CALLBACKS]; ///< ... the game's own
+    callback_t counted[MAX_CALLBACKS]; ///< game.callbacks points here: these count, then call ...
+    const callback_t *own[MAX_CALLBACKS]; ///< ... the game's own callbacks
     int32_t used[VISIT_EDICTS];           ///< calls of use, by edict
     int32_t touched[VISIT_EDICTS];        ///< calls of touch
     int32_t blocked[VISIT_EDICTS];        ///< calls of blocked
     inputs_t *inputs;
     events_t *events;
     rng_t rng;
-    bounds_t box;                        ///< of what they visit
-    int32_t here;                        ///< players that there was room for
-    int32_t inside_ticks[VISIT_PLAYERS]; ///< in a row that somebody was inside something
-    // Since TestVisit_Load:
-    int64_t ticks, player_ticks, places, deaths, changes; ///< changes: of the map, asked for
-    int64_t crowded; ///< ticks a player is a last bit inside another
-    int64_t unstuck; ///< what the world counted
-    // Since TestVisit_Reset, all but the first of them faults:
+    bounds_t box;                        ///< box of the visited edict
+    int32_t here;                        ///< number of players placed
+    int32_t inside_ticks[VISIT_PLAYERS]; ///< ticks in a row that a player was inside something
+    // Counts since TestVisit_Load:
+    int64_t ticks, player_ticks, places, deaths, changes; ///< changes: map changes requested
+    int64_t crowded; ///< ticks a player overlaps another by a last bit
+    int64_t unstuck; ///< unstuck count of the world
+    // Counts since TestVisit_Reset; all but the first are faults:
     int64_t teleported;
     int64_t stuck, outside, quarantined;
-    char fault[256]; ///< the first one, in words
+    char fault[256]; ///< text of the first fault
 } test_visit_t;
 
-/// Loads a map file and starts the game on it. False when the file does not load; its text is left
-/// out then. What the start had to say is in events.
+/// Loads a map file and starts the game on it. Returns false if the file does not load. Log lines
+/// of the start are in events.
 bool TestVisit_Load(test_visit_t *visit, const char *path, err_t *err);
 
-/// Everything as it was when the map had started, nobody there.
+/// Restores the state of the map's start, without players.
 void TestVisit_Reset(test_visit_t *visit);
 
-/// The players join and are put on and around what is visited, as many as there is room for.
+/// Joins the players and puts them on and around `box`, as many as there is room for.
 void TestVisit_Arrive(test_visit_t *visit, bounds_t box);
 
-/// True when a player's box can be where it meets this one: not in a shaft too narrow for him.
+/// Returns true if a player's box can meet this one; a shaft may be too narrow.
 bool TestVisit_HasRoom(test_visit_t *visit, bounds_t box);
 
-/// They go.
+/// Removes the players.
 void TestVisit_Leave(test_visit_t *visit);
 
-/// A tick: the players walk about, and are checked after it. Who has gone far away comes back.
+/// Runs a tick: moves the players and checks them. A player far away is put back.
 void TestVisit_Tick(test_visit_t *visit);
 
-/// The first that had this targetname (a string id) when the map had started, or NULL.
+/// Returns the first edict that had this targetname (a string id) when the map started, or NULL.
 const edict_t *TestVisit_Named(const test_visit_t *visit, int32_t name);
 
-/// For calls into the game and the engine.
+/// Returns the context for calls into the game and the server.
 sv_context_t TestVisit_Context(test_visit_t *visit);
 
 void TestVisit_Free(test_visit_t *visit);

@@ -83,7 +83,7 @@ static int64_t walk_all(const test_walk_t *walk) {
     return sum;
 }
 
-/// Time of this thread only: other work on the machine must not count.
+/// Uses the CPU time of this thread, so other work on the machine does not count.
 static double now_ns(void) {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -95,7 +95,7 @@ void TestWalk_Run(test_walk_t *walk) {
         double start = now_ns();
         int64_t sum = walk_all(walk);
         double ns = (now_ns() - start) / TEST_WALK_POINTS;
-        // All starts are open places: each walk ends in -1.
+        // All starts are in empty space, so each walk ends in -1.
         if (sum != -TEST_WALK_POINTS) {
             fprintf(stderr, "calibration: %s: contents of %d expected, %lld found\n", MAP,
                     -TEST_WALK_POINTS, (long long)sum);

@@ -1,6 +1,6 @@
-// What a server remembers of the map around its players changes no bit: two worlds get the same
-// inputs, one with caches kept from tick to tick, one without; sv_solids changes on the way,
-// players leave and others come into their slots, and then the map is another, in the same place.
+// Query caches around players change no bit. Two worlds get the same inputs, one with caches kept
+// from tick to tick, one without. Meanwhile sv_solids changes, players leave, others take their
+// slots, and finally another map is loaded at the same address.
 
 #include "bsp/bsp.h"
 #include "collide/cache.h"
@@ -20,10 +20,10 @@ typedef struct {
 } side_t;
 
 typedef struct {
-    cmap_t map; // of both
+    cmap_t map; // shared by both worlds
     inputs_t *inputs;
     side_t sides[2];
-    cm_cache_t caches[PLAYERS]; // of side 1
+    cm_cache_t caches[PLAYERS]; // of world 1
     rng_t rng;
 } match_t;
 
@@ -72,7 +72,7 @@ static void add_commands(match_t *match, int64_t tick) {
     static const int16_t speeds[3] = {400, 0, -400};
     for (int32_t i = 0; i < PLAYERS; i++) {
         rng_t *rng = &match->rng;
-        bool idle = (tick / 50 + i) % 4 == 0; // asks the same again
+        bool idle = (tick / 50 + i) % 4 == 0; // repeats the same queries
         input_t *input = Inputs_Add(match->inputs, INPUT_USERCMD, i);
         input->cmd = (usercmd_t){.tick = tick,
                                  .msec = TICK_MS,

@@ -1,21 +1,20 @@
-// Capture the flag, flag to flag, by clients through the whole server and a simulated network:
-// taken, carried, lost with its carrier, returned, brought home, up to the capture limit and the
-// next map.
+// Capture the flag by clients through the whole server and a simulated network. The flag is taken,
+// held, lost with its carrier, returned and captured, up to the capture limit and the next map.
 
 #include "lib/playing_fixture.h"
 #include "lib/testing.h"
 
 #include <string.h>
 
-#define ANN 0 // red, whose flag lies at x -600
-#define BOB 1 // blue, at x 600
+#define ANN 0 // red; red flag at x -600
+#define BOB 1 // blue; blue flag at x 600
 
 #define FLAG_X    600.0f
-#define ASIDE_Y   300.0f // out of the way between the flags
-#define CARRIED   24.0f  // qu a flag is above its carrier's origin
+#define ASIDE_Y   300.0f // beside the path between the flags
+#define CARRIED   24.0f  // qu from a carrier's origin up to the flag
 #define WALK_MS   8000
 #define FIGHT_MS  20000
-#define RETURN_MS 30000 // a lost flag goes home by itself
+#define RETURN_MS 30000 // a lost flag returns by itself after this time
 #define SCORES_MS 8000
 
 static const sim_conditions_t bad = {
@@ -52,7 +51,7 @@ static const game_vars_t *vars_of(const test_playing_t *play) {
     return (const game_vars_t *)(const void *)Server_World(play->net.server)->game;
 }
 
-// The flag of a team: its number and place.
+// Returns the flag of a team; writes its number and origin.
 static const edict_t *flag_of(const test_playing_t *play, int32_t team, int32_t *number) {
     const world_t *world = Server_World(play->net.server);
     for (int32_t i = 1; i < world->num_edicts; i++) {
@@ -91,7 +90,7 @@ static void take(test_playing_t *play) {
     assert_int_equal(TestPlaying_Stat(play, BOB, ANN, "flag"), 2);
 }
 
-// On its way it is above her, tick by tick, and is seen there.
+// The flag is above its carrier, tick by tick, and clients see it there.
 static void carry(test_playing_t *play, float x) {
     int32_t number = 0;
     const edict_t *flag = flag_of(play, 2, &number);
@@ -117,7 +116,7 @@ static void carry(test_playing_t *play, float x) {
     assert_true(seen > 50);
 }
 
-// Blue shoots who carries it: it lies where she fell.
+// Blue shoots the carrier: the flag drops where she dies.
 static void lose(test_playing_t *play) {
     int32_t number = 0;
     int32_t frags = TestPlaying_Stat(play, ANN, BOB, "frags");
@@ -135,7 +134,7 @@ static void lose(test_playing_t *play) {
     assert_false(is_at_home(play, 2));
 }
 
-// ... until one of its team touches it.
+// A player of its team returns the flag by touching it.
 static void bring_back(test_playing_t *play) {
     int32_t number = 0;
     vec3_t at = flag_of(play, 2, &number)->origin;
@@ -144,7 +143,7 @@ static void bring_back(test_playing_t *play) {
     assert_true(is_at_home(play, 2));
     assert_true(TestPlaying_Goto(play, BOB, 0.0f, ASIDE_Y, WALK_MS));
     assert_true(TestPlaying_Respawn(play, ANN, 5000));
-    assert_true(TestPlaying_Client(play, ANN)->player.origin.x < -500.0f); // at her team's place
+    assert_true(TestPlaying_Client(play, ANN)->player.origin.x < -500.0f); // at red's stand
 }
 
 static void capture(test_playing_t *play, int32_t captures) {
@@ -171,7 +170,7 @@ static void expect_the_end(test_playing_t *play) {
         assert_string_equal(CL_MapName(play->net.clients[i]), "testmap");
     }
     vec3_t before = TestPlaying_Client(play, BOB)->player.origin;
-    TestPlaying_Goto(play, BOB, 500.0f, 0.0f, 1000); // nobody walks now
+    TestPlaying_Goto(play, BOB, 500.0f, 0.0f, 1000); // both players stand still now
     vec3_t after = TestPlaying_Client(play, BOB)->player.origin;
     assert_memory_equal(&before, &after, sizeof before);
     TestPlaying_Run(play, SCORES_MS);
@@ -181,7 +180,7 @@ static void expect_the_end(test_playing_t *play) {
         assert_string_equal(CL_MapName(play->net.clients[i]), "second");
         assert_int_equal(TestPlaying_Stat(play, 1 - i, i, "frags"), 0);
     }
-    // Who has loaded the map first is red: on a bad network that is either.
+    // The client that loads the map first becomes red; on a bad network that is either one.
     int32_t first_team = TestPlaying_Stat(play, 1, 0, "team");
     assert_true(first_team == 1 || first_team == 2);
     assert_int_equal(TestPlaying_Stat(play, 0, 1, "team"), 3 - first_team);
@@ -220,28 +219,27 @@ static void test_the_same_on_a_bad_network(void **state) {
     play_it(bad);
 }
 
-// Nobody touches it: it goes home by itself. With his own flag away nobody captures.
+// An untouched lost flag returns by itself. A player whose own flag is away cannot capture.
 static void test_lost_flags(void **state) {
     (void)state;
     static test_playing_t play;
     set_up(&play, (sim_conditions_t){0});
     assert_true(TestPlaying_Goto(&play, BOB, 0.0f, ASIDE_Y, WALK_MS));
     take(&play);
-    assert_true(TestPlaying_Goto(&play, BOB, -FLAG_X, 0.0f, WALK_MS)); // both are carried now
+    assert_true(TestPlaying_Goto(&play, BOB, -FLAG_X, 0.0f, WALK_MS)); // both flags are held now
     expect_both_hear(&play, "bob took the red flag");
     assert_true(TestPlaying_Goto(&play, BOB, -FLAG_X, ASIDE_Y, WALK_MS));
-    assert_true(
-        TestPlaying_Goto(&play, ANN, -FLAG_X, 0.0f, WALK_MS)); // home, but hers is not there
+    assert_true(TestPlaying_Goto(&play, ANN, -FLAG_X, 0.0f, WALK_MS)); // her own flag is away
     assert_int_equal(vars_of(&play)->captures[1], 0);
     assert_true(TestPlaying_Goto(&play, ANN, 0.0f, -ASIDE_Y, WALK_MS));
     assert_true(CL_Command(play.net.clients[ANN], "kill"));
-    assert_true(CL_Command(play.net.clients[BOB], "spectate")); // who leaves loses it, too
+    assert_true(CL_Command(play.net.clients[BOB], "spectate")); // drops the flag, too
     expect_both_hear(&play, "bob lost the red flag");
     TestPlaying_Run(&play, RETURN_MS - 2000);
     assert_false(is_at_home(&play, 1) || is_at_home(&play, 2));
     TestPlaying_Run(&play, 2000);
     assert_true(is_at_home(&play, 1) && is_at_home(&play, 2));
-    // Who leaves the server does not take it along.
+    // A player that leaves the server drops the flag.
     assert_true(TestPlaying_Goto(&play, ANN, FLAG_X, 0.0f, 2 * WALK_MS));
     expect_both_hear(&play, "ann took the blue flag");
     CL_Disconnect(play.net.clients[ANN]);

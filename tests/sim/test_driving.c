@@ -1,5 +1,6 @@
-// The buggy on the simulated network: a client gets in, drives over hills, jumps and steps, gets
-// out; what he predicts is what the server finds, bit by bit, and others see him and it.
+// The buggy on the simulated network. A client gets in, drives over hills, jumps and steps, and
+// gets out. Its prediction equals the server's result, bit for bit, and other clients see driver
+// and buggy.
 
 #include "lib/net_fixture.h"
 #include "lib/testing.h"
@@ -14,9 +15,9 @@
 
 #define DRIVER    0
 #define LOOKER    1
-#define SLACK_MS  200 // besides the round trip, until a client predicts with what it was told
+#define SLACK_MS  200 // added to the round trip until a client predicts with news it received
 #define ROUND_MS  60000
-#define MAX_DRIFT 24.0f // qu between where others see driver and buggy
+#define MAX_DRIFT 24.0f // qu between driver and buggy as others see them
 
 typedef struct {
     sim_conditions_t link;
@@ -29,13 +30,13 @@ typedef struct {
     sv_context_t sv;
     int32_t target, stuck_ms, back_ms;
     float highest;     ///< qu
-    float steepest;    ///< degrees that the buggy leaned, as the other one sees it
+    float steepest;    ///< degrees that the buggy leaned, as the other client sees it
     int32_t flown;     ///< steps in which the driver was in the air
-    int32_t seen;      ///< steps in which the other one saw both
+    int32_t seen;      ///< steps in which the other client saw both
     int32_t reached;   ///< waypoints
-    float way;         ///< qu
-    float drift;       ///< largest distance between both, as the other one sees it
-    cl_stats_t before; ///< of the time when prediction had settled
+    float path;        ///< qu
+    float drift;       ///< largest distance between both, as the other client sees it
+    cl_stats_t before; ///< counts at the time when prediction had settled
 } run_t;
 
 // Over the ridge and the jump, up the bank and down its steep end, over the steps and the mound.
@@ -100,20 +101,20 @@ static void play(run_t *run, int64_t ms, const cl_input_t *input) {
     }
 }
 
-// Beside the first buggy, then the use button.
+// Puts the player beside the first buggy and presses the use button.
 static void get_in(run_t *run, int64_t round_trip_ms) {
     vec3_t beside = VectorAdd(buggy_of(run)->origin, Vector(0.0f, 60.0f, 6.0f));
     run->sv.engine->teleport(&run->sv, edict_of(run, DRIVER), beside, Vector(0.0f, 0.0f, 0.0f),
                              Vector(0.0f, 0.0f, 0.0f));
     run->sv.engine->teleport(&run->sv, edict_of(run, LOOKER), Vector(-1200.0f, 800.0f, 25.0f),
-                             Vector(0.0f, 0.0f, 0.0f), Vector(0.0f, 0.0f, 0.0f)); // out of the way
+                             Vector(0.0f, 0.0f, 0.0f), Vector(0.0f, 0.0f, 0.0f)); // out of the path
     play(run, 1500, &(cl_input_t){0});
     play(run, 100, &(cl_input_t){.buttons = BUTTON_USE});
     play(run, round_trip_ms, &(cl_input_t){0});
     assert_int_equal(driver_of(run)->player.pm_type, PM_DRIVING);
 }
 
-// What the other one sees of driver and buggy.
+// Measures what the other client sees of driver and buggy.
 static void look(run_t *run) {
     entity_state_t seen[MAX_SNAPSHOT_ENTS];
     int32_t count = CL_Entities(run->net.clients[LOOKER], seen, MAX_SNAPSHOT_ENTS);
@@ -137,7 +138,7 @@ static void look(run_t *run) {
     run->steepest = larger(run->steepest, fabsf(pitch));
 }
 
-// The wheel towards the next place of the course, slower in bends; backwards out of a corner.
+// Steers towards the next waypoint, slower in bends; backs out of a corner.
 static cl_input_t steer(run_t *run, const player_state_t *car) {
     vec3_t to = VectorSubtract(course[run->target], car->origin);
     if (to.x * to.x + to.y * to.y < 110.0f * 110.0f) {
@@ -173,7 +174,7 @@ static void drive(run_t *run, int64_t ms) {
         TestNet_Step(net);
         assert_true(CL_Predicted(net->clients[DRIVER], &car));
         assert_int_equal(car.pm_type, PM_DRIVING);
-        run->way += VectorLength(VectorSubtract(car.origin, was));
+        run->path += VectorLength(VectorSubtract(car.origin, was));
         run->highest = larger(run->highest, car.origin.z);
         run->flown += car.flags & PMF_ONGROUND ? 0 : 1;
         look(run);
@@ -207,19 +208,19 @@ static void test_a_drive_is_predicted_to_the_bit(void **state) {
         print_message("%s: %llu of %llu predictions differ (late %llu); %.0f qu, %d places, up to "
                       "%.0f, %d steps in the air, leaned %.0f degrees, apart %.1f\n",
                       scenes[i].name, (unsigned long long)wrong, (unsigned long long)all,
-                      (unsigned long long)late, (double)run.way, run.reached, (double)run.highest,
+                      (unsigned long long)late, (double)run.path, run.reached, (double)run.highest,
                       run.flown, (double)run.steepest, (double)run.drift);
         assert_true(all > 500);
         assert_true(late == 0);
         assert_int_equal(wrong, 0);
-        assert_true(run.way > 6000.0f && run.reached >= (int32_t)COUNTOF(course));
+        assert_true(run.path > 6000.0f && run.reached >= (int32_t)COUNTOF(course));
         assert_true(run.highest > 140.0f); // the ridge
         assert_true(run.flown > 50);       // the jump
         assert_true(run.steepest > 20.0f && run.steepest < 45.0f);
         assert_true(run.seen > 1000 && run.drift < MAX_DRIFT);
         assert_int_equal(run.sv.world->counters.unstuck, 0);
         assert_int_equal(run.sv.world->counters.quarantined, 0);
-        // Out again: on his feet, the buggy beside him as he left it.
+        // The driver gets out and stands; the buggy stays where it was left.
         play(&run, 3000, &(cl_input_t){.buttons = BUTTON_JUMP});
         play(&run, 100, &(cl_input_t){.buttons = BUTTON_USE});
         play(&run, round_trip_ms + 500, &(cl_input_t){0});

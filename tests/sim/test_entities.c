@@ -1,12 +1,11 @@
-// Every map there is, with the reference game on it: sixteen players visit every door, lift,
-// button, train, trigger, teleporter and whatever else can be set off, in turn, each from a
-// fresh start of the map. Nothing is quarantined, nobody gets stuck or out of the world, every
-// pusher moves and comes back as its keys say, every teleporter and pad takes effect, every
-// target is fired.
+// Every map, with the reference game on it. Sixteen players visit every door, lift, button, train,
+// trigger, teleporter and other entity that can be activated, each from a fresh start of the map.
+// No edict is quarantined. No player gets stuck or leaves the world. Every pusher moves and returns
+// as its keys say. Every teleporter and pad takes effect. Every target is fired.
 //
-// A visit takes two simulated seconds with players, then the time it needs to come back without
-// them; targets with a delay of more than half a minute are not waited for. EDICTD_LONG=1: a minute
-// with players, and every delay.
+// A visit takes two simulated seconds with players, then the time the entity needs to return
+// without them. Targets with a delay of more than half a minute are skipped. EDICTD_LONG=1: a
+// minute with players, and every delay.
 
 #include "lib/testing.h"
 #include "lib/visit_fixture.h"
@@ -17,23 +16,23 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_MS      180000 // without players, until it has come back
-#define MOST_DELAY_S 30.0f  // of a target, but with EDICTD_LONG
+#define MOST_MS      180000 // longest time without players, until it has returned
+#define MOST_DELAY_S 30.0f  // longest delay of a target, except with EDICTD_LONG
 #define MOVED        1.0f   // qu or degrees
 #define PASSES       8.0f
 #define DOOR_TOGGLE  32
 #define OPEN_ONCE    1
 
-/// What is visited, as it was before.
+/// The visited edict, as it was before.
 typedef struct {
     test_visit_t *visit;
     edict_t before;
     fields_t keys;
     int32_t number;
     const char *classname;
-    float moved;   ///< the farthest it got, qu + degrees
-    bool was_back; ///< it has moved, and has been where it started since
-    int32_t here;  ///< players who found room
+    float moved;   ///< largest distance moved, qu + degrees
+    bool was_back; ///< it moved and has been at its start since
+    int32_t here;  ///< number of players placed
     int32_t *faults;
 } station_t;
 
@@ -63,7 +62,7 @@ static void note_fault(const station_t *station, const char *what) {
                   text_of(station, station->before.target), station->here, what);
 }
 
-// ---- what happens to it ----
+// ---- activation ----
 
 static float how_far(const edict_t *edict, const edict_t *from) {
     return VectorLength(VectorSubtract(edict->origin, from->origin)) +
@@ -87,7 +86,7 @@ static void tick(station_t *station) {
     watch(station);
 }
 
-// What is not set off by being touched is shot or fired.
+// Shoots or fires an edict that touch does not activate.
 static void set_off(station_t *station) {
     test_visit_t *visit = station->visit;
     sv_context_t sv = TestVisit_Context(visit);
@@ -117,7 +116,7 @@ static int64_t ms(const station_t *station) {
     return station->visit->world->time_ms;
 }
 
-// ---- what must be so then ----
+// ---- checks ----
 
 static bool is_glued(const edict_t *edict) {
     return edict->motion.parent != 0;
@@ -135,8 +134,8 @@ static bool stays_open(const station_t *station) {
     return keys->wait < 0.0f || toggles || (secret && (keys->spawnflags & OPEN_ONCE));
 }
 
-// True when a train comes by its first corner again without being fired: the corners that it has
-// before it lead to one that it has passed, and none of them stops it for good.
+// Returns true if a train passes its first corner again without being fired: the corner's
+// predecessors lead back to a passed corner, and none of them stops the train for good.
 static bool goes_round(const station_t *station) {
     const test_visit_t *visit = station->visit;
     const edict_t *first =
@@ -155,7 +154,7 @@ static bool goes_round(const station_t *station) {
     return false;
 }
 
-// True when it stands where it has to stand in the end.
+// Returns true if the pusher is at its final position.
 static bool has_come_back(const station_t *station) {
     const edict_t *edict = edict_of(station);
     const fields_t *keys = &station->keys;
@@ -182,12 +181,12 @@ static bool has_come_back(const station_t *station) {
     return !is_class(station, "func_pendulum") || station->was_back;
 }
 
-// There and back within a tick: nothing is to be seen of it.
+// Returns true if it moves there and back within one tick, so that no move is visible.
 static bool is_short(const station_t *station) {
     const fields_t *keys = &station->keys;
-    float way = VectorLength(VectorSubtract(keys->pos2, keys->pos1));
+    float distance = VectorLength(VectorSubtract(keys->pos2, keys->pos1));
     return is_class(station, "func_button") && keys->wait >= 0.0f &&
-           2.0f * way / keys->speed + keys->wait < 0.002f * (float)VISIT_TICK_MS;
+           2.0f * distance / keys->speed + keys->wait < 0.002f * (float)VISIT_TICK_MS;
 }
 
 static void check_pusher(const station_t *station) {
@@ -217,7 +216,7 @@ static bool fires(const station_t *station) {
     return station->before.target != 0;
 }
 
-// Everything by the name of its target was used.
+// Checks that every edict named by its target was used.
 static int32_t check_targets(const station_t *station) {
     const test_visit_t *visit = station->visit;
     int32_t links = 0;
@@ -293,7 +292,7 @@ static bool is_station(const edict_t *edict) {
 
 static bounds_t box_of(const edict_t *edict) {
     bounds_t box = {edict->absmin, edict->absmax};
-    if (box.maxs.x - box.mins.x < 1.0f) { // a point: it has not been linked
+    if (box.maxs.x - box.mins.x < 1.0f) { // a point: not linked
         box = (bounds_t){edict->origin, edict->origin};
     }
     return box;
@@ -313,7 +312,7 @@ static void start_visit(station_t *station, test_visit_t *visit, int32_t number,
     memcpy(&station->keys, station->before.game, sizeof station->keys);
 }
 
-// A train jumps to its first corner in its first tick: from there on it is watched.
+// A train jumps to its first corner in its first tick; measure from there.
 static void settle(station_t *station) {
     for (int32_t i = 0; i < 9; i++) {
         TestVisit_Tick(station->visit);
@@ -325,7 +324,7 @@ static void settle(station_t *station) {
     }
 }
 
-// Where no player fits in, something small is thrown.
+// Throws a small object in, if no player fits.
 static void throw_in(station_t *station) {
     test_visit_t *visit = station->visit;
     bounds_t box = box_of(&station->before);

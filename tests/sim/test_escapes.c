@@ -1,6 +1,6 @@
-// Millions of random moves on every visible map and mesh: nobody ends in a wall, nobody gets out.
-// A trajectory is named by map, solids and seed, so that one that fails can be run again: add it
-// to `cases` below.
+// Millions of random moves on every visible map and mesh. No player ends in solid, no player leaves
+// the map. A trajectory is identified by map, solids and seed. To repeat one that fails, add it to
+// `cases` below.
 
 #include "base/rng.h"
 #include "bsp/bsp.h"
@@ -16,23 +16,23 @@
 
 #define MOVES_TOTAL      1000000
 #define MOVES_TOTAL_LONG 100000000
-#define MOVES_EACH       2000  // of a trajectory
+#define MOVES_EACH       2000  // per trajectory
 #define MARGIN           64.0f // qu that a box may stick out of the map's bounds: sky, ledges
 
-/// A trajectory that once failed.
+/// A trajectory that failed once.
 typedef struct {
     const char *map;
     int32_t solids;
     uint64_t seed;
 } case_t;
 
-// None is known yet.
+// No failing trajectory is known.
 static const case_t cases[] = {{NULL, 0, 0}};
 
 typedef enum {
-    GROUND_MAP,   ///< out is solid, or beyond the bounds
-    GROUND_LEVEL, ///< triangles of a map: out is where that map (`shape`) is solid
-    GROUND_HILLS  ///< a height field: out is below it
+    GROUND_MAP,   ///< outside = solid, or beyond the bounds
+    GROUND_LEVEL, ///< triangles of a map: outside = where that map (`shape`) is solid
+    GROUND_HILLS  ///< a height field: outside = below it
 } ground_kind_t;
 
 typedef struct {
@@ -79,7 +79,7 @@ static player_state_t player_at(vec3_t origin) {
                             .watertype = CONTENTS_EMPTY};
 }
 
-/// Places of entities where a player's box is free.
+/// Collects positions of entities where a player's box is free.
 static void find_starts(ground_t *ground) {
     pm_world_t world = world_of(ground);
     bounds_t body = PM_PlayerBox(&ground->vars, false);
@@ -125,7 +125,7 @@ static void set_mesh(ground_t *ground, test_mesh_t *source, uint32_t flags) {
     ground->map = (cmap_t){.models = &ground->mesh_model, .num_models = 1};
 }
 
-/// The triangles of lq_e0m1; players start where the map's entities are.
+/// Loads the triangles of lq_e0m1; players start at the map's entities.
 static bool open_level(ground_t *ground) {
     test_mesh_t source = {0};
     if (!open_ground(ground, "../shared/data/bsp/lq_e0m1.bsp", CM_SOLIDS_AUTO)) {
@@ -174,7 +174,7 @@ static bool is_beyond(bounds_t limits, vec3_t origin, float margin) {
                                                                VectorAdd(limits.maxs, more)});
 }
 
-/// Why somebody is where nobody should be; NULL = he is not.
+/// Returns why the player is out of the map, or NULL if it is inside.
 static const char *is_out(ground_t *ground, vec3_t origin) {
     const vec3_t point = {0.0f, 0.0f, 0.0f};
     bounds_t limits = ground->map.models[0].bounds;
@@ -196,7 +196,7 @@ static const char *is_out(ground_t *ground, vec3_t origin) {
     return is_beyond(limits, origin, MARGIN) ? "out of the map" : NULL;
 }
 
-/// Who comes to the edge of a field starts anew.
+/// A player at the edge of a field starts again.
 static bool is_at_edge(const ground_t *ground, vec3_t origin) {
     bounds_t limits = ground->map.models[0].bounds;
     limits.maxs.z = INFINITY;
@@ -235,7 +235,7 @@ static void run_trajectory(ground_t *ground, uint64_t seed, int32_t moves) {
     player.maxs = body.maxs;
     uint16_t yaw = (uint16_t)Rng_Below(&rng, 65536);
     for (int32_t i = 0; i < moves; i++) {
-        if (Rng_Below(&rng, 150) == 0) { // thrown by something
+        if (Rng_Below(&rng, 150) == 0) { // random velocity, as from an explosion
             player.velocity =
                 Vector(Rng_Range(&rng, -2000.0f, 2000.0f), Rng_Range(&rng, -2000.0f, 2000.0f),
                        Rng_Range(&rng, -2000.0f, 2000.0f));

@@ -1,5 +1,5 @@
-// test_hitboxes.c - shots at players whose bones move: where they hit and when, with the same world
-// whether poses are remembered or not.
+// Shots at players whose bones move: hit positions and times. The world is the same with and
+// without a cache of bone poses.
 #include "lib/arena_fixture.h"
 #include "lib/testing.h"
 #include "math/angles.h"
@@ -15,13 +15,13 @@
 
 enum { SHOOTER = 0, RUNNER = 1 };
 
-#define HEAD_BONE 3 // of the figure
+#define HEAD_BONE 3 // bone of the figure
 
 static edict_t *runner_of(const test_world_t *test) {
     return World_Edict(test->world, RUNNER + 1);
 }
 
-/// A tick in which the runner runs along +y, ducked or not, looking at `pitch`.
+/// Runs a tick in which the runner runs along +y, ducked or not, looking at `pitch`.
 static void run_tick(test_world_t *test, int16_t forward, uint8_t buttons, float pitch) {
     TestWorld_Cmd(test, SHOOTER, (usercmd_t){.msec = ARENA_TICK_MS});
     TestWorld_Cmd(test, RUNNER,
@@ -39,7 +39,7 @@ static void init(test_world_t *test) {
     TestArena_Join(test, RUNNER, "bob", Vector(100.0f, -300.0f, ARENA_FLOOR));
 }
 
-/// Where a hitbox of the runner is now.
+/// Returns the current box of a hitbox of the runner.
 static turned_box_t box_of(test_world_t *test, int32_t hitbox) {
     const edict_t *edict = runner_of(test);
     sv_context_t sv = SV_Context(test->world, &test->map, &test->game, test->events);
@@ -52,7 +52,7 @@ static turned_box_t box_of(test_world_t *test, int32_t hitbox) {
     return Hitbox_Place(model, &pose, hitbox, &at);
 }
 
-/// A shot from the side, where the shooter stands, through a point.
+/// Shoots from the shooter's side through a point.
 static trace_t shoot_at(test_world_t *test, vec3_t target, move_type_t type) {
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
     sv_context_t sv = SV_Context(test->world, &test->map, &test->game, test->events);
@@ -61,7 +61,8 @@ static trace_t shoot_at(test_world_t *test, vec3_t target, move_type_t type) {
     return SV_Move(&sv, from, zero, zero, to, type, World_Edict(test->world, SHOOTER + 1));
 }
 
-/// The head of a running player is where his bones say, in that tick and not half a second later.
+/// The head of a running player is where its bones put it in that tick, and no longer half a second
+/// later.
 static void test_running_head(void **state) {
     (void)state;
     test_world_t test;
@@ -86,17 +87,17 @@ static void test_running_head(void **state) {
         lower += trace.hitgroup == HIT_LEFT_LEG || trace.hitgroup == HIT_RIGHT_LEG;
         if (i >= 50 && runner_of(&test)->velocity.y > 100.0f) {
             trace = shoot_at(&test, heads[i - 30], MOVE_HITBOXES);
-            assert_int_equal(trace.entnum, TRACE_NOTHING); // he is not there any more
+            assert_int_equal(trace.entnum, TRACE_NOTHING); // the head has moved on
             assert_int_equal(trace.bone, 0);
         }
     }
     assert_true(lower > 90);
-    assert_true(heights[1] - heights[0] > 0.5f); // it goes up and down as he runs
+    assert_true(heights[1] - heights[0] > 0.5f); // the head bobs as the player runs
     assert_int_equal(runner_of(&test)->animations[0], 1);
     TestWorld_Free(&test);
 }
 
-/// Between the arm and the edge of the box: the box is hit, no hitbox is.
+/// A shot between the arm and the edge of the box hits the box but no hitbox.
 static void test_beside_the_body(void **state) {
     (void)state;
     test_world_t test;
@@ -114,7 +115,7 @@ static void test_beside_the_body(void **state) {
     run_tick(&test, 0, 0, 30.0f);
     vec3_t after = box_of(&test, HEAD_BONE).middle;
     assert_true(after.y - before.y > 5.0f && after.z < before.z - 1.0f);
-    // Whatever a game writes there, nothing goes wrong.
+    // Any value that a game writes there is safe.
     edict_t *edict = runner_of(&test);
     edict->controllers[0] = NAN;
     edict->anim_blend = NAN;
@@ -123,12 +124,12 @@ static void test_beside_the_body(void **state) {
     edict->anim_start_ms[0] = INT64_MIN;
     edict->anim_start_ms[1] = INT64_MAX;
     assert_int_equal(shoot_at(&test, edict->origin, MOVE_HITBOXES).entnum, RUNNER + 1);
-    edict->skeleton = INT32_MAX; // no such model: the box
+    edict->skeleton = INT32_MAX; // no such model: uses the box
     assert_int_equal(shoot_at(&test, corner, MOVE_HITBOXES).entnum, RUNNER + 1);
     TestWorld_Free(&test);
 }
 
-/// What a bolt takes that goes in at a place.
+/// Returns the damage of a bolt that hits this hitbox.
 static int32_t bolt_at(int32_t hitbox) {
     test_world_t test;
     init(&test);
@@ -162,7 +163,8 @@ static void test_heads_count_more(void **state) {
     assert_int_equal(bolt_at(8), 22); // three quarters of 30
 }
 
-/// Ducked in a box that reaches less far down, as Half-Life's, the figure stands on the same floor.
+/// A ducked player whose box reaches less far down, as in Half-Life, still has its feet on the
+/// floor.
 static void test_feet_of_who_ducks(void **state) {
     (void)state;
     test_world_t test;
@@ -180,7 +182,7 @@ static void test_feet_of_who_ducks(void **state) {
     TestWorld_Free(&test);
 }
 
-/// What a player does is what his state says; who looks on or drives has no figure.
+/// The animation follows from the player's state. Spectators and drivers have no figure.
 static void test_what_a_figure_does(void **state) {
     (void)state;
     test_world_t test;
@@ -191,7 +193,7 @@ static void test_what_a_figure_does(void **state) {
     edict->velocity = Vector(0.0f, 200.0f, 0.0f);
     Game_Animate(&sv, edict, client);
     assert_int_equal(edict->animations[0], FIGURE_DO_RUN);
-    client->player.health = 0; // whatever else he does
+    client->player.health = 0; // death wins over every other state
     Game_Animate(&sv, edict, client);
     assert_int_equal(edict->animations[0], FIGURE_DO_DIE);
     assert_int_equal(edict->animations[1], FIGURE_DO_RUN);
@@ -208,7 +210,7 @@ static void test_what_a_figure_does(void **state) {
     TestWorld_Free(&test);
 }
 
-/// The same bits with a memory of poses and without.
+/// The world has the same bits with and without a cache of bone poses.
 static void test_memory_changes_nothing(void **state) {
     (void)state;
     pose_cache_t *cache = calloc(1, sizeof *cache);
@@ -220,12 +222,12 @@ static void test_memory_changes_nothing(void **state) {
         player_fields_t *ann = TestArena_Fields(&test, SHOOTER);
         ann->ammo[AMMO_SHELLS] = 100;
         for (int32_t i = 0; i < 200; i++) {
-            vec3_t way = VectorSubtract(runner_of(&test)->origin,
-                                        World_Edict(test.world, SHOOTER + 1)->origin);
+            vec3_t delta = VectorSubtract(runner_of(&test)->origin,
+                                          World_Edict(test.world, SHOOTER + 1)->origin);
             TestWorld_Cmd(&test, SHOOTER,
                           (usercmd_t){.msec = ARENA_TICK_MS,
                                       .buttons = BUTTON_ATTACK,
-                                      .yaw = AngleToShort(VectorAngles(way).y)});
+                                      .yaw = AngleToShort(VectorAngles(delta).y)});
             TestWorld_Cmd(&test, RUNNER,
                           (usercmd_t){.msec = ARENA_TICK_MS,
                                       .yaw = AngleToShort(90.0f),

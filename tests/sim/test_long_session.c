@@ -1,4 +1,4 @@
-// A session longer than the 16-bit numbers of its commands: 70,000 commands of 1 ms.
+// A session with more usercmds than 16-bit numbers: 70,000 usercmds of 1 ms.
 
 #include "lib/testing.h"
 
@@ -32,7 +32,7 @@ static void test_commands_go_on_beyond_65536(void **state) {
         }
         CL_Stats(net.clients[0], &stats);
     }
-    assert_int_equal(stats.filled_ms, 0); // the server never had to make up his time
+    assert_int_equal(stats.filled_ms, 0); // the server never filled in missing time
     assert_int_equal(stats.dropped_cmds, 0);
     assert_true(CL_Self(net.clients[0], &before));
     for (int32_t i = 0; i < 100; i++) {

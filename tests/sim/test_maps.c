@@ -1,5 +1,5 @@
-// Our maps, compiled: they load, spawns and exits are free, and every spawn can be reached from
-// everywhere a player can get to.
+// The project's compiled maps: they load, spawns and exits are free, and every spawn can be reached
+// from every place that a player can reach.
 
 #include "base/file.h"
 #include "bsp/bsp.h"
@@ -22,14 +22,14 @@ typedef struct {
     test_entities_t *entities;
 } loaded_t;
 
-/// Where a map of ours is when compiled.
+/// Writes the path of a compiled project map.
 static void compiled_path(const char *name, char *path, size_t size) {
     const char *build = getenv("BUILD");
     snprintf(path, size, "%s/maps/%s.bsp", build && build[0] ? build : "build", name);
 }
 
-/// Loads a compiled map. False, and a line that says so, when it is not compiled; a fault of the
-/// file fails the test.
+/// Loads a compiled map. Returns false and prints why if it is not compiled; a faulty file fails
+/// the test.
 static bool load(loaded_t *loaded, const char *name) {
     char path[512];
     err_t err;
@@ -52,7 +52,7 @@ static void unload(loaded_t *loaded) {
     CM_FreeMap(&loaded->map);
 }
 
-/// Calls `check` for every maps/*.map that is compiled; skips the test when none is.
+/// Calls `check` for every maps/*.map that is compiled; skips the test if none is.
 static void for_each_map(void (*check)(const char *name, const loaded_t *loaded)) {
     glob_t found;
     assert_int_equal(glob("maps/*.map", 0, NULL, &found), 0);
@@ -75,7 +75,7 @@ static void for_each_map(void (*check)(const char *name, const loaded_t *loaded)
     print_message("%d maps checked\n", checked);
 }
 
-/// A player let go at `origin` is free there and stands on ground within `depth` below.
+/// Checks that a player at `origin` is free there and has ground within `depth` below.
 static void check_place(const char *name, const loaded_t *loaded, const test_entity_t *entity,
                         float up, float depth) {
     vec3_t origin = {entity->origin.x, entity->origin.y, entity->origin.z + up};
@@ -154,12 +154,13 @@ static void print_places(const char *name, const char *what, const reach_t *reac
     }
 }
 
-/// Every spawn is reached from the first, and the first from everywhere. Counts what is not so.
+/// Every spawn is reached from the first, and the first from everywhere. Returns the number of
+/// faults.
 static int32_t count_faults(const char *name, const loaded_t *loaded) {
     reach_t reach;
     int32_t list[MAX_LISTED];
     if (!TestReach_Explore(&reach, &loaded->map, loaded->entities)) {
-        fail_msg("%s: %d places, %d ways: too many", name, reach.num_places, reach.num_ways);
+        fail_msg("%s: %d places, %d edges: too many", name, reach.num_places, reach.num_edges);
     }
     assert_true(reach.num_spawns > 0);
     for (int32_t i = 0; i < reach.num_spawns; i++) {
@@ -175,9 +176,9 @@ static int32_t count_faults(const char *name, const loaded_t *loaded) {
     }
     int32_t dead_ends = TestReach_DeadEnds(&reach, reach.spawns[0], list, MAX_LISTED);
     if (dead_ends > 0) {
-        print_places(name, "places without a way back to a spawn", &reach, list, dead_ends);
+        print_places(name, "places without a path back to a spawn", &reach, list, dead_ends);
     }
-    print_message("%s: %d places, %d ways, %d spawns\n", name, reach.num_places, reach.num_ways,
+    print_message("%s: %d places, %d edges, %d spawns\n", name, reach.num_places, reach.num_edges,
                   reach.num_spawns);
     assert_true(unreached >= 0 && dead_ends >= 0);
     TestReach_Free(&reach);
@@ -195,7 +196,7 @@ static void test_every_spawn_is_reached_from_everywhere(void **state) {
     for_each_map(check_reach);
 }
 
-/// Takes all entities of a class out of a loaded map.
+/// Removes all entities of a class from a loaded map.
 static void take_out(loaded_t *loaded, const char *classname) {
     for (int32_t i = 0; i < loaded->entities->count; i++) {
         if (strcmp(loaded->entities->list[i].classname, classname) == 0) {
@@ -209,10 +210,10 @@ static void test_a_map_without_its_way_out_is_caught(void **state) {
     static const struct {
         const char *map, *classname;
     } cases[] = {
-        {"teleport", "trigger_teleport"}, // two rooms fall apart
-        {"push", "trigger_push"},         // nobody gets up to the shelf
-        {"hurt", "trigger_hurt"},         // the pit holds whom it does not kill
-        {"arena", "trigger_teleport"},    // nor does one get out of this pit
+        {"teleport", "trigger_teleport"}, // separates two rooms
+        {"push", "trigger_push"},         // no path up to the shelf
+        {"hurt", "trigger_hurt"},         // the pit traps players that it does not kill
+        {"arena", "trigger_teleport"},    // no path out of this pit either
     };
     int32_t checked = 0;
     for (size_t i = 0; i < COUNTOF(cases); i++) {
@@ -234,7 +235,7 @@ static void test_a_map_without_its_way_out_is_caught(void **state) {
     }
 }
 
-/// Brushes of a .map source: braces at depth two.
+/// Counts brushes of a .map source: braces at depth two.
 static int32_t count_brushes(const char *path) {
     err_t err;
     size_t size = 0;

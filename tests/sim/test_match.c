@@ -1,6 +1,6 @@
-// A deathmatch of bots that do nothing but go for the nearest player and shoot: kills, scores,
-// respawns in free places, the same match again from the same seed, and the same bits as ever from
-// every compiler (tests/golden/match.txt), with every profile.
+// A deathmatch of bots that run at the nearest player and shoot: kills, scores, respawns at free
+// spots. The same seed gives the same match, and every compiler gives the bits of
+// tests/golden/match.txt, with every profile.
 
 #include "lib/golden_fixture.h"
 #include "lib/match_fixture.h"
@@ -8,7 +8,7 @@
 
 #define GOLDEN_STEPS    6
 #define GOLDEN_STEP_MS  2000
-#define PRINTED_PLAYERS 4 // whose places stand in the golden file
+#define PRINTED_PLAYERS 4 // players whose origins are in the golden file
 
 static int32_t match_ticks(void) {
     return (Test_IsLong() ? 600000 : 30000) / MATCH_TICK_MS;
@@ -33,7 +33,7 @@ static void test_a_deathmatch(void **state) {
                       (int)match.world->counters.unstuck);
         assert_true(match.kills > 20);
         assert_int_equal(TestMatch_Deaths(&match), match.kills);
-        assert_true(match.spawns >= match.kills); // all but the last dead came back
+        assert_true(match.spawns >= match.kills); // all but the latest dead respawned
         assert_true(TestMatch_MostFrags(&match) > 1);
         assert_int_equal(match.world->counters.quarantined, 0);
         assert_int_equal(match.stuck, 0);

@@ -1,6 +1,6 @@
-// Worlds with triangles in them, whole servers and clients on the simulated network: eight players
-// walk on a terrain that is one mesh; meshes are rocks, lifts, turntables, water and triggers of a
-// compiled map. What clients predict is what the server finds, bit by bit.
+// Worlds with triangle meshes, whole servers and clients on the simulated network. Eight players
+// walk on a terrain that is one mesh. Meshes are rocks, lifts, turntables, water and triggers of a
+// compiled map. Clients predict the server's result, bit for bit.
 
 #include "base/file.h"
 #include "core/server_local.h"
@@ -35,7 +35,8 @@ static void write_box(const char *folder, const char *name, bounds_t box, uint32
     TestEmesh_Write(path, &mesh, 1);
 }
 
-/// The half of a box under the diagonal from its lower left to its upper right, seen from above.
+/// Writes the half of a box under the diagonal from its lower left to its upper right, seen from
+/// above.
 static void write_wedge(const char *folder, const char *name) {
     const vec3_t corners[6] = {{-64.0f, -64.0f, -32.0f}, {64.0f, -64.0f, -32.0f},
                                {64.0f, 64.0f, -32.0f},   {-64.0f, -64.0f, 96.0f},
@@ -59,7 +60,7 @@ static vec3_t spot(int32_t i) {
     return at;
 }
 
-/// A terrain with a pool in it, eight starts, and a rock before each of them.
+/// Writes a terrain with a pool, eight starts, and a rock before each start.
 static void write_terrain(const char *folder) {
     char path[128];
     char text[4096];
@@ -85,7 +86,7 @@ static void write_terrain(const char *folder) {
     write_text(folder, "testmap.ent", text);
 }
 
-/// Each walks in circles that lead over hills and against his rock, and hops.
+/// Each player walks in circles over hills and against its own rock, and hops.
 static void steer(test_net_t *net) {
     for (int32_t i = 0; i < net->num_clients; i++) {
         player_state_t predicted;
@@ -99,7 +100,7 @@ static void steer(test_net_t *net) {
     }
 }
 
-/// True when there is ground below him, and he is not in it.
+/// Returns true if there is ground below the player, and the player is not in it.
 static bool is_above_ground(const cmap_t *map, vec3_t origin) {
     const cm_place_t place = {.model = 0, .solids = CM_SOLIDS_AUTO};
     const vec3_t point = {0.0f, 0.0f, 0.0f};
@@ -112,13 +113,13 @@ typedef struct {
     float distance[PLAYERS];
     int32_t swims, airborne, steps;
     uint64_t predictions, wrong;
-    uint64_t wrong_alone; // with nobody near: what another player does cannot be predicted
-    // Of each client until now.
+    uint64_t wrong_alone; // mispredictions with no other player near (others are not predictable)
+    // Counts of each client so far.
     uint64_t counted[PLAYERS];
     int64_t met_ms[PLAYERS];
 } walked_t;
 
-#define NEAR 120.0f // qu; another player so near may be met
+#define NEAR 120.0f // qu; another player this near may collide
 
 static void look_at_players(test_net_t *net, vec3_t *last, walked_t *walked) {
     const world_t *world = Server_World(net->server);
@@ -236,7 +237,7 @@ static void test_eight_walk_on_a_terrain(void **state) {
 #define WEDGE_AT  "0 512 0"
 #define POOL_AT   "0 -512 0"
 #define ROCK_AT   "-512 0 0"
-#define LIFT_RISE 120.0f // its height of 128 less what stays in sight
+#define LIFT_RISE 120.0f // its height of 128 less the part that stays visible
 
 static const char machine_entities[] =
     "{\n\"classname\" \"worldspawn\"\n}\n"
@@ -283,7 +284,7 @@ typedef struct {
     test_net_t net;
     sv_context_t sv;
     float forward, yaw;
-    uint64_t predictions, wrong; // counted before now
+    uint64_t predictions, wrong; // counts before this moment
 } machines_t;
 
 static void start_machines(machines_t *m, int32_t delay_ms) {
@@ -317,7 +318,7 @@ static void play(machines_t *m, int64_t ms) {
     }
 }
 
-/// Predictions that differed since the last time.
+/// Returns the number of mispredictions since the last call.
 static uint64_t wrong_since(machines_t *m, uint64_t *predictions) {
     cl_stats_t stats;
     CL_Stats(m->net.clients[0], &stats);
@@ -345,8 +346,8 @@ static void test_lift_of_a_mesh(void **state) {
         turns += player->groundentity > 0 ? 1 : 0;
     }
     assert_true(fabsf(highest - (8.0f + FEET + LIFT_RISE)) < 1.0f);
-    assert_true(lowest < 8.0f + FEET + 15.0f); // and down, until it opens for him again
-    assert_true(turns > 1800);                 // he stood on it
+    assert_true(lowest < 8.0f + FEET + 15.0f); // and down, until it opens for the player again
+    assert_true(turns > 1800);                 // the player stood on it
     assert_int_equal(m.sv.world->counters.unstuck, 0);
     TestNet_Free(&m.net);
 }
@@ -382,7 +383,7 @@ static void test_trigger_of_a_mesh(void **state) {
     (void)state;
     machines_t m;
     start_machines(&m, 10);
-    put(&m, -40.0f, 512.0f + 40.0f, 25.0f); // in its box, not in its shape
+    put(&m, -40.0f, 512.0f + 40.0f, 25.0f); // inside its box, outside its shape
     play(&m, 2000);
     assert_int_equal(player_of(&m)->health, 100);
     put(&m, 40.0f, 512.0f - 40.0f, 25.0f);
@@ -403,8 +404,8 @@ static void test_water_and_rocks_of_meshes(void **state) {
     put(&m, 90.0f, -512.0f, 40.0f); // beside it
     play(&m, 300);
     assert_int_equal(player_of(&m)->waterlevel, 0);
-    // Against the edge of the rock, which is turned by 45 degrees: 90.5 from its middle. A box
-    // meets it with the middle of its side, and slides off to nowhere.
+    // Against the edge of the rock, which is turned by 45 degrees: 90.5 from its middle. The middle
+    // of the box's side meets it, so the box does not slide off.
     put(&m, -512.0f + 300.0f, 0.0f, 25.0f);
     play(&m, 500);
     (void)wrong_since(&m, &predictions);
@@ -417,7 +418,7 @@ static void test_water_and_rocks_of_meshes(void **state) {
     TestNet_Free(&m.net);
 }
 
-/// Entities whose mesh is not there, or none: told, and left out.
+/// Entities without a mesh, or with a missing file, are logged and skipped.
 static void test_what_is_spawned(void **state) {
     (void)state;
     machines_t m;
@@ -442,7 +443,7 @@ static void test_what_is_spawned(void **state) {
     TestNet_Free(&m.net);
 }
 
-/// A client whose mesh is another than the server's has no map to predict on.
+/// A client whose mesh differs from the server's has no map to predict on.
 static void test_other_mesh_other_map(void **state) {
     (void)state;
     machines_t m;

@@ -1,6 +1,7 @@
-// A map whose entities have models with bones, whole server and clients on the simulated network:
-// clients load the same files, stand before a figure, shoot it down; a monster with a model of the
-// map comes and is shot. Twice the same bits; with another file it is another map.
+// A map whose entities have models with bones, with whole server and clients on the simulated
+// network. Clients load the same files, stand before a figure and shoot it. A monster with a model
+// of the map arrives and is shot. Two runs give the same bits. A different model file makes a
+// different map.
 
 #include "base/file.h"
 #include "core/server_local.h"
@@ -28,7 +29,7 @@ static const char entities[] =
     "{\n\"classname\" \"monster_army\"\n\"model\" \"models/figure.emesh\"\n"
     "\"origin\" \"300 -300 25\"\n\"angle\" \"180\"\n}\n";
 
-static bool has_dogs; // what the next map's file holds
+static bool has_dogs; // next map's file has dogs
 
 static void write_map(const char *folder) {
     char path[128];
@@ -71,7 +72,7 @@ static edict_t *find(play_t *play, const char *classname) {
     return play->sv.engine->find_class(&play->sv, NULL, classname);
 }
 
-/// Ann does that for a while.
+/// Ann holds this input for `ms`.
 static void press(play_t *play, int32_t ms, const cl_input_t *input) {
     for (int64_t end = play->net.now_ms + ms; play->net.now_ms < end;) {
         player_state_t predicted;
@@ -91,7 +92,7 @@ static vec3_t place_of_ann(const play_t *play) {
     return World_Client(play->sv.world, CL_Slot(play->net.clients[0]))->player.origin;
 }
 
-/// Walks against it, then shoots it: the hash of the world at the end.
+/// Walks against the figure, then shoots it. Returns the hash of the world at the end.
 static uint64_t play_once(void) {
     play_t play;
     start(&play, false);
@@ -104,14 +105,14 @@ static uint64_t play_once(void) {
     assert_true(side < FIGURE_X - 10.0f && side > FIGURE_X - 40.0f);
     put_ann(&play, Vector(0.0f, 0.0f, 24.1f));
     press(&play, 2000, &(cl_input_t){.forward = 320.0f});
-    // Her box stops at its box: linked boxes are wider by 1.
+    // Her box stops at its box; linked boxes are 1 wider.
     assert_true(fabsf(place_of_ann(&play).x + 16.0f - (side + 1.0f)) < 0.1f);
     cl_stats_t stats;
     CL_Stats(play.net.clients[0], &stats);
-    assert_true(stats.predictions > 50 && stats.mispredictions <= 1); // the teleport
-    // Over its shoulder, within its box: nothing is hit.
+    assert_true(stats.predictions > 50 && stats.mispredictions <= 1); // caused by the teleport
+    // A shot over its shoulder, within its box, hits nothing.
     int32_t number = World_EdictNumber(play.sv.world, figure);
-    put_ann(&play, Vector(90.0f, 0.0f, 24.1f)); // behind where the shot begins
+    put_ann(&play, Vector(90.0f, 0.0f, 24.1f)); // beyond the start of the shot
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
     vec3_t from = {120.0f, figure->absmax.y - 2.0f, figure->absmax.z - 3.0f};
     vec3_t to = {400.0f, from.y, from.z};
@@ -119,7 +120,7 @@ static uint64_t play_once(void) {
     assert_int_equal(trace.entnum, number);
     trace = play.sv.engine->trace_hitboxes(&play.sv, from, zero, zero, to, NULL);
     assert_int_not_equal(trace.entnum, number);
-    // At its middle: three or four shots.
+    // At its middle, three or four shots kill.
     int32_t least = Game_Fields(figure)->health;
     assert_int_equal(least, HEALTH);
     for (int32_t i = 0; i < 400 && World_IsLive(figure); i++) {
@@ -138,19 +139,19 @@ static void test_a_figure_of_the_map(void **state) {
     assert_true(play_once() == hash);
 }
 
-/// It comes, by the animations that its model has, and dies of shots at its bones.
+/// A monster uses its model's animations and dies of shots at its bones.
 static void test_a_monster_of_the_map(void **state) {
     (void)state;
     play_t play;
     start(&play, true);
     edict_t *army = find(&play, "monster_army");
     assert_non_null(army);
-    assert_int_equal(army->skeleton, FIRST_MAP_SKELETON); // not the dog, which its kind has
+    assert_int_equal(army->skeleton, FIRST_MAP_SKELETON); // not the dog that its class uses
     assert_int_equal(army->animations[0], FIGURE_DO_STAND);
     put_ann(&play, Vector(-100.0f, -300.0f, 24.1f));
     for (int32_t i = 0; i < 300 && army->animations[0] != FIGURE_DO_DIE; i++) {
-        vec3_t way = VectorSubtract(army->origin, place_of_ann(&play));
-        vec3_t angles = VectorAngles(way);
+        vec3_t delta = VectorSubtract(army->origin, place_of_ann(&play));
+        vec3_t angles = VectorAngles(delta);
         press(&play, 16, &(cl_input_t){.buttons = BUTTON_ATTACK, .pitch = 5.0f, .yaw = angles.y});
     }
     assert_int_equal(army->animations[0], FIGURE_DO_DIE);
@@ -158,7 +159,7 @@ static void test_a_monster_of_the_map(void **state) {
     TestNet_Free(&play.net);
 }
 
-/// The same map beside another file: neither its hash nor its world is the same.
+/// The same map with a different model file has a different hash and a different world.
 static void test_another_file_is_another_map(void **state) {
     (void)state;
     uint64_t hashes[2];
@@ -168,7 +169,7 @@ static void test_another_file_is_another_map(void **state) {
         start(&play, false);
         hashes[i] = play.net.server->map.hash;
         assert_true(play.sv.world->map_hash == hashes[i]);
-        // "run" is none of a dog's: it is told, and it plays the first.
+        // A dog has no animation "run": the fault is logged and the first animation plays.
         assert_int_equal(find(&play, "misc_model")->animations[0], i == 1 ? 0 : FIGURE_DO_RUN);
         TestNet_Free(&play.net);
     }

@@ -1,9 +1,9 @@
-// A match with monsters on: sixteen players who go for the nearest monster, and monsters who bite
-// back. Nothing is quarantined, nobody gets stuck or out of the world, monsters kill and are
+// A match with monsters: sixteen players that run at the nearest monster, and monsters that fight
+// back. No edict is quarantined, no player gets stuck or leaves the world, monsters kill and are
 // killed.
 //
-// Walls keep players who know no way from most monsters of a large map, so every few seconds each
-// is put beside one where there is room.
+// Players do not find paths around walls. So every few seconds each one is put beside a monster
+// where there is room.
 
 #include "lib/match_fixture.h"
 #include "lib/testing.h"
@@ -17,11 +17,11 @@
 #define PUT_TICKS 250 // about 4 s
 
 typedef struct {
-    int32_t at_start, at_end; ///< monsters alive
-    int32_t killed, killers;  ///< monsters; players killed by them
+    int32_t at_start, at_end; ///< living monsters
+    int32_t killed, killers;  ///< killed monsters; players killed by monsters
     int32_t puts;
-    int32_t stuck;           ///< monsters in something solid, in ticks
-    int32_t stuck_row[2048]; ///< of one, in a row
+    int32_t stuck;           ///< ticks that monsters were inside something solid
+    int32_t stuck_row[2048]; ///< ticks in a row, per monster
     int32_t stuck_longest;
     int32_t outside;
 } outcome_t;
@@ -39,11 +39,11 @@ static int32_t count_monsters(const test_match_t *match) {
 }
 
 static bool has_room(sv_context_t *sv, edict_t *player, vec3_t from, vec3_t to) {
-    trace_t way = sv->engine->trace(sv, from, player->mins, player->maxs, to, true, player);
-    return !way.startsolid && way.fraction == 1.0f;
+    trace_t trace = sv->engine->trace(sv, from, player->mins, player->maxs, to, true, player);
+    return !trace.startsolid && trace.fraction == 1.0f;
 }
 
-// Beside a monster, on any of eight sides.
+// Puts a player beside a monster, on any of eight sides.
 static bool put_beside(sv_context_t *sv, edict_t *player, const edict_t *monster) {
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
     for (int32_t i = 0; i < 9; i++) {

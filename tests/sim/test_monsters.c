@@ -1,4 +1,5 @@
-// Monsters on our maps, through the whole simulation: stairs, slopes, water, every map at random.
+// Monsters on the project's maps, through the whole simulation: stairs, slopes, water, every map at
+// random.
 
 #include "bsp/bsp.h"
 #include "core/core_local.h"
@@ -97,7 +98,8 @@ static void march(match_t *match, edict_t *edict, float yaw, int32_t steps) {
     }
 }
 
-// Four rows of steps: 8, 16 and 18 high are climbed to the shelf and gone down again, 19 is not.
+// Four rows of steps: monsters climb 8, 16 and 18 high to the shelf and walk down again; 19 stops
+// them.
 static void test_stairs(void **state) {
     (void)state;
     match_t match;
@@ -124,7 +126,8 @@ static void test_stairs(void **state) {
     end(&match);
 }
 
-// Up 30 and 45 degrees to the shelf, and down; it never leaves the shelf over its other end.
+// Monsters walk up 30 and 45 degrees to the shelf, and down. They never leave the shelf over its
+// other end.
 static void test_slopes(void **state) {
     (void)state;
     match_t match;
@@ -143,7 +146,7 @@ static void test_slopes(void **state) {
     end(&match);
 }
 
-// A fish after something on the bank; a dog that falls into the pool and comes out by the steps.
+// A fish hunts a player on the bank. A dog falls into the pool and comes out by the steps.
 static void test_water(void **state) {
     (void)state;
     match_t match;
@@ -164,7 +167,7 @@ static void test_water(void **state) {
     edict_t *dog = add(&match, Vector(-150.0f, -96.0f, 60.0f), 0);
     run(&match, 36);
     assert_true(dog->waterlevel == 3);
-    assert_true(dog->velocity.z > -330.0f); // the water brakes it: else it would fall at 460
+    assert_true(dog->velocity.z > -330.0f); // water slows it, otherwise it would fall at 460
     run(&match, 100);
     assert_true((dog->flags & FL_ONGROUND) && fabsf(dog->origin.z + 128.0f - 24.0f) < 0.1f);
     march(&match, dog, 180.0f, 45);
@@ -184,7 +187,7 @@ static int32_t find_starts(const match_t *match, vec3_t *starts) {
     return count;
 }
 
-// A teleporter may put one monster into another; nothing else may.
+// Only a teleporter may put one monster inside another.
 static bool has_teleporter(const match_t *match) {
     for (int32_t i = 1; i < match->world->num_edicts; i++) {
         const edict_t *edict = World_Edict(match->world, i);
@@ -195,19 +198,19 @@ static bool has_teleporter(const match_t *match) {
     return false;
 }
 
-// A source throws its next thing into whoever stands there; it moves from the next tick on.
+// A launcher may spawn its next missile inside a player; the missile moves from the next tick on.
 static bool is_just_thrown(const match_t *match, const edict_t *edict) {
     return edict->type == ENTITY_PROJECTILE &&
            edict->spawn_tick_lo == (int32_t)((match->world->tick - 1) & 0x7fffffff);
 }
 
-/// Everybody chases one of the starts, another from time to time: nobody is ever inside of anything
-/// solid, hangs in the air, or is taken out.
+/// All monsters chase one of the starts; the target changes from time to time. No monster is ever
+/// inside anything solid, hangs in the air, or is removed.
 static void chase_about(match_t *match, const char *name, int32_t ticks) {
     static const uint32_t kinds[] = {0, 0, 0, FL_FLY};
     vec3_t starts[MAX_STARTS];
     edict_ref_t monsters[MONSTERS];
-    double way = 0.0;
+    double walked = 0.0;
     bool teleports = has_teleporter(match);
     int32_t count = find_starts(match, starts);
     assert_true(count > 0);
@@ -215,7 +218,7 @@ static void chase_about(match_t *match, const char *name, int32_t ticks) {
     goal->solid = SOLID_NOT;
     SV_LinkEdict(&match->sv, goal, false);
     int32_t num_monsters = 0;
-    for (int32_t i = 0; i < MONSTERS && i < count * 3; i++) { // one on the other
+    for (int32_t i = 0; i < MONSTERS && i < count * 3; i++) { // in order of the starts
         vec3_t at = starts[i % count];
         at.z += 60.0f * (float)(i / count);
         edict_t *edict = add(match, at, kinds[i % (int32_t)COUNTOF(kinds)]);
@@ -236,11 +239,11 @@ static void chase_about(match_t *match, const char *name, int32_t ticks) {
         for (int32_t i = tick % STEP_TICKS; i < num_monsters; i += STEP_TICKS) {
             edict_t *edict = World_Deref(match->world, monsters[i]);
             if (!edict) {
-                continue; // a trap got it
+                continue; // killed by a trap
             }
             vec3_t was = edict->origin;
             SV_MoveToGoal(&match->sv, edict, goal, 10.0f);
-            way += (double)VectorLength(VectorSubtract(edict->origin, was));
+            walked += (double)VectorLength(VectorSubtract(edict->origin, was));
             const edict_t *in = SV_TestEdictPosition(&match->sv, edict);
             if (in && !(teleports && (in->flags & FL_MONSTER)) && !is_just_thrown(match, in)) {
                 fail_msg("%s: monster %d at %g %g %g is in edict %d, tick %d", name, i,
@@ -257,10 +260,10 @@ static void chase_about(match_t *match, const char *name, int32_t ticks) {
         standing += edict && (edict->flags & (FL_ONGROUND | FL_FLY)) ? 1 : 0;
     }
     print_message("%s: %d monsters, %d left, %d stand or fly, %.0f qu each\n", name, num_monsters,
-                  left, standing, way / num_monsters);
+                  left, standing, walked / num_monsters);
     assert_int_equal(match->world->counters.quarantined, 0);
-    assert_true(standing >= left - 2); // the odd one may be in the air
-    assert_true(left == 0 || way / num_monsters > 100.0);
+    assert_true(standing >= left - 2); // at most two may be in the air
+    assert_true(left == 0 || walked / num_monsters > 100.0);
 }
 
 static void test_every_map(void **state) {

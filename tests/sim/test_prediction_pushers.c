@@ -1,7 +1,7 @@
-// Players on pushers, on the simulated network: what a client predicts is what the server finds,
-// bit by bit, after every command that is acknowledged. Lifts up and down, trains on a bend,
-// turning platforms, pushers on pushers; idle, walking, jumping; commands of any length; up to
-// 200 ms away.
+// Players on pushers, on the simulated network. After every acknowledged usercmd, the client's
+// prediction equals the server's result, bit for bit. Lifts up and down, trains on a bend, turning
+// platforms, pushers on pushers. Players idle, walk and jump; usercmds of any length; round trips
+// up to 200 ms.
 
 #include "lib/net_fixture.h"
 #include "lib/testing.h"
@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SETTLE_MS 1500 // until the clock of the commands is settled and everybody stands
-#define SLACK_MS  150  // besides the round trip, until a client predicts with what it was told
+#define SETTLE_MS 1500 // until the usercmd clock is settled and all players stand
+#define SLACK_MS  150  // added to the round trip until a client predicts with news it received
 
 static const test_block_t blocks[] = {
     {.box = {{-128, -128, -16}, {128, 128, 0}}, .contents = CONTENTS_SOLID, .model = 1},
@@ -49,9 +49,9 @@ static const char *const names[ON_COUNT] = {"lift, up and down",
 
 typedef struct {
     ride_t ride;
-    int32_t one_way_ms;
+    int32_t delay_ms;
     int32_t cmd_ms;
-    bool moves; ///< walks in circles and hops; else stands
+    bool moves; ///< the player walks in circles and hops; otherwise it stands
 } scene_t;
 
 typedef struct {
@@ -86,13 +86,13 @@ static bool is_trip(ride_t ride) {
     return ride == ON_LIFT || ride == ON_TRAIN;
 }
 
-// From one end to the other.
+// Starts a trip from one end to the other.
 static void start_trip(run_t *run, ride_t ride) {
-    float way = run->is_up ? -1.0f : 1.0f;
-    motion_t motion = {.kind = MOTION_MOVE, .duration_ms = 2000, .delta = {0, 0, 320.0f * way}};
+    float sign = run->is_up ? -1.0f : 1.0f;
+    motion_t motion = {.kind = MOTION_MOVE, .duration_ms = 2000, .delta = {0, 0, 320.0f * sign}};
     if (ride == ON_TRAIN) {
-        motion.delta = Vector(600.0f * way, 100.0f * way, 0.0f);
-        motion.delta_angles.y = 90.0f * way;
+        motion.delta = Vector(600.0f * sign, 100.0f * sign, 0.0f);
+        motion.delta_angles.y = 90.0f * sign;
         motion.bend = Vector(0.0f, 200.0f, 40.0f);
     }
     run->is_up = !run->is_up;
@@ -120,7 +120,7 @@ static void start_for_ever(run_t *run, ride_t ride) {
 
 static void init(run_t *run, const scene_t *scene, uint64_t seed) {
     const test_net_config_t config = {
-        .seed = seed, .conditions = {.delay_ms = scene->one_way_ms}, .max_clients = 2, .map = &map};
+        .seed = seed, .conditions = {.delay_ms = scene->delay_ms}, .max_clients = 2, .map = &map};
     memset(run, 0, sizeof *run);
     TestNet_Init(&run->net, &config);
     server_t *server = run->net.server;
@@ -128,7 +128,7 @@ static void init(run_t *run, const scene_t *scene, uint64_t seed) {
     run->pusher = add_pusher(&run->sv, 1, base);
     run->top = run->pusher;
     TestNet_AddClient(&run->net, "rider");
-    // A command length of his own.
+    // Each client has its own usercmd length.
     test_net_t *net = &run->net;
     CL_Destroy(net->clients[0]);
     err_t err;
@@ -156,7 +156,7 @@ static void play(run_t *run, const scene_t *scene, int64_t ms) {
         float seconds = (float)net->now_ms / 1000.0f;
         cl_input_t input = {.yaw = AngleMod(seconds * 360.0f)};
         if (scene->moves) {
-            input.forward = 80.0f; // a circle of some 13 qu
+            input.forward = 80.0f; // a circle of about 13 qu
             input.buttons = net->now_ms % 1200 < 100 ? BUTTON_JUMP : 0;
         }
         CL_SetInput(net->clients[0], &input);
@@ -181,12 +181,12 @@ static bool is_aboard(const run_t *run) {
     return client->player.groundentity == World_EdictNumber(run->sv.world, run->top);
 }
 
-// One ride: `news` gets what was predicted before the client could know of a new motion, `known`
-// the rest.
+// Runs one ride. `news` counts predictions made before the client could know of a new motion,
+// `known` all others.
 static void ride(const scene_t *scene, uint64_t seed, count_t *known, count_t *news) {
     run_t run;
     cl_stats_t before;
-    int64_t round_trip_ms = 2 * scene->one_way_ms + SLACK_MS;
+    int64_t round_trip_ms = 2 * scene->delay_ms + SLACK_MS;
     init(&run, scene, seed);
     if (!is_trip(scene->ride)) {
         start_for_ever(&run, scene->ride);
@@ -207,14 +207,14 @@ static void ride(const scene_t *scene, uint64_t seed, count_t *known, count_t *n
         play(&run, scene, 2600 - round_trip_ms);
         add_counts(&run, &before, known);
     }
-    assert_true(scene->moves || is_aboard(&run)); // he rode all the way
+    assert_true(scene->moves || is_aboard(&run)); // the player rode to the end
     assert_int_equal(run.sv.world->counters.unstuck, 0);
     TestNet_Free(&run.net);
 }
 
 static void test_rides_are_predicted_to_the_bit(void **state) {
     (void)state;
-    static const int32_t ways_ms[] = {0, 30, 100};
+    static const int32_t delays_ms[] = {0, 30, 100};
     static const int32_t cmd_ms[] = {0, 5, 11, 33};
     uint64_t seed = 1;
     count_t all = {0};
@@ -222,10 +222,10 @@ static void test_rides_are_predicted_to_the_bit(void **state) {
         for (int32_t moves = 0; moves < 2; moves++) {
             count_t known = {0};
             count_t news = {0};
-            for (size_t w = 0; w < COUNTOF(ways_ms); w++) {
+            for (size_t w = 0; w < COUNTOF(delays_ms); w++) {
                 for (size_t c = 0; c < COUNTOF(cmd_ms); c++, seed++) {
                     if (Test_IsLong() || (w + c + (size_t)r) % 3 == 0) {
-                        const scene_t scene = {(ride_t)r, ways_ms[w], cmd_ms[c], moves == 1};
+                        const scene_t scene = {(ride_t)r, delays_ms[w], cmd_ms[c], moves == 1};
                         ride(&scene, seed, &known, &news);
                     }
                 }
@@ -244,7 +244,7 @@ static void test_rides_are_predicted_to_the_bit(void **state) {
     assert_int_equal(all.wrong, 0);
 }
 
-// What a real map full of pushers costs on the wire: at the join, and from then on.
+// Measures the bytes of a real map full of pushers: at the join, and after it.
 static void test_what_pushers_cost(void **state) {
     (void)state;
     const char *path = "../shared/data/bsp/lqdm12.bsp";

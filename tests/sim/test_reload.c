@@ -1,5 +1,6 @@
-// The game is swapped while somebody joins: at every moment from his first datagram to his first
-// snapshot. He gets in, plays the new build, and knows the numbers it tells, as do those who play.
+// The game module is replaced while a client joins, at every moment from its first datagram to its
+// first snapshot. The client gets in, plays the new build, and receives the new build's numbers, as
+// do the clients already playing.
 
 #include "lib/net_fixture.h"
 #include "lib/testing.h"
@@ -11,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ANN 0 // plays
+#define ANN 0 // already plays
 #define BOB 1 // joins
 
-#define SCORE     7 // that the game gives each who joins
+#define SCORE     7 // value that the game gives each joining player
 #define MOST_MS   2000
 #define JOIN_MS   10000
 #define ANSWER_MS 400
@@ -77,8 +78,8 @@ static session_state_t bobs_state(const test_net_t *net) {
     return SESSION_FREE;
 }
 
-// The swap comes so many ms after bob began to join. The state his session was in then, or
-// SESSION_LEAVING when he played already.
+// Replaces the module `after_ms` after bob began to join. Returns the state of bob's session at
+// that moment, or SESSION_LEAVING if bob played already.
 static session_state_t join_over(sim_conditions_t conditions, int32_t after_ms, bool restart) {
     game_module_t one = open_module("tiny_one");
     game_module_t next = open_module(restart ? "tiny_fields" : "tiny_two");
@@ -105,7 +106,7 @@ static session_state_t join_over(sim_conditions_t conditions, int32_t after_ms, 
     if (!TestNet_WaitActive(&net, JOIN_MS)) {
         fail_msg("after %d ms: bob does not get in: %s", after_ms, CL_Reason(net.clients[BOB]));
     }
-    assert_true(restart || Server_World(net.server)->tick > tick); // the world went on, or not
+    assert_true(restart || Server_World(net.server)->tick > tick); // the world continued
     for (int32_t n = ANN; n <= BOB; n++) {
         expect_answer(&net, n, answer);
         expect_scores(&net, n);
@@ -125,8 +126,8 @@ static void join_over_all(sim_conditions_t conditions, bool restart) {
     for (int32_t ms = 0; ms < MOST_MS && seen[SESSION_LEAVING] == 0; ms += step_ms) {
         seen[join_over(conditions, ms, restart)]++;
     }
-    // His first datagrams come together: he is hardly ever connected without a slot.
-    print_message("swapped before he was there %d times, connected %d, loading %d, in the world "
+    // Bob's first datagrams arrive together, so it is hardly ever connected without a slot.
+    print_message("swapped before bob was there %d times, connected %d, loading %d, in the world "
                   "without a snapshot %d\n",
                   seen[SESSION_FREE], seen[SESSION_NEW], seen[SESSION_LOADING],
                   seen[SESSION_ACTIVE]);

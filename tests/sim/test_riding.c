@@ -1,8 +1,8 @@
 // Riding: players with real usercmds, through SV_Frame, on lifts, trains, turning platforms and
-// pushers on pushers, in water and under low ceilings. Nobody is ever stuck, crushed, shaken or
-// falls through, however his commands come: in time, cut up, in bursts, late, lost, or not at all.
+// pushers on pushers, in water and under low ceilings. No player gets stuck, is crushed, shaken or
+// falls through, however its usercmds arrive: in time, split, in bursts, late, lost, or not at all.
 //
-// A trip is one player's ride from one end of a way to the other. EDICTD_LONG=1 rides a million.
+// A trip is one player's ride from one end of a path to the other. EDICTD_LONG=1 rides a million.
 
 #include "lib/map_fixture.h"
 #include "lib/testing.h"
@@ -23,8 +23,8 @@
 #define TICK_MS     16
 #define MOST_RIDERS 16
 #define SETTLE_MS   256    // before and after a trip
-#define IDLE_MOVES  0.02f  // qu; so far an idle rider may get from his place on the pusher ...
-#define WET_MOVES   0.04f  // ... and who comes out of water: an epsilon, onto the ground
+#define IDLE_MOVES  0.02f  // qu; an idle rider may drift this far on the pusher ...
+#define WET_MOVES   0.04f  // ... or this far out of water: an epsilon, onto the ground
 #define PLATFORM    112.0f // qu; half its side
 
 #ifdef __has_feature
@@ -33,12 +33,12 @@
 #define IS_CLANG_ASAN 0
 #endif
 #if defined(__SANITIZE_ADDRESS__) || IS_CLANG_ASAN || VALIDATE
-#define SOME_TRIPS 800 // many times slower, and the bits are the same
+#define SOME_TRIPS 800 // sanitized builds are many times slower and give the same bits
 #else
 #define SOME_TRIPS 10000
 #endif
 
-// ---- a game of nothing but riders ----
+// ---- a game with riders only ----
 
 static void stop_blocked(sv_context_t *sv, edict_t *self, edict_t *obstacle) {
     (void)sv;
@@ -82,29 +82,29 @@ static const char *const ride_names[RIDE_COUNT] = {
 
 typedef struct {
     int64_t trips, ticks, player_ticks, blocked, jumps;
-    float idle_moved; ///< the farthest that an idle rider got on his pusher
+    float idle_moved; ///< largest distance that an idle rider drifted on its pusher
     int32_t stuck, fell, off, unstuck, crowded;
 } counts_t;
 
-/// How a player's commands come.
+/// Arrival pattern of a player's usercmds.
 typedef enum {
-    COME_STEADY, ///< one of a tick, each tick
-    COME_CUT,    ///< several of odd lengths
+    COME_STEADY, ///< one per tick
+    COME_CUT,    ///< several of odd lengths per tick
     COME_BURSTS, ///< none for some ticks, then all of them
     COME_LATE,   ///< some late, some lost
-    COME_NEVER,  ///< the server goes on without
+    COME_NEVER,  ///< the server fills in the time
     COME_COUNT
 } coming_t;
 
 typedef struct {
     coming_t coming;
     bool is_idle;
-    int32_t owed_ms; ///< of commands not made yet
+    int32_t owed_ms; ///< of usercmds not made yet
     int32_t burst;   ///< ticks until the next
     int16_t forward;
     uint16_t yaw;
     uint8_t buttons;
-    vec3_t place; ///< on the pusher, when the trip began
+    vec3_t place; ///< position on the pusher when the trip began
     bool was_on;
 } rider_t;
 
@@ -117,8 +117,8 @@ typedef struct {
     rng_t rng;
     ride_t ride;
     edict_t *base;   ///< the pusher below, or NULL
-    edict_t *pusher; ///< what they stand on
-    vec3_t low;      ///< where it starts
+    edict_t *pusher; ///< pusher that carries the riders
+    vec3_t low;      ///< start position
     rider_t riders[MOST_RIDERS];
     int32_t num_riders;
     counts_t counts;
@@ -142,7 +142,7 @@ static void build_map(scene_t *scene) {
                                          .contents = CONTENTS_WATER};
     }
     if (scene->ride == RIDE_CEILING) {
-        // Over one half: 90 above where the lift stops.
+        // A ceiling over one half, 90 above the lift's stop.
         blocks[count++] = TestMap_Box(Vector(-wall, -wall, 130.0f), Vector(0.0f, wall, 200.0f));
     }
     const test_map_t map = {
@@ -212,7 +212,7 @@ static edict_t *edict_of(scene_t *scene, int32_t slot) {
     return World_Edict(scene->world, slot + 1);
 }
 
-// A point of the world as it was before the pusher went and turned.
+// Converts a point of the world to where it was before the pusher moved and turned.
 static vec3_t on_pusher(const scene_t *scene, vec3_t point) {
     const pose_t zero = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
     pm_carry_t carry = PM_Carry((pose_t){scene->pusher->origin, scene->pusher->angles}, zero);
@@ -225,7 +225,8 @@ static vec3_t off_pusher(const scene_t *scene, vec3_t point) {
     return PM_CarryPoint(&carry, point);
 }
 
-// On its own square of the platform. Boxes do not turn: on what does they need room at the corners.
+// Puts a rider on its own square of the platform. Boxes do not turn, so on a turning pusher they
+// need room at the corners.
 static void place_rider(scene_t *scene, int32_t slot) {
     float x = -84.0f + 56.0f * (float)(slot % 4) + Rng_Range(&scene->rng, -5.0f, 5.0f);
     float y = -84.0f + 56.0f * (float)(slot / 4 % 4) + Rng_Range(&scene->rng, -5.0f, 5.0f);
@@ -260,7 +261,7 @@ static void send(scene_t *scene, int32_t slot, int64_t tick, int32_t msec) {
                              .buttons = rider->buttons};
 }
 
-// What of a player's input arrives before this tick.
+// Sends the part of a player's input that arrives before this tick.
 static void send_commands(scene_t *scene, int32_t slot) {
     rider_t *rider = &scene->riders[slot];
     int64_t tick = scene->world->tick;
@@ -288,7 +289,7 @@ static void send_commands(scene_t *scene, int32_t slot) {
         }
         break;
     case COME_LATE:
-        if (Rng_Below(rng, 8) != 0) { // else lost
+        if (Rng_Below(rng, 8) != 0) { // otherwise lost
             send(scene, slot, tick - (int64_t)Rng_Below(rng, 6), TICK_MS);
         }
         break;
@@ -315,7 +316,8 @@ static void check_rider(scene_t *scene, int32_t slot) {
     sv_context_t sv = context(scene);
     counts->player_ticks++;
     const edict_t *in = SV_TestEdictPosition(&sv, edict);
-    // Players who slide along each other in the air may touch by a last bit: no pusher's doing.
+    // Players that slide along each other in the air may overlap by a last bit; no pusher causes
+    // that.
     bool is_crowded = in && (in->flags & FL_CLIENT) && !rider->is_idle;
     counts->crowded += is_crowded ? 1 : 0;
     counts->stuck += in && !is_crowded ? 1 : 0;
@@ -349,14 +351,14 @@ static void run_tick(scene_t *scene, bool checks) {
 // ---- trips ----
 
 static float random_speed(rng_t *rng) {
-    // 30 to 1000, more slow ones than fast ones.
+    // Random speed of 30 to 1000, more slow ones than fast ones.
     float share = Rng_Float(rng);
     return 30.0f + 970.0f * share * share;
 }
 
 static void seat_riders(scene_t *scene) {
     int32_t count = 1 + (int32_t)Rng_Below(&scene->rng, MOST_RIDERS);
-    // Everybody is new: no commands wait from the last time.
+    // Start with new players, so that no usercmds wait from the last trip.
     scene->num_riders = 0;
     for (int32_t i = 0; i < MOST_RIDERS; i++) {
         if (client_of(scene, i)->inuse) {
@@ -370,7 +372,7 @@ static void seat_riders(scene_t *scene) {
     run_tick(scene, false);
     scene->num_riders = count;
     bool is_roomy = scene->ride == RIDE_LIFT || scene->ride == RIDE_WATER;
-    // Who walks about on something without walls walks off; and who walks about jostles others.
+    // A rider that walks about falls off a pusher without walls, and pushes others.
     bool is_idle = !is_roomy || Rng_Below(&scene->rng, 2) == 0;
     for (int32_t i = 0; i < count; i++) {
         scene->riders[i] = (rider_t){.coming = (coming_t)Rng_Below(&scene->rng, COME_COUNT),
@@ -380,11 +382,12 @@ static void seat_riders(scene_t *scene) {
     }
 }
 
-static void start_motion(scene_t *scene, edict_t *pusher, vec3_t way, float degrees, float speed) {
+static void start_motion(scene_t *scene, edict_t *pusher, vec3_t delta, float degrees,
+                         float speed) {
     sv_context_t sv = context(scene);
-    float length = fmaxf(VectorLength(way), fabsf(degrees) * 2.0f);
+    float length = fmaxf(VectorLength(delta), fabsf(degrees) * 2.0f);
     int32_t ms = Q_MaxI((int32_t)(length / speed * 1000.0f), 1);
-    motion_t motion = {.kind = MOTION_MOVE, .duration_ms = ms, .delta = way};
+    motion_t motion = {.kind = MOTION_MOVE, .duration_ms = ms, .delta = delta};
     bool has_moved = pusher->motion.kind != MOTION_NONE;
     vec3_t base =
         has_moved ? VectorAdd(pusher->motion.base.origin, pusher->motion.delta) : pusher->origin;
@@ -394,12 +397,12 @@ static void start_motion(scene_t *scene, edict_t *pusher, vec3_t way, float degr
     }
     motion.delta_angles.y = degrees;
     if (scene->ride == RIDE_TRAIN) {
-        motion.bend = Vector(way.y * 0.3f, -way.x * 0.3f, 20.0f);
+        motion.bend = Vector(delta.y * 0.3f, -delta.x * 0.3f, 20.0f);
     }
     assert_true(SV_PusherStart(&sv, pusher, &motion));
 }
 
-// Off it goes, there or back. Returns how long at most.
+// Starts the pusher, there or back. Returns the longest time the trip may take.
 static int32_t set_off(scene_t *scene, bool there) {
     rng_t *rng = &scene->rng;
     float speed = random_speed(rng);
@@ -418,7 +421,7 @@ static int32_t set_off(scene_t *scene, bool there) {
     case RIDE_SPIN:
         start_motion(scene, pusher, up, sign * 200.0f, speed);
         break;
-    case RIDE_CEILING: { // from where it is: on the way up it may have been stopped
+    case RIDE_CEILING: { // from its present position: on the ride up it may have been stopped
         sv_context_t sv = context(scene);
         vec3_t end = there ? VectorAdd(scene->low, up) : scene->low;
         assert_true(SV_PusherMoveTo(&sv, pusher, (pose_t){end, pusher->angles},
@@ -447,7 +450,7 @@ static void run_ms(scene_t *scene, int32_t ms, bool checks) {
     }
 }
 
-// One way there and one back for all that are on it.
+// Carries all riders from one end to the other and back.
 static void ride_there_and_back(scene_t *scene) {
     seat_riders(scene);
     run_ms(scene, SETTLE_MS, false);
@@ -456,15 +459,15 @@ static void ride_there_and_back(scene_t *scene) {
         scene->riders[i].place = on_pusher(scene, edict_of(scene, i)->origin);
         scene->riders[i].was_on = true;
     }
-    for (int32_t way = 0; way < 2; way++) {
+    for (int32_t delta = 0; delta < 2; delta++) {
         run_ms(scene, (int32_t)Rng_Below(&scene->rng, 4) * TICK_MS, true);
-        int32_t ms = set_off(scene, way == 0);
+        int32_t ms = set_off(scene, delta == 0);
         int32_t effects = scene->pusher->effects;
         run_ms(scene, ms + 4 * TICK_MS, true);
-        bool is_low = scene->ride == RIDE_CEILING && way == 0;
+        bool is_low = scene->ride == RIDE_CEILING && delta == 0;
         scene->counts.blocked += scene->pusher->effects - effects;
         if (!is_low) {
-            assert_int_equal(scene->pusher->effects, effects); // nobody is in the way
+            assert_int_equal(scene->pusher->effects, effects); // no player blocks it
         }
         scene->counts.trips += scene->num_riders;
     }
@@ -483,7 +486,7 @@ static void ride(ride_t kind, int64_t trips, uint64_t seed) {
            ride_names[kind], (long long)c->trips, (long long)c->player_ticks, (long long)c->blocked,
            c->stuck, c->unstuck, c->fell, c->off, c->crowded, (double)c->idle_moved);
     assert_int_equal(c->stuck, 0);
-    // Where some walk about, two of them may have touched in the air.
+    // Where riders walk about, two of them may have overlapped in the air.
     assert_true(c->unstuck <= (kind <= RIDE_WATER ? 1 + c->trips / 1000 : 0));
     assert_int_equal(c->fell, 0);
     assert_int_equal(c->off, 0);

@@ -1,5 +1,5 @@
-// Matches that end: by frags and by time, through the whole server and a simulated network. The
-// scores are shown, the next map of the list begins, everybody stays connected and plays on there.
+// Matches that end, by frags and by time, through the whole server and a simulated network. The
+// scores are shown, the next map of the list begins, and all clients stay connected and play on it.
 
 #include "lib/playing_fixture.h"
 #include "lib/testing.h"
@@ -18,7 +18,8 @@
 static const sim_conditions_t bad = {
     .loss = 0.05f, .duplicate = 0.05f, .reorder = 0.05f, .delay_ms = 40, .jitter_ms = 20};
 
-// Rooms of different sizes: another map is really another. None so wide that a shotgun runs dry.
+// Rooms of different sizes, so that a change of map is visible. None is so wide that a shotgun runs
+// out.
 static const test_map_t rooms[] = {
     {.room = {{-400, -400, 0}, {400, 400, 256}},
      .entities = "{ \"classname\" \"worldspawn\" }"
@@ -66,7 +67,7 @@ static void expect_frozen(const test_playing_t *play) {
     }
 }
 
-// From the end of a match: how long its scores were shown, and who plays on the next map.
+// Checks the end of a match: how long its scores are shown, and which players play on the next map.
 static void expect_next(test_playing_t *play, const char *why, const char *map, float floor) {
     int64_t ended = tick_of(play);
     for (int32_t i = 0; i < play->net.num_clients; i++) {
@@ -86,7 +87,7 @@ static void expect_next(test_playing_t *play, const char *why, const char *map, 
     assert_true(TestPlaying_AllPlay(play, 10000));
     for (int32_t i = 0; i < play->net.num_clients; i++) {
         assert_string_equal(CL_MapName(play->net.clients[i]), map);
-        assert_int_equal(play->maps[i], 1); // once
+        assert_int_equal(play->maps[i], 1); // exactly once
         assert_int_equal(TestPlaying_Stat(play, ANN, i, "frags"), 0);
         assert_int_equal(TestPlaying_Stat(play, CAT, i, "deaths"), 0);
         float z = TestPlaying_Client(play, i)->player.origin.z - 24.0f;
@@ -102,7 +103,7 @@ static void expect_next(test_playing_t *play, const char *why, const char *map, 
 static void fight(test_playing_t *play) {
     for (int32_t i = 0; i < 3 && TestPlaying_Heard(play, ANN, "frag limit") == 0; i++) {
         assert_true(TestPlaying_Kill(play, ANN, i % 2 == 0 ? BOB : CAT, FIGHT_MS));
-        TestPlaying_Run(play, 1500); // on a bad network news may have to be sent twice
+        TestPlaying_Run(play, 1500); // on a bad network a message may have to be sent twice
         bool over = TestPlaying_Heard(play, ANN, "frag limit") > 0;
         int32_t frags = TestPlaying_Stat(play, BOB, ANN, "frags");
         assert_true(frags > i && (frags >= 3) == over);
@@ -119,10 +120,10 @@ static void play_frags(sim_conditions_t conditions) {
     assert_true(Server_SetCvar(play.net.server, "fraglimit", "3", &err));
     fight(&play);
     expect_next(&play, "ann: 3 frags, 0 deaths", "low", 64.0f);
-    fight(&play); // the limit holds there, too
+    fight(&play); // the limit holds on the second map, too
     expect_next(&play, "frag limit", "deep", -512.0f);
     fight(&play);
-    expect_next(&play, "frag limit", "testmap", 0.0f); // and round again
+    expect_next(&play, "frag limit", "testmap", 0.0f); // and back to the first map
     assert_int_equal(Server_World(play.net.server)->counters.quarantined, 0);
     TestNet_Free(&play.net);
 }
@@ -137,7 +138,7 @@ static void test_frag_limit_on_a_bad_network(void **state) {
     play_frags(bad);
 }
 
-// The clock is the map's: each match has its full time.
+// Each map starts its own clock, so each match has its full time.
 static void test_time_limit(void **state) {
     (void)state;
     static test_playing_t play;
@@ -157,7 +158,7 @@ static void test_time_limit(void **state) {
     TestNet_Free(&play.net);
 }
 
-// Who comes or goes while the scores are shown: the next map has who is there then.
+// Players join and leave while the scores are shown. The next map has the players present then.
 static void test_coming_and_going_between_matches(void **state) {
     (void)state;
     static test_playing_t play;
@@ -170,7 +171,7 @@ static void test_coming_and_going_between_matches(void **state) {
     TestPlaying_Run(&play, 2000);
     assert_int_equal(CL_State(play.net.clients[late]), CL_ACTIVE);
     assert_true(CL_Self(play.net.clients[late], &self));
-    assert_int_equal(self.pm_type, PM_FROZEN); // he sees the scores, too
+    assert_int_equal(self.pm_type, PM_FROZEN); // bob sees the scores, too
     CL_Disconnect(play.net.clients[CAT]);
     TestPlaying_Run(&play, SCORES_MS);
     assert_string_equal(Server_Map(play.net.server)->name, "low");

@@ -11,15 +11,15 @@
 #define CLIENTS    100
 #define SPACING    380
 #define WARM_MS    3000
-#define PREDICTING 8 // clients that ask for their prediction all the time
+#define PREDICTING 8 // clients that compute their prediction every step
 #define SECONDS    20
-#define TURN_DEG_S 180.0f // circles of radius 100: nobody is in another's way
+#define TURN_DEG_S 180.0f // circles of radius 100, so that players do not meet
 
 static const sim_conditions_t clean = {0};
 static const sim_conditions_t bad = {
     .loss = 0.05f, .duplicate = 0.05f, .reorder = 0.05f, .delay_ms = 80, .jitter_ms = 40};
 
-// A hall with a spawn point for everybody.
+// Builds a hall with a spawn point for every client.
 static const test_map_t *hall(void) {
     static char text[16384];
     static test_map_t map;
@@ -38,7 +38,7 @@ typedef struct {
     float distance[CLIENTS]; ///< travelled while measured, qu
     uint64_t hash;
     uint64_t filled_ms, late;
-    uint64_t mispredicted, predicted; ///< of the first few clients
+    uint64_t mispredicted, predicted; ///< predicting clients only
     float error_max;
 } outcome_t;
 
@@ -97,7 +97,7 @@ static outcome_t run(sim_conditions_t conditions, uint64_t seed, int32_t clients
         snprintf(name, sizeof name, "bot %d", i);
         TestNet_AddClient(&net, name);
     }
-    assert_true(TestNet_WaitActive(&net, 20000)); // all spawn
+    assert_true(TestNet_WaitActive(&net, 20000)); // all clients are active
     play(&net, &outcome);
     for (int i = 0; i < clients; i++) {
         cl_stats_t stats;
@@ -131,7 +131,7 @@ static void test_hundred_clients_on_a_bad_network(void **state) {
                   (unsigned long long)real.predicted, (double)real.error_max,
                   (unsigned long long)real.filled_ms, (unsigned long long)real.late, (double)least);
     assert_true(least >= 0.9f);
-    // What the client predicts with the server's own code is what happens, to the bit.
+    // A client predicts with the server's own code, so its prediction is exact to the bit.
     assert_true(ideal.predicted > 1000 && ideal.mispredicted * 100 <= ideal.predicted);
     assert_true(real.mispredicted * 10 <= real.predicted);
 }
@@ -171,7 +171,7 @@ static void test_thirty_two_leave_in_one_tick(void **state) {
     assert_int_equal(left, 32);
     entity_state_t others[64];
     assert_int_equal(CL_Entities(net.clients[39], others, 64), 7);
-    for (int i = 0; i < 32; i++) { // and come back into the freed slots
+    for (int i = 0; i < 32; i++) { // and join again into the freed slots
         TestNet_AddClient(&net, "again");
     }
     for (int i = 0; i < 500; i++) {
@@ -216,7 +216,7 @@ static void test_map_change_keeps_everybody(void **state) {
         TestNet_AddClient(&net, "stayer");
     }
     assert_true(TestNet_WaitActive(&net, 10000));
-    assert_false(Server_StartMap(net.server, "no_such_map", &err)); // the old one goes on
+    assert_false(Server_StartMap(net.server, "no_such_map", &err)); // the old map continues
     assert_non_null(strstr(err.text, "no_such_map"));
     assert_true(Server_StartMap(net.server, "second", &err));
     for (int i = 0; i < 1000; i++) {
@@ -232,7 +232,7 @@ static void test_map_change_keeps_everybody(void **state) {
     TestNet_Free(&net);
 }
 
-// Bytes that do not decode cost only their sender; those before the hello, too.
+// Bytes that do not decode cost only their sender, even before HELLO.
 static void test_bad_bytes_drop_their_sender_only(void **state) {
     (void)state;
     test_net_t net;
@@ -282,7 +282,7 @@ static void test_two_servers_in_one_process(void **state) {
         TestNet_AddClient(&a, "a");
         TestNet_AddClient(&b, "a");
     }
-    for (int i = 0; i < 1500; i++) { // interleaved: what one does, the other must not see
+    for (int i = 0; i < 1500; i++) { // interleaved; neither world may see the other's actions
         TestNet_Step(&a);
         TestNet_Step(&b);
     }

@@ -1,5 +1,6 @@
-// Players walk our maps at random, through the whole simulation and the reference game: nobody gets
-// stuck, nobody is caught in a corner of the map, and they get where test_reach says one can get.
+// Players walk the project's maps at random, through the whole simulation and the reference game.
+// No player gets stuck or caught in a corner, and players reach the places that reach_fixture.h
+// finds.
 
 #include "bsp/bsp.h"
 #include "core/frame.h"
@@ -20,12 +21,12 @@
 #define WALKERS      14
 #define TICK_MS      16
 #define SAMPLE_TICKS 16
-#define CAUGHT_S     90     // so long within CAUGHT_RANGE is caught
+#define CAUGHT_S     90     // seconds within CAUGHT_RANGE that count as caught
 #define CAUGHT_RANGE 192.0f // qu
 #define STALL_TICKS  24
-#define STALL_RANGE  48.0f // qu: less than that in STALL_TICKS turns a walker round
-#define KNOWN_XY     33.0f // qu; as far as that a sample may be from a place of the graph ...
-#define KNOWN_Z      20.0f // ... and so far in height
+#define STALL_RANGE  48.0f // qu: moving less in STALL_TICKS turns a walker around
+#define KNOWN_XY     33.0f // qu; a sample may be this far from a place of the graph ...
+#define KNOWN_Z      20.0f // ... and this far in height
 #define KNOWN_SHARE  0.995f
 #define MOST_SAMPLES 65536
 
@@ -48,7 +49,7 @@ typedef struct {
     int32_t num_samples;
 } walk_t;
 
-/// Starts a match on a compiled map. False, and a line that says so, when it is not compiled.
+/// Starts a match on a compiled map. Returns false and prints why if it is not compiled.
 static bool start_match(walk_t *walk, const char *name, uint64_t seed) {
     char path[512];
     const char *build = getenv("BUILD");
@@ -99,8 +100,8 @@ static bool is_within(vec3_t a, vec3_t b, float range) {
     return DotProduct(apart, apart) < range * range;
 }
 
-/// What a walker does in the coming tick: straight on, a turn now and then, sooner where it does
-/// not get on; jumps at times, and always in the water.
+/// Returns a walker's next usercmd: straight on, a turn now and then, sooner if it makes no
+/// progress. It jumps at times, and always in water.
 static usercmd_t think(walk_t *walk, walker_t *walker, const player_state_t *player) {
     int64_t now = walk->world->tick;
     bool stalls = false;
@@ -121,7 +122,7 @@ static usercmd_t think(walk_t *walk, walker_t *walker, const player_state_t *pla
                        .buttons = jumps ? BUTTON_JUMP : 0};
 }
 
-/// Notes where a walker stands. Fails when it is in something solid, or has not left one corner for
+/// Records a walker's position. Fails if it is in something solid, or has not left one corner for
 /// CAUGHT_S.
 static void look_at(walk_t *walk, int32_t number, const client_t *client) {
     walker_t *walker = &walk->walkers[number];
@@ -174,7 +175,8 @@ static bool is_known(const reach_t *reach, vec3_t sample) {
     return false;
 }
 
-/// Nearly everywhere the walkers stood is a place of the graph: neither knows more of the map.
+/// Compares the walkers' positions with the graph. Nearly all are places of the graph, so neither
+/// method reaches much more of the map.
 static void compare_with_graph(const walk_t *walk) {
     reach_t reach;
     assert_true(TestReach_Explore(&reach, &walk->map, walk->entities));
@@ -194,7 +196,7 @@ static void compare_with_graph(const walk_t *walk) {
     assert_true((float)known >= KNOWN_SHARE * (float)walk->num_samples);
 }
 
-/// Cells of 128 x 128 x 160 in which somebody stood.
+/// Counts cells of 128 x 128 x 160 that a player stood in.
 static int32_t count_cells(const walk_t *walk) {
     enum { HALF_SIDE = 32, SIDE = 2 * HALF_SIDE, HALF_HIGH = 8, HIGH = 2 * HALF_HIGH };
     bool *seen = calloc(SIDE * SIDE * HIGH, sizeof(bool));

@@ -1,5 +1,5 @@
 // Players walk maps of Quake II and Quake III at random, through the whole simulation and the
-// reference game: brushes, and curved patches. Nobody gets stuck, nobody falls out of the map.
+// reference game: brushes, and curved patches. No player gets stuck or falls out of the map.
 
 #include "bsp/bsp.h"
 #include "core/frame.h"
@@ -13,9 +13,10 @@
 
 enum { WALKERS = 16, TICK_MS = 16, STALL_TICKS = 24 };
 
-#define STALL_RANGE  48.0f   // qu: less than that in STALL_TICKS turns a walker round
-#define STUCK_TICKS  625     // 10 s ...
-#define STUCK_WAY    100.0f  // qu; ... in which who is not stuck runs farther than that, to and fro
+#define STALL_RANGE 48.0f // qu: moving less in STALL_TICKS turns a walker around
+#define STUCK_TICKS 625   // 10 s ...
+#define STUCK_DISTANCE                                                                             \
+    100.0f                   // qu; ... in which a walker that is not stuck runs farther, to and fro
 #define PUSHED_SPEED 2000.0f // qu/s
 #define CELL         128.0f  // qu
 
@@ -23,7 +24,7 @@ typedef struct {
     float yaw;
     int64_t turn_tick, stall_tick, stuck_tick;
     vec3_t stall_place, last_place;
-    float way; // since stuck_tick
+    float distance; // since stuck_tick
 } walker_t;
 
 typedef struct {
@@ -35,7 +36,7 @@ typedef struct {
     rng_t rng;
     walker_t walkers[WALKERS];
     int32_t num_cells, num_grounded, num_samples;
-    int32_t cells[4096]; // that somebody stood in
+    int32_t cells[4096]; // cells that a player stood in
 } walk_t;
 
 static void start_match(walk_t *walk, uint64_t seed) {
@@ -73,7 +74,8 @@ static bool is_within(vec3_t a, vec3_t b, float range) {
     return DotProduct(apart, apart) < range * range;
 }
 
-/// Straight on, a turn now and then, sooner where it does not get on; jumps at times.
+/// Returns a walker's next usercmd: straight on, a turn now and then, sooner if it makes no
+/// progress; jumps at times.
 static usercmd_t think(walk_t *walk, walker_t *walker, const player_state_t *player) {
     int64_t now = walk->world->tick;
     bool stalls = false;
@@ -109,7 +111,7 @@ static void note_cell(walk_t *walk, vec3_t origin) {
     }
 }
 
-/// Fails when a walker is in something solid, below the map, or does not get on.
+/// Fails if a walker is in something solid, below the map, or makes no progress.
 static void look_at(walk_t *walk, int32_t number, const player_state_t *player) {
     walker_t *walker = &walk->walkers[number];
     int64_t now = walk->world->tick;
@@ -117,7 +119,7 @@ static void look_at(walk_t *walk, int32_t number, const player_state_t *player) 
     const cm_place_t place = {.model = 0};
     if (player->health <= 0) {
         walker->stuck_tick = now;
-        walker->way = 0.0f;
+        walker->distance = 0.0f;
         return;
     }
     trace_t trace = CM_BoxTrace(&walk->map, &place, at, at, Vector(-16.0f, -16.0f, -24.0f),
@@ -126,17 +128,17 @@ static void look_at(walk_t *walk, int32_t number, const player_state_t *player) 
         fail_msg("%s: walker %d is in the map's solid or below it at %.9g %.9g %.9g",
                  walk->map.name, number, (double)at.x, (double)at.y, (double)at.z);
     }
-    walker->way += VectorLength(VectorSubtract(at, walker->last_place));
+    walker->distance += VectorLength(VectorSubtract(at, walker->last_place));
     walker->last_place = at;
     if (now - walker->stuck_tick >= STUCK_TICKS) {
-        // Quake III's push triggers aim at a target, which the game does not know: it presses one
+        // Quake III's push triggers aim at a target. The game does not know that and pushes players
         // against a wall.
-        if (walker->way < STUCK_WAY && VectorLength(player->velocity) < PUSHED_SPEED) {
+        if (walker->distance < STUCK_DISTANCE && VectorLength(player->velocity) < PUSHED_SPEED) {
             fail_msg("%s: walker %d is stuck at %.9g %.9g %.9g", walk->map.name, number,
                      (double)at.x, (double)at.y, (double)at.z);
         }
         walker->stuck_tick = now;
-        walker->way = 0.0f;
+        walker->distance = 0.0f;
     }
     if (now % 16 == 0) {
         walk->num_samples++;
@@ -163,7 +165,7 @@ static void play(walk_t *walk, int32_t seconds) {
     }
 }
 
-/// The map is loaded.
+/// Walks on a loaded map.
 static void walk_map(walk_t *walk, int32_t least_cells) {
     int32_t seconds = Test_IsLong() ? 1800 : 20;
     start_match(walk, 5);
@@ -215,7 +217,7 @@ static void test_quake3(void **state) {
 
 static void test_quake3_patches(void **state) {
     (void)state;
-    walk_pk3(PK3_WRACKDM17, 20); // in space: many fall into it
+    walk_pk3(PK3_WRACKDM17, 20); // in space: many players fall into it
     walk_pk3(PK3_CTF_INYARD, 40);
 }
 

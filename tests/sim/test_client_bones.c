@@ -1,5 +1,5 @@
-// Clients draw what the server hits: a figure of the map, a monster, players; with what they are
-// told and the files they have, hitboxes stand where the server has them at that tick.
+// Clients draw what the server hits: a figure of the map, a monster, players. From snapshots and
+// their own files, clients place hitboxes where the server has them at that tick.
 
 #include "base/file.h"
 #include "core/server_local.h"
@@ -15,7 +15,7 @@
 #define HISTORY    64 // ticks
 #define MAX_POSED  16
 #define RUN_MS     6000
-#define PLACE_NEAR 0.5f // qu; a place is told to 1/16, angles to 1/182 degree, controllers to 1/32
+#define PLACE_NEAR 0.5f // qu; origins are sent in 1/16, angles in 1/182 degree, controllers in 1/32
 
 static const char entities[] =
     "{\n\"classname\" \"worldspawn\"\n}\n"
@@ -64,9 +64,9 @@ typedef struct {
         posed_t list[MAX_POSED];
     } history[HISTORY];
     int64_t compared[2]; // tick, by client
-    model_t figure, dog; // as a client reads them
+    model_t figure, dog; // as loaded by a client
     emesh_t figure_file, dog_file;
-    int exact, near, players; // comparisons
+    int exact, near, players; // number of comparisons
 } play_t;
 
 static void start(play_t *play, int32_t tell_bones) {
@@ -99,7 +99,7 @@ static void end(play_t *play) {
     TestNet_Free(&play->net);
 }
 
-/// Notes how all stand after the tick that was run.
+/// Records the pose of all edicts after the tick that just ran.
 static void note(play_t *play) {
     const world_t *world = play->sv.world;
     if (world->tick == play->noted) {
@@ -129,7 +129,7 @@ static void note(play_t *play) {
     play->history[world->tick % HISTORY].count = count;
 }
 
-/// The file that a client has of a model, found by what the library says of it.
+/// Returns the client's file of a model, found by its name in the model list.
 static const model_t *find_model(const play_t *play, const cl_t *cl, int32_t skeleton) {
     uint64_t hash = 0;
     const char *name = CL_SkeletonName(cl, skeleton, &hash);
@@ -143,7 +143,7 @@ static const model_t *find_model(const play_t *play, const cl_t *cl, int32_t ske
     return model;
 }
 
-/// Places an entity's hitboxes with the client's means alone, and compares.
+/// Places an entity's hitboxes from the client's data alone, and compares.
 static void compare(play_t *play, const cl_t *cl, const posed_t *posed, int64_t tick) {
     cl_bones_t bones;
     pose_t where;
@@ -162,7 +162,7 @@ static void compare(play_t *play, const cl_t *cl, const posed_t *posed, int64_t 
                               .times_ms = {bones.times_ms[0], bones.times_ms[1]},
                               .blend = bones.blend};
     memcpy(request.controllers, bones.controllers, sizeof request.controllers);
-    // A player stands upright.
+    // A player's hitboxes stay upright.
     cm_place_t place = {.origin = where.origin, .angles = where.angles};
     place.angles = posed->is_player ? Vector(0.0f, where.angles.y, 0.0f) : place.angles;
     cm_pose_t at = CM_MakePose(&place);
@@ -174,7 +174,7 @@ static void compare(play_t *play, const cl_t *cl, const posed_t *posed, int64_t 
                "misc_model") == 0;
     for (int32_t i = 0; i < model->num_hitboxes; i++) {
         turned_box_t box = Hitbox_Place(model, &pose, i, &at);
-        if (stands) { // what is told of it is exact: so is what is drawn
+        if (stands) { // its fields are sent exactly, so it is drawn exactly
             assert_memory_equal(&box, &posed->boxes[i], sizeof box);
         }
         float off = VectorLength(VectorSubtract(box.middle, posed->boxes[i].middle));
@@ -197,7 +197,7 @@ static void compare_all(play_t *play, int32_t client, int32_t tell_bones) {
         const posed_t *posed = &play->history[tick % HISTORY].list[i];
         cl_bones_t bones;
         if (posed->number == CL_Slot(cl) + 1) {
-            continue; // himself he has exactly
+            continue; // a client has its own player's state exactly
         }
         if (tell_bones >= (posed->is_player ? TELL_PLAYERS_BONES : TELL_BONES)) {
             compare(play, cl, posed, tick);
@@ -247,7 +247,7 @@ static void test_clients_see_what_is_hit(void **state) {
     }
 }
 
-/// Between two ticks an animation goes on; before it began it stands at its begin.
+/// Between two ticks an animation continues; before its start time it shows its first frame.
 static void test_times_between(void **state) {
     (void)state;
     play_t *play = calloc(1, sizeof *play);
