@@ -236,7 +236,7 @@ static void test_clients_see_what_is_hit(void **state) {
         play_on(play, tell);
         cl_stats_t stats;
         CL_Stats(play->net.clients[1], &stats);
-        print_message("told %d: %d of figures, %d of monsters, %d of players; %llu bytes\n", tell,
+        print_message("bones %d: %d of figures, %d of monsters, %d of players; %llu bytes\n", tell,
                       play->exact, play->near, play->players,
                       (unsigned long long)stats.snapshot_bytes);
         assert_int_equal(play->exact > 600, tell >= TELL_BONES);

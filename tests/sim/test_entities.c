@@ -333,12 +333,12 @@ static void throw_in(station_t *station) {
         return;
     }
     sv_context_t sv = TestVisit_Context(visit);
-    edict_t *thing = sv.engine->spawn(&sv);
-    assert_non_null(thing);
-    thing->movetype = MOVETYPE_BOUNCE;
-    thing->solid = SOLID_BBOX;
-    thing->origin = VectorScale(VectorAdd(box.mins, box.maxs), 0.5f);
-    sv.engine->link(&sv, thing, true);
+    edict_t *pebble = sv.engine->spawn(&sv);
+    assert_non_null(pebble);
+    pebble->movetype = MOVETYPE_BOUNCE;
+    pebble->solid = SOLID_BBOX;
+    pebble->origin = VectorScale(VectorAdd(box.mins, box.maxs), 0.5f);
+    sv.engine->link(&sv, pebble, true);
 }
 
 static void visit_station(test_visit_t *visit, int32_t number, totals_t *totals) {
