@@ -1,5 +1,4 @@
-/// collide/mesh_model.c - the questions asked of a model of triangles: meshes side by side,
-/// one for each contents.
+/// collide/mesh_model.c - the row of models made of meshes, one mesh for each contents.
 //
 // Floor:   collide.
 // Units:   qu.
@@ -12,8 +11,8 @@ static int32_t num_meshes(const cmodel_t *model) {
     return 1 + model->num_more_meshes;
 }
 
-/// True when the next trace, begun there, would start in one of the parts.
-static bool stands_in(const cmodel_t *model, const cm_pose_t *pose, vec3_t at, bounds_t size) {
+/// Returns true if a trace that starts at `at` would start in one of the meshes.
+static bool is_stuck(const cmodel_t *model, const cm_pose_t *pose, vec3_t at, bounds_t size) {
     for (int32_t i = 0; i < num_meshes(model); i++) {
         const mesh_t *mesh = &model->mesh[i];
         if (CM_IsBrushSolid(mesh->contents, false) &&
@@ -24,12 +23,12 @@ static bool stands_in(const cmodel_t *model, const cm_pose_t *pose, vec3_t at, b
     return false;
 }
 
-/// Each part has looked at the end of its own trace. Where one of several stopped the box, rounding
-/// may have put it into another that it passed: it goes back until it is free.
+/// Each mesh has tested the end of its own trace. If one of several stopped the box, rounding may
+/// have put it into another: moves it back until it is free.
 static void leave_parts(const cmodel_t *model, const cm_pose_t *pose, bounds_t way, bounds_t size,
                         trace_t *trace) {
     float step = trace->fraction * CM_BACKUP_STEP;
-    for (int32_t i = 0; i < 10 && stands_in(model, pose, trace->endpos, size); i++) {
+    for (int32_t i = 0; i < 10 && is_stuck(model, pose, trace->endpos, size); i++) {
         trace->fraction = i == 9 ? 0.0f : trace->fraction - step;
         trace->endpos = VectorLerp(way.mins, way.maxs, trace->fraction);
     }
@@ -81,7 +80,8 @@ static bool mesh_touches(const cmap_t *map, const cm_place_t *place, vec3_t orig
     return false;
 }
 
-/// Of several that hold the point solid, else the first. Clip is nothing to a point.
+/// Returns solid if one of the meshes is solid at the point, otherwise the first contents. Points
+/// ignore clip.
 static contents_t mesh_contents(const cmap_t *map, const cm_place_t *place, vec3_t point) {
     const cmodel_t *model = &map->models[place->model];
     cm_pose_t pose = CM_MakePose(place);

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// A file being read.
+/// The state of EMesh_Parse.
 typedef struct {
     const char *name;
     const uint8_t *data;
@@ -79,7 +79,7 @@ static bool read_header(const reader_t *reader, emesh_header_t *head) {
     return check_zero(reader, offsetof(emesh_header_t, zero), sizeof *head);
 }
 
-/// Reads the directory; sections lie in its order, without gaps but those of alignment.
+/// Reads the directory. Sections follow in its order, without gaps except for alignment.
 static bool read_directory(const reader_t *reader, int32_t count, emesh_t *file) {
     size_t end = sizeof(emesh_header_t) + (size_t)count * sizeof(emesh_entry_t);
     if (end > reader->size) {
@@ -127,7 +127,7 @@ static bool check_contents(const reader_t *reader, size_t at, int32_t contents) 
                         CONTENTS_SOLID, CONTENTS_ORIGIN, contents);
 }
 
-/// The mesh's box is that of the root's children.
+/// Checks that the mesh's bounds are those of the root's children.
 static bool check_bounds(const reader_t *reader, size_t at, const mesh_t *mesh) {
     const mesh_node_t *root = mesh->nodes;
     vec3_t lo = {MESH_EMPTY_LANE, MESH_EMPTY_LANE, MESH_EMPTY_LANE};
@@ -141,7 +141,7 @@ static bool check_bounds(const reader_t *reader, size_t at, const mesh_t *mesh) 
                 "mesh: expected the bounds of its tree, found others");
 }
 
-/// The spaces between the arrays of a section.
+/// Checks that the gaps between the arrays of a section are zero.
 static bool check_gaps(const reader_t *reader, size_t at, const mesh_t *mesh,
                        const emesh_arrays_t *arrays) {
     size_t vertices = arrays->vertices + (size_t)mesh->num_vertices * sizeof *mesh->vertices;
@@ -154,13 +154,13 @@ static bool check_gaps(const reader_t *reader, size_t at, const mesh_t *mesh,
            check_zero(reader, at + nodes, at + arrays->blocks);
 }
 
-/// A place in the section as an array; all are 16-aligned.
+/// Returns an array of the section; all are 16-aligned.
 static const void *array_at(const emesh_section_t *section, size_t offset) {
     return section->data + offset;
 }
 
 static const int32_t (*indices_at(const emesh_section_t *section, size_t offset))[3] {
-    // In C17 a pointer to arrays of constants is only had of one to constants by way of a number.
+    // C17 converts a pointer to constants into one to arrays of constants only through an integer.
     return (const int32_t(*)[3])(uintptr_t)array_at(section, offset);
 }
 

@@ -1,13 +1,13 @@
-/// model/emesh.h - the .emesh file: meshes with their trees, and what else a model consists of.
+/// model/emesh.h - the .emesh file: meshes with their trees, skeleton, hitboxes and animations.
 //
 // Floor:   model.
 // Units:   qu.
-// Memory:  one block, the file's bytes; everything else are views of it.
-// Errors:  "file: byte N: what: expected, found"; nothing else happens on a bad file.
+// Memory:  one block with the file's bytes; all else are views of it.
+// Errors:  "file: byte N: object: expected, found".
 //
 //   | header: 64 bytes | directory: 32 bytes a section | section | section | ...
-//   each section begins at the next multiple of 64; what lies between is zero; the last byte of the
-//   last section is the file's last. Little-endian, floats as IEEE 754 has them.
+//   each section starts at the next multiple of 64, with zeros between; the file ends with the last
+//   section. Little-endian, floats as IEEE 754 has them.
 //
 //   header      0 "EMSH"   4 version u32   8 size of the file u64
 //              16 checksum u64: XXH3 of all bytes from 24 on
@@ -19,14 +19,13 @@
 //              24 bounds: mins, maxs      48 zero
 //              64 vertices: 12 bytes each (x, y, z)
 //               .. triangles: 12 bytes each (three vertices, counter-clockwise from the front)
-//               .. nodes: 224 bytes each, the first is the root    collide/mesh/mesh_layout.h
-//               .. blocks: 416 bytes each                          has them drawn
-//               each array begins at the next multiple of 64 of the section
-//   SKELETON, HITBOXES, ANIMATIONS have files of their own in this folder; who wants only to collide
-//   passes over them.
+//               .. nodes: 224 bytes each, the first is the root    drawn in
+//               .. blocks: 416 bytes each                          collide/mesh/mesh_layout.h
+//               each array starts at the next multiple of 64 of the section
+//   SKELETON, HITBOXES, ANIMATIONS: drawn in model.h; collision skips them.
 //
-// The same meshes make the same bytes, and what is accepted here is written again as it was: there
-// is nothing in a file that no check looks at.
+// The same meshes give the same bytes. Every byte is checked: writing an accepted file again gives
+// the same file.
 
 #ifndef EDICTD_MODEL_EMESH_H
 #define EDICTD_MODEL_EMESH_H
@@ -38,10 +37,10 @@ EXTERN_C_BEGIN
 
 #define EMESH_VERSION 1
 
-/// Largest file: MAX_MESH_TRIANGLES with their tree need about half of it.
+/// Maximum size of a file: MAX_MESH_TRIANGLES with their tree need about half of it.
 #define MAX_EMESH_BYTES ((size_t)1 << 30)
 
-/// Most sections of a file, and of these most with triangles.
+/// Maximum sections of a file, and maximum COLLISION sections.
 enum { MAX_EMESH_SECTIONS = 64, MAX_EMESH_PARTS = 16 };
 
 typedef enum {
@@ -60,7 +59,7 @@ typedef struct {
 
 /// A file that was read. A zeroed one may be freed.
 typedef struct {
-    uint8_t *block; ///< the file, when it was loaded; NULL when it was parsed where it lies
+    uint8_t *block; ///< of EMesh_Load; NULL after EMesh_Parse
     size_t size;    ///< of the whole file, in bytes
     uint64_t hash;  ///< of the whole file
     emesh_section_t sections[MAX_EMESH_SECTIONS];
@@ -69,18 +68,18 @@ typedef struct {
     int32_t num_parts;
 } emesh_t;
 
-/// Reads a file's bytes where they lie: they must be 16-aligned and stay as long as the views. Every
-/// offset, count, index and number is checked, and the meshes' trees with Mesh_Check. `name` goes
-/// into the errors. Kinds beyond emesh_kind_t are refused.
+/// Parses a file's bytes in place: 16-aligned, and kept as long as the views. Checks every offset,
+/// count, index and number, and the trees by Mesh_Check. Rejects unknown kinds. `name` starts the
+/// errors.
 bool EMesh_Parse(emesh_t *file, const char *name, const uint8_t *data, size_t size, err_t *err);
 
-/// Reads and parses a file. It is read, once, into the block in which it is used, and not mapped:
-/// whoever cuts a mapped file short kills, by SIGBUS, all who look at it. EMesh_Free frees it.
+/// Reads and parses a file; EMesh_Free frees it. It is not mapped, because truncating a mapped file
+/// would kill its readers with SIGBUS.
 bool EMesh_Load(emesh_t *file, const char *path, err_t *err);
 
 void EMesh_Free(emesh_t *file);
 
-/// True when bytes begin as an .emesh file does.
+/// Returns true if the bytes start like an .emesh file.
 bool EMesh_IsOne(const uint8_t *data, size_t size);
 
 EXTERN_C_END

@@ -1,6 +1,6 @@
-/// model/emesh_layout.h - the structures of an .emesh file as they lie there: emesh.h draws them.
+/// model/emesh_layout.h - the structures of an .emesh file, drawn in emesh.h.
 //
-// Floor:   model. For those who read and write the file.
+// Floor:   model. Private to the reader, the writer and tests.
 // Memory:  fixed-size little-endian fields, no padding.
 
 #ifndef EDICTD_MODEL_EMESH_LAYOUT_H
@@ -11,10 +11,10 @@
 
 #define EMESH_MAGIC "EMSH"
 
-/// Sections, and arrays in them, begin at multiples of this.
+/// Sections, and the arrays in them, start at multiples of this.
 #define EMESH_ALIGN ((size_t)64)
 
-/// The checksum covers all from here on.
+/// The checksum covers all bytes from this offset.
 #define EMESH_SUMMED_FROM ((size_t)24)
 
 typedef struct {
@@ -42,7 +42,7 @@ typedef struct {
     uint8_t zero[16];
 } emesh_collision_t;
 
-/// Where the arrays of a COLLISION section begin, and where the last one ends.
+/// Offsets of the arrays of a COLLISION section, and of the end of the last.
 typedef struct {
     size_t vertices, indices, nodes, blocks, end;
 } emesh_arrays_t;
@@ -50,13 +50,13 @@ typedef struct {
 _Static_assert(sizeof(emesh_header_t) == 64 && sizeof(emesh_entry_t) == 32 &&
                    sizeof(emesh_collision_t) == 64 && sizeof(vec3_t) == 12,
                "no padding");
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files are used as they are");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files are used without conversion");
 
 static inline size_t EMesh_Align(size_t at) {
     return (at + EMESH_ALIGN - 1) / EMESH_ALIGN * EMESH_ALIGN;
 }
 
-/// Counts are not below 0; at most 4 * 2^31 * 416 bytes: no overflow.
+/// Computes the offsets. Counts are >= 0, so the sum is at most 4 * 2^31 * 416: no overflow.
 static inline emesh_arrays_t EMesh_Arrays(const emesh_collision_t *head) {
     emesh_arrays_t at = {.vertices = sizeof *head};
     at.indices = EMesh_Align(at.vertices + (size_t)head->num_vertices * sizeof(vec3_t));

@@ -2,23 +2,23 @@
 //
 // Floor:   model. For tools and tests.
 // Memory:  malloc'ed bytes that the caller frees.
-// Repeat:  the same sections, the same bytes.
+// Repeat:  the same sections give the same bytes.
 
 #ifndef EDICTD_MODEL_EMESH_WRITE_H
 #define EDICTD_MODEL_EMESH_WRITE_H
 
 #include "model/emesh.h"
 
-/// A COLLISION section of a mesh. NULL: no memory.
+/// Makes the COLLISION section of a mesh. NULL if out of memory.
 uint8_t *EMesh_CollisionBytes(const mesh_t *mesh, size_t *bytes);
 
-/// A file of up to MAX_EMESH_SECTIONS sections, in that order. NULL: no memory.
+/// Makes a file of up to MAX_EMESH_SECTIONS sections, in their order. NULL if out of memory.
 uint8_t *EMesh_Bytes(const emesh_section_t *sections, int32_t count, size_t *size);
 
-/// A file of meshes alone: the parts of one model. NULL: no memory.
+/// Makes a file of the meshes of one model. NULL if out of memory.
 uint8_t *EMesh_MeshBytes(const mesh_t *parts, int32_t count, size_t *size);
 
-/// Puts the size and the checksum into a file's bytes that were changed.
+/// Updates the size and checksum of a file's bytes after a change.
 void EMesh_Seal(uint8_t *data, size_t size);
 
 #endif

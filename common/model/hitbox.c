@@ -4,26 +4,27 @@
 
 #include <string.h>
 
-/// Crosses of edges shorter than this are left out: the edges are alike, and the faces across them
-/// say all. Squared.
+/// Shorter cross products of edges are skipped: the edges are nearly parallel, and other faces
+/// cover them. Squared length.
 #define MIN_CROSS 1e-6f
 
-/// The part of the sweep that lies inside of what was tried so far, in fractions.
+/// The interval of the sweep inside all faces tested so far, in fractions.
 typedef struct {
-    vec3_t from, way; ///< of the swept box's middle, from the target's
+    vec3_t from, way; ///< of the swept box's centre, relative to the target's
     float enter, leave;
     float stop;    ///< CM_DIST_EPSILON before `enter`
-    vec3_t normal; ///< of the face it enters by
-    float reach;   ///< of that face, from the target's middle
+    vec3_t normal; ///< of the face of entry
+    float reach;   ///< of that face, from the target's centre
     bool enters, leaves;
 } slab_t;
 
-/// Cuts the sweep at the two faces across `n`, `reach` from the middle. False: all lies outside.
+/// Clips the sweep by the two faces normal to `n`, `reach` from the centre. False if nothing is
+/// left.
 static bool cut_slab(slab_t *slab, vec3_t n, float reach) {
     float at = DotProduct(slab->from, n);
     float by = DotProduct(slab->way, n);
     float side = at > 0.0f || (at == 0.0f && by < 0.0f) ? 1.0f : -1.0f;
-    at *= side; // the face on the side of the start is the one that can be entered by
+    at *= side; // only the face on the side of the start can be entered
     by *= side;
     if (at >= reach) {
         if (at + by >= reach || by >= 0.0f) {
@@ -39,7 +40,7 @@ static bool cut_slab(slab_t *slab, vec3_t n, float reach) {
             slab->reach = reach;
         }
     }
-    // Out again by the face that it goes towards.
+    // The sweep leaves by the face ahead.
     float far = by > 0.0f ? reach - at : at + reach;
     float speed = fabsf(by);
     if (speed > far) {
@@ -57,7 +58,7 @@ static float reach_of(const turned_box_t *box, vec3_t half, vec3_t n) {
            half.y * fabsf(n.y) + half.z * fabsf(n.z);
 }
 
-/// The faces that only a swept box has: across the world's axes and the crosses of edges.
+/// Clips by the faces that only a swept box adds: normal to the world's axes and to cross products.
 static bool cut_box_faces(slab_t *slab, const turned_box_t *box, vec3_t half) {
     static const vec3_t world[3] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
     for (int32_t i = 0; i < 3; i++) {
@@ -157,7 +158,7 @@ const turned_box_t *Hitbox_PlaceAll(pose_cache_t *cache, uint32_t slot, const mo
         placed_key_t key = make_key(model, request, place);
         boxes = entry->boxes;
         cache->placed_asked++;
-        // Bit by bit: what is no number is compared, too.
+        // Compares bits, so NaN equals itself.
         if (memcmp(&key, &entry->key, sizeof key) == 0) {
             return boxes;
         }
@@ -172,14 +173,13 @@ const turned_box_t *Hitbox_PlaceAll(pose_cache_t *cache, uint32_t slot, const mo
     return boxes;
 }
 
-/// What lies further from a sweep than this beyond both radii is not near it; far more than what is
-/// lost by rounding, in qu.
+/// Boxes farther from a sweep than this plus both radii are skipped; far more than rounding, in qu.
 #define NEAR_MARGIN 1.0f
 
-/// A sweep as balls are asked about it.
+/// A sweep, prepared for tests against bounding spheres.
 typedef struct {
-    vec3_t middle, way; // of the swept box, at the start
-    float per_square;   // 1 / square of the way's length; 0 without one
+    vec3_t middle, way; // of the swept box: centre at the start, motion
+    float per_square;   // 1 / squared length of the motion; 0 if it rests
     float radius;       // of the swept box
 } reach_t;
 
@@ -192,7 +192,7 @@ static reach_t make_reach(vec3_t start, vec3_t end, bounds_t swept) {
     return reach;
 }
 
-/// False: the ball around the box is nowhere near the sweep.
+/// Returns false if the sphere around the box is not near the sweep.
 static bool may_meet(const reach_t *reach, const turned_box_t *box) {
     vec3_t to = VectorSubtract(box->middle, reach->middle);
     float along = DotProduct(to, reach->way) * reach->per_square;

@@ -14,29 +14,29 @@
 
 EXTERN_C_BEGIN
 
-/// A hitbox of a model that stands in the world.
+/// Returns a hitbox of a posed model in the world.
 turned_box_t Hitbox_Place(const model_t *model, const model_pose_t *pose, int32_t hitbox,
                           const cm_pose_t *at);
 
-/// All hitboxes of a model that does this and stands there. From the cache (NULL = none), when entry
-/// `slot` (any number; who is asked for often has his own) holds the answer to the same question;
-/// else they are worked out, there or into `scratch`. Good until the next call.
+/// Returns all hitboxes of a model for a pose request and a location, valid until the next call.
+/// `cache`: NULL for none. `slot`: which cache entry to use, any number; give every entity that is
+/// traced often its own. `scratch` holds the result without a cache.
 const turned_box_t *Hitbox_PlaceAll(pose_cache_t *cache, uint32_t slot, const model_t *model,
                                     const pose_request_t *request, const cm_place_t *place,
                                     turned_box_t scratch[MAX_HITBOXES]);
 
-/// Sweeps a box, which is never turned, or a point against a turned box. Exact: the sum of both has
-/// faces across the axes of both and the crosses of their edges. Stops CM_DIST_EPSILON before the
-/// face; who starts inside is allsolid unless he leaves.
+/// Sweeps an axis-aligned box or a point against a turned box. Exact: the faces of their Minkowski
+/// sum are normal to the axes of both and to the cross products of their edges. Stops
+/// CM_DIST_EPSILON before the face. A sweep that starts inside is allsolid unless it leaves.
 trace_t CM_TurnedBoxTrace(const turned_box_t *box, vec3_t start, vec3_t end, vec3_t mins,
                           vec3_t maxs);
 
-/// Sweeps against all hitboxes of a model as they were placed: the nearest, of several equally near
-/// one the sweep starts in, then the first. hitgroup and bone say what was hit.
+/// Sweeps against placed hitboxes of a model and returns the nearest hit, with hitgroup and bone.
+/// Among equally near ones, a hitbox that contains the start wins, then the first.
 trace_t CM_PlacedTrace(const model_t *model, const turned_box_t *boxes, vec3_t start, vec3_t end,
                        bounds_t swept);
 
-/// The same for a pose.
+/// CM_PlacedTrace for hitboxes that are placed during the call.
 trace_t CM_HitboxTrace(const model_t *model, const model_pose_t *pose, const cm_pose_t *at,
                        vec3_t start, vec3_t end, bounds_t swept);
 

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// How far the length of a turn may be from 1.
+/// Maximum deviation of a rotation's length from 1.
 #define TURN_SLACK 1e-3f
 
-/// A section being read.
+/// The state of reading one section.
 typedef struct {
     const char *file, *what;
     const emesh_section_t *section;
@@ -35,7 +35,7 @@ static size_t byte_of(const reader_t *reader, const void *at) {
     return (size_t)((const uint8_t *)at - reader->section->data);
 }
 
-// ---- pieces of all sections ----
+// ---- parts of all sections ----
 
 static bool check_head(const reader_t *reader, size_t bytes) {
     return reader->section->bytes >= bytes ||
@@ -63,7 +63,7 @@ static bool check_size(const reader_t *reader, size_t bytes) {
                 reader->section->bytes);
 }
 
-/// A name ends within its bytes, with nothing behind it, and is no other's of the same array.
+/// Checks that a name is terminated, followed by zeros, and unique in its array.
 static bool check_name(const reader_t *reader, const char *name, int32_t number, size_t stride) {
     size_t at = byte_of(reader, name);
     size_t length = strnlen(name, MODEL_NAME_BYTES);
@@ -197,7 +197,7 @@ static bool read_hitboxes(const reader_t *reader, model_t *model) {
     return true;
 }
 
-/// Animations take the frames in their order, none left out.
+/// Checks that animations use all frames, in order.
 static bool check_animation(const reader_t *reader, const model_t *model, int32_t number,
                             int32_t *next_frame) {
     const model_animation_t *one = &model->animations[number];
@@ -319,7 +319,7 @@ int32_t Model_FindController(const model_t *model, const char *name) {
 
 // ---- writing ----
 
-/// A head and two arrays as a section.
+/// Makes a section of a head and two arrays.
 typedef struct {
     int32_t kind;
     const void *head, *first, *second;

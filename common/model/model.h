@@ -1,12 +1,13 @@
-/// model/model.h - a model that moves: bones, hitboxes on them, animations, controllers.
+/// model/model.h - an animated model: bones, hitboxes on them, animations, controllers.
 //
 // Floor:   model.
-// Units:   qu; a bone's place and turn in its parent's space (a root's in the model's); ms.
-// Memory:  views of an .emesh file's bytes, which must stay; nothing is allocated.
-// Errors:  "file: skeleton: byte N: what: expected, found", N counted from the section's begin.
+// Units:   qu; a bone's position and rotation are in its parent's space (a root's in the model's);
+//          ms.
+// Memory:  views of an .emesh file's bytes, which must outlive the model; no allocation.
+// Errors:  "file: skeleton: byte N: object: expected, found"; N counts from the section's start.
 //
-// The sections of an .emesh file (emesh.h), one of each kind at most, in this order; all is
-// little-endian, each array follows the one before without a gap.
+// The sections of an .emesh file (emesh.h), at most one of each kind, in this order. Little-endian;
+// arrays follow each other without gaps.
 //
 //   SKELETON     0 number of bones i32      4 number of controllers i32     8 zero
 //               16 bones, 64 bytes each:    0 name, zeros behind it        32 parent i32, -1 = none
@@ -41,10 +42,10 @@ enum {
 
 #define MODEL_NAME_BYTES 32
 
-/// Places and corners are within +-this, in qu.
+/// Positions and corners are within +-this, in qu.
 #define MAX_MODEL_COORD 4096.0f
 
-/// What a controller does with its bone, in the bone's own space: qu or degrees.
+/// Motion of a controller's bone along or about an axis of its own space: qu or degrees.
 typedef enum {
     MODEL_MOVE_X,
     MODEL_MOVE_Y,
@@ -55,7 +56,7 @@ typedef enum {
     NUM_MODEL_MOVES
 } model_move_t;
 
-/// A turn as a unit quaternion.
+/// A rotation as a unit quaternion.
 typedef struct {
     float x, y, z, w;
 } quat_t;
@@ -85,17 +86,17 @@ typedef struct {
     char name[MODEL_NAME_BYTES];
     int32_t first_frame, num_frames;
     int32_t frame_ms; ///< from one frame to the next
-    uint32_t loops;   ///< 1: after the last frame comes the first again; 0: it stays the last
+    uint32_t loops;   ///< 1: the first frame follows the last; 0: the last frame stays
 } model_animation_t;
 
-/// Where a bone is in its parent's space.
+/// A bone's transform in its parent's space.
 typedef struct {
     quat_t turn;
     vec3_t place;
 } model_key_t;
 
 typedef struct model_s {
-    uint64_t hash; ///< of the three sections: two models of one hash are the same
+    uint64_t hash; ///< of the three sections: equal hashes mean equal models
     const model_bone_t *bones;
     const model_controller_t *controllers;
     const model_hitbox_t *hitboxes;
@@ -126,16 +127,16 @@ static_assert(sizeof(model_bone_t) == 64 && sizeof(model_controller_t) == 48 &&
                   sizeof(model_hitboxes_head_t) == 16 && sizeof(model_animations_head_t) == 16,
               "no padding");
 
-/// Checks the skeleton, hitboxes and animations of a file that was parsed, and gives views of them.
-/// A file without any is a model without bones. `name` goes into the errors.
+/// Checks the skeleton, hitboxes and animations of a parsed file, and sets views of them. A file
+/// without these sections gives a model without bones. `name` starts the errors.
 bool Model_Read(model_t *model, const emesh_t *file, const char *name, err_t *err);
 
-/// The number of an animation or controller by name; -1 = there is none.
+/// Return the number of an animation or controller by name, or -1.
 int32_t Model_FindAnimation(const model_t *model, const char *name);
 int32_t Model_FindController(const model_t *model, const char *name);
 
-/// The sections of a model, for EMesh_Bytes: malloc'ed bytes that the caller frees, in
-/// sections[0..2], those that the model has. Returns how many; -1: no memory. For tools and tests.
+/// Makes the sections that a model has, for EMesh_Bytes, in sections[0..2]: malloc'ed bytes that
+/// the caller frees. Returns their number, or -1 if out of memory. For tools and tests.
 int32_t Model_Sections(const model_t *model, emesh_section_t sections[3], uint8_t *owned[3]);
 
 EXTERN_C_END

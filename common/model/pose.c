@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-// ---- turns ----
+// ---- rotations ----
 
 static quat_t quat_multiply(quat_t a, quat_t b) {
     return (quat_t){a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
@@ -15,8 +15,8 @@ static quat_t quat_multiply(quat_t a, quat_t b) {
                     a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
-/// The shorter way from a to b, and of unit length again. Opposite turns meet in the middle of
-/// nowhere: there it is a.
+/// Blends along the shorter arc from a to b and normalizes. If opposite rotations cancel, returns
+/// a.
 static quat_t quat_blend(quat_t a, quat_t b, float share) {
     float dot = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
     float to = dot < 0.0f ? -share : share;
@@ -95,7 +95,7 @@ void Pose_Local(const model_t *model, int32_t animation, uint32_t step, local_po
     }
 }
 
-// ---- memory of it ----
+// ---- the cache ----
 
 const local_pose_t *Pose_Cached(pose_cache_t *cache, const model_t *model, int32_t animation,
                                 uint32_t step, local_pose_t *scratch) {
@@ -126,7 +126,7 @@ const local_pose_t *Pose_Cached(pose_cache_t *cache, const model_t *model, int32
     return &oldest->pose;
 }
 
-// ---- all of it ----
+// ---- the whole pose ----
 
 static void apply_controller(const model_controller_t *controller, float value, model_key_t *key) {
     float v = Q_ClampF(value, controller->min, controller->max);
@@ -152,7 +152,7 @@ static void apply_controller(const model_controller_t *controller, float value, 
     case NUM_MODEL_MOVES:
         break;
     }
-    ASSERT(controller->move < NUM_MODEL_MOVES); // checked when it was read
+    ASSERT(controller->move < NUM_MODEL_MOVES); // checked by Model_Read
 }
 
 static vec3_t turned(const vec3_t axes[3], vec3_t v) {
@@ -184,7 +184,7 @@ void Pose_Evaluate(pose_cache_t *cache, const model_t *model, const pose_request
     local_pose_t local;
     local_pose_t scratch;
     float blend = Q_ClampF(request->blend, 0.0f, 1.0f);
-    // One that is not to be seen is not asked for.
+    // An animation with no share is not evaluated.
     for (int32_t which = 0; which < 2; which++) {
         if (which == 0 ? blend == 1.0f : blend == 0.0f) {
             continue;

@@ -22,7 +22,7 @@ enum { MIN_OWN_MS = 20, MAX_OWN_MS = 250 };
 /// How far a key may be from its step, for its time was a float of seconds once.
 #define STEP_SLACK_MS 0.02
 
-/// What makes two poses different: qu, and parts of unit quaternions.
+/// Two poses differ by at least these: qu, and components of unit quaternions.
 #define SAME_PLACE 0.05f
 #define SAME_TURN  1e-3f
 
@@ -277,7 +277,7 @@ static bool make_animation(rigger_t *rigger, unsigned number) {
                    .ms_a_tick = ticks >= 1e-3 && ticks <= 1e6 ? 1000.0 / ticks : 1.0};
     span_t span = {.gap_ms = (double)INFINITY};
     int32_t used = 0;
-    *one = (model_animation_t){0}; // one that was left out may have been here
+    *one = (model_animation_t){0}; // a dropped animation may have used this entry
     if (!name_animation(rigger, number, one) || !find_channels(rigger, &clip, &used)) {
         return false;
     }

@@ -3,8 +3,8 @@
 // Floor:   tool.
 // Memory:  the JSON and the buffers that accessors use, until the check is done.
 //
-// libassimp refuses such files, too, but does not say where. What cannot be judged here (no JSON,
-// numbers of things that are not there, buffers that cannot be read, sparse indices) is left to it.
+// libassimp refuses such files, too, but does not say where. It judges all other
+// faults: no JSON, missing objects, unreadable buffers, sparse indices.
 //
 //   .glb:  "glTF" version bytes | bytes "JSON" text, to a multiple of 4 | bytes "BIN\0" buffer 0
 //          numbers are uint32, the lowest byte first
@@ -23,8 +23,8 @@
 /// Most bytes of all buffers of a file.
 #define MAX_BUFFER_BYTES ((size_t)1 << 30)
 
-/// Most indices of a file that are looked at: primitives may share them, so that a short file can
-/// have any number. What has more has too many triangles as well.
+/// Maximum number of indices to check: primitives may share them, so a short file can have any
+/// number. A file with more has too many triangles as well.
 #define MAX_INDICES ((int64_t)4 * MAX_MESH_TRIANGLES)
 
 /// Largest offset, count or size. offset + stride * count + bytes of a value stays within 63 bits.
@@ -231,7 +231,7 @@ static bool check_accessors(gltf_t *gltf) {
 
 // ---- meshes ----
 
-/// What indices make: the first so many one, the next so many each one more.
+/// Triangles of a primitive: `first` indices make one, each `next` further ones make another.
 typedef struct {
     const char *name;
     int64_t first, next;
@@ -342,7 +342,7 @@ bool ME_CheckGltf(const char *path, const uint8_t *bytes, size_t size, err_t *er
     gltf_t gltf = {
         .path = path, .bytes_left = MAX_BUFFER_BYTES, .indices_left = MAX_INDICES, .err = err};
     find_text(&gltf, &bytes, &size);
-    // Of two members of one name libassimp takes the first, jansson the last. Zeros may fill up the
+    // If two members have one name, libassimp takes the first, jansson the last. Zeros may pad the
     // text of a .glb.
     json_t *root =
         json_loadb((const char *)bytes, size,

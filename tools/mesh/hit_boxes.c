@@ -11,7 +11,7 @@
 /// A box thinner than this is none; qu.
 #define MIN_SIDE 0.05
 
-/// What the weights of a vertex may be in all: 1, but libassimp reads the first four only.
+/// Minimum sum of a vertex's weights. It should be 1, but libassimp reads only the first four.
 #define MIN_WEIGHTS 0.5f
 #define MAX_WEIGHTS 1.05f
 
@@ -30,7 +30,7 @@ static void name_bones(const me_rig_t *rig, boxes_t *boxes) {
         int32_t group = ME_GroupOfBone(rig->bones[i].name, &is_part);
         is_part = is_part && parent >= 0;
         boxes->keeper[i] = is_part ? boxes->keeper[parent] : i;
-        // What has no name of ours is what it hangs from.
+        // A bone without a known word takes its parent's group.
         boxes->group[i] = group >= 0 ? group : parent >= 0 ? boxes->group[parent] : HIT_GENERIC;
     }
 }
@@ -65,7 +65,7 @@ static bool check_point(const rigger_t *rigger, const struct aiMesh *mesh, unsig
 
 // ---- meshes with a skin ----
 
-/// What a vertex follows most.
+/// The bone that a vertex follows most.
 typedef struct {
     int32_t joint; ///< of the mesh; -1: none
     float most, sum;
@@ -99,7 +99,8 @@ static bool pull_vertices(const rigger_t *rigger, const struct aiMesh *mesh, pul
     return true;
 }
 
-/// Joints of a mesh as bones; NULL: no memory, or a node is not there, which was told.
+/// Returns the joints of a mesh as bones. NULL if out of memory or a node is missing; then
+/// reported.
 static int32_t *bones_of_joints(const rigger_t *rigger, const struct aiMesh *mesh) {
     int32_t *bones = malloc((size_t)mesh->mNumBones * sizeof *bones);
     for (unsigned b = 0; bones && b < mesh->mNumBones; b++) {

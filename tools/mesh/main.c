@@ -117,7 +117,7 @@ static bool add_text(const char **texts, int32_t *count, int32_t max, const char
     return true;
 }
 
-/// Options of bones and animations. False: a wrong value, which was told.
+/// Reads an option for bones and animations. Reports a wrong value and returns false.
 static bool read_rig_option(arguments_t *args, int option, const char *value) {
     me_rig_options_t *rig = &args->import.rig;
     switch (option) {
@@ -142,7 +142,7 @@ static bool read_rig_option(arguments_t *args, int option, const char *value) {
     }
 }
 
-/// False: a wrong value, which was told.
+/// Reads an option. Reports a wrong value and returns false.
 static bool read_option(arguments_t *args, int option, const char *value) {
     float scale = 0.0f;
     switch (option) {
@@ -187,7 +187,7 @@ static bool read_option(arguments_t *args, int option, const char *value) {
     }
 }
 
-/// Exit status to leave with, or -1 to go on.
+/// Returns the exit status, or -1 to continue.
 static int read_arguments(arguments_t *args, int argc, char **argv) {
     static const struct option options[] = {{"output", required_argument, NULL, 'o'},
                                             {"scale", required_argument, NULL, OPT_SCALE},
@@ -237,7 +237,7 @@ static int read_arguments(arguments_t *args, int argc, char **argv) {
     return -1;
 }
 
-/// The input's path with .emesh for its ending.
+/// Sets the input's path with the ending .emesh.
 static bool default_output(const char *input, char path[MAX_PATH_BYTES]) {
     const char *dot = strrchr(input, '.');
     const char *slash = strrchr(input, '/');
@@ -268,7 +268,8 @@ static void report_rig(const me_rig_t *rig) {
                 rig->bones[one->bone].name, (double)size.x, (double)size.y, (double)size.z);
     }
     if (rig->num_flat > 0) {
-        fprintf(stderr, "without a hitbox: %d bones, whose vertices make no box\n", rig->num_flat);
+        fprintf(stderr, "without a hitbox: %d bones with too few vertices for a box\n",
+                rig->num_flat);
     }
     if (rig->num_left_out > 0) {
         fprintf(stderr, "left out: %d channels of animations that move no bone\n",
@@ -297,7 +298,7 @@ static void report(const me_soup_t *soup, const me_parts_t *parts, const me_rig_
     report_rig(rig);
 }
 
-/// What a builder may want to mend: a line each, with the place of the first.
+/// Prints warnings, one line each, with the position of the first case.
 static void warn(const char *input, const me_soup_t *soup, bool faces_in) {
     vec3_t at;
     int32_t crowd = ME_Crowd(soup, &at);
@@ -320,7 +321,7 @@ static void warn(const char *input, const me_soup_t *soup, bool faces_in) {
     }
 }
 
-/// The file's bytes: the parts, then what moves. NULL: no memory.
+/// Makes the file's bytes: meshes, then skeleton sections. NULL if out of memory.
 static uint8_t *file_bytes(const me_parts_t *parts, const me_rig_t *rig, size_t *size) {
     emesh_section_t sections[MAX_EMESH_PARTS + 3];
     uint8_t *owned[MAX_EMESH_PARTS + 3] = {NULL};
@@ -350,7 +351,7 @@ static int write_file(const char *path, const me_parts_t *parts, const me_rig_t 
     bool good = bytes ? *size <= MAX_EMESH_BYTES ||
                             Err_Set(&err, "%s: expected at most %zu bytes, found %zu", path,
                                     MAX_EMESH_BYTES, *size)
-                      : Err_Set(&err, "%s: no memory to write it", path);
+                      : Err_Set(&err, "%s: out of memory", path);
     good = good && File_Write(path, bytes, *size, &err);
     free(bytes);
     return good ? EXIT_SUCCESS : fail_with(&err);
@@ -380,13 +381,14 @@ static int compile_into(const arguments_t *args, me_soup_t *soup, me_rig_t *rig)
     return status;
 }
 
-/// The guarded job: all of it, for what libassimp made is in the memory that it ran in.
+/// The job of the separate process. It does everything, because libassimp's result is in its
+/// memory.
 static int compile(void *context) {
     const arguments_t *args = context;
     me_soup_t soup = {0};
     me_rig_t *rig = calloc(1, sizeof *rig);
     if (!rig) {
-        fprintf(stderr, "%s: no memory\n", args->input);
+        fprintf(stderr, "%s: out of memory\n", args->input);
         return EXIT_FAILURE;
     }
     int status = compile_into(args, &soup, rig);

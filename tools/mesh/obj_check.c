@@ -19,7 +19,7 @@ typedef struct {
     err_t *err;
 } check_t;
 
-// What parts the words of a line; '\v' is the end of one that goes on with the next (ME_JoinLines).
+// Separators of words; '\v' is the end of a line that is joined to the next (ME_JoinLines).
 #define BLANKS " \t\r\v"
 
 static const char *skip_blanks(const char *at) {

@@ -11,8 +11,8 @@
 #include "model/emesh.h"
 
 typedef struct {
-    bool one_sided; ///< triangles of what is no volume stop only what comes from their front
-    bool is_volume; ///< everything is one closed volume of `contents`, whatever its materials are
+    bool one_sided; ///< triangles outside of volumes stop only boxes from their front
+    bool is_volume; ///< all is one closed volume of `contents`, for any materials
     contents_t contents;
 } me_build_t;
 

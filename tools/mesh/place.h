@@ -1,4 +1,4 @@
-/// mesh/place.h - places, turns and scales of a file's nodes, in double.
+/// mesh/place.h - transforms of a file's nodes, in double.
 //
 // Floor:   tool.
 // Units:   whatever the caller counts in.
@@ -19,66 +19,67 @@ typedef struct {
     double x, y, z, w;
 } turn_t;
 
-/// Any place: three axes and an origin as columns of three rows.
+/// An affine transform: three axes and an origin as columns of three rows.
 typedef struct {
     double m[3][4];
 } place_t;
 
-/// A place whose axes stand at right angles and are scaled alike: turned, scaled, then moved.
+/// A transform with orthogonal axes of one length: rotates, scales, then moves.
 typedef struct {
     turn_t turn;
     double scale;
     dvec_t at;
 } similar_t;
 
-/// Why a place is no similar_t.
+/// The reason why a transform is no similar_t.
 typedef enum {
     PLACE_IS_SIMILAR,
     PLACE_NOT_FINITE,
     PLACE_FLAT,      ///< an axis has no length
     PLACE_STRETCHED, ///< axes have different lengths
-    PLACE_SHEARED,   ///< axes do not stand at right angles
+    PLACE_SHEARED,   ///< axes are not orthogonal
     PLACE_MIRRORED
 } place_fault_t;
 
-/// 0 for what is nearly 0: the rounding of floats that a file had.
+/// Rounds numbers near 0 to 0: files hold rounded floats.
 double ME_Tidy(double v);
 
-/// Where nothing is moved.
+/// The identity.
 place_t ME_NoPlace(void);
 similar_t ME_NoSimilar(void);
 
-/// What `inner` has, seen from outside of `outer`.
+/// Composes two transforms: `inner` first, then `outer`.
 place_t ME_Combine(const place_t *outer, const place_t *inner);
 similar_t ME_CombineSimilar(const similar_t *outer, const similar_t *inner);
 
 dvec_t ME_PointOf(const place_t *place, dvec_t p);
 
-/// A point in the place's space as one outside, and the way back.
+/// Transform a point out of the transform's space, and into it.
 dvec_t ME_PointOut(const similar_t *place, dvec_t p);
 dvec_t ME_PointIn(const similar_t *place, dvec_t p);
 
-/// The axes of a place as unit vectors and their lengths, below 0 for the last one of a mirrored
-/// place; together they turn. Lengths may differ. PLACE_FLAT, PLACE_SHEARED, PLACE_NOT_FINITE
-/// otherwise; `lengths` are set in any case.
+/// Splits a transform into a rotation and the lengths of its axes, which may differ. The last
+/// length of a mirrored transform is negative. Returns PLACE_FLAT, PLACE_SHEARED or
+/// PLACE_NOT_FINITE on failure; sets `lengths` in any case.
 place_fault_t ME_AxesOf(const place_t *place, dvec_t axes[3], double lengths[3]);
 
-/// The place as a similar_t. `lengths` are those of its axes, for errors.
+/// Converts a transform to a similar_t. Sets `lengths` to those of its axes, for errors.
 place_fault_t ME_SimilarOf(const place_t *place, similar_t *out, double lengths[3]);
 
-/// What is wrong, in words that go on "expected a node ...".
+/// Returns the fault as the end of a sentence "expected a node ...".
 const char *ME_FaultText(place_fault_t fault);
 
-/// The turn that has the world's axes at these, which stand at right angles and are of length 1.
+/// Returns the rotation of the world's axes to these orthogonal unit axes.
 turn_t ME_TurnOfAxes(const dvec_t axes[3]);
 
 turn_t ME_TurnBy(turn_t outer, turn_t inner);
 dvec_t ME_Turned(turn_t turn, dvec_t v);
 
-/// Part of the shorter way from a to b at an even pace, as glTF wants it; share in [0, 1].
+/// Interpolates along the shorter arc from a to b at constant speed, as glTF requires; share in [0,
+/// 1].
 turn_t ME_TurnBetween(turn_t a, turn_t b, double share);
 
-/// Makes its length 1; false: its length is further from that than a tenth, or it is not finite.
+/// Normalizes. False if the length differs from 1 by more than a tenth, or is not finite.
 bool ME_TurnIsUnit(turn_t *turn);
 
 static inline double ME_Dot(dvec_t a, dvec_t b) {

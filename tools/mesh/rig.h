@@ -28,7 +28,7 @@ typedef enum {
 
 #define ME_DEFAULT_FPS 20.0
 
-/// What a user may say. Texts are borrowed.
+/// Options of the rig. Texts are borrowed.
 typedef struct {
     me_hitboxes_t hitboxes;
     double fps;                               ///< 0: the keys' own, or ME_DEFAULT_FPS; see clips.c
@@ -45,38 +45,41 @@ typedef struct {
     model_key_t *keys; ///< num_bones for each frame
     int32_t num_bones; ///< 0: nothing in the file moves or has hitboxes
     int32_t num_controllers, num_hitboxes, num_animations, num_frames;
-    bool boxes_are_made;  ///< hitboxes are made of vertices, and not the file's
+    bool boxes_are_made;  ///< hitboxes are computed from vertices
     int32_t num_flat;     ///< bones whose vertices make no box
-    int32_t num_left_out; ///< channels of animations that move what is no bone
+    int32_t num_left_out; ///< animation channels that move no bone
 } me_rig_t;
 
-/// Makes the rig of a scene; `root` is the file's space in ours, of one scale. `name` goes into the
-/// errors: "name: bone \"hand\": expected, found". Refused, among others: two nodes of a name that
-/// a bone or animation uses, scales that differ by axis or in time, numbers that are not finite or
-/// too large, more of something than model.h allows, hitboxes without volume or bone, weights of no
-/// bone or no vertex, options that fit to nothing.
+/// Makes the rig of a scene. `root`: the transform from the file's space to ours, scaled alike
+/// along all axes. `name` starts the errors: "name: bone \"hand\": expected, found". Fails for:
+/// - a name used by a bone or animation that two nodes have;
+/// - scales that differ by axis or change over time, and numbers that are too large or not finite;
+/// - more than the limits of model.h;
+/// - hitboxes without volume or bone;
+/// - weights without a bone or vertex;
+/// - options that match nothing.
 bool ME_Rig(me_rig_t *rig, const char *name, const struct aiScene *scene, const place_t *root,
             const me_rig_options_t *options, err_t *err);
 
 void ME_FreeRig(me_rig_t *rig);
 
-/// A view of it.
+/// Returns a view of a rig.
 model_t ME_ModelOf(const me_rig_t *rig);
 
 // ---- names ----
 
-/// The hit_group_t of a node "hit_head", "hit_left_arm.001", "Hit_Chest upper"; -1: the name does
-/// not begin with "hit_"; -2: no group of ours follows. Case does not matter.
+/// Returns the hit_group_t of a node "hit_head", "hit_left_arm.001", "Hit_Chest upper". Returns -1
+/// if the name does not start with "hit_", -2 if no known group follows. Case does not matter.
 int32_t ME_GroupOfNode(const char *name);
 
-/// The hit_group_t that a bone's name tells: "mixamorig:LeftUpLeg", "upper_arm.L", "Bip01 R Calf",
-/// "spine_02"; -1: it tells none. *part_of_parent: a finger, toe, twist bone or part of a face.
+/// Returns the hit_group_t that a bone's name implies: "mixamorig:LeftUpLeg", "upper_arm.L", "Bip01
+/// R Calf", "spine_02"; otherwise -1. *part_of_parent: a finger, toe, twist bone or part of a face.
 int32_t ME_GroupOfBone(const char *name, bool *part_of_parent);
 
-/// "head", "left_arm", ...
+/// Returns "head", "left_arm", ...
 const char *ME_GroupName(int32_t group);
 
-/// "turn_y", ...; the number of one by name, -1: none.
+/// Return "turn_y", ...; and the number of such a name, or -1.
 const char *ME_MoveName(int32_t move);
 int32_t ME_MoveNamed(const char *name);
 

@@ -111,7 +111,7 @@ bool ME_CheckKeys(const rigger_t *rigger, const clip_t *clip, int32_t bone) {
 
 // ---- between keys ----
 
-/// Which keys a time lies between: [0] at or before it, [1] after, and how far it is on the way.
+/// The keys around a time: [0] at or before it, [1] after it, and the fraction between them.
 typedef struct {
     unsigned from, to;
     double share;

@@ -1,4 +1,4 @@
-/// mesh/soup.h - triangles as they come out of a source file: corners welded, contents by material.
+/// mesh/soup.h - the triangles of a source file: corners welded, contents by material.
 //
 // Floor:   tool.
 // Units:   qu, z up, counter-clockwise from the front.
@@ -12,64 +12,64 @@
 #include "mesh/rig.h"
 #include "state/contents.h"
 
-/// Triangles that are worth a warning: how many, and where in the file the first of them stands.
+/// Triangles that deserve a warning: their number, and the position of the first in the file.
 typedef struct {
     int32_t count;
     char place[160]; ///< "rock.obj:12", or "rock.gltf: mesh "rock": triangle 12"
 } me_note_t;
 
 typedef struct {
-    vec3_t *vertices; ///< each place once, in the order in which the file first uses them
+    vec3_t *vertices; ///< each position once, in the order of first use
     int32_t (*indices)[3];
     contents_t *contents; ///< of each triangle
     int32_t num_vertices, num_triangles;
     int32_t num_other;       ///< points and lines, left out
     int32_t num_by_material; ///< triangles left out because of their material (hint, origin)
-    me_note_t flats;         ///< without area: a mesh leaves them out when it is built
-    me_note_t doubles;       ///< the same corners the same way round as one before: left out
+    me_note_t flats;         ///< without area; Mesh_Build drops them
+    me_note_t doubles;       ///< same corners and orientation as an earlier one; dropped
 } me_soup_t;
 
 typedef struct {
     double scale;      ///< qu for one unit of the file, above 0
     bool any_up, z_up; ///< any_up: by the format, y for glTF and z for OBJ
-    float yaw;         ///< degrees that all is turned by about our z, counter-clockwise from above
-    vec3_t move;       ///< qu that all is moved by after that
+    float yaw;         ///< rotation about our z in degrees, counter-clockwise from above
+    vec3_t move;       ///< then this offset, in qu
     bool no_triangles; ///< a model of bones alone
     me_rig_options_t rig;
 } me_import_t;
 
-/// Reads an .obj, .gltf or .glb file through libassimp: placed by its nodes, z up, scaled.
-/// `rig` may be NULL: triangles only. With it a glTF file's bones, hitboxes and animations become
-/// that, and meshes with a skin no triangles, for those would not move with it; nodes "hit_..."
-/// never become triangles. Refused, with the place: what libassimp refuses, what ME_CheckObj or
-/// ME_CheckGltf refuses, corners out of range, coordinates that are not finite or beyond
-/// MAX_WORLD_COORD, neither triangles nor bones, more than MAX_MESH_TRIANGLES, what ME_Rig refuses.
+/// Reads an .obj, .gltf or .glb file through libassimp: node transforms applied, z up, scaled.
+/// `rig` may be NULL for triangles only; otherwise it receives a glTF file's bones, hitboxes and
+/// animations. Meshes with a skin give no triangles, because those would not move with it; nodes
+/// "hit_..." neither. Fails, with the position, if libassimp, ME_CheckObj, ME_CheckGltf or ME_Rig
+/// does; if corners or coordinates are out of range; without triangles and bones; for more than
+/// MAX_MESH_TRIANGLES.
 bool ME_Import(me_soup_t *soup, me_rig_t *rig, const char *path, const me_import_t *options,
                err_t *err);
 
-/// Makes one vertex of those at the same place, and renumbers the triangles. False: no memory.
+/// Joins vertices at the same position, and renumbers the triangles. False if out of memory.
 bool ME_Weld(me_soup_t *soup);
 
-/// True for a triangle without area.
+/// Returns true for a triangle without area.
 bool ME_IsFlat(const me_soup_t *soup, int32_t number);
 
-/// Leaves out what stands there twice in a welded soup, but for flat ones. *first: the number that
-/// the first of those had, or -1. False: no memory.
+/// Drops duplicate triangles of a welded soup, except flat ones. *first: the former number of the
+/// first duplicate, or -1. False if out of memory.
 bool ME_DropDoubles(me_soup_t *soup, int32_t *first);
 
-/// More triangles than this in a cube of that size are worth a warning: each sweep there looks at
-/// all of them, and a player who walks there takes 2 ms of a tick.
+/// More triangles than this in a cube of that size deserve a warning: each sweep there tests all of
+/// them, and a walking player takes 2 ms of a tick.
 #define ME_CROWD    4096
 #define ME_CROWD_QU 32
 
-/// The most triangles that have their middles in one cell of a grid of ME_CROWD_QU, and that cell's
-/// middle; 0 when that is no more than ME_CROWD, or there is no memory to look.
+/// Returns the largest number of triangle centres in one cell of a grid of ME_CROWD_QU, and the
+/// cell's centre. Returns 0 for at most ME_CROWD, or if out of memory.
 int32_t ME_Crowd(const me_soup_t *soup, vec3_t *at);
 
 void ME_FreeSoup(me_soup_t *soup);
 
-/// Checks the lines of an .obj that become triangles: libassimp says what is wrong, but not where.
-/// "name:LINE: expected, found". Lines that a backslash joins are joined in `text`.
+/// Checks the lines of an .obj file that become triangles, because libassimp reports no line.
+/// Errors: "name:LINE: expected, found". Joins continued lines in `text`.
 bool ME_CheckObj(const char *name, char *text, err_t *err);
 
 /// Checks what a .gltf or .glb file says of bytes and vertices: "name: accessor 3: ..." where an
@@ -78,7 +78,7 @@ bool ME_CheckObj(const char *name, char *text, err_t *err);
 /// from beside `path`. True as well for what only libassimp can refuse.
 bool ME_CheckGltf(const char *path, const uint8_t *bytes, size_t size, err_t *err);
 
-/// A backslash at the end of a line goes on with the next: joins those of a text.
+/// Joins the lines of a text that end in a backslash with the lines after them.
 void ME_JoinLines(char *text);
 
 /// The line of the nth face, from 0, among whose corners are all three of `places` (as the file has

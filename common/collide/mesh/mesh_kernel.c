@@ -440,8 +440,8 @@ static int32_t overlap(const mesh_query_t *q, cm_contact_t *contacts, int32_t ma
 
 // ---- inside ----
 
-/// True when, seen from above, a line from the point along x crosses the edge: counted once for
-/// each edge, and the same for both triangles that share it, whatever rounding does.
+/// Returns true if, seen from above, a line from the point along x crosses the edge. Both triangles
+/// that share the edge get the same result, whatever rounding does.
 LANES_INLINE bool crosses_edge(vec3_t p, vec3_t a, vec3_t b) {
     if ((a.y > p.y) == (b.y > p.y)) {
         return false;
@@ -453,7 +453,7 @@ LANES_INLINE bool crosses_edge(vec3_t p, vec3_t a, vec3_t b) {
     return side > 0.0;
 }
 
-/// True when a line straight up from the point crosses a triangle.
+/// Returns true if a line straight up from the point crosses a triangle.
 LANES_INLINE bool crosses_triangle(vec3_t p, vec3_t a, vec3_t b, vec3_t c) {
     if (!(crosses_edge(p, a, b) ^ crosses_edge(p, b, c) ^ crosses_edge(p, c, a))) {
         return false;
@@ -467,7 +467,7 @@ LANES_INLINE bool crosses_triangle(vec3_t p, vec3_t a, vec3_t b, vec3_t c) {
     double nx = uy * vz - uz * vy;
     double ny = uz * vx - ux * vz;
     double nz = ux * vy - uy * vx;
-    // Above where the triangle's plane is: nz is not 0, or no line would cross it seen from above.
+    // The sign is relative to the plane. nz is not 0, because the line crosses the triangle.
     double below = nx * ((double)p.x - (double)a.x) + ny * ((double)p.y - (double)a.y) +
                    nz * ((double)p.z - (double)a.z);
     return nz > 0.0 ? below < 0.0 : below > 0.0;

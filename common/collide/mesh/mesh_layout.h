@@ -1,30 +1,30 @@
 /// collide/mesh/mesh_layout.h - a mesh's tree in memory, and as it lies in a file.
 //
-// Floor:   collide. Known to the mesh's own files, and to model/, which writes it as it is.
+// Floor:   collide. Private to the mesh's files and to model/, which writes it unchanged.
 // Units:   qu, the mesh's own space.
 // Memory:  fixed-size little-endian fields, no padding, no pointers; children are indices.
 //
 //     node    bounds[6][8]: lower x, y, z, then upper x, y, z, of eight children side by side
-//             children[8]:  >= 0 a node (always behind its parent); < 0 block -1 - child;
-//                           MESH_NO_CHILD none (its bounds are inside out)
+//             children[8]:  >= 0 a node (always after its parent); < 0 block -1 - child;
+//                           MESH_NO_CHILD none (its bounds are inverted)
 //     block   corners[3][3][8]: corner, axis, triangle
-//             normals[3][8]:    axis, triangle: cross of the edges, twice the triangle's area long
-//             triangles[8]:     their numbers; -1 none (filled up with copies of the first)
+//             normals[3][8]:    axis, triangle: cross product of two edges
+//             triangles[8]:     their numbers; -1 for an unused lane, a copy of the first
 
 #ifndef EDICTD_COLLIDE_MESH_LAYOUT_H
 #define EDICTD_COLLIDE_MESH_LAYOUT_H
 
 #include "collide/mesh/mesh.h"
 
-/// Lanes of a node and of a block; levels of nodes from the root to a leaf, at most.
+/// Lanes of a node and of a block; maximum levels of nodes from the root to a leaf.
 enum { MESH_WIDTH = 8, MESH_MAX_DEPTH = 48 };
 
 #define MESH_NO_CHILD INT32_MIN
 
-/// Nodes and blocks are read fastest when their arrays start at multiples of this; any will do.
+/// Arrays of nodes and blocks are read fastest from multiples of this address; any works.
 #define MESH_ALIGN ((size_t)64)
 
-/// An empty lane has its lower faces at this and its upper ones at minus this.
+/// An empty lane has its lower bounds at this and its upper ones at minus this.
 #define MESH_EMPTY_LANE 1e30f
 
 struct mesh_node_t {
@@ -41,7 +41,7 @@ struct mesh_block_t {
 _Static_assert(sizeof(struct mesh_node_t) == 224, "no padding");
 _Static_assert(sizeof(struct mesh_block_t) == 416, "no padding");
 
-/// The cross of a triangle's edges as blocks hold it: computed in double, the same on every CPU.
+/// Returns a triangle's normal as blocks store it, twice the area long: computed in double.
 static inline vec3_t Mesh_TriangleNormal(vec3_t a, vec3_t b, vec3_t c) {
     double ux = (double)b.x - (double)a.x;
     double uy = (double)b.y - (double)a.y;
@@ -53,7 +53,7 @@ static inline vec3_t Mesh_TriangleNormal(vec3_t a, vec3_t b, vec3_t c) {
                   (float)(ux * vy - uy * vx));
 }
 
-/// False for triangles whose normal has no direction that can be relied on.
+/// False if the normal is too short to have a reliable direction.
 static inline bool Mesh_HasArea(vec3_t normal) {
     return DotProduct(normal, normal) >= 1e-30f;
 }

@@ -32,7 +32,7 @@ enum {
     ONE_AXIS = 16384 // branches of more triangles are split along their longest axis only
 };
 
-// What a query pays for a node and a block that it enters.
+// Costs of a node and of a block that a query enters.
 #define NODE_COST  1.0f
 #define BLOCK_COST 1.2f
 
@@ -199,7 +199,7 @@ static void split_part(mesh_tree_t *tree, const part_t *part, part_t halves[2]) 
     halves[1] = measured(tree, part->first + count, part->count - count, part->depth + 1);
 }
 
-/// Makes room for `count` elements of *array. At most 16 more than before are needed at a time.
+/// Makes room for `count` elements of *array, at most 16 more than it has.
 static bool grow(void **array, int32_t *max, int32_t count, size_t size) {
     if (count <= *max) {
         return true;

@@ -27,7 +27,7 @@ typedef struct {
     int32_t children;     ///< the first child, the second follows it; 0 for a leaf
     // How it becomes nodes of eight children: see weigh.
     bool is_node;
-    uint8_t shares[MESH_WIDTH + 1]; ///< of n nodes or blocks the first child's; 0: n - 1 are better
+    uint8_t shares[MESH_WIDTH + 1]; ///< of n children the first's part; 0: n - 1 are better
     float costs[MESH_WIDTH];        ///< as at most n nodes or blocks
 } branch_t;
 
