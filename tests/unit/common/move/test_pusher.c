@@ -212,6 +212,10 @@ static void test_tilting_pusher_turns_the_view_by_its_twist(void **state) {
     carry = PM_Carry((pose_t){{0}, {0.0f, 170.0f, 0.0f}}, (pose_t){{0}, {0.0f, -170.0f, 0.0f}});
     assert_true(fabsf(carry.yaw - 20.0f) < 1e-4f);
     assert_in_range(carry.yaw_short, 3640, 3641); // the difference of two rounded views
+    // Tilted and turned at once: the view turns about as far as the pusher does.
+    carry = PM_Carry((pose_t){{0}, {0.0f, 0.0f, 0.0f}}, (pose_t){{0}, {10.0f, 30.0f, 5.0f}});
+    assert_true(fabsf(carry.yaw - 30.0f) < 1.0f);
+    assert_int_equal(carry.yaw_short, (int32_t)AngleToShort(carry.yaw));
 }
 
 // Against the difference of two poses a moment apart.

@@ -1,6 +1,6 @@
 // Players with random rules and random input among stairs, slopes, liquids, currents, ladders and
-// conveyors, some of them stuck at the start. tests/golden/move_random.txt has a hash of each run: it
-// reaches branches and combinations of rules that the runs by hand do not.
+// conveyors, some of them stuck at the start. tests/golden/move_random.txt has a hash of each run:
+// it reaches branches and combinations of rules that the runs by hand do not.
 
 #include "base/hash.h"
 #include "base/rng.h"

@@ -4,6 +4,7 @@
 #include "lib/testing.h"
 
 #include "state/player_state.h"
+#include "world/block.h"
 #include "world/client.h"
 
 #define WATER_TOP 200.0f
@@ -189,6 +190,23 @@ static void test_shoved_and_stopped(void **state) {
     TestSim_Free(&sim);
 }
 
+// A crate that is as fast already changes the player only: the tick hash must notice that.
+static void test_a_shoving_player_is_hashed(void **state) {
+    (void)state;
+    test_sim_t sim;
+    set_up(&sim);
+    edict_t *crate = add_crate(&sim, Vector(0.0f, 0.0f, 24.05f));
+    edict_t *player = add_player(&sim, Vector(-41.0f, 0.0f, 24.05f), 0.0f, 320);
+    run(&sim, 20);
+    crate->velocity.x = 120.0f;
+    World_TickHash(sim.world);
+    uint64_t nothing = World_TickHash(sim.world);
+    SV_Impact(&sim.sv, player, crate, NULL);
+    assert_true(player->velocity.x == 120.0f && crate->velocity.x == 120.0f);
+    assert_true(World_TickHash(sim.world) != nothing);
+    TestSim_Free(&sim);
+}
+
 static void test_never_into_a_player(void **state) {
     (void)state;
     test_sim_t sim;
@@ -330,6 +348,7 @@ int main(void) {
         cmocka_unit_test(test_shoved_out_from_under_a_stack),
         cmocka_unit_test(test_slides_farther_on_a_pusher),
         cmocka_unit_test(test_shoved_and_stopped),
+        cmocka_unit_test(test_a_shoving_player_is_hashed),
         cmocka_unit_test(test_never_into_a_player),
         cmocka_unit_test(test_on_a_conveyor),
         cmocka_unit_test(test_off_a_train),
