@@ -35,6 +35,9 @@
 #define GAME_POINT(X, name, function, box, help) X(name, function, NULL, NULL, box, help)
 #define GAME_MONSTER(X, name, box, help)                                                           \
     X(name, Game_SpawnMonster, "delay killtarget message", NULL, box, help)
+#define GAME_WALKER(X, name) GAME_MONSTER(X, name, DOG_BOX, "walks and bites")
+#define GAME_START(X, name)                                                                        \
+    GAME_POINT(X, name, Game_SpawnStart, PLAYER_BOX, "spawn point of a player")
 #define GAME_IGNORED(X, name, help) X(name, NULL, NULL, NULL, NULL, help)
 
 /// X(classname, spawn function, keys, spawnflags, box, help)
@@ -44,12 +47,12 @@
       "speed=100 wait=3 lip=8 dmg=2 health team " FIRE_KEYS " movewith", DOOR_FLAGS, NULL,         \
       "a door; slides along its angle")                                                            \
     X("func_door_nzp", Game_SpawnBoughtDoor,                                                       \
-      "speed=100 lip=8 dmg=2 team " FIRE_KEYS " movewith", NULL, NULL,                             \
-      "a door that opens once, for free")                                                          \
+      "speed=100 lip=8 dmg=2 team " FIRE_KEYS " movewith", NULL, NULL, "a door that opens "        \
+      "once, for free")                                                                            \
     X("func_door_rotating", Game_SpawnRotatingDoor,                                                \
-      "speed=100 wait=3 dmg=2 health team " FIRE_KEYS " distance=90 movewith",                     \
-      "1 starts open, 2 turns the other way, 4 opens alone, 8 without collision, 32 every "        \
-      "use reverses it, 64 rolls, 128 pitches", NULL, "a door; turns around its origin brush")     \
+      "speed=100 wait=3 dmg=2 health team " FIRE_KEYS " distance=90 movewith", "1 starts "         \
+      "open, 2 turns the other way, 4 opens alone, 8 without collision, 32 every "                 \
+      "use reverses it, 64 rolls, 128 pitches", NULL, "a door; turns around its origin brush")         \
     X("func_door_secret", Game_SpawnSecretDoor,                                                    \
       "speed=50 wait=5 dmg=2 health team " FIRE_KEYS " t_width t_length movewith",                 \
       "1 opens once, 2 first to the left, 4 first down, 8 cannot be shot, 16 can be shot "         \
@@ -90,21 +93,20 @@
       TRIGGER_FLAGS, NULL, "fires when touched")                                                   \
     X("trigger_once", Game_SpawnOnce, "health " FIRE_KEYS " movewith", TRIGGER_FLAGS, NULL,        \
       "fires once")                                                                                \
-    X("trigger_interact", Game_SpawnInteract, "wait=0.2 " FIRE_KEYS " movewith",                   \
-      TRIGGER_FLAGS, NULL, "fires when a player inside presses use")                               \
+    X("trigger_interact", Game_SpawnInteract, "wait=0.2 " FIRE_KEYS " movewith", TRIGGER_FLAGS,    \
+      NULL, "fires when a player inside presses use")                                              \
     X("trigger_activator", Game_SpawnOnce, FIRE_KEYS " movewith", TRIGGER_FLAGS, NULL,             \
       "fires once")                                                                                \
     X("trigger_secret", Game_SpawnSecretTrigger, FIRE_KEYS " movewith", TRIGGER_FLAGS, NULL,       \
       "counts a secret and fires")                                                                 \
     X("trigger_relay", Game_SpawnRelay, FIRE_KEYS " movewith", NULL, NULL, "passes a firing on")   \
-    X("trigger_counter", Game_SpawnCounter, "count=2 " FIRE_KEYS " movewith",                      \
-      "1 no messages", NULL, "fires after it was fired count times")                               \
+    X("trigger_counter", Game_SpawnCounter, "count=2 " FIRE_KEYS " movewith", "1 no messages",     \
+      NULL, "fires after it was fired count times")                                                \
     X("trigger_push", Game_SpawnPush, "speed=1000 movewith", "1 only once", NULL,                  \
       "throws along its angle, or to its target")                                                  \
     X("trigger_teleport", Game_SpawnTeleport, "sounds delay killtarget movewith",                  \
       "1 players only", NULL, "teleports to its target")                                           \
-    X("trigger_hurt", Game_SpawnHurt, "dmg=5 movewith", NULL, NULL,                                \
-      "hurts by dmg once a second")                                                                \
+    X("trigger_hurt", Game_SpawnHurt, "dmg=5 movewith", NULL, NULL, "hurts by dmg once a second")  \
     X("trigger_monsterjump", Game_SpawnMonsterJump, "speed=200 height=200 movewith", NULL,         \
       NULL, "makes monsters jump")                                                                 \
     X("trigger_gravity", Game_SpawnGravity, "gravity=1 movewith", NULL, NULL,                      \
@@ -132,38 +134,25 @@
       "launches bouncing projectiles")                                                             \
     X("projectile_fly", Game_SpawnFlySource, "velocity wait=2", NULL, NULL,                        \
       "launches flying projectiles")                                                               \
-    GAME_MONSTER(X, "monster_dog", DOG_BOX, "walks and bites")                                     \
+    GAME_WALKER(X, "monster_dog")                                                                  \
     GAME_MONSTER(X, "monster_wizard", WIZARD_BOX, "flies and spits")                               \
-    GAME_MONSTER(X, "monster_fish", FISH_BOX, "swims and bites")                                   \
-    GAME_MONSTER(X, "monster_army", DOG_BOX, "walks and bites")                                    \
-    GAME_MONSTER(X, "monster_boss", DOG_BOX, "walks and bites")                                    \
-    GAME_MONSTER(X, "monster_demon1", DOG_BOX, "walks and bites")                                  \
-    GAME_MONSTER(X, "monster_enforcer", DOG_BOX, "walks and bites")                                \
-    GAME_MONSTER(X, "monster_hell_knight", DOG_BOX, "walks and bites")                             \
-    GAME_MONSTER(X, "monster_knight", DOG_BOX, "walks and bites")                                  \
-    GAME_MONSTER(X, "monster_ogre", DOG_BOX, "walks and bites")                                    \
-    GAME_MONSTER(X, "monster_ogre_marksman", DOG_BOX, "walks and bites")                           \
-    GAME_MONSTER(X, "monster_oldone", DOG_BOX, "walks and bites")                                  \
-    GAME_MONSTER(X, "monster_shalrath", DOG_BOX, "walks and bites")                                \
-    GAME_MONSTER(X, "monster_shambler", DOG_BOX, "walks and bites")                                \
-    GAME_MONSTER(X, "monster_tarbaby", DOG_BOX, "walks and bites")                                 \
-    GAME_MONSTER(X, "monster_zombie", DOG_BOX, "walks and bites")                                  \
+    GAME_MONSTER(X, "monster_fish", FISH_BOX, "swims and bites") GAME_WALKER(X, "monster_army")    \
+    GAME_WALKER(X, "monster_boss") GAME_WALKER(X, "monster_demon1")                                \
+    GAME_WALKER(X, "monster_enforcer") GAME_WALKER(X, "monster_hell_knight")                       \
+    GAME_WALKER(X, "monster_knight") GAME_WALKER(X, "monster_ogre")                                \
+    GAME_WALKER(X, "monster_ogre_marksman") GAME_WALKER(X, "monster_oldone")                       \
+    GAME_WALKER(X, "monster_shalrath") GAME_WALKER(X, "monster_shambler")                          \
+    GAME_WALKER(X, "monster_tarbaby") GAME_WALKER(X, "monster_zombie")                             \
     X("path_corner", Game_SpawnPoint, "wait speed bend", NULL, NULL,                               \
       "a stop of a train or a monster")                                                            \
     GAME_POINT(X, "info_player_start", Game_SpawnPoint, PLAYER_BOX, "spawn point of a player")     \
-    X("info_player_start2", NULL, NULL, NULL, PLAYER_BOX,                                          \
-      "spawn point of another episode")                                                            \
+    X("info_player_start2", NULL, NULL, NULL, PLAYER_BOX, "spawn point of another episode")        \
     GAME_POINT(X, "info_player_deathmatch", Game_SpawnPoint, PLAYER_BOX, "spawn point")            \
-    GAME_POINT(X, "info_player_coop", Game_SpawnPoint, PLAYER_BOX,                                 \
-      "spawn point")                                                                               \
-    GAME_POINT(X, "info_player_1_spawn", Game_SpawnStart, PLAYER_BOX, "spawn point of a player")   \
-    GAME_POINT(X, "info_player_2_spawn", Game_SpawnStart, PLAYER_BOX, "spawn point of a player")   \
-    GAME_POINT(X, "info_player_3_spawn", Game_SpawnStart, PLAYER_BOX, "spawn point of a player")   \
-    GAME_POINT(X, "info_player_4_spawn", Game_SpawnStart, PLAYER_BOX, "spawn point of a player")   \
-    GAME_POINT(X, "info_player_nikolai", Game_SpawnStart, PLAYER_BOX, "spawn point of a player")   \
-    GAME_POINT(X, "info_player_doctor", Game_SpawnStart, PLAYER_BOX, "spawn point of a player")    \
-    GAME_POINT(X, "info_player_takeo", Game_SpawnStart, PLAYER_BOX, "spawn point of a player")     \
-    GAME_POINT(X, "info_player_tank", Game_SpawnStart, PLAYER_BOX, "spawn point of a player")      \
+    GAME_POINT(X, "info_player_coop", Game_SpawnPoint, PLAYER_BOX, "spawn point")                  \
+    GAME_START(X, "info_player_1_spawn") GAME_START(X, "info_player_2_spawn")                      \
+    GAME_START(X, "info_player_3_spawn") GAME_START(X, "info_player_4_spawn")                      \
+    GAME_START(X, "info_player_nikolai") GAME_START(X, "info_player_doctor")                       \
+    GAME_START(X, "info_player_takeo") GAME_START(X, "info_player_tank")                           \
     GAME_POINT(X, "info_player_team1", Game_SpawnPoint, PLAYER_BOX,                                \
       "spawn point of the red team")                                                               \
     GAME_POINT(X, "info_player_team2", Game_SpawnPoint, PLAYER_BOX,                                \
@@ -201,8 +190,7 @@
     GAME_IGNORED(X, "light_flame_small_yellow", "decoration")                                      \
     GAME_IGNORED(X, "light_flame_small_white", "decoration")                                       \
     GAME_IGNORED(X, "ambient_comp_hum", "a sound") GAME_IGNORED(X, "ambient_drip", "a sound")      \
-    GAME_IGNORED(X, "ambient_drone", "a sound")                                                    \
-    GAME_IGNORED(X, "ambient_flouro_buzz", "a sound")                                              \
+    GAME_IGNORED(X, "ambient_drone", "a sound") GAME_IGNORED(X, "ambient_flouro_buzz", "a sound")  \
     GAME_IGNORED(X, "ambient_light_buzz", "a sound")                                               \
     GAME_IGNORED(X, "ambient_suck_wind", "a sound") GAME_IGNORED(X, "ambient_swamp1", "a sound")   \
     GAME_IGNORED(X, "ambient_swamp2", "a sound") GAME_IGNORED(X, "ambient_thunder", "a sound")     \
@@ -242,8 +230,7 @@
     X("item_flag_team1", Game_SpawnFlagRed, NULL, NULL, FLAG_BOX, "the flag of the red team")      \
     X("team_CTF_redflag", Game_SpawnFlagRed, NULL, NULL, FLAG_BOX, "the flag of the red team")     \
     X("item_flag_team2", Game_SpawnFlagBlue, NULL, NULL, FLAG_BOX, "the flag of the blue team")    \
-    X("team_CTF_blueflag", Game_SpawnFlagBlue, NULL, NULL, FLAG_BOX,                               \
-      "the flag of the blue team")                                                                 \
+    X("team_CTF_blueflag", Game_SpawnFlagBlue, NULL, NULL, FLAG_BOX, "the flag of the blue team")  \
     GAME_POINT(X, "team_CTF_redspawn", Game_SpawnPoint, PLAYER_BOX,                                \
       "spawn point of the red team")                                                               \
     GAME_POINT(X, "team_CTF_redplayer", Game_SpawnPoint, PLAYER_BOX,                               \
@@ -254,7 +241,6 @@
       "spawn point of the blue team")                                                              \
     X("func_detail_illusionary", Game_SpawnIllusionary, "movewith", NULL, NULL,                    \
       "a wall without collision")
-
 // clang-format on
 
 #endif
