@@ -1,8 +1,8 @@
 /// main.c - edictd: options, signals and the main loop. The only file that reads the clock.
 //
 // The loop sleeps until the deadline of the tick or until datagrams arrive, and reads those at most
-// every DRAIN_EVERY_MS. The game runs only in the tick. Deadlines are absolute: a late tick does not
-// delay the next one. With no client connected no tick runs, and the loop wakes once a second.
+// every DRAIN_EVERY_MS. The game runs only in the tick. Deadlines are absolute: a late tick does
+// not delay the next one. With no client connected no tick runs, and the loop wakes once a second.
 
 #include "base/log.h"
 #include "base/version.h"
@@ -435,8 +435,8 @@ static void handle_signals(app_t *app) {
 
 // ---- the loop ----
 
-// Sleeps until `until_ns` (monotonic), a datagram, standard input or a signal. Returns true when the
-// time ran out.
+// Sleeps until `until_ns` (monotonic), a datagram, standard input or a signal. Returns true when
+// the time ran out.
 static bool sleep_until(app_t *app, int64_t until_ns, bool watch_net, const sigset_t *signals) {
     int64_t left_ns = until_ns - now_ns();
     struct pollfd fds[2];

@@ -1,11 +1,12 @@
-/// core/clients.c - step 3 of the tick: each client's think, then its usercmds within its time credit.
+/// core/clients.c - step 3 of the tick: each client's think, then its usercmds within its time
+/// credit.
 //
 // Floor:   core.
 // Units:   ms of command time. A client gains sv_tick_ms of credit a tick, and a command costs its
 //          msec. Time beyond the credit is dropped and counted ms by ms, so how input is split into
 //          commands changes no result.
-// Limits:  starved_ms and ran_ms are clamped, because a client may send nothing, or commands for one
-//          tick, for any time.
+// Limits:  starved_ms and ran_ms are clamped, because a client may send nothing, or commands for
+//          one tick, for any time.
 
 #include "core/core_local.h"
 #include "physics/physics.h"
@@ -14,8 +15,8 @@
 #define MAX_STARVED_MS     60000 // above any sv_input_timeout_ms
 #define MAX_RAN_OF_TICK_MS (MAX_CMD_QUEUE * MAX_CMD_MSEC)
 
-// Returns a command without movement and buttons. It fills time for which no command came, so that a
-// player does not hang in the air when packets are lost.
+// Returns a command without movement and buttons. It fills time for which no command came, so that
+// a player does not hang in the air when packets are lost.
 static usercmd_t without_input(const usercmd_t *cmd) {
     usercmd_t idle = *cmd;
     idle.forward = 0;

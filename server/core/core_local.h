@@ -60,9 +60,9 @@ float SV_CvarValue(const sv_context_t *sv, const char *name);
 void SV_PlayerFromEdict(player_state_t *player, const edict_t *edict);
 void SV_EdictFromPlayer(edict_t *edict, const player_state_t *player, const world_t *world);
 
-/// The velocity that an edict's basevelocity adds to its player in one tick. The first sub-step reads
-/// it. A basevelocity that a touch sets acts in the following sub-steps and in the next tick, so how
-/// input is split into commands changes no result.
+/// The velocity that an edict's basevelocity adds to its player in one tick. The first sub-step
+/// reads it. A basevelocity that a touch sets acts in the following sub-steps and in the next tick,
+/// so how input is split into commands changes no result.
 typedef struct {
     bool taken;
     vec3_t velocity; // qu/s

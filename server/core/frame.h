@@ -33,8 +33,8 @@ typedef struct {
 /// block that was another game's, with other fields or models, is refused.
 bool SV_BindGame(world_t *world, const game_export_t *game, game_binding_t *binding, err_t *err);
 
-/// Spawns the entities of the map's text into a new world. Returns false only when the text does not
-/// parse. Logs and counts unknown classes.
+/// Spawns the entities of the map's text into a new world. Returns false only when the text does
+/// not parse. Logs and counts unknown classes.
 bool SV_SpawnEntities(world_t *world, const cmap_t *map, const game_binding_t *game,
                       events_t *events, err_t *err);
 

@@ -2,8 +2,8 @@
 //
 // Floor:   core. server/game includes this, math and state, and nothing else.
 // Units:   qu, qu/s, degrees, ms of world time.
-// Memory:  an edict pointer is valid inside one call; keep an edict_ref_t across calls. All state of
-//          a game is in edict->game, client->game and world_vars, where it is saved, hashed and
+// Memory:  an edict pointer is valid inside one call; keep an edict_ref_t across calls. All state
+//          of a game is in edict->game, client->game and world_vars, where it is saved, hashed and
 //          replayed. Pointers given to the engine must be valid, texts not NULL.
 // Repeat:  time and random numbers come from the engine; a game uses no clock and no files.
 //
@@ -86,14 +86,16 @@ typedef struct game_import_s {
     int64_t (*time_ms)(const sv_context_t *sv);
     /// A random float in [0, 1), from the world's own numbers.
     float (*random)(sv_context_t *sv);
-    /// The id of a callback of the game's table, for edict->think, touch, use, blocked; 0 = unknown.
+    /// The id of a callback of the game's table, for edict->think, touch, use, blocked; 0 =
+    /// unknown.
     int32_t (*callback)(const sv_context_t *sv, const char *name);
 
     /// A new edict, or NULL if none is free. It thinks and moves from the next tick on.
     edict_t *(*spawn)(sv_context_t *sv);
     /// Frees an edict at the end of the tick. From now on it blocks and touches nothing.
     void (*remove)(sv_context_t *sv, edict_t *edict);
-    /// The edict of a handle; NULL if it was freed. An edict removed in this tick is still returned.
+    /// The edict of a handle; NULL if it was freed. An edict removed in this tick is still
+    /// returned.
     edict_t *(*deref)(const sv_context_t *sv, edict_ref_t ref);
     edict_ref_t (*ref)(const sv_context_t *sv, const edict_t *edict);
     edict_t *(*edict)(const sv_context_t *sv, int32_t number); ///< NULL if not in use
@@ -116,8 +118,8 @@ typedef struct game_import_s {
     bool (*set_model)(sv_context_t *sv, edict_t *edict, int32_t model);
     /// Sets the time of the next think; 0 = never. For a pusher in its local time (pusher_time).
     void (*next_think)(sv_context_t *sv, edict_t *edict, int64_t time_ms);
-    /// Moves an edict at once, with view and velocity; clients do not interpolate across. Refuses and
-    /// logs a position outside the world.
+    /// Moves an edict at once, with view and velocity; clients do not interpolate across. Refuses
+    /// and logs a position outside the world.
     void (*teleport)(sv_context_t *sv, edict_t *edict, vec3_t origin, vec3_t angles,
                      vec3_t velocity);
     /// Sets a client's movement: PM_NORMAL, PM_DEAD, PM_FROZEN, PM_DRIVING. A driver becomes the
@@ -167,9 +169,9 @@ typedef struct game_import_s {
 
     /// Makes a client a spectator, or a player again. The game sets its position.
     void (*set_spectator)(sv_context_t *sv, edict_t *edict, bool spectator);
-    /// Starts another map after this tick ("" = the same map again). The last call of a tick counts.
-    /// If the map cannot be loaded, that is logged and this map continues. If the operator's list
-    /// (sv_maplist) lacks the map, the next one of the list starts instead.
+    /// Starts another map after this tick ("" = the same map again). The last call of a tick
+    /// counts. If the map cannot be loaded, that is logged and this map continues. If the
+    /// operator's list (sv_maplist) lacks the map, the next one of the list starts instead.
     void (*change_map)(sv_context_t *sv, const char *name);
     /// Ends the match: after this tick the next map of the operator's list (sv_maplist) starts, or
     /// without a list the map `otherwise`, as for change_map.
@@ -196,11 +198,12 @@ typedef struct game_import_s {
     void (*warn)(sv_context_t *sv, const edict_t *edict, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
 
-    /// Like trace, but an edict with a skeleton is hit by its hitboxes in the bone pose of this tick
-    /// (see game_model_t). trace.hitgroup and trace.bone name the hitbox.
+    /// Like trace, but an edict with a skeleton is hit by its hitboxes in the bone pose of this
+    /// tick (see game_model_t). trace.hitgroup and trace.bone name the hitbox.
     trace_t (*trace_hitboxes)(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
                               const edict_t *pass);
-    /// The number of an animation of a skeleton, for edict->animations; -1 if it has none of that name.
+    /// The number of an animation of a skeleton, for edict->animations; -1 if it has none of that
+    /// name.
     int32_t (*animation)(const sv_context_t *sv, int32_t skeleton, const char *name);
     /// The box around an edict's origin that contains its hitboxes during its first animation, with
     /// its current angles and controllers. False if it has none.
@@ -214,15 +217,15 @@ typedef struct game_import_s {
 
 /// A model with bones, for hitboxes: an .emesh file. Its number is its index in the table + 1; an
 /// edict uses it by `skeleton`. (Models of the map, by the keys model, animation and controllers,
-/// start at FIRST_MAP_SKELETON.) The game sets the edict's animations, anim_start_ms, anim_blend and
-/// controllers; nothing is called when an animation ends. Clients receive them with the model's
+/// start at FIRST_MAP_SKELETON.) The game sets the edict's animations, anim_start_ms, anim_blend
+/// and controllers; nothing is called when an animation ends. Clients receive them with the model's
 /// name, cut to 31 bytes.
 typedef struct {
     const char *name;
     const uint8_t *bytes; ///< content of the file, aligned to 16; NULL: read `file`
     size_t size;
-    /// Path relative to the folder of the module, read when the module is loaded or reloaded. A game
-    /// that is linked into a program has no folder and needs bytes.
+    /// Path relative to the folder of the module, read when the module is loaded or reloaded. A
+    /// game that is linked into a program has no folder and needs bytes.
     const char *file;
 } game_model_t;
 

@@ -9,9 +9,9 @@
 #include "core/game_api.h"
 #include "model/model.h"
 
-/// Reads the models of a table as views of its bytes; models[0] is none. `*hash` receives the hash of
-/// all of them in order, 0 without models: two builds with the same hash pose and hit alike. Returns
-/// false with the model and its fault.
+/// Reads the models of a table as views of its bytes; models[0] is none. `*hash` receives the hash
+/// of all of them in order, 0 without models: two builds with the same hash pose and hit alike.
+/// Returns false with the model and its fault.
 bool SV_ReadModels(const game_export_t *game, model_t models[MAX_GAME_MODELS + 1], uint64_t *hash,
                    err_t *err);
 

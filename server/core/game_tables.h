@@ -1,5 +1,5 @@
-/// core/game_tables.h - checks the tables of a game, hashes the layout that they give a world block,
-/// and compares two builds of a game.
+/// core/game_tables.h - checks the tables of a game, hashes the layout that they give a world
+/// block, and compares two builds of a game.
 //
 // Floor:   core.
 // Errors:  a game is data from outside, so every table is checked before it is used.
@@ -16,17 +16,17 @@ uint32_t SV_FieldAlign(game_field_type_t type);
 /// Returns "int", "float", ...; "?" for an unknown type.
 const char *SV_FieldTypeName(game_field_type_t type);
 
-/// Reads the next entry of a list like "1 starts open, 4 opens alone": its number, and its name as a
-/// view of the text. Moves `*text` past it. Returns false at the end, and where the text is no such
-/// list.
+/// Reads the next entry of a list like "1 starts open, 4 opens alone": its number, and its name as
+/// a view of the text. Moves `*text` past it. Returns false at the end, and where the text is no
+/// such list.
 bool SV_NextListed(const char **text, int32_t *value, const char **name, int32_t *length);
 
-/// Checks version, callbacks, fields, cvars and classes. Returns false with the table, the entry and
-/// what was expected.
+/// Checks version, callbacks, fields, cvars and classes. Returns false with the table, the entry
+/// and what was expected.
 bool SV_CheckGame(const game_export_t *game, err_t *err);
 
-/// Returns the hash of the names, types and offsets of all fields and cvars, in any order. Two builds
-/// with the same hash can run each other's worlds.
+/// Returns the hash of the names, types and offsets of all fields and cvars, in any order. Two
+/// builds with the same hash can run each other's worlds.
 uint64_t SV_GameLayout(const game_export_t *game);
 
 /// Returns true when both games have the same layout, else false with every difference.

@@ -97,8 +97,8 @@ void SV_EdictFromPlayer(edict_t *edict, const player_state_t *player, const worl
     }
 }
 
-// Treats the edge of the world as a wall: an edict outside cannot be linked, and its client could not
-// play on with a quarantined edict.
+// Treats the edge of the world as a wall: an edict outside cannot be linked, and its client could
+// not play on with a quarantined edict.
 static void keep_in_world(player_state_t *player, const edict_t *edict) {
     if (!VectorWithin(player->origin, MAX_WORLD_COORD)) {
         player->origin = edict->origin;

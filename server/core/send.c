@@ -122,8 +122,8 @@ static bool has_model(const server_t *server, int32_t skeleton) {
 
 _Static_assert(ENTITY_MAX_ANIMATIONS == MAX_ANIMATIONS, "every animation number can be sent");
 
-// Writes skeleton and animations. Start times are at least 0, as in SV_SkeletonRequest, and on the time
-// scale of motions.
+// Writes skeleton and animations. Start times are at least 0, as in SV_SkeletonRequest, and on the
+// time scale of motions.
 static void tell_bones(const server_t *server, entity_state_t *state, const edict_t *edict) {
     const world_t *world = server->world;
     bool is_player = edict->flags & FL_CLIENT;
@@ -191,7 +191,8 @@ static void note_parents(const world_t *world, uint64_t *parents) {
     }
 }
 
-// Counts and logs values that were clamped to the range of the protocol: a fault of a game or a map.
+// Counts and logs values that were clamped to the range of the protocol: a fault of a game or a
+// map.
 static void note_clamped(server_t *server, const char *whose, int32_t count) {
     uint32_t suppressed = 0;
     server->stats.states_clamped += (uint64_t)count;
@@ -264,8 +265,8 @@ static float distance_to(const world_t *world, const entity_state_t *state, vec3
     return DotProduct(to, to);
 }
 
-// Orders entities by distance. An entity that did not fit into earlier snapshots counts as nearer with
-// each of them.
+// Orders entities by distance. An entity that did not fit into earlier snapshots counts as nearer
+// with each of them.
 static int32_t order_for_client(server_t *server, const session_t *session, vec3_t eye) {
     int32_t count = 0;
     for (int32_t i = 0; i < server->num_states; i++) {

@@ -274,8 +274,8 @@ static void report_counters(server_t *server) {
     }
 }
 
-// Changes to the map that the game requested in this tick. If the operator's list lacks that map, the
-// next map of the list starts. A wrong name is logged, and the running map continues.
+// Changes to the map that the game requested in this tick. If the operator's list lacks that map,
+// the next map of the list starts. A wrong name is logged, and the running map continues.
 static void change_map(server_t *server) {
     err_t err = {{0}};
     bool is_same = server->next_map[0] == '\0';

@@ -122,8 +122,8 @@ bool Server_Kick(server_t *server, int32_t slot, const char *reason);
 /// refused.
 void Server_Shutdown(server_t *server, const char *reason);
 
-/// Changes the settings that an operator may change while the server runs: see server_config_t. Logs
-/// at once every map of a new list that cannot be found.
+/// Changes the settings that an operator may change while the server runs: see server_config_t.
+/// Logs at once every map of a new list that cannot be found.
 void Server_SetHost(server_t *server, const char *hostname, const char *map_path,
                     const char *map_list, int32_t snapshot_ticks);
 

@@ -2,8 +2,8 @@
 //
 // Floor:   core.
 // Errors:  text that does not parse refuses the map. A bad value is logged with its entity, and the
-//          field keeps 0. An unknown class is logged once and counted. A repeated key, and a key that
-//          is nearly a known one, is logged.
+//          field keeps 0. An unknown class is logged once and counted. A repeated key, and a key
+//          that is nearly a known one, is logged.
 
 #include "base/near_name.h"
 #include "base/str.h"
@@ -266,7 +266,8 @@ static bool is_others_key(const char *key, const char *ours) {
     return strstr(key, ours) != NULL || (last >= '0' && last <= '9');
 }
 
-// Logs only a key that is nearly a known one: maps have many keys for other games and for compilers.
+// Logs only a key that is nearly a known one: maps have many keys for other games and for
+// compilers.
 static void note_unknown_key(spawner_t *spawner, const entity_pair_t *pair) {
     const game_fields_t *fields = &spawner->game->edict_fields;
     near_name_t near = NearName_Start(pair->key);

@@ -3,8 +3,8 @@
 //
 // Floor:   core. Reads the finished world, never writes it.
 //
-// server->told holds the values sent last. A client starts a map with all values 0, receives all others
-// when it is ready, and then the changes of each tick.
+// server->told holds the values sent last. A client starts a map with all values 0, receives all
+// others when it is ready, and then the changes of each tick.
 
 #include "core/server_local.h"
 

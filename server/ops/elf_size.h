@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Returns false when the bytes are no native ELF file, or end before its tables and segments do. The
-/// loader finds all other faults. Source: the System V ABI, chapters 4 and 5.
+/// Returns false when the bytes are no native ELF file, or end before its tables and segments do.
+/// The loader finds all other faults. Source: the System V ABI, chapters 4 and 5.
 bool Elf_IsWhole(const uint8_t *data, size_t size, err_t *err);
 
 #endif

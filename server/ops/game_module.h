@@ -4,9 +4,9 @@
 // Memory:  the caller owns the game_module_t; the tables of a game are valid until it is unloaded.
 // Errors:  a file that is no game, or has another interface version, is refused with its name.
 //
-// A module exports one function, `const game_export_t *Game_Export(void)`, and needs no symbol of the
-// server. It runs inside the server's process, so load only files that you would run as a program.
-// Model files that its table names are found beside it:
+// A module exports one function, `const game_export_t *Game_Export(void)`, and needs no symbol of
+// the server. It runs inside the server's process, so load only files that you would run as a
+// program. Model files that its table names are found beside it:
 //
 //     games/mine.so             {.name = "ogre", .file = "models/ogre.emesh"}
 //     games/models/ogre.emesh   read with the module, and again when that is reloaded
@@ -30,9 +30,9 @@ typedef struct {
     char path[MAX_PATH_BYTES]; ///< "" = the game is built in
 } game_module_t;
 
-/// Loads a game from a copy of its file in memory. So a file that was rebuilt can be loaded again any
-/// number of times, and rebuilding it never changes the code of a running game. Returns false with
-/// "path: reason" and `*module` zeroed.
+/// Loads a game from a copy of its file in memory. So a file that was rebuilt can be loaded again
+/// any number of times, and rebuilding it never changes the code of a running game. Returns false
+/// with "path: reason" and `*module` zeroed.
 bool GameModule_Load(game_module_t *module, const char *path, err_t *err);
 
 /// Unloads a game. Nothing may use its tables afterwards. Does nothing to a game that is built in.

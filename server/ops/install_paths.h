@@ -20,8 +20,8 @@
 /// folder. False, with `path` unchanged: no such folder, or the text is longer than `size`.
 bool Install_MapPath(char *path, size_t size);
 
-/// Finds a game module by path ("build/game_koth.so") or by name ("koth"). Without a match `path` is
-/// the name itself, so that loading reports it.
+/// Finds a game module by path ("build/game_koth.so") or by name ("koth"). Without a match `path`
+/// is the name itself, so that loading reports it.
 void Install_ModulePath(const char *name, char path[MAX_PATH_BYTES]);
 
 /// Writes a command that joins the server at 127.0.0.1:`port` and works when pasted into a shell in
