@@ -60,7 +60,7 @@ static const bench_map_t maps[] = {
      84.5},
 };
 
-/// A sweep that a move asked for, or, before those of a move, where it begins.
+/// A sweep of a move, or, before its sweeps, the fill of its cache.
 typedef struct {
     vec3_t start, end;
     int32_t player;
@@ -75,7 +75,7 @@ typedef struct {
     player_state_t players[NUM_PLAYERS];
     cm_cache_t caches[NUM_PLAYERS];   // as a server keeps one for each client
     int32_t moving;                   // the player whose turn it is
-    int64_t num_traces, num_contents; // asked in the counted run
+    int64_t num_traces, num_contents; // in the counted run
 } bench_t;
 
 static trace_t trace_map(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
@@ -320,7 +320,7 @@ static bool open_map(bench_t *bench, const bench_map_t *map) {
     return true;
 }
 
-/// The moves are the peer's, the cached ones the same, and so are the sweeps.
+/// Checks that plain and cached moves and sweeps equal the peer's.
 static bool check_map(bench_t *bench, const bench_map_t *map, const pm_world_t *cached) {
     const pm_world_t recorded = {.context = bench,
                                  .trace = trace_recorded,
@@ -389,7 +389,7 @@ static bool bench_map(bench_t *bench, const bench_map_t *map, test_walk_t *walk)
            map->peer_trace_ns * scale);
     printf("trace,%s.hull1_cached.ratio,%.3f,,mvdsv,1\n", name,
            times.sweeps_cached / (map->peer_trace_ns * scale));
-    printf("trace,%s.hull1_gathered_plain,%.1f,ns,mvdsv h1.short scaled,%.1f\n", name,
+    printf("trace,%s.hull1_cached_plain,%.1f,ns,mvdsv h1.short scaled,%.1f\n", name,
            times.sweeps_plain, map->peer_trace_ns * scale);
     printf("trace,%s.hull1_cached.hits,%.4f,share,,\n", name, (double)answers.hits / answers.count);
     printf("trace,%s.hull1_cached.mean_fraction,%.6f,,,\n", name,
@@ -434,7 +434,7 @@ static bool open_level(bench_t *bench, built_mesh_t *built, cmodel_t *model) {
     return true;
 }
 
-/// Moves with caches are those without, to the bit.
+/// Checks that moves with caches have the bits of those without.
 static bool moves_agree(bench_t *bench, const pm_world_t *plain, const pm_world_t *cached,
                         const char *name) {
     static player_state_t expected[NUM_PLAYERS];

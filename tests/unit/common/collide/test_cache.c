@@ -1,4 +1,4 @@
-// Caches: the answers are the map's, to the bit, for all that a move may ask around them.
+// Query caches give the bits of the map for every query that a move makes around them.
 
 #include "base/rng.h"
 #include "bsp/bsp.h"
@@ -25,7 +25,7 @@ static vec3_t random_offset(rng_t *rng, float size) {
     return Vector(x, y, Rng_Range(rng, -size, size));
 }
 
-/// What a step asks for: along the floor, up and down, far ahead, nowhere.
+/// The end of a sweep of a step: along the floor, up or down, far ahead, or the start.
 static vec3_t random_end(rng_t *rng, vec3_t start) {
     switch (Rng_Below(rng, 6)) {
     case 0:
@@ -42,8 +42,7 @@ static vec3_t random_end(rng_t *rng, vec3_t start) {
     }
 }
 
-/// Wanders through a map with one cache all the time, as a player does. Returns how many of the
-/// sweeps hit something.
+/// Wanders through a map with one cache, as a player does. Returns the number of sweeps that hit.
 static int32_t wander(const cmap_t *map, int32_t solids, bounds_t box, int32_t steps,
                       uint64_t seed) {
     rng_t rng = {seed};
@@ -108,8 +107,8 @@ static test_block_t pillar(int32_t i) {
     return TestMap_Box(Vector(x, y, -64.0f), Vector(x + 20.0f, y + 20.0f, (float)(i % 7) * 12.0f));
 }
 
-/// Ramps and pillars, once with brushes; a cache that goes from one map to another, from one box
-/// and from one kind of solids to another answers for the new ones.
+/// Ramps and pillars, once with brushes. A cache that is filled for another map, box or solids
+/// gives the results of the new ones.
 static void test_changes(void **state) {
     (void)state;
     test_block_t blocks[100];
@@ -124,7 +123,7 @@ static void test_changes(void **state) {
         {.room = room, .blocks = blocks, .num_blocks = 30}};
     cmap_t maps[3];
     assert_true(TestMap_Build(&maps[0], &sources[0]) && TestMap_Build(&maps[1], &sources[1]));
-    maps[2] = maps[0]; // the same without hulls: its points, too, ask the brushes
+    maps[2] = maps[0]; // the first map without hulls: points query the brushes, too
     maps[2].brushes_only = true;
     assert_true(wander(&maps[0], CM_SOLIDS_AUTO, boxes[0], 20000, 1) > 0);
     assert_true(wander(&maps[1], CM_SOLIDS_AUTO, boxes[0], 20000, 2) > 0);
@@ -138,7 +137,7 @@ static void test_changes(void **state) {
         vec3_t at = random_offset(&rng, 100.0f);
         vec3_t end = random_end(&rng, at);
         CM_CacheFill(&cache, map, world.solids, at, box.mins, box.maxs);
-        // A cache of another box is asked, too: who ducks in a step.
+        // Query with another box than the cache's, too: a player that ducks in a step.
         const bounds_t asked = boxes[Rng_Below(&rng, COUNTOF(boxes))];
         trace_t with = CM_CacheTrace(&cache, at, end, asked.mins, asked.maxs);
         trace_t without = CM_BoxTrace(map, &world, at, end, asked.mins, asked.maxs);
@@ -149,8 +148,8 @@ static void test_changes(void **state) {
     CM_FreeMap(&maps[1]);
 }
 
-/// The last sweep is the answer to the same question only: not of another box from and to the same
-/// places, nor after the cache was made for other solids there.
+/// The last trace is repeated for the same sweep only: not for another box between the same points,
+/// and not after the cache was filled for other solids.
 static void test_last_sweep(void **state) {
     (void)state;
     test_block_t blocks[12];
@@ -234,8 +233,7 @@ static void test_is_collected(void **state) {
     CM_FreeMap(&map);
 }
 
-/// Where a map is so large that its cells are, too: a cache answers nothing that is so long that
-/// the map would answer it by another rule (hull.h).
+/// A huge map has large cells: long sweeps within a region have the bits of the map, too.
 static void test_large_cells(void **state) {
     (void)state;
     test_block_t blocks[12];

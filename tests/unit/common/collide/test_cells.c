@@ -146,7 +146,7 @@ static void test_random_trees(void **state) {
     }
 }
 
-// ---- what a hostile map may ask for ----
+// ---- hostile maps ----
 
 /// Every node is both children of the one above: 2^200 ways down. It must not take long, and
 /// answers must be the hull's.

@@ -1,5 +1,5 @@
-// Players and the articles' movers on triangles, with caches and without: the same bits; and
-// nearly all that they ask lies in what was cached.
+// Players and the articles' movers on triangles move to the same bits with and without caches, and
+// nearly all of their queries are within the cached region.
 
 #include "base/rng.h"
 #include "collide/cache.h"
