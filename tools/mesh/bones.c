@@ -1,4 +1,4 @@
-/// mesh/bones.c - nodes become bones: which, and where they are.
+/// mesh/bones.c - chooses the nodes that become bones, and computes their transforms.
 //
 // Floor:   tool.
 
@@ -22,7 +22,8 @@ place_t ME_WorldPlace(const rigger_t *rigger, int32_t node) {
     return ME_Combine(rigger->root, &place);
 }
 
-/// A node's transform; bones turn and move only, so that what is above them has one scale.
+/// Returns a node's transform. Bones only rotate and move, so nodes above them need a uniform
+/// scale.
 static bool similar_of_node(const rigger_t *rigger, int32_t node, const char *bone,
                             similar_t *out) {
     double lengths[3];
@@ -42,8 +43,8 @@ static bool is_bone(const rigger_t *rigger, const rig_node_t *node) {
     return node->is_joint || (node->is_moved && (!rigger->has_joints || node->has_below));
 }
 
-/// Without a skin, the node that a hitbox hangs from is a bone, unless another one is above it or
-/// it is only there to hold several roots together.
+/// Without a skin, the parent of a hitbox is a bone, unless another bone is above it or it only
+/// joins several roots.
 static void mark_holders(rigger_t *rigger) {
     for (int32_t i = 1; i < rigger->num_nodes; i++) {
         int32_t parent = rigger->nodes[i].parent;
@@ -66,14 +67,14 @@ void ME_CutName(char to[MODEL_NAME_BYTES], const char *name) {
     if (length >= MODEL_NAME_BYTES) {
         length = MODEL_NAME_BYTES - 1;
         while (length > 0 && ((unsigned char)name[length] & 0xC0) == 0x80) {
-            length--; // not in the middle of a letter
+            length--; // never split a UTF-8 character
         }
     }
     memset(to, 0, MODEL_NAME_BYTES);
     memcpy(to, name, length);
 }
 
-/// A bone's name; of long ones the begin, where that says which one it is.
+/// Sets a bone's name. A long name is cut, if the result is unique.
 static bool name_bone(const rigger_t *rigger, const char *name, model_bone_t *bone) {
     const me_rig_t *rig = rigger->rig;
     ME_CutName(bone->name, name);
@@ -97,7 +98,7 @@ model_key_t ME_KeyOf(const rigger_t *rigger, int32_t bone, const similar_t *own)
     similar_t place = ME_CombineSimilar(&made->before, own);
     double unit = parent < 0 ? 1.0 : rigger->bones[parent].world.scale;
     turn_t q = place.turn;
-    // q and -q are one turn: w is never below 0, so that the same turn is the same numbers.
+    // q and -q are one rotation: w >= 0 makes the numbers unique.
     double sign = q.w < 0.0 ? -1.0 : 1.0;
     return (model_key_t){{(float)ME_Tidy(q.x * sign), (float)ME_Tidy(q.y * sign),
                           (float)ME_Tidy(q.z * sign), (float)ME_Tidy(q.w * sign)},
@@ -140,7 +141,7 @@ int32_t ME_AddBone(rigger_t *rigger, const char *name, int32_t parent, const rig
     return number;
 }
 
-/// A node with all that is folded into it, up to the next bone or to our space.
+/// Composes a node and its folded parents, up to the next bone or to our space.
 static bool make_bone(rigger_t *rigger, int32_t node) {
     const char *name = rigger->nodes[node].node->mName.data;
     double lengths[3];

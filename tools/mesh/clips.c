@@ -1,11 +1,11 @@
-/// mesh/clips.c - animations become frames.
+/// mesh/clips.c - samples animations into frames.
 //
 // Floor:   tool.
 // Units:   ms.
 //
-// Frames lie where the keys are when those lie at even steps of whole ms and no --fps was given;
-// else as near to the wanted rate as divides the length well. An animation that loops has no frame
-// for a last key that is its first one again: the reader goes back to the first frame from there.
+// Frames are at the keys if those have even steps of whole ms and no --fps was given; otherwise at
+// the nearest rate that divides the length well. An animation that loops has no frame
+// for a last key that equals its first one.
 
 #include "base/near_name.h"
 #include "mesh/rig_local.h"
@@ -15,21 +15,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Steps of keys that are taken as they are. Turns are blended straight between frames: with
-/// longer steps that shows.
+/// Steps of keys that are kept. Rotations are blended linearly between frames, which longer steps
+/// would make visible.
 enum { MIN_OWN_MS = 20, MAX_OWN_MS = 250 };
 
-/// How far a key may be from its step, for its time was a float of seconds once.
+/// Maximum distance of a key from its step: its time was a float in seconds.
 #define STEP_SLACK_MS 0.02
 
 /// Two poses differ by at least these: qu, and components of unit quaternions.
 #define SAME_PLACE 0.05f
 #define SAME_TURN  1e-3f
 
-// ---- when ----
+// ---- times ----
 
-/// Calls `take` with the time of each key of channels that have more than one: one key is no
-/// motion. False when it returned false.
+/// Calls `take` with the time of each key of channels with more than one key. False if `take`
+/// returned false.
 static bool each_time(const rigger_t *rigger, const clip_t *clip, void *context,
                       bool (*take)(void *context, double before_ms, double at_ms)) {
     for (int32_t bone = 0; bone < rigger->rig->num_bones; bone++) {
@@ -82,7 +82,7 @@ static bool is_on_step(void *context, double before_ms, double at_ms) {
     return fabs(number - round(number)) * steps->step_ms <= STEP_SLACK_MS;
 }
 
-/// The step of the keys, when it is one; else 0.
+/// Returns the even step of the keys, or 0.
 static int32_t own_step(const rigger_t *rigger, const clip_t *clip, double gap_ms) {
     if (!(gap_ms >= MIN_OWN_MS - 0.5 && gap_ms <= MAX_OWN_MS + 0.5)) {
         return 0;
@@ -91,7 +91,7 @@ static int32_t own_step(const rigger_t *rigger, const clip_t *clip, double gap_m
     return each_time(rigger, clip, &steps, is_on_step) ? (int32_t)steps.step_ms : 0;
 }
 
-/// A whole number of ms, near to the wanted one, that goes into the length with the least rest.
+/// Returns the number of whole ms near the wanted one that divides the length with the least rest.
 static int32_t good_step(double length_ms, double wanted_ms) {
     int32_t wanted = (int32_t)fmin(fmax(round(wanted_ms), 1.0), MAX_FRAME_MS);
     int32_t best = wanted;
@@ -109,9 +109,9 @@ static int32_t good_step(double length_ms, double wanted_ms) {
     return best;
 }
 
-// ---- which bone ----
+// ---- channels ----
 
-/// *used: how many channels move bones. The others may be of cameras, lights, shapes.
+/// *used: number of channels that move bones. Others may move cameras, lights, shapes.
 static bool find_channels(rigger_t *rigger, clip_t *clip, int32_t *used) {
     const struct aiAnimation *animation = clip->animation;
     *used = 0;
@@ -145,7 +145,7 @@ static bool find_channels(rigger_t *rigger, clip_t *clip, int32_t *used) {
 
 // ---- frames ----
 
-/// The pose at a time as `num_bones` keys.
+/// Writes the bone pose at a time as `num_bones` keys.
 static bool pose_at(const rigger_t *rigger, const clip_t *clip, double at_ms, model_key_t *keys) {
     for (int32_t bone = 0; bone < rigger->rig->num_bones; bone++) {
         similar_t own = ME_SampleBone(rigger, clip, bone, at_ms);
@@ -176,7 +176,7 @@ static bool is_same_pose(const model_key_t *a, const model_key_t *b, int32_t cou
     return true;
 }
 
-/// Frames `count` of an animation, the first and the last at its ends.
+/// Samples `count` frames of an animation, the first and the last at its ends.
 static bool add_frames(rigger_t *rigger, const clip_t *clip, model_animation_t *one,
                        int32_t count) {
     me_rig_t *rig = rigger->rig;
@@ -216,7 +216,7 @@ static bool add_frames(rigger_t *rigger, const clip_t *clip, model_animation_t *
 
 #define ONCE "_once"
 
-/// The name in the model: without "_once", which says that it does not loop, as --once does.
+/// Sets the name in the model, without "_once", which disables looping like --once.
 static bool name_animation(rigger_t *rigger, unsigned number, model_animation_t *one) {
     const char *name = rigger->scene->mAnimations[number]->mName.data;
     size_t length = strlen(name);
@@ -265,7 +265,7 @@ static bool check_once(const rigger_t *rigger) {
     return true;
 }
 
-// ---- all of it ----
+// ---- the whole animation ----
 
 static bool make_animation(rigger_t *rigger, unsigned number) {
     me_rig_t *rig = rigger->rig;

@@ -1,4 +1,4 @@
-/// mesh/controllers.c - "aim=chest:turn_y:-30:30" becomes a controller.
+/// mesh/controllers.c - parses controllers: "aim=chest:turn_y:-30:30".
 //
 // Floor:   tool.
 
@@ -11,7 +11,7 @@
 
 enum { MAX_TEXT_BYTES = 160 };
 
-/// Cuts the text at its last colon; what is behind it. NULL: there is none.
+/// Cuts the text at its last colon. Returns the part after it, or NULL without a colon.
 static const char *cut_last(char *text) {
     char *colon = strrchr(text, ':');
     if (!colon) {
@@ -40,7 +40,7 @@ static bool check(const rigger_t *rigger, const char *text, const model_controll
     return true;
 }
 
-/// The bone's name may have colons in it: Mixamo's do.
+/// The bone's name may contain colons, as Mixamo's do.
 static bool make_one(rigger_t *rigger, const char *text) {
     me_rig_t *rig = rigger->rig;
     model_controller_t one = {.bone = -1, .move = -1};

@@ -1,4 +1,4 @@
-/// mesh/excess.c - triangles that stand there twice, and too many in one place.
+/// mesh/excess.c - duplicate triangles, and too many in one cell.
 //
 // Floor:   tool.
 
@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- twice ----
+// ---- duplicates ----
 
-/// A triangle as it is looked up: its lowest vertex first, the way round kept; and its contents.
+/// The key of a triangle: its lowest vertex first, orientation kept, and its contents.
 typedef struct {
     int32_t a, b, c, contents;
 } face_t;
@@ -34,7 +34,7 @@ bool ME_IsFlat(const me_soup_t *soup, int32_t number) {
                                              soup->vertices[index[2]]));
 }
 
-/// Whether one of the first `count` triangles is that face; it is entered when none is.
+/// Returns true if one of the first `count` triangles is that face; otherwise enters it.
 static bool find_or_enter(int32_t *slots, uint32_t mask, const me_soup_t *soup, int32_t count,
                           face_t face) {
     uint32_t slot = (uint32_t)Hash_Bytes(&face, sizeof face, 0) & mask;
@@ -61,7 +61,7 @@ bool ME_DropDoubles(me_soup_t *soup, int32_t *first) {
     int32_t kept = 0;
     *first = -1;
     for (int32_t i = 0; i < soup->num_triangles; i++) {
-        // Entered where it is going to be kept: those before i have moved already.
+        // Entered at its final position: triangles before i have moved already.
         if (!ME_IsFlat(soup, i) && find_or_enter(slots, mask, soup, kept, face_of(soup, i))) {
             *first = *first < 0 ? i : *first;
             continue;
@@ -75,7 +75,7 @@ bool ME_DropDoubles(me_soup_t *soup, int32_t *first) {
     return true;
 }
 
-// ---- too many in one place ----
+// ---- crowded cells ----
 
 #define CELL ((float)ME_CROWD_QU)
 #define BITS 13 // a coordinate of a cell: MAX_WORLD_COORD on either side, and one more

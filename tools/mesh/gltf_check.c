@@ -1,4 +1,4 @@
-/// mesh/gltf_check.c - finds what a .gltf or .glb file says of bytes and vertices it has not.
+/// mesh/gltf_check.c - finds references of a .gltf or .glb file to missing bytes and vertices.
 //
 // Floor:   tool.
 // Memory:  the JSON and the buffers that accessors use, until the check is done.
@@ -20,40 +20,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Most bytes of all buffers of a file.
+/// Maximum bytes of all buffers of a file.
 #define MAX_BUFFER_BYTES ((size_t)1 << 30)
 
 /// Maximum number of indices to check: primitives may share them, so a short file can have any
 /// number. A file with more has too many triangles as well.
 #define MAX_INDICES ((int64_t)4 * MAX_MESH_TRIANGLES)
 
-/// Largest offset, count or size. offset + stride * count + bytes of a value stays within 63 bits.
+/// Maximum offset, count or size. offset + stride * count + bytes of a value stays within 63 bits.
 #define MAX_NUMBER INT32_MAX
 
 typedef struct {
-    uint8_t *owned;       // NULL: what a .glb has inside, or nothing
-    const uint8_t *bytes; // NULL: could not be read
+    uint8_t *owned;       // NULL for the buffer inside of a .glb, or none
+    const uint8_t *bytes; // NULL if unreadable
     int64_t size;
     bool is_open;
 } buffer_t;
 
-/// A file being looked at.
+/// The state of checking a file.
 typedef struct {
     const char *path;
     const json_t *accessors, *views, *sources; // (of the buffers)
     const uint8_t *inside;                     // a .glb's buffer 0
     size_t inside_bytes;
     buffer_t *buffers;
-    size_t bytes_left;    // that buffers may have
-    int64_t indices_left; // that may be looked at
+    size_t bytes_left;    // left for buffers
+    int64_t indices_left; // left to check
     err_t *err;
 } gltf_t;
 
 /// The values of an accessor.
 typedef struct {
-    const uint8_t *bytes; // NULL: not known
+    const uint8_t *bytes; // NULL if unknown
     int64_t count, stride;
-    int32_t component_bytes, components; // 0: not known
+    int32_t component_bytes, components; // 0 if unknown
     bool is_sparse;
 } values_t;
 
@@ -65,7 +65,7 @@ static uint32_t read_uint(const uint8_t *at, int32_t bytes) {
     return value;
 }
 
-/// The element that a number in the JSON names; NULL: none.
+/// Returns the array element of a number in the JSON, or NULL.
 static const json_t *element(const json_t *array, const json_t *number) {
     json_int_t value = json_is_integer(number) ? json_integer_value(number) : -1;
     return value < 0 ? NULL : json_array_get(array, (size_t)value);
@@ -95,7 +95,7 @@ static void decode(gltf_t *gltf, buffer_t *buffer, const char *uri) {
     buffer->size = (int64_t)size;
 }
 
-/// A file beside the one being looked at.
+/// Reads a file next to the checked one.
 static void read_beside(gltf_t *gltf, buffer_t *buffer, const char *uri) {
     const char *slash = strrchr(gltf->path, '/');
     char *path = NULL;
@@ -109,7 +109,7 @@ static void read_beside(gltf_t *gltf, buffer_t *buffer, const char *uri) {
     free(path);
 }
 
-/// The buffer of that number; NULL: there is none.
+/// Returns the buffer of that number, or NULL.
 static const buffer_t *open_buffer(gltf_t *gltf, const json_t *number) {
     const json_t *source = element(gltf->sources, number);
     if (!source) {
@@ -139,7 +139,7 @@ static const buffer_t *open_buffer(gltf_t *gltf, const json_t *number) {
 
 // ---- accessors ----
 
-/// A number that belongs to an accessor; 0 where there is none.
+/// Returns a number of an accessor, or 0.
 static bool number_of(const gltf_t *gltf, size_t accessor, const json_t *object, const char *key,
                       int64_t *number) {
     const json_t *json = json_object_get(object, key);
@@ -175,7 +175,7 @@ static void take_type(values_t *values, const json_t *accessor) {
     }
 }
 
-/// False: it reaches beyond what there is.
+/// Reads the values of an accessor. Reports one that exceeds its buffer and returns false.
 static bool take_accessor(gltf_t *gltf, size_t number, values_t *values) {
     const json_t *accessor = json_array_get(gltf->accessors, number);
     const json_t *view_number = json_object_get(accessor, "bufferView");
@@ -241,7 +241,7 @@ static int64_t count_shapes(const shape_t *shape, int64_t indices) {
     return indices < shape->first ? 0 : (indices - shape->first) / shape->next + 1;
 }
 
-/// The first index of the values that is no vertex; -1: all are.
+/// Returns the first index without a vertex, or -1.
 static int64_t find_bad_index(const values_t *values, int64_t count, int64_t vertices) {
     const uint8_t *at = values->bytes;
     for (int64_t i = 0; i < count; i++) {
@@ -272,7 +272,7 @@ static bool check_primitive(gltf_t *gltf, const json_t *primitive, const char *p
     }
     const shape_t *shape = &shapes[mode];
     int64_t count = count_shapes(shape, indices.count);
-    count = count > 0 ? shape->first + (count - 1) * shape->next : 0; // others make nothing
+    count = count > 0 ? shape->first + (count - 1) * shape->next : 0; // fewer make none
     if (!indices.bytes || indices.components != 1 || indices.is_sparse ||
         count > gltf->indices_left) {
         return true;
@@ -314,7 +314,7 @@ static bool check_meshes(gltf_t *gltf, const json_t *meshes) {
 
 // ---- files ----
 
-/// Gives the text that is in a .glb, and takes its buffer; of anything else all of it.
+/// Returns the JSON text of a .glb, and keeps its buffer; returns all of any other file.
 static void find_text(gltf_t *gltf, const uint8_t **text, size_t *length) {
     enum { HEADER = 12, CHUNK = 8 };
     if (*length < HEADER + CHUNK || memcmp(*text, "glTF", 4) != 0) {

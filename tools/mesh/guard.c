@@ -9,7 +9,7 @@
 int ME_Guard(int (*job)(void *context), void *context, int *signal_number) {
     int status = 0;
     *signal_number = 0;
-    fflush(NULL); // or both would write what waits
+    fflush(NULL); // otherwise both processes would write the buffered text
     pid_t child = fork();
     if (child < 0) {
         return -1;

@@ -8,18 +8,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/// A box thinner than this is none; qu.
+/// Thinner boxes are dropped; qu.
 #define MIN_SIDE 0.05
 
 /// Minimum sum of a vertex's weights. It should be 1, but libassimp reads only the first four.
 #define MIN_WEIGHTS 0.5f
 #define MAX_WEIGHTS 1.05f
 
-/// Boxes that grow.
+/// Growing boxes.
 typedef struct {
     dvec_t box[MAX_BONES][2];
     int32_t count[MAX_BONES];
-    int32_t keeper[MAX_BONES]; ///< the bone that has a bone's vertices: a hand has its fingers'
+    int32_t keeper[MAX_BONES]; ///< the bone that takes a bone's vertices: a hand takes its fingers'
     int32_t group[MAX_BONES];
 } boxes_t;
 
@@ -114,7 +114,7 @@ static int32_t *bones_of_joints(const rigger_t *rigger, const struct aiMesh *mes
     return bones;
 }
 
-/// A skin's vertices count where they are on their bone, wherever it stands in the file.
+/// Adds the vertices of a skin in the spaces of their bones.
 static bool take_vertices(const rigger_t *rigger, const struct aiMesh *mesh, const pull_t *pulls,
                           const int32_t *bones, boxes_t *boxes) {
     for (unsigned i = 0; i < mesh->mNumVertices; i++) {
@@ -159,7 +159,7 @@ static bool take_skin(const rigger_t *rigger, const struct aiMesh *mesh, boxes_t
 
 // ---- all meshes ----
 
-/// A mesh without a skin goes with the bone that it hangs from.
+/// Adds a mesh without a skin to the bone above it.
 static bool take_stiff(const rigger_t *rigger, const struct aiMesh *mesh, int32_t node,
                        boxes_t *boxes) {
     int32_t bone = ME_BoneAbove(rigger, node);

@@ -1,4 +1,5 @@
-/// mesh/hit_nodes.c - nodes "hit_head", "hit_left_arm.001" become hitboxes of the bones above them.
+/// mesh/hit_nodes.c - makes hitboxes of nodes "hit_head", "hit_left_arm.001", on the bones above
+/// them.
 //
 // Floor:   tool.
 
@@ -10,7 +11,7 @@
 /// Boxes with a side shorter than this have no volume; qu.
 #define MIN_SIDE 1e-3
 
-/// An axis of a box lies along one of its bone when the others' shares are below this (0.06
+/// An axis of a box is along an axis of its bone if the other components are below this (0.06
 /// degrees).
 #define ALIGNED 1e-3
 
@@ -46,7 +47,7 @@ bool ME_AddHitbox(rigger_t *rigger, const char *who, int32_t bone, int32_t group
     return true;
 }
 
-/// The box of a node's vertices, in its space.
+/// Computes the bounds of a node's vertices, in its space.
 static bool box_of_node(const rigger_t *rigger, const struct aiNode *node, const char *who,
                         dvec_t box[2]) {
     unsigned count = 0;
@@ -74,7 +75,7 @@ static bool box_of_node(const rigger_t *rigger, const struct aiNode *node, const
     return count > 0 || ME_RigFail(rigger, "%s: expected a mesh, found none", who);
 }
 
-/// The node as its bone sees it, in qu.
+/// Returns the node's transform in its bone's space, in qu.
 static place_t place_on_bone(const rigger_t *rigger, int32_t node, int32_t bone) {
     place_t world = ME_WorldPlace(rigger, node);
     similar_t rigid = rigger->bones[bone].world;
@@ -91,7 +92,7 @@ static place_t place_on_bone(const rigger_t *rigger, int32_t node, int32_t bone)
     return out;
 }
 
-/// True when the axes lie along the bone's: then `box` is its box there.
+/// Returns true if the axes are along the bone's, and sets `box` in the bone's space.
 static bool align(const dvec_t axes[3], dvec_t at, dvec_t box[2]) {
     dvec_t out[2] = {{0}};
     for (int32_t to = 0; to < 3; to++) {
@@ -115,7 +116,7 @@ static bool align(const dvec_t axes[3], dvec_t at, dvec_t box[2]) {
     return true;
 }
 
-/// A box that is turned against its bone gets a bone of its own, which never moves against it.
+/// Adds a bone for a box that is turned relative to its bone; it never moves relative to that bone.
 static int32_t add_holder(rigger_t *rigger, const char *name, int32_t bone, const dvec_t axes[3],
                           dvec_t at) {
     double unit = rigger->bones[bone].world.scale;
@@ -126,7 +127,7 @@ static int32_t add_holder(rigger_t *rigger, const char *name, int32_t bone, cons
     return ME_AddBone(rigger, name, bone, &holder);
 }
 
-/// A hitbox of a node on the bone above it.
+/// Adds the hitbox of a node to the bone above it.
 static bool make_hitbox(rigger_t *rigger, int32_t number, int32_t bone) {
     const rig_node_t *node = &rigger->nodes[number];
     const char *name = node->node->mName.data;
@@ -160,8 +161,8 @@ static bool make_hitbox(rigger_t *rigger, int32_t number, int32_t bone) {
     return bone >= 0 && ME_AddHitbox(rigger, who, bone, node->group, box);
 }
 
-/// In the order of bones: which of two is hit first where both are as near does not depend on how
-/// a modeller sorts a bone's children.
+/// Sorts by bone, so that ties between equally near hitboxes do not depend on the modeller's order
+/// of a bone's children.
 bool ME_HitNodes(rigger_t *rigger) {
     int32_t nodes[MAX_HITBOXES];
     int32_t bones[MAX_HITBOXES];

@@ -1,4 +1,4 @@
-/// mesh/import.c - a model file becomes triangles, through libassimp.
+/// mesh/import.c - reads the triangles of a model file through libassimp.
 //
 // Floor:   tool.
 // Repeat:  the same file, the same triangles in the same order: nodes from the root down, each
@@ -21,10 +21,10 @@
 #include <string.h>
 #include <strings.h>
 
-/// Largest source file.
+/// Maximum size of a source file.
 #define MAX_SOURCE_BYTES ((size_t)1 << 30)
 
-/// Most nodes of a file that wait to be looked at.
+/// Maximum number of nodes on the stack.
 #define MAX_NODES (1 << 20)
 
 typedef struct {
@@ -32,26 +32,26 @@ typedef struct {
     place_t place;
 } visit_t;
 
-/// A file being read.
+/// The state of reading a file.
 typedef struct {
     const char *path;
     const me_import_t *options;
     const struct aiScene *scene;
-    place_t root; // of the file's space in ours
+    place_t root; // from the file's space to ours
     bool has_rig, is_gltf;
     visit_t *stack;
     int32_t stack_count, stack_room;
     me_soup_t *soup;
     int64_t vertices, triangles; // of all instances
-    int32_t wanted;              // triangles before the one that is looked for
+    int32_t wanted;              // triangles before the wanted one
     me_note_t *note;
-    dvec_t corners[3]; // as the file has them
+    dvec_t corners[3]; // in the file's space
     err_t *err;
 } importer_t;
 
 // ---- nodes ----
 
-/// Scaled, turned to z up, turned by yaw, moved.
+/// Makes the root transform: scale, z up, yaw, offset.
 static place_t root_place(const me_import_t *options, bool z_up) {
     float sine = 0.0f;
     float cosine = 1.0f;
@@ -65,7 +65,7 @@ static place_t root_place(const me_import_t *options, bool z_up) {
     return ME_Combine(&turn, &up);
 }
 
-/// True when triangles come out with their back to the front.
+/// Returns true if the transform mirrors triangles.
 static bool is_mirrored(const place_t *place) {
     const double(*m)[4] = place->m;
     return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
@@ -90,7 +90,7 @@ static bool push(importer_t *importer, const struct aiNode *node, const place_t 
     return true;
 }
 
-/// False for hitboxes, and for what moves with bones.
+/// Returns false for hitboxes and for meshes that move with bones.
 static bool has_triangles(const importer_t *importer, const struct aiNode *node,
                           const struct aiMesh *mesh) {
     bool is_hitbox = importer->is_gltf && ME_GroupOfNode(node->mName.data) >= 0;
@@ -203,7 +203,7 @@ static bool take_mesh(importer_t *importer, const struct aiMesh *mesh, const pla
     return true;
 }
 
-// ---- where the file has a triangle ----
+// ---- the position of a triangle in the file ----
 
 static void note_face(importer_t *importer, const struct aiMesh *mesh, unsigned face) {
     snprintf(importer->note->place, sizeof importer->note->place,
@@ -214,7 +214,7 @@ static void note_face(importer_t *importer, const struct aiMesh *mesh, unsigned 
     }
 }
 
-/// False at the triangle that is looked for.
+/// Counts triangles. Returns false at the wanted one.
 static bool find_triangle(importer_t *importer, const struct aiMesh *mesh, const place_t *place) {
     (void)place;
     if (contents_of(importer, mesh) == CONTENTS_EMPTY) {
@@ -229,8 +229,7 @@ static bool find_triangle(importer_t *importer, const struct aiMesh *mesh, const
     return true;
 }
 
-/// Puts into the note where the file has a triangle of that number; of an .obj the nth line that
-/// has it, from 0.
+/// Sets the note's position of a triangle in the file; for an .obj the nth line with it, from 0.
 static void note_place(importer_t *importer, me_note_t *note, int32_t triangle, int32_t nth) {
     importer->wanted = triangle;
     importer->note = note;
@@ -313,15 +312,15 @@ static bool ends_with(const char *path, const char *ending) {
     return length > strlen(ending) && strcasecmp(path + length - strlen(ending), ending) == 0;
 }
 
-/// The first thing that libassimp leaves out of a file, or reads beyond, without failing.
+/// Keeps the first warning of libassimp about dropped or out-of-range data.
 typedef struct {
     char text[200];
 } complaint_t;
 
 static void hear(const char *message, char *user) {
     complaint_t *complaint = (complaint_t *)(void *)user;
-    // It throws triangles away whose corners there are not (ME_CheckGltf leaves it some), and keys
-    // without values, and says so only here.
+    // libassimp reports dropped triangles with missing corners (ME_CheckGltf misses some), and keys
+    // without values, only as warnings.
     if (complaint->text[0] == '\0' &&
         (strstr(message, "out-of-range") || strstr(message, "Number of keyframes"))) {
         snprintf(complaint->text, sizeof complaint->text, "%s", message);
@@ -352,7 +351,7 @@ static const struct aiScene *open_scene(const char *path, err_t *err) {
     if (!scene) {
         const char *why = aiGetErrorString();
         bool is_none = !ends_with(path, ".obj") &&
-                       strstr(why, "No suitable reader") != NULL; // by its name it is one
+                       strstr(why, "No suitable reader") != NULL; // the ending is supported
         Err_Set(err, "%s: %s", path,
                 is_none ? "expected glTF 2.0 (JSON with an \"asset\" of \"version\" \"2.0\", or a "
                           ".glb), found none that is whole: another version, damaged or cut short?"

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/// Adding 0 makes -0 the 0 that it is.
+/// Adding 0 turns -0 into 0.
 static void print_box(FILE *to, bounds_t box) {
     fprintf(to, "(%.5g %.5g %.5g) to (%.5g %.5g %.5g)", (double)(box.mins.x + 0.0f),
             (double)(box.mins.y + 0.0f), (double)(box.mins.z + 0.0f), (double)(box.maxs.x + 0.0f),
@@ -28,8 +28,8 @@ static void print_parts(FILE *to, const emesh_t *file) {
     }
 }
 
-/// The direction of the model's space that an axis is nearest to: "+x", and "~" before it when it
-/// is more than 8 degrees off.
+/// Prints the direction of the model's space nearest to an axis: "+x", with "~" before it if the
+/// axis is more than 8 degrees off.
 static void print_axis(FILE *to, vec3_t axis) {
     const float parts[3] = {axis.x, axis.y, axis.z};
     int32_t largest = 0;
@@ -40,7 +40,7 @@ static void print_axis(FILE *to, vec3_t axis) {
             parts[largest] < 0.0f ? '-' : '+', 'x' + largest);
 }
 
-/// Bones where they are in the bind pose, which is that without an animation and controllers.
+/// Computes the bones of the bind pose: no animation, no controllers.
 static void print_bones(FILE *to, const model_t *model) {
     const pose_request_t request = {.animations = {-1, -1}};
     model_t bare = *model;

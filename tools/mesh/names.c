@@ -1,4 +1,4 @@
-/// mesh/names.c - what names of nodes and bones say.
+/// mesh/names.c - hit groups implied by the names of nodes and bones.
 //
 // Floor:   tool.
 
@@ -54,14 +54,14 @@ int32_t ME_GroupOfNode(const char *name) {
 
 enum { MAX_WORDS = 16, MAX_WORD_BYTES = 24 };
 
-/// A name's words in small letters: "LeftUpLeg" has three, "upper_arm.L" has, too.
+/// A name's words in lower case: "LeftUpLeg" and "upper_arm.L" have three each.
 typedef struct {
     char words[MAX_WORDS][MAX_WORD_BYTES];
     int32_t count;
 } words_t;
 
-/// True where a word ends before name[i]: a capital after a small letter, or the last of several
-/// capitals before a small one ("LThigh" is L Thigh).
+/// Returns true if a word ends before name[i]: at a capital after a small letter, or at the last of
+/// several capitals before a small one ("LThigh" is L Thigh).
 static bool is_seam(const char *name, size_t i) {
     unsigned char before = (unsigned char)name[i - 1];
     unsigned char here = (unsigned char)name[i];
@@ -69,7 +69,7 @@ static bool is_seam(const char *name, size_t i) {
     return isupper(here) && (islower(before) || (isupper(before) && islower(after)));
 }
 
-/// Adds name[from..to) in small letters; "left" and "right" at its begin are words of their own.
+/// Adds name[from..to) in lower case; "left" and "right" at its start are separate words.
 static void add_word(words_t *words, const char *name, size_t from, size_t to) {
     if (to <= from || words->count == MAX_WORDS) {
         return;
@@ -103,7 +103,7 @@ static void split(words_t *words, const char *name) {
     add_word(words, name, from, i);
 }
 
-/// One of `list`; a word that ends in one of three letters or more is one, too ("forearm").
+/// Returns true if a word is in `list`, or ends in an entry of three letters or more ("forearm").
 static bool has_word(const words_t *words, const char *const *list, bool endings) {
     for (int32_t i = 0; i < words->count; i++) {
         size_t length = strlen(words->words[i]);

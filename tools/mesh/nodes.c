@@ -1,4 +1,4 @@
-/// mesh/nodes.c - the nodes of a scene, and what they are to a rig.
+/// mesh/nodes.c - lists the nodes of a scene, and finds joints, animated nodes and hitboxes.
 //
 // Floor:   tool.
 
@@ -48,7 +48,7 @@ int32_t ME_BoneAbove(const rigger_t *rigger, int32_t node) {
 
 // ---- the list ----
 
-/// Makes room for one more element, NULL: no memory. The old array stays then.
+/// Makes room for one more element. NULL if out of memory; the old array stays then.
 static void *grow(void *array, int32_t count, int32_t *room, size_t size) {
     if (count < *room) {
         return array;
@@ -59,7 +59,7 @@ static void *grow(void *array, int32_t count, int32_t *room, size_t size) {
     return larger;
 }
 
-/// A node that waits to be listed.
+/// A node on the stack.
 typedef struct {
     const struct aiNode *node;
     int32_t parent;
@@ -121,7 +121,7 @@ static bool sort_names(rigger_t *rigger) {
     return true;
 }
 
-// ---- what they are ----
+// ---- their kinds ----
 
 static bool mark_joints(rigger_t *rigger, const struct aiMesh *mesh) {
     char who[96];
@@ -191,7 +191,7 @@ static bool mark_all(rigger_t *rigger) {
             return false;
         }
     }
-    // Children come after their parents: from the end, all below is known.
+    // Children come after their parents, so a walk from the end knows all nodes below.
     for (int32_t i = rigger->num_nodes - 1; i > 0; i--) {
         const rig_node_t *node = &rigger->nodes[i];
         if (node->parent >= 0 && (node->is_joint || node->group >= 0 || node->has_below)) {

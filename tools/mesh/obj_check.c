@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// A file being looked at.
+/// The state of checking a file.
 typedef struct {
     const char *name;
     int32_t line;
@@ -30,7 +30,7 @@ static bool is_end(char c) {
     return c == '\0' || c == '\n';
 }
 
-/// Such an end becomes '\v'.
+/// Replaces a continued line's end by '\v'.
 void ME_JoinLines(char *text) {
     for (char *at = strchr(text, '\\'); at; at = strchr(at + 1, '\\')) {
         char *end = at[1] == '\r' ? at + 2 : at + 1;
@@ -41,7 +41,7 @@ void ME_JoinLines(char *text) {
     }
 }
 
-/// Where the line ends; *lines goes up by those that it consists of.
+/// Returns the end of the line; adds the number of joined lines to *lines.
 static const char *line_end(const char *at, int32_t *lines) {
     for (*lines += 1; *at != '\0' && *at != '\n'; at++) {
         *lines += *at == '\v' ? 1 : 0;
@@ -54,7 +54,7 @@ static bool check_vertex(check_t *check, const char *at) {
         char *end;
         at = skip_blanks(at);
         double value = strtod(at, &end);
-        // It becomes a float.
+        // libassimp stores it as a float.
         if (is_end(*at) || end == at || !isfinite(value) || fabs(value) > (double)FLT_MAX) {
             return Err_Set(check->err,
                            "%s:%d: vertex %lld: expected three finite numbers, found \"%.*s\"",
@@ -67,7 +67,7 @@ static bool check_vertex(check_t *check, const char *at) {
     return true;
 }
 
-/// One corner: "v", "v/vt", "v//vn" or "v/vt/vn", counted from 1, or from -1 backwards.
+/// Checks one corner: "v", "v/vt", "v//vn" or "v/vt/vn", counted from 1, or from -1 backwards.
 static bool check_corner(const check_t *check, const char *at, int32_t corner) {
     char *end;
     long long number = strtoll(at, &end, 10);
@@ -133,7 +133,7 @@ bool ME_CheckObj(const char *name, char *text, err_t *err) {
 
 // ---- the line of a face ----
 
-/// A file being read for the second time.
+/// The state of reading a file for the second time.
 typedef struct {
     dvec_t *vertices;
     int64_t count; // so far
@@ -153,9 +153,9 @@ static bool is_near(double a, double b) {
     return fabs(a - b) <= 1e-6 * fmax(1.0, fmax(fabs(a), fabs(b)));
 }
 
-/// Whether three corners of a face stand at the three places, of which some may be the same.
+/// Returns true if corners of a face are at the three positions, some of which may be equal.
 static bool has_places(const again_t *again, const char *at, const dvec_t places[3]) {
-    uint32_t found = 0; // a bit for each place
+    uint32_t found = 0; // one bit for each position
     int32_t corners = 0;
     for (at = skip_blanks(at); !is_end(*at); at = skip_blanks(at)) {
         long long number = strtoll(at, NULL, 10);
@@ -175,7 +175,7 @@ static bool has_places(const again_t *again, const char *at, const dvec_t places
 }
 
 int32_t ME_ObjFaceLine(const char *text, const dvec_t places[3], int32_t nth) {
-    // Faces may name vertices that stand below them: all of those first.
+    // Faces may name later vertices, so all vertices are counted first.
     again_t again = {.vertices = calloc((size_t)count_vertices(text) + 1, sizeof(dvec_t))};
     int32_t last = 0;
     for (int32_t pass = 0; again.vertices && pass < 2; pass++) {

@@ -57,7 +57,7 @@ static int compare_edges(const void *a, const void *b) {
     return (x->triangle > y->triangle) - (x->triangle < y->triangle);
 }
 
-/// The edges of a source, sorted. NULL: no memory.
+/// Lists the edges of a source, sorted. NULL if out of memory.
 static edge_t *sorted_edges(const mesh_source_t *source, size_t *count) {
     edge_t *edges = malloc((size_t)source->num_triangles * 3 * sizeof *edges);
     *count = 0;
@@ -109,10 +109,10 @@ static bool check_closed(const char *name, const mesh_source_t *source, err_t *e
                    (double)a.z, (double)b.x, (double)b.y, (double)b.z);
 }
 
-/// Six times the volume that the triangles enclose; below 0 when they face in.
+/// Returns six times the enclosed volume; negative if the triangles face inwards.
 static double signed_volume(const mesh_source_t *source) {
     double sum = 0.0;
-    vec3_t o = source->vertices[0]; // near: less is lost
+    vec3_t o = source->vertices[0]; // a near origin loses less precision
     for (int32_t i = 0; i < source->num_triangles; i++) {
         vec3_t a = VectorSubtract(source->vertices[source->indices[i][0]], o);
         vec3_t b = VectorSubtract(source->vertices[source->indices[i][1]], o);
@@ -130,7 +130,7 @@ static double signed_volume(const mesh_source_t *source) {
 typedef struct {
     vec3_t *vertices;
     int32_t (*indices)[3];
-    int32_t *numbers; // of the soup's vertices: what they are here
+    int32_t *numbers; // numbers of the soup's vertices in this part
     int32_t num_vertices, num_triangles;
 } pick_t;
 

@@ -1,4 +1,4 @@
-/// mesh/parts.h - triangles become the parts of an .emesh file, one for each contents.
+/// mesh/parts.h - makes the meshes of an .emesh file from triangles, one for each contents.
 //
 // Floor:   tool.
 // Memory:  ME_Build makes the meshes, ME_FreeParts frees them.
@@ -22,19 +22,19 @@ typedef struct {
     bool faces_in; ///< a volume's triangles face its inside
 } me_parts_t;
 
-/// Builds the parts: solid first, then by falling contents_t. Liquids and ladders are volumes. No
-/// triangles, no parts.
-/// Refused: a volume that is not closed (each edge as often in one direction as in the other), with
-/// the first place where it is open; what Mesh_Build refuses. `name` goes into the errors.
+/// Builds the meshes: solid first, then by falling contents_t. Liquids and ladders are volumes.
+/// Without triangles there are no meshes.
+/// Fails for a volume that is not closed (each edge as often in one direction as in the other),
+/// with the first open edge, and where Mesh_Build fails. `name` starts the errors.
 bool ME_Build(me_parts_t *out, const char *name, const me_soup_t *soup, const me_build_t *options,
               err_t *err);
 
 void ME_FreeParts(me_parts_t *parts);
 
-/// "solid", "water", ...: what --volume takes. False for another word.
+/// Parses the contents of --volume: "solid", "water", ... False for another word.
 bool ME_ContentsNamed(const char *name, contents_t *contents);
 
-/// The name of contents that ME_ContentsNamed knows.
+/// Returns the name of contents that ME_ContentsNamed knows.
 const char *ME_ContentsName(int32_t contents);
 
 #endif

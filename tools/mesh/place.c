@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/// Lengths of axes may differ by this share, and their dot products from 0, before it counts.
+/// Tolerance: relative difference of the lengths of axes, and of their dot products from 0.
 #define SLACK 1e-3
 
 /// Shorter axes have no length.
@@ -39,7 +39,7 @@ dvec_t ME_PointOf(const place_t *place, dvec_t p) {
                     m[2][0] * p.x + m[2][1] * p.y + m[2][2] * p.z + m[2][3]};
 }
 
-// ---- turns ----
+// ---- rotations ----
 
 turn_t ME_TurnBy(turn_t a, turn_t b) {
     return (turn_t){a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
@@ -65,7 +65,7 @@ bool ME_TurnIsUnit(turn_t *q) {
     return true;
 }
 
-/// The middle of the shorter way; a where b is its opposite.
+/// Returns the midpoint of the shorter arc; a if b is its opposite.
 static turn_t halfway(turn_t a, turn_t b) {
     turn_t q = {a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w};
     double length = sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
@@ -78,7 +78,7 @@ turn_t ME_TurnBetween(turn_t a, turn_t b, double share) {
     }
     double from = 0.0;
     double to = 1.0;
-    // The middle of the straight line is on the arc's middle: halving needs no sines.
+    // The midpoint of the chord, normalized, is the arc's midpoint: halving needs no sines.
     for (int32_t i = 0; i < 12; i++) {
         turn_t middle = halfway(a, b);
         double at = (from + to) * 0.5;
@@ -100,7 +100,7 @@ turn_t ME_TurnOfAxes(const dvec_t axes[3]) {
     dvec_t x = axes[0];
     dvec_t y = axes[1];
     dvec_t z = axes[2];
-    // Four times the square of each part; the largest is what the others are divided by.
+    // Four times the square of each component; the largest divides the others.
     double parts[4] = {1 + x.x - y.y - z.z, 1 - x.x + y.y - z.z, 1 - x.x - y.y + z.z,
                        1 + x.x + y.y + z.z};
     int32_t largest = 3;
@@ -127,7 +127,7 @@ turn_t ME_TurnOfAxes(const dvec_t axes[3]) {
     return ME_TurnIsUnit(&q) ? q : (turn_t){0, 0, 0, 1};
 }
 
-// ---- places with axes at right angles ----
+// ---- transforms with orthogonal axes ----
 
 similar_t ME_CombineSimilar(const similar_t *outer, const similar_t *inner) {
     return (similar_t){ME_TurnBy(outer->turn, inner->turn), outer->scale * inner->scale,
@@ -194,7 +194,7 @@ place_fault_t ME_SimilarOf(const place_t *place, similar_t *out, double lengths[
             return PLACE_STRETCHED;
         }
     }
-    // A turn of floats leaves its rounding in the axes' lengths.
+    // Rotations stored as floats leave rounding in the axes' lengths.
     scale = fabs(scale - 1.0) < 1e-6 ? 1.0 : scale;
     *out =
         (similar_t){ME_TurnOfAxes(axes), scale, {place->m[0][3], place->m[1][3], place->m[2][3]}};

@@ -1,4 +1,4 @@
-/// mesh/sample.c - keys of an animation: whether they are in order, and what lies between them.
+/// mesh/sample.c - checks the keys of an animation, and interpolates between them.
 //
 // Floor:   tool.
 // Units:   ms from the file's zero.
@@ -8,25 +8,25 @@
 #include <math.h>
 #include <stdio.h>
 
-/// Keys later than this are absurd.
+/// Maximum time of a key.
 #define MAX_TIME_MS ((double)MAX_ANIMATION_FRAMES * MAX_FRAME_MS)
 
-/// Places in a file are within +-this, in its own units.
+/// Positions in a file are within +-this, in its units.
 #define MAX_KEY_COORD 1e7
 
-/// A scale may differ from its node's by this share.
+/// Maximum difference of a scale from its node's, as a share.
 #define SCALE_SLACK 1e-3
 
 // ---- checks ----
 
-/// "animation \"run\": bone \"hand\": at 250 ms". Always false.
+/// Sets the error "animation \"run\": bone \"hand\": at 250 ms: ...". Always false.
 static bool fail(const rigger_t *rigger, const clip_t *clip, int32_t bone, double at_ms,
                  const char *reason) {
     return ME_RigFail(rigger, "animation \"%.64s\": bone \"%.31s\": at %g ms: %s", clip->name,
                       rigger->rig->bones[bone].name, at_ms, reason);
 }
 
-/// Times are finite and grow.
+/// Checks that times are finite and increase.
 static bool check_time(const rigger_t *rigger, const clip_t *clip, int32_t bone,
                        const double times_ms[2]) {
     bool good = times_ms[1] >= 0.0 && times_ms[1] <= MAX_TIME_MS && times_ms[1] >= times_ms[0];
@@ -117,7 +117,7 @@ typedef struct {
     double share;
 } between_t;
 
-/// The last key of `count` with a time at or before `at_ms` by `time_of`, found by halving.
+/// Returns the last of `count` keys at or before `at_ms`, by binary search.
 static between_t find(const void *keys, unsigned count, double (*time_of)(const void *, unsigned),
                       double tick) {
     unsigned low = 0;
@@ -169,7 +169,7 @@ similar_t ME_SampleBone(const rigger_t *rigger, const clip_t *clip, int32_t bone
         between_t at = find(channel->mRotationKeys, channel->mNumRotationKeys, turn_time, tick);
         turn_t a = turn_of(&channel->mRotationKeys[at.from]);
         turn_t b = turn_of(&channel->mRotationKeys[at.to]);
-        // Checked by ME_CheckKeys; here they become of length 1.
+        // ME_CheckKeys checked the length; this makes it exactly 1.
         own.turn = ME_TurnIsUnit(&a) && ME_TurnIsUnit(&b) && at.share > 0.0
                        ? ME_TurnBetween(a, b, at.share)
                        : a;

@@ -11,7 +11,7 @@ typedef struct {
     uint32_t mask;
 } table_t;
 
-/// The number of the vertex at a place; it becomes `next` when there is none.
+/// Returns the number of the vertex at a position; a new one gets `next`.
 static int32_t find_or_add(table_t *table, const vec3_t *vertices, vec3_t at, int32_t next) {
     uint32_t slot = (uint32_t)Hash_Bytes(&at, sizeof at, 0) & table->mask;
     while (table->slots[slot] >= 0) {
@@ -45,7 +45,7 @@ bool ME_Weld(me_soup_t *soup) {
         for (int32_t j = 0; j < 3; j++) {
             int32_t *number = &numbers[soup->indices[i][j]];
             if (*number < 0) {
-                // 0 + x: -0 and 0 are one place.
+                // 0 + x: -0 and 0 are the same position.
                 vec3_t at = VectorAdd(soup->vertices[soup->indices[i][j]], Vector(0, 0, 0));
                 *number = find_or_add(&table, kept, at, count);
                 kept[*number] = at;

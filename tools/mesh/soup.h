@@ -72,17 +72,18 @@ void ME_FreeSoup(me_soup_t *soup);
 /// Errors: "name:LINE: expected, found". Joins continued lines in `text`.
 bool ME_CheckObj(const char *name, char *text, err_t *err);
 
-/// Checks what a .gltf or .glb file says of bytes and vertices: "name: accessor 3: ..." where an
-/// accessor or its bufferView reaches beyond what there is, `name: mesh 2 "crate": primitive 0:
-/// triangle 5: ...` where an index is no vertex, also of a mesh that no node has. Buffers are read
-/// from beside `path`. True as well for what only libassimp can refuse.
+/// Checks the references of a .gltf or .glb file to bytes and vertices: "name: accessor 3: ..." if
+/// an accessor or its bufferView exceeds its buffer, `name: mesh 2 "crate": primitive 0:
+/// triangle 5: ...` if an index has no vertex, also in meshes without a node. Buffers are read
+/// from the folder of `path`. True for faults that only libassimp can detect.
 bool ME_CheckGltf(const char *path, const uint8_t *bytes, size_t size, err_t *err);
 
 /// Joins the lines of a text that end in a backslash with the lines after them.
 void ME_JoinLines(char *text);
 
-/// The line of the nth face, from 0, among whose corners are all three of `places` (as the file has
-/// them): of fewer the last; 0 when there is none, or no memory. `text` is checked and joined.
+/// Returns the line of the nth face, from 0, with corners at all three of `places` (in the file's
+/// space); the last if there are fewer, 0 without one or out of memory. `text` is checked and
+/// joined.
 int32_t ME_ObjFaceLine(const char *text, const dvec_t places[3], int32_t nth);
 
 #endif
