@@ -52,7 +52,7 @@
     X("func_door_rotating", Game_SpawnRotatingDoor,                                                \
       "speed=100 wait=3 dmg=2 health team " FIRE_KEYS " distance=90 movewith", "1 starts "         \
       "open, 2 turns the other way, 4 opens alone, 8 without collision, 32 every "                 \
-      "use reverses it, 64 rolls, 128 pitches", NULL, "a door; turns around its origin brush")         \
+      "use reverses it, 64 rolls, 128 pitches", NULL, "a door; turns around its origin brush")     \
     X("func_door_secret", Game_SpawnSecretDoor,                                                    \
       "speed=50 wait=5 dmg=2 health team " FIRE_KEYS " t_width t_length movewith",                 \
       "1 opens once, 2 first to the left, 4 first down, 8 cannot be shot, 16 can be shot "         \

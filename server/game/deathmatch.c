@@ -35,7 +35,7 @@ void Game_Score(sv_context_t *sv, client_t *victim, client_t *killer) {
     }
 }
 
-// ---- the end ----
+// ---- end of a match ----
 
 void Game_Freeze(sv_context_t *sv, edict_t *player, client_t *client) {
     const edict_t *spot = sv->engine->find_class(sv, NULL, "info_intermission");

@@ -170,7 +170,7 @@ void Game_DoorTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace
     }
 }
 
-// ---- groups are made when all doors are there ----
+// ---- groups, built once all doors are spawned ----
 
 static bool is_door(sv_context_t *sv, edict_t *edict) {
     return edict && edict->use != 0 && edict->use == GAME_CALLBACK(sv, Game_DoorUse) &&

@@ -1,5 +1,5 @@
 /// game/hazards.c - damage by the world itself: lava, slime, drowning, falls. Monsters neither
-/// drown nor burn, as in Quake, because they cannot find the way out of a liquid.
+/// drown nor burn, as in Quake, because they cannot find a path out of a liquid.
 //
 // Floor:   game.
 // Units:   ms, points of health, qu/s.

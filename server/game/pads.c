@@ -188,7 +188,7 @@ void Game_SpawnTeleporter(sv_context_t *sv, edict_t *self) {
     self->use = GAME_CALLBACK(sv, Game_TeleporterUse);
 }
 
-// ---- what they lead to ----
+// ---- destinations ----
 
 static void check_targets(sv_context_t *sv, const char *classname, bool must_have) {
     const edict_t *edict = NULL;

@@ -156,7 +156,7 @@ void Game_PlayerThink(sv_context_t *sv, edict_t *self) {
     }
 }
 
-// ---- what the engine calls ----
+// ---- callbacks of the engine ----
 
 void Game_ClientJoin(sv_context_t *sv, edict_t *player, client_t *client) {
     char line[MAX_TEXT_BYTES];

@@ -124,7 +124,7 @@ edict_t *Game_SpawnField(sv_context_t *sv, edict_t *pusher, bounds_t box, int32_
     return field;
 }
 
-// ---- what rides on what ----
+// ---- riding on other pushers ----
 
 static void refuse_ride(sv_context_t *sv, edict_t *child, const char *why, const char *name) {
     sv->engine->warn(sv, child, "movewith \"%.64s\": %s, so it stays where it is", name, why);

@@ -170,7 +170,7 @@ void Game_SpawnExplobox2(sv_context_t *sv, edict_t *self) {
     spawn_explobox(sv, self, 32.0f, 15);
 }
 
-// ---- things to see ----
+// ---- decoration ----
 
 void Game_LightningUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other;

@@ -44,7 +44,7 @@ bool Game_IsDriving(const client_t *client) {
     return client->player.pm_type == PM_DRIVING;
 }
 
-// ---- how it stands ----
+// ---- bone poses ----
 
 // Position of the wheel below a point: on the ground, or hanging. Counts the wheels on the ground.
 static vec3_t wheel_below(sv_context_t *sv, const edict_t *body, vec3_t top, int32_t *touching) {

@@ -45,7 +45,7 @@ void Game_SpawnConveyor(sv_context_t *sv, edict_t *self) {
     set_conveyor(sv, self, !(fields->spawnflags & CONVEYOR_OFF));
 }
 
-// ---- crates and what breaks ----
+// ---- crates and breakables ----
 
 void Game_BreakableUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other;

@@ -67,7 +67,7 @@ void Game_GiveStart(player_fields_t *fields) {
     *fields = fresh;
 }
 
-// ---- what flies ----
+// ---- projectiles ----
 
 static edict_t *shooter_of(sv_context_t *sv, const edict_t *missile) {
     return sv->engine->deref(sv, missile->owner);
@@ -174,7 +174,7 @@ static void launch(sv_context_t *sv, edict_t *player, int32_t number, vec3_t eye
     sv->engine->link(sv, missile, false);
 }
 
-// ---- what hits at once ----
+// ---- hitscan weapons ----
 
 /// Quarters of the damage by hit group. An edict without a skeleton takes all of it.
 static const int32_t quarters[NUM_HIT_GROUPS] = {
@@ -224,7 +224,7 @@ static void fire(sv_context_t *sv, edict_t *player, client_t *client) {
     }
 }
 
-// ---- in hand ----
+// ---- selection and attack ----
 
 static bool can_use(const player_fields_t *fields, int32_t number) {
     const weapon_t *weapon = &weapons[number];

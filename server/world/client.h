@@ -1,7 +1,7 @@
 /// world/client.h - a client slot: player state, queued commands, time credit.
 //
 // Floor:   world. Filled by core/ from the inputs of a tick.
-// Memory:  plain data without padding or pointers; lies in the world block.
+// Memory:  plain data without padding or pointers, in the world block.
 
 #ifndef EDICTD_WORLD_CLIENT_H
 #define EDICTD_WORLD_CLIENT_H

@@ -1,4 +1,4 @@
-/// world/context.h - the context of a call into the simulation; each callback of a game receives one.
+/// world/context.h - the context of the simulation, which each callback of a game receives.
 //
 // Floor:   world.
 // Memory:  one per SV_Frame, on the host's stack. Nothing in it is owned.

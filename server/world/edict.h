@@ -2,7 +2,7 @@
 //
 // Floor:   world. The game sees it through game_api.h.
 // Units:   qu, qu/s, degrees, ms of world time.
-// Memory:  plain data without padding or pointers; lies in the world block. A pointer to an edict
+// Memory:  plain data without padding or pointers, in the world block. A pointer to an edict
 //          lives inside one function; across calls and ticks it is an edict_ref_t.
 
 #ifndef EDICTD_WORLD_EDICT_H

@@ -56,7 +56,7 @@ trace_t SV_HitboxTrace(const sv_context_t *sv, const edict_t *edict, const model
     return CM_PlacedTrace(model, boxes, start, end, swept);
 }
 
-// ---- the box around it ----
+// ---- the box of a skeleton ----
 
 #define BOX_MOMENTS 64
 #define BOX_MARGIN  1.0f // qu

@@ -52,7 +52,7 @@ void SV_QuarantineEdict(sv_context_t *sv, edict_t *edict, const char *why) {
                World_Text(world, edict->classname), why);
 }
 
-// ---- what rests on an edict ----
+// ---- ground and riders ----
 
 static void lose_ground(edict_t *edict) {
     edict->flags &= ~FL_ONGROUND;
