@@ -247,19 +247,19 @@ static int32_t bsp_overlap(const cmap_t *map, const cm_place_t *place, bounds_t 
 // A running player's step, or the distance to the ground that it looks for.
 #define STEP_REACH 8.0f // qu
 
-static int4_t holds(const hull_region_t *region, float4_t p1, float4_t p2) {
+static lanes_mask_t holds(const hull_region_t *region, lanes_t p1, lanes_t p2) {
     return (p1 >= region->mins) & (p1 <= region->maxs) & (p2 >= region->mins) &
            (p2 <= region->maxs);
 }
 
 /// The region of the cell around a point of the hull's space; empty if no cell holds it.
 static hull_region_t region_around(const hull_t *hull, vec3_t point) {
-    hull_region_t region = {.mins = Float4_All(1.0f), .maxs = Float4_All(-1.0f)};
+    hull_region_t region = {.mins = Lanes_All(1.0f), .maxs = Lanes_All(-1.0f)};
     if (hull->cells && CM_CellAt(hull->cells, point)) {
         bounds_t box;
         region.cell = CM_Cell(hull, CM_CellAround(hull->cells, point, &box));
-        region.mins = (float4_t){box.mins.x, box.mins.y, box.mins.z, 0.0f};
-        region.maxs = (float4_t){box.maxs.x, box.maxs.y, box.maxs.z, 1.0f};
+        region.mins = (lanes_t){box.mins.x, box.mins.y, box.mins.z, 0.0f};
+        region.maxs = (lanes_t){box.maxs.x, box.maxs.y, box.maxs.z, 1.0f};
     }
     return region;
 }
@@ -269,12 +269,12 @@ static void bsp_cache_fill(cm_cache_t *cache, vec3_t origin) {
     const cmap_t *map = cache->map;
     const vec3_t mins = {cache->mins[0], cache->mins[1], cache->mins[2]};
     const vec3_t maxs = {cache->maxs[0], cache->maxs[1], cache->maxs[2]};
-    const float4_t p = {origin.x, origin.y, origin.z, 0.0f};
-    const float4_t reach = {STEP_REACH, STEP_REACH, STEP_REACH, 0.0f};
+    const lanes_t p = {origin.x, origin.y, origin.z, 0.0f};
+    const lanes_t reach = {STEP_REACH, STEP_REACH, STEP_REACH, 0.0f};
     // Boxes that collide with brushes still have points that query hull 0.
     const hull_region_t *region =
         near->hull.mins[3] > near->hull.maxs[3] ? &near->points : &near->hull;
-    if (cache->is_filled && Float4_Bits(holds(region, p - reach, p + reach)) == 15) {
+    if (cache->is_filled && Lanes_Bits(holds(region, p - reach, p + reach)) == 15) {
         return;
     }
     const bool in_world = VectorWithin(origin, MAX_WORLD_COORD);
@@ -297,11 +297,11 @@ static bool bsp_cache_fill_region(cm_cache_t *cache, bounds_t region) {
 static trace_t bsp_cache_trace(const cm_cache_t *cache, const cm_sweep_t *sweep) {
     const hull_region_t *region = &cache->hull.hull;
     // 0 + x: no negative zeros in a trace.
-    const float4_t zero = {0.0f, 0.0f, 0.0f, 0.0f};
-    const float4_t last = {0.0f, 0.0f, 0.0f, 1.0f};
+    const lanes_t zero = {0.0f, 0.0f, 0.0f, 0.0f};
+    const lanes_t last = {0.0f, 0.0f, 0.0f, 1.0f};
     const segment_t whole = {{sweep->start + zero}, {sweep->end + last}};
-    const int4_t same_box = (sweep->mins == cache->mins) & (sweep->maxs == cache->maxs);
-    if (Float4_Bits(holds(region, whole.p1.v, whole.p2.v) & same_box) == 15) {
+    const lanes_mask_t same_box = (sweep->mins == cache->mins) & (sweep->maxs == cache->maxs);
+    if (Lanes_Bits(holds(region, whole.p1.v, whole.p2.v) & same_box) == 15) {
         return CM_CellTrace(&region->cell, &whole);
     }
     const cm_place_t world = {.model = 0, .solids = cache->solids};
@@ -312,7 +312,7 @@ static trace_t bsp_cache_trace(const cm_cache_t *cache, const cm_sweep_t *sweep)
 static contents_t bsp_cache_contents(const cm_cache_t *cache, vec3_t point) {
     const hull_region_t *region = &cache->hull.points;
     const sweep_point_t p = {{point.x, point.y, point.z, 0.0f}};
-    if (Float4_Bits(holds(region, p.v, p.v)) == 15) {
+    if (Lanes_Bits(holds(region, p.v, p.v)) == 15) {
         return CM_CellContents(&region->cell, &p);
     }
     return CM_PointContents(cache->map, 0, point);

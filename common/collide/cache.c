@@ -2,29 +2,29 @@
 
 #include "collide/kind.h"
 
-static float4_t in_lanes(vec3_t v) {
-    return (float4_t){v.x, v.y, v.z, 0.0f};
+static lanes_t in_lanes(vec3_t v) {
+    return (lanes_t){v.x, v.y, v.z, 0.0f};
 }
 
-static int4_t same_bits(float4_t a, float4_t b) {
-    return (int4_t)a == (int4_t)b;
+static lanes_mask_t same_bits(lanes_t a, lanes_t b) {
+    return (lanes_mask_t)a == (lanes_mask_t)b;
 }
 
 void CM_CacheBegin(cm_cache_t *cache, const cmap_t *map, int32_t solids) {
     cache->map = map;
     cache->solids = solids;
     cache->is_filled = false;
-    cache->mins = Float4_All(1.0f);
-    cache->maxs = Float4_All(1.0f);
-    cache->last.start = Float4_All(1.0f);
+    cache->mins = Lanes_All(1.0f);
+    cache->maxs = Lanes_All(1.0f);
+    cache->last.start = Lanes_All(1.0f);
 }
 
 void CM_CacheFill(cm_cache_t *cache, const cmap_t *map, int32_t solids, vec3_t origin, vec3_t mins,
                   vec3_t maxs) {
-    const float4_t box_mins = in_lanes(mins);
-    const float4_t box_maxs = in_lanes(maxs);
-    const int4_t same_box = (box_mins == cache->mins) & (box_maxs == cache->maxs);
-    if (cache->map != map || cache->solids != solids || Float4_Bits(same_box) != 15) {
+    const lanes_t box_mins = in_lanes(mins);
+    const lanes_t box_maxs = in_lanes(maxs);
+    const lanes_mask_t same_box = (box_mins == cache->mins) & (box_maxs == cache->maxs);
+    if (cache->map != map || cache->solids != solids || Lanes_Bits(same_box) != 15) {
         CM_CacheBegin(cache, map, solids);
         cache->mins = box_mins;
         cache->maxs = box_maxs;
@@ -46,9 +46,10 @@ bool CM_CacheFillRegion(cm_cache_t *cache, const cmap_t *map, int32_t solids, bo
 trace_t CM_CacheTrace(cm_cache_t *cache, vec3_t start, vec3_t end, vec3_t mins, vec3_t maxs) {
     const cm_sweep_t sweep = {in_lanes(start), in_lanes(end), in_lanes(mins), in_lanes(maxs)};
     const cm_sweep_t *last = &cache->last;
-    const int4_t again = same_bits(sweep.start, last->start) & same_bits(sweep.end, last->end) &
-                         same_bits(sweep.mins, last->mins) & same_bits(sweep.maxs, last->maxs);
-    if (Float4_Bits(again) != 15) {
+    const lanes_mask_t again = same_bits(sweep.start, last->start) &
+                               same_bits(sweep.end, last->end) & same_bits(sweep.mins, last->mins) &
+                               same_bits(sweep.maxs, last->maxs);
+    if (Lanes_Bits(again) != 15) {
         const cm_place_t world = {.model = 0, .solids = cache->solids};
         const trace_t trace = cache->is_filled
                                   ? cache->kind->cache_trace(cache, &sweep)

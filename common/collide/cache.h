@@ -21,12 +21,12 @@
 
 /// A sweep as vectors: x, y, z, 0 each.
 typedef struct {
-    float4_t start, end, mins, maxs;
+    lanes_t start, end, mins, maxs;
 } cm_sweep_t;
 
 /// A cell of a hull. Bounds are x, y, z, and any fraction. mins > maxs: the region is empty.
 typedef struct {
-    float4_t mins, maxs;
+    lanes_t mins, maxs;
     hull_cell_t cell;
 } hull_region_t;
 
@@ -50,7 +50,7 @@ typedef struct cm_cache_s {
     int32_t solids; ///< sv_solids
     bool is_filled;
     const struct cm_kind_s *kind; ///< of model 0, once filled
-    float4_t mins, maxs;          ///< the box that moves: x, y, z, 0
+    lanes_t mins, maxs;           ///< the box that moves: x, y, z, 0
     cm_sweep_t last;    ///< the last sweep; the fourth lane of its start is 1 while there is none
     trace_t last_trace; ///< its result: a move often starts with the last sweep of the one before
     union {
@@ -83,7 +83,7 @@ contents_t CM_CacheContents(const cm_cache_t *cache, vec3_t point);
 int32_t CM_CacheOverlap(const cm_cache_t *cache, bounds_t box, cm_contact_t *contacts, int32_t max);
 
 /// A vector of a sweep as a vec3_t.
-static inline vec3_t CM_SweepVec(float4_t v) {
+static inline vec3_t CM_SweepVec(lanes_t v) {
     return (vec3_t){v[0], v[1], v[2]};
 }
 

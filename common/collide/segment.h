@@ -8,7 +8,7 @@
 #ifndef EDICTD_COLLIDE_SEGMENT_H
 #define EDICTD_COLLIDE_SEGMENT_H
 
-#include "collide/float4.h"
+#include "collide/lanes.h"
 #include "state/trace.h"
 
 /// Share of the cut segment that a stop backs up at a time while it is in solid.
@@ -21,7 +21,7 @@
 /// A point of a sweep: x, y, z, and its fraction of the whole sweep. The fraction is cut by the
 /// same arithmetic as the coordinates.
 typedef union {
-    float4_t v;
+    lanes_t v;
     float f[4];
 } sweep_point_t;
 
@@ -36,7 +36,7 @@ static inline segment_t Segment_Whole(vec3_t start, vec3_t end) {
 
 /// Returns the point at a share of a segment.
 static inline sweep_point_t Segment_At(const segment_t *segment, float share) {
-    float4_t shares = {share, share, share, share};
+    lanes_t shares = {share, share, share, share};
     return (sweep_point_t){segment->p1.v + shares * (segment->p2.v - segment->p1.v)};
 }
 

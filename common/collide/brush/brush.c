@@ -40,7 +40,7 @@ typedef struct {
     box_sweep_t box;
     float length2; // of the sweep, squared
     bool solid_only, any_will_do, is_point, for_monster;
-    float4_t inverse[3], low[3], high[3]; // for the boxes of the tree
+    lanes_t inverse[3], low[3], high[3]; // for the boxes of the tree
     int32_t near[3], far[3];
     float from;     // the sweep is in solid up to this fraction; negative: the start is free
     float in_solid; // `from`, extended by the brushes found in this walk
@@ -143,22 +143,22 @@ static void prepare_tree(walk_t *walk) {
     const box_sweep_t *box = &walk->box;
     float far = largest(box->start) + largest(box->end) + largest(box->reach);
     float margin = TREE_MARGIN + TREE_MARGIN_SHARE * far;
-    const float4_t start = {box->start.x, box->start.y, box->start.z, 0.0f};
-    const float4_t end = {box->end.x, box->end.y, box->end.z, 1.0f};
-    const float4_t reach = {box->reach.x, box->reach.y, box->reach.z, 0.0f};
-    const float4_t way = end - start;
-    const float4_t least = Float4_All(1.0f / MAX_INVERSE);
-    const int4_t tiny = (way < least) & (way > -least);
-    const float4_t inverse = Float4_Select(tiny, Float4_All(MAX_INVERSE), Float4_All(1.0f) / way);
+    const lanes_t start = {box->start.x, box->start.y, box->start.z, 0.0f};
+    const lanes_t end = {box->end.x, box->end.y, box->end.z, 1.0f};
+    const lanes_t reach = {box->reach.x, box->reach.y, box->reach.z, 0.0f};
+    const lanes_t way = end - start;
+    const lanes_t least = Lanes_All(1.0f / MAX_INVERSE);
+    const lanes_mask_t tiny = (way < least) & (way > -least);
+    const lanes_t inverse = Lanes_Select(tiny, Lanes_All(MAX_INVERSE), Lanes_All(1.0f) / way);
     // The near face of a box is hit by the far side of the swept box.
-    const int4_t down = inverse < Float4_All(0.0f);
-    const float4_t wide = Float4_Select(down, -(reach + margin), reach + margin);
-    const float4_t low = start + wide;
-    const float4_t high = start - wide;
+    const lanes_mask_t down = inverse < Lanes_All(0.0f);
+    const lanes_t wide = Lanes_Select(down, -(reach + margin), reach + margin);
+    const lanes_t low = start + wide;
+    const lanes_t high = start - wide;
     for (int32_t i = 0; i < 3; i++) {
-        walk->inverse[i] = Float4_All(inverse[i]);
-        walk->low[i] = Float4_All(low[i]);
-        walk->high[i] = Float4_All(high[i]);
+        walk->inverse[i] = Lanes_All(inverse[i]);
+        walk->low[i] = Lanes_All(low[i]);
+        walk->high[i] = Lanes_All(high[i]);
         walk->near[i] = down[i] ? 3 + i : i;
         walk->far[i] = down[i] ? i : 3 + i;
     }
@@ -170,20 +170,20 @@ typedef struct {
 } stacked_t;
 
 /// Writes the entry fractions of a node's boxes. Returns a bit for each box entered before the hit.
-static inline uint32_t meet_node(const walk_t *walk, const brush_node_t *node, float4_t *in) {
-    const float4_t *b = node->bounds;
-    *in = Float4_Max(Float4_Max((b[walk->near[0]] - walk->low[0]) * walk->inverse[0],
-                                (b[walk->near[1]] - walk->low[1]) * walk->inverse[1]),
-                     (b[walk->near[2]] - walk->low[2]) * walk->inverse[2]);
-    float4_t out = Float4_Min(Float4_Min((b[walk->far[0]] - walk->high[0]) * walk->inverse[0],
-                                         (b[walk->far[1]] - walk->high[1]) * walk->inverse[1]),
-                              (b[walk->far[2]] - walk->high[2]) * walk->inverse[2]);
-    return Float4_Bits((*in <= out) & (out >= Float4_All(0.0f)) &
-                       (*in <= Float4_All(walk->first.enter)));
+static inline uint32_t meet_node(const walk_t *walk, const brush_node_t *node, lanes_t *in) {
+    const lanes_t *b = node->bounds;
+    *in = Lanes_Max(Lanes_Max((b[walk->near[0]] - walk->low[0]) * walk->inverse[0],
+                              (b[walk->near[1]] - walk->low[1]) * walk->inverse[1]),
+                    (b[walk->near[2]] - walk->low[2]) * walk->inverse[2]);
+    lanes_t out = Lanes_Min(Lanes_Min((b[walk->far[0]] - walk->high[0]) * walk->inverse[0],
+                                      (b[walk->far[1]] - walk->high[1]) * walk->inverse[1]),
+                            (b[walk->far[2]] - walk->high[2]) * walk->inverse[2]);
+    return Lanes_Bits((*in <= out) & (out >= Lanes_All(0.0f)) &
+                      (*in <= Lanes_All(walk->first.enter)));
 }
 
 /// Returns the nearest child that is hit, and pushes the others, the nearest last.
-static inline int32_t sort_children(const brush_node_t *node, uint32_t met, float4_t in,
+static inline int32_t sort_children(const brush_node_t *node, uint32_t met, lanes_t in,
                                     stacked_t *stack, int32_t *count) {
     int32_t lane = __builtin_ctz(met);
     stacked_t nearest = {node->children[lane], in[lane]};
@@ -215,7 +215,7 @@ static void walk_tree(walk_t *walk) {
     walk->in_solid = walk->from;
     while (child != BRUSH_NO_CHILD) {
         if (child >= 0) {
-            float4_t in;
+            lanes_t in;
             const brush_node_t *node = &list->nodes[child];
             uint32_t met = meet_node(walk, node, &in);
             if (met != 0) {

@@ -13,7 +13,7 @@
 #define EDICTD_COLLIDE_BRUSH_H
 
 #include "collide/contact.h"
-#include "collide/float4.h"
+#include "collide/lanes.h"
 #include "collide/pose.h"
 #include "math/bounds.h"
 #include "state/trace.h"
@@ -54,7 +54,7 @@ _Static_assert(sizeof(cbrush_t) == 48, "no padding");
 /// Four boxes side by side: bounds[axis] are their lower faces, bounds[3 + axis] their upper ones.
 /// children: >= 0 a node; < 0 brush -1 - child; BRUSH_NO_CHILD none.
 typedef struct {
-    float4_t bounds[6];
+    lanes_t bounds[6];
     int32_t children[4];
 } brush_node_t;
 

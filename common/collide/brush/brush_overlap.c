@@ -93,14 +93,14 @@ static bool bounds_meet(const box_sweep_t *box, const bounds_t *bounds) {
 
 /// Returns a bit for each of a node's four boxes that the box touches.
 static uint32_t lanes_met(const box_sweep_t *box, const brush_node_t *node) {
-    int4_t met = {-1, -1, -1, -1};
+    lanes_mask_t met = {-1, -1, -1, -1};
     for (int32_t i = 0; i < 3; i++) {
         float at = VectorAxis(box->start, i);
         float reach = VectorAxis(box->reach, i);
-        met &= (node->bounds[i] <= Float4_All(at + reach)) &
-               (node->bounds[3 + i] >= Float4_All(at - reach));
+        met &= (node->bounds[i] <= Lanes_All(at + reach)) &
+               (node->bounds[3 + i] >= Lanes_All(at - reach));
     }
-    return Float4_Bits(met);
+    return Lanes_Bits(met);
 }
 
 /// A walk over the brushes whose boxes a box touches.

@@ -352,10 +352,10 @@ const cell_ref_t *CM_CellAround(const hull_cells_t *cells, vec3_t p, bounds_t *r
 
 // ---- a sweep ----
 
-static inline uint32_t far_bits(float4_t from, float4_t to) {
-    const float4_t near = Float4_All(CM_GRAZING);
-    const float4_t far = -near;
-    return Float4_Bits(((from >= near) | (from <= far)) & ((to >= near) | (to <= far)));
+static inline uint32_t far_bits(lanes_t from, lanes_t to) {
+    const lanes_t near = Lanes_All(CM_GRAZING);
+    const lanes_t far = -near;
+    return Lanes_Bits(((from >= near) | (from <= far)) & ((to >= near) | (to <= far)));
 }
 
 /// A bit for each plane that both ends are farther from than CM_GRAZING.
@@ -375,8 +375,8 @@ static trace_t stop_at_lane(const cell_group_t *groups, uint32_t lane, const seg
     const plane4_t *planes = &group->planes[lane % GROUP_LANES / 4];
     const uint32_t at = lane % 4;
     const sweep_point_t stop = Segment_At(whole, Segment_NearShare(t1, t2));
-    float4_t plane = {planes->x[at], planes->y[at], planes->z[at], planes->dist[at]};
-    plane = t1 >= 0.0f ? plane : Float4_All(0.0f) - plane; // 0 - x: no negative zeros in a trace
+    lanes_t plane = {planes->x[at], planes->y[at], planes->z[at], planes->dist[at]};
+    plane = t1 >= 0.0f ? plane : Lanes_All(0.0f) - plane; // 0 - x: no negative zeros in a trace
     return Group_Trace(&stop, plane, t1 >= 0.0f ? group->types[lane % GROUP_LANES] : PLANE_ANY,
                        near, false);
 }
@@ -402,7 +402,7 @@ trace_t CM_GroupCut(const cell_group_t *groups, hull_tree_t tree, const segment_
         return CM_TraceTree(tree, whole);
     }
     if (far != CONTENTS_SOLID) {
-        return Group_Trace(&whole->p2, Float4_All(0.0f), 0, far, false);
+        return Group_Trace(&whole->p2, Lanes_All(0.0f), 0, far, false);
     }
     const uint32_t lane = (uint32_t)__builtin_ctz(cuts);
     return stop_at_lane(groups, lane, whole, from->t[lane / 4][lane % 4], to->t[lane / 4][lane % 4],

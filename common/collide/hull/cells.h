@@ -49,7 +49,7 @@ enum {
 
 /// Four planes. An unused lane has every point in front.
 typedef struct {
-    float4_t x, y, z, dist;
+    lanes_t x, y, z, dist;
 } plane4_t;
 
 typedef uint16_t lane_bits_t __attribute__((vector_size(16)));
@@ -104,7 +104,7 @@ const cell_ref_t *CM_CellAround(const hull_cells_t *cells, vec3_t p, bounds_t *r
 
 /// A point against the planes of a cell.
 typedef struct {
-    float4_t
+    lanes_t
         t[2 * MAX_CELL_GROUPS]; ///< distances to them; the last two only if there are two groups
     uint32_t front;             ///< a bit for each plane that the point is in front of, or on
 } lane_sides_t;
@@ -141,17 +141,17 @@ static inline bool Group_HasSecond(const cell_group_t *groups) {
 
 /// The distance to an axial plane has the bits of the one subtraction of a walk: the other products
 /// are zeros, which change only the sign of a zero, and no branch depends on that.
-static inline float4_t Group_Distances(const plane4_t *planes, const sweep_point_t *p) {
-    return Float4_All(p->f[0]) * planes->x + Float4_All(p->f[1]) * planes->y +
-           Float4_All(p->f[2]) * planes->z - planes->dist;
+static inline lanes_t Group_Distances(const plane4_t *planes, const sweep_point_t *p) {
+    return Lanes_All(p->f[0]) * planes->x + Lanes_All(p->f[1]) * planes->y +
+           Lanes_All(p->f[2]) * planes->z - planes->dist;
 }
 
 static inline uint32_t Group_FrontBits(const cell_group_t *group, const sweep_point_t *p,
-                                       float4_t t[2]) {
-    const float4_t zero = {0.0f, 0.0f, 0.0f, 0.0f};
+                                       lanes_t t[2]) {
+    const lanes_t zero = {0.0f, 0.0f, 0.0f, 0.0f};
     t[0] = Group_Distances(&group->planes[0], p);
     t[1] = Group_Distances(&group->planes[1], p);
-    return Float4_Bits(t[0] >= zero) | Float4_Bits(t[1] >= zero) << 4;
+    return Lanes_Bits(t[0] >= zero) | Lanes_Bits(t[1] >= zero) << 4;
 }
 
 static inline void Group_Sides(const cell_group_t *groups, const sweep_point_t *p,
@@ -215,10 +215,10 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "the two flags are the low bytes of a lane");
 
 /// solid: the start is solid, and the sweep never leaves it.
-static inline trace_t Group_Trace(const sweep_point_t *stop, float4_t plane, int32_t type,
+static inline trace_t Group_Trace(const sweep_point_t *stop, lanes_t plane, int32_t type,
                                   int32_t contents, bool solid) {
-    const float4_t end = {stop->f[3], stop->f[0], stop->f[1], stop->f[2]};
-    const int4_t rest = {type, contents, TRACE_NOTHING, solid ? 0x0101 : 0};
+    const lanes_t end = {stop->f[3], stop->f[0], stop->f[1], stop->f[2]};
+    const lanes_mask_t rest = {type, contents, TRACE_NOTHING, solid ? 0x0101 : 0};
     trace_t trace;
     __builtin_memcpy((char *)&trace, &end, 16);
     __builtin_memcpy((char *)&trace + 16, &plane, 16);
@@ -239,7 +239,7 @@ static inline trace_t CM_GroupTrace(const cell_group_t *groups, hull_tree_t tree
     }
     const int32_t contents = Group_LeafContents(groups, leaf);
     const bool solid = contents == CONTENTS_SOLID;
-    return Group_Trace(solid ? &whole->p1 : &whole->p2, Float4_All(0.0f), 0, contents, solid);
+    return Group_Trace(solid ? &whole->p1 : &whole->p2, Lanes_All(0.0f), 0, contents, solid);
 }
 
 // ---- cells ----

@@ -1,7 +1,7 @@
-// Four floats at a time: the processor's own instructions give the bits of the plain ones.
+// Lanes_Max, Lanes_Min and Lanes_Bits return the bits of plain C, also for NaN and negative zero.
 
 #include "base/rng.h"
-#include "collide/float4.h"
+#include "collide/lanes.h"
 #include "lib/testing.h"
 
 #include <string.h>
@@ -14,9 +14,9 @@ static uint32_t random_bits(rng_t *rng) {
     return Rng_Below(rng, 2) ? odd[Rng_Below(rng, (uint32_t)COUNTOF(odd))] : any;
 }
 
-static float4_t random_floats(rng_t *rng) {
+static lanes_t random_floats(rng_t *rng) {
     uint32_t bits[4];
-    float4_t floats;
+    lanes_t floats;
     for (int i = 0; i < 4; i++) {
         bits[i] = random_bits(rng);
     }
@@ -28,18 +28,17 @@ static void test_same_bits(void **state) {
     (void)state;
     rng_t rng = {3};
     for (int i = 0; i < 100000; i++) {
-        float4_t a = random_floats(&rng);
-        float4_t b = random_floats(&rng);
-        float4_t max = Float4_Max(a, b);
-        float4_t min = Float4_Min(a, b);
-        float4_t plain_max = Float4_PlainMax(a, b);
-        float4_t plain_min = Float4_PlainMin(a, b);
+        lanes_t a = random_floats(&rng);
+        lanes_t b = random_floats(&rng);
+        lanes_t max = Lanes_Max(a, b);
+        lanes_t min = Lanes_Min(a, b);
+        lanes_t plain_max = Lanes_Select(a > b, a, b);
+        lanes_t plain_min = Lanes_Select(a < b, a, b);
         assert_memory_equal(&max, &plain_max, sizeof max);
         assert_memory_equal(&min, &plain_min, sizeof min);
-        int4_t less = a < b;
-        assert_int_equal(Float4_Bits(less), Float4_PlainBits(less));
+        lanes_mask_t less = a < b;
         for (int lane = 0; lane < 4; lane++) {
-            assert_int_equal(Float4_Bits(less) >> lane & 1, a[lane] < b[lane]);
+            assert_int_equal(Lanes_Bits(less) >> lane & 1, a[lane] < b[lane]);
         }
     }
 }
