@@ -6,6 +6,7 @@ usage: daemon.py [TEST]...     (default: all of them)
 Environment: BUILD (default build). Ends with `N passed, N failed`.
 """
 import contextlib
+import ctypes
 import os
 import random
 import re
@@ -272,6 +273,39 @@ def test_a_hang_ends_with_a_status_of_its_own():
     assert "hang: no progress for 1000 ms (sv_watchdog_ms) in the game module" in text, text
     expect_place(text, "tiny_hang")
     assert time.monotonic() - started < 10
+
+
+def test_the_watchdog_waits_for_a_debugger():
+    """A server that a debugger holds may stand still; when that lets go, the hang counts again."""
+    libc = ctypes.CDLL(None)
+    libc.ptrace.argtypes = [ctypes.c_long] * 4
+    seize, cont, detach, any_child = 0x4206, 7, 17, 0x40000000
+    running = Server("-g", f"{BUILD}/tests/modules/tiny_hang.so", "+set", "sv_watchdog_ms", "400")
+    pid = running.process.pid
+    assert libc.ptrace(seize, pid, 0, 0) == 0
+    with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
+        file.write('assert(bot:join("victim")) bot:wait(100000)\n')
+        file.flush()
+        bot = subprocess.Popen([BOT, "-c", f"127.0.0.1:{running.port}", "-m", MAPS, "-t", "30", file.name],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            end = time.monotonic() + 4
+            while time.monotonic() < end:
+                got, status = os.waitpid(pid, os.WNOHANG | any_child)
+                assert not got or os.WIFSTOPPED(status), "it ended: " + running.log()
+                if got:
+                    libc.ptrace(cont, pid, 0, os.WSTOPSIG(status))
+                time.sleep(0.01)
+            assert "hang" not in running.log()
+            os.kill(pid, signal.SIGSTOP)
+            os.waitpid(pid, any_child)
+            assert libc.ptrace(detach, pid, 0, 0) == 0
+            os.kill(pid, signal.SIGCONT)
+            assert running.process.wait(10) == 3, running.log()
+        finally:
+            running.process.kill()
+            bot.kill()
+            bot.wait()
 
 
 def test_the_watchdog_leaves_others_alone():
