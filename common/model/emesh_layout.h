@@ -47,10 +47,10 @@ typedef struct {
     size_t vertices, indices, nodes, blocks, end;
 } emesh_arrays_t;
 
-_Static_assert(sizeof(emesh_header_t) == 64 && sizeof(emesh_entry_t) == 32 &&
-                   sizeof(emesh_collision_t) == 64 && sizeof(vec3_t) == 12,
-               "no padding");
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files are used without conversion");
+static_assert(sizeof(emesh_header_t) == 64 && sizeof(emesh_entry_t) == 32 &&
+                  sizeof(emesh_collision_t) == 64 && sizeof(vec3_t) == 12,
+              "no padding");
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files are used without conversion");
 
 static inline size_t EMesh_Align(size_t at) {
     return (at + EMESH_ALIGN - 1) / EMESH_ALIGN * EMESH_ALIGN;

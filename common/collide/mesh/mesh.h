@@ -16,6 +16,8 @@
 #include "math/bounds.h"
 #include "state/trace.h"
 
+EXTERN_C_BEGIN
+
 /// Maximum number of triangles of one mesh.
 #define MAX_MESH_TRIANGLES (4 * 1024 * 1024)
 
@@ -74,5 +76,7 @@ int32_t CM_MeshOverlap(const mesh_t *mesh, const cm_pose_t *pose, bounds_t box,
 
 /// Returns the mesh's contents inside of a volume, otherwise CONTENTS_EMPTY.
 contents_t CM_MeshContents(const mesh_t *mesh, const cm_pose_t *pose, vec3_t point);
+
+EXTERN_C_END
 
 #endif

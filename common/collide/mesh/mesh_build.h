@@ -12,9 +12,7 @@
 #include "base/err.h"
 #include "collide/mesh/mesh.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+EXTERN_C_BEGIN
 
 /// The input of Mesh_Build. Views; the mesh gets copies.
 typedef struct {
@@ -49,8 +47,6 @@ bool Mesh_CheckSource(const mesh_source_t *source, err_t *err);
 /// names the array and the index.
 bool Mesh_Check(const mesh_t *mesh, err_t *err);
 
-#ifdef __cplusplus
-}
-#endif
+EXTERN_C_END
 
 #endif

@@ -38,8 +38,8 @@ struct mesh_block_t {
     int32_t triangles[MESH_WIDTH];
 };
 
-_Static_assert(sizeof(struct mesh_node_t) == 224, "no padding");
-_Static_assert(sizeof(struct mesh_block_t) == 416, "no padding");
+static_assert(sizeof(struct mesh_node_t) == 224, "no padding");
+static_assert(sizeof(struct mesh_block_t) == 416, "no padding");
 
 /// Returns a triangle's normal as blocks store it, twice the area long: computed in double.
 static inline vec3_t Mesh_TriangleNormal(vec3_t a, vec3_t b, vec3_t c) {
