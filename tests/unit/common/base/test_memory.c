@@ -1,4 +1,4 @@
-// Arena, whole files, random numbers, hashes.
+// Arena allocation, whole-file reads, random numbers, hashes.
 
 #include "lib/testing.h"
 

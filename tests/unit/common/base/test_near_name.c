@@ -1,4 +1,4 @@
-// "Did you mean".
+// NearName: "Did you mean" suggestions.
 
 #include "lib/testing.h"
 

@@ -1,4 +1,4 @@
-// Strict numbers, printable texts, reasons, log lines and bursts.
+// Strict number parsing, printable texts, error texts, log lines and log bursts.
 
 #include "lib/testing.h"
 
@@ -22,7 +22,7 @@ static void test_numbers_are_strict(void **state) {
     assert_true(real == 7.0f && wide == 7.0);
     assert_true(Str_ToFloat("-1.5e2", &real) && real == -150.0f);
     assert_true(Str_ToFloat("0.1", &real) && real == 0.1f);
-    // Halfway between two floats as a double: rounding twice would go the wrong way.
+    // Halfway between two floats as a double: rounding twice would round in the wrong direction.
     assert_true(Str_ToFloat("1.00000017881393432617187499", &real) && real == 0x1.000002p+0f);
 }
 

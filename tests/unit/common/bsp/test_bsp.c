@@ -1,4 +1,4 @@
-// BSP_Parse: all formats give the same map; every lie in a file gets a reason.
+// BSP_Parse: all formats give the same map; every fault in a file is reported with a reason.
 
 #include "base/file.h"
 #include "base/rng.h"
@@ -119,7 +119,7 @@ static void test_formats(void **state) {
     free(bytes);
 }
 
-/// The axis of a plane comes from its normal, not from what the file says.
+/// The axis of a plane comes from its normal, not from the file's plane type.
 static void test_plane_types(void **state) {
     (void)state;
     size_t size = 0;
@@ -321,7 +321,7 @@ static void test_names(void **state) {
     free(bytes);
 }
 
-/// The end of the last lump. What is cut off behind it is not the map's, unless it is announced.
+/// Returns the end of the last lump. Bytes after it may be cut off, unless the file announces them.
 static size_t needed_bytes(const uint8_t *bytes) {
     size_t needed = 124;
     for (int lump = 0; lump < 15; lump++) {
@@ -342,7 +342,7 @@ static void check_truncation(const uint8_t *bytes, size_t size, size_t length) {
     err_t err = {{0}};
     bool good = BSP_Parse(&map, "cut.bsp", part, length, &err);
     size_t needed = needed_bytes(bytes);
-    // Cut in the middle of what compilers append, it has nothing appended or is refused.
+    // A file cut in the middle of appended lumps has no appended lumps or is refused.
     bool is_announced = length < size && length >= ((needed + 3) & ~(size_t)3) + 8;
     assert_int_equal(good, length >= needed && !is_announced);
     assert_true(good || strncmp(err.text, "cut.bsp: ", 9) == 0);

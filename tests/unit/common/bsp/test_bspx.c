@@ -1,5 +1,5 @@
-// The directory that compilers append to a map, and its brush lists: what loads, what is refused
-// and with which words.
+// The directory that compilers append to a map, and its brush lists: accepted files, refused files
+// and their error texts.
 
 #include "base/rng.h"
 #include "bsp/bsp.h"
@@ -78,7 +78,7 @@ static void test_loads(void **state) {
     free(bytes);
 }
 
-/// One wrong number, where it lies behind the directory's start, and the reason.
+/// One wrong number: its offset in the directory, and the error text.
 typedef struct {
     size_t at;
     uint32_t value;
@@ -208,7 +208,7 @@ static void test_odd_brushes(void **state) {
     assert_int_equal(map.num_brushes, 9);
     assert_string_equal(map.remark, "room: BRUSHLIST: model 0 brush 7: no volume, left out");
     CM_FreeMap(&map);
-    put_u32(bytes + bspx + PLANE + 12, 0x49000000); // all behind it: a box
+    put_u32(bytes + bspx + PLANE + 12, 0x49000000); // every point is behind it, which leaves a box
     assert_true(BSP_Parse(&map, "room", bytes, size, &err));
     assert_int_equal(map.brushes[7].num_planes, 0);
     assert_string_equal(map.remark, "");

@@ -1,4 +1,4 @@
-// BSP_ParseEntity: what it accepts, and the line it blames for what it does not.
+// BSP_ParseEntity: accepted texts, and the line that it reports for a malformed text.
 
 #include "bsp/entity_text.h"
 #include "lib/testing.h"

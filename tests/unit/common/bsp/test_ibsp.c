@@ -1,5 +1,5 @@
-// Quake II's and Quake III's maps: what loads, what contents it has, what is refused and with which
-// words.
+// Maps of Quake II and Quake III: accepted files and their contents, refused files and their error
+// texts.
 
 #include "base/rng.h"
 #include "bsp/bsp.h"
@@ -93,7 +93,7 @@ static void check_contents(const cmap_t *map, bool is_quake2) {
         assert_int_equal(CM_PointContents(map, 0, VectorAdd(at, Vector(20.0f, 0.0f, 0.0f))),
                          CONTENTS_EMPTY);
         bool is_solid = expected[i] == CONTENTS_SOLID;
-        // The way of a point that ends there.
+        // Sweeps a point that ends there.
         const cm_place_t place = {.model = 0};
         trace_t trace =
             CM_BoxTrace(map, &place, VectorAdd(at, Vector(0.0f, 0.0f, 40.0f)), at, none, none);
@@ -131,7 +131,7 @@ static void check_room(int32_t version, const char *format) {
     bool fits = false;
     CM_HullForBox(&map, 0, Vector(-16.0f, -16.0f, -24.0f), Vector(16.0f, 16.0f, 32.0f), &offset,
                   &fits);
-    assert_true(fits); // nobody is told of a box that fits no hull
+    assert_true(fits); // brush maps have no hulls, so any box fits
     CM_FreeMap(&map);
 }
 
@@ -145,7 +145,7 @@ static void test_quake3(void **state) {
     check_room(46, "IBSP46");
 }
 
-// ---- lies ----
+// ---- faults ----
 
 static void check_lies(int32_t version, const test_ibsp_lie_t *lies, size_t count) {
     test_ibsp_t test = room(version);
@@ -280,7 +280,8 @@ static void test_looser_planes(void **state) {
     }
 }
 
-// Of two brushes met at once, or touched, the first one counts, wherever in the tree they are.
+// If a sweep or a touch meets two brushes at once, the first one counts, wherever they are in the
+// tree.
 static void test_first_of_two(void **state) {
     (void)state;
     static const test_ibsp_brush_t walls[2] = {
@@ -343,8 +344,8 @@ static void set_word(uint8_t *at, uint32_t word) {
 
 enum { MANY = 9000, MANY_MODELS = 4096 };
 
-/// A small file of MANY brushes of the same axial sides, in each of `num_models` models; with no
-/// sides, as many surfaces in each. Of contents that nothing is made of.
+/// Returns a small file of MANY brushes with the same axial sides, in each of `num_models` models.
+/// Without sides, each model has as many surfaces. The contents are of no known kind.
 static uint8_t *endless_file(int32_t num_models, int32_t num_sides, size_t *size) {
     static const float planes[6][4] = {{1.0f, 0.0f, 0.0f, 16.0f}, {-1.0f, 0.0f, 0.0f, 16.0f},
                                        {0.0f, 1.0f, 0.0f, 16.0f}, {0.0f, -1.0f, 0.0f, 16.0f},
@@ -402,8 +403,8 @@ static void test_endless_reading(void **state) {
     }
 }
 
-// Brushes and leafs of Quake II's that two models have belong to both; what names the same ones for
-// ever is refused.
+// Brushes and leafs shared by two models of a Quake II map belong to both. A file that repeats the
+// same ones without limit is refused.
 static void test_shared_leafs(void **state) {
     (void)state;
     cmap_t map;
@@ -424,7 +425,7 @@ static void test_shared_leafs(void **state) {
     }
     CM_FreeMap(&map);
     free(bytes);
-    test.num_brushes--; // those of the world
+    test.num_brushes--; // the world's brushes
     for (int num_models = 10; num_models <= 40; num_models += 30) {
         test.num_models = num_models;
         bytes = TestIbsp_Bytes(&test, &size);
@@ -439,7 +440,7 @@ static void test_shared_leafs(void **state) {
     }
 }
 
-// A solid ladder, as Quake II's are: climbed by who stands before it.
+// A solid ladder, as in Quake II: a player that stands before it climbs it.
 static void check_ladder(int32_t version) {
     cmap_t map;
     size_t size = 0;

@@ -1,4 +1,4 @@
-// Map_Load: compiled maps with meshes placed in them, worlds that are a mesh, and what is refused.
+// Map_Load: compiled maps with meshes placed in them, worlds that are a mesh, and refused files.
 
 #include "base/file.h"
 #include "bsp/map.h"
@@ -84,10 +84,10 @@ static void test_placed_meshes(void **state) {
     assert_int_equal(map.models[1].kind, MODEL_BSP);
     assert_int_equal(map.models[2].kind, MODEL_MESH);
     assert_true(map.models[2].bounds.maxs.y == 16.0f && map.models[3].bounds.mins.z == -32.0f);
-    // The map's own models are what they were.
+    // The map's own models are unchanged.
     assert_int_equal(CM_PointContents(&map, 0, Vector(0.0f, 0.0f, 100.0f)), CONTENTS_EMPTY);
     assert_int_equal(CM_PointContents(&map, 1, Vector(0.0f, 0.0f, 0.0f)), CONTENTS_SOLID);
-    // The rock where it stands; the pool stops nothing, and is water.
+    // The rock is solid at its origin. The pool stops nothing and is water.
     const cm_place_t rock = {.model = 2, .origin = {100.0f, 0.0f, 100.0f}};
     const vec3_t half = {8.0f, 8.0f, 8.0f};
     trace_t trace = CM_BoxTrace(&map, &rock, Vector(0.0f, 0.0f, 100.0f),
@@ -129,7 +129,7 @@ static void test_hash(void **state) {
     assert_true(hashes[0] != hashes[1] && hashes[1] == hashes[2]);
 }
 
-/// Files with bones: numbered apart from those with triangles, and in the hash.
+/// Files with bones are numbered apart from files with triangles, and are part of the hash.
 static void test_skeletons(void **state) {
     (void)state;
     cmap_t map;
@@ -161,7 +161,7 @@ static void test_skeletons(void **state) {
     }
     uint64_t hash = map.hash;
     CM_FreeMap(&map);
-    model->hitboxes[8].group ^= 1; // one bit of what is hit
+    model->hitboxes[8].group ^= 1; // one bit of a hitbox
     TestModel_Write(model);
     assert_true(File_Write(path_of("models/man.emesh"), model->bytes, model->size, &err));
     assert_true(Map_Load(&map, path_of("bones.bsp"), &err));
@@ -324,7 +324,7 @@ static void test_world_of_mesh(void **state) {
     remove(path_of("terrain.ent"));
 }
 
-/// A mesh with a hole in its middle: the start is on what is nearest.
+/// In a mesh with a hole in its middle, the start is on the nearest ground.
 static void test_start_beside_a_hole(void **state) {
     (void)state;
     cmap_t map;

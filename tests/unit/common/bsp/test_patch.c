@@ -1,4 +1,4 @@
-// Curved patches of Quake III's maps: what they are cut into, what they stop, what is refused.
+// Curved patches of Quake III maps: their pieces, the sweeps they stop, refused patches.
 
 #include "bsp/bsp.h"
 #include "lib/ibsp_fixture.h"
@@ -50,7 +50,8 @@ static void test_patch(void **state) {
     make_ramp(points);
     test_ibsp_patch_t patch = {points, PATCH_SIDE, 3, SOLID};
     assert_true(build_patches(&map, &patch, 1));
-    // The curve is 22.6 from its chord: two pieces. The straight span and the rows are one each.
+    // The curve is 22.6 from its chord, so it becomes two pieces. The straight span and the rows
+    // are one each.
     assert_int_equal(map.num_brushes, 1 + 3);
     // Halves of the curve: (64, 0), (112, 16), (128, 64). At z = 16 a point meets their corner.
     trace_t trace = along(&map, 0.0f, 200.0f, 0.0f);
@@ -59,7 +60,7 @@ static void test_patch(void **state) {
     trace = along(&map, 0.0f, 200.0f, 8.0f);
     assert_true(fabsf(trace.endpos.x - (64.0f + 24.0f - 8.0f)) < 0.2f);
     assert_true(fabsf(trace.plane.normal.z - 3.0f * -trace.plane.normal.x) < 0.001f);
-    // From behind it is not there, and nothing is inside of it.
+    // From behind, the patch stops nothing; no point is inside it.
     const cm_place_t place = {.model = 0};
     vec3_t half = {8.0f, 8.0f, 8.0f};
     trace = CM_BoxTrace(&map, &place, Vector(200.0f, 0.0f, 150.0f), Vector(20.0f, 0.0f, 150.0f),
@@ -69,7 +70,7 @@ static void test_patch(void **state) {
                         VectorNegate(half), half);
     assert_true(trace.fraction == 1.0f && !trace.startsolid);
     assert_int_equal(CM_PointContents(&map, 0, Vector(112.0f, 0.0f, 16.0f)), CONTENTS_EMPTY);
-    // Whoever stands before it by rounding only does not get through.
+    // A box that is in front of it only by rounding does not get through.
     trace = CM_BoxTrace(&map, &place, Vector(120.001f, 0.0f, 150.0f), Vector(140.0f, 0.0f, 150.0f),
                         VectorNegate(half), half);
     assert_true(trace.fraction == 0.0f && !trace.startsolid);
@@ -81,7 +82,7 @@ static void test_patch(void **state) {
     const bounds_t box = {Vector(115.0f, -8.0f, 142.0f), Vector(131.0f, 8.0f, 158.0f)};
     assert_int_equal(CM_Overlap(&map, &place, box, contacts, 4), 1);
     assert_true(contacts[0].normal.x < -0.999f && fabsf(contacts[0].depth - 3.0f) < 0.001f);
-    for (int i = 0; i < 2; i++) { // the middle behind the first piece, and before it
+    for (int i = 0; i < 2; i++) { // the middle, behind and in front of the first piece
         vec3_t at = {100.0f, 0.0f, i == 0 ? 10.0f : 14.0f};
         const bounds_t small = {VectorSubtract(at, Vector(4.0f, 4.0f, 4.0f)),
                                 VectorAdd(at, Vector(4.0f, 4.0f, 4.0f))};

@@ -1,4 +1,4 @@
-// The client library against a small server of its own, on the simulated network.
+// The client library against a small independent server, on the simulated network.
 
 #include "lib/testing.h"
 
@@ -206,8 +206,8 @@ static void test_poses_to_draw(void **state) {
     ClientScene_Free(scene);
 }
 
-// Pushers that ride on each other in a circle, on what is not there, and on themselves a hundred
-// times over: each has a pose, and the player goes on.
+// Pushers that ride each other in a circle, on missing edicts, and on themselves in long chains:
+// each has a pose, and the player continues.
 static void test_riding_in_circles(void **state) {
     (void)state;
     client_scene_t *scene = ClientScene_New(52, client_scene_clean);
@@ -367,7 +367,7 @@ static void steer(cl_t *cl, int32_t n, int64_t now_ms) {
 static void test_prediction_is_exact(void **state) {
     (void)state;
     client_scene_t *scene = ClientScene_New(8, client_scene_rough);
-    // One thing stands in the way that is not in the map.
+    // One solid entity, absent from the map, blocks the path.
     scene->mini.entities[0] = (entity_state_t){.number = 50,
                                                .solid = SOLID_BBOX,
                                                .origin = {2000, 0, 400},
@@ -390,7 +390,7 @@ static void test_prediction_is_exact(void **state) {
     assert_int_equal(stats.mispredictions, 0);
     assert_true(CL_Self(cl, &self) && CL_Predicted(cl, &predicted));
     assert_false(VectorCompare(self.origin, predicted.origin)); // a round trip ahead
-    // The same again with other movevars, changed under way.
+    // Repeat with other movevars, changed during the session.
     control_msg_t msg = {.type = CTL_MOVEVARS};
     scene->mini.info.vars.sv_gravity = 400.0f;
     msg.u.movevars = (ctl_movevars_t){.tick = scene->mini.tick, .vars = scene->mini.info.vars};

@@ -1,4 +1,4 @@
-// The clock of the commands, against a model of a server's queue.
+// The usercmd clock, against a model of a server's queue.
 
 #include "lib/testing.h"
 
@@ -21,7 +21,7 @@ typedef struct {
 
 typedef struct {
     rng_t rng;
-    int32_t delay_ms, jitter_ms; // one way
+    int32_t delay_ms, jitter_ms; // one direction
     cl_clock_t clock;
     flying_t up[MAX_FLYING], down[MAX_FLYING];
     int32_t num_up, num_down;
@@ -281,7 +281,7 @@ static void test_too_early_commands_come_back_slowly(void **state) {
         snapshot = in_time(tick, spare_ms);
         (void)Clock_Snapshot(&clock, &snapshot, now_ms, 0);
         (void)due_at(&clock, now_ms);
-        // At most half of what is too much, at once; and a tick always stays to spare.
+        // Takes back at most half of the excess at once, and always leaves a tick to spare.
         assert_true(2 * (shift_ms - clock.shift_ms) <= Q_MaxI(spare_ms - 2 * TICK_MS + 1, 0));
     }
     int64_t left_ms = 112 + clock.shift_ms - start_ms;

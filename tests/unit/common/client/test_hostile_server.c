@@ -1,4 +1,4 @@
-// A server that sends what it should not: the session ends with a reason, or goes on.
+// A hostile server sends invalid data: the session ends with a reason, or continues.
 
 #include "lib/testing.h"
 

@@ -1,4 +1,4 @@
-// CM_BoxBoxTrace: it must answer as a hull of six planes would, but for rounding.
+// CM_BoxBoxTrace: it must give the result of a hull of six planes, up to rounding.
 
 #include "base/rng.h"
 #include "collide/cmodel.h"
@@ -65,7 +65,7 @@ static void test_start_in_solid(void **state) {
     assert_vector(trace.endpos, 99.0f, 2.0f, 3.0f);
 }
 
-/// The hull that the box stands for, its faces in the order that CM_BoxBoxTrace tries them.
+/// Makes the hull that equals the box, its faces in the order that CM_BoxBoxTrace tests them.
 static void make_hull(hull_t *hull, plane_t planes[6], clipnode_t nodes[6], bounds_t grown) {
     for (int32_t i = 0; i < 6; i++) {
         float sign = i % 2 ? -1.0f : 1.0f;

@@ -1,5 +1,5 @@
-// Boxes against single brushes of random shape, unturned and turned, checked with exact geometry of
-// the test's own; sweeps out of solid; touching.
+// Boxes against single brushes of random shape, unturned and turned, checked with the test's own
+// exact geometry; sweeps out of solid; touching.
 
 #include "base/rng.h"
 #include "bsp/bsp.h"
@@ -103,14 +103,14 @@ static test_solid_t box_at(vec3_t origin, bounds_t size) {
     return TestSolid_Box((bounds_t){VectorAdd(origin, size.mins), VectorAdd(origin, size.maxs)});
 }
 
-/// What has been asked, so that the test cannot pass by asking nothing.
+/// Counts of queries and results, so that the test cannot pass without testing anything.
 typedef struct {
     int hits, passes, starts, left;
 } counts_t;
 
 static void check_way(const test_solid_t *solid, const trace_t *trace, vec3_t start, bounds_t size,
                       rng_t *rng) {
-    for (int i = 0; i < 3; i++) { // nothing was in the way up to the stop
+    for (int i = 0; i < 3; i++) { // the path was free up to the stop
         vec3_t at = i == 0 ? trace->endpos : VectorLerp(start, trace->endpos, Rng_Float(rng));
         test_solid_t box = box_at(at, size);
         assert_false(TestSolid_Overlap(solid, &box, -ROUNDING));
@@ -240,7 +240,7 @@ static void test_turned(void **state) {
     run_cases(32, true);
 }
 
-// Boxes without end, and what is no number, meet every lane of a node: also those without a brush.
+// Infinite boxes and NaN reach every lane of a node, also lanes without a brush.
 static void test_what_is_no_box(void **state) {
     (void)state;
     const test_block_t blocks[] = {
@@ -267,8 +267,8 @@ static void test_what_is_no_box(void **state) {
     CM_FreeMap(&map);
 }
 
-// Without brushes the box that meets a turned model is turned with it: what it stands in, and what
-// it meets, is off by no more than the README says.
+// Without brushes, the swept box is turned with the turned model. The error of overlap and sweep is
+// at most the README's bound.
 static void test_turned_hull_error(void **state) {
     (void)state;
     const int rounds = Test_IsLong() ? 20000 : Test_IsSlow() ? 400 : 1500;

@@ -26,10 +26,10 @@ typedef struct {
     double exact, lo, hi;
 } row_t;
 
-/// How the rows are asked.
+/// How to run the rows.
 typedef struct {
     int32_t solids;
-    int first_box;     ///< leaves out the rows of those before
+    int first_box;     ///< skips the rows of boxes before this one
     bool quarter_turn; ///< the model turned by 90 degrees, and the sweep with it
 } asking_t;
 

@@ -194,8 +194,8 @@ static void test_last_sweep(void **state) {
     CM_FreeMap(&map);
 }
 
-/// It is used at all: where pillars stand and in the open; and a step further nothing is looked up
-/// again, but far away, and near the edge of what is there.
+/// The cache is really used, between pillars and in the open. One step further nothing is collected
+/// again; far away, and near the edge of the cached region, it is.
 static void test_is_collected(void **state) {
     (void)state;
     test_block_t blocks[12];

@@ -1,5 +1,5 @@
-// The lanes of one cell give the bits of the walk: where rounding decides the side of a plane, in
-// every lane; and in random trees, with ends on planes and edges, near the origin and far out.
+// The lanes of one cell give the bits of the tree walk: where rounding decides the side of a plane,
+// in every lane; and in random trees, with ends on planes and edges, near the origin and far out.
 
 #include "base/rng.h"
 #include "collide/hull/cells.h"
@@ -68,8 +68,8 @@ static vec3_t far_normal(int32_t i) {
     return VectorNormalize(Vector(1.0f, 0.01f * (float)(i + 1), 0.0f), NULL);
 }
 
-/// `above` planes far away, so that what follows has the lanes after; then a plane with water
-/// behind it, and in front of that the floor: z = `floor`, solid below.
+/// Makes `above` planes far away, so that the next planes get the lanes after them. Then a plane
+/// with water behind it, and in front of it the floor: z = `floor`, solid below.
 static void make_beside(tree_t *tree, int32_t above, vec3_t normal, float dist, float floor) {
     tree->num_nodes = 0;
     for (int32_t i = 0; i < above; i++) {
@@ -88,9 +88,10 @@ static vec3_t place_beside(vec3_t near, const plane_t *plane, float z, float apa
     return VectorMA(p, (apart - PlaneDiff(p, plane)) / DotProduct(level, level), level);
 }
 
-/// Down to the floor along a slanted plane: both ends are in front of it, and it is no cut; but the
-/// stop, between them, is put behind it by rounding. Either end may be clear of it: near the other
-/// one, where the stop is, it still decides. So far out it does in one of some tens of sweeps.
+/// Sweeps down to the floor along a slanted plane. Both ends are in front of the plane, so it does
+/// not cut the sweep, but rounding puts the stop between them behind it. If one end is clear of the
+/// plane and the stop is near the other, the plane still decides. So far out, this happens in one
+/// of some tens of sweeps.
 static void test_beside_slanted(void **state) {
     (void)state;
     int32_t behind[3] = {0};
@@ -122,8 +123,8 @@ static void test_beside_slanted(void **state) {
     assert_true(behind[0] > 100 && behind[1] > 20 && behind[2] > 20);
 }
 
-/// The same with a wall that the sweep ends at: an axial plane has exact distances, but where the
-/// floor is crossed is rounded, and lies behind the wall.
+/// Sweeps that end at a wall. An axial plane has exact distances, but the crossing with the floor
+/// is rounded to behind the wall.
 static void test_beside_axial(void **state) {
     (void)state;
     int32_t behind = 0;
@@ -162,7 +163,7 @@ static void test_across_slanted(void **state) {
         const bool back = Rng_Below(&rng, 2);
         add_node(&tree, Vector(0.0f, 1.0f, 0.0f), near.y - 60.0f, 1, CONTENTS_WATER);
         add_node(&tree, normal, dist, back ? CONTENTS_SOLID : 2, back ? 2 : CONTENTS_SOLID);
-        // The same on both sides: left out.
+        // Both sides are equal, so this node gets no lane.
         add_node(&tree, random_normal(&rng), dist, CONTENTS_EMPTY, CONTENTS_EMPTY);
         assert_true(lay(&tree) && tree.groups->num_lanes == 2);
         const plane_t *plane = &tree.planes[1];

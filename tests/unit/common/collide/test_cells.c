@@ -1,5 +1,5 @@
 // Cells of hulls: a short sweep through a cell's tree has the bits of the same sweep through the
-// whole hull; in random trees, in real maps, where no cell is, and where a tree has no end.
+// whole hull. In random trees, in real maps, outside all cells, and in a tree with a cycle.
 
 #include "base/rng.h"
 #include "bsp/bsp.h"
@@ -27,7 +27,7 @@ static float to_grid(float v) {
     return floorf(v * 32.0f) / 32.0f;
 }
 
-/// Some ends lie on a plane, or 1/32 before it, as those of sweeps that were stopped do.
+/// Some ends are on a plane, or 1/32 in front of it, like the stops of earlier sweeps.
 static vec3_t maybe_on_plane(rng_t *rng, const hull_t *hull, int32_t num_planes, vec3_t point) {
     const plane_t *plane = &hull->planes[Rng_Below(rng, (uint32_t)num_planes)];
     uint32_t how = Rng_Below(rng, 8);

@@ -1,4 +1,4 @@
-// Hull choice, models at places, combination of traces, contents and leafs.
+// Hull choice, placed models, combination of traces, contents and leafs.
 
 #include "base/rng.h"
 #include "lib/map_fixture.h"
@@ -36,7 +36,7 @@ static void check_sizes(const cmap_t *map, const size_case_t *cases, size_t coun
         const hull_t *hull = CM_HullForBox(map, 0, cases[i].mins, cases[i].maxs, &offset, &fits);
         assert_ptr_equal(hull, &map->models[0].hulls[cases[i].hull]);
         assert_int_equal(fits, cases[i].fits);
-        // The hull's box stands on the same floor, and at the same side, as the box asked for.
+        // The hull's box stands on the same floor, and has the same side, as the requested box.
         assert_true(VectorCompare(VectorAdd(offset, hull->clip_mins), cases[i].mins));
     }
 }
@@ -75,7 +75,8 @@ static void test_hull_for_box(void **state) {
     CM_FreeMap(&map);
 }
 
-/// A model moved to a place answers as the model at zero does to a sweep moved the other way.
+/// A model moved to an origin gives the result of the model at zero for a sweep moved the opposite
+/// way.
 static void test_box_trace_origin(void **state) {
     (void)state;
     cmap_t map = map_of("BSP2");
@@ -116,7 +117,7 @@ static void test_box_trace_origin(void **state) {
                                 Vector(99.0f, 3.0f, 40.0f), mins, maxs);
     assert_true(direct.fraction == boxed.fraction && direct.fraction < 1.0f);
     assert_true(VectorCompare(direct.endpos, boxed.endpos));
-    // A box with its origin at the feet stands as high as one with it in the belly.
+    // A box with its origin at the feet stands as high as one with its origin in the middle.
     trace_t feet = CM_BoxTrace(&map, &(cm_place_t){.origin = origin0}, Vector(-50.0f, 0.0f, 90.0f),
                                Vector(-50.0f, 0.0f, -90.0f), Vector(-16.0f, -16.0f, 0.0f),
                                Vector(16.0f, 16.0f, 56.0f));
@@ -124,7 +125,7 @@ static void test_box_trace_origin(void **state) {
     CM_FreeMap(&map);
 }
 
-/// Of a map without brushes the way out is the nearest of the planes around.
+/// In a map without brushes, the shortest push out of solid is along the nearest plane around.
 static void test_hull_overlap(void **state) {
     (void)state;
     cmap_t map = map_of("BSP29");
@@ -148,7 +149,7 @@ static void test_hull_overlap(void **state) {
     CM_FreeMap(&map);
 }
 
-/// The way out of a turned model of brushes may be across one of the box's own sides.
+/// The shortest push out of a turned brush model may be across one of the box's own sides.
 static void test_turned_overlap(void **state) {
     (void)state;
     cmap_t map;
@@ -193,7 +194,7 @@ static void test_combine(void **state) {
     assert_int_equal(t.entnum, 3); // of two equally near the first
     t = combine(t, make_trace(0.2f, 6, false, false));
     assert_true(t.fraction == 0.2f && t.entnum == 6);
-    // A start in solid sticks, and does not lengthen what was stopped before.
+    // A start in solid is kept, and does not lengthen an earlier, shorter trace.
     t = combine(t, make_trace(1.0f, 7, true, false));
     assert_true(t.fraction == 0.2f && t.entnum == 6 && t.startsolid && !t.allsolid);
     t = combine(t, make_trace(0.1f, 8, false, false));
@@ -202,7 +203,7 @@ static void test_combine(void **state) {
     assert_true(t.fraction == 0.0f && t.entnum == 9 && t.allsolid);
     t = combine(t, make_trace(0.0f, 10, true, true));
     assert_int_equal(t.entnum, 9);
-    // Nothing hit, but stuck in something: it says in what.
+    // If nothing was hit but the start is in solid, the trace names the edict that contains it.
     t = combine(none, make_trace(1.0f, 7, true, false));
     assert_true(t.fraction == 1.0f && t.entnum == 7 && t.startsolid);
     // Blocked at once, and then stuck: stuck counts.
@@ -309,7 +310,7 @@ static void test_what_is_solid(void **state) {
     assert_true(near(stop_of(&map, Vector(0.0f, 120.0f, 40.0f), 8.0f), 92.0f - eps));
     assert_true(near(stop_of(&map, Vector(0.0f, -120.0f, 40.0f), 0.0f), 120.0f)); // water
     assert_true(near(stop_of(&map, Vector(0.0f, -120.0f, 40.0f), 8.0f), 120.0f));
-    // Whatever is not empty is touched; a point in the water is told so.
+    // Every contents but empty is touched; a point in water reports water.
     const vec3_t size = {8.0f, 8.0f, 8.0f};
     const cm_place_t world = {.solids = CM_SOLIDS_BRUSHES};
     assert_true(CM_BoxTouches(&map, &world, Vector(0.0f, -95.0f, 40.0f), VectorNegate(size), size));
@@ -322,7 +323,7 @@ static void test_what_is_solid(void **state) {
     CM_FreeMap(&map);
 }
 
-// As a hull does: it leaves what it starts in, all of it, and is stopped by the next.
+// As with a hull, a sweep leaves all brushes that contain its start, and the next brush stops it.
 static void test_out_of_brushes(void **state) {
     (void)state;
     cmap_t map = brush_map(true, true);

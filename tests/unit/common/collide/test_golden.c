@@ -1,4 +1,4 @@
-// Sweeps of rooms of ours, bit for bit: tests/golden/trace_room.txt and brush.txt.
+// Sweeps through test rooms, bit for bit: tests/golden/trace_room.txt and brush.txt.
 
 #include "base/rng.h"
 #include "lib/brush_runs_fixture.h"

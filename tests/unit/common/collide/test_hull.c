@@ -39,7 +39,7 @@ static void test_stop(void **state) {
     assert_int_equal(trace.entnum, TRACE_NOTHING);
     assert_false(trace.startsolid);
     assert_false(trace.allsolid);
-    // Closer than the epsilon: no way to go, and never backwards.
+    // Closer than the epsilon: the sweep does not move, and never backwards.
     trace = CM_HullTrace(&wall, Vector(0.01f, 0.0f, 0.0f), Vector(-5.0f, 0.0f, 0.0f));
     assert_true(trace.fraction == 0.0f);
     assert_vector(trace.endpos, 0.01f, 0.0f, 0.0f);
@@ -292,7 +292,7 @@ static void random_room(test_map_t *test, test_block_t blocks[NUM_RANDOM_BLOCKS]
         vec3_t maxs = VectorAdd(mins, size);
         blocks[i] = i % 3 == 0 ? TestMap_RampX(mins, maxs) : TestMap_Box(mins, maxs);
         if (i >= NUM_RANDOM_BLOCKS - 3) {
-            blocks[i].contents = CONTENTS_WATER; // behind all solid ones, which hide it
+            blocks[i].contents = CONTENTS_WATER; // after all solid ones, which hide it
         }
     }
 }
@@ -303,8 +303,8 @@ static vec3_t random_point(const test_map_t *test, rng_t *rng) {
                   Rng_Range(rng, test->room.mins.z, test->room.maxs.z));
 }
 
-/// One sweep against exact geometry, and what must hold of every answer. Returns false if it
-/// starts too close to solid to say.
+/// Checks one sweep against exact geometry, and the rules of every result. Returns false if it
+/// starts too close to solid to decide.
 static bool check_sweep(const test_map_t *test, const hull_t *hull, bounds_t size, vec3_t start,
                         vec3_t end) {
     double lo = exact_fraction(test, size, 0.0625, start, end);

@@ -1,4 +1,5 @@
-// Meshes against geometry in double: triangles are clipped to boxes, and rays meet planes.
+// Meshes against geometry in double: the reference clips triangles to boxes and intersects rays
+// with planes.
 
 #include "collide/mesh/mesh_build.h"
 #include "lib/mesh_fixture.h"
@@ -13,7 +14,7 @@ typedef struct {
     double x, y, z;
 } dvec_t;
 
-/// A mesh where it stands, its triangles in the world.
+/// A placed mesh, its triangles in the world.
 typedef struct {
     built_mesh_t built;
     cm_pose_t pose;
@@ -177,7 +178,7 @@ static void check_sweep(const scene_t *scene, const query_t *q, rng_t *rng, tall
     assert_true(fabs(most + (double)reach) < SLACK * 2.0);
 }
 
-/// What a trace promises beyond its sweep.
+/// Checks the promises of a trace that go beyond its sweep.
 static void check_trace(const scene_t *scene, const query_t *q, tally_t *tally) {
     const mesh_t *mesh = &scene->built.mesh;
     vec3_t mins = VectorNegate(q->half);
@@ -194,7 +195,7 @@ static void check_trace(const scene_t *scene, const query_t *q, tally_t *tally) 
     }
     bool stuck = CM_MeshTouches(mesh, &scene->pose, trace.endpos, mins, q->half);
     if (stuck) {
-        // Only where it starts in it and found no way that is free.
+        // Only if it starts in the mesh and found no free push out.
         assert_true(trace.startsolid || VectorCompare(trace.endpos, q->start));
         assert_true(trace.fraction == 0.0f);
     }

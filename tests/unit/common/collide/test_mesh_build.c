@@ -1,4 +1,4 @@
-// Meshes made of bad triangles, and arrays of a mesh that somebody changed.
+// Meshes made of bad triangles, and mesh arrays modified after the build.
 
 #include "collide/mesh/mesh_layout.h"
 #include "lib/mesh_fixture.h"
@@ -121,7 +121,8 @@ static void test_one_place(void **state) {
     }
 }
 
-/// Seconds that a small mesh takes of which a share lies in one place, the rest anywhere.
+/// Returns the seconds to build a small mesh with a fraction of its triangles in one spot, the rest
+/// anywhere.
 static double seconds_of_pile(float share) {
     enum { COUNT = 32768 };
     test_mesh_t mesh = {0};
@@ -146,8 +147,8 @@ static double seconds_of_pile(float share) {
     return s;
 }
 
-/// What lies in one place sinks below all that is put where it costs least: that takes no longer
-/// than where nothing does.
+/// Triangles piled in one spot sink below the rest of the tree, so the build takes no longer than
+/// without a pile.
 static void test_pile(void **state) {
     (void)state;
     assert_true(seconds_of_pile(0.9375f) < 5.0 * seconds_of_pile(0.0f)); // it was 40 times as long
@@ -197,7 +198,7 @@ static void test_inside(void **state) {
         float distance = VectorLength(p);
         contents_t contents = CM_MeshContents(&built.mesh, &unturned, p);
         assert_int_equal(CM_MeshContents(&open.mesh, &unturned, p), CONTENTS_EMPTY);
-        if (distance < 88.0f) { // of what lies within the flat sides
+        if (distance < 88.0f) { // inside the flat sides
             assert_int_equal(contents, CONTENTS_WATER);
             assert_true(CM_MeshTouches(&built.mesh, &unturned, p, Vector(-1.0f, -1.0f, -1.0f),
                                        Vector(1.0f, 1.0f, 1.0f)));
@@ -239,7 +240,7 @@ static void test_solid_volume(void **state) {
     TestMesh_Free(&mesh);
 }
 
-/// Triangles that stop only what comes from their front.
+/// One-sided triangles stop only sweeps that come from their front.
 static void test_one_sided(void **state) {
     (void)state;
     test_mesh_t mesh = {0};

@@ -1,5 +1,5 @@
-// Meshes answer with the same bits for four lanes and eight, on every compiler: the golden file;
-// and for any order of their triangles. The rough arithmetic of the walk misses no box.
+// Mesh queries give the bits of the golden file for four lanes and eight, on every compiler, and
+// for any order of the triangles. The approximate arithmetic of the tree walk misses no box.
 
 #include "collide/mesh/mesh_walk.h"
 #include "lib/mesh_fixture.h"

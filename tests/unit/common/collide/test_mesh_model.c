@@ -1,4 +1,4 @@
-// A mesh as a model of a map: all questions of cmodel.h, unturned, turned and moved.
+// A mesh as a model of a map: all queries of cmodel.h, unturned, turned and moved.
 
 #include "collide/cmodel.h"
 #include "collide/mesh/mesh_build.h"
@@ -83,7 +83,7 @@ static void test_overlap(void **state) {
     Mesh_Free(&block.built);
 }
 
-// A model of several meshes: each by its contents, and all of them are asked.
+// A model of several meshes: each has its own contents, and queries reach all of them.
 static void test_parts(void **state) {
     (void)state;
     static block_t parts[3];
@@ -107,7 +107,7 @@ static void test_parts(void **state) {
         assert_int_equal(CM_Contents(&map, &place, point), num == 1   ? CONTENTS_EMPTY
                                                            : num == 2 ? CONTENTS_WATER
                                                                       : CONTENTS_SOLID);
-        // The way of a point ends in the water, or on top of what is solid.
+        // A point sweep ends in the water, or on top of solid.
         trace_t trace = CM_BoxTrace(&map, &place, above, point, point, point);
         assert_true((trace.fraction < 1.0f) == (num == 3));
         assert_int_equal(trace.contents, num == 2 ? CONTENTS_WATER : CONTENTS_EMPTY);
@@ -116,7 +116,7 @@ static void test_parts(void **state) {
         assert_int_equal(count, num == 3 ? 4 : 2); // the two triangles on top of each
         assert_true(CM_BoxTrace(&map, &place, above, point, VectorNegate(half), half).fraction <
                     1.0f);
-        // Of a box nobody is told what it ends in.
+        // A trace of a box does not report the contents at its end.
         model.mesh = &meshes[1];
         model.num_more_meshes = 0;
         trace = CM_BoxTrace(&map, &place, above, point, VectorNegate(half), half);
@@ -144,7 +144,7 @@ static void split_hills(uint64_t seed, built_mesh_t built[2], rng_t *rng) {
     TestMesh_Free(&hills);
 }
 
-// Half a box; hills of these seeds stand there, those of an even seed turned.
+// Half of a box that walks among hills of these seeds; hills of an even seed are turned.
 static const vec3_t walker = {4.0f, 4.0f, 8.0f};
 
 static cm_place_t hills_at(uint64_t seed) {
@@ -183,8 +183,8 @@ static void test_found_ends(void **state) {
     }
 }
 
-// What a trace ends in, the next one does not start in, whichever part stopped it: boxes slide
-// about hills, over edges where the parts meet.
+// The end of a trace is never in solid for the next trace, whichever part stopped it. Boxes slide
+// over hills, across edges where the parts meet.
 static void test_ends_are_free_of_all_parts(void **state) {
     (void)state;
     const int32_t steps = Test_IsLong() ? 2000000 : Test_IsSlow() ? 20000 : 100000;
@@ -204,7 +204,7 @@ static void test_ends_are_free_of_all_parts(void **state) {
         for (int32_t i = 0; i < steps / 10; i++) {
             vec3_t way = {Rng_Range(&rng, -12.0f, 12.0f), Rng_Range(&rng, -12.0f, 12.0f),
                           Rng_Range(&rng, -12.0f, 4.0f)};
-            if (Rng_Below(&rng, 4) != 0) { // along what it met last
+            if (Rng_Below(&rng, 4) != 0) { // along the last plane it met
                 way = VectorMA(way, -DotProduct(way, normal), normal);
             }
             trace_t trace =

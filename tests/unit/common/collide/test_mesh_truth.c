@@ -1,4 +1,4 @@
-// Boxes and points swept against real meshes' triangles, against exact geometry in double
+// Boxes and points swept against triangles of real meshes, compared with exact geometry in double
 // (../shared/data/mesh).
 
 #include "lib/mesh_fixture.h"
@@ -29,7 +29,7 @@ static bool parse_row(const char *line, row_t *row) {
                   &row->ss_exact, &row->ss_grown) == 19;
 }
 
-/// The pose that the rows are asked at: none, or turned by 90 degrees about z, and moved.
+/// Poses in which the rows are run: unturned, or turned by 90 degrees about z and moved.
 static const cm_pose_t unturned = {.origin = {0.0f, 0.0f, 0.0f}};
 static const cm_pose_t quarter = {
     .axes = {{0.0f, 1.0f, 0.0f}, {-1.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}, .turned = true};

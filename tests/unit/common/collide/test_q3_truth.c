@@ -1,12 +1,14 @@
-// Boxes swept through Quake III maps, brushes and curved patches, against what another engine
-// answers (../shared/data/q3). It stops 1/8 before a plane, we 1/32: that is 3/32 of the 1/10 that
-// both may be apart along the normal.
+// Boxes swept through Quake III maps, brushes and curved patches, against the results of another
+// engine (../shared/data/q3). That engine stops 1/8 before a plane, this one 1/32: 3/32 of the 1/10
+// that both may differ along the normal.
 //
-// Where the two differ by more, exact geometry (lib/swept_fixture.h: corners, in double) is
-// asked who is right. Ours must be: nothing is on the way, and what stops it is 1/32 away. The
-// other's answer   leads through something solid, or   stops where nothing is near: at planes
-// that a file has far outside of their brush, and at   corners of patches that lack a bevel, or
-// comes of its 1/8: something is that near, that the box would pass, or meet with another plane.
+// If the two differ by more, exact geometry (lib/swept_fixture.h: corners, in double) decides. Our
+// result must be right: the path is free, and the obstacle is 1/32 away. The other engine's result
+// then has one of these faults:
+//   it leads through something solid, or
+//   it stops where nothing is near: at planes that a file has far outside their brush, and at
+//   corners of patches that lack a bevel, or
+//   it comes from its 1/8: a solid is that near, which the box would pass or meet elsewhere.
 
 #include "lib/pk3_fixture.h"
 #include "lib/swept_fixture.h"
@@ -20,14 +22,14 @@
 #define NORMAL_TOLERANCE 1e-3f
 #define LEAST_SHARE      0.999
 
-// Of what exact geometry says.
+// Tolerances of the exact geometry.
 #define ROUNDING    0.003 // qu; of floats at these coordinates
 #define THEIR_SKIN  0.125 // qu; they stop so far away
 #define FAR_FROM_IT 0.02  // qu; farther away than that by so much is no rounding
 
 static const bounds_t boxes[] = {
-    // Its points are stopped by what stops players, ours by solid only: a box without size to speak
-    // of, which is taken as wide as a point.
+    // The other engine's points are stopped by everything that stops players, ours by solid only.
+    // So use a box of almost no size, widened to a point.
     {{-0.001f, -0.001f, -0.001f}, {0.001f, 0.001f, 0.001f}},
     {{-15.0f, -15.0f, -24.0f}, {15.0f, 15.0f, 32.0f}},
     {{-32.0f, -32.0f, -24.0f}, {32.0f, 32.0f, 64.0f}},
@@ -43,8 +45,8 @@ typedef struct {
 
 typedef struct {
     int rows, hits, starts, hit_faults, end_faults, normal_faults, start_faults, stuck;
-    int ours_wrong;           // of those that differ
-    int through, early, near; // what the other's answer is in them
+    int ours_wrong;           // rows that differ
+    int through, early, near; // the other engine's fault in them
     int wide_points;          // ours stopped a point, which is 1/32 wide
 } tally_t;
 
@@ -67,7 +69,7 @@ static void print_fault(const char *what, const row_t *row, const trace_t *t) {
                   (double)row->normal.y, (double)row->normal.z);
 }
 
-/// Asks exact geometry who is right about a row in which the answers differ.
+/// Decides by exact geometry which result is right in a row where they differ.
 static void judge(const cmap_t *map, const row_t *row, const trace_t *t, tally_t *tally) {
     const brush_list_t *list = &map->models[row->model].brushes;
     bounds_t box = boxes[row->box];

@@ -1,4 +1,5 @@
-// Our own sine, cosine and arc tangent, against libm in double precision; views; wire angles.
+// The project's sine, cosine and arc tangent against libm in double precision; view vectors; wire
+// angles.
 
 #include "lib/testing.h"
 

@@ -1,4 +1,5 @@
-// EMesh_Parse: what was written is read as it was; every lie in a file is refused, with its place.
+// EMesh_Parse: a written file reads back unchanged; every fault in a file is refused, with its
+// offset.
 
 #include "base/file.h"
 #include "base/hash.h"
@@ -128,7 +129,7 @@ static const lie_t lies[] = {
     {24, 65, "byte 24: header: expected 1..64 sections, found 65"},
     {24, 64, "section 0: expected it at byte 2112"},
     {24, 3, "section 0: expected it at byte 192"},
-    {24, 1, "byte 96: expected 0"}, // what is left of the directory belongs to nobody
+    {24, 1, "byte 96: expected 0"}, // the rest of the directory is unused
     {32, 1, "byte 32: expected 0"},
     {64, 5, "byte 64: section 0: expected a kind 1..4, found 5"},
     {64, 0, "byte 64: section 0: expected a kind 1..4, found 0"},
@@ -183,7 +184,7 @@ static void test_lies(void **state) {
         err_t err = {{0}};
         memcpy(lied, out.bytes, out.size);
         put_u32(lied + lies[i].at, lies[i].value);
-        // Without a new checksum what follows it is refused for that.
+        // Without a new checksum, a change of later bytes is refused for the checksum.
         assert_false(EMesh_Parse(&file, "x", lied, out.size, &err));
         assert_true(lies[i].at < EMESH_SUMMED_FROM || strstr(err.text, "the file is damaged"));
         EMesh_Seal(lied, out.size);
@@ -243,7 +244,7 @@ static void test_every_length(void **state) {
     free(out.bytes);
 }
 
-/// What is accepted is written again as it was.
+/// An accepted file is written again with the same bytes.
 static void check_canonical(const emesh_t *file, const uint8_t *bytes, size_t size) {
     size_t again_size = 0;
     uint8_t *again = EMesh_Bytes(file->sections, file->num_sections, &again_size);

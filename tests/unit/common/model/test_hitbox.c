@@ -1,4 +1,4 @@
-// test_hitbox.c - boxes turned in any way, swept: against a search in double; hitboxes of a model.
+// Sweeps against boxes turned by any angles, compared with a search in double; hitboxes of a model.
 #include "collide/cmodel.h"
 #include "lib/golden_fixture.h"
 #include "lib/model_fixture.h"
@@ -157,7 +157,7 @@ static void check_case(const case_t *c, int32_t *hits, int32_t *starts, int32_t 
     expected = expected < 0 ? 0 : expected;
     assert_true(fabs((double)trace.fraction - expected) * speed < 2e-3);
     assert_true(gap(c, (double)trace.fraction) > -slack);
-    // The stop lies that far in front of the plane.
+    // Distance of the stop in front of the plane.
     double front = (double)DotProduct(trace.endpos, trace.plane.normal) - (double)trace.plane.dist;
     assert_true(trace.fraction == 0.0f || fabs(front - (double)CM_DIST_EPSILON) < 1e-3);
     (*hits)++;
@@ -178,7 +178,7 @@ static void test_exact(void **state) {
     assert_true(hits > cases / 2 && starts > cases / 300 && misses > cases / 6);
 }
 
-/// An unturned box gives what a box gives.
+/// An unturned box gives the result of a plain box.
 static void test_unturned(void **state) {
     (void)state;
     rng_t rng = {21};
@@ -192,8 +192,8 @@ static void test_unturned(void **state) {
         trace_t b = CM_BoxBoxTrace(box, c.start, c.end, c.mins, c.maxs);
         if (fabs(gap(&c, 0)) > 1e-4 && fabs(gap(&c, least_gap_at(&c))) > 1e-3) {
             assert_int_equal(a.startsolid, b.startsolid);
-            // Along the face: one goes back the epsilon from where it meets that, the other not
-            // behind where it met another.
+            // Along the face, one backs off the epsilon from its hit point; the other does not stop
+            // beyond its own hit point.
             vec3_t apart = VectorSubtract(a.endpos, b.endpos);
             assert_true(VectorCompare(a.plane.normal, b.plane.normal));
             assert_true(fabsf(DotProduct(apart, a.plane.normal)) < 0.04f);
@@ -303,7 +303,7 @@ static void test_none_is_left_out(void **state) {
     TestModel_Free(test);
 }
 
-/// A question, or what it is not.
+/// A query, or one that differs from it.
 typedef struct {
     const model_t *model;
     pose_request_t request;
@@ -329,7 +329,7 @@ static int32_t ask(pose_cache_t *cache, const question_t *question, const turned
     return differ;
 }
 
-/// Whatever of a question is another, what is remembered is not its answer; asked again, it is.
+/// If any part of the query differs, the cached result is not used; for an equal query it is.
 static void test_memory_of_placed_boxes(void **state) {
     (void)state;
     enum { CHANGES = 16 };

@@ -1,4 +1,4 @@
-// test_model.c - skeletons, hitboxes and animations: read, refused; poses; memory of poses.
+// Skeletons, hitboxes and animations: reading, refused files, bone poses, the cache of bone poses.
 #include "lib/golden_fixture.h"
 #include "lib/model_fixture.h"
 #include "lib/testing.h"
@@ -31,7 +31,7 @@ static void test_round_trip(void **state) {
     }
 }
 
-/// What the file says with the change must be refused with this text.
+/// Checks that the changed file is refused with this text.
 static void refused(test_model_t *test, const char *expected) {
     err_t err = {""};
     model_t model;
@@ -155,7 +155,8 @@ static void test_cached_is_uncached(void **state) {
     TestModel_Free(b);
 }
 
-/// Hitboxes as they stand, of many who ask for a few slots, some again and again: the same bits.
+/// Cached hitboxes of many entities that share a few slots, some queried repeatedly, have the bits
+/// of new ones.
 static void test_placed_is_placed_anew(void **state) {
     (void)state;
     pose_cache_t *cache = calloc(1, sizeof *cache);
@@ -218,7 +219,7 @@ static void test_times(void **state) {
     assert_true(VectorCompare(pose.bones[3].place, model->keys[3].place));
     assert_int_equal(Pose_Step(model, 1, 8 * 51 + 16), 2);
     assert_int_equal(Pose_Step(model, 1, INT64_MAX), Pose_Step(model, 1, INT64_MAX % (8 * 51)));
-    // Half way: between the frames.
+    // Halfway between the frames.
     Pose_Local(model, 0, 5, &pose); // 40 ms = frame 2
     assert_true(VectorCompare(pose.bones[1].place, model->keys[2 * 6 + 1].place));
     TestModel_Free(test);
@@ -241,7 +242,7 @@ static void test_controllers(void **state) {
     Pose_Evaluate(NULL, &test->model, &request, &pose);
     vec3_t at = VectorSubtract(pose.bones[2].origin, Vector(10.0f, 10.0f, 3.0f));
     assert_true(VectorLength(at) < 1e-5f);
-    request.controllers[0] = NAN; // what is no number is the lower limit
+    request.controllers[0] = NAN; // NaN becomes the lower limit
     Pose_Evaluate(NULL, &test->model, &request, &pose);
     float d = 10.0f * sqrtf(0.5f);
     at = VectorSubtract(pose.bones[2].origin, Vector(10.0f + d, -d, 3.0f));

@@ -1,5 +1,5 @@
 // The movers of articles 002, 003 and 004: falling, steps, slopes, walls, corners, ceilings, thin
-// walls at any speed, and random ways on a real map.
+// walls at any speed, and random walks on a real map.
 
 #include "base/rng.h"
 #include "collide/cmodel.h"
@@ -141,8 +141,8 @@ static void test_steps(void **state) {
     CM_FreeMap(&scene.map);
 }
 
-// The ray of a ray mover starts 1.0 above the ground (article 002): it passes over lips that are
-// lower, on foot and as it lands beside one, and stops at a wall behind them.
+// The ray of a ray mover starts 1.0 above the ground (article 002). The mover passes over lower
+// lips, when it walks and when it lands beside one, and stops at a wall beyond them.
 static void test_ray_mover_passes_low_lips(void **state) {
     (void)state;
     const test_block_t blocks[] = {
@@ -186,7 +186,7 @@ static void test_slopes(void **state) {
         pm_body_t walks = body_at(40.0f, -300.0f, 0.0f);
         go(&scene, &walks, mover, Vector(200.0f, 0.0f, 0.0f), 50);
         print_message("%s: %g up the slope of 45.4, ", names[mover], (double)feet(&walks));
-        assert_true(feet(&walks) > 50.0f); // a projected way is shorter
+        assert_true(feet(&walks) > 50.0f); // projecting the velocity shortens the path
         pm_body_t slips = body_at(40.0f, 300.0f, 0.0f);
         go(&scene, &slips, mover, Vector(200.0f, 0.0f, 0.0f), 50);
         print_message("%g up that of 45.7\n", (double)feet(&slips));
@@ -203,7 +203,8 @@ static void test_slopes(void **state) {
     CM_FreeMap(&scene.map);
 }
 
-// Along a wall at 30 degrees to it keeps its share of the way, wherever the wall faces.
+// Along a wall at 30 degrees, a mover keeps its fraction of the distance, whatever direction the
+// wall faces.
 static void test_slides_along_walls(void **state) {
     (void)state;
     scene_t scene;
@@ -306,7 +307,7 @@ static void test_falls_in_corners(void **state) {
     CM_FreeMap(&scene.map);
 }
 
-// The limits of a ray mover: along its way, and across it.
+// Pitch and roll limits of a ray mover: along its path, and across it.
 static void test_pitch_and_roll(void **state) {
     (void)state;
     const test_block_t blocks[] = {ramp(-200.0f, 400.0f, 150.0f)}; // 20.6 degrees, along x
@@ -325,7 +326,7 @@ static void test_pitch_and_roll(void **state) {
         body.max_roll = cases[i].roll;
         go(&scene, &body, MOVER_RAY, Vector(200.0f, 0.0f, 0.0f), 40);
         assert_true((feet(&body) > 20.0f) == cases[i].goes_up);
-        // Across, and a little up: what goes down is not refused.
+        // Across, and a little up: a move down is not refused.
         body = body_at(300.0f, -100.0f, 75.0f);
         body.max_roll = cases[i].roll;
         body.max_pitch = cases[i].pitch;
@@ -336,7 +337,7 @@ static void test_pitch_and_roll(void **state) {
     CM_FreeMap(&scene.map);
 }
 
-// A hand's breadth below the ceiling it stands, and walks.
+// A mover close below the ceiling stands and walks.
 static void test_walks_below_ceilings(void **state) {
     (void)state;
     const test_block_t ceiling =
@@ -355,7 +356,7 @@ static void test_walks_below_ceilings(void **state) {
     CM_FreeMap(&scene.map);
 }
 
-// Who is lower than a step goes below a plate, not through it.
+// A mover lower than a step passes below a plate, not through it.
 static void test_low_bodies_below_plates(void **state) {
     (void)state;
     const test_block_t plate =
@@ -408,8 +409,8 @@ static void test_bad_input(void **state) {
     CM_FreeMap(&scene.map);
 }
 
-// Random ways in a real map: never in a wall, never out of the map, never thrown up, and the ways
-// are long. Of a ray mover its foot is asked.
+// Random walks in a real map: a mover is never in a wall, never out of the map, never thrown up,
+// and gets far. For a ray mover the test looks at its foot.
 static void test_random_ways(void **state) {
     (void)state;
     scene_t scene = {0};

@@ -1,5 +1,5 @@
-// A player that is a vehicle: speeding up, braking, turning circles, sliding with the handbrake,
-// slopes and steps, falling; how commands are cut changes no bit.
+// A player that is a vehicle: acceleration, brakes, turning circles, slides with the handbrake,
+// slopes and steps, falling. How usercmds are cut changes no bit.
 
 #include "lib/brushes_fixture.h"
 #include "lib/testing.h"
@@ -180,9 +180,9 @@ static void test_cuts_and_bad_numbers(void **state) {
     assert_true(VectorWithin(whole.car.origin, 9000.0f));
 }
 
-// In a valley with a side that is too steep to stand on, what is below the box may be that side.
-// Its wheels are on the other one all the same: it gets out the way it came. On a steep side alone
-// it slides down, whatever the engine does.
+// In a valley with one side too steep to stand on, that side may be below the box. The wheels are
+// on the other side, so the vehicle drives out again. On a steep side alone it slides down,
+// whatever the engine does.
 static void test_valleys(void **state) {
     (void)state;
     for (int32_t i = 0; i < 8; i++) {

@@ -1,4 +1,4 @@
-// The invariants of moving (docs/physics.md, "Invariants") that a caller can break: each trips its
+// Movement invariants (docs/physics.md, "Invariants") that a caller can violate: each trips its
 // ASSERT.
 
 #include "base/limits.h"

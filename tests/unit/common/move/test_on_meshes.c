@@ -1,5 +1,5 @@
-// Players and the articles' movers on triangles: steps of 18 and 19, slopes of 45.4 and 45.7
-// degrees, walls and corners, hills up and down: as on brushes.
+// Players and the articles' movers on triangles as on brushes: steps of 18 and 19, slopes of 45.4
+// and 45.7 degrees, walls and corners, hills up and down.
 
 #include "base/rng.h"
 #include "collide/cmodel.h"

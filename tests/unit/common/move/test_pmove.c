@@ -79,7 +79,8 @@ static void test_friction_stops(void **state) {
 static void test_edge_friction(void **state) {
     (void)state;
     player_state_t player = stand_on_floor();
-    // Its box is 16 wide: the floor behind the edge at x = 2048 carries until 2064.
+    // The player's box extends 16 to each side, so the floor's edge at x = 2048 carries it until
+    // 2064.
     player.origin.x = 2050.0f;
     player.velocity.x = 300.0f;
     step(&player, 0.0f, 0);
@@ -179,7 +180,8 @@ static void test_jumps_in_a_row(void **state) {
 
 static void test_hard_landing(void **state) {
     (void)state;
-    // Friction acts on the whole velocity; who lands fast has lost the vertical part before.
+    // Friction acts on the whole velocity; a player that lands fast has lost the vertical part
+    // before.
     player_state_t player = stand_on_floor();
     player.origin.z = FLOOR_Z + 0.5f;
     player.velocity = Vector(50.0f, 0.0f, -290.0f);
@@ -215,7 +217,7 @@ static void test_jump_off_a_slope(void **state) {
     step(&player, 0.0f, BUTTON_JUMP);
     assert_near(player.velocity.z, 270.0f - 6.4f, 0.05f);
     assert_near(player.velocity.x, 100.0f, 0.05f);
-    // Falling by as much adds to the jump what is left.
+    // Falling by that much adds the rest to the jump.
     player = stand_on_floor();
     player.origin.z = FLOOR_Z;
     player.velocity.z = 100.0f;
@@ -282,7 +284,7 @@ static player_state_t stand_on_slope(float degrees) {
     player_state_t player = stand_on_floor();
     float rise = 512.0f * tanf(degrees * 0.01745329f);
     TestBrushes_Ramp(&room, Vector(0, -512, 0), Vector(512, 512, rise));
-    // The corner of its box that is highest on the slope stands on it.
+    // The box corner that is highest on the slope touches it.
     player.origin.x = 256.0f;
     player.origin.z = rise * (256.0f + 16.0f) / 512.0f + 24.0f + 0.5f;
     return player;
@@ -357,7 +359,7 @@ static void test_dead_stop_in_corner(void **state) {
 static void test_crease(void **state) {
     (void)state;
     player_state_t player = stand_on_floor();
-    // Two walls, both leaning over the corner they make: the way out of both is down the crease.
+    // Two walls that lean over the corner they form: the only free direction is down the crease.
     test_brush_t *east =
         TestBrushes_Box(&room, Vector(0, -512, 100), Vector(512, 512, 600), CONTENTS_SOLID);
     TestBrushes_Cut(east, Vector(-1.0f, 0.0f, -1.0f), Vector(0.0f, 0.0f, 600.0f));
@@ -388,7 +390,7 @@ static void test_spectator(void **state) {
     assert_near(VectorLength(player.velocity), 500.0f, 1.0f);
     assert_true(player.origin.z < -100.0f && player.origin.x > 400.0f); // through the floor
     assert_int_equal(player.groundentity, -1);
-    assert_int_equal(room.num_traces + room.num_contents, 0); // it asks nothing of the world
+    assert_int_equal(room.num_traces + room.num_contents, 0); // no queries of the world
     walk(&player, 0.0f, 2000);
     assert_true(VectorCompare(player.velocity, Vector(0.0f, 0.0f, 0.0f)));
 }
@@ -444,7 +446,7 @@ static void test_nudged_out_of_solid(void **state) {
     walk(&player, 400.0f, 80);
     assert_true(VectorCompare(player.origin, stuck));
     assert_true(VectorCompare(player.velocity, Vector(0.0f, 0.0f, 0.0f)));
-    // An eighth sideways comes before any way up.
+    // A nudge of an eighth sideways is tried before any nudge up.
     player = stand_on_floor();
     TestBrushes_Box(&room, Vector(64, -2048, 0), Vector(128, 2048, 512), CONTENTS_SOLID);
     player.origin.x = 48.1f;

@@ -1,4 +1,5 @@
-// Ducking, ladders, what carries, and the profiles: the numbers of the field's engines.
+// Ducking, ladders, conveyors and currents, and the profiles: the numbers of the engines in the
+// field.
 
 #include "move/profiles.h"
 
@@ -8,7 +9,7 @@
 
 #define LADDER_X 200.0f
 
-// What the surfaces and volumes of a test do.
+// Effects of a test's surfaces and volumes.
 static struct {
     pm_volume_t volume;
     pm_surface_t surface;
@@ -104,7 +105,8 @@ static void test_stopping(void **state) {
     (void)state;
     static const struct {
         const char *profile;
-        float friction, way; // way: (v - 100) / friction + 100 / (2 * friction), less half a step
+        float friction;
+        float distance; // (v - 100) / friction + 100 / (2 * friction), less half a step
     } cases[] = {{"quake", 4.0f, 66.2f}, {"quake2", 6.0f, 40.5f}, {"halflife", 4.0f, 66.2f}};
     for (size_t i = 0; i < COUNTOF(cases); i++) {
         player_state_t player = stand(cases[i].profile);
@@ -115,7 +117,7 @@ static void test_stopping(void **state) {
             speed -= (speed > 100.0f ? speed : 100.0f) * cases[i].friction * 0.008f;
             expected += speed > 0.0f ? speed * 0.008f : 0.0f;
         }
-        assert_near(expected, cases[i].way, 1.0f);
+        assert_near(expected, cases[i].distance, 1.0f);
         go(&player, &nothing, 1000);
         assert_true(player.velocity.x == 0.0f);
         assert_near(player.origin.x, expected, 0.02f);
@@ -136,7 +138,7 @@ static void test_creeping(void **state) {
     }
 }
 
-// Deep in water: friction and acceleration balance at these speeds; who does nothing sinks.
+// Deep in water, friction and acceleration balance at these speeds. A player without input sinks.
 static void test_swimming(void **state) {
     (void)state;
     static const struct {
@@ -241,7 +243,7 @@ static void test_duck_within_400_ms(void **state) {
     const pm_input_t duck = {.buttons = BUTTON_DUCK};
     go(&player, &duck, 200);
     assert_true((player.flags & PMF_DUCKING) && !(player.flags & PMF_DUCKED));
-    // Half way from 28 to 12 less the 18 that the origin is about to go down.
+    // Halfway from 28 to 12, less the 18 that the origin is about to descend.
     assert_near(PM_ViewHeight(&player, &vars), 11.0f, 0.5f);
     go(&player, &duck, 208);
     assert_true(player.flags & PMF_DUCKED);
@@ -376,7 +378,7 @@ static void test_jumping_off_a_ladder(void **state) {
     go(&player, &jump, STEP_MS);
     assert_near(player.velocity.x, -270.0f, 0.1f);
     assert_false(player.flags & PMF_ONLADDER);
-    // A short press is enough: the ladder does not catch him again.
+    // A short press is enough: the ladder does not catch the player again.
     const pm_input_t nothing = {0};
     go(&player, &nothing, 200);
     assert_false(player.flags & PMF_ONLADDER);
@@ -407,7 +409,7 @@ static void test_climbing_speeds(void **state) {
     }
 }
 
-// ---- what carries ----
+// ---- conveyors and currents ----
 
 static player_state_t stand_on(int32_t entnum) {
     player_state_t player = stand("quake");
@@ -422,7 +424,7 @@ static void test_a_conveyor_carries(void **state) {
     const pm_input_t nothing = {0};
     go(&player, &nothing, 1000);
     assert_near(player.origin.y, 100.0f, 1.0f);
-    assert_near(player.velocity.y, 0.0f, 1e-3f); // not his own
+    assert_near(player.velocity.y, 0.0f, 1e-3f); // not the player's own velocity
     const pm_input_t jump = {.buttons = BUTTON_JUMP};
     go(&player, &jump, STEP_MS);
     assert_near(player.velocity.y, 100.0f, 0.1f); // now it is
@@ -447,16 +449,16 @@ static void test_a_pusher_gives_its_speed_once(void **state) {
     (void)state;
     player_state_t player = stand_on(3);
     const pm_input_t nothing = {0};
-    go(&player, &nothing, 104); // it stands still at first
+    go(&player, &nothing, 104); // the player is at rest at first
     around.surface.moving_at = Vector(120.0f, 0.0f, 80.0f);
     go(&player, &nothing, 504);
-    assert_near(player.origin.x, 0.0f, 1e-3f); // the pusher itself carries him
+    assert_near(player.origin.x, 0.0f, 1e-3f); // the pusher itself carries the player
     assert_near(player.velocity.x, 0.0f, 1e-3f);
     const pm_input_t jump = {.buttons = BUTTON_JUMP};
     go(&player, &jump, STEP_MS);
     assert_near(player.velocity.x, 120.0f, 0.1f);
     assert_near(player.velocity.z, 270.0f + 80.0f - 6.4f, 0.1f);
-    // And he lands on it with the speed he has over it.
+    // The player lands on it with its speed relative to it.
     go(&player, &nothing, 1200);
     assert_true(on_ground(&player));
     assert_near(player.velocity.x, 0.0f, 0.1f);

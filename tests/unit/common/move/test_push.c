@@ -1,4 +1,4 @@
-// What a pusher does to one box, and how hits and volumes combine: single rules, on boxes.
+// The effect of a pusher on one box, and how hits and volumes combine: single rules, on boxes.
 
 #include "base/rng.h"
 #include "collide/cmodel.h"
@@ -111,7 +111,7 @@ static void test_pushed_just_so_far(void **state) {
     scene.parts[1].maxs.x = 4.0f;
     assert_true(PM_PushAway(&world, &box, 1, &motion, &to));
     assert_at(to, 20.0f + EPS, 0, 0);
-    // Not in the way.
+    // Beside the path.
     scene.parts[1].maxs.x = -17.0f;
     to = Vector(1, 2, 3);
     assert_false(PM_PushAway(&world, &box, 1, &motion, &to));
@@ -141,7 +141,7 @@ static void test_speed_of_a_tick_adds_up(void **state) {
     assert_at(avelocity, 20, 40, -358);
 }
 
-// ---- what is met ----
+// ---- hits and volumes ----
 
 // Any order gives the same hit: the nearest, then a start in solid, then the lowest number.
 static void test_order_does_not_matter(void **state) {

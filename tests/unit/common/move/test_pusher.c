@@ -1,5 +1,5 @@
-// Poses of pushers, and what a rigid motion does to what rides: against matrices of our own making,
-// over long times, and with records that no game would write.
+// Poses of pushers, and the effect of a rigid motion on riders: against independent matrices, over
+// long times, and with records that no game would write.
 
 #include "lib/testing.h"
 
@@ -132,7 +132,7 @@ static void test_turned_parent_carries_the_child_round(void **state) {
     pose_t pose = PM_PusherPose(&door, 0, &parent);
     assert_vector(pose.origin, 0.0f, 10.0f, 6.0f, 1e-6f);
     assert_vector(pose.angles, 20.0f, 90.0f, 0.0f, 0.0f);
-    // Tipped over forward: what was ahead is below.
+    // Tipped forward, the front points down.
     parent.angles = Vector(90.0f, 0.0f, 0.0f);
     pose = PM_PusherPose(&door, 0, &parent);
     assert_vector(pose.origin, 5.0f, 0.0f, -9.0f, 1e-5f);
@@ -201,7 +201,8 @@ static void test_rider_of_a_turning_platform_does_not_drift(void **state) {
     float bearing = Atan2(offset.y, offset.x);
     assert_true(fabsf(AngleNormalize180(bearing - from.angles.y)) < 0.02f);
     assert_true(player.origin.z == 24.03125f);
-    assert_int_equal(player.delta_yaw, AngleToShort(from.angles.y)); // his view: not a step off
+    assert_int_equal(player.delta_yaw,
+                     AngleToShort(from.angles.y)); // the player's view: not one angle step off
 }
 
 static void test_tilting_pusher_turns_the_view_by_its_twist(void **state) {

@@ -1,8 +1,8 @@
-// However the same input over time is cut into commands and calls, no bit changes.
+// However the same input over time is cut into usercmds and calls, no bit changes.
 //
-// Random players run through the hall; view, movement and buttons change in the middle of
-// sub-steps; the hooks push and teleport. Each input is cut in many random ways. What is compared:
-// the player at the end, and a hash of the player and of what the hooks saw after each sub-step.
+// Random players run through the hall. View, movement and buttons change in the middle of
+// sub-steps; the hooks push and teleport. Each input is cut in many random ways. The test compares
+// the player at the end, and a hash of the player and the hooks' arguments after each sub-step.
 
 #include "base/limits.h"
 #include "lib/scene_fixture.h"
@@ -142,7 +142,7 @@ static void test_cuts_change_nothing_in_any_profile(void **state) {
     scene.world.surface = NULL;
 }
 
-/// Without fixed sub-steps cutting does change the move: what the test compares is no constant.
+/// Without fixed sub-steps, cutting does change the move, so the compared result is not a constant.
 static void test_whole_commands_depend_on_cuts(void **state) {
     (void)state;
     test_hold_t hold = {.cmd = {.forward = 400, .buttons = BUTTON_JUMP}, .ms = 600};

@@ -30,7 +30,7 @@ static void test_water_levels(void **state) {
 static void test_swimming(void **state) {
     (void)state;
     player_state_t player = float_in(CONTENTS_WATER, 100.0f);
-    walk(&player, 0.0f, 2000); // idle: sinks towards 60 x 0.7 less what friction takes
+    walk(&player, 0.0f, 2000); // idle: sinks towards 60 x 0.7 less friction
     assert_true(player.velocity.z < -10.0f && player.velocity.z > -42.0f);
     player = float_in(CONTENTS_WATER, 100.0f);
     walk(&player, 400.0f, 1000);

@@ -1,4 +1,4 @@
-// The real transport against what the internet sends: floods of broken, forged and empty datagrams.
+// The real transport against hostile traffic: floods of broken, forged and empty datagrams.
 #include "base/rng.h"
 #include "lib/testing.h"
 #include "lib/udp_rig.h"
@@ -59,7 +59,7 @@ static void test_garbage_storm(void **state) {
     int32_t storm = Test_IsLong() ? 2000000 : 100000;
     for (int32_t i = 0; i < storm; i++) {
         size_t size = nasty_datagram(&rng, bytes);
-        num_empty += size == 0; // ENet does not count those
+        num_empty += size == 0; // ENet does not count empty datagrams
         sent += Udp_Send(fd, host.at, bytes, size) ? size : 0;
         if (i % 40 == 0) {
             UdpRig_Run(&host, client, 5);
@@ -75,7 +75,7 @@ static void test_garbage_storm(void **state) {
     assert_int_equal(counters.kernel_dropped, 0);
     assert_int_equal(EnetTransport_SlotsUsed(host.server), 1);
     assert_int_equal(host.left, 0);
-    // And the one who plays still plays.
+    // And the connected client still plays.
     int32_t messages = host.messages;
     assert_true(client->send(client, 0, NET_CHANNEL_CONTROL, true, "still here", 10));
     UdpRig_Run(&host, client, 100);
@@ -203,7 +203,8 @@ static void test_oversize(void **state) {
     host.server->destroy(host.server);
 }
 
-/// ENet takes an empty datagram for "nothing more": what stands behind them must be read anyway.
+/// ENet takes an empty datagram for "nothing more", so the transport must still read those after
+/// it.
 static void test_empty_datagrams(void **state) {
     (void)state;
     udp_rig_t host = UdpRig_Open((enet_transport_config_t){0});
@@ -279,7 +280,7 @@ static void test_drain_is_bounded(void **state) {
     (void)state;
     udp_rig_t host = UdpRig_Open((enet_transport_config_t){0});
     int fd = Udp_Open();
-    // In portions that any kernel's buffer holds, while the time stands still.
+    // In portions that any kernel's buffer holds, with the clock stopped.
     for (int32_t i = 0; i < 6000; i++) {
         net_event_t event;
         Udp_Send(fd, host.at, "\xcf\xff", 2);

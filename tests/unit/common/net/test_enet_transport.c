@@ -1,5 +1,4 @@
-// The real transport: its cookie as an unmodified ENet client sees it, and its place in the
-// machine.
+// The real transport: its cookie as an unmodified ENet client sees it, and its use of the host.
 #include "base/limits.h"
 #include "base/rng.h"
 #include "lib/testing.h"
@@ -72,7 +71,7 @@ static void test_bytes_of_the_readme(void **state) {
     host.server->destroy(host.server);
 }
 
-/// The last slot's own CONNECT, arriving twice, is not told that there is no room; another is.
+/// The last slot's own CONNECT, arriving twice, does not get "no room"; another client's does.
 static void test_connect_again_when_full(void **state) {
     (void)state;
     udp_rig_t host = UdpRig_Open((enet_transport_config_t){.max_peers = 1});
@@ -98,7 +97,8 @@ static void test_unmodified_enet_client(void **state) {
     (void)state;
     udp_rig_t host = UdpRig_Open((enet_transport_config_t){0});
     ENetAddress to = {.host = htonl(UDP_LOOPBACK), .port = host.at.port};
-    // Another socket of the same machine asks: the cookie is of the host, not of the port.
+    // A request from another socket of the same machine: the cookie belongs to the host, not to the
+    // port.
     int fd = Udp_Open();
     uint8_t cookie[4];
     assert_true(UdpRig_AskCookie(&host, fd, cookie));
@@ -108,7 +108,7 @@ static void test_unmodified_enet_client(void **state) {
         ENetHost *client = enet_host_create(NULL, 1, 3, 0, 0);
         assert_non_null(client);
         client->checksum = enet_crc32;
-        client->peers[0].mtu = 4096; // asks for more than the path has
+        client->peers[0].mtu = 4096; // requests more than the path's MTU
         ENetPeer *peer = enet_host_connect(client, &to, 3, good ? data : data + 1);
         assert_non_null(peer);
         bool connected = false;
@@ -170,8 +170,8 @@ static void test_one_address_many_connections(void **state) {
 
 // --- forged goodbyes -------------------------------------------------------------------------
 
-/// Sends goodbyes from the client's own address and port, as one who forges it would, with every
-/// session number, but without knowing the connectID. Whether the server fell for it.
+/// Sends goodbyes from the client's own address and port, as a forger would, with every session
+/// number but without the connectID. Returns whether the server accepted one.
 static bool forge_goodbye(bool without_checksum) {
     udp_rig_t host = UdpRig_Open((enet_transport_config_t){.without_checksum = without_checksum});
     transport_t *client = UdpRig_Join(&host, without_checksum);
@@ -232,7 +232,8 @@ static void test_out_of_memory(void **state) {
     transport_t *client = UdpRig_Join(&host, false);
     int fd = Udp_Open();
     uint64_t failures = EnetMemory_Failures();
-    // ENet's memory is held at what it has now: every step that needs more fails, nothing breaks.
+    // ENet's memory is limited to its present size: every step that needs more fails, and nothing
+    // breaks.
     for (size_t more = 0; more < 4000; more += 100) {
         EnetMemory_SetLimit(EnetMemory_Used() + more);
         for (int32_t i = 0; i < 20; i++) {

@@ -1,5 +1,5 @@
-// The guard, byte by byte. The datagrams are written here as README.md of common/net draws them,
-// not with the program's own constants.
+// The guard, byte by byte. The datagrams are written here as common/net/README.md draws them,
+// without the program's own constants.
 #include "base/rng.h"
 #include "lib/testing.h"
 #include "net/guard.h"
@@ -150,7 +150,7 @@ static void test_connect_passes(void **state) {
     uint8_t bytes[CONNECT_BYTES + 8] = {0};
     write_connect(bytes, get_cookie(f));
     assert_int_equal(ask(f, bytes, CONNECT_BYTES), GUARD_CONNECT);
-    // ENet may put another command behind it; the address has proven itself.
+    // ENet may append another command; the address has proven itself.
     assert_int_equal(ask(f, bytes, CONNECT_BYTES + 8), GUARD_CONNECT);
     for (size_t size = 0; size < CONNECT_BYTES; size++) {
         assert_dropped(f, bytes, size, GUARD_SHORT);
@@ -162,7 +162,7 @@ static void test_connect_passes(void **state) {
     static const uint8_t expected[17] = {0xff, 0xff, 0xff, 0xff, 'r',  'e',  'f', 'u', 's',
                                          'e',  'd',  0x11, 0x22, 0x33, 0x44, 0,   3};
     assert_memory_equal(reply, expected, sizeof expected);
-    // Without a checksum everything stands 4 bytes earlier.
+    // Without a checksum every field is 4 bytes earlier.
     f->guard.has_checksum = false;
     memmove(bytes + 4, bytes + 8, 48);
     assert_int_equal(ask(f, bytes, 52), GUARD_CONNECT);
@@ -297,7 +297,7 @@ static void test_datagrams_of_peers(void **state) {
     bytes[0] = 0xcf; // the two bytes that made ENet decompress SIZE_MAX - 1 bytes
     bytes[1] = 0xff;
     assert_dropped(f, bytes, 2, GUARD_COMPRESSED);
-    // "No peer", but with a session or without a time: ENet would take those for CONNECTs too.
+    // "No peer", but with a session or without a time: ENet would also take these for CONNECTs.
     for (uint32_t flags = 0; flags < 16; flags++) {
         uint8_t connect[CONNECT_BYTES];
         write_connect(connect, get_cookie(f));

@@ -1,4 +1,5 @@
-// The client's half of the cookie exchange: whom it believes, and when it asks again.
+// The client's half of the cookie exchange: which answers it believes, and when it repeats its
+// request.
 #include "lib/testing.h"
 #include "net/handshake.h"
 
@@ -56,7 +57,8 @@ static void test_refusal(void **state) {
     handshake_t handshake = asking();
     guard_datagram_t in = {.data = good, .size = sizeof good, .from = server, .now_ms = 1200};
     net_reason_t reason = NET_REASON_NONE;
-    assert_false(Handshake_TakeRefusal(&handshake, &in, 0x11223344u, &reason)); // asked nothing yet
+    assert_false(
+        Handshake_TakeRefusal(&handshake, &in, 0x11223344u, &reason)); // no request sent yet
     handshake.has_cookie = true;
     assert_false(Handshake_TakeRefusal(&handshake, &in, 0x11223345u, &reason));
     in.from.port++;

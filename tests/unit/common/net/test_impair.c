@@ -1,5 +1,5 @@
-// The impairment model: shares and delays as configured, the same fate for the same seed. Then real
-// ENet on loopback through it, in virtual time.
+// The impairment model: fractions and delays as configured, equal results for equal seeds. Then
+// real ENet on loopback through it, in virtual time.
 #include "lib/testing.h"
 
 #include "lib/udp_rig.h"
@@ -153,7 +153,7 @@ static void test_flight_is_bounded(void **state) {
 
 // --- real ENet through it --------------------------------------------------------------------
 
-// One end: what it has sent and received.
+// One end: its sent and received messages.
 typedef struct {
     transport_t *net;
     int32_t peer;
@@ -244,7 +244,7 @@ static const impair_conditions_t bad = {.seed = 11,
                                         .delay_ms = 50,
                                         .jitter_ms = 10};
 
-/// Each end impairs what it receives.
+/// Each end impairs its incoming datagrams.
 static void test_enet_with_both_ends_impaired(void **state) {
     (void)state;
     end_t server = {.net = open_end(true, 2, &bad)};

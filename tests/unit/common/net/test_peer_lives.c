@@ -1,5 +1,5 @@
-// Random comings and goings on both transports: every peer's life is CONNECTED, messages of one
-// client, LEFT; never anything out of that order, never a word of who had the number before.
+// Random joins and leaves on both transports. Every peer's life is CONNECTED, messages of one
+// client, LEFT, in that order. No event belongs to the number's previous client.
 #include "base/rng.h"
 #include "lib/net_rig.h"
 #include "lib/testing.h"
@@ -17,8 +17,8 @@ typedef struct {
     rng_t rng;
     uint32_t life[CLIENTS]; // of each client, counted up at each try to connect
     phase_t phase[CLIENTS];
-    bool is_there[SLOTS], is_dropped[SLOTS]; // what the server knows
-    uint32_t token[SLOTS];                   // what this peer calls itself; 0 = said nothing yet
+    bool is_there[SLOTS], is_dropped[SLOTS]; // state by the server's events
+    uint32_t token[SLOTS];                   // name that this peer sends; 0 = nothing sent yet
     int32_t num_lives, num_messages, num_left;
     uint16_t next_port;
 } play_t;

@@ -1,4 +1,4 @@
-// The simulated network itself: what it does to datagrams, and that it does it again.
+// The simulated network: its effects on datagrams, and that runs repeat exactly.
 #include "base/hash.h"
 #include "base/limits.h"
 #include "base/rng.h"
@@ -54,7 +54,7 @@ static uint64_t poll_all(bench_net_t *net, transport_t *at, uint64_t hash, int32
     return hash;
 }
 
-/// A short life of a busy server: joins, commands, snapshots, chat, one who leaves.
+/// Runs a busy server for a short time: joins, commands, snapshots, chat, one client that leaves.
 static uint64_t play(uint64_t seed, int32_t num_clients, int32_t steps, int32_t count[5]) {
     sim_conditions_t rough = {
         .loss = 0.05f, .duplicate = 0.02f, .reorder = 0.05f, .delay_ms = 80, .jitter_ms = 40};
@@ -306,8 +306,8 @@ static void test_forged_datagrams(void **state) {
     SimNet_Destroy(net.sim);
 }
 
-/// A datagram of a client gone mad, who knows its number and connectID: the rest is random, near
-/// enough to what is expected to get through.
+/// Makes a datagram of a client that misbehaves but has a valid number and connectID. The rest is
+/// random, near enough to valid values to get through.
 static size_t mad_datagram(rng_t *rng, uint32_t number, uint32_t connect_id, uint8_t bytes[1400]) {
     for (size_t i = 0; i < 1400; i++) {
         bytes[i] = (uint8_t)Rng_Next(rng);
@@ -340,7 +340,7 @@ static void test_hostile_client(void **state) {
             poll_all(&net, net.clients[2], 0, clients[2]);
             continue;
         }
-        // From here on it answers nothing and sends what it likes.
+        // From here on this client answers nothing and sends random data.
         uint8_t bytes[1400];
         size_t size = mad_datagram(&rng, mad->remote, mad->connect_id, bytes);
         SimNet_Inject(net.sim, client_at(2), server_at, bytes, size);

@@ -1,5 +1,5 @@
-// One suite against both transports: what transport.h promises holds for the real one and the
-// simulated one alike.
+// One suite for both transports: the promises of transport.h hold for the real one and the
+// simulated one.
 #include "lib/net_rig.h"
 #include "lib/testing.h"
 #include "net/enet_transport.h"
@@ -115,7 +115,7 @@ static void test_drop_tells_why_after_the_rest(void **state) {
             rig.server->send(rig.server, peer, NET_CHANNEL_CONTROL, true, "last words", 10));
     }
     rig.server->drop(rig.server, peer, NET_REASON_KICKED);
-    rig.server->drop(rig.server, peer, NET_REASON_SHUTDOWN); // the first stands
+    rig.server->drop(rig.server, peer, NET_REASON_SHUTDOWN); // the first reason counts
     assert_false(rig.server->send(rig.server, peer, NET_CHANNEL_CONTROL, true, "more", 4));
     // Messages of a dropped client are not delivered.
     assert_true(rig.clients[0]->send(rig.clients[0], 0, NET_CHANNEL_CONTROL, true, "what", 4));

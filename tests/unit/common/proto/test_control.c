@@ -1,4 +1,4 @@
-// Every control message arrives as sent; whatever else arrives is refused or is a valid message.
+// Every control message arrives as sent. Any other bytes are refused or decode to a valid message.
 
 #include "lib/testing.h"
 

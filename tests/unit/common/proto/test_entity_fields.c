@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define BUFFER_BYTES 512
-#define PLAIN_GROUPS GROUP_BONES // of what has no skeleton
+#define PLAIN_GROUPS GROUP_BONES // for entities without a skeleton
 
 static size_t write_bits(const entity_state_t *from, const entity_state_t *to, int32_t elapsed_ms,
                          uint8_t data[BUFFER_BYTES]) {
@@ -63,7 +63,7 @@ static void test_extremes(void **state) {
         high.mins[axis] = high.maxs[axis] = ENTITY_MAX_CORNER;
         high.angles[axis] = 65535;
     }
-    // The longest record there is; origin and angles are then not told.
+    // The longest record; it replaces origin and angles.
     motion_t motion = {.kind = MOTION_SWING, .duration_ms = INT32_MAX, .parent = 65535};
     float *const floats[] = {&motion.base.origin.x, &motion.parent_base.origin.x};
     for (size_t i = 0; i < COUNTOF(floats); i++) {
@@ -101,7 +101,7 @@ static void test_extremes(void **state) {
     bits = write_bits(&high, &low, 60000, data);
     assert_true(read_back(&high, &back, 60000, data, (bits + 7) / 8));
     assert_memory_equal(&back, &low, sizeof back);
-    assert_true(bits < 3300); // what the snapshot's writer reckons with
+    assert_true(bits < 3300); // bound assumed by the snapshot writer
 }
 
 static void test_steady_motion_is_cheap(void **state) {
@@ -201,7 +201,7 @@ static void test_records_arrive_to_the_bit(void **state) {
     assert_true(bits <= PLAIN_GROUPS + 31 + 20);
 }
 
-// Each of these is one thing wrong.
+// Each of these has one fault.
 static void test_records_that_cannot_be(void **state) {
     (void)state;
     for (int32_t i = 0; i < 11; i++) {
@@ -211,7 +211,7 @@ static void test_records_that_cannot_be(void **state) {
             bad.duration_ms = 0;
             break;
         case 1:
-            bad.motion = 1 + MOTION_NONE; // which has neither time nor way
+            bad.motion = 1 + MOTION_NONE; // which has neither duration nor path
             break;
         case 2:
             bad.motion = ENTITY_NO_MOTION;

@@ -1,4 +1,5 @@
-// Bits out are bits in; what is too short, too long or malformed fails and stays failed.
+// Bits read equal the bits written. Messages that are too short, too long or malformed fail and
+// stay failed.
 
 #include "lib/testing.h"
 
@@ -85,7 +86,7 @@ static void write_op(msg_writer_t *msg, const op_t *op) {
     }
 }
 
-// Reads what the operation wrote; true when it is the same.
+// Reads an operation's value; returns true if it equals the written one.
 static bool read_op(msg_reader_t *msg, const op_t *op) {
     char text[sizeof op->text];
     switch (op->kind) {
@@ -231,7 +232,7 @@ static void test_end_of_a_message(void **state) {
     in = MSG_Reader(data, 2); // a byte too many
     (void)MSG_ReadBits(&in, 1);
     assert_false(MSG_ReadEnd(&in));
-    data[0] = 0x81; // a bit set behind the end
+    data[0] = 0x81; // a bit set after the end
     in = MSG_Reader(data, 1);
     (void)MSG_ReadBits(&in, 1);
     assert_false(MSG_ReadEnd(&in));

@@ -1,4 +1,4 @@
-// The owner's player state: bit-exact, whatever the bits.
+// The owner's player state is transmitted bit for bit, whatever the bits.
 
 #include "lib/testing.h"
 

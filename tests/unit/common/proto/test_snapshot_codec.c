@@ -1,5 +1,5 @@
-// Snapshots against acknowledged ones, through loss and within a budget: both ends always hold the
-// same, and nothing is lost for good.
+// Snapshots as deltas from acknowledged ones, through loss and within a byte budget. Both ends
+// always hold the same state, and no change is lost for good.
 
 #include "lib/testing.h"
 
@@ -77,7 +77,7 @@ static void advance(link_t *link) {
     link->now.player = TestStates_NextPlayer(rng, &link->now.player);
 }
 
-// The order of importance: what waited longest first, then by number.
+// Sorts by importance: longest wait first, then by number.
 static void sort_by_age(link_t *link) {
     int32_t ages[COUNTOF(link->order)];
     for (int32_t i = 0; i < link->count; i++) {
@@ -94,7 +94,7 @@ static void sort_by_age(link_t *link) {
 
 static void write_snapshot(link_t *link, size_t budget) {
     sort_by_age(link);
-    memset(link->data, 0xcc, sizeof link->data); // a byte behind the budget must stay
+    memset(link->data, 0xcc, sizeof link->data); // a byte after the budget must not change
     msg_writer_t out = MSG_Writer(link->data, budget);
     Snapshot_Write(&out, link->server, &link->now, link->order, link->count, &link->stats);
     link->size = MSG_Finish(&out);
@@ -146,7 +146,7 @@ static void assert_client_is_up_to_date(const link_t *link) {
     assert_int_equal(got->filled_ms, link->now.filled_ms);
 }
 
-// Things come and go and move; snapshots and acknowledgements get lost or come late.
+// Entities appear, vanish and move; snapshots and acknowledgements are lost or late.
 static void run_lossy_chain(uint64_t seed, int32_t snapshots, int32_t states, size_t budget) {
     link_t *link = new_link(seed, snapshots, states);
     int64_t acks[8] = {0}; // in flight to the server
@@ -481,7 +481,7 @@ static void write_record_by_hand(msg_writer_t *out) {
     MSG_WriteSigned(out, 0, 0);
     MSG_WriteBool(out, false); // angles
     MSG_WriteBool(out, false); // box
-    MSG_WriteBool(out, true);  // what, only the type:
+    MSG_WriteBool(out, true);  // kind group, only the type:
     MSG_WriteBool(out, false);
     MSG_WriteBool(out, true);
     MSG_WriteSigned(out, 3, 1);

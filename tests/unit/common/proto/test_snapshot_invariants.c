@@ -1,5 +1,5 @@
-// The invariants of snapshots (docs/physics.md, "Invariants") that a caller can break: each trips
-// its ASSERT.
+// Snapshot invariants (docs/physics.md, "Invariants") that a caller can violate: each trips its
+// ASSERT.
 
 #include "lib/testing.h"
 

@@ -1,4 +1,5 @@
-// Packets of usercmds: bit-exact, checked, and no command is lost with three packets in a row.
+// Packets of usercmds: bit-exact, checked, and no usercmd is lost if at most three packets in a row
+// are lost.
 
 #include "lib/testing.h"
 
@@ -192,8 +193,8 @@ static void test_first_new_goes_round(void **state) {
     assert_int_equal(UserCmd_FirstNew(&packet, 3, &lost), 4);
 }
 
-// Sends a command per packet with the three before it, loses at most three packets in a row, and
-// counts what the other end gets, through the wrap of the numbers.
+// Sends one usercmd per packet with the three before it and loses at most three packets in a row.
+// Counts the usercmds that arrive, through the wrap of the numbers.
 static void test_three_lost_packets_lose_nothing(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {

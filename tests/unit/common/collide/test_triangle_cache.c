@@ -52,7 +52,7 @@ static bool same_contacts(const cm_contact_t *a, const cm_contact_t *b, int32_t 
     return true;
 }
 
-/// A sweep, or where both ends are the same a box that stands.
+/// A sweep, or, if both ends are equal, a resting box.
 typedef struct {
     vec3_t start, end;
     bounds_t size;
@@ -86,44 +86,44 @@ static question_t random_question(rng_t *rng, bounds_t around, float length) {
     return q;
 }
 
-/// All questions of a gather, beside those of its mesh.
-static bool agrees(triangle_cache_t *gather, const question_t *q) {
-    const mesh_t *mesh = gather->mesh;
+/// Compares all cached queries with the uncached ones.
+static bool agrees(triangle_cache_t *cache, const question_t *q) {
+    const mesh_t *mesh = cache->mesh;
     vec3_t mins = q->size.mins;
     vec3_t maxs = q->size.maxs;
     const bounds_t box = {VectorAdd(q->end, mins), VectorAdd(q->end, maxs)};
     cm_contact_t contacts[2][MAX_KEPT];
     mesh_hit_t a = CM_MeshSweep(mesh, &unmoved, q->start, q->end, mins, maxs);
-    mesh_hit_t b = CM_CachedMeshSweep(gather, q->start, q->end, mins, maxs);
+    mesh_hit_t b = CM_CachedMeshSweep(cache, q->start, q->end, mins, maxs);
     trace_t c = CM_MeshTrace(mesh, &unmoved, q->start, q->end, mins, maxs);
-    trace_t d = CM_CachedMeshTrace(gather, q->start, q->end, mins, maxs);
-    trace_t again = CM_CachedMeshTrace(gather, q->start, q->end, mins, maxs);
+    trace_t d = CM_CachedMeshTrace(cache, q->start, q->end, mins, maxs);
+    trace_t again = CM_CachedMeshTrace(cache, q->start, q->end, mins, maxs);
     int32_t e = CM_MeshOverlap(mesh, &unmoved, box, contacts[0], MAX_KEPT);
-    int32_t f = CM_CachedMeshOverlap(gather, box, contacts[1], MAX_KEPT);
+    int32_t f = CM_CachedMeshOverlap(cache, box, contacts[1], MAX_KEPT);
     return same_hit(&a, &b) && same_trace(&c, &d) && same_trace(&c, &again) && e == f &&
            same_contacts(contacts[0], contacts[1], e);
 }
 
 /// A kernel finds the same in the cache as in the tree: sweeps, contacts, overlaps.
-static bool agrees_by(const mesh_ops_t *ops, const triangle_cache_t *gather, const question_t *q) {
+static bool agrees_by(const mesh_ops_t *ops, const triangle_cache_t *cache, const question_t *q) {
     const bounds_t box = {VectorAdd(q->end, q->size.mins), VectorAdd(q->end, q->size.maxs)};
     mesh_hit_t expected =
-        CM_MeshSweep(gather->mesh, &unmoved, q->start, q->end, q->size.mins, q->size.maxs);
+        CM_MeshSweep(cache->mesh, &unmoved, q->start, q->end, q->size.mins, q->size.maxs);
     cm_contact_t contacts[2][MAX_KEPT];
     mesh_query_t query;
-    CM_MeshSweepQuery(&query, gather->mesh, &unmoved, &(bounds_t){q->start, q->end}, &q->size);
-    query.cache = gather;
+    CM_MeshSweepQuery(&query, cache->mesh, &unmoved, &(bounds_t){q->start, q->end}, &q->size);
+    query.cache = cache;
     mesh_hit_t hit = CM_MeshRunSweep(ops, &query);
-    CM_MeshRestQuery(&query, gather->mesh, &unmoved, none, &box);
+    CM_MeshRestQuery(&query, cache->mesh, &unmoved, none, &box);
     bool overlaps = ops->overlap(&query, NULL, 0) > 0;
-    query.cache = gather;
-    int32_t a = CM_MeshOverlap(gather->mesh, &unmoved, box, contacts[0], MAX_KEPT);
+    query.cache = cache;
+    int32_t a = CM_MeshOverlap(cache->mesh, &unmoved, box, contacts[0], MAX_KEPT);
     int32_t b = ops->overlap(&query, contacts[1], MAX_KEPT);
     return same_hit(&hit, &expected) && a == b && same_contacts(contacts[0], contacts[1], a) &&
            (ops->overlap(&query, NULL, 0) > 0) == overlaps && overlaps == (a > 0);
 }
 
-static bool same_gather(const triangle_cache_t *a, const triangle_cache_t *b) {
+static bool same_cache(const triangle_cache_t *a, const triangle_cache_t *b) {
     bool same = a->num_blocks == b->num_blocks;
     for (int32_t i = 0; same && i < a->num_blocks; i++) {
         same = a->blocks[i] == b->blocks[i] &&
@@ -133,14 +133,14 @@ static bool same_gather(const triangle_cache_t *a, const triangle_cache_t *b) {
 }
 
 /// Every answerer collects the same blocks.
-static void collect_by_all(const triangle_cache_t *gather) {
+static void collect_by_all(const triangle_cache_t *cache) {
     static triangle_cache_t made[MAX_OPS];
     const mesh_ops_t *ops[MAX_OPS];
     int32_t count = list_ops(ops);
     for (int32_t i = 0; i < count; i++) {
-        CM_EmptyTriangleCache(&made[i], gather->mesh);
-        assert_true(ops[i]->collect(&made[i], gather->region, 0.015625f));
-        assert_true(same_gather(&made[0], &made[i]));
+        CM_EmptyTriangleCache(&made[i], cache->mesh);
+        assert_true(ops[i]->collect(&made[i], cache->region, 0.015625f));
+        assert_true(same_cache(&made[0], &made[i]));
     }
 }
 
@@ -148,20 +148,20 @@ typedef struct {
     int32_t asked, held, hits, too_many;
 } counts_t;
 
-static bool is_held(const triangle_cache_t *gather, const question_t *q) {
+static bool is_held(const triangle_cache_t *cache, const question_t *q) {
     bounds_t swept = BoundsOfSweep(q->start, q->end, q->size.mins, q->size.maxs, 0.0f);
-    return VectorCompare(VectorMin(swept.mins, gather->region.mins), gather->region.mins) &&
-           VectorCompare(VectorMax(swept.maxs, gather->region.maxs), gather->region.maxs);
+    return VectorCompare(VectorMin(swept.mins, cache->region.mins), cache->region.mins) &&
+           VectorCompare(VectorMax(swept.maxs, cache->region.maxs), cache->region.maxs);
 }
 
-/// Gathers anywhere in a mesh, asked about what is in them, at their edges, and outside.
-static void ask_mesh(const mesh_t *mesh, uint64_t seed, int32_t num_gathers, counts_t *counts) {
+/// Fills caches anywhere in a mesh; queries inside them, at their edges, and outside.
+static void ask_mesh(const mesh_t *mesh, uint64_t seed, int32_t num_caches, counts_t *counts) {
     rng_t rng = {seed};
-    static triangle_cache_t gather;
+    static triangle_cache_t cache;
     const mesh_ops_t *ops[MAX_OPS];
     int32_t num_ops = list_ops(ops);
-    CM_EmptyTriangleCache(&gather, NULL);
-    for (int32_t i = 0; i < num_gathers; i++) {
+    CM_EmptyTriangleCache(&cache, NULL);
+    for (int32_t i = 0; i < num_caches; i++) {
         const bounds_t all = mesh->bounds;
         vec3_t at = {Rng_Range(&rng, all.mins.x, all.maxs.x),
                      Rng_Range(&rng, all.mins.y, all.maxs.y),
@@ -169,18 +169,18 @@ static void ask_mesh(const mesh_t *mesh, uint64_t seed, int32_t num_gathers, cou
         vec3_t reach = random_vector(&rng, 80.0f);
         reach = Vector(fabsf(reach.x), fabsf(reach.y), fabsf(reach.z));
         const bounds_t box = {VectorSubtract(at, reach), VectorAdd(at, reach)};
-        bool fits = CM_FillTriangleCache(&gather, mesh, box);
+        bool fits = CM_FillTriangleCache(&cache, mesh, box);
         counts->too_many += !fits;
         if (fits && i % 16 == 0) {
-            collect_by_all(&gather);
+            collect_by_all(&cache);
         }
         for (int32_t k = 0; k < 12; k++) {
             question_t q = random_question(&rng, box, k % 2 ? 12.0f : 60.0f);
-            if (!agrees(&gather, &q)) {
-                fail_msg("seed %llu, gather %d, question %d: other bits", (unsigned long long)seed,
+            if (!agrees(&cache, &q)) {
+                fail_msg("seed %llu, cache %d, question %d: other bits", (unsigned long long)seed,
                          i, k);
             }
-            bool held = is_held(&gather, &q);
+            bool held = is_held(&cache, &q);
             counts->asked++;
             counts->held += held;
             counts->hits +=
@@ -188,8 +188,8 @@ static void ask_mesh(const mesh_t *mesh, uint64_t seed, int32_t num_gathers, cou
                 CM_MeshSweep(mesh, &unmoved, q.start, q.end, q.size.mins, q.size.maxs).fraction <
                     1.0f;
             for (int32_t n = 0; held && n < num_ops; n++) {
-                if (!agrees_by(ops[n], &gather, &q)) {
-                    fail_msg("seed %llu, gather %d, question %d: lanes differ",
+                if (!agrees_by(ops[n], &cache, &q)) {
+                    fail_msg("seed %llu, cache %d, question %d: lanes differ",
                              (unsigned long long)seed, i, k);
                 }
             }
@@ -200,7 +200,7 @@ static void ask_mesh(const mesh_t *mesh, uint64_t seed, int32_t num_gathers, cou
 static void test_same_bits(void **state) {
     (void)state;
     static const uint32_t flags[] = {0, MESH_ONE_SIDED, MESH_VOLUME};
-    const int32_t num_gathers = Test_IsLong() ? 200000 : Test_IsSlow() ? 600 : 2500;
+    const int32_t num_caches = Test_IsLong() ? 200000 : Test_IsSlow() ? 600 : 2500;
     rng_t rng = {71};
     for (size_t i = 0; i < COUNTOF(flags); i++) {
         test_mesh_t sources[3] = {0};
@@ -213,9 +213,9 @@ static void test_same_bits(void **state) {
         for (size_t k = 0; k < COUNTOF(sources); k++) {
             counts_t counts = {0};
             built_mesh_t built = TestMesh_Build(&sources[k], flags[i], CONTENTS_SOLID);
-            ask_mesh(&built.mesh, 100 * i + k, num_gathers, &counts);
+            ask_mesh(&built.mesh, 100 * i + k, num_caches, &counts);
             assert_true(counts.held > counts.asked / 10 && counts.hits > counts.held / 20);
-            assert_true(counts.too_many < num_gathers / 2);
+            assert_true(counts.too_many < num_caches / 2);
             Mesh_Free(&built);
             TestMesh_Free(&sources[k]);
         }
@@ -251,7 +251,7 @@ static void test_meets_in_box(void **state) {
         CM_MeshSweepQuery(&q, &built.mesh, &unmoved, &way, &(bounds_t){none, none});
         prepare_walk(&walk, &q);
         prepare_ray(&ray, &q, &walk);
-        // Far from what it would be by the plane: it is taken as it is.
+        // Far from the value that the plane gives: the refined value is kept unchanged.
         const float at = refined(&ray, &walk, &built.mesh.blocks[0], 0, Lanes_All(cases[i].at),
                                  Lanes_All(1e-9f))[0];
         assert_true(fabsf(at - cases[i].expected) < 1e-4f || at == cases[i].expected);
@@ -265,7 +265,7 @@ static void test_meets_in_box(void **state) {
 static void test_grazing(void **state) {
     (void)state;
     test_mesh_t source = {0};
-    static triangle_cache_t gather;
+    static triangle_cache_t cache;
     const mesh_ops_t *ops[MAX_OPS];
     const int32_t num_ops = list_ops(ops);
     int32_t hits = 0;
@@ -275,17 +275,17 @@ static void test_grazing(void **state) {
                  Vector(0.0f, 0.0f, 8.0f));
     built_mesh_t built = TestMesh_Build(&source, 0, CONTENTS_SOLID);
     const bounds_t box = {{-64.0f, -64.0f, -64.0f}, {64.0f, 64.0f, 64.0f}};
-    CM_EmptyTriangleCache(&gather, NULL);
-    assert_true(CM_FillTriangleCache(&gather, &built.mesh, box));
+    CM_EmptyTriangleCache(&cache, NULL);
+    assert_true(CM_FillTriangleCache(&cache, &built.mesh, box));
     for (int32_t i = 0; i < 5 * 5 * 5 * 27; i++) {
         const vec3_t start = {(float)(i % 5 * 8 - 16), (float)(i / 5 % 5 * 8 - 16),
                               (float)(i / 25 % 5 * 8 - 16)};
         const vec3_t way = {(float)(i / 125 % 3 * 16 - 16), (float)(i / 375 % 3 * 16 - 16),
                             (float)(i / 1125 * 16 - 16)};
         const question_t q = {start, VectorAdd(start, way), {none, {8.0f, 8.0f, 8.0f}}};
-        assert_true(agrees(&gather, &q));
+        assert_true(agrees(&cache, &q));
         for (int32_t n = 0; n < num_ops; n++) {
-            assert_true(agrees_by(ops[n], &gather, &q));
+            assert_true(agrees_by(ops[n], &cache, &q));
         }
         hits +=
             CM_MeshSweep(&built.mesh, &unmoved, q.start, q.end, none, q.size.maxs).fraction < 1.0f;
@@ -295,7 +295,7 @@ static void test_grazing(void **state) {
     TestMesh_Free(&source);
 }
 
-/// What is more than fits is asked of the mesh.
+/// If the cache cannot hold all triangles, the query goes to the mesh.
 static void test_too_many(void **state) {
     (void)state;
     rng_t rng = {72};
@@ -309,25 +309,25 @@ static void test_too_many(void **state) {
     TestMesh_Free(&source);
 }
 
-/// What is no number is asked of the mesh.
+/// If a coordinate is NaN, the query goes to the mesh.
 static void test_no_numbers(void **state) {
     (void)state;
     rng_t rng = {76};
     test_mesh_t source = {0};
-    static triangle_cache_t gather;
+    static triangle_cache_t cache;
     TestMesh_Hills(&source, &rng, 4, 80.0f);
     built_mesh_t built = TestMesh_Build(&source, 0, CONTENTS_SOLID);
     const bounds_t box = {{-90.0f, -90.0f, -90.0f}, {90.0f, 90.0f, 90.0f}};
     static const float strange[] = {NAN, INFINITY, -INFINITY, -0.0f};
-    CM_EmptyTriangleCache(&gather, NULL);
-    assert_true(CM_FillTriangleCache(&gather, &built.mesh, box) && gather.num_blocks > 0);
+    CM_EmptyTriangleCache(&cache, NULL);
+    assert_true(CM_FillTriangleCache(&cache, &built.mesh, box) && cache.num_blocks > 0);
     for (size_t i = 0; i < COUNTOF(strange); i++) {
         for (int32_t k = 0; k < 200; k++) {
             question_t q = random_question(&rng, box, 20.0f);
             float *const at[] = {&q.start.x, &q.start.y,     &q.start.z,    &q.end.x,
                                  &q.end.z,   &q.size.mins.y, &q.size.maxs.z};
             *at[k % (int32_t)COUNTOF(at)] = strange[i];
-            if (!agrees(&gather, &q)) {
+            if (!agrees(&cache, &q)) {
                 fail_msg("%g, question %d: other bits", (double)strange[i], k);
             }
         }
@@ -341,7 +341,7 @@ static void test_last_sweep(void **state) {
     (void)state;
     rng_t rng = {77};
     test_mesh_t source = {0};
-    static triangle_cache_t gather;
+    static triangle_cache_t cache;
     built_mesh_t built[2];
     TestMesh_Hills(&source, &rng, 4, 80.0f);
     built[0] = TestMesh_Build(&source, 0, CONTENTS_SOLID);
@@ -349,7 +349,7 @@ static void test_last_sweep(void **state) {
     TestMesh_Hills(&source, &rng, 4, 80.0f); // others
     built[1] = TestMesh_Build(&source, 0, CONTENTS_SOLID);
     const bounds_t box = {{-90.0f, -90.0f, -90.0f}, {90.0f, 90.0f, 90.0f}};
-    CM_EmptyTriangleCache(&gather, NULL);
+    CM_EmptyTriangleCache(&cache, NULL);
     for (int32_t i = 0; i < 400; i++) {
         const question_t q = random_question(&rng, box, 20.0f);
         question_t others[5] = {q, q, q, q, q};
@@ -358,10 +358,10 @@ static void test_last_sweep(void **state) {
         others[3].start.z += 1.0f;
         others[4].end.x += 1.0f;
         for (int32_t k = 0; k < 10; k++) {
-            CM_FillTriangleCache(&gather, &built[k % 2].mesh, box);
-            assert_true(gather.mesh == &built[k % 2].mesh);
-            assert_true(agrees(&gather, &q) && agrees(&gather, &others[k / 2]));
-            assert_true(agrees(&gather, &q)); // what the other mesh is asked next
+            CM_FillTriangleCache(&cache, &built[k % 2].mesh, box);
+            assert_true(cache.mesh == &built[k % 2].mesh);
+            assert_true(agrees(&cache, &q) && agrees(&cache, &others[k / 2]));
+            assert_true(agrees(&cache, &q)); // may follow a fill from another mesh
         }
     }
     Mesh_Free(&built[0]);
@@ -375,26 +375,26 @@ static void test_forgets(void **state) {
     rng_t rng = {80};
     test_mesh_t sources[2] = {0};
     built_mesh_t built[2];
-    static triangle_cache_t gather;
+    static triangle_cache_t cache;
     for (int32_t i = 0; i < 2; i++) {
         TestMesh_Random(&sources[i], &rng, 3000, 100.0f, 10.0f);
         built[i] = TestMesh_Build(&sources[i], 0, CONTENTS_SOLID);
     }
     const bounds_t all = {{-100.0f, -100.0f, -100.0f}, {100.0f, 100.0f, 100.0f}};
     const vec3_t around = {12.0f, 12.0f, 12.0f};
-    CM_EmptyTriangleCache(&gather, NULL);
+    CM_EmptyTriangleCache(&cache, NULL);
     for (int32_t i = 0; i < 200; i++) {
         const vec3_t at = random_vector(&rng, 90.0f);
         const bounds_t box = {VectorSubtract(at, around), VectorAdd(at, around)};
-        CM_FillTriangleCache(&gather, &built[0].mesh, box);
+        CM_FillTriangleCache(&cache, &built[0].mesh, box);
         if (i % 2) {
-            CM_EmptyTriangleCache(&gather, &built[1].mesh);
+            CM_EmptyTriangleCache(&cache, &built[1].mesh);
         } else {
-            assert_false(CM_FillTriangleCache(&gather, &built[0].mesh, all));
+            assert_false(CM_FillTriangleCache(&cache, &built[0].mesh, all));
         }
         for (int32_t k = 0; k < 10; k++) {
             const question_t q = random_question(&rng, box, 12.0f);
-            assert_true(agrees(&gather, &q));
+            assert_true(agrees(&cache, &q));
         }
     }
     for (int32_t i = 0; i < 2; i++) {
@@ -440,8 +440,8 @@ static void close_world(world_t *world) {
     }
 }
 
-/// A step of a walk and what it may ask for. Returns where it ends.
-static vec3_t step(const cmap_t *map, cm_cache_t *gather, vec3_t at, bounds_t size, rng_t *rng) {
+/// Makes one step of a walk with all queries it may need. Returns its end.
+static vec3_t step(const cmap_t *map, cm_cache_t *cache, vec3_t at, bounds_t size, rng_t *rng) {
     const cm_place_t place = {.model = 0};
     const vec3_t ways[4] = {{Rng_Range(rng, -8.0f, 8.0f), Rng_Range(rng, -8.0f, 8.0f), 0.0f},
                             {0.0f, 0.0f, -1.0f},
@@ -455,16 +455,16 @@ static vec3_t step(const cmap_t *map, cm_cache_t *gather, vec3_t at, bounds_t si
             vec3_t start = k ? VectorAdd(at, random_vector(rng, 30.0f)) : at;
             vec3_t end = VectorAdd(start, ways[i]);
             trace_t a = CM_BoxTrace(map, &place, start, end, mins, maxs);
-            trace_t b = CM_CacheTrace(gather, start, end, mins, maxs);
+            trace_t b = CM_CacheTrace(cache, start, end, mins, maxs);
             assert_true(same_trace(&a, &b));
-            assert_int_equal(CM_PointContents(map, 0, end), CM_CacheContents(gather, end));
+            assert_int_equal(CM_PointContents(map, 0, end), CM_CacheContents(cache, end));
             next = i == 0 && k == 0 ? a.endpos : next;
         }
     }
     cm_contact_t contacts[2][MAX_CONTACTS];
     const bounds_t box = {VectorAdd(next, size.mins), VectorAdd(next, size.maxs)};
     int32_t a = CM_Overlap(map, &place, box, contacts[0], MAX_CONTACTS);
-    int32_t b = CM_CacheOverlap(gather, box, contacts[1], MAX_CONTACTS);
+    int32_t b = CM_CacheOverlap(cache, box, contacts[1], MAX_CONTACTS);
     assert_true(a == b && same_contacts(contacts[0], contacts[1], a));
     return next;
 }
@@ -472,7 +472,7 @@ static vec3_t step(const cmap_t *map, cm_cache_t *gather, vec3_t at, bounds_t si
 static void test_walks(void **state) {
     (void)state;
     static world_t world;
-    static cm_cache_t gather;
+    static cm_cache_t cache;
     const bounds_t size = {{-16.0f, -16.0f, -24.0f}, {16.0f, 16.0f, 32.0f}};
     const cm_place_t place = {.model = 0};
     const int32_t num_steps = Test_IsLong() ? 400000 : 6000;
@@ -482,7 +482,7 @@ static void test_walks(void **state) {
         int32_t collected = 0;
         // All; the clip first; hills and pond, of which only the hills stop boxes; only clip.
         open_world(&world, run % 2 == 1, run < 2 ? 3 : 4 - run);
-        CM_CacheBegin(&gather, &world.map, CM_SOLIDS_AUTO);
+        CM_CacheBegin(&cache, &world.map, CM_SOLIDS_AUTO);
         for (int32_t i = 0; i < num_steps; i++) {
             if (i % 64 == 0) { // somewhere else, set down
                 at = Vector(Rng_Range(&rng, -380.0f, 380.0f), Rng_Range(&rng, -380.0f, 380.0f),
@@ -491,13 +491,13 @@ static void test_walks(void **state) {
                                  size.maxs)
                          .endpos;
             }
-            bounds_t before = gather.mesh.origins;
-            CM_CacheFill(&gather, &world.map, CM_SOLIDS_AUTO, at, size.mins, size.maxs);
-            collected += memcmp(&before, &gather.mesh.origins, sizeof before) != 0;
-            at = step(&world.map, &gather, at, size, &rng);
+            bounds_t before = cache.mesh.origins;
+            CM_CacheFill(&cache, &world.map, CM_SOLIDS_AUTO, at, size.mins, size.maxs);
+            collected += memcmp(&before, &cache.mesh.origins, sizeof before) != 0;
+            at = step(&world.map, &cache, at, size, &rng);
         }
         // It is used, and made anew only every few steps.
-        assert_true(gather.mesh.triangles.mesh && collected < num_steps / 3 && collected > 10);
+        assert_true(cache.mesh.triangles.mesh && collected < num_steps / 3 && collected > 10);
         close_world(&world);
     }
 }
