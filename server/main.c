@@ -5,7 +5,7 @@
 // not delay the next one. With no client connected no tick runs, and the loop wakes once a second.
 
 #include "base/log.h"
-#include "base/version.h"
+#include "base/option.h"
 #include "core/server.h"
 #include "game/game.h"
 #include "net/enet_transport.h"
@@ -17,7 +17,6 @@
 #include "ops/tick_stats.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
@@ -45,8 +44,8 @@ typedef struct {
     const char *config;
     const char *game;
     const char *port;
-    int32_t argc;
-    char **argv;
+    int32_t num_words; ///< words of the "+command words...", in order
+    char **words;      ///< in argv
 } options_t;
 
 typedef struct {
@@ -83,45 +82,40 @@ static bool report(const app_t *app, const err_t *err) {
     return false;
 }
 
-static void usage(FILE *out) {
-    fputs(
-        "usage: edictd [-dhinV] [-c FILE] [-g GAME] [-p PORT] [--fgd] [+COMMAND [ARGUMENT]...]...\n"
-        "  -c FILE  run the commands of a configuration file first; SIGHUP runs it again\n"
-        "  -d       log debug lines, too\n"
-        "  -g GAME  load a game module, by name (koth) or path (./game.so)\n"
-        "  --fgd    print the entity definitions of the game for map editors, then exit\n"
-        "  -i       read commands from standard input, answer on standard output\n"
-        "  -n       check the configuration and the map, then exit\n"
-        "  -p PORT  UDP port (default 27500; 0 = any free port)\n"
-        "  -V       print the version, then exit\n"
-        "  +map NAME starts a map by name or path; +set NAME VALUE sets a cvar; +cmdlist and\n"
-        "  +cvarlist list the commands and cvars. The server stays in the foreground and logs to\n"
-        "  standard error. SIGTERM and SIGINT disconnect the clients and end it; SIGUSR1 logs the\n"
-        "  status.\n",
-        out);
-}
+static const char help[] =
+    "usage: edictd [-dhinV] [-c FILE] [-g GAME] [-p PORT] [--fgd] [+COMMAND [ARGUMENT]...]...\n"
+    "  -c FILE  run the commands of a configuration file first; SIGHUP runs it again\n"
+    "  -d       log debug lines, too\n"
+    "  -g GAME  load a game module, by name (koth) or path (./game.so)\n"
+    "  --fgd    print the entity definitions of the game for map editors, then exit\n"
+    "  -i       read commands from standard input, answer on standard output\n"
+    "  -n       check the configuration and the map, then exit\n"
+    "  -p PORT  UDP port (default 27500; 0 = any free port)\n"
+    "  -V       print the version, then exit\n"
+    "  +map NAME starts a map by name or path; +set NAME VALUE sets a cvar; +cmdlist and\n"
+    "  +cvarlist list the commands and cvars. The server stays in the foreground and logs to\n"
+    "  standard error. SIGTERM and SIGINT disconnect the clients and end it; SIGUSR1 logs the\n"
+    "  status.\n";
+
+// The plus sign makes getopt_long stop at each "+command".
+static const program_t program = {
+    "edictd", help, "+c:dg:hinp:V",
+    (const struct option[]){{"fgd", no_argument, NULL, 'f'}, OPTION_END}, 1};
 
 // ---- starting ----
-
-static bool starts_option(const char *word) {
-    return word[0] == '+' || (word[0] == '-' && word[1] >= 'a' && word[1] <= 'z');
-}
 
 // Runs each "+command words..." of the command line.
 static bool run_plus_commands(app_t *app) {
     const options_t *options = &app->options;
     bool good = true;
-    for (int32_t i = 1; i < options->argc; i++) {
-        const char *word = options->argv[i];
+    for (int32_t i = 0; i < options->num_words;) {
+        const char *word = options->words[i++];
         char line[MAX_CMD_LINE] = "";
         err_t err;
-        if (word[0] != '+') {
-            continue;
-        }
         size_t used = strlcpy(line, word + 1, sizeof line);
-        while (i + 1 < options->argc && !starts_option(options->argv[i + 1])) {
+        while (i < options->num_words && options->words[i][0] != '+') {
             used = strlcat(line, " \"", sizeof line);
-            used = strlcat(line, options->argv[++i], sizeof line);
+            used = strlcat(line, options->words[i++], sizeof line);
             used = strlcat(line, "\"", sizeof line);
         }
         if (used >= sizeof line) {
@@ -134,61 +128,47 @@ static bool run_plus_commands(app_t *app) {
     return good;
 }
 
-// Where the value behind an option goes; NULL for an option without one.
-static const char **value_option(options_t *options, const char *word) {
-    return strcmp(word, "-c") == 0   ? &options->config
-           : strcmp(word, "-g") == 0 ? &options->game
-           : strcmp(word, "-p") == 0 ? &options->port
-                                     : NULL;
+static bool starts_option(const char *word) {
+    return word[0] == '-' && word[1] >= 'a' && word[1] <= 'z';
+}
+
+// Moves a "+command words..." from argv[optind] to the end of options->words.
+static void take_plus_command(options_t *options, int argc, char **argv) {
+    if (optind < argc && argv[optind][0] != '+') {
+        Option_Fail(&program, "unexpected argument \"%s\"", argv[optind]);
+    }
+    while (optind < argc && !starts_option(argv[optind])) {
+        options->words[options->num_words++] = argv[optind++];
+    }
 }
 
 static void parse_options(options_t *options, int argc, char **argv) {
-    options->argc = argc;
-    options->argv = argv;
-    for (int i = 1; i < argc; i++) {
-        const char *word = argv[i];
-        if (word[0] == '+') {
-            while (i + 1 < argc && !starts_option(argv[i + 1])) {
-                i++;
-            }
-            continue;
-        }
-        if (strcmp(word, "--fgd") == 0) {
+    options->words = argv + 1; // commands move to the front, over words already read
+    while (optind < argc) {
+        switch (Option_Next(&program, argc, argv)) {
+        case 'c':
+            options->config = optarg;
+            break;
+        case 'd':
+            options->debug = true;
+            break;
+        case 'f':
             options->print_fgd = true;
-            continue;
-        }
-        if (strcmp(word, "--help") == 0) {
-            usage(stdout);
-            exit(0);
-        }
-        if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
-            puts("edictd " EDICTD_VERSION);
-            exit(0);
-        }
-        const char **value = value_option(options, word);
-        if (value && i + 1 == argc) {
-            fprintf(stderr, "edictd: expected a %s behind %s\n",
-                    word[1] == 'c'   ? "FILE"
-                    : word[1] == 'g' ? "GAME"
-                                     : "PORT",
-                    word);
-            exit(1);
-        }
-        if (value) {
-            *value = argv[++i];
-            continue;
-        }
-        if (word[0] != '-' || word[1] == '\0' || word[strspn(word + 1, "dhin") + 1] != '\0') {
-            fprintf(stderr, "edictd: unexpected argument \"%s\"\n", word);
-            usage(stderr);
-            exit(1);
-        }
-        options->debug = options->debug || strchr(word, 'd');
-        options->read_stdin = options->read_stdin || strchr(word, 'i');
-        options->check_only = options->check_only || strchr(word, 'n');
-        if (strchr(word, 'h')) {
-            usage(stdout);
-            exit(0);
+            break;
+        case 'g':
+            options->game = optarg;
+            break;
+        case 'i':
+            options->read_stdin = true;
+            break;
+        case 'n':
+            options->check_only = true;
+            break;
+        case 'p':
+            options->port = optarg;
+            break;
+        default:
+            take_plus_command(options, argc, argv);
         }
     }
 }

@@ -98,11 +98,14 @@ def test_refusals_say_why():
             (["+map", MAP, "+set", "net_ip", "::1"], "net_ip: "),
             (["+map", MAP, "+set", "net_ip", "::1"], "IPv4"),
             (["-n", "+map", MAP, "+set", "net_ip", "300.1.1.1"], "net_ip: "),
-            (["+map", MAP, "-c"], "expected a FILE behind -c"),
+            (["+map", MAP, "-c"], "option requires an argument -- 'c'"),
             (["+map", MAP, "+nonsense"], "unknown command"),
             (["-c", "/no/such/file", "+map", MAP], "No such file"),
             (["+map", MAP, "+set", "log_file", "/no/such/folder/log"], "No such file"),
-            (["--bogus"], "unexpected argument")]:
+            (["--bogus"], "unrecognized option '--bogus'"),
+            (["-n", "--"], "no map"),
+            (["bogus"], "unexpected argument \"bogus\""),
+            (["+map", MAP, "-dx"], "invalid option -- 'x'")]:
         done = run("-p", "0", *args)
         text = done.stderr.strip()
         assert done.returncode == 1 and why in text, f"{args}: {done.returncode} {text}"

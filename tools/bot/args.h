@@ -13,10 +13,6 @@
 #define BOT_MAX_LIMIT_S  86400 // a day
 #define BOT_DEFAULT_PORT 27500
 
-#define BOT_USAGE                                                                                  \
-    "edict-bot -c HOST:PORT [-n COUNT] [-t SECONDS] [-S SEED] [-m FOLDERS] [-j FILE] [-q] "        \
-    "[--status] script.lua"
-
 typedef struct {
     netaddr_t server;
     int32_t count;     ///< 1..BOT_MAX_COUNT
@@ -26,13 +22,11 @@ typedef struct {
     const char *junit; ///< file for the results as JUnit XML; NULL = none
     bool quiet;        ///< only failures and the summary
     bool status;       ///< a status line on stderr
-    bool help;         ///< -h was given; nothing else is checked
-    bool version;      ///< -V was given; nothing else is checked
     const char *script;
 } bot_args_t;
 
-/// Reads the command line. False with the reason for an unknown option, a value out of range, or a
-/// missing server or script.
+/// Reads the command line. False with the reason for a value out of range, or a missing server or
+/// script. Exits after --help, --version and options that do not exist.
 bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err);
 
 /// Checks that the folders of -m exist (NULL passes). False with the name of the first that does

@@ -5,7 +5,6 @@
 
 #include "base/file.h"
 #include "base/limits.h"
-#include "base/version.h"
 #include "bot/junit.h"
 #include "bot/squad.h"
 
@@ -19,19 +18,6 @@
 #include <unistd.h>
 
 #define STATUS_MS 1000
-
-static const char help[] =
-    "usage: " BOT_USAGE "\n"
-    "  -c HOST:PORT  the server (IPv4)\n"
-    "  -n COUNT      number of clients, each with its own run of the script (default 1)\n"
-    "  -t SECONDS    time limit; a script that still runs then has failed (default 60)\n"
-    "  -S SEED       seed of bot:random() and math.random, with each bot's index (default 1)\n"
-    "  -m FOLDERS    folders with maps, separated by ':', for prediction (bot:predicted())\n"
-    "  -j FILE       also write the results as JUnit XML (--junit FILE)\n"
-    "  -q            only failures and the summary (no valid TAP)\n"
-    "  --status      a status line on stderr every second\n"
-    "  -h, -V        print this text (--help), or the version (--version)\n"
-    "exit status: 0 all scripts held, 1 a script failed, 2 wrong arguments or no server\n";
 
 static int64_t clock_ms(void) {
     struct timespec now;
@@ -149,16 +135,8 @@ int main(int argc, char **argv) {
     bot_args_t args;
     err_t err = {""};
     if (!Args_Parse(argc, argv, &args, &err)) {
-        fprintf(stderr, "edict-bot: %s\nusage: %s\n", err.text, BOT_USAGE);
+        fprintf(stderr, "edict-bot: %s\nedict-bot --help lists the options\n", err.text);
         return EXIT_NO_SERVER;
-    }
-    if (args.version) {
-        puts("edict-bot " EDICTD_VERSION);
-        return EXIT_HELD;
-    }
-    if (args.help) {
-        fputs(help, stdout);
-        return EXIT_HELD;
     }
     size_t size = 0;
     bool has_folders = Args_CheckFolders(args.maps, &err);

@@ -1,4 +1,5 @@
 // edict-figure - writes the game's models as .emesh files or as C.
+#include "base/option.h"
 #include "figure/figure.h"
 
 #include <stdio.h>
@@ -38,28 +39,25 @@ typedef struct {
     const char *path;
 } wanted_t;
 
-static bool read_arguments(wanted_t *wanted, int argc, char **argv) {
+static void read_arguments(wanted_t *wanted, int argc, char **argv) {
+    static const struct option longs[] = {
+        {"c", no_argument, NULL, 'c'}, {"dog", no_argument, NULL, 'd'}, OPTION_END};
+    static const program_t program = {"edict-figure", "usage: edict-figure [--c] [--dog] OUT\n",
+                                      "hV", longs, 2};
     *wanted = (wanted_t){0};
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--c") == 0) {
-            wanted->as_c = true;
-        } else if (strcmp(argv[i], "--dog") == 0) {
-            wanted->is_dog = true;
-        } else if (i == argc - 1 && argv[i][0] != '-') {
-            wanted->path = argv[i];
-        } else {
-            return false;
-        }
+    for (int option; (option = Option_Next(&program, argc, argv)) != -1;) {
+        wanted->as_c = wanted->as_c || option == 'c';
+        wanted->is_dog = wanted->is_dog || option == 'd';
     }
-    return wanted->path != NULL;
+    if (argc - optind != 1) {
+        Option_Fail(&program, "expected one output file");
+    }
+    wanted->path = argv[optind];
 }
 
 int main(int argc, char **argv) {
     wanted_t wanted;
-    if (!read_arguments(&wanted, argc, argv)) {
-        fputs("usage: edict-figure [--c] [--dog] OUT\n", stderr);
-        return 2;
-    }
+    read_arguments(&wanted, argc, argv);
     const figure_names_t *names = wanted.is_dog ? &dog_names : &player_names;
     size_t size = 0;
     uint8_t *bytes = wanted.is_dog ? Figure_DogBytes(&size) : Figure_Bytes(&size);

@@ -1,11 +1,10 @@
 // edict-mapc - compiles .map sources to .bsp files that Quake's and Half-Life's collision accepts.
 #include "base/file.h"
 #include "base/limits.h"
-#include "base/version.h"
+#include "base/option.h"
 #include "mapc/compile.h"
 #include "mapc/paths.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -57,34 +56,26 @@ static void show_progress(void *context, const char *what, int32_t done, int32_t
     fprintf(stderr, "\r\033[K%s %d of %d", what, done, all);
 }
 
-static void print_usage(FILE *to) {
-    fputs("usage: edict-mapc IN.map [-o OUT.bsp] [--hl] [--bsp2] [--leaktest] [-q]\n"
-          "  -o, --output FILE  where to write: NAME.bsp, or NAME; default: IN with .bsp for .map\n"
-          "      --hl           Half-Life: BSP30 with its hulls 1 to 3\n"
-          "      --bsp2         BSP2 even when the map fits BSP29\n"
-          "      --leaktest     a leak is an error: no map is written, exit status 1\n"
-          "  -q, --quiet        only warnings and errors\n"
-          "  -h, --help         this text\n"
-          "  -V, --version      print the version\n"
-          "The outside of a map that leaks stays open; OUT.pts shows the path of the leak.\n",
-          to);
-}
+static const char help[] =
+    "usage: edict-mapc IN.map [-o OUT.bsp] [--hl] [--bsp2] [--leaktest] [-q]\n"
+    "  -o, --output FILE  where to write: NAME.bsp, or NAME; default: IN with .bsp for .map\n"
+    "      --hl           Half-Life: BSP30 with its hulls 1 to 3\n"
+    "      --bsp2         BSP2 even when the map fits BSP29\n"
+    "      --leaktest     a leak is an error: no map is written, exit status 1\n"
+    "  -q, --quiet        only warnings and errors\n"
+    "  -h, --help         this text\n"
+    "  -V, --version      print the version\n"
+    "The outside of a map that leaks stays open; OUT.pts shows the path of the leak.\n";
 
-/// Reads the command line. Returns the exit status, or -1 to continue.
-static int read_arguments(arguments_t *args, int argc, char **argv) {
+static void read_arguments(arguments_t *args, int argc, char **argv) {
     enum { OPT_HL = 256, OPT_BSP2, OPT_LEAKTEST };
-    static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-                                            {"hl", no_argument, NULL, OPT_HL},
-                                            {"bsp2", no_argument, NULL, OPT_BSP2},
-                                            {"quiet", no_argument, NULL, 'q'},
-                                            {"leaktest", no_argument, NULL, OPT_LEAKTEST},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {"version", no_argument, NULL, 'V'},
-
-                                            {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {
+        {"output", required_argument, NULL, 'o'},      {"hl", no_argument, NULL, OPT_HL},
+        {"bsp2", no_argument, NULL, OPT_BSP2},         {"quiet", no_argument, NULL, 'q'},
+        {"leaktest", no_argument, NULL, OPT_LEAKTEST}, OPTION_END};
+    static const program_t program = {"edict-mapc", help, "o:qhV", longs, EXIT_USAGE};
     *args = (arguments_t){0};
-    int option;
-    while ((option = getopt_long(argc, argv, "o:qhV", options, NULL)) != -1) {
+    for (int option; (option = Option_Next(&program, argc, argv)) != -1;) {
         switch (option) {
         case 'o':
             args->output = optarg;
@@ -98,29 +89,17 @@ static int read_arguments(arguments_t *args, int argc, char **argv) {
         case OPT_LEAKTEST:
             args->compile.leaktest = true;
             break;
-        case 'q':
-            args->quiet = true;
-            break;
-        case 'h':
-            print_usage(stdout);
-            return EXIT_SUCCESS;
-        case 'V':
-            puts("edict-mapc " EDICTD_VERSION);
-            return EXIT_SUCCESS;
         default:
-            print_usage(stderr);
-            return EXIT_USAGE;
+            args->quiet = true;
         }
     }
-    if (argc - optind != 1 || (args->compile.halflife && args->compile.bsp2)) {
-        fputs(argc - optind != 1 ? "edict-mapc: expected one input file\n"
-                                 : "edict-mapc: --hl and --bsp2 exclude each other\n",
-              stderr);
-        print_usage(stderr);
-        return EXIT_USAGE;
+    if (argc - optind != 1) {
+        Option_Fail(&program, "expected one input file");
+    }
+    if (args->compile.halflife && args->compile.bsp2) {
+        Option_Fail(&program, "--hl and --bsp2 exclude each other");
     }
     args->input = argv[optind];
-    return -1;
 }
 
 static int fail_with(const err_t *err) {
@@ -152,10 +131,7 @@ static int write_files(mc_outcome_t outcome, const mc_result_t *result, const mc
 
 int main(int argc, char **argv) {
     arguments_t args;
-    int status = read_arguments(&args, argc, argv);
-    if (status >= 0) {
-        return status;
-    }
+    read_arguments(&args, argc, argv);
     mc_paths_t paths;
     err_t err;
     if (!MC_OutputPaths(args.input, args.output, &paths, &err)) {
@@ -177,7 +153,7 @@ int main(int argc, char **argv) {
     mc_result_t result;
     mc_outcome_t outcome = MC_Compile(&result, &args.compile, &report, (const char *)text, size);
     clear_progress(&progress);
-    status = write_files(outcome, &result, &paths);
+    int status = write_files(outcome, &result, &paths);
     MC_FreeResult(&result);
     free(text);
     return status;

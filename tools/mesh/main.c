@@ -1,14 +1,14 @@
 // edict-mesh - compiles OBJ and glTF models to the .emesh files of worlds and figures.
 #include "base/file.h"
 #include "base/limits.h"
+#include "base/option.h"
 #include "base/str.h"
-#include "base/version.h"
 #include "mesh/guard.h"
 #include "mesh/info.h"
 #include "mesh/parts.h"
 #include "model/emesh_write.h"
 
-#include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,39 +29,31 @@ static int64_t now_ms(void) {
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-static void print_usage(FILE *to) {
-    fputs(
-        "usage: edict-mesh IN.obj|IN.gltf|IN.glb [-o OUT.emesh] [options]\n"
-        "       edict-mesh --info FILE.emesh\n"
-        "  -o, --output FILE      where to write; default: IN with .emesh for its ending\n"
-        "      --scale S          units for one of the file; default 1\n"
-        "      --up y|z           which axis is up there; default y for glTF, z for OBJ\n"
-        "      --yaw DEGREES      turns all of it, counter-clockwise from above\n"
-        "      --move X,Y,Z       then moves all of it\n"
-        "      --one-sided        triangles stop only what comes from their front\n"
-        "      --volume CONTENTS  one closed volume of solid, water, slime, lava, sky, clip or\n"
-        "                         ladder, whatever its materials are\n"
-        "      --hitboxes HOW     auto: of nodes hit_head, hit_left_arm, ..., or without any one\n"
-        "                         for each bone (default); named: of nodes; none\n"
-        "      --controller NAME=BONE:MOVE:MIN:MAX  moves or turns a bone about its own axis:\n"
-        "                         aim=chest:turn_y:-30:30; move_x .. turn_z; up to 4 of them\n"
-        "      --fps N            frames a second; default: the keys' own steps, or 20\n"
-        "      --once ANIMATION   does not loop, as one named ..._once; may be given often\n"
-        "      --no-bones         triangles only\n"
-        "      --no-triangles     bones, hitboxes and animations only\n"
-        "      --info             tells what is in an .emesh file\n"
-        "  -q, --quiet            only warnings and errors\n"
-        "  -h, --help             this text\n"
-        "  -V, --version          print the version\n"
-        "Without --volume the materials' names say what triangles are, as mapc's textures do:\n"
-        "*lava, *slime, *water, sky, clip, ladder, hint; all others are solid.\n",
-        to);
-}
-
-static bool usage_error(const char *text, const char *value) {
-    fprintf(stderr, "edict-mesh: %s, found \"%s\"\n", text, value);
-    return false;
-}
+static const char help[] =
+    "usage: edict-mesh IN.obj|IN.gltf|IN.glb [-o OUT.emesh] [options]\n"
+    "       edict-mesh --info FILE.emesh\n"
+    "  -o, --output FILE      where to write; default: IN with .emesh for its ending\n"
+    "      --scale S          units for one of the file; default 1\n"
+    "      --up y|z           the axis that points up; default y for glTF, z for OBJ\n"
+    "      --yaw DEGREES      rotates the model, counter-clockwise from above\n"
+    "      --move X,Y,Z       then moves the model\n"
+    "      --one-sided        triangles stop only movement from their front\n"
+    "      --volume CONTENTS  one closed volume of solid, water, slime, lava, sky, clip or\n"
+    "                         ladder; ignores the materials\n"
+    "      --hitboxes HOW     auto (default): from nodes hit_head, hit_left_arm, ..., else one\n"
+    "                         for each bone; named: only from nodes; none\n"
+    "      --controller NAME=BONE:MOVE:MIN:MAX  moves or turns a bone about its own axis:\n"
+    "                         aim=chest:turn_y:-30:30; move_x .. turn_z; at most 4\n"
+    "      --fps N            frames per second; default: from the keys, or 20\n"
+    "      --once ANIMATION   does not loop, like an animation ..._once; may be repeated\n"
+    "      --no-bones         triangles only\n"
+    "      --no-triangles     bones, hitboxes and animations only\n"
+    "      --info             print the contents of an .emesh file\n"
+    "  -q, --quiet            only warnings and errors\n"
+    "  -h, --help             this text\n"
+    "  -V, --version          print the version\n"
+    "Without --volume the names of materials select the contents, as textures do in mapc:\n"
+    "*lava, *slime, *water, sky, clip, ladder, hint; all others are solid.\n";
 
 enum {
     OPT_SCALE = 256,
@@ -79,7 +71,32 @@ enum {
     OPT_INFO
 };
 
-/// "X,Y,Z" within the world.
+static const struct option longs[] = {{"output", required_argument, NULL, 'o'},
+                                      {"scale", required_argument, NULL, OPT_SCALE},
+                                      {"up", required_argument, NULL, OPT_UP},
+                                      {"one-sided", no_argument, NULL, OPT_ONE_SIDED},
+                                      {"volume", required_argument, NULL, OPT_VOLUME},
+                                      {"yaw", required_argument, NULL, OPT_YAW},
+                                      {"move", required_argument, NULL, OPT_MOVE},
+                                      {"hitboxes", required_argument, NULL, OPT_HITBOXES},
+                                      {"controller", required_argument, NULL, OPT_CONTROLLER},
+                                      {"fps", required_argument, NULL, OPT_FPS},
+                                      {"once", required_argument, NULL, OPT_ONCE},
+                                      {"no-bones", no_argument, NULL, OPT_NO_BONES},
+                                      {"no-triangles", no_argument, NULL, OPT_NO_TRIANGLES},
+                                      {"info", no_argument, NULL, OPT_INFO},
+                                      {"quiet", no_argument, NULL, 'q'},
+                                      OPTION_END};
+
+static const program_t program = {"edict-mesh", help, "o:qhV", longs, EXIT_USAGE};
+
+static void expect(bool is_valid, const char *expected, const char *value) {
+    if (!is_valid) {
+        Option_Fail(&program, "%s, found \"%s\"", expected, value);
+    }
+}
+
+/// Reads "X,Y,Z" within the world.
 static bool read_move(vec3_t *move, const char *value) {
     char text[96];
     float *parts[3] = {&move->x, &move->y, &move->z};
@@ -106,135 +123,88 @@ static bool read_hitboxes(me_rig_options_t *rig, const char *value) {
             return true;
         }
     }
-    return usage_error("--hitboxes: expected auto, named or none", value);
+    return false;
 }
 
-static bool add_text(const char **texts, int32_t *count, int32_t max, const char *value) {
-    if (*count == max) {
-        return usage_error("expected fewer of an option", value);
-    }
+static void add_text(const char **texts, int32_t *count, int32_t max, const char *value) {
+    expect(*count < max, "expected fewer of an option", value);
     texts[(*count)++] = value;
-    return true;
 }
 
-/// Reads an option for bones and animations. Reports a wrong value and returns false.
-static bool read_rig_option(arguments_t *args, int option, const char *value) {
-    me_rig_options_t *rig = &args->import.rig;
-    switch (option) {
-    case OPT_HITBOXES:
-        return read_hitboxes(rig, value);
-    case OPT_CONTROLLER:
-        return add_text(rig->controllers, &rig->num_controllers, MAX_CONTROLLERS, value);
-    case OPT_ONCE:
-        return add_text(rig->once, &rig->num_once, MAX_ANIMATIONS, value);
-    case OPT_FPS:
-        return (Str_ToDouble(value, &rig->fps) && rig->fps >= 0.1 && rig->fps <= 1000.0) ||
-               usage_error("--fps: expected 0.1 to 1000", value);
-    case OPT_NO_BONES:
-        args->no_bones = true;
-        return true;
-    case OPT_NO_TRIANGLES:
-        args->import.no_triangles = true;
-        return true;
-    default: // getopt told what is wrong
-        fputs("edict-mesh --help tells the options\n", stderr);
-        return false;
-    }
-}
-
-/// Reads an option. Reports a wrong value and returns false.
-static bool read_option(arguments_t *args, int option, const char *value) {
+static void read_option(arguments_t *args, int option, const char *value) {
+    me_import_t *import = &args->import;
+    me_rig_options_t *rig = &import->rig;
     float scale = 0.0f;
     switch (option) {
     case 'o':
         args->output = value;
-        return true;
+        break;
     case 'q':
         args->quiet = true;
-        return true;
+        break;
     case OPT_SCALE:
-        if (!Str_ToFloat(value, &scale) || !(scale >= 1e-6f && scale <= 1e6f)) {
-            return usage_error("--scale: expected 0.000001 to 1000000", value);
-        }
-        args->import.scale = (double)scale;
-        return true;
+        expect(Str_ToFloat(value, &scale) && scale >= 1e-6f && scale <= 1e6f,
+               "--scale: expected 0.000001 to 1000000", value);
+        import->scale = (double)scale;
+        break;
     case OPT_UP:
-        if (strcmp(value, "y") != 0 && strcmp(value, "z") != 0) {
-            return usage_error("--up: expected y or z", value);
-        }
-        args->import.any_up = false;
-        args->import.z_up = value[0] == 'z';
-        return true;
+        expect(strcmp(value, "y") == 0 || strcmp(value, "z") == 0, "--up: expected y or z", value);
+        import->any_up = false;
+        import->z_up = value[0] == 'z';
+        break;
     case OPT_YAW:
-        return (Str_ToFloat(value, &args->import.yaw) && args->import.yaw >= -360.0f &&
-                args->import.yaw <= 360.0f) ||
-               usage_error("--yaw: expected -360 to 360", value);
+        expect(Str_ToFloat(value, &import->yaw) && fabsf(import->yaw) <= 360.0f,
+               "--yaw: expected -360 to 360", value);
+        break;
     case OPT_MOVE:
-        return read_move(&args->import.move, value) || usage_error("--move: expected X,Y,Z", value);
+        expect(read_move(&import->move, value), "--move: expected X,Y,Z", value);
+        break;
     case OPT_INFO:
         args->info = true;
-        return true;
+        break;
     case OPT_ONE_SIDED:
         args->build.one_sided = true;
-        return true;
+        break;
     case OPT_VOLUME:
         args->build.is_volume = true;
-        return ME_ContentsNamed(value, &args->build.contents) ||
-               usage_error("--volume: expected solid, water, slime, lava, sky, clip or ladder",
-                           value);
-    default:
-        return read_rig_option(args, option, value);
+        expect(ME_ContentsNamed(value, &args->build.contents),
+               "--volume: expected solid, water, slime, lava, sky, clip or ladder", value);
+        break;
+    case OPT_HITBOXES:
+        expect(read_hitboxes(rig, value), "--hitboxes: expected auto, named or none", value);
+        break;
+    case OPT_CONTROLLER:
+        add_text(rig->controllers, &rig->num_controllers, MAX_CONTROLLERS, value);
+        break;
+    case OPT_ONCE:
+        add_text(rig->once, &rig->num_once, MAX_ANIMATIONS, value);
+        break;
+    case OPT_FPS:
+        expect(Str_ToDouble(value, &rig->fps) && rig->fps >= 0.1 && rig->fps <= 1000.0,
+               "--fps: expected 0.1 to 1000", value);
+        break;
+    case OPT_NO_BONES:
+        args->no_bones = true;
+        break;
+    case OPT_NO_TRIANGLES:
+        import->no_triangles = true;
+        break;
     }
 }
 
-/// Returns the exit status, or -1 to continue.
-static int read_arguments(arguments_t *args, int argc, char **argv) {
-    static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-                                            {"scale", required_argument, NULL, OPT_SCALE},
-                                            {"up", required_argument, NULL, OPT_UP},
-                                            {"one-sided", no_argument, NULL, OPT_ONE_SIDED},
-                                            {"volume", required_argument, NULL, OPT_VOLUME},
-                                            {"yaw", required_argument, NULL, OPT_YAW},
-                                            {"move", required_argument, NULL, OPT_MOVE},
-                                            {"hitboxes", required_argument, NULL, OPT_HITBOXES},
-                                            {"controller", required_argument, NULL, OPT_CONTROLLER},
-                                            {"fps", required_argument, NULL, OPT_FPS},
-                                            {"once", required_argument, NULL, OPT_ONCE},
-                                            {"no-bones", no_argument, NULL, OPT_NO_BONES},
-                                            {"no-triangles", no_argument, NULL, OPT_NO_TRIANGLES},
-                                            {"info", no_argument, NULL, OPT_INFO},
-                                            {"quiet", no_argument, NULL, 'q'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {"version", no_argument, NULL, 'V'},
-                                            {NULL, 0, NULL, 0}};
+static void read_arguments(arguments_t *args, int argc, char **argv) {
     *args = (arguments_t){.import = {.scale = 1.0, .any_up = true}};
-    int option;
-    while ((option = getopt_long(argc, argv, "o:qhV", options, NULL)) != -1) {
-        if (option == 'h') {
-            print_usage(stdout);
-            return EXIT_SUCCESS;
-        }
-        if (option == 'V') {
-            puts("edict-mesh " EDICTD_VERSION);
-            return EXIT_SUCCESS;
-        }
-        if (!read_option(args, option, optarg)) {
-            return EXIT_USAGE;
-        }
+    for (int option; (option = Option_Next(&program, argc, argv)) != -1;) {
+        read_option(args, option, optarg);
     }
     if (argc - optind != 1) {
-        fputs("edict-mesh: expected one input file\n", stderr);
-        print_usage(stderr);
-        return EXIT_USAGE;
+        Option_Fail(&program, "expected one input file");
     }
     args->input = argv[optind];
     bool has_rig_options = args->import.rig.num_once > 0 || args->import.rig.num_controllers > 0;
     if (args->no_bones && (args->import.no_triangles || has_rig_options)) {
-        fputs("edict-mesh: --no-bones leaves nothing for --no-triangles, --once, --controller\n",
-              stderr);
-        return EXIT_USAGE;
+        Option_Fail(&program, "--no-bones leaves nothing for --no-triangles, --once, --controller");
     }
-    return -1;
 }
 
 /// Sets the input's path with the ending .emesh.
@@ -256,10 +226,11 @@ static void report_rig(const me_rig_t *rig) {
         return;
     }
     fprintf(stderr,
-            "%d bones, %d hitboxes%s, %d animations of %d frames, %d controllers (--info tells "
-            "more)\n",
+            "%d bones, %d hitboxes%s, %d animations of %d frames, %d controllers (see "
+            "--info)\n",
             rig->num_bones, rig->num_hitboxes,
-            rig->boxes_are_made ? " made of the vertices, for there are no nodes hit_..." : "",
+            rig->boxes_are_made ? " made from the vertices, because there are no nodes hit_..."
+                                : "",
             rig->num_animations, rig->num_frames, rig->num_controllers);
     for (int32_t i = 0; rig->boxes_are_made && i < rig->num_hitboxes; i++) {
         const model_hitbox_t *one = &rig->hitboxes[i];
@@ -313,7 +284,7 @@ static void warn(const char *input, const me_soup_t *soup, bool faces_in) {
     if (crowd > 0) {
         fprintf(stderr,
                 "%s: warning: expected at most %d triangles within %d units, found %d around (%g "
-                "%g %g): each sweep there looks at all of them\n",
+                "%g %g): each sweep there tests all of them\n",
                 input, ME_CROWD, ME_CROWD_QU, crowd, (double)at.x, (double)at.y, (double)at.z);
     }
     if (faces_in) {
@@ -406,10 +377,7 @@ static int print_info(const char *path) {
 int main(int argc, char **argv) {
     arguments_t args;
     char path[MAX_PATH_BYTES];
-    int status = read_arguments(&args, argc, argv);
-    if (status >= 0) {
-        return status;
-    }
+    read_arguments(&args, argc, argv);
     if (args.info) {
         return print_info(args.input);
     }
@@ -424,7 +392,7 @@ int main(int argc, char **argv) {
         return EXIT_FAILURE;
     }
     int signal_number = 0;
-    status = ME_Guard(compile, &args, &signal_number);
+    int status = ME_Guard(compile, &args, &signal_number);
     if (status < 0) {
         fprintf(stderr,
                 "%s: libassimp ended with signal %d on it: a damaged file, a skin without "
