@@ -46,7 +46,7 @@ static void test_far_and_late_commands_are_refused(void **state) {
     TestWorld_Tick(&test);
     assert_int_equal(client->dropped_queue, 1);
     assert_int_equal(client->queue_count, 0);
-    for (int i = 0; i < 20; i++) { // over the input timeout: his time is filled
+    for (int i = 0; i < 20; i++) { // beyond the input timeout, the server fills the time
         TestWorld_Tick(&test);
     }
     assert_true(client->filled_ms >= 200 && client->floor_tick == test.world->tick - 1);
@@ -58,7 +58,7 @@ static void test_far_and_late_commands_are_refused(void **state) {
     TestWorld_Free(&test);
 }
 
-// A player whose commands stop in the air comes down, and his time is as long as everybody's.
+// A player in the air without usercmds falls, and its time passes like every other player's.
 static void test_nobody_hangs_in_the_air(void **state) {
     (void)state;
     test_world_t test;
@@ -115,8 +115,8 @@ static float carried_by(test_world_t *test, vec3_t basevelocity, int32_t cut_ms,
     return edict->origin.y + 450.0f;
 }
 
-// What a game puts into an edict's basevelocity carries its player in that tick, however his input
-// is cut, and is not his own speed afterwards.
+// The basevelocity that a game writes carries the player in that tick, however its input is cut. It
+// is not part of the player's own velocity afterwards.
 static void test_basevelocity_carries_for_a_tick(void **state) {
     (void)state;
     test_world_t test;
@@ -149,11 +149,11 @@ static void test_basevelocity_carries_for_a_tick(void **state) {
 static void command(test_world_t *test, int64_t tick) {
     usercmd_t cmd = TestCourse_Forward(COURSE_TICK_MS);
     cmd.tick = tick;
-    cmd.yaw = 16384; // along +y: nothing is in the way
+    cmd.yaw = 16384; // along +y the path is free
     TestWorld_Cmd(test, 0, cmd);
 }
 
-// A player who has walked for a second.
+// Joins a player that walks for a second.
 static void walk_in(test_world_t *test) {
     TestCourse_Init(test);
     TestWorld_Join(test, 0, "ann");
@@ -199,7 +199,7 @@ static void test_a_short_stall_costs_nothing(void **state) {
     TestWorld_Free(&stalled);
 }
 
-// What was filled is lost, to the ms, and not a ms is won.
+// Filled time is lost to the ms, and not a ms is gained.
 static void test_a_long_stall_costs_what_was_filled(void **state) {
     (void)state;
     test_world_t test;
@@ -318,7 +318,8 @@ static void test_times_that_cannot_be(void **state) {
     TestWorld_Free(&test);
 }
 
-// A trickle of commands is no input: who sends a ms now and then falls like everybody.
+// A trickle of usercmds does not count as input: a client that sends one ms now and then falls like
+// every other.
 static void test_a_trickle_does_not_hold_time_up(void **state) {
     (void)state;
     for (int32_t every = 1; every <= 6; every++) {
@@ -339,7 +340,7 @@ static void test_a_trickle_does_not_hold_time_up(void **state) {
     }
 }
 
-// Whoever flies or falls out of the world stays at its edge; he is not lost for good.
+// A player that flies or falls out of the world stops at its bounds and is not lost.
 static void test_the_world_ends_with_a_wall(void **state) {
     (void)state;
     test_world_t test;
@@ -367,7 +368,7 @@ static void test_the_world_ends_with_a_wall(void **state) {
 
 // ---- ticks ----
 
-// Who joins in a tick moves from the next one on.
+// A player that joins in a tick moves from the next tick on.
 static void test_a_player_moves_from_the_tick_after_his_join(void **state) {
     (void)state;
     test_world_t test;

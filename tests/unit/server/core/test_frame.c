@@ -37,7 +37,7 @@ static void test_a_player_falls_lands_and_walks(void **state) {
     TestWorld_Tick(&test);
     const client_t *client = World_Client(test.world, 0);
     float start = client->player.origin.x;
-    for (int i = 0; i < 125; i++) { // 2 s, the pad throws him up on the way
+    for (int i = 0; i < 125; i++) { // 2 s; on its path the pad throws the player up
         usercmd_t cmd = TestCourse_Forward(COURSE_TICK_MS);
         cmd.yaw = (uint16_t)-client->player.delta_yaw;
         TestWorld_Cmd(&test, 0, cmd);
@@ -254,7 +254,7 @@ static void test_models_are_bound_once(void **state) {
     assert_false(SV_BindGame(world, &game, &binding, &err));
     game.num_models = 0;
     assert_false(SV_BindGame(world, &game, &binding, &err));
-    // What is wrong with a table is said with the model's name.
+    // A fault in a table is reported with the model's name.
     const game_model_t file[] = {{.name = "ogre", .file = "models/ogre.emesh"}};
     const game_model_t bare[] = {{.name = "ogre"}};
     game.models = file;

@@ -1,4 +1,4 @@
-// The tables of a game: every fault is refused with the table, the entry and what was expected;
+// The tables of a game: every fault is refused with the table, the entry and the expected value;
 // text cvars of a game.
 
 #include "lib/peer_fixture.h"
@@ -257,7 +257,7 @@ static void test_all_differences_are_named(void **state) {
                                   "new");
 }
 
-// What a class says of its spawnflags is a list of single bits.
+// A class names its spawnflags in a list of single bits.
 static void test_lists_of_spawnflags(void **state) {
     (void)state;
     static const struct {

@@ -1,4 +1,4 @@
-// Maps by name or path.
+// Finding maps by name or path.
 
 #include "lib/testing.h"
 
@@ -51,7 +51,7 @@ static int remove_files(void **state) {
     return 0;
 }
 
-// What a name leads to, below the folder; "" = an error, which is in `err`.
+// Returns the path of a map name, relative to the folder; "" = an error, in `err`.
 static const char *found(const char *name, const char *search, err_t *err) {
     static char path[MAX_PATH_BYTES];
     err->text[0] = '\0';

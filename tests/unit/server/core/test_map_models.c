@@ -1,4 +1,4 @@
-// Models with bones that a map names: keys, boxes, what hits them, what is refused.
+// Models with bones that a map names: keys, boxes, shots that hit them, refused models.
 
 #include "base/file.h"
 #include "bsp/map.h"
@@ -250,7 +250,7 @@ static void test_the_box_holds_it(void **state) {
     assert_true(out == 0.0f);
 }
 
-/// Triangles are for what collides, bones for shots.
+/// Triangles collide, bones are for shots.
 static void test_both(void **state) {
     (void)state;
     test_world_t test;
@@ -261,7 +261,7 @@ static void test_both(void **state) {
     TestWorld_Tick(&test);
     vec3_t head = box_of(&test, edict, HEAD_BONE).middle;
     assert_int_equal(shoot(&test, head, MOVE_NORMAL).entnum, TRACE_NOTHING); // no triangle there
-    // The linked box is that of the triangles: what sticks out of it is not hit.
+    // The linked box is that of the triangles; a hitbox outside it is not hit.
     assert_int_equal(shoot(&test, head, MOVE_HITBOXES).entnum, TRACE_NOTHING);
     vec3_t shin = box_of(&test, edict, 9).middle;
     shin.x = edict->origin.x;
@@ -305,7 +305,7 @@ static void test_health(void **state) {
     TestWorld_Free(&test);
 }
 
-/// What asks for an inside, and has none, is told with its line; the rest is not.
+/// A volume class that needs an inside and has none is logged with its line; others are not.
 static void test_volumes_without_an_inside(void **state) {
     (void)state;
     static const char *const classes[] = {"trigger_hurt", "func_water", "func_ladder"};
@@ -325,7 +325,7 @@ static void test_volumes_without_an_inside(void **state) {
     }
 }
 
-/// A monster with a model of the map's plays what the model knows.
+/// A monster with a model of the map plays the animations that the model has.
 static void test_a_monster_with_a_model(void **state) {
     (void)state;
     test_world_t test;
@@ -349,7 +349,8 @@ static void test_a_monster_with_a_model(void **state) {
     TestWorld_Free(&test);
 }
 
-/// An attack is seen to its end, whatever it does meanwhile; then it stands again.
+/// An attack animation plays to its end, whatever the monster does meanwhile; then the monster
+/// stands.
 static void test_an_attack_is_seen(void **state) {
     (void)state;
     test_world_t test;
@@ -400,7 +401,7 @@ static void test_a_monsters_triangles_count_for_nothing(void **state) {
     TestWorld_Free(&test);
 }
 
-/// Nor those of what is a box in the game, however it looks.
+/// Nor do edicts use their triangles if they are boxes in the game.
 static void test_boxes_stay_boxes(void **state) {
     (void)state;
     static const char *const classes[] = {"misc_buggy", "weapon_nailgun", "misc_explobox"};

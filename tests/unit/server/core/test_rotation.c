@@ -1,4 +1,4 @@
-// The operator's list of maps: which comes next, what of it is missing, what a match's end does.
+// The operator's list of maps: the next map, missing maps, the end of a match.
 
 #include "lib/net_fixture.h"
 #include "lib/testing.h"
@@ -101,7 +101,7 @@ static void test_it_goes_round(void **state) {
     (void)state;
     static scene_t scene;
     set_up(&scene, "testmap b c");
-    next_is(&scene, "b"); // behind the one that runs
+    next_is(&scene, "b"); // the one after the running map
     next_is(&scene, "c");
     next_is(&scene, "testmap");
     next_is(&scene, "b");
@@ -136,7 +136,7 @@ static void test_a_map_of_the_operators_moves_it(void **state) {
     TestNet_Free(&scene.net);
 }
 
-// A map lies where the one before it lay: what was remembered of that is forgotten.
+// A map may be loaded at the address of the one before; caches of the old map are emptied.
 static void test_another_map_is_not_the_last_one(void **state) {
     (void)state;
     static scene_t scene;
@@ -189,12 +189,12 @@ static void test_the_end_of_a_match(void **state) {
     (void)state;
     static scene_t scene;
     set_up(&scene, "testmap b c");
-    end_match(&scene); // the list comes before the map's own way out
+    end_match(&scene); // the list comes before the map's own exit
     assert_string_equal(map_of(&scene), "b");
     end_match(&scene);
     assert_string_equal(map_of(&scene), "c");
     Server_SetHost(scene.net.server, "test", scene.net.folder, "", 1);
-    end_match(&scene); // without a list and a way out
+    end_match(&scene); // without a list and an exit
     assert_string_equal(map_of(&scene), "c");
     Server_SetHost(scene.net.server, "test", scene.net.folder, "lost", 1);
     end_match(&scene);
@@ -244,7 +244,7 @@ static void test_an_exit_keeps_to_the_list(void **state) {
     TestNet_Free(&scene.net);
 }
 
-// Who plays comes along.
+// Players stay connected through a change of map.
 static void test_players_stay(void **state) {
     (void)state;
     static scene_t scene;

@@ -1,4 +1,4 @@
-// Sessions: hostile orders of messages, map changes in the middle of everything, floods, limits.
+// Sessions: hostile orders of messages, map changes at every moment, floods, limits.
 
 #include "lib/peer_fixture.h"
 #include "lib/testing.h"
@@ -44,7 +44,7 @@ static void test_a_second_hello_changes_nothing(void **state) {
     TestNet_Free(&net);
 }
 
-// Whoever is dropped is told why.
+// A dropped client receives the reason.
 static void test_hello_comes_first(void **state) {
     (void)state;
     static const control_type_t types[] = {CTL_READY, CTL_SAY, CTL_COMMAND};
@@ -156,7 +156,8 @@ static void test_map_change_between_ready_and_tick(void **state) {
     TestNet_Free(&net);
 }
 
-// One leaves, another takes his slot, plays and leaves, a third takes it: all before one tick.
+// A client leaves, another takes its slot, plays and leaves, and a third takes it, all before one
+// tick.
 static void test_a_slot_used_three_times_in_a_tick(void **state) {
     (void)state;
     static test_net_t net;
@@ -250,7 +251,7 @@ static void test_a_flood_of_commands(void **state) {
     TestNet_Free(&net);
 }
 
-// Chat beyond its rate is dropped; what a session needs to go on never is.
+// Chat above its rate is dropped; messages that a session needs never are.
 static void test_a_flood_of_texts(void **state) {
     (void)state;
     static test_net_t net;
@@ -321,7 +322,7 @@ static void test_silence_ends(void **state) {
 
 // ---- the operator ----
 
-// A cvar that is to change in the next tick is in the MAP of who joins before it.
+// A cvar that changes in the next tick is in the MAP of a client that joins before that tick.
 static void test_a_joiner_gets_the_movevars_of_his_first_tick(void **state) {
     (void)state;
     static test_net_t net;
@@ -479,7 +480,7 @@ static void test_names_are_unique_and_not_blank(void **state) {
     TestNet_Free(&net);
 }
 
-// What the wire cannot say is held within it, counted, and said once.
+// A state that the wire cannot express is clamped, counted, and logged once.
 static void test_states_that_cannot_be_told(void **state) {
     (void)state;
     static test_net_t net;

@@ -1,4 +1,4 @@
-// Entity text becomes edicts: keys, bad values, classes nobody knows, what is left out.
+// Entity text becomes edicts: keys, bad values, unknown classes, skipped entities.
 
 #include "lib/testing.h"
 #include "lib/world_fixture.h"
@@ -12,7 +12,7 @@ static const test_block_t blocks[] = {
     {.box = {{-10, -20, 0}, {10, 20, 30}}, .contents = CONTENTS_SOLID, .model = 1},
 };
 
-// A room with these entities behind the worldspawn.
+// Builds a room with these entities after the worldspawn.
 static void build(test_world_t *test, const char *entities) {
     char text[8192];
     snprintf(text, sizeof text, "{\n\"classname\" \"worldspawn\"\n}\n%s", entities);
@@ -231,7 +231,7 @@ static void test_angles_give_the_direction_of_a_push(void **state) {
     }
 }
 
-// Each says its line, the key, what was expected and what was there; the field keeps 0.
+// Each message names the line, the key, the expected and the found value; the field stays 0.
 static void test_bad_values_are_named_with_their_line(void **state) {
     (void)state;
     test_world_t test;

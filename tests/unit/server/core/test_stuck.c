@@ -1,4 +1,4 @@
-// Players in solid: the tick puts them back to where they were free, in every profile.
+// Players in solid: the tick moves them back to their last free position, in every profile.
 
 #include "lib/course_fixture.h"
 #include "lib/testing.h"
@@ -13,7 +13,7 @@ typedef struct {
 
 static const vec3_t wall = {-560.0f, 40.0f, 100.0f}; // deep in the wall at x -500
 
-// One player who stands on the floor of the course by a profile's rules.
+// Opens a scene with one player on the floor of the course, under a profile's rules.
 static void open_scene(scene_t *scene, const char *profile) {
     TestCourse_Init(&scene->test);
     assert_true(PM_Profile(profile, &scene->test.world->cvars.move));
@@ -32,7 +32,8 @@ static void command(scene_t *scene) {
     TestWorld_Tick(&scene->test);
 }
 
-// Article 001: who leaves noclip in a wall is back at the last good place, oldorigin.
+// Article 001: a player that leaves noclip inside a wall returns to its last good position,
+// oldorigin.
 static void test_leaving_noclip_in_a_wall(void **state) {
     (void)state;
     for (int32_t i = 0; PM_ProfileName(i); i++) {

@@ -1,5 +1,5 @@
-// Map entities that do something to who is in or on them, what breaks and blows up, traps, and the
-// triggers that test_triggers.c has not.
+// Map entities that act on edicts inside or on them, breakable and exploding entities, traps, and
+// triggers that test_triggers.c does not test.
 
 #include "lib/machines_fixture.h"
 #include "lib/testing.h"
@@ -98,7 +98,7 @@ static void test_a_lower_gravity(void **state) {
     TestWorld_Free(&test);
 }
 
-// ---- what breaks ----
+// ---- breakable entities ----
 
 static void test_what_breaks(void **state) {
     (void)state;
@@ -140,7 +140,7 @@ static void test_what_only_a_use_breaks(void **state) {
     TestWorld_Free(&test);
 }
 
-// Shot, each sets off the next; who stands beside them is hurt, who stands behind a wall is not.
+// A shot box sets off the next one. Players beside them are hurt, players behind a wall are not.
 static void test_boxes_that_blow_up(void **state) {
     (void)state;
     test_world_t test;
@@ -150,7 +150,7 @@ static void test_boxes_that_blow_up(void **state) {
                          "{\"classname\" \"misc_explobox\" \"origin\" \"-160 0 0\"}"
                          "{\"classname\" \"func_wall\" \"model\" \"*5\"}",
                          "misc_explobox");
-    assert_true(fabsf(box->origin.z) < 0.1f); // it stands on the floor
+    assert_true(fabsf(box->origin.z) < 0.1f); // resting on the floor
     TestMachines_Put(&test, Vector(-300.0f, 0.0f, 24.03125f));
     (void)TestMachines_Run(&test, 64, NULL);
     sv_context_t sv = TestMachines_Context(&test);
@@ -222,7 +222,7 @@ static void test_one_with_an_angle_is_for_who_looks_along_it(void **state) {
                 "\"message\" \"seen\" \"wait\" \"0.1\"}",
                 NULL);
     TestMachines_Put(&test, Vector(-350.0f, 250.0f, 24.03125f));
-    assert_int_equal(TestMachines_Run(&test, 500, "seen"), 0); // he looks along +x
+    assert_int_equal(TestMachines_Run(&test, 500, "seen"), 0); // the player looks along +x
     int32_t seen = 0;
     for (int32_t i = 0; i < 20; i++) {
         TestWorld_Cmd(&test, 0, (usercmd_t){.msec = 16, .yaw = 32768});

@@ -1,5 +1,5 @@
-// test_classes.c - the table of classes agrees with itself, with README.md and with real maps.
-// GOLDEN=1 writes the table of README.md.
+// The table of classes agrees with itself, with README.md and with real maps. GOLDEN=1 writes the
+// table of README.md.
 
 #include "base/file.h"
 #include "base/str.h"
@@ -68,7 +68,7 @@ static void test_every_key_of_a_class_is_a_field(void **state) {
     }
 }
 
-// ---- what a class has where a map says nothing ----
+// ---- defaults of a class ----
 
 static const test_block_t room_blocks[] = {
     {.box = {{-32, -32, 0}, {32, 32, 64}}, .contents = CONTENTS_SOLID, .model = 1}};
@@ -172,7 +172,7 @@ static bool share_row(const game_spawn_t *a, const game_spawn_t *b) {
            is_same_text(a->flags, b->flags) && !a->spawn == !b->spawn;
 }
 
-// Appends keys; those of FIRE_KEYS, which many classes have, as one word.
+// Appends keys; the FIRE_KEYS, which many classes have, become one word.
 static size_t print_keys(char *text, size_t size, const char *keys) {
     const char *fire = keys ? strstr(keys, FIRE_KEYS) : NULL;
     if (!fire) {
@@ -260,7 +260,7 @@ static void test_the_readme_has_this_table(void **state) {
     }
 }
 
-// ---- what real maps use ----
+// ---- classes and keys of real maps ----
 
 // Keys of compilers, of clients, and of another game's shops and quests.
 static bool is_others_key(const char *key) {

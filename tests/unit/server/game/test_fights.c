@@ -87,7 +87,7 @@ static void test_every_weapon_kills_what_is_in_front(void **state) {
         int32_t deaths = 0;
         int32_t waited_ms = 0;
         for (; waited_ms < 8000 && deaths == 0; waited_ms += TICK_MS) {
-            // Knocked away he comes back into sight. A grenade goes up first.
+            // A player knocked away comes back into sight. A grenade rises first.
             float at = weapon == WEAPON_AXE ? -50.0f : weapon == WEAPON_GRENADES ? 200.0f : 100.0f;
             put(&test, 1, Vector(at, 0, 24.03f));
             deaths = run(&test, TICK_MS, BUTTON_ATTACK, weapon, "by ann");
@@ -101,7 +101,8 @@ static void test_every_weapon_kills_what_is_in_front(void **state) {
     }
 }
 
-// What a rocket hits itself gets 110, quad damage four times that; what is beside it less.
+// A direct hit of a rocket deals 110, with quad damage four times that; players beside it take
+// less.
 static void test_a_rocket_hits_harder_than_it_splashes(void **state) {
     (void)state;
     for (int quad = 0; quad < 2; quad++) {
@@ -217,7 +218,7 @@ static void test_the_time_limit_ends_the_match(void **state) {
     TestWorld_Free(&test);
 }
 
-// A shot comes from where the eyes are: who ducks shoots lower.
+// A shot starts at the eyes, so a ducked player shoots lower.
 static void test_who_ducks_shoots_lower(void **state) {
     (void)state;
     float height[2];

@@ -1,5 +1,6 @@
-// How much of the game's models sticks out of the boxes that they are met by first: what sticks out
-// is not hit. Points drawn in all hitboxes, at all steps of an animation, turned to all sides.
+// Measures how much of the game's models is outside the boxes that a shot must meet first; those
+// parts are not hit. Random points in all hitboxes, in all frames of each animation, turned to all
+// sides.
 
 #include "base/rng.h"
 #include "collide/cmodel.h"

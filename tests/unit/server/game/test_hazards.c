@@ -1,4 +1,4 @@
-// What the world does to a player: lava, slime, no air, falls.
+// Hazards for players: lava, slime, drowning, falls.
 
 #include "lib/arena_fixture.h"
 #include "lib/testing.h"
@@ -8,7 +8,7 @@ static void set_up(test_world_t *test, vec3_t origin) {
     TestArena_Join(test, 0, "ann", origin);
 }
 
-// Three thirds of him are in it: 24 points every 200 ms.
+// Waterlevel 3 in lava: 24 points every 200 ms.
 static void test_lava_burns(void **state) {
     (void)state;
     test_world_t test;
@@ -88,7 +88,7 @@ static void test_no_air(void **state) {
     TestWorld_Free(&test);
 }
 
-// Dead in the water he may lie there; who comes back has air.
+// A corpse in water takes no damage; a respawned player has air.
 static void test_the_drowned_do_not_go_on_drowning(void **state) {
     (void)state;
     test_world_t test;
@@ -121,7 +121,7 @@ static void test_falls(void **state) {
     assert_int_equal(fall_from(1500, -300, 300), 100); // into the water
 }
 
-// How his commands are cut changes neither when nor how much it hurts.
+// How usercmds are cut changes neither the time nor the damage of a fall.
 static void test_a_fall_does_not_depend_on_the_cut(void **state) {
     (void)state;
     int32_t health[2];
@@ -141,7 +141,7 @@ static void test_a_fall_does_not_depend_on_the_cut(void **state) {
     assert_int_equal(health[0], health[1]);
 }
 
-// Taken out of the air in the middle of a fall he lands softly.
+// A player moved by the game in the middle of a fall lands softly.
 static void test_a_fall_ends_where_he_is_taken_away(void **state) {
     (void)state;
     test_world_t test;
@@ -165,8 +165,8 @@ static void test_a_fall_can_kill(void **state) {
     TestWorld_Free(&test);
 }
 
-// Below a world of triangles there may be nothing: at the end of all places he dies, whatever he
-// wears.
+// Below a world of triangles there may be no floor. At the world's bounds the player dies, armour
+// or not.
 static void test_who_falls_out_of_the_world(void **state) {
     (void)state;
     test_world_t test;

@@ -1,5 +1,5 @@
-// Maps that mean harm, or whose makers slept: nothing hangs, nothing is quarantined, and the log
-// says once what is wrong.
+// Hostile or careless maps: nothing hangs, nothing is quarantined, and the log names each fault
+// once.
 
 #include "core/core_local.h"
 #include "lib/machines_fixture.h"
@@ -14,8 +14,8 @@ static double seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-// Entities of the map text; runs for ms. Returns how many log lines had `text` in them, those of
-// the start too.
+// Builds a map with these entities and runs `ms`. Returns how many log lines contained `text`, from
+// the start on.
 static int32_t play(test_world_t *test, const char *entities, int32_t ms, const char *text) {
     TestMachines_Init(test, entities, 0);
     int32_t count = TestWorld_CountEvents(test, EVENT_LOG, text);
@@ -107,7 +107,7 @@ static void test_corners_in_one_place(void **state) {
                         5000, "its path_corners are all in one position");
     assert_int_equal(said, 1);
     TestWorld_Free(&test);
-    // With a wait that is what the map wants.
+    // With a wait, the map wants exactly that.
     said = play(&test,
                 TRAIN("a") "{\"classname\" \"path_corner\" \"origin\" \"0 0 9\" "
                            "\"targetname\" \"a\" \"target\" \"a\" \"wait\" \"0.01\"}",
@@ -176,7 +176,7 @@ static void test_chains_that_fire_themselves(void **state) {
     TestWorld_Free(&test);
 }
 
-// Each fires the other, in the same call: as deep as it may, then by way of a think, for ever.
+// Each fires the other in the same call, as deep as allowed, then through a think, without end.
 static void test_two_relays_fire_each_other(void **state) {
     (void)state;
     test_world_t test;
@@ -312,7 +312,7 @@ static void test_too_many_spawn_points_are_told(void **state) {
     }
 }
 
-// ---- who rides on whom ----
+// ---- riding ----
 
 static void test_rides_that_cannot_be(void **state) {
     (void)state;

@@ -1,4 +1,4 @@
-// What the dead leave behind, pieces, g_weaponstay, and what an explosion reaches.
+// Backpacks of dead players, gibs, g_weaponstay, and the range of explosions.
 
 #include "lib/arena_fixture.h"
 #include "lib/testing.h"
@@ -61,7 +61,8 @@ static void test_a_full_pocket_takes_no_more(void **state) {
     TestWorld_Free(&test);
 }
 
-// Nothing in it: no pack. The axe has no ammo, and he who fired it all has none.
+// An empty backpack is not dropped. The axe has no ammunition, and a player may have fired all of
+// it.
 static void test_who_had_nothing_leaves_nothing(void **state) {
     (void)state;
     for (int axe = 0; axe < 2; axe++) {
@@ -85,7 +86,7 @@ static void test_a_pack_does_not_lie_there_for_ever(void **state) {
     hurt(&test, 1, 100);
     TestArena_Run(&test, 900, "");
     assert_int_equal(TestArena_Count(&test, "item_backpack"), 1);
-    TestArena_Tell(&test, 1, "spectate"); // or he appears on it
+    TestArena_Tell(&test, 1, "spectate"); // otherwise it would respawn on the spot
     TestArena_Run(&test, 58500, "");
     assert_int_equal(TestArena_Count(&test, "item_backpack"), 1);
     TestArena_Run(&test, 1000, "");
@@ -131,9 +132,9 @@ static void test_spawnflags_of_items(void **state) {
     }
 }
 
-// ---- pieces ----
+// ---- gibs ----
 
-// 40 points more than it takes leave pieces, which fly, fall and go.
+// A kill with 40 points to spare makes gibs. They fly, fall and vanish.
 static void test_gibs(void **state) {
     (void)state;
     static const struct {
@@ -157,7 +158,7 @@ static void test_gibs(void **state) {
     }
 }
 
-// No edict is left for pieces or packs: he dies all the same.
+// If no edict is free for gibs or a backpack, the player dies all the same.
 static void test_a_full_world_has_no_gibs(void **state) {
     (void)state;
     test_world_t test;
@@ -194,7 +195,7 @@ static void test_weapons_go_and_come_back(void **state) {
     TestWorld_Free(&test);
 }
 
-// With g_weaponstay everybody gets it once, and what is no weapon goes as ever.
+// With g_weaponstay every player gets a weapon once; other items vanish as usual.
 static void test_weapons_stay(void **state) {
     (void)state;
     test_world_t test;
@@ -248,7 +249,7 @@ static void test_an_explosion_reaches_all(void **state) {
     TestWorld_Free(&test);
 }
 
-// Half of it at that many units, nothing beyond 40 more, and nothing behind a wall.
+// Half the damage at that many units, none beyond 40 more, and none behind a wall.
 static void test_how_far_an_explosion_reaches(void **state) {
     (void)state;
     static const struct {
@@ -264,7 +265,7 @@ static void test_how_far_an_explosion_reaches(void **state) {
         TestArena_Put(&test, 1, Vector(cases[i].x, 0, 496));
         sv.engine->link(&sv, bob, false);
         edict_t *bomb = SV_SpawnEdict(&sv);
-        bomb->origin = Vector(0, 0, 500); // the middle of him is 4 above his origin
+        bomb->origin = Vector(0, 0, 500); // a player's middle is 4 above its origin
         sv.engine->link(&sv, bomb, false);
         Game_RadiusDamage(&sv, bomb, NULL, NULL, 100, "was blown up");
         assert_int_equal(1000 - TestArena_Health(&test, 1), cases[i].lost);

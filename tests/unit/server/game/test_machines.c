@@ -1,4 +1,4 @@
-// Map entities that move: doors, buttons, lifts, trains, what turns; each does what its keys say.
+// Map entities that move: doors, buttons, lifts, trains, rotating entities. Each follows its keys.
 
 #include "lib/machines_fixture.h"
 #include "lib/testing.h"
@@ -172,7 +172,7 @@ static void test_a_door_that_is_shot(void **state) {
     TestWorld_Free(&test);
 }
 
-// It crushes who does not give way, though he has its key; then it closes.
+// A door crushes a player that blocks it, even one with its key; then it closes.
 static void test_a_door_crushes(void **state) {
     (void)state;
     test_world_t test;
@@ -296,7 +296,7 @@ static void test_a_lift_goes_up_with_who_steps_on(void **state) {
     assert_near(player->origin.z, 150.0f + 16.0f + 24.0f, 0.1f);
     TestMachines_Put(&test, FAR_AWAY);
     (void)TestMachines_Run(&test, 900, NULL);
-    assert_near(plat->origin.z, 150.0f, 0.001f); // stays a second for who stood there
+    assert_near(plat->origin.z, 150.0f, 0.001f); // waits a second for the player that stood there
     (void)TestMachines_Run(&test, 3000, NULL);
     assert_near(plat->origin.z, 0.0f, 0.001f);
     TestWorld_Free(&test);
@@ -360,7 +360,7 @@ static void test_a_train_with_a_name_waits(void **state) {
     TestWorld_Free(&test);
 }
 
-// ---- what turns and swings ----
+// ---- rotating and swinging entities ----
 
 static void test_what_turns(void **state) {
     (void)state;
@@ -410,7 +410,7 @@ static void test_what_swings(void **state) {
     }
 }
 
-// ---- what rides ----
+// ---- riding entities ----
 
 static void test_a_button_rides_on_a_train(void **state) {
     (void)state;
@@ -434,7 +434,7 @@ static void test_a_button_rides_on_a_train(void **state) {
     (void)TestMachines_Run(&test, 1000, NULL);
     assert_true(train->origin.x > 250.0f);
     vec3_t now = VectorSubtract(button->origin, train->origin);
-    assert_near(now.x - apart.x, 4.0f, 0.01f); // pressed, on the way
+    assert_near(now.x - apart.x, 4.0f, 0.01f); // pressed, moving in
     assert_near(now.y, apart.y, 0.01f);
     now = VectorSubtract(trigger->origin, train->origin);
     assert_near(VectorLength(VectorSubtract(now, area)), 0.0f, 0.01f);

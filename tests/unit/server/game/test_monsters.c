@@ -163,7 +163,7 @@ static void test_a_fish_stays_in_the_water(void **state) {
         run(&hall, 200);
         assert_int_equal(SV_PointContents(&hall.sv, fish->origin), CONTENTS_WATER);
     }
-    assert_int_equal(health_of(&hall), 100); // he stays on land
+    assert_int_equal(health_of(&hall), 100); // the player stays on land
     TestCourse_Put(&hall.test, Vector(-100, 450, 100));
     run(&hall, 4000);
     assert_true(health_of(&hall) < 100 ||
@@ -250,7 +250,7 @@ static void test_shots_pass_between_its_legs(void **state) {
     int32_t number = World_EdictNumber(hall.test.world, dog);
     const vec3_t below = {-1.0f, 0.0f, -15.0f};
     for (int32_t i = 0; i < 30; i++) {
-        run(&hall, 16); // it stands: nobody was seen yet
+        run(&hall, 16); // it stands, because it has seen no player yet
         assert_int_equal(shoot(&hall, dog, below, false).entnum, TRACE_NOTHING);
         assert_int_equal(shoot(&hall, dog, below, true).entnum, TRACE_NOTHING);
         trace_t trace = shoot(&hall, dog, Vector(0.0f, 0.0f, 1.0f), false);
@@ -266,7 +266,7 @@ static void test_shots_pass_between_its_legs(void **state) {
                                   (vec3_t){0, 0, 0}, (vec3_t){0, 0, 0}, dog->origin, true, NULL);
         assert_int_equal(trace.entnum, number); // its box is there all the same
     }
-    // What has no model is shot at by its box.
+    // A monster without a model is hit by its box.
     assert_int_equal(wizard->skeleton, 0);
     trace_t trace = shoot(&hall, wizard, Vector(-15.0f, 15.0f, 30.0f), true);
     assert_int_equal(trace.entnum, World_EdictNumber(hall.test.world, wizard));
@@ -274,7 +274,7 @@ static void test_shots_pass_between_its_legs(void **state) {
     TestWorld_Free(&hall.test);
 }
 
-/// What its model plays follows from what it does.
+/// The animation follows from the monster's action.
 static void test_what_it_does_is_seen(void **state) {
     (void)state;
     enum { STAND, WALK, ATTACK, DIE, NUM_DOINGS };

@@ -1,4 +1,4 @@
-// The reference game: what throws players and takes them elsewhere, as Quake III's maps have it.
+// The reference game: jump pads and teleporters as Quake III's maps use them.
 
 #include "core/core_local.h"
 #include "game/game.h"
@@ -70,7 +70,7 @@ static void test_a_push_to_nowhere_is_reported_and_throws_nobody(void **state) {
     TestWorld_Free(&test);
 }
 
-// A destination of Quake's stands on the floor; of Quake III's it is where the player's middle is.
+// A destination of Quake is on the floor; one of Quake III is at the player's middle.
 static void test_destinations_of_both_kinds(void **state) {
     (void)state;
     static const struct {
@@ -124,7 +124,7 @@ static void test_fired_they_work_on_who_fired_them(void **state) {
     TestWorld_Free(&test);
 }
 
-// They do nothing with the dead, with who sits in something, and with who is no player.
+// They ignore dead players, players inside solid, and other edicts.
 static void test_fired_they_leave_others_where_they_are(void **state) {
     (void)state;
     const char *text = "{\"classname\" \"target_push\" \"targetname\" \"fly\" \"angle\" \"-1\"}"

@@ -1,4 +1,4 @@
-// The reference game: spawn places, deaths, spectators, the commands of players.
+// The reference game: spawn points, deaths, spectators, player commands.
 
 #include "game/game.h"
 #include "lib/course_fixture.h"
@@ -75,8 +75,8 @@ static void test_spectators_start_at_a_spawn_point_and_touch_nothing(void **stat
     TestWorld_Free(&test);
 }
 
-// More players than places: some wait, unseen and out of the way, and get the places
-// of those who leave.
+// With more players than spawn points, some wait, invisible and non-solid, and spawn when others
+// leave.
 static void test_a_crowd_waits_for_places(void **state) {
     (void)state;
     enum { CROWD = 64 };

@@ -1,4 +1,4 @@
-// Powerups, each one: what it does, how long, and that death takes it.
+// Each powerup: its effect, its duration, and its loss at death.
 
 #include "lib/arena_fixture.h"
 #include "lib/testing.h"
@@ -10,7 +10,7 @@
 
 static const char item[] = "{ \"classname\" \"%s\" \"origin\" \"0 400 8\" }";
 
-// Ann has just taken it; bob stands in front of her.
+// Ann has just taken the powerup; bob stands in front of her.
 static void set_up(test_world_t *test, const char *classname) {
     char entities[128];
     snprintf(entities, sizeof entities, item, classname);
@@ -27,7 +27,7 @@ static int32_t effects_of(const test_world_t *test, int32_t slot) {
     return World_Edict(test->world, slot + 1)->effects;
 }
 
-// What a hit of the axe costs bob.
+// Hits bob with the axe; returns the damage.
 static int32_t axe_bob(test_world_t *test) {
     World_Client(test->world, 1)->player.health = 500;
     TestArena_Put(test, 0, Vector(-20, 0, ARENA_FLOOR));
@@ -65,7 +65,7 @@ static void test_a_shield_takes_everything(void **state) {
     TestArena_Put(&test, 0, Vector(0, 0, 1500));
     TestArena_Run(&test, 2500, "");
     assert_int_equal(TestArena_Health(&test, 0), 100);
-    TestArena_Tell(&test, 0, "kill"); // but not what one does to oneself
+    TestArena_Tell(&test, 0, "kill"); // but not damage to oneself
     assert_int_equal(TestArena_Run(&test, 16, "ann gave up"), 1);
     TestWorld_Free(&test);
 }

@@ -1,5 +1,6 @@
-// Skies: of Quake's maps, into which points fly, and of Quake II's and Quake III's, which are solid
-// brushes with a flag. What stops there, what is told of it, and that missiles vanish.
+// Skies of Quake's maps, which points enter, and of Quake II's and Quake III's, which are solid
+// brushes with a flag. Tests where a sweep stops, the sky flag of its trace, and that missiles
+// vanish.
 
 #include "game/game.h"
 #include "lib/ibsp_fixture.h"
@@ -20,7 +21,7 @@ static const char entities[] =
     "{ \"classname\" \"projectile_fly\" \"origin\" \"0 64 64\" \"velocity\" \"-1000 0 0\" "
     "\"wait\" \"-1\" }\n";
 
-// A room whose wall at x 500 is sky in front of what is solid.
+// Builds a room whose wall at x 500 is sky in front of solid.
 static void build_quake(cmap_t *map) {
     static const test_block_t sky[] = {
         {.box = {{500, -500, 0}, {540, 500, 400}}, .contents = CONTENTS_SKY}};
@@ -99,7 +100,7 @@ static void test_what_is_in_the_sky(void **state) {
     }
 }
 
-// A wall with sky on some of its sides is a wall; what the compiler added to sky is no wall.
+// A wall with sky on some of its sides is a wall; brushes that the compiler added to sky are not.
 static void test_walls_with_sky_on_them_are_walls(void **state) {
     (void)state;
     for (int32_t version = 38; version <= 46; version += 8) {

@@ -1,4 +1,5 @@
-// Teams: who hurts whom, where they appear, changing them, what ends a match, the list of scores.
+// Teams: damage between players, spawn points, changes of team, the end of a match, the list of
+// scores.
 
 #include "lib/arena_fixture.h"
 #include "lib/testing.h"
@@ -25,7 +26,7 @@ static int32_t run_to_bob(test_world_t *test, const char *text) {
     return count;
 }
 
-// Ann fires at bob with everything she has: what he loses.
+// Ann fires at bob; returns bob's loss of health and armour.
 static int32_t shoot_bob(test_world_t *test, uint8_t weapon) {
     player_fields_t *ann = TestArena_Fields(test, 0);
     ann->weapons = (1 << WEAPON_COUNT) - 2;
@@ -88,7 +89,7 @@ static void test_nobody_is_his_own_friend(void **state) {
     TestWorld_Free(&test);
 }
 
-// To be hurt by nobody is nobody's friend: the frag is his own.
+// A player without a team is nobody's team mate, so the frag is its own.
 static void test_scores_of_teams(void **state) {
     (void)state;
     test_world_t test;
@@ -149,7 +150,8 @@ static void test_changing_the_team(void **state) {
     TestArena_Tell(&test, 0, "team blue");
     assert_int_equal(TestArena_Run(&test, 16, "ann is in the blue team now"), 1);
     assert_int_equal(TestArena_Fields(&test, 0)->team, 2);
-    assert_int_equal(World_Client(test.world, 0)->player.pm_type, PM_DEAD); // no way out of a fight
+    assert_int_equal(World_Client(test.world, 0)->player.pm_type,
+                     PM_DEAD); // no escape from a fight
     assert_int_equal(TestArena_Fields(&test, 0)->frags, -1);
     TestArena_Tell(&test, 0, "team blue");
     assert_int_equal(TestArena_Run(&test, 16, "you are in the blue team already"), 1);
@@ -174,7 +176,7 @@ static void test_no_teams_in_a_deathmatch(void **state) {
     TestWorld_Free(&test);
 }
 
-// Who looks on to get out of a fight is dead, and comes back when the dead do, in his team.
+// A player that becomes a spectator in a fight dies, and returns with the other dead, in its team.
 static void test_looking_on_is_no_way_out(void **state) {
     (void)state;
     for (int32_t dead = 0; dead < 2; dead++) {
@@ -201,7 +203,8 @@ static void test_looking_on_is_no_way_out(void **state) {
     }
 }
 
-// With teamplay who joins gets the smaller team; one switched on in a match, at his next life.
+// With teamplay, a joining player gets the smaller team. If teamplay is switched on in a match,
+// players get a team at their next life.
 static void test_teamplay_gives_teams(void **state) {
     (void)state;
     test_world_t test;
@@ -238,7 +241,8 @@ static void test_nothing_is_given_up_after_the_end(void **state) {
     TestWorld_Free(&test);
 }
 
-// He is told, stays dead for as long as others, and comes back on the other side.
+// A dead player that changes its team receives a message, stays dead as long as others, and spawns
+// on the other side.
 static void test_the_dead_change_the_team_too(void **state) {
     (void)state;
     test_world_t test;
@@ -270,7 +274,7 @@ static void test_every_command_is_answered(void **state) {
     TestArena_Tell(&test, 1, "spectate");
     TestArena_Tell(&test, 1, "spectate");
     assert_int_equal(run_to_bob(&test, "you are a spectator already"), 1);
-    TestArena_Tell(&test, 1, "team blue"); // the one he was in: he plays again
+    TestArena_Tell(&test, 1, "team blue"); // the team it was in; it plays again
     TestWorld_Tick(&test);
     assert_int_equal(World_Client(test.world, 1)->spectator, 0);
     TestArena_Tell(&test, 1, "team green");
@@ -309,7 +313,7 @@ static void test_the_capture_limit_ends_the_match(void **state) {
     }
 }
 
-// Everybody who plays has a line, whatever his slot; who looks on has none.
+// Every player has a line in the scores, whatever its slot; spectators have none.
 static void test_scores_of_more_than_64(void **state) {
     (void)state;
     enum { CROWD = 200 };
@@ -337,7 +341,7 @@ static void test_scores_of_more_than_64(void **state) {
     TestWorld_Free(&test);
 }
 
-// Set under way both limits act at once; 0 is none.
+// Both limits act at once if set during a match; 0 is none.
 static void test_limits(void **state) {
     (void)state;
     test_world_t test;

@@ -74,7 +74,7 @@ static void build_room(test_world_t *test, const char *entities) {
     TestWorld_Init(test, &map, 4);
 }
 
-// A player who stands in model *1.
+// Builds a room with a player inside model *1.
 static void build_chain(test_world_t *test, const char *entities) {
     build_room(test, entities);
     TestWorld_Join(test, 0, "ann");
@@ -82,7 +82,7 @@ static void build_chain(test_world_t *test, const char *entities) {
     TestCourse_Put(test, Vector(-75, 0, 24.03125f));
 }
 
-// Runs so many ms with a player who does nothing; counts prints of a text.
+// Runs `ms` with a player that does nothing; returns how many prints contained `text`.
 static int32_t run_ms(test_world_t *test, int32_t ms, const char *text) {
     int32_t count = 0;
     for (int32_t at = 0; at < ms; at += COURSE_TICK_MS) {
@@ -193,7 +193,7 @@ static void test_a_named_teleporter_works_when_fired(void **state) {
     TestWorld_Join(&test, 1, "bob");
     TestWorld_Tick(&test);
     edict_t *bob = World_Edict(test.world, 2);
-    bob->origin = Vector(325, 325, 24.03125f); // bob stands in the trigger that opens it
+    bob->origin = Vector(325, 325, 24.03125f); // bob stands in the door's trigger
     bob->oldorigin = bob->origin;
     TestWorld_Cmd(&test, 1, (usercmd_t){.msec = COURSE_TICK_MS});
     (void)run_ms(&test, 100, "");
@@ -247,15 +247,15 @@ static void test_a_monster_in_the_exit_dies(void **state) {
     ogre->origin = Vector(300, 10, 24.03125f);
     Game_SpawnMonster(&sv, ogre);
     run_ms(&test, 32, "");
-    assert_false(World_IsLive(ogre)); // in pieces
+    assert_false(World_IsLive(ogre)); // gibbed
     assert_int_equal(World_Client(test.world, 0)->player.health, 100);
     assert_true(World_Edict(test.world, 1)->origin.x > 250.0f);
     assert_int_equal(test.world->counters.unstuck, 0);
     TestWorld_Free(&test);
 }
 
-// Of traps in one place the worst counts, once a second, whichever is touched first; monsters are
-// hurt, too.
+// If several traps overlap, only the worst counts, once a second, in any touch order. Traps hurt
+// monsters, too.
 static void test_traps_in_one_place(void **state) {
     (void)state;
     static const char *const damages[2][2] = {{"5", "30"}, {"30", "5"}};

@@ -1,5 +1,5 @@
-// The buggy: getting in and out, where there is room and where there is none; its driver dies,
-// leaves, looks on; whom it runs over.
+// The buggy: getting in and out with and without room, a driver that dies, leaves or spectates, and
+// players that the buggy runs over.
 
 #include "base/rng.h"
 #include "lib/arena_fixture.h"
@@ -75,7 +75,7 @@ static void test_in_and_out(void **state) {
     assert_true(VectorCompare(ann->origin, place));
     assert_int_equal(buggy->solid, SOLID_NOT);
     assert_int_equal(buggy->movetype, MOVETYPE_FOLLOW);
-    // He drives where it heads, not where he looks, and does not shoot.
+    // The buggy drives where it points, not where the driver looks, and the driver does not shoot.
     int32_t shells = TestArena_Fields(&test, 0)->ammo[AMMO_SHELLS];
     throttle(&test, 800, 320, BUTTON_ATTACK, "");
     assert_true(ann->origin.y > 80.0f && fabsf(ann->origin.x - place.x) < 1.0f);
@@ -83,7 +83,7 @@ static void test_in_and_out(void **state) {
     assert_true(VectorCompare(buggy->origin, ann->origin));
     assert_true(buggy->angles.y == 90.0f);
     throttle(&test, 800, -320, 0, "");
-    throttle(&test, 800, 0, BUTTON_JUMP, ""); // stands
+    throttle(&test, 800, 0, BUTTON_JUMP, ""); // at rest
     place = ann->origin;
     press_use(&test, 0);
     assert_false(drives(&test, 0));
@@ -125,7 +125,7 @@ static void test_who_does_not_get_in(void **state) {
     TestWorld_Free(&test);
 }
 
-// A wall between, however thin: nobody gets in through it; beside it he does.
+// A player cannot get in through a wall, however thin; beside the wall it can.
 static void test_not_through_walls(void **state) {
     (void)state;
     static const test_block_t wall = {.box = {{-36, -60, 0}, {-34, 60, 128}},
@@ -181,7 +181,7 @@ static void test_where_he_gets_out(void **state) {
     }
 }
 
-// Left on the way it rolls on a little, half as fast.
+// A buggy left while driving rolls out, half as fast.
 static void test_rolls_out(void **state) {
     (void)state;
     test_world_t test;
@@ -200,7 +200,7 @@ static void test_rolls_out(void **state) {
     TestWorld_Free(&test);
 }
 
-// A fall is not broken by getting in or out on the way.
+// Getting in or out during a fall does not break the fall.
 static void test_falls_go_on(void **state) {
     (void)state;
     test_world_t test;
@@ -226,8 +226,8 @@ static void test_falls_go_on(void **state) {
     TestWorld_Free(&test);
 }
 
-// Between two walls he gets out behind it; shut in on all sides, on its roof; under a low ceiling
-// he is told that there is no room, and stays.
+// Between two walls the driver gets out behind the buggy; shut in on all sides, onto its roof.
+// Under a low ceiling the driver receives "no room" and stays in.
 static void test_where_there_is_no_room(void **state) {
     (void)state;
     static const test_block_t blocks[] = {
@@ -268,7 +268,7 @@ static void test_where_there_is_no_room(void **state) {
         }
         assert_int_equal(told, walls == 5 ? 1 : 0);
         const vec3_t at = ann->origin;
-        assert_true(walls != 2 || (at.y < -48.0f && at.z < 40.0f)); // behind it
+        assert_true(walls != 2 || (at.y < -48.0f && at.z < 40.0f)); // behind the buggy
         assert_true(walls != 3 || (at.y < -48.0f && at.z < 40.0f));
         assert_true(walls != 4 || at.z > 60.0f);
         TestArena_Run(&test, 500, "");
@@ -277,7 +277,7 @@ static void test_where_there_is_no_room(void **state) {
     }
 }
 
-// Killed, gone, or looking on: the buggy stands there for the next one.
+// If the driver is killed, leaves or spectates, the buggy stays for the next one.
 static void test_without_its_driver(void **state) {
     (void)state;
     for (int how = 0; how < 4; how++) {
@@ -321,7 +321,7 @@ static void test_without_its_driver(void **state) {
 static void test_running_over(void **state) {
     (void)state;
     static const struct {
-        int32_t run_up; // qu before him
+        int32_t run_up; // qu in front of the victim
         int32_t teamplay, least, most;
     } cases[] = {
         {0, 0, 0, 0}, {100, 0, 30, 60}, {300, 0, 60, 60}, {400, 0, 100, 100}, {300, 1, 0, 0}};
@@ -343,7 +343,7 @@ static void test_running_over(void **state) {
     }
 }
 
-// However his input is cut into commands, he gets in and out at the same sub-step.
+// However its input is cut into usercmds, a player gets in and out at the same sub-step.
 static void test_cuts_change_nothing(void **state) {
     (void)state;
     player_state_t end[2];
@@ -366,7 +366,7 @@ static void test_cuts_change_nothing(void **state) {
     assert_memory_equal(&end[0], &end[1], sizeof end[0]);
 }
 
-// Whoever drives is in one buggy, which is his and follows him; all others stand, each once.
+// Every driver has exactly one buggy, which follows its driver; all other buggies exist once.
 static void check_buggies(const test_world_t *test, int32_t tick) {
     world_t *world = test->world;
     for (int32_t i = 0; i < world->max_clients; i++) {
@@ -412,8 +412,8 @@ static void random_second(test_world_t *test, rng_t *rng, int32_t slot, usercmd_
     }
 }
 
-// Six players in a small room with buggies, a lift, doors, something that turns, water, what hurts
-// and what throws: minutes of anything.
+// Six players in a small room with buggies, a lift, doors, a rotating entity, water, hazards and
+// jump pads: minutes of random input.
 static void test_random_drivers(void **state) {
     (void)state;
     static const char entities[] =

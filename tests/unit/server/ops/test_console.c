@@ -1,4 +1,4 @@
-// The console: commands, cvars, config files, before and under a running server.
+// The console: commands, cvars, config files, before and during a running server.
 
 #include "lib/peer_fixture.h"
 #include "lib/testing.h"
@@ -63,7 +63,7 @@ static void write_config(const scene_t *scene, const char *name, const char *tex
     assert_true(File_Write(path_of(scene, name), text, strlen(text), &err));
 }
 
-// Runs a line that must work; what it said.
+// Runs a line that must succeed; returns its output.
 static const char *says(scene_t *scene, const char *line) {
     err_t err = {{0}};
     scene->text[0] = '\0';
@@ -234,7 +234,7 @@ static void test_a_running_server_is_steered(void **state) {
     TestPeer_Run(&ann, 100);
     assert_has(says(&scene, "sv_gravity"), "sv_gravity = \"300\" (default");
     assert_true(Server_World(scene.net.server)->cvars.move.sv_gravity == 300.0f);
-    says(&scene, "sv_profile quake2"); // in one tick, and told to clients
+    says(&scene, "sv_profile quake2"); // in one tick, and sent to clients
     TestPeer_Run(&ann, 100);
     assert_true(Server_World(scene.net.server)->cvars.move.sv_friction == 6.0f);
     assert_int_equal(Server_World(scene.net.server)->cvars.move.sv_laddermode, 2);
@@ -265,7 +265,7 @@ static void describe_badly(sv_context_t *sv, char *line, size_t bytes) {
     snprintf(line, bytes, "so it stands");
 }
 
-// What a game of somebody else says of its match is cut, and must not change the world.
+// A text that a game returns about its match is truncated, and must not change the world.
 static void test_what_a_game_says_of_itself(void **state) {
     (void)state;
     static scene_t scene;
@@ -438,7 +438,8 @@ static void test_files_that_are_no_configs(void **state) {
     tear_down(&scene);
 }
 
-// SIGHUP: what the command line overruled at the start stays, the map goes on, the rest acts.
+// SIGHUP reads the config again. Values set by the command line stay, the map continues, all other
+// lines act.
 static void test_a_config_that_is_read_again(void **state) {
     (void)state;
     static scene_t scene;

@@ -1,4 +1,4 @@
-// Modules: what is loaded, what is refused, and a match that goes on while its game is swapped.
+// Game modules: accepted, refused, and a match that continues while its game is replaced.
 
 #include "lib/emesh_fixture.h"
 #include "lib/golden_fixture.h"
@@ -191,7 +191,7 @@ static void test_cvars_and_numbers_of_a_game(void **state) {
     run(&net, 200);
     memcpy(&best, world->game + 4, sizeof best);
     assert_int_equal(best, 9);
-    // Both know both scores; what is not told is not known.
+    // Both clients know both scores; a score that was not sent is unknown.
     int32_t value = 0;
     assert_true(CL_Stat(net.clients[0], 1, "score", &value));
     assert_int_equal(value, 7);
@@ -285,7 +285,7 @@ static void test_a_model_in_a_file(void **state) {
     game_module_t one = open_copy_of_module();
     assert_string_equal(one.game->models[0].name, "ogre");
     assert_non_null(one.game->models[0].bytes);
-    // A match goes on with a build of the same model, not with one of another.
+    // A match continues with a build of the same model, not with one of another.
     test_net_t net;
     start(&net, &one);
     uint64_t models = Server_World(net.server)->game_models;
@@ -350,7 +350,7 @@ static void test_king_of_the_hill(void **state) {
     GameModule_Unload(&koth);
 }
 
-// Who was on the hill with others in one second is not said to be there in the next.
+// A player that shared the hill in one second must not count as there in the next.
 static void test_king_of_the_hill_forgets_all(void **state) {
     (void)state;
     game_module_t koth = open_module("game_koth");

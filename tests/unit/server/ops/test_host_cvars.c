@@ -1,4 +1,4 @@
-// The daemon's own settings: a sound table, defaults that start a server.
+// The daemon's own cvars: a valid table, and defaults that start a server.
 
 #include "lib/testing.h"
 

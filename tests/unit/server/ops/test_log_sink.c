@@ -1,4 +1,4 @@
-// Log lines: where they go, how they look, and a file that takes none.
+// Log lines: their targets and format, and a file that cannot be written.
 
 #include "lib/testing.h"
 
@@ -65,7 +65,7 @@ static void test_lines_go_to_both(void **state) {
     Log_Print(&log, LOG_DEBUG, "nobody sees this");
     LogSink_Close(&sink);
     LogSink_Close(&sink);                         // twice is fine
-    assert_true(LogSink_Open(&sink, path, &err)); // goes on behind what is there
+    assert_true(LogSink_Open(&sink, path, &err)); // appends to the existing text
     Log_Print(&log, LOG_ERROR, "second");
     LogSink_Close(&sink);
     char *text = content("log");

@@ -1,5 +1,5 @@
-// STEP edicts with a mover of their own: they fall, walk, meet each other, sleep and wake, and an
-// impossible mover takes out only its edict.
+// STEP edicts with a mover of their own: they fall, walk, collide, sleep and wake. An invalid mover
+// quarantines only its edict.
 
 #include "lib/ibsp_fixture.h"
 #include "lib/sim_fixture.h"
@@ -65,7 +65,7 @@ static void test_falls_walks_and_rests(void **state) {
     }
 }
 
-// One stands in the other's way; the box movers stop at it, and stand on it.
+// One blocks the other; box movers stop at it, and stand on it.
 static void test_meets_other_edicts(void **state) {
     (void)state;
     for (pm_mover_t mover = MOVER_SWEEP; mover < MOVER_COUNT; mover++) {
@@ -89,7 +89,8 @@ static void test_meets_other_edicts(void **state) {
     }
 }
 
-// Both are told who it was, whatever the mover; and what it is lifted onto is its ground.
+// Both touch callbacks receive the other edict, whatever the mover. An edict lifted onto another
+// has it as ground.
 static void test_tells_whom_it_meets(void **state) {
     (void)state;
     for (pm_mover_t mover = MOVER_RAY; mover < MOVER_COUNT; mover++) {
@@ -119,7 +120,7 @@ static void test_tells_whom_it_meets(void **state) {
     TestSim_Free(&sim);
 }
 
-// Carried along a wall it goes no faster than what carries it, and stands when that stops.
+// Carried along a wall, it is no faster than its carrier, and stops when the carrier stops.
 static void test_carried_along_a_wall(void **state) {
     (void)state;
     for (pm_mover_t mover = MOVER_RAY; mover < MOVER_COUNT; mover++) {
@@ -149,7 +150,7 @@ static void test_carried_along_a_wall(void **state) {
     }
 }
 
-// What it stands on is taken away while it rests, or is solid no more: it falls.
+// If its ground is removed while it rests, or becomes non-solid, it falls.
 static void test_ground_that_goes(void **state) {
     (void)state;
     for (int32_t i = 0; i < 2 * (MOVER_COUNT - MOVER_RAY); i++) {
@@ -218,14 +219,14 @@ static void test_overlap(void **state) {
     assert_int_equal(SV_Overlap(&sim.sv, low, MOVE_NORMAL, NULL, contacts, entnums), 2);
     assert_true(entnums[0] == 0 && fabsf(contacts[0].depth - 3.0f) < 0.1f); // the floor, deepest
     assert_true(entnums[1] != 0 && contacts[1].normal.z == -1.0f && contacts[1].depth == 1.0f);
-    // Its owner, and what it owns, are not in its way.
+    // Its owner, and edicts that it owns, do not block it.
     edict_t *owned = add(&sim, MOVER_STEP, Vector(300.0f, 0.0f, 124.0f));
     owned->owner = World_Ref(sim.world, other);
     assert_int_equal(SV_Overlap(&sim.sv, at, MOVE_NORMAL, owned, contacts, entnums), 0);
     const bounds_t beside = {{310.0f, -4.0f, 110.0f}, {330.0f, 4.0f, 130.0f}};
     assert_int_equal(SV_Overlap(&sim.sv, beside, MOVE_NORMAL, other, contacts, entnums), 0);
     assert_int_equal(SV_Overlap(&sim.sv, beside, MOVE_NORMAL, NULL, contacts, entnums), 1);
-    // Of two as deep the lower number first, whichever was linked first.
+    // For equal depths, the lower edict number comes first, whichever was linked first.
     edict_t *left = add(&sim, MOVER_STEP, Vector(-300.0f, 0.0f, 124.0f));
     edict_t *right = add(&sim, MOVER_STEP, Vector(-260.0f, 0.0f, 124.0f));
     const bounds_t between = {{-285.0f, -4.0f, 110.0f}, {-275.0f, 4.0f, 130.0f}};

@@ -163,7 +163,7 @@ static void test_shoved_and_stopped(void **state) {
     edict_t *crate = add_crate(&sim, Vector(0.0f, 0.0f, 24.05f));
     edict_t *player = add_player(&sim, Vector(-41.0f, 0.0f, 24.05f), 0.0f, 320);
     run(&sim, 20);
-    for (int32_t i = 0; i < 3; i++) { // as often as he likes: it sets a speed
+    for (int32_t i = 0; i < 3; i++) { // any number of times, because it sets a velocity
         SV_Impact(&sim.sv, player, crate, NULL);
     }
     assert_true(crate->velocity.x == 120.0f && crate->velocity.y == 0.0f);
@@ -224,7 +224,8 @@ static void test_never_into_a_player(void **state) {
     TestSim_Free(&sim);
 }
 
-// A belt is no pusher: who leaves it keeps its speed whatever sv_pushermomentum says.
+// A conveyor is no pusher: an edict that leaves it keeps its velocity, whatever sv_pushermomentum
+// is.
 static void go_on_a_conveyor(int32_t keeps, bool is_toss) {
     test_sim_t sim;
     set_up(&sim);

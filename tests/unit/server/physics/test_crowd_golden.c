@@ -1,7 +1,7 @@
-// Random crowds in a hall with everything: monsters on foot, in the air and in water, the three
+// Random crowds in a hall with every feature: monsters on foot, in the air and in water, the three
 // movers, crates, walkers, missiles, lifts, turntables, conveyors and currents. Every edict is
-// pushed about at random; tests/golden/crowd.txt has a hash of each kind's states. Any change of
-// behaviour, however small, changes a hash: scenes by hand cannot reach every branch.
+// pushed about at random. tests/golden/crowd.txt has a hash of the states of each kind. Any change
+// of behaviour, however small, changes a hash; hand-made scenes cannot reach every branch.
 
 #include "base/hash.h"
 #include "base/rng.h"
@@ -215,7 +215,7 @@ static void act_monster(crowd_t *crowd, edict_t *edict, const edict_t *goal) {
     }
 }
 
-// What happens to an edict from outside: every few ticks it acts or is knocked.
+// Acts on an edict from outside: every few ticks it acts or is knocked.
 static void act(crowd_t *crowd, edict_t *edict, kind_t kind) {
     sv_context_t *sv = &crowd->sim.sv;
     rng_t *rng = &crowd->rng;

@@ -1,4 +1,4 @@
-// MOVETYPE_FOLLOW: where followers are, in which order, and what becomes of them.
+// MOVETYPE_FOLLOW: poses of followers, their order, and removals.
 
 #include "lib/sim_fixture.h"
 #include "lib/testing.h"
@@ -57,7 +57,7 @@ static void test_only_the_yaw_of_a_player(void **state) {
     TestSim_Free(&sim);
 }
 
-/// Every follower stands behind its leader in the chain, whatever the order they were attached in.
+/// Every follower comes after its leader in the chain, in whatever order they were attached.
 static void test_leaders_come_first(void **state) {
     (void)state;
     test_sim_t sim;
@@ -76,7 +76,7 @@ static void test_leaders_come_first(void **state) {
     for (int32_t i = 1; i < 8; i++) {
         assert_true(list[i]->origin.x == 10.0f * (float)i && list[i]->origin.y == 33.0f);
     }
-    // Nobody follows himself, not through others either.
+    // No edict follows itself, not through others either.
     assert_false(SV_Follow(&sim.sv, list[0], list[7], zero, zero));
     assert_false(SV_Follow(&sim.sv, list[3], list[3], zero, zero));
     assert_int_equal(TestSim_CountEvents(&sim, EVENT_LOG, "edict"), 2);
@@ -208,7 +208,7 @@ static void test_freed_on_this_side_of_the_wall(void **state) {
     }
 }
 
-/// What was hidden with its leader is seen again, and the world cannot follow anybody.
+/// Followers hidden with their leader are visible again, and the world edict cannot follow.
 static void test_shown_when_free(void **state) {
     (void)state;
     test_sim_t sim;

@@ -1,5 +1,5 @@
-/// Sets of pushers against a model that does it the simple way: who rides on whom is a number, who
-/// is in which set is another, and each change looks at all of them. Seeds are printed.
+/// Sets of pushers against a simple model. In the model, what a pusher rides on is one number, its
+/// set another, and each change visits all of them. Prints the seeds.
 
 #include "lib/testing.h"
 
@@ -123,7 +123,7 @@ static int32_t index_of(const set_model_t *model, const edict_t *edict) {
     return -1;
 }
 
-// Each set is walked from its first: each member once, and after what it rides on.
+// Walks each set from its first member: each member occurs once, and after the pusher it rides on.
 static void compare(const set_model_t *model) {
     const world_t *world = model->sim.world;
     int32_t met[NUM_PUSHERS] = {0};
@@ -200,8 +200,8 @@ static void remove_many(test_sim_t *sim, bool backwards) {
     TestSim_Tick(sim);
 }
 
-// Whatever the shape and the order. The limit is a hundred times what it takes (bench_pushers);
-// walks of the whole set for each member took a quarter of a second each.
+// For any shape and order. The limit is a hundred times the expected time (bench_pushers); a walk
+// of the whole set for each member took a quarter of a second each.
 static void test_thousands_are_joined_and_removed_in_any_order(void **state) {
     (void)state;
     test_sim_t sim;
@@ -233,7 +233,7 @@ static void test_thousands_are_joined_and_removed_in_any_order(void **state) {
     TestSim_Free(&sim);
 }
 
-// From the top each time: what is left hangs together as before.
+// Removes the first each time; the rest stays connected as before.
 static void test_thousands_are_let_go_one_by_one(void **state) {
     (void)state;
     test_sim_t sim;

@@ -53,7 +53,7 @@ static const actor_t cast[] = {
     {{0.0f, -600.0f, 400.0f}, {600.0f, 0.0f, 250.0f}, 0.0f, 0.25f, SOLID_NOT},    // over slime
     {{600.0f, 600.0f, 900.0f}, {700.0f, 650.0f, 300.0f}, 2.0f, 2.0f, SOLID_BBOX}, // a corner
     {{400.0f, 514.0f, 30.0f}, {900.0f, 0.0f, 0.0f}, 0.0f, 0.0f, SOLID_BBOX},      // at the player
-    {{400.0f, 530.0f, 30.0f}, {900.0f, 0.0f, 0.0f}, 0.0f, 0.0f, SOLID_BBOX},      // close by him
+    {{400.0f, 530.0f, 30.0f}, {900.0f, 0.0f, 0.0f}, 0.0f, 0.0f, SOLID_BBOX}, // close to the player
     {{900.0f, -900.0f, 900.0f}, {9000.0f, -3000.0f, 5000.0f}, 0.0f, 0.0f, SOLID_TRIGGER},
     {{0.0f, 0.0f, -50.0f}, {10.0f, 0.0f, 0.0f}, 0.0f, 0.0f, SOLID_BBOX}, // inside the floor
 };
@@ -167,7 +167,7 @@ static void test_halflife(void **state) {
     run_scene_by(MOVETYPE_FLY, 1, "physics_fly_halflife.txt");
 }
 
-// A thing that bounces about, spinning; what follows it, and what follows that.
+// An edict that bounces about, spinning; a follower, and a follower of that.
 static void test_follow(void **state) {
     (void)state;
     test_sim_t sim;

@@ -1,4 +1,4 @@
-// SV_Physics as a whole: storms of everything at once, restored and run again; who is visited;
+// SV_Physics as a whole: storms of all features, restored and repeated; the list of visited edicts;
 // full worlds; and no allocation in a tick.
 
 #include "physics/physics.h"
@@ -189,7 +189,7 @@ static void test_no_allocation_in_a_tick(void **state) {
     TestSim_Free(&sim);
 }
 
-// ---- who is visited ----
+// ---- visited edicts ----
 
 static void test_what_rests_is_not_visited(void **state) {
     (void)state;
@@ -241,7 +241,7 @@ static void test_each_moves_once_a_tick(void **state) {
     TestSim_Free(&sim);
 }
 
-// 65,534 edicts that all move: no limit of the world's own is in the way.
+// 65,534 edicts that all move: no limit of the world's own blocks them.
 static void test_full_world_in_motion(void **state) {
     (void)state;
     test_sim_t sim;

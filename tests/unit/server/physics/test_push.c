@@ -1,4 +1,4 @@
-// Pushers and who rides on them: riders, stacks, speeds, thinks on local time.
+// Pushers and their riders: stacks, velocities, thinks on local time.
 
 #include "lib/pushers_fixture.h"
 #include "world/client.h"
@@ -116,7 +116,7 @@ static void test_stack_of_three_rides(void **state) {
     assert_true(fabsf(walker->origin.z - lift->origin.z - above) < 1e-3f);
 }
 
-// Not solid, so not in the area tree; what he was is still a client's slot.
+// Not solid, so not in the area tree, although its slot is a client's.
 static void test_dead_player_rides(void **state) {
     (void)state;
     edict_t *lift = spawn_pusher(PLATFORM, Vector(0, 0, 16));
@@ -128,7 +128,7 @@ static void test_dead_player_rides(void **state) {
     player->origin = Vector(10, 10, 40.0f + EPS);
     SV_LinkEdict(&sim.sv, player, false);
     ticks(2);
-    SV_SetGround(&sim.sv, player, lift); // nobody runs his commands here
+    SV_SetGround(&sim.sv, player, lift); // this test runs no usercmds
     move_to(lift, Vector(0, 50, 216), 90, 1000);
     ticks(80);
     assert_int_equal(lift->effects, 0);
@@ -157,7 +157,7 @@ static void test_what_is_not_linked_goes_along(void **state) {
     assert_true(fabsf(gib->origin.z - lift->origin.z - above) < 0.01f);
 }
 
-// Small things, as close as they can lie.
+// Small edicts, as densely as they fit.
 static void test_three_hundred_riders(void **state) {
     (void)state;
     edict_t *lift = spawn_pusher(PLATFORM, Vector(0, 0, 16));
@@ -191,7 +191,7 @@ static void test_thinks_on_local_time(void **state) {
     int64_t due = SV_PusherTime(&sim.sv, lift) + 500 - 3;
     SV_SetNextThink(&sim.sv, lift, due);
     ticks(100);
-    assert_int_equal(lift->effects, 0); // blocked: its time stands still
+    assert_int_equal(lift->effects, 0); // blocked, so its time stands still
     assert_true(lift->lag_ms > 1000);
     int64_t lag_ms = lift->lag_ms;
     SV_RemoveEdict(&sim.sv, below);
@@ -260,7 +260,7 @@ static void test_bad_records_are_refused(void **state) {
     assert_true(SV_PusherStart(&sim.sv, lift, &good));
     ticks(20);
     assert_true(lift->flags & FL_QUARANTINED);
-    // No way at all, no time at all.
+    // A motion of no distance and no duration.
     edict_t *still = spawn_pusher(PLATFORM, Vector(100, 0, 16));
     ticks(1);
     move_to(still, still->origin, 0, 0);

@@ -1,4 +1,4 @@
-// Pushers that move as one: teams, pushers that ride on pushers, what happens when one goes.
+// Pushers that move as one: teams, pushers that ride on pushers, removals.
 
 #include "lib/sim_fixture.h"
 #include "lib/testing.h"
@@ -126,7 +126,7 @@ static void test_team_moves_all_or_none(void **state) {
     ticks(2);
     move_to(left, Vector(0, -500, 0), 0, 1000);
     move_to(right, Vector(0, 500, 0), 0, 1000);
-    // Stands against the room's side where only the left one comes to.
+    // Rests against the room's side, where only the left pusher arrives.
     edict_t *crate = TestSim_Spawn(&sim, MOVETYPE_TOSS, SOLID_BBOX, Vector(0, -240, 16.1f), 16.0f);
     crate->movetype = MOVETYPE_NONE;
     SV_LinkEdict(&sim.sv, crate, false);
@@ -239,7 +239,7 @@ static void test_unglued_goes_on_by_itself(void **state) {
     ticks(2);
     move_to(train, Vector(100, 0, 100), 90, 1000);
     move_to(lift, Vector(80, 0, 300), 0, 2000);
-    ticks(63); // the train stands, turned; the lift is half way
+    ticks(63); // the train has arrived, turned; the lift is halfway
     assert_place(train->origin, 100, 0, 100, 0);
     vec3_t was = lift->origin;
     SV_PusherUnglue(&sim.sv, lift);
@@ -248,7 +248,7 @@ static void test_unglued_goes_on_by_itself(void **state) {
     assert_place(now.origin, was.x, was.y, was.z, 1e-3f);
     move_to(train, zero, 0, 1000);
     ticks(80);
-    // What was +x in the turned train is +y.
+    // +x of the turned train is now +y.
     assert_place(lift->origin, 100, 80, 300, 1e-3f);
     assert_int_equal(lift->motion.parent, 0);
     assert_int_equal(lift->pusher_set, 0);
@@ -294,7 +294,7 @@ static void test_thinks_may_break_the_set(void **state) {
         SV_SetNextThink(&sim.sv, children[i], sim.world->time_ms + 40);
     }
     move_to(root, Vector(0, 0, 200), 0, 1000);
-    ticks(10); // what the first ones put off happens in the next ticks
+    ticks(10); // work postponed by the first pushers happens in the next ticks
     assert_false(children[0]->inuse || children[2]->inuse);
     assert_int_equal(children[1]->effects, 1);
     assert_int_equal(children[3]->effects, 1);
@@ -321,7 +321,7 @@ static void test_blocked_child_stops_the_parent(void **state) {
     assert_true(train->origin.x == ram->origin.x);
     assert_true(train->origin.x < 300.0f - 48.0f);
     assert_true(train->lag_ms == ram->lag_ms && train->lag_ms > 500);
-    // A part without a function of its own: the one it rides on is told.
+    // For a part without a blocked callback, the callback of the pusher it rides on runs.
     ram->blocked = 0;
     ticks(10);
     assert_int_equal(train->effects, 10);

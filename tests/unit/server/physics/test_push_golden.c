@@ -43,7 +43,7 @@ static void start_all(const scene_t *scene) {
     start(scene->pushers[SPINNER], MOTION_SPIN, 3000, zero, Vector(0, 360, 0));
     start(scene->pushers[PENDULUM], MOTION_SWING, 1100, zero, Vector(0, 0, 30));
     start(scene->pushers[GATE], MOTION_MOVE, 2000, Vector(480, 0, 0),
-          zero); // the wall is in the way
+          zero); // the wall blocks it
     start(scene->pushers[GLUED], MOTION_SWING, 700, Vector(0, 0, 10), zero);
 }
 
@@ -80,7 +80,7 @@ static void run(test_golden_t *golden, int32_t solids) {
             print_all(golden, &scene, tick);
         }
     }
-    // The scene shows what it should.
+    // Checks that the scene contains the intended events.
     assert_true(scene.pushers[GATE]->effects > 0 && scene.pushers[LIFT]->effects == 0);
     assert_true(rests_on(scene.others[ON_CRATE], scene.others[ON_LIFT]));
     assert_true(rests_on(scene.others[ON_TRAIN], scene.pushers[TRAIN]));

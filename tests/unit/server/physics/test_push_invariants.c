@@ -1,4 +1,4 @@
-// The invariants of pushing (docs/physics.md, "Invariants") that a caller can break: each trips its
+// Pushing invariants (docs/physics.md, "Invariants") that a caller can violate: each trips its
 // ASSERT.
 
 #include "lib/pushers_fixture.h"

@@ -1,4 +1,5 @@
-// Pushers and what is in their way: pushed, blocked, rolled back completely.
+// Pushers and obstacles: obstacles are pushed, or block the pusher, and then all of the move is
+// rolled back.
 
 #include "lib/pushers_fixture.h"
 
@@ -93,8 +94,8 @@ static memory_t remember(void) {
     return memory;
 }
 
-// A crate between a door and the wall, a walker in the way, riders on a platform of the same team:
-// nothing of it moves by a bit.
+// A crate between a door and the wall, a walker in the path, riders on a platform of the same team:
+// not one bit of them changes.
 static void test_blocked_set_rolls_back_completely(void **state) {
     (void)state;
     edict_t *door = spawn_pusher(DOOR, Vector(300, 0, 0));
@@ -120,7 +121,7 @@ static void test_blocked_set_rolls_back_completely(void **state) {
         before = remember();
     }
     assert_true(moved > 10 && door->effects == 1);
-    assert_int_equal(platform->effects, 0); // told once, and only who was blocked
+    assert_int_equal(platform->effects, 0); // called once, and only for the blocked pusher
     memory_t after = remember();
     for (int32_t i = 1; i < after.count; i++) {
         edict_t *a = &before.edicts[i];
@@ -140,7 +141,7 @@ static void test_blocked_set_rolls_back_completely(void **state) {
         ticks(1);
     }
     assert_int_equal(door->effects, 51); // each tick once
-    // The way is free: it goes on from where it was, its team with it.
+    // The path is free: it continues from where it was, with its team.
     SV_RemoveEdict(&sim.sv, pinned);
     SV_RemoveEdict(&sim.sv, between);
     vec3_t stood = door->origin;
@@ -224,13 +225,14 @@ static void test_low_ceiling_blocks_the_lift(void **state) {
     assert_true(lift->effects > 60);
     assert_null(SV_TestEdictPosition(&sim.sv, below));
     assert_true(rests_on(below, lift));
-    assert_true(lift->origin.z > 22.0f && lift->origin.z < 24.0f); // 80 - 56 is room for him
+    assert_true(lift->origin.z > 22.0f &&
+                lift->origin.z < 24.0f); // 80 - 56 leaves room for the player
     SV_RemoveEdict(&sim.sv, below);
     ticks(50);
     assert_place(lift->origin, -400, 400, 60, 0);
 }
 
-// In one tick it would come out above his head.
+// In one tick the lift would end above its rider's head.
 static void test_fast_lift_does_not_go_through_its_rider(void **state) {
     (void)state;
     edict_t *lift = spawn_pusher(PLATFORM, Vector(-400, 400, 16));
@@ -241,7 +243,7 @@ static void test_fast_lift_does_not_go_through_its_rider(void **state) {
     assert_int_equal(lift->effects, 20);
     assert_place(lift->origin, -400, 400, 16, 0);
     assert_true(rests_on(below, lift));
-    // Nor through what it meets.
+    // Nor through an obstacle.
     edict_t *crusher = spawn_pusher(CEILING, Vector(0, 0, 200));
     edict_t *walker = spawn_walker(zero);
     ticks(5);
@@ -280,7 +282,7 @@ static void test_rider_is_scraped_off_by_a_wall(void **state) {
     assert_int_equal(train->effects, 0);
     assert_place(train->origin, 300, -200, 100, 0);
     assert_true(walker->origin.x < 120.0f);
-    assert_true(walker->origin.z < 30.0f); // he fell behind it
+    assert_true(walker->origin.z < 30.0f); // the walker fell behind it
     assert_null(SV_TestEdictPosition(&sim.sv, walker));
 }
 
@@ -313,7 +315,7 @@ static void test_riders_touch_what_they_are_carried_into(void **state) {
     assert_int_equal(train->effects, 0);
     assert_true(crate->effects > landed + 5); // at the wall, while the train went on below
     assert_place(crate->origin, 384.0f - EPS, -200, 116, 0.1f);
-    // And an edict: both are told.
+    // And for an edict, both touch callbacks run.
     other->touch = Callbacks_Find(sim.world, "trigger");
     landed = crate->effects;
     move_to(train, Vector(420, -140, 100), 0, 500);

@@ -1,6 +1,6 @@
-// Pushers at random: teams, glue, motions of every kind, walkers, crates and thrown things among
-// them. Whatever happens, nobody is pushed into the map or left inside a pusher, a blocked set has
-// not moved by a bit, and the block stays sound.
+// Random pushers: teams, glue, motions of every kind, with walkers, crates and tossed edicts
+// between them. No edict is ever pushed into the map or left inside a pusher, a blocked set has not
+// moved by a bit, and the world block stays valid.
 
 #include "lib/pushers_fixture.h"
 

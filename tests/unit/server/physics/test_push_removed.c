@@ -1,5 +1,5 @@
-/// Pushers that go while their set moves, thinks, touches or is blocked; and sets as large as a
-/// game may make them.
+/// Pushers removed while their set moves, thinks, touches or is blocked; and sets of the maximum
+/// size.
 
 #include "lib/pushers_fixture.h"
 
@@ -18,7 +18,7 @@ static void remove_self_blocked(sv_context_t *sv, edict_t *self, edict_t *obstac
     SV_RemoveEdict(sv, self);
 }
 
-// Takes out what `other` stands on.
+// Removes the ground edict of `other`.
 static void remove_ground_touch(sv_context_t *sv, edict_t *self, edict_t *other,
                                 const trace_t *trace) {
     (void)self;
@@ -224,7 +224,7 @@ static void test_what_rode_on_one_that_leaves_the_world_stops_where_it_is(void *
     float sight_z = glued.sight->origin.z;
     edict_t *walker = spawn_walker(Vector(0, 300, glued.mate->origin.z));
     move_to(glued.lift, Vector(3.0f * (float)MAX_WORLD_COORD, 0, 0), 0, 1);
-    assert_int_equal(ticks_with_log(200), 2); // where it was, and what rode on it
+    assert_int_equal(ticks_with_log(200), 2); // the removed pusher, and its riders
     assert_stranded(&glued, gun, box, sight_z);
     assert_true(rests_on(walker, glued.mate));
 }
@@ -243,8 +243,8 @@ static void spawn_many(void) {
     }
 }
 
-// Far above what it takes (2 ms): far below what walks of the whole set for each member and each of
-// those that ride on it would take.
+// Far above the expected 2 ms, and far below the cost of walking the whole set for each member and
+// rider.
 static void test_thousands_that_ride_on_one_are_glued_and_let_go_in_no_time(void **state) {
     (void)state;
     double start = cpu_seconds();

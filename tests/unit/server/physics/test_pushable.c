@@ -1,4 +1,4 @@
-// Crates and real players, through SV_Frame: pushed, stood on, fallen on, shut in.
+// Crates and real players, through SV_Frame: pushed, stood on, fallen on, enclosed.
 
 #include "lib/testing.h"
 #include "lib/world_fixture.h"
@@ -76,7 +76,7 @@ static float gap_between(const edict_t *player, const edict_t *crate) {
     return crate->origin.x + crate->mins.x - (player->origin.x + player->maxs.x);
 }
 
-// Who drives pushes where he heads, though he looks back, and the wheel is no push.
+// A driver pushes where the vehicle heads, even when looking back; steering alone does not push.
 static void test_drives_and_pushes(void **state) {
     (void)state;
     test_world_t test;
@@ -95,7 +95,8 @@ static void test_drives_and_pushes(void **state) {
     TestWorld_Free(&test);
 }
 
-// He walks into it, and both go on at one pace: the gap between them and the speeds hardly change.
+// A player walks into the crate, and both move on at one pace: the gap and the speeds hardly
+// change.
 static void test_walks_and_pushes(void **state) {
     (void)state;
     test_world_t test;
@@ -123,7 +124,7 @@ static void test_walks_and_pushes(void **state) {
         last_player = player->origin.x;
         last_crate = crate->origin.x;
     }
-    print_message("pushing: %.3f..%.3f qu a tick, at most %.3f apart, %.0f qu on the way\n",
+    print_message("pushing: %.3f..%.3f qu a tick, at most %.3f apart, %.0f qu travelled\n",
                   (double)least, (double)most, (double)widest, (double)crate->origin.x - 100.0);
     assert_true(least > 1.0f && most < 2.5f && most - least < 0.6f);
     assert_true(widest < 2.0f); // no more than the crate goes in a tick
@@ -135,7 +136,7 @@ static void test_walks_and_pushes(void **state) {
     TestWorld_Free(&test);
 }
 
-/// However the pusher's time is cut into commands, the crate goes the same way.
+/// However the pushing player's time is cut into usercmds, the crate follows the same path.
 static void test_cut_of_commands(void **state) {
     (void)state;
     float end[2];
@@ -186,7 +187,8 @@ static void test_into_walls_and_players(void **state) {
     }
 }
 
-// He stands on it as on the floor; one that falls on him stays on his head until he is away.
+// A player stands on a crate as on the floor. A crate that falls on the player stays on its head
+// until it leaves.
 static void test_on_and_under(void **state) {
     (void)state;
     test_world_t test;

@@ -1,4 +1,4 @@
-// MOVETYPE_STEP and the monsters' walking: steps, ledges, air, water, knocks, the chase.
+// MOVETYPE_STEP and the walking of monsters: steps, ledges, air, water, knocks, the chase.
 
 #include "lib/sim_fixture.h"
 #include "lib/testing.h"
@@ -87,7 +87,7 @@ static void test_refuses_a_ledge(void **state) {
     // Its middle may hang over the edge by no more than the corners' rule allows: not at all.
     assert_true(dog->origin.x <= LEDGE_X - 16.0f + 0.1f && dog->origin.x > LEDGE_X - 32.0f);
     assert_true(dog->flags & FL_ONGROUND);
-    // One that stands on the edge already may walk off, and falls.
+    // A monster already on the edge may walk off, and falls.
     dog->flags |= FL_PARTIALGROUND;
     assert_true(walk(&sim, dog, 0.0f, 10) > 0);
     for (int32_t i = 0; i < 100; i++) {
@@ -137,7 +137,7 @@ static void test_knocked_it_flies_and_lands(void **state) {
     test_sim_t sim;
     set_up(&sim, 16.0f);
     edict_t *dog = add_standing(&sim, Vector(0.0f, 0.0f, 40.0f));
-    dog->velocity = Vector(-100.0f, 0.0f, 300.0f); // what a monster jump does
+    dog->velocity = Vector(-100.0f, 0.0f, 300.0f); // as a monster's jump does
     dog->flags &= ~FL_ONGROUND;
     dog->groundentity = (edict_ref_t){0, 0};
     SV_LinkEdict(&sim.sv, dog, false);
@@ -148,7 +148,7 @@ static void test_knocked_it_flies_and_lands(void **state) {
         landings += TestSim_CountEvents(&sim, EVENT_EFFECT, "land");
         top = dog->origin.z > top ? dog->origin.z : top;
     }
-    // v * v / 2g = 56.25, less what the first whole-tick gravity takes.
+    // v * v / 2g = 56.25, less the effect of the first whole-tick gravity.
     assert_true(top > 24.0f + 50.0f && top < 24.0f + 57.0f);
     assert_int_equal(landings, 1);
     assert_true(dog->flags & FL_ONGROUND && VectorCompare(dog->velocity, zero));
@@ -157,7 +157,7 @@ static void test_knocked_it_flies_and_lands(void **state) {
     TestSim_Free(&sim);
 }
 
-// What flies or swims brakes by itself; on the ground it is friction that stops a walker.
+// A flying or swimming monster brakes by itself; on the ground, friction stops a walker.
 static void test_a_knock_wears_off(void **state) {
     (void)state;
     test_sim_t sim;
@@ -190,7 +190,7 @@ static void throw_touch(sv_context_t *sv, edict_t *self, edict_t *other, const t
     other->velocity = Vector(-300.0f, 0.0f, 250.0f);
 }
 
-/// What carries it takes nothing of the speed that a trigger gives it, and adds nothing to it.
+/// A conveyor takes nothing from the velocity that a trigger gives, and adds nothing to it.
 static void test_thrown_off_a_conveyor(void **state) {
     (void)state;
     static const callback_t functions[] = {{.name = "throw", .touch = throw_touch}};
@@ -351,7 +351,7 @@ static void test_walks_a_path(void **state) {
     TestSim_Free(&sim);
 }
 
-/// Round a wall that stands in its way; never into it.
+/// Around a wall in its path; never into it.
 static void test_the_chase_finds_its_way(void **state) {
     (void)state;
     const test_block_t wall =

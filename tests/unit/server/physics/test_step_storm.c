@@ -1,5 +1,5 @@
-// Monsters, crates, followers and thrown things in a game that does everything it should not: the
-// world stays sane, and the same world goes the same way again.
+// Monsters, crates, followers and tossed edicts in a game that misbehaves. The world stays valid,
+// and the same world repeats the same run.
 
 #include "physics/actions.h"
 #include "physics/physics.h"
@@ -20,7 +20,7 @@ static edict_t *any_edict(sv_context_t *sv) {
     return World_Edict(sv->world, 1 + (int32_t)below(sv, NUM_EDICTS));
 }
 
-// Mostly sane; now and then what no game should write.
+// Returns a mostly sane value; now and then one that no game should write.
 static float any_float(sv_context_t *sv, float reach) {
     static const float bad[] = {NAN, INFINITY, -INFINITY, 1e30f, -1e-40f, 0.0f};
     return below(sv, 60) == 0 ? bad[below(sv, COUNTOF(bad))]
@@ -200,7 +200,7 @@ static void start(test_sim_t *sim, uint64_t seed) {
 
 static uint64_t tick(test_sim_t *sim) {
     if (sim->world->tick % 8 == 0) {
-        spawn_one(&sim->sv); // for those that were quarantined
+        spawn_one(&sim->sv); // replaces quarantined edicts
     }
     SV_Pushers(&sim->sv);
     uint64_t hash = TestSim_Tick(sim);

@@ -1,4 +1,5 @@
-// Thinks: when, how often, what time they see, and what they may do to themselves.
+// Think callbacks: when and how often they run, the time they see, and what they may do to their
+// own edict.
 
 #include "lib/sim_fixture.h"
 #include "lib/testing.h"
@@ -8,7 +9,7 @@
 
 #define MAX_NOTES 200
 
-// What the thinks of a test saw; lies in world->game.
+// Records of a test's thinks; stored in world->game.
 typedef struct {
     int64_t times[MAX_NOTES];
     int32_t numbers[MAX_NOTES];
@@ -303,7 +304,7 @@ static void test_wrong_function_is_quarantined(void **state) {
     TestSim_Free(&sim);
 }
 
-// A client's thinks are run by his own step, one a tick; physics leaves them alone.
+// A client's step runs its thinks, one per tick; physics leaves them alone.
 static void test_clients_are_not_visited(void **state) {
     (void)state;
     test_sim_t sim;

@@ -1,4 +1,4 @@
-// Toss, bounce, fly and flymissile: each rule by itself.
+// Toss, bounce, fly and flymissile: one test per rule.
 
 #include "lib/sim_fixture.h"
 #include "lib/testing.h"
@@ -143,12 +143,12 @@ static void test_overbounce(void **state) {
     const vec3_t in = {100.0f, 0.0f, -200.0f};
     assert_true(VectorCompare(SV_ClipVelocity(in, up, 1.0f), Vector(100.0f, 0.0f, 0.0f)));
     assert_true(VectorCompare(SV_ClipVelocity(in, up, 1.5f), Vector(100.0f, 0.0f, 100.0f)));
-    // What is left of an axis is dropped below 0.1.
+    // A component below 0.1 becomes 0.
     assert_true(VectorCompare(SV_ClipVelocity(Vector(0.05f, -0.09f, 0.0f), up, 1.0f), zero));
 }
 
-// Falls on a floor at -400 or so: a toss rests at once; a bounce comes back with half, until its
-// way up is slower than 60.
+// Falls on a floor at about -400. A toss rests at once; a bounce returns with half the speed, until
+// it rises slower than 60.
 static void test_rest_on_floors(void **state) {
     (void)state;
     test_sim_t sim;
@@ -361,8 +361,8 @@ static void test_teleported_as_it_lands(void **state) {
     TestSim_Free(&sim);
 }
 
-// Gibs and the like are in nobody's way, and in nobody's list: still, they fall when the brushes
-// under them go, move, or stop being solid.
+// Unlinked edicts such as gibs block nothing and are in no list. Still, they fall when the brushes
+// under them vanish, move, or become non-solid.
 static void test_unlinked_things_lose_their_ground(void **state) {
     (void)state;
     for (int32_t way = 0; way < 3; way++) {

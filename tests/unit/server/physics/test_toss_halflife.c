@@ -48,7 +48,7 @@ static void run(test_sim_t *sim, int32_t ticks) {
     }
 }
 
-// Its own friction says how much of the way down comes back up.
+// The edict's own friction gives the fraction of the falling speed that it bounces with.
 static void test_overbounce_is_two_less_friction(void **state) {
     (void)state;
     const struct {
@@ -112,7 +112,7 @@ static void test_toss_rests_at_once(void **state) {
     TestSim_Free(&sim);
 }
 
-// What lies on the ground and is given a speed moves, unlike under Quake's rules.
+// An edict at rest on the ground moves when it is given a velocity, unlike under Quake's rules.
 static void test_rising_leaves_the_ground(void **state) {
     (void)state;
     for (int32_t rules = 0; rules < 2; rules++) {
@@ -255,7 +255,7 @@ static void test_conveyor_carries(void **state) {
     }
 }
 
-// What sleeps on a belt wakes when that starts, and sleeps again when it stops.
+// An edict asleep on a conveyor wakes when the conveyor starts, and sleeps again when it stops.
 static void test_conveyor_starts_and_stops(void **state) {
     (void)state;
     test_sim_t sim;
@@ -276,7 +276,7 @@ static void test_conveyor_starts_and_stops(void **state) {
     TestSim_Free(&sim);
 }
 
-// A wall at its end, something in the way, a value that is no number.
+// A wall at its end, an obstacle, a NaN value.
 static void test_conveyor_against_something(void **state) {
     (void)state;
     test_sim_t sim;

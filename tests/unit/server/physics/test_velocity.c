@@ -1,4 +1,4 @@
-// What a velocity may be: clamps, NaN, impossible states.
+// Valid velocities: clamps, NaN, impossible states.
 
 #include "lib/sim_fixture.h"
 #include "lib/testing.h"

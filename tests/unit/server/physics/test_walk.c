@@ -1,4 +1,4 @@
-// An edict that walks without a client, and one that goes through everything.
+// A walking edict without a client, and a noclip edict.
 
 #include "lib/sim_fixture.h"
 #include "lib/testing.h"

@@ -1,4 +1,4 @@
-// The area tree against a brute-force oracle: random scenes, moves, limits, and nasty scenes.
+// The area tree against a brute-force reference: random scenes, moves, limits, and hostile scenes.
 
 #include "base/rng.h"
 #include "lib/sim_fixture.h"
@@ -69,7 +69,7 @@ static void place_randomly(fixture_t *f, edict_t *edict, rng_t *rng, float reach
     SV_LinkEdict(&f->sv, edict, false);
 }
 
-// Spawns, moves, unlinks and frees at random, and asks in between.
+// Spawns, moves, unlinks and frees at random, with queries in between.
 static void storm(bounds_t bounds, float reach, uint64_t seed, int32_t rounds) {
     fixture_t f;
     rng_t rng = {seed};
@@ -163,7 +163,7 @@ static void test_faces_on_cell_edges(void **state) {
     free(f.world);
 }
 
-// The same edicts linked in another order, with other things there before: the same answers.
+// The same edicts linked in another order, after other edicts existed, give the same results.
 static void test_order_does_not_matter(void **state) {
     (void)state;
     const bounds_t bounds = {{-500.0f, -500.0f, -500.0f}, {500.0f, 500.0f, 500.0f}};

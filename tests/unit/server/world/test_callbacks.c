@@ -1,4 +1,4 @@
-// Binding functions by name: stable ids, reloads, refusals.
+// Binding callbacks by name: stable ids, reloads, refusals.
 
 #include "lib/testing.h"
 #include "world/block.h"

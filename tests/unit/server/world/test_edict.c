@@ -1,4 +1,4 @@
-// Edict slots: handles, reuse, removal, a full world, who is awake.
+// Edict slots: handles, reuse, removal, a full world, awake edicts.
 
 #include "base/rng.h"
 #include "lib/sim_fixture.h"
@@ -107,7 +107,7 @@ static void test_removal_is_deferred(void **state) {
     int32_t list[4];
     bounds_t all = {{-9e9f, -9e9f, -9e9f}, {9e9f, 9e9f, 9e9f}};
     assert_int_equal(SV_AreaEdicts(sim.world, all, AREA_SOLID, list, 4, NULL), 0);
-    SV_LinkEdict(&sim.sv, edict, true); // no way back
+    SV_LinkEdict(&sim.sv, edict, true); // a quarantine is final
     SV_SetNextThink(&sim.sv, edict, 9);
     SV_WakeEdict(&sim.sv, edict);
     assert_int_equal(SV_AreaEdicts(sim.world, all, AREA_SOLID, list, 4, NULL), 0);
@@ -124,7 +124,7 @@ static void test_removed_ones_are_found_without_the_list(void **state) {
     TestSim_InitRoom(&sim, 16);
     edict_t *edict = SV_SpawnEdict(&sim.sv);
     SV_RemoveEdict(&sim.sv, edict);
-    World_TickHash(sim.world); // forgets who was written
+    World_TickHash(sim.world); // empties the list of written edicts
     SV_FreeRemoved(&sim.sv);
     assert_int_equal(edict->inuse, 0);
     TestSim_Free(&sim);

@@ -1,4 +1,4 @@
-// Events out of a tick: contents, cuts, the full list.
+// Events of a tick: contents, truncation, the full list.
 
 #include "world/events.h"
 

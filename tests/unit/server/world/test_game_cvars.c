@@ -1,4 +1,4 @@
-// The table of the simulation's cvars fits the struct, and its defaults are the block's.
+// The table of simulation cvars matches the struct, and its defaults are the world block's.
 
 #include "world/game_cvars.h"
 

@@ -1,4 +1,4 @@
-// How edicts with a skeleton stand, and what their bones are asked to do, whatever a game wrote.
+// Poses of edicts with a skeleton, and their bone poses, whatever values a game wrote.
 
 #include "lib/model_fixture.h"
 #include "lib/sim_fixture.h"
@@ -19,7 +19,7 @@ static void test_place(void **state) {
     assert_true(VectorCompare(at.axes[2], up)); // leans as it says
     edict.flags = FL_CLIENT;
     at = SV_SkeletonPlace(&edict);
-    assert_true(at.axes[2].z == 1.0f && at.axes[0].y > 0.999f); // upright, faces his yaw
+    assert_true(at.axes[2].z == 1.0f && at.axes[0].y > 0.999f); // upright, at the player's yaw
 }
 
 static void test_request(void **state) {
@@ -37,8 +37,8 @@ static void test_request(void **state) {
     TestSim_Free(&sim);
 }
 
-// A skeleton that is none of the game's, or without hitboxes: the box counts. Impossible values of
-// a game's change only what is hit.
+// If the skeleton is not in the game's table, or has no hitboxes, the box counts. Impossible values
+// from a game change only the hitboxes.
 static void test_what_a_game_wrote(void **state) {
     (void)state;
     test_sim_t sim;
@@ -72,8 +72,8 @@ static void test_what_a_game_wrote(void **state) {
     TestSim_Free(&sim);
 }
 
-// A model that reaches out of the world, and one that stands as nothing can: who takes their box is
-// told, and nothing else happens.
+// A model that extends beyond the world, and one with an impossible pose: the fallback to the box
+// is reported, and nothing else changes.
 static void test_models_beyond_the_world(void **state) {
     (void)state;
     test_sim_t sim;

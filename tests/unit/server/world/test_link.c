@@ -1,4 +1,4 @@
-// Linking: boxes, kinds, what rests on what, and what cannot be linked.
+// Linking: boxes, kinds, ground edicts, and edicts that cannot be linked.
 
 #include "lib/sim_fixture.h"
 #include "lib/testing.h"
@@ -115,7 +115,7 @@ static void test_impossible_values_are_quarantined(void **state) {
     TestSim_Free(&sim);
 }
 
-// ---- what rests on what ----
+// ---- ground edicts ----
 
 typedef struct {
     test_sim_t sim;

@@ -1,4 +1,5 @@
-// Sweeps and points through map and edicts: the rules, and every sweep against brute force.
+// Sweeps and points through map and edicts: the rules one by one, and every sweep against brute
+// force.
 
 #include "base/rng.h"
 #include "lib/sim_fixture.h"
@@ -98,7 +99,7 @@ static void test_who_is_passed(void **state) {
     edict_t *other = add(&sim, SOLID_BBOX, Vector(100.0f, 0.0f, 100.0f), 8.0f);
     assert_true(ray(&sim, start, end, MOVE_NORMAL, NULL).startsolid);
     assert_int_equal(ray(&sim, start, end, MOVE_NORMAL, self).entnum, number_of(&sim, other));
-    other->owner = World_Ref(sim.world, self); // what it owns
+    other->owner = World_Ref(sim.world, self); // an edict that it owns
     assert_int_equal(ray(&sim, start, end, MOVE_NORMAL, self).entnum, TRACE_NOTHING);
     other->owner = (edict_ref_t){0, 0};
     self->owner = World_Ref(sim.world, other); // its owner
@@ -347,13 +348,13 @@ static void test_stuck_goes_back(void **state) {
     assert_true(VectorCompare(player->origin, Vector(0.0f, 0.0f, 100.0f)));
     assert_true(player->absmin.x == -17.0f);
     assert_int_equal(sim.world->counters.unstuck, 1);
-    // Somebody stands there: the nearest free place of the pattern.
+    // Another edict is there: uses the nearest free offset of the pattern.
     add(&sim, SOLID_BBOX, Vector(0.0f, 0.0f, 100.0f), 8.0f);
     player->origin = Vector(300.0f, 0.0f, 14.0f); // 10 deep in the floor
     assert_true(SV_CheckStuck(&sim.sv, player));
     assert_true(player->origin.z == 24.0f); // the lowest that is free
     assert_null(SV_TestEdictPosition(&sim.sv, player));
-    // Nothing helps: he stays where he is.
+    // No offset is free: the player stays.
     player->oldorigin = Vector(0.0f, 0.0f, 100.0f);
     player->origin = Vector(300.0f, 0.0f, -300.0f);
     assert_false(SV_CheckStuck(&sim.sv, player));

@@ -1,4 +1,4 @@
-// Interned texts: ids, the full table, hostile ids.
+// Interned strings: ids, the full table, hostile ids.
 
 #include "world/strings.h"
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// ---- the functions of the test's game; what they did is in world->game ----
+// ---- callbacks of the test's game; they record into world->game ----
 
 #define MAX_NOTES 1024
 
@@ -53,7 +53,7 @@ static void teleport_touch(sv_context_t *sv, edict_t *self, edict_t *other, cons
     SV_LinkEdict(sv, other, true);
 }
 
-// Links the one who touches where he is: he touches again.
+// Links the toucher where it is, so that it touches again.
 static void again_touch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
     note_touch(sv, self, other, trace);
     SV_LinkEdict(sv, other, true);

@@ -1,5 +1,5 @@
-// Brush models as they stand: turned doors, triggers and volumes of any shape, on maps with brush
-// lists and without.
+// Turned brush models: doors, triggers and volumes of any shape, on maps with and without brush
+// lists.
 
 #include "lib/sim_fixture.h"
 #include "lib/testing.h"
@@ -99,7 +99,7 @@ static void test_sweep_to_a_turned_door(void **state) {
             assert_true(fabsf(trace.plane.normal.y + s) < 1e-4f);
             float stop = 200.0f - (4.0f + CM_DIST_EPSILON + 16.0f * (c + fabsf(s))) / c;
             assert_true(fabsf(trace.endpos.x - stop) * c < tolerance);
-            // A point is exact either way.
+            // A point sweep is exact with and without brushes.
             trace = SV_Move(&sim.sv, Vector(-100.0f, 0.0f, 40.0f), zero, zero,
                             Vector(200.0f, 0.0f, 40.0f), MOVE_NORMAL, NULL);
             stop = 200.0f - (4.0f + CM_DIST_EPSILON) / c;
@@ -126,7 +126,7 @@ static void test_standing_in_a_turned_door(void **state) {
             TestSim_Free(&sim);
             continue;
         }
-        door->angles = Vector(90.0f, 0.0f, 0.0f); // it fell forwards: it lies along +x, 4 high
+        door->angles = Vector(90.0f, 0.0f, 0.0f); // it fell forward: it extends along +x, 4 high
         SV_LinkEdict(&sim.sv, door, false);
         assert_ptr_equal(SV_TestEdictPosition(&sim.sv, player), door);
         player->origin.z = 28.1f;
@@ -151,8 +151,8 @@ static contents_t walk_contents(void *context, vec3_t point) {
     return SV_PointContents(&((test_sim_t *)context)->sv, point);
 }
 
-// A player runs into a door that stands open by some angle, and slides along it to its end at the
-// speed that the angle leaves.
+// A player runs into a door that is open by some angle, and slides along it to its end at the speed
+// that the angle leaves.
 static void check_slide(test_sim_t *sim, float yaw) {
     edict_t *door = add_model(sim, MODEL_DOOR, SOLID_BSP, zero, Vector(0.0f, yaw, 0.0f));
     const pm_world_t world = {.context = sim, .trace = walk_trace, .point_contents = walk_contents};
@@ -214,7 +214,7 @@ static void test_linked_box_of_a_turned_model(void **state) {
     edict_t *door = add_model(&sim, MODEL_DOOR, SOLID_BSP, Vector(10.0f, 20.0f, 30.0f), zero);
     assert_true(VectorCompare(door->absmin, Vector(5.0f, -109.0f, 29.0f)));
     assert_true(VectorCompare(door->absmax, Vector(15.0f, 149.0f, 159.0f)));
-    door->angles.y = 90.0f; // what was along +y lies along -x
+    door->angles.y = 90.0f; // +y of the model now points along -x
     SV_LinkEdict(&sim.sv, door, false);
     assert_true(VectorCompare(door->absmin, Vector(-119.0f, 15.0f, 29.0f)));
     assert_true(VectorCompare(door->absmax, Vector(139.0f, 25.0f, 159.0f)));
@@ -227,7 +227,7 @@ static void test_linked_box_of_a_turned_model(void **state) {
     door->angles = Vector(30.0f, 45.0f, 60.0f);
     SV_LinkEdict(&sim.sv, door, false);
     for (int32_t i = 0; i < 8;
-         i++) { // every corner of the turned box lies inside, each face has one
+         i++) { // every corner of the turned box is inside, and each face has one
         vec3_t f;
         vec3_t r;
         vec3_t u;
@@ -365,7 +365,7 @@ static void test_volumes(void **state) {
     }
 }
 
-// Boxes of any size collide as they are, and nobody is told that they do not fit.
+// With brushes, boxes of any size collide exactly, and no misfit is reported.
 static void test_misfits_go_by_brushes(void **state) {
     (void)state;
     for (int32_t layout = 0; layout < NUM_LAYOUTS; layout++) {
@@ -376,7 +376,7 @@ static void test_misfits_go_by_brushes(void **state) {
         trace_t trace = SV_Move(&sim.sv, crate->origin, crate->mins, crate->maxs,
                                 Vector(0.0f, 0.0f, -100.0f), MOVE_NORMAL, crate);
         assert_int_equal(sim.world->counters.hull_misfit, layout == 0);
-        // The hull's box stands on the same floor; to the side it is another.
+        // The hull's box stands on the same floor; sideways its size differs.
         assert_true(fabsf(trace.endpos.z - 10.0f - CM_DIST_EPSILON) < 0.01f);
         trace = SV_Move(&sim.sv, crate->origin, crate->mins, crate->maxs,
                         Vector(600.0f, 0.0f, 100.0f), MOVE_NORMAL, crate);

@@ -1,4 +1,4 @@
-// What pmove is told of the world besides solids: ladders, streams, belts and lifts, as they stand.
+// Data that pmove receives besides solids: turned ladders, streams, conveyors and lifts.
 
 #include "lib/sim_fixture.h"
 #include "lib/testing.h"
@@ -93,8 +93,8 @@ static void go(player_state_t *player, const pm_input_t *input, int32_t ms) {
 
 // ---- ladders ----
 
-/// A ladder at any yaw is climbed where it is, faces who climbs it from either side, and nothing
-/// else is one: not the corners of the box around it.
+/// A ladder at any yaw is climbed where it is and faces its climber from either side. The corners
+/// of the box around it are not a ladder.
 static void climb_ladders(int32_t model) {
     static const float yaws[] = {0.0f, 37.0f, 45.0f, 90.0f, 200.0f, 311.0f};
     const vec3_t small = {1.0f, 1.0f, 1.0f};
@@ -169,7 +169,7 @@ static void test_streams_add_up(void **state) {
         assert_true(VectorCompare(found.current, cases[i].current));
         assert_false(found.ladder);
     }
-    // He drifts with it, and what has stopped carries nobody.
+    // A player drifts with it; a stopped stream carries no player.
     player_state_t player = player_at(Vector(86.0f, 50.0f, 30.0f));
     const pm_input_t nothing = {0};
     go(&player, &nothing, 400);
@@ -190,11 +190,11 @@ static void test_belts(void **state) {
     const pm_input_t nothing = {0};
     go(&player, &nothing, STEP_MS);
     assert_int_equal(player.groundentity, World_EdictNumber(sim.world, belt));
-    go(&player, &nothing, 504); // it takes hold of who lands on it
+    go(&player, &nothing, 504); // a conveyor carries a player that lands on it
     float from = player.origin.y;
     go(&player, &nothing, 400);
     assert_true(fabsf(player.origin.y - from - 40.0f) < 0.5f);
-    // Off its end he flies on with its speed.
+    // Off its end the player flies on with its velocity.
     go(&player, &nothing, 3000);
     assert_true(player.origin.z < 30.0f && player.origin.y > 240.0f);
     SV_FreeEdict(&sim.sv, belt);
@@ -202,7 +202,7 @@ static void test_belts(void **state) {
 
 // ---- lifts ----
 
-/// Who stands on a lift does not move against it, however it goes, tick for tick.
+/// A player at rest on a lift does not move relative to it, however the lift moves, tick for tick.
 static void test_still_on_a_lift(void **state) {
     (void)state;
     static const vec3_t ways[] = {

@@ -1,4 +1,5 @@
-// The block as a whole: same bytes from any memory, copies as snapshots, hashes, hostile blocks.
+// The world block as a whole: the same bytes in any memory, copies as saved states, hashes, hostile
+// blocks.
 
 #include "world/world.h"
 
@@ -306,7 +307,7 @@ static void test_check_refuses(void **state) {
     TestSim_Free(&sim);
 }
 
-// What World_Check lets pass may be run: the sanitizers watch.
+// Blocks that World_Check accepts are safe to run; the sanitizers check that.
 static void test_damaged_blocks_do_no_harm(void **state) {
     (void)state;
     test_sim_t sim;

@@ -1,5 +1,5 @@
-// The invariants of linking (docs/physics.md, "Invariants") that a caller or a damaged block can
-// break: each trips its ASSERT.
+// Linking invariants (docs/physics.md, "Invariants") that a caller or a damaged block can violate:
+// each trips its ASSERT.
 
 #include "lib/sim_fixture.h"
 #include "lib/trips.h"

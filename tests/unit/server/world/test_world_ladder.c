@@ -1,5 +1,5 @@
-// Ladders that are part of the map: climbed as those of edicts are, by brushes or by hull 0, in
-// every profile that has ladders.
+// Ladders in the world model: climbed like ladder edicts, by brushes or by hull 0, in every profile
+// that has ladders.
 
 #include "lib/sim_fixture.h"
 #include "lib/testing.h"
@@ -52,7 +52,7 @@ static player_state_t player_at(const movevars_t *vars, vec3_t feet) {
                             .watertype = CONTENTS_EMPTY};
 }
 
-/// Walks on the spot into the ladder, whichever way it looks.
+/// Walks on the spot into the ladder, with any view direction.
 static void climb(const char *profile, bool halflife_hulls, float yaw, float dx, float dy) {
     movevars_t vars;
     assert_true(PM_Profile(profile, &vars));
@@ -63,7 +63,7 @@ static void climb(const char *profile, bool halflife_hulls, float yaw, float dx,
     go(&player, &vars, &input, 900);
     assert_true(player.flags & PMF_ONLADDER);
     assert_true(player.origin.z > from + 100.0f);
-    // Off it by a jump, away from the side that he was on.
+    // A jump leaves the ladder, away from the player's side.
     player.flags &= ~PMF_JUMP_HELD;
     const pm_input_t jump = {.angles = {0.0f, yaw, 0.0f}, .buttons = BUTTON_JUMP};
     go(&player, &vars, &jump, STEP_MS);
@@ -101,7 +101,7 @@ static void test_map_of(bool brush_list, const char *format) {
     assert_true(normal.y == 1.0f && normal.x == 0.0f);
     assert_false(ladder_at(Vector(266.0f, 0.0f, 100.0f), 12.0f, &normal));
     assert_false(ladder_at(Vector(270.0f, 0.0f, 272.0f), 12.0f, &normal));
-    // Without ladders he stays below.
+    // In a profile without ladders the player stays below.
     movevars_t vars;
     assert_true(PM_Profile("quake", &vars));
     PM_FitBody(&vars, halflife);
