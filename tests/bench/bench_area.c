@@ -1,9 +1,9 @@
-// bench_area.c - the area tree against a bare grid on the same boxes and queries, in the same run.
+// bench_area.c - the area tree against a plain grid on the same boxes and queries, in the same run.
 //
-// The scene and the peer are those of the benchmark data's README: n boxes in 8,192 x 8,192 x
-// 1,024, 20,000 cubes of side 100; the bare grid has 64 x 64 x 8 cells of 128 units with doubly
-// linked index lists and nothing else. Its figures are quoted on every line as the peer's.
-// Exit status 1 when the two disagree about what touches, or the hit sums are not the scene's.
+// Scene and peer are those of the benchmark data's README: n boxes in 8,192 x 8,192 x 1,024, 20,000
+// cubes of side 100. The plain grid has 64 x 64 x 8 cells of 128 units with doubly linked index
+// lists and nothing else. Its figures are on every line as the peer's. Exit status 1 if the two
+// disagree about what touches, or the hit sums differ from the scene's.
 
 #include "base/rng.h"
 #include "collide/cmodel.h"
@@ -243,8 +243,8 @@ static void time_queries(const ours_t *ours, const grid_t *grid, const scene_t *
     }
 }
 
-// Per slice the lowest, and the median, over all passes: a process that gets in the way spoils a
-// slice, not the whole.
+// Takes per slice the lowest value, and the median, over all passes. A process that interrupts
+// spoils a slice, not the whole.
 static void fold(double passes[PASSES][NUM_SLICES], double *lowest, double *median) {
     double column[PASSES];
     *lowest = 0.0;
@@ -277,7 +277,7 @@ static void link_edict(ours_t *ours, int32_t i, vec3_t origin) {
     SV_LinkEdict(&ours->sv, edict, false);
 }
 
-// Of the link only the part of the tree: what the bare grid does.
+// Times only the tree part of a link, as the plain grid has nothing more.
 static void link_area(ours_t *ours, int32_t i, vec3_t origin) {
     area_link(ours->world, ours->first + i, VectorAdd(origin, box_mins),
               VectorAdd(origin, box_maxs), AREA_SOLID);

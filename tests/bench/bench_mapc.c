@@ -1,7 +1,8 @@
-// bench_mapc.c - the map compiler: its time, the size of its trees, and how fast they are swept.
+// bench_mapc.c - the map compiler: its time, the size of its trees, and the speed of sweeps in
+// them.
 //
 // The peer is the other compiler whose files are in the data: its tree sizes, and the same sweeps
-// on its map in the same run. Without the data only the generated map is measured.
+// on its map in the same run. Without the data, only the generated map is measured.
 
 #include "base/file.h"
 #include "base/limits.h"

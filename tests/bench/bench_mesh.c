@@ -176,39 +176,39 @@ static bool read_queries(run_t *run, const char *name) {
     return in && pclose(in) == 0 && count == NUM_QUERIES;
 }
 
-/// Article 004's worst case: four rays down from the lower corners, three boxes with all contacts;
-/// or, gathered, the same of what is collected around them first.
-static int article_move(const mesh_t *mesh, vec3_t start, vec3_t end, bool gathered) {
+/// Article 004's worst case: four rays down from the lower corners and three boxes with all
+/// contacts; with a cache, the same queries of a cache filled first.
+static int article_move(const mesh_t *mesh, vec3_t start, vec3_t end, bool cached) {
     cm_contact_t contacts[MAX_KEPT];
-    triangle_cache_t gather;
+    triangle_cache_t cache;
     int found = 0;
     const vec3_t below = {0.0f, 0.0f, 56.0f};
-    if (gathered) {
+    if (cached) {
         vec3_t lo = VectorAdd(VectorMin(start, end), Vector(player.mins.x, player.mins.y, 0.0f));
         vec3_t hi =
             VectorAdd(VectorMax(start, end), VectorAdd(player.maxs, Vector(0.0f, 0.0f, 1.0f)));
-        CM_EmptyTriangleCache(&gather, mesh);
-        CM_FillTriangleCache(&gather, mesh, (bounds_t){VectorSubtract(lo, below), hi});
+        CM_EmptyTriangleCache(&cache, mesh);
+        CM_FillTriangleCache(&cache, mesh, (bounds_t){VectorSubtract(lo, below), hi});
     }
     for (int i = 0; i < 4; i++) {
         vec3_t from =
             Vector(end.x + (i & 1 ? 16.0f : -16.0f), end.y + (i & 2 ? 16.0f : -16.0f), end.z);
         vec3_t to = VectorSubtract(from, below);
-        mesh_hit_t hit = gathered ? CM_CachedMeshSweep(&gather, from, to, none, none)
-                                  : CM_MeshSweep(mesh, &unturned, from, to, none, none);
+        mesh_hit_t hit = cached ? CM_CachedMeshSweep(&cache, from, to, none, none)
+                                : CM_MeshSweep(mesh, &unturned, from, to, none, none);
         found += hit.fraction < 1.0f;
     }
     const vec3_t places[3] = {end, {end.x, start.y, start.z}, {start.x, end.y, start.z}};
     for (int i = 0; i < 3; i++) {
         vec3_t at = Vector(places[i].x, places[i].y, places[i].z + 0.1f);
         bounds_t box = {VectorAdd(at, player.mins), VectorAdd(at, player.maxs)};
-        found += gathered ? CM_CachedMeshOverlap(&gather, box, contacts, MAX_KEPT)
-                          : CM_MeshOverlap(mesh, &unturned, box, contacts, MAX_KEPT);
+        found += cached ? CM_CachedMeshOverlap(&cache, box, contacts, MAX_KEPT)
+                        : CM_MeshOverlap(mesh, &unturned, box, contacts, MAX_KEPT);
     }
     return found;
 }
 
-/// Asks one query. 1 when it hits.
+/// Runs one query. Returns 1 if it hits.
 static inline int ask(const run_t *run, question_t question, int i) {
     const mesh_t *mesh = run->mesh;
     vec3_t s = run->start[i];
@@ -255,7 +255,7 @@ static bool check_answers(run_t *run, const set_t *set) {
         hits -= article_move(run->mesh, run->start[i], run->end[i], false);
     }
     if (set->question == ARTICLE && hits != 0) {
-        fprintf(stderr, "bench_mesh: %s: gathered moves find something else\n", set->name);
+        fprintf(stderr, "bench_mesh: %s: cached moves find something else\n", set->name);
         return false;
     }
     double most = set->question == RAY ? 0.000151 : 0.0007;

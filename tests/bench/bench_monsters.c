@@ -1,8 +1,8 @@
-// bench_monsters.c - what monsters cost: 1,000 that walk or fly after their goals, 1,000 that fall
-// and slide, and 1,000 that are asleep among 60,000 items at rest.
+// bench_monsters.c - cost of monsters: 1,000 that walk or fly after their goals, 1,000 that fall
+// and slide, and 1,000 asleep among 60,000 items at rest.
 //
-// A walking monster thinks every 100 ms, as the field's do: SV_MoveToGoal by 10 qu. The tick hash
-// is part of the tick.
+// A walking monster thinks every 100 ms, as in the engines in the field: SV_MoveToGoal by 10 qu.
+// The tick hash is part of the tick.
 
 #include "lib/sim_fixture.h"
 

@@ -1,7 +1,7 @@
-// bench_net.c - what the guard and the transport cost, beside a bare ENet host in the same run.
+// bench_net.c - cost of the guard and the transport, beside a bare ENet host in the same run.
 //
-// Lines: bench,case,value,unit,peer,peer_value. Times are CPU time of this thread spent in the
-// server's calls only; the 64 clients are bare ENet hosts on loopback in both cases.
+// Lines: bench,case,value,unit,peer,peer_value. Times are CPU time of this thread in the server's
+// calls only. The 64 clients are bare ENet hosts on loopback in both cases.
 
 #include "base/assert.h"
 #include "base/rng.h"
@@ -54,7 +54,7 @@ static server_t open_server(bool bare, int32_t max_peers) {
     err_t err = {""};
     enet_transport_config_t config = {
         .bind = {.host = LOOPBACK}, .max_peers = max_peers, .is_server = true};
-    // Also the bare one is made after this, so that ENet is initialised the same way. Its clock
+    // The bare host is also made after this, so that ENet is initialised the same way. Its clock
     // must not jump once it has peers.
     server.net = EnetTransport_Create(&config, &err);
     if (!server.net) {

@@ -2,10 +2,9 @@
 // has, alternately in one run on the same queries (those of the benchmark data's README).
 //
 // Lines: bench,case,value,unit,peer,peer_value; ns per query, the lowest of the rounds, and a line
-// of ratios, ours / the peer's. The shares of hits must agree within 0.001 (the article's, of
-// several parts, within 0.02). Of sweeps only those that do not start overlapping are asked: Bullet
-// counts fewer of the others.
-// Exit status 1 when they do not.
+// of ratios, ours / the peer's. Sweeps that start overlapping are left out, because Bullet counts
+// fewer of them. Exit status 1 unless the hit fractions agree within 0.001 (those of the article,
+// which has several parts, within 0.02).
 
 #include "bench_peers.h"
 
@@ -59,27 +58,27 @@ static vec3_t vector(const float v[3]) {
     return Vector(v[0], v[1], v[2]);
 }
 
-/// One gather, four rays, three boxes.
+/// One cache fill, four rays, three boxes.
 static int64_t move_of_article(const mesh_t *mesh, vec3_t start, vec3_t end) {
     cm_contact_t contacts[MAX_KEPT];
-    triangle_cache_t gather;
+    triangle_cache_t cache;
     int64_t found = 0;
     const vec3_t below = {0.0f, 0.0f, 56.0f};
     vec3_t lo = VectorAdd(VectorMin(start, end), Vector(player.mins.x, player.mins.y, 0.0f));
     vec3_t hi = VectorAdd(VectorMax(start, end), VectorAdd(player.maxs, Vector(0.0f, 0.0f, 1.0f)));
-    CM_EmptyTriangleCache(&gather, mesh);
-    CM_FillTriangleCache(&gather, mesh, (bounds_t){VectorSubtract(lo, below), hi});
+    CM_EmptyTriangleCache(&cache, mesh);
+    CM_FillTriangleCache(&cache, mesh, (bounds_t){VectorSubtract(lo, below), hi});
     for (int i = 0; i < 4; i++) {
         vec3_t from = Vector(end.x + (i & 1 ? PEER_HALF_X : -PEER_HALF_X),
                              end.y + (i & 2 ? PEER_HALF_Y : -PEER_HALF_Y), end.z);
         vec3_t to = VectorSubtract(from, below);
-        found += CM_CachedMeshSweep(&gather, from, to, none, none).fraction < 1.0f;
+        found += CM_CachedMeshSweep(&cache, from, to, none, none).fraction < 1.0f;
     }
     const vec3_t places[3] = {end, {end.x, start.y, start.z}, {start.x, end.y, start.z}};
     for (int i = 0; i < 3; i++) {
         vec3_t at = Vector(places[i].x, places[i].y, places[i].z + 0.1f);
         bounds_t box = {VectorAdd(at, player.mins), VectorAdd(at, player.maxs)};
-        found += CM_CachedMeshOverlap(&gather, box, contacts, MAX_KEPT) > 0;
+        found += CM_CachedMeshOverlap(&cache, box, contacts, MAX_KEPT) > 0;
     }
     return found;
 }
@@ -138,7 +137,7 @@ static const set_t sets[NUM_SETS] = {
 
 typedef struct {
     peer_query_t queries[NUM_QUERIES];
-    int32_t count; // those that every engine understands alike
+    int32_t count; // queries that every engine answers alike
     double ns[NUM_ENGINES], share[NUM_ENGINES], mean[NUM_ENGINES];
 } run_t;
 

@@ -1,5 +1,5 @@
-// bench_peers.h - what `make bench-peers` measures beside each other: this project and the libraries
-// that Debian has, each behind the same four questions.
+// bench_peers.h - the engines that `make bench-peers` compares: this project and the libraries that
+// Debian has, each with the same four kinds of query.
 
 #ifndef EDICTD_BENCH_PEERS_H
 #define EDICTD_BENCH_PEERS_H
@@ -28,8 +28,8 @@ typedef enum {
     NUM_PEER_QUESTIONS
 } peer_question_t;
 
-// An engine. `run` asks all queries and returns the hits (of the article: of all its parts); the sum
-// of the fractions of rays and sweeps goes into *sum.
+// An engine. `run` runs all queries and returns the hits (for the article, of all its parts); *sum
+// receives the sum of the fractions of rays and sweeps.
 typedef struct {
     const char *name;
     void *(*build)(const peer_mesh_t *mesh);

@@ -47,7 +47,7 @@ static int answers(peer_question_t question) {
     return question != PEER_SWEEP;
 }
 
-/// The share of the way to what is hit; 2: nothing.
+/// Returns the fraction of the path up to the hit; 2 = no hit.
 static double cast(const world_t *world, const float start[3], const float end[3]) {
     dContactGeom contact;
     double d[3] = {(double)end[0] - (double)start[0], (double)end[1] - (double)start[1],

@@ -1,8 +1,8 @@
-// bench_physics.c - what a tick of SV_Physics and its hash cost: 600 and 4,096 mixed edicts, and
-// how much 60,000 edicts at rest add to a small world.
+// bench_physics.c - cost of a tick of SV_Physics and its hash: 600 and 4,096 mixed edicts, and the
+// cost that 60,000 edicts at rest add to a small world.
 //
 // Mixed: of 16 edicts 3 bounce, 2 are tossed, 2 fly, 1 is a missile (all thrown again by a think
-// every half second), 2 think every 100 ms, 2 are triggers and 4 lie at rest.
+// every half second), 2 think every 100 ms, 2 are triggers and 4 are at rest.
 
 #include "base/rng.h"
 #include "lib/sim_fixture.h"
@@ -138,7 +138,7 @@ static void bench_mixed(int32_t count) {
     for (int32_t i = 0; i < count; i++) {
         add_mixed(&sim, i);
     }
-    run(&sim, 200, &ticks); // what is to rest comes to rest
+    run(&sim, 200, &ticks); // until the resting edicts rest
     run(&sim, 1000, &ticks);
     printf("physics,mixed_%d_tick_median,%.1f,us,,\n", count, ticks.physics[500]);
     printf("physics,mixed_%d_tick_p99,%.1f,us,,\n", count, ticks.physics[990]);
@@ -162,7 +162,7 @@ static void add_resting(test_sim_t *sim, int32_t count) {
     }
 }
 
-// The same 32 pushers without and with the crowd.
+// Measures 32 pushers with and without the crowd.
 static void bench_resting(void) {
     static ticks_t ticks;
     double median[2];

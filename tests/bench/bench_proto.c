@@ -1,7 +1,7 @@
-// What the wire costs: bytes per client and second, and time per snapshot, for players who run,
-// turn, jump and rest, seen through a round trip of six ticks. Peers' figures: facts of public
-// engines on such a machine (QuakeWorld sends about 23 B per visible player and packet, Quake III
-// about 21 B per changed entity and spends some 52 us on a snapshot of 23 deltas).
+// Cost of the wire: bytes per client and second, and time per snapshot, for players that run, turn,
+// jump and rest, with a round trip of six ticks. Peers' figures come from public engines on such a
+// machine: QuakeWorld sends about 23 B per visible player and packet. Quake III sends about 21 B
+// per changed entity and spends about 52 us on a snapshot of 23 deltas.
 
 #include "base/rng.h"
 #include "math/angles.h"
@@ -55,7 +55,7 @@ static void decide(rng_t *rng, runner_t *runner) {
     }
 }
 
-// Roughly what pmove does on a plane: friction, acceleration, gravity.
+// Moves roughly as pmove does on a plane: friction, acceleration, gravity.
 static void run(rng_t *rng, runner_t *runner) {
     const float dt = TICK_MS * 0.001f;
     if (runner->busy_ticks-- <= 0) {

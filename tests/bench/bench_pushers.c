@@ -1,5 +1,5 @@
-// bench_pushers.c - what pushers cost: one with 0 to 300 riders, many at rest, large sets joined
-// and removed, and a tick of 600 and 4,096 edicts of mixed movetypes (tests/bench/mixed.scene).
+// bench_pushers.c - cost of pushers: one with 0 to 300 riders, many at rest, large sets joined and
+// removed, and a tick of 600 and 4,096 edicts of mixed movetypes (tests/bench/mixed.scene).
 
 #include "base/rng.h"
 #include "lib/sim_fixture.h"
@@ -369,7 +369,7 @@ static void bench_mixed(const scene_t *scene, int32_t count) {
         }
         add_one(&sim, scene->name[kind]);
     }
-    run(&sim, &times); // what is to rest comes to rest
+    run(&sim, &times); // until the resting edicts rest
     run(&sim, &times);
     printf("pushers,mixed_%d_tick_median,%.1f,us,,\n", count, times.all[TICKS / 2]);
     printf("pushers,mixed_%d_tick_p99,%.1f,us,,\n", count, times.all[TICKS * 99 / 100]);

@@ -1,5 +1,5 @@
-// What a tick of the whole server costs with many players close together, all of whom see each
-// other: the simulated network, in CPU time of this process.
+// Cost of a whole server's tick with many players close together that all see each other. Uses the
+// simulated network; measures CPU time of this process.
 
 #include "lib/net_fixture.h"
 

@@ -1,5 +1,5 @@
-// bench_skeleton.c - what a pose costs, remembered and not; a crowd in one walk; traces against 32
-// players with hitboxes and without.
+// bench_skeleton.c - cost of a bone pose, cached and not; of a crowd in one walk; and of traces
+// against 32 players with hitboxes and without.
 
 #include "lib/arena_fixture.h"
 #include "lib/model_fixture.h"
@@ -54,7 +54,7 @@ static double time_poses(pose_cache_t *cache, const model_t *model, float blend,
     return sum == 12345.0f ? 0.0 : best; // the sum is looked at, so that it is worked out
 }
 
-/// The same crowd, each shot at once: us a tick.
+/// Shoots each player of the crowd once. Returns us per tick.
 static double time_crowd_shots(pose_cache_t *cache, const model_t *model) {
     const bounds_t point = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
     turned_box_t scratch[MAX_HITBOXES];

@@ -1,5 +1,5 @@
-// bench_targets.c - what it costs to find an edict by its name, as every firing of a target does:
-// one that is there at the end, one that nobody has, and all of a name that 100 have.
+// bench_targets.c - cost of finding an edict by name, as every fired target needs: the last edict,
+// a name without an edict, and a name that 100 edicts share.
 
 #include "core/core_local.h"
 #include "lib/sim_fixture.h"

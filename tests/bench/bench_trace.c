@@ -72,7 +72,7 @@ static double median(const double took[RUNS]) {
 
 // ---- brushes ----
 
-/// The queries of a hull, asked of the brushes; `hull_set` is theirs in sets[].
+/// The queries of a hull, run on the brushes; `hull_set` is the hull's index in sets[].
 typedef struct {
     const char *name;
     size_t hull_set;

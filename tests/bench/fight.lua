@@ -6,7 +6,7 @@ if not ok then
 end
 
 local TICKS_PER_S = 1000 // bot:tick_ms()
-local SIGHT = 1200 -- units; who is farther is left alone
+local SIGHT = 1200 -- units; farther players are ignored
 local left = math.max(1, bot.seconds - 2) * TICKS_PER_S
 local seen = bot:tick()
 local yaw = bot:random(0, 359)

@@ -30,7 +30,7 @@ case_no_such_map() {
     refused "$1" "../../etc/passwd" -p 0 +map ../../etc/passwd
 }
 
-case_map_source() { # what the editor saves is no map yet
+case_map_source() { # a saved editor source is not a map yet
     refused "$1" "maps/walk1.map: a .map is a source: compile it with edict-mapc" -p 0 +map maps/walk1.map
     "$build/edict-probe" contents maps/walk1.map </dev/null >"$1/probe.out" 2>&1 && fail "$1" "edict-probe took a .map"
     expect_text "$1" probe.out "compile it with edict-mapc"
@@ -239,7 +239,7 @@ case_example_client() { # the smallest client names every event it gets
     stop_server "$1"
 }
 
-case_no_server() { # nobody answers: told apart from a failed script
+case_no_server() { # no answer is reported differently from a failed script
     printf '%s\n' 'local ok, why = bot:join("lost")' 'bot:note(tostring(ok) .. " " .. why)' >"$1/lost.lua"
     "$build/edict-bot" -c 127.0.0.1:9 -n 2 -t 20 "$1/lost.lua" >"$1/bot.out" 2>"$1/bot.err"
     expect_status "$1" edict-bot 2 $?

@@ -42,7 +42,7 @@ for i = 1, bot.count do
         ("three lines of talker%d in order, found %d: %s"):format(i, #texts, table.concat(texts, " | ")))
 end
 
--- A command that does not exist is answered, and only to who gave it.
+-- An unknown command is answered, and only to its sender.
 if bot.index == 1 then
     bot:command("no_such_command")
 end

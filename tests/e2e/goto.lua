@@ -10,7 +10,7 @@ end
 
 bot:goto_point(0, 0, 24, 300)
 local corners = { { 0, -480 }, { 480, 0 }, { 0, 480 }, { -480, 0 }, { 0, 0 }, { 480, 480 }, { 0, 0 } }
--- The way into the corner goes past a pillar: first beside it.
+-- The path into the corner passes a pillar: first beside it.
 for i, corner in ipairs(corners) do
     if corner[1] == 480 and corner[2] == 480 then
         bot:goto_point(0, 480, 24, 200)
@@ -26,7 +26,7 @@ for i, corner in ipairs(corners) do
     end
 end
 
--- The last way, from the corner straight through the pillar, cannot be walked.
+-- The last path, from the corner straight through the pillar, is blocked.
 bot:goto_point(480, 480, 24, 300)
 bot:wait(40)
 local from = bot:tick()

@@ -5,7 +5,7 @@
 assert(bot:join("traveller"))
 bot:wait(20)
 
--- Stands in front of the teleporter of the room it is in, then walks into it.
+-- Stands in front of the room's teleporter, then walks into it.
 local function go_through()
     local west = bot:self().origin.x < 0
     local sign = west and -1 or 1

@@ -1,10 +1,10 @@
-// fuzz_bsp.c - any bytes as a map file; what loads must answer.
+// fuzz_bsp.c - any bytes as a map file; a loaded map must answer queries.
 //
 // Input:      the file.
-// Invariants: a refusal has a reason; the same bytes give the same map; hull 0, which is put into
-//             another order, has the contents that the file's own nodes and leafs have; sweeps end,
-//             within their segment, also through brushes and turned models; a box starts in solid
-//             brushes when it touches them; corners of a brush lie behind its planes.
+// Invariants: a refusal has a reason; the same bytes give the same map; hull 0, which is reordered,
+//             has the contents of the file's own nodes and leafs; sweeps end, within their segment,
+//             also through brushes and turned models; a box starts in solid brushes if it touches
+//             them; corners of a brush are behind its planes.
 
 #include "base/assert.h"
 #include "base/rng.h"

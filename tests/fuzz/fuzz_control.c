@@ -1,8 +1,8 @@
 // fuzz_control.c - any bytes as a control message, from either side.
 //
 // Input:      u8 side (1 = from a client), then the message.
-// Invariants: what is let through is within its limits; written again and read again it is the
-//             same, and written a third time the same bytes.
+// Invariants: an accepted message is within its limits; written and read again it is equal, and
+//             written a third time it has the same bytes.
 
 #include "base/assert.h"
 #include "proto/control.h"

@@ -1,8 +1,8 @@
-// fuzz_emesh.c - any bytes as an .emesh file; what loads must answer.
+// fuzz_emesh.c - any bytes as an .emesh file; a loaded mesh must answer queries.
 //
-// Input:      the file; its size and checksum are put right, as nothing would get past them else.
-// Invariants: a refusal has a reason with a place; what is accepted is written again as it was;
-//             sweeps end, within their segment; a box starts in solid where it touches triangles.
+// Input:      the file; its size and checksum are corrected, or nothing would be accepted.
+// Invariants: a refusal has a reason with an offset; an accepted file is written again unchanged;
+//             sweeps end, within their segment; a box starts in solid if it touches triangles.
 
 #include "base/assert.h"
 #include "base/rng.h"
@@ -49,7 +49,7 @@ static void ask(const mesh_t *mesh, rng_t *rng) {
     }
 }
 
-/// The file written again from what was read of it.
+/// Writes the parsed file again and compares.
 static void check_round_trip(const emesh_t *file, const uint8_t *bytes, size_t size) {
     size_t again_size = 0;
     emesh_section_t sections[MAX_EMESH_SECTIONS];

@@ -1,8 +1,8 @@
 // fuzz_entity_text.c - any bytes as the entity text of a map.
 //
 // Input:      the text.
-// Invariants: the parser always gets on; a refusal names a line; an entity that is written again is
-//             read again the same.
+// Invariants: the parser always advances; a refusal names a line; an entity written again reads
+//             back equal.
 
 #include "base/assert.h"
 #include "bsp/entity_text.h"

@@ -2,7 +2,7 @@
 // them.
 //
 // Input:      the file.
-// Invariants: a refusal is one line with the file's name; a second question gets the same answer.
+// Invariants: a refusal is one line with the file's name; a second check gives the same result.
 
 #include "base/assert.h"
 #include "mesh/soup.h"

@@ -1,12 +1,12 @@
 // fuzz_guard.c - any sequence of datagrams against the guard and the client's half of the
 // handshake.
 //
-// Input:      u8 flags (1 server, 2 checksum, 4 put a good cookie into what is long enough), u32
-//             host and u16 port of the sender, then datagrams: u16 ms since the one before, u16
+// Input:      u8 flags (1 server, 2 checksum, 4 write a valid cookie into long enough datagrams),
+//             u32 host and u16 port of the sender, then datagrams: u16 ms since the one before, u16
 //             size, bytes.
 // Invariants: a reply is never longer than its datagram; a CONNECT passes only with the cookie of
-//             this or the last epoch; the same question gets the same answer; and what a client
-//             asks and a server answers is what the client takes.
+//             this or the last epoch; the same request gets the same reply; a client accepts the
+//             server's reply to its own request.
 
 #include "base/assert.h"
 #include "net/handshake.h"
@@ -23,7 +23,7 @@ static const guard_t *make_guard(uint8_t flags, guard_t *guard) {
     return guard;
 }
 
-/// Where the cookie of a CONNECT stands.
+/// Returns the offset of the cookie in a CONNECT.
 static size_t cookie_at(const guard_t *guard) {
     return 4u + (guard->has_checksum ? 4u : 0u) + WIRE_CONNECT_DATA_AT;
 }
@@ -44,7 +44,7 @@ static void check_connect(const guard_t *guard, const guard_datagram_t *in) {
     ASSERT(reason == NET_REASON_FULL);
 }
 
-/// What a client of the sender's address would ask, and what it makes of the answer.
+/// Sends a client's request from this address and passes the reply back to the client.
 static void check_round_trip(const guard_t *guard, netaddr_t from, int64_t now_ms, uint32_t nonce) {
     static guard_buckets_t buckets;
     uint8_t request[GUARD_REQUEST_BYTES];
@@ -111,7 +111,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         data += 4;
         size -= 4;
         length = length < size ? length : size;
-        // A copy of its own: the sanitizer sees a byte read behind it.
+        // A copy of exact size, so that the sanitizer reports a read past its end.
         uint8_t *copy = malloc(length + 1);
         ASSERT(copy);
         memcpy(copy, data, length);

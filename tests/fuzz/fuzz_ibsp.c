@@ -1,10 +1,10 @@
-// fuzz_ibsp.c - any bytes as a map of Quake II or Quake III; what loads must answer.
+// fuzz_ibsp.c - any bytes as a map of Quake II or Quake III; a loaded map must answer queries.
 //
 // Input:      the file, without its first four bytes "IBSP".
-// Invariants: a refusal has a reason; the same bytes give the same map; corners of brushes lie
-//             behind their planes, and those of facets on them; sweeps end, within their segment; a
-//             box starts in solid when it touches it; a point in something solid is in solid
-//             brushes; a box that moves nowhere starts in solid when one that moves does.
+// Invariants: a refusal has a reason; the same bytes give the same map; corners of brushes are
+//             behind their planes, and corners of facets on them; sweeps end, within their segment; a box
+//             starts in solid if it touches it; a point in solid is in solid brushes; if a moving
+//             box starts in solid, a resting one does.
 
 #include "base/assert.h"
 #include "base/rng.h"

@@ -1,10 +1,9 @@
 // fuzz_mapc.c - the map compiler fed with hostile sources, and with small maps made of the bytes.
 //
-// A first byte below 0x80: the input is the source's text. Otherwise the bytes become planes of
-// brushes in a sealed room, eight bytes a plane, so that the geometry gets its share.
-// Held to: a compiled map is one that the loader takes, entity text and all; the same source gives
-// the same bytes again; a failure says why in a line that begins with the map's name; a leak has
-// points.
+// Input:      if the first byte is below 0x80, the source's text. Otherwise the bytes become planes
+//             of brushes in a sealed room, eight bytes a plane, to exercise the geometry.
+// Invariants: the loader accepts a compiled map and its entity text; the same source gives the same
+//             bytes; a failure is a line that begins with the map's name; a leak has points.
 
 #include "base/assert.h"
 #include "bsp/bsp.h"

@@ -1,8 +1,8 @@
-// fuzz_model.c - any bytes as an .emesh file with a skeleton; what is read must be posed and hit.
+// fuzz_model.c - any bytes as an .emesh file with a skeleton; an accepted model is posed and hit.
 //
-// Input:      the file; its size and checksum are put right, as nothing would get past them else.
-// Invariants: a refusal has a reason with a place; what is accepted is written again as it was;
-//             poses with a memory are those without; sweeps end, within their segment.
+// Input:      the file; its size and checksum are corrected, or nothing would be accepted.
+// Invariants: a refusal has a reason with an offset; an accepted file is written again unchanged;
+//             cached bone poses equal uncached ones; sweeps end, within their segment.
 
 #include "base/assert.h"
 #include "model/emesh_layout.h"
@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/// Each section written again from what was read of it.
+/// Writes each parsed section again and compares.
 static void check_round_trip(const model_t *model, const emesh_t *file) {
     emesh_section_t sections[3];
     uint8_t *owned[3];

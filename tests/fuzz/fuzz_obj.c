@@ -1,8 +1,8 @@
 // fuzz_obj.c - the text of an .obj file, as edict-mesh checks it before libassimp reads it.
 //
 // Input:      the text, up to its first zero.
-// Invariants: a refusal is one line with the file's name; of an accepted one each place that is
-//             asked for is in a line that the text has, and a second question gets the same answer.
+// Invariants: a refusal is one line with the file's name; for an accepted text, every reported line
+//             exists, and a second check gives the same result.
 
 #include "base/assert.h"
 #include "mesh/soup.h"

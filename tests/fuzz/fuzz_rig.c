@@ -1,9 +1,9 @@
 // fuzz_rig.c - scenes as libassimp could make them become bones, hitboxes and animations.
 //
-// Input:      a byte stream that a small tree of nodes, a mesh with a skin, another one, animations
-//             and options are made of; libassimp itself is not asked.
-// Invariants: a refusal is one line with the file's name; what is accepted is a model that the
-//             reader takes, byte for byte, and whose bones are where numbers are finite.
+// Input:      a byte stream that gives a small tree of nodes, a mesh with a skin, another mesh,
+//             animations and options; libassimp itself does not run.
+// Invariants: a refusal is one line with the file's name; the reader accepts an accepted model,
+//             byte for byte, and its bones are at finite positions.
 
 #include "base/assert.h"
 #include "mesh/rig.h"
@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { MAX_NODES = 12, MAX_CHANNELS = 6, MAX_KEYS = 6, MAX_VERTICES = 12, MAX_CLIPS = 3 };
 
-/// The input; zeros behind its end.
+/// The input; reads past its end give zeros.
 typedef struct {
     const uint8_t *data;
     size_t size, at;

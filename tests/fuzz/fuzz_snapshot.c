@@ -1,8 +1,8 @@
-// fuzz_snapshot.c - any sequence of packets as snapshots, for a client who holds one of tick 100.
+// fuzz_snapshot.c - any sequence of packets as snapshots, for a client that holds one of tick 100.
 //
-// Input:      packets: u16 size, bytes; the last may be cut short. Epoch 7, ticks of 16 ms.
-// Invariants: what is let through is valid, sorted and within the limits; another server that holds
-//             it can tell it to another client, who then holds the same.
+// Input:      packets: u16 size, bytes; the last may be truncated. Epoch 7, ticks of 16 ms.
+// Invariants: an accepted snapshot is valid, sorted and within the limits; another server can send
+//             it to another client, which then holds the same.
 
 #include "base/assert.h"
 #include "proto/entity_fields.h"

@@ -1,8 +1,8 @@
 // fuzz_usercmd.c - any bytes as a packet of usercmds.
 //
 // Input:      the packet.
-// Invariants: what is let through holds valid commands in order of time, and there is one form of
-//             it only: written again it is the same bytes.
+// Invariants: an accepted packet holds valid usercmds in order of time, and has only one form:
+//             written again it has the same bytes.
 
 #include "base/assert.h"
 #include "proto/usercmd_codec.h"

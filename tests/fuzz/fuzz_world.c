@@ -1,7 +1,7 @@
 // fuzz_world.c - a damaged world block: World_Check refuses it, or it can be run. The input is a
-// list of patches, five bytes each: where (four), and what (one).
+// list of patches of five bytes each: offset (four) and value (one).
 //
-// What is accepted runs the same twice, and is still acceptable afterwards.
+// An accepted block gives the same result in two runs, and World_Check still accepts it afterwards.
 
 #include "collide/cmodel.h"
 #include "physics/actions.h"

@@ -1,6 +1,6 @@
-// Prints what tests/golden/move.txt holds, or with the argument "brush" brush.txt, with "mesh"
-// mesh.txt, with move_PROFILE that profile's, without a test framework: across.sh compiles it for
-// other compilers and CPUs.
+// Prints the text of tests/golden/move.txt; with the argument "brush" that of brush.txt, with
+// "mesh" mesh.txt, with move_PROFILE that profile's file. Uses no test framework, because across.sh
+// compiles it for other compilers and CPUs.
 
 #include "lib/brush_runs_fixture.h"
 #include "lib/mesh_runs_fixture.h"

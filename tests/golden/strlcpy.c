@@ -1,4 +1,4 @@
-// For across.sh only: a cross compiler's C library has no libbsd beside it.
+// For across.sh only: a cross compiler's C library comes without libbsd.
 
 #include <stddef.h>
 #include <string.h>

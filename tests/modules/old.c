@@ -1,4 +1,4 @@
-// Of another version of the interface, as far as one can tell.
+// A module that claims another version of the interface.
 #include "core/game_api.h"
 
 __attribute__((visibility("default"))) const game_export_t *Game_Export(void);

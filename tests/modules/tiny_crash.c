@@ -1,4 +1,4 @@
-// A game whose think function writes where nothing is mapped.
+// A game whose think callback writes to unmapped memory.
 #include <stdint.h>
 
 static volatile uintptr_t nowhere = 8; // the compiler must not see through it

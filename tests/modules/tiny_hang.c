@@ -1,4 +1,4 @@
-// A game whose think function does not end.
+// A game whose think callback never returns.
 static volatile int turns;
 #define TINY_FAULT                                                                                 \
     for (;;) {                                                                                     \

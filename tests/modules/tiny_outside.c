@@ -1,4 +1,4 @@
-// It names a file that is not below its folder.
+// A build that names a file outside its folder.
 #define TINY_ANSWER "outside"
 #define TINY_MODEL  "../ogre.emesh"
 #include "modules/tiny.h"

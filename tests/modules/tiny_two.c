@@ -1,3 +1,3 @@
-// Built anew: it answers another thing.
+// A second build: it gives another answer.
 #define TINY_ANSWER "the second build"
 #include "modules/tiny.h"

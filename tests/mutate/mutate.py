@@ -36,7 +36,7 @@ COMPILE = ["-D_GNU_SOURCE", "-DLIBBSD_OVERLAY", "-DVALIDATE=4", "-isystem", "/us
            "-pthread", "-w"]
 LIBS = ["-lenet", "-lbsd", "-lsodium", "-lxxhash", "-lm", "-lcmocka", "-llua5.4", "-lpng"]
 
-REPLACEMENTS = [  # (name, pattern, replacements); the pattern's first group is what is replaced
+REPLACEMENTS = [  # (name, pattern, replacements); replaces the pattern's first group
     ("relation", r"(?<![<>=!\-])(<=|>=|==|!=|<(?![<=])|(?<!-)>(?![>=]))(?=\s)", {
         "<": ["<=", ">="], ">": [">=", "<="], "<=": ["<", ">"], ">=": [">", "<"], "==": ["!="], "!=": ["=="]}),
     ("logic", r"(&&|\|\|)", {"&&": ["||"], "||": ["&&"]}),

@@ -1,4 +1,4 @@
-// The command line of edict-bot: what is accepted, what is refused, and with which words.
+// The command line of edict-bot: accepted options, refused options and their error texts.
 
 #include "bot/args.h"
 

@@ -1,5 +1,5 @@
-// Bots against a whole server on a simulated network, in virtual time: the Lua calls, what they
-// refuse, and how a bot's end is judged.
+// Bots against a whole server on a simulated network, in virtual time: the Lua calls, their errors,
+// and the verdict on how a bot ended.
 
 #include "bot/bot.h"
 #include "lib/net_fixture.h"

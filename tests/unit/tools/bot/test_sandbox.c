@@ -1,4 +1,5 @@
-// The sandbox: what a script may use, what it may not, and that nothing it does hangs or kills us.
+// The sandbox: functions that scripts may use, functions they may not, and scripts that try to hang
+// or kill the program.
 
 #include "bot/sandbox.h"
 
@@ -183,7 +184,7 @@ static void bounds_memory(void **state) {
                      err.text);
         }
     }
-    // A script that frees what it takes, and one that catches the error, go on.
+    // A script that frees its memory, and one that catches the error, continue.
     expect_holds("for i = 1, 100 do local s = ('x'):rep(500000) end");
     expect_holds("local ok = pcall(string.rep, 'x', 1 << 30) assert(not ok) wait()");
 }

@@ -1,4 +1,4 @@
-// TAP as edict-bot writes it, compared byte by byte.
+// The TAP output of edict-bot, compared byte by byte.
 
 #include "bot/tap.h"
 

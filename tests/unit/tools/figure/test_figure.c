@@ -1,4 +1,4 @@
-// test_figure.c - our models: they are what the game has, and they are well made.
+// The project's models: the game has their bytes, and they are well-formed.
 #include "base/file.h"
 #include "base/hash.h"
 #include "figure/figure.h"
@@ -12,7 +12,7 @@
 #define DOG_HASH    UINT64_C(0x8c5231590f12b725)
 
 /// The build makes the game's arrays from these bytes. A changed byte changes where shots hit, so
-/// the expected hash stands here.
+/// this test holds the expected hash.
 static void test_the_game_has_it(void **state) {
     (void)state;
     size_t size = 0;

@@ -1,4 +1,4 @@
-/// map_text.h - writes small .map sources into a buffer, compiles them and loads what comes out.
+/// map_text.h - writes small .map sources into a buffer, compiles them and loads the result.
 //
 // Tests only; each test program has its own copy of these static functions.
 

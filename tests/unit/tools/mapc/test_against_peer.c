@@ -1,11 +1,11 @@
-// test_against_peer.c - our compile of real maps against another compiler's: contents and sweeps.
+// This project's compile of real maps against another compiler's: contents and sweeps.
 //
 // The sources and the other compiler's files are in ../shared/data (see its README.md); without
-// them the tests are skipped with a line that says so. EDICTD_LONG=1 asks fifty times as much.
+// them the tests are skipped with a line that says so. EDICTD_LONG=1 runs fifty times as many.
 //
 // Contents are compared at random points whose surroundings, 1/4 qu far, are all one contents on
 // the other compiler's map: half of them anywhere in the map's box, half near a surface that a
-// random sweep met. Sweeps start where the other map is not solid.
+// random sweep hit. Sweeps start where the other map is not solid.
 
 #include "base/file.h"
 #include "base/rng.h"

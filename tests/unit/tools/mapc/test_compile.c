@@ -1,4 +1,4 @@
-// test_compile.c - small maps through the whole compiler, checked by loading what comes out.
+// Small maps through the whole compiler, checked by loading the result.
 
 #include "bsp/entity_text.h"
 #include "collide/brush/brush_build.h"
@@ -42,7 +42,8 @@ static void test_room(void **state) {
         assert_int_equal(Contents_At(&c, 0, hull, -100, 1, 1), CONTENTS_SOLID);
         assert_int_equal(Contents_At(&c, 0, hull, 9000, 9000, 9000), CONTENTS_SOLID);
     }
-    // The hulls' floors are where a box's origin is when it stands, their ceilings where it bumps.
+    // The hulls' floors are where the origin of a standing box is, their ceilings where the box
+    // bumps.
     assert_int_equal(Contents_At(&c, 0, 1, 16.1f, 16.1f, 24.1f), CONTENTS_EMPTY);
     assert_int_equal(Contents_At(&c, 0, 1, 16.1f, 16.1f, 23.9f), CONTENTS_SOLID);
     assert_int_equal(Contents_At(&c, 0, 1, 15.9f, 16.1f, 24.1f), CONTENTS_SOLID);
@@ -361,8 +362,8 @@ static size_t drum(char *at, size_t size, double x, double y) {
     return used + (size_t)snprintf(at + used, size - used, "}\n");
 }
 
-/// More drums than any server would load are refused at the first one too many: each costs the
-/// square of its planes beside axial ones and six. (test_geometry.c asks the check alone.)
+/// More drums than a server would load are refused at the first one too many. Each costs the square
+/// of its non-axial planes plus six. (test_geometry.c runs this check alone.)
 static void test_more_than_a_server_loads(void **state) {
     (void)state;
     if (!Test_IsLong()) {

@@ -1,4 +1,4 @@
-// test_formats.c - the files that come out: BSP29, BSP2, BSP30, the brush list; same bytes; limits.
+// The output files: BSP29, BSP2, BSP30, the brush list; equal bytes; limits.
 
 #include "map_text.h"
 
@@ -44,7 +44,7 @@ static void test_halflife_hulls(void **state) {
     Compile_Free(&c);
 }
 
-/// BSP2 when asked for, and by itself where a coordinate does not fit 16 bits.
+/// Writes BSP2 on request, and by itself if a coordinate does not fit 16 bits.
 static void test_bsp2(void **state) {
     (void)state;
     compiled_t c;

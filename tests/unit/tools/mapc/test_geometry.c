@@ -1,4 +1,4 @@
-// test_geometry.c - polygons, the table of planes, shaping brushes, and growing them for hulls.
+// Polygons, the table of planes, shaping brushes, and growing them for hulls.
 
 #include "base/rng.h"
 #include "collide/brush/brush_build.h"

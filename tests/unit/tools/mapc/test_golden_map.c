@@ -1,4 +1,4 @@
-// test_golden_map.c - one small map, the same bits on every compiler (tests/golden/mapc.txt).
+// One small map gives the same bits on every compiler (tests/golden/mapc.txt).
 
 #include "lib/golden_fixture.h"
 #include "map_text.h"

@@ -1,7 +1,7 @@
-// test_leak.c - leaks and entities outside the map: what is reported, filled and written.
+// Leaks and entities outside the map: reports, filling, and the written points.
 //
-// The real maps are in ../shared/data (see its README.md); without them their test is skipped with
-// a line that says so.
+// The real maps are in ../shared/data (see its README.md). Without them their test is skipped, and
+// a line says so.
 
 #include "base/file.h"
 #include "base/limits.h"

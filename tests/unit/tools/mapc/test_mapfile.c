@@ -1,4 +1,4 @@
-// test_mapfile.c - reading .map sources: formats, and the message for each kind of mistake.
+// Reading .map sources: formats, and the message for each kind of mistake.
 
 #include "lib/testing.h"
 #include "mapc/mapfile.h"
@@ -61,8 +61,8 @@ static void test_standard(void **state) {
     MC_FreePool(&r.pool);
 }
 
-/// Valve 220, floats, exponents, quoted and odd texture names, comments, CR LF, no blanks around
-/// marks, a byte order mark, flags behind the scale: all read.
+/// Reads Valve 220, floats, exponents, quoted and odd texture names, comments, CR LF, no blanks
+/// around marks, a byte order mark, flags after the scale.
 static void test_dialects(void **state) {
     (void)state;
     reading_t r;

@@ -1,4 +1,4 @@
-// test_paths.c - where edict-mapc writes.
+// Output paths of edict-mapc.
 
 #include "lib/testing.h"
 #include "mapc/paths.h"

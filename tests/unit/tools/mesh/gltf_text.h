@@ -29,9 +29,9 @@ typedef struct {
         float scales[3][3];
     } data;
     const char *scene;      ///< roots: "0,3"
-    const char *nodes;      ///< what is between the brackets
+    const char *nodes;      ///< text between the brackets
     const char *joints;     ///< of the skin: "1,2"; NULL: no skin
-    const char *animations; ///< what is between the brackets; NULL: none
+    const char *animations; ///< text between the brackets; NULL: none
 } gltf_text_t;
 
 #define TURN_OF(node)                                                                              \
@@ -149,7 +149,7 @@ static inline int Gltf_RemoveFolder(void **state) {
     return rmdir(gltf_folder);
 }
 
-/// What came out of a file.
+/// Result of an import.
 typedef struct {
     me_rig_t rig;
     me_soup_t soup;

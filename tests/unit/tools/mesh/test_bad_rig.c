@@ -1,5 +1,5 @@
-// edict-mesh: glTF files whose bones, hitboxes or animations are refused, each in one line with its
-// place; scenes that no file gives, but a library might; crashes of the library.
+// edict-mesh: glTF files whose bones, hitboxes or animations are refused, each with one line that
+// names the spot. Scenes that no file gives, but a library might. Crashes of the library.
 
 #include "gltf_text.h"
 #include "lib/testing.h"
@@ -21,7 +21,7 @@
     "{\"name\":\"run\",\"samplers\":[{\"input\":5,\"output\":" #output "}],\"channels\":["         \
     "{\"sampler\":0,\"target\":{\"node\":" #node ",\"path\":\"" target "\"}}]}"
 
-/// What is wrong in the text; NULL: as it is by default.
+/// The changed part of the text; NULL: the default.
 typedef struct {
     const char *nodes, *joints, *animations, *scene, *reason;
 } bad_text_t;
@@ -116,7 +116,7 @@ static void expect_refusal(size_t row, const gltf_text_t *gltf, const me_import_
     if (Gltf_Import(made, gltf, options) || !strstr(made->err.text, reason)) {
         fail_msg("%zu: expected \"%s\", found \"%s\"", row, reason, made->err.text);
     }
-    assert_non_null(strstr(made->err.text, "x.gltf: ")); // the file is told, in one line
+    assert_non_null(strstr(made->err.text, "x.gltf: ")); // the error names the file, in one line
     assert_null(strchr(made->err.text, '\n'));
     assert_null(made->rig.keys);
     assert_null(made->soup.vertices);
@@ -139,7 +139,7 @@ static void test_bad_texts(void **state) {
 
 // ---- numbers ----
 
-/// A number that is wrong, by where it lies, and its place in words.
+/// A bad number: its offset, and the spot as the error names it.
 static void test_bad_numbers(void **state) {
     (void)state;
     gltf_text_t gltf = Gltf_Default();
@@ -213,7 +213,7 @@ static char *many_nodes(const char *head, const char *name, int count) {
     return text;
 }
 
-/// "4,5,6,..." behind a text, and another one behind that.
+/// Returns `before` followed by "4,5,6,...", and `after`.
 static char *listed(const char *before, int from, int count, const char *behind) {
     char *text = NULL;
     size_t size = 0;
@@ -392,7 +392,7 @@ static void test_bad_scenes(void **state) {
     assert_string_equal(err.text,
                         "s: bone \"joint\": expected a node \"joint\" with finite numbers, "
                         "found the scale 1 1 1");
-    // libassimp makes one channel of what a file says of a node.
+    // libassimp merges all channels of one node into one.
     make_scene(scene);
     struct aiVectorKey key = {0};
     struct aiNodeAnim channel = {.mNumPositionKeys = 1, .mPositionKeys = &key};

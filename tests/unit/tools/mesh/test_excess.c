@@ -1,5 +1,5 @@
-// edict-mesh: triangles without area, triangles that stand there twice, too many in one place, and
-// where in the file the first of them is.
+// edict-mesh: triangles without area, duplicate triangles, too many in one spot, and the line of
+// the first of them in the file.
 
 #include "lib/testing.h"
 #include "mesh/soup.h"
@@ -48,7 +48,7 @@ static void assert_place(const me_note_t *note, int32_t count, const char *place
 static void test_clean(void **state) {
     (void)state;
     me_soup_t soup;
-    // The other way round is another triangle.
+    // With the opposite winding it is another triangle.
     import(&soup, "a.obj", CORNERS "f 1 2 3\nf 1 3 2\nf 2 4 3\n");
     assert_int_equal(soup.num_triangles, 3);
     assert_place(&soup.flats, 0, "");
@@ -70,7 +70,7 @@ static void test_lines_of_an_obj(void **state) {
     ME_FreeSoup(&soup);
 }
 
-/// Of a million in one place, one is left.
+/// A million duplicates become one triangle.
 static void test_many_times(void **state) {
     (void)state;
     enum { COUNT = 20000 };

@@ -1,5 +1,5 @@
-// edict-mesh: the player's figure, written as glTF and compiled again, is the figure: its bones,
-// hitboxes, controllers, animations, and what sweeps hit.
+// edict-mesh: the player's figure, written as glTF and compiled again, equals the original: bones,
+// hitboxes, controllers, animations, and the results of sweeps.
 
 #include "base/file.h"
 #include "base/rng.h"
@@ -169,7 +169,8 @@ static pose_request_t random_pose(rng_t *rng) {
     return request;
 }
 
-/// The same sweeps on both, in random poses. One compiled turned and moved is met where it stands.
+/// Runs the same sweeps on both, in random bone poses. A model compiled turned and moved is hit in
+/// its new pose.
 static void compare_sweeps(const me_import_t *options, const cm_place_t *stands, float slack) {
     static const cm_place_t nowhere = {0};
     me_rig_t *rig = compile(options);
@@ -223,7 +224,7 @@ static void test_the_same_hits_elsewhere(void **state) {
     compare_sweeps(&options, &stands, 1e-4f);
 }
 
-// ---- what --info tells ----
+// ---- output of --info ----
 
 static void test_info(void **state) {
     (void)state;

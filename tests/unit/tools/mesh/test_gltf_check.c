@@ -1,5 +1,5 @@
-// edict-mesh: glTF files that speak of vertices or bytes that are not there, each refused in one
-// line with its place, wherever the bytes are; what stays accepted; any bytes at all.
+// edict-mesh: glTF files that refer to missing vertices or bytes. Each is refused with one line
+// that names the spot, wherever the bytes are. Also files that stay accepted, and random bytes.
 
 #include "collide/mesh/mesh.h"
 #include "lib/testing.h"
@@ -12,7 +12,7 @@
 /// Where the buffer is: in the text, in a file beside it, in a .glb.
 typedef enum { IN_TEXT, BESIDE, IN_GLB } home_t;
 
-/// A file with 8 vertices and 18 indices, of mesh 2, "crate". What is left 0 is as it should be.
+/// A file with 8 vertices and 18 indices, of mesh 2, "crate". Fields left 0 are valid.
 typedef struct {
     home_t home;
     int bytes;     // of an index: 1, 2 or 4; 0: 2
@@ -250,7 +250,7 @@ static void test_good_indices(void **state) {
     ME_FreeSoup(&soup);
 }
 
-/// What only libassimp can judge: no place, but one line.
+/// Faults that only libassimp can detect give one line without a spot.
 static void test_left_to_the_library(void **state) {
     (void)state;
     const file_t sparse = {
@@ -365,7 +365,7 @@ static void test_any_bytes(void **state) {
     free(text);
 }
 
-/// Many primitives of the same indices: what is behind the limit is not looked at.
+/// Many primitives share the same indices; those beyond the limit are not read.
 static void test_bounded_work(void **state) {
     (void)state;
     enum { MANY = 3 << 20, PRIMITIVES = 4 * MAX_MESH_TRIANGLES / MANY };

@@ -1,4 +1,4 @@
-// edict-mesh: what comes out of OBJ and glTF, and what is refused with which words.
+// edict-mesh: the results for OBJ and glTF, refused files and their error texts.
 
 #include "lib/testing.h"
 #include "mesh/parts.h"
@@ -77,7 +77,7 @@ static void test_obj_ways_to_write(void **state) {
                        "f -4/1 -2 -3\nf 5 \\\n 2 4\n# a comment\nl 1 2\n";
     assert_true(import_text(&soup, "odd.obj", text, &err));
     assert_int_equal(soup.num_triangles, 3);
-    assert_int_equal(soup.num_vertices, 4); // 0 0 0 stands there twice
+    assert_int_equal(soup.num_vertices, 4); // 0 0 0 occurs twice
     assert_int_equal(soup.num_other, 1);
     ME_FreeSoup(&soup);
 }
@@ -281,7 +281,7 @@ static void test_volumes(void **state) {
     assert_false(parts.faces_in);
     ME_FreeParts(&parts);
     ME_FreeSoup(&soup);
-    // Without its lid; with a side the wrong way round; inside out.
+    // A box without its lid; with one side wound the wrong way round; inside out.
     assert_true(import_text(&soup, "box.obj", BOX_VERTICES BOX_SIDES "f 4 3 2 1\n", &err));
     assert_false(ME_Build(&parts, "box.obj", &soup, &water, &err));
     assert_non_null(strstr(err.text, "box.obj: water: expected a closed volume, found 4 open "
@@ -317,7 +317,7 @@ static void test_contents_names(void **state) {
     assert_false(ME_ContentsNamed("Water", &contents));
 }
 
-/// The same input, the same bytes.
+/// Equal input gives equal bytes.
 static void test_same_bytes(void **state) {
     (void)state;
     uint8_t *bytes[2];

@@ -1,4 +1,4 @@
-// edict-mesh: bones, hitboxes and animations of glTF files: what comes out, and what is refused.
+// edict-mesh: bones, hitboxes and animations of glTF files: results and refused files.
 
 #include "gltf_text.h"
 #include "lib/testing.h"
@@ -12,7 +12,7 @@ static void expect_import(made_t *made, const gltf_text_t *gltf, const me_import
     if (!Gltf_Import(made, gltf, options)) {
         fail_msg("%s", made->err.text);
     }
-    // What the tool makes, the reader takes.
+    // The reader accepts the tool's models.
     model_t model = ME_ModelOf(&made->rig);
     emesh_section_t sections[3];
     uint8_t *owned[3];
@@ -69,7 +69,7 @@ static void test_bones_of_a_skin(void **state) {
     assert_near(at.bones[1].origin, 0, 0, 1);
     assert_near(at.bones[1].axes[1], 0, 0, 1); // the file's y is up
     assert_near(at.bones[1].axes[2], 0, -1, 0);
-    assert_near(made->rig.bones[1].place, 0, 1, 0); // its own axes are those of the file
+    assert_near(made->rig.bones[1].place, 0, 1, 0); // its own axes are the file's axes
     Gltf_Free(made);
     // Without bones the skin is triangles as any others; without triangles there is no other mesh.
     me_import_t alone = gltf_plain;
@@ -113,7 +113,7 @@ static void test_bones_of_a_skin(void **state) {
     free(made);
 }
 
-/// A moved node above joints is a bone; one elsewhere is none, and is told.
+/// A moved node above joints is a bone. A moved node elsewhere is not, and is reported.
 static void test_moved_nodes_of_a_skin(void **state) {
     (void)state;
     made_t *made = calloc(1, sizeof *made);
@@ -127,7 +127,7 @@ static void test_moved_nodes_of_a_skin(void **state) {
     assert_int_equal(made->rig.num_animations, 1); // walk moves no bone
     assert_int_equal(made->rig.num_left_out, 1);
     Gltf_Free(made);
-    // The name of one that is left out, and longer, is no part of the next one's.
+    // A long name of a skipped animation is no part of the next one's name.
     gltf.animations = "{\"name\":\"look_around\",\"samplers\":[{\"input\":5,\"output\":6}],"
                       "\"channels\":[{\"sampler\":0,\"target\":{\"node\":3,\"path\":"
                       "\"rotation\"}}]}," TURN_OF(0);
@@ -138,7 +138,7 @@ static void test_moved_nodes_of_a_skin(void **state) {
     free(made);
 }
 
-/// Without a skin: what animations move, and what holds hitboxes. Triangles stay.
+/// Without a skin, animated nodes and nodes with hitboxes are bones. Triangles stay.
 static void test_bones_without_a_skin(void **state) {
     (void)state;
     made_t *made = calloc(1, sizeof *made);
@@ -209,7 +209,7 @@ static void test_boxes_of_vertices(void **state) {
     expect_import(made, &gltf, &none);
     assert_int_equal(made->rig.num_hitboxes, 0);
     Gltf_Free(made);
-    // A finger is part of its hand; what has no name of ours belongs to what it hangs from.
+    // A finger is part of its hand: a node without a known name belongs to its parent.
     gltf.nodes = "{\"name\":\"rig\",\"children\":[1]},"
                  "{\"name\":\"hand_l\",\"children\":[2]},"
                  "{\"name\":\"thumb_01_l\",\"translation\":[0,1,0]},"
@@ -256,7 +256,7 @@ static void test_boxes_of_nodes(void **state) {
     free(made);
 }
 
-/// One that is turned has a bone of its own, and stands where it was modelled.
+/// A turned box has a bone of its own, and is where it was modelled.
 static void test_turned_box(void **state) {
     (void)state;
     made_t *made = calloc(1, sizeof *made);
@@ -324,7 +324,7 @@ static void test_frames(void **state) {
     assert_int_equal(made->rig.animations[0].num_frames, 2);
     assert_true(fabsf(made->rig.keys[3].turn.x - 0.70710678f) < 1e-6f);
     Gltf_Free(made);
-    // A turn the other way round is the same turn, and the same numbers.
+    // A negated quaternion is the same rotation and gives the same numbers.
     gltf.data.turns[1][0] = gltf.data.turns[1][3] = -0.70710678f;
     expect_import(made, &gltf, &gltf_plain);
     assert_true(fabsf(made->rig.keys[3].turn.x - 0.70710678f) < 1e-6f);

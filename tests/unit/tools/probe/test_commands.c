@@ -1,4 +1,4 @@
-// edict-probe trace and contents, as a shell runs them: a map's file, stdin, stdout, exit status.
+// edict-probe trace and contents, as a shell runs them: a map file, stdin, stdout, exit status.
 
 #include "lib/map_fixture.h"
 #include "lib/testing.h"
@@ -116,8 +116,8 @@ static void check_trace(const char *solids, const char *input, const char *answe
     assert_string_equal(result.out, expected);
 }
 
-// A box stops where its own side meets the block at x 64, a hull where the hull's does: it lies at
-// the box's mins.
+// A box stops where its own side meets the block at x 64, a hull where the hull's side does; the
+// hull is aligned to the box's mins.
 static void test_trace_boxes(void **state) {
     (void)state;
     static const char *const corners = "id,model,minx,miny,minz,maxx,maxy,maxz,sx,sy,sz,ex,ey,ez\n"
@@ -139,7 +139,7 @@ static void test_trace_boxes(void **state) {
                 "1,0.749511719,47.96875,0,32,-1,0,0,0,0,-1\n");
 }
 
-// Turned by 90 degrees the block at x 64..128 stands at y 64..128.
+// Turned by 90 degrees, the block at x 64..128 is at y 64..128.
 static void test_trace_places(void **state) {
     (void)state;
     check_trace(NULL,

@@ -1,4 +1,4 @@
-// Csv_Open, Csv_Next: rows by header name, and a line number for whatever is wrong.
+// Csv_Open, Csv_Next: rows by header name, and a line number for every fault.
 
 #include "lib/testing.h"
 #include "probe/csv.h"

@@ -1,4 +1,4 @@
-// edict-probe draw: what it samples, what it reads of the entities, and the text it writes.
+// edict-probe draw: its samples, the entity keys it reads, and the text it writes.
 
 #include "base/rng.h"
 #include "probe/mark.h"

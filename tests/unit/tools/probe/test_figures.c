@@ -1,5 +1,5 @@
-// Models with bones in edict-probe's pictures: a file for itself, entities of a map, poses that
-// options choose, and what sweeps meet: the same as the server's.
+// Models with bones in edict-probe's pictures: a single file, entities of a map, bone poses chosen
+// by options, and sweeps with the server's results.
 
 #include "base/file.h"
 #include "core/core_local.h"
@@ -78,7 +78,7 @@ static uint8_t pixels[SIDE * SIDE * 3];
 
 typedef int (*command_t)(int argc, char **argv);
 
-/// Runs a command; what it prints is in `printed`.
+/// Runs a command; its output is in `printed`.
 static char printed[2048];
 
 static int run(command_t command, const char *const *words, int count) {
@@ -175,7 +175,7 @@ static void test_a_map_and_what_is_met(void **state) {
     assert_string_equal(strtok(NULL, "\n"), "b,1,200,99,30,,,,");
     const char *floor = strtok(NULL, "\n");
     assert_true(strncmp(floor, "c,", 2) == 0 && strstr(floor, ",worldspawn,,,"));
-    // Without --hitboxes a sweep goes through, and nothing is said.
+    // Without --hitboxes a sweep passes through, and nothing is printed.
     assert_int_equal(run(Probe_View, ARGS("view", room, "-o", out, "--size", "96", "96", "--points",
                                           path_of("room.csv"))),
                      PROBE_OK);
@@ -229,7 +229,7 @@ static void test_plans_sections_and_slices(void **state) {
     }
 }
 
-// What a slice cuts of an upright box is its rectangle.
+// A slice of an upright box is its rectangle.
 static void test_slice_of_a_box(void **state) {
     (void)state;
     assert_int_equal(

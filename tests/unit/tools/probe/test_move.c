@@ -1,4 +1,4 @@
-// edict-probe move: its tables, what is wrong with them, and its world of brush entities.
+// edict-probe move: its tables, their faults, and its world of brush entities.
 
 #include "lib/map_fixture.h"
 #include "lib/testing.h"

@@ -1,4 +1,5 @@
-// Slices of edict-probe draw: what is drawn of brushes, triangles and hulls is what collides there.
+// Slices of edict-probe draw: the shapes drawn for brushes, triangles and hulls are the shapes that
+// collide.
 
 #include "base/rng.h"
 #include "bsp/map.h"
@@ -19,7 +20,7 @@ typedef struct {
     bool closed;
 } drawn_t;
 
-/// Reads back what Slice_Write wrote; how many shapes.
+/// Reads the output of Slice_Write; returns the number of shapes.
 static int32_t read_shapes(const char *text, drawn_t *shapes) {
     int32_t count = 0;
     const char *at = text;
@@ -60,7 +61,7 @@ typedef struct {
 
 static drawn_t drawn[MAX_SHAPES]; // large; a test program is one thread
 
-/// Draws the slice of a map at a share of its size; how many shapes, those of its entities last.
+/// Draws the slice of a map at a fraction of its size; returns the number of shapes, entities last.
 static int32_t slice_map(slice_case_t *slice, const cmap_t *map, int32_t axis, float share) {
     static things_t things; // large; a test program is one thread
     err_t err;
@@ -87,7 +88,7 @@ static int32_t slice_map(slice_case_t *slice, const cmap_t *map, int32_t axis, f
     return count;
 }
 
-// What is solid in the plane lies in a shape of stone, and nothing else does.
+// Every solid point of the plane is inside a stone shape, and no other point is.
 static void check_brush_slice(const cmap_t *map, int32_t axis, float share) {
     slice_case_t slice;
     int32_t count = slice_map(&slice, map, axis, share);
@@ -134,7 +135,8 @@ static void test_slices_of_brushes_show_what_is_solid(void **state) {
     CM_FreeMap(&map);
 }
 
-// Every line of a slice of triangles lies on the surface, and wherever that is cut there is one.
+// Every line of a slice of triangles is on the surface, and wherever the plane cuts the surface
+// there is a line.
 static void test_slices_of_triangles_are_lines_on_them(void **state) {
     (void)state;
     cmap_t map;
@@ -179,8 +181,8 @@ static void remove_file(const char *folder, const char *name) {
     remove(path);
 }
 
-// A mesh that the map places is cut where it stands, turned as it is: turned back, its lines lie on
-// the sides of the box.
+// A mesh that the map places is cut in its pose: turned back, its lines are on the sides of the
+// box.
 static void test_slices_of_placed_meshes_are_turned(void **state) {
     (void)state;
     static const char entities[] =
@@ -228,7 +230,7 @@ static void test_slices_of_placed_meshes_are_turned(void **state) {
     }
     assert_true(turned >= 4 && count - turned >= 4); // four sides of each
     Picture_Close(&slice.picture);
-    // Half a unit above the world's floor there is nothing of what stands a unit higher.
+    // Half a unit above the world's floor, nothing is drawn of an object one unit higher.
     float height = box.maxs.z - box.mins.z;
     assert_int_equal(slice_map(&slice, &map, 2, 0.5f / height), count - turned);
     Picture_Close(&slice.picture);

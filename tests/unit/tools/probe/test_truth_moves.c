@@ -1,7 +1,7 @@
-// Ground truth: player moves that another engine made on maps nobody here made.
+// Player moves against those of another engine, on maps of other authors.
 //
 // Each ten-command window alone, in each file and start class, and whole runs. Needs
-// ../shared/data (format in its README); says so loudly and skips when it is not there.
+// ../shared/data (format in its README); prints a message and skips if that is missing.
 
 #include "bsp/bsp.h"
 #include "lib/testing.h"
@@ -34,7 +34,7 @@ static const move_set_t sets[] = {
 
 enum { ROW_CLASS = 64, MAX_ROWS = 20000, MAX_CLASSES = 1000 };
 
-/// A row of states that the other engine gave, and what ours gave for its window and its run.
+/// A row of states of the other engine, with this project's results for its window and its run.
 typedef struct {
     char traj[MAX_MOVE_NAME_BYTES];
     char start_class[ROW_CLASS]; // "mode:spot_class"

@@ -1,4 +1,4 @@
-// Our sweeps and contents against what another engine answers on real maps (../shared/data/traces).
+// Sweeps and contents against the results of another engine on real maps (../shared/data/traces).
 
 #include "bsp/bsp.h"
 #include "lib/testing.h"

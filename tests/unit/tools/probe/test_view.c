@@ -1,4 +1,4 @@
-// edict-probe view: what a camera sees of a room, sweeps and paths over it, and what it refuses.
+// edict-probe view: a camera's picture of a room, sweeps and paths over it, and refused arguments.
 
 #include "lib/map_fixture.h"
 #include "lib/testing.h"
@@ -54,7 +54,7 @@ static int remove_files(void **state) {
 
 static uint8_t pixels[SIDE * SIDE * 3];
 
-/// Runs the command with further arguments and reads what it wrote.
+/// Runs the command with further arguments and reads its output.
 static void view(const char *const *more, int count) {
     char *argv[32] = {(char[]){"view"},   map_path,       (char[]){"-o"}, out_path,
                       (char[]){"--size"}, (char[]){"64"}, (char[]){"64"}};
@@ -98,7 +98,8 @@ static void test_looks_down(void **state) {
     assert_true(blue > 20 && blue < SIDE * SIDE / 4);
 }
 
-// Walls are seen from outside too: what begins in solid goes on behind it. A box sees less room.
+// Walls are visible from outside, too: a ray that starts in solid continues beyond it. A box sees
+// less of the room.
 static void test_cuts_and_boxes(void **state) {
     (void)state;
     uint8_t whole[sizeof pixels];
