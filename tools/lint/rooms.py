@@ -21,7 +21,10 @@ def graph(build, tops=("common", "server")):
     root = pathlib.Path(build, "obj")
     for top in tops:
         for obj in sorted(root.glob(f"{top}/*/**/*.o")):
-            room = str(obj.parent.relative_to(root))
+            source = obj.relative_to(root).with_suffix(".c")
+            if not source.exists():
+                continue  # left over from a file that has moved
+            room = str(source.parent)
             defined, needed = symbols(obj)
             home.update(dict.fromkeys(defined, room))
             needs.setdefault(room, set()).update(needed)
