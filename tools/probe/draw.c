@@ -3,7 +3,6 @@
 // Floor:   tools.
 
 #include "base/file.h"
-#include "base/str.h"
 #include "probe/mark.h"
 #include "probe/probe.h"
 #include "probe/slice.h"
@@ -17,83 +16,45 @@ typedef struct {
     const char *map, *out, *points, *path;
     float z[2], section_y, step, near[4], slice_at, hull, box;
     bool has_z, has_section, side, has_slice, has_near, has_hull, has_step, brushes, hitboxes;
-    int32_t axis; // of the slice
+    const char *axis; // of the slice
     figure_options_t figures;
 } draw_args_t;
-
-typedef struct {
-    const char *name;
-    float *values;
-    int count;
-    bool *given; // NULL = no need to know
-} number_option_t;
-
-/// Reads the numbers after argv[i]. Returns the number of words taken, 0 = not understood.
-static int read_numbers(const number_option_t *option, int argc, char **argv, int i) {
-    for (int k = 0; k < option->count; k++) {
-        const char *text = i + 1 + k < argc ? argv[i + 1 + k] : NULL;
-        float *value = &option->values[k];
-        if (!text || !Str_ToFloat(text, value) || !(*value >= -PROBE_MAX_COORD) ||
-            !(*value <= PROBE_MAX_COORD)) {
-            return 0;
-        }
-    }
-    if (option->given) {
-        *option->given = true;
-    }
-    return 1 + option->count;
-}
-
-/// Reads the option at argv[i] with its values. Returns the number of words taken, 0 = unknown.
-static int take_option(int argc, char **argv, int i, draw_args_t *args) {
-    const number_option_t numbers[] = {{"--y", &args->section_y, 1, &args->has_section},
-                                       {"--step", &args->step, 1, &args->has_step},
-                                       {"--z", args->z, 2, &args->has_z},
-                                       {"--near", args->near, 4, &args->has_near},
-                                       {"--hull", &args->hull, 1, &args->has_hull},
-                                       {"--box", &args->box, 1, NULL}};
-    for (size_t k = 0; k < COUNTOF(numbers); k++) {
-        if (strcmp(argv[i], numbers[k].name) == 0) {
-            return read_numbers(&numbers[k], argc, argv, i);
-        }
-    }
-    const char *const names[] = {"-o", "--points", "--path"};
-    const char **const texts[] = {&args->out, &args->points, &args->path};
-    for (size_t k = 0; k < COUNTOF(names); k++) {
-        if (strcmp(argv[i], names[k]) == 0 && i + 1 < argc) {
-            *texts[k] = argv[i + 1];
-            return 2;
-        }
-    }
-    if (strcmp(argv[i], "--slice") == 0 && i + 1 < argc && strlen(argv[i + 1]) == 1) {
-        const number_option_t at = {"", &args->slice_at, 1, &args->has_slice};
-        args->axis = argv[i + 1][0] - 'x';
-        bool good = args->axis >= 0 && args->axis < 3 && read_numbers(&at, argc, argv, i + 1) == 2;
-        return good ? 3 : 0;
-    }
-    const char *const words[] = {"--side", "--brushes", "--hitboxes"};
-    bool *const flags[] = {&args->side, &args->brushes, &args->hitboxes};
-    for (size_t k = 0; k < COUNTOF(words); k++) {
-        if (strcmp(argv[i], words[k]) == 0) {
-            *flags[k] = true;
-            return 1;
-        }
-    }
-    if (argv[i][0] != '-' && !args->map) {
-        args->map = argv[i];
-        return 1;
-    }
-    return Figure_TakeOption(argc, argv, i, &args->figures);
-}
 
 static bool is_one_of_first(float value, int32_t count) {
     return value >= 0.0f && value < (float)count && (float)(int32_t)value == value;
 }
 
-/// Returns the first rule that the options break, as text; NULL when they are valid.
-static const char *what_is_missing(const draw_args_t *args) {
+static bool is_axis(const char *text) {
+    return text[0] >= 'x' && text[0] <= 'z' && text[1] == '\0';
+}
+
+/// Reports a wrong option and returns false.
+static bool parse_args(int argc, char **argv, draw_args_t *args) {
+    *args = (draw_args_t){.axis = "x"};
+    const probe_option_t options[] = {
+        {"MAP", &args->map, NULL, 0, NULL},
+        {"-o", &args->out, NULL, 0, NULL},
+        {"--points", &args->points, NULL, 0, NULL},
+        {"--path", &args->path, NULL, 0, NULL},
+        {"--slice", &args->axis, &args->slice_at, 1, &args->has_slice},
+        {"--y", NULL, &args->section_y, 1, &args->has_section},
+        {"--step", NULL, &args->step, 1, &args->has_step},
+        {"--z", NULL, args->z, 2, &args->has_z},
+        {"--near", NULL, args->near, 4, &args->has_near},
+        {"--hull", NULL, &args->hull, 1, &args->has_hull},
+        {"--box", NULL, &args->box, 1, NULL},
+        {"--side", NULL, NULL, 0, &args->side},
+        {"--brushes", NULL, NULL, 0, &args->brushes},
+        {"--hitboxes", NULL, NULL, 0, &args->hitboxes},
+        {"--animation", &args->figures.animation, NULL, 0, NULL},
+        {"--controllers", &args->figures.controllers, NULL, 0, NULL},
+        {"--time", NULL, &args->figures.time_ms, 1, NULL},
+    };
+    if (!Probe_ReadOptions(options, COUNTOF(options), argc, argv)) {
+        return false;
+    }
     const probe_rule_t rules[] = {
-        {args->map != NULL, "a map"},
+        {is_axis(args->axis), "--slice x, y or z"},
         {args->has_slice || !(args->brushes || args->has_hull), "--slice with --brushes or --hull"},
         {!(args->has_slice && args->side), "--slice or --side, not both"},
         {!(args->brushes && args->has_hull), "--brushes or --hull, not both"},
@@ -102,28 +63,10 @@ static const char *what_is_missing(const draw_args_t *args) {
         {!args->has_near || args->near[3] > 0.0f, "--near X Y Z R with R above 0"},
         {is_one_of_first(args->hull, 4), "--hull 0, 1, 2 or 3"},
         {is_one_of_first(args->box, 3), "--box 0, 1 or 2"},
+        {args->figures.time_ms >= 0.0f, "--time of at least 0"},
         {!args->hitboxes || (args->points && args->out), "--hitboxes with --points and -o"},
-        {!args->map || !args->out || !File_IsSame(args->map, args->out),
-         "another file than the map behind -o"}};
-    return Probe_BrokenRule(rules, COUNTOF(rules));
-}
-
-/// False after a message about the wrong option.
-static bool parse_args(int argc, char **argv, draw_args_t *args) {
-    *args = (draw_args_t){0};
-    for (int i = 1; i < argc;) {
-        int taken = take_option(argc, argv, i, args);
-        if (taken == 0) {
-            Probe_Usage("draw", "an option with all that belongs to it", argv[i]);
-            return false;
-        }
-        i += taken;
-    }
-    const char *missing = what_is_missing(args);
-    if (missing) {
-        Probe_Usage("draw", missing, NULL);
-    }
-    return !missing;
+        {!args->out || !File_IsSame(args->map, args->out), "another file than the map after -o"}};
+    return Probe_CheckRules(rules, COUNTOF(rules), "draw");
 }
 
 /// Writes colours and line widths; the widths grow with the map.
@@ -220,7 +163,7 @@ static bool choose_options(const cmap_t *map, const draw_args_t *args, picture_o
     }
     if (args->has_slice) {
         options->kind = PICTURE_SLICE;
-        options->axis = args->axis;
+        options->axis = args->axis[0] - 'x';
         options->at = args->slice_at;
         options->hull = Slice_HasShapes(map, args->brushes) ? -1 : Q_ToInt(args->hull, 0, 3);
         if (args->has_hull && options->hull < 0) {

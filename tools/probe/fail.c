@@ -1,7 +1,10 @@
+#include "base/str.h"
 #include "probe/probe.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 int Probe_Fail(const char *format, ...) {
     va_list args;
@@ -13,20 +16,67 @@ int Probe_Fail(const char *format, ...) {
     return PROBE_FAIL;
 }
 
-int Probe_Usage(const char *command, const char *expected, const char *found) {
+static bool refuse(const char *command, const char *expected, const char *found) {
     fprintf(stderr, "edict-probe: %s: expected %s", command, expected);
     if (found) {
         fprintf(stderr, ", found \"%s\"", found);
     }
     fputc('\n', stderr);
-    return PROBE_USAGE;
+    return false;
 }
 
-const char *Probe_BrokenRule(const probe_rule_t *rules, size_t count) {
+static const probe_option_t *find_option(const probe_option_t *options, size_t count,
+                                         const char *word) {
     for (size_t i = 0; i < count; i++) {
-        if (!rules[i].holds) {
-            return rules[i].expected;
+        const probe_option_t *option = &options[i];
+        bool is_word = option->name[0] != '-';
+        if (is_word ? word[0] != '-' && !*option->text : strcmp(word, option->name) == 0) {
+            return option;
         }
     }
     return NULL;
+}
+
+/// Reads the values from argv[*next].
+static bool read_values(const probe_option_t *option, int argc, char **argv, int *next) {
+    if (option->text) {
+        *option->text = *next < argc ? argv[(*next)++] : NULL;
+    }
+    for (int32_t i = 0; i < option->count; i++) {
+        float *value = &option->numbers[i];
+        if (*next == argc || !Str_ToFloat(argv[(*next)++], value) ||
+            !(fabsf(*value) <= PROBE_MAX_COORD)) {
+            return false;
+        }
+    }
+    if (option->given) {
+        *option->given = true;
+    }
+    return !option->text || *option->text;
+}
+
+bool Probe_ReadOptions(const probe_option_t *options, size_t count, int argc, char **argv) {
+    for (int i = 1; i < argc;) {
+        const char *word = argv[i];
+        const probe_option_t *option = find_option(options, count, word);
+        i += option && option->name[0] == '-';
+        if (!option || !read_values(option, argc, argv, &i)) {
+            return refuse(argv[0], "an option with its values", word);
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (options[i].name[0] != '-' && !*options[i].text) {
+            return refuse(argv[0], options[i].name, NULL);
+        }
+    }
+    return true;
+}
+
+bool Probe_CheckRules(const probe_rule_t *rules, size_t count, const char *command) {
+    for (size_t i = 0; i < count; i++) {
+        if (!rules[i].holds) {
+            return refuse(command, rules[i].expected, NULL);
+        }
+    }
+    return true;
 }

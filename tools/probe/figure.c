@@ -27,23 +27,6 @@ uint32_t Figure_GroupColour(int32_t group) {
 
 // ---- options ----
 
-int Figure_TakeOption(int argc, char **argv, int i, figure_options_t *options) {
-    if (i + 1 == argc) {
-        return 0;
-    }
-    if (strcmp(argv[i], "--animation") == 0) {
-        options->animation = argv[i + 1];
-        return 2;
-    }
-    if (strcmp(argv[i], "--controllers") == 0) {
-        options->controllers = argv[i + 1];
-        return 2;
-    }
-    bool good = strcmp(argv[i], "--time") == 0 && Str_ToFloat(argv[i + 1], &options->time_ms) &&
-                options->time_ms >= 0.0f && options->time_ms <= PROBE_MAX_COORD;
-    return good ? 2 : 0;
-}
-
 bool Figure_SetControllers(figure_t *figure, const char *text) {
     char words[MAX_CONTROLLERS][32] = {{0}};
     float values[MAX_CONTROLLERS] = {0};

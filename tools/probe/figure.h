@@ -37,10 +37,6 @@ typedef struct {
     int32_t hitbox;         ///< of the figure's model
 } figure_hit_t;
 
-/// Reads --animation, --time or --controllers at argv[i] with its value. Returns the number of words
-/// taken, 0 = another option, or the value is missing.
-int Figure_TakeOption(int argc, char **argv, int i, figure_options_t *options);
-
 /// Sets the controllers from text, one number each. False: too many, or not numbers.
 bool Figure_SetControllers(figure_t *figure, const char *text);
 

@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 static bool print_row(void *context, const move_start_t *start) {
     (void)context;
@@ -45,27 +44,17 @@ static bool run_files(moves_t *moves, const char *starts, const char *cmds, err_
     return good;
 }
 
-typedef struct {
-    int32_t solids; ///< cm_solids_t
-    int64_t step_ms;
-} options_t;
-
-/// Reads the options after the three files.
-static bool read_options(int argc, char **argv, options_t *options) {
-    for (int i = 4; i < argc; i += 2) {
-        bool is_step = strcmp(argv[i], "--pm-step") == 0;
-        if (i + 1 == argc || (!is_step && strcmp(argv[i], "--solids") != 0) ||
-            !(is_step ? Str_ToInt(argv[i + 1], 0, MAX_CMD_MSEC, &options->step_ms)
-                      : Probe_ReadSolids(argv[i + 1], &options->solids))) {
-            return false;
-        }
-    }
-    return argc >= 4;
-}
-
 int Probe_Move(int argc, char **argv) {
-    options_t options = {.solids = CM_SOLIDS_AUTO};
-    if (!read_options(argc, argv, &options)) {
+    const char *map_path = NULL, *starts = NULL, *cmds = NULL, *step = "0", *solids = "auto";
+    const probe_option_t options[] = {{"MAP", &map_path, NULL, 0, NULL},
+                                      {"STARTS.csv", &starts, NULL, 0, NULL},
+                                      {"CMDS.csv", &cmds, NULL, 0, NULL},
+                                      {"--pm-step", &step, NULL, 0, NULL},
+                                      {"--solids", &solids, NULL, 0, NULL}};
+    int64_t step_ms = 0;
+    int32_t collide_with = CM_SOLIDS_AUTO;
+    if (!Probe_ReadOptions(options, COUNTOF(options), argc, argv) ||
+        !Str_ToInt(step, 0, MAX_CMD_MSEC, &step_ms) || !Probe_ReadSolids(solids, &collide_with)) {
         return PROBE_USAGE;
     }
     err_t err;
@@ -74,11 +63,11 @@ int Probe_Move(int argc, char **argv) {
     if (!moves) {
         return Probe_Fail("no memory");
     }
-    bool good = Map_Load(&map, argv[1], &err) && Moves_Init(moves, &map, &err);
+    bool good = Map_Load(&map, map_path, &err) && Moves_Init(moves, &map, &err);
     if (good) {
-        moves->vars.pm_step_ms = (int32_t)options.step_ms;
-        moves->world.collide_with = options.solids;
-        good = run_files(moves, argv[2], argv[3], &err);
+        moves->vars.pm_step_ms = (int32_t)step_ms;
+        moves->world.collide_with = collide_with;
+        good = run_files(moves, starts, cmds, &err);
     }
     Moves_Free(moves);
     free(moves);

@@ -7,7 +7,8 @@
 #ifndef EDICTD_PROBE_PROBE_H
 #define EDICTD_PROBE_PROBE_H
 
-#include <stdbool.h>
+#include "base/types.h"
+
 #include <stddef.h>
 
 #define PROBE_OK    0
@@ -32,18 +33,27 @@ int Probe_Draw(int argc, char **argv);
 /// "view ...": the view of a camera in a map, with sweeps and paths, as PNG.
 int Probe_View(int argc, char **argv);
 
+/// An option with its values, or a word without an option, such as MAP, which must be given.
+typedef struct {
+    const char *name;  ///< "--at", or "MAP"
+    const char **text; ///< receives the first value, which is not a number; NULL = none
+    float *numbers;    ///< receives the numbers after it, within PROBE_MAX_COORD
+    int32_t count;     ///< of numbers
+    bool *given;       ///< becomes true with the option; NULL = none
+} probe_option_t;
+
+/// Reads the arguments after the command's name. Reports an unknown or incomplete option, or a
+/// missing word, and returns false.
+bool Probe_ReadOptions(const probe_option_t *options, size_t count, int argc, char **argv);
+
 /// A condition on the arguments of a command, and the text of the message if it fails.
 typedef struct {
     bool holds;
     const char *expected;
 } probe_rule_t;
 
-/// Returns the text of the first rule that fails; NULL = all hold.
-const char *Probe_BrokenRule(const probe_rule_t *rules, size_t count);
-
-/// Reports a wrong argument. `found`: the word found instead of `expected`, NULL = none. Returns
-/// PROBE_USAGE.
-int Probe_Usage(const char *command, const char *expected, const char *found);
+/// Reports the first rule that fails and returns false; true if all hold.
+bool Probe_CheckRules(const probe_rule_t *rules, size_t count, const char *command);
 
 /// Prints "edict-probe: TEXT" on stderr. Returns PROBE_FAIL.
 int Probe_Fail(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -5,8 +5,6 @@
 #include "probe/probe.h"
 #include "probe/table.h"
 
-#include <string.h>
-
 #define MAX_ANGLE 36000.0f // degrees
 
 enum { COL_ID, COL_MODEL, COL_SX, COL_SY, COL_SZ, COL_EX, COL_EY, COL_EZ, NUM_COLS };
@@ -185,18 +183,10 @@ int Probe_Trace(int argc, char **argv) {
                            .maxs = {.names = {"maxx", "maxy", "maxz"}},
                            .origin = {.names = {"ox", "oy", "oz"}},
                            .angles = {.names = {"pitch", "yaw", "roll"}}};
-    const char *map = NULL;
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--solids") == 0) {
-            table.is_solids_given = true;
-            if (i + 1 == argc || !Probe_ReadSolids(argv[++i], &table.solids)) {
-                return PROBE_USAGE;
-            }
-        } else if (map || argv[i][0] == '-') {
-            return PROBE_USAGE;
-        } else {
-            map = argv[i];
-        }
-    }
-    return map ? Probe_AnswerTable(map, &kind, &table) : PROBE_USAGE;
+    const char *map = NULL, *solids = "auto";
+    const probe_option_t options[] = {{"MAP", &map, NULL, 0, NULL},
+                                      {"--solids", &solids, NULL, 0, &table.is_solids_given}};
+    bool good = Probe_ReadOptions(options, COUNTOF(options), argc, argv) &&
+                Probe_ReadSolids(solids, &table.solids);
+    return good ? Probe_AnswerTable(map, &kind, &table) : PROBE_USAGE;
 }

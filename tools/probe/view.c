@@ -3,7 +3,6 @@
 // Floor:   tools.
 
 #include "base/file.h"
-#include "base/str.h"
 #include "probe/camera.h"
 #include "probe/probe.h"
 #include "probe/scene.h"
@@ -26,92 +25,41 @@ typedef struct {
     figure_options_t figures;
 } view_args_t;
 
-typedef struct {
-    const char *name;
-    float *values;
-    int count;
-    bool *given; // set to true when the option is read; may be NULL
-} number_option_t;
-
-static bool read_numbers(const number_option_t *option, int argc, char **argv, int i) {
-    for (int k = 0; k < option->count; k++) {
-        const char *text = i + 1 + k < argc ? argv[i + 1 + k] : NULL;
-        float *value = &option->values[k];
-        if (!text || !Str_ToFloat(text, value) || !(fabsf(*value) <= PROBE_MAX_COORD)) {
-            return false;
-        }
-    }
-    if (option->given) {
-        *option->given = true;
-    }
-    return true;
-}
-
-/// Reads the option at argv[i] with its values. Returns the number of words taken, 0 = unknown.
-static int take_option(int argc, char **argv, int i, view_args_t *args) {
-    const number_option_t numbers[] = {
-        {"--eye", args->eye, 3, &args->has_eye},  {"--at", args->at, 3, &args->has_at},
-        {"--size", args->size, 2, NULL},          {"--fov", &args->fov, 1, NULL},
-        {"--cut", &args->cut, 1, &args->has_cut}, {"--box", &args->box, 1, NULL},
-    };
-    for (size_t k = 0; k < COUNTOF(numbers); k++) {
-        if (strcmp(argv[i], numbers[k].name) == 0) {
-            return read_numbers(&numbers[k], argc, argv, i) ? 1 + numbers[k].count : 0;
-        }
-    }
-    const char *const names[] = {"-o", "--points", "--path"};
-    const char **const texts[] = {&args->out, &args->points, &args->path};
-    for (size_t k = 0; k < COUNTOF(names); k++) {
-        if (strcmp(argv[i], names[k]) == 0 && i + 1 < argc) {
-            *texts[k] = argv[i + 1];
-            return 2;
-        }
-    }
-    if (strcmp(argv[i], "--hitboxes") == 0) {
-        args->hitboxes = true;
-        return 1;
-    }
-    if (argv[i][0] != '-' && !args->map) {
-        args->map = argv[i];
-        return 1;
-    }
-    return Figure_TakeOption(argc, argv, i, &args->figures);
-}
-
 static bool is_size(float pixels) {
     return pixels >= 16.0f && pixels <= 2048.0f;
 }
 
-/// Returns the first rule that the options break, as text; NULL when they are valid.
-static const char *what_is_missing(const view_args_t *args) {
+/// Reports a wrong option and returns false.
+static bool parse_args(int argc, char **argv, view_args_t *args) {
+    *args = (view_args_t){.size = {1000.0f, 700.0f}, .fov = 70.0f};
+    const probe_option_t options[] = {
+        {"MAP", &args->map, NULL, 0, NULL},
+        {"-o", &args->out, NULL, 0, NULL},
+        {"--points", &args->points, NULL, 0, NULL},
+        {"--path", &args->path, NULL, 0, NULL},
+        {"--eye", NULL, args->eye, 3, &args->has_eye},
+        {"--at", NULL, args->at, 3, &args->has_at},
+        {"--size", NULL, args->size, 2, NULL},
+        {"--fov", NULL, &args->fov, 1, NULL},
+        {"--cut", NULL, &args->cut, 1, &args->has_cut},
+        {"--box", NULL, &args->box, 1, NULL},
+        {"--hitboxes", NULL, NULL, 0, &args->hitboxes},
+        {"--animation", &args->figures.animation, NULL, 0, NULL},
+        {"--controllers", &args->figures.controllers, NULL, 0, NULL},
+        {"--time", NULL, &args->figures.time_ms, 1, NULL},
+    };
+    if (!Probe_ReadOptions(options, COUNTOF(options), argc, argv)) {
+        return false;
+    }
     const probe_rule_t rules[] = {
-        {args->map != NULL, "a map"},
         {args->out != NULL, "-o OUT.png"},
         {is_size(args->size[0]) && is_size(args->size[1]), "--size of 16 to 2048"},
         {args->fov >= 1.0f && args->fov <= 150.0f, "--fov of 1 to 150"},
         {args->box == 0.0f || args->box == 1.0f || args->box == 2.0f, "--box 0, 1 or 2"},
+        {args->figures.time_ms >= 0.0f, "--time of at least 0"},
         {!args->hitboxes || args->points, "--hitboxes with --points"},
-        {!args->map || !args->out || !File_IsSame(args->map, args->out),
-         "another file than the map behind -o"}};
-    return Probe_BrokenRule(rules, COUNTOF(rules));
-}
-
-/// False after a message about the wrong option.
-static bool parse_args(int argc, char **argv, view_args_t *args) {
-    *args = (view_args_t){.size = {1000.0f, 700.0f}, .fov = 70.0f};
-    for (int i = 1; i < argc;) {
-        int taken = take_option(argc, argv, i, args);
-        if (taken == 0) {
-            Probe_Usage("view", "an option with all that belongs to it", argv[i]);
-            return false;
-        }
-        i += taken;
-    }
-    const char *missing = what_is_missing(args);
-    if (missing) {
-        Probe_Usage("view", missing, NULL);
-    }
-    return !missing;
+        {!args->out || !File_IsSame(args->map, args->out), "another file than the map after -o"}};
+    return Probe_CheckRules(rules, COUNTOF(rules), "view");
 }
 
 // ---- tables ----
