@@ -114,8 +114,8 @@ static bool run_plus_commands(app_t *app) {
         err_t err;
         size_t used = strlcpy(line, word + 1, sizeof line);
         while (i < options->num_words && options->words[i][0] != '+') {
-            used = strlcat(line, " \"", sizeof line);
-            used = strlcat(line, options->words[i++], sizeof line);
+            strlcat(line, " \"", sizeof line);
+            strlcat(line, options->words[i++], sizeof line);
             used = strlcat(line, "\"", sizeof line);
         }
         if (used >= sizeof line) {
