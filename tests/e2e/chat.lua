@@ -1,5 +1,5 @@
 -- map: spawns  bots: 4  seconds: 15
--- What one says reaches everybody once, in order, with the right name; hostile text changes nothing.
+-- A chat line reaches every player once, in order, with the right name; hostile text changes nothing.
 
 assert(bot:join("talker" .. bot.index))
 

@@ -1,5 +1,5 @@
 -- map: walk1  bots: 3  seconds: 15  server: +set sv_maxclients 2
--- A full server says so, and takes the next one when somebody has left.
+-- A full server refuses a client, and accepts the next one after a client has left.
 
 local ok, why = bot:join("guest" .. bot.index)
 if ok then

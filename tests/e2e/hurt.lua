@@ -1,5 +1,5 @@
 -- map: hurt  bots: 1  seconds: 40
--- A field that costs 10 a second while one is in it, a pit that kills, and life afterwards.
+-- A field that costs 10 health a second, a pit that kills, and the respawn afterwards.
 
 assert(bot:join("victim"))
 bot:wait(20)

@@ -1,5 +1,5 @@
 -- map: spawns  bots: 2  seconds: 30
--- One leaves and comes back three times; the other sees it go and come, and hears about it.
+-- A bot leaves and joins again three times; the other bot sees it and receives the messages.
 
 local ROUNDS = 3
 assert(bot:join("q" .. bot.index))

@@ -1,5 +1,5 @@
 -- map: spawns  bots: 33  seconds: 30  server: +set sv_maxclients 33
--- 32 clients leave in the same tick; the one that stays sees all of them go, and one come back.
+-- 32 clients leave in the same tick; the remaining client sees all of them leave, and one join again.
 
 assert(bot:join("crowd" .. bot.index))
 

@@ -2,7 +2,7 @@
 -- says: loops_forever.lua:11: ran 10.0 million instructions without waiting
 -- says: loops_forever.lua bot 2: 1 of 1 expects held
 -- says: # 1 passed, 1 failed
--- A script that loops forever is stopped; the others go on, and so does the server.
+-- A script that loops forever is stopped; the other scripts and the server continue.
 
 assert(bot:join("loop" .. bot.index))
 if bot.index == 1 then

@@ -18,7 +18,7 @@ local function find(name)
 end
 
 if bot.index == 1 then
-    -- Runs about in the middle, and says where it stands in the end.
+    -- Runs about in the middle, and reports its final position in the chat.
     bot:goto_point(0, bot:self().origin.y, 24, 250)
     bot:goto_point(0, 0, 24, 250)
     bot:wait(60)

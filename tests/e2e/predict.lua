@@ -3,7 +3,7 @@
 -- map: slopes  bots: 1  seconds: 20
 -- map: water  bots: 1  seconds: 20
 -- map: walk1  bots: 1  seconds: 20  server: +set sv_tick_ms 33 +set pm_step_ms 11
--- The client's prediction and the server agree to the bit, whatever is pressed.
+-- The client's prediction and the server agree to the bit, for any input.
 
 assert(bot:join("oracle"))
 local _, loaded = bot:map()

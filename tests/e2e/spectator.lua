@@ -1,5 +1,5 @@
 -- map: walk1  bots: 2  seconds: 20
--- A spectator flies through everything and is in nobody's way.
+-- A spectator flies through everything and blocks no player.
 
 if bot.index == 1 then
     assert(bot:join("ghost", { spectator = true }))

@@ -1,6 +1,6 @@
 -- map: walk1  bots: 1  seconds: 2  status: 1
 -- says: too_long.lua bot 1: too_long.lua:8: still running after 2 s (option -t)
--- A script that does not end in time has failed, and the report names the line where it was.
+-- A script that does not end in time has failed, and the report names its current line.
 
 assert(bot:join("slow"))
 while true do

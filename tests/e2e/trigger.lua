@@ -1,5 +1,5 @@
 -- map: trigger  bots: 1  seconds: 30
--- Walks the corridor of triggers twice: what fires once fires once, chains and delays work.
+-- Walks the corridor of triggers twice: single triggers fire once, chains and delays work.
 
 assert(bot:join("toucher"))
 bot:wait(20)

@@ -1,5 +1,5 @@
 -- map: water  bots: 1  seconds: 40
--- Dives in, sinks, swims up and along, climbs out by the steps; slime and lava can be distinguished.
+-- Dives in, sinks, swims up and along, climbs out by the steps. Slime and lava can be distinguished.
 
 assert(bot:join("swimmer"))
 bot:wait(20)

@@ -2,9 +2,9 @@
 //
 // Input:      the file, without its first four bytes "IBSP".
 // Invariants: a refusal has a reason; the same bytes give the same map; corners of brushes are
-//             behind their planes, and corners of facets on them; sweeps end, within their segment; a box
-//             starts in solid if it touches it; a point in solid is in solid brushes; if a moving
-//             box starts in solid, a resting one does.
+//             behind their planes, and corners of facets on them; sweeps end, within their segment;
+//             a box starts in solid if it touches it; a point in solid is in solid brushes; if a
+//             moving box starts in solid, a resting one does.
 
 #include "base/assert.h"
 #include "base/rng.h"
