@@ -1,6 +1,5 @@
 /// base/arena.h - allocates many arrays from one block that is freed as a whole.
 //
-// Floor:   base.
 // Memory:  owns one malloc'ed block; the arrays are zeroed and live as long as the arena.
 
 #ifndef EDICTD_BASE_ARENA_H

@@ -1,6 +1,5 @@
 /// base/assert.h - ASSERT for bugs in this program, always on; VALIDATE for heavy checks in CI.
 //
-// Floor:   base.
 // Invalid data from outside (packets, maps, scripts, configs) is reported in an err_t and never
 // reaches an ASSERT.
 

@@ -1,6 +1,5 @@
 /// base/cmd.h - splits command lines into commands and words, and runs commands from a table.
 //
-// Floor:   base.
 // Memory:  fixed buffers inside the structs.
 
 #ifndef EDICTD_BASE_CMD_H

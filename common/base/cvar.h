@@ -1,6 +1,5 @@
 /// base/cvar.h - settings with name, type and range, stored in a struct of the caller.
 //
-// Floor:   base.
 // Memory:  a const table of definitions; each has the offset of its value in the struct.
 
 #ifndef EDICTD_BASE_CVAR_H

@@ -1,6 +1,5 @@
 /// base/err.h - the reason why data from outside was refused, in words.
 //
-// Floor:   base.
 // Memory:  the caller's; a reason longer than the text is cut.
 
 #ifndef EDICTD_BASE_ERR_H

@@ -1,6 +1,5 @@
 /// base/file.h - reads and writes whole files of limited size.
 //
-// Floor:   base.
 // Memory:  File_Read returns a malloc'ed block that the caller frees.
 
 #ifndef EDICTD_BASE_FILE_H

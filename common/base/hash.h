@@ -1,6 +1,5 @@
 /// base/hash.h - a 64-bit hash that identifies states, maps and messages. Not for secrets.
 //
-// Floor:   base.
 // Repeat:  XXH3 is stable across versions and CPUs; all our data is little-endian in memory.
 
 #ifndef EDICTD_BASE_HASH_H

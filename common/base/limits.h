@@ -1,6 +1,5 @@
 /// base/limits.h - the limits of the whole program. Reaching one is counted and logged.
 //
-// Floor:   base.
 // Units:   as the suffix says; a name without suffix is a count.
 
 #ifndef EDICTD_BASE_LIMITS_H

@@ -1,6 +1,5 @@
 /// base/log.h - log lines with a level, written to a sink of the caller.
 //
-// Floor:   base.
 // Units:   burst times in ms.
 // Memory:  none; a line longer than 1 KiB is cut.
 

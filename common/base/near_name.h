@@ -1,6 +1,5 @@
 /// base/near_name.h - finds the known name nearest to a misspelled one, for "did you mean".
 //
-// Floor:   base.
 // Memory:  none; near_name_t points to the caller's names.
 
 #ifndef EDICTD_BASE_NEAR_NAME_H

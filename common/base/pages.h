@@ -1,7 +1,6 @@
 /// base/pages.h - requests large pages for large blocks. A walk through a tree of many megabytes
 /// misses the TLB at nearly each step with small pages.
 //
-// Floor:   base.
 // Memory:  none; the system may ignore the advice.
 
 #ifndef EDICTD_BASE_PAGES_H

@@ -1,6 +1,5 @@
 /// base/rng.h - seeded random numbers for simulation and tests (splitmix64). Not for secrets.
 //
-// Floor:   base.
 // Memory:  the state is one number, owned by the caller.
 // Repeat:  the same seed gives the same numbers on every CPU.
 // Source:  Steele, Lea, Flood: Fast splittable pseudorandom number generators (2014).

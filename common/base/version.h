@@ -1,6 +1,4 @@
 /// base/version.h - the version of edictd, of its tools and of its libraries.
-//
-// Floor:   base.
 
 #ifndef EDICTD_BASE_VERSION_H
 #define EDICTD_BASE_VERSION_H

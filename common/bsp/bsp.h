@@ -1,7 +1,6 @@
 /// bsp/bsp.h - loads compiled maps into a cmap_t: Quake's BSP29, 2PSB and BSP2, Half-Life's
 /// BSP30, Quake II's IBSP 38, Quake III's IBSP 46.
 //
-// Floor:   bsp.
 // Memory:  the cmap_t's own arena; the file's bytes are not kept.
 // Errors:  "name: lump: reason (expected, found)"; a bad file leaves the map zeroed.
 

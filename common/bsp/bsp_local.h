@@ -1,6 +1,5 @@
 /// bsp/bsp_local.h - functions shared by the loaders of the map formats. Private to bsp/.
 //
-// Floor:   bsp.
 // Memory:  the map's one arena.
 // Errors:  "file: lump: reason".
 

@@ -1,6 +1,5 @@
 /// bsp/bsp_quake.c - Quake's and Half-Life's maps: planes, leafs, and the trees of all hulls.
 //
-// Floor:   bsp.
 // Units:   qu.
 
 #include "bsp/bsp_local.h"

@@ -1,6 +1,5 @@
 /// bsp/entity_text.h - the entity text of a map: { "key" "value" ... } blocks, with line numbers.
 //
-// Floor:   bsp.
 // Memory:  buffers of the caller.
 
 #ifndef EDICTD_BSP_ENTITY_TEXT_H

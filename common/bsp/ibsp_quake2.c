@@ -1,7 +1,5 @@
 /// bsp/ibsp_quake2.c - Quake II's maps (IBSP 38): which brushes belong to which model.
 //
-// Floor:   bsp.
-//
 //   model -> node -> ... -> leaf -> leafbrushes -> brush -> sides -> planes
 //   A model's record has only the root of its tree. Its brushes are those of the tree's leaves.
 

@@ -1,7 +1,5 @@
 /// bsp/ibsp_quake3.c - Quake III's maps (IBSP 46): a model's brushes and curved patches.
 //
-// Floor:   bsp.
-//
 //   model -> brushes  -> sides -> planes
 //         -> surfaces -> vertexes (patches only)
 //   The contents are those of the brush's or the surface's shader.

@@ -1,6 +1,5 @@
 /// bsp/map.h - loads a world from a compiled map or a mesh.
 //
-// Floor:   bsp.
 // Units:   qu.
 // Memory:  the cmap_t's own; CM_FreeMap frees it.
 // Errors:  "file: ...: reason"; a bad file leaves the map zeroed.

@@ -1,6 +1,4 @@
 /// bsp/map_local.h - worlds made of a mesh, and meshes placed in a world. Private to bsp/.
-//
-// Floor:   bsp.
 
 #ifndef EDICTD_BSP_MAP_LOCAL_H
 #define EDICTD_BSP_MAP_LOCAL_H

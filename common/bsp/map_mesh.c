@@ -1,6 +1,5 @@
 /// bsp/map_mesh.c - a world made of one mesh: its name, leaves and entities.
 //
-// Floor:   bsp.
 // Units:   qu.
 
 #include "base/file.h"

@@ -1,6 +1,5 @@
 /// bsp/map_place.c - loads the files that a map's entities name: models, and skeletons.
 //
-// Floor:   bsp.
 // Memory:  names and files are kept in a list until all sizes are known.
 
 #include "base/assert.h"

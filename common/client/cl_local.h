@@ -1,6 +1,5 @@
 /// client/cl_local.h - the inside of a client; private to this folder.
 //
-// Floor:   client.
 // Memory:  one block per client, and its snapshot ring.
 
 #ifndef EDICTD_CLIENT_CL_LOCAL_H

@@ -1,7 +1,6 @@
 /// client/client.h - the client library: join a server, send input, read snapshots, predict.
 /// docs/client.md is the guide.
 //
-// Floor:   client.
 // Units:   qu, qu/s, degrees, ms of the monotonic clock of the caller.
 // Memory:  a client owns one block. There are no globals, so a process may have any number of
 //          clients. The caller owns the transport and the maps.

@@ -1,7 +1,6 @@
 /// client/clock.h - decides when to create commands, so that each reaches the server just before
 /// its tick.
 //
-// Floor:   client.
 // Units:   ms; world time is tick * tick_ms, so the command for tick t ends at (t + 1) * tick_ms.
 // Memory:  one struct.
 // Repeat:  whole numbers only; the time of the caller is the only clock.

@@ -1,7 +1,5 @@
 /// client/cmds.c - creates usercmds when due, sends them with earlier ones, keeps them until they
 /// ran.
-//
-// Floor:   client.
 
 #include "base/assert.h"
 #include "client/cl_local.h"

@@ -1,6 +1,5 @@
 /// client/maps.h - finds and loads the maps for prediction; clients share them.
 //
-// Floor:   client.
 // Memory:  cl_maps_t owns at most MAX_CLIENT_MAPS maps until it is destroyed.
 
 #ifndef EDICTD_CLIENT_MAPS_H

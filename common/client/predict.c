@@ -1,6 +1,5 @@
 /// client/predict.c - predicts the player after all commands that the server has not run yet.
 //
-// Floor:   client.
 // Repeat:  runs the server's code on the server's bits, tick by tick in the server's order: pushers
 //          first, then the commands of that tick. Triggers, the game and the movement of others are
 //          unknown to the client and may cause differences.

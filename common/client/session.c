@@ -1,6 +1,5 @@
 /// client/session.c - handles the messages of the server: joins, maps, texts, snapshots.
 //
-// Floor:   client.
 // Errors:  a message that does not decode, or is out of order, ends the session.
 
 #include "client/cl_local.h"

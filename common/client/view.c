@@ -1,6 +1,5 @@
 /// client/view.c - computes the shown time, and the poses and animations of entities at a time.
 //
-// Floor:   client.
 // Units:   ms of world time, which is n * tick_ms after n ticks.
 
 #include "base/assert.h"

@@ -1,7 +1,6 @@
 /// client/world.h - the world of the player's prediction: the map and the solids of a snapshot,
 /// moved forward tick by tick.
 //
-// Floor:   client.
 // Units:   qu, degrees, ms. After n ticks the time is n * tick_ms.
 // Memory:  one struct, part of a client; points only to the client's map and movevars.
 // Repeat:  poses of pushers equal the server's bit for bit, while their motions do not change and

@@ -1,6 +1,5 @@
 /// math/bounds.h - axis-aligned boxes.
 //
-// Floor:   math.
 // Units:   qu.
 
 #ifndef EDICTD_MATH_BOUNDS_H

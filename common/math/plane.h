@@ -1,6 +1,5 @@
 /// math/plane.h - planes: points p with dot(normal, p) = dist.
 //
-// Floor:   math.
 // Units:   dist in qu; normal has length 1.
 
 #ifndef EDICTD_MATH_PLANE_H

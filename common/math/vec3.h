@@ -1,6 +1,5 @@
 /// math/vec3.h - vectors of three floats, passed by value, with Quake's names.
 //
-// Floor:   math.
 // Units:   those of the caller.
 // Repeat:  expressions are evaluated as written, without fused multiply-add.
 

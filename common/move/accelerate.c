@@ -1,6 +1,5 @@
 /// move/accelerate.c - acceleration on the ground and in the air.
 //
-// Floor:   move.
 // Source:  QuakeWorld's two accelerations; Quake II's has no cap in the air.
 
 #include "move/pm_local.h"

@@ -1,6 +1,5 @@
 /// move/body_local.h - private declarations of the movers of body.h.
 //
-// Floor:   move.
 // Units:   qu, qu/s; dt in seconds.
 
 #ifndef EDICTD_MOVE_BODY_LOCAL_H

@@ -1,6 +1,5 @@
 /// move/command.c - cuts usercmds into fixed sub-steps.
 //
-// Floor:   move.
 // Units:   ms.
 // Repeat:  a sub-step depends only on the input during its own time, never on where commands or
 //          calls begin and end.

@@ -1,6 +1,5 @@
 /// move/duck.c - ducks and stands up.
 //
-// Floor:   move.
 // Units:   qu, ms.
 // Source:  Quake II ducks at once. Half-Life ducks within 0.4 s on the ground and at once in the
 //          air.

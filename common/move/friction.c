@@ -1,6 +1,5 @@
 /// move/friction.c - friction of ground and water.
 //
-// Floor:   move.
 // Source:  QuakeWorld: friction acts on the whole 3-D velocity, and more strongly at the edge of a
 //          drop. sv_frictionmode selects the rules of Quake II and Half-Life.
 

@@ -1,6 +1,5 @@
 /// move/ground.c - finds the ground under the player.
 //
-// Floor:   move.
 // Source:  QuakeWorld: ground is a plane that is not too steep within 1 qu (sv_groundprobe) below
 //          the box. The player is set down onto it unless it swims. A hard landing clips the
 //          velocity to the plane.

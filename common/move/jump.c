@@ -1,6 +1,5 @@
 /// move/jump.c - jumping off the ground, and swimming up.
 //
-// Floor:   move.
 // Source:  QuakeWorld's jump; mvdsv clips a velocity that points into the ground first.
 
 #include "move/pm_local.h"

@@ -1,7 +1,6 @@
 /// move/meet.h - what a moving box meets: how the results of single solids and volumes combine. The
 /// server's world and the client's prediction combine theirs with these functions.
 //
-// Floor:   move.
 // Units:   qu, qu/s.
 // Memory:  none.
 // Repeat:  the nearest hit wins; at equal fractions a start in solid, then the lowest edict number.

@@ -1,6 +1,5 @@
 /// move/pm_local.h - private declarations of pmove's files.
 //
-// Floor:   move.
 // Units:   qu, qu/s; dt in seconds, whole times in ms.
 // Memory:  one pm_step_t on the stack of PM_Move; it does not outlive the call.
 

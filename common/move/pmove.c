@@ -1,6 +1,5 @@
 /// move/pmove.c - one step of one player: calls the parts in order.
 //
-// Floor:   move.
 // Units:   qu, qu/s, degrees, ms.
 // Repeat:  only +, -, *, / and sqrtf on floats; no state outside the arguments.
 

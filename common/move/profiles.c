@@ -1,6 +1,5 @@
 /// move/profiles.c - see profiles.h.
 //
-// Floor:   move.
 // Units:   as in movevars.h.
 // Source:  docs/physics.md, "Profiles". Each function sets only the differences from the defaults,
 //          which are QuakeWorld's. Different rules are modes, so any mixture can be set.

@@ -1,6 +1,4 @@
 /// move/profiles.h - sets of movevars with which players move as in Quake, Quake II or Half-Life.
-//
-// Floor:   move.
 
 #ifndef EDICTD_MOVE_PROFILES_H
 #define EDICTD_MOVE_PROFILES_H

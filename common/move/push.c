@@ -1,6 +1,4 @@
 /// move/push.c - see push.h.
-//
-// Floor:   move.
 
 #include "move/push.h"
 

@@ -1,6 +1,5 @@
 /// move/pusher.c - see pusher.h.
 //
-// Floor:   move.
 // Units:   qu, degrees, ms.
 // Repeat:  sines are floats of SinCos, corrected to lie on the unit circle in double precision. So
 //          no rider drifts inwards or outwards, however many ticks it is turned.

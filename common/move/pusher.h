@@ -1,7 +1,6 @@
 /// move/pusher.h - poses of pushers, and the rigid motion from one pose to the next. The server's
 /// push and the client's prediction call the same code.
 //
-// Floor:   move.
 // Units:   qu, degrees, qu/s, degrees/s, ms of the pusher's local time.
 // Memory:  none; everything by value.
 // Repeat:  pure functions; doubles with +, -, *, / only, rounded once at the end. Any bits of a

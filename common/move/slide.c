@@ -1,6 +1,5 @@
 /// move/slide.c - slides along obstacles and climbs steps.
 //
-// Floor:   move.
 // Source:  article 000 (docs/physics.md: 4 bumps, 5 planes, crease, dead stop) with two of
 //          QuakeWorld's choices. Every clip starts from the velocity before the slide, and the
 //          crease vector is not normalised, so creases slow the player down.

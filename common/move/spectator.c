@@ -1,6 +1,5 @@
 /// move/spectator.c - flies through everything or, with sv_spectatorclip, along it.
 //
-// Floor:   move.
 // Source:  QuakeWorld's spectators: friction and acceleration of the ground, along the view.
 
 #include "move/pm_local.h"

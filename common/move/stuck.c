@@ -1,6 +1,5 @@
 /// move/stuck.c - moves a player out of solid.
 //
-// Floor:   move.
 // Source:  mvdsv: tries offsets of 1/8 qu along the axes, then 1 to 18 qu up.
 
 #include "move/pm_local.h"

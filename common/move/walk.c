@@ -1,6 +1,5 @@
 /// move/walk.c - walking on the ground and falling.
 //
-// Floor:   move.
 // Source:  QuakeWorld's ground and air move. Gravity is added before the move, or half before and
 //          half after it, as in Half-Life (sv_gravitymode).
 

@@ -1,6 +1,5 @@
 /// move/water.c - waterlevel, swimming, and jumping out of water.
 //
-// Floor:   move.
 // Source:  QuakeWorld's water.
 
 #include "move/meet.h"

@@ -1,6 +1,5 @@
 /// proto/control.h - the reliable messages of channel 0: join, map, text, leave.
 //
-// Floor:   proto.
 // Units:   ms, qu; ticks as in usercmd_t.
 // Memory:  plain structs, no pointers.
 // Errors:  CTL_Read rejects what does not decode to the last bit, with a reason. The receiver then

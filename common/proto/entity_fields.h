@@ -1,7 +1,6 @@
 /// proto/entity_fields.h - the table of entity_state_t's fields on the wire, and the delta codec of
 /// one entity.
 //
-// Floor:   proto.
 // Units:   as in entity_state_t.
 // Memory:  none.
 

@@ -1,6 +1,5 @@
 /// proto/msg.h - a packet as a stream of bits: writer, reader, and msg_t, which is either.
 //
-// Floor:   proto.
 // Units:   bits; sizes of buffers in bytes.
 // Memory:  views of buffers that the caller owns.
 // Errors:  sticky. A writer without room sets `overflowed` and writes no more. A reader without

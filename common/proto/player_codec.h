@@ -1,6 +1,5 @@
 /// proto/player_codec.h - the owner's player state on the wire, bit-exact.
 //
-// Floor:   proto.
 // Memory:  none.
 
 #ifndef EDICTD_PROTO_PLAYER_CODEC_H

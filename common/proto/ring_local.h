@@ -1,6 +1,5 @@
 /// proto/ring_local.h - the inside of a snapshot ring; for snapshot_ring.c and the snapshot codec.
 //
-// Floor:   proto.
 // Memory:  one block: the ring, its slots, then the states.
 
 #ifndef EDICTD_PROTO_RING_LOCAL_H

@@ -1,7 +1,6 @@
 /// proto/snapshot_codec.h - the packet of channel 2: the owner's player state, bit-exact, and the
 /// entities it sees, coded against a snapshot that the client has acknowledged.
 //
-// Floor:   proto.
 // Memory:  none; the ring keeps the sent or received snapshots.
 // Errors:  see snapshot_result_t. A rejected packet does not change the ring.
 // Cost:    tests/bench/bench_proto.c measures it.

@@ -1,6 +1,4 @@
 /// proto/snapshot_wire.h - the layout of a snapshot, shared by its writer and its reader.
-//
-// Floor:   proto.
 
 #ifndef EDICTD_PROTO_SNAPSHOT_WIRE_H
 #define EDICTD_PROTO_SNAPSHOT_WIRE_H

@@ -1,6 +1,5 @@
 /// state/contents.h - the contents of a point: empty, solid, water, ...
 //
-// Floor:   state.
 // Source:  the numbers of the map formats of Quake and Half-Life.
 
 #ifndef EDICTD_STATE_CONTENTS_H

@@ -1,7 +1,6 @@
 /// state/entity_state.h - the state of an edict that other clients see, quantised before
 /// comparison, so that server and client hold equal numbers.
 //
-// Floor:   state.
 // Units:   integers as on the wire; see each field. Motion records are exact.
 // Memory:  plain data without padding.
 

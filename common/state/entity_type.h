@@ -1,6 +1,4 @@
 /// state/entity_type.h - how clients show an edict, and the numbers of its models.
-//
-// Floor:   state.
 
 #ifndef EDICTD_STATE_ENTITY_TYPE_H
 #define EDICTD_STATE_ENTITY_TYPE_H

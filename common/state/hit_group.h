@@ -1,6 +1,4 @@
 /// state/hit_group.h - the part of a body that a hitbox stands for.
-//
-// Floor:   state.
 
 #ifndef EDICTD_STATE_HIT_GROUP_H
 #define EDICTD_STATE_HIT_GROUP_H

@@ -1,7 +1,6 @@
 /// state/motion.h - the motion record of a pusher. Its pose is a pure function of this record and
 /// its local time (PM_PusherPose), never accumulated. Server and client hold the same bits.
 //
-// Floor:   state.
 // Units:   qu, degrees, ms of the pusher's local time: world time less the time it was blocked.
 // Memory:  plain data without padding; lies in the world block.
 

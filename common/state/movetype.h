@@ -1,6 +1,4 @@
 /// state/movetype.h - how an edict moves, and how traces treat it.
-//
-// Floor:   state.
 
 #ifndef EDICTD_STATE_MOVETYPE_H
 #define EDICTD_STATE_MOVETYPE_H

@@ -1,7 +1,6 @@
 /// state/movevars.h - the numbers and modes that pmove depends on. The server sends them to a client
 /// that joins, so that both move players by the same values.
 //
-// Floor:   state.
 // Units:   qu, qu/s, qu/s^2, ms.
 
 #ifndef EDICTD_STATE_MOVEVARS_H

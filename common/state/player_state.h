@@ -1,7 +1,6 @@
 /// state/player_state.h - the state of a player that pmove reads and writes. Its owner receives it
 /// bit-exact and predicts from it.
 //
-// Floor:   state.
 // Memory:  plain data without padding; lies in the world block.
 
 #ifndef EDICTD_STATE_PLAYER_STATE_H

@@ -1,7 +1,6 @@
 /// core/clients.c - step 3 of the tick: each client's think, then its usercmds within its time
 /// credit.
 //
-// Floor:   core.
 // Units:   ms of command time. A client gains sv_tick_ms of credit a tick, and a command costs its
 //          msec. Time beyond the credit is dropped and counted ms by ms, so how input is split into
 //          commands changes no result.

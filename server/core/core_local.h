@@ -1,6 +1,4 @@
 /// core/core_local.h - functions that the files of core/ share.
-//
-// Floor:   core.
 
 #ifndef EDICTD_CORE_CORE_LOCAL_H
 #define EDICTD_CORE_CORE_LOCAL_H

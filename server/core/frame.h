@@ -1,6 +1,5 @@
 /// core/frame.h - SV_Frame, the one function that changes a world.
 //
-// Floor:   core.
 // Repeat:  the same block and inputs give the same bits on every compiler and CPU.
 
 #ifndef EDICTD_CORE_FRAME_H

@@ -1,6 +1,4 @@
 /// core/game_import.c - the engine's functions for the game, documented in game_api.h.
-//
-// Floor:   core.
 
 #include "core/core_local.h"
 #include "math/angles.h"

@@ -1,6 +1,5 @@
 /// core/game_models.h - reads, checks and compares the models of a game's table.
 //
-// Floor:   core.
 // Errors:  a game is data from outside, so every part of a model is checked before it is used.
 
 #ifndef EDICTD_CORE_GAME_MODELS_H

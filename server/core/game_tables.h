@@ -1,7 +1,6 @@
 /// core/game_tables.h - checks the tables of a game, hashes the layout that they give a world
 /// block, and compares two builds of a game.
 //
-// Floor:   core.
 // Errors:  a game is data from outside, so every table is checked before it is used.
 
 #ifndef EDICTD_CORE_GAME_TABLES_H

@@ -1,7 +1,6 @@
 /// core/inputs.h - the inputs of a tick in order: everything that reaches it from outside. A log of
 /// them is the demo, the replay and the bug report.
 //
-// Floor:   core.
 // Memory:  the host owns the list; a full list counts the inputs that it refuses.
 
 #ifndef EDICTD_CORE_INPUTS_H

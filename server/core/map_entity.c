@@ -2,7 +2,6 @@
 ///
 ///     arena.bsp: entity 17 (trigger_hurt at 64 0 24; arena.map:210): target "x" matches no entity
 //
-// Floor:   core.
 // Cost:    the line of the .map file is found by reading both texts: at the start of a map only.
 
 #include "core/core_local.h"

@@ -1,6 +1,4 @@
 /// core/map_file.h - finds a map by name or path: a compiled map, or a mesh used as a world.
-//
-// Floor:   core.
 
 #ifndef EDICTD_CORE_MAP_FILE_H
 #define EDICTD_CORE_MAP_FILE_H

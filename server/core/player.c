@@ -1,6 +1,4 @@
 /// core/player.c - runs a usercmd: the world as pmove queries it, touches, the game's client_step.
-//
-// Floor:   core.
 
 #include "collide/cache.h"
 #include "core/core_local.h"

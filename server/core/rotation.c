@@ -1,6 +1,5 @@
 /// core/rotation.c - the operator's list of maps (sv_maplist), and which map is next.
 //
-// Floor:   core.
 // Repeat:  no tick reads the list. A game only reports that its match is over; the new world begins
 //          between two ticks, as after the operator's `map`.
 //

@@ -1,6 +1,4 @@
 /// core/run_input.c - step 1 of the tick: applies the inputs in order.
-//
-// Floor:   core.
 
 #include "core/core_local.h"
 #include "move/pmove.h"

@@ -1,6 +1,4 @@
 /// core/server_local.h - the server's state, and functions that the files of core/ share.
-//
-// Floor:   core.
 
 #ifndef EDICTD_CORE_SERVER_LOCAL_H
 #define EDICTD_CORE_SERVER_LOCAL_H

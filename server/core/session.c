@@ -1,7 +1,6 @@
 /// core/session.c - the sessions of connected peers: hello, map, play, leave. Turns their messages
 /// into inputs of the next tick.
 //
-// Floor:   core.
 // Errors:  a message that does not decode drops its sender only. Texts and usercmds above a
 //          client's rate are ignored and counted. HELLO, READY and LEAVE have no rate limit.
 

@@ -1,6 +1,5 @@
 /// core/spawn.c - spawns edicts from the map's entity text, by the game's table of classes.
 //
-// Floor:   core.
 // Errors:  text that does not parse refuses the map. A bad value is logged with its entity, and the
 //          field keeps 0. An unknown class is logged once and counted. A repeated key, and a key
 //          that is nearly a known one, is logged.

@@ -1,7 +1,6 @@
 /// core/spawn_names.c - reports targets that no entity of the map has: a button whose target has a
 /// typo does nothing, without a visible reason.
 //
-// Floor:   core.
 // Memory:  8 bytes per targetname during the check, at the start of a map only.
 
 #include "base/hash.h"

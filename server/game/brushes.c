@@ -1,6 +1,4 @@
 /// game/brushes.c - brush entities that stand still, and the setup that all triggers share.
-//
-// Floor:   game.
 
 #include "game/game.h"
 

@@ -1,7 +1,5 @@
 /// game/buttons.c - func_button: when pressed, shot or fired it moves in, fires its target,
 /// returns.
-//
-// Floor:   game.
 
 #include "game/game.h"
 

@@ -1,7 +1,5 @@
 /// game/callbacks.h - every think, touch, use and blocked callback of the game, by name.
 //
-// Floor:   game.
-//
 // One line declares a callback and puts it into the game's table; the engine binds it by that name.
 // GAME_CALLBACK(sv, Game_DoorUse) is its id.
 

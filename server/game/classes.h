@@ -1,7 +1,5 @@
 /// game/classes.h - every class of map entities: its spawn function, keys, flags, box, help.
 //
-// Floor:   game.
-//
 // A class without a function (NULL) is known and ignored. Keys of every class (origin, angle,
 // angles, model, targetname, target) are not repeated; "name=value" gives the default of a class.
 // game_spawn_t describes keys, flags and boxes.

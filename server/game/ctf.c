@@ -1,8 +1,6 @@
 /// game/ctf.c - capture the flag: a flag is at home, held by a player, or lying where it was
 /// dropped.
 //
-// Floor:   game.
-//
 // Fields of a flag: skin = its team, state = flag_state_t, activator = the player who holds it,
 // pos1 = its home.
 

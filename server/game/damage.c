@@ -1,6 +1,4 @@
 /// game/damage.c - damage to players, monsters, and every entity with health.
-//
-// Floor:   game.
 
 #include "game/game.h"
 #include "game/near.h"

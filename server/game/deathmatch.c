@@ -1,7 +1,5 @@
 /// game/deathmatch.c - scores, limits, the end of a match, the next map; players and spectators.
 //
-// Floor:   game.
-//
 // The next map is the operator's (sv_maplist), else the target of a trigger_changelevel of this
 // map,
 // else this map again.

@@ -1,7 +1,5 @@
 /// game/doors.c - func_door, func_door_rotating, and func_water, which moves like a door.
 //
-// Floor:   game.
-//
 // Doors that touch open together. The first of the group is its master and holds the others in a
 // chain. All of them are one team of pushers, so all of them move or none does.
 

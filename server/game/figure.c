@@ -1,6 +1,5 @@
 /// game/figure.c - the animations of a player's model, which decide what part a shot hits.
 //
-// Floor:   game.
 // Units:   qu/s, ms, degrees.
 // Repeat:  evaluated once a tick, so how input is cut into commands changes nothing.
 

@@ -1,6 +1,4 @@
 /// game/game.c - the start of a map: checks the entities, and links those that belong together.
-//
-// Floor:   game.
 
 #include "game/game.h"
 #include "base/assert.h"

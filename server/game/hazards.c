@@ -1,7 +1,6 @@
 /// game/hazards.c - damage by the world itself: lava, slime, drowning, falls. Monsters neither
 /// drown nor burn, as in Quake, because they cannot find a path out of a liquid.
 //
-// Floor:   game.
 // Units:   ms, points of health, qu/s.
 // Repeat:  evaluated after each sub-step, so how input is cut into commands changes nothing.
 

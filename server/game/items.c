@@ -1,7 +1,6 @@
 /// game/items.c - items that players pick up: one table by classname, and the backpacks of the
 /// dead.
 //
-// Floor:   game.
 // Units:   qu, ms.
 
 #include "game/game.h"

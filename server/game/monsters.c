@@ -1,7 +1,6 @@
 /// game/monsters.c - three kinds of monsters: one walks and bites, one flies and spits, one swims
 /// and bites. Every other monster class of Quake's maps is one of these with its own health.
 //
-// Floor:   game.
 // Units:   qu, ms, qu a think.
 //
 // A monster thinks ten times a second. It looks for one player at a time, chases the player it has

@@ -1,6 +1,4 @@
 /// game/near.h - a walk over the solid edicts near a box.
-//
-// Floor:   game.
 
 #ifndef EDICTD_GAME_NEAR_H
 #define EDICTD_GAME_NEAR_H

@@ -1,7 +1,5 @@
 /// game/pads.c - entities that throw or teleport players: trigger_push, trigger_teleport, and the
 /// target entities that do the same when fired.
-//
-// Floor:   game.
 
 #include "game/game.h"
 #include "game/near.h"

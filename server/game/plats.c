@@ -1,7 +1,5 @@
 /// game/plats.c - func_plat: a lift drawn at its top position. It waits at its bottom and rises
 /// with the first player to step on it.
-//
-// Floor:   game.
 
 #include "game/game.h"
 

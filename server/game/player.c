@@ -1,6 +1,4 @@
 /// game/player.c - players: how they spawn, die and respawn.
-//
-// Floor:   game.
 
 #include "game/game.h"
 #include "math/angles.h"

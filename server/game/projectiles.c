@@ -1,6 +1,5 @@
 /// game/projectiles.c - map entities that keep launching bouncing or flying projectiles.
 //
-// Floor:   game.
 // Keys:    velocity "x y z" at the start, wait = seconds between two (default 2; -1 = one only).
 
 #include "game/game.h"

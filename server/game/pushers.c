@@ -1,6 +1,5 @@
 /// game/pushers.c - setup and movement that doors, plats, trains and rotating entities share.
 //
-// Floor:   game.
 // Units:   qu, qu/s, degrees; a pusher thinks in its own time, which stands still while it is
 //          blocked.
 

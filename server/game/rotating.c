@@ -1,6 +1,4 @@
 /// game/rotating.c - endless motions: func_rotating, func_pendulum, func_bobbing.
-//
-// Floor:   game.
 
 #include "game/game.h"
 

@@ -1,6 +1,4 @@
 /// game/secret_doors.c - func_door_secret: moves back (or down), then sideways, and returns.
-//
-// Floor:   game.
 
 #include "game/game.h"
 #include "math/angles.h"

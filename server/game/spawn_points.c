@@ -1,6 +1,4 @@
 /// game/spawn_points.c - finds a free position at which a player can spawn.
-//
-// Floor:   game.
 
 #include "game/game.h"
 

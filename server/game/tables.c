@@ -1,7 +1,5 @@
 /// game/tables.c - the table of the game for the engine: callbacks, classes, fields and their map
 /// keys.
-//
-// Floor:   game.
 
 #include "game/classes.h"
 #include "game/figure_data.h"

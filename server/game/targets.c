@@ -1,6 +1,4 @@
 /// game/targets.c - firing of targets: message, killtarget, use, delays; relays and counters.
-//
-// Floor:   game.
 
 #include "game/game.h"
 

@@ -1,7 +1,5 @@
 /// game/trains.c - func_train: moves from path_corner to path_corner.
 //
-// Floor:   game.
-//
 // The lowest corner of its box moves to the path corner, as editors draw it. Keys of a path corner:
 // `wait` = stop there in seconds (-1 = until fired), `speed` = from there on, `bend` = how far the
 // middle of the path to it is off the straight line (an addition of this game).

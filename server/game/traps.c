@@ -1,6 +1,4 @@
 /// game/traps.c - traps: spike shooters, balls of lava, lightning, exploding boxes.
-//
-// Floor:   game.
 
 #include "game/game.h"
 #include "math/angles.h"

@@ -1,7 +1,5 @@
 /// game/triggers.c - touched triggers: multiple, once, secret, hurt, monsterjump, gravity,
 /// changelevel. Pushes and teleporters are in pads.c.
-//
-// Floor:   game.
 
 #include "game/game.h"
 #include "math/angles.h"

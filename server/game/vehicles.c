@@ -1,6 +1,5 @@
 /// game/vehicles.c - misc_buggy: a player gets in with the use button, drives, and gets out again.
 //
-// Floor:   game.
 // Units:   qu, qu/s, degrees, ms.
 // Repeat:  evaluated after each sub-step, so how input is cut into commands changes nothing.
 //

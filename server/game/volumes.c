@@ -1,7 +1,5 @@
 /// game/volumes.c - brush entities that act on players inside or on top: ladders, conveyors,
 /// crates, breakables.
-//
-// Floor:   game.
 
 #include "game/game.h"
 

@@ -1,6 +1,5 @@
 /// game/weapons.c - weapons: one table of numbers, and how each kind hits.
 //
-// Floor:   game.
 // Units:   qu, qu/s, ms.
 // Repeat:  sub-steps count the time until the next shot, so how input is cut into commands changes
 //          nothing.

@@ -1,6 +1,4 @@
 /// ops/config_file.c - runs config files, and reports all their faulty lines.
-//
-// Floor:   ops.
 
 #include "base/file.h"
 #include "base/limits.h"

@@ -1,6 +1,5 @@
 /// ops/console.h - command lines from the command line, config files and standard input.
 //
-// Floor:   ops.
 // Memory:  the caller owns the console_t; the console owns nothing.
 
 #ifndef EDICTD_OPS_CONSOLE_H

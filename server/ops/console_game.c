@@ -1,6 +1,4 @@
 /// ops/console_game.c - the game of a console: its cvar names, and the `game` command.
-//
-// Floor:   ops.
 
 #include "core/game_models.h"
 #include "core/game_tables.h"

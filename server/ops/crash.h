@@ -1,6 +1,5 @@
 /// ops/crash.h - reports a crash or a hang: where it happened, before the process ends.
 //
-// Floor:   ops.
 // Memory:  a crash_t is the caller's and must outlive the process's last signal.
 // Errors:  the functions that signal handlers call use only async-signal-safe calls, except
 //          backtrace and dladdr: those read the loader's tables, and a process that crashed inside

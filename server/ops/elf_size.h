@@ -1,6 +1,5 @@
 /// ops/elf_size.h - checks that the file of a shared object is complete.
 //
-// Floor:   ops.
 // Memory:  none.
 //
 // The loader maps as much as a file's header states. In a cut file the first access to a missing

@@ -1,6 +1,5 @@
 /// ops/game_module.h - loads, checks and unloads a game module.
 //
-// Floor:   ops.
 // Memory:  the caller owns the game_module_t; the tables of a game are valid until it is unloaded.
 // Errors:  a file that is no game, or has another interface version, is refused with its name.
 //

@@ -1,6 +1,4 @@
 /// ops/host_cvars.h - cvars of the daemon itself; the simulation never reads them.
-//
-// Floor:   ops.
 
 #ifndef EDICTD_OPS_HOST_CVARS_H
 #define EDICTD_OPS_HOST_CVARS_H

@@ -1,6 +1,5 @@
 /// ops/install_paths.h - finds the files that come with the server: maps, modules, the bot.
 //
-// Floor:   ops.
 // Memory:  paths go into the caller's buffers.
 // Errors:  a path that does not exist or does not fit is "not found".
 //

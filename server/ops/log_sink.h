@@ -1,6 +1,5 @@
 /// ops/log_sink.h - writes log lines to standard error and, optionally, to a file.
 //
-// Floor:   ops.
 // Errors:  a file that cannot be written (a full disk) is reported on standard error at most every
 //          10 s, and counted; the server continues.
 

@@ -1,6 +1,5 @@
 /// ops/map_list.h - lists the maps in folders.
 //
-// Floor:   ops.
 // Memory:  the names of one folder while it is read.
 
 #ifndef EDICTD_OPS_MAP_LIST_H

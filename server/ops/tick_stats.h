@@ -1,6 +1,5 @@
 /// ops/tick_stats.h - percentiles of the durations of the latest ticks.
 //
-// Floor:   ops.
 // Units:   ns.
 
 #ifndef EDICTD_OPS_TICK_STATS_H

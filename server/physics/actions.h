@@ -1,6 +1,5 @@
 /// physics/actions.h - actions of edicts that a game starts: pushers, followers, monsters.
 //
-// Floor:   physics.
 // Units:   qu, qu/s, degrees, ms.
 
 #ifndef EDICTD_PHYSICS_ACTIONS_H

@@ -1,6 +1,5 @@
 /// physics/follow.c - MOVETYPE_FOLLOW: an edict copies the pose of its leader.
 //
-// Floor:   physics.
 // Units:   qu, degrees. An offset is forward, left, up of the leader.
 //
 // Followers copy their leaders after everything has moved, leaders first, so a chain of followers

@@ -1,6 +1,4 @@
 /// physics/glue.c - sets of pushers: teams, and pushers that ride on pushers.
-//
-// Floor:   physics.
 
 #include "physics/actions.h"
 #include "physics/push_local.h"

@@ -1,6 +1,4 @@
 /// physics/ground.c - tests whether an edict's ground still supports it.
-//
-// Floor:   physics.
 
 #include "move/pusher.h"
 #include "physics/physics_local.h"

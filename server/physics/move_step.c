@@ -1,6 +1,5 @@
 /// physics/move_step.c - one step of a monster: along the ground, through the air or through water.
 //
-// Floor:   physics.
 // Units:   qu.
 // Source:  docs/physics.md; the rules of Quake's monsters.
 

@@ -1,6 +1,4 @@
 /// physics/physics.c - SV_Physics: visits awake edicts and calls the routine of their movetype.
-//
-// Floor:   physics.
 
 #include "physics/physics_local.h"
 

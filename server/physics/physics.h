@@ -1,6 +1,5 @@
 /// physics/physics.h - SV_Physics: runs the thinks and movetypes of edicts.
 //
-// Floor:   physics.
 // Units:   qu, qu/s, ms.
 
 #ifndef EDICTD_PHYSICS_PHYSICS_H

@@ -1,6 +1,4 @@
 /// physics/physics_local.h - private declarations of the files of physics/.
-//
-// Floor:   physics.
 
 #ifndef EDICTD_PHYSICS_PHYSICS_LOCAL_H
 #define EDICTD_PHYSICS_PHYSICS_LOCAL_H

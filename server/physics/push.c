@@ -1,6 +1,5 @@
 /// physics/push.c - MOVETYPE_PUSH: a set of pushers moves with its riders, or stays where it is.
 //
-// Floor:   physics.
 // Units:   qu, degrees.
 // Repeat:  edicts found by area are handled in order of their numbers.
 //

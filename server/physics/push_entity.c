@@ -1,6 +1,4 @@
 /// physics/push_entity.c - sweeps one edict and calls the touch callbacks of a hit.
-//
-// Floor:   physics.
 
 #include "physics/physics_local.h"
 

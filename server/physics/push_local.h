@@ -1,6 +1,5 @@
 /// physics/push_local.h - private declarations of the push of one set of pushers.
 //
-// Floor:   physics.
 // Memory:  one push_t on the stack of SV_PushMove. The saved states are in the world block
 //          (push_save_t), which has room for all edicts.
 

@@ -1,6 +1,5 @@
 /// physics/push_near.c - finds the riders of parts, the riders of those, and the obstacles nearby.
 //
-// Floor:   physics.
 // Units:   qu.
 
 #include "physics/push_local.h"

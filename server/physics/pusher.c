@@ -1,6 +1,5 @@
 /// physics/pusher.c - step 2 of the tick: runs the pushers that move or think, set by set.
 //
-// Floor:   physics.
 // Units:   qu, degrees, ms. Local time is world time less the ticks a pusher stood blocked.
 // Cost:    a pusher at rest costs nothing: its bit is not set until its timer or the game wakes it.
 

@@ -1,6 +1,5 @@
 /// physics/think.c - runs due thinks on integer time, at most a given number per edict and tick.
 //
-// Floor:   physics.
 // Units:   ms of world time; a pusher's nextthink is in its local time.
 
 #include "physics/physics.h"

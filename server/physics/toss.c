@@ -1,6 +1,5 @@
 /// physics/toss.c - TOSS, BOUNCE, FLY and both missile movetypes: one routine and a table.
 //
-// Floor:   physics.
 // Units:   qu, qu/s.
 // Source:  docs/physics.md, "Movetypes". sv_tossrules selects the rules:
 //

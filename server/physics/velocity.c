@@ -1,6 +1,5 @@
 /// physics/velocity.c - checks velocities; adds gravity, base velocity and avelocity.
 //
-// Floor:   physics.
 // Units:   qu/s, degrees/s.
 
 #include "physics/physics_local.h"

@@ -1,6 +1,4 @@
 /// physics/walk.c - MOVETYPE_WALK without a client: pmove with an empty input.
-//
-// Floor:   physics.
 
 #include "move/pmove.h"
 #include "physics/physics_local.h"

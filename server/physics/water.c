@@ -1,6 +1,5 @@
 /// physics/water.c - waterlevel, submersion and currents of edicts.
 //
-// Floor:   physics.
 // Units:   qu, qu/s.
 
 #include "physics/physics_local.h"

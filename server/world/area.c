@@ -1,6 +1,5 @@
 /// world/area.c - the area tree: layout, link, unlink.
 //
-// Floor:   world.
 // Units:   qu.
 
 #include "world/area_local.h"

@@ -1,6 +1,4 @@
 /// world/area_check.c - checks the area tree of a block from outside.
-//
-// Floor:   world.
 
 #include "world/area_local.h"
 

@@ -1,6 +1,5 @@
 /// world/area_local.h - declarations that the files of the area tree share, and the inlined link.
 //
-// Floor:   world.
 // Units:   qu.
 
 #ifndef EDICTD_WORLD_AREA_LOCAL_H

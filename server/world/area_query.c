@@ -1,6 +1,5 @@
 /// world/area_query.c - queries of the area tree.
 //
-// Floor:   world.
 // Units:   qu.
 
 #include "world/area_local.h"

@@ -1,6 +1,5 @@
 /// world/bits.h - sets of edict numbers: a bit per edict.
 //
-// Floor:   world.
 // Memory:  views of the world block; Bits_Words(count) words.
 
 #ifndef EDICTD_WORLD_BITS_H

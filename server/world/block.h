@@ -1,6 +1,5 @@
 /// world/block.h - lays out, checks and hashes a world block, and binds callbacks to it.
 //
-// Floor:   world.
 // Memory:  the caller owns the block. Parts of variable size follow the fixed part (world_t) at
 //          byte offsets stored in it:
 //

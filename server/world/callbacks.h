@@ -1,7 +1,6 @@
 /// world/callbacks.h - think, touch, use and blocked callbacks: small ids in the block, bound by
 /// name to the game's table. So a block outlives the process, and a game module can be reloaded.
 //
-// Floor:   world.
 // Memory:  the host owns the binding; names and ids are in the block.
 
 #ifndef EDICTD_WORLD_CALLBACKS_H

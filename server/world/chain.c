@@ -1,6 +1,5 @@
 /// world/chain.c - see chain.h.
 //
-// Floor:   world.
 // Cost:    constant, however long the chain is.
 
 #include "world/chain.h"

@@ -1,7 +1,6 @@
 /// world/chain.h - lists of edicts through chain_prev and chain_next: the riders of a pusher, the
 /// first pushers of a set, the followers. An edict is in at most one of them.
 //
-// Floor:   world.
 // Memory:  the head is the edict number of the first, 0 = an empty chain. chain_prev of the first
 //          is
 //          the last, chain_next of the last is 0. Both are 0 for an edict in no chain.

@@ -1,7 +1,5 @@
 /// world/check.c - World_Check: ensures that a block from outside cannot corrupt memory.
 //
-// Floor:   world.
-//
 // Checks what the code of this folder relies on: sizes, offsets, counts, links, ranges of settings.
 // Values that a game may write into an edict at any time (movetype, solid, box, velocity, string
 // and

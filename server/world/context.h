@@ -1,6 +1,5 @@
 /// world/context.h - the context of the simulation, which each callback of a game receives.
 //
-// Floor:   world.
 // Memory:  one per SV_Frame, on the host's stack. Nothing in it is owned.
 
 #ifndef EDICTD_WORLD_CONTEXT_H

@@ -1,6 +1,5 @@
 /// world/edict.c - edict slots: spawn, remove, free, handles, timers, the set of awake edicts.
 //
-// Floor:   world.
 // Memory:  slots 1..max_clients belong to the clients and are never on the free list. Other slots
 //          come from the free list, the one freed last first, and then from the never used ones.
 

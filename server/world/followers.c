@@ -1,6 +1,4 @@
 /// world/followers.c - see followers.h.
-//
-// Floor:   world.
 
 #include "world/followers.h"
 #include "world/world_local.h"

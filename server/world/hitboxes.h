@@ -1,6 +1,5 @@
 /// world/hitboxes.h - edicts with a skeleton: their bone poses, and sweeps against their hitboxes.
 //
-// Floor:   world.
 // Repeat:  the bone pose is that of world->time_ms during a whole tick. A cache changes no result.
 
 #ifndef EDICTD_WORLD_HITBOXES_H

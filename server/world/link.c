@@ -1,6 +1,5 @@
 /// world/link.c - linking and unlinking, ground and riders, quarantine.
 //
-// Floor:   world.
 // Units:   qu.
 
 #include "world/link.h"

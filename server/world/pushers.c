@@ -1,6 +1,5 @@
 /// world/pushers.c - sets of pushers that move as one.
 //
-// Floor:   world.
 // Repeat:  the order within a set follows from the calls alone.
 
 #include "world/pushers.h"

@@ -2,7 +2,6 @@
 /// saved by a push in progress. physics/ moves them; removal, timers and World_Check use this
 /// header.
 //
-// Floor:   world.
 // Memory:  parts of the world block. A set is a forest: the pushers on a pusher are in its chain
 //          (chain.h), those on nothing in the chain of the set. pusher_up names the pusher below,
 //          pusher_set the set. A single pusher has none of these.

@@ -1,6 +1,5 @@
 /// world/pushers_check.c - checks sets of pushers and motions of a block from outside.
 //
-// Floor:   world.
 // Cost:    linear: no edict is visited twice, whatever the links are.
 
 #include "world/pushers.h"

@@ -1,6 +1,5 @@
 /// world/running.h - which function of the game runs now, for the report of a crash or a hang.
 //
-// Floor:   world.
 // Memory:  one sv_running_t per host, outside the world block: it is no part of the simulation.
 // Repeat:  only written by the simulation, never read by it.
 

@@ -1,6 +1,5 @@
 /// world/shape.h - the shape of an edict: its brush model as it is placed, or its box.
 //
-// Floor:   world.
 // Units:   qu.
 
 #ifndef EDICTD_WORLD_SHAPE_H

@@ -1,6 +1,5 @@
 /// world/strings.c - the string table: interned texts, so that equal texts have equal ids.
 //
-// Floor:   world.
 // Memory:  world_t.strings. Two bytes before each text hold the previous id of its bucket, then a
 //          byte of marks; id 0 is "".
 //

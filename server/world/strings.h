@@ -1,6 +1,4 @@
 /// world/strings.h - the part of the string table that only world/ uses.
-//
-// Floor:   world.
 
 #ifndef EDICTD_WORLD_STRINGS_H
 #define EDICTD_WORLD_STRINGS_H

@@ -1,6 +1,5 @@
 /// world/timers.c - the next thinks: a binary heap of (time, edict), at most one entry per edict.
 //
-// Floor:   world.
 // Units:   ms of world time.
 // Repeat:  the order of equal times is not used: due edicts are visited by number.
 

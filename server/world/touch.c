@@ -1,7 +1,5 @@
 /// world/touch.c - touches of the triggers that an edict overlaps.
 //
-// Floor:   world.
-//
 // A touch callback may link, remove or teleport any edict, and so start touches of its own. Depth
 // and
 // number per tick are limited, and each result of a query is checked again before its use.

@@ -1,6 +1,5 @@
 /// world/volume.c - ladders, currents and ground surfaces around a player.
 //
-// Floor:   world.
 // Units:   qu, qu/s.
 
 #include "world/volume.h"

@@ -1,6 +1,5 @@
 /// world/volume.h - ladders, currents and ground surfaces of the edicts, as pmove reads them.
 //
-// Floor:   world.
 // Units:   qu, qu/s.
 
 #ifndef EDICTD_WORLD_VOLUME_H

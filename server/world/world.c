@@ -1,6 +1,4 @@
 /// world/world.c - the block as a whole: layout, initial contents, hashes.
-//
-// Floor:   world.
 
 #include "world/world.h"
 

@@ -1,7 +1,6 @@
 /// world/world.h - the world: one flat block without pointers that holds everything a tick reads
 /// or writes. Copying it is a snapshot, writing it a checkpoint, hashing it its identity.
 //
-// Floor:   world.
 // Units:   time in ms and ticks, int64.
 // Memory:  the caller owns the block. block.h lays it out and draws it.
 // Repeat:  same block + same inputs = same bits.

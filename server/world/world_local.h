@@ -1,7 +1,5 @@
 /// world/world_local.h - the parts of the block that only world/ touches: timers and sets of
 /// edicts.
-//
-// Floor:   world.
 
 #ifndef EDICTD_WORLD_WORLD_LOCAL_H
 #define EDICTD_WORLD_WORLD_LOCAL_H

@@ -1,6 +1,5 @@
 /// bot/args.h - the command line of edict-bot.
 //
-// Floor:   tools.
 // Memory:  strings point into argv.
 
 #ifndef EDICTD_BOT_ARGS_H

@@ -1,6 +1,5 @@
 /// bot/bot.h - one scripted client: its script, its connection and its result.
 //
-// Floor:   tools.
 // Units:   ms of the caller's clock, server ticks, qu, degrees.
 // Memory:  a bot_t must not move after Bot_Create; it owns its Lua state, client and transport.
 //

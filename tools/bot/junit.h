@@ -1,6 +1,4 @@
 /// bot/junit.h - writes results as JUnit XML, which CI servers read.
-//
-// Floor:   tools.
 
 #ifndef EDICTD_BOT_JUNIT_H
 #define EDICTD_BOT_JUNIT_H

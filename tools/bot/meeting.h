@@ -1,6 +1,5 @@
 /// bot/meeting.h - barriers at which the bots of one process wait for each other.
 //
-// Floor:   tools.
 // Memory:  one meetings_t per process; all its bots point to it.
 
 #ifndef EDICTD_BOT_MEETING_H

@@ -1,6 +1,5 @@
 /// bot/squad.h - all bots of a process: steps them and writes their results.
 //
-// Floor:   tools.
 // Units:   ms of the caller's clock.
 // Memory:  owns its bots. The script's text and the maps belong to the caller.
 

@@ -1,6 +1,5 @@
 /// bot/tables.h - engine structs as Lua tables.
 //
-// Floor:   tools.
 // Each function pushes one table. A vector has the keys x, y, z and 1, 2, 3; tostring and .. write
 // it as "(1 2 3)".
 

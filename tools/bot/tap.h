@@ -1,6 +1,5 @@
 /// bot/tap.h - writes results as TAP (Test Anything Protocol 13).
 //
-// Floor:   tools.
 // Memory:  none; the stream is the caller's.
 
 #ifndef EDICTD_BOT_TAP_H

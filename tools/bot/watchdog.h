@@ -1,7 +1,6 @@
 /// bot/watchdog.h - a thread that ends the program if a script is stuck in one library call (a
 /// hostile string pattern), which no instruction count can stop.
 //
-// Floor:   tools.
 // Memory:  the caller's watchdog_t must not move until Watchdog_Stop.
 
 #ifndef EDICTD_BOT_WATCHDOG_H

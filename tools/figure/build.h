@@ -1,6 +1,5 @@
 /// figure/build.h - builds a model of boxes on bones, frame by frame.
 //
-// Floor:   tool.
 // Units:   qu, degrees, ms.
 
 #ifndef EDICTD_TOOLS_FIGURE_BUILD_H

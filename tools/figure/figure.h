@@ -1,6 +1,5 @@
 /// figure/figure.h - the game's models of boxes: a player and a dog.
 //
-// Floor:   tool.
 // Units:   qu. The origin is that of a player or monster: the feet are at z -24. Both face +x.
 
 #ifndef EDICTD_TOOLS_FIGURE_H

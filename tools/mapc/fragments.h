@@ -1,6 +1,5 @@
 /// mapc/fragments.h - the parts of brushes in the cells of a growing tree.
 //
-// Floor:   tool. brush, faces.
 // Units:   qu.
 // Memory:  the temp pool given; not changed after creation.
 

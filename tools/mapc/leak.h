@@ -1,6 +1,5 @@
 /// mapc/leak.h - reports leaks and entities outside the map.
 //
-// Floor:   tool. fill, report.
 // Units:   qu.
 
 #ifndef EDICTD_MAPC_LEAK_H

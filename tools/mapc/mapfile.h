@@ -1,6 +1,5 @@
 /// mapc/mapfile.h - reads a .map source: entities, keys and brushes.
 //
-// Floor:   tool. token, geom, pool, report.
 // Units:   qu; lines count from 1.
 // Memory:  the pool given; strings are copied into it.
 // Errors:  "file.map:LINE: error: expected ..., found ..."; parsing ends at the first one.

@@ -1,6 +1,4 @@
 /// mapc/paths.h - the names of the output files.
-//
-// Floor:   tools.
 
 #ifndef EDICTD_MAPC_PATHS_H
 #define EDICTD_MAPC_PATHS_H

@@ -1,6 +1,5 @@
 /// mapc/planes.h - the table of planes shared by brushes, hulls and models.
 //
-// Floor:   tool. geom, pool.
 // Units:   dist in qu.
 // Memory:  the pool given to MC_InitPlanes.
 // Repeat:  planes are numbered in the order of their first lookup.

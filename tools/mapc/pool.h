@@ -1,6 +1,5 @@
 /// mapc/pool.h - bounded stack memory of the compiler: allocate, mark, release.
 //
-// Floor:   tool.
 // Memory:  owns a list of blocks, which live until they are released or the pool is freed.
 // Errors:  if the budget is used up, MC_Fail leaves the compilation by longjmp (see compile.c).
 //          Otherwise every level of the recursive build would have to handle the error; releasing

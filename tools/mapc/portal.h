@@ -1,6 +1,5 @@
 /// mapc/portal.h - the portals (openings) between the leafs of a tree.
 //
-// Floor:   tool. tree.
 // Units:   qu.
 // Memory:  the keep pool given.
 

@@ -1,6 +1,5 @@
 /// mapc/report.h - messages of the compiler for editors and people.
 //
-// Floor:   tool.
 // Errors:  "file.map:LINE: error: expected ..., found ..."; warnings alike.
 // Memory:  none; the sink belongs to the caller.
 

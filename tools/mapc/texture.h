@@ -1,6 +1,5 @@
 /// mapc/texture.h - contents of brushes by texture name.
 //
-// Floor:   tool.
 // The names are listed in texture.c and docs/maps.md.
 
 #ifndef EDICTD_MAPC_TEXTURE_H

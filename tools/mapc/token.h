@@ -1,6 +1,5 @@
 /// mapc/token.h - splits the text of a .map file into tokens.
 //
-// Floor:   tool.
 // Memory:  tokens point into the text.
 // Errors:  none; the parser checks the kind of the token.
 

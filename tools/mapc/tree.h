@@ -1,6 +1,5 @@
 /// mapc/tree.h - a BSP tree of space; each leaf has one contents.
 //
-// Floor:   tool. brush.
 // Units:   qu.
 // Memory:  the keep pool given.
 // Source:  the usual recursive partition: space is split by the planes of the surfaces in it until

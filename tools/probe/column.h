@@ -1,6 +1,5 @@
 /// probe/column.h - samples a map's collision: the floor below a point, the solid beyond it.
 //
-// Floor:   tools.
 // Units:   qu.
 
 #ifndef EDICTD_PROBE_COLUMN_H

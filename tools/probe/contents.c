@@ -1,6 +1,4 @@
 /// probe/contents.c - edict-probe contents: the contents at the points of a table.
-//
-// Floor:   tools.
 
 #include "probe/probe.h"
 #include "probe/table.h"

@@ -1,6 +1,5 @@
 /// probe/csv.h - reads comma-separated tables row by row; columns are found by their header name.
 //
-// Floor:   tools.
 // Memory:  all in the csv_t (about 5 KiB); the stream stays the caller's.
 // Errors:  "name:line: expected, found"; lines are 1-based, the header is line 1.
 

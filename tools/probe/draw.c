@@ -1,6 +1,4 @@
 /// probe/draw.c - edict-probe draw: a map's collision as an SVG picture, with its entities.
-//
-// Floor:   tools.
 
 #include "base/file.h"
 #include "probe/mark.h"

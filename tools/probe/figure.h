@@ -1,6 +1,5 @@
 /// probe/figure.h - models with bones in a picture: their bone poses, and sweeps against hitboxes.
 //
-// Floor:   tools.
 // Units:   qu, degrees, ms.
 // Memory:  none of its own; a figure points to its model.
 

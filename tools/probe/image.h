@@ -1,6 +1,5 @@
 /// probe/image.h - a picture of pixels with depth, written as PNG.
 //
-// Floor:   tools.
 // Units:   pixels, +y down; depth in qu from the eye; colours are linear shares in [0, 1].
 // Memory:  malloc'ed by Image_Open, freed by Image_Close.
 

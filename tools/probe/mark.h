@@ -1,6 +1,4 @@
 /// probe/mark.h - draws entities, points and sweeps on top of a picture.
-//
-// Floor:   tools.
 
 #ifndef EDICTD_PROBE_MARK_H
 #define EDICTD_PROBE_MARK_H

@@ -1,6 +1,4 @@
 /// probe/move.c - edict-probe move: runs tables of usercmds through pmove.
-//
-// Floor:   tools.
 
 #include "probe/move.h"
 

@@ -1,6 +1,5 @@
 /// probe/move.h - moves players through a map by tables of starts and commands.
 //
-// Floor:   tools.
 // Units:   qu, qu/s, degrees, ms.
 // Memory:  a moves_t owns its arrays; the map stays the caller's and must outlive it.
 

@@ -1,6 +1,5 @@
 /// probe/move_table.c - tables of starts and commands, and running them.
 //
-// Floor:   tools.
 // Runs each command when it is read; only the starts are stored.
 
 #include "base/str.h"

@@ -1,6 +1,4 @@
 /// probe/move_world.c - a map for pmove: model 0, and the brush entities at their positions.
-//
-// Floor:   tools.
 
 #include "base/str.h"
 #include "bsp/entity_text.h"

@@ -1,6 +1,5 @@
 /// probe/picture.h - the ground of a picture: floors by height, a section, a slice.
 //
-// Floor:   tools.
 // Units:   qu; the picture's x is the map's x (y, where x is cut), its y is -y (from above) or -z.
 // Memory:  heights and cells are malloc'ed by Picture_Open and freed by Picture_Close.
 

@@ -1,6 +1,5 @@
 /// probe/probe.h - the commands of edict-probe.
 //
-// Floor:   tools.
 // Each command takes its own arguments (argv[0] is its name), reads stdin or files, writes stdout,
 // reports errors on stderr, and returns an exit status.
 

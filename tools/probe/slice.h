@@ -1,7 +1,6 @@
 /// probe/slice.h - the cut of a plane through a map: brushes as filled shapes, facets and triangles as
 /// lines, hulls as cells.
 //
-// Floor:   tools.
 // Units:   qu.
 // Memory:  none.
 

@@ -1,6 +1,5 @@
 /// probe/svg.h - writes pictures as SVG text: shapes in the units of the picture, text made safe.
 //
-// Floor:   tools.
 // Units:   the caller's: whatever Svg_Begin's box is in; +y is down.
 // Memory:  none; all output goes to the stream at once. Write errors show in ferror(out).
 

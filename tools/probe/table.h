@@ -1,6 +1,4 @@
 /// probe/table.h - answers a table of questions about a map, row by row, from stdin to stdout.
-//
-// Floor:   tools.
 
 #ifndef EDICTD_PROBE_TABLE_H
 #define EDICTD_PROBE_TABLE_H

@@ -1,6 +1,5 @@
 /// probe/thing.h - the entities of a map that a picture shows.
 //
-// Floor:   tools.
 // Units:   qu, qu/s.
 // Memory:  a list of fixed size; the caller's.
 

@@ -1,6 +1,4 @@
 /// probe/trace.c - edict-probe trace: sweeps of a table through a model.
-//
-// Floor:   tools.
 
 #include "probe/probe.h"
 #include "probe/table.h"

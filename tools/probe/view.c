@@ -1,6 +1,4 @@
 /// probe/view.c - edict-probe view: a map as a camera sees it, with sweeps and paths, as PNG.
-//
-// Floor:   tools.
 
 #include "base/file.h"
 #include "probe/camera.h"
