@@ -161,7 +161,7 @@ typedef struct {
 } control_msg_t;
 
 /// Writes a message into a buffer of MAX_MESSAGE_BYTES, which any message fits. Returns its size.
-/// Texts are cut and cleaned as MSG_WriteString does, unsafe map names get '_', and an effect's
+/// Texts are cut and cleaned as MSG_String does, unsafe map names get '_', and an effect's
 /// origin is clamped to the world. Any other number out of range is a bug.
 size_t CTL_Write(const control_msg_t *msg, uint8_t data[MAX_MESSAGE_BYTES]);
 

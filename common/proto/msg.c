@@ -24,17 +24,6 @@ size_t MSG_Finish(msg_writer_t *msg) {
     return msg->used;
 }
 
-void MSG_WriteU64(msg_writer_t *msg, uint64_t value) {
-    MSG_WriteBits(msg, (uint32_t)value, 32);
-    MSG_WriteBits(msg, (uint32_t)(value >> 32), 32);
-}
-
-void MSG_WriteFloat(msg_writer_t *msg, float value) {
-    uint32_t bits = 0;
-    memcpy(&bits, &value, sizeof bits);
-    MSG_WriteBits(msg, bits, 32);
-}
-
 void MSG_WriteVar(msg_writer_t *msg, uint32_t value, int32_t k) {
     ASSERT(k >= 0 && k <= MAX_VAR_K);
     uint64_t shifted = (uint64_t)value + (UINT64_C(1) << k);
@@ -56,7 +45,7 @@ void MSG_WriteSigned(msg_writer_t *msg, int32_t value, int32_t k) {
     MSG_WriteVar(msg, (u << 1) ^ (value < 0 ? UINT32_MAX : 0), k);
 }
 
-void MSG_WriteTick(msg_writer_t *msg, int64_t tick) {
+static void write_tick(msg_writer_t *msg, int64_t tick) {
     ASSERT(tick >= 0 && tick <= MSG_MAX_TICK);
     uint64_t left = (uint64_t)tick;
     do {
@@ -88,7 +77,7 @@ static size_t clean_text(uint8_t *to, size_t max_length, const char *text) {
     return length;
 }
 
-void MSG_WriteString(msg_writer_t *msg, const char *text, size_t max_bytes) {
+static void write_string(msg_writer_t *msg, const char *text, size_t max_bytes) {
     uint8_t clean[MSG_MAX_STRING_BYTES];
     ASSERT(max_bytes >= 1 && max_bytes <= sizeof clean);
     size_t length = clean_text(clean, max_bytes - 1, text);
@@ -105,19 +94,6 @@ msg_reader_t MSG_Reader(const uint8_t *data, size_t size) {
 void MSG_Fail(msg_reader_t *msg) {
     msg->failed = true;
     msg->bit = msg->size * 8;
-}
-
-uint64_t MSG_ReadU64(msg_reader_t *msg) {
-    uint64_t low = MSG_ReadBits(msg, 32);
-    uint64_t high = MSG_ReadBits(msg, 32);
-    return msg->failed ? 0 : high << 32 | low;
-}
-
-float MSG_ReadFloat(msg_reader_t *msg) {
-    uint32_t bits = MSG_ReadBits(msg, 32);
-    float value = 0.0f;
-    memcpy(&value, &bits, sizeof value);
-    return value;
 }
 
 uint32_t MSG_ReadVar(msg_reader_t *msg, int32_t k) {
@@ -145,7 +121,7 @@ int32_t MSG_ReadSigned(msg_reader_t *msg, int32_t k) {
     return (int32_t)((u >> 1) ^ (u & 1 ? UINT32_MAX : 0));
 }
 
-int64_t MSG_ReadTick(msg_reader_t *msg) {
+static int64_t read_tick(msg_reader_t *msg) {
     uint64_t tick = 0;
     for (int32_t group = 0; group < TICK_GROUPS; group++) {
         uint64_t bits = MSG_ReadBits(msg, TICK_BITS);
@@ -163,7 +139,7 @@ int64_t MSG_ReadTick(msg_reader_t *msg) {
     return 0;
 }
 
-void MSG_ReadString(msg_reader_t *msg, char *text, size_t max_bytes) {
+static void read_string(msg_reader_t *msg, char *text, size_t max_bytes) {
     ASSERT(max_bytes >= 1);
     uint8_t *to = (uint8_t *)text;
     size_t length = MSG_ReadBits(msg, STRING_BITS);
@@ -208,33 +184,32 @@ void MSG_Range(msg_t *msg, int32_t *value, int32_t lo, int32_t hi) {
 }
 
 void MSG_U64(msg_t *msg, uint64_t *value) {
-    if (msg->in) {
-        *value = MSG_ReadU64(msg->in);
-    } else {
-        MSG_WriteU64(msg->out, *value);
-    }
+    uint32_t low = (uint32_t)*value;
+    uint32_t high = (uint32_t)(*value >> 32);
+    MSG_Bits(msg, &low, 32);
+    MSG_Bits(msg, &high, 32);
+    *value = msg->in && msg->in->failed ? 0 : (uint64_t)high << 32 | low;
 }
 
 void MSG_Float(msg_t *msg, float *value) {
-    if (msg->in) {
-        *value = MSG_ReadFloat(msg->in);
-    } else {
-        MSG_WriteFloat(msg->out, *value);
-    }
+    uint32_t bits = 0;
+    memcpy(&bits, value, sizeof bits);
+    MSG_Bits(msg, &bits, 32);
+    memcpy(value, &bits, sizeof bits);
 }
 
 void MSG_Tick(msg_t *msg, int64_t *tick) {
     if (msg->in) {
-        *tick = MSG_ReadTick(msg->in);
+        *tick = read_tick(msg->in);
     } else {
-        MSG_WriteTick(msg->out, *tick);
+        write_tick(msg->out, *tick);
     }
 }
 
 void MSG_String(msg_t *msg, char *text, size_t max_bytes) {
     if (msg->in) {
-        MSG_ReadString(msg->in, text, max_bytes);
+        read_string(msg->in, text, max_bytes);
     } else {
-        MSG_WriteString(msg->out, text, max_bytes);
+        write_string(msg->out, text, max_bytes);
     }
 }

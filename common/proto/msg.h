@@ -74,12 +74,6 @@ static inline void MSG_WriteBool(msg_writer_t *msg, bool value) {
     MSG_WriteBits(msg, value ? 1 : 0, 1);
 }
 
-/// Writes 64 bits.
-void MSG_WriteU64(msg_writer_t *msg, uint64_t value);
-
-/// Writes the 32 bits of a float unchanged.
-void MSG_WriteFloat(msg_writer_t *msg, float value);
-
 /// Writes a number that is usually small in an exponential Golomb code of order k (0..16). A value
 /// below 2^k takes k + 1 bits; each doubling of (value + 2^k) takes two more, up to 65 - k.
 void MSG_WriteVar(msg_writer_t *msg, uint32_t value, int32_t k);
@@ -87,19 +81,11 @@ void MSG_WriteVar(msg_writer_t *msg, uint32_t value, int32_t k);
 /// Writes a signed number as MSG_WriteVar does: 0, -1, 1, -2, 2, ... become 0, 1, 2, 3, 4, ...
 void MSG_WriteSigned(msg_writer_t *msg, int32_t value, int32_t k);
 
-/// Writes a tick, 0..MSG_MAX_TICK, in groups of 7 bits, lowest first, each with a bit "more
-/// follows".
-void MSG_WriteTick(msg_writer_t *msg, int64_t tick);
-
 /// Largest tick on the wire: 2^42, two thousand years of 16 ms ticks.
 #define MSG_MAX_TICK (INT64_C(1) << 42)
 
 /// Largest `max_bytes` of a text.
 #define MSG_MAX_STRING_BYTES 1024
-
-/// Writes 16 bits of length, then the text without its NUL. Writes at most max_bytes - 1 bytes and
-/// cuts between characters. Invalid UTF-8 and control characters become '?'.
-void MSG_WriteString(msg_writer_t *msg, const char *text, size_t max_bytes);
 
 /// Starts reading.
 msg_reader_t MSG_Reader(const uint8_t *data, size_t size);
@@ -147,21 +133,9 @@ static inline bool MSG_ReadBool(msg_reader_t *msg) {
     return MSG_ReadBits(msg, 1) != 0;
 }
 
-uint64_t MSG_ReadU64(msg_reader_t *msg);
-
-/// Accepts any bits; the caller rejects NaN and infinity where they are invalid.
-float MSG_ReadFloat(msg_reader_t *msg);
-
 /// Fails on a value beyond 32 bits.
 uint32_t MSG_ReadVar(msg_reader_t *msg, int32_t k);
 int32_t MSG_ReadSigned(msg_reader_t *msg, int32_t k);
-
-/// Fails beyond MSG_MAX_TICK and on a superfluous last group.
-int64_t MSG_ReadTick(msg_reader_t *msg);
-
-/// Fails if the text with its NUL is longer than max_bytes, is not UTF-8, or has control
-/// characters. `text` (max_bytes long) always ends with a NUL.
-void MSG_ReadString(msg_reader_t *msg, char *text, size_t max_bytes);
 
 // --- one function for both directions ---------------------------------------------------------
 
@@ -230,9 +204,21 @@ static inline void MSG_Signed(msg_t *msg, int32_t *value, int32_t k) {
 /// failure.
 void MSG_Range(msg_t *msg, int32_t *value, int32_t lo, int32_t hi);
 
+/// Codes 64 bits.
 void MSG_U64(msg_t *msg, uint64_t *value);
+
+/// Codes the 32 bits of a float unchanged. Accepts any bits; the caller rejects NaN and infinity
+/// where they are invalid.
 void MSG_Float(msg_t *msg, float *value);
+
+/// Codes a tick, 0..MSG_MAX_TICK, in groups of 7 bits, lowest first, each with a bit "more
+/// follows". A reader fails beyond MSG_MAX_TICK and on a superfluous last group.
 void MSG_Tick(msg_t *msg, int64_t *tick);
+
+/// Codes 16 bits of length, then the text without its NUL. A writer writes at most max_bytes - 1
+/// bytes, cuts between characters, and turns invalid UTF-8 and control characters into '?'. A
+/// reader fails on those, and if the text with its NUL is longer than max_bytes. A text that was
+/// read (max_bytes long) always ends with a NUL.
 void MSG_String(msg_t *msg, char *text, size_t max_bytes);
 
 #endif

@@ -176,6 +176,12 @@ const edict_t *Game_AnySpawn(sv_context_t *sv);
 /// Sets a player's animation once a tick, from health, stance, speed and pitch.
 void Game_Animate(sv_context_t *sv, edict_t *player, client_t *client);
 
+// projectiles.c
+/// Spawns a flying edict with the size of a point, which is removed after life_ms. The caller sets
+/// its motion and links it. Returns NULL if no edict is free, which the engine counts.
+edict_t *Game_SpawnProjectile(sv_context_t *sv, const edict_t *owner, const char *classname,
+                              movetype_t movetype, int32_t life_ms);
+
 // weapons.c
 /// Gives the starting equipment.
 void Game_GiveStart(player_fields_t *fields);

@@ -188,24 +188,17 @@ void Game_SpitTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace
 }
 
 static void spit_at(sv_context_t *sv, edict_t *self, const edict_t *enemy, int32_t damage) {
-    edict_t *spit = sv->engine->spawn(sv);
+    edict_t *spit = Game_SpawnProjectile(sv, self, "spit", MOVETYPE_FLYMISSILE, SPIT_LIFE_MS);
     if (!spit) {
-        return; // the engine counts this
+        return;
     }
     vec3_t from = eyes_of(self);
     vec3_t way = VectorNormalize(VectorSubtract(enemy->origin, from), NULL);
-    spit->classname = sv->engine->string(sv, "spit");
-    spit->movetype = MOVETYPE_FLYMISSILE;
-    spit->solid = SOLID_BBOX;
-    spit->type = ENTITY_PROJECTILE;
-    spit->owner = sv->engine->ref(sv, self);
     spit->origin = from;
     spit->velocity = VectorScale(way, SPIT_SPEED);
     spit->angles = VectorAngles(way);
     spit->touch = GAME_CALLBACK(sv, Game_SpitTouch);
-    spit->think = GAME_CALLBACK(sv, Game_RemoveThink);
     Game_Fields(spit)->damage = (float)damage;
-    sv->engine->next_think(sv, spit, sv->engine->time_ms(sv) + SPIT_LIFE_MS);
     sv->engine->link(sv, spit, false);
     sv->engine->sound(sv, self, "spit");
 }

@@ -8,26 +8,33 @@
 #define LIFE_MS        10000 // it is removed after this time in any case
 #define FIRST_THROW_MS 500
 
+edict_t *Game_SpawnProjectile(sv_context_t *sv, const edict_t *owner, const char *classname,
+                              movetype_t movetype, int32_t life_ms) {
+    edict_t *thing = sv->engine->spawn(sv);
+    if (thing) {
+        thing->classname = sv->engine->string(sv, classname);
+        thing->movetype = (int32_t)movetype;
+        thing->solid = SOLID_BBOX;
+        thing->type = ENTITY_PROJECTILE;
+        thing->owner = sv->engine->ref(sv, owner);
+        thing->think = GAME_CALLBACK(sv, Game_RemoveThink);
+        sv->engine->next_think(sv, thing, sv->engine->time_ms(sv) + life_ms);
+    }
+    return thing;
+}
+
 static edict_t *throw_from(sv_context_t *sv, edict_t *source, movetype_t movetype) {
     const fields_t *fields = Game_Fields(source);
     if (fields->wait > 0.0f) {
         sv->engine->next_think(
             sv, source, sv->engine->time_ms(sv) + Q_ToInt(fields->wait * 1000.0f, 100, 1000000));
     }
-    edict_t *thing = sv->engine->spawn(sv);
-    if (!thing) {
-        return NULL; // the engine counts this
+    const char *name = movetype == MOVETYPE_BOUNCE ? "bouncing_projectile" : "flying_projectile";
+    edict_t *thing = Game_SpawnProjectile(sv, source, name, movetype, LIFE_MS);
+    if (thing) {
+        thing->origin = source->origin;
+        thing->velocity = fields->velocity;
     }
-    thing->classname = sv->engine->string(sv, movetype == MOVETYPE_BOUNCE ? "bouncing_projectile"
-                                                                          : "flying_projectile");
-    thing->movetype = (int32_t)movetype;
-    thing->solid = SOLID_BBOX;
-    thing->type = ENTITY_PROJECTILE;
-    thing->owner = sv->engine->ref(sv, source);
-    thing->origin = source->origin;
-    thing->velocity = fields->velocity;
-    thing->think = GAME_CALLBACK(sv, Game_RemoveThink);
-    sv->engine->next_think(sv, thing, sv->engine->time_ms(sv) + LIFE_MS);
     return thing;
 }
 

@@ -26,23 +26,16 @@ void Game_SpikeTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trac
 }
 
 void Game_ShootSpike(sv_context_t *sv, edict_t *owner, vec3_t from, vec3_t direction) {
-    edict_t *spike = sv->engine->spawn(sv);
+    edict_t *spike = Game_SpawnProjectile(sv, owner, "spike", MOVETYPE_FLYMISSILE, SPIKE_LIFE_MS);
     if (!spike) {
-        return; // the engine counts this
+        return;
     }
     bool is_super = (Game_Fields(owner)->spawnflags & SUPER_SPIKE) != 0;
-    spike->classname = sv->engine->string(sv, "spike");
-    spike->movetype = MOVETYPE_FLYMISSILE;
-    spike->solid = SOLID_BBOX;
-    spike->type = ENTITY_PROJECTILE;
-    spike->owner = sv->engine->ref(sv, owner);
     spike->origin = from;
     spike->velocity = VectorScale(direction, SPIKE_SPEED);
     spike->angles = VectorAngles(direction);
     spike->touch = GAME_CALLBACK(sv, Game_SpikeTouch);
-    spike->think = GAME_CALLBACK(sv, Game_RemoveThink);
     Game_Fields(spike)->damage = (float)(SPIKE_DAMAGE * (is_super ? 2 : 1));
-    sv->engine->next_think(sv, spike, sv->engine->time_ms(sv) + SPIKE_LIFE_MS);
     sv->engine->link(sv, spike, false);
 }
 

@@ -143,20 +143,17 @@ static int32_t quad_of(sv_context_t *sv, const edict_t *player) {
 static void launch(sv_context_t *sv, edict_t *player, int32_t number, vec3_t eye, vec3_t forward) {
     const weapon_t *weapon = &weapons[number];
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
-    edict_t *missile = sv->engine->spawn(sv);
-    if (!missile) {
-        return; // the engine counts this
-    }
     bool bounces = weapon->kind == KIND_GRENADE;
+    movetype_t movetype = bounces                     ? MOVETYPE_BOUNCE
+                          : weapon->kind == KIND_NAIL ? MOVETYPE_FLY
+                                                      : MOVETYPE_FLYMISSILE;
+    edict_t *missile =
+        Game_SpawnProjectile(sv, player, "missile", movetype, bounces ? FUSE_MS : MISSILE_MS);
+    if (!missile) {
+        return;
+    }
     vec3_t muzzle = VectorMA(eye, MUZZLE, forward);
     trace_t way = sv->engine->trace(sv, eye, zero, zero, muzzle, false, player);
-    missile->classname = sv->engine->string(sv, "missile");
-    missile->owner = sv->engine->ref(sv, player);
-    missile->type = ENTITY_PROJECTILE;
-    missile->solid = SOLID_BBOX;
-    missile->movetype = bounces                     ? MOVETYPE_BOUNCE
-                        : weapon->kind == KIND_NAIL ? MOVETYPE_FLY
-                                                    : MOVETYPE_FLYMISSILE;
     missile->origin = way.endpos;
     missile->velocity = VectorScale(forward, weapon->speed);
     missile->velocity.z += bounces ? GRENADE_LIFT : 0.0f;
@@ -164,9 +161,7 @@ static void launch(sv_context_t *sv, edict_t *player, int32_t number, vec3_t eye
     missile->touch = bounces                     ? GAME_CALLBACK(sv, Game_GrenadeTouch)
                      : weapon->kind == KIND_NAIL ? GAME_CALLBACK(sv, Game_NailTouch)
                                                  : GAME_CALLBACK(sv, Game_RocketTouch);
-    missile->think =
-        bounces ? GAME_CALLBACK(sv, Game_GrenadeThink) : GAME_CALLBACK(sv, Game_RemoveThink);
-    sv->engine->next_think(sv, missile, sv->engine->time_ms(sv) + (bounces ? FUSE_MS : MISSILE_MS));
+    missile->think = bounces ? GAME_CALLBACK(sv, Game_GrenadeThink) : missile->think;
     Game_Fields(missile)->state = number;
     Game_Fields(missile)->count = quad_of(sv, player);
     Game_Fields(missile)->damage = (float)(weapon->damage * Game_Fields(missile)->count);

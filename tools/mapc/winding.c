@@ -109,15 +109,6 @@ const winding_t *MC_ClipWinding(mc_pool_t *pool, const winding_t *winding, const
     return side == MC_SIDE_ON ? winding : parts[1];
 }
 
-winding_t *MC_ReverseWinding(mc_pool_t *pool, const winding_t *winding) {
-    winding_t *w = new_winding(pool, winding->num_points);
-    w->num_points = winding->num_points;
-    for (int32_t i = 0; i < w->num_points; i++) {
-        w->points[i] = winding->points[w->num_points - 1 - i];
-    }
-    return w;
-}
-
 winding_t *MC_CopyWinding(mc_pool_t *pool, const winding_t *winding) {
     winding_t *w = new_winding(pool, winding->num_points);
     w->num_points = winding->num_points;

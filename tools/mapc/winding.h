@@ -40,9 +40,6 @@ mc_side_t MC_SplitWinding(mc_pool_t *pool, const winding_t *winding, const dplan
 const winding_t *MC_ClipWinding(mc_pool_t *pool, const winding_t *winding, const dplane_t *plane,
                                 double epsilon);
 
-/// Returns the polygon with its points in reverse order.
-winding_t *MC_ReverseWinding(mc_pool_t *pool, const winding_t *winding);
-
 /// Returns a copy.
 winding_t *MC_CopyWinding(mc_pool_t *pool, const winding_t *winding);
 

@@ -138,10 +138,6 @@ bool Csv_Float(const csv_t *csv, int32_t column, float *out, err_t *err) {
     return Str_ToFloat(csv->fields[column], out) || bad_field(csv, column, "a number", err);
 }
 
-bool Csv_Double(const csv_t *csv, int32_t column, double *out, err_t *err) {
-    return Str_ToDouble(csv->fields[column], out) || bad_field(csv, column, "a number", err);
-}
-
 bool Csv_Int(const csv_t *csv, int32_t column, int64_t lo, int64_t hi, int64_t *out, err_t *err) {
     if (Str_ToInt(csv->fields[column], lo, hi, out)) {
         return true;

@@ -51,7 +51,6 @@ const char *Csv_Text(const csv_t *csv, int32_t column);
 
 /// Reads a field as a number. False with "name:line: column X: expected ..., found ...".
 bool Csv_Float(const csv_t *csv, int32_t column, float *out, err_t *err);
-bool Csv_Double(const csv_t *csv, int32_t column, double *out, err_t *err);
 bool Csv_Int(const csv_t *csv, int32_t column, int64_t lo, int64_t hi, int64_t *out, err_t *err);
 
 /// Reads three fields as a vector, each within +-limit.

@@ -61,15 +61,19 @@ static uint64_t bits_of(float value) {
 }
 
 static void write_op(msg_writer_t *msg, const op_t *op) {
+    msg_t both = MSG_Writing(msg);
+    op_t copy = *op;
+    float f = float_of(op->value);
+    int64_t tick = (int64_t)op->value;
     switch (op->kind) {
     case OP_BITS:
         MSG_WriteBits(msg, (uint32_t)op->value, op->bits);
         break;
     case OP_FLOAT:
-        MSG_WriteFloat(msg, float_of(op->value));
+        MSG_Float(&both, &f);
         break;
     case OP_U64:
-        MSG_WriteU64(msg, op->value);
+        MSG_U64(&both, &copy.value);
         break;
     case OP_VAR:
         MSG_WriteVar(msg, (uint32_t)op->value, op->bits);
@@ -78,32 +82,44 @@ static void write_op(msg_writer_t *msg, const op_t *op) {
         MSG_WriteSigned(msg, (int32_t)(uint32_t)op->value, op->bits);
         break;
     case OP_TICK:
-        MSG_WriteTick(msg, (int64_t)op->value);
+        MSG_Tick(&both, &tick);
         break;
     default:
-        MSG_WriteString(msg, op->text, sizeof op->text);
+        MSG_String(&both, copy.text, sizeof copy.text);
         break;
     }
+}
+
+static int64_t read_tick(msg_reader_t *in) {
+    msg_t msg = MSG_Reading(in);
+    int64_t tick = -1;
+    MSG_Tick(&msg, &tick);
+    return tick;
 }
 
 // Reads an operation's value; returns true if it equals the written one.
 static bool read_op(msg_reader_t *msg, const op_t *op) {
     char text[sizeof op->text];
+    msg_t both = MSG_Reading(msg);
+    float f = 0.0f;
+    uint64_t number = 0;
     switch (op->kind) {
     case OP_BITS:
         return MSG_ReadBits(msg, op->bits) == op->value;
     case OP_FLOAT:
-        return bits_of(MSG_ReadFloat(msg)) == op->value;
+        MSG_Float(&both, &f);
+        return bits_of(f) == op->value;
     case OP_U64:
-        return MSG_ReadU64(msg) == op->value;
+        MSG_U64(&both, &number);
+        return number == op->value;
     case OP_VAR:
         return MSG_ReadVar(msg, op->bits) == op->value;
     case OP_SIGNED:
         return MSG_ReadSigned(msg, op->bits) == (int32_t)(uint32_t)op->value;
     case OP_TICK:
-        return MSG_ReadTick(msg) == (int64_t)op->value;
+        return read_tick(msg) == (int64_t)op->value;
     default:
-        MSG_ReadString(msg, text, sizeof text);
+        MSG_String(&both, text, sizeof text);
         return strcmp(text, op->text) == 0;
     }
 }
@@ -181,11 +197,11 @@ static void test_numbers_that_cannot_be(void **state) {
     assert_int_equal(MSG_ReadVar(&in, 0), 0);
     assert_true(in.failed);
     in = MSG_Reader(ones, sizeof ones);
-    assert_int_equal(MSG_ReadTick(&in), 0);
+    assert_int_equal(read_tick(&in), 0);
     assert_true(in.failed);
     uint8_t superfluous[] = {0x81, 0x00}; // 1, then a group of zeros
     in = MSG_Reader(superfluous, sizeof superfluous);
-    assert_int_equal(MSG_ReadTick(&in), 0);
+    assert_int_equal(read_tick(&in), 0);
     assert_true(in.failed);
     assert_int_equal(MSG_ReadBits(&in, 32), 0);
     in = MSG_Reader(ones, 1);
@@ -246,9 +262,12 @@ static void check_text(const char *text, size_t max_bytes, const char *expected)
     uint8_t data[128];
     char back[64];
     msg_writer_t out = MSG_Writer(data, sizeof data);
-    MSG_WriteString(&out, text, max_bytes);
+    msg_t msg = MSG_Writing(&out);
+    strlcpy(back, text, sizeof back);
+    MSG_String(&msg, back, max_bytes);
     msg_reader_t in = MSG_Reader(data, MSG_Finish(&out));
-    MSG_ReadString(&in, back, max_bytes);
+    msg = MSG_Reading(&in);
+    MSG_String(&msg, back, max_bytes);
     assert_string_equal(back, expected);
     assert_true(MSG_ReadEnd(&in));
 }
@@ -278,7 +297,8 @@ static void test_bad_texts_are_refused(void **state) {
     for (size_t i = 0; i < COUNTOF(texts); i++) {
         char back[8] = "untouch";
         msg_reader_t in = MSG_Reader(texts[i], sizes[i]);
-        MSG_ReadString(&in, back, sizeof back);
+        msg_t msg = MSG_Reading(&in);
+        MSG_String(&msg, back, sizeof back);
         assert_true(in.failed);
         assert_string_equal(back, "");
     }

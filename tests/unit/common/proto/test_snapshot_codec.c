@@ -500,7 +500,8 @@ static void test_layout_as_written_down(void **state) {
     uint8_t data[128];
     msg_writer_t out = MSG_Writer(data, sizeof data);
     MSG_WriteBits(&out, 261 & 0xff, 8);
-    MSG_WriteTick(&out, 5000);
+    msg_t msg = MSG_Writing(&out);
+    MSG_Tick(&msg, &(int64_t){5000});
     MSG_WriteVar(&out, 0, 3);     // from nothing
     MSG_WriteVar(&out, 1, 1);     // cmd_tick 4999
     MSG_WriteSigned(&out, -4, 0); // 12 of 16 ms ran

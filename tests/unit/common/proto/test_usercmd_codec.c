@@ -138,15 +138,16 @@ static void test_commands_that_cannot_be(void **state) {
 // A hand-made packet of one command with the given movement on the wire.
 static size_t handmade(uint8_t data[64], uint32_t msec_minus_1, uint32_t forward) {
     msg_writer_t out = MSG_Writer(data, 64);
-    MSG_WriteBits(&out, 5, 8);    // epoch
-    MSG_WriteBits(&out, 77, 16);  // first_seq
-    MSG_WriteBits(&out, 0, 5);    // one command
-    MSG_WriteTick(&out, 1000);    // its tick
-    MSG_WriteBool(&out, true);    // a snapshot is acknowledged:
-    MSG_WriteSigned(&out, 10, 3); // 10 ticks before
-    MSG_WriteVar(&out, 12, 3);    // view_tick: 12 ticks before
-    MSG_WriteBool(&out, false);   // view_frac 0
-    MSG_WriteBool(&out, true);    // msec:
+    MSG_WriteBits(&out, 5, 8);   // epoch
+    MSG_WriteBits(&out, 77, 16); // first_seq
+    MSG_WriteBits(&out, 0, 5);   // one command
+    msg_t msg = MSG_Writing(&out);
+    MSG_Tick(&msg, &(int64_t){1000}); // its tick
+    MSG_WriteBool(&out, true);        // a snapshot is acknowledged:
+    MSG_WriteSigned(&out, 10, 3);     // 10 ticks before
+    MSG_WriteVar(&out, 12, 3);        // view_tick: 12 ticks before
+    MSG_WriteBool(&out, false);       // view_frac 0
+    MSG_WriteBool(&out, true);        // msec:
     MSG_WriteBits(&out, msec_minus_1, 7);
     MSG_WriteBool(&out, true);  // some input:
     MSG_WriteBool(&out, false); // pitch

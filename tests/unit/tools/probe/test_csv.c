@@ -105,12 +105,11 @@ static void test_bad_fields(void **state) {
     assert_true(open_text("a,b,c\nnan,1e,7.5\n", &err));
     assert_int_equal(Csv_Next(&csv, &err), CSV_ROW);
     float f = 0.0f;
-    double d = 0.0;
     int64_t i = 0;
     vec3_t v;
     assert_false(Csv_Float(&csv, 0, &f, &err));
     assert_string_equal(err.text, "t.csv:2: column a: expected a number, found \"nan\"");
-    assert_false(Csv_Double(&csv, 1, &d, &err));
+    assert_false(Csv_Float(&csv, 1, &f, &err));
     assert_string_equal(err.text, "t.csv:2: column b: expected a number, found \"1e\"");
     assert_false(Csv_Int(&csv, 2, -1, 9, &i, &err));
     assert_string_equal(err.text,
