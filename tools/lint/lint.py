@@ -16,6 +16,7 @@ import sys
 import files
 import rooms
 import totals
+import words
 
 # A folder is a floor; a file includes its own folder and lower floors, never a sibling of the same
 # number. `sees` narrows it further: the only other folders that may be included.
@@ -225,6 +226,8 @@ def main():
             faults += found
     faults += [f for f in check_writable_symbols(options.build) if not is_relro(f[0], f[3])]
     faults += check_man_pages(options.build)
+    for path in words.texts([]):
+        words.check_file(path, lambda *what: faults.append(what))
     rooms.check_circles(options.build, lambda *what: faults.append(what))
     totals.print_table()
     for path, number, rule, what in faults:
