@@ -8,7 +8,7 @@
 #define EDICTD_BSP_BSP_H
 
 #include "base/err.h"
-#include "collide/cmodel.h"
+#include "collide/cmap.h"
 
 /// Parses the bytes of a map file. Every offset, count, index and number is checked: no node loops,
 /// no child outside its lump, no plane that is not finite. `name` is the map's name and starts each

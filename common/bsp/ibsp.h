@@ -13,6 +13,7 @@
 #define EDICTD_BSP_IBSP_H
 
 #include "bsp/bsp_local.h"
+#include "collide/cmap.h"
 
 /// Contents of a brush in the files. Both families use these numbers, except those with the name of
 /// a game.

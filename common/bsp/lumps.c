@@ -1,5 +1,7 @@
 #include "bsp/lumps.h"
 
+#include "base/limits.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

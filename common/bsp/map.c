@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "bsp/bsp.h"
 #include "bsp/map_local.h"
+#include "model/model.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -38,6 +39,14 @@ int32_t Map_FindSkeleton(const cmap_t *map, const char *value) {
         }
     }
     return -1;
+}
+
+const model_t *Map_Skeleton(const cmap_t *map, int32_t skeleton) {
+    return skeleton >= 0 && skeleton < map->num_skeletons ? &map->skeletons[skeleton] : NULL;
+}
+
+const char *Map_SkeletonFile(const cmap_t *map, int32_t skeleton) {
+    return map->skeleton_files[skeleton];
 }
 
 const char *Map_PathFault(const char *path) {
@@ -91,7 +100,7 @@ static bool is_mesh_file(const char *path) {
     return got > 0 && EMesh_IsOne(begin, (size_t)got);
 }
 
-bool Map_Load(cmap_t *map, const char *path, err_t *err) {
+bool Map_LoadInto(cmap_t *map, const char *path, err_t *err) {
     *map = (cmap_t){0};
     bool good;
     if (is_mesh_file(path)) {
@@ -107,4 +116,47 @@ bool Map_Load(cmap_t *map, const char *path, err_t *err) {
         CM_FreeMap(map);
     }
     return good;
+}
+
+cmap_t *Map_Load(const char *path, err_t *err) {
+    cmap_t *map = malloc(sizeof *map);
+    if (!map) {
+        Err_Set(err, "%s: no memory", path);
+        return NULL;
+    }
+    if (!Map_LoadInto(map, path, err)) {
+        free(map);
+        return NULL;
+    }
+    return map;
+}
+
+cmap_t *Map_MakeEmpty(const char *name, bounds_t bounds) {
+    cmap_t *map = calloc(1, sizeof *map);
+    cmodel_t *model = calloc(1, sizeof *model + 1); // and the entity text, ""
+    if (!map || !model || !Map_KeepBlock(map, model)) {
+        free(map);
+        free(model);
+        return NULL;
+    }
+    strlcpy(map->name, name, sizeof map->name);
+    *model = (cmodel_t){.kind = MODEL_BSP, .bounds = bounds};
+    for (int32_t i = 0; i < MAX_MAP_HULLS; i++) {
+        bool is_used = i < CM_NumHulls(HULLSET_QUAKE);
+        bounds_t size = is_used ? CM_HullSize(HULLSET_QUAKE, i) : (bounds_t){0};
+        model->hulls[i] =
+            (hull_t){.root = CONTENTS_EMPTY, .clip_mins = size.mins, .clip_maxs = size.maxs};
+    }
+    map->models = model;
+    map->num_models = 1;
+    map->has_clip_hulls = true;
+    map->entities = (char *)(model + 1);
+    return map;
+}
+
+void Map_Free(cmap_t *map) {
+    if (map) {
+        CM_FreeMap(map);
+        free(map);
+    }
 }

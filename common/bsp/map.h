@@ -1,8 +1,8 @@
 /// bsp/map.h - loads a world from a compiled map or a mesh.
 //
 // Units:   qu.
-// Memory:  the cmap_t's own; CM_FreeMap frees it.
-// Errors:  "file: ...: reason"; a bad file leaves the map zeroed.
+// Memory:  malloc'ed by Map_Load, freed by Map_Free.
+// Errors:  "file: ...: reason".
 // Repeat:  the same files give the same model numbers on server and client: first the map's own,
 //          then placed meshes in the order of their first mention in the entity text.
 //
@@ -21,10 +21,18 @@
 #include "base/err.h"
 #include "collide/cmodel.h"
 
+struct model_s; // model/model.h
+
 /// Loads a map, recognised by its first bytes, and every mesh that its entities place. A missing or
-/// bad mesh fails the whole map. map->hash covers the map, the entity text of a mesh world and all
-/// placed meshes.
-bool Map_Load(cmap_t *map, const char *path, err_t *err);
+/// bad mesh fails the whole map. The map's hash covers the map, the entity text of a mesh world and
+/// all placed meshes. Returns NULL with the reason.
+cmap_t *Map_Load(const char *path, err_t *err);
+
+/// Makes a map without solids and entities. NULL if out of memory.
+cmap_t *Map_MakeEmpty(const char *name, bounds_t bounds);
+
+/// Frees a map. NULL may be freed.
+void Map_Free(cmap_t *map);
 
 /// Returns true if the value of a "model" key names a mesh: it ends in ".emesh".
 bool Map_IsMeshName(const char *value);
@@ -35,6 +43,13 @@ int32_t Map_FindModel(const cmap_t *map, const char *value);
 
 /// Returns the index of the skeleton that a "model" key names, or -1.
 int32_t Map_FindSkeleton(const cmap_t *map, const char *value);
+
+/// Returns a skeleton: placed files with bones, in the order of first use; NULL if the map has no such
+/// number.
+const struct model_s *Map_Skeleton(const cmap_t *map, int32_t skeleton);
+
+/// Returns the path of an existing skeleton, as in the entity text.
+const char *Map_SkeletonFile(const cmap_t *map, int32_t skeleton);
 
 /// Returns NULL if the text is a path to a file below a folder, otherwise the reason: absolute, has
 /// a \, or a part that starts with a dot.

@@ -4,7 +4,12 @@
 #define EDICTD_BSP_MAP_LOCAL_H
 
 #include "bsp/map.h"
+#include "collide/cmap.h"
 #include "model/emesh.h"
+
+/// As Map_Load, into memory of the caller, whose contents CM_FreeMap frees. A bad file leaves the map
+/// zeroed.
+bool Map_LoadInto(cmap_t *map, const char *path, err_t *err);
 
 /// Makes a map whose model 0 is the mesh. The map takes over the mesh's memory block. The entity
 /// text is that of the .ent file, or the default.

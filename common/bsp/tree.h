@@ -6,7 +6,7 @@
 #ifndef EDICTD_BSP_TREE_H
 #define EDICTD_BSP_TREE_H
 
-#include "collide/cmodel.h"
+#include "collide/cmap.h"
 
 typedef enum {
     TREE_GOOD,

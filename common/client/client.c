@@ -1,6 +1,7 @@
 #include "client/client.h"
 
 #include "base/assert.h"
+#include "bsp/map.h"
 #include "client/cl_local.h"
 #include "model/model.h"
 
@@ -248,9 +249,10 @@ const char *CL_SkeletonName(const cl_t *cl, int32_t skeleton, uint64_t *hash) {
     *hash = 0;
     int32_t of_game = skeleton - 1;
     int32_t of_map = skeleton - FIRST_MAP_SKELETON;
-    if (of_map >= 0 && cl->cmap && of_map < cl->cmap->num_skeletons) {
-        *hash = cl->cmap->skeletons[of_map].hash;
-        return cl->cmap->skeleton_files[of_map];
+    const model_t *model = cl->cmap ? Map_Skeleton(cl->cmap, of_map) : NULL;
+    if (model) {
+        *hash = model->hash;
+        return Map_SkeletonFile(cl->cmap, of_map);
     }
     if (of_game >= 0 && of_game < cl->models.count) {
         *hash = cl->models.hashes[of_game];

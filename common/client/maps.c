@@ -12,7 +12,7 @@
 
 struct cl_maps_s {
     char folders[MAX_FOLDERS_BYTES];
-    cmap_t maps[MAX_CLIENT_MAPS];
+    cmap_t *maps[MAX_CLIENT_MAPS];
     int32_t count;
 };
 
@@ -26,7 +26,7 @@ cl_maps_t *CL_MapsCreate(const char *folders) {
 
 void CL_MapsDestroy(cl_maps_t *maps) {
     for (int32_t i = 0; maps && i < maps->count; i++) {
-        CM_FreeMap(&maps->maps[i]);
+        Map_Free(maps->maps[i]);
     }
     free(maps);
 }
@@ -34,42 +34,42 @@ void CL_MapsDestroy(cl_maps_t *maps) {
 // File name extensions of maps, in the order in which the server tries them.
 static const char *const endings[] = {".bsp", ".emesh"};
 
-// Loads a file if its hash matches. Returns false with the reason; a missing file does not change
+// Loads a file if its hash matches. Returns NULL with the reason; a missing file does not change
 // it.
-static bool load_file(const char *path, uint64_t hash, cmap_t *map, err_t *err) {
-    if (access(path, R_OK) != 0 || !Map_Load(map, path, err)) {
-        return false;
-    }
-    if (map->hash == hash) {
-        return true;
+static cmap_t *load_file(const char *path, uint64_t hash, err_t *err) {
+    cmap_t *map = access(path, R_OK) == 0 ? Map_Load(path, err) : NULL;
+    if (!map || CM_Hash(map) == hash) {
+        return map;
     }
     Err_Set(err, "%s: expected hash %016llx of the server's map, found %016llx", path,
-            (unsigned long long)hash, (unsigned long long)map->hash);
-    CM_FreeMap(map);
-    return false;
+            (unsigned long long)hash, (unsigned long long)CM_Hash(map));
+    Map_Free(map);
+    return NULL;
 }
 
-// Loads the first file of that name with a matching hash into `map`.
-static bool load(const cl_maps_t *maps, const char *name, uint64_t hash, cmap_t *map, err_t *err) {
+// Loads the first file of that name with a matching hash.
+static cmap_t *load(const cl_maps_t *maps, const char *name, uint64_t hash, err_t *err) {
     char path[MAX_PATH_BYTES];
     Err_Set(err, "map %s: no such file in %s", name, maps->folders);
     for (const char *at = maps->folders; *at != '\0';) {
         int length = (int)strcspn(at, ":");
         for (size_t i = 0; length > 0 && i < COUNTOF(endings); i++) {
             int written = snprintf(path, sizeof path, "%.*s/%s%s", length, at, name, endings[i]);
-            if (written > 0 && (size_t)written < sizeof path && load_file(path, hash, map, err)) {
-                return true;
+            bool fits = written > 0 && (size_t)written < sizeof path;
+            cmap_t *map = fits ? load_file(path, hash, err) : NULL;
+            if (map) {
+                return map;
             }
         }
         at += length + (at[length] == ':' ? 1 : 0);
     }
-    return false;
+    return NULL;
 }
 
 const cmap_t *CL_MapsFind(cl_maps_t *maps, const char *name, uint64_t hash, err_t *err) {
     for (int32_t i = 0; i < maps->count; i++) {
-        if (maps->maps[i].hash == hash && strcmp(maps->maps[i].name, name) == 0) {
-            return &maps->maps[i];
+        if (CM_Hash(maps->maps[i]) == hash && strcmp(CM_Name(maps->maps[i]), name) == 0) {
+            return maps->maps[i];
         }
     }
     if (!CTL_MapNameIsSafe(name)) {
@@ -81,6 +81,9 @@ const cmap_t *CL_MapsFind(cl_maps_t *maps, const char *name, uint64_t hash, err_
                 MAX_CLIENT_MAPS);
         return NULL;
     }
-    return load(maps, name, hash, &maps->maps[maps->count], err) ? &maps->maps[maps->count++]
-                                                                 : NULL;
+    cmap_t *map = load(maps, name, hash, err);
+    if (map) {
+        maps->maps[maps->count++] = map;
+    }
+    return map;
 }

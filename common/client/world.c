@@ -69,7 +69,7 @@ static pose_t pose_in_world(const cl_world_t *world, int32_t index, int64_t time
 }
 
 static bool is_brush(const cl_world_t *world, const cl_solid_t *solid) {
-    return solid->model >= 1 && solid->model < world->map->num_models;
+    return solid->model >= 1 && solid->model < CM_NumModels(world->map);
 }
 
 static cm_place_t place_of(const cl_world_t *world, const cl_solid_t *solid) {
@@ -82,8 +82,8 @@ static cm_place_t place_of(const cl_world_t *world, const cl_solid_t *solid) {
 static void find_box(const cl_world_t *world, cl_solid_t *solid) {
     const pose_t *pose = &solid->pose;
     if (is_brush(world, solid)) {
-        const bounds_t *bounds = &world->map->models[solid->model].bounds;
-        solid->box = CM_TurnedBounds(pose->origin, pose->angles, bounds->mins, bounds->maxs);
+        const bounds_t bounds = CM_ModelBounds(world->map, solid->model);
+        solid->box = CM_TurnedBounds(pose->origin, pose->angles, bounds.mins, bounds.maxs);
     } else {
         solid->box = (bounds_t){VectorAdd(pose->origin, solid->shape.mins),
                                 VectorAdd(pose->origin, solid->shape.maxs)};

@@ -5,7 +5,7 @@
 // Memory:  none.
 
 #include "base/assert.h"
-#include "collide/cmodel.h"
+#include "collide/cmap.h"
 #include "collide/kind.h"
 
 static const bounds_t quake_hulls[] = {

@@ -1,5 +1,6 @@
 #include "collide/cache.h"
 
+#include "collide/cmap.h"
 #include "collide/kind.h"
 
 static lanes_t in_lanes(vec3_t v) {

@@ -1,6 +1,7 @@
 #include "collide/cmodel.h"
 
 #include "base/assert.h"
+#include "collide/cmap.h"
 #include "collide/kind.h"
 
 #include <stdlib.h>
@@ -18,6 +19,65 @@ const cm_kind_t *CM_KindOf(const cmap_t *map, int32_t model) {
 
 bool CM_IsMesh(const cmap_t *map, int32_t model) {
     return CM_KindOf(map, model) == &CM_MeshKind;
+}
+
+const char *CM_Name(const cmap_t *map) {
+    return map->name;
+}
+
+const char *CM_Format(const cmap_t *map) {
+    return map->format;
+}
+
+const char *CM_Remark(const cmap_t *map) {
+    return map->remark;
+}
+
+uint64_t CM_Hash(const cmap_t *map) {
+    return map->hash;
+}
+
+const char *CM_Entities(const cmap_t *map, size_t *size) {
+    *size = map->entities_bytes;
+    return map->entities;
+}
+
+hullset_t CM_HullSet(const cmap_t *map) {
+    return map->hullset;
+}
+
+bool CM_HasClipHulls(const cmap_t *map) {
+    return map->has_clip_hulls;
+}
+
+bool CM_HasOnlyBrushes(const cmap_t *map) {
+    return map->brushes_only;
+}
+
+bool CM_StopsBoxes(const cmap_t *map) {
+    return map->has_clip_hulls || map->has_brushes || CM_IsMesh(map, 0);
+}
+
+int32_t CM_NumModels(const cmap_t *map) {
+    return map->num_models;
+}
+
+bounds_t CM_ModelBounds(const cmap_t *map, int32_t model) {
+    return map->models[model].bounds;
+}
+
+const hull_t *CM_Hull(const cmap_t *map, int32_t model, int32_t hull) {
+    return &map->models[model].hulls[hull];
+}
+
+const brush_list_t *CM_Brushes(const cmap_t *map, int32_t model) {
+    const brush_list_t *brushes = &map->models[model].brushes;
+    return brushes->exists ? brushes : NULL;
+}
+
+const mesh_t *CM_Meshes(const cmap_t *map, int32_t model, int32_t *count) {
+    *count = CM_IsMesh(map, model) ? 1 + map->models[model].num_more_meshes : 0;
+    return map->models[model].mesh;
 }
 
 trace_t CM_BoxTrace(const cmap_t *map, const cm_place_t *place, vec3_t start, vec3_t end,

@@ -3,7 +3,7 @@
 // Floor:   collide.
 // Source:  Half-Life's rule: a sweep from the climber to the middle of the ladder finds its side.
 
-#include "collide/cmodel.h"
+#include "collide/cmap.h"
 #include "collide/hull/hull_local.h"
 #include "math/angles.h"
 

@@ -4,6 +4,7 @@
 // Units:   qu.
 // Memory:  none.
 
+#include "collide/cmap.h"
 #include "collide/kind.h"
 #include "collide/segment.h"
 

@@ -105,13 +105,13 @@ static void import_use(sv_context_t *sv, edict_t *edict, edict_t *other, edict_t
 }
 
 static bool import_set_model(sv_context_t *sv, edict_t *edict, int32_t model) {
-    if (model < 1 || model >= sv->map->num_models) {
+    if (model < 1 || model >= CM_NumModels(sv->map)) {
         return false;
     }
     edict->model = model;
     edict->type = ENTITY_BRUSH;
-    edict->mins = sv->map->models[model].bounds.mins;
-    edict->maxs = sv->map->models[model].bounds.maxs;
+    edict->mins = CM_ModelBounds(sv->map, model).mins;
+    edict->maxs = CM_ModelBounds(sv->map, model).maxs;
     return true;
 }
 

@@ -68,7 +68,9 @@ static bool next_entity(scan_t *scan) {
 static int32_t source_line(const sv_context_t *sv, const map_entity_t *entity) {
     const char *text = entity->source;
     int32_t nth = 0;
-    scan_t map = {sv->map->entities, sv->map->entities + sv->map->entities_bytes, 1, "", 0};
+    size_t size = 0;
+    const char *entities = CM_Entities(sv->map, &size);
+    scan_t map = {entities, entities + size, 1, "", 0};
     scan_t source = {text, text + strlen(text), 1, "", 0};
     const char *classname = BSP_EntityValue(&entity->def, "classname");
     for (int32_t i = 0; classname && i < entity->number && next_entity(&map); i++) {
@@ -93,8 +95,8 @@ static void add_place(const sv_context_t *sv, const map_entity_t *entity, char *
     if (origin) {
         snprintf(text + used, bytes - used, " at %.30s", origin);
     } else if (name && sscanf(name, "*%6d", &model) == 1 && model > 0 &&
-               model < sv->map->num_models) {
-        bounds_t box = sv->map->models[model].bounds;
+               model < CM_NumModels(sv->map)) {
+        bounds_t box = CM_ModelBounds(sv->map, model);
         vec3_t at = VectorScale(VectorAdd(box.mins, box.maxs), 0.5f);
         snprintf(text + used, bytes - used, " at %g %g %g", (double)at.x, (double)at.y,
                  (double)at.z);
@@ -109,12 +111,12 @@ void SV_EntityLabel(const sv_context_t *sv, char text[ENTITY_LABEL_BYTES]) {
     const map_entity_t *entity = sv->map_entity;
     const char *classname = BSP_EntityValue(&entity->def, "classname");
     int32_t line = entity->source ? source_line(sv, entity) : 0;
-    snprintf(text, ENTITY_LABEL_BYTES, "%.40s.%s: entity %d (%.40s", sv->map->name, map_ending(sv),
-             entity->number, classname ? classname : "no classname");
+    snprintf(text, ENTITY_LABEL_BYTES, "%.40s.%s: entity %d (%.40s", CM_Name(sv->map),
+             map_ending(sv), entity->number, classname ? classname : "no classname");
     add_place(sv, entity, text, ENTITY_LABEL_BYTES);
     size_t used = strlen(text);
     if (line > 0) {
-        snprintf(text + used, ENTITY_LABEL_BYTES - used, "; %.40s.map:%d)", sv->map->name, line);
+        snprintf(text + used, ENTITY_LABEL_BYTES - used, "; %.40s.map:%d)", CM_Name(sv->map), line);
     } else {
         strlcat(text, ")", ENTITY_LABEL_BYTES);
     }
@@ -143,7 +145,7 @@ void SV_WarnEdict(sv_context_t *sv, const edict_t *edict, const char *format, ..
     }
     vec3_t at = edict->model > 0 ? VectorScale(VectorAdd(edict->absmin, edict->absmax), 0.5f)
                                  : edict->origin;
-    Events_Log(sv->events, LOG_WARN, "%.40s.%s: edict %d (%.40s at %g %g %g): %s", sv->map->name,
+    Events_Log(sv->events, LOG_WARN, "%.40s.%s: edict %d (%.40s at %g %g %g): %s", CM_Name(sv->map),
                map_ending(sv), World_EdictNumber(sv->world, edict),
                World_Text(sv->world, edict->classname), (double)at.x, (double)at.y, (double)at.z,
                text);

@@ -2,6 +2,7 @@
 //
 // Floor:   core. Reads the finished world, never writes it.
 
+#include "bsp/map.h"
 #include "core/server_local.h"
 #include "math/angles.h"
 #include "move/pusher.h"
@@ -116,7 +117,7 @@ static void tell_motion(entity_state_t *state, const world_t *world, const edict
 
 static bool has_model(const server_t *server, int32_t skeleton) {
     int32_t of_map = skeleton - FIRST_MAP_SKELETON;
-    return of_map >= 0 ? of_map < server->map.num_skeletons
+    return of_map >= 0 ? Map_Skeleton(server->map, of_map) != NULL
                        : skeleton >= 1 && skeleton < server->game.num_models;
 }
 

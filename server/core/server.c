@@ -93,7 +93,7 @@ void Server_Destroy(server_t *server) {
     for (int32_t i = 0; server->sessions && i < server->num_sessions; i++) {
         SnapshotRing_Destroy(server->sessions[i].ring);
     }
-    CM_FreeMap(&server->map);
+    Map_Free(server->map);
     free(server->world);
     free(server->sessions);
     free(server->peer_of_slot);
@@ -121,36 +121,36 @@ static bool check_steps(const game_cvars_t *cvars, err_t *err) {
     return true;
 }
 
-static bool load_map(const server_t *server, const char *name, cmap_t *map, err_t *err) {
+static cmap_t *load_map(const server_t *server, const char *name, err_t *err) {
     char path[MAX_PATH_BYTES];
-    if (!MapFile_Find(name, server->map_path, path, err) || !Map_Load(map, path, err)) {
-        return false;
+    cmap_t *map = MapFile_Find(name, server->map_path, path, err) ? Map_Load(path, err) : NULL;
+    if (!map) {
+        return NULL;
     }
-    bool is_bsp = !CM_IsMesh(map, 0);
-    if (is_bsp && !map->has_clip_hulls && !map->has_brushes) {
+    if (!CM_StopsBoxes(map)) {
         Err_Set(err,
                 "map %s: has no clip hulls and no brush lists, so players would fall through it; "
                 "recompile it with a compiler that writes hulls (edict-mapc does)",
-                map->name);
-        CM_FreeMap(map);
-        return false;
+                CM_Name(map));
+        Map_Free(map);
+        return NULL;
     }
-    if (!CTL_MapNameIsSafe(map->name)) {
+    if (!CTL_MapNameIsSafe(CM_Name(map))) {
         Err_Set(err,
                 "map \"%s\": expected a name of letters, digits, _ - + and dots, by which clients "
                 "find the map",
-                map->name);
-        CM_FreeMap(map);
-        return false;
+                CM_Name(map));
+        Map_Free(map);
+        return NULL;
     }
-    return true;
+    return map;
 }
 
 // Reads the map's .map file, if there is one: warnings about entities name its lines.
 static uint8_t *read_source(const server_t *server, const cmap_t *map) {
     char path[MAX_PATH_BYTES];
     size_t size = 0;
-    return MapFile_FindSource(map->name, server->map_path, path)
+    return MapFile_FindSource(CM_Name(map), server->map_path, path)
                ? File_Read(path, MAX_MAP_BYTES, &size, NULL)
                : NULL;
 }
@@ -159,8 +159,8 @@ static world_t *make_world(server_t *server, const cmap_t *map, game_binding_t *
     const world_params_t params = {.max_edicts = server->config.max_edicts,
                                    .max_clients = server->config.max_clients,
                                    .seed = server->config.seed,
-                                   .map_hash = map->hash,
-                                   .bounds = map->models[0].bounds};
+                                   .map_hash = CM_Hash(map),
+                                   .bounds = CM_ModelBounds(map, 0)};
     void *block = aligned_alloc(WORLD_ALIGN, World_Bytes(&params));
     if (!block) {
         Err_Set(err, "no memory for a world of %d edicts", params.max_edicts);
@@ -168,7 +168,7 @@ static world_t *make_world(server_t *server, const cmap_t *map, game_binding_t *
     }
     world_t *world = World_Init(block, &params);
     world->cvars = server->cvars;
-    PM_FitBody(&world->cvars.move, map->hullset == HULLSET_HALFLIFE);
+    PM_FitBody(&world->cvars.move, CM_HullSet(map) == HULLSET_HALFLIFE);
     server->events->count = 0;
     server->events->dropped = 0;
     if (SV_BindGame(world, server->config.game, game, err)) {
@@ -193,27 +193,27 @@ static world_t *make_world(server_t *server, const cmap_t *map, game_binding_t *
 /// Empties every query cache, because the map behind them has changed.
 static void begin_caches(server_t *server) {
     for (int32_t i = 0; i < server->config.max_clients; i++) {
-        CM_CacheBegin(&server->caches[i], &server->map, server->cvars.move.sv_solids);
+        CM_CacheBegin(&server->caches[i], server->map, server->cvars.move.sv_solids);
     }
     server->game.caches = server->caches;
 }
 
 bool Server_StartMap(server_t *server, const char *name, err_t *err) {
-    cmap_t map = {0};
     game_binding_t game;
-    if (!check_steps(&server->cvars, err) || !load_map(server, name, &map, err)) {
+    cmap_t *map = check_steps(&server->cvars, err) ? load_map(server, name, err) : NULL;
+    if (!map) {
         return false;
     }
-    world_t *world = make_world(server, &map, &game, err);
+    world_t *world = make_world(server, map, &game, err);
     if (!world) {
-        CM_FreeMap(&map);
+        Map_Free(map);
         return false;
     }
-    CM_FreeMap(&server->map);
+    Map_Free(server->map);
     free(server->world);
     server->map = map;
     server->world = world;
-    PM_FitBody(&server->cvars.move, map.hullset == HULLSET_HALFLIFE);
+    PM_FitBody(&server->cvars.move, CM_HullSet(map) == HULLSET_HALFLIFE);
     server->game = game;
     server->game.poses = server->poses;
     begin_caches(server);
@@ -226,10 +226,11 @@ bool Server_StartMap(server_t *server, const char *name, err_t *err) {
     Stats_ForgetAll(server);
     Inputs_ClearWorld(server->inputs);
     memset(server->reported, 0, sizeof server->reported);
-    Log_Print(server->config.log, LOG_INFO, "map %s (%s, hash %016llx): %d map entities", map.name,
-              map.format, (unsigned long long)map.hash, world->num_edicts - 1 - world->max_clients);
-    if (map.remark[0]) {
-        Log_Print(server->config.log, LOG_WARN, "map %s: %s", map.name, map.remark);
+    Log_Print(server->config.log, LOG_INFO, "map %s (%s, hash %016llx): %d map entities",
+              CM_Name(map), CM_Format(map), (unsigned long long)CM_Hash(map),
+              world->num_edicts - 1 - world->max_clients);
+    if (CM_Remark(map)[0]) {
+        Log_Print(server->config.log, LOG_WARN, "map %s: %s", CM_Name(map), CM_Remark(map));
     }
     Send_Events(server, MAX_EVENTS);
     Session_MapChanged(server);
@@ -293,7 +294,7 @@ static void change_map(server_t *server) {
                 Err_Set(&err, "\"%.200s\" is not the name of a map", server->next_map);
     if (!good || !Server_StartMap(server, is_same ? server->map_arg : server->next_map, &err)) {
         Log_Print(server->config.log, LOG_WARN, "the game requested another map: %s; %s continues",
-                  err.text, server->map.name);
+                  err.text, CM_Name(server->map));
     }
 }
 
@@ -301,7 +302,7 @@ void Server_Tick(server_t *server, int64_t now_ms) {
     ASSERT(server->world);
     transport_t *net = server->config.net;
     server->now_ms = now_ms;
-    SV_Frame(server->world, &server->map, &server->game, server->inputs, server->events);
+    SV_Frame(server->world, server->map, &server->game, server->inputs, server->events);
     Inputs_Clear(server->inputs);
     server->stats.ticks++;
     Send_Events(server, MAX_LOG_LINES_TICK);
@@ -533,7 +534,7 @@ const world_t *Server_World(const server_t *server) {
 }
 
 const cmap_t *Server_Map(const server_t *server) {
-    return &server->map;
+    return server->map;
 }
 
 server_stats_t Server_Stats(const server_t *server) {

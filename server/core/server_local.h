@@ -57,7 +57,7 @@ struct server_s {
     session_t *sessions;   ///< by peer number
     int32_t *peer_of_slot; ///< -1 = free
     game_cvars_t cvars;    ///< values from the next tick or map on; the world has those in force
-    cmap_t map;
+    cmap_t *map;           ///< NULL before the first
     char map_arg[MAX_PATH_BYTES];  ///< name or path that started the map
     char next_map[MAX_PATH_BYTES]; ///< map that the game requested for after this tick
     bool is_shutting_down;         ///< joins are refused

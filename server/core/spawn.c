@@ -358,16 +358,16 @@ static void report_unknown(const spawner_t *spawner) {
     }
     if (spawner->num_others > 0) {
         Events_Log(spawner->sv->events, LOG_WARN, "%s: %d more entities of unknown classes",
-                   spawner->sv->map->name, spawner->num_others);
+                   CM_Name(spawner->sv->map), spawner->num_others);
     }
     if (spawner->num_misspelt > MAX_MISSPELT_KEYS) {
         Events_Log(spawner->sv->events, LOG_WARN, "%s: %d more unknown keys",
-                   spawner->sv->map->name, spawner->num_misspelt - MAX_MISSPELT_KEYS);
+                   CM_Name(spawner->sv->map), spawner->num_misspelt - MAX_MISSPELT_KEYS);
     }
     if (spawner->num_single_player > 0) {
         Events_Log(spawner->sv->events, LOG_INFO,
                    "%s: %d entities for single player only (spawnflag %d) skipped",
-                   spawner->sv->map->name, spawner->num_single_player, SPAWNFLAG_NOT_DEATHMATCH);
+                   CM_Name(spawner->sv->map), spawner->num_single_player, SPAWNFLAG_NOT_DEATHMATCH);
     }
 }
 
@@ -395,13 +395,14 @@ static bool check_order(const spawner_t *spawner, const char *classname, bool is
 /// its surface would act.
 static void check_volume(const spawner_t *spawner, const edict_t *edict) {
     const cmap_t *map = spawner->sv->map;
-    if (edict->solid != SOLID_TRIGGER || edict->model <= 0 || edict->model >= map->num_models ||
+    if (edict->solid != SOLID_TRIGGER || edict->model <= 0 || edict->model >= CM_NumModels(map) ||
         !CM_IsMesh(map, edict->model)) {
         return;
     }
-    const cmodel_t *model = &map->models[edict->model];
-    for (int32_t i = 0; i <= model->num_more_meshes; i++) {
-        if (model->mesh[i].flags & MESH_VOLUME) {
+    int32_t count = 0;
+    const mesh_t *meshes = CM_Meshes(map, edict->model, &count);
+    for (int32_t i = 0; i < count; i++) {
+        if (meshes[i].flags & MESH_VOLUME) {
             return;
         }
     }
@@ -453,14 +454,16 @@ bool SV_SpawnEntities(world_t *world, const cmap_t *map, const game_binding_t *g
     sv_context_t sv = SV_Context(world, map, game, events);
     spawner_t *spawner = calloc(1, sizeof *spawner);
     if (!spawner) {
-        return Err_Set(err, "%s: no memory to spawn entities", map->name);
+        return Err_Set(err, "%s: no memory to spawn entities", CM_Name(map));
     }
     SV_BeginRun(&sv);
     spawner->sv = &sv;
     spawner->game = game->game;
     spawner->entity.source = game->map_source;
     sv.map_entity = &spawner->entity;
-    entity_parser_t parser = {map->entities, map->entities + map->entities_bytes, 1};
+    size_t size = 0;
+    const char *text = CM_Entities(map, &size);
+    entity_parser_t parser = {text, text + size, 1};
     err_t why;
     entity_parse_t got = ENTITY_PARSED;
     for (bool first = true;; first = false) {
@@ -482,7 +485,7 @@ bool SV_SpawnEntities(world_t *world, const cmap_t *map, const game_binding_t *g
     }
     SV_EndRun(&sv);
     if (got == ENTITY_ERROR) {
-        return Err_Set(err, "%s: entities: %s", map->name, why.text);
+        return Err_Set(err, "%s: entities: %s", CM_Name(map), why.text);
     }
     SV_FreeRemoved(&sv);
     world->tick_hash = World_TickHash(world);

@@ -39,7 +39,9 @@ static bool next_entity(const names_t *names, entity_parser_t *parser) {
 static entity_parser_t first_entity(const names_t *names) {
     const cmap_t *map = names->sv->map;
     names->sv->map_entity->number = -1;
-    return (entity_parser_t){map->entities, map->entities + map->entities_bytes, 1};
+    size_t size = 0;
+    const char *text = CM_Entities(map, &size);
+    return (entity_parser_t){text, text + size, 1};
 }
 
 static bool add_name(names_t *names, const char *name) {
@@ -106,7 +108,7 @@ void SV_CheckNames(sv_context_t *sv, const game_export_t *game) {
     const entity_def_t *def = &sv->map_entity->def;
     if (!collect(&names)) {
         Events_Log(sv->events, LOG_WARN, "%s: no memory to check the targets of its entities",
-                   sv->map->name);
+                   CM_Name(sv->map));
         free(names.names);
         return;
     }
@@ -118,7 +120,7 @@ void SV_CheckNames(sv_context_t *sv, const game_export_t *game) {
     }
     if (names.num_dead > MAX_DEAD_NAMES) {
         Events_Log(sv->events, LOG_WARN, "%s: %d more keys match no entity's targetname",
-                   sv->map->name, names.num_dead - MAX_DEAD_NAMES);
+                   CM_Name(sv->map), names.num_dead - MAX_DEAD_NAMES);
     }
     free(names.names);
 }

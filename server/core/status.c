@@ -17,7 +17,7 @@ bool Server_Describe(server_t *server, char *line, size_t bytes) {
         return false;
     }
     uint64_t before = World_Hash(server->world);
-    sv_context_t sv = SV_Context(server->world, &server->map, &server->game, server->events);
+    sv_context_t sv = SV_Context(server->world, server->map, &server->game, server->events);
     SV_BeginRun(&sv);
     sv_running_t outer = SV_EnterGame(&sv, "describe", "", NULL);
     game->describe(&sv, line, bytes);

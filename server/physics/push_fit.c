@@ -51,7 +51,7 @@ static trace_t trace_part(void *context, int32_t number, const pm_pushed_t *box,
     const push_t *push = context;
     const sv_context_t *sv = push->sv;
     const edict_t *part = World_Edict(sv->world, number);
-    if (part->solid == SOLID_BSP && part->model >= 1 && part->model < sv->map->num_models) {
+    if (part->solid == SOLID_BSP && part->model >= 1 && part->model < CM_NumModels(sv->map)) {
         const cm_place_t place = {.model = part->model,
                                   .solids = sv->world->cvars.move.sv_solids,
                                   .origin = part->origin,

@@ -1,14 +1,13 @@
 #include "world/hitboxes.h"
 
-#include "collide/cmodel.h"
+#include "bsp/map.h"
 #include "state/entity_state.h"
 
 _Static_assert(COUNTOF(((edict_t *)NULL)->controllers) == MAX_CONTROLLERS, "one for each");
 
 const model_t *SV_SkeletonModel(const sv_context_t *sv, int32_t number) {
     if (number >= FIRST_MAP_SKELETON) {
-        int32_t of_map = number - FIRST_MAP_SKELETON;
-        return of_map < sv->map->num_skeletons ? &sv->map->skeletons[of_map] : NULL;
+        return Map_Skeleton(sv->map, number - FIRST_MAP_SKELETON);
     }
     return number >= 1 && number < sv->num_models ? &sv->models[number] : NULL;
 }

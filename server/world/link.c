@@ -121,7 +121,7 @@ static const char *link_fault(const sv_context_t *sv, const edict_t *edict) {
     if (edict->solid < 0 || edict->solid >= SOLID_COUNT) {
         return "its solid is impossible";
     }
-    if (edict->solid == SOLID_BSP && (edict->model < 1 || edict->model >= sv->map->num_models)) {
+    if (edict->solid == SOLID_BSP && (edict->model < 1 || edict->model >= CM_NumModels(sv->map))) {
         return "it is SOLID_BSP without a brush model";
     }
     return NULL;

@@ -10,7 +10,7 @@
 
 /// True if the shape of the edict is its brush model, not its box.
 static inline bool World_IsBrushModel(const sv_context_t *sv, const edict_t *edict) {
-    return edict->model >= 1 && edict->model < sv->map->num_models &&
+    return edict->model >= 1 && edict->model < CM_NumModels(sv->map) &&
            (edict->solid == SOLID_BSP || edict->solid == SOLID_TRIGGER);
 }
 

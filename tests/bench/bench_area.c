@@ -6,7 +6,7 @@
 // disagree about what touches, or the hit sums differ from the scene's.
 
 #include "base/rng.h"
-#include "collide/cmodel.h"
+#include "collide/cmap.h"
 #include "world/area_local.h"
 #include "world/block.h"
 

@@ -3,7 +3,7 @@
 //
 // An accepted block gives the same result in two runs, and World_Check still accepts it afterwards.
 
-#include "collide/cmodel.h"
+#include "collide/cmap.h"
 #include "physics/actions.h"
 #include "physics/physics.h"
 #include "world/block.h"

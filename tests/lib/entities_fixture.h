@@ -6,7 +6,7 @@
 #define EDICTD_TESTS_ENTITIES_FIXTURE_H
 
 #include "base/err.h"
-#include "collide/cmodel.h"
+#include "collide/cmap.h"
 
 #define TEST_MAX_ENTITIES 1024
 

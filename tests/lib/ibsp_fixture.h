@@ -3,7 +3,7 @@
 #ifndef EDICTD_TESTS_IBSP_FIXTURE_H
 #define EDICTD_TESTS_IBSP_FIXTURE_H
 
-#include "collide/cmodel.h"
+#include "collide/cmap.h"
 
 /// A box, or the part of it behind a slanted plane.
 typedef struct {

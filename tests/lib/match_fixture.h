@@ -6,6 +6,7 @@
 #define EDICTD_TESTS_MATCH_FIXTURE_H
 
 #include "base/rng.h"
+#include "collide/cmap.h"
 #include "core/frame.h"
 #include "game/game.h"
 #include "world/block.h"

@@ -6,7 +6,7 @@
 #ifndef EDICTD_TESTS_MINISERVER_FIXTURE_H
 #define EDICTD_TESTS_MINISERVER_FIXTURE_H
 
-#include "collide/cmodel.h"
+#include "collide/cmap.h"
 #include "lib/sim_net.h"
 #include "proto/control.h"
 #include "proto/snapshot_codec.h"

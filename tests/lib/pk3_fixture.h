@@ -3,7 +3,7 @@
 #ifndef EDICTD_TESTS_PK3_FIXTURE_H
 #define EDICTD_TESTS_PK3_FIXTURE_H
 
-#include "collide/cmodel.h"
+#include "collide/cmap.h"
 
 /// OpenArena maps with reference results and measurements in the shared data. `make deps-maps`
 /// installs them.

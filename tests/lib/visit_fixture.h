@@ -5,6 +5,7 @@
 #define EDICTD_TESTS_VISIT_FIXTURE_H
 
 #include "base/rng.h"
+#include "collide/cmap.h"
 #include "core/frame.h"
 #include "game/game.h"
 

@@ -1,6 +1,6 @@
 #include "lib/world_fixture.h"
 
-#include "bsp/map.h"
+#include "bsp/map_local.h"
 #include "game/game.h"
 #include "world/block.h"
 
@@ -46,7 +46,7 @@ void TestWorld_InitGame(test_world_t *test, const test_map_t *map, int32_t max_c
 
 void TestWorld_InitFile(test_world_t *test, const char *path, int32_t max_clients) {
     err_t err = {{0}};
-    must(Map_Load(&test->map, path, &err), err.text);
+    must(Map_LoadInto(&test->map, path, &err), err.text);
     start(test, max_clients, NULL, NULL);
 }
 

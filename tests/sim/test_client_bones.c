@@ -84,7 +84,7 @@ static void start(play_t *play, int32_t tell_bones) {
     TestNet_AddClient(&play->net, "ann");
     TestNet_AddClient(&play->net, "bob");
     assert_true(TestNet_WaitActive(&play->net, 10000));
-    play->sv = SV_Context(server->world, &server->map, &server->game, server->events);
+    play->sv = SV_Context(server->world, server->map, &server->game, server->events);
     snprintf(path, sizeof path, "%s/models/figure.emesh", play->net.folder);
     assert_true(EMesh_Load(&play->figure_file, path, &err) &&
                 Model_Read(&play->figure, &play->figure_file, path, &err));

@@ -79,7 +79,7 @@ static void start(run_t *run, const scene_t *scene, const char *path, uint64_t s
     memset(run, 0, sizeof *run);
     TestNet_Init(&run->net, &config);
     server_t *server = run->net.server;
-    run->sv = SV_Context(server->world, &server->map, &server->game, server->events);
+    run->sv = SV_Context(server->world, server->map, &server->game, server->events);
     TestNet_AddClient(&run->net, "driver");
     TestNet_AddClient(&run->net, "looker");
     test_net_t *net = &run->net;

@@ -294,7 +294,7 @@ static void start_machines(machines_t *m, int32_t delay_ms) {
                                                .max_clients = 2,
                                                .write_map = write_machines});
     server_t *server = m->net.server;
-    m->sv = SV_Context(server->world, &server->map, &server->game, server->events);
+    m->sv = SV_Context(server->world, server->map, &server->game, server->events);
     TestNet_AddClient(&m->net, "rider");
     assert_true(TestNet_WaitActive(&m->net, 5000));
     assert_true(CL_HasMap(m->net.clients[0]));

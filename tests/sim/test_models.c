@@ -65,7 +65,7 @@ static void start(play_t *play, bool monsters) {
     TestNet_AddClient(&play->net, "bob");
     assert_true(TestNet_WaitActive(&play->net, 10000));
     assert_true(CL_HasMap(play->net.clients[0]) && CL_HasMap(play->net.clients[1]));
-    play->sv = SV_Context(server->world, &server->map, &server->game, server->events);
+    play->sv = SV_Context(server->world, server->map, &server->game, server->events);
 }
 
 static edict_t *find(play_t *play, const char *classname) {
@@ -167,7 +167,7 @@ static void test_another_file_is_another_map(void **state) {
         play_t play;
         has_dogs = i == 1;
         start(&play, false);
-        hashes[i] = play.net.server->map.hash;
+        hashes[i] = play.net.server->map->hash;
         assert_true(play.sv.world->map_hash == hashes[i]);
         // A dog has no animation "run": the fault is logged and the first animation plays.
         assert_int_equal(find(&play, "misc_model")->animations[0], i == 1 ? 0 : FIGURE_DO_RUN);

@@ -124,7 +124,7 @@ static void init(run_t *run, const scene_t *scene, uint64_t seed) {
     memset(run, 0, sizeof *run);
     TestNet_Init(&run->net, &config);
     server_t *server = run->net.server;
-    run->sv = SV_Context(server->world, &server->map, &server->game, server->events);
+    run->sv = SV_Context(server->world, server->map, &server->game, server->events);
     run->pusher = add_pusher(&run->sv, 1, base);
     run->top = run->pusher;
     TestNet_AddClient(&run->net, "rider");

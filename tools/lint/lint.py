@@ -39,6 +39,8 @@ HIDDEN = {  # floor order alone would allow these
     "common/bsp": {"common/net", "common/move", "common/proto"},
 }
 GAME_SEES = {"core/game_api.h"}  # and common/base, math, state
+# Headers whose fields only these folders may see, by any chain of includes.
+PRIVATE = {"common/collide/cmap.h": ("common/collide/", "common/bsp/", "tests/")}
 MAX_FUNCTION_LINES = 70
 MAX_PARAMETERS = 6
 CLASSIC_SIGNATURES = {"SV_Move", "CM_BoxTrace", "import_trace"}  # the field's own, plus a context
@@ -102,6 +104,13 @@ def check_floors(path, text, fault):
                                                           "common/state")
         if not ok:
             fault(path, number, "floors", f"{here} may not include {target}")
+
+
+def check_private(path, fault):
+    for header in PRIVATE.keys() & totals.own_headers(path):
+        if not path.startswith(PRIVATE[header]):
+            fault(path, 1, "private", f"must not include {header}, directly or not: it is for "
+                                      f"{', '.join(PRIVATE[header])} only")
 
 
 def check_sizes(path, text, fault):
@@ -214,6 +223,7 @@ def main():
         text = pathlib.Path(path).read_text()
         fault = lambda *what: faults.append(what)
         check_floors(path, text, fault)
+        check_private(path, fault)
         check_sizes(path, text, fault)
         check_words(path, text, fault)
     check_json(lambda *what: faults.append(what))

@@ -21,8 +21,8 @@ def resolve(include, includer):
     return None
 
 
-def own_header_lines(path):
-    """Lines of all project headers that a source includes, directly or not."""
+def own_headers(path):
+    """All project headers that a source includes, directly or not."""
     seen, todo = set(), [path]
     while todo:
         here = todo.pop()
@@ -31,7 +31,7 @@ def own_header_lines(path):
             if there and there not in seen:
                 seen.add(there)
                 todo.append(there)
-    return lines_of(seen)
+    return seen
 
 
 def table():
@@ -42,7 +42,7 @@ def table():
         ("product, .c and .h", lines_of(product), "lines"),
         ("tests, .c and .h", lines_of(listed("tests/*.[ch]")), "lines"),
         ("own headers behind a .c of server/, median",
-         int(statistics.median(own_header_lines(p) for p in product if p.startswith("server/") and p.endswith(".c"))),
+         int(statistics.median(lines_of(own_headers(p)) for p in product if p.startswith("server/") and p.endswith(".c"))),
          "lines"),
         ("markdown", sum(len(pathlib.Path(p).read_text().split()) for p in pages), "words"),
     ]

@@ -20,7 +20,7 @@ static bool answer_row(void *context, const cmap_t *map, const csv_t *csv, err_t
         return false;
     }
     contents_t contents = CM_HullPointContents(hull, point);
-    int32_t leaf = hull == &map->models[0].hulls[0] ? CM_PointLeaf(map, point) : -1;
+    int32_t leaf = hull == CM_Hull(map, 0, 0) ? CM_PointLeaf(map, point) : -1;
     printf("%s,%d,%d\n", Csv_Text(csv, cols[COL_ID]), contents, leaf);
     return true;
 }

@@ -113,7 +113,7 @@ static bool draw_table(FILE *out, const picture_t *picture, const scene_t *scene
     }
     csv_t csv;
     int32_t hull = Q_ToInt(args->box, 0, 2);
-    const sweep_rule_t rule = {.map = &scene->map,
+    const sweep_rule_t rule = {.map = scene->map,
                                .box = hull == 0 ? (bounds_t){{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}}
                                                 : CM_HullSize(HULLSET_QUAKE, hull),
                                .figures = args->hitboxes ? &scene->things : NULL};
@@ -126,9 +126,9 @@ static bool draw_table(FILE *out, const picture_t *picture, const scene_t *scene
 
 static bool draw_picture(FILE *out, const picture_t *picture, const scene_t *scene,
                          const draw_args_t *args, err_t *err) {
-    const cmap_t *map = &scene->map;
+    const cmap_t *map = scene->map;
     if (!Picture_Write(picture, out)) {
-        return Err_Set(err, "%s: no memory", map->name);
+        return Err_Set(err, "%s: no memory", CM_Name(map));
     }
     if (picture->options.kind == PICTURE_SLICE && picture->options.hull < 0) {
         Slice_Write(out, picture, map, &scene->things);
@@ -153,7 +153,7 @@ static bool choose_options(const cmap_t *map, const draw_args_t *args, picture_o
         options->window.mins.z = args->z[0];
         options->window.maxs.z = args->z[1];
     }
-    bounds_t world = map->models[0].bounds;
+    bounds_t world = CM_ModelBounds(map, 0);
     if (args->side) {
         options->kind = PICTURE_SECTION;
         options->axis = 1;
@@ -165,14 +165,14 @@ static bool choose_options(const cmap_t *map, const draw_args_t *args, picture_o
         options->at = args->slice_at;
         options->hull = Slice_HasShapes(map, args->brushes) ? -1 : Q_ToInt(args->hull, 0, 3);
         if (args->has_hull && options->hull < 0) {
-            return Err_Set(err, "%s: it has no hulls", map->name);
+            return Err_Set(err, "%s: it has no hulls", CM_Name(map));
         }
-        if (options->hull >= CM_NumHulls(map->hullset)) {
-            return Err_Set(err, "%s: expected a hull 0..%d", map->name,
-                           CM_NumHulls(map->hullset) - 1);
+        if (options->hull >= CM_NumHulls(CM_HullSet(map))) {
+            return Err_Set(err, "%s: expected a hull 0..%d", CM_Name(map),
+                           CM_NumHulls(CM_HullSet(map)) - 1);
         }
         if (args->brushes && options->hull >= 0) {
-            return Err_Set(err, "%s: it has no brush list", map->name);
+            return Err_Set(err, "%s: it has no brush list", CM_Name(map));
         }
     }
     return true;
@@ -181,8 +181,8 @@ static bool choose_options(const cmap_t *map, const draw_args_t *args, picture_o
 static bool draw_scene(FILE *out, const scene_t *scene, const draw_args_t *args, err_t *err) {
     picture_options_t options;
     picture_t picture;
-    if (!choose_options(&scene->map, args, &options, err) ||
-        !Picture_Open(&picture, &scene->map, &options, err)) {
+    if (!choose_options(scene->map, args, &options, err) ||
+        !Picture_Open(&picture, scene->map, &options, err)) {
         return false;
     }
     begin_picture(out, &picture);

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool print_row(void *context, const move_start_t *start) {
     (void)context;
@@ -56,12 +57,12 @@ int Probe_Move(int argc, char **argv) {
         return PROBE_USAGE;
     }
     err_t err;
-    cmap_t map = {0};
     moves_t *moves = calloc(1, sizeof *moves);
     if (!moves) {
         return Probe_Fail("no memory");
     }
-    bool good = Map_Load(&map, map_path, &err) && Moves_Init(moves, &map, &err);
+    cmap_t *map = Map_Load(map_path, &err);
+    bool good = map && Moves_Init(moves, map, &err);
     if (good) {
         moves->vars.pm_step_ms = (int32_t)step_ms;
         moves->world.collide_with = collide_with;
@@ -69,6 +70,6 @@ int Probe_Move(int argc, char **argv) {
     }
     Moves_Free(moves);
     free(moves);
-    CM_FreeMap(&map);
+    Map_Free(map);
     return good ? PROBE_OK : Probe_Fail("%s", err.text);
 }

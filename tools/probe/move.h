@@ -6,6 +6,7 @@
 #ifndef EDICTD_PROBE_MOVE_H
 #define EDICTD_PROBE_MOVE_H
 
+#include "base/limits.h"
 #include "collide/cmodel.h"
 #include "move/pmove.h"
 #include "probe/csv.h"

@@ -41,17 +41,17 @@ static bool add_solid(move_world_t *world, const entity_def_t *entity, err_t *er
     int32_t model = Map_FindModel(map, model_text);
     if (model < 1) {
         return Err_Set(err, "%s: entities: line %d: expected a model *1..*%d, found \"%.40s\"",
-                       map->name, entity->line, map->num_models - 1, model_text);
+                       CM_Name(map), entity->line, CM_NumModels(map) - 1, model_text);
     }
     if (origin_text && !parse_vector(origin_text, &origin)) {
         return Err_Set(err, "%s: entities: line %d: expected three numbers, found \"%.40s\"",
-                       map->name, entity->line, origin_text);
+                       CM_Name(map), entity->line, origin_text);
     }
     if (world->num_solids == MAX_MAP_MODELS) {
         return Err_Set(err, "%s: entities: line %d: expected at most %d solids, found more",
-                       map->name, entity->line, MAX_MAP_MODELS);
+                       CM_Name(map), entity->line, MAX_MAP_MODELS);
     }
-    bounds_t bounds = map->models[model].bounds;
+    bounds_t bounds = CM_ModelBounds(map, model);
     world->solids[world->num_solids++] = (move_solid_t){
         .model = model,
         .origin = origin,
@@ -62,7 +62,9 @@ static bool add_solid(move_world_t *world, const entity_def_t *entity, err_t *er
 
 static bool find_solids(move_world_t *world, err_t *err) {
     const cmap_t *map = world->map;
-    entity_parser_t parser = {map->entities, map->entities + map->entities_bytes, 1};
+    size_t size = 0;
+    const char *text = CM_Entities(map, &size);
+    entity_parser_t parser = {text, text + size, 1};
     for (;;) {
         entity_def_t entity;
         err_t why;
@@ -70,7 +72,7 @@ static bool find_solids(move_world_t *world, err_t *err) {
         case ENTITY_END:
             return true;
         case ENTITY_ERROR:
-            return Err_Set(err, "%s: entities: %s", map->name, why.text);
+            return Err_Set(err, "%s: entities: %s", CM_Name(map), why.text);
         case ENTITY_PARSED:
             break;
         }

@@ -1,5 +1,8 @@
 #include "probe/picture.h"
 
+#include "base/limits.h"
+#include "collide/hull/hull.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,7 +169,7 @@ static void sample_slice(picture_t *picture, const cmap_t *map, bool *blank) {
             size_t at = cell_index(picture, column, row);
             picture->cells[at] = SVG_NO_CELL;
             if (number >= 0) {
-                const hull_t *hull = &map->models[0].hulls[number];
+                const hull_t *hull = CM_Hull(map, 0, number);
                 vec3_t centre = cell_centre(picture, column, row);
                 contents_t contents = number == 0 ? CM_PointContents(map, 0, centre)
                                                   : CM_HullPointContents(hull, centre);
@@ -208,7 +211,7 @@ static bool sample_plan(picture_t *picture, const cmap_t *map, bool *blank) {
 
 /// Returns the bounds of the map, widened if the map is a single floor or wall.
 static bounds_t bounds_of(const cmap_t *map) {
-    bounds_t bounds = map->models[0].bounds;
+    bounds_t bounds = CM_ModelBounds(map, 0);
     for (int32_t axis = 0; axis < 3; axis++) {
         if (VectorAxis(bounds.maxs, axis) - VectorAxis(bounds.mins, axis) < 2.0f * FLAT_ROOM) {
             vec3_t room = Vector(axis == 0 ? FLAT_ROOM : 0.0f, axis == 1 ? FLAT_ROOM : 0.0f,
@@ -238,7 +241,7 @@ static bool choose_bounds(picture_t *picture, const cmap_t *map, err_t *err) {
     vec3_t hi = VectorMin(bounds->maxs, limit);
     if (options->kind != PICTURE_PLAN && (options->at < VectorAxis(lo, options->axis) ||
                                           options->at > VectorAxis(hi, options->axis))) {
-        return Err_Set(err, "%s: expected a cut within %g..%g, found %g", map->name,
+        return Err_Set(err, "%s: expected a cut within %g..%g, found %g", CM_Name(map),
                        (double)VectorAxis(lo, options->axis), (double)VectorAxis(hi, options->axis),
                        (double)options->at);
     }
@@ -247,7 +250,7 @@ static bool choose_bounds(picture_t *picture, const cmap_t *map, err_t *err) {
     for (int32_t axis = 0; axis < 3; axis++) {
         bool across = options->kind != PICTURE_PLAN && axis == options->axis; // of no matter
         if (!across && !(VectorAxis(bounds->mins, axis) < VectorAxis(bounds->maxs, axis))) {
-            return Err_Set(err, "%s: the map has nothing between %c %g and %g", map->name,
+            return Err_Set(err, "%s: the map has nothing between %c %g and %g", CM_Name(map),
                            'x' + axis, (double)VectorAxis(options->window.mins, axis),
                            (double)VectorAxis(options->window.maxs, axis));
         }
@@ -271,7 +274,7 @@ bool Picture_Open(picture_t *picture, const cmap_t *map, const picture_options_t
         step = fmaxf(MIN_CELL, ceilf(longer / DEFAULT_CELLS / MIN_CELL) * MIN_CELL);
     }
     if (longer / step > PICTURE_MAX_CELLS) {
-        return Err_Set(err, "%s: %g qu in steps of %g are more than %d cells", map->name,
+        return Err_Set(err, "%s: %g qu in steps of %g are more than %d cells", CM_Name(map),
                        (double)longer, (double)step, PICTURE_MAX_CELLS);
     }
     picture->options.step = step;
@@ -296,7 +299,7 @@ bool Picture_Open(picture_t *picture, const cmap_t *map, const picture_options_t
         crop(picture, blank);
     } else {
         Picture_Close(picture);
-        Err_Set(err, "%s: no memory for %zu cells", map->name, count);
+        Err_Set(err, "%s: no memory for %zu cells", CM_Name(map), count);
     }
     free(blank);
     return good;

@@ -18,24 +18,6 @@ static bool is_emesh(const char *path) {
     return got == sizeof bytes && EMesh_IsOne(bytes, sizeof bytes);
 }
 
-/// Makes an empty world.
-static void make_empty(scene_t *scene, const char *name) {
-    cmap_t *map = &scene->map;
-    strlcpy(map->name, name, sizeof map->name);
-    scene->nothing.kind = MODEL_BSP;
-    for (size_t i = 0; i < COUNTOF(scene->nothing.hulls); i++) {
-        bounds_t size = i < (size_t)CM_NumHulls(HULLSET_QUAKE)
-                            ? CM_HullSize(HULLSET_QUAKE, (int32_t)i)
-                            : (bounds_t){0};
-        scene->nothing.hulls[i] =
-            (hull_t){.root = CONTENTS_EMPTY, .clip_mins = size.mins, .clip_maxs = size.maxs};
-    }
-    map->models = &scene->nothing;
-    map->num_models = 1;
-    map->has_clip_hulls = true;
-    map->entities = scene->entities;
-}
-
 static void add_own_figure(scene_t *scene, const char *name) {
     things_t *things = &scene->things;
     if (scene->model.num_hitboxes > 0 && things->num_figures < MAX_FIGURES) {
@@ -54,13 +36,11 @@ static bool load(scene_t *scene, const char *path, const figure_options_t *optio
         return false;
     }
     bool is_bare = scene->model.num_hitboxes > 0 && scene->file.num_parts == 0;
-    if (is_bare) {
-        make_empty(scene, name);
-    } else if (!Map_Load(&scene->map, path, err)) {
-        return false;
-    }
-    if (!Probe_ReadThings(&scene->map, &scene->things, err)) {
-        return false;
+    if (!is_bare) {
+        scene->map = Map_Load(path, err);
+        if (!scene->map || !Probe_ReadThings(scene->map, &scene->things, err)) {
+            return false;
+        }
     }
     add_own_figure(scene, name);
     if (!Figure_Apply(scene->things.figures, scene->things.num_figures, options, err)) {
@@ -69,10 +49,10 @@ static bool load(scene_t *scene, const char *path, const figure_options_t *optio
     if (is_bare) {
         const vec3_t margin = {MARGIN, MARGIN, MARGIN};
         bounds_t box = scene->things.figures[0].bounds;
-        scene->nothing.bounds =
-            (bounds_t){VectorSubtract(box.mins, margin), VectorAdd(box.maxs, margin)};
+        box = (bounds_t){VectorSubtract(box.mins, margin), VectorAdd(box.maxs, margin)};
+        scene->map = Map_MakeEmpty(name, box);
     }
-    return true;
+    return scene->map || Err_Set(err, "%s: no memory", path);
 }
 
 scene_t *Scene_Open(const char *path, const figure_options_t *options, err_t *err) {
@@ -89,14 +69,14 @@ scene_t *Scene_Open(const char *path, const figure_options_t *options, err_t *er
         fprintf(
             stderr,
             "edict-probe: %s: %d entities beyond %d, or beyond %d with hitboxes, are not drawn\n",
-            scene->map.name, scene->things.dropped, MAX_THINGS, MAX_FIGURES);
+            CM_Name(scene->map), scene->things.dropped, MAX_THINGS, MAX_FIGURES);
     }
     return scene;
 }
 
 void Scene_Close(scene_t *scene) {
     if (scene) {
-        CM_FreeMap(&scene->map);
+        Map_Free(scene->map);
         EMesh_Free(&scene->file);
         free(scene);
     }

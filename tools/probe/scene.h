@@ -11,13 +11,11 @@
 #include "probe/thing.h"
 
 typedef struct {
-    cmap_t map;
+    cmap_t *map;
     things_t things;
     // For an .emesh file with bones that is shown on its own.
     emesh_t file;
     model_t model;
-    cmodel_t nothing; ///< the only model of the map if the file has no triangles
-    char entities[1]; ///< and its entity text
 } scene_t;
 
 /// Loads any map. An .emesh file with hitboxes becomes a figure at 0 0 0; its triangles, if any, are

@@ -1,5 +1,8 @@
 #include "probe/slice.h"
 
+#include "collide/brush/brush.h"
+#include "collide/mesh/mesh.h"
+
 #include <math.h>
 
 #define MAX_SHAPE_POINTS (MAX_BRUSH_SIDES + 16)
@@ -25,7 +28,7 @@ typedef struct {
 typedef struct {
     FILE *out;
     const picture_t *picture;
-    const cmodel_t *model;
+    const brush_list_t *brushes; // of the model; NULL = none
     cm_pose_t pose;
     cut_t cut; // in the model's space
     int32_t written;
@@ -164,7 +167,7 @@ static void slice_brush(slicer_t *slicer, const cbrush_t *brush) {
             sign * (double)VectorAxis(i < 3 ? brush->bounds.maxs : brush->bounds.mins, i % 3)};
         cut_shape(&shape, &side);
     }
-    const brush_plane_t *planes = &slicer->model->brushes.planes[brush->first_plane];
+    const brush_plane_t *planes = &slicer->brushes->planes[brush->first_plane];
     for (int32_t i = 0; i < brush->num_faces && shape.count > 0; i++) {
         cut_t side = {place_of(planes[i].normal), (double)planes[i].dist};
         cut_shape(&shape, &side);
@@ -194,7 +197,7 @@ static void slice_polygon(slicer_t *slicer, const shape_t *polygon, const char *
 static void slice_facet(slicer_t *slicer, const cbrush_t *brush) {
     shape_t polygon = {.count = brush->num_vertices};
     for (int32_t i = 0; i < polygon.count && i < MAX_SHAPE_POINTS; i++) {
-        polygon.at[i] = place_of(slicer->model->brushes.vertices[brush->first_vertex + i]);
+        polygon.at[i] = place_of(slicer->brushes->vertices[brush->first_vertex + i]);
     }
     slice_polygon(slicer, &polygon, "facet");
 }
@@ -215,7 +218,7 @@ static void slice_mesh(slicer_t *slicer, const mesh_t *mesh) {
 /// Visits all brushes of the tree that the plane may cut.
 static void slice_brushes(slicer_t *slicer) {
     enum { STACK_SIZE = 256 };
-    const brush_list_t *list = &slicer->model->brushes;
+    const brush_list_t *list = slicer->brushes;
     int32_t stack[STACK_SIZE];
     int32_t count = 0;
     stack[count++] = list->root;
@@ -244,7 +247,7 @@ static int32_t slice_model(FILE *out, const picture_t *picture, const cmap_t *ma
                            const cm_place_t *place) {
     slicer_t slicer = {.out = out,
                        .picture = picture,
-                       .model = &map->models[place->model],
+                       .brushes = CM_Brushes(map, place->model),
                        .pose = CM_MakePose(place)};
     int32_t axis = picture->options.axis;
     vec3_t normal = {axis == 0 ? 1.0f : 0.0f, axis == 1 ? 1.0f : 0.0f, axis == 2 ? 1.0f : 0.0f};
@@ -252,18 +255,19 @@ static int32_t slice_model(FILE *out, const picture_t *picture, const cmap_t *ma
     turn.origin = Vector(0.0f, 0.0f, 0.0f);
     slicer.cut.normal = place_of(CM_ToModel(&turn, normal));
     slicer.cut.dist = (double)picture->options.at - (double)VectorAxis(slicer.pose.origin, axis);
-    if (CM_IsMesh(map, place->model)) {
-        for (int32_t i = 0; i <= slicer.model->num_more_meshes; i++) {
-            slice_mesh(&slicer, &slicer.model->mesh[i]);
-        }
-    } else if (slicer.model->brushes.exists) {
+    int32_t num_meshes = 0;
+    const mesh_t *meshes = CM_Meshes(map, place->model, &num_meshes);
+    for (int32_t i = 0; i < num_meshes; i++) {
+        slice_mesh(&slicer, &meshes[i]);
+    }
+    if (slicer.brushes) {
         slice_brushes(&slicer);
     }
     return slicer.written;
 }
 
 bool Slice_HasShapes(const cmap_t *map, bool brushes) {
-    return CM_IsMesh(map, 0) || map->brushes_only || (brushes && map->models[0].brushes.exists);
+    return CM_IsMesh(map, 0) || CM_HasOnlyBrushes(map) || (brushes && CM_Brushes(map, 0));
 }
 
 int32_t Slice_Write(FILE *out, const picture_t *picture, const cmap_t *map,

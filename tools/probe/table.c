@@ -24,13 +24,13 @@ static bool answer_rows(const cmap_t *map, const probe_table_t *table, void *con
 
 int Probe_AnswerTable(const char *map_path, const probe_table_t *table, void *context) {
     err_t err;
-    cmap_t map;
     csv_t csv;
-    if (!Map_Load(&map, map_path, &err)) {
+    cmap_t *map = Map_Load(map_path, &err);
+    if (!map) {
         return Probe_Fail("%s", err.text);
     }
-    bool good = answer_rows(&map, table, context, &csv, &err);
-    CM_FreeMap(&map);
+    bool good = answer_rows(map, table, context, &csv, &err);
+    Map_Free(map);
     return good ? PROBE_OK : Probe_Fail("%s", err.text);
 }
 
@@ -38,19 +38,19 @@ bool Probe_ReadHull(const cmap_t *map, const csv_t *csv, int32_t model_column, i
                     const hull_t **hull, err_t *err) {
     int64_t model = 0;
     int64_t number = 0;
-    if (!Csv_Int(csv, model_column, 0, map->num_models - 1, &model, err) ||
-        !Csv_Int(csv, hull_column, 0, CM_NumHulls(map->hullset) - 1, &number, err)) {
+    if (!Csv_Int(csv, model_column, 0, CM_NumModels(map) - 1, &model, err) ||
+        !Csv_Int(csv, hull_column, 0, CM_NumHulls(CM_HullSet(map)) - 1, &number, err)) {
         return false;
     }
     if (CM_IsMesh(map, (int32_t)model)) {
         return Err_Set(err, "%s:%d: column model: expected one with hulls, found a mesh", csv->name,
                        csv->line);
     }
-    if (number > 0 && !map->has_clip_hulls) {
+    if (number > 0 && !CM_HasClipHulls(map)) {
         return Err_Set(err, "%s:%d: column hull: expected 0 on a map without clipnodes, found %d",
                        csv->name, csv->line, (int)number);
     }
-    *hull = &map->models[model].hulls[number];
+    *hull = CM_Hull(map, (int32_t)model, (int32_t)number);
     return true;
 }
 

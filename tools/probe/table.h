@@ -4,6 +4,7 @@
 #define EDICTD_PROBE_TABLE_H
 
 #include "collide/cmodel.h"
+#include "collide/hull/hull.h"
 #include "probe/csv.h"
 
 /// The functions of one kind of table. `context` belongs to the caller.

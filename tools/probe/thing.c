@@ -96,8 +96,8 @@ static bool set_model(const cmap_t *map, const entity_def_t *entity, thing_t *th
             }
         }
     }
-    thing->bounds = CM_TurnedBounds(thing->origin, thing->angles, map->models[model].bounds.mins,
-                                    map->models[model].bounds.maxs);
+    thing->bounds = CM_TurnedBounds(thing->origin, thing->angles, CM_ModelBounds(map, model).mins,
+                                    CM_ModelBounds(map, model).maxs);
     return true;
 }
 
@@ -120,7 +120,8 @@ static void add_figure(const cmap_t *map, const entity_def_t *entity, things_t *
     const char *classname = BSP_EntityValue(entity, "classname");
     const char *file = BSP_EntityValue(entity, "model");
     int32_t number = classname && file ? Map_FindSkeleton(map, file) : -1;
-    if (number < 0 || map->skeletons[number].num_hitboxes == 0) {
+    const model_t *model = Map_Skeleton(map, number);
+    if (!model || model->num_hitboxes == 0) {
         return;
     }
     if (things->num_figures == MAX_FIGURES) {
@@ -130,7 +131,7 @@ static void add_figure(const cmap_t *map, const entity_def_t *entity, things_t *
     const char *controllers = BSP_EntityValue(entity, "controllers");
     const char *animation = BSP_EntityValue(entity, "animation");
     figure_t *figure = &things->figures[things->num_figures++];
-    *figure = (figure_t){.model = &map->skeletons[number]};
+    *figure = (figure_t){.model = model};
     strlcpy(figure->name, classname, sizeof figure->name);
     figure->place.origin = vector_of(entity, "origin");
     figure->place.angles = angles_of(entity);
@@ -173,7 +174,9 @@ bool Probe_ReadThings(const cmap_t *map, things_t *things, err_t *err) {
     things->count = 0;
     things->dropped = 0;
     things->num_figures = 0;
-    entity_parser_t parser = {map->entities, map->entities + map->entities_bytes, 1};
+    size_t size = 0;
+    const char *text = CM_Entities(map, &size);
+    entity_parser_t parser = {text, text + size, 1};
     for (;;) {
         entity_def_t entity;
         entity_parse_t got = BSP_ParseEntity(&parser, &entity, err);

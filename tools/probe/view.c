@@ -162,7 +162,7 @@ static camera_t camera_of(const view_args_t *args, const cmap_t *map, const imag
     static const bounds_t boxes[] = {{{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}},
                                      {{-16.0f, -16.0f, -24.0f}, {16.0f, 16.0f, 32.0f}},
                                      {{-32.0f, -32.0f, -24.0f}, {32.0f, 32.0f, 64.0f}}};
-    bounds_t world = map->models[0].bounds;
+    bounds_t world = CM_ModelBounds(map, 0);
     vec3_t at = args->has_at ? Vector(args->at[0], args->at[1], args->at[2])
                              : VectorLerp(world.mins, world.maxs, 0.5f);
     camera_t camera =
@@ -179,12 +179,12 @@ static bool view_scene(const scene_t *scene, const view_args_t *args, err_t *err
     bool good = Image_Open(&image, OVERSAMPLE * Q_ToInt(args->size[0], 16, 2048),
                            OVERSAMPLE * Q_ToInt(args->size[1], 16, 2048), err);
     if (good) {
-        camera_t camera = camera_of(args, &scene->map, &image);
-        const sweep_rule_t rule = {.map = &scene->map,
+        camera_t camera = camera_of(args, scene->map, &image);
+        const sweep_rule_t rule = {.map = scene->map,
                                    .box = camera.box,
                                    .solids = camera.solids,
                                    .figures = args->hitboxes ? &scene->things : NULL};
-        Camera_Draw(&camera, &scene->map, &scene->things, &image);
+        Camera_Draw(&camera, scene->map, &scene->things, &image);
         good = draw_table(&camera, &rule, &image, args->points, false, err) &&
                draw_table(&camera, &rule, &image, args->path, true, err) &&
                Image_Write(&image, OVERSAMPLE, args->out, err);

@@ -61,7 +61,7 @@ typedef struct {
 #define BRUSH_NO_CHILD INT32_MIN
 
 /// A model's brushes: a tree of boxes over arrays that all models of a map share.
-typedef struct {
+typedef struct brush_list_s {
     const cbrush_t *brushes;
     const brush_plane_t *planes;
     const vec3_t *vertices; ///< corners of brushes

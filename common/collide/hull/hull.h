@@ -56,7 +56,7 @@ typedef struct hull_cells hull_cells_t; // cells.h
 /// One hull. `root`: a node, or a contents_t if the whole space has one. clip_mins/maxs: the box
 /// that the hull was grown by; the point to sweep is the box's origin plus (mins - clip_mins).
 /// cells: the grid for short sweeps, or NULL.
-typedef struct {
+typedef struct hull_s {
     const clipnode_t *nodes;
     const plane_t *planes;
     int32_t root;

@@ -1,7 +1,7 @@
 // Map_Load: compiled maps with meshes placed in them, worlds that are a mesh, and refused files.
 
 #include "base/file.h"
-#include "bsp/map.h"
+#include "bsp/map_local.h"
 #include "lib/emesh_fixture.h"
 #include "lib/map_fixture.h"
 #include "lib/model_fixture.h"
@@ -70,7 +70,7 @@ static void test_placed_meshes(void **state) {
     write_box("pool.emesh", 32.0f, MESH_VOLUME, CONTENTS_WATER);
     write_room("room.bsp", WORLD MESH("meshes/rock.emesh") MESH("pool.emesh") MESH("*1")
                                MESH("meshes/rock.emesh") MESH("progs/armor.mdl"));
-    if (!Map_Load(&map, path_of("room.bsp"), &err)) {
+    if (!Map_LoadInto(&map, path_of("room.bsp"), &err)) {
         fail_msg("%s", err.text);
     }
     assert_int_equal(map.num_models, 2 + 2); // each file once
@@ -111,7 +111,7 @@ static void test_hash(void **state) {
     err_t err;
     write_box("a.emesh", 16.0f, 0, CONTENTS_SOLID);
     write_room("plain.bsp", WORLD MESH("*1"));
-    assert_true(Map_Load(&map, path_of("plain.bsp"), &err));
+    assert_true(Map_LoadInto(&map, path_of("plain.bsp"), &err));
     assert_true(BSP_Load(&plain, path_of("plain.bsp"), &err));
     assert_true(map.hash == plain.hash); // without meshes it is the file's
     CM_FreeMap(&map);
@@ -122,7 +122,7 @@ static void test_hash(void **state) {
         if (i == 1) {
             write_box("a.emesh", 17.0f, 0, CONTENTS_SOLID);
         }
-        assert_true(Map_Load(&map, path_of("meshed.bsp"), &err));
+        assert_true(Map_LoadInto(&map, path_of("meshed.bsp"), &err));
         hashes[i] = map.hash;
         CM_FreeMap(&map);
     }
@@ -143,7 +143,7 @@ static void test_skeletons(void **state) {
     TestEmesh_WriteBoth(path_of("models/statue.emesh"), &box, model->bytes, model->size);
     write_room("bones.bsp", WORLD MESH("models/man.emesh") MESH("rock.emesh")
                                 MESH("models/statue.emesh") MESH("models/man.emesh"));
-    if (!Map_Load(&map, path_of("bones.bsp"), &err)) {
+    if (!Map_LoadInto(&map, path_of("bones.bsp"), &err)) {
         fail_msg("%s", err.text);
     }
     assert_int_equal(map.num_models, 2 + 2);
@@ -164,7 +164,7 @@ static void test_skeletons(void **state) {
     model->hitboxes[8].group ^= 1; // one bit of a hitbox
     TestModel_Write(model);
     assert_true(File_Write(path_of("models/man.emesh"), model->bytes, model->size, &err));
-    assert_true(Map_Load(&map, path_of("bones.bsp"), &err));
+    assert_true(Map_LoadInto(&map, path_of("bones.bsp"), &err));
     assert_true(map.hash != hash);
     CM_FreeMap(&map);
     TestModel_Free(model);
@@ -188,14 +188,14 @@ static void test_too_many_skeletons(void **state) {
         assert_true(i == 0 || link(first, path_of(name)) == 0);
         if (i == MAX_MAP_SKELETONS) {
             write_room("many.bsp", text);
-            assert_true(Map_Load(&map, path_of("many.bsp"), &err));
+            assert_true(Map_LoadInto(&map, path_of("many.bsp"), &err));
             assert_int_equal(map.num_skeletons, MAX_MAP_SKELETONS);
             CM_FreeMap(&map);
         }
         used += (size_t)sprintf(text + used, "{\n\"classname\" \"a\"\n\"model\" \"%s\"\n}\n", name);
     }
     write_room("many.bsp", text);
-    assert_false(Map_Load(&map, path_of("many.bsp"), &err));
+    assert_false(Map_LoadInto(&map, path_of("many.bsp"), &err));
     assert_non_null(strstr(err.text, "expected at most 256 files with bones, found more"));
     free(text);
     TestModel_Free(model);
@@ -247,23 +247,23 @@ static void test_bad_meshes(void **state) {
         cmap_t map;
         err = (err_t){{0}};
         write_room("bad.bsp", bads[i].entities);
-        if (Map_Load(&map, path_of("bad.bsp"), &err) || !strstr(err.text, bads[i].reason)) {
+        if (Map_LoadInto(&map, path_of("bad.bsp"), &err) || !strstr(err.text, bads[i].reason)) {
             fail_msg("%zu: expected \"%s\", found \"%s\"", i, bads[i].reason, err.text);
         }
         assert_null(map.models);
     }
     cmap_t map;
-    assert_false(Map_Load(&map, path_of("bones.emesh"), &err));
+    assert_false(Map_LoadInto(&map, path_of("bones.emesh"), &err));
     assert_non_null(strstr(err.text, "expected a mesh to collide with, found none"));
     write_text("a.ent", WORLD MESH("missing.emesh"));
-    assert_false(Map_Load(&map, path_of("a.emesh"), &err));
+    assert_false(Map_LoadInto(&map, path_of("a.emesh"), &err));
     assert_non_null(strstr(err.text, "/a.ent: entities: line 7: model \"missing.emesh\": "));
     assert_int_equal(unlink(path_of("a.ent")), 0);
-    assert_false(Map_Load(&map, path_of("damaged.emesh"), &err));
-    assert_false(Map_Load(&map, path_of("no/such.emesh"), &err));
-    assert_false(Map_Load(&map, folder, &err));
+    assert_false(Map_LoadInto(&map, path_of("damaged.emesh"), &err));
+    assert_false(Map_LoadInto(&map, path_of("no/such.emesh"), &err));
+    assert_false(Map_LoadInto(&map, folder, &err));
     write_text("short.bsp", "EM");
-    assert_false(Map_Load(&map, path_of("short.bsp"), &err));
+    assert_false(Map_LoadInto(&map, path_of("short.bsp"), &err));
 }
 
 /// The origin of the one start in the map's entities.
@@ -284,7 +284,7 @@ static void test_world_of_mesh(void **state) {
     TestEmesh_Box(&parts[1], (bounds_t){{-900.0f, -900.0f, -500.0f}, {-300.0f, -300.0f, 0.0f}},
                   MESH_VOLUME, CONTENTS_WATER);
     TestEmesh_Write(path_of("terrain.emesh"), parts, 2);
-    if (!Map_Load(&map, path_of("terrain.emesh"), &err)) {
+    if (!Map_LoadInto(&map, path_of("terrain.emesh"), &err)) {
         fail_msg("%s", err.text);
     }
     assert_string_equal(map.name, "terrain");
@@ -309,7 +309,7 @@ static void test_world_of_mesh(void **state) {
     // With a side file: its entities, which place meshes; another hash.
     write_box("crate.emesh", 16.0f, 0, CONTENTS_SOLID);
     write_text("terrain.ent", WORLD MESH("crate.emesh"));
-    assert_true(Map_Load(&map, path_of("terrain.emesh"), &err));
+    assert_true(Map_LoadInto(&map, path_of("terrain.emesh"), &err));
     assert_string_equal(map.entities, WORLD MESH("crate.emesh"));
     assert_int_equal(map.entities_bytes, strlen(WORLD MESH("crate.emesh")));
     assert_int_equal(map.num_models, 2);
@@ -317,10 +317,10 @@ static void test_world_of_mesh(void **state) {
     assert_true(map.hash != hash);
     CM_FreeMap(&map);
     assert_true(File_Write(path_of("terrain.ent"), "{\n\0}", 4, &err));
-    assert_false(Map_Load(&map, path_of("terrain.emesh"), &err));
+    assert_false(Map_LoadInto(&map, path_of("terrain.emesh"), &err));
     assert_non_null(strstr(err.text, "terrain.ent: byte 2: expected text, found a zero"));
     write_text("terrain.ent", WORLD MESH("../crate.emesh"));
-    assert_false(Map_Load(&map, path_of("terrain.emesh"), &err));
+    assert_false(Map_LoadInto(&map, path_of("terrain.emesh"), &err));
     remove(path_of("terrain.ent"));
 }
 
@@ -337,7 +337,7 @@ static void test_start_beside_a_hole(void **state) {
     assert_true(
         Mesh_Build(&mesh, &(mesh_source_t){corners, triangles, 6, 2, 0, CONTENTS_SOLID}, &err));
     TestEmesh_Write(path_of("hole.emesh"), &mesh, 1);
-    assert_true(Map_Load(&map, path_of("hole.emesh"), &err));
+    assert_true(Map_LoadInto(&map, path_of("hole.emesh"), &err));
     vec3_t start = start_of(&map); // the middle of everything is at x 100
     assert_true(fabsf(start.x + 150.0f) < 1.0f || fabsf(start.x - 350.0f) < 1.0f);
     assert_true(start.z > 45.0f && start.z < 90.0f);

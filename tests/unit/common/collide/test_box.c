@@ -2,6 +2,7 @@
 
 #include "base/rng.h"
 #include "collide/cmodel.h"
+#include "collide/hull/hull.h"
 #include "lib/testing.h"
 
 static const bounds_t crate = {{-20.0f, -30.0f, 0.0f}, {20.0f, 30.0f, 40.0f}};

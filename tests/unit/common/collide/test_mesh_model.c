@@ -1,6 +1,6 @@
 // A mesh as a model of a map: all queries of cmodel.h, unturned, turned and moved.
 
-#include "collide/cmodel.h"
+#include "collide/cmap.h"
 #include "collide/mesh/mesh_build.h"
 #include "lib/mesh_fixture.h"
 #include "lib/testing.h"

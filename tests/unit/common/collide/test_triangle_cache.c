@@ -1,6 +1,7 @@
 // Cached queries of triangles return the bits of uncached ones, with four lanes and with eight.
 
 #include "collide/cache.h"
+#include "collide/cmap.h"
 #include "collide/mesh/mesh_ray.h"
 #include "lib/mesh_fixture.h"
 #include "lib/testing.h"

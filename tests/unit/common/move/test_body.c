@@ -2,7 +2,7 @@
 // walls at any speed, and random walks on a real map.
 
 #include "base/rng.h"
-#include "collide/cmodel.h"
+#include "collide/cmap.h"
 #include "lib/map_fixture.h"
 #include "lib/testing.h"
 #include "math/angles.h"

@@ -3,6 +3,7 @@
 
 #include "base/rng.h"
 #include "collide/cache.h"
+#include "collide/cmap.h"
 #include "lib/mesh_fixture.h"
 #include "lib/testing.h"
 #include "move/body.h"

@@ -2,7 +2,7 @@
 // and 45.7 degrees, walls and corners, hills up and down.
 
 #include "base/rng.h"
-#include "collide/cmodel.h"
+#include "collide/cmap.h"
 #include "lib/mesh_fixture.h"
 #include "lib/testing.h"
 #include "math/angles.h"

@@ -1,7 +1,7 @@
 // The effect of a pusher on one box, and how hits and volumes combine: single rules, on boxes.
 
 #include "base/rng.h"
-#include "collide/cmodel.h"
+#include "collide/cmap.h"
 #include "lib/testing.h"
 #include "move/meet.h"
 #include "move/push.h"

@@ -3,7 +3,7 @@
 // sides.
 
 #include "base/rng.h"
-#include "collide/cmodel.h"
+#include "collide/cmap.h"
 #include "game/figure_data.h"
 #include "game/game.h"
 #include "lib/testing.h"

@@ -1,6 +1,7 @@
 // edict-probe draw: its samples, the entity keys it reads, and the text it writes.
 
 #include "base/rng.h"
+#include "collide/cmap.h"
 #include "probe/mark.h"
 #include "probe/picture.h"
 #include "probe/probe.h"

@@ -271,7 +271,7 @@ static void test_meets_what_the_server_meets(void **state) {
         scene_t *scene = Scene_Open(path_of("room.bsp"), &options, &err);
         assert_non_null(scene);
         assert_int_equal(scene->things.num_figures, 2);
-        const sweep_rule_t rule = {.map = &scene->map, .figures = &scene->things};
+        const sweep_rule_t rule = {.map = scene->map, .figures = &scene->things};
         test.world->time_ms = time_ms;
         for (int i = 0; i < 400; i++) {
             const figure_t *figure = &scene->things.figures[i % 2];
@@ -302,7 +302,7 @@ static void test_triangles_and_bones(void **state) {
     scene_t *scene = Scene_Open(path_of("both.emesh"), &(figure_options_t){0}, &err);
     assert_non_null(scene);
     assert_int_equal(scene->things.num_figures, 1);
-    sweep_rule_t rule = {.map = &scene->map, .figures = &scene->things};
+    sweep_rule_t rule = {.map = scene->map, .figures = &scene->things};
     figure_hit_t hit = Scene_Sweep(&rule, Vector(50.0f, 0.0f, 27.0f), Vector(-50.0f, 0.0f, 27.0f));
     assert_true(hit.figure && hit.trace.hitgroup == HIT_HEAD);
     hit = Scene_Sweep(&rule, Vector(50.0f, 0.0f, -12.0f), Vector(-50.0f, 0.0f, -12.0f));

@@ -2,7 +2,7 @@
 // collide.
 
 #include "base/rng.h"
-#include "bsp/map.h"
+#include "bsp/map_local.h"
 #include "lib/testing.h"
 #include "probe/slice.h"
 
@@ -126,7 +126,7 @@ static void test_slices_of_brushes_show_what_is_solid(void **state) {
         print_message("SKIPPED: %s is not here\n", path);
         skip();
     }
-    assert_true(Map_Load(&map, path, &err));
+    assert_true(Map_LoadInto(&map, path, &err));
     map.entities[0] = '\0'; // the world alone
     map.entities_bytes = 0;
     for (int32_t axis = 0; axis < 3; axis++) {
@@ -141,7 +141,7 @@ static void test_slices_of_triangles_are_lines_on_them(void **state) {
     (void)state;
     cmap_t map;
     err_t err;
-    assert_true(Map_Load(&map, "tests/fuzz/corpus/emesh/box.emesh", &err));
+    assert_true(Map_LoadInto(&map, "tests/fuzz/corpus/emesh/box.emesh", &err));
     bounds_t box = map.models[0].bounds;
     for (int32_t axis = 0; axis < 3; axis++) {
         slice_case_t slice;
@@ -202,7 +202,7 @@ static void test_slices_of_placed_meshes_are_turned(void **state) {
     snprintf(path, sizeof path, "%s/w.emesh", folder);
     cmap_t map;
     err_t err;
-    bool good = Map_Load(&map, path, &err);
+    bool good = Map_LoadInto(&map, path, &err);
     remove_file(folder, "w.emesh");
     remove_file(folder, "thing.emesh");
     remove_file(folder, "w.ent");
@@ -247,7 +247,7 @@ static void test_slices_of_hulls_are_cells(void **state) {
         print_message("SKIPPED: %s is not here\n", path);
         skip();
     }
-    assert_true(Map_Load(&map, path, &err));
+    assert_true(Map_LoadInto(&map, path, &err));
     assert_false(Slice_HasShapes(&map, false));
     assert_true(Slice_HasShapes(&map, true));
     for (int32_t axis = 0; axis < 3; axis++) {
