@@ -10,8 +10,8 @@
 #include "base/err.h"
 #include "collide/cmap.h"
 
-/// Parses the bytes of a map file. Every offset, count, index and number is checked: no node loops,
-/// no child outside its lump, no plane that is not finite. `name` is the map's name and starts each
+/// Parses the bytes of a map file. Checks every offset, count, index and number: nodes form no
+/// loop, children are within their lump, planes are finite. `name`: the map's name; starts each
 /// error.
 bool BSP_Parse(cmap_t *map, const char *name, const uint8_t *data, size_t size, err_t *err);
 

@@ -21,7 +21,7 @@ bool Bsp_Allocate(cmap_t *map, const bsp_file_t *file, const map_sizes_t *sizes,
 /// Sets the brush list of each model.
 void Bsp_SetBrushLists(cmap_t *map, const bspx_list_t *lists);
 
-/// Parsers of the format families. The map's name and format are set.
+/// Returns the parsers of the format families. The caller has set the map's name and format.
 bool Bsp_ParseQuake(cmap_t *map, const bsp_file_t *file);
 bool Ibsp_ParseQuake2(cmap_t *map, const bsp_file_t *file);
 bool Ibsp_ParseQuake3(cmap_t *map, const bsp_file_t *file);

@@ -67,8 +67,8 @@ static bool read_leafs(cmap_t *map, const bsp_file_t *file) {
     return true;
 }
 
-/// Decodes a child. 16 bits hold node numbers up to 65,535 minus the leaves (or contents): the
-/// number of an existing node is that node, any other is negative.
+/// Decodes a child. In 16 bits, the number of an existing node is that node; any other is negative.
+/// So node numbers reach 65,535 minus the number of leaves (or contents).
 static int32_t read_child(const uint8_t *at, bool wide, int32_t num_nodes) {
     if (wide) {
         return Lumps_I32(at);
@@ -77,7 +77,7 @@ static int32_t read_child(const uint8_t *at, bool wide, int32_t num_nodes) {
     return number < num_nodes ? number : number - 65536;
 }
 
-/// Reads the nodes or clipnodes. A child below 0 is at least `lowest`.
+/// Reads the nodes or clipnodes. `lowest`: smallest valid child.
 static bool read_nodes(cnode_t *nodes, const cmap_t *map, const bsp_file_t *file, bsp_lump_t which,
                        int32_t lowest) {
     const lump_t *lump = &file->lumps[which];
@@ -136,7 +136,7 @@ static bool read_models(cmap_t *map, const bsp_file_t *file, raw_t *raw) {
                               "model %d: expected bounds and origin within +-%g, found others", i,
                               (double)MAX_PLANE_DIST);
         }
-        // Compilers write inverted bounds for a model without faces.
+        // Skip the inverted bounds that compilers write for a model without faces.
         if (mins.x <= maxs.x && mins.y <= maxs.y && mins.z <= maxs.z) {
             model->bounds = (bounds_t){mins, maxs};
         }
@@ -148,8 +148,8 @@ static bool read_models(cmap_t *map, const bsp_file_t *file, raw_t *raw) {
     return true;
 }
 
-/// Appends the nodes that `roots` reach to the hulls' nodes, children next to parents, and
-/// renumbers the roots. A negative child is a leaf in the nodes lump and a contents_t in the
+/// Appends the nodes that are reachable from `roots` to the hulls' nodes, children next to parents,
+/// and renumbers the roots. A negative child is a leaf in the nodes lump and a contents_t in the
 /// clipnodes lump.
 static bool append_trees(cmap_t *map, const bsp_file_t *file, const raw_t *raw, bsp_lump_t which,
                          int32_t *roots, int32_t num_roots) {
@@ -174,7 +174,7 @@ static bool append_trees(cmap_t *map, const bsp_file_t *file, const raw_t *raw, 
     }
     for (int32_t i = 0; i < count; i++) {
         if (raw->order[i] < 0) {
-            continue; // no root reaches it
+            continue; // unreachable from any root
         }
         int32_t children[2];
         for (int side = 0; side < 2; side++) {
@@ -240,7 +240,7 @@ static bool read_hulls(cmap_t *map, const bsp_file_t *file) {
     return good;
 }
 
-/// A tree with fewer nodes is as fast without cells.
+/// Below this number of nodes, walking the tree is as fast as a cell.
 #define CELLS_LEAST_NODES 64
 
 /// Builds the cells of the world's hulls.

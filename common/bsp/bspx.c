@@ -15,7 +15,7 @@ enum {
 
 // ---- the directory ----
 
-/// Returns the offset of the directory, or 0.
+/// Returns the offset of the directory, or 0 if the file has none.
 static size_t find_directory(const bsp_file_t *file) {
     size_t end = 0;
     for (int32_t i = 0; i < file->format->num_lumps; i++) {
@@ -175,9 +175,13 @@ static bool read_list_header(reader_t *reader, int32_t num_models, const bspx_li
         return Lumps_FailNamed(reader->file, BRUSHLIST, "expected version %d, found %d",
                                LIST_VERSION, version);
     }
-    if (reader->model < 0 || reader->model >= num_models || lists[reader->model].exists) {
-        return Lumps_FailNamed(reader->file, BRUSHLIST, "expected each model 0..%d once, found %d",
+    if (reader->model < 0 || reader->model >= num_models) {
+        return Lumps_FailNamed(reader->file, BRUSHLIST, "expected a model 0..%d, found %d",
                                num_models - 1, reader->model);
+    }
+    if (lists[reader->model].exists) {
+        return Lumps_FailNamed(reader->file, BRUSHLIST, "model %d: expected one list, found two",
+                               reader->model);
     }
     if (reader->num_brushes < 0 || (size_t)reader->num_brushes > reader->left / BRUSH_BYTES) {
         return Lumps_FailNamed(
@@ -205,7 +209,7 @@ static bool read_list(reader_t *reader, int32_t num_models, bspx_list_t *lists) 
     }
     bspx_list_t *list = &lists[reader->model];
     list->exists = true;
-    list->has_volumes = true; // not used: points query hull 0
+    list->has_volumes = true; // always true: points query hull 0 instead
     return Brushes_MakeTree(reader->brushes, first, &list->root) ||
            Lumps_FailNamed(reader->file, BRUSHLIST, "no memory for %d brushes",
                            reader->num_brushes);

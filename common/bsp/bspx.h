@@ -22,8 +22,8 @@
 /// Maximum number of lumps of a directory.
 #define MAX_BSPX_LUMPS 256
 
-/// Maximum |coordinate| and |dist| of a map's planes and boxes (qu): sixteen worlds. All values
-/// computed from these are finite.
+/// Maximum |coordinate| and |dist| of a map's planes and boxes, qu: sixteen times the world. Keeps
+/// all values computed from them finite.
 #define MAX_PLANE_DIST 1048576.0f
 
 /// Maximum error of a normal's squared length: compilers round unit normals to float.

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The shader of bevels, which the compiler added.
+/// The shader of bevels, which are sides that the compiler added.
 static const char NO_SHADER[] = "noshader";
 
 /// Offsets of fields that both families share.
@@ -104,7 +104,7 @@ contents_t Ibsp_TakeContents(uint32_t *flags, bsp_family_t family) {
 
 // ---- brushes ----
 
-/// Cuts the bounds at an axial plane. False if the plane is not axial.
+/// Cuts the bounds at an axial plane. Returns false if the plane is not axial.
 static bool cut_bounds(bounds_t *bounds, const brush_plane_t *plane) {
     float lo[3] = {bounds->mins.x, bounds->mins.y, bounds->mins.z};
     float hi[3] = {bounds->maxs.x, bounds->maxs.y, bounds->maxs.z};
@@ -135,11 +135,10 @@ static bool is_known(const brush_plane_t *planes, int32_t count, const brush_pla
 bool Ibsp_Work(ibsp_t *ibsp, int32_t lump, int32_t number, int32_t work) {
     ibsp->brushes.work += work;
     return ibsp->brushes.work <= MAX_BRUSH_WORK ||
-           Lumps_Fail(
-               ibsp->file, lump,
-               "number %d: expected a map that costs less than %d steps, found too many sides, or "
-               "the same sides repeated",
-               number, MAX_BRUSH_WORK);
+           Lumps_Fail(ibsp->file, lump,
+                      "record %d: expected a map of at most %d records read and pairs of sides, "
+                      "found more: brushes with too many sides, or repeated references",
+                      number, MAX_BRUSH_WORK);
 }
 
 /// Reads a brush's sides: axial ones into the bounds, others into the planes. Returns the number of

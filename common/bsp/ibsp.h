@@ -6,7 +6,7 @@
 // Source:  the layouts found in the maps of the test data.
 //
 // Both families store brushes with all their planes and have no hulls. So cmap_t.brushes_only is
-// set, and points query the brushes, too. Only Quake II's nodes are walked, to find the brushes of
+// set, and points query the brushes, too. Quake II's nodes are walked only to find the brushes of
 // each model. Visibility and areas are not read.
 
 #ifndef EDICTD_BSP_IBSP_H
@@ -16,7 +16,7 @@
 #include "collide/cmap.h"
 
 /// Contents of a brush in the files. Both families use these numbers, except those with the name of
-/// a game.
+/// one game.
 #define IBSP_SOLID       0x1u
 #define IBSP_Q2_WINDOW   0x2u // stops everything, as solid does
 #define IBSP_LAVA        0x8u
@@ -31,7 +31,7 @@
 #define IBSP_SURFACE_SKY    0x4u
 #define IBSP_SURFACE_NODRAW 0x80u
 
-/// A map while it is read.
+/// A map being read.
 typedef struct {
     const bsp_file_t *file;
     int32_t planes_lump, brushes_lump, sides_lump;
@@ -51,11 +51,11 @@ bool Ibsp_Open(ibsp_t *ibsp);
 /// Frees the temporary arrays.
 void Ibsp_Close(ibsp_t *ibsp);
 
-/// Counts the work for a record of a lump. False with an error beyond MAX_BRUSH_WORK: records may
-/// refer to the same others many times.
+/// Adds the cost of reading a record. Returns false with an error beyond MAX_BRUSH_WORK, because
+/// many records may refer to the same others.
 bool Ibsp_Work(ibsp_t *ibsp, int32_t lump, int32_t number, int32_t work);
 
-/// Adds a brush of the file if one of its contents (IBSP_* flags) matters here.
+/// Adds a brush of the file if this engine uses one of its contents (IBSP_* flags).
 bool Ibsp_AddBrush(ibsp_t *ibsp, int32_t number, uint32_t flags);
 
 /// Finishes a model's list, which starts at brush `first`: builds its tree.
@@ -64,7 +64,7 @@ bool Ibsp_EndModel(ibsp_t *ibsp, int32_t model, int32_t first);
 /// Fills the map: bounds of models, brushes, entities.
 bool Ibsp_Finish(ibsp_t *ibsp, cmap_t *map);
 
-/// Removes one of the flags and returns its contents_t, or CONTENTS_EMPTY if none is left.
+/// Clears one of the flags and returns its contents_t, or CONTENTS_EMPTY if no flag is known.
 contents_t Ibsp_TakeContents(uint32_t *flags, bsp_family_t family);
 
 #endif

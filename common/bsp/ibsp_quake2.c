@@ -37,7 +37,7 @@ static int32_t count_of(const walk_t *walk, int32_t lump) {
     return walk->ibsp.file->lumps[lump].count;
 }
 
-/// Adds the brushes of a leaf that are new to the model.
+/// Adds those brushes of a leaf that the model does not have yet.
 static bool add_leaf(walk_t *walk, int32_t model, int32_t number) {
     const bsp_file_t *file = walk->ibsp.file;
     const uint8_t *leaf = record(walk, Q2_LUMP_LEAFS, number);
@@ -52,8 +52,8 @@ static bool add_leaf(walk_t *walk, int32_t model, int32_t number) {
     walk->leafbrushes += count;
     if (walk->leafbrushes > (int64_t)MAX_SHARING * most) {
         return Lumps_Fail(file, Q2_LUMP_LEAFS,
-                          "leaf %d: expected each of %d leafbrushes in at most %d leafs, found "
-                          "more",
+                          "leaf %d: expected each of %d leafbrushes in at most %d leafs on "
+                          "average, found more",
                           number, most, MAX_SHARING);
     }
     for (int32_t i = first; i < first + count; i++) {
@@ -114,7 +114,7 @@ static bool add_model(walk_t *walk, int32_t model) {
             }
             continue;
         }
-        // Many nodes share the solid leaf outside of the map.
+        // Skip seen leaves: many nodes share the solid leaf outside of the map.
         bool seen = walk->leaf_seen[-1 - child] == model + 1;
         walk->leaf_seen[-1 - child] = model + 1;
         if (!seen && !add_leaf(walk, model, -1 - child)) {

@@ -29,16 +29,16 @@ static const uint8_t *record(const ibsp_t *ibsp, int32_t lump, int32_t number) {
     return l->data + (size_t)number * (size_t)l->record_bytes;
 }
 
-/// Reads the contents of a shader. False if there is no such shader.
+/// Reads the contents of a shader. Returns false if the file has no shader of that number.
 static bool shader_contents(const ibsp_t *ibsp, int32_t lump, int32_t number, int32_t shader,
                             uint32_t *flags) {
     int32_t count = ibsp->file->lumps[Q3_LUMP_SHADERS].count;
     if (shader < 0 || shader >= count) {
-        return Lumps_Fail(ibsp->file, lump, "number %d: expected a shader 0..%d, found %d", number,
+        return Lumps_Fail(ibsp->file, lump, "record %d: expected a shader 0..%d, found %d", number,
                           count - 1, shader);
     }
     const uint8_t *at = record(ibsp, Q3_LUMP_SHADERS, shader);
-    *flags = Lumps_U32(at + AT_SHADER_CONTENTS) & ~IBSP_LADDER; // another flag in Quake III
+    *flags = Lumps_U32(at + AT_SHADER_CONTENTS) & ~IBSP_LADDER; // not a ladder in Quake III
     *flags |= Lumps_U32(at + AT_SHADER_SURFACE) & SURFACE_LADDER ? IBSP_LADDER : 0;
     return true;
 }

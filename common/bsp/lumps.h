@@ -94,7 +94,7 @@ typedef struct {
     int32_t count;
 } bsp_remarks_t;
 
-/// A file while it is read. `err` receives the first failure.
+/// A file being read. `err` receives the first failure.
 typedef struct {
     const char *name;
     const bsp_format_t *format;
@@ -113,7 +113,7 @@ bool Lumps_Open(bsp_file_t *file, const char *name, const uint8_t *data, size_t 
 bool Lumps_Fail(const bsp_file_t *file, int32_t lump, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/// Lumps_Fail for the BSPX directory and its lumps, which have names only.
+/// Like Lumps_Fail, for the BSPX directory and its lumps, which have only names.
 bool Lumps_FailNamed(const bsp_file_t *file, const char *lump, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -86,8 +86,8 @@ void Map_SetMesh(cmodel_t *model, mesh_t *meshes, const emesh_t *mesh) {
     }
 }
 
-/// Returns true if the file starts like a mesh. Also false if it cannot be read; the loader reports
-/// it.
+/// Returns true if the file starts with the bytes of a mesh. An unreadable file returns false, and
+/// the loader reports the error.
 static bool is_mesh_file(const char *path) {
     uint8_t begin[4] = {0};
     // O_NONBLOCK: a pipe must not block, as in File_Read.

@@ -12,8 +12,7 @@
 //
 //     terrain.emesh        is model 0, with the contents of its materials
 //     terrain.ent          entity text, may place further meshes; default: a worldspawn, and a
-// start
-//                          on top of the middle
+//                          start on top of the middle
 
 #ifndef EDICTD_BSP_MAP_H
 #define EDICTD_BSP_MAP_H

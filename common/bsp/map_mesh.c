@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/// The box that the default start must have room for: the largest player of all profiles.
+/// The box of the largest player of all profiles. The default start must have room for it.
 static const vec3_t start_mins = {-16.0f, -16.0f, -36.0f};
 static const vec3_t start_maxs = {16.0f, 16.0f, 36.0f};
 
@@ -44,7 +44,7 @@ static bool allocate(cmap_t *map, const char *path, const emesh_t *mesh, err_t *
     map->num_models = 1;
     map->num_leafs = NUM_LEAFS;
     Map_SetMesh(&map->models[0], meshes, mesh);
-    // Every point sees every other: one leaf, and the leaf of the outside that all maps have.
+    // One leaf for all points, since all see each other, and the outside leaf of every map.
     map->leafs[OUTSIDE_LEAF] = (cleaf_t){.contents = CONTENTS_SOLID, .visofs = -1};
     map->leafs[INSIDE_LEAF] = (cleaf_t){.contents = CONTENTS_EMPTY, .visofs = -1};
     map->leaf_root = -1 - INSIDE_LEAF;
@@ -53,7 +53,7 @@ static bool allocate(cmap_t *map, const char *path, const emesh_t *mesh, err_t *
 
 // ---- entities ----
 
-/// Finds where a player's box lands that falls on the mesh at x y. False if nothing is below.
+/// Drops a player's box onto the mesh at (x, y) and writes where it lands. False: nothing is below.
 static bool find_ground(const cmap_t *map, float x, float y, vec3_t *out) {
     const bounds_t *bounds = &map->models[0].bounds;
     const cm_place_t place = {.model = 0};
@@ -101,7 +101,7 @@ static char *default_entities(const cmap_t *map) {
     return strdup(text);
 }
 
-/// Makes terrain.ent of terrain.emesh. False if it does not fit.
+/// Writes the path of terrain.ent for terrain.emesh. Returns false if the path is too long.
 static bool side_path(const char *path, char out[MAX_PATH_BYTES]) {
     const char *slash = strrchr(path, '/');
     const char *dot = strrchr(path, '.');

@@ -69,7 +69,7 @@ static bool is_known(const placer_t *placer, const char *name) {
     return false;
 }
 
-/// Counts a file. False if there are too many, or it has nothing to collide with.
+/// Counts a file. Returns false if there are too many, or if the file has nothing to collide with.
 static bool count_one(placer_t *placer, const entity_pair_t *pair, const placed_t *placed) {
     char reason[128];
     if (placed->mesh.num_parts == 0 && placed->model.num_hitboxes == 0) {
@@ -120,7 +120,7 @@ static bool add(placer_t *placer, const entity_pair_t *pair) {
                                                                  : fail_at(placer, pair, why.text);
 }
 
-/// Loads the files that entities name. Stops at a syntax error, which the spawner reports.
+/// Loads the files that entities name. Stops silently at a syntax error; the spawner reports it.
 static bool read_all(placer_t *placer) {
     const cmap_t *map = placer->map;
     entity_parser_t parser = {map->entities, map->entities + map->entities_bytes, 1};
@@ -212,7 +212,7 @@ static bool take_all(placer_t *placer) {
 
 bool Map_PlaceMeshes(cmap_t *map, const char *path, err_t *err) {
     if (!strstr(map->entities, ".emesh")) {
-        return true; // most maps: skip parsing
+        return true; // most maps place no mesh
     }
     placer_t *placer = calloc(1, sizeof *placer);
     if (!placer) {

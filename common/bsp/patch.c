@@ -6,10 +6,10 @@
 /// Maximum number of halvings of a span; each divides the distance to the chord by four.
 enum { MAX_HALVINGS = 16 };
 
-/// A mesh is flat if its fourth corner is this near to the plane of the others.
+/// A quad of the grid is flat if its fourth corner is this near to the plane of the others.
 #define FLAT_MESH 0.1 // qu
 
-/// The state of cutting a row of spans. A column has `height` points.
+/// State of cutting a row of spans. A column has `height` points.
 typedef struct {
     int32_t height, count;
     patch_point_t *columns; // the result: at most MAX_PATCH_GRID columns
@@ -148,7 +148,7 @@ static brush_added_t add_facet(brushes_t *brushes, int32_t contents, const patch
     return Brushes_AddFacet(brushes, contents, (const double(*)[3])corners, count);
 }
 
-/// Returns true for a convex mesh within FLAT_MESH of a plane.
+/// Returns true for a convex quad within FLAT_MESH of a plane.
 static bool is_flat_mesh(const patch_point_t q[4]) {
     patch_point_t n = cross(minus(q[1], q[0]), minus(q[2], q[0]));
     patch_point_t m = cross(minus(q[2], q[0]), minus(q[3], q[0]));

@@ -43,7 +43,7 @@ patch_cut_t Patch_Cut(patch_grid_t *grid, const vec3_t *controls, int32_t width,
 
 void Patch_Free(patch_grid_t *grid);
 
-/// Adds each mesh of the grid as one facet if it is flat, otherwise as two; skips those without
+/// Adds each quad of the grid as one facet if it is flat, otherwise as two; skips facets without
 /// area. Returns BRUSH_ADDED, even if all were skipped, or the failure.
 brush_added_t Patch_AddFacets(const patch_grid_t *grid, int32_t contents, brushes_t *brushes);
 

@@ -34,7 +34,7 @@ typedef struct {
     uint32_t packets;
 } cl_cmds_t;
 
-/// The player predicted from a snapshot by all commands before `upto`.
+/// The player state predicted from a snapshot by running every command before `upto`.
 typedef struct {
     int64_t tick; ///< of the snapshot, 0 = none
     uint32_t upto;
@@ -42,7 +42,7 @@ typedef struct {
     player_state_t player;
 } cl_prediction_t;
 
-/// The shown time. It is behind the newest snapshot, so that a snapshot is on either side.
+/// The shown time. It trails the newest snapshot, so that there is a snapshot on either side.
 typedef struct {
     bool running;
     int32_t gap_ticks; ///< between the last two snapshots
@@ -58,7 +58,7 @@ typedef struct {
 struct cl_s {
     cl_config_t config;
     cl_state_t state;
-    int32_t peer; ///< -1 = none
+    int32_t peer; ///< of the transport; -1 = none
     int32_t slot; ///< -1 = not accepted yet
     bool spectator;
     bool has_map_info; ///< a MAP was received
@@ -102,7 +102,7 @@ bool Client_Send(cl_t *cl, const control_msg_t *msg);
 /// Handles a message of the server.
 void Client_Message(cl_t *cl, uint8_t channel, const uint8_t *data, size_t size);
 
-/// Discards all commands. With `anew` the next one has number 0.
+/// Discards all commands. If `anew` is true, the next command has number 0.
 void Client_ResetCmds(cl_t *cl, bool anew);
 
 /// Discards the commands that the server has run, and compares its state with the predicted one.
@@ -111,8 +111,8 @@ void Client_AckCmds(cl_t *cl, const snapshot_t *snapshot);
 /// Creates and sends the commands that are due.
 void Client_SendCmds(cl_t *cl);
 
-/// Update the shown time: reset it; after a snapshot that follows the one of tick `before`; in
-/// CL_Frame.
+/// Resets the shown time; updates it after a snapshot that follows the one of tick `before`;
+/// updates it in CL_Frame.
 void Client_ViewReset(cl_t *cl);
 void Client_ViewSnapshot(cl_t *cl, int64_t tick, int64_t before);
 void Client_ViewFrame(cl_t *cl);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define WELCOME_TIMEOUT_MS 20000
-#define MAX_EVENTS_FRAME   4096 // events of the transport in one CL_Frame; the next call continues
+#define MAX_EVENTS_FRAME   4096 // transport events handled in one CL_Frame; the next call continues
 
 // ---- create and destroy ----
 
@@ -130,7 +130,7 @@ static void connected(cl_t *cl) {
 
 static void transport_event(cl_t *cl, const net_event_t *event) {
     if (event->type == NET_OOB || event->peer != cl->peer || cl->state == CL_DISCONNECTED) {
-        return; // of an earlier session
+        return; // the peer of an earlier session
     }
     if (event->type == NET_CONNECTED) {
         connected(cl);

@@ -34,8 +34,8 @@ typedef struct cl_s cl_t;
 /// Maps found in folders, loaded once and shared by the clients of a thread.
 typedef struct cl_maps_s cl_maps_t;
 
-/// `folders`: paths separated by ':', searched in order for NAME.bsp and NAME.emesh. Returns NULL
-/// if out of memory.
+/// Creates the list of maps. `folders`: paths separated by ':', searched in order for NAME.bsp and
+/// NAME.emesh. Returns NULL if out of memory.
 cl_maps_t *CL_MapsCreate(const char *folders);
 
 /// Frees the maps, which no client may use afterwards. NULL is allowed.
@@ -118,7 +118,7 @@ bool CL_Self(const cl_t *cl, player_state_t *player);
 bool CL_Predicted(cl_t *cl, player_state_t *player);
 
 /// Copies at most `max` entities of the newest snapshot, sorted by number, and returns their count.
-/// Pushers have their origin, velocity and angles of its tick, too. The player is not in the list.
+/// Pushers have their origin, velocity and angles at its tick. The player is not in the list.
 int32_t CL_Entities(const cl_t *cl, entity_state_t *list, int32_t max);
 
 /// Writes the time to show: ticks run, and 1/65536 of the next tick. The server receives it with
@@ -126,7 +126,8 @@ int32_t CL_Entities(const cl_t *cl, entity_state_t *list, int32_t max);
 bool CL_ViewTime(const cl_t *cl, int64_t *tick, uint16_t *frac);
 
 /// Writes the pose of an entity at a time. Pushers follow their motion record exactly, at any time.
-/// Others are interpolated between the two nearest snapshots. Returns false if it is in neither.
+/// Others are interpolated between the two nearest snapshots. Returns false if neither has the
+/// entity.
 bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, pose_t *pose);
 
 /// Animation of an entity at a time. With the model of that number (model/model.h), Pose_Evaluate
@@ -147,8 +148,8 @@ typedef struct {
 bool CL_EntityBones(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, cl_bones_t *bones);
 
 /// Returns the name of a model with bones; `*hash` (may be NULL) receives the hash of Model_Read.
-/// Below FIRST_MAP_SKELETON it is a name of the game, otherwise a file below the map's folder.
-/// Returns "" and 0 for an unknown number, or for one of the map while the map is not loaded.
+/// Below FIRST_MAP_SKELETON the name is the game's, otherwise a file below the map's folder.
+/// Returns "" and 0 for an unknown number, or for a skeleton of a map that is not loaded.
 const char *CL_SkeletonName(const cl_t *cl, int32_t skeleton, uint64_t *hash);
 
 /// Returns the name of the player in a slot, "" for an empty slot.

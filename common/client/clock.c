@@ -7,7 +7,7 @@
 #define STEP_MAX_MS 200  // largest single correction
 #define RESYNC_MS   1000 // restart if this far behind the server
 #define PAUSE_MS    100  // a longer delay of commands is a pause of this program
-#define BURST_MS    250  // longest time caught up in one call
+#define BURST_MS    250  // longest period for which one call creates overdue commands
 #define SILENCE_MS  5000 // no commands after so long without a snapshot
 
 void Clock_Reset(cl_clock_t *clock, int32_t tick_ms, int32_t cmd_ms) {
@@ -33,12 +33,12 @@ static void shift(cl_clock_t *clock, int32_t by_ms) {
     clock->worst_ms = INT32_MAX;
 }
 
-// Returns the spare time of commands by a snapshot; negative if they were late.
+// Returns the spare time of commands according to a snapshot; negative if they were late.
 static int32_t spare_ms(const cl_clock_t *clock, const snapshot_t *snapshot, uint32_t filled_ms) {
     if (filled_ms > 0) {
         return -Q_ClampI((int32_t)(filled_ms & INT32_MAX), clock->tick_ms, STEP_MAX_MS);
     }
-    // Commands longer than a tick leave ticks without a command; that is not late.
+    // Commands longer than a tick leave ticks without a command; those ticks are not late.
     int64_t apart = (clock->cmd_ms + clock->tick_ms - 1) / clock->tick_ms - 1;
     int64_t late = snapshot->tick - 1 - snapshot->cmd_tick - apart;
     if (late > 0) {

@@ -5,10 +5,10 @@
 // Memory:  one struct.
 // Repeat:  whole numbers only; the time of the caller is the only clock.
 //
-// Each snapshot reports how early commands arrived at the server, or that one was late. The clock
-// shifts so that the minimum of about a second is one tick: at once ahead after a late command,
-// slowly back if all are too early. A correction shows only in snapshots of commands created after
-// it, so earlier ones are ignored, as are those after a pause of this program.
+// Each snapshot reports how early commands arrived at the server, or that a command was late. The
+// clock shifts so that the minimum over about a second is one tick: ahead at once after a late
+// command, back slowly if all are too early. A correction shows only in snapshots of later
+// commands, so earlier ones are ignored, as are those after a pause of this program.
 //
 //      now + shift = world time up to which commands should be created
 //                            |

@@ -71,7 +71,7 @@ static void make_cmd(cl_t *cl) {
     uint16_t view_frac = 0;
     (void)CL_ViewTime(cl, &view_tick, &view_frac);
     if (cmds->made - cmds->first == CL_MAX_CMDS) {
-        cmds->first++; // too old for the server to run it
+        cmds->first++; // too old: the server no longer runs it
     }
     *Client_Cmd(cl, cmds->made++) = (cl_cmd_t){.cmd = {
                                                    .tick = tick,
@@ -91,14 +91,14 @@ static void make_cmd(cl_t *cl) {
     cl->stats.cmds++;
 }
 
-// Returns the first command of the next packet: not run yet, in one of the last packets, and so
-// that the packet fits.
+// Returns the first command of the next packet: one that has not run, is in one of the last
+// CL_BACKUP_PACKETS packets, and leaves room for the packet.
 static uint32_t first_to_send(const cl_cmds_t *cmds) {
     uint32_t kept = cmds->made - cmds->first;
     uint32_t count = kept < MAX_CMDS_PACKET ? kept : MAX_CMDS_PACKET;
     if (cmds->packets >= CL_BACKUP_PACKETS) {
-        // The first command of the oldest of the last CL_BACKUP_PACKETS packets, including the
-        // next.
+        // First command of the oldest of the last CL_BACKUP_PACKETS packets, counting the next
+        // packet.
         uint32_t recent = cmds->made - cmds->packet_starts[cmds->packets % CL_BACKUP_PACKETS];
         count = recent < count ? recent : count;
     }

@@ -34,8 +34,8 @@ void CL_MapsDestroy(cl_maps_t *maps) {
 // File name extensions of maps, in the order in which the server tries them.
 static const char *const endings[] = {".bsp", ".emesh"};
 
-// Loads a file if its hash matches. Returns NULL with the reason; a missing file does not change
-// it.
+// Loads a file if its hash matches. Otherwise returns NULL with the reason; a missing file leaves
+// the reason unchanged.
 static cmap_t *load_file(const char *path, uint64_t hash, err_t *err) {
     cmap_t *map = access(path, R_OK) == 0 ? Map_Load(path, err) : NULL;
     if (!map || CM_Hash(map) == hash) {

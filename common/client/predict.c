@@ -17,7 +17,7 @@ static void run_ticks(cl_t *cl, int64_t tick) {
     }
 }
 
-// Runs the part of a command that the server had not run.
+// Runs the part of a command that the server has not run.
 static void run_cmd(cl_t *cl, cl_cmd_t *made, int64_t cmd_tick, const pm_world_t *world) {
     cl_prediction_t *prediction = &cl->prediction;
     int32_t msec = made->cmd.msec;

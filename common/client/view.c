@@ -81,8 +81,8 @@ static void show(const cl_t *cl, shown_t *shown, int64_t tick, int32_t number) {
     shown->index = Client_FindEntity(shown->list, shown->count, number);
 }
 
-// Finds the snapshots around a tick: the last one at or before it, or the first after it, and the
-// next one, or the same.
+// Finds the snapshots around a tick: *from is the last one at or before it, or else the first after
+// it; *to is the one after *from, or *from itself if that is the last.
 static bool find_ticks(const cl_t *cl, int64_t tick, int64_t *from, int64_t *to) {
     int64_t newest = SnapshotRing_Newest(cl->ring);
     *from = *to = 0;

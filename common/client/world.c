@@ -5,8 +5,8 @@
 #include "proto/entity_fields.h"
 #include "state/movetype.h"
 
-// The server finds what is near a pusher within this distance: both linked boxes are 1 qu wider,
-// and Push_FindNear adds 1.
+// Distance within which the server finds the edicts near a pusher: both linked boxes are 1 qu
+// wider, and Push_FindNear adds 1.
 #define LINK_MARGIN 3.0f // qu
 
 static vec3_t from_wire(const int32_t v[3]) {
@@ -152,7 +152,7 @@ void Client_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tic
     }
 }
 
-// ---- the world that pmove sees ----
+// ---- the world for pmove ----
 
 static trace_t trace_solid(const cl_world_t *world, const cl_solid_t *solid, bounds_t box,
                            vec3_t start, vec3_t end) {
@@ -281,7 +281,7 @@ static void move_solids(cl_world_t *world) {
     }
 }
 
-// ---- what pushers do to the player ----
+// ---- pushers and the player ----
 
 static trace_t push_trace_map(void *context, const pm_pushed_t *box, vec3_t start, vec3_t end) {
     const cl_world_t *world = context;

@@ -54,7 +54,7 @@ void Client_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tic
 /// the player; other pushers push it away.
 void Client_WorldNextTick(cl_world_t *world, player_state_t *player);
 
-/// Returns the world as pmove sees it.
+/// Returns the world as callbacks for pmove.
 pm_world_t Client_WorldForMove(cl_world_t *world);
 
 /// Computes the pose of entity `index` of a snapshot's list at a time. Returns false when the

@@ -17,7 +17,7 @@ typedef struct {
     float sign, own, edge;
 } face_t;
 
-/// The part of the sweep that is inside all faces tried so far.
+/// The part of the sweep that is inside all faces tested so far.
 typedef struct {
     segment_t part;
     segment_t cut;   // the segment that the face `entered` cut
@@ -26,7 +26,7 @@ typedef struct {
 } inside_t;
 
 // Compares faces in world space, so that two touching boxes agree to the last bit whether they
-// overlap, whichever of them is swept.
+// overlap, whichever box is swept.
 static inline float face_diff(const face_t *face, const sweep_point_t *p) {
     return face->sign * ((p->f[face->axis] + face->own) - face->edge);
 }
@@ -40,7 +40,7 @@ static bool point_inside(const face_t faces[NUM_FACES], const sweep_point_t *p) 
     return true;
 }
 
-/// Cuts the sweep at each face. False if all of it is outside.
+/// Cuts the sweep at each face. Returns false if all of it is outside.
 static bool clip_to_faces(inside_t *in, const face_t faces[NUM_FACES]) {
     for (int32_t i = 0; i < NUM_FACES; i++) {
         float t1 = face_diff(&faces[i], &in->part.p1);

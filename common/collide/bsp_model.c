@@ -1,4 +1,4 @@
-/// collide/bsp_model.c - the row of models of a map file, which have hulls, brushes, or both.
+/// collide/bsp_model.c - the functions of models from map files: hulls, brushes, or both.
 //
 // Floor:   collide.
 // Units:   qu.
@@ -34,7 +34,7 @@ bounds_t CM_HullSize(hullset_t hullset, int32_t hull) {
     return hullset == HULLSET_HALFLIFE ? halflife_hulls[hull] : quake_hulls[hull];
 }
 
-/// Quake's rule: by the box's width along x. Half-Life also uses its height.
+/// Returns the hull for a box: by its width along x, as Quake does; Half-Life also uses its height.
 static int32_t hull_for_size(hullset_t hullset, vec3_t size) {
     if (hullset == HULLSET_HALFLIFE) {
         return size.x <= 8.0f ? 0 : size.x > 36.0f ? 2 : size.z <= 36.0f ? 3 : 1;
@@ -252,7 +252,7 @@ static lanes_mask_t holds(const hull_region_t *region, lanes_t p1, lanes_t p2) {
            (p2 <= region->maxs);
 }
 
-/// The region of the cell around a point of the hull's space; empty if no cell holds it.
+/// Returns the region of the cell around a point of the hull's space; empty if no cell holds it.
 static hull_region_t region_around(const hull_t *hull, vec3_t point) {
     hull_region_t region = {.mins = Lanes_All(1.0f), .maxs = Lanes_All(-1.0f)};
     if (hull->cells && CM_CellAt(hull->cells, point)) {

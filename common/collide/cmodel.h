@@ -106,13 +106,13 @@ bool CM_WorldLadder(const cmap_t *map, bounds_t box, vec3_t *normal);
 /// Returns the contents of a model at a point of the world.
 contents_t CM_Contents(const cmap_t *map, const cm_place_t *place, vec3_t point);
 
-/// Writes the contacts of a box with the solids of a model, deepest first: the deepest `max`, at
-/// most MAX_CONTACTS. Returns their number. A hull gives one: the nearest plane with free space
-/// after it.
+/// Writes the contacts of a box with the solids of a model: the `max` deepest, at most
+/// MAX_CONTACTS, deepest first. Returns their number. A hull gives one contact: the nearest plane
+/// with free space after it.
 int32_t CM_Overlap(const cmap_t *map, const cm_place_t *place, bounds_t box, cm_contact_t *contacts,
                    int32_t max);
 
-/// Returns true if this box is swept through brushes or triangles of unturned models, not a hull.
+/// Returns true if this box collides with brushes or triangles of unturned models, not a hull.
 bool CM_UsesBrushes(const cmap_t *map, int32_t solids, vec3_t mins, vec3_t maxs);
 
 /// Sweeps a box through the box `target` (an edict without a model), which is in world space.
@@ -120,18 +120,18 @@ bool CM_UsesBrushes(const cmap_t *map, int32_t solids, vec3_t mins, vec3_t maxs)
 trace_t CM_BoxBoxTrace(bounds_t target, vec3_t start, vec3_t end, vec3_t mins, vec3_t maxs);
 
 /// Merges the trace of one more object into the total. The nearer hit wins; on a tie, the first.
-/// startsolid is kept. A trace that starts in solid and hits nothing afterwards replaces a total
+/// startsolid is kept. If `next` starts in solid and hits nothing afterwards, it replaces a total
 /// without a hit, so that entnum names the solid.
 void CM_CombineTrace(trace_t *total, const trace_t *next);
 
-/// Returns the contents of an unturned and unmoved model at a point.
+/// Returns the contents of a model at a point; the model is not turned or moved.
 contents_t CM_PointContents(const cmap_t *map, int32_t model, vec3_t point);
 
 /// Returns the leaf of model 0 that contains a point; 0 is the solid outside. A point exactly on a
 /// plane counts as behind it.
 int32_t CM_PointLeaf(const cmap_t *map, vec3_t point);
 
-/// Returns the bounds, in the world, of a box of a model at this origin and these angles.
+/// Returns the world bounds of a model's box at this origin and these angles.
 bounds_t CM_TurnedBounds(vec3_t origin, vec3_t angles, vec3_t mins, vec3_t maxs);
 
 #endif

@@ -10,7 +10,7 @@
 #include "collide/cmodel.h"
 
 /// The first four implement CM_BoxTrace, CM_BoxTouches, CM_Contents and CM_Overlap; place->model is
-/// of the kind. The others are about model 0, unmoved; cache->map, solids, mins and maxs are set.
+/// of this kind. The others query model 0, unmoved. cache->map, solids, mins and maxs are set.
 typedef struct cm_kind_s {
     trace_t (*trace)(const cmap_t *map, const cm_place_t *place, vec3_t start, vec3_t end,
                      vec3_t mins, vec3_t maxs);
@@ -21,18 +21,18 @@ typedef struct cm_kind_s {
                        cm_contact_t *contacts, int32_t max);
 
     /// Collects the geometry for the next steps of the cache's box at `origin`, or marks the region
-    /// empty. If cache->is_filled, the kind's part is valid: keep it where it still covers a step.
+    /// empty. If cache->is_filled, the kind's part is valid and is kept if it still covers a step.
     void (*cache_fill)(cm_cache_t *cache, vec3_t origin);
-    /// Collects all geometry in `region`. False if the kind cannot, or it is too much.
+    /// Collects all geometry in `region`. Returns false if the kind cannot, or if it is too much.
     bool (*cache_fill_region)(cm_cache_t *cache, bounds_t region);
-    /// Query the kind's part, which is valid, or the map outside of its region.
+    /// Query the kind's part of the cache within its region, and the map outside of the region.
     trace_t (*cache_trace)(const cm_cache_t *cache, const cm_sweep_t *sweep);
     contents_t (*cache_contents)(const cm_cache_t *cache, vec3_t point);
     int32_t (*cache_overlap)(const cm_cache_t *cache, bounds_t box, cm_contact_t *contacts,
                              int32_t max);
 } cm_kind_t;
 
-/// The row of a model's kind.
+/// Returns the functions of a model's kind.
 const cm_kind_t *CM_KindOf(const cmap_t *map, int32_t model);
 
 extern const cm_kind_t CM_BspKind;  // bsp_model.c

@@ -13,7 +13,7 @@ static vec3_t middle_of(bounds_t box) {
     return VectorScale(VectorAdd(box.mins, box.maxs), 0.5f);
 }
 
-// The direction along the ladder's thin axis, because ladders are boards.
+// Returns the direction along the ladder's thin axis, because ladders are boards.
 static vec3_t across(vec3_t size, vec3_t forward, vec3_t right, vec3_t way) {
     vec3_t axis = size.x <= size.y ? forward : right;
     return DotProduct(way, axis) < 0.0f ? VectorScale(axis, -1.0f) : axis;
@@ -35,7 +35,7 @@ vec3_t CM_LadderNormal(const cmap_t *map, const cm_place_t *place, bounds_t box)
     trace_t trace = CM_BoxTrace(map, place, middle_of(box), to, point, point);
     vec3_t normal = trace.plane.normal;
     if (trace.startsolid || trace.fraction == 1.0f || fabsf(normal.z) > LEVEL) {
-        // Inside it, above it, or the ladder stops nothing.
+        // The box is inside or above the ladder, or the ladder stops nothing.
         return across(VectorSubtract(model.maxs, model.mins), forward, right,
                       VectorSubtract(middle_of(box), middle));
     }

@@ -53,7 +53,7 @@ LANES_INLINE void Lanes_Store(float *to, lanes_t lanes) {
     memcpy(to, &lanes, sizeof lanes);
 }
 
-/// a where the mask is set, otherwise b.
+/// Returns `a` in the lanes where the mask is set, otherwise `b`.
 LANES_INLINE lanes_t Lanes_Select(lanes_mask_t mask, lanes_t a, lanes_t b) {
 #if LANES == 8
     return __builtin_ia32_blendvps256(b, a, (lanes_t)mask);
@@ -97,7 +97,7 @@ LANES_INLINE uint32_t Lanes_Bits(lanes_mask_t mask) {
 #endif
 }
 
-/// a * b - c, rounded once or twice: only where the last bits cannot change a result.
+/// Returns a * b - c, rounded once or twice, for uses in which the last bits change no result.
 LANES_INLINE lanes_t Lanes_MultiplySubtract(lanes_t a, lanes_t b, lanes_t c) {
 #if LANES == 8
     return (lanes_t)_mm256_fmsub_ps((__m256)a, (__m256)b, (__m256)c);
@@ -108,8 +108,8 @@ LANES_INLINE lanes_t Lanes_MultiplySubtract(lanes_t a, lanes_t b, lanes_t c) {
 
 #if LANES == 8
 
-/// Returns the lane with the lowest value among those with value <= limit. All values are >= 0, at
-/// least one is within its limit; of nearly equal values (last 3 bits) the first lane wins.
+/// Returns the lane with the lowest value among those with value <= limit. All values are >= 0 and
+/// at least one is within its limit. Of nearly equal values (last 3 bits) the first lane wins.
 LANES_INLINE int32_t Lanes_Lowest(lanes_t values, lanes_t limits) {
     const __m256i numbers = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     // The bits of floats >= 0 sort as integers. The last three hold the lane.

@@ -1,4 +1,4 @@
-/// collide/mesh_model.c - the row of models made of meshes, one mesh for each contents.
+/// collide/mesh_model.c - the functions of models made of meshes, one mesh for each contents.
 //
 // Floor:   collide.
 // Units:   qu.
@@ -24,8 +24,8 @@ static bool is_stuck(const cmodel_t *model, const cm_pose_t *pose, vec3_t at, bo
     return false;
 }
 
-/// Each mesh has tested the end of its own trace. If one of several stopped the box, rounding may
-/// have put it into another: moves it back until it is free.
+/// Moves the box back until it is free. Each mesh tested only the end of its own trace, so if one
+/// of several meshes stopped the box, rounding may have put it into another.
 static void leave_parts(const cmodel_t *model, const cm_pose_t *pose, bounds_t way, bounds_t size,
                         trace_t *trace) {
     float step = trace->fraction * CM_BACKUP_STEP;
@@ -124,14 +124,14 @@ static int32_t mesh_overlap(const cmap_t *map, const cm_place_t *place, bounds_t
 
 // ---- the query cache ----
 
-// How far from its origin a step of a player queries: forwards, for where it runs and for edges;
-// down, for those and for steps; up, for steps. A fill covers origins within ORIGIN_REACH.
+// Query range around the origin of one player step: forward for motion and edge tests, down for
+// ground and steps, up for steps. A fill serves origins within ORIGIN_REACH.
 #define ORIGIN_REACH  20.0f // qu
 #define REACH_FORWARD 20.0f // qu
 #define REACH_DOWN    60.0f // qu
 #define REACH_UP      20.0f // qu
 
-/// The first mesh that stops boxes, or NULL. Sets is_only and has_volumes of the cache.
+/// Returns the first mesh that stops boxes, or NULL. Sets is_only and has_volumes of the cache.
 static const mesh_t *first_solid(mesh_cache_t *near, const cmodel_t *model) {
     const mesh_t *first = NULL;
     near->is_only = true;
@@ -160,8 +160,8 @@ static bool fill_around(cm_cache_t *cache, const mesh_t *mesh, vec3_t origin, fl
         (bounds_t){VectorAdd(near->origins.mins, low), VectorAdd(near->origins.maxs, high)});
 }
 
-/// Collects triangles for some steps, or for this one if those are too many. If these are too many
-/// as well, the cache covers `origin` and holds nothing.
+/// Collects the triangles for several steps, or for this step only if there are too many. If this
+/// step has too many as well, the cache covers `origin` and holds nothing.
 static void mesh_cache_fill(cm_cache_t *cache, vec3_t origin) {
     mesh_cache_t *near = &cache->mesh;
     if (cache->is_filled && BoundsTouch(near->origins, (bounds_t){origin, origin})) {

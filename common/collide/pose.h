@@ -17,7 +17,7 @@ typedef enum {
     CM_SOLIDS_BRUSHES ///< brushes if the map has them
 } cm_solids_t;
 
-/// A model, its position and angles. Whole turns count as unturned.
+/// A model with its position and angles. Angles that are multiples of 360 degrees count as 0.
 typedef struct {
     int32_t model;
     int32_t solids; ///< cm_solids_t; only models of a map file use it
@@ -33,7 +33,7 @@ typedef struct {
     bool for_monster; ///< as in cm_place_t
 } cm_pose_t;
 
-/// Returns false for full turns and for angles that are not finite.
+/// Returns false if all angles are multiples of 360 degrees, or if one is not finite.
 bool CM_IsTurned(const cm_place_t *place);
 
 cm_pose_t CM_MakePose(const cm_place_t *place);
@@ -46,7 +46,7 @@ static inline vec3_t CM_ToModel(const cm_pose_t *pose, vec3_t p) {
                         : d;
 }
 
-/// Turns a direction of the model's space into the world.
+/// Rotates a direction from the model's space into the world.
 static inline vec3_t CM_TurnToWorld(const cm_pose_t *pose, vec3_t v) {
     return pose->turned ? VectorMA(VectorMA(VectorScale(pose->axes[0], v.x), v.y, pose->axes[1]),
                                    v.z, pose->axes[2])

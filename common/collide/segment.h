@@ -15,11 +15,11 @@
 #define CM_BACKUP_STEP 0.1f
 
 /// If an end of a segment is closer to a slanted plane, rounding may put points of the segment on
-/// the other side. Less than CM_DIST_EPSILON, so that sliding along a surface does not count.
+/// the other side. Below CM_DIST_EPSILON, so a slide along a surface never comes this close.
 #define CM_GRAZING 0.015625f // qu
 
-/// A point of a sweep: x, y, z, and its fraction of the whole sweep. The fraction is cut by the
-/// same arithmetic as the coordinates.
+/// A point of a sweep: x, y, z, and its fraction of the whole sweep. Cutting a segment computes the
+/// fraction with the same operations as the coordinates.
 typedef union {
     lanes_t v;
     float f[4];

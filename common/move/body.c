@@ -7,7 +7,7 @@
 /// The movers trace this much farther than they move, for slopes of 45 degrees.
 #define REACH_SCALE 1.1f
 
-/// Every query of a mover is near its path, at most a step above or below it.
+/// Prepares the world's query cache: a mover queries along its path, and a step above or below.
 static void prefetch(const pm_body_t *body, float dt, const movevars_t *vars,
                      const pm_world_t *world) {
     float distance = REACH_SCALE * VectorLength(body->velocity) * dt + 1.0f;

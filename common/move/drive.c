@@ -54,7 +54,7 @@ static float drive_speed(const pm_step_t *pm, float speed) {
         return towards(speed, 0.0f, BRAKES * fabsf(throttle) * pm->dt);
     }
     float top = throttle > 0.0f ? TOP_SPEED * throttle : REVERSE * throttle;
-    // Downhill, or when thrown, a vehicle may be faster than its engine makes it.
+    // Downhill, or when thrown, a vehicle may exceed the top speed of its engine.
     return fabsf(speed) > fabsf(top) ? slowed
                                      : towards(speed, top, ENGINE * fabsf(throttle) * pm->dt);
 }

@@ -30,8 +30,9 @@ static bounds_t box_at(const pm_body_t *body, vec3_t origin) {
     return (bounds_t){VectorAdd(origin, body->mins), VectorAdd(origin, body->maxs)};
 }
 
-/// Sets a box down onto the highest ground that the four rays hit. They go from a step above the
-/// feet (at most the height of the box) to a step below them, or AIR_REACH below them in the air.
+/// Sets a box down onto the highest ground that the four rays hit. The rays go from a step above
+/// the feet (at most the height of the box) to a step below the feet, or AIR_REACH below in the
+/// air.
 static target_t drop(const body_move_t *move, vec3_t origin) {
     const pm_body_t *body = move->body;
     bounds_t box = box_at(body, origin);
@@ -116,7 +117,7 @@ static void settle(pm_body_t *body, const target_t *target) {
     }
 }
 
-/// Stops a body that has nowhere to go. In the air it stops rising, or falls straight down.
+/// Stops a body that cannot move. In the air it stops rising, or falls straight down.
 static void stay(pm_body_t *body, vec3_t normal) {
     body->velocity.x = 0.0f;
     body->velocity.y = 0.0f;

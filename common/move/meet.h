@@ -1,5 +1,5 @@
-/// move/meet.h - what a moving box meets: how the results of single solids and volumes combine. The
-/// server's world and the client's prediction combine theirs with these functions.
+/// move/meet.h - combines the hits of one moving box with single solids and volumes. The server's
+/// world and the client's prediction call the same functions.
 //
 // Units:   qu, qu/s.
 // Memory:  none.
@@ -69,12 +69,12 @@ static inline bool PM_IsLiquid(contents_t contents) {
            (contents <= CONTENTS_CURRENT_0 && contents >= CONTENTS_CURRENT_DOWN);
 }
 
-/// Returns a velocity clipped to a plane. `overclip`: 1 removes its component into the plane, 2
+/// Returns a velocity clipped to a plane. `overclip`: 1 removes the component into the plane, 2
 /// reflects it. Components smaller than `epsilon` become 0.
 vec3_t PM_Clip(vec3_t velocity, vec3_t normal, float overclip, float epsilon);
 
-/// Clips a velocity to each of `count` planes in turn until the result goes into none of the
-/// others. Returns false when there is no such plane; *out is then the last result.
+/// Clips a velocity to each of `count` planes in turn until the result points into none of the
+/// others. Returns false if every result points into a plane; *out is then the last result.
 bool PM_ClipToPlanes(vec3_t velocity, const vec3_t *planes, int32_t count, float overclip,
                      float epsilon, vec3_t *out);
 

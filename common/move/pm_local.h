@@ -108,7 +108,7 @@ void PM_LeaveCarrier(pm_step_t *pm);
 /// the caller has it already, else NULL.
 void PM_SlideMove(pm_step_t *pm, const trace_t *first);
 
-/// PM_SlideMove that also climbs steps up to sv_stepsize.
+/// Moves as PM_SlideMove does, and also climbs steps up to sv_stepsize.
 void PM_StepSlideMove(pm_step_t *pm, const trace_t *first);
 
 /// Jumps, or swims up, by the jump button; counts waterjump_ms down.
@@ -117,7 +117,7 @@ void PM_CheckJump(pm_step_t *pm);
 /// Starts a jump out of the water if there is an edge ahead.
 void PM_CheckWaterJump(pm_step_t *pm);
 
-/// Swims.
+/// Moves a swimming player.
 void PM_WaterMove(pm_step_t *pm);
 
 /// Moves along the ground: straight ahead if that is free, else by PM_StepSlideMove.
@@ -131,7 +131,7 @@ void PM_FindFooting(pm_step_t *pm);
 /// Moves the player as a vehicle: it rolls on the ground and falls in the air.
 void PM_DriveMove(pm_step_t *pm);
 
-/// Calls `move` with pm->carried added to the velocity, and takes it away again afterwards.
+/// Calls `move` with pm->carried added to the velocity, and subtracts it again afterwards.
 void PM_MoveCarried(pm_step_t *pm, void (*move)(pm_step_t *pm));
 
 /// Walks on the ground, or falls.

@@ -55,7 +55,7 @@ static float clamp_wish(float wish) {
     return isnan(wish) ? 0.0f : Q_ClampF(wish, -MAX_WISH_SPEED, MAX_WISH_SPEED);
 }
 
-// Returns 0 for angles so large that a float holds no fraction of a turn any more.
+// Returns 0 for angles so large that a float cannot hold their fractions of 360 degrees.
 static float clamp_angle(float degrees) {
     return fabsf(degrees) <= 1e6f ? degrees : 0.0f;
 }

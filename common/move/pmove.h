@@ -32,8 +32,7 @@ typedef struct {
     float friction;   ///< multiplier of sv_friction; 0 counts as 1
 } pm_surface_t;
 
-/// The world as pmove sees it. The results must not change during a step. Optional callbacks may be
-/// NULL.
+/// The world, as callbacks. Results must not change during a step. Optional callbacks may be NULL.
 typedef struct {
     void *context;
     /// Sweeps a box; it stops at everything that is solid to this player.
@@ -48,9 +47,9 @@ typedef struct {
     pm_volume_t (*volume)(void *context, vec3_t absmin, vec3_t absmax);
     /// Optional. Returns the surface of edict `entnum` at a point.
     pm_surface_t (*surface)(void *context, int32_t entnum, vec3_t at);
-    /// Only for MOVER_DROP (body.h), which needs it. Writes the contacts of a resting box with what
-    /// `trace` stops at, and the edict of each contact (0 = the world): at most `max`, deepest
-    /// first. Returns how many.
+    /// For MOVER_DROP only (body.h), which requires it. Writes the contacts of a resting box with
+    /// everything that stops `trace`, and the edict of each contact (0 = the world): at most `max`,
+    /// deepest first. Returns how many.
     int32_t (*overlap)(void *context, bounds_t box, cm_contact_t *contacts, int32_t *entnums,
                        int32_t max);
 } pm_world_t;

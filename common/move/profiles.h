@@ -10,9 +10,8 @@
 /// unchanged.
 bool PM_Profile(const char *name, movevars_t *vars);
 
-/// Sets the player's standing and ducked box to the one that the map's hulls are made for: Quake's,
-/// or Half-Life's with the origin in the middle. A box that is neither of the two is kept, because
-/// somebody chose it.
+/// Sets the player's standing and ducked box to the box of the map's hulls: Quake's, or Half-Life's
+/// with the origin in the middle. Keeps a box that is neither, because an operator chose it.
 void PM_FitBody(movevars_t *vars, bool halflife_hulls);
 
 /// Returns the name of profile `number`, NULL after the last.

@@ -33,7 +33,7 @@ bool PM_PushAway(const pm_push_world_t *world, const pm_pushed_t *box, int32_t p
         return false;
     }
     if (trace.startsolid && world->is_free(world->context, box, box->origin)) {
-        return false; // it overlapped before, as far as a box that does not turn can tell
+        return false; // overlapped before the push, tested as an unturned box
     }
     *to = trace.startsolid ? carried : trace.endpos;
     return true;

@@ -1,5 +1,5 @@
-/// move/push.h - what a pusher does to one box that it carries or runs into. The server's push and
-/// the client's prediction call the same code.
+/// move/push.h - pushes one box that is in a pusher's path. The server's push and the client's
+/// prediction call the same code.
 //
 // Floor:   move. Knows the world only through pm_push_world_t.
 // Units:   qu.

@@ -51,11 +51,11 @@ static pose_t moved(const motion_t *motion, uint64_t t_ms) {
                     vector_along(motion->base.angles, motion->delta_angles, fraction)};
 }
 
-// Leaves out whole turns, so a spin of days is as exact as in its first minute.
+// Leaves out multiples of 360 degrees, so a spin stays as exact as in its first minute for days.
 static float spun(float base, float delta, uint64_t times, double fraction) {
     double whole = (double)delta * (double)times;
     if (!(fabs(whole) < 4e15)) {
-        return base; // a double holds no fraction of this turn
+        return base; // a double holds no fraction of 360 degrees at this size
     }
     whole -= 360.0 * (double)(int64_t)(whole / 360.0);
     double degrees = (double)base + whole + (double)delta * fraction;
@@ -116,7 +116,7 @@ typedef struct {
     double sine, cosine;
 } unit_t;
 
-// Corrects sine and cosine by one Newton step: an error of 1e-7 becomes 1e-14.
+// Returns the corrected sine and cosine: one Newton step turns an error of 1e-7 into 1e-14.
 static unit_t unit_of(float degrees) {
     float sine, cosine;
     SinCos(degrees, &sine, &cosine);
@@ -126,7 +126,7 @@ static unit_t unit_of(float degrees) {
     return (unit_t){s * scale, c * scale};
 }
 
-// Columns: forward, left, up.
+// Writes a rotation matrix whose columns are forward, left, up.
 static void matrix_of(vec3_t angles, double m[3][3]) {
     unit_t p = unit_of(angles.x);
     unit_t y = unit_of(angles.y);
@@ -142,7 +142,7 @@ static void matrix_of(vec3_t angles, double m[3][3]) {
     m[2][2] = r.cosine * p.cosine;
 }
 
-// Returns the degrees of the turn about the vertical (its twist), without the tilt.
+// Returns the rotation about the vertical (the twist of the matrix), degrees, without the tilt.
 static float twist_of(double turn[3][3]) {
     return Atan2((float)(turn[1][0] - turn[0][1]), (float)(turn[0][0] + turn[1][1]));
 }
@@ -152,7 +152,7 @@ static float yaw_between(float from, float to) {
     return fabsf(yaw) < 180.0f ? yaw : AngleNormalize180(yaw);
 }
 
-// -32768..32767
+// Wraps a number of angle steps to -32768..32767.
 static int32_t as_signed_short(int32_t steps) {
     return (int32_t)(((uint32_t)steps + 32768u) & 0xffffu) - 32768;
 }
@@ -165,8 +165,8 @@ pm_carry_t PM_Carry(pose_t from, pose_t to) {
     carry.is_turned = true;
     double a[3][3], b[3][3];
     bool is_level = from.angles.x == to.angles.x && from.angles.z == to.angles.z;
-    // A turn about the vertical only: equal pitch and roll cancel out. Leaving them out makes that
-    // exact, so a level edict stays level.
+    // A turn about the vertical only: equal pitch and roll cancel out. Leaving them out is exact,
+    // so a level edict stays level.
     matrix_of(is_level ? Vector(0.0f, from.angles.y, 0.0f) : from.angles, a);
     matrix_of(is_level ? Vector(0.0f, to.angles.y, 0.0f) : to.angles, b);
     for (int32_t i = 0; i < 3; i++) {
@@ -218,7 +218,8 @@ vec3_t PM_CarryVector(const pm_carry_t *carry, vec3_t v) {
     return Vector((float)out.x, (float)out.y, (float)out.z);
 }
 
-// Returns the angles of a matrix of forward, left and up. Straight up or down, roll counts as yaw.
+// Returns the angles of a matrix of forward, left and up. If forward is vertical, roll is added to
+// yaw.
 static vec3_t angles_of(double m[3][3]) {
     float flat = sqrtf((float)(m[0][0] * m[0][0] + m[1][0] * m[1][0]));
     float pitch = Atan2((float)-m[2][0], flat);

@@ -16,13 +16,13 @@
 #include "state/motion.h"
 #include "state/player_state.h"
 
-/// Returns the pusher's pose at local time `ltime_ms`. Before the start that is its base; after the
-/// end of a MOTION_MOVE it is base + delta exactly. `parent`: pose of the pusher that it rides on,
-/// or NULL. The parent's rigid motion from parent_base is applied on top; the angles change only if
-/// the parent is turned.
+/// Returns the pusher's pose at local time `ltime_ms`: its base before the start; exactly base +
+/// delta after the end of a MOTION_MOVE. `parent`: pose of the pusher that it rides on, or NULL.
+/// The parent's rigid motion from parent_base is applied on top; the angles change only if the
+/// parent is turned.
 pose_t PM_PusherPose(const motion_t *motion, int64_t ltime_ms, const pose_t *parent);
 
-/// Returns true when the motion itself (not the parent's) still changes the pose after `ltime_ms`.
+/// Returns true if the motion itself (not the parent's) still changes the pose after `ltime_ms`.
 bool PM_PusherGoesOn(const motion_t *motion, int64_t ltime_ms);
 
 /// A rigid motion: a turn about `from`, then a shift from `from` to `to`.

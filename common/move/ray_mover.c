@@ -14,7 +14,7 @@
 #define RAISE      1.0f // qu; rays start this far above the foot
 #define GROUND_GAP 0.1f // qu; farther above the ground the body falls
 
-/// Returns the tangent of the steepest slope; without a limit that of normal.z 0.7.
+/// Returns the tangent of the steepest slope. Without a limit that is normal.z 0.7.
 static float slope_limit(float degrees) {
     if (!(degrees > 0.0f && degrees < 89.0f)) {
         return 1.0202041f;

@@ -48,7 +48,7 @@ static bool deflect(pm_step_t *pm, vec3_t primal, const vec3_t *planes, int32_t 
         vec3_t crease = CrossProduct(planes[0], planes[1]);
         *velocity = VectorScale(crease, DotProduct(crease, *velocity));
     }
-    // A velocity against the primal direction would make the player tremble in sloping corners.
+    // Moving against the primal direction would make the player tremble in sloping corners.
     return DotProduct(*velocity, primal) > 0.0f;
 }
 

@@ -5,7 +5,7 @@
 
 #include "move/pm_local.h"
 
-// Keeps a component between 0 and its value before the move if it was carried.
+// Returns a velocity component without the carrier's part, kept between 0 and its own old value.
 static float without_recoil(float after, float own, float carried) {
     float lowest = own < 0.0f ? own : 0.0f;
     float highest = own > 0.0f ? own : 0.0f;
@@ -28,8 +28,8 @@ void PM_MoveCarried(pm_step_t *pm, void (*move)(pm_step_t *pm)) {
                               without_recoil(after.z, own.z, pm->carried.z));
 }
 
-// Half-Life's jump out of water rises by only 32, less than the depth of the feet, so the player
-// climbs the step onto the bank.
+// Slides in the air. Half-Life's jump out of water rises by only 32 qu, less than the depth of the
+// feet, so the player must climb a step onto the bank.
 static void air_slide(pm_step_t *pm) {
     if (pm->player->waterjump_ms > 0 && pm->vars->sv_waterjumpmode == 2) {
         PM_StepSlideMove(pm, NULL);

@@ -8,7 +8,7 @@
 #define SINK_SPEED     60.0f     // qu/s down without input
 #define FALLS_TOO_FAST (-180.0f) // qu/s; a player that plunges in does not jump out at once
 
-/// The numbers of a jump out of water, by sv_waterjumpmode.
+/// Parameters of a jump out of water, one set for each value of sv_waterjumpmode.
 typedef struct {
     float ahead;       // qu; distance to the points that are tested
     float wall_height; // qu above the origin; must be solid
@@ -74,7 +74,7 @@ void PM_CheckWaterJump(pm_step_t *pm) {
     player->flags |= PMF_JUMP_HELD; // the button that brought the player up must not jump again
 }
 
-// On the bottom, steps are climbed.
+// Moves along the bottom, where the player climbs steps.
 static void wade(pm_step_t *pm) {
     PM_StepSlideMove(pm, NULL);
 }

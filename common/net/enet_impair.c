@@ -70,7 +70,7 @@ bool EnetImpair_Receive(enet_transport_t *net, ENetHost *host) {
     const impair_datagram_t *due = Impair_Pop(net->impair_in, net->now_ms);
     if (due) {
         ASSERT(due->size <= sizeof host->packetData[0]);
-        // In ENet's own buffer, because ENet reads whole command structs, beyond the last byte.
+        // Use ENet's own buffer: ENet reads whole command structs, even beyond the last byte.
         memcpy(host->packetData[0], due->data, due->size);
         host->receivedData = host->packetData[0];
         host->receivedDataLength = due->size;

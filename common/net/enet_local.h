@@ -110,14 +110,14 @@ bool EnetImpair_Open(enet_transport_t *net, const impair_conditions_t *condition
 
 void EnetImpair_Close(enet_transport_t *net);
 
-/// Passes a received datagram through the model, and puts the next one that is due in its place.
-/// Returns false if none is due.
+/// Hands a received datagram to the impairment model and replaces it with the next datagram that is
+/// due. Returns false if none is due.
 bool EnetImpair_Receive(enet_transport_t *net, ENetHost *host);
 
 /// Makes ENet call `intercept` once for each received datagram that is due.
 void EnetImpair_Wake(enet_transport_t *net);
 
-/// Passes the datagrams that ENet sent to the tap through the model, and sends those that are due.
+/// Hands the datagrams that ENet sent to the tap to the model, and sends those that are due.
 void EnetImpair_Forward(enet_transport_t *net);
 
 #endif

@@ -14,7 +14,7 @@ static atomic_size_t limit_bytes = ENET_MEMORY_LIMIT;
 static atomic_uint_fast64_t num_failures;
 
 static void *bounded_malloc(size_t size) {
-    // Tested before and counted after, so each thread may exceed the limit by at most one block.
+    // Tested first and counted later, so each thread may exceed the limit by at most one block.
     if (size > atomic_load(&limit_bytes) ||
         atomic_load(&used_bytes) > atomic_load(&limit_bytes) - size) {
         return NULL;

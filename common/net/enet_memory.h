@@ -1,4 +1,4 @@
-/// net/enet_memory.h - limits ENet's memory; running out of it is counted, not fatal.
+/// net/enet_memory.h - limits ENet's memory; a failed allocation is counted and not fatal.
 //
 // Floor:   net; private to the ENet transport.
 // Memory:  process-wide, because ENet's allocator callbacks carry no context. These are the only

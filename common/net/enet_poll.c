@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#define MIN_ERRORS     256 // errors tolerated in one poll besides one per peer
+#define MIN_ERRORS     256 // maximum errors in one poll, besides one per peer
 #define LOG_WINDOW_MS  5000
 #define FIRST_CLOCK_MS 1000 // ENet treats a time of 0 as "not set" in places
 #define THROTTLE_MS    5000
@@ -185,7 +185,7 @@ static bool on_disconnect(enet_transport_t *net, ENetPeer *peer, uint32_t data,
                           net_event_t *event) {
     enet_slot_t *slot = slot_of_peer(peer);
     if (!slot) {
-        return false; // it never became a connection
+        return false; // the connection was never established
     }
     net_reason_t reason = data < NET_REASON_COUNT ? (net_reason_t)data : NET_REASON_NONE;
     if (slot->state == SLOT_LEAVING) {
@@ -315,7 +315,8 @@ void EnetTransport_CollectTraffic(enet_transport_t *net) {
 }
 
 /// Counts an error of ENet: an unreadable datagram or an unsendable peer. ENet skips the rest of
-/// the pass, so the caller repeats it (docs/enet.md, "Oversize datagrams", "Unsendable peers").
+/// its pass, so the caller repeats the pass (docs/enet.md, "Oversize datagrams", "Unsendable
+/// peers").
 static void count_error(enet_transport_t *net, int error) {
     uint32_t suppressed = 0;
     net->counters.service_errors++;
@@ -326,8 +327,8 @@ static void count_error(enet_transport_t *net, int error) {
     }
 }
 
-/// Returns true if datagrams are waiting although ENet reports none: it stops after 256 datagrams,
-/// and at an empty one (docs/enet.md, "Empty datagrams").
+/// Returns true if datagrams are waiting although ENet reports none: ENet stops after 256
+/// datagrams, and at an empty one (docs/enet.md, "Empty datagrams").
 static bool more_waits(enet_transport_t *net) {
     if (net->num_read >= NET_DRAIN_LIMIT || !EnetSocket_HasMore(net)) {
         return false;
@@ -350,8 +351,8 @@ void EnetTransport_Poll(transport_t *base, int64_t now_ms, net_event_t *event) {
         EnetImpair_Forward(net);
     }
     *event = (net_event_t){.type = NET_NONE, .peer = -1};
-    // A round without an event to return consumes an error or an internal event. Bounded against
-    // floods.
+    // A round without an event to return consumes an error or an internal event. The number of
+    // rounds is limited because of floods.
     int32_t errors_left = net->max_peers + MIN_ERRORS; // one per unsendable peer
     for (int32_t round = 0; round < NET_DRAIN_LIMIT && errors_left > 0; round++) {
         if (deliver_gone(net, event)) {

@@ -4,7 +4,7 @@
 #include <linux/sock_diag.h>
 #include <string.h>
 
-// Room for about 5,000 small datagrams with the kernel's overhead: 80 ms at 64,000 a second.
+// About 5,000 small datagrams with the kernel's overhead: 80 ms at 64,000 a second.
 #define SERVER_RECEIVE_BYTES (4 * 1024 * 1024)
 
 bool EnetSocket_Send(enet_transport_t *net, netaddr_t to, const void *data, size_t size) {

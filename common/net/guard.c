@@ -127,7 +127,7 @@ static void check_connect(const guard_t *guard, guard_buckets_t *buckets,
         drop(out, GUARD_BAD_CONNECT);
         return;
     }
-    // Charged before the cookie is tested, so that guessing cookies is hopeless.
+    // Charge the bucket before testing the cookie, so that guessing cookies is hopeless.
     if (!take(guard, buckets, in, BUCKET_CONNECT)) {
         drop(out, GUARD_RATE);
         return;

@@ -1,9 +1,9 @@
 /// net/guard.h - judges each received datagram before ENet sees it: pass, drop or reply.
 //
-// Floor:   net. Units:   ms of the caller's monotonic clock. Memory:  none; the transport owns the
-// table of rate limits. Repeat:  a pure function of guard, table and datagram. Source:
-// docs/enet.md, "Unproven addresses"; <enet/protocol.h> for CONNECT. README.md of this folder
-//          draws the bytes.
+// Floor:   net. Units: ms of the caller's monotonic clock.
+// Memory:  none; the transport owns the table of rate limits.
+// Repeat:  a pure function of guard, table and datagram.
+// Source:  docs/enet.md, "Unproven addresses"; <enet/protocol.h>; README.md here draws the bytes.
 
 #ifndef EDICTD_NET_GUARD_H
 #define EDICTD_NET_GUARD_H
@@ -33,8 +33,8 @@ typedef struct {
     bool has_checksum;            ///< 4 bytes of checksum follow ENet's header
 } guard_t;
 
-/// Leaky buckets, one for each source /24 and kind of request. Two may share a bucket, but the
-/// keyed hash keeps senders from choosing one. Zeroed = all empty.
+/// Leaky buckets, one for each source /24 and kind of request. Two sources may share a bucket, but
+/// the hash is keyed, so that no sender can choose a bucket.
 typedef struct {
     int64_t empty_at_ms[GUARD_NUM_BUCKETS]; ///< when the bucket will be empty
 } guard_buckets_t;
@@ -59,7 +59,7 @@ typedef enum {
     GUARD_OK,
     GUARD_SHORT,       ///< too few bytes for its headers
     GUARD_LONG,        ///< more bytes than any legal datagram
-    GUARD_PORT_ZERO,   ///< cannot be answered
+    GUARD_PORT_ZERO,   ///< port 0, to which no reply can be sent
     GUARD_MARTIAN,     ///< from an address that no single host can have
     GUARD_COMPRESSED,  ///< compressed; compression is not used
     GUARD_NO_PEER,     ///< a peer number that does not exist

@@ -21,7 +21,7 @@ typedef struct {
     netaddr_t to;
     uint32_t nonce;     ///< repeated in the reply, so that a blind sender cannot forge one
     int64_t next_ms;    ///< time of the next step
-    int64_t give_up_ms; ///< time at which it fails
+    int64_t give_up_ms; ///< time at which the handshake fails
     bool has_cookie;    ///< true while connecting
     bool started;       ///< true after the first Handshake_Advance
 } handshake_t;
@@ -41,12 +41,12 @@ handshake_step_t Handshake_Advance(handshake_t *handshake, int64_t now_ms);
 /// Writes the cookie request of GUARD_REQUEST_BYTES.
 void Handshake_WriteRequest(const handshake_t *handshake, uint8_t request[GUARD_REQUEST_BYTES]);
 
-/// Returns true for a reply to any handshake, even a finished one. The transport does not pass it
-/// on.
+/// Returns true for a reply to any handshake, even a finished one. The transport consumes such
+/// replies.
 bool Handshake_IsAnswer(const guard_datagram_t *in);
 
 /// Returns true if the datagram is the awaited cookie. *cookie then receives the `data` for the
-/// CONNECT, and the handshake waits until that is accepted.
+/// CONNECT, and the handshake waits until the CONNECT is accepted.
 bool Handshake_TakeCookie(handshake_t *handshake, const guard_datagram_t *in, uint32_t *cookie);
 
 /// Returns true if the datagram refuses the CONNECT with `connect_id`. *reason then receives the

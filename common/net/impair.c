@@ -68,7 +68,7 @@ static bool is_lost(impair_t *impair) {
     return lost;
 }
 
-// Returns when a copy arrives. One that is not reordered arrives after all before it.
+// Returns when a copy arrives. A copy that is not reordered arrives after all earlier ones.
 static int64_t roll_due(impair_t *impair, int64_t now_ms, bool reordered) {
     const impair_conditions_t *conditions = &impair->conditions;
     int32_t spread = 2 * conditions->jitter_ms + 1;

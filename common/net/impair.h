@@ -40,10 +40,10 @@ typedef struct {
 
 typedef struct impair_s impair_t;
 
-/// Returns NULL if out of memory.
+/// Creates a model with its own random numbers. Returns NULL if out of memory.
 impair_t *Impair_Create(const impair_conditions_t *conditions);
 
-/// Frees it and the datagrams in flight; NULL is allowed.
+/// Frees the model and the datagrams in flight; NULL is allowed.
 void Impair_Destroy(impair_t *impair);
 
 /// Takes a datagram at `now_ms` and decides its fate. Copies the data.

@@ -1,5 +1,4 @@
-/// net/transport.h - the interface to the network. Server core and client see only this, never
-/// ENet.
+/// net/transport.h - the interface to the network. Server core and client use only this, not ENet.
 //
 // Floor:   net. Implementations: ENet on UDP (enet_transport.h); a network in memory in tests/lib.
 // Memory:  the transport owns the data of an event; it is valid until the next poll.
@@ -83,9 +82,9 @@ struct transport_s {
     /// most NET_DRAIN_LIMIT datagrams until now_ms changes, so a loop until NET_NONE always ends.
     void (*poll)(transport_t *net, int64_t now_ms, net_event_t *event);
     /// Queues a message for the next flush or poll: at most MAX_MESSAGE_BYTES if reliable,
-    /// otherwise at most MAX_PACKET_BYTES, which fit one datagram. Returns false, and counts it, if
-    /// the peer is gone or the message could not be queued. Drops a peer whose reliable queue is
-    /// full with NET_REASON_OVERFLOW.
+    /// otherwise at most MAX_PACKET_BYTES, which fit one datagram. If the peer is gone or the
+    /// message could not be queued, counts the failure and returns false. Drops a peer whose
+    /// reliable queue is full with NET_REASON_OVERFLOW.
     bool (*send)(transport_t *net, int32_t peer, uint8_t channel, bool reliable, const void *data,
                  size_t size);
     /// Sends an out-of-band datagram, which starts with FF FF FF FF, at once.
@@ -99,7 +98,7 @@ struct transport_s {
     /// NET_CONNECTED follows, or NET_LEFT after 10 s, or NET_LEFT with NET_REASON_FULL. Returns -1
     /// if all peers are in use.
     int32_t (*connect)(transport_t *net, netaddr_t to, err_t *err);
-    /// Return address and round trip of a peer.
+    /// Returns the address of a peer; its round trip time, ms.
     netaddr_t (*address)(transport_t *net, int32_t peer);
     int32_t (*rtt_ms)(transport_t *net, int32_t peer);
     /// Returns a descriptor that becomes readable when a datagram arrives, or -1.
@@ -109,8 +108,8 @@ struct transport_s {
     void (*destroy)(transport_t *net);
 };
 
-/// Parses "a.b.c.d", "a.b.c.d:port" or "localhost[:port]". Reports that only IPv4 is supported for
-/// an IPv6 address.
+/// Parses "a.b.c.d", "a.b.c.d:port" or "localhost[:port]". For an IPv6 address, reports that only
+/// IPv4 is supported.
 bool Net_ParseAddress(const char *text, uint16_t default_port, netaddr_t *out, err_t *err);
 
 /// Writes "a.b.c.d:port" into `text` of at least 22 bytes.

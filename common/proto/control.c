@@ -25,7 +25,7 @@ typedef enum {
     WIRE_ORIGIN,        // vec3_t
     WIRE_MOVEVARS,      // movevars_t
     WIRE_NAMES,         // ctl_stat_names_t: their count, then texts
-    WIRE_VALUES,        // ctl_stats_t from `changed` on: that, then 32 bits for each of its ones
+    WIRE_VALUES,        // ctl_stats_t from `changed` on: it, then 32 bits for each of its ones
     WIRE_MODELS         // ctl_models_t: their count, then a hash and a text for each
 } wire_kind_t;
 
@@ -142,8 +142,8 @@ bool CTL_MapNameIsSafe(const char *name) {
            strspn(name, map_name_characters) == length;
 }
 
-// Replaces what no client would accept in a map name by '_'. The client then finds no such map and
-// shows the name, and the server continues.
+// Replaces characters of a map name that no client accepts by '_'. The client then finds no such
+// map and shows the name, and the server continues.
 static void make_map_name_safe(char name[MAX_MAP_NAME_BYTES]) {
     name[MAX_MAP_NAME_BYTES - 1] = '\0';
     for (size_t i = 0; name[i] != '\0'; i++) {
@@ -210,7 +210,7 @@ static void code_models(msg_t *wire, ctl_models_t *models) {
     }
 }
 
-// Returns false if the rest of the message is not to be coded.
+// Codes a version. Returns false if the rest of the message is not coded.
 static bool code_version(msg_t *wire, wire_kind_t kind, uint32_t *version) {
     MSG_Bits(wire, version, VERSION_BITS);
     if (*version == PROTO_VERSION) {
@@ -284,7 +284,7 @@ static bool code_field(msg_t *wire, const wire_field_t *field, control_msg_t *ms
     return true;
 }
 
-// Brings what a game may choose freely within what a client accepts.
+// Clamps values that a game may choose freely to the range that a client accepts.
 static void make_valid(control_msg_t *msg) {
     float limit = (float)MAX_WORLD_COORD;
     if (msg->type == CTL_MAP) {

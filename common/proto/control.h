@@ -22,8 +22,8 @@
 /// The first number of each HELLO: "EDCT" in the bytes.
 #define PROTO_MAGIC 0x54434445u
 
-/// Version of all three channels. Each change of a layout raises it; different versions cannot
-/// talk.
+/// Version of all three channels. Each change of a layout raises it, and an end rejects the
+/// other's.
 #define PROTO_VERSION 4
 
 /// Range of a server tick on the wire, ms.
@@ -76,7 +76,7 @@ typedef struct {
     char server[MAX_TEXT_BYTES];
 } ctl_welcome_t;
 
-/// This layout never changes, so a client of any version can show the reason.
+/// A refusal. This layout never changes, so a client of any version can show the reason.
 typedef struct {
     uint32_t version; ///< the server's, 16 bits
     char text[MAX_TEXT_BYTES];

@@ -222,8 +222,8 @@ bool Entity_Clamp(entity_state_t *state) {
     return changed;
 }
 
-// Returns the value that a field is coded against: the old one, or for an origin where the mean of
-// both velocities moved it. `to` holds the new velocity already.
+// Returns the value against which a field is coded: the old one, or for an origin the old one moved
+// by the mean of both velocities. `to` holds the new velocity already.
 static int32_t expected(const entity_field_t *field, const entity_state_t *from,
                         const entity_state_t *to, int32_t elapsed_ms) {
     int32_t value = get(from, field->offset);
@@ -247,7 +247,7 @@ static bool is_whole(int32_t bits, int32_t *whole) {
     return memcmp(&again, &bits, sizeof again) == 0;
 }
 
-// Codes the bits of a float: the short code if it is such a whole number, otherwise 32 bits.
+// Codes the bits of a float: in short if it is a whole number (is_whole), otherwise 32 bits.
 CODED_TWICE void code_float(msg_t *msg, int32_t *bits, int32_t k) {
     int32_t whole = 0;
     bool short_code = is_whole(*bits, &whole);

@@ -17,15 +17,15 @@
 typedef enum {
     FIELD_DIFF,  ///< signed difference
     FIELD_TURN,  ///< signed difference of 16-bit angles, in the shorter direction
-    FIELD_MOVED, ///< an origin: difference to where the mean of both velocities moves it
+    FIELD_MOVED, ///< an origin: difference to the old one moved by the mean of both velocities
     FIELD_BITS,  ///< the bits that differ
     FIELD_WRAP,  ///< signed difference modulo 2^32
     FIELD_REAL   ///< a float: its value if it is a whole number, otherwise its bits
 } entity_field_kind_t;
 
 /// Fields that change together share one bit "something changed here". From GROUP_ANGLES on, each
-/// field also has a bit of its own. The velocity comes first because the origin is coded with it.
-/// Only entities with a skeleton have GROUP_BONES and its bit; in others these fields are zero.
+/// field also has its own bit. The velocity comes first because coding the origin needs it. Only
+/// entities with a skeleton have GROUP_BONES and its bit; in others these fields are zero.
 typedef enum {
     GROUP_VELOCITY,
     GROUP_ORIGIN,
@@ -43,7 +43,7 @@ typedef enum {
 #define ENTITY_MAX_MODEL    65535
 #define ENTITY_MAX_SKELETON (FIRST_MAP_SKELETON + MAX_MAP_SKELETONS - 1)
 
-/// model + 65536 * skeleton.
+/// Maximum of the word that holds model + 65536 * skeleton.
 #define ENTITY_MAX_MODELS ((ENTITY_MAX_SKELETON << 16) + ENTITY_MAX_MODEL)
 
 #define ENTITY_MAX_ANIMATIONS 64 // of a model; equal to MAX_ANIMATIONS
@@ -58,8 +58,8 @@ typedef enum {
 #define ENTITY_VECTOR(X, field)                                                                    \
     ENTITY_FLOAT(X, field.x) ENTITY_FLOAT(X, field.y) ENTITY_FLOAT(X, field.z)
 
-/// Size of the first part of a state. A plain state, without motion record and bones, is zero after
-/// it. Most states are plain, so comparing and copying stops there.
+/// Size of the first part of a state. In a plain state, without motion record and bones, the rest
+/// is zero. Most states are plain, so comparing and copying stops there.
 #define ENTITY_PLAIN_BYTES offsetof(entity_state_t, duration_ms)
 
 static inline bool Entity_IsPlain(const entity_state_t *state) {
@@ -156,7 +156,7 @@ void Entity_Write(msg_writer_t *msg, const entity_state_t *from, const entity_st
 
 /// Reads what Entity_Write wrote; *to receives the number of `from`. Fails the message on a field
 /// out of range, maxs below mins, an invalid motion record (a moving kind without duration, a float
-/// that is not finite or out of range, itself as parent), or a change that changes nothing.
+/// that is not finite or out of range, itself as parent), or an unchanged field.
 void Entity_Read(msg_reader_t *msg, const entity_state_t *from, entity_state_t *to,
                  int32_t elapsed_ms);
 

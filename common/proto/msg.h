@@ -133,7 +133,7 @@ static inline bool MSG_ReadBool(msg_reader_t *msg) {
     return MSG_ReadBits(msg, 1) != 0;
 }
 
-/// Fails on a value beyond 32 bits.
+/// Fails the message on a value beyond 32 bits.
 uint32_t MSG_ReadVar(msg_reader_t *msg, int32_t k);
 int32_t MSG_ReadSigned(msg_reader_t *msg, int32_t k);
 
@@ -146,7 +146,7 @@ typedef struct {
     msg_reader_t *in;  ///< set while reading
 } msg_t;
 
-/// For codecs where time matters: the compiler makes one copy that writes and one that reads.
+/// For codecs whose speed matters: the compiler makes one copy that writes and one that reads.
 #define CODED_TWICE static inline __attribute__((always_inline))
 
 static inline msg_t MSG_Writing(msg_writer_t *out) {
@@ -157,7 +157,7 @@ static inline msg_t MSG_Reading(msg_reader_t *in) {
     return (msg_t){.in = in};
 }
 
-/// States what holds for every valid message. A reader fails otherwise; for a writer it is a bug.
+/// Tests a rule of every valid message. A reader fails if it is broken; for a writer it is a bug.
 static inline void MSG_Check(msg_t *msg, bool holds) {
     if (msg->in && !holds) {
         MSG_Fail(msg->in);

@@ -156,7 +156,7 @@ CODED_TWICE void code_word(msg_t *msg, word_kind_t kind, uint32_t from, uint32_t
         code_xor(msg, &differing);
         *to = from ^ differing;
         if (msg->in && kind == WORD_ANGLE) {
-            MSG_Check(msg, !is_short_angle(*to, &turn)); // has a shorter form
+            MSG_Check(msg, !is_short_angle(*to, &turn)); // must use the short form
         }
     }
     MSG_Check(msg, *to != from);

@@ -39,15 +39,16 @@ struct snapshot_ring_s {
 /// Returns the slot of a tick, or -1.
 int32_t Ring_FindSlot(const snapshot_ring_t *ring, int64_t tick);
 
-/// Returns a free slot. If there is none, empties that of the oldest snapshot, but neither `keep`
-/// (a slot or -1) nor the newest. Its tick stays 0 until the snapshot is complete.
+/// Returns a free slot. If there is none, empties the slot of the oldest snapshot, except `keep` (a
+/// slot or -1) and the newest. The slot's tick stays 0 until its snapshot is complete.
 int32_t Ring_NewSlot(snapshot_ring_t *ring, int32_t keep);
 
 /// Empties a slot.
 void Ring_ClearSlot(snapshot_ring_t *ring, int32_t slot);
 
-/// Stores a state, if need be in place of the oldest snapshots, but never of `keep` and the newest.
-/// Returns its index, which the caller must append to a slot, or NO_STATE if there is no room.
+/// Stores a state. Without room, drops the oldest snapshots, but never `keep` or the newest.
+/// Returns its index, which the caller must append to a slot, or NO_STATE if there is still no
+/// room.
 int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, const entity_state_t *state);
 
 /// Appends a state to a slot; the slot must have room.

@@ -29,7 +29,7 @@ typedef struct {
 /// `entities`: sorted by importance, each number at most once and 1..MAX_EDICTS-1, fields in range
 /// (one Entity_Clamp a tick serves all clients). The size of msg's buffer is the budget,
 /// SNAPSHOT_MIN_BYTES..MAX_MESSAGE_BYTES, usually MAX_PACKET_BYTES. An entity that does not fit
-/// stays as it was in the baseline; the next call tries again. now->tick must be above all ticks in
+/// keeps its baseline state; the next call tries again. now->tick must be above all ticks in
 /// the ring. An invalid player state is replaced by that of the baseline. Call MSG_Finish
 /// afterwards.
 void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_t *now,

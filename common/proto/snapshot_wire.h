@@ -26,7 +26,7 @@ static inline int32_t Snap_ElapsedMs(const snapshot_ring_t *ring, int64_t base_t
     return elapsed > SNAP_MAX_CARRY_MS ? SNAP_MAX_CARRY_MS : (int32_t)elapsed;
 }
 
-/// Returns what a snapshot without a baseline is coded against.
+/// Returns the snapshot against which a snapshot without a baseline is coded.
 static inline snapshot_t Snap_Zero(void) {
     return (snapshot_t){.player = Player_Default()};
 }
@@ -34,7 +34,7 @@ static inline snapshot_t Snap_Zero(void) {
 /// Codes the first fields. `back`: ticks since the baseline, 0 = none.
 void Snap_CodeStart(msg_t *msg, uint32_t *epoch, int64_t *tick, uint32_t *back);
 
-/// Codes all between tick and entities. now->tick is set already.
+/// Codes the fields between the tick and the entities. The caller has set now->tick.
 void Snap_CodeOwner(msg_t *msg, const snapshot_ring_t *ring, const snapshot_t *base,
                     snapshot_t *now);
 

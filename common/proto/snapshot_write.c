@@ -91,7 +91,7 @@ static void list_items(job_t *job, int32_t count) {
     }
 }
 
-// Returns the state of an item in the baseline, or NULL.
+// Returns the baseline's state of an item, or NULL if the client does not hold the item.
 static const entity_state_t *held_state(const job_t *job, const item_t *item) {
     if (item->held < 0) {
         return NULL;

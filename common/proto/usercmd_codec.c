@@ -31,8 +31,8 @@ int32_t UserCmd_FirstNew(const usercmd_packet_t *packet, uint16_t next_seq, int3
 }
 
 // Codes a value that rarely changes: one bit, and the value if it differs from `from`. While
-// reading, *value equals `from` on entry. Encoding an unchanged value is invalid, so each packet
-// has one form.
+// reading, *value equals `from` on entry. A coded value that equals `from` is invalid, so each
+// packet has one form.
 CODED_TWICE void code_changed(msg_t *msg, uint32_t from, uint32_t *value, int32_t bits) {
     bool changed = *value != from;
     if (MSG_Bool(msg, &changed)) {
@@ -66,7 +66,7 @@ static bool same_input(const usercmd_t *a, const usercmd_t *b) {
            a->impulse == b->impulse;
 }
 
-// Codes all of a command but its ticks. While reading, *to is a copy of *from on entry.
+// Codes a command without its ticks. While reading, *to is a copy of *from on entry.
 CODED_TWICE void code_input(msg_t *msg, const usercmd_t *from, usercmd_t *to) {
     uint32_t msec = to->msec - 1u;
     code_u16(msg, from->view_frac, &to->view_frac);

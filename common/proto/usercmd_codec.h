@@ -25,7 +25,7 @@ typedef struct {
     usercmd_t cmds[MAX_CMDS_PACKET];
 } usercmd_packet_t;
 
-/// Writes a packet of at most MAX_PACKET_BYTES. It must be one that UserCmd_Read accepts.
+/// Writes a packet of at most MAX_PACKET_BYTES. UserCmd_Read must accept `packet`.
 void UserCmd_Write(msg_writer_t *msg, const usercmd_packet_t *packet);
 
 /// Reads and checks a packet: each command is valid (UserCmd_IsValid), ticks do not decrease, and

@@ -49,10 +49,10 @@ typedef struct {
     vec3_t delta, delta_angles, bend; ///< 0 with MOTION_NONE
     int32_t parent;                   ///< number of the pusher it rides on; 0 = none
     pose_t parent_base;
-    // Animation; all zero without a skeleton. An animation has run for the time of the world less
-    // its start, at least 0. A looping one restarts after its last frame; others stay at that
-    // frame. Both are evaluated at their own times and blended, then controllers turn or move bones
-    // within the limits of the model (model/pose.h).
+    // Animation; all zero without a skeleton. The playing time of each animation is the world time
+    // minus its start, at least 0. A looping animation restarts after its last frame; others stay
+    // at that frame. The two bone poses are blended, then controllers turn or move bones within the
+    // model's limits (model/pose.h).
     int32_t animations[2];    ///< 1 + the number; 0 = bind pose or unused
     int32_t anim_start_lo[2]; ///< halves of their start times, ms; 0 if unused
     int32_t anim_start_hi[2];

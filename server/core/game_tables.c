@@ -125,7 +125,8 @@ static bool check_against(const table_t *table, int32_t at, err_t *err) {
 static bool check_table(const table_t *table, err_t *err) {
     const game_fields_t *fields = table->fields;
     if (fields->count < 0 || (fields->count > 0 && !fields->list)) {
-        return Err_Set(err, "%s fields: a table of %d without a list", table->what, fields->count);
+        return Err_Set(err, "%s fields: expected a list and a count of 0 or more, found count %d%s",
+                       table->what, fields->count, fields->list ? "" : " and no list");
     }
     for (int32_t i = 0; i < fields->count; i++) {
         const game_field_t *field = &fields->list[i];
@@ -202,7 +203,8 @@ static bool check_cvars(const game_export_t *game, err_t *err) {
     int32_t count = 0;
     const cvar_def_t *engine = GameCvars_Defs(&count);
     if (game->cvars.count < 0 || (game->cvars.count > 0 && !game->cvars.list)) {
-        return Err_Set(err, "cvars: a table of %d without a list", game->cvars.count);
+        return Err_Set(err, "cvars: expected a list and a count of 0 or more, found count %d%s",
+                       game->cvars.count, game->cvars.list ? "" : " and no list");
     }
     for (int32_t i = 0; i < game->cvars.count; i++) {
         const cvar_def_t *def = &game->cvars.list[i];
@@ -305,7 +307,8 @@ static bool check_keys(const game_export_t *game, const game_spawn_t *spawn, err
 
 static bool check_spawns(const game_export_t *game, err_t *err) {
     if (game->num_spawns < 0 || (game->num_spawns > 0 && !game->spawns)) {
-        return Err_Set(err, "classes: a table of %d without a list", game->num_spawns);
+        return Err_Set(err, "classes: expected a list and a count of 0 or more, found count %d%s",
+                       game->num_spawns, game->spawns ? "" : " and no list");
     }
     for (int32_t i = 0; i < game->num_spawns; i++) {
         const char *name = game->spawns[i].classname;
@@ -341,8 +344,9 @@ bool SV_CheckGame(const game_export_t *game, err_t *err) {
     }
     bool good = game->num_callbacks >= 0 && (game->num_callbacks == 0 || game->callbacks);
     if (!good) {
-        return Err_Set(err, "game %s: %d callbacks without a list", game->name,
-                       game->num_callbacks);
+        return Err_Set(
+            err, "game %s: callbacks: expected a list and a count of 0 or more, found count %d%s",
+            game->name, game->num_callbacks, game->callbacks ? "" : " and no list");
     }
     for (size_t i = 0; i < COUNTOF(tables) && good; i++) {
         good = check_table(&tables[i], &why);
@@ -391,7 +395,7 @@ static void compare_fields(const char *what, const game_fields_t *now, const gam
         if (!other) {
             add_difference(err, what, field->name, "of the running game is missing");
         } else if (other->type != field->type || other->offset != field->offset) {
-            snprintf(fault, sizeof fault, "expected %s at %u, found %s at %u",
+            snprintf(fault, sizeof fault, "expected %s at byte %u, found %s at byte %u",
                      SV_FieldTypeName(field->type), field->offset, SV_FieldTypeName(other->type),
                      other->offset);
             add_difference(err, what, field->name, fault);

@@ -63,8 +63,8 @@ static bool next_entity(scan_t *scan) {
     return false;
 }
 
-// The compiler drops entities (groups, lights), so they are counted by class: the third door of the
-// map is the third door of its source. Returns 0 when the source has no such entity.
+// Finds an entity in the source by class and count, because the compiler drops entities: the third
+// door of the map is the third door of its source. Returns 0 when the source has no such entity.
 static int32_t source_line(const sv_context_t *sv, const map_entity_t *entity) {
     const char *text = entity->source;
     int32_t nth = 0;

@@ -36,7 +36,7 @@
 
 #define GAME_CALLBACK(sv, function) Game_Callback(sv, #function)
 
-/// The id of a callback, which must be in the table.
+/// Returns the id of a callback, which must be in the table.
 int32_t Game_Callback(const sv_context_t *sv, const char *name);
 
 #define DECLARE_THINK(function) void function(sv_context_t *sv, edict_t *self);

@@ -309,7 +309,7 @@ static void set_sliding_ends(sv_context_t *sv, edict_t *self, float lip) {
     fields->lip = fields->lip != 0.0f ? fields->lip : lip;
     Game_SetMovedir(self);
     if (Game_MoveDistance(self) <= 0.0f) {
-        sv->engine->warn(sv, self, "lip: expected less than its size along its direction, found %g",
+        sv->engine->warn(sv, self, "lip: expected less than the size along movedir, found %g",
                          (double)fields->lip);
     }
     fields->pos1 = self->origin;

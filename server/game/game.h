@@ -157,19 +157,19 @@ void Game_HurtBy(sv_context_t *sv, edict_t *player, edict_t *attacker, int32_t d
 /// Puts a client at a spawn point with the starting equipment; later if the player has to wait or
 /// no point is free. In a match with teams, first assigns a team to a player without one.
 void Game_PutIntoWorld(sv_context_t *sv, edict_t *player, client_t *client);
-/// True for a living player, on foot or driving.
+/// Returns true for a living player, on foot or driving.
 bool Game_IsAlive(sv_context_t *sv, const edict_t *edict);
 
 // spawn_points.c
 /// Finds a free spawn point, starting at a random one; if none is free, a position beside one.
-/// `waits`: tries positions beside one point only. False if there is none.
+/// `waits`: tries positions beside one point only. Returns false if there is none.
 bool Game_FindSpawn(sv_context_t *sv, const edict_t *player, int32_t team, bool waits,
                     vec3_t *place, vec3_t *angles);
 /// Logs the spawn points of the map that cannot be used, or that there are none.
 void Game_CheckSpawns(sv_context_t *sv);
 /// Logs the monsters and buggies that start in something solid.
 void Game_CheckStuck(sv_context_t *sv);
-/// Any spawn point, or NULL.
+/// Returns any spawn point, or NULL.
 const edict_t *Game_AnySpawn(sv_context_t *sv);
 
 // figure.c
@@ -190,7 +190,7 @@ void Game_WeaponStep(sv_context_t *sv, edict_t *player, client_t *client, const 
                      int32_t step_ms);
 /// Removes a missile without a trace, and returns true, if it flew into the sky.
 bool Game_VanishInSky(sv_context_t *sv, edict_t *self, const edict_t *other, const trace_t *trace);
-/// The ammo a weapon uses.
+/// Returns the ammo a weapon uses.
 ammo_t Game_WeaponAmmo(int32_t weapon);
 
 // hazards.c
@@ -202,13 +202,13 @@ void Game_HazardStep(sv_context_t *sv, edict_t *player, client_t *client);
 void Game_DropBackpack(sv_context_t *sv, edict_t *player, const player_fields_t *fields);
 
 // ctf.c
-/// True in capture the flag.
+/// Returns true in capture the flag.
 bool Game_IsCtf(sv_context_t *sv);
 /// Returns the flag that a player holds, if any, home.
 void Game_ReturnFlag(sv_context_t *sv, edict_t *player, client_t *client);
 /// Drops the flag that a player holds, if any, to the floor.
 void Game_DropFlag(sv_context_t *sv, edict_t *player, client_t *client);
-/// The team with fewer players, 1 or 2.
+/// Returns the team with fewer players, 1 or 2.
 int32_t Game_SmallerTeam(sv_context_t *sv);
 
 // vehicles.c
@@ -230,16 +230,16 @@ void Game_HurtMonster(sv_context_t *sv, edict_t *self, edict_t *attacker, int32_
 void Game_Frame(sv_context_t *sv);
 /// Counts a death, and a frag for the killer.
 void Game_Score(sv_context_t *sv, client_t *victim, client_t *killer);
-/// True in a match with teams: capture the flag, or teamplay.
+/// Returns true in a match with teams: capture the flag, or teamplay.
 bool Game_HasTeams(sv_context_t *sv);
-/// True for two players of one team in a match whose teammates do not hurt each other.
+/// Returns true for two players of one team in a match whose teammates do not hurt each other.
 bool Game_AreFriends(sv_context_t *sv, const client_t *a, const client_t *b);
 /// Freezes a player when the match is over.
 void Game_Freeze(sv_context_t *sv, edict_t *player, client_t *client);
 /// Writes game type, time and limits for the operator's `status`.
 void Game_Describe(sv_context_t *sv, char *line, size_t bytes);
 
-/// Runs the commands "spectate", "join", "team red", "team blue", "score". False for other
+/// Runs the commands "spectate", "join", "team red", "team blue", "score". Returns false for other
 /// commands.
 bool Game_MatchCommand(sv_context_t *sv, edict_t *player, client_t *client, const char *text);
 

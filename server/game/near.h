@@ -17,7 +17,7 @@ typedef struct {
 } near_t;
 
 near_t Game_NearStart(sv_context_t *sv, bounds_t box);
-/// The next edict that is solid and live at this moment, or NULL.
+/// Returns the next edict that is solid and live at this moment, or NULL.
 edict_t *Game_NearNext(sv_context_t *sv, near_t *near);
 
 #endif

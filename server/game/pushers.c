@@ -58,8 +58,8 @@ void Game_ThinkIn(sv_context_t *sv, edict_t *self, float seconds, int32_t think)
         seconds < 0.0f ? 0 : sv->engine->pusher_time(sv, self) + Q_MaxI((int32_t)in_ms, 1));
 }
 
-// The longer of movement and turn decides the duration. A speed of 0 in a map is a mistake and is
-// replaced by the default.
+// Returns the duration of a movement, or of a turn if nothing moves. Speed 0, a mistake of the map,
+// counts as the default.
 static int32_t duration_ms(vec3_t way, vec3_t turn, float speed) {
     float length = VectorLength(way);
     length = length > 0.0f ? length : VectorLength(turn);
@@ -130,7 +130,7 @@ static void refuse_ride(sv_context_t *sv, edict_t *child, const char *why, const
     Game_Fields(child)->movewith = 0;
 }
 
-// True for a field of a pusher that could not be glued: it stays where its pusher is.
+// Returns true for a field of a pusher that could not be glued: it stays where its pusher is.
 static bool is_field_of_refused(sv_context_t *sv, edict_t *child) {
     edict_t *pusher = sv->engine->deref(sv, Game_Fields(child)->master);
     return child->solid == SOLID_TRIGGER && pusher && Game_Fields(pusher)->movewith == 0;

@@ -84,7 +84,7 @@ void Game_CheckSpawns(sv_context_t *sv) {
     }
 }
 
-// True if the position is free, and nothing solid is between it and the spawn point.
+// Returns true if the position is free, and nothing solid is between it and the spawn point.
 static bool is_free(sv_context_t *sv, const edict_t *player, vec3_t from, vec3_t place) {
     trace_t way = sv->engine->trace(sv, from, player->mins, player->maxs, place, false, player);
     if (way.startsolid || way.fraction < 1.0f) {

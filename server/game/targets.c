@@ -14,7 +14,7 @@ static void kill_targets(sv_context_t *sv, const char *name) {
     }
 }
 
-// False if so many targets were fired in this tick that a chain must be firing itself.
+// Returns false if so many targets were fired in this tick that a chain must be firing itself.
 static bool may_use(sv_context_t *sv, const edict_t *self) {
     game_vars_t *vars = Game_Vars(sv);
     int64_t now = sv->engine->tick_time_ms(sv);

@@ -108,7 +108,7 @@ void Game_LeanVehicles(sv_context_t *sv) {
 
 // ---- getting in ----
 
-// True if no wall, floor or ceiling of the map is between them.
+// Returns true if no wall, floor or ceiling of the map is between them.
 static bool can_reach(sv_context_t *sv, const edict_t *player, const edict_t *buggy) {
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
     vec3_t from = sv->engine->eyes(sv, player);
@@ -159,7 +159,7 @@ static void get_in(sv_context_t *sv, edict_t *player, client_t *client, edict_t 
 
 // ---- getting out ----
 
-// True if a position beside it is free and can be reached. `step`: height above its wheels.
+// Returns true if a position beside it is free and can be reached. `step`: height above its wheels.
 static bool is_exit(sv_context_t *sv, const edict_t *driver, bounds_t box, vec3_t aside, float step,
                     vec3_t *place) {
     float widest = fabsf(aside.x) > fabsf(aside.y) ? fabsf(aside.x) : fabsf(aside.y);

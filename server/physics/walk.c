@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// An edict stores no carrier, so its velocity is computed from the ground's present state.
+// Computes the carrier's velocity from the ground's present state, because edicts store none.
 static vec3_t carried_by(const sv_context_t *sv, int32_t ground, vec3_t at) {
     pm_surface_t surface = {.friction = 0.0f};
     if (ground > 0) {

@@ -74,7 +74,7 @@ uint64_t Area_Bytes(int32_t max_edicts, bounds_t bounds);
 /// Lays out an empty tree in zeroed memory.
 void Area_Init(area_t *area, int32_t max_edicts, bounds_t bounds);
 
-/// True if edict `number` is in the tree.
+/// Returns true if edict `number` is in the tree.
 bool Area_IsLinked(const struct world_s *world, int32_t number);
 
 /// Takes edict `number` out of the tree, if it is in.

@@ -34,15 +34,15 @@ size_t World_Bytes(const world_params_t *params);
 /// block must be aligned to 8 bytes; queries are fastest at 64 (aligned_alloc).
 world_t *World_Init(void *block, const world_params_t *params);
 
-/// Checks a block from outside: magic, size, offsets, ranges, links. False with the reason.
+/// Checks a block from outside: magic, size, offsets, ranges, links. Returns false with the reason.
 bool World_Check(const world_t *world, size_t bytes, err_t *err);
 
-/// The hash of the whole block.
+/// Returns the hash of the whole block.
 uint64_t World_Hash(const world_t *world);
 
-/// The tick hash: the sum of the hashes of the edicts written since the last call, of the fixed
-/// part (texts by their running hash), of the game's variables and of the clients in use. The rest
-/// of the block follows from these.
+/// Returns the tick hash: the sum of the hashes of the edicts written since the last call, of the
+/// fixed part (texts by their running hash), of the game's variables and of the clients in use. The
+/// rest of the block follows from these.
 uint64_t World_TickHash(world_t *world);
 
 // ---- callbacks ----
@@ -51,11 +51,11 @@ uint64_t World_TickHash(world_t *world);
 bool Callbacks_CheckTable(const callback_t *table, int32_t count, err_t *err);
 
 /// Binds a game's table. Names that the block knows keep their ids, new names get the next ids.
-/// False if the table lacks a name of the block, has a name twice, or is too long.
+/// Returns false if the table lacks a name of the block, has a name twice, or is too long.
 bool Callbacks_Bind(world_t *world, const callback_t *table, int32_t count,
                     callback_binding_t *binding, err_t *err);
 
-/// The id of a name; 0 if there is none.
+/// Returns the id of a name; 0 if there is none.
 int32_t Callbacks_Find(const world_t *world, const char *name);
 
 #endif

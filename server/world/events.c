@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// A map change is requested once, so in a full list it replaces the last event.
+// Returns a new event. In a full list a map change replaces the last event: it is sent only once.
 static event_t *add(events_t *events, event_type_t type) {
     if (!events) {
         return NULL;

@@ -9,7 +9,7 @@
 
 #include "world/world.h"
 
-/// The next follower after `edict` (NULL = the first), or NULL.
+/// Returns the next follower after `edict` (NULL = the first), or NULL.
 edict_t *Followers_Next(const world_t *world, const edict_t *edict);
 
 /// Appends an edict that is not in the chain.
@@ -19,7 +19,7 @@ void Followers_Append(world_t *world, edict_t *edict);
 /// `edict` is the last of the chain. One walk of the chain.
 void Followers_PutLedLast(world_t *world, const edict_t *edict);
 
-/// Removes an edict. False if it is not in the chain.
+/// Removes an edict. Returns false if it is not in the chain.
 bool Followers_Unlink(world_t *world, edict_t *edict);
 
 #endif

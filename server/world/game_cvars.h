@@ -26,7 +26,7 @@ typedef struct {
     movevars_t move;
 } game_cvars_t;
 
-/// The table of cvars; its offsets are into a game_cvars_t.
+/// Returns the table of cvars; its offsets are into a game_cvars_t.
 const struct cvar_def_s *GameCvars_Defs(int32_t *count);
 
 #endif

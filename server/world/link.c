@@ -140,7 +140,7 @@ static inline bool is_plain(const edict_t *edict) {
            edict->solid < SOLID_BSP;
 }
 
-// The box that the edict is linked with, at its origin.
+// Returns the box that the edict is linked with, at its origin.
 static bounds_t link_box(const sv_context_t *sv, const edict_t *edict) {
     float side = (edict->flags & FL_ITEM) ? ITEM_MARGIN : LINK_MARGIN;
     vec3_t margin = {side, side, LINK_MARGIN};
@@ -151,7 +151,7 @@ static bounds_t link_box(const sv_context_t *sv, const edict_t *edict) {
     return (bounds_t){VectorSubtract(box.mins, margin), VectorAdd(box.maxs, margin)};
 }
 
-// False if it cannot be linked; quarantines it if its state is impossible.
+// Returns false if it cannot be linked; quarantines it if its state is impossible.
 static bool may_link(sv_context_t *sv, edict_t *edict) {
     if (World_EdictNumber(sv->world, edict) == EDICT_WORLD || !World_IsLive(edict)) {
         return false;

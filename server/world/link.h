@@ -36,10 +36,10 @@ void SV_UnlinkEdict(sv_context_t *sv, edict_t *edict);
 /// the ground moves, is removed or stops being solid, the edict loses it and wakes.
 void SV_SetGround(sv_context_t *sv, edict_t *edict, const edict_t *ground);
 
-/// False if no edict rests on `ground`, so that the search for riders can be skipped.
+/// Returns false if no edict rests on `ground`, so that the search for riders can be skipped.
 bool SV_MayCarry(const sv_context_t *sv, const edict_t *ground);
 
-/// Calls the touch callback of `self` for `other`. False if one of the two was removed.
+/// Calls the touch callback of `self` for `other`. Returns false if one of the two was removed.
 bool SV_CallTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace);
 
 /// Calls the touch callback of every trigger that the edict overlaps (SV_Touches), in index order.

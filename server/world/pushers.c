@@ -166,7 +166,7 @@ static void cut(world_t *world, edict_t *edict) {
 
 // ---- leaving ----
 
-// False for NaN as well, which a game may have written since the last link.
+// Returns false for NaN as well, which a game may have written since the last link.
 static bool is_somewhere(const edict_t *edict) {
     return VectorWithin(edict->origin, MAX_WORLD_COORD) && VectorWithin(edict->angles, FLT_MAX);
 }

@@ -72,14 +72,14 @@ static inline int64_t World_ThinkTime(const edict_t *edict) {
     return time_ms <= 0 ? 0 : time_ms <= INT64_MAX - lag_ms ? time_ms + lag_ms : INT64_MAX;
 }
 
-/// The first pusher of its set; itself if it is alone.
+/// Returns the first pusher of its set; itself if it is alone.
 edict_t *Pushers_Root(const world_t *world, edict_t *edict);
 
-/// The next pusher of its set, or NULL: first its riders, then its neighbour, then its parent's
-/// neighbour.
+/// Returns the next pusher of its set, or NULL: first its riders, then its neighbour, then its
+/// parent's neighbour.
 edict_t *Pushers_Next(const world_t *world, const edict_t *edict);
 
-/// The pusher that it rides on, or NULL.
+/// Returns the pusher that it rides on, or NULL.
 edict_t *Pushers_Parent(const world_t *world, const edict_t *edict);
 
 /// Appends the set of `edict` to the set of `with`. Does nothing within one set.

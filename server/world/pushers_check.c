@@ -88,8 +88,10 @@ static bool check_set(check_t *check, err_t *err) {
     const world_t *world = check->world;
     const pusher_links_t *links = World_PusherLinks(world, check->set);
     if (links->first <= 0 || links->first >= world->num_edicts || links->count < 2) {
-        return Err_Set(err, "world: set %d with %d pushers starts at the bad edict %d", check->set,
-                       links->count, links->first);
+        return Err_Set(err,
+                       "world: pusher set %d: expected 2 or more pushers from edict 1..%d on, "
+                       "found %d from edict %d on",
+                       check->set, world->num_edicts - 1, links->count, links->first);
     }
     check->found = 0;
     int32_t number = links->first;

@@ -8,13 +8,13 @@
 #include "collide/cmodel.h"
 #include "world/world.h"
 
-/// True if the shape of the edict is its brush model, not its box.
+/// Returns true if the shape of the edict is its brush model, not its box.
 static inline bool World_IsBrushModel(const sv_context_t *sv, const edict_t *edict) {
     return edict->model >= 1 && edict->model < CM_NumModels(sv->map) &&
            (edict->solid == SOLID_BSP || edict->solid == SOLID_TRIGGER);
 }
 
-/// The brush model of an edict, placed at its origin and turned by its angles.
+/// Returns the brush model of an edict, placed at its origin and turned by its angles.
 static inline cm_place_t World_Place(const sv_context_t *sv, const edict_t *edict) {
     return (cm_place_t){.model = edict->model,
                         .solids = sv->world->cvars.move.sv_solids,
@@ -22,7 +22,7 @@ static inline cm_place_t World_Place(const sv_context_t *sv, const edict_t *edic
                         .angles = edict->angles};
 }
 
-/// The box that an edict fills: around its turned brush model, or its own.
+/// Returns the box that an edict fills: around its turned brush model, or its own.
 static inline bounds_t World_Box(const sv_context_t *sv, const edict_t *edict) {
     vec3_t none = {0.0f, 0.0f, 0.0f};
     vec3_t angles = World_IsBrushModel(sv, edict) ? edict->angles : none;

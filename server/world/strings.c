@@ -75,7 +75,7 @@ const char *World_Text(const world_t *world, int32_t id) {
     return id > 0 && id < world->strings_bytes ? world->strings + id : "";
 }
 
-// An id that is not the start of a text is a mistake of the game.
+// Returns false for an id that is not the start of a text: a mistake of the game.
 static bool is_id(const world_t *world, int32_t id) {
     const char *text = World_Text(world, id);
     int32_t at = world->string_buckets[bucket_of(text, strlen(text))];
@@ -101,11 +101,13 @@ bool Strings_MarkOnce(world_t *world, int32_t id) {
 
 bool Strings_Check(const world_t *world, err_t *err) {
     int32_t used = world->strings_bytes;
-    if (used < 1 || used > MAX_STRINGS_BYTES || world->strings[used - 1] != '\0') {
-        // Only the mark of id 0 may be set in an empty table.
-        if (used != 1) {
-            return Err_Set(err, "strings: %d bytes used, maximum %d", used, MAX_STRINGS_BYTES);
-        }
+    if (used < 1 || used > MAX_STRINGS_BYTES) {
+        return Err_Set(err, "strings: expected 1..%d bytes used, found %d", MAX_STRINGS_BYTES,
+                       used);
+    }
+    // Byte 0 holds the mark of id 0, which need not be NUL.
+    if (used > 1 && world->strings[used - 1] != '\0') {
+        return Err_Set(err, "strings: expected a NUL at the end of %d bytes, found none", used);
     }
     for (int32_t i = 0; i < STRING_BUCKETS; i++) {
         int32_t limit = used;

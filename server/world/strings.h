@@ -5,8 +5,8 @@
 
 #include "world/world.h"
 
-/// True at the first call for a string id (0 and ids out of range count as one). For warnings that
-/// are logged once per class name.
+/// Returns true at the first call for a string id (0 and ids out of range count as one). For
+/// warnings that are logged once per class name.
 bool Strings_MarkOnce(world_t *world, int32_t id);
 
 #endif

@@ -97,13 +97,13 @@ static inline int32_t World_EdictNumber(const world_t *world, const edict_t *edi
     return (int32_t)(edict - (const edict_t *)((uintptr_t)world + world->ofs_edicts));
 }
 
-/// A handle to a live edict.
+/// Returns a handle to a live edict.
 static inline edict_ref_t World_Ref(const world_t *world, const edict_t *edict) {
     edict_ref_t ref = {(uint32_t)World_EdictNumber(world, edict), edict->generation};
     return ref;
 }
 
-/// The edict of a handle, or NULL if the handle is none or its edict was freed.
+/// Returns the edict of a handle, or NULL if the handle is none or its edict was freed.
 edict_t *World_Deref(const world_t *world, edict_ref_t ref);
 
 /// Returns a new edict, zeroed except for its generation, or NULL (counted) if none is free. It
@@ -134,10 +134,10 @@ void SV_WakeEdict(sv_context_t *sv, edict_t *edict);
 /// Interns a text. The id is stable. Returns 0 (counted) when the table is full.
 int32_t World_String(world_t *world, const char *text);
 
-/// The id of an interned text; 0 if it is not interned.
+/// Returns the id of an interned text; 0 if it is not interned.
 int32_t World_FindString(const world_t *world, const char *text);
 
-/// The text of a string id; "" for 0 and for an id out of range.
+/// Returns the text of a string id; "" for 0 and for an id out of range.
 const char *World_Text(const world_t *world, int32_t id);
 
 /// Notes that an edict was written in this tick, for the tick hash. Cheap; harmless when repeated.
@@ -155,12 +155,12 @@ void World_WakeDue(sv_context_t *sv);
 /// Updates the timer heap from edict->nextthink_ms, in case that was written directly.
 void World_SyncTimer(world_t *world, const edict_t *edict);
 
-/// True from SV_SpawnEdict to the end of that tick.
+/// Returns true from SV_SpawnEdict to the end of that tick.
 static inline bool World_SpawnedNow(const world_t *world, const edict_t *edict) {
     return edict->spawn_tick_lo == (int32_t)(world->tick & 0x7fffffff);
 }
 
-/// True if an edict is in use, not removed in this tick and not quarantined.
+/// Returns true if an edict is in use, not removed in this tick and not quarantined.
 static inline bool World_IsLive(const edict_t *edict) {
     return edict->inuse && !(edict->flags & (FL_KILLME | FL_QUARANTINED));
 }

@@ -80,8 +80,8 @@ static inline bool World_IsRefTo(edict_ref_t ref, int32_t number, const edict_t 
     return ref.generation == edict->generation && ref.index == (uint32_t)number;
 }
 
-/// True if `pass` (NULL = none) does not collide with an edict: itself, its owner, an edict it
-/// owns.
+/// Returns true if `pass` (NULL = none) does not collide with an edict: itself, its owner, an edict
+/// it owns.
 static inline bool World_PassesThrough(const edict_t *pass, int32_t pass_number,
                                        const edict_t *edict, int32_t number) {
     return pass && (edict == pass || World_IsRefTo(edict->owner, pass_number, pass) ||

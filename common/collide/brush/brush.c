@@ -12,27 +12,26 @@
 #include "collide/brush/brush_local.h"
 #include "collide/segment.h"
 
-/// The walk widens the tree's boxes by this, and by this share of the largest coordinate, so that
-/// rounding never loses a brush. Less than CM_DIST_EPSILON, so that a brush that a box slides along
-/// is not tested.
+/// The walk widens the tree's boxes by TREE_MARGIN plus this share of the largest coordinate, so
+/// that rounding never loses a brush. The sum is less than CM_DIST_EPSILON, so a brush that a box
+/// slides along is not tested.
 #define TREE_MARGIN       0.015625f // qu
 #define TREE_MARGIN_SHARE 2e-6f
 
-/// Largest inverse of a direction: 0 times it is still 0.
+/// Largest inverse of a direction. It is finite, so that 0 times it is 0, not NaN.
 #define MAX_INVERSE 1e20f
 
-/// If a sweep passed a brush closer than this, or hit one at a smaller slope (of a plane's distance
-/// along the sweep), rounding decides whether the stop is inside it.
+/// If a sweep passes a brush closer than CLOSE_PASS, or enters it at a slope (qu of distance per qu
+/// of sweep) below LOW_SLOPE, rounding decides whether the stop is inside.
 #define CLOSE_PASS (CM_DIST_EPSILON / 4.0f) // qu
 #define LOW_SLOPE  0.0625f
 
-/// A start less deep behind a facet than this counts as in front, because rounding can put it
-/// there.
+/// A start less than this behind a facet counts as in front, because rounding can put it there.
 #define FACET_SKIN (CM_DIST_EPSILON / 4.0f) // qu
 
 enum {
-    STACK_SIZE = 128, // three for each of at most 42 levels (brush_tree.c), and one
-    MAX_RUNS = 64     // solids in a row that a start in solid may pass through
+    STACK_SIZE = 128, // three for each of at most 42 levels (brush_tree.c), and the root
+    MAX_RUNS = 64     // adjacent solids that a start in solid may pass through
 };
 
 /// The state of a walk. Fractions are of the whole sweep.
@@ -46,7 +45,7 @@ typedef struct {
     float in_solid; // `from`, extended by the brushes found in this walk
     overlap_t first;
     int32_t first_brush; // the first brush entered after `from`; -1: none
-    bool is_close;       // a brush was passed as CLOSE_PASS says
+    bool is_close;       // a brush was passed closer than CLOSE_PASS, or entered below LOW_SLOPE
 } walk_t;
 
 // ---- one brush ----
@@ -66,7 +65,7 @@ static bool straight_overlap(const box_sweep_t *box, const cbrush_t *brush, over
     return true;
 }
 
-/// Cuts the overlap at the six axial planes.
+/// Cuts the overlap at the six axial planes. Returns false if none of it is left.
 static bool bounds_overlap(const box_sweep_t *box, const bounds_t *bounds, overlap_t *overlap) {
     vec3_t hi = VectorAdd(bounds->maxs, box->reach);
     vec3_t lo = VectorSubtract(bounds->mins, box->reach);
@@ -81,7 +80,7 @@ static bool bounds_overlap(const box_sweep_t *box, const bounds_t *bounds, overl
 }
 
 /// Turns an overlap that begins before the start into a hit at the start, if the sweep comes from
-/// the front of the facet. Returns false if it does not.
+/// the facet's front. Otherwise returns false.
 static bool meet_facet(const walk_t *walk, const cbrush_t *brush, overlap_t *overlap) {
     const box_sweep_t *box = &walk->box;
     const brush_plane_t *front = &box->list->planes[brush->first_plane];
@@ -237,8 +236,8 @@ static void walk_tree(walk_t *walk) {
 
 // ---- the box ----
 
-/// Writes the box, at least `least` wide on each axis. Returns the offset of its middle from its
-/// origin.
+/// Writes the box, widened to at least `least` qu on each axis. Returns the offset of its middle
+/// from its origin.
 static vec3_t set_box(walk_t *walk, const cm_pose_t *pose, vec3_t mins, vec3_t maxs, float least) {
     vec3_t width = VectorMax(VectorSubtract(maxs, mins), Vector(least, least, least));
     walk->is_point = VectorCompare(mins, maxs);
@@ -275,7 +274,7 @@ bool CM_BrushTouches(const brush_list_t *list, const cm_pose_t *pose, vec3_t ori
 
 // ---- the sweep ----
 
-/// Where the sweep stops, CM_DIST_EPSILON outside of one plane of the brush, but not before `from`.
+/// Returns the fraction CM_DIST_EPSILON before the plane of entry, but not before `from`.
 static float stop_fraction(const overlap_t *first, float from) {
     float least = from > 0.0f ? from : 0.0f;
     return first->near > least ? first->near : least;
@@ -288,7 +287,7 @@ static trace_t stop_at(walk_t *walk, const cm_pose_t *pose, vec3_t start, vec3_t
     float fraction = stop_fraction(&first, walk->from);
     vec3_t endpos = VectorLerp(start, end, fraction);
     if ((walk->is_close || walk->from > 0.0f) && fraction > 0.0f) {
-        // Rounding may have put the stop into a brush that it passed: back up until it is free.
+        // Rounding may have put the stop into a brush that was passed; if so, back up until it is free.
         walk_t here = *walk;
         float step = fraction * CM_BACKUP_STEP;
         for (int32_t i = 0; i < 10 && is_inside(&here, CM_ToModel(pose, VectorAdd(endpos, offset)));
@@ -312,12 +311,12 @@ static trace_t stop_at(walk_t *walk, const cm_pose_t *pose, vec3_t start, vec3_t
     return trace;
 }
 
-/// The sweep in world space.
+/// A sweep in world space.
 typedef struct {
     vec3_t start, end, mins, maxs;
 } sweep_way_t;
 
-/// Sweeps a box that is at least `least` wide.
+/// Sweeps the box, widened to at least `least` qu on each axis.
 static trace_t trace_box(const brush_list_t *list, const cm_pose_t *pose, const sweep_way_t *way,
                          float least) {
     const vec3_t start = way->start;
@@ -330,7 +329,7 @@ static trace_t trace_box(const brush_list_t *list, const cm_pose_t *pose, const 
     set_way(&walk, CM_ToModel(pose, VectorAdd(start, offset)),
             CM_ToModel(pose, VectorAdd(end, offset)));
     walk_tree(&walk);
-    // Leaving one solid may enter the next. Only a gap between them is free.
+    // After leaving one solid, the sweep may be in the next. Only a gap between solids is free.
     for (int32_t i = 0; i < MAX_RUNS && walk.in_solid > walk.from && walk.in_solid <= 1.0f; i++) {
         walk.from = walk.in_solid;
         walk_tree(&walk);

@@ -4,10 +4,9 @@
 // Units:   qu, in the model's own space unless a pose is taken.
 // Memory:  views of arrays that the map owns; const after loading.
 // Repeat:  bit-identical on every supported compiler (tests/golden/brush.txt).
-// Source:  a box that does not turn hits a brush where its middle hits their Minkowski sum. The
-//          sum's faces have the normals of the brush's faces, of the box's faces, and of the
-// crosses
-//          of their edges.
+// Source:  an unturned box hits a brush where its middle hits their Minkowski sum. The sum's faces
+//          have the normals of the brush's faces, of the box's faces, and of the cross products of
+//          their edges.
 
 #ifndef EDICTD_COLLIDE_BRUSH_H
 #define EDICTD_COLLIDE_BRUSH_H
@@ -24,7 +23,7 @@
 /// Maximum number of brushes of a map, all models together.
 #define MAX_MAP_BRUSHES 262144
 
-/// The inside of a plane is where dot(normal, p) < dist.
+/// A plane of a brush. Points with dot(normal, p) < dist are inside.
 typedef struct {
     vec3_t normal;
     float dist;
@@ -38,8 +37,8 @@ typedef enum {
     BRUSH_STOPS_POINTS = 2
 } brush_flags_t;
 
-/// A convex brush. Its bounds are six of its planes; the list has the others: first faces, then
-/// bevels. A bevel touches the brush along an edge; a box hits it there.
+/// A convex brush. Six of its planes are its bounds; the list has the others: first faces, then
+/// bevels. A bevel touches the brush along an edge, so that boxes hit the edge.
 typedef struct {
     bounds_t bounds;
     int16_t contents; ///< contents_t
@@ -72,8 +71,8 @@ typedef struct brush_list_s {
     bool has_volumes; ///< it has brushes with contents that do not stop sweeps (water, ladder)
 } brush_list_t;
 
-/// Returns true if these contents stop a box or, if is_point, a point. Sky and clip stop boxes
-/// only; BRUSH_STOPS_POINTS is an exception.
+/// Returns true if these contents stop a box or, if for_point, a point. Sky and clip stop boxes
+/// only, except sky with BRUSH_STOPS_POINTS.
 static inline bool CM_IsBrushSolid(int32_t contents, bool for_point) {
     return contents == CONTENTS_SOLID ||
            (!for_point && (contents == CONTENTS_SKY || contents == CONTENTS_CLIP));
@@ -87,7 +86,7 @@ static inline bool CM_IsBrushSolid(int32_t contents, bool for_point) {
 trace_t CM_BrushTrace(const brush_list_t *list, const cm_pose_t *pose, vec3_t start, vec3_t end,
                       vec3_t mins, vec3_t maxs);
 
-/// Returns true if the box overlaps the inside of a brush: a solid one, or any.
+/// Returns true if the box overlaps the inside of a brush. solid_only: tests solid brushes only.
 bool CM_BrushTouches(const brush_list_t *list, const cm_pose_t *pose, vec3_t origin, vec3_t mins,
                      vec3_t maxs, bool solid_only);
 
@@ -104,7 +103,7 @@ const cbrush_t *CM_BrushAround(const brush_list_t *list, bounds_t box, contents_
 int32_t CM_BrushOverlap(const brush_list_t *list, const cm_pose_t *pose, bounds_t box,
                         cm_contact_t *contacts, int32_t max);
 
-/// Least width of a swept box: a thinner one could fall through where two brushes share a face.
+/// Least width of a swept box; thinner ones could fall through where two brushes share a face.
 #define BRUSH_MIN_WIDTH 0.03125f // qu
 
 #endif

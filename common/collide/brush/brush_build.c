@@ -103,7 +103,7 @@ static vec3_t to_vector(point_t p) {
 
 // ---- faces ----
 
-/// The side of a box as a polygon, with exact coordinates.
+/// Writes a side of a box as a polygon with exact coordinates.
 static void box_face(face_t *face, const bounds_t *bounds, int32_t number) {
     int32_t i = number / 2;
     int32_t j = (i + 1) % 3;
@@ -120,7 +120,7 @@ static void box_face(face_t *face, const bounds_t *bounds, int32_t number) {
     }
 }
 
-/// A square on a plane, larger than the bounds of the brush.
+/// Writes a square on a plane, larger than the bounds of the brush.
 static void plane_face(face_t *face, const bounds_t *bounds, const side_t *side) {
     point_t lo = to_point(bounds->mins);
     point_t hi = to_point(bounds->maxs);
@@ -195,7 +195,7 @@ static int32_t add_corner(shape_t *shape, point_t p) {
     return shape->num_corners++;
 }
 
-/// Returns true if the edge between these corners was added. Two faces share each edge.
+/// Returns true if the edge between two corners was already added. Two faces share each edge.
 static bool is_joined(const shape_t *shape, uint32_t ends) {
     for (int32_t i = 0; i < shape->num_edges; i++) {
         if (shape->edge_ends[i] == ends) {
@@ -253,7 +253,7 @@ static void make_faces(shape_t *shape, const bounds_t *bounds) {
 
 // ---- bevels ----
 
-/// Computes how far the brush reaches along a direction. False if clearly farther than `here`.
+/// Computes how far the brush reaches along a direction. Returns false if clearly beyond `here`.
 static bool reach_along(const shape_t *shape, point_t n, double here, double *most) {
     *most = here;
     for (int32_t i = 0; i < shape->num_corners; i++) {
@@ -342,7 +342,7 @@ void *Brushes_Grow(brush_array_t *array, int32_t more, size_t size) {
     return end;
 }
 
-/// Tightens the bounds, which may be wider than the planes leave.
+/// Shrinks the bounds to the corners; the planes may enclose less than the bounds.
 static bounds_t tight_bounds(const shape_t *shape, bounds_t bounds) {
     float lo[3] = {bounds.mins.x, bounds.mins.y, bounds.mins.z};
     float hi[3] = {bounds.maxs.x, bounds.maxs.y, bounds.maxs.z};
@@ -405,7 +405,7 @@ static void set_sides(shape_t *shape, const bounds_t *bounds, const brush_plane_
     shape->num_sides = 6 + num_planes;
 }
 
-/// Counts work. False if the map exceeds MAX_BRUSH_WORK.
+/// Counts work. Returns false if the map exceeds MAX_BRUSH_WORK.
 static bool do_work(brushes_t *brushes, int32_t work) {
     brushes->work += work;
     return brushes->work <= MAX_BRUSH_WORK;
@@ -441,7 +441,7 @@ brush_added_t Brushes_Add(brushes_t *brushes, bounds_t bounds, int32_t contents,
     make_faces(shape, &bounds);
     brush_added_t result = BRUSH_EMPTY;
     if (shape->num_corners >= 4 && shape->num_edges >= 6 && !shape->overflow) {
-        // A plane that does not touch the brush bounds nothing.
+        // Drop planes that do not touch the brush.
         for (int32_t i = 0; i < num_planes; i++) {
             if (shape->is_face[6 + i]) {
                 shape->planes[shape->num_faces++] = planes[i];
@@ -456,7 +456,7 @@ brush_added_t Brushes_Add(brushes_t *brushes, bounds_t bounds, int32_t contents,
     return result;
 }
 
-/// Computes the plane of a polygon, with a unit normal. False if the polygon has no area.
+/// Computes a polygon's plane, with a unit normal. Returns false if the polygon has no area.
 static bool polygon_plane(const point_t *at, int32_t count, brush_plane_t *plane) {
     point_t n = cross(minus(at[1], at[0]), minus(at[2], at[0]));
     if (count == 4) {

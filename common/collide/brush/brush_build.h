@@ -10,8 +10,8 @@
 
 #include "collide/brush/brush.h"
 
-/// Maximum cost of building a map's brushes: the sum of the squares of their numbers of sides, plus
-/// the records read to find them. Real maps are far below; a hostile file is refused in seconds.
+/// Maximum cost of building a map's brushes: the sum of (number of sides of a brush)^2, plus the
+/// records read to find them. Real maps cost far less; a hostile file is refused within seconds.
 #define MAX_BRUSH_WORK (32 * 1024 * 1024)
 
 /// A growing array.
@@ -45,12 +45,12 @@ brush_added_t Brushes_Add(brushes_t *brushes, bounds_t bounds, int32_t contents,
 brush_added_t Brushes_AddFacet(brushes_t *brushes, int32_t contents, const double (*corners)[3],
                                int32_t count);
 
-/// Builds the tree over the brushes from `first` on and writes its *root. False if out of memory.
+/// Builds the tree over the brushes from `first` on and writes its *root. False: out of memory.
 bool Brushes_MakeTree(brushes_t *brushes, int32_t first, int32_t *root);
 
 void Brushes_Free(brushes_t *brushes);
 
-/// Returns room for `more` elements at the end, or NULL if out of memory. Private to collide/.
+/// Returns room for `more` elements at the array's end; NULL if out of memory. Private to collide/.
 void *Brushes_Grow(brush_array_t *array, int32_t more, size_t size);
 
 #endif

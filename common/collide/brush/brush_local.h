@@ -1,4 +1,4 @@
-/// collide/brush/brush_local.h - types shared by the files of brush/. Private to the room.
+/// collide/brush/brush_local.h - types shared by the files of brush/. Private to the folder.
 //
 // Floor:   collide.
 // Units:   qu, in the model's own space.
@@ -21,17 +21,17 @@ typedef struct {
 /// The part of a sweep that overlaps the inside of a brush: between `enter` and `leave`.
 typedef struct {
     float enter, leave; // fractions; enter < 0: since the start; leave > 1: beyond the end
-    float near;         // fraction at which the last plane is CM_DIST_EPSILON away; below enter
-    float d1, d2;       // distances of the sweep's ends to the plane it enters through
-    vec3_t normal;      // of the plane that it enters through
+    float near;         // fraction at CM_DIST_EPSILON before the last plane entered; below enter
+    float d1, d2;       // distances of the sweep's ends to the plane of entry
+    vec3_t normal;      // normal of the plane of entry
     float slack;        // qu; distance to a brush that the sweep does not enter
 } overlap_t;
 
 #define OVERLAP_NEVER_ENTERS (-1.0f)
 #define OVERLAP_NEVER_LEAVES 2.0f
 
-/// Cuts the overlap at one more plane; in front of it is outside. False if all of the sweep is
-/// outside.
+/// Cuts the overlap at one more plane; points in front of it are outside. Returns false if all of
+/// the sweep is outside.
 static inline bool Overlap_Cut(overlap_t *overlap, float d1, float d2, vec3_t normal) {
     if (d1 >= 0.0f && d2 >= 0.0f) {
         overlap->slack = d1 < d2 ? d1 : d2;
@@ -56,7 +56,7 @@ static inline bool Overlap_Cut(overlap_t *overlap, float d1, float d2, vec3_t no
     return true;
 }
 
-/// Writes the axes and the reach of a box in the model's space, from half of its size.
+/// Writes a box's axes, and its reach along the axes of the model's space, from half of its size.
 static inline void CM_TurnBox(box_sweep_t *box, const cm_pose_t *pose, vec3_t half) {
     box->half = half;
     box->reach = half;
@@ -85,7 +85,7 @@ static inline float CM_BoxReach(const box_sweep_t *box, vec3_t n) {
            box->half.z * fabsf(DotProduct(n, box->axes[2]));
 }
 
-/// Computes the overlap of a turned box. False if there is none.
+/// Computes the overlap of a turned box. Returns false if there is none.
 bool CM_TurnedOverlap(const box_sweep_t *sweep, const cbrush_t *brush, overlap_t *overlap);
 
 #endif

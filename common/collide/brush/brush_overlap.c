@@ -7,7 +7,7 @@
 #include "base/assert.h"
 #include "collide/brush/brush_local.h"
 
-enum { STACK_SIZE = 128 }; // three for each of at most 42 levels (brush_tree.c), and one
+enum { STACK_SIZE = 128 }; // three for each of at most 42 levels (brush_tree.c), and the root
 
 /// The contact with the least penetration so far.
 typedef struct {
@@ -21,7 +21,7 @@ static void try_way(way_out_t *out, vec3_t normal, float depth) {
     }
 }
 
-/// Tries the faces of the brush.
+/// Computes the penetration along each face of the brush and keeps the least.
 static void leave_by_faces(const box_sweep_t *box, const cbrush_t *brush, way_out_t *out) {
     for (int32_t i = 0; i < 3; i++) {
         float at = VectorAxis(box->start, i);
@@ -37,7 +37,7 @@ static void leave_by_faces(const box_sweep_t *box, const cbrush_t *brush, way_ou
     }
 }
 
-/// Tries the faces of a turned box.
+/// Computes the penetration along each face of a turned box and keeps the least.
 static void leave_by_box(const box_sweep_t *box, const cbrush_t *brush, way_out_t *out) {
     const vec3_t *vertices = &box->list->vertices[brush->first_vertex];
     for (int32_t axis = 0; axis < 3; axis++) {
@@ -56,7 +56,7 @@ static void leave_by_box(const box_sweep_t *box, const cbrush_t *brush, way_out_
     }
 }
 
-/// The contact of a facet is always its front. False if the box's middle is behind it.
+/// Writes a facet's contact, which is always its front. False if the box's middle is behind it.
 static bool leave_facet(const box_sweep_t *box, const cbrush_t *brush, way_out_t *out) {
     const brush_plane_t *front = &box->list->planes[brush->first_plane];
     float at = DotProduct(front->normal, box->start) - front->dist;
@@ -103,7 +103,7 @@ static uint32_t lanes_met(const box_sweep_t *box, const brush_node_t *node) {
     return Lanes_Bits(met);
 }
 
-/// A walk over the brushes whose boxes a box touches.
+/// A walk over the brushes whose bounds a box touches.
 typedef struct {
     int32_t stack[STACK_SIZE];
     int32_t waiting;
@@ -133,7 +133,7 @@ static inline const cbrush_t *next_near(near_walk_t *walk, const box_sweep_t *sw
     return NULL;
 }
 
-/// Rank of contents where brushes overlap; the lowest wins. Sky counts if it stops points.
+/// Returns the rank of contents where brushes overlap: 0 wins. Sky counts if it stops points.
 static int32_t rank(int32_t contents, uint32_t flags) {
     switch (contents) {
     case CONTENTS_SOLID:

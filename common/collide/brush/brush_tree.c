@@ -1,8 +1,8 @@
 /// collide/brush/brush_tree.c - the tree of boxes over a model's brushes.
 //
 // Floor:   collide.
-// Source:  the surface area heuristic. A part costs its number of brushes times the surface of
-//          their box; the list, sorted along x, y or z, is split at the cheapest position.
+// Source:  the surface area heuristic. A part costs its number of brushes times the surface of its
+//          bounds. Each part is sorted along x, y or z and split where both halves cost least.
 
 #include "base/assert.h"
 #include "collide/brush/brush_build.h"
@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EMPTY_LANE 1e30f // qu; faces of an unused lane, inside out
+#define EMPTY_LANE 1e30f // qu; lower faces of an unused lane, whose upper faces are the negative
 
-/// Deeper parts are split into equal counts, so that the stack of brush.c suffices.
+/// Parts deeper than this are split into equal counts, so that brush.c's stack always suffices.
 enum { MAX_FREE_DEPTH = 24 };
 
 typedef struct {
@@ -35,7 +35,7 @@ typedef struct {
     const cbrush_t *brushes;
     int32_t *order;
     sort_t *sorted;
-    float *costs; // of the end of the list, from an index on
+    float *costs; // cost of the brushes from an index to the end of the list
 } builder_t;
 
 static int compare(const void *a, const void *b) {
@@ -108,7 +108,7 @@ static int32_t cut_part(const builder_t *b, part_t part) {
     return part.depth >= MAX_FREE_DEPTH ? part.count / 2 : best_cut;
 }
 
-/// Splits a part into at most four, always the largest next.
+/// Splits a part into at most four by splitting the largest part each time.
 static int32_t cut_in_four(const builder_t *b, part_t part, part_t parts[4]) {
     int32_t count = 1;
     parts[0] = part;

@@ -7,7 +7,7 @@
 
 #include "collide/brush/brush_local.h"
 
-/// Two edges are parallel below this squared sine.
+/// Two edges count as parallel if the squared sine of their angle is below this.
 #define PARALLEL 1e-10f
 
 static bool cut_at_plane(const box_sweep_t *sweep, overlap_t *overlap, vec3_t n, float dist) {
@@ -16,7 +16,7 @@ static bool cut_at_plane(const box_sweep_t *sweep, overlap_t *overlap, vec3_t n,
                        DotProduct(n, sweep->end) - grown, n);
 }
 
-/// Cuts the overlap at the two planes along a direction that touch the brush.
+/// Cuts the overlap at the two planes with this normal that touch the brush on either side.
 static bool cut_along(const box_sweep_t *sweep, const cbrush_t *brush, overlap_t *overlap,
                       vec3_t n) {
     const vec3_t *vertices = &sweep->list->vertices[brush->first_vertex];

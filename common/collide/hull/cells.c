@@ -12,12 +12,12 @@ enum {
     MAX_HULL_LOOKS = 1 << 23, // for all cells of a hull
     MAX_GROUPS = 1 << 16,     // of all cells of a hull
     MAX_SPLITS = 1 << 13,     // split cells of a hull
-    MAX_LAYOUT_LANES = 24,    // before nodes that decide nothing are left out
+    MAX_LAYOUT_LANES = 24,    // before nodes with equal contents on both sides are left out
 };
 
 // ---- one cell ----
 
-/// The nodes and leaves of a cell, while they are found.
+/// The nodes and leaves of a cell while the cell is built.
 typedef struct {
     const hull_t *hull;
     float slack; // qu; a node this far from the region is left out
@@ -29,14 +29,14 @@ typedef struct {
     int32_t contents[MAX_LAYOUT_LANES + 1];
 } layout_t;
 
-/// At this distance from a plane rounding does not decide the side, and hull.c does not look up a
-/// stop again (CM_GRAZING).
+/// Returns the distance from a plane beyond which rounding cannot change the side of a point, and
+/// hull.c does not test a stop again (CM_GRAZING).
 static float slack_of(bounds_t box) {
     const vec3_t far = VectorMax(box.maxs, VectorNegate(box.mins));
     return CM_GRAZING + 0.0625f + VectorLength(far) / 65536.0f;
 }
 
-/// The first node from `num` down that cuts the box, or the contents_t of all of it.
+/// Returns the first node from `num` down that cuts the box, or the contents_t of the whole box.
 static int32_t first_cut(const layout_t *layout, int32_t num, const hull_box_t *box) {
     while (num >= 0 && --*layout->looks_left >= 0) {
         const clipnode_t *node = &layout->hull->nodes[num];
@@ -57,8 +57,8 @@ static void lay_leaf(layout_t *layout, int32_t contents, uint32_t path, uint32_t
     layout->fits = layout->fits && contents >= INT8_MIN;
 }
 
-/// Adds the nodes and leaves from `num` down within the box. Recursion is as deep as there are
-/// lanes.
+/// Adds the nodes and leaves from `num` down within the box. Recursion depth is at most the number
+/// of lanes.
 static void lay_node(layout_t *layout, int32_t num, hull_box_t box, uint32_t path, uint32_t front) {
     num = first_cut(layout, num, &box);
     layout->fits = layout->fits && *layout->looks_left >= 0 &&
@@ -79,8 +79,8 @@ static void lay_node(layout_t *layout, int32_t num, hull_box_t box, uint32_t pat
     Hull_CutBox(node, layout->slack, &box, &back);
     lay_node(layout, node->children[0], box, path | bit, front | bit);
     lay_node(layout, node->children[1], back, path | bit, front);
-    // A node with the same contents on both sides changes no answer, except where rounding decides,
-    // and those sweeps are walked (CM_GroupCut).
+    // A node with the same contents on both sides changes a result only where rounding decides the
+    // side. Those sweeps walk the tree instead (CM_GroupCut).
     if (layout->fits && layout->num_lanes == lane + 1 &&
         layout->contents[leaf] == layout->contents[leaf + 1]) {
         layout->num_lanes = lane;
@@ -125,7 +125,7 @@ int32_t CM_LayOutCell(cell_group_t groups[MAX_CELL_GROUPS], const hull_t *hull, 
 
 // ---- the grid ----
 
-/// The cells of one hull, while they are built.
+/// The cells of one hull while they are built.
 typedef struct {
     const hull_t *hull;
     hull_cells_t cells;
@@ -138,7 +138,7 @@ typedef struct {
     int32_t looks_left;
 } builder_t;
 
-/// The region of a cell (or part) that reaches from `from` to `to`, in cells.
+/// Returns the region of a cell, or of a part. `from`, `size`: low corner and side, in cells.
 static bounds_t region_of(const hull_cells_t *cells, vec3_t from, float size) {
     const vec3_t reach = {CELL_REACH, CELL_REACH, CELL_REACH};
     const vec3_t to = VectorAdd(from, Vector(size, size, size));
@@ -151,7 +151,7 @@ static vec3_t part_mins(vec3_t cell, int32_t part) {
                                   0.5f * (float)(part >> 2)));
 }
 
-/// Where groups with these bytes are, or are to be: cells along one floor or wall share theirs.
+/// Returns the slot with these groups, or a free one. Cells along one wall share their groups.
 static int32_t *find_slot(builder_t *builder, const cell_group_t *groups, size_t bytes) {
     for (uint32_t i = (uint32_t)Hash_Bytes(groups, bytes, 0);; i++) {
         int32_t *slot = &builder->slots[i & (builder->num_slots - 1)];
@@ -164,7 +164,7 @@ static int32_t *find_slot(builder_t *builder, const cell_group_t *groups, size_t
     }
 }
 
-/// The index of the groups, or CELL_NONE if there is no room.
+/// Stores the groups once and returns their index, or CELL_NONE if there is no room.
 static int32_t keep_groups(builder_t *builder, const cell_group_t *groups, int32_t count) {
     hull_cells_t *cells = &builder->cells;
     int32_t *slot = find_slot(builder, groups, (size_t)count * sizeof *groups);
@@ -188,7 +188,7 @@ static int32_t keep_groups(builder_t *builder, const cell_group_t *groups, int32
     return *slot;
 }
 
-/// A cell whose first cut is at `root` or below. *too_many: its region has too many nodes.
+/// Builds the cell of `region` from the tree at `root`. *too_many: it has too many nodes for lanes.
 static cell_ref_t build_ref(builder_t *builder, int32_t root, bounds_t region, bool *too_many) {
     int32_t looks = Q_MinI(builder->looks_left, MAX_CELL_LOOKS);
     const int32_t before = looks;
@@ -358,7 +358,7 @@ static inline uint32_t far_bits(lanes_t from, lanes_t to) {
     return Lanes_Bits(((from >= near) | (from <= far)) & ((to >= near) | (to <= far)));
 }
 
-/// A bit for each plane that both ends are farther from than CM_GRAZING.
+/// Returns a bit for each plane that is farther than CM_GRAZING from both ends.
 static inline uint32_t clear_of(const cell_group_t *groups, const lane_sides_t *from,
                                 const lane_sides_t *to) {
     uint32_t bits = far_bits(from->t[0], to->t[0]) | far_bits(from->t[1], to->t[1]) << 4;
@@ -368,7 +368,7 @@ static inline uint32_t clear_of(const cell_group_t *groups, const lane_sides_t *
     return bits;
 }
 
-/// The trace of a sweep that a lane's plane stops. near: contents before the plane.
+/// Returns the trace of a sweep that a lane's plane stops. near: contents before the plane.
 static trace_t stop_at_lane(const cell_group_t *groups, uint32_t lane, const segment_t *whole,
                             float t1, float t2, int32_t near) {
     const cell_group_t *group = &groups[lane / GROUP_LANES];
@@ -381,14 +381,13 @@ static trace_t stop_at_lane(const cell_group_t *groups, uint32_t lane, const seg
                        near, false);
 }
 
-// This handles a sweep that one plane cuts, with open space before the plane and one leaf after it.
-// A walk reaches that node with the whole sweep, too, cuts it there, and nowhere else that matters.
-// Both ends are farther from all other planes on their paths than rounding, so every point between
-// them is, and the two parts are walked down to the leaves of the ends. Cuts within a leaf, by
-// nodes that were left out, change neither the share at this cut nor the hit. The stop is in the
-// leaf of the start. All other sweeps are walked. The distance of the ends to the cut plane does
-// not matter: the stop is the start, or CM_DIST_EPSILON from the plane, which is far more than
-// rounding.
+// Handles a sweep that one plane cuts, with open space before the plane and one leaf after it. A
+// walk of the tree reaches that node with the whole sweep, too, and no other cut of the walk
+// changes the result. Both ends are farther from all other planes on their paths than rounding, so
+// every point between them is as well, and the two parts end in the leaves of the ends. Cuts within
+// a leaf, by nodes that were left out, change neither the hit nor the share at this cut. The stop
+// is in the leaf of the start. All other sweeps walk the tree. The ends may be near the cut plane:
+// the stop is the start, or CM_DIST_EPSILON before the plane, which is far more than rounding.
 trace_t CM_GroupCut(const cell_group_t *groups, hull_tree_t tree, const segment_t *whole,
                     const lane_sides_t *from, const lane_sides_t *to) {
     const uint32_t leaf1 = Group_Leaf(groups, from->front);

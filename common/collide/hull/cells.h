@@ -5,10 +5,9 @@
 // Memory:  arrays in an arena of the map; const after loading.
 // Repeat:  a sweep through a cell has the bits of the same sweep through the whole hull.
 //
-//        |     |  m  |     |        A cell's region is the cell and CELL_REACH more on each side. A
-//     ---+-----+-----+-----+---     sweep belongs to the cell that holds its middle (m). It is
-// short
-//        |     |s~~~~e     |        if both ends are within the region.
+//        |     |  m  |     |        A cell's region is the cell and CELL_REACH more on each side.
+//     ---+-----+-----+-----+---     A sweep belongs to the cell that holds its middle (m). A sweep
+//        |     |s~~~~e     |        is short if both ends are within the region.
 //        |     |     |     |
 //
 //      0 ___|___ b      A cell stores the nodes that cut its region as lanes of vectors, and the
@@ -28,7 +27,7 @@
 /// Farthest that an end of a short sweep is from its middle, along each axis.
 #define CELL_REACH 24.0f // qu
 
-/// Farthest coordinate of a cell with lanes. Within it, rounding moves a coordinate by at most
+/// Farthest coordinate of a cell with lanes. Up to there, rounding moves a coordinate by at most
 /// 1/4096 and a distance to a plane by another 1/256, together less than CM_GRAZING.
 #define CELL_FARTHEST 8192.0f // qu
 
@@ -42,8 +41,8 @@
 #define CELL_SIZE      64.0f // qu
 
 enum {
-    GROUP_LANES = 8,     // and leaves
-    MAX_CELL_GROUPS = 2, // of one cell
+    GROUP_LANES = 8,     // number of planes, and of leaves
+    MAX_CELL_GROUPS = 2, // groups of one cell
     MAX_CELL_LANES = 15, // which make 16 leaves
 };
 
@@ -54,13 +53,13 @@ typedef struct {
 
 typedef uint16_t lane_bits_t __attribute__((vector_size(16)));
 
-/// Eight planes and eight leaves. An unused leaf holds nothing. The lanes of a second group are
+/// Eight planes and eight leaves. An unused leaf is in no path. The lanes of a second group are
 /// bits 8 to 15.
 typedef struct {
     lane_bits_t path;   ///< for each leaf: the lanes of the nodes above it
     lane_bits_t front;  ///< for each leaf: those of them that have it in front
     int8_t contents[8]; ///< for each leaf: contents_t
-    int32_t num_lanes;  ///< of the cell, in its first group; GROUP_LANES or more: it has two groups
+    int32_t num_lanes;  ///< in a cell's first group; from GROUP_LANES on it has two groups
     uint8_t types[8];   ///< for each plane: plane_type_t
     int32_t unused[3];
     plane4_t planes[2];
@@ -87,33 +86,33 @@ struct hull_cells {
     const cell_group_t *groups;
 };
 
-/// Builds the cells of hulls over `bounds`, except those without nodes. `arena` must be empty; it
-/// receives all memory. Takes some ms for each hull. False if out of memory; the hulls are
-/// unchanged.
+/// Builds the cells of hulls over `bounds`, except of hulls without nodes. `arena` must be empty;
+/// it receives all memory. Takes some ms for each hull. If out of memory, returns false and leaves
+/// the hulls unchanged.
 bool CM_BuildCells(arena_t *arena, hull_t *const *hulls, int32_t num_hulls, bounds_t bounds);
 
 /// Stores the nodes from `root` down that cut `box` as lanes. Nodes with the same contents on both
 /// sides are left out. Returns the number of groups, or 0 if the nodes are too many or a contents_t
-/// does not fit. *looks_left: nodes that may be visited, since trees that share subtrees have no
-/// end.
+/// does not fit. *looks_left: maximum visits of nodes; trees that share subtrees could need any
+/// number.
 int32_t CM_LayOutCell(cell_group_t groups[MAX_CELL_GROUPS], const hull_t *hull, int32_t root,
                       bounds_t box, int32_t *looks_left);
 
-/// The cell around a point that the grid holds, and the region that its sweeps must stay in.
+/// Returns the cell that contains a point, or the nearest, and the region its sweeps must stay in.
 const cell_ref_t *CM_CellAround(const hull_cells_t *cells, vec3_t p, bounds_t *region);
 
-/// A point against the planes of a cell.
+/// The distances and sides of a point relative to the planes of a cell.
 typedef struct {
     lanes_t
         t[2 * MAX_CELL_GROUPS]; ///< distances to them; the last two only if there are two groups
     uint32_t front;             ///< a bit for each plane that the point is in front of, or on
 } lane_sides_t;
 
-/// CM_GroupTrace of a sweep that leaves the leaf of its start.
+/// Does CM_GroupTrace's work for a sweep that leaves the leaf of its start.
 trace_t CM_GroupCut(const cell_group_t *groups, hull_tree_t tree, const segment_t *whole,
                     const lane_sides_t *from, const lane_sides_t *to);
 
-/// The cell or part that holds a point, or NULL outside of the grid.
+/// Returns the cell, or part of one, that contains a point, or NULL outside of the grid.
 static inline const cell_ref_t *CM_CellAt(const hull_cells_t *cells, vec3_t p) {
     const float x = (p.x - cells->mins.x) * cells->scale;
     const float y = (p.y - cells->mins.y) * cells->scale;
@@ -139,8 +138,8 @@ static inline bool Group_HasSecond(const cell_group_t *groups) {
     return groups->num_lanes >= GROUP_LANES;
 }
 
-/// The distance to an axial plane has the bits of the one subtraction of a walk: the other products
-/// are zeros, which change only the sign of a zero, and no branch depends on that.
+/// Returns the distances to four planes. For axial planes they are as in a walk of the tree: the
+/// other products are zeros, which change only the sign of a zero, and no branch depends on that.
 static inline lanes_t Group_Distances(const plane4_t *planes, const sweep_point_t *p) {
     return Lanes_All(p->f[0]) * planes->x + Lanes_All(p->f[1]) * planes->y +
            Lanes_All(p->f[2]) * planes->z - planes->dist;
@@ -162,7 +161,7 @@ static inline void Group_Sides(const cell_group_t *groups, const sweep_point_t *
     }
 }
 
-/// The leaves of eight that have these front bits on their paths: two bits for each.
+/// Returns two bits for each of eight leaves: both set if its path has these front bits.
 static inline uint32_t Group_Matches(const cell_group_t *group, uint32_t front) {
     const uint16_t f = (uint16_t)front;
     const lane_bits_t all = {f, f, f, f, f, f, f, f};
@@ -179,7 +178,7 @@ static inline uint32_t Group_Matches(const cell_group_t *group, uint32_t front) 
 #endif
 }
 
-/// The one leaf with these front bits.
+/// Returns the number of the one leaf with these front bits.
 static inline uint32_t Group_Leaf(const cell_group_t *groups, uint32_t front) {
     uint32_t matches = Group_Matches(&groups[0], front);
     if (Group_HasSecond(groups)) {
@@ -196,15 +195,15 @@ static inline int32_t Group_LeafContents(const cell_group_t *groups, uint32_t le
     return groups[leaf / GROUP_LANES].contents[leaf % GROUP_LANES];
 }
 
-/// As CM_TreeContents.
+/// Like CM_TreeContents, within the cell's region.
 static inline contents_t CM_GroupContents(const cell_group_t *groups, const sweep_point_t *point) {
     lane_sides_t at;
     Group_Sides(groups, point, &at);
     return (contents_t)Group_LeafContents(groups, Group_Leaf(groups, at.front));
 }
 
-// A trace_t is three vectors: fraction and endpos; the plane; the rest. Written as vectors it can
-// be copied as vectors at once: a wide load of what was stored in parts waits for the stores.
+// A trace_t is three vectors: fraction and endpos; the plane; the rest. Writing it as vectors lets
+// it be copied as vectors: a wide load of separately stored parts would wait for the stores.
 _Static_assert(offsetof(trace_t, fraction) == 0 && offsetof(trace_t, endpos) == 4 &&
                    offsetof(trace_t, plane) == 16 && offsetof(plane_t, dist) == 12 &&
                    offsetof(trace_t, plane.type) == 32 && offsetof(trace_t, contents) == 36 &&
@@ -214,7 +213,7 @@ _Static_assert(offsetof(trace_t, fraction) == 0 && offsetof(trace_t, endpos) == 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "the two flags are the low bytes of a lane");
 
-/// solid: the start is solid, and the sweep never leaves it.
+/// Returns a trace. solid: the start is solid and the sweep never leaves the solid.
 static inline trace_t Group_Trace(const sweep_point_t *stop, lanes_t plane, int32_t type,
                                   int32_t contents, bool solid) {
     const lanes_t end = {stop->f[3], stop->f[0], stop->f[1], stop->f[2]};
@@ -226,7 +225,7 @@ static inline trace_t Group_Trace(const sweep_point_t *stop, lanes_t plane, int3
     return trace;
 }
 
-/// As CM_TraceTree. `tree` holds the nodes that the lanes were made of.
+/// Like CM_TraceTree, but tests a cell's lanes. `tree`: the nodes from which they were made.
 static inline trace_t CM_GroupTrace(const cell_group_t *groups, hull_tree_t tree,
                                     const segment_t *whole) {
     lane_sides_t from;
@@ -255,13 +254,13 @@ static inline hull_cell_t CM_Cell(const hull_t *hull, const cell_ref_t *ref) {
                          {hull->nodes, hull->planes, ref->root}};
 }
 
-/// As CM_TraceTree, of a sweep that stays in the cell's region.
+/// Like CM_TraceTree, for a sweep that stays in the cell's region.
 static inline trace_t CM_CellTrace(const hull_cell_t *cell, const segment_t *whole) {
     return cell->groups ? CM_GroupTrace(cell->groups, cell->tree, whole)
                         : CM_TraceTree(cell->tree, whole);
 }
 
-/// As CM_TreeContents, of a point in the cell's region.
+/// Like CM_TreeContents, for a point in the cell's region.
 static inline contents_t CM_CellContents(const hull_cell_t *cell, const sweep_point_t *point) {
     return cell->groups ? CM_GroupContents(cell->groups, point)
                         : CM_TreeContents(cell->tree, point);

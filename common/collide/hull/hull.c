@@ -14,10 +14,10 @@ typedef struct {
 /// The state of a sweep.
 typedef struct {
     hull_tree_t tree;
-    segment_t part;      // the rest of the sweep before the first waiting cut
+    segment_t part;      // the rest of the sweep up to the first waiting cut
     sweep_point_t start; // of the whole sweep
-    float grazing;       // least distance of an end to a slanted plane, at most CM_GRAZING
-    int32_t num_splits;  // waiting
+    float grazing;       // smallest distance of an end to a slanted plane, at most CM_GRAZING
+    int32_t num_splits;  // number of waiting cuts
     split_t splits[MAX_HULL_DEPTH];
 } sweep_t;
 
@@ -78,8 +78,8 @@ contents_t CM_HullPointContents(const hull_t *hull, vec3_t point) {
     return (contents_t)walk_point(hull->nodes, hull->planes, hull->root, &p);
 }
 
-/// Walks the rest of the sweep down and returns the contents of its first leaf. The far parts wait
-/// on the stack.
+/// Walks the rest of the sweep down and returns the contents of its first leaf. The far parts go on
+/// the stack.
 static inline int32_t walk_part(sweep_t *sweep, int32_t num) {
     const clipnode_t *nodes = sweep->tree.nodes;
     const plane_t *planes = sweep->tree.planes;
@@ -158,8 +158,7 @@ static trace_t stop_at(const sweep_t *sweep, const impact_t *impact) {
     return trace;
 }
 
-/// Returns the trace of a sweep that only one plane cuts, with one leaf before it and solid after
-/// it.
+/// Returns the trace of a sweep that one plane cuts, from one leaf before the plane into solid.
 static inline trace_t stop_at_leaf(const hull_tree_t *tree, const segment_t *whole,
                                    const clipnode_t *node, diffs_t t) {
     const int32_t near_side = t.t1 < 0.0f;
@@ -171,7 +170,7 @@ static inline trace_t stop_at_leaf(const hull_tree_t *tree, const segment_t *who
                      .entnum = TRACE_NOTHING};
 }
 
-/// Traces from a node down; no node above cuts the sweep. grazing: of the nodes above.
+/// Traces from a node down; no node above cuts the sweep. grazing: distance to the nodes above.
 __attribute__((noinline)) static trace_t trace_below(hull_tree_t tree, const segment_t *whole,
                                                      int32_t num, float grazing) {
     sweep_t sweep; // large, but only the used part of the stack is ever touched
@@ -201,7 +200,7 @@ __attribute__((noinline)) static trace_t trace_below(hull_tree_t tree, const seg
     return Hull_Miss(whole, start_contents == CONTENTS_SOLID, contents, open);
 }
 
-/// Most short sweeps are not cut at all, so no state is kept until a node cuts the sweep.
+/// Traces a sweep. Most short sweeps are not cut, so no state is kept until a node cuts the sweep.
 __attribute__((always_inline)) static inline trace_t trace_short(hull_tree_t tree,
                                                                  const segment_t *whole) {
     float grazing = CM_GRAZING;
@@ -213,13 +212,13 @@ __attribute__((always_inline)) static inline trace_t trace_short(hull_tree_t tre
             num = node->children[0];
         } else if (t.t1 < 0.0f && t.t2 < 0.0f) {
             num = node->children[1];
-            __asm__ volatile(""); // as in walk_point
+            __asm__ volatile(""); // keeps the branch, as in walk_point
         } else {
             const int32_t near = node->children[t.t1 < 0.0f];
             const int32_t far = node->children[t.t1 >= 0.0f];
             if (far == CONTENTS_SOLID && near < 0 && near != CONTENTS_SOLID &&
                 grazing >= CM_GRAZING) {
-                return stop_at_leaf(&tree, whole, node, t); // a floor, a wall
+                return stop_at_leaf(&tree, whole, node, t); // usual for a floor or a wall
             }
             return trace_below(tree, whole, num, grazing);
         }
@@ -235,8 +234,7 @@ trace_t CM_HullTrace(const hull_t *hull, vec3_t start, vec3_t end) {
     const segment_t whole = Segment_Whole(start, end);
     const lanes_t way = whole.p2.v - whole.p1.v;
     const lanes_t size =
-        (lanes_t)((lanes_mask_t)way &
-                  INT32_MAX); // the lane of the fraction is 1, which is never too large
+        (lanes_t)((lanes_mask_t)way & INT32_MAX); // the fraction's lane is 1, which always passes
     const hull_cells_t *cells = hull->cells;
     if (cells && Lanes_Bits(size <= Lanes_All(2.0f * CELL_REACH)) == 15) {
         const sweep_point_t middle = {whole.p1.v + way * Lanes_All(0.5f)};

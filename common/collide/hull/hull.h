@@ -46,7 +46,7 @@ static inline clipnode_t CM_ClipNode(const plane_t *planes, int32_t plane, int32
     return (clipnode_t){plane * 4 + planes[plane].type, planes[plane].dist, {front, back}};
 }
 
-/// The index of a node's plane.
+/// Returns the index of a node's plane.
 static inline int32_t CM_ClipNodePlane(const clipnode_t *node) {
     return node->plane >> 2;
 }
@@ -68,9 +68,9 @@ typedef struct hull_s {
 contents_t CM_HullPointContents(const hull_t *hull, vec3_t point);
 
 /// Sweeps a point from start to end. It stops CM_DIST_EPSILON before the first plane with solid
-/// after it. A sweep that starts in solid may leave it, and the next solid stops it; if it never
-/// leaves it is allsolid. trace.entnum is TRACE_NOTHING. The endpos of a hit is not solid, unless
-/// backing up to the plane crossed before did not find a free point.
+/// after it. A sweep that starts in solid may leave it; the next solid then stops it, and if it
+/// never leaves it is allsolid. trace.entnum is TRACE_NOTHING. The endpos of a hit is not solid,
+/// unless backing up to the plane crossed before did not find a free point.
 trace_t CM_HullTrace(const hull_t *hull, vec3_t start, vec3_t end);
 
 #endif

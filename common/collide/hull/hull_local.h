@@ -16,7 +16,7 @@ typedef struct {
     int32_t root;
 } hull_tree_t;
 
-/// As CM_HullTrace and CM_HullPointContents, without cells.
+/// Like CM_HullTrace and CM_HullPointContents, without cells.
 trace_t CM_TraceTree(hull_tree_t tree, const segment_t *whole);
 contents_t CM_TreeContents(hull_tree_t tree, const sweep_point_t *point);
 
@@ -52,7 +52,7 @@ static inline hull_span_t Hull_BoxSpan(const clipnode_t *node, const plane_t *pl
     return span;
 }
 
-/// Cuts the box on either side of an axial plane; both keep what is within `slack` of it.
+/// Cuts the box at an axial plane; both parts keep everything within `slack` of the plane.
 static inline void Hull_CutBox(const clipnode_t *node, float slack, hull_box_t *front,
                                hull_box_t *back) {
     const int32_t type = node->plane & 3;
@@ -77,7 +77,7 @@ HULL_INLINE float Hull_NodeDiff(const clipnode_t *node, const plane_t *planes,
     return type < PLANE_ANY ? p->f[type] - node->dist : Hull_SlantedDiff(node, planes, p);
 }
 
-/// Returns the plane that faces the other side.
+/// Returns the same plane with the opposite normal.
 HULL_INLINE plane_t Hull_BackOf(plane_t plane) {
     // 0 - x rather than -x: no negative zeros in a trace.
     return (plane_t){{0.0f - plane.normal.x, 0.0f - plane.normal.y, 0.0f - plane.normal.z},
@@ -92,7 +92,7 @@ HULL_INLINE plane_t Hull_FacingPlane(const plane_t *planes, const clipnode_t *no
     return from_back ? Hull_BackOf(plane) : plane;
 }
 
-/// Returns the trace of a sweep without a hit. open: a part of it is outside of solid.
+/// Returns the trace of a sweep without a hit. open: part of the sweep is outside of solid.
 HULL_INLINE trace_t Hull_Miss(const segment_t *whole, bool startsolid, int32_t contents,
                               bool open) {
     const sweep_point_t *at = open ? &whole->p2 : &whole->p1;

@@ -193,7 +193,7 @@ static void test_quake3_lies(void **state) {
     (void)state;
     const test_ibsp_lie_t lies[] = {
         {-1, 8 + 2 * 8, 143, "x: planes: expected an offset after the header's 144 bytes"},
-        {-1, 8 + 8 + 4, 0, "x: brushes: number 0: expected a shader 0..-1, found 0"},
+        {-1, 8 + 8 + 4, 0, "x: brushes: record 0: expected a shader 0..-1, found 0"},
         {-1, 8 + 7 * 8 + 4, 0, "x: models: expected 1..4096 models, found 0"},
         {2, 0, nan_bits, "x: planes: plane 0: expected a normal of length 1 and a distance "},
         {7, 32, minus_1, "x: models: model 0: expected brushes within 0..13, found 13 from -1 on"},
@@ -201,8 +201,8 @@ static void test_quake3_lies(void **state) {
         {7, 40 + 36, 0x7fffffff, "x: models: model 1: expected brushes within 0..13, found "},
         {7, 0, nan_bits, "x: models: model 0: expected bounds and origin within +-"},
         {8, 0, 92, "x: brushes: brush 0: expected sides within 0..97, found 7 from 92 on"},
-        {8, 8, 14, "x: brushes: number 0: expected a shader 0..13, found 14"},
-        {8, 8, minus_1, "x: brushes: number 0: expected a shader 0..13, found -1"},
+        {8, 8, 14, "x: brushes: record 0: expected a shader 0..13, found 14"},
+        {8, 8, minus_1, "x: brushes: record 0: expected a shader 0..13, found -1"},
         {9, 0, 98, "x: brushsides: side 0: expected a plane 0..97, found 98"},
         {9, 8, minus_1, "x: brushsides: side 1: expected a plane 0..97, found -1"},
     };
@@ -386,10 +386,10 @@ static void test_endless_reading(void **state) {
         const char *why;
     } files[] = {{1, 8, ""},
                  {1, 3000, ""},
-                 {2, 3000, "x: brushes: number 2"},
-                 {MANY_MODELS, MANY, "x: brushes: number 3"},
-                 {MANY_MODELS, 1, "x: brushes: number"},
-                 {MANY_MODELS, 0, "x: surfaces: number"}};
+                 {2, 3000, "x: brushes: record 2"},
+                 {MANY_MODELS, MANY, "x: brushes: record 3"},
+                 {MANY_MODELS, 1, "x: brushes: record"},
+                 {MANY_MODELS, 0, "x: surfaces: record"}};
     for (size_t i = 0; i < COUNTOF(files); i++) {
         cmap_t map;
         size_t size = 0;

@@ -58,10 +58,11 @@ static void test_heads(void **state) {
     refuses(&game, "expected a name");
     game = good_game();
     game.callbacks = NULL;
-    refuses(&game, "1 callbacks without a list");
+    refuses(&game,
+            "callbacks: expected a list and a count of 0 or more, found count 1 and no list");
     game = good_game();
     game.num_spawns = -1;
-    refuses(&game, "classes: a table of -1 without a list");
+    refuses(&game, "classes: expected a list and a count of 0 or more, found count -1");
 }
 
 static void test_fields(void **state) {
@@ -252,9 +253,10 @@ static void test_all_differences_are_named(void **state) {
     one.edict_fields = (game_fields_t){ours, 2};
     two.edict_fields = (game_fields_t){theirs, 2};
     assert_false(SV_SameLayout(&one, &two, &err));
-    assert_string_equal(err.text, "edict field \"a\" of the running game is missing; edict field "
-                                  "\"b\" expected int at 4, found float at 8; edict field \"c\" is "
-                                  "new");
+    assert_string_equal(err.text,
+                        "edict field \"a\" of the running game is missing; edict field "
+                        "\"b\" expected int at byte 4, found float at byte 8; edict field \"c\" is "
+                        "new");
 }
 
 // A class names its spawnflags in a list of single bits.
