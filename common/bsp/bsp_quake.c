@@ -1,6 +1,4 @@
 /// bsp/bsp_quake.c - Quake's and Half-Life's maps: planes, leafs, and the trees of all hulls.
-//
-// Units:   qu.
 
 #include "bsp/bsp_local.h"
 #include "bsp/tree.h"

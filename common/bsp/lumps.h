@@ -13,24 +13,20 @@
 #include "base/err.h"
 #include "collide/cmodel.h"
 
-/// Lumps of Quake's and Half-Life's maps. Lump 0 is the entities in every family.
+/// Lumps of Quake's and Half-Life's maps that are read or written. Lump 0 is the entities in every
+/// family.
 typedef enum {
-    LUMP_ENTITIES,
-    LUMP_PLANES,
-    LUMP_TEXTURES,
-    LUMP_VERTEXES,
-    LUMP_VISIBILITY,
-    LUMP_NODES,
-    LUMP_TEXINFO,
-    LUMP_FACES,
-    LUMP_LIGHTING,
-    LUMP_CLIPNODES,
-    LUMP_LEAFS,
-    LUMP_MARKSURFACES,
-    LUMP_EDGES,
-    LUMP_SURFEDGES,
-    LUMP_MODELS,
-    NUM_LUMPS
+    LUMP_ENTITIES = 0,
+    LUMP_PLANES = 1,
+    LUMP_TEXTURES = 2,
+    LUMP_VERTEXES = 3,
+    LUMP_VISIBILITY = 4,
+    LUMP_NODES = 5,
+    LUMP_CLIPNODES = 9,
+    LUMP_LEAFS = 10,
+    LUMP_EDGES = 12,
+    LUMP_MODELS = 14,
+    NUM_LUMPS = 15
 } bsp_lump_t;
 
 /// Lumps of Quake II's maps that are read.

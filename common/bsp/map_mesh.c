@@ -1,6 +1,4 @@
 /// bsp/map_mesh.c - a world made of one mesh: its name, leaves and entities.
-//
-// Units:   qu.
 
 #include "base/file.h"
 #include "base/hash.h"

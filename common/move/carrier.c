@@ -1,6 +1,5 @@
 /// move/carrier.c - conveyors, moving water and pushers that carry a player.
 //
-// Units:   qu/s.
 // Source:  Half-Life's base velocity: the carrier's velocity is added for the move only. The player
 //          keeps it on leaving the carrier.
 //

@@ -1,6 +1,5 @@
 /// move/drive.c - PM_DRIVING: the player is a vehicle that rolls along its heading.
 //
-// Units:   qu, qu/s, degrees.
 // Source:  the single-track model of a car: the turn rate is speed times the tangent of the wheels'
 //          angle, divided by the wheelbase. Article 001 (docs/physics.md) names cars as a wish.
 // The forward wish is the throttle, the side wish the steering wheel, jump the handbrake. The

@@ -1,7 +1,6 @@
 /// move/drop_mover.c - MOVER_DROP: a box set down onto the ground that four rays find (article 004,
 /// docs/physics.md).
 //
-// Units:   qu.
 // The article's rules, by its names: p1 = p0 + the displacement. Rays down the four edges of the
 // box find the highest ground that is not too steep; p2 is p1 set down onto it. If the box at p2
 // overlaps nothing, the move is done. Otherwise the normals of all contacts are averaged. The box

@@ -1,6 +1,5 @@
 /// move/ladder.c - climbs ladders.
 //
-// Units:   qu/s.
 // Source:  Half-Life climbs along the view: the part of the wish that points into the ladder
 //          becomes upward speed. Quake II climbs up or down by the pitch of the view.
 

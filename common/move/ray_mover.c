@@ -1,6 +1,5 @@
 /// move/ray_mover.c - MOVER_RAY: a point that moves over terrain (article 002, docs/physics.md).
 //
-// Units:   qu.
 // The article's rules: a body more than 0.1 above the ground falls. A ray from 1.0 above the foot
 // finds obstacles, and its hit becomes the new position. Uphill, ground steeper than the limits
 // along and across the path stops the body. The body stands along the terrain's normal. Corrected:

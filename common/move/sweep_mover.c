@@ -1,7 +1,6 @@
 /// move/sweep_mover.c - MOVER_SWEEP: a box moved vertically, then horizontally (article 003,
 /// docs/physics.md).
 //
-// Units:   qu.
 // The article's rules: a sweep from 0.1 above the box finds the ground within 0.105. A hit in the
 // vertical pass shortens that pass. A hit in the horizontal pass slides along the plane that was
 // hit. Corrected: the article's slide goes along x by a length that depends on the scale of the

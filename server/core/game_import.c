@@ -216,10 +216,6 @@ static const char *import_cvar_text(const sv_context_t *sv, const char *name) {
     return def && def->type == CVAR_STRING ? (const char *)sv->world->game + def->offset : "";
 }
 
-static float import_cvar(const sv_context_t *sv, const char *name) {
-    return SV_CvarValue(sv, name);
-}
-
 static void import_set_spectator(sv_context_t *sv, edict_t *edict, bool spectator) {
     client_t *client = import_client(sv, edict);
     if (client) {
@@ -331,7 +327,7 @@ const game_import_t sv_game_import = {
     .set_spectator = import_set_spectator,
     .change_map = import_change_map,
     .next_map = import_next_map,
-    .cvar = import_cvar,
+    .cvar = SV_CvarValue,
     .cvar_text = import_cvar_text,
     .string = import_string,
     .text = import_text,

@@ -71,9 +71,7 @@ void Game_SpawnPush(sv_context_t *sv, edict_t *self) {
     if (!Game_InitTrigger(sv, self)) {
         return;
     }
-    if (fields->speed == 0.0f) {
-        fields->speed = PUSH_DEFAULT_SPEED;
-    }
+    fields->speed = fields->speed != 0.0f ? fields->speed : PUSH_DEFAULT_SPEED;
     AngleVectors(self->angles, &fields->movedir, NULL, NULL);
     self->angles = (vec3_t){0.0f, 0.0f, 0.0f};
     self->touch = GAME_CALLBACK(sv, Game_PushTouch);

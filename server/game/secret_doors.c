@@ -37,6 +37,7 @@ void Game_SecretStep(sv_context_t *sv, edict_t *self) {
     Game_Sound(sv, self, "door_stop");
     switch ((secret_step_t)fields->state) {
     case SECRET_BACK:
+    case SECRET_RETURN:
         go(sv, self, fields->pos2);
         break;
     case SECRET_PAUSE:
@@ -48,9 +49,6 @@ void Game_SecretStep(sv_context_t *sv, edict_t *self) {
         break;
     case SECRET_OPEN:
         Game_ThinkIn(sv, self, (fields->spawnflags & OPEN_ONCE) ? -1.0f : fields->wait, think);
-        break;
-    case SECRET_RETURN:
-        go(sv, self, fields->pos2);
         break;
     case SECRET_FORWARD:
         go(sv, self, fields->pos1);

@@ -62,9 +62,7 @@ void Game_SpawnMultiple(sv_context_t *sv, edict_t *self) {
         return;
     }
     Game_CheckTarget(sv, self);
-    if (fields->wait == 0.0f) {
-        fields->wait = 0.2f;
-    }
+    fields->wait = fields->wait != 0.0f ? fields->wait : 0.2f;
     fields->max_health = fields->health;
     if (self->angles.x != 0.0f || self->angles.y != 0.0f) { // 360 is along x
         Game_SetMovedir(self);
@@ -128,9 +126,7 @@ void Game_SpawnHurt(sv_context_t *sv, edict_t *self) {
     if (!Game_InitTrigger(sv, self)) {
         return;
     }
-    if (fields->damage == 0.0f) {
-        fields->damage = 5.0f;
-    }
+    fields->damage = fields->damage != 0.0f ? fields->damage : 5.0f;
     self->touch = GAME_CALLBACK(sv, Game_HurtTouch);
     sv->engine->link(sv, self, false);
 }

@@ -1,6 +1,5 @@
 /// physics/body.c - moves the STEP edicts that have one of the movers of move/body.h.
 //
-// Units:   qu, qu/s.
 // Source:  articles 002, 003 and 004 (docs/physics.md).
 
 #include "move/body.h"

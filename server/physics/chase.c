@@ -1,6 +1,5 @@
 /// physics/chase.c - turns a monster and chooses its direction towards its goal.
 //
-// Units:   qu, degrees.
 // Source:  docs/physics.md; the rules of Quake's monsters.
 
 #include "physics/physics_local.h"

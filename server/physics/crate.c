@@ -1,7 +1,5 @@
 /// physics/crate.c - crates (FL_PUSHABLE): shoved by players.
 //
-// Units:   qu, qu/s.
-//
 // A shove sets a speed instead of adding one, so the number of sub-steps in which a player touches
 // the crate does not matter.
 

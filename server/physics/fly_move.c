@@ -1,6 +1,5 @@
 /// physics/fly_move.c - moves an edict by its velocity and slides along obstacles.
 //
-// Units:   qu, qu/s.
 // Source:  articles 000 and 001 (docs/physics.md): 4 bumps, 5 planes, the crease of two planes, a
 //          dead stop at three planes or when the velocity would turn back.
 

@@ -1,6 +1,5 @@
 /// physics/move_step.c - one step of a monster: along the ground, through the air or through water.
 //
-// Units:   qu.
 // Source:  docs/physics.md; the rules of Quake's monsters.
 
 #include "physics/actions.h"

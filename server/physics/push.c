@@ -1,6 +1,5 @@
 /// physics/push.c - MOVETYPE_PUSH: a set of pushers moves with its riders, or stays where it is.
 //
-// Units:   qu, degrees.
 // Repeat:  edicts found by area are handled in order of their numbers.
 //
 //   1 All parts go to their new poses, parents first. The state of every edict nearby is saved.

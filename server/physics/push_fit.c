@@ -1,6 +1,5 @@
 /// physics/push_fit.c - moves the riders and obstacles of a push to where there is room.
 //
-// Units:   qu.
 // Source:  QuakeWorld, Quake II and Quake III move an edict first and test it then, try small
 //          nudges before anything is crushed, and leave an edict that is free at its old position
 //          there. Here an obstacle moves just as far as it must (move/push.h), and pushes the

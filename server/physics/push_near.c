@@ -1,6 +1,4 @@
 /// physics/push_near.c - finds the riders of parts, the riders of those, and the obstacles nearby.
-//
-// Units:   qu.
 
 #include "physics/push_local.h"
 #include "world/area.h"

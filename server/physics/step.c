@@ -1,7 +1,6 @@
 /// physics/step.c - MOVETYPE_STEP: gravity, water, friction, conveyors and knocks of monsters and
 /// crates. The walking of monsters is SV_MoveStep, which their thinks call.
 //
-// Units:   qu, qu/s.
 // Source:  docs/physics.md; article 001.
 
 #include "move/body.h"

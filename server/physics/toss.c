@@ -1,6 +1,5 @@
 /// physics/toss.c - TOSS, BOUNCE, FLY and both missile movetypes: one routine and a table.
 //
-// Units:   qu, qu/s.
 // Source:  docs/physics.md, "Movetypes". sv_tossrules selects the rules:
 //
 //   0 Quake: overbounce 1 or 1.5. On a floor the edict rests unless it bounces and still rises

@@ -1,6 +1,4 @@
 /// physics/water.c - waterlevel, submersion and currents of edicts.
-//
-// Units:   qu, qu/s.
 
 #include "physics/physics_local.h"
 #include "world/client.h"

@@ -1,6 +1,4 @@
 /// world/area.c - the area tree: layout, link, unlink.
-//
-// Units:   qu.
 
 #include "world/area_local.h"
 

@@ -1,6 +1,4 @@
 /// world/area_query.c - queries of the area tree.
-//
-// Units:   qu.
 
 #include "world/area_local.h"
 

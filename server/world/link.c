@@ -1,6 +1,4 @@
 /// world/link.c - linking and unlinking, ground and riders, quarantine.
-//
-// Units:   qu.
 
 #include "world/link.h"
 

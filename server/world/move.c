@@ -1,6 +1,5 @@
 /// world/move.c - sweeps and points through the map and all edicts.
 //
-// Units:   qu.
 // Repeat:  the nearest hit wins. Ties go to a solid that the sweep starts in, then to the lowest
 //          edict number. So the result does not depend on the order of the tests.
 

@@ -1,6 +1,5 @@
 /// world/overlap.c - contacts of a resting box with the map and all edicts.
 //
-// Units:   qu.
 // Repeat:  deepest contact first; of equally deep ones the map's, then the lowest edict number's.
 
 #include "world/move.h"

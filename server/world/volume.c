@@ -1,6 +1,4 @@
 /// world/volume.c - ladders, currents and ground surfaces around a player.
-//
-// Units:   qu, qu/s.
 
 #include "world/volume.h"
 

@@ -153,8 +153,7 @@ static bool choose_format(compiler_t *c, mc_format_t *format) {
               : c->options->bsp2   ? MC_FORMAT_BSP2
                                    : MC_FORMAT_BSP29;
     if (problem && *format == MC_FORMAT_BSP30) {
-        MC_Error(c->report, 0, "too large for BSP30: %s", problem);
-        return false;
+        return MC_Error(c->report, 0, "too large for BSP30: %s", problem);
     }
     if (problem && *format == MC_FORMAT_BSP29) {
         MC_Note(c->report, "too large for BSP29: %s; writing BSP2", problem);

@@ -21,25 +21,23 @@ static bool expected(reader_t *r, const char *what, const token_t *found) {
     int length = (int)(found->length < 40 ? found->length : 40);
     switch (found->kind) {
     case TOKEN_END:
-        MC_Error(r->report, found->line, "expected %s, found the end of the file", what);
-        break;
+        return MC_Error(r->report, found->line, "expected %s, found the end of the file", what);
     case TOKEN_UNCLOSED:
-        MC_Error(r->report, found->line, "expected a closing quote, found the end of the line");
-        break;
+        return MC_Error(r->report, found->line,
+                        "expected a closing quote, found the end of the line");
     case TOKEN_BAD_BYTE:
-        MC_Error(r->report, found->line, "expected %s, found a control character in \"%.*s\"", what,
-                 length, found->text);
-        break;
+        return MC_Error(r->report, found->line,
+                        "expected %s, found a control character in \"%.*s\"", what, length,
+                        found->text);
     case TOKEN_STRING:
-        MC_Error(r->report, found->line, "expected %s, found \"%.*s\"", what, length, found->text);
-        break;
+        return MC_Error(r->report, found->line, "expected %s, found \"%.*s\"", what, length,
+                        found->text);
     case TOKEN_MARK:
     case TOKEN_WORD:
     default:
-        MC_Error(r->report, found->line, "expected %s, found %.*s", what, length, found->text);
-        break;
+        return MC_Error(r->report, found->line, "expected %s, found %.*s", what, length,
+                        found->text);
     }
-    return false;
 }
 
 static bool expect_mark(reader_t *r, char mark, const char *where) {
@@ -68,9 +66,8 @@ static bool expect_number(reader_t *r, const char *what, double limit, double *o
         return expected(r, what, &token);
     }
     if (!(fabs(*out) <= limit)) {
-        MC_Error(r->report, token.line, "expected %s within +-%.0f, found %.*s", what, limit,
-                 (int)(token.length < 40 ? token.length : 40), token.text);
-        return false;
+        return MC_Error(r->report, token.line, "expected %s within +-%.0f, found %.*s", what, limit,
+                        (int)(token.length < 40 ? token.length : 40), token.text);
     }
     return true;
 }
@@ -140,9 +137,9 @@ static bool read_texture(reader_t *r, mc_face_t *face) {
         return expected(r, "a texture name", &token);
     }
     if (token.length == 0 || token.length >= MC_MAX_TEXTURE) {
-        MC_Error(r->report, token.line, "expected a texture name of 1 to %d bytes, found %zu",
-                 MC_MAX_TEXTURE - 1, token.length);
-        return false;
+        return MC_Error(r->report, token.line,
+                        "expected a texture name of 1 to %d bytes, found %zu", MC_MAX_TEXTURE - 1,
+                        token.length);
     }
     face->texture = copy_text(r, &token);
     return true;
@@ -170,9 +167,8 @@ static bool read_brush(reader_t *r, mc_mapbrush_t *brush) {
             return expected(r, "( of a side or } of the brush (Standard or Valve 220)", &token);
         }
         if (count == MC_MAX_FACES) {
-            MC_Error(r->report, token.line, "expected at most %d sides of a brush, found more",
-                     MC_MAX_FACES);
-            return false;
+            return MC_Error(r->report, token.line,
+                            "expected at most %d sides of a brush, found more", MC_MAX_FACES);
         }
         faces[count].line = token.line;
         if (!read_face(r, &faces[count])) {
@@ -198,10 +194,9 @@ static bool read_pair(reader_t *r, mc_pair_t *pair) {
         return expected(r, "the quoted value of a key", &value);
     }
     if (key.length == 0 || key.length >= MC_MAX_TEXT || value.length >= MC_MAX_TEXT) {
-        MC_Error(r->report, key.line,
-                 "expected a key and a value below %d bytes, found %zu and %zu", MC_MAX_TEXT,
-                 key.length, value.length);
-        return false;
+        return MC_Error(r->report, key.line,
+                        "expected a key and a value below %d bytes, found %zu and %zu", MC_MAX_TEXT,
+                        key.length, value.length);
     }
     pair->key = copy_text(r, &key);
     pair->value = copy_text(r, &value);
@@ -213,8 +208,8 @@ static bool read_pair(reader_t *r, mc_pair_t *pair) {
 static bool read_entity_brush(reader_t *r, mc_entity_t *entity, size_t *room) {
     token_t open = MC_NextToken(&r->lexer);
     if (r->map->num_brushes >= MC_MAX_BRUSHES) {
-        MC_Error(r->report, open.line, "expected at most %d brushes, found more", MC_MAX_BRUSHES);
-        return false;
+        return MC_Error(r->report, open.line, "expected at most %d brushes, found more",
+                        MC_MAX_BRUSHES);
     }
     entity->brushes = MC_Grow(r->pool, entity->brushes, (size_t)entity->num_brushes, room,
                               sizeof *entity->brushes);
@@ -240,9 +235,8 @@ static bool read_entity(reader_t *r, mc_entity_t *entity) {
             continue;
         }
         if (entity->num_pairs == MC_MAX_PAIRS) {
-            MC_Error(r->report, token.line, "expected at most %d keys of an entity, found more",
-                     MC_MAX_PAIRS);
-            return false;
+            return MC_Error(r->report, token.line,
+                            "expected at most %d keys of an entity, found more", MC_MAX_PAIRS);
         }
         entity->pairs = MC_Grow(r->pool, entity->pairs, (size_t)entity->num_pairs, &pair_room,
                                 sizeof *entity->pairs);
@@ -257,21 +251,19 @@ static bool read_entity(reader_t *r, mc_entity_t *entity) {
 static bool check_worldspawn(reader_t *r) {
     mc_map_t *map = r->map;
     if (map->num_entities == 0) {
-        MC_Error(r->report, r->lexer.line, "expected an entity of class worldspawn, found none");
-        return false;
+        return MC_Error(r->report, r->lexer.line,
+                        "expected an entity of class worldspawn, found none");
     }
     for (int32_t i = 0; i < map->num_entities; i++) {
         const mc_entity_t *entity = &map->entities[i];
         bool world = strcmp(MC_ClassOf(entity), "worldspawn") == 0;
         if (i == 0 && !world) {
-            MC_Error(r->report, entity->line,
-                     "expected worldspawn as the class of the first entity, found \"%.40s\"",
-                     MC_ClassOf(entity));
-            return false;
+            return MC_Error(r->report, entity->line,
+                            "expected worldspawn as the class of the first entity, found \"%.40s\"",
+                            MC_ClassOf(entity));
         }
         if (i > 0 && world) {
-            MC_Error(r->report, entity->line, "expected one worldspawn, found a second");
-            return false;
+            return MC_Error(r->report, entity->line, "expected one worldspawn, found a second");
         }
     }
     return true;
@@ -291,9 +283,8 @@ bool MC_ReadMap(mc_map_t *map, mc_pool_t *pool, mc_report_t *report, const char 
             return expected(&r, "{ of an entity", &token);
         }
         if (map->num_entities == MC_MAX_ENTITIES) {
-            MC_Error(report, token.line, "expected at most %d entities, found more",
-                     MC_MAX_ENTITIES);
-            return false;
+            return MC_Error(report, token.line, "expected at most %d entities, found more",
+                            MC_MAX_ENTITIES);
         }
         map->entities = MC_Grow(pool, map->entities, (size_t)map->num_entities, &r.entity_room,
                                 sizeof *map->entities);

@@ -26,11 +26,12 @@ __attribute__((format(printf, 4, 0))) static void write_line(const mc_report_t *
     report->line(report->context, printable);
 }
 
-void MC_Error(mc_report_t *report, int32_t line, const char *format, ...) {
+bool MC_Error(mc_report_t *report, int32_t line, const char *format, ...) {
     va_list args;
     va_start(args, format);
     write_line(report, line, "error: ", format, args);
     va_end(args);
+    return false;
 }
 
 void MC_Warn(mc_report_t *report, int32_t line, const char *format, ...) {

@@ -18,8 +18,8 @@ typedef struct {
     int32_t num_warnings;
 } mc_report_t;
 
-/// Reports "name:LINE: error: ..."; line 0 is omitted.
-void MC_Error(mc_report_t *report, int32_t line, const char *format, ...)
+/// Reports "name:LINE: error: ..."; line 0 is omitted. Returns false.
+bool MC_Error(mc_report_t *report, int32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /// Reports "name:LINE: warning: ...". After MC_MAX_WARNINGS, warnings are only counted.

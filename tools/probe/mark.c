@@ -322,15 +322,13 @@ static bool mark_rows(table_marks_t *marks, csv_t *csv, err_t *err) {
     if (!is_dots && marks->rule->figures) {
         Scene_PrintHeader(marks->answers);
     }
-    for (;;) {
-        csv_read_t got = Csv_Next(csv, err);
-        if (got != CSV_ROW) {
-            return got == CSV_END;
-        }
+    csv_read_t got;
+    while ((got = Csv_Next(csv, err)) == CSV_ROW) {
         if (!mark_row(marks, err)) {
             return false;
         }
     }
+    return got == CSV_END;
 }
 
 bool Mark_Points(FILE *out, const picture_t *picture, const sweep_rule_t *rule, FILE *answers,

@@ -11,15 +11,13 @@ static bool answer_rows(const cmap_t *map, const probe_table_t *table, void *con
         return false;
     }
     puts(table->answer_header);
-    for (;;) {
-        csv_read_t got = Csv_Next(csv, err);
-        if (got != CSV_ROW) {
-            return got == CSV_END;
-        }
+    csv_read_t got;
+    while ((got = Csv_Next(csv, err)) == CSV_ROW) {
         if (!table->answer(context, map, csv, err)) {
             return false;
         }
     }
+    return got == CSV_END;
 }
 
 int Probe_AnswerTable(const char *map_path, const probe_table_t *table, void *context) {

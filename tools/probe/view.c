@@ -130,15 +130,13 @@ static bool draw_rows(overlay_t *o, err_t *err) {
     if (is_sweeps && o->rule.figures) {
         Scene_PrintHeader(stdout);
     }
-    for (;;) {
-        csv_read_t got = Csv_Next(&o->csv, err);
-        if (got != CSV_ROW) {
-            return got == CSV_END;
-        }
+    csv_read_t got;
+    while ((got = Csv_Next(&o->csv, err)) == CSV_ROW) {
         if (!draw_row(o, err)) {
             return false;
         }
     }
+    return got == CSV_END;
 }
 
 static bool draw_table(const camera_t *camera, const sweep_rule_t *rule, image_t *image,
