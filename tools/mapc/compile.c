@@ -63,13 +63,24 @@ static mc_brush_t *hull_brushes(compiler_t *c, const mc_model_t *model, int32_t 
     return brushes;
 }
 
-/// Removes entities outside the map from the scene's seeds and warns about each.
-static void take_outside(compiler_t *c, const mc_tree_t *tree, const mc_portals_t *portals) {
+/// Removes entities outside the map from the scene's seeds and warns about each. An enclosed one may
+/// be in a room that leaks, so the path from it is written; with --leaktest it is a leak.
+static void take_outside(compiler_t *c, mc_tree_t *tree, const mc_portals_t *portals) {
     mc_seeds_t *seeds = &c->scene.seeds;
     mc_seed_t *outside = MC_Alloc(&c->hull.keep, (size_t)seeds->count, sizeof *outside);
     int32_t count = MC_TakeOutside(seeds, outside, &c->hull, tree, portals);
     for (int32_t i = 0; i < count; i++) {
-        MC_WarnOutside(c->report, &outside[i]);
+        mc_leak_t leak = {0};
+        if (outside[i].enclosed && !c->result->leak_points) {
+            MC_FillOutside(&leak, &c->hull, tree, portals, &(mc_seeds_t){&outside[i], 1});
+            MC_LeakPoints(&leak, &c->result->leak_points, &c->result->leak_size);
+        }
+        if (outside[i].enclosed && c->options->leaktest && !c->leaked) {
+            c->leaked = true;
+            MC_ReportLeak(c->report, &leak, true);
+        } else {
+            MC_WarnOutside(c->report, &outside[i]);
+        }
     }
 }
 
@@ -80,6 +91,9 @@ static bool fill_world(compiler_t *c, mc_tree_t *tree, int32_t hull) {
     MC_FindPortals(&portals, &c->hull, tree);
     if (hull == 0) {
         take_outside(c, tree, &portals);
+        if (c->leaked) {
+            return false;
+        }
     }
     MC_FillOutside(&leak, &c->hull, tree, &portals, &c->scene.seeds);
     if (leak.seed && hull == 0) {

@@ -192,7 +192,7 @@ static void add_seed(mc_scene_t *scene, mc_report_t *report, const mc_entity_t *
                 MC_ClassOf(entity), value);
         return;
     }
-    scene->seeds.seeds[scene->seeds.count++] = (mc_seed_t){origin, entity, number};
+    scene->seeds.seeds[scene->seeds.count++] = (mc_seed_t){origin, entity, number, false};
 }
 
 void MC_MakeScene(mc_scene_t *scene, mc_pools_t *pools, mc_planes_t *table, mc_report_t *report,

@@ -164,6 +164,7 @@ int32_t MC_TakeOutside(mc_seeds_t *seeds, mc_seed_t *outside, mc_pools_t *pools,
                    : !is_out                                 ? INSIDE
                    : is_enclosed(&g, seeds->seeds[i].origin) ? ENCLOSED
                                                              : OUTSIDE;
+        seeds->seeds[i].enclosed = kinds[i] == ENCLOSED;
         counts[kinds[i]]++;
     }
     bool leaks = (int64_t)counts[ENCLOSED] * MC_LEAK_SHARE >= counts[INSIDE];

@@ -13,6 +13,7 @@ typedef struct {
     dvec_t origin;
     const mc_entity_t *entity;
     int32_t number; ///< of the entity in the compiled map; 0 is the worldspawn
+    bool enclosed;  ///< reaches the void from between walls; set by MC_TakeOutside
 } mc_seed_t;
 
 #define MC_LEAK_SHARE 20
@@ -34,7 +35,8 @@ typedef struct {
 /// them. Returns how many were moved.
 /// A seed that reaches the void counts as a leak only if walls surround it, which means that at
 /// most one of the six axis directions is open. Such seeds stay in `seeds` if they are at least one
-/// in MC_LEAK_SHARE of the seeds inside; if no seed is inside, all stay.
+/// in MC_LEAK_SHARE of the seeds inside; if no seed is inside, all stay. Otherwise they are moved,
+/// marked as `enclosed`.
 int32_t MC_TakeOutside(mc_seeds_t *seeds, mc_seed_t *outside, mc_pools_t *pools,
                        const mc_tree_t *tree, const mc_portals_t *portals);
 

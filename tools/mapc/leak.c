@@ -28,8 +28,9 @@ void MC_ReportLeak(mc_report_t *report, const mc_leak_t *leak, bool fatal) {
 
 void MC_WarnOutside(mc_report_t *report, const mc_seed_t *seed) {
     char name[LINE_BYTES];
-    MC_Warn(report, seed->entity->line, "%s is outside the map; move it inside or delete it",
-            seed_name(seed, name, sizeof name));
+    MC_Warn(report, seed->entity->line, "%s is outside the map%s; move it inside or delete it",
+            seed_name(seed, name, sizeof name),
+            seed->enclosed ? " or in a room that leaks (its path is in the .pts file)" : "");
 }
 
 /// Returns the number of points from a to b, without b.

@@ -123,7 +123,7 @@ static int write_files(mc_outcome_t outcome, const mc_result_t *result, const mc
     if (!File_Write(paths->bsp, result->bsp, result->bsp_size, &err)) {
         return fail_with(&err);
     }
-    if (outcome == MC_COMPILED) {
+    if (!result->leak_points) {
         unlink(paths->pts); // of an earlier compilation that leaked
     }
     return EXIT_SUCCESS;

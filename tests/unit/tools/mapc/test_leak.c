@@ -155,6 +155,35 @@ static void test_leaking_annex(void **state) {
     Compile_Free(&c);
 }
 
+/// One enclosed entity among many more inside: the outside is filled, with a warning and the path.
+/// With --leaktest it is a leak.
+static void test_small_leaking_annex(void **state) {
+    (void)state;
+    compiled_t c;
+    const mc_options_t options = {.leaktest = true};
+    start_room(-1);
+    Text_Room(&text, ANNEX, "stone", 3);
+    finish_room();
+    for (int i = 0; i < 30; i++) {
+        Text_Point(&text, "light", 64 + 8 * i, 100, 100);
+    }
+    Text_Point(&text, "info_teleport_destination", 1100, 100, 32);
+    Compile_Text(&c, &text, false);
+    assert_int_equal(c.outcome, MC_COMPILED);
+    assert_int_equal(c.num_warnings, 1);
+    assert_non_null(strstr(c.said, "warning: entity 32 (info_teleport_destination at 1100 100 32) "
+                                   "is outside the map or in a room that leaks"));
+    assert_non_null(c.result.leak_points);
+    assert_true(strncmp(c.result.leak_points, "1100.000 100.000 32.000\n", 24) == 0);
+    Compile_Free(&c);
+    Compile_Bytes(&c, text.text, text.used, &options);
+    assert_int_equal(c.outcome, MC_FAILED);
+    assert_null(c.result.bsp);
+    assert_non_null(c.result.leak_points);
+    assert_non_null(strstr(c.said, "error: leak: entity 32 (info_teleport_destination"));
+    Compile_Free(&c);
+}
+
 /// A copy of `source` in which every origin whose number divides by `every` is far outside.
 static char *move_entities(const char *source, size_t size, int every, int *moved) {
     static const char key[] = "\"origin\" \"";
@@ -221,6 +250,7 @@ int main(void) {
         cmocka_unit_test(test_leaktest),
         cmocka_unit_test(test_entities_outside),
         cmocka_unit_test(test_leaking_annex),
+        cmocka_unit_test(test_small_leaking_annex),
         cmocka_unit_test(test_real_maps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
