@@ -545,7 +545,7 @@ static void print_ready(const app_t *app) {
     char join[3 * MAX_PATH_BYTES];
     Install_JoinCommand(port, join, sizeof join);
     printf("edictd: listening on %s:%u, map %s%s%s\n", app->console.host.net_ip, port,
-           CM_Name(Server_Map(app->server)), join[0] != '\0' ? ", join with: " : "", join);
+           CM_Info(Server_Map(app->server)).name, join[0] != '\0' ? ", join with: " : "", join);
     fflush(stdout);
 }
 
@@ -561,7 +561,7 @@ int main(int argc, char **argv) {
         return 1;
     }
     if (app->options.check_only) {
-        printf("edictd: config and map %s are good\n", CM_Name(Server_Map(app->server)));
+        printf("edictd: config and map %s are good\n", CM_Info(Server_Map(app->server)).name);
         Server_Destroy(app->server);
         GameModule_Unload(&app->module);
         return 0;

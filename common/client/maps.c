@@ -38,11 +38,11 @@ static const char *const endings[] = {".bsp", ".emesh"};
 // the reason unchanged.
 static cmap_t *load_file(const char *path, uint64_t hash, err_t *err) {
     cmap_t *map = access(path, R_OK) == 0 ? Map_Load(path, err) : NULL;
-    if (!map || CM_Hash(map) == hash) {
+    if (!map || CM_Info(map).hash == hash) {
         return map;
     }
     Err_Set(err, "%s: expected hash %016llx of the server's map, found %016llx", path,
-            (unsigned long long)hash, (unsigned long long)CM_Hash(map));
+            (unsigned long long)hash, (unsigned long long)CM_Info(map).hash);
     Map_Free(map);
     return NULL;
 }
@@ -68,7 +68,7 @@ static cmap_t *load(const cl_maps_t *maps, const char *name, uint64_t hash, err_
 
 const cmap_t *CL_MapsFind(cl_maps_t *maps, const char *name, uint64_t hash, err_t *err) {
     for (int32_t i = 0; i < maps->count; i++) {
-        if (CM_Hash(maps->maps[i]) == hash && strcmp(CM_Name(maps->maps[i]), name) == 0) {
+        if (CM_Info(maps->maps[i]).hash == hash && strcmp(CM_Info(maps->maps[i]).name, name) == 0) {
             return maps->maps[i];
         }
     }

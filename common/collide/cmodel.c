@@ -21,41 +21,19 @@ bool CM_IsMesh(const cmap_t *map, int32_t model) {
     return CM_KindOf(map, model) == &CM_MeshKind;
 }
 
-const char *CM_Name(const cmap_t *map) {
-    return map->name;
-}
-
-const char *CM_Format(const cmap_t *map) {
-    return map->format;
-}
-
-const char *CM_Remark(const cmap_t *map) {
-    return map->remark;
-}
-
-uint64_t CM_Hash(const cmap_t *map) {
-    return map->hash;
-}
-
-const char *CM_Entities(const cmap_t *map, size_t *size) {
-    *size = map->entities_bytes;
-    return map->entities;
-}
-
-hullset_t CM_HullSet(const cmap_t *map) {
-    return map->hullset;
-}
-
-bool CM_HasClipHulls(const cmap_t *map) {
-    return map->has_clip_hulls;
-}
-
-bool CM_HasOnlyBrushes(const cmap_t *map) {
-    return map->brushes_only;
-}
-
-bool CM_StopsBoxes(const cmap_t *map) {
-    return map->has_clip_hulls || map->has_brushes || CM_IsMesh(map, 0);
+cm_info_t CM_Info(const cmap_t *map) {
+    return (cm_info_t){
+        .name = map->name,
+        .format = map->format,
+        .remark = map->remark,
+        .entities = map->entities,
+        .entities_bytes = map->entities_bytes,
+        .hash = map->hash,
+        .hullset = map->hullset,
+        .has_clip_hulls = map->has_clip_hulls,
+        .brushes_only = map->brushes_only,
+        .stops_boxes = map->has_clip_hulls || map->has_brushes || CM_IsMesh(map, 0),
+    };
 }
 
 int32_t CM_NumModels(const cmap_t *map) {

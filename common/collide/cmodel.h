@@ -27,33 +27,21 @@ struct mesh_t;       // collide/mesh/mesh.h
 /// world, n is the submodel "*n"; the models that a map places follow.
 typedef struct cmap_s cmap_t;
 
-/// Returns the file name without folder and ending.
-const char *CM_Name(const cmap_t *map);
+/// Facts about a map. The texts are the map's own.
+typedef struct {
+    const char *name;      ///< file name without folder and ending
+    const char *format;    ///< "BSP29", "2PSB", "BSP2", "BSP30", "IBSP38", "IBSP46" or "EMESH"
+    const char *remark;    ///< parts of the file that were left out, one line; "" = none
+    const char *entities;  ///< entity text, NUL-terminated
+    size_t entities_bytes; ///< without the NUL
+    uint64_t hash;         ///< of the whole file and the meshes that it places
+    hullset_t hullset;
+    bool has_clip_hulls; ///< false: hulls 1 and up are empty, boxes collide with brushes
+    bool brushes_only;   ///< Quake II and III: no hulls, no nodes, one leaf, no visibility
+    bool stops_boxes;    ///< false: boxes fall through everything, as hulls and brushes are missing
+} cm_info_t;
 
-/// Returns "BSP29", "2PSB", "BSP2", "BSP30", "IBSP38", "IBSP46" or "EMESH".
-const char *CM_Format(const cmap_t *map);
-
-/// Returns the parts of the file that were left out, one line; "" = none.
-const char *CM_Remark(const cmap_t *map);
-
-/// Returns the hash of the whole file and the meshes that it places.
-uint64_t CM_Hash(const cmap_t *map);
-
-/// Returns the entity text, NUL-terminated; *size is its length.
-const char *CM_Entities(const cmap_t *map, size_t *size);
-
-/// Returns the hull set of the map's format.
-hullset_t CM_HullSet(const cmap_t *map);
-
-/// Returns false if the file has no clipnodes: hulls 1 and up are empty, and boxes collide with
-/// brushes for any sv_solids.
-bool CM_HasClipHulls(const cmap_t *map);
-
-/// Returns true for maps of Quake II and III: no hulls, no nodes, one leaf, no visibility.
-bool CM_HasOnlyBrushes(const cmap_t *map);
-
-/// Returns false if boxes fall through everything: hulls and brushes of the world are missing.
-bool CM_StopsBoxes(const cmap_t *map);
+cm_info_t CM_Info(const cmap_t *map);
 
 int32_t CM_NumModels(const cmap_t *map);
 

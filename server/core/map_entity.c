@@ -68,9 +68,8 @@ static bool next_entity(scan_t *scan) {
 static int32_t source_line(const sv_context_t *sv, const map_entity_t *entity) {
     const char *text = entity->source;
     int32_t nth = 0;
-    size_t size = 0;
-    const char *entities = CM_Entities(sv->map, &size);
-    scan_t map = {entities, entities + size, 1, "", 0};
+    const cm_info_t info = CM_Info(sv->map);
+    scan_t map = {info.entities, info.entities + info.entities_bytes, 1, "", 0};
     scan_t source = {text, text + strlen(text), 1, "", 0};
     const char *classname = BSP_EntityValue(&entity->def, "classname");
     for (int32_t i = 0; classname && i < entity->number && next_entity(&map); i++) {
@@ -111,12 +110,13 @@ void SV_EntityLabel(const sv_context_t *sv, char text[ENTITY_LABEL_BYTES]) {
     const map_entity_t *entity = sv->map_entity;
     const char *classname = BSP_EntityValue(&entity->def, "classname");
     int32_t line = entity->source ? source_line(sv, entity) : 0;
-    snprintf(text, ENTITY_LABEL_BYTES, "%.40s.%s: entity %d (%.40s", CM_Name(sv->map),
+    snprintf(text, ENTITY_LABEL_BYTES, "%.40s.%s: entity %d (%.40s", CM_Info(sv->map).name,
              map_ending(sv), entity->number, classname ? classname : "no classname");
     add_place(sv, entity, text, ENTITY_LABEL_BYTES);
     size_t used = strlen(text);
     if (line > 0) {
-        snprintf(text + used, ENTITY_LABEL_BYTES - used, "; %.40s.map:%d)", CM_Name(sv->map), line);
+        snprintf(text + used, ENTITY_LABEL_BYTES - used, "; %.40s.map:%d)", CM_Info(sv->map).name,
+                 line);
     } else {
         strlcat(text, ")", ENTITY_LABEL_BYTES);
     }
@@ -145,8 +145,8 @@ void SV_WarnEdict(sv_context_t *sv, const edict_t *edict, const char *format, ..
     }
     vec3_t at = edict->model > 0 ? VectorScale(VectorAdd(edict->absmin, edict->absmax), 0.5f)
                                  : edict->origin;
-    Events_Log(sv->events, LOG_WARN, "%.40s.%s: edict %d (%.40s at %g %g %g): %s", CM_Name(sv->map),
-               map_ending(sv), World_EdictNumber(sv->world, edict),
+    Events_Log(sv->events, LOG_WARN, "%.40s.%s: edict %d (%.40s at %g %g %g): %s",
+               CM_Info(sv->map).name, map_ending(sv), World_EdictNumber(sv->world, edict),
                World_Text(sv->world, edict->classname), (double)at.x, (double)at.y, (double)at.z,
                text);
 }

@@ -67,7 +67,7 @@ void Rotation_Started(server_t *server, const char *name) {
     for (int32_t i = 0; i < count; i++) {
         int32_t index = (server->map_turn + i) % count;
         if (Rotation_Entry(server->map_list, index, entry) &&
-            (strcmp(entry, name) == 0 || strcmp(entry, CM_Name(server->map)) == 0)) {
+            (strcmp(entry, name) == 0 || strcmp(entry, CM_Info(server->map).name) == 0)) {
             server->map_turn = (index + 1) % count;
             return;
         }

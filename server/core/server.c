@@ -127,19 +127,19 @@ static cmap_t *load_map(const server_t *server, const char *name, err_t *err) {
     if (!map) {
         return NULL;
     }
-    if (!CM_StopsBoxes(map)) {
+    if (!CM_Info(map).stops_boxes) {
         Err_Set(err,
                 "map %s: has no clip hulls and no brush lists, so players would fall through it; "
                 "recompile it with a compiler that writes hulls (edict-mapc does)",
-                CM_Name(map));
+                CM_Info(map).name);
         Map_Free(map);
         return NULL;
     }
-    if (!CTL_MapNameIsSafe(CM_Name(map))) {
+    if (!CTL_MapNameIsSafe(CM_Info(map).name)) {
         Err_Set(err,
                 "map \"%s\": expected a name of letters, digits, _ - + and dots, by which clients "
                 "find the map",
-                CM_Name(map));
+                CM_Info(map).name);
         Map_Free(map);
         return NULL;
     }
@@ -150,7 +150,7 @@ static cmap_t *load_map(const server_t *server, const char *name, err_t *err) {
 static uint8_t *read_source(const server_t *server, const cmap_t *map) {
     char path[MAX_PATH_BYTES];
     size_t size = 0;
-    return MapFile_FindSource(CM_Name(map), server->map_path, path)
+    return MapFile_FindSource(CM_Info(map).name, server->map_path, path)
                ? File_Read(path, MAX_MAP_BYTES, &size, NULL)
                : NULL;
 }
@@ -159,7 +159,7 @@ static world_t *make_world(server_t *server, const cmap_t *map, game_binding_t *
     const world_params_t params = {.max_edicts = server->config.max_edicts,
                                    .max_clients = server->config.max_clients,
                                    .seed = server->config.seed,
-                                   .map_hash = CM_Hash(map),
+                                   .map_hash = CM_Info(map).hash,
                                    .bounds = CM_ModelBounds(map, 0)};
     void *block = aligned_alloc(WORLD_ALIGN, World_Bytes(&params));
     if (!block) {
@@ -168,7 +168,7 @@ static world_t *make_world(server_t *server, const cmap_t *map, game_binding_t *
     }
     world_t *world = World_Init(block, &params);
     world->cvars = server->cvars;
-    PM_FitBody(&world->cvars.move, CM_HullSet(map) == HULLSET_HALFLIFE);
+    PM_FitBody(&world->cvars.move, CM_Info(map).hullset == HULLSET_HALFLIFE);
     server->events->count = 0;
     server->events->dropped = 0;
     if (SV_BindGame(world, server->config.game, game, err)) {
@@ -213,7 +213,7 @@ bool Server_StartMap(server_t *server, const char *name, err_t *err) {
     free(server->world);
     server->map = map;
     server->world = world;
-    PM_FitBody(&server->cvars.move, CM_HullSet(map) == HULLSET_HALFLIFE);
+    PM_FitBody(&server->cvars.move, CM_Info(map).hullset == HULLSET_HALFLIFE);
     server->game = game;
     server->game.poses = server->poses;
     begin_caches(server);
@@ -226,11 +226,12 @@ bool Server_StartMap(server_t *server, const char *name, err_t *err) {
     Stats_ForgetAll(server);
     Inputs_ClearWorld(server->inputs);
     memset(server->reported, 0, sizeof server->reported);
-    Log_Print(server->config.log, LOG_INFO, "map %s (%s, hash %016llx): %d map entities",
-              CM_Name(map), CM_Format(map), (unsigned long long)CM_Hash(map),
+    const cm_info_t info = CM_Info(map);
+    Log_Print(server->config.log, LOG_INFO, "map %s (%s, hash %016llx): %d map entities", info.name,
+              info.format, (unsigned long long)info.hash,
               world->num_edicts - 1 - world->max_clients);
-    if (CM_Remark(map)[0]) {
-        Log_Print(server->config.log, LOG_WARN, "map %s: %s", CM_Name(map), CM_Remark(map));
+    if (info.remark[0]) {
+        Log_Print(server->config.log, LOG_WARN, "map %s: %s", info.name, info.remark);
     }
     Send_Events(server, MAX_EVENTS);
     Session_MapChanged(server);
@@ -294,7 +295,7 @@ static void change_map(server_t *server) {
                 Err_Set(&err, "\"%.200s\" is not the name of a map", server->next_map);
     if (!good || !Server_StartMap(server, is_same ? server->map_arg : server->next_map, &err)) {
         Log_Print(server->config.log, LOG_WARN, "the game requested another map: %s; %s continues",
-                  err.text, CM_Name(server->map));
+                  err.text, CM_Info(server->map).name);
     }
 }
 

@@ -162,11 +162,11 @@ static void send_map(server_t *server, int32_t peer) {
     session_t *session = &server->sessions[peer];
     control_msg_t msg = {.type = CTL_MAP};
     msg.u.map.epoch = server->epoch;
-    msg.u.map.hash = CM_Hash(server->map);
+    msg.u.map.hash = CM_Info(server->map).hash;
     msg.u.map.tick = server->world->tick;
     msg.u.map.tick_ms = server->world->cvars.sv_tick_ms;
     msg.u.map.vars = Server_NextMoveVars(server);
-    snprintf(msg.u.map.name, sizeof msg.u.map.name, "%s", CM_Name(server->map));
+    snprintf(msg.u.map.name, sizeof msg.u.map.name, "%s", CM_Info(server->map).name);
     SnapshotRing_Reset(session->ring, server->epoch, server->world->cvars.sv_tick_ms);
     session->next_seq = 0;
     set_state(server, session, SESSION_LOADING);

@@ -358,16 +358,17 @@ static void report_unknown(const spawner_t *spawner) {
     }
     if (spawner->num_others > 0) {
         Events_Log(spawner->sv->events, LOG_WARN, "%s: %d more entities of unknown classes",
-                   CM_Name(spawner->sv->map), spawner->num_others);
+                   CM_Info(spawner->sv->map).name, spawner->num_others);
     }
     if (spawner->num_misspelt > MAX_MISSPELT_KEYS) {
         Events_Log(spawner->sv->events, LOG_WARN, "%s: %d more unknown keys",
-                   CM_Name(spawner->sv->map), spawner->num_misspelt - MAX_MISSPELT_KEYS);
+                   CM_Info(spawner->sv->map).name, spawner->num_misspelt - MAX_MISSPELT_KEYS);
     }
     if (spawner->num_single_player > 0) {
         Events_Log(spawner->sv->events, LOG_INFO,
                    "%s: %d entities for single player only (spawnflag %d) skipped",
-                   CM_Name(spawner->sv->map), spawner->num_single_player, SPAWNFLAG_NOT_DEATHMATCH);
+                   CM_Info(spawner->sv->map).name, spawner->num_single_player,
+                   SPAWNFLAG_NOT_DEATHMATCH);
     }
 }
 
@@ -454,16 +455,15 @@ bool SV_SpawnEntities(world_t *world, const cmap_t *map, const game_binding_t *g
     sv_context_t sv = SV_Context(world, map, game, events);
     spawner_t *spawner = calloc(1, sizeof *spawner);
     if (!spawner) {
-        return Err_Set(err, "%s: no memory to spawn entities", CM_Name(map));
+        return Err_Set(err, "%s: no memory to spawn entities", CM_Info(map).name);
     }
     SV_BeginRun(&sv);
     spawner->sv = &sv;
     spawner->game = game->game;
     spawner->entity.source = game->map_source;
     sv.map_entity = &spawner->entity;
-    size_t size = 0;
-    const char *text = CM_Entities(map, &size);
-    entity_parser_t parser = {text, text + size, 1};
+    const cm_info_t info = CM_Info(map);
+    entity_parser_t parser = {info.entities, info.entities + info.entities_bytes, 1};
     err_t why;
     entity_parse_t got = ENTITY_PARSED;
     for (bool first = true;; first = false) {
@@ -485,7 +485,7 @@ bool SV_SpawnEntities(world_t *world, const cmap_t *map, const game_binding_t *g
     }
     SV_EndRun(&sv);
     if (got == ENTITY_ERROR) {
-        return Err_Set(err, "%s: entities: %s", CM_Name(map), why.text);
+        return Err_Set(err, "%s: entities: %s", CM_Info(map).name, why.text);
     }
     SV_FreeRemoved(&sv);
     world->tick_hash = World_TickHash(world);

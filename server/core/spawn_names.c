@@ -39,9 +39,8 @@ static bool next_entity(const names_t *names, entity_parser_t *parser) {
 static entity_parser_t first_entity(const names_t *names) {
     const cmap_t *map = names->sv->map;
     names->sv->map_entity->number = -1;
-    size_t size = 0;
-    const char *text = CM_Entities(map, &size);
-    return (entity_parser_t){text, text + size, 1};
+    const cm_info_t info = CM_Info(map);
+    return (entity_parser_t){info.entities, info.entities + info.entities_bytes, 1};
 }
 
 static bool add_name(names_t *names, const char *name) {
@@ -108,7 +107,7 @@ void SV_CheckNames(sv_context_t *sv, const game_export_t *game) {
     const entity_def_t *def = &sv->map_entity->def;
     if (!collect(&names)) {
         Events_Log(sv->events, LOG_WARN, "%s: no memory to check the targets of its entities",
-                   CM_Name(sv->map));
+                   CM_Info(sv->map).name);
         free(names.names);
         return;
     }
@@ -120,7 +119,7 @@ void SV_CheckNames(sv_context_t *sv, const game_export_t *game) {
     }
     if (names.num_dead > MAX_DEAD_NAMES) {
         Events_Log(sv->events, LOG_WARN, "%s: %d more keys match no entity's targetname",
-                   CM_Name(sv->map), names.num_dead - MAX_DEAD_NAMES);
+                   CM_Info(sv->map).name, names.num_dead - MAX_DEAD_NAMES);
     }
     free(names.names);
 }

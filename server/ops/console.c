@@ -333,7 +333,7 @@ static bool run_status(void *context, const cmd_args_t *args, err_t *err) {
     const world_t *world = Server_World(console->server);
     const tick_stats_t *ticks = console->ticks;
     snprintf(line, sizeof line, "map %s  tick %lld  hash %016llx  edicts %d  clients %d of %d",
-             CM_Name(Server_Map(console->server)), (long long)world->tick,
+             CM_Info(Server_Map(console->server)).name, (long long)world->tick,
              (unsigned long long)world->tick_hash, world->num_edicts,
              Server_NumPlayers(console->server), console->host.sv_maxclients);
     Console_Answer(console, line);

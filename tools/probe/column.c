@@ -25,7 +25,7 @@ static trace_t sweep_point(const cmap_t *map, vec3_t from, vec3_t to) {
 
 /// True if a player's box fits at (x, y) with its feet at most MAX_BOX_CLIMB above `floor`.
 static bool player_stands(const cmap_t *map, float x, float y, float floor) {
-    bounds_t box = CM_HullSize(CM_HullSet(map), 1);
+    bounds_t box = CM_HullSize(CM_Info(map).hullset, 1);
     float feet = floor - box.mins.z;
     vec3_t end = {x, y, feet - 1.0f};
     vec3_t low = {x, y, feet + 0.25f};

@@ -128,7 +128,7 @@ static bool draw_picture(FILE *out, const picture_t *picture, const scene_t *sce
                          const draw_args_t *args, err_t *err) {
     const cmap_t *map = scene->map;
     if (!Picture_Write(picture, out)) {
-        return Err_Set(err, "%s: no memory", CM_Name(map));
+        return Err_Set(err, "%s: no memory", CM_Info(map).name);
     }
     if (picture->options.kind == PICTURE_SLICE && picture->options.hull < 0) {
         Slice_Write(out, picture, map, &scene->things);
@@ -165,14 +165,14 @@ static bool choose_options(const cmap_t *map, const draw_args_t *args, picture_o
         options->at = args->slice_at;
         options->hull = Slice_HasShapes(map, args->brushes) ? -1 : Q_ToInt(args->hull, 0, 3);
         if (args->has_hull && options->hull < 0) {
-            return Err_Set(err, "%s: it has no hulls", CM_Name(map));
+            return Err_Set(err, "%s: it has no hulls", CM_Info(map).name);
         }
-        if (options->hull >= CM_NumHulls(CM_HullSet(map))) {
-            return Err_Set(err, "%s: expected a hull 0..%d", CM_Name(map),
-                           CM_NumHulls(CM_HullSet(map)) - 1);
+        if (options->hull >= CM_NumHulls(CM_Info(map).hullset)) {
+            return Err_Set(err, "%s: expected a hull 0..%d", CM_Info(map).name,
+                           CM_NumHulls(CM_Info(map).hullset) - 1);
         }
         if (args->brushes && options->hull >= 0) {
-            return Err_Set(err, "%s: it has no brush list", CM_Name(map));
+            return Err_Set(err, "%s: it has no brush list", CM_Info(map).name);
         }
     }
     return true;

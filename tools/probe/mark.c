@@ -39,7 +39,7 @@ static void put_arrow(FILE *out, const picture_t *picture, vec3_t from, vec3_t t
 static void put_flight(FILE *out, const picture_t *picture, const cmap_t *map,
                        const thing_t *thing) {
     const cm_place_t world = {.model = 0};
-    bounds_t box = CM_HullSize(CM_HullSet(map), 1);
+    bounds_t box = CM_HullSize(CM_Info(map).hullset, 1);
     vec3_t at = Probe_ThingCentre(thing);
     at.z = thing->bounds.mins.z - box.mins.z + 1.0f;
     vec3_t velocity = thing->velocity;

@@ -41,15 +41,15 @@ static bool add_solid(move_world_t *world, const entity_def_t *entity, err_t *er
     int32_t model = Map_FindModel(map, model_text);
     if (model < 1) {
         return Err_Set(err, "%s: entities: line %d: expected a model *1..*%d, found \"%.40s\"",
-                       CM_Name(map), entity->line, CM_NumModels(map) - 1, model_text);
+                       CM_Info(map).name, entity->line, CM_NumModels(map) - 1, model_text);
     }
     if (origin_text && !parse_vector(origin_text, &origin)) {
         return Err_Set(err, "%s: entities: line %d: expected three numbers, found \"%.40s\"",
-                       CM_Name(map), entity->line, origin_text);
+                       CM_Info(map).name, entity->line, origin_text);
     }
     if (world->num_solids == MAX_MAP_MODELS) {
         return Err_Set(err, "%s: entities: line %d: expected at most %d solids, found more",
-                       CM_Name(map), entity->line, MAX_MAP_MODELS);
+                       CM_Info(map).name, entity->line, MAX_MAP_MODELS);
     }
     bounds_t bounds = CM_ModelBounds(map, model);
     world->solids[world->num_solids++] = (move_solid_t){
@@ -62,9 +62,8 @@ static bool add_solid(move_world_t *world, const entity_def_t *entity, err_t *er
 
 static bool find_solids(move_world_t *world, err_t *err) {
     const cmap_t *map = world->map;
-    size_t size = 0;
-    const char *text = CM_Entities(map, &size);
-    entity_parser_t parser = {text, text + size, 1};
+    const cm_info_t info = CM_Info(map);
+    entity_parser_t parser = {info.entities, info.entities + info.entities_bytes, 1};
     for (;;) {
         entity_def_t entity;
         err_t why;
@@ -72,7 +71,7 @@ static bool find_solids(move_world_t *world, err_t *err) {
         case ENTITY_END:
             return true;
         case ENTITY_ERROR:
-            return Err_Set(err, "%s: entities: %s", CM_Name(map), why.text);
+            return Err_Set(err, "%s: entities: %s", CM_Info(map).name, why.text);
         case ENTITY_PARSED:
             break;
         }

@@ -241,7 +241,7 @@ static bool choose_bounds(picture_t *picture, const cmap_t *map, err_t *err) {
     vec3_t hi = VectorMin(bounds->maxs, limit);
     if (options->kind != PICTURE_PLAN && (options->at < VectorAxis(lo, options->axis) ||
                                           options->at > VectorAxis(hi, options->axis))) {
-        return Err_Set(err, "%s: expected a cut within %g..%g, found %g", CM_Name(map),
+        return Err_Set(err, "%s: expected a cut within %g..%g, found %g", CM_Info(map).name,
                        (double)VectorAxis(lo, options->axis), (double)VectorAxis(hi, options->axis),
                        (double)options->at);
     }
@@ -250,7 +250,7 @@ static bool choose_bounds(picture_t *picture, const cmap_t *map, err_t *err) {
     for (int32_t axis = 0; axis < 3; axis++) {
         bool across = options->kind != PICTURE_PLAN && axis == options->axis; // of no matter
         if (!across && !(VectorAxis(bounds->mins, axis) < VectorAxis(bounds->maxs, axis))) {
-            return Err_Set(err, "%s: the map has nothing between %c %g and %g", CM_Name(map),
+            return Err_Set(err, "%s: the map has nothing between %c %g and %g", CM_Info(map).name,
                            'x' + axis, (double)VectorAxis(options->window.mins, axis),
                            (double)VectorAxis(options->window.maxs, axis));
         }
@@ -274,7 +274,7 @@ bool Picture_Open(picture_t *picture, const cmap_t *map, const picture_options_t
         step = fmaxf(MIN_CELL, ceilf(longer / DEFAULT_CELLS / MIN_CELL) * MIN_CELL);
     }
     if (longer / step > PICTURE_MAX_CELLS) {
-        return Err_Set(err, "%s: %g qu in steps of %g are more than %d cells", CM_Name(map),
+        return Err_Set(err, "%s: %g qu in steps of %g are more than %d cells", CM_Info(map).name,
                        (double)longer, (double)step, PICTURE_MAX_CELLS);
     }
     picture->options.step = step;
@@ -299,7 +299,7 @@ bool Picture_Open(picture_t *picture, const cmap_t *map, const picture_options_t
         crop(picture, blank);
     } else {
         Picture_Close(picture);
-        Err_Set(err, "%s: no memory for %zu cells", CM_Name(map), count);
+        Err_Set(err, "%s: no memory for %zu cells", CM_Info(map).name, count);
     }
     free(blank);
     return good;

@@ -69,7 +69,7 @@ scene_t *Scene_Open(const char *path, const figure_options_t *options, err_t *er
         fprintf(
             stderr,
             "edict-probe: %s: %d entities beyond %d, or beyond %d with hitboxes, are not drawn\n",
-            CM_Name(scene->map), scene->things.dropped, MAX_THINGS, MAX_FIGURES);
+            CM_Info(scene->map).name, scene->things.dropped, MAX_THINGS, MAX_FIGURES);
     }
     return scene;
 }

@@ -267,7 +267,7 @@ static int32_t slice_model(FILE *out, const picture_t *picture, const cmap_t *ma
 }
 
 bool Slice_HasShapes(const cmap_t *map, bool brushes) {
-    return CM_IsMesh(map, 0) || CM_HasOnlyBrushes(map) || (brushes && CM_Brushes(map, 0));
+    return CM_IsMesh(map, 0) || CM_Info(map).brushes_only || (brushes && CM_Brushes(map, 0));
 }
 
 int32_t Slice_Write(FILE *out, const picture_t *picture, const cmap_t *map,

@@ -37,14 +37,14 @@ bool Probe_ReadHull(const cmap_t *map, const csv_t *csv, int32_t model_column, i
     int64_t model = 0;
     int64_t number = 0;
     if (!Csv_Int(csv, model_column, 0, CM_NumModels(map) - 1, &model, err) ||
-        !Csv_Int(csv, hull_column, 0, CM_NumHulls(CM_HullSet(map)) - 1, &number, err)) {
+        !Csv_Int(csv, hull_column, 0, CM_NumHulls(CM_Info(map).hullset) - 1, &number, err)) {
         return false;
     }
     if (CM_IsMesh(map, (int32_t)model)) {
         return Err_Set(err, "%s:%d: column model: expected one with hulls, found a mesh", csv->name,
                        csv->line);
     }
-    if (number > 0 && !CM_HasClipHulls(map)) {
+    if (number > 0 && !CM_Info(map).has_clip_hulls) {
         return Err_Set(err, "%s:%d: column hull: expected 0 on a map without clipnodes, found %d",
                        csv->name, csv->line, (int)number);
     }

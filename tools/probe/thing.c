@@ -174,9 +174,8 @@ bool Probe_ReadThings(const cmap_t *map, things_t *things, err_t *err) {
     things->count = 0;
     things->dropped = 0;
     things->num_figures = 0;
-    size_t size = 0;
-    const char *text = CM_Entities(map, &size);
-    entity_parser_t parser = {text, text + size, 1};
+    const cm_info_t info = CM_Info(map);
+    entity_parser_t parser = {info.entities, info.entities + info.entities_bytes, 1};
     for (;;) {
         entity_def_t entity;
         entity_parse_t got = BSP_ParseEntity(&parser, &entity, err);

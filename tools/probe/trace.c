@@ -104,11 +104,11 @@ static bool read_box(const trace_table_t *table, const cmap_t *map, const csv_t 
                        csv->line);
     }
     bool is_hull = table->shape == SHAPE_HULL;
-    int64_t most = is_hull ? CM_NumHulls(CM_HullSet(map)) - 1 : (int64_t)COUNTOF(boxes) - 1;
+    int64_t most = is_hull ? CM_NumHulls(CM_Info(map).hullset) - 1 : (int64_t)COUNTOF(boxes) - 1;
     if (!Csv_Int(csv, table->shape_column, 0, most, &number, err)) {
         return false;
     }
-    *box = is_hull ? CM_HullSize(CM_HullSet(map), (int32_t)number) : boxes[number];
+    *box = is_hull ? CM_HullSize(CM_Info(map).hullset, (int32_t)number) : boxes[number];
     return true;
 }
 
@@ -137,7 +137,7 @@ static bool sweep_box(const trace_table_t *table, const cmap_t *map, const csv_t
     }
     place.model = (int32_t)model;
     bool is_bsp = !CM_IsMesh(map, (int32_t)model);
-    if (is_bsp && !CM_StopsBoxes(map) && !VectorCompare(box.mins, box.maxs)) {
+    if (is_bsp && !CM_Info(map).stops_boxes && !VectorCompare(box.mins, box.maxs)) {
         return Err_Set(err,
                        "%s:%d: expected a point on a map without hulls and brushes, found a box",
                        csv->name, csv->line);
