@@ -1,7 +1,6 @@
 /// base/types.h - integer types, min, max, clamp, and what makes a header valid in C++.
 //
 // Floor:   base; includes nothing of the project.
-// Memory:  none.
 // Repeat:  every conversion from float to integer goes through Q_ToInt, which gives the same result
 //          on every CPU.
 

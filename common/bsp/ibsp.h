@@ -1,6 +1,5 @@
 /// bsp/ibsp.h - planes and brushes of Quake II's and III's maps, for both loaders. Private to bsp/.
 //
-// Units:   qu.
 // Memory:  temporary arrays, freed by Ibsp_Close; the result is in the map's arena.
 // Errors:  "file: lump: reason"; every offset, count, index and number is checked.
 // Source:  the layouts found in the maps of the test data.

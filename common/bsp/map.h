@@ -1,6 +1,5 @@
 /// bsp/map.h - loads a world from a compiled map or a mesh.
 //
-// Units:   qu.
 // Memory:  malloc'ed by Map_Load, freed by Map_Free.
 // Errors:  "file: ...: reason".
 // Repeat:  the same files give the same model numbers on server and client: first the map's own,

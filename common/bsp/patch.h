@@ -1,6 +1,5 @@
 /// bsp/patch.h - cuts curved patches of Quake III's maps into flat facets. Private to bsp/.
 //
-// Units:   qu.
 // Memory:  malloc'ed, freed by Patch_Free.
 // Repeat:  doubles with + and * only: the same bits on every CPU.
 // Source:  a patch is a grid of quadratic Bezier surfaces. A span of three control points is halved

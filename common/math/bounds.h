@@ -1,6 +1,4 @@
 /// math/bounds.h - axis-aligned boxes.
-//
-// Units:   qu.
 
 #ifndef EDICTD_MATH_BOUNDS_H
 #define EDICTD_MATH_BOUNDS_H

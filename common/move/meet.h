@@ -1,8 +1,6 @@
 /// move/meet.h - combines the hits of one moving box with single solids and volumes. The server's
 /// world and the client's prediction call the same functions.
 //
-// Units:   qu, qu/s.
-// Memory:  none.
 // Repeat:  the nearest hit wins; at equal fractions a start in solid, then the lowest edict number.
 //          So the order in which solids are visited does not matter.
 

@@ -2,8 +2,6 @@
 /// prediction call the same code.
 //
 // Floor:   move. Knows the world only through pm_push_world_t.
-// Units:   qu.
-// Memory:  none.
 // Repeat:  same world, same box = same bits.
 // Source:  QuakeWorld, Quake II and Quake III move the box first and test it then. Here the box is
 //          also swept back from where the pusher's rigid motion would take it, so that it moves

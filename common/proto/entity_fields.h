@@ -2,7 +2,6 @@
 /// one entity.
 //
 // Units:   as in entity_state_t.
-// Memory:  none.
 
 #ifndef EDICTD_PROTO_ENTITY_FIELDS_H
 #define EDICTD_PROTO_ENTITY_FIELDS_H

@@ -1,6 +1,4 @@
 /// proto/player_codec.h - the owner's player state on the wire, bit-exact.
-//
-// Memory:  none.
 
 #ifndef EDICTD_PROTO_PLAYER_CODEC_H
 #define EDICTD_PROTO_PLAYER_CODEC_H

@@ -1,7 +1,6 @@
 /// proto/usercmd_codec.h - the packet of channel 1: recent usercmds of a client, and the tick of
 /// the newest snapshot it holds.
 //
-// Memory:  plain structs.
 // Errors:  a packet that does not decode to the last bit, or holds an invalid command, is rejected
 //          whole, with a reason.
 //

@@ -1,8 +1,6 @@
 /// state/contact.h - one overlap of a box with a solid.
 //
 // Floor:   state. Filled by collide/ (models) and server/world/ (edicts), read by move/.
-// Units:   qu.
-// Memory:  none.
 
 #ifndef EDICTD_STATE_CONTACT_H
 #define EDICTD_STATE_CONTACT_H

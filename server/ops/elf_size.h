@@ -1,7 +1,5 @@
 /// ops/elf_size.h - checks that the file of a shared object is complete.
 //
-// Memory:  none.
-//
 // The loader maps as much as a file's header states. In a cut file the first access to a missing
 // page ends the process by SIGBUS, so the length is checked before the file is loaded.
 

@@ -1,7 +1,6 @@
 /// world/area.h - the area tree: finds the edicts that touch a box. A loose grid with several
 /// levels.
 //
-// Units:   qu.
 // Memory:  one part of the world block, sized once from max_edicts and the map's bounds:
 //
 //          +--------+-----------------------+----------------------+---------+-------------+

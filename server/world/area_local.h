@@ -1,6 +1,4 @@
 /// world/area_local.h - declarations that the files of the area tree share, and the inlined link.
-//
-// Units:   qu.
 
 #ifndef EDICTD_WORLD_AREA_LOCAL_H
 #define EDICTD_WORLD_AREA_LOCAL_H

@@ -1,6 +1,5 @@
 /// world/link.h - links edicts into the area tree, finds them by box, and runs their touches.
 //
-// Units:   qu.
 // Repeat:  queries return edicts in index order.
 
 #ifndef EDICTD_WORLD_LINK_H

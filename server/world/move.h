@@ -1,6 +1,5 @@
 /// world/move.h - sweeps, overlap tests and contents of the map together with all edicts.
 //
-// Units:   qu.
 // Repeat:  a query with a cache returns exactly the bits of the query without it.
 
 #ifndef EDICTD_WORLD_MOVE_H

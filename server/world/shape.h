@@ -1,6 +1,4 @@
 /// world/shape.h - the shape of an edict: its brush model as it is placed, or its box.
-//
-// Units:   qu.
 
 #ifndef EDICTD_WORLD_SHAPE_H
 #define EDICTD_WORLD_SHAPE_H

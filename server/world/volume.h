@@ -1,6 +1,4 @@
 /// world/volume.h - ladders, currents and ground surfaces of the edicts, as pmove reads them.
-//
-// Units:   qu, qu/s.
 
 #ifndef EDICTD_WORLD_VOLUME_H
 #define EDICTD_WORLD_VOLUME_H

@@ -1,6 +1,5 @@
 /// mapc/brush.h - convex solids, from planes to polygons.
 //
-// Units:   qu.
 // Memory:  the keep pool given; not changed after creation. The temp pool is restored.
 
 #ifndef EDICTD_MAPC_BRUSH_H

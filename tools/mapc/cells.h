@@ -1,6 +1,5 @@
 /// mapc/cells.h - the leafs of a tree as convex solids.
 //
-// Units:   qu.
 // Memory:  the keep pool given; the temp pool is restored.
 
 #ifndef EDICTD_MAPC_CELLS_H

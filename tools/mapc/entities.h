@@ -1,6 +1,5 @@
 /// mapc/entities.h - sorts entities into the world, models and points; writes the entity text.
 //
-// Units:   qu.
 // Memory:  the keep pool given.
 // Errors:  reported with the line of the entity.
 

@@ -1,6 +1,5 @@
 /// mapc/faces.h - the surfaces at which the contents of space change.
 //
-// Units:   qu.
 // Memory:  the keep pool given; the temp pool is restored.
 // Why:     splitting at every side of every brush would also cut where one brush is inside another.
 //          A heap of rocks, or detail expanded for a clip hull, would make millions of cells.

@@ -1,6 +1,5 @@
 /// mapc/fill.h - fills the outside of a map with solid, or finds the path of a leak.
 //
-// Units:   qu.
 // Memory:  the pools given.
 
 #ifndef EDICTD_MAPC_FILL_H

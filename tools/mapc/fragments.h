@@ -1,6 +1,5 @@
 /// mapc/fragments.h - the parts of brushes in the cells of a growing tree.
 //
-// Units:   qu.
 // Memory:  the temp pool given; not changed after creation.
 
 #ifndef EDICTD_MAPC_FRAGMENTS_H

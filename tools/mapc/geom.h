@@ -1,7 +1,6 @@
 /// mapc/geom.h - double-precision vectors, planes and boxes of the map compiler.
 //
 // Floor:   tool; includes nothing else of the compiler.
-// Units:   qu.
 // Repeat:  IEEE double arithmetic, evaluated left to right, without contraction; only sqrt of libm.
 // Why:     a brush side far from the origin that is cut a dozen times loses 1/100 qu in float. The
 //          compiler rounds to float once, when it writes.

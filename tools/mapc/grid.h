@@ -1,6 +1,5 @@
 /// mapc/grid.h - finds the brushes near a brush.
 //
-// Units:   qu.
 // Memory:  the pool given.
 // Repeat:  the order of neighbours depends on the brushes alone.
 

@@ -1,6 +1,5 @@
 /// mapc/hull.h - the brushes of a clip hull, expanded by the box of the hull.
 //
-// Units:   qu.
 // Memory:  the keep pool given; the temp pool is restored.
 
 #ifndef EDICTD_MAPC_HULL_H

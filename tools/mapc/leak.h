@@ -1,6 +1,4 @@
 /// mapc/leak.h - reports leaks and entities outside the map.
-//
-// Units:   qu.
 
 #ifndef EDICTD_MAPC_LEAK_H
 #define EDICTD_MAPC_LEAK_H

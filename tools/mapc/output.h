@@ -1,6 +1,5 @@
 /// mapc/output.h - collects the arrays of a compiled map and writes the file.
 //
-// Units:   qu.
 // Memory:  the keep pool given; the caller frees the file.
 // Errors:  the map exceeds the limits of the format.
 

@@ -1,6 +1,5 @@
 /// mapc/portal.h - the portals (openings) between the leafs of a tree.
 //
-// Units:   qu.
 // Memory:  the keep pool given.
 
 #ifndef EDICTD_MAPC_PORTAL_H

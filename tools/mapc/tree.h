@@ -1,6 +1,5 @@
 /// mapc/tree.h - a BSP tree of space; each leaf has one contents.
 //
-// Units:   qu.
 // Memory:  the keep pool given.
 // Source:  the usual recursive partition: space is split by the planes of the surfaces in it until
 //          a cell has none. The cells also hold fragments of the brushes, so that their contents do

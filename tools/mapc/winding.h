@@ -1,6 +1,5 @@
 /// mapc/winding.h - convex polygons, cut by planes.
 //
-// Units:   qu.
 // Memory:  from the caller's pool. A winding is not changed after creation, so halves that were not
 //          cut share their parent's winding.
 // Repeat:  a crossing is always computed from the front end of the edge to its back end, so

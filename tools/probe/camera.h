@@ -1,7 +1,6 @@
 /// probe/camera.h - views of a map: one collision trace per pixel, so the picture shows what stops a
 /// point or a box.
 //
-// Units:   qu, degrees.
 // Memory:  none of its own.
 
 #ifndef EDICTD_PROBE_CAMERA_H

@@ -1,6 +1,4 @@
 /// probe/column.h - samples a map's collision: the floor below a point, the solid beyond it.
-//
-// Units:   qu.
 
 #ifndef EDICTD_PROBE_COLUMN_H
 #define EDICTD_PROBE_COLUMN_H

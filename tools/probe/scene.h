@@ -1,7 +1,6 @@
 /// probe/scene.h - the subject of a picture: a map with its entities, or one model with bones; and
 /// sweeps through it.
 //
-// Units:   qu.
 // Memory:  malloc'ed by Scene_Open, freed by Scene_Close.
 
 #ifndef EDICTD_PROBE_SCENE_H

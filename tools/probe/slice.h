@@ -1,8 +1,5 @@
 /// probe/slice.h - the cut of a plane through a map: brushes as filled shapes, facets and triangles as
 /// lines, hulls as cells.
-//
-// Units:   qu.
-// Memory:  none.
 
 #ifndef EDICTD_PROBE_SLICE_H
 #define EDICTD_PROBE_SLICE_H

@@ -1,6 +1,5 @@
 /// probe/thing.h - the entities of a map that a picture shows.
 //
-// Units:   qu, qu/s.
 // Memory:  a list of fixed size; the caller's.
 
 #ifndef EDICTD_PROBE_THING_H
