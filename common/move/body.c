@@ -44,8 +44,7 @@ void PM_MoveBody(pm_body_t *body, pm_mover_t mover, float dt, const movevars_t *
 }
 
 vec3_t PM_AlignAngles(float yaw, vec3_t up) {
-    float sine;
-    float cosine;
+    float sine, cosine;
     SinCos(yaw, &sine, &cosine);
     if (!(up.z > 0.01f)) {
         return Vector(0.0f, yaw, 0.0f);

@@ -60,8 +60,7 @@ static float drive_speed(const pm_step_t *pm, float speed) {
 
 static void roll(pm_step_t *pm) {
     player_state_t *player = pm->player;
-    float sine;
-    float cosine;
+    float sine, cosine;
     SinCos(player->heading, &sine, &cosine);
     vec3_t ahead = {cosine, sine, 0.0f};
     vec3_t aside = {sine, -cosine, 0.0f};

@@ -18,8 +18,7 @@ static float slope_limit(float degrees) {
     if (!(degrees > 0.0f && degrees < 89.0f)) {
         return 1.0202041f;
     }
-    float sine;
-    float cosine;
+    float sine, cosine;
     SinCos(degrees, &sine, &cosine);
     return sine / cosine;
 }

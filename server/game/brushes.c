@@ -31,9 +31,7 @@ bool Game_InitTrigger(sv_context_t *sv, edict_t *self) {
 }
 
 void Game_WallUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
-    (void)sv;
-    (void)other;
-    (void)activator;
+    (void)sv, (void)other, (void)activator;
     self->effects ^= 1;
 }
 

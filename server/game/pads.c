@@ -155,8 +155,7 @@ void Game_TeleportTouch(sv_context_t *sv, edict_t *self, edict_t *other, const t
 }
 
 void Game_TeleportUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
-    (void)other;
-    (void)activator;
+    (void)other, (void)activator;
     Game_Fields(self)->until_ms = sv->engine->time_ms(sv) + TELEPORT_ARMED_MS;
 }
 

@@ -62,8 +62,7 @@ void Game_PlatFieldTouch(sv_context_t *sv, edict_t *self, edict_t *other, const 
 
 // A plat with a targetname waits at its top until it is fired, and then behaves as any other.
 void Game_PlatUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
-    (void)other;
-    (void)activator;
+    (void)other, (void)activator;
     fields_t *fields = Game_Fields(self);
     if (fields->state == PUSHER_AT_TOP) {
         Game_PlatGoDown(sv, self);

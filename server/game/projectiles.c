@@ -56,8 +56,7 @@ void Game_FlySourceThink(sv_context_t *sv, edict_t *self) {
 }
 
 void Game_BounceTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
-    (void)other;
-    (void)trace;
+    (void)other, (void)trace;
     sv->engine->effect(sv, self, self->origin, "bounce");
 }
 

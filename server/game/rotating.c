@@ -33,8 +33,7 @@ static void start_turning(sv_context_t *sv, edict_t *self) {
 }
 
 void Game_RotatingUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
-    (void)other;
-    (void)activator;
+    (void)other, (void)activator;
     if (self->motion.kind == MOTION_SPIN) {
         sv->engine->pusher_stop(sv, self);
     } else {
@@ -79,8 +78,7 @@ static void start_swinging(sv_context_t *sv, edict_t *self) {
 }
 
 void Game_PendulumUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
-    (void)other;
-    (void)activator;
+    (void)other, (void)activator;
     if (self->motion.kind == MOTION_SWING) {
         sv->engine->pusher_stop(sv, self);
     } else {

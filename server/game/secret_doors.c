@@ -86,9 +86,7 @@ void Game_SpawnSecretDoor(sv_context_t *sv, edict_t *self) {
         return;
     }
     fields_t *fields = Game_Fields(self);
-    vec3_t forward;
-    vec3_t right;
-    vec3_t up;
+    vec3_t forward, right, up;
     AngleVectors(self->angles, &forward, &right, &up);
     self->angles = (vec3_t){0.0f, 0.0f, 0.0f};
     vec3_t size = VectorSubtract(self->maxs, self->mins);

@@ -150,8 +150,7 @@ void Game_SpawnDelay(sv_context_t *sv, edict_t *self) {
 // ---- powers ----
 
 void Game_RemovePowersUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
-    (void)self;
-    (void)other;
+    (void)self, (void)other;
     client_t *client = activator ? sv->engine->client(sv, activator) : NULL;
     if (client) {
         player_fields_t *fields = Game_PlayerFields(client);

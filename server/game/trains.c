@@ -119,8 +119,7 @@ void Game_TrainArrived(sv_context_t *sv, edict_t *self) {
 }
 
 void Game_TrainUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
-    (void)other;
-    (void)activator;
+    (void)other, (void)activator;
     if (Game_Fields(self)->state == STATE_FOUND) {
         Game_TrainNext(sv, self);
     }

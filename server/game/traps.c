@@ -40,8 +40,7 @@ void Game_ShootSpike(sv_context_t *sv, edict_t *owner, vec3_t from, vec3_t direc
 }
 
 void Game_SpikeShooterUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
-    (void)other;
-    (void)activator;
+    (void)other, (void)activator;
     sv->engine->sound(sv, self, "spike");
     Game_ShootSpike(sv, self, self->origin, Game_Fields(self)->movedir);
 }
@@ -164,8 +163,7 @@ void Game_SpawnExplobox2(sv_context_t *sv, edict_t *self) {
 // ---- decoration ----
 
 void Game_LightningUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
-    (void)other;
-    (void)activator;
+    (void)other, (void)activator;
     sv->engine->effect(sv, self, self->origin, "lightning");
 }
 
@@ -175,8 +173,7 @@ void Game_SpawnLightning(sv_context_t *sv, edict_t *self) {
 }
 
 void Game_LightUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
-    (void)other;
-    (void)activator;
+    (void)other, (void)activator;
     self->effects ^= 1;
     sv->engine->effect(sv, self, self->origin, (self->effects & 1) ? "light_off" : "light_on");
 }

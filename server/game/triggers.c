@@ -164,8 +164,7 @@ void Game_SpawnMonsterJump(sv_context_t *sv, edict_t *self) {
 }
 
 void Game_GravityTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
-    (void)trace;
-    (void)sv;
+    (void)trace, (void)sv;
     other->gravity = Game_Fields(self)->gravity;
 }
 

@@ -56,8 +56,7 @@ static vec3_t wheel_below(sv_context_t *sv, const edict_t *body, vec3_t top, int
 
 // Angles of a body whose four wheels stand on the ground; unchanged while it flies.
 static vec3_t lean_of(sv_context_t *sv, const edict_t *body, float yaw, vec3_t now) {
-    vec3_t forward;
-    vec3_t right;
+    vec3_t forward, right;
     int32_t touching = 0;
     vec3_t wheels[4];
     AngleVectors(Vector(0.0f, yaw, 0.0f), &forward, &right, NULL);
@@ -185,8 +184,7 @@ static bool has_ground(sv_context_t *sv, const edict_t *driver, bounds_t box, ve
 
 // Tries left, right, behind, in front; first with ground to stand on. Then the roof.
 static bool find_exit(sv_context_t *sv, const edict_t *driver, bounds_t box, vec3_t *place) {
-    vec3_t forward;
-    vec3_t right;
+    vec3_t forward, right;
     AngleVectors(Vector(0.0f, driver->angles.y, 0.0f), &forward, &right, NULL);
     const vec3_t sides[4] = {VectorNegate(right), right, VectorNegate(forward), forward};
     for (int32_t any = 0; any < 2; any++) {

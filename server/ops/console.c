@@ -378,8 +378,7 @@ static bool run_maps(void *context, const cmd_args_t *args, err_t *err) {
 }
 
 static bool run_quit(void *context, const cmd_args_t *args, err_t *err) {
-    (void)args;
-    (void)err;
+    (void)args, (void)err;
     ((console_t *)context)->quit = true;
     return true;
 }

@@ -36,8 +36,7 @@ static const game_field_t *find_key(const game_export_t *game, const char *name,
 static bool lists_values(const game_field_t *field) {
     const char *at = field->help ? field->help : "";
     const char *name;
-    int32_t value;
-    int32_t length;
+    int32_t value, length;
     if (field->type != FIELD_INT || *at == '\0') {
         return false;
     }

@@ -33,8 +33,7 @@ static vec3_t shove_direction(const edict_t *player, const edict_t *crate) {
 // vehicle pushes along its heading, not along its driver's view.
 static vec3_t wished_velocity(const sv_context_t *sv, const edict_t *player) {
     const client_t *client = World_Client(sv->world, World_EdictNumber(sv->world, player) - 1);
-    vec3_t forward;
-    vec3_t right;
+    vec3_t forward, right;
     bool drives = client->player.pm_type == PM_DRIVING;
     float yaw = drives ? client->player.heading : client->player.angles.y;
     AngleVectors(Vector(0.0f, yaw, 0.0f), &forward, &right, NULL);

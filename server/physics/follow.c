@@ -96,9 +96,7 @@ bool SV_Follow(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset,
 static pose_t follower_pose(const edict_t *edict, const edict_t *leader) {
     bool is_player = (leader->flags & FL_CLIENT) != 0;
     vec3_t turn = is_player ? Vector(0.0f, leader->angles.y, 0.0f) : leader->angles;
-    vec3_t forward;
-    vec3_t right;
-    vec3_t up;
+    vec3_t forward, right, up;
     AngleVectors(turn, &forward, &right, &up);
     vec3_t origin = VectorMA(leader->origin, edict->follow_offset.x, forward);
     origin = VectorMA(origin, -edict->follow_offset.y, right);

@@ -49,8 +49,7 @@ static mc_side_t surface_side(const mc_surface_t *surface, const splitter_t *spl
     if (surface->plane == splitter->number) {
         return MC_SIDE_ON;
     }
-    double lo;
-    double hi;
+    double lo, hi;
     if (splitter->axis >= 0) {
         // The normal of a stored plane is the positive axis, so the box gives the exact range.
         lo = DV_Axis(surface->bounds.mins, splitter->axis) - splitter->plane.dist;

@@ -61,8 +61,7 @@ static void fragment_range(const mc_fragment_t *fragment, const dplane_t *plane,
     *lo = 1e30;
     *hi = -1e30;
     for (int32_t i = 0; i < fragment->num_sides; i++) {
-        double l;
-        double h;
+        double l, h;
         MC_WindingRange(fragment->sides[i].winding, plane, &l, &h);
         *lo = fmin(*lo, l);
         *hi = fmax(*hi, h);
@@ -76,8 +75,7 @@ mc_side_t MC_FragmentSide(const mc_planes_t *table, const mc_fragment_t *fragmen
             return fragment->sides[i].plane & 1 ? MC_SIDE_FRONT : MC_SIDE_BACK;
         }
     }
-    double lo;
-    double hi;
+    double lo, hi;
     DB_PlaneRange(&fragment->bounds, &plane, &lo, &hi);
     // The range of the box is exact for an axial plane and an outer bound otherwise.
     if (MC_PlaneType(&plane) > 2 && lo < -MC_SPLIT_EPSILON && hi > MC_SPLIT_EPSILON) {
@@ -204,8 +202,7 @@ void MC_DropWeaker(mc_fragments_t *fragments, const mc_brush_t *filling) {
 static bool is_thin(const mc_planes_t *table, const mc_fragment_t *fragment) {
     for (int32_t i = 0; i < fragment->num_sides; i++) {
         dplane_t plane = MC_PlaneOf(table, fragment->sides[i].plane);
-        double lo;
-        double hi;
+        double lo, hi;
         fragment_range(fragment, &plane, &lo, &hi);
         if (lo > -MC_MIN_THICKNESS) {
             return true;

@@ -56,8 +56,7 @@ static void add_side(grower_t *g, dplane_t plane) {
 /// True if no corner of the brush is in front of the plane.
 static bool supports(const mc_brush_t *brush, const dplane_t *plane) {
     for (int32_t i = 0; i < brush->num_sides; i++) {
-        double lo;
-        double hi;
+        double lo, hi;
         MC_WindingRange(brush->sides[i].winding, plane, &lo, &hi);
         if (hi > MC_BEVEL_EPSILON) {
             return false;

@@ -38,8 +38,7 @@ void MC_WindingRange(const winding_t *winding, const dplane_t *plane, double *lo
 }
 
 mc_side_t MC_WindingSide(const winding_t *winding, const dplane_t *plane, double epsilon) {
-    double lo;
-    double hi;
+    double lo, hi;
     MC_WindingRange(winding, plane, &lo, &hi);
     if (lo >= -epsilon) {
         return hi <= epsilon ? MC_SIDE_ON : MC_SIDE_FRONT;

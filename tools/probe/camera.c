@@ -28,8 +28,7 @@ camera_t Camera_LookAt(vec3_t eye, vec3_t at, float fov, const image_t *image) {
                        .cut_z = INFINITY};
     AngleVectors(Vector(AngleNormalize180(angles.x), angles.y, 0.0f), &camera.forward,
                  &camera.right, &camera.up);
-    float sine;
-    float cosine;
+    float sine, cosine;
     SinCos(0.5f * fov, &sine, &cosine);
     camera.scale = 0.5f * camera.width * cosine / sine;
     return camera;
@@ -39,8 +38,7 @@ camera_t Camera_Overview(bounds_t box, float fov, const image_t *image) {
     vec3_t middle = VectorLerp(box.mins, box.maxs, 0.5f);
     float size = VectorLength(VectorSubtract(box.maxs, box.mins));
     vec3_t from = VectorScale(Vector(-0.42f, -0.62f, 0.66f), 0.5f * size);
-    float sine;
-    float cosine;
+    float sine, cosine;
     SinCos(0.5f * fov, &sine, &cosine);
     return Camera_LookAt(VectorMA(middle, 0.62f * cosine / sine * 1.6f, from), middle, fov, image);
 }
@@ -203,8 +201,7 @@ static vec3_t before_eye(const camera_t *camera, vec3_t end, vec3_t other) {
 
 void Camera_Line(const camera_t *camera, image_t *image, vec3_t from, vec3_t to, float radius,
                  vec3_t colour) {
-    vec3_t a;
-    vec3_t b;
+    vec3_t a, b;
     from = before_eye(camera, from, to);
     to = before_eye(camera, to, from);
     if (!project(camera, from, &a) || !project(camera, to, &b)) {

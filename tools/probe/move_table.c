@@ -185,11 +185,8 @@ static bool grow_starts(moves_t *moves, int32_t *room) {
 static bool read_all_starts(moves_t *moves, csv_t *csv, const int32_t cols[NUM_START_COLS],
                             err_t *err) {
     int32_t room = 0;
-    for (;;) {
-        csv_read_t got = Csv_Next(csv, err);
-        if (got != CSV_ROW) {
-            return got == CSV_END;
-        }
+    csv_read_t got;
+    while ((got = Csv_Next(csv, err)) == CSV_ROW) {
         if (!grow_starts(moves, &room)) {
             return Err_Set(err, "%s:%d: expected at most %d starts and memory for them", csv->name,
                            csv->line, MAX_MOVE_STARTS);
@@ -201,6 +198,7 @@ static bool read_all_starts(moves_t *moves, csv_t *csv, const int32_t cols[NUM_S
         }
         moves->num_starts++;
     }
+    return got == CSV_END;
 }
 
 static int compare_names(const void *a, const void *b) {
@@ -325,11 +323,8 @@ bool Moves_Run(moves_t *moves, FILE *in, const char *name, moves_row_t row, void
     if (!Csv_Open(&csv, in, name, err) || !Csv_Columns(&csv, cmd_names, NUM_CMD_COLS, cols, err)) {
         return false;
     }
-    for (;;) {
-        csv_read_t got = Csv_Next(&csv, err);
-        if (got != CSV_ROW) {
-            return got == CSV_END;
-        }
+    csv_read_t got;
+    while ((got = Csv_Next(&csv, err)) == CSV_ROW) {
         const move_start_t *start = run_row(moves, &csv, cols, err);
         if (!start) {
             return false;
@@ -338,6 +333,7 @@ bool Moves_Run(moves_t *moves, FILE *in, const char *name, moves_row_t row, void
             return Err_Set(err, "%s:%d: stopped", name, csv.line);
         }
     }
+    return got == CSV_END;
 }
 
 void Moves_Free(moves_t *moves) {
