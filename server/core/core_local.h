@@ -22,12 +22,24 @@ void SV_RunInput(sv_context_t *sv, const game_export_t *game, const input_t *inp
 /// Returns the entry of a class in the game's table, or NULL.
 const game_spawn_t *SV_FindSpawn(const game_export_t *game, const char *classname);
 
+typedef struct {
+    uint64_t class_hash;
+    int32_t line; ///< of the opening brace, from 1
+} entity_line_t;
+
+/// The entities of a text in their order; on the heap.
+typedef struct {
+    entity_line_t *list;
+    int32_t count, capacity;
+} entity_lines_t;
+
 /// The map entity that is spawned or checked now: sv->map_entity points to it.
 typedef struct map_entity_s {
     entity_def_t def;
-    int32_t number;       ///< in the map's entity text, from 0
-    const edict_t *edict; ///< the edict that is spawned from it; NULL = none
-    const char *source;   ///< text of the map's .map file; NULL = unknown
+    int32_t number;                         ///< in the map's entity text, from 0
+    const edict_t *edict;                   ///< the edict that is spawned from it; NULL = none
+    const char *source;                     ///< text of the map's .map file; NULL = unknown
+    entity_lines_t map_lines, source_lines; ///< empty before the first label that needs them
 } map_entity_t;
 
 #define ENTITY_LABEL_BYTES 160

@@ -2,19 +2,21 @@
 ///
 ///     arena.bsp: entity 17 (trigger_hurt at 64 0 24; arena.map:210): target "x" matches no entity
 //
-// Cost:    the line of the .map file is found by reading both texts: at the start of a map only.
+// Cost:    the first label of a map start reads both texts; later labels search a list of entities.
 
+#include "base/hash.h"
 #include "core/core_local.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---- the line in the .map file ----
 
 /// Reads entity text or the text of a .map file, where an entity also holds brushes.
 typedef struct {
-    const char *at, *end;
+    const char *begin, *at, *end;
     int32_t line;
     char classname[MAX_KEY_BYTES]; // of the entity read last
     int32_t start;                 // line of its opening brace
@@ -30,6 +32,14 @@ static void read_word(scan_t *scan, char word[MAX_KEY_BYTES]) {
     }
     word[length] = '\0';
     scan->at += scan->at < scan->end && *scan->at == '"' ? 1 : 0;
+}
+
+// A brace is a word of its own: the name of a masked texture begins with one, too ("{grate").
+static bool is_brace(const scan_t *scan) {
+    static const char around[] = " \t\r\n\"{}";
+    const char *at = scan->at;
+    return (*at == '{' || *at == '}') && (at == scan->begin || strchr(around, at[-1])) &&
+           (at + 1 == scan->end || strchr(around, at[1]));
 }
 
 static bool next_entity(scan_t *scan) {
@@ -52,6 +62,7 @@ static bool next_entity(scan_t *scan) {
             scan->at = newline ? newline : scan->end;
             continue;
         }
+        byte = *scan->at == '\n' || is_brace(scan) ? byte : ' ';
         scan->at++;
         scan->line += byte == '\n' ? 1 : 0;
         scan->start = byte == '{' && depth == 0 ? scan->line : scan->start;
@@ -63,21 +74,43 @@ static bool next_entity(scan_t *scan) {
     return false;
 }
 
+static void list_entities(entity_lines_t *lines, const char *text, size_t bytes) {
+    scan_t scan = {text, text, text + bytes, 1, "", 0};
+    while (next_entity(&scan)) {
+        if (lines->count == lines->capacity) {
+            int32_t capacity = lines->capacity ? lines->capacity * 2 : 256;
+            entity_line_t *grown = realloc(lines->list, (size_t)capacity * sizeof *grown);
+            if (!grown) {
+                return; // later entities have no line
+            }
+            lines->list = grown;
+            lines->capacity = capacity;
+        }
+        lines->list[lines->count++] =
+            (entity_line_t){Hash_Bytes(scan.classname, strlen(scan.classname), 0), scan.start};
+    }
+}
+
 // Finds an entity in the source by class and count, because the compiler drops entities: the third
 // door of the map is the third door of its source. Returns 0 when the source has no such entity.
-static int32_t source_line(const sv_context_t *sv, const map_entity_t *entity) {
-    const char *text = entity->source;
+static int32_t source_line(const sv_context_t *sv) {
+    map_entity_t *entity = sv->map_entity;
+    entity_lines_t *map = &entity->map_lines, *source = &entity->source_lines;
     int32_t nth = 0;
-    const cm_info_t info = CM_Info(sv->map);
-    scan_t map = {info.entities, info.entities + info.entities_bytes, 1, "", 0};
-    scan_t source = {text, text + strlen(text), 1, "", 0};
-    const char *classname = BSP_EntityValue(&entity->def, "classname");
-    for (int32_t i = 0; classname && i < entity->number && next_entity(&map); i++) {
-        nth += strcmp(map.classname, classname) == 0 ? 1 : 0;
+    if (entity->source && map->count == 0) {
+        const cm_info_t info = CM_Info(sv->map);
+        list_entities(map, info.entities, info.entities_bytes);
+        list_entities(source, entity->source, strlen(entity->source));
     }
-    while (classname && next_entity(&source)) {
-        if (strcmp(source.classname, classname) == 0 && nth-- == 0) {
-            return source.start;
+    if (entity->number >= map->count) {
+        return 0;
+    }
+    for (int32_t i = 0; i < entity->number; i++) {
+        nth += map->list[i].class_hash == map->list[entity->number].class_hash ? 1 : 0;
+    }
+    for (int32_t i = 0; i < source->count; i++) {
+        if (source->list[i].class_hash == map->list[entity->number].class_hash && nth-- == 0) {
+            return source->list[i].line;
         }
     }
     return 0;
@@ -109,7 +142,7 @@ static const char *map_ending(const sv_context_t *sv) {
 void SV_EntityLabel(const sv_context_t *sv, char text[ENTITY_LABEL_BYTES]) {
     const map_entity_t *entity = sv->map_entity;
     const char *classname = BSP_EntityValue(&entity->def, "classname");
-    int32_t line = entity->source ? source_line(sv, entity) : 0;
+    int32_t line = source_line(sv);
     snprintf(text, ENTITY_LABEL_BYTES, "%.40s.%s: entity %d (%.40s", CM_Info(sv->map).name,
              map_ending(sv), entity->number, classname ? classname : "no classname");
     add_place(sv, entity, text, ENTITY_LABEL_BYTES);

@@ -472,11 +472,14 @@ bool SV_SpawnEntities(world_t *world, const cmap_t *map, const game_binding_t *g
             break;
         }
         spawn_entity(spawner, first);
+        SV_MarkProgress(&sv);
         spawner->entity.number++;
     }
     report_unknown(spawner);
     SV_CheckNames(&sv, game->game);
     sv.map_entity = NULL;
+    free(spawner->entity.map_lines.list);
+    free(spawner->entity.source_lines.list);
     free(spawner);
     if (got != ENTITY_ERROR && game->game->map_started) {
         sv_running_t outer = SV_EnterGame(&sv, "map_started", "", NULL);

@@ -25,6 +25,13 @@ static inline void SV_BeginRun(const sv_context_t *sv) {
     }
 }
 
+/// Restarts the watchdog's count in a long run of many calls, such as spawning a map.
+static inline void SV_MarkProgress(const sv_context_t *sv) {
+    if (sv->running) {
+        sv->running->entries += 2;
+    }
+}
+
 /// Marks the end of that run.
 static inline void SV_EndRun(const sv_context_t *sv) {
     if (sv->running) {

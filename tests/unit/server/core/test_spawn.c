@@ -7,6 +7,7 @@
 #include "world/block.h"
 
 #include <string.h>
+#include <time.h>
 
 static const test_block_t blocks[] = {
     {.box = {{-10, -20, 0}, {10, 20, 30}}, .contents = CONTENTS_SOLID, .model = 1},
@@ -163,30 +164,57 @@ static void test_repeated_keys_are_reported(void **state) {
     TestWorld_Free(&test);
 }
 
+// Spawns the entities of a test's map again, with a .map file. Returns the number of logged events
+// that contain `text`.
+static int32_t spawn_with_source(test_world_t *test, const char *source, const char *text) {
+    const world_params_t params = {.max_edicts = 64,
+                                   .max_clients = 1,
+                                   .map_hash = test->map.hash,
+                                   .bounds = test->map.models[0].bounds};
+    err_t err = {{0}};
+    world_t *world = World_Init(malloc(World_Bytes(&params)), &params);
+    game_binding_t game = test->game;
+    assert_true(SV_BindGame(world, Game_Export(), &game, &err));
+    game.map_source = source;
+    test->events->count = 0;
+    assert_true(SV_SpawnEntities(world, &test->map, &game, test->events, &err));
+    free(world);
+    return TestWorld_CountEvents(test, EVENT_LOG, text);
+}
+
 // The compiler drops the group and the light, so entity 2 of the map is entity 4 of its source.
 static void test_the_line_in_the_source_is_named(void **state) {
     (void)state;
     test_world_t test;
     build(&test, "{\"classname\" \"info_null\"}{\"classname\" \"func_wall\" \"model\" \"*1\" "
                  "\"wait\" \"1\" \"wait\" \"2\"}");
-    test.game.map_source = "// { \"classname\" \"func_wall\"\n"
-                           "{\n\"classname\" \"worldspawn\"\n{\n( 0 0 0 ) a {b\n}\n}\n}\n"
-                           "{ \"classname\" \"func_group\" }\n{ \"classname\" \"info_null\" }\n"
-                           "{\n\"wait\" \"1\"\n\"classname\" \"func_wall\"\n}\n";
-    const world_params_t params = {.max_edicts = 64,
-                                   .max_clients = 1,
-                                   .map_hash = test.map.hash,
-                                   .bounds = test.map.models[0].bounds};
-    err_t err = {{0}};
-    world_t *world = World_Init(malloc(World_Bytes(&params)), &params);
-    game_binding_t game = test.game;
-    assert_true(SV_BindGame(world, Game_Export(), &game, &err));
-    game.map_source = test.game.map_source;
-    assert_true(SV_SpawnEntities(world, &test.map, &game, test.events, &err));
+    const char *source = "// { \"classname\" \"func_wall\"\n"
+                         "{\n\"classname\" \"worldspawn\"\n{\n( 0 0 0 ) {b 0\n}\n}\n"
+                         "{ \"classname\" \"func_group\" }\n{ \"classname\" \"info_null\" }\n"
+                         "{\n\"wait\" \"1\"\n\"classname\" \"func_wall\"\n}\n";
     assert_int_equal(
-        TestWorld_CountEvents(&test, EVENT_LOG, "entity 2 (func_wall at 0 0 15; room.map:11): key"),
-        1);
-    free(world);
+        spawn_with_source(&test, source, "entity 2 (func_wall at 0 0 15; room.map:10): key"), 1);
+    TestWorld_Free(&test);
+}
+
+// A label that read the whole source each time took seconds here, which the watchdog ended.
+static void test_many_warnings_read_the_source_once(void **state) {
+    (void)state;
+    enum { SOURCE_BYTES = 8 << 20, NUM_ENTITIES = 120 };
+    static char text[8000], source[SOURCE_BYTES + 256];
+    for (int32_t i = 0; i < NUM_ENTITIES; i++) {
+        strlcat(text, "{\"classname\" \"info_player_start\" \"a\" \"\" \"a\" \"\"}", sizeof text);
+    }
+    memset(source, '\n', SOURCE_BYTES);
+    strlcat(source,
+            "{\n\"classname\" \"worldspawn\"\n}\n{\n\"classname\" "
+            "\"info_player_start\"\n}",
+            sizeof source);
+    test_world_t test;
+    build(&test, text);
+    clock_t begun = clock();
+    assert_int_equal(spawn_with_source(&test, source, "room.map:8388612): key \"a\""), 1);
+    assert_true((double)(clock() - begun) / CLOCKS_PER_SEC < 1.0);
     TestWorld_Free(&test);
 }
 
@@ -415,6 +443,7 @@ int main(void) {
         cmocka_unit_test(test_entities_without_effect_are_reported),
         cmocka_unit_test(test_repeated_keys_are_reported),
         cmocka_unit_test(test_the_line_in_the_source_is_named),
+        cmocka_unit_test(test_many_warnings_read_the_source_once),
         cmocka_unit_test(test_bad_values_are_named_with_their_line),
         cmocka_unit_test(test_unknown_classes_are_named_once),
         cmocka_unit_test(test_single_player_entities_are_left_out),
