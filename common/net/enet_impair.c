@@ -97,7 +97,8 @@ void EnetImpair_Forward(enet_transport_t *net) {
         if (size < 0) {
             break;
         }
-        if (ntohs(from.sin_port) == net->host->address.port) {
+        netaddr_t self = own_address(net);
+        if (ntohs(from.sin_port) == self.port && ntohl(from.sin_addr.s_addr) == self.host) {
             Impair_Push(net->impair_out, net->now_ms, net->slots[0].address, data, (size_t)size);
         }
     }
