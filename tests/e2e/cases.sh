@@ -275,11 +275,11 @@ case_ci() { # scripted bots in CI: TAP read by prove, JUnit, a full server
         prove -e "$build/edict-bot -c 127.0.0.1:$port -n 4 -t 20" examples/lift.lua >"$dir/prove.out" 2>&1
         expect_status "$dir" "prove" 0 $?
         expect_text "$dir" prove.out "Result: PASS"
-        printf '%s\n' 'assert(bot:join("Jürgen"))' 'bot:expect_eq(bot:self().velocity, {x = 1, y = 0, z = 0}, "<v> # skip")' >"$dir/bad.lua"
+        printf '%s\n' 'assert(bot:join("Jürgen"))' 'bot:expect_eq(bot:self().velocity, {x = 1, y = 0, z = 0}, "<v> # skip\u{FFFE}\u{FFFF}")' >"$dir/bad.lua"
         prove -v -e "$build/edict-bot -c 127.0.0.1:$port -j $dir/bad.xml" "$dir/bad.lua" >"$dir/prove.out" 2>&1
         expect_status "$dir" "prove with a failed expect" 1 $?
         expect_text "$dir" prove.out "Tests: 1 Failed: 1"
-        expect_text "$dir" bad.xml "bad.lua:2: &lt;v&gt; # skip: expected (1 0 0), found (0 0 0) (map lift, tick "
+        expect_text "$dir" bad.xml "bad.lua:2: &lt;v&gt; # skip��: expected (1 0 0), found (0 0 0) (map lift, tick "
         BIN=$build OUT=$dir/ci sh examples/ci.sh "$build/maps/lift.bsp" 4 examples/lift.lua >"$dir/ci.out" 2>&1
         expect_status "$dir" examples/ci.sh 0 $?
         expect_text "$dir" ci/lift.xml 'errors="0"'

@@ -8,7 +8,8 @@
 
 #define MAX_SHOWN_BYTES 2048
 
-/// Writes text as XML: markup is escaped, control characters become \xNN.
+/// Writes text as XML: markup is escaped, control characters become \xNN. U+FFFE and U+FFFF are not
+/// allowed in XML and become U+FFFD.
 static void put_text(FILE *out, const char *text) {
     char shown[MAX_SHOWN_BYTES];
     Str_Printable(shown, sizeof shown, text);
@@ -21,7 +22,8 @@ static void put_text(FILE *out, const char *text) {
         if (entity) {
             fputs(entity, out);
         } else {
-            fputc(*at, out);
+            bool is_bad = at - shown >= 2 && memcmp(at - 2, "\xef\xbf", 2) == 0 && *at > '\xbd';
+            fputc(is_bad ? '\xbd' : *at, out);
         }
     }
 }
