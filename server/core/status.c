@@ -26,7 +26,7 @@ bool Server_Describe(server_t *server, char *line, size_t bytes) {
     line[bytes - 1] = '\0'; // the game may not have ended it
     if (World_Hash(server->world) != before) {
         Log_Print(server->config.log, LOG_WARN,
-                  "game %s: describe changed the world, so replays differ from now on", game->name);
+                  "game %s: describe changed the world, which it may only read", game->name);
     }
     return line[0] != '\0';
 }
