@@ -63,8 +63,8 @@ static mc_brush_t *hull_brushes(compiler_t *c, const mc_model_t *model, int32_t 
     return brushes;
 }
 
-/// Removes entities outside the map from the scene's seeds and warns about each. An enclosed one may
-/// be in a room that leaks, so the path from it is written; with --leaktest it is a leak.
+/// Removes entities outside the map from the scene's seeds and warns about each. An enclosed one
+/// may be in a room that leaks, so the path from it is written; with --leaktest it is a leak.
 static void take_outside(compiler_t *c, mc_tree_t *tree, const mc_portals_t *portals) {
     mc_seeds_t *seeds = &c->scene.seeds;
     mc_seed_t *outside = MC_Alloc(&c->hull.keep, (size_t)seeds->count, sizeof *outside);
