@@ -20,11 +20,13 @@ SONAME  := libedict_client.so.$(firstword $(subst ., ,$(VERSION)))
 CLIENT_API := include/edict/client.h include/edict/model.h
 CLIENT_LIB := $(BUILD)/libedict_client.a $(BUILD)/libedict_client.so.$(VERSION)
 
-# Public symbols: functions of the library that a public header declares.
+# Public symbols: functions of the library that a public header declares. Guard_ and Impair_ are the
+# server's and the tests' part of the network headers.
 $(BUILD)/client.syms: $(LIBCOMMON) $(CLIENT_API)
 	@for header in $(CLIENT_API); do $(CC) -E -P $(CPPFLAGS_ALL) $$header || exit 1; done | \
-	    grep -oE '[A-Za-z0-9]+_[A-Za-z0-9_]+' | sort -u >$@.words
-	@nm -g --defined-only $(LIBCOMMON) | awk 'NF == 3 {print $$3}' | sort -u | comm -12 - $@.words >$@
+	    grep -oE '[A-Za-z0-9]+_[A-Za-z0-9_]+\(' | tr -d '(' | sort -u >$@.words
+	@nm -g --defined-only $(LIBCOMMON) | awk 'NF == 3 {print $$3}' | sort -u | comm -12 - $@.words | \
+	    grep -vE '^(Guard|Impair)_' >$@
 	@rm $@.words; test -s $@
 
 # One object with the parts of the common code that the public symbols need; all others are local.
@@ -38,8 +40,11 @@ $(BUILD)/libedict_client.a: $(BUILD)/client.o
 	@rm -f $@
 	@ar rcs $@ $<
 
+# -Bsymbolic: a function of the host program with the same name does not replace the library's.
 $(BUILD)/libedict_client.so.$(VERSION): $(BUILD)/client.o
-	@$(CC) -shared $(LDFLAGS_ALL) -Wl,-soname,$(SONAME) -Wl,-z,defs $< -o $@ $(LIBS)
+	@sed '1i {global:' $(BUILD)/client.syms | sed '1!s/$$/;/; $$a local: *; };' >$(BUILD)/client.map
+	@$(CC) -shared $(LDFLAGS_ALL) -Wl,-soname,$(SONAME) -Wl,-z,defs -Wl,-Bsymbolic \
+	    -Wl,--version-script=$(BUILD)/client.map $< -o $@ $(LIBS)
 
 client-library: $(CLIENT_LIB)
 

@@ -11,6 +11,7 @@ file() {
     if [ "$action" = install ]; then
         mkdir -p "$DESTDIR$3"
         $INSTALL -m "$1" "$2" "$to"
+        echo "${to#"$DESTDIR"}" >>"$work/manifest"
     else
         rm -f "$to"
     fi
@@ -29,6 +30,7 @@ files() {
 alias_of() {
     if [ "$action" = install ]; then
         ln -sf "$1" "$DESTDIR$libdir/$2"
+        echo "$libdir/$2" >>"$work/manifest"
     else
         rm -f "$DESTDIR$libdir/$2"
     fi
@@ -51,7 +53,7 @@ moduledir=$(below_prefix "$moduledir")
 Name: $1
 Description: $2
 Version: $VERSION
-Cflags: -I\${includedir}
+Cflags: -I"\${includedir}"
 $3
 END
     file 644 "$work/$1.pc" "$libdir/pkgconfig"
@@ -83,7 +85,7 @@ file 755 "$BUILD/libedict_client.so.$VERSION" "$libdir"
 alias_of "libedict_client.so.$VERSION" "$SONAME"
 alias_of "$SONAME" libedict_client.so
 pc_file edict_client "client library of the edictd game server" \
-    "Libs: -L\${libdir} -ledict_client
+    "Libs: -L\"\${libdir}\" -ledict_client
 Libs.private: -lm
 Requires.private: libenet, libbsd, libsodium, libxxhash"
 pc_file edict_game "interface between edictd and game modules" ""
@@ -100,6 +102,19 @@ done
 for page in $MAN; do
     file 644 "$page" "$mandir/man${page##*.}"
 done
+
+# The manifest lists all files ever installed, also by older versions or with other libraries.
+manifest=$DESTDIR$datadir/edictd/manifest
+if [ "$action" = install ]; then
+    touch "$manifest"
+    sort -u -o "$manifest" "$manifest" "$work/manifest"
+    chmod 644 "$manifest"
+elif [ -e "$manifest" ]; then
+    while IFS= read -r path; do
+        rm -f "$DESTDIR$path"
+    done <"$manifest"
+    rm "$manifest"
+fi
 
 # The loader's cache, unless a packager stages the files.
 [ -n "$DESTDIR" ] || [ "$(id -u)" -ne 0 ] || ldconfig

@@ -64,10 +64,26 @@ plug_in() { # the static library inside a shared object, as a game engine loads 
 
 public_symbols() { # both libraries export the same names, all of them ours and public
     local lib=$root$prefix/lib
-    nm -D --defined-only "$lib/libedict_client.so" | awk '$3 !~ /^_/ {print $3}' | sort >"$work/shared"
+    nm -D --defined-only "$lib/libedict_client.so" | awk '{print $3}' | sort >"$work/shared"
     nm -g --defined-only "$lib/libedict_client.a" | awk 'NF == 3 {print $3}' | sort >"$work/static"
     diff "$work/shared" "$work/static" && grep -q '^CL_Connect$' "$work/shared" &&
-        ! grep -vE '^(CL|CM|EMesh|EnetTransport|Err|Guard|Hitbox|Impair|Log|Model|Net|Pose)_|^Assert' "$work/shared"
+        ! grep -vE '^(CL|CM|EMesh|EnetTransport|Err|Hitbox|Log|Model|Net|Pose)_|^Assert' "$work/shared"
+}
+
+own_functions() { # a function of the program with the name of one of the library's does not replace it
+    cat >"$work/host.c" <<'END'
+#include <edict/client.h>
+#include <stdlib.h>
+bool Err_Set(err_t *err, const char *format, ...) { (void)err; (void)format; abort(); }
+int main(void) {
+    netaddr_t address;
+    err_t err;
+    return Net_ParseAddress("not an address!", 1, &address, &err);
+}
+END
+    # shellcheck disable=SC2046
+    gcc -std=gnu17 "$work/host.c" -o "$work/host" $(pkg-config --cflags --libs edict_client) &&
+        LD_LIBRARY_PATH=$root$prefix/lib "$work/host"
 }
 
 soname() {
@@ -109,8 +125,15 @@ other_folders() { # PREFIX and the folders of a packager are honoured
         grep -q '^prefix=/usr$' "$work/other/usr/lib/x86_64-linux-gnu/pkgconfig/edict_client.pc"
 }
 
-uninstalled() { # no file and no folder of ours is left
-    make -s uninstall BUILD="$build" DESTDIR="$root" &&
+blank_in_prefix() { # pkg-config's flags stay one word each
+    install_to "$work/blank" PREFIX="/opt/my games" >/dev/null &&
+        PKG_CONFIG_SYSROOT_DIR='' PKG_CONFIG_PATH="$work/blank/opt/my games/lib/pkgconfig" \
+            pkg-config --cflags --libs edict_client >"$work/flags" &&
+        (eval "set -- $(cat "$work/flags")" && [ "$1" = "-I/opt/my games/include" ] && [ "$2" = "-L/opt/my games/lib" ])
+}
+
+uninstalled() { # no file and no folder of ours is left, even when another version without edict-mesh uninstalls
+    make -s uninstall BUILD="$build" DESTDIR="$root" VERSION=99.0.0 INSTALLED="$build/edictd" &&
         [ -z "$(find "$root" ! -type d)" ] && [ -z "$(find "$root" -name '*edict*')" ]
 }
 
@@ -124,6 +147,7 @@ check "example, static library" static_example
 check "example runs, static library" run_example "$work/example-static"
 check "static library in a plug-in" plug_in
 check "public symbols" public_symbols
+check "own functions" own_functions
 check "soname" soname
 check "game module" game_module
 for program in edictd edict-bot edict-mapc edict-mesh edict-probe; do
@@ -135,6 +159,7 @@ if command -v mandoc >/dev/null; then
     check "man pages" mandoc -T lint -W warning "$root$prefix"/share/man/man*/*
 fi
 check "other folders" other_folders
+check "blank in PREFIX" blank_in_prefix
 check "uninstall" uninstalled
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
