@@ -109,7 +109,8 @@ LANES_INLINE lanes_t Lanes_MultiplySubtract(lanes_t a, lanes_t b, lanes_t c) {
 #if LANES == 8
 
 /// Returns the lane with the lowest value among those with value <= limit. All values are >= 0 and
-/// at least one is within its limit. Of nearly equal values (last 3 bits) the first lane wins.
+/// at least one is within its limit. If values differ in the last 3 bits only,
+/// the first lane wins.
 LANES_INLINE int32_t Lanes_Lowest(lanes_t values, lanes_t limits) {
     const __m256i numbers = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     // The bits of floats >= 0 sort as integers. The last three hold the lane.

@@ -287,7 +287,7 @@ static trace_t stop_at(walk_t *walk, const cm_pose_t *pose, vec3_t start, vec3_t
     float fraction = stop_fraction(&first, walk->from);
     vec3_t endpos = VectorLerp(start, end, fraction);
     if ((walk->is_close || walk->from > 0.0f) && fraction > 0.0f) {
-        // Rounding may have put the stop into a brush that was passed; if so, back up until it is free.
+        // Rounding may have put the stop into a brush that was passed: backs up until it is free.
         walk_t here = *walk;
         float step = fraction * CM_BACKUP_STEP;
         for (int32_t i = 0; i < 10 && is_inside(&here, CM_ToModel(pose, VectorAdd(endpos, offset)));
