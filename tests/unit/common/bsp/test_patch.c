@@ -171,7 +171,7 @@ static void test_patch_lies(void **state) {
     static const test_ibsp_lie_t lies[] = {
         {7, 24, 1, "x: models: model 0: expected surfaces within 0..0, found 1 from 1 on"},
         {7, 28, 2, "x: models: model 0: expected surfaces within 0..0, found 2 from 0 on"},
-        {13, 0, 2, "x: surfaces: number 0: expected a shader 0..1, found 2"},
+        {13, 0, 2, "x: surfaces: record 0: expected a shader 0..1, found 2"},
         {13, 12, 1, "x: surfaces: surface 0: expected vertexes within 0..14, found 15 from 1 on"},
         {13, 12, 0xffffffff, "x: surfaces: surface 0: expected vertexes within 0..14, found 15"},
         {13, 16, 14, "x: surfaces: surface 0: expected a patch with odd sides 3..129 and a vertex"},
