@@ -22,7 +22,7 @@ typedef struct {
     err_t *err;
 } reader_t;
 
-/// Sets the error to "name: byte N: reason". Always false.
+/// Sets the error to "name: byte N: reason". Always returns false.
 static bool fail(const reader_t *reader, size_t at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -60,16 +60,17 @@ static bool read_header(const reader_t *reader, emesh_header_t *head) {
     }
     if (head->size != reader->size) {
         return fail(reader, offsetof(emesh_header_t, size),
-                    "header: the file has %zu bytes, but says that it has %llu", reader->size,
+                    "header: expected the file's size, %zu bytes, found %llu", reader->size,
                     (unsigned long long)head->size);
     }
     uint64_t sum =
         Hash_Bytes(reader->data + EMESH_SUMMED_FROM, reader->size - EMESH_SUMMED_FROM, 0);
     if (head->checksum != sum) {
-        return fail(reader, offsetof(emesh_header_t, checksum),
-                    "header: expected checksum %016llx of what follows, found %016llx: the file is "
-                    "damaged",
-                    (unsigned long long)sum, (unsigned long long)head->checksum);
+        return fail(
+            reader, offsetof(emesh_header_t, checksum),
+            "header: expected the checksum %016llx of byte 24 on, found %016llx: the file is "
+            "damaged",
+            (unsigned long long)sum, (unsigned long long)head->checksum);
     }
     if (head->num_sections < 1 || head->num_sections > MAX_EMESH_SECTIONS) {
         return fail(reader, offsetof(emesh_header_t, num_sections),
@@ -79,7 +80,7 @@ static bool read_header(const reader_t *reader, emesh_header_t *head) {
     return check_zero(reader, offsetof(emesh_header_t, zero), sizeof *head);
 }
 
-/// Reads the directory. Sections follow in its order, without gaps except for alignment.
+/// Reads the directory. Sections must follow in its order, without gaps except for alignment.
 static bool read_directory(const reader_t *reader, int32_t count, emesh_t *file) {
     size_t end = sizeof(emesh_header_t) + (size_t)count * sizeof(emesh_entry_t);
     if (end > reader->size) {
@@ -101,8 +102,8 @@ static bool read_directory(const reader_t *reader, int32_t count, emesh_t *file)
         }
         if (begin > reader->size || entry.offset != begin || entry.bytes > reader->size - begin) {
             return fail(reader, at,
-                        "section %d: expected it at byte %zu and within the file's %zu bytes, "
-                        "found %llu bytes at %llu",
+                        "section %d: expected a start at byte %zu and an end within the file's %zu "
+                        "bytes, found %llu bytes at %llu",
                         i, begin, reader->size, (unsigned long long)entry.bytes,
                         (unsigned long long)entry.offset);
         }
@@ -116,7 +117,7 @@ static bool read_directory(const reader_t *reader, int32_t count, emesh_t *file)
     }
     file->num_sections = count;
     return end == reader->size ||
-           fail(reader, end, "expected the file's end, found %zu bytes more", reader->size - end);
+           fail(reader, end, "expected the file's end, found %zu more bytes", reader->size - end);
 }
 
 static bool check_contents(const reader_t *reader, size_t at, int32_t contents) {
@@ -138,7 +139,7 @@ static bool check_bounds(const reader_t *reader, size_t at, const mesh_t *mesh) 
     }
     return (VectorCompare(lo, mesh->bounds.mins) && VectorCompare(hi, mesh->bounds.maxs)) ||
            fail(reader, at + offsetof(emesh_collision_t, bounds),
-                "mesh: expected the bounds of its tree, found others");
+                "mesh: expected the bounds of its tree, found different ones");
 }
 
 /// Checks that the gaps between the arrays of a section are zero.
@@ -154,13 +155,13 @@ static bool check_gaps(const reader_t *reader, size_t at, const mesh_t *mesh,
            check_zero(reader, at + nodes, at + arrays->blocks);
 }
 
-/// Returns an array of the section; all are 16-aligned.
+/// Returns an array of the section. Its address is a multiple of 16.
 static const void *array_at(const emesh_section_t *section, size_t offset) {
     return section->data + offset;
 }
 
 static const int32_t (*indices_at(const emesh_section_t *section, size_t offset))[3] {
-    // C17 converts a pointer to constants into one to arrays of constants only through an integer.
+    // In C17, a pointer to const becomes a pointer to const arrays only through an integer.
     return (const int32_t(*)[3])(uintptr_t)array_at(section, offset);
 }
 
@@ -175,7 +176,7 @@ static bool read_collision(const reader_t *reader, const emesh_section_t *sectio
     if (head.num_vertices < 0 || head.num_triangles < 0 || head.num_nodes < 0 ||
         head.num_blocks < 0) {
         return fail(reader, at + offsetof(emesh_collision_t, num_vertices),
-                    "mesh: expected numbers of at least 0, found %d vertices, %d triangles, %d "
+                    "mesh: expected counts of at least 0, found %d vertices, %d triangles, %d "
                     "nodes, %d blocks",
                     head.num_vertices, head.num_triangles, head.num_nodes, head.num_blocks);
     }
@@ -246,7 +247,7 @@ bool EMesh_Parse(emesh_t *file, const char *name, const uint8_t *data, size_t si
 
 bool EMesh_Load(emesh_t *file, const char *path, err_t *err) {
     _Static_assert((FILE_ALIGN & (EMESH_ALIGN - 1)) == 0,
-                   "arrays are aligned where they are read to");
+                   "arrays are used in place, so the file's buffer must be as aligned");
     *file = (emesh_t){0};
     size_t size = 0;
     uint8_t *block = File_Read(path, MAX_EMESH_BYTES, &size, err);

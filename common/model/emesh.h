@@ -2,18 +2,18 @@
 //
 // Floor:   model.
 // Units:   qu.
-// Memory:  one block with the file's bytes; all else are views of it.
+// Memory:  one block with the file's bytes; all other pointers are views of the block.
 // Errors:  "file: byte N: object: expected, found".
 //
 //   | header: 64 bytes | directory: 32 bytes a section | section | section | ...
-//   each section starts at the next multiple of 64, with zeros between; the file ends with the last
-//   section. Little-endian, floats as IEEE 754 has them.
+//   Each section starts at the next multiple of 64, after zeros. The file ends with the last
+//   section. Little-endian, IEEE 754 floats.
 //
 //   header      0 "EMSH"   4 version u32   8 size of the file u64
 //              16 checksum u64: XXH3 of all bytes from 24 on
 //              24 number of sections u32  28 zero
-//   directory   0 kind u32 4 zero u32      8 where u64    16 bytes u64   24 zero
-//   COLLISION   triangles of one contents; several sections make one model
+//   directory   0 kind u32 4 zero u32      8 offset u64   16 bytes u64   24 zero
+//   COLLISION   triangles of one contents; a model may have several sections
 //               0 mesh_flags_t u32         4 contents_t i32
 //               8 number of vertices, triangles, nodes, blocks i32
 //              24 bounds: mins, maxs      48 zero
@@ -24,8 +24,8 @@
 //               each array starts at the next multiple of 64 of the section
 //   SKELETON, HITBOXES, ANIMATIONS: drawn in model.h; collision skips them.
 //
-// The same meshes give the same bytes. Every byte is checked: writing an accepted file again gives
-// the same file.
+// The same meshes give the same bytes. Every byte is checked, so writing an accepted file again
+// gives the same file.
 
 #ifndef EDICTD_MODEL_EMESH_H
 #define EDICTD_MODEL_EMESH_H
@@ -37,7 +37,7 @@ EXTERN_C_BEGIN
 
 #define EMESH_VERSION 1
 
-/// Maximum size of a file: MAX_MESH_TRIANGLES with their tree need about half of it.
+/// Maximum bytes of a file. MAX_MESH_TRIANGLES with their tree need about half of them.
 #define MAX_EMESH_BYTES ((size_t)1 << 30)
 
 /// Maximum sections of a file, and maximum COLLISION sections.
@@ -57,29 +57,29 @@ typedef struct {
     size_t bytes;
 } emesh_section_t;
 
-/// A file that was read. A zeroed one may be freed.
+/// A parsed file. A zeroed one may be freed.
 typedef struct {
-    uint8_t *block; ///< of EMesh_Load; NULL after EMesh_Parse
+    uint8_t *block; ///< owned bytes after EMesh_Load; NULL after EMesh_Parse
     size_t size;    ///< of the whole file, in bytes
     uint64_t hash;  ///< of the whole file
     emesh_section_t sections[MAX_EMESH_SECTIONS];
     int32_t num_sections;
-    mesh_t parts[MAX_EMESH_PARTS]; ///< of the COLLISION sections, in order
+    mesh_t parts[MAX_EMESH_PARTS]; ///< meshes of the COLLISION sections, in order
     int32_t num_parts;
 } emesh_t;
 
-/// Parses a file's bytes in place: 16-aligned, and kept as long as the views. Checks every offset,
-/// count, index and number, and the trees by Mesh_Check. Rejects unknown kinds. `name` starts the
+/// Parses a file's bytes in place. `data`: 16-aligned, must outlive `file`. Checks every offset,
+/// count, index and number, and the trees with Mesh_Check. Rejects unknown kinds. `name` starts the
 /// errors.
 bool EMesh_Parse(emesh_t *file, const char *name, const uint8_t *data, size_t size, err_t *err);
 
-/// Reads and parses a file; EMesh_Free frees it. It is not mapped, because truncating a mapped file
-/// would kill its readers with SIGBUS.
+/// Reads and parses a file; EMesh_Free frees it. The file is not mapped, because truncating a
+/// mapped file would kill its readers with SIGBUS.
 bool EMesh_Load(emesh_t *file, const char *path, err_t *err);
 
 void EMesh_Free(emesh_t *file);
 
-/// Returns true if the bytes start like an .emesh file.
+/// Returns true if the bytes start with EMESH_MAGIC.
 bool EMesh_IsOne(const uint8_t *data, size_t size);
 
 EXTERN_C_END

@@ -9,13 +9,13 @@
 
 #include "model/emesh.h"
 
-/// Makes the COLLISION section of a mesh. NULL if out of memory.
+/// Makes the COLLISION section of a mesh. Returns NULL if out of memory.
 uint8_t *EMesh_CollisionBytes(const mesh_t *mesh, size_t *bytes);
 
-/// Makes a file of up to MAX_EMESH_SECTIONS sections, in their order. NULL if out of memory.
+/// Makes a file of `count` sections (at most MAX_EMESH_SECTIONS). Returns NULL if out of memory.
 uint8_t *EMesh_Bytes(const emesh_section_t *sections, int32_t count, size_t *size);
 
-/// Makes a file of the meshes of one model. NULL if out of memory.
+/// Makes a file of the meshes of one model. Returns NULL if out of memory.
 uint8_t *EMesh_MeshBytes(const mesh_t *parts, int32_t count, size_t *size);
 
 /// Updates the size and checksum of a file's bytes after a change.

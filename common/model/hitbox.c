@@ -4,27 +4,28 @@
 
 #include <string.h>
 
-/// Shorter cross products of edges are skipped: the edges are nearly parallel, and other faces
-/// cover them. Squared length.
+/// Minimum squared length of a cross product of edges. Shorter ones are skipped, because nearly
+/// parallel edges add no face of their own.
 #define MIN_CROSS 1e-6f
 
-/// The interval of the sweep inside all faces tested so far, in fractions.
+/// The interval of the sweep, in fractions, that is inside all faces tested so far.
 typedef struct {
-    vec3_t from, way; ///< of the swept box's centre, relative to the target's
+    vec3_t from,
+        way; ///< start and motion of the swept box's centre, relative to the target's centre
     float enter, leave;
     float stop;    ///< CM_DIST_EPSILON before `enter`
     vec3_t normal; ///< of the face of entry
-    float reach;   ///< of that face, from the target's centre
+    float reach;   ///< distance of the face of entry from the target's centre
     bool enters, leaves;
 } slab_t;
 
-/// Clips the sweep by the two faces normal to `n`, `reach` from the centre. False if nothing is
-/// left.
+/// Clips the sweep by the two faces normal to `n` at distance `reach` from the centre. Returns
+/// false if nothing is left.
 static bool cut_slab(slab_t *slab, vec3_t n, float reach) {
     float at = DotProduct(slab->from, n);
     float by = DotProduct(slab->way, n);
     float side = at > 0.0f || (at == 0.0f && by < 0.0f) ? 1.0f : -1.0f;
-    at *= side; // only the face on the side of the start can be entered
+    at *= side; // the sweep can only enter by the face on the side of its start
     by *= side;
     if (at >= reach) {
         if (at + by >= reach || by >= 0.0f) {
@@ -58,7 +59,7 @@ static float reach_of(const turned_box_t *box, vec3_t half, vec3_t n) {
            half.y * fabsf(n.y) + half.z * fabsf(n.z);
 }
 
-/// Clips by the faces that only a swept box adds: normal to the world's axes and to cross products.
+/// Clips by the faces that only a swept box has: normal to the world's axes and to cross products.
 static bool cut_box_faces(slab_t *slab, const turned_box_t *box, vec3_t half) {
     static const vec3_t world[3] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
     for (int32_t i = 0; i < 3; i++) {
@@ -158,7 +159,7 @@ const turned_box_t *Hitbox_PlaceAll(pose_cache_t *cache, uint32_t slot, const mo
         placed_key_t key = make_key(model, request, place);
         boxes = entry->boxes;
         cache->placed_asked++;
-        // Compares bits, so NaN equals itself.
+        // Comparing bits makes NaN equal to itself.
         if (memcmp(&key, &entry->key, sizeof key) == 0) {
             return boxes;
         }
@@ -173,14 +174,14 @@ const turned_box_t *Hitbox_PlaceAll(pose_cache_t *cache, uint32_t slot, const mo
     return boxes;
 }
 
-/// Boxes farther from a sweep than this plus both radii are skipped; far more than rounding, in qu.
+/// Minimum gap between both bounding spheres in qu for a skipped hitbox; far above rounding errors.
 #define NEAR_MARGIN 1.0f
 
 /// A sweep, prepared for tests against bounding spheres.
 typedef struct {
-    vec3_t middle, way; // of the swept box: centre at the start, motion
+    vec3_t middle, way; // the swept box's centre at the start, and its motion
     float per_square;   // 1 / squared length of the motion; 0 if it rests
-    float radius;       // of the swept box
+    float radius;       // half diagonal of the swept box
 } reach_t;
 
 static reach_t make_reach(vec3_t start, vec3_t end, bounds_t swept) {
@@ -192,7 +193,7 @@ static reach_t make_reach(vec3_t start, vec3_t end, bounds_t swept) {
     return reach;
 }
 
-/// Returns false if the sphere around the box is not near the sweep.
+/// Returns false if the sphere around the hitbox is too far from the sweep for a hit.
 static bool may_meet(const reach_t *reach, const turned_box_t *box) {
     vec3_t to = VectorSubtract(box->middle, reach->middle);
     float along = DotProduct(to, reach->way) * reach->per_square;

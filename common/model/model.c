@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Maximum deviation of a rotation's length from 1.
+/// Maximum deviation of a quaternion's squared length from 1.
 #define TURN_SLACK 1e-3f
 
 /// The state of reading one section.
@@ -18,7 +18,7 @@ typedef struct {
     err_t *err;
 } reader_t;
 
-/// Sets the error to "file: section: byte N: reason". Always false.
+/// Sets the error to "file: section: byte N: reason". Always returns false.
 static bool fail(const reader_t *reader, size_t at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -59,7 +59,7 @@ static bool check_count(const reader_t *reader, size_t at, const char *of, int32
 
 static bool check_size(const reader_t *reader, size_t bytes) {
     return reader->section->bytes == bytes ||
-           fail(reader, 0, "what it counts needs %zu bytes, found %zu", bytes,
+           fail(reader, 0, "expected %zu bytes for the counts of the section, found %zu", bytes,
                 reader->section->bytes);
 }
 
@@ -73,15 +73,15 @@ static bool check_name(const reader_t *reader, const char *name, int32_t number,
     }
     for (size_t i = length; i < MODEL_NAME_BYTES; i++) {
         if (name[i] != '\0') {
-            return fail(reader, at + i, "expected 0 behind the name, found %d",
+            return fail(reader, at + i, "expected 0 after the name, found %d",
                         (int)(unsigned char)name[i]);
         }
     }
     for (int32_t i = 0; i < number; i++) {
         const char *other = name - (size_t)(number - i) * stride;
         if (strcmp(other, name) == 0) {
-            return fail(reader, at, "the name \"%s\" was number %d's, is number %d's, too", name, i,
-                        number);
+            return fail(reader, at, "expected unique names, found \"%s\" for numbers %d and %d",
+                        name, i, number);
         }
     }
     return true;
@@ -89,14 +89,14 @@ static bool check_name(const reader_t *reader, const char *name, int32_t number,
 
 static bool check_place(const reader_t *reader, const vec3_t *place) {
     return VectorWithin(*place, MAX_MODEL_COORD) ||
-           fail(reader, byte_of(reader, place), "expected numbers within +-%g, found %g %g %g",
+           fail(reader, byte_of(reader, place), "expected coordinates within +-%g, found %g %g %g",
                 (double)MAX_MODEL_COORD, (double)place->x, (double)place->y, (double)place->z);
 }
 
 static bool check_turn(const reader_t *reader, const quat_t *q) {
     float length = q->x * q->x + q->y * q->y + q->z * q->z + q->w * q->w;
     return fabsf(length - 1.0f) <= TURN_SLACK ||
-           fail(reader, byte_of(reader, q), "expected a turn of length 1, found %g %g %g %g",
+           fail(reader, byte_of(reader, q), "expected a unit quaternion, found %g %g %g %g",
                 (double)q->x, (double)q->y, (double)q->z, (double)q->w);
 }
 
@@ -106,7 +106,7 @@ static bool check_bone(const reader_t *reader, const model_t *model, int32_t num
     const model_bone_t *bone = &model->bones[number];
     if (bone->parent < -1 || bone->parent >= number) {
         return fail(reader, byte_of(reader, &bone->parent),
-                    "bone %d: expected a parent before it, -1..%d, found %d", number, number - 1,
+                    "bone %d: expected a parent -1..%d, found %d", number, number - 1,
                     bone->parent);
     }
     return check_name(reader, bone->name, number, sizeof *bone) &&
@@ -122,9 +122,9 @@ static bool check_controller(const reader_t *reader, const model_t *model, int32
                     (double)-limit, (double)limit, (double)one->min, (double)one->max);
     }
     return check_name(reader, one->name, number, sizeof *one) &&
-           check_count(reader, byte_of(reader, &one->bone), "as a controller's bone", one->bone, 0,
+           check_count(reader, byte_of(reader, &one->bone), "for a controller's bone", one->bone, 0,
                        model->num_bones - 1) &&
-           check_count(reader, byte_of(reader, &one->move), "as a controller's move", one->move, 0,
+           check_count(reader, byte_of(reader, &one->move), "for a controller's move", one->move, 0,
                        NUM_MODEL_MOVES - 1);
 }
 
@@ -165,9 +165,9 @@ static bool check_hitbox(const reader_t *reader, const model_t *model, int32_t n
     const model_hitbox_t *one = &model->hitboxes[number];
     const vec3_t *lo = &one->box.mins;
     const vec3_t *hi = &one->box.maxs;
-    return check_count(reader, byte_of(reader, &one->bone), "as a hitbox's bone", one->bone, 0,
+    return check_count(reader, byte_of(reader, &one->bone), "for a hitbox's bone", one->bone, 0,
                        model->num_bones - 1) &&
-           check_count(reader, byte_of(reader, &one->group), "as a hit group", one->group, 0,
+           check_count(reader, byte_of(reader, &one->group), "for a hit group", one->group, 0,
                        NUM_HIT_GROUPS - 1) &&
            check_place(reader, lo) && check_place(reader, hi) &&
            ((lo->x <= hi->x && lo->y <= hi->y && lo->z <= hi->z) ||
@@ -197,7 +197,7 @@ static bool read_hitboxes(const reader_t *reader, model_t *model) {
     return true;
 }
 
-/// Checks that animations use all frames, in order.
+/// Checks an animation. Animations must use all frames, in order.
 static bool check_animation(const reader_t *reader, const model_t *model, int32_t number,
                             int32_t *next_frame) {
     const model_animation_t *one = &model->animations[number];
@@ -209,7 +209,7 @@ static bool check_animation(const reader_t *reader, const model_t *model, int32_
     if (!check_name(reader, one->name, number, sizeof *one) ||
         !check_count(reader, byte_of(reader, &one->num_frames), "frames of an animation",
                      one->num_frames, 1, model->num_frames - *next_frame) ||
-        !check_count(reader, byte_of(reader, &one->frame_ms), "ms a frame", one->frame_ms, 1,
+        !check_count(reader, byte_of(reader, &one->frame_ms), "ms per frame", one->frame_ms, 1,
                      MAX_FRAME_MS) ||
         !check_count(reader, byte_of(reader, &one->loops), "for loops", (int32_t)one->loops, 0,
                      1)) {
@@ -238,8 +238,8 @@ static bool read_animations(const reader_t *reader, model_t *model) {
     memcpy(&head, reader->section->data, sizeof head);
     if (!check_count(reader, 0, "animations", head.num_animations, 1, MAX_ANIMATIONS) ||
         !check_count(reader, 4, "frames", head.num_frames, 1, MAX_ANIMATION_FRAMES) ||
-        !check_count(reader, 8, "bones, as the skeleton has,", head.num_bones, model->num_bones,
-                     model->num_bones) ||
+        !check_count(reader, 8, "bones, the number in the skeleton,", head.num_bones,
+                     model->num_bones, model->num_bones) ||
         !check_zero(reader, reader->section->data + 12, sizeof head.zero)) {
         return false;
     }
@@ -260,14 +260,14 @@ static bool read_animations(const reader_t *reader, model_t *model) {
             return false;
         }
     }
-    return check_count(reader, 4, "frames, as its animations have,", head.num_frames, frame,
+    return check_count(reader, 4, "frames, the sum over its animations,", head.num_frames, frame,
                        frame) &&
            check_keys(reader, model);
 }
 
 static bool read_section(const reader_t *reader, int32_t kind, model_t *model) {
     if (kind != EMESH_SKELETON && model->num_bones == 0) {
-        return fail(reader, 0, "expected a skeleton before it, found none");
+        return fail(reader, 0, "expected a skeleton before this section, found none");
     }
     model->hash =
         Hash_Bytes(reader->section->data, reader->section->bytes, model->hash + (uint64_t)kind);
@@ -288,8 +288,9 @@ bool Model_Read(model_t *model, const emesh_t *file, const char *name, err_t *er
             continue;
         }
         const reader_t reader = {name, names[section->kind], section, err};
-        bool good = section->kind > last ||
-                    fail(&reader, 0, "expected it once, and before the %s", names[last]);
+        bool good =
+            section->kind > last ||
+            fail(&reader, 0, "expected one section of this kind, before the %s", names[last]);
         if (!good || !read_section(&reader, section->kind, model)) {
             *model = (model_t){0};
             return false;
@@ -319,14 +320,14 @@ int32_t Model_FindController(const model_t *model, const char *name) {
 
 // ---- writing ----
 
-/// Makes a section of a head and two arrays.
+/// A section to write: a head and two arrays.
 typedef struct {
     int32_t kind;
     const void *head, *first, *second;
     size_t first_bytes, second_bytes;
 } piece_t;
 
-_Static_assert(sizeof(model_skeleton_head_t) == 16, "all heads are as long");
+_Static_assert(sizeof(model_skeleton_head_t) == 16, "all heads have the same size");
 
 static bool write_section(const piece_t *piece, emesh_section_t *section, uint8_t **owned) {
     const size_t head = sizeof(model_skeleton_head_t);

@@ -10,7 +10,7 @@
 // arrays follow each other without gaps.
 //
 //   SKELETON     0 number of bones i32      4 number of controllers i32     8 zero
-//               16 bones, 64 bytes each:    0 name, zeros behind it        32 parent i32, -1 = none
+//               16 bones, 64 bytes each:    0 name, padded with zeros      32 parent i32, -1 = none
 //                                          36 place: x y z                 48 turn: x y z w
 //               .. controllers, 48 each:    0 name                         32 bone i32
 //                                          36 model_move_t i32             40 min, max
@@ -36,7 +36,7 @@ enum {
     MAX_HITBOXES = 64,
     MAX_CONTROLLERS = 4,
     MAX_ANIMATIONS = 64,
-    MAX_ANIMATION_FRAMES = 4096, ///< of all animations of a model
+    MAX_ANIMATION_FRAMES = 4096, ///< sum over all animations of a model
     MAX_FRAME_MS = 10000
 };
 
@@ -45,7 +45,7 @@ enum {
 /// Positions and corners are within +-this, in qu.
 #define MAX_MODEL_COORD 4096.0f
 
-/// Motion of a controller's bone along or about an axis of its own space: qu or degrees.
+/// Motion of a controller's bone along (qu) or about (degrees) an axis of the bone's own space.
 typedef enum {
     MODEL_MOVE_X,
     MODEL_MOVE_Y,
@@ -63,12 +63,12 @@ typedef struct {
 
 typedef struct {
     char name[MODEL_NAME_BYTES];
-    int32_t parent; ///< a lower number, or -1
-    vec3_t place;   ///< of the bind pose
-    quat_t turn;
+    int32_t parent; ///< a lower number, or -1 for a root
+    vec3_t place;   ///< position in the bind pose, relative to the parent
+    quat_t turn;    ///< rotation in the bind pose
 } model_bone_t;
 
-/// A float that moves or turns one bone along or about an axis, within limits.
+/// A value that moves or rotates one bone along or about an axis, within limits.
 typedef struct {
     char name[MODEL_NAME_BYTES];
     int32_t bone;
@@ -85,8 +85,8 @@ typedef struct {
 typedef struct {
     char name[MODEL_NAME_BYTES];
     int32_t first_frame, num_frames;
-    int32_t frame_ms; ///< from one frame to the next
-    uint32_t loops;   ///< 1: the first frame follows the last; 0: the last frame stays
+    int32_t frame_ms; ///< time from one frame to the next
+    uint32_t loops;   ///< 1: restarts after the last frame; 0: stays at the last frame
 } model_animation_t;
 
 /// A bone's transform in its parent's space.
@@ -96,7 +96,7 @@ typedef struct {
 } model_key_t;
 
 typedef struct model_s {
-    uint64_t hash; ///< of the three sections: equal hashes mean equal models
+    uint64_t hash; ///< hash of the three sections; equal hashes mean equal models
     const model_bone_t *bones;
     const model_controller_t *controllers;
     const model_hitbox_t *hitboxes;
@@ -127,16 +127,16 @@ static_assert(sizeof(model_bone_t) == 64 && sizeof(model_controller_t) == 48 &&
                   sizeof(model_hitboxes_head_t) == 16 && sizeof(model_animations_head_t) == 16,
               "no padding");
 
-/// Checks the skeleton, hitboxes and animations of a parsed file, and sets views of them. A file
-/// without these sections gives a model without bones. `name` starts the errors.
+/// Checks the skeleton, hitboxes and animations of a parsed file. Sets `model` to views of the
+/// file. A file without these sections gives a model without bones. `name` starts the errors.
 bool Model_Read(model_t *model, const emesh_t *file, const char *name, err_t *err);
 
 /// Return the number of an animation or controller by name, or -1.
 int32_t Model_FindAnimation(const model_t *model, const char *name);
 int32_t Model_FindController(const model_t *model, const char *name);
 
-/// Makes the sections that a model has, for EMesh_Bytes, in sections[0..2]: malloc'ed bytes that
-/// the caller frees. Returns their number, or -1 if out of memory. For tools and tests.
+/// Makes a model's sections for EMesh_Bytes in sections[0..2]. The caller frees the malloc'ed bytes
+/// in `owned`. Returns the number of sections, or -1 if out of memory. For tools and tests.
 int32_t Model_Sections(const model_t *model, emesh_section_t sections[3], uint8_t *owned[3]);
 
 EXTERN_C_END

@@ -15,8 +15,7 @@ static quat_t quat_multiply(quat_t a, quat_t b) {
                     a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
-/// Blends along the shorter arc from a to b and normalizes. If opposite rotations cancel, returns
-/// a.
+/// Blends along the shorter arc from a to b and normalizes. Returns a if the sum is 0.
 static quat_t quat_blend(quat_t a, quat_t b, float share) {
     float dot = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
     float to = dot < 0.0f ? -share : share;
@@ -61,7 +60,7 @@ uint32_t Pose_Step(const model_t *model, int32_t animation, int64_t time_ms) {
         at_ms %= (int64_t)one->num_frames * one->frame_ms;
     } else {
         int64_t last_ms = (int64_t)(one->num_frames - 1) * one->frame_ms;
-        // Rounded up, so that the last step is the last frame itself.
+        // Rounding up makes the last step show exactly the last frame.
         at_ms = at_ms >= last_ms ? last_ms + POSE_STEP_MS - 1 : at_ms;
     }
     return (uint32_t)(at_ms / POSE_STEP_MS);
@@ -184,7 +183,7 @@ void Pose_Evaluate(pose_cache_t *cache, const model_t *model, const pose_request
     local_pose_t local;
     local_pose_t scratch;
     float blend = Q_ClampF(request->blend, 0.0f, 1.0f);
-    // An animation with no share is not evaluated.
+    // An animation with weight 0 is not evaluated.
     for (int32_t which = 0; which < 2; which++) {
         if (which == 0 ? blend == 1.0f : blend == 0.0f) {
             continue;

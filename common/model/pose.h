@@ -14,7 +14,7 @@
 
 EXTERN_C_BEGIN
 
-/// Poses exist at multiples of this time.
+/// Bone poses are computed only at multiples of this time.
 enum { POSE_STEP_MS = 8 };
 
 /// The transforms of all bones in their parents' spaces.
@@ -34,9 +34,9 @@ typedef struct {
 
 /// The animations, their times, and the controllers of a model.
 typedef struct {
-    int32_t animations[2]; ///< out of range: the bind pose
-    int64_t times_ms[2];   ///< since the start of each; negative counts as 0
-    float blend;           ///< share of the second, [0, 1]
+    int32_t animations[2]; ///< out of range selects the bind pose
+    int64_t times_ms[2];   ///< since the start of each animation; negative counts as 0
+    float blend;           ///< weight of the second animation, [0, 1]
     float controllers[MAX_CONTROLLERS];
 } pose_request_t;
 
@@ -44,7 +44,7 @@ enum { POSE_CACHE_WAYS = 4, POSE_CACHE_SETS = 64 };
 
 typedef struct {
     uint64_t model;     ///< its hash
-    uint32_t animation; ///< + 1; 0 = empty entry
+    uint32_t animation; ///< number + 1; 0 for an empty entry
     uint32_t step;
     uint64_t used; ///< value of `asked` at the last use
     local_pose_t pose;
@@ -59,7 +59,7 @@ typedef struct {
 
 enum { PLACED_SLOTS = 64 };
 
-/// Everything that placed hitboxes depend on.
+/// All inputs that determine placed hitboxes.
 typedef struct {
     uint64_t model; ///< its hash
     int32_t animations[2];
@@ -67,19 +67,19 @@ typedef struct {
     float blend;
     float controllers[MAX_CONTROLLERS];
     vec3_t origin, angles;
-    uint32_t is_set; ///< 0 = empty entry
+    uint32_t is_set; ///< 0 for an empty entry
 } placed_key_t;
 
 static_assert(sizeof(placed_key_t) == 8 + 4 * (4 + 1 + MAX_CONTROLLERS + 6 + 1), "no padding");
 
-/// The last placed hitboxes of one slot: several shots at an entity in a tick place them once.
+/// The last placed hitboxes of one slot. Several shots at an entity in a tick place them only once.
 typedef struct {
     placed_key_t key;
     turned_box_t boxes[MAX_HITBOXES];
 } placed_entry_t;
 
-/// A cache of local poses by model, animation and step, and of placed hitboxes. All zero is empty.
-/// It is not part of the world, because its content changes no result.
+/// A cache of local bone poses by model, animation and step, and of placed hitboxes. A zeroed cache
+/// is empty. The cache is not part of the world, because its content changes no result.
 typedef struct pose_cache_s {
     uint64_t asked, missed; ///< counts of local poses, for statistics
     pose_entry_t entries[POSE_CACHE_SETS][POSE_CACHE_WAYS];
@@ -87,15 +87,15 @@ typedef struct pose_cache_s {
     placed_entry_t placed[PLACED_SLOTS];
 } pose_cache_t;
 
-/// Returns the step of an animation at a time: the time in the loop, or clamped to the last frame,
-/// in POSE_STEP_MS. 0 if there is no such animation.
+/// Converts a time of an animation, wrapped to the loop or clamped to the last frame, to steps of
+/// POSE_STEP_MS. Returns 0 if there is no such animation.
 uint32_t Pose_Step(const model_t *model, int32_t animation, int64_t time_ms);
 
-/// Computes the bone pose of an animation at a step; the bind pose if there is no such animation.
+/// Computes the bone pose of an animation at a step; without the animation, the bind pose.
 void Pose_Local(const model_t *model, int32_t animation, uint32_t step, local_pose_t *pose);
 
-/// Pose_Local through a cache. `cache` may be NULL: the pose is then computed into `scratch`. The
-/// result is valid until the next call.
+/// Like Pose_Local, through a cache. `cache` may be NULL; the pose is then in `scratch`. The result
+/// is valid until the next call.
 const local_pose_t *Pose_Cached(pose_cache_t *cache, const model_t *model, int32_t animation,
                                 uint32_t step, local_pose_t *scratch);
 

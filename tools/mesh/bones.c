@@ -22,8 +22,8 @@ place_t ME_WorldPlace(const rigger_t *rigger, int32_t node) {
     return ME_Combine(rigger->root, &place);
 }
 
-/// Returns a node's transform. Bones only rotate and move, so nodes above them need a uniform
-/// scale.
+/// Computes a node's transform. Bones only rotate and move, so nodes above them need one scale for
+/// all axes.
 static bool similar_of_node(const rigger_t *rigger, int32_t node, const char *bone,
                             similar_t *out) {
     double lengths[3];
@@ -43,8 +43,8 @@ static bool is_bone(const rigger_t *rigger, const rig_node_t *node) {
     return node->is_joint || (node->is_moved && (!rigger->has_joints || node->has_below));
 }
 
-/// Without a skin, the parent of a hitbox is a bone, unless another bone is above it or it only
-/// joins several roots.
+/// Marks the parents of hitboxes as bones, in files without a skin. Skips a parent at or below a
+/// bone, and a node "ROOT" that only joins several roots.
 static void mark_holders(rigger_t *rigger) {
     for (int32_t i = 1; i < rigger->num_nodes; i++) {
         int32_t parent = rigger->nodes[i].parent;
@@ -74,7 +74,7 @@ void ME_CutName(char to[MODEL_NAME_BYTES], const char *name) {
     memcpy(to, name, length);
 }
 
-/// Sets a bone's name. A long name is cut, if the result is unique.
+/// Sets a bone's name, cut to the model's size. Fails if the result is empty or not unique.
 static bool name_bone(const rigger_t *rigger, const char *name, model_bone_t *bone) {
     const me_rig_t *rig = rigger->rig;
     ME_CutName(bone->name, name);
@@ -98,7 +98,7 @@ model_key_t ME_KeyOf(const rigger_t *rigger, int32_t bone, const similar_t *own)
     similar_t place = ME_CombineSimilar(&made->before, own);
     double unit = parent < 0 ? 1.0 : rigger->bones[parent].world.scale;
     turn_t q = place.turn;
-    // q and -q are one rotation: w >= 0 makes the numbers unique.
+    // q and -q are the same rotation; w >= 0 chooses one of them.
     double sign = q.w < 0.0 ? -1.0 : 1.0;
     return (model_key_t){{(float)ME_Tidy(q.x * sign), (float)ME_Tidy(q.y * sign),
                           (float)ME_Tidy(q.z * sign), (float)ME_Tidy(q.w * sign)},
@@ -131,8 +131,8 @@ int32_t ME_AddBone(rigger_t *rigger, const char *name, int32_t parent, const rig
     if (!VectorWithin(key.place, MAX_MODEL_COORD) || !(made->world.scale > 1e-9) ||
         !(made->world.scale < 1e9)) {
         ME_RigFail(rigger,
-                   "bone \"%.64s\": expected a place within +-%g, found %g %g %g (%g units for "
-                   "one of the bone)",
+                   "bone \"%.64s\": expected a position within +-%g and a scale of 1e-9 to 1e9, "
+                   "found %g %g %g and %g",
                    name, (double)MAX_MODEL_COORD, (double)key.place.x, (double)key.place.y,
                    (double)key.place.z, made->world.scale);
         return -1;
@@ -141,7 +141,7 @@ int32_t ME_AddBone(rigger_t *rigger, const char *name, int32_t parent, const rig
     return number;
 }
 
-/// Composes a node and its folded parents, up to the next bone or to our space.
+/// Makes a node's bone: composes the node and its ancestors, up to the next bone or model space.
 static bool make_bone(rigger_t *rigger, int32_t node) {
     const char *name = rigger->nodes[node].node->mName.data;
     double lengths[3];
@@ -161,8 +161,8 @@ static bool make_bone(rigger_t *rigger, int32_t node) {
     similar_t root;
     if (parent < 0) {
         if (ME_SimilarOf(rigger->root, &root, lengths) != PLACE_IS_SIMILAR) {
-            return ME_RigFail(rigger, "expected one scale, found %g %g %g", lengths[0], lengths[1],
-                              lengths[2]);
+            return ME_RigFail(rigger, "expected the same scale on all axes, found %g %g %g",
+                              lengths[0], lengths[1], lengths[2]);
         }
         bone.before = ME_CombineSimilar(&root, &bone.before);
     }

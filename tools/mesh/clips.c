@@ -3,9 +3,9 @@
 // Floor:   tool.
 // Units:   ms.
 //
-// Frames are at the keys if those have even steps of whole ms and no --fps was given; otherwise at
-// the nearest rate that divides the length well. An animation that loops has no frame
-// for a last key that equals its first one.
+// Without --fps, frames are at the keys if the keys are evenly spaced by whole ms. Otherwise the
+// frame time is the one near the wanted rate that divides the length best. A looping animation gets
+// no frame for its last key if that key equals the first one.
 
 #include "base/near_name.h"
 #include "mesh/rig_local.h"
@@ -15,21 +15,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Steps of keys that are kept. Rotations are blended linearly between frames, which longer steps
-/// would make visible.
+/// Range of key spacings that become the frame time. Rotations are blended linearly between frames,
+/// which longer spacings would make visible.
 enum { MIN_OWN_MS = 20, MAX_OWN_MS = 250 };
 
-/// Maximum distance of a key from its step: its time was a float in seconds.
+/// Maximum time between a key and its frame. Files store key times as floats in seconds.
 #define STEP_SLACK_MS 0.02
 
-/// Two poses differ by at least these: qu, and components of unit quaternions.
+/// Maximum differences of equal bone poses: distance in qu; sqrt(1 - dot product) of quaternions.
 #define SAME_PLACE 0.05f
 #define SAME_TURN  1e-3f
 
 // ---- times ----
 
-/// Calls `take` with the time of each key of channels with more than one key. False if `take`
-/// returned false.
+/// Calls `take` with the time of each key, in channels with more than one key. Stops and returns
+/// false when `take` returns false.
 static bool each_time(const rigger_t *rigger, const clip_t *clip, void *context,
                       bool (*take)(void *context, double before_ms, double at_ms)) {
     for (int32_t bone = 0; bone < rigger->rig->num_bones; bone++) {
@@ -55,7 +55,8 @@ static bool each_time(const rigger_t *rigger, const clip_t *clip, void *context,
 }
 
 typedef struct {
-    double first_ms, last_ms, gap_ms; // of all keys; gap: the smallest above 0
+    double first_ms, last_ms,
+        gap_ms; // of all keys; gap_ms: the smallest time between keys, above STEP_SLACK_MS
     bool any;
 } span_t;
 
@@ -82,7 +83,7 @@ static bool is_on_step(void *context, double before_ms, double at_ms) {
     return fabs(number - round(number)) * steps->step_ms <= STEP_SLACK_MS;
 }
 
-/// Returns the even step of the keys, or 0.
+/// Returns the time between keys in ms if all keys are evenly spaced, otherwise 0.
 static int32_t own_step(const rigger_t *rigger, const clip_t *clip, double gap_ms) {
     if (!(gap_ms >= MIN_OWN_MS - 0.5 && gap_ms <= MAX_OWN_MS + 0.5)) {
         return 0;
@@ -91,13 +92,13 @@ static int32_t own_step(const rigger_t *rigger, const clip_t *clip, double gap_m
     return each_time(rigger, clip, &steps, is_on_step) ? (int32_t)steps.step_ms : 0;
 }
 
-/// Returns the number of whole ms near the wanted one that divides the length with the least rest.
+/// Returns the frame time in whole ms near `wanted_ms` whose multiple is closest to the length.
 static int32_t good_step(double length_ms, double wanted_ms) {
     int32_t wanted = (int32_t)fmin(fmax(round(wanted_ms), 1.0), MAX_FRAME_MS);
     int32_t best = wanted;
     double least = (double)INFINITY;
     for (int32_t i = 0; i <= wanted / 2; i++) {
-        // wanted, one more, one less, ...; up to a quarter away
+        // Tries wanted, one more, one less, ..., up to a quarter of it away.
         int32_t step = wanted + (i % 2 ? (i + 1) / 2 : -i / 2);
         double count = fmax(round(length_ms / step), 1.0);
         double rest = fabs(count * step - length_ms);
@@ -111,7 +112,7 @@ static int32_t good_step(double length_ms, double wanted_ms) {
 
 // ---- channels ----
 
-/// *used: number of channels that move bones. Others may move cameras, lights, shapes.
+/// Sets the clip's channels by bone, and *used to their number. Skips all other channels.
 static bool find_channels(rigger_t *rigger, clip_t *clip, int32_t *used) {
     const struct aiAnimation *animation = clip->animation;
     *used = 0;
@@ -145,7 +146,7 @@ static bool find_channels(rigger_t *rigger, clip_t *clip, int32_t *used) {
 
 // ---- frames ----
 
-/// Writes the bone pose at a time as `num_bones` keys.
+/// Writes the bone pose at a time: `num_bones` keys.
 static bool pose_at(const rigger_t *rigger, const clip_t *clip, double at_ms, model_key_t *keys) {
     for (int32_t bone = 0; bone < rigger->rig->num_bones; bone++) {
         similar_t own = ME_SampleBone(rigger, clip, bone, at_ms);
@@ -153,7 +154,7 @@ static bool pose_at(const rigger_t *rigger, const clip_t *clip, double at_ms, mo
         vec3_t at = keys[bone].place;
         if (!VectorWithin(at, MAX_MODEL_COORD)) {
             return ME_RigFail(rigger,
-                              "animation \"%.64s\": bone \"%.31s\": at %g ms: expected a place "
+                              "animation \"%.64s\": bone \"%.31s\": at %g ms: expected a position "
                               "within +-%g, found %g %g %g",
                               clip->name, rigger->rig->bones[bone].name, at_ms,
                               (double)MAX_MODEL_COORD, (double)at.x, (double)at.y, (double)at.z);
@@ -183,8 +184,8 @@ static bool add_frames(rigger_t *rigger, const clip_t *clip, model_animation_t *
     size_t bones = (size_t)rig->num_bones;
     if (count > MAX_ANIMATION_FRAMES - rig->num_frames) {
         return ME_RigFail(rigger,
-                          "animation \"%.64s\": expected at most %d frames of all animations, "
-                          "found more (fewer --fps make fewer)",
+                          "animation \"%.64s\": expected at most %d frames in all animations, "
+                          "found more; lower --fps",
                           clip->name, MAX_ANIMATION_FRAMES);
     }
     size_t needed = ((size_t)rig->num_frames + (size_t)count) * bones;
@@ -216,7 +217,7 @@ static bool add_frames(rigger_t *rigger, const clip_t *clip, model_animation_t *
 
 #define ONCE "_once"
 
-/// Sets the name in the model, without "_once", which disables looping like --once.
+/// Sets an animation's name and looping. Removes a final "_once", which acts like --once.
 static bool name_animation(rigger_t *rigger, unsigned number, model_animation_t *one) {
     const char *name = rigger->scene->mAnimations[number]->mName.data;
     size_t length = strlen(name);
@@ -237,7 +238,7 @@ static bool name_animation(rigger_t *rigger, unsigned number, model_animation_t 
     for (int32_t i = 0; i < rigger->rig->num_animations; i++) {
         if (strcmp(rigger->rig->animations[i].name, one->name) == 0) {
             return ME_RigFail(rigger,
-                              "animation \"%.64s\": expected names that differ, found it "
+                              "animation \"%.64s\": expected a unique name, found it "
                               "twice",
                               one->name);
         }

@@ -32,7 +32,7 @@ static bool check(const rigger_t *rigger, const char *text, const model_controll
     for (int32_t i = 0; i < rigger->rig->num_controllers; i++) {
         if (strcmp(rigger->rig->controllers[i].name, one->name) == 0) {
             return ME_RigFail(rigger,
-                              "--controller \"%.64s\": expected another name, found one "
+                              "--controller \"%.64s\": expected a name of its own, found one "
                               "that another controller has",
                               text);
         }
@@ -40,7 +40,7 @@ static bool check(const rigger_t *rigger, const char *text, const model_controll
     return true;
 }
 
-/// The bone's name may contain colons, as Mixamo's do.
+/// Adds a controller. Parses from the end, because names of bones may contain colons (Mixamo).
 static bool make_one(rigger_t *rigger, const char *text) {
     me_rig_t *rig = rigger->rig;
     model_controller_t one = {.bone = -1, .move = -1};

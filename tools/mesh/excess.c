@@ -1,4 +1,4 @@
-/// mesh/excess.c - duplicate triangles, and too many in one cell.
+/// mesh/excess.c - drops duplicate triangles, and finds cells with too many triangles.
 //
 // Floor:   tool.
 
@@ -13,7 +13,7 @@
 
 // ---- duplicates ----
 
-/// The key of a triangle: its lowest vertex first, orientation kept, and its contents.
+/// The key of a triangle: vertices rotated so that the lowest number is first, and contents.
 typedef struct {
     int32_t a, b, c, contents;
 } face_t;
@@ -34,7 +34,7 @@ bool ME_IsFlat(const me_soup_t *soup, int32_t number) {
                                              soup->vertices[index[2]]));
 }
 
-/// Returns true if one of the first `count` triangles is that face; otherwise enters it.
+/// Returns true if the table has the face. Otherwise adds it as triangle `count`.
 static bool find_or_enter(int32_t *slots, uint32_t mask, const me_soup_t *soup, int32_t count,
                           face_t face) {
     uint32_t slot = (uint32_t)Hash_Bytes(&face, sizeof face, 0) & mask;
@@ -61,7 +61,7 @@ bool ME_DropDoubles(me_soup_t *soup, int32_t *first) {
     int32_t kept = 0;
     *first = -1;
     for (int32_t i = 0; i < soup->num_triangles; i++) {
-        // Entered at its final position: triangles before i have moved already.
+        // Added under its new number `kept`, because the triangles before i have moved already.
         if (!ME_IsFlat(soup, i) && find_or_enter(slots, mask, soup, kept, face_of(soup, i))) {
             *first = *first < 0 ? i : *first;
             continue;
@@ -78,7 +78,7 @@ bool ME_DropDoubles(me_soup_t *soup, int32_t *first) {
 // ---- crowded cells ----
 
 #define CELL ((float)ME_CROWD_QU)
-#define BITS 13 // a coordinate of a cell: MAX_WORLD_COORD on either side, and one more
+#define BITS 13 // per coordinate of a cell; enough for -MAX_WORLD_COORD..MAX_WORLD_COORD
 
 static bounds_t box_of(const me_soup_t *soup, int32_t number) {
     const int32_t *index = soup->indices[number];

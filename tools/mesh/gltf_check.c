@@ -1,13 +1,13 @@
 /// mesh/gltf_check.c - finds references of a .gltf or .glb file to missing bytes and vertices.
 //
 // Floor:   tool.
-// Memory:  the JSON and the buffers that accessors use, until the check is done.
+// Memory:  holds the JSON and the buffers of accessors during the check.
 //
-// libassimp refuses such files, too, but does not say where. It judges all other
-// faults: no JSON, missing objects, unreadable buffers, sparse indices.
+// libassimp also rejects files with such references, but does not report the position. All other
+// faults are left to libassimp: invalid JSON, missing objects, unreadable buffers, sparse indices.
 //
 //   .glb:  "glTF" version bytes | bytes "JSON" text, to a multiple of 4 | bytes "BIN\0" buffer 0
-//          numbers are uint32, the lowest byte first
+//          version and bytes are little-endian uint32
 
 #include "base/file.h"
 #include "collide/mesh/mesh.h"
@@ -23,15 +23,15 @@
 /// Maximum bytes of all buffers of a file.
 #define MAX_BUFFER_BYTES ((size_t)1 << 30)
 
-/// Maximum number of indices to check: primitives may share them, so a short file can have any
-/// number. A file with more has too many triangles as well.
+/// Maximum number of indices to check. Primitives can share indices, so even a short file can have
+/// any number. A file above this limit also exceeds MAX_MESH_TRIANGLES and is rejected later.
 #define MAX_INDICES ((int64_t)4 * MAX_MESH_TRIANGLES)
 
-/// Maximum offset, count or size. offset + stride * count + bytes of a value stays within 63 bits.
+/// Maximum offset, count or size, so that offset + stride * count + value bytes fits in int64_t.
 #define MAX_NUMBER INT32_MAX
 
 typedef struct {
-    uint8_t *owned;       // NULL for the buffer inside of a .glb, or none
+    uint8_t *owned;       // malloc'ed bytes; NULL for the buffer inside of a .glb
     const uint8_t *bytes; // NULL if unreadable
     int64_t size;
     bool is_open;
@@ -40,12 +40,12 @@ typedef struct {
 /// The state of checking a file.
 typedef struct {
     const char *path;
-    const json_t *accessors, *views, *sources; // (of the buffers)
-    const uint8_t *inside;                     // a .glb's buffer 0
+    const json_t *accessors, *views, *sources; // sources: the array "buffers"
+    const uint8_t *inside;                     // the bytes of a .glb's buffer 0
     size_t inside_bytes;
     buffer_t *buffers;
-    size_t bytes_left;    // left for buffers
-    int64_t indices_left; // left to check
+    size_t bytes_left;    // of MAX_BUFFER_BYTES
+    int64_t indices_left; // of MAX_INDICES
     err_t *err;
 } gltf_t;
 
@@ -65,7 +65,7 @@ static uint32_t read_uint(const uint8_t *at, int32_t bytes) {
     return value;
 }
 
-/// Returns the array element of a number in the JSON, or NULL.
+/// Returns the array element whose index is `number`, or NULL if there is none.
 static const json_t *element(const json_t *array, const json_t *number) {
     json_int_t value = json_is_integer(number) ? json_integer_value(number) : -1;
     return value < 0 ? NULL : json_array_get(array, (size_t)value);
@@ -95,7 +95,7 @@ static void decode(gltf_t *gltf, buffer_t *buffer, const char *uri) {
     buffer->size = (int64_t)size;
 }
 
-/// Reads a file next to the checked one.
+/// Reads a buffer from a file in the folder of the checked file.
 static void read_beside(gltf_t *gltf, buffer_t *buffer, const char *uri) {
     const char *slash = strrchr(gltf->path, '/');
     char *path = NULL;
@@ -109,7 +109,7 @@ static void read_beside(gltf_t *gltf, buffer_t *buffer, const char *uri) {
     free(path);
 }
 
-/// Returns the buffer of that number, or NULL.
+/// Returns the buffer with that number, or NULL. Reads its bytes at the first call.
 static const buffer_t *open_buffer(gltf_t *gltf, const json_t *number) {
     const json_t *source = element(gltf->sources, number);
     if (!source) {
@@ -139,7 +139,7 @@ static const buffer_t *open_buffer(gltf_t *gltf, const json_t *number) {
 
 // ---- accessors ----
 
-/// Returns a number of an accessor, or 0.
+/// Reads a whole number from an object, or 0 if it is absent. Fails if it is out of range.
 static bool number_of(const gltf_t *gltf, size_t accessor, const json_t *object, const char *key,
                       int64_t *number) {
     const json_t *json = json_object_get(object, key);
@@ -149,7 +149,8 @@ static bool number_of(const gltf_t *gltf, size_t accessor, const json_t *object,
         return true;
     }
     if (!(value >= 0.0 && value <= (double)MAX_NUMBER && value == floor(value))) {
-        return Err_Set(gltf->err, "%s: accessor %zu: expected a whole \"%s\" of 0..%d, found %.17g",
+        return Err_Set(gltf->err,
+                       "%s: accessor %zu: expected \"%s\" as a whole number 0..%d, found %.17g",
                        gltf->path, accessor, key, MAX_NUMBER, value);
     }
     *number = (int64_t)value;
@@ -162,7 +163,7 @@ static void take_type(values_t *values, const json_t *accessor) {
         int32_t components;
     } types[] = {{"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4},
                  {"MAT2", 4},   {"MAT3", 9}, {"MAT4", 16}};
-    static const int32_t bytes[] = {1, 1, 2, 2, 4, 4, 4}; // of 5120..5126
+    static const int32_t bytes[] = {1, 1, 2, 2, 4, 4, 4}; // of component types 5120..5126
     const char *type = json_string_value(json_object_get(accessor, "type"));
     json_int_t component = json_integer_value(json_object_get(accessor, "componentType"));
     if (component >= 5120 && component < 5120 + (json_int_t)COUNTOF(bytes)) {
@@ -175,7 +176,7 @@ static void take_type(values_t *values, const json_t *accessor) {
     }
 }
 
-/// Reads the values of an accessor. Reports one that exceeds its buffer and returns false.
+/// Finds the values of an accessor. Fails if they exceed the bufferView or the buffer.
 static bool take_accessor(gltf_t *gltf, size_t number, values_t *values) {
     const json_t *accessor = json_array_get(gltf->accessors, number);
     const json_t *view_number = json_object_get(accessor, "bufferView");
@@ -231,7 +232,7 @@ static bool check_accessors(gltf_t *gltf) {
 
 // ---- meshes ----
 
-/// Triangles of a primitive: `first` indices make one, each `next` further ones make another.
+/// Shapes of a primitive: `first` indices make the first, each `next` further ones one more.
 typedef struct {
     const char *name;
     int64_t first, next;
@@ -241,7 +242,7 @@ static int64_t count_shapes(const shape_t *shape, int64_t indices) {
     return indices < shape->first ? 0 : (indices - shape->first) / shape->next + 1;
 }
 
-/// Returns the first index without a vertex, or -1.
+/// Returns the position of the first index without a vertex, or -1.
 static int64_t find_bad_index(const values_t *values, int64_t count, int64_t vertices) {
     const uint8_t *at = values->bytes;
     for (int64_t i = 0; i < count; i++) {
@@ -255,7 +256,7 @@ static int64_t find_bad_index(const values_t *values, int64_t count, int64_t ver
 static bool check_primitive(gltf_t *gltf, const json_t *primitive, const char *place) {
     static const shape_t shapes[] = {{"point", 1, 1},   {"line", 2, 2},     {"line", 2, 1},
                                      {"line", 2, 1},    {"triangle", 3, 3}, {"triangle", 3, 1},
-                                     {"triangle", 3, 1}}; // by the mode
+                                     {"triangle", 3, 1}}; // indexed by mode
     const json_t *attributes = json_object_get(primitive, "attributes");
     const json_t *vertices_number = json_object_get(attributes, "POSITION");
     const json_t *indices_number = json_object_get(primitive, "indices");
@@ -272,7 +273,8 @@ static bool check_primitive(gltf_t *gltf, const json_t *primitive, const char *p
     }
     const shape_t *shape = &shapes[mode];
     int64_t count = count_shapes(shape, indices.count);
-    count = count > 0 ? shape->first + (count - 1) * shape->next : 0; // fewer make none
+    count =
+        count > 0 ? shape->first + (count - 1) * shape->next : 0; // without the unused last indices
     if (!indices.bytes || indices.components != 1 || indices.is_sparse ||
         count > gltf->indices_left) {
         return true;
@@ -314,7 +316,7 @@ static bool check_meshes(gltf_t *gltf, const json_t *meshes) {
 
 // ---- files ----
 
-/// Returns the JSON text of a .glb, and keeps its buffer; returns all of any other file.
+/// Narrows *text to the JSON of a .glb and sets gltf->inside. Leaves other files unchanged.
 static void find_text(gltf_t *gltf, const uint8_t **text, size_t *length) {
     enum { HEADER = 12, CHUNK = 8 };
     if (*length < HEADER + CHUNK || memcmp(*text, "glTF", 4) != 0) {
@@ -342,8 +344,8 @@ bool ME_CheckGltf(const char *path, const uint8_t *bytes, size_t size, err_t *er
     gltf_t gltf = {
         .path = path, .bytes_left = MAX_BUFFER_BYTES, .indices_left = MAX_INDICES, .err = err};
     find_text(&gltf, &bytes, &size);
-    // If two members have one name, libassimp takes the first, jansson the last. Zeros may pad the
-    // text of a .glb.
+    // Duplicate members are rejected: libassimp reads the first, jansson would read the last.
+    // Trailing bytes are allowed, because zeros may pad the text of a .glb.
     json_t *root =
         json_loadb((const char *)bytes, size,
                    JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK | JSON_ALLOW_NUL, NULL);

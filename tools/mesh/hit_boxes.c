@@ -1,4 +1,5 @@
-/// mesh/hit_boxes.c - a hitbox for each bone, around the vertices that follow it most.
+/// mesh/hit_boxes.c - makes a hitbox for each bone, around the vertices that have their
+/// largest weight on it.
 //
 // Floor:   tool. For files without nodes "hit_...".
 
@@ -8,18 +9,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/// Thinner boxes are dropped; qu.
+/// Minimum side of a box in qu; thinner boxes are dropped.
 #define MIN_SIDE 0.05
 
-/// Minimum sum of a vertex's weights. It should be 1, but libassimp reads only the first four.
+/// Range of the sum of a vertex's weights. A valid sum is 1, but libassimp reads only four weights.
 #define MIN_WEIGHTS 0.5f
 #define MAX_WEIGHTS 1.05f
 
-/// Growing boxes.
+/// The boxes of all bones, which grow with each vertex.
 typedef struct {
     dvec_t box[MAX_BONES][2];
     int32_t count[MAX_BONES];
-    int32_t keeper[MAX_BONES]; ///< the bone that takes a bone's vertices: a hand takes its fingers'
+    int32_t
+        keeper[MAX_BONES]; ///< the bone whose box takes a bone's vertices: the hand for a finger
     int32_t group[MAX_BONES];
 } boxes_t;
 
@@ -30,7 +32,7 @@ static void name_bones(const me_rig_t *rig, boxes_t *boxes) {
         int32_t group = ME_GroupOfBone(rig->bones[i].name, &is_part);
         is_part = is_part && parent >= 0;
         boxes->keeper[i] = is_part ? boxes->keeper[parent] : i;
-        // A bone without a known word takes its parent's group.
+        // A bone whose name implies no group has the group of its parent.
         boxes->group[i] = group >= 0 ? group : parent >= 0 ? boxes->group[parent] : HIT_GENERIC;
     }
 }
@@ -65,9 +67,9 @@ static bool check_point(const rigger_t *rigger, const struct aiMesh *mesh, unsig
 
 // ---- meshes with a skin ----
 
-/// The bone that a vertex follows most.
+/// The joint with a vertex's largest weight.
 typedef struct {
-    int32_t joint; ///< of the mesh; -1: none
+    int32_t joint; ///< number in the mesh, or -1
     float most, sum;
 } pull_t;
 
@@ -99,8 +101,8 @@ static bool pull_vertices(const rigger_t *rigger, const struct aiMesh *mesh, pul
     return true;
 }
 
-/// Returns the joints of a mesh as bones. NULL if out of memory or a node is missing; then
-/// reported.
+/// Returns the bones of a mesh's joints. Returns NULL if out of memory, or with an error if a node
+/// is missing.
 static int32_t *bones_of_joints(const rigger_t *rigger, const struct aiMesh *mesh) {
     int32_t *bones = malloc((size_t)mesh->mNumBones * sizeof *bones);
     for (unsigned b = 0; bones && b < mesh->mNumBones; b++) {
@@ -114,15 +116,15 @@ static int32_t *bones_of_joints(const rigger_t *rigger, const struct aiMesh *mes
     return bones;
 }
 
-/// Adds the vertices of a skin in the spaces of their bones.
+/// Adds a skin's vertices to the boxes of the bones with their largest weights.
 static bool take_vertices(const rigger_t *rigger, const struct aiMesh *mesh, const pull_t *pulls,
                           const int32_t *bones, boxes_t *boxes) {
     for (unsigned i = 0; i < mesh->mNumVertices; i++) {
         const pull_t *pull = &pulls[i];
         if (pull->joint < 0 || !(pull->sum >= MIN_WEIGHTS && pull->sum <= MAX_WEIGHTS)) {
             return ME_RigFail(rigger,
-                              "mesh \"%.64s\": vertex %u: expected weights of bones of its skin, "
-                              "1 in all, found %g",
+                              "mesh \"%.64s\": vertex %u: expected weights for bones of its skin "
+                              "with a sum of 1, found the sum %g",
                               mesh->mName.data, i, (double)pull->sum);
         }
         int32_t bone = bones[pull->joint];
@@ -159,7 +161,7 @@ static bool take_skin(const rigger_t *rigger, const struct aiMesh *mesh, boxes_t
 
 // ---- all meshes ----
 
-/// Adds a mesh without a skin to the bone above it.
+/// Adds the vertices of a mesh without a skin to the box of the bone above its node.
 static bool take_stiff(const rigger_t *rigger, const struct aiMesh *mesh, int32_t node,
                        boxes_t *boxes) {
     int32_t bone = ME_BoneAbove(rigger, node);
@@ -213,7 +215,7 @@ static bool add_all(rigger_t *rigger, const boxes_t *boxes) {
 bool ME_HitBoxes(rigger_t *rigger) {
     boxes_t *boxes = calloc(1, sizeof *boxes);
     if (!boxes) {
-        return ME_RigFail(rigger, "no memory for hitboxes");
+        return ME_RigFail(rigger, "out of memory for hitboxes");
     }
     name_bones(rigger->rig, boxes);
     bool good = take_all(rigger, boxes) && add_all(rigger, boxes);

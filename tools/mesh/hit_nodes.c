@@ -1,5 +1,5 @@
-/// mesh/hit_nodes.c - makes hitboxes of nodes "hit_head", "hit_left_arm.001", on the bones above
-/// them.
+/// mesh/hit_nodes.c - makes hitboxes from nodes "hit_head", "hit_left_arm.001". Each belongs to
+/// the bone above its node.
 //
 // Floor:   tool.
 
@@ -8,10 +8,10 @@
 #include <math.h>
 #include <stdio.h>
 
-/// Boxes with a side shorter than this have no volume; qu.
+/// Minimum side of a box in qu; shorter ones are rejected as boxes without volume.
 #define MIN_SIDE 1e-3
 
-/// An axis of a box is along an axis of its bone if the other components are below this (0.06
+/// A box counts as aligned with its bone if its axes have other components below this (0.06
 /// degrees).
 #define ALIGNED 1e-3
 
@@ -47,23 +47,23 @@ bool ME_AddHitbox(rigger_t *rigger, const char *who, int32_t bone, int32_t group
     return true;
 }
 
-/// Computes the bounds of a node's vertices, in its space.
+/// Computes the bounds of a node's vertices in the node's space.
 static bool box_of_node(const rigger_t *rigger, const struct aiNode *node, const char *who,
                         dvec_t box[2]) {
     unsigned count = 0;
     for (unsigned m = 0; m < node->mNumMeshes; m++) {
         const struct aiMesh *mesh = rigger->scene->mMeshes[node->mMeshes[m]];
         if (mesh->mNumBones > 0) {
-            return ME_RigFail(
-                rigger, "%s: expected a mesh that hangs from its bone, found one with a skin", who);
+            return ME_RigFail(rigger, "%s: expected a mesh without a skin, found one with a skin",
+                              who);
         }
         for (unsigned i = 0; i < mesh->mNumVertices; i++) {
             for (int32_t axis = 0; axis < 3; axis++) {
                 const struct aiVector3D *v = &mesh->mVertices[i];
                 double at = (double)(axis == 0 ? v->x : axis == 1 ? v->y : v->z);
                 if (!isfinite(at)) {
-                    return ME_RigFail(rigger, "%s: vertex %u: expected finite numbers, found %g",
-                                      who, i, at);
+                    return ME_RigFail(
+                        rigger, "%s: vertex %u: expected finite coordinates, found %g", who, i, at);
                 }
                 bool first = count == 0;
                 set_part(&box[0], axis, first ? at : fmin(at, part_of(box[0], axis)));
@@ -92,7 +92,7 @@ static place_t place_on_bone(const rigger_t *rigger, int32_t node, int32_t bone)
     return out;
 }
 
-/// Returns true if the axes are along the bone's, and sets `box` in the bone's space.
+/// Converts `box` to the bone's space. Returns false if the axes of both are not parallel.
 static bool align(const dvec_t axes[3], dvec_t at, dvec_t box[2]) {
     dvec_t out[2] = {{0}};
     for (int32_t to = 0; to < 3; to++) {
@@ -116,7 +116,7 @@ static bool align(const dvec_t axes[3], dvec_t at, dvec_t box[2]) {
     return true;
 }
 
-/// Adds a bone for a box that is turned relative to its bone; it never moves relative to that bone.
+/// Adds a child bone for a box that is rotated relative to `bone`. The child only follows `bone`.
 static int32_t add_holder(rigger_t *rigger, const char *name, int32_t bone, const dvec_t axes[3],
                           dvec_t at) {
     double unit = rigger->bones[bone].world.scale;
@@ -127,7 +127,7 @@ static int32_t add_holder(rigger_t *rigger, const char *name, int32_t bone, cons
     return ME_AddBone(rigger, name, bone, &holder);
 }
 
-/// Adds the hitbox of a node to the bone above it.
+/// Makes the hitbox of a node on `bone`, the bone above it.
 static bool make_hitbox(rigger_t *rigger, int32_t number, int32_t bone) {
     const rig_node_t *node = &rigger->nodes[number];
     const char *name = node->node->mName.data;
@@ -137,7 +137,7 @@ static bool make_hitbox(rigger_t *rigger, int32_t number, int32_t bone) {
     double lengths[3];
     snprintf(who, sizeof who, "hitbox \"%.64s\"", name);
     if (bone < 0) {
-        return ME_RigFail(rigger, "%s: expected a bone above it, found none", who);
+        return ME_RigFail(rigger, "%s: expected a bone above the node, found none", who);
     }
     if (!box_of_node(rigger, node->node, who, box)) {
         return false;
@@ -161,8 +161,8 @@ static bool make_hitbox(rigger_t *rigger, int32_t number, int32_t bone) {
     return bone >= 0 && ME_AddHitbox(rigger, who, bone, node->group, box);
 }
 
-/// Sorts by bone, so that ties between equally near hitboxes do not depend on the modeller's order
-/// of a bone's children.
+/// Makes all hitboxes of named nodes, sorted by bone. Without the sort, ties between equally near
+/// hitboxes would depend on the order of a bone's children in the file.
 bool ME_HitNodes(rigger_t *rigger) {
     int32_t nodes[MAX_HITBOXES];
     int32_t bones[MAX_HITBOXES];

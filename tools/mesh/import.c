@@ -1,8 +1,8 @@
 /// mesh/import.c - reads the triangles of a model file through libassimp.
 //
 // Floor:   tool.
-// Repeat:  the same file, the same triangles in the same order: nodes from the root down, each
-//          node's meshes and then its children in the order of the file.
+// Repeat:  the same file gives the same triangles in the same order: nodes from the root down, for
+//          each node its meshes and then its children, in the order of the file.
 
 #include "base/file.h"
 #include "base/limits.h"
@@ -21,10 +21,10 @@
 #include <string.h>
 #include <strings.h>
 
-/// Maximum size of a source file.
+/// Maximum bytes of a source file.
 #define MAX_SOURCE_BYTES ((size_t)1 << 30)
 
-/// Maximum number of nodes on the stack.
+/// Maximum number of nodes on the stack of a walk.
 #define MAX_NODES (1 << 20)
 
 typedef struct {
@@ -37,13 +37,13 @@ typedef struct {
     const char *path;
     const me_import_t *options;
     const struct aiScene *scene;
-    place_t root; // from the file's space to ours
+    place_t root; // from the file's space to model space
     bool has_rig, is_gltf;
     visit_t *stack;
     int32_t stack_count, stack_room;
     me_soup_t *soup;
-    int64_t vertices, triangles; // of all instances
-    int32_t wanted;              // triangles before the wanted one
+    int64_t vertices, triangles; // sums over all instances of meshes
+    int32_t wanted;              // triangles that find_triangle still skips
     me_note_t *note;
     dvec_t corners[3]; // in the file's space
     err_t *err;
@@ -148,7 +148,7 @@ static bool count_mesh(importer_t *importer, const struct aiMesh *mesh, const pl
     }
     if (importer->triangles > MAX_MESH_TRIANGLES || importer->vertices > INT32_MAX / 4) {
         return Err_Set(importer->err,
-                       "%s: mesh \"%.64s\": expected at most %d triangles in all, "
+                       "%s: mesh \"%.64s\": expected at most %d triangles in the file, "
                        "found more",
                        importer->path, mesh->mName.data, MAX_MESH_TRIANGLES);
     }
@@ -214,7 +214,7 @@ static void note_face(importer_t *importer, const struct aiMesh *mesh, unsigned 
     }
 }
 
-/// Counts triangles. Returns false at the wanted one.
+/// Skips importer->wanted triangles over all calls. Notes the next one and returns false there.
 static bool find_triangle(importer_t *importer, const struct aiMesh *mesh, const place_t *place) {
     (void)place;
     if (contents_of(importer, mesh) == CONTENTS_EMPTY) {
@@ -229,7 +229,7 @@ static bool find_triangle(importer_t *importer, const struct aiMesh *mesh, const
     return true;
 }
 
-/// Sets the note's position of a triangle in the file; for an .obj the nth line with it, from 0.
+/// Notes a triangle's position in the file: in an .obj, the nth line (from 0) with its corners.
 static void note_place(importer_t *importer, me_note_t *note, int32_t triangle, int32_t nth) {
     importer->wanted = triangle;
     importer->note = note;
@@ -285,8 +285,8 @@ static bool take_scene(importer_t *importer, bool has_bones) {
     if (importer->triangles == 0) {
         return has_bones ||
                Err_Set(importer->err,
-                       "%s: expected triangles, found none (%d points and lines, %d triangles left "
-                       "out by their material)",
+                       "%s: expected triangles, found none (left out: %d points and lines, %d "
+                       "triangles because of their material)",
                        importer->path, soup->num_other, soup->num_by_material);
     }
     soup->vertices = malloc(((size_t)importer->vertices + 1) * sizeof *soup->vertices);
@@ -319,8 +319,8 @@ typedef struct {
 
 static void hear(const char *message, char *user) {
     complaint_t *complaint = (complaint_t *)(void *)user;
-    // libassimp reports dropped triangles with missing corners (ME_CheckGltf misses some), and keys
-    // without values, only as warnings.
+    // libassimp only warns when it drops triangles with missing corners or keys without values.
+    // ME_CheckGltf misses some of these triangles.
     if (complaint->text[0] == '\0' &&
         (strstr(message, "out-of-range") || strstr(message, "Number of keyframes"))) {
         snprintf(complaint->text, sizeof complaint->text, "%s", message);
@@ -337,7 +337,7 @@ static bool check_file(const char *path, bool is_obj, err_t *err) {
     bool good = !is_obj ? ME_CheckGltf(path, bytes, size, err)
                 : strlen(text) == size
                     ? ME_CheckObj(path, text, err)
-                    : Err_Set(err, "%s: byte %zu: expected text, found a zero", path, strlen(text));
+                    : Err_Set(err, "%s: byte %zu: expected text, found a NUL", path, strlen(text));
     free(bytes);
     return good;
 }
@@ -350,18 +350,19 @@ static const struct aiScene *open_scene(const char *path, err_t *err) {
     aiDetachLogStream(&stream);
     if (!scene) {
         const char *why = aiGetErrorString();
-        bool is_none = !ends_with(path, ".obj") &&
-                       strstr(why, "No suitable reader") != NULL; // the ending is supported
+        bool is_none = !ends_with(path, ".obj") && strstr(why, "No suitable reader") !=
+                                                       NULL; // the file name's ending is supported
         Err_Set(err, "%s: %s", path,
-                is_none ? "expected glTF 2.0 (JSON with an \"asset\" of \"version\" \"2.0\", or a "
-                          ".glb), found none that is whole: another version, damaged or cut short?"
-                        : why);
+                is_none
+                    ? "expected a glTF 2.0 file (JSON with \"asset\" and \"version\" \"2.0\", or "
+                      "a .glb), found another version, or a damaged or incomplete file"
+                    : why);
         return NULL;
     }
     if (complaint.text[0] != '\0') {
         Err_Set(err, "%s: %s: %.*s", path,
-                strstr(complaint.text, "keyframes") ? "keys without values"
-                                                    : "corners of triangles out of range",
+                strstr(complaint.text, "keyframes") ? "expected a value for each key"
+                                                    : "expected triangle corners within range",
                 (int)strcspn(complaint.text, "\r\n"), complaint.text);
         aiReleaseImport(scene);
         return NULL;
@@ -373,16 +374,17 @@ bool ME_Import(me_soup_t *soup, me_rig_t *rig, const char *path, const me_import
                err_t *err) {
     *soup = (me_soup_t){0};
     bool is_obj = ends_with(path, ".obj");
-    bool has_rig = rig && !is_obj; // an .obj has nodes, but no bones
+    bool has_rig = rig && !is_obj; // .obj files have no bones
     if (rig) {
         *rig = (me_rig_t){0};
     }
     if (!is_obj && !ends_with(path, ".gltf") && !ends_with(path, ".glb")) {
-        return Err_Set(err, "%s: expected a file .obj, .gltf or .glb", path);
+        return Err_Set(err, "%s: expected a file with the ending .obj, .gltf or .glb", path);
     }
     if (is_obj &&
         (options->no_triangles || options->rig.num_once > 0 || options->rig.num_controllers > 0)) {
-        return Err_Set(err, "%s: expected a glTF file for a model of bones", path);
+        return Err_Set(
+            err, "%s: expected a glTF file for --no-triangles, because .obj has no bones", path);
     }
     if (!check_file(path, is_obj, err)) {
         return false;

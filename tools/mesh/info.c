@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/// Adding 0 turns -0 into 0.
+/// Prints a box. Adding 0 turns -0 into 0.
 static void print_box(FILE *to, bounds_t box) {
     fprintf(to, "(%.5g %.5g %.5g) to (%.5g %.5g %.5g)", (double)(box.mins.x + 0.0f),
             (double)(box.mins.y + 0.0f), (double)(box.mins.z + 0.0f), (double)(box.maxs.x + 0.0f),
@@ -28,8 +28,8 @@ static void print_parts(FILE *to, const emesh_t *file) {
     }
 }
 
-/// Prints the direction of the model's space nearest to an axis: "+x", with "~" before it if the
-/// axis is more than 8 degrees off.
+/// Prints the model-space direction nearest to an axis, such as "+x". If the axis is more than 8
+/// degrees off, prints "~" first.
 static void print_axis(FILE *to, vec3_t axis) {
     const float parts[3] = {axis.x, axis.y, axis.z};
     int32_t largest = 0;
@@ -40,14 +40,14 @@ static void print_axis(FILE *to, vec3_t axis) {
             parts[largest] < 0.0f ? '-' : '+', 'x' + largest);
 }
 
-/// Computes the bones of the bind pose: no animation, no controllers.
+/// Prints the bones in the bind pose, without animation and controllers.
 static void print_bones(FILE *to, const model_t *model) {
     const pose_request_t request = {.animations = {-1, -1}};
     model_t bare = *model;
     model_pose_t pose;
     bare.num_controllers = 0;
     Pose_Evaluate(NULL, &bare, &request, &pose);
-    fprintf(to, "bones: %d (number, name, parent, place in the model, where x y z point)\n",
+    fprintf(to, "bones: %d (number, name, parent, position in the model, directions of x y z)\n",
             model->num_bones);
     for (int32_t i = 0; i < model->num_bones; i++) {
         const model_bone_t *bone = &model->bones[i];

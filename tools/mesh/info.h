@@ -1,4 +1,4 @@
-/// mesh/info.h - what is in an .emesh file, in words.
+/// mesh/info.h - prints the contents of an .emesh file.
 //
 // Floor:   tool.
 
@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 /// Prints triangles, bones, controllers, hitboxes and animations of a file. Lengths in qu, angles
-/// in degrees. False: the file cannot be read, or is none.
+/// in degrees. Returns false if the file cannot be read or is no .emesh file.
 bool ME_PrintInfo(FILE *to, const char *path, err_t *err);
 
 #endif

@@ -1,4 +1,4 @@
-/// mesh/names.c - hit groups implied by the names of nodes and bones.
+/// mesh/names.c - derives hit groups from the names of nodes and bones.
 //
 // Floor:   tool.
 
@@ -60,8 +60,8 @@ typedef struct {
     int32_t count;
 } words_t;
 
-/// Returns true if a word ends before name[i]: at a capital after a small letter, or at the last of
-/// several capitals before a small one ("LThigh" is L Thigh).
+/// Returns true if a new word starts at name[i]: at a capital after a small letter, and at the last
+/// of several capitals if a small letter follows ("LThigh" is L Thigh).
 static bool is_seam(const char *name, size_t i) {
     unsigned char before = (unsigned char)name[i - 1];
     unsigned char here = (unsigned char)name[i];
@@ -69,7 +69,7 @@ static bool is_seam(const char *name, size_t i) {
     return isupper(here) && (islower(before) || (isupper(before) && islower(after)));
 }
 
-/// Adds name[from..to) in lower case; "left" and "right" at its start are separate words.
+/// Adds the word name[from..to) in lower case. Splits off "left" or "right" at its start.
 static void add_word(words_t *words, const char *name, size_t from, size_t to) {
     if (to <= from || words->count == MAX_WORDS) {
         return;
@@ -103,7 +103,7 @@ static void split(words_t *words, const char *name) {
     add_word(words, name, from, i);
 }
 
-/// Returns true if a word is in `list`, or ends in an entry of three letters or more ("forearm").
+/// Returns true if a word is in `list`, or if `endings` and a word ends in an entry ("forearm").
 static bool has_word(const words_t *words, const char *const *list, bool endings) {
     for (int32_t i = 0; i < words->count; i++) {
         size_t length = strlen(words->words[i]);
@@ -143,7 +143,7 @@ int32_t ME_GroupOfBone(const char *name, bool *part_of_parent) {
     bool right = !left && has_word(&words, right_words, false);
     bool has_side = left || right;
     *part_of_parent = has_word(&words, small_words, false);
-    // "LeftHip" is a thigh in some rigs, "Hips" never.
+    // In some rigs "LeftHip" is a thigh; "Hips" never is.
     static const char *const hip_words[] = {"hip", NULL};
     if (has_word(&words, leg_words, true) || (has_side && has_word(&words, hip_words, false))) {
         return left ? HIT_LEFT_LEG : right ? HIT_RIGHT_LEG : HIT_GENERIC;

@@ -1,4 +1,4 @@
-/// mesh/nodes.c - lists the nodes of a scene, and finds joints, animated nodes and hitboxes.
+/// mesh/nodes.c - lists the nodes of a scene, and marks joints, animated nodes and hitboxes.
 //
 // Floor:   tool.
 
@@ -33,7 +33,7 @@ rig_node_t *ME_NodeNamed(const rigger_t *rigger, const char *name, const char *w
         return NULL;
     }
     if (low + 1 < rigger->num_nodes && strcmp(found[1]->node->mName.data, name) == 0) {
-        ME_RigFail(rigger, "%s: expected one node \"%.64s\", found two of that name", who, name);
+        ME_RigFail(rigger, "%s: expected one node \"%.64s\", found two with that name", who, name);
         return NULL;
     }
     return &rigger->nodes[found[0] - rigger->nodes];
@@ -48,7 +48,7 @@ int32_t ME_BoneAbove(const rigger_t *rigger, int32_t node) {
 
 // ---- the list ----
 
-/// Makes room for one more element. NULL if out of memory; the old array stays then.
+/// Makes room for one more element. Returns NULL and keeps the old array if out of memory.
 static void *grow(void *array, int32_t count, int32_t *room, size_t size) {
     if (count < *room) {
         return array;
@@ -109,7 +109,7 @@ static bool list_all(rigger_t *rigger, listing_t *listing) {
 }
 
 static bool sort_names(rigger_t *rigger) {
-    ASSERT(rigger->num_nodes > 0); // a scene has its root
+    ASSERT(rigger->num_nodes > 0); // every scene has a root node
     rigger->by_name = malloc((size_t)rigger->num_nodes * sizeof(rig_node_t *));
     if (!rigger->by_name) {
         return ME_RigFail(rigger, "no memory for %d nodes", rigger->num_nodes);
@@ -154,13 +154,13 @@ static bool mark_hitbox(rigger_t *rigger, rig_node_t *node) {
     const char *name = node->node->mName.data;
     if (node->group == -2) {
         return ME_RigFail(rigger,
-                          "node \"%.64s\": expected hit_ and generic, head, chest, stomach, "
-                          "left_arm, right_arm, left_leg or right_leg",
+                          "node \"%.64s\": expected a name of hit_ and generic, head, chest, "
+                          "stomach, left_arm, right_arm, left_leg or right_leg",
                           name);
     }
     if (node->is_joint || node->is_moved) {
         return ME_RigFail(rigger,
-                          "hitbox \"%.64s\": expected a node that hangs from a bone, found one "
+                          "hitbox \"%.64s\": expected a node that only follows a bone, found one "
                           "that is %s",
                           name, node->is_joint ? "a bone" : "moved by an animation");
     }
@@ -191,7 +191,7 @@ static bool mark_all(rigger_t *rigger) {
             return false;
         }
     }
-    // Children come after their parents, so a walk from the end knows all nodes below.
+    // Children come after their parents, so a walk from the last node visits them first.
     for (int32_t i = rigger->num_nodes - 1; i > 0; i--) {
         const rig_node_t *node = &rigger->nodes[i];
         if (node->parent >= 0 && (node->is_joint || node->group >= 0 || node->has_below)) {

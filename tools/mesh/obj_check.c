@@ -1,4 +1,4 @@
-/// mesh/obj_check.c - finds the line of an .obj file that makes no triangles.
+/// mesh/obj_check.c - finds the line with the fault in an .obj file, and the lines of faces.
 //
 // Floor:   tool.
 
@@ -14,12 +14,12 @@
 typedef struct {
     const char *name;
     int32_t line;
-    int64_t num_vertices;    // in the whole file
-    int64_t vertices, faces; // so far
+    int64_t num_vertices;    // of the whole file
+    int64_t vertices, faces; // read so far
     err_t *err;
 } check_t;
 
-// Separators of words; '\v' is the end of a line that is joined to the next (ME_JoinLines).
+// Separators of words. ME_JoinLines writes '\v' where a line continues on the next.
 #define BLANKS " \t\r\v"
 
 static const char *skip_blanks(const char *at) {
@@ -30,7 +30,7 @@ static bool is_end(char c) {
     return c == '\0' || c == '\n';
 }
 
-/// Replaces a continued line's end by '\v'.
+/// Replaces a backslash and newline by '\v', so that line_end can still count lines.
 void ME_JoinLines(char *text) {
     for (char *at = strchr(text, '\\'); at; at = strchr(at + 1, '\\')) {
         char *end = at[1] == '\r' ? at + 2 : at + 1;
@@ -41,7 +41,7 @@ void ME_JoinLines(char *text) {
     }
 }
 
-/// Returns the end of the line; adds the number of joined lines to *lines.
+/// Returns the end of the line. Adds the lines of the file that it covers to *lines.
 static const char *line_end(const char *at, int32_t *lines) {
     for (*lines += 1; *at != '\0' && *at != '\n'; at++) {
         *lines += *at == '\v' ? 1 : 0;
@@ -54,7 +54,7 @@ static bool check_vertex(check_t *check, const char *at) {
         char *end;
         at = skip_blanks(at);
         double value = strtod(at, &end);
-        // libassimp stores it as a float.
+        // libassimp stores coordinates as floats.
         if (is_end(*at) || end == at || !isfinite(value) || fabs(value) > (double)FLT_MAX) {
             return Err_Set(check->err,
                            "%s:%d: vertex %lld: expected three finite numbers, found \"%.*s\"",
@@ -67,7 +67,8 @@ static bool check_vertex(check_t *check, const char *at) {
     return true;
 }
 
-/// Checks one corner: "v", "v/vt", "v//vn" or "v/vt/vn", counted from 1, or from -1 backwards.
+/// Checks one corner: "v", "v/vt", "v//vn" or "v/vt/vn". Vertices count from 1, or backwards from
+/// -1.
 static bool check_corner(const check_t *check, const char *at, int32_t corner) {
     char *end;
     long long number = strtoll(at, &end, 10);
@@ -136,7 +137,7 @@ bool ME_CheckObj(const char *name, char *text, err_t *err) {
 /// The state of reading a file for the second time.
 typedef struct {
     dvec_t *vertices;
-    int64_t count; // so far
+    int64_t count; // read so far
 } again_t;
 
 static void take_vertex(again_t *again, const char *at) {
@@ -148,12 +149,12 @@ static void take_vertex(again_t *again, const char *at) {
     again->vertices[again->count++] = v;
 }
 
-/// libassimp reads numbers as floats, not always the nearest ones.
+/// Compares with a tolerance, because libassimp does not always read the nearest float.
 static bool is_near(double a, double b) {
     return fabs(a - b) <= 1e-6 * fmax(1.0, fmax(fabs(a), fabs(b)));
 }
 
-/// Returns true if corners of a face are at the three positions, some of which may be equal.
+/// Returns true if each of the three positions (some may be equal) is a corner of the face.
 static bool has_places(const again_t *again, const char *at, const dvec_t places[3]) {
     uint32_t found = 0; // one bit for each position
     int32_t corners = 0;
@@ -175,7 +176,7 @@ static bool has_places(const again_t *again, const char *at, const dvec_t places
 }
 
 int32_t ME_ObjFaceLine(const char *text, const dvec_t places[3], int32_t nth) {
-    // Faces may name later vertices, so all vertices are counted first.
+    // The first pass reads all vertices, because faces can refer to later ones.
     again_t again = {.vertices = calloc((size_t)count_vertices(text) + 1, sizeof(dvec_t))};
     int32_t last = 0;
     for (int32_t pass = 0; again.vertices && pass < 2; pass++) {

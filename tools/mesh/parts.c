@@ -16,7 +16,7 @@ static const contents_name_t names[] = {
     {"ladder", CONTENTS_LADDER},
 };
 
-_Static_assert(COUNTOF(names) <= MAX_EMESH_PARTS, "a file has room for all");
+_Static_assert(COUNTOF(names) <= MAX_EMESH_PARTS, "a file has room for a mesh of each contents");
 
 bool ME_ContentsNamed(const char *name, contents_t *contents) {
     for (size_t i = 0; i < COUNTOF(names); i++) {
@@ -37,12 +37,12 @@ const char *ME_ContentsName(int32_t contents) {
     return "other";
 }
 
-// ---- closed or not ----
+// ---- closed volumes ----
 
 /// An edge of a triangle, its lower vertex first.
 typedef struct {
     int32_t low, high, triangle;
-    int32_t direction; // 1 from the lower to the higher, else -1
+    int32_t direction; // 1 if the triangle goes from low to high, otherwise -1
 } edge_t;
 
 static int compare_edges(const void *a, const void *b) {
@@ -57,7 +57,7 @@ static int compare_edges(const void *a, const void *b) {
     return (x->triangle > y->triangle) - (x->triangle < y->triangle);
 }
 
-/// Lists the edges of a source, sorted. NULL if out of memory.
+/// Returns the sorted edges of a source, or NULL if out of memory.
 static edge_t *sorted_edges(const mesh_source_t *source, size_t *count) {
     edge_t *edges = malloc((size_t)source->num_triangles * 3 * sizeof *edges);
     *count = 0;
@@ -103,7 +103,7 @@ static bool check_closed(const char *name, const mesh_source_t *source, err_t *e
     vec3_t a = source->vertices[open.low];
     vec3_t b = source->vertices[open.high];
     return Err_Set(err,
-                   "%s: %s: expected a closed volume, found %d open edges: the first from (%g %g "
+                   "%s: %s: expected a closed volume, found %d open edges, the first from (%g %g "
                    "%g) to (%g %g %g)",
                    name, ME_ContentsName(source->contents), num_open, (double)a.x, (double)a.y,
                    (double)a.z, (double)b.x, (double)b.y, (double)b.z);
@@ -112,7 +112,7 @@ static bool check_closed(const char *name, const mesh_source_t *source, err_t *e
 /// Returns six times the enclosed volume; negative if the triangles face inwards.
 static double signed_volume(const mesh_source_t *source) {
     double sum = 0.0;
-    vec3_t o = source->vertices[0]; // a near origin loses less precision
+    vec3_t o = source->vertices[0]; // a nearby origin loses less precision
     for (int32_t i = 0; i < source->num_triangles; i++) {
         vec3_t a = VectorSubtract(source->vertices[source->indices[i][0]], o);
         vec3_t b = VectorSubtract(source->vertices[source->indices[i][1]], o);
@@ -126,11 +126,11 @@ static double signed_volume(const mesh_source_t *source) {
 
 // ---- parts ----
 
-/// The triangles of one contents and the vertices that they use. The arrays are malloc'ed.
+/// The triangles of one contents and their vertices, in malloc'ed arrays.
 typedef struct {
     vec3_t *vertices;
     int32_t (*indices)[3];
-    int32_t *numbers; // numbers of the soup's vertices in this part
+    int32_t *numbers; // per vertex of the soup: its number in this part
     int32_t num_vertices, num_triangles;
 } pick_t;
 

@@ -1,4 +1,4 @@
-/// mesh/parts.h - makes the meshes of an .emesh file from triangles, one for each contents.
+/// mesh/parts.h - builds the meshes of an .emesh file, one for each contents.
 //
 // Floor:   tool.
 // Memory:  ME_Build makes the meshes, ME_FreeParts frees them.
@@ -12,7 +12,7 @@
 
 typedef struct {
     bool one_sided; ///< triangles outside of volumes stop only boxes from their front
-    bool is_volume; ///< all is one closed volume of `contents`, for any materials
+    bool is_volume; ///< all triangles are one closed volume of `contents`, whatever their materials
     contents_t contents;
 } me_build_t;
 
@@ -22,16 +22,16 @@ typedef struct {
     bool faces_in; ///< a volume's triangles face its inside
 } me_parts_t;
 
-/// Builds the meshes: solid first, then by falling contents_t. Liquids and ladders are volumes.
-/// Without triangles there are no meshes.
-/// Fails for a volume that is not closed (each edge as often in one direction as in the other),
-/// with the first open edge, and where Mesh_Build fails. `name` starts the errors.
+/// Builds the meshes: solid first, then in descending contents_t. Liquids and ladders are volumes.
+/// Without triangles there are no meshes. Fails if Mesh_Build fails or a volume is not closed; the
+/// error then names the first open edge. In a closed volume, each edge occurs as often in one
+/// direction as in the other. `name` starts the errors.
 bool ME_Build(me_parts_t *out, const char *name, const me_soup_t *soup, const me_build_t *options,
               err_t *err);
 
 void ME_FreeParts(me_parts_t *parts);
 
-/// Parses the contents of --volume: "solid", "water", ... False for another word.
+/// Parses the contents of --volume: "solid", "water", ... Returns false for any other word.
 bool ME_ContentsNamed(const char *name, contents_t *contents);
 
 /// Returns the name of contents that ME_ContentsNamed knows.

@@ -2,10 +2,10 @@
 
 #include <math.h>
 
-/// Tolerance: relative difference of the lengths of axes, and of their dot products from 0.
+/// Tolerance for the relative difference of axis lengths, and for dot products of axes.
 #define SLACK 1e-3
 
-/// Shorter axes have no length.
+/// Minimum length of an axis; shorter ones count as flat.
 #define MIN_LENGTH 1e-9
 
 double ME_Tidy(double v) {
@@ -65,7 +65,7 @@ bool ME_TurnIsUnit(turn_t *q) {
     return true;
 }
 
-/// Returns the midpoint of the shorter arc; a if b is its opposite.
+/// Returns the midpoint of the shorter arc from a to b, or a if they are opposite.
 static turn_t halfway(turn_t a, turn_t b) {
     turn_t q = {a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w};
     double length = sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
@@ -78,7 +78,7 @@ turn_t ME_TurnBetween(turn_t a, turn_t b, double share) {
     }
     double from = 0.0;
     double to = 1.0;
-    // The midpoint of the chord, normalized, is the arc's midpoint: halving needs no sines.
+    // Halving needs no sines: the normalized midpoint of the chord is the arc's midpoint.
     for (int32_t i = 0; i < 12; i++) {
         turn_t middle = halfway(a, b);
         double at = (from + to) * 0.5;
@@ -100,7 +100,7 @@ turn_t ME_TurnOfAxes(const dvec_t axes[3]) {
     dvec_t x = axes[0];
     dvec_t y = axes[1];
     dvec_t z = axes[2];
-    // Four times the square of each component; the largest divides the others.
+    // Four times the square of each component. Dividing by the largest is the most exact.
     double parts[4] = {1 + x.x - y.y - z.z, 1 - x.x + y.y - z.z, 1 - x.x - y.y + z.z,
                        1 + x.x + y.y + z.z};
     int32_t largest = 3;
@@ -194,7 +194,7 @@ place_fault_t ME_SimilarOf(const place_t *place, similar_t *out, double lengths[
             return PLACE_STRETCHED;
         }
     }
-    // Rotations stored as floats leave rounding in the axes' lengths.
+    // Rotations stored as floats have axes of length 1 only up to rounding.
     scale = fabs(scale - 1.0) < 1e-6 ? 1.0 : scale;
     *out =
         (similar_t){ME_TurnOfAxes(axes), scale, {place->m[0][3], place->m[1][3], place->m[2][3]}};
@@ -206,15 +206,15 @@ const char *ME_FaultText(place_fault_t fault) {
     case PLACE_IS_SIMILAR:
         break;
     case PLACE_NOT_FINITE:
-        return "with finite numbers";
+        return "with a finite transform";
     case PLACE_FLAT:
-        return "scaled by more than 0";
+        return "with a scale above 0";
     case PLACE_STRETCHED:
-        return "scaled alike along all axes";
+        return "with the same scale on all axes";
     case PLACE_SHEARED:
         return "with axes at right angles";
     case PLACE_MIRRORED:
         return "that is not mirrored";
     }
-    return "in order";
+    return "without faults";
 }

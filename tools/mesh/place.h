@@ -1,7 +1,7 @@
 /// mesh/place.h - transforms of a file's nodes, in double.
 //
 // Floor:   tool.
-// Units:   whatever the caller counts in.
+// Units:   the caller's.
 // Memory:  none.
 // Repeat:  + - * / and square roots only: the same bits on every CPU.
 
@@ -35,7 +35,7 @@ typedef struct {
 typedef enum {
     PLACE_IS_SIMILAR,
     PLACE_NOT_FINITE,
-    PLACE_FLAT,      ///< an axis has no length
+    PLACE_FLAT,      ///< an axis is shorter than 1e-9
     PLACE_STRETCHED, ///< axes have different lengths
     PLACE_SHEARED,   ///< axes are not orthogonal
     PLACE_MIRRORED
@@ -44,7 +44,7 @@ typedef enum {
 /// Rounds numbers near 0 to 0: files hold rounded floats.
 double ME_Tidy(double v);
 
-/// The identity.
+/// Return the identity transform.
 place_t ME_NoPlace(void);
 similar_t ME_NoSimilar(void);
 
@@ -54,7 +54,7 @@ similar_t ME_CombineSimilar(const similar_t *outer, const similar_t *inner);
 
 dvec_t ME_PointOf(const place_t *place, dvec_t p);
 
-/// Transform a point out of the transform's space, and into it.
+/// ME_PointOut applies a transform to a point; ME_PointIn applies its inverse.
 dvec_t ME_PointOut(const similar_t *place, dvec_t p);
 dvec_t ME_PointIn(const similar_t *place, dvec_t p);
 
@@ -63,23 +63,23 @@ dvec_t ME_PointIn(const similar_t *place, dvec_t p);
 /// PLACE_NOT_FINITE on failure; sets `lengths` in any case.
 place_fault_t ME_AxesOf(const place_t *place, dvec_t axes[3], double lengths[3]);
 
-/// Converts a transform to a similar_t. Sets `lengths` to those of its axes, for errors.
+/// Converts a transform to a similar_t. Sets `lengths` to the lengths of its axes, for errors.
 place_fault_t ME_SimilarOf(const place_t *place, similar_t *out, double lengths[3]);
 
 /// Returns the fault as the end of a sentence "expected a node ...".
 const char *ME_FaultText(place_fault_t fault);
 
-/// Returns the rotation of the world's axes to these orthogonal unit axes.
+/// Returns the rotation that turns the world's axes into these orthogonal unit axes.
 turn_t ME_TurnOfAxes(const dvec_t axes[3]);
 
 turn_t ME_TurnBy(turn_t outer, turn_t inner);
 dvec_t ME_Turned(turn_t turn, dvec_t v);
 
-/// Interpolates along the shorter arc from a to b at constant speed, as glTF requires; share in [0,
-/// 1].
+/// Interpolates along the shorter arc from a to b at constant speed, as glTF requires. `share`: 0
+/// for a, 1 for b.
 turn_t ME_TurnBetween(turn_t a, turn_t b, double share);
 
-/// Normalizes. False if the length differs from 1 by more than a tenth, or is not finite.
+/// Normalizes. Returns false if the length differs from 1 by more than 0.1 or is not finite.
 bool ME_TurnIsUnit(turn_t *turn);
 
 static inline double ME_Dot(dvec_t a, dvec_t b) {

@@ -29,7 +29,7 @@ bool ME_Rig(me_rig_t *rig, const char *name, const struct aiScene *scene, const 
     *rig = (me_rig_t){0};
     rigger_t *rigger = calloc(1, sizeof *rigger);
     if (!rigger) {
-        return Err_Set(err, "%s: no memory for its bones", name);
+        return Err_Set(err, "%s: out of memory for bones", name);
     }
     *rigger = (rigger_t){
         .name = name, .scene = scene, .root = root, .options = options, .rig = rig, .err = err};

@@ -1,4 +1,4 @@
-/// mesh/rig_local.h - the state of ME_Rig: nodes and bones; and its steps.
+/// mesh/rig_local.h - the state and the steps of ME_Rig.
 //
 // Floor:   tool. Private to rig.c, nodes.c, bones.c, hit_nodes.c, hit_boxes.c, clips.c, sample.c.
 // Memory:  ME_Rig makes the arrays and frees them.
@@ -16,19 +16,19 @@
 /// A node; its parent comes before it.
 typedef struct {
     const struct aiNode *node;
-    int32_t parent; ///< -1: the root
-    int32_t bone;   ///< or -1
+    int32_t parent; ///< -1 for the root
+    int32_t bone;   ///< the node's bone, or -1
     int32_t group;  ///< hit_group_t of a node "hit_...", otherwise -1
     bool is_joint, is_moved;
     bool has_below; ///< a joint or a hitbox is below it
 } rig_node_t;
 
-/// A bone; its space is in the file's units.
+/// A bone under construction; its space is in the file's units.
 typedef struct {
     int32_t node;     ///< -1 for the extra bone of a turned hitbox
-    similar_t before; ///< of folded nodes: from the parent bone's space or ours to the node's
-    similar_t own;    ///< of the node
-    similar_t world;  ///< from the bone's space to ours
+    similar_t before; ///< transforms of all nodes above this node, up to the next bone or the root
+    similar_t own;    ///< local transform of the node
+    similar_t world;  ///< from the bone's space to model space
 } rig_bone_t;
 
 /// The state of ME_Rig.
@@ -38,7 +38,7 @@ typedef struct {
     const place_t *root;
     const me_rig_options_t *options;
     rig_node_t *nodes;
-    const rig_node_t **by_name; ///< sorted
+    const rig_node_t **by_name; ///< the nodes sorted by name
     int32_t num_nodes;
     bool has_joints, has_hit_nodes;
     rig_bone_t bones[MAX_BONES];
@@ -46,20 +46,20 @@ typedef struct {
     err_t *err;
 } rigger_t;
 
-/// Sets the error to "name: reason". Always false.
+/// Sets the error to "name: reason". Always returns false.
 bool ME_RigFail(const rigger_t *rigger, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 // ---- nodes.c ----
 
-/// Lists the nodes, and finds joints, animated nodes and hitboxes.
+/// Lists the nodes and marks joints, animated nodes and hitboxes.
 bool ME_ListNodes(rigger_t *rigger);
 
-/// Returns the node of a name. Without one, or with two, sets an error that starts with `who` and
-/// returns NULL.
+/// Returns the node with a name. If no node or two nodes have the name, sets an error that starts
+/// with `who` and returns NULL.
 rig_node_t *ME_NodeNamed(const rigger_t *rigger, const char *name, const char *who);
 
-/// Returns the next bone from a node upwards, itself included, or -1.
+/// Returns the bone of a node or of its nearest ancestor with a bone, or -1.
 int32_t ME_BoneAbove(const rigger_t *rigger, int32_t node);
 
 // ---- bones.c ----
@@ -72,11 +72,11 @@ void ME_CutName(char to[MODEL_NAME_BYTES], const char *name);
 /// Adds a bone. Returns its number, or -1 with an error that starts with `who`.
 int32_t ME_AddBone(rigger_t *rigger, const char *name, int32_t parent, const rig_bone_t *bone);
 
-/// Returns a bone's transform in its parent's space (a root's in ours), in qu, with a given
-/// transform of its node.
+/// Returns a bone's transform relative to its parent (a root: relative to model space), in qu, with
+/// `own` in place of its node's local transform.
 model_key_t ME_KeyOf(const rigger_t *rigger, int32_t bone, const similar_t *own);
 
-/// Returns a node's transform in our space, with any scale.
+/// Returns a node's transform in model space, with any scale.
 place_t ME_WorldPlace(const rigger_t *rigger, int32_t node);
 
 place_t ME_PlaceOf(const struct aiMatrix4x4 *a);
@@ -87,7 +87,7 @@ place_t ME_PlaceOf(const struct aiMatrix4x4 *a);
 bool ME_HitNodes(rigger_t *rigger);
 bool ME_HitBoxes(rigger_t *rigger);
 
-/// Adds a hitbox. Fails if there are too many, or it has no volume or is out of range.
+/// Adds a hitbox. Fails if the box has no volume or is out of range, or if there are too many.
 bool ME_AddHitbox(rigger_t *rigger, const char *who, int32_t bone, int32_t group,
                   const dvec_t box[2]);
 
@@ -108,7 +108,7 @@ bool ME_MakeAnimations(rigger_t *rigger);
 /// Returns the transform of a bone's node at a time (sample.c).
 similar_t ME_SampleBone(const rigger_t *rigger, const clip_t *clip, int32_t bone, double at_ms);
 
-/// Checks the keys of a bone: finite, in order, rotations of length 1, scale as the node's.
+/// Checks a bone's keys: positions finite, times in order, unit quaternions, scale of the node.
 bool ME_CheckKeys(const rigger_t *rigger, const clip_t *clip, int32_t bone);
 
 bool ME_MakeControllers(rigger_t *rigger);

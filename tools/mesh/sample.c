@@ -1,4 +1,4 @@
-/// mesh/sample.c - checks the keys of an animation, and interpolates between them.
+/// mesh/sample.c - checks the keys of an animation, and interpolates between keys.
 //
 // Floor:   tool.
 // Units:   ms from the file's zero.
@@ -8,30 +8,30 @@
 #include <math.h>
 #include <stdio.h>
 
-/// Maximum time of a key.
+/// Maximum time of a key: the maximum number of frames at the longest frame time.
 #define MAX_TIME_MS ((double)MAX_ANIMATION_FRAMES * MAX_FRAME_MS)
 
-/// Positions in a file are within +-this, in its units.
+/// Maximum absolute coordinate of a key, in the file's units.
 #define MAX_KEY_COORD 1e7
 
-/// Maximum difference of a scale from its node's, as a share.
+/// Maximum relative difference between the scale of a key and of its node.
 #define SCALE_SLACK 1e-3
 
 // ---- checks ----
 
-/// Sets the error "animation \"run\": bone \"hand\": at 250 ms: ...". Always false.
+/// Sets the error "animation \"run\": bone \"hand\": at 250 ms: ...". Always returns false.
 static bool fail(const rigger_t *rigger, const clip_t *clip, int32_t bone, double at_ms,
                  const char *reason) {
     return ME_RigFail(rigger, "animation \"%.64s\": bone \"%.31s\": at %g ms: %s", clip->name,
                       rigger->rig->bones[bone].name, at_ms, reason);
 }
 
-/// Checks that times are finite and increase.
+/// Checks that a key's time is finite, in range, and not before the previous key.
 static bool check_time(const rigger_t *rigger, const clip_t *clip, int32_t bone,
                        const double times_ms[2]) {
     bool good = times_ms[1] >= 0.0 && times_ms[1] <= MAX_TIME_MS && times_ms[1] >= times_ms[0];
-    return good || fail(rigger, clip, bone, times_ms[1],
-                        "expected keys in the order of their times, from 0 on");
+    return good ||
+           fail(rigger, clip, bone, times_ms[1], "expected key times from 0 on in ascending order");
 }
 
 static bool check_place(const rigger_t *rigger, const clip_t *clip, int32_t bone,
@@ -43,7 +43,8 @@ static bool check_place(const rigger_t *rigger, const clip_t *clip, int32_t bone
     if (fabs(x) <= MAX_KEY_COORD && fabs(y) <= MAX_KEY_COORD && fabs(z) <= MAX_KEY_COORD) {
         return true;
     }
-    snprintf(reason, sizeof reason, "expected a place of finite numbers, found %g %g %g", x, y, z);
+    snprintf(reason, sizeof reason, "expected a position within +-%g, found %g %g %g",
+             MAX_KEY_COORD, x, y, z);
     return fail(rigger, clip, bone, key->mTime * clip->ms_a_tick, reason);
 }
 
@@ -58,9 +59,8 @@ static bool check_scale(const rigger_t *rigger, const clip_t *clip, int32_t bone
     if (fabs(x - scale) <= slack && fabs(y - scale) <= slack && fabs(z - scale) <= slack) {
         return true;
     }
-    snprintf(reason, sizeof reason,
-             "expected the scale to stay the node's, %g along all axes, found %g %g %g", scale, x,
-             y, z);
+    snprintf(reason, sizeof reason, "expected the node's scale, %g on all axes, found %g %g %g",
+             scale, x, y, z);
     return fail(rigger, clip, bone, key->mTime * clip->ms_a_tick, reason);
 }
 
@@ -76,7 +76,7 @@ static bool check_turn(const rigger_t *rigger, const clip_t *clip, int32_t bone,
     if (ME_TurnIsUnit(&q)) {
         return true;
     }
-    snprintf(reason, sizeof reason, "expected a turn of length 1, found %g %g %g %g", q.x, q.y, q.z,
+    snprintf(reason, sizeof reason, "expected a unit quaternion, found %g %g %g %g", q.x, q.y, q.z,
              q.w);
     return fail(rigger, clip, bone, key->mTime * clip->ms_a_tick, reason);
 }
@@ -111,13 +111,13 @@ bool ME_CheckKeys(const rigger_t *rigger, const clip_t *clip, int32_t bone) {
 
 // ---- between keys ----
 
-/// The keys around a time: [0] at or before it, [1] after it, and the fraction between them.
+/// The keys around a time (`from` at or before it, `to` after it), and the fraction between them.
 typedef struct {
     unsigned from, to;
     double share;
 } between_t;
 
-/// Returns the last of `count` keys at or before `at_ms`, by binary search.
+/// Finds the keys around a time, in the file's ticks, by binary search.
 static between_t find(const void *keys, unsigned count, double (*time_of)(const void *, unsigned),
                       double tick) {
     unsigned low = 0;
@@ -169,7 +169,7 @@ similar_t ME_SampleBone(const rigger_t *rigger, const clip_t *clip, int32_t bone
         between_t at = find(channel->mRotationKeys, channel->mNumRotationKeys, turn_time, tick);
         turn_t a = turn_of(&channel->mRotationKeys[at.from]);
         turn_t b = turn_of(&channel->mRotationKeys[at.to]);
-        // ME_CheckKeys checked the length; this makes it exactly 1.
+        // ME_CheckKeys has checked the lengths; ME_TurnIsUnit makes them exactly 1.
         own.turn = ME_TurnIsUnit(&a) && ME_TurnIsUnit(&b) && at.share > 0.0
                        ? ME_TurnBetween(a, b, at.share)
                        : a;

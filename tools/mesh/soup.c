@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Open addressing: -1 is free. A power of two.
+/// A hash table of vertex numbers with open addressing; its size is a power of two.
 typedef struct {
-    int32_t *slots;
+    int32_t *slots; // -1: free
     uint32_t mask;
 } table_t;
 
-/// Returns the number of the vertex at a position; a new one gets `next`.
+/// Returns the number of the vertex at a position. Adds a new vertex as `next`.
 static int32_t find_or_add(table_t *table, const vec3_t *vertices, vec3_t at, int32_t next) {
     uint32_t slot = (uint32_t)Hash_Bytes(&at, sizeof at, 0) & table->mask;
     while (table->slots[slot] >= 0) {
@@ -45,7 +45,7 @@ bool ME_Weld(me_soup_t *soup) {
         for (int32_t j = 0; j < 3; j++) {
             int32_t *number = &numbers[soup->indices[i][j]];
             if (*number < 0) {
-                // 0 + x: -0 and 0 are the same position.
+                // Adding 0 turns -0 into 0, because both are the same position.
                 vec3_t at = VectorAdd(soup->vertices[soup->indices[i][j]], Vector(0, 0, 0));
                 *number = find_or_add(&table, kept, at, count);
                 kept[*number] = at;

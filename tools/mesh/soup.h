@@ -21,44 +21,43 @@ typedef struct {
 typedef struct {
     vec3_t *vertices; ///< each position once, in the order of first use
     int32_t (*indices)[3];
-    contents_t *contents; ///< of each triangle
+    contents_t *contents; ///< one per triangle
     int32_t num_vertices, num_triangles;
-    int32_t num_other;       ///< points and lines, left out
+    int32_t num_other;       ///< number of points and lines, which are left out
     int32_t num_by_material; ///< triangles left out because of their material (hint, origin)
-    me_note_t flats;         ///< without area; Mesh_Build drops them
-    me_note_t doubles;       ///< same corners and orientation as an earlier one; dropped
+    me_note_t flats;         ///< triangles without area; Mesh_Build drops them
+    me_note_t doubles; ///< dropped triangles that repeat an earlier one's corners and orientation
 } me_soup_t;
 
 typedef struct {
     double scale;      ///< qu for one unit of the file, above 0
-    bool any_up, z_up; ///< any_up: by the format, y for glTF and z for OBJ
-    float yaw;         ///< rotation about our z in degrees, counter-clockwise from above
-    vec3_t move;       ///< then this offset, in qu
-    bool no_triangles; ///< a model of bones alone
+    bool any_up, z_up; ///< any_up: the up axis of the format, y for glTF and z for OBJ
+    float yaw;         ///< rotation about the model's z in degrees, counter-clockwise from above
+    vec3_t move;       ///< offset after the rotation, in qu
+    bool no_triangles; ///< the model has bones, but no triangles
     me_rig_options_t rig;
 } me_import_t;
 
 /// Reads an .obj, .gltf or .glb file through libassimp: node transforms applied, z up, scaled.
-/// `rig` may be NULL for triangles only; otherwise it receives a glTF file's bones, hitboxes and
-/// animations. Meshes with a skin give no triangles, because those would not move with it; nodes
-/// "hit_..." neither. Fails, with the position, if libassimp, ME_CheckObj, ME_CheckGltf or ME_Rig
-/// does; if corners or coordinates are out of range; without triangles and bones; for more than
-/// MAX_MESH_TRIANGLES.
+/// `rig` (may be NULL) receives a glTF file's bones, hitboxes and animations. A mesh with a skin
+/// gives no triangles, because they would not move with it; nor do nodes "hit_...". Fails if
+/// libassimp, ME_CheckObj, ME_CheckGltf or ME_Rig fails; if corners or coordinates are out of
+/// range; without triangles and bones; or above MAX_MESH_TRIANGLES. Errors name the position.
 bool ME_Import(me_soup_t *soup, me_rig_t *rig, const char *path, const me_import_t *options,
                err_t *err);
 
-/// Joins vertices at the same position, and renumbers the triangles. False if out of memory.
+/// Joins vertices at the same position. Returns false if out of memory.
 bool ME_Weld(me_soup_t *soup);
 
 /// Returns true for a triangle without area.
 bool ME_IsFlat(const me_soup_t *soup, int32_t number);
 
-/// Drops duplicate triangles of a welded soup, except flat ones. *first: the former number of the
-/// first duplicate, or -1. False if out of memory.
+/// Drops duplicate triangles of a welded soup, except flat ones. *first receives the first
+/// duplicate's number before the call, or -1. Returns false if out of memory.
 bool ME_DropDoubles(me_soup_t *soup, int32_t *first);
 
-/// More triangles than this in a cube of that size deserve a warning: each sweep there tests all of
-/// them, and a walking player takes 2 ms of a tick.
+/// Warning limit: triangles in a cube with a side of ME_CROWD_QU. Each sweep there tests all of
+/// them, so a walking player takes 2 ms of a tick.
 #define ME_CROWD    4096
 #define ME_CROWD_QU 32
 
@@ -72,18 +71,18 @@ void ME_FreeSoup(me_soup_t *soup);
 /// Errors: "name:LINE: expected, found". Joins continued lines in `text`.
 bool ME_CheckObj(const char *name, char *text, err_t *err);
 
-/// Checks the references of a .gltf or .glb file to bytes and vertices: "name: accessor 3: ..." if
-/// an accessor or its bufferView exceeds its buffer, `name: mesh 2 "crate": primitive 0:
-/// triangle 5: ...` if an index has no vertex, also in meshes without a node. Buffers are read
-/// from the folder of `path`. True for faults that only libassimp can detect.
+/// Checks the references of a .gltf or .glb file to bytes and vertices, also in meshes without a
+/// node. Errors: "name: accessor 3: ..." if an accessor or its bufferView exceeds its buffer;
+/// `name: mesh 2 "crate": primitive 0: triangle 5: ...` if an index has no vertex. Reads buffers
+/// from the folder of `path`. Returns true for faults that libassimp reports.
 bool ME_CheckGltf(const char *path, const uint8_t *bytes, size_t size, err_t *err);
 
-/// Joins the lines of a text that end in a backslash with the lines after them.
+/// Joins each line that ends in a backslash with the line after it.
 void ME_JoinLines(char *text);
 
-/// Returns the line of the nth face, from 0, with corners at all three of `places` (in the file's
-/// space); the last if there are fewer, 0 without one or out of memory. `text` is checked and
-/// joined.
+/// Returns the line of the nth face (from 0) with corners at all three `places`, in the file's
+/// space. With fewer such faces, returns the last one's line; without any or out of memory, 0.
+/// `text` must have passed ME_CheckObj and ME_JoinLines.
 int32_t ME_ObjFaceLine(const char *text, const dvec_t places[3], int32_t nth);
 
 #endif

@@ -1,5 +1,5 @@
-/// collide/mesh.c - the public queries of a mesh: their setup in the mesh's space, and the trace or
-/// contacts made of what the kernels find.
+/// collide/mesh.c - the public queries of a mesh. Each sets up a query in the mesh's space, runs a
+/// kernel, and converts the result to a trace or contacts.
 //
 // Floor:   collide.
 // Units:   qu.
@@ -13,27 +13,29 @@
 #include <math.h>
 #include <string.h>
 
-/// A sweep that passes a triangle within this distance, and this share of the largest coordinate,
-/// may overlap it at its end by rounding, so the end is tested. Less than the tree's margin.
+/// If a sweep passes a triangle within CLOSE_PASS + CLOSE_PASS_SHARE * largest coordinate, rounding
+/// can make its end overlap the triangle. The end is then tested. The sum is less than the tree's
+/// margin, so walks see such triangles.
 #define CLOSE_PASS       (CM_DIST_EPSILON / 4.0f) // qu
 #define CLOSE_PASS_SHARE 1e-6f
 
-/// Axes reached within this share of the largest coordinate count as reached at once.
+/// Axes within this distance of each other, as a share of the largest coordinate, are reached at
+/// once.
 #define AT_ONCE_SHARE 1e-6f
 
-/// A box is at least this wide, as a share of the largest coordinate. Without this, rounding would
-/// let flat boxes pass between two triangles that share an edge. Points stay points.
+/// Minimum half size of a box, as a share of the largest coordinate. Without it, rounding would let
+/// flat boxes pass between two triangles that share an edge. Points stay points.
 #define LEAST_HALF_SHARE 1e-6f
 
-/// Widening of the bounds in a cache: a distance, and a share of the region's largest coordinate. A
-/// point hits a triangle only in its bounds as wide as for the tree's walk (refined() in
-/// mesh_ray.h); this is more, by twice the share and rounding.
+/// Widening of the bounds in a cache: CACHE_MARGIN + CACHE_MARGIN_SHARE * the region's largest
+/// coordinate. It exceeds the tree's margin, within which a point can hit a triangle (refined() in
+/// mesh_ray.h).
 #define CACHE_MARGIN       (CM_DIST_EPSILON / 2.0f) // qu
 #define CACHE_MARGIN_SHARE 5e-6f
 
 enum {
     MAX_RUNS = 64
-}; // walks of one trace that starts in solid, each into triangles that touch the last
+}; // maximum walks of a trace that starts in solid; each continues into touching triangles
 
 static const cm_pose_t unmoved = {.origin = {0.0f, 0.0f, 0.0f}};
 
@@ -51,7 +53,7 @@ static inline void reset(mesh_query_t *q) {
     q->is_close = false;
 }
 
-/// Returns how far a turned box extends along the mesh's axes.
+/// Returns how far a box extends along the axes of a rotated mesh.
 static vec3_t turned_reach(const cm_pose_t *pose, vec3_t half) {
     float reach[3];
     for (int32_t i = 0; i < 3; i++) {
@@ -61,8 +63,8 @@ static vec3_t turned_reach(const cm_pose_t *pose, vec3_t half) {
     return Vector(reach[0], reach[1], reach[2]);
 }
 
-/// Sets what all queries of a box share: its start in the mesh's space, and its size. Returns the
-/// sum of their largest coordinates, for margins.
+/// Sets the box's start in the mesh's space and its size, for all queries. Returns the sum of the
+/// largest coordinates of both, for margins.
 static inline __attribute__((always_inline)) float set_box(mesh_query_t *q, const mesh_t *mesh,
                                                            const cm_pose_t *pose, vec3_t origin,
                                                            const bounds_t *size) {
@@ -138,7 +140,7 @@ static inline vec3_t turned_to_box(const mesh_query_t *q, vec3_t v) {
     return VectorMA(VectorMA(VectorScale(q->axes[0], v.x), v.y, q->axes[1]), v.z, q->axes[2]);
 }
 
-/// Divides by the length, so that a vector along an axis becomes exactly that axis.
+/// Normalizes by division, so that a vector along an axis becomes exactly that axis.
 static inline vec3_t unit(vec3_t v) {
     float length = VectorLength(v);
     return Vector(v.x / length, v.y / length, v.z / length);
@@ -163,7 +165,7 @@ vec3_t CM_MeshAxis(const mesh_query_t *q, const mesh_block_t *block, int32_t lan
     return unit(CrossProduct(turned_to_box(q, e), along));
 }
 
-/// Turns a normal against the motion, without a branch. Adding zero removes negative zeros.
+/// Flips a normal against the motion, without a branch. Adding zero removes negative zeros.
 static inline vec3_t against(const mesh_query_t *q, vec3_t n) {
     float sign = (float)(1 - 2 * (DotProduct(n, q->move) > 0.0f));
     return VectorMA(Vector(0.0f, 0.0f, 0.0f), sign, n);
@@ -204,7 +206,7 @@ static bool is_stuck(const mesh_query_t *sweep, const cm_pose_t *pose, const bou
     return CM_MeshOps()->overlap(&q, NULL, 0) > 0;
 }
 
-/// Continues a sweep whose start is in solid until it leaves. False if it never does.
+/// Repeats a sweep that starts in solid until it leaves. Returns false if it never leaves.
 static bool leave_solid(mesh_query_t *q) {
     for (int32_t i = 0; i < MAX_RUNS; i++) {
         float before = q->in_solid;
@@ -220,7 +222,7 @@ static bool leave_solid(mesh_query_t *q) {
     return false;
 }
 
-/// Returns true if a sweep that starts overlapping no triangle starts inside of a solid.
+/// Returns true if a sweep starts inside of a solid volume without overlapping a triangle.
 static bool starts_inside(const mesh_query_t *q) {
     return (q->mesh->flags & MESH_VOLUME) && q->mesh->contents == CONTENTS_SOLID &&
            !q->startsolid && CM_MeshOps()->inside(q);
@@ -251,7 +253,7 @@ static stop_t stop_before(const mesh_query_t *q, vec3_t start, vec3_t end) {
                     .dist = DotProduct(normal, VectorLerp(start, end, q->enter))};
 }
 
-/// The clip plane of the deepest triangle that the box overlaps at its end.
+/// Returns a stop at the end, with the clip plane of the deepest triangle that the box overlaps.
 static stop_t stop_at_end(const mesh_query_t *q, const cm_pose_t *pose, vec3_t end,
                           const bounds_t *size) {
     cm_contact_t contact = {.normal = VectorScale(q->move, -1.0f / VectorLength(q->move))};
@@ -261,8 +263,9 @@ static stop_t stop_at_end(const mesh_query_t *q, const cm_pose_t *pose, vec3_t e
     return (stop_t){.fraction = 1.0f, .normal = n, .dist = DotProduct(n, end)};
 }
 
-/// Makes the trace of a finished sweep. Sweeps and resting boxes round differently: after a close
-/// pass, the end is tested as the next trace will test its start, and moves back until it is free.
+/// Makes the trace of a finished sweep. Sweeps and overlap tests of resting boxes round
+/// differently. After a close pass, the end is therefore tested like the next start, and moved back
+/// until free.
 static trace_t end_trace(const mesh_query_t *q, const cm_pose_t *pose, const bounds_t *motion,
                          const bounds_t *size) {
     vec3_t start = motion->mins;

@@ -1,5 +1,5 @@
-/// collide/mesh_build.c - builds a mesh: drops triangles without area, builds the tree, stores
-/// blocks.
+/// collide/mesh_build.c - builds a mesh: drops triangles without area, builds the tree, and
+/// stores blocks.
 //
 // Floor:   collide.
 // Memory:  one arena for each mesh.
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// A triangle's corners.
+/// The corners of a triangle.
 typedef struct {
     vec3_t a, b, c;
 } corners_t;
@@ -43,7 +43,7 @@ static void set_triangle(mesh_block_t *block, int32_t lane, const corners_t *t, 
     block->triangles[lane] = number;
 }
 
-/// Copies the triangles that have an area, and sets their bounds in the tree. Returns their number.
+/// Copies the triangles with an area and sets their bounds in the tree. Returns their number.
 static int32_t copy_triangles(const mesh_source_t *source, int32_t (*indices)[3],
                               mesh_tree_t *tree) {
     int32_t count = 0;
@@ -71,7 +71,7 @@ static void fill_blocks(mesh_block_t *blocks, const mesh_tree_t *tree, const vec
     }
 }
 
-/// Bytes that an array may take in an arena, with alignment.
+/// Returns the maximum bytes of an array in an arena, with alignment.
 static size_t array_bytes(size_t count, size_t size) {
     return count * size + 2 * MESH_ALIGN;
 }
@@ -82,7 +82,7 @@ static void *alloc_aligned(arena_t *arena, size_t count, size_t size) {
     return bytes ? bytes + (MESH_ALIGN - (uintptr_t)bytes % MESH_ALIGN) % MESH_ALIGN : NULL;
 }
 
-/// Copies all arrays into one arena. False if out of memory.
+/// Copies all arrays into one arena. Returns false if out of memory.
 static bool store(built_mesh_t *built, const mesh_source_t *source, const int32_t (*indices)[3],
                   const mesh_tree_t *tree) {
     size_t num_vertices = (size_t)source->num_vertices;

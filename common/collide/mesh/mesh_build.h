@@ -1,4 +1,4 @@
-/// collide/mesh_build.h - builds a mesh from triangles, and checks one that was read from a file.
+/// collide/mesh_build.h - builds a mesh from triangles, and checks a mesh from a file.
 //
 // Floor:   collide. Used by model/ and tools.
 // Units:   qu.
@@ -14,7 +14,7 @@
 
 EXTERN_C_BEGIN
 
-/// The input of Mesh_Build. Views; the mesh gets copies.
+/// The input of Mesh_Build, which copies the arrays.
 typedef struct {
     const vec3_t *vertices;
     const int32_t (*indices)[3]; ///< counter-clockwise, seen from the front
@@ -27,24 +27,24 @@ typedef struct {
 typedef struct {
     mesh_t mesh;
     arena_t arena;
-    int32_t num_dropped; ///< triangles without area; later triangles have lower numbers for them
+    int32_t num_dropped; ///< triangles without area; each lowers the numbers of later triangles
 } built_mesh_t;
 
-/// Builds a mesh. Fails if Mesh_CheckSource does, if no triangle has an area, or if out of memory;
-/// `*built` is zeroed then. Takes about 0.4 us for each triangle.
+/// Builds a mesh in about 0.4 us per triangle. If Mesh_CheckSource fails, no triangle has an area
+/// or memory is out, zeroes `*built` and returns false.
 bool Mesh_Build(built_mesh_t *built, const mesh_source_t *source, err_t *err);
 
 /// Frees a mesh of Mesh_Build, or a zeroed one.
 void Mesh_Free(built_mesh_t *built);
 
-/// Checks counts, vertices (finite, within MAX_WORLD_COORD) and indices. The error names the first
-/// fault by its number.
+/// Checks counts, vertices (finite, within MAX_WORLD_COORD) and indices. The error gives the number
+/// of the first bad vertex or triangle.
 bool Mesh_CheckSource(const mesh_source_t *source, err_t *err);
 
-/// Checks the arrays of a file, so that no query reads beyond them, loops, overflows its stack or
-/// misses a triangle: numbers in range, each node and block in one place of the tree, each triangle
-/// in one block with the corners and normal of its vertices, boxes finite and enclosing. The error
-/// names the array and the index.
+/// Checks the arrays of a file: numbers are in range, each node and block has one parent, each
+/// triangle is in one block with the corners and normal of its vertices, boxes are finite and
+/// enclose their children. After it, no query reads beyond the arrays, loops, overflows its stack
+/// or misses a triangle. The error names the array and the index.
 bool Mesh_Check(const mesh_t *mesh, err_t *err);
 
 EXTERN_C_END

@@ -1,4 +1,4 @@
-/// collide/mesh/check.c - checks a mesh's arrays that came out of a file.
+/// collide/mesh_check.c - checks the arrays of a mesh from a file.
 //
 // Floor:   collide.
 // Memory:  one byte for each triangle and block during a check.
@@ -17,7 +17,7 @@ typedef struct {
     err_t *err;
 } check_t;
 
-/// A node to check, and its box in its parent.
+/// A node to check, and the box that its parent stores for it.
 typedef struct {
     int32_t node, depth;
     bounds_t box;
@@ -74,7 +74,7 @@ bool Mesh_CheckSource(const mesh_source_t *source, err_t *err) {
     return true;
 }
 
-/// Checks vertices, indices, flags, and the numbers of nodes and blocks.
+/// Checks vertices, indices, flags, and the counts of nodes and blocks.
 static bool check_counts(const mesh_t *mesh, err_t *err) {
     const mesh_source_t source = {.vertices = mesh->vertices,
                                   .indices = mesh->indices,
@@ -89,12 +89,13 @@ static bool check_counts(const mesh_t *mesh, err_t *err) {
                        mesh->num_triangles, mesh->num_nodes, mesh->num_blocks);
     }
     if (mesh->flags & ~(uint32_t)(MESH_ONE_SIDED | MESH_VOLUME)) {
-        return Err_Set(err, "mesh: unknown flags 0x%x", mesh->flags);
+        return Err_Set(err, "mesh: expected only flags in 0x%x, found 0x%x",
+                       (uint32_t)(MESH_ONE_SIDED | MESH_VOLUME), mesh->flags);
     }
     return true;
 }
 
-/// Checks that a lane of a block holds the vertices of its triangle, within the box of its node.
+/// Checks that a block's lane has the corners of its triangle, within the node's box for the block.
 static bool check_triangle(check_t *check, int32_t number, int32_t lane, bounds_t box) {
     const mesh_t *mesh = check->mesh;
     const mesh_block_t *block = &mesh->blocks[number];
@@ -121,10 +122,13 @@ static bool check_triangle(check_t *check, int32_t number, int32_t lane, bounds_
     vec3_t found =
         Vector(block->normals[0][lane], block->normals[1][lane], block->normals[2][lane]);
     if (!VectorCompare(n, found) || !Mesh_HasArea(n)) {
-        return Err_Set(check->err, "mesh: block %d: wrong normal of triangle %d", number, like);
+        return Err_Set(check->err,
+                       "mesh: block %d: the normal of triangle %d is not that of its corners",
+                       number, like);
     }
     if (used && check->seen_triangles[triangle]) {
-        return Err_Set(check->err, "mesh: triangle %d is in two blocks", triangle);
+        return Err_Set(check->err, "mesh: triangle %d: expected it in one block, found it in two",
+                       triangle);
     }
     if (used) {
         check->seen_triangles[triangle] = 1;
@@ -184,7 +188,7 @@ static bool check_node(check_t *check, const visit_t *visit, visit_t *stack, int
     return true;
 }
 
-/// Checks that every node is visited once. Children come after their parents, so there is no loop.
+/// Checks that a walk visits every node once. Children after their parents cannot form a loop.
 static bool check_tree(check_t *check, visit_t *stack) {
     const mesh_t *mesh = check->mesh;
     int32_t count = 0;
@@ -193,7 +197,8 @@ static bool check_tree(check_t *check, visit_t *stack) {
     while (count > 0) {
         visit_t visit = stack[--count];
         if (++visits > mesh->num_nodes) {
-            return Err_Set(check->err, "mesh: a node has two parents");
+            return Err_Set(check->err,
+                           "mesh: expected one parent for each node, found two or a loop");
         }
         if (!check_node(check, &visit, stack, &count)) {
             return false;

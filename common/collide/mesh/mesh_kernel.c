@@ -1,9 +1,9 @@
 /// collide/mesh_kernel.c - the inner loops of all mesh queries: sweeps of boxes and points,
-/// overlaps, insides, and filling a cache.
+/// overlap tests, inside tests, and filling a cache.
 //
 // Floor:   collide.
 // Units:   qu; fractions of the sweep.
-// Repeat:  the same bits with four lanes and with eight.
+// Repeat:  bit-identical with four lanes and with eight.
 //
 // The Makefile compiles this file twice: with LANES 4 for any CPU, and on x86-64 with LANES 8 for
 // AVX2.
@@ -14,16 +14,16 @@
 
 // ---- sweeps of boxes ----
 
-/// When boxes and triangles overlap along all axes tested so far.
+/// The interval in which box and triangles overlap along all axes tested so far.
 typedef struct {
     lanes_t enter, leave; // fractions
     lanes_t axis,
-        axis_reached; // the axis that counts as hit, and the fraction at which it is reached
+        axis_reached; // the axis of the hit, and the fraction at which it is reached
     lanes_mask_t outside;
     lanes_t bias;
 } timing_t;
 
-/// Clips the time of overlap by one more axis; move: the box's motion along it.
+/// Clips the interval by one more axis. `move`: the box's motion along the axis.
 LANES_INLINE void clip_time(timing_t *time, span_t span, lanes_t reach, lanes_t move,
                             int32_t axis) {
     lanes_t lo = span.lo - reach;
@@ -69,7 +69,7 @@ LANES_INLINE void time_overlap(timing_t *time, const mesh_query_t *q, const tria
     }
 }
 
-/// Records one triangle, overlapped from enter to leave. Returns true if the walk can stop.
+/// Records a triangle, overlapped from `enter` to `leave`. Returns true if the walk can stop.
 LANES_INLINE bool record_overlap(mesh_query_t *q, const mesh_block_t *block, int32_t lane,
                                  float enter, float leave, float axis) {
     float from = q->from < 0.0f ? q->from : q->in_solid;
@@ -92,7 +92,7 @@ LANES_INLINE bool record_overlap(mesh_query_t *q, const mesh_block_t *block, int
     return false;
 }
 
-/// Returns which triangles the widened box may hit before q->enter: one bit each.
+/// Returns which triangles the widened box may hit before q->enter, one bit each.
 LANES_INLINE uint32_t may_hit(const mesh_query_t *q, const triangle_lanes_t *t, bool turned) {
     lanes3_t wide = lanes3_all(q->wide);
     lanes3_t move = lanes3_all(VectorScale(q->move, q->enter));
@@ -127,7 +127,7 @@ LANES_INLINE uint32_t may_hit(const mesh_query_t *q, const triangle_lanes_t *t, 
     return ~Lanes_Bits(apart) & all;
 }
 
-/// Returns which one-sided triangles face the box's start and motion.
+/// Returns which one-sided triangles face the box's start and motion, one bit each.
 LANES_INLINE uint32_t facing_lanes(const mesh_query_t *q, const triangle_lanes_t *t) {
     lanes_t zero = Lanes_All(0.0f);
     return Lanes_Bits((lanes3_dot(t->normal, t->corners[0]) <= zero) &
@@ -172,7 +172,7 @@ LANES_INLINE bool sweep_block(mesh_query_t *q, const mesh_block_t *block, bool t
 LANES_INLINE void ray_block(mesh_query_t *q, const ray_t *ray, const walk_t *walk,
                             const mesh_block_t *block) {
     const lanes_t zero = Lanes_All(0.0f);
-    // Read only after a hit.
+    // The code below reads these only after a hit, so their load would be late.
     __builtin_prefetch(&block->normals[1][0]);
     __builtin_prefetch(&block->triangles[0]);
     for (int32_t first = 0; first < MESH_WIDTH; first += LANES) {
@@ -203,11 +203,11 @@ LANES_INLINE void ray_block(mesh_query_t *q, const ray_t *ray, const walk_t *wal
 
 // ---- both ----
 
-/// Tests the blocks along the motion, nearest first, of a point (ray not NULL) or of a box.
+/// Sweeps a point (ray not NULL) or a box: tests the blocks along the motion, nearest first.
 LANES_INLINE void sweep_tree(mesh_query_t *q, const walk_t *walk, const ray_t *ray, bool turned) {
     const mesh_t *mesh = q->mesh;
     walk_stack_t stack;
-    // Below all others: ends the walk.
+    // The lowest entry of the stack ends the walk.
     stack.children[0] = MESH_NO_CHILD;
     stack.enter[0] = 0.0f;
     int32_t count = 1;
@@ -288,8 +288,8 @@ static void sweep(mesh_query_t *q) {
 
 // ---- resting boxes ----
 
-/// Returns which triangles overlap the resting box, by the comparisons that a sweep makes for its
-/// start.
+/// Returns which triangles overlap the resting box, one bit each. Makes the same comparisons as a
+/// sweep for its start.
 LANES_INLINE uint32_t overlapped(const mesh_query_t *q, const triangle_lanes_t *t, bool turned) {
     lanes3_t half = lanes3_all(q->half);
     lanes_t zero = Lanes_All(0.0f);
@@ -297,7 +297,7 @@ LANES_INLINE uint32_t overlapped(const mesh_query_t *q, const triangle_lanes_t *
     lanes_t reach = lanes3_dot(half, lanes3_abs(t->normal));
     lanes_mask_t apart = (zero <= p - reach) | (p + reach <= zero);
     if (q->one_sided) {
-        // The centre is behind the triangle, or was where the box came from.
+        // The centre is behind the triangle now, or was behind it at the start of the trace.
         apart |= (zero < p) | (zero < p - lanes3_dot(t->normal, lanes3_all(q->move)));
     }
     LANES_UNROLL
@@ -322,16 +322,16 @@ LANES_INLINE uint32_t overlapped(const mesh_query_t *q, const triangle_lanes_t *
     return ~Lanes_Bits(apart) & all;
 }
 
-/// An axis replaces an earlier one if the box leaves along it by less than this share of the depth.
+/// A later axis replaces an earlier one if its depth is less than this share of the earlier depth.
 #define CLEARLY_SHORTER 0.9f
 
-/// The shortest way out of each triangle so far. Depths are squared, because the axes have any
-/// length.
+/// The shortest exit from each triangle so far. Depths are squared to avoid square roots, because
+/// the axes are not unit vectors.
 typedef struct {
     lanes_t depth2, axis, sign;
 } exit_t;
 
-/// Tries one axis, of a squared length, in both directions.
+/// Tries one axis in both directions. `length2`: squared length of the axis.
 LANES_INLINE void try_exit(exit_t *out, span_t span, lanes_t reach, lanes_t length2, int32_t axis) {
     lanes_t forward = span.hi + reach;
     lanes_t back = reach - span.lo;
@@ -367,7 +367,7 @@ LANES_INLINE void find_exits(exit_t *out, const mesh_query_t *q, const triangle_
         for (int32_t axis = 0; axis < 3; axis++) {
             lanes_t along = axis_of(t->edges[i], axis);
             lanes_t cross2 = length2 - along * along;
-            // The cross product of nearly parallel axes is noise.
+            // The cross product of nearly parallel axes is only rounding error.
             lanes_mask_t noise = cross2 < length2 * Lanes_All(1e-6f);
             try_exit(out, cross_span(t, i, axis, turned), cross_reach(half, abs_e, axis),
                      Lanes_Select(noise, Lanes_All(0.0f), cross2), MESH_AXIS_CROSS + 3 * i + axis);
@@ -396,7 +396,7 @@ LANES_INLINE void add_contacts(contact_list_t *list, const mesh_query_t *q,
                                 .surface = block->triangles[first + lane]};
         if (contact.surface >= 0) {
             vec3_t n = CM_MeshAxis(q, block, first + lane, (int32_t)axis[lane]);
-            // 0 + x: a normal has no negative zeros.
+            // Adding 0 removes negative zeros.
             contact.normal = VectorMA(Vector(0.0f, 0.0f, 0.0f), sign[lane], n);
             list->count = CM_AddMeshContact(list->contacts, list->count, list->max, &contact);
         }
@@ -440,8 +440,8 @@ static int32_t overlap(const mesh_query_t *q, cm_contact_t *contacts, int32_t ma
 
 // ---- inside ----
 
-/// Returns true if, seen from above, a line from the point along x crosses the edge. Both triangles
-/// that share the edge get the same result, whatever rounding does.
+/// Returns true if, seen from above, a line from the point along x crosses the edge. The result is
+/// the same for both triangles of an edge, whatever the rounding.
 LANES_INLINE bool crosses_edge(vec3_t p, vec3_t a, vec3_t b) {
     if ((a.y > p.y) == (b.y > p.y)) {
         return false;
@@ -467,7 +467,7 @@ LANES_INLINE bool crosses_triangle(vec3_t p, vec3_t a, vec3_t b, vec3_t c) {
     double nx = uy * vz - uz * vy;
     double ny = uz * vx - ux * vz;
     double nz = ux * vy - uy * vx;
-    // The sign is relative to the plane. nz is not 0, because the line crosses the triangle.
+    // nz gives the normal's side. It is not 0, because the line crosses the triangle.
     double below = nx * ((double)p.x - (double)a.x) + ny * ((double)p.y - (double)a.y) +
                    nz * ((double)p.z - (double)a.z);
     return nz > 0.0 ? below < 0.0 : below > 0.0;

@@ -1,15 +1,15 @@
-/// collide/mesh/mesh_layout.h - a mesh's tree in memory, and as it lies in a file.
+/// collide/mesh/mesh_layout.h - the layout of a mesh's tree, the same in memory and in files.
 //
-// Floor:   collide. Private to the mesh's files and to model/, which writes it unchanged.
+// Floor:   collide. Private to the mesh's files and to model/, which writes the tree unchanged.
 // Units:   qu, the mesh's own space.
 // Memory:  fixed-size little-endian fields, no padding, no pointers; children are indices.
 //
-//     node    bounds[6][8]: lower x, y, z, then upper x, y, z, of eight children side by side
-//             children[8]:  >= 0 a node (always after its parent); < 0 block -1 - child;
-//                           MESH_NO_CHILD none (its bounds are inverted)
+//     node    bounds[6][8]: lower x, y, z, then upper x, y, z; one column for each child
+//             children[8]:  >= 0: a node, always after its parent; < 0: block -1 - child;
+//                           MESH_NO_CHILD: none, with inverted bounds
 //     block   corners[3][3][8]: corner, axis, triangle
 //             normals[3][8]:    axis, triangle: cross product of two edges
-//             triangles[8]:     their numbers; -1 for an unused lane, a copy of the first
+//             triangles[8]:     numbers; -1 for an unused lane, which copies the first triangle
 
 #ifndef EDICTD_COLLIDE_MESH_LAYOUT_H
 #define EDICTD_COLLIDE_MESH_LAYOUT_H
@@ -21,10 +21,10 @@ enum { MESH_WIDTH = 8, MESH_MAX_DEPTH = 48 };
 
 #define MESH_NO_CHILD INT32_MIN
 
-/// Arrays of nodes and blocks are read fastest from multiples of this address; any works.
+/// Arrays of nodes and blocks are fastest at multiples of this address; any address works.
 #define MESH_ALIGN ((size_t)64)
 
-/// An empty lane has its lower bounds at this and its upper ones at minus this.
+/// Lower bounds of an empty lane; its upper bounds are the negative of this.
 #define MESH_EMPTY_LANE 1e30f
 
 struct mesh_node_t {
@@ -41,7 +41,7 @@ struct mesh_block_t {
 static_assert(sizeof(struct mesh_node_t) == 224, "no padding");
 static_assert(sizeof(struct mesh_block_t) == 416, "no padding");
 
-/// Returns a triangle's normal as blocks store it, twice the area long: computed in double.
+/// Returns a triangle's normal as stored in blocks. Its length is twice the area.
 static inline vec3_t Mesh_TriangleNormal(vec3_t a, vec3_t b, vec3_t c) {
     double ux = (double)b.x - (double)a.x;
     double uy = (double)b.y - (double)a.y;
@@ -53,7 +53,7 @@ static inline vec3_t Mesh_TriangleNormal(vec3_t a, vec3_t b, vec3_t c) {
                   (float)(ux * vy - uy * vx));
 }
 
-/// False if the normal is too short to have a reliable direction.
+/// Returns false if the normal is too short for a reliable direction.
 static inline bool Mesh_HasArea(vec3_t normal) {
     return DotProduct(normal, normal) >= 1e-30f;
 }

@@ -1,4 +1,5 @@
-/// collide/mesh_ray.h - a moving point against the triangles of a block. Private to collide/mesh/.
+/// collide/mesh_ray.h - tests a moving point against the triangles of a block. Private to
+/// collide/mesh/.
 //
 // Floor:   collide.
 // Units:   qu, the mesh's space; fractions of the motion.
@@ -10,11 +11,11 @@
 #include "collide/mesh/mesh_triangle.h"
 #include "collide/mesh/mesh_walk.h"
 
-/// A ray, and its shear along the axis of its largest component, which is the last of `axes`.
+/// A ray, and the shear that aligns the ray with its largest component, the last of `axes`.
 typedef struct {
     float from[3], d[3];
     int32_t axes[3];
-    float start[3], shear[3]; // along those axes
+    float start[3], shear[3]; // in the order of `axes`
 } ray_t;
 
 static inline void prepare_ray(ray_t *ray, const mesh_query_t *q, const walk_t *walk) {
@@ -24,7 +25,7 @@ static inline void prepare_ray(ray_t *ray, const mesh_query_t *q, const walk_t *
     float x = fabsf(d.x);
     float y = fabsf(d.y);
     float z = fabsf(d.z);
-    // By the bits x < y, x < z, y < z.
+    // Bits of the index: x < y, x < z, y < z.
     static const uint8_t largest[8] = {0, 1, 2, 1, 0, 2, 2, 2};
     static const uint8_t cycle[6] = {0, 1, 2, 0, 1, 2};
     int32_t last = largest[(x < y) | (x < z) << 1 | (y < z) << 2];
@@ -40,9 +41,9 @@ static inline void prepare_ray(ray_t *ray, const mesh_query_t *q, const walk_t *
     }
 }
 
-/// Returns which triangles the ray's line crosses, and writes at which fractions. Triangles that
-/// share an edge compute the same value for it with opposite signs, so the line cannot pass
-/// between.
+/// Returns which triangles the ray's line crosses (one bit each), and writes the fractions. Two
+/// triangles compute the same value with opposite signs for a shared edge, so the line cannot pass
+/// between them.
 LANES_INLINE uint32_t cross_lanes(const ray_t *ray, const mesh_block_t *block, int32_t first,
                                   lanes_t *at) {
     const lanes_t zero = Lanes_All(0.0f);
@@ -63,7 +64,7 @@ LANES_INLINE uint32_t cross_lanes(const ray_t *ray, const mesh_block_t *block, i
     lanes_t v = c[0].x * c[2].y - c[0].y * c[2].x;
     lanes_t w = c[1].x * c[0].y - c[1].y * c[0].x;
     lanes_t det = u + v + w;
-    // All three on one side, and the triangle is not edge-on.
+    // The line hits if u, v and w have the same sign and the triangle is not edge-on.
     lanes_mask_t inside =
         (zero <= Lanes_Min(Lanes_Min(u, v), w)) | (Lanes_Max(Lanes_Max(u, v), w) <= zero);
     uint32_t hit = Lanes_Bits(inside & (zero < Lanes_Abs(det)));
@@ -73,10 +74,10 @@ LANES_INLINE uint32_t cross_lanes(const ray_t *ray, const mesh_block_t *block, i
     return hit;
 }
 
-/// Returns where the ray meets the triangles' planes, which is more exact than `at`; or `at` if the
-/// two differ much, as for a ray nearly along the plane. The result is clamped to the triangle's
-/// own box by the arithmetic of the tree, so it does not depend on the order of the walk or on the
-/// cache. along: the ray's length along each normal.
+/// Returns the fractions at which the ray meets the triangles' planes, which are more exact than
+/// `at`. Returns `at` where they differ by 1e-4 or more: the ray is then nearly parallel to the
+/// plane. Clamps to the triangle's own box with the tree's arithmetic, so the result does not
+/// depend on the order of the walk or on the cache. `along`: dot product of motion and normal.
 LANES_INLINE lanes_t refined(const ray_t *ray, const walk_t *walk, const mesh_block_t *block,
                              int32_t first, lanes_t at, lanes_t along) {
     lanes_t apart[3];

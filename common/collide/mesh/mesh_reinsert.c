@@ -1,4 +1,4 @@
-/// collide/mesh_reinsert.c - improves a binary tree: takes each branch out and inserts it where it
+/// collide/mesh_reinsert.c - improves a binary tree: moves each branch to the position where it
 /// costs least.
 //
 // Floor:   collide.
@@ -15,16 +15,16 @@
 
 enum {
     PASSES = 4,
-    MAX_VISITS = 64, // for one insertion; among many boxes in one place no position is better
-    // Enclosing branches of one. Boxes in one place sink below each box inserted beside them: such
-    // a tree is given up, because walks up would take as long as there are branches.
+    MAX_VISITS = 64, // per insertion; among many equal boxes, a longer search finds nothing better
+    // Maximum ancestors of a branch. Equal boxes sink one level with each insertion beside them.
+    // Such a tree is abandoned, because every walk to the root would visit all branches.
     MAX_ABOVE = MESH_MAX_DEPTH * 4
 };
 
-/// A pass that reduces the sum of all surfaces by less than this share is the last.
+/// Minimum gain for another pass, as a share of the sum of all surfaces.
 #define LEAST_GAIN 0.005f
 
-/// A branch to visit, and how much the boxes around it grow by the insertion.
+/// A branch to visit, and by how much the insertion enlarges its ancestors' surfaces.
 typedef struct {
     float growth;
     int32_t branch;
@@ -32,7 +32,7 @@ typedef struct {
 
 typedef struct {
     branch_t *branches;
-    int32_t *parents; // of each pair of branches: 1 and 2, 3 and 4, ..
+    int32_t *parents; // one for each pair of branches: 1 and 2, 3 and 4, ...
     visit_t *heap;    // least growth first
     int32_t num_heap;
 } work_t;
@@ -80,7 +80,7 @@ static void store_branch(work_t *work, int32_t to, const branch_t *branch) {
     }
 }
 
-/// Recomputes the boxes and counts of a branch and all above it. False if it is too deep.
+/// Recomputes boxes and counts of a branch and its ancestors. Returns false if too deep.
 static bool refit(work_t *work, int32_t number) {
     for (int32_t above = 0; above < MAX_ABOVE; above++) {
         branch_t *branch = &work->branches[number];
@@ -95,7 +95,7 @@ static bool refit(work_t *work, int32_t number) {
     return false;
 }
 
-/// Returns the branch beside which a box costs least.
+/// Returns the branch beside which inserting a box costs least.
 static int32_t best_sibling(work_t *work, const tree_box_t *box) {
     float least = MeshTree_HalfSurface(box);
     float best_cost = FLT_MAX;
@@ -123,7 +123,7 @@ static int32_t best_sibling(work_t *work, const tree_box_t *box) {
     return best;
 }
 
-/// Moves a branch, whose parent is not the root, to where it costs least. False if it is too deep.
+/// Moves a branch, whose parent is not the root, to its cheapest position. False if too deep.
 static bool reinsert(work_t *work, int32_t number) {
     int32_t pair = number - (number - 1) % 2;
     int32_t parent = parent_of(work, number);
@@ -150,7 +150,7 @@ static float sum_surfaces(const work_t *work, int32_t num_branches) {
     return sum;
 }
 
-/// Returns true if a branch is too deep even for a tree of nodes with one branch each.
+/// Returns true if some branch could exceed MESH_MAX_DEPTH, should each level become a node.
 static bool is_too_deep(const work_t *work, int32_t num_branches) {
     for (int32_t i = 1; i < num_branches; i++) {
         int32_t depth = 1;
@@ -164,7 +164,7 @@ static bool is_too_deep(const work_t *work, int32_t num_branches) {
     return false;
 }
 
-/// Makes some passes over all branches. False if the tree became too deep to be used.
+/// Makes some passes over all branches. Returns false if the tree became too deep for use.
 static bool improve(work_t *work, int32_t num_branches) {
     float before = FLT_MAX;
     for (int32_t pass = 0; pass < PASSES; pass++) {

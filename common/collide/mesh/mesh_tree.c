@@ -15,29 +15,29 @@
 #include <stdlib.h>
 
 enum {
-    // Slices of an axis; fewer in large meshes, where they cost more time than they gain, and in
-    // their parts of at most SMALL_PART triangles.
+    // Slices of an axis: MAX_BINS; in large meshes BINS_OF_LARGE, because more cost more time than
+    // they gain; in their parts of at most SMALL_PART triangles BINS_OF_PART.
     MAX_BINS = 32,
     BINS_OF_LARGE = 16,
     BINS_OF_PART = 8,
     SMALL_PART = 64,
     LARGE = 32768, // meshes of more triangles are large
-    // Branches of so few triangles are not split. Large meshes do not fit a CPU cache, so full
-    // blocks matter there.
+    // Branches of at most this many triangles are not split. Large meshes do not fit a CPU cache,
+    // so they need full blocks.
     LEAF_COUNT = 2,
     LEAF_OF_LARGE = MESH_WIDTH,
-    // Deeper branches are halved by number, so that a million triangles in one place end at
-    // MESH_MAX_DEPTH: MAX_MESH_TRIANGLES is 2^22.
+    // Deeper branches are halved by number of triangles. MAX_MESH_TRIANGLES is 2^22, so even
+    // coincident triangles stay within MESH_MAX_DEPTH.
     MAX_FREE_DEPTH = 24,
     ONE_AXIS = 16384 // branches of more triangles are split along their longest axis only
 };
 
-// Costs of a node and of a block that a query enters.
+// Costs of a query that enters a node or a block.
 #define NODE_COST  1.0f
 #define BLOCK_COST 1.2f
 
-/// Triangles first..first + count of the order list, the bounds around them, and those around the
-/// centres of their bounds (doubled: lower + upper).
+/// The triangles of `order` from `first` on, their bounding box, and the bounding box of the
+/// doubled centres (lower + upper) of their boxes.
 typedef struct {
     int32_t first, count, depth;
     tree_box_t box, centres;
@@ -54,7 +54,7 @@ typedef struct {
     int32_t axis, count;
 } slices_t;
 
-/// A split before slice `bin` along an axis; bin 0: none.
+/// A split before slice `bin` along an axis; bin 0 means no split.
 typedef struct {
     int32_t axis, bin;
     float cost;
@@ -68,8 +68,8 @@ static bool is_large(const mesh_tree_t *tree) {
     return tree->num_triangles > LARGE;
 }
 
-/// Returns the cost of a part: its surface times its number of half blocks. Whole blocks would take
-/// a tenth less memory and 4 % more query time.
+/// Returns the cost of a part: half surface times number of half blocks. Whole blocks would take 10
+/// % less memory, but 4 % more query time.
 static inline float cost_of(const tree_box_t *box, int32_t count) {
     const int32_t half = MESH_WIDTH / 2;
     return MeshTree_HalfSurface(box) * (float)((count + half - 1) / half);
@@ -77,7 +77,7 @@ static inline float cost_of(const tree_box_t *box, int32_t count) {
 
 // ---- splitting ----
 
-/// False if all centres have nearly the same coordinate along the axis.
+/// Sets the slices of an axis. Returns false if all centres have nearly the same coordinate.
 static bool make_slices(slices_t *slices, const mesh_tree_t *tree, const part_t *part,
                         int32_t axis) {
     float width = part->centres.hi[axis] - part->centres.lo[axis];
@@ -108,7 +108,7 @@ static void fill_bins(bins_t *bins, const mesh_tree_t *tree, const part_t *part,
     }
 }
 
-/// Replaces *best by the cheapest split between two slices if that is cheaper.
+/// Finds the cheapest split between two slices, and stores it in *best if cheaper than *best.
 static void cheapest_split(const bins_t *bins, const slices_t *slices, split_t *best) {
     float after[MAX_BINS];
     tree_box_t box = no_box();
@@ -143,7 +143,7 @@ static inline void swap(mesh_tree_t *tree, int32_t a, int32_t b) {
     tree->order[b] = number;
 }
 
-/// Moves the triangles before the split to the front. Returns their number.
+/// Moves the triangles before the split to the front of the part. Returns their number.
 static int32_t order_by_split(mesh_tree_t *tree, const part_t *part, const slices_t *slices,
                               int32_t bin) {
     int32_t low = part->first;
@@ -199,7 +199,7 @@ static void split_part(mesh_tree_t *tree, const part_t *part, part_t halves[2]) 
     halves[1] = measured(tree, part->first + count, part->count - count, part->depth + 1);
 }
 
-/// Makes room for `count` elements of *array, at most 16 more than it has.
+/// Makes room for `count` elements in *array, at most 16 more than it has.
 static bool grow(void **array, int32_t *max, int32_t count, size_t size) {
     if (count <= *max) {
         return true;
@@ -213,7 +213,7 @@ static bool grow(void **array, int32_t *max, int32_t count, size_t size) {
     return true;
 }
 
-/// Makes a branch of a part, and all below it. At most MESH_MAX_DEPTH deep. False if out of memory.
+/// Makes the subtree of a part, at most MESH_MAX_DEPTH deep. Returns false if out of memory.
 static bool make_branch(mesh_tree_t *tree, int32_t number, const part_t *part) {
     part_t halves[2];
     tree->branches[number] =
@@ -235,8 +235,8 @@ static bool make_branch(mesh_tree_t *tree, int32_t number, const part_t *part) {
 
 // ---- nodes of eight ----
 
-/// Computes the cost of a branch as at most 1, 2, .. 7 children of a node, from those of its
-/// children.
+/// Computes the costs of turning a branch into at most 1, 2, ... 7 children of a node, from the
+/// costs of its two children.
 static void weigh(mesh_tree_t *tree, int32_t number) {
     branch_t *branch = &tree->branches[number];
     float surface = MeshTree_HalfSurface(&branch->box);
@@ -274,7 +274,7 @@ static void weigh(mesh_tree_t *tree, int32_t number) {
     }
 }
 
-/// Lists the branches that become the at most `max` children of a node. Returns the new count.
+/// Appends the branches, at most `max`, that become children of a node. Returns the new count.
 static int32_t list_children(const mesh_tree_t *tree, int32_t number, int32_t max,
                              int32_t children[MESH_WIDTH], int32_t count) {
     const branch_t *branch = &tree->branches[number];
@@ -290,7 +290,7 @@ static int32_t list_children(const mesh_tree_t *tree, int32_t number, int32_t ma
     return list_children(tree, branch->children + 1, max - first, children, count);
 }
 
-/// Lists the triangles of a branch in their final order. Returns the new count.
+/// Appends the triangles of a branch to `order`, the final one. Returns the new count.
 static int32_t list_triangles(mesh_tree_t *tree, int32_t number, int32_t *order, int32_t count) {
     branch_t *branch = &tree->branches[number];
     const int32_t *old = &tree->order[branch->first];
@@ -313,7 +313,7 @@ static void set_lane(mesh_node_t *node, int32_t lane, const tree_box_t *box, int
     node->children[lane] = child;
 }
 
-/// Makes the node of a branch, its leafs, and all nodes below it. False if out of memory.
+/// Makes the node of a branch, its leafs, and all nodes below. Returns false if out of memory.
 static bool make_node(mesh_tree_t *tree, int32_t number) {
     const tree_box_t nothing = no_box();
     int32_t children[MESH_WIDTH];

@@ -1,7 +1,7 @@
 /// collide/mesh_tree.h - builds the tree of boxes over triangles. Private to collide/mesh/.
 //
 // Floor:   collide.
-// Memory:  malloc'ed; MeshTree_Free.
+// Memory:  malloc'ed; MeshTree_Free frees it.
 
 #ifndef EDICTD_COLLIDE_MESH_TREE_H
 #define EDICTD_COLLIDE_MESH_TREE_H
@@ -9,13 +9,12 @@
 #include "collide/lanes.h"
 #include "collide/mesh/mesh_layout.h"
 
-/// The bounds of a triangle; the fourth lane is not used.
+/// A bounding box; the fourth lane is not used.
 typedef struct {
     lanes_t lo, hi;
 } tree_box_t;
 
-/// A leaf: `count` triangles of the order list from `first`, at most MESH_WIDTH. It becomes a
-/// block.
+/// A leaf, which becomes a block: `count` entries of `order` from `first` on, at most MESH_WIDTH.
 typedef struct {
     int32_t first, count;
 } tree_leaf_t;
@@ -23,16 +22,16 @@ typedef struct {
 /// A branch of the binary tree.
 typedef struct {
     tree_box_t box;
-    int32_t first, count; ///< triangles of the order list; until the end, `first` of leafs only
-    int32_t children;     ///< the first child, the second follows it; 0 for a leaf
-    // How it becomes nodes of eight children: see weigh.
+    int32_t first, count; ///< range in `order`; while building, `first` is valid in leafs only
+    int32_t children;     ///< the first child; the second has the next number; 0 for a leaf
+    // The cheapest conversion to nodes of eight children; see weigh.
     bool is_node;
-    uint8_t shares[MESH_WIDTH + 1]; ///< of n children the first's part; 0: n - 1 are better
-    float costs[MESH_WIDTH];        ///< as at most n nodes or blocks
+    uint8_t shares[MESH_WIDTH + 1]; ///< [n]: children of n that the first child takes; 0: use n - 1
+    float costs[MESH_WIDTH];        ///< [n]: the cost as at most n nodes or blocks
 } branch_t;
 
 typedef struct {
-    tree_box_t *boxes;  ///< of the triangles, sorted along with `order`
+    tree_box_t *boxes;  ///< the triangles' boxes, in the order of `order`
     int32_t *order;     ///< triangle numbers in the order of the leafs
     branch_t *branches; ///< the first is the root
     mesh_node_t *nodes;
@@ -41,24 +40,24 @@ typedef struct {
     int32_t max_branches, max_nodes, max_leafs;
 } mesh_tree_t;
 
-/// Allocates a tree of `num_triangles`; the caller fills in `boxes`. False if out of memory.
+/// Allocates a tree of `num_triangles`; the caller sets `boxes`. Returns false if out of memory.
 bool MeshTree_Init(mesh_tree_t *tree, int32_t num_triangles);
 
-/// Moves each branch to where it costs least, several times (mesh_reinsert.c). False if out of
-/// memory.
+/// Moves each branch to its cheapest position, in several passes (mesh_reinsert.c). Returns false
+/// if out of memory.
 bool MeshTree_Reinsert(mesh_tree_t *tree);
 
 static inline tree_box_t MeshTree_Union(const tree_box_t *a, const tree_box_t *b) {
     return (tree_box_t){Lanes_Min(a->lo, b->lo), Lanes_Max(a->hi, b->hi)};
 }
 
-/// Returns half the surface of a box: proportional to how often a query enters it.
+/// Returns half the surface of a box, which is proportional to the number of queries that enter it.
 static inline float MeshTree_HalfSurface(const tree_box_t *box) {
     lanes_t d = box->hi - box->lo;
     return d[0] * d[1] + d[1] * d[2] + d[2] * d[0];
 }
 
-/// Makes nodes and leafs. False if out of memory.
+/// Makes nodes and leafs. Returns false if out of memory.
 bool MeshTree_Make(mesh_tree_t *tree);
 
 void MeshTree_Free(mesh_tree_t *tree);

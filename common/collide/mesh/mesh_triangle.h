@@ -1,9 +1,9 @@
-/// collide/mesh_triangle.h - triangles of a block in SIMD lanes, and how far they extend along the
-/// axes that may separate them from a box. Private to collide/mesh/.
+/// collide/mesh_triangle.h - loads triangles of a block into SIMD lanes, and projects them onto
+/// the axes that may separate them from a box. Private to collide/mesh/.
 //
 // Floor:   collide.
-// Units:   qu; the box's centre starts at 0 0 0, and triangles are moved there.
-// Repeat:  the same operations in the same order for every number of lanes.
+// Units:   qu, relative to the start of the box's centre.
+// Repeat:  every number of lanes uses the same operations in the same order.
 // Source:  the separating axis test of a box and a triangle (Akenine-Moeller: Fast 3D triangle-box
 //          overlap testing, 2001).
 
@@ -28,7 +28,7 @@ typedef struct {
     lanes_t lo, hi;
 } span_t;
 
-// No coordinate or length of a mesh comes near these.
+// All coordinates and lengths of a mesh are far from these limits.
 #define MESH_TINY 1e-30f
 #define MESH_HUGE 1e30f
 
@@ -62,8 +62,8 @@ LANES_INLINE lanes3_t lanes3_turn(const mesh_query_t *q, lanes3_t v) {
                       f.z * v.x + l.z * v.y + u.z * v.z};
 }
 
-/// Loads triangles of a block, from lane `lane`. Unturned edges are differences of the stored
-/// corners, which are nearly exact; those of moved corners are not.
+/// Loads triangles of a block, from lane `lane` on. Computes edges from the stored corners if the
+/// mesh is not rotated, because differences of moved corners are less exact.
 LANES_INLINE void load_triangles(triangle_lanes_t *t, const mesh_query_t *q,
                                  const mesh_block_t *block, int32_t lane, bool turned) {
     lanes3_t start = lanes3_all(q->start);
@@ -102,15 +102,15 @@ LANES_INLINE span_t face_span(const triangle_lanes_t *t, int32_t axis) {
     return (span_t){Lanes_Min(Lanes_Min(a, b), c), Lanes_Max(Lanes_Max(a, b), c)};
 }
 
-/// dot(v, cross(e, axis)): the cross product of an edge and x is (0, ez, -ey), and so on.
+/// Returns dot(v, cross(e, axis)). For the x axis, cross(e, x) is (0, ez, -ey).
 LANES_INLINE lanes_t along_cross(lanes3_t v, lanes3_t e, int32_t axis) {
     return axis == 0   ? v.y * e.z - v.z * e.y
            : axis == 1 ? v.z * e.x - v.x * e.z
                        : v.x * e.y - v.y * e.x;
 }
 
-/// Returns how far a box of half size `half` extends along the cross product; abs_e: absolute edge.
-/// The small addend keeps a zero cross product of parallel edges from separating anything.
+/// Returns how far a box of half size `half` extends along the cross product of edge and axis.
+/// `abs_e`: absolute edge. MESH_TINY keeps a zero cross product from separating anything.
 LANES_INLINE lanes_t cross_reach(lanes3_t half, lanes3_t abs_e, int32_t axis) {
     lanes_t reach = axis == 0   ? half.y * abs_e.z + half.z * abs_e.y
                     : axis == 1 ? half.z * abs_e.x + half.x * abs_e.z
@@ -118,8 +118,8 @@ LANES_INLINE lanes_t cross_reach(lanes3_t half, lanes3_t abs_e, int32_t axis) {
     return reach + Lanes_All(MESH_TINY);
 }
 
-/// Both ends of an edge have the same coordinate along its cross product with an axis. The third
-/// corner's differs by that component of the normal; for turned corners this is too coarse.
+/// Projects the triangles onto the cross product of edge and axis. Both ends of the edge have the
+/// same coordinate p; the third corner has p minus the normal's component, too coarse if rotated.
 LANES_INLINE span_t cross_span(const triangle_lanes_t *t, int32_t edge, int32_t axis, bool turned) {
     lanes_t p = along_cross(t->corners[edge], t->edges[edge], axis);
     lanes_t third = turned ? along_cross(t->corners[(edge + 2) % 3], t->edges[edge], axis)

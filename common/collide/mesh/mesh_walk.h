@@ -1,9 +1,9 @@
-/// collide/mesh_walk.h - the two walks of the tree: along a motion, nearest child first, and
+/// collide/mesh_walk.h - the two walks of the tree: along a motion, nearest child first; and
 /// through all leafs that a resting box touches. Private to collide/mesh/.
 //
 // Floor:   collide.
 // Units:   qu, the mesh's space; fractions of the motion.
-// Repeat:  the last bits of where a motion enters a node do not matter: they only order the walk.
+// Repeat:  rounding of the fraction at which a motion enters a node only changes the walk's order.
 
 #ifndef EDICTD_COLLIDE_MESH_WALK_H
 #define EDICTD_COLLIDE_MESH_WALK_H
@@ -14,20 +14,20 @@
 
 #include <math.h>
 
-/// A motion, per axis. It enters a box by a face at x at fraction x * inverse - in, and leaves by
-/// one at x * inverse - out, rounded once or twice. For this the boxes are widened more than for
-/// (x - low) * inverse and (x - high) * inverse, so that no box is missed whose triangle is hit by
-/// those.
+/// A motion, per axis. It enters a node by the face at x at fraction x * inverse - in, and leaves
+/// by the face at x at x * inverse - out. Triangle tests use (x - low) * inverse and (x - high) *
+/// inverse instead, which round differently. `in` and `out` are therefore widened by
+/// MESH_WALK_SHARE, so that the walk enters every node with a triangle that is hit.
 typedef struct {
     float inverse[3], in[3], out[3], low[3], high[3];
     int32_t enter[3], leave[3]; // rows of a node's bounds
 } walk_t;
 
-/// Lowest absolute component of a motion: 0 times its inverse is still 0.
+/// Minimum absolute component of a motion. Its inverse is finite, so 0 times the inverse is 0.
 #define MESH_LEAST_MOTION 1e-20f
 
-/// Further widening as a share of the margin. It is at least 5e-7 of the largest coordinates' sum,
-/// and the two expressions above differ by at most 4e-7 of it.
+/// Extra widening of `in` and `out` as a share of the margin: at least 5e-7 of the sum of the
+/// largest coordinates. The expressions above differ by at most 4e-7 of that sum.
 #define MESH_WALK_SHARE 0.25f
 
 static inline void prepare_walk(walk_t *walk, const mesh_query_t *q) {
@@ -38,8 +38,8 @@ static inline void prepare_walk(walk_t *walk, const mesh_query_t *q) {
     for (int32_t i = 0; i < 3; i++) {
         float d = end[i] - start[i];
         d = fabsf(d) < MESH_LEAST_MOTION ? MESH_LEAST_MOTION : d;
-        // Arithmetic instead of branches: directions are hard to predict. The leading side of the
-        // moving box meets the nearer face.
+        // Arithmetic instead of branches, because directions are hard to predict. The leading side
+        // of the moving box reaches the nearer face.
         int32_t back = d < 0.0f;
         float sign = (float)(1 - 2 * back);
         float reach = half[i] + q->margin;
@@ -55,23 +55,23 @@ static inline void prepare_walk(walk_t *walk, const mesh_query_t *q) {
     }
 }
 
-/// The children still to visit, and where the motion enters them. Packed stores write eight at
-/// once.
+/// Children still to visit, and the fractions at which the motion enters them. The extra MESH_WIDTH
+/// elements exist because packed stores write eight at once.
 typedef struct {
     int32_t children[MESH_STACK + MESH_WIDTH];
     float enter[MESH_STACK + MESH_WIDTH];
 } walk_stack_t;
 
-/// Where a motion enters and leaves the children of a node; it misses those it leaves first.
+/// Fractions at which a motion enters and leaves children. It misses those with enter > leave.
 typedef struct {
     float enter[MESH_WIDTH], leave[MESH_WIDTH];
 } passage_t;
 
-/// Returns which children the motion enters before q->enter: one bit each.
+/// Returns which children the motion enters at or before q->enter, one bit each.
 LANES_INLINE uint32_t pass_node(const mesh_query_t *q, const walk_t *walk, const mesh_node_t *node,
                                 passage_t *passage) {
     uint32_t hit = 0;
-    __builtin_prefetch(node->children); // may be in another cache line
+    __builtin_prefetch(node->children); // often in another cache line than the bounds
     for (int32_t first = 0; first < MESH_WIDTH; first += LANES) {
         lanes_t in[3];
         lanes_t out[3];
@@ -93,7 +93,7 @@ LANES_INLINE uint32_t pass_node(const mesh_query_t *q, const walk_t *walk, const
     return hit;
 }
 
-/// Returns the nearest of the children whose bits are set (at least one) and pushes the others.
+/// Returns the nearest child whose bit is set in `hit` (not 0), and pushes the others.
 LANES_INLINE int32_t take_nearest(walk_stack_t *stack, int32_t *count, const mesh_node_t *node,
                                   const passage_t *passage, uint32_t hit) {
     if ((hit & (hit - 1)) == 0) {
@@ -144,17 +144,17 @@ LANES_INLINE int32_t drop_after(walk_stack_t *stack, int32_t count, float enter)
 
 // ---- resting boxes ----
 
-/// A walk of all blocks that a box touches, or of those of a cache.
+/// A walk through the blocks that a box touches, in the tree or in a cache.
 typedef struct {
     const mesh_t *mesh;
     const triangle_cache_t *cache; ///< or NULL
     bounds_t box;
-    int32_t next;  ///< block of the cache
+    int32_t next;  ///< next block of the cache
     int32_t count; ///< children on the stack
     int32_t children[MESH_STACK + MESH_WIDTH];
 } box_walk_t;
 
-/// Returns which of eight boxes, stored as in nodes, a box touches: one bit each.
+/// Returns which of eight boxes (stored as in nodes) a box touches, one bit each.
 LANES_INLINE uint32_t touch_boxes(const float b[6][MESH_WIDTH], const bounds_t *box) {
     uint32_t hit = 0;
     for (int32_t first = 0; first < MESH_WIDTH; first += LANES) {

@@ -1,16 +1,16 @@
-/// collide/triangle_cache.h - the triangles in a region of a mesh, reused by the many queries of
-/// one moving box.
+/// collide/triangle_cache.h - a cache of the triangles in a region of a mesh. The many queries
+/// of one moving box reuse it.
 //
 // Floor:   collide.
-// Units:   qu, the mesh's own space: for meshes that are neither moved nor turned.
-// Memory:  a cache is plain data of its owner, 3.2 KiB, without allocation. It points into the
+// Units:   qu; the mesh must be at 0 0 0 and not rotated.
+// Memory:  a cache is 3.2 KiB of plain data in its owner, without allocation. It points into the
 //          mesh.
 // Repeat:  a cached query returns exactly the bits of the uncached one.
 //
 //     +---- region -----+     The cache lists the blocks of the tree that have triangles in the
 //     |  __/\__   o     |     region, usually two to five, and the bounds of those triangles.
 //     |_/      \________|     Queries within the region read the blocks whose bounds they touch;
-//     +-----------------+     all others walk the tree.
+//     +-----------------+     all other queries walk the tree.
 
 #ifndef EDICTD_COLLIDE_TRIANGLE_CACHE_H
 #define EDICTD_COLLIDE_TRIANGLE_CACHE_H
@@ -24,17 +24,18 @@ typedef struct {
     bounds_t region; ///< mins > maxs if the cache is empty
     int32_t num_blocks;
     const mesh_block_t *blocks[MAX_CACHED_BLOCKS];
-    float bounds[MAX_CACHED_BLOCKS][6][MESH_WIDTH]; ///< of their triangles, widened; as in nodes
+    float bounds[MAX_CACHED_BLOCKS][6]
+                [MESH_WIDTH]; ///< widened bounds of the triangles, stored as in nodes
 } triangle_cache_t;
 
 /// Empties the cache: every query walks the tree of `mesh` until CM_FillTriangleCache.
 void CM_EmptyTriangleCache(triangle_cache_t *cache, const mesh_t *mesh);
 
-/// Collects the triangles in a region. Costs about as much as two short sweeps. False if they do
-/// not fit; the cache is empty then.
+/// Collects the triangles in a region. Costs about as much as two short sweeps. If they do not fit,
+/// empties the cache and returns false.
 bool CM_FillTriangleCache(triangle_cache_t *cache, const mesh_t *mesh, bounds_t region);
 
-// As the queries of mesh.h, for the cache's mesh at 0 0 0.
+// Like the queries of mesh.h, for the cache's mesh at 0 0 0.
 
 mesh_hit_t CM_CachedMeshSweep(const triangle_cache_t *cache, vec3_t start, vec3_t end, vec3_t mins,
                               vec3_t maxs);

@@ -127,21 +127,21 @@ static const lie_t lies[] = {
     {4, 2, "byte 4: header: expected version 1, found 2"},
     {24, 0, "byte 24: header: expected 1..64 sections, found 0"},
     {24, 65, "byte 24: header: expected 1..64 sections, found 65"},
-    {24, 64, "section 0: expected it at byte 2112"},
-    {24, 3, "section 0: expected it at byte 192"},
+    {24, 64, "section 0: expected a start at byte 2112"},
+    {24, 3, "section 0: expected a start at byte 192"},
     {24, 1, "byte 96: expected 0"}, // the rest of the directory is unused
     {32, 1, "byte 32: expected 0"},
     {64, 5, "byte 64: section 0: expected a kind 1..4, found 5"},
     {64, 0, "byte 64: section 0: expected a kind 1..4, found 0"},
     {68, 1, "byte 64: section 0: expected 0 in the unused fields"},
-    {72, 192, "byte 64: section 0: expected it at byte 128"},
-    {80, 0x7fffffffu, "byte 64: section 0: expected it at byte 128 and within"},
-    {84, 0xffffffffu, "byte 64: section 0: expected it at byte 128 and within"},
-    {SECTION, 4, "unknown flags 0x4"},
+    {72, 192, "byte 64: section 0: expected a start at byte 128"},
+    {80, 0x7fffffffu, "byte 64: section 0: expected a start at byte 128 and an end within"},
+    {84, 0xffffffffu, "byte 64: section 0: expected a start at byte 128 and an end within"},
+    {SECTION, 4, "expected only flags in 0x3, found 0x4"},
     {SECTION + 4, (uint32_t)CONTENTS_EMPTY, "byte 132: mesh: expected contents"},
     {SECTION + 4, (uint32_t)CONTENTS_ORIGIN, "byte 132: mesh: expected contents"},
     {SECTION + 4, (uint32_t)-17, "byte 132: mesh: expected contents"},
-    {SECTION + 8, 0x80000000u, "byte 136: mesh: expected numbers of at least 0"},
+    {SECTION + 8, 0x80000000u, "byte 136: mesh: expected counts of at least 0"},
     {SECTION + 8, 0x7fffffffu, "byte 128: mesh: 2147483647 vertices"},
     {SECTION + 20, 0x7fffffffu, "blocks need"},
     {SECTION + 12, 11, "byte 452: expected 0"},
@@ -208,7 +208,7 @@ static void test_bytes_that_wrap(void **state) {
     put_u32(out.bytes + 84, 0xffffffffu);
     EMesh_Seal(out.bytes, out.size);
     assert_false(EMesh_Parse(&file, "x", out.bytes, out.size, &err));
-    assert_true(says(err.text, "section 0: expected it at byte 128 and within"));
+    assert_true(says(err.text, "section 0: expected a start at byte 128 and an end within"));
     free(out.bytes);
 }
 

@@ -54,32 +54,34 @@ static void test_bad_files(void **state) {
         field = was;                                                                               \
     } while (0)
     REFUSED(test->bones[2].parent, 4,
-            "test: skeleton: byte 176: bone 2: expected a parent before it, -1..1, found 4");
+            "test: skeleton: byte 176: bone 2: expected a parent -1..1, found 4");
     REFUSED(test->bones[2].parent, 2, "found 2");
     REFUSED(test->bones[1].parent, -2, "-1..0, found -2");
-    REFUSED(test->bones[1].place.y, NAN, "expected numbers within +-4096");
-    REFUSED(test->bones[1].turn.w, 9.0f, "a turn of length 1");
-    REFUSED(test->bones[1].turn.w, NAN, "a turn of length 1");
+    REFUSED(test->bones[1].place.y, NAN, "expected coordinates within +-4096");
+    REFUSED(test->bones[1].turn.w, 9.0f, "a unit quaternion");
+    REFUSED(test->bones[1].turn.w, NAN, "a unit quaternion");
     REFUSED(test->bones[1].name[0], '\0', "expected a name of 1 to 31 bytes, found 0");
-    REFUSED(test->bones[1].name[20], 'x', "expected 0 behind the name, found 120");
-    REFUSED(test->bones[1].name[5], '0', "\"bone 0\" was number 0's, is number 1's, too");
-    REFUSED(test->controllers[0].bone, 5, "expected 0..4 as a controller's bone, found 5");
-    REFUSED(test->controllers[0].move, 6, "expected 0..5 as a controller's move, found 6");
+    REFUSED(test->bones[1].name[20], 'x', "expected 0 after the name, found 120");
+    REFUSED(test->bones[1].name[5], '0',
+            "expected unique names, found \"bone 0\" for numbers 0 and 1");
+    REFUSED(test->controllers[0].bone, 5, "expected 0..4 for a controller's bone, found 5");
+    REFUSED(test->controllers[0].move, 6, "expected 0..5 for a controller's move, found 6");
     REFUSED(test->controllers[0].min, NAN, "controller 0: expected");
     REFUSED(test->controllers[0].max, test->controllers[0].min - 1.0f, "controller 0: expected");
-    REFUSED(test->hitboxes[1].bone, -1, "hitboxes: byte 48: expected 0..4 as a hitbox's bone");
-    REFUSED(test->hitboxes[1].group, 8, "expected 0..7 as a hit group, found 8");
+    REFUSED(test->hitboxes[1].bone, -1, "hitboxes: byte 48: expected 0..4 for a hitbox's bone");
+    REFUSED(test->hitboxes[1].group, 8, "expected 0..7 for a hit group, found 8");
     REFUSED(test->hitboxes[1].box.mins.x, 90.0f, "hitbox 1: expected mins not above maxs");
-    REFUSED(test->hitboxes[1].box.maxs.x, INFINITY, "expected numbers within");
+    REFUSED(test->hitboxes[1].box.maxs.x, INFINITY, "expected coordinates within");
     REFUSED(test->animations[1].first_frame, 7, "expected its first frame to be 8, found 7");
     REFUSED(test->animations[1].num_frames, 25, "expected 1..24 frames of an animation, found 25");
-    REFUSED(test->animations[3].num_frames, 7, "expected 31..31 frames, as its animations have");
-    REFUSED(test->animations[1].frame_ms, 0, "expected 1..10000 ms a frame, found 0");
+    REFUSED(test->animations[3].num_frames, 7,
+            "expected 31..31 frames, the sum over its animations");
+    REFUSED(test->animations[1].frame_ms, 0, "expected 1..10000 ms per frame, found 0");
     REFUSED(test->animations[1].loops, 2, "expected 0..1 for loops, found 2");
-    REFUSED(test->keys[50].turn.x, 3.0f, "a turn of length 1");
-    REFUSED(test->keys[50].place.x, NAN, "expected numbers within");
+    REFUSED(test->keys[50].turn.x, 3.0f, "a unit quaternion");
+    REFUSED(test->keys[50].place.x, NAN, "expected coordinates within");
     REFUSED(test->model.num_bones, 4,
-            "hitboxes: byte 48: expected 0..3 as a hitbox's bone, found 4");
+            "hitboxes: byte 48: expected 0..3 for a hitbox's bone, found 4");
 #undef REFUSED
     TestModel_Free(test);
 }
@@ -90,12 +92,15 @@ static void test_order_of_sections(void **state) {
     static const struct {
         int32_t order[3], count;
         const char *why;
-    } cases[] = {{{0, 1, 2}, 3, NULL},
-                 {{0, 2, 0}, 2, NULL},
-                 {{0, 0, 1}, 3, "skeleton: byte 0: expected it once, and before the skeleton"},
-                 {{0, 1, 1}, 3, "hitboxes: byte 0: expected it once, and before the hitboxes"},
-                 {{0, 2, 1}, 3, "hitboxes: byte 0: expected it once, and before the animations"},
-                 {{1, 0, 2}, 3, "hitboxes: byte 0: expected a skeleton before it, found none"}};
+    } cases[] = {
+        {{0, 1, 2}, 3, NULL},
+        {{0, 2, 0}, 2, NULL},
+        {{0, 0, 1}, 3, "skeleton: byte 0: expected one section of this kind, before the skeleton"},
+        {{0, 1, 1}, 3, "hitboxes: byte 0: expected one section of this kind, before the hitboxes"},
+        {{0, 2, 1},
+         3,
+         "hitboxes: byte 0: expected one section of this kind, before the animations"},
+        {{1, 0, 2}, 3, "hitboxes: byte 0: expected a skeleton before this section, found none"}};
     test_model_t *test = TestModel_Make(7, 5, 3);
     emesh_section_t sections[3];
     uint8_t *owned[3];

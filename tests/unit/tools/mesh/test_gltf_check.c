@@ -258,7 +258,7 @@ static void test_left_to_the_library(void **state) {
         .accessor = "\"bufferView\":1,\"count\":18,\"sparse\":{\"count\":1,\"indices\":{"
                     "\"bufferView\":0,\"componentType\":5123},\"values\":{\"bufferView\":0,"
                     "\"byteOffset\":14}}",
-        .reason = "corners of triangles out of range: Warn,  T0: Some faces had out-of-range "
+        .reason = "expected triangle corners within range: Warn,  T0: Some faces had out-of-range "
                   "indices. Those faces were dropped."};
     refuse(&sparse);
 }
@@ -299,19 +299,19 @@ static const file_t bad_accessors[] = {
      .reason = "accessor 1: bufferView 1: expected an end within the 132 bytes of buffer 0, found "
                "it at byte 4294967294"},
     {.accessor = "\"bufferView\":1,\"count\":2147483648",
-     .reason = "accessor 1: expected a whole \"count\" of 0..2147483647, found 2147483648"},
+     .reason = "accessor 1: expected \"count\" as a whole number 0..2147483647, found 2147483648"},
     {.accessor = "\"bufferView\":1,\"count\":9223372036854775807",
-     .reason = "accessor 1: expected a whole \"count\" of 0..2147483647, found "
+     .reason = "accessor 1: expected \"count\" as a whole number 0..2147483647, found "
                "9.2233720368547758e+18"},
     {.accessor = "\"bufferView\":1,\"count\":1e300",
-     .reason = "accessor 1: expected a whole \"count\" of 0..2147483647, found "
+     .reason = "accessor 1: expected \"count\" as a whole number 0..2147483647, found "
                "1.0000000000000001e+300"},
     {.accessor = "\"bufferView\":1,\"count\":18,\"byteOffset\":-2",
-     .reason = "accessor 1: expected a whole \"byteOffset\" of 0..2147483647, found -2"},
+     .reason = "accessor 1: expected \"byteOffset\" as a whole number 0..2147483647, found -2"},
     {.accessor = "\"bufferView\":1,\"count\":18,\"byteOffset\":0.5",
-     .reason = "accessor 1: expected a whole \"byteOffset\" of 0..2147483647, found 0.5"},
+     .reason = "accessor 1: expected \"byteOffset\" as a whole number 0..2147483647, found 0.5"},
     {.view = "\"buffer\":0,\"byteOffset\":96,\"byteLength\":\"36\"",
-     .reason = "accessor 1: expected a whole \"byteLength\" of 0..2147483647, found nan"},
+     .reason = "accessor 1: expected \"byteLength\" as a whole number 0..2147483647, found nan"},
 };
 
 static void test_bad_accessors(void **state) {

@@ -110,11 +110,13 @@ static const bad_t bad_files[] = {
     {"a.obj", TRIANGLE, "a.obj: expected faces (lines \"f ...\"), found none"},
     {"a.obj", "", "a.obj: expected faces (lines \"f ...\"), found none"},
     {"a.obj", TRIANGLE "usemtl hint\nf 1 2 3\nl 1 2\n",
-     "a.obj: expected triangles, found none (1 points and lines, 1 triangles left out by their "
+     "a.obj: expected triangles, found none (left out: 1 points and lines, 1 triangles because of "
+     "their "
      "material)"},
-    {"a.stl", "solid x", "a.stl: expected a file .obj, .gltf or .glb"},
+    {"a.stl", "solid x", "a.stl: expected a file with the ending .obj, .gltf or .glb"},
     {"a.gltf", "{}", "a.gltf: "},
-    {"a.gltf", "{\"asset\":{\"version\":\"2.0\"},\"nod", "a.gltf: expected glTF 2.0 (JSON with"},
+    {"a.gltf", "{\"asset\":{\"version\":\"2.0\"},\"nod",
+     "a.gltf: expected a glTF 2.0 file (JSON with"},
     {"a.glb", "glTF", "a.glb: "},
 };
 
@@ -285,7 +287,7 @@ static void test_volumes(void **state) {
     assert_true(import_text(&soup, "box.obj", BOX_VERTICES BOX_SIDES "f 4 3 2 1\n", &err));
     assert_false(ME_Build(&parts, "box.obj", &soup, &water, &err));
     assert_non_null(strstr(err.text, "box.obj: water: expected a closed volume, found 4 open "
-                                     "edges: the first from ("));
+                                     "edges, the first from ("));
     assert_non_null(strstr(err.text, " 1)"));
     ME_FreeSoup(&soup);
     assert_true(
