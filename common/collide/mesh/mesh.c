@@ -19,8 +19,7 @@
 #define CLOSE_PASS       (CM_DIST_EPSILON / 4.0f) // qu
 #define CLOSE_PASS_SHARE 1e-6f
 
-/// Axes within this distance of each other, as a share of the largest coordinate, are reached at
-/// once.
+/// Axes within this distance, as a share of the largest coordinate, count as reached at once.
 #define AT_ONCE_SHARE 1e-6f
 
 /// Minimum half size of a box, as a share of the largest coordinate. Without it, rounding would let

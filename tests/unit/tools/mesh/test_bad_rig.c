@@ -64,7 +64,7 @@ static const bad_text_t bad_texts[] = {
      "found 0 0 5000 and 1"},
     // Hitboxes.
     {RIG HOLDER HEAD BODY ",{\"name\":\"hit_hed\",\"mesh\":1}", NULL, NULL, NULL,
-     "node \"hit_hed\": expected hit_ and generic, head, chest, stomach, left_arm"},
+     "node \"hit_hed\": expected a name of hit_ and generic, head, chest, stomach, left_arm"},
     {RIG HOLDER HEAD BODY ",{\"name\":\"hit_head\"}", NULL, NULL, NULL,
      "hitbox \"hit_head\": expected a mesh, found none"},
     {RIG HOLDER HEAD BODY ",{\"name\":\"hit_head\",\"mesh\":1,\"scale\":[1,0.000001,1]}", NULL,
@@ -195,12 +195,12 @@ static void test_bad_weights(void **state) {
     gltf = Gltf_Default();
     gltf.data.weights[2][0] = 0.2f;
     expect_refusal(1, &gltf, &gltf_plain,
-                   "vertex 2: expected weights of bones of its skin, 1 in "
-                   "all, found 0.2");
+                   "vertex 2: expected weights for bones of its skin with a sum of 1, "
+                   "found the sum 0.2");
     gltf.data.weights[2][0] = 3.0f;
     expect_refusal(2, &gltf, &gltf_plain, "vertex 2: expected a weight of 0 to 1, found 3");
     gltf.data.weights[2][0] = NAN; // libassimp takes it for none
-    expect_refusal(3, &gltf, &gltf_plain, "vertex 2: expected weights of bones of its skin");
+    expect_refusal(3, &gltf, &gltf_plain, "vertex 2: expected weights for bones of its skin");
 }
 
 // ---- too many ----
