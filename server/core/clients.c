@@ -34,7 +34,7 @@ static void run_within_credit(sv_context_t *sv, const game_export_t *game, int32
     uint32_t excess = (uint32_t)(cmd->msec - msec);
     client->dropped_credit_ms += excess;
     sv->world->counters.cmds_over_credit_ms += excess;
-    // Dropped time counts as run, because the client must not predict it.
+    // Dropped time counts as executed, so that the client does not predict it.
     int32_t ran_ms = cmd->tick == client->last_cmd_tick ? client->ran_ms : 0;
     client->ran_ms = Q_MinI(ran_ms, MAX_RAN_OF_TICK_MS - cmd->msec) + cmd->msec;
     client->last_cmd_tick = cmd->tick;
@@ -69,8 +69,8 @@ static int32_t starved_after(int32_t starved_ms, int32_t ran_ms, int32_t tick_ms
     return ran_ms >= tick_ms ? 0 : Q_ClampI(starved_ms + tick_ms - ran_ms, 0, MAX_STARVED_MS);
 }
 
-// Returns the ms to fill without a command of the client: after the timeout all missing time, then
-// tick by tick until a command comes.
+// Returns the ms to fill for a client without commands: after the timeout all missing time at once,
+// then one tick each tick until a command comes.
 static int32_t missing_ms(const world_t *world, const client_t *client) {
     const game_cvars_t *cvars = &world->cvars;
     if (cvars->sv_synchronousclients) {
@@ -117,7 +117,7 @@ static void run_client(sv_context_t *sv, const game_export_t *game, int32_t slot
             return;
         }
     }
-    SV_PlayerFromEdict(&client->player, edict); // pushers and thinks may have moved it
+    SV_PlayerFromEdict(&client->player, edict); // pushers and thinks may have moved the edict
     int32_t most_ms = Q_MaxI(cvars->sv_maxcredit_ms, cvars->sv_tick_ms);
     client->credit_ms = Q_MinI(client->credit_ms + cvars->sv_tick_ms, most_ms);
     player_carry_t carry = {.taken = false};

@@ -18,18 +18,18 @@ typedef struct {
     callback_binding_t callbacks;
     model_t models[MAX_GAME_MODELS + 1]; ///< views of the game's table; [0] is none
     int32_t num_models;                  ///< counts [0]
-    /// Memory of poses, its owner's; SV_BindGame leaves it NULL: none, with the same answers.
+    /// Cache of poses, owned by the caller. SV_BindGame sets NULL: no cache, same results.
     struct pose_cache_s *poses;
     /// Query cache of each client slot's player, same rules as above.
     struct cm_cache_s *caches;
-    /// Which function of the game runs now (world/running.h), its owner's; NULL = not recorded.
+    /// Running function of the game (world/running.h), owned by the caller; NULL = not recorded.
     struct sv_running_s *running;
-    /// Text of the map's .map file, its owner's, for warnings about entities; NULL = unknown.
+    /// Text of the .map file, owned by the caller, for warnings about entities; NULL = unknown.
     const char *map_source;
 } game_binding_t;
 
-/// Checks the game's version and tables, reads its models, and binds its callbacks to the block. A
-/// block that was another game's, with other fields or models, is refused.
+/// Checks the game's version and tables, reads its models, and binds its callbacks to the block.
+/// Refuses a block of another game, with other fields or models.
 bool SV_BindGame(world_t *world, const game_export_t *game, game_binding_t *binding, err_t *err);
 
 /// Spawns the entities of the map's text into a new world. Returns false only when the text does

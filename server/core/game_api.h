@@ -59,11 +59,11 @@ typedef struct {
 typedef struct {
     const char *classname;
     void (*spawn)(sv_context_t *sv, edict_t *self); ///< NULL: the class is ignored
-    /// Names of the edict fields it uses, separated by spaces; "name=value" documents the default
-    /// that the spawn function sets. NULL = none.
+    /// Names of the edict fields that the class uses, separated by spaces; "name=value" documents
+    /// the default that the spawn function sets. NULL = none.
     const char *keys;
     const char *help; ///< one line for the editor; NULL = none
-    /// Its spawnflags, lowest first: "1 starts open, 4 opens alone"; NULL = none.
+    /// Spawnflags, lowest first: "1 starts open, 4 opens alone"; NULL = none.
     const char *flags;
     const char *box; ///< box of a point class for editors: "-16 -16 -24, 16 16 32"; NULL = small
 } game_spawn_t;
@@ -79,33 +79,33 @@ typedef struct {
     int32_t count;
 } game_cvar_table_t;
 
-/// Functions of the engine. Each is safe inside any callback; false, NULL or 0 means that it did
-/// nothing.
+/// Functions of the engine. Each is safe inside any callback; false, NULL or 0 means that the call
+/// had no effect.
 typedef struct game_import_s {
-    /// World time in ms: inside a think its own time, else the end of the tick.
+    /// Returns world time in ms: inside a think the time of the think, else the end of the tick.
     int64_t (*time_ms)(const sv_context_t *sv);
-    /// A random float in [0, 1), from the world's own numbers.
+    /// Returns a random float in [0, 1) from the world's generator.
     float (*random)(sv_context_t *sv);
-    /// The id of a callback of the game's table, for edict->think, touch, use, blocked; 0 =
+    /// Returns the id of a callback of the game's table, for edict->think, touch, use, blocked; 0 =
     /// unknown.
     int32_t (*callback)(const sv_context_t *sv, const char *name);
 
-    /// A new edict, or NULL if none is free. It thinks and moves from the next tick on.
+    /// Returns a new edict, or NULL if none is free. It thinks and moves from the next tick on.
     edict_t *(*spawn)(sv_context_t *sv);
     /// Frees an edict at the end of the tick. From now on it blocks and touches nothing.
     void (*remove)(sv_context_t *sv, edict_t *edict);
-    /// The edict of a handle; NULL if it was freed. An edict removed in this tick is still
+    /// Returns the edict of a handle; NULL if it was freed. An edict removed in this tick is still
     /// returned.
     edict_t *(*deref)(const sv_context_t *sv, edict_ref_t ref);
     edict_ref_t (*ref)(const sv_context_t *sv, const edict_t *edict);
     edict_t *(*edict)(const sv_context_t *sv, int32_t number); ///< NULL if not in use
     int32_t (*number)(const sv_context_t *sv, const edict_t *edict);
-    /// The client that plays an edict, or NULL.
+    /// Returns the client that plays an edict, or NULL.
     client_t *(*client)(const sv_context_t *sv, const edict_t *edict);
-    /// The next living edict after `after` (NULL = from the start) with that targetname, or NULL.
+    /// Returns the next live edict after `after` (NULL = the first) with that targetname, or NULL.
     /// Searches all edicts: fine in an event, expensive in every tick.
     edict_t *(*find_target)(const sv_context_t *sv, const edict_t *after, const char *name);
-    /// The next living edict after `after` with that classname, or NULL.
+    /// Returns the next live edict after `after` with that classname, or NULL.
     edict_t *(*find_class)(const sv_context_t *sv, const edict_t *after, const char *name);
 
     /// Calls the use callback of an edict, if it has one: `other` fires it for `activator` (may be
@@ -114,7 +114,7 @@ typedef struct game_import_s {
 
     /// Links an edict after its origin, box or solid changed.
     void (*link)(sv_context_t *sv, edict_t *edict, bool touch_triggers);
-    /// Sets brush model `model` of the map: box and solid shape. False for a bad number.
+    /// Sets brush model `model` of the map: box and solid shape. Returns false for a bad number.
     bool (*set_model)(sv_context_t *sv, edict_t *edict, int32_t model);
     /// Sets the time of the next think; 0 = never. For a pusher in its local time (pusher_time).
     void (*next_think)(sv_context_t *sv, edict_t *edict, int64_t time_ms);
@@ -126,23 +126,23 @@ typedef struct game_import_s {
     /// vehicle: the game sets the box (mins, maxs), and the edict's yaw is the heading. Afterwards
     /// the game restores player_box, at a position where that fits.
     void (*set_pm_type)(sv_context_t *sv, edict_t *edict, int32_t pm_type);
-    /// The box of a standing player around its origin, by the movement cvars.
+    /// Returns the box of a standing player around its origin, by the movement cvars.
     bounds_t (*player_box)(const sv_context_t *sv);
-    /// Position of a player's eyes, by the movement cvars; of another edict its origin.
+    /// Returns the position of a player's eyes by the movement cvars, or another edict's origin.
     vec3_t (*eyes)(const sv_context_t *sv, const edict_t *edict);
 
     /// Sweeps a box; `pass` and edicts it owns are not hit. monsters = false: only map and brushes.
     trace_t (*trace)(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
                      bool monsters, const edict_t *pass);
     contents_t (*contents)(const sv_context_t *sv, vec3_t point);
-    /// Numbers of solid edicts whose linked boxes touch a box, in index order; at most max.
+    /// Lists solid edicts whose linked boxes touch a box, in index order; at most max.
     int32_t (*area)(const sv_context_t *sv, bounds_t box, int32_t *list, int32_t max);
 
-    /// Like area, for triggers and volumes.
+    /// Like `area`, for triggers and volumes.
     int32_t (*area_triggers)(const sv_context_t *sv, bounds_t box, int32_t *list, int32_t max);
-    /// True if the edict overlaps something solid.
+    /// Returns true if the edict overlaps something solid.
     bool (*is_stuck)(sv_context_t *sv, edict_t *edict);
-    /// True if two edicts overlap by their true shapes (turned brush models).
+    /// Returns true if two edicts overlap by their true shapes (turned brush models).
     bool (*touches)(const sv_context_t *sv, const edict_t *a, const edict_t *b);
 
     // Pushers (MOVETYPE_PUSH); physics/actions.h describes each in full.
@@ -154,7 +154,7 @@ typedef struct game_import_s {
     void (*pusher_team)(sv_context_t *sv, edict_t *edict, edict_t *with);
     bool (*pusher_glue)(sv_context_t *sv, edict_t *child, edict_t *parent);
     void (*pusher_unglue)(sv_context_t *sv, edict_t *child);
-    /// MOVETYPE_FOLLOW; leader NULL = no longer follows.
+    /// Makes an edict follow `leader` (MOVETYPE_FOLLOW); NULL ends it.
     bool (*follow)(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset, vec3_t angles);
 
     // Monsters; physics/actions.h.
@@ -164,21 +164,21 @@ typedef struct game_import_s {
     void (*move_to_goal)(sv_context_t *sv, edict_t *edict, const edict_t *goal, float dist);
     bool (*check_bottom)(sv_context_t *sv, edict_t *edict);
     void (*change_yaw)(edict_t *edict);
-    /// The angles of an edict that faces `yaw` on a plane with the normal `up`.
+    /// Returns the angles of an edict that faces `yaw` on a plane with the normal `up`.
     vec3_t (*align_angles)(float yaw, vec3_t up);
 
     /// Makes a client a spectator, or a player again. The game sets its position.
     void (*set_spectator)(sv_context_t *sv, edict_t *edict, bool spectator);
     /// Starts another map after this tick ("" = the same map again). The last call of a tick
-    /// counts. If the map cannot be loaded, that is logged and this map continues. If the
+    /// counts. If the map cannot be loaded, the engine logs that and this map continues. If the
     /// operator's list (sv_maplist) lacks the map, the next one of the list starts instead.
     void (*change_map)(sv_context_t *sv, const char *name);
-    /// Ends the match: after this tick the next map of the operator's list (sv_maplist) starts, or
-    /// without a list the map `otherwise`, as for change_map.
+    /// Ends the match: after this tick the next map of the operator's list (sv_maplist) starts;
+    /// without a list, the map `otherwise` as for change_map.
     void (*next_map)(sv_context_t *sv, const char *otherwise);
-    /// The value of a gameplay cvar of the engine or the game; 0 if unknown or a text.
+    /// Returns the value of a gameplay cvar of the engine or the game; 0 if unknown or a text.
     float (*cvar)(const sv_context_t *sv, const char *name);
-    /// The value of a text cvar of the game; "" if unknown.
+    /// Returns the value of a text cvar of the game; "" if unknown.
     const char *(*cvar_text)(const sv_context_t *sv, const char *name);
 
     int32_t (*string)(sv_context_t *sv, const char *text); ///< interned: a string id
@@ -198,15 +198,15 @@ typedef struct game_import_s {
     void (*warn)(sv_context_t *sv, const edict_t *edict, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
 
-    /// Like trace, but an edict with a skeleton is hit by its hitboxes in the bone pose of this
+    /// Like `trace`, but an edict with a skeleton is hit by its hitboxes in the bone pose of this
     /// tick (see game_model_t). trace.hitgroup and trace.bone name the hitbox.
     trace_t (*trace_hitboxes)(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
                               const edict_t *pass);
-    /// The number of an animation of a skeleton, for edict->animations; -1 if it has none of that
-    /// name.
+    /// Returns the number of an animation of a skeleton, for edict->animations; -1 if the skeleton
+    /// has no animation of that name.
     int32_t (*animation)(const sv_context_t *sv, int32_t skeleton, const char *name);
-    /// The box around an edict's origin that contains its hitboxes during its first animation, with
-    /// its current angles and controllers. False if it has none.
+    /// Writes the box around an edict's origin that contains its hitboxes during its first
+    /// animation, with its current angles and controllers. False if it has none.
     bool (*skeleton_box)(const sv_context_t *sv, const edict_t *edict, bounds_t *box);
 
     void *(*world_vars)(const sv_context_t *sv); ///< the game's WORLD_GAME_BYTES of the world
@@ -215,11 +215,11 @@ typedef struct game_import_s {
     int64_t (*tick_time_ms)(const sv_context_t *sv); ///< world time at the end of the tick
 } game_import_t;
 
-/// A model with bones, for hitboxes: an .emesh file. Its number is its index in the table + 1; an
-/// edict uses it by `skeleton`. (Models of the map, by the keys model, animation and controllers,
-/// start at FIRST_MAP_SKELETON.) The game sets the edict's animations, anim_start_ms, anim_blend
-/// and controllers; nothing is called when an animation ends. Clients receive them with the model's
-/// name, cut to 31 bytes.
+/// A model with bones, for hitboxes: an .emesh file. Its number is its index in the table + 1;
+/// edict->skeleton holds that number. (Models of the map, from the keys model, animation and
+/// controllers, start at FIRST_MAP_SKELETON.) The game sets the edict's animations, anim_start_ms,
+/// anim_blend and controllers; the end of an animation calls nothing. Clients receive them with the
+/// model's name, cut to 31 bytes.
 typedef struct {
     const char *name;
     const uint8_t *bytes; ///< content of the file, aligned to 16; NULL: read `file`
@@ -243,8 +243,8 @@ typedef struct game_export_s {
     int32_t num_spawns;
     /// Called after all map entities are spawned.
     void (*map_started)(sv_context_t *sv);
-    /// A client joined: set position and health. Its edict is a walking player already, or for a
-    /// client->spectator a hidden one that flies. The engine links it afterwards.
+    /// A client joined: set position and health. Its edict is already a walking player, or for
+    /// client->spectator a hidden one that flies. The engine links the edict afterwards.
     void (*client_join)(sv_context_t *sv, edict_t *player, client_t *client);
     /// A client leaves; its edict is freed after this call.
     void (*client_leave)(sv_context_t *sv, edict_t *player, client_t *client);
@@ -256,7 +256,7 @@ typedef struct game_export_s {
     void (*client_think)(sv_context_t *sv, edict_t *player, client_t *client);
     /// Called once a tick, after everything has moved.
     void (*frame)(sv_context_t *sv);
-    /// A client typed a command. False = unknown; the engine answers that.
+    /// A client typed a command. Return false if it is unknown; the engine then replies.
     bool (*client_command)(sv_context_t *sv, edict_t *player, client_t *client, const char *text);
     const game_model_t *models; ///< at most MAX_GAME_MODELS
     int32_t num_models;

@@ -103,7 +103,7 @@ static const game_field_t *find_field(const game_fields_t *fields, const char *n
     return NULL;
 }
 
-// Refuses overlaps. Two names for one value, with the same offset and type, are fine.
+// Rejects overlapping fields. Two names for one value (same offset and type) are allowed.
 static bool check_against(const table_t *table, int32_t at, err_t *err) {
     const game_field_t *field = &table->fields->list[at];
     for (int32_t i = 0; i < at; i++) {
@@ -264,7 +264,7 @@ bool SV_NextListed(const char **text, int32_t *value, const char **name, int32_t
     return true;
 }
 
-// "1 starts open, 4 opens alone": single bits, each higher than the one before.
+// Checks a list like "1 starts open, 4 opens alone": single bits in ascending order.
 static bool check_spawnflags(const game_spawn_t *spawn, err_t *err) {
     int32_t bit = 0;
     int32_t last = 0;
@@ -284,7 +284,7 @@ static bool check_spawnflags(const game_spawn_t *spawn, err_t *err) {
     return true;
 }
 
-// "wait=3 health": each word names a field of the edict, or a key that the engine reads.
+// Checks a list like "wait=3 health": each word names a field of the edict or a key of the engine.
 static bool check_keys(const game_export_t *game, const game_spawn_t *spawn, err_t *err) {
     char name[MAX_NAME_LENGTH + 2];
     for (const char *at = spawn->keys ? spawn->keys : ""; *at != '\0';) {

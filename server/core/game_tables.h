@@ -16,8 +16,8 @@ uint32_t SV_FieldAlign(game_field_type_t type);
 const char *SV_FieldTypeName(game_field_type_t type);
 
 /// Reads the next entry of a list like "1 starts open, 4 opens alone": its number, and its name as
-/// a view of the text. Moves `*text` past it. Returns false at the end, and where the text is no
-/// such list.
+/// a view of the text. Moves `*text` past it. Returns false at the end and
+/// on a malformed list.
 bool SV_NextListed(const char **text, int32_t *value, const char **name, int32_t *length);
 
 /// Checks version, callbacks, fields, cvars and classes. Returns false with the table, the entry

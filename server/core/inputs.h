@@ -1,5 +1,5 @@
-/// core/inputs.h - the inputs of a tick in order: everything that reaches it from outside. A log of
-/// them is the demo, the replay and the bug report.
+/// core/inputs.h - the inputs of a tick in order: everything from outside that affects it. A log of
+/// the inputs is the demo, the replay and the bug report.
 //
 // Memory:  the host owns the list; a full list counts the inputs that it refuses.
 
@@ -43,7 +43,7 @@ input_t *Inputs_Add(inputs_t *inputs, input_type_t type, int32_t client);
 /// Empties the list after its tick.
 void Inputs_Clear(inputs_t *inputs);
 
-/// Removes the inputs for a world that ended: all but the operator's texts.
+/// Removes all inputs for a world that ended, except the operator's texts.
 void Inputs_ClearWorld(inputs_t *inputs);
 
 #endif

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// Endings of map files. If a folder has both files, the first ending counts.
+// Endings of map files. If a folder has both files, the first ending wins.
 static const char *const endings[] = {".bsp", ".emesh"};
 
 static bool ends_with(const char *name, const char *ending) {
@@ -18,7 +18,7 @@ static bool ends_with(const char *name, const char *ending) {
     return length > strlen(ending) && strcmp(name + length - strlen(ending), ending) == 0;
 }
 
-// A .map file counts as a path, too: the map reader then reports that it must be compiled.
+// Returns true for a path. A .map file counts, so that the map reader asks for its compilation.
 static bool is_path(const char *name) {
     bool has_ending = ends_with(name, ".map");
     for (size_t i = 0; i < COUNTOF(endings); i++) {
@@ -72,7 +72,7 @@ bool MapFile_FindSource(const char *name, const char *map_path, char path[MAX_PA
     return false;
 }
 
-// Writes what the name may have meant: a source of that name, or a map of a similar one.
+// Writes a hint for a name without a map: a source of that name, or a map of a similar name.
 static void make_hint(const char *name, const char *map_path, char *hint, size_t bytes) {
     char best[NAME_MAX + 1];
     char folder[MAX_PATH_BYTES];

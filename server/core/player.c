@@ -80,7 +80,7 @@ void SV_PlayerFromEdict(player_state_t *player, const edict_t *edict) {
 void SV_EdictFromPlayer(edict_t *edict, const player_state_t *player, const world_t *world) {
     edict->origin = player->origin;
     edict->velocity = player->velocity;
-    // The edict of a vehicle has its heading, not the view of its driver.
+    // The edict of a driver has the vehicle's heading, not the driver's view.
     edict->angles =
         player->pm_type == PM_DRIVING ? Vector(0.0f, player->heading, 0.0f) : player->angles;
     edict->mins = player->mins;
@@ -95,8 +95,8 @@ void SV_EdictFromPlayer(edict_t *edict, const player_state_t *player, const worl
     }
 }
 
-// Treats the edge of the world as a wall: an edict outside cannot be linked, and its client could
-// not play on with a quarantined edict.
+// Stops a player at the edge of the world. An edict outside cannot be linked, and a quarantined
+// edict would end the game for its client.
 static void keep_in_world(player_state_t *player, const edict_t *edict) {
     if (!VectorWithin(player->origin, MAX_WORLD_COORD)) {
         player->origin = edict->origin;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Maximum ticks that a command may be ahead; later ones would only block the queue.
+// Maximum ticks that a command may be ahead of the server; later commands would fill the queue.
 #define MAX_CMD_TICKS_AHEAD MAX_CMD_QUEUE
 
 static void make_player_edict(sv_context_t *sv, int32_t slot) {

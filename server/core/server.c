@@ -146,7 +146,7 @@ static cmap_t *load_map(const server_t *server, const char *name, err_t *err) {
     return map;
 }
 
-// Reads the map's .map file, if there is one: warnings about entities name its lines.
+// Reads the map's .map file, if it exists, because warnings about entities name its lines.
 static uint8_t *read_source(const server_t *server, const cmap_t *map) {
     char path[MAX_PATH_BYTES];
     size_t size = 0;
@@ -190,7 +190,7 @@ static world_t *make_world(server_t *server, const cmap_t *map, game_binding_t *
     return world;
 }
 
-/// Empties every query cache, because the map behind them has changed.
+/// Empties every query cache, because the map that they point into has changed.
 static void begin_caches(server_t *server) {
     for (int32_t i = 0; i < server->config.max_clients; i++) {
         CM_CacheBegin(&server->caches[i], server->map, server->cvars.move.sv_solids);

@@ -65,35 +65,35 @@ typedef struct {
 server_t *Server_Create(const server_config_t *config, err_t *err);
 
 /// Finds a map by name or path, loads it and starts a new world on it. Connected clients stay and
-/// receive the new map. On false the old map continues.
+/// receive the new map. If it returns false, the old map continues.
 bool Server_StartMap(server_t *server, const char *name, err_t *err);
 
-/// Starts the next map of sv_maplist; after the last comes the first. A map that cannot be started
-/// is logged and skipped. Returns false when the list is empty or none of its maps can be started;
-/// then the old map continues.
+/// Starts the next map of sv_maplist; the first follows the last. Logs and skips a map that cannot
+/// be started. Returns false if the list is empty or no map of it can be started; then the old map
+/// continues.
 bool Server_NextMap(server_t *server, err_t *err);
 
 /// Handles every event that waits at the transport.
 void Server_Drain(server_t *server, int64_t now_ms);
 
 /// Runs one tick if inputs wait and no client is connected. An idle server runs no other ticks, so
-/// this is how a cvar that the operator sets comes into force.
+/// without this call a cvar set by the operator would not take effect.
 void Server_Settle(server_t *server);
 
 /// Runs one tick of the world, then sends its events and snapshots. Needs a map.
 void Server_Tick(server_t *server, int64_t now_ms);
 
 /// Replaces the game by another build between two ticks. Clients stay. Without `restart` the world
-/// continues: the new build must have the same layout and models, and every callback that the world
-/// uses. With `restart` the map starts again. On false (with the reason) the old game continues; on
-/// true it can be unloaded.
+/// continues: the new build needs the same layout and models, and every callback that the world
+/// uses. With `restart` the map starts again. Returns false with the reason if the old game
+/// continues; after true the old game can be unloaded.
 bool Server_SetGame(server_t *server, const game_export_t *game, bool restart, err_t *err);
 
-/// Returns the game, and the values of its own cvars from the next tick or map on.
+/// Returns the game; and the values of its cvars that hold from the next tick or map on.
 const game_export_t *Server_Game(const server_t *server);
 const uint8_t *Server_GameValues(const server_t *server);
 
-/// Returns what the simulation runs now; for signal handlers, valid until Server_Destroy.
+/// Returns the running function of the game, for signal handlers; valid until Server_Destroy.
 const struct sv_running_s *Server_Running(const server_t *server);
 
 /// Returns the number of connected clients in any state.
@@ -105,8 +105,8 @@ int32_t Server_NumPlayers(const server_t *server);
 /// Returns the length of a tick of the running world in ms.
 int32_t Server_TickMs(const server_t *server);
 
-/// Sets a game cvar from the next tick on, a CVAR_LATCH cvar from the next map on. On false nothing
-/// changes.
+/// Sets a game cvar from the next tick on, a CVAR_LATCH cvar from the next map on. Returns false
+/// and changes nothing if the name or value is invalid.
 bool Server_SetCvar(server_t *server, const char *name, const char *value, err_t *err);
 
 /// Returns the engine's game cvars from the next tick or map on.
@@ -118,8 +118,8 @@ void Server_Say(server_t *server, const char *text);
 /// Drops the client in a slot. Returns false for an empty slot.
 bool Server_Kick(server_t *server, int32_t slot, const char *reason);
 
-/// Sends every client a goodbye with the reason; the next drains remove them. From now on joins are
-/// refused.
+/// Sends every client a goodbye with the reason; the next drains remove the clients. Later joins
+/// are refused.
 void Server_Shutdown(server_t *server, const char *reason);
 
 /// Changes the settings that an operator may change while the server runs: see server_config_t.

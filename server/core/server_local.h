@@ -56,7 +56,7 @@ struct server_s {
     int32_t num_sessions;
     session_t *sessions;   ///< by peer number
     int32_t *peer_of_slot; ///< -1 = free
-    game_cvars_t cvars;    ///< values from the next tick or map on; the world has those in force
+    game_cvars_t cvars;    ///< values from the next tick or map on; the world has the present ones
     cmap_t *map;           ///< NULL before the first
     char map_arg[MAX_PATH_BYTES];  ///< name or path that started the map
     char next_map[MAX_PATH_BYTES]; ///< map that the game requested for after this tick
@@ -69,8 +69,8 @@ struct server_s {
     _Alignas(8) uint8_t game_values[WORLD_GAME_BYTES]; ///< the game's own cvars, as `cvars`
     world_t *world;                                    ///< owned; NULL before the first map
     game_binding_t game;
-    pose_cache_t *poses;  ///< owned; the game's binding has it, too
-    cm_cache_t *caches;   ///< the same; one for each client slot, begun anew with each map
+    pose_cache_t *poses;  ///< owned; the game's binding points to it, too
+    cm_cache_t *caches;   ///< owned, like poses; one for each client slot, emptied at each map
     sv_running_t running; ///< which function of the game runs now
     uint32_t epoch;       ///< of the map; up by one each
     inputs_t *inputs;     ///< of the next tick
@@ -100,9 +100,9 @@ int32_t Rotation_Count(const char *list);
 bool Rotation_Entry(const char *list, int32_t index, char name[CVAR_STRING_BYTES]);
 /// Returns true when a map is in the list, by name or as a path.
 bool Rotation_Has(const char *list, const char *name);
-/// Sets another list. If it has the running map, the entry after that comes next.
+/// Sets another list. If it contains the running map, the entry after that map comes next.
 void Rotation_Set(server_t *server, const char *list);
-/// Notes that a map was started by this name or path. The entry after it comes next.
+/// Records that a map was started by this name or path, so that the entry after it comes next.
 void Rotation_Started(server_t *server, const char *name);
 
 // session.c

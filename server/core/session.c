@@ -94,7 +94,7 @@ static void release(server_t *server, session_t *session, const char *why) {
                   why);
     }
     Stats_Forget(server, session->slot);
-    session->state = SESSION_LEAVING; // the client itself receives no message about this
+    session->state = SESSION_LEAVING; // the leaving client receives no message about this
     send_player_info(server, -1, session, false);
     session->slot = -1;
     SnapshotRing_Destroy(session->ring);
@@ -244,7 +244,7 @@ static bool is_name_taken(const server_t *server, const char *name) {
     return false;
 }
 
-// Gives a session that has its slot a name that no other player has: "bob", else "bob(1)", ... A
+// Gives a session that has a slot a name that no other player has: "bob", else "bob(1)", ... A
 // blank name becomes "player N" with N = slot + 1.
 static void choose_name(const server_t *server, session_t *session, const char *wanted) {
     char base[MAX_NAME_BYTES];
@@ -309,7 +309,7 @@ static void ready(server_t *server, int32_t peer, const ctl_ready_t *message) {
     }
     input_t *input = Inputs_Add(server->inputs, INPUT_JOIN, session->slot);
     if (!input) {
-        return; // counted; the loading timeout drops the client
+        return; // counted; the client is dropped by the loading timeout
     }
     input->value = session->spectator;
     snprintf(input->text, sizeof input->text, "%s", session->name);

@@ -82,7 +82,7 @@ static void set_origin(const spawner_t *spawner, const entity_pair_t *pair, edic
     bad_value(spawner, pair, expected);
 }
 
-// "angle": a yaw, or -1 straight up, -2 straight down.
+// Sets the key "angle": a yaw in degrees, or -1 straight up, -2 straight down.
 static void set_angle(const spawner_t *spawner, const entity_pair_t *pair, edict_t *edict) {
     float yaw = 0.0f;
     if (!parse_number(pair->value, &yaw)) {
@@ -98,20 +98,20 @@ static void set_model(const spawner_t *spawner, const entity_pair_t *pair, edict
     const cmap_t *map = spawner->sv->map;
     bool is_mesh = Map_IsMeshName(pair->value);
     if (pair->value[0] != '*' && !is_mesh) {
-        return; // a model of a client's: nothing to collide with
+        return; // a model for clients only: nothing to collide with
     }
     int32_t model = Map_FindModel(map, pair->value);
     int32_t skeleton = is_mesh ? Map_FindSkeleton(map, pair->value) : -1;
     edict->skeleton = skeleton >= 0 ? FIRST_MAP_SKELETON + skeleton : 0;
     if (model < 1 && skeleton >= 0) {
-        return; // no triangles: its class chooses a box
+        return; // without triangles the class chooses a box
     }
     if (model < 1 || !sv_game_import.set_model(spawner->sv, edict, model)) {
         bad_value(spawner, pair, is_mesh ? "a mesh that was loaded" : "a brush model of this map");
     }
 }
 
-// ---- what bones do ----
+// ---- bones ----
 
 static const entity_pair_t *find_pair(const entity_def_t *def, const char *key) {
     for (int32_t i = 0; i < def->num_pairs; i++) {
@@ -187,7 +187,7 @@ static void set_bones(const spawner_t *spawner, edict_t *edict) {
     const model_t *model = SV_SkeletonModel(spawner->sv, edict->skeleton);
     for (int32_t i = 0; i < 2; i++) {
         if (!pairs[i] || !named || !Map_IsMeshName(named->value)) {
-            continue; // a key of another game, or of a client's model
+            continue; // a key of another game or for clients
         }
         if (!model) {
             bad_value(spawner, pairs[i], "a model with bones");
@@ -199,7 +199,7 @@ static void set_bones(const spawner_t *spawner, edict_t *edict) {
     }
 }
 
-// Keys that the engine itself knows. True when it was one.
+// Sets a key of the engine itself. Returns true if the key was one of these.
 static bool set_engine_key(const spawner_t *spawner, const entity_pair_t *pair, edict_t *edict) {
     world_t *world = spawner->sv->world;
     if (strcmp(pair->key, "origin") == 0) {
@@ -265,8 +265,8 @@ static bool is_others_key(const char *key, const char *ours) {
     return strstr(key, ours) != NULL || (last >= '0' && last <= '9');
 }
 
-// Logs only a key that is nearly a known one: maps have many keys for other games and for
-// compilers.
+// Logs an unknown key only if it is nearly a known one, because maps have many keys for other games
+// and for compilers.
 static void note_unknown_key(spawner_t *spawner, const entity_pair_t *pair) {
     const game_fields_t *fields = &spawner->game->edict_fields;
     near_name_t near = NearName_Start(pair->key);
@@ -286,7 +286,7 @@ static void note_unknown_key(spawner_t *spawner, const entity_pair_t *pair) {
     }
 }
 
-// The last value of a repeated key counts.
+// Logs a repeated key, whose last value counts.
 static void check_repeated(const spawner_t *spawner, int32_t at) {
     const entity_pair_t *pairs = spawner->entity.def.pairs;
     for (int32_t i = 0; i < at; i++) {
@@ -392,8 +392,8 @@ static bool check_order(const spawner_t *spawner, const char *classname, bool is
     return true;
 }
 
-/// Checks that a trigger or a liquid made of triangles has a mesh with an inside; without one, only
-/// its surface would act.
+/// Checks that a trigger or liquid made of triangles has a mesh with an inside. Without an inside,
+/// only its surface would act.
 static void check_volume(const spawner_t *spawner, const edict_t *edict) {
     const cmap_t *map = spawner->sv->map;
     if (edict->solid != SOLID_TRIGGER || edict->model <= 0 || edict->model >= CM_NumModels(map) ||

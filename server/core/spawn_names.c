@@ -1,5 +1,5 @@
-/// core/spawn_names.c - reports targets that no entity of the map has: a button whose target has a
-/// typo does nothing, without a visible reason.
+/// core/spawn_names.c - reports targets that match no entity of the map: a button with a misspelt
+/// target does nothing, for no visible reason.
 //
 // Memory:  8 bytes per targetname during the check, at the start of a map only.
 
@@ -30,7 +30,7 @@ static int ascending(const void *a, const void *b) {
 }
 
 static bool next_entity(const names_t *names, entity_parser_t *parser) {
-    err_t err; // SV_SpawnEntities reported text that does not parse
+    err_t err; // unused: SV_SpawnEntities already reported text that does not parse
     map_entity_t *entity = names->sv->map_entity;
     entity->number++;
     return BSP_ParseEntity(parser, &entity->def, &err) == ENTITY_PARSED;

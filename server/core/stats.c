@@ -3,8 +3,8 @@
 //
 // Floor:   core. Reads the finished world, never writes it.
 //
-// server->told holds the values sent last. A client starts a map with all values 0, receives all
-// others when it is ready, and then the changes of each tick.
+// server->told holds the values sent last. A client starts a map with all values 0. When it is
+// ready, it receives all other values, and then the changes of each tick.
 
 #include "core/server_local.h"
 
@@ -12,7 +12,7 @@
 
 #define SENT_FLAGS (FIELD_OWNER | FIELD_ALL)
 
-// Lists the fields that are sent, in the table's order. Returns their count.
+// Lists the fields that clients receive, in the table's order. Returns their count.
 static int32_t sent_fields(const server_t *server, const game_field_t *list[CTL_MAX_STATS]) {
     const game_fields_t *fields = &server->config.game->client_fields;
     int32_t count = 0;

@@ -23,7 +23,7 @@ bool Server_Describe(server_t *server, char *line, size_t bytes) {
     game->describe(&sv, line, bytes);
     SV_LeaveGame(&sv, outer);
     SV_EndRun(&sv);
-    line[bytes - 1] = '\0'; // the game may not have ended it
+    line[bytes - 1] = '\0'; // in case the game wrote no NUL
     if (World_Hash(server->world) != before) {
         Log_Print(server->config.log, LOG_WARN,
                   "game %s: describe changed the world, which it may only read", game->name);

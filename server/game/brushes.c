@@ -44,8 +44,8 @@ void Game_SpawnWall(sv_context_t *sv, edict_t *self) {
     }
 }
 
-// Most models are decoration for clients. A model with triangles is solid; one with bones only has
-// a box around its hitboxes. With health it breaks.
+// Spawns a model of the map. Most are decoration for clients. A model with triangles is solid; one
+// with bones only has a box around its hitboxes. A model with health breaks.
 void Game_SpawnModel(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     bounds_t box;

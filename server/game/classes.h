@@ -20,7 +20,7 @@
 
 #define PLAYER_BOX "-16 -16 -24, 16 16 32"
 #define ITEM_BOX   "-15 -15 0, 15 15 40"
-#define CORNER_BOX "1 1 0, 31 31 40" // drawn from its corner
+#define CORNER_BOX "1 1 0, 31 31 40" // origin in the lower corner, as the editor draws it
 #define FLAG_BOX   "-15 -15 -15, 15 15 40"
 #define DOG_BOX    "-16 -16 -24, 16 16 24"
 #define WIZARD_BOX "-16 -16 -24, 16 16 32"

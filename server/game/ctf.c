@@ -38,7 +38,7 @@ static void tell(sv_context_t *sv, const client_t *client, const char *what, int
     sv->engine->print(sv, EVENT_TO_ALL, line);
 }
 
-// Puts a flag down at a position where it can be touched.
+// Puts a flag down at a position where players can touch it.
 static void lay_down(sv_context_t *sv, edict_t *flag, vec3_t origin, flag_state_t state) {
     Game_Fields(flag)->state = (int32_t)state;
     Game_Fields(flag)->activator = (edict_ref_t){0, 0};
@@ -151,7 +151,7 @@ static void spawn_flag(sv_context_t *sv, edict_t *self, int32_t team) {
         sv->engine->remove(sv, self);
         return;
     }
-    self->origin.z += 1.0f; // off the floor that the mapper put it on
+    self->origin.z += 1.0f; // above the floor on which the mapper placed it
     self->classname = sv->engine->string(sv, "ctf_flag");
     Game_BeBox(self, Vector(-15.0f, -15.0f, -15.0f), Vector(15.0f, 15.0f, 40.0f));
     self->flags |= FL_ITEM;

@@ -6,7 +6,7 @@
 #define KNOCK     8.0f // qu/s for each point of damage
 #define MAX_KNOCK 250
 
-// Restores the health of a shot entity before using it, because its use may hurt it again.
+// Uses a target that was shot to 0. Restores its health first, because the use may hurt it again.
 static void set_off(sv_context_t *sv, edict_t *target, edict_t *attacker) {
     fields_t *fields = Game_Fields(target);
     fields->health = fields->max_health;
@@ -25,7 +25,7 @@ void Game_Damage(sv_context_t *sv, edict_t *target, edict_t *attacker, int32_t d
     }
     fields_t *fields = Game_Fields(target);
     edict_t *master = sv->engine->deref(sv, fields->master);
-    if (master && master != target) { // a leaf of a door group: the first leaf counts
+    if (master && master != target) { // a leaf of a door group shares the health of its first leaf
         target = master;
         fields = Game_Fields(target);
     }

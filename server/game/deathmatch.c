@@ -1,15 +1,14 @@
 /// game/deathmatch.c - scores, limits, the end of a match, the next map; players and spectators.
 //
-// The next map is the operator's (sv_maplist), else the target of a trigger_changelevel of this
-// map,
-// else this map again.
+// The next map comes from the operator's list (sv_maplist), else from the target of a
+// trigger_changelevel of this map, else it is this map again.
 
 #include "game/game.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define END_MS     8000 // how long the scores are shown
+#define END_MS     8000 // time for which the scores are shown
 #define RETRY_MS   2000
 #define MS_PER_MIN 60000.0f
 
@@ -124,8 +123,7 @@ static void end_match(sv_context_t *sv, const char *why) {
 static void leave_map(sv_context_t *sv) {
     edict_t *exit = sv->engine->find_class(sv, NULL, "trigger_changelevel");
     const char *next = exit ? sv->engine->text(sv, Game_Fields(exit)->map) : "";
-    // If that map cannot be loaded, the server stays on this one, which restarts at the next
-    // attempt.
+    // If the next map cannot be loaded, this map continues, and the next attempt restarts it.
     bool again = Game_Vars(sv)->tried_next != 0;
     Game_Vars(sv)->tried_next = 1;
     Game_Vars(sv)->end_ms = sv->engine->time_ms(sv) + RETRY_MS;
@@ -226,7 +224,7 @@ static void answer(sv_context_t *sv, const edict_t *player, const char *text) {
     sv->engine->print(sv, sv->engine->number(sv, player) - 1, text);
 }
 
-// A living player dies first, so that spectating or changing teams is no escape from a fight.
+// Makes a player a spectator. A living player dies first, so that spectating is no escape.
 static void look_on(sv_context_t *sv, edict_t *player, client_t *client) {
     if (client->spectator) {
         answer(sv, player, "you are a spectator already");
@@ -242,7 +240,7 @@ static void look_on(sv_context_t *sv, edict_t *player, client_t *client) {
     sv->engine->link(sv, player, false);
 }
 
-// Respawns a spectator at once, or once it has been dead long enough.
+// Makes a spectator a player: at once, or if it is dead, after its waiting time.
 static void play(sv_context_t *sv, edict_t *player, client_t *client) {
     sv->engine->set_spectator(sv, player, false);
     player->movetype = MOVETYPE_WALK;
@@ -258,7 +256,7 @@ static void join(sv_context_t *sv, edict_t *player, client_t *client) {
     }
 }
 
-// The player respawns in that team as after any death.
+// Changes a player's team; the player respawns in that team as after any death.
 static void join_team(sv_context_t *sv, edict_t *player, client_t *client, int32_t team) {
     char line[MAX_TEXT_BYTES];
     const char *name = team == 1 ? "red" : "blue";

@@ -1,7 +1,7 @@
 /// game/doors.c - func_door, func_door_rotating, and func_water, which moves like a door.
 //
 // Doors that touch open together. The first of the group is its master and holds the others in a
-// chain. All of them are one team of pushers, so all of them move or none does.
+// chain. The whole group is one team of pushers: either all of its doors move or none does.
 
 #include "game/game.h"
 #include "game/near.h"
@@ -15,11 +15,11 @@
 #define TOGGLE     32
 
 #define ROTATE_REVERSE 2
-#define ROTATE_PASS    8   // players pass through it
-#define ROTATE_Z       64  // about the axis of roll;
+#define ROTATE_PASS    8   // spawnflag: players pass through
+#define ROTATE_Z       64  // spawnflags: about the axis of roll;
 #define ROTATE_X       128 // about the axis of pitch; else of yaw
 
-#define FIELD_REACH  60.0f // qu beside a door within which a player opens it
+#define FIELD_REACH  60.0f // qu beside a door; the door opens for players within
 #define FIELD_HEIGHT 8.0f
 
 // ---- one leaf ----
@@ -37,7 +37,7 @@ static void go_up(sv_context_t *sv, edict_t *self) {
     if (fields->state == PUSHER_GOING_UP) {
         return;
     }
-    if (fields->state == PUSHER_AT_TOP) { // fired again while open: stays open longer
+    if (fields->state == PUSHER_AT_TOP) { // used again while open: stays open longer
         if (fields->wait >= 0.0f && !(fields->spawnflags & TOGGLE)) {
             Game_ThinkIn(sv, self, fields->wait, GAME_CALLBACK(sv, Game_DoorGoDown));
         }
@@ -99,8 +99,8 @@ static void set_off(sv_context_t *sv, edict_t *master, edict_t *activator) {
     }
 }
 
-// Leaves of a group stand at their old position and reverse together. A door that never closes by
-// itself keeps pressing.
+// When blocked, all leaves of the group stay at their last pose and reverse together. A door with
+// wait < 0, which never closes by itself, keeps pushing.
 void Game_DoorBlocked(sv_context_t *sv, edict_t *self, edict_t *obstacle) {
     Game_PusherBlocked(sv, self, obstacle);
     edict_t *master = master_of(sv, self);
@@ -144,7 +144,7 @@ void Game_DoorFieldTouch(sv_context_t *sv, edict_t *self, edict_t *other, const 
     (void)trace;
     edict_t *master = sv->engine->deref(sv, Game_Fields(self)->master);
     if (!master) {
-        sv->engine->remove(sv, self); // its door was removed
+        sv->engine->remove(sv, self); // the field's door was removed
         return;
     }
     if (can_open(other)) {
@@ -204,7 +204,7 @@ static edict_t *collect_team(sv_context_t *sv, edict_t *master) {
     return last;
 }
 
-// Adds every door that touches a leaf of the group to the end of the chain, until none is left.
+// Adds every door that touches a leaf of the group to the end of the chain, until no more does.
 static void collect_group(sv_context_t *sv, edict_t *master) {
     edict_t *last = collect_team(sv, master);
     for (edict_t *leaf = master; leaf; leaf = next_leaf(sv, leaf)) {
@@ -219,7 +219,7 @@ static void collect_group(sv_context_t *sv, edict_t *master) {
     }
 }
 
-// Gives the group the health, message and targetname of any of its leaves.
+// Copies the health, message and targetname of any leaf of the group to the master.
 static void inherit(sv_context_t *sv, edict_t *master) {
     fields_t *first = Game_Fields(master);
     for (edict_t *leaf = next_leaf(sv, master); leaf; leaf = next_leaf(sv, leaf)) {
@@ -241,7 +241,7 @@ static bounds_t bounds_of_group(sv_context_t *sv, edict_t *master) {
     return box;
 }
 
-// Gives a door that is not fired, shot or locked a field that opens it for players nearby.
+// Spawns a field that opens a door for players nearby, unless it is used, shot or locked.
 static void give_field(sv_context_t *sv, edict_t *master) {
     const fields_t *fields = Game_Fields(master);
     if (master->targetname || fields->max_health > 0 || master->solid != SOLID_BSP ||
@@ -271,7 +271,7 @@ void Game_LinkDoors(sv_context_t *sv) {
 
 // ---- spawning ----
 
-// Sets speed, wait and damage if the map does not.
+// Sets speed, wait and damage to their defaults if the map does not set them.
 static void set_defaults(edict_t *self, float speed, float damage) {
     fields_t *fields = Game_Fields(self);
     fields->speed = fields->speed != 0.0f ? fabsf(fields->speed) : speed;
@@ -328,7 +328,7 @@ void Game_SpawnDoor(sv_context_t *sv, edict_t *self) {
 void Game_SpawnBoughtDoor(sv_context_t *sv, edict_t *self) {
     Game_Fields(self)->wait = -1.0f;
     Game_Fields(self)->health = 0;
-    Game_Fields(self)->spawnflags = 0; // they have other meanings there
+    Game_Fields(self)->spawnflags = 0; // func_water's spawnflags have other meanings
     Game_SpawnDoor(sv, self);
 }
 
@@ -350,7 +350,7 @@ void Game_SpawnRotatingDoor(sv_context_t *sv, edict_t *self) {
     if (fields->spawnflags & ROTATE_PASS) {
         self->solid = SOLID_NOT;
     }
-    // the other flags have other meanings there
+    // func_door_rotating has other meanings for the other flags
     fields->spawnflags &= START_OPEN | DONT_LINK | TOGGLE;
     finish_door(sv, self);
 }

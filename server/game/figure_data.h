@@ -9,12 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The arrays hold .emesh files, on 16 bytes.
+/// Sizes of the arrays, which hold .emesh files and are aligned to 16 bytes.
 enum { GAME_FIGURE_BYTES = 12832, GAME_DOG_BYTES = 7648 };
 extern const uint32_t game_figure[(GAME_FIGURE_BYTES + 3) / 4];
 extern const uint32_t game_dog[(GAME_DOG_BYTES + 3) / 4];
 
-/// Their numbers in the game's table of models, counted from 1.
+/// Numbers of the two models in the game's table of models, counted from 1.
 #define FIGURE_MODEL 1
 #define DOG_MODEL    2
 

@@ -13,13 +13,13 @@ int32_t Game_Callback(const sv_context_t *sv, const char *name) {
     return id;
 }
 
-// Spawn points and destinations keep their edict, because they are found by name.
+// Keeps the edicts of spawn points and destinations, because other code finds them by name.
 void Game_SpawnPoint(sv_context_t *sv, edict_t *self) {
     (void)sv;
     self->hidden = 1;
 }
 
-// Spawn points that other games reserve for one player serve every player here.
+// Makes a spawn point that other games reserve for one player serve every player.
 void Game_SpawnStart(sv_context_t *sv, edict_t *self) {
     self->classname = sv->engine->string(sv, "info_player_deathmatch");
     Game_SpawnPoint(sv, self);
@@ -52,7 +52,7 @@ void Game_CheckStuck(sv_context_t *sv) {
     }
 }
 
-// Logs mistakes of the map once, when it starts.
+// Logs mistakes of the map when it starts.
 static void check_map(sv_context_t *sv) {
     Game_CheckPads(sv);
     Game_CheckSpawns(sv);

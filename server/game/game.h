@@ -9,23 +9,22 @@
 #include "core/game_api.h"
 #include "game/callbacks.h"
 
-/// Position of a door, plat or button. Bottom is the drawn position (closed) of a door, top that of
-/// a plat.
+/// Position of a door, plat or button. The map places a door at its bottom (closed) and a plat at
+/// its top.
 typedef enum { PUSHER_AT_BOTTOM, PUSHER_GOING_UP, PUSHER_AT_TOP, PUSHER_GOING_DOWN } pusher_state_t;
 
-/// The game's own part of an edict. Every field has a line in tables.c, which also names its map
-/// key.
+/// The game's part of an edict. Every field has a line in tables.c, which also names its map key.
 typedef struct {
     int64_t until_ms;      ///< a named teleporter works, another trigger is idle, until then
-    edict_ref_t activator; ///< who fired it
+    edict_ref_t activator; ///< edict that fired this one
     edict_ref_t master;    ///< linked door: first of its group; field: its door or plat
     edict_ref_t chain;     ///< the next door of the group
     vec3_t movedir;        ///< unit vector: direction of a push or of a pusher's movement
     vec3_t velocity;       ///< initial velocity of a projectile
     vec3_t pos1, pos2;     ///< origins of a pusher at its bottom and top
-    vec3_t turn1, turn2;   ///< its angles there
-    vec3_t bend;           ///< of the path to a path corner: how far its middle is off the line
-    float wait;            ///< s until it works or returns again; -1 = never
+    vec3_t turn1, turn2;   ///< angles of a pusher at its bottom and top
+    vec3_t bend;           ///< path to a path corner: distance of its middle from the straight line
+    float wait;            ///< s until the entity works or returns again; -1 = never
     float delay;           ///< s from activation to firing
     float speed;
     float damage;
@@ -35,11 +34,11 @@ typedef struct {
     int32_t more_targets[4];                    ///< string ids: target2 .. target5
     int32_t team;                               ///< string id: doors of one team open together
     int32_t health, max_health; ///< health left, and at the start; 0 = cannot be shot
-    int32_t count;              ///< of a counter
+    int32_t count;              ///< uses left of a counter
     int32_t state;              ///< pusher_state_t; step of a secret door
     int32_t skin;               ///< contents_t of a func_water
-    int32_t sounds;             ///< its set of sounds; 0 = default
-    int64_t hurt_ms;    ///< until then, damage of other trigger_hurts is reduced by hurt_taken
+    int32_t sounds;             ///< set of sounds; 0 = default
+    int64_t hurt_ms;    ///< end of the time in which trigger_hurts only add damage above hurt_taken
     int32_t hurt_taken; ///< largest damage of one trigger_hurt until hurt_ms
     int32_t zero;
 } fields_t;
@@ -73,16 +72,16 @@ typedef enum { POWER_QUAD, POWER_SHIELD, POWER_HIDDEN, POWER_SUIT, POWER_COUNT }
 #define EFFECT_HIDDEN (1 << 2)
 #define EFFECT_FLAG   (1 << 3)
 
-/// The game's own part of a client.
+/// The game's part of a client.
 typedef struct {
     int64_t respawn_ms;            ///< earliest respawn of a dead player
-    int64_t message_ms;            ///< earliest next message about a locked door
+    int64_t message_ms;            ///< earliest next message about a lock
     int64_t power_ms[POWER_COUNT]; ///< end of each powerup
     int64_t burn_ms;               ///< earliest next damage by lava or slime
     int64_t drown_ms;              ///< next damage by drowning; 0 = the player has air
     int32_t waiting;               ///< 1 = waits for a free spawn point
-    int32_t keys;                  ///< KEY_*
-    int32_t refire_ms;             ///< until the weapon is ready again
+    int32_t keys;                  ///< bits KEY_*
+    int32_t refire_ms;             ///< ms until the weapon is ready again
     int32_t weapon;                ///< weapon_number_t in hand
     int32_t weapons;               ///< bits 1 << weapon_number_t
     int32_t ammo[AMMO_COUNT];
@@ -94,7 +93,7 @@ typedef struct {
     int32_t use_held;      ///< 1 = the use button was down in the last sub-step
     float fall_speed;      ///< qu/s downwards after the last sub-step
     vec3_t drive_velocity; ///< after the last sub-step
-    edict_ref_t vehicle;   ///< that the player drives
+    edict_ref_t vehicle;   ///< the vehicle that the player drives
 } player_fields_t;
 
 _Static_assert(sizeof(player_fields_t) <= CLIENT_GAME_BYTES, "fits into client->game");
@@ -103,7 +102,7 @@ _Static_assert(sizeof(player_fields_t) ==
                "no padding");
 _Static_assert(offsetof(client_t, game) % 8 == 0, "int64 fields are aligned");
 
-/// The game's own part of the world.
+/// The game's part of the world.
 typedef struct {
     int64_t uses_ms;   ///< time that uses_done belongs to
     int32_t use_depth; ///< nesting of targets that fire targets
@@ -122,7 +121,7 @@ typedef struct {
 _Static_assert(sizeof(game_vars_t) <= WORLD_GAME_BYTES, "fits into world_vars");
 
 #define PLAYER_HEALTH 100
-#define PASSES_ALL    10000 // damage that neither armour nor powerups reduce
+#define PASSES_ALL    10000 // this much damage is not reduced by armour or powerups
 
 static inline fields_t *Game_Fields(edict_t *edict) {
     return (fields_t *)(void *)edict->game;
@@ -136,7 +135,7 @@ static inline game_vars_t *Game_Vars(sv_context_t *sv) {
     return (game_vars_t *)sv->engine->world_vars(sv);
 }
 
-/// Seconds of a map key as whole ms, 0..10^9.
+/// Converts the seconds of a map key to whole ms, 0..10^9.
 static inline int64_t Game_Ms(float seconds) {
     return Q_ToInt(seconds * 1000.0f, 0, 1000000000);
 }
@@ -151,7 +150,7 @@ bool Game_ClientCommand(sv_context_t *sv, edict_t *player, client_t *client, con
 void Game_Hurt(sv_context_t *sv, edict_t *player, int32_t damage, const char *why);
 /// The `kill` command: kills the player, armour or not. Does nothing to a dead player.
 void Game_GiveUp(sv_context_t *sv, edict_t *player, client_t *client);
-/// Game_Hurt with an attacker (NULL = none), who gets the frag.
+/// Like Game_Hurt, with an attacker (NULL = none) that gets the frag.
 void Game_HurtBy(sv_context_t *sv, edict_t *player, edict_t *attacker, int32_t damage,
                  const char *why);
 /// Puts a client at a spawn point with the starting equipment; later if the player has to wait or
@@ -165,7 +164,7 @@ bool Game_IsAlive(sv_context_t *sv, const edict_t *edict);
 /// `waits`: tries positions beside one point only. Returns false if there is none.
 bool Game_FindSpawn(sv_context_t *sv, const edict_t *player, int32_t team, bool waits,
                     vec3_t *place, vec3_t *angles);
-/// Logs the spawn points of the map that cannot be used, or that there are none.
+/// Logs the spawn points of the map that cannot be used, or that the map has none.
 void Game_CheckSpawns(sv_context_t *sv);
 /// Logs the monsters and buggies that start in something solid.
 void Game_CheckStuck(sv_context_t *sv);
@@ -194,7 +193,7 @@ bool Game_VanishInSky(sv_context_t *sv, edict_t *self, const edict_t *other, con
 ammo_t Game_WeaponAmmo(int32_t weapon);
 
 // hazards.c
-/// After a sub-step of a living player: lava, slime, drowning, falls.
+/// Applies lava, slime, drowning and falls to a living player after a sub-step.
 void Game_HazardStep(sv_context_t *sv, edict_t *player, client_t *client);
 
 // items.c
@@ -213,12 +212,12 @@ int32_t Game_SmallerTeam(sv_context_t *sv);
 
 // vehicles.c
 bool Game_IsDriving(const client_t *client);
-/// After a sub-step of a living player: gets in or out.
+/// Lets a living player get in or out of a vehicle after a sub-step.
 void Game_VehicleStep(sv_context_t *sv, edict_t *player, client_t *client, const usercmd_t *cmd);
-/// Takes a driver out of the vehicle. Without room beside it the driver stays inside and gets a
-/// message, unless `must` is true. Does nothing to other players.
+/// Takes a driver out of the vehicle. If there is no room beside it, the driver stays inside and
+/// receives a message, unless `must` is true. Does nothing to other players.
 void Game_LeaveVehicle(sv_context_t *sv, edict_t *driver, client_t *client, bool must);
-/// Once a tick: leans vehicles with drivers to the ground.
+/// Leans vehicles with drivers to the ground, once a tick.
 void Game_LeanVehicles(sv_context_t *sv);
 
 // monsters.c
@@ -226,7 +225,7 @@ void Game_LeanVehicles(sv_context_t *sv);
 void Game_HurtMonster(sv_context_t *sv, edict_t *self, edict_t *attacker, int32_t damage);
 
 // deathmatch.c
-/// Once a tick: limits, the end of the match, the next map.
+/// Tests the limits, ends the match and starts the next map; called once a tick.
 void Game_Frame(sv_context_t *sv);
 /// Counts a death, and a frag for the killer.
 void Game_Score(sv_context_t *sv, client_t *victim, client_t *killer);
@@ -250,11 +249,11 @@ void Game_Damage(sv_context_t *sv, edict_t *target, edict_t *attacker, int32_t d
                  const char *why);
 
 /// Hurts everything visible around a position: `damage` at the centre, half of it at a distance of
-/// `damage` qu, nothing more than 40 qu further. `spared` (may be NULL) is not hurt.
+/// `damage` qu, none from 40 qu farther on. `spared` (may be NULL) is not hurt.
 void Game_RadiusDamage(sv_context_t *sv, edict_t *source, edict_t *attacker, const edict_t *spared,
                        int32_t damage, const char *why);
 
-/// Pushes a player or monster away from a position, as much as a hit of this damage does.
+/// Pushes a player or monster away from a position, as strongly as a hit of this damage.
 void Game_Knock(sv_context_t *sv, edict_t *target, vec3_t from, int32_t damage);
 
 // pads.c
@@ -275,7 +274,7 @@ void Game_Tell(sv_context_t *sv, edict_t *player, const char *text);
 // brushes.c
 /// Logs and removes a brush entity without a brush model, and returns false.
 bool Game_HasModel(sv_context_t *sv, edict_t *self);
-/// Gives an edict this box as its shape. A model named by the map is decoration or has hitboxes.
+/// Gives an edict this box as its shape. A model of the map is then decoration or has hitboxes.
 void Game_BeBox(edict_t *self, vec3_t mins, vec3_t maxs);
 /// Sets up the brush model of a trigger: touched, never solid. False without a model.
 bool Game_InitTrigger(sv_context_t *sv, edict_t *self);
@@ -283,17 +282,17 @@ bool Game_InitTrigger(sv_context_t *sv, edict_t *self);
 // pushers.c
 /// Sets up the brush model of a pusher: solid, moved by its motion record. False without a model.
 bool Game_InitPusher(sv_context_t *sv, edict_t *self);
-/// Converts its angles into the direction of its movement, and clears them.
+/// Converts a pusher's angles into the direction of its movement, and clears the angles.
 void Game_SetMovedir(edict_t *self);
-/// Distance that a pusher moves along its movedir: its size in that direction less the lip.
+/// Returns the distance that a pusher moves along movedir: its size in that direction minus lip.
 float Game_MoveDistance(const edict_t *self);
-/// Moves it to a pose at a speed (qu/s, or degrees/s for a turn only), then calls a think.
+/// Moves a pusher to a pose at a speed (qu/s; degrees/s for a turn only), then calls a think.
 void Game_MoveTo(sv_context_t *sv, edict_t *self, pose_t to, float speed, int32_t think);
 /// Sets a think of a pusher in this many seconds of its own time; never if negative.
 void Game_ThinkIn(sv_context_t *sv, edict_t *self, float seconds, int32_t think);
 /// Spawns an invisible trigger that is touched on behalf of a pusher. It rides on the same parent.
 edict_t *Game_SpawnField(sv_context_t *sv, edict_t *pusher, bounds_t box, int32_t touch);
-/// Once all entities are spawned: links doors, and glues pushers to their parents.
+/// Links doors and glues pushers to their parents; called after all entities are spawned.
 void Game_JoinPushers(sv_context_t *sv);
 
 /// Plays a sound from the set that its key `sounds` selects.
@@ -329,7 +328,7 @@ game_spawn_fn Game_SpawnMonster, Game_SpawnBuggy;
 game_spawn_fn Game_SpawnBounceSource, Game_SpawnFlySource;
 
 // tables.c
-/// The game's table.
+/// Returns the game's table.
 __attribute__((visibility("default"))) const game_export_t *Game_Export(void);
 
 #endif

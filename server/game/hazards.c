@@ -1,5 +1,5 @@
-/// game/hazards.c - damage by the world itself: lava, slime, drowning, falls. Monsters neither
-/// drown nor burn, as in Quake, because they cannot find a path out of a liquid.
+/// game/hazards.c - damage by the world itself: lava, slime, drowning, falls. Monsters do not drown
+/// or burn, as in Quake, because they cannot find a path out of a liquid.
 //
 // Units:   ms, points of health, qu/s.
 // Repeat:  evaluated after each sub-step, so how input is cut into commands changes nothing.
@@ -24,7 +24,7 @@ static const liquid_t liquids[] = {
 #define DROWN_HURT 2     // the first hit, and the increase for each further one
 #define DROWN_MOST 14
 
-#define FALL_SPEED 650.0f // a landing at more than this speed hurts: a fall of 264 qu
+#define FALL_SPEED 650.0f // qu/s; faster landings hurt; reached by a fall of 264 qu
 #define FALL_HURT  5      // points at that speed
 #define FALL_PER   50.0f  // qu/s for each further point
 
@@ -64,8 +64,8 @@ static void drown(sv_context_t *sv, edict_t *player, client_t *client) {
     }
 }
 
-// Uses the speed of the sub-step before, because a player on the floor has lost it. Water breaks a
-// fall.
+// Hurts a player that lands. Uses the speed of the previous sub-step, because a player on the floor
+// has already lost it. Water breaks a fall.
 static void fall(sv_context_t *sv, edict_t *player, client_t *client) {
     player_fields_t *fields = Game_PlayerFields(client);
     float speed = fields->fall_speed;
@@ -78,8 +78,8 @@ static void fall(sv_context_t *sv, edict_t *player, client_t *client) {
     }
 }
 
-// Kills a player below the world, whatever its armour: past a hole in a map, a fall would end only
-// at the limit of coordinates, and the player would hang there.
+// Kills a player below the world, whatever its armour. Otherwise a player who fell through a hole
+// in the map would stop only at the limit of coordinates and stay there.
 static void fall_out(sv_context_t *sv, edict_t *player, client_t *client) {
     player_fields_t *fields = Game_PlayerFields(client);
     if (player->origin.z > DEEPEST) {

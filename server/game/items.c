@@ -107,7 +107,7 @@ static bool give_ammo(player_fields_t *fields, int32_t ammo, int32_t amount) {
     return fields->ammo[ammo] > before;
 }
 
-// Returns true if the player can use it: armour only if it absorbs more than the player's own.
+// Gives armour. Returns true if it absorbs more than the player's own, false if it is left.
 static bool give_armour(player_fields_t *fields, const item_t *item) {
     if (item->gives == GIVES_SHARD) {
         bool room = fields->armour < MAX_ARMOUR;
@@ -174,7 +174,7 @@ void Game_ItemThink(sv_context_t *sv, edict_t *self) {
     self->solid = SOLID_TRIGGER;
     self->hidden = 0;
     sv->engine->effect(sv, self, self->origin, "item");
-    sv->engine->link(sv, self, true); // a player at that position takes it at once
+    sv->engine->link(sv, self, true); // a player at that position picks it up at once
 }
 
 void Game_ItemTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
@@ -242,7 +242,7 @@ void Game_SpawnItem(sv_context_t *sv, edict_t *self) {
     if (corner) {
         self->origin = VectorAdd(self->origin, Vector(16.0f, 16.0f, 0.0f));
     }
-    self->origin.z += 1.0f; // off the floor that the mapper put it on
+    self->origin.z += 1.0f; // above the floor on which the mapper placed it
     self->think = GAME_CALLBACK(sv, Game_ItemThink);
     lay_down(sv, self);
 }

@@ -1,14 +1,14 @@
-/// game/monsters.c - three kinds of monsters: one walks and bites, one flies and spits, one swims
-/// and bites. Every other monster class of Quake's maps is one of these with its own health.
+/// game/monsters.c - three kinds of monsters: walking and biting, flying and spitting, swimming and
+/// biting. Each monster class of Quake's maps is one of these kinds with its own health.
 //
 // Units:   qu, ms, qu a think.
 //
-// A monster thinks ten times a second. It looks for one player at a time, chases the player it has
-// seen, or walks along its path_corners. Fields: `activator` = enemy, `chain` = path_corner,
+// A monster thinks ten times a second. It tests one player at a time for sight, chases a player it
+// has seen, or walks along its path_corners. Fields: `activator` = enemy, `chain` = path_corner,
 // `state` = kind, `until_ms` = next attack; health 0 = dead.
 //
-// A monster with a model (of its kind, or named by the map) is hit by its hitboxes. It plays the
-// animations "stand", "walk", "attack" and "die" where the model has them.
+// A monster with a model (of its kind, or named by the map) is hit by its hitboxes. It plays those
+// of the animations "stand", "walk", "attack" and "die" that the model has.
 
 #include "game/figure_data.h"
 #include "game/game.h"
@@ -18,10 +18,10 @@
 
 #define THINK_MS     100
 #define SIGHT        1000.0f // qu
-#define HEARING      160.0f  // qu; a nearer player is noticed behind the monster, too
+#define HEARING      160.0f  // qu; a nearer player is noticed even behind the monster
 #define EYES         20.0f   // qu above the origin
 #define CORNER_REACH 40.0f
-#define PAIN_MS      300 // no attack for this long after it was hurt
+#define PAIN_MS      300 // ms without attacks after the monster was hurt
 #define ATTACK_MS    300 // length of the attack animation
 #define CORPSE_MS    8000
 #define GIB_HEALTH   (-35)
@@ -95,7 +95,7 @@ static const monster_kind_t *kind_of(edict_t *self) {
     return &kinds[Q_ClampI(Game_Fields(self)->state, 0, (int32_t)COUNTOF(kinds) - 1)];
 }
 
-/// Changes the animation, if the model has one of that name. An attack plays to its end.
+/// Changes the animation, if the model has one of that name. An attack is played to its end.
 static void play(sv_context_t *sv, edict_t *self, const char *name) {
     int64_t now = sv->engine->time_ms(sv);
     int32_t number = sv->engine->animation(sv, self->skeleton, name);
@@ -138,7 +138,7 @@ static bool notices(sv_context_t *sv, const edict_t *self, const edict_t *player
     return distance < SIGHT && (in_front || distance < HEARING) && has_sight(sv, self, player);
 }
 
-// Tests one client slot in each think, so that a crowd of monsters does not test every player at
+// Tests one client slot in each think, so that a crowd of monsters does not test all players at
 // once.
 static edict_t *look_around(sv_context_t *sv, edict_t *self) {
     int32_t slots = sv->engine->max_clients(sv);
@@ -262,7 +262,7 @@ void Game_MonsterThink(sv_context_t *sv, edict_t *self) {
     play(sv, self, VectorCompare(before, self->origin) ? "stand" : "walk");
 }
 
-// Fired as a target: the monster attacks the player who fired it.
+// Makes a monster that was fired as a target attack the player who fired it.
 void Game_MonsterUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other;
     if (activator && Game_IsAlive(sv, activator) && sv->engine->client(sv, activator)) {
@@ -338,7 +338,7 @@ void Game_SpawnMonster(sv_context_t *sv, edict_t *self) {
     self->use = GAME_CALLBACK(sv, Game_MonsterUse);
     self->think = GAME_CALLBACK(sv, Game_MonsterThink);
     play_now(sv, self, "stand");
-    // Spreads first thinks over several ticks.
+    // Spread the first thinks of monsters over several ticks.
     int32_t first_ms = 500 + sv->engine->number(sv, self) % 10 * 16;
     sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + first_ms);
     sv->engine->link(sv, self, false);

@@ -24,8 +24,8 @@ static const edict_t *find_target(sv_context_t *sv, const edict_t *self) {
                         : NULL;
 }
 
-// Velocity of an arc from here to the target with its highest point there; that height gives the
-// speed.
+// Computes the velocity of an arc to the target. The target is its highest point, and that height
+// determines the speed.
 static bool velocity_to_target(sv_context_t *sv, const edict_t *self, vec3_t from,
                                vec3_t *velocity) {
     const edict_t *to = find_target(sv, self);
@@ -44,7 +44,7 @@ static void throw(sv_context_t * sv, edict_t *thrown, vec3_t velocity) {
     thrown->velocity = velocity;
     thrown->flags &= ~FL_ONGROUND;
     thrown->groundentity = (edict_ref_t){0, 0};
-    sv->engine->link(sv, thrown, false); // it no longer rests
+    sv->engine->link(sv, thrown, false); // no longer rests on the ground
 }
 
 void Game_PushTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
@@ -58,7 +58,7 @@ void Game_PushTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace
     vec3_t from = VectorScale(VectorAdd(self->absmin, self->absmax), 0.5f);
     vec3_t velocity = VectorScale(fields->movedir, fields->speed * PUSH_SCALE);
     if (self->target && !velocity_to_target(sv, self, from, &velocity)) {
-        return; // reported when the map started
+        return; // already reported at the start of the map
     }
     throw(sv, other, velocity);
     if (fields->spawnflags & PUSH_ONCE) {
@@ -78,7 +78,7 @@ void Game_SpawnPush(sv_context_t *sv, edict_t *self) {
     sv->engine->link(sv, self, false);
 }
 
-// When fired, it throws its activator. A trigger_push can also aim at it.
+// Throws the activator when fired. A trigger_push can also aim at this target.
 void Game_PushTargetUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other;
     const fields_t *fields = Game_Fields(self);
@@ -101,8 +101,8 @@ void Game_SpawnPushTarget(sv_context_t *sv, edict_t *self) {
 
 // ---- teleport ----
 
-// Kills everyone in the box of an arriving player, because two in one position could never move
-// apart.
+// Kills all players in the box of an arriving player, because two players in one position could
+// never move apart.
 static void telefrag(sv_context_t *sv, edict_t *arriving, vec3_t place) {
     const vec3_t one = {1.0f, 1.0f, 1.0f};
     bounds_t box = {VectorSubtract(VectorAdd(place, arriving->mins), one),
@@ -117,7 +117,7 @@ static void telefrag(sv_context_t *sv, edict_t *arriving, vec3_t place) {
     }
 }
 
-// Quake's destinations are at floor height. Those of Quake III's maps are where the origin will be.
+// Returns how far to raise a teleport. Quake's destinations are on the floor, Quake III's higher.
 static float raise_over(sv_context_t *sv, const edict_t *to) {
     const char *name = sv->engine->text(sv, to->classname);
     bool is_origin = strncmp(name, "target_", 7) == 0 || strcmp(name, "misc_teleporter_dest") == 0;
@@ -139,7 +139,7 @@ void Game_TeleportTouch(sv_context_t *sv, edict_t *self, edict_t *other, const t
     (void)trace;
     bool may = sv->engine->client(sv, other) || (other->flags & FL_MONSTER);
     bool only_players = (Game_Fields(self)->spawnflags & TELEPORT_PLAYERS) != 0;
-    // A vehicle does not fit where a player does.
+    // Do not teleport vehicles: they do not fit where a player does.
     may = may && !(sv->engine->client(sv, other) && Game_IsDriving(sv->engine->client(sv, other)));
     if (!may || other->solid == SOLID_NOT || (only_players && !sv->engine->client(sv, other))) {
         return;
@@ -148,7 +148,7 @@ void Game_TeleportTouch(sv_context_t *sv, edict_t *self, edict_t *other, const t
         return;
     }
     const edict_t *to = find_target(sv, self);
-    if (to) { // otherwise reported when the map started
+    if (to) { // a missing destination was reported at the start of the map
         arrive(sv, other, to);
         Game_UseTargets(sv, self, other);
     }
@@ -168,7 +168,7 @@ void Game_SpawnTeleport(sv_context_t *sv, edict_t *self) {
     sv->engine->link(sv, self, false);
 }
 
-// When fired, it teleports its activator to its target. A trigger_teleport can also lead to it.
+// Teleports the activator to the target when fired. A trigger_teleport can also lead here.
 void Game_TeleporterUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other;
     client_t *client = activator ? sv->engine->client(sv, activator) : NULL;

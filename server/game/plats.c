@@ -3,7 +3,7 @@
 
 #include "game/game.h"
 
-#define LOW_TRIGGER  1     // spawnflag: only a player on it at the bottom starts it
+#define LOW_TRIGGER  1     // spawnflag: only a player who steps on it at the bottom starts it
 #define FIELD_INSET  25.0f // qu; a player beside the plat does not start it
 #define FIELD_HEIGHT 8.0f
 #define WAIT_AT_TOP  3.0f // s
@@ -60,7 +60,7 @@ void Game_PlatFieldTouch(sv_context_t *sv, edict_t *self, edict_t *other, const 
     }
 }
 
-// A plat with a targetname waits at its top until it is fired, and then behaves as any other.
+// Starts a plat with a targetname, which waits at its top until it is fired for the first time.
 void Game_PlatUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other, (void)activator;
     fields_t *fields = Game_Fields(self);
@@ -84,7 +84,7 @@ static float inset(float low, float high, float by) {
     return high - low > 2.0f * by + 2.0f ? low + by : 0.5f * (low + high) - 1.0f;
 }
 
-// Spans the plat's top from its lowest to its highest position, and is narrower than the plat.
+// Spawns the field that starts a plat: from the lowest to the highest top, narrower than the plat.
 static void give_field(sv_context_t *sv, edict_t *self) {
     const fields_t *fields = Game_Fields(self);
     float low = fields->pos1.z < fields->pos2.z ? fields->pos1.z : fields->pos2.z;

@@ -100,8 +100,8 @@ static void die(sv_context_t *sv, edict_t *player, client_t *client, edict_t *at
     sv->engine->next_think(sv, player, sv->engine->time_ms(sv) + RESPAWN_MS);
 }
 
-// Damage left after armour and powerups. Damage of PASSES_ALL (telefrags, falls out of the world)
-// is not reduced.
+// Returns the damage that armour and powerups leave. They do not reduce damage of PASSES_ALL
+// (telefrags, falls out of the world).
 static int32_t behind_armour(sv_context_t *sv, client_t *client, int32_t damage) {
     player_fields_t *fields = Game_PlayerFields(client);
     if (damage >= PASSES_ALL) {
@@ -193,7 +193,7 @@ void Game_ClientStep(sv_context_t *sv, edict_t *player, client_t *client, const 
     if (Game_IsAlive(sv, player) && !Game_IsDriving(client)) {
         Game_WeaponStep(sv, player, client, cmd, step_ms);
     }
-    if (step_ms > 0 && Game_IsAlive(sv, player)) { // its own explosion may have killed the player
+    if (step_ms > 0 && Game_IsAlive(sv, player)) { // the player's own explosion may have killed it
         Game_VehicleStep(sv, player, client, cmd);
         Game_HazardStep(sv, player, client);
     }

@@ -1,11 +1,11 @@
 /// game/projectiles.c - map entities that keep launching bouncing or flying projectiles.
 //
-// Keys:    velocity "x y z" at the start, wait = seconds between two (default 2; -1 = one only).
+// Keys:    velocity "x y z" at the start, wait = s between launches (default 2; -1 = only one).
 
 #include "game/game.h"
 
 #define DEFAULT_WAIT_S 2.0f
-#define LIFE_MS        10000 // it is removed after this time in any case
+#define LIFE_MS        10000 // ms until a projectile is removed
 #define FIRST_THROW_MS 500
 
 edict_t *Game_SpawnProjectile(sv_context_t *sv, const edict_t *owner, const char *classname,

@@ -1,7 +1,6 @@
 /// game/pushers.c - setup and movement that doors, plats, trains and rotating entities share.
 //
-// Units:   qu, qu/s, degrees; a pusher thinks in its own time, which stands still while it is
-//          blocked.
+// Units:   qu, qu/s, degrees; a pusher thinks in its local time, which stops while it is blocked.
 
 #include "base/assert.h"
 #include "game/game.h"
@@ -13,7 +12,7 @@
 #define DEFAULT_SPEED 100.0f
 #define MAX_WAY       8192.0f // qu or degrees
 
-// Limits a key whose value would move the pusher out of the world, where it would be quarantined.
+// Clamps a key that would move the pusher out of the world, where it would be quarantined.
 static void limit_key(sv_context_t *sv, const edict_t *self, float *value, const char *key) {
     if (fabsf(*value) <= MAX_WAY) {
         return;
@@ -69,7 +68,7 @@ static int32_t duration_ms(vec3_t way, vec3_t turn, float speed) {
 
 void Game_MoveTo(sv_context_t *sv, edict_t *self, pose_t to, float speed, int32_t think) {
     const motion_t *now = &self->motion;
-    // A glued pusher has its base in the world as it was when the two were glued.
+    // The base of a glued pusher is its pose in the world when the two were glued.
     bool was_moved = now->kind != MOTION_NONE || now->duration_ms > 0 || now->parent != 0;
     pose_t from = was_moved ? (pose_t){VectorAdd(now->base.origin, now->delta),
                                        VectorAdd(now->base.angles, now->delta_angles)}
@@ -149,7 +148,7 @@ static void join_pusher(sv_context_t *sv, edict_t *child) {
         return;
     }
     if (child->movetype == MOVETYPE_NONE && (child->model > 0 || child->solid == SOLID_TRIGGER)) {
-        child->movetype = MOVETYPE_PUSH; // a wall or trigger: it moves only with its parent
+        child->movetype = MOVETYPE_PUSH; // a wall or trigger, which moves only with its parent
     }
     if (child->movetype == MOVETYPE_PUSH) {
         if (!sv->engine->pusher_glue(sv, child, parent)) {

@@ -63,7 +63,7 @@ void Game_SpawnRotating(sv_context_t *sv, edict_t *self) {
     }
 }
 
-// `speed` is the speed in the middle of the swing.
+// Starts a pendulum. `speed`: speed in the middle of the swing, degrees/s.
 static void start_swinging(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     fields->distance = fields->distance != 0.0f ? fields->distance : 90.0f;
@@ -86,7 +86,7 @@ void Game_PendulumUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *
     }
 }
 
-// A pendulum without a targetname swings at once, because nothing could start it.
+// Spawns a pendulum. Without a targetname it swings at once, because nothing could start it.
 void Game_SpawnPendulum(sv_context_t *sv, edict_t *self) {
     if (!init(sv, self, 100.0f)) {
         return;
@@ -97,7 +97,7 @@ void Game_SpawnPendulum(sv_context_t *sv, edict_t *self) {
     }
 }
 
-// `speed` is the duration of a cycle in seconds, `height` the distance to either side.
+// Spawns a bobbing brush. `speed`: seconds for a cycle; `height`: distance to either side, qu.
 void Game_SpawnBobbing(sv_context_t *sv, edict_t *self) {
     if (!init(sv, self, 4.0f)) {
         return;

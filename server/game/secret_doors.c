@@ -23,7 +23,7 @@ typedef enum {
     SECRET_STEPS
 } secret_step_t;
 
-// Fields: pos1 = its frame, pos2 = the back position, velocity = the open position.
+// Moves a secret door. Fields: pos1 = closed position, pos2 = back position, velocity = open one.
 static void go(sv_context_t *sv, edict_t *self, vec3_t to) {
     const fields_t *fields = Game_Fields(self);
     Game_MoveTo(sv, self, (pose_t){to, fields->turn1}, fields->speed,

@@ -18,8 +18,7 @@ static const char *const spawn_classes[TEAM_COUNT][CLASS_COUNT] = {
     {"info_player_team1", "team_CTF_redspawn", "team_CTF_redplayer"},
     {"info_player_team2", "team_CTF_bluespawn", "team_CTF_blueplayer"}};
 
-// Writes the numbers of the edicts of a class, at most MAX_SPAWN_POINTS. Returns how many there
-// are.
+// Writes the numbers of the edicts of a class, at most MAX_SPAWN_POINTS. Returns their count.
 static int32_t collect_spawns(sv_context_t *sv, const char *classname, int32_t *list) {
     int32_t count = 0;
     const edict_t *spot = NULL;
@@ -45,7 +44,7 @@ static bool standing_place(sv_context_t *sv, const edict_t *spot, bounds_t box, 
     return fits;
 }
 
-// Logs the spawn points at which a player would be in something solid. Returns how many.
+// Logs the spawn points at which a player would be in solid. Returns how many there are.
 static int32_t check_room(sv_context_t *sv, const int32_t *list, int32_t count, int32_t told) {
     bounds_t box = sv->engine->player_box(sv);
     int32_t stuck = 0;
@@ -118,7 +117,7 @@ static int32_t collect_of_team(sv_context_t *sv, int32_t team, int32_t *list) {
     return Q_MinI(count, MAX_SPAWN_POINTS);
 }
 
-// Writes the spawn points of a team, or the common ones if it has none. Returns how many.
+// Writes the spawn points of a team, or the common ones if the team has none. Returns how many.
 static int32_t collect_player_spawns(sv_context_t *sv, int32_t team, int32_t *list) {
     int32_t count = collect_of_team(sv, team, list);
     return count > 0 ? count : collect_of_team(sv, 0, list);
@@ -129,9 +128,9 @@ const edict_t *Game_AnySpawn(sv_context_t *sv) {
     return collect_player_spawns(sv, 0, list) > 0 ? sv->engine->edict(sv, list[0]) : NULL;
 }
 
-// Prefers free spawn points, starting at a random one, over positions beside one. A waiting player
-// tries positions beside one point only, because a crowd on a full map must not slow the server
-// down.
+// Tries free spawn points first, from a random one on, then positions beside spawn points. A
+// waiting player tries the positions beside one spawn point only, so that a crowd on a full map
+// costs little.
 bool Game_FindSpawn(sv_context_t *sv, const edict_t *player, int32_t team, bool waits,
                     vec3_t *place, vec3_t *angles) {
     int32_t list[MAX_SPAWN_POINTS];

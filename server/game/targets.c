@@ -66,7 +66,7 @@ static void fire(sv_context_t *sv, edict_t *self, edict_t *activator) {
     }
 }
 
-// A delayed firing has an edict of its own, because the trigger may be removed before.
+// Fires after a delay from an edict of its own, because the trigger may be removed before then.
 static void fire_later(sv_context_t *sv, edict_t *self, edict_t *activator, int64_t delay_ms) {
     edict_t *later = sv->engine->spawn(sv);
     if (!later) {
@@ -139,7 +139,7 @@ void Game_SpawnRelay(sv_context_t *sv, edict_t *self) {
     self->use = GAME_CALLBACK(sv, Game_RelayUse);
 }
 
-// A relay with a delay; "wait" counts as delay.
+// Spawns a relay with a delay; the key `wait` counts as delay.
 void Game_SpawnDelay(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     fields->wait = fields->wait > 0.0f ? fields->wait : 1.0f;
@@ -184,7 +184,7 @@ void Game_CounterUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *a
     (void)other;
     fields_t *fields = Game_Fields(self);
     if (fields->count <= 0) {
-        return; // it has fired
+        return; // the counter has fired
     }
     fields->count--;
     if (!(fields->spawnflags & COUNTER_SILENT)) {

@@ -1,15 +1,15 @@
 /// game/trains.c - func_train: moves from path_corner to path_corner.
 //
-// The lowest corner of its box moves to the path corner, as editors draw it. Keys of a path corner:
-// `wait` = stop there in seconds (-1 = until fired), `speed` = from there on, `bend` = how far the
-// middle of the path to it is off the straight line (an addition of this game).
+// A train moves the lowest corner of its box to the path corner, as editors draw it. Keys of a path
+// corner: `wait` = stop there in seconds (-1 = until fired), `speed` = speed from there on, `bend`
+// = distance of the middle of the path to it from the straight line (an addition of this game).
 
 #include "game/game.h"
 
 #include <stdio.h>
 
 #define TURNS       8  // spawnflag (an addition): takes the angles of the path corners
-#define MAX_HOPS    32 // corners in one position that are passed in a row
+#define MAX_HOPS    32 // maximum corners at one position that are passed in one call
 #define STATE_FOUND 1  // has found its first corner
 #define STATE_GOES  2
 
@@ -24,7 +24,7 @@ static void say_lost(sv_context_t *sv, const edict_t *self) {
                      sv->engine->text(sv, self->target));
 }
 
-// Ends a loop of corners in one position, which would never take any time.
+// Stops a train on a loop of corners at one position, which would take no time and never end.
 static bool goes_nowhere(sv_context_t *sv, edict_t *self, float length, float wait) {
     fields_t *fields = Game_Fields(self);
     fields->count = length > 0.0f || wait != 0.0f ? 0 : fields->count + 1;
@@ -42,8 +42,8 @@ static pose_t pose_at(const edict_t *self, edict_t *corner) {
                     (flags & TURNS) ? corner->angles : self->angles};
 }
 
-// Puts the train at its first corner. A corner may follow the train in the map, so this is its
-// first think.
+// Puts the train at its first corner in its first think, because the corner may follow the train in
+// the map.
 void Game_TrainFind(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     edict_t *corner = find_corner(sv, self);
@@ -57,7 +57,7 @@ void Game_TrainFind(sv_context_t *sv, edict_t *self) {
     self->target = corner->target;
     fields->pos1 = start.origin;
     sv->engine->pusher_move_to(sv, self, start, 0);
-    if (!self->targetname) { // with a targetname it waits to be fired
+    if (!self->targetname) { // a train with a targetname waits to be fired
         Game_ThinkIn(sv, self, 0.1f, GAME_CALLBACK(sv, Game_TrainNext));
     }
 }

@@ -110,11 +110,11 @@ void Game_SpawnFireballs(sv_context_t *sv, edict_t *self) {
 
 // ---- boxes that blow up ----
 
-// Explodes a moment later, so that boxes that set each other off do not nest in one call.
+// Explodes a moment later, so that boxes that set off each other do not nest in one call.
 void Game_ExploboxUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other;
     fields_t *fields = Game_Fields(self);
-    fields->max_health = 0; // cannot be hurt again
+    fields->max_health = 0; // the box cannot be hurt again
     fields->activator = activator ? sv->engine->ref(sv, activator) : (edict_ref_t){0, 0};
     self->use = 0;
     self->think = GAME_CALLBACK(sv, Game_ExploboxThink);
@@ -178,7 +178,7 @@ void Game_LightUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *act
     sv->engine->effect(sv, self, self->origin, (self->effects & 1) ? "light_off" : "light_on");
 }
 
-// Removes lights that nothing can fire: those are for compilers only.
+// Removes a light that nothing can fire, because only compilers use it.
 void Game_SpawnLight(sv_context_t *sv, edict_t *self) {
     if (!self->targetname) {
         sv->engine->remove(sv, self);

@@ -18,7 +18,7 @@ static void fire_trigger(sv_context_t *sv, edict_t *self, edict_t *activator) {
     sv->engine->effect(sv, self, activator ? activator->origin : self->absmin, "trigger");
     Game_Vars(sv)->found_secrets += fields->state;
     if (fields->wait < 0.0f) {
-        fields->until_ms = INT64_MAX; // so a chain that returns in this call finds it spent
+        fields->until_ms = INT64_MAX; // used up for a chain that returns here
         Game_UseTargets(sv, self, activator);
         sv->engine->remove(sv, self);
         return;
@@ -27,7 +27,7 @@ static void fire_trigger(sv_context_t *sv, edict_t *self, edict_t *activator) {
     Game_UseTargets(sv, self, activator);
 }
 
-// A trigger with an angle works for players who look along it.
+// Returns true if the player looks along the trigger's angle, if it has one.
 static bool looks_along(const edict_t *self, const client_t *client) {
     const fields_t *fields = (const fields_t *)(const void *)self->game;
     vec3_t forward;
@@ -91,7 +91,7 @@ void Game_SpawnOnce(sv_context_t *sv, edict_t *self) {
 void Game_SpawnSecretTrigger(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     Game_Vars(sv)->total_secrets++;
-    fields->state = 1; // fire_trigger counts it
+    fields->state = 1; // counted by fire_trigger
     if (!fields->message) {
         fields->message = sv->engine->string(sv, "You found a secret");
     }
@@ -100,7 +100,7 @@ void Game_SpawnSecretTrigger(sv_context_t *sv, edict_t *self) {
 
 // ---- hurt ----
 
-// Where several overlap, the worst counts, once a second.
+// Hurts an edict. Of several overlapping trigger_hurts the worst counts, once a second.
 void Game_HurtTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
     (void)trace;
     if (!sv->engine->client(sv, other) && !(other->flags & FL_MONSTER)) {
@@ -116,7 +116,7 @@ void Game_HurtTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace
     int32_t more = damage - hurt->hurt_taken;
     if (more > 0) {
         hurt->hurt_taken = damage;
-        // Damage that passes armour is not reduced by what another trigger did before.
+        // Damage that passes armour is not reduced by the damage of another trigger.
         Game_Damage(sv, other, NULL, damage >= PASSES_ALL ? damage : more, "died in a trap");
     }
 }

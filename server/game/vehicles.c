@@ -3,10 +3,10 @@
 // Units:   qu, qu/s, degrees, ms.
 // Repeat:  evaluated after each sub-step, so how input is cut into commands changes nothing.
 //
-// A driver becomes the vehicle: its edict takes the box of the buggy and moves as one (PM_DRIVING),
-// and its client predicts that. The buggy's own edict follows the driver, is not solid and leans
-// with the ground. Fields of the buggy: `activator` = driver, `until_ms` = next time that it hurts.
-// A driver cannot shoot.
+// A driver becomes the vehicle: the driver's edict takes the box of the buggy and moves as one
+// (PM_DRIVING), which its client predicts. The buggy's own edict follows the driver, is not solid
+// and leans with the ground. Fields of the buggy: `activator` = driver, `until_ms` = next time that
+// it hurts. A driver cannot shoot.
 
 #include "game/game.h"
 #include "game/near.h"
@@ -15,18 +15,18 @@
 #define HALF_WIDTH  32.0f
 #define HALF_HEIGHT 20.0f
 #define REACH       24.0f  // qu between the boxes within which a player can get in
-#define ENTER_FALL  300.0f // qu/s; a faster fall would be broken by getting in
-#define WHEEL_AHEAD 24.0f  // qu ahead of its middle
-#define WHEEL_ASIDE 20.0f  // qu; inside its box at any yaw
-#define WHEEL_DROP  32.0f  // qu below its box at which a wheel still finds the ground
+#define ENTER_FALL  300.0f // qu/s; faster players cannot get in to break a fall
+#define WHEEL_AHEAD 24.0f  // qu; wheels are this far ahead of or behind the vehicle's middle
+#define WHEEL_ASIDE 20.0f  // qu to the side; inside the vehicle's box at any yaw
+#define WHEEL_DROP  32.0f  // qu below the box within which a wheel finds the ground
 #define LEAN_RATE   240.0f // degrees a second
-#define REST_MS     100    // between two updates of a buggy without driver, until it stands
+#define REST_MS     100    // ms between two updates of a rolling buggy without driver
 #define EXIT_GAP    1.0f   // qu between the box of the buggy and that of the player beside it
 #define EXIT_STEP   18.0f  // qu; a player steps this high when getting out
 #define EXIT_FALL   72.0f  // qu; ground further down is avoided
-#define LEFT_SHARE  0.5f   // fraction of its velocity kept when the driver gets out
-#define HIT_SHARE   0.7f   // fraction of its velocity kept when it hits a player
-#define HIT_MS      500    // between two hits
+#define LEFT_SHARE  0.5f   // fraction of the vehicle's velocity kept when the driver gets out
+#define HIT_SHARE   0.7f   // fraction of the vehicle's velocity kept when it hits a player
+#define HIT_MS      500    // ms between two hits
 
 /// Damage of being run over, by speed.
 typedef struct {
@@ -45,7 +45,7 @@ bool Game_IsDriving(const client_t *client) {
 
 // ---- bone poses ----
 
-// Position of the wheel below a point: on the ground, or hanging. Counts the wheels on the ground.
+// Returns the position of the wheel below a point, and counts the wheels that touch the ground.
 static vec3_t wheel_below(sv_context_t *sv, const edict_t *body, vec3_t top, int32_t *touching) {
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
     vec3_t low = VectorSubtract(top, Vector(0.0f, 0.0f, HALF_HEIGHT + WHEEL_DROP));
@@ -54,7 +54,7 @@ static vec3_t wheel_below(sv_context_t *sv, const edict_t *body, vec3_t top, int
     return trace.startsolid ? low : trace.endpos;
 }
 
-// Angles of a body whose four wheels stand on the ground; unchanged while it flies.
+// Returns the angles of a body whose four wheels stand on the ground; `now` while it flies.
 static vec3_t lean_of(sv_context_t *sv, const edict_t *body, float yaw, vec3_t now) {
     vec3_t forward, right;
     int32_t touching = 0;
@@ -107,7 +107,7 @@ void Game_LeanVehicles(sv_context_t *sv) {
 
 // ---- getting in ----
 
-// Returns true if no wall, floor or ceiling of the map is between them.
+// Returns true if no wall, floor or ceiling of the map is between player and buggy.
 static bool can_reach(sv_context_t *sv, const edict_t *player, const edict_t *buggy) {
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
     vec3_t from = sv->engine->eyes(sv, player);
@@ -158,7 +158,7 @@ static void get_in(sv_context_t *sv, edict_t *player, client_t *client, edict_t 
 
 // ---- getting out ----
 
-// Returns true if a position beside it is free and can be reached. `step`: height above its wheels.
+// Returns true if the position beside the vehicle is free and reachable. `step`: qu above wheels.
 static bool is_exit(sv_context_t *sv, const edict_t *driver, bounds_t box, vec3_t aside, float step,
                     vec3_t *place) {
     float widest = fabsf(aside.x) > fabsf(aside.y) ? fabsf(aside.x) : fabsf(aside.y);
@@ -182,7 +182,7 @@ static bool has_ground(sv_context_t *sv, const edict_t *driver, bounds_t box, ve
     return sv->engine->trace(sv, place, box.mins, box.maxs, below, true, driver).fraction < 1.0f;
 }
 
-// Tries left, right, behind, in front; first with ground to stand on. Then the roof.
+// Tries the left, right, back and front, first those with ground to stand on, then the roof.
 static bool find_exit(sv_context_t *sv, const edict_t *driver, bounds_t box, vec3_t *place) {
     vec3_t forward, right;
     AngleVectors(Vector(0.0f, driver->angles.y, 0.0f), &forward, &right, NULL);
@@ -231,7 +231,7 @@ void Game_LeaveVehicle(sv_context_t *sv, edict_t *driver, client_t *client, bool
             Game_Tell(sv, driver, "There is no room to get out");
             return;
         }
-        // A dead driver stays where it is, since it blocks nobody.
+        // A dead driver keeps its position, because it blocks nobody.
         place = driver->origin;
         place.z += -HALF_HEIGHT - box.mins.z;
     }
@@ -297,7 +297,7 @@ void Game_SpawnBuggy(sv_context_t *sv, edict_t *self) {
     self->solid = SOLID_BBOX;
     self->movetype = MOVETYPE_STEP;
     Game_BeBox(self, box_mins, box_maxs);
-    self->origin.z += 1.0f; // off the floor that the mapper put it on
+    self->origin.z += 1.0f; // above the floor on which the mapper placed it
     self->angles = Vector(0.0f, self->angles.y, 0.0f);
     self->think = GAME_CALLBACK(sv, Game_BuggyThink);
     sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + REST_MS);

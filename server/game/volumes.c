@@ -84,7 +84,7 @@ void Game_SpawnBreakable(sv_context_t *sv, edict_t *self) {
     sv->engine->link(sv, self, false);
 }
 
-// Uses its box as its shape, so the map needs no hulls or brushes for it.
+// Spawns a crate. Its shape is its box, so the map needs no hulls or brushes for it.
 void Game_SpawnPushable(sv_context_t *sv, edict_t *self) {
     if (!Game_HasModel(sv, self)) {
         return;

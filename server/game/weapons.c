@@ -72,7 +72,7 @@ static edict_t *shooter_of(sv_context_t *sv, const edict_t *missile) {
     return sv->engine->deref(sv, missile->owner);
 }
 
-// `hit` (may be NULL) takes the direct damage, everything around it the radius damage.
+// Explodes a missile. `hit` (may be NULL) takes the direct damage, its surroundings radius damage.
 static void explode(sv_context_t *sv, edict_t *self, edict_t *hit) {
     const fields_t *fields = Game_Fields(self);
     const weapon_t *weapon = &weapons[fields->state];
@@ -80,7 +80,7 @@ static void explode(sv_context_t *sv, edict_t *self, edict_t *hit) {
     int32_t direct = weapon->direct * fields->count;
     bool is_direct = hit && direct > 0 && sv->engine->number(sv, hit) != EDICT_WORLD;
     sv->engine->effect(sv, self, self->origin, "explode");
-    sv->engine->remove(sv, self); // so that it explodes only once, whatever its damage sets off
+    sv->engine->remove(sv, self); // once only, whatever the damage sets off
     if (is_direct) {
         Game_Knock(sv, hit, self->origin, direct);
         Game_Damage(sv, hit, shooter, direct, weapon->why);
@@ -93,7 +93,7 @@ bool Game_VanishInSky(sv_context_t *sv, edict_t *self, const edict_t *other, con
     if (sv->engine->number(sv, other) != EDICT_WORLD) {
         return false;
     }
-    // In Quake's maps a missile flies into the contents SKY; in others it stops in front of them.
+    // In Quake's maps a missile enters SKY contents; in other games' maps it stops before them.
     bool in_sky = sv->engine->contents(sv, self->origin) == CONTENTS_SKY;
     if (!in_sky && trace) {
         vec3_t behind = VectorMA(self->origin, -SKY_BEHIND, trace->plane.normal);
@@ -188,7 +188,7 @@ static void shoot(sv_context_t *sv, edict_t *player, const weapon_t *weapon, vec
         float up = (2.0f * sv->engine->random(sv) - 1.0f) * weapon->spread;
         vec3_t way = VectorMA(VectorMA(axes[0], right, axes[1]), up, axes[2]);
         vec3_t end = VectorMA(eye, weapon->reach, way);
-        // An axe is swung, so it ignores hitboxes.
+        // An axe is swung, so its hits ignore hitboxes.
         trace_t trace = weapon->ammo == AMMO_NONE
                             ? sv->engine->trace(sv, eye, zero, zero, end, true, player)
                             : sv->engine->trace_hitboxes(sv, eye, zero, zero, end, player);
@@ -226,7 +226,7 @@ static bool can_use(const player_fields_t *fields, int32_t number) {
            (weapon->ammo == AMMO_NONE || fields->ammo[weapon->ammo] >= weapon->uses);
 }
 
-// Picks the best other weapon when out of ammo, never one whose explosion could hurt its owner.
+// Picks the best other weapon when ammo is out, but none whose explosion could hurt its owner.
 static int32_t best_weapon(const player_fields_t *fields) {
     static const int32_t order[] = {WEAPON_LIGHTNING, WEAPON_SUPER_NAILGUN, WEAPON_SUPER_SHOTGUN,
                                     WEAPON_NAILGUN, WEAPON_SHOTGUN};

@@ -16,8 +16,8 @@ int64_t SV_PusherTime(const sv_context_t *sv, const edict_t *edict);
 pose_t SV_PusherPose(const sv_context_t *sv, const edict_t *edict);
 
 /// Starts a motion at the pusher's present local time. Base, delta and angles of a glued pusher are
-/// in the world as it was when the pusher was glued. start_ms, parent and parent_base are set here.
-/// Returns false, and logs, for a record that is not finite, of unknown kind or without duration.
+/// in the world as it was when the pusher was glued. Sets start_ms, parent and parent_base. Returns
+/// false, and logs, for a record that is not finite, of unknown kind or without duration.
 bool SV_PusherStart(sv_context_t *sv, edict_t *edict, const motion_t *motion);
 
 /// Moves a pusher from its present pose to another in duration_ms (0 = in the next tick).
@@ -53,7 +53,7 @@ bool SV_Follow(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset,
 /// overlaps. Returns false, and changes nothing, when it is blocked or would fall.
 bool SV_MoveStep(sv_context_t *sv, edict_t *edict, vec3_t move, bool relink);
 
-/// SV_MoveStep by `dist` along `yaw`, for an edict on the ground, or one that flies or swims.
+/// Does SV_MoveStep by `dist` along `yaw`, if the edict is on the ground, flies or swims.
 bool SV_WalkMove(sv_context_t *sv, edict_t *edict, float yaw, float dist);
 
 /// Turns towards `yaw` and walks along it if the edict has turned far enough.

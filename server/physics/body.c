@@ -8,9 +8,9 @@
 #include "physics/physics_local.h"
 #include "world/volume.h"
 
-// ---- the world that an edict meets ----
+// ---- the world around an edict ----
 
-// Caches maps of triangles only: hulls know no monster clip, which must stop monsters.
+// Fills the cache on maps of triangles only: hulls lack monster clip, which must stop monsters.
 static void prefetch(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
     edict_world_t *world = context;
     const sv_context_t *sv = world->sv;

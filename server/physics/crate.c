@@ -8,7 +8,7 @@
 #include "math/angles.h"
 #include "world/client.h"
 
-#define SHOVE_SCALE 0.4f   // of the wished speed; a crate is heavy
+#define SHOVE_SCALE 0.4f   // of the wished speed, since a crate is heavy
 #define MAX_SHOVE   120.0f // qu/s
 
 /// Returns the horizontal direction from the player to the crate: the axis along which the boxes
@@ -29,8 +29,8 @@ static vec3_t shove_direction(const edict_t *player, const edict_t *crate) {
                  : Vector(0.0f, d.y > 0.0f ? 1.0f : -1.0f, 0.0f);
 }
 
-// Returns the velocity that the player wishes; the crate has already clipped its real velocity. A
-// vehicle pushes along its heading, not along its driver's view.
+// Returns the velocity that the player wishes, because the crate has already clipped its real one.
+// A vehicle pushes along its heading, not along its driver's view.
 static vec3_t wished_velocity(const sv_context_t *sv, const edict_t *player) {
     const client_t *client = World_Client(sv->world, World_EdictNumber(sv->world, player) - 1);
     vec3_t forward, right;

@@ -70,7 +70,7 @@ bool SV_FlyMove(sv_context_t *sv, edict_t *edict, vec3_t carried) {
         vec3_t end = VectorMA(edict->origin, left, slide.velocity);
         trace_t trace = SV_SweepEdict(sv, edict, end);
 
-        if (trace.allsolid) { // stuck: rests until that edict leaves
+        if (trace.allsolid) { // stuck: rests until the other edict leaves
             edict->velocity = vec3_zero;
             SV_SetGround(sv, edict, World_Edict(sv->world, trace.entnum));
             break;

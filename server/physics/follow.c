@@ -25,8 +25,8 @@ static bool is_led_by(const world_t *world, const edict_t *edict, const edict_t 
     return false;
 }
 
-// Returns the end of a sweep from the leader to the follower: its offset may have put the follower
-// into or behind a wall. A leader that was just removed still has its origin.
+// Returns the end of a sweep from the leader to the follower, whose offset may lead into or behind
+// a wall. A leader that was just removed still has its origin.
 static vec3_t visible_origin(sv_context_t *sv, const edict_t *edict) {
     const edict_t *leader = World_Deref(sv->world, edict->aiment);
     if (!leader) {
@@ -48,7 +48,7 @@ static void detach(sv_context_t *sv, edict_t *edict) {
     }
     edict->flags &= ~FL_ONGROUND;
     edict->groundentity = (edict_ref_t){0, 0};
-    SV_LinkEdict(sv, edict, false); // touches from the next tick on
+    SV_LinkEdict(sv, edict, false); // touches start in the next tick
 }
 
 /// Returns the reason why an edict cannot follow, or NULL.

@@ -3,7 +3,7 @@
 #include "move/pusher.h"
 #include "physics/physics_local.h"
 
-// Moves an unlinked edict with its pusher, which carries only linked riders.
+// Moves an unlinked edict with its pusher. Pushers themselves carry only linked riders.
 static void ride(sv_context_t *sv, edict_t *edict, const edict_t *pusher) {
     vec3_t velocity = PM_PusherVelocity((pose_t){pusher->origin, pusher->angles}, pusher->velocity,
                                         pusher->avelocity, edict->origin);
@@ -13,8 +13,8 @@ static void ride(sv_context_t *sv, edict_t *edict, const edict_t *pusher) {
     }
 }
 
-// Ground that was removed or is no longer solid supports nothing. Ground that moves wakes its
-// linked riders. An unlinked rider (SOLID_NOT) must trace for its ground in every tick.
+// Returns true if the ground still supports the edict: it must exist and be solid. Moving ground
+// wakes linked riders; an unlinked one (SOLID_NOT) must trace for its ground in every tick.
 bool SV_HasGround(sv_context_t *sv, edict_t *edict) {
     const edict_t *ground = World_Deref(sv->world, edict->groundentity);
     if (!(edict->flags & FL_ONGROUND) || !ground || !World_IsLive(ground) ||

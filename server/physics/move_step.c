@@ -54,7 +54,7 @@ bool SV_CheckBottom(sv_context_t *sv, edict_t *edict) {
 
 // ---- through air and water ----
 
-// Returns true when a swimmer is in water there, or a flyer out of it.
+// Returns true if the origin suits the edict: in water for a swimmer, out of it for a flyer.
 static bool may_be_at(const sv_context_t *sv, const edict_t *edict, vec3_t origin) {
     bool is_wet = PM_IsLiquid(SV_PointContents(sv, origin));
     return (edict->flags & FL_SWIM) ? is_wet : !is_wet;
@@ -85,7 +85,7 @@ static bool fly_step(sv_context_t *sv, edict_t *edict, vec3_t move, const edict_
 
 // ---- along the ground ----
 
-// Returns true when a step is longer than the box. A shorter one cannot jump over an obstacle,
+// Returns true if a step is longer than the box. A shorter step cannot jump over an obstacle,
 // because the box at its end would overlap the obstacle.
 static bool may_jump_over(const edict_t *edict, vec3_t move) {
     return fabsf(move.x) > edict->maxs.x - edict->mins.x ||

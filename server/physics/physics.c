@@ -6,8 +6,8 @@ bool SV_MaySleep(const edict_t *edict) {
     return edict->solid != SOLID_NOT || edict->groundentity.index == EDICT_WORLD;
 }
 
-// Puts the edict to rest before it moves. A link, touch or think wakes it again, so only an edict
-// to which nothing happened in a whole tick stays asleep.
+// Runs one edict. Puts it to rest before it moves; a link, touch or think wakes it again, so only
+// an edict to which nothing happened in a whole tick stays asleep.
 void SV_PhysicsEdict(sv_context_t *sv, edict_t *edict) {
     World_Rest(sv->world, edict);
     if (!SV_RunThink(sv, edict, MAX_THINKS_TICK)) {
@@ -16,7 +16,7 @@ void SV_PhysicsEdict(sv_context_t *sv, edict_t *edict) {
     switch (edict->movetype) {
     case MOVETYPE_NONE:
     case MOVETYPE_FOLLOW:
-        break; // a follower is placed when everything has moved
+        break; // followers move last, in SV_Followers
     case MOVETYPE_NOCLIP:
         SV_Physics_Noclip(sv, edict);
         break;

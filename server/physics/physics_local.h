@@ -6,7 +6,7 @@
 #include "move/meet.h"
 #include "physics/physics.h"
 
-/// Angles are reduced to one turn when they exceed this.
+/// Larger angles are reduced modulo 360 degrees.
 #define MAX_TURN 3600.0f // degrees
 
 /// A plane with a smaller normal.z is too steep to rest on.
@@ -39,8 +39,8 @@ trace_t SV_ProbeGround(sv_context_t *sv, const edict_t *edict);
 /// Turns the edict by avelocity for one tick.
 void SV_TurnAngles(const sv_context_t *sv, edict_t *edict);
 
-/// Returns true when the edict's ground would wake it: the map never moves, and an edict wakes
-/// linked riders. An unlinked edict that rests on another edict must stay awake.
+/// Returns true if the edict may sleep because its ground would wake it: the map never moves, and
+/// an edict wakes linked riders. An unlinked edict that rests on another edict must stay awake.
 bool SV_MaySleep(const edict_t *edict);
 
 /// Returns true when the edict's ground still supports it.
@@ -56,7 +56,7 @@ bool SV_FlyMove(sv_context_t *sv, edict_t *edict, vec3_t carried);
 /// quarantines it.
 void SV_MoveBody(sv_context_t *sv, edict_t *edict);
 
-/// The world as an edict without a client sees it, for pmove and the movers of body.h.
+/// The world around an edict without a client, as callbacks for pmove and the movers of body.h.
 typedef struct {
     sv_context_t *sv;
     sv_query_t query;         ///< its cache is NULL until prefetch fills `cache`
@@ -83,11 +83,11 @@ float SV_Submersion(const sv_context_t *sv, const edict_t *edict);
 /// waterlevel, as for players; for a crate with its submersion.
 vec3_t SV_CurrentAt(const sv_context_t *sv, const edict_t *edict);
 
-/// Returns the move type of the edict's sweeps. An edict that is not solid to others is stopped
-/// only by the map and brush models.
+/// Returns the move type of the edict's sweeps. Only the map and brush models stop an edict that is
+/// not solid to others.
 move_type_t SV_MoveTypeOf(const edict_t *edict);
 
-/// SV_MoveStep; a flyer or swimmer also rises or sinks towards `goal` (NULL = keeps its height).
+/// Does SV_MoveStep; a flyer or swimmer also rises or sinks towards `goal` (NULL = keeps height).
 bool SV_StepTowards(sv_context_t *sv, edict_t *edict, vec3_t move, const edict_t *goal,
                     bool relink);
 

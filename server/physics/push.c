@@ -15,7 +15,7 @@
 #include "physics/push_local.h"
 #include "world/client.h"
 
-// ---- what is saved ----
+// ---- saved states ----
 
 push_save_t *Push_Save(push_t *push, edict_t *edict) {
     world_t *world = push->sv->world;

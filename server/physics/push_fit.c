@@ -9,18 +9,18 @@
 #include "physics/push_local.h"
 #include "world/area.h"
 
-#define MAX_CHAIN     16   // edicts that push each other in a row
-#define MAX_TRIES     64   // steps to make room for one edict
+#define MAX_CHAIN     16   // maximum edicts that push each other in a row
+#define MAX_TRIES     64   // maximum steps to make room for one edict
 #define LONG_MOVE     4.0f // qu in a tick; a longer move may pass through a thin obstacle
-#define MAX_PUSH_OFFS 2    // times that one edict is pushed off parts
+#define MAX_PUSH_OFFS 2    // maximum times that one edict is pushed off parts
 
-/// Edicts in a row: each one is in the path of the one before.
+/// A row of edicts, each in the path of the one before.
 typedef struct {
     edict_t *edicts[MAX_CHAIN];
     vec3_t before[MAX_CHAIN]; ///< origin of each before it was shoved
     int32_t count;
     int32_t push_offs;      ///< times that the last one was pushed off a part
-    const edict_t *refused; ///< was shoved and found no room
+    const edict_t *refused; ///< an edict that was shoved and found no room
 } fit_chain_t;
 
 // ---- tests and traces ----
@@ -82,7 +82,7 @@ static void put(push_t *push, edict_t *edict, vec3_t origin) {
     }
 }
 
-// Notes an edict to touch when the push is complete.
+// Records an edict to touch when the push is complete.
 static void note_hit(push_t *push, const edict_t *edict, const edict_t *other) {
     const world_t *world = push->sv->world;
     World_PushSave(world, World_EdictNumber(world, edict))->hit =
@@ -144,8 +144,8 @@ static bool push_off(push_t *push, edict_t *edict, int32_t part) {
     return true;
 }
 
-// Returns true when the boxes are half an epsilon apart. Exact tests of two touching boxes could
-// differ by the last bit, depending on which one is tested against the other.
+// Returns true if the boxes are half an epsilon apart. An exact test of two touching boxes could
+// depend on which one is tested against the other, by the last bit.
 static bool are_apart(const edict_t *edict, vec3_t at, bounds_t box) {
     bounds_t own = BoundsOfSweep(at, at, edict->mins, edict->maxs, 0.5f * CM_DIST_EPSILON);
     return !BoundsTouch(own, box);
@@ -158,8 +158,8 @@ static float exit_along(float mins, float maxs, float box_mins, float box_maxs) 
     return forward < back ? forward : -back;
 }
 
-// Returns the nearest origin beside a box, along x or y. Boxes on a turning pusher do not turn, so
-// their corners come into each other.
+// Returns the nearest origin beside a box, along x or y. Boxes on a turning pusher stay
+// axis-aligned, so their corners come to overlap.
 static vec3_t beside(const edict_t *edict, vec3_t at, bounds_t box) {
     vec3_t mins = VectorAdd(at, edict->mins);
     vec3_t maxs = VectorAdd(at, edict->maxs);
@@ -210,7 +210,7 @@ static void extend(fit_chain_t *chain, edict_t *edict, vec3_t before) {
     chain->refused = NULL;
 }
 
-// Moves the last edict of the chain, or `other`, which it overlaps. Returns false if both stay.
+// Moves the last edict of the chain, or `other`, which overlaps it. Returns false if both stay.
 static bool make_room(push_t *push, fit_chain_t *chain, edict_t *other) {
     edict_t *last = chain->edicts[chain->count - 1];
     int32_t part = World_EdictNumber(push->sv->world, other);
@@ -228,8 +228,8 @@ static bool make_room(push_t *push, fit_chain_t *chain, edict_t *other) {
     return try_nudges(push, last);
 }
 
-// Puts an edict back to its origin before the push. Returns false when it overlaps an edict there
-// that was not in the way before.
+// Puts an edict back to its origin before the push. Returns false if it overlaps an edict there
+// that was not in its path before.
 static bool put_back(push_t *push, edict_t *edict) {
     world_t *world = push->sv->world;
     const push_save_t *save = World_PushSave(world, World_EdictNumber(world, edict));
@@ -322,7 +322,7 @@ static void carry(push_t *push, edict_t *edict, push_save_t *save) {
     World_MarkWritten(push->sv->world, edict);
 }
 
-// All riders are carried before the first is tested, so they do not block each other.
+// Carries all riders before testing the first, so that riders do not block each other.
 bool Push_CarryRiders(push_t *push) {
     world_t *world = push->sv->world;
     for (int32_t i = push->riders.first; i > 0; i = World_PushSave(world, i)->next_rider) {
@@ -379,7 +379,7 @@ static void take_along(push_t *push, const edict_t *edict, vec3_t delta) {
     }
 }
 
-// Pushes an obstacle off the part that found it. Other parts of the set may be in its path, too.
+// Pushes an obstacle out of the part that overlaps it. Other parts of the set may then overlap it.
 static bool push_away(push_t *push, edict_t *edict, int32_t part) {
     vec3_t was = edict->origin;
     bool is_pushed = push_off(push, edict, part);

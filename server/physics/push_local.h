@@ -50,17 +50,17 @@ bool Push_IsPushed(const edict_t *edict);
 /// Saves the edicts near a part's path and the riders of the part.
 void Push_FindNear(push_t *push, edict_t *part, bounds_t box);
 
-/// Adds dead players that ride on a part. They are not linked, so Push_FindNear misses them.
+/// Adds dead players that ride on a part. Push_FindNear misses them because they are not linked.
 void Push_FindUnlinked(push_t *push);
 
 /// Adds the riders of riders.
 void Push_FindStacks(push_t *push);
 
-/// Returns the world as move/push.h sees it during a push.
+/// Returns the world during a push, as callbacks for move/push.h.
 pm_push_world_t Push_World(push_t *push);
 
-/// Carry the riders, and push the obstacles away. Return false when an edict is stuck for good;
-/// push->part and push->obstacle are set then.
+/// Carry the riders; push the obstacles away. Return false if an edict is stuck for good and set
+/// push->part and push->obstacle.
 bool Push_CarryRiders(push_t *push);
 bool Push_MoveObstacles(push_t *push);
 

@@ -1,4 +1,4 @@
-/// physics/push_near.c - finds the riders of parts, the riders of those, and the obstacles nearby.
+/// physics/push_near.c - finds riders of parts, riders of those riders, and obstacles near parts.
 
 #include "physics/push_local.h"
 #include "world/area.h"
@@ -97,7 +97,7 @@ static void add_if_resting(void *context, int32_t number) {
     }
 }
 
-// The list grows during the loop: each rider of a rider is appended.
+// Adds riders of riders. The list grows during the loop, because each one is appended to it.
 void Push_FindStacks(push_t *push) {
     world_t *world = push->sv->world;
     for (int32_t i = push->riders.first; i > 0; i = World_PushSave(world, i)->next_rider) {

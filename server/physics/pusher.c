@@ -14,7 +14,7 @@
 #define MAX_MOTION_ANGLE 1048576.0f // degrees; 2^20
 #define MAX_MOTION_COORD (4.0f * MAX_WORLD_COORD)
 #define MAX_LAG_MS       (INT64_MAX / 2)
-#define MAX_TAKEN_OUT    64 // edicts taken out of one set in a tick; others wait for the next tick
+#define MAX_TAKEN_OUT    64 // maximum edicts removed from one set in a tick; more wait a tick
 
 // ---- time and pose ----
 
@@ -93,7 +93,7 @@ bool SV_PusherMoveTo(sv_context_t *sv, edict_t *edict, pose_t to, int32_t durati
     if (!SV_PusherStart(sv, edict, &motion)) {
         return false;
     }
-    edict->motion.start_ms -= duration_ms <= 0 ? 1 : 0; // at once: it is over already
+    edict->motion.start_ms -= duration_ms <= 0 ? 1 : 0; // no duration: the motion has already ended
     return true;
 }
 
@@ -107,8 +107,8 @@ void SV_PusherStop(sv_context_t *sv, edict_t *edict) {
 
 // ---- sets in a tick ----
 
-// Returns the edict whose blocked callback is called: the part, else the nearest parent with one,
-// else the first of the set.
+// Returns the edict whose blocked callback is called: the part, else its nearest parent that has
+// one, else the first of the set.
 static edict_t *blocked_edict(sv_context_t *sv, edict_t *root, edict_t *part) {
     for (int32_t i = 0; part && part->blocked == 0 && i < sv->world->max_edicts; i++) {
         part = Pushers_Parent(sv->world, part);
@@ -160,7 +160,7 @@ static bool push_set(sv_context_t *sv, edict_t *root, bool capped) {
     return false;
 }
 
-// Velocities of pushers are those of one tick, so each tick starts with zero.
+// Zeroes the velocities of a set: those of pushers hold for one tick only.
 static void clear_speeds(sv_context_t *sv, edict_t *root) {
     for (edict_t *part = root; part; part = Pushers_Next(sv->world, part)) {
         if (Pusher_IsMoved(sv, part) && !SV_IsStill(part)) {
@@ -185,8 +185,8 @@ static bool any_due(const sv_context_t *sv, edict_t *root) {
     return false;
 }
 
-// A think may remove or glue any pusher. If the set has changed, its other due thinks keep their
-// timers and run in the next tick.
+// Runs due thinks of a set. A think may remove or glue any pusher. If the set has changed, its
+// other due thinks keep their timers and run in the next tick.
 static void run_thinks(sv_context_t *sv, edict_t *root) {
     world_t *world = sv->world;
     for (edict_t *part = root; part; part = Pushers_Next(world, part)) {
@@ -200,7 +200,7 @@ static void run_thinks(sv_context_t *sv, edict_t *root) {
     }
 }
 
-// Keeps pushers awake that moved in this tick or still have a motion.
+// Keeps the pushers awake that moved in this tick or whose motion continues.
 static void keep_awake(sv_context_t *sv, edict_t *root) {
     for (edict_t *part = root; part; part = Pushers_Next(sv->world, part)) {
         if (part->movetype == MOVETYPE_PUSH &&
@@ -211,8 +211,8 @@ static void keep_awake(sv_context_t *sv, edict_t *root) {
     }
 }
 
-// Returns true when the edict is still the first of its set. Otherwise it was glued to another set
-// in this tick, and runs with that set in the next one.
+// Returns true if the edict is still the first of its set. Otherwise a think glued it to another
+// set, with which it runs in the next tick.
 static bool is_root(const world_t *world, edict_ref_t ref) {
     edict_t *edict = World_Deref(world, ref);
     return edict && Pushers_Root(world, edict) == edict;
@@ -231,7 +231,7 @@ static void take_out(sv_context_t *sv, edict_t *part) {
     }
 }
 
-// Takes quarantined parts out of a set. Returns true when there are none. Otherwise the rest, which
+// Takes quarantined parts out of a set. Returns true if there are none. Otherwise the rest, which
 // may now be several sets, runs in the next tick.
 static bool is_sound(sv_context_t *sv, edict_t *root) {
     int32_t bad[MAX_TAKEN_OUT];

@@ -18,7 +18,7 @@ static const float level_limit[AREA_LEVELS] = {0.5625f, 1.0f, 1.0f, 1.0f, 1.0f, 
 
 // ---- layout ----
 
-// Bounds come from a map. Returns bounds that a grid can cover, whatever they are.
+// Returns bounds that a grid can cover; the bounds of a map may have any values.
 static bounds_t sane_bounds(bounds_t bounds) {
     const float limit = MAX_WORLD_COORD;
     vec3_t lo = {Q_ClampF(bounds.mins.x, -limit, limit), Q_ClampF(bounds.mins.y, -limit, limit),
@@ -28,7 +28,7 @@ static bounds_t sane_bounds(bounds_t bounds) {
     return (bounds_t){VectorMin(lo, hi), VectorMax(lo, hi)};
 }
 
-// Rounded, because a remainder at the edge belongs to the cell before it.
+// Returns the number of cells, rounded: a remainder at the edge belongs to the last cell.
 static int32_t cells_along(float length, float cell_size) {
     return Q_ToInt(length / cell_size + 0.5f, 1, 1 << 20);
 }
@@ -57,7 +57,7 @@ static int32_t log2_up(int32_t count) {
     return shift;
 }
 
-// Fills in everything except the stock.
+// Fills in the whole layout except the stock, which counts the linked edicts.
 static void make_levels(area_t *area, int32_t max_edicts) {
     vec3_t size = VectorSubtract(area->bounds.maxs, area->bounds.mins);
     float finest = finest_cell(size, max_edicts);

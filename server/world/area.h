@@ -11,13 +11,10 @@
 // Repeat:  results do not depend on the order in which edicts were linked.
 //
 // An edict is in the one cell that holds the lower corner of its box, on the first level whose
-// limit
-// the box does not exceed. Corners outside the bounds belong to the cells at the edge. A query
-// reads
-// the cells that its box reaches, extended downwards by the largest box of the level. Each row of
-// cells along x is a word of bits, so an empty cell costs nothing and an empty level one
-// comparison.
-// Linking and unlinking take constant time, however many edicts share a cell.
+// limit the box does not exceed. Corners outside the bounds belong to the cells at the edge. A
+// query reads the cells that its box reaches, extended downwards by the largest box of the level.
+// Each row of cells along x is a word of bits, so an empty cell costs nothing and an empty level
+// one comparison. Linking and unlinking take constant time, however many edicts share a cell.
 
 #ifndef EDICTD_WORLD_AREA_H
 #define EDICTD_WORLD_AREA_H
@@ -47,7 +44,7 @@ typedef struct {
     int32_t count; ///< number of edicts
 } area_stock_t;
 
-/// An edict in the list of its cell. `prev` 0 = first. All zero while it is not linked.
+/// An edict in the list of its cell. `prev` 0 = first. All zero while the edict is not linked.
 typedef struct {
     bounds_t box;
     int32_t next, prev;
@@ -67,7 +64,7 @@ _Static_assert(sizeof(area_t) == 24 + 32 + 8 + (16 * AREA_KINDS + 32) * AREA_LEV
 /// Called for each edict found, in no particular order. It must not change the tree.
 typedef void (*area_visit_fn)(void *context, int32_t number);
 
-/// Bytes that the tree needs in the block.
+/// Returns the number of bytes that the tree needs in the block.
 uint64_t Area_Bytes(int32_t max_edicts, bounds_t bounds);
 
 /// Lays out an empty tree in zeroed memory.
@@ -76,7 +73,7 @@ void Area_Init(area_t *area, int32_t max_edicts, bounds_t bounds);
 /// Returns true if edict `number` is in the tree.
 bool Area_IsLinked(const struct world_s *world, int32_t number);
 
-/// Takes edict `number` out of the tree, if it is in.
+/// Removes edict `number` from the tree, if it is linked.
 void Area_Unlink(struct world_s *world, int32_t number);
 
 /// Visits every linked edict of a kind whose box touches `box`.

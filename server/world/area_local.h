@@ -30,12 +30,12 @@ static inline area_node_t *area_nodes(const area_t *area) {
     return (area_node_t *)((uintptr_t)area + area->ofs_nodes);
 }
 
-/// Per edict the number of its cell + 1, or 0.
+/// Returns the list with each edict's cell number + 1, or 0.
 static inline int32_t *area_cells(const area_t *area) {
     return (int32_t *)((uintptr_t)area + area->ofs_cells);
 }
 
-// Monotone in `at`, so a corner between two others is in a cell between theirs.
+// Returns the cell of a coordinate. Monotone, so a corner between two others is in a cell between.
 static inline int32_t area_cell_along(float at, float origin, float cells_per_unit, int32_t count) {
     return Q_ToInt((at - origin) * cells_per_unit, 0, count - 1);
 }

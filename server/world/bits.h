@@ -7,7 +7,7 @@
 
 #include "base/types.h"
 
-/// Words of a set of `count` numbers.
+/// Returns the number of words of a set of `count` numbers.
 static inline int32_t Bits_Words(int32_t count) {
     return (count + 63) / 64;
 }
@@ -24,12 +24,12 @@ static inline void Bits_Clear(uint64_t *words, int32_t number) {
     words[number >> 6] &= ~(UINT64_C(1) << (number & 63));
 }
 
-/// Position of the lowest set bit of a word that is not 0.
+/// Returns the position of the lowest set bit of a word that is not 0.
 static inline int32_t Bits_Lowest(uint64_t word) {
     return __builtin_ctzll(word);
 }
 
-/// The lowest number above `after` (-1 or more) that is in the set and below `count`, or -1.
+/// Returns the lowest number in the set above `after` (-1 or more) and below `count`, or -1.
 static inline int32_t Bits_Next(const uint64_t *words, int32_t after, int32_t count) {
     int32_t first = after + 1;
     if (first >= count) {

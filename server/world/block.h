@@ -27,7 +27,7 @@ typedef struct {
     bounds_t bounds; ///< of map model 0: what the area tree covers
 } world_params_t;
 
-/// Bytes of a block for these parameters.
+/// Returns the size of a block with these parameters, bytes.
 size_t World_Bytes(const world_params_t *params);
 
 /// Lays out a block of World_Bytes bytes (any content) at tick 0, with the world's edict only. The

@@ -57,7 +57,7 @@ bool Callbacks_CheckTable(const callback_t *table, int32_t count, err_t *err) {
     return true;
 }
 
-// Names every callback that the world knows and the table lacks.
+// Reports every callback name that the world knows and the table lacks.
 static bool check_missing(const world_t *world, const callback_t *table, int32_t count,
                           err_t *err) {
     char names[400] = "";
@@ -72,7 +72,7 @@ static bool check_missing(const world_t *world, const callback_t *table, int32_t
            Err_Set(err, "expected the callbacks of the running world, %s missing", names);
 }
 
-// Checks everything before the block changes.
+// Checks a game's table before anything is written to the block.
 static bool check_table(const world_t *world, const callback_t *table, int32_t count, err_t *err) {
     int32_t num_new = 0;
     if (!Callbacks_CheckTable(table, count, err) || !check_missing(world, table, count, err)) {

@@ -11,11 +11,11 @@
 
 typedef struct sv_context_s sv_context_t;
 
-/// `trace` is the hit, or NULL if the two edicts overlap.
+/// Called for an edict that touches `other`. `trace` is the hit, or NULL if the two overlap.
 typedef void (*think_fn)(sv_context_t *sv, edict_t *self);
 typedef void (*touch_fn)(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace);
 typedef void (*use_fn)(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator);
-/// A pusher could not move because of `obstacle`. Everything is back where it was before the tick.
+/// Called for a pusher that `obstacle` blocked. Everything is back at its pose before the tick.
 typedef void (*blocked_fn)(sv_context_t *sv, edict_t *self, edict_t *obstacle);
 
 /// A named function: exactly one of the four is set.

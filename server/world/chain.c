@@ -41,7 +41,7 @@ void Chain_Remove(world_t *world, int32_t *head, edict_t *edict) {
         World_Edict(world, prev)->chain_next = next;
         World_MarkWritten(world, World_Edict(world, prev));
     }
-    // The edict after it, or the first if it was the last, gets a new predecessor.
+    // The next edict, or the first if the removed one was the last, gets a new predecessor.
     int32_t after = next ? next : *head;
     if (after != 0) {
         World_Edict(world, after)->chain_prev = prev;

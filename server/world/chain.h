@@ -2,8 +2,7 @@
 /// first pushers of a set, the followers. An edict is in at most one of them.
 //
 // Memory:  the head is the edict number of the first, 0 = an empty chain. chain_prev of the first
-//          is
-//          the last, chain_next of the last is 0. Both are 0 for an edict in no chain.
+//          is the last, chain_next of the last is 0. Both are 0 for an edict in no chain.
 
 #ifndef EDICTD_WORLD_CHAIN_H
 #define EDICTD_WORLD_CHAIN_H

@@ -2,8 +2,7 @@
 //
 // Checks what the code of this folder relies on: sizes, offsets, counts, links, ranges of settings.
 // Values that a game may write into an edict at any time (movetype, solid, box, velocity, string
-// and
-// callback ids) are checked where they are used, in any block.
+// and callback ids) are checked where they are used, in any block.
 
 #include "base/cvar.h"
 #include "world/area.h"
@@ -139,7 +138,7 @@ static bool check_bits(const world_t *world, err_t *err) {
     return true;
 }
 
-// Only what pmove does not bound by itself: positions, speeds and boxes may have any value.
+// Checks only what pmove does not bound itself: positions, speeds and boxes may have any value.
 static bool check_player(const world_t *world, const player_state_t *player, int32_t slot,
                          err_t *err) {
     if (player->pm_type < 0 || player->pm_type >= PM_TYPE_COUNT || player->step_ms < 0 ||

@@ -11,20 +11,19 @@
 #include "state/usercmd.h"
 
 #define EVENT_TO_ALL    (-1) // in place of a client slot: every client
-#define EVENT_TO_NOBODY (-2) // its receiver has left
+#define EVENT_TO_NOBODY (-2) // in place of a client slot: the receiver has left
 
 /// Bytes of one client that belong to the game.
 #define CLIENT_GAME_BYTES 256
 
-/// Client slot n plays edict n + 1.
+/// A client slot. Slot n plays edict n + 1.
 typedef struct client_s {
     int64_t last_cmd_tick; ///< tick of the newest command that ran (in part or whole), for acks
-    int64_t floor_tick;    ///< commands for this tick or earlier are late, because their time was
-                           ///< filled
+    int64_t floor_tick;    ///< commands up to this tick are too late: their time was filled
     int64_t joined_tick;
     uint32_t inuse;      ///< 1 = the slot is taken
     uint32_t spectator;  ///< 1 = flies through everything, touches nothing
-    int32_t credit_ms;   ///< command time that can still be run
+    int32_t credit_ms;   ///< command time that may still be run
     int32_t starved_ms;  ///< whole ticks without commands, in ms
     int32_t queue_first; ///< ring: queue[(queue_first + n) % MAX_CMD_QUEUE]
     int32_t queue_count;

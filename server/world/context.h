@@ -12,7 +12,7 @@ typedef struct world_s world_t; // world/world.h
 /// Bytes of the world that belong to the game.
 #define WORLD_GAME_BYTES 4096
 
-/// Everything a function of the simulation can reach. One per SV_Frame, on the host's stack.
+/// The state that the functions of the simulation can reach.
 struct sv_context_s {
     world_t *world;
     const struct cmap_s *map; ///< cmap_t, collide/cmodel.h

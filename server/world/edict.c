@@ -12,8 +12,9 @@
 
 #include <string.h>
 
-// Four bytes per member: 4, 5 vectors and the model; the time; the movetype, 6 vectors and 14; two
-// handles, 4 links, a handle; 2 vectors; 7 ids and 2; the lag and the motion; the bones.
+// Four bytes per member: 4, 5 vectors and the model; the time; the movetype, 6 vectors and 14
+// others; two handles, 4 links, a handle; 2 vectors; 7 ids and 2 others; the lag and the motion;
+// the bones.
 _Static_assert(sizeof(edict_t) == 4 * (4 + 15 + 1) + 8 + 4 * (1 + 18 + 14) + 3 * 8 + 4 * 4 +
                                       4 * (6 + 7 + 2) + 8 + sizeof(motion_t) + 4 * 8 + 2 * 8 +
                                       EDICT_GAME_BYTES,
@@ -113,7 +114,7 @@ static void free_if_removed(sv_context_t *sv, int32_t number) {
 
 void SV_FreeRemoved(sv_context_t *sv) {
     world_t *world = sv->world;
-    // Removing marks an edict as written, so all edicts removed in this tick are on that list.
+    // Removed edicts are marked as written, so the written list has all edicts removed in a tick.
     for (int32_t i = 0; i < world->num_written && world->num_killed > 0; i++) {
         free_if_removed(sv, World_WrittenList(world)[i]);
     }
@@ -137,7 +138,7 @@ void World_SyncTimer(world_t *world, const edict_t *edict) {
     Timers_Set(world, World_EdictNumber(world, edict), time_ms);
 }
 
-// Pushers have their own step of the tick.
+// Wakes an edict for step 4 of the tick, or a pusher for step 2.
 static void wake(world_t *world, int32_t number) {
     bool is_pusher = World_Edict(world, number)->movetype == MOVETYPE_PUSH;
     Bits_Set(is_pusher ? World_PusherBits(world) : World_ActiveBits(world), number);

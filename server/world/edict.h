@@ -14,7 +14,7 @@
 #include "state/motion.h"
 #include "state/movetype.h"
 
-/// A handle: the slot, and the generation of its tenant. All zero is none; {0, 1} is the world.
+/// A handle: a slot and the generation of its edict. All zero is none; {0, 1} is the world.
 typedef struct {
     uint32_t index;
     uint32_t generation;
@@ -39,10 +39,10 @@ typedef struct {
 /// Bytes of one edict that belong to the game: its fields, declared in its field table.
 #define EDICT_GAME_BYTES 256
 
-/// A relink reads and writes only the first 80 bytes. The area tree stores the cell of an edict
-/// (Area_IsLinked).
+/// The plain data of an edict. A relink reads and writes only the first 80 bytes. The area tree
+/// stores the cell of an edict (Area_IsLinked).
 typedef struct {
-    uint32_t generation; ///< counts the tenants of the slot; 0 = never used
+    uint32_t generation; ///< counts the edicts that used the slot; 0 = never used
     uint32_t inuse;      ///< 1 = in use
     uint32_t flags;      ///< FL_*
     int32_t solid;       ///< solid_t

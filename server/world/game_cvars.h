@@ -18,7 +18,7 @@
     X(int32_t, sv_synchronousclients, 0, 0, 1, "",                                                 \
       "1 = missing command time is filled at once in each tick")
 
-/// All of them: SIM_CVARS, then the movevars.
+/// The values of all simulation cvars: SIM_CVARS, then the movevars.
 typedef struct {
 #define GAME_CVAR_FIELD(type, name, def, min, max, unit, help) type name;
     SIM_CVARS(GAME_CVAR_FIELD)

@@ -28,7 +28,7 @@ cm_pose_t SV_SkeletonPlace(const edict_t *edict) {
     return CM_MakePose(&place);
 }
 
-// A game may write any start time: clamps it and avoids overflow.
+// Returns the time since a start, clamped: a game may write any start time.
 static int64_t time_since(int64_t now_ms, int64_t start_ms) {
     return start_ms >= now_ms ? 0 : start_ms < 0 ? now_ms : now_ms - start_ms;
 }
@@ -92,7 +92,7 @@ bool SV_SkeletonBox(const sv_context_t *sv, const edict_t *edict, bounds_t *box)
     int64_t length_ms = one ? (int64_t)one->num_frames * one->frame_ms : 0;
     const vec3_t far = {MAX_WORLD_COORD, MAX_WORLD_COORD, MAX_WORLD_COORD};
     *box = (bounds_t){far, VectorNegate(far)};
-    // Poses exist for steps only, so no more samples than steps, and one for a still model.
+    // Poses change once per step, so take at most one sample per step; one for a still model.
     int64_t steps = length_ms / POSE_STEP_MS + 1;
     int64_t moments = steps < BOX_MOMENTS ? steps : BOX_MOMENTS;
     for (int64_t i = 0; i < moments; i++) {
@@ -102,7 +102,7 @@ bool SV_SkeletonBox(const sv_context_t *sv, const edict_t *edict, bounds_t *box)
     const vec3_t margin = {BOX_MARGIN, BOX_MARGIN, BOX_MARGIN};
     vec3_t lo = VectorSubtract(box->mins, margin);
     vec3_t hi = VectorAdd(box->maxs, margin);
-    // Whole units travel exactly to clients.
+    // Round to whole qu, which reach clients exactly.
     *box = (bounds_t){{floorf(lo.x), floorf(lo.y), floorf(lo.z)},
                       {ceilf(hi.x), ceilf(hi.y), ceilf(hi.z)}};
     return true;

@@ -9,8 +9,8 @@
 
 typedef enum { AREA_SOLID, AREA_TRIGGERS } area_kind_t;
 
-/// A touch callback may link, and so touch again: at most so deep, and so often in a tick. Touches
-/// beyond are dropped and counted.
+/// Maximum nesting of touches (a touch callback may link and so touch again), and maximum number in
+/// a tick. Further touches are dropped and counted.
 #define MAX_TOUCH_DEPTH  8
 #define MAX_TOUCHES_TICK 262144
 
@@ -20,15 +20,14 @@ typedef enum { AREA_SOLID, AREA_TRIGGERS } area_kind_t;
 /// quarantines it.
 void SV_LinkEdict(sv_context_t *sv, edict_t *edict, bool touch_triggers);
 
-/// SV_LinkEdict for an edict that moves together with its riders: wakes nothing, touches nothing.
-/// The caller moves the riders.
+/// Like SV_LinkEdict, for an edict whose riders the caller moves: wakes nothing, touches nothing.
 void SV_RelinkEdict(sv_context_t *sv, edict_t *edict);
 
-/// Takes the ground away from the edicts that rest on `ground`, and wakes them. `box`: where
-/// `ground` was linked.
+/// Clears the ground of the edicts that rest on `ground`, and wakes them. `box`: the linked box of
+/// `ground`.
 void SV_WakeRiders(sv_context_t *sv, const edict_t *ground, bounds_t box);
 
-/// Takes an edict out of the area tree. Harmless if it is not linked.
+/// Removes an edict from the area tree. Does nothing if the edict is not linked.
 void SV_UnlinkEdict(sv_context_t *sv, edict_t *edict);
 
 /// Puts an edict on `ground` (FL_ONGROUND, groundentity), or in the air if `ground` is NULL. When
@@ -54,7 +53,7 @@ int32_t SV_AreaEdicts(const world_t *world, bounds_t box, area_kind_t kind, int3
 /// item's by 15). A brush model overlaps by its true, turned shape with the other edict's own box.
 bool SV_Touches(const sv_context_t *sv, const edict_t *a, const edict_t *b);
 
-/// Takes an edict with an impossible state out of the world: unlinks it, ends its thinks and its
+/// Removes an edict with an impossible state from the world: unlinks it, ends its thinks and its
 /// movement, logs and counts it.
 void SV_QuarantineEdict(sv_context_t *sv, edict_t *edict, const char *why);
 

@@ -33,7 +33,7 @@ typedef struct {
 
 // ---- edicts ----
 
-/// Tests the box around all hitboxes first; only an edict hit there needs its bone pose.
+/// Sweeps against hitboxes. Tests the box around all of them first, since bone poses are costly.
 static trace_t trace_hitboxes(const sweep_t *sweep, const edict_t *edict, const model_t *model,
                               bounds_t box) {
     const bounds_t swept = {sweep->mins, sweep->maxs};
@@ -49,9 +49,9 @@ static void clip_to_edict(void *context, int32_t number) {
     const edict_t *edict = World_Edict(sweep->sv->world, number);
     bool is_brush = edict->solid == SOLID_BSP;
     if (sweep->hits.nearest.allsolid && number > sweep->hits.nearest.entnum) {
-        return; // only a lower number comes before that; keeps crowds in one spot cheap
+        return; // on a tie only a lower number wins; keeps crowds in one spot cheap
     }
-    // The game may have written to the edict since its last link.
+    // Test the edict again, because the game may have written to it since its last link.
     if (!World_IsLive(edict) || edict->solid == SOLID_NOT || edict->solid == SOLID_TRIGGER ||
         (sweep->type == MOVE_NOMONSTERS && !is_brush) ||
         World_PassesThrough(sweep->pass, sweep->pass_number, edict, number)) {
@@ -66,7 +66,7 @@ static void clip_to_edict(void *context, int32_t number) {
     trace_t trace;
     const model_t *model = sweep->type == MOVE_HITBOXES ? SV_Skeleton(sweep->sv, edict) : NULL;
     if (is_brush && !World_IsBrushModel(sweep->sv, edict)) {
-        return; // its next link quarantines it
+        return; // quarantined at its next link
     }
     if (is_brush && model) {
         trace = trace_hitboxes(sweep, edict, model, (bounds_t){edict->absmin, edict->absmax});
@@ -91,8 +91,8 @@ static float largest_step(vec3_t from, vec3_t to) {
     return xy > z ? xy : z;
 }
 
-// Searches only as far as the nearest hit so far. A long sweep is cut into pieces, because the box
-// around a long diagonal holds far more edicts than are near the line.
+// Tests the edicts near the sweep, up to the nearest hit so far. A long sweep is cut into pieces,
+// because the box around a long diagonal holds far more edicts than are near the line.
 static void clip_to_edicts(sweep_t *sweep) {
     vec3_t mins = sweep->mins;
     vec3_t maxs = sweep->maxs;
@@ -119,8 +119,8 @@ static void clip_to_edicts(sweep_t *sweep) {
 
 // ---- the sweep ----
 
-// Logs a box that fits no hull, once per class: only for an edict's own box, and only where hulls
-// are swept.
+// Logs a box that fits no hull, once per class. Only for an edict's own box, and only on maps where
+// boxes collide with hulls.
 static void check_hull(sv_context_t *sv, const edict_t *edict, vec3_t mins, vec3_t maxs) {
     if (!VectorCompare(mins, edict->mins) || !VectorCompare(maxs, edict->maxs) ||
         CM_UsesBrushes(sv->map, sv->world->cvars.move.sv_solids, mins, maxs)) {
@@ -141,7 +141,7 @@ static void check_hull(sv_context_t *sv, const edict_t *edict, vec3_t mins, vec3
                (double)b.x, (double)b.y, (double)b.z);
 }
 
-// A game may pass any value; nothing moves from or to a position outside the world.
+// Returns true if the sweep is finite and inside the world; a game may pass any values.
 static bool is_possible(vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     const float limit = MAX_SWEEP_COORD;
     return VectorWithin(start, limit) && VectorWithin(end, limit) && VectorWithin(mins, limit) &&
@@ -217,13 +217,13 @@ static void test_solid(void *context, int32_t number) {
     }
 }
 
-// A game may write any contents; only liquids and ladders count.
+// Returns true for a volume with a liquid or ladder; a game may write any other contents.
 static bool is_volume(const edict_t *edict) {
     return edict->contents <= CONTENTS_WATER && edict->contents >= CONTENTS_LADDER &&
            edict->solid == SOLID_TRIGGER && World_IsLive(edict);
 }
 
-// Tests the whole shape of the model, clip brushes too, because the edict gives the contents.
+// Tests the whole shape of the model with its clip brushes, because the edict gives the contents.
 static bool volume_holds(const point_t *at, const edict_t *edict) {
     const vec3_t none = {0.0f, 0.0f, 0.0f};
     cm_place_t place = World_Place(at->sv, edict);
@@ -279,8 +279,8 @@ edict_t *SV_TestEdictPosition(sv_context_t *sv, edict_t *edict) {
 // ---- stuck ----
 
 #define UNSTUCK_HEIGHT 18 // heights tried, 1 qu apart
-// An edict that slides along another may touch it in the last bit. In a crowd, the only free space
-// is the epsilon that all keep from each other.
+// Touching edicts may overlap in the last bit after a slide. In a crowd, the only free space is the
+// epsilon that all sweeps keep from solids.
 #define CROWD_STEP (0.25f * CM_DIST_EPSILON)
 
 static bool try_place(sv_context_t *sv, edict_t *edict, vec3_t origin) {

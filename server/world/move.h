@@ -20,34 +20,34 @@ typedef enum {
 trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
                 move_type_t type, const edict_t *pass);
 
-/// Parameters of queries by callers that query often around one place. The world model is queried
-/// through `cache`, which must have been filled from sv->map with the current sv_solids. A cache
-/// leaves monster clip out: for an edict that monster clip stops, use one without hulls, or none.
+/// Parameters of repeated queries around one place. The world model is queried through `cache`,
+/// which must have been filled from sv->map with the current sv_solids. Caches leave out monster
+/// clip: for an edict that it stops, pass a cache without hulls, or NULL.
 typedef struct {
     const edict_t *pass; ///< as for SV_Move; NULL = none
     move_type_t type;
     struct cm_cache_s *cache; ///< NULL = none
 } sv_query_t;
 
-/// SV_Move through a query cache.
+/// Like SV_Move, with a query cache.
 trace_t SV_MoveCached(sv_context_t *sv, const sv_query_t *query, vec3_t start, vec3_t mins,
                       vec3_t maxs, vec3_t end);
 
-/// Writes the contacts of a resting box with everything SV_Move stops at, deepest first, and their
-/// edict numbers (0 = the map). Returns how many; if there are more than MAX_CONTACTS, the deepest.
+/// Writes the contacts of a resting box with everything that stops SV_Move, deepest first, and
+/// their edict numbers (0 = the map). Returns how many; of more than MAX_CONTACTS, the deepest.
 int32_t SV_Overlap(const sv_context_t *sv, bounds_t box, move_type_t type, const edict_t *pass,
                    cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]);
 
-/// SV_Overlap through a query cache.
+/// Like SV_Overlap, with a query cache.
 int32_t SV_OverlapCached(const sv_context_t *sv, const sv_query_t *query, bounds_t box,
                          cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]);
 
-/// Contents at a point: solid in the map's hull 0 or in a SOLID_BSP edict; else the contents of the
-/// map. Where the map is empty, those of the volume at the point (a SOLID_TRIGGER edict with
-/// `contents` and a brush model; of several the lowest number).
+/// Returns the contents at a point: solid in the map's hull 0 or in a SOLID_BSP edict; else the
+/// contents of the map. If the map is empty there, those of the volume at the point (a
+/// SOLID_TRIGGER edict with `contents` and a brush model; of several the lowest number).
 contents_t SV_PointContents(const sv_context_t *sv, vec3_t point);
 
-/// SV_PointContents through a query cache, as for SV_MoveCached.
+/// Like SV_PointContents, with a query cache as for SV_MoveCached.
 contents_t SV_PointContentsCached(const sv_context_t *sv, const struct cm_cache_s *cache,
                                   vec3_t point);
 

@@ -1,6 +1,6 @@
 /// world/overlap.c - contacts of a resting box with the map and all edicts.
 //
-// Repeat:  deepest contact first; of equally deep ones the map's, then the lowest edict number's.
+// Repeat:  deepest contact first; on a tie the map's, then that of the lowest edict number.
 
 #include "world/move.h"
 
@@ -67,7 +67,7 @@ static void add_map(overlap_t *overlap, const cm_cache_t *cache) {
     }
 }
 
-/// Contact with another box: along the axis with the smallest penetration depth.
+/// Adds the contact with another box, along the axis with the smallest penetration depth.
 static void add_box(overlap_t *overlap, bounds_t other, int32_t number) {
     cm_contact_t contact = {.depth = INFINITY, .surface = -1};
     for (int32_t axis = 0; axis < 3; axis++) {

@@ -82,7 +82,7 @@ static void wake_set(world_t *world, int32_t set) {
     }
 }
 
-// Wakes a set; a single pusher is not kept as a set.
+// Wakes a set, or ends it if it has a single pusher left.
 static void settle(world_t *world, int32_t set) {
     pusher_links_t *links = World_PusherLinks(world, set);
     wake_set(world, set);
@@ -133,13 +133,13 @@ void Pushers_Hang(world_t *world, edict_t *edict, edict_t *parent) {
     Chain_Append(world, &World_PusherLinks(world, number)->child, edict);
 }
 
-// Makes a new set of a member that rides on nothing, with all that ride on it. Walks both parts in
+// Makes a new set of a member that rides on nothing, with all of its riders. Walks both parts in
 // step; the smaller one gets the new number.
 static void cut(world_t *world, edict_t *edict) {
     int32_t set = edict->pusher_set;
     pusher_links_t *links = World_PusherLinks(world, set);
     if (edict->chain_next == 0 && links->first == World_EdictNumber(world, edict)) {
-        settle(world, set); // it is the whole set
+        settle(world, set); // the part is the whole set
         return;
     }
     Chain_Remove(world, &links->first, edict);
@@ -175,8 +175,8 @@ static pose_t pose_of(const edict_t *edict) {
     return (pose_t){edict->origin, edict->angles};
 }
 
-// Converts the motion to the world's space. The former pose of a quarantined parent is unknown, so
-// then the pusher stays where it is.
+// Converts the motion to the world's space. If the parent is quarantined, its former pose is
+// unknown, and the pusher stops at its present pose.
 static void free_motion(world_t *world, edict_t *edict) {
     motion_t *motion = &edict->motion;
     const edict_t *parent = Pushers_Parent(world, edict);
@@ -239,11 +239,11 @@ void Pushers_Leave(world_t *world, edict_t *edict) {
     if (first_freed == 0) {
         settle(world, set);
     }
-    // They were appended last, one after the other.
+    // The freed riders are adjacent, because they were appended last.
     for (int32_t number = first_freed; number != 0;) {
         edict_t *freed = World_Edict(world, number);
         number = freed->chain_next;
-        if (freed->pusher_set > 0) { // otherwise it is alone already
+        if (freed->pusher_set > 0) { // otherwise the rider is already alone
             cut(world, freed);
         }
     }

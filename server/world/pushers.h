@@ -3,7 +3,7 @@
 /// header.
 //
 // Memory:  parts of the world block. A set is a forest: the pushers on a pusher are in its chain
-//          (chain.h), those on nothing in the chain of the set. pusher_up names the pusher below,
+//          (chain.h), the others in the chain of the set. pusher_up names the pusher below,
 //          pusher_set the set. A single pusher has none of these.
 //
 //          links[set].first -> A <-> D          A, then B, C, E, then D: the order of Pushers_Next
@@ -24,10 +24,9 @@ typedef struct {
     uint32_t flags;
     int32_t next;       ///< next saved edict; -1 = the last; 0 = not saved
     int32_t next_rider; ///< next rider, same encoding
-    int32_t carrier;    ///< the pusher that carries it (a part: itself); negative: only near that
-                        ///< pusher
-    int32_t hit;        ///< 1 + number of the edict that it was carried into; 0 = none
-    int32_t yaw_short;  ///< how far it was turned, as AngleToShort
+    int32_t carrier;    ///< the pusher that carries it (a part: itself); negative: is only near
+    int32_t hit;        ///< 1 + number of the edict that this one was carried into; 0 = none
+    int32_t yaw_short;  ///< rotation by the push, as AngleToShort
 } push_save_t;
 
 _Static_assert(sizeof(push_save_t) == 68, "no padding");
@@ -37,8 +36,8 @@ static inline push_save_t *World_PushSave(const world_t *world, int32_t number) 
     return (push_save_t *)((uintptr_t)world + world->ofs_pushes) + number;
 }
 
-/// Entry n serves edict n (its riders) and set n (its members). A free set number is reused first.
-/// Entry 0 belongs to no edict and no set.
+/// Two lists in one: entry n holds the riders of edict n and the members of set n. A free set
+/// number is reused first. Entry 0 belongs to no edict and no set.
 typedef struct {
     int32_t child; ///< of edict n: head of the chain of its riders
     int32_t first; ///< of set n: head of the chain of pushers that ride on nothing; of a free set:
@@ -48,24 +47,24 @@ typedef struct {
 
 _Static_assert(sizeof(pusher_links_t) == 12, "no padding");
 
-/// By edict number or by set number.
+/// Returns the entry of an edict number or set number.
 static inline pusher_links_t *World_PusherLinks(const world_t *world, int32_t number) {
     ASSERT(number >= 0 && number < world->max_edicts);
     uintptr_t saves = (uintptr_t)world + world->ofs_pushes;
     return (pusher_links_t *)(saves + (size_t)world->max_edicts * sizeof(push_save_t)) + number;
 }
 
-/// Bit per edict: a pusher that SV_Pushers has to visit.
+/// Returns the set of pushers that SV_Pushers visits, a bit per edict.
 static inline uint64_t *World_PusherBits(const world_t *world) {
     return (uint64_t *)((uintptr_t)world + world->ofs_pushers);
 }
 
-/// World time less local time: 0 for other edicts than pushers, never negative.
+/// Returns world time minus local time, never negative; 0 for edicts that are not pushers.
 static inline int64_t World_PusherLag(const edict_t *edict) {
     return edict->movetype == MOVETYPE_PUSH && edict->lag_ms > 0 ? edict->lag_ms : 0;
 }
 
-/// World time of the next think; 0 = never.
+/// Returns the world time of the next think; 0 = never.
 static inline int64_t World_ThinkTime(const edict_t *edict) {
     int64_t lag_ms = World_PusherLag(edict);
     int64_t time_ms = edict->nextthink_ms;
@@ -85,19 +84,19 @@ edict_t *Pushers_Parent(const world_t *world, const edict_t *edict);
 /// Appends the set of `edict` to the set of `with`. Does nothing within one set.
 void Pushers_Join(world_t *world, edict_t *edict, edict_t *with);
 
-/// Joins the sets and puts `edict`, which rides on nothing, on `parent`, which must not ride on it.
-/// The caller converts the motion.
+/// Joins the sets and puts `edict`, which rides on nothing, on `parent`, which must not ride on
+/// `edict`. The caller converts the motion.
 void Pushers_Hang(world_t *world, edict_t *edict, edict_t *parent);
 
-/// Takes a pusher off its parent. It continues from where it is, with its motion in the world's
-/// space. It and its riders become a set of their own.
+/// Takes a pusher off its parent. It continues from its present pose, with its motion in the
+/// world's space, and becomes a set with its riders.
 void Pushers_Unhang(world_t *world, edict_t *edict);
 
 /// Wakes all of a set for the next step of the pushers, if `edict` is live.
 void Pushers_Wake(world_t *world, const edict_t *edict);
 
-/// Takes a removed or quarantined pusher out of its set, which continues without it (from the next
-/// tick on if the set is moving now). Pushers on a quarantined one stop and are counted.
+/// Takes a removed or quarantined pusher out of its set. The set continues; if it is moving now,
+/// from the next tick on. Pushers on a quarantined pusher stop and are counted.
 void Pushers_Leave(world_t *world, edict_t *edict);
 
 #endif

@@ -61,8 +61,8 @@ static bool check_edict(const world_t *world, int32_t number, err_t *err) {
     return true;
 }
 
-// Visits one member for the first time, and checks its parent and its predecessor (0: it is the
-// first).
+// Visits one member for the first time, and checks its parent and its predecessor (0 for the first
+// of a chain).
 static bool meet(check_t *check, int32_t number, int32_t up, int32_t before, err_t *err) {
     const edict_t *edict = World_Edict(check->world, number);
     if (!edict->inuse || Bits_Get(check->seen, number) || edict->pusher_set != check->set ||
@@ -76,7 +76,7 @@ static bool meet(check_t *check, int32_t number, int32_t up, int32_t before, err
     return true;
 }
 
-// Checks that the first of a chain names the last.
+// Checks that chain_prev of the first edict of a chain is its last.
 static bool ends_well(const check_t *check, int32_t last, int32_t up) {
     const world_t *world = check->world;
     int32_t first =
@@ -110,7 +110,7 @@ static bool check_set(check_t *check, err_t *err) {
                 return Err_Set(err, "world: set %d of pushers has a bad last edict %d", check->set,
                                number);
             }
-            number = up; // all riders visited: so is the parent
+            number = up; // all riders are visited, so the parent is done, too
             up = number > 0 ? World_Edict(world, number)->pusher_up : 0;
         }
         if (number > 0) {
@@ -124,7 +124,7 @@ static bool check_set(check_t *check, err_t *err) {
                             check->found, links->count));
 }
 
-// Checks the free set numbers: each once, and none with members.
+// Checks the free set numbers: each is listed once, and none has members.
 static bool check_free(const world_t *world, int32_t used, int32_t live, err_t *err) {
     int32_t count = 0;
     int32_t set = World_PusherLinks(world, 0)->first;

@@ -85,7 +85,7 @@ static bool is_id(const world_t *world, int32_t id) {
     return at != 0;
 }
 
-// Byte 0 of the table is in no text: it holds the mark of id 0.
+// Sets the mark of an id. The mark of id 0 is byte 0 of the table, which is in no text.
 bool Strings_MarkOnce(world_t *world, int32_t id) {
     bool in_range = id > STRING_HEAD && id < world->strings_bytes;
     uint8_t *marks = (uint8_t *)world->strings + (in_range ? id - 1 : 0);

@@ -1,7 +1,6 @@
 /// world/touch.c - touches of the triggers that an edict overlaps.
 //
-// A touch callback may link, remove or teleport any edict, and so start touches of its own. Depth
-// and
+// A touch callback may link, remove or teleport any edict, and so start further touches. Depth and
 // number per tick are limited, and each result of a query is checked again before its use.
 
 #include "world/link.h"
@@ -15,7 +14,7 @@ static bool is_same(const world_t *world, const edict_t *edict, edict_ref_t ref)
            !(edict->flags & (FL_KILLME | FL_QUARANTINED));
 }
 
-// Counts one more touch in this tick; false above the limit.
+// Counts one more touch in this tick. Returns false above the limit.
 static bool take_touch(world_t *world) {
     if (world->touch_tick != world->tick) {
         world->touch_tick = world->tick;
@@ -29,7 +28,7 @@ static bool take_touch(world_t *world) {
     return true;
 }
 
-// The callback may have changed velocity or origin of both: visits both in their next step.
+// Wakes an edict: a callback may have changed its velocity or origin, which its next step must see.
 static void note_change(sv_context_t *sv, edict_t *edict) {
     World_MarkWritten(sv->world, edict);
     if (World_EdictNumber(sv->world, edict) != EDICT_WORLD) {

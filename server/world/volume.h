@@ -6,12 +6,12 @@
 #include "move/pmove.h"
 #include "world/world.h"
 
-/// Ladders and currents of all volumes whose true shape touches a box. The ladder is the one
-/// with the lowest number.
+/// Returns ladders and currents of all volumes whose true shape touches a box. Of several ladders,
+/// the lowest edict number wins.
 pm_volume_t SV_VolumesOf(const sv_context_t *sv, bounds_t box);
 
-/// How edict `number` acts on an edict that stands on it at `at`: conveyor, friction, velocity of
-/// a pusher there.
+/// Returns the effect of edict `number` on an edict that stands on it at `at`: conveyor, friction,
+/// velocity of a pusher there.
 pm_surface_t SV_SurfaceOf(const sv_context_t *sv, int32_t number, vec3_t at);
 
 #endif

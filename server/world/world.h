@@ -14,8 +14,7 @@
 #include "world/edict.h"
 #include "world/game_cvars.h"
 
-/// X(name, help): everything a tick counts. The counters are in the block, so a replay counts the
-/// same.
+/// X(name, help): counters of events in ticks. They are in the block, so a replay counts the same.
 #define WORLD_COUNTERS(X)                                                                          \
     X(edicts_full, "spawns refused because no edict was free")                                     \
     X(strings_full, "texts refused because the string table was full")                             \
@@ -84,13 +83,13 @@ struct world_s {
     uint8_t game[WORLD_GAME_BYTES];         ///< the game's own variables
 };
 
-/// Edict by number; must be below max_edicts.
+/// Returns an edict by its number, which must be below max_edicts.
 static inline edict_t *World_Edict(const world_t *world, int32_t number) {
     ASSERT(number >= 0 && number < world->max_edicts);
     return (edict_t *)((uintptr_t)world + world->ofs_edicts) + number;
 }
 
-/// Client (world/client.h) by slot; must be below max_clients.
+/// Returns a client (world/client.h) by its slot, which must be below max_clients.
 struct client_s *World_Client(const world_t *world, int32_t slot);
 
 static inline int32_t World_EdictNumber(const world_t *world, const edict_t *edict) {
@@ -113,8 +112,8 @@ edict_t *SV_SpawnEdict(sv_context_t *sv);
 /// Makes edict `number` (a client's) live, zeroed.
 edict_t *SV_SpawnEdictAt(sv_context_t *sv, int32_t number);
 
-/// Frees an edict at once: unlinks it, zeroes it, raises its generation. Only between ticks and in
-/// core.
+/// Frees an edict at once: unlinks and zeroes it and raises its generation. For core, between
+/// ticks.
 void SV_FreeEdict(sv_context_t *sv, edict_t *edict);
 
 /// Marks an edict to be freed at the end of this tick. From now on it does not think, move, touch
@@ -127,8 +126,7 @@ void SV_FreeRemoved(sv_context_t *sv);
 /// Sets the time of the next think (0 = never; a pusher's in its local time) on the timer heap.
 void SV_SetNextThink(sv_context_t *sv, edict_t *edict, int64_t time_ms);
 
-/// Puts an edict on the list of awake edicts: it is visited in step 4, a pusher in step 2, until it
-/// rests.
+/// Wakes an edict: step 4 of the tick visits it, step 2 a pusher, until it rests.
 void SV_WakeEdict(sv_context_t *sv, edict_t *edict);
 
 /// Interns a text. The id is stable. Returns 0 (counted) when the table is full.
@@ -143,7 +141,7 @@ const char *World_Text(const world_t *world, int32_t id);
 /// Notes that an edict was written in this tick, for the tick hash. Cheap; harmless when repeated.
 void World_MarkWritten(world_t *world, const edict_t *edict);
 
-/// The lowest awake edict above `after`, or -1. Start with -1, continue with the last result.
+/// Returns the lowest awake edict above `after`, or -1. Start with -1, continue with the result.
 int32_t World_NextActive(const world_t *world, int32_t after);
 
 /// Takes an edict off the list of awake edicts until SV_WakeEdict, a link or its timer wakes it.
@@ -152,7 +150,7 @@ void World_Rest(world_t *world, const edict_t *edict);
 /// Wakes every edict whose think is due, at most max_edicts.
 void World_WakeDue(sv_context_t *sv);
 
-/// Updates the timer heap from edict->nextthink_ms, in case that was written directly.
+/// Updates the timer heap from edict->nextthink_ms, for a game that wrote the field directly.
 void World_SyncTimer(world_t *world, const edict_t *edict);
 
 /// Returns true from SV_SpawnEdict to the end of that tick.

@@ -9,7 +9,7 @@
 
 #define WORLD_MAGIC UINT64_C(0x35646c7774636465) // "edctwld5" in memory
 
-/// Offsets of the parts of a block, and its size.
+/// Offsets of the parts of a block, and the size of the block.
 typedef struct {
     uint64_t edicts, clients, area, active, timers, written, grounds, pushers, pushes;
     uint64_t bytes;
@@ -21,20 +21,20 @@ world_layout_t World_Layout(const world_params_t *params);
 /// Initial value of names_hash and strings_hash.
 #define WORLD_HASH_SEED UINT64_C(0)
 
-/// names_hash of the callback names of a world.
+/// Returns names_hash of the callback names of a world.
 uint64_t World_NamesHash(const world_t *world);
 
-/// Bit per edict: visit it in SV_Physics.
+/// Returns the set of edicts that SV_Physics visits, a bit per edict.
 static inline uint64_t *World_ActiveBits(const world_t *world) {
     return (uint64_t *)((uintptr_t)world + world->ofs_active);
 }
 
-/// Bit per edict: an edict may rest on it.
+/// Returns the set of edicts on which other edicts may rest, a bit per edict.
 static inline uint64_t *World_GroundBits(const world_t *world) {
     return (uint64_t *)((uintptr_t)world + world->ofs_grounds);
 }
 
-/// Bit per edict: it is on the list of written edicts, which follows the bits.
+/// Returns the set of edicts on the list of written edicts, a bit per edict; the list follows.
 static inline uint64_t *World_WrittenBits(const world_t *world) {
     return (uint64_t *)((uintptr_t)world + world->ofs_written);
 }
@@ -43,7 +43,7 @@ static inline int32_t *World_WrittenList(const world_t *world) {
     return (int32_t *)(World_WrittenBits(world) + Bits_Words(world->max_edicts));
 }
 
-/// World_MarkWritten by edict number.
+/// Does what World_MarkWritten does, by edict number.
 static inline void World_MarkNumber(world_t *world, int32_t number) {
     uint64_t *bits = World_WrittenBits(world);
     if (!Bits_Get(bits, number)) {
@@ -65,12 +65,12 @@ static inline timer_entry_t *World_TimerHeap(const world_t *world) {
     return (timer_entry_t *)((uintptr_t)world + world->ofs_timers);
 }
 
-/// Per edict its entry in the heap, 0 = none. Follows the heap.
+/// Returns each edict's entry in the heap, 0 = none.
 static inline int32_t *World_TimerPlaces(const world_t *world) {
     return (int32_t *)(World_TimerHeap(world) + world->max_edicts + 1);
 }
 
-/// Adds edict `number` to the heap at `time_ms`, moves it there, or removes it (0).
+/// Adds edict `number` to the heap at `time_ms`, or moves its entry there; 0 removes it.
 void Timers_Set(world_t *world, int32_t number, int64_t time_ms);
 
 /// Removes the earliest timer that is due at `now_ms` and returns its edict, or -1.
