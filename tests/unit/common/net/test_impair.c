@@ -3,8 +3,10 @@
 #include "lib/testing.h"
 
 #include "lib/udp_rig.h"
+#include "net/enet_local.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #define NUM_SENT 20000
 
@@ -269,6 +271,25 @@ static void test_enet_with_a_client_impaired(void **state) {
     server.net->destroy(server.net);
 }
 
+/// The tap takes datagrams of its own ENet only, not those of another address with the same port.
+static void test_tap_drops_foreign_datagrams(void **state) {
+    (void)state;
+    end_t client = {.net = open_end(false, 1, &bad)};
+    netaddr_t tap = ((enet_transport_t *)client.net)->tap_address;
+    struct sockaddr_in foreign = {.sin_family = AF_INET,
+                                  .sin_port = htons(EnetTransport_Port(client.net)),
+                                  .sin_addr.s_addr = htonl(UDP_LOOPBACK + 1)};
+    int fd = socket(AF_INET, SOCK_DGRAM, 0);
+    assert_int_equal(bind(fd, (const struct sockaddr *)&foreign, sizeof foreign), 0);
+    assert_true(Udp_Send(fd, tap, "foreign", 7));
+    for (int64_t now_ms = 5000; now_ms < 5100; now_ms += 5) {
+        poll_end(&client, now_ms);
+    }
+    assert_int_equal(EnetTransport_Impaired(client.net, true).taken, 0);
+    close(fd);
+    client.net->destroy(client.net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_conditions_change_nothing),
@@ -280,6 +301,7 @@ int main(void) {
         cmocka_unit_test(test_flight_is_bounded),
         cmocka_unit_test(test_enet_with_both_ends_impaired),
         cmocka_unit_test(test_enet_with_a_client_impaired),
+        cmocka_unit_test(test_tap_drops_foreign_datagrams),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
