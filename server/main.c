@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/option.h"
+#include "core/map_file.h"
 #include "core/server.h"
 #include "game/game.h"
 #include "net/enet_transport.h"
@@ -227,8 +228,12 @@ static bool open_transport(app_t *app, err_t *err) {
                                       .log = &app->log,
                                       .max_peers_per_address = host->sv_maxperaddress,
                                       .without_checksum = host->net_checksum == 0};
-    if (!Net_ParseAddress(host->net_ip, (uint16_t)host->net_port, &config.bind, err)) {
-        return Err_Set(err, "net_ip: %.400s", err->text);
+    if (strchr(host->net_ip, ':') ||
+        !Net_ParseAddress(host->net_ip, (uint16_t)host->net_port, &config.bind, err)) {
+        return Err_Set(err,
+                       "net_ip: expected an IPv4 address without a port, found \"%.200s\"; "
+                       "net_port or -p sets the port",
+                       host->net_ip);
     }
     if (app->options.check_only) {
         return check_bind(config.bind, err);
@@ -270,6 +275,12 @@ static bool load_game(app_t *app, err_t *err) {
     if (app->options.game) {
         char path[MAX_PATH_BYTES];
         Install_ModulePath(app->options.game, path);
+        if (access(path, F_OK) != 0) {
+            return Err_Set(err,
+                           "game module \"%.200s\": no such file, and no game_%.200s.so beside "
+                           "edictd or in ../lib/edictd",
+                           app->options.game, app->options.game);
+        }
         return GameModule_Load(&app->module, path, err) &&
                Console_SetGame(&app->console, &app->module, err);
     }
@@ -291,6 +302,19 @@ static void on_watchdog(int number) {
 static void apply_cvars(app_t *app) {
     app->log.level = app->options.debug ? LOG_DEBUG : (log_level_t)app->console.host.log_level;
     Watchdog_Set(&app->crash, app->console.host.sv_watchdog_ms, on_watchdog);
+}
+
+// Reports every map of sv_maplist that cannot be found.
+static bool check_map_list(app_t *app) {
+    char list[CVAR_STRING_BYTES], path[MAX_PATH_BYTES];
+    err_t err;
+    bool good = true;
+    strlcpy(list, app->console.host.sv_maplist, sizeof list);
+    for (char *rest = list, *name = NULL; (name = strsep(&rest, " \t"));) {
+        bool found = !*name || MapFile_Find(name, app->console.host.sv_mappath, path, &err);
+        good = (found || report(app, &err)) && good;
+    }
+    return good;
 }
 
 // Starts everything. Reports every fault, not only the first; returns false when there was any.
@@ -319,7 +343,7 @@ static bool start(app_t *app) {
     good = (open_transport(app, &err) || report(app, &err)) && good;
     good = (create_server(app, &err) || report(app, &err)) && good;
     app->console.server = app->server;
-    return good;
+    return (!app->options.check_only || check_map_list(app)) && good;
 }
 
 // ---- signals and standard input ----
