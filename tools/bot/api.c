@@ -348,27 +348,17 @@ static int api_expect(lua_State *lua) {
     return 1;
 }
 
-/// True if two values are equal: numbers within `tolerance`, tables with x, y, z field by field,
-/// other values by ==.
+/// True if two values are equal: numbers and the axes of vectors within `tolerance`, other values
+/// by ==.
 static bool are_equal(lua_State *lua, int a, int b, lua_Number tolerance) {
-    static const char *const axes[3] = {"x", "y", "z"};
+    lua_Number one[3], two[3];
     bool is_number = lua_type(lua, a) == LUA_TNUMBER && lua_type(lua, b) == LUA_TNUMBER;
     if (is_number) {
         return fabs(lua_tonumber(lua, a) - lua_tonumber(lua, b)) <= tolerance;
     }
-    if (!lua_istable(lua, a) || !lua_istable(lua, b)) {
-        return lua_rawequal(lua, a, b);
-    }
-    bool equal = true;
-    for (size_t i = 0; i < COUNTOF(axes) && equal; i++) {
-        int top = lua_gettop(lua);
-        lua_pushstring(lua, axes[i]);
-        int one = lua_rawget(lua, a);
-        lua_pushstring(lua, axes[i]);
-        int two = lua_rawget(lua, b);
-        equal =
-            one == LUA_TNUMBER && two == LUA_TNUMBER && are_equal(lua, top + 1, top + 2, tolerance);
-        lua_settop(lua, top);
+    bool equal = BotTable_ReadVector(lua, a, one) && BotTable_ReadVector(lua, b, two);
+    for (int i = 0; i < 3 && equal; i++) {
+        equal = fabs(one[i] - two[i]) <= tolerance;
     }
     return equal || lua_rawequal(lua, a, b);
 }

@@ -19,7 +19,8 @@ static const char help[] =
     "  -q            only failures and the summary (no valid TAP)\n"
     "  --status      a status line on stderr every second\n"
     "  -h, -V        print this text (--help), or the version (--version)\n"
-    "exit status: 0 all scripts held, 1 a script failed, 2 wrong arguments or no server\n";
+    "exit status: 0 all scripts held, 1 a script failed, 2 wrong arguments or a bot could not "
+    "join\n";
 
 static const program_t program = {"edict-bot", help, "c:n:t:S:m:j:qhV",
                                   (const struct option[]){{"junit", required_argument, NULL, 'j'},

@@ -29,17 +29,23 @@ static void set_text(lua_State *lua, const char *key, const char *value) {
 
 #define VECTOR_TYPE "vector" // name of the metatable in the registry
 
-const char *BotTable_PushText(lua_State *lua, int index) {
+bool BotTable_ReadVector(lua_State *lua, int index, lua_Number axes[3]) {
     static const char *const names[3] = {"x", "y", "z"};
-    lua_Number axes[3];
     bool is_vector = lua_istable(lua, index);
+    bool is_list = is_vector && lua_rawlen(lua, index) == 3;
     for (int i = 0; i < 3 && is_vector; i++) {
         lua_pushstring(lua, names[i]);
-        is_vector = lua_rawget(lua, index) == LUA_TNUMBER;
+        int type = is_list ? lua_rawgeti(lua, index, i + 1) : lua_rawget(lua, index);
+        is_vector = type == LUA_TNUMBER;
         axes[i] = lua_tonumber(lua, -1) + 0.0; // no -0
-        lua_pop(lua, 1);
+        lua_pop(lua, is_list ? 2 : 1);
     }
-    if (!is_vector) {
+    return is_vector;
+}
+
+const char *BotTable_PushText(lua_State *lua, int index) {
+    lua_Number axes[3];
+    if (!BotTable_ReadVector(lua, index, axes)) {
         return luaL_tolstring(lua, index, NULL);
     }
     char text[96];

@@ -13,7 +13,11 @@
 /// Creates the metatable of vectors. Call it once, before the others.
 void BotTable_Open(lua_State *lua);
 
-/// Pushes a value as text: "(1 2 3)" for a table with the numbers x, y and z, otherwise as tostring.
+/// Reads a vector: a table with the numbers x, y and z, or a list of three numbers. Returns false if
+/// it is neither; `axes` is undefined then.
+bool BotTable_ReadVector(lua_State *lua, int index, lua_Number axes[3]);
+
+/// Pushes a value as text: "(1 2 3)" for a vector (see BotTable_ReadVector), otherwise as tostring.
 /// `index` counts from 1. Returns the text.
 const char *BotTable_PushText(lua_State *lua, int index);
 

@@ -312,14 +312,17 @@ static void failed_expects_show_both_values(void **state) {
         "assert(bot:join('a')) bot:wait(30) local at = bot:self().origin\n"
         "assert(bot:expect_eq(at, {x = at.x, y = 0, z = 24}, 'start', 0.1))\n"
         "assert(not bot:expect_eq(at, {x = 16, y = 16, z = 32}, 'start', 0.1))\n"
+        "assert(bot:expect_eq(at, {at.x, 0, 24}, 'list', 0.1))\n"
+        "assert(not bot:expect_eq({1, 2, 3}, {1, 2, 4}, 'lists', 0.5))\n"
+        "assert(not bot:expect_eq({1, 2, 3, 4}, {1, 2, 3}))\n"
         "bot:note('v ' .. bot:self().velocity) print(bot:self().mins)\n"
         "bot:note(bot:self().maxs) assert(getmetatable(at) == 'vector')";
     stage_t *stage = open_stage(4);
     bot_t *bot = add(stage, script);
     run(stage);
     assert_string_equal(bot->verdict, "");
-    assert_int_equal(bot->expects, 9);
-    assert_int_equal(bot->expects_failed, 4);
+    assert_int_equal(bot->expects, 12);
+    assert_int_equal(bot->expects_failed, 6);
     assert_string_equal(bot->failures[0], "test.lua:3: frags: expected 2, found 1 (not in a map)");
     assert_string_equal(bot->failures[1], "test.lua:3: value: expected 1, found 1 (not in a map)");
     assert_string_equal(bot->failures[2],
