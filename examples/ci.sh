@@ -4,6 +4,10 @@
 # Environment: BIN, the folder of edictd and edict-bot (default: build, else PATH); OUT, the folder for
 # logs and results (default: ci-results).
 set -eu
+if [ $# -lt 3 ]; then
+    echo "usage: sh examples/ci.sh MAP BOTS SCRIPT..." >&2
+    exit 2
+fi
 map=$1 bots=$2
 shift 2
 if [ -n "${BIN:-}" ]; then bin=$BIN/; elif [ -x build/edictd ]; then bin=build/; else bin=; fi

@@ -34,7 +34,7 @@ is_small() { # a game includes neither collision nor SIMD headers
 
 for compiler in gcc clang; do
     # shellcheck disable=SC2086
-    check "docs/game.md with $compiler" $compiler $flags -Icommon -Iserver -shared "$work/coins.c" common/math/*.c \
+    check "docs/game.md with $compiler" $compiler $flags -Iinclude -Icommon -Iserver -shared "$work/coins.c" common/math/*.c \
         common/base/assert.c -lm -o "$work/coins.so"
     # shellcheck disable=SC2086
     check "koth.c with $compiler" $compiler $flags -Icommon -Iserver -Iinclude -c server/game/koth/koth.c -o "$work/koth.o"
