@@ -1,8 +1,5 @@
 /// collide/box.c - sweeps a box through a box, as through a hull of six planes.
 //
-// Floor:   collide.
-// Units:   qu.
-// Memory:  none.
 // Repeat:  bit-identical on every supported compiler.
 
 #include "collide/cmodel.h"

@@ -1,8 +1,4 @@
 /// collide/bsp_model.c - the functions of models from map files: hulls, brushes, or both.
-//
-// Floor:   collide.
-// Units:   qu.
-// Memory:  none.
 
 #include "base/assert.h"
 #include "collide/cmap.h"

@@ -1,7 +1,5 @@
 /// collide/cache.h - the collision geometry around one moving box, reused by its many queries.
 //
-// Floor:   collide.
-// Units:   qu.
 // Memory:  a cache is plain data of its owner, 4 KiB, without allocation. It points into the map:
 //          empty it (CM_CacheBegin) before the map is freed.
 // Repeat:  a cached query returns exactly the bits of the uncached one, whatever filled the cache.

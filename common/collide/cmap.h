@@ -1,7 +1,6 @@
 /// collide/cmap.h - the fields of a loaded map. Private to collide/, bsp/ and tests.
 //
 // Floor:   collide, filled by bsp/; all others read it through cmodel.h and bsp/map.h.
-// Units:   qu.
 // Memory:  arenas own everything; CM_FreeMap frees them, not the cmap_t.
 
 #ifndef EDICTD_COLLIDE_CMAP_H

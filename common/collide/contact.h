@@ -1,8 +1,4 @@
 /// collide/contact.h - the list of contacts of an overlap.
-//
-// Floor:   collide.
-// Units:   qu.
-// Memory:  none.
 
 #ifndef EDICTD_COLLIDE_CONTACT_H
 #define EDICTD_COLLIDE_CONTACT_H

@@ -1,6 +1,5 @@
 /// collide/kind.h - the functions that every kind of model implements. Private to collide/.
 //
-// Floor:   collide.
 // A new kind is a file with a row of these functions, and an entry in cmodel.c's list.
 
 #ifndef EDICTD_COLLIDE_KIND_H

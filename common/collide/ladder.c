@@ -1,6 +1,5 @@
 /// collide/ladder.c - the direction off a ladder.
 //
-// Floor:   collide.
 // Source:  Half-Life's rule: a sweep from the climber to the middle of the ladder finds its side.
 
 #include "collide/cmap.h"

@@ -1,8 +1,4 @@
 /// collide/mesh_model.c - the functions of models made of meshes, one mesh for each contents.
-//
-// Floor:   collide.
-// Units:   qu.
-// Memory:  none.
 
 #include "collide/cmap.h"
 #include "collide/kind.h"

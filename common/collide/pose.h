@@ -1,8 +1,6 @@
 /// collide/pose.h - the pose of a model, and transforms into its space and back.
 //
-// Floor:   collide.
 // Units:   qu; angles in degrees.
-// Memory:  none.
 // Repeat:  bit-identical on every supported compiler.
 
 #ifndef EDICTD_COLLIDE_POSE_H

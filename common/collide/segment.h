@@ -1,6 +1,5 @@
 /// collide/segment.h - a part of a sweep, and how planes cut it. Private to collide/.
 //
-// Floor:   collide.
 // Units:   qu; fractions of the whole sweep; shares of a segment.
 // Repeat:  hull.c and box.c must cut alike, because a box is a hull of six planes. The vector
 //          operations are four independent IEEE ones, the same on every CPU.

@@ -1,7 +1,5 @@
 /// model/emesh.h - the .emesh file: meshes with their trees, skeleton, hitboxes and animations.
 //
-// Floor:   model.
-// Units:   qu.
 // Memory:  one block with the file's bytes; all other pointers are views of the block.
 // Errors:  "file: byte N: object: expected, found".
 //

@@ -1,8 +1,5 @@
 /// model/hitbox.h - a sweep against the hitboxes of a posed model.
 //
-// Floor:   model.
-// Units:   qu.
-// Memory:  none.
 // Repeat:  bit-identical on every supported compiler.
 
 #ifndef EDICTD_MODEL_HITBOX_H

@@ -1,6 +1,5 @@
 /// model/model.h - an animated model: bones, hitboxes on them, animations, controllers.
 //
-// Floor:   model.
 // Units:   qu; a bone's position and rotation are in its parent's space (a root's in the model's);
 //          ms.
 // Memory:  views of an .emesh file's bytes, which must outlive the model; no allocation.

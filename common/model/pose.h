@@ -1,6 +1,5 @@
 /// model/pose.h - bone poses at a time: animations, blending, controllers, matrices.
 //
-// Floor:   model.
 // Units:   qu, ms.
 // Memory:  no allocation; a pose_cache_t has a fixed size.
 // Repeat:  bit-identical on every compiler, with and without a cache: times are rounded down to

@@ -1,7 +1,6 @@
 /// proto/snapshot_ring.h - the snapshots of one connection that may become the baseline: the sent
 /// ones on the server, the received ones on the client. Both ends hold equal contents.
 //
-// Floor:   proto.
 // Memory:  one block per connection; consecutive snapshots share unchanged states. About 220 bytes a
 //          state and 1.2 KiB a snapshot; the usual 64 snapshots and 4,096 states take 960 KiB.
 // Limits:  without room the oldest snapshots are dropped, never the baseline or the newest.

@@ -1,6 +1,4 @@
 /// mesh/bones.c - chooses the nodes that become bones, and computes their transforms.
-//
-// Floor:   tool.
 
 #include "mesh/rig_local.h"
 

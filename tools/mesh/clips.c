@@ -1,6 +1,5 @@
 /// mesh/clips.c - samples animations into frames.
 //
-// Floor:   tool.
 // Units:   ms.
 //
 // Without --fps, frames are at the keys if the keys are evenly spaced by whole ms. Otherwise the

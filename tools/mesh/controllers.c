@@ -1,6 +1,4 @@
 /// mesh/controllers.c - parses controllers: "aim=chest:turn_y:-30:30".
-//
-// Floor:   tool.
 
 #include "base/near_name.h"
 #include "base/str.h"

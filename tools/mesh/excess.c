@@ -1,6 +1,4 @@
 /// mesh/excess.c - drops duplicate triangles, and finds cells with too many triangles.
-//
-// Floor:   tool.
 
 #include "base/hash.h"
 #include "collide/mesh/mesh_layout.h"

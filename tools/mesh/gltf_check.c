@@ -1,6 +1,5 @@
 /// mesh/gltf_check.c - finds references of a .gltf or .glb file to missing bytes and vertices.
 //
-// Floor:   tool.
 // Memory:  holds the JSON and the buffers of accessors during the check.
 //
 // libassimp also rejects files with such references, but does not report the position. All other

@@ -1,6 +1,4 @@
 /// mesh/guard.h - runs a job in a child process, so that the program can report its crash.
-//
-// Floor:   tool.
 
 #ifndef EDICTD_TOOLS_MESH_GUARD_H
 #define EDICTD_TOOLS_MESH_GUARD_H

@@ -1,7 +1,5 @@
 /// mesh/hit_nodes.c - makes hitboxes from nodes "hit_head", "hit_left_arm.001". Each belongs to
 /// the bone above its node.
-//
-// Floor:   tool.
 
 #include "mesh/rig_local.h"
 

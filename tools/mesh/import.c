@@ -1,6 +1,5 @@
 /// mesh/import.c - reads the triangles of a model file through libassimp.
 //
-// Floor:   tool.
 // Repeat:  the same file gives the same triangles in the same order: nodes from the root down, for
 //          each node its meshes and then its children, in the order of the file.
 

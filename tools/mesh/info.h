@@ -1,6 +1,4 @@
 /// mesh/info.h - prints the contents of an .emesh file.
-//
-// Floor:   tool.
 
 #ifndef EDICTD_TOOLS_MESH_INFO_H
 #define EDICTD_TOOLS_MESH_INFO_H

@@ -1,6 +1,4 @@
 /// mesh/names.c - derives hit groups from the names of nodes and bones.
-//
-// Floor:   tool.
 
 #include "mesh/rig.h"
 

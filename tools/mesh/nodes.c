@@ -1,6 +1,4 @@
 /// mesh/nodes.c - lists the nodes of a scene, and marks joints, animated nodes and hitboxes.
-//
-// Floor:   tool.
 
 #include "base/assert.h"
 #include "mesh/rig_local.h"

@@ -1,6 +1,4 @@
 /// mesh/obj_check.c - finds the line with the fault in an .obj file, and the lines of faces.
-//
-// Floor:   tool.
 
 #include "base/types.h"
 #include "mesh/soup.h"

@@ -1,6 +1,5 @@
 /// mesh/parts.h - builds the meshes of an .emesh file, one for each contents.
 //
-// Floor:   tool.
 // Memory:  ME_Build makes the meshes, ME_FreeParts frees them.
 
 #ifndef EDICTD_MESH_PARTS_H

@@ -1,8 +1,6 @@
 /// mesh/place.h - transforms of a file's nodes, in double.
 //
-// Floor:   tool.
 // Units:   the caller's.
-// Memory:  none.
 // Repeat:  + - * / and square roots only: the same bits on every CPU.
 
 #ifndef EDICTD_TOOLS_MESH_PLACE_H

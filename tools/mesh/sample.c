@@ -1,6 +1,5 @@
 /// mesh/sample.c - checks the keys of an animation, and interpolates between keys.
 //
-// Floor:   tool.
 // Units:   ms from the file's zero.
 
 #include "mesh/rig_local.h"

@@ -1,6 +1,5 @@
 /// mesh/soup.h - the triangles of a source file: corners welded, contents by material.
 //
-// Floor:   tool.
 // Units:   qu, z up, counter-clockwise from the front.
 // Memory:  ME_Import makes it, ME_FreeSoup frees it; a zeroed one may be freed.
 

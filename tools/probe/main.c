@@ -1,6 +1,4 @@
 /// probe/main.c - edict-probe: queries and draws the collision of a map.
-//
-// Floor:   tools.
 
 #include "base/types.h"
 #include "base/version.h"

@@ -1,8 +1,6 @@
 /// collide/brush/brush.c - a box swept through the brushes of a model.
 //
-// Floor:   collide.
 // Units:   qu, in the model's own space unless said otherwise.
-// Memory:  none.
 // Repeat:  the nearest brush is the hit; on a tie, the lower number. The order of the walk does not
 //          matter.
 

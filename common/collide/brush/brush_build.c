@@ -1,7 +1,4 @@
 /// collide/brush/brush_build.c - the corners, edges and bevels of a brush.
-//
-// Floor:   collide.
-// Units:   qu.
 
 #include "collide/brush/brush_build.h"
 

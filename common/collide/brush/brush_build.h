@@ -1,7 +1,6 @@
 /// collide/brush/brush_build.h - builds brush lists while a map is loaded.
 //
 // Floor:   collide. Used by bsp/.
-// Units:   qu.
 // Memory:  malloc'ed arrays, freed by Brushes_Free; the loader copies them.
 // Repeat:  doubles with + - * / and sqrt only: the same bits on every CPU.
 

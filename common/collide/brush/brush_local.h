@@ -1,6 +1,5 @@
 /// collide/brush/brush_local.h - types shared by the files of brush/. Private to the folder.
 //
-// Floor:   collide.
 // Units:   qu, in the model's own space.
 
 #ifndef EDICTD_COLLIDE_BRUSH_LOCAL_H

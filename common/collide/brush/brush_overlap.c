@@ -1,8 +1,6 @@
 /// collide/brush/brush_overlap.c - contacts of a resting box with brushes, and contents of points.
 //
-// Floor:   collide.
 // Units:   qu, in the model's own space unless said otherwise.
-// Memory:  none.
 
 #include "base/assert.h"
 #include "collide/brush/brush_local.h"

@@ -1,6 +1,5 @@
 /// collide/brush/brush_tree.c - the tree of boxes over a model's brushes.
 //
-// Floor:   collide.
 // Source:  the surface area heuristic. A part costs its number of brushes times the surface of its
 //          bounds. Each part is sorted along x, y or z and split where both halves cost least.
 

@@ -1,6 +1,5 @@
 /// collide/brush/brush_turned.c - a box swept against a brush that is turned against it.
 //
-// Floor:   collide.
 // Units:   qu, in the model's space, where the box is turned and the brush is not.
 // Source:  the faces of the Minkowski sum of two convex bodies: the faces of both, and a
 //          parallelogram for each pair of edges.

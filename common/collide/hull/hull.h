@@ -1,6 +1,5 @@
 /// collide/hull/hull.h - a clip hull: a BSP of clipnodes that a point is swept through.
 //
-// Floor:   collide.
 // Units:   qu, in the hull's own space (a box is already folded into the hull).
 // Memory:  views of arrays that the map owns.
 // Repeat:  bit-identical on every supported compiler (tests/golden/trace_room.txt).

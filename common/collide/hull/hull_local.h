@@ -1,6 +1,4 @@
 /// collide/hull/hull_local.h - walks down a hull's tree. Private to collide/.
-//
-// Floor:   collide.
 
 #ifndef EDICTD_COLLIDE_HULL_LOCAL_H
 #define EDICTD_COLLIDE_HULL_LOCAL_H

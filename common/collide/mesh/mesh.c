@@ -1,9 +1,5 @@
 /// collide/mesh.c - the public queries of a mesh. Each sets up a query in the mesh's space, runs a
 /// kernel, and converts the result to a trace or contacts.
-//
-// Floor:   collide.
-// Units:   qu.
-// Memory:  none.
 
 #include "collide/mesh/mesh.h"
 

@@ -1,7 +1,6 @@
 /// collide/mesh_build.c - builds a mesh: drops triangles without area, builds the tree, and
 /// stores blocks.
 //
-// Floor:   collide.
 // Memory:  one arena for each mesh.
 
 #include "collide/mesh/mesh_build.h"

@@ -1,7 +1,6 @@
 /// collide/mesh_build.h - builds a mesh from triangles, and checks a mesh from a file.
 //
 // Floor:   collide. Used by model/ and tools.
-// Units:   qu.
 // Memory:  Mesh_Build allocates one arena; Mesh_Free frees it.
 // Repeat:  the same tree on every CPU.
 

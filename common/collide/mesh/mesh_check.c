@@ -1,6 +1,5 @@
 /// collide/mesh_check.c - checks the arrays of a mesh from a file.
 //
-// Floor:   collide.
 // Memory:  one byte for each triangle and block during a check.
 
 #include "base/limits.h"

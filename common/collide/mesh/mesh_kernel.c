@@ -1,7 +1,6 @@
 /// collide/mesh_kernel.c - the inner loops of all mesh queries: sweeps of boxes and points,
 /// overlap tests, inside tests, and filling a cache.
 //
-// Floor:   collide.
 // Units:   qu; fractions of the sweep.
 // Repeat:  bit-identical with four lanes and with eight.
 //

@@ -1,6 +1,5 @@
 /// collide/mesh_query.h - the state of one mesh query. Private to collide/mesh/.
 //
-// Floor:   collide.
 // Units:   qu; fractions of the sweep.
 // Memory:  a query lives on the caller's stack.
 

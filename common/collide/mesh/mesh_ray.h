@@ -1,7 +1,6 @@
 /// collide/mesh_ray.h - tests a moving point against the triangles of a block. Private to
 /// collide/mesh/.
 //
-// Floor:   collide.
 // Units:   qu, the mesh's space; fractions of the motion.
 // Source:  Woop, Benthin, Wald: Watertight ray/triangle intersection (2013).
 

@@ -1,7 +1,6 @@
 /// collide/mesh_reinsert.c - improves a binary tree: moves each branch to the position where it
 /// costs least.
 //
-// Floor:   collide.
 // Memory:  malloc'ed during the call.
 // Repeat:  float + - * and compares only: the same tree on every CPU.
 // Source:  Bittner, Hapala, Havran: Fast insertion-based optimization of bounding volume

@@ -1,6 +1,5 @@
 /// collide/mesh_tree.c - builds the tree of boxes over a mesh's triangles.
 //
-// Floor:   collide.
 // Memory:  malloc'ed.
 // Repeat:  float + - * / and compares only: the same tree on every CPU.
 // Source:  the surface area heuristic in bins (Wald: On fast construction of SAH-based bounding

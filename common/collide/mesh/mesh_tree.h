@@ -1,6 +1,5 @@
 /// collide/mesh_tree.h - builds the tree of boxes over triangles. Private to collide/mesh/.
 //
-// Floor:   collide.
 // Memory:  malloc'ed; MeshTree_Free frees it.
 
 #ifndef EDICTD_COLLIDE_MESH_TREE_H

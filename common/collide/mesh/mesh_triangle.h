@@ -1,7 +1,6 @@
 /// collide/mesh_triangle.h - loads triangles of a block into SIMD lanes, and projects them onto
 /// the axes that may separate them from a box. Private to collide/mesh/.
 //
-// Floor:   collide.
 // Units:   qu, relative to the start of the box's centre.
 // Repeat:  every number of lanes uses the same operations in the same order.
 // Source:  the separating axis test of a box and a triangle (Akenine-Moeller: Fast 3D triangle-box

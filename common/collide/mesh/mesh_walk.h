@@ -1,7 +1,6 @@
 /// collide/mesh_walk.h - the two walks of the tree: along a motion, nearest child first; and
 /// through all leafs that a resting box touches. Private to collide/mesh/.
 //
-// Floor:   collide.
 // Units:   qu, the mesh's space; fractions of the motion.
 // Repeat:  rounding of the fraction at which a motion enters a node only changes the walk's order.
 

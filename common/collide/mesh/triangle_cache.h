@@ -1,7 +1,6 @@
 /// collide/triangle_cache.h - a cache of the triangles in a region of a mesh. The many queries
 /// of one moving box reuse it.
 //
-// Floor:   collide.
 // Units:   qu; the mesh must be at 0 0 0 and not rotated.
 // Memory:  a cache is 3.2 KiB of plain data in its owner, without allocation. It points into the
 //          mesh.
