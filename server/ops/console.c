@@ -108,9 +108,9 @@ static void print_cvar(console_t *console, const cvar_def_t *def, const cvar_val
     Console_Answer(console, line);
 }
 
-// Sets a cvar that can be set only at the start, under a running server. Its present value is no
-// error. A config that is read again may hold another value, because the command line overruled it
-// or the next start will use it.
+// Handles a start-only cvar under a running server. Setting its present value is no error. A config
+// that is read again may have another value, because the command line overruled it or because the
+// next start will use it.
 static bool keep_start_cvar(const console_t *console, const cvar_def_t *def, const char *value,
                             err_t *err) {
     char now[CVAR_STRING_BYTES];
@@ -174,7 +174,7 @@ static void join_words(const cmd_args_t *args, int32_t first, char *text, size_t
     Str_TrimCut(text);
 }
 
-// Reports a value of several words, from word `first` on: its quotes were forgotten.
+// Reports a value of several words, from word `first` on, that lacks its quotes.
 static bool fail_values(const cmd_args_t *args, int32_t first, err_t *err) {
     char found[128];
     join_words(args, first, found, sizeof found);

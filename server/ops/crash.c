@@ -44,7 +44,7 @@ static void write_line(const crash_t *crash, line_t *line) {
     if (crash->log_fd && *crash->log_fd >= 0) {
         put = write(*crash->log_fd, line->text, line->used);
     }
-    (void)put; // nobody is left to hear of it
+    (void)put; // a failed write cannot be reported any more
     line->used = 0;
 }
 
@@ -174,7 +174,7 @@ void Watchdog_Set(crash_t *crash, int32_t watchdog_ms, void (*handler)(int)) {
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-// A debugger stops the process for as long as its user thinks.
+// Returns true under a debugger, which may stop the process for any time.
 static bool is_traced(void) {
     char text[2048];
     int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);

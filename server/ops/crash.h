@@ -29,7 +29,7 @@ typedef struct {
     const struct sv_running_s *running; ///< what the simulation runs; NULL before there is a server
     int32_t watchdog_ms;                ///< 0 = off
     uint32_t entries_seen;              ///< running->entries at the last check
-    int32_t same;                       ///< checks since it changed
+    int32_t same;                       ///< checks since entries_seen changed
     _Alignas(16) uint8_t stack[65536];  ///< the crash handler's: the crash may be a stack overflow
 } crash_t;
 
@@ -37,7 +37,7 @@ typedef struct {
 /// signal that has a handler already (a sanitizer's) keeps it.
 void Crash_Install(crash_t *crash, void (*handler)(int, siginfo_t *, void *));
 
-/// Called by that handler: writes the report. Afterwards the handler must return: the process then
+/// Called by the handler: writes the report. Afterwards the handler must return: the process then
 /// dies by the same signal, with its exit status and core dump.
 void Crash_Report(const crash_t *crash, int number, const siginfo_t *info);
 
@@ -45,9 +45,9 @@ void Crash_Report(const crash_t *crash, int number, const siginfo_t *info);
 /// `watchdog_ms`; it costs the tick nothing.
 void Watchdog_Set(crash_t *crash, int32_t watchdog_ms, void (*handler)(int));
 
-/// Called by that handler. When one tick or one other run of the game has lasted `watchdog_ms` (at
-/// most a quarter more), writes the report and ends the process with EXIT_WATCHDOG. Does nothing
-/// under a debugger.
+/// Called by the handler of Watchdog_Set. When one tick or one other run of the game has lasted
+/// `watchdog_ms` (at most a quarter more), writes the report and ends the process with
+/// EXIT_WATCHDOG. Does nothing under a debugger.
 void Watchdog_Check(crash_t *crash);
 
 #endif

@@ -13,11 +13,11 @@ static uint64_t larger(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-// Returns how many bytes the file must have. Reads the segments only if their table is complete.
+// Returns the minimum size of the file. Reads the segments only if their table is complete.
 static uint64_t promised(const ElfW(Ehdr) * header, const uint8_t *data, size_t size) {
     uint64_t table_end = end_of(header->e_phoff, (uint64_t)header->e_phnum * sizeof(ElfW(Phdr)));
     uint64_t end = larger(sizeof *header, table_end);
-    if (header->e_shoff != 0) { // a stripped file has none
+    if (header->e_shoff != 0) { // stripped files have no section table
         end = larger(end, end_of(header->e_shoff, (uint64_t)header->e_shnum * header->e_shentsize));
     }
     for (uint32_t i = 0; table_end <= size && i < header->e_phnum; i++) {

@@ -15,8 +15,8 @@
 #include "base/limits.h"
 #include "base/types.h"
 
-/// Writes the default of sv_mappath: the installed or built maps, after "maps" in the current
-/// folder. False, with `path` unchanged: no such folder, or the text is longer than `size`.
+/// Writes the default of sv_mappath: "maps" in the current folder, then the installed or built
+/// maps. If these are missing or the text exceeds `size`, returns false and keeps `path`.
 bool Install_MapPath(char *path, size_t size);
 
 /// Finds a game module by path ("build/game_koth.so") or by name ("koth"). Without a match `path`

@@ -76,7 +76,7 @@ bool LogSink_Check(const char *path, err_t *err) {
         return true;
     }
     int fd = open(path, flags);
-    if (fd < 0 && errno == ENOENT) { // a new file can only be tried by making one
+    if (fd < 0 && errno == ENOENT) { // creating a new file is the only test
         fd = open(path, flags | O_CREAT | O_EXCL, 0640);
         if (fd >= 0) {
             unlink(path);

@@ -31,7 +31,7 @@ static bot_t *check_joined(lua_State *lua) {
     return bot;
 }
 
-/// Returns a finite number argument.
+/// Returns a number argument. Raises an error if it is not finite.
 static float check_finite(lua_State *lua, int arg, const char *what) {
     lua_Number n = luaL_checknumber(lua, arg);
     if (!isfinite(n) || fabs(n) > 1e30) {
@@ -99,7 +99,7 @@ static int api_leave(lua_State *lua) {
     return 0;
 }
 
-/// Stores one key of bot:move. A boolean instead of a number, or the reverse, is an error.
+/// Stores one key of bot:move. Raises an error if the value has the wrong type.
 static void read_move_key(lua_State *lua, bot_t *bot, const char *key) {
     bot_move_t *move = &bot->move;
     const struct {
@@ -130,7 +130,7 @@ static void read_move_key(lua_State *lua, bot_t *bot, const char *key) {
         }
     }
     if (strcmp(key, "yaw") == 0) {
-        // The server adds the turns of teleports to the yaw that a client sends.
+        // The server adds the rotations of teleports to the yaw that a client sends.
         player_state_t self;
         float turned = CL_Self(bot->cl, &self) ? ShortToAngle((uint16_t)self.delta_yaw) : 0.0f;
         move->yaw = AngleMod(check_finite(lua, -1, key) - turned);
@@ -171,7 +171,7 @@ static int waited(lua_State *lua, int status, lua_KContext context) {
     return 0;
 }
 
-/// Returns a number of ticks to wait.
+/// Returns an argument that is a number of ticks to wait.
 static int64_t check_ticks(lua_State *lua, int arg) {
     lua_Integer ticks = luaL_checkinteger(lua, arg);
     if (ticks < 0 || ticks > MAX_WAIT_TICKS) {
@@ -181,7 +181,7 @@ static int64_t check_ticks(lua_State *lua, int arg) {
     return ticks;
 }
 
-/// Returns the point of three arguments from `arg` on.
+/// Returns a point from three arguments, `arg` being the first.
 static vec3_t check_point(lua_State *lua, int arg) {
     const char *name = lua_tostring(lua, lua_upvalueindex(2));
     float axes[3];
@@ -205,7 +205,7 @@ static int api_wait(lua_State *lua) {
     return yield_bot(lua, bot, waited);
 }
 
-/// Ends bot:place and bot:meet; an error if the wait timed out.
+/// Ends bot:place and bot:meet. Raises an error if the wait timed out.
 static int reached(lua_State *lua, int status, lua_KContext context) {
     (void)status, (void)context;
     bot_t *bot = Sandbox_Of(lua)->owner;
@@ -226,7 +226,7 @@ static int api_place(lua_State *lua) {
     return yield_bot(lua, bot, reached);
 }
 
-/// bot:meet(name, count [, ticks]): waits until `count` bots of this process have called it.
+/// bot:meet(name, count [, ticks]): waits until `count` bots of this process wait there, too.
 static int api_meet(lua_State *lua) {
     bot_t *bot = check_bot(lua);
     const char *name = luaL_checkstring(lua, 2);
@@ -322,7 +322,7 @@ static int api_events(lua_State *lua) {
     bot_t *bot = check_bot(lua);
     lua_createtable(lua, bot->num_events, 0);
     for (lua_Integer i = 1; bot->num_events > 0; i++) {
-        // Pushed before it is removed, so that no event is lost if memory runs out.
+        // Removes the event only after the push, so that none is lost if memory runs out.
         BotTable_PushEvent(lua, bot->cl, &bot->events[bot->first_event]);
         lua_rawseti(lua, -2, i);
         bot->first_event = (bot->first_event + 1) % BOT_MAX_EVENTS;
@@ -331,7 +331,7 @@ static int api_events(lua_State *lua) {
     return 1;
 }
 
-/// Counts an expect of the calling script.
+/// Counts the result of an expect in the calling script.
 static void expect(lua_State *lua, bool held, const char *text) {
     bot_t *bot = check_bot(lua);
     char where[128];
@@ -348,8 +348,8 @@ static int api_expect(lua_State *lua) {
     return 1;
 }
 
-/// True if two values are equal: numbers and the axes of vectors within `tolerance`, other values
-/// by ==.
+/// Returns true if two values are equal: numbers and the axes of vectors within `tolerance`, other
+/// values by ==.
 static bool are_equal(lua_State *lua, int a, int b, lua_Number tolerance) {
     lua_Number one[3], two[3];
     bool is_number = lua_type(lua, a) == LUA_TNUMBER && lua_type(lua, b) == LUA_TNUMBER;
@@ -450,8 +450,7 @@ static int api_stats(lua_State *lua) {
     return 1;
 }
 
-/// bot:stat(name [, slot]): a number that the game publishes for a player; nil if there is none of
-/// that name.
+/// bot:stat(name [, slot]): a number that the game publishes for a player, or nil.
 static int api_stat(lua_State *lua) {
     const bot_t *bot = check_bot(lua);
     const char *name = luaL_checkstring(lua, 2);

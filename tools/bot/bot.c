@@ -10,7 +10,7 @@
 bool Bot_Create(bot_t *bot, const bot_config_t *config, err_t *err) {
     memset(bot, 0, sizeof *bot);
     bot->config = *config;
-    // Multiplied, so that neighbouring indices do not draw similar numbers.
+    // The multiplication keeps neighbouring indices from drawing similar numbers.
     bot->rng.state =
         (uint64_t)config->seed + UINT64_C(0xD1B54A32D192ED03) * (uint64_t)config->index;
     bot->cl = CL_Create(&(cl_config_t){.net = config->net, .maps = config->maps});
@@ -138,7 +138,7 @@ static void count_ticks(bot_t *bot) {
     wait->seen_ms = bot->now_ms;
 }
 
-/// True for the server's refusal of `place`: "place: REASON", or a game without that command.
+/// Returns true if the server refused `place`: "place: REASON", or a game without that command.
 static bool is_refusal(const cl_event_t *event) {
     return event->type == CL_EVENT_PRINT &&
            (strncmp(event->text, "place: ", 7) == 0 ||
@@ -169,7 +169,7 @@ static void take_events(bot_t *bot) {
     }
 }
 
-/// True when the join has succeeded or failed.
+/// Returns true if the join has succeeded or failed.
 static bool join_is_over(bot_t *bot) {
     if (CL_State(bot->cl) == CL_ACTIVE) {
         bot->joined = true;

@@ -38,7 +38,7 @@ typedef struct {
     bot_wait_kind_t kind;
     int64_t ticks_left; ///< TICKS, GOTO, MEET: the wait is over at 0 or less
     int64_t seen_tick;  ///< server tick up to which ticks_left was counted down
-    int64_t seen_ms;    ///< the same while not joined, when time stands in for ticks
+    int64_t seen_ms;    ///< time up to which it was counted down while not joined
     int64_t until_ms;   ///< JOIN, PLACE: time-out
     vec3_t point;       ///< GOTO: target
     bool arrived;       ///< GOTO, PLACE, MEET: done before the time-out
@@ -49,12 +49,12 @@ typedef struct {
 
 typedef enum {
     BOT_RUNNING, ///< the script has not ended
-    BOT_LEAVING, ///< it has ended; the goodbye is being sent
+    BOT_LEAVING, ///< the script has ended; the goodbye is being sent
     BOT_OVER
 } bot_phase_t;
 
 typedef enum {
-    BOT_HELD,         ///< ran to the end, every expect held
+    BOT_HELD,         ///< ran to its end, and every expect passed
     BOT_FAILED,       ///< an error, a failed expect, or out of time
     BOT_NOT_CONNECTED ///< failed because it could not join
 } bot_outcome_t;
@@ -73,9 +73,9 @@ typedef struct {
     int32_t index;   ///< 1..count
     int32_t count;   ///< bots in this process
     int32_t limit_s; ///< time limit of the run; bot.seconds and bot:time_left() of the script
-    int64_t seed;    ///< with the index the seed of bot:random()
+    int64_t seed;    ///< seed of bot:random(), together with the index
     netaddr_t server;
-    transport_t *net; ///< the bot's own; taken over, also when Bot_Create fails
+    transport_t *net; ///< owned by the bot, even if Bot_Create fails
     cl_maps_t *maps;  ///< NULL = no prediction
     meetings_t *meetings;
     const char *script_name;
@@ -96,8 +96,8 @@ typedef struct {
     bot_outcome_t outcome;
     bot_wait_t wait;
     bot_move_t move;
-    bool joined;       ///< it has joined and neither left nor been dropped
-    bool ever_joined;  ///< it has joined at least once
+    bool joined;       ///< the bot has joined, and neither left nor been dropped
+    bool ever_joined;  ///< the bot has joined at least once
     bool join_failed;  ///< the last join failed and no expect came after it
     bool drop_pending; ///< dropped, and the script has not received the error yet
     int64_t leave_ms;  ///< when the goodbye was sent
@@ -106,8 +106,8 @@ typedef struct {
     int32_t num_failures; ///< in `failures`
     uint64_t events_seen, events_lost;
     int32_t first_event, num_events; ///< ring in `events`
-    char reason[256];                ///< why it was dropped, could not join or could not be placed
-    char verdict[640];               ///< why it failed, with file and line; "" while it has not
+    char reason[256];                ///< why the bot was dropped, or why join or place failed
+    char verdict[640]; ///< why the script failed, with file and line; "" if it has not
     char failures[BOT_MAX_FAILURES][512];
     cl_event_t events[BOT_MAX_EVENTS];
 } bot_t;

@@ -3,9 +3,9 @@
 #include "math/angles.h"
 
 #define STEER_LOOKAHEAD_S 0.15f // look-ahead for sliding, so that it is slow on arrival
-#define STEER_SLOW_DIST   32.0f // qu; it slows down within this distance
-#define STEER_CLOSE_DIST  8.0f  // qu; it always stops within this distance
-#define STEER_REST_SPEED  16.0f // qu/s; below this speed it counts as stopped
+#define STEER_SLOW_DIST   32.0f // qu; a bot slows down within this distance
+#define STEER_CLOSE_DIST  8.0f  // qu; a bot always stops within this distance
+#define STEER_REST_SPEED  16.0f // qu/s; below this speed a bot counts as stopped
 
 void Bot_ApplyMove(bot_t *bot) {
     const bot_move_t *move = &bot->move;

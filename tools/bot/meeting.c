@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/// Returns the barrier of a name, created if needed; NULL if there are too many.
+/// Returns the barrier with a name; creates it if needed. Returns NULL if there are too many.
 static meeting_t *find(meetings_t *meetings, const char *name) {
     for (int32_t i = 0; i < meetings->count; i++) {
         if (strcmp(meetings->list[i].name, name) == 0) {
@@ -30,7 +30,7 @@ meeting_t *Meeting_Arrive(meetings_t *meetings, const char *name, int32_t needed
         return NULL;
     }
     if (meeting->arrived > 0 && meeting->needed != needed) {
-        Err_Set(err, "\"%s\": expected %d bots as the bots that wait there, found %d", name,
+        Err_Set(err, "\"%s\": expected a count of %d, which other bots wait for, found %d", name,
                 meeting->needed, needed);
         return NULL;
     }

@@ -38,7 +38,7 @@ static void *bounded_alloc(void *context, void *block, size_t old_size, size_t n
     return moved;
 }
 
-/// Writes "script.lua:12" of the innermost Lua function from `level` on. False if there is none.
+/// Writes "script.lua:12" of the innermost Lua function from `level` on. False if none.
 static bool format_where(lua_State *lua, int level, char *text, size_t size) {
     lua_Debug ar;
     for (; lua_getstack(lua, level, &ar); level++) {

@@ -6,9 +6,9 @@
 // Memory:  owns one lua_State; all its memory counts against limits.memory_max.
 // Repeat:  `seed` seeds math.random. The order of pairs() differs from run to run, as in any Lua.
 //
-// A script that runs on without waiting fails at steps_max, and no pcall catches that. It cannot
-// set a finalizer, because no hook reaches its code. A single library call (a hostile string
-// pattern) is not counted in steps; the watchdog handles it.
+// A script that never waits fails after steps_max instructions; pcall cannot catch that. Scripts
+// cannot set finalizers, because the counting hook does not run inside them. Steps inside a library
+// call (a hostile string pattern) are not counted; the watchdog ends such calls.
 
 #ifndef EDICTD_BOT_SANDBOX_H
 #define EDICTD_BOT_SANDBOX_H
@@ -37,8 +37,8 @@ typedef struct {
 } sandbox_t;
 
 typedef enum {
-    SANDBOX_WAITING,  ///< it yielded
-    SANDBOX_FINISHED, ///< it ran to its end
+    SANDBOX_WAITING,  ///< the script yielded
+    SANDBOX_FINISHED, ///< the script ran to its end
     SANDBOX_FAILED    ///< an error; err says "script.lua:LINE: what"
 } sandbox_result_t;
 
@@ -63,7 +63,7 @@ sandbox_t *Sandbox_Of(lua_State *lua);
 /// or while it waits; "script.lua" if it is not running.
 void Sandbox_Where(const sandbox_t *box, lua_State *lua, char *text, size_t size);
 
-/// Frees it. A zeroed sandbox_t may be freed.
+/// Frees a sandbox. A zeroed sandbox_t may be freed.
 void Sandbox_Free(sandbox_t *box);
 
 #endif

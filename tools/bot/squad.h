@@ -57,8 +57,8 @@ int Squad_Create(squad_t *squad, const squad_config_t *config, err_t *err);
 /// Fills in one poll entry per bot.
 void Squad_PollFds(const squad_t *squad, struct pollfd *fds);
 
-/// Steps the bots whose entry in `fds` is ready or whose step is due; after the time limit it stops
-/// all. Writes a test point for each bot that has ended. False when all have ended.
+/// Steps the bots whose entry in `fds` is ready or whose step is due; after the time limit, stops
+/// all. Writes a test point for each bot that has ended. Returns false when all have ended.
 bool Squad_Step(squad_t *squad, int64_t now_ms, const struct pollfd *fds);
 
 /// Returns the maximum time to poll, ms.

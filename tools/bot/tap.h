@@ -11,7 +11,7 @@
 
 typedef struct {
     FILE *out;
-    bool quiet; ///< no version, no plan and no points that held
+    bool quiet; ///< no version, no plan and no passed points
     int32_t planned;
     int32_t passed, failed;
 } tap_t;
@@ -28,7 +28,7 @@ void Tap_Note(tap_t *tap, const char *format, ...) __attribute__((format(printf,
 /// Writes "# N passed, N failed"; planned points without a result count as failed.
 void Tap_Summary(tap_t *tap);
 
-/// True if every planned point was written and held.
+/// Returns true if every planned test was reported and passed.
 bool Tap_AllHeld(const tap_t *tap);
 
 #endif

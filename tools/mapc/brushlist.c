@@ -81,12 +81,12 @@ static bool judge_brush(mc_report_t *report, const brushes_t *loaded, brush_adde
         MC_Error(report, brush->line, "out of memory");
     } else if (added == BRUSH_TOO_COMPLEX && loaded->work > MAX_BRUSH_WORK) {
         MC_Error(report, brush->line,
-                 "expected brushes whose squared numbers of sides are at most %d in sum, found "
-                 "more: no server would load the map",
+                 "expected the squared numbers of sides of all brushes to sum to at most %d, found "
+                 "more; simplify brushes, because servers reject such a map",
                  MAX_BRUSH_WORK);
     } else if (added == BRUSH_TOO_COMPLEX) {
         MC_Error(report, brush->line,
-                 "expected a brush of simpler shape, found %d sides: no server would load the map",
+                 "expected a simpler brush, found %d sides; servers reject such a map",
                  brush->num_sides);
     } else if (added == BRUSH_EMPTY) {
         MC_Warn(report, brush->line,

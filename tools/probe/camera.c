@@ -8,7 +8,7 @@
 #define MIN_DEPTH     1.0f     // qu before the eye
 #define WALKABLE_Z    0.7f
 #define FOG           30000.0f // qu at which a colour is half the background's
-#define NUDGE         0.25f    // qu in front of a surface: what fills the place there
+#define NUDGE         0.25f    // qu in front of a surface, where the contents are read
 #define MAX_LINE_SPOT 20000
 
 static const vec3_t background = {0.86f, 0.90f, 0.95f};
@@ -50,7 +50,7 @@ static vec3_t ray_of(const camera_t *camera, float x, float y) {
     return VectorNormalize(ray, NULL);
 }
 
-/// Returns the nearest hit of a ray: the world, a brush entity or a hitbox.
+/// The nearest hit of a ray: the world, a brush entity or a hitbox.
 typedef struct {
     trace_t trace;
     bool is_entity, is_hitbox;
@@ -81,7 +81,7 @@ static seen_t look(const camera_t *camera, const cmap_t *map, const things_t *th
     return trace.fraction < seen.trace.fraction ? (seen_t){trace, true, true} : seen;
 }
 
-/// Converts a colour to linear light; the bytes of the picture are its square roots.
+/// Converts a colour to linear light. The bytes of a picture are square roots of linear light.
 static vec3_t from_rgb(uint32_t rgb) {
     vec3_t share = {(float)(rgb >> 16 & 255u), (float)(rgb >> 8 & 255u), (float)(rgb & 255u)};
     share = VectorScale(share, 1.0f / 255.0f);
@@ -178,7 +178,7 @@ void Camera_Draw(const camera_t *camera, const cmap_t *map, const things_t *thin
     }
 }
 
-/// Projects a point into the image: x, y, and depth. False behind the eye or above the cut.
+/// Projects a point to x, y and depth. Returns false if it is behind the eye or above the cut.
 static bool project(const camera_t *camera, vec3_t place, vec3_t *at) {
     vec3_t d = VectorSubtract(place, camera->eye);
     float depth = DotProduct(d, camera->forward);
@@ -191,7 +191,7 @@ static bool project(const camera_t *camera, vec3_t place, vec3_t *at) {
     return true;
 }
 
-/// Moves one end of a line along it until it is in front of the eye, if the other end is.
+/// Returns `end`, moved towards `other` until in front of the eye, if `other` is in front of it.
 static vec3_t before_eye(const camera_t *camera, vec3_t end, vec3_t other) {
     float depth = DotProduct(VectorSubtract(end, camera->eye), camera->forward) - 2.0f * MIN_DEPTH;
     float beyond =
@@ -217,7 +217,7 @@ void Camera_Line(const camera_t *camera, image_t *image, vec3_t from, vec3_t to,
     }
 }
 
-/// True when a face of a box, at the far (side 1) or near (-1) end of an axis, faces the eye.
+/// Returns true if a box's face at the far (side 1) or near (-1) end of an axis faces the eye.
 static bool faces_eye(const camera_t *camera, const turned_box_t *box, int32_t axis, float side) {
     vec3_t to = VectorSubtract(camera->eye, box->middle);
     return side * DotProduct(to, box->axes[axis]) > VectorAxis(box->half, axis);

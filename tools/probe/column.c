@@ -1,6 +1,6 @@
 #include "probe/column.h"
 
-// Step of the rough search. Sweeps find the floors, so thin floors are found from above, too.
+// Step of the search for free space. Sweeps then find the floors, so thin floors are found, too.
 #define SEARCH_STEP     8.0f
 #define MAX_SEARCH      65536
 #define MIN_FLOOR_UP    0.7f
@@ -23,7 +23,7 @@ static trace_t sweep_point(const cmap_t *map, vec3_t from, vec3_t to) {
     return CM_BoxTrace(map, &world, from, to, none, none);
 }
 
-/// True if a player's box fits at (x, y) with its feet at most MAX_BOX_CLIMB above `floor`.
+/// Returns true if a player's box fits at (x, y), its feet at most MAX_BOX_CLIMB above `floor`.
 static bool player_stands(const cmap_t *map, float x, float y, float floor) {
     bounds_t box = CM_HullSize(CM_Info(map).hullset, 1);
     float feet = floor - box.mins.z;

@@ -8,10 +8,10 @@
 /// The highest floor of the world below a point of the plan.
 typedef struct {
     bool found;        ///< false: only solid, sky and bottomless drops
-    bool stands;       ///< a player's box fits there, on ground that is not too steep
+    bool stands;       ///< a player's box fits on the floor, and the floor is not too steep
     contents_t liquid; ///< CONTENTS_EMPTY, or the liquid over the floor
-    float floor;       ///< its height
-    float surface;     ///< the liquid's surface; the floor where there is none
+    float floor;       ///< height of the floor
+    float surface;     ///< height of the liquid's surface; `floor` without a liquid
 } column_t;
 
 /// A point of a section through the map: the contents, or the free distance along +y.

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/// Reads one line without its end ("\n" or "\r\n"). The last line may lack it.
+/// Reads one line without its newline ("\n" or "\r\n"), which the last line may lack.
 static csv_read_t read_line(csv_t *csv, char text[MAX_CSV_LINE_BYTES], err_t *err) {
     size_t length = 0;
     int byte = getc_unlocked(csv->in);
@@ -35,7 +35,7 @@ static csv_read_t read_line(csv_t *csv, char text[MAX_CSV_LINE_BYTES], err_t *er
     return CSV_ROW;
 }
 
-/// Cuts a line at its separators. Returns the number of fields, MAX_CSV_COLUMNS + 1 for too many.
+/// Splits a line at its separators. Returns the number of fields; MAX_CSV_COLUMNS + 1 if too many.
 static int32_t split(char *text, char separator, char *fields[MAX_CSV_COLUMNS]) {
     int32_t count = 0;
     for (char *at = text; at;) {
@@ -69,7 +69,7 @@ bool Csv_Open(csv_t *csv, FILE *in, const char *name, err_t *err) {
         return false;
     }
     if (got == CSV_END) {
-        return Err_Set(err, "%s:1: expected a header line, found the end", name);
+        return Err_Set(err, "%s:1: expected a header line, found the file's end", name);
     }
     csv->num_columns = split(csv->header, csv->separator, csv->names);
     if (csv->num_columns > MAX_CSV_COLUMNS) {
@@ -101,7 +101,7 @@ bool Csv_Columns(const csv_t *csv, const char *const *names, int32_t count, int3
     for (int32_t i = 0; i < count; i++) {
         columns[i] = Csv_Column(csv, names[i]);
         if (columns[i] < 0) {
-            return Err_Set(err, "%s:1: expected a column %s, found none of that name", csv->name,
+            return Err_Set(err, "%s:1: expected a column %s, found no such name", csv->name,
                            names[i]);
         }
     }

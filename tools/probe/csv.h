@@ -30,26 +30,26 @@ typedef struct {
 
 typedef enum { CSV_ROW, CSV_END, CSV_ERROR } csv_read_t;
 
-/// Reads the header line. False when it is missing, or a name is empty or occurs twice.
-/// A file whose name ends in ".pts" (a leak, as map compilers write it) has no header: its rows are
-/// "x y z" with one blank between.
+/// Reads the header line. Returns false if it is missing, or a name is empty or occurs twice. A
+/// file whose name ends in ".pts" (the path of a leak, from a map compiler) has no header. Its rows
+/// are "x y z", separated by one blank.
 bool Csv_Open(csv_t *csv, FILE *in, const char *name, err_t *err);
 
 /// Returns the column with this header name, or -1.
 int32_t Csv_Column(const csv_t *csv, const char *name);
 
-/// Finds `count` required columns. False names the first missing one.
+/// Finds `count` required columns. Returns false and names the first missing one.
 bool Csv_Columns(const csv_t *csv, const char *const *names, int32_t count, int32_t *columns,
                  err_t *err);
 
-/// Reads the next row and skips empty lines. CSV_ERROR: a row with more or fewer fields than the
-/// header, a line too long, a NUL in it, or a read error.
+/// Reads the next row. Skips empty lines. Returns CSV_ERROR if the row has another number of fields
+/// than the header, the line is too long or contains a NUL, or reading fails.
 csv_read_t Csv_Next(csv_t *csv, err_t *err);
 
 /// Returns the text of a field of the last row. `column`: a result of Csv_Column, not -1.
 const char *Csv_Text(const csv_t *csv, int32_t column);
 
-/// Reads a field as a number. False with "name:line: column X: expected ..., found ...".
+/// Reads a field as a number. Fails with "name:line: column X: expected ..., found ...".
 bool Csv_Float(const csv_t *csv, int32_t column, float *out, err_t *err);
 bool Csv_Int(const csv_t *csv, int32_t column, int64_t lo, int64_t hi, int64_t *out, err_t *err);
 

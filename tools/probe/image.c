@@ -10,7 +10,7 @@
 bool Image_Open(image_t *image, int32_t width, int32_t height, err_t *err) {
     *image = (image_t){.width = width, .height = height};
     if (width < 1 || width > IMAGE_MAX_SIZE || height < 1 || height > IMAGE_MAX_SIZE) {
-        return Err_Set(err, "size: expected 1..%d pixels a side, found %d x %d", IMAGE_MAX_SIZE,
+        return Err_Set(err, "size: expected 1..%d pixels per side, found %d x %d", IMAGE_MAX_SIZE,
                        width, height);
     }
     size_t count = (size_t)width * (size_t)height;
@@ -46,7 +46,7 @@ void Image_Spot(image_t *image, vec3_t at, float radius, vec3_t colour) {
             float share = is_hidden ? HIDDEN_SHARE : 1.0f;
             image->colours[i] = VectorLerp(image->colours[i], colour, share);
             image->depths[i] =
-                is_hidden ? image->depths[i] : at.z; // mixes the faint colour in only once
+                is_hidden ? image->depths[i] : at.z; // hidden spots blend in only once
         }
     }
 }

@@ -17,15 +17,15 @@ typedef struct {
     float *depths;
 } image_t;
 
-/// Makes an empty picture. False with the reason: a side outside 1..IMAGE_MAX_SIZE, or no memory.
+/// Makes an empty picture. Fails if a side is outside 1..IMAGE_MAX_SIZE or memory is out.
 bool Image_Open(image_t *image, int32_t width, int32_t height, err_t *err);
 
 void Image_Close(image_t *image);
 
-/// Draws a round spot; it is faint where the picture is nearer than `depth`, and clipped outside.
+/// Draws a round spot, clipped to the picture. Pixels behind something nearer are faint.
 void Image_Spot(image_t *image, vec3_t at, float radius, vec3_t colour);
 
-/// Writes the picture, `scale` x `scale` pixels averaged to one. False with "path: reason".
+/// Writes a PNG; averages `scale` x `scale` pixels to one. Fails with "path: reason".
 bool Image_Write(const image_t *image, int32_t scale, const char *path, err_t *err);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#define GRAVITY       800.0f // sv_gravity's default: a throw is shown as the reference game has it
+#define GRAVITY       800.0f // default of sv_gravity, as in the reference game
 #define FLIGHT_STEP_S 0.02f
 #define FLIGHT_STEPS  150 // 3 s
 #define COORD_LIMIT   65536.0f
@@ -14,7 +14,7 @@ static void put_box(FILE *out, const picture_t *picture, const thing_t *thing) {
     svg_point_t a = Picture_Point(picture, thing->bounds.mins);
     svg_point_t b = Picture_Point(picture, thing->bounds.maxs);
     svg_box_t box = {a.x, b.y, b.x - a.x, a.y - b.y};
-    // A trigger over half the map would tint everything.
+    // Without the class `wide`, a trigger over half the map would tint everything.
     bool wide = box.width + box.height > Picture_Extent(picture);
     Svg_Rect(out, box, wide ? "wide" : thing->kind == THING_SOLID ? "solid" : "trigger");
 }
@@ -96,7 +96,7 @@ static void put_thing(FILE *out, const picture_t *picture, const cmap_t *map,
     }
 }
 
-/// True if a slice shows the entity: the plane cuts it, or a point is near the plane.
+/// Returns true if a slice shows the entity: the plane cuts its box or is near its point.
 static bool is_shown(const picture_t *picture, const thing_t *thing) {
     const picture_options_t *options = &picture->options;
     vec3_t centre = Probe_ThingCentre(thing);
@@ -130,7 +130,7 @@ void Mark_Things(FILE *out, const picture_t *picture, const cmap_t *map, const t
 
 // ---- hitboxes ----
 
-/// Writes the points of a box in the picture: its corners, or the cut edges in a slice.
+/// Projects the corners of a box; in a slice, the points where the plane cuts its edges.
 static int32_t points_of(const picture_t *picture, const turned_box_t *box,
                          svg_point_t points[MAX_BOX_POINTS]) {
     const picture_options_t *options = &picture->options;
@@ -154,7 +154,7 @@ static int32_t points_of(const picture_t *picture, const turned_box_t *box,
     return count;
 }
 
-/// Above 0 if p is left of the line from a to b.
+/// Returns a number above 0 if p is left of the line from a to b.
 static double side_of(svg_point_t a, svg_point_t b, svg_point_t p) {
     return (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x);
 }
@@ -173,7 +173,7 @@ static int32_t outline(svg_point_t *points, int32_t count, svg_point_t *around) 
     }
     int32_t found = 0;
     for (int32_t pass = 0; pass < 2; pass++) {
-        int32_t least = found + 1; // the corner that a pass begins with stays
+        int32_t least = found + 1; // each pass keeps its first corner
         for (int32_t i = 0; i < count; i++) {
             svg_point_t p = points[pass == 0 ? i : count - 1 - i];
             while (found > least && side_of(around[found - 2], around[found - 1], p) <= 0.0) {
@@ -181,7 +181,7 @@ static int32_t outline(svg_point_t *points, int32_t count, svg_point_t *around) 
             }
             around[found++] = p;
         }
-        found--; // the other pass begins with it
+        found--; // the other pass starts with this corner
     }
     return found;
 }
@@ -196,7 +196,7 @@ static void put_hitbox(FILE *out, const picture_t *picture, const turned_box_t *
     }
 }
 
-/// Returns how near a box is to the viewer; larger is nearer.
+/// Returns the distance of a box towards the viewer; larger is nearer.
 static float nearness(const picture_t *picture, const turned_box_t *box) {
     float at = VectorAxis(box->middle, picture->options.axis);
     return picture->options.axis == 1 ? -at : at;

@@ -10,16 +10,16 @@
 /// with the path of a thrown player, spawn points and projectiles.
 void Mark_Things(FILE *out, const picture_t *picture, const cmap_t *map, const things_t *things);
 
-/// Draws hitboxes in the colours of their groups, whole or as a slice cuts them. Low ones first.
+/// Draws hitboxes, or their cuts by a slice, in the colours of their groups, the farthest first.
 void Mark_Figures(FILE *out, const picture_t *picture, const things_t *things);
 
 /// Draws the rows of a table: x,y,z as dots; sx,sy,sz,ex,ey,ez as sweeps with their end and the
-/// hitbox they hit. Column `label`, else `id`, is written beside each. If the rule has figures, the
-/// hits are also printed to `answers`. False with "name:line: ...".
+/// hitbox that they hit. Writes column `label`, or else `id`, beside each. If the rule has figures,
+/// also prints the hits to `answers`. Fails with "name:line: ...".
 bool Mark_Points(FILE *out, const picture_t *picture, const sweep_rule_t *rule, FILE *answers,
                  csv_t *csv, err_t *err);
 
-/// Draws a path through columns x,y,z; a new value in `traj` starts a new path. False as above.
+/// Draws a path through columns x,y,z; a new value in `traj` starts a new path. Fails as above.
 bool Mark_Path(FILE *out, const picture_t *picture, csv_t *csv, err_t *err);
 
 #endif

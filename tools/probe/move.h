@@ -34,11 +34,11 @@ typedef struct {
 typedef struct {
     char traj[MAX_MOVE_NAME_BYTES];
     char spot_class[MAX_MOVE_NAME_BYTES]; ///< "" when the table has no such column
-    bool bmodels;                         ///< brush entities are solid too
+    bool bmodels;                         ///< collides with brush entities, too
     player_state_t player;                ///< the start, then the state after the commands so far
-    int32_t num_cmds;                     ///< run so far
-    int64_t cmd;                          ///< number of the last one, -1 before the first
-    int32_t line;                         ///< of its table
+    int32_t num_cmds;                     ///< number of commands run so far
+    int64_t cmd;                          ///< number of the last command, -1 before the first
+    int32_t line;                         ///< line in the table of starts
 } move_start_t;
 
 /// State of one run.
@@ -48,19 +48,20 @@ typedef struct {
     movevars_t vars;
     move_start_t *starts;
     int32_t num_starts;
-    move_start_t **sorted; ///< the starts by name
-    move_start_t *last;    ///< of the last row, as tables are mostly in order; may be NULL
+    move_start_t **sorted; ///< the starts, sorted by name
+    move_start_t *last;    ///< start of the last row, tried first; may be NULL
 } moves_t;
 
-/// Starts an empty run on a map with its brush entities. The movement cvars are those of the truth
-/// tables: profile `quake`, one step per command, no speed limit. groundentity and the entnums of
-/// traces are model numbers. False with "map: entities: line N: ...".
+/// Starts an empty run on a map with its brush entities. Uses the movement cvars with which the
+/// reference tables were recorded: profile `quake`, one step per command, no speed limit.
+/// groundentity and the entnums of traces are model numbers. Fails with "map: entities: line N:
+/// ...".
 bool Moves_Init(moves_t *moves, const cmap_t *map, err_t *err);
 
 /// Finds the brush entities of a map that are solid. Called by Moves_Init.
 bool Moves_InitWorld(moves_t *moves, const cmap_t *map, err_t *err);
 
-/// Returns a player of the size of profile `quake`, at rest in the air.
+/// Returns a player with the box of profile `quake`, at rest in the air.
 player_state_t Moves_PlayerAt(vec3_t origin);
 
 /// Reads a table of starts: traj,x,y,z and optionally mode (world, bmodels),
@@ -68,11 +69,11 @@ player_state_t Moves_PlayerAt(vec3_t origin);
 /// waterjumptime (s). Each traj occurs once.
 bool Moves_ReadStarts(moves_t *moves, FILE *in, const char *name, err_t *err);
 
-/// Called after every tenth command of a start. False stops.
+/// Called after every tenth command of a start. Returning false stops the run.
 typedef bool (*moves_row_t)(void *context, const move_start_t *start);
 
 /// Runs a table of commands: traj,cmd,msec,pitch,yaw,forward,side,up,buttons; the command
-/// numbers of a traj must rise.
+/// numbers of a traj must ascend.
 bool Moves_Run(moves_t *moves, FILE *in, const char *name, moves_row_t row, void *context,
                err_t *err);
 

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_SPEED  10000.0f // qu/s along an axis; no move of the tables gets there
+#define MAX_SPEED  10000.0f // qu/s per axis; far above any speed in the tables
 #define MAX_DEGREE 1000000.0f
 
-// The columns of a table of starts; all from START_MODE on may be missing.
+// The columns of a table of starts. The columns from START_MODE on are optional.
 enum {
     START_TRAJ,
     START_X,
@@ -91,7 +91,7 @@ static bool read_name(const csv_t *csv, int32_t column, char out[MAX_MOVE_NAME_B
     return true;
 }
 
-// Reads a field within lo..hi; `*out` is unchanged without such a column.
+// Reads a field within lo..hi. Leaves `*out` unchanged if the table has no such column.
 static bool read_float(const csv_t *csv, int32_t column, float lo, float hi, float *out,
                        err_t *err) {
     float value;
@@ -188,8 +188,8 @@ static bool read_all_starts(moves_t *moves, csv_t *csv, const int32_t cols[NUM_S
     csv_read_t got;
     while ((got = Csv_Next(csv, err)) == CSV_ROW) {
         if (!grow_starts(moves, &room)) {
-            return Err_Set(err, "%s:%d: expected at most %d starts and memory for them", csv->name,
-                           csv->line, MAX_MOVE_STARTS);
+            return Err_Set(err, "%s:%d: expected at most %d starts, found more or no memory",
+                           csv->name, csv->line, MAX_MOVE_STARTS);
         }
         move_start_t *start = &moves->starts[moves->num_starts];
         *start = (move_start_t){.line = csv->line};
@@ -207,7 +207,7 @@ static int compare_names(const void *a, const void *b) {
     return strcmp((*x)->traj, (*y)->traj);
 }
 
-// Sorts the starts by name: for fast lookup, and to find duplicates.
+// Sorts the starts by name for fast lookup, and reports duplicates.
 static bool sort_starts(moves_t *moves, const char *name, err_t *err) {
     moves->sorted = calloc((size_t)moves->num_starts + 1, sizeof(move_start_t *));
     if (!moves->sorted) {
@@ -303,7 +303,7 @@ static const move_start_t *run_row(moves_t *moves, const csv_t *csv,
     int64_t number = 0;
     move_start_t *start = find_start(moves, Csv_Text(csv, cols[CMD_TRAJ]));
     if (!start) {
-        bad_field(csv, cols[CMD_TRAJ], "a traj of the starts", err);
+        bad_field(csv, cols[CMD_TRAJ], "a traj of the table of starts", err);
         return NULL;
     }
     if (!Csv_Int(csv, cols[CMD_CMD], start->cmd + 1, INT32_MAX, &number, err) ||

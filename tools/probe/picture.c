@@ -250,8 +250,9 @@ static bool choose_bounds(picture_t *picture, const cmap_t *map, err_t *err) {
     for (int32_t axis = 0; axis < 3; axis++) {
         bool across = options->kind != PICTURE_PLAN && axis == options->axis; // of no matter
         if (!across && !(VectorAxis(bounds->mins, axis) < VectorAxis(bounds->maxs, axis))) {
-            return Err_Set(err, "%s: the map has nothing between %c %g and %g", CM_Info(map).name,
-                           'x' + axis, (double)VectorAxis(options->window.mins, axis),
+            return Err_Set(err, "%s: expected a part of the map between %c %g and %g, found none",
+                           CM_Info(map).name, 'x' + axis,
+                           (double)VectorAxis(options->window.mins, axis),
                            (double)VectorAxis(options->window.maxs, axis));
         }
     }

@@ -1,6 +1,7 @@
-/// probe/picture.h - the ground of a picture: floors by height, a section, a slice.
+/// probe/picture.h - the map in a picture: floors by height, a section, or a slice.
 //
-// Units:   qu; the picture's x is the map's x (y, where x is cut), its y is -y (from above) or -z.
+// Units:   qu. The picture's x is the map's x (y in a slice across x). Its y is the map's -y from
+//          above, otherwise -z.
 // Memory:  heights and cells are malloc'ed by Picture_Open and freed by Picture_Close.
 
 #ifndef EDICTD_PROBE_PICTURE_H
@@ -15,16 +16,16 @@
 typedef enum {
     PICTURE_PLAN,    ///< floors, seen from above
     PICTURE_SECTION, ///< the contents at y = at, and the free distance along +y
-    PICTURE_SLICE    ///< only what the plane axis = at cuts
+    PICTURE_SLICE    ///< only the cut by the plane axis = at
 } picture_kind_t;
 
 typedef struct {
     picture_kind_t kind;
-    int32_t axis;    ///< across the picture: 2 from above, 1 seen along +y, 0 along -x
+    int32_t axis;    ///< viewing axis: 2 from above, 1 along +y, 0 along -x
     float at;        ///< position of the section or slice on that axis
     int32_t hull;    ///< hull that the cells of a slice show; -1 = shapes only
     bounds_t window; ///< the part of the map to show
-    float step;      ///< size of a cell; 0 = chosen by the size of the map
+    float step;      ///< size of a cell; 0: derived from the size of the map
 } picture_options_t;
 
 typedef struct {
@@ -33,15 +34,15 @@ typedef struct {
     int32_t columns, rows;
     svg_point_t corner;          ///< of the first cell
     float floor_min, floor_max;  ///< lowest and highest floor seen
-    float *heights;              ///< floor of every cell; NAN = none
+    float *heights;              ///< floor height of every cell; NAN: none
     uint32_t *cells;             ///< colours
-    int32_t num_floors, num_wet; ///< cells with a floor; with a liquid over it
+    int32_t num_floors, num_wet; ///< cells with a floor; cells with a liquid over the floor
 } picture_t;
 
 /// Returns the options for a whole map from above.
 picture_options_t Picture_WholeMap(const cmap_t *map);
 
-/// Samples the map. False with the reason: the options fit nothing, or no memory.
+/// Samples the map. Fails if the options select nothing or memory is out.
 bool Picture_Open(picture_t *picture, const cmap_t *map, const picture_options_t *options,
                   err_t *err);
 
@@ -53,7 +54,7 @@ svg_point_t Picture_Point(const picture_t *picture, vec3_t place);
 /// Returns the longer side of the picture; line widths and letters scale with it.
 double Picture_Extent(const picture_t *picture);
 
-/// Writes the cells, the edges between floors too far apart to step, and the scale of heights.
+/// Writes the cells, edges between floors that are too far apart for a step, and a height scale.
 bool Picture_Write(const picture_t *picture, FILE *out);
 
 #endif

@@ -45,7 +45,7 @@ typedef struct {
 /// missing word, and returns false.
 bool Probe_ReadOptions(const probe_option_t *options, size_t count, int argc, char **argv);
 
-/// A condition on the arguments of a command, and the text of the message if it fails.
+/// A condition on a command's arguments, and the message's text if the condition is false.
 typedef struct {
     bool holds;
     const char *expected;

@@ -7,7 +7,7 @@
 
 #define MARGIN 1.0f // qu around a figure without a world
 
-/// True for a file that begins like an .emesh. False if it cannot be read: loading it reports why.
+/// Returns true if a file starts like an .emesh file. An unreadable file fails later, at loading.
 static bool is_emesh(const char *path) {
     uint8_t bytes[64] = {0};
     FILE *in = fopen(path, "rb");

@@ -7,13 +7,13 @@
 
 #define MAX_SHAPE_POINTS (MAX_BRUSH_SIDES + 16)
 #define ON_PLANE         0.01  // qu; corners closer to the plane count as in the plane
-#define FINENESS         256.0 // written precision: steps per qu
+#define FINENESS         256.0 // steps per qu of written coordinates
 
 typedef struct {
     double x, y, z;
 } place_t;
 
-/// A plane: the points p with dot(normal, p) = dist. As a brush side, the brush is behind it.
+/// A plane: the points p with dot(normal, p) = dist. A brush is behind its planes.
 typedef struct {
     place_t normal;
     double dist;
@@ -52,7 +52,7 @@ static place_t along(place_t from, double by, place_t way) {
 
 // ---- output ----
 
-/// Rounds a coordinate, so that its text is short.
+/// Rounds a coordinate to FINENESS, so that its text is short.
 static double tidy(double value) {
     return floor(value * FINENESS + 0.5) / FINENESS;
 }
@@ -64,7 +64,7 @@ static svg_point_t to_picture(const slicer_t *slicer, place_t p) {
     return (svg_point_t){tidy(at.x), tidy(at.y)};
 }
 
-/// True for a shape without area: the plane only touches its brush.
+/// Returns true for a shape without area, where the plane only touches the brush.
 static bool is_sliver(const svg_point_t *points, int32_t count) {
     double twice = 0.0;
     for (int32_t i = 0; i < count; i++) {
@@ -153,7 +153,7 @@ static const char *class_of(int32_t contents) {
     case CONTENTS_LADDER:
         return "ladder";
     default:
-        return "water"; // and water that flows
+        return "water"; // includes flowing water
     }
 }
 

@@ -1,6 +1,6 @@
 /// probe/svg.h - writes pictures as SVG text: shapes in the units of the picture, text made safe.
 //
-// Units:   the caller's: whatever Svg_Begin's box is in; +y is down.
+// Units:   those of Svg_Begin's box; +y is down.
 // Memory:  none; all output goes to the stream at once. Write errors show in ferror(out).
 
 #ifndef EDICTD_PROBE_SVG_H
@@ -23,19 +23,19 @@ typedef struct {
 /// Opens the picture that shows `box`, `width_px` wide on the screen. `css` is the style sheet.
 void Svg_Begin(FILE *out, svg_box_t box, int32_t width_px, const char *css);
 
-/// Closes it.
+/// Closes the picture.
 void Svg_End(FILE *out);
 
-/// Shapes of a class of the style sheet.
+/// Draw shapes with a class of the style sheet.
 void Svg_Rect(FILE *out, svg_box_t box, const char *css_class);
 void Svg_Line(FILE *out, svg_point_t from, svg_point_t to, const char *css_class);
 void Svg_Circle(FILE *out, svg_point_t centre, double radius, const char *css_class);
 
-/// A closed shape of at least two points; two are a line.
+/// Draws a closed shape of at least two points. Two points are a line.
 void Svg_Polygon(FILE *out, const svg_point_t *points, int32_t count, const char *css_class);
 
-/// Text that starts at a point (its base line). Bytes with a meaning in SVG are escaped; bytes
-/// outside printable ASCII become '?'.
+/// Writes text from a point on its base line. Escapes the special characters of SVG. Bytes outside
+/// printable ASCII become '?'.
 void Svg_Text(FILE *out, svg_point_t at, const char *text, const char *css_class);
 
 /// A raster: `columns` x `rows` cells of 0xRRGGBB, row after row, drawn with the first cell's

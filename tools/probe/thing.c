@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PUSH_SPEED_FACTOR  10.0f // Quake's trigger_push: "speed" is a tenth of what it gives
+#define PUSH_SPEED_FACTOR  10.0f // Quake's trigger_push gives ten times its "speed"
 #define PUSH_DEFAULT_SPEED 1000.0f
 #define LOOK_LENGTH        96.0f
 
@@ -76,7 +76,7 @@ static vec3_t velocity_of(const entity_def_t *entity, thing_kind_t kind) {
     return VectorScale(direction_of(entity), speed);
 }
 
-/// Finds the submodel "*n" of an entity and its pose; false without one.
+/// Finds the submodel "*n" of an entity and its pose. Returns false if it has none.
 static bool set_model(const cmap_t *map, const entity_def_t *entity, thing_t *thing) {
     const char *value = BSP_EntityValue(entity, "model");
     int32_t model = value ? Map_FindModel(map, value) : -1;
@@ -84,7 +84,7 @@ static bool set_model(const cmap_t *map, const entity_def_t *entity, thing_t *th
         return false;
     }
     thing->model = model;
-    // For doors and belts, the angles are a direction.
+    // Angles of other classes (doors, conveyors) are a direction, not a rotation.
     static const char *const turned[] = {"wall", "mesh", "model"};
     thing->angles = Vector(0.0f, 0.0f, 0.0f);
     for (size_t i = 0; i < COUNTOF(turned) && thing->kind == THING_SOLID; i++) {
@@ -101,7 +101,7 @@ static bool set_model(const cmap_t *map, const entity_def_t *entity, thing_t *th
     return true;
 }
 
-/// Returns the rotation of an entity's model: "angles", or "angle" as above.
+/// Returns the rotation of an entity's model: "angles", or "angle" as in direction_of.
 static vec3_t angles_of(const entity_def_t *entity) {
     const char *value = BSP_EntityValue(entity, "angle");
     float angle = 0.0f;

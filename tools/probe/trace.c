@@ -1,4 +1,4 @@
-/// probe/trace.c - edict-probe trace: sweeps of a table through a model.
+/// probe/trace.c - edict-probe trace: sweeps the rows of a table through a model.
 
 #include "probe/probe.h"
 #include "probe/table.h"
@@ -13,7 +13,7 @@ static const char *const column_names[NUM_COLS] = {"id", "model", "sx", "sy",
 /// Three columns that a table may have.
 typedef struct {
     const char *names[3];
-    int32_t columns[3]; ///< columns[0] < 0: the table does not have them
+    int32_t columns[3]; ///< columns[0] < 0: the table lacks them
 } triple_t;
 
 /// The swept shape of a table: a hull, a box by number, or a box by its corners.
@@ -23,7 +23,7 @@ typedef struct {
     int32_t solids; ///< cm_solids_t
     bool is_solids_given;
     shape_t shape;
-    int32_t shape_column; ///< of hull or box
+    int32_t shape_column; ///< the column hull or box
     int32_t columns[NUM_COLS];
     triple_t mins, maxs, origin, angles;
 } trace_table_t;
@@ -56,7 +56,8 @@ static bool find_shape(trace_table_t *table, const csv_t *csv, err_t *err) {
     int32_t hull = Csv_Column(csv, "hull");
     bool has_corners = table->mins.columns[0] >= 0;
     if (has_corners != (table->maxs.columns[0] >= 0)) {
-        return Err_Set(err, "%s:1: expected columns minx..maxz, found half of them", csv->name);
+        return Err_Set(err, "%s:1: expected minx..minz and maxx..maxz, found half of them",
+                       csv->name);
     }
     table->shape = has_corners ? SHAPE_CORNERS : box >= 0 ? SHAPE_NUMBER : SHAPE_HULL;
     table->shape_column = box >= 0 ? box : hull;
@@ -67,7 +68,7 @@ static bool find_shape(trace_table_t *table, const csv_t *csv, err_t *err) {
     bool is_placed = table->origin.columns[0] >= 0 || table->angles.columns[0] >= 0;
     if (table->shape == SHAPE_HULL && is_placed && !table->is_solids_given) {
         return Err_Set(err,
-                       "%s:1: expected --solids, box or minx..maxz with a place (ox.., pitch..), "
+                       "%s:1: expected --solids, box or minx..maxz with a pose (ox.., pitch..), "
                        "found a hull",
                        csv->name);
     }

@@ -393,7 +393,7 @@ static void a_meeting_that_fails_says_how_many_came(void **state) {
                    "test.lua:2: bot:meet: \"lift\": 2 of 3 bots arrived in time");
     expect_outcome(stage->bots[1], BOT_FAILED, "bot:meet: \"lift\": 1 of 3 bots arrived in time");
     expect_outcome(stage->bots[2], BOT_FAILED,
-                   "bot:meet: \"lift\": expected 3 bots as the bots that wait there, found 2");
+                   "bot:meet: \"lift\": expected a count of 3, which other bots wait for, found 2");
     close_stage(stage);
 }
 

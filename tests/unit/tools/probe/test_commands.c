@@ -158,11 +158,11 @@ static void test_trace_table_refusals(void **state) {
         {"id,model,sx,sy,sz,ex,ey,ez\n",
          "edict-probe: stdin:1: expected a column hull, box or minx..maxz, found none\n"},
         {"id,model,minx,miny,minz,sx,sy,sz,ex,ey,ez\n",
-         "edict-probe: stdin:1: expected columns minx..maxz, found half of them\n"},
+         "edict-probe: stdin:1: expected minx..minz and maxx..maxz, found half of them\n"},
         {"id,model,minx,miny,sx,sy,sz,ex,ey,ez\n",
-         "edict-probe: stdin:1: expected a column minz, found none of that name\n"},
+         "edict-probe: stdin:1: expected a column minz, found no such name\n"},
         {"id,model,hull,sx,sy,sz,ex,ey,ez,pitch,yaw,roll\n",
-         "edict-probe: stdin:1: expected --solids, box or minx..maxz with a place (ox.., pitch..), "
+         "edict-probe: stdin:1: expected --solids, box or minx..maxz with a pose (ox.., pitch..), "
          "found a hull\n"},
         {"id,model,box,sx,sy,sz,ex,ey,ez\n1,0,6,0,0,0,0,0,0\n",
          "edict-probe: stdin:2: column box: expected a whole number 0..5, found \"6\"\n"},
@@ -195,9 +195,9 @@ static void test_refusals(void **state) {
     (void)state;
     static const char *const hull_header = "id,model,hull,sx,sy,sz,ex,ey,ez\n";
     static const char *const cases[][2] = {
-        {"", "edict-probe: stdin:1: expected a header line, found the end\n"},
+        {"", "edict-probe: stdin:1: expected a header line, found the file's end\n"},
         {"id,model,hull,sx,sy,sz,ex,ey\n",
-         "edict-probe: stdin:1: expected a column ez, found none of that name\n"},
+         "edict-probe: stdin:1: expected a column ez, found no such name\n"},
         {"1,1,0,0,0,0,0,0,0\n",
          "edict-probe: stdin:2: column model: expected a whole number 0..0, found \"1\"\n"},
         {"1,0,3,0,0,0,0,0,0\n",

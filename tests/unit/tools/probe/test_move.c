@@ -202,7 +202,7 @@ static void expect_bad_cmds(const char *row, const char *reason) {
 
 static void test_bad_tables(void **state) {
     (void)state;
-    expect_bad_starts("traj,x,y\n", "starts:1: expected a column z, found none of that name");
+    expect_bad_starts("traj,x,y\n", "starts:1: expected a column z, found no such name");
     expect_bad_starts("traj,x,y,z\na,0,0,70000\n",
                       "starts:2: column z: expected a number within +-65536, found \"70000\"");
     expect_bad_starts("traj,x,y,z,mode\na,0,0,0,sky\n",
@@ -214,7 +214,7 @@ static void test_bad_tables(void **state) {
     expect_bad_starts("traj,x,y,z\nb,0,0,0\na,0,0,0\nb,0,0,0\n",
                       "starts:4: column traj: expected each traj once, found b in line 2");
     expect_bad_cmds("b,0,13,0,0,0,0,0,0",
-                    "cmds:2: column traj: expected a traj of the starts, found \"b\"");
+                    "cmds:2: column traj: expected a traj of the table of starts, found \"b\"");
     expect_bad_cmds("a,0,0,0,0,0,0,0,0",
                     "cmds:2: column msec: expected a whole number 1..100, found \"0\"");
     expect_bad_cmds("a,0,13,0,0,9000,0,0,0",
