@@ -130,7 +130,8 @@ static bool run_plus_commands(app_t *app) {
 }
 
 static bool starts_option(const char *word) {
-    return word[0] == '-' && word[1] >= 'a' && word[1] <= 'z';
+    char letter = word[0] != '-' ? '\0' : word[word[1] == '-' ? 2 : 1];
+    return (letter >= 'a' && letter <= 'z') || (letter == 'V' && word[1] == 'V');
 }
 
 // Moves a "+command words..." from argv[optind] to the end of options->words.
@@ -281,6 +282,7 @@ static bool load_game(app_t *app, err_t *err) {
                            "edictd or in ../lib/edictd",
                            app->options.game, app->options.game);
         }
+        crash->module = app->module.path; // GameModule_Load and `game reload` write it
         return GameModule_Load(&app->module, path, err) &&
                Console_SetGame(&app->console, &app->module, err);
     }
@@ -323,7 +325,6 @@ static bool start(app_t *app) {
     app->sink.fd = -1;
     app->log = LogSink_Log(&app->sink, LOG_INFO);
     crash = &app->crash;
-    crash->module = app->options.game;
     crash->log_fd = &app->sink.fd;
     Crash_Install(crash, on_crash);
     Console_Init(&app->console, &app->log);
@@ -586,6 +587,7 @@ int main(int argc, char **argv) {
     }
     if (app->options.check_only) {
         printf("edictd: config and map %s are good\n", CM_Info(Server_Map(app->server)).name);
+        app->crash.running = NULL; // it is freed
         Server_Destroy(app->server);
         GameModule_Unload(&app->module);
         return 0;

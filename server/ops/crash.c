@@ -5,12 +5,14 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 #define MAX_FRAMES       48
 #define CHECKS_A_PERIOD  4
+#define STDERR_WAIT_MS   50 // for room in a full pipe; a line that finds none is not written
 #define MODULE_FD_PREFIX "/proc/self/fd/" // as ops/game_module.c loads a module
 
 // ---- lines without printf: it is not async-signal-safe ----
@@ -40,9 +42,12 @@ static void add_number(line_t *line, uint64_t value, uint32_t base) {
 
 static void write_line(const crash_t *crash, line_t *line) {
     line->text[line->used++] = '\n'; // add() keeps the last byte free
-    ssize_t put = write(STDERR_FILENO, line->text, line->used);
+    ssize_t put = 0;
     if (crash->log_fd && *crash->log_fd >= 0) {
         put = write(*crash->log_fd, line->text, line->used);
+    }
+    if (poll(&(struct pollfd){.fd = STDERR_FILENO, .events = POLLOUT}, 1, STDERR_WAIT_MS) != 0) {
+        put = write(STDERR_FILENO, line->text, line->used);
     }
     (void)put; // a failed write cannot be reported any more
     line->used = 0;
@@ -120,11 +125,21 @@ static const char *signal_name(int number) {
                                : "signal";
 }
 
+// Lets `handler`, which must end the process, run when the report takes longer than CRASH_REPORT_S.
+// The watchdog's own handler blocks SIGALRM.
+static void limit_report(void (*handler)(int)) {
+    const struct itimerval limit = {.it_value = {.tv_sec = CRASH_REPORT_S}};
+    sigset_t alarms;
+    sigemptyset(&alarms);
+    sigaddset(&alarms, SIGALRM);
+    signal(SIGALRM, handler);
+    setitimer(ITIMER_REAL, &limit, NULL);
+    sigprocmask(SIG_UNBLOCK, &alarms, NULL);
+}
+
 void Crash_Report(const crash_t *crash, int number, const siginfo_t *info) {
     line_t line = {.used = 0};
-    signal(SIGALRM, SIG_DFL);
-    const struct itimerval limit = {.it_value = {.tv_sec = CRASH_REPORT_S}};
-    setitimer(ITIMER_REAL, &limit, NULL);
+    limit_report(SIG_DFL);
     add(&line, "edictd: error: crash: ");
     add(&line, signal_name(number));
     bool is_fault = info->si_code > 0; // raised by an instruction, not by raise or kill
@@ -187,6 +202,11 @@ static bool is_traced(void) {
     return tracer && tracer[strlen("TracerPid:\t")] != '0';
 }
 
+static void end_hang(int number) {
+    (void)number;
+    _exit(EXIT_WATCHDOG);
+}
+
 void Watchdog_Check(crash_t *crash) {
     uint32_t entries = crash->running ? crash->running->entries : 0;
     if (entries % 2 == 0 || entries != crash->entries_seen) {
@@ -201,6 +221,7 @@ void Watchdog_Check(crash_t *crash) {
     if (is_traced()) {
         return;
     }
+    limit_report(end_hang);
     line_t line = {.used = 0};
     add(&line, "edictd: error: hang: no progress for ");
     add_number(&line, (uint64_t)crash->watchdog_ms, 10);

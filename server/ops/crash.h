@@ -20,7 +20,7 @@ struct sv_running_s;
 /// Exit status of a process that the watchdog ended.
 #define EXIT_WATCHDOG 3
 
-/// A crash report that takes longer is cut off by SIGALRM; seconds.
+/// The report of a crash or a hang that takes longer is cut off; seconds.
 #define CRASH_REPORT_S 5
 
 typedef struct {

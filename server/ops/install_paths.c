@@ -80,17 +80,27 @@ void Install_ModulePath(const char *name, char path[MAX_PATH_BYTES]) {
     }
 }
 
+#define WORD_BYTES (4 * MAX_PATH_BYTES + 3) // an apostrophe takes 4 bytes
+
 // Writes a path as one word of a shell command.
-static void quote(char word[MAX_PATH_BYTES + 2], const char *path) {
+static void quote(char word[WORD_BYTES], const char *path) {
     static const char safe[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
-    bool is_safe = path[strspn(path, safe)] == '\0';
-    snprintf(word, MAX_PATH_BYTES + 2, is_safe ? "%s" : "'%s'", path);
+    if (path[strspn(path, safe)] == '\0') {
+        strlcpy(word, path, WORD_BYTES);
+        return;
+    }
+    size_t used = strlcpy(word, "'", WORD_BYTES);
+    for (; *path != '\0'; path++) {
+        used +=
+            (size_t)snprintf(word + used, WORD_BYTES - used, *path == '\'' ? "'\\''" : "%c", *path);
+    }
+    strlcpy(word + used, "'", WORD_BYTES - used);
 }
 
 void Install_JoinCommand(uint16_t port, char *text, size_t size) {
     char bot[MAX_PATH_BYTES], script[MAX_PATH_BYTES];
-    char bot_word[MAX_PATH_BYTES + 2], script_word[MAX_PATH_BYTES + 2];
+    char bot_word[WORD_BYTES], script_word[WORD_BYTES];
     if (!find(BOT, bot) ||
         (!find("../" SCRIPT, script) && !find("../share/edictd/" SCRIPT, script))) {
         text[0] = '\0';

@@ -10,6 +10,8 @@ import ctypes
 import os
 import random
 import re
+import shlex
+import shutil
 import signal
 import socket
 import subprocess
@@ -107,6 +109,7 @@ def test_refusals_say_why():
             (["+map", MAP, "+set", "log_file", "/no/such/folder/log"], "No such file"),
             (["--bogus"], "unrecognized option '--bogus'"),
             (["-n", "--"], "no map"),
+            (["+map", MAP, "--bogus"], "unrecognized option '--bogus'"),
             (["bogus"], "unexpected argument \"bogus\""),
             (["+map", MAP, "-dx"], "invalid option -- 'x'")]:
         done = run("-p", "0", *args)
@@ -228,6 +231,12 @@ def test_quit():
     assert running.process.wait(5) == 0, running.log()
 
 
+def test_options_follow_commands():
+    for option in ("-V", "--fgd", "-h"):
+        done = run("+map", "no_such_map", option)
+        assert done.returncode == 0 and done.stdout, f"{option}: {done.stderr}"
+
+
 def test_check_only_takes_no_port_and_no_log():
     with server() as running, tempfile.TemporaryDirectory() as folder:
         done = run("-n", "-p", str(running.port), "+set", "log_file", f"{folder}/log", "+map", MAP)
@@ -235,20 +244,29 @@ def test_check_only_takes_no_port_and_no_log():
         assert not os.listdir(folder)
 
 
-def run_faulty_module(name, *args):
-    """Plays on a module until the server ends. Returns its exit status and its log."""
-    running = Server("-g", f"{BUILD}/tests/modules/{name}.so", *args)
+@contextlib.contextmanager
+def victim(port):
+    """A bot that stays in a server until the end of the block."""
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
         file.write('assert(bot:join("victim")) bot:wait(100000)\n')
         file.flush()
-        bot = subprocess.Popen([BOT, "-c", f"127.0.0.1:{running.port}", "-m", MAPS, "-t", "30", file.name],
+        bot = subprocess.Popen([BOT, "-c", f"127.0.0.1:{port}", "-m", MAPS, "-t", "30", file.name],
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            yield
+        finally:
+            bot.kill()
+            bot.wait()
+
+
+def run_faulty_module(name, *args):
+    """Plays on a module until the server ends. Returns its exit status and its log."""
+    running = Server("-g", f"{BUILD}/tests/modules/{name}.so", *args)
+    with victim(running.port):
         try:
             return running.process.wait(20), running.log()
         finally:
             running.process.kill()
-            bot.kill()
-            bot.wait()
 
 
 def expect_place(text, module):
@@ -289,11 +307,7 @@ def test_the_watchdog_waits_for_a_debugger():
     running = Server("-g", f"{BUILD}/tests/modules/tiny_hang.so", "+set", "sv_watchdog_ms", "400")
     pid = running.process.pid
     assert libc.ptrace(seize, pid, 0, 0) == 0
-    with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
-        file.write('assert(bot:join("victim")) bot:wait(100000)\n')
-        file.flush()
-        bot = subprocess.Popen([BOT, "-c", f"127.0.0.1:{running.port}", "-m", MAPS, "-t", "30", file.name],
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with victim(running.port):
         try:
             end = time.monotonic() + 4
             while time.monotonic() < end:
@@ -310,18 +324,78 @@ def test_the_watchdog_waits_for_a_debugger():
             assert running.process.wait(10) == 3, running.log()
         finally:
             running.process.kill()
-            bot.kill()
-            bot.wait()
+
+
+def test_a_stopped_process_gets_its_whole_time():
+    """Seconds in SIGSTOP, in the middle of a tick, are no part of a hang."""
+    running = Server("-g", f"{BUILD}/tests/modules/tiny_hang.so", "+set", "sv_watchdog_ms", "2000")
+    with victim(running.port):
+        try:
+            while "joins" not in running.log():
+                time.sleep(0.02)
+            time.sleep(0.2)
+            running.process.send_signal(signal.SIGSTOP)
+            time.sleep(3)
+            running.process.send_signal(signal.SIGCONT)
+            begun = time.monotonic()
+            assert running.process.wait(10) == 3, running.log()
+            assert time.monotonic() - begun > 0.8, "ended at once: " + running.log()
+        finally:
+            running.process.kill()
+
+
+def test_a_hang_ends_though_nobody_reads_its_report():
+    """The bug was: the watchdog waited for ever for room in a full pipe."""
+    reader, writer = os.pipe()
+    with tempfile.TemporaryDirectory() as folder:
+        process = subprocess.Popen(
+            [EDICTD, "-p", "0", "-g", f"{BUILD}/tests/modules/tiny_hang.so", "+set", "sv_watchdog_ms",
+             "1000", "+set", "log_file", f"{folder}/log", "+map", MAP],
+            stdout=subprocess.PIPE, stderr=writer, text=True)
+        try:
+            port = int(re.search(r":(\d+), map", process.stdout.readline()).group(1))
+            with victim(port):
+                while b"joins" not in os.read(reader, 65536):
+                    pass
+                full = os.open(f"/proc/self/fd/{writer}", os.O_WRONLY | os.O_NONBLOCK)
+                for size in (4096, 1):
+                    with contextlib.suppress(BlockingIOError):
+                        while True:
+                            os.write(full, b"x" * size)
+                os.close(full)
+                assert process.wait(10) == 3
+            with open(f"{folder}/log") as log:
+                expect_place(log.read(), "tiny_hang")
+        finally:
+            process.kill()
+            os.close(reader)
+            os.close(writer)
 
 
 def test_the_watchdog_leaves_others_alone():
-    """A server that plays, one that idles, and one that a debugger stops are no hangs."""
+    """A server that plays and one that idles are no hangs."""
     with server("+set", "sv_watchdog_ms", "100") as running:
         can_join(running.port)
-        running.process.send_signal(signal.SIGSTOP)
         time.sleep(0.5)
-        running.process.send_signal(signal.SIGCONT)
         can_join(running.port)
+
+
+def test_the_join_command_is_a_shell_command():
+    """An apostrophe in the path was written as it is."""
+    with tempfile.TemporaryDirectory(suffix=" it's") as folder:
+        os.makedirs(f"{folder}/build")
+        os.makedirs(f"{folder}/examples")
+        shutil.copy("examples/patrol.lua", f"{folder}/examples")
+        for program in (EDICTD, BOT):
+            shutil.copy(program, f"{folder}/build")
+        process = subprocess.Popen([f"{folder}/build/edictd", "-p", "0", "+map", os.path.abspath(MAP)],
+                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        try:
+            words = shlex.split(process.stdout.readline().split("join with: ")[1])
+            assert os.path.exists(words[0]) and os.path.exists(words[-1]), words
+        finally:
+            process.kill()
+            process.wait()
 
 
 def test_random_bytes_to_the_port():
