@@ -357,6 +357,7 @@ def test_a_hang_ends_though_nobody_reads_its_report():
             with victim(port):
                 while b"joins" not in os.read(reader, 65536):
                     pass
+                time.sleep(0.4)  # the tick hangs; a write outside of a tick is not watched
                 full = os.open(f"/proc/self/fd/{writer}", os.O_WRONLY | os.O_NONBLOCK)
                 for size in (4096, 1):
                     with contextlib.suppress(BlockingIOError):
