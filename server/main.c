@@ -446,9 +446,7 @@ static bool sleep_until(app_t *app, int64_t until_ns, bool watch_net, const sigs
     int64_t left_ns = until_ns - now_ns();
     struct pollfd fds[2];
     nfds_t count = 0;
-    if (left_ns <= 0) {
-        left_ns = 0;
-    }
+    left_ns = left_ns > 0 ? left_ns : 0;
     if (watch_net) {
         fds[count++] = (struct pollfd){.fd = app->net->descriptor(app->net), .events = POLLIN};
     }

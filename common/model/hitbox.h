@@ -29,7 +29,7 @@ trace_t CM_TurnedBoxTrace(const turned_box_t *box, vec3_t start, vec3_t end, vec
                           vec3_t maxs);
 
 /// Sweeps against placed hitboxes of a model and returns the nearest hit, with hitgroup and bone.
-/// Of equally near hitboxes, one that contains the start wins, otherwise the first.
+/// Among equally near hitboxes, one that contains the start wins, otherwise the first.
 trace_t CM_PlacedTrace(const model_t *model, const turned_box_t *boxes, vec3_t start, vec3_t end,
                        bounds_t swept);
 

@@ -301,7 +301,6 @@ static void change_map(server_t *server) {
 
 void Server_Tick(server_t *server, int64_t now_ms) {
     ASSERT(server->world);
-    transport_t *net = server->config.net;
     server->now_ms = now_ms;
     SV_Frame(server->world, server->map, &server->game, server->inputs, server->events);
     Inputs_Clear(server->inputs);
@@ -309,7 +308,7 @@ void Server_Tick(server_t *server, int64_t now_ms) {
     Send_Events(server, MAX_LOG_LINES_TICK);
     Stats_Send(server);
     Send_Snapshots(server);
-    net->flush(net);
+    server->config.net->flush(server->config.net);
     Session_CheckTimeouts(server);
     Session_ReportVisits(server);
     report_counters(server);

@@ -24,14 +24,6 @@
 
 // ---- one leaf ----
 
-static pose_t closed_pose(const fields_t *fields) {
-    return (pose_t){fields->pos1, fields->turn1};
-}
-
-static pose_t open_pose(const fields_t *fields) {
-    return (pose_t){fields->pos2, fields->turn2};
-}
-
 static void go_up(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     if (fields->state == PUSHER_GOING_UP) {
@@ -45,7 +37,8 @@ static void go_up(sv_context_t *sv, edict_t *self) {
     }
     fields->state = PUSHER_GOING_UP;
     Game_Sound(sv, self, "door_start");
-    Game_MoveTo(sv, self, open_pose(fields), fields->speed, GAME_CALLBACK(sv, Game_DoorAtTop));
+    Game_MoveTo(sv, self, (pose_t){fields->pos2, fields->turn2}, fields->speed,
+                GAME_CALLBACK(sv, Game_DoorAtTop));
     Game_UseTargets(sv, self, sv->engine->deref(sv, fields->activator));
 }
 
@@ -53,7 +46,8 @@ void Game_DoorGoDown(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     fields->state = PUSHER_GOING_DOWN;
     Game_Sound(sv, self, "door_start");
-    Game_MoveTo(sv, self, closed_pose(fields), fields->speed, GAME_CALLBACK(sv, Game_DoorAtBottom));
+    Game_MoveTo(sv, self, (pose_t){fields->pos1, fields->turn1}, fields->speed,
+                GAME_CALLBACK(sv, Game_DoorAtBottom));
 }
 
 void Game_DoorAtTop(sv_context_t *sv, edict_t *self) {

@@ -100,7 +100,7 @@ void Game_SpawnSecretTrigger(sv_context_t *sv, edict_t *self) {
 
 // ---- hurt ----
 
-// Hurts an edict. Of several overlapping trigger_hurts the worst counts, once a second.
+// Hurts an edict. Several overlapping trigger_hurts: the worst counts, once a second.
 void Game_HurtTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
     (void)trace;
     if (!sv->engine->client(sv, other) && !(other->flags & FL_MONSTER)) {

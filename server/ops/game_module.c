@@ -51,12 +51,10 @@ static void *open_copy(const uint8_t *data, size_t size, int *copy, err_t *err) 
         const char *why = dlerror();
         size_t skip = why && strncmp(why, path, strlen(path)) == 0 ? strlen(path) + 2 : 0;
         Err_Set(err, "expected a loadable module: %.300s", why ? why + skip : "unknown");
-    }
-    if (handle) {
-        *copy = fd;
-    } else {
         close(fd);
+        return NULL;
     }
+    *copy = fd;
     return handle;
 }
 

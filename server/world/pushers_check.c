@@ -146,7 +146,8 @@ static bool check_sets(check_t *check, int32_t *live, int32_t *members, err_t *e
     const world_t *world = check->world;
     const int32_t used = World_PusherLinks(world, 0)->count;
     if (used < 0 || used >= world->max_edicts || World_PusherLinks(world, 0)->child != 0) {
-        return Err_Set(err, "world: a count of %d sets of pushers is out of range", used);
+        return Err_Set(err, "world: expected 0..%d sets of pushers without a parent, found %d",
+                       world->max_edicts - 1, used);
     }
     for (check->set = 1; check->set < world->max_edicts; check->set++) {
         const pusher_links_t *links = World_PusherLinks(world, check->set);

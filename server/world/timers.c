@@ -92,8 +92,8 @@ bool Timers_Check(const world_t *world, err_t *err) {
     const int32_t *places = World_TimerPlaces(world);
     int32_t count = world->num_timers;
     if (count < 0 || count > world->max_edicts) {
-        return Err_Set(err, "timers: a count of %d is above the maximum of %d", count,
-                       world->max_edicts);
+        return Err_Set(err, "timers: expected a count of 0..%d, found %d", world->max_edicts,
+                       count);
     }
     for (int32_t place = 1; place <= count; place++) {
         int32_t number = heap[place].number;

@@ -6,8 +6,8 @@
 #include "move/pmove.h"
 #include "world/world.h"
 
-/// Returns ladders and currents of all volumes whose true shape touches a box. Of several ladders,
-/// the lowest edict number wins.
+/// Returns ladders and currents of all volumes whose true shape touches a box. If several are
+/// ladders, the lowest edict number wins.
 pm_volume_t SV_VolumesOf(const sv_context_t *sv, bounds_t box);
 
 /// Returns the effect of edict `number` on an edict that stands on it at `at`: conveyor, friction,

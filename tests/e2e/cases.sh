@@ -119,7 +119,7 @@ case_mesh_world() { # a model becomes a world: compiled, played on, predicted by
     expect_text "$dir" mesh.out "solid: 2048 triangles"
     cmp -s "$dir/hills.emesh" "$dir/again.emesh" || fail "$dir" "the same input gave other bytes"
     head -c 5000 "$dir/hills.emesh" >"$dir/short.emesh"
-    refused "$dir" "short.emesh: byte 8: header: the file has 5000 bytes" -p 0 +map "$dir/short.emesh"
+    refused "$dir" "short.emesh: byte 8: header: expected the file's size, 5000 bytes, found" -p 0 +map "$dir/short.emesh"
     start_server "$dir" +set sv_mappath "$dir" +map hills || return
     cat >"$dir/hills.lua" <<'LUA'
 assert(bot:join("goat"))

@@ -215,7 +215,7 @@ static void test_bad_meshes(void **state) {
         {WORLD MESH("x//a.emesh"), "expected a path whose parts"},
         {WORLD MESH("x\\\\a.emesh"), "expected a relative path below"},
         {WORLD MESH("a.emesh") MESH("missing.emesh"), "line 12: model \"missing.emesh\": "},
-        {WORLD MESH("damaged.emesh"), "damaged.emesh: byte 16: header: expected checksum"},
+        {WORLD MESH("damaged.emesh"), "damaged.emesh: byte 16: header: expected the checksum"},
         {WORLD MESH("bones.emesh"), "bones.emesh: skeleton: byte 0: expected at least 16 bytes"},
         {WORLD MESH("boneless.emesh"),
          "expected a mesh or hitboxes to collide with, found neither"},

@@ -96,6 +96,15 @@ static pm_surface_t surface_of(void *context, int32_t entnum, vec3_t at) {
     return surface;
 }
 
+// Draws one axis after the other: the order in which arguments are evaluated is the compiler's.
+static vec3_t draw(rng_t *rng, vec3_t lo, vec3_t hi) {
+    vec3_t v;
+    v.x = Rng_Range(rng, lo.x, hi.x);
+    v.y = Rng_Range(rng, lo.y, hi.y);
+    v.z = Rng_Range(rng, lo.z, hi.z);
+    return v;
+}
+
 static int32_t choose(rng_t *rng, int32_t count) {
     return (int32_t)Rng_Below(rng, (uint32_t)count);
 }
@@ -134,13 +143,12 @@ static player_state_t draw_player(run_t *run, int32_t number) {
         .groundentity = -1,
         .carrier = -1,
         .watertype = CONTENTS_EMPTY,
-        .gravity = choose(rng, 5) == 0 ? 0.5f : 1.0f,
         .health = 100,
     };
+    player.gravity = choose(rng, 5) == 0 ? 0.5f : 1.0f;
     // Every fifth starts wherever it is put, in a wall perhaps.
     for (int32_t tries = 0; tries < 30; tries++) {
-        player.origin = Vector(Rng_Range(rng, -238.0f, 238.0f), Rng_Range(rng, -238.0f, 238.0f),
-                               Rng_Range(rng, 20.0f, 90.0f));
+        player.origin = draw(rng, Vector(-238.0f, -238.0f, 20.0f), Vector(238.0f, 238.0f, 90.0f));
         if (player.pm_type == PM_DRIVING && tries < 20) { // one half in the pools
             player.origin.x = number % 20 < 10 ? 225.0f : player.origin.x;
         }
@@ -148,8 +156,7 @@ static player_state_t draw_player(run_t *run, int32_t number) {
             break;
         }
     }
-    player.velocity = Vector(Rng_Range(rng, -600.0f, 600.0f), Rng_Range(rng, -600.0f, 600.0f),
-                             Rng_Range(rng, -400.0f, 400.0f));
+    player.velocity = draw(rng, Vector(-600.0f, -600.0f, -400.0f), Vector(600.0f, 600.0f, 400.0f));
     return player;
 }
 

@@ -85,7 +85,7 @@ static void build(test_sim_t *sim, bool brushes) {
 
 static void note_touch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
     (void)trace;
-    self->effects = self->effects * 31 + World_EdictNumber(sv->world, other);
+    self->effects = (self->effects * 31 + World_EdictNumber(sv->world, other)) % 1000003;
 }
 
 // A missile that is gone once it hits something.
@@ -105,14 +105,21 @@ static const callback_t callbacks[] = {{.name = "touch", .touch = note_touch},
                                        {.name = "vanish", .touch = vanish},
                                        {.name = "blocked", .blocked = turn_back}};
 
+// Draws one axis after the other: the order in which arguments are evaluated is the compiler's.
+static vec3_t draw(rng_t *rng, vec3_t lo, vec3_t hi) {
+    vec3_t v;
+    v.x = Rng_Range(rng, lo.x, hi.x);
+    v.y = Rng_Range(rng, lo.y, hi.y);
+    v.z = Rng_Range(rng, lo.z, hi.z);
+    return v;
+}
+
 static vec3_t anywhere(rng_t *rng) {
-    return Vector(Rng_Range(rng, -480.0f, 480.0f), Rng_Range(rng, -480.0f, 480.0f),
-                  Rng_Range(rng, 26.0f, 150.0f));
+    return draw(rng, Vector(-480.0f, -480.0f, 26.0f), Vector(480.0f, 480.0f, 150.0f));
 }
 
 static vec3_t somehow(rng_t *rng, float speed, float up) {
-    return Vector(Rng_Range(rng, -speed, speed), Rng_Range(rng, -speed, speed),
-                  Rng_Range(rng, -up, up));
+    return draw(rng, Vector(-speed, -speed, -up), Vector(speed, speed, up));
 }
 
 static void set_box(crowd_t *crowd, edict_t *edict, kind_t kind) {
@@ -198,13 +205,14 @@ static void populate(crowd_t *crowd) {
 
 static void act_monster(crowd_t *crowd, edict_t *edict, const edict_t *goal) {
     sv_context_t *sv = &crowd->sim.sv;
+    float yaw;
     switch (Rng_Below(&crowd->rng, 4)) {
     case 0:
         SV_MoveToGoal(sv, edict, goal, 8.0f);
         break;
     case 1:
-        SV_WalkMove(sv, edict, Rng_Range(&crowd->rng, 0.0f, 360.0f),
-                    Rng_Range(&crowd->rng, 1.0f, 40.0f));
+        yaw = Rng_Range(&crowd->rng, 0.0f, 360.0f);
+        SV_WalkMove(sv, edict, yaw, Rng_Range(&crowd->rng, 1.0f, 40.0f));
         break;
     case 2:
         SV_StepDirection(sv, edict, Rng_Range(&crowd->rng, 0.0f, 360.0f), 12.0f);
@@ -221,8 +229,9 @@ static void act(crowd_t *crowd, edict_t *edict, kind_t kind) {
     rng_t *rng = &crowd->rng;
     const edict_t *goal = World_Deref(sv->world, crowd->cast[PLAYER][Rng_Below(rng, NUM_EACH)]);
     if (kind == PUSHER) {
-        pose_t to = {VectorAdd(edict->oldorigin, Vector(0.0f, 0.0f, Rng_Range(rng, 0.0f, 120.0f))),
-                     {0.0f, Rng_Below(rng, 2) ? Rng_Range(rng, -180.0f, 180.0f) : 0.0f, 0.0f}};
+        pose_t to = {edict->oldorigin, {0.0f, 0.0f, 0.0f}};
+        to.origin.z += Rng_Range(rng, 0.0f, 120.0f);
+        to.angles.y = Rng_Below(rng, 2) ? Rng_Range(rng, -180.0f, 180.0f) : 0.0f;
         SV_PusherMoveTo(sv, edict, to, 300 + (int32_t)Rng_Below(rng, 1500));
     } else if (kind <= SWIMMING && goal) {
         act_monster(crowd, edict, goal);

@@ -298,7 +298,7 @@ static void test_brush_list_is_checked(void **state) {
     models[1].num_brushes++;
     assert_false(MC_CheckBrushList(&report, &b->table, &scene));
     char line[64];
-    snprintf(line, sizeof line, "t.map:%d: error: expected brushes whose squared", 1000 + FIT);
+    snprintf(line, sizeof line, "t.map:%d: error: expected the squared numbers", 1000 + FIT);
     assert_memory_equal(said, line, strlen(line));
     free(brushes);
 }
