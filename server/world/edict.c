@@ -12,8 +12,8 @@
 
 #include <string.h>
 
-// The sum of all members' sizes, in the order of the struct: if it is the struct's size, there is no
-// padding, whose bytes would make hashes differ.
+// The sum of all members' sizes, in the order of the struct. If it is the struct's size, there is
+// no padding, whose bytes would make hashes differ.
 _Static_assert(sizeof(edict_t) == 4 * (4 + 15 + 1) + 8 + 4 * (1 + 18 + 14) + 3 * 8 + 4 * 4 +
                                       4 * (6 + 7 + 2) + 8 + sizeof(motion_t) + 4 * 8 + 2 * 8 +
                                       EDICT_GAME_BYTES,
