@@ -1,8 +1,8 @@
 /// main.c - edictd: options, signals and the main loop. The only file that reads the clock.
 //
-// The loop sleeps until the deadline of the tick or until datagrams arrive, and reads those at most
-// every DRAIN_EVERY_MS. The game runs only in the tick. Deadlines are absolute: a late tick does
-// not delay the next one. With no client connected no tick runs, and the loop wakes once a second.
+// The loop sleeps until the next tick's deadline or until datagrams arrive, and reads datagrams at
+// most every DRAIN_EVERY_MS. The game runs only in ticks. Deadlines are absolute: a late tick does
+// not delay the next one. With no client connected no tick runs; the loop wakes once a second.
 
 #include "base/log.h"
 #include "base/option.h"
@@ -28,14 +28,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#define DRAIN_EVERY_MS  2 // batches bursts of datagrams, without overflow of the kernel's buffer
+#define DRAIN_EVERY_MS  2 // batches datagrams; longer could overflow the kernel's buffer
 #define MAX_CATCH_UP    5 // ticks run at once to catch up; a longer backlog is dropped and counted
-#define IDLE_WAKE_MS    1000 // sleep with no client connected
-#define STAY_AWAKE_MS   2000 // after a datagram, because a client may be connecting
+#define IDLE_WAKE_MS    1000 // sleep if no client is connected
+#define STAY_AWAKE_MS   2000 // no IDLE_WAKE_MS sleep after a datagram: a client may be connecting
 #define GOODBYE_MS      1000 // maximum wait for the goodbyes of a shutdown
 #define REPORT_EVERY_MS 5000 // minimum interval between two reports of overruns
 
-static crash_t *crash; // what the handlers of a crash and of the watchdog report from
+static crash_t *crash; // what the crash and watchdog handlers report
 static volatile sig_atomic_t stop_signal;
 static volatile sig_atomic_t reload_signal;
 static volatile sig_atomic_t status_signal;
@@ -45,8 +45,8 @@ typedef struct {
     const char *config;
     const char *game;
     const char *port;
-    int32_t num_words; ///< words of the "+command words...", in order
-    char **words;      ///< in argv
+    int32_t num_words; ///< words of all "+COMMAND [ARGUMENT]...", in order
+    char **words;      ///< part of argv
 } options_t;
 
 typedef struct {
@@ -64,8 +64,8 @@ typedef struct {
     int64_t awake_until_ms;
     int64_t report_at_ms;
     uint64_t reported_overruns;
-    char line[MAX_CMD_LINE]; ///< bytes of the present line of standard input
-    size_t line_used;        ///< sizeof line = the line is too long and will be skipped
+    char line[MAX_CMD_LINE]; ///< current line of standard input, as far as it was read
+    size_t line_used; ///< bytes of `line`; sizeof line = the line is too long and will be skipped
 } app_t;
 
 static int64_t now_ns(void) {
@@ -86,7 +86,7 @@ static bool report(const app_t *app, const err_t *err) {
 static const char help[] =
     "usage: edictd [-dhinV] [-c FILE] [-g GAME] [-p PORT] [--fgd] [+COMMAND [ARGUMENT]...]...\n"
     "  -c FILE  run the commands of a configuration file first; SIGHUP runs it again\n"
-    "  -d       log debug lines, too\n"
+    "  -d       also log debug lines\n"
     "  -g GAME  load a game module, by name (koth) or path (./game.so)\n"
     "  --fgd    print the entity definitions of the game for map editors, then exit\n"
     "  -i       read commands from standard input, answer on standard output\n"
@@ -105,7 +105,7 @@ static const program_t program = {
 
 // ---- starting ----
 
-// Runs each "+command words..." of the command line.
+// Runs each "+COMMAND [ARGUMENT]..." of the command line.
 static bool run_plus_commands(app_t *app) {
     const options_t *options = &app->options;
     bool good = true;
@@ -134,7 +134,7 @@ static bool starts_option(const char *word) {
     return (letter >= 'a' && letter <= 'z') || (letter == 'V' && word[1] == 'V');
 }
 
-// Moves a "+command words..." from argv[optind] to the end of options->words.
+// Moves one "+COMMAND [ARGUMENT]..." from argv[optind] to the end of options->words.
 static void take_plus_command(options_t *options, int argc, char **argv) {
     if (optind < argc && argv[optind][0] != '+') {
         Option_Fail(&program, "unexpected argument \"%s\"", argv[optind]);
@@ -145,7 +145,7 @@ static void take_plus_command(options_t *options, int argc, char **argv) {
 }
 
 static void parse_options(options_t *options, int argc, char **argv) {
-    options->words = argv + 1; // commands move to the front, over words already read
+    options->words = argv + 1; // commands move to the front, over words already parsed
     while (optind < argc) {
         switch (Option_Next(&program, argc, argv)) {
         case 'c':
@@ -201,8 +201,8 @@ static bool open_log(app_t *app, err_t *err) {
     return app->options.check_only ? LogSink_Check(path, err) : LogSink_Open(&app->sink, path, err);
 }
 
-// Checks that a UDP socket can have this address. A port in use is fine: the config may be that of
-// a server that runs.
+// Checks that a UDP socket can be bound to `address`. Accepts a port in use, because the config may
+// belong to a running server.
 static bool check_bind(netaddr_t address, err_t *err) {
     const struct sockaddr_in name = {.sin_family = AF_INET,
                                      .sin_port = htons(address.port),
@@ -255,7 +255,7 @@ static bool create_server(app_t *app, err_t *err) {
                                     .max_clients = host->sv_maxclients,
                                     .max_edicts = host->sv_maxedicts,
                                     .snapshot_ticks = host->sv_snapshot_ticks,
-                                    .tell_bones = host->sv_tell_bones,
+                                    .send_bones = host->sv_send_bones,
                                     .seed = (uint64_t)host->sv_seed,
                                     .hostname = host->sv_hostname,
                                     .map_path = host->sv_mappath,
@@ -271,7 +271,7 @@ static bool create_server(app_t *app, err_t *err) {
                : Server_NextMap(app->server, err);
 }
 
-// Loads the game before the config and the command line, because they may set its cvars.
+// Loads the game. Runs before the config and the commands, because they may set cvars of the game.
 static bool load_game(app_t *app, err_t *err) {
     if (app->options.game) {
         char path[MAX_PATH_BYTES];
@@ -282,7 +282,7 @@ static bool load_game(app_t *app, err_t *err) {
                            "edictd or in ../lib/edictd",
                            app->options.game, app->options.game);
         }
-        crash->module = app->module.path; // GameModule_Load and `game reload` write it
+        crash->module = app->module.path; // written by GameModule_Load and `game reload`
         return GameModule_Load(&app->module, path, err) &&
                Console_SetGame(&app->console, &app->module, err);
     }
@@ -300,7 +300,7 @@ static void on_watchdog(int number) {
     Watchdog_Check(crash);
 }
 
-// Applies the cvars of the daemon that act outside of the server.
+// Applies the cvars of log level and watchdog, which act outside of server_t.
 static void apply_cvars(app_t *app) {
     app->log.level = app->options.debug ? LOG_DEBUG : (log_level_t)app->console.host.log_level;
     Watchdog_Set(&app->crash, app->console.host.sv_watchdog_ms, on_watchdog);
@@ -319,7 +319,8 @@ static bool check_map_list(app_t *app) {
     return good;
 }
 
-// Starts everything. Reports every fault, not only the first; returns false when there was any.
+// Starts console, game, log, network and server. Reports every fault, not only the first; returns
+// false if there was one.
 static bool start(app_t *app) {
     err_t err = {{0}};
     app->sink.fd = -1;
@@ -359,7 +360,8 @@ static void on_signal(int number) {
     }
 }
 
-// Blocks the signals except while the loop sleeps, so none is missed between test and sleep.
+// Blocks the handled signals except in ppoll, so that none is missed between the test of its flag
+// and the sleep. *while_asleep receives the mask for ppoll.
 static void block_signals(sigset_t *while_asleep) {
     static const int caught[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1};
     struct sigaction action = {.sa_handler = on_signal};
@@ -371,7 +373,7 @@ static void block_signals(sigset_t *while_asleep) {
     }
     signal(SIGPIPE, SIG_IGN);
     sigprocmask(SIG_BLOCK, &blocked, while_asleep);
-    sigaddset(while_asleep, SIGALRM); // the watchdog's timer must not end the sleep
+    sigaddset(while_asleep, SIGALRM); // so that the watchdog's timer does not end the sleep
 }
 
 static void run_console(app_t *app, const char *line) {
@@ -409,7 +411,7 @@ static void read_stdin(app_t *app) {
         if (bytes[i] == '\n') {
             end_line(app);
         } else if (app->line_used < sizeof app->line) {
-            app->line[app->line_used++] = bytes[i]; // the last byte is for the NUL: see end_line
+            app->line[app->line_used++] = bytes[i]; // end_line skips a line that fills the buffer
         }
     }
 }
@@ -440,8 +442,8 @@ static void handle_signals(app_t *app) {
 
 // ---- the loop ----
 
-// Sleeps until `until_ns` (monotonic), a datagram, standard input or a signal. Returns true when
-// the time ran out.
+// Sleeps until `until_ns` (monotonic) or until a datagram, standard input or a signal arrives.
+// Returns true if `until_ns` was reached.
 static bool sleep_until(app_t *app, int64_t until_ns, bool watch_net, const sigset_t *signals) {
     int64_t left_ns = until_ns - now_ns();
     struct pollfd fds[2];
@@ -529,8 +531,8 @@ static void loop(app_t *app, const sigset_t *signals) {
         bool idle = Server_NumClients(app->server) == 0;
         if (idle) {
             bool awake = ms < app->awake_until_ms;
-            app->drained_ms =
-                awake ? ms : 0; // in deep sleep the first datagram wakes the loop at once
+            // 0 makes the first datagram wake a loop that sleeps for IDLE_WAKE_MS at once.
+            app->drained_ms = awake ? ms : 0;
             int64_t wake_ms = awake ? Server_TickMs(app->server) : IDLE_WAKE_MS;
             sleep_between(app, (ms + wake_ms) * 1000000, signals);
             was_idle = true;
@@ -562,7 +564,7 @@ static void shut_down(app_t *app) {
     LogSink_Close(&app->sink);
 }
 
-// The line that scripts wait for: the server accepts clients from now on.
+// Prints the line that scripts wait for; the server accepts clients from now on.
 static void print_ready(const app_t *app) {
     uint16_t port = EnetTransport_Port(app->net);
     char join[3 * MAX_PATH_BYTES];
@@ -585,7 +587,7 @@ int main(int argc, char **argv) {
     }
     if (app->options.check_only) {
         printf("edictd: config and map %s are good\n", CM_Info(Server_Map(app->server)).name);
-        app->crash.running = NULL; // it is freed
+        app->crash.running = NULL; // Server_Destroy frees it
         Server_Destroy(app->server);
         GameModule_Unload(&app->module);
         return 0;
@@ -594,5 +596,5 @@ int main(int argc, char **argv) {
     print_ready(app);
     loop(app, &signals);
     shut_down(app);
-    return 0; // the signal handlers keep what `crash` points to
+    return 0; // `app` is not freed: signal handlers still read `crash`
 }

@@ -143,7 +143,7 @@ typedef struct {
 /// Writes the animation of an entity with a skeleton. CL_EntityPose gives the pose of its model;
 /// that of a player stays upright and uses the yaw only. A new animation applies from its start,
 /// controllers and blends from the snapshot that brings them. Returns false without skeleton, or if
-/// the entity is in neither of the two nearest snapshots. The cvar sv_tell_bones limits which
+/// the entity is in neither of the two nearest snapshots. The cvar sv_send_bones limits which
 /// skeletons are sent.
 bool CL_EntityBones(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, cl_bones_t *bones);
 

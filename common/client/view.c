@@ -198,15 +198,15 @@ bool CL_EntityBones(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac,
     if (!now || now->skeleton == 0) {
         return false;
     }
-    entity_bones_t told = Entity_Bones(now);
-    *bones = (cl_bones_t){.skeleton = told.skeleton, .blend = told.blend};
+    entity_bones_t sent = Entity_Bones(now);
+    *bones = (cl_bones_t){.skeleton = sent.skeleton, .blend = sent.blend};
     for (int32_t i = 0; i < 2; i++) {
-        int64_t start_ms = told.start_ms[i];
+        int64_t start_ms = sent.start_ms[i];
         bool has_begun = start_ms >= -MAX_START_MS && start_ms < time_ms;
-        bones->animations[i] = told.animations[i];
+        bones->animations[i] = sent.animations[i];
         bones->times_ms[i] = has_begun ? time_ms - start_ms : 0;
     }
-    memcpy(bones->controllers, told.controllers, sizeof bones->controllers);
+    memcpy(bones->controllers, sent.controllers, sizeof bones->controllers);
     return true;
 }
 

@@ -98,7 +98,7 @@ static bool all_zero(const entity_state_t *state, size_t first, size_t last) {
 }
 
 static bool pose_within(const pose_t *pose) {
-    return VectorWithin(pose->origin, (float)ENTITY_MAX_WAY) &&
+    return VectorWithin(pose->origin, (float)ENTITY_MAX_DISTANCE) &&
            VectorWithin(pose->angles, (float)ENTITY_MAX_TURN);
 }
 
@@ -122,8 +122,8 @@ static bool motion_is_valid(const entity_state_t *state) {
     return all_zero(state, offsetof(entity_state_t, origin), offsetof(entity_state_t, velocity)) &&
            all_zero(state, offsetof(entity_state_t, angles), offsetof(entity_state_t, mins)) &&
            pose_within(&state->base) && pose_within(&state->parent_base) &&
-           VectorWithin(state->delta, (float)ENTITY_MAX_WAY) &&
-           VectorWithin(state->bend, (float)ENTITY_MAX_WAY) &&
+           VectorWithin(state->delta, (float)ENTITY_MAX_DISTANCE) &&
+           VectorWithin(state->bend, (float)ENTITY_MAX_DISTANCE) &&
            VectorWithin(state->delta_angles, (float)ENTITY_MAX_TURN);
 }
 

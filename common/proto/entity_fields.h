@@ -49,7 +49,7 @@ typedef enum {
 #define ENTITY_MAX_CONTROLLER (8192 * ENTITY_CONTROLLER_SCALE)
 
 /// Ranges of the floats of a motion record; a record beyond them is rejected.
-#define ENTITY_MAX_WAY      (4 * MAX_WORLD_COORD) // qu
+#define ENTITY_MAX_DISTANCE (4 * MAX_WORLD_COORD) // qu
 #define ENTITY_MAX_TURN     (1 << 20)             // degrees
 #define ENTITY_MAX_FRICTION 100
 

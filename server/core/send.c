@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define CLAMPED_WINDOW_MS 5000
-#define MAX_START_MS      (INT64_C(1) << 48) // clamps start times: a game may write any value
+#define MAX_START_MS      (INT64_C(1) << 48) // a game may write any time; this is the limit
 
 // ---- events ----
 
@@ -38,7 +38,7 @@ static void send_event(server_t *server, const event_t *event) {
         Session_Broadcast(server, &msg);
     } else if (event->client >= 0 && event->client < server->config.max_clients) {
         int32_t peer = server->peer_of_slot[event->client];
-        if (peer >= 0 && server->sessions[peer].joined) { // else the client has left
+        if (peer >= 0 && server->sessions[peer].joined) { // otherwise the client has left
             Session_Send(server, peer, &msg);
         }
     }
@@ -90,8 +90,8 @@ static bool has_record(const edict_t *edict) {
            (edict->solid == SOLID_BSP && edict->model >= 1);
 }
 
-// Writes a pusher's motion if its present pose follows from it, else its pose.
-static void tell_motion(entity_state_t *state, const world_t *world, const edict_t *edict) {
+// Writes the edict's motion record if the record yields the current pose, otherwise only the pose.
+static void write_motion(entity_state_t *state, const world_t *world, const edict_t *edict) {
     const pose_t here = {edict->origin, edict->angles};
     const motion_t stands = {.kind = MOTION_NONE, .base = here};
     const edict_t *parent = edict->movetype == MOVETYPE_PUSH ? Pushers_Parent(world, edict) : NULL;
@@ -121,14 +121,15 @@ static bool has_model(const server_t *server, int32_t skeleton) {
                        : skeleton >= 1 && skeleton < server->game.num_models;
 }
 
-_Static_assert(ENTITY_MAX_ANIMATIONS == MAX_ANIMATIONS, "every animation number can be sent");
+_Static_assert(ENTITY_MAX_ANIMATIONS == MAX_ANIMATIONS,
+               "the protocol must be able to send every animation number");
 
-// Writes skeleton and animations. Start times are at least 0, as in SV_SkeletonRequest, and on the
-// time scale of motions.
-static void tell_bones(const server_t *server, entity_state_t *state, const edict_t *edict) {
+// Writes skeleton and animations. Clamps start times to at least 0, as SV_SkeletonRequest does, and
+// converts them from world time to the clock of motion records, tick * sv_tick_ms.
+static void write_bones(const server_t *server, entity_state_t *state, const edict_t *edict) {
     const world_t *world = server->world;
     bool is_player = edict->flags & FL_CLIENT;
-    if (server->config.tell_bones < (is_player ? TELL_PLAYERS_BONES : TELL_BONES) ||
+    if (server->config.send_bones < (is_player ? SEND_PLAYERS_BONES : SEND_BONES) ||
         !has_model(server, edict->skeleton)) {
         return;
     }
@@ -166,11 +167,11 @@ static void entity_from_edict(const server_t *server, entity_state_t *state, int
         state->contents = is_volume(edict) ? edict->contents : 0;
         state->surface_velocity = edict->surface_velocity;
         state->friction = edict->friction;
-        tell_motion(state, world, edict);
+        write_motion(state, world, edict);
     }
-    tell_bones(server, state, edict);
+    write_bones(server, state, edict);
     if (edict->hidden && !is_volume(edict)) {
-        // A hidden edict is sent only because a pusher rides on it.
+        // A hidden edict is sent only because another pusher is glued to it.
         state->type = ENTITY_GENERAL;
         state->solid = SOLID_NOT;
         state->model = 0;
@@ -178,7 +179,8 @@ static void entity_from_edict(const server_t *server, entity_state_t *state, int
     }
 }
 
-// Marks the pushers that others ride on. Clients need them to predict the riders, even hidden ones.
+// Marks the pushers that other pushers are glued to. Clients need them, even if hidden, to predict
+// the glued pushers.
 static void note_parents(const world_t *world, uint64_t *parents) {
     memset(parents, 0, (size_t)Bits_Words(world->num_edicts) * sizeof *parents);
     for (int32_t number = 1; number < world->num_edicts; number++) {
@@ -192,8 +194,8 @@ static void note_parents(const world_t *world, uint64_t *parents) {
     }
 }
 
-// Counts and logs values that were clamped to the range of the protocol: a fault of a game or a
-// map.
+// Counts and logs entity states that were clamped to the protocol's range, because the cause is a
+// fault of the game or the map.
 static void note_clamped(server_t *server, const char *whose, int32_t count) {
     uint32_t suppressed = 0;
     server->stats.states_clamped += (uint64_t)count;
@@ -215,27 +217,29 @@ static void build_states(server_t *server) {
     server->num_states = 0;
     for (int32_t number = 1; number < world->num_edicts; number++) {
         const edict_t *edict = World_Edict(world, number);
-        bool is_told = !edict->hidden || is_volume(edict) || Bits_Get(parents, number);
-        if (edict->inuse && is_told && !(edict->flags & (FL_QUARANTINED | FL_KILLME))) {
+        bool is_sent = !edict->hidden || is_volume(edict) || Bits_Get(parents, number);
+        if (edict->inuse && is_sent && !(edict->flags & (FL_QUARANTINED | FL_KILLME))) {
             entity_state_t *state = &server->states[server->num_states++];
             entity_from_edict(server, state, number);
             clamped += Entity_Clamp(state) ? 1 : 0;
         }
     }
-    note_clamped(server, "everybody", clamped);
+    note_clamped(server, "all clients", clamped);
 }
 
 #define WEIGHT_BUCKETS 2048
 #define WEIGHT_SHIFT   20 // keeps a float's top bits: eight buckets per doubling of the weight
 
-// Returns the bucket of a weight. Bits of positive floats have the order of their values.
+// Returns the bucket of a weight: its top bits, because the bits of positive floats sort like their
+// values.
 static uint32_t bucket_of(float weight) {
     uint32_t bits = 0;
     memcpy(&bits, &weight, sizeof bits);
     return bits >> WEIGHT_SHIFT & (WEIGHT_BUCKETS - 1);
 }
 
-// Sorts by weight in buckets, in one pass; entities of one bucket stay in order of number.
+// Writes the states to server->order by weight (bucket sort). States of one bucket stay in the
+// order of their entity numbers.
 static void order_by_weight(server_t *server, int32_t count) {
     int32_t starts[WEIGHT_BUCKETS + 1] = {0};
     const priority_t *list = server->priorities;
@@ -266,8 +270,8 @@ static float distance_to(const world_t *world, const entity_state_t *state, vec3
     return DotProduct(to, to);
 }
 
-// Orders entities by distance. An entity that did not fit into earlier snapshots counts as nearer
-// with each of them.
+// Writes the entities to server->order by distance from `eye`, nearest first. Each snapshot that an
+// entity did not fit into makes the entity count as nearer. Returns the number of entities.
 static int32_t order_for_client(server_t *server, const session_t *session, vec3_t eye) {
     int32_t count = 0;
     for (int32_t i = 0; i < server->num_states; i++) {

@@ -16,7 +16,7 @@
 
 #define MAX_SNAPSHOT_TICKS 32
 #define WORLD_ALIGN        64   // bytes; a cache line
-#define MAX_LOG_LINES_TICK 16   // maximum log lines of the simulation per tick; more are counted
+#define MAX_LOG_LINES_TICK 16   // log lines of the simulation per tick; more are only counted
 #define REPORT_EVERY_MS    5000 // minimum interval between two reports of world counters
 
 static bool check_range(const char *name, int32_t value, int32_t lo, int32_t hi, err_t *err) {
@@ -63,14 +63,14 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
     server->events = calloc(1, sizeof *server->events);
     server->poses = calloc(1, sizeof *server->poses);
     server->caches = calloc((size_t)config->max_clients, sizeof *server->caches);
-    server->told = calloc((size_t)config->max_clients, sizeof *server->told);
+    server->sent_stats = calloc((size_t)config->max_clients, sizeof *server->sent_stats);
     server->states = calloc(edicts, sizeof *server->states);
     server->order = calloc(edicts, sizeof *server->order);
     server->priorities = calloc(edicts, sizeof *server->priorities);
     Server_SetHost(server, config->hostname, config->map_path,
                    config->map_list ? config->map_list : "", config->snapshot_ticks);
     if (!server->sessions || !server->peer_of_slot || !server->inputs || !server->events ||
-        !server->told || !server->states || !server->order || !server->priorities ||
+        !server->sent_stats || !server->states || !server->order || !server->priorities ||
         !server->poses || !server->caches) {
         Err_Set(err, "no memory for %d clients and %d edicts", config->max_clients,
                 config->max_edicts);
@@ -99,7 +99,7 @@ void Server_Destroy(server_t *server) {
     free(server->peer_of_slot);
     free(server->inputs);
     free(server->events);
-    free(server->told);
+    free(server->sent_stats);
     free(server->poses);
     free(server->caches);
     free(server->states);
@@ -190,7 +190,7 @@ static world_t *make_world(server_t *server, const cmap_t *map, game_binding_t *
     return world;
 }
 
-/// Empties every query cache, because the map that they point into has changed.
+// Empties every query cache, because the caches point into the old map.
 static void begin_caches(server_t *server) {
     for (int32_t i = 0; i < server->config.max_clients; i++) {
         CM_CacheBegin(&server->caches[i], server->map, server->cvars.move.sv_solids);
@@ -253,7 +253,7 @@ void Server_Drain(server_t *server, int64_t now_ms) {
     }
 }
 
-// Logs each world counter that went up, at most every REPORT_EVERY_MS.
+// Logs each world counter that increased, at most every REPORT_EVERY_MS.
 static void report_counters(server_t *server) {
     static const char *const helps[] = {
 #define COUNTER_HELP(name, help) help,
@@ -276,8 +276,8 @@ static void report_counters(server_t *server) {
     }
 }
 
-// Changes to the map that the game requested in this tick. If the operator's list lacks that map,
-// the next map of the list starts. A wrong name is logged, and the running map continues.
+// Starts the map that the game requested in this tick, or the next map of sv_maplist if that list
+// lacks the requested map. If no map can be started, logs the reason and keeps the running map.
 static void change_map(server_t *server) {
     err_t err = {{0}};
     bool is_same = server->next_map[0] == '\0';
@@ -292,10 +292,11 @@ static void change_map(server_t *server) {
         Log_Print(server->config.log, LOG_WARN, "%s", err.text);
     }
     bool good = is_same || CTL_MapNameIsSafe(server->next_map) ||
-                Err_Set(&err, "\"%.200s\" is not the name of a map", server->next_map);
+                Err_Set(&err, "\"%.200s\" is not a map name", server->next_map);
     if (!good || !Server_StartMap(server, is_same ? server->map_arg : server->next_map, &err)) {
-        Log_Print(server->config.log, LOG_WARN, "the game requested another map: %s; %s continues",
-                  err.text, CM_Info(server->map).name);
+        Log_Print(server->config.log, LOG_WARN,
+                  "the map requested by the game cannot start: %s; %s continues", err.text,
+                  CM_Info(server->map).name);
     }
 }
 
@@ -325,7 +326,7 @@ void Server_Settle(server_t *server) {
 
 // ---- the game ----
 
-// Keeps the values of cvars that both games have, if they are in the range of the new game.
+// Copies the values of the cvars that both games have, except values out of the new game's range.
 static void carry_cvars(server_t *server, const game_export_t *next) {
     const game_cvar_table_t *now = &server->config.game->cvars;
     uint8_t values[WORLD_GAME_BYTES] = {0};
@@ -335,7 +336,7 @@ static void carry_cvars(server_t *server, const game_export_t *next) {
         const cvar_def_t *def = Cvar_Find(next->cvars.list, next->cvars.count, now->list[i].name);
         if (def) {
             Cvar_Format(&now->list[i], server->game_values, text, sizeof text);
-            Cvar_Set(def, values, text, NULL); // out of range: keeps the new default
+            Cvar_Set(def, values, text, NULL); // a value out of range leaves the new default
         }
     }
     memcpy(server->game_values, values, sizeof values);
@@ -370,7 +371,8 @@ bool Server_SetGame(server_t *server, const game_export_t *game, bool restart, e
     if (!SV_SameLayout(server->config.game, game, &why) ||
         !SV_SameModels(server->config.game, game, &why) ||
         !SV_BindGame(server->world, game, &binding, &why)) {
-        return Err_Set(err, "%.400s: this build needs a restart of the map (game reload restart)",
+        return Err_Set(err,
+                       "%.400s: this build needs a restart of the map: use \"game reload restart\"",
                        why.text);
     }
     server->config.game = game;
@@ -378,7 +380,7 @@ bool Server_SetGame(server_t *server, const game_export_t *game, bool restart, e
     server->game.poses = server->poses;
     server->game.caches = server->caches;
     server->game.running = &server->running;
-    Stats_ForgetAll(server); // other fields may be sent now, so all are sent again
+    Stats_ForgetAll(server); // the new build may send other fields, so all are sent again
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
         session_state_t state = server->sessions[peer].state;
         if (state == SESSION_LOADING || state == SESSION_ACTIVE) {
@@ -402,17 +404,18 @@ const uint8_t *Server_GameValues(const server_t *server) {
 
 // ---- the operator ----
 
-// Adds the value to the inputs of the next tick, formatted from the parsed value.
+// Adds a change of the cvar, to its value in `values`, to the inputs of the next tick.
 static bool add_cvar_input(server_t *server, const cvar_def_t *def, const void *values,
                            err_t *err) {
     char text[CVAR_STRING_BYTES];
     input_t *input = Inputs_Add(server->inputs, INPUT_CVAR, -1);
     if (!input) {
-        return Err_Set(err, "%s: too many inputs in one tick", def->name);
+        return Err_Set(err, "%s: too many inputs wait for the next tick; set it again later",
+                       def->name);
     }
     Cvar_Format(def, values, text, sizeof text);
     int length = snprintf(input->text, sizeof input->text, "%s %s", def->name, text);
-    ASSERT(length > 0 && (size_t)length < sizeof input->text); // SV_CheckGame bounds both
+    ASSERT(length > 0 && (size_t)length < sizeof input->text); // SV_CheckGame bounds name and value
     return true;
 }
 
@@ -445,7 +448,7 @@ bool Server_SetCvar(server_t *server, const char *name, const char *value, err_t
     if (!Cvar_Set(def, &next, value, err)) {
         return false;
     }
-    bool is_same = memcmp(&next, &server->cvars, sizeof next) == 0; // a config that was read again
+    bool is_same = memcmp(&next, &server->cvars, sizeof next) == 0; // if a config is read again
     if (is_same || (def->flags & CVAR_LATCH) || !server->world) {
         server->cvars = next;
         return true;
@@ -463,7 +466,7 @@ bool Server_SetCvar(server_t *server, const char *name, const char *value, err_t
 
 movevars_t Server_NextMoveVars(const server_t *server) {
     movevars_t vars = server->cvars.move;
-    vars.pm_step_ms = server->world->cvars.move.pm_step_ms; // latched
+    vars.pm_step_ms = server->world->cvars.move.pm_step_ms; // latched: changes with the map
     return vars;
 }
 
@@ -525,8 +528,8 @@ void Server_SetHost(server_t *server, const char *hostname, const char *map_path
     Rotation_Set(server, map_list);
 }
 
-void Server_TellBones(server_t *server, int32_t tell_bones) {
-    server->config.tell_bones = Q_ClampI(tell_bones, TELL_NO_BONES, TELL_PLAYERS_BONES);
+void Server_SetSendBones(server_t *server, int32_t send_bones) {
+    server->config.send_bones = Q_ClampI(send_bones, SEND_NO_BONES, SEND_PLAYERS_BONES);
 }
 
 const world_t *Server_World(const server_t *server) {

@@ -14,15 +14,16 @@
 
 typedef struct server_s server_t;
 
-/// Peers that the transport must hold beyond max_clients, to send them "the server is full".
+/// Peers that the transport must accept beyond max_clients, so that a full server can send them the
+/// reason of its refusal.
 #define SERVER_SPARE_PEERS 8
 
-/// sv_tell_bones: the edicts whose skeletons and animations are sent to clients.
+/// sv_send_bones: the edicts whose skeletons and animations are sent to clients.
 typedef enum {
-    TELL_NO_BONES,
-    TELL_BONES,        ///< all edicts but players
-    TELL_PLAYERS_BONES ///< players too; their animations change often and cost bandwidth
-} tell_bones_t;
+    SEND_NO_BONES,
+    SEND_BONES,        ///< all edicts but players
+    SEND_PLAYERS_BONES ///< players too; their animations change often and cost bandwidth
+} send_bones_t;
 
 typedef struct {
     const game_export_t *game;
@@ -31,7 +32,7 @@ typedef struct {
     int32_t max_clients;    ///< 1..MAX_CLIENTS
     int32_t max_edicts;     ///< max_clients + 1..MAX_EDICTS
     int32_t snapshot_ticks; ///< ticks from one snapshot to the next, 1..32
-    int32_t tell_bones;     ///< tell_bones_t
+    int32_t send_bones;     ///< send_bones_t
     uint64_t seed;          ///< seed of each world's random numbers
     const char *hostname;
     const char *map_path; ///< folders with compiled maps, separated by ':'
@@ -50,7 +51,7 @@ typedef struct {
     X(bad_packets, "messages that did not decode; the sender was dropped")                         \
     X(refused, "joins refused")                                                                    \
     X(floods, "texts and usercmds ignored above a client's rate")                                  \
-    X(joins, "clients that got a slot")                                                            \
+    X(joins, "clients that received a slot")                                                       \
     X(leaves, "clients that left their slot")                                                      \
     X(stale_packets, "messages ignored: of an earlier map, before the join, or repeated")          \
     X(duplicate_cmds, "usercmds received again as backup copies")
@@ -61,7 +62,8 @@ typedef struct {
 #undef SERVER_STAT_FIELD
 } server_stats_t;
 
-/// Creates a server without a map. Returns NULL with the reason: no memory or a value out of range.
+/// Creates a server without a map. Returns NULL with the reason if out of memory or if a value of
+/// `config` is out of range.
 server_t *Server_Create(const server_config_t *config, err_t *err);
 
 /// Finds a map by name or path, loads it and starts a new world on it. Connected clients stay and
@@ -73,7 +75,7 @@ bool Server_StartMap(server_t *server, const char *name, err_t *err);
 /// continues.
 bool Server_NextMap(server_t *server, err_t *err);
 
-/// Handles every event that waits at the transport.
+/// Handles every pending event of the transport.
 void Server_Drain(server_t *server, int64_t now_ms);
 
 /// Runs one tick if inputs wait and no client is connected. An idle server runs no other ticks, so
@@ -85,15 +87,17 @@ void Server_Tick(server_t *server, int64_t now_ms);
 
 /// Replaces the game by another build between two ticks. Clients stay. Without `restart` the world
 /// continues: the new build needs the same layout and models, and every callback that the world
-/// uses. With `restart` the map starts again. Returns false with the reason if the old game
-/// continues; after true the old game can be unloaded.
+/// uses. With `restart` the map starts again. On failure, returns false with the reason and keeps
+/// the old game. On success, the caller can unload the old game.
 bool Server_SetGame(server_t *server, const game_export_t *game, bool restart, err_t *err);
 
-/// Returns the game; and the values of its cvars that hold from the next tick or map on.
 const game_export_t *Server_Game(const server_t *server);
+
+/// Returns the values of the game's own cvars from the next tick or map on.
 const uint8_t *Server_GameValues(const server_t *server);
 
-/// Returns the running function of the game, for signal handlers; valid until Server_Destroy.
+/// Returns the record of the game function that runs now, for signal handlers. Valid until
+/// Server_Destroy.
 const struct sv_running_s *Server_Running(const server_t *server);
 
 /// Returns the number of connected clients in any state.
@@ -127,8 +131,8 @@ void Server_Shutdown(server_t *server, const char *reason);
 void Server_SetHost(server_t *server, const char *hostname, const char *map_path,
                     const char *map_list, int32_t snapshot_ticks);
 
-/// Sets tell_bones_t from the next snapshot on.
-void Server_TellBones(server_t *server, int32_t tell_bones);
+/// Sets sv_send_bones (send_bones_t) from the next snapshot on.
+void Server_SetSendBones(server_t *server, int32_t send_bones);
 
 /// Returns the running world; NULL before the first map.
 const world_t *Server_World(const server_t *server);
@@ -136,7 +140,7 @@ const cmap_t *Server_Map(const server_t *server);
 server_stats_t Server_Stats(const server_t *server);
 net_counters_t Server_NetCounters(const server_t *server);
 
-/// Writes the game's one-line description of the match. Returns false when there is none.
+/// Writes the game's one-line description of the match. Returns false if there is none.
 bool Server_Describe(server_t *server, char *line, size_t bytes);
 
 /// Prints one line per client through `print`: slot, name, address, ping, counters, and the fields

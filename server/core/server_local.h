@@ -15,7 +15,7 @@
 typedef enum {
     SESSION_FREE,
     SESSION_NEW,     ///< connected, no HELLO yet
-    SESSION_LOADING, ///< has a slot and received MAP
+    SESSION_LOADING, ///< has a slot; MAP was sent, READY not yet received
     SESSION_ACTIVE,  ///< plays
     SESSION_LEAVING  ///< was dropped; the transport has not closed the connection yet
 } session_state_t;
@@ -26,15 +26,15 @@ typedef struct {
     int32_t index; ///< into server->states
 } priority_t;
 
-/// A connected peer.
+/// The session of one peer number.
 typedef struct {
     session_state_t state;
     int32_t slot; ///< client slot, -1 = none
     bool joined;  ///< the client's player is in the world, or joins in the next tick
     bool spectator;
-    uint16_t next_seq; ///< number of the next usercmd; earlier ones were queued; wraps
-    int64_t since_ms;  ///< begin of the state, for timeouts
-    int64_t budget_at_ms;
+    uint16_t next_seq;     ///< sequence number of the next new usercmd; wraps
+    int64_t since_ms;      ///< time at which the state began, for timeouts
+    int64_t budget_at_ms;  ///< time at which the budget last grew
     int64_t cmds_tick;     ///< server tick in which num_cmds counts
     int32_t num_cmds;      ///< usercmds received in that tick, at most MAX_CMD_QUEUE
     int32_t budget;        ///< texts that the client may send now
@@ -56,27 +56,27 @@ struct server_s {
     int32_t num_sessions;
     session_t *sessions;   ///< by peer number
     int32_t *peer_of_slot; ///< -1 = free
-    game_cvars_t cvars;    ///< values from the next tick or map on; the world has the present ones
-    cmap_t *map;           ///< NULL before the first
-    char map_arg[MAX_PATH_BYTES];  ///< name or path that started the map
-    char next_map[MAX_PATH_BYTES]; ///< map that the game requested for after this tick
-    bool is_shutting_down;         ///< joins are refused
-    bool wants_map;
-    bool wants_list;                                   ///< the map list goes before next_map
-    char map_list[CVAR_STRING_BYTES];                  ///< rotation.c
+    game_cvars_t cvars;    ///< values from the next tick or map on; world->cvars has those in use
+    cmap_t *map;           ///< owned; NULL before the first map
+    char map_arg[MAX_PATH_BYTES];                      ///< name or path that started the map
+    char next_map[MAX_PATH_BYTES];                     ///< map that the game requested in this tick
+    bool is_shutting_down;                             ///< joins are refused
+    bool wants_map;                                    ///< the game requested a map
+    bool wants_list;                                   ///< try map_list before next_map
+    char map_list[CVAR_STRING_BYTES];                  ///< sv_maplist
     int32_t map_turn;                                  ///< index of the next map in map_list
-    int32_t (*told)[CTL_MAX_STATS];                    ///< stats last sent, by slot: stats.c
-    _Alignas(8) uint8_t game_values[WORLD_GAME_BYTES]; ///< the game's own cvars, as `cvars`
+    int32_t (*sent_stats)[CTL_MAX_STATS];              ///< stats last sent, by slot
+    _Alignas(8) uint8_t game_values[WORLD_GAME_BYTES]; ///< the game's own cvars, like `cvars`
     world_t *world;                                    ///< owned; NULL before the first map
     game_binding_t game;
-    pose_cache_t *poses;  ///< owned; the game's binding points to it, too
-    cm_cache_t *caches;   ///< owned, like poses; one for each client slot, emptied at each map
+    pose_cache_t *poses;  ///< owned; `game` points to it, too
+    cm_cache_t *caches;   ///< owned; one for each client slot; emptied when a map starts
     sv_running_t running; ///< which function of the game runs now
-    uint32_t epoch;       ///< of the map; up by one each
-    inputs_t *inputs;     ///< of the next tick
+    uint32_t epoch;       ///< number of the map, counted from 1
+    inputs_t *inputs;     ///< inputs of the next tick
     events_t *events;
-    entity_state_t *states;       ///< of this tick, [max_edicts]
-    const entity_state_t **order; ///< for one client, [max_edicts]
+    entity_state_t *states;       ///< entity states of this tick, [max_edicts]
+    const entity_state_t **order; ///< states sorted for one client, [max_edicts]
     priority_t *priorities;       ///< [max_edicts]
     int32_t num_states;
     uint64_t reported[64]; ///< world counters as last logged
@@ -87,7 +87,8 @@ struct server_s {
     server_stats_t stats;
 };
 
-_Static_assert(sizeof(world_counters_t) / sizeof(uint64_t) <= 64, "reported[] holds them");
+_Static_assert(sizeof(world_counters_t) / sizeof(uint64_t) <= 64,
+               "reported[] must hold every counter");
 
 // server.c
 /// Returns the movevars of the next tick.
@@ -96,13 +97,13 @@ movevars_t Server_NextMoveVars(const server_t *server);
 // rotation.c
 /// Returns the number of names in a list of maps.
 int32_t Rotation_Count(const char *list);
-/// Writes name `index` (from 0) of a list. Returns false when the list is shorter.
+/// Writes name `index` (from 0) of a list. Returns false if the list is shorter.
 bool Rotation_Entry(const char *list, int32_t index, char name[CVAR_STRING_BYTES]);
-/// Returns true when a map is in the list, by name or as a path.
+/// Returns true if a map is in the list, by name or by path.
 bool Rotation_Has(const char *list, const char *name);
-/// Sets another list. If it contains the running map, the entry after that map comes next.
+/// Sets map_list. If it contains the running map, the entry after that map is the next map.
 void Rotation_Set(server_t *server, const char *list);
-/// Records that a map was started by this name or path, so that the entry after it comes next.
+/// Records that a map was started by this name or path, so that the entry after it is next.
 void Rotation_Started(server_t *server, const char *name);
 
 // session.c
@@ -110,20 +111,20 @@ void Rotation_Started(server_t *server, const char *name);
 void Session_Event(server_t *server, const net_event_t *event);
 /// Drops clients that send no HELLO, or no READY, in time.
 void Session_CheckTimeouts(server_t *server);
-/// Sends the new map to every client with a slot; each answers READY when it is loaded.
+/// Sends MAP to every client with a slot. A client answers READY when it has loaded the map.
 void Session_MapChanged(server_t *server);
 void Session_Drop(server_t *server, int32_t peer, net_reason_t reason, const char *text);
 void Session_Send(server_t *server, int32_t peer, const control_msg_t *msg);
 /// Sends a message to every client that has a slot.
 void Session_Broadcast(server_t *server, const control_msg_t *msg);
 
-/// Logs how many lines about joins and leaves were skipped, once their window is over.
+/// Logs how many joins and leaves were not logged, when the window of visits_t has ended.
 void Session_ReportVisits(server_t *server);
 
 // stats.c
 /// Sends the names of the game's stats to one peer, after its MAP.
 void Stats_SendNames(server_t *server, int32_t peer);
-/// Sends the stats of all players to one peer that begins to play.
+/// Sends the stats of all players to a peer that joins the game.
 void Stats_SendAll(server_t *server, int32_t peer);
 /// Sends the stats that changed in a tick to the clients that may see them.
 void Stats_Send(server_t *server);

@@ -1,4 +1,4 @@
-/// core/session.c - the sessions of connected peers: hello, map, play, leave. Turns their messages
+/// core/session.c - the sessions of connected peers, from HELLO to LEAVE. Turns the peers' messages
 /// into inputs of the next tick.
 //
 // Errors:  a message that does not decode drops its sender only. Texts and usercmds above a
@@ -13,11 +13,11 @@
 
 #define HELLO_TIMEOUT_MS   10000
 #define LOADING_TIMEOUT_MS 60000
-#define TEXT_BURST         20  // maximum texts at once
-#define TEXT_EVERY_MS      100 // ms for one more text
+#define TEXT_BURST         20  // texts that a client may send at once
+#define TEXT_EVERY_MS      100 // interval after which a client may send one more text
 #define RING_STATES        4096
 #define LOG_WINDOW_MS      5000
-#define MAX_VISIT_LINES    40 // joins and leaves logged in a window
+#define MAX_VISIT_LINES    40 // joins and leaves logged per LOG_WINDOW_MS; more are only counted
 
 static void set_state(server_t *server, session_t *session, session_state_t state) {
     session->state = state;
@@ -60,8 +60,8 @@ static void send_player_info(server_t *server, int32_t to, const session_t *abou
 void Session_ReportVisits(server_t *server) {
     visits_t *visits = &server->visits;
     if (visits->hidden > 0 && server->now_ms >= visits->until_ms) {
-        Log_Print(server->config.log, LOG_INFO, "%d more joins and leaves in %d ms", visits->hidden,
-                  LOG_WINDOW_MS);
+        Log_Print(server->config.log, LOG_INFO, "%d more joins and leaves in %d ms were not logged",
+                  visits->hidden, LOG_WINDOW_MS);
         visits->hidden = 0;
     }
 }
@@ -94,7 +94,7 @@ static void release(server_t *server, session_t *session, const char *why) {
                   why);
     }
     Stats_Forget(server, session->slot);
-    session->state = SESSION_LEAVING; // the leaving client receives no message about this
+    session->state = SESSION_LEAVING; // so that the broadcast skips the leaving client
     send_player_info(server, -1, session, false);
     session->slot = -1;
     SnapshotRing_Destroy(session->ring);
@@ -143,7 +143,7 @@ static void refuse(server_t *server, int32_t peer, net_reason_t reason, const ch
 
 // ---- joining ----
 
-// Sends the names of the game's models, because clients know models by name and not by number.
+// Sends the names of the game's models, because snapshots contain only model numbers.
 static void send_models(server_t *server, int32_t peer) {
     const game_binding_t *game = &server->game;
     control_msg_t msg = {.type = CTL_MODELS};
@@ -214,8 +214,8 @@ static void welcome(server_t *server, int32_t peer) {
 
 // ---- names ----
 
-// Length of the blank or invisible character at text[0..size), else 0: space, U+00A0, U+2000..200F,
-// U+2028..202F, U+3000.
+// Returns the length in bytes of the blank or invisible character at `text` (space, U+00A0,
+// U+2000..200F, U+2028..202F, U+3000), or 0 if the character is visible.
 static size_t blank_bytes(const char *text, size_t size) {
     size_t length = Str_CharBytes(text, size);
     uint8_t last = (uint8_t)text[length > 0 ? length - 1 : 0];
@@ -244,8 +244,8 @@ static bool is_name_taken(const server_t *server, const char *name) {
     return false;
 }
 
-// Gives a session that has a slot a name that no other player has: "bob", else "bob(1)", ... A
-// blank name becomes "player N" with N = slot + 1.
+// Sets session->name to a name that no other player has: "bob", or "bob(1)" if "bob" is taken, and
+// so on. A blank name becomes "player N" with N = slot + 1. The session must have a slot.
 static void choose_name(const server_t *server, session_t *session, const char *wanted) {
     char base[MAX_NAME_BYTES];
     if (is_blank(wanted)) {
@@ -254,7 +254,8 @@ static void choose_name(const server_t *server, session_t *session, const char *
         snprintf(base, sizeof base, "%s", wanted);
     }
     snprintf(session->name, sizeof session->name, "%s", base);
-    for (int32_t n = 1; is_name_taken(server, session->name); n++) { // ends: slots are few
+    for (int32_t n = 1; is_name_taken(server, session->name);
+         n++) { // ends: fewer than MAX_CLIENTS are taken
         char suffix[16];
         snprintf(suffix, sizeof suffix, "(%d)", n);
         snprintf(session->name, sizeof session->name - strlen(suffix), "%s", base);
@@ -267,7 +268,7 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
     session_t *session = &server->sessions[peer];
     if (message->version != PROTO_VERSION) {
         char text[MAX_TEXT_BYTES];
-        snprintf(text, sizeof text, "this server uses protocol version %d, you use %u",
+        snprintf(text, sizeof text, "this server uses protocol version %d, your client uses %u",
                  PROTO_VERSION, message->version);
         refuse(server, peer, NET_REASON_VERSION, text);
         return;
@@ -287,7 +288,7 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
     }
     session->ring = SnapshotRing_Create(SNAPSHOT_BACKUP, RING_STATES);
     if (!session->ring) {
-        refuse(server, peer, NET_REASON_FULL, "the server has no memory left");
+        refuse(server, peer, NET_REASON_FULL, "the server is out of memory");
         return;
     }
     session->slot = slot;
@@ -309,7 +310,7 @@ static void ready(server_t *server, int32_t peer, const ctl_ready_t *message) {
     }
     input_t *input = Inputs_Add(server->inputs, INPUT_JOIN, session->slot);
     if (!input) {
-        return; // counted; the client is dropped by the loading timeout
+        return; // Inputs_Add counted the drop; the client is dropped by the loading timeout
     }
     input->value = session->spectator;
     snprintf(input->text, sizeof input->text, "%s", session->name);
@@ -370,7 +371,7 @@ static void control_message(server_t *server, const net_event_t *event) {
         return;
     }
     if (session->state == SESSION_NEW && msg.type != CTL_HELLO && msg.type != CTL_LEAVE) {
-        drop_bad(server, event->peer, "expected HELLO first");
+        drop_bad(server, event->peer, "the first message must be HELLO");
         return;
     }
     switch (msg.type) {
@@ -394,7 +395,7 @@ static void control_message(server_t *server, const net_event_t *event) {
         Session_Drop(server, event->peer, NET_REASON_LEFT, "goodbye");
         break;
     default:
-        break; // CTL_Read lets only a client's types through
+        break; // CTL_Read accepts only types that a client may send
     }
 }
 
@@ -422,12 +423,12 @@ static void usercmd_message(server_t *server, const net_event_t *event) {
     for (int32_t i = first; i < packet.count; i++) {
         session->next_seq = (uint16_t)(packet.first_seq + i + 1);
         if (session->num_cmds++ >= MAX_CMD_QUEUE) {
-            note_flood(server, session,
-                       "usercmds"); // the excess must not fill the inputs of others
+            // Skipped, so that one client cannot use up the inputs of the tick.
+            note_flood(server, session, "usercmds");
             continue;
         }
         input_t *input = Inputs_Add(server->inputs, INPUT_USERCMD, session->slot);
-        if (input) { // else counted
+        if (input) { // if NULL, Inputs_Add counted the lost usercmd
             input->cmd = packet.cmds[i];
         }
     }
@@ -448,7 +449,7 @@ static void left(server_t *server, int32_t peer, net_reason_t reason) {
 
 void Session_Event(server_t *server, const net_event_t *event) {
     if (event->type == NET_OOB) {
-        return; // the guard answered the queries that it knows
+        return; // the transport's guard has answered the known queries
     }
     ASSERT(event->peer >= 0 && event->peer < server->num_sessions);
     session_state_t state = server->sessions[event->peer].state;
@@ -472,9 +473,10 @@ void Session_CheckTimeouts(server_t *server) {
         const session_t *session = &server->sessions[peer];
         int64_t waited = server->now_ms - session->since_ms;
         if (session->state == SESSION_NEW && waited > HELLO_TIMEOUT_MS) {
-            Session_Drop(server, peer, NET_REASON_TIMEOUT, "no hello");
+            Session_Drop(server, peer, NET_REASON_TIMEOUT, "no HELLO in time");
         } else if (session->state == SESSION_LOADING && waited > LOADING_TIMEOUT_MS) {
-            Session_Drop(server, peer, NET_REASON_TIMEOUT, "loading took too long");
+            Session_Drop(server, peer, NET_REASON_TIMEOUT,
+                         "the client took too long to load the map");
         }
     }
 }

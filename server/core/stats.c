@@ -1,10 +1,10 @@
 /// core/stats.c - sends client fields flagged FIELD_OWNER or FIELD_ALL to the clients by reliable
 /// messages when they change.
 //
-// Floor:   core. Reads the finished world, never writes it.
+// Floor:   core. Reads the world between ticks, never writes it.
 //
-// server->told holds the values sent last. A client starts a map with all values 0. When it is
-// ready, it receives all other values, and then the changes of each tick.
+// server->sent_stats holds the values sent last. A client starts a map with all values 0. When the
+// client is ready, it receives the values that are not 0, and then the changes of each tick.
 
 #include "core/server_local.h"
 
@@ -36,7 +36,7 @@ void Stats_SendNames(server_t *server, int32_t peer) {
     Session_Send(server, peer, &msg);
 }
 
-// Returns the bits of the fields of a slot that a peer may see.
+// Returns a bit for each listed field that the peer may see. `is_owner`: the peer is the player.
 static uint32_t visible(const game_field_t *const fields[], int32_t count, bool is_owner) {
     uint32_t bits = 0;
     for (int32_t i = 0; i < count; i++) {
@@ -45,7 +45,7 @@ static uint32_t visible(const game_field_t *const fields[], int32_t count, bool 
     return bits;
 }
 
-static void tell(server_t *server, int32_t peer, int32_t slot, uint32_t changed) {
+static void send_stats(server_t *server, int32_t peer, int32_t slot, uint32_t changed) {
     if (changed == 0) {
         return;
     }
@@ -53,7 +53,7 @@ static void tell(server_t *server, int32_t peer, int32_t slot, uint32_t changed)
     msg.u.stats.slot = slot;
     msg.u.stats.changed = changed;
     for (int32_t i = 0; i < CTL_MAX_STATS; i++) {
-        msg.u.stats.values[i] = changed & 1u << i ? server->told[slot][i] : 0;
+        msg.u.stats.values[i] = changed & 1u << i ? server->sent_stats[slot][i] : 0;
     }
     Session_Send(server, peer, &msg);
 }
@@ -64,10 +64,10 @@ void Stats_SendAll(server_t *server, int32_t peer) {
     for (int32_t slot = 0; count > 0 && slot < server->config.max_clients; slot++) {
         uint32_t changed = 0;
         for (int32_t i = 0; i < count; i++) {
-            changed |= server->told[slot][i] != 0 ? 1u << i : 0u;
+            changed |= server->sent_stats[slot][i] != 0 ? 1u << i : 0u;
         }
         bool is_owner = server->sessions[peer].slot == slot;
-        tell(server, peer, slot, changed & visible(fields, count, is_owner));
+        send_stats(server, peer, slot, changed & visible(fields, count, is_owner));
     }
 }
 
@@ -76,17 +76,17 @@ static void send_slot(server_t *server, int32_t slot, const game_field_t *const 
     const client_t *client = World_Client(server->world, slot);
     uint32_t changed = 0;
     for (int32_t i = 0; i < count; i++) {
-        int32_t value = 0; // for an empty slot
+        int32_t value = 0; // stays 0 if the slot is empty
         if (client->inuse) {
             memcpy(&value, client->game + fields[i]->offset, sizeof value);
         }
-        changed |= value != server->told[slot][i] ? 1u << i : 0u;
-        server->told[slot][i] = value;
+        changed |= value != server->sent_stats[slot][i] ? 1u << i : 0u;
+        server->sent_stats[slot][i] = value;
     }
     for (int32_t peer = 0; changed != 0 && peer < server->num_sessions; peer++) {
         const session_t *session = &server->sessions[peer];
         if (session->state == SESSION_ACTIVE) {
-            tell(server, peer, slot, changed & visible(fields, count, session->slot == slot));
+            send_stats(server, peer, slot, changed & visible(fields, count, session->slot == slot));
         }
     }
 }
@@ -100,9 +100,9 @@ void Stats_Send(server_t *server) {
 }
 
 void Stats_Forget(server_t *server, int32_t slot) {
-    memset(server->told[slot], 0, sizeof server->told[slot]);
+    memset(server->sent_stats[slot], 0, sizeof server->sent_stats[slot]);
 }
 
 void Stats_ForgetAll(server_t *server) {
-    memset(server->told, 0, (size_t)server->config.max_clients * sizeof *server->told);
+    memset(server->sent_stats, 0, (size_t)server->config.max_clients * sizeof *server->sent_stats);
 }

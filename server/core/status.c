@@ -1,6 +1,6 @@
-/// core/status.c - describes the match and the players to the operator.
+/// core/status.c - prints the match and the players for the operator.
 //
-// Floor:   core. Reads the finished world, never writes it.
+// Floor:   core. Reads the world between ticks, never writes it.
 
 #include "core/core_local.h"
 #include "core/server_local.h"
@@ -31,7 +31,7 @@ bool Server_Describe(server_t *server, char *line, size_t bytes) {
     return line[0] != '\0';
 }
 
-// Appends the fields that are sent to everybody: "  frags 3  deaths 1".
+// Appends the client fields flagged FIELD_ALL, for example "  frags 3  deaths 1".
 static void add_fields(const game_fields_t *fields, const client_t *client, char *line,
                        size_t bytes) {
     for (int32_t i = 0; i < fields->count; i++) {
@@ -41,7 +41,8 @@ static void add_fields(const game_fields_t *fields, const client_t *client, char
         if (!(field->flags & FIELD_ALL)) {
             continue;
         }
-        memcpy(&value, client->game + field->offset, sizeof value); // FIELD_INT, checked
+        memcpy(&value, client->game + field->offset,
+               sizeof value); // SV_CheckGame admits only FIELD_INT
         snprintf(line + used, bytes - used, "  %s %d", field->name, value);
     }
 }

@@ -45,11 +45,11 @@ typedef enum { CVARS_HOST, CVARS_ENGINE, CVARS_MODULE, CVAR_TABLES } cvar_table_
 typedef struct {
     const cvar_def_t *defs;
     int32_t count;
-    const void *in_force; // values that act now
+    const void *in_force; // values in use now
     const void *wanted;   // values from the next tick, or (CVAR_LATCH) the next map on
 } cvar_values_t;
 
-// One of the three tables of cvars: of the daemon, of the simulation, of the game that is loaded.
+// Returns one of the three cvar tables: of the daemon, the simulation or the loaded game.
 static cvar_values_t cvar_table(const console_t *console, cvar_table_t table) {
     const server_t *server = console->server;
     const world_t *world = server ? Server_World(server) : NULL;
@@ -84,7 +84,7 @@ static const cvar_def_t *find_cvar(const console_t *console, const char *name,
     return def;
 }
 
-// sv_gravity = "800", "100" from the next tick on (default "800") [0..8000 qu/s2]: ...
+// Prints a cvar: sv_gravity = "800", "100" from the next tick on (default "800") [0..8000 qu/s2]...
 static void print_cvar(console_t *console, const cvar_def_t *def, const cvar_values_t *values) {
     char value[CVAR_STRING_BYTES];
     char wanted[CVAR_STRING_BYTES];
@@ -103,14 +103,14 @@ static void print_cvar(console_t *console, const cvar_def_t *def, const cvar_val
                  def->unit[0] ? " " : "", def->unit);
     }
     snprintf(line, sizeof line, "%s = \"%s\"%s (default \"%s\")%s%s%s: %s", def->name, value, next,
-             def->def, range, (def->flags & CVAR_INIT) ? " set only at the start" : "",
-             is_latched ? " acts from the next map on" : "", def->help);
+             def->def, range, (def->flags & CVAR_INIT) ? ", set only at the start" : "",
+             is_latched ? ", takes effect with the next map" : "", def->help);
     Console_Answer(console, line);
 }
 
-// Handles a start-only cvar under a running server. Setting its present value is no error. A config
-// that is read again may have another value, because the command line overruled it or because the
-// next start will use it.
+// Handles the setting of a CVAR_INIT cvar while the server runs. Its current value is no error. A
+// reloaded config may have another value, because the command line overruled the config or because
+// the value is meant for the next start.
 static bool keep_start_cvar(const console_t *console, const cvar_def_t *def, const char *value,
                             err_t *err) {
     char now[CVAR_STRING_BYTES];
@@ -122,8 +122,9 @@ static bool keep_start_cvar(const console_t *console, const cvar_def_t *def, con
         return true;
     }
     if (!console->reloading) {
-        return Err_Set(err, "%s: can be set only when the server starts: set it in the config",
-                       def->name);
+        return Err_Set(
+            err, "%s: can be set only when the server starts; set it in the config and restart",
+            def->name);
     }
     Cvar_Format(def, &console->host, now, sizeof now);
     Log_Print(console->log, LOG_WARN, "%s stays \"%s\": it can be set only when the server starts",
@@ -158,7 +159,7 @@ static bool set_cvar(console_t *console, const char *name, const char *value, er
         const host_cvars_t *host = &console->host;
         Server_SetHost(console->server, host->sv_hostname, host->sv_mappath, host->sv_maplist,
                        host->sv_snapshot_ticks);
-        Server_TellBones(console->server, host->sv_tell_bones);
+        Server_SetSendBones(console->server, host->sv_send_bones);
     }
     return true;
 }
@@ -174,7 +175,7 @@ static void join_words(const cmd_args_t *args, int32_t first, char *text, size_t
     Str_TrimCut(text);
 }
 
-// Reports a value of several words, from word `first` on, that lacks its quotes.
+// Fails because a value, from word `first` on, has several words but no quotes.
 static bool fail_values(const cmd_args_t *args, int32_t first, err_t *err) {
     char found[128];
     join_words(args, first, found, sizeof found);
@@ -189,8 +190,8 @@ static bool run_set(void *context, const cmd_args_t *args, err_t *err) {
     return set_cvar(context, args->argv[1], args->argv[2], err);
 }
 
-// A profile sets the cvars of player movement, except those of the server's policy and those that
-// the map's hulls decide.
+// Returns true if profiles set the cvar. Profiles set the cvars of player movement, except those
+// that are the operator's choice and the body sizes, which depend on the map's hulls.
 static bool is_in_profile(const cvar_def_t *def) {
     static const char *const others[] = {"sv_maxvelocity",    "sv_spectatormaxspeed",
                                          "sv_spectatorclip",  "sv_solids",
@@ -227,7 +228,8 @@ static bool run_profile(void *context, const cmd_args_t *args, err_t *err) {
 
 static bool skip_map(const console_t *console, const char *name) {
     if (console->reloading) {
-        Log_Print(console->log, LOG_INFO, "%s: skipped, the running map is kept", name);
+        Log_Print(console->log, LOG_INFO, "%s: skipped during a reload; the running map is kept",
+                  name);
     }
     return console->reloading;
 }
@@ -395,7 +397,8 @@ static const cmd_def_t console_cmds[] = {
     {"exec", "FILE", "runs the lines of a file", 1, 1, run_exec},
     {"cvarlist", "[PREFIX]", "lists cvars with value, range and help", 0, 1, run_cvarlist},
     {"cmdlist", "[PREFIX]", "lists these commands", 0, 1, run_cmdlist},
-    {"help", "[PREFIX]", "lists the commands or the cvars of that name", 0, 1, run_help},
+    {"help", "[PREFIX]", "lists the commands, or else the cvars, whose names begin with PREFIX", 0,
+     1, run_help},
     {"maps", "[PREFIX]", "lists the maps in the folders of sv_mappath", 0, 1, run_maps},
     {"game", "[fields | reload [restart]]",
      "shows the game, lists its fields, or loads its module again", 0, 2, Console_RunGame},
@@ -435,7 +438,7 @@ static bool run_help(void *context, const cmd_args_t *args, err_t *err) {
            Err_Set(err, "help: no command and no cvar begins with \"%s\"", args->argv[1]);
 }
 
-// Reports an unknown name, with the nearest one that exists.
+// Fails because of an unknown name; the error suggests the most similar known name.
 static bool fail_name(const console_t *console, const char *name, bool is_cvar, err_t *err) {
     char hint[96];
     near_name_t near = NearName_Start(name);
@@ -467,7 +470,7 @@ static bool run_command(console_t *console, const char *line, err_t *err) {
         return Cmd_Run(cmd, console, &args, err);
     }
     const cvar_def_t *def = find_cvar(console, args.argv[0], &table);
-    if (def) { // "NAME" shows, "NAME VALUE" sets
+    if (def) { // "NAME" prints the cvar, "NAME VALUE" sets it
         if (args.argc == 1) {
             cvar_values_t cvars = cvar_table(console, table);
             print_cvar(console, def, &cvars);

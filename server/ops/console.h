@@ -14,47 +14,47 @@
 typedef struct {
     server_t *server;      ///< NULL while starting up
     host_cvars_t host;     ///< cvars of the daemon
-    game_cvars_t game;     ///< while starting up; then the server has them
+    game_cvars_t game;     ///< simulation cvars during start-up; later the server keeps them
     game_module_t *module; ///< the game; owned by the caller
-    _Alignas(8) uint8_t game_values[WORLD_GAME_BYTES]; ///< the game's own cvars, as `game`
+    _Alignas(8) uint8_t game_values[WORLD_GAME_BYTES]; ///< the game's own cvars, like `game`
     char start_map[CVAR_STRING_BYTES];                 ///< "map NAME" while starting up
-    int32_t exec_depth;                                ///< config files executing each other
-    int32_t faults; ///< faulty lines of the config that runs, with those it executes
-    bool reloading; ///< the config of the start is read again
+    int32_t exec_depth;                                ///< nesting depth of `exec`
+    int32_t faults; ///< faulty lines of the running config and of the files that it executes
+    bool reloading; ///< Console_Reload is running
     bool quit;      ///< the quit command was given
-    bool echo;      ///< answers go to standard output instead of the log
+    bool echo;      ///< commands print to standard output instead of the log
     const tick_stats_t *ticks;
     const log_t *log;
 } console_t;
 
-/// Sets every cvar to its default. There is no server and no game yet.
+/// Sets every cvar to its default. The console starts without a server and without a game.
 void Console_Init(console_t *console, const log_t *log);
 
-/// Sets the game, before the first command. Returns false when a table of the game is faulty or one
-/// of its cvars has the name of a cvar of the daemon.
+/// Sets the game. Call before the first command. Returns false with the reason if a table of the
+/// game is faulty or if a cvar of the game has the name of a cvar of the daemon.
 bool Console_SetGame(console_t *console, game_module_t *module, err_t *err);
 
 /// Runs the commands of one line, separated by ';'. Returns false with the reason at the first
 /// faulty command.
 bool Console_Line(console_t *console, const char *line, err_t *err);
 
-/// Runs every line of a file. Reports each faulty line as "file:line: reason" by Console_Error and
-/// continues with the next line. Returns false with a summary when a line was faulty.
+/// Runs every line of a file. Console_Error reports each faulty line as "file:line: reason"; the
+/// next lines still run. Returns false with a summary if a line was faulty.
 bool Console_Exec(console_t *console, const char *path, err_t *err);
 
-/// Runs the config of the start again under a running server. Keeps the cvars that can be set only
-/// at the start (and logs that), and skips map commands.
+/// Runs the start-up config again while the server runs. Keeps the cvars that can be set only at
+/// the start, logs their names, and skips map commands.
 bool Console_Reload(console_t *console, const char *path, err_t *err);
 
-/// Writes one line of an answer: to standard output with `echo`, else to the log. `context`: the
-/// console.
+/// Writes one line of a command's output: to standard output if console->echo is set, otherwise to
+/// the log. `context`: the console.
 void Console_Answer(void *context, const char *line);
 
 /// Runs the `game` command.
 bool Console_RunGame(void *context, const cmd_args_t *args, err_t *err);
 
-/// Reports an error once: to standard output when a running server's answers go there, else to the
-/// log.
+/// Reports an error: to standard output if the server runs and console->echo is set, otherwise to
+/// the log.
 void Console_Error(const console_t *console, const err_t *err);
 
 #endif

@@ -49,7 +49,7 @@ static void show_game(console_t *console) {
     const game_export_t *game = console->module->game;
     model_t read[MAX_GAME_MODELS + 1];
     uint64_t models = 0;
-    SV_ReadModels(game, read, &models, NULL); // checked when the game was loaded
+    SV_ReadModels(game, read, &models, NULL); // cannot fail: checked when the game was loaded
     snprintf(line, sizeof line,
              "game %s (%.200s): %d classes, %d callbacks, %d cvars, %d models, layout %016llx, "
              "models %016llx",
@@ -59,7 +59,7 @@ static void show_game(console_t *console) {
     Console_Answer(console, line);
 }
 
-// Loads the new build beside the old one, and unloads the old one when nothing uses it any more.
+// Loads the new build of the module, switches the server to it, and then unloads the old build.
 static bool reload_game(console_t *console, bool restart, err_t *err) {
     game_module_t next;
     game_module_t *module = console->module;

@@ -19,7 +19,7 @@ static const cvar_def_t host_cvar_defs[] = {
     INT(sv_maxedicts, CVAR_INIT, "4096", 2, MAX_EDICTS, "",
         "maximum number of edicts; must be greater than sv_maxclients"),
     INT(sv_snapshot_ticks, 0, "1", 1, 32, "ticks", "interval between two snapshots to a client"),
-    INT(sv_tell_bones, 0, "1", 0, 2, "",
+    INT(sv_send_bones, 0, "1", 0, 2, "",
         "animations sent to clients: 0 = none, 1 = of all edicts but players, 2 = of all"),
     INT(sv_seed, CVAR_INIT, "1", 0, 2147483647, "", "seed of the world's random numbers"),
     INT(sv_watchdog_ms, 0, "5000", 0, 3600000, "ms",

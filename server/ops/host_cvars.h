@@ -12,7 +12,7 @@ typedef struct {
     int32_t net_checksum;
     int32_t sv_maxedicts;
     int32_t sv_snapshot_ticks;
-    int32_t sv_tell_bones;
+    int32_t sv_send_bones;
     int32_t sv_seed;
     int32_t sv_watchdog_ms;
     int32_t log_level;

@@ -125,7 +125,7 @@ static vec3_t any_place(rng_t *rng, float limit) {
 }
 
 static pose_t any_pose(rng_t *rng) {
-    vec3_t origin = any_place(rng, (float)ENTITY_MAX_WAY);
+    vec3_t origin = any_place(rng, (float)ENTITY_MAX_DISTANCE);
     return (pose_t){origin, any_place(rng, (float)ENTITY_MAX_TURN)};
 }
 
@@ -142,9 +142,9 @@ static void any_motion(rng_t *rng, entity_state_t *state) {
     motion_t motion = {.kind = TestStates_Int(rng, 0, MOTION_COUNT - 1),
                        .duration_ms = TestStates_Int(rng, 1, one_in(rng, 9) ? INT32_MAX : 5000),
                        .base = any_pose(rng)};
-    motion.delta = any_place(rng, (float)ENTITY_MAX_WAY);
+    motion.delta = any_place(rng, (float)ENTITY_MAX_DISTANCE);
     motion.delta_angles = any_place(rng, (float)ENTITY_MAX_TURN);
-    motion.bend = one_in(rng, 3) ? any_place(rng, (float)ENTITY_MAX_WAY) : motion.bend;
+    motion.bend = one_in(rng, 3) ? any_place(rng, (float)ENTITY_MAX_DISTANCE) : motion.bend;
     if (one_in(rng, 3)) {
         motion.parent = state->number % (MAX_EDICTS - 1) + 1;
         motion.parent_base = any_pose(rng);

@@ -69,7 +69,7 @@ typedef struct {
     int exact, near, players; // number of comparisons
 } play_t;
 
-static void start(play_t *play, int32_t tell_bones) {
+static void start(play_t *play, int32_t send_bones) {
     err_t err;
     char path[128];
     memset(play, 0, sizeof *play);
@@ -78,7 +78,7 @@ static void start(play_t *play, int32_t tell_bones) {
                                                   .max_clients = 2,
                                                   .write_map = write_map});
     server_t *server = play->net.server;
-    Server_TellBones(server, tell_bones);
+    Server_SetSendBones(server, send_bones);
     assert_true(Server_SetCvar(server, "g_monsters", "1", &err));
     assert_true(Server_StartMap(server, "testmap", &err));
     TestNet_AddClient(&play->net, "ann");
@@ -186,7 +186,7 @@ static void compare(play_t *play, const cl_t *cl, const posed_t *posed, int64_t 
     *(stands ? &play->exact : posed->is_player ? &play->players : &play->near) += 1;
 }
 
-static void compare_all(play_t *play, int32_t client, int32_t tell_bones) {
+static void compare_all(play_t *play, int32_t client, int32_t send_bones) {
     const cl_t *cl = play->net.clients[client];
     int64_t tick = CL_ServerTick(cl);
     if (tick == play->compared[client] || play->history[tick % HISTORY].tick != tick) {
@@ -199,7 +199,7 @@ static void compare_all(play_t *play, int32_t client, int32_t tell_bones) {
         if (posed->number == CL_Slot(cl) + 1) {
             continue; // a client has its own player's state exactly
         }
-        if (tell_bones >= (posed->is_player ? TELL_PLAYERS_BONES : TELL_BONES)) {
+        if (send_bones >= (posed->is_player ? SEND_PLAYERS_BONES : SEND_BONES)) {
             compare(play, cl, posed, tick);
         } else {
             assert_false(CL_EntityBones(cl, posed->number, tick, 0, &bones));
@@ -208,7 +208,7 @@ static void compare_all(play_t *play, int32_t client, int32_t tell_bones) {
 }
 
 /// Ann runs about, ducks and shoots; bob looks around.
-static void play_on(play_t *play, int32_t tell_bones) {
+static void play_on(play_t *play, int32_t send_bones) {
     for (int64_t end_ms = play->net.now_ms + RUN_MS; play->net.now_ms < end_ms;) {
         float t = (float)(end_ms - play->net.now_ms);
         bool runs = (play->net.now_ms / 700) % 2 == 0;
@@ -222,14 +222,14 @@ static void play_on(play_t *play, int32_t tell_bones) {
         CL_SetInput(play->net.clients[1], &(cl_input_t){.pitch = t * 0.005f, .yaw = t * 0.03f});
         TestNet_Step(&play->net);
         note(play);
-        compare_all(play, 0, tell_bones);
-        compare_all(play, 1, tell_bones);
+        compare_all(play, 0, send_bones);
+        compare_all(play, 1, send_bones);
     }
 }
 
 static void test_clients_see_what_is_hit(void **state) {
     (void)state;
-    for (int32_t tell = TELL_NO_BONES; tell <= TELL_PLAYERS_BONES; tell++) {
+    for (int32_t tell = SEND_NO_BONES; tell <= SEND_PLAYERS_BONES; tell++) {
         play_t *play = calloc(1, sizeof *play);
         assert_non_null(play);
         start(play, tell);
@@ -239,9 +239,9 @@ static void test_clients_see_what_is_hit(void **state) {
         print_message("bones %d: %d of figures, %d of monsters, %d of players; %llu bytes\n", tell,
                       play->exact, play->near, play->players,
                       (unsigned long long)stats.snapshot_bytes);
-        assert_int_equal(play->exact > 600, tell >= TELL_BONES);
-        assert_int_equal(play->near > 400, tell >= TELL_BONES);
-        assert_int_equal(play->players > 300, tell == TELL_PLAYERS_BONES);
+        assert_int_equal(play->exact > 600, tell >= SEND_BONES);
+        assert_int_equal(play->near > 400, tell >= SEND_BONES);
+        assert_int_equal(play->players > 300, tell == SEND_PLAYERS_BONES);
         end(play);
         free(play);
     }
@@ -252,7 +252,7 @@ static void test_times_between(void **state) {
     (void)state;
     play_t *play = calloc(1, sizeof *play);
     assert_non_null(play);
-    start(play, TELL_BONES);
+    start(play, SEND_BONES);
     const cl_t *cl = play->net.clients[0];
     const edict_t *figure = play->sv.engine->find_class(&play->sv, NULL, "misc_model");
     int32_t number = World_EdictNumber(play->sv.world, figure);

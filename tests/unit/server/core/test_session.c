@@ -57,7 +57,8 @@ static void test_hello_comes_first(void **state) {
         TestPeer_Run(&peer, 3000);
         assert_true(peer.left);
         assert_int_equal(peer.reason, NET_REASON_BAD_DATA);
-        assert_non_null(strstr(peer.last[CTL_GOODBYE].u.text.text, "expected HELLO first"));
+        assert_non_null(
+            strstr(peer.last[CTL_GOODBYE].u.text.text, "the first message must be HELLO"));
         assert_int_equal(Server_NumClients(net.server), 0);
         TestPeer_Free(&peer);
         TestNet_Free(&net);
@@ -77,7 +78,7 @@ static void test_another_version_is_refused(void **state) {
     assert_int_equal(peer.reason, NET_REASON_VERSION);
     assert_int_equal(peer.last[CTL_REFUSED].u.refused.version, PROTO_VERSION);
     char spoken[32];
-    snprintf(spoken, sizeof spoken, "you use %d", PROTO_VERSION + 7);
+    snprintf(spoken, sizeof spoken, "your client uses %d", PROTO_VERSION + 7);
     assert_non_null(strstr(peer.last[CTL_REFUSED].u.refused.text, spoken));
     TestPeer_Free(&peer);
     TestNet_Free(&net);
@@ -308,12 +309,13 @@ static void test_silence_ends(void **state) {
     assert_int_equal(Server_NumPlayers(net.server), 1);
     run_both(&mute, &loading, 3000);
     assert_true(mute.left);
-    assert_non_null(strstr(mute.last[CTL_GOODBYE].u.text.text, "no hello"));
+    assert_non_null(strstr(mute.last[CTL_GOODBYE].u.text.text, "no HELLO in time"));
     run_both(&mute, &loading, 47000);
     assert_false(loading.left);
     run_both(&mute, &loading, 5000);
     assert_true(loading.left);
-    assert_non_null(strstr(loading.last[CTL_GOODBYE].u.text.text, "loading took too long"));
+    assert_non_null(
+        strstr(loading.last[CTL_GOODBYE].u.text.text, "the client took too long to load the map"));
     assert_int_equal(Server_NumClients(net.server), 0);
     TestPeer_Free(&mute);
     TestPeer_Free(&loading);
