@@ -1,6 +1,6 @@
-/// client/cl_local.h - the inside of a client; private to this folder.
+/// client/cl_local.h - the structs and functions that the files of the client library share.
 //
-// Memory:  one block per client, and its snapshot ring.
+// Memory:  one block per client, and the block of its snapshot ring.
 
 #ifndef EDICTD_CLIENT_CL_LOCAL_H
 #define EDICTD_CLIENT_CL_LOCAL_H
@@ -14,7 +14,7 @@
 #include "proto/snapshot_codec.h"
 #include "proto/usercmd_codec.h"
 
-#define CL_MAX_CMDS       256 // kept until the server has run them
+#define CL_MAX_CMDS       256 // commands kept until the server has run them
 #define CL_BACKUP_PACKETS 8   // number of packets that repeat a command that has not run
 #define CL_MAX_EVENTS     256
 #define CL_RING_STATES    4096
@@ -26,28 +26,29 @@ typedef struct {
     bool predicted;
 } cl_cmd_t;
 
-/// Command n of first..made-1 is list[n % CL_MAX_CMDS]; n is its number on the wire.
+/// The ring of commands: n is the number of a command on the wire, and list[n % CL_MAX_CMDS] holds
+/// it for n in first..made-1.
 typedef struct {
     cl_cmd_t list[CL_MAX_CMDS];
     uint32_t first, made;
-    uint32_t packet_starts[CL_BACKUP_PACKETS]; ///< `made` before each of the last packets
+    uint32_t packet_starts[CL_BACKUP_PACKETS]; ///< `made` before each of the newest packets
     uint32_t packets;
 } cl_cmds_t;
 
-/// The player state predicted from a snapshot by running every command before `upto`.
+/// The player state predicted from a snapshot. Every command before `upto` is included.
 typedef struct {
-    int64_t tick; ///< of the snapshot, 0 = none
+    int64_t tick; ///< tick of the snapshot, 0 = none
     uint32_t upto;
-    int32_t ran_ms; ///< ms of the first tick that the server has run already
+    int32_t ran_ms; ///< ms of the commands for the snapshot's cmd_tick that had run
     player_state_t player;
 } cl_prediction_t;
 
-/// The shown time. It trails the newest snapshot, so that there is a snapshot on either side.
+/// The shown time. It is behind the newest snapshot, so that entities can be interpolated.
 typedef struct {
     bool running;
-    int32_t gap_ticks; ///< between the last two snapshots
+    int32_t gap_ticks; ///< ticks between the last two snapshots
     int64_t offset_ms; ///< world time of the newest snapshot less the caller's time, smoothed
-    int64_t time_ms;   ///< shown world time; decreases only by a jump
+    int64_t time_ms;   ///< shown world time; decreases only if it jumps
 } cl_view_t;
 
 typedef struct {
@@ -58,17 +59,17 @@ typedef struct {
 struct cl_s {
     cl_config_t config;
     cl_state_t state;
-    int32_t peer; ///< of the transport; -1 = none
-    int32_t slot; ///< -1 = not accepted yet
+    int32_t peer; ///< the server in the transport; -1 = none
+    int32_t slot; ///< client slot; -1 = not accepted yet
     bool spectator;
-    bool has_map_info; ///< a MAP was received
-    bool wants_full;   ///< a baseline is missing, so nothing is acknowledged
+    bool has_map_info; ///< a CTL_MAP message was received
+    bool wants_full;   ///< a baseline is missing; acknowledge nothing
     int64_t now_ms;
-    int64_t deadline_ms; ///< limit for the welcome or the first snapshot
+    int64_t deadline_ms; ///< deadline for the welcome or the first snapshot
     char name[MAX_NAME_BYTES];
     char reason[MAX_TEXT_BYTES];
     ctl_map_t map;
-    const cmap_t *cmap; ///< NULL = not loaded
+    const cmap_t *cmap; ///< the loaded map; NULL = none
     cl_player_t players[MAX_CLIENTS];
     ctl_models_t models;
     ctl_stat_names_t stat_names;
@@ -83,41 +84,44 @@ struct cl_s {
     cl_world_t world; ///< world of the prediction
     cl_event_t events[CL_MAX_EVENTS];
     int32_t first_event, num_events;
-    uint32_t last_filled_ms, last_dropped_cmds; ///< of the last snapshot
+    uint32_t last_filled_ms, last_dropped_cmds; ///< totals in the newest snapshot
     cl_stats_t stats;
 };
 
 /// Returns the newest snapshot, NULL before the first.
 const snapshot_t *Client_Newest(const cl_t *cl);
 
-/// Appends an event; a full list counts it as lost.
+/// Appends an event. If the list is full, counts it as lost.
 void Client_Event(cl_t *cl, cl_event_type_t type, int32_t number, const char *text);
 
-/// Ends the session with a reason: drops the peer and appends CL_EVENT_DROPPED.
+/// Ends the session: disconnects from the server and appends CL_EVENT_DROPPED with `text`.
 void Client_Drop(cl_t *cl, net_reason_t reason, const char *text);
 
 /// Sends a reliable message. Returns false if the transport refuses it.
 bool Client_Send(cl_t *cl, const control_msg_t *msg);
 
-/// Handles a message of the server.
+/// Handles a message from the server.
 void Client_Message(cl_t *cl, uint8_t channel, const uint8_t *data, size_t size);
 
-/// Discards all commands. If `anew` is true, the next command has number 0.
+/// Discards all commands. If `anew` is true, command numbers restart at 0.
 void Client_ResetCmds(cl_t *cl, bool anew);
 
-/// Discards the commands that the server has run, and compares its state with the predicted one.
+/// Discards the commands that the server has run. Compares its state with the predicted state.
 void Client_AckCmds(cl_t *cl, const snapshot_t *snapshot);
 
 /// Creates and sends the commands that are due.
 void Client_SendCmds(cl_t *cl);
 
-/// Resets the shown time; updates it after a snapshot that follows the one of tick `before`;
-/// updates it in CL_Frame.
+/// Resets the shown time for a new session or map.
 void Client_ViewReset(cl_t *cl);
+
+/// Adjusts the shown time to the snapshot of `tick`. `before`: tick of the previous snapshot.
 void Client_ViewSnapshot(cl_t *cl, int64_t tick, int64_t before);
+
+/// Advances the shown time; called by CL_Frame.
 void Client_ViewFrame(cl_t *cl);
 
-/// Returns command n.
+/// Returns command n of the ring.
 cl_cmd_t *Client_Cmd(cl_t *cl, uint32_t n);
 
 #endif

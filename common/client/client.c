@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define WELCOME_TIMEOUT_MS 20000
-#define MAX_EVENTS_FRAME   4096 // transport events handled in one CL_Frame; the next call continues
+#define MAX_EVENTS_FRAME   4096 // transport events per CL_Frame; the next call handles the rest
 
 // ---- create and destroy ----
 
@@ -82,11 +82,11 @@ void Client_Drop(cl_t *cl, net_reason_t reason, const char *text) {
 bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, err_t *err) {
     transport_t *net = cl->config.net;
     if (cl->state != CL_DISCONNECTED) {
-        return Err_Set(err, "already connected; disconnect first");
+        return Err_Set(err, "client: already connected; call CL_Disconnect first");
     }
     if (strlen(name) >= MAX_NAME_BYTES) {
-        return Err_Set(err, "name of %zu bytes: expected at most %d", strlen(name),
-                       MAX_NAME_BYTES - 1);
+        return Err_Set(err, "player name: expected at most %d bytes, found %zu", MAX_NAME_BYTES - 1,
+                       strlen(name));
     }
     int32_t peer = net->connect(net, server, err);
     if (peer < 0) {
@@ -124,13 +124,13 @@ static void connected(cl_t *cl) {
     hello.u.hello.version = PROTO_VERSION;
     hello.u.hello.spectator = cl->spectator;
     memcpy(hello.u.hello.name, cl->name, sizeof hello.u.hello.name);
-    (void)Client_Send(cl, &hello); // a failure means that the connection is lost
+    (void)Client_Send(cl, &hello); // fails only if the connection is lost
     cl->deadline_ms = cl->now_ms + WELCOME_TIMEOUT_MS;
 }
 
 static void transport_event(cl_t *cl, const net_event_t *event) {
     if (event->type == NET_OOB || event->peer != cl->peer || cl->state == CL_DISCONNECTED) {
-        return; // the peer of an earlier session
+        return; // an event of an earlier session
     }
     if (event->type == NET_CONNECTED) {
         connected(cl);
@@ -156,8 +156,8 @@ void CL_Frame(cl_t *cl, int64_t now_ms) {
     }
     if ((cl->state == CL_CONNECTING || cl->state == CL_LOADING) && now_ms > cl->deadline_ms) {
         Client_Drop(cl, NET_REASON_TIMEOUT,
-                    cl->slot < 0 ? "the server did not accept in time"
-                                 : "the server sent no snapshot");
+                    cl->slot < 0 ? "the server did not accept the connection in time"
+                                 : "the server sent no snapshot in time");
     }
     if (cl->state == CL_ACTIVE) {
         Client_ViewFrame(cl);

@@ -1,11 +1,10 @@
-/// client/client.h - the client library: join a server, send input, read snapshots, predict.
+/// client/client.h - the client library: joins a server, sends input, receives snapshots, predicts.
 /// docs/client.md is the guide.
 //
 // Units:   qu, qu/s, degrees, ms of the monotonic clock of the caller.
-// Memory:  a client owns one block. There are no globals, so a process may have any number of
+// Memory:  a client is one block. There are no globals, so a process may have any number of
 //          clients. The caller owns the transport and the maps.
-// Errors:  bytes from the server are checked to the last bit. Invalid ones end the session with
-//          CL_EVENT_DROPPED and a reason.
+// Errors:  invalid bytes from the server end the session with CL_EVENT_DROPPED and a reason.
 //
 //     transport_t *net = EnetTransport_Create(...);
 //     cl_t *cl = CL_Create(&(cl_config_t){.net = net, .maps = CL_MapsCreate("maps")});
@@ -31,23 +30,23 @@ EXTERN_C_BEGIN
 
 typedef struct cl_s cl_t;
 
-/// Maps found in folders, loaded once and shared by the clients of a thread.
+/// Maps found in folders. Each is loaded once and shared by the clients of one thread.
 typedef struct cl_maps_s cl_maps_t;
 
-/// Creates the list of maps. `folders`: paths separated by ':', searched in order for NAME.bsp and
-/// NAME.emesh. Returns NULL if out of memory.
+/// Creates an empty list of maps. `folders`: paths separated by ':', in which maps are searched in
+/// this order as NAME.bsp and NAME.emesh. Returns NULL if out of memory.
 cl_maps_t *CL_MapsCreate(const char *folders);
 
-/// Frees the maps, which no client may use afterwards. NULL is allowed.
+/// Frees the maps. No client may use them afterwards. NULL is allowed.
 void CL_MapsDestroy(cl_maps_t *maps);
 
 typedef struct {
-    transport_t *net; ///< a transport for this client only; must outlive it
-    cl_maps_t *maps;  ///< NULL = no maps; CL_Predicted then equals CL_Self
+    transport_t *net; ///< transport of this client only; must outlive the client
+    cl_maps_t *maps;  ///< NULL = no maps, so no prediction: CL_Predicted equals CL_Self
     const log_t *log; ///< NULL = silent
-    int32_t cmd_ms;   ///< length of a usercmd, 1..MAX_CMD_MSEC; 0 = a server tick
-    /// Delay of the shown time after the newest snapshot, ms, so that entities are shown between
-    /// two snapshots. 0 = the time between two snapshots; negative = show the newest at once.
+    int32_t cmd_ms;   ///< length of a usercmd, 1..MAX_CMD_MSEC; 0 = one server tick
+    /// Delay of the shown time after the newest snapshot, ms, so that entities are interpolated
+    /// between two snapshots. 0 = the time between two snapshots; negative = no delay.
     int32_t interp_ms;
 } cl_config_t;
 
@@ -58,17 +57,17 @@ cl_t *CL_Create(const cl_config_t *config);
 void CL_Destroy(cl_t *cl);
 
 typedef enum {
-    CL_DISCONNECTED, ///< CL_Reason returns why
+    CL_DISCONNECTED, ///< not connected; CL_Reason returns why
     CL_CONNECTING,   ///< waits for the server's welcome
-    CL_LOADING,      ///< has a slot; waits for the map and the first snapshot
-    CL_ACTIVE        ///< plays
+    CL_LOADING,      ///< accepted; waits for the map and the first snapshot
+    CL_ACTIVE        ///< in the game
 } cl_state_t;
 
-/// Starts to join a server. Returns false with the reason: not disconnected, no free peer in the
-/// transport, or a name that is too long.
+/// Starts to join a server. Returns false with the reason if the client is not disconnected, if the
+/// name is too long, or if the transport has no free peer.
 bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, err_t *err);
 
-/// Leaves the server. The state is CL_DISCONNECTED at once; later CL_Frames send the disconnect.
+/// Leaves the server. The state becomes CL_DISCONNECTED; the next CL_Frame sends the disconnect.
 void CL_Disconnect(cl_t *cl);
 
 /// Receives messages and sends the commands that are due. Call it at least once per server tick.
@@ -76,10 +75,10 @@ void CL_Frame(cl_t *cl, int64_t now_ms);
 
 cl_state_t CL_State(const cl_t *cl);
 
-/// Returns why the client is disconnected; "" while connected, or before the first connection.
+/// Returns why the client is disconnected; "" while connected and before the first connection.
 const char *CL_Reason(const cl_t *cl);
 
-/// Input of the player; it holds until changed.
+/// Input of the player. It stays in effect until changed.
 typedef struct {
     float forward, side, up; ///< wished speed along the view, qu/s, +-MAX_WISH_SPEED
     float pitch, yaw;        ///< degrees
@@ -90,83 +89,81 @@ typedef struct {
 /// Sets the input. Clamps numbers out of range; NaN becomes the lower limit.
 void CL_SetInput(cl_t *cl, const cl_input_t *input);
 
-/// Returns the client slot, -1 before the server accepts. The player's edict is slot + 1.
+/// Returns the client slot, or -1 before the server accepts. The player's edict is slot + 1.
 int32_t CL_Slot(const cl_t *cl);
 
-/// Returns the tick of the newest snapshot, which is the number of ticks run; 0 = none.
+/// Returns the tick of the newest snapshot (how many ticks the server had run), or 0 without one.
 int64_t CL_ServerTick(const cl_t *cl);
 
-/// Returns the length of a server tick, ms; 0 before the first map.
+/// Returns the length of a server tick in ms, or 0 before the first map.
 int32_t CL_TickMs(const cl_t *cl);
 
-/// Returns the highest useful wished speed, qu/s: sv_maxspeed, or sv_spectatormaxspeed for a
-/// spectator; 0 before the first map.
+/// Returns the maximum wished speed that has an effect, qu/s: sv_maxspeed, or sv_spectatormaxspeed
+/// for a spectator. Returns 0 before the first map.
 float CL_MaxSpeed(const cl_t *cl);
 
-/// Returns the name of the map, "" before the first.
+/// Returns the name of the map, or "" before the first map.
 const char *CL_MapName(const cl_t *cl);
 
 /// Returns true if the map with the server's hash is loaded, so that prediction has geometry.
 bool CL_HasMap(const cl_t *cl);
 
-/// Writes the player state of the newest snapshot. Returns false before the first.
+/// Writes the player state of the newest snapshot. Returns false before the first snapshot.
 bool CL_Self(const cl_t *cl, player_state_t *player);
 
-/// Writes the predicted player: the state of the newest snapshot after all commands that the server
-/// had not run. Without a map this is the state of CL_Self. Returns false before the first
-/// snapshot.
+/// Writes the predicted player: the newest snapshot's state, advanced by all commands that the
+/// server had not run. Without a map, writes the state of CL_Self. Returns false if none came.
 bool CL_Predicted(cl_t *cl, player_state_t *player);
 
 /// Copies at most `max` entities of the newest snapshot, sorted by number, and returns their count.
-/// Pushers have their origin, velocity and angles at its tick. The player is not in the list.
+/// Pushers have their pose and velocity at the snapshot's tick. The own player is not listed.
 int32_t CL_Entities(const cl_t *cl, entity_state_t *list, int32_t max);
 
-/// Writes the time to show: ticks run, and 1/65536 of the next tick. The server receives it with
-/// the commands (view_tick) and compensates hits for it. Returns false before the first snapshot.
+/// Writes the shown time: ticks run, and 1/65536 of the next tick. Commands send this time to the
+/// server, which uses it for lag compensation. Returns false before the first snapshot.
 bool CL_ViewTime(const cl_t *cl, int64_t *tick, uint16_t *frac);
 
 /// Writes the pose of an entity at a time. Pushers follow their motion record exactly, at any time.
-/// Others are interpolated between the two nearest snapshots. Returns false if neither has the
-/// entity.
+/// Others are interpolated. Returns false if neither of the two nearest snapshots has the entity.
 bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, pose_t *pose);
 
-/// Animation of an entity at a time. With the model of that number (model/model.h), Pose_Evaluate
-/// gives the bone pose, and Hitbox_Place the hitboxes that the server uses.
+/// Animation of an entity at a time. Pose_Evaluate (model/model.h) computes the bone pose from it,
+/// and Hitbox_Place the same hitboxes that the server uses.
 typedef struct {
-    int32_t skeleton;      ///< number of its model
-    int32_t animations[2]; ///< numbers in that model; -1 or out of range = bind pose
-    int64_t times_ms[2];   ///< time each has run; may exceed its length
-    float blend;           ///< share of the second, [0, 1]
-    float controllers[4];  ///< degrees or qu, before the model's limits
+    int32_t skeleton;      ///< number of the entity's skeleton, for CL_SkeletonName
+    int32_t animations[2]; ///< numbers in the model, mixed; -1 or out of range = bind pose
+    int64_t times_ms[2];   ///< time since the start of each; may exceed the animation's length
+    float blend;           ///< weight of the second animation, [0, 1]
+    float controllers[4];  ///< degrees or qu, not yet clamped to the model's limits
 } cl_bones_t;
 
-/// Writes the animation of an entity with a skeleton. CL_EntityPose gives the pose of its model;
-/// that of a player stays upright and uses the yaw only. A new animation applies from its start,
-/// controllers and blends from the snapshot that brings them. Returns false without skeleton, or if
-/// the entity is in neither of the two nearest snapshots. The cvar sv_send_bones limits which
-/// skeletons are sent.
+/// Writes the animation of an entity that has a skeleton. CL_EntityPose gives the pose of its
+/// model; the model of a player stays upright and turns with the yaw only. A new animation applies
+/// from its start time. Controllers and weights change with the snapshot that brings them. Returns
+/// false if the entity has no skeleton or is in neither of the two nearest snapshots. The cvar
+/// sv_send_bones limits which skeletons the server sends.
 bool CL_EntityBones(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, cl_bones_t *bones);
 
-/// Returns the name of a model with bones; `*hash` (may be NULL) receives the hash of Model_Read.
-/// Below FIRST_MAP_SKELETON the name is the game's, otherwise a file below the map's folder.
-/// Returns "" and 0 for an unknown number, or for a skeleton of a map that is not loaded.
+/// Returns the name of a model with bones. `*hash` (may be NULL) receives its hash, as Model_Read
+/// computes it. Below FIRST_MAP_SKELETON, the name is the game's; otherwise it is a file in the
+/// map's folder. Returns "" and hash 0 for an unknown number, or if the map is not loaded.
 const char *CL_SkeletonName(const cl_t *cl, int32_t skeleton, uint64_t *hash);
 
-/// Returns the name of the player in a slot, "" for an empty slot.
+/// Returns the name of the player in a slot, or "" for an empty slot.
 const char *CL_PlayerName(const cl_t *cl, int32_t slot);
 
-/// Writes a stat of the player in a slot ("score", "armour"); 0 until received. Returns false if
+/// Writes a stat ("score", "armour") of the player in a slot; 0 until received. Returns false if
 /// the game has no stat of that name.
 bool CL_Stat(const cl_t *cl, int32_t slot, const char *name, int32_t *value);
 
-/// Return the number of stats of each player, and the name of one; "" for an index out of range.
+/// Return the number of stats per player, and a stat's name ("" if the index is out of range).
 int32_t CL_NumStats(const cl_t *cl);
 const char *CL_StatName(const cl_t *cl, int32_t index);
 
 typedef enum {
-    CL_EVENT_CONNECTED, ///< accepted: text = server name, number = own slot
-    CL_EVENT_MAP,       ///< new map: text = its name, number = 1 if it is loaded
-    CL_EVENT_ACTIVE,    ///< first snapshot of that map
+    CL_EVENT_CONNECTED, ///< the server accepted: text = server name, number = own slot
+    CL_EVENT_MAP,       ///< a new map: text = its name, number = 1 if it is loaded
+    CL_EVENT_ACTIVE,    ///< the first snapshot of that map arrived
     CL_EVENT_PRINT,     ///< text for the screen
     CL_EVENT_CENTER,    ///< text for the middle of the screen
     CL_EVENT_CHAT,      ///< number = slot of the speaker, -1 = the operator
@@ -179,39 +176,38 @@ typedef enum {
 typedef struct {
     cl_event_type_t type;
     int32_t number;
-    int64_t tick; ///< server tick of the event, if known
+    int64_t tick; ///< server tick of the event, 0 = unknown
     vec3_t origin;
     char text[MAX_TEXT_BYTES];
 } cl_event_t;
 
-/// Removes the oldest event. Returns false if there is none. At most 256 events wait; further ones
-/// are lost and counted.
+/// Removes the oldest event. Returns false if none waits. At most 256 wait; more are lost.
 bool CL_NextEvent(cl_t *cl, cl_event_t *event);
 
-/// Sends a chat line. Returns false while not joined, or if it cannot be sent.
+/// Sends a chat line. Returns false if not joined, or if the transport refuses it.
 bool CL_Say(cl_t *cl, const char *text);
 
-/// Sends a command to the game. Returns false while not joined, or if it cannot be sent.
+/// Sends a game command. Returns false if not joined, or if the transport refuses it.
 bool CL_Command(cl_t *cl, const char *text);
 
 /// Counters since CL_Create.
 typedef struct {
-    uint64_t snapshots;         ///< received and decoded
-    uint64_t snapshots_stale;   ///< too old, of the previous map, or without baseline
+    uint64_t snapshots;         ///< snapshots received and decoded
+    uint64_t snapshots_stale;   ///< ignored: too old, of the last map, or without baseline
     uint64_t snapshots_missed;  ///< ticks without a snapshot
-    uint64_t snapshot_bytes;    ///< payload
-    uint64_t deferred_entities; ///< entity states that did not fit
+    uint64_t snapshot_bytes;    ///< bytes of snapshot messages
+    uint64_t deferred_entities; ///< entity states that the server had no space for
     uint64_t cmds;              ///< commands created
     uint64_t cmd_packets, cmd_bytes;
-    uint64_t cmds_skipped;   ///< not created because CL_Frame was not called in time
-    uint64_t filled_ms;      ///< time without a command, filled by the server
+    uint64_t cmds_skipped;   ///< commands not created, because CL_Frame was called too late
+    uint64_t filled_ms;      ///< time for which the server had no command and repeated the last one
     uint64_t dropped_cmds;   ///< commands that the server dropped
     uint64_t predictions;    ///< predicted states compared with the server's
-    uint64_t mispredictions; ///< of those, different in any bit but the health
-    float error_max;         ///< qu, largest difference of origin
+    uint64_t mispredictions; ///< predicted states that differ in more than the health
+    float error_max;         ///< largest distance between the predicted and the server's origin, qu
     uint64_t events_lost;
-    int32_t rtt_ms;  ///< round trip
-    int32_t lead_ms; ///< how early commands reach the server; minimum of about a second
+    int32_t rtt_ms;  ///< round trip time
+    int32_t lead_ms; ///< how early commands reach the server; minimum over about a second
     net_counters_t net;
 } cl_stats_t;
 

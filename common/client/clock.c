@@ -2,20 +2,20 @@
 
 #include "base/assert.h"
 
-#define JITTER_MS   32   // spare time at the start, before any measurement
-#define WINDOW_MS   1000 // length of one measurement
-#define STEP_MAX_MS 200  // largest single correction
-#define RESYNC_MS   1000 // restart if this far behind the server
-#define PAUSE_MS    100  // a longer delay of commands is a pause of this program
-#define BURST_MS    250  // longest period for which one call creates overdue commands
-#define SILENCE_MS  5000 // no commands after so long without a snapshot
+#define JITTER_MS   32   // spare time at the start, before the first measurement
+#define WINDOW_MS   1000 // length of a measurement
+#define STEP_MAX_MS 200  // maximum of one correction
+#define RESYNC_MS   1000 // restart if commands are this far behind the server
+#define PAUSE_MS    100  // if commands are later than this, the program was paused
+#define BURST_MS    250  // maximum time of overdue commands created at once; the rest is skipped
+#define SILENCE_MS  5000 // commands stop if no snapshot arrived for so long
 
 void Clock_Reset(cl_clock_t *clock, int32_t tick_ms, int32_t cmd_ms) {
     ASSERT(tick_ms >= 1 && cmd_ms >= 0 && cmd_ms <= MAX_CMD_MSEC);
     *clock = (cl_clock_t){.tick_ms = tick_ms, .cmd_ms = cmd_ms > 0 ? cmd_ms : tick_ms};
 }
 
-// Starts at the first tick that a command created now can reach.
+// Starts the clock at the first tick that a command created now can reach.
 static void start(cl_clock_t *clock, int64_t tick, int64_t now_ms, int32_t rtt_ms) {
     int64_t ahead_ms = Q_ClampI(rtt_ms, 0, WINDOW_MS) + JITTER_MS;
     int64_t first = tick + (ahead_ms + clock->tick_ms - 1) / clock->tick_ms;
@@ -26,19 +26,19 @@ static void start(cl_clock_t *clock, int64_t tick, int64_t now_ms, int32_t rtt_m
     clock->worst_ms = INT32_MAX;
 }
 
-// Shifts the clock, and waits until a snapshot shows the effect.
+// Shifts the clock, and ignores measurements until a snapshot shows the effect.
 static void shift(cl_clock_t *clock, int32_t by_ms) {
     clock->shift_ms += by_ms;
     clock->unsettled = true;
     clock->worst_ms = INT32_MAX;
 }
 
-// Returns the spare time of commands according to a snapshot; negative if they were late.
+// Returns the spare time of commands that a snapshot reports; negative if a command was late.
 static int32_t spare_ms(const cl_clock_t *clock, const snapshot_t *snapshot, uint32_t filled_ms) {
     if (filled_ms > 0) {
         return -Q_ClampI((int32_t)(filled_ms & INT32_MAX), clock->tick_ms, STEP_MAX_MS);
     }
-    // Commands longer than a tick leave ticks without a command; those ticks are not late.
+    // Commands longer than a tick leave ticks without a command of their own. These are not late.
     int64_t apart = (clock->cmd_ms + clock->tick_ms - 1) / clock->tick_ms - 1;
     int64_t late = snapshot->tick - 1 - snapshot->cmd_tick - apart;
     if (late > 0) {

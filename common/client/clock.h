@@ -1,14 +1,12 @@
-/// client/clock.h - decides when to create commands, so that each reaches the server just before
-/// its tick.
+/// client/clock.h - decides when to create commands, so that they arrive just before their ticks.
 //
 // Units:   ms; world time is tick * tick_ms, so the command for tick t ends at (t + 1) * tick_ms.
-// Memory:  one struct.
-// Repeat:  whole numbers only; the time of the caller is the only clock.
+// Repeat:  integers only; the result depends on nothing but the arguments.
 //
 // Each snapshot reports how early commands arrived at the server, or that a command was late. The
-// clock shifts so that the minimum over about a second is one tick: ahead at once after a late
-// command, back slowly if all are too early. A correction shows only in snapshots of later
-// commands, so earlier ones are ignored, as are those after a pause of this program.
+// clock shifts so that the minimum over about a second is one tick: at once if a command was late,
+// slowly if all are too early. A correction shows only in snapshots of later commands. So snapshots
+// of earlier commands are ignored, and those after a pause of this program too.
 //
 //      now + shift = world time up to which commands should be created
 //                            |
@@ -22,29 +20,28 @@
 typedef struct {
     int32_t tick_ms, cmd_ms;
     bool running;
-    bool unsettled; ///< corrected, and no command created since
+    bool unsettled; ///< true after a correction, until a command is created
     int64_t shift_ms;
     int64_t made_ms;      ///< world time at the end of the last command
-    int64_t settled_tick; ///< later snapshots show the last correction
-    int64_t window_tick;  ///< first tick of the current second
-    int64_t heard_ms;     ///< caller's time of the last snapshot
-    int32_t worst_ms;     ///< minimum spare time in that second
-    int32_t lead_ms;      ///< minimum of the previous second, for display
-    uint32_t filled_ms;   ///< of the last snapshot
+    int64_t settled_tick; ///< snapshots after this tick show the last correction
+    int64_t window_tick;  ///< first tick of the current measurement
+    int64_t heard_ms;     ///< `now_ms` of the last snapshot
+    int32_t worst_ms;     ///< minimum spare time in the current measurement
+    int32_t lead_ms;      ///< minimum spare time in the previous measurement, for display
+    uint32_t filled_ms;   ///< total in the last snapshot
 } cl_clock_t;
 
-/// Resets the clock for a new map; it starts with the first snapshot. `cmd_ms`: 0 = a tick.
+/// Resets the clock for a new map; the first snapshot starts it. `cmd_ms`: 0 = one tick.
 void Clock_Reset(cl_clock_t *clock, int32_t tick_ms, int32_t cmd_ms);
 
-/// Adjusts the clock to a snapshot. Returns true if it jumped, so that earlier commands are
-/// useless.
+/// Adjusts the clock to a snapshot. Returns true if the clock jumped: older commands are useless.
 bool Clock_Snapshot(cl_clock_t *clock, const snapshot_t *snapshot, int64_t now_ms, int32_t rtt_ms);
 
-/// Returns how many commands are due; call Clock_NextTick for each. *skipped receives how many were
-/// left out because of a long pause between calls.
+/// Returns how many commands are due; call Clock_NextTick for each. *skipped receives how many
+/// commands were skipped after a long pause between calls.
 int32_t Clock_Due(cl_clock_t *clock, int64_t now_ms, int32_t *skipped);
 
-/// Returns the tick of the next command, cmd_ms long, and counts it as created.
+/// Returns the tick of the next command and advances the clock by cmd_ms.
 int64_t Clock_NextTick(cl_clock_t *clock);
 
 #endif

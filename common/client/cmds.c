@@ -1,5 +1,4 @@
-/// client/cmds.c - creates usercmds when due, sends them with earlier ones, keeps them until they
-/// ran.
+/// client/cmds.c - creates usercmds when they are due, sends them, and repeats them until they ran.
 
 #include "base/assert.h"
 #include "client/cl_local.h"
@@ -19,14 +18,14 @@ void Client_ResetCmds(cl_t *cl, bool anew) {
     cl->prediction.tick = 0;
 }
 
-// Compares the predicted player after a command with the server's.
+// Counts a misprediction if the state predicted after a command differs from the server's.
 static void compare(cl_t *cl, const cl_cmd_t *made, const player_state_t *player) {
     if (!made->predicted) {
         return;
     }
     cl->stats.predictions++;
     player_state_t after = made->after;
-    after.health = player->health; // set by the game
+    after.health = player->health; // the game changes the health, so it is not predicted
     if (memcmp(&after, player, sizeof after) == 0) {
         return;
     }
@@ -38,7 +37,7 @@ static void compare(cl_t *cl, const cl_cmd_t *made, const player_state_t *player
 void Client_AckCmds(cl_t *cl, const snapshot_t *snapshot) {
     cl_cmds_t *cmds = &cl->cmds;
     int32_t ran_ms = snapshot->cmd_ran_ms;
-    const cl_cmd_t *last = NULL; // the last command before the server's state
+    const cl_cmd_t *last = NULL; // the newest command that is complete in the server's state
     for (uint32_t n = cmds->first; n != cmds->made; n++) {
         const cl_cmd_t *made = Client_Cmd(cl, n);
         if (made->cmd.tick > snapshot->cmd_tick) {
@@ -49,7 +48,7 @@ void Client_AckCmds(cl_t *cl, const snapshot_t *snapshot) {
             last = ran_ms == 0 ? made : last;
         }
     }
-    // A later tick without a command may have carried or pushed the player.
+    // A pusher may have moved the player in a later tick that had no command.
     bool was_carried = last && last->cmd.tick != snapshot->tick - 1 && cl->world.has_pushers;
     if (last && !was_carried) {
         compare(cl, last, &snapshot->player);
@@ -71,7 +70,7 @@ static void make_cmd(cl_t *cl) {
     uint16_t view_frac = 0;
     (void)CL_ViewTime(cl, &view_tick, &view_frac);
     if (cmds->made - cmds->first == CL_MAX_CMDS) {
-        cmds->first++; // too old: the server no longer runs it
+        cmds->first++; // the server no longer runs a command that old
     }
     *Client_Cmd(cl, cmds->made++) = (cl_cmd_t){.cmd = {
                                                    .tick = tick,
@@ -91,14 +90,14 @@ static void make_cmd(cl_t *cl) {
     cl->stats.cmds++;
 }
 
-// Returns the first command of the next packet: one that has not run, is in one of the last
-// CL_BACKUP_PACKETS packets, and leaves room for the packet.
+// Returns the number of the first command of the next packet. The packet contains the commands that
+// Returns the first command of the next packet. The packet repeats the last CL_BACKUP_PACKETS
+// packets without the commands that have run, and has at most MAX_CMDS_PACKET.
 static uint32_t first_to_send(const cl_cmds_t *cmds) {
     uint32_t kept = cmds->made - cmds->first;
     uint32_t count = kept < MAX_CMDS_PACKET ? kept : MAX_CMDS_PACKET;
     if (cmds->packets >= CL_BACKUP_PACKETS) {
-        // First command of the oldest of the last CL_BACKUP_PACKETS packets, counting the next
-        // packet.
+        // first command of the oldest of the last CL_BACKUP_PACKETS packets, including the next one
         uint32_t recent = cmds->made - cmds->packet_starts[cmds->packets % CL_BACKUP_PACKETS];
         count = recent < count ? recent : count;
     }
@@ -119,9 +118,9 @@ static void send_packet(cl_t *cl) {
     msg_writer_t msg = MSG_Writer(data, sizeof data);
     UserCmd_Write(&msg, &packet);
     size_t size = MSG_Finish(&msg);
-    ASSERT(size > 0); // MAX_CMDS_PACKET commands always fit
+    ASSERT(size > 0); // MAX_CMDS_PACKET commands always fit in a packet
     transport_t *net = cl->config.net;
-    net->send(net, cl->peer, NET_CHANNEL_USERCMD, false, data, size); // later packets repeat it
+    net->send(net, cl->peer, NET_CHANNEL_USERCMD, false, data, size); // repeated by later packets
     cl->stats.cmd_packets++;
     cl->stats.cmd_bytes += size;
 }
@@ -132,7 +131,7 @@ void Client_SendCmds(cl_t *cl) {
     int32_t due = Q_MinI(Clock_Due(&cl->clock, cl->now_ms, &skipped), MAX_CMDS_PACKET);
     cl->stats.cmds_skipped += (uint64_t)skipped;
     if (skipped > 0) {
-        Client_ResetCmds(cl, false); // a packet cannot span a gap of time
+        Client_ResetCmds(cl, false); // a packet has no gaps
     }
     if (due == 0) {
         return;

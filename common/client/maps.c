@@ -34,23 +34,22 @@ void CL_MapsDestroy(cl_maps_t *maps) {
 // File name extensions of maps, in the order in which the server tries them.
 static const char *const endings[] = {".bsp", ".emesh"};
 
-// Loads a file if its hash matches. Otherwise returns NULL with the reason; a missing file leaves
-// the reason unchanged.
+// Loads a file if its hash matches. Otherwise returns NULL; a missing file leaves *err as it is.
 static cmap_t *load_file(const char *path, uint64_t hash, err_t *err) {
     cmap_t *map = access(path, R_OK) == 0 ? Map_Load(path, err) : NULL;
     if (!map || CM_Info(map).hash == hash) {
         return map;
     }
-    Err_Set(err, "%s: expected hash %016llx of the server's map, found %016llx", path,
+    Err_Set(err, "%s: expected the server's map, hash %016llx, found hash %016llx", path,
             (unsigned long long)hash, (unsigned long long)CM_Info(map).hash);
     Map_Free(map);
     return NULL;
 }
 
-// Loads the first file of that name with a matching hash.
+// Loads NAME.bsp or NAME.emesh from the first folder in which its hash matches.
 static cmap_t *load(const cl_maps_t *maps, const char *name, uint64_t hash, err_t *err) {
     char path[MAX_PATH_BYTES];
-    Err_Set(err, "map %s: no such file in %s", name, maps->folders);
+    Err_Set(err, "map %s: no file %s.bsp or %s.emesh in %s", name, name, name, maps->folders);
     for (const char *at = maps->folders; *at != '\0';) {
         int length = (int)strcspn(at, ":");
         for (size_t i = 0; length > 0 && i < COUNTOF(endings); i++) {
@@ -73,12 +72,11 @@ const cmap_t *CL_MapsFind(cl_maps_t *maps, const char *name, uint64_t hash, err_
         }
     }
     if (!CTL_MapNameIsSafe(name)) {
-        Err_Set(err, "\"%s\" is not a valid map name", name);
+        Err_Set(err, "the server's map name \"%s\" could leave the maps folder", name);
         return NULL;
     }
     if (maps->count == MAX_CLIENT_MAPS) {
-        Err_Set(err, "map %s: %d maps are already loaded, which is the maximum", name,
-                MAX_CLIENT_MAPS);
+        Err_Set(err, "map %s: cannot load more than %d maps", name, MAX_CLIENT_MAPS);
         return NULL;
     }
     cmap_t *map = load(maps, name, hash, err);

@@ -1,4 +1,4 @@
-/// client/maps.h - finds and loads the maps for prediction; clients share them.
+/// client/maps.h - finds, loads and shares the maps for prediction.
 //
 // Memory:  cl_maps_t owns at most MAX_CLIENT_MAPS maps until it is destroyed.
 
@@ -10,8 +10,8 @@
 
 #define MAX_CLIENT_MAPS 16
 
-/// Returns the map of that name and hash, and loads it if necessary. Returns NULL with the reason:
-/// no such file, a file that does not parse, or another hash.
+/// Returns the map with a name and hash, loading it if necessary. Returns NULL with the reason if
+/// there is no such file, if it does not parse, or if its hash differs.
 const cmap_t *CL_MapsFind(cl_maps_t *maps, const char *name, uint64_t hash, err_t *err);
 
 #endif

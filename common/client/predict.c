@@ -1,14 +1,14 @@
-/// client/predict.c - predicts the player after all commands that the server has not run yet.
+/// client/predict.c - predicts the player: runs all commands that the server has not run yet.
 //
 // Repeat:  runs the server's code on the server's bits, tick by tick in the server's order: pushers
-//          first, then the commands of that tick. Triggers, the game and the movement of others are
-//          unknown to the client and may cause differences.
+//          first, then the commands of that tick. Triggers, game rules and other players are not
+//          predicted; they may cause differences.
 
 #include "client/cl_local.h"
 
-#define MAX_TICKS_AHEAD 256 // ticks run at most before one command
+#define MAX_TICKS_AHEAD 256 // maximum ticks of pusher motion run before one command
 
-// Runs the pushers of all ticks up to the tick of a command.
+// Moves the pushers through all ticks up to that of a command.
 static void run_ticks(cl_t *cl, int64_t tick) {
     cl_world_t *world = &cl->world;
     world->tick = world->tick < tick - MAX_TICKS_AHEAD ? tick - MAX_TICKS_AHEAD : world->tick;
@@ -17,12 +17,12 @@ static void run_ticks(cl_t *cl, int64_t tick) {
     }
 }
 
-// Runs the part of a command that the server has not run.
+// Runs the rest of a command: the time that the server has not run.
 static void run_cmd(cl_t *cl, cl_cmd_t *made, int64_t cmd_tick, const pm_world_t *world) {
     cl_prediction_t *prediction = &cl->prediction;
     int32_t msec = made->cmd.msec;
     if (made->cmd.tick < cmd_tick) {
-        return; // the server ran or dropped it
+        return; // the server has run it or dropped it
     }
     if (made->cmd.tick == cmd_tick) {
         int32_t ran_ms = Q_MinI(prediction->ran_ms, msec);
@@ -59,7 +59,7 @@ bool CL_Predicted(cl_t *cl, player_state_t *player) {
         Client_WorldSet(&cl->world, cl->ring, snapshot->tick, cl->slot + 1);
     }
     if ((int32_t)(cl->cmds.first - prediction->upto) > 0) {
-        prediction->upto = cl->cmds.first; // the ring of commands overflowed
+        prediction->upto = cl->cmds.first; // the ring of commands overflowed and dropped some
     }
     const pm_world_t world = Client_WorldForMove(&cl->world);
     while (prediction->upto != cl->cmds.made) {

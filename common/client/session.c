@@ -1,6 +1,6 @@
-/// client/session.c - handles the messages of the server: joins, maps, texts, snapshots.
+/// client/session.c - handles the messages of the server: joins, maps, texts and snapshots.
 //
-// Errors:  a message that does not decode, or is out of order, ends the session.
+// Errors:  a message that does not decode or is out of order ends the session.
 
 #include "client/cl_local.h"
 
@@ -39,7 +39,7 @@ static void find_map(cl_t *cl) {
     }
     cl->cmap = CL_MapsFind(cl->config.maps, cl->map.name, cl->map.hash, &err);
     if (!cl->cmap) {
-        Log_Print(cl->config.log, LOG_WARN, "%s; playing without prediction", err.text);
+        Log_Print(cl->config.log, LOG_WARN, "%s; continuing without prediction", err.text);
     }
 }
 
@@ -62,7 +62,7 @@ static void new_map(cl_t *cl, const ctl_map_t *message) {
     control_msg_t ready = {.type = CTL_READY};
     ready.u.ready.epoch = message->epoch;
     ready.u.ready.has_map = cl->cmap != NULL;
-    (void)Client_Send(cl, &ready); // a failure means that the connection is lost
+    (void)Client_Send(cl, &ready); // fails only if the connection is lost
     Client_Event(cl, CL_EVENT_MAP, cl->cmap ? 1 : 0, cl->map.name);
 }
 
@@ -120,7 +120,8 @@ static void control_message(cl_t *cl, const uint8_t *data, size_t size) {
         return;
     }
     if (!is_in_turn(cl, msg.type)) {
-        snprintf(err.text, sizeof err.text, "%s out of order", CTL_TypeName(msg.type));
+        snprintf(err.text, sizeof err.text, "a %s message at the wrong time",
+                 CTL_TypeName(msg.type));
         bad_data(cl, err.text);
         return;
     }
@@ -167,7 +168,7 @@ static void control_message(cl_t *cl, const uint8_t *data, size_t size) {
         Client_Drop(cl, NET_REASON_LEFT, msg.u.text.text);
         break;
     default:
-        break; // CTL_Read accepts types of servers only
+        break; // CTL_Read rejects the types that only clients send
     }
 }
 
@@ -187,7 +188,7 @@ static void new_snapshot(cl_t *cl, int64_t before) {
     transport_t *net = cl->config.net;
     const snapshot_t *snapshot = Client_Newest(cl);
     if (snapshot->tick > MAX_TICK) {
-        bad_data(cl, "a tick beyond the maximum");
+        bad_data(cl, "a snapshot tick above the maximum");
         return;
     }
     cl->wants_full = false;

@@ -1,4 +1,4 @@
-/// client/view.c - computes the shown time, and the poses and animations of entities at a time.
+/// client/view.c - computes the shown time, and the poses and animations of entities.
 //
 // Units:   ms of world time, which is n * tick_ms after n ticks.
 
@@ -9,10 +9,10 @@
 
 #include <string.h>
 
-#define RESYNC_MS     250 // the shown time jumps if it is this far off
+#define RESYNC_MS     250 // if the shown time is off by more, it jumps
 #define MAX_JUMP      256 // qu between two snapshots; a longer distance is a teleport
 #define MAX_GAP_TICKS SNAPSHOT_BACKUP
-#define MAX_START_MS  (INT64_C(1) << 60) // larger times are invalid; prevents overflow
+#define MAX_START_MS  (INT64_C(1) << 60) // animation start times beyond this are invalid
 
 // ---- the shown time ----
 
@@ -28,8 +28,8 @@ void Client_ViewSnapshot(cl_t *cl, int64_t tick, int64_t before) {
         view->offset_ms = offset_ms;
         view->running = true;
     } else {
-        view->offset_ms +=
-            (off_ms > 0) - (off_ms < 0); // 1 ms per snapshot, so that it does not follow jitter
+        // 1 ms per snapshot, so that the shown time does not follow jitter
+        view->offset_ms += (off_ms > 0) - (off_ms < 0);
     }
     if (before > 0) {
         int64_t gap = tick - before;
@@ -72,7 +72,7 @@ typedef struct {
     const entity_state_t *list[MAX_SNAPSHOT_ENTS];
     int64_t tick;
     int32_t count;
-    int32_t index; ///< of the requested entity, -1 = not in the snapshot
+    int32_t index; ///< index of the requested entity in the list, -1 = not in the snapshot
 } shown_t;
 
 static void show(const cl_t *cl, shown_t *shown, int64_t tick, int32_t number) {
@@ -81,8 +81,8 @@ static void show(const cl_t *cl, shown_t *shown, int64_t tick, int32_t number) {
     shown->index = Client_FindEntity(shown->list, shown->count, number);
 }
 
-// Finds the snapshots around a tick: *from is the last one at or before it, or else the first after
-// it; *to is the one after *from, or *from itself if that is the last.
+// Finds the snapshots around a tick. *from: the newest at or before the tick, otherwise the first
+// after it. *to: the next one after *from, or *from if there is none.
 static bool find_ticks(const cl_t *cl, int64_t tick, int64_t *from, int64_t *to) {
     int64_t newest = SnapshotRing_Newest(cl->ring);
     *from = *to = 0;
@@ -160,7 +160,7 @@ bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, 
         return true;
     }
     if (moves_by_record(a) || moves_by_record(b)) {
-        // A motion that began between the snapshots applies from its start.
+        // A motion that started between the two snapshots applies from its start time.
         bool is_new = moves_by_record(b) && time_ms >= Entity_Motion(b).start_ms;
         *pose = pose_at(is_new || !moves_by_record(a) ? &to : &from, time_ms);
         return true;
@@ -216,7 +216,7 @@ static int32_t rounded(float value, float scale, int32_t limit) {
     return Q_ToInt(floorf(value * scale + 0.5f), -limit, limit);
 }
 
-// Fills in origin, angles and velocity of a pusher at the tick of the snapshot.
+// Writes the pose of a pusher at the snapshot's tick into its entity state, with its velocity.
 static void fill_in(entity_state_t *state, pose_t pose, pose_t before, float dt) {
     vec3_t speed = VectorScale(VectorSubtract(pose.origin, before.origin), 1.0f / dt);
     for (int32_t axis = 0; axis < 3; axis++) {

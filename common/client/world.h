@@ -1,10 +1,10 @@
-/// client/world.h - the world of the player's prediction: the map and the solids of a snapshot,
-/// moved forward tick by tick.
+/// client/world.h - the world in which the player is predicted: the map and the solids of a
+/// snapshot, advanced tick by tick.
 //
 // Units:   qu, degrees, ms. After n ticks the time is n * tick_ms.
-// Memory:  one struct, part of a client; points only to the client's map and movevars.
-// Repeat:  poses of pushers equal the server's bit for bit, while their motions do not change and
-//          nothing blocks them.
+// Memory:  one struct in a client; its pointers refer to the client's map and movevars.
+// Repeat:  poses of pushers equal the server's bit for bit, until a motion changes or something
+//          blocks a pusher.
 
 #ifndef EDICTD_CLIENT_WORLD_H
 #define EDICTD_CLIENT_WORLD_H
@@ -14,23 +14,23 @@
 #include "move/pusher.h"
 #include "proto/snapshot_ring.h"
 
-/// Maximum length of a chain of pushers that ride on each other; a longer one counts as a circle.
+/// Maximum length of a chain of pushers that ride on each other. Longer chains count as a circle.
 #define CL_MAX_RIDING 64
 
-/// A solid or volume of the snapshot.
+/// A solid entity or a volume of the snapshot.
 typedef struct {
-    int32_t number; ///< of its edict
-    int32_t solid;  ///< solid_t
+    int32_t number; ///< number of its edict
+    int32_t solid;  ///< a value of solid_t
     int32_t model;
-    int32_t contents; ///< of a volume, else 0
-    int32_t parent;   ///< index of the pusher that it rides on, -1 = none
+    int32_t contents; ///< contents of a volume, otherwise 0
+    int32_t parent;   ///< index of the pusher on which it rides, -1 = none
     bool is_fixed;    ///< its pose never changes
-    bool is_moved;    ///< its pose changed in the last tick ...
-    bool is_near;     ///< ... and it came near the player
+    bool is_moved;    ///< its pose changed in the last tick
+    bool is_near;     ///< it changed its pose near the player in the last tick
     motion_t motion;
-    pose_t before, pose; ///< a tick ago, now
+    pose_t before, pose; ///< pose one tick ago, and now
     vec3_t velocity, avelocity;
-    bounds_t shape; ///< box relative to its origin
+    bounds_t shape; ///< box relative to the origin
     bounds_t box;   ///< bounds in the world
     vec3_t surface_velocity;
     float friction;
@@ -41,28 +41,28 @@ typedef struct {
     const movevars_t *vars;
     int64_t tick; ///< number of ticks that have run
     int32_t tick_ms;
-    cm_cache_t cache; ///< of the map around the player
-    bool has_pushers; ///< a solid may move in the next tick
+    cm_cache_t cache; ///< map geometry around the player
+    bool has_pushers; ///< true if a solid may move in a later tick
     int32_t count;
     cl_solid_t list[MAX_SNAPSHOT_ENTS]; ///< sorted by number
 } cl_world_t;
 
-/// Fills the world from a snapshot of the ring. `own`: the player's edict, which is left out.
+/// Fills the world from a snapshot of the ring. `own`: the player's edict, which is skipped.
 void Client_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tick, int32_t own);
 
-/// Runs step 2 of the server's next tick: moves the pushers. The player's ground carries and turns
-/// the player; other pushers push it away.
+/// Runs the pusher step of the server's next tick. The player's ground carries and turns the
+/// player; other pushers push the player out of their path.
 void Client_WorldNextTick(cl_world_t *world, player_state_t *player);
 
-/// Returns the world as callbacks for pmove.
+/// Returns the callbacks with which pmove queries the world.
 pm_world_t Client_WorldForMove(cl_world_t *world);
 
-/// Computes the pose of entity `index` of a snapshot's list at a time. Returns false when the
-/// entity has no motion record.
+/// Computes the pose of an entity from its motion record. `index`: of the entity in a snapshot's
+/// list. Returns false if the entity has no motion record.
 bool Client_PoseOfRecord(const entity_state_t *const *list, int32_t count, int32_t index,
                          int64_t time_ms, pose_t *pose);
 
-/// Returns the index of an entity in a list sorted by number, -1 = not found.
+/// Returns the index of an entity in a list sorted by number, or -1 if it is not found.
 int32_t Client_FindEntity(const entity_state_t *const *list, int32_t count, int32_t number);
 
 #endif

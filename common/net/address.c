@@ -6,8 +6,7 @@
 
 #define ADDRESS_EXAMPLE "expected a.b.c.d[:port] or localhost[:port]"
 
-/// Parses one decimal number of an address. Rejects leading zeros, which some programs read as
-/// octal.
+/// Parses a decimal number. Rejects leading zeros, because some programs read them as octal.
 static bool parse_number(const char *text, int64_t hi, int64_t *out) {
     if (text[0] < '0' || text[0] > '9' || (text[0] == '0' && text[1] != '\0')) {
         return false;
@@ -42,13 +41,13 @@ bool Net_ParseAddress(const char *text, uint16_t default_port, netaddr_t *out, e
     }
     char copy[32];
     if (strlcpy(copy, text, sizeof copy) >= sizeof copy) {
-        return Err_Set(err, "address \"%s\" is too long: " ADDRESS_EXAMPLE, text);
+        return Err_Set(err, "address \"%s\" has more than 31 characters: " ADDRESS_EXAMPLE, text);
     }
     int64_t port = default_port;
     if (colon) {
         copy[colon - text] = '\0';
         if (!parse_number(copy + (colon - text) + 1, 65535, &port) || port == 0) {
-            return Err_Set(err, "address \"%s\": expected a port 1..65535", text);
+            return Err_Set(err, "address \"%s\": expected a port 1..65535 after the colon", text);
         }
     }
     uint32_t host = 0;

@@ -1,13 +1,15 @@
 #include "base/assert.h"
 #include "net/enet_local.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-// Received datagrams are held back in `intercept`; a byte sent to the own socket makes ENet call it
-// again when one is due. ENet has no hook for sending, so a client with one peer connects ENet to
-// its tap, a second socket, and forwards from there:
+// ENet hands each received datagram to its `intercept` callback, which gives it to the impairment
+// model. When a delayed datagram is due, a byte sent to the own socket makes ENet call `intercept`
+// again. ENet has no callback for sending. So a client with one peer connects ENet to a second
+// socket, the tap, and forwards the datagrams from there:
 //
 //   ENet -> tap -> impair_out -> server           server -> impair_in -> ENet, as if from the tap
 
@@ -21,7 +23,7 @@ static netaddr_t own_address(const enet_transport_t *net) {
 static void send_to(const enet_transport_t *net, netaddr_t to, const void *data, size_t size) {
     struct sockaddr_in address = EnetSocket_Address(to);
     (void)sendto(net->host->socket, data, size, MSG_NOSIGNAL | MSG_DONTWAIT,
-                 (const struct sockaddr *)&address, sizeof address); // a failure is one more loss
+                 (const struct sockaddr *)&address, sizeof address); // counts as one more loss
 }
 
 static bool open_tap(enet_transport_t *net) {
@@ -43,8 +45,12 @@ bool EnetImpair_Open(enet_transport_t *net, const impair_conditions_t *condition
     bool has_tap = !net->guard.is_server && net->max_peers == 1;
     net->impair_in = Impair_Create(conditions);
     net->impair_out = has_tap ? Impair_Create(&out) : NULL;
-    if (!net->impair_in || (has_tap && (!net->impair_out || !open_tap(net)))) {
-        return Err_Set(err, "network: no memory or no socket for the impairment model");
+    if (!net->impair_in || (has_tap && !net->impair_out)) {
+        return Err_Set(err, "network: out of memory for the impairment model");
+    }
+    if (has_tap && !open_tap(net)) {
+        return Err_Set(err, "network: cannot open the second socket of the impairment model: %s",
+                       strerror(errno));
     }
     return true;
 }

@@ -1,14 +1,14 @@
 /// net/enet_local.h - declarations shared by the files of the ENet transport.
 //
-// Floor:   net; private to enet_transport.c, enet_poll.c and enet_socket.c.
-// Memory:  one block per transport with the slots at its end; enet_memory.h limits ENet's own.
+// Floor:   net; private to the enet_*.c files.
+// Memory:  one block per transport, with the slots at its end. enet_memory.h limits ENet's memory.
 //
 // A slot is a peer in the terms of transport.h. On a server, slot i is ENet's peer i. On a client,
 // the slot exists before ENet's peer, during the cookie exchange.
 //
 //   client: FREE -> ASKING -> CONNECTING -> CONNECTED -> LEAVING -> GONE -> FREE
 //   server: FREE --------------------------> CONNECTED -> LEAVING -> GONE -> FREE
-//                                            GONE = NET_LEFT is pending
+//                                            GONE: the slot waits until NET_LEFT is delivered
 
 #ifndef EDICTD_NET_ENET_LOCAL_H
 #define EDICTD_NET_ENET_LOCAL_H
@@ -21,11 +21,12 @@
 #include <arpa/inet.h>
 #include <enet/enet.h>
 
-// An unreliable message must fit one datagram, because ENet 1.3.17 makes reliable fragments of a
-// message longer than mtu - 32. 1392 passes common tunnels (docs/enet.md, "Client-chosen MTU").
+// ENet 1.3.17 sends an unreliable message longer than mtu - 32 as reliable fragments, so it must
+// fit one datagram. Common tunnels pass 1392 bytes (docs/enet.md, "Client-chosen MTU").
 #define ENET_MIN_MTU 1232
 #define ENET_MAX_MTU 1392
-_Static_assert(MAX_PACKET_BYTES <= ENET_MIN_MTU - 32, "a packet is one datagram on every path");
+_Static_assert(MAX_PACKET_BYTES <= ENET_MIN_MTU - 32,
+               "MAX_PACKET_BYTES must fit one datagram at the smallest MTU");
 
 typedef enum {
     SLOT_FREE,
@@ -38,36 +39,36 @@ typedef enum {
 
 typedef struct {
     slot_state_t state;
-    net_reason_t reason; ///< LEAVING and GONE: reason for NET_LEFT
-    ENetPeer *peer;      ///< NULL while FREE, ASKING, GONE
+    net_reason_t reason; ///< state LEAVING or GONE: the reason that NET_LEFT will report
+    ENetPeer *peer;      ///< NULL in states FREE, ASKING, GONE
     netaddr_t address;
-    int64_t deadline_ms;     ///< LEAVING: when it disconnects without waiting
+    int64_t deadline_ms;     ///< state LEAVING: when to disconnect without further wait
     size_t queued_bytes;     ///< reliable bytes that ENet has not freed yet
     int32_t queued_messages; ///< reliable messages that ENet has not freed yet
-    handshake_t handshake;   ///< ASKING and CONNECTING
+    handshake_t handshake;   ///< used in states ASKING and CONNECTING
 } enet_slot_t;
 
 typedef struct {
-    transport_t base; ///< first: a transport_t * is this
+    transport_t base; ///< must be first, because transport_t * is cast to enet_transport_t *
     ENetHost *host;
     const log_t *log;
     guard_t guard;
     guard_buckets_t buckets;
     int32_t max_peers, max_peers_per_address;
-    int64_t now_ms;       ///< clock of the last poll
+    int64_t now_ms;       ///< `now_ms` of the last poll
     int32_t num_read;     ///< datagrams read since now_ms changed
     int32_t num_gone;     ///< number of slots in SLOT_GONE
-    int32_t num_timed;    ///< number of slots in ASKING, CONNECTING, LEAVING
-    bool timers_due;      ///< since the timers ran, now_ms changed or a slot was added
-    impair_t *impair_in;  ///< NULL = off
-    impair_t *impair_out; ///< NULL = off
-    int tap;              ///< socket that receives what ENet sends, -1 = none
+    int32_t num_timed;    ///< number of slots in states ASKING, CONNECTING and LEAVING
+    bool timers_due;      ///< true if now_ms changed or a slot was added since the timers last ran
+    impair_t *impair_in;  ///< impairs received datagrams; NULL = off
+    impair_t *impair_out; ///< impairs sent datagrams; NULL = off
+    int tap;              ///< socket that receives the datagrams that ENet sends, -1 = none
     netaddr_t tap_address;
-    ENetPacket *held; ///< packet that the last event points to
+    ENetPacket *held; ///< packet whose data the last event points to
     log_burst_t error_burst, drop_burst, crowd_burst;
     net_counters_t counters;
     uint64_t dropped[GUARD_WHY_COUNT];
-    enet_slot_t slots[]; ///< max_peers
+    enet_slot_t slots[]; ///< max_peers elements
 } enet_transport_t;
 
 /// Changes a slot's state and updates num_gone and num_timed.
@@ -76,16 +77,16 @@ void EnetSlot_SetState(enet_transport_t *net, enet_slot_t *slot, slot_state_t st
 /// Detaches a slot from its ENet peer, which must be reset already, and schedules NET_LEFT.
 void EnetSlot_Gone(enet_transport_t *net, enet_slot_t *slot, net_reason_t reason);
 
-/// transport_t.poll.
+/// Implements transport_t.poll.
 void EnetTransport_Poll(transport_t *base, int64_t now_ms, net_event_t *event);
 
-/// ENet's `intercept` callback, called for each received datagram.
+/// ENet's `intercept` callback, which ENet calls for each received datagram.
 int EnetTransport_Intercept(ENetHost *host, ENetEvent *event);
 
 /// Adds ENet's 32-bit traffic counters to net->counters and zeroes them before they wrap.
 void EnetTransport_CollectTraffic(enet_transport_t *net);
 
-/// Returns an address for the socket calls of the system.
+/// Converts an address for the socket calls of the kernel.
 static inline struct sockaddr_in EnetSocket_Address(netaddr_t address) {
     struct sockaddr_in out = {.sin_family = AF_INET};
     out.sin_port = htons(address.port);
@@ -93,7 +94,7 @@ static inline struct sockaddr_in EnetSocket_Address(netaddr_t address) {
     return out;
 }
 
-/// Sends a datagram at once, without ENet. Returns false with errno on an error of the kernel.
+/// Sends a datagram at once, bypassing ENet. Returns false with errno if the kernel refuses it.
 bool EnetSocket_Send(enet_transport_t *net, netaddr_t to, const void *data, size_t size);
 
 /// Binds and configures the socket. Returns false with the reason.

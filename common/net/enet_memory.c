@@ -14,27 +14,27 @@ static atomic_size_t limit_bytes = ENET_MEMORY_LIMIT;
 static atomic_uint_fast64_t num_failures;
 
 static void *bounded_malloc(size_t size) {
-    // Tested first and counted later, so each thread may exceed the limit by at most one block.
+    // Tests first and adds later, so each thread may exceed the limit by at most one block.
     if (size > atomic_load(&limit_bytes) ||
         atomic_load(&used_bytes) > atomic_load(&limit_bytes) - size) {
         return NULL;
     }
-    void *piece = malloc(size);
-    if (piece) {
-        atomic_fetch_add(&used_bytes, malloc_usable_size(piece));
+    void *block = malloc(size);
+    if (block) {
+        atomic_fetch_add(&used_bytes, malloc_usable_size(block));
     }
-    return piece;
+    return block;
 }
 
-static void counted_free(void *piece) {
-    if (piece) {
-        atomic_fetch_sub(&used_bytes, malloc_usable_size(piece));
-        free(piece);
+static void counted_free(void *block) {
+    if (block) {
+        atomic_fetch_sub(&used_bytes, malloc_usable_size(block));
+        free(block);
     }
 }
 
-/// ENet calls this when its malloc returns NULL; the default aborts. ENet 1.3.17 then drops that
-/// one packet or peer.
+/// Counts a failed allocation. ENet calls it when its malloc returns NULL (the default aborts);
+/// ENet 1.3.17 then drops only that packet or peer.
 static void count_no_memory(void) {
     atomic_fetch_add(&num_failures, 1);
 }

@@ -1,4 +1,4 @@
-/// net/enet_memory.h - limits ENet's memory; a failed allocation is counted and not fatal.
+/// net/enet_memory.h - limits ENet's memory, and counts failed allocations instead of aborting.
 //
 // Floor:   net; private to the ENet transport.
 // Memory:  process-wide, because ENet's allocator callbacks carry no context. These are the only
@@ -10,19 +10,19 @@
 
 #include "base/err.h"
 
-/// Maximum number of bytes that ENet may hold in this process.
+/// Maximum number of bytes that ENet may allocate in this process.
 #define ENET_MEMORY_LIMIT ((size_t)256 * 1024 * 1024)
 
 /// Initialises ENet with the limited allocator. Only the first call of a process has an effect.
 bool EnetMemory_Init(err_t *err);
 
-/// Returns the number of bytes that ENet holds.
+/// Returns the number of bytes that ENet has allocated and not freed.
 size_t EnetMemory_Used(void);
 
 /// Returns how many allocations of ENet failed since the process started.
 uint64_t EnetMemory_Failures(void);
 
-/// Changes the limit. Tests use it to run ENet out of memory.
+/// Changes the limit. Tests use it to make ENet's allocations fail.
 void EnetMemory_SetLimit(size_t bytes);
 
 #endif

@@ -3,12 +3,12 @@
 #include <errno.h>
 #include <string.h>
 
-#define MIN_ERRORS     256 // maximum errors in one poll, besides one per peer
+#define MIN_ERRORS     256 // errors that one poll tolerates, in addition to one per peer
 #define LOG_WINDOW_MS  5000
-#define FIRST_CLOCK_MS 1000 // ENet treats a time of 0 as "not set" in places
+#define FIRST_CLOCK_MS 1000 // first time given to ENet, which treats a time of 0 as "not set"
 #define THROTTLE_MS    5000
-#define THROTTLE_UP    32 // the full scale, so that a lowered throttle recovers at once
-#define THROTTLE_DOWN  0  // never lowers it: docs/enet.md, "Throttle"
+#define THROTTLE_UP    32 // the full scale, so that a lowered throttle recovers in one step
+#define THROTTLE_DOWN  0  // ENet never lowers the throttle: docs/enet.md, "Throttle"
 
 static netaddr_t from_enet(ENetAddress address) {
     return (netaddr_t){.host = ntohl(address.host), .port = address.port};
@@ -20,7 +20,7 @@ static ENetAddress to_enet(netaddr_t address) {
 
 // --- datagrams before ENet -------------------------------------------------------------------
 
-/// Returns true if there is a slot for a CONNECT, or if ENet already knows it.
+/// Returns true if a slot is free for a CONNECT, or if ENet has accepted it already.
 static bool has_room(const enet_transport_t *net, const guard_datagram_t *in) {
     const ENetHost *host = net->host;
     uint32_t connect_id =
@@ -43,9 +43,9 @@ static bool has_room(const enet_transport_t *net, const guard_datagram_t *in) {
            (net->max_peers_per_address == 0 || num_same < net->max_peers_per_address);
 }
 
-/// Starts ENet's connect after the cookie has arrived.
+/// Starts ENet's connect with the cookie of the server.
 static void start_connecting(enet_transport_t *net, enet_slot_t *slot, uint32_t cookie) {
-    // ENet seeds connectIDs from the time of day; see docs/enet.md, "Forged disconnects".
+    // ENet seeds connectIDs with the time of day: see docs/enet.md, "Forged disconnects".
     net->host->randomSeed = arc4random();
     ENetAddress to = to_enet(net->tap >= 0 ? net->tap_address : slot->address);
     ENetPeer *peer = enet_host_connect(net->host, &to, NET_NUM_CHANNELS, cookie);
@@ -58,7 +58,7 @@ static void start_connecting(enet_transport_t *net, enet_slot_t *slot, uint32_t 
     EnetSlot_SetState(net, slot, SLOT_CONNECTING);
 }
 
-/// Handles a reply to a handshake. Returns true for any such reply, even to a finished one.
+/// Handles a reply to a handshake. Returns true for any such reply, even if its handshake is over.
 static bool take_answer(enet_transport_t *net, const guard_datagram_t *in) {
     if (!Handshake_IsAnswer(in)) {
         return false;
@@ -81,7 +81,8 @@ static bool take_answer(enet_transport_t *net, const guard_datagram_t *in) {
     return true;
 }
 
-/// Logs one line per burst of dropped datagrams: a full server as a warning, noise as info.
+/// Logs a dropped datagram, one line per burst. `is_crowd`: too many clients or requests, logged as
+/// a warning; other drops are logged as info.
 static void log_drop(enet_transport_t *net, netaddr_t from, bool is_crowd, const char *why) {
     char text[32];
     uint32_t suppressed = 0;
@@ -111,7 +112,7 @@ int EnetTransport_Intercept(ENetHost *host, ENetEvent *event) {
     case GUARD_PASS:
         if (net->tap >= 0 && in.from.host == net->slots[0].address.host &&
             in.from.port == net->slots[0].address.port) {
-            host->receivedAddress = to_enet(net->tap_address); // ENet's address of the server
+            host->receivedAddress = to_enet(net->tap_address); // the server, as ENet knows it
         }
         return FOR_ENET;
     case GUARD_CONNECT:
@@ -129,7 +130,8 @@ int EnetTransport_Intercept(ENetHost *host, ENetEvent *event) {
         return SWALLOWED;
     case GUARD_OOB:
         if (net->guard.is_server || !take_answer(net, &in)) {
-            // ENet returns a RECEIVE without a peer to poll at once.
+            // A RECEIVE event without a peer makes enet_host_service return at once, so that the
+            // poll can report the out-of-band datagram.
             event->type = ENET_EVENT_TYPE_RECEIVE;
         }
         return SWALLOWED;
@@ -158,8 +160,8 @@ static bool on_connect(enet_transport_t *net, ENetPeer *peer, net_event_t *event
     if (net->guard.is_server) {
         slot = &net->slots[peer->incomingPeerID];
         if (slot->state != SLOT_FREE) {
-            // ENet reused the number without reporting a disconnect; one peer must not become the
-            // other.
+            // ENet reused the peer number before it reported the disconnect. Reset the new peer, so
+            // that it does not take over the old peer's slot.
             enet_peer_reset(peer);
             EnetSlot_Gone(net, slot, NET_REASON_NONE);
             return false;
@@ -300,7 +302,7 @@ static void set_clock(enet_transport_t *net, int64_t now_ms) {
         net->num_read = 0;
         net->timers_due = true;
     }
-    // ENet's own clock is the time of day, which may jump: docs/enet.md, "Clock".
+    // Set ENet's clock: its own is the time of day, which may jump (docs/enet.md, "Clock").
     enet_time_set((enet_uint32)(net->now_ms + FIRST_CLOCK_MS));
 }
 
@@ -314,26 +316,26 @@ void EnetTransport_CollectTraffic(enet_transport_t *net) {
     host->totalReceivedData = host->totalSentData = 0;
 }
 
-/// Counts an error of ENet: an unreadable datagram or an unsendable peer. ENet skips the rest of
-/// its pass, so the caller repeats the pass (docs/enet.md, "Oversize datagrams", "Unsendable
-/// peers").
+/// Counts an error of ENet: an unreadable datagram, or a peer to which it cannot send. ENet skips
+/// the rest of its pass, so repeat it (docs/enet.md, "Oversize datagrams", "Unsendable peers").
 static void count_error(enet_transport_t *net, int error) {
     uint32_t suppressed = 0;
     net->counters.service_errors++;
     if (Log_BurstAllows(&net->error_burst, net->now_ms, LOG_WINDOW_MS, &suppressed)) {
         Log_Print(net->log, LOG_WARN,
-                  "network: ENet reported an error: %s (and %u more since the last line)",
-                  error == 0 ? "a datagram of more than 4096 bytes" : strerror(error), suppressed);
+                  "network: cannot receive or send: %s (and %u more errors since the last line)",
+                  error == 0 ? "a datagram is longer than 4096 bytes" : strerror(error),
+                  suppressed);
     }
 }
 
-/// Returns true if datagrams are waiting although ENet reports none: ENet stops after 256
-/// datagrams, and at an empty one (docs/enet.md, "Empty datagrams").
+/// Returns true if datagrams are waiting although ENet reports none. ENet stops after 256
+/// datagrams, and after an empty one (docs/enet.md, "Empty datagrams").
 static bool more_waits(enet_transport_t *net) {
     if (net->num_read >= NET_DRAIN_LIMIT || !EnetSocket_HasMore(net)) {
         return false;
     }
-    net->num_read++; // an empty one does not pass the guard, which counts the others
+    net->num_read++; // the guard counts datagrams, but ENet does not pass empty ones to it
     return true;
 }
 
@@ -351,9 +353,9 @@ void EnetTransport_Poll(transport_t *base, int64_t now_ms, net_event_t *event) {
         EnetImpair_Forward(net);
     }
     *event = (net_event_t){.type = NET_NONE, .peer = -1};
-    // A round without an event to return consumes an error or an internal event. The number of
-    // rounds is limited because of floods.
-    int32_t errors_left = net->max_peers + MIN_ERRORS; // one per unsendable peer
+    // A round that returns no event has consumed an error or an internal event of ENet. The number
+    // of rounds is limited, because a flood could cause them without end.
+    int32_t errors_left = net->max_peers + MIN_ERRORS; // a peer may cause one error
     for (int32_t round = 0; round < NET_DRAIN_LIMIT && errors_left > 0; round++) {
         if (deliver_gone(net, event)) {
             break;

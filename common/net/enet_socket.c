@@ -4,7 +4,7 @@
 #include <linux/sock_diag.h>
 #include <string.h>
 
-// About 5,000 small datagrams with the kernel's overhead: 80 ms at 64,000 a second.
+// Holds about 5,000 small datagrams with the kernel's overhead, which is 80 ms at 64,000 a second.
 #define SERVER_RECEIVE_BYTES (4 * 1024 * 1024)
 
 bool EnetSocket_Send(enet_transport_t *net, netaddr_t to, const void *data, size_t size) {
@@ -39,12 +39,12 @@ static bool bind_error(netaddr_t address, int error, err_t *err) {
     return Err_Set(err, "cannot listen on %s: %s", text, strerror(error));
 }
 
-/// Requests a larger receive buffer and logs its real size. A burst that does not fit is lost.
+/// Requests a larger receive buffer, because a full one loses datagrams, and logs its real size.
 static void grow_buffer(enet_transport_t *net) {
     int wanted = SERVER_RECEIVE_BYTES;
     int real = 0;
     socklen_t size = sizeof real;
-    // A size above the system's limit needs privileges, which the server may still have here.
+    // A size above net.core.rmem_max needs privileges, which the server may not have dropped yet.
     if (setsockopt(net->host->socket, SOL_SOCKET, SO_RCVBUFFORCE, &wanted, sizeof wanted) != 0) {
         setsockopt(net->host->socket, SOL_SOCKET, SO_RCVBUF, &wanted, sizeof wanted);
     }
@@ -61,7 +61,7 @@ static void grow_buffer(enet_transport_t *net) {
 }
 
 bool EnetSocket_Open(enet_transport_t *net, const enet_transport_config_t *config, err_t *err) {
-    // ENet could bind, but does not report the reason of a failure.
+    // Bind here, because enet_host_create does not report why a bind fails.
     struct sockaddr_in address = EnetSocket_Address(config->bind);
     int socket = net->host->socket;
     if (bind(socket, (const struct sockaddr *)&address, sizeof address) != 0) {
@@ -73,7 +73,7 @@ bool EnetSocket_Open(enet_transport_t *net, const enet_transport_config_t *confi
     }
     net->host->address.host = address.sin_addr.s_addr;
     net->host->address.port = ntohs(address.sin_port);
-    // ENet enables broadcast; a forged broadcast source must not receive a reply.
+    // ENet enables broadcast. Disable it, so that no reply goes to a forged broadcast address.
     int no = 0;
     setsockopt(socket, SOL_SOCKET, SO_BROADCAST, &no, sizeof no);
     if (config->is_server) {
@@ -88,7 +88,7 @@ bool EnetSocket_HasMore(const enet_transport_t *net) {
 }
 
 uint64_t EnetSocket_KernelDrops(const enet_transport_t *net) {
-    // SO_RXQ_OVFL has the same counter, but in ancillary data, which ENet does not read.
+    // SO_RXQ_OVFL returns the same counter, but in ancillary data, which ENet does not read.
     uint32_t info[SK_MEMINFO_VARS] = {0};
     socklen_t size = sizeof info;
     if (getsockopt(net->host->socket, SOL_SOCKET, SO_MEMINFO, info, &size) != 0) {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_WAITING_BYTES (128 * 1024) // per peer: received, but not in order yet
+#define MAX_WAITING_BYTES (128 * 1024) // per peer: received bytes that wait for earlier ones
 
 static enet_transport_t *from_base(transport_t *base) {
     return (enet_transport_t *)base;
@@ -36,7 +36,8 @@ void EnetSlot_Gone(enet_transport_t *net, enet_slot_t *slot, net_reason_t reason
     EnetSlot_SetState(net, slot, SLOT_GONE);
 }
 
-/// Called when ENet frees a packet: it was acknowledged, or its peer was reset.
+/// Subtracts a packet from its slot's queue. ENet calls it when it frees the packet: after the
+/// acknowledgement, or when the peer is reset.
 static void on_packet_free(ENetPacket *packet) {
     enet_slot_t *slot = packet->userData;
     slot->queued_bytes -= packet->dataLength;
@@ -116,7 +117,7 @@ static void transport_drop(transport_t *base, int32_t peer, net_reason_t reason)
     }
 }
 
-/// Resets totalWaitingData of a peer without waiting messages; see docs/enet.md, "Waiting data".
+/// Resets totalWaitingData of a peer that has no waiting messages: docs/enet.md, "Waiting data".
 static void repair_waiting_data(ENetPeer *peer) {
     if (peer->totalWaitingData == 0 || !enet_list_empty(&peer->dispatchedCommands)) {
         return;
@@ -138,7 +139,7 @@ static void transport_flush(transport_t *base) {
             repair_waiting_data(net->slots[i].peer);
         }
     }
-    // ENet stops at an unsendable peer; the next poll continues with the peers after it.
+    // ENet stops at a peer to which it cannot send; the next poll continues with the next peer.
     enet_host_flush(net->host);
     EnetTransport_CollectTraffic(net);
 }
@@ -196,7 +197,7 @@ static void transport_destroy(transport_t *base) {
         enet_packet_destroy(net->held);
     }
     if (net->host) {
-        enet_host_destroy(net->host); // frees queued packets; on_packet_free still uses the slots
+        enet_host_destroy(net->host); // frees queued packets, and on_packet_free uses the slots
     }
     EnetImpair_Close(net);
     free(net);
@@ -222,13 +223,14 @@ static void configure_host(enet_transport_t *net, const enet_transport_config_t 
     ENetHost *host = net->host;
     host->checksum = config->without_checksum ? NULL : enet_crc32;
     host->intercept = EnetTransport_Intercept;
-    // ENet does not use this pointer without a compressor: docs/enet.md, "No user pointer".
+    // `intercept` has no user pointer. Without a compressor, ENet does not use this one:
+    // docs/enet.md, "No user pointer".
     host->compressor = (ENetCompressor){.context = net};
     host->maximumPacketSize = MAX_MESSAGE_BYTES;
     host->maximumWaitingData = MAX_WAITING_BYTES;
     host->mtu = ENET_MAX_MTU;
     for (size_t i = 0; i < host->peerCount; i++) {
-        host->peers[i].mtu = ENET_MAX_MTU; // sent in the CONNECT of a client
+        host->peers[i].mtu = ENET_MAX_MTU; // the MTU that a client's CONNECT requests
     }
 }
 
@@ -244,7 +246,7 @@ transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *
     size_t num_peers = (size_t)config->max_peers;
     enet_transport_t *net = calloc(1, sizeof *net + num_peers * sizeof net->slots[0]);
     if (!net) {
-        Err_Set(err, "network: no memory for %d connections", config->max_peers);
+        Err_Set(err, "network: out of memory for %d connections", config->max_peers);
         return NULL;
     }
     set_methods(&net->base);
@@ -258,7 +260,8 @@ transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *
     arc4random_buf(net->guard.key, sizeof net->guard.key);
     net->host = enet_host_create(NULL, num_peers, NET_NUM_CHANNELS, 0, 0);
     if (!net->host) {
-        Err_Set(err, "network: no socket or no memory for %d connections", config->max_peers);
+        Err_Set(err, "network: ENet cannot create a socket or allocate memory for %d connections",
+                config->max_peers);
         transport_destroy(&net->base);
         return NULL;
     }

@@ -18,18 +18,18 @@ typedef struct {
     bool is_server;                ///< accepts connections and replies to cookie requests
     const log_t *log;              ///< must outlive the transport
     int32_t max_peers_per_address; ///< connections of one address; 0 = no limit
-    bool without_checksum; ///< for ENet bindings that cannot set one; equal at both ends. Risk:
-                           ///< docs/enet.md, "Forged disconnects"
-    /// NULL = off. Otherwise a bad network: it applies to received datagrams, before the guard. A
-    /// client with one peer impairs those that ENet sends, too.
+    bool without_checksum; ///< for clients whose ENet cannot set a checksum; server and clients
+                           ///< must use the same value. Risk: docs/enet.md, "Forged disconnects"
+    /// Simulates a bad network; NULL = off. Applies to received datagrams, before the guard. In a
+    /// client with one peer, it also applies to the datagrams that ENet sends.
     const impair_conditions_t *impair;
 } enet_transport_config_t;
 
-/// Opens the socket. Returns NULL with the reason ("port 27500/udp is already in use ..."). Poll
-/// all ENet transports of a process with the same clock, because ENet's clock is process-wide.
+/// Opens the socket. Returns NULL with the reason. Poll all ENet transports of a process with the
+/// same clock, because ENet's clock is process-wide.
 transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *err);
 
-/// Returns the counters of the impairment model for sent or received datagrams; zeros if it is off.
+/// Returns the impairment counters of sent or of received datagrams; zeros if impairment is off.
 impair_counters_t EnetTransport_Impaired(const transport_t *net, bool sent);
 
 /// Returns the port of the socket.
@@ -38,7 +38,7 @@ uint16_t EnetTransport_Port(const transport_t *net);
 /// Returns how many datagrams the guard dropped for a reason.
 uint64_t EnetTransport_Dropped(const transport_t *net, guard_why_t why);
 
-/// Returns how many of ENet's slots are in use, including pending connections.
+/// Returns how many of ENet's peers are in use, including pending connections.
 int32_t EnetTransport_SlotsUsed(const transport_t *net);
 
 EXTERN_C_END

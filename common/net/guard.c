@@ -5,10 +5,14 @@
 #include <sodium/crypto_shorthash.h>
 #include <string.h>
 
-_Static_assert(crypto_shorthash_KEYBYTES == GUARD_KEY_BYTES, "one key for SipHash");
-_Static_assert(GUARD_COOKIE_BYTES <= GUARD_REQUEST_BYTES, "a reply is never longer");
-_Static_assert(GUARD_REFUSAL_BYTES <= WIRE_CONNECT_BYTES, "a refusal is never longer");
-_Static_assert((GUARD_NUM_BUCKETS & (GUARD_NUM_BUCKETS - 1)) == 0, "used as a mask");
+_Static_assert(crypto_shorthash_KEYBYTES == GUARD_KEY_BYTES,
+               "a guard's key must have the size of a SipHash key");
+_Static_assert(GUARD_COOKIE_BYTES <= GUARD_REQUEST_BYTES,
+               "a cookie reply must not be longer than its request");
+_Static_assert(GUARD_REFUSAL_BYTES <= WIRE_CONNECT_BYTES,
+               "a refusal must not be longer than the CONNECT");
+_Static_assert((GUARD_NUM_BUCKETS & (GUARD_NUM_BUCKETS - 1)) == 0,
+               "GUARD_NUM_BUCKETS - 1 is used as a mask");
 
 /// Kinds of request with separate rate limits, so that a flood of one does not block another.
 typedef enum { BUCKET_COOKIE = 1, BUCKET_CONNECT, BUCKET_OOB } bucket_kind_t;
@@ -22,7 +26,7 @@ static uint64_t siphash(const guard_t *guard, const uint8_t *bytes, size_t size)
 }
 
 uint32_t Guard_Cookie(const guard_t *guard, uint32_t host, int64_t epoch) {
-    // The input is longer or shorter than that of a bucket, so both hashes never see equal input.
+    // A cookie hashes 12 bytes and a bucket 5, so the two hashes never have the same input.
     uint8_t bytes[12];
     Wire_WriteU32(bytes, host);
     Wire_WriteU32(bytes + 4, (uint32_t)((uint64_t)epoch >> 32));
@@ -30,7 +34,7 @@ uint32_t Guard_Cookie(const guard_t *guard, uint32_t host, int64_t epoch) {
     return (uint32_t)siphash(guard, bytes, sizeof bytes);
 }
 
-/// Charges the bucket of a /24. Returns false if it is full.
+/// Charges the bucket of a source /24 for one request. Returns false if the bucket is full.
 static bool take(const guard_t *guard, guard_buckets_t *buckets, const guard_datagram_t *in,
                  bucket_kind_t kind) {
     uint8_t bytes[5];
@@ -77,7 +81,7 @@ static void check_oob(const guard_t *guard, guard_buckets_t *buckets, const guar
         }
         return;
     }
-    // Replies of servers, sent to a server: the sender forged this address.
+    // Drop a server's replies: they come only from a request with a forged sender address.
     if (has_word(in, WIRE_COOKIE) || has_word(in, WIRE_REFUSED) ||
         (asks && (in->size != GUARD_REQUEST_BYTES || in->data[WIRE_VERSION_AT] != GUARD_VERSION))) {
         drop(out, GUARD_BAD_OOB);
@@ -106,8 +110,8 @@ static size_t commands_at(const guard_t *guard, uint32_t header) {
            (guard->has_checksum ? WIRE_CHECKSUM_BYTES : 0u);
 }
 
-/// Judges a datagram of no peer. ENet tests the peer bits alone, so every header with these bits
-/// except that of a CONNECT is dropped.
+/// Judges a datagram without a peer number. ENet recognises such a datagram by the peer bits alone,
+/// so drop every header that has these bits and is not exactly that of a CONNECT.
 static void check_connect(const guard_t *guard, guard_buckets_t *buckets,
                           const guard_datagram_t *in, guard_verdict_t *out) {
     if (!guard->is_server) {
@@ -127,7 +131,7 @@ static void check_connect(const guard_t *guard, guard_buckets_t *buckets,
         drop(out, GUARD_BAD_CONNECT);
         return;
     }
-    // Charge the bucket before testing the cookie, so that guessing cookies is hopeless.
+    // Charge the bucket before testing the cookie: the rate limit makes guessing cookies hopeless.
     if (!take(guard, buckets, in, BUCKET_CONNECT)) {
         drop(out, GUARD_RATE);
         return;
@@ -161,7 +165,7 @@ void Guard_Check(const guard_t *guard, guard_buckets_t *buckets, const guard_dat
         drop(out, GUARD_MARTIAN);
         return;
     }
-    // No valid ENet datagram starts with FF FF FF FF: that would be a compressed one of no peer.
+    // No valid ENet datagram starts with FF FF FF FF: its header would mean "compressed, no peer".
     if (in->size > WIRE_OOB_BYTES && Wire_ReadU32(in->data) == 0xffffffffu) {
         check_oob(guard, buckets, in, out);
         return;
@@ -179,7 +183,7 @@ void Guard_Check(const guard_t *guard, guard_buckets_t *buckets, const guard_dat
         drop(out, GUARD_NO_PEER);
         return;
     }
-    // ENet 1.3.17 reads the checksum without testing the size.
+    // Test the size here, because ENet 1.3.17 reads the checksum without a test.
     if (in->size < commands_at(guard, header)) {
         drop(out, GUARD_SHORT);
         return;

@@ -1,6 +1,6 @@
-/// net/guard.h - judges each received datagram before ENet sees it: pass, drop or reply.
+/// net/guard.h - decides for each received datagram, before ENet sees it: pass, drop or reply.
 //
-// Floor:   net. Units: ms of the caller's monotonic clock.
+// Units:   ms of the caller's monotonic clock.
 // Memory:  none; the transport owns the table of rate limits.
 // Repeat:  a pure function of guard, table and datagram.
 // Source:  docs/enet.md, "Unproven addresses"; <enet/protocol.h>; README.md here draws the bytes.
@@ -12,31 +12,31 @@
 
 EXTERN_C_BEGIN
 
-#define GUARD_KEY_BYTES      16   // key of the cookies and of the hash of the rate limits
-#define GUARD_EPOCH_MS       8000 // a cookie is valid in its epoch and the next
-#define GUARD_REQUEST_BYTES  24   // cookie request; padded so that the reply is shorter
-#define GUARD_COOKIE_BYTES   18   // cookie reply
-#define GUARD_REFUSAL_BYTES  17   // refusal, sent only to proven addresses
-#define GUARD_MAX_REPLY      24
+#define GUARD_KEY_BYTES      16   // length of the secret key of cookies and rate limits
+#define GUARD_EPOCH_MS       8000 // length of an epoch; a cookie is valid in its epoch and the next
+#define GUARD_REQUEST_BYTES  24 // length of a cookie request; padded, so that the reply is shorter
+#define GUARD_COOKIE_BYTES   18 // length of a cookie reply
+#define GUARD_REFUSAL_BYTES  17 // length of a refusal, which is sent only to proven addresses
+#define GUARD_MAX_REPLY      24 // length of the reply buffer
 #define GUARD_MAX_DATAGRAM   4096 // longest datagram that ENet reads
 #define GUARD_MAX_OOB        1400 // longest out-of-band datagram
 #define GUARD_VERSION        1    // version of the cookie exchange, byte 13 of the request
 #define GUARD_NUM_BUCKETS    8192 // a power of two
-#define GUARD_BUCKET_COST_MS 10   // a /24 may send 100 requests a second of each kind
-#define GUARD_BUCKET_BURST   256  // after this many at once
+#define GUARD_BUCKET_COST_MS 10   // drained per request: 100 requests/s per /24 and kind
+#define GUARD_BUCKET_BURST   256  // requests that an empty bucket accepts at once
 
-/// Settings of a transport; they never change.
+/// Settings of a guard, constant after the transport is created.
 typedef struct {
     uint8_t key[GUARD_KEY_BYTES]; ///< secret, random per process
     int32_t max_peers;            ///< peer numbers 0..max_peers-1 exist
-    bool is_server;               ///< takes CONNECTs and cookie requests
-    bool has_checksum;            ///< 4 bytes of checksum follow ENet's header
+    bool is_server;               ///< accepts CONNECTs and cookie requests
+    bool has_checksum;            ///< a checksum of 4 bytes follows ENet's header
 } guard_t;
 
-/// Leaky buckets, one for each source /24 and kind of request. Two sources may share a bucket, but
-/// the hash is keyed, so that no sender can choose a bucket.
+/// Leaky buckets, chosen by a hash of the source /24 and the kind of request. Two sources may share
+/// a bucket, but the hash is keyed, so no sender can choose its bucket.
 typedef struct {
-    int64_t empty_at_ms[GUARD_NUM_BUCKETS]; ///< when the bucket will be empty
+    int64_t empty_at_ms[GUARD_NUM_BUCKETS]; ///< time at which the bucket will be empty
 } guard_buckets_t;
 
 /// A received datagram. `from` may be forged.
@@ -48,46 +48,46 @@ typedef struct {
 } guard_datagram_t;
 
 typedef enum {
-    GUARD_DROP,    ///< ignore it; `why` has the reason
-    GUARD_PASS,    ///< for ENet: from a peer that may exist
-    GUARD_CONNECT, ///< for ENet: a CONNECT from a proven address
+    GUARD_DROP,    ///< ignore the datagram; `why` has the reason
+    GUARD_PASS,    ///< give it to ENet: it is from a peer that may exist
+    GUARD_CONNECT, ///< give it to ENet: it is a CONNECT from a proven address
     GUARD_REPLY,   ///< send `reply`, which is never longer than the datagram
-    GUARD_OOB      ///< an out-of-band datagram for the owner of the transport
+    GUARD_OOB      ///< give it to the owner of the transport: it is out-of-band
 } guard_action_t;
 
 typedef enum {
     GUARD_OK,
-    GUARD_SHORT,       ///< too few bytes for its headers
-    GUARD_LONG,        ///< more bytes than any legal datagram
+    GUARD_SHORT,       ///< too short for its headers
+    GUARD_LONG,        ///< longer than any legal datagram
     GUARD_PORT_ZERO,   ///< port 0, to which no reply can be sent
     GUARD_MARTIAN,     ///< from an address that no single host can have
-    GUARD_COMPRESSED,  ///< compressed; compression is not used
+    GUARD_COMPRESSED,  ///< compressed, which this protocol never uses
     GUARD_NO_PEER,     ///< a peer number that does not exist
     GUARD_NOT_SERVER,  ///< a request that only servers answer
-    GUARD_BAD_CONNECT, ///< not a CONNECT as ENet sends it with at least NET_NUM_CHANNELS
+    GUARD_BAD_CONNECT, ///< not a CONNECT of ENet with at least NET_NUM_CHANNELS channels
     GUARD_BAD_COOKIE,  ///< a CONNECT without a valid cookie
-    GUARD_BAD_OOB,     ///< a cookie exchange of wrong size, version or direction
+    GUARD_BAD_OOB,     ///< a cookie request or reply of wrong size, version or direction
     GUARD_RATE,        ///< too many requests from its /24
     GUARD_WHY_COUNT
 } guard_why_t;
 
 typedef struct {
     guard_action_t action;
-    guard_why_t why; ///< GUARD_OK unless dropped
+    guard_why_t why; ///< the reason of a drop, otherwise GUARD_OK
     size_t reply_size;
     uint8_t reply[GUARD_MAX_REPLY];
 } guard_verdict_t;
 
-/// Judges a datagram. Charges `buckets` and changes nothing else. About 5 ns for a datagram of a
-/// peer, 50 ns for one that needs a hash (bench_net).
+/// Judges a datagram. Changes only `buckets`. Takes about 5 ns for a datagram of a peer, 50 ns if a
+/// hash is needed (bench_net).
 void Guard_Check(const guard_t *guard, guard_buckets_t *buckets, const guard_datagram_t *in,
                  guard_verdict_t *out);
 
-/// Returns the cookie of a host in an epoch (now_ms / GUARD_EPOCH_MS): SipHash-2-4 under the key.
+/// Returns the cookie of an address in an epoch (now_ms / GUARD_EPOCH_MS): a keyed SipHash-2-4.
 uint32_t Guard_Cookie(const guard_t *guard, uint32_t host, int64_t epoch);
 
-/// Writes the refusal of a CONNECT that passed but finds no free slot. Returns its size,
-/// GUARD_REFUSAL_BYTES. `connect`: a datagram that Guard_Check judged GUARD_CONNECT.
+/// Writes the refusal of a CONNECT that Guard_Check judged GUARD_CONNECT but that finds no free
+/// slot. Returns its size, GUARD_REFUSAL_BYTES.
 size_t Guard_Refuse(const guard_t *guard, const guard_datagram_t *connect, net_reason_t reason,
                     uint8_t reply[GUARD_MAX_REPLY]);
 

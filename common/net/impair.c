@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/queue.h>
 
-#define REORDER_MIN_MS 10 // shortest time by which a reordered datagram is held back
+#define REORDER_MIN_MS 10 // minimum extra delay of a reordered datagram
 
 typedef struct flying_s {
     TAILQ_ENTRY(flying_s) link;
@@ -19,11 +19,11 @@ struct impair_s {
     impair_conditions_t conditions;
     rng_t rng;
     TAILQ_HEAD(flying_list_s, flying_s)
-    flying; ///< sorted by due_ms; equal ones by order of arrival
+    flying; ///< sorted by due_ms, then by order of arrival
     int32_t num_flying;
-    int32_t burst_left; ///< datagrams still to be lost in the current burst
-    int64_t clear_ms;   ///< latest due time of the datagrams that keep their order
-    flying_t *held;     ///< returned by the last Impair_Pop
+    int32_t burst_left; ///< number of further datagrams to lose in the current burst
+    int64_t clear_ms;   ///< latest due time of the datagrams that were not reordered
+    flying_t *held;     ///< datagram returned by the last Impair_Pop
     impair_counters_t counters;
 };
 
@@ -68,7 +68,7 @@ static bool is_lost(impair_t *impair) {
     return lost;
 }
 
-// Returns when a copy arrives. A copy that is not reordered arrives after all earlier ones.
+// Returns the arrival time of a copy. A copy that is not reordered arrives after all earlier ones.
 static int64_t roll_due(impair_t *impair, int64_t now_ms, bool reordered) {
     const impair_conditions_t *conditions = &impair->conditions;
     int32_t spread = 2 * conditions->jitter_ms + 1;

@@ -1,9 +1,9 @@
 /// net/impair.h - a bad network from a seed: loses, delays, repeats and reorders datagrams.
 //
-// Floor:   net. enet_impair.c applies it to the datagrams of the ENet transport.
-// Units:   ms of the caller's clock; shares in [0, 1].
+// Floor:   net. enet_impair.c applies the model to the datagrams of the ENet transport.
+// Units:   ms of the caller's clock; probabilities in [0, 1].
 // Memory:  each datagram in flight is one malloc'ed block, at most IMPAIR_MAX_FLYING of them.
-// Repeat:  the same seed and the same sequence of calls give every datagram the same fate.
+// Repeat:  the same seed and calls lose, delay and repeat the same datagrams.
 
 #ifndef EDICTD_NET_IMPAIR_H
 #define EDICTD_NET_IMPAIR_H
@@ -18,12 +18,12 @@ EXTERN_C_BEGIN
 /// Conditions in one direction. Jitter alone keeps the order, as the queue of a router does.
 typedef struct {
     uint64_t seed;
-    float loss;           ///< share lost, each on its own
-    float burst;          ///< share that starts a burst of losses
+    float loss;           ///< probability that a datagram is lost, independent of others
+    float burst;          ///< probability that a datagram starts a burst of losses
     int32_t burst_length; ///< number of datagrams lost in a burst
-    float duplicate;      ///< share that arrives twice
-    float reorder;        ///< share held back by 10 ms to 20 ms + delay + jitter, out of order
-    int32_t delay_ms, jitter_ms; ///< delay of each: delay_ms +- jitter_ms
+    float duplicate;      ///< probability that a datagram arrives twice
+    float reorder; ///< probability of reordering: an extra delay of 10 ms to 20 ms + delay + jitter
+    int32_t delay_ms, jitter_ms; ///< each datagram is delayed by delay_ms +- jitter_ms
 } impair_conditions_t;
 
 typedef struct {
@@ -32,10 +32,10 @@ typedef struct {
     size_t size;
 } impair_datagram_t;
 
-/// Counted since Impair_Create.
+/// Counters since Impair_Create.
 typedef struct {
     uint64_t taken, lost, duplicated, reordered;
-    uint64_t overflowed; ///< lost for lack of memory or beyond IMPAIR_MAX_FLYING
+    uint64_t overflowed; ///< datagrams lost because memory or IMPAIR_MAX_FLYING was exceeded
 } impair_counters_t;
 
 typedef struct impair_s impair_t;
@@ -46,7 +46,7 @@ impair_t *Impair_Create(const impair_conditions_t *conditions);
 /// Frees the model and the datagrams in flight; NULL is allowed.
 void Impair_Destroy(impair_t *impair);
 
-/// Takes a datagram at `now_ms` and decides its fate. Copies the data.
+/// Copies a datagram sent at `now_ms` and decides whether and when it arrives.
 void Impair_Push(impair_t *impair, int64_t now_ms, netaddr_t address, const void *data,
                  size_t size);
 

@@ -1,4 +1,4 @@
-// example_client - joins a server, walks in a circle for ten seconds and says what it sees.
+// example_client - joins a server, walks in a circle for ten seconds and prints what happens.
 // Usage: edict-example HOST[:PORT] [MAPS_FOLDER]
 
 #include <edict/client.h>
@@ -19,7 +19,7 @@ static void print_event(const cl_event_t *event) {
     printf("%s %d: %s\n", names[event->type], event->number, event->text);
 }
 
-/// True when it was in the game to the end.
+/// Returns true if the client was still in the game after ten seconds.
 static bool play(cl_t *cl) {
     player_state_t player;
     cl_event_t event;
@@ -37,7 +37,7 @@ static bool play(cl_t *cl) {
             next_print_ms = clock_ms() + 1000;
         }
         if (CL_State(cl) == CL_DISCONNECTED) {
-            break; // CL_Reason says why
+            break; // CL_Reason returns why
         }
         yaw += 0.5f;
         nanosleep(&(struct timespec){.tv_nsec = 4000000}, NULL);
@@ -66,7 +66,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "edict-example: %s: %s\n", argv[1], reason[0] ? reason : "no answer");
     }
     CL_Disconnect(cl);
-    CL_Frame(cl, clock_ms()); // the goodbye goes out
+    CL_Frame(cl, clock_ms()); // sends the disconnect
     CL_Destroy(cl);
     net->destroy(net);
     CL_MapsDestroy(maps);
