@@ -54,10 +54,10 @@ static bool allocate(cmap_t *map, const char *path, const emesh_t *mesh, err_t *
 /// Drops a player's box onto the mesh at (x, y) and writes where it lands. False: nothing is below.
 static bool find_ground(const cmap_t *map, float x, float y, vec3_t *out) {
     const bounds_t *bounds = &map->models[0].bounds;
-    const cm_place_t place = {.model = 0};
+    const cm_object_t object = {.model = 0};
     vec3_t start = {x, y, bounds->maxs.z - start_mins.z + 1.0f};
     vec3_t end = {x, y, bounds->mins.z};
-    trace_t trace = CM_BoxTrace(map, &place, start, end, start_mins, start_maxs);
+    trace_t trace = CM_BoxTrace(map, &object, start, end, start_mins, start_maxs);
     *out = trace.endpos;
     return !trace.startsolid && trace.fraction < 1.0f;
 }

@@ -5,8 +5,8 @@
 #include "proto/entity_fields.h"
 #include "state/movetype.h"
 
-// Distance within which the server finds the edicts near a pusher: both linked boxes are 1 qu
-// wider, and Push_FindNear adds 1.
+// Distance within which the server finds the edicts near a pusher: linking widens both boxes by 1
+// qu, and Push_FindNear adds 1.
 #define LINK_MARGIN 3.0f // qu
 
 static vec3_t from_wire(const int32_t v[3]) {
@@ -30,8 +30,8 @@ int32_t Client_FindEntity(const entity_state_t *const *list, int32_t count, int3
     return lo < count && list[lo]->number == number ? lo : -1;
 }
 
-// Returns the pose of the first pusher of a chain; each one rides on the next. A chain of
-// CL_MAX_RIDING counts as a circle, in which nothing rides.
+// Returns the pose of the first pusher of a chain, in which each pusher rides on the next. A chain
+// of CL_MAX_RIDING counts as a circle: then its first pusher does not ride.
 static pose_t pose_of_chain(const motion_t *chain, int32_t length, int64_t time_ms) {
     if (length == CL_MAX_RIDING) {
         return PM_PusherPose(&chain[0], time_ms, NULL);
@@ -72,11 +72,11 @@ static bool is_brush(const cl_world_t *world, const cl_solid_t *solid) {
     return solid->model >= 1 && solid->model < CM_NumModels(world->map);
 }
 
-static cm_place_t place_of(const cl_world_t *world, const cl_solid_t *solid) {
-    return (cm_place_t){.model = solid->model,
-                        .solids = world->vars->sv_solids,
-                        .origin = solid->pose.origin,
-                        .angles = solid->pose.angles};
+static cm_object_t object_of(const cl_world_t *world, const cl_solid_t *solid) {
+    return (cm_object_t){.model = solid->model,
+                         .solids = world->vars->sv_solids,
+                         .origin = solid->pose.origin,
+                         .angles = solid->pose.angles};
 }
 
 static void find_box(const cl_world_t *world, cl_solid_t *solid) {
@@ -157,8 +157,8 @@ void Client_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tic
 static trace_t trace_solid(const cl_world_t *world, const cl_solid_t *solid, bounds_t box,
                            vec3_t start, vec3_t end) {
     if (solid->solid == SOLID_BSP) {
-        const cm_place_t place = place_of(world, solid);
-        return CM_BoxTrace(world->map, &place, start, end, box.mins, box.maxs);
+        const cm_object_t object = object_of(world, solid);
+        return CM_BoxTrace(world->map, &object, start, end, box.mins, box.maxs);
     }
     return CM_BoxBoxTrace(solid->box, start, end, box.mins, box.maxs);
 }
@@ -195,11 +195,11 @@ static contents_t contents_of_world(void *context, vec3_t point) {
             !BoundsTouch(solid->box, at)) {
             continue;
         }
-        const cm_place_t place = place_of(world, solid);
-        if (is_solid && CM_Contents(world->map, &place, point) == CONTENTS_SOLID) {
+        const cm_object_t object = object_of(world, solid);
+        if (is_solid && CM_Contents(world->map, &object, point) == CONTENTS_SOLID) {
             contents = CONTENTS_SOLID;
         } else if (!is_solid && volume == CONTENTS_EMPTY &&
-                   CM_BoxTouches(world->map, &place, point, vec3_zero, vec3_zero)) {
+                   CM_BoxTouches(world->map, &object, point, vec3_zero, vec3_zero)) {
             volume = (contents_t)solid->contents;
         }
     }
@@ -223,12 +223,12 @@ static pm_volume_t volumes_of_world(void *context, vec3_t absmin, vec3_t absmax)
         if (solid->contents == 0 || !is_brush(world, solid) || !BoundsTouch(solid->box, box)) {
             continue;
         }
-        const cm_place_t place = place_of(world, solid);
-        if (!CM_BoxTouches(world->map, &place, vec3_zero, absmin, absmax)) {
+        const cm_object_t object = object_of(world, solid);
+        if (!CM_BoxTouches(world->map, &object, vec3_zero, absmin, absmax)) {
             continue;
         }
         if (PM_AddVolume(&volume, solid->contents, solid->surface_velocity)) {
-            volume.ladder_normal = CM_LadderNormal(world->map, &place, box);
+            volume.ladder_normal = CM_LadderNormal(world->map, &object, box);
         }
     }
     if (!volume.ladder) {
@@ -285,11 +285,11 @@ static void move_solids(cl_world_t *world) {
 
 static trace_t push_trace_map(void *context, const pm_pushed_t *box, vec3_t start, vec3_t end) {
     const cl_world_t *world = context;
-    const cm_place_t map = {.model = 0, .solids = world->vars->sv_solids};
+    const cm_object_t map = {.model = 0, .solids = world->vars->sv_solids};
     return CM_BoxTrace(world->map, &map, start, end, box->mins, box->maxs);
 }
 
-// `index`: a solid in the world's list.
+// Sweeps a box against the solid at `index` of the world's list.
 static trace_t push_trace_part(void *context, int32_t index, const pm_pushed_t *box, vec3_t start,
                                vec3_t end) {
     const cl_world_t *world = context;
@@ -304,7 +304,7 @@ static pm_pushed_t pushed_at(const player_state_t *player, vec3_t origin) {
     return (pm_pushed_t){.origin = origin, .mins = player->mins, .maxs = player->maxs};
 }
 
-// Returns true when the player is free afterwards.
+// Carries the player with its ground. Returns true if the player's new position is free.
 static bool carry(const pm_push_world_t *push, int32_t ground, player_state_t *player) {
     const cl_world_t *world = push->context;
     const cl_solid_t *solid = &world->list[ground];
@@ -328,7 +328,7 @@ static void push_away(const pm_push_world_t *push, int32_t index, player_state_t
     }
 }
 
-// Marks the pushers whose paths come near the player, and updates their boxes.
+// Updates the boxes of the pushers that moved, and marks those whose path came near the player.
 static void find_near(cl_world_t *world, const player_state_t *player) {
     vec3_t at = player->origin;
     bounds_t around = BoundsOfSweep(at, at, player->mins, player->maxs, LINK_MARGIN);
@@ -344,7 +344,7 @@ static void find_near(cl_world_t *world, const player_state_t *player) {
     }
 }
 
-// Returns the pusher at the end of the chain that a solid rides on.
+// Returns the last pusher of the chain on which a solid rides.
 static const cl_solid_t *root_of(const cl_world_t *world, const cl_solid_t *solid) {
     for (int32_t i = 0; i < CL_MAX_RIDING && solid->parent >= 0; i++) {
         solid = &world->list[solid->parent];
@@ -363,7 +363,7 @@ void Client_WorldNextTick(cl_world_t *world, player_state_t *player) {
     const cl_solid_t *ground = player->flags & PMF_ONGROUND && player->groundentity > 0
                                    ? find_solid(world, player->groundentity)
                                    : NULL;
-    const cl_solid_t *root = NULL; // of the pusher that carried the player to a free position
+    const cl_solid_t *root = NULL; // root of the pusher that carried the player to a free position
     if (ground && ground->is_moved && ground->is_near &&
         carry(&push, (int32_t)(ground - world->list), player)) {
         root = root_of(world, ground);

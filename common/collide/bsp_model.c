@@ -89,12 +89,12 @@ static vec3_t turned_point(const cm_pose_t *pose, const hull_t *hull, vec3_t mid
     return VectorSubtract(CM_ToModel(pose, middle), hull_middle);
 }
 
-static contents_t bsp_contents(const cmap_t *map, const cm_place_t *place, vec3_t point) {
-    const cmodel_t *model = &map->models[place->model];
-    if (is_zero(place->angles)) {
-        point = VectorSubtract(point, place->origin);
+static contents_t bsp_contents(const cmap_t *map, const cm_object_t *object, vec3_t point) {
+    const cmodel_t *model = &map->models[object->model];
+    if (is_zero(object->angles)) {
+        point = VectorSubtract(point, object->origin);
     } else {
-        cm_pose_t pose = CM_MakePose(place);
+        cm_pose_t pose = CM_MakePose(object);
         point = CM_ToModel(&pose, point);
     }
     return map->brushes_only ? CM_BrushContents(&model->brushes, point)
@@ -102,45 +102,45 @@ static contents_t bsp_contents(const cmap_t *map, const cm_place_t *place, vec3_
 }
 
 /// A model with an empty hull may still contain water: tests hull 0 at 27 points of the box.
-static bool touches_hull_0(const cmap_t *map, const cm_place_t *place, bounds_t box) {
+static bool touches_hull_0(const cmap_t *map, const cm_object_t *object, bounds_t box) {
     vec3_t size = VectorSubtract(box.maxs, box.mins);
     for (int32_t i = 0; i < 27; i++) {
         const int32_t steps[3] = {i % 3, i / 3 % 3, i / 9};
         vec3_t share = VectorScale(Vector((float)steps[0], (float)steps[1], (float)steps[2]), 0.5f);
         vec3_t point = {box.mins.x + size.x * share.x, box.mins.y + size.y * share.y,
                         box.mins.z + size.z * share.z};
-        if (CM_Contents(map, place, point) != CONTENTS_EMPTY) {
+        if (CM_Contents(map, object, point) != CONTENTS_EMPTY) {
             return true;
         }
     }
     return false;
 }
 
-static bool bsp_touches(const cmap_t *map, const cm_place_t *place, vec3_t origin, vec3_t mins,
+static bool bsp_touches(const cmap_t *map, const cm_object_t *object, vec3_t origin, vec3_t mins,
                         vec3_t maxs) {
-    const brush_list_t *brushes = &map->models[place->model].brushes;
-    cm_pose_t pose = CM_MakePose(place);
+    const brush_list_t *brushes = &map->models[object->model].brushes;
+    cm_pose_t pose = CM_MakePose(object);
     if (brushes->exists) {
         return CM_BrushTouches(brushes, &pose, origin, mins, maxs, false);
     }
     vec3_t offset;
-    const hull_t *hull = CM_HullForBox(map, place->model, mins, maxs, &offset, NULL);
+    const hull_t *hull = CM_HullForBox(map, object->model, mins, maxs, &offset, NULL);
     if (hull->root == CONTENTS_EMPTY) {
-        return touches_hull_0(map, place,
+        return touches_hull_0(map, object,
                               (bounds_t){VectorAdd(origin, mins), VectorAdd(origin, maxs)});
     }
     vec3_t point = pose.turned
                        ? turned_point(&pose, hull, VectorAdd(origin, middle_offset(mins, maxs)))
-                       : VectorAdd(VectorSubtract(origin, place->origin), offset);
+                       : VectorAdd(VectorSubtract(origin, object->origin), offset);
     return CM_HullPointContents(hull, point) != CONTENTS_EMPTY;
 }
 
 /// Sweeps through a turned model's hull. The sweep and its box are turned into the model's space.
 /// The fraction applies to the original sweep; the plane is turned back (article 001).
-static trace_t turned_hull_trace(const cmap_t *map, const cm_place_t *place, vec3_t start,
+static trace_t turned_hull_trace(const cmap_t *map, const cm_object_t *object, vec3_t start,
                                  vec3_t end, vec3_t mins, vec3_t maxs) {
-    cm_pose_t pose = CM_MakePose(place);
-    const hull_t *hull = CM_HullForBox(map, place->model, mins, maxs, NULL, NULL);
+    cm_pose_t pose = CM_MakePose(object);
+    const hull_t *hull = CM_HullForBox(map, object->model, mins, maxs, NULL, NULL);
     vec3_t middle = middle_offset(mins, maxs);
     vec3_t from = turned_point(&pose, hull, VectorAdd(start, middle));
     trace_t trace = CM_HullTrace(hull, from, turned_point(&pose, hull, VectorAdd(end, middle)));
@@ -156,36 +156,36 @@ static trace_t turned_hull_trace(const cmap_t *map, const cm_place_t *place, vec
     return trace;
 }
 
-static trace_t brush_trace(const cmap_t *map, const cm_place_t *place, vec3_t start, vec3_t end,
+static trace_t brush_trace(const cmap_t *map, const cm_object_t *object, vec3_t start, vec3_t end,
                            vec3_t mins, vec3_t maxs) {
-    cm_pose_t pose = CM_MakePose(place);
-    const brush_list_t *brushes = &map->models[place->model].brushes;
+    cm_pose_t pose = CM_MakePose(object);
+    const brush_list_t *brushes = &map->models[object->model].brushes;
     trace_t trace = CM_BrushTrace(brushes, &pose, start, end, mins, maxs);
     bool may_be_wet = !map->brushes_only || brushes->has_volumes;
     if (may_be_wet && VectorCompare(mins, maxs) && !trace.allsolid) {
-        trace.contents = CM_Contents(map, place, VectorAdd(trace.endpos, mins));
+        trace.contents = CM_Contents(map, object, VectorAdd(trace.endpos, mins));
     }
     return trace;
 }
 
-static trace_t bsp_trace(const cmap_t *map, const cm_place_t *place, vec3_t start, vec3_t end,
+static trace_t bsp_trace(const cmap_t *map, const cm_object_t *object, vec3_t start, vec3_t end,
                          vec3_t mins, vec3_t maxs) {
-    const cmodel_t *model = &map->models[place->model];
+    const cmodel_t *model = &map->models[object->model];
     const vec3_t size = VectorSubtract(maxs, mins);
     const hull_t *hull = &model->hulls[hull_for_size(map->hullset, size)];
-    const bool turned = !is_zero(place->angles) && CM_IsTurned(place);
+    const bool turned = !is_zero(object->angles) && CM_IsTurned(object);
     if (model->brushes.exists) {
         bool is_point = VectorCompare(mins, maxs);
         bool fits = VectorCompare(size, VectorSubtract(hull->clip_maxs, hull->clip_mins));
-        if (uses_brushes(map, place->solids, is_point, fits) || (turned && !is_point)) {
-            return brush_trace(map, place, start, end, mins, maxs);
+        if (uses_brushes(map, object->solids, is_point, fits) || (turned && !is_point)) {
+            return brush_trace(map, object, start, end, mins, maxs);
         }
     }
     if (turned) {
-        return turned_hull_trace(map, place, start, end, mins, maxs);
+        return turned_hull_trace(map, object, start, end, mins, maxs);
     }
     // From world space to the hull's.
-    const vec3_t shift = VectorSubtract(VectorSubtract(mins, hull->clip_mins), place->origin);
+    const vec3_t shift = VectorSubtract(VectorSubtract(mins, hull->clip_mins), object->origin);
     trace_t trace = CM_HullTrace(hull, VectorAdd(start, shift), VectorAdd(end, shift));
     if (is_zero(shift)) {
         return trace; // the world: the bits of the hull's trace
@@ -218,17 +218,17 @@ static cm_contact_t hull_contact(const hull_t *hull, vec3_t point) {
     return contact;
 }
 
-static int32_t bsp_overlap(const cmap_t *map, const cm_place_t *place, bounds_t box,
+static int32_t bsp_overlap(const cmap_t *map, const cm_object_t *object, bounds_t box,
                            cm_contact_t *contacts, int32_t max) {
-    const brush_list_t *brushes = &map->models[place->model].brushes;
-    cm_pose_t pose = CM_MakePose(place);
+    const brush_list_t *brushes = &map->models[object->model].brushes;
+    cm_pose_t pose = CM_MakePose(object);
     if (brushes->exists) {
         return CM_BrushOverlap(brushes, &pose, box, contacts, max);
     }
-    const hull_t *hull = CM_HullForBox(map, place->model, box.mins, box.maxs, NULL, NULL);
+    const hull_t *hull = CM_HullForBox(map, object->model, box.mins, box.maxs, NULL, NULL);
     vec3_t point = pose.turned
                        ? turned_point(&pose, hull, middle_offset(box.mins, box.maxs))
-                       : VectorSubtract(VectorSubtract(box.mins, hull->clip_mins), place->origin);
+                       : VectorSubtract(VectorSubtract(box.mins, hull->clip_mins), object->origin);
     if (max < 1 || CM_HullPointContents(hull, point) != CONTENTS_SOLID) {
         return 0;
     }
@@ -300,7 +300,7 @@ static trace_t bsp_cache_trace(const cm_cache_t *cache, const cm_sweep_t *sweep)
     if (Lanes_Bits(holds(region, whole.p1.v, whole.p2.v) & same_box) == 15) {
         return CM_CellTrace(&region->cell, &whole);
     }
-    const cm_place_t world = {.model = 0, .solids = cache->solids};
+    const cm_object_t world = {.model = 0, .solids = cache->solids};
     return CM_BoxTrace(cache->map, &world, CM_SweepVec(sweep->start), CM_SweepVec(sweep->end),
                        CM_SweepVec(sweep->mins), CM_SweepVec(sweep->maxs));
 }
@@ -316,7 +316,7 @@ static contents_t bsp_cache_contents(const cm_cache_t *cache, vec3_t point) {
 
 static int32_t bsp_cache_overlap(const cm_cache_t *cache, bounds_t box, cm_contact_t *contacts,
                                  int32_t max) {
-    const cm_place_t world = {.model = 0, .solids = cache->solids};
+    const cm_object_t world = {.model = 0, .solids = cache->solids};
     return CM_Overlap(cache->map, &world, box, contacts, max);
 }
 

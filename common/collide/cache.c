@@ -51,7 +51,7 @@ trace_t CM_CacheTrace(cm_cache_t *cache, vec3_t start, vec3_t end, vec3_t mins, 
                                same_bits(sweep.end, last->end) & same_bits(sweep.mins, last->mins) &
                                same_bits(sweep.maxs, last->maxs);
     if (Lanes_Bits(again) != 15) {
-        const cm_place_t world = {.model = 0, .solids = cache->solids};
+        const cm_object_t world = {.model = 0, .solids = cache->solids};
         const trace_t trace = cache->is_filled
                                   ? cache->kind->cache_trace(cache, &sweep)
                                   : CM_BoxTrace(cache->map, &world, start, end, mins, maxs);
@@ -69,7 +69,7 @@ contents_t CM_CacheContents(const cm_cache_t *cache, vec3_t point) {
 
 int32_t CM_CacheOverlap(const cm_cache_t *cache, bounds_t box, cm_contact_t *contacts,
                         int32_t max) {
-    const cm_place_t world = {.model = 0, .solids = cache->solids};
+    const cm_object_t world = {.model = 0, .solids = cache->solids};
     return cache->is_filled ? cache->kind->cache_overlap(cache, box, contacts, max)
                             : CM_Overlap(cache->map, &world, box, contacts, max);
 }

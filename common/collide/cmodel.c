@@ -58,31 +58,31 @@ const mesh_t *CM_Meshes(const cmap_t *map, int32_t model, int32_t *count) {
     return map->models[model].mesh;
 }
 
-trace_t CM_BoxTrace(const cmap_t *map, const cm_place_t *place, vec3_t start, vec3_t end,
+trace_t CM_BoxTrace(const cmap_t *map, const cm_object_t *object, vec3_t start, vec3_t end,
                     vec3_t mins, vec3_t maxs) {
-    return CM_KindOf(map, place->model)->trace(map, place, start, end, mins, maxs);
+    return CM_KindOf(map, object->model)->trace(map, object, start, end, mins, maxs);
 }
 
-bool CM_BoxTouches(const cmap_t *map, const cm_place_t *place, vec3_t origin, vec3_t mins,
+bool CM_BoxTouches(const cmap_t *map, const cm_object_t *object, vec3_t origin, vec3_t mins,
                    vec3_t maxs) {
-    return CM_KindOf(map, place->model)->touches(map, place, origin, mins, maxs);
+    return CM_KindOf(map, object->model)->touches(map, object, origin, mins, maxs);
 }
 
-contents_t CM_Contents(const cmap_t *map, const cm_place_t *place, vec3_t point) {
-    return CM_KindOf(map, place->model)->contents(map, place, point);
+contents_t CM_Contents(const cmap_t *map, const cm_object_t *object, vec3_t point) {
+    return CM_KindOf(map, object->model)->contents(map, object, point);
 }
 
-int32_t CM_Overlap(const cmap_t *map, const cm_place_t *place, bounds_t box, cm_contact_t *contacts,
-                   int32_t max) {
-    return CM_KindOf(map, place->model)->overlap(map, place, box, contacts, max);
+int32_t CM_Overlap(const cmap_t *map, const cm_object_t *object, bounds_t box,
+                   cm_contact_t *contacts, int32_t max) {
+    return CM_KindOf(map, object->model)->overlap(map, object, box, contacts, max);
 }
 
 bounds_t CM_TurnedBounds(vec3_t origin, vec3_t angles, vec3_t mins, vec3_t maxs) {
-    const cm_place_t place = {.origin = origin, .angles = angles};
-    if (!CM_IsTurned(&place)) {
+    const cm_object_t object = {.origin = origin, .angles = angles};
+    if (!CM_IsTurned(&object)) {
         return (bounds_t){VectorAdd(origin, mins), VectorAdd(origin, maxs)};
     }
-    cm_pose_t pose = CM_MakePose(&place);
+    cm_pose_t pose = CM_MakePose(&object);
     vec3_t half = VectorScale(VectorSubtract(maxs, mins), 0.5f);
     vec3_t middle = VectorScale(VectorAdd(mins, maxs), 0.5f);
     middle = VectorAdd(CM_TurnToWorld(&pose, middle), origin);
@@ -107,8 +107,8 @@ void CM_CombineTrace(trace_t *total, const trace_t *next) {
 }
 
 contents_t CM_PointContents(const cmap_t *map, int32_t model, vec3_t point) {
-    const cm_place_t place = {.model = model};
-    return CM_Contents(map, &place, point);
+    const cm_object_t object = {.model = model};
+    return CM_Contents(map, &object, point);
 }
 
 int32_t CM_PointLeaf(const cmap_t *map, vec3_t point) {

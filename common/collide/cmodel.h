@@ -74,31 +74,31 @@ const struct hull_s *CM_HullForBox(const cmap_t *map, int32_t model, vec3_t mins
 /// Sweeps an axis-aligned box through a model. A turned model with brushes is exact for any
 /// `solids`; one with hulls only is approximate (docs/physics.md, "Collision"). endpos and plane
 /// are in world space. entnum is TRACE_NOTHING, since only the caller knows the model's edict.
-trace_t CM_BoxTrace(const cmap_t *map, const cm_place_t *place, vec3_t start, vec3_t end,
+trace_t CM_BoxTrace(const cmap_t *map, const cm_object_t *object, vec3_t start, vec3_t end,
                     vec3_t mins, vec3_t maxs);
 
 /// Returns true if a box at `origin` overlaps anything but empty space of a model: a trigger,
 /// ladder or water of any shape. Tests the brushes for any `solids`; without brushes the box's
 /// hull, or hull 0 if that hull is all empty.
-bool CM_BoxTouches(const cmap_t *map, const cm_place_t *place, vec3_t origin, vec3_t mins,
+bool CM_BoxTouches(const cmap_t *map, const cm_object_t *object, vec3_t origin, vec3_t mins,
                    vec3_t maxs);
 
 /// Returns the unit normal of the side of a ladder model that faces a box which touches it. If that
 /// is an upper or lower side, returns the level direction off the ladder. The model may be turned.
-vec3_t CM_LadderNormal(const cmap_t *map, const cm_place_t *place, bounds_t box);
+vec3_t CM_LadderNormal(const cmap_t *map, const cm_object_t *object, bounds_t box);
 
 /// Returns true if a box touches a ladder of the map itself: CONTENTS_LADDER in model 0, by brushes
 /// or else by hull 0. *normal is then the unit normal of the ladder's side that faces the box.
 bool CM_WorldLadder(const cmap_t *map, bounds_t box, vec3_t *normal);
 
 /// Returns the contents of a model at a point of the world.
-contents_t CM_Contents(const cmap_t *map, const cm_place_t *place, vec3_t point);
+contents_t CM_Contents(const cmap_t *map, const cm_object_t *object, vec3_t point);
 
 /// Writes the contacts of a box with the solids of a model: the `max` deepest, at most
 /// MAX_CONTACTS, deepest first. Returns their number. A hull gives one contact: the nearest plane
 /// with free space after it.
-int32_t CM_Overlap(const cmap_t *map, const cm_place_t *place, bounds_t box, cm_contact_t *contacts,
-                   int32_t max);
+int32_t CM_Overlap(const cmap_t *map, const cm_object_t *object, bounds_t box,
+                   cm_contact_t *contacts, int32_t max);
 
 /// Returns true if this box collides with brushes or triangles of unturned models, not a hull.
 bool CM_UsesBrushes(const cmap_t *map, int32_t solids, vec3_t mins, vec3_t maxs);

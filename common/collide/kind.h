@@ -8,15 +8,15 @@
 #include "collide/cache.h"
 #include "collide/cmodel.h"
 
-/// The first four implement CM_BoxTrace, CM_BoxTouches, CM_Contents and CM_Overlap; place->model is
+/// The first four implement CM_BoxTrace, CM_BoxTouches, CM_Contents and CM_Overlap; object->model is
 /// of this kind. The others query model 0, unmoved. cache->map, solids, mins and maxs are set.
 typedef struct cm_kind_s {
-    trace_t (*trace)(const cmap_t *map, const cm_place_t *place, vec3_t start, vec3_t end,
+    trace_t (*trace)(const cmap_t *map, const cm_object_t *object, vec3_t start, vec3_t end,
                      vec3_t mins, vec3_t maxs);
-    bool (*touches)(const cmap_t *map, const cm_place_t *place, vec3_t origin, vec3_t mins,
+    bool (*touches)(const cmap_t *map, const cm_object_t *object, vec3_t origin, vec3_t mins,
                     vec3_t maxs);
-    contents_t (*contents)(const cmap_t *map, const cm_place_t *place, vec3_t point);
-    int32_t (*overlap)(const cmap_t *map, const cm_place_t *place, bounds_t box,
+    contents_t (*contents)(const cmap_t *map, const cm_object_t *object, vec3_t point);
+    int32_t (*overlap)(const cmap_t *map, const cm_object_t *object, bounds_t box,
                        cm_contact_t *contacts, int32_t max);
 
     /// Collects the geometry for the next steps of the cache's box at `origin`, or marks the region

@@ -18,20 +18,20 @@ static vec3_t across(vec3_t size, vec3_t forward, vec3_t right, vec3_t way) {
     return DotProduct(way, axis) < 0.0f ? VectorScale(axis, -1.0f) : axis;
 }
 
-vec3_t CM_LadderNormal(const cmap_t *map, const cm_place_t *place, bounds_t box) {
+vec3_t CM_LadderNormal(const cmap_t *map, const cm_object_t *object, bounds_t box) {
     const vec3_t point = {0.0f, 0.0f, 0.0f};
-    bounds_t model = map->models[place->model].bounds;
+    bounds_t model = map->models[object->model].bounds;
     vec3_t forward;
     vec3_t right;
     vec3_t up;
-    AngleVectors(place->angles, &forward, &right, &up);
+    AngleVectors(object->angles, &forward, &right, &up);
     vec3_t local = middle_of(model);
-    vec3_t middle = VectorMA(place->origin, local.x, forward);
+    vec3_t middle = VectorMA(object->origin, local.x, forward);
     middle = VectorMA(VectorMA(middle, -local.y, right), local.z, up);
     vec3_t from = middle_of(box);
     from.z = from.z > middle.z ? from.z : middle.z; // at the climber's height, or level
     vec3_t to = {middle.x, middle.y, from.z};
-    trace_t trace = CM_BoxTrace(map, place, middle_of(box), to, point, point);
+    trace_t trace = CM_BoxTrace(map, object, middle_of(box), to, point, point);
     vec3_t normal = trace.plane.normal;
     if (trace.startsolid || trace.fraction == 1.0f || fabsf(normal.z) > LEVEL) {
         // The box is inside or above the ladder, or the ladder stops nothing.

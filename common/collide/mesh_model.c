@@ -31,10 +31,10 @@ static void leave_parts(const cmodel_t *model, const cm_pose_t *pose, bounds_t w
     }
 }
 
-static trace_t trace_meshes(const cmap_t *map, const cm_place_t *place,
+static trace_t trace_meshes(const cmap_t *map, const cm_object_t *object,
                             const triangle_cache_t *cached, bounds_t way, bounds_t size) {
-    const cmodel_t *model = &map->models[place->model];
-    cm_pose_t pose = CM_MakePose(place);
+    const cmodel_t *model = &map->models[object->model];
+    cm_pose_t pose = CM_MakePose(object);
     bool is_point = VectorCompare(size.mins, size.maxs);
     int32_t solids = 0;
     trace_t total = {
@@ -55,20 +55,20 @@ static trace_t trace_meshes(const cmap_t *map, const cm_place_t *place,
         leave_parts(model, &pose, way, size, &total);
     }
     if (is_point && !total.allsolid) {
-        total.contents = CM_Contents(map, place, VectorAdd(total.endpos, size.mins));
+        total.contents = CM_Contents(map, object, VectorAdd(total.endpos, size.mins));
     }
     return total;
 }
 
-static trace_t mesh_trace(const cmap_t *map, const cm_place_t *place, vec3_t start, vec3_t end,
+static trace_t mesh_trace(const cmap_t *map, const cm_object_t *object, vec3_t start, vec3_t end,
                           vec3_t mins, vec3_t maxs) {
-    return trace_meshes(map, place, NULL, (bounds_t){start, end}, (bounds_t){mins, maxs});
+    return trace_meshes(map, object, NULL, (bounds_t){start, end}, (bounds_t){mins, maxs});
 }
 
-static bool mesh_touches(const cmap_t *map, const cm_place_t *place, vec3_t origin, vec3_t mins,
+static bool mesh_touches(const cmap_t *map, const cm_object_t *object, vec3_t origin, vec3_t mins,
                          vec3_t maxs) {
-    const cmodel_t *model = &map->models[place->model];
-    cm_pose_t pose = CM_MakePose(place);
+    const cmodel_t *model = &map->models[object->model];
+    cm_pose_t pose = CM_MakePose(object);
     for (int32_t i = 0; i < num_meshes(model); i++) {
         if (CM_MeshTouches(&model->mesh[i], &pose, origin, mins, maxs)) {
             return true;
@@ -79,9 +79,9 @@ static bool mesh_touches(const cmap_t *map, const cm_place_t *place, vec3_t orig
 
 /// Returns solid if one of the meshes is solid at the point, otherwise the first contents. Points
 /// ignore clip.
-static contents_t mesh_contents(const cmap_t *map, const cm_place_t *place, vec3_t point) {
-    const cmodel_t *model = &map->models[place->model];
-    cm_pose_t pose = CM_MakePose(place);
+static contents_t mesh_contents(const cmap_t *map, const cm_object_t *object, vec3_t point) {
+    const cmodel_t *model = &map->models[object->model];
+    cm_pose_t pose = CM_MakePose(object);
     contents_t found = CONTENTS_EMPTY;
     for (int32_t i = 0; i < num_meshes(model) && found != CONTENTS_SOLID; i++) {
         contents_t contents = CM_MeshContents(&model->mesh[i], &pose, point);
@@ -91,11 +91,11 @@ static contents_t mesh_contents(const cmap_t *map, const cm_place_t *place, vec3
     return found;
 }
 
-static int32_t overlap_meshes(const cmap_t *map, const cm_place_t *place,
+static int32_t overlap_meshes(const cmap_t *map, const cm_object_t *object,
                               const triangle_cache_t *cached, bounds_t box, cm_contact_t *contacts,
                               int32_t max) {
-    const cmodel_t *model = &map->models[place->model];
-    cm_pose_t pose = CM_MakePose(place);
+    const cmodel_t *model = &map->models[object->model];
+    cm_pose_t pose = CM_MakePose(object);
     int32_t count = 0;
     for (int32_t i = 0; i < num_meshes(model); i++) {
         const mesh_t *mesh = &model->mesh[i];
@@ -113,9 +113,9 @@ static int32_t overlap_meshes(const cmap_t *map, const cm_place_t *place,
     return count;
 }
 
-static int32_t mesh_overlap(const cmap_t *map, const cm_place_t *place, bounds_t box,
+static int32_t mesh_overlap(const cmap_t *map, const cm_object_t *object, bounds_t box,
                             cm_contact_t *contacts, int32_t max) {
-    return overlap_meshes(map, place, NULL, box, contacts, max);
+    return overlap_meshes(map, object, NULL, box, contacts, max);
 }
 
 // ---- the query cache ----
@@ -192,7 +192,7 @@ static trace_t mesh_cache_trace(const cm_cache_t *cache, const cm_sweep_t *sweep
         (!is_point || (!near->has_volumes && mesh->contents == CONTENTS_SOLID))) {
         return CM_CachedMeshTrace(&near->triangles, start, end, mins, maxs);
     }
-    const cm_place_t world = {.model = 0, .solids = cache->solids};
+    const cm_object_t world = {.model = 0, .solids = cache->solids};
     return trace_meshes(cache->map, &world, &near->triangles, (bounds_t){start, end},
                         (bounds_t){mins, maxs});
 }
@@ -203,7 +203,7 @@ static contents_t mesh_cache_contents(const cm_cache_t *cache, vec3_t point) {
 
 static int32_t mesh_cache_overlap(const cm_cache_t *cache, bounds_t box, cm_contact_t *contacts,
                                   int32_t max) {
-    const cm_place_t world = {.model = 0, .solids = cache->solids};
+    const cm_object_t world = {.model = 0, .solids = cache->solids};
     return overlap_meshes(cache->map, &world, &cache->mesh.triangles, box, contacts, max);
 }
 

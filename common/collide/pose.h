@@ -21,20 +21,20 @@ typedef struct {
     int32_t solids; ///< cm_solids_t; only models of a map file use it
     vec3_t origin, angles;
     bool for_monster; ///< the box is a monster's: CONTENTS_MONSTERCLIP of brushes stops it
-} cm_place_t;
+} cm_object_t;
 
 /// The pose of a model as a transform; the axes are set only if turned.
 typedef struct {
     vec3_t origin;
     vec3_t axes[3]; ///< forward, left, up
     bool turned;
-    bool for_monster; ///< as in cm_place_t
+    bool for_monster; ///< as in cm_object_t
 } cm_pose_t;
 
 /// Returns false if all angles are multiples of 360 degrees, or if one is not finite.
-bool CM_IsTurned(const cm_place_t *place);
+bool CM_IsTurned(const cm_object_t *object);
 
-cm_pose_t CM_MakePose(const cm_place_t *place);
+cm_pose_t CM_MakePose(const cm_object_t *object);
 
 /// Transforms a point from the world into the model's space.
 static inline vec3_t CM_ToModel(const cm_pose_t *pose, vec3_t p) {

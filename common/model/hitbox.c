@@ -123,11 +123,11 @@ turned_box_t Hitbox_Place(const model_t *model, const model_pose_t *pose, int32_
     const bone_matrix_t *bone = &pose->bones[one->bone];
     vec3_t middle = VectorScale(VectorAdd(one->box.mins, one->box.maxs), 0.5f);
     turned_box_t box = {.half = VectorScale(VectorSubtract(one->box.maxs, one->box.mins), 0.5f)};
-    vec3_t place = bone->origin;
-    place = VectorMA(place, middle.x, bone->axes[0]);
-    place = VectorMA(place, middle.y, bone->axes[1]);
-    place = VectorMA(place, middle.z, bone->axes[2]);
-    box.middle = VectorAdd(at->origin, CM_TurnToWorld(at, place));
+    vec3_t local = bone->origin;
+    local = VectorMA(local, middle.x, bone->axes[0]);
+    local = VectorMA(local, middle.y, bone->axes[1]);
+    local = VectorMA(local, middle.z, bone->axes[2]);
+    box.middle = VectorAdd(at->origin, CM_TurnToWorld(at, local));
     for (int32_t i = 0; i < 3; i++) {
         box.axes[i] = CM_TurnToWorld(at, bone->axes[i]);
     }
@@ -135,11 +135,11 @@ turned_box_t Hitbox_Place(const model_t *model, const model_pose_t *pose, int32_
 }
 
 static placed_key_t make_key(const model_t *model, const pose_request_t *request,
-                             const cm_place_t *place) {
+                             const cm_object_t *object) {
     placed_key_t key = {.model = model->hash,
                         .blend = request->blend,
-                        .origin = place->origin,
-                        .angles = place->angles,
+                        .origin = object->origin,
+                        .angles = object->angles,
                         .is_set = 1};
     for (int32_t i = 0; i < 2; i++) {
         key.animations[i] = request->animations[i];
@@ -150,13 +150,13 @@ static placed_key_t make_key(const model_t *model, const pose_request_t *request
 }
 
 const turned_box_t *Hitbox_PlaceAll(pose_cache_t *cache, uint32_t slot, const model_t *model,
-                                    const pose_request_t *request, const cm_place_t *place,
+                                    const pose_request_t *request, const cm_object_t *object,
                                     turned_box_t scratch[MAX_HITBOXES]) {
     model_pose_t pose;
     turned_box_t *boxes = scratch;
     if (cache) {
         placed_entry_t *entry = &cache->placed[slot % PLACED_SLOTS];
-        placed_key_t key = make_key(model, request, place);
+        placed_key_t key = make_key(model, request, object);
         boxes = entry->boxes;
         cache->placed_asked++;
         // Comparing bits makes NaN equal to itself.
@@ -166,7 +166,7 @@ const turned_box_t *Hitbox_PlaceAll(pose_cache_t *cache, uint32_t slot, const mo
         cache->placed_missed++;
         entry->key = key;
     }
-    cm_pose_t at = CM_MakePose(place);
+    cm_pose_t at = CM_MakePose(object);
     Pose_Evaluate(cache, model, request, &pose);
     for (int32_t i = 0; i < model->num_hitboxes; i++) {
         boxes[i] = Hitbox_Place(model, &pose, i, &at);

@@ -19,7 +19,7 @@ turned_box_t Hitbox_Place(const model_t *model, const model_pose_t *pose, int32_
 /// `cache`: may be NULL; the result is then in `scratch`. `slot`: the cache entry, any number. Give
 /// every entity that is traced often a slot of its own.
 const turned_box_t *Hitbox_PlaceAll(pose_cache_t *cache, uint32_t slot, const model_t *model,
-                                    const pose_request_t *request, const cm_place_t *place,
+                                    const pose_request_t *request, const cm_object_t *object,
                                     turned_box_t scratch[MAX_HITBOXES]);
 
 /// Sweeps an axis-aligned box or a point against a turned box. Exact, because all faces of their

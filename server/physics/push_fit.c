@@ -41,8 +41,8 @@ static edict_t *stuck_at(push_t *push, const edict_t *edict, vec3_t origin) {
 
 static trace_t trace_map(void *context, const pm_pushed_t *box, vec3_t start, vec3_t end) {
     const push_t *push = context;
-    const cm_place_t place = {.solids = push->sv->world->cvars.move.sv_solids};
-    return CM_BoxTrace(push->sv->map, &place, start, end, box->mins, box->maxs);
+    const cm_object_t object = {.solids = push->sv->world->cvars.move.sv_solids};
+    return CM_BoxTrace(push->sv->map, &object, start, end, box->mins, box->maxs);
 }
 
 static trace_t trace_part(void *context, int32_t number, const pm_pushed_t *box, vec3_t start,
@@ -51,11 +51,11 @@ static trace_t trace_part(void *context, int32_t number, const pm_pushed_t *box,
     const sv_context_t *sv = push->sv;
     const edict_t *part = World_Edict(sv->world, number);
     if (part->solid == SOLID_BSP && part->model >= 1 && part->model < CM_NumModels(sv->map)) {
-        const cm_place_t place = {.model = part->model,
-                                  .solids = sv->world->cvars.move.sv_solids,
-                                  .origin = part->origin,
-                                  .angles = part->angles};
-        return CM_BoxTrace(sv->map, &place, start, end, box->mins, box->maxs);
+        const cm_object_t object = {.model = part->model,
+                                    .solids = sv->world->cvars.move.sv_solids,
+                                    .origin = part->origin,
+                                    .angles = part->angles};
+        return CM_BoxTrace(sv->map, &object, start, end, box->mins, box->maxs);
     }
     bounds_t part_box = {VectorAdd(part->origin, part->mins), VectorAdd(part->origin, part->maxs)};
     return CM_BoxBoxTrace(part_box, start, end, box->mins, box->maxs);

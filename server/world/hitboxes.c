@@ -17,15 +17,15 @@ const model_t *SV_Skeleton(const sv_context_t *sv, const edict_t *edict) {
     return model && model->num_hitboxes > 0 ? model : NULL;
 }
 
-static cm_place_t place_of(const edict_t *edict) {
+static cm_object_t object_of(const edict_t *edict) {
     vec3_t upright = {0.0f, edict->angles.y, 0.0f};
-    return (cm_place_t){.origin = edict->origin,
-                        .angles = edict->flags & FL_CLIENT ? upright : edict->angles};
+    return (cm_object_t){.origin = edict->origin,
+                         .angles = edict->flags & FL_CLIENT ? upright : edict->angles};
 }
 
 cm_pose_t SV_SkeletonPlace(const edict_t *edict) {
-    cm_place_t place = place_of(edict);
-    return CM_MakePose(&place);
+    cm_object_t object = object_of(edict);
+    return CM_MakePose(&object);
 }
 
 // Returns the time since a start, clamped: a game may write any start time.
@@ -49,9 +49,9 @@ trace_t SV_HitboxTrace(const sv_context_t *sv, const edict_t *edict, const model
                        vec3_t start, vec3_t end, bounds_t swept) {
     turned_box_t scratch[MAX_HITBOXES];
     pose_request_t request = SV_SkeletonRequest(sv->world, edict);
-    cm_place_t place = place_of(edict);
+    cm_object_t object = object_of(edict);
     uint32_t slot = (uint32_t)World_EdictNumber(sv->world, edict);
-    const turned_box_t *boxes = Hitbox_PlaceAll(sv->poses, slot, model, &request, &place, scratch);
+    const turned_box_t *boxes = Hitbox_PlaceAll(sv->poses, slot, model, &request, &object, scratch);
     return CM_PlacedTrace(model, boxes, start, end, swept);
 }
 

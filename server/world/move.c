@@ -71,8 +71,8 @@ static void clip_to_edict(void *context, int32_t number) {
     if (is_brush && model) {
         trace = trace_hitboxes(sweep, edict, model, (bounds_t){edict->absmin, edict->absmax});
     } else if (is_brush) {
-        cm_place_t place = World_Place(sweep->sv, edict);
-        trace = CM_BoxTrace(sweep->sv->map, &place, sweep->start, sweep->end, mins, maxs);
+        cm_object_t object = World_Object(sweep->sv, edict);
+        trace = CM_BoxTrace(sweep->sv->map, &object, sweep->start, sweep->end, mins, maxs);
     } else {
         bounds_t box = {VectorAdd(edict->origin, edict->mins),
                         VectorAdd(edict->origin, edict->maxs)};
@@ -152,10 +152,10 @@ static trace_t trace_map(const sv_context_t *sv, cm_cache_t *cache, const sweep_
     if (cache) {
         return CM_CacheTrace(cache, sweep->start, sweep->end, sweep->mins, sweep->maxs);
     }
-    const cm_place_t place = {.model = 0,
-                              .solids = sv->world->cvars.move.sv_solids,
-                              .for_monster = sweep->pass && sweep->pass->flags & FL_MONSTER};
-    return CM_BoxTrace(sv->map, &place, sweep->start, sweep->end, sweep->mins, sweep->maxs);
+    const cm_object_t object = {.model = 0,
+                                .solids = sv->world->cvars.move.sv_solids,
+                                .for_monster = sweep->pass && sweep->pass->flags & FL_MONSTER};
+    return CM_BoxTrace(sv->map, &object, sweep->start, sweep->end, sweep->mins, sweep->maxs);
 }
 
 static trace_t run_sweep(sv_context_t *sv, cm_cache_t *cache, sweep_t *sweep) {
@@ -212,8 +212,8 @@ static void test_solid(void *context, int32_t number) {
     const edict_t *edict = World_Edict(at->sv->world, number);
     if (!at->is_solid && World_IsLive(edict) && edict->solid == SOLID_BSP &&
         World_IsBrushModel(at->sv, edict)) {
-        cm_place_t place = World_Place(at->sv, edict);
-        at->is_solid = CM_Contents(at->sv->map, &place, at->point) == CONTENTS_SOLID;
+        cm_object_t object = World_Object(at->sv, edict);
+        at->is_solid = CM_Contents(at->sv->map, &object, at->point) == CONTENTS_SOLID;
     }
 }
 
@@ -226,8 +226,8 @@ static bool is_volume(const edict_t *edict) {
 // Tests the whole shape of the model with its clip brushes, because the edict gives the contents.
 static bool volume_holds(const point_t *at, const edict_t *edict) {
     const vec3_t none = {0.0f, 0.0f, 0.0f};
-    cm_place_t place = World_Place(at->sv, edict);
-    return CM_BoxTouches(at->sv->map, &place, at->point, none, none);
+    cm_object_t object = World_Object(at->sv, edict);
+    return CM_BoxTouches(at->sv->map, &object, at->point, none, none);
 }
 
 static void test_volume(void *context, int32_t number) {

@@ -43,9 +43,9 @@ static void add(overlap_t *overlap, const cm_contact_t *contact, int32_t number)
     overlap->entnums[at] = number;
 }
 
-static void add_model(overlap_t *overlap, const cm_place_t *place, int32_t number) {
+static void add_model(overlap_t *overlap, const cm_object_t *object, int32_t number) {
     cm_contact_t contacts[MAX_CONTACTS];
-    int32_t count = CM_Overlap(overlap->sv->map, place, overlap->box, contacts, MAX_CONTACTS);
+    int32_t count = CM_Overlap(overlap->sv->map, object, overlap->box, contacts, MAX_CONTACTS);
     for (int32_t i = 0; i < count; i++) {
         add(overlap, &contacts[i], number);
     }
@@ -53,9 +53,9 @@ static void add_model(overlap_t *overlap, const cm_place_t *place, int32_t numbe
 
 static void add_map(overlap_t *overlap, const cm_cache_t *cache) {
     const edict_t *pass = overlap->pass;
-    const cm_place_t world = {.model = 0,
-                              .solids = overlap->sv->world->cvars.move.sv_solids,
-                              .for_monster = pass && pass->flags & FL_MONSTER};
+    const cm_object_t world = {.model = 0,
+                               .solids = overlap->sv->world->cvars.move.sv_solids,
+                               .for_monster = pass && pass->flags & FL_MONSTER};
     cm_contact_t contacts[MAX_CONTACTS];
     if (!cache) {
         add_model(overlap, &world, EDICT_WORLD);
@@ -101,8 +101,8 @@ static void add_edict(void *context, int32_t number) {
                            VectorAdd(edict->origin, edict->maxs)},
                 number);
     } else if (World_IsBrushModel(overlap->sv, edict)) {
-        cm_place_t place = World_Place(overlap->sv, edict);
-        add_model(overlap, &place, number);
+        cm_object_t object = World_Object(overlap->sv, edict);
+        add_model(overlap, &object, number);
     }
 }
 

@@ -13,11 +13,11 @@ static inline bool World_IsBrushModel(const sv_context_t *sv, const edict_t *edi
 }
 
 /// Returns the brush model of an edict, placed at its origin and turned by its angles.
-static inline cm_place_t World_Place(const sv_context_t *sv, const edict_t *edict) {
-    return (cm_place_t){.model = edict->model,
-                        .solids = sv->world->cvars.move.sv_solids,
-                        .origin = edict->origin,
-                        .angles = edict->angles};
+static inline cm_object_t World_Object(const sv_context_t *sv, const edict_t *edict) {
+    return (cm_object_t){.model = edict->model,
+                         .solids = sv->world->cvars.move.sv_solids,
+                         .origin = edict->origin,
+                         .angles = edict->angles};
 }
 
 /// Returns the box that an edict fills: around its turned brush model, or its own.

@@ -66,9 +66,9 @@ static bool model_touches(const sv_context_t *sv, const edict_t *edict, const ed
     if (!World_IsBrushModel(sv, edict)) {
         return true;
     }
-    cm_place_t place = World_Place(sv, edict);
+    cm_object_t object = World_Object(sv, edict);
     bounds_t box = World_Box(sv, other);
-    return CM_BoxTouches(sv->map, &place, (vec3_t){0.0f, 0.0f, 0.0f}, box.mins, box.maxs);
+    return CM_BoxTouches(sv->map, &object, (vec3_t){0.0f, 0.0f, 0.0f}, box.mins, box.maxs);
 }
 
 bool SV_Touches(const sv_context_t *sv, const edict_t *a, const edict_t *b) {

@@ -27,13 +27,13 @@ static void add_volume(void *context, int32_t number) {
     if (!is_volume(sv, edict)) {
         return;
     }
-    const cm_place_t place = World_Place(sv, edict);
+    const cm_object_t object = World_Object(sv, edict);
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
-    if (!CM_BoxTouches(sv->map, &place, zero, inside->box.mins, inside->box.maxs)) {
+    if (!CM_BoxTouches(sv->map, &object, zero, inside->box.mins, inside->box.maxs)) {
         return;
     }
     if (PM_AddVolume(&inside->volume, edict->contents, edict->surface_velocity)) {
-        inside->volume.ladder_normal = CM_LadderNormal(sv->map, &place, inside->box);
+        inside->volume.ladder_normal = CM_LadderNormal(sv->map, &object, inside->box);
     }
 }
 

@@ -65,7 +65,7 @@ static double now_ns(void) {
 }
 
 static trace_t sweep(const cmap_t *map, const bounds_t *box, vec3_t start, vec3_t end) {
-    const cm_place_t place = {.model = 0};
+    const cm_object_t place = {.model = 0};
     return CM_BoxTrace(map, &place, start, end, box->mins, box->maxs);
 }
 

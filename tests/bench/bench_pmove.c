@@ -80,7 +80,7 @@ typedef struct {
 
 static trace_t trace_map(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     const bench_t *bench = context;
-    trace_t trace = CM_BoxTrace(&bench->map, &(cm_place_t){.model = 0}, start, end, mins, maxs);
+    trace_t trace = CM_BoxTrace(&bench->map, &(cm_object_t){.model = 0}, start, end, mins, maxs);
     trace.entnum = trace.fraction < 1.0f || trace.startsolid ? 0 : TRACE_NOTHING;
     return trace;
 }

@@ -63,7 +63,8 @@ static double time_crowd_shots(pose_cache_t *cache, const model_t *model) {
         double start = now_ns();
         for (int32_t i = 0; i < CROWD; i++) {
             pose_request_t request = {.animations = {2, 2}, .times_ms = {100000 + 16 * tick, 0}};
-            cm_place_t place = {.origin = {(float)i, 0.0f, 0.0f}, .angles = {0.0f, (float)i, 0.0f}};
+            cm_object_t place = {.origin = {(float)i, 0.0f, 0.0f},
+                                 .angles = {0.0f, (float)i, 0.0f}};
             const turned_box_t *boxes =
                 Hitbox_PlaceAll(cache, (uint32_t)i, model, &request, &place, scratch);
             CM_PlacedTrace(model, boxes, Vector((float)i, -500.0f, 0.0f),

@@ -102,7 +102,7 @@ static const bounds_t other_box = {{-8.0f, -8.0f, -12.0f}, {8.0f, 8.0f, 16.0f}};
 
 typedef struct {
     const run_t *run;
-    cm_place_t place;
+    cm_object_t place;
     bounds_t box;
     vec3_t start[NUM_QUERIES], end[NUM_QUERIES];
     double ns;
@@ -130,7 +130,7 @@ static double time_brushes(brush_run_t *run) {
 /// False when the answers are not about the hull's.
 static bool open_brushes(brush_run_t *run, const brush_set_t *set, const run_t *runs) {
     run->run = &runs[set->hull_set];
-    run->place = (cm_place_t){.solids = CM_SOLIDS_BRUSHES, .angles = {0.0f, set->yaw, 0.0f}};
+    run->place = (cm_object_t){.solids = CM_SOLIDS_BRUSHES, .angles = {0.0f, set->yaw, 0.0f}};
     run->box = set->fits ? player_box : other_box;
     for (int i = 0; i < NUM_QUERIES; i++) {
         run->start[i] = turned(run->run->start[i], set->yaw);

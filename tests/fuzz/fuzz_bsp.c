@@ -36,9 +36,9 @@ static float random_angle(rng_t *rng) {
 }
 
 static void ask_brushes(const cmap_t *map, rng_t *rng, vec3_t start, vec3_t end) {
-    cm_place_t place = {.model = (int32_t)Rng_Below(rng, (uint32_t)map->num_models),
-                        .solids = (int32_t)Rng_Below(rng, 3),
-                        .origin = start};
+    cm_object_t place = {.model = (int32_t)Rng_Below(rng, (uint32_t)map->num_models),
+                         .solids = (int32_t)Rng_Below(rng, 3),
+                         .origin = start};
     place.angles.y = random_angle(rng);
     place.angles.x = random_angle(rng);
     vec3_t half = {Rng_Range(rng, 0.0f, 40.0f), 16.0f, 28.0f};

@@ -23,8 +23,8 @@ static vec3_t random_point(rng_t *rng) {
 }
 
 static void ask(const mesh_t *mesh, rng_t *rng) {
-    const cm_place_t place = {.origin = Vector(Rng_Range(rng, -9.0f, 9.0f), 0.0f, 0.0f),
-                              .angles = Vector(0.0f, Rng_Below(rng, 2) ? 37.0f : 0.0f, 0.0f)};
+    const cm_object_t place = {.origin = Vector(Rng_Range(rng, -9.0f, 9.0f), 0.0f, 0.0f),
+                               .angles = Vector(0.0f, Rng_Below(rng, 2) ? 37.0f : 0.0f, 0.0f)};
     cm_pose_t pose = CM_MakePose(&place);
     vec3_t start = random_point(rng);
     vec3_t end = random_point(rng);

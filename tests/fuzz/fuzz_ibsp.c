@@ -43,8 +43,8 @@ static void ask(const cmap_t *map, rng_t *rng) {
     if (map->num_brushes > 0 && Rng_Below(rng, 2)) {
         end = map->brushes[Rng_Below(rng, (uint32_t)map->num_brushes)].bounds.mins;
     }
-    const cm_place_t place = {.model = (int32_t)Rng_Below(rng, (uint32_t)map->num_models),
-                              .angles = {0.0f, Rng_Below(rng, 2) ? 0.0f : 33.0f, 0.0f}};
+    const cm_object_t place = {.model = (int32_t)Rng_Below(rng, (uint32_t)map->num_models),
+                               .angles = {0.0f, Rng_Below(rng, 2) ? 0.0f : 33.0f, 0.0f}};
     float wide = Rng_Below(rng, 3) == 0 ? 0.0f : Rng_Range(rng, 0.0f, 40.0f);
     vec3_t half = {wide, wide, wide > 0.0f ? 28.0f : 0.0f};
     vec3_t mins = VectorNegate(half);

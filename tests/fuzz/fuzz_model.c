@@ -37,7 +37,7 @@ static void check_round_trip(const model_t *model, const emesh_t *file) {
 }
 
 static void ask(pose_cache_t *cache, const model_t *model, int32_t n) {
-    static const cm_place_t place = {.origin = {9.0f, 0.0f, 0.0f}, .angles = {10.0f, 37.0f, 0.0f}};
+    static const cm_object_t place = {.origin = {9.0f, 0.0f, 0.0f}, .angles = {10.0f, 37.0f, 0.0f}};
     const pose_request_t request = {.animations = {n - 1, n},
                                     .times_ms = {(int64_t)n * 1234567, 77 * n},
                                     .blend = (float)(n % 3) * 0.5f,

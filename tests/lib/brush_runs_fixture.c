@@ -91,10 +91,10 @@ static void print_trace(test_golden_t *golden, int32_t number, const trace_t *tr
 
 static void print_sweeps(test_golden_t *golden, const cmap_t *map, int32_t model, vec3_t angles,
                          rng_t *rng) {
-    cm_place_t place = {.model = model,
-                        .solids = CM_SOLIDS_AUTO,
-                        .origin = model ? random_vector(rng, 100.0f) : Vector(0.0f, 0.0f, 0.0f),
-                        .angles = angles};
+    cm_object_t place = {.model = model,
+                         .solids = CM_SOLIDS_AUTO,
+                         .origin = model ? random_vector(rng, 100.0f) : Vector(0.0f, 0.0f, 0.0f),
+                         .angles = angles};
     TestGolden_Print(golden, "# model %d", model);
     TestGolden_Vector(golden, "turned", angles);
     bounds_t around = CM_TurnedBounds(place.origin, angles, map->models[model].bounds.mins,

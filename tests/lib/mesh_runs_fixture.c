@@ -103,7 +103,7 @@ static vec3_t random_vector(rng_t *rng, float extent) {
 }
 
 static question_t random_question(const mesh_t *mesh, rng_t *rng, bool turned, float extent) {
-    cm_place_t place = {.origin = random_vector(rng, 64.0f)};
+    cm_object_t place = {.origin = random_vector(rng, 64.0f)};
     if (turned) {
         place.angles = random_vector(rng, 180.0f);
     }

@@ -163,7 +163,7 @@ static void transport_event(mini_server_t *mini, const net_event_t *event) {
 
 static trace_t trace_map(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     const mini_server_t *mini = context;
-    trace_t trace = CM_BoxTrace(mini->map, &(cm_place_t){.model = 0}, start, end, mins, maxs);
+    trace_t trace = CM_BoxTrace(mini->map, &(cm_object_t){.model = 0}, start, end, mins, maxs);
     trace.entnum = trace.fraction < 1.0f || trace.startsolid ? 0 : TRACE_NOTHING;
     for (int32_t i = 0; i < mini->num_entities; i++) {
         const entity_state_t *state = &mini->entities[i];

@@ -29,12 +29,12 @@ static const vec3_t player_maxs = {16.0f, 16.0f, 32.0f};
 
 trace_t TestReach_Trace(const cmap_t *map, const test_entities_t *entities, vec3_t start,
                         vec3_t end) {
-    trace_t total = CM_BoxTrace(map, &(cm_place_t){.origin = Vector(0, 0, 0)}, start, end,
+    trace_t total = CM_BoxTrace(map, &(cm_object_t){.origin = Vector(0, 0, 0)}, start, end,
                                 player_mins, player_maxs);
     for (int32_t i = 0; i < entities->count; i++) {
         const test_entity_t *at = &entities->list[i];
         if (at->model > 0 && strcmp(at->classname, "func_wall") == 0) {
-            trace_t one = CM_BoxTrace(map, &(cm_place_t){.model = at->model, .origin = at->origin},
+            trace_t one = CM_BoxTrace(map, &(cm_object_t){.model = at->model, .origin = at->origin},
                                       start, end, player_mins, player_maxs);
             CM_CombineTrace(&total, &one);
         }

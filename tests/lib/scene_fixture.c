@@ -41,7 +41,7 @@ static const struct {
 
 static trace_t trace_hall(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     const test_scene_t *scene = context;
-    trace_t trace = CM_BoxTrace(&scene->map, &(cm_place_t){.model = 0}, start, end, mins, maxs);
+    trace_t trace = CM_BoxTrace(&scene->map, &(cm_object_t){.model = 0}, start, end, mins, maxs);
     trace.entnum = trace.fraction < 1.0f || trace.startsolid ? 0 : TRACE_NOTHING;
     vec3_t feet = VectorAdd(trace.endpos, Vector(0.0f, 0.0f, mins.z));
     if (scene->has_extras && trace.entnum == 0 &&

@@ -163,7 +163,7 @@ static void compare(play_t *play, const cl_t *cl, const posed_t *posed, int64_t 
                               .blend = bones.blend};
     memcpy(request.controllers, bones.controllers, sizeof request.controllers);
     // A player's hitboxes stay upright.
-    cm_place_t place = {.origin = where.origin, .angles = where.angles};
+    cm_object_t place = {.origin = where.origin, .angles = where.angles};
     place.angles = posed->is_player ? Vector(0.0f, where.angles.y, 0.0f) : place.angles;
     cm_pose_t at = CM_MakePose(&place);
     model_pose_t pose;

@@ -55,7 +55,7 @@ static int64_t total_moves(void) {
 
 static trace_t ground_trace(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     const ground_t *ground = context;
-    const cm_place_t place = {.model = 0, .solids = ground->solids};
+    const cm_object_t place = {.model = 0, .solids = ground->solids};
     trace_t trace = CM_BoxTrace(&ground->map, &place, start, end, mins, maxs);
     trace.entnum = trace.fraction < 1.0f || trace.startsolid ? 0 : TRACE_NOTHING;
     return trace;

@@ -102,7 +102,7 @@ static void steer(test_net_t *net) {
 
 /// Returns true if there is ground below the player, and the player is not in it.
 static bool is_above_ground(const cmap_t *map, vec3_t origin) {
-    const cm_place_t place = {.model = 0, .solids = CM_SOLIDS_AUTO};
+    const cm_object_t place = {.model = 0, .solids = CM_SOLIDS_AUTO};
     const vec3_t point = {0.0f, 0.0f, 0.0f};
     vec3_t down = VectorAdd(origin, Vector(0.0f, 0.0f, -600.0f));
     trace_t trace = CM_BoxTrace(map, &place, origin, down, point, point);

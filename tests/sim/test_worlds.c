@@ -116,7 +116,7 @@ static void look_at(walk_t *walk, int32_t number, const player_state_t *player) 
     walker_t *walker = &walk->walkers[number];
     int64_t now = walk->world->tick;
     vec3_t at = player->origin;
-    const cm_place_t place = {.model = 0};
+    const cm_object_t place = {.model = 0};
     if (player->health <= 0) {
         walker->stuck_tick = now;
         walker->distance = 0.0f;

@@ -58,7 +58,7 @@ typedef struct {
 
 static seen_t look(const camera_t *camera, const cmap_t *map, const things_t *things, vec3_t from,
                    vec3_t to) {
-    cm_place_t place = {.model = 0, .solids = camera->solids};
+    cm_object_t place = {.model = 0, .solids = camera->solids};
     seen_t seen = {CM_BoxTrace(map, &place, from, to, camera->box.mins, camera->box.maxs), false,
                    false};
     for (int32_t i = 0; i < things->count; i++) {

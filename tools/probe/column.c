@@ -15,7 +15,7 @@ static bool is_liquid(contents_t contents) {
     return contents == CONTENTS_WATER || contents == CONTENTS_SLIME || contents == CONTENTS_LAVA;
 }
 
-static const cm_place_t world = {.model = 0};
+static const cm_object_t world = {.model = 0};
 
 /// Sweeps a point through the world.
 static trace_t sweep_point(const cmap_t *map, vec3_t from, vec3_t to) {

@@ -23,7 +23,7 @@ typedef struct {
 typedef struct {
     const model_t *model;
     char name[MAX_FIGURE_NAME_BYTES]; ///< the entity's class, or the file
-    cm_place_t place;
+    cm_object_t place;
     pose_request_t request;
     turned_box_t boxes[MAX_HITBOXES]; ///< in world space
     bounds_t bounds;                  ///< of all boxes

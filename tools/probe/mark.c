@@ -38,7 +38,7 @@ static void put_arrow(FILE *out, const picture_t *picture, vec3_t from, vec3_t t
 /// Draws the path of a player that a push pad throws: free flight until its box hits a floor.
 static void put_flight(FILE *out, const picture_t *picture, const cmap_t *map,
                        const thing_t *thing) {
-    const cm_place_t world = {.model = 0};
+    const cm_object_t world = {.model = 0};
     bounds_t box = CM_HullSize(CM_Info(map).hullset, 1);
     vec3_t at = Probe_ThingCentre(thing);
     at.z = thing->bounds.mins.z - box.mins.z + 1.0f;

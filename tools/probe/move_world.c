@@ -84,7 +84,7 @@ static bool find_solids(move_world_t *world, err_t *err) {
 
 static trace_t trace_world(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     const move_world_t *world = context;
-    trace_t trace = CM_BoxTrace(world->map, &(cm_place_t){.solids = world->collide_with}, start,
+    trace_t trace = CM_BoxTrace(world->map, &(cm_object_t){.solids = world->collide_with}, start,
                                 end, mins, maxs);
     if (trace.fraction < 1.0f || trace.startsolid) {
         trace.entnum = 0;
@@ -101,7 +101,7 @@ static trace_t trace_bmodels(void *context, vec3_t start, vec3_t mins, vec3_t ma
         if (!BoundsTouch(sweep, solid->bounds)) {
             continue;
         }
-        const cm_place_t place = {
+        const cm_object_t place = {
             .model = solid->model, .solids = world->collide_with, .origin = solid->origin};
         trace_t trace = CM_BoxTrace(world->map, &place, start, end, mins, maxs);
         if (trace.fraction < 1.0f || trace.startsolid) {

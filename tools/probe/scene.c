@@ -85,7 +85,7 @@ void Scene_Close(scene_t *scene) {
 // ---- sweeps ----
 
 figure_hit_t Scene_Sweep(const sweep_rule_t *rule, vec3_t start, vec3_t end) {
-    const cm_place_t world = {.model = 0, .solids = rule->solids};
+    const cm_object_t world = {.model = 0, .solids = rule->solids};
     figure_hit_t hit = {
         .trace = CM_BoxTrace(rule->map, &world, start, end, rule->box.mins, rule->box.maxs)};
     if (rule->figures) {

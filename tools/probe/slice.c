@@ -244,7 +244,7 @@ static void slice_brushes(slicer_t *slicer) {
 
 /// Cuts a model at the plane of the picture.
 static int32_t slice_model(FILE *out, const picture_t *picture, const cmap_t *map,
-                           const cm_place_t *place) {
+                           const cm_object_t *place) {
     slicer_t slicer = {.out = out,
                        .picture = picture,
                        .brushes = CM_Brushes(map, place->model),
@@ -272,13 +272,13 @@ bool Slice_HasShapes(const cmap_t *map, bool brushes) {
 
 int32_t Slice_Write(FILE *out, const picture_t *picture, const cmap_t *map,
                     const things_t *things) {
-    const cm_place_t world = {.model = 0};
+    const cm_object_t world = {.model = 0};
     int32_t written = slice_model(out, picture, map, &world);
     fputs("<g class=\"pusher\">\n", out);
     for (int32_t i = 0; i < things->count; i++) {
         const thing_t *thing = &things->list[i];
         if (thing->kind == THING_SOLID && thing->model > 0) {
-            const cm_place_t place = {
+            const cm_object_t place = {
                 .model = thing->model, .origin = thing->origin, .angles = thing->angles};
             written += slice_model(out, picture, map, &place);
         }

@@ -125,7 +125,7 @@ static bool sweep_box(const trace_table_t *table, const cmap_t *map, const csv_t
                       trace_t *trace, err_t *err) {
     int64_t model = 0;
     bounds_t box = {0};
-    cm_place_t place = {.solids = table->solids};
+    cm_object_t place = {.solids = table->solids};
     vec3_t start = {0};
     vec3_t end = {0};
     if (!Csv_Int(csv, table->columns[COL_MODEL], 0, CM_NumModels(map) - 1, &model, err) ||

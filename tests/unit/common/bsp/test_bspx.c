@@ -178,9 +178,9 @@ static void test_damage(void **state) {
         loaded++;
         for (int n = 0; n < 4; n++) {
             vec3_t start = random_vector(&rng);
-            cm_place_t place = {.model = n % map.num_models,
-                                .solids = CM_SOLIDS_BRUSHES,
-                                .angles = {0.0f, (float)(n / 2) * 33.0f, 0.0f}};
+            cm_object_t place = {.model = n % map.num_models,
+                                 .solids = CM_SOLIDS_BRUSHES,
+                                 .angles = {0.0f, (float)(n / 2) * 33.0f, 0.0f}};
             trace_t trace =
                 CM_BoxTrace(&map, &place, start, Vector(0.0f, 0.0f, 40.0f),
                             Vector(-16.0f, -16.0f, -24.0f), Vector(16.0f, 16.0f, 32.0f));

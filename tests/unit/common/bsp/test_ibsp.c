@@ -64,7 +64,7 @@ static test_ibsp_t room(int32_t version) {
 }
 
 static bool stops(const cmap_t *map, int cell, vec3_t mins, vec3_t maxs) {
-    cm_place_t place = {.model = 0};
+    cm_object_t place = {.model = 0};
     vec3_t start = {64.0f * (float)cell, -64.0f, 16.0f};
     vec3_t end = {64.0f * (float)cell, 64.0f, 16.0f};
     return CM_BoxTrace(map, &place, start, end, mins, maxs).fraction < 1.0f;
@@ -94,7 +94,7 @@ static void check_contents(const cmap_t *map, bool is_quake2) {
                          CONTENTS_EMPTY);
         bool is_solid = expected[i] == CONTENTS_SOLID;
         // Sweeps a point that ends there.
-        const cm_place_t place = {.model = 0};
+        const cm_object_t place = {.model = 0};
         trace_t trace =
             CM_BoxTrace(map, &place, VectorAdd(at, Vector(0.0f, 0.0f, 40.0f)), at, none, none);
         assert_int_equal(trace.contents, is_solid ? CONTENTS_EMPTY : expected[i]);
@@ -105,7 +105,7 @@ static void check_contents(const cmap_t *map, bool is_quake2) {
 }
 
 static void check_wedge(const cmap_t *map) {
-    cm_place_t place = {.model = 1, .origin = {0.0f, 0.0f, 1000.0f}};
+    cm_object_t place = {.model = 1, .origin = {0.0f, 0.0f, 1000.0f}};
     trace_t trace =
         CM_BoxTrace(map, &place, Vector(0.0f, 0.0f, 1200.0f), Vector(0.0f, 0.0f, 1000.0f),
                     Vector(-16.0f, -16.0f, -24.0f), Vector(16.0f, 16.0f, 32.0f));
@@ -295,7 +295,7 @@ static void test_first_of_two(void **state) {
         const test_ibsp_brush_t two[2] = {walls[i], walls[1 - i]};
         const test_ibsp_t test = {.version = 38, .brushes = two, .num_brushes = 2, .num_models = 1};
         assert_true(TestIbsp_Build(&map, &test));
-        const cm_place_t place = {.model = 0};
+        const cm_object_t place = {.model = 0};
         const vec3_t half = {8.0f, 8.0f, 8.0f};
         trace_t trace = CM_BoxTrace(&map, &place, Vector(0.0f, 0.0f, 32.0f),
                                     Vector(100.0f, 100.0f, 32.0f), VectorNegate(half), half);
@@ -330,7 +330,7 @@ static void test_all_in_one_place(void **state) {
     assert_int_equal(map.num_brushes, MANY_ALIKE);
     assert_true(stops(&map, 0, Vector(-8.0f, -8.0f, -8.0f), Vector(8.0f, 8.0f, 8.0f)));
     assert_int_equal(CM_PointContents(&map, 0, Vector(0.0f, 0.0f, 16.0f)), CONTENTS_SOLID);
-    const cm_place_t place = {.model = 0};
+    const cm_object_t place = {.model = 0};
     cm_contact_t contacts[8];
     const bounds_t box = {{-4.0f, -4.0f, 31.0f}, {4.0f, 4.0f, 40.0f}};
     assert_int_equal(CM_Overlap(&map, &place, box, contacts, 8), 8);
@@ -483,7 +483,7 @@ static void test_monster_clip(void **state) {
     assert_true(TestIbsp_Build(&map, &test));
     const vec3_t none = {0.0f, 0.0f, 0.0f};
     for (int i = 0; i < 2; i++) {
-        const cm_place_t place = {.for_monster = i == 1};
+        const cm_object_t place = {.for_monster = i == 1};
         vec3_t start = {64.0f * 6.0f, -64.0f, 16.0f};
         vec3_t end = {64.0f * 6.0f, 64.0f, 16.0f};
         trace_t trace = CM_BoxTrace(&map, &place, start, end, Vector(-16.0f, -16.0f, -24.0f),
@@ -525,7 +525,7 @@ static int damage(const uint8_t *bytes, size_t size, int rounds, rng_t *rng) {
         }
         loaded++;
         for (int n = 0; n < 4; n++) {
-            cm_place_t place = {.model = n % map.num_models};
+            cm_object_t place = {.model = n % map.num_models};
             trace_t trace =
                 CM_BoxTrace(&map, &place, random_vector(rng), random_vector(rng),
                             Vector(-16.0f, -16.0f, -24.0f), Vector(16.0f, 16.0f, 32.0f));

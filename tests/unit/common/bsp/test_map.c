@@ -88,12 +88,12 @@ static void test_placed_meshes(void **state) {
     assert_int_equal(CM_PointContents(&map, 0, Vector(0.0f, 0.0f, 100.0f)), CONTENTS_EMPTY);
     assert_int_equal(CM_PointContents(&map, 1, Vector(0.0f, 0.0f, 0.0f)), CONTENTS_SOLID);
     // The rock is solid at its origin. The pool stops nothing and is water.
-    const cm_place_t rock = {.model = 2, .origin = {100.0f, 0.0f, 100.0f}};
+    const cm_object_t rock = {.model = 2, .origin = {100.0f, 0.0f, 100.0f}};
     const vec3_t half = {8.0f, 8.0f, 8.0f};
     trace_t trace = CM_BoxTrace(&map, &rock, Vector(0.0f, 0.0f, 100.0f),
                                 Vector(200.0f, 0.0f, 100.0f), VectorNegate(half), half);
     assert_true(fabsf(trace.endpos.x - (76.0f - CM_DIST_EPSILON)) < 0.001f);
-    const cm_place_t pool = {.model = 3, .origin = {100.0f, 0.0f, 100.0f}};
+    const cm_object_t pool = {.model = 3, .origin = {100.0f, 0.0f, 100.0f}};
     trace = CM_BoxTrace(&map, &pool, Vector(0.0f, 0.0f, 100.0f), Vector(200.0f, 0.0f, 100.0f),
                         VectorNegate(half), half);
     assert_true(trace.fraction == 1.0f && !trace.startsolid);
@@ -296,7 +296,7 @@ static void test_world_of_mesh(void **state) {
     assert_int_equal(CM_PointContents(&map, 0, Vector(-500.0f, -500.0f, -5.0f)), CONTENTS_WATER);
     assert_int_equal(CM_PointContents(&map, 0, Vector(-500.0f, -500.0f, 5.0f)), CONTENTS_EMPTY);
     // The default start is on the ground in the middle.
-    const cm_place_t place = {.model = 0};
+    const cm_object_t place = {.model = 0};
     const vec3_t mins = {-16.0f, -16.0f, -36.0f};
     const vec3_t maxs = {16.0f, 16.0f, 36.0f};
     vec3_t start = start_of(&map);

@@ -37,7 +37,7 @@ static bool build_patches(cmap_t *map, const test_ibsp_patch_t *patches, int32_t
 
 /// Along x, 16 above the floor.
 static trace_t along(const cmap_t *map, float from, float to, float size) {
-    const cm_place_t place = {.model = 0};
+    const cm_object_t place = {.model = 0};
     vec3_t half = {size, size, size};
     return CM_BoxTrace(map, &place, Vector(from, 0.0f, 16.0f), Vector(to, 0.0f, 16.0f),
                        VectorNegate(half), half);
@@ -61,7 +61,7 @@ static void test_patch(void **state) {
     assert_true(fabsf(trace.endpos.x - (64.0f + 24.0f - 8.0f)) < 0.2f);
     assert_true(fabsf(trace.plane.normal.z - 3.0f * -trace.plane.normal.x) < 0.001f);
     // From behind, the patch stops nothing; no point is inside it.
-    const cm_place_t place = {.model = 0};
+    const cm_object_t place = {.model = 0};
     vec3_t half = {8.0f, 8.0f, 8.0f};
     trace = CM_BoxTrace(&map, &place, Vector(200.0f, 0.0f, 150.0f), Vector(20.0f, 0.0f, 150.0f),
                         VectorNegate(half), half);

@@ -118,7 +118,7 @@ static void check_way(const test_solid_t *solid, const trace_t *trace, vec3_t st
 }
 
 /// The box overlaps exactly when it starts in solid, and the contact leads out of it.
-static void check_overlap(const case_t *c, const cm_place_t *place, bounds_t box, bool solid) {
+static void check_overlap(const case_t *c, const cm_object_t *place, bounds_t box, bool solid) {
     cm_contact_t contact;
     int32_t count = CM_Overlap(&c->map, place, box, &contact, 1);
     assert_int_equal(count, solid);
@@ -135,7 +135,7 @@ static void check_overlap(const case_t *c, const cm_place_t *place, bounds_t box
     assert_false(CM_BoxTouches(&c->map, place, by, box.mins, box.maxs));
 }
 
-static void check_sweep(const case_t *c, const cm_place_t *place, rng_t *rng, counts_t *counts) {
+static void check_sweep(const case_t *c, const cm_object_t *place, rng_t *rng, counts_t *counts) {
     test_solid_t solid = TestSolid_Placed(&c->solid, place->origin, place->angles);
     vec3_t half = random_half(rng, 0.5f, 40.0f);
     vec3_t middle = random_vector(rng, 10.0f);
@@ -216,10 +216,10 @@ static void run_cases(uint64_t seed, bool turned) {
         case_t c;
         assert_true(make_case(&c, &rng));
         for (int n = 0; n < 8; n++) {
-            cm_place_t place = {.model = 1,
-                                .solids = CM_SOLIDS_BRUSHES,
-                                .origin = n < 2 ? zero : random_vector(&rng, 2000.0f),
-                                .angles = turned ? random_angles(&rng) : zero};
+            cm_object_t place = {.model = 1,
+                                 .solids = CM_SOLIDS_BRUSHES,
+                                 .origin = n < 2 ? zero : random_vector(&rng, 2000.0f),
+                                 .angles = turned ? random_angles(&rng) : zero};
             check_sweep(&c, &place, &rng, &counts);
         }
         CM_FreeMap(&c.map);
@@ -255,7 +255,7 @@ static void test_what_is_no_box(void **state) {
     const float sizes[] = {1e30f, 3e38f, INFINITY, NAN};
     cmap_t map;
     assert_true(TestMap_Build(&map, &map_of));
-    cm_place_t place = {.model = 1, .solids = CM_SOLIDS_BRUSHES};
+    cm_object_t place = {.model = 1, .solids = CM_SOLIDS_BRUSHES};
     for (size_t i = 0; i < COUNTOF(sizes); i++) {
         vec3_t half = {sizes[i], sizes[i], sizes[i]};
         bounds_t box = {VectorNegate(half), half};
@@ -285,7 +285,7 @@ static void test_turned_hull_error(void **state) {
             &map, &(test_map_t){.room = {{-512.0f, -512.0f, -512.0f}, {512.0f, 512.0f, 512.0f}},
                                 .blocks = &block,
                                 .num_blocks = 1}));
-        cm_place_t place = {.model = 1, .origin = random_vector(&rng, 1000.0f)};
+        cm_object_t place = {.model = 1, .origin = random_vector(&rng, 1000.0f)};
         place.angles = random_vector(&rng, 180.0f);
         if (i % 2 == 0) {
             place.angles.x = place.angles.z = 0.0f;

@@ -54,9 +54,9 @@ static vec3_t turn(const asking_t *asking, vec3_t v) {
 static void check_row(const cmap_t *map, const row_t *row, const asking_t *asking, tally_t *tally) {
     assert_true(row->box >= 0 && row->box < (int)COUNTOF(boxes) && row->model < map->num_models);
     bounds_t box = boxes[row->box];
-    cm_place_t place = {.model = row->model,
-                        .solids = asking->solids,
-                        .angles = {0.0f, asking->quarter_turn ? 90.0f : 0.0f, 0.0f}};
+    cm_object_t place = {.model = row->model,
+                         .solids = asking->solids,
+                         .angles = {0.0f, asking->quarter_turn ? 90.0f : 0.0f, 0.0f}};
     trace_t trace = CM_BoxTrace(map, &place, turn(asking, row->start), turn(asking, row->end),
                                 box.mins, box.maxs);
     tally->rows++;

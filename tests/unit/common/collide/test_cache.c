@@ -46,7 +46,7 @@ static vec3_t random_end(rng_t *rng, vec3_t start) {
 static int32_t wander(const cmap_t *map, int32_t solids, bounds_t box, int32_t steps,
                       uint64_t seed) {
     rng_t rng = {seed};
-    const cm_place_t world = {.model = 0, .solids = solids};
+    const cm_object_t world = {.model = 0, .solids = solids};
     const bounds_t inside = map->models[0].bounds;
     cm_cache_t cache;
     CM_CacheBegin(&cache, map, solids);
@@ -133,7 +133,7 @@ static void test_changes(void **state) {
     for (int32_t i = 0; i < 20000; i++) {
         const cmap_t *map = &maps[Rng_Below(&rng, 3)];
         const bounds_t box = boxes[Rng_Below(&rng, COUNTOF(boxes))];
-        const cm_place_t world = {.model = 0, .solids = (int32_t)Rng_Below(&rng, 3)};
+        const cm_object_t world = {.model = 0, .solids = (int32_t)Rng_Below(&rng, 3)};
         vec3_t at = random_offset(&rng, 100.0f);
         vec3_t end = random_end(&rng, at);
         CM_CacheFill(&cache, map, world.solids, at, box.mins, box.maxs);
@@ -174,7 +174,7 @@ static void test_last_sweep(void **state) {
         trace_t without[4];
         for (int32_t k = 0; k < 4; k++) {
             const bounds_t box = k == 1 ? boxes[4] : k == 2 ? low : boxes[0];
-            const cm_place_t world = {.solids = k == 3 ? CM_SOLIDS_BRUSHES : CM_SOLIDS_HULLS};
+            const cm_object_t world = {.solids = k == 3 ? CM_SOLIDS_BRUSHES : CM_SOLIDS_HULLS};
             if (k % 3 == 0) {
                 CM_CacheFill(&cache, &map, world.solids, at, box.mins, box.maxs);
             }
@@ -250,7 +250,7 @@ static void test_large_cells(void **state) {
     assert_true(TestMap_Build(&map, &source));
     const hull_t *hull = &map.models[0].hulls[1];
     assert_true(hull->cells && hull->cells->size > 2.0f * CELL_SIZE);
-    const cm_place_t world = {.model = 0};
+    const cm_object_t world = {.model = 0};
     const bounds_t box = boxes[0];
     cm_cache_t cache;
     CM_CacheBegin(&cache, &map, CM_SOLIDS_AUTO);

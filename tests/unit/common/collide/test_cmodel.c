@@ -91,9 +91,9 @@ static void test_box_trace_origin(void **state) {
                         Rng_Range(&rng, -90.0f, 90.0f)};
         vec3_t end = {Rng_Range(&rng, -90.0f, 90.0f), Rng_Range(&rng, -90.0f, 90.0f),
                       Rng_Range(&rng, -90.0f, 90.0f)};
-        trace_t at_zero =
-            CM_BoxTrace(&map, &(cm_place_t){.model = 1, .origin = origin0}, start, end, mins, maxs);
-        trace_t moved = CM_BoxTrace(&map, &(cm_place_t){.model = 1, .origin = place},
+        trace_t at_zero = CM_BoxTrace(&map, &(cm_object_t){.model = 1, .origin = origin0}, start,
+                                      end, mins, maxs);
+        trace_t moved = CM_BoxTrace(&map, &(cm_object_t){.model = 1, .origin = place},
                                     VectorAdd(start, place), VectorAdd(end, place), mins, maxs);
         if (at_zero.startsolid || moved.startsolid) {
             continue;
@@ -113,12 +113,12 @@ static void test_box_trace_origin(void **state) {
     // The world itself: the hull's answer to the bit.
     trace_t direct = CM_HullTrace(&map.models[0].hulls[1], Vector(0.0f, 1.0f, 60.0f),
                                   Vector(99.0f, 3.0f, 40.0f));
-    trace_t boxed = CM_BoxTrace(&map, &(cm_place_t){.origin = origin0}, Vector(0.0f, 1.0f, 60.0f),
+    trace_t boxed = CM_BoxTrace(&map, &(cm_object_t){.origin = origin0}, Vector(0.0f, 1.0f, 60.0f),
                                 Vector(99.0f, 3.0f, 40.0f), mins, maxs);
     assert_true(direct.fraction == boxed.fraction && direct.fraction < 1.0f);
     assert_true(VectorCompare(direct.endpos, boxed.endpos));
     // A box with its origin at the feet stands as high as one with its origin in the middle.
-    trace_t feet = CM_BoxTrace(&map, &(cm_place_t){.origin = origin0}, Vector(-50.0f, 0.0f, 90.0f),
+    trace_t feet = CM_BoxTrace(&map, &(cm_object_t){.origin = origin0}, Vector(-50.0f, 0.0f, 90.0f),
                                Vector(-50.0f, 0.0f, -90.0f), Vector(-16.0f, -16.0f, 0.0f),
                                Vector(16.0f, 16.0f, 56.0f));
     assert_true(fabsf(feet.endpos.z - CM_DIST_EPSILON) < 1e-4f);
@@ -134,7 +134,7 @@ static void test_hull_overlap(void **state) {
                               {0.0f, -1.0f, 0.0f},
                               {0.0f, 1.0f, 0.0f},
                               {0.0f, 0.0f, 1.0f}};
-    const cm_place_t place = {.model = 0};
+    const cm_object_t place = {.model = 0};
     for (size_t i = 0; i < COUNTOF(normals); i++) {
         // The block is 64 x 128 x 64 around 96 0 32; the hull's box 5 deep in one of its sides.
         vec3_t n = normals[i];
@@ -161,7 +161,7 @@ static void test_turned_overlap(void **state) {
                              .num_blocks = 1,
                              .brush_list = true};
     assert_true(TestMap_Build(&map, &test));
-    const cm_place_t place = {.model = 1, .angles = {0.0f, 45.0f, 0.0f}};
+    const cm_object_t place = {.model = 1, .angles = {0.0f, 45.0f, 0.0f}};
     const bounds_t box = {{20.0f, -30.0f, 10.0f}, {60.0f, 30.0f, 22.0f}};
     cm_contact_t contact;
     assert_int_equal(CM_Overlap(&map, &place, box, &contact, 1), 1);
@@ -289,7 +289,7 @@ static void test_uses_brushes(void **state) {
 
 static float stop_of(const cmap_t *map, vec3_t end, float half) {
     vec3_t size = {half, half, half};
-    trace_t trace = CM_BoxTrace(map, &(cm_place_t){.solids = CM_SOLIDS_BRUSHES},
+    trace_t trace = CM_BoxTrace(map, &(cm_object_t){.solids = CM_SOLIDS_BRUSHES},
                                 Vector(0.0f, 0.0f, 40.0f), end, VectorNegate(size), size);
     return VectorLength(VectorSubtract(trace.endpos, Vector(0.0f, 0.0f, 40.0f)));
 }
@@ -312,7 +312,7 @@ static void test_what_is_solid(void **state) {
     assert_true(near(stop_of(&map, Vector(0.0f, -120.0f, 40.0f), 8.0f), 120.0f));
     // Every contents but empty is touched; a point in water reports water.
     const vec3_t size = {8.0f, 8.0f, 8.0f};
-    const cm_place_t world = {.solids = CM_SOLIDS_BRUSHES};
+    const cm_object_t world = {.solids = CM_SOLIDS_BRUSHES};
     assert_true(CM_BoxTouches(&map, &world, Vector(0.0f, -95.0f, 40.0f), VectorNegate(size), size));
     assert_true(CM_BoxTouches(&map, &world, Vector(0.0f, 95.0f, 40.0f), VectorNegate(size), size));
     assert_false(
@@ -329,7 +329,7 @@ static void test_out_of_brushes(void **state) {
     cmap_t map = brush_map(true, true);
     const vec3_t mins = {-2.0f, -2.0f, -2.0f};
     const vec3_t maxs = {2.0f, 2.0f, 2.0f};
-    const cm_place_t place = {.model = 1, .solids = CM_SOLIDS_BRUSHES};
+    const cm_object_t place = {.model = 1, .solids = CM_SOLIDS_BRUSHES};
     const vec3_t start = {-16.0f, 0.0f, 0.0f};
     trace_t trace = CM_BoxTrace(&map, &place, start, Vector(20.0f, 0.0f, 0.0f), mins, maxs);
     assert_true(trace.startsolid && trace.allsolid); // from one box into the next
@@ -367,7 +367,7 @@ static void test_turned_hull(void **state) {
         s.z = Rng_Range(&rng, -150.0f, 150.0f);
         float turns = (float)Rng_Below(&rng, 4);
         vec3_t t = VectorScale(s, -0.5f);
-        cm_place_t place = {.model = 1};
+        cm_object_t place = {.model = 1};
         trace_t still = CM_BoxTrace(&map, &place, s, t, mins, maxs);
         place.angles.y = 90.0f * turns;
         place.origin = Vector(100.0f, -200.0f, 300.0f);

@@ -63,7 +63,7 @@ static void print_room(test_golden_t *golden, const char *format) {
         vec3_t mins = {-16.0f, -16.0f, 0.0f};
         vec3_t maxs = {16.0f, 16.0f, 56.0f};
         trace_t trace =
-            CM_BoxTrace(&map, &(cm_place_t){.model = 1, .origin = Vector(7.0f, 11.0f, 60.0f)},
+            CM_BoxTrace(&map, &(cm_object_t){.model = 1, .origin = Vector(7.0f, 11.0f, 60.0f)},
                         start, end, mins, maxs);
         print_trace(golden, "model", i, &trace);
         bounds_t box = {{-10.0f, 20.0f, 30.0f}, {30.0f, 40.0f, 90.0f}};

@@ -48,7 +48,7 @@ static dvec_t to_world(const cm_pose_t *pose, vec3_t v) {
 }
 
 static void open_scene(scene_t *scene, const test_mesh_t *source, uint32_t flags,
-                       cm_place_t place) {
+                       cm_object_t place) {
     scene->built = TestMesh_Build(source, flags, CONTENTS_SOLID);
     scene->pose = CM_MakePose(&place);
     const mesh_t *mesh = &scene->built.mesh;
@@ -206,8 +206,8 @@ static void check_trace(const scene_t *scene, const query_t *q, tally_t *tally) 
     }
 }
 
-static cm_place_t random_place(rng_t *rng, bool turned) {
-    cm_place_t place = {.origin = random_vector(rng, 64.0f)};
+static cm_object_t random_place(rng_t *rng, bool turned) {
+    cm_object_t place = {.origin = random_vector(rng, 64.0f)};
     if (turned) {
         place.angles = random_vector(rng, 180.0f);
     }
@@ -322,7 +322,7 @@ static void test_watertight(void **state) {
     test_mesh_t source = {0};
     scene_t scene;
     TestMesh_Hills(&source, &rng, 24, 90.0f);
-    open_scene(&scene, &source, 0, (cm_place_t){.origin = {0.0f, 0.0f, 0.0f}});
+    open_scene(&scene, &source, 0, (cm_object_t){.origin = {0.0f, 0.0f, 0.0f}});
     const mesh_t *mesh = &scene.built.mesh;
     for (int i = 0; i < 40000; i++) {
         int32_t triangle = (int32_t)Rng_Below(&rng, (uint32_t)mesh->num_triangles);

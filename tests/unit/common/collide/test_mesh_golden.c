@@ -51,8 +51,8 @@ static void test_order(void **state) {
         built_mesh_t b = TestMesh_Build(&other, 0, CONTENTS_SOLID);
         int hits = 0;
         for (int j = 0; j < 4000; j++) {
-            cm_place_t place = {.angles =
-                                    j % 2 ? random_vector(&rng, 180.0f) : Vector(0.0f, 0.0f, 0.0f)};
+            cm_object_t place = {.angles = j % 2 ? random_vector(&rng, 180.0f)
+                                                 : Vector(0.0f, 0.0f, 0.0f)};
             cm_pose_t pose = CM_MakePose(&place);
             vec3_t start = random_vector(&rng, 250.0f);
             vec3_t end = random_vector(&rng, 250.0f);
@@ -98,7 +98,7 @@ static void test_rough_walk(void **state) {
     (void)state;
     rng_t rng = {31};
     const mesh_t mesh = {.flags = 0};
-    const cm_pose_t pose = CM_MakePose(&(cm_place_t){.model = 0});
+    const cm_pose_t pose = CM_MakePose(&(cm_object_t){.model = 0});
     for (int32_t i = 0; i < 100000; i++) {
         vec3_t start = random_vector(&rng, i % 3 ? 32768.0f : 100.0f);
         vec3_t way = random_vector(&rng, i % 5 ? 1000.0f : i % 2 ? 1.0f : 32768.0f);

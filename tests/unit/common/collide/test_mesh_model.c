@@ -34,7 +34,7 @@ static void test_sweeps(void **state) {
     static block_t block;
     build(&block, 0, CONTENTS_SOLID);
     const vec3_t half = {4.0f, 4.0f, 4.0f};
-    cm_place_t place = {.origin = {100.0f, 0.0f, 0.0f}};
+    cm_object_t place = {.origin = {100.0f, 0.0f, 0.0f}};
     trace_t trace = CM_BoxTrace(&block.map, &place, Vector(0.0f, 0.0f, 0.0f),
                                 Vector(200.0f, 0.0f, 0.0f), VectorNegate(half), half);
     assert_true(fabsf(trace.endpos.x - (64.0f - CM_DIST_EPSILON)) < 0.001f);
@@ -55,7 +55,7 @@ static void test_touching_and_contents(void **state) {
     static block_t block;
     build(&block, MESH_VOLUME, CONTENTS_WATER);
     const vec3_t half = {1.0f, 1.0f, 1.0f};
-    const cm_place_t place = {.origin = {0.0f, 0.0f, 100.0f}, .angles = {0.0f, 45.0f, 0.0f}};
+    const cm_object_t place = {.origin = {0.0f, 0.0f, 100.0f}, .angles = {0.0f, 45.0f, 0.0f}};
     assert_true(CM_BoxTouches(&block.map, &place, Vector(0.0f, 0.0f, 100.0f), VectorNegate(half),
                               half)); // inside, away from every triangle
     assert_true(
@@ -72,7 +72,7 @@ static void test_overlap(void **state) {
     (void)state;
     static block_t block;
     build(&block, 0, CONTENTS_SOLID);
-    const cm_place_t place = {.origin = {0.0f, 0.0f, 0.0f}};
+    const cm_object_t place = {.origin = {0.0f, 0.0f, 0.0f}};
     cm_contact_t contacts[MAX_CONTACTS];
     const bounds_t stands_in_top = {{-4.0f, -4.0f, 7.0f}, {4.0f, 4.0f, 20.0f}};
     int32_t count = CM_Overlap(&block.map, &place, stands_in_top, contacts, MAX_CONTACTS);
@@ -97,7 +97,7 @@ static void test_parts(void **state) {
     const vec3_t point = {0.0f, 0.0f, 0.0f};
     const vec3_t above = {0.0f, 0.0f, 20.0f};
     const bounds_t box = {{-2.0f, -2.0f, 6.0f}, {2.0f, 2.0f, 10.0f}};
-    const cm_place_t place = {.model = 0};
+    const cm_object_t place = {.model = 0};
     for (int num = 1; num <= 3; num++) {
         cmodel_t model = {.kind = MODEL_MESH,
                           .mesh = meshes,
@@ -147,10 +147,10 @@ static void split_hills(uint64_t seed, built_mesh_t built[2], rng_t *rng) {
 // Half of a box that walks among hills of these seeds; hills of an even seed are turned.
 static const vec3_t walker = {4.0f, 4.0f, 8.0f};
 
-static cm_place_t hills_at(uint64_t seed) {
-    return (cm_place_t){.model = 0,
-                        .origin = {12000.0f, -9000.0f, 500.0f},
-                        .angles = {0.0f, seed % 2 == 0 ? 30.0f : 0.0f, 0.0f}};
+static cm_object_t hills_at(uint64_t seed) {
+    return (cm_object_t){.model = 0,
+                         .origin = {12000.0f, -9000.0f, 500.0f},
+                         .angles = {0.0f, seed % 2 == 0 ? 30.0f : 0.0f, 0.0f}};
 }
 
 // Found by the long run below: one part stopped the box, rounding had put it into the other.
@@ -172,7 +172,7 @@ static void test_found_ends(void **state) {
         const mesh_t meshes[2] = {built[0].mesh, built[1].mesh};
         cmodel_t model = {.kind = MODEL_MESH, .mesh = meshes, .num_more_meshes = 1};
         const cmap_t map = {.models = &model, .num_models = 1};
-        const cm_place_t place = hills_at(cases[i].seed);
+        const cm_object_t place = hills_at(cases[i].seed);
         const vec3_t mins = VectorNegate(walker);
         trace_t trace = CM_BoxTrace(&map, &place, cases[i].start, cases[i].end, mins, walker);
         assert_true(trace.fraction > 0.0f && trace.fraction < 1.0f && !trace.startsolid);
@@ -197,7 +197,7 @@ static void test_ends_are_free_of_all_parts(void **state) {
         const mesh_t meshes[2] = {built[0].mesh, built[1].mesh};
         cmodel_t model = {.kind = MODEL_MESH, .mesh = meshes, .num_more_meshes = 1};
         const cmap_t map = {.models = &model, .num_models = 1};
-        const cm_place_t place = hills_at(seed);
+        const cm_object_t place = hills_at(seed);
         const vec3_t top = {12000.0f, -9000.0f, 600.0f};
         vec3_t at = top;
         vec3_t normal = {0.0f, 0.0f, 1.0f};

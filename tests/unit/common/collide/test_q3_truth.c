@@ -98,7 +98,7 @@ static void judge(const cmap_t *map, const row_t *row, const trace_t *t, tally_t
 static void check_row(const cmap_t *map, const row_t *row, tally_t *tally) {
     assert_true(row->box >= 0 && row->box < (int)COUNTOF(boxes) && row->model < map->num_models);
     bounds_t box = boxes[row->box];
-    cm_place_t place = {.model = row->model};
+    cm_object_t place = {.model = row->model};
     trace_t trace = CM_BoxTrace(map, &place, row->start, row->end, box.mins, box.maxs);
     tally->rows++;
     tally->starts += row->startsolid;

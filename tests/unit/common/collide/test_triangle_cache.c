@@ -443,7 +443,7 @@ static void close_world(world_t *world) {
 
 /// Makes one step of a walk with all queries it may need. Returns its end.
 static vec3_t step(const cmap_t *map, cm_cache_t *cache, vec3_t at, bounds_t size, rng_t *rng) {
-    const cm_place_t place = {.model = 0};
+    const cm_object_t place = {.model = 0};
     const vec3_t ways[4] = {{Rng_Range(rng, -8.0f, 8.0f), Rng_Range(rng, -8.0f, 8.0f), 0.0f},
                             {0.0f, 0.0f, -1.0f},
                             {0.0f, 0.0f, 18.0f},
@@ -475,7 +475,7 @@ static void test_walks(void **state) {
     static world_t world;
     static cm_cache_t cache;
     const bounds_t size = {{-16.0f, -16.0f, -24.0f}, {16.0f, 16.0f, 32.0f}};
-    const cm_place_t place = {.model = 0};
+    const cm_object_t place = {.model = 0};
     const int32_t num_steps = Test_IsLong() ? 400000 : 6000;
     for (int32_t run = 0; run < 4; run++) {
         rng_t rng = {(uint64_t)(75 + run)};

@@ -214,7 +214,7 @@ static void test_place(void **state) {
     test->hitboxes[0] = (model_hitbox_t){0, HIT_HEAD, {{1.0f, 2.0f, 3.0f}, {3.0f, 6.0f, 9.0f}}};
     test->model.num_controllers = 0;
     const pose_request_t request = {.animations = {-1, -1}};
-    const cm_place_t place = {.origin = {100.0f, 200.0f, 300.0f}, .angles = {0.0f, 90.0f, 0.0f}};
+    const cm_object_t place = {.origin = {100.0f, 200.0f, 300.0f}, .angles = {0.0f, 90.0f, 0.0f}};
     const cm_pose_t at = CM_MakePose(&place);
     model_pose_t pose;
     Pose_Evaluate(NULL, &test->model, &request, &pose);
@@ -241,7 +241,7 @@ static void test_groups(void **state) {
     model_pose_t pose;
     test->model.num_controllers = 0;
     Pose_Evaluate(NULL, &test->model, &request, &pose);
-    const cm_place_t place = {.origin = {100.0f, 0.0f, 0.0f}, .angles = {90.0f, 0.0f, 0.0f}};
+    const cm_object_t place = {.origin = {100.0f, 0.0f, 0.0f}, .angles = {90.0f, 0.0f, 0.0f}};
     const cm_pose_t at = CM_MakePose(&place); // looks down: its up is +x
     const bounds_t point = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
     vec3_t from = {140.0f, 0.0f, 50.0f};
@@ -307,7 +307,7 @@ static void test_none_is_left_out(void **state) {
 typedef struct {
     const model_t *model;
     pose_request_t request;
-    cm_place_t place;
+    cm_object_t place;
 } question_t;
 
 /// The same from a memory and without one, bit by bit. Returns how many boxes of `other` it is not.

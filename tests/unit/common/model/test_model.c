@@ -168,7 +168,7 @@ static void test_placed_is_placed_anew(void **state) {
     test_model_t *models[2] = {TestModel_Make(3, 20, 9), TestModel_Make(4, 40, 9)};
     rng_t rng = {100};
     pose_request_t request = random_request(&rng);
-    cm_place_t place = {.angles = {0.0f, 0.0f, 0.0f}};
+    cm_object_t place = {.angles = {0.0f, 0.0f, 0.0f}};
     uint32_t slot = 0;
     int32_t which = 0;
     for (int32_t i = 0; i < 20000; i++) {

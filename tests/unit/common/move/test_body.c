@@ -18,7 +18,7 @@ static const bounds_t player = {{-16.0f, -16.0f, -24.0f}, {16.0f, 16.0f, 32.0f}}
 // ---- the world ----
 
 static trace_t world_trace(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
-    const cm_place_t place = {.model = 0, .solids = CM_SOLIDS_BRUSHES};
+    const cm_object_t place = {.model = 0, .solids = CM_SOLIDS_BRUSHES};
     trace_t trace = CM_BoxTrace(context, &place, start, end, mins, maxs);
     trace.entnum = trace.fraction < 1.0f || trace.startsolid ? 0 : TRACE_NOTHING;
     return trace;
@@ -31,7 +31,7 @@ static contents_t world_contents(void *context, vec3_t point) {
 static int32_t world_overlap(void *context, bounds_t box, cm_contact_t *contacts, int32_t *entnums,
                              int32_t max) {
     memset(entnums, 0, (size_t)max * sizeof *entnums);
-    const cm_place_t place = {.model = 0, .solids = CM_SOLIDS_BRUSHES};
+    const cm_object_t place = {.model = 0, .solids = CM_SOLIDS_BRUSHES};
     return CM_Overlap(context, &place, box, contacts, max);
 }
 
@@ -75,7 +75,7 @@ static pm_body_t body_at(float x, float y, float feet) {
 }
 
 static bool overlaps(const scene_t *scene, const pm_body_t *body) {
-    const cm_place_t place = {.model = 0, .solids = CM_SOLIDS_BRUSHES};
+    const cm_object_t place = {.model = 0, .solids = CM_SOLIDS_BRUSHES};
     return CM_BoxTrace(&scene->map, &place, body->origin, body->origin, body->mins, body->maxs)
         .startsolid;
 }

@@ -21,7 +21,7 @@ typedef struct {
 
 static trace_t plain_trace(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     const scene_t *scene = context;
-    const cm_place_t place = {.model = 0};
+    const cm_object_t place = {.model = 0};
     trace_t trace = CM_BoxTrace(&scene->map, &place, start, end, mins, maxs);
     trace.entnum = trace.fraction < 1.0f || trace.startsolid ? 0 : TRACE_NOTHING;
     return trace;
@@ -35,7 +35,7 @@ static contents_t plain_contents(void *context, vec3_t point) {
 static int32_t plain_overlap(void *context, bounds_t box, cm_contact_t *contacts, int32_t *entnums,
                              int32_t max) {
     const scene_t *scene = context;
-    const cm_place_t place = {.model = 0};
+    const cm_object_t place = {.model = 0};
     memset(entnums, 0, (size_t)max * sizeof *entnums);
     return CM_Overlap(&scene->map, &place, box, contacts, max);
 }
@@ -116,7 +116,7 @@ static void open_scene(scene_t *scene) {
 }
 
 static vec3_t random_start(const scene_t *scene, rng_t *rng) {
-    const cm_place_t place = {.model = 0};
+    const cm_object_t place = {.model = 0};
     const vec3_t mins = PM_PLAYER_MINS;
     const vec3_t maxs = PM_PLAYER_MAXS;
     vec3_t from = {Rng_Range(rng, -400.0f, 400.0f), Rng_Range(rng, -400.0f, 400.0f), 200.0f};

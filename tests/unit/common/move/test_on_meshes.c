@@ -22,7 +22,7 @@ typedef struct {
 
 static trace_t scene_trace(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     const scene_t *scene = context;
-    const cm_place_t place = {.model = 0};
+    const cm_object_t place = {.model = 0};
     trace_t trace = CM_BoxTrace(&scene->map, &place, start, end, mins, maxs);
     trace.entnum = trace.fraction < 1.0f || trace.startsolid ? 0 : TRACE_NOTHING;
     return trace;
@@ -37,7 +37,7 @@ static int32_t scene_overlap(void *context, bounds_t box, cm_contact_t *contacts
                              int32_t max) {
     memset(entnums, 0, (size_t)max * sizeof *entnums);
     const scene_t *scene = context;
-    const cm_place_t place = {.model = 0};
+    const cm_object_t place = {.model = 0};
     return CM_Overlap(&scene->map, &place, box, contacts, max);
 }
 

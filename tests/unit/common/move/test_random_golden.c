@@ -56,7 +56,7 @@ static bool overlaps(bounds_t box, vec3_t mins, vec3_t maxs) {
 
 static trace_t trace_map(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     run_t *run = context;
-    cm_place_t place = {.model = 0};
+    cm_object_t place = {.model = 0};
     trace_t trace = CM_BoxTrace(&run->map, &place, start, end, mins, maxs);
     if (trace.fraction < 1.0f || trace.startsolid) {
         vec3_t feet = {trace.endpos.x, trace.endpos.y, trace.endpos.z + mins.z};

@@ -54,7 +54,7 @@ static float share_outside(const fit_t *fit) {
         Pose_Evaluate(NULL, &model, &request, &pose);
         for (int32_t i = 0; i < YAWS * model.num_hitboxes * POINTS; i++) {
             int32_t hitbox = i / POINTS % model.num_hitboxes;
-            const cm_place_t place = {.angles = {0.0f, 360.0f / YAWS * (float)(i % YAWS), 0.0f}};
+            const cm_object_t place = {.angles = {0.0f, 360.0f / YAWS * (float)(i % YAWS), 0.0f}};
             cm_pose_t at = CM_MakePose(&place);
             turned_box_t box = Hitbox_Place(&model, &pose, hitbox, &at);
             vec3_t point = box.middle;

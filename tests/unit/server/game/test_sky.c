@@ -81,7 +81,7 @@ static void start(test_world_t *test) {
 
 static void test_what_is_in_the_sky(void **state) {
     (void)state;
-    const cm_place_t world = {.model = 0, .solids = CM_SOLIDS_BRUSHES};
+    const cm_object_t world = {.model = 0, .solids = CM_SOLIDS_BRUSHES};
     const vec3_t none = {0, 0, 0};
     for (int32_t kind = 0; kind < NUM_KINDS; kind++) {
         cmap_t map;

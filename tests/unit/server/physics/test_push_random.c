@@ -76,7 +76,7 @@ static void spawn_all(game_t *game) {
 }
 
 static bool in_map(const edict_t *edict) {
-    const cm_place_t map = {.solids = sim.world->cvars.move.sv_solids};
+    const cm_object_t map = {.solids = sim.world->cvars.move.sv_solids};
     return CM_BoxTrace(&sim.map, &map, edict->origin, edict->origin, edict->mins, edict->maxs)
         .startsolid;
 }

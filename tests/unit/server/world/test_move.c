@@ -221,7 +221,7 @@ static bool comes_first(const trace_t *a, const trace_t *b) {
 }
 
 static trace_t brute_force(test_sim_t *sim, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
-    trace_t best = CM_BoxTrace(&sim->map, &(cm_place_t){.origin = zero}, start, end, mins, maxs);
+    trace_t best = CM_BoxTrace(&sim->map, &(cm_object_t){.origin = zero}, start, end, mins, maxs);
     best.entnum = best.fraction < 1.0f || best.startsolid ? EDICT_WORLD : TRACE_NOTHING;
     bool startsolid = best.startsolid;
     for (int32_t i = 1; i < sim->world->num_edicts; i++) {
@@ -233,7 +233,7 @@ static trace_t brute_force(test_sim_t *sim, vec3_t start, vec3_t mins, vec3_t ma
                         VectorAdd(edict->origin, edict->maxs)};
         trace_t trace =
             edict->solid == SOLID_BSP
-                ? CM_BoxTrace(&sim->map, &(cm_place_t){.model = 1, .origin = edict->origin}, start,
+                ? CM_BoxTrace(&sim->map, &(cm_object_t){.model = 1, .origin = edict->origin}, start,
                               end, mins, maxs)
                 : CM_BoxBoxTrace(box, start, end, mins, maxs);
         trace.entnum = trace.fraction < 1.0f || trace.startsolid ? i : TRACE_NOTHING;

@@ -141,7 +141,7 @@ static void test_the_same_boxes_of_vertices(void **state) {
 /// Two boxes hit at one place: which of them is the nearer is rounding. Each bone has one.
 static bool is_tie(const model_t *model, const model_pose_t *pose, const vec3_t ends[2],
                    bounds_t swept, const trace_t *other, const trace_t *expected) {
-    const cm_pose_t nowhere = CM_MakePose(&(cm_place_t){0});
+    const cm_pose_t nowhere = CM_MakePose(&(cm_object_t){0});
     if (other->bone == 0 || expected->bone == 0) {
         return false;
     }
@@ -171,8 +171,8 @@ static pose_request_t random_pose(rng_t *rng) {
 
 /// Runs the same sweeps on both, in random bone poses. A model compiled turned and moved is hit in
 /// its new pose.
-static void compare_sweeps(const me_import_t *options, const cm_place_t *stands, float slack) {
-    static const cm_place_t nowhere = {0};
+static void compare_sweeps(const me_import_t *options, const cm_object_t *stands, float slack) {
+    static const cm_object_t nowhere = {0};
     me_rig_t *rig = compile(options);
     const model_t a = ME_ModelOf(rig);
     const model_t b = direct();
@@ -210,7 +210,7 @@ static void compare_sweeps(const me_import_t *options, const cm_place_t *stands,
 
 static void test_the_same_hits(void **state) {
     (void)state;
-    compare_sweeps(&as_told, &(cm_place_t){0}, 1e-5f);
+    compare_sweeps(&as_told, &(cm_object_t){0}, 1e-5f);
 }
 
 /// --yaw and --move put the model elsewhere; turned back, it is hit as before.
@@ -220,7 +220,7 @@ static void test_the_same_hits_elsewhere(void **state) {
     options.yaw = 90.0f;
     options.move = Vector(10.0f, 20.0f, 30.0f);
     // A quarter turn back about z, and where (10 20 30) is then, back to zero.
-    const cm_place_t stands = {.origin = {-20.0f, 10.0f, -30.0f}, .angles = {0.0f, -90.0f, 0.0f}};
+    const cm_object_t stands = {.origin = {-20.0f, 10.0f, -30.0f}, .angles = {0.0f, -90.0f, 0.0f}};
     compare_sweeps(&options, &stands, 1e-4f);
 }
 

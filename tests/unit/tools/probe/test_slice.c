@@ -268,7 +268,7 @@ static void test_slices_of_hulls_are_cells(void **state) {
             vec3_t at = axis == 0   ? Vector(options.at, u, v)
                         : axis == 1 ? Vector(u, options.at, v)
                                     : Vector(u, v, options.at);
-            const cm_place_t place = {.model = 0};
+            const cm_object_t place = {.model = 0};
             trace_t trace = CM_BoxTrace(&map, &place, at, at, box.mins, box.maxs);
             assert_int_equal(picture.cells[i] == SVG_NO_CELL, !trace.startsolid);
             open += !trace.startsolid;
