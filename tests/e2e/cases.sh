@@ -216,7 +216,7 @@ case_random_bytes() { # rubbish on the port, before and while somebody plays
     done
     { printf '\377\377\377\377' && head -c 20 /dev/urandom; } >"/dev/udp/127.0.0.1/$port"
     wait "$bot"
-    expect_text "$dir" bot.out "bot 2: 1 of 1 expects held"
+    expect_text "$dir" bot.out "bot 2: 1 of 1 expects passed"
     visit "$dir"
     stop_server "$dir"
 }

@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_WAIT_TICKS 1000000000
+#define MAX_WAIT_TICKS 1000000000 // limit of an argument; about half a year at 16 ms
 
-/// Returns the bot of a method call. Argument 1 must be the table `bot`, upvalue 1. Upvalue 2 is
-/// the name of the method.
+/// Returns the bot of a method call. Argument 1 must be the table `bot` (upvalue 1). Upvalue 2 is
+/// the method's name. Raises an error if the method was not called with a colon.
 static bot_t *check_bot(lua_State *lua) {
     if (!lua_rawequal(lua, 1, lua_upvalueindex(1))) {
         const char *name = lua_tostring(lua, lua_upvalueindex(2));
@@ -21,7 +21,7 @@ static bot_t *check_bot(lua_State *lua) {
     return Sandbox_Of(lua)->owner;
 }
 
-/// Like check_bot, for methods that need a joined bot.
+/// Like check_bot, but also raises an error if the bot has not joined.
 static bot_t *check_joined(lua_State *lua) {
     bot_t *bot = check_bot(lua);
     if (!bot->joined) {
@@ -31,7 +31,7 @@ static bot_t *check_joined(lua_State *lua) {
     return bot;
 }
 
-/// Returns a number argument. Raises an error if it is not finite.
+/// Returns a number argument. Raises an error, which starts with `what`, if it is not finite.
 static float check_finite(lua_State *lua, int arg, const char *what) {
     lua_Number n = luaL_checknumber(lua, arg);
     if (!isfinite(n) || fabs(n) > 1e30) {
@@ -40,12 +40,12 @@ static float check_finite(lua_State *lua, int arg, const char *what) {
     return (float)n;
 }
 
-/// Suspends the script until its wait is over; `resumed` then continues the method. A coroutine
-/// created by the script cannot wait, because the yield would return to the script's own resume.
+/// Suspends the script until its wait is over; `resumed` then ends the method. Raises an error in a
+/// coroutine of the script, where the yield would return to the script instead of the bot.
 static int yield_bot(lua_State *lua, bot_t *bot, lua_KFunction resumed) {
     if (lua != bot->box.thread) {
         bot->wait.kind = BOT_WAITS_NOT;
-        return luaL_error(lua, "bot:%s cannot be called inside a coroutine of the script's own",
+        return luaL_error(lua, "bot:%s cannot wait inside a coroutine of the script",
                           lua_tostring(lua, lua_upvalueindex(2)));
     }
     return lua_yieldk(lua, 0, 0, resumed);
@@ -83,7 +83,7 @@ static int api_join(lua_State *lua) {
         spectator = lua_toboolean(lua, -1);
     }
     if (bot->joined) {
-        return luaL_error(lua, "bot:join: already joined; bot:leave() first");
+        return luaL_error(lua, "bot:join: already joined; call bot:leave() first");
     }
     if (lua != bot->box.thread) {
         return yield_bot(lua, bot, joined); // raises the error
@@ -99,7 +99,7 @@ static int api_leave(lua_State *lua) {
     return 0;
 }
 
-/// Stores one key of bot:move. Raises an error if the value has the wrong type.
+/// Reads the value of one key of bot:move. Raises an error if it has the wrong type.
 static void read_move_key(lua_State *lua, bot_t *bot, const char *key) {
     bot_move_t *move = &bot->move;
     const struct {
@@ -152,7 +152,7 @@ static int api_move(lua_State *lua) {
     lua_pushnil(lua);
     while (lua_next(lua, 2)) {
         if (lua_type(lua, -2) != LUA_TSTRING) {
-            return luaL_error(lua, "bot:move: expected a name for every value, as forward=1");
+            return luaL_error(lua, "bot:move: expected names, as in {forward=1}, found a list");
         }
         read_move_key(lua, bot, lua_tostring(lua, -2));
         lua_pop(lua, 1);
@@ -171,7 +171,7 @@ static int waited(lua_State *lua, int status, lua_KContext context) {
     return 0;
 }
 
-/// Returns an argument that is a number of ticks to wait.
+/// Returns an argument that is a number of ticks. Raises an error if it is out of range.
 static int64_t check_ticks(lua_State *lua, int arg) {
     lua_Integer ticks = luaL_checkinteger(lua, arg);
     if (ticks < 0 || ticks > MAX_WAIT_TICKS) {
@@ -181,7 +181,7 @@ static int64_t check_ticks(lua_State *lua, int arg) {
     return ticks;
 }
 
-/// Returns a point from three arguments, `arg` being the first.
+/// Returns the point of three arguments from `arg` on. Raises an error if it is outside the world.
 static vec3_t check_point(lua_State *lua, int arg) {
     const char *name = lua_tostring(lua, lua_upvalueindex(2));
     float axes[3];
@@ -205,7 +205,7 @@ static int api_wait(lua_State *lua) {
     return yield_bot(lua, bot, waited);
 }
 
-/// Ends bot:place and bot:meet. Raises an error if the wait timed out.
+/// Continues bot:place and bot:meet after their wait. Raises an error if the wait timed out.
 static int reached(lua_State *lua, int status, lua_KContext context) {
     (void)status, (void)context;
     bot_t *bot = Sandbox_Of(lua)->owner;
@@ -217,7 +217,7 @@ static int reached(lua_State *lua, int status, lua_KContext context) {
     return 0;
 }
 
-/// bot:place(x, y, z): teleports the player; needs sv_cheats 1.
+/// Implements bot:place(x, y, z): teleports the player; needs sv_cheats 1.
 static int api_place(lua_State *lua) {
     bot_t *bot = check_joined(lua);
     vec3_t point = check_point(lua, 2);
@@ -226,7 +226,8 @@ static int api_place(lua_State *lua) {
     return yield_bot(lua, bot, reached);
 }
 
-/// bot:meet(name, count [, ticks]): waits until `count` bots of this process wait there, too.
+/// Implements bot:meet(name, count [, ticks]): waits until `count` bots of this process have called
+/// it.
 static int api_meet(lua_State *lua) {
     bot_t *bot = check_bot(lua);
     const char *name = luaL_checkstring(lua, 2);
@@ -272,12 +273,12 @@ static int api_goto_point(lua_State *lua) {
     return yield_bot(lua, bot, went);
 }
 
-/// Pushes the bot's own player, from the newest snapshot or predicted.
+/// Pushes the bot's own player: predicted, or from the newest snapshot.
 static int push_self(lua_State *lua, bool predicted) {
     const bot_t *bot = check_joined(lua);
     player_state_t self;
     if (predicted ? !CL_Predicted(bot->cl, &self) : !CL_Self(bot->cl, &self)) {
-        return luaL_error(lua, "bot:%s: a new map is loading",
+        return luaL_error(lua, "bot:%s: no player yet, a new map is loading; wait and try again",
                           lua_tostring(lua, lua_upvalueindex(2)));
     }
     BotTable_PushSelf(lua, bot->cl, &self);
@@ -292,7 +293,7 @@ static int api_predicted(lua_State *lua) {
     return push_self(lua, true);
 }
 
-/// Pushes a list of the visible entities except the bot's own player, or only of the players.
+/// Pushes a list of the visible entities, or of the visible players, except the bot's own player.
 static int push_entities(lua_State *lua, const bot_t *bot, bool players_only) {
     entity_state_t list[MAX_SNAPSHOT_ENTS];
     int32_t count = CL_Entities(bot->cl, list, MAX_SNAPSHOT_ENTS);
@@ -322,7 +323,7 @@ static int api_events(lua_State *lua) {
     bot_t *bot = check_bot(lua);
     lua_createtable(lua, bot->num_events, 0);
     for (lua_Integer i = 1; bot->num_events > 0; i++) {
-        // Removes the event only after the push, so that none is lost if memory runs out.
+        // Remove the event after the push, so that it is not lost if the push runs out of memory.
         BotTable_PushEvent(lua, bot->cl, &bot->events[bot->first_event]);
         lua_rawseti(lua, -2, i);
         bot->first_event = (bot->first_event + 1) % BOT_MAX_EVENTS;
@@ -331,7 +332,7 @@ static int api_events(lua_State *lua) {
     return 1;
 }
 
-/// Counts the result of an expect in the calling script.
+/// Counts an expect at the script's current line.
 static void expect(lua_State *lua, bool held, const char *text) {
     bot_t *bot = check_bot(lua);
     char where[128];
@@ -363,7 +364,7 @@ static bool are_equal(lua_State *lua, int a, int b, lua_Number tolerance) {
     return equal || lua_rawequal(lua, a, b);
 }
 
-/// bot:expect_eq(found, expected [, what [, tolerance]]).
+/// Implements bot:expect_eq(found, expected [, what [, tolerance]]).
 static int api_expect_eq(lua_State *lua) {
     check_bot(lua);
     luaL_checkany(lua, 3);
@@ -406,7 +407,7 @@ static int api_random(lua_State *lua) {
     lua_Integer lo = one ? 1 : luaL_checkinteger(lua, 2);
     lua_Integer hi = luaL_checkinteger(lua, one ? 2 : 3);
     if (lo > hi || lo < INT32_MIN || hi > INT32_MAX || hi - lo >= INT32_MAX) {
-        return luaL_error(lua, "bot:random: expected a range of whole numbers, found %I..%I",
+        return luaL_error(lua, "bot:random: expected a range of 32-bit integers, found %I..%I",
                           (LUAI_UACINT)lo, (LUAI_UACINT)hi);
     }
     lua_pushinteger(lua, lo + (lua_Integer)Rng_Below(&bot->rng, (uint32_t)(hi - lo + 1)));
@@ -423,7 +424,7 @@ static int api_tick_ms(lua_State *lua) {
     return 1;
 }
 
-/// bot:time_left(): seconds until the time limit.
+/// Implements bot:time_left(): seconds until the time limit.
 static int api_time_left(lua_State *lua) {
     const bot_t *bot = check_bot(lua);
     int64_t left_ms = (int64_t)bot->config.limit_s * 1000 - (bot->now_ms - bot->start_ms);
@@ -450,7 +451,7 @@ static int api_stats(lua_State *lua) {
     return 1;
 }
 
-/// bot:stat(name [, slot]): a number that the game publishes for a player, or nil.
+/// Implements bot:stat(name [, slot]): a number that the game publishes for a player, or nil.
 static int api_stat(lua_State *lua) {
     const bot_t *bot = check_bot(lua);
     const char *name = luaL_checkstring(lua, 2);
@@ -464,7 +465,7 @@ static int api_stat(lua_State *lua) {
     return 1;
 }
 
-/// bot:ground(): the entity that the player stands on; nil on the map and in the air.
+/// Implements bot:ground(): the entity that the player stands on; nil on the map and in the air.
 static int api_ground(lua_State *lua) {
     const bot_t *bot = check_bot(lua);
     player_state_t self;
@@ -482,7 +483,7 @@ static int api_ground(lua_State *lua) {
     return 1;
 }
 
-/// print(...): writes a note.
+/// Implements print(...): writes a note.
 static int api_print(lua_State *lua) {
     bot_t *bot = Sandbox_Of(lua)->owner;
     luaL_Buffer buffer;

@@ -12,14 +12,14 @@ static const char help[] =
     "                 [--status] script.lua\n"
     "  -c HOST:PORT  the server (IPv4)\n"
     "  -n COUNT      number of clients, each with its own run of the script (default 1)\n"
-    "  -t SECONDS    time limit; a script that still runs then has failed (default 60)\n"
+    "  -t SECONDS    time limit; a script that still runs then fails (default 60)\n"
     "  -S SEED       seed of bot:random() and math.random, with each bot's index (default 1)\n"
     "  -m FOLDERS    folders with maps, separated by ':', for prediction (bot:predicted())\n"
     "  -j FILE       also write the results as JUnit XML (--junit FILE)\n"
-    "  -q            only failures and the summary (no valid TAP)\n"
-    "  --status      a status line on stderr every second\n"
-    "  -h, -V        print this text (--help), or the version (--version)\n"
-    "exit status: 0 all scripts held, 1 a script failed, 2 wrong arguments or a bot could not "
+    "  -q            print only failures and the summary (not valid TAP)\n"
+    "  --status      print a status line to stderr every second\n"
+    "  -h, -V        print this text (--help) or the version (--version)\n"
+    "exit status: 0 all scripts passed, 1 a script failed, 2 wrong arguments or a bot could not "
     "join\n";
 
 static const program_t program = {"edict-bot", help, "c:n:t:S:m:j:qhV",
@@ -28,7 +28,7 @@ static const program_t program = {"edict-bot", help, "c:n:t:S:m:j:qhV",
                                                           OPTION_END},
                                   2};
 
-/// Reads the value of the option just read.
+/// Converts the value of the option just parsed (optarg).
 static bool read_number(int option, int64_t lo, int64_t hi, int64_t *out, err_t *err) {
     return Str_ToInt(optarg, lo, hi, out) ||
            Err_Set(err, "-%c: expected a number in %lld..%lld, found \"%s\"", option, (long long)lo,
@@ -88,12 +88,13 @@ bool Args_CheckFolders(const char *folders, err_t *err) {
         struct stat info;
         size_t length = strcspn(at, ":");
         if (length >= sizeof path) {
-            return Err_Set(err, "-m: expected folders, found a path that is too long");
+            return Err_Set(err, "-m: expected paths below %d bytes, found %zu bytes",
+                           MAX_PATH_BYTES, length);
         }
         strlcpy(path, at, length + 1);
         if (length > 0 && (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))) {
             return Err_Set(
-                err, "-m: expected folders with maps, separated by ':', found no folder \"%.400s\"",
+                err, "-m: folder \"%.400s\" does not exist; expected folders separated by ':'",
                 path);
         }
         at += length + (at[length] == ':' ? 1 : 0);

@@ -1,4 +1,4 @@
-/// bot/args.h - the command line of edict-bot.
+/// bot/args.h - parses the command line of edict-bot.
 //
 // Memory:  strings point into argv.
 
@@ -8,28 +8,28 @@
 #include "base/err.h"
 #include "net/transport.h"
 
-#define BOT_MAX_COUNT    512   // clients in one process: one socket each
-#define BOT_MAX_LIMIT_S  86400 // a day
+#define BOT_MAX_COUNT    512   // clients in one process; each has its own socket
+#define BOT_MAX_LIMIT_S  86400 // maximum time limit: a day
 #define BOT_DEFAULT_PORT 27500
 
 typedef struct {
     netaddr_t server;
     int32_t count;     ///< 1..BOT_MAX_COUNT
-    int32_t limit_s;   ///< a bot that still runs after this time has failed
+    int32_t limit_s;   ///< time limit of the run, s; a bot that still runs then fails
     int64_t seed;      ///< 0 or more
-    const char *maps;  ///< folders with maps for prediction, separated by ':'; NULL = none
-    const char *junit; ///< file for the results as JUnit XML; NULL = none
-    bool quiet;        ///< only failures and the summary
-    bool status;       ///< a status line on stderr
+    const char *maps;  ///< folders with maps for prediction, separated by ':'; NULL: no prediction
+    const char *junit; ///< file that receives the results as JUnit XML; NULL: none
+    bool quiet;        ///< prints only failures and the summary
+    bool status;       ///< prints a status line to stderr every second
     const char *script;
 } bot_args_t;
 
-/// Reads the command line. False with the reason for a value out of range, or a missing server or
-/// script. Exits after --help, --version and options that do not exist.
+/// Parses the command line. Returns false with the reason if a value is out of range, or if the
+/// server or the script is missing. Exits after --help, --version and unknown options.
 bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err);
 
-/// Checks that the folders of -m exist (NULL passes). False with the name of the first that does
-/// not, because bots would run without prediction.
+/// Checks that the folders of -m exist, because bots without maps run without prediction. NULL
+/// passes. Returns false with the name of the first missing folder.
 bool Args_CheckFolders(const char *folders, err_t *err);
 
 #endif

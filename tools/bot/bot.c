@@ -5,17 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DEFAULT_TICK_MS 16 // until a server has sent its own
+#define DEFAULT_TICK_MS 16 // until the server has sent its tick length
 
 bool Bot_Create(bot_t *bot, const bot_config_t *config, err_t *err) {
     memset(bot, 0, sizeof *bot);
     bot->config = *config;
-    // The multiplication keeps neighbouring indices from drawing similar numbers.
+    // Neighbouring indices must not draw similar numbers, so the index is multiplied by a large odd
+    // number.
     bot->rng.state =
         (uint64_t)config->seed + UINT64_C(0xD1B54A32D192ED03) * (uint64_t)config->index;
     bot->cl = CL_Create(&(cl_config_t){.net = config->net, .maps = config->maps});
     if (!bot->cl) {
-        Err_Set(err, "bot %d: not enough memory for a client", config->index);
+        Err_Set(err, "bot %d: out of memory", config->index);
         Bot_Destroy(bot);
         return false;
     }
@@ -46,7 +47,7 @@ int32_t Bot_TickMs(const bot_t *bot) {
 }
 
 int32_t Bot_PatienceMs(const bot_t *bot) {
-    return Q_MaxI(1, Bot_TickMs(bot) / 4); // commands leave at most a quarter of a tick late
+    return Q_MaxI(1, Bot_TickMs(bot) / 4); // commands leave at most 1/4 tick late
 }
 
 bool Bot_Join(bot_t *bot, const char *name, bool spectator) {
@@ -88,7 +89,7 @@ static void describe_player(const bot_t *bot, char *text, size_t size) {
 }
 
 void Bot_Expect(bot_t *bot, bool held, const char *where, const char *text) {
-    bot->join_failed = false; // a script with an expect after a failed join has handled it
+    bot->join_failed = false; // an expect after a failed join shows that the script handles it
     bot->expects++;
     if (held) {
         return;
@@ -132,13 +133,14 @@ static void count_ticks(bot_t *bot) {
         return;
     }
     int64_t tick = CL_ServerTick(bot->cl);
-    // A new map starts at tick 0.
+    // A new map starts again at tick 0.
     wait->ticks_left -= tick >= wait->seen_tick ? tick - wait->seen_tick : tick;
     wait->seen_tick = tick;
     wait->seen_ms = bot->now_ms;
 }
 
-/// Returns true if the server refused `place`: "place: REASON", or a game without that command.
+/// Returns true if the event is a refusal of `place`: "place: REASON", or an unknown command in
+/// games that do not have it.
 static bool is_refusal(const cl_event_t *event) {
     return event->type == CL_EVENT_PRINT &&
            (strncmp(event->text, "place: ", 7) == 0 ||
@@ -169,7 +171,7 @@ static void take_events(bot_t *bot) {
     }
 }
 
-/// Returns true if the join has succeeded or failed.
+/// Returns true when a join has succeeded or failed, with the reason in bot->reason.
 static bool join_is_over(bot_t *bot) {
     if (CL_State(bot->cl) == CL_ACTIVE) {
         bot->joined = true;
@@ -195,7 +197,7 @@ static bool meeting_is_over(bot_t *bot) {
     count_ticks(bot);
     bot->wait.arrived = meeting->round != bot->wait.round;
     if (!bot->wait.arrived && (bot->drop_pending || bot->wait.ticks_left <= 0)) {
-        snprintf(bot->reason, sizeof bot->reason, "\"%s\": %d of %d bots arrived in time",
+        snprintf(bot->reason, sizeof bot->reason, "\"%s\": only %d of %d bots arrived in time",
                  meeting->name, meeting->arrived, meeting->needed);
         meeting->arrived--;
         return true;
@@ -230,9 +232,9 @@ static bool wait_is_over(bot_t *bot) {
     return true;
 }
 
-/// Sets the outcome of a script that has ended, and leaves the server.
+/// Sets the outcome of a script that has ended and disconnects the bot.
 static void finish(bot_t *bot, bool finished, const char *reason) {
-    bot->outcome = BOT_HELD;
+    bot->outcome = BOT_PASSED;
     if (!finished) {
         bool joining = bot->wait.kind == BOT_WAITS_JOIN && !bot->ever_joined;
         bot->outcome = bot->join_failed || joining ? BOT_NOT_CONNECTED : BOT_FAILED;
@@ -243,10 +245,10 @@ static void finish(bot_t *bot, bool finished, const char *reason) {
                  bot->reason);
     } else if (bot->drop_pending) {
         bot->outcome = BOT_FAILED;
-        snprintf(bot->verdict, sizeof bot->verdict, "%s: ended after it was dropped: %s",
+        snprintf(bot->verdict, sizeof bot->verdict, "%s: was dropped before it ended: %s",
                  bot->box.name, bot->reason);
     }
-    if (bot->outcome == BOT_HELD && bot->expects_failed > 0) {
+    if (bot->outcome == BOT_PASSED && bot->expects_failed > 0) {
         bot->outcome = BOT_FAILED;
     }
     if (CL_State(bot->cl) != CL_DISCONNECTED) {
@@ -280,7 +282,7 @@ void Bot_Step(bot_t *bot, int64_t now_ms) {
     if (result != SANDBOX_WAITING) {
         finish(bot, result == SANDBOX_FINISHED, err.text);
     } else if (bot->wait.kind == BOT_WAITS_NOT) {
-        Bot_WaitTicks(bot, BOT_WAITS_TICKS, 1); // a bare coroutine.yield()
+        Bot_WaitTicks(bot, BOT_WAITS_TICKS, 1); // a bare coroutine.yield() waits for one tick
     }
 }
 

@@ -2,9 +2,9 @@
 
 #include "math/angles.h"
 
-#define STEER_LOOKAHEAD_S 0.15f // look-ahead for sliding, so that it is slow on arrival
-#define STEER_SLOW_DIST   32.0f // qu; a bot slows down within this distance
-#define STEER_CLOSE_DIST  8.0f  // qu; a bot always stops within this distance
+#define STEER_LOOKAHEAD_S 0.15f // s; the bot slows down for where it would slide in this time
+#define STEER_SLOW_DIST   32.0f // qu; a bot slows down within this distance of its target
+#define STEER_CLOSE_DIST  8.0f  // qu; a bot has arrived within this distance, at any speed
 #define STEER_REST_SPEED  16.0f // qu/s; below this speed a bot counts as stopped
 
 void Bot_ApplyMove(bot_t *bot) {
@@ -22,7 +22,7 @@ void Bot_ApplyMove(bot_t *bot) {
 }
 
 void Bot_Steer(bot_t *bot) {
-    player_state_t self; // predicted if there is a map, because steering by an old state overshoots
+    player_state_t self; // predicted if there is a map; an older state makes the bot overshoot
     if (!CL_Predicted(bot->cl, &self)) {
         return;
     }
@@ -45,7 +45,7 @@ void Bot_Steer(bot_t *bot) {
         move->forward = 0.0f;
         move->pitch = 0.0f;
         bot->wait.arrived = true;
-    } else if (distance > 1.0f) { // directly below or above, no direction is defined
+    } else if (distance > 1.0f) { // nearer, the direction is undefined
         vec3_t direction = VectorScale(way, 1.0f / distance);
         vec3_t angles = VectorAngles(way);
         float left = distance - DotProduct(velocity, direction) * STEER_LOOKAHEAD_S;

@@ -4,15 +4,15 @@
 assert(bot:join("fighter" .. bot.index))
 
 local TICKS_PER_S = 1000 // bot:tick_ms()
-local TURN_TICKS = math.max(1, TICKS_PER_S // 40) -- between two decisions
-local SIGHT = 900 -- units; bots do not shoot at players beyond
-local AIM_AHEAD_S = 0.05 -- others have moved on by then
-local ROCKETS, ROCKET_SPEED = 7, 1000 -- of the reference game: weapon number, units a second
+local TURN_TICKS = math.max(1, TICKS_PER_S // 40) -- ticks between two decisions
+local SIGHT = 900 -- units; bots ignore players farther away
+local AIM_AHEAD_S = 0.05 -- bots aim this far ahead, because snapshots are that old
+local ROCKETS, ROCKET_SPEED = 7, 1000 -- weapon number in the reference game; units a second
 local REPORTER = 1
-local RIDE_S = bot.seconds / 4 -- the fight ends so early; who has not ridden then rides in peace
+local RIDE_S = bot.seconds / 4 -- the fight ends so long before the limit; then the others ride
 local on_foundry = bot:map() == "foundry"
 local deaths_seen, rides, riding = 0, 0, false
-local scores = {} -- by name, kept for players who leave
+local scores = {} -- by name; players who have left stay listed
 local goal, goal_turns = { x = 0, y = 0 }, 0
 
 local function level_distance(a, b)
@@ -24,7 +24,7 @@ local function is_mate(slot)
     return team and team > 0 and slot and bot:stat("team", slot) == team
 end
 
--- The nearest living enemy and its distance. Enemies on another floor count as farther away.
+-- Returns the nearest living enemy and its distance. Enemies on another floor count as farther away.
 local function nearest_enemy(me)
     local best, best_distance = nil, SIGHT
     for _, other in ipairs(bot:others()) do
@@ -37,7 +37,7 @@ local function nearest_enemy(me)
     return best, best_distance
 end
 
--- Foundry: from a side room through its door into the hall, then to a point on the disc.
+-- Returns the next goal on foundry: out of a side room into the hall, then a point on the disc.
 local function foundry_goal(at)
     local outside_x, outside_y = math.abs(at.x) > 770, math.abs(at.y) > 770
     if outside_y and math.abs(at.x) > 40 then
@@ -96,7 +96,7 @@ local function report()
     end
 end
 
--- The view towards an enemy: ahead of a moving one, and at its feet with rockets, which explode there.
+-- Returns the view towards an enemy: ahead of a moving enemy; rockets aim at the feet, where they explode.
 local function aim(me, enemy, rockets)
     local ahead = AIM_AHEAD_S + (rockets and level_distance(enemy.origin, me.origin) / ROCKET_SPEED or 0)
     local dx = enemy.origin.x + enemy.velocity.x * ahead - me.origin.x
@@ -122,14 +122,14 @@ local function act(me)
         side = -math.sin(off),
         yaw = yaw,
         pitch = pitch,
-        attack = me.dead or enemy ~= nil, -- a button brings the dead back
+        attack = me.dead or enemy ~= nil, -- any button respawns a dead player
         jump = swims or (climbs and me.onground) or (me.dead and bot:random() < 0.5),
     }
     bot:wait(TURN_TICKS)
 end
 
 local function goes_on()
-    local late_s = bot.index == REPORTER and -0.3 or 0 -- sees the last kills
+    local late_s = bot.index == REPORTER and -0.3 or 0 -- the reporter stays 0.3 s longer, for the last kills
     return bot:time_left() > RIDE_S + late_s or (on_foundry and rides == 0 and bot:time_left() > 1)
 end
 
@@ -165,6 +165,6 @@ if bot.index == REPORTER then
 end
 bot:note(("rode %d times"):format(rides))
 if on_foundry and bot.seconds >= 30 then
-    bot:expect(rides > 0, "rides the disc once")
+    bot:expect(rides > 0, "rides the disc at least once")
 end
 bot:leave()

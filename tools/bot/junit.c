@@ -8,8 +8,8 @@
 
 #define MAX_SHOWN_BYTES 2048
 
-/// Writes text as XML: markup is escaped, control characters become \xNN. U+FFFE and U+FFFF are not
-/// allowed in XML and become U+FFFD.
+/// Writes text as XML: escapes markup and writes control characters as \xNN. U+FFFE and U+FFFF are
+/// not allowed in XML and become U+FFFD.
 static void put_text(FILE *out, const char *text) {
     char shown[MAX_SHOWN_BYTES];
     Str_Printable(shown, sizeof shown, text);
@@ -33,7 +33,7 @@ static void put_case(FILE *out, const char *script, const bot_t *bot) {
     fputs("  <testcase classname=\"", out);
     put_text(out, script);
     fprintf(out, "\" name=\"bot %d\" time=\"%.3f\"", bot->config.index, seconds);
-    if (bot->outcome == BOT_HELD) {
+    if (bot->outcome == BOT_PASSED) {
         fputs("/>\n", out);
         return;
     }
@@ -58,8 +58,8 @@ static void put_suite(FILE *out, const char *script, const squad_t *squad, const
     double seconds = 0.0;
     for (int32_t i = 0; !problem[0] && i < squad->count; i++) {
         const bot_t *bot = &squad->bots[i];
-        errors += bot->outcome != BOT_HELD && bot->verdict[0];
-        failures += bot->outcome != BOT_HELD && !bot->verdict[0];
+        errors += bot->outcome != BOT_PASSED && bot->verdict[0];
+        failures += bot->outcome != BOT_PASSED && !bot->verdict[0];
         seconds += (double)(bot->ended_ms - bot->start_ms) / 1000.0;
     }
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"", out);

@@ -1,7 +1,7 @@
-/// bot/main.c - edict-bot: many scripted clients in one process.
+/// bot/main.c - edict-bot: runs many scripted clients in one process.
 //
-// Floor:   tools. Only this file reads the clock.
-// Results go to stdout as TAP; the status line and errors go to stderr.
+// Results go to stdout as TAP; the status line and errors go to stderr. Only this file reads the
+// clock.
 
 #include "base/file.h"
 #include "base/limits.h"
@@ -25,7 +25,7 @@ static int64_t clock_ms(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/// Writes the status line. On a terminal it replaces the last one.
+/// Writes the status line. On a terminal it replaces the line before.
 static void show_status(const squad_t *squad, int64_t elapsed_ms, bool terminal) {
     squad_status_t status = Squad_Status(squad);
     fprintf(stderr,
@@ -36,8 +36,8 @@ static void show_status(const squad_t *squad, int64_t elapsed_ms, bool terminal)
     fflush(stderr);
 }
 
-/// Returns a descriptor that becomes readable on SIGINT, SIGTERM and SIGHUP. On failure -1; these
-/// signals then end the program at once.
+/// Returns a descriptor that becomes readable on SIGINT, SIGTERM and SIGHUP. Returns -1 on failure;
+/// these signals then end the program at once.
 static int open_signals(void) {
     sigset_t set;
     sigemptyset(&set);
@@ -51,7 +51,7 @@ static int open_signals(void) {
     return fd;
 }
 
-/// Polls and steps until every bot is over. `fds` has one entry more than there are bots.
+/// Polls and steps until every bot is over. `fds` has room for the bots and the signal descriptor.
 static void run(squad_t *squad, struct pollfd *fds, int signals, bool show) {
     bool terminal = isatty(STDERR_FILENO) == 1;
     int64_t start_ms = clock_ms(), next_status_ms = start_ms + STATUS_MS;
@@ -61,7 +61,7 @@ static void run(squad_t *squad, struct pollfd *fds, int signals, bool show) {
         Squad_PollFds(squad, fds);
         fds[squad->count] = (struct pollfd){.fd = signals, .events = POLLIN};
         if (poll(fds, count, Squad_PatienceMs(squad, now_ms)) < 0) {
-            memset(fds, 0, count * sizeof *fds); // interrupted: nothing is ready
+            memset(fds, 0, count * sizeof *fds); // interrupted by a signal: no socket is ready
         }
         if (fds[squad->count].revents != 0) {
             struct signalfd_siginfo info;
@@ -84,7 +84,7 @@ static void run(squad_t *squad, struct pollfd *fds, int signals, bool show) {
     }
 }
 
-/// Runs a script with all its bots. Returns the exit status.
+/// Runs a script with all of its bots. Returns the exit status.
 static int run_script(const bot_args_t *args, const char *script, size_t size) {
     err_t err = {""};
     tap_t tap;
@@ -95,7 +95,7 @@ static int run_script(const bot_args_t *args, const char *script, size_t size) {
     int signals = open_signals();
     int status = EXIT_NO_SERVER;
     if (!fds || (args->maps && !maps)) {
-        fprintf(stderr, "edict-bot: not enough memory\n");
+        fprintf(stderr, "edict-bot: out of memory\n");
     } else if (!Watchdog_Start(&dog, args->script, &err)) {
         fprintf(stderr, "edict-bot: %s\n", err.text);
     } else {
@@ -107,7 +107,7 @@ static int run_script(const bot_args_t *args, const char *script, size_t size) {
                                        .dog = &dog};
         status = Squad_Create(&squad, &config, &err);
         Tap_Plan(&tap, stdout, args->quiet, args->count);
-        if (status == EXIT_HELD) {
+        if (status == EXIT_PASSED) {
             if (!args->quiet) {
                 Tap_Note(&tap, "seed %lld", (long long)args->seed);
             }
@@ -118,7 +118,7 @@ static int run_script(const bot_args_t *args, const char *script, size_t size) {
         }
         if (args->junit && !Junit_Write(args->junit, args->script, &squad, err.text, &err)) {
             fprintf(stderr, "edict-bot: %s\n", err.text);
-            status = status == EXIT_HELD ? EXIT_SCRIPT_FAILED : status;
+            status = status == EXIT_PASSED ? EXIT_SCRIPT_FAILED : status;
         }
         Squad_Destroy(&squad);
         Watchdog_Stop(&dog);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/// Returns the barrier with a name; creates it if needed. Returns NULL if there are too many.
+/// Returns the barrier named `name`, which is created if needed, or NULL if there are too many.
 static meeting_t *find(meetings_t *meetings, const char *name) {
     for (int32_t i = 0; i < meetings->count; i++) {
         if (strcmp(meetings->list[i].name, name) == 0) {
@@ -20,17 +20,17 @@ static meeting_t *find(meetings_t *meetings, const char *name) {
 meeting_t *Meeting_Arrive(meetings_t *meetings, const char *name, int32_t needed, int32_t *round,
                           err_t *err) {
     if (name[0] == '\0' || strlen(name) >= MEETING_NAME_SIZE) {
-        Err_Set(err, "expected a name of 1 to %d bytes, found \"%.60s\"", MEETING_NAME_SIZE - 1,
-                name);
+        Err_Set(err, "expected a name of 1 to %d bytes, found %zu bytes: \"%.60s\"",
+                MEETING_NAME_SIZE - 1, strlen(name), name);
         return NULL;
     }
     meeting_t *meeting = find(meetings, name);
     if (!meeting) {
-        Err_Set(err, "expected at most %d names, found one more: \"%s\"", BOT_MAX_MEETINGS, name);
+        Err_Set(err, "\"%s\": at most %d names are possible; reuse one", name, BOT_MAX_MEETINGS);
         return NULL;
     }
     if (meeting->arrived > 0 && meeting->needed != needed) {
-        Err_Set(err, "\"%s\": expected a count of %d, which other bots wait for, found %d", name,
+        Err_Set(err, "\"%s\": other bots wait for %d bots, this bot for %d; use one count", name,
                 meeting->needed, needed);
         return NULL;
     }

@@ -1,20 +1,21 @@
 /// bot/meeting.h - barriers at which the bots of one process wait for each other.
 //
-// Memory:  one meetings_t per process; all its bots point to it.
+// Memory:  one meetings_t per process; all of its bots point to it.
 
 #ifndef EDICTD_BOT_MEETING_H
 #define EDICTD_BOT_MEETING_H
 
 #include "base/err.h"
 
-#define BOT_MAX_MEETINGS  64 // names in one process
-#define MEETING_NAME_SIZE 48 // bytes with the NUL
+#define BOT_MAX_MEETINGS  64 // barriers in one process
+#define MEETING_NAME_SIZE 48 // bytes of a name with the NUL
 
+/// A barrier: bots wait until `needed` bots have arrived.
 typedef struct {
     char name[MEETING_NAME_SIZE];
-    int32_t needed;  ///< bots that must arrive
-    int32_t arrived; ///< bots that wait now
-    int32_t round;   ///< goes up when all have arrived; the barrier can then be used again
+    int32_t needed;  ///< number of bots to wait for
+    int32_t arrived; ///< number of bots that are waiting
+    int32_t round;   ///< goes up by 1 when all have arrived; the barrier can then be used again
 } meeting_t;
 
 typedef struct {
@@ -22,9 +23,10 @@ typedef struct {
     int32_t count;
 } meetings_t;
 
-/// Arrives at the barrier `name`, which is created if it does not exist. The last of `needed` bots
-/// starts a new round. *round receives the round before. Returns NULL with the reason if the name is
-/// empty or too long, if bots wait there for another number of bots, or if there are too many names.
+/// Adds a bot to the barrier `name`, which is created if it does not exist. If it is the last of
+/// `needed` bots, a new round starts. *round receives the round before. Returns NULL with the
+/// reason if the name is empty or too long, if waiting bots named another `needed`, or if there are
+/// too many names.
 meeting_t *Meeting_Arrive(meetings_t *meetings, const char *name, int32_t needed, int32_t *round,
                           err_t *err);
 

@@ -8,18 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEPS_PER_HOOK 10000 // the cost of the hook is negligible at this interval
-#define MAX_CALLERS    4     // callers named after an error
+#define STEPS_PER_HOOK 10000 // at this interval the hook costs next to nothing
+#define MAX_CALLERS    4     // callers that an error message lists
 
 sandbox_t *Sandbox_Of(lua_State *lua) {
     return *(sandbox_t **)lua_getextraspace(lua);
 }
 
-/// Lua's allocator (see lua_Alloc) with a limit. Above it Lua collects garbage, tries once more,
-/// and raises "not enough memory" in the script.
+/// Allocates memory for Lua (see lua_Alloc) up to a limit. Above the limit Lua collects garbage,
+/// tries again, and then raises "not enough memory" in the script.
 static void *bounded_alloc(void *context, void *block, size_t old_size, size_t new_size) {
     sandbox_t *box = context;
-    size_t old = block ? old_size : 0; // without a block old_size is a kind, not a size
+    size_t old = block ? old_size : 0; // without a block, Lua passes a type in old_size
     ASSERT(box->memory_used >= old);
     if (new_size == 0) {
         free(block);
@@ -33,12 +33,13 @@ static void *bounded_alloc(void *context, void *block, size_t old_size, size_t n
     if (moved) {
         box->memory_used += new_size - old;
     } else if (new_size < old) {
-        return block; // Lua relies on shrinking to succeed; the old block is large enough
+        return block; // Lua requires that shrinking succeeds; the old block is large enough
     }
     return moved;
 }
 
-/// Writes "script.lua:12" of the innermost Lua function from `level` on. False if none.
+/// Writes "script.lua:12" for the innermost Lua function from `level` outwards. Returns false if
+/// there is none.
 static bool format_where(lua_State *lua, int level, char *text, size_t size) {
     lua_Debug ar;
     for (; lua_getstack(lua, level, &ar); level++) {
@@ -57,7 +58,7 @@ void Sandbox_Where(const sandbox_t *box, lua_State *lua, char *text, size_t size
     }
 }
 
-/// Called every STEPS_PER_HOOK instructions of any coroutine of the script.
+/// Runs as a hook every STEPS_PER_HOOK instructions of any coroutine. Raises an error at steps_max.
 static void count_steps(lua_State *lua, lua_Debug *ar) {
     (void)ar;
     sandbox_t *box = Sandbox_Of(lua);
@@ -69,12 +70,12 @@ static void count_steps(lua_State *lua, lua_Debug *ar) {
     char where[128];
     Sandbox_Where(box, lua, where, sizeof where);
     lua_pushfstring(lua,
-                    "%s: ran %f million instructions without waiting (bot:wait lets time pass)",
+                    "%s: ran %f million instructions without a wait; call bot:wait in the loop",
                     where, (lua_Number)box->limits.steps_max / 1e6);
     lua_error(lua);
 }
 
-/// Raises an overrun again, so that no handler of the script catches it.
+/// Raises an overrun error again, so that scripts cannot catch it. Otherwise returns `results`.
 static int rethrow_overrun(lua_State *lua, int results) {
     if (Sandbox_Of(lua)->overrun) {
         lua_settop(lua, -1);
@@ -93,10 +94,10 @@ static int finish_pcall(lua_State *lua, int status, lua_KContext context) {
         lua_insert(lua, -2);
         return 2;
     }
-    return lua_gettop(lua); // true and the results
+    return lua_gettop(lua); // `true` and the results of the called function
 }
 
-/// Lua's pcall, except that it does not catch an overrun.
+/// Implements pcall, except that an overrun is not caught.
 static int safe_pcall(lua_State *lua) {
     luaL_checkany(lua, 1);
     lua_pushboolean(lua, 1);
@@ -105,7 +106,7 @@ static int safe_pcall(lua_State *lua) {
     return finish_pcall(lua, status, 0);
 }
 
-/// Lua's coroutine.resume (the upvalue), except that it does not catch an overrun.
+/// Implements coroutine.resume (the upvalue), except that an overrun is not caught.
 static int safe_resume(lua_State *lua) {
     lua_pushvalue(lua, lua_upvalueindex(1));
     lua_insert(lua, 1);
@@ -113,12 +114,12 @@ static int safe_resume(lua_State *lua) {
     return rethrow_overrun(lua, lua_gettop(lua));
 }
 
-/// Lua's setmetatable (the upvalue) without finalizers, because hooks are off inside them.
+/// Implements setmetatable (the upvalue), except that __gc is refused: hooks are off in finalizers.
 static int safe_setmetatable(lua_State *lua) {
     if (lua_istable(lua, 2)) {
         lua_pushliteral(lua, "__gc");
         if (lua_rawget(lua, 2) != LUA_TNIL) {
-            return luaL_error(lua, "setmetatable: __gc is not available here");
+            return luaL_error(lua, "setmetatable: __gc (a finalizer) is not available in scripts");
         }
         lua_pop(lua, 1);
     }
@@ -129,14 +130,16 @@ static int safe_setmetatable(lua_State *lua) {
     return 1;
 }
 
-/// Replaces field `name` of the table on top by `function`, whose upvalue is the old value.
+/// Replaces field `name` of the table on top of the stack by `function`. The old value becomes its
+/// upvalue.
 static void wrap_field(lua_State *lua, const char *name, lua_CFunction function) {
     lua_getfield(lua, -1, name);
     lua_pushcclosure(lua, function, 1);
     lua_setfield(lua, -2, name);
 }
 
-/// Removes every field of the table on top that is not in `allowed` (names between blanks).
+/// Removes every field that is not in `allowed` from the table on top of the stack. `allowed`:
+/// names between blanks.
 static void keep_only(lua_State *lua, const char *allowed) {
     lua_pushnil(lua);
     while (lua_next(lua, -2)) {
@@ -146,7 +149,7 @@ static void keep_only(lua_State *lua, const char *allowed) {
         if (!strstr(allowed, word)) {
             lua_pushvalue(lua, -1);
             lua_pushnil(lua);
-            lua_rawset(lua, -4); // assigning nil is allowed during traversal
+            lua_rawset(lua, -4); // allowed by lua_next
         }
     }
 }
@@ -173,7 +176,7 @@ static int open_libraries(lua_State *lua) {
         luaL_requiref(lua, libraries[i].name, libraries[i].open, 1);
         lua_pop(lua, 1);
     }
-    // The global table comes last, because the libraries above are looked up in it.
+    // The global table comes last: the libraries are found through it.
     for (size_t i = 1; i < COUNTOF(libraries); i++) {
         lua_getglobal(lua, libraries[i].name);
         keep_only(lua, libraries[i].allowed);
@@ -198,14 +201,14 @@ static int open_libraries(lua_State *lua) {
 static int make_thread(lua_State *lua) {
     sandbox_t *box = Sandbox_Of(lua);
     box->thread = lua_newthread(lua);
-    lua_rawsetp(lua, LUA_REGISTRYINDEX, box); // so that it is not collected
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, box); // keeps it from being collected
     lua_sethook(box->thread, count_steps, LUA_MASKCOUNT, STEPS_PER_HOOK);
     return 0;
 }
 
 bool Sandbox_Setup(sandbox_t *box, lua_CFunction function, err_t *err) {
     lua_settop(box->lua, 0);
-    lua_pushcfunction(box->lua, function); // a light function, which needs no memory
+    lua_pushcfunction(box->lua, function); // a light C function needs no memory
     if (lua_pcall(box->lua, 0, 0, 0) == LUA_OK) {
         return true;
     }
@@ -217,10 +220,9 @@ bool Sandbox_Create(sandbox_t *box, sandbox_limits_t limits, void *owner, err_t 
     *box = (sandbox_t){.limits = limits, .owner = owner};
     box->lua = lua_newstate(bounded_alloc, box);
     if (!box->lua) {
-        return Err_Set(err, "Lua state: not enough memory, the limit is %zu bytes",
-                       limits.memory_max);
+        return Err_Set(err, "Lua state: %zu bytes of memory are too few", limits.memory_max);
     }
-    *(sandbox_t **)lua_getextraspace(box->lua) = box; // new coroutines copy it
+    *(sandbox_t **)lua_getextraspace(box->lua) = box; // Lua copies this space to new coroutines
     if (!Sandbox_Setup(box, open_libraries, err) || !Sandbox_Setup(box, make_thread, err)) {
         Sandbox_Free(box);
         return false;
@@ -245,8 +247,8 @@ bool Sandbox_Load(sandbox_t *box, const char *name, const char *text, size_t siz
     return false;
 }
 
-/// Writes the reason of a failed resume to err, with file, line and callers. The stack of the
-/// failed coroutine still exists. Runs no code of the script.
+/// Writes the error of a failed resume to `err`, with file, line and callers. The stack of the
+/// failed coroutine is still readable. Runs no code of the script.
 static void describe_error(sandbox_t *box, int status, err_t *err) {
     lua_State *thread = box->thread;
     char where[128], callers[128] = "";

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BOT_PEERS 4 // a bot that joins again may still have to send its last goodbye
+#define BOT_PEERS 4 // ENet peers per bot: the last goodbye may still be in flight after a rejoin
 
 static void note(void *context, int32_t index, const char *text) {
     tap_t *tap = context;
@@ -21,7 +21,7 @@ int Squad_Create(squad_t *squad, const squad_config_t *wanted, err_t *err) {
     squad->due_ms = calloc(count, sizeof *squad->due_ms);
     squad->reported = calloc(count, sizeof *squad->reported);
     if (!squad->bots || !squad->due_ms || !squad->reported) {
-        Err_Set(err, "not enough memory for %d bots", args->count);
+        Err_Set(err, "out of memory for %d bots", args->count);
         return EXIT_NO_SERVER;
     }
     bot_config_t config = {.count = args->count,
@@ -47,7 +47,7 @@ int Squad_Create(squad_t *squad, const squad_config_t *wanted, err_t *err) {
         }
         squad->count = i + 1;
     }
-    return EXIT_HELD;
+    return EXIT_PASSED;
 }
 
 void Squad_Destroy(squad_t *squad) {
@@ -68,14 +68,14 @@ void Squad_PollFds(const squad_t *squad, struct pollfd *fds) {
     }
 }
 
-/// Writes the test point of a bot that has ended.
+/// Writes the test point of a bot that has ended, and its failed expects.
 static void report(squad_t *squad, const bot_t *bot) {
     tap_t *tap = squad->tap;
     const char *script = bot->box.name;
     int32_t index = bot->config.index;
-    if (bot->outcome == BOT_HELD) {
+    if (bot->outcome == BOT_PASSED) {
         if (bot->expects > 0) {
-            Tap_Point(tap, true, "%s bot %d: %d of %d expects held", script, index, bot->expects,
+            Tap_Point(tap, true, "%s bot %d: %d of %d expects passed", script, index, bot->expects,
                       bot->expects);
         } else {
             Tap_Point(tap, true, "%s bot %d: ran to its end", script, index);
@@ -94,7 +94,7 @@ static void report(squad_t *squad, const bot_t *bot) {
         Tap_Note(tap, "%s", bot->failures[i]);
     }
     if (bot->expects_failed > bot->num_failures) {
-        Tap_Note(tap, "and %d more", bot->expects_failed - bot->num_failures);
+        Tap_Note(tap, "and %d more failed expects", bot->expects_failed - bot->num_failures);
     }
 }
 
@@ -110,7 +110,7 @@ bool Squad_Step(squad_t *squad, int64_t now_ms, const struct pollfd *fds) {
     }
     if (now_ms >= squad->end_ms) {
         char reason[64];
-        snprintf(reason, sizeof reason, "still running after %d s (option -t)", squad->limit_s);
+        snprintf(reason, sizeof reason, "still running at the limit of %d s (-t)", squad->limit_s);
         Squad_Stop(squad, reason);
     }
     bool all_over = true;
@@ -180,5 +180,5 @@ int Squad_Finish(const squad_t *squad) {
     if (squad->not_connected) {
         return EXIT_NO_SERVER;
     }
-    return Tap_AllHeld(squad->tap) ? EXIT_HELD : EXIT_SCRIPT_FAILED;
+    return Tap_AllPassed(squad->tap) ? EXIT_PASSED : EXIT_SCRIPT_FAILED;
 }

@@ -1,4 +1,4 @@
-/// bot/squad.h - all bots of a process: steps them and writes their results.
+/// bot/squad.h - runs all bots of a process and writes their results.
 //
 // Units:   ms of the caller's clock.
 // Memory:  owns its bots. The script's text and the maps belong to the caller.
@@ -13,63 +13,65 @@
 
 #include <poll.h>
 
-#define EXIT_HELD          0
+#define EXIT_PASSED        0
 #define EXIT_SCRIPT_FAILED 1
-#define EXIT_NO_SERVER     2 ///< wrong arguments too
+#define EXIT_NO_SERVER     2 ///< also for wrong arguments
 
+/// All bots of a process.
 typedef struct {
     bot_t *bots;
-    int64_t *due_ms; ///< per bot: time of the next step if no datagram arrives
-    bool *reported;  ///< per bot: its test point is written
+    int64_t *due_ms; ///< per bot: time of its next step if no datagram arrives
+    bool *reported;  ///< per bot: its test point has been written
     int32_t count;
-    int64_t end_ms; ///< bots that still run then have failed; 0 before the first step
+    int64_t end_ms; ///< bots that still run at this time fail; 0 before the first step
     int32_t limit_s;
     tap_t *tap;
     watchdog_t *dog;
     meetings_t meetings;
-    int32_t num_refused; ///< bots that found the server full
+    int32_t num_refused; ///< number of bots that found the server full
     bool not_connected;  ///< a bot failed because it could not join
     bool script_failed;  ///< a bot failed for another reason
 } squad_t;
 
-/// Parameters of Squad_Create. Everything but args must outlive the squad.
+/// Parameters of Squad_Create. All except `args` must outlive the squad.
 typedef struct {
     const bot_args_t *args;
     const char *script;
     size_t script_size;
-    cl_maps_t *maps; ///< NULL = no prediction
+    cl_maps_t *maps; ///< NULL: no prediction
     tap_t *tap;
     watchdog_t *dog;
 } squad_config_t;
 
-/// Totals for a status line.
+/// Numbers for the status line.
 typedef struct {
     int32_t joined, over, count;
-    float mean_speed; ///< qu/s, level, of joined bots
-    int32_t rtt_ms;   ///< mean of joined bots
+    float mean_speed; ///< mean horizontal speed of joined bots, qu/s
+    int32_t rtt_ms;   ///< mean round-trip time of joined bots
     uint64_t events;  ///< received by all bots so far
 } squad_status_t;
 
-/// Creates the bots, each with its own socket. Returns EXIT_HELD, or with the reason
-/// EXIT_SCRIPT_FAILED if the script does not compile, EXIT_NO_SERVER otherwise.
+/// Creates the bots, each with its own socket. Returns EXIT_PASSED. On failure returns
+/// EXIT_SCRIPT_FAILED if a script cannot be started, otherwise EXIT_NO_SERVER, with the reason.
 int Squad_Create(squad_t *squad, const squad_config_t *config, err_t *err);
 
 /// Fills in one poll entry per bot.
 void Squad_PollFds(const squad_t *squad, struct pollfd *fds);
 
-/// Steps the bots whose entry in `fds` is ready or whose step is due; after the time limit, stops
-/// all. Writes a test point for each bot that has ended. Returns false when all have ended.
+/// Steps the bots whose socket is ready in `fds` or whose step is due. After the time limit, stops
+/// all bots. Writes a test point for each bot that has ended. Returns false when all have ended.
 bool Squad_Step(squad_t *squad, int64_t now_ms, const struct pollfd *fds);
 
-/// Returns the maximum time to poll, ms.
+/// Returns the maximum time to wait in poll(), ms.
 int32_t Squad_PatienceMs(const squad_t *squad, int64_t now_ms);
 
-/// Ends all bots that still run, as failed.
+/// Ends all running bots as failed, with a reason.
 void Squad_Stop(squad_t *squad, const char *reason);
 
 squad_status_t Squad_Status(const squad_t *squad);
 
-/// Writes a note about a full server and the summary. Returns the exit status of the program.
+/// Writes the summary, and advice if bots found the server full. Returns the exit status of the
+/// program.
 int Squad_Finish(const squad_t *squad);
 
 void Squad_Destroy(squad_t *squad);

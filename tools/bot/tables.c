@@ -27,7 +27,7 @@ static void set_text(lua_State *lua, const char *key, const char *value) {
     lua_setfield(lua, -2, key);
 }
 
-#define VECTOR_TYPE "vector" // name of the metatable in the registry
+#define VECTOR_TYPE "vector" // key of the metatable in the registry
 
 bool BotTable_ReadVector(lua_State *lua, int index, lua_Number axes[3]) {
     static const char *const names[3] = {"x", "y", "z"};
@@ -37,7 +37,7 @@ bool BotTable_ReadVector(lua_State *lua, int index, lua_Number axes[3]) {
         lua_pushstring(lua, names[i]);
         int type = is_list ? lua_rawgeti(lua, index, i + 1) : lua_rawget(lua, index);
         is_vector = type == LUA_TNUMBER;
-        axes[i] = lua_tonumber(lua, -1) + 0.0; // no -0
+        axes[i] = lua_tonumber(lua, -1) + 0.0; // adding 0 turns -0 into 0
         lua_pop(lua, is_list ? 2 : 1);
     }
     return is_vector;
@@ -72,7 +72,7 @@ void BotTable_Open(lua_State *lua) {
     lua_pushcfunction(lua, vector_concat);
     lua_setfield(lua, -2, "__concat");
     lua_pushstring(lua, VECTOR_TYPE);
-    lua_setfield(lua, -2, "__metatable"); // scripts cannot change it
+    lua_setfield(lua, -2, "__metatable"); // hides the metatable from scripts
     lua_pop(lua, 1);
 }
 

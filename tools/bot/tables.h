@@ -1,7 +1,7 @@
-/// bot/tables.h - engine structs as Lua tables.
+/// bot/tables.h - converts engine structs to Lua tables.
 //
-// Each function pushes one table. A vector has the keys x, y, z and 1, 2, 3; tostring and .. write
-// it as "(1 2 3)".
+// Each Push function pushes one table. A vector has the keys x, y, z and 1, 2, 3; tostring and ..
+// write it as "(1 2 3)".
 
 #ifndef EDICTD_BOT_TABLES_H
 #define EDICTD_BOT_TABLES_H
@@ -10,27 +10,27 @@
 
 #include <lua.h>
 
-/// Creates the metatable of vectors. Call it once, before the others.
+/// Creates the metatable of vectors. Call it once, before the other functions.
 void BotTable_Open(lua_State *lua);
 
-/// Reads a vector: a table with the numbers x, y and z, or a list of three numbers. Returns false if
-/// it is neither; `axes` is undefined then.
+/// Reads a vector: a table with the numbers x, y and z, or a list of three numbers. Returns false
+/// if the value is neither; `axes` is then undefined.
 bool BotTable_ReadVector(lua_State *lua, int index, lua_Number axes[3]);
 
-/// Pushes a value as text: "(1 2 3)" for a vector (see BotTable_ReadVector), otherwise as tostring.
-/// `index` counts from 1. Returns the text.
+/// Pushes a value as text: a vector as "(1 2 3)", any other value as tostring writes it. `index`:
+/// absolute stack index of the value. Returns the text.
 const char *BotTable_PushText(lua_State *lua, int index);
 
-/// bot:self(): the bot's own player with slot (from 1), name and server tick.
+/// Pushes the result of bot:self(): the bot's own player with slot (from 1), name and server tick.
 void BotTable_PushSelf(lua_State *lua, const cl_t *cl, const player_state_t *player);
 
-/// An element of bot:others() or bot:entities(). Players have a name and a slot.
+/// Pushes an element of bot:others() or bot:entities(). Players have a name and a slot.
 void BotTable_PushEntity(lua_State *lua, const cl_t *cl, const entity_state_t *entity);
 
-/// An element of bot:events().
+/// Pushes an element of bot:events().
 void BotTable_PushEvent(lua_State *lua, const cl_t *cl, const cl_event_t *event);
 
-/// bot:stats().
+/// Pushes the result of bot:stats().
 void BotTable_PushStats(lua_State *lua, const cl_stats_t *stats);
 
 #endif

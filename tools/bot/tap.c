@@ -30,7 +30,7 @@ void Tap_Point(tap_t *tap, bool ok, const char *format, ...) {
     }
     fprintf(tap->out, "%s %d - ", ok ? "ok" : "not ok", tap->passed + tap->failed);
     Str_Printable(shown, sizeof shown, line);
-    for (const char *at = shown; *at; at++) { // an unescaped # would start a directive
+    for (const char *at = shown; *at; at++) { // an unescaped # starts a TAP directive
         if (*at == '#' || *at == '\\') {
             fputc('\\', tap->out);
         }
@@ -60,6 +60,6 @@ void Tap_Summary(tap_t *tap) {
     fflush(tap->out);
 }
 
-bool Tap_AllHeld(const tap_t *tap) {
+bool Tap_AllPassed(const tap_t *tap) {
     return tap->passed == tap->planned;
 }

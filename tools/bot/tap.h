@@ -1,6 +1,6 @@
 /// bot/tap.h - writes results as TAP (Test Anything Protocol 13).
 //
-// Memory:  none; the stream is the caller's.
+// Memory:  none; the caller owns the stream.
 
 #ifndef EDICTD_BOT_TAP_H
 #define EDICTD_BOT_TAP_H
@@ -9,26 +9,27 @@
 
 #include <stdio.h>
 
+/// An output stream and the counts of its test points.
 typedef struct {
     FILE *out;
-    bool quiet; ///< no version, no plan and no passed points
-    int32_t planned;
+    bool quiet;      ///< omits the version, the plan and passed points
+    int32_t planned; ///< number of test points in the plan
     int32_t passed, failed;
 } tap_t;
 
 /// Starts the output with the version and the plan "1..planned".
 void Tap_Plan(tap_t *tap, FILE *out, bool quiet, int32_t planned);
 
-/// Writes the next test point. UTF-8 stays; '#', backslashes and control characters are escaped.
+/// Writes the next test point. '#', backslashes and control characters are escaped; UTF-8 is kept.
 void Tap_Point(tap_t *tap, bool ok, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/// Writes a comment, each of its lines after a "# ".
+/// Writes a comment. Each line of the text follows a "# ".
 void Tap_Note(tap_t *tap, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/// Writes "# N passed, N failed"; planned points without a result count as failed.
+/// Writes "# N passed, N failed". Planned points that were not written count as failed.
 void Tap_Summary(tap_t *tap);
 
-/// Returns true if every planned test was reported and passed.
-bool Tap_AllHeld(const tap_t *tap);
+/// Returns true if every planned test point was written and passed.
+bool Tap_AllPassed(const tap_t *tap);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/// Ends the program without stdio, which the stuck thread may have locked.
+/// Ends the program without stdio, because the stuck thread may have locked it.
 static _Noreturn void bail_out(const watchdog_t *dog, int index) {
     char text[256];
     int length = snprintf(text, sizeof text,
@@ -14,7 +14,7 @@ static _Noreturn void bail_out(const watchdog_t *dog, int index) {
                           dog->script, index, WATCHDOG_SECONDS);
     size_t size = (size_t)Q_ClampI(length, 0, (int32_t)sizeof text - 1);
     if (write(STDOUT_FILENO, text, size) < 0) {
-        _exit(1); // the exit status is the only report left
+        _exit(1); // nothing is left to report to except the exit status
     }
     _exit(1);
 }
@@ -25,12 +25,12 @@ static void *watch(void *context) {
     int still = 0;
     struct pollfd end = {.fd = dog->pipe[0], .events = POLLIN};
     for (;;) {
-        int ready = poll(&end, 1, 1000); // the timeout is the only clock here
+        int ready = poll(&end, 1, 1000); // poll's time-out is the clock of this thread
         if (ready > 0) {
             return NULL;
         }
         if (ready < 0) {
-            continue; // interrupted
+            continue; // interrupted by a signal
         }
         unsigned passes = atomic_load(&dog->passes);
         int busy = atomic_load(&dog->busy);
@@ -47,19 +47,19 @@ bool Watchdog_Start(watchdog_t *dog, const char *script, err_t *err) {
     atomic_init(&dog->busy, 0);
     atomic_init(&dog->passes, 0);
     if (pipe(dog->pipe) != 0) {
-        return Err_Set(err, "pipe: %s", strerror(errno));
+        return Err_Set(err, "watchdog: pipe: %s", strerror(errno));
     }
     int failed = pthread_create(&dog->thread, NULL, watch, dog);
     if (failed) {
         close(dog->pipe[0]);
         close(dog->pipe[1]);
-        return Err_Set(err, "thread: %s", strerror(failed));
+        return Err_Set(err, "watchdog: thread: %s", strerror(failed));
     }
     return true;
 }
 
 void Watchdog_Stop(watchdog_t *dog) {
-    close(dog->pipe[1]); // the reading end then reports end of file
+    close(dog->pipe[1]); // poll in the thread then returns
     pthread_join(dog->thread, NULL);
     close(dog->pipe[0]);
 }

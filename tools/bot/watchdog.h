@@ -1,7 +1,7 @@
 /// bot/watchdog.h - a thread that ends the program if a script is stuck in one library call (a
-/// hostile string pattern), which no instruction count can stop.
+/// hostile string pattern). The sandbox does not count instructions there.
 //
-// Memory:  the caller's watchdog_t must not move until Watchdog_Stop.
+// Memory:  the caller's watchdog_t must keep its address until Watchdog_Stop.
 
 #ifndef EDICTD_BOT_WATCHDOG_H
 #define EDICTD_BOT_WATCHDOG_H
@@ -12,27 +12,27 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define WATCHDOG_SECONDS 5
+#define WATCHDOG_SECONDS 5 // maximum duration of one library call
 
 typedef struct {
-    atomic_int busy;    ///< index of the bot whose script runs, 0 = none
-    atomic_uint passes; ///< counts the runs of scripts
-    int pipe[2];        ///< closing its writing end ends the thread
+    atomic_int busy;    ///< index of the bot whose script runs; 0: none
+    atomic_uint passes; ///< counts the calls of Watchdog_Report
+    int pipe[2];        ///< closing the write end ends the thread
     pthread_t thread;
     const char *script;
 } watchdog_t;
 
-/// Starts the thread. If a script is stuck, it writes "Bail out! ..." to stdout and ends the
-/// program with status 1. False with the reason if it cannot start.
+/// Starts the thread. If a script is stuck, the thread writes "Bail out! ..." to stdout and ends
+/// the program with status 1. Returns false with the reason if no thread can be started.
 bool Watchdog_Start(watchdog_t *dog, const char *script, err_t *err);
 
-/// Reports that the script of bot `index` starts to run, or with 0 that it has stopped.
+/// Reports that the script of bot `index` starts to run; `index` 0: no script runs any more.
 static inline void Watchdog_Report(watchdog_t *dog, int32_t index) {
     atomic_fetch_add(&dog->passes, 1u);
     atomic_store(&dog->busy, index);
 }
 
-/// Ends the thread.
+/// Ends the thread and waits for it.
 void Watchdog_Stop(watchdog_t *dog);
 
 #endif

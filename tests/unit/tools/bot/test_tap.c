@@ -34,9 +34,9 @@ static void writes_points_and_notes(void **state) {
     open_sheet(&sheet, false, 2);
     Tap_Point(&sheet.tap, true, "%s bot %d", "walk.lua", 1);
     Tap_Note(&sheet.tap, "first\nsecond");
-    assert_false(Tap_AllHeld(&sheet.tap));
+    assert_false(Tap_AllPassed(&sheet.tap));
     Tap_Point(&sheet.tap, true, "b");
-    assert_true(Tap_AllHeld(&sheet.tap));
+    assert_true(Tap_AllPassed(&sheet.tap));
     Tap_Summary(&sheet.tap);
     expect_sheet(&sheet, "TAP version 13\n1..2\nok 1 - walk.lua bot 1\n# first\n# second\n"
                          "ok 2 - b\n# 2 passed, 0 failed\n");
@@ -48,7 +48,7 @@ static void a_failed_point_counts(void **state) {
     open_sheet(&sheet, false, 2);
     Tap_Point(&sheet.tap, false, "a");
     Tap_Point(&sheet.tap, true, "b");
-    assert_false(Tap_AllHeld(&sheet.tap));
+    assert_false(Tap_AllPassed(&sheet.tap));
     Tap_Summary(&sheet.tap);
     expect_sheet(&sheet, "TAP version 13\n1..2\nnot ok 1 - a\nok 2 - b\n# 1 passed, 1 failed\n");
 }
@@ -58,7 +58,7 @@ static void a_point_that_never_came_is_a_failure(void **state) {
     sheet_t sheet;
     open_sheet(&sheet, false, 3);
     Tap_Point(&sheet.tap, true, "a");
-    assert_false(Tap_AllHeld(&sheet.tap));
+    assert_false(Tap_AllPassed(&sheet.tap));
     Tap_Summary(&sheet.tap);
     expect_sheet(&sheet, "TAP version 13\n1..3\nok 1 - a\n# 1 passed, 2 failed\n");
 }
