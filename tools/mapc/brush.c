@@ -2,7 +2,7 @@
 
 #include "mapc/texture.h"
 
-/// Narrower sides are dropped.
+/// Minimum width of a side. Narrower sides are rounding errors and are dropped.
 #define MC_MIN_SIDE_WIDTH 1e-3 // qu
 
 bool MC_PlaneFromPoints(const dvec_t points[3], dplane_t *plane) {
@@ -11,7 +11,7 @@ bool MC_PlaneFromPoints(const dvec_t points[3], dplane_t *plane) {
     dvec_t n = DV_Cross(a, b);
     double length = DV_Length(n);
     double product = DV_Length(a) * DV_Length(b);
-    // Below this sine of the angle between the two edges, the normal is rounding noise.
+    // If the sine of the angle between the two edges is smaller, the normal is only rounding error.
     if (!(length > product * 1e-9) || !(length > 1e-9)) {
         return false;
     }
@@ -20,7 +20,7 @@ bool MC_PlaneFromPoints(const dvec_t points[3], dplane_t *plane) {
     return true;
 }
 
-/// Returns the part of plane `which` behind all other planes, or NULL.
+/// Returns the polygon of plane `which`: its part behind all other planes; NULL if there is none.
 static const winding_t *side_winding(mc_pool_t *pool, const mc_planes_t *table,
                                      const planeref_t *planes, int32_t num_planes, int32_t which) {
     dplane_t plane = MC_PlaneOf(table, planes[which]);
@@ -34,7 +34,7 @@ static const winding_t *side_winding(mc_pool_t *pool, const mc_planes_t *table,
         if (MC_SplitWinding(pool, w, &other, MC_BRUSH_EPSILON, parts) != MC_SIDE_ON) {
             w = parts[1];
         } else if (DV_Dot(plane.normal, other.normal) < 0.0) {
-            w = NULL; // two opposite planes enclose nothing
+            w = NULL; // opposite planes in one place enclose nothing
         }
     }
     return w && MC_WindingWidth(w) >= MC_MIN_SIDE_WIDTH ? w : NULL;
@@ -76,10 +76,10 @@ static bool has_plane(const planeref_t *planes, int32_t count, planeref_t plane)
     return false;
 }
 
-/// Per side: its fault, or NULL.
+/// The fault of a brush side as text; NULL: no fault.
 typedef const char *fault_t;
 
-/// Fills in the planes of a brush's sides and the faults of sides that have none. Returns the
+/// Writes the planes of a brush's sides, and the faults of the sides that have none. Returns the
 /// number of planes.
 static int32_t take_planes(mc_planes_t *table, const mc_mapbrush_t *source, dvec_t origin,
                            planeref_t *planes, fault_t *faults) {
@@ -88,13 +88,13 @@ static int32_t take_planes(mc_planes_t *table, const mc_mapbrush_t *source, dvec
         dplane_t plane;
         faults[i] = NULL;
         if (!MC_PlaneFromPoints(source->faces[i].points, &plane)) {
-            faults[i] = "expected three points that span a plane, found them on a line";
+            faults[i] = "the three points are on one line and define no plane";
             continue;
         }
         plane.dist -= DV_Dot(plane.normal, origin);
         planeref_t ref = MC_FindPlane(table, plane);
         if (has_plane(planes, count, ref)) {
-            faults[i] = "expected each plane once in a brush, found this one again";
+            faults[i] = "another side of the brush has the same plane";
             continue;
         }
         planes[count++] = ref;
@@ -117,16 +117,14 @@ bool MC_MakeBrush(mc_pools_t *pools, mc_planes_t *table, mc_report_t *report,
     int32_t count = take_planes(table, source, origin, planes, faults);
     brush->line = source->line;
     mc_brush_fault_t shape = MC_ShapeBrush(pools, table, brush, planes, count);
-    if (shape == BRUSH_NO_VOLUME) { // one warning for the brush is enough
-        MC_Warn(report, source->line,
-                "expected a brush with a volume, found %d sides that enclose none; brush ignored",
-                count);
+    if (shape == BRUSH_NO_VOLUME) { // without a warning for each side
+        MC_Warn(report, source->line, "brush ignored: its %d planes enclose no volume", count);
         return false;
     }
     warn_sides(report, source, faults);
     if (shape == BRUSH_OPEN) {
         MC_Warn(report, source->line,
-                "expected a closed brush within +-%.0f, found an open or larger one; brush ignored",
+                "brush ignored: it is open or reaches beyond +-%.0f; close or shrink it",
                 MC_MAX_COORD);
         return false;
     }
@@ -149,7 +147,7 @@ contents_t MC_BrushContents(mc_report_t *report, const mc_mapbrush_t *source, bo
     }
     if (differs) {
         MC_Warn(report, differs->line,
-                "expected textures of one kind on a brush, found \"%s\" beside \"%s\"; the first "
+                "textures \"%s\" and \"%s\" have different contents; the first "
                 "side decides",
                 differs->texture, source->faces[0].texture);
     }

@@ -1,4 +1,4 @@
-// Writes the BSPX lump BRUSHLIST, the brushes for engines that sweep boxes of any size.
+// Writes the BSPX lump BRUSHLIST: the brushes, for servers that sweep boxes of any size.
 #include "mapc/output.h"
 
 #include "collide/brush/brush_build.h"
@@ -54,7 +54,7 @@ void MC_WriteBrushList(mc_bytes_t *bytes, const mc_planes_t *table, const mc_sce
     }
 }
 
-// ---- the checks of the server's loader ----
+// ---- the checks that the server makes on loading ----
 
 static vec3_t narrow(dvec_t v) {
     return Vector((float)v.x, (float)v.y, (float)v.z);
@@ -74,24 +74,24 @@ static brush_added_t load_brush(brushes_t *loaded, const mc_planes_t *table,
     return Brushes_Add(loaded, bounds, (int32_t)brush->contents, planes, count);
 }
 
-/// Reports why the server would refuse a brush. False if it would.
+/// Reports the reason if the server would reject the brush. Returns false if it would.
 static bool judge_brush(mc_report_t *report, const brushes_t *loaded, brush_added_t added,
                         const mc_brush_t *brush) {
     if (added == BRUSH_NO_MEMORY) {
         MC_Error(report, brush->line, "out of memory");
     } else if (added == BRUSH_TOO_COMPLEX && loaded->work > MAX_BRUSH_WORK) {
         MC_Error(report, brush->line,
-                 "expected the squared numbers of sides of all brushes to sum to at most %d, found "
-                 "more; simplify brushes, because servers reject such a map",
+                 "the sum of squared side numbers of all brushes exceeds %d: servers reject it;"
+                 " simplify this brush or delete some",
                  MAX_BRUSH_WORK);
     } else if (added == BRUSH_TOO_COMPLEX) {
         MC_Error(report, brush->line,
-                 "expected a simpler brush, found %d sides; servers reject such a map",
+                 "a brush of %d sides is too complex for servers; split or simplify it",
                  brush->num_sides);
     } else if (added == BRUSH_EMPTY) {
         MC_Warn(report, brush->line,
-                "expected a thicker brush, found one so thin that boxes of other sizes than the "
-                "hulls' pass through it");
+                "the brush is too thin for the brush list: boxes whose size is not a hull's pass "
+                "through it; make it thicker");
     }
     return added == BRUSH_ADDED || added == BRUSH_EMPTY;
 }

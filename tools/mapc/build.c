@@ -4,10 +4,9 @@
 #include "mapc/texture.h"
 #include "mapc/tree.h"
 
-/// Margin around the brushes that keeps the outside connected.
+/// Margin around the brushes, qu. It keeps the space outside the map connected.
 #define MC_TREE_MARGIN 64.0
-/// Maximum comparisons of candidate planes with surfaces at one node; beyond it, candidates are
-/// sampled.
+/// Maximum comparisons of planes with surfaces at one node. Above it, only some planes are tried.
 #define MC_MAX_COMPARISONS 300000
 
 typedef struct {
@@ -20,7 +19,7 @@ typedef struct {
     mc_pools_t *pools;
     const mc_planes_t *table;
     contents_t background;
-    int32_t *tried; ///< per plane: the last node that tried it
+    int32_t *tried; ///< per plane: the last node that tried it, plus 1
     int64_t work;   ///< comparisons so far
 } builder_t;
 
@@ -28,7 +27,7 @@ typedef struct {
 typedef struct {
     dplane_t plane;
     int32_t number;
-    int32_t axis; ///< of the axis parallel to the normal, or -1
+    int32_t axis; ///< the axis parallel to the normal, or -1
 } splitter_t;
 
 static splitter_t make_splitter(const builder_t *b, int32_t number) {
@@ -44,14 +43,14 @@ static mc_side_t side_of_range(double lo, double hi) {
     return hi <= MC_SPLIT_EPSILON ? MC_SIDE_BACK : MC_SIDE_CROSS;
 }
 
-/// Returns the side of a plane on which a surface lies.
+/// Returns the side of a plane on which a surface is.
 static mc_side_t surface_side(const mc_surface_t *surface, const splitter_t *splitter) {
     if (surface->plane == splitter->number) {
         return MC_SIDE_ON;
     }
     double lo, hi;
     if (splitter->axis >= 0) {
-        // The normal of a stored plane is the positive axis, so the box gives the exact range.
+        // The normal of a stored plane is a positive axis, so the box gives the exact range.
         lo = DV_Axis(surface->bounds.mins, splitter->axis) - splitter->plane.dist;
         hi = DV_Axis(surface->bounds.maxs, splitter->axis) - splitter->plane.dist;
         return side_of_range(lo, hi);
@@ -63,8 +62,8 @@ static mc_side_t surface_side(const mc_surface_t *surface, const splitter_t *spl
     return side_of_range(lo, hi);
 }
 
-/// Distributes the surfaces of a cell to the two sides of a plane. Surfaces in the plane are
-/// dropped.
+/// Sorts the surfaces of a cell to the two sides of a plane; cuts those that cross it. Surfaces in
+/// the plane are dropped.
 static void split_surfaces(builder_t *b, const mc_surfaces_t *all, int32_t number,
                            mc_surfaces_t halves[2]) {
     mc_pool_t *pool = &b->pools->temp;
@@ -92,7 +91,7 @@ static void split_surfaces(builder_t *b, const mc_surfaces_t *all, int32_t numbe
     }
 }
 
-/// Returns the cost of splitting a cell by a plane; lower is better.
+/// Returns the cost of splitting a cell by a plane. The plane with the lowest cost is chosen.
 static double plane_cost(builder_t *b, const mc_surfaces_t *all, int32_t number) {
     splitter_t splitter = make_splitter(b, number);
     int32_t count[4] = {0};
@@ -100,13 +99,13 @@ static double plane_cost(builder_t *b, const mc_surfaces_t *all, int32_t number)
         count[surface_side(&all->surfaces[i], &splitter)]++;
     }
     MC_CountWork(b->pools->keep.fail, &b->work, all->count);
-    // These weights give the fewest nodes on real maps. A plane shared by several surfaces saves
-    // later splits; a cut surface becomes two.
+    // These weights give the fewest nodes on real maps. A plane with several surfaces in it saves
+    // later splits; a surface that is cut becomes two.
     double balance = fabs((double)(count[MC_SIDE_FRONT] - count[MC_SIDE_BACK]));
     return 0.5 * balance + 8.0 * (double)count[MC_SIDE_CROSS] - 4.0 * (double)count[MC_SIDE_ON];
 }
 
-/// Returns the best plane to split a cell by, or -1 if the cell has no surfaces.
+/// Returns the best plane to split a cell, or -1 if the cell has no surfaces.
 static int32_t choose_plane(builder_t *b, const mc_surfaces_t *all) {
     int64_t work = (int64_t)all->count * all->count;
     int32_t stride = (int32_t)(1 + work / MC_MAX_COMPARISONS);
@@ -129,7 +128,7 @@ static int32_t choose_plane(builder_t *b, const mc_surfaces_t *all) {
     return best;
 }
 
-/// Returns the plane to split a cell by, or -1 if it is a leaf with *contents.
+/// Returns the plane to split a cell, or -1 if the cell is a leaf with *contents.
 static int32_t judge_cell(builder_t *b, cell_t *cell, contents_t *contents) {
     const mc_brush_t *winner = MC_FillingBrush(&cell->fragments);
     if (winner) {
@@ -152,8 +151,7 @@ static int32_t build(builder_t *b, cell_t *cell, int32_t depth) {
         return MC_AddLeaf(b->tree, &b->pools->keep, contents);
     }
     if (depth >= MC_MAX_TREE_DEPTH) {
-        MC_Fail(b->pools->keep.fail,
-                "expected a hull of at most %d levels, found more; simplify the map",
+        MC_Fail(b->pools->keep.fail, "a hull's tree needs more than %d levels; simplify the map",
                 MC_MAX_TREE_DEPTH);
     }
     int32_t node = MC_AddNode(b->tree, &b->pools->keep, plane);

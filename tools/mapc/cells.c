@@ -6,13 +6,13 @@ typedef struct {
     mc_tree_t *tree;
     mc_pools_t *pools;
     const mc_planes_t *table;
-    mc_brush_t *brushes; ///< NULL if not requested
+    mc_brush_t *brushes; ///< NULL if not wanted
     int32_t count;
     size_t room;
     bool wanted;
 } finder_t;
 
-/// Returns the box of the tree as a fragment.
+/// Returns the bounds of the tree as a fragment.
 static mc_fragment_t *box_fragment(mc_pools_t *pools, mc_planes_t *table, const dbounds_t *box) {
     planeref_t planes[6];
     for (int32_t axis = 0; axis < 3; axis++) {
@@ -44,7 +44,7 @@ static void keep_leaf(finder_t *f, int32_t leaf, const mc_fragment_t *fragment) 
     f->count++;
 }
 
-/// Visits a subtree. `fragment` is the cell of `child`, NULL if rounding left nothing of it.
+/// Visits a subtree. `fragment`: the cell of `child`; NULL if rounding left no volume.
 static void find(finder_t *f, int32_t child, mc_fragment_t *fragment) {
     if (!fragment) {
         return;

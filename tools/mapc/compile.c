@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// One compilation. `pools` lives as long as the compilation, `hull` as long as one hull of one
+/// One compilation. `pools` lasts as long as the compilation, `hull` as long as one hull of one
 /// model.
 typedef struct {
     mc_fail_t fail;
@@ -28,11 +28,11 @@ typedef struct {
     mc_planes_t table;
     mc_scene_t scene;
     mc_output_t output;
-    bool leaked; ///< hull 0 of the world is open to the outside
+    bool leaked; ///< hull 0 of the world is open to the void
     mc_result_t *result;
 } compiler_t;
 
-/// True if brushes of these contents belong to a hull.
+/// Returns true if brushes of these contents are part of a hull.
 static bool in_hull(contents_t contents, int32_t hull) {
     if (hull == 0) {
         return MC_ContentsRank(contents) > 0;
@@ -40,8 +40,7 @@ static bool in_hull(contents_t contents, int32_t hull) {
     return contents == CONTENTS_SOLID || contents == CONTENTS_SKY || contents == CONTENTS_CLIP;
 }
 
-/// Returns the brushes of a model for a hull: hull 0 has them as they are, clip hulls have them
-/// expanded.
+/// Returns the brushes of a model for a hull: unchanged for hull 0, expanded for clip hulls.
 static mc_brush_t *hull_brushes(compiler_t *c, const mc_model_t *model, int32_t hull,
                                 int32_t *count) {
     mc_brush_t *brushes = MC_Alloc(&c->hull.keep, (size_t)model->num_brushes, sizeof *brushes);
@@ -63,8 +62,8 @@ static mc_brush_t *hull_brushes(compiler_t *c, const mc_model_t *model, int32_t 
     return brushes;
 }
 
-/// Removes entities outside the map from the scene's seeds and warns about each. An enclosed one
-/// may be in a room that leaks, so the path from it is written; with --leaktest it is a leak.
+/// Removes entities outside the map from the scene's seeds and warns about each. An enclosed entity
+/// may be in a room that leaks, so its path to the void is written. With --leaktest it is an error.
 static void take_outside(compiler_t *c, mc_tree_t *tree, const mc_portals_t *portals) {
     mc_seeds_t *seeds = &c->scene.seeds;
     mc_seed_t *outside = MC_Alloc(&c->hull.keep, (size_t)seeds->count, sizeof *outside);
@@ -84,7 +83,7 @@ static void take_outside(compiler_t *c, mc_tree_t *tree, const mc_portals_t *por
     }
 }
 
-/// Makes the outside of a hull of the world solid. If the hull leaks, reports it and returns false.
+/// Makes the outside of the world's hull solid. If the hull leaks, reports that and returns false.
 static bool fill_world(compiler_t *c, mc_tree_t *tree, int32_t hull) {
     mc_portals_t portals;
     mc_leak_t leak;
@@ -104,19 +103,18 @@ static bool fill_world(compiler_t *c, mc_tree_t *tree, int32_t hull) {
     }
     if (leak.seed) {
         MC_Warn(c->report, leak.seed->entity->line,
-                "hull %d is open where hull 0 is not; its outside stays open", hull);
+                "hull %d leaks although hull 0 does not; its outside stays open", hull);
         return false;
     }
     if (leak.num_inside == 0 && hull == 0) {
         MC_Warn(c->report, c->map.entities[0].line,
-                "expected an entity with an origin inside the map, found none; closed rooms stay "
-                "as they are");
+                "no point entity is inside the map, so only the outside becomes solid; place"
+                " entities such as info_player_start");
     }
     return true;
 }
 
-/// Builds the tree again from the leafs that are not solid. Planes of the map's outer sides are
-/// then no longer needed.
+/// Builds the tree again from the leafs that are not solid. This drops planes of outer sides.
 static void rebuild_tree(compiler_t *c, mc_tree_t *tree) {
     mc_brushset_t set = {.background = CONTENTS_SOLID};
     mc_brush_t *cells;
@@ -142,7 +140,7 @@ static void compile_hull(compiler_t *c, int32_t number, int32_t hull) {
     MC_Release(&c->hull.keep, mark);
 }
 
-/// Compiles all hulls of all models. False after a leak with --leaktest.
+/// Compiles all hulls of all models. Returns false after a leak with --leaktest.
 static bool compile_models(compiler_t *c) {
     int32_t hulls = MC_NumHulls(c->options->halflife);
     MC_InitOutput(&c->output, &c->pools.keep, &c->table);
@@ -159,7 +157,7 @@ static bool compile_models(compiler_t *c) {
     return true;
 }
 
-/// Chooses the file format. False with an error if the map fits none.
+/// Chooses the file format. Returns false with an error if the map fits no format.
 static bool choose_format(compiler_t *c, mc_format_t *format) {
     char why[128];
     const char *problem = MC_FormatProblem(&c->output, why, sizeof why);
@@ -167,7 +165,7 @@ static bool choose_format(compiler_t *c, mc_format_t *format) {
               : c->options->bsp2   ? MC_FORMAT_BSP2
                                    : MC_FORMAT_BSP29;
     if (problem && *format == MC_FORMAT_BSP30) {
-        return MC_Error(c->report, 0, "too large for BSP30: %s", problem);
+        return MC_Error(c->report, 0, "too large for BSP30: %s; make the map smaller", problem);
     }
     if (problem && *format == MC_FORMAT_BSP29) {
         MC_Note(c->report, "too large for BSP29: %s; writing BSP2", problem);
@@ -186,7 +184,7 @@ static mc_outcome_t write_result(compiler_t *c) {
     mc_bytes_t file = {.pool = &c->pools.keep};
     MC_WriteBsp(&file, &c->output, &c->scene, format, text, text_size);
     if (file.size > MAX_MAP_BYTES) {
-        MC_Error(c->report, 0, "expected at most %d bytes of a compiled map, found %zu",
+        MC_Error(c->report, 0, "expected a compiled map of at most %d bytes, found %zu",
                  MAX_MAP_BYTES, file.size);
         return MC_FAILED;
     }
@@ -207,7 +205,7 @@ static mc_outcome_t compile(compiler_t *c) {
         return MC_FAILED;
     }
     MC_InitPlanes(&c->table, &c->pools.keep);
-    MC_FindPlane(&c->table, (dplane_t){{1, 0, 0}, 0}); // plane 0, for nodes without a plane
+    MC_FindPlane(&c->table, (dplane_t){{1, 0, 0}, 0}); // plane 0 serves nodes that need no plane
     MC_MakeScene(&c->scene, &c->pools, &c->table, c->report, &c->map, c->options->halflife);
     if (c->scene.num_models > MAX_MAP_MODELS) {
         MC_Error(c->report, 0, "expected at most %d models, found %d", MAX_MAP_MODELS,
@@ -223,7 +221,7 @@ static mc_outcome_t compile(compiler_t *c) {
     return write_result(c);
 }
 
-/// Runs a compilation. MC_Fail jumps back into this function, which therefore has no locals.
+/// Runs a compilation. Has no locals, because MC_Fail jumps back here.
 static mc_outcome_t run(compiler_t *c) {
     if (setjmp(c->fail.where) == 0) {
         return compile(c);

@@ -1,9 +1,9 @@
-/// mapc/compile.h - compiles the text of a .map to the bytes of a .bsp.
+/// mapc/compile.h - compiles the text of a .map source to the bytes of a .bsp file.
 //
-// Floor:   tool. Everything else of the compiler.
-// Memory:  everything is freed on return except the two blocks of the result, which the caller
-//          frees.
-// Errors:  reported line by line. Any input is safe: memory, depth, counts and nodes are bounded.
+// Floor:   tool; includes every other file of the compiler.
+// Memory:  frees everything on return except the two blocks of the result, which the caller frees.
+// Errors:  reported with their lines. Any input is safe: memory, depth, counts and nodes are
+//          bounded.
 // Repeat:  the same text and options give the same bytes on every supported compiler.
 
 #ifndef EDICTD_MAPC_COMPILE_H
@@ -12,23 +12,23 @@
 #include "mapc/report.h"
 
 typedef struct {
-    bool halflife;       ///< BSP30 with Half-Life's hulls 1..3
-    bool bsp2;           ///< BSP2 even if the map fits BSP29
-    bool leaktest;       ///< a leak is an error
+    bool halflife;       ///< writes BSP30 with Half-Life's hulls 1..3
+    bool bsp2;           ///< writes BSP2 even if the map fits BSP29
+    bool leaktest;       ///< treats a leak as an error
     size_t memory_bytes; ///< maximum memory; 0 = MC_DEFAULT_MEMORY
 } mc_options_t;
 
 #define MC_DEFAULT_MEMORY ((size_t)2 << 30)
 
 typedef enum {
-    MC_COMPILED, ///< sealed
+    MC_COMPILED, ///< success; the map is sealed
     MC_FAILED,   ///< an error was reported; there is no file
-    MC_LEAKED    ///< a leak was reported; the file's outside is open
+    MC_LEAKED    ///< success, but a leak was reported: the space outside the map is not solid
 } mc_outcome_t;
 
 typedef struct {
-    uint8_t *bsp;      ///< the file, or NULL
-    char *leak_points; ///< one "x y z" a line, from the entity to the void; NULL without a leak
+    uint8_t *bsp;      ///< the bytes of the file; NULL if there is none
+    char *leak_points; ///< path of the leak, one "x y z" per line; NULL: no leak
     size_t bsp_size, leak_size;
 } mc_result_t;
 

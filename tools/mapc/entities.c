@@ -12,7 +12,7 @@
 #define ENTITY_POINT (-1)
 #define ENTITY_GONE  (-2)
 
-/// Maximum depth of nested groups in an editor's file.
+/// Maximum depth of nested groups in an editor's file. Deeper nesting, or a cycle, is not followed.
 #define MC_MAX_GROUP_DEPTH 64
 
 static bool starts_with(const char *text, const char *front) {
@@ -24,7 +24,7 @@ static bool joins_world(const char *class) {
            starts_with(class, "func_detail");
 }
 
-/// A layer or group of an editor. Entities refer to it by kind and id.
+/// A layer or group of the editor. Entities refer to it by kind and id.
 typedef struct {
     const char *kind, *id;
     int32_t entity;
@@ -64,7 +64,7 @@ static groups_t collect_groups(mc_pool_t *pool, const mc_map_t *map) {
     return all;
 }
 
-/// Returns the number of the group or layer entity that an entity belongs to, or -1.
+/// Returns the group or layer entity that an entity belongs to, or -1.
 static int32_t parent_of(const groups_t *all, const mc_entity_t *entity) {
     static const char *const kinds[] = {"_tb_group", "_tb_layer"};
     for (size_t i = 0; i < COUNTOF(kinds); i++) {
@@ -79,8 +79,8 @@ static int32_t parent_of(const groups_t *all, const mc_entity_t *entity) {
     return -1;
 }
 
-/// True if an entity, or a layer or group around it, is omitted from export. Entities in no layer
-/// belong to the default layer, whose flag is a key of the worldspawn.
+/// Returns true if an entity, or a layer or group around it, is omitted from export. Entities
+/// without a layer are in the default layer, whose flag is a key of worldspawn.
 static bool is_omitted(const groups_t *all, const mc_map_t *map, int32_t number) {
     for (int32_t depth = 0; depth < MC_MAX_GROUP_DEPTH; depth++) {
         const char *flag = MC_ValueOf(&map->entities[number], "_tb_layer_omit_from_export");
@@ -99,7 +99,7 @@ static bool is_omitted(const groups_t *all, const mc_map_t *map, int32_t number)
     return false;
 }
 
-/// Sets a model's origin to the middle of the box around its origin brush.
+/// Sets a model's origin to the centre of its origin brush.
 static void find_origin(mc_pools_t *pools, mc_planes_t *table, mc_report_t *report,
                         const mc_entity_t *entity, mc_model_t *model) {
     for (int32_t i = 0; i < entity->num_brushes; i++) {
@@ -115,7 +115,7 @@ static void find_origin(mc_pools_t *pools, mc_planes_t *table, mc_report_t *repo
         }
         if (model->has_origin) {
             MC_Warn(report, source->line,
-                    "expected one origin brush in an entity, found another; the first one counts");
+                    "the entity has more than one origin brush; the first decides");
             continue;
         }
         model->has_origin = true;
@@ -123,7 +123,7 @@ static void find_origin(mc_pools_t *pools, mc_planes_t *table, mc_report_t *repo
     }
 }
 
-/// Parameters that the functions below share.
+/// The parameters of the functions below.
 typedef struct {
     mc_pools_t *pools;
     mc_planes_t *table;
@@ -131,24 +131,24 @@ typedef struct {
     bool halflife;
 } maker_t;
 
-/// Warns about textures that have no effect in the world.
+/// Warns about a texture that does not work in the world.
 static void check_place(const maker_t *m, const mc_entity_t *entity, const mc_mapbrush_t *source,
                         contents_t contents) {
     if (contents == CONTENTS_ORIGIN && joins_world(MC_ClassOf(entity))) {
         MC_Warn(m->report, source->line,
-                "expected an origin brush in a brush entity, found it in the world; ignored");
+                "origin brush ignored: it works only in a brush entity, not in the world");
     }
     const char *texture = source->num_faces ? source->faces[0].texture : "";
     if (joins_world(MC_ClassOf(entity)) &&
         (strcasecmp(texture, "trigger") == 0 || strcasecmp(texture, "aaatrigger") == 0)) {
         MC_Warn(m->report, source->line,
-                "expected \"%s\" in a trigger entity, found it in the world, where it is a wall",
+                "texture \"%s\" is a wall in the world; put the brush into a trigger entity",
                 texture);
     }
 }
 
 /// Returns the contents of a brush of a brush entity. The class decides what the entity does, so
-/// its model is solid, a trigger's too. In Half-Life, func_water takes its contents from the
+/// its model is solid, even for a trigger. Half-Life's func_water takes its contents from the
 /// texture.
 static contents_t model_contents(contents_t contents, bool halflife) {
     bool liquid = halflife && contents != CONTENTS_LADDER && contents != CONTENTS_SKY;
@@ -188,7 +188,7 @@ static void add_seed(mc_scene_t *scene, mc_report_t *report, const mc_entity_t *
     }
     if (!MC_ParseVector(value, &origin)) {
         MC_Warn(report, entity->line,
-                "expected three numbers as the origin of \"%.40s\", found \"%.40s\"",
+                "origin of \"%.40s\": expected three numbers, found \"%.40s\"; origin ignored",
                 MC_ClassOf(entity), value);
         return;
     }
@@ -206,13 +206,13 @@ void MC_MakeScene(mc_scene_t *scene, mc_pools_t *pools, mc_planes_t *table, mc_r
     mc_mark_t mark = MC_Mark(&pools->temp);
     groups_t groups = collect_groups(&pools->temp, map);
     size_t world_room = 0;
-    int32_t written = 0; // entities of the compiled map so far
+    int32_t written = 0; // entities written so far
     for (int32_t i = 0; i < map->num_entities; i++) {
         const mc_entity_t *entity = &map->entities[i];
         const char *class = MC_ClassOf(entity);
         bool omitted = is_omitted(&groups, map, i);
         if (class[0] == 0) {
-            MC_Warn(report, entity->line, "expected an entity with a classname, found none");
+            MC_Warn(report, entity->line, "the entity has no key \"classname\"; add it");
         }
         if (omitted && i > 0) {
             scene->model_of[i] = ENTITY_GONE;
@@ -249,7 +249,7 @@ static void add_pair(mc_bytes_t *text, const char *key, const char *value) {
     add_text(text, "\"\n");
 }
 
-/// True if a pair is written to the file. Sets *bad if it must be written but is too long.
+/// Returns true if a pair is written to the file. Sets *bad if a needed pair is too long.
 static bool keeps_pair(mc_report_t *report, const mc_pair_t *pair, bool *bad) {
     if (starts_with(pair->key, "_tb_")) {
         return false;
@@ -258,22 +258,22 @@ static bool keeps_pair(mc_report_t *report, const mc_pair_t *pair, bool *bad) {
     if (!fits && (pair->key[0] == '_' || strcmp(pair->key, "wad") == 0)) {
         MC_Warn(
             report, pair->line,
-            "expected a key below %d and a value below %d bytes, found longer ones in \"%.40s\"; "
-            "left out",
-            MAX_KEY_BYTES, MAX_VALUE_BYTES, pair->key);
+            "\"%.40s\" left out: expected a key below %d bytes and a value below %d bytes, found "
+            "%zu and %zu",
+            pair->key, MAX_KEY_BYTES, MAX_VALUE_BYTES, strlen(pair->key), strlen(pair->value));
         return false;
     }
     if (!fits) {
-        MC_Error(
-            report, pair->line,
-            "expected a key below %d and a value below %d bytes, found longer ones in \"%.40s\"",
-            MAX_KEY_BYTES, MAX_VALUE_BYTES, pair->key);
+        MC_Error(report, pair->line,
+                 "\"%.40s\": expected a key below %d bytes and a value below %d bytes, found %zu "
+                 "and %zu",
+                 pair->key, MAX_KEY_BYTES, MAX_VALUE_BYTES, strlen(pair->key), strlen(pair->value));
         *bad = true;
     }
     return fits;
 }
 
-/// Writes the origin of an origin brush as a key.
+/// Writes the position of an origin brush as the key "origin".
 static void add_origin(mc_bytes_t *text, const mc_model_t *model) {
     char value[128];
     snprintf(value, sizeof value, "%.9g %.9g %.9g", model->origin.x + 0.0, model->origin.y + 0.0,

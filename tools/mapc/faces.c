@@ -3,10 +3,10 @@
 #include "mapc/grid.h"
 #include "mapc/texture.h"
 
-/// Narrower remainders of a surface are dropped.
+/// Minimum width of a surface. Narrower rests of a side are dropped.
 #define MC_MIN_SURFACE_WIDTH 0.01 // qu
 
-/// Polygons of one side. Two such lists alternate while other brushes are cut out.
+/// Polygons of one side. Cutting by each other brush makes a new list from the last one.
 typedef struct {
     const winding_t **windings;
     size_t count, room;
@@ -40,11 +40,11 @@ static void add_scrap(seeker_t *s, scraps_t *scraps, const winding_t *w) {
     scraps->windings[scraps->count++] = w;
 }
 
-/// Position of a polygon of one brush relative to another brush.
+/// The position of a polygon of one brush relative to another brush.
 typedef enum { LIES_APART, LIES_INSIDE, LIES_ON_SAME, LIES_ON_OPPOSITE } lie_t;
 
-/// INSIDE: not completely in front of any side of the other brush. ON: in the plane of one of its
-/// sides, with the same or the opposite direction.
+/// Returns LIES_APART if the polygon is in front of a side of the other brush. LIES_ON_*: it is in
+/// the plane of a side, with the same or the opposite direction. LIES_INSIDE: all other cases.
 static lie_t find_lie(const seeker_t *s, const winding_t *w, dvec_t normal,
                       const mc_brush_t *other) {
     lie_t lie = LIES_INSIDE;
@@ -61,14 +61,14 @@ static lie_t find_lie(const seeker_t *s, const winding_t *w, dvec_t normal,
     return lie;
 }
 
-/// True if a polygon of `own` in this position is no surface.
+/// Returns true if a polygon of `own` in this position is no surface, because `other` hides it.
 static bool is_hidden(const mc_brush_t *own, const mc_brush_t *other, lie_t lie) {
     bool same = own->contents == other->contents;
     switch (lie) {
     case LIES_INSIDE:
         return same || MC_IsStronger(other, own);
     case LIES_ON_SAME:
-        return MC_IsStronger(other, own); // exactly one of the two must stay
+        return MC_IsStronger(other, own); // equal sides: one of the two must stay
     case LIES_ON_OPPOSITE:
         return same;
     case LIES_APART:
@@ -77,9 +77,9 @@ static bool is_hidden(const mc_brush_t *own, const mc_brush_t *other, lie_t lie)
     }
 }
 
-/// Cuts away the part of `w` inside or on the other brush. The rest goes to `rest`.
+/// Cuts away the part of `w` that is inside the other brush. Adds the remaining parts to `rest`.
 static void cut_out(seeker_t *s, const winding_t *w, const mc_brush_t *other, scraps_t *rest) {
-    // If nothing of the polygon is inside, it must stay in one part.
+    // If no part of the polygon is inside, the polygon is kept in one part.
     const winding_t *inside = w;
     for (int32_t i = 0; i < other->num_sides && inside; i++) {
         dplane_t plane = MC_PlaneOf(s->table, other->sides[i].plane);
@@ -112,7 +112,7 @@ static void put_surface(seeker_t *s, int32_t plane, const winding_t *w) {
     out->surfaces[out->count++] = MC_MakeSurface(plane, MC_CopyWinding(&s->pools->keep, w));
 }
 
-/// Finds the surfaces of one brush. `neighbours` are the brushes whose boxes touch it.
+/// Finds the surfaces of one side. `neighbours`: the brushes whose bounds touch those of `own`.
 static void seek_side(seeker_t *s, const mc_brush_t *own, int32_t side,
                       const mc_brush_t *const *neighbours, int32_t num_neighbours) {
     mc_mark_t mark = MC_Mark(&s->pools->temp);

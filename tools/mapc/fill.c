@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-/// Offsets tried for a seed whose origin lies in a surface.
+/// Offsets that are tried for a seed whose origin is exactly on a surface, qu.
 static const dvec_t NUDGES[] = {{0, 0, 0},  {0, 0, 1}, {0, 0, -1}, {1, 0, 0},
                                 {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
 
-/// Height by which the game raises players who arrive at a teleport destination on the floor, qu.
+/// The game raises players by this height if a teleport destination is on the floor, qu.
 #define MC_ARRIVAL_HEIGHT 27.0
 
 /// The leafs as a graph. Node 0 is the void, node 1 + n is leaf n. The portals of node p are
@@ -19,10 +19,10 @@ typedef struct {
     const mc_tree_t *tree;
 } graph_t;
 
-/// A flood and how it reached each node.
+/// A flood, and how it reached each node.
 typedef struct {
-    int32_t *via;  ///< per node: portal it was reached through, -1 = a start, -2 = not reached
-    int32_t *seed; ///< per node: the seed that the flood came from
+    int32_t *via;  ///< per node: portal that led to it; -1: a start, -2: not reached
+    int32_t *seed; ///< per node: the seed where the flood started
     int32_t *queue;
     int32_t queued;
 } flood_t;
@@ -41,7 +41,7 @@ static void make_graph(graph_t *g, mc_pool_t *pool, const mc_tree_t *tree,
     size_t places = (size_t)g->num_places;
     g->first = MC_Alloc(pool, places + 2, sizeof *g->first);
     g->links = MC_Alloc(pool, portals->count * 2, sizeof *g->links);
-    // Counted two entries ahead, because filling in advances each start by one.
+    // Counts are stored two entries ahead, because filling in the links advances each start by one.
     for (size_t i = 0; i < portals->count; i++) {
         g->first[portals->portals[i].leafs[0] + 3]++;
         g->first[portals->portals[i].leafs[1] + 3]++;
@@ -80,12 +80,12 @@ static int32_t other_place(const mc_portal_t *portal, int32_t place) {
     return portal->leafs[portal->leafs[0] + 1 == place ? 1 : 0] + 1;
 }
 
-/// Spreads breadth first, which finds the shortest paths.
+/// Floods breadth first, which finds the shortest paths.
 static void run_flood(flood_t *f, const graph_t *g) {
     for (int32_t at = 0; at < f->queued; at++) {
         int32_t place = f->queue[at];
         if (place == 0 && at > 0) {
-            continue; // a path from inside ends in the void
+            continue; // a path that reached the void ends there
         }
         for (int32_t i = g->first[place]; i < g->first[place + 1]; i++) {
             int32_t next = other_place(&g->portals->portals[g->links[i]], place);
@@ -96,7 +96,7 @@ static void run_flood(flood_t *f, const graph_t *g) {
     }
 }
 
-/// Returns the node of a seed: its leaf, or an open leaf beside it. -1 if it is deep in solid.
+/// Returns the node of a seed: its leaf, or an open leaf next to it. Returns -1 if it is in solid.
 static int32_t seed_place(const graph_t *g, const mc_seed_t *seed) {
     for (size_t i = 0; i < COUNTOF(NUDGES); i++) {
         int32_t place = 1 + MC_PointLeaf(g->tree, DV_Add(seed->origin, NUDGES[i]));
@@ -112,7 +112,7 @@ static int32_t seed_place(const graph_t *g, const mc_seed_t *seed) {
     return -1;
 }
 
-/// True when the segment from a to b crosses no closed leaf of a subtree.
+/// Returns true if the segment from a to b crosses no closed leaf of a subtree.
 static bool segment_is_open(const graph_t *g, int32_t child, dvec_t a, dvec_t b) {
     if (child < 0) {
         return is_open(g, -child); // leaf -1 - child is node -child
@@ -129,7 +129,7 @@ static bool segment_is_open(const graph_t *g, int32_t child, dvec_t a, dvec_t b)
            segment_is_open(g, node->children[from >= 0.0 ? 1 : 0], middle, b);
 }
 
-/// True when walls surround a point: at most one axis direction leads out of the map's box.
+/// Returns true if walls surround a point: at most one axis direction leads out of the map.
 static bool is_enclosed(const graph_t *g, dvec_t point) {
     const dbounds_t *box = &g->tree->bounds;
     int32_t open = 0;
@@ -179,7 +179,7 @@ int32_t MC_TakeOutside(mc_seeds_t *seeds, mc_seed_t *outside, mc_pools_t *pools,
     return taken;
 }
 
-/// Fills in the points from the seed to the void by following the flood backwards.
+/// Writes the points from the seed to the void by following the flood backwards.
 static void trace_leak(mc_leak_t *leak, mc_pool_t *pool, const graph_t *g, const flood_t *f,
                        const mc_seeds_t *seeds) {
     int32_t steps = 0;

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-/// Thinner fragments do not decide the contents of a cell.
+/// Minimum thickness of a fragment that decides the contents of a cell.
 #define MC_MIN_THICKNESS 0.1 // qu
-/// The next fragment must begin within this distance behind a fragment's side.
+/// Distance behind a fragment's side at which the next contents are tested.
 #define MC_BEYOND 0.05 // qu
 
 static void bound_fragment(mc_fragment_t *fragment) {
@@ -43,7 +43,7 @@ static bool fills_cell(const mc_fragment_t *fragment) {
     return fragment->num_sides == 0;
 }
 
-/// Drops the sides of a fragment if all of them are used.
+/// Returns the fragment without sides if all of its sides are used, because it then fills the cell.
 static mc_fragment_t *settle(mc_pool_t *pool, mc_fragment_t *fragment) {
     for (int32_t i = 0; i < fragment->num_sides; i++) {
         if (!fragment->sides[i].used) {
@@ -55,7 +55,7 @@ static mc_fragment_t *settle(mc_pool_t *pool, mc_fragment_t *fragment) {
     return full;
 }
 
-/// Computes the range of a fragment along a plane's normal.
+/// Computes the smallest and largest distance of a fragment from a plane.
 static void fragment_range(const mc_fragment_t *fragment, const dplane_t *plane, double *lo,
                            double *hi) {
     *lo = 1e30;
@@ -77,7 +77,7 @@ mc_side_t MC_FragmentSide(const mc_planes_t *table, const mc_fragment_t *fragmen
     }
     double lo, hi;
     DB_PlaneRange(&fragment->bounds, &plane, &lo, &hi);
-    // The range of the box is exact for an axial plane and an outer bound otherwise.
+    // The range of the bounds is exact for an axial plane. For other planes it may be too large.
     if (MC_PlaneType(&plane) > 2 && lo < -MC_SPLIT_EPSILON && hi > MC_SPLIT_EPSILON) {
         fragment_range(fragment, &plane, &lo, &hi);
     }
@@ -87,8 +87,8 @@ mc_side_t MC_FragmentSide(const mc_planes_t *table, const mc_fragment_t *fragmen
     return hi <= MC_SPLIT_EPSILON ? MC_SIDE_BACK : MC_SIDE_CROSS;
 }
 
-/// Returns the fragment, or a copy if it has a side in the plane; in the copy that side is marked
-/// used.
+/// Returns a copy in which the side in the plane is marked used. Returns the fragment itself if no
+/// side is in the plane.
 static mc_fragment_t *mark_used(mc_pool_t *pool, mc_fragment_t *fragment, int32_t number) {
     for (int32_t i = 0; i < fragment->num_sides; i++) {
         if (fragment->sides[i].plane / 2 == number && !fragment->sides[i].used) {
@@ -103,7 +103,7 @@ static mc_fragment_t *mark_used(mc_pool_t *pool, mc_fragment_t *fragment, int32_
     return fragment;
 }
 
-/// Returns the part of a plane inside a fragment, or NULL.
+/// Returns the part of a plane inside a fragment, or NULL if there is none.
 static const winding_t *cut_winding(mc_pool_t *pool, const mc_planes_t *table,
                                     const mc_fragment_t *fragment, const dplane_t *plane) {
     const winding_t *w = MC_PlaneWinding(pool, plane);
@@ -141,7 +141,7 @@ void MC_SplitFragment(mc_pool_t *pool, const mc_planes_t *table, const mc_fragme
     }
     for (int32_t h = 0; h < 2; h++) {
         if (cut) {
-            // The front half lies in front of the plane, so its side there faces back.
+            // The front half is in front of the plane, so its side in the plane faces back.
             add_side(halves[h], number * 2 + (h == 0 ? 1 : 0), true, cut);
         }
         bound_fragment(halves[h]);
@@ -198,7 +198,7 @@ void MC_DropWeaker(mc_fragments_t *fragments, const mc_brush_t *filling) {
     fragments->count = kept;
 }
 
-/// True if a fragment is thin along the normal of one of its sides.
+/// Returns true if a fragment is thin along the normal of one of its sides.
 static bool is_thin(const mc_planes_t *table, const mc_fragment_t *fragment) {
     for (int32_t i = 0; i < fragment->num_sides; i++) {
         dplane_t plane = MC_PlaneOf(table, fragment->sides[i].plane);
@@ -221,7 +221,7 @@ static bool brush_holds(const mc_planes_t *table, const mc_brush_t *brush, dvec_
     return true;
 }
 
-/// Returns the strongest brush of the cell at a point, or NULL.
+/// Returns the strongest brush at a point of the cell, or NULL.
 static const mc_brush_t *brush_at(const mc_planes_t *table, const mc_fragments_t *fragments,
                                   dvec_t point) {
     const mc_brush_t *best = NULL;
@@ -235,7 +235,7 @@ static const mc_brush_t *brush_at(const mc_planes_t *table, const mc_fragments_t
     return best;
 }
 
-/// Returns the plane of a side behind which another contents begins, or -1.
+/// Returns the plane of a side behind which other contents begin, or -1.
 static int32_t open_side(const mc_planes_t *table, const mc_fragments_t *fragments,
                          const mc_fragment_t *fragment) {
     for (int32_t i = 0; i < fragment->num_sides; i++) {

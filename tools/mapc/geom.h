@@ -1,9 +1,10 @@
-/// mapc/geom.h - double-precision vectors, planes and boxes of the map compiler.
+/// mapc/geom.h - vectors, planes and boxes of the map compiler in double precision.
 //
 // Floor:   tool; includes nothing else of the compiler.
-// Repeat:  IEEE double arithmetic, evaluated left to right, without contraction; only sqrt of libm.
-// Why:     a brush side far from the origin that is cut a dozen times loses 1/100 qu in float. The
-//          compiler rounds to float once, when it writes.
+// Repeat:  IEEE double arithmetic, evaluated left to right, without contraction; sqrt is the only
+//          function of libm.
+// Why:     in float, a brush side far from the origin loses 1/100 qu after a dozen cuts. The
+//          compiler rounds to float only when it writes the file.
 
 #ifndef EDICTD_MAPC_GEOM_H
 #define EDICTD_MAPC_GEOM_H
@@ -17,7 +18,7 @@ typedef struct {
     double x, y, z;
 } dvec_t;
 
-/// Points p with dot(normal, p) = dist; normal has length 1.
+/// A plane: all points p with dot(normal, p) = dist. `normal` has length 1.
 typedef struct {
     dvec_t normal;
     double dist;
@@ -28,7 +29,7 @@ typedef struct {
     dvec_t mins, maxs;
 } dbounds_t;
 
-/// A brush with a corner beyond this on any axis is open or invalid.
+/// Limit of a brush corner on each axis, qu. A brush that reaches beyond is open or invalid.
 #define MC_MAX_COORD 65536.0
 
 static inline dvec_t DV(double x, double y, double z) {
@@ -47,7 +48,7 @@ static inline dvec_t DV_Scale(dvec_t v, double s) {
     return (dvec_t){v.x * s, v.y * s, v.z * s};
 }
 
-/// a + b * s
+/// Returns a + b * s.
 static inline dvec_t DV_MA(dvec_t a, double s, dvec_t b) {
     return (dvec_t){a.x + b.x * s, a.y + b.y * s, a.z + b.z * s};
 }
@@ -64,17 +65,17 @@ static inline double DV_Length(dvec_t v) {
     return sqrt(DV_Dot(v, v));
 }
 
-/// Returns component 0, 1 or 2.
+/// Returns component 0 (x), 1 (y) or 2 (z).
 static inline double DV_Axis(dvec_t v, int32_t axis) {
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-/// Returns the unit vector along axis 0, 1 or 2, times `sign`.
+/// Returns the unit vector along axis 0, 1 or 2, multiplied by `sign`.
 static inline dvec_t DV_AxisVector(int32_t axis, double sign) {
     return (dvec_t){axis == 0 ? sign : 0.0, axis == 1 ? sign : 0.0, axis == 2 ? sign : 0.0};
 }
 
-/// Returns the distance of p in front of the plane.
+/// Returns the distance of p from the plane; positive in front.
 static inline double DP_Distance(const dplane_t *plane, dvec_t p) {
     return DV_Dot(plane->normal, p) - plane->dist;
 }
@@ -83,7 +84,7 @@ static inline dplane_t DP_Flip(dplane_t plane) {
     return (dplane_t){DV_Scale(plane.normal, -1.0), -plane.dist};
 }
 
-/// Returns an empty box.
+/// Returns an empty box, to which points are then added.
 static inline dbounds_t DB_Empty(void) {
     return (dbounds_t){{1e30, 1e30, 1e30}, {-1e30, -1e30, -1e30}};
 }
@@ -98,7 +99,7 @@ static inline void DB_AddPoint(dbounds_t *b, dvec_t p) {
     b->maxs = DV(fmax(b->maxs.x, p.x), fmax(b->maxs.y, p.y), fmax(b->maxs.z, p.z));
 }
 
-/// Extends a box to contain another; an empty box changes nothing.
+/// Extends a box to contain another. An empty box is ignored.
 static inline void DB_AddBox(dbounds_t *b, const dbounds_t *other) {
     if (!DB_IsEmpty(other)) {
         DB_AddPoint(b, other->mins);

@@ -1,8 +1,8 @@
 #include "mapc/hull.h"
 
-/// A bevel plane is rejected if a brush corner lies farther than this in front of it.
+/// Tolerance for a brush corner in front of a bevel plane. Otherwise the bevel is dropped.
 #define MC_BEVEL_EPSILON 1e-3 // qu
-/// Below this sine of the angle, an edge is parallel to the axis and makes no bevel.
+/// Minimum sine of the angle between an edge and an axis. Below it they are parallel: no bevel.
 #define MC_BEVEL_SINE 1e-4
 #define MC_MAX_GROWN  2048 // sides of an expanded brush
 
@@ -20,7 +20,7 @@ dbounds_t MC_HullBox(bool halflife, int32_t hull) {
     return halflife ? half[hull] : quake[hull];
 }
 
-/// The planes of an expanded brush.
+/// An expanded brush under construction.
 typedef struct {
     mc_planes_t *table;
     const mc_brush_t *brush;
@@ -29,14 +29,14 @@ typedef struct {
     int32_t count;
 } grower_t;
 
-/// Returns the extent of the mirrored box along a direction.
+/// Returns how far the mirrored box reaches along a direction.
 static double box_reach(const dbounds_t *box, dvec_t n) {
     return -(n.x * (n.x > 0.0 ? box->mins.x : box->maxs.x) +
              n.y * (n.y > 0.0 ? box->mins.y : box->maxs.y) +
              n.z * (n.z > 0.0 ? box->mins.z : box->maxs.z));
 }
 
-/// Adds a plane of the brush, moved outward by the box.
+/// Adds a plane, moved outward by the reach of the box. Ignores a plane that is already there.
 static void add_side(grower_t *g, dplane_t plane) {
     plane.dist += box_reach(&g->box, plane.normal);
     planeref_t ref = MC_FindPlane(g->table, plane);
@@ -47,13 +47,13 @@ static void add_side(grower_t *g, dplane_t plane) {
     }
     if (g->count == MC_MAX_GROWN) {
         MC_Fail(g->table->pool->fail,
-                "the brush of line %d needs more than %d sides in a clip hull", g->brush->line,
+                "brush in line %d: needs over %d sides in a clip hull; simplify it", g->brush->line,
                 MC_MAX_GROWN);
     }
     g->planes[g->count++] = ref;
 }
 
-/// True if no corner of the brush is in front of the plane.
+/// Returns true if no corner of the brush is in front of the plane.
 static bool supports(const mc_brush_t *brush, const dplane_t *plane) {
     for (int32_t i = 0; i < brush->num_sides; i++) {
         double lo, hi;
@@ -65,8 +65,8 @@ static bool supports(const mc_brush_t *brush, const dplane_t *plane) {
     return true;
 }
 
-/// Adds the planes through an edge of the brush and parallel to an axis that touch the brush only
-/// there.
+/// Adds the bevel planes of an edge: planes through it, parallel to an axis, with the brush behind
+/// them.
 static void add_edge(grower_t *g, dvec_t from, dvec_t to) {
     dvec_t edge = DV_Sub(to, from);
     double length = DV_Length(edge);

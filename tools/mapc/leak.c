@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #define POINT_SPACING 64.0 // qu
-#define LINE_BYTES    128  // room for three numbers
+#define LINE_BYTES    128  // room for three numbers of a line
 
 /// Writes "entity 17 (light at 64 0 24)".
 static const char *seed_name(const mc_seed_t *seed, char *text, size_t size) {
@@ -33,7 +33,7 @@ void MC_WarnOutside(mc_report_t *report, const mc_seed_t *seed) {
             seed->enclosed ? " or in a room that leaks (its path is in the .pts file)" : "");
 }
 
-/// Returns the number of points from a to b, without b.
+/// Returns how many points to write from a to b, without b.
 static int32_t steps_between(dvec_t a, dvec_t b) {
     double steps = ceil(DV_Length(DV_Sub(b, a)) / POINT_SPACING);
     return steps < 1.0 ? 1 : steps > 4096.0 ? 4096 : (int32_t)steps;

@@ -1,4 +1,4 @@
-// edict-mapc - compiles .map sources to .bsp files that Quake's and Half-Life's collision accepts.
+// edict-mapc - compiles .map sources to .bsp files that Quake and Half-Life engines can load.
 #include "base/file.h"
 #include "base/limits.h"
 #include "base/option.h"
@@ -20,7 +20,7 @@ typedef struct {
     mc_options_t compile;
 } arguments_t;
 
-/// The progress line of a terminal.
+/// The state of the progress line on a terminal.
 typedef struct {
     int64_t started_ms, drawn_ms;
     bool terminal, shown;
@@ -58,14 +58,14 @@ static void show_progress(void *context, const char *what, int32_t done, int32_t
 
 static const char help[] =
     "usage: edict-mapc IN.map [-o OUT.bsp] [--hl] [--bsp2] [--leaktest] [-q]\n"
-    "  -o, --output FILE  where to write: NAME.bsp, or NAME; default: IN with .bsp for .map\n"
-    "      --hl           Half-Life: BSP30 with its hulls 1 to 3\n"
-    "      --bsp2         BSP2 even when the map fits BSP29\n"
-    "      --leaktest     a leak is an error: no map is written, exit status 1\n"
-    "  -q, --quiet        only warnings and errors\n"
-    "  -h, --help         this text\n"
+    "  -o, --output FILE  output file, NAME.bsp or NAME (default: IN.bsp)\n"
+    "      --hl           write a Half-Life map: BSP30 with hulls 1 to 3\n"
+    "      --bsp2         write BSP2 even if the map fits BSP29\n"
+    "      --leaktest     treat a leak as an error: write no map, exit with status 1\n"
+    "  -q, --quiet        print only warnings and errors\n"
+    "  -h, --help         print this text\n"
     "  -V, --version      print the version\n"
-    "The outside of a map that leaks stays open; OUT.pts shows the path of the leak.\n";
+    "A map that leaks is written with its outside open; OUT.pts has the path of the leak.\n";
 
 static void read_arguments(arguments_t *args, int argc, char **argv) {
     enum { OPT_HL = 256, OPT_BSP2, OPT_LEAKTEST };
@@ -94,10 +94,10 @@ static void read_arguments(arguments_t *args, int argc, char **argv) {
         }
     }
     if (argc - optind != 1) {
-        Option_Fail(&program, "expected one input file");
+        Option_Fail(&program, "expected one input file, found %d", argc - optind);
     }
     if (args->compile.halflife && args->compile.bsp2) {
-        Option_Fail(&program, "--hl and --bsp2 exclude each other");
+        Option_Fail(&program, "expected --hl or --bsp2, found both");
     }
     args->input = argv[optind];
 }
@@ -107,7 +107,7 @@ static int fail_with(const err_t *err) {
     return EXIT_FAILURE;
 }
 
-/// Writes the results and returns the exit status. If the new file cannot be written whole, the old
+/// Writes the results and returns the exit status. If a file cannot be written completely, the old
 /// file stays.
 static int write_files(mc_outcome_t outcome, const mc_result_t *result, const mc_paths_t *paths) {
     err_t err;
@@ -124,7 +124,7 @@ static int write_files(mc_outcome_t outcome, const mc_result_t *result, const mc
         return fail_with(&err);
     }
     if (!result->leak_points) {
-        unlink(paths->pts); // of an earlier compilation that leaked
+        unlink(paths->pts); // from an earlier compilation with a leak
     }
     return EXIT_SUCCESS;
 }

@@ -16,7 +16,7 @@ typedef struct {
     bool extras_warned;
 } reader_t;
 
-/// Reports an unexpected token. Always false.
+/// Reports an unexpected token. Always returns false.
 static bool expected(reader_t *r, const char *what, const token_t *found) {
     int length = (int)(found->length < 40 ? found->length : 40);
     switch (found->kind) {
@@ -87,7 +87,7 @@ static bool read_point(reader_t *r, dvec_t *point) {
            expect_mark(r, ')', "of a plane's point");
 }
 
-/// Skips the texture axes [ x y z offset ] of a Valve 220 side.
+/// Skips the numbers of a texture axis [ x y z offset ] of a Valve 220 side, after its [.
 static bool read_texture_axis(reader_t *r) {
     double ignored;
     for (int32_t i = 0; i < 4; i++) {
@@ -204,7 +204,7 @@ static bool read_pair(reader_t *r, mc_pair_t *pair) {
     return true;
 }
 
-/// Reads a brush from its { on.
+/// Reads a brush that starts with {.
 static bool read_entity_brush(reader_t *r, mc_entity_t *entity, size_t *room) {
     token_t open = MC_NextToken(&r->lexer);
     if (r->map->num_brushes >= MC_MAX_BRUSHES) {
@@ -247,7 +247,7 @@ static bool read_entity(reader_t *r, mc_entity_t *entity) {
     }
 }
 
-/// Checks that the first entity, and no other, is the worldspawn.
+/// Checks that the first entity is worldspawn, and that no other is.
 static bool check_worldspawn(reader_t *r) {
     mc_map_t *map = r->map;
     if (map->num_entities == 0) {

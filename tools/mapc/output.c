@@ -65,7 +65,7 @@ static mc_outnode_t *append_node(mc_pool_t *pool, mc_outnode_t **nodes, size_t *
     return &(*nodes)[(*count)++];
 }
 
-/// Appends the nodes and leafs of hull 0. All models share leaf 0.
+/// Appends the nodes and leafs of hull 0. Leaf 0 is common to all models.
 static void add_point_hull(mc_output_t *out, const mc_tree_t *tree) {
     mc_outmodel_t *model = &out->models[out->num_models - 1];
     int32_t node_base = (int32_t)out->num_nodes;
@@ -87,7 +87,7 @@ static void add_point_hull(mc_output_t *out, const mc_tree_t *tree) {
         }
     }
     if (tree->root < 0) {
-        // Engines start at a node, so add one with the same leaf on both sides.
+        // Engines start at a node, so a tree of one leaf gets a node with that leaf on both sides.
         int32_t leaf = tree->root < -1 ? tree->root - leaf_base : -1;
         mc_outnode_t *to = append_node(out->pool, &out->nodes, &out->num_nodes, &out->node_room);
         *to = (mc_outnode_t){.children = {leaf, leaf}, .bounds = tree->bounds};
@@ -138,12 +138,12 @@ const char *MC_FormatProblem(const mc_output_t *out, char *text, size_t size) {
     double reach = fmax(fmax(fmax(-box.mins.x, -box.mins.y), fmax(-box.mins.z, box.maxs.x)),
                         fmax(box.maxs.y, box.maxs.z));
     if (out->num_nodes > most || out->num_clipnodes > most || out->num_leafs > most) {
-        snprintf(text, size, "%zu nodes, %zu clipnodes and %zu leafs, at most %zu each fit",
+        snprintf(text, size, "%zu nodes, %zu clip nodes and %zu leafs (at most %zu each)",
                  out->num_nodes, out->num_clipnodes, out->num_leafs, most);
         return text;
     }
     if (reach > coord - 128.0) {
-        snprintf(text, size, "a brush at %.0f qu, at most %.0f fit", reach, coord - 128.0);
+        snprintf(text, size, "a brush reaches to %.0f qu (at most %.0f)", reach, coord - 128.0);
         return text;
     }
     return NULL;

@@ -1,7 +1,7 @@
-/// mapc/output.h - collects the arrays of a compiled map and writes the file.
+/// mapc/output.h - collects the arrays of a compiled map, and writes the file.
 //
-// Memory:  the keep pool given; the caller frees the file.
-// Errors:  the map exceeds the limits of the format.
+// Memory:  from the keep pool given; the caller frees the file.
+// Errors:  a map can exceed the limits of a format (MC_FormatProblem).
 
 #ifndef EDICTD_MAPC_OUTPUT_H
 #define EDICTD_MAPC_OUTPUT_H
@@ -10,9 +10,9 @@
 #include "mapc/hull.h"
 #include "mapc/tree.h"
 
-/// A node of hull 0 (a child < 0 is leaf -1 - child) or a clipnode (a child < 0 is contents).
+/// A node of hull 0 (child c < 0: leaf -1 - c) or a clip node (child c < 0: contents c).
 typedef struct {
-    int32_t plane; ///< of the table of planes
+    int32_t plane; ///< number in the table of planes
     int32_t children[2];
     dbounds_t bounds;
 } mc_outnode_t;
@@ -34,7 +34,7 @@ typedef struct {
     size_t node_room, clipnode_room, leaf_room, model_room;
 } mc_output_t;
 
-/// A growing little-endian byte array.
+/// A growing array of bytes; numbers are little-endian.
 typedef struct {
     mc_pool_t *pool;
     uint8_t *data;
@@ -46,30 +46,31 @@ void MC_PutI16(mc_bytes_t *bytes, int32_t value);
 void MC_PutI32(mc_bytes_t *bytes, int32_t value);
 void MC_PutFloat(mc_bytes_t *bytes, double value);
 
-/// Initialises an output with leaf 0, the solid outside.
+/// Starts an output with leaf 0, the solid outside.
 void MC_InitOutput(mc_output_t *out, mc_pool_t *pool, const mc_planes_t *table);
 
-/// Starts the next model, with the bounds of its brushes.
+/// Starts the next model. Its bounds are those of its brushes.
 void MC_AddModel(mc_output_t *out, const mc_model_t *model);
 
-/// Appends a pruned tree as a hull of the current model.
+/// Appends a pruned tree as hull number `hull` of the current model.
 void MC_AddTree(mc_output_t *out, const mc_tree_t *tree, int32_t hull);
 
-/// The file format.
+/// The file format to write.
 typedef enum { MC_FORMAT_BSP29, MC_FORMAT_BSP2, MC_FORMAT_BSP30 } mc_format_t;
 
-/// Returns why the map does not fit BSP29 or BSP30, or NULL if it does.
+/// Returns the reason why the map does not fit BSP29 or BSP30, or NULL if it fits.
 const char *MC_FormatProblem(const mc_output_t *out, char *text, size_t size);
 
-/// Writes the whole file.
+/// Writes the whole .bsp file.
 void MC_WriteBsp(mc_bytes_t *file, const mc_output_t *out, const mc_scene_t *scene,
                  mc_format_t format, const char *entities, size_t entities_size);
 
-/// Writes the BRUSHLIST of all models. Axial planes are omitted, because mins and maxs hold them.
+/// Writes the lump BRUSHLIST of all models. Axial planes are omitted, because the bounds imply
+/// them.
 void MC_WriteBrushList(mc_bytes_t *bytes, const mc_planes_t *table, const mc_scene_t *scene);
 
-/// Checks that a server would load the brush list. False with an error on the line of the offending
-/// brush.
+/// Checks that a server would load the brush list. Returns false with an error on the line of the
+/// first brush that it would reject.
 bool MC_CheckBrushList(mc_report_t *report, const mc_planes_t *table, const mc_scene_t *scene);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/// Joins `length` bytes of a path and an ending.
+/// Writes the first `length` bytes of a path, followed by an ending.
 static bool join(const char *path, size_t length, const char *ending, char out[MAX_PATH_BYTES],
                  err_t *err) {
     int written = snprintf(out, MAX_PATH_BYTES, "%.*s%s", (int)length, path, ending);

@@ -18,8 +18,8 @@ static int32_t largest_axis(dvec_t n) {
     double ax = fabs(n.x);
     double ay = fabs(n.y);
     double az = fabs(n.z);
-    // The first of equal components decides, so that the sign of a diagonal does not depend on the
-    // last bit of its normal.
+    // If components are equal, the first decides. Otherwise rounding would decide the sign of a
+    // diagonal.
     return ax + MC_TIE >= ay && ax + MC_TIE >= az ? 0 : ay + MC_TIE >= az ? 1 : 2;
 }
 
@@ -53,7 +53,7 @@ static bool same_plane(const dplane_t *a, const dplane_t *b) {
 }
 
 static uint32_t bucket_of(double dist, int32_t neighbour) {
-    // Distances are below a few 10^6, so this fits; the offset keeps it positive.
+    // Distances are below a few 10^6, so the cell number fits; the offset keeps it positive.
     int64_t cell = (int64_t)floor(fabs(dist) / MC_BUCKET_SIZE_QU) + 1 + neighbour;
     return (uint32_t)((uint64_t)cell % 4096);
 }
@@ -65,7 +65,7 @@ planeref_t MC_FindPlane(mc_planes_t *table, dplane_t plane) {
     if (flipped) {
         plane = DP_Flip(plane);
     }
-    // -0.0 would make files with equal planes differ.
+    // Adding 0 turns -0 into 0. Otherwise files with equal planes could differ.
     plane.normal = DV_Add(plane.normal, DV(0.0, 0.0, 0.0));
     plane.dist += 0.0;
     for (int32_t neighbour = -1; neighbour <= 1; neighbour++) {
@@ -77,8 +77,7 @@ planeref_t MC_FindPlane(mc_planes_t *table, dplane_t plane) {
         }
     }
     if (table->count >= MC_MAX_PLANES) {
-        MC_Fail(table->pool->fail, "expected at most %d planes, found more; simplify the map",
-                MC_MAX_PLANES);
+        MC_Fail(table->pool->fail, "the map has more than %d planes; simplify it", MC_MAX_PLANES);
     }
     table->planes =
         MC_Grow(table->pool, table->planes, table->count, &table->room, sizeof *table->planes);

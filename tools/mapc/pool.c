@@ -27,7 +27,7 @@ void MC_Fail(mc_fail_t *fail, const char *format, ...) {
 void MC_CountWork(mc_fail_t *fail, int64_t *work, int64_t more) {
     *work += more;
     if (*work > MC_MAX_WORK) {
-        MC_Fail(fail, "the brushes overlap too much: a hull needs more than %lld comparisons",
+        MC_Fail(fail, "the brushes overlap too much: a hull needs over %lld comparisons",
                 (long long)MC_MAX_WORK);
     }
 }
@@ -43,7 +43,7 @@ static mc_block_t *new_block(mc_pool_t *pool, size_t bytes) {
     size_t size = bytes > MC_BLOCK_BYTES ? bytes : MC_BLOCK_BYTES;
     size_t whole = size + sizeof(mc_block_t);
     if (whole > *pool->budget_bytes) {
-        MC_Fail(pool->fail, "the map needs more memory than the limit allows");
+        MC_Fail(pool->fail, "the map needs more memory than the limit allows; simplify it");
     }
     mc_block_t *block = malloc(whole);
     if (!block) {

@@ -4,21 +4,22 @@
 
 #define MC_PORTAL_EPSILON 1e-3 // qu
 
-/// The search for portals. `walls` are the planes above a node, facing out of the cell.
+/// The state of the search. `walls`: planes above the current node, facing out of its cell.
 typedef struct {
     mc_portals_t *out;
     mc_pools_t *pools;
     const mc_tree_t *tree;
     dplane_t *walls;
     size_t num_walls, wall_room;
-    dplane_t wanted; ///< of the current portal
+    dplane_t wanted; ///< plane of the current portal
     int32_t wanted_plane;
 } finder_t;
 
-/// Called with a part of a polygon that arrived in a leaf.
+/// Receives a part of a polygon that arrived in a leaf.
 typedef void (*arrive_t)(finder_t *f, int32_t leaf, const winding_t *winding, int32_t context);
 
-/// Moves a polygon down a subtree to the leafs that touch it from the side `toward`.
+/// Moves a polygon down a subtree. Calls `arrive` for each leaf that it touches on the side
+/// `toward`.
 static void descend(finder_t *f, int32_t child, const winding_t *w, dvec_t toward, arrive_t arrive,
                     int32_t context) {
     if (child < 0) {
@@ -50,7 +51,8 @@ static void make_portal(finder_t *f, int32_t back, const winding_t *w, int32_t f
                                                .winding = MC_CopyWinding(&f->pools->keep, w)};
 }
 
-/// Moves a polygon that arrived in front of a node's plane down behind it.
+/// Moves a polygon that arrived in `leaf`, in front of a node's plane, down the node's back
+/// subtree. Makes a portal for each leaf that it reaches there.
 static void arrive_front(finder_t *f, int32_t leaf, const winding_t *w, int32_t node) {
     int32_t back = f->tree->nodes[node].children[1];
     descend(f, back, w, DV_Scale(f->wanted.normal, -1.0), make_portal, leaf);
@@ -59,7 +61,7 @@ static void arrive_front(finder_t *f, int32_t leaf, const winding_t *w, int32_t 
 /// Returns the part of a node's plane inside the node's cell, or NULL.
 static const winding_t *node_winding(finder_t *f, const dplane_t *plane) {
     const winding_t *w = MC_PlaneWinding(&f->pools->temp, plane);
-    // The nearest walls first, because they cut most.
+    // The nearest walls come first, because they cut off most.
     for (size_t i = f->num_walls; i > 0 && w; i--) {
         w = MC_ClipWinding(&f->pools->temp, w, &f->walls[i - 1], MC_BRUSH_EPSILON);
     }
@@ -98,7 +100,7 @@ static dplane_t box_wall(const dbounds_t *box, int32_t which) {
                      : (dplane_t){DV_AxisVector(axis, 1.0), DV_Axis(box->maxs, axis)};
 }
 
-/// Finds the portals through the six sides of the box.
+/// Finds the portals to the void, through the six sides of the tree's bounds.
 static void find_at_box(finder_t *f) {
     for (int32_t i = 0; i < 6; i++) {
         mc_mark_t mark = MC_Mark(&f->pools->temp);
@@ -121,7 +123,7 @@ void MC_FindPortals(mc_portals_t *portals, mc_pools_t *pools, const mc_tree_t *t
     mc_mark_t mark = MC_Mark(&pools->temp);
     finder_t f = {.out = portals, .pools = pools, .tree = tree};
     f.wall_room = MC_MAX_TREE_DEPTH + 8;
-    // Allocated at once, because growing would allocate between a mark and its release.
+    // The array is allocated at once: growing it between a mark and its release would lose it.
     f.walls = MC_Alloc(&pools->temp, f.wall_room, sizeof *f.walls);
     for (int32_t i = 0; i < 6; i++) {
         push_wall(&f, box_wall(&tree->bounds, i));

@@ -1,21 +1,21 @@
-/// mapc/portal.h - the portals (openings) between the leafs of a tree.
+/// mapc/portal.h - finds the portals (openings) between the leafs of a tree.
 //
-// Memory:  the keep pool given.
+// Memory:  from the keep pool given.
 
 #ifndef EDICTD_MAPC_PORTAL_H
 #define EDICTD_MAPC_PORTAL_H
 
 #include "mapc/tree.h"
 
-/// The leaf number of the void around the tree's box.
+/// Number of the "leaf" outside the tree's bounds, the void.
 #define MC_VOID_LEAF (-1)
 
-/// Narrower openings are gaps between brushes that do not quite meet; they count as closed.
+/// Minimum width of a portal. Narrower openings, gaps between brushes, count as closed.
 #define MC_MIN_PORTAL_WIDTH 0.1 // qu
 
 typedef struct {
-    int32_t leafs[2]; ///< in front and behind; MC_VOID_LEAF is the void
-    int32_t plane;    ///< of the table of planes; -1 for the sides of the box
+    int32_t leafs[2]; ///< leaf in front and leaf behind; either may be MC_VOID_LEAF
+    int32_t plane;    ///< number in the table of planes; -1 for the sides of the tree's bounds
     const winding_t *winding;
 } mc_portal_t;
 
@@ -24,7 +24,7 @@ typedef struct {
     size_t count, room;
 } mc_portals_t;
 
-/// Finds all portals, between solid leafs too.
+/// Finds all portals, also those between solid leafs.
 void MC_FindPortals(mc_portals_t *portals, mc_pools_t *pools, const mc_tree_t *tree);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/// Writes one line: file, line (if positive), kind and text.
+/// Writes one line: file name, line number (if above 0), kind and text.
 __attribute__((format(printf, 4, 0))) static void write_line(const mc_report_t *report,
                                                              int32_t line, const char *kind,
                                                              const char *format, va_list args) {

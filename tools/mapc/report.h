@@ -1,24 +1,24 @@
 /// mapc/report.h - messages of the compiler for editors and people.
 //
-// Errors:  "file.map:LINE: error: expected ..., found ..."; warnings alike.
-// Memory:  none; the sink belongs to the caller.
+// Errors:  "file.map:LINE: error: expected ..., found ..."; warnings have the same form.
+// Memory:  none; the caller owns the context.
 
 #ifndef EDICTD_MAPC_REPORT_H
 #define EDICTD_MAPC_REPORT_H
 
 #include "base/types.h"
 
-/// Receives lines one at a time, without newline. NULL `line` discards them.
+/// Receives each line without a newline. If `line` is NULL, lines are discarded.
 typedef struct {
     void (*line)(void *context, const char *text);
     void (*progress)(void *context, const char *what, int32_t done, int32_t all); ///< may be NULL
     void *context;
-    const char *name; ///< the map's file name, the start of each line
-    bool quiet;       ///< no notes
+    const char *name; ///< file name of the map; each line starts with it
+    bool quiet;       ///< omits notes
     int32_t num_warnings;
 } mc_report_t;
 
-/// Reports "name:LINE: error: ..."; line 0 is omitted. Returns false.
+/// Reports "name:LINE: error: ..."; LINE is left out if `line` is 0. Returns false.
 bool MC_Error(mc_report_t *report, int32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -26,12 +26,12 @@ bool MC_Error(mc_report_t *report, int32_t line, const char *format, ...)
 void MC_Warn(mc_report_t *report, int32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/// Reports a line of information.
+/// Reports a line of information, unless `quiet` is set.
 void MC_Note(mc_report_t *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/// Reports the progress of long work, if there is a progress callback.
+/// Reports the progress of long work, if a progress callback is set.
 void MC_Progress(const mc_report_t *report, const char *what, int32_t done, int32_t all);
 
-#define MC_MAX_WARNINGS 200
+#define MC_MAX_WARNINGS 200 // reported warnings; more would hide an error
 
 #endif

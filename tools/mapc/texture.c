@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-/// A special name. `prefix`: matches all names with that start.
+/// A special texture name. `prefix`: the rule matches all names that start with it.
 typedef struct {
     const char *name;
     bool prefix;
@@ -11,8 +11,8 @@ typedef struct {
     contents_t contents;
 } texture_rule_t;
 
-// The first matching rule applies. All other names are solid, also skip, caulk, nodraw, null,
-// trigger and aaatrigger, whose sides other compilers do not draw.
+// The first matching rule applies. All other names are solid. These include skip, caulk, nodraw,
+// null, trigger and aaatrigger, whose sides other compilers do not draw.
 static const texture_rule_t RULES[] = {
     {"origin", false, false, CONTENTS_ORIGIN},
     {"clip", false, false, CONTENTS_CLIP},

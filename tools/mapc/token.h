@@ -1,7 +1,7 @@
 /// mapc/token.h - splits the text of a .map file into tokens.
 //
 // Memory:  tokens point into the text.
-// Errors:  none; the parser checks the kind of the token.
+// Errors:  none; the parser checks the kind of each token.
 
 #ifndef EDICTD_MAPC_TOKEN_H
 #define EDICTD_MAPC_TOKEN_H
@@ -9,12 +9,12 @@
 #include "base/types.h"
 
 typedef enum {
-    TOKEN_END,      ///< no more text
+    TOKEN_END,      ///< the end of the text
     TOKEN_MARK,     ///< one of { } ( ) [ ]
     TOKEN_WORD,     ///< a number or a bare name
-    TOKEN_STRING,   ///< "quoted"; the view is without the quotes
-    TOKEN_UNCLOSED, ///< a quote without a closing quote on its line
-    TOKEN_BAD_BYTE  ///< a control character
+    TOKEN_STRING,   ///< text in quotes; `text` and `length` leave out the quotes
+    TOKEN_UNCLOSED, ///< text after a quote that is not closed on its line
+    TOKEN_BAD_BYTE  ///< text with a control character
 } token_kind_t;
 
 typedef struct {
@@ -32,16 +32,16 @@ typedef struct {
 /// Starts at the beginning of a text.
 void MC_StartLexer(lexer_t *lexer, const char *text, size_t size);
 
-/// Returns the next token. Blanks and // comments are skipped.
+/// Returns the next token. Skips blanks and // comments.
 token_t MC_NextToken(lexer_t *lexer);
 
-/// Returns the next token as a texture name, which may contain { } ( ) [ ] without quotes.
+/// Returns the next token as a texture name, in which { } ( ) [ ] are ordinary characters.
 token_t MC_NextTexture(lexer_t *lexer);
 
 /// Returns the next token without consuming it.
 token_t MC_PeekToken(const lexer_t *lexer);
 
-/// True if the token is that mark.
+/// Returns true if the token is the mark `mark`.
 bool MC_IsMark(const token_t *token, char mark);
 
 #endif

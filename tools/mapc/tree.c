@@ -11,7 +11,7 @@ int32_t MC_AddLeaf(mc_tree_t *tree, mc_pool_t *pool, contents_t contents) {
 
 int32_t MC_AddNode(mc_tree_t *tree, mc_pool_t *pool, int32_t plane) {
     if (tree->num_nodes >= MC_MAX_TREE_NODES) {
-        MC_Fail(pool->fail, "expected a hull of at most %d nodes, found more; simplify the map",
+        MC_Fail(pool->fail, "a hull's tree needs more than %d nodes; simplify the map",
                 MC_MAX_TREE_NODES);
     }
     tree->nodes =
@@ -30,7 +30,8 @@ int32_t MC_PointLeaf(const mc_tree_t *tree, dvec_t point) {
     return -1 - child;
 }
 
-/// Copies a subtree into another tree and merges leafs of equal contents. Returns the child.
+/// Copies a subtree to another tree, and merges leafs of equal contents. Returns the copy's child
+/// number.
 static int32_t prune(const mc_tree_t *from, mc_tree_t *to, mc_pools_t *pools, int32_t child) {
     if (child < 0) {
         const mc_leaf_t *leaf = &from->leafs[-1 - child];
@@ -52,7 +53,7 @@ static int32_t prune(const mc_tree_t *from, mc_tree_t *to, mc_pools_t *pools, in
         to->leafs[-1 - front].contents != to->leafs[-1 - back].contents) {
         return node;
     }
-    // Both sides have equal contents. The node is the last one added, its leafs the last two.
+    // Both sides have equal contents. The node is the last one added; so are its leafs.
     ASSERT((size_t)node + 1 == to->num_nodes);
     to->num_nodes--;
     if (front == -1) {

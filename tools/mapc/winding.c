@@ -10,7 +10,7 @@ winding_t *MC_PlaneWinding(mc_pool_t *pool, const dplane_t *plane) {
     double ax = fabs(plane->normal.x);
     double ay = fabs(plane->normal.y);
     double az = fabs(plane->normal.z);
-    // Any direction far from the normal works; the axis of its smallest component is farthest.
+    // Any vector that is not parallel to the normal works. Its smallest component's axis is best.
     dvec_t seed = DV_AxisVector(az <= ax && az <= ay ? 2 : ay <= ax ? 1 : 0, 1.0);
     dvec_t up = DV_MA(seed, -DV_Dot(seed, plane->normal), plane->normal);
     up = DV_Scale(up, MC_WINDING_REACH / DV_Length(up));
@@ -46,11 +46,10 @@ mc_side_t MC_WindingSide(const winding_t *winding, const dplane_t *plane, double
     return hi <= epsilon ? MC_SIDE_BACK : MC_SIDE_CROSS;
 }
 
-/// Returns the crossing of a plane and the edge from a point in front (distance df) to one behind
-/// (db).
+/// Returns where the edge from `front` (distance df) to `back` (distance db) crosses a plane.
 static dvec_t cross_point(const dplane_t *plane, dvec_t front, double df, dvec_t back, double db) {
     dvec_t p = DV_MA(front, df / (df - db), DV_Sub(back, front));
-    // The coordinate along the axis of an axial plane is exact.
+    // On an axial plane, one coordinate is exactly the plane's distance.
     if (fabs(plane->normal.x) == 1.0) {
         p.x = plane->normal.x * plane->dist;
     } else if (fabs(plane->normal.y) == 1.0) {

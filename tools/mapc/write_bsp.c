@@ -5,11 +5,11 @@
 #include <string.h>
 
 #define HEADER_BYTES  ((size_t)4 + NUM_LUMPS * 8)
-#define BSPX_HEAD     ((size_t)8 + 32) // "BSPX", a count, one lump: name 24, offset 4, length 4
+#define BSPX_HEAD     ((size_t)8 + 32) // "BSPX", lump count; one lump: name[24], offset, length
 #define BSP2_MAGIC    "BSP2"
 #define BSP29_VERSION 29
 #define BSP30_VERSION 30
-#define ALL_VISIBLE   (-1) // visofs of a leaf that sees everything
+#define ALL_VISIBLE   (-1) // visofs of a leaf that sees all leafs
 #define AMBIENT_BYTES 4
 
 /// The state of the writer.
@@ -18,7 +18,7 @@ typedef struct {
     const mc_output_t *out;
     mc_format_t format;
     int32_t *plane_number; ///< per plane of the table: its number in the file, or -1
-    int32_t *planes;       ///< numbers in the table of the planes in the file
+    int32_t *planes;       ///< per plane of the file: its number in the table
     int32_t num_planes;
 } writer_t;
 
@@ -26,7 +26,7 @@ static bool is_wide(const writer_t *w) {
     return w->format == MC_FORMAT_BSP2;
 }
 
-/// Writes a count or child: 16 bits, or 32 in the wide format.
+/// Writes a count or a child: 32 bits in BSP2, otherwise 16.
 static void put_index(const writer_t *w, int32_t value) {
     if (is_wide(w)) {
         MC_PutI32(w->file, value);
@@ -43,7 +43,7 @@ static void put_coord(const writer_t *w, double value) {
     }
 }
 
-/// Writes a box rounded outward to whole units; an empty box is all zero.
+/// Writes a box, rounded outward to integers. An empty box is written as zeros.
 static void put_box(const writer_t *w, const dbounds_t *box) {
     bool none = DB_IsEmpty(box);
     for (int32_t axis = 0; axis < 3; axis++) {
@@ -61,7 +61,7 @@ static void use_plane(writer_t *w, int32_t plane) {
     }
 }
 
-/// Numbers the planes of nodes and clipnodes in the order of their first use.
+/// Numbers the planes of nodes and clip nodes in the order of their first use.
 static void number_planes(writer_t *w, mc_pool_t *pool) {
     const mc_output_t *out = w->out;
     size_t count = out->table->count;
@@ -110,7 +110,8 @@ static void put_clipnodes(const writer_t *w) {
     }
 }
 
-/// Only Half-Life has ladders in the world. Quake's engines would take such a leaf for water.
+/// Returns the contents to write for a leaf. Ladders become empty except in Half-Life maps, because
+/// Quake engines would treat them as water.
 static contents_t written_contents(const writer_t *w, contents_t contents) {
     bool ladder = contents == CONTENTS_LADDER && w->format != MC_FORMAT_BSP30;
     return ladder ? CONTENTS_EMPTY : contents;
@@ -129,7 +130,7 @@ static void put_leafs(const writer_t *w) {
     }
 }
 
-/// Writes bounds one qu smaller than the brushes on each side, because engines widen them on
+/// Writes bounds that are 1 qu smaller than the brushes on each side, because engines widen them on
 /// loading.
 static void put_model_box(const writer_t *w, const dbounds_t *box) {
     for (int32_t axis = 0; axis < 3; axis++) {
@@ -145,7 +146,7 @@ static void put_models(const writer_t *w) {
         const mc_outmodel_t *model = &w->out->models[i];
         put_model_box(w, &model->bounds);
         for (int32_t axis = 0; axis < 3; axis++) {
-            MC_PutFloat(w->file, 0.0); // origin: a key of the entity sets it
+            MC_PutFloat(w->file, 0.0); // the origin comes from a key of the entity
         }
         for (int32_t hull = 0; hull < 4; hull++) {
             MC_PutI32(w->file, model->headnodes[hull]);
@@ -156,8 +157,8 @@ static void put_models(const writer_t *w) {
     }
 }
 
-/// Writes the drawing lumps as empty as engines accept. Vertex 0 and edge 0 are always there,
-/// because faces cannot use edge 0 (the sign of an edge is its direction).
+/// Writes the lumps for drawing as empty as engines accept. Vertex 0 and edge 0 always exist: faces
+/// cannot use edge 0, because the sign of an edge number is its direction.
 static void put_drawing(const writer_t *w, bsp_lump_t lump) {
     switch (lump) {
     case LUMP_TEXTURES:
@@ -180,7 +181,7 @@ static void put_drawing(const writer_t *w, bsp_lump_t lump) {
 static void put_lump(const writer_t *w, bsp_lump_t lump, const char *entities, size_t size) {
     switch (lump) {
     case LUMP_ENTITIES:
-        MC_PutBytes(w->file, entities, size + 1); // with its NUL
+        MC_PutBytes(w->file, entities, size + 1); // with the NUL at its end
         break;
     case LUMP_PLANES:
         put_planes(w);
@@ -208,7 +209,7 @@ static void align(mc_bytes_t *file) {
     MC_PutBytes(file, zeros, (4 - file->size % 4) % 4);
 }
 
-/// Overwrites a placeholder of four bytes.
+/// Overwrites four bytes that were written as a placeholder.
 static void patch_i32(mc_bytes_t *file, size_t at, size_t value) {
     uint8_t b[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16),
                     (uint8_t)(value >> 24)};

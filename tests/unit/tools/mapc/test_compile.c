@@ -86,8 +86,9 @@ static void test_unreached(void **state) {
     Compile_Free(&c);
     text.used = world;
     Compile_Text(&c, &text, false);
-    assert_string_equal(c.said, "t.map:1: warning: expected an entity with an origin inside the "
-                                "map, found none; closed rooms stay as they are\n");
+    assert_string_equal(c.said, "t.map:1: warning: no point entity is inside the map, so only "
+                                "the outside becomes solid; place entities such as "
+                                "info_player_start\n");
     assert_int_equal(Contents_At(&c, 0, 0, 1100, 100, 64), CONTENTS_EMPTY);
     assert_int_equal(Contents_At(&c, 0, 0, 800, 100, 64), CONTENTS_SOLID);
     Compile_Free(&c);
@@ -317,22 +318,17 @@ static void test_bad_brushes(void **state) {
         const char *brush, *said;
     } cases[] = {
         {"( 0 0 64 ) ( 0 64 64 ) ( 64 0 64 ) a 0 0 0 1 1\n",
-         "t.map:51: warning: expected a brush with a volume, found 1 sides that enclose none; "
-         "brush "
-         "ignored\n"},
-        {"", "t.map:51: warning: expected a brush with a volume, found 0 sides that enclose none; "
-             "brush ignored\n"},
+         "t.map:51: warning: brush ignored: its 1 planes enclose no volume\n"},
+        {"", "t.map:51: warning: brush ignored: its 0 planes enclose no volume\n"},
         {"( 0 0 0 ) ( 1 2 3 ) ( 2 4 6 ) a 0 0 0 1 1\n",
-         "t.map:51: warning: expected a brush with a volume, found 0 sides that enclose none; "
-         "brush "
-         "ignored\n"},
+         "t.map:51: warning: brush ignored: its 0 planes enclose no volume\n"},
         {"( 32 0 0 ) ( 32 0 64 ) ( 32 64 0 ) a 0 0 0 1 1\n" // +x, and no -x
          "( 0 0 0 ) ( 0 0 64 ) ( 64 0 0 ) a 0 0 0 1 1\n"
          "( 0 64 0 ) ( 64 64 0 ) ( 0 64 64 ) a 0 0 0 1 1\n"
          "( 0 0 0 ) ( 64 0 0 ) ( 0 64 0 ) a 0 0 0 1 1\n"
          "( 0 0 64 ) ( 0 64 64 ) ( 64 0 64 ) a 0 0 0 1 1\n",
-         "t.map:51: warning: expected a closed brush within +-65536, found an open or larger one; "
-         "brush ignored\n"},
+         "t.map:51: warning: brush ignored: it is open or reaches beyond +-65536; close or shrink "
+         "it\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         compiled_t c;
@@ -386,7 +382,7 @@ static void test_more_than_a_server_loads(void **state) {
     print_message("%d drums fit: %s", most, c.said);
     assert_int_equal(c.outcome, MC_FAILED);
     int line = 0;
-    assert_int_equal(sscanf(c.said, "t.map:%d: error: expected brushes whose squared", &line), 1);
+    assert_int_equal(sscanf(c.said, "t.map:%d: error: the sum of squared side numbers", &line), 1);
     assert_true((line - 3) % DRUM_LINES == 0);
     assert_in_range((line - 3) / DRUM_LINES, most - 5, most);
     Compile_Free(&c);
@@ -406,10 +402,9 @@ static void test_warnings(void **state) {
     Compile_Text(&c, &text, false);
     assert_string_equal(
         c.said,
-        "t.map:59: warning: expected textures of one kind on a brush, found \"stone\" beside "
-        "\"*water\"; the first side decides\n"
-        "t.map:58: warning: expected each plane once in a brush, found this one again; side "
-        "ignored\n");
+        "t.map:59: warning: textures \"stone\" and \"*water\" have different contents; the first "
+        "side decides\n"
+        "t.map:58: warning: another side of the brush has the same plane; side ignored\n");
     assert_int_equal(Contents_At(&c, 0, 0, 256, 256, 189), CONTENTS_WATER);
     assert_int_equal(Contents_At(&c, 0, 0, 256, 256, 191), CONTENTS_EMPTY);
     Compile_Free(&c);
@@ -422,11 +417,13 @@ static void test_warnings(void **state) {
     Compile_Text(&c, &text, false);
     assert_int_equal(c.num_warnings, 4);
     assert_non_null(
-        strstr(c.said, "t.map:51: warning: expected an origin brush in a brush entity"));
-    assert_non_null(strstr(c.said, "t.map:59: warning: expected \"trigger\" in a trigger entity"));
-    assert_non_null(strstr(c.said, "t.map:72: warning: expected an entity with a classname"));
-    assert_non_null(strstr(c.said, "t.map:75: warning: expected three numbers as the origin of "
-                                   "\"light\", found \"1 2\""));
+        strstr(c.said, "t.map:51: warning: origin brush ignored: it works only in a brush entity"));
+    assert_non_null(
+        strstr(c.said, "t.map:59: warning: texture \"trigger\" is a wall in the world"));
+    assert_non_null(strstr(c.said, "t.map:72: warning: the entity has no key \"classname\""));
+    assert_non_null(strstr(c.said,
+                           "t.map:75: warning: origin of \"light\": expected three numbers, "
+                           "found \"1 2\"; origin ignored"));
     assert_int_equal(Contents_At(&c, 0, 0, 256, 256, 128), CONTENTS_SOLID);
     Compile_Free(&c);
 }
@@ -442,8 +439,8 @@ static void test_long_keys(void **state) {
     Text_Add(&text, "\"wad\" \"%s\"\n", longest);
     finish_room(&text);
     Compile_Text(&c, &text, false);
-    assert_non_null(strstr(c.said, "t.map:51: warning: expected a key below 64 and a value below "
-                                   "1024 bytes, found longer ones in \"wad\"; left out"));
+    assert_non_null(strstr(c.said, "t.map:51: warning: \"wad\" left out: expected a key below 64 "
+                                   "bytes and a value below 1024 bytes, found 3 and 1099"));
     assert_non_null(find_entity(&c, "worldspawn", &entity));
     assert_null(BSP_EntityValue(&entity, "wad"));
     Compile_Free(&c);
@@ -452,7 +449,7 @@ static void test_long_keys(void **state) {
     finish_room(&text);
     Compile_Text(&c, &text, false);
     assert_int_equal(c.outcome, MC_FAILED);
-    assert_non_null(strstr(c.said, "t.map:51: error: expected a key below 64"));
+    assert_non_null(strstr(c.said, "t.map:51: error: \"message\": expected a key below 64"));
     Compile_Free(&c);
     start_room(&text, -1);
     for (int i = 0; i < 70; i++) {

@@ -294,11 +294,11 @@ static void test_brush_list_is_checked(void **state) {
     char said[256] = "";
     mc_report_t report = {.line = keep_line, .context = said, .name = "t.map"};
     assert_true(MC_CheckBrushList(&report, &b->table, &scene));
-    assert_non_null(strstr(said, "warning: expected a thicker brush"));
+    assert_non_null(strstr(said, "warning: the brush is too thin for the brush list"));
     models[1].num_brushes++;
     assert_false(MC_CheckBrushList(&report, &b->table, &scene));
     char line[64];
-    snprintf(line, sizeof line, "t.map:%d: error: expected the squared numbers", 1000 + FIT);
+    snprintf(line, sizeof line, "t.map:%d: error: the sum of squared side numbers", 1000 + FIT);
     assert_memory_equal(said, line, strlen(line));
     free(brushes);
 }
