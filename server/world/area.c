@@ -4,21 +4,21 @@
 
 #include <math.h>
 
-#define CELLS_PER_EDICT 8 // at most, so that a small world has no large grid
+#define CELLS_PER_EDICT 8 // maximum, so that a small world has no large grid
 #define MIN_CELLS       4096
 #define MAX_CELLS       262144
 #define CELL_GROWTH     1.0625f
 
-/// Cell size of a level as a multiple of the finest; the last level is one cell for everything.
+/// Cell size of each level as a multiple of the finest level's. The last level is a single cell.
 static const float level_scale[AREA_LEVELS] = {1.0f, 2.0f, 4.0f, 8.0f, 16.0f, 32.0f, 0.0f};
 
-/// Longest side of a box, as a fraction of the cell size. The finest level takes only boxes the
-/// size of players and items, so that one larger box does not widen every query.
+/// Maximum side of a box on each level, as a fraction of the cell size. The finest level takes only
+/// boxes the size of players and items, so that one larger box does not widen every query.
 static const float level_limit[AREA_LEVELS] = {0.5625f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 0.0f};
 
 // ---- layout ----
 
-// Returns bounds that a grid can cover; the bounds of a map may have any values.
+// Clamps bounds to the world and orders them, because the bounds of a map may have any values.
 static bounds_t sane_bounds(bounds_t bounds) {
     const float limit = MAX_WORLD_COORD;
     vec3_t lo = {Q_ClampF(bounds.mins.x, -limit, limit), Q_ClampF(bounds.mins.y, -limit, limit),
@@ -28,7 +28,7 @@ static bounds_t sane_bounds(bounds_t bounds) {
     return (bounds_t){VectorMin(lo, hi), VectorMax(lo, hi)};
 }
 
-// Returns the number of cells, rounded: a remainder at the edge belongs to the last cell.
+// Returns the number of cells, rounded: the last cell also covers a remainder at the edge.
 static int32_t cells_along(float length, float cell_size) {
     return Q_ToInt(length / cell_size + 0.5f, 1, 1 << 20);
 }
@@ -57,7 +57,7 @@ static int32_t log2_up(int32_t count) {
     return shift;
 }
 
-// Fills in the whole layout except the stock, which counts the linked edicts.
+// Fills in the levels and the numbers of rows and cells.
 static void make_levels(area_t *area, int32_t max_edicts) {
     vec3_t size = VectorSubtract(area->bounds.maxs, area->bounds.mins);
     float finest = finest_cell(size, max_edicts);

@@ -10,7 +10,7 @@
 //
 // Repeat:  results do not depend on the order in which edicts were linked.
 //
-// An edict is in the one cell that holds the lower corner of its box, on the first level whose
+// An edict is in the one cell that contains the lower corner of its box, on the first level whose
 // limit the box does not exceed. Corners outside the bounds belong to the cells at the edge. A
 // query reads the cells that its box reaches, extended downwards by the largest box of the level.
 // Each row of cells along x is a word of bits, so an empty cell costs nothing and an empty level
@@ -26,34 +26,34 @@ struct world_s;
 
 #define AREA_LEVELS    7
 #define AREA_KINDS     2   // solids, triggers
-#define AREA_CELL_SIZE 128 // qu; of the finest level, unless the map is too wide
+#define AREA_CELL_SIZE 128 // qu; finest level; larger cells if the map is too wide
 #define AREA_MAX_ROW   64  // cells along x: bits of a word
 
 /// One level of cells; cell (x, y, z) is first_cell + (((z * ny + y) << shift) + x).
 typedef struct {
     float cells_per_unit;
-    float limit; ///< longest side of a box on this level
+    float limit; ///< maximum side of a box on this level
     int32_t nx, ny, nz;
     int32_t shift; ///< log2 of the number of cells reserved for a row
     int32_t first_row, first_cell;
 } area_level_t;
 
-/// The edicts on a level.
+/// Number and maximum size of the edicts of one kind on one level.
 typedef struct {
-    vec3_t extent; ///< of the largest box since the level was last empty, plus a margin
+    vec3_t extent; ///< largest box since the level was last empty, plus a margin
     int32_t count; ///< number of edicts
 } area_stock_t;
 
-/// An edict in the list of its cell. `prev` 0 = first. All zero while the edict is not linked.
+/// The list node of an edict in its cell. All zero while the edict is not linked.
 typedef struct {
     bounds_t box;
-    int32_t next, prev;
+    int32_t next, prev; ///< edict numbers; 0 = none
 } area_node_t;
 
 typedef struct {
     bounds_t bounds;
-    uint64_t ofs_heads, ofs_nodes, ofs_cells, bytes; ///< relative to area_t; the rows follow it
-    int32_t num_rows, num_cells;                     ///< of one kind
+    uint64_t ofs_heads, ofs_nodes, ofs_cells, bytes; ///< from area_t; the rows follow area_t
+    int32_t num_rows, num_cells;                     ///< of each kind
     area_stock_t stock[AREA_KINDS][AREA_LEVELS];
     area_level_t levels[AREA_LEVELS];
 } area_t;
@@ -61,7 +61,7 @@ typedef struct {
 _Static_assert(sizeof(area_node_t) == 32, "a node never straddles a cache line");
 _Static_assert(sizeof(area_t) == 24 + 32 + 8 + (16 * AREA_KINDS + 32) * AREA_LEVELS, "no padding");
 
-/// Called for each edict found, in no particular order. It must not change the tree.
+/// A callback for each edict found, in no particular order. The callback must not change the tree.
 typedef void (*area_visit_fn)(void *context, int32_t number);
 
 /// Returns the number of bytes that the tree needs in the block.
@@ -80,7 +80,7 @@ void Area_Unlink(struct world_s *world, int32_t number);
 void Area_Visit(const struct world_s *world, bounds_t box, int32_t kind, area_visit_fn visit,
                 void *context);
 
-/// Checks the tree of a block from outside.
+/// Checks the tree of an untrusted block. Returns false with the reason.
 bool Area_Check(const struct world_s *world, err_t *err);
 
 #endif

@@ -1,4 +1,4 @@
-/// world/area_check.c - checks the area tree of a block from outside.
+/// world/area_check.c - checks the area tree of an untrusted block.
 
 #include "world/area_local.h"
 
@@ -11,12 +11,13 @@ static bool check_cell(const world_t *world, int32_t cell, int32_t *linked, err_
     int32_t number = area_heads(area)[cell];
     area_place_t place = Area_PlaceOfCell(area, cell);
     if ((number != 0) != Bits_Get(&area_rows(area)[place.row], place.bit)) {
-        return Err_Set(err, "area tree: cell %d: bit and list disagree", cell);
+        return Err_Set(err, "area tree: cell %d: its row bit is %d, but its first edict is %d",
+                       cell, number == 0, number);
     }
     while (number != 0) {
         if (number < 0 || number >= world->num_edicts || (*linked)++ >= world->num_edicts) {
-            return Err_Set(err, "area tree: cell %d holds edict %d, expected a number below %d",
-                           cell, number, world->num_edicts);
+            return Err_Set(err, "area tree: cell %d: expected edicts 0..%d, each once, found %d",
+                           cell, world->num_edicts - 1, number);
         }
         const area_node_t *node = &nodes[number];
         vec3_t size = VectorSubtract(node->box.maxs, node->box.mins);
@@ -24,8 +25,10 @@ static bool check_cell(const world_t *world, int32_t cell, int32_t *linked, err_
         int32_t expected = place.kind * area->num_cells +
                            area_cell_for(area, &area->levels[level], node->box.mins);
         if (node->prev != prev || area_cells(area)[number] != cell + 1 || expected != cell) {
-            return Err_Set(err, "area tree: edict %d is not in the list that its links name",
-                           number);
+            return Err_Set(err,
+                           "area tree: edict %d is in cell %d after edict %d, expected cell %d "
+                           "after edict %d",
+                           number, cell, prev, expected, node->prev);
         }
         prev = number;
         number = node->next;
@@ -46,10 +49,11 @@ static bool check_stock(const world_t *world, err_t *err) {
         vec3_t size = VectorSubtract(box.maxs, box.mins);
         vec3_t extent = area->stock[place.kind][place.level].extent;
         counts[place.kind][place.level]++;
-        if (!World_Edict(world, i)->inuse ||
-            !(size.x < extent.x && size.y < extent.y && size.z < extent.z)) {
-            return Err_Set(
-                err, "area tree: edict %d is free, or larger than the extent of its level", i);
+        if (!World_Edict(world, i)->inuse) {
+            return Err_Set(err, "area tree: edict %d is linked, but free", i);
+        }
+        if (!(size.x < extent.x && size.y < extent.y && size.z < extent.z)) {
+            return Err_Set(err, "area tree: edict %d is larger than the extent of its level", i);
         }
     }
     for (int32_t kind = 0; kind < AREA_KINDS; kind++) {
@@ -69,13 +73,14 @@ bool Area_Check(const world_t *world, err_t *err) {
     Area_MakeLayout(&expected, world->max_edicts, area->bounds);
     memcpy(expected.stock, area->stock, sizeof expected.stock);
     if (memcmp(&expected, area, sizeof expected) != 0) {
-        return Err_Set(err, "area tree: layout does not fit its bounds");
+        return Err_Set(err, "area tree: the layout differs from the one for its bounds");
     }
     int32_t num_links = 0;
     for (int32_t i = 0; i < world->max_edicts; i++) {
         int32_t cell = area_cells(area)[i];
         if (cell < 0 || cell > AREA_KINDS * area->num_cells) {
-            return Err_Set(err, "area tree: edict %d has the bad cell number %d", i, cell);
+            return Err_Set(err, "area tree: edict %d: expected a cell 0..%d, found %d", i,
+                           AREA_KINDS * area->num_cells, cell);
         }
         num_links += cell != 0 ? 1 : 0;
     }
@@ -86,7 +91,8 @@ bool Area_Check(const world_t *world, err_t *err) {
         }
     }
     if (linked != num_links) {
-        return Err_Set(err, "area tree: expected %d edicts in cells, found %d", num_links, linked);
+        return Err_Set(err, "area tree: %d edicts are linked, but the cells list %d", num_links,
+                       linked);
     }
     return check_stock(world, err);
 }

@@ -30,12 +30,12 @@ static inline area_node_t *area_nodes(const area_t *area) {
     return (area_node_t *)((uintptr_t)area + area->ofs_nodes);
 }
 
-/// Returns the list with each edict's cell number + 1, or 0.
+/// Returns, by edict number, the number of the edict's cell + 1; 0 = not linked.
 static inline int32_t *area_cells(const area_t *area) {
     return (int32_t *)((uintptr_t)area + area->ofs_cells);
 }
 
-// Returns the cell of a coordinate. Monotone, so a corner between two others is in a cell between.
+// Returns the cell index of a coordinate along an axis. Monotone: if a <= b, cell(a) <= cell(b).
 static inline int32_t area_cell_along(float at, float origin, float cells_per_unit, int32_t count) {
     return Q_ToInt((at - origin) * cells_per_unit, 0, count - 1);
 }
@@ -66,14 +66,14 @@ typedef struct {
 
 area_place_t Area_PlaceOfCell(const area_t *area, int32_t cell);
 
-/// Fills in an area_t with an empty stock.
+/// Fills in an area_t without edicts.
 void Area_MakeLayout(area_t *area, int32_t max_edicts, bounds_t bounds);
 
 /// Moves an edict from its cell, if it has one, to another cell.
 void Area_ChangeCell(world_t *world, int32_t number, int32_t cell);
 
 /// Links an edict, or updates its box. `kind` is an area_kind_t. Inlined to keep the box in
-/// registers: a call that passes it through memory costs more than everything else here.
+/// registers: a call that passes the box through memory costs more than the rest of the function.
 static inline void area_link(world_t *world, int32_t number, vec3_t mins, vec3_t maxs,
                              int32_t kind) {
     area_t *area = area_of(world);
@@ -86,7 +86,7 @@ static inline void area_link(world_t *world, int32_t number, vec3_t mins, vec3_t
     const vec3_t margin = {AREA_EXTENT_MARGIN, AREA_EXTENT_MARGIN, AREA_EXTENT_MARGIN};
     vec3_t extent = VectorAdd(size, margin);
     area_stock_t *stock = &area->stock[kind][at_level];
-    // Rarely true. An unconditional store would make each link wait for the one before.
+    // Rarely true. An unconditional store would make each link wait for the previous link.
     if (extent.x > stock->extent.x || extent.y > stock->extent.y || extent.z > stock->extent.z) {
         stock->extent = VectorMax(stock->extent, extent);
     }

@@ -7,7 +7,7 @@
 /// The cells of one level that a query's box reaches.
 typedef struct {
     int32_t y0, y1, z0, z1;
-    uint64_t columns; ///< bits of a row
+    uint64_t columns; ///< bits of the cells in each row
 } cell_range_t;
 
 static inline cell_range_t range_for(const area_t *area, const area_level_t *level,
@@ -28,8 +28,8 @@ static inline cell_range_t range_for(const area_t *area, const area_level_t *lev
     return range;
 }
 
-/// Collects the first edicts of several cells before it reads any of them, so that their nodes are
-/// being fetched from memory while it finds the other cells.
+/// Cells whose first edicts are collected before any is read, so that the nodes of these edicts are
+/// prefetched while the next cells are found.
 #define GATHER 32
 
 typedef struct {
@@ -51,7 +51,7 @@ static inline __attribute__((always_inline)) void visit_gathered(const area_node
     gather->count = 0;
 }
 
-// Inlined into each caller, so that the visit is inlined as well.
+// Like Area_Visit. Inlined into each caller, so that the calls of `visit` are inlined as well.
 static inline __attribute__((always_inline)) void
 scan(const world_t *world, bounds_t box, int32_t kind, area_visit_fn visit, void *context) {
     const area_t *area = area_of(world);
@@ -90,13 +90,13 @@ void Area_Visit(const world_t *world, bounds_t box, int32_t kind, area_visit_fn 
     scan(world, box, kind, visit, context);
 }
 
-/// Sorts the numbers found: few in a sorted list, many as a set of bits.
-#define FEW_FOUND 32
+#define FEW_FOUND 32 // up to this count, insertion sort is faster than a bit per edict
 
+/// The edict numbers found so far, sorted.
 typedef struct {
-    int32_t count; ///< found so far
+    int32_t count;
     int32_t *few;
-    uint64_t *many; ///< a bit per edict, filled once there are more than FEW_FOUND
+    uint64_t *many; ///< a bit per edict, used instead of `few` if count > FEW_FOUND
     int32_t words;
 } found_t;
 

@@ -1,6 +1,6 @@
 /// world/bits.h - sets of edict numbers: a bit per edict.
 //
-// Memory:  views of the world block; Bits_Words(count) words.
+// Memory:  the caller's array of Bits_Words(count) words, usually a part of the world block.
 
 #ifndef EDICTD_WORLD_BITS_H
 #define EDICTD_WORLD_BITS_H

@@ -24,33 +24,33 @@ typedef struct {
     int32_t max_clients; ///< 1..MAX_CLIENTS
     uint64_t seed;
     uint64_t map_hash;
-    bounds_t bounds; ///< of map model 0: what the area tree covers
+    bounds_t bounds; ///< bounds of map model 0; the area tree covers them
 } world_params_t;
 
 /// Returns the size of a block with these parameters, bytes.
 size_t World_Bytes(const world_params_t *params);
 
-/// Lays out a block of World_Bytes bytes (any content) at tick 0, with the world's edict only. The
-/// block must be aligned to 8 bytes; queries are fastest at 64 (aligned_alloc).
+/// Initialises a block of World_Bytes bytes at tick 0. Only edict 0 (the map) is in use. The block
+/// must be aligned to 8 bytes; queries are fastest if it is aligned to 64 (aligned_alloc).
 world_t *World_Init(void *block, const world_params_t *params);
 
-/// Checks a block from outside: magic, size, offsets, ranges, links. Returns false with the reason.
+/// Checks an untrusted block: magic, size, offsets, ranges, links. Returns false with the reason.
 bool World_Check(const world_t *world, size_t bytes, err_t *err);
 
 /// Returns the hash of the whole block.
 uint64_t World_Hash(const world_t *world);
 
-/// Returns the tick hash: the sum of the hashes of the edicts written since the last call, of the
-/// fixed part (texts by their running hash), of the game's variables and of the clients in use. The
-/// rest of the block follows from these.
+/// Returns the tick hash: the sum of the hashes of the fixed part, the game's variables, the
+/// clients in use and the edicts written since the last call. The other parts of the block are not
+/// hashed, because they can be computed from these.
 uint64_t World_TickHash(world_t *world);
 
 // ---- callbacks ----
 
-/// Checks the entries of a game's table: names of 1 to 31 bytes that differ, one function each.
+/// Checks that each entry of a game's table has a unique name of 1..31 bytes and one function.
 bool Callbacks_CheckTable(const callback_t *table, int32_t count, err_t *err);
 
-/// Binds a game's table. Names that the block knows keep their ids, new names get the next ids.
+/// Binds a game's table. Names that the block contains keep their ids, new names get the next ids.
 /// Returns false if the table lacks a name of the block, has a name twice, or is too long.
 bool Callbacks_Bind(world_t *world, const callback_t *table, int32_t count,
                     callback_binding_t *binding, err_t *err);

@@ -39,7 +39,7 @@ static bool check_entry(const callback_t *table, int32_t at, err_t *err) {
     if ((entry->think != NULL) + (entry->touch != NULL) + (entry->use != NULL) +
             (entry->blocked != NULL) !=
         1) {
-        return Err_Set(err, "callback \"%s\": expected one of think, touch, use and blocked",
+        return Err_Set(err, "callback \"%s\": expected exactly one of think, touch, use, blocked",
                        entry->name);
     }
     if (find_in_table(table, at, entry->name)) {
@@ -57,7 +57,7 @@ bool Callbacks_CheckTable(const callback_t *table, int32_t count, err_t *err) {
     return true;
 }
 
-// Reports every callback name that the world knows and the table lacks.
+// Fails if the table lacks callbacks of the world; the error lists their names.
 static bool check_missing(const world_t *world, const callback_t *table, int32_t count,
                           err_t *err) {
     char names[400] = "";
@@ -69,7 +69,7 @@ static bool check_missing(const world_t *world, const callback_t *table, int32_t
         }
     }
     return names[0] == '\0' ||
-           Err_Set(err, "expected the callbacks of the running world, %s missing", names);
+           Err_Set(err, "callbacks of the running world are missing: %s", names);
 }
 
 // Checks a game's table before anything is written to the block.

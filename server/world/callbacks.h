@@ -1,7 +1,7 @@
-/// world/callbacks.h - think, touch, use and blocked callbacks: small ids in the block, bound by
-/// name to the game's table. So a block outlives the process, and a game module can be reloaded.
+/// world/callbacks.h - think, touch, use and blocked callbacks. The block stores ids, which are
+/// bound by name to the game's table, so a block can outlive the process or the game module.
 //
-// Memory:  the host owns the binding; names and ids are in the block.
+// Memory:  the host owns the binding; the block contains names and ids.
 
 #ifndef EDICTD_WORLD_CALLBACKS_H
 #define EDICTD_WORLD_CALLBACKS_H
@@ -11,11 +11,11 @@
 
 typedef struct sv_context_s sv_context_t;
 
-/// Called for an edict that touches `other`. `trace` is the hit, or NULL if the two overlap.
 typedef void (*think_fn)(sv_context_t *sv, edict_t *self);
+/// Called when `self` touches `other`. `trace` is the hit, or NULL if the two overlap.
 typedef void (*touch_fn)(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace);
 typedef void (*use_fn)(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator);
-/// Called for a pusher that `obstacle` blocked. Everything is back at its pose before the tick.
+/// Called for a pusher that `obstacle` blocked. All that it moved is back at its previous pose.
 typedef void (*blocked_fn)(sv_context_t *sv, edict_t *self, edict_t *obstacle);
 
 /// A named function: exactly one of the four is set.
@@ -32,7 +32,7 @@ typedef struct callback_binding_s {
     const callback_t *by_id[MAX_CALLBACKS];
 } callback_binding_t;
 
-/// Returns the function of an id; NULL for 0, for an id out of range and for one that is not bound.
+/// Returns the callback of an id, or NULL if the id is 0, out of range or not bound.
 static inline const callback_t *Callbacks_Get(const callback_binding_t *binding, int32_t id) {
     return id > 0 && id < MAX_CALLBACKS ? binding->by_id[id] : NULL;
 }

@@ -1,8 +1,8 @@
 /// world/chain.h - lists of edicts through chain_prev and chain_next: the riders of a pusher, the
-/// first pushers of a set, the followers. An edict is in at most one of them.
+/// first pushers of a set, the followers. An edict is in at most one chain.
 //
-// Memory:  the head is the edict number of the first, 0 = an empty chain. chain_prev of the first
-//          is the last, chain_next of the last is 0. Both are 0 for an edict in no chain.
+// Memory:  the head is the number of the first edict, 0 = an empty chain. chain_prev of the first
+//          edict is the last edict, chain_next of the last is 0. In no chain, both are 0.
 
 #ifndef EDICTD_WORLD_CHAIN_H
 #define EDICTD_WORLD_CHAIN_H

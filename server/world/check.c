@@ -1,8 +1,8 @@
-/// world/check.c - World_Check: ensures that a block from outside cannot corrupt memory.
+/// world/check.c - World_Check: ensures that an untrusted block cannot corrupt memory.
 //
 // Checks what the code of this folder relies on: sizes, offsets, counts, links, ranges of settings.
 // Values that a game may write into an edict at any time (movetype, solid, box, velocity, string
-// and callback ids) are checked where they are used, in any block.
+// and callback ids) are checked where they are used.
 
 #include "base/cvar.h"
 #include "world/area.h"
@@ -14,10 +14,13 @@
 #include <string.h>
 
 static bool check_layout(const world_t *world, size_t bytes, err_t *err) {
-    if (world->max_clients < 1 || world->max_clients > MAX_CLIENTS ||
-        world->max_edicts <= world->max_clients || world->max_edicts > MAX_EDICTS) {
-        return Err_Set(err, "world: %d edicts with %d clients is out of range", world->max_edicts,
+    if (world->max_clients < 1 || world->max_clients > MAX_CLIENTS) {
+        return Err_Set(err, "world: max_clients: expected 1..%d, found %d", MAX_CLIENTS,
                        world->max_clients);
+    }
+    if (world->max_edicts <= world->max_clients || world->max_edicts > MAX_EDICTS) {
+        return Err_Set(err, "world: max_edicts: expected %d..%d (max_clients is %d), found %d",
+                       world->max_clients + 1, MAX_EDICTS, world->max_clients, world->max_edicts);
     }
     world_params_t params = {.max_edicts = world->max_edicts, .max_clients = world->max_clients};
     if (world->ofs_area != World_Layout(&params).area || bytes < sizeof(area_t) ||
@@ -38,7 +41,7 @@ static bool check_layout(const world_t *world, size_t bytes, err_t *err) {
         world->ofs_active != layout.active || world->ofs_timers != layout.timers ||
         world->ofs_written != layout.written || world->ofs_grounds != layout.grounds ||
         world->ofs_pushers != layout.pushers || world->ofs_pushes != layout.pushes) {
-        return Err_Set(err, "world: the offsets of the parts do not fit the counts");
+        return Err_Set(err, "world: the offsets of the parts differ from the layout");
     }
     return true;
 }
@@ -63,13 +66,15 @@ static bool check_cvars(const world_t *world, err_t *err) {
 
 static bool check_names(const world_t *world, err_t *err) {
     if (world->num_callbacks < 1 || world->num_callbacks > MAX_CALLBACKS) {
-        return Err_Set(err, "world: a count of %d callbacks is out of range", world->num_callbacks);
+        return Err_Set(err, "world: expected 1..%d callbacks, found %d", MAX_CALLBACKS,
+                       world->num_callbacks);
     }
     for (int32_t id = 0; id < MAX_CALLBACKS; id++) {
         const char *name = world->callback_names[id];
         bool is_used = id >= 1 && id < world->num_callbacks;
         if (!memchr(name, '\0', sizeof world->callback_names[id]) || is_used != (name[0] != '\0')) {
-            return Err_Set(err, "world: callback %d has an empty or unterminated name", id);
+            return Err_Set(err, "world: callback %d: expected %s", id,
+                           is_used ? "a name that ends with NUL" : "no name, the id is not used");
         }
     }
     if (world->names_hash != World_NamesHash(world)) {
@@ -87,34 +92,41 @@ static bool check_free_list(const world_t *world, err_t *err) {
     for (int32_t i = world->first_free; i != -1; i = World_Edict(world, i)->next_free) {
         if (i <= world->max_clients || i >= world->num_edicts || World_Edict(world, i)->inuse ||
             ++listed > num_free) {
-            return Err_Set(err, "world: the free list contains the bad edict number %d", i);
+            return Err_Set(err,
+                           "world: free list: expected free edicts %d..%d, each once, found %d",
+                           world->max_clients + 1, world->num_edicts - 1, i);
         }
     }
     if (listed != num_free) {
-        return Err_Set(err, "world: expected %d free edicts, found %d", num_free, listed);
+        return Err_Set(err, "world: %d edicts are free, but the free list has %d", num_free,
+                       listed);
     }
     return true;
 }
 
 static bool check_edicts(const world_t *world, err_t *err) {
-    if (world->num_edicts <= world->max_clients || world->num_edicts > world->max_edicts ||
-        !World_Edict(world, EDICT_WORLD)->inuse) {
-        return Err_Set(err, "world: num_edicts is %d, maximum %d", world->num_edicts,
-                       world->max_edicts);
+    if (world->num_edicts <= world->max_clients || world->num_edicts > world->max_edicts) {
+        return Err_Set(err, "world: num_edicts: expected %d..%d, found %d", world->max_clients + 1,
+                       world->max_edicts, world->num_edicts);
+    }
+    if (!World_Edict(world, EDICT_WORLD)->inuse) {
+        return Err_Set(err, "world: edict 0, the map, is not in use");
     }
     int32_t num_killed = 0;
     for (int32_t i = 0; i < world->max_edicts; i++) {
         const edict_t *edict = World_Edict(world, i);
         if (edict->inuse > 1 || (edict->inuse && edict->generation == 0) ||
             (edict->inuse && i >= world->num_edicts)) {
-            return Err_Set(err, "world: edict %d: inuse %u contradicts generation %u", i,
-                           edict->inuse, edict->generation);
+            return Err_Set(err,
+                           "world: edict %d: expected inuse 0, or 1 with a generation and a number "
+                           "below %d; found inuse %u, generation %u",
+                           i, world->num_edicts, edict->inuse, edict->generation);
         }
         num_killed += edict->inuse && (edict->flags & FL_KILLME) ? 1 : 0;
     }
     if (num_killed != world->num_killed) {
-        return Err_Set(err, "world: expected %d removed edicts, found %d", world->num_killed,
-                       num_killed);
+        return Err_Set(err, "world: num_killed is %d, but %d edicts have FL_KILLME",
+                       world->num_killed, num_killed);
     }
     return check_free_list(world, err);
 }
@@ -125,14 +137,15 @@ static bool check_bits(const world_t *world, err_t *err) {
         marked++;
     }
     if (marked != world->num_written) {
-        return Err_Set(err, "world: expected %d edicts written, found %d", world->num_written,
-                       marked);
+        return Err_Set(err, "world: num_written is %d, but %d edicts are marked",
+                       world->num_written, marked);
     }
     for (int32_t i = 0; i < world->num_written; i++) {
         int32_t number = World_WrittenList(world)[i];
         if (number < 0 || number >= world->num_edicts ||
             !Bits_Get(World_WrittenBits(world), number)) {
-            return Err_Set(err, "world: bad edict number %d in the list of written edicts", number);
+            return Err_Set(err, "world: written list: expected marked edicts 0..%d, found %d",
+                           world->num_edicts - 1, number);
         }
     }
     return true;
@@ -144,29 +157,37 @@ static bool check_player(const world_t *world, const player_state_t *player, int
     if (player->pm_type < 0 || player->pm_type >= PM_TYPE_COUNT || player->step_ms < 0 ||
         player->step_ms >= MAX_CMD_MSEC || player->groundentity < -1 ||
         player->groundentity >= world->num_edicts) {
-        return Err_Set(err, "world: client %d: impossible player state", slot);
+        return Err_Set(err, "world: client %d: pm_type %d, step_ms %d or ground %d is out of range",
+                       slot, player->pm_type, player->step_ms, player->groundentity);
     }
     return true;
 }
 
 static bool check_client(const world_t *world, int32_t slot, err_t *err) {
     const client_t *client = World_Client(world, slot);
-    if (client->inuse > 1 || client->queue_first < 0 || client->queue_first >= MAX_CMD_QUEUE ||
-        client->queue_count < 0 || client->queue_count > MAX_CMD_QUEUE ||
-        !memchr(client->name, '\0', sizeof client->name)) {
-        return Err_Set(err, "world: client %d: a queue from %d with %d commands is out of range",
-                       slot, client->queue_first, client->queue_count);
+    if (client->inuse > 1 || !memchr(client->name, '\0', sizeof client->name)) {
+        return Err_Set(err,
+                       "world: client %d: expected inuse 0..1 (found %u) and a NUL in its name",
+                       slot, client->inuse);
+    }
+    if (client->queue_first < 0 || client->queue_first >= MAX_CMD_QUEUE ||
+        client->queue_count < 0 || client->queue_count > MAX_CMD_QUEUE) {
+        return Err_Set(err, "world: client %d: a queue from %d with %d commands, maximum %d", slot,
+                       client->queue_first, client->queue_count, MAX_CMD_QUEUE);
     }
     for (int32_t i = 0; i < client->queue_count; i++) {
         const usercmd_t *cmd = &client->queue[(client->queue_first + i) % MAX_CMD_QUEUE];
         if (cmd->msec < 1 || cmd->msec > MAX_CMD_MSEC) {
-            return Err_Set(err, "world: client %d: a command lasts %u ms", slot, cmd->msec);
+            return Err_Set(err, "world: client %d: expected commands of 1..%d ms, found %u ms",
+                           slot, MAX_CMD_MSEC, cmd->msec);
         }
     }
     if (client->credit_ms < 0 || client->credit_ms > MAX_CREDIT_MS || client->ran_ms < 0 ||
         client->starved_ms < 0) {
-        return Err_Set(err, "world: client %d: command time credit of %d ms is out of range", slot,
-                       client->credit_ms);
+        return Err_Set(err,
+                       "world: client %d: credit_ms %d (maximum %d), ran_ms %d or starved_ms %d is "
+                       "out of range",
+                       slot, client->credit_ms, MAX_CREDIT_MS, client->ran_ms, client->starved_ms);
     }
     return check_player(world, &client->player, slot, err);
 }
@@ -182,11 +203,14 @@ static bool check_clients(const world_t *world, err_t *err) {
 
 bool World_Check(const world_t *world, size_t bytes, err_t *err) {
     if (bytes < sizeof *world || world->magic != WORLD_MAGIC) {
-        return Err_Set(err, "world: not a world block, or one of another version");
+        return Err_Set(err, "world: no world block, or a block of another version");
     }
-    if (world->tick < 0 || world->time_ms < 0 || world->touch_depth != 0 ||
-        world->think_time_ms != 0) {
-        return Err_Set(err, "world: the block was taken in the middle of a tick");
+    if (world->tick < 0 || world->time_ms < 0) {
+        return Err_Set(err, "world: expected tick and time of 0 or more, found %lld and %lld ms",
+                       (long long)world->tick, (long long)world->time_ms);
+    }
+    if (world->touch_depth != 0 || world->think_time_ms != 0) {
+        return Err_Set(err, "world: the block was saved in the middle of a tick");
     }
     return check_layout(world, bytes, err) && check_cvars(world, err) && check_names(world, err) &&
            check_edicts(world, err) && check_bits(world, err) && check_clients(world, err) &&

@@ -23,15 +23,15 @@ typedef struct client_s {
     int64_t joined_tick;
     uint32_t inuse;      ///< 1 = the slot is taken
     uint32_t spectator;  ///< 1 = flies through everything, touches nothing
-    int32_t credit_ms;   ///< command time that may still be run
-    int32_t starved_ms;  ///< whole ticks without commands, in ms
+    int32_t credit_ms;   ///< command time that may still run
+    int32_t starved_ms;  ///< time since the last command, in whole ticks
     int32_t queue_first; ///< ring: queue[(queue_first + n) % MAX_CMD_QUEUE]
     int32_t queue_count;
-    int32_t ran_ms; ///< ms of the command of last_cmd_tick that ran
-    /// Counters of refused input
+    int32_t ran_ms; ///< how much of the command of last_cmd_tick ran
+    /// Counters: dropped usercmds, and ms filled because no usercmd arrived.
     uint32_t dropped_late, dropped_credit_ms, dropped_queue, filled_ms;
-    int32_t zero;       ///< always 0: no padding
-    usercmd_t last_cmd; ///< repeated without movement and buttons while no command arrives
+    int32_t zero;       ///< always 0, instead of padding
+    usercmd_t last_cmd; ///< runs again, without movement and buttons, to fill missing time
     usercmd_t queue[MAX_CMD_QUEUE];
     player_state_t player;
     char name[MAX_NAME_BYTES];

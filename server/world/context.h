@@ -1,6 +1,6 @@
 /// world/context.h - the context of the simulation, which each callback of a game receives.
 //
-// Memory:  one per SV_Frame, on the host's stack. Nothing in it is owned.
+// Memory:  one per SV_Frame, on the host's stack. The context owns nothing.
 
 #ifndef EDICTD_WORLD_CONTEXT_H
 #define EDICTD_WORLD_CONTEXT_H
@@ -21,10 +21,10 @@ struct sv_context_s {
     const struct game_import_s *engine; ///< functions that the game may call; set by core/
     const struct game_export_s *game;   ///< the game's table; set by core/
     const struct model_s *models;    ///< model_t of the game's table; [0] is none. NULL = no models
-    int32_t num_models;              ///< counts [0]
-    struct pose_cache_s *poses;      ///< cache of bone poses; NULL = none. Changes no result
+    int32_t num_models;              ///< number of models, including [0]
+    struct pose_cache_s *poses;      ///< cache of bone poses; NULL = none, same results
     struct map_entity_s *map_entity; ///< map entity that is spawned now; set by core/
-    struct sv_running_s *running;    ///< world/running.h; NULL = no report is wanted
+    struct sv_running_s *running;    ///< world/running.h; NULL = not recorded
     struct cm_cache_s *caches;       ///< query cache of each client slot; NULL = none, same results
 };
 

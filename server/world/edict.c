@@ -1,7 +1,7 @@
 /// world/edict.c - edict slots: spawn, remove, free, handles, timers, the set of awake edicts.
 //
 // Memory:  slots 1..max_clients belong to the clients and are never on the free list. Other slots
-//          come from the free list, the one freed last first, and then from the never used ones.
+//          come from the free list, last freed first, and then from the slots never used.
 
 #include "world/area.h"
 #include "world/events.h"
@@ -12,11 +12,10 @@
 
 #include <string.h>
 
-// The sum of all members' sizes, in the order of the struct. If it is the struct's size, there is
-// no padding, whose bytes would make hashes differ.
-_Static_assert(sizeof(edict_t) == 4 * (4 + 15 + 1) + 8 + 4 * (1 + 18 + 14) + 3 * 8 + 4 * 4 +
-                                      4 * (6 + 7 + 2) + 8 + sizeof(motion_t) + 4 * 8 + 2 * 8 +
-                                      EDICT_GAME_BYTES,
+// 41 numbers of 4 bytes, 13 vectors, 7 times and handles of 8 bytes, the motion and the game's part
+// add up to the struct if it has no padding, whose bytes would make hashes differ.
+_Static_assert(sizeof(edict_t) ==
+                   41 * 4 + 13 * sizeof(vec3_t) + 7 * 8 + sizeof(motion_t) + EDICT_GAME_BYTES,
                "no padding");
 _Static_assert(sizeof(edict_t) % 8 == 0, "no padding at the end");
 
@@ -51,7 +50,7 @@ edict_t *SV_SpawnEdict(sv_context_t *sv) {
         number = world->num_edicts++;
     } else {
         if (world->counters.edicts_full++ == 0) {
-            Events_Log(sv->events, LOG_WARN, "no free edict: all %d are taken (sv_maxedicts)",
+            Events_Log(sv->events, LOG_WARN, "no free edict: all %d are in use; raise sv_maxedicts",
                        world->max_edicts);
         }
         return NULL;
@@ -117,7 +116,7 @@ void SV_FreeRemoved(sv_context_t *sv) {
     for (int32_t i = 0; i < world->num_written && world->num_killed > 0; i++) {
         free_if_removed(sv, World_WrittenList(world)[i]);
     }
-    // Computing the tick hash empties that list; afterwards the search covers all edicts.
+    // The tick hash empties that list, so edicts removed after it are searched among all edicts.
     for (int32_t i = 1; i < world->num_edicts && world->num_killed > 0; i++) {
         free_if_removed(sv, i);
     }
@@ -137,7 +136,7 @@ void World_SyncTimer(world_t *world, const edict_t *edict) {
     Timers_Set(world, World_EdictNumber(world, edict), time_ms);
 }
 
-// Wakes an edict for step 4 of the tick, or a pusher for step 2.
+// Marks an edict for step 4 of the tick, or a pusher for step 2 (frame.h).
 static void wake(world_t *world, int32_t number) {
     bool is_pusher = World_Edict(world, number)->movetype == MOVETYPE_PUSH;
     Bits_Set(is_pusher ? World_PusherBits(world) : World_ActiveBits(world), number);

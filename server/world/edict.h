@@ -1,9 +1,9 @@
-/// world/edict.h - the edict: everything in the world except the map itself.
+/// world/edict.h - the edict: one entity of the world. Edict 0 stands for the map.
 //
 // Floor:   world. The game sees it through game_api.h.
 // Units:   qu, qu/s, degrees, ms of world time.
-// Memory:  plain data without padding or pointers, in the world block. A pointer to an edict
-//          lives inside one function; across calls and ticks it is an edict_ref_t.
+// Memory:  plain data without padding or pointers, in the world block. Use a pointer to an edict
+//          only within one function; across calls and ticks use an edict_ref_t.
 
 #ifndef EDICTD_WORLD_EDICT_H
 #define EDICTD_WORLD_EDICT_H
@@ -39,8 +39,8 @@ typedef struct {
 /// Bytes of one edict that belong to the game: its fields, declared in its field table.
 #define EDICT_GAME_BYTES 256
 
-/// The plain data of an edict. A relink reads and writes only the first 80 bytes. The area tree
-/// stores the cell of an edict (Area_IsLinked).
+/// The data of an edict. A relink reads and writes only the first 80 bytes. The area tree stores
+/// whether an edict is linked (Area_IsLinked).
 typedef struct {
     uint32_t generation; ///< counts the edicts that used the slot; 0 = never used
     uint32_t inuse;      ///< 1 = in use
@@ -49,48 +49,47 @@ typedef struct {
     vec3_t origin;
     vec3_t mins, maxs;     ///< box around origin
     vec3_t absmin, absmax; ///< linked box in the world; written by SV_LinkEdict
-    int32_t model;         ///< brush model number; 0 = none (its box counts)
-    int64_t nextthink_ms;  ///< time of the next think (a pusher's: in its local time); 0 = never.
+    int32_t model;         ///< brush model number; 0 = none: the shape is the box
+    int64_t nextthink_ms;  ///< time of the next think; 0 = never. For a pusher, in its local time.
                            ///< Set by SV_SetNextThink
     int32_t movetype;      ///< movetype_t
     vec3_t velocity, angles, avelocity;
-    vec3_t oldorigin;           ///< last good position: SV_CheckStuck
+    vec3_t oldorigin;           ///< last position that was not stuck (SV_CheckStuck)
     float gravity;              ///< multiplier of sv_gravity; 0 counts as 1
-    float friction;             ///< of its surface: multiplier of sv_friction; 0 counts as 1
+    float friction;             ///< multiplier of sv_friction for edicts on it; 0 counts as 1
     vec3_t surface_velocity;    ///< conveyor: velocity given to riders; volume: current
     vec3_t basevelocity;        ///< velocity of its carrier in this tick, added to its own
     int32_t mover;              ///< STEP: pm_mover_t (move/body.h); 0 = walks by SV_MoveStep
-    float max_pitch, max_roll;  ///< MOVER_RAY: degrees; 0 = 45.57
-    int32_t pusher_pad;         ///< always 0: no padding
+    float max_pitch, max_roll;  ///< MOVER_RAY: maximum tilt, degrees; 0 = 45.57
+    int32_t pusher_pad;         ///< always 0, instead of padding
     float ideal_yaw, yaw_speed; ///< STEP: yaw to turn to; degrees per turn (SV_ChangeYaw)
     int32_t contents; ///< contents_t of a volume (SOLID_TRIGGER with a brush model): water, ladder;
                       ///< 0 = none
     int32_t type;     ///< entity_type_t, for clients
     int32_t effects;  ///< bits of the game, shown to clients
     int32_t hidden;   ///< 1 = not sent to clients
-    int32_t waterlevel;       ///< 0..3; other movetypes than WALK: 0 or 1
+    int32_t waterlevel;       ///< MOVETYPE_WALK: 0..3; other movetypes: 0 or 1
     int32_t watertype;        ///< contents_t; 0 = not tested yet
-    edict_ref_t owner;        ///< does not collide with its owner, nor with what it owns
+    edict_ref_t owner;        ///< an edict and its owner do not collide
     edict_ref_t groundentity; ///< the edict it rests on, if FL_ONGROUND
     int32_t pusher_set; ///< PUSH: set of pushers that move as one (pushers.h); 0 = alone; -1 = a
                         ///< follower
     int32_t pusher_up;  ///< PUSH: edict number of the pusher that it rides on; 0 = none
     int32_t chain_prev, chain_next;        ///< chain.h
     edict_ref_t aiment;                    ///< FOLLOW: its leader
-    vec3_t follow_offset, follow_angles;   ///< FOLLOW: in the leader's space
+    vec3_t follow_offset, follow_angles;   ///< FOLLOW: pose in the leader's space
     int32_t think, touch, use, blocked;    ///< callback ids; 0 = none
     int32_t classname, targetname, target; ///< string ids; 0 = none
     int32_t spawn_tick_lo; ///< low 31 bits of the tick of its spawn; it acts from the next tick on
-    int32_t next_free;     ///< free list, used while not inuse
+    int32_t next_free;     ///< while not in use: next edict of the free list
     int64_t lag_ms;        ///< PUSH: time it was blocked; local time = world time - lag
     motion_t motion;       ///< PUSH
-    // Bones for MOVE_HITBOXES sweeps. The game sets all of it; any value is safe.
+    // Bones for MOVE_HITBOXES sweeps. The game sets these fields; any value is safe.
     int32_t skeleton; ///< model number of the game's table, or of the map from FIRST_MAP_SKELETON
                       ///< on; 0 = none, uses its box
-    int32_t animations[2];    ///< of the model; out of range = the bind pose
+    int32_t animations[2];    ///< numbers of the model's animations; out of range = bind pose
     float anim_blend;         ///< weight of the second animation, [0, 1]
-    int64_t anim_start_ms[2]; ///< start of each; before its start, an animation is at its first
-                              ///< frame
+    int64_t anim_start_ms[2]; ///< start times; before it, an animation shows its first frame
     float controllers[4];     ///< values of the model's bone controllers: degrees or qu
     uint8_t game[EDICT_GAME_BYTES];
 } edict_t;

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Returns a new event. In a full list a map change replaces the last event: it is sent only once.
+// Returns a new event, or NULL if the list is full. A map change replaces the last event of a full
+// list, because the game requests it only once.
 static event_t *add(events_t *events, event_type_t type) {
     if (!events) {
         return NULL;

@@ -14,10 +14,10 @@ typedef enum {
     EVENT_PRINT,       ///< text for a client's screen
     EVENT_CHAT,        ///< text from client `number`
     EVENT_CENTERPRINT, ///< text for the middle of a client's screen
-    EVENT_CHANGEMAP, ///< the game requests map `text`; "" = the same again. `number` 1: only if the
-                     ///< operator has no list of maps
-    EVENT_EFFECT,    ///< effect `text` at `origin` by edict `number`
-    EVENT_LOG        ///< a line for the server's log, at `level`
+    EVENT_CHANGEMAP,   ///< the game requests map `text`; "" = the current map. `number` 1: if
+                       ///< sv_maplist is set, its next map starts instead
+    EVENT_EFFECT,      ///< effect `text` at `origin` by edict `number`
+    EVENT_LOG          ///< a line for the server's log, at `level`
 } event_type_t;
 
 typedef struct {

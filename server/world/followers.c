@@ -84,25 +84,27 @@ bool Followers_Check(const world_t *world, err_t *err) {
     int32_t count = 0;
     for (; number != 0; count++) {
         if (number < 0 || number >= world->num_edicts || count >= world->max_edicts) {
-            return Err_Set(err, "followers: edict number %d is out of range or repeats", number);
+            return Err_Set(err, "followers: expected edicts 1..%d, each once, found %d",
+                           world->num_edicts - 1, number);
         }
         const edict_t *edict = World_Edict(world, number);
         if (!edict->inuse || edict->movetype == MOVETYPE_PUSH || edict->pusher_set != FOLLOWS) {
-            return Err_Set(err, "followers: edict %d in the chain is no follower", number);
+            return Err_Set(err, "followers: edict %d is in the chain, but is no follower", number);
         }
         if (prev != 0 && edict->chain_prev != prev) {
             return Err_Set(
-                err, "followers: edict %d follows edict %d in the chain, but its link names %d",
+                err, "followers: edict %d comes after edict %d, but its chain_prev is edict %d",
                 number, prev, edict->chain_prev);
         }
         prev = number;
         number = edict->chain_next;
     }
     if (prev != 0 && World_Edict(world, world->first_follower)->chain_prev != prev) {
-        return Err_Set(err, "followers: the last is edict %d, but the first names another", prev);
+        return Err_Set(err, "followers: chain_prev of the first should be the last, edict %d",
+                       prev);
     }
     for (int32_t i = 0; i < world->num_edicts; i++) {
         count -= World_Edict(world, i)->pusher_set == FOLLOWS ? 1 : 0;
     }
-    return count == 0 || Err_Set(err, "followers: %d of them are not in the chain", -count);
+    return count == 0 || Err_Set(err, "followers: %d followers are not in the chain", -count);
 }

@@ -16,10 +16,10 @@ edict_t *Followers_Next(const world_t *world, const edict_t *edict);
 void Followers_Append(world_t *world, edict_t *edict);
 
 /// Moves all direct and indirect followers of `edict` to the end of the chain, in their order.
-/// `edict` is the last of the chain. One walk of the chain.
+/// `edict` must be the last of the chain. Cost: one walk of the chain.
 void Followers_PutLedLast(world_t *world, const edict_t *edict);
 
-/// Removes an edict. Returns false if it is not in the chain.
+/// Removes an edict from the chain. Returns false if the edict is not in the chain.
 bool Followers_Unlink(world_t *world, edict_t *edict);
 
 #endif

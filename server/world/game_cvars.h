@@ -1,5 +1,5 @@
-/// world/game_cvars.h - the cvars that the simulation reads. They live in the world block; a change
-/// is an input of a tick, so that a replay sees it in the same tick.
+/// world/game_cvars.h - the cvars that the simulation reads. They are in the world block. A change
+/// is an input of a tick, so that a replay makes it in the same tick.
 
 #ifndef EDICTD_WORLD_GAME_CVARS_H
 #define EDICTD_WORLD_GAME_CVARS_H

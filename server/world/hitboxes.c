@@ -3,7 +3,7 @@
 #include "bsp/map.h"
 #include "state/entity_state.h"
 
-_Static_assert(COUNTOF(((edict_t *)NULL)->controllers) == MAX_CONTROLLERS, "one for each");
+_Static_assert(COUNTOF(((edict_t *)NULL)->controllers) == MAX_CONTROLLERS, "same count");
 
 const model_t *SV_SkeletonModel(const sv_context_t *sv, int32_t number) {
     if (number >= FIRST_MAP_SKELETON) {
@@ -28,7 +28,7 @@ cm_pose_t SV_SkeletonPlace(const edict_t *edict) {
     return CM_MakePose(&object);
 }
 
-// Returns the time since a start, clamped: a game may write any start time.
+// Returns the time since start_ms, in 0..now_ms: a game may write any start time.
 static int64_t time_since(int64_t now_ms, int64_t start_ms) {
     return start_ms >= now_ms ? 0 : start_ms < 0 ? now_ms : now_ms - start_ms;
 }
@@ -57,8 +57,8 @@ trace_t SV_HitboxTrace(const sv_context_t *sv, const edict_t *edict, const model
 
 // ---- the box of a skeleton ----
 
-#define BOX_MOMENTS 64
-#define BOX_MARGIN  1.0f // qu
+#define BOX_MOMENTS 64   // maximum samples of an animation
+#define BOX_MARGIN  1.0f // qu, for the times between samples
 
 static void add_pose(const model_t *model, const pose_request_t *request, const cm_pose_t *at,
                      bounds_t *box) {
@@ -92,7 +92,7 @@ bool SV_SkeletonBox(const sv_context_t *sv, const edict_t *edict, bounds_t *box)
     int64_t length_ms = one ? (int64_t)one->num_frames * one->frame_ms : 0;
     const vec3_t far = {MAX_WORLD_COORD, MAX_WORLD_COORD, MAX_WORLD_COORD};
     *box = (bounds_t){far, VectorNegate(far)};
-    // Poses change once per step, so take at most one sample per step; one for a still model.
+    // Bone poses change every POSE_STEP_MS, so take at most one sample per step.
     int64_t steps = length_ms / POSE_STEP_MS + 1;
     int64_t moments = steps < BOX_MOMENTS ? steps : BOX_MOMENTS;
     for (int64_t i = 0; i < moments; i++) {
@@ -102,7 +102,7 @@ bool SV_SkeletonBox(const sv_context_t *sv, const edict_t *edict, bounds_t *box)
     const vec3_t margin = {BOX_MARGIN, BOX_MARGIN, BOX_MARGIN};
     vec3_t lo = VectorSubtract(box->mins, margin);
     vec3_t hi = VectorAdd(box->maxs, margin);
-    // Round to whole qu, which reach clients exactly.
+    // Round outwards to whole qu, which the protocol sends without rounding.
     *box = (bounds_t){{floorf(lo.x), floorf(lo.y), floorf(lo.z)},
                       {ceilf(hi.x), ceilf(hi.y), ceilf(hi.z)}};
     return true;

@@ -11,13 +11,13 @@
 #include <string.h>
 
 #define MAX_BOX_SIDE  (2 * MAX_WORLD_COORD) // qu; a box corner beyond this is impossible
-#define LINK_MARGIN   1.0f                  // qu; margin of the linked box on all sides,
-#define ITEM_MARGIN   15.0f // of an item along x and y, so that it is easy to pick up
-#define REST_DISTANCE 1.0f  // qu; maximum distance of a rider's linked box from the ground's
+#define LINK_MARGIN   1.0f                  // qu; margin of linked boxes on all sides
+#define ITEM_MARGIN   15.0f // qu; margin of items along x and y, so that they are easy to pick up
+#define REST_DISTANCE 1.0f  // qu; maximum distance of a rider's linked box from its ground's
 
 // ---- quarantine ----
 
-// A NaN must not stay in the block, because its bits differ between CPUs.
+// Zeroes a NaN or huge vector. A NaN must not stay in the block: its bits differ between CPUs.
 static void make_finite(vec3_t *v) {
     if (!VectorWithin(*v, 4.0f * MAX_WORLD_COORD)) {
         *v = (vec3_t){0.0f, 0.0f, 0.0f};
@@ -95,8 +95,8 @@ void SV_WakeRiders(sv_context_t *sv, const edict_t *ground, bounds_t box) {
     Area_Visit(sv->world, box, AREA_TRIGGERS, wake_rider, &riders);
 }
 
-// A rider touches the linked box of its ground, so a search there finds it. The search is skipped
-// if no edict came to rest on it since the last search.
+// Wakes the riders of `ground`, which touch its linked box. Skips the search if no edict came to
+// rest on `ground` since the last search.
 static void wake_riders(sv_context_t *sv, const edict_t *ground) {
     if (SV_MayCarry(sv, ground)) {
         Bits_Clear(World_GroundBits(sv->world), World_EdictNumber(sv->world, ground));
@@ -106,7 +106,7 @@ static void wake_riders(sv_context_t *sv, const edict_t *ground) {
 
 // ---- link ----
 
-/// Returns why an edict cannot be linked, or NULL.
+// Returns the reason why an edict cannot be linked, or NULL.
 static const char *link_fault(const sv_context_t *sv, const edict_t *edict) {
     if (!VectorWithin(edict->origin, MAX_WORLD_COORD)) {
         return "its origin is outside the world";
@@ -114,10 +114,10 @@ static const char *link_fault(const sv_context_t *sv, const edict_t *edict) {
     if (!VectorWithin(edict->mins, MAX_BOX_SIDE) || !VectorWithin(edict->maxs, MAX_BOX_SIDE) ||
         edict->mins.x > edict->maxs.x || edict->mins.y > edict->maxs.y ||
         edict->mins.z > edict->maxs.z) {
-        return "its box is impossible";
+        return "its box is inverted or too large";
     }
     if (edict->solid < 0 || edict->solid >= SOLID_COUNT) {
-        return "its solid is impossible";
+        return "its solid is out of range";
     }
     if (edict->solid == SOLID_BSP && (edict->model < 1 || edict->model >= CM_NumModels(sv->map))) {
         return "it is SOLID_BSP without a brush model";
@@ -129,7 +129,7 @@ static float sum_of_sizes(vec3_t v) {
     return fabsf(v.x) + fabsf(v.y) + fabsf(v.z);
 }
 
-// Fast test that is true for nearly every edict: no fault. A NaN anywhere gives false.
+// Returns true if an edict surely has no link fault, false if link_fault must decide (NaN: false).
 static inline bool is_plain(const edict_t *edict) {
     float sum =
         sum_of_sizes(edict->origin) + (sum_of_sizes(edict->mins) + sum_of_sizes(edict->maxs));
@@ -138,7 +138,7 @@ static inline bool is_plain(const edict_t *edict) {
            edict->solid < SOLID_BSP;
 }
 
-// Returns the box that the edict is linked with, at its origin.
+// Returns the linked box of an edict: its box in the world plus the margin.
 static bounds_t link_box(const sv_context_t *sv, const edict_t *edict) {
     float side = (edict->flags & FL_ITEM) ? ITEM_MARGIN : LINK_MARGIN;
     vec3_t margin = {side, side, LINK_MARGIN};
@@ -149,7 +149,7 @@ static bounds_t link_box(const sv_context_t *sv, const edict_t *edict) {
     return (bounds_t){VectorSubtract(box.mins, margin), VectorAdd(box.maxs, margin)};
 }
 
-// Returns false if it cannot be linked; quarantines it if its state is impossible.
+// Returns true if an edict can be linked. Quarantines an edict in an impossible state.
 static bool may_link(sv_context_t *sv, edict_t *edict) {
     if (World_EdictNumber(sv->world, edict) == EDICT_WORLD || !World_IsLive(edict)) {
         return false;
@@ -187,8 +187,7 @@ void SV_LinkEdict(sv_context_t *sv, edict_t *edict, bool touch_triggers) {
     if (Bits_Get(World_GroundBits(world), number)) {
         bool stays =
             VectorCompare(box.mins, edict->absmin) && VectorCompare(box.maxs, edict->absmax);
-        bool is_conveyor =
-            // it may have just started
+        bool is_conveyor = // which may have just started
             !VectorCompare(edict->surface_velocity, (vec3_t){0.0f, 0.0f, 0.0f});
         if (!stays || is_conveyor || edict->solid == SOLID_NOT || edict->solid == SOLID_TRIGGER) {
             wake_riders(sv, edict);

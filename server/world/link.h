@@ -20,7 +20,7 @@ typedef enum { AREA_SOLID, AREA_TRIGGERS } area_kind_t;
 /// quarantines it.
 void SV_LinkEdict(sv_context_t *sv, edict_t *edict, bool touch_triggers);
 
-/// Like SV_LinkEdict, for an edict whose riders the caller moves: wakes nothing, touches nothing.
+/// Like SV_LinkEdict, but wakes no riders and calls no touches: the caller moves the riders.
 void SV_RelinkEdict(sv_context_t *sv, edict_t *edict);
 
 /// Clears the ground of the edicts that rest on `ground`, and wakes them. `box`: the linked box of
@@ -49,8 +49,8 @@ void SV_TouchLinks(sv_context_t *sv, edict_t *edict);
 int32_t SV_AreaEdicts(const world_t *world, bounds_t box, area_kind_t kind, int32_t *list,
                       int32_t max, int32_t *dropped);
 
-/// True if two edicts overlap. Two boxes overlap where their linked boxes touch (wider by 1 qu, an
-/// item's by 15). A brush model overlaps by its true, turned shape with the other edict's own box.
+/// Returns true if two edicts overlap. For two boxes, tests the linked boxes, which have margins.
+/// For a brush model, also tests its true, turned shape against the other edict's box.
 bool SV_Touches(const sv_context_t *sv, const edict_t *a, const edict_t *b);
 
 /// Removes an edict with an impossible state from the world: unlinks it, ends its thinks and its

@@ -1,4 +1,4 @@
-/// world/move.c - sweeps and points through the map and all edicts.
+/// world/move.c - sweeps and point contents in the map and all edicts.
 //
 // Repeat:  the nearest hit wins. Ties go to a solid that the sweep starts in, then to the lowest
 //          edict number. So the result does not depend on the order of the tests.
@@ -15,9 +15,9 @@
 #include "world/strings.h"
 #include "world/world_local.h"
 
-#define MISSILE_REACH   15.0f  // qu; half a missile's box against monsters and players
-#define SWEEP_MARGIN    1.0f   // qu around a sweep, which is never thinner (article 001)
-#define PIECE_LENGTH    512.0f // qu; longer sweeps query the area tree in pieces
+#define MISSILE_REACH   15.0f  // qu; half the size of a missile against monsters, players
+#define SWEEP_MARGIN    1.0f   // qu; margin of a sweep's area query (article 001)
+#define PIECE_LENGTH    512.0f // qu; a longer sweep makes several area queries
 #define MAX_SWEEP_COORD (4.0f * MAX_WORLD_COORD)
 #define MAX_PIECES      64
 
@@ -33,7 +33,7 @@ typedef struct {
 
 // ---- edicts ----
 
-/// Sweeps against hitboxes. Tests the box around all of them first, since bone poses are costly.
+// Sweeps against an edict's hitboxes. First tests the edict's box, because bone poses are costly.
 static trace_t trace_hitboxes(const sweep_t *sweep, const edict_t *edict, const model_t *model,
                               bounds_t box) {
     const bounds_t swept = {sweep->mins, sweep->maxs};
@@ -49,7 +49,7 @@ static void clip_to_edict(void *context, int32_t number) {
     const edict_t *edict = World_Edict(sweep->sv->world, number);
     bool is_brush = edict->solid == SOLID_BSP;
     if (sweep->hits.nearest.allsolid && number > sweep->hits.nearest.entnum) {
-        return; // on a tie only a lower number wins; keeps crowds in one spot cheap
+        return; // cannot win: on a tie, the lower number wins. Keeps dense crowds cheap
     }
     // Test the edict again, because the game may have written to it since its last link.
     if (!World_IsLive(edict) || edict->solid == SOLID_NOT || edict->solid == SOLID_TRIGGER ||
@@ -66,7 +66,7 @@ static void clip_to_edict(void *context, int32_t number) {
     trace_t trace;
     const model_t *model = sweep->type == MOVE_HITBOXES ? SV_Skeleton(sweep->sv, edict) : NULL;
     if (is_brush && !World_IsBrushModel(sweep->sv, edict)) {
-        return; // quarantined at its next link
+        return; // its next link will quarantine it
     }
     if (is_brush && model) {
         trace = trace_hitboxes(sweep, edict, model, (bounds_t){edict->absmin, edict->absmax});
@@ -91,8 +91,8 @@ static float largest_step(vec3_t from, vec3_t to) {
     return xy > z ? xy : z;
 }
 
-// Tests the edicts near the sweep, up to the nearest hit so far. A long sweep is cut into pieces,
-// because the box around a long diagonal holds far more edicts than are near the line.
+// Tests the edicts near the sweep, up to the nearest hit so far. A long sweep is split, because the
+// box around a long diagonal contains far more edicts than are near the line.
 static void clip_to_edicts(sweep_t *sweep) {
     vec3_t mins = sweep->mins;
     vec3_t maxs = sweep->maxs;
@@ -119,8 +119,8 @@ static void clip_to_edicts(sweep_t *sweep) {
 
 // ---- the sweep ----
 
-// Logs a box that fits no hull, once per class. Only for an edict's own box, and only on maps where
-// boxes collide with hulls.
+// Logs an edict whose box fits no hull, once per class. Skips boxes that are not the edict's own
+// and maps where boxes collide with brushes.
 static void check_hull(sv_context_t *sv, const edict_t *edict, vec3_t mins, vec3_t maxs) {
     if (!VectorCompare(mins, edict->mins) || !VectorCompare(maxs, edict->maxs) ||
         CM_UsesBrushes(sv->map, sv->world->cvars.move.sv_solids, mins, maxs)) {
@@ -223,8 +223,8 @@ static bool is_volume(const edict_t *edict) {
            edict->solid == SOLID_TRIGGER && World_IsLive(edict);
 }
 
-// Tests the whole shape of the model with its clip brushes, because the edict gives the contents.
-static bool volume_holds(const point_t *at, const edict_t *edict) {
+// Tests the whole model, clip brushes included: the contents are the edict's, not the brushes'.
+static bool volume_contains(const point_t *at, const edict_t *edict) {
     const vec3_t none = {0.0f, 0.0f, 0.0f};
     cm_object_t object = World_Object(at->sv, edict);
     return CM_BoxTouches(at->sv->map, &object, at->point, none, none);
@@ -234,12 +234,12 @@ static void test_volume(void *context, int32_t number) {
     point_t *at = context;
     const edict_t *edict = World_Edict(at->sv->world, number);
     if (is_volume(edict) && (at->volume == 0 || number < at->volume) &&
-        World_IsBrushModel(at->sv, edict) && volume_holds(at, edict)) {
+        World_IsBrushModel(at->sv, edict) && volume_contains(at, edict)) {
         at->volume = number;
     }
 }
 
-// Combines the contents of the map at a point with the edicts there.
+// Returns the contents at a point, from the map's contents there and the edicts.
 static contents_t contents_with(const sv_context_t *sv, contents_t contents, vec3_t point) {
     if (contents == CONTENTS_SOLID) {
         return contents;
@@ -278,9 +278,9 @@ edict_t *SV_TestEdictPosition(sv_context_t *sv, edict_t *edict) {
 
 // ---- stuck ----
 
-#define UNSTUCK_HEIGHT 18 // heights tried, 1 qu apart
-// Touching edicts may overlap in the last bit after a slide. In a crowd, the only free space is the
-// epsilon that all sweeps keep from solids.
+#define UNSTUCK_HEIGHT 18 // number of heights to try, 1 qu apart
+// First offset to try. Rounding may make touching edicts overlap after a slide, and in a crowd the
+// only free space is the gap that all sweeps keep from solids.
 #define CROWD_STEP (0.25f * CM_DIST_EPSILON)
 
 static bool try_place(sv_context_t *sv, edict_t *edict, vec3_t origin) {

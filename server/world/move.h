@@ -11,18 +11,18 @@
 typedef enum {
     MOVE_NORMAL,
     MOVE_NOMONSTERS, ///< stops at the map and at brush models only
-    MOVE_MISSILE,    ///< a box of +-15 against monsters and players
-    MOVE_HITBOXES ///< an edict with a skeleton is hit by its hitboxes only, within its linked box
+    MOVE_MISSILE,    ///< uses a box of +-15 qu against monsters and players
+    MOVE_HITBOXES ///< hits edicts with a skeleton at their hitboxes only, within their linked boxes
 } move_type_t;
 
-/// Sweeps a box through the map and all edicts. Not hit are `pass` (NULL = none), its owner and the
+/// Sweeps a box through the map and all edicts. Ignores `pass` (NULL = none), its owner and the
 /// edicts it owns. trace.entnum is the number of the edict that was hit.
 trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
                 move_type_t type, const edict_t *pass);
 
-/// Parameters of repeated queries around one place. The world model is queried through `cache`,
-/// which must have been filled from sv->map with the current sv_solids. Caches leave out monster
-/// clip: for an edict that it stops, pass a cache without hulls, or NULL.
+/// Parameters of repeated queries near one point. The world model is queried through `cache`, which
+/// must have been filled from sv->map with the current sv_solids. Caches leave out monster clip:
+/// for an edict that monster clip stops, pass a cache without hulls, or NULL.
 typedef struct {
     const edict_t *pass; ///< as for SV_Move; NULL = none
     move_type_t type;
@@ -34,7 +34,7 @@ trace_t SV_MoveCached(sv_context_t *sv, const sv_query_t *query, vec3_t start, v
                       vec3_t maxs, vec3_t end);
 
 /// Writes the contacts of a resting box with everything that stops SV_Move, deepest first, and
-/// their edict numbers (0 = the map). Returns how many; of more than MAX_CONTACTS, the deepest.
+/// their edict numbers (0 = the map). Returns their number. Only the MAX_CONTACTS deepest are kept.
 int32_t SV_Overlap(const sv_context_t *sv, bounds_t box, move_type_t type, const edict_t *pass,
                    cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]);
 
@@ -42,20 +42,20 @@ int32_t SV_Overlap(const sv_context_t *sv, bounds_t box, move_type_t type, const
 int32_t SV_OverlapCached(const sv_context_t *sv, const sv_query_t *query, bounds_t box,
                          cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]);
 
-/// Returns the contents at a point: solid in the map's hull 0 or in a SOLID_BSP edict; else the
-/// contents of the map. If the map is empty there, those of the volume at the point (a
-/// SOLID_TRIGGER edict with `contents` and a brush model; of several the lowest number).
+/// Returns the contents at a point: solid in the map's hull 0 or in a SOLID_BSP edict, otherwise
+/// the map's contents. If the map is empty there, returns the contents of the volume at the point
+/// (a SOLID_TRIGGER edict with `contents` and a brush model; of several, the lowest number).
 contents_t SV_PointContents(const sv_context_t *sv, vec3_t point);
 
 /// Like SV_PointContents, with a query cache as for SV_MoveCached.
 contents_t SV_PointContentsCached(const sv_context_t *sv, const struct cm_cache_s *cache,
                                   vec3_t point);
 
-/// Returns the edict that this edict overlaps at its origin (the world's for the map), or NULL.
+/// Returns an edict that `edict` overlaps at its origin (edict 0 for the map), or NULL.
 edict_t *SV_TestEdictPosition(sv_context_t *sv, edict_t *edict);
 
-/// Stores a player's last good position. If the player is stuck, puts it back there, or nearby.
-/// Returns true if the player was stuck and was moved.
+/// Stores a player's position if it is not stuck. Otherwise moves the player to the last stored
+/// position or a free one nearby. Returns true if the player was stuck and was moved.
 bool SV_CheckStuck(sv_context_t *sv, edict_t *edict);
 
 #endif

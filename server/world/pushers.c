@@ -1,6 +1,6 @@
 /// world/pushers.c - sets of pushers that move as one.
 //
-// Repeat:  the order within a set follows from the calls alone.
+// Repeat:  the order of pushers in a set depends only on the order of the calls.
 
 #include "world/pushers.h"
 
@@ -56,7 +56,7 @@ static void free_set(world_t *world, int32_t set) {
     none->first = set;
 }
 
-// Returns the set of a pusher, and gives it one if it has none.
+// Returns the set of a pusher. Creates a set if the pusher has none.
 static int32_t set_of(world_t *world, edict_t *edict) {
     if (edict->pusher_set > 0) {
         return edict->pusher_set;
@@ -82,7 +82,7 @@ static void wake_set(world_t *world, int32_t set) {
     }
 }
 
-// Wakes a set, or ends it if it has a single pusher left.
+// Wakes a set. Dissolves the set if only one pusher is left.
 static void settle(world_t *world, int32_t set) {
     pusher_links_t *links = World_PusherLinks(world, set);
     wake_set(world, set);
@@ -94,7 +94,7 @@ static void settle(world_t *world, int32_t set) {
     }
 }
 
-// Marks all members of a chain and their riders.
+// Sets pusher_set of all pushers in a chain and of their riders.
 static void mark(world_t *world, int32_t first, int32_t set) {
     for (edict_t *edict = World_Edict(world, first); edict; edict = Pushers_Next(world, edict)) {
         edict->pusher_set = set;
@@ -133,13 +133,13 @@ void Pushers_Hang(world_t *world, edict_t *edict, edict_t *parent) {
     Chain_Append(world, &World_PusherLinks(world, number)->child, edict);
 }
 
-// Makes a new set of a member that rides on nothing, with all of its riders. Walks both parts in
-// step; the smaller one gets the new number.
+// Splits a member that rides on nothing, with all of its riders, off its set. Walks both parts in
+// parallel and gives the smaller part a new set number, so the cost is that of the smaller part.
 static void cut(world_t *world, edict_t *edict) {
     int32_t set = edict->pusher_set;
     pusher_links_t *links = World_PusherLinks(world, set);
     if (edict->chain_next == 0 && links->first == World_EdictNumber(world, edict)) {
-        settle(world, set); // the part is the whole set
+        settle(world, set); // nothing to split: the set has no other members
         return;
     }
     Chain_Remove(world, &links->first, edict);
@@ -166,7 +166,7 @@ static void cut(world_t *world, edict_t *edict) {
 
 // ---- leaving ----
 
-// Returns false for NaN as well, which a game may have written since the last link.
+// Returns true if the pose is finite; a game may have written any values since the last link.
 static bool is_somewhere(const edict_t *edict) {
     return VectorWithin(edict->origin, MAX_WORLD_COORD) && VectorWithin(edict->angles, FLT_MAX);
 }
@@ -175,8 +175,8 @@ static pose_t pose_of(const edict_t *edict) {
     return (pose_t){edict->origin, edict->angles};
 }
 
-// Converts the motion to the world's space. If the parent is quarantined, its former pose is
-// unknown, and the pusher stops at its present pose.
+// Converts the motion to world space. If the parent is quarantined, its former pose is unknown, and
+// the pusher stops at its current pose.
 static void free_motion(world_t *world, edict_t *edict) {
     motion_t *motion = &edict->motion;
     const edict_t *parent = Pushers_Parent(world, edict);
@@ -197,7 +197,7 @@ static void free_motion(world_t *world, edict_t *edict) {
     memset(&motion->parent_base, 0, sizeof motion->parent_base);
 }
 
-// Takes a pusher off its parent, but leaves it in the set.
+// Detaches a pusher from its parent, but leaves the pusher in the set.
 static void unhang(world_t *world, edict_t *edict) {
     free_motion(world, edict);
     Chain_Remove(world, &World_PusherLinks(world, edict->pusher_up)->child, edict);

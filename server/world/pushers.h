@@ -1,10 +1,9 @@
-/// world/pushers.h - sets of pushers (teams and glued pushers), the awake ones, and the edicts
-/// saved by a push in progress. physics/ moves them; removal, timers and World_Check use this
-/// header.
+/// world/pushers.h - sets of pushers (teams and glued pushers), the set of awake pushers, and the
+/// edict states that a push in progress saved. physics/ moves the pushers.
 //
 // Memory:  parts of the world block. A set is a forest: the pushers on a pusher are in its chain
-//          (chain.h), the others in the chain of the set. pusher_up names the pusher below,
-//          pusher_set the set. A single pusher has none of these.
+//          (chain.h), the others in the chain of the set. pusher_up is the number of the pusher
+//          below, pusher_set the number of the set. A single pusher has no chain and no numbers.
 //
 //          links[set].first -> A <-> D          A, then B, C, E, then D: the order of Pushers_Next
 //                  links[A].child -> B <-> E
@@ -26,7 +25,7 @@ typedef struct {
     int32_t next_rider; ///< next rider, same encoding
     int32_t carrier;    ///< the pusher that carries it (a part: itself); negative: is only near
     int32_t hit;        ///< 1 + number of the edict that this one was carried into; 0 = none
-    int32_t yaw_short;  ///< rotation by the push, as AngleToShort
+    int32_t yaw_short;  ///< yaw rotation by the push, in units of AngleToShort
 } push_save_t;
 
 _Static_assert(sizeof(push_save_t) == 68, "no padding");
@@ -36,8 +35,8 @@ static inline push_save_t *World_PushSave(const world_t *world, int32_t number) 
     return (push_save_t *)((uintptr_t)world + world->ofs_pushes) + number;
 }
 
-/// Two lists in one: entry n holds the riders of edict n and the members of set n. A free set
-/// number is reused first. Entry 0 belongs to no edict and no set.
+/// Two arrays in one: entry n has the riders of edict n and the members of set n. Entry 0 belongs
+/// to no edict and no set; it has the list of free set numbers, which are reused first.
 typedef struct {
     int32_t child; ///< of edict n: head of the chain of its riders
     int32_t first; ///< of set n: head of the chain of pushers that ride on nothing; of a free set:
@@ -54,7 +53,7 @@ static inline pusher_links_t *World_PusherLinks(const world_t *world, int32_t nu
     return (pusher_links_t *)(saves + (size_t)world->max_edicts * sizeof(push_save_t)) + number;
 }
 
-/// Returns the set of pushers that SV_Pushers visits, a bit per edict.
+/// Returns the set of awake pushers, which SV_Pushers visits; a bit per edict.
 static inline uint64_t *World_PusherBits(const world_t *world) {
     return (uint64_t *)((uintptr_t)world + world->ofs_pushers);
 }
@@ -71,14 +70,14 @@ static inline int64_t World_ThinkTime(const edict_t *edict) {
     return time_ms <= 0 ? 0 : time_ms <= INT64_MAX - lag_ms ? time_ms + lag_ms : INT64_MAX;
 }
 
-/// Returns the first pusher of its set; itself if it is alone.
+/// Returns the first pusher of the edict's set, or the edict itself if it has no set.
 edict_t *Pushers_Root(const world_t *world, edict_t *edict);
 
-/// Returns the next pusher of its set, or NULL: first its riders, then its neighbour, then its
-/// parent's neighbour.
+/// Returns the pusher after `edict` in its set, or NULL: its first rider, otherwise its neighbour,
+/// otherwise its parent's neighbour.
 edict_t *Pushers_Next(const world_t *world, const edict_t *edict);
 
-/// Returns the pusher that it rides on, or NULL.
+/// Returns the pusher that `edict` rides on, or NULL.
 edict_t *Pushers_Parent(const world_t *world, const edict_t *edict);
 
 /// Appends the set of `edict` to the set of `with`. Does nothing within one set.
@@ -88,15 +87,15 @@ void Pushers_Join(world_t *world, edict_t *edict, edict_t *with);
 /// `edict`. The caller converts the motion.
 void Pushers_Hang(world_t *world, edict_t *edict, edict_t *parent);
 
-/// Takes a pusher off its parent. It continues from its present pose, with its motion in the
-/// world's space, and becomes a set with its riders.
+/// Detaches a pusher from its parent. The pusher continues from its current pose, with its motion
+/// in world space, and forms a set with its riders.
 void Pushers_Unhang(world_t *world, edict_t *edict);
 
-/// Wakes all of a set for the next step of the pushers, if `edict` is live.
+/// Wakes the edict's set, if any, for the next step of the pushers.
 void Pushers_Wake(world_t *world, const edict_t *edict);
 
-/// Takes a removed or quarantined pusher out of its set. The set continues; if it is moving now,
-/// from the next tick on. Pushers on a quarantined pusher stop and are counted.
+/// Takes a removed or quarantined pusher out of its set. The other pushers continue; if the set is
+/// moving now, from the next tick on. Pushers on a quarantined pusher stop and are counted.
 void Pushers_Leave(world_t *world, edict_t *edict);
 
 #endif

@@ -1,4 +1,4 @@
-/// world/pushers_check.c - checks sets of pushers and motions of a block from outside.
+/// world/pushers_check.c - checks sets of pushers and motions of an untrusted block.
 //
 // Cost:    linear: no edict is visited twice, whatever the links are.
 
@@ -9,9 +9,9 @@
 
 typedef struct {
     const world_t *world;
-    uint64_t seen[MAX_EDICTS / 64]; ///< members found
+    uint64_t seen[MAX_EDICTS / 64]; ///< members visited in all sets
     int32_t set;                    ///< the set being walked
-    int32_t found;
+    int32_t found;                  ///< members visited in this set
 } check_t;
 
 static bool is_finite(vec3_t v) {
@@ -26,18 +26,20 @@ static bool check_motion(const edict_t *edict, int32_t number, err_t *err) {
                      is_finite(motion->parent_base.angles);
     bool is_known = motion->kind >= MOTION_NONE && motion->kind < MOTION_COUNT &&
                     (motion->kind == MOTION_NONE || motion->duration_ms > 0);
-    if (!is_number || !is_known) {
-        return Err_Set(err, "world: edict %d has an impossible motion of kind %d", number,
-                       motion->kind);
+    if (!is_number) {
+        return Err_Set(err, "world: edict %d: its motion has infinite values", number);
     }
-    return true;
+    return is_known || Err_Set(err,
+                               "world: edict %d: expected a motion of kind 0..%d that takes time, "
+                               "found kind %d",
+                               number, MOTION_COUNT - 1, motion->kind);
 }
 
 static bool check_edict(const world_t *world, int32_t number, err_t *err) {
     const edict_t *edict = World_Edict(world, number);
     const push_save_t zero = {.next = 0};
     if (number > 0 && memcmp(World_PushSave(world, number), &zero, sizeof zero) != 0) {
-        return Err_Set(err, "world: edict %d is saved by a push, expected none between ticks",
+        return Err_Set(err, "world: edict %d has a saved push, expected none between ticks",
                        number);
     }
     if (edict->inuse && !check_motion(edict, number, err)) {
@@ -54,29 +56,33 @@ static bool check_edict(const world_t *world, int32_t number, err_t *err) {
                      (edict->pusher_set == 0 && (edict->chain_prev || edict->chain_next)) ||
                      (edict->inuse && edict->motion.parent);
     if (!in_range || (is_alone && has_links) || (!edict->inuse && edict->pusher_set != 0)) {
-        return Err_Set(err, "world: edict %d: impossible links %d %d %d %d %d in set %d", number,
-                       edict->pusher_up, child, edict->chain_prev, edict->chain_next,
+        return Err_Set(err,
+                       "world: edict %d: impossible links: up %d, child %d, prev %d, next %d, "
+                       "motion parent %d, set %d",
+                       number, edict->pusher_up, child, edict->chain_prev, edict->chain_next,
                        edict->motion.parent, edict->pusher_set);
     }
     return true;
 }
 
-// Visits one member for the first time, and checks its parent and its predecessor (0 for the first
-// of a chain).
+// Visits a member. Checks that this is the first visit, that the parent is `up`, and that the
+// predecessor is `before` (0 = not checked, for the first of a chain).
 static bool meet(check_t *check, int32_t number, int32_t up, int32_t before, err_t *err) {
     const edict_t *edict = World_Edict(check->world, number);
     if (!edict->inuse || Bits_Get(check->seen, number) || edict->pusher_set != check->set ||
         edict->pusher_up != up || edict->motion.parent != up ||
         (before && edict->chain_prev != before)) {
-        return Err_Set(err, "world: set %d of pushers has bad links at edict %d", check->set,
-                       number);
+        return Err_Set(err,
+                       "world: pusher set %d: edict %d is not in use, is listed twice, or is not "
+                       "linked to parent %d and predecessor %d",
+                       check->set, number, up, before);
     }
     Bits_Set(check->seen, number);
     check->found++;
     return true;
 }
 
-// Checks that chain_prev of the first edict of a chain is its last.
+// Returns true if chain_prev of the first edict of a chain is `last`.
 static bool ends_well(const check_t *check, int32_t last, int32_t up) {
     const world_t *world = check->world;
     int32_t first =
@@ -107,10 +113,12 @@ static bool check_set(check_t *check, err_t *err) {
         }
         while (number > 0 && World_Edict(world, number)->chain_next == 0) {
             if (!ends_well(check, number, up)) {
-                return Err_Set(err, "world: set %d of pushers has a bad last edict %d", check->set,
-                               number);
+                return Err_Set(err,
+                               "world: pusher set %d: a chain ends at edict %d, but chain_prev of "
+                               "its first edict is another",
+                               check->set, number);
             }
-            number = up; // all riders are visited, so the parent is done, too
+            number = up; // all riders are visited, so continue after their parent
             up = number > 0 ? World_Edict(world, number)->pusher_up : 0;
         }
         if (number > 0) {
@@ -120,11 +128,11 @@ static bool check_set(check_t *check, err_t *err) {
         }
     }
     return good && (check->found == links->count ||
-                    Err_Set(err, "world: set %d has %d pushers, expected %d", check->set,
-                            check->found, links->count));
+                    Err_Set(err, "world: pusher set %d: expected %d pushers, found %d", check->set,
+                            links->count, check->found));
 }
 
-// Checks the free set numbers: each is listed once, and none has members.
+// Checks that each free set number is listed once and has no members.
 static bool check_free(const world_t *world, int32_t used, int32_t live, err_t *err) {
     int32_t count = 0;
     int32_t set = World_PusherLinks(world, 0)->first;
@@ -137,7 +145,7 @@ static bool check_free(const world_t *world, int32_t used, int32_t live, err_t *
     }
     return (set == 0 && count + live == used) ||
            Err_Set(err,
-                   "world: %d set numbers used, %d free, %d with members: the free list breaks at "
+                   "world: %d pusher sets used, %d free, %d with members: the free list breaks at "
                    "set %d",
                    used, count, live, set);
 }
@@ -145,15 +153,19 @@ static bool check_free(const world_t *world, int32_t used, int32_t live, err_t *
 static bool check_sets(check_t *check, int32_t *live, int32_t *members, err_t *err) {
     const world_t *world = check->world;
     const int32_t used = World_PusherLinks(world, 0)->count;
-    if (used < 0 || used >= world->max_edicts || World_PusherLinks(world, 0)->child != 0) {
-        return Err_Set(err, "world: expected 0..%d sets of pushers without a parent, found %d",
-                       world->max_edicts - 1, used);
+    if (World_PusherLinks(world, 0)->child != 0) {
+        return Err_Set(err, "world: entry 0 of the pusher links has a child, expected none");
+    }
+    if (used < 0 || used >= world->max_edicts) {
+        return Err_Set(err, "world: expected 0..%d pusher sets, found %d", world->max_edicts - 1,
+                       used);
     }
     for (check->set = 1; check->set < world->max_edicts; check->set++) {
         const pusher_links_t *links = World_PusherLinks(world, check->set);
         if (check->set > used ? links->first != 0 || links->count != 0 : links->count < 0) {
-            return Err_Set(err, "world: set %d of %d has a bad count of %d pushers", check->set,
-                           used, links->count);
+            return Err_Set(err, "world: pusher set %d: expected %s, found %d from edict %d on",
+                           check->set, check->set > used ? "none (not used)" : "0 or more pushers",
+                           links->count, links->first);
         }
         if (links->count > 0) {
             if (!check_set(check, err)) {
@@ -181,6 +193,5 @@ bool Pushers_Check(const world_t *world, err_t *err) {
         return false;
     }
     return in_sets == found ||
-           Err_Set(err, "world: %d pushers belong to sets, but %d were found there", in_sets,
-                   found);
+           Err_Set(err, "world: %d pushers have a set, but the sets have %d", in_sets, found);
 }

@@ -1,7 +1,7 @@
 /// world/running.h - which function of the game runs now, for the report of a crash or a hang.
 //
 // Memory:  one sv_running_t per host, outside the world block: it is no part of the simulation.
-// Repeat:  only written by the simulation, never read by it.
+// Repeat:  the simulation only writes the record and never reads it.
 
 #ifndef EDICTD_WORLD_RUNNING_H
 #define EDICTD_WORLD_RUNNING_H
@@ -32,7 +32,7 @@ static inline void SV_MarkProgress(const sv_context_t *sv) {
     }
 }
 
-/// Marks the end of that run.
+/// Marks the end of a run that SV_BeginRun began.
 static inline void SV_EndRun(const sv_context_t *sv) {
     if (sv->running) {
         sv->running->entries++;
@@ -53,7 +53,7 @@ static inline sv_running_t SV_EnterGame(const sv_context_t *sv, const char *kind
     return outer;
 }
 
-/// Marks the return of that call.
+/// Marks the return from the call that SV_EnterGame marked; `outer`: its result.
 static inline void SV_LeaveGame(const sv_context_t *sv, sv_running_t outer) {
     if (sv->running) {
         *sv->running = outer;

@@ -1,7 +1,7 @@
 /// world/strings.c - the string table: interned texts, so that equal texts have equal ids.
 //
-// Memory:  world_t.strings. Two bytes before each text hold the previous id of its bucket, then a
-//          byte of marks; id 0 is "".
+// Memory:  world_t.strings. Before each text are two bytes with the previous id of its bucket, and
+//          a mark byte for Strings_MarkOnce. Id 0 is "".
 //
 //          | 0 | next lo | next hi | marks | t e x t 0 | next lo | ...
 //                                            ^ id
@@ -16,7 +16,7 @@
 
 #define STRING_HEAD 3 // bytes before a text
 
-_Static_assert(MAX_STRINGS_BYTES <= 65536, "an id fits 16 bits");
+_Static_assert(MAX_STRINGS_BYTES <= 65536, "an id must fit 16 bits");
 
 static int32_t next_in_bucket(const world_t *world, int32_t id) {
     const uint8_t *head = (const uint8_t *)world->strings + id - STRING_HEAD;
@@ -75,7 +75,7 @@ const char *World_Text(const world_t *world, int32_t id) {
     return id > 0 && id < world->strings_bytes ? world->strings + id : "";
 }
 
-// Returns false for an id that is not the start of a text: a mistake of the game.
+// Returns true if an id is the start of a text. A faulty game may pass any id.
 static bool is_id(const world_t *world, int32_t id) {
     const char *text = World_Text(world, id);
     int32_t at = world->string_buckets[bucket_of(text, strlen(text))];
@@ -85,7 +85,7 @@ static bool is_id(const world_t *world, int32_t id) {
     return at != 0;
 }
 
-// Sets the mark of an id. The mark of id 0 is byte 0 of the table, which is in no text.
+// An id that is not the start of a text counts as id 0, whose mark is byte 0 of the table.
 bool Strings_MarkOnce(world_t *world, int32_t id) {
     bool in_range = id > STRING_HEAD && id < world->strings_bytes;
     uint8_t *marks = (uint8_t *)world->strings + (in_range ? id - 1 : 0);

@@ -5,8 +5,8 @@
 
 #include "world/world.h"
 
-/// Returns true at the first call for a string id (0 and ids out of range count as one). For
-/// warnings that are logged once per class name.
+/// Returns true for the first call with a string id, false for later ones: used to log a warning
+/// once per class name. Id 0 and all invalid ids count as the same id.
 bool Strings_MarkOnce(world_t *world, int32_t id);
 
 #endif

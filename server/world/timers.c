@@ -1,4 +1,4 @@
-/// world/timers.c - the next thinks: a binary heap of (time, edict), at most one entry per edict.
+/// world/timers.c - times of the next thinks: a binary heap with at most one entry per edict.
 //
 // Units:   ms of world time.
 // Repeat:  the order of equal times is not used: due edicts are visited by number.
@@ -100,12 +100,13 @@ bool Timers_Check(const world_t *world, err_t *err) {
         if (number < 0 || number >= world->num_edicts || places[number] != place ||
             heap[place].time_ms <= 0 ||
             (place > 1 && heap[place / 2].time_ms > heap[place].time_ms)) {
-            return Err_Set(err, "timers: entry %d is out of order", place);
+            return Err_Set(err, "timers: entry %d (edict %d, %lld ms) is invalid or out of order",
+                           place, number, (long long)heap[place].time_ms);
         }
     }
     for (int32_t i = 0; i < world->max_edicts; i++) {
         if (places[i] < 0 || places[i] > count || (places[i] && heap[places[i]].number != i)) {
-            return Err_Set(err, "timers: edict %d names the entry %d, which is not its own", i,
+            return Err_Set(err, "timers: edict %d has entry %d, which is not an entry for it", i,
                            places[i]);
         }
     }

@@ -14,7 +14,7 @@ static bool is_same(const world_t *world, const edict_t *edict, edict_ref_t ref)
            !(edict->flags & (FL_KILLME | FL_QUARANTINED));
 }
 
-// Counts one more touch in this tick. Returns false above the limit.
+// Counts one more touch in this tick. Returns false if a limit is reached.
 static bool take_touch(world_t *world) {
     if (world->touch_tick != world->tick) {
         world->touch_tick = world->tick;
@@ -28,7 +28,7 @@ static bool take_touch(world_t *world) {
     return true;
 }
 
-// Wakes an edict: a callback may have changed its velocity or origin, which its next step must see.
+// Wakes an edict, because a callback may have changed its velocity or origin.
 static void note_change(sv_context_t *sv, edict_t *edict) {
     World_MarkWritten(sv->world, edict);
     if (World_EdictNumber(sv->world, edict) != EDICT_WORLD) {

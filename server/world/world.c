@@ -18,13 +18,12 @@ _Static_assert(sizeof(client_t) % 8 == 0, "no padding at the end");
 #define COUNT_CVAR(type, name, def, min, max, unit, help) +4
 _Static_assert(sizeof(game_cvars_t) == 0 SIM_CVARS(COUNT_CVAR) MOVEVARS(COUNT_CVAR), "no padding");
 #undef COUNT_CVAR
-_Static_assert(sizeof(game_cvars_t) <= CVARS_ROOM_BYTES, "they fit");
+_Static_assert(sizeof(game_cvars_t) <= CVARS_ROOM_BYTES, "the cvars must fit");
 _Static_assert(sizeof(world_counters_t) == 15 * 8, "no padding");
-// 3 numbers, 3 of time and hash, the rng, 4 counts; then the offsets of the parts and the fields
-// after them, in order.
-_Static_assert(sizeof(world_t) == 8 * 7 + 4 * 4 + 8 * 10 + 8 * 5 + sizeof(world_counters_t) +
-                                      CVARS_ROOM_BYTES + 4 * 8 + 2 * STRING_BUCKETS +
-                                      32 * MAX_CALLBACKS + MAX_STRINGS_BYTES + WORLD_GAME_BYTES,
+// 22 members of 8 bytes, 12 of 4 bytes, and the arrays add up to the struct if it has no padding.
+_Static_assert(sizeof(world_t) == 8 * 22 + 4 * 12 + sizeof(world_counters_t) + CVARS_ROOM_BYTES +
+                                      2 * STRING_BUCKETS + 32 * MAX_CALLBACKS + MAX_STRINGS_BYTES +
+                                      WORLD_GAME_BYTES,
                "no padding");
 _Static_assert(sizeof(client_t) == 8 * 3 + 4 * 12 + sizeof(usercmd_t) * (MAX_CMD_QUEUE + 1) +
                                        sizeof(player_state_t) + MAX_NAME_BYTES + CLIENT_GAME_BYTES,
@@ -131,8 +130,8 @@ void World_MarkWritten(world_t *world, const edict_t *edict) {
     World_MarkNumber(world, World_EdictNumber(world, edict));
 }
 
-// Hashes the fixed part without the last hash. Names and texts only grow; their running hashes in
-// the fixed part stand for them.
+// Hashes the fixed part except tick_hash. Names and texts are append-only, so their running hashes,
+// which are in the fixed part, replace them.
 static uint64_t hash_fixed(const world_t *world) {
     const uint8_t *start = (const uint8_t *)world;
     const size_t before = offsetof(world_t, tick_hash);

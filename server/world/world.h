@@ -1,8 +1,8 @@
-/// world/world.h - the world: one flat block without pointers that holds everything a tick reads
-/// or writes. Copying it is a snapshot, writing it a checkpoint, hashing it its identity.
+/// world/world.h - the world: one flat block without pointers that contains everything a tick reads
+/// or writes. The block can be copied, saved and hashed as plain bytes.
 //
 // Units:   time in ms and ticks, int64.
-// Memory:  the caller owns the block. block.h lays it out and draws it.
+// Memory:  the caller owns the block. block.h draws its layout.
 // Repeat:  same block + same inputs = same bits.
 
 #ifndef EDICTD_WORLD_WORLD_H
@@ -18,18 +18,18 @@
 #define WORLD_COUNTERS(X)                                                                          \
     X(edicts_full, "spawns refused because no edict was free")                                     \
     X(strings_full, "texts refused because the string table was full")                             \
-    X(quarantined, "edicts taken out because of an impossible state")                              \
-    X(pushers_stranded, "pushers stopped because the pusher under them was taken out")             \
+    X(quarantined, "edicts quarantined because of an impossible state")                            \
+    X(pushers_stranded, "pushers stopped because the pusher under them was quarantined")           \
     X(velocity_clamped, "velocities clamped to sv_maxvelocity")                                    \
-    X(thinks_over_budget, "thinks put off to the next tick")                                       \
-    X(touches_dropped, "touches beyond the limit of one link, of depth, or of a tick")             \
+    X(thinks_over_budget, "thinks delayed to the next tick")                                       \
+    X(touches_dropped, "touches dropped beyond a limit: per link, of nesting or per tick")         \
     X(hull_misfit, "boxes that no hull of the map fits")                                           \
     X(cmds_late, "usercmds that arrived after their time was filled")                              \
     X(cmds_over_credit_ms, "ms of usercmds beyond the time credit")                                \
     X(cmds_queue_full, "usercmds refused because the queue was full")                              \
     X(filled_ms, "ms of player time filled because no usercmd arrived")                            \
-    X(inputs_dropped, "inputs beyond the limit of a tick")                                         \
-    X(unstuck, "players put back to their last good position")                                     \
+    X(inputs_dropped, "inputs dropped beyond the limit of a tick")                                 \
+    X(unstuck, "stuck players moved to a free position")                                           \
     X(unknown_classes, "map entities of unknown class")
 
 typedef struct {
@@ -60,12 +60,13 @@ struct world_s {
     uint64_t ofs_pushers, ofs_pushes;
     int64_t think_time_ms; ///< time that the running think sees; 0 = no think runs
     int64_t touch_tick;    ///< tick that touches_done belongs to
-    uint64_t names_hash;   ///< hash of callback_names; stands for them in the tick hash
-    uint64_t strings_hash; ///< hash of the texts in order of interning; stands for strings
+    uint64_t names_hash;   ///< hash of callback_names, for the tick hash
+    uint64_t strings_hash; ///< hash of the texts in order of interning, for the tick hash
     world_counters_t counters;
     union {
         game_cvars_t cvars;
-        uint8_t cvars_room[CVARS_ROOM_BYTES]; ///< a new cvar moves no other field; unused = 0
+        uint8_t
+            cvars_room[CVARS_ROOM_BYTES]; ///< so that a new cvar moves no other field; unused = 0
     };
     int32_t num_timers;  ///< entries of the timer heap
     int32_t num_written; ///< entries of the list of edicts written in this tick
@@ -109,7 +110,7 @@ edict_t *World_Deref(const world_t *world, edict_ref_t ref);
 /// thinks and moves from the next tick on.
 edict_t *SV_SpawnEdict(sv_context_t *sv);
 
-/// Makes edict `number` (a client's) live, zeroed.
+/// Puts edict `number`, which must be a client's, in use, zeroed. Frees it first if it is in use.
 edict_t *SV_SpawnEdictAt(sv_context_t *sv, int32_t number);
 
 /// Frees an edict at once: unlinks and zeroes it and raises its generation. For core, between
@@ -126,10 +127,10 @@ void SV_FreeRemoved(sv_context_t *sv);
 /// Sets the time of the next think (0 = never; a pusher's in its local time) on the timer heap.
 void SV_SetNextThink(sv_context_t *sv, edict_t *edict, int64_t time_ms);
 
-/// Wakes an edict: step 4 of the tick visits it, step 2 a pusher, until it rests.
+/// Wakes an edict: step 4 of each tick (step 2 for a pusher) visits the edict until it rests.
 void SV_WakeEdict(sv_context_t *sv, edict_t *edict);
 
-/// Interns a text. The id is stable. Returns 0 (counted) when the table is full.
+/// Interns a text. The id is stable. Returns 0 (counted) if the table is full.
 int32_t World_String(world_t *world, const char *text);
 
 /// Returns the id of an interned text; 0 if it is not interned.

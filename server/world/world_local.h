@@ -1,4 +1,4 @@
-/// world/world_local.h - the parts of the block that only world/ touches: timers and sets of
+/// world/world_local.h - the parts of the block that only world/ uses: timers and sets of
 /// edicts.
 
 #ifndef EDICTD_WORLD_WORLD_LOCAL_H

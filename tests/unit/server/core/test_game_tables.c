@@ -228,7 +228,7 @@ static void test_unknown_callbacks_and_keys(void **state) {
     game_export_t game = good_game();
     game.callbacks = &nameless;
     game.num_callbacks = 1;
-    refuses(&game, "callback \"coin_touch\": expected one of think, touch, use and blocked");
+    refuses(&game, "callback \"coin_touch\": expected exactly one of think, touch, use, blocked");
     game = good_game();
     game.edict_fields = (game_fields_t){keys, 2};
     game.spawns = &coin;
