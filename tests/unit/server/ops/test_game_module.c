@@ -164,7 +164,7 @@ static void test_another_layout_needs_a_restart(void **state) {
     assert_false(Server_SetGame(net.server, fields.game, false, &err));
     assert_non_null(strstr(err.text, "\"extra\""));
     assert_false(Server_SetGame(net.server, think.game, false, &err));
-    assert_non_null(strstr(err.text, "running world, \"tiny_think\" missing"));
+    assert_non_null(strstr(err.text, "running world are missing: \"tiny_think\""));
     expect_answer(&net, "the first build"); // it goes on
     assert_true(Server_SetGame(net.server, fields.game, true, &err));
     run(&net, 1000);
