@@ -111,7 +111,7 @@ $(BUILD)/edictd: $(BUILD)/obj/server/main.o $(LIBSERVER) $(LIBCOMMON)
 	@$(CC) $(LDFLAGS_ALL) $^ -o $@ $(LIBS)
 
 # The smallest client there is, from the client library's documentation.
-$(BUILD)/edict-example: $(BUILD)/obj/common/client/example/example_client.o $(LIBCOMMON)
+$(BUILD)/edict-example: $(BUILD)/obj/examples/example_client.o $(LIBCOMMON)
 	@echo "  ld $@"
 	@$(CC) $(LDFLAGS_ALL) $^ -o $@ $(LIBS)
 

@@ -75,8 +75,7 @@ files 755 "$bindir" $PROGRAMS
 files 755 "$moduledir" $MODULES
 # shellcheck disable=SC2086
 files 644 "$datadir/edictd/maps" $MAPS maps/arena.map maps/foundry.map
-files 644 "$datadir/edictd/examples" examples/*.* common/client/example/example_client.c \
-    server/game/koth/koth.c
+files 644 "$datadir/edictd/examples" examples/*.* server/game/koth/koth.c
 files 644 "$datadir/edictd/trenchbroom" maps/trenchbroom/*.*
 files 644 "$docdir" README.md LICENSE docs/*.md
 

@@ -58,15 +58,6 @@ static int32_t header_bytes(const bsp_format_t *format) {
     return format->magic_bytes + format->num_lumps * 8;
 }
 
-bool Lumps_Fail(const bsp_file_t *file, int32_t lump, const char *format, ...) {
-    char reason[400];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(reason, sizeof reason, format, args);
-    va_end(args);
-    return Err_Set(file->err, "%s: %s: %s", file->name, file->format->lumps[lump].name, reason);
-}
-
 bool Lumps_FailNamed(const bsp_file_t *file, const char *lump, const char *format, ...) {
     char reason[400];
     va_list args;

@@ -104,14 +104,13 @@ typedef struct {
 /// Reads the header and checks every lump's offset and size. file->remarks must be set.
 bool Lumps_Open(bsp_file_t *file, const char *name, const uint8_t *data, size_t size, err_t *err);
 
-/// Sets the file's error to "file: lump: reason". `lump` is a number of the file's family. Returns
-/// false.
-bool Lumps_Fail(const bsp_file_t *file, int32_t lump, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/// Like Lumps_Fail, for the BSPX directory and its lumps, which have only names.
+/// Sets the file's error to "file: lump: reason". Returns false.
 bool Lumps_FailNamed(const bsp_file_t *file, const char *lump, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/// Like Lumps_FailNamed, for a lump given by its number in the file's family.
+#define Lumps_Fail(file, lump, ...)                                                                \
+    Lumps_FailNamed(file, (file)->format->lumps[lump].name, __VA_ARGS__)
 
 /// Records that a part is left out: "file: lump: reason".
 void Lumps_Remark(const bsp_file_t *file, const char *lump, const char *format, ...)

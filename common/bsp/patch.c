@@ -12,38 +12,26 @@ enum { MAX_HALVINGS = 16 };
 /// State of cutting a row of spans. A column has `height` points.
 typedef struct {
     int32_t height, count;
-    patch_point_t *columns; // the result: at most MAX_PATCH_GRID columns
-    patch_point_t *waiting; // spans to cut, of three columns each
+    dvec_t *columns; // the result: at most MAX_PATCH_GRID columns
+    dvec_t *waiting; // spans to cut, of three columns each
     int32_t num_waiting;
 } cutter_t;
 
-static patch_point_t half(patch_point_t a, patch_point_t b) {
-    return (patch_point_t){0.5 * (a.x + b.x), 0.5 * (a.y + b.y), 0.5 * (a.z + b.z)};
+static dvec_t half(dvec_t a, dvec_t b) {
+    return DV_Scale(DV_Add(a, b), 0.5);
 }
 
-static patch_point_t minus(patch_point_t a, patch_point_t b) {
-    return (patch_point_t){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static double dot(patch_point_t a, patch_point_t b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static patch_point_t cross(patch_point_t a, patch_point_t b) {
-    return (patch_point_t){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static patch_point_t *waiting_span(const cutter_t *cutter, int32_t number) {
+static dvec_t *waiting_span(const cutter_t *cutter, int32_t number) {
     return &cutter->waiting[(size_t)number * 3 * (size_t)cutter->height];
 }
 
-static bool is_flat(const patch_point_t *span, int32_t height) {
+static bool is_flat(const dvec_t *span, int32_t height) {
     for (int32_t i = 0; i < height; i++) {
-        patch_point_t a = span[i];
-        patch_point_t b = span[height + i];
-        patch_point_t c = span[2 * height + i];
-        patch_point_t off = minus(half(half(a, b), half(b, c)), half(a, c));
-        if (dot(off, off) > PATCH_FLATNESS * PATCH_FLATNESS) {
+        dvec_t a = span[i];
+        dvec_t b = span[height + i];
+        dvec_t c = span[2 * height + i];
+        dvec_t off = DV_Sub(half(half(a, b), half(b, c)), half(a, c));
+        if (DV_Dot(off, off) > PATCH_FLATNESS * PATCH_FLATNESS) {
             return false;
         }
     }
@@ -53,11 +41,11 @@ static bool is_flat(const patch_point_t *span, int32_t height) {
 /// Replaces the next waiting span by its two halves.
 static void halve(cutter_t *cutter) {
     int32_t n = cutter->height;
-    patch_point_t *second = waiting_span(cutter, cutter->num_waiting - 1);
-    patch_point_t *first = waiting_span(cutter, cutter->num_waiting++);
+    dvec_t *second = waiting_span(cutter, cutter->num_waiting - 1);
+    dvec_t *first = waiting_span(cutter, cutter->num_waiting++);
     for (int32_t i = 0; i < n; i++) {
-        patch_point_t ab = half(second[i], second[n + i]);
-        patch_point_t bc = half(second[n + i], second[2 * n + i]);
+        dvec_t ab = half(second[i], second[n + i]);
+        dvec_t bc = half(second[n + i], second[2 * n + i]);
         first[i] = second[i];
         first[n + i] = ab;
         first[2 * n + i] = half(ab, bc);
@@ -66,7 +54,7 @@ static void halve(cutter_t *cutter) {
     }
 }
 
-static bool append(cutter_t *cutter, const patch_point_t *column) {
+static bool append(cutter_t *cutter, const dvec_t *column) {
     if (cutter->count == MAX_PATCH_GRID) {
         return false;
     }
@@ -78,7 +66,7 @@ static bool append(cutter_t *cutter, const patch_point_t *column) {
 /// Cuts a span and appends the last column of each part.
 static bool cut_span(cutter_t *cutter) {
     while (cutter->num_waiting > 0) {
-        const patch_point_t *span = waiting_span(cutter, cutter->num_waiting - 1);
+        const dvec_t *span = waiting_span(cutter, cutter->num_waiting - 1);
         if (is_flat(span, cutter->height)) {
             if (!append(cutter, span + 2 * cutter->height)) {
                 return false;
@@ -101,7 +89,7 @@ static patch_cut_t cut_rows(patch_grid_t *grid) {
     cutter.waiting = malloc((size_t)MAX_HALVINGS * 3 * height * sizeof *cutter.waiting);
     patch_cut_t result = cutter.columns && cutter.waiting ? PATCH_CUT : PATCH_NO_MEMORY;
     for (int32_t at = 0; at + 2 < grid->width && result == PATCH_CUT; at += 2) {
-        patch_point_t *span = waiting_span(&cutter, 0);
+        dvec_t *span = waiting_span(&cutter, 0);
         for (int32_t i = 0; i < 3 * grid->height; i++) {
             span[i] = grid->points[i % grid->height * grid->width + at + i / grid->height];
         }
@@ -123,8 +111,7 @@ patch_cut_t Patch_Cut(patch_grid_t *grid, const vec3_t *controls, int32_t width,
         return PATCH_NO_MEMORY;
     }
     for (int32_t i = 0; i < width * height; i++) {
-        vec3_t at = controls[i];
-        grid->points[i] = (patch_point_t){(double)at.x, (double)at.y, (double)at.z};
+        grid->points[i] = DV_FromVector(controls[i]);
     }
     patch_cut_t result = cut_rows(grid);
     return result == PATCH_CUT ? cut_rows(grid) : result; // transposed twice
@@ -137,42 +124,31 @@ void Patch_Free(patch_grid_t *grid) {
 
 // ---- facets ----
 
-static brush_added_t add_facet(brushes_t *brushes, int32_t contents, const patch_point_t *points,
-                               int32_t count) {
-    double corners[4][3];
-    for (int32_t i = 0; i < count; i++) {
-        corners[i][0] = points[i].x;
-        corners[i][1] = points[i].y;
-        corners[i][2] = points[i].z;
-    }
-    return Brushes_AddFacet(brushes, contents, (const double(*)[3])corners, count);
-}
-
 /// Returns true for a convex quad within FLAT_MESH of a plane.
-static bool is_flat_mesh(const patch_point_t q[4]) {
-    patch_point_t n = cross(minus(q[1], q[0]), minus(q[2], q[0]));
-    patch_point_t m = cross(minus(q[2], q[0]), minus(q[3], q[0]));
-    patch_point_t k = cross(minus(q[1], q[0]), minus(q[3], q[0]));
-    patch_point_t l = cross(minus(q[2], q[1]), minus(q[3], q[1]));
-    double off = dot(n, minus(q[3], q[0]));
-    return dot(n, m) > 0.0 && dot(n, k) > 0.0 && dot(n, l) > 0.0 &&
-           off * off <= FLAT_MESH * FLAT_MESH * dot(n, n);
+static bool is_flat_mesh(const dvec_t q[4]) {
+    dvec_t n = DV_Cross(DV_Sub(q[1], q[0]), DV_Sub(q[2], q[0]));
+    dvec_t m = DV_Cross(DV_Sub(q[2], q[0]), DV_Sub(q[3], q[0]));
+    dvec_t k = DV_Cross(DV_Sub(q[1], q[0]), DV_Sub(q[3], q[0]));
+    dvec_t l = DV_Cross(DV_Sub(q[2], q[1]), DV_Sub(q[3], q[1]));
+    double off = DV_Dot(n, DV_Sub(q[3], q[0]));
+    return DV_Dot(n, m) > 0.0 && DV_Dot(n, k) > 0.0 && DV_Dot(n, l) > 0.0 &&
+           off * off <= FLAT_MESH * FLAT_MESH * DV_Dot(n, n);
 }
 
-static brush_added_t add_mesh(brushes_t *brushes, int32_t contents, const patch_point_t q[4]) {
+static brush_added_t add_mesh(brushes_t *brushes, int32_t contents, const dvec_t q[4]) {
     if (is_flat_mesh(q)) {
-        return add_facet(brushes, contents, q, 4);
+        return Brushes_AddFacet(brushes, contents, q, 4);
     }
-    const patch_point_t second[3] = {q[0], q[2], q[3]};
-    brush_added_t result = add_facet(brushes, contents, q, 3);
-    return result > BRUSH_EMPTY ? result : add_facet(brushes, contents, second, 3);
+    const dvec_t second[3] = {q[0], q[2], q[3]};
+    brush_added_t result = Brushes_AddFacet(brushes, contents, q, 3);
+    return result > BRUSH_EMPTY ? result : Brushes_AddFacet(brushes, contents, second, 3);
 }
 
 brush_added_t Patch_AddFacets(const patch_grid_t *grid, int32_t contents, brushes_t *brushes) {
     for (int32_t row = 0; row + 1 < grid->height; row++) {
         for (int32_t column = 0; column + 1 < grid->width; column++) {
-            const patch_point_t *at = &grid->points[row * grid->width + column];
-            const patch_point_t q[4] = {at[0], at[1], at[grid->width + 1], at[grid->width]};
+            const dvec_t *at = &grid->points[row * grid->width + column];
+            const dvec_t q[4] = {at[0], at[1], at[grid->width + 1], at[grid->width]};
             brush_added_t result = add_mesh(brushes, contents, q);
             if (result > BRUSH_EMPTY) {
                 return result;

@@ -21,13 +21,9 @@
 /// Maximum distance of a chord from the surface, in the middle of its span.
 #define PATCH_FLATNESS 16.0 // qu
 
-typedef struct {
-    double x, y, z;
-} patch_point_t;
-
 /// Points in rows.
 typedef struct {
-    patch_point_t *points;
+    dvec_t *points;
     int32_t width, height;
 } patch_grid_t;
 

@@ -107,7 +107,7 @@ static int32_t overlap_meshes(const cmap_t *map, const cm_object_t *object,
                                ? CM_CachedMeshOverlap(cached, box, more, MAX_CONTACTS)
                                : CM_MeshOverlap(mesh, &pose, box, more, MAX_CONTACTS);
         for (int32_t n = 0; n < num_more; n++) {
-            count = CM_AddContact(contacts, count, max, &more[n]);
+            count = CM_AddContact(contacts, count, max, &more[n], false);
         }
     }
     return count;

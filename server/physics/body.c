@@ -44,7 +44,7 @@ static int32_t overlap(void *context, bounds_t box, cm_contact_t *contacts, int3
                        int32_t max) {
     const edict_world_t *world = context;
     ASSERT(max == MAX_CONTACTS);
-    return SV_OverlapCached(world->sv, &world->query, box, contacts, entnums);
+    return SV_Overlap(world->sv, &world->query, box, contacts, entnums);
 }
 
 pm_world_t SV_WorldForMove(edict_world_t *context) {

@@ -20,11 +20,8 @@ static const float level_limit[AREA_LEVELS] = {0.5625f, 1.0f, 1.0f, 1.0f, 1.0f, 
 
 // Clamps bounds to the world and orders them, because the bounds of a map may have any values.
 static bounds_t sane_bounds(bounds_t bounds) {
-    const float limit = MAX_WORLD_COORD;
-    vec3_t lo = {Q_ClampF(bounds.mins.x, -limit, limit), Q_ClampF(bounds.mins.y, -limit, limit),
-                 Q_ClampF(bounds.mins.z, -limit, limit)};
-    vec3_t hi = {Q_ClampF(bounds.maxs.x, -limit, limit), Q_ClampF(bounds.maxs.y, -limit, limit),
-                 Q_ClampF(bounds.maxs.z, -limit, limit)};
+    vec3_t lo = VectorClamp(bounds.mins, MAX_WORLD_COORD);
+    vec3_t hi = VectorClamp(bounds.maxs, MAX_WORLD_COORD);
     return (bounds_t){VectorMin(lo, hi), VectorMax(lo, hi)};
 }
 

@@ -35,12 +35,8 @@ trace_t SV_MoveCached(sv_context_t *sv, const sv_query_t *query, vec3_t start, v
 
 /// Writes the contacts of a resting box with everything that stops SV_Move, deepest first, and
 /// their edict numbers (0 = the map). Returns their number. Only the MAX_CONTACTS deepest are kept.
-int32_t SV_Overlap(const sv_context_t *sv, bounds_t box, move_type_t type, const edict_t *pass,
+int32_t SV_Overlap(const sv_context_t *sv, const sv_query_t *query, bounds_t box,
                    cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]);
-
-/// Like SV_Overlap, with a query cache.
-int32_t SV_OverlapCached(const sv_context_t *sv, const sv_query_t *query, bounds_t box,
-                         cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]);
 
 /// Returns the contents at a point: solid in the map's hull 0 or in a SOLID_BSP edict, otherwise
 /// the map's contents. If the map is empty there, returns the contents of the volume at the point

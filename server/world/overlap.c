@@ -106,8 +106,8 @@ static void add_edict(void *context, int32_t number) {
     }
 }
 
-int32_t SV_OverlapCached(const sv_context_t *sv, const sv_query_t *query, bounds_t box,
-                         cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]) {
+int32_t SV_Overlap(const sv_context_t *sv, const sv_query_t *query, bounds_t box,
+                   cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]) {
     if (!VectorWithin(box.mins, MAX_OVERLAP_COORD) || !VectorWithin(box.maxs, MAX_OVERLAP_COORD)) {
         return 0;
     }
@@ -122,10 +122,4 @@ int32_t SV_OverlapCached(const sv_context_t *sv, const sv_query_t *query, bounds
     add_map(&overlap, query->cache);
     Area_Visit(sv->world, box, AREA_SOLID, add_edict, &overlap);
     return overlap.count;
-}
-
-int32_t SV_Overlap(const sv_context_t *sv, bounds_t box, move_type_t type, const edict_t *pass,
-                   cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]) {
-    const sv_query_t query = {pass, type, NULL};
-    return SV_OverlapCached(sv, &query, box, contacts, entnums);
 }

@@ -1,4 +1,4 @@
-/// mapc/geom.h - vectors, planes and boxes of the map compiler in double precision.
+/// mapc/geom.h - planes and boxes of the map compiler in double precision.
 //
 // Floor:   tool; includes nothing else of the compiler.
 // Repeat:  IEEE double arithmetic, evaluated left to right, without contraction; sqrt is the only
@@ -9,14 +9,7 @@
 #ifndef EDICTD_MAPC_GEOM_H
 #define EDICTD_MAPC_GEOM_H
 
-#include "base/types.h"
-
-#include <math.h>
-
-/// A point or a vector.
-typedef struct {
-    double x, y, z;
-} dvec_t;
+#include "math/dvec.h"
 
 /// A plane: all points p with dot(normal, p) = dist. `normal` has length 1.
 typedef struct {
@@ -32,50 +25,7 @@ typedef struct {
 /// Limit of a brush corner on each axis, qu. A brush that reaches beyond is open or invalid.
 #define MC_MAX_COORD 65536.0
 
-static inline dvec_t DV(double x, double y, double z) {
-    return (dvec_t){x, y, z};
-}
-
-static inline dvec_t DV_Add(dvec_t a, dvec_t b) {
-    return (dvec_t){a.x + b.x, a.y + b.y, a.z + b.z};
-}
-
-static inline dvec_t DV_Sub(dvec_t a, dvec_t b) {
-    return (dvec_t){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static inline dvec_t DV_Scale(dvec_t v, double s) {
-    return (dvec_t){v.x * s, v.y * s, v.z * s};
-}
-
-/// Returns a + b * s.
-static inline dvec_t DV_MA(dvec_t a, double s, dvec_t b) {
-    return (dvec_t){a.x + b.x * s, a.y + b.y * s, a.z + b.z * s};
-}
-
-static inline double DV_Dot(dvec_t a, dvec_t b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static inline dvec_t DV_Cross(dvec_t a, dvec_t b) {
-    return (dvec_t){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static inline double DV_Length(dvec_t v) {
-    return sqrt(DV_Dot(v, v));
-}
-
-/// Returns component 0 (x), 1 (y) or 2 (z).
-static inline double DV_Axis(dvec_t v, int32_t axis) {
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
-/// Returns the unit vector along axis 0, 1 or 2, multiplied by `sign`.
-static inline dvec_t DV_AxisVector(int32_t axis, double sign) {
-    return (dvec_t){axis == 0 ? sign : 0.0, axis == 1 ? sign : 0.0, axis == 2 ? sign : 0.0};
-}
-
-/// Returns the distance of p from the plane; positive in front.
+/// Returns the distance of p in front of the plane.
 static inline double DP_Distance(const dplane_t *plane, dvec_t p) {
     return DV_Dot(plane->normal, p) - plane->dist;
 }

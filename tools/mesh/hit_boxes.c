@@ -132,8 +132,7 @@ static bool take_vertices(const rigger_t *rigger, const struct aiMesh *mesh, con
         dvec_t on_bone = ME_PointOf(&offset, vertex_of(mesh, i));
         const similar_t *world = &rigger->bones[bone].world;
         double unit = world->scale;
-        if (!check_point(rigger, mesh, i,
-                         (dvec_t){on_bone.x * unit, on_bone.y * unit, on_bone.z * unit})) {
+        if (!check_point(rigger, mesh, i, DV_Scale(on_bone, unit))) {
             return false;
         }
         grow(rigger, boxes, bone, ME_PointOut(world, on_bone));

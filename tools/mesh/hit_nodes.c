@@ -13,10 +13,6 @@
 /// degrees).
 #define ALIGNED 1e-3
 
-static double part_of(dvec_t v, int32_t axis) {
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
 static void set_part(dvec_t *v, int32_t axis, double value) {
     *(axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z) = value;
 }
@@ -24,7 +20,7 @@ static void set_part(dvec_t *v, int32_t axis, double value) {
 bool ME_AddHitbox(rigger_t *rigger, const char *who, int32_t bone, int32_t group,
                   const dvec_t box[2]) {
     me_rig_t *rig = rigger->rig;
-    dvec_t size = {box[1].x - box[0].x, box[1].y - box[0].y, box[1].z - box[0].z};
+    dvec_t size = DV_Sub(box[1], box[0]);
     bounds_t bounds = {
         {(float)ME_Tidy(box[0].x), (float)ME_Tidy(box[0].y), (float)ME_Tidy(box[0].z)},
         {(float)ME_Tidy(box[1].x), (float)ME_Tidy(box[1].y), (float)ME_Tidy(box[1].z)}};
@@ -64,8 +60,8 @@ static bool box_of_node(const rigger_t *rigger, const struct aiNode *node, const
                         rigger, "%s: vertex %u: expected finite coordinates, found %g", who, i, at);
                 }
                 bool first = count == 0;
-                set_part(&box[0], axis, first ? at : fmin(at, part_of(box[0], axis)));
-                set_part(&box[1], axis, first ? at : fmax(at, part_of(box[1], axis)));
+                set_part(&box[0], axis, first ? at : fmin(at, DV_Axis(box[0], axis)));
+                set_part(&box[1], axis, first ? at : fmax(at, DV_Axis(box[1], axis)));
             }
             count++;
         }
@@ -96,18 +92,18 @@ static bool align(const dvec_t axes[3], dvec_t at, dvec_t box[2]) {
     for (int32_t to = 0; to < 3; to++) {
         int32_t from = -1;
         for (int32_t i = 0; i < 3; i++) {
-            from = fabs(part_of(axes[i], to)) > 0.9 ? i : from;
+            from = fabs(DV_Axis(axes[i], to)) > 0.9 ? i : from;
         }
         for (int32_t i = 0; i < 3; i++) {
-            if (from < 0 || (i != from && fabs(part_of(axes[i], to)) > ALIGNED)) {
+            if (from < 0 || (i != from && fabs(DV_Axis(axes[i], to)) > ALIGNED)) {
                 return false;
             }
         }
-        bool same = part_of(axes[from], to) > 0.0;
-        double low = part_of(box[0], from);
-        double high = part_of(box[1], from);
-        set_part(&out[0], to, part_of(at, to) + (same ? low : -high));
-        set_part(&out[1], to, part_of(at, to) + (same ? high : -low));
+        bool same = DV_Axis(axes[from], to) > 0.0;
+        double low = DV_Axis(box[0], from);
+        double high = DV_Axis(box[1], from);
+        set_part(&out[0], to, DV_Axis(at, to) + (same ? low : -high));
+        set_part(&out[1], to, DV_Axis(at, to) + (same ? high : -low));
     }
     box[0] = out[0];
     box[1] = out[1];
@@ -147,8 +143,8 @@ static bool make_hitbox(rigger_t *rigger, int32_t number, int32_t bone) {
                           ME_FaultText(fault), lengths[0], lengths[1], lengths[2]);
     }
     for (int32_t axis = 0; axis < 3; axis++) {
-        double a = part_of(box[0], axis) * lengths[axis];
-        double b = part_of(box[1], axis) * lengths[axis];
+        double a = DV_Axis(box[0], axis) * lengths[axis];
+        double b = DV_Axis(box[1], axis) * lengths[axis];
         set_part(&box[0], axis, fmin(a, b));
         set_part(&box[1], axis, fmax(a, b));
     }

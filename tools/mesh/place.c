@@ -135,15 +135,12 @@ similar_t ME_CombineSimilar(const similar_t *outer, const similar_t *inner) {
 }
 
 dvec_t ME_PointOut(const similar_t *place, dvec_t p) {
-    double s = place->scale;
-    dvec_t v = ME_Turned(place->turn, (dvec_t){p.x * s, p.y * s, p.z * s});
-    return (dvec_t){place->at.x + v.x, place->at.y + v.y, place->at.z + v.z};
+    return DV_Add(place->at, ME_Turned(place->turn, DV_Scale(p, place->scale)));
 }
 
 dvec_t ME_PointIn(const similar_t *place, dvec_t p) {
     turn_t q = place->turn;
-    dvec_t v = ME_Turned((turn_t){-q.x, -q.y, -q.z, q.w},
-                         (dvec_t){p.x - place->at.x, p.y - place->at.y, p.z - place->at.z});
+    dvec_t v = ME_Turned((turn_t){-q.x, -q.y, -q.z, q.w}, DV_Sub(p, place->at));
     return (dvec_t){v.x / place->scale, v.y / place->scale, v.z / place->scale};
 }
 
@@ -151,7 +148,7 @@ place_fault_t ME_AxesOf(const place_t *place, dvec_t axes[3], double lengths[3])
     const double(*m)[4] = place->m;
     for (int32_t i = 0; i < 3; i++) {
         axes[i] = (dvec_t){m[0][i], m[1][i], m[2][i]};
-        lengths[i] = sqrt(ME_Dot(axes[i], axes[i]));
+        lengths[i] = sqrt(DV_Dot(axes[i], axes[i]));
     }
     for (int32_t i = 0; i < 3; i++) {
         if (!isfinite(lengths[i]) || !isfinite(m[i][3])) {
@@ -165,15 +162,12 @@ place_fault_t ME_AxesOf(const place_t *place, dvec_t axes[3], double lengths[3])
         double l = lengths[i];
         axes[i] = (dvec_t){ME_Tidy(axes[i].x / l), ME_Tidy(axes[i].y / l), ME_Tidy(axes[i].z / l)};
     }
-    if (fabs(ME_Dot(axes[0], axes[1])) > SLACK || fabs(ME_Dot(axes[1], axes[2])) > SLACK ||
-        fabs(ME_Dot(axes[2], axes[0])) > SLACK) {
+    if (fabs(DV_Dot(axes[0], axes[1])) > SLACK || fabs(DV_Dot(axes[1], axes[2])) > SLACK ||
+        fabs(DV_Dot(axes[2], axes[0])) > SLACK) {
         return PLACE_SHEARED;
     }
-    dvec_t cross = {axes[0].y * axes[1].z - axes[0].z * axes[1].y,
-                    axes[0].z * axes[1].x - axes[0].x * axes[1].z,
-                    axes[0].x * axes[1].y - axes[0].y * axes[1].x};
-    if (ME_Dot(cross, axes[2]) < 0.0) {
-        axes[2] = (dvec_t){-axes[2].x, -axes[2].y, -axes[2].z};
+    if (DV_Dot(DV_Cross(axes[0], axes[1]), axes[2]) < 0.0) {
+        axes[2] = DV_Scale(axes[2], -1.0);
         lengths[2] = -lengths[2];
     }
     return PLACE_IS_SIMILAR;

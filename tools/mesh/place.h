@@ -6,11 +6,7 @@
 #ifndef EDICTD_TOOLS_MESH_PLACE_H
 #define EDICTD_TOOLS_MESH_PLACE_H
 
-#include "base/types.h"
-
-typedef struct {
-    double x, y, z;
-} dvec_t;
+#include "math/dvec.h"
 
 /// A unit quaternion.
 typedef struct {
@@ -79,9 +75,5 @@ turn_t ME_TurnBetween(turn_t a, turn_t b, double share);
 
 /// Normalizes. Returns false if the length differs from 1 by more than 0.1 or is not finite.
 bool ME_TurnIsUnit(turn_t *turn);
-
-static inline double ME_Dot(dvec_t a, dvec_t b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
 
 #endif

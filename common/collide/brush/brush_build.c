@@ -20,17 +20,13 @@ enum {
 #define SAME_DIST     0.01     // qu
 
 typedef struct {
-    double x, y, z;
-} point_t;
-
-typedef struct {
-    point_t normal;
+    dvec_t normal;
     double dist;
 } side_t;
 
 /// A polygon: a side cut by all other sides.
 typedef struct {
-    point_t at[MAX_SIDES + 4];
+    dvec_t at[MAX_SIDES + 4];
     int32_t count;
 } face_t;
 
@@ -39,10 +35,10 @@ typedef struct brush_shape_s {
     side_t sides[MAX_SIDES]; // the six axial ones first
     int32_t num_sides;
     bool is_face[MAX_SIDES];
-    point_t corners[MAX_CORNERS];
+    dvec_t corners[MAX_CORNERS];
     int32_t num_corners;
     uint32_t edge_ends[MAX_EDGES]; // its two corners; the higher number in the upper 16 bits
-    point_t edge_from[MAX_EDGES], edge_to[MAX_EDGES];
+    dvec_t edge_from[MAX_EDGES], edge_to[MAX_EDGES];
     int32_t num_edges;
     brush_plane_t planes[MAX_SIDES + MAX_BEVELS]; // the result: faces, then bevels
     int32_t num_faces, num_planes;
@@ -54,48 +50,16 @@ typedef struct brush_shape_s {
 
 // ---- vectors ----
 
-static double dot(point_t a, point_t b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
+static bool is_same_normal(dvec_t a, dvec_t b) {
+    dvec_t d = DV_Sub(a, b);
+    return DV_Dot(d, d) < SAME_NORMAL;
 }
 
-static point_t mix(point_t a, double share, point_t b) { // a + b * share
-    return (point_t){a.x + b.x * share, a.y + b.y * share, a.z + b.z * share};
-}
-
-static point_t minus(point_t a, point_t b) {
-    return (point_t){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static point_t cross(point_t a, point_t b) {
-    return (point_t){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static bool is_same_normal(point_t a, point_t b) {
-    point_t d = minus(a, b);
-    return dot(d, d) < SAME_NORMAL;
-}
-
-static bool is_axial(point_t n) {
+static bool is_axial(dvec_t n) {
     double x = n.x * n.x;
     double y = n.y * n.y;
     double z = n.z * n.z;
     return x + y < SAME_NORMAL || y + z < SAME_NORMAL || z + x < SAME_NORMAL;
-}
-
-static point_t axis(int32_t i) {
-    return (point_t){i == 0, i == 1, i == 2};
-}
-
-static double component(point_t p, int32_t i) {
-    return i == 0 ? p.x : i == 1 ? p.y : p.z;
-}
-
-static point_t to_point(vec3_t v) {
-    return (point_t){(double)v.x, (double)v.y, (double)v.z};
-}
-
-static vec3_t to_vector(point_t p) {
-    return Vector((float)p.x, (float)p.y, (float)p.z);
 }
 
 // ---- faces ----
@@ -113,39 +77,39 @@ static void box_face(face_t *face, const bounds_t *bounds, int32_t number) {
         p[i] = number % 2 == 0 ? hi[i] : lo[i];
         p[j] = n == 1 || n == 2 ? hi[j] : lo[j];
         p[k] = n >= 2 ? hi[k] : lo[k];
-        face->at[n] = (point_t){p[0], p[1], p[2]};
+        face->at[n] = DV(p[0], p[1], p[2]);
     }
 }
 
 /// Writes a square on a plane, larger than the bounds of the brush.
 static void plane_face(face_t *face, const bounds_t *bounds, const side_t *side) {
-    point_t lo = to_point(bounds->mins);
-    point_t hi = to_point(bounds->maxs);
-    point_t size = minus(hi, lo);
+    dvec_t lo = DV_FromVector(bounds->mins);
+    dvec_t hi = DV_FromVector(bounds->maxs);
+    dvec_t size = DV_Sub(hi, lo);
     double reach = 2.0 * (size.x + size.y + size.z + 1.0);
-    point_t middle = mix(lo, 0.5, size);
-    double length2 = dot(side->normal, side->normal);
-    middle = mix(middle, (side->dist - dot(middle, side->normal)) / length2, side->normal);
-    point_t n = side->normal;
+    dvec_t middle = DV_MA(lo, 0.5, size);
+    double length2 = DV_Dot(side->normal, side->normal);
+    middle = DV_MA(middle, (side->dist - DV_Dot(middle, side->normal)) / length2, side->normal);
+    dvec_t n = side->normal;
     // The axis most perpendicular to the normal gives the first direction.
     double ax = fabs(n.x);
     double ay = fabs(n.y);
     double az = fabs(n.z);
     int32_t least = ax <= ay && ax <= az ? 0 : ay <= az ? 1 : 2;
-    point_t u = cross(n, axis(least));
-    u = mix((point_t){0.0, 0.0, 0.0}, reach / sqrt(dot(u, u)), u);
-    point_t v = cross(n, u);
+    dvec_t u = DV_Cross(n, DV_AxisVector(least, 1.0));
+    u = DV_MA(DV(0.0, 0.0, 0.0), reach / sqrt(DV_Dot(u, u)), u);
+    dvec_t v = DV_Cross(n, u);
     face->count = 4;
-    face->at[0] = minus(minus(middle, u), v);
-    face->at[1] = minus(mix(middle, 1.0, u), v);
-    face->at[2] = mix(mix(middle, 1.0, u), 1.0, v);
-    face->at[3] = mix(minus(middle, u), 1.0, v);
+    face->at[0] = DV_Sub(DV_Sub(middle, u), v);
+    face->at[1] = DV_Sub(DV_MA(middle, 1.0, u), v);
+    face->at[2] = DV_MA(DV_MA(middle, 1.0, u), 1.0, v);
+    face->at[3] = DV_MA(DV_Sub(middle, u), 1.0, v);
 }
 
 /// Returns true if a part of the face is in front of a side.
 static bool is_cut(const face_t *face, const side_t *side) {
     for (int32_t i = 0; i < face->count; i++) {
-        if (dot(face->at[i], side->normal) - side->dist > ON_PLANE) {
+        if (DV_Dot(face->at[i], side->normal) - side->dist > ON_PLANE) {
             return true;
         }
     }
@@ -160,16 +124,16 @@ static void cut_face(face_t *face, const side_t *side) {
     face_t cut; // large, but only the counted points are ever touched
     cut.count = 0;
     for (int32_t i = 0; i < face->count; i++) {
-        point_t p = face->at[i];
-        point_t q = face->at[i + 1 == face->count ? 0 : i + 1];
-        double dp = dot(p, side->normal) - side->dist;
-        double dq = dot(q, side->normal) - side->dist;
+        dvec_t p = face->at[i];
+        dvec_t q = face->at[i + 1 == face->count ? 0 : i + 1];
+        double dp = DV_Dot(p, side->normal) - side->dist;
+        double dq = DV_Dot(q, side->normal) - side->dist;
         if (dp <= ON_PLANE && cut.count < (int32_t)COUNTOF(cut.at)) {
             cut.at[cut.count++] = p;
         }
         if (((dp < -ON_PLANE && dq > ON_PLANE) || (dp > ON_PLANE && dq < -ON_PLANE)) &&
             cut.count < (int32_t)COUNTOF(cut.at)) {
-            cut.at[cut.count++] = mix(p, dp / (dp - dq), minus(q, p));
+            cut.at[cut.count++] = DV_MA(p, dp / (dp - dq), DV_Sub(q, p));
         }
     }
     face->count = cut.count < 3 ? 0 : cut.count;
@@ -177,9 +141,9 @@ static void cut_face(face_t *face, const side_t *side) {
 }
 
 /// Returns the number of a corner, adding it if it is new.
-static int32_t add_corner(shape_t *shape, point_t p) {
+static int32_t add_corner(shape_t *shape, dvec_t p) {
     for (int32_t i = 0; i < shape->num_corners; i++) {
-        point_t d = minus(p, shape->corners[i]);
+        dvec_t d = DV_Sub(p, shape->corners[i]);
         if (fabs(d.x) < SAME_CORNER && fabs(d.y) < SAME_CORNER && fabs(d.z) < SAME_CORNER) {
             return i;
         }
@@ -203,10 +167,10 @@ static bool is_joined(const shape_t *shape, uint32_t ends) {
 }
 
 /// Adds the edge between two points, which are at or close to the corners with these numbers.
-static void add_edge(shape_t *shape, point_t from, int32_t a, point_t to, int32_t b) {
-    point_t d = minus(to, from);
+static void add_edge(shape_t *shape, dvec_t from, int32_t a, dvec_t to, int32_t b) {
+    dvec_t d = DV_Sub(to, from);
     uint32_t ends = (uint32_t)Q_MaxI(a, b) << 16 | (uint32_t)Q_MinI(a, b);
-    if (dot(d, d) < SHORTEST_EDGE * SHORTEST_EDGE || is_joined(shape, ends)) {
+    if (DV_Dot(d, d) < SHORTEST_EDGE * SHORTEST_EDGE || is_joined(shape, ends)) {
         return;
     }
     if (shape->num_edges == MAX_EDGES) {
@@ -219,7 +183,7 @@ static void add_edge(shape_t *shape, point_t from, int32_t a, point_t to, int32_
 }
 
 /// Adds a polygon's corners and edges.
-static void add_polygon(shape_t *shape, const point_t *at, int32_t count) {
+static void add_polygon(shape_t *shape, const dvec_t *at, int32_t count) {
     int32_t first = count > 0 ? add_corner(shape, at[0]) : 0;
     int32_t here = first;
     for (int32_t i = 0; i < count; i++) {
@@ -251,10 +215,10 @@ static void make_faces(shape_t *shape, const bounds_t *bounds) {
 // ---- bevels ----
 
 /// Computes how far the brush reaches along a direction. Returns false if clearly beyond `here`.
-static bool reach_along(const shape_t *shape, point_t n, double here, double *most) {
+static bool reach_along(const shape_t *shape, dvec_t n, double here, double *most) {
     *most = here;
     for (int32_t i = 0; i < shape->num_corners; i++) {
-        double d = dot(shape->corners[i], n);
+        double d = DV_Dot(shape->corners[i], n);
         if (d - here > SAME_CORNER) {
             return false;
         }
@@ -263,10 +227,10 @@ static bool reach_along(const shape_t *shape, point_t n, double here, double *mo
     return true;
 }
 
-static bool has_plane(const shape_t *shape, point_t n, double dist) {
+static bool has_plane(const shape_t *shape, dvec_t n, double dist) {
     for (int32_t i = 0; i < shape->num_planes; i++) {
         const brush_plane_t *plane = &shape->planes[i];
-        if (is_same_normal(n, to_point(plane->normal)) &&
+        if (is_same_normal(n, DV_FromVector(plane->normal)) &&
             fabs(dist - (double)plane->dist) < SAME_DIST) {
             return true;
         }
@@ -275,14 +239,14 @@ static bool has_plane(const shape_t *shape, point_t n, double dist) {
 }
 
 /// Adds the plane spanned by an axis and an edge of the brush, if it touches the brush only there.
-static void add_bevel(shape_t *shape, int32_t edge, point_t n) {
+static void add_bevel(shape_t *shape, int32_t edge, dvec_t n) {
     if (is_axial(n)) {
         return;
     }
     // Use the normal as stored (float): the plane must not cut into the brush.
-    n = to_point(to_vector(n));
+    n = DV_FromVector(DV_ToVector(n));
     double dist = 0.0;
-    if (!reach_along(shape, n, dot(shape->edge_from[edge], n), &dist) ||
+    if (!reach_along(shape, n, DV_Dot(shape->edge_from[edge], n), &dist) ||
         has_plane(shape, n, dist)) {
         return;
     }
@@ -290,15 +254,14 @@ static void add_bevel(shape_t *shape, int32_t edge, point_t n) {
         shape->overflow = true;
         return;
     }
-    shape->planes[shape->num_planes++] = (brush_plane_t){to_vector(n), (float)dist};
+    shape->planes[shape->num_planes++] = (brush_plane_t){DV_ToVector(n), (float)dist};
 }
 
-static void add_direction(shape_t *shape, point_t unit) {
-    vec3_t v = to_vector(unit);
+static void add_direction(shape_t *shape, dvec_t unit) {
+    vec3_t v = DV_ToVector(unit);
     for (int32_t i = 0; i < shape->num_directions; i++) {
-        point_t known = to_point(shape->directions[i]);
-        if (is_same_normal(unit, known) ||
-            is_same_normal(minus((point_t){0.0, 0.0, 0.0}, unit), known)) {
+        dvec_t known = DV_FromVector(shape->directions[i]);
+        if (is_same_normal(unit, known) || is_same_normal(DV_Sub(DV(0.0, 0.0, 0.0), unit), known)) {
             return;
         }
     }
@@ -307,16 +270,16 @@ static void add_direction(shape_t *shape, point_t unit) {
 
 static void make_bevels(shape_t *shape) {
     for (int32_t i = 0; i < shape->num_edges && !shape->overflow; i++) {
-        point_t e = minus(shape->edge_to[i], shape->edge_from[i]);
-        e = mix((point_t){0.0, 0.0, 0.0}, 1.0 / sqrt(dot(e, e)), e);
+        dvec_t e = DV_Sub(shape->edge_to[i], shape->edge_from[i]);
+        e = DV_MA(DV(0.0, 0.0, 0.0), 1.0 / sqrt(DV_Dot(e, e)), e);
         add_direction(shape, e);
         for (int32_t j = 0; j < 3; j++) {
-            point_t n = cross(e, axis(j));
-            double length = sqrt(dot(n, n));
+            dvec_t n = DV_Cross(e, DV_AxisVector(j, 1.0));
+            double length = sqrt(DV_Dot(n, n));
             if (length * length > SAME_NORMAL) {
-                n = mix((point_t){0.0, 0.0, 0.0}, 1.0 / length, n);
+                n = DV_MA(DV(0.0, 0.0, 0.0), 1.0 / length, n);
                 add_bevel(shape, i, n);
-                add_bevel(shape, i, minus((point_t){0.0, 0.0, 0.0}, n));
+                add_bevel(shape, i, DV_Sub(DV(0.0, 0.0, 0.0), n));
             }
         }
     }
@@ -344,10 +307,10 @@ static bounds_t tight_bounds(const shape_t *shape, bounds_t bounds) {
     float lo[3] = {bounds.mins.x, bounds.mins.y, bounds.mins.z};
     float hi[3] = {bounds.maxs.x, bounds.maxs.y, bounds.maxs.z};
     for (int32_t i = 0; i < 3; i++) {
-        double least = component(shape->corners[0], i);
+        double least = DV_Axis(shape->corners[0], i);
         double most = least;
         for (int32_t j = 1; j < shape->num_corners; j++) {
-            double at = component(shape->corners[j], i);
+            double at = DV_Axis(shape->corners[j], i);
             least = at < least ? at : least;
             most = at > most ? at : most;
         }
@@ -381,7 +344,7 @@ static brush_added_t append(brushes_t *brushes, const shape_t *shape, bounds_t b
     }
     memcpy(edges, shape->directions, (size_t)shape->num_directions * sizeof *edges);
     for (int32_t i = 0; i < shape->num_corners; i++) {
-        vertices[i] = to_vector(shape->corners[i]);
+        vertices[i] = DV_ToVector(shape->corners[i]);
     }
     *end = brush;
     return BRUSH_ADDED;
@@ -390,14 +353,14 @@ static brush_added_t append(brushes_t *brushes, const shape_t *shape, bounds_t b
 static void set_sides(shape_t *shape, const bounds_t *bounds, const brush_plane_t *planes,
                       int32_t num_planes) {
     for (int32_t i = 0; i < 3; i++) {
-        point_t n = axis(i);
-        double hi = component(to_point(bounds->maxs), i);
-        double lo = component(to_point(bounds->mins), i);
+        dvec_t n = DV_AxisVector(i, 1.0);
+        double hi = DV_Axis(DV_FromVector(bounds->maxs), i);
+        double lo = DV_Axis(DV_FromVector(bounds->mins), i);
         shape->sides[2 * i] = (side_t){n, hi};
-        shape->sides[2 * i + 1] = (side_t){minus((point_t){0.0, 0.0, 0.0}, n), -lo};
+        shape->sides[2 * i + 1] = (side_t){DV_Sub(DV(0.0, 0.0, 0.0), n), -lo};
     }
     for (int32_t i = 0; i < num_planes; i++) {
-        shape->sides[6 + i] = (side_t){to_point(planes[i].normal), (double)planes[i].dist};
+        shape->sides[6 + i] = (side_t){DV_FromVector(planes[i].normal), (double)planes[i].dist};
     }
     shape->num_sides = 6 + num_planes;
 }
@@ -454,26 +417,26 @@ brush_added_t Brushes_Add(brushes_t *brushes, bounds_t bounds, int32_t contents,
 }
 
 /// Computes a polygon's plane, with a unit normal. Returns false if the polygon has no area.
-static bool polygon_plane(const point_t *at, int32_t count, brush_plane_t *plane) {
-    point_t n = cross(minus(at[1], at[0]), minus(at[2], at[0]));
+static bool polygon_plane(const dvec_t *at, int32_t count, brush_plane_t *plane) {
+    dvec_t n = DV_Cross(DV_Sub(at[1], at[0]), DV_Sub(at[2], at[0]));
     if (count == 4) {
-        n = cross(minus(at[2], at[0]), minus(at[3], at[1]));
+        n = DV_Cross(DV_Sub(at[2], at[0]), DV_Sub(at[3], at[1]));
     }
-    double length = sqrt(dot(n, n));
+    double length = sqrt(DV_Dot(n, n));
     if (!(length > SHORTEST_EDGE * SHORTEST_EDGE)) {
         return false;
     }
-    vec3_t normal = to_vector(mix((point_t){0.0, 0.0, 0.0}, 1.0 / length, n));
-    double most = dot(at[0], to_point(normal));
+    vec3_t normal = DV_ToVector(DV_MA(DV(0.0, 0.0, 0.0), 1.0 / length, n));
+    double most = DV_Dot(at[0], DV_FromVector(normal));
     for (int32_t i = 1; i < count; i++) {
-        double d = dot(at[i], to_point(normal));
+        double d = DV_Dot(at[i], DV_FromVector(normal));
         most = d > most ? d : most;
     }
     *plane = (brush_plane_t){normal, (float)most};
     return true;
 }
 
-brush_added_t Brushes_AddFacet(brushes_t *brushes, int32_t contents, const double (*corners)[3],
+brush_added_t Brushes_AddFacet(brushes_t *brushes, int32_t contents, const dvec_t *corners,
                                int32_t count) {
     shape_t *shape = begin_shape(brushes);
     if (!shape) {
@@ -483,11 +446,7 @@ brush_added_t Brushes_AddFacet(brushes_t *brushes, int32_t contents, const doubl
         return BRUSH_TOO_COMPLEX;
     }
     shape->flags = BRUSH_FACET;
-    point_t at[4];
-    for (int32_t i = 0; i < count; i++) {
-        at[i] = (point_t){corners[i][0], corners[i][1], corners[i][2]};
-    }
-    add_polygon(shape, at, count);
+    add_polygon(shape, corners, count);
     brush_plane_t front;
     if (shape->num_corners < 3 || !polygon_plane(shape->corners, shape->num_corners, &front)) {
         return BRUSH_EMPTY;

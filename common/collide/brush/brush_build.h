@@ -8,6 +8,7 @@
 #define EDICTD_COLLIDE_BRUSH_BUILD_H
 
 #include "collide/brush/brush.h"
+#include "math/dvec.h"
 
 /// Maximum cost of building a map's brushes: the sum of (number of sides of a brush)^2, plus the
 /// records read to find them. Real maps cost far less; a hostile file is refused within seconds.
@@ -41,7 +42,7 @@ brush_added_t Brushes_Add(brushes_t *brushes, bounds_t bounds, int32_t contents,
 
 /// Adds a flat polygon of 3 or 4 corners, counter-clockwise seen from its front, as a BRUSH_FACET.
 /// Returns BRUSH_EMPTY if it has no area.
-brush_added_t Brushes_AddFacet(brushes_t *brushes, int32_t contents, const double (*corners)[3],
+brush_added_t Brushes_AddFacet(brushes_t *brushes, int32_t contents, const dvec_t *corners,
                                int32_t count);
 
 /// Builds the tree over the brushes from `first` on and writes its *root. False: out of memory.

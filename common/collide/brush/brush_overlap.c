@@ -216,7 +216,7 @@ int32_t CM_BrushOverlap(const brush_list_t *list, const cm_pose_t *pose, bounds_
         }
         cm_contact_t contact = {.depth = out.depth, .surface = (int32_t)(brush - list->brushes)};
         contact.normal = VectorAdd(CM_TurnToWorld(pose, out.normal), Vector(0.0f, 0.0f, 0.0f));
-        count = CM_AddContact(contacts, count, max, &contact);
+        count = CM_AddContact(contacts, count, max, &contact, false);
     }
     return count;
 }

@@ -333,25 +333,6 @@ bool CM_MeshTouches(const mesh_t *mesh, const cm_pose_t *pose, vec3_t origin, ve
            ((mesh->flags & MESH_VOLUME) && CM_MeshOps()->inside(&q));
 }
 
-int32_t CM_AddMeshContact(cm_contact_t *contacts, int32_t count, int32_t max,
-                          const cm_contact_t *contact) {
-    int32_t at = count;
-    while (at > 0 && (contacts[at - 1].depth < contact->depth ||
-                      (contacts[at - 1].depth == contact->depth &&
-                       contacts[at - 1].surface > contact->surface))) {
-        at--;
-    }
-    if (at >= max) {
-        return count;
-    }
-    count = count < max ? count + 1 : max;
-    for (int32_t i = count - 1; i > at; i--) {
-        contacts[i] = contacts[i - 1];
-    }
-    contacts[at] = *contact;
-    return count;
-}
-
 int32_t CM_MeshOverlap(const mesh_t *mesh, const cm_pose_t *pose, bounds_t box,
                        cm_contact_t *contacts, int32_t max) {
     mesh_query_t q;

@@ -7,8 +7,8 @@
 // The Makefile compiles this file twice: with LANES 4 for any CPU, and on x86-64 with LANES 8 for
 // AVX2.
 
+#include "collide/contact.h"
 #include "collide/mesh/mesh_ray.h"
-
 #include "state/contents.h"
 
 // ---- sweeps of boxes ----
@@ -397,7 +397,7 @@ LANES_INLINE void add_contacts(contact_list_t *list, const mesh_query_t *q,
             vec3_t n = CM_MeshAxis(q, block, first + lane, (int32_t)axis[lane]);
             // Adding 0 removes negative zeros.
             contact.normal = VectorMA(Vector(0.0f, 0.0f, 0.0f), sign[lane], n);
-            list->count = CM_AddMeshContact(list->contacts, list->count, list->max, &contact);
+            list->count = CM_AddContact(list->contacts, list->count, list->max, &contact, true);
         }
     }
 }
@@ -457,19 +457,11 @@ LANES_INLINE bool crosses_triangle(vec3_t p, vec3_t a, vec3_t b, vec3_t c) {
     if (!(crosses_edge(p, a, b) ^ crosses_edge(p, b, c) ^ crosses_edge(p, c, a))) {
         return false;
     }
-    double ux = (double)b.x - (double)a.x;
-    double uy = (double)b.y - (double)a.y;
-    double uz = (double)b.z - (double)a.z;
-    double vx = (double)c.x - (double)a.x;
-    double vy = (double)c.y - (double)a.y;
-    double vz = (double)c.z - (double)a.z;
-    double nx = uy * vz - uz * vy;
-    double ny = uz * vx - ux * vz;
-    double nz = ux * vy - uy * vx;
-    // nz gives the normal's side. It is not 0, because the line crosses the triangle.
-    double below = nx * ((double)p.x - (double)a.x) + ny * ((double)p.y - (double)a.y) +
-                   nz * ((double)p.z - (double)a.z);
-    return nz > 0.0 ? below < 0.0 : below > 0.0;
+    dvec_t from = DV_FromVector(a);
+    dvec_t n = DV_Cross(DV_Sub(DV_FromVector(b), from), DV_Sub(DV_FromVector(c), from));
+    // n.z gives the normal's side. It is not 0, because the line crosses the triangle.
+    double below = DV_Dot(n, DV_Sub(DV_FromVector(p), from));
+    return n.z > 0.0 ? below < 0.0 : below > 0.0;
 }
 
 static bool inside(const mesh_query_t *q) {

@@ -15,6 +15,7 @@
 #define EDICTD_COLLIDE_MESH_LAYOUT_H
 
 #include "collide/mesh/mesh.h"
+#include "math/dvec.h"
 
 /// Lanes of a node and of a block; maximum levels of nodes from the root to a leaf.
 enum { MESH_WIDTH = 8, MESH_MAX_DEPTH = 48 };
@@ -43,14 +44,8 @@ static_assert(sizeof(struct mesh_block_t) == 416, "no padding");
 
 /// Returns a triangle's normal as stored in blocks. Its length is twice the area.
 static inline vec3_t Mesh_TriangleNormal(vec3_t a, vec3_t b, vec3_t c) {
-    double ux = (double)b.x - (double)a.x;
-    double uy = (double)b.y - (double)a.y;
-    double uz = (double)b.z - (double)a.z;
-    double vx = (double)c.x - (double)a.x;
-    double vy = (double)c.y - (double)a.y;
-    double vz = (double)c.z - (double)a.z;
-    return Vector((float)(uy * vz - uz * vy), (float)(uz * vx - ux * vz),
-                  (float)(ux * vy - uy * vx));
+    dvec_t from = DV_FromVector(a);
+    return DV_ToVector(DV_Cross(DV_Sub(DV_FromVector(b), from), DV_Sub(DV_FromVector(c), from)));
 }
 
 /// Returns false if the normal is too short for a reliable direction.

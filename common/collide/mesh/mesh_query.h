@@ -93,8 +93,4 @@ mesh_hit_t CM_MeshRunSweep(const mesh_ops_t *ops, mesh_query_t *query);
 vec3_t CM_MeshAxis(const mesh_query_t *query, const mesh_block_t *block, int32_t lane,
                    int32_t axis);
 
-/// Inserts a contact, sorted by falling depth, then by triangle. Returns the number of contacts.
-int32_t CM_AddMeshContact(cm_contact_t *contacts, int32_t count, int32_t max,
-                          const cm_contact_t *contact);
-
 #endif

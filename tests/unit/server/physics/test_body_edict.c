@@ -202,6 +202,12 @@ static void test_monster_clip(void **state) {
     }
 }
 
+static int32_t overlap(const test_sim_t *sim, bounds_t at, move_type_t type, const edict_t *pass,
+                       cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]) {
+    const sv_query_t query = {pass, type, NULL};
+    return SV_Overlap(&sim->sv, &query, at, contacts, entnums);
+}
+
 static void test_overlap(void **state) {
     (void)state;
     test_sim_t sim;
@@ -210,35 +216,35 @@ static void test_overlap(void **state) {
     cm_contact_t contacts[MAX_CONTACTS];
     int32_t entnums[MAX_CONTACTS];
     const bounds_t at = {{10.0f, -4.0f, 110.0f}, {30.0f, 4.0f, 130.0f}};
-    assert_int_equal(SV_Overlap(&sim.sv, at, MOVE_NORMAL, NULL, contacts, entnums), 1);
+    assert_int_equal(overlap(&sim, at, MOVE_NORMAL, NULL, contacts, entnums), 1);
     assert_int_equal(entnums[0], World_EdictNumber(sim.world, other));
     assert_true(contacts[0].normal.x == 1.0f && contacts[0].depth == 6.0f);
-    assert_int_equal(SV_Overlap(&sim.sv, at, MOVE_NORMAL, other, contacts, entnums), 0);
-    assert_int_equal(SV_Overlap(&sim.sv, at, MOVE_NOMONSTERS, NULL, contacts, entnums), 0);
+    assert_int_equal(overlap(&sim, at, MOVE_NORMAL, other, contacts, entnums), 0);
+    assert_int_equal(overlap(&sim, at, MOVE_NOMONSTERS, NULL, contacts, entnums), 0);
     const bounds_t low = {{-10.0f, -10.0f, -3.0f}, {10.0f, 10.0f, 101.0f}};
-    assert_int_equal(SV_Overlap(&sim.sv, low, MOVE_NORMAL, NULL, contacts, entnums), 2);
+    assert_int_equal(overlap(&sim, low, MOVE_NORMAL, NULL, contacts, entnums), 2);
     assert_true(entnums[0] == 0 && fabsf(contacts[0].depth - 3.0f) < 0.1f); // the floor, deepest
     assert_true(entnums[1] != 0 && contacts[1].normal.z == -1.0f && contacts[1].depth == 1.0f);
     // Its owner, and edicts that it owns, do not block it.
     edict_t *owned = add(&sim, MOVER_STEP, Vector(300.0f, 0.0f, 124.0f));
     owned->owner = World_Ref(sim.world, other);
-    assert_int_equal(SV_Overlap(&sim.sv, at, MOVE_NORMAL, owned, contacts, entnums), 0);
+    assert_int_equal(overlap(&sim, at, MOVE_NORMAL, owned, contacts, entnums), 0);
     const bounds_t beside = {{310.0f, -4.0f, 110.0f}, {330.0f, 4.0f, 130.0f}};
-    assert_int_equal(SV_Overlap(&sim.sv, beside, MOVE_NORMAL, other, contacts, entnums), 0);
-    assert_int_equal(SV_Overlap(&sim.sv, beside, MOVE_NORMAL, NULL, contacts, entnums), 1);
+    assert_int_equal(overlap(&sim, beside, MOVE_NORMAL, other, contacts, entnums), 0);
+    assert_int_equal(overlap(&sim, beside, MOVE_NORMAL, NULL, contacts, entnums), 1);
     // For equal depths, the lower edict number comes first, whichever was linked first.
     edict_t *left = add(&sim, MOVER_STEP, Vector(-300.0f, 0.0f, 124.0f));
     edict_t *right = add(&sim, MOVER_STEP, Vector(-260.0f, 0.0f, 124.0f));
     const bounds_t between = {{-285.0f, -4.0f, 110.0f}, {-275.0f, 4.0f, 130.0f}};
     for (int i = 0; i < 2; i++) {
         SV_LinkEdict(&sim.sv, i == 0 ? right : left, false);
-        assert_int_equal(SV_Overlap(&sim.sv, between, MOVE_NORMAL, NULL, contacts, entnums), 2);
+        assert_int_equal(overlap(&sim, between, MOVE_NORMAL, NULL, contacts, entnums), 2);
         assert_true(contacts[0].depth == contacts[1].depth);
         assert_int_equal(entnums[0], World_EdictNumber(sim.world, left));
         assert_int_equal(entnums[1], World_EdictNumber(sim.world, right));
     }
     const bounds_t nowhere = {{NAN, 0.0f, 0.0f}, {1.0f, 1.0f, 1.0f}};
-    assert_int_equal(SV_Overlap(&sim.sv, nowhere, MOVE_NORMAL, NULL, contacts, entnums), 0);
+    assert_int_equal(overlap(&sim, nowhere, MOVE_NORMAL, NULL, contacts, entnums), 0);
     TestSim_Free(&sim);
 }
 
