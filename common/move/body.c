@@ -4,10 +4,10 @@
 #include "math/angles.h"
 #include "move/body_local.h"
 
-/// The movers trace this much farther than they move, for slopes of 45 degrees.
+/// A mover's traces are longer than its move by this factor, because it may move along slopes.
 #define REACH_SCALE 1.1f
 
-/// Prepares the world's query cache: a mover queries along its path, and a step above or below.
+/// Fills the world's query cache for the path of a move and a step above and below it.
 static void prefetch(const pm_body_t *body, float dt, const movevars_t *vars,
                      const pm_world_t *world) {
     float distance = REACH_SCALE * VectorLength(body->velocity) * dt + 1.0f;
@@ -32,7 +32,7 @@ void PM_MoveBody(pm_body_t *body, pm_mover_t mover, float dt, const movevars_t *
     body->blocked = vec3_zero;
     body->bumped = -1;
     if (v->z > 0.0f) {
-        Body_Fall(body); // the body jumps
+        Body_Fall(body); // an upward speed is a jump
     }
     if (body->ground < 0) {
         v->z = Q_ClampF(v->z - vars->sv_gravity * dt, -limit, limit);
@@ -49,7 +49,7 @@ vec3_t PM_AlignAngles(float yaw, vec3_t up) {
     if (!(up.z > 0.01f)) {
         return Vector(0.0f, yaw, 0.0f);
     }
-    // The forward direction lies in the plane, straight above or below the yaw.
+    // The forward direction lies in the plane; seen from above, it is the yaw direction.
     float climb = -(up.x * cosine + up.y * sine) / up.z;
     vec3_t forward = VectorNormalize(Vector(cosine, sine, climb), NULL);
     vec3_t right = CrossProduct(forward, up);

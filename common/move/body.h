@@ -1,11 +1,11 @@
 /// move/body.h - the ray, sweep and drop movers of articles 002, 003 and 004 (docs/physics.md), for
 /// monsters and vehicles that do not move like players.
 //
-// Floor:   move. Knows the world only through pm_world_t.
+// Floor:   move. Queries the world only through pm_world_t.
 // Units:   qu, qu/s, degrees; dt in seconds.
 // Memory:  all state is in the pm_body_t.
-// Repeat:  same state, same results of the world = same bits.
-// Source:  the articles; each mover's file lists its corrections.
+// Repeat:  the same state and the same results of the world give the same bits.
+// Source:  the articles; each mover's file lists its corrections of them.
 
 #ifndef EDICTD_MOVE_BODY_H
 #define EDICTD_MOVE_BODY_H
@@ -14,30 +14,30 @@
 
 typedef enum {
     MOVER_STEP,  ///< no mover: server/physics/step.c moves the edict
-    MOVER_RAY,   ///< article 002: a point on terrain, with limits for pitch and roll
-    MOVER_SWEEP, ///< article 003: a box; a vertical, then a horizontal sweep that slides
-    MOVER_DROP,  ///< article 004: a box; four rays find the ground, contacts lead along walls
+    MOVER_RAY,   ///< article 002: moves a point over terrain; limits pitch and roll
+    MOVER_SWEEP, ///< article 003: sweeps a box vertically, then horizontally, and slides
+    MOVER_DROP,  ///< article 004: drops a box onto ground found by four rays; slides along contacts
     MOVER_COUNT
 } pm_mover_t;
 
-/// The moved body. The caller steers: it sets x and y of the velocity before each move, z to jump.
+/// The moved body. The caller steers by the x and y of the velocity before a move; z starts a jump.
 typedef struct {
     vec3_t origin, velocity;
-    vec3_t mins, maxs;         ///< MOVER_RAY moves the middle of the lower face
-    float max_pitch, max_roll; ///< degrees, MOVER_RAY: steepest ground; 0 = 45.57 (normal.z 0.7)
-    vec3_t up;                 ///< normal of the ground; 0 0 1 in the air
+    vec3_t mins, maxs;         ///< relative to origin; MOVER_RAY moves the middle of the lower face
+    float max_pitch, max_roll; ///< MOVER_RAY: steepest ground, degrees; 0 = 45.57 (normal.z 0.7)
+    vec3_t up;                 ///< normal of the ground, or 0 0 1 in the air
     int32_t ground;            ///< edict number of the ground, 0 = the world; -1 = in the air
-    vec3_t blocked;            ///< normal of the obstacle met in this move; 0 0 0 = none
+    vec3_t blocked;            ///< normal of the obstacle that blocked this move; 0 0 0 = none
     int32_t bumped;            ///< edict number of that obstacle; -1 = none
 } pm_body_t;
 
-/// Moves a body for dt seconds: gravity in the air, then the mover's rules. It ends free of solids
-/// unless it started in one. `mover`: not MOVER_STEP. The velocity is clamped to sv_maxvelocity
-/// along each axis; NaN counts as 0.
+/// Moves a body for dt seconds: applies gravity in the air, then the mover's rules. The body ends
+/// outside solids unless it started in one. `mover`: not MOVER_STEP. The velocity is clamped to
+/// sv_maxvelocity along each axis; NaN becomes 0.
 void PM_MoveBody(pm_body_t *body, pm_mover_t mover, float dt, const movevars_t *vars,
                  const pm_world_t *world);
 
-/// Returns the angles of a body that faces `yaw` and stands on a plane with normal `up`.
+/// Returns the angles of a body with this yaw that stands on a plane with normal `up`.
 vec3_t PM_AlignAngles(float yaw, vec3_t up);
 
 #endif

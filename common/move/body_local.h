@@ -1,4 +1,4 @@
-/// move/body_local.h - private declarations of the movers of body.h.
+/// move/body_local.h - what the files of the movers in body.h share.
 //
 // Units:   qu, qu/s; dt in seconds.
 
@@ -7,7 +7,7 @@
 
 #include "move/body.h"
 
-#define BODY_MIN_FLOOR 0.7f // a plane with less z is too steep to stand on (45.57 degrees)
+#define BODY_MIN_FLOOR 0.7f // minimum normal.z of ground; steeper planes (45.57 degrees) are walls
 
 /// The state of one move.
 typedef struct {
@@ -50,7 +50,7 @@ static inline void Body_Block(pm_body_t *body, vec3_t normal, int32_t entnum) {
     body->bumped = entnum;
 }
 
-/// Returns v without its component into a plane.
+/// Returns v without the component that points into a plane.
 static inline vec3_t Body_Clip(vec3_t v, vec3_t normal) {
     float into = DotProduct(v, normal);
     return into < 0.0f ? VectorMA(v, -into, normal) : v;

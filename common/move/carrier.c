@@ -1,11 +1,12 @@
-/// move/carrier.c - conveyors, moving water and pushers that carry a player.
+/// move/carrier.c - lets conveyors and moving water carry a player, and keeps the velocity of a
+/// carrier that the player leaves.
 //
-// Source:  Half-Life's base velocity: the carrier's velocity is added for the move only. The player
-//          keeps it on leaving the carrier.
+// Source:  Half-Life's base velocity: a conveyor's or current's velocity is added for the move only.
+//          A player who leaves the conveyor keeps its velocity.
 //
-// Conveyors and currents move the player here. A pusher carries its riders in its own step of the
-// tick (move/push.h); this file only handles the velocity that a player keeps on leaving it. While
-// the player stands on a pusher, its own velocity is relative to the pusher.
+// A pusher is different: it carries its riders in its own step of the tick (move/push.h). Here a
+// player who leaves a pusher gets its velocity. A player's own velocity is relative to the pusher
+// on which the player stands.
 
 #include "move/meet.h"
 #include "move/pm_local.h"
@@ -20,8 +21,8 @@ vec3_t PM_CurrentVelocity(int32_t contents, float speed) {
     return flows ? VectorScale(directions[i], speed) : vec3_zero;
 }
 
-// Adds the velocity of the carrier just left. A downward speed is not added, because nobody could
-// jump off a sinking lift otherwise.
+// Adds the velocity of the carrier that the player left, except a downward speed: otherwise nobody
+// could jump off a sinking lift.
 static void keep_momentum(pm_step_t *pm) {
     player_state_t *player = pm->player;
     float up = player->basevelocity.z;
@@ -39,9 +40,9 @@ void PM_LeaveCarrier(pm_step_t *pm) {
     keep_momentum(pm);
 }
 
-// Keeps the player's velocity through the world when the carrier changes, because its own velocity
-// is relative to the carrier. A conveyor moves a player that walks onto it at once. A player that
-// lands on it keeps its speed through the world, or the conveyor's speed would add up hop by hop.
+// Keeps the player's velocity in the world when the carrier changes, because the player's own
+// velocity is relative to the carrier. If the player walks onto a conveyor, its velocity is added
+// at once. If the player lands on a conveyor, it is not: otherwise each hop would add it again.
 static void change_carrier(pm_step_t *pm, bool lands) {
     player_state_t *player = pm->player;
     vec3_t relative_to =
@@ -63,7 +64,7 @@ void PM_FindCarrier(pm_step_t *pm) {
         pm->surface = world->surface(world->context, player->groundentity, player->origin);
     }
     if (!pm->vars->sv_pushermomentum) {
-        pm->surface.moving_at = vec3_zero; // a conveyor's velocity is kept all the same
+        pm->surface.moving_at = vec3_zero; // a conveyor's velocity is kept
     }
     float flow = pm->vars->sv_currentspeed * (float)player->waterlevel;
     pm->carried = VectorAdd(VectorAdd(pm->surface.velocity, pm->volume.current),

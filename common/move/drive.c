@@ -1,27 +1,26 @@
-/// move/drive.c - PM_DRIVING: the player is a vehicle that rolls along its heading.
+/// move/drive.c - PM_DRIVING: moves the player as a vehicle that rolls along its heading.
 //
-// Source:  the single-track model of a car: the turn rate is speed times the tangent of the wheels'
-//          angle, divided by the wheelbase. Article 001 (docs/physics.md) names cars as a wish.
-// The forward wish is the throttle, the side wish the steering wheel, jump the handbrake. The
-// vehicle's owner sets the box, which does not turn. Steps, slopes, walls and falling are those of
-// walking.
+// Source:  the single-track model of a car: turn rate = speed * tan(wheel angle) / wheelbase.
+//
+// The forward wish is the throttle, the side wish the steering wheel, jump the handbrake. The game
+// sets the vehicle's box, which does not turn. Steps, slopes, walls and falling are as in walking.
 
 #include "math/angles.h"
 #include "move/pm_local.h"
 
-#define FULL_WISH  320.0f // qu/s of wish for full throttle, or for the wheel turned fully
+#define FULL_WISH  320.0f // wish for full throttle or a fully turned wheel, qu/s
 #define TOP_SPEED  640.0f
 #define REVERSE    200.0f
-#define ENGINE     500.0f  // qu/s^2
-#define BRAKES     1400.0f // qu/s^2; throttle against the rolling direction
-#define HANDBRAKE  500.0f  // qu/s^2
-#define ROLLING    80.0f   // qu/s^2; rolling resistance
-#define GRIP       8.0f    // 1/s; decay of the sideways speed
-#define HAND_GRIP  1.5f    // 1/s; the same with the handbrake
-#define MAX_STEER  32.0f   // degrees of the wheels at rest
-#define FAST_STEER 10.0f   // degrees of the wheels at top speed
-#define STEER_RATE 180.0f  // degrees a second
-#define WHEELBASE  72.0f   // qu
+#define REVERSE    200.0f  // top speed backwards, qu/s
+#define BRAKES     1400.0f // deceleration by throttle against the rolling direction, qu/s^2
+#define HANDBRAKE  500.0f  // deceleration by the handbrake, qu/s^2
+#define ROLLING    80.0f   // deceleration by rolling resistance, qu/s^2
+#define GRIP       8.0f    // decay of the sideways speed, 1/s
+#define HAND_GRIP  1.5f    // decay of the sideways speed with the handbrake, 1/s
+#define MAX_STEER  32.0f   // wheel angle at rest, degrees
+#define FAST_STEER 10.0f   // wheel angle at top speed, degrees
+#define STEER_RATE 180.0f  // speed of the steering, degrees/s
+#define WHEELBASE  72.0f   // distance between the axles, qu
 
 static float fraction_of(float wish) {
     return Q_ClampF(wish / FULL_WISH, -1.0f, 1.0f);
@@ -37,11 +36,11 @@ static void steer(pm_step_t *pm) {
     float speed = fabsf(player->velocity.x) + fabsf(player->velocity.y);
     float fast = speed < TOP_SPEED ? speed / TOP_SPEED : 1.0f;
     float limit = MAX_STEER + (FAST_STEER - MAX_STEER) * fast;
-    float target = -limit * fraction_of(pm->input.side); // right is a smaller yaw
+    float target = -limit * fraction_of(pm->input.side); // right reduces the yaw
     player->steer = towards(player->steer, target, STEER_RATE * pm->dt);
 }
 
-/// Returns the speed along the heading after engine and brakes.
+/// Returns the speed along the heading after a step of engine, brakes and rolling resistance.
 static float drive_speed(const pm_step_t *pm, float speed) {
     float throttle = pm->player->waterlevel < 2 ? fraction_of(pm->input.forward) : 0.0f;
     bool handbrake = (pm->input.buttons & BUTTON_JUMP) != 0;
@@ -53,7 +52,7 @@ static float drive_speed(const pm_step_t *pm, float speed) {
         return towards(speed, 0.0f, BRAKES * fabsf(throttle) * pm->dt);
     }
     float top = throttle > 0.0f ? TOP_SPEED * throttle : REVERSE * throttle;
-    // Downhill, or when thrown, a vehicle may exceed the top speed of its engine.
+    // A vehicle that rolls downhill or was thrown may exceed the top speed of its engine.
     return fabsf(speed) > fabsf(top) ? slowed
                                      : towards(speed, top, ENGINE * fabsf(throttle) * pm->dt);
 }
@@ -71,13 +70,13 @@ static void roll(pm_step_t *pm) {
     SinCos(player->steer, &sine, &cosine);
     float turn_rad = forward * sine / (cosine * WHEELBASE) * pm->dt;
     player->heading = AngleMod(player->heading + turn_rad * (180.0f / 3.14159265f));
-    // The forward speed turns with the heading; the sideways speed does not.
+    // The forward speed follows the new heading; the sideways speed keeps its direction.
     SinCos(player->heading, &sine, &cosine);
     vec3_t v = VectorScale(Vector(cosine, sine, 0.0f), forward);
     player->velocity = VectorMA(v, sideways, aside);
 }
 
-/// Sweeps down along a plane that is too steep, by sv_groundprobe, to find the next plane.
+/// Sweeps down along a plane that is too steep, at most sv_groundprobe, to find the next plane.
 static trace_t trace_down_slope(const pm_step_t *pm, vec3_t normal) {
     const player_state_t *player = pm->player;
     vec3_t down = VectorMA(Vector(0.0f, 0.0f, -1.0f), normal.z, normal);

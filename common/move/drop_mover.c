@@ -1,41 +1,40 @@
-/// move/drop_mover.c - MOVER_DROP: a box set down onto the ground that four rays find (article 004,
-/// docs/physics.md).
+/// move/drop_mover.c - MOVER_DROP: drops a box onto ground found by four rays (article 004).
 //
-// The article's rules, by its names: p1 = p0 + the displacement. Rays down the four edges of the
-// box find the highest ground that is not too steep; p2 is p1 set down onto it. If the box at p2
-// overlaps nothing, the move is done. Otherwise the normals of all contacts are averaged. The box
-// moves from p0 along that wall, 0.1 away from it, to p3, and is set down to p4. If p4 overlaps,
-// the box ends at p1 if that is free, else at p0. Corrected: a displacement longer than the box
-// would tunnel, so it is split into sub-moves. Ground between the rays (a ridge under the box) has
-// normals that point up, which lead along no wall, so the box is lifted out of it. A ceiling ends
-// the rise. A body that is stuck in the air keeps falling.
+// The article's rules, with its names: p1 = p0 + displacement. Rays down the four vertical edges of
+// the box find the highest ground that is not too steep; p2 is p1 dropped onto it. If the box at p2
+// overlaps nothing, it stays there. Otherwise the mean normal of its contacts defines a wall. The
+// box moves from p0 along the wall, 0.1 away from it, to p3, and drops to p4. If p4 overlaps, the
+// box ends at p1 if p1 is free, otherwise at p0.
+//
+// Corrections: (1) A displacement longer than the box would tunnel, so it is split into sub-moves.
+// (2) Ground between the rays (a ridge) has upward normals, which define no wall, so the box is
+// lifted until it is free. (3) A ceiling ends a rise. (4) A body stuck in the air keeps falling.
 
 #include "base/assert.h"
 #include "move/body_local.h"
 
-#define WALL_GAP     0.1f  // qu; distance of p3 from the wall
-#define AIR_REACH    0.25f // qu below the feet; length of the rays of a body in the air
-#define MIN_SUBMOVE  4.0f  // qu
-#define MAX_SUBMOVES 256   // of 4 qu each: the maximum is 1,000 qu in a tenth of a second
+#define WALL_GAP     0.1f  // distance of p3 from the wall, qu
+#define AIR_REACH    0.25f // length of the rays below the feet of a body in the air, qu
+#define MIN_SUBMOVE  4.0f  // minimum length of a sub-move, qu
+#define MAX_SUBMOVES 256   // of at least 4 qu; enough for a move of 1,000 qu, the maximum in 0.1 s
 #define NUM_LIFTS    2
 
 typedef struct {
     vec3_t origin;
-    vec3_t up;      // normal of the ground
-    int32_t ground; // edict number; -1 = none
+    vec3_t up;      ///< normal of the ground
+    int32_t ground; ///< edict number; -1 = none
 } target_t;
 
 static bounds_t box_at(const pm_body_t *body, vec3_t origin) {
     return (bounds_t){VectorAdd(origin, body->mins), VectorAdd(origin, body->maxs)};
 }
 
-/// Sets a box down onto the highest ground that the four rays hit. The rays go from a step above
-/// the feet (at most the height of the box) to a step below the feet, or AIR_REACH below in the
-/// air.
+/// Drops a box onto the highest ground that the four rays hit. The rays start one step above the
+/// feet, but not above the box. They end one step below the feet, or AIR_REACH in the air.
 static target_t drop(const body_move_t *move, vec3_t origin) {
     const pm_body_t *body = move->body;
     bounds_t box = box_at(body, origin);
-    // Rays that start above the box would hit the upper side of solids above it.
+    // Start below the top of the box, or the rays would hit the upper side of solids above it.
     float height = body->maxs.z - body->mins.z;
     float step = move->vars->sv_stepsize < height ? move->vars->sv_stepsize : height;
     float reach = body->ground >= 0 ? move->vars->sv_stepsize : AIR_REACH;
@@ -58,7 +57,7 @@ static target_t drop(const body_move_t *move, vec3_t origin) {
     return target;
 }
 
-/// The contacts of a box, and the edict of each.
+/// The contacts of a box. entnums[i] is the edict of contacts[i].
 typedef struct {
     cm_contact_t contacts[MAX_CONTACTS];
     int32_t entnums[MAX_CONTACTS];
@@ -72,8 +71,8 @@ static int32_t overlap(const body_move_t *move, vec3_t origin, contacts_t *found
     return found->count;
 }
 
-/// Lifts a box out of ground that the rays missed: a ridge, or the edge of a step under the box.
-/// Returns the number of contacts left.
+/// Lifts a box out of ground that the rays missed: a ridge, or the edge of a step below the box.
+/// Returns the number of remaining contacts.
 static int32_t lift(const body_move_t *move, target_t *target, contacts_t *found) {
     const cm_contact_t *contacts = found->contacts;
     int32_t count = overlap(move, target->origin, found);
@@ -98,7 +97,7 @@ static int32_t lift(const body_move_t *move, target_t *target, contacts_t *found
     return count;
 }
 
-/// Returns the direction away from all contacts: the mean of their normals.
+/// Returns the mean of the contact normals: the direction away from all obstacles.
 static vec3_t mean_normal(const contacts_t *found) {
     vec3_t sum = vec3_zero;
     for (int32_t i = 0; i < found->count; i++) {
@@ -116,7 +115,7 @@ static void settle(pm_body_t *body, const target_t *target) {
     }
 }
 
-/// Stops a body that cannot move. In the air it stops rising, or falls straight down.
+/// Stops a body that cannot move. In the air, it stops rising or falls straight down.
 static void stay(pm_body_t *body, vec3_t normal) {
     body->velocity.x = 0.0f;
     body->velocity.y = 0.0f;
@@ -125,7 +124,7 @@ static void stay(pm_body_t *body, vec3_t normal) {
     }
 }
 
-/// Runs one sub-move. Returns false when the body is stuck.
+/// Runs one sub-move. Returns false if the body is stuck.
 static bool advance(const body_move_t *move, vec3_t delta) {
     pm_body_t *body = move->body;
     contacts_t found;
@@ -141,7 +140,7 @@ static bool advance(const body_move_t *move, vec3_t delta) {
         return true;
     }
     vec3_t normal = mean_normal(&found);
-    Body_Block(body, normal, found.entnums[0]); // the deepest
+    Body_Block(body, normal, found.entnums[0]); // the first contact is the deepest
     vec3_t flat = VectorNormalize(Body_Flat(normal), NULL);
     vec3_t tangent = {flat.y, -flat.x, 0.0f}; // normal x up
     float along = DotProduct(delta, tangent);

@@ -1,21 +1,21 @@
-/// move/duck.c - ducks and stands up.
+/// move/duck.c - ducking and standing up.
 //
 // Units:   qu, ms.
-// Source:  Quake II ducks at once. Half-Life ducks within 0.4 s on the ground and at once in the
-//          air.
+// Source:  in Quake II, a player ducks at once; in Half-Life, within 0.4 s on the ground and at once
+//          in the air.
 //
-// On the ground the feet keep their position, in Quake II's mode also in the air. In Half-Life's
-// mode the middle of the box keeps its position in the air, so a ducked jump draws the feet up and
-// clears higher obstacles. A player does not stand up where the standing box does not fit.
+// On the ground the feet keep their position; in Quake II's mode, in the air too. In Half-Life's mode
+// the middle of the box keeps its position in the air, so a ducked jump raises the feet and clears
+// higher obstacles. A player cannot stand up where the standing box does not fit.
 
 #include "move/pm_local.h"
 
-// sv_duckmode
+// values of sv_duckmode
 #define DUCK_NONE  0
 #define DUCK_TIMED 2
 
-#define DUCK_MS     400
-#define MAX_UNSTICK 36 // qu; a player that ducks into a solid is raised by at most this
+#define DUCK_MS     400 // time to duck on the ground in Half-Life's mode
+#define MAX_UNSTICK 36  // maximum lift of a player that ducks into a solid, qu
 
 bounds_t PM_PlayerBox(const movevars_t *vars, bool ducked) {
     return (bounds_t){Vector(-16.0f, -16.0f, ducked ? vars->sv_duckmins : vars->sv_standmins),
@@ -27,7 +27,7 @@ float PM_ViewHeight(const player_state_t *player, const movevars_t *vars) {
         return vars->sv_duckview;
     }
     if (player->flags & PMF_DUCKING) {
-        // The feet keep their position, so this is the ducked view relative to the standing origin.
+        // The ducked view, relative to the standing origin: the feet keep their position.
         float down = vars->sv_duckview - (vars->sv_duckmins - vars->sv_standmins);
         float fraction = (float)Q_ClampI(player->duck_ms, 0, DUCK_MS) / (float)DUCK_MS;
         return vars->sv_standview + fraction * (down - vars->sv_standview);
@@ -46,7 +46,7 @@ static void set_box(pm_step_t *pm, bool ducked) {
     pm->player->maxs = box.maxs;
 }
 
-// Returns how far the origin rises when the box changes to `box`.
+// Returns how far the origin rises if the box changes to `box`.
 static float shift_to(const pm_step_t *pm, bounds_t box) {
     const player_state_t *player = pm->player;
     if (PM_OnGround(pm) || pm->vars->sv_duckmode != DUCK_TIMED) {
@@ -55,8 +55,8 @@ static float shift_to(const pm_step_t *pm, bounds_t box) {
     return 0.5f * ((player->mins.z + player->maxs.z) - (box.mins.z + box.maxs.z));
 }
 
-// Raises a player out of solid. On a map without brushes the hull nearest to the ducked box may be
-// larger than the box, so ducking can end in solid.
+// Raises a player out of solid. On a map without brushes, the hull for the ducked box may be larger
+// than the box, so ducking can end in solid.
 static void unstick(pm_step_t *pm) {
     const vec3_t origin = pm->player->origin;
     for (int32_t up = 0; up <= MAX_UNSTICK; up++) {

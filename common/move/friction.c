@@ -1,19 +1,19 @@
 /// move/friction.c - friction of ground and water.
 //
-// Source:  QuakeWorld: friction acts on the whole 3-D velocity, and more strongly at the edge of a
-//          drop. sv_frictionmode selects the rules of Quake II and Half-Life.
+// Source:  QuakeWorld: friction acts on all three axes, and more strongly at the edge of a drop.
+//          sv_frictionmode selects the rules of Quake II and Half-Life.
 
 #include "move/pm_local.h"
 
-// sv_frictionmode
+// values of sv_frictionmode
 #define FRICTION_BOTH  1
 #define FRICTION_PLAIN 2
 
-#define EDGE_AHEAD 16.0f // qu ahead along the velocity where the ground is tested
-#define EDGE_DEPTH 34.0f // qu below the feet; deeper ground makes an edge
+#define EDGE_AHEAD 16.0f // the ground is tested so far ahead along the velocity, qu
+#define EDGE_DEPTH 34.0f // ground deeper than this below the feet makes an edge, qu
 
-// Returns true when the player's box, its origin at foot height ahead of the player, hits nothing
-// on a sweep down. A start in solid means a wall or a step up, which is no edge.
+// Returns true if the player is at an edge: if the box, with its origin at foot height ahead of the
+// player, hits nothing on a sweep down. A start in solid means a wall or a step up, not an edge.
 static bool at_edge(const pm_step_t *pm, float speed) {
     const player_state_t *player = pm->player;
     vec3_t start = {

@@ -1,7 +1,7 @@
 /// move/ground.c - finds the ground under the player.
 //
-// Source:  QuakeWorld: ground is a plane that is not too steep within 1 qu (sv_groundprobe) below
-//          the box. The player is set down onto it unless it swims. A hard landing clips the
+// Source:  QuakeWorld: ground is a plane that is not too steep, at most 1 qu (sv_groundprobe) below
+//          the box. A player that does not swim is lowered onto it. A hard landing clips the
 //          velocity to the plane.
 
 #include "move/pm_local.h"

@@ -1,21 +1,21 @@
-/// move/jump.c - jumping off the ground, and swimming up.
+/// move/jump.c - jumping, and swimming up.
 //
-// Source:  QuakeWorld's jump; mvdsv clips a velocity that points into the ground first.
+// Source:  QuakeWorld. As in mvdsv, a velocity that points into the ground is clipped before a jump.
 
 #include "move/pm_local.h"
 
-// sv_jumpmode
+// values of sv_jumpmode
 #define JUMP_AT_LEAST 1
 #define JUMP_SETS     2
 
-#define BUNNY_SCALE 0.65f   // of the capped speed
-#define INTO_GROUND (-0.1f) // qu/s along the ground's normal
+#define BUNNY_SCALE 0.65f   // factor of the speed cap that a jump above the cap leaves
+#define INTO_GROUND (-0.1f) // speed into the ground, qu/s, from which the velocity is clipped
 
 static float swim_up_speed(int32_t watertype) {
     return watertype == CONTENTS_SLIME ? 80.0f : watertype == CONTENTS_LAVA ? 50.0f : 100.0f;
 }
 
-// Half-Life's rule against bunny hopping: a player faster than the cap keeps BUNNY_SCALE of it.
+// Half-Life's rule against bunny hopping: a jump faster than the cap keeps BUNNY_SCALE of the cap.
 static void cap_speed(pm_step_t *pm) {
     const movevars_t *vars = pm->vars;
     float cap = vars->sv_bunnycap * vars->sv_maxspeed;
@@ -55,8 +55,8 @@ void PM_CheckJump(pm_step_t *pm) {
     if (!PM_OnGround(pm)) {
         return;
     }
-    // The button must be released between jumps, but not while the player still stands right after
-    // a jump (on a stair, in a corner).
+    // A held button does not jump again. Exception: within PM_JUMP_COUNT_MS after a jump (jump_ms >
+    // 0), a player that is still on the ground (on a stair, in a corner) jumps again.
     if ((player->flags & PMF_JUMP_HELD) && player->jump_ms == 0) {
         return;
     }

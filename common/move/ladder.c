@@ -1,17 +1,17 @@
-/// move/ladder.c - climbs ladders.
+/// move/ladder.c - climbing ladders.
 //
-// Source:  Half-Life climbs along the view: the part of the wish that points into the ladder
-//          becomes upward speed. Quake II climbs up or down by the pitch of the view.
+// Source:  in Half-Life, the player climbs along the view: the component of the wish into the ladder
+//          becomes upward speed. In Quake II, the pitch of the view decides between up and down.
 
 #include "move/pm_local.h"
 
-// sv_laddermode
+// values of sv_laddermode
 #define LADDER_NONE     0
 #define LADDER_BY_PITCH 2
 
-#define JUMP_OFF    270.0f // qu/s away from the ladder
-#define STEEP_PITCH 15.0f  // degrees; a steeper view climbs up or down
-#define MAX_ASIDE   25.0f  // qu/s sideways along a ladder in Quake II's mode
+#define JUMP_OFF    270.0f // speed of a jump away from the ladder, qu/s
+#define STEEP_PITCH 15.0f  // a view steeper than this climbs up or down, degrees
+#define MAX_ASIDE   25.0f  // maximum sideways speed on a ladder in Quake II's mode, qu/s
 
 static float sign_of(float wish) {
     return wish > 0.0f ? 1.0f : wish < 0.0f ? -1.0f : 0.0f;
@@ -23,7 +23,7 @@ static float climb_speed(const pm_step_t *pm) {
     return (climb < run ? climb : run) * PM_PostureScale(pm);
 }
 
-// Splits the wish into a part along the ladder and a part into it. The second becomes climbing.
+// Splits the wish into a component along the ladder and one into it. The latter becomes climbing.
 static vec3_t along_view(const pm_step_t *pm, vec3_t normal) {
     float speed = climb_speed(pm);
     vec3_t wish = VectorScale(pm->forward, speed * sign_of(pm->input.forward));
@@ -42,7 +42,7 @@ static vec3_t along_view(const pm_step_t *pm, vec3_t normal) {
 
 static vec3_t by_pitch(const pm_step_t *pm) {
     float speed = climb_speed(pm);
-    float pitch = pm->input.angles.x; // looking up is negative
+    float pitch = pm->input.angles.x; // negative = up
     bool goes = pm->input.forward > 0.0f;
     float up = sign_of(pm->input.up) * speed;
     up = goes && pitch <= -STEEP_PITCH ? speed : goes && pitch >= STEEP_PITCH ? -speed : up;
@@ -61,7 +61,7 @@ bool PM_LadderMove(pm_step_t *pm) {
     }
     vec3_t normal = pm->volume.ladder_normal;
     if (!PM_OnGround(pm) && DotProduct(player->velocity, normal) > pm->vars->sv_climbspeed) {
-        return false; // jumped or was thrown off
+        return false; // jumped off or was thrown off
     }
     if (pm->input.buttons & BUTTON_JUMP) {
         if (!(player->flags & PMF_JUMP_HELD)) {

@@ -1,8 +1,8 @@
-/// move/meet.h - combines the hits of one moving box with single solids and volumes. The server's
-/// world and the client's prediction call the same functions.
+/// move/meet.h - combines the sweeps of one box against single solids and volumes into one result.
+/// The server's world and the client's prediction call the same functions.
 //
-// Repeat:  the nearest hit wins; at equal fractions a start in solid, then the lowest edict number.
-//          So the order in which solids are visited does not matter.
+// Repeat:  the nearest hit wins; at equal fractions a start in solid wins, then the lowest edict
+//          number. So the order in which solids are visited does not matter.
 
 #ifndef EDICTD_MOVE_MEET_H
 #define EDICTD_MOVE_MEET_H
@@ -11,12 +11,12 @@
 
 /// The hits of one sweep so far.
 typedef struct {
-    trace_t nearest; ///< its startsolid is that of its own solid
+    trace_t nearest; ///< startsolid here is that of the nearest solid only
     bool any_startsolid;
 } pm_nearest_t;
 
-/// Starts the combination for a sweep to `end`. `contents`: of the world model, for a sweep that
-/// hits nothing.
+/// Starts the combination for a sweep to `end`. `contents`: contents of the world model, which a
+/// sweep that hits nothing returns.
 static inline pm_nearest_t PM_NearestBegin(vec3_t end, contents_t contents) {
     return (pm_nearest_t){
         .nearest = {
@@ -36,7 +36,7 @@ static inline bool PM_IsNearer(const trace_t *a, const trace_t *b) {
     return a->entnum < b->entnum;
 }
 
-/// Adds the same sweep against one solid; `number` is its edict (0 = the world model).
+/// Adds the same sweep against one more solid. `number`: its edict, 0 = the world model.
 static inline void PM_NearestAdd(pm_nearest_t *hits, trace_t trace, int32_t number) {
     trace.entnum = trace.fraction < 1.0f || trace.startsolid ? number : TRACE_NOTHING;
     hits->any_startsolid |= trace.startsolid;
@@ -45,15 +45,15 @@ static inline void PM_NearestAdd(pm_nearest_t *hits, trace_t trace, int32_t numb
     }
 }
 
-/// Returns the sweep against every added solid. startsolid is true when it starts in any of them.
+/// Returns the sweep against all added solids. startsolid: whether it starts in any of them.
 static inline trace_t PM_NearestResult(const pm_nearest_t *hits) {
     trace_t trace = hits->nearest;
     trace.startsolid = hits->any_startsolid;
     return trace;
 }
 
-/// Adds a volume that the box touches. Returns true for the first ladder: the caller then sets
-/// volume->ladder_normal.
+/// Adds a volume that the box touches. Returns true for the first ladder; the caller then sets the
+/// ladder_normal of the volume.
 static inline bool PM_AddVolume(pm_volume_t *volume, int32_t contents, vec3_t current) {
     volume->current = VectorAdd(volume->current, current);
     bool is_first = contents == CONTENTS_LADDER && !volume->ladder;
@@ -61,22 +61,22 @@ static inline bool PM_AddVolume(pm_volume_t *volume, int32_t contents, vec3_t cu
     return is_first;
 }
 
-/// Returns true for contents that players and monsters swim in.
+/// Returns true for contents in which players and monsters swim.
 static inline bool PM_IsLiquid(contents_t contents) {
     return (contents <= CONTENTS_WATER && contents >= CONTENTS_LAVA) ||
            (contents <= CONTENTS_CURRENT_0 && contents >= CONTENTS_CURRENT_DOWN);
 }
 
-/// Returns a velocity clipped to a plane. `overclip`: 1 removes the component into the plane, 2
-/// reflects it. Components smaller than `epsilon` become 0.
+/// Clips a velocity to a plane. `overclip`: 1 removes the component into the plane, 2 reflects it.
+/// Components smaller than `epsilon` become 0.
 vec3_t PM_Clip(vec3_t velocity, vec3_t normal, float overclip, float epsilon);
 
-/// Clips a velocity to each of `count` planes in turn until the result points into none of the
-/// others. Returns false if every result points into a plane; *out is then the last result.
+/// Clips a velocity to each plane in turn until the result points into none of the others. Returns
+/// false if every result points into a plane; *out is then the last result.
 bool PM_ClipToPlanes(vec3_t velocity, const vec3_t *planes, int32_t count, float overclip,
                      float epsilon, vec3_t *out);
 
-/// Returns the velocity of map water that flows (CONTENTS_CURRENT_*) at `speed`; else zero.
+/// Returns the velocity of flowing map water (CONTENTS_CURRENT_*), or zero for other contents.
 vec3_t PM_CurrentVelocity(int32_t contents, float speed);
 
 #endif

@@ -1,7 +1,7 @@
-/// move/pm_local.h - private declarations of pmove's files.
+/// move/pm_local.h - what the files of pmove share.
 //
 // Units:   qu, qu/s; dt in seconds, whole times in ms.
-// Memory:  one pm_step_t on the stack of PM_Move; it does not outlive the call.
+// Memory:  one pm_step_t on the stack of PM_Move.
 
 #ifndef EDICTD_MOVE_PM_LOCAL_H
 #define EDICTD_MOVE_PM_LOCAL_H
@@ -10,11 +10,11 @@
 #include "move/pmove.h"
 
 #define PM_MAX_CLIP_PLANES 5
-#define PM_NUM_BUMPS       4
-#define PM_MIN_STEP_NORMAL 0.7f      // a plane with less z is too steep to stand on (45.57 degrees)
+#define PM_NUM_BUMPS       4         // obstacles handled in one slide
+#define PM_MIN_STEP_NORMAL 0.7f      // minimum normal.z of ground; steeper planes are walls
 #define PM_LEAVE_GROUND    180.0f    // qu/s; a player that rises faster is in the air
 #define PM_HARD_LANDING    (-300.0f) // qu/s; a player that lands faster keeps no downward speed
-#define PM_JUMP_COUNT_MS   50        // jump_ms returns to 0 after this time
+#define PM_JUMP_COUNT_MS   50        // jump_ms returns to 0 this long after a jump
 
 /// The state of one step.
 typedef struct {
@@ -24,12 +24,12 @@ typedef struct {
     pm_touch_t *touch;
     pm_input_t input;
     float dt;        ///< s
-    int32_t step_ms; ///< ms; dt as an integer
+    int32_t step_ms; ///< dt in ms
     vec3_t forward, right;
     vec3_t ground_normal; ///< valid while PMF_ONGROUND
-    pm_surface_t surface; ///< of the ground; all zero while in the air
-    pm_volume_t volume;   ///< volumes around the player
-    vec3_t carried;       ///< qu/s; conveyors and currents, added for this step's move only
+    pm_surface_t surface; ///< surface of the ground; zero in the air
+    pm_volume_t volume;   ///< volumes that touch the player
+    vec3_t carried; ///< velocity of conveyors and currents, qu/s; added only for this step's move
 } pm_step_t;
 
 static inline bool PM_OnGround(const pm_step_t *pm) {
@@ -41,8 +41,8 @@ static inline void PM_SetAirborne(pm_step_t *pm) {
     pm->player->groundentity = -1;
 }
 
-/// Sweeps the player's box. If the start is solid, the sweep does not move: fraction is 0 and
-/// endpos is the start, even where the sweep would leave the solid.
+/// Sweeps the player's box. A sweep that starts in solid does not move: fraction is 0 and endpos is
+/// the start, even if the sweep would leave the solid.
 static inline trace_t PM_PlayerTrace(const pm_step_t *pm, vec3_t start, vec3_t end) {
     const player_state_t *player = pm->player;
     trace_t trace = pm->world->trace(pm->world->context, start, player->mins, player->maxs, end);
@@ -56,82 +56,82 @@ static inline trace_t PM_PlayerTrace(const pm_step_t *pm, vec3_t start, vec3_t e
 /// Adds an edict to the touch list, once.
 void PM_AddTouch(pm_step_t *pm, int32_t entnum);
 
-/// Sets waterlevel and watertype.
+/// Sets the player's waterlevel and watertype.
 void PM_CategorizeWater(pm_step_t *pm);
 
-/// Finds water and ground at the player's origin, and lowers the player onto the ground. Returns
-/// false when the ground trace starts in solid; the player then stands on nothing.
+/// Finds water and ground at the player's origin, and lowers the player onto the ground. If the
+/// ground trace starts in solid, puts the player in the air and returns false.
 bool PM_CategorizePosition(pm_step_t *pm);
 
-/// Moves the player to `origin` if its box is free there; else returns false.
+/// Moves the player to `origin` and returns true if its box is free there.
 bool PM_TryOrigin(pm_step_t *pm, vec3_t origin);
 
-/// Moves a player that is in solid to a free position nearby, if there is one.
+/// Moves a player out of solid to a free position nearby, if there is one.
 void PM_NudgePosition(pm_step_t *pm);
 
-/// Slows the player down by ground or water friction.
+/// Applies ground or water friction.
 void PM_Friction(pm_step_t *pm);
 
-/// Accelerates along wishdir until that component of the velocity is wishspeed.
+/// Accelerates along wishdir until the speed in that direction is wishspeed.
 void PM_Accelerate(pm_step_t *pm, vec3_t wishdir, float wishspeed, float accelerate);
 
-/// Accelerates in the air: the component along wishdir reaches at most sv_airspeedcap (unless
-/// sv_airmode says otherwise), with the acceleration of the whole wishspeed.
+/// Accelerates in the air. The speed along wishdir reaches at most sv_airspeedcap (sv_airmode may
+/// change this), but the acceleration is that for the whole wishspeed.
 void PM_AirAccelerate(pm_step_t *pm, vec3_t wishdir, float wishspeed);
 
-/// Splits a wish into direction (returned) and speed, clamped to `limit`.
+/// Splits a wish into its direction, which is returned, and its speed, clamped to `limit`.
 vec3_t PM_WishDirection(vec3_t wish, float limit, float *wishspeed);
 
-/// Returns the velocity without its component into a plane, times sv_overclip.
+/// Removes the component into a plane, times sv_overclip, from a velocity.
 vec3_t PM_ClipVelocity(const pm_step_t *pm, vec3_t velocity, vec3_t normal);
 
 /// Returns the downward speed that gravity adds in this step.
 float PM_Fall(const pm_step_t *pm);
 
-/// Ducks or stands up by the duck button.
+/// Ducks or stands up, as the duck button demands.
 void PM_Duck(pm_step_t *pm);
 
-/// Returns the factor of the wished speed for the player's posture.
+/// Returns the factor by which ducking reduces the wished speed.
 float PM_PostureScale(const pm_step_t *pm);
 
-/// Climbs if the player is at a ladder. Returns false when it is not on one after this call.
+/// Climbs if the player touches a ladder. Returns true if the player is on a ladder afterwards.
 bool PM_LadderMove(pm_step_t *pm);
 
-/// Finds the conveyors, currents and pushers that carry the player. A carrier that it has left adds
-/// its velocity to the player's own.
+/// Finds the conveyor, current or pusher that carries the player. If the player left a carrier,
+/// adds its velocity to the player's own.
 void PM_FindCarrier(pm_step_t *pm);
 
-/// Makes the carrier's velocity the player's own, because the player left the ground by itself.
+/// Adds the carrier's velocity to the player's own, because the player jumps off.
 void PM_LeaveCarrier(pm_step_t *pm);
 
 /// Moves by the velocity and slides along obstacles. `first`: the sweep by the whole velocity if
-/// the caller has it already, else NULL.
+/// the caller has computed it, otherwise NULL.
 void PM_SlideMove(pm_step_t *pm, const trace_t *first);
 
-/// Moves as PM_SlideMove does, and also climbs steps up to sv_stepsize.
+/// Moves like PM_SlideMove, and also climbs steps of at most sv_stepsize.
 void PM_StepSlideMove(pm_step_t *pm, const trace_t *first);
 
-/// Jumps, or swims up, by the jump button; counts waterjump_ms down.
+/// Jumps or swims up if the jump button is pressed; counts waterjump_ms down.
 void PM_CheckJump(pm_step_t *pm);
 
-/// Starts a jump out of the water if there is an edge ahead.
+/// Starts a jump out of the water if there is an edge in front of the player.
 void PM_CheckWaterJump(pm_step_t *pm);
 
 /// Moves a swimming player.
 void PM_WaterMove(pm_step_t *pm);
 
-/// Moves along the ground: straight ahead if that is free, else by PM_StepSlideMove.
+/// Moves along the ground: straight ahead if that path is free, otherwise by PM_StepSlideMove.
 void PM_GroundMove(pm_step_t *pm);
 
-/// Finds ground for a vehicle in a valley: if the plane below is too steep, but the mean of it and
-/// of the next plane down the slope is not, the vehicle stands. (Article 004 averages planes as
-/// well; docs/physics.md.) A player on foot slides instead.
+/// Finds ground for a vehicle in a valley. If the plane below is too steep, but its mean with the
+/// next plane down the slope is not, the vehicle stands (article 004 averages planes too). A player
+/// on foot slides down instead.
 void PM_FindFooting(pm_step_t *pm);
 
-/// Moves the player as a vehicle: it rolls on the ground and falls in the air.
+/// Moves the player as a vehicle, which rolls on the ground and falls in the air.
 void PM_DriveMove(pm_step_t *pm);
 
-/// Calls `move` with pm->carried added to the velocity, and subtracts it again afterwards.
+/// Calls `move` with pm->carried added to the velocity, and subtracts it afterwards.
 void PM_MoveCarried(pm_step_t *pm, void (*move)(pm_step_t *pm));
 
 /// Walks on the ground, or falls.

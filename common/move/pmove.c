@@ -1,4 +1,4 @@
-/// move/pmove.c - one step of one player: calls the parts in order.
+/// move/pmove.c - runs one step of one player, in order: position, duck, jump, move, position.
 //
 // Units:   qu, qu/s, degrees, ms.
 // Repeat:  only +, -, *, / and sqrtf on floats; no state outside the arguments.
@@ -42,8 +42,8 @@ void PM_AddTouch(pm_step_t *pm, int32_t entnum) {
     touch->entnums[touch->count++] = entnum;
 }
 
-// Clamps each axis to sv_maxvelocity; NaN, which a game may set, becomes 0. Every step starts and
-// ends within these bounds, so no later arithmetic overflows.
+// Clamps each axis to sv_maxvelocity; NaN, which a game may set, becomes 0. Applied at the start
+// and end of a step, so that no arithmetic between them overflows.
 static void clamp_velocity(pm_step_t *pm) {
     pm->player->velocity = VectorClamp(pm->player->velocity, pm->vars->sv_maxvelocity);
 }
@@ -55,7 +55,7 @@ static float clamp_wish(float wish) {
     return isnan(wish) ? 0.0f : Q_ClampF(wish, -MAX_WISH_SPEED, MAX_WISH_SPEED);
 }
 
-// Returns 0 for angles so large that a float cannot hold their fractions of 360 degrees.
+// Returns 0 for angles above 1e6 degrees, because a float is too coarse for them.
 static float clamp_angle(float degrees) {
     return fabsf(degrees) <= 1e6f ? degrees : 0.0f;
 }
@@ -81,8 +81,8 @@ static void count_jump(pm_step_t *pm) {
     }
 }
 
-// Finds ground and water, and moves the player out of solid if possible. The ground trace also
-// shows whether the start is solid; a player that rises too fast for that trace needs its own test.
+// Finds ground and water, and moves the player out of solid if possible. The ground trace shows
+// whether the player is in solid; a player that rises has no ground trace, so test it separately.
 static void find_position(pm_step_t *pm) {
     bool is_free = PM_CategorizePosition(pm);
     if (is_free && pm->player->velocity.z > PM_LEAVE_GROUND) {
@@ -142,7 +142,7 @@ void PM_Move(player_state_t *player, const pm_input_t *input, int32_t step_ms,
     };
     touch->count = 0;
     touch->dropped = 0;
-    // Outside the world there is nothing to move through, and coordinates are too coarse.
+    // Outside the world nothing is solid, and coordinates are too coarse to move.
     if (player->pm_type == PM_FROZEN || !VectorWithin(player->origin, 2.0f * MAX_WORLD_COORD)) {
         return;
     }

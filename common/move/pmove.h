@@ -1,9 +1,9 @@
 /// move/pmove.h - moves one player: the same code on the server and in the client's prediction.
 //
-// Floor:   move. Knows the world only through pm_world_t.
+// Floor:   move. Queries the world only through pm_world_t.
 // Units:   qu, qu/s, degrees, ms.
-// Memory:  all state is in the player_state_t; nothing is kept between calls.
-// Repeat:  same state, same input, same answers of the world = same bits.
+// Memory:  all state is in the player_state_t.
+// Repeat:  the same state, input and results of the world give the same bits.
 
 #ifndef EDICTD_MOVE_PMOVE_H
 #define EDICTD_MOVE_PMOVE_H
@@ -15,96 +15,94 @@
 #include "state/trace.h"
 #include "state/usercmd.h"
 
-#define PM_MAX_TOUCH 32
+#define PM_MAX_TOUCH 32 // edicts reported per move
 
-/// All volumes that a box touches, combined.
+/// All volumes that a box touches, combined into one.
 typedef struct {
-    bool ladder;          ///< true: ladder_normal is set
-    vec3_t ladder_normal; ///< unit; from the ladder towards the climber
-    vec3_t current;       ///< qu/s; sum of the volumes' currents
+    bool ladder;          ///< true if a ladder is among them; ladder_normal is then set
+    vec3_t ladder_normal; ///< unit vector from the ladder towards the climber
+    vec3_t current;       ///< sum of the volumes' velocities, qu/s
 } pm_volume_t;
 
-/// The surface of the edict that a player stands on.
+/// The surface on which a player stands.
 typedef struct {
-    vec3_t velocity;  ///< qu/s; of a conveyor
-    vec3_t moving_at; ///< qu/s; velocity of a pusher at this point. The pusher carries its riders
-                      ///< itself; a player who leaves it keeps this velocity (sv_pushermomentum)
-    float friction;   ///< multiplier of sv_friction; 0 counts as 1
+    vec3_t velocity;  ///< velocity of a conveyor, qu/s
+    vec3_t moving_at; ///< velocity of the pusher at this point, qu/s; it carries its riders itself,
+                      ///< but a player who leaves it keeps this velocity (sv_pushermomentum)
+    float friction;   ///< factor of sv_friction; 0 counts as 1
 } pm_surface_t;
 
-/// The world, as callbacks. Results must not change during a step. Optional callbacks may be NULL.
+/// The world as callbacks. Their results must not change during a step. Optional ones may be NULL.
 typedef struct {
     void *context;
-    /// Sweeps a box; it stops at everything that is solid to this player.
+    /// Sweeps a box against everything that is solid to this player.
     trace_t (*trace)(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end);
-    /// Returns the contents at a point: a liquid, or solid of the world and of brush edicts.
+    /// Returns the contents at a point: solid of the world or a brush edict, or a liquid.
     contents_t (*point_contents)(void *context, vec3_t point);
-    /// Optional. Called before a step with the box that is going to move, so that the world can
-    /// fill a query cache around it. No result may depend on the cache.
+    /// Optional; called before a step. Fills a query cache around the box that is going to move.
+    /// The cache must not change any result.
     void (*prefetch)(void *context, vec3_t origin, vec3_t mins, vec3_t maxs);
-    /// Optional. Returns the volumes (ladders, moving water) that a box touches, by their true
-    /// shapes.
+    /// Optional. Returns the volumes (ladders, moving water) whose exact shapes a box touches.
     pm_volume_t (*volume)(void *context, vec3_t absmin, vec3_t absmax);
     /// Optional. Returns the surface of edict `entnum` at a point.
     pm_surface_t (*surface)(void *context, int32_t entnum, vec3_t at);
-    /// For MOVER_DROP only (body.h), which requires it. Writes the contacts of a resting box with
-    /// everything that stops `trace`, and the edict of each contact (0 = the world): at most `max`,
-    /// deepest first. Returns how many.
+    /// Required by MOVER_DROP only (body.h). Writes the contacts of a resting box with everything
+    /// that stops `trace`, and the edict of each contact (0 = the world). Writes at most `max`,
+    /// deepest first, and returns their number.
     int32_t (*overlap)(void *context, bounds_t box, cm_contact_t *contacts, int32_t *entnums,
                        int32_t max);
 } pm_world_t;
 
 /// The input of one step: a usercmd in floats.
 typedef struct {
-    vec3_t angles;           ///< degrees: pitch, yaw, roll
-    float forward, side, up; ///< qu/s wished along the view
+    vec3_t angles;           ///< pitch, yaw and roll of the view, degrees
+    float forward, side, up; ///< wished speed along the view, qu/s
     uint32_t buttons;        ///< BUTTON_*
 } pm_input_t;
 
-/// The edicts that a move bumped into or came to stand on, each once, in order.
+/// The edicts that a move hit or landed on, each once, in order.
 typedef struct {
     int32_t entnums[PM_MAX_TOUCH];
     int32_t count;
-    int32_t dropped; ///< further edicts, beyond PM_MAX_TOUCH
+    int32_t dropped; ///< edicts left out beyond PM_MAX_TOUCH
 } pm_touch_t;
 
 /// Converts a usercmd to an input: pitch in [-180, 180), yaw in [0, 360).
 pm_input_t PM_InputFromCmd(const usercmd_t *cmd);
 
 /// Moves the player by one step of `step_ms` (1..MAX_CMD_MSEC). Accepts any input and velocity: NaN
-/// counts as 0, other values are clamped. Before and after the step no speed along an axis is above
-/// sv_maxvelocity. A player farther out than twice MAX_WORLD_COORD is not moved.
-/// Cost: about 4 traces and 3 contents queries.
+/// becomes 0, other values are clamped. Before and after the step, the speed along each axis is at
+/// most sv_maxvelocity. A player farther out than 2 * MAX_WORLD_COORD is not moved. A step costs
+/// about 4 traces and 3 contents queries.
 void PM_Move(player_state_t *player, const pm_input_t *input, int32_t step_ms,
              const movevars_t *vars, const pm_world_t *world, pm_touch_t *touch);
 
-/// Called after each sub-step for triggers and game hooks; it may change the player. `cmd` is the
-/// command as this sub-step used it: msec is the sub-step's length, buttons holds every button that
-/// was down in it, impulse is 0 (the caller handles an impulse once per command). tick, view_tick
-/// and view_frac come from the command in which the sub-step ends. Returns false to stop the rest
-/// of the command, because the player was removed.
+/// A hook called after each sub-step, for triggers and the game; it may change the player. `cmd`:
+/// the command as the sub-step used it: msec is the sub-step's length, buttons holds all buttons
+/// pressed in it, impulse is 0 (the caller handles the impulse once per command). tick, view_tick
+/// and view_frac are those of the command in which the sub-step ends. To stop the rest of the
+/// command, because the player was removed, return false.
 typedef struct {
     void *context;
     bool (*after_step)(void *context, player_state_t *player, const usercmd_t *cmd, int32_t step_ms,
                        const pm_touch_t *touch);
 } pm_hooks_t;
 
-/// Runs the first `msec` ms of a command in sub-steps of vars->pm_step_ms; another call with the
-/// same command may run the rest. Time shorter than a sub-step stays in the player for the next
-/// call. A sub-step uses view and movement of the command in which it ends, and the OR of the
-/// buttons of all commands it overlaps. So the same input over time, cut into other commands or
-/// calls, gives the same bits. With pm_step_ms 0 the command is one step of `msec`. hooks may be
-/// NULL.
+/// Runs the first `msec` ms of a command in sub-steps of vars->pm_step_ms; another call may run the
+/// rest. Time shorter than a sub-step stays in the player for the next call. A sub-step uses view
+/// and movement of the command in which it ends, and the OR of the buttons of all commands that it
+/// overlaps. So how the input is cut into commands or calls never changes a bit. If pm_step_ms is
+/// 0, runs the command as one step of `msec`. hooks may be NULL.
 void PM_RunCommand(player_state_t *player, const usercmd_t *cmd, int32_t msec,
                    const movevars_t *vars, const pm_world_t *world, const pm_hooks_t *hooks);
 
 /// Returns the box of a player, standing or ducked.
 bounds_t PM_PlayerBox(const movevars_t *vars, bool ducked);
 
-/// Returns the height of the eyes above the origin, also while the player is ducking down.
+/// Returns the height of the eyes above the origin, also during a duck.
 float PM_ViewHeight(const player_state_t *player, const movevars_t *vars);
 
-/// Returns true when the player's box overlaps nothing solid at its origin.
+/// Returns true if the player's box at its origin overlaps nothing solid.
 bool PM_PositionIsFree(const player_state_t *player, const pm_world_t *world);
 
 #endif

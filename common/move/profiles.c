@@ -1,8 +1,8 @@
 /// move/profiles.c - see profiles.h.
 //
 // Units:   as in movevars.h.
-// Source:  docs/physics.md, "Profiles". Each function sets only the differences from the defaults,
-//          which are QuakeWorld's. Different rules are modes, so any mixture can be set.
+// Source:  docs/physics.md, "Profiles". Defaults are QuakeWorld's; each function sets only what
+//          differs. Rules that differ are modes, so an operator can mix profiles.
 
 #include "move/profiles.h"
 
@@ -35,7 +35,7 @@ static void set_halflife(movevars_t *vars) {
     vars->sv_swimscale = 0.8f;
     vars->sv_groundprobe = 2.0f;
     vars->sv_gravitymode = 1;
-    vars->sv_jumpspeed = 268.32816f; // the square root of 2 * 800 * 45
+    vars->sv_jumpspeed = 268.32816f; // sqrt(2 * 800 * 45): jumps 45 qu high at gravity 800
     vars->sv_jumpmode = 2;
     vars->sv_waterjumpmode = 2;
     vars->sv_bunnycap = 1.7f;

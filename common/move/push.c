@@ -1,5 +1,3 @@
-/// move/push.c - see push.h.
-
 #include "move/push.h"
 
 vec3_t PM_PushThroughMap(const pm_push_world_t *world, const pm_pushed_t *box, vec3_t to,
@@ -33,7 +31,7 @@ bool PM_PushAway(const pm_push_world_t *world, const pm_pushed_t *box, int32_t p
         return false;
     }
     if (trace.startsolid && world->is_free(world->context, box, box->origin)) {
-        return false; // overlapped before the push, tested as an unturned box
+        return false; // the unturned box overlapped before the push
     }
     *to = trace.startsolid ? carried : trace.endpos;
     return true;

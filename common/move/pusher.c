@@ -1,8 +1,6 @@
-/// move/pusher.c - see pusher.h.
-//
 // Units:   qu, degrees, ms.
-// Repeat:  sines are floats of SinCos, corrected to lie on the unit circle in double precision. So
-//          no rider drifts inwards or outwards, however many ticks it is turned.
+// Repeat:  sines are floats of SinCos, corrected to the unit circle in double precision. So a rider
+//          does not drift inwards or outwards over many ticks.
 
 #include "move/pusher.h"
 
@@ -17,7 +15,7 @@ static bool is_moving_kind(const motion_t *motion) {
     return motion->kind > MOTION_NONE && motion->kind < MOTION_COUNT && motion->duration_ms > 0;
 }
 
-// Returns the time since the start, 0 before it. Cannot overflow.
+// Returns the time since the start, or 0 before it. Unsigned, so that it cannot overflow.
 static uint64_t elapsed_ms(const motion_t *motion, int64_t ltime_ms) {
     return ltime_ms > motion->start_ms ? (uint64_t)ltime_ms - (uint64_t)motion->start_ms : 0;
 }
@@ -31,8 +29,7 @@ static vec3_t vector_along(vec3_t base, vec3_t delta, double fraction) {
                   along(base.z, delta.z, fraction));
 }
 
-// Interpolates along a parabola: its middle is `bend` off the straight line, its ends are on the
-// line.
+// Interpolates along a parabola between two points on a line. Its middle is `bend` off the line.
 static vec3_t bent(vec3_t base, vec3_t delta, vec3_t bend, double fraction) {
     double off = 4.0 * fraction * (1.0 - fraction);
     return Vector((float)((double)base.x + (double)delta.x * fraction + (double)bend.x * off),
@@ -51,11 +48,11 @@ static pose_t moved(const motion_t *motion, uint64_t t_ms) {
                     vector_along(motion->base.angles, motion->delta_angles, fraction)};
 }
 
-// Leaves out multiples of 360 degrees, so a spin stays as exact as in its first minute for days.
+// Drops whole multiples of 360 degrees, so that a spin of many days is as exact as a short one.
 static float spun(float base, float delta, uint64_t times, double fraction) {
     double whole = (double)delta * (double)times;
     if (!(fabs(whole) < 4e15)) {
-        return base; // a double holds no fraction of 360 degrees at this size
+        return base; // too large for a double to hold fractions of 360 degrees
     }
     whole -= 360.0 * (double)(int64_t)(whole / 360.0);
     double degrees = (double)base + whole + (double)delta * fraction;
@@ -116,7 +113,7 @@ typedef struct {
     double sine, cosine;
 } unit_t;
 
-// Returns the corrected sine and cosine: one Newton step turns an error of 1e-7 into 1e-14.
+// Returns sine and cosine, corrected: one Newton step reduces an error of 1e-7 to 1e-14.
 static unit_t unit_of(float degrees) {
     float sine, cosine;
     SinCos(degrees, &sine, &cosine);
@@ -126,7 +123,7 @@ static unit_t unit_of(float degrees) {
     return (unit_t){s * scale, c * scale};
 }
 
-// Writes a rotation matrix whose columns are forward, left, up.
+// Writes a rotation matrix with the columns forward, left and up.
 static void matrix_of(vec3_t angles, double m[3][3]) {
     unit_t p = unit_of(angles.x);
     unit_t y = unit_of(angles.y);
@@ -142,7 +139,7 @@ static void matrix_of(vec3_t angles, double m[3][3]) {
     m[2][2] = r.cosine * p.cosine;
 }
 
-// Returns the rotation about the vertical (the twist of the matrix), degrees, without the tilt.
+// Returns the yaw of a rotation matrix, degrees: its turn about the vertical, without the tilt.
 static float twist_of(double turn[3][3]) {
     return Atan2((float)(turn[1][0] - turn[0][1]), (float)(turn[0][0] + turn[1][1]));
 }
@@ -152,7 +149,7 @@ static float yaw_between(float from, float to) {
     return fabsf(yaw) < 180.0f ? yaw : AngleNormalize180(yaw);
 }
 
-// Wraps a number of angle steps to -32768..32767.
+// Wraps an angle in steps of a short to -32768..32767.
 static int32_t as_signed_short(int32_t steps) {
     return (int32_t)(((uint32_t)steps + 32768u) & 0xffffu) - 32768;
 }
@@ -165,8 +162,7 @@ pm_carry_t PM_Carry(pose_t from, pose_t to) {
     carry.is_turned = true;
     double a[3][3], b[3][3];
     bool is_level = from.angles.x == to.angles.x && from.angles.z == to.angles.z;
-    // A turn about the vertical only: equal pitch and roll cancel out. Leaving them out is exact,
-    // so a level edict stays level.
+    // If pitch and roll do not change, skip them: they cancel out, and a level edict stays level.
     matrix_of(is_level ? Vector(0.0f, from.angles.y, 0.0f) : from.angles, a);
     matrix_of(is_level ? Vector(0.0f, to.angles.y, 0.0f) : to.angles, b);
     for (int32_t i = 0; i < 3; i++) {
@@ -218,8 +214,7 @@ vec3_t PM_CarryVector(const pm_carry_t *carry, vec3_t v) {
     return Vector((float)out.x, (float)out.y, (float)out.z);
 }
 
-// Returns the angles of a matrix of forward, left and up. If forward is vertical, roll is added to
-// yaw.
+// Returns the angles of a matrix of forward, left and up. If forward is vertical, roll is 0.
 static vec3_t angles_of(double m[3][3]) {
     float flat = sqrtf((float)(m[0][0] * m[0][0] + m[1][0] * m[1][0]));
     float pitch = Atan2((float)-m[2][0], flat);
@@ -267,8 +262,8 @@ vec3_t PM_PusherVelocity(pose_t pose, vec3_t velocity, vec3_t avelocity, vec3_t 
     if (VectorCompare(avelocity, vec3_zero)) {
         return velocity;
     }
-    // Yaw turns about the vertical, pitch about the left axis after yaw, roll about the forward
-    // axis after yaw and pitch.
+    // Yaw turns about the vertical axis, pitch about the left axis after yaw, roll about the
+    // forward axis after yaw and pitch.
     unit_t y = unit_of(pose.angles.y);
     unit_t p = unit_of(pose.angles.x);
     double pitch = (double)avelocity.x * DEG_TO_RAD;

@@ -1,10 +1,10 @@
-/// move/spectator.c - flies through everything or, with sv_spectatorclip, along it.
+/// move/spectator.c - a spectator flies through everything or, with sv_spectatorclip, along it.
 //
-// Source:  QuakeWorld's spectators: friction and acceleration of the ground, along the view.
+// Source:  QuakeWorld: a spectator moves along the view with friction and acceleration of the ground.
 
 #include "move/pm_local.h"
 
-#define SPECTATOR_FRICTION 1.5f // of the ground's
+#define SPECTATOR_FRICTION 1.5f // factor of the ground's friction
 
 static void slow_down(pm_step_t *pm) {
     player_state_t *player = pm->player;

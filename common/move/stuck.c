@@ -1,6 +1,6 @@
 /// move/stuck.c - moves a player out of solid.
 //
-// Source:  mvdsv: tries offsets of 1/8 qu along the axes, then 1 to 18 qu up.
+// Source:  mvdsv: tries offsets of 1/8 qu along each axis, then 1 to 18 qu upwards.
 
 #include "move/pm_local.h"
 

@@ -1,19 +1,18 @@
-/// move/sweep_mover.c - MOVER_SWEEP: a box moved vertically, then horizontally (article 003,
-/// docs/physics.md).
+/// move/sweep_mover.c - MOVER_SWEEP: sweeps a box vertically, then horizontally (article 003).
 //
-// The article's rules: a sweep from 0.1 above the box finds the ground within 0.105. A hit in the
-// vertical pass shortens that pass. A hit in the horizontal pass slides along the plane that was
-// hit. Corrected: the article's slide goes along x by a length that depends on the scale of the
-// normal (it subtracts a unit vector from a displacement), and its horizontal sweep starts where
-// the vertical one started. Here the horizontal sweep starts where the vertical one ended. The rest
-// of the displacement is projected onto the hit plane: an upright one for a wall, the plane itself
-// for a walkable slope, the crease for two planes. A body that stood on the ground is set down onto
-// a slope that leads down.
+// The article's rules: a sweep from 0.1 above the box finds ground within 0.105. A hit in the
+// vertical sweep shortens it. A hit in the horizontal sweep slides along the hit plane.
+//
+// Corrections: (1) The article's slide moves along x by a length that depends on the normal's
+// scale. Here the rest of the displacement is projected: at a wall onto the vertical plane, on a
+// walkable slope onto the slope, at two planes onto their crease. (2) The article's horizontal sweep
+// starts where the vertical one started; here, where it ended. (3) A body that stood on the ground
+// is lowered onto ground that slopes down.
 
 #include "move/body_local.h"
 
 #define PROBE_RAISE 0.1f
-// The article's 0.105, plus the distance at which a sweep stops in front of the ground.
+// The article's 0.105 qu, plus the gap that a sweep leaves in front of the ground.
 #define PROBE_DEPTH (0.105f + CM_DIST_EPSILON)
 #define NUM_SLIDES  4
 
@@ -21,7 +20,7 @@ static bool find_ground(const body_move_t *move) {
     pm_body_t *body = move->body;
     vec3_t from = Body_Raised(body->origin, PROBE_RAISE);
     trace_t trace = Body_Trace(move, from, Body_Raised(from, -PROBE_DEPTH));
-    if (trace.startsolid) { // the ceiling is lower than PROBE_RAISE
+    if (trace.startsolid) { // the ceiling is less than PROBE_RAISE above
         trace =
             Body_Trace(move, body->origin, Body_Raised(body->origin, PROBE_RAISE - PROBE_DEPTH));
     }
@@ -48,13 +47,13 @@ static void vertical_pass(const body_move_t *move) {
     if (trace.plane.normal.z >= BODY_MIN_FLOOR) {
         Body_Stand(body, trace.entnum, trace.plane.normal);
     } else if (trace.plane.normal.z <= 0.0f) {
-        body->velocity.z = 0.0f; // a ceiling
+        body->velocity.z = 0.0f; // hit a ceiling
     } else {
-        body->velocity = Body_Clip(body->velocity, trace.plane.normal); // slides down a steep slope
+        body->velocity = Body_Clip(body->velocity, trace.plane.normal); // down a slope
     }
 }
 
-/// Returns a displacement along the hit plane. A plane that is too steep counts as an upright wall.
+/// Projects a displacement onto the hit plane. A plane too steep to stand on counts as a wall.
 static vec3_t slide_along(vec3_t delta, vec3_t normal, const vec3_t *before) {
     vec3_t flat = VectorNormalize(Body_Flat(normal), NULL);
     vec3_t n = normal.z >= BODY_MIN_FLOOR || normal.z < 0.0f ? normal : flat;
@@ -89,7 +88,7 @@ static void horizontal_pass(const body_move_t *move) {
     }
 }
 
-/// Sets the body down onto a slope that leads down, as far as the steepest walkable slope would.
+/// Lowers the body onto ground that slopes down, at most by the steepest walkable slope.
 static void follow_ground(const body_move_t *move, vec3_t start) {
     pm_body_t *body = move->body;
     float depth = 1.0202041f * VectorLength(Body_Flat(VectorSubtract(body->origin, start)));
@@ -112,7 +111,7 @@ void Body_SweepMove(const body_move_t *move) {
     if (!find_ground(move) && stood) {
         follow_ground(move, start);
     }
-    if (body->bumped >= 0) { // the velocity follows the slide
+    if (body->bumped >= 0) { // the new velocity is that of the slide
         vec3_t v = Body_Clip(body->velocity, VectorNormalize(Body_Flat(body->blocked), NULL));
         body->velocity = Vector(v.x, v.y, body->velocity.z);
     }

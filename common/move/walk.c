@@ -1,18 +1,18 @@
 /// move/walk.c - walking on the ground and falling.
 //
-// Source:  QuakeWorld's ground and air move. Gravity is added before the move, or half before and
-//          half after it, as in Half-Life (sv_gravitymode).
+// Source:  QuakeWorld. Gravity is added before the move or, as in Half-Life, one half before and one
+//          half after it (sv_gravitymode).
 
 #include "move/pm_local.h"
 
-// Returns a velocity component without the carrier's part, kept between 0 and its own old value.
+// Subtracts the carrier's velocity from a component; the result stays between 0 and the old value.
 static float without_recoil(float after, float own, float carried) {
     float lowest = own < 0.0f ? own : 0.0f;
     float highest = own > 0.0f ? own : 0.0f;
     return carried == 0.0f ? after : Q_ClampF(after, lowest, highest);
 }
 
-// A wall that stops the carried part of the velocity must not leave a speed backwards.
+// Clamps the velocity, so that a wall that stops the carried part leaves no backward speed.
 void PM_MoveCarried(pm_step_t *pm, void (*move)(pm_step_t *pm)) {
     player_state_t *player = pm->player;
     if (VectorCompare(pm->carried, vec3_zero)) {
@@ -28,8 +28,8 @@ void PM_MoveCarried(pm_step_t *pm, void (*move)(pm_step_t *pm)) {
                               without_recoil(after.z, own.z, pm->carried.z));
 }
 
-// Slides in the air. Half-Life's jump out of water rises by only 32 qu, less than the depth of the
-// feet, so the player must climb a step onto the bank.
+// Slides in the air. Half-Life's jump out of water rises only 32 qu, less than the feet are deep,
+// so the player must be able to climb a step onto the bank.
 static void air_slide(pm_step_t *pm) {
     if (pm->player->waterjump_ms > 0 && pm->vars->sv_waterjumpmode == 2) {
         PM_StepSlideMove(pm, NULL);

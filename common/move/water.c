@@ -1,20 +1,18 @@
-/// move/water.c - waterlevel, swimming, and jumping out of water.
-//
-// Source:  QuakeWorld's water.
+/// move/water.c - water level, swimming, and jumping out of water.
 
 #include "move/meet.h"
 #include "move/pm_local.h"
 
-#define SINK_SPEED     60.0f     // qu/s down without input
-#define FALLS_TOO_FAST (-180.0f) // qu/s; a player that plunges in does not jump out at once
+#define SINK_SPEED     60.0f     // downward speed of a swimmer without input, qu/s
+#define FALLS_TOO_FAST (-180.0f) // qu/s; a player that dives in faster does not jump out at once
 
-/// Parameters of a jump out of water, one set for each value of sv_waterjumpmode.
+/// Parameters of a jump out of water, one set per value of sv_waterjumpmode.
 typedef struct {
-    float ahead;       // qu; distance to the points that are tested
-    float wall_height; // qu above the origin; must be solid
-    float open_height; // qu above the origin; must be empty; 0 = the top of the box
-    float speed;       // qu/s forward
-    float up;          // qu/s
+    float ahead;       // distance to the tested points, qu
+    float wall_height; // height of the point that must be solid, qu above the origin
+    float open_height; // height of the empty point, qu above the origin; 0 = top of the box
+    float speed;       // forward speed, qu/s
+    float up;          // upward speed, qu/s
     int32_t time_ms;
 } waterjump_t;
 
@@ -71,10 +69,9 @@ void PM_CheckWaterJump(pm_step_t *pm) {
     player->velocity = VectorScale(ahead, jump->speed);
     player->velocity.z = jump->up;
     player->waterjump_ms = jump->time_ms;
-    player->flags |= PMF_JUMP_HELD; // the button that brought the player up must not jump again
+    player->flags |= PMF_JUMP_HELD; // a held jump button must not jump again on land
 }
 
-// Moves along the bottom, where the player climbs steps.
 static void wade(pm_step_t *pm) {
     PM_StepSlideMove(pm, NULL);
 }
