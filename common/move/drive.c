@@ -8,10 +8,10 @@
 #include "math/angles.h"
 #include "move/pm_local.h"
 
-#define FULL_WISH  320.0f // wish for full throttle or a fully turned wheel, qu/s
-#define TOP_SPEED  640.0f
-#define REVERSE    200.0f
+#define FULL_WISH  320.0f  // wish for full throttle or a fully turned wheel, qu/s
+#define TOP_SPEED  640.0f  // top speed forwards, qu/s
 #define REVERSE    200.0f  // top speed backwards, qu/s
+#define ENGINE     500.0f  // acceleration by the engine, qu/s^2
 #define BRAKES     1400.0f // deceleration by throttle against the rolling direction, qu/s^2
 #define HANDBRAKE  500.0f  // deceleration by the handbrake, qu/s^2
 #define ROLLING    80.0f   // deceleration by rolling resistance, qu/s^2

@@ -8,15 +8,15 @@
 #define TYPE_BITS    8
 #define VERSION_BITS 16
 
-// How a field is coded. `lo` and `hi` bound numbers; `hi` of a text is its size with NUL.
+// Encodings of a field. `lo` and `hi` are the limits of a number; of a text, `hi` is the size.
 typedef enum {
-    WIRE_MAGIC,         // PROTO_MAGIC; no member holds it
-    WIRE_VERSION,       // uint32_t, 16 bits
-    WIRE_VERSION_EQUAL, // same; a version other than PROTO_VERSION is rejected
-    WIRE_VERSION_STOP,  // same; after another version the rest of the message is skipped
+    WIRE_MAGIC,         // PROTO_MAGIC; it is in no member
+    WIRE_VERSION,       // uint32_t in 16 bits
+    WIRE_VERSION_EQUAL, // like WIRE_VERSION; any version but PROTO_VERSION is rejected
+    WIRE_VERSION_STOP,  // like WIRE_VERSION; if it is not PROTO_VERSION, the rest is skipped
     WIRE_FLAG,          // bool
-    WIRE_FLAG_STOP,     // bool; after false the message ends
-    WIRE_RANGE,         // int32_t within lo..hi, in as few bits as hold it
+    WIRE_FLAG_STOP,     // bool; if it is false, the message ends
+    WIRE_RANGE,         // int32_t in lo..hi, in as few bits as possible
     WIRE_U32,           // uint32_t
     WIRE_U64,           // uint64_t
     WIRE_TICK,          // int64_t
@@ -24,15 +24,15 @@ typedef enum {
     WIRE_MAP_NAME,      // char[hi], a safe file name
     WIRE_ORIGIN,        // vec3_t
     WIRE_MOVEVARS,      // movevars_t
-    WIRE_NAMES,         // ctl_stat_names_t: their count, then texts
-    WIRE_VALUES,        // ctl_stats_t from `changed` on: it, then 32 bits for each of its ones
-    WIRE_MODELS         // ctl_models_t: their count, then a hash and a text for each
+    WIRE_NAMES,         // ctl_stat_names_t: the count, then the texts
+    WIRE_VALUES,        // ctl_stats_t: `changed`, then 32 bits for each bit that is set in it
+    WIRE_MODELS         // ctl_models_t: the count, then a hash and a text per model
 } wire_kind_t;
 
 typedef struct {
     const char *name;
     wire_kind_t kind;
-    size_t offset; // in control_msg_t
+    size_t offset; // offset of the member in control_msg_t
     int32_t lo, hi;
 } wire_field_t;
 
@@ -52,7 +52,7 @@ typedef struct {
     int32_t num_fields;
 } wire_message_t;
 
-// Every message; its fields in their order on the wire.
+// All messages. The fields of each are in their order on the wire.
 static const wire_message_t messages[] = {
     {CTL_HELLO,
      "HELLO",
@@ -142,8 +142,8 @@ bool CTL_MapNameIsSafe(const char *name) {
            strspn(name, map_name_characters) == length;
 }
 
-// Replaces characters of a map name that no client accepts by '_'. The client then finds no such
-// map and shows the name, and the server continues.
+// Replaces the characters of a map name that clients reject by '_'. Then the client shows the name
+// and reports that it has no such map, and the server continues.
 static void make_map_name_safe(char name[MAX_MAP_NAME_BYTES]) {
     name[MAX_MAP_NAME_BYTES - 1] = '\0';
     for (size_t i = 0; name[i] != '\0'; i++) {
@@ -162,7 +162,7 @@ static bool movevars_are_valid(const movevars_t *vars) {
 #undef IN_RANGE
 }
 
-_Static_assert(sizeof(movevars_t) % sizeof(uint32_t) == 0, "every movevar is 32 bits");
+_Static_assert(sizeof(movevars_t) % sizeof(uint32_t) == 0, "movevars are coded as 32-bit words");
 
 static void code_movevars(msg_t *wire, movevars_t *vars) {
     uint8_t *at = (uint8_t *)vars;
@@ -189,7 +189,7 @@ static void code_names(msg_t *wire, ctl_stat_names_t *names) {
     }
 }
 
-_Static_assert(CTL_MAX_STATS <= 32, "`changed` has a bit for each");
+_Static_assert(CTL_MAX_STATS <= 32, "`changed` has one bit per stat");
 
 static void code_values(msg_t *wire, ctl_stats_t *stats) {
     MSG_Bits(wire, &stats->changed, 32);
@@ -210,7 +210,7 @@ static void code_models(msg_t *wire, ctl_models_t *models) {
     }
 }
 
-// Codes a version. Returns false if the rest of the message is not coded.
+// Codes a version. Returns false if no field follows.
 static bool code_version(msg_t *wire, wire_kind_t kind, uint32_t *version) {
     MSG_Bits(wire, version, VERSION_BITS);
     if (*version == PROTO_VERSION) {
@@ -223,12 +223,12 @@ static bool code_version(msg_t *wire, wire_kind_t kind, uint32_t *version) {
         return true;
     }
     if (wire->in && !wire->in->failed) {
-        *wire->in = MSG_Reader(NULL, 0); // the layout of other versions is unknown
+        *wire->in = MSG_Reader(NULL, 0); // other versions' layout is unknown
     }
     return false;
 }
 
-// Reads or writes one field. Returns false if the message ends after it.
+// Reads or writes a field. Returns false if no field follows.
 static bool code_field(msg_t *wire, const wire_field_t *field, control_msg_t *msg) {
     void *at = (uint8_t *)msg + field->offset;
     uint32_t magic = PROTO_MAGIC;
@@ -284,7 +284,7 @@ static bool code_field(msg_t *wire, const wire_field_t *field, control_msg_t *ms
     return true;
 }
 
-// Clamps values that a game may choose freely to the range that a client accepts.
+// Clamps values that the game may choose freely to the range that clients accept.
 static void make_valid(control_msg_t *msg) {
     float limit = (float)MAX_WORLD_COORD;
     if (msg->type == CTL_MAP) {
@@ -317,8 +317,8 @@ static bool read_message(control_msg_t *msg, bool from_client, msg_reader_t *in,
     uint32_t type = MSG_ReadBits(in, TYPE_BITS);
     const wire_message_t *message = in->failed ? NULL : find_message(type);
     if (!message || message->from_client != from_client) {
-        return Err_Set(err, "control message: expected a type that a %s sends, found %u",
-                       from_client ? "client" : "server", type);
+        return Err_Set(err, "control message: type %u is not one that a %s sends", type,
+                       from_client ? "client" : "server");
     }
     msg->type = message->type;
     msg_t wire = MSG_Reading(in);
@@ -332,8 +332,7 @@ static bool read_message(control_msg_t *msg, bool from_client, msg_reader_t *in,
         }
     }
     if (!MSG_ReadEnd(in)) {
-        return Err_Set(err, "control message %s: expected its end, found more bytes",
-                       message->name);
+        return Err_Set(err, "control message %s: bytes follow after the last field", message->name);
     }
     if (msg->type == CTL_WELCOME && msg->u.welcome.slot >= msg->u.welcome.max_clients) {
         return Err_Set(err, "control message WELCOME: expected a slot below %d, found %d",

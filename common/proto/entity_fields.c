@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define MAX_WHOLE (1 << 20) // largest float with a short code
+#define MAX_WHOLE (1 << 20) // largest whole number that a float is coded as in short
 
 typedef struct {
     size_t offset;
@@ -19,7 +19,7 @@ typedef struct {
 static const entity_field_t fields[] = {ENTITY_FIELDS(FIELD_ROW)};
 #undef FIELD_ROW
 
-// The table lists each word of entity_state_t once, except the number, which the caller codes.
+// The table must list each word of entity_state_t once, except the number, which the caller codes.
 #define FIELD_WORD(field, group, kind, lo, hi, k)                                                  \
     | UINT64_C(1) << (offsetof(entity_state_t, field) / 4)
 #define FIELD_ONE(field, group, kind, lo, hi, k) +1
@@ -88,7 +88,7 @@ void Entity_SetMotion(entity_state_t *state, const motion_t *motion, int64_t sta
     }
 }
 
-// Returns true if all words from offset `first` up to `last` are zero.
+// Returns true if all words from offset `first` to before `last` are zero.
 static bool all_zero(const entity_state_t *state, size_t first, size_t last) {
     int32_t bits = 0;
     for (size_t at = first; at < last; at += 4) {
@@ -132,7 +132,7 @@ static bool surface_is_valid(const entity_state_t *state) {
            state->friction >= 0.0f && state->friction <= (float)ENTITY_MAX_FRICTION;
 }
 
-// Tests the motion record and the surface. Most states have neither.
+// Tests the motion record and the surface, which are zero in most states.
 static bool exact_part_is_valid(const entity_state_t *state) {
     return all_zero(state, MOTION_AT, BONES_AT) ||
            (motion_is_valid(state) && surface_is_valid(state));
@@ -264,7 +264,7 @@ CODED_TWICE void code_float(msg_t *msg, int32_t *bits, int32_t k) {
     }
 }
 
-// Codes one field against its expected value `base`. A value out of range fails the reader.
+// Codes a field. `base`: its expected value. A reader fails on a value out of range.
 CODED_TWICE void code_field(msg_t *msg, const entity_field_t *field, int32_t base, int32_t *value) {
     uint32_t bits = (uint32_t)*value ^ (uint32_t)base;
     int32_t step = (int32_t)((uint32_t)*value - (uint32_t)base);
@@ -300,7 +300,7 @@ CODED_TWICE void code_field(msg_t *msg, const entity_field_t *field, int32_t bas
     }
 }
 
-// The fields of a group, and its words of entity_state_t, which are adjacent.
+// A group: the range of its fields in the table, and its words in entity_state_t.
 typedef struct {
     uint8_t first, end;
     uint8_t word, words;
@@ -315,7 +315,7 @@ static const entity_span_t spans[GROUP_COUNT] = {
     [GROUP_WHAT] = SPAN(15, 21, generation), [GROUP_MOTION] = SPAN(21, 52, contents),
     [GROUP_BONES] = SPAN(52, 63, animations)};
 
-_Static_assert(COUNTOF(fields) == 63, "the spans cover the table");
+_Static_assert(COUNTOF(fields) == 63, "the spans must cover the whole table");
 
 static bool differs(const entity_span_t *span, const entity_state_t *a, const entity_state_t *b) {
     const size_t at = (size_t)span->word * 4;
@@ -333,15 +333,16 @@ static bool differs(const entity_span_t *span, const entity_state_t *a, const en
     return bits != 0;
 }
 
-// has_group reads the skeleton, so the group that holds it must come first.
-_Static_assert(GROUP_BONES > GROUP_WHAT && GROUP_BONES + 1 == GROUP_COUNT, "skeletons come first");
+// has_group reads the skeleton, so GROUP_WHAT, which contains it, must be coded before GROUP_BONES.
+_Static_assert(GROUP_BONES > GROUP_WHAT && GROUP_BONES + 1 == GROUP_COUNT,
+               "GROUP_WHAT is coded before GROUP_BONES");
 
 static bool has_group(const entity_state_t *to, int32_t group) {
     return group != GROUP_BONES || to->skeleton != 0;
 }
 
-// Codes a group that differs. `now`: the state being coded; while reading, it holds the words of
-// `from` on entry and `read` is the same object. While writing, `read` is NULL.
+// Codes a group that differs. `now`: the new state. `read`: NULL while writing; while reading, the
+// same object as `now`, with the words of `from` on entry.
 CODED_TWICE void code_group(msg_t *msg, const entity_span_t *span, const entity_state_t *from,
                             const entity_state_t *now, entity_state_t *read, int32_t elapsed_ms) {
     for (size_t i = span->first; i < span->end; i++) {

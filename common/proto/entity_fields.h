@@ -1,5 +1,4 @@
-/// proto/entity_fields.h - the table of entity_state_t's fields on the wire, and the delta codec of
-/// one entity.
+/// proto/entity_fields.h - the fields of entity_state_t on the wire, and their delta coding.
 //
 // Units:   as in entity_state_t.
 
@@ -12,19 +11,19 @@
 #include "state/entity_state.h"
 #include "state/movetype.h"
 
-/// How a field is coded against the older state.
+/// How a field is coded relative to the older state.
 typedef enum {
     FIELD_DIFF,  ///< signed difference
-    FIELD_TURN,  ///< signed difference of 16-bit angles, in the shorter direction
-    FIELD_MOVED, ///< an origin: difference to the old one moved by the mean of both velocities
-    FIELD_BITS,  ///< the bits that differ
+    FIELD_TURN,  ///< signed difference of 16-bit angles, the shorter of both directions
+    FIELD_MOVED, ///< an origin: signed difference to the old origin + time * mean velocity
+    FIELD_BITS,  ///< XOR of the old and the new bits
     FIELD_WRAP,  ///< signed difference modulo 2^32
-    FIELD_REAL   ///< a float: its value if it is a whole number, otherwise its bits
+    FIELD_REAL   ///< a float: in short if it is a whole number, otherwise its 32 bits
 } entity_field_kind_t;
 
-/// Fields that change together share one bit "something changed here". From GROUP_ANGLES on, each
-/// field also has its own bit. The velocity comes first because coding the origin needs it. Only
-/// entities with a skeleton have GROUP_BONES and its bit; in others these fields are zero.
+/// Groups of fields that usually change together. One bit per group marks a change. From
+/// GROUP_ANGLES on, each field also has such a bit. The velocity is first, because FIELD_MOVED
+/// needs it. Only entities with a skeleton code GROUP_BONES; in others its fields are zero.
 typedef enum {
     GROUP_VELOCITY,
     GROUP_ORIGIN,
@@ -45,10 +44,10 @@ typedef enum {
 /// Maximum of the word that holds model + 65536 * skeleton.
 #define ENTITY_MAX_MODELS ((ENTITY_MAX_SKELETON << 16) + ENTITY_MAX_MODEL)
 
-#define ENTITY_MAX_ANIMATIONS 64 // of a model; equal to MAX_ANIMATIONS
+#define ENTITY_MAX_ANIMATIONS 64 // number of animations of a model; equal to MAX_ANIMATIONS
 #define ENTITY_MAX_CONTROLLER (8192 * ENTITY_CONTROLLER_SCALE)
 
-/// Ranges of the floats of a motion record; a record beyond them is rejected.
+/// Limits of the floats of a motion record. A record with larger values is rejected.
 #define ENTITY_MAX_DISTANCE (4 * MAX_WORLD_COORD) // qu
 #define ENTITY_MAX_TURN     (1 << 20)             // degrees
 #define ENTITY_MAX_FRICTION 100
@@ -57,16 +56,16 @@ typedef enum {
 #define ENTITY_VECTOR(X, field)                                                                    \
     ENTITY_FLOAT(X, field.x) ENTITY_FLOAT(X, field.y) ENTITY_FLOAT(X, field.z)
 
-/// Size of the first part of a state. In a plain state, without motion record and bones, the rest
-/// is zero. Most states are plain, so comparing and copying stops there.
+/// Size of the first part of a state. In a plain state (no motion record, no bones) the rest is
+/// zero. Most states are plain, so copying and comparing can stop after this part.
 #define ENTITY_PLAIN_BYTES offsetof(entity_state_t, duration_ms)
 
 static inline bool Entity_IsPlain(const entity_state_t *state) {
     return state->motion == ENTITY_NO_MOTION && state->skeleton == 0;
 }
 
-/// Every field but the number, sorted by group: X(field, group, kind, lowest, highest, k). k is the
-/// order of the Golomb code (MSG_WriteVar), chosen with bench_proto.
+/// All fields except the number, sorted by group: X(field, group, kind, lowest, highest, k). k:
+/// order of the Golomb code (MSG_WriteVar), the best one measured with bench_proto.
 #define ENTITY_FIELDS(X)                                                                           \
     X(velocity[0], GROUP_VELOCITY, FIELD_DIFF, -ENTITY_MAX_VELOCITY, ENTITY_MAX_VELOCITY, 4)       \
     X(velocity[1], GROUP_VELOCITY, FIELD_DIFF, -ENTITY_MAX_VELOCITY, ENTITY_MAX_VELOCITY, 4)       \
@@ -116,46 +115,46 @@ static inline bool Entity_IsPlain(const entity_state_t *state) {
     X(controllers[2], GROUP_BONES, FIELD_DIFF, -ENTITY_MAX_CONTROLLER, ENTITY_MAX_CONTROLLER, 7)   \
     X(controllers[3], GROUP_BONES, FIELD_DIFF, -ENTITY_MAX_CONTROLLER, ENTITY_MAX_CONTROLLER, 7)
 
-/// Returns the motion record for PM_PusherPose. Its time is n * tick_ms when n ticks have run.
-/// state->motion must not be ENTITY_NO_MOTION.
+/// Returns the motion record for PM_PusherPose, with times in world time: n * tick_ms after n
+/// ticks. state->motion must not be ENTITY_NO_MOTION.
 motion_t Entity_Motion(const entity_state_t *state);
 
-/// Stores a motion record in a zeroed state. `start_ms`: its start, in ticks run times tick_ms.
-/// Fields that the kind of motion does not use stay zero; origin and angles become zero.
+/// Stores a motion record in a zeroed state. `start_ms`: its start in world time. Sets origin and
+/// angles to 0, and leaves fields that the kind of motion does not use at 0.
 void Entity_SetMotion(entity_state_t *state, const motion_t *motion, int64_t start_ms);
 
-/// Animation of a skeleton. Times are ticks run times tick_ms.
+/// The animation of an entity's skeleton. Times are world times.
 typedef struct {
-    int32_t skeleton;      ///< 1..ENTITY_MAX_SKELETON; 0 = none, all else is ignored
-    int32_t animations[2]; ///< -1 = the bind pose
+    int32_t skeleton;      ///< 1..ENTITY_MAX_SKELETON; 0 = none, then the rest is ignored
+    int32_t animations[2]; ///< -1 = bind pose
     int64_t start_ms[2];
     float blend;
     float controllers[4];
 } entity_bones_t;
 
-/// Stores the animation in a state, with the blend in 1/255 and controllers in 1/32. An animation
-/// out of range becomes the bind pose; with a blend of 0 the second one is left out.
+/// Stores an animation in a state: blend in steps of 1/255, controllers in steps of 1/32. A number
+/// out of range becomes the bind pose. If the blend is 0, the second animation is not stored.
 void Entity_SetBones(entity_state_t *state, const entity_bones_t *bones);
 
-/// Returns the quantised animation. state->skeleton must not be 0.
+/// Returns the stored (rounded) animation. state->skeleton must not be 0.
 entity_bones_t Entity_Bones(const entity_state_t *state);
 
-/// Clamps each field to its range and maxs to at least mins. Zeroes an invalid motion record and
-/// animations without a skeleton. Returns true if it changed anything. The number must be
-/// 1..MAX_EDICTS-1 already.
+/// Clamps each field to its range, and maxs to at least mins. Zeroes an invalid motion record, and
+/// the animation of a state without a skeleton. Returns true if it changed anything. The caller
+/// must have set a number in 1..MAX_EDICTS-1.
 bool Entity_Clamp(entity_state_t *state);
 
-/// Returns true if both states are equal, numbers included.
+/// Returns true if both states are equal, including their numbers.
 bool Entity_Equal(const entity_state_t *a, const entity_state_t *b);
 
-/// Writes `to` against `from`, the state `elapsed_ms` (0..60,000) earlier. `to` must be in range;
-/// its number is not written.
+/// Writes the difference from `from`, the state `elapsed_ms` (0..60,000) earlier, to `to`. All
+/// fields of `to` must be in range. The number is not written.
 void Entity_Write(msg_writer_t *msg, const entity_state_t *from, const entity_state_t *to,
                   int32_t elapsed_ms);
 
-/// Reads what Entity_Write wrote; *to receives the number of `from`. Fails the message on a field
-/// out of range, maxs below mins, an invalid motion record (a moving kind without duration, a float
-/// that is not finite or out of range, itself as parent), or an unchanged field.
+/// Reads what Entity_Write wrote; *to gets the number of `from`. Fails the message if a field is
+/// out of range or unchanged, if maxs is below mins, or if a motion record is invalid: it has no
+/// duration, its own number as parent, or a float that is not finite.
 void Entity_Read(msg_reader_t *msg, const entity_state_t *from, entity_state_t *to,
                  int32_t elapsed_ms);
 

@@ -3,10 +3,10 @@
 #include "base/str.h"
 
 #define MAX_VAR_K     16
-#define TICK_BITS     7 // in a group
+#define TICK_BITS     7 // bits of a tick per group
 #define TICK_GROUPS   7 // enough bits for MSG_MAX_TICK
 #define STRING_BITS   16
-#define PEEK_BITS_MIN 57 // of a 64-bit window that may start at any bit of a byte
+#define PEEK_BITS_MIN 57 // a 64-bit window contains at least this many bits of the message
 
 msg_writer_t MSG_Writer(uint8_t *data, size_t size) {
     return (msg_writer_t){.data = data, .size = size};
@@ -55,7 +55,7 @@ static void write_tick(msg_writer_t *msg, int64_t tick) {
     } while (left > 0);
 }
 
-// Copies text, cuts it at max_length and replaces invalid characters. Returns the new length.
+// Copies a text, cuts it to max_length and replaces invalid characters. Returns the new length.
 static size_t clean_text(uint8_t *to, size_t max_length, const char *text) {
     size_t left = strlen(text);
     size_t length = 0;
@@ -98,7 +98,7 @@ void MSG_Fail(msg_reader_t *msg) {
 
 uint32_t MSG_ReadVar(msg_reader_t *msg, int32_t k) {
     ASSERT(k >= 0 && k <= MAX_VAR_K);
-    // The window is longer than the longest valid run of ones, 32.
+    // The window is longer than 32, the longest valid run of ones.
     uint64_t window = MSG_PeekBits(msg);
     int32_t ones = ~window == 0 ? PEEK_BITS_MIN : __builtin_ctzll(~window);
     int32_t top = ones + k;

@@ -7,23 +7,23 @@
 
 #include <string.h>
 
-#define LENGTH_BITS  5 // significant bits of a word, minus 1
+#define LENGTH_BITS  5 // index of the highest bit that differs in a word
 #define INT_K        3
 #define MAX_VELOCITY 1048576.0f // qu/s
 #define MAX_ANGLE    1048576.0f // degrees
 #define MAX_GRAVITY  1000.0f
 
-// How a word that differs is coded.
+// Encodings of a word that differs.
 typedef enum {
-    WORD_BITS,  // float or flags: the differing bits without leading zeros
+    WORD_BITS,  // float: 16 bits if it is exactly ShortToAngle of them, otherwise like WORD_BITS
     WORD_ANGLE, // float: 16 bits if ShortToAngle can give it, otherwise as WORD_BITS
     WORD_INT    // signed difference
 } word_kind_t;
 
-// Words that tend to stay unchanged together share one bit "something changed here".
+// Groups of words that usually change together. One bit per group marks a change.
 typedef enum { PART_ORIGIN, PART_VELOCITY, PART_ANGLES, PART_BOX, PART_REST } part_t;
 
-// Each word of player_state_t, sorted by part.
+// All words of player_state_t, sorted by group.
 #define PLAYER_WORDS(X)                                                                            \
     X(origin.x, PART_ORIGIN, WORD_BITS)                                                            \
     X(origin.y, PART_ORIGIN, WORD_BITS)                                                            \
@@ -73,7 +73,8 @@ static const word_t words[] = {PLAYER_WORDS(WORD_ROW)};
 #define WORD_MASK(field, part, kind) | UINT64_C(1) << (offsetof(player_state_t, field) / 4)
 _Static_assert((0u PLAYER_WORDS(WORD_MASK)) == (UINT64_C(1) << (sizeof(player_state_t) / 4)) - 1,
                "a field of player_state_t is missing in PLAYER_WORDS");
-_Static_assert(COUNTOF(words) == sizeof(player_state_t) / 4, "a field is listed twice");
+_Static_assert(COUNTOF(words) == sizeof(player_state_t) / 4,
+               "a field is listed twice in PLAYER_WORDS");
 #undef WORD_MASK
 
 player_state_t Player_Default(void) {
@@ -127,7 +128,7 @@ static bool is_short_angle(uint32_t bits, uint32_t *turn) {
     return bits_of_short(*turn) == bits;
 }
 
-// Codes the bits that differ (at least one): the index of the highest, then those below it.
+// Codes the bits that differ (at least one): the index of the highest, then all bits below it.
 CODED_TWICE void code_xor(msg_t *msg, uint32_t *differing) {
     uint32_t top = 31 - (uint32_t)__builtin_clz(*differing | 1);
     MSG_Bits(msg, &top, LENGTH_BITS);
@@ -136,7 +137,7 @@ CODED_TWICE void code_xor(msg_t *msg, uint32_t *differing) {
     *differing = rest | 1u << top;
 }
 
-// Codes one word. While reading, *to equals `from` on entry.
+// Codes a word. While reading, *to equals `from` on entry.
 CODED_TWICE void code_word(msg_t *msg, word_kind_t kind, uint32_t from, uint32_t *to) {
     uint32_t turn = 0;
     uint32_t differing = from ^ *to;
@@ -156,14 +157,14 @@ CODED_TWICE void code_word(msg_t *msg, word_kind_t kind, uint32_t from, uint32_t
         code_xor(msg, &differing);
         *to = from ^ differing;
         if (msg->in && kind == WORD_ANGLE) {
-            MSG_Check(msg, !is_short_angle(*to, &turn)); // must use the short form
+            MSG_Check(msg, !is_short_angle(*to, &turn)); // the short form is mandatory
         }
     }
     MSG_Check(msg, *to != from);
 }
 
-// Returns the index after the last word of the part that starts at `first`. *changed receives
-// whether any of its words differs.
+// Returns the index after the last word of the group that starts at `first`. *changed receives
+// whether a word of the group differs.
 static size_t part_end(size_t first, const player_state_t *from, const player_state_t *to,
                        bool *changed) {
     size_t i = first;
@@ -174,7 +175,7 @@ static size_t part_end(size_t first, const player_state_t *from, const player_st
     return i;
 }
 
-// Codes all parts. While reading, *to is a copy of *from on entry.
+// Codes all groups. While reading, *to equals *from on entry.
 CODED_TWICE void code_player(msg_t *msg, const player_state_t *from, player_state_t *to) {
     for (size_t first = 0, end = 0; first < COUNTOF(words); first = end) {
         bool changed = false;

@@ -1,4 +1,4 @@
-/// proto/player_codec.h - the owner's player state on the wire, bit-exact.
+/// proto/player_codec.h - codes the player state that only its owner receives, bit-exact.
 
 #ifndef EDICTD_PROTO_PLAYER_CODEC_H
 #define EDICTD_PROTO_PLAYER_CODEC_H
@@ -6,16 +6,16 @@
 #include "proto/msg.h"
 #include "state/player_state.h"
 
-/// Returns the state against which a snapshot without baseline is coded.
+/// Returns the state that replaces the baseline if there is none.
 player_state_t Player_Default(void);
 
-/// Returns true for a state that may be on the wire: each number finite and within its range.
+/// Returns true if a state can be sent: all numbers are finite and in range.
 bool Player_IsValid(const player_state_t *player);
 
-/// Codes `to` (valid) against `from`.
+/// Writes the difference from `from` to `to`, which must be valid.
 void Player_Write(msg_writer_t *msg, const player_state_t *from, const player_state_t *to);
 
-/// Reads what Player_Write wrote. An invalid state fails the message.
+/// Reads what Player_Write wrote. Fails the message if the state is invalid.
 void Player_Read(msg_reader_t *msg, const player_state_t *from, player_state_t *to);
 
 #endif

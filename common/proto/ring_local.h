@@ -1,4 +1,4 @@
-/// proto/ring_local.h - the inside of a snapshot ring; for snapshot_ring.c and the snapshot codec.
+/// proto/ring_local.h - the structs of a snapshot ring, for snapshot_ring.c and the snapshot codec.
 //
 // Memory:  one block: the ring, its slots, then the states.
 
@@ -9,28 +9,28 @@
 
 #define NO_STATE (-1)
 
-/// A snapshot and its entities: `states` are indices of the ring's states, sorted by number.
+/// A snapshot and its entities. `states`: indices of the ring's states, sorted by entity number.
 typedef struct {
     snapshot_t snapshot; ///< tick 0 = the slot is free
     int32_t count;
     uint16_t states[MAX_SNAPSHOT_ENTS];
 } ring_slot_t;
 
-/// An edict whose newest state did not fit into the last snapshot.
+/// An edict whose newest state did not fit into the newest snapshot.
 typedef struct {
     int32_t number;
-    int32_t age; ///< number of snapshots in a row
+    int32_t age; ///< for how many snapshots in a row
 } ring_deferred_t;
 
 struct snapshot_ring_s {
     uint32_t epoch;
     int32_t tick_ms;
     int32_t num_slots, num_states;
-    int32_t base, newest; ///< slots, -1 = none
+    int32_t base, newest; ///< slots of the baseline and the newest snapshot, -1 = none
     ring_slot_t *slots;
     entity_state_t *states;
-    uint8_t *refs;    ///< for each state, the number of slots that hold it
-    uint16_t *unused; ///< free states: unused[0..num_unused)
+    uint8_t *refs;    ///< refs[i] = number of slots that contain states[i]
+    uint16_t *unused; ///< indices of the free states: unused[0..num_unused)
     int32_t num_unused;
     int32_t num_deferred;
     ring_deferred_t deferred[2 * MAX_SNAPSHOT_ENTS]; ///< sorted by number
@@ -39,19 +39,18 @@ struct snapshot_ring_s {
 /// Returns the slot of a tick, or -1.
 int32_t Ring_FindSlot(const snapshot_ring_t *ring, int64_t tick);
 
-/// Returns a free slot. If there is none, empties the slot of the oldest snapshot, except `keep` (a
-/// slot or -1) and the newest. The slot's tick stays 0 until its snapshot is complete.
+/// Returns a free slot. If there is none, empties that of the oldest snapshot, but not `keep` (a
+/// slot, or -1) and not the newest. The slot's tick is 0 until the caller fills it in.
 int32_t Ring_NewSlot(snapshot_ring_t *ring, int32_t keep);
 
 /// Empties a slot.
 void Ring_ClearSlot(snapshot_ring_t *ring, int32_t slot);
 
-/// Stores a state. Without room, drops the oldest snapshots, but never `keep` or the newest.
-/// Returns its index, which the caller must append to a slot, or NO_STATE if there is still no
-/// room.
+/// Stores a state and returns its index, which the caller must append to a slot. Without space,
+/// drops the oldest snapshots, but not slot `keep` and not the newest; then returns NO_STATE.
 int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, const entity_state_t *state);
 
-/// Appends a state to a slot; the slot must have room.
+/// Appends a state to a slot, which must have space.
 void Ring_Append(snapshot_ring_t *ring, int32_t slot, int32_t state);
 
 #endif

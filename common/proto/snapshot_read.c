@@ -48,12 +48,12 @@ void Snap_CodeOwner(msg_t *msg, const snapshot_ring_t *ring, const snapshot_t *b
     }
 }
 
-// Progress of merging the baseline with the records of the message.
+// State of merging the baseline with the records of the message.
 typedef struct {
     snapshot_ring_t *ring;
     int32_t base; // slot of the baseline, -1 = none
-    int32_t slot; // slot being filled
-    int32_t next; // first entity of the baseline that is not merged yet
+    int32_t slot; // slot of the new snapshot
+    int32_t next; // index of the first entity of the baseline that is not merged yet
     int32_t elapsed_ms;
 } merge_t;
 
@@ -61,7 +61,7 @@ static bool has_room(const merge_t *merge) {
     return merge->ring->slots[merge->slot].count < MAX_SNAPSHOT_ENTS;
 }
 
-// Copies the entities of the baseline below a number. Returns false if they do not fit.
+// Copies the baseline's entities with numbers below `number`. Returns false if they do not fit.
 static bool keep_below(merge_t *merge, int32_t number) {
     const ring_slot_t *base = merge->base >= 0 ? &merge->ring->slots[merge->base] : NULL;
     while (base && merge->next < base->count &&
@@ -89,7 +89,7 @@ static bool read_record(msg_reader_t *msg, merge_t *merge, int32_t *number) {
         merge->ring->states[base->states[merge->next]].number == *number) {
         from = merge->ring->states[base->states[merge->next++]];
         if (MSG_ReadBool(msg)) {
-            return !msg->failed; // gone
+            return !msg->failed; // the entity is gone
         }
     }
     entity_state_t to;
@@ -125,7 +125,7 @@ snapshot_result_t Snapshot_Read(msg_reader_t *msg, snapshot_ring_t *ring, err_t 
     uint32_t back = 0;
     Snap_CodeStart(&wire, &epoch, &now.tick, &back);
     if (msg->failed) {
-        Err_Set(err, "snapshot: the header is missing or out of range");
+        Err_Set(err, "snapshot: the header is cut off or out of range");
         return SNAPSHOT_BAD;
     }
     if (epoch != (ring->epoch & 0xff) || now.tick <= SnapshotRing_Newest(ring)) {
@@ -138,7 +138,7 @@ snapshot_result_t Snapshot_Read(msg_reader_t *msg, snapshot_ring_t *ring, err_t 
     const snapshot_t before = base >= 0 ? ring->slots[base].snapshot : Snap_Zero();
     Snap_CodeOwner(&wire, ring, &before, &now);
     if (msg->failed) {
-        Err_Set(err, "snapshot of tick %lld: the player state is missing or out of range",
+        Err_Set(err, "snapshot of tick %lld: the player state is cut off or out of range",
                 (long long)now.tick);
         return SNAPSHOT_BAD;
     }
@@ -146,7 +146,7 @@ snapshot_result_t Snapshot_Read(msg_reader_t *msg, snapshot_ring_t *ring, err_t 
                      Snap_ElapsedMs(ring, before.tick, now.tick)};
     if (!read_entities(msg, &merge, &now)) {
         Ring_ClearSlot(ring, merge.slot);
-        Err_Set(err, "snapshot of tick %lld: an entity is missing or out of range",
+        Err_Set(err, "snapshot of tick %lld: an entity is cut off or out of range",
                 (long long)now.tick);
         return SNAPSHOT_BAD;
     }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(SNAPSHOT_BACKUP <= UINT8_MAX, "refs count slots");
+_Static_assert(SNAPSHOT_BACKUP <= UINT8_MAX, "refs counts slots in a uint8_t");
 
 snapshot_ring_t *SnapshotRing_Create(int32_t snapshots, int32_t states) {
     ASSERT(snapshots >= 3 && snapshots <= SNAPSHOT_BACKUP);
@@ -81,7 +81,7 @@ void Ring_ClearSlot(snapshot_ring_t *ring, int32_t slot) {
     ring->newest = ring->newest == slot ? -1 : ring->newest;
 }
 
-// Returns the complete snapshot of the lowest tick except `keep` and the newest, -1 = none.
+// Returns the slot of the oldest complete snapshot, but not `keep` and not the newest; -1 = none.
 static int32_t oldest_slot(const snapshot_ring_t *ring, int32_t keep) {
     int32_t oldest = -1;
     for (int32_t i = 0; i < ring->num_slots; i++) {
@@ -102,12 +102,12 @@ int32_t Ring_NewSlot(snapshot_ring_t *ring, int32_t keep) {
         }
     }
     int32_t slot = oldest_slot(ring, keep);
-    ASSERT(slot >= 0); // there are at least three
+    ASSERT(slot >= 0); // a ring has at least three slots
     Ring_ClearSlot(ring, slot);
     return slot;
 }
 
-// Most states are plain; then all words after the plain part are zero in both.
+// Copies a state. In plain states, which are the most frequent, only the first part is not zero.
 static void copy_state(entity_state_t *to, const entity_state_t *from) {
     if (Entity_IsPlain(from) && Entity_IsPlain(to)) {
         memcpy(to, from, ENTITY_PLAIN_BYTES);
@@ -146,7 +146,7 @@ void SnapshotRing_Ack(snapshot_ring_t *ring, int64_t tick) {
         return;
     }
     ring->base = slot;
-    // Older snapshots can no longer become the baseline. Fewer states also mean fewer cache lines.
+    // Drop older snapshots: they cannot become the baseline, and fewer states need less cache.
     for (int32_t i = 0; i < ring->num_slots; i++) {
         if (ring->slots[i].snapshot.tick > 0 && ring->slots[i].snapshot.tick < tick) {
             Ring_ClearSlot(ring, i);

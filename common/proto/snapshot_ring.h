@@ -1,9 +1,9 @@
-/// proto/snapshot_ring.h - the snapshots of one connection that may become the baseline: the sent
-/// ones on the server, the received ones on the client. Both ends hold equal contents.
+/// proto/snapshot_ring.h - the recent snapshots of one connection, from which the baseline is taken.
+/// The server's ring has the sent ones, the client's the received ones; both are equal.
 //
-// Memory:  one block per connection; consecutive snapshots share unchanged states. About 220 bytes a
-//          state and 1.2 KiB a snapshot; the usual 64 snapshots and 4,096 states take 960 KiB.
-// Limits:  without room the oldest snapshots are dropped, never the baseline or the newest.
+// Memory:  one block per connection; snapshots share unchanged states. A state takes about 220 bytes,
+//          a snapshot 1.2 KiB; the usual 64 snapshots and 4,096 states take 960 KiB.
+// Limits:  without space, the oldest snapshots are dropped, but never the baseline or the newest.
 
 #ifndef EDICTD_PROTO_SNAPSHOT_RING_H
 #define EDICTD_PROTO_SNAPSHOT_RING_H
@@ -12,54 +12,54 @@
 #include "state/entity_state.h"
 #include "state/player_state.h"
 
-/// The part of a snapshot that only its owner receives; the entities follow.
+/// The part of a snapshot that only its owner receives. The entities follow it.
 typedef struct {
-    int64_t tick;          ///< ticks run: commands for tick t act in snapshot t + 1
-    int64_t cmd_tick;      ///< commands for earlier ticks have run or were too late
+    int64_t tick;          ///< number of ticks run; commands for tick t act in snapshot t + 1
+    int64_t cmd_tick;      ///< commands for earlier ticks have run or were dropped
     int32_t cmd_ran_ms;    ///< ms of commands for cmd_tick that have run, 0..MAX_RAN_MS
-    int32_t cmd_queued_ms; ///< ms of commands waiting in the queue, 0..MAX_RAN_MS
-    uint32_t filled_ms;    ///< ms without a command, filled by the server; wraps
-    uint32_t dropped_cmds; ///< commands dropped: late, or beyond time credit or queue; wraps
+    int32_t cmd_queued_ms; ///< ms of commands that wait in the queue, 0..MAX_RAN_MS
+    uint32_t filled_ms;    ///< total time without a command, ms; wraps
+    uint32_t dropped_cmds; ///< total of dropped commands (late, no time credit, full queue); wraps
     int32_t num_deferred;  ///< entities whose newest state did not fit; set by Snapshot_Write
     player_state_t player;
 } snapshot_t;
 
-/// Largest total of queued commands, ms: a full queue.
+/// Maximum time in a full queue of commands, ms.
 #define MAX_RAN_MS (MAX_CMD_QUEUE * MAX_CMD_MSEC)
 
 typedef struct snapshot_ring_s snapshot_ring_t;
 
-/// Creates a ring. `snapshots`: its capacity, 3..SNAPSHOT_BACKUP. `states`: capacity for entity
-/// states, 3 * MAX_SNAPSHOT_ENTS..65,536. Returns NULL if out of memory.
+/// Creates a ring. `snapshots`: capacity, 3..SNAPSHOT_BACKUP. `states`: capacity for entity states,
+/// 3 * MAX_SNAPSHOT_ENTS..65,536. Returns NULL if out of memory.
 snapshot_ring_t *SnapshotRing_Create(int32_t snapshots, int32_t states);
 
 /// Frees a ring; NULL is allowed.
 void SnapshotRing_Destroy(snapshot_ring_t *ring);
 
-/// Empties the ring for a new map. Both ends take epoch and tick_ms from the MAP message.
+/// Empties the ring for a new map. Server and client use the epoch and tick_ms of the MAP message.
 void SnapshotRing_Reset(snapshot_ring_t *ring, uint32_t epoch, int32_t tick_ms);
 
 /// Server: makes the acknowledged snapshot the baseline and drops older ones. Ignores a tick that
-/// is not in the ring or is older than the baseline. 0 = the client holds none; the next snapshot
-/// then has no baseline.
+/// is not in the ring or is before the baseline. With tick 0, the next snapshot has no baseline,
+/// because the client has none.
 void SnapshotRing_Ack(snapshot_ring_t *ring, int64_t tick);
 
-/// Returns the tick of the baseline, 0 = none.
+/// Returns the tick of the baseline, or 0 if there is none.
 int64_t SnapshotRing_Base(const snapshot_ring_t *ring);
 
-/// Returns the tick of the newest snapshot, 0 = none.
+/// Returns the tick of the newest snapshot, or 0 if there is none.
 int64_t SnapshotRing_Newest(const snapshot_ring_t *ring);
 
-/// Returns the snapshot of a tick, or NULL. Valid until the ring changes.
+/// Returns the snapshot of a tick, or NULL. The pointer is valid until the ring changes.
 const snapshot_t *SnapshotRing_Find(const snapshot_ring_t *ring, int64_t tick);
 
-/// Writes pointers to the entities of a snapshot into `list`, sorted by number, and returns their
-/// count; 0 without a snapshot of that tick. The pointers are valid until the ring changes.
+/// Writes pointers to the entities of a snapshot to `list`, sorted by number. Returns their count,
+/// or 0 if there is no snapshot of that tick. The pointers are valid until the ring changes.
 int32_t SnapshotRing_Entities(const snapshot_ring_t *ring, int64_t tick,
                               const entity_state_t *list[MAX_SNAPSHOT_ENTS]);
 
-/// Server: returns for how many snapshots in a row the state of this edict did not fit; 0 = the
-/// newest one was sent. The caller raises its importance with it, so that no entity waits forever.
+/// Server: returns for how many snapshots in a row this edict's state did not fit. The caller adds
+/// this age to the edict's priority, so that no entity waits forever.
 int32_t SnapshotRing_DeferredAge(const snapshot_ring_t *ring, int32_t number);
 
 #endif

@@ -8,15 +8,15 @@
 
 #define SNAP_EPOCH_BITS   8
 #define SNAP_RECORD_BITS  10 // count of entity records
-#define SNAP_BASE_K       3  // ticks since the baseline
-#define SNAP_CMD_K        1  // ticks since cmd_tick
-#define SNAP_RAN_K        0  // cmd_ran_ms less a tick
+#define SNAP_BASE_K       3 // SNAP_*_K: order of the Golomb code of a field; here ticks since baseline
+#define SNAP_CMD_K        1 // ticks since cmd_tick
+#define SNAP_RAN_K        0 // cmd_ran_ms minus the length of a tick
 #define SNAP_QUEUED_K     4
 #define SNAP_COUNTER_K    5
 #define SNAP_DEFERRED_K   0
-#define SNAP_GAP_K        0         // between the numbers of two records
-#define SNAP_MAX_LAG      (1 << 20) // ticks from the snapshot back to baseline and cmd_tick
-#define SNAP_MAX_CARRY_MS 60000     // longest time over which a velocity predicts an origin
+#define SNAP_GAP_K        0         // difference of the numbers of two records
+#define SNAP_MAX_LAG      (1 << 20) // maximum number of ticks since the baseline and since cmd_tick
+#define SNAP_MAX_CARRY_MS 60000     // maximum time over which a velocity predicts an origin
 
 #define SNAP_MAX_RECORDS ((1 << SNAP_RECORD_BITS) - 1)
 
@@ -26,15 +26,15 @@ static inline int32_t Snap_ElapsedMs(const snapshot_ring_t *ring, int64_t base_t
     return elapsed > SNAP_MAX_CARRY_MS ? SNAP_MAX_CARRY_MS : (int32_t)elapsed;
 }
 
-/// Returns the snapshot against which a snapshot without a baseline is coded.
+/// Returns the snapshot that replaces the baseline if there is none.
 static inline snapshot_t Snap_Zero(void) {
     return (snapshot_t){.player = Player_Default()};
 }
 
-/// Codes the first fields. `back`: ticks since the baseline, 0 = none.
+/// Codes the first fields of a snapshot. `back`: ticks since the baseline, 0 = none.
 void Snap_CodeStart(msg_t *msg, uint32_t *epoch, int64_t *tick, uint32_t *back);
 
-/// Codes the fields between the tick and the entities. The caller has set now->tick.
+/// Codes the fields between the tick and the entities. now->tick must be set.
 void Snap_CodeOwner(msg_t *msg, const snapshot_ring_t *ring, const snapshot_t *base,
                     snapshot_t *now);
 

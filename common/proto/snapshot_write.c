@@ -3,45 +3,45 @@
 #include "proto/snapshot_codec.h"
 #include "proto/snapshot_wire.h"
 
-#define MAX_ITEMS      (2 * MAX_SNAPSHOT_ENTS) // the entities of the baseline and those seen now
-#define MAX_STATE_BITS 3300                    // upper bound of one entity's fields
-#define DEFERRED_BITS  21                      // of the number of deferred entities
+#define MAX_ITEMS      (2 * MAX_SNAPSHOT_ENTS) // the baseline's entities, and the listed ones
+#define MAX_STATE_BITS 3300                    // upper bound of one entity's fields, bits
+#define DEFERRED_BITS  21                      // bits reserved for the number of deferred entities
 
 typedef enum { ITEM_SAME, ITEM_SENT, ITEM_DEFERRED } item_fate_t;
 
-// An edict that the client holds (held >= 0), sees now (place >= 0), or both.
+// An edict that the client has (held >= 0), that is in the caller's list (place >= 0), or both.
 typedef struct {
     int32_t number;
     int32_t held;  // index in the baseline's entities, -1 = none
-    int32_t place; // index in the list of the caller, -1 = none
+    int32_t place; // index in the caller's list, -1 = none
     item_fate_t fate;
-    int32_t state;  // index in the ring, if sent
-    size_t bit;     // offset of its fields in the scratch
-    int32_t length; // of its fields, bits
+    int32_t state;  // index in the ring, if it is sent
+    size_t bit;     // offset of its fields in `scratch`
+    int32_t length; // length of its fields, bits
 } item_t;
 
-// The working set of one call of Snapshot_Write.
+// The working data of one call of Snapshot_Write.
 typedef struct {
     snapshot_ring_t *ring;
-    const ring_slot_t *base; // NULL = none
+    const ring_slot_t *base; // slot of the baseline, NULL = none
     const entity_state_t *const *entities;
     snapshot_stats_t *stats;
     int32_t elapsed_ms;
     int32_t num_items;
-    int32_t num_held;                   // number of entities the client will hold
-    int32_t num_sent;                   // number of records
-    int32_t bits_left;                  // left in the packet for records
-    entity_state_t zero;                // a new entity is coded against it
+    int32_t num_held;                   // entities that the client has after this snapshot
+    int32_t num_sent;                   // records in the packet
+    int32_t bits_left;                  // bits left in the packet for records
+    entity_state_t zero;                // state from which new entities are coded
     msg_writer_t scratch;               // coded fields in order of importance
     item_t items[MAX_ITEMS];            // sorted by number
-    int16_t item_of[MAX_SNAPSHOT_ENTS]; // item of each place
-    uint64_t sent[MAX_ITEMS / 64];      // a bit for each item
+    int16_t item_of[MAX_SNAPSHOT_ENTS]; // index in `items` of each entity in the caller's list
+    uint64_t sent[MAX_ITEMS / 64];      // bit i is set if items[i] is sent
     uint8_t scratch_data[MAX_MESSAGE_BYTES + MAX_STATE_BITS / 8];
 } job_t;
 
-_Static_assert(MAX_ITEMS - 1 <= SNAP_MAX_RECORDS, "the count of records fits");
+_Static_assert(MAX_ITEMS - 1 <= SNAP_MAX_RECORDS, "the count of records must fit its field");
 
-// Sorts keys (number << 16 | place) by number, a byte of it in each pass.
+// Sorts keys (number << 16 | place) by number: radix sort, a byte per pass.
 static void sort_keys(uint32_t *keys, uint32_t *spare, int32_t count) {
     for (int32_t shift = 16; shift <= 24; shift += 8) {
         int32_t starts[257] = {0};
@@ -60,7 +60,7 @@ static void sort_keys(uint32_t *keys, uint32_t *spare, int32_t count) {
     }
 }
 
-// Merges the baseline with the entities seen now into items sorted by number.
+// Merges the baseline and the caller's list into items, sorted by number.
 static void list_items(job_t *job, int32_t count) {
     uint32_t keys[MAX_SNAPSHOT_ENTS];
     uint32_t spare[MAX_SNAPSHOT_ENTS];
@@ -91,7 +91,7 @@ static void list_items(job_t *job, int32_t count) {
     }
 }
 
-// Returns the baseline's state of an item, or NULL if the client does not hold the item.
+// Returns the baseline's state of an item, or NULL if the client does not have the item.
 static const entity_state_t *held_state(const job_t *job, const item_t *item) {
     if (item->held < 0) {
         return NULL;
@@ -100,12 +100,12 @@ static const entity_state_t *held_state(const job_t *job, const item_t *item) {
     return &job->ring->states[job->base->states[item->held]];
 }
 
-// Returns how many bits MSG_WriteVar takes for the gap between two numbers; SNAP_GAP_K is 0.
+// Returns how many bits MSG_WriteVar needs for the gap between two numbers, with SNAP_GAP_K = 0.
 static int32_t gap_bits(int32_t from_number, int32_t to_number) {
     return 2 * (31 - __builtin_clz((uint32_t)(to_number - from_number))) + 1;
 }
 
-// Returns the last sent item before `index`, -1 = none.
+// Returns the last sent item before `index`, or -1.
 static int32_t sent_before(const job_t *job, int32_t index) {
     int32_t word = index / 64;
     uint64_t bits = job->sent[word] & ((UINT64_C(1) << (index % 64)) - 1);
@@ -115,7 +115,7 @@ static int32_t sent_before(const job_t *job, int32_t index) {
     return bits == 0 ? -1 : word * 64 + 63 - __builtin_clzll(bits);
 }
 
-// Returns the first sent item after `index`, which itself is not sent; -1 = none.
+// Returns the first sent item after `index`, or -1. Item `index` itself is not sent.
 static int32_t sent_after(const job_t *job, int32_t index) {
     int32_t word = index / 64;
     uint64_t bits = job->sent[word] & ~((UINT64_C(1) << (index % 64)) - 1);
@@ -125,7 +125,7 @@ static int32_t sent_after(const job_t *job, int32_t index) {
     return bits == 0 ? -1 : word * 64 + __builtin_ctzll(bits);
 }
 
-// Returns by how many bits the gaps grow if an item is sent besides the items already chosen.
+// Returns by how many bits the gaps grow if this item is sent in addition.
 static int32_t added_gap_bits(const job_t *job, int32_t index) {
     int32_t before = sent_before(job, index);
     int32_t after = sent_after(job, index);
@@ -138,8 +138,8 @@ static int32_t added_gap_bits(const job_t *job, int32_t index) {
     return gap_bits(from, number) + gap_bits(number, to) - gap_bits(from, to);
 }
 
-// Chooses an item if it fits: its gap, its bit "gone" if the client holds it, and its fields.
-// Defers it otherwise. `to`: its new state, NULL = gone.
+// Sends an item if its bits fit: its gap, a bit "gone" if the client has it, and its fields.
+// Otherwise defers it. `to`: its new state, NULL = gone.
 static void try_item(job_t *job, int32_t index, const entity_state_t *to) {
     item_t *item = &job->items[index];
     const entity_state_t *held = held_state(job, item);
@@ -163,7 +163,7 @@ static void try_item(job_t *job, int32_t index, const entity_state_t *to) {
     if (to) {
         int32_t keep = job->base ? (int32_t)(job->base - job->ring->slots) : -1;
         item->state = Ring_NewState(job->ring, keep, to);
-        ASSERT(item->state != NO_STATE); // a ring has room for three full snapshots
+        ASSERT(item->state != NO_STATE); // a ring has space for three full snapshots
     }
     item->fate = ITEM_SENT;
     job->sent[index / 64] |= UINT64_C(1) << (index % 64);
@@ -172,7 +172,7 @@ static void try_item(job_t *job, int32_t index, const entity_state_t *to) {
     job->num_held += (is_new ? 1 : 0) - (to ? 0 : 1);
 }
 
-// Chooses removals first, because they cost little and make room, then the others by importance.
+// Chooses what to send: first removals, because they are short, then other items by importance.
 static void choose_items(job_t *job, int32_t count) {
     for (int32_t i = 0; i < job->num_items; i++) {
         if (job->items[i].place < 0) {
@@ -219,7 +219,7 @@ static void write_records(msg_writer_t *msg, job_t *job) {
     MSG_WriteVar(msg, (uint32_t)job->stats->num_deferred, SNAP_DEFERRED_K);
 }
 
-// Stores the snapshot in the ring as the client will hold it.
+// Stores the snapshot in the ring as the client will have it.
 static void store(job_t *job, const snapshot_t *now) {
     snapshot_ring_t *ring = job->ring;
     int32_t keep = job->base ? (int32_t)(job->base - ring->slots) : -1;
@@ -239,7 +239,7 @@ static void store(job_t *job, const snapshot_t *now) {
     ring->newest = slot;
 }
 
-// Counts for how many snapshots in a row each edict was deferred.
+// Updates for how many snapshots in a row each edict was deferred.
 static void age_deferred(job_t *job) {
     snapshot_ring_t *ring = job->ring;
     ring_deferred_t now[MAX_ITEMS];
@@ -257,7 +257,7 @@ static void age_deferred(job_t *job) {
     ring->num_deferred = count;
 }
 
-// Returns `now` clamped to what the wire can carry, so that the client never rejects it.
+// Returns `now` with every field clamped to its range on the wire, so that the client accepts it.
 static snapshot_t wire_snapshot(const snapshot_t *now, const snapshot_t *base, bool *clamped) {
     snapshot_t wire = *now;
     int64_t lag = now->tick - now->cmd_tick;

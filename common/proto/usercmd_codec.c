@@ -4,15 +4,15 @@
 
 #define EPOCH_BITS 8
 #define SEQ_BITS   16
-#define COUNT_BITS 5 // count - 1
-#define MSEC_BITS  7 // msec - 1
+#define COUNT_BITS 5 // codes count - 1
+#define MSEC_BITS  7 // codes msec - 1
 #define MOVE_BITS  14
-#define LAG_K      3         // ticks between command and acknowledged snapshot: a round trip
-#define MAX_LAG    (1 << 20) // ticks; no client is farther off
+#define LAG_K      3 // ticks from the acknowledged snapshot to a command: about a round trip
+#define MAX_LAG    (1 << 20) // maximum difference of two ticks; no client is that far off
 
-_Static_assert(MAX_CMDS_PACKET == 1 << COUNT_BITS, "a count fits");
-_Static_assert(MAX_CMD_MSEC <= 1 << MSEC_BITS, "an msec fits");
-_Static_assert(2 * MAX_WISH_SPEED < 1 << MOVE_BITS, "a movement fits");
+_Static_assert(MAX_CMDS_PACKET == 1 << COUNT_BITS, "a count must fit COUNT_BITS");
+_Static_assert(MAX_CMD_MSEC <= 1 << MSEC_BITS, "an msec must fit MSEC_BITS");
+_Static_assert(2 * MAX_WISH_SPEED < 1 << MOVE_BITS, "a movement must fit MOVE_BITS");
 
 bool UserCmd_IsValid(const usercmd_t *cmd) {
     return cmd->tick >= 0 && cmd->tick <= MSG_MAX_TICK && cmd->view_tick >= 0 &&
@@ -24,15 +24,14 @@ bool UserCmd_IsValid(const usercmd_t *cmd) {
 }
 
 int32_t UserCmd_FirstNew(const usercmd_packet_t *packet, uint16_t next_seq, int32_t *lost) {
-    // Signed distance on the circle of 16-bit numbers, -32768..32767.
+    // Sequence numbers wrap, so the difference is in -32768..32767.
     int32_t ahead = (int16_t)(uint16_t)(packet->first_seq - next_seq);
     *lost = Q_MaxI(ahead, 0);
     return Q_ClampI(-ahead, 0, packet->count);
 }
 
-// Codes a value that rarely changes: one bit, and the value if it differs from `from`. While
-// reading, *value equals `from` on entry. A coded value that equals `from` is invalid, so each
-// packet has one form.
+// Codes a value that rarely changes: a bit, and the value if it differs from `from`. While reading,
+// *value equals `from` on entry. Equal values must not be coded: each packet has one valid form.
 CODED_TWICE void code_changed(msg_t *msg, uint32_t from, uint32_t *value, int32_t bits) {
     bool changed = *value != from;
     if (MSG_Bool(msg, &changed)) {
@@ -53,7 +52,7 @@ CODED_TWICE void code_u8(msg_t *msg, uint8_t from, uint8_t *to) {
     *to = (uint8_t)value;
 }
 
-// May read MAX_WISH_SPEED + 1, which UserCmd_IsValid rejects.
+// Codes a wished speed. The result may be MAX_WISH_SPEED + 1, which UserCmd_IsValid rejects.
 CODED_TWICE void code_speed(msg_t *msg, int16_t from, int16_t *to) {
     uint32_t value = (uint32_t)(*to + MAX_WISH_SPEED);
     code_changed(msg, (uint32_t)(from + MAX_WISH_SPEED), &value, MOVE_BITS);
@@ -66,7 +65,7 @@ static bool same_input(const usercmd_t *a, const usercmd_t *b) {
            a->impulse == b->impulse;
 }
 
-// Codes a command without its ticks. While reading, *to is a copy of *from on entry.
+// Codes a command except its ticks. While reading, *to equals *from on entry.
 CODED_TWICE void code_input(msg_t *msg, const usercmd_t *from, usercmd_t *to) {
     uint32_t msec = to->msec - 1u;
     code_u16(msg, from->view_frac, &to->view_frac);
@@ -85,7 +84,7 @@ CODED_TWICE void code_input(msg_t *msg, const usercmd_t *from, usercmd_t *to) {
     }
 }
 
-// Codes a difference of two ticks. A larger one than an int32_t is a bug of the writer.
+// Codes the difference of two ticks. A writer must not pass a difference beyond 32 bits.
 CODED_TWICE int64_t code_difference(msg_t *msg, int64_t difference, int32_t k) {
     int32_t value = (int32_t)difference;
     ASSERT(msg->in || value == difference);
@@ -110,7 +109,7 @@ static void code_header(msg_t *msg, usercmd_packet_t *packet) {
     }
 }
 
-// Codes the ticks of a command; *to holds the tick of the first command already.
+// Codes the ticks of a command. If it is the first (`from` is NULL), *to already contains its tick.
 CODED_TWICE void code_ticks(msg_t *msg, const usercmd_t *from, usercmd_t *to) {
     if (!from) {
         uint32_t behind = (uint32_t)(to->tick - to->view_tick);
@@ -152,20 +151,20 @@ void UserCmd_Write(msg_writer_t *msg, const usercmd_packet_t *packet) {
 
 bool UserCmd_Read(msg_reader_t *msg, usercmd_packet_t *packet, err_t *err) {
     msg_t wire = MSG_Reading(msg);
-    const char *part = "header";
+    const char *fault = "the header is cut off or out of range";
     *packet = (usercmd_packet_t){0};
     code_header(&wire, packet);
     if (!msg->failed) {
-        part = "command";
+        fault = "a command is cut off or out of range";
         code_cmds(&wire, packet);
     }
     if (!msg->failed) {
-        part = "end";
+        fault = "bytes follow the last command";
         (void)MSG_ReadEnd(msg);
     }
     if (msg->failed) {
         *packet = (usercmd_packet_t){0};
-        return Err_Set(err, "usercmd packet: a %s is missing or out of range", part);
+        return Err_Set(err, "usercmd packet: %s", fault);
     }
     return true;
 }
