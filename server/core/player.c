@@ -154,10 +154,10 @@ void SV_RunPlayerCommand(sv_context_t *sv, const game_export_t *game, int32_t sl
                               .surface = player_surface};
     const pm_hooks_t hooks = {&run, after_step};
     if (World_IsLive(run.edict) && cmd->impulse && game->client_step) {
-        usercmd_t told = *cmd; // the sub-steps pass time and buttons
-        told.msec = 0;
-        told.buttons = 0;
-        call_client_step(&run, &told, 0);
+        usercmd_t alone = *cmd; // the sub-steps pass time and buttons
+        alone.msec = 0;
+        alone.buttons = 0;
+        call_client_step(&run, &alone, 0);
     }
     if (World_IsLive(run.edict)) {
         PM_RunCommand(&run.client->player, cmd, msec, &sv->world->cvars.move, &world, &hooks);

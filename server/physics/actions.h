@@ -9,48 +9,48 @@
 
 // ---- pushers ----
 
-/// Returns the local time of a pusher: world time less the time that it was blocked.
+/// Returns the local time of a pusher: world time minus the time for which it was blocked.
 int64_t SV_PusherTime(const sv_context_t *sv, const edict_t *edict);
 
 /// Returns a pusher's pose at its local time, including its parents' motions.
 pose_t SV_PusherPose(const sv_context_t *sv, const edict_t *edict);
 
-/// Starts a motion at the pusher's present local time. Base, delta and angles of a glued pusher are
-/// in the world as it was when the pusher was glued. Sets start_ms, parent and parent_base. Returns
-/// false, and logs, for a record that is not finite, of unknown kind or without duration.
+/// Starts a motion at the pusher's current local time. For a glued pusher, give base, delta and
+/// angles in world coordinates of the moment it was glued. Sets start_ms, parent and parent_base.
+/// Returns false, and logs, for a record that is not finite, of unknown kind or without duration.
 bool SV_PusherStart(sv_context_t *sv, edict_t *edict, const motion_t *motion);
 
-/// Moves a pusher from its present pose to another in duration_ms (0 = in the next tick).
+/// Moves a pusher from its current pose to `to` in duration_ms (0 = in the next tick).
 bool SV_PusherMoveTo(sv_context_t *sv, edict_t *edict, pose_t to, int32_t duration_ms);
 
-/// Stops a pusher at its present pose.
+/// Stops a pusher at its current pose.
 void SV_PusherStop(sv_context_t *sv, edict_t *edict);
 
 /// Joins the sets of two pushers. A set moves as a whole or not at all.
 void SV_PusherTeam(sv_context_t *sv, edict_t *edict, edict_t *with);
 
-/// Glues a pusher to another: it rides on the parent, with its own motion on top. Returns false,
-/// and logs, for a cycle, or when either edict is not a pusher.
+/// Glues a pusher to another: the child rides on the parent, with its own motion on top. Returns
+/// false, and logs, for a cycle or if an edict is not a pusher.
 bool SV_PusherGlue(sv_context_t *sv, edict_t *child, edict_t *parent);
 
-/// Ends SV_PusherGlue. The pusher continues its own motion from its present pose. SV_RemoveEdict
-/// calls this for the pushers that ride on the removed one.
+/// Ends SV_PusherGlue. The pusher continues its own motion from its current pose. SV_RemoveEdict
+/// does the same for the pushers that ride on the removed edict.
 void SV_PusherUnglue(sv_context_t *sv, edict_t *child);
 
 // ---- followers ----
 
 /// Makes `edict` follow `leader` (MOVETYPE_FOLLOW): `offset` away in the leader's rotated space,
-/// with `angles` added; only the yaw of a player counts. The edict is hidden while its leader is,
-/// and touches nothing. Returns false, and logs, for a cycle, a pusher, or an impossible offset or
-/// angle. leader NULL frees the edict: it becomes MOVETYPE_TOSS, visible, and on its leader's side
-/// of any wall. The removal of a leader frees its followers in the same manner.
+/// with `angles` added; of a player's angles only the yaw counts. The edict is hidden while its
+/// leader is, and touches nothing. Returns false, and logs, for a cycle, a pusher, or an offset or
+/// angle out of range. With leader NULL, or when the leader is removed, the edict becomes
+/// MOVETYPE_TOSS and visible, on its leader's side of any wall.
 bool SV_Follow(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset, vec3_t angles);
 
 // ---- monsters (MOVETYPE_STEP, and any edict a game walks by hand) ----
 
 /// Moves an edict by `move` along the ground, up and down steps, or through air or water (FL_FLY,
-/// FL_SWIM). `relink`: links it with touches. It may step out of a monster or player that it
-/// overlaps. Returns false, and changes nothing, when it is blocked or would fall.
+/// FL_SWIM). `relink`: links the edict with touches. The edict may step out of a monster or player
+/// that it overlaps. Returns false, and changes nothing, if the edict is blocked or would fall.
 bool SV_MoveStep(sv_context_t *sv, edict_t *edict, vec3_t move, bool relink);
 
 /// Does SV_MoveStep by `dist` along `yaw`, if the edict is on the ground, flies or swims.
@@ -65,7 +65,7 @@ void SV_NewChaseDir(sv_context_t *sv, edict_t *edict, const edict_t *goal, float
 /// Moves a monster one step towards `goal`.
 void SV_MoveToGoal(sv_context_t *sv, edict_t *edict, const edict_t *goal, float dist);
 
-/// Returns true when there is ground within a step below all four bottom corners.
+/// Returns true if there is ground within a step below all four bottom corners.
 bool SV_CheckBottom(sv_context_t *sv, edict_t *edict);
 
 /// Turns angles.y towards ideal_yaw by at most yaw_speed, the turn of one think interval of 0.1 s.

@@ -10,7 +10,7 @@
 
 // ---- the world around an edict ----
 
-// Fills the cache on maps of triangles only: hulls lack monster clip, which must stop monsters.
+// Fills the cache, but not on maps with hulls: cached hulls lack monster clip.
 static void prefetch(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
     edict_world_t *world = context;
     const sv_context_t *sv = world->sv;
@@ -75,8 +75,8 @@ static void touch_and_link(sv_context_t *sv, edict_t *edict, const pm_body_t *bo
     }
 }
 
-/// Returns the edict's own velocity after a move with `carried` on top. Only its own component into
-/// an obstacle is clipped; otherwise a conveyor along a wall would make it faster and faster.
+// Returns the edict's own velocity after a move by that velocity plus `carried`. Clips only its own
+// component into an obstacle; otherwise a conveyor along a wall would accelerate it without limit.
 static vec3_t own_velocity(const edict_t *edict, const pm_body_t *body, vec3_t carried) {
     if (VectorCompare(carried, vec3_zero)) {
         return body->velocity;
@@ -97,7 +97,7 @@ static vec3_t own_velocity(const edict_t *edict, const pm_body_t *body, vec3_t c
 
 void SV_MoveBody(sv_context_t *sv, edict_t *edict) {
     if (edict->mover <= MOVER_STEP || edict->mover >= MOVER_COUNT) {
-        SV_QuarantineEdict(sv, edict, "its mover is impossible");
+        SV_QuarantineEdict(sv, edict, "its mover is out of range");
         return;
     }
     if (!SV_HasGround(sv, edict)) {
@@ -116,7 +116,7 @@ void SV_MoveBody(sv_context_t *sv, edict_t *edict) {
                       .max_roll = edict->max_roll,
                       .up = {0.0f, 0.0f, 1.0f},
                       .ground = stood ? (int32_t)edict->groundentity.index : -1};
-    cm_cache_t cache; // large: only the part in use is ever touched
+    cm_cache_t cache; // large, but only its used part is written
     edict_world_t context = {sv, {edict, SV_MoveTypeOf(edict), NULL}, &cache};
     const pm_world_t world = SV_WorldForMove(&context);
     PM_MoveBody(&body, (pm_mover_t)edict->mover, SV_TickSeconds(sv), &sv->world->cvars.move,

@@ -7,7 +7,7 @@
 #include "math/angles.h"
 #include "physics/actions.h"
 
-#define CHASE_DEAD_ZONE 10.0f // qu; a goal nearer along an axis gives no direction
+#define CHASE_DEAD_ZONE 10.0f // qu; a goal nearer than this along an axis gives no direction
 #define NO_DIRECTION    (-1.0f)
 #define TURN_TOO_FAR    45.0f // degrees off ideal_yaw; beyond it the monster turns on the spot
 
@@ -78,12 +78,13 @@ static float diagonal(directions_t to) {
     return to.y == 90.0f ? 135.0f : 215.0f;
 }
 
-/// One choice of a direction. The monster turns around only if every other direction is blocked.
+/// One choice of a direction.
 typedef struct {
     sv_context_t *sv;
     edict_t *edict;
     const edict_t *goal;
-    float dist, turn_around;
+    float dist;
+    float turn_around; ///< yaw to try only if every other direction is blocked
 } chase_t;
 
 static bool try_yaw(const chase_t *chase, float yaw) {
@@ -124,7 +125,7 @@ void SV_NewChaseDir(sv_context_t *sv, edict_t *edict, const edict_t *goal, float
     }
     edict->ideal_yaw = old_yaw; // every direction is blocked
     if (!(edict->flags & (FL_FLY | FL_SWIM)) && !SV_CheckBottom(sv, edict)) {
-        edict->flags |= FL_PARTIALGROUND; // stands on an edge: may walk off it
+        edict->flags |= FL_PARTIALGROUND; // the monster is at an edge and may walk off it
     }
 }
 

@@ -8,11 +8,11 @@
 #define NUM_BUMPS       4
 #define MAX_CLIP_PLANES 5
 
-/// The planes hit since the edict last moved.
+/// The velocities of a move, and the planes hit since the edict last changed its position.
 typedef struct {
     vec3_t normals[MAX_CLIP_PLANES];
     int32_t count;
-    vec3_t velocity; ///< of the move: the edict's own plus `carried`
+    vec3_t velocity; ///< the edict's own velocity plus `carried`
     vec3_t primal;   ///< velocity at the start of the whole move
     vec3_t before;   ///< velocity before the planes in the list
 } slide_t;

@@ -3,8 +3,8 @@
 // Units:   qu, degrees. An offset is forward, left, up of the leader.
 //
 // Followers copy their leaders after everything has moved, leaders first, so a chain of followers
-// never lags. A follower pushes nothing and touches no trigger. Only the yaw of a player counts, so
-// a held edict stays upright when the player looks up.
+// never lags. A follower pushes nothing and touches no trigger. Of a player's angles only the yaw
+// counts, so followers stay upright when the player looks up.
 
 #include "physics/physics_local.h"
 
@@ -13,7 +13,7 @@
 #include "world/events.h"
 #include "world/followers.h"
 
-/// Returns true when `edict` follows `leader`, directly or through others.
+// Returns true if `edict` follows `leader`, directly or through other followers.
 static bool is_led_by(const world_t *world, const edict_t *edict, const edict_t *leader) {
     const edict_t *at = edict;
     for (int32_t i = 0; i < world->max_edicts && at && at->movetype == MOVETYPE_FOLLOW; i++) {
@@ -44,14 +44,14 @@ static void detach(sv_context_t *sv, edict_t *edict) {
     edict->aiment = (edict_ref_t){0, 0};
     if (edict->movetype == MOVETYPE_FOLLOW) {
         edict->movetype = MOVETYPE_TOSS;
-        edict->hidden = 0; // a hidden leader hides its followers
+        edict->hidden = 0; // in case the leader was hidden
     }
     edict->flags &= ~FL_ONGROUND;
     edict->groundentity = (edict_ref_t){0, 0};
     SV_LinkEdict(sv, edict, false); // touches start in the next tick
 }
 
-/// Returns the reason why an edict cannot follow, or NULL.
+// Returns the reason why an edict cannot follow, or NULL.
 static const char *follow_fault(const world_t *world, const edict_t *edict, const edict_t *leader,
                                 vec3_t offset, vec3_t angles) {
     if (edict->movetype == MOVETYPE_PUSH || edict->pusher_set > 0) {

@@ -30,7 +30,7 @@ void SV_PusherTeam(sv_context_t *sv, edict_t *edict, edict_t *with) {
     }
 }
 
-// Returns true when `child` is `parent` or one of its ancestors. Ancestors are in the same set.
+// Returns true if `child` is `parent` or one of its ancestors. Ancestors are in the parent's set.
 static bool makes_cycle(const world_t *world, const edict_t *child, const edict_t *parent) {
     if (child != parent && (child->pusher_set <= 0 || child->pusher_set != parent->pusher_set)) {
         return false;
@@ -54,7 +54,7 @@ bool SV_PusherGlue(sv_context_t *sv, edict_t *child, edict_t *parent) {
         return false;
     }
     if (!VectorWithin(parent->origin, MAX_WORLD_COORD) || !VectorWithin(parent->angles, FLT_MAX)) {
-        log_refused(sv, child, parent, "the pose of that edict is not finite or outside the world");
+        log_refused(sv, child, parent, "its parent's pose is not finite or outside the world");
         return false;
     }
     SV_PusherUnglue(sv, child);

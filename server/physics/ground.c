@@ -13,8 +13,8 @@ static void ride(sv_context_t *sv, edict_t *edict, const edict_t *pusher) {
     }
 }
 
-// Returns true if the ground still supports the edict: it must exist and be solid. Moving ground
-// wakes linked riders; an unlinked one (SOLID_NOT) must trace for its ground in every tick.
+// Moving ground wakes its linked riders, so a linked edict is supported if its ground is solid. An
+// unlinked edict (SOLID_NOT) must trace for its ground in every tick.
 bool SV_HasGround(sv_context_t *sv, edict_t *edict) {
     const edict_t *ground = World_Deref(sv->world, edict->groundentity);
     if (!(edict->flags & FL_ONGROUND) || !ground || !World_IsLive(ground) ||

@@ -8,7 +8,7 @@
 #define FLYER_TOO_HIGH 40.0f // qu above its goal; a higher flyer sinks
 #define FLYER_TOO_LOW  30.0f // qu above its goal; a lower flyer climbs
 #define FLYER_CLIMB    8.0f  // qu per step
-#define MAX_AROUND     8     // monsters in one spot that can walk apart
+#define MAX_AROUND     8     // maximum overlapping edicts that a monster can step out of
 
 // ---- ground below ----
 
@@ -92,13 +92,13 @@ static bool may_jump_over(const edict_t *edict, vec3_t move) {
            fabsf(move.y) > edict->maxs.y - edict->mins.y;
 }
 
-/// Sweeps down to the ground at the end of the step: from a step above the edict or, if that is
-/// solid, from the edict's own height.
+// Sweeps down to the ground at the end of the step: from sv_stepsize above the edict or, if that is
+// solid, from the edict's own height.
 static trace_t drop_at_end(sv_context_t *sv, const edict_t *edict, vec3_t move) {
     float step = sv->world->cvars.move.sv_stepsize;
     vec3_t over = VectorAdd(edict->origin, move);
     vec3_t high = {over.x, over.y, over.z + step};
-    // Two epsilons more than a step, so that a monster can walk down every step that it climbed.
+    // Two epsilons more than sv_stepsize, so that a monster can descend every step that it climbed.
     vec3_t low = {over.x, over.y, over.z - step - 2.0f * CM_DIST_EPSILON};
     trace_t trace = SV_Move(sv, high, edict->mins, edict->maxs, low, MOVE_NORMAL, edict);
     if (trace.startsolid && !trace.allsolid) {
@@ -116,7 +116,7 @@ static bool is_path_free(sv_context_t *sv, const edict_t *edict, vec3_t endpos) 
     return up.fraction == 1.0f && along.fraction == 1.0f;
 }
 
-// Lets a monster walk off an edge on which it stands only partly.
+// Lets a monster that is only partly on the ground walk off the edge.
 static bool step_off(sv_context_t *sv, edict_t *edict, vec3_t move) {
     if (!(edict->flags & FL_PARTIALGROUND)) {
         return false;
@@ -156,7 +156,7 @@ static bool step_along(sv_context_t *sv, edict_t *edict, vec3_t move, const edic
     return floats ? fly_step(sv, edict, move, goal) : walk_step(sv, edict, move);
 }
 
-// Lets a monster walk out of edicts that it overlaps: they are not solid for this step.
+// Lets a monster walk out of the edicts that it overlaps, by making them non-solid for this step.
 static bool step_out(sv_context_t *sv, edict_t *edict, vec3_t move, const edict_t *goal) {
     edict_t *list[MAX_AROUND];
     int32_t solids[MAX_AROUND];

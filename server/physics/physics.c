@@ -34,7 +34,7 @@ void SV_PhysicsEdict(sv_context_t *sv, edict_t *edict) {
         SV_Physics_Step(sv, edict);
         break;
     default:
-        SV_QuarantineEdict(sv, edict, "its movetype is impossible");
+        SV_QuarantineEdict(sv, edict, "its movetype is out of range");
         break;
     }
 }

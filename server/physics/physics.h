@@ -23,16 +23,16 @@ void SV_Physics(sv_context_t *sv);
 /// Runs one edict: due thinks, then its movetype.
 void SV_PhysicsEdict(sv_context_t *sv, edict_t *edict);
 
-/// Runs the thinks that are due, at most `max_thinks`. Each one sees its own nextthink as the time.
-/// Returns false when the edict was removed.
+/// Runs the thinks that are due, at most `max_thinks`. Each think sees its own nextthink as the
+/// time. Returns false if the edict was removed.
 bool SV_RunThink(sv_context_t *sv, edict_t *edict, int32_t max_thinks);
 
-/// Returns the time that game code sees: the nextthink of a running think, else the end of the
-/// tick.
+/// Returns the time that game code sees: the nextthink of the running think or, if none runs, the
+/// time at the end of the tick.
 int64_t SV_Time(const sv_context_t *sv);
 
-/// Clamps velocity to sv_maxvelocity along each axis. Quarantines an edict whose velocity, angles,
-/// origin or gravity is NaN or impossible, and returns false for it.
+/// Clamps velocity to sv_maxvelocity along each axis. Quarantines the edict and returns false if
+/// its velocity, angles, origin or gravity is NaN or out of range.
 bool SV_CheckVelocity(sv_context_t *sv, edict_t *edict);
 
 /// Adds gravity for one tick to velocity.z.
@@ -41,7 +41,7 @@ void SV_AddGravity(const sv_context_t *sv, edict_t *edict);
 /// Sweeps the edict by `push`, links it with touches, and calls SV_Impact on a hit.
 trace_t SV_PushEntity(sv_context_t *sv, edict_t *edict, vec3_t push);
 
-/// Calls the touch callbacks of two edicts that touched; the second one only if both still live.
+/// Calls the touch callback of `edict`, then that of `other` if both edicts are still live.
 void SV_Impact(sv_context_t *sv, edict_t *edict, edict_t *other, const trace_t *trace);
 
 /// Returns a velocity clipped to a plane. `overbounce`: 1 slides, 2 reflects.

@@ -25,15 +25,15 @@ vec3_t SV_TakeBaseVelocity(const sv_context_t *sv, edict_t *edict);
 /// Returns the speed that gravity adds in one tick.
 float SV_FallSpeed(const sv_context_t *sv, const edict_t *edict);
 
-/// Returns true when velocity and avelocity are zero.
+/// Returns true if velocity and avelocity are zero.
 static inline bool SV_IsStill(const edict_t *edict) {
     return VectorCompare(edict->velocity, vec3_zero) && VectorCompare(edict->avelocity, vec3_zero);
 }
 
-/// Sweeps the edict's box from its origin to `end`, by its move type.
+/// Sweeps the edict's box from its origin to `end`, with the edict's SV_MoveTypeOf.
 trace_t SV_SweepEdict(sv_context_t *sv, const edict_t *edict, vec3_t end);
 
-/// Sweeps the edict down by 1 qu, to the ground that a conveyor or slope leaves below it.
+/// Sweeps the edict down by 1 qu, to find ground just below it.
 trace_t SV_ProbeGround(sv_context_t *sv, const edict_t *edict);
 
 /// Turns the edict by avelocity for one tick.
@@ -43,17 +43,17 @@ void SV_TurnAngles(const sv_context_t *sv, edict_t *edict);
 /// an edict wakes linked riders. An unlinked edict that rests on another edict must stay awake.
 bool SV_MaySleep(const edict_t *edict);
 
-/// Returns true when the edict's ground still supports it.
+/// Returns true if the edict's ground still supports it.
 bool SV_HasGround(sv_context_t *sv, edict_t *edict);
 
 /// Moves the edict for a tick by its velocity plus `carried` and slides along obstacles (4 bumps, 5
-/// planes). A floor becomes its ground, and so does an edict that it is stuck in. Its own velocity
-/// is clipped only by its own component into a plane. Calls touch for every impact; the caller
-/// links. Returns false when the edict was removed or moved by a touch callback.
+/// planes). A floor becomes the edict's ground, and so does an edict that it is stuck in. Only the
+/// own component of the edict's velocity into a plane is clipped. Calls touch for every impact; the
+/// caller links. Returns false if a touch callback removed or moved the edict.
 bool SV_FlyMove(sv_context_t *sv, edict_t *edict, vec3_t carried);
 
-/// Moves a STEP edict for a tick by the mover in edict->mover (move/body.h). An impossible mover
-/// quarantines it.
+/// Moves a STEP edict for a tick with edict->mover (move/body.h). Quarantines the edict if that
+/// number is out of range.
 void SV_MoveBody(sv_context_t *sv, edict_t *edict);
 
 /// The world around an edict without a client, as callbacks for pmove and the movers of body.h.
@@ -65,12 +65,12 @@ typedef struct {
 
 pm_world_t SV_WorldForMove(edict_world_t *context);
 
-/// Handles a player that walks into a crate: both get the shoved speed. Does nothing when `player`
-/// is not a client's edict.
+/// Handles a player that walks into a crate: both receive the shove's speed. Does nothing if
+/// `player` is not a client's edict.
 void SV_ShoveCrate(sv_context_t *sv, edict_t *player, edict_t *crate);
 
-/// Sets FL_INWATER by `is_wet`. Entering or leaving water splashes, except in the first call after
-/// the edict was spawned (`is_first`).
+/// Sets FL_INWATER to `is_wet`. Sends a splash effect if the flag changes, except in the first call
+/// after the edict was spawned (`is_first`).
 void SV_SetInWater(sv_context_t *sv, edict_t *edict, bool is_wet, bool is_first);
 
 /// Sets waterlevel (0..3: feet, middle, near the top), watertype and FL_INWATER.
@@ -79,12 +79,12 @@ void SV_CheckWater(sv_context_t *sv, edict_t *edict);
 /// Returns the fraction of the edict's height that is under water, [0, 1].
 float SV_Submersion(const sv_context_t *sv, const edict_t *edict);
 
-/// Returns the velocity of the water and of the volumes around the edict. It grows with the
-/// waterlevel, as for players; for a crate with its submersion.
+/// Returns the velocity of the currents around the edict. The velocity grows with the waterlevel,
+/// as for players, or with the submersion of a crate.
 vec3_t SV_CurrentAt(const sv_context_t *sv, const edict_t *edict);
 
-/// Returns the move type of the edict's sweeps. Only the map and brush models stop an edict that is
-/// not solid to others.
+/// Returns the move type of the edict's sweeps. An edict that is not solid is stopped only by the
+/// map and by brush models.
 move_type_t SV_MoveTypeOf(const edict_t *edict);
 
 /// Does SV_MoveStep; a flyer or swimmer also rises or sinks towards `goal` (NULL = keeps height).

@@ -2,8 +2,9 @@
 //
 // Repeat:  edicts found by area are handled in order of their numbers.
 //
-//   1 All parts go to their new poses, parents first. The state of every edict nearby is saved.
-//   2 The part's one rigid motion carries its riders, the riders of those, and so on.
+//   1 All parts (pushers of the set that move) go to their new poses, parents first. The state of
+//     every edict nearby is saved.
+//   2 Each part carries its riders, their riders and so on by one rigid motion.
 //   3 Each rider is moved to where there is room (push_fit.c).
 //   4 An edict that a part ran into is pushed until it just touches the part.
 //   5 If an edict is stuck for good, every saved state is restored, and `blocked` of the part is
@@ -55,7 +56,7 @@ const pm_carry_t *Push_CarryOf(push_t *push, int32_t part) {
     return &push->carry;
 }
 
-// Takes the first state off the list of saved ones.
+// Removes the first saved state from the list and returns it.
 static push_save_t take_save(push_t *push) {
     push_save_t *save = World_PushSave(push->sv->world, push->saved.first);
     const push_save_t taken = *save;
@@ -84,7 +85,7 @@ static void roll_back(push_t *push) {
 
 // ---- the end of a push ----
 
-// Turns a player's view through delta_yaw, because usercmds hold absolute views.
+// Turns a player's view through delta_yaw, because usercmds contain absolute view angles.
 static void turn_view(sv_context_t *sv, const edict_t *edict, int32_t yaw_short) {
     int32_t slot = World_EdictNumber(sv->world, edict) - 1;
     if (yaw_short == 0 || slot < 0 || slot >= sv->world->max_clients) {
@@ -117,8 +118,8 @@ static void wake_moved(push_t *push, edict_t *edict, const push_save_t *save) {
     SV_WakeEdict(sv, edict);
 }
 
-// Touches the triggers around an edict, and the edict it was carried into. A callback may do
-// anything, so the caller has taken the saved state off the list before.
+// Calls the touches of an edict with the triggers around it and with edict hit - 1, into which it
+// was carried. A callback may push again, so the caller first removes the saved state.
 static void touch(sv_context_t *sv, edict_t *edict, int32_t hit) {
     if (!World_IsLive(edict)) {
         return;

@@ -14,12 +14,12 @@
 #define LONG_MOVE     4.0f // qu in a tick; a longer move may pass through a thin obstacle
 #define MAX_PUSH_OFFS 2    // maximum times that one edict is pushed off parts
 
-/// A row of edicts, each in the path of the one before.
+/// A row of edicts, each in the path of the previous edict.
 typedef struct {
     edict_t *edicts[MAX_CHAIN];
-    vec3_t before[MAX_CHAIN]; ///< origin of each before it was shoved
+    vec3_t before[MAX_CHAIN]; ///< the edicts' origins before they were shoved
     int32_t count;
-    int32_t push_offs;      ///< times that the last one was pushed off a part
+    int32_t push_offs;      ///< times that the last edict was pushed off a part
     const edict_t *refused; ///< an edict that was shoved and found no room
 } fit_chain_t;
 
@@ -133,7 +133,7 @@ static bool try_nudges(push_t *push, edict_t *edict) {
     return false;
 }
 
-// Pushes an edict off a part. Returns false when the part is not in its path.
+// Pushes an edict off a part. Returns false if the edict is not in the path of the part.
 static bool push_off(push_t *push, edict_t *edict, int32_t part) {
     const pm_pushed_t box = pushed_at(push, edict, edict->origin);
     vec3_t to;
@@ -144,8 +144,8 @@ static bool push_off(push_t *push, edict_t *edict, int32_t part) {
     return true;
 }
 
-// Returns true if the boxes are half an epsilon apart. An exact test of two touching boxes could
-// depend on which one is tested against the other, by the last bit.
+// Returns true if the boxes are at least half an epsilon apart. Without the margin, rounding could
+// make the result for touching boxes depend on their order.
 static bool are_apart(const edict_t *edict, vec3_t at, bounds_t box) {
     bounds_t own = BoundsOfSweep(at, at, edict->mins, edict->maxs, 0.5f * CM_DIST_EPSILON);
     return !BoundsTouch(own, box);
@@ -159,7 +159,7 @@ static float exit_along(float mins, float maxs, float box_mins, float box_maxs) 
 }
 
 // Returns the nearest origin beside a box, along x or y. Boxes on a turning pusher stay
-// axis-aligned, so their corners come to overlap.
+// axis-aligned, so their corners begin to overlap.
 static vec3_t beside(const edict_t *edict, vec3_t at, bounds_t box) {
     vec3_t mins = VectorAdd(at, edict->mins);
     vec3_t maxs = VectorAdd(at, edict->maxs);
@@ -168,7 +168,7 @@ static vec3_t beside(const edict_t *edict, vec3_t at, bounds_t box) {
     return fabsf(x) < fabsf(y) ? Vector(at.x + x, at.y, at.z) : Vector(at.x, at.y + y, at.z);
 }
 
-// Pushes `other` out of `edict`, which has moved into it. Returns false when it cannot move.
+// Pushes `other` out of `edict`, which has moved into it. Returns false if `other` cannot move.
 static bool shove(push_t *push, const edict_t *edict, edict_t *other) {
     world_t *world = push->sv->world;
     const push_save_t *save = World_PushSave(world, World_EdictNumber(world, edict));
@@ -228,8 +228,8 @@ static bool make_room(push_t *push, fit_chain_t *chain, edict_t *other) {
     return try_nudges(push, last);
 }
 
-// Puts an edict back to its origin before the push. Returns false if it overlaps an edict there
-// that was not in its path before.
+// Puts an edict back to its origin before the push. Returns false if it would overlap a pusher or
+// an edict that this push moved there.
 static bool put_back(push_t *push, edict_t *edict) {
     world_t *world = push->sv->world;
     const push_save_t *save = World_PushSave(world, World_EdictNumber(world, edict));
@@ -246,7 +246,7 @@ static bool put_back(push_t *push, edict_t *edict) {
     return true;
 }
 
-// Finds room for a moved edict, which pushes the edicts in its path. Returns false without room.
+// Finds room for a moved edict by pushing the edicts in its path. Returns false if there is none.
 static bool fit(push_t *push, edict_t *edict) {
     fit_chain_t chain = {.count = 0};
     extend(&chain, edict, edict->origin);
@@ -258,7 +258,7 @@ static bool fit(push_t *push, edict_t *edict) {
             if (--chain.count == 0) {
                 return true;
             }
-            chain.refused = last; // has room now; must not be shoved again
+            chain.refused = last; // `last` has room now and must not be shoved again
             chain.push_offs = MAX_PUSH_OFFS;
             continue;
         }
@@ -279,8 +279,8 @@ static bool fit(push_t *push, edict_t *edict) {
     return put_back(push, edict);
 }
 
-// Returns true when the part went through the edict. Only a long move can do that; for example a
-// fast lift would leave its rider below.
+// Returns true if the part passed through the edict, which only a long move can do. Without this
+// test, a fast lift could leave its rider below.
 static bool was_gone_through(push_t *push, const edict_t *edict, int32_t part) {
     const push_save_t *save =
         World_PushSave(push->sv->world, World_EdictNumber(push->sv->world, edict));
@@ -338,10 +338,10 @@ bool Push_CarryRiders(push_t *push) {
 
 // ---- obstacles ----
 
-/// The riders of an edict that is pushed, at most MAX_CHAIN; others slide off.
+/// The riders of an edict that is pushed, at most MAX_CHAIN; further riders stay behind.
 typedef struct {
     push_t *push;
-    const edict_t *ground; ///< the edict, then each of its riders
+    const edict_t *ground; ///< whose riders are searched now: the edict, then each rider
     edict_t *list[MAX_CHAIN];
     int32_t count;
 } load_t;

@@ -11,25 +11,25 @@
 #include "physics/physics_local.h"
 #include "world/pushers.h"
 
-/// A list through push_save_t, of edict numbers; -1 = none.
+/// A list of edict numbers, linked through push_save_t; -1 = none.
 typedef struct {
     int32_t first, last;
 } push_list_t;
 
-/// One push. A part is a pusher of the set that has moved in it.
+/// One push. A part is a pusher of the set that this push has moved.
 typedef struct {
     sv_context_t *sv;
     push_list_t saved;  ///< parts first, in order, then every edict near them
-    push_list_t riders; ///< of parts, then riders of those riders, and so on
+    push_list_t riders; ///< riders of parts, then riders of riders, and so on
     int32_t num_parts;
-    edict_t *part;         ///< of a blocked push: the part that could not move ...
-    edict_t *obstacle;     ///< ... because of this edict
-    int32_t carrier;       ///< part whose rigid motion `carry` holds; 0 = none
+    edict_t *part;         ///< if the push is blocked: the part that could not move
+    edict_t *obstacle;     ///< if the push is blocked: the edict that blocked `part`
+    int32_t carrier;       ///< part whose rigid motion is in `carry`; 0 = none
     pm_carry_t carry;      ///< see Push_CarryOf
-    pm_push_world_t world; ///< the world during this push
+    pm_push_world_t world; ///< Push_World
 } push_t;
 
-/// Returns the pose of a pusher at a local time, with its parent at the parent's present pose.
+/// Returns the pose of a pusher at a local time, with its parent at the parent's current pose.
 pose_t Pusher_PoseAt(const sv_context_t *sv, const edict_t *edict, int64_t ltime_ms);
 
 /// Returns true for a live pusher that was not spawned in this tick.
@@ -38,7 +38,7 @@ bool Pusher_IsMoved(const sv_context_t *sv, const edict_t *edict);
 /// Saves an edict's state, unless this push has saved it already.
 push_save_t *Push_Save(push_t *push, edict_t *edict);
 
-/// Returns true when an edict is a part of this push.
+/// Returns true if an edict is a part of this push.
 bool Push_IsPart(const push_t *push, int32_t number);
 
 /// Returns the rigid motion of a part in this push. The next call may overwrite it.
@@ -59,14 +59,15 @@ void Push_FindStacks(push_t *push);
 /// Returns the world during a push, as callbacks for move/push.h.
 pm_push_world_t Push_World(push_t *push);
 
-/// Carry the riders; push the obstacles away. Return false if an edict is stuck for good and set
-/// push->part and push->obstacle.
+/// Carries the riders. Returns false, and sets push->part and push->obstacle, if an edict is stuck
+/// for good.
 bool Push_CarryRiders(push_t *push);
+/// Pushes the obstacles away. Returns like Push_CarryRiders.
 bool Push_MoveObstacles(push_t *push);
 
-/// Moves the set of `root`, which must be the first of its set, to the poses of its motions now.
-/// `capped`: no part goes beyond its next think. Returns false when an edict is stuck for good:
-/// nothing has moved then, and *part and *obstacle are set.
+/// Moves the set of `root`, which must be the first of its set, to the current poses of its
+/// motions. `capped`: no part moves beyond the time of its next think. If an edict is stuck for
+/// good, moves nothing, sets *part and *obstacle, and returns false.
 bool SV_PushMove(sv_context_t *sv, edict_t *root, bool capped, edict_t **part, edict_t **obstacle);
 
 #endif

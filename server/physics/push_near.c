@@ -97,7 +97,7 @@ static void add_if_resting(void *context, int32_t number) {
     }
 }
 
-// Adds riders of riders. The list grows during the loop, because each one is appended to it.
+// The list grows during the loop, because add_rider appends to it.
 void Push_FindStacks(push_t *push) {
     world_t *world = push->sv->world;
     for (int32_t i = push->riders.first; i > 0; i = World_PushSave(world, i)->next_rider) {

@@ -1,6 +1,6 @@
 /// physics/pusher.c - step 2 of the tick: runs the pushers that move or think, set by set.
 //
-// Units:   qu, degrees, ms. Local time is world time less the ticks a pusher stood blocked.
+// Units:   qu, degrees, ms. Local time is world time minus the ticks in which a pusher was blocked.
 // Cost:    a pusher at rest costs nothing: its bit is not set until its timer or the game wakes it.
 
 #include "physics/actions.h"
@@ -59,8 +59,8 @@ static bool is_possible(const motion_t *motion) {
 bool SV_PusherStart(sv_context_t *sv, edict_t *edict, const motion_t *motion) {
     if (!World_IsLive(edict) || !is_possible(motion)) {
         Events_Log(sv->events, LOG_WARN,
-                   "edict %d (%s): refused a motion of kind %d in %d ms; expected kinds %d..%d, "
-                   "durations of at least 1 ms and finite numbers",
+                   "edict %d (%s): refused a motion of kind %d in %d ms; expected a live edict, "
+                   "kinds %d..%d, durations of at least 1 ms and finite numbers",
                    World_EdictNumber(sv->world, edict), World_Text(sv->world, edict->classname),
                    motion->kind, motion->duration_ms, MOTION_NONE, MOTION_COUNT - 1);
         return false;
@@ -107,8 +107,8 @@ void SV_PusherStop(sv_context_t *sv, edict_t *edict) {
 
 // ---- sets in a tick ----
 
-// Returns the edict whose blocked callback is called: the part, else its nearest parent that has
-// one, else the first of the set.
+// Returns the edict whose blocked callback is called: the first of the part and its parents that
+// has such a callback, or the first pusher of the set.
 static edict_t *blocked_edict(sv_context_t *sv, edict_t *root, edict_t *part) {
     for (int32_t i = 0; part && part->blocked == 0 && i < sv->world->max_edicts; i++) {
         part = Pushers_Parent(sv->world, part);
@@ -122,7 +122,7 @@ static void call_blocked(sv_context_t *sv, edict_t *part, edict_t *obstacle) {
     }
     const callback_t *callback = Callbacks_Get(sv->callbacks, part->blocked);
     if (!callback || !callback->blocked) {
-        SV_QuarantineEdict(sv, part, "its blocked callback is not one");
+        SV_QuarantineEdict(sv, part, "its blocked is not a blocked callback");
         return;
     }
     edict_ref_t ref = World_Ref(sv->world, obstacle);
@@ -160,7 +160,7 @@ static bool push_set(sv_context_t *sv, edict_t *root, bool capped) {
     return false;
 }
 
-// Zeroes the velocities of a set: those of pushers hold for one tick only.
+// Zeroes the velocities of a set, because a pusher's velocity is valid for one tick only.
 static void clear_speeds(sv_context_t *sv, edict_t *root) {
     for (edict_t *part = root; part; part = Pushers_Next(sv->world, part)) {
         if (Pusher_IsMoved(sv, part) && !SV_IsStill(part)) {
@@ -231,8 +231,8 @@ static void take_out(sv_context_t *sv, edict_t *part) {
     }
 }
 
-// Takes quarantined parts out of a set. Returns true if there are none. Otherwise the rest, which
-// may now be several sets, runs in the next tick.
+// Takes quarantined parts out of a set. Returns true if there are none. Otherwise the remaining
+// pushers, which may now be several sets, run in the next tick.
 static bool is_sound(sv_context_t *sv, edict_t *root) {
     int32_t bad[MAX_TAKEN_OUT];
     int32_t count = 0;
@@ -262,7 +262,7 @@ static void run_set(sv_context_t *sv, edict_t *root) {
         goes = !is_root(world, ref) || push_set(sv, root, false);
     }
     if (!is_root(world, ref)) {
-        return; // the rest of the set was woken
+        return; // the other pushers of the set were woken
     }
     keep_awake(sv, root);
     if (!goes) {
@@ -270,8 +270,8 @@ static void run_set(sv_context_t *sv, edict_t *root) {
     }
 }
 
-// Collects the sets that are awake. A pusher that wakes from now on runs in the next tick. Timers
-// stay set until their thinks have run, because a set may break up before that.
+// Moves the awake sets to `roots`, a bit for the first pusher of each. A pusher that wakes later
+// runs in the next tick. Timers stay set until their thinks have run: a set may split before that.
 static void take_roots(world_t *world, uint64_t *roots) {
     uint64_t *awake = World_PusherBits(world);
     size_t bytes = (size_t)Bits_Words(world->num_edicts) * sizeof *roots;

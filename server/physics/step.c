@@ -11,13 +11,13 @@
 
 #define LANDING_TIME 0.1f // s; a longer fall makes a sound
 
-#define FLOAT_DENSITY   0.5f // of water's; a crate floats half submerged
-#define PUSHER_GRIP     0.5f // factor of a crate's friction on a pusher with sv_tossrules 1
-#define WATER_DRAG      8.0f // 1/s when wholly submerged
-#define FLOAT_CALM      0.02f
-#define FLOAT_CALM_VELZ 2.0f // qu/s
+#define FLOAT_DENSITY   0.5f  // relative to water: a crate floats half submerged
+#define PUSHER_GRIP     0.5f  // factor of a crate's friction on a pusher with sv_tossrules 1
+#define WATER_DRAG      8.0f  // 1/s when wholly submerged
+#define FLOAT_CALM      0.02f // relative lift; a crate below both limits stops bobbing
+#define FLOAT_CALM_VELZ 2.0f  // qu/s
 
-// Returns the velocity after drag, which is proportional to speed.
+// Returns the velocity after one tick of drag, which is proportional to speed.
 static vec3_t drag(vec3_t velocity, float friction, const sv_context_t *sv) {
     float amount = friction * SV_TickSeconds(sv);
     return VectorScale(velocity, amount < 1.0f ? 1.0f - amount : 0.0f);
@@ -41,7 +41,7 @@ static void float_in_water(sv_context_t *sv, edict_t *edict) {
     SV_WakeEdict(sv, edict); // the water may rise or fall
 }
 
-// Returns the velocity after friction, which treats slower edicts as if they moved at sv_stopspeed.
+// Returns the velocity after one tick of friction, which is constant below sv_stopspeed.
 static vec3_t brake(vec3_t velocity, float friction, const sv_context_t *sv) {
     float stopspeed = sv->world->cvars.move.sv_stopspeed;
     float speed = VectorLength(velocity);
@@ -62,8 +62,8 @@ static float grip_of(const movevars_t *vars, const edict_t *edict, const edict_t
     return slides ? PUSHER_GRIP * grip : grip;
 }
 
-/// Applies gravity, water and friction to the edict's own velocity. A flyer or swimmer keeps its
-/// position, so friction ends a knock in any direction.
+// Applies gravity, water and friction to the edict's own velocity. Flyers and swimmers have no
+// gravity, and friction in all directions, so that a knock does not move them for ever.
 static void apply_forces(sv_context_t *sv, edict_t *edict, const edict_t *ground) {
     const movevars_t *vars = &sv->world->cvars.move;
     if (flies(edict)) {
@@ -100,8 +100,8 @@ static void find_ground(sv_context_t *sv, edict_t *edict) {
     }
 }
 
-// An edict that leaves a conveyor keeps the conveyor's velocity; one that leaves a pusher keeps the
-// pusher's with sv_pushermomentum.
+// Adds the velocity of the ground that an edict leaves: a conveyor's and, with sv_pushermomentum, a
+// pusher's.
 static void keep_momentum(const sv_context_t *sv, edict_t *edict, int32_t ground, vec3_t carried) {
     vec3_t speed = carried;
     if (sv->world->cvars.move.sv_pushermomentum) {

@@ -4,16 +4,16 @@
 //
 //   0 Quake: overbounce 1 or 1.5. On a floor the edict rests unless it bounces and still rises
 //     at 60 or more. One sweep a tick; an edict that hangs at a steep slope gets a second one.
-//   1 Half-Life: overbounce 2 less its friction. A bouncing edict rests on a floor when it is
-//     slower than 30; otherwise it rolls in a second sweep. Nothing rests on monsters and players.
-//     Spins slow down.
+//   1 Half-Life: overbounce 2 minus the friction. A bouncing edict rests on a floor if it is slower
+//     than 30; otherwise it rolls in a second sweep. Nothing rests on monsters and players. Spins
+//     slow down.
 //
-// With both, a conveyor moves the edicts on it.
+// With both rules, a conveyor moves the edicts on it.
 
 #include "physics/physics_local.h"
 #include "world/events.h"
 
-#define REST_BOUNCE_VELZ  60.0f  // Quake: qu/s upwards after the bounce; slower comes to rest
+#define REST_BOUNCE_VELZ  60.0f  // Quake: qu/s upwards after a bounce; slower edicts rest
 #define REST_SPEED_SQUARE 900.0f // Half-Life: (qu/s)^2
 #define SECOND_SWEEP      0.9f   // Half-Life: factor of the time left after the first sweep
 #define DEFAULT_FRICTION  0.5f   // Half-Life: used for 0; bounces as in Quake
@@ -24,7 +24,7 @@
 typedef struct {
     bool has_gravity;
     bool bounces;
-    float overbounce; ///< by Quake's rules
+    float overbounce; ///< with Quake's rules
 } toss_row_t;
 
 static const toss_row_t toss_rows[MOVETYPE_COUNT] = {
@@ -62,13 +62,13 @@ static bool is_still(const edict_t *edict, const toss_row_t *row) {
 /// The state of one sweep.
 typedef struct {
     const toss_row_t *row;
-    vec3_t velocity; ///< of the sweep
+    vec3_t velocity;
     float seconds;
     trace_t trace;
     bool is_hit; ///< hit an edict or the map, and no touch callback moved the edict
 } toss_t;
 
-// Runs the sweep. Returns false when the edict was removed.
+// Runs the sweep. Returns false if the edict was removed.
 static bool sweep(sv_context_t *sv, edict_t *edict, toss_t *toss) {
     edict_ref_t ref = World_Ref(sv->world, edict);
     toss->trace = SV_PushEntity(sv, edict, VectorScale(toss->velocity, toss->seconds));
@@ -82,8 +82,8 @@ static bool sweep(sv_context_t *sv, edict_t *edict, toss_t *toss) {
 
 // ---- conveyors ----
 
-/// Moves a resting edict by its ground's surface velocity. At the end of a conveyor the edict falls
-/// with that velocity.
+// Moves a resting edict by its ground's surface velocity. At the end of a conveyor, the edict falls
+// with that velocity.
 static void ride_conveyor(sv_context_t *sv, edict_t *edict) {
     vec3_t carried = SV_TakeBaseVelocity(sv, edict);
     if (VectorCompare(carried, vec3_zero)) {
@@ -113,7 +113,7 @@ static void hit_quake(sv_context_t *sv, edict_t *edict, const toss_t *toss) {
     const trace_t *trace = &toss->trace;
     const edict_t *other = World_Edict(sv->world, trace->entnum);
     if (trace->allsolid) {
-        come_to_rest(sv, edict, other); // stuck: rests until that edict leaves
+        come_to_rest(sv, edict, other); // stuck: rests until the other edict leaves
         return;
     }
     edict->velocity = SV_ClipVelocity(edict->velocity, trace->plane.normal, toss->row->overbounce);
@@ -136,9 +136,9 @@ static bool sweep_quake(sv_context_t *sv, edict_t *edict, toss_t *toss) {
     return true;
 }
 
-// Returns true when an edict hangs at a steep slope. Gravity presses it into the slope in every
-// tick, so a single sweep would never move it.
-static bool is_held(const edict_t *edict, const toss_t *toss, vec3_t start) {
+// Returns true if an edict hangs at a steep slope. Gravity presses the edict into the slope in
+// every tick, so a single sweep would never move it.
+static bool hangs_at_slope(const edict_t *edict, const toss_t *toss, vec3_t start) {
     const trace_t *trace = &toss->trace;
     float moved = VectorLength(VectorSubtract(trace->endpos, start));
     return !toss->row->bounces && trace->fraction < 1.0f && !trace->allsolid &&
@@ -155,7 +155,7 @@ static bool toss_quake(sv_context_t *sv, edict_t *edict, const toss_row_t *row) 
     if (!sweep_quake(sv, edict, &toss)) {
         return false;
     }
-    return !is_held(edict, &toss, start) || sweep_quake(sv, edict, &toss);
+    return !hangs_at_slope(edict, &toss, start) || sweep_quake(sv, edict, &toss);
 }
 
 // ---- Half-Life's rules ----
@@ -184,8 +184,8 @@ static float overbounce_halflife(const edict_t *edict, const toss_row_t *row) {
     return row->has_gravity ? 2.0f - own_friction(edict) : 2.0f;
 }
 
-// Brings the edict to rest on a floor, or rolls it in a second sweep. Returns false when it was
-// removed.
+// Brings the edict to rest on a floor, or rolls it in a second sweep. Returns false if the edict
+// was removed.
 static bool rest_or_roll(sv_context_t *sv, edict_t *edict, toss_t *toss, vec3_t carried) {
     const edict_t *other = World_Edict(sv->world, toss->trace.entnum);
     vec3_t over_ground = VectorAdd(edict->velocity, carried);
@@ -229,7 +229,7 @@ static bool toss_halflife(sv_context_t *sv, edict_t *edict, const toss_row_t *ro
     return normal.z <= FLOOR_NORMAL_Z || rest_or_roll(sv, edict, &toss, carried);
 }
 
-// Takes the ground from an edict that rises or that rests on a monster or player.
+// Clears the ground of an edict that rises or that rests on a monster or player.
 static void leave_ground(sv_context_t *sv, edict_t *edict) {
     const edict_t *ground = World_Deref(sv->world, edict->groundentity);
     if (ground && (edict->velocity.z > 0.0f || (ground->flags & (FL_MONSTER | FL_CLIENT)) != 0)) {

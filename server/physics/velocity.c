@@ -11,15 +11,15 @@
 #define MAX_GRAVITY_SCALE 1000.0f
 #define MAX_ANGULAR_SPEED 1048576.0f // degrees/s; 2^20
 
-// Returns what is wrong with the edict's numbers, or NULL. NaN and infinities fail each comparison.
+// Returns which number of the edict is invalid, or NULL. NaN and infinities fail each comparison.
 static const char *velocity_fault(const edict_t *edict) {
-    return !VectorWithin(edict->velocity, FLT_MAX) ? "its velocity is not a number"
+    return !VectorWithin(edict->velocity, FLT_MAX) ? "its velocity is not finite"
            : !VectorWithin(edict->avelocity, MAX_ANGULAR_SPEED) ||
                    !VectorWithin(edict->angles, FLT_MAX)
-               ? "its angles or avelocity are impossible"
+               ? "its angles or avelocity are out of range"
            : !VectorWithin(edict->origin, MAX_WORLD_COORD) ? "its origin is outside the world"
-           : !VectorWithin(edict->basevelocity, FLT_MAX)   ? "its basevelocity is not a number"
-           : !(fabsf(edict->gravity) <= MAX_GRAVITY_SCALE) ? "its gravity is impossible"
+           : !VectorWithin(edict->basevelocity, FLT_MAX)   ? "its basevelocity is not finite"
+           : !(fabsf(edict->gravity) <= MAX_GRAVITY_SCALE) ? "its gravity is out of range"
                                                            : NULL;
 }
 

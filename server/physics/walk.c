@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// Computes the carrier's velocity from the ground's present state, because edicts store none.
+// Returns the carrier's velocity, from the ground's current state: an edict does not store it.
 static vec3_t carried_by(const sv_context_t *sv, int32_t ground, vec3_t at) {
     pm_surface_t surface = {.friction = 0.0f};
     if (ground > 0) {

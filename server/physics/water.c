@@ -71,8 +71,8 @@ vec3_t SV_CurrentAt(const sv_context_t *sv, const edict_t *edict) {
     }
     const bounds_t box = {VectorAdd(edict->origin, edict->mins),
                           VectorAdd(edict->origin, edict->maxs)};
-    bool is_crate =
-        (edict->flags & FL_PUSHABLE) != 0; // it bobs, so steps of waterlevel would jerk it
+    // A crate bobs, so the steps of waterlevel would jerk it.
+    bool is_crate = (edict->flags & FL_PUSHABLE) != 0;
     float depth = is_crate ? 3.0f * SV_Submersion(sv, edict) : (float)edict->waterlevel;
     float speed = sv->world->cvars.move.sv_currentspeed * depth;
     vec3_t current =

@@ -23,9 +23,9 @@ typedef struct {
     uint32_t flags;
     int32_t next;       ///< next saved edict; -1 = the last; 0 = not saved
     int32_t next_rider; ///< next rider, same encoding
-    int32_t carrier;    ///< the pusher that carries it (a part: itself); negative: is only near
-    int32_t hit;        ///< 1 + number of the edict that this one was carried into; 0 = none
-    int32_t yaw_short;  ///< yaw rotation by the push, in units of AngleToShort
+    int32_t carrier; ///< pusher that carries the edict; of a moved pusher, itself; -n = only near n
+    int32_t hit;     ///< 1 + number of the edict that it was carried into; 0 = none
+    int32_t yaw_short; ///< yaw rotation by the push, in units of AngleToShort
 } push_save_t;
 
 _Static_assert(sizeof(push_save_t) == 68, "no padding");
