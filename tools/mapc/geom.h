@@ -25,7 +25,7 @@ typedef struct {
 /// Limit of a brush corner on each axis, qu. A brush that reaches beyond is open or invalid.
 #define MC_MAX_COORD 65536.0
 
-/// Returns the distance of p in front of the plane.
+/// Returns the distance of p from the plane; positive in front.
 static inline double DP_Distance(const dplane_t *plane, dvec_t p) {
     return DV_Dot(plane->normal, p) - plane->dist;
 }

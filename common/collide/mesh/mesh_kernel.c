@@ -49,22 +49,10 @@ LANES_INLINE void time_overlap(timing_t *time, const mesh_query_t *q, const tria
                        .leave = Lanes_All(MESH_HUGE),
                        .axis_reached = Lanes_All(-MESH_HUGE),
                        .bias = Lanes_All(q->bias)};
-    lanes_t p = lanes3_dot(t->normal, t->corners[0]);
-    clip_time(time, (span_t){p, p}, lanes3_dot(half, lanes3_abs(t->normal)),
-              lanes3_dot(t->normal, move), MESH_AXIS_NORMAL);
     LANES_UNROLL
-    for (int32_t axis = 0; axis < 3; axis++) {
-        clip_time(time, face_span(t, axis), axis_of(half, axis), axis_of(move, axis),
-                  MESH_AXIS_FACE + axis);
-    }
-    LANES_UNROLL
-    for (int32_t i = 0; i < 3; i++) {
-        lanes3_t abs_e = lanes3_abs(t->edges[i]);
-        LANES_UNROLL
-        for (int32_t axis = 0; axis < 3; axis++) {
-            clip_time(time, cross_span(t, i, axis, turned), cross_reach(half, abs_e, axis),
-                      along_cross(move, t->edges[i], axis), MESH_AXIS_CROSS + 3 * i + axis);
-        }
+    for (int32_t i = 0; i < MESH_NUM_AXES; i++) {
+        axis_lanes_t axis = project(t, half, move, i, turned);
+        clip_time(time, axis.span, axis.reach, axis.move, i);
     }
 }
 
@@ -95,33 +83,16 @@ LANES_INLINE bool record_overlap(mesh_query_t *q, const mesh_block_t *block, int
 LANES_INLINE uint32_t may_hit(const mesh_query_t *q, const triangle_lanes_t *t, bool turned) {
     lanes3_t wide = lanes3_all(q->wide);
     lanes3_t move = lanes3_all(VectorScale(q->move, q->enter));
-    lanes3_t abs_n = lanes3_abs(t->normal);
-    lanes_t p = lanes3_dot(t->normal, t->corners[0]);
-    lanes_t v = lanes3_dot(t->normal, move);
-    lanes_t reach = lanes3_dot(wide, abs_n);
-    lanes_mask_t apart = Lanes_Abs(p + p - v) > Lanes_Abs(v) + reach + reach;
-    LANES_UNROLL
-    for (int32_t axis = 0; axis < 3; axis++) {
-        span_t span = face_span(t, axis);
-        lanes_t d = axis_of(move, axis);
-        lanes_t w = axis_of(wide, axis);
-        apart |= Lanes_Abs(span.lo + span.hi - d) > (span.hi - span.lo) + Lanes_Abs(d) + w + w;
-    }
     const uint32_t all = (1u << LANES) - 1;
-    if (Lanes_Bits(apart) == all) {
-        return 0;
-    }
+    lanes_mask_t apart = {0};
     LANES_UNROLL
-    for (int32_t i = 0; i < 3; i++) {
-        lanes3_t abs_e = lanes3_abs(t->edges[i]);
-        LANES_UNROLL
-        for (int32_t axis = 0; axis < 3; axis++) {
-            span_t span = cross_span(t, i, axis, turned);
-            v = along_cross(move, t->edges[i], axis);
-            reach = cross_reach(wide, abs_e, axis);
-            apart |= Lanes_Abs(span.lo + span.hi - v) >
-                     (span.hi - span.lo) + Lanes_Abs(v) + reach + reach;
+    for (int32_t i = 0; i < MESH_NUM_AXES; i++) {
+        if (i == MESH_AXIS_CROSS && Lanes_Bits(apart) == all) {
+            return 0;
         }
+        axis_lanes_t axis = project(t, wide, move, i, turned);
+        apart |= Lanes_Abs(axis.span.lo + axis.span.hi - axis.move) >
+                 (axis.span.hi - axis.span.lo) + Lanes_Abs(axis.move) + axis.reach + axis.reach;
     }
     return ~Lanes_Bits(apart) & all;
 }
@@ -292,31 +263,20 @@ static void sweep(mesh_query_t *q) {
 LANES_INLINE uint32_t overlapped(const mesh_query_t *q, const triangle_lanes_t *t, bool turned) {
     lanes3_t half = lanes3_all(q->half);
     lanes_t zero = Lanes_All(0.0f);
-    lanes_t p = lanes3_dot(t->normal, t->corners[0]);
-    lanes_t reach = lanes3_dot(half, lanes3_abs(t->normal));
-    lanes_mask_t apart = (zero <= p - reach) | (p + reach <= zero);
+    const uint32_t all = (1u << LANES) - 1;
+    lanes_mask_t apart = {0};
     if (q->one_sided) {
         // The centre is behind the triangle now, or was behind it at the start of the trace.
-        apart |= (zero < p) | (zero < p - lanes3_dot(t->normal, lanes3_all(q->move)));
+        lanes_t p = lanes3_dot(t->normal, t->corners[0]);
+        apart = (zero < p) | (zero < p - lanes3_dot(t->normal, lanes3_all(q->move)));
     }
     LANES_UNROLL
-    for (int32_t axis = 0; axis < 3; axis++) {
-        span_t span = face_span(t, axis);
-        apart |= (zero <= span.lo - axis_of(half, axis)) | (span.hi + axis_of(half, axis) <= zero);
-    }
-    const uint32_t all = (1u << LANES) - 1;
-    if (Lanes_Bits(apart) == all) {
-        return 0;
-    }
-    LANES_UNROLL
-    for (int32_t i = 0; i < 3; i++) {
-        lanes3_t abs_e = lanes3_abs(t->edges[i]);
-        LANES_UNROLL
-        for (int32_t axis = 0; axis < 3; axis++) {
-            span_t span = cross_span(t, i, axis, turned);
-            reach = cross_reach(half, abs_e, axis);
-            apart |= (zero <= span.lo - reach) | (span.hi + reach <= zero);
+    for (int32_t i = 0; i < MESH_NUM_AXES; i++) {
+        if (i == MESH_AXIS_CROSS && Lanes_Bits(apart) == all) {
+            return 0;
         }
+        axis_lanes_t axis = project(t, half, half, i, turned);
+        apart |= (zero <= axis.span.lo - axis.reach) | (axis.span.hi + axis.reach <= zero);
     }
     return ~Lanes_Bits(apart) & all;
 }
@@ -346,31 +306,31 @@ LANES_INLINE void try_exit(exit_t *out, span_t span, lanes_t reach, lanes_t leng
     out->sign = Lanes_Select(better, sign, out->sign);
 }
 
+/// Returns the squared length of an axis; 0 if it is only rounding error.
+LANES_INLINE lanes_t squared_length(const triangle_lanes_t *t, int32_t axis) {
+    if (axis == MESH_AXIS_NORMAL) {
+        return lanes3_dot(t->normal, t->normal);
+    }
+    if (axis < MESH_AXIS_CROSS) {
+        return Lanes_All(1.0f);
+    }
+    lanes3_t edge = t->edges[(axis - MESH_AXIS_CROSS) / 3];
+    lanes_t length2 = lanes3_dot(edge, edge);
+    lanes_t along = axis_of(edge, (axis - MESH_AXIS_CROSS) % 3);
+    lanes_t cross2 = length2 - along * along;
+    // The cross product of nearly parallel axes is only rounding error.
+    lanes_mask_t noise = cross2 < length2 * Lanes_All(1e-6f);
+    return Lanes_Select(noise, Lanes_All(0.0f), cross2);
+}
+
 LANES_INLINE void find_exits(exit_t *out, const mesh_query_t *q, const triangle_lanes_t *t,
                              bool turned) {
     lanes3_t half = lanes3_all(q->half);
-    lanes_t p = lanes3_dot(t->normal, t->corners[0]);
-    lanes_t reach = lanes3_dot(half, lanes3_abs(t->normal));
     *out = (exit_t){.depth2 = Lanes_All(MESH_HUGE)};
-    try_exit(out, (span_t){p, p}, reach, lanes3_dot(t->normal, t->normal), MESH_AXIS_NORMAL);
     LANES_UNROLL
-    for (int32_t axis = 0; axis < 3; axis++) {
-        try_exit(out, face_span(t, axis), axis_of(half, axis), Lanes_All(1.0f),
-                 MESH_AXIS_FACE + axis);
-    }
-    LANES_UNROLL
-    for (int32_t i = 0; i < 3; i++) {
-        lanes3_t abs_e = lanes3_abs(t->edges[i]);
-        lanes_t length2 = lanes3_dot(t->edges[i], t->edges[i]);
-        LANES_UNROLL
-        for (int32_t axis = 0; axis < 3; axis++) {
-            lanes_t along = axis_of(t->edges[i], axis);
-            lanes_t cross2 = length2 - along * along;
-            // The cross product of nearly parallel axes is only rounding error.
-            lanes_mask_t noise = cross2 < length2 * Lanes_All(1e-6f);
-            try_exit(out, cross_span(t, i, axis, turned), cross_reach(half, abs_e, axis),
-                     Lanes_Select(noise, Lanes_All(0.0f), cross2), MESH_AXIS_CROSS + 3 * i + axis);
-        }
+    for (int32_t i = 0; i < MESH_NUM_AXES; i++) {
+        axis_lanes_t axis = project(t, half, half, i, turned);
+        try_exit(out, axis.span, axis.reach, squared_length(t, i), i);
     }
 }
 

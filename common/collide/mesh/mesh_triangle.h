@@ -126,4 +126,31 @@ LANES_INLINE span_t cross_span(const triangle_lanes_t *t, int32_t edge, int32_t 
     return span_of(p, third);
 }
 
+/// One of the axes that may separate a box from triangles. Lengths are multiples of the axis.
+typedef struct {
+    span_t span;         ///< of the triangles
+    lanes_t reach, move; ///< how far the box extends, and its motion
+} axis_lanes_t;
+
+enum { MESH_NUM_AXES = MESH_AXIS_CROSS + 9 };
+
+/// Projects triangles and a box of half size `half` that moves by `move` onto axis `axis`.
+LANES_INLINE axis_lanes_t project(const triangle_lanes_t *t, lanes3_t half, lanes3_t move,
+                                  int32_t axis, bool turned) {
+    if (axis == MESH_AXIS_NORMAL) {
+        lanes_t p = lanes3_dot(t->normal, t->corners[0]);
+        return (axis_lanes_t){
+            {p, p}, lanes3_dot(half, lanes3_abs(t->normal)), lanes3_dot(t->normal, move)};
+    }
+    if (axis < MESH_AXIS_CROSS) {
+        int32_t i = axis - MESH_AXIS_FACE;
+        return (axis_lanes_t){face_span(t, i), axis_of(half, i), axis_of(move, i)};
+    }
+    int32_t edge = (axis - MESH_AXIS_CROSS) / 3;
+    int32_t i = (axis - MESH_AXIS_CROSS) % 3;
+    return (axis_lanes_t){cross_span(t, edge, i, turned),
+                          cross_reach(half, lanes3_abs(t->edges[edge]), i),
+                          along_cross(move, t->edges[edge], i)};
+}
+
 #endif
