@@ -1,8 +1,8 @@
 /// move/carrier.c - lets conveyors and moving water carry a player, and keeps the velocity of a
 /// carrier that the player leaves.
 //
-// Source:  Half-Life's base velocity: a conveyor's or current's velocity is added for the move only.
-//          A player who leaves the conveyor keeps its velocity.
+// Source:  Half-Life's base velocity: the velocity of a conveyor or current is added for the move
+//          only. A player who leaves the conveyor keeps its velocity.
 //
 // A pusher is different: it carries its riders in its own step of the tick (move/push.h). Here a
 // player who leaves a pusher gets its velocity. A player's own velocity is relative to the pusher

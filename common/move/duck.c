@@ -1,12 +1,12 @@
 /// move/duck.c - ducking and standing up.
 //
 // Units:   qu, ms.
-// Source:  in Quake II, a player ducks at once; in Half-Life, within 0.4 s on the ground and at once
-//          in the air.
+// Source:  in Quake II, a player ducks at once; in Half-Life, within 0.4 s on the ground and at
+//          once in the air.
 //
-// On the ground the feet keep their position; in Quake II's mode, in the air too. In Half-Life's mode
-// the middle of the box keeps its position in the air, so a ducked jump raises the feet and clears
-// higher obstacles. A player cannot stand up where the standing box does not fit.
+// On the ground the feet keep their position; in Quake II's mode, in the air too. In Half-Life's
+// mode the middle of the box keeps its position in the air, so a ducked jump raises the feet and
+// clears higher obstacles. A player cannot stand up where the standing box does not fit.
 
 #include "move/pm_local.h"
 

@@ -1,6 +1,6 @@
 /// move/jump.c - jumping, and swimming up.
 //
-// Source:  QuakeWorld. As in mvdsv, a velocity that points into the ground is clipped before a jump.
+// Source:  QuakeWorld. As in mvdsv, a velocity into the ground is clipped before a jump.
 
 #include "move/pm_local.h"
 

@@ -1,7 +1,7 @@
 /// move/ladder.c - climbing ladders.
 //
-// Source:  in Half-Life, the player climbs along the view: the component of the wish into the ladder
-//          becomes upward speed. In Quake II, the pitch of the view decides between up and down.
+// Source:  in Half-Life, the player climbs along the view: the part of the wish that points into the
+//          ladder becomes upward speed. In Quake II, the pitch of the view selects up or down.
 
 #include "move/pm_local.h"
 

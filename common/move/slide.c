@@ -1,8 +1,8 @@
 /// move/slide.c - slides along obstacles and climbs steps.
 //
-// Source:  article 000 (docs/physics.md: 4 bumps, 5 planes, crease, dead stop) with two changes from
-//          QuakeWorld: each clip starts from the velocity before the slide, and the crease vector
-//          is not normalised, so that creases slow the player down.
+// Source:  article 000 (docs/physics.md: 4 bumps, 5 planes, crease, dead stop) with two changes
+//          from QuakeWorld: each clip starts from the velocity before the slide, and the crease
+//          vector is not normalised, so that creases slow the player down.
 
 #include "base/assert.h"
 #include "move/meet.h"

@@ -1,6 +1,6 @@
 /// move/spectator.c - a spectator flies through everything or, with sv_spectatorclip, along it.
 //
-// Source:  QuakeWorld: a spectator moves along the view with friction and acceleration of the ground.
+// Source:  QuakeWorld: friction and acceleration are as on the ground, but along the view.
 
 #include "move/pm_local.h"
 

@@ -5,9 +5,9 @@
 //
 // Corrections: (1) The article's slide moves along x by a length that depends on the normal's
 // scale. Here the rest of the displacement is projected: at a wall onto the vertical plane, on a
-// walkable slope onto the slope, at two planes onto their crease. (2) The article's horizontal sweep
-// starts where the vertical one started; here, where it ended. (3) A body that stood on the ground
-// is lowered onto ground that slopes down.
+// walkable slope onto the slope, at two planes onto their crease. (2) The article's horizontal
+// sweep starts where the vertical one started; here, where it ended. (3) A body that stood on the
+// ground is lowered onto ground that slopes down.
 
 #include "move/body_local.h"
 

@@ -1,7 +1,7 @@
 /// move/walk.c - walking on the ground and falling.
 //
-// Source:  QuakeWorld. Gravity is added before the move or, as in Half-Life, one half before and one
-//          half after it (sv_gravitymode).
+// Source:  QuakeWorld. Gravity is added before the move or, as in Half-Life, half of it before and
+//          half of it after the move (sv_gravitymode).
 
 #include "move/pm_local.h"
 

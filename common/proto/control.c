@@ -317,8 +317,8 @@ static bool read_message(control_msg_t *msg, bool from_client, msg_reader_t *in,
     uint32_t type = MSG_ReadBits(in, TYPE_BITS);
     const wire_message_t *message = in->failed ? NULL : find_message(type);
     if (!message || message->from_client != from_client) {
-        return Err_Set(err, "control message: type %u is not one that a %s sends", type,
-                       from_client ? "client" : "server");
+        return Err_Set(err, "control message: expected a type that a %s sends, found %u",
+                       from_client ? "client" : "server", type);
     }
     msg->type = message->type;
     msg_t wire = MSG_Reading(in);
