@@ -9,16 +9,16 @@
 
 enum { BUILD_BONES = 16, BUILD_FRAMES = 64, BUILD_ANIMATIONS = 8 };
 
-/// A bone with its hitbox. In the bind pose bones have the model's axes and an offset.
+/// A bone with its hitbox. In the bind pose a bone has an offset but no rotation.
 typedef struct {
     const char *name;
     int32_t parent;
-    vec3_t place;
-    int32_t group; ///< of its hitbox
+    vec3_t place;  ///< position relative to the parent bone
+    int32_t group; ///< hit group of its hitbox
     bounds_t box;
 } part_t;
 
-/// The model under construction. Zero everything except the parts.
+/// The model under construction. Set the parts; zero all other fields.
 typedef struct {
     const part_t *parts;
     int32_t num_parts;
@@ -36,13 +36,13 @@ quat_t Build_Pitch(float degrees);
 /// Returns a rotation about x; positive angles roll to the right.
 quat_t Build_Roll(float degrees);
 
-/// Starts an animation; frames added next belong to it.
+/// Starts an animation. The frames that are added next belong to it.
 void Build_Begin(build_t *build, const char *name, int32_t frame_ms, bool loops);
 
-/// Adds a frame with a key per part, in the bind pose. Returns the keys for editing.
+/// Adds a frame with a key per part, all in the bind pose. Returns the keys for editing.
 model_key_t *Build_Frame(build_t *build);
 
-/// Returns the model as an .emesh file, freed by the caller; NULL if memory runs out.
+/// Returns the model as an .emesh file, which the caller frees; NULL if out of memory.
 uint8_t *Build_Bytes(const build_t *build, size_t *size);
 
 #endif

@@ -1,4 +1,4 @@
-/// figure/dog.c - the dog: four legs, at most 16 qu from its middle at any yaw.
+/// figure/dog.c - makes the dog: four legs; no part is more than 16 qu from its middle at any yaw.
 
 #include "base/types.h"
 #include "figure/build.h"
@@ -62,7 +62,7 @@ static void set_leg(model_key_t *keys, int32_t thigh, float forward, float bend)
 
 static void make_stand(build_t *dog) {
     Build_Begin(dog, "stand", 250, true);
-    for (int32_t i = 0; i < 4; i++) { // breathing
+    for (int32_t i = 0; i < 4; i++) { // the head nods as the dog breathes
         float s = 0.0f;
         float c = 1.0f;
         SinCos(90.0f * (float)i, &s, &c);
@@ -71,7 +71,7 @@ static void make_stand(build_t *dog) {
     }
 }
 
-/// Diagonally opposite legs move together.
+/// Makes the walk: diagonally opposite legs move together.
 static void make_walk(build_t *dog) {
     Build_Begin(dog, "walk", 50, true);
     for (int32_t i = 0; i < 8; i++) {

@@ -39,14 +39,14 @@ static const part_t parts[NUM_BONES] = {
         {"right shin", RIGHT_THIGH, {0, 0, -11}, HIT_RIGHT_LEG, {{-4, -4, -10}, {7, 4, 1}}},
 };
 
-/// The figure at one time: angles of the limbs about the y axis in degrees, positive forward for
-/// hanging limbs, and the position of the pelvis.
+/// The figure at one time: the position of the pelvis, and angles of the limbs about the y axis in
+/// degrees. Positive angles move hanging limbs forward.
 typedef struct {
-    float lower, back;       ///< qu
-    float lean, hunch;       ///< degrees: the spine forward, the chest in addition
+    float lower, back;       ///< qu: the pelvis below and behind its bind position
+    float lean, hunch;       ///< degrees: the spine forward; the chest forward, in addition
     float arms[2], hands[2]; ///< left, right
     float thighs[2], shins[2];
-    float fall; ///< degrees: the whole figure backwards
+    float fall; ///< degrees: the whole figure tilts backwards
 } stance_t;
 
 static void add_frame(build_t *figure, const stance_t *stance) {
@@ -66,7 +66,7 @@ static void add_frame(build_t *figure, const stance_t *stance) {
 
 static void make_stand(build_t *figure) {
     Build_Begin(figure, "stand", 250, true);
-    for (int32_t i = 0; i < 8; i++) { // breathing
+    for (int32_t i = 0; i < 8; i++) { // the spine and the arms move as the figure breathes
         float s = 0.0f;
         float c = 1.0f;
         SinCos(45.0f * (float)i, &s, &c);
@@ -93,8 +93,8 @@ static void make_run(build_t *figure) {
     }
 }
 
-/// A ducked player's box is 28 high, 36 in Half-Life sizes. The figure squats, hunched, and fits
-/// into it.
+/// Makes the crouch. The figure must fit into the box of a ducked player, 28 qu high (Half-Life:
+/// 36).
 static void make_crouch(build_t *figure) {
     Build_Begin(figure, "crouch", 250, true);
     for (int32_t i = 0; i < 4; i++) {
@@ -131,12 +131,13 @@ uint8_t *Figure_Bytes(size_t *size) {
     }
     figure->parts = parts;
     figure->num_parts = NUM_BONES;
-    // The pitch of the view turns the chest down about +y.
+    // Controller "aim": the view's pitch turns the chest about +y, down for positive angles.
     figure->controllers[0] = (model_controller_t){"aim", CHEST, MODEL_TURN_Y, -30.0f, 30.0f};
-    // The feet are 24 below the origin; a box may reach down less far.
+    // Controller "lift": raises the pelvis, if an entity's box ends less than 24 qu below its
+    // origin.
     figure->controllers[1] = (model_controller_t){"lift", PELVIS, MODEL_MOVE_Z, 0.0f, 12.0f};
     figure->num_controllers = 2;
-    // In the order of figure_do_t.
+    // The animations must be in the order of figure_do_t.
     make_stand(figure);
     make_run(figure);
     make_crouch(figure);

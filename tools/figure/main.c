@@ -1,12 +1,13 @@
-// edict-figure - writes the game's models as .emesh files or as C.
+// edict-figure - writes the game's models as .emesh files, or as C sources for the game.
 #include "base/option.h"
 #include "figure/figure.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/// Names of the models in the game.
+/// Names that the generated C source of a model uses.
 typedef struct {
     const char *what, *file, *array, *bytes;
 } figure_names_t;
@@ -23,7 +24,8 @@ static void write_c(FILE *to, const figure_names_t *names, const uint8_t *bytes,
             "\n"
             "// clang-format off\n",
             names->file, names->what);
-    fprintf(to, "_Static_assert(%s == %zu, \"as it was made\");\n\n", names->bytes, size);
+    fprintf(to, "_Static_assert(%s == %zu, \"wrong size in figure_data.h\");\n\n", names->bytes,
+            size);
     fprintf(to, "_Alignas(16) const uint32_t %s[%zu] = {", names->array, (size + 3) / 4);
     for (size_t i = 0; i < size; i += 4) {
         uint32_t word = 0;
@@ -33,7 +35,7 @@ static void write_c(FILE *to, const figure_names_t *names, const uint8_t *bytes,
     fputs("\n};\n", to);
 }
 
-/// The command line.
+/// The values of the command line.
 typedef struct {
     bool as_c, is_dog;
     const char *path;
@@ -50,7 +52,7 @@ static void read_arguments(wanted_t *wanted, int argc, char **argv) {
         wanted->is_dog = wanted->is_dog || option == 'd';
     }
     if (argc - optind != 1) {
-        Option_Fail(&program, "expected one output file");
+        Option_Fail(&program, "expected one output file, found %d", argc - optind);
     }
     wanted->path = argv[optind];
 }
@@ -63,7 +65,8 @@ int main(int argc, char **argv) {
     uint8_t *bytes = wanted.is_dog ? Figure_DogBytes(&size) : Figure_Bytes(&size);
     FILE *to = bytes ? fopen(wanted.path, "wb") : NULL;
     if (!to) {
-        fprintf(stderr, "edict-figure: %s: cannot be written\n", wanted.path);
+        fprintf(stderr, "edict-figure: %s: %s\n", wanted.path,
+                bytes ? strerror(errno) : "out of memory");
         free(bytes);
         return EXIT_FAILURE;
     }
@@ -76,7 +79,7 @@ int main(int argc, char **argv) {
     bool good = !ferror(to);
     good = fclose(to) == 0 && good;
     if (!good) {
-        fprintf(stderr, "edict-figure: %s: not all of it could be written\n", wanted.path);
+        fprintf(stderr, "edict-figure: %s: write error; the file is incomplete\n", wanted.path);
     }
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

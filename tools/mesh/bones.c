@@ -20,8 +20,7 @@ place_t ME_WorldPlace(const rigger_t *rigger, int32_t node) {
     return ME_Combine(rigger->root, &place);
 }
 
-/// Computes a node's transform. Bones only rotate and move, so nodes above them need one scale for
-/// all axes.
+/// Computes a node's transform. Fails if its scale differs by axis: bones have no scale.
 static bool similar_of_node(const rigger_t *rigger, int32_t node, const char *bone,
                             similar_t *out) {
     double lengths[3];
@@ -41,8 +40,8 @@ static bool is_bone(const rigger_t *rigger, const rig_node_t *node) {
     return node->is_joint || (node->is_moved && (!rigger->has_joints || node->has_below));
 }
 
-/// Marks the parents of hitboxes as bones, in files without a skin. Skips a parent at or below a
-/// bone, and a node "ROOT" that only joins several roots.
+/// Marks the parents of hitboxes as bones, in files without a skin. Skips a parent that is a bone
+/// or below one, and the node "ROOT" if it only joins several roots.
 static void mark_holders(rigger_t *rigger) {
     for (int32_t i = 1; i < rigger->num_nodes; i++) {
         int32_t parent = rigger->nodes[i].parent;
@@ -72,12 +71,12 @@ void ME_CutName(char to[MODEL_NAME_BYTES], const char *name) {
     memcpy(to, name, length);
 }
 
-/// Sets a bone's name, cut to the model's size. Fails if the result is empty or not unique.
+/// Sets a bone's name, cut to the model's size. Fails if the name is empty or not unique.
 static bool name_bone(const rigger_t *rigger, const char *name, model_bone_t *bone) {
     const me_rig_t *rig = rigger->rig;
     ME_CutName(bone->name, name);
     if (bone->name[0] == '\0') {
-        return ME_RigFail(rigger, "bone \"%.64s\": expected a name", name);
+        return ME_RigFail(rigger, "a bone has no name; name each node that moves");
     }
     for (int32_t i = 0; i < rig->num_bones; i++) {
         if (strcmp(rig->bones[i].name, bone->name) == 0) {
@@ -139,7 +138,7 @@ int32_t ME_AddBone(rigger_t *rigger, const char *name, int32_t parent, const rig
     return number;
 }
 
-/// Makes a node's bone: composes the node and its ancestors, up to the next bone or model space.
+/// Makes the bone of a node: combines the transforms from the node up to the next bone.
 static bool make_bone(rigger_t *rigger, int32_t node) {
     const char *name = rigger->nodes[node].node->mName.data;
     double lengths[3];
@@ -159,7 +158,7 @@ static bool make_bone(rigger_t *rigger, int32_t node) {
     similar_t root;
     if (parent < 0) {
         if (ME_SimilarOf(rigger->root, &root, lengths) != PLACE_IS_SIMILAR) {
-            return ME_RigFail(rigger, "expected the same scale on all axes, found %g %g %g",
+            return ME_RigFail(rigger, "root: expected the same scale on all axes, found %g %g %g",
                               lengths[0], lengths[1], lengths[2]);
         }
         bone.before = ME_CombineSimilar(&root, &bone.before);

@@ -3,8 +3,8 @@
 // Units:   ms.
 //
 // Without --fps, frames are at the keys if the keys are evenly spaced by whole ms. Otherwise the
-// frame time is the one near the wanted rate that divides the length best. A looping animation gets
-// no frame for its last key if that key equals the first one.
+// frame time is near the wanted rate, and divides the length as evenly as possible. A looping
+// animation has no frame for its last key if that key equals the first.
 
 #include "base/near_name.h"
 #include "mesh/rig_local.h"
@@ -14,21 +14,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Range of key spacings that become the frame time. Rotations are blended linearly between frames,
-/// which longer spacings would make visible.
+/// Range of key spacings that can become the frame time. Rotations are interpolated linearly
+/// between frames; with longer spacings that would be visible.
 enum { MIN_OWN_MS = 20, MAX_OWN_MS = 250 };
 
-/// Maximum time between a key and its frame. Files store key times as floats in seconds.
+/// Maximum time between a key and its frame: key times in files are rounded floats in seconds.
 #define STEP_SLACK_MS 0.02
 
-/// Maximum differences of equal bone poses: distance in qu; sqrt(1 - dot product) of quaternions.
+/// Maximum differences between equal bone poses: SAME_PLACE in qu; SAME_TURN for quaternions:
+/// sqrt(1 - dot product).
 #define SAME_PLACE 0.05f
 #define SAME_TURN  1e-3f
 
 // ---- times ----
 
-/// Calls `take` with the time of each key, in channels with more than one key. Stops and returns
-/// false when `take` returns false.
+/// Calls `take` with the time of each key and of the key before it (-1: none), in channels with
+/// more than one key. Stops and returns false when `take` returns false.
 static bool each_time(const rigger_t *rigger, const clip_t *clip, void *context,
                       bool (*take)(void *context, double before_ms, double at_ms)) {
     for (int32_t bone = 0; bone < rigger->rig->num_bones; bone++) {
@@ -53,9 +54,9 @@ static bool each_time(const rigger_t *rigger, const clip_t *clip, void *context,
     return true;
 }
 
+/// Times of all keys. gap_ms: the smallest time between two keys that is above STEP_SLACK_MS.
 typedef struct {
-    double first_ms, last_ms,
-        gap_ms; // of all keys; gap_ms: the smallest time between keys, above STEP_SLACK_MS
+    double first_ms, last_ms, gap_ms;
     bool any;
 } span_t;
 
@@ -97,7 +98,7 @@ static int32_t good_step(double length_ms, double wanted_ms) {
     int32_t best = wanted;
     double least = (double)INFINITY;
     for (int32_t i = 0; i <= wanted / 2; i++) {
-        // Tries wanted, one more, one less, ..., up to a quarter of it away.
+        // Tries wanted, wanted + 1, wanted - 1, ..., up to a quarter of `wanted` away.
         int32_t step = wanted + (i % 2 ? (i + 1) / 2 : -i / 2);
         double count = fmax(round(length_ms / step), 1.0);
         double rest = fabs(count * step - length_ms);
@@ -145,7 +146,7 @@ static bool find_channels(rigger_t *rigger, clip_t *clip, int32_t *used) {
 
 // ---- frames ----
 
-/// Writes the bone pose at a time: `num_bones` keys.
+/// Computes the bone pose at a time: writes `num_bones` keys.
 static bool pose_at(const rigger_t *rigger, const clip_t *clip, double at_ms, model_key_t *keys) {
     for (int32_t bone = 0; bone < rigger->rig->num_bones; bone++) {
         similar_t own = ME_SampleBone(rigger, clip, bone, at_ms);
@@ -176,7 +177,7 @@ static bool is_same_pose(const model_key_t *a, const model_key_t *b, int32_t cou
     return true;
 }
 
-/// Samples `count` frames of an animation, the first and the last at its ends.
+/// Samples `count` frames of an animation, from its first to its last key.
 static bool add_frames(rigger_t *rigger, const clip_t *clip, model_animation_t *one,
                        int32_t count) {
     me_rig_t *rig = rigger->rig;
@@ -216,7 +217,7 @@ static bool add_frames(rigger_t *rigger, const clip_t *clip, model_animation_t *
 
 #define ONCE "_once"
 
-/// Sets an animation's name and looping. Removes a final "_once", which acts like --once.
+/// Sets an animation's name and whether it loops. Removes a final "_once", which acts like --once.
 static bool name_animation(rigger_t *rigger, unsigned number, model_animation_t *one) {
     const char *name = rigger->scene->mAnimations[number]->mName.data;
     size_t length = strlen(name);

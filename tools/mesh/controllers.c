@@ -1,4 +1,4 @@
-/// mesh/controllers.c - parses controllers: "aim=chest:turn_y:-30:30".
+/// mesh/controllers.c - parses the options --controller: "aim=chest:turn_y:-30:30".
 
 #include "base/near_name.h"
 #include "base/str.h"
@@ -30,15 +30,15 @@ static bool check(const rigger_t *rigger, const char *text, const model_controll
     for (int32_t i = 0; i < rigger->rig->num_controllers; i++) {
         if (strcmp(rigger->rig->controllers[i].name, one->name) == 0) {
             return ME_RigFail(rigger,
-                              "--controller \"%.64s\": expected a name of its own, found one "
-                              "that another controller has",
+                              "--controller \"%.64s\": expected a unique name, found that of "
+                              "another controller",
                               text);
         }
     }
     return true;
 }
 
-/// Adds a controller. Parses from the end, because names of bones may contain colons (Mixamo).
+/// Adds a controller. Parses from the end, because bone names may contain colons (Mixamo).
 static bool make_one(rigger_t *rigger, const char *text) {
     me_rig_t *rig = rigger->rig;
     model_controller_t one = {.bone = -1, .move = -1};

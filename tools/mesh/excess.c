@@ -1,4 +1,4 @@
-/// mesh/excess.c - drops duplicate triangles, and finds cells with too many triangles.
+/// mesh/excess.c - drops duplicate triangles and finds cells with too many triangles.
 
 #include "base/hash.h"
 #include "collide/mesh/mesh_layout.h"
@@ -32,7 +32,7 @@ bool ME_IsFlat(const me_soup_t *soup, int32_t number) {
                                              soup->vertices[index[2]]));
 }
 
-/// Returns true if the table has the face. Otherwise adds it as triangle `count`.
+/// Returns true if the table already has the face. Otherwise adds it as triangle `count`.
 static bool find_or_enter(int32_t *slots, uint32_t mask, const me_soup_t *soup, int32_t count,
                           face_t face) {
     uint32_t slot = (uint32_t)Hash_Bytes(&face, sizeof face, 0) & mask;
@@ -59,7 +59,7 @@ bool ME_DropDoubles(me_soup_t *soup, int32_t *first) {
     int32_t kept = 0;
     *first = -1;
     for (int32_t i = 0; i < soup->num_triangles; i++) {
-        // Added under its new number `kept`, because the triangles before i have moved already.
+        // Added with its new number `kept`, because the triangles before i have already moved.
         if (!ME_IsFlat(soup, i) && find_or_enter(slots, mask, soup, kept, face_of(soup, i))) {
             *first = *first < 0 ? i : *first;
             continue;
@@ -76,7 +76,7 @@ bool ME_DropDoubles(me_soup_t *soup, int32_t *first) {
 // ---- crowded cells ----
 
 #define CELL ((float)ME_CROWD_QU)
-#define BITS 13 // per coordinate of a cell; enough for -MAX_WORLD_COORD..MAX_WORLD_COORD
+#define BITS 13 // bits per coordinate of a cell; enough for -MAX_WORLD_COORD..MAX_WORLD_COORD
 
 static bounds_t box_of(const me_soup_t *soup, int32_t number) {
     const int32_t *index = soup->indices[number];

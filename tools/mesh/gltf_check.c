@@ -1,8 +1,8 @@
-/// mesh/gltf_check.c - finds references of a .gltf or .glb file to missing bytes and vertices.
+/// mesh/gltf_check.c - finds references to missing bytes and vertices in .gltf and .glb files.
 //
-// Memory:  holds the JSON and the buffers of accessors during the check.
+// Memory:  the JSON and the buffers of accessors, freed when the check ends.
 //
-// libassimp also rejects files with such references, but does not report the position. All other
+// libassimp also rejects files with such references, but does not report their position. All other
 // faults are left to libassimp: invalid JSON, missing objects, unreadable buffers, sparse indices.
 //
 //   .glb:  "glTF" version bytes | bytes "JSON" text, to a multiple of 4 | bytes "BIN\0" buffer 0
@@ -43,8 +43,8 @@ typedef struct {
     const uint8_t *inside;                     // the bytes of a .glb's buffer 0
     size_t inside_bytes;
     buffer_t *buffers;
-    size_t bytes_left;    // of MAX_BUFFER_BYTES
-    int64_t indices_left; // of MAX_INDICES
+    size_t bytes_left;    // what may still be read of MAX_BUFFER_BYTES
+    int64_t indices_left; // what may still be checked of MAX_INDICES
     err_t *err;
 } gltf_t;
 
@@ -138,7 +138,7 @@ static const buffer_t *open_buffer(gltf_t *gltf, const json_t *number) {
 
 // ---- accessors ----
 
-/// Reads a whole number from an object, or 0 if it is absent. Fails if it is out of range.
+/// Reads an integer member of an object; an absent member is 0. Fails for other numbers.
 static bool number_of(const gltf_t *gltf, size_t accessor, const json_t *object, const char *key,
                       int64_t *number) {
     const json_t *json = json_object_get(object, key);
@@ -231,7 +231,7 @@ static bool check_accessors(gltf_t *gltf) {
 
 // ---- meshes ----
 
-/// Shapes of a primitive: `first` indices make the first, each `next` further ones one more.
+/// How indices form shapes: `first` indices make the first shape, each `next` indices one more.
 typedef struct {
     const char *name;
     int64_t first, next;
@@ -241,7 +241,7 @@ static int64_t count_shapes(const shape_t *shape, int64_t indices) {
     return indices < shape->first ? 0 : (indices - shape->first) / shape->next + 1;
 }
 
-/// Returns the position of the first index without a vertex, or -1.
+/// Returns the position of the first index that has no vertex, or -1.
 static int64_t find_bad_index(const values_t *values, int64_t count, int64_t vertices) {
     const uint8_t *at = values->bytes;
     for (int64_t i = 0; i < count; i++) {
@@ -272,8 +272,7 @@ static bool check_primitive(gltf_t *gltf, const json_t *primitive, const char *p
     }
     const shape_t *shape = &shapes[mode];
     int64_t count = count_shapes(shape, indices.count);
-    count =
-        count > 0 ? shape->first + (count - 1) * shape->next : 0; // without the unused last indices
+    count = count > 0 ? shape->first + (count - 1) * shape->next : 0; // without unused indices
     if (!indices.bytes || indices.components != 1 || indices.is_sparse ||
         count > gltf->indices_left) {
         return true;

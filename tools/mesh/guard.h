@@ -3,9 +3,9 @@
 #ifndef EDICTD_TOOLS_MESH_GUARD_H
 #define EDICTD_TOOLS_MESH_GUARD_H
 
-/// Runs the job in a child process and returns its exit status (0..255). Returns -1 if a signal
-/// ended the child, with its number in *signal_number, or if no child could be started, with 0.
-/// libassimp crashes on some files that are damaged or only unusual.
+/// Runs `job` in a child process, because libassimp crashes on some damaged or unusual files.
+/// Returns the exit status of the child (0..255), or -1 with *signal_number: the signal that ended
+/// the child, or 0 if no child could be started.
 int ME_Guard(int (*job)(void *context), void *context, int *signal_number);
 
 #endif

@@ -1,5 +1,5 @@
-/// mesh/hit_boxes.c - makes a hitbox for each bone, around the vertices that have their
-/// largest weight on it.
+/// mesh/hit_boxes.c - makes a hitbox for each bone, around the vertices that have their largest
+/// weight on the bone.
 //
 // Floor:   tool. For files without nodes "hit_...".
 
@@ -9,19 +9,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/// Minimum side of a box in qu; thinner boxes are dropped.
+/// Minimum side of a box, qu. Thinner boxes are dropped.
 #define MIN_SIDE 0.05
 
-/// Range of the sum of a vertex's weights. A valid sum is 1, but libassimp reads only four weights.
+/// Valid range of the sum of a vertex's weights. It should be 1, but libassimp reads only four.
 #define MIN_WEIGHTS 0.5f
 #define MAX_WEIGHTS 1.05f
 
-/// The boxes of all bones, which grow with each vertex.
+/// The boxes of all bones under construction.
 typedef struct {
     dvec_t box[MAX_BONES][2];
     int32_t count[MAX_BONES];
-    int32_t
-        keeper[MAX_BONES]; ///< the bone whose box takes a bone's vertices: the hand for a finger
+    int32_t keeper[MAX_BONES]; ///< bone whose box takes the vertices (a finger: the hand)
     int32_t group[MAX_BONES];
 } boxes_t;
 
@@ -40,7 +39,7 @@ static void name_bones(const me_rig_t *rig, boxes_t *boxes) {
 static void grow(const rigger_t *rigger, boxes_t *boxes, int32_t bone, dvec_t world) {
     int32_t keeper = boxes->keeper[bone];
     similar_t place = rigger->bones[keeper].world;
-    place.scale = 1.0; // hitboxes are in qu
+    place.scale = 1.0; // hitboxes are in qu, not in the file's units
     dvec_t at = ME_PointIn(&place, world);
     dvec_t *box = boxes->box[keeper];
     if (boxes->count[keeper]++ == 0) {
@@ -67,10 +66,10 @@ static bool check_point(const rigger_t *rigger, const struct aiMesh *mesh, unsig
 
 // ---- meshes with a skin ----
 
-/// The joint with a vertex's largest weight.
+/// The joint that has the largest weight on a vertex.
 typedef struct {
-    int32_t joint; ///< number in the mesh, or -1
-    float most, sum;
+    int32_t joint;   ///< number in the mesh, or -1
+    float most, sum; ///< the largest weight; the sum of all weights
 } pull_t;
 
 static bool pull_vertices(const rigger_t *rigger, const struct aiMesh *mesh, pull_t *pulls) {
@@ -123,8 +122,8 @@ static bool take_vertices(const rigger_t *rigger, const struct aiMesh *mesh, con
         const pull_t *pull = &pulls[i];
         if (pull->joint < 0 || !(pull->sum >= MIN_WEIGHTS && pull->sum <= MAX_WEIGHTS)) {
             return ME_RigFail(rigger,
-                              "mesh \"%.64s\": vertex %u: expected weights for bones of its skin "
-                              "with a sum of 1, found the sum %g",
+                              "mesh \"%.64s\": vertex %u: expected bone weights with a sum of 1,"
+                              " found %g",
                               mesh->mName.data, i, (double)pull->sum);
         }
         int32_t bone = bones[pull->joint];
@@ -160,7 +159,7 @@ static bool take_skin(const rigger_t *rigger, const struct aiMesh *mesh, boxes_t
 
 // ---- all meshes ----
 
-/// Adds the vertices of a mesh without a skin to the box of the bone above its node.
+/// Adds the vertices of a mesh without a skin to the box of the nearest bone above its node.
 static bool take_stiff(const rigger_t *rigger, const struct aiMesh *mesh, int32_t node,
                        boxes_t *boxes) {
     int32_t bone = ME_BoneAbove(rigger, node);

@@ -1,15 +1,15 @@
-/// mesh/hit_nodes.c - makes hitboxes from nodes "hit_head", "hit_left_arm.001". Each belongs to
-/// the bone above its node.
+/// mesh/hit_nodes.c - makes hitboxes from nodes such as "hit_head" and "hit_left_arm.001". A hitbox
+/// belongs to the nearest bone above its node.
 
 #include "mesh/rig_local.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/// Minimum side of a box in qu; shorter ones are rejected as boxes without volume.
+/// Minimum side of a box, qu. A box with a shorter side has no volume and is rejected.
 #define MIN_SIDE 1e-3
 
-/// A box counts as aligned with its bone if its axes have other components below this (0.06
+/// A box is aligned with its bone if the small components of its axes are below this (0.06
 /// degrees).
 #define ALIGNED 1e-3
 
@@ -86,7 +86,7 @@ static place_t place_on_bone(const rigger_t *rigger, int32_t node, int32_t bone)
     return out;
 }
 
-/// Converts `box` to the bone's space. Returns false if the axes of both are not parallel.
+/// Converts `box` to the bone's space. Returns false if the axes of box and bone are not parallel.
 static bool align(const dvec_t axes[3], dvec_t at, dvec_t box[2]) {
     dvec_t out[2] = {{0}};
     for (int32_t to = 0; to < 3; to++) {
@@ -110,7 +110,7 @@ static bool align(const dvec_t axes[3], dvec_t at, dvec_t box[2]) {
     return true;
 }
 
-/// Adds a child bone for a box that is rotated relative to `bone`. The child only follows `bone`.
+/// Adds a child bone for a box that is rotated relative to `bone`. The child never moves by itself.
 static int32_t add_holder(rigger_t *rigger, const char *name, int32_t bone, const dvec_t axes[3],
                           dvec_t at) {
     double unit = rigger->bones[bone].world.scale;
@@ -121,7 +121,7 @@ static int32_t add_holder(rigger_t *rigger, const char *name, int32_t bone, cons
     return ME_AddBone(rigger, name, bone, &holder);
 }
 
-/// Makes the hitbox of a node on `bone`, the bone above it.
+/// Makes the hitbox of a node. `bone`: the nearest bone above the node, or -1.
 static bool make_hitbox(rigger_t *rigger, int32_t number, int32_t bone) {
     const rig_node_t *node = &rigger->nodes[number];
     const char *name = node->node->mName.data;

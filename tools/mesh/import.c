@@ -50,7 +50,7 @@ typedef struct {
 
 // ---- nodes ----
 
-/// Makes the root transform: scale, z up, yaw, offset.
+/// Returns the root transform: scale, up axis, yaw, then offset.
 static place_t root_place(const me_import_t *options, bool z_up) {
     float sine = 0.0f;
     float cosine = 1.0f;
@@ -213,7 +213,7 @@ static void note_face(importer_t *importer, const struct aiMesh *mesh, unsigned 
     }
 }
 
-/// Skips importer->wanted triangles over all calls. Notes the next one and returns false there.
+/// Skips `wanted` triangles, counted over all calls. Notes the next triangle and returns false.
 static bool find_triangle(importer_t *importer, const struct aiMesh *mesh, const place_t *place) {
     (void)place;
     if (contents_of(importer, mesh) == CONTENTS_EMPTY) {
@@ -228,7 +228,7 @@ static bool find_triangle(importer_t *importer, const struct aiMesh *mesh, const
     return true;
 }
 
-/// Notes a triangle's position in the file: in an .obj, the nth line (from 0) with its corners.
+/// Notes a triangle's position in the file; in an .obj, the nth line (from 0) with its corners.
 static void note_place(importer_t *importer, me_note_t *note, int32_t triangle, int32_t nth) {
     importer->wanted = triangle;
     importer->note = note;
@@ -311,7 +311,7 @@ static bool ends_with(const char *path, const char *ending) {
     return length > strlen(ending) && strcasecmp(path + length - strlen(ending), ending) == 0;
 }
 
-/// Keeps the first warning of libassimp about dropped or out-of-range data.
+/// The first warning of libassimp about dropped or out-of-range data.
 typedef struct {
     char text[200];
 } complaint_t;
@@ -349,8 +349,8 @@ static const struct aiScene *open_scene(const char *path, err_t *err) {
     aiDetachLogStream(&stream);
     if (!scene) {
         const char *why = aiGetErrorString();
-        bool is_none = !ends_with(path, ".obj") && strstr(why, "No suitable reader") !=
-                                                       NULL; // the file name's ending is supported
+        // ME_Import has checked the ending, so the version or the contents are wrong.
+        bool is_none = !ends_with(path, ".obj") && strstr(why, "No suitable reader") != NULL;
         Err_Set(err, "%s: %s", path,
                 is_none
                     ? "expected a glTF 2.0 file (JSON with \"asset\" and \"version\" \"2.0\", or "
@@ -383,7 +383,8 @@ bool ME_Import(me_soup_t *soup, me_rig_t *rig, const char *path, const me_import
     if (is_obj &&
         (options->no_triangles || options->rig.num_once > 0 || options->rig.num_controllers > 0)) {
         return Err_Set(
-            err, "%s: expected a glTF file for --no-triangles, because .obj has no bones", path);
+            err, "%s: --no-triangles, --once and --controller need a glTF file: .obj has no bones",
+            path);
     }
     if (!check_file(path, is_obj, err)) {
         return false;
@@ -402,7 +403,7 @@ bool ME_Import(me_soup_t *soup, me_rig_t *rig, const char *path, const me_import
     bool good = !has_rig || ME_Rig(rig, path, importer.scene, &importer.root, &options->rig, err);
     bool has_bones = good && has_rig && rig->num_bones > 0;
     if (good && options->no_triangles && !has_bones) {
-        good = Err_Set(err, "%s: expected bones, found none", path);
+        good = Err_Set(err, "%s: --no-triangles: expected bones, found none", path);
     }
     good = good && (options->no_triangles || take_scene(&importer, has_bones));
     free(importer.stack);

@@ -1,4 +1,4 @@
-// edict-mesh - compiles OBJ and glTF models to the .emesh files of worlds and figures.
+// edict-mesh - compiles OBJ and glTF models to .emesh files.
 #include "base/file.h"
 #include "base/limits.h"
 #include "base/option.h"
@@ -32,27 +32,27 @@ static int64_t now_ms(void) {
 static const char help[] =
     "usage: edict-mesh IN.obj|IN.gltf|IN.glb [-o OUT.emesh] [options]\n"
     "       edict-mesh --info FILE.emesh\n"
-    "  -o, --output FILE      where to write; default: IN with .emesh for its ending\n"
-    "      --scale S          units for one of the file; default 1\n"
-    "      --up y|z           the axis that points up; default y for glTF, z for OBJ\n"
-    "      --yaw DEGREES      rotates the model, counter-clockwise from above\n"
-    "      --move X,Y,Z       then moves the model\n"
-    "      --one-sided        triangles stop only movement from their front\n"
-    "      --volume CONTENTS  one closed volume of solid, water, slime, lava, sky, clip or\n"
-    "                         ladder; ignores the materials\n"
-    "      --hitboxes HOW     auto (default): from nodes hit_head, hit_left_arm, ..., else one\n"
-    "                         for each bone; named: only from nodes; none\n"
-    "      --controller NAME=BONE:MOVE:MIN:MAX  moves or turns a bone about its own axis:\n"
-    "                         aim=chest:turn_y:-30:30; move_x .. turn_z; at most 4\n"
-    "      --fps N            frames per second; default: from the keys, or 20\n"
-    "      --once ANIMATION   does not loop, like an animation ..._once; may be repeated\n"
-    "      --no-bones         triangles only\n"
-    "      --no-triangles     bones, hitboxes and animations only\n"
+    "  -o, --output FILE      output file (default: IN.emesh)\n"
+    "      --scale S          game units per unit of the file (default 1)\n"
+    "      --up y|z           axis that points up (default: y for glTF, z for OBJ)\n"
+    "      --yaw DEGREES      rotate the model, counter-clockwise seen from above\n"
+    "      --move X,Y,Z       move the model, after the rotation\n"
+    "      --one-sided        triangles stop movement only from their front\n"
+    "      --volume CONTENTS  all triangles enclose one volume: solid, water, slime,\n"
+    "                         lava, sky, clip or ladder; materials are ignored\n"
+    "      --hitboxes HOW     auto (default): from nodes hit_head, hit_left_arm, ..., or if\n"
+    "                         there are none, one per bone; named: only from nodes; none\n"
+    "      --controller NAME=BONE:MOVE:MIN:MAX  lets the game move or turn a bone:\n"
+    "                         MOVE is move_x, y or z or turn_x, y or z (own axis); at most 4\n"
+    "      --fps N            frames per second (default: that of the keys, or 20)\n"
+    "      --once ANIMATION   do not loop it, as if its name ended in _once; may be repeated\n"
+    "      --no-bones         import only triangles\n"
+    "      --no-triangles     import only bones, hitboxes and animations\n"
     "      --info             print the contents of an .emesh file\n"
-    "  -q, --quiet            only warnings and errors\n"
-    "  -h, --help             this text\n"
+    "  -q, --quiet            print only warnings and errors\n"
+    "  -h, --help             print this text\n"
     "  -V, --version          print the version\n"
-    "Without --volume the names of materials select the contents, as textures do in mapc:\n"
+    "Without --volume, material names select the contents, as textures do in edict-mapc:\n"
     "*lava, *slime, *water, sky, clip, ladder, hint; all others are solid.\n";
 
 enum {
@@ -96,7 +96,7 @@ static void expect(bool is_valid, const char *expected, const char *value) {
     }
 }
 
-/// Reads "X,Y,Z" within the world.
+/// Parses "X,Y,Z". Returns false for any other text, or outside the world.
 static bool read_move(vec3_t *move, const char *value) {
     char text[96];
     float *parts[3] = {&move->x, &move->y, &move->z};
@@ -127,7 +127,10 @@ static bool read_hitboxes(me_rig_options_t *rig, const char *value) {
 }
 
 static void add_text(const char **texts, int32_t *count, int32_t max, const char *value) {
-    expect(*count < max, "expected fewer of an option", value);
+    if (*count == max) {
+        Option_Fail(&program, "expected this option at most %d times, found it again: %s", max,
+                    value);
+    }
     texts[(*count)++] = value;
 }
 
@@ -157,7 +160,7 @@ static void read_option(arguments_t *args, int option, const char *value) {
                "--yaw: expected -360 to 360", value);
         break;
     case OPT_MOVE:
-        expect(read_move(&import->move, value), "--move: expected X,Y,Z", value);
+        expect(read_move(&import->move, value), "--move: expected X,Y,Z within the world", value);
         break;
     case OPT_INFO:
         args->info = true;
@@ -198,16 +201,16 @@ static void read_arguments(arguments_t *args, int argc, char **argv) {
         read_option(args, option, optarg);
     }
     if (argc - optind != 1) {
-        Option_Fail(&program, "expected one input file");
+        Option_Fail(&program, "expected one input file, found %d", argc - optind);
     }
     args->input = argv[optind];
     bool has_rig_options = args->import.rig.num_once > 0 || args->import.rig.num_controllers > 0;
     if (args->no_bones && (args->import.no_triangles || has_rig_options)) {
-        Option_Fail(&program, "--no-bones leaves nothing for --no-triangles, --once, --controller");
+        Option_Fail(&program, "--no-bones excludes --no-triangles, --once and --controller");
     }
 }
 
-/// Sets the input's path with the ending .emesh.
+/// Writes the input's path with the ending .emesh. Returns false if it is too long.
 static bool default_output(const char *input, char path[MAX_PATH_BYTES]) {
     const char *dot = strrchr(input, '.');
     const char *slash = strrchr(input, '/');
@@ -239,12 +242,11 @@ static void report_rig(const me_rig_t *rig) {
                 rig->bones[one->bone].name, (double)size.x, (double)size.y, (double)size.z);
     }
     if (rig->num_flat > 0) {
-        fprintf(stderr, "without a hitbox: %d bones with too few vertices for a box\n",
+        fprintf(stderr, "without a hitbox: %d bones whose vertices are too close together\n",
                 rig->num_flat);
     }
     if (rig->num_left_out > 0) {
-        fprintf(stderr, "left out: %d channels of animations that move no bone\n",
-                rig->num_left_out);
+        fprintf(stderr, "left out: %d animation channels that move no bone\n", rig->num_left_out);
     }
 }
 
@@ -269,16 +271,16 @@ static void report(const me_soup_t *soup, const me_parts_t *parts, const me_rig_
     report_rig(rig);
 }
 
-/// Prints warnings, one line each, with the position of the first case.
+/// Prints warnings, each with the position of its first case.
 static void warn(const char *input, const me_soup_t *soup, bool faces_in) {
     vec3_t at;
     int32_t crowd = ME_Crowd(soup, &at);
     if (soup->flats.count > 0) {
-        fprintf(stderr, "%s: warning: a triangle without area, left out (%d in all)\n",
+        fprintf(stderr, "%s: warning: triangle without area left out (%d in all)\n",
                 soup->flats.place, soup->flats.count);
     }
     if (soup->doubles.count > 0) {
-        fprintf(stderr, "%s: warning: the same triangle as one before, left out (%d in all)\n",
+        fprintf(stderr, "%s: warning: duplicate triangle left out (%d in all)\n",
                 soup->doubles.place, soup->doubles.count);
     }
     if (crowd > 0) {
@@ -288,11 +290,11 @@ static void warn(const char *input, const me_soup_t *soup, bool faces_in) {
                 input, ME_CROWD, ME_CROWD_QU, crowd, (double)at.x, (double)at.y, (double)at.z);
     }
     if (faces_in) {
-        fprintf(stderr, "%s: warning: triangles of a volume face its inside\n", input);
+        fprintf(stderr, "%s: warning: the triangles of a volume face inward; flip them\n", input);
     }
 }
 
-/// Makes the file's bytes: meshes, then skeleton sections. NULL if out of memory.
+/// Returns the file's bytes: meshes, then skeleton sections. Returns NULL if out of memory.
 static uint8_t *file_bytes(const me_parts_t *parts, const me_rig_t *rig, size_t *size) {
     emesh_section_t sections[MAX_EMESH_PARTS + 3];
     uint8_t *owned[MAX_EMESH_PARTS + 3] = {NULL};
@@ -352,8 +354,7 @@ static int compile_into(const arguments_t *args, me_soup_t *soup, me_rig_t *rig)
     return status;
 }
 
-/// The job of the separate process. It does everything, because libassimp's result is in its
-/// memory.
+/// Compiles the model. All of it runs in the child process, which has libassimp's data.
 static int compile(void *context) {
     const arguments_t *args = context;
     me_soup_t soup = {0};
@@ -382,7 +383,7 @@ int main(int argc, char **argv) {
         return print_info(args.input);
     }
     if (!args.output && !default_output(args.input, path)) {
-        fputs("edict-mesh: the path is too long\n", stderr);
+        fputs("edict-mesh: the output path is too long; give another one with -o\n", stderr);
         return EXIT_FAILURE;
     }
     args.output = args.output ? args.output : path;
@@ -393,12 +394,14 @@ int main(int argc, char **argv) {
     }
     int signal_number = 0;
     int status = ME_Guard(compile, &args, &signal_number);
-    if (status < 0) {
-        fprintf(stderr,
-                "%s: libassimp ended with signal %d on it: a damaged file, a skin without "
-                "inverseBindMatrices, or nodes too deep in each other\n",
-                args.input, signal_number);
-        return EXIT_FAILURE;
+    if (status < 0 && signal_number == 0) {
+        fputs("edict-mesh: cannot start a child process\n", stderr);
+    } else if (status < 0) {
+        fprintf(
+            stderr,
+            "%s: libassimp crashed on this file (signal %d). Usual causes: a damaged file, a skin "
+            "without inverseBindMatrices, or nodes nested too deeply\n",
+            args.input, signal_number);
     }
-    return status;
+    return status < 0 ? EXIT_FAILURE : status;
 }

@@ -101,7 +101,7 @@ static void split(words_t *words, const char *name) {
     add_word(words, name, from, i);
 }
 
-/// Returns true if a word is in `list`, or if `endings` and a word ends in an entry ("forearm").
+/// Returns true if a word is in `list`. `endings`: a word may also end in an entry ("forearm").
 static bool has_word(const words_t *words, const char *const *list, bool endings) {
     for (int32_t i = 0; i < words->count; i++) {
         size_t length = strlen(words->words[i]);

@@ -44,7 +44,7 @@ int32_t ME_BoneAbove(const rigger_t *rigger, int32_t node) {
     return node < 0 ? -1 : rigger->nodes[node].bone;
 }
 
-// ---- the list ----
+// ---- the list of nodes ----
 
 /// Makes room for one more element. Returns NULL and keeps the old array if out of memory.
 static void *grow(void *array, int32_t count, int32_t *room, size_t size) {
@@ -57,7 +57,7 @@ static void *grow(void *array, int32_t count, int32_t *room, size_t size) {
     return larger;
 }
 
-/// A node on the stack.
+/// A node on the stack, which is not listed yet.
 typedef struct {
     const struct aiNode *node;
     int32_t parent;
@@ -119,7 +119,7 @@ static bool sort_names(rigger_t *rigger) {
     return true;
 }
 
-// ---- their kinds ----
+// ---- kinds of nodes ----
 
 static bool mark_joints(rigger_t *rigger, const struct aiMesh *mesh) {
     char who[96];
@@ -152,7 +152,7 @@ static bool mark_hitbox(rigger_t *rigger, rig_node_t *node) {
     const char *name = node->node->mName.data;
     if (node->group == -2) {
         return ME_RigFail(rigger,
-                          "node \"%.64s\": expected a name of hit_ and generic, head, chest, "
+                          "node \"%.64s\": expected hit_ followed by generic, head, chest, "
                           "stomach, left_arm, right_arm, left_leg or right_leg",
                           name);
     }
@@ -189,7 +189,7 @@ static bool mark_all(rigger_t *rigger) {
             return false;
         }
     }
-    // Children come after their parents, so a walk from the last node visits them first.
+    // Children come after their parents, so a walk from the end visits the children first.
     for (int32_t i = rigger->num_nodes - 1; i > 0; i--) {
         const rig_node_t *node = &rigger->nodes[i];
         if (node->parent >= 0 && (node->is_joint || node->group >= 0 || node->has_below)) {

@@ -1,4 +1,4 @@
-/// mesh/obj_check.c - finds the line with the fault in an .obj file, and the lines of faces.
+/// mesh/obj_check.c - checks the lines of an .obj file, and finds the lines of faces.
 
 #include "base/types.h"
 #include "mesh/soup.h"
@@ -28,7 +28,7 @@ static bool is_end(char c) {
     return c == '\0' || c == '\n';
 }
 
-/// Replaces a backslash and newline by '\v', so that line_end can still count lines.
+/// Replaces a backslash and newline by ' ' and '\v', so that line_end can still count lines.
 void ME_JoinLines(char *text) {
     for (char *at = strchr(text, '\\'); at; at = strchr(at + 1, '\\')) {
         char *end = at[1] == '\r' ? at + 2 : at + 1;
@@ -39,7 +39,7 @@ void ME_JoinLines(char *text) {
     }
 }
 
-/// Returns the end of the line. Adds the lines of the file that it covers to *lines.
+/// Returns the end of a joined line. Adds to *lines how many lines of the file it has.
 static const char *line_end(const char *at, int32_t *lines) {
     for (*lines += 1; *at != '\0' && *at != '\n'; at++) {
         *lines += *at == '\v' ? 1 : 0;
@@ -132,7 +132,7 @@ bool ME_CheckObj(const char *name, char *text, err_t *err) {
 
 // ---- the line of a face ----
 
-/// The state of reading a file for the second time.
+/// The vertices of a file that is read again.
 typedef struct {
     dvec_t *vertices;
     int64_t count; // read so far

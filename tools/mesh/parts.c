@@ -39,10 +39,10 @@ const char *ME_ContentsName(int32_t contents) {
 
 // ---- closed volumes ----
 
-/// An edge of a triangle, its lower vertex first.
+/// An edge of a triangle; the vertex with the lower number is `low`.
 typedef struct {
     int32_t low, high, triangle;
-    int32_t direction; // 1 if the triangle goes from low to high, otherwise -1
+    int32_t direction; // 1: the triangle goes from low to high; -1: from high to low
 } edge_t;
 
 static int compare_edges(const void *a, const void *b) {

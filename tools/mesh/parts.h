@@ -1,6 +1,6 @@
 /// mesh/parts.h - builds the meshes of an .emesh file, one for each contents.
 //
-// Memory:  ME_Build makes the meshes, ME_FreeParts frees them.
+// Memory:  ME_Build allocates the meshes, ME_FreeParts frees them.
 
 #ifndef EDICTD_MESH_PARTS_H
 #define EDICTD_MESH_PARTS_H
@@ -10,30 +10,30 @@
 #include "model/emesh.h"
 
 typedef struct {
-    bool one_sided; ///< triangles outside of volumes stop only boxes from their front
-    bool is_volume; ///< all triangles are one closed volume of `contents`, whatever their materials
+    bool one_sided; ///< triangles that enclose no volume stop movement only from their front
+    bool is_volume; ///< all triangles enclose one volume of `contents`, whatever their materials
     contents_t contents;
 } me_build_t;
 
 typedef struct {
     built_mesh_t parts[MAX_EMESH_PARTS];
     int32_t num_parts;
-    bool faces_in; ///< a volume's triangles face its inside
+    bool faces_in; ///< the triangles of a volume face inward
 } me_parts_t;
 
 /// Builds the meshes: solid first, then in descending contents_t. Liquids and ladders are volumes.
-/// Without triangles there are no meshes. Fails if Mesh_Build fails or a volume is not closed; the
-/// error then names the first open edge. In a closed volume, each edge occurs as often in one
-/// direction as in the other. `name` starts the errors.
+/// No triangles give no meshes. Fails if Mesh_Build fails or a volume is not closed; the error then
+/// names the first open edge. In a closed volume, each edge occurs as often in one direction as in
+/// the other. `name`: prefix of the errors.
 bool ME_Build(me_parts_t *out, const char *name, const me_soup_t *soup, const me_build_t *options,
               err_t *err);
 
 void ME_FreeParts(me_parts_t *parts);
 
-/// Parses the contents of --volume: "solid", "water", ... Returns false for any other word.
+/// Parses the argument of --volume: "solid", "water", ... Returns false for any other word.
 bool ME_ContentsNamed(const char *name, contents_t *contents);
 
-/// Returns the name of contents that ME_ContentsNamed knows.
+/// Returns the name of contents as --volume spells it, otherwise "other".
 const char *ME_ContentsName(int32_t contents);
 
 #endif

@@ -5,7 +5,7 @@
 /// Tolerance for the relative difference of axis lengths, and for dot products of axes.
 #define SLACK 1e-3
 
-/// Minimum length of an axis; shorter ones count as flat.
+/// Minimum length of an axis. A transform with a shorter axis is PLACE_FLAT.
 #define MIN_LENGTH 1e-9
 
 double ME_Tidy(double v) {
@@ -65,7 +65,7 @@ bool ME_TurnIsUnit(turn_t *q) {
     return true;
 }
 
-/// Returns the midpoint of the shorter arc from a to b, or a if they are opposite.
+/// Returns the midpoint of the shorter arc from a to b, or `a` if they are opposite.
 static turn_t halfway(turn_t a, turn_t b) {
     turn_t q = {a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w};
     double length = sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
@@ -100,7 +100,7 @@ turn_t ME_TurnOfAxes(const dvec_t axes[3]) {
     dvec_t x = axes[0];
     dvec_t y = axes[1];
     dvec_t z = axes[2];
-    // Four times the square of each component. Dividing by the largest is the most exact.
+    // Four times the square of each component. Dividing by the largest loses the least precision.
     double parts[4] = {1 + x.x - y.y - z.z, 1 - x.x + y.y - z.z, 1 - x.x - y.y + z.z,
                        1 + x.x + y.y + z.z};
     int32_t largest = 3;

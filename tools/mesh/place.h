@@ -1,7 +1,7 @@
-/// mesh/place.h - transforms of a file's nodes, in double.
+/// mesh/place.h - transforms of a file's nodes in double precision.
 //
 // Units:   the caller's.
-// Repeat:  + - * / and square roots only: the same bits on every CPU.
+// Repeat:  uses only + - * / and square roots, so the bits are the same on every CPU.
 
 #ifndef EDICTD_TOOLS_MESH_PLACE_H
 #define EDICTD_TOOLS_MESH_PLACE_H
@@ -13,12 +13,12 @@ typedef struct {
     double x, y, z, w;
 } turn_t;
 
-/// An affine transform: three axes and an origin as columns of three rows.
+/// An affine transform. The columns are the three axes and the origin.
 typedef struct {
     double m[3][4];
 } place_t;
 
-/// A transform with orthogonal axes of one length: rotates, scales, then moves.
+/// A transform with orthogonal axes of one length: it rotates, then scales, then moves.
 typedef struct {
     turn_t turn;
     double scale;
@@ -35,14 +35,14 @@ typedef enum {
     PLACE_MIRRORED
 } place_fault_t;
 
-/// Rounds numbers near 0 to 0: files hold rounded floats.
+/// Returns v, or 0 if v is nearly 0, because files contain rounded floats.
 double ME_Tidy(double v);
 
 /// Return the identity transform.
 place_t ME_NoPlace(void);
 similar_t ME_NoSimilar(void);
 
-/// Composes two transforms: `inner` first, then `outer`.
+/// Return the transform that applies `inner` first, then `outer`.
 place_t ME_Combine(const place_t *outer, const place_t *inner);
 similar_t ME_CombineSimilar(const similar_t *outer, const similar_t *inner);
 
@@ -52,15 +52,15 @@ dvec_t ME_PointOf(const place_t *place, dvec_t p);
 dvec_t ME_PointOut(const similar_t *place, dvec_t p);
 dvec_t ME_PointIn(const similar_t *place, dvec_t p);
 
-/// Splits a transform into a rotation and the lengths of its axes, which may differ. The last
+/// Splits a transform into a rotation and the lengths of its axes, which may differ. The third
 /// length of a mirrored transform is negative. Returns PLACE_FLAT, PLACE_SHEARED or
-/// PLACE_NOT_FINITE on failure; sets `lengths` in any case.
+/// PLACE_NOT_FINITE on failure. Always sets `lengths`.
 place_fault_t ME_AxesOf(const place_t *place, dvec_t axes[3], double lengths[3]);
 
-/// Converts a transform to a similar_t. Sets `lengths` to the lengths of its axes, for errors.
+/// Converts a transform to a similar_t. Sets `lengths` to the lengths of its axes, for messages.
 place_fault_t ME_SimilarOf(const place_t *place, similar_t *out, double lengths[3]);
 
-/// Returns the fault as the end of a sentence "expected a node ...".
+/// Returns the fault as text that continues "expected a node ".
 const char *ME_FaultText(place_fault_t fault);
 
 /// Returns the rotation that turns the world's axes into these orthogonal unit axes.
@@ -70,10 +70,10 @@ turn_t ME_TurnBy(turn_t outer, turn_t inner);
 dvec_t ME_Turned(turn_t turn, dvec_t v);
 
 /// Interpolates along the shorter arc from a to b at constant speed, as glTF requires. `share`: 0
-/// for a, 1 for b.
+/// returns a, 1 returns b.
 turn_t ME_TurnBetween(turn_t a, turn_t b, double share);
 
-/// Normalizes. Returns false if the length differs from 1 by more than 0.1 or is not finite.
+/// Normalizes a quaternion. Returns false if its length is not finite or not within 0.9..1.1.
 bool ME_TurnIsUnit(turn_t *turn);
 
 #endif

@@ -1,9 +1,9 @@
 /// mesh/rig.h - makes the bones, hitboxes, animations and controllers of a model file.
 //
-// Floor:   tool. Reads the scene that libassimp made of a file, and calls no function of libassimp.
+// Floor:   tool. Reads libassimp's scene of a file, but calls no function of libassimp.
 // Units:   qu, z up; ms.
-// Memory:  ME_Rig makes the keys, ME_FreeRig frees them; a zeroed one may be freed.
-// Repeat:  the same scene and options, the same rig.
+// Memory:  ME_Rig allocates the keys, ME_FreeRig frees them. A zeroed me_rig_t may be freed.
+// Repeat:  the same scene and options give the same rig.
 //
 //   bones       With a skin: its joints, and animated nodes above joints or hitboxes. Without one:
 //               all animated nodes, and the parents of hitboxes. Parents come before children, in
@@ -27,9 +27,9 @@ typedef enum {
     ME_HITBOXES_NONE
 } me_hitboxes_t;
 
-#define ME_DEFAULT_FPS 20.0
+#define ME_DEFAULT_FPS 20.0 // frames per second if the keys are not evenly spaced
 
-/// Options of the rig. Texts are borrowed.
+/// Options of the rig. The texts must live as long as the options.
 typedef struct {
     me_hitboxes_t hitboxes;
     double fps;                       ///< 0: the rate of the keys, or ME_DEFAULT_FPS; see clips.c
@@ -43,18 +43,17 @@ typedef struct {
     model_controller_t controllers[MAX_CONTROLLERS];
     model_hitbox_t hitboxes[MAX_HITBOXES];
     model_animation_t animations[MAX_ANIMATIONS];
-    model_key_t *keys; ///< num_bones keys for each frame
+    model_key_t *keys; ///< num_bones keys per frame
     int32_t num_bones; ///< 0: nothing in the file moves or has hitboxes
     int32_t num_controllers, num_hitboxes, num_animations, num_frames;
-    bool boxes_are_made;  ///< hitboxes are computed from vertices
-    int32_t num_flat;     ///< bones with vertices too close together for a box
+    bool boxes_are_made;  ///< the hitboxes were computed from vertices
+    int32_t num_flat;     ///< bones whose vertices are too close together for a box
     int32_t num_left_out; ///< animation channels that move no bone
 } me_rig_t;
 
 /// Makes the rig of a scene. `root`: the transform from the file's space to model space, with the
-/// same scale on all axes. `name` starts the errors: "name: bone \"hand\": expected, found". Fails
-/// if:
-/// - a bone or animation names a node, and two nodes have that name;
+/// same scale on all axes. `name`: prefix of the errors ("name: bone \"hand\": expected, found").
+/// Fails if:
 /// - a scale differs by axis or changes over time, or a number is too large or not finite;
 /// - the rig exceeds a limit of model.h;
 /// - a hitbox has no volume or no bone;
@@ -70,19 +69,19 @@ model_t ME_ModelOf(const me_rig_t *rig);
 
 // ---- names ----
 
-/// Returns the hit_group_t of a node "hit_head", "hit_left_arm.001", "Hit_Chest upper". Returns -1
-/// if the name does not start with "hit_", -2 if no known group follows. Case does not matter.
+/// Returns the hit_group_t of a node such as "hit_head", "hit_left_arm.001" or "Hit_Chest upper".
+/// Returns -1 if the name does not start with "hit_", -2 if no group follows. Case is ignored.
 int32_t ME_GroupOfNode(const char *name);
 
-/// Returns the hit_group_t that a bone's name implies: "mixamorig:LeftUpLeg", "upper_arm.L", "Bip01
-/// R Calf", "spine_02"; otherwise -1. Sets *part_of_parent for fingers, toes, twist bones and face
-/// parts: their vertices count for the parent bone.
+/// Returns the hit_group_t that a bone's name implies, for example "mixamorig:LeftUpLeg",
+/// "upper_arm.L", "Bip01 R Calf" or "spine_02"; otherwise -1. Sets *part_of_parent for fingers,
+/// toes, twist bones and face parts, whose vertices count for the parent bone.
 int32_t ME_GroupOfBone(const char *name, bool *part_of_parent);
 
-/// Returns "head", "left_arm", ...
+/// Returns the name of a hit group: "head", "left_arm", ...
 const char *ME_GroupName(int32_t group);
 
-/// ME_MoveName returns "turn_y", ...; ME_MoveNamed returns the number of such a name, or -1.
+/// ME_MoveName returns the name of a move: "turn_y", ... ME_MoveNamed returns its number, or -1.
 const char *ME_MoveName(int32_t move);
 int32_t ME_MoveNamed(const char *name);
 

@@ -1,7 +1,7 @@
 /// mesh/rig_local.h - the state and the steps of ME_Rig.
 //
 // Floor:   tool. Private to rig.c, nodes.c, bones.c, hit_nodes.c, hit_boxes.c, clips.c, sample.c.
-// Memory:  ME_Rig makes the arrays and frees them.
+// Memory:  ME_Rig allocates the arrays and frees them.
 
 #ifndef EDICTD_TOOLS_MESH_RIG_LOCAL_H
 #define EDICTD_TOOLS_MESH_RIG_LOCAL_H
@@ -13,20 +13,20 @@
 /// Maximum number of nodes of a file.
 #define MAX_RIG_NODES (1 << 20)
 
-/// A node; its parent comes before it.
+/// A node of the list. Parents come before their children.
 typedef struct {
     const struct aiNode *node;
     int32_t parent; ///< -1 for the root
     int32_t bone;   ///< the node's bone, or -1
     int32_t group;  ///< hit_group_t of a node "hit_...", otherwise -1
     bool is_joint, is_moved;
-    bool has_below; ///< a joint or a hitbox is below it
+    bool has_below; ///< a joint or a hitbox is below this node
 } rig_node_t;
 
-/// A bone under construction; its space is in the file's units.
+/// A bone under construction. Lengths in its space are in the file's units.
 typedef struct {
-    int32_t node;     ///< -1 for the extra bone of a turned hitbox
-    similar_t before; ///< transforms of all nodes above this node, up to the next bone or the root
+    int32_t node;     ///< -1: the extra bone of a rotated hitbox
+    similar_t before; ///< transform of the nodes above, up to the next bone or the root
     similar_t own;    ///< local transform of the node
     similar_t world;  ///< from the bone's space to model space
 } rig_bone_t;
@@ -66,7 +66,7 @@ int32_t ME_BoneAbove(const rigger_t *rigger, int32_t node);
 
 bool ME_MakeBones(rigger_t *rigger);
 
-/// Copies a name, cut to the model's size and padded with zeros.
+/// Copies a name; cuts it to the model's size and pads it with zeros.
 void ME_CutName(char to[MODEL_NAME_BYTES], const char *name);
 
 /// Adds a bone. Returns its number, or -1 with an error that starts with `who`.
@@ -76,7 +76,7 @@ int32_t ME_AddBone(rigger_t *rigger, const char *name, int32_t parent, const rig
 /// `own` in place of its node's local transform.
 model_key_t ME_KeyOf(const rigger_t *rigger, int32_t bone, const similar_t *own);
 
-/// Returns a node's transform in model space, with any scale.
+/// Returns a node's transform in model space, with any scale and shear.
 place_t ME_WorldPlace(const rigger_t *rigger, int32_t node);
 
 place_t ME_PlaceOf(const struct aiMatrix4x4 *a);
@@ -93,7 +93,7 @@ bool ME_AddHitbox(rigger_t *rigger, const char *who, int32_t bone, int32_t group
 
 // ---- animations ----
 
-/// The channels of an animation by bone, and the times of its first and last key.
+/// The channels of an animation, by bone, and the times of its first and last key.
 typedef struct {
     const struct aiAnimation *animation;
     const char *name; ///< for errors
@@ -108,7 +108,7 @@ bool ME_MakeAnimations(rigger_t *rigger);
 /// Returns the transform of a bone's node at a time (sample.c).
 similar_t ME_SampleBone(const rigger_t *rigger, const clip_t *clip, int32_t bone, double at_ms);
 
-/// Checks a bone's keys: positions finite, times in order, unit quaternions, scale of the node.
+/// Checks that keys have finite positions, ascending times, unit rotations and the node's scale.
 bool ME_CheckKeys(const rigger_t *rigger, const clip_t *clip, int32_t bone);
 
 bool ME_MakeControllers(rigger_t *rigger);

@@ -1,6 +1,6 @@
-/// mesh/sample.c - checks the keys of an animation, and interpolates between keys.
+/// mesh/sample.c - checks the keys of animations and interpolates between keys.
 //
-// Units:   ms from the file's zero.
+// Units:   ms since time 0 of the file.
 
 #include "mesh/rig_local.h"
 
@@ -25,12 +25,11 @@ static bool fail(const rigger_t *rigger, const clip_t *clip, int32_t bone, doubl
                       rigger->rig->bones[bone].name, at_ms, reason);
 }
 
-/// Checks that a key's time is finite, in range, and not before the previous key.
+/// Checks a key's time: 0..MAX_TIME_MS, not before the previous key. `times_ms`: previous, this.
 static bool check_time(const rigger_t *rigger, const clip_t *clip, int32_t bone,
                        const double times_ms[2]) {
     bool good = times_ms[1] >= 0.0 && times_ms[1] <= MAX_TIME_MS && times_ms[1] >= times_ms[0];
-    return good ||
-           fail(rigger, clip, bone, times_ms[1], "expected key times from 0 on in ascending order");
+    return good || fail(rigger, clip, bone, times_ms[1], "expected key times that ascend from 0");
 }
 
 static bool check_place(const rigger_t *rigger, const clip_t *clip, int32_t bone,

@@ -1,7 +1,7 @@
-/// mesh/soup.h - the triangles of a source file: corners welded, contents by material.
+/// mesh/soup.h - the triangles of a source file: equal vertices joined, contents from materials.
 //
-// Units:   qu, z up, counter-clockwise from the front.
-// Memory:  ME_Import makes it, ME_FreeSoup frees it; a zeroed one may be freed.
+// Units:   qu, z up; triangles are counter-clockwise if seen from their front.
+// Memory:  ME_Import allocates the arrays, ME_FreeSoup frees them. A zeroed me_soup_t may be freed.
 
 #ifndef EDICTD_MESH_SOUP_H
 #define EDICTD_MESH_SOUP_H
@@ -11,7 +11,7 @@
 #include "mesh/rig.h"
 #include "state/contents.h"
 
-/// Triangles that deserve a warning: their number, and the position of the first in the file.
+/// Triangles that deserve a warning: how many, and where the first is in the file.
 typedef struct {
     int32_t count;
     char place[160]; ///< "rock.obj:12", or "rock.gltf: mesh "rock": triangle 12"
@@ -29,19 +29,20 @@ typedef struct {
 } me_soup_t;
 
 typedef struct {
-    double scale;      ///< qu for one unit of the file, above 0
-    bool any_up, z_up; ///< any_up: the up axis of the format, y for glTF and z for OBJ
+    double scale;      ///< qu per unit of the file, above 0
+    bool any_up, z_up; ///< any_up: the format's default, y for glTF and z for OBJ
     float yaw;         ///< rotation about the model's z in degrees, counter-clockwise from above
     vec3_t move;       ///< offset after the rotation, in qu
-    bool no_triangles; ///< the model has bones, but no triangles
+    bool no_triangles; ///< import bones, hitboxes and animations only
     me_rig_options_t rig;
 } me_import_t;
 
-/// Reads an .obj, .gltf or .glb file through libassimp: node transforms applied, z up, scaled.
-/// `rig` (may be NULL) receives a glTF file's bones, hitboxes and animations. A mesh with a skin
-/// gives no triangles, because they would not move with it; nor do nodes "hit_...". Fails if
-/// libassimp, ME_CheckObj, ME_CheckGltf or ME_Rig fails; if corners or coordinates are out of
-/// range; without triangles and bones; or above MAX_MESH_TRIANGLES. Errors name the position.
+/// Reads an .obj, .gltf or .glb file through libassimp. Applies node transforms and the options.
+/// `rig` (may be NULL) receives a glTF file's bones, hitboxes and animations. With a rig, a mesh
+/// with a skin gives no triangles, because they would not move with its bones. Neither do nodes
+/// "hit_...". Fails if libassimp, ME_CheckObj, ME_CheckGltf or ME_Rig fails; if a corner or
+/// coordinate is out of range; without triangles and bones; or above MAX_MESH_TRIANGLES. Errors
+/// name the position.
 bool ME_Import(me_soup_t *soup, me_rig_t *rig, const char *path, const me_import_t *options,
                err_t *err);
 
@@ -51,17 +52,17 @@ bool ME_Weld(me_soup_t *soup);
 /// Returns true for a triangle without area.
 bool ME_IsFlat(const me_soup_t *soup, int32_t number);
 
-/// Drops duplicate triangles of a welded soup, except flat ones. *first receives the first
-/// duplicate's number before the call, or -1. Returns false if out of memory.
+/// Drops duplicate triangles of a welded soup, except flat ones. *first: number of the first
+/// duplicate before the call, or -1. Returns false if out of memory.
 bool ME_DropDoubles(me_soup_t *soup, int32_t *first);
 
-/// Warning limit: triangles in a cube with a side of ME_CROWD_QU. Each sweep there tests all of
-/// them, so a walking player takes 2 ms of a tick.
+/// Limit for a warning: triangles in a cube with a side of ME_CROWD_QU. Each sweep there tests all
+/// of them, so that a walking player costs 2 ms per tick.
 #define ME_CROWD    4096
 #define ME_CROWD_QU 32
 
-/// Returns the largest number of triangle centres in one cell of a grid of ME_CROWD_QU, and the
-/// cell's centre. Returns 0 for at most ME_CROWD, or if out of memory.
+/// Returns the largest number of triangle centres in one cell of a grid of ME_CROWD_QU. *at: the
+/// cell's centre. Returns 0 if the number is at most ME_CROWD, or if out of memory.
 int32_t ME_Crowd(const me_soup_t *soup, vec3_t *at);
 
 void ME_FreeSoup(me_soup_t *soup);
@@ -80,8 +81,8 @@ bool ME_CheckGltf(const char *path, const uint8_t *bytes, size_t size, err_t *er
 void ME_JoinLines(char *text);
 
 /// Returns the line of the nth face (from 0) with corners at all three `places`, in the file's
-/// space. With fewer such faces, returns the last one's line; without any or out of memory, 0.
-/// `text` must have passed ME_CheckObj and ME_JoinLines.
+/// space. If there are fewer such faces, returns the line of the last; if there are none or out of
+/// memory, 0. `text` must have passed ME_CheckObj and ME_JoinLines.
 int32_t ME_ObjFaceLine(const char *text, const dvec_t places[3], int32_t nth);
 
 #endif

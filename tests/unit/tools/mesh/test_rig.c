@@ -443,7 +443,7 @@ static void test_controllers(void **state) {
         {"aim=haed:turn_x:0:1", "found \"haed\"; did you mean \"head\"?"},
         {"aim=head:turn_x:1:0", "expected -360 <= MIN <= MAX <= 360, found 1 and 0"},
         {"aim=head:turn_x:0:400", "expected -360 <= MIN <= MAX <= 360, found 0 and 400"},
-        {"stretch=head:turn_x:0:1", "expected a name of its own"}};
+        {"stretch=head:turn_x:0:1", "expected a unique name"}};
     for (size_t i = 0; i < COUNTOF(bad); i++) {
         options.rig.controllers[0] = options.rig.controllers[1];
         options.rig.controllers[1] = bad[i][0];
