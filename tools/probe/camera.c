@@ -5,11 +5,11 @@
 #include <math.h>
 
 #define FAR_AWAY      32768.0f // qu
-#define MIN_DEPTH     1.0f     // qu before the eye
-#define WALKABLE_Z    0.7f
-#define FOG           30000.0f // qu at which a colour is half the background's
-#define NUDGE         0.25f    // qu in front of a surface, where the contents are read
-#define MAX_LINE_SPOT 20000
+#define MIN_DEPTH     1.0f     // qu in front of the eye
+#define WALKABLE_Z    0.7f     // minimum z of the normal of a floor
+#define FOG           30000.0f // qu; at this distance a colour is half the background's
+#define NUDGE         0.25f    // qu in front of a hit surface; the contents are read there
+#define MAX_LINE_SPOT 20000    // maximum spots of a line
 
 static const vec3_t background = {0.86f, 0.90f, 0.95f};
 static const vec3_t floor_colour = {0.46f, 0.50f, 0.40f};
@@ -50,12 +50,13 @@ static vec3_t ray_of(const camera_t *camera, float x, float y) {
     return VectorNormalize(ray, NULL);
 }
 
-/// The nearest hit of a ray: the world, a brush entity or a hitbox.
+/// The nearest hit of a ray.
 typedef struct {
     trace_t trace;
     bool is_entity, is_hitbox;
 } seen_t;
 
+/// Returns the nearest hit of a ray: the world, a brush entity or a hitbox.
 static seen_t look(const camera_t *camera, const cmap_t *map, const things_t *things, vec3_t from,
                    vec3_t to) {
     cm_object_t place = {.model = 0, .solids = camera->solids};
@@ -81,7 +82,7 @@ static seen_t look(const camera_t *camera, const cmap_t *map, const things_t *th
     return trace.fraction < seen.trace.fraction ? (seen_t){trace, true, true} : seen;
 }
 
-/// Converts a colour to linear light. The bytes of a picture are square roots of linear light.
+/// Converts a byte colour to linear light. The bytes of a picture are square roots of linear light.
 static vec3_t from_rgb(uint32_t rgb) {
     vec3_t share = {(float)(rgb >> 16 & 255u), (float)(rgb >> 8 & 255u), (float)(rgb & 255u)};
     share = VectorScale(share, 1.0f / 255.0f);
@@ -113,7 +114,7 @@ static vec3_t shade(const cmap_t *map, const seen_t *seen, float distance) {
     const vec3_t sun = {0.36f, 0.48f, 0.80f};
     float light = DotProduct(seen->trace.plane.normal, sun);
     light = 0.55f + 0.45f * light;
-    // Height lines make floors easier to read.
+    // Lines every 64 qu of height make slopes easier to read.
     float line = seen->trace.endpos.z / 64.0f;
     float share = line - floorf(line);
     light *= share < 0.03f && fabsf(seen->trace.plane.normal.z) < 0.99f ? 0.85f : 1.0f;
@@ -144,7 +145,7 @@ static void draw_pixel(const camera_t *camera, const cmap_t *map, const things_t
     image->colours[i] = shade(map, &seen, VectorLength(away));
 }
 
-/// Draws dark lines where the distance jumps.
+/// Darkens pixels where the depth jumps.
 static void draw_edges(image_t *image) {
     for (int32_t y = 0; y + 1 < image->height; y++) {
         for (int32_t x = 0; x + 1 < image->width; x++) {
@@ -178,7 +179,7 @@ void Camera_Draw(const camera_t *camera, const cmap_t *map, const things_t *thin
     }
 }
 
-/// Projects a point to x, y and depth. Returns false if it is behind the eye or above the cut.
+/// Projects a point to x, y and depth. Returns false if it is behind the eye or above cut_z.
 static bool project(const camera_t *camera, vec3_t place, vec3_t *at) {
     vec3_t d = VectorSubtract(place, camera->eye);
     float depth = DotProduct(d, camera->forward);
@@ -191,7 +192,8 @@ static bool project(const camera_t *camera, vec3_t place, vec3_t *at) {
     return true;
 }
 
-/// Returns `end`, moved towards `other` until in front of the eye, if `other` is in front of it.
+/// Returns `end`. If it is behind the eye and `other` is not, returns a point of the line between
+/// them that is just in front of the eye.
 static vec3_t before_eye(const camera_t *camera, vec3_t end, vec3_t other) {
     float depth = DotProduct(VectorSubtract(end, camera->eye), camera->forward) - 2.0f * MIN_DEPTH;
     float beyond =
@@ -217,7 +219,8 @@ void Camera_Line(const camera_t *camera, image_t *image, vec3_t from, vec3_t to,
     }
 }
 
-/// Returns true if a box's face at the far (side 1) or near (-1) end of an axis faces the eye.
+/// Returns true if a face of the box looks towards the eye. `side`: 1 for the face at the far end
+/// of `axis`, -1 for the near end.
 static bool faces_eye(const camera_t *camera, const turned_box_t *box, int32_t axis, float side) {
     vec3_t to = VectorSubtract(camera->eye, box->middle);
     return side * DotProduct(to, box->axes[axis]) > VectorAxis(box->half, axis);

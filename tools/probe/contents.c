@@ -1,4 +1,4 @@
-/// probe/contents.c - edict-probe contents: the contents at the points of a table.
+/// probe/contents.c - edict-probe contents: prints the contents at the points of a table.
 
 #include "probe/probe.h"
 #include "probe/table.h"

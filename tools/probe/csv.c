@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-/// Reads one line without its newline ("\n" or "\r\n"), which the last line may lack.
+/// Reads a line without its newline ("
+/// " or "\r
+/// "). The last line may lack the newline.
 static csv_read_t read_line(csv_t *csv, char text[MAX_CSV_LINE_BYTES], err_t *err) {
     size_t length = 0;
     int byte = getc_unlocked(csv->in);
@@ -25,7 +27,7 @@ static csv_read_t read_line(csv_t *csv, char text[MAX_CSV_LINE_BYTES], err_t *er
         text[length++] = (char)byte;
     }
     if (ferror(csv->in)) {
-        Err_Set(err, "%s:%d: read error", csv->name, csv->line);
+        Err_Set(err, "%s:%d: the file cannot be read", csv->name, csv->line);
         return CSV_ERROR;
     }
     if (length > 0 && text[length - 1] == '\r') {
@@ -35,7 +37,7 @@ static csv_read_t read_line(csv_t *csv, char text[MAX_CSV_LINE_BYTES], err_t *er
     return CSV_ROW;
 }
 
-/// Splits a line at its separators. Returns the number of fields; MAX_CSV_COLUMNS + 1 if too many.
+/// Splits a line at its separators. Returns how many; MAX_CSV_COLUMNS + 1: too many.
 static int32_t split(char *text, char separator, char *fields[MAX_CSV_COLUMNS]) {
     int32_t count = 0;
     for (char *at = text; at;) {
@@ -69,7 +71,7 @@ bool Csv_Open(csv_t *csv, FILE *in, const char *name, err_t *err) {
         return false;
     }
     if (got == CSV_END) {
-        return Err_Set(err, "%s:1: expected a header line, found the file's end", name);
+        return Err_Set(err, "%s:1: expected a header line, found an empty file", name);
     }
     csv->num_columns = split(csv->header, csv->separator, csv->names);
     if (csv->num_columns > MAX_CSV_COLUMNS) {
@@ -101,8 +103,7 @@ bool Csv_Columns(const csv_t *csv, const char *const *names, int32_t count, int3
     for (int32_t i = 0; i < count; i++) {
         columns[i] = Csv_Column(csv, names[i]);
         if (columns[i] < 0) {
-            return Err_Set(err, "%s:1: expected a column %s, found no such name", csv->name,
-                           names[i]);
+            return Err_Set(err, "%s:1: expected a column %s, found none", csv->name, names[i]);
         }
     }
     return true;

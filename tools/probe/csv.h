@@ -1,7 +1,7 @@
-/// probe/csv.h - reads comma-separated tables row by row; columns are found by their header name.
+/// probe/csv.h - reads comma-separated tables row by row. Columns are found by their header names.
 //
-// Memory:  all in the csv_t (about 5 KiB); the stream stays the caller's.
-// Errors:  "name:line: expected, found"; lines are 1-based, the header is line 1.
+// Memory:  all in the csv_t (about 5 KiB); the caller owns the stream.
+// Errors:  "name:line: expected, found". The header is line 1.
 
 #ifndef EDICTD_PROBE_CSV_H
 #define EDICTD_PROBE_CSV_H
@@ -12,17 +12,17 @@
 #include <stdio.h>
 
 #define MAX_CSV_COLUMNS    64
-#define MAX_CSV_LINE_BYTES 4096 // one line with its newline and NUL
+#define MAX_CSV_LINE_BYTES 4096 // bytes of a line with its newline and NUL
 
-/// A table being read. Fields hold no commas, quotes or newlines.
+/// A table that is being read. Fields contain no commas, quotes or newlines.
 typedef struct {
     FILE *in;
-    const char *name; ///< for errors; must outlive the csv_t
-    int32_t line;     ///< of the last row
-    char separator;   ///< between fields: a comma, or a blank in a .pts file
+    const char *name; ///< prefix of the errors; must outlive the csv_t
+    int32_t line;     ///< line number of the last row
+    char separator;   ///< between fields: a comma, in a .pts file a blank
     int32_t num_columns;
-    int32_t num_fields;           ///< of the last row; always num_columns after CSV_ROW
-    char *names[MAX_CSV_COLUMNS]; ///< point into header
+    int32_t num_fields;           ///< fields of the last row; equals num_columns after CSV_ROW
+    char *names[MAX_CSV_COLUMNS]; ///< pointers into `header`
     char *fields[MAX_CSV_COLUMNS];
     char header[MAX_CSV_LINE_BYTES];
     char row[MAX_CSV_LINE_BYTES];
@@ -30,30 +30,30 @@ typedef struct {
 
 typedef enum { CSV_ROW, CSV_END, CSV_ERROR } csv_read_t;
 
-/// Reads the header line. Returns false if it is missing, or a name is empty or occurs twice. A
-/// file whose name ends in ".pts" (the path of a leak, from a map compiler) has no header. Its rows
-/// are "x y z", separated by one blank.
+/// Reads the header line. Returns false if it is missing, or if a name is empty or occurs twice. A
+/// file whose name ends in ".pts" (the path of a leak, from a map compiler) has no header; its rows
+/// are "x y z", separated by single blanks.
 bool Csv_Open(csv_t *csv, FILE *in, const char *name, err_t *err);
 
-/// Returns the column with this header name, or -1.
+/// Returns the number of the column with this header name, or -1.
 int32_t Csv_Column(const csv_t *csv, const char *name);
 
-/// Finds `count` required columns. Returns false and names the first missing one.
+/// Finds `count` required columns. Returns false with the name of the first missing column.
 bool Csv_Columns(const csv_t *csv, const char *const *names, int32_t count, int32_t *columns,
                  err_t *err);
 
-/// Reads the next row. Skips empty lines. Returns CSV_ERROR if the row has another number of fields
-/// than the header, the line is too long or contains a NUL, or reading fails.
+/// Reads the next row; skips empty lines. Returns CSV_ERROR if the row has another number of fields
+/// than the header, if the line is too long or contains a NUL, or if reading fails.
 csv_read_t Csv_Next(csv_t *csv, err_t *err);
 
-/// Returns the text of a field of the last row. `column`: a result of Csv_Column, not -1.
+/// Returns the text of a field of the last row. `column`: a valid result of Csv_Column.
 const char *Csv_Text(const csv_t *csv, int32_t column);
 
-/// Reads a field as a number. Fails with "name:line: column X: expected ..., found ...".
+/// Parse a field as a number. Fail with "name:line: column X: expected ..., found ...".
 bool Csv_Float(const csv_t *csv, int32_t column, float *out, err_t *err);
 bool Csv_Int(const csv_t *csv, int32_t column, int64_t lo, int64_t hi, int64_t *out, err_t *err);
 
-/// Reads three fields as a vector, each within +-limit.
+/// Parses three fields as a vector. Each number must be within +-limit.
 bool Csv_Vector(const csv_t *csv, const int32_t columns[3], float limit, vec3_t *out, err_t *err);
 
 #endif

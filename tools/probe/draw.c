@@ -1,4 +1,4 @@
-/// probe/draw.c - edict-probe draw: a map's collision as an SVG picture, with its entities.
+/// probe/draw.c - edict-probe draw: draws a map's collision and entities as an SVG picture.
 
 #include "base/file.h"
 #include "probe/mark.h"
@@ -14,7 +14,7 @@ typedef struct {
     const char *map, *out, *points, *path;
     float z[2], section_y, step, near[4], slice_at, hull, box;
     bool has_z, has_section, side, has_slice, has_near, has_hull, has_step, brushes, hitboxes;
-    const char *axis; // of the slice
+    const char *axis; // axis of the slice
     figure_options_t figures;
 } draw_args_t;
 
@@ -26,7 +26,7 @@ static bool is_axis(const char *text) {
     return text[0] >= 'x' && text[0] <= 'z' && text[1] == '\0';
 }
 
-/// Reports a wrong option and returns false.
+/// Parses the arguments. Reports a wrong option and returns false.
 static bool parse_args(int argc, char **argv, draw_args_t *args) {
     *args = (draw_args_t){.axis = "x"};
     const probe_option_t options[] = {
@@ -63,11 +63,11 @@ static bool parse_args(int argc, char **argv, draw_args_t *args) {
         {is_one_of_first(args->box, 3), "--box 0, 1 or 2"},
         {args->figures.time_ms >= 0.0f, "--time of at least 0"},
         {!args->hitboxes || (args->points && args->out), "--hitboxes with --points and -o"},
-        {!args->out || !File_IsSame(args->map, args->out), "another file than the map after -o"}};
+        {!args->out || !File_IsSame(args->map, args->out), "a file other than the map after -o"}};
     return Probe_CheckRules(rules, COUNTOF(rules), "draw");
 }
 
-/// Writes colours and line widths; the widths grow with the map.
+/// Starts the picture with its style sheet. Line widths are in proportion to the map.
 static void begin_picture(FILE *out, const picture_t *picture) {
     double extent = Picture_Extent(picture);
     char css[4096];
@@ -96,12 +96,12 @@ static void begin_picture(FILE *out, const picture_t *picture) {
     double margin = extent / 40.0;
     double step = (double)picture->options.step;
     svg_box_t box = {picture->corner.x - margin, picture->corner.y - 2.0 * margin,
-                     (double)picture->columns * step + 5.0 * margin, // names stand to the right
+                     (double)picture->columns * step + 5.0 * margin, // room for names at the right
                      (double)picture->rows * step + 3.0 * margin};
     Svg_Begin(out, box, PICTURE_WIDTH_PX, css);
 }
 
-/// Draws the rows of a file: the points, or the path.
+/// Draws the rows of a table as a path (if `path` is args->path) or as points.
 static bool draw_table(FILE *out, const picture_t *picture, const scene_t *scene,
                        const draw_args_t *args, const char *path, err_t *err) {
     if (!path) {
@@ -128,7 +128,7 @@ static bool draw_picture(FILE *out, const picture_t *picture, const scene_t *sce
                          const draw_args_t *args, err_t *err) {
     const cmap_t *map = scene->map;
     if (!Picture_Write(picture, out)) {
-        return Err_Set(err, "%s: no memory", CM_Info(map).name);
+        return Err_Set(err, "%s: out of memory", CM_Info(map).name);
     }
     if (picture->options.kind == PICTURE_SLICE && picture->options.hull < 0) {
         Slice_Write(out, picture, map, &scene->things);
@@ -139,7 +139,7 @@ static bool draw_picture(FILE *out, const picture_t *picture, const scene_t *sce
            draw_table(out, picture, scene, args, args->points, err);
 }
 
-/// Chooses the part of the map and the kind of picture from the arguments.
+/// Sets the part of the map and the kind of picture from the arguments.
 static bool choose_options(const cmap_t *map, const draw_args_t *args, picture_options_t *options,
                            err_t *err) {
     *options = Picture_WholeMap(map);
@@ -165,14 +165,14 @@ static bool choose_options(const cmap_t *map, const draw_args_t *args, picture_o
         options->at = args->slice_at;
         options->hull = Slice_HasShapes(map, args->brushes) ? -1 : Q_ToInt(args->hull, 0, 3);
         if (args->has_hull && options->hull < 0) {
-            return Err_Set(err, "%s: it has no hulls", CM_Info(map).name);
+            return Err_Set(err, "%s: --hull: the map has no hulls", CM_Info(map).name);
         }
         if (options->hull >= CM_NumHulls(CM_Info(map).hullset)) {
-            return Err_Set(err, "%s: expected a hull 0..%d", CM_Info(map).name,
-                           CM_NumHulls(CM_Info(map).hullset) - 1);
+            return Err_Set(err, "%s: --hull: expected 0..%d, found %d", CM_Info(map).name,
+                           CM_NumHulls(CM_Info(map).hullset) - 1, options->hull);
         }
         if (args->brushes && options->hull >= 0) {
-            return Err_Set(err, "%s: it has no brush list", CM_Info(map).name);
+            return Err_Set(err, "%s: --brushes: the map has no brush list", CM_Info(map).name);
         }
     }
     return true;
@@ -204,7 +204,7 @@ static bool draw_file(const scene_t *scene, const draw_args_t *args, err_t *err)
     bool failed = ferror(out) != 0;
     failed = fclose(out) != 0 || failed;
     if (!good) {
-        remove(args->out); // half a picture looks like one
+        remove(args->out); // an incomplete picture would look like a result
     }
     return good && failed ? Err_Set(err, "%s: write error", args->out) : good;
 }

@@ -37,7 +37,7 @@ static const probe_option_t *find_option(const probe_option_t *options, size_t c
     return NULL;
 }
 
-/// Reads the values from argv[*next].
+/// Parses the values of an option from argv[*next] on. Returns false for wrong values.
 static bool read_values(const probe_option_t *option, int argc, char **argv, int *next) {
     if (option->text) {
         *option->text = *next < argc ? argv[(*next)++] : NULL;
@@ -61,7 +61,7 @@ bool Probe_ReadOptions(const probe_option_t *options, size_t count, int argc, ch
         const probe_option_t *option = find_option(options, count, word);
         i += option && option->name[0] == '-';
         if (!option || !read_values(option, argc, argv, &i)) {
-            return refuse(argv[0], "an option with its values", word);
+            return refuse(argv[0], "a known option with all of its values", word);
         }
     }
     for (size_t i = 0; i < count; i++) {

@@ -43,7 +43,7 @@ bool Figure_SetControllers(figure_t *figure, const char *text) {
     return good;
 }
 
-/// Reports an unknown animation with the names of the first figure's animations.
+/// Reports an unknown animation, with the names that the first figure has.
 static bool fail_with_names(const figure_t *figure, const figure_options_t *options, err_t *err) {
     char names[320] = "";
     const model_t *model = figure->model;
@@ -81,7 +81,7 @@ bool Figure_Apply(figure_t *figures, int32_t count, const figure_options_t *opti
         return fail_with_names(&figures[0], options, err);
     }
     return is_controlled ||
-           Err_Set(err, "--controllers: expected a number for each of the %d controllers of %.64s",
+           Err_Set(err, "--controllers: expected 1 to %d numbers, one per controller of %.64s",
                    figures[0].model->num_controllers, figures[0].name);
 }
 
@@ -115,7 +115,7 @@ void Figure_Stand(figure_t *figure) {
 
 // ---- sweeps ----
 
-/// Returns which of the boxes the trace hit.
+/// Returns the index of the box that the trace hit.
 static int32_t find_box(const figure_t *figure, const trace_t *trace, vec3_t start, vec3_t end,
                         bounds_t swept) {
     for (int32_t i = 0; i < figure->model->num_hitboxes; i++) {

@@ -1,7 +1,8 @@
-/// probe/figure.h - poses models with bones for a picture, and sweeps against their hitboxes.
+/// probe/figure.h - poses models with bones for a picture, and sweeps points and boxes against
+/// their hitboxes.
 //
 // Units:   qu, degrees, ms.
-// Memory:  none of its own; a figure points to its model.
+// Memory:  none; a figure points to its model.
 
 #ifndef EDICTD_PROBE_FIGURE_H
 #define EDICTD_PROBE_FIGURE_H
@@ -12,45 +13,46 @@
 
 #define MAX_FIGURE_NAME_BYTES 64
 
-/// Options that replace the animation of the map's entity.
+/// Options of the command line that replace the animation of the map's entities.
 typedef struct {
-    const char *animation;   ///< name; NULL: the entity's, or else the first animation
+    const char *animation;   ///< name; NULL: the entity's, or else the first
     const char *controllers; ///< numbers, separated by blanks; NULL: the entity's, or else 0
-    float time_ms;           ///< since the animation began
+    float time_ms;           ///< time since the animation began
 } figure_options_t;
 
-/// A model with bones at its position.
+/// A model with bones, placed in the world.
 typedef struct {
     const model_t *model;
-    char name[MAX_FIGURE_NAME_BYTES]; ///< the entity's class, or the file
+    char name[MAX_FIGURE_NAME_BYTES]; ///< class of the entity, or name of the file
     cm_object_t place;
     pose_request_t request;
     turned_box_t boxes[MAX_HITBOXES]; ///< in world space
-    bounds_t bounds;                  ///< of all boxes
+    bounds_t bounds;                  ///< bounds of all boxes
 } figure_t;
 
-/// A sweep and the hitbox that it hit.
+/// The result of a sweep against hitboxes.
 typedef struct {
     trace_t trace;
-    const figure_t *figure; ///< NULL: the sweep hit the world or nothing
-    int32_t hitbox;         ///< of the figure's model
+    const figure_t *figure; ///< figure that was hit; NULL: the world or nothing
+    int32_t hitbox;         ///< index of the hitbox in the figure's model
 } figure_hit_t;
 
-/// Sets the controllers from text, one number each. Returns false for too many or for no number.
+/// Parses the values of the controllers, separated by blanks. Returns false for too many values or
+/// for text that is no number.
 bool Figure_SetControllers(figure_t *figure, const char *text);
 
-/// Computes boxes and bounds of the hitboxes from `place` and `request`.
+/// Computes the boxes of the hitboxes, and their bounds, from `place` and `request`.
 void Figure_Stand(figure_t *figure);
 
 /// Applies the options to the figures and computes their hitboxes. At least one model must have the
-/// animation and the controllers; the other figures keep their own. The error has the valid names.
+/// animation and the controllers; other figures ignore the options. Errors list the valid names.
 bool Figure_Apply(figure_t *figures, int32_t count, const figure_options_t *options, err_t *err);
 
-/// Returns the nearest hitbox of all figures that the sweep of a box or a point hits.
+/// Returns the nearest hit of a sweep with the hitboxes of all figures. `swept`: the box to sweep.
 figure_hit_t Figure_Sweep(const figure_t *figures, int32_t count, vec3_t start, vec3_t end,
                           bounds_t swept);
 
-/// Writes the corners of a turned box. Bit i of a corner's index is set at the far end of axis i.
+/// Writes the corners of a rotated box. Bit i of a corner's index means: at the far end of axis i.
 void Figure_Corners(const turned_box_t *box, vec3_t corners[8]);
 
 /// Returns the name of a hit group: "head", "left_arm", ...

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HIDDEN_SHARE 0.25f // weight of a hidden spot's colour
+#define HIDDEN_SHARE 0.25f // weight of the colour of a hidden spot
 
 bool Image_Open(image_t *image, int32_t width, int32_t height, err_t *err) {
     *image = (image_t){.width = width, .height = height};
@@ -18,7 +18,7 @@ bool Image_Open(image_t *image, int32_t width, int32_t height, err_t *err) {
     image->depths = calloc(count, sizeof *image->depths);
     if (!image->colours || !image->depths) {
         Image_Close(image);
-        return Err_Set(err, "no memory for %d x %d pixels", width, height);
+        return Err_Set(err, "out of memory for %d x %d pixels", width, height);
     }
     return true;
 }
@@ -45,14 +45,13 @@ void Image_Spot(image_t *image, vec3_t at, float radius, vec3_t colour) {
             bool is_hidden = image->depths[i] < at.z - 2.0f;
             float share = is_hidden ? HIDDEN_SHARE : 1.0f;
             image->colours[i] = VectorLerp(image->colours[i], colour, share);
-            image->depths[i] =
-                is_hidden ? image->depths[i] : at.z; // hidden spots blend in only once
+            image->depths[i] = is_hidden ? image->depths[i] : at.z; // hidden spots blend once
         }
     }
 }
 
 static uint8_t to_byte(float share) {
-    float curved = sqrtf(share < 0.0f ? 0.0f : share > 1.0f ? 1.0f : share); // near sRGB
+    float curved = sqrtf(share < 0.0f ? 0.0f : share > 1.0f ? 1.0f : share); // close to sRGB
     return (uint8_t)Q_ToInt(curved * 255.0f + 0.5f, 0, 255);
 }
 
@@ -77,7 +76,7 @@ bool Image_Write(const image_t *image, int32_t scale, const char *path, err_t *e
     size_t stride = (size_t)width * 3;
     uint8_t *bytes = malloc(stride * (size_t)height);
     if (!bytes) {
-        return Err_Set(err, "%s: no memory", path);
+        return Err_Set(err, "%s: out of memory", path);
     }
     for (int32_t y = 0; y < height; y++) {
         average_row(image, scale, y, bytes + (size_t)y * stride);

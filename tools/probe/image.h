@@ -1,7 +1,7 @@
-/// probe/image.h - a picture of pixels with depth, written as PNG.
+/// probe/image.h - a picture of pixels with depths, written as PNG.
 //
-// Units:   pixels, +y down; depth in qu from the eye; colours are linear shares in [0, 1].
-// Memory:  malloc'ed by Image_Open, freed by Image_Close.
+// Units:   pixels, +y is down; depth in qu from the eye; colours are linear light, 0..1.
+// Memory:  allocated by Image_Open, freed by Image_Close.
 
 #ifndef EDICTD_PROBE_IMAGE_H
 #define EDICTD_PROBE_IMAGE_H
@@ -13,19 +13,19 @@
 
 typedef struct {
     int32_t width, height;
-    vec3_t *colours; ///< x = red, y = green, z = blue
+    vec3_t *colours; ///< x: red, y: green, z: blue
     float *depths;
 } image_t;
 
-/// Makes an empty picture. Fails if a side is outside 1..IMAGE_MAX_SIZE or memory is out.
+/// Creates an empty picture. Fails if a side is outside 1..IMAGE_MAX_SIZE, or if out of memory.
 bool Image_Open(image_t *image, int32_t width, int32_t height, err_t *err);
 
 void Image_Close(image_t *image);
 
-/// Draws a round spot, clipped to the picture. Pixels behind something nearer are faint.
+/// Draws a round spot, cut at the borders of the picture. Pixels behind a nearer surface are faint.
 void Image_Spot(image_t *image, vec3_t at, float radius, vec3_t colour);
 
-/// Writes a PNG; averages `scale` x `scale` pixels to one. Fails with "path: reason".
+/// Writes the picture as PNG. Averages `scale` x `scale` pixels to one. Errors: "path: reason".
 bool Image_Write(const image_t *image, int32_t scale, const char *path, err_t *err);
 
 #endif

@@ -1,4 +1,4 @@
-/// probe/main.c - edict-probe: queries and draws the collision of a map.
+/// probe/main.c - edict-probe: answers queries about the collision of a map, and draws it.
 
 #include "base/types.h"
 #include "base/version.h"
@@ -19,61 +19,61 @@ typedef struct {
     "           groups: head orange, chest blue, stomach green, arms teal and purple, legs "       \
     "yellow\n"                                                                                     \
     "           and brown (left and right), others grey\n"                                         \
-    "      --animation, --time, --controllers: the animation to show, its time, its "              \
+    "      --animation, --time, --controllers: animation to show, its time and the "               \
     "controllers;\n"                                                                               \
-    "           default: those of the entity, else the first animation at its start\n"             \
-    "      --hitboxes: hitboxes stop the sweeps of --points, too; hits are marked and printed "    \
-    "on\n"                                                                                         \
+    "           default: those of the entity, or the start of the first animation\n"               \
+    "      --hitboxes: hitboxes also stop the sweeps of --points; hits are marked, and printed "   \
+    "to\n"                                                                                         \
     "           stdout: id,fraction,endx,endy,endz,met,hitgroup,bone,bonename\n"
 
 static const probe_command_t commands[] = {
     {"trace", Probe_Trace, "MAP [--solids auto|hulls|brushes] < QUERIES.csv > ANSWERS.csv",
      "sweep points, hulls or boxes of any size through a model, which may be rotated\n"
-     "      in:  id,model,sx,sy,sz,ex,ey,ez and the shape (other columns are ignored):\n"
-     "           hull: a point through that hull (the hull's own origin); or\n"
-     "           minx,miny,minz,maxx,maxy,maxz: a box around its origin; or\n"
+     "      in:  id,model,sx,sy,sz,ex,ey,ez and the shape to sweep, one of:\n"
+     "           hull: a point through the hull with that number\n"
+     "           minx,miny,minz,maxx,maxy,maxz: a box, relative to its origin\n"
      "           box: 0 a point, 1 -16 -16 -24..16 16 32, 2 -32 -32 -24..32 32 64,\n"
      "                3 +-16 +-16 +-18, 4 +-4, 5 -10 -10 -30..10 10 40\n"
-     "           and the model's pose, if not at 0 0 0: ox,oy,oz pitch,yaw,roll (degrees)\n"
+     "           and the pose of the model: ox,oy,oz and pitch,yaw,roll (default 0 0 0)\n"
      "      out: id,fraction,endx,endy,endz,nx,ny,nz,startsolid,allsolid,contents\n"
-     "      --solids: solids that boxes collide with, as the cvar sv_solids (default auto); with\n"
-     "           it, a hull number selects the box that the hull was made for"},
+     "      --solids: solids that boxes collide with, as cvar sv_solids (default auto). Then a\n"
+     "           hull number means the box of that hull"},
     {"contents", Probe_Contents, "MAP < POINTS.csv > ANSWERS.csv",
      "report the contents at points, and the leaf for hull 0 of model 0\n"
      "      in:  id,model,hull,x,y,z\n"
      "      out: id,contents,leaf"},
     {"move", Probe_Move, "MAP STARTS.csv CMDS.csv [--pm-step MS] [--solids ...] > STATES.csv",
-     "run usercmds through pmove; prints a row after every tenth command of a trajectory\n"
+     "run usercmds through pmove; print a row after every tenth command of a trajectory\n"
      "      STARTS: traj,x,y,z[,mode,vx,vy,vz,onground,groundmodel,waterlevel,watertype,"
      "jump_held,jump_msec,waterjumptime]\n"
      "      CMDS:   traj,cmd,msec,pitch,yaw,forward,side,up,buttons\n"
-     "      --pm-step: fixed sub-steps of MS; default: each command is one step\n"
-     "      --solids auto|hulls|brushes: solids that boxes collide with"},
+     "      --pm-step: sub-steps of MS milliseconds (default: one step per command)\n"
+     "      --solids auto|hulls|brushes: solids that boxes collide with (default auto)"},
     {"draw", Probe_Draw,
      "MAP [-o OUT.svg] [--slice x|y|z AT [--brushes | --hull N]] [--side [--y Y]] [--z MIN MAX]\n"
      "      [--near X Y Z R] [--step QU] [--points FILE] [--box 0|1|2] [--path FILE]\n"
      "      " FIGURE_OPTIONS,
-     "draw a map as SVG: floors by height from above, or the cut of a plane, or a section\n"
-     "      --slice: the cut at x, y or z = AT: triangles; brushes if the map has no hulls (or\n"
-     "           with --brushes), else hull N (0); seen along -x, along +y, or from above\n"
-     "      --side: a section at Y, seen along +y, with the map behind it\n"
-     "      --z: only heights MIN..MAX; --near: only within R of a point along each axis\n"
+     "draw a map as SVG: floors by height from above, the cut of a plane, or a section\n"
+     "      --slice: cut at x, y or z = AT: triangles, or brushes (if the map has no hulls, or\n"
+     "           with --brushes), or else hull N (default 0)\n"
+     "      --side: the section at Y, and the map behind it, seen along +y\n"
+     "      --z: draw only heights MIN..MAX; --near: draw only what is within R of X Y Z\n"
      "      --step: size of a cell in qu\n"
-     "      --points: x,y,z (dots) or sx,sy,sz,ex,ey,ez (sweeps of --box: 0 a point, 1 a player,\n"
-     "           2 a large monster; up to their end); column label, else id, is written beside\n"
-     "      --path: x,y,z[,traj] row after row, as `move` writes it\n"
-     "      both also read the .pts file of a leak\n" FIGURE_HELP},
+     "      --points: table with x,y,z (dots) or sx,sy,sz,ex,ey,ez (sweeps of --box: 0 a point,\n"
+     "           1 a player, 2 a large monster); the text of column label or id is added\n"
+     "      --path: table with x,y,z[,traj], one point per row, as `move` prints it\n"
+     "      both options also read the .pts file of a leak\n" FIGURE_HELP},
     {"view", Probe_View,
      "MAP -o OUT.png [--eye X Y Z] [--at X Y Z] [--fov DEG] [--cut Z] [--box 0|1|2]\n"
      "      [--size W H] [--points FILE] [--path FILE]\n"
      "      " FIGURE_OPTIONS,
-     "draw the view of a camera as PNG: the surfaces that stop a point, or a box\n"
-     "      --eye, --at: position and target; default: the whole map from above\n"
-     "      --cut: hides everything above Z; a ray that starts in solid begins behind it\n"
+     "draw the view of a camera as PNG: the surfaces that stop a point or a box\n"
+     "      --eye, --at: position and target of the camera (default: the whole map from above)\n"
+     "      --cut: hide everything above Z; solid that is cut open is transparent\n"
      "      --box: the shape swept along each ray: 0 a point, 1 a player, 2 a large monster\n"
-     "      --points: x,y,z (dots) or sx,sy,sz,ex,ey,ez (sweeps, up to their end)\n"
-     "      --path: x,y,z[,traj] row after row, as `move` writes it; hidden parts are faint\n"
-     "      both also read the .pts file of a leak\n" FIGURE_HELP},
+     "      --points: table with x,y,z (dots) or sx,sy,sz,ex,ey,ez (sweeps)\n"
+     "      --path: table with x,y,z[,traj], one point per row; hidden parts are faint\n"
+     "      both options also read the .pts file of a leak\n" FIGURE_HELP},
 };
 
 static void print_help(FILE *out) {

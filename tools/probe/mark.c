@@ -6,15 +6,15 @@
 #define FLIGHT_STEP_S 0.02f
 #define FLIGHT_STEPS  150 // 3 s
 #define COORD_LIMIT   65536.0f
-#define NEAR_SLICE    128.0f // qu
+#define NEAR_SLICE    128.0f // qu; a slice shows point entities this near
 
-#define MAX_BOX_POINTS 12 // corners, or cut edges
+#define MAX_BOX_POINTS 12 // 8 corners; a plane cuts at most 12 edges
 
 static void put_box(FILE *out, const picture_t *picture, const thing_t *thing) {
     svg_point_t a = Picture_Point(picture, thing->bounds.mins);
     svg_point_t b = Picture_Point(picture, thing->bounds.maxs);
     svg_box_t box = {a.x, b.y, b.x - a.x, a.y - b.y};
-    // Without the class `wide`, a trigger over half the map would tint everything.
+    // Large boxes are drawn without a fill, because a large trigger would tint all.
     bool wide = box.width + box.height > Picture_Extent(picture);
     Svg_Rect(out, box, wide ? "wide" : thing->kind == THING_SOLID ? "solid" : "trigger");
 }
@@ -35,7 +35,7 @@ static void put_arrow(FILE *out, const picture_t *picture, vec3_t from, vec3_t t
     Svg_Circle(out, b, Picture_Extent(picture) / 200.0, "tip");
 }
 
-/// Draws the path of a player that a push pad throws: free flight until its box hits a floor.
+/// Draws the path of a player that a push trigger throws: free flight until the box hits a floor.
 static void put_flight(FILE *out, const picture_t *picture, const cmap_t *map,
                        const thing_t *thing) {
     const cm_object_t world = {.model = 0};
@@ -80,7 +80,7 @@ static void put_thing(FILE *out, const picture_t *picture, const cmap_t *map,
         put_point_thing(out, picture, thing);
         return;
     }
-    // The slice already shows the brushes and triangles of the map.
+    // The slice itself already shows the brushes and triangles of the map.
     bool is_cut = picture->options.kind == PICTURE_SLICE && picture->options.hull < 0 &&
                   thing->kind == THING_SOLID;
     if (!is_cut) {
@@ -96,7 +96,7 @@ static void put_thing(FILE *out, const picture_t *picture, const cmap_t *map,
     }
 }
 
-/// Returns true if a slice shows the entity: the plane cuts its box or is near its point.
+/// Returns true if the picture shows the entity. A slice must cut its box or be near its point.
 static bool is_shown(const picture_t *picture, const thing_t *thing) {
     const picture_options_t *options = &picture->options;
     vec3_t centre = Probe_ThingCentre(thing);
@@ -120,7 +120,7 @@ void Mark_Things(FILE *out, const picture_t *picture, const cmap_t *map, const t
             put_thing(out, picture, map, things, &things->list[i]);
         }
     }
-    // Names last, so that nothing covers them.
+    // Names come last, so that nothing covers them.
     for (int32_t i = 0; i < things->count; i++) {
         if (is_shown(picture, &things->list[i])) {
             put_name(out, picture, &things->list[i]);
@@ -130,7 +130,7 @@ void Mark_Things(FILE *out, const picture_t *picture, const cmap_t *map, const t
 
 // ---- hitboxes ----
 
-/// Projects the corners of a box; in a slice, the points where the plane cuts its edges.
+/// Projects the corners of a box. In a slice: where the plane cuts the edges. Returns how many.
 static int32_t points_of(const picture_t *picture, const turned_box_t *box,
                          svg_point_t points[MAX_BOX_POINTS]) {
     const picture_options_t *options = &picture->options;
@@ -154,12 +154,12 @@ static int32_t points_of(const picture_t *picture, const turned_box_t *box,
     return count;
 }
 
-/// Returns a number above 0 if p is left of the line from a to b.
+/// Returns a number above 0 if p is to the left of the line from a to b.
 static double side_of(svg_point_t a, svg_point_t b, svg_point_t p) {
     return (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x);
 }
 
-/// Computes the convex outline of points (Andrew's monotone chain).
+/// Computes the convex outline of points (Andrew's monotone chain). Returns its number of corners.
 static int32_t outline(svg_point_t *points, int32_t count, svg_point_t *around) {
     for (int32_t i = 1; i < count; i++) {
         svg_point_t p = points[i];
@@ -181,7 +181,7 @@ static int32_t outline(svg_point_t *points, int32_t count, svg_point_t *around) 
             }
             around[found++] = p;
         }
-        found--; // the other pass starts with this corner
+        found--; // the next pass starts with this corner
     }
     return found;
 }
@@ -196,7 +196,7 @@ static void put_hitbox(FILE *out, const picture_t *picture, const turned_box_t *
     }
 }
 
-/// Returns the distance of a box towards the viewer; larger is nearer.
+/// Returns how near a box is to the viewer; larger is nearer.
 static float nearness(const picture_t *picture, const turned_box_t *box) {
     float at = VectorAxis(box->middle, picture->options.axis);
     return picture->options.axis == 1 ? -at : at;
@@ -229,20 +229,20 @@ void Mark_Figures(FILE *out, const picture_t *picture, const things_t *things) {
 
 // ---- tables ----
 
-/// A table being drawn.
+/// The state of drawing a table.
 typedef struct {
     FILE *out;
     const picture_t *picture;
     const csv_t *csv;
-    const sweep_rule_t *rule; // NULL: no sweeps
+    const sweep_rule_t *rule; // NULL: draw no sweeps
     FILE *answers;
     int32_t cols[6], traj;
     bool is_path, has_last;
-    vec3_t last; // of a path
+    vec3_t last; // last point of the path
     char last_traj[MAX_THING_NAME_BYTES];
 } table_marks_t;
 
-/// Draws a sweep up to its hit, the hit, and the rest as a dashed line.
+/// Draws a sweep up to its hit, the hit itself, and the rest as a dashed line.
 static void mark_sweep(const table_marks_t *marks, vec3_t start, vec3_t end) {
     const picture_t *picture = marks->picture;
     figure_hit_t hit = Scene_Sweep(marks->rule, start, end);
@@ -268,7 +268,7 @@ static void mark_sweep(const table_marks_t *marks, vec3_t start, vec3_t end) {
     }
 }
 
-/// Continues the path from the row before if both have the same number in column traj.
+/// Draws a line from the row before if both rows have the same text in column traj.
 static void mark_path(table_marks_t *marks, vec3_t at) {
     const char *traj = marks->traj >= 0 ? Csv_Text(marks->csv, marks->traj) : "";
     if (marks->has_last && strcmp(traj, marks->last_traj) == 0) {

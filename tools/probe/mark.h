@@ -1,4 +1,4 @@
-/// probe/mark.h - draws entities, points and sweeps on top of a picture.
+/// probe/mark.h - draws entities, points and sweeps on top of an SVG picture.
 
 #ifndef EDICTD_PROBE_MARK_H
 #define EDICTD_PROBE_MARK_H
@@ -6,20 +6,20 @@
 #include "probe/picture.h"
 #include "probe/scene.h"
 
-/// Draws brush entities as named boxes, teleporters with arrows to their destinations, push pads
-/// with the path of a thrown player, spawn points and projectiles.
+/// Draws brush entities as named boxes, teleporters with arrows to their destinations, push
+/// triggers with the path of a thrown player, spawn points and projectiles.
 void Mark_Things(FILE *out, const picture_t *picture, const cmap_t *map, const things_t *things);
 
-/// Draws hitboxes, or their cuts by a slice, in the colours of their groups, the farthest first.
+/// Draws hitboxes (in a slice: their cuts) in the colours of their groups, the farthest first.
 void Mark_Figures(FILE *out, const picture_t *picture, const things_t *things);
 
-/// Draws the rows of a table: x,y,z as dots; sx,sy,sz,ex,ey,ez as sweeps with their end and the
-/// hitbox that they hit. Writes column `label`, or else `id`, beside each. If the rule has figures,
-/// also prints the hits to `answers`. Fails with "name:line: ...".
+/// Draws the rows of a table: x,y,z as dots; sx,sy,sz,ex,ey,ez as sweeps, with their end and the
+/// hitbox that they hit. The text of column `label`, or else `id`, is written beside each. If the
+/// rule has figures, also prints the hits to `answers`. Fails with "name:line: ...".
 bool Mark_Points(FILE *out, const picture_t *picture, const sweep_rule_t *rule, FILE *answers,
                  csv_t *csv, err_t *err);
 
-/// Draws a path through columns x,y,z; a new value in `traj` starts a new path. Fails as above.
+/// Draws a path through columns x,y,z. A new `traj` starts a new path. Fails with "name:line: ...".
 bool Mark_Path(FILE *out, const picture_t *picture, csv_t *csv, err_t *err);
 
 #endif

@@ -1,4 +1,4 @@
-/// probe/move.c - edict-probe move: runs tables of usercmds through pmove.
+/// probe/move.c - edict-probe move: runs a table of usercmds through pmove.
 
 #include "probe/move.h"
 
@@ -59,7 +59,7 @@ int Probe_Move(int argc, char **argv) {
     err_t err;
     moves_t *moves = calloc(1, sizeof *moves);
     if (!moves) {
-        return Probe_Fail("no memory");
+        return Probe_Fail("out of memory");
     }
     cmap_t *map = Map_Load(map_path, &err);
     bool good = map && Moves_Init(moves, map, &err);

@@ -1,6 +1,6 @@
-/// probe/move_table.c - tables of starts and commands, and running them.
+/// probe/move_table.c - reads tables of starts and commands, and runs the commands.
 //
-// Runs each command when it is read; only the starts are stored.
+// Each command runs when it is read; only the starts are stored.
 
 #include "base/str.h"
 #include "math/angles.h"
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_SPEED  10000.0f // qu/s per axis; far above any speed in the tables
+#define MAX_SPEED  10000.0f // qu/s on each axis; far above any speed in the tables
 #define MAX_DEGREE 1000000.0f
 
-// The columns of a table of starts. The columns from START_MODE on are optional.
+// The columns of a table of starts. Those from START_MODE on are optional.
 enum {
     START_TRAJ,
     START_X,
@@ -91,7 +91,7 @@ static bool read_name(const csv_t *csv, int32_t column, char out[MAX_MOVE_NAME_B
     return true;
 }
 
-// Reads a field within lo..hi. Leaves `*out` unchanged if the table has no such column.
+// Parses a field within lo..hi. Leaves `*out` unchanged if the table has no such column.
 static bool read_float(const csv_t *csv, int32_t column, float lo, float hi, float *out,
                        err_t *err) {
     float value;
@@ -188,7 +188,7 @@ static bool read_all_starts(moves_t *moves, csv_t *csv, const int32_t cols[NUM_S
     csv_read_t got;
     while ((got = Csv_Next(csv, err)) == CSV_ROW) {
         if (!grow_starts(moves, &room)) {
-            return Err_Set(err, "%s:%d: expected at most %d starts, found more or no memory",
+            return Err_Set(err, "%s:%d: too many starts: expected at most %d, or out of memory",
                            csv->name, csv->line, MAX_MOVE_STARTS);
         }
         move_start_t *start = &moves->starts[moves->num_starts];
@@ -207,11 +207,11 @@ static int compare_names(const void *a, const void *b) {
     return strcmp((*x)->traj, (*y)->traj);
 }
 
-// Sorts the starts by name for fast lookup, and reports duplicates.
+// Sorts the starts by name for binary search. Fails if a name occurs twice.
 static bool sort_starts(moves_t *moves, const char *name, err_t *err) {
     moves->sorted = calloc((size_t)moves->num_starts + 1, sizeof(move_start_t *));
     if (!moves->sorted) {
-        return Err_Set(err, "%s: no memory for %d starts", name, moves->num_starts);
+        return Err_Set(err, "%s: out of memory for %d starts", name, moves->num_starts);
     }
     for (int32_t i = 0; i < moves->num_starts; i++) {
         moves->sorted[i] = &moves->starts[i];
@@ -275,7 +275,7 @@ static bool read_cmd(const csv_t *csv, const int32_t cols[NUM_CMD_COLS], pm_inpu
     return true;
 }
 
-// With fixed sub-steps, the input goes through a usercmd, as a client's does.
+// Runs a command. With fixed sub-steps, the input is first rounded to a usercmd, like a client's.
 static void run_cmd(const moves_t *moves, move_start_t *start, const pm_world_t *world,
                     const pm_input_t *input, int32_t msec) {
     if (moves->vars.pm_step_ms < 1) {
@@ -295,7 +295,7 @@ static void run_cmd(const moves_t *moves, move_start_t *start, const pm_world_t 
     PM_RunCommand(&start->player, &cmd, msec, &moves->vars, world, NULL);
 }
 
-/// Runs a row. Returns the start that it moved, or NULL with the reason.
+/// Runs one row. Returns the start that the row moved, or NULL with the reason.
 static const move_start_t *run_row(moves_t *moves, const csv_t *csv,
                                    const int32_t cols[NUM_CMD_COLS], err_t *err) {
     pm_input_t input;
@@ -330,7 +330,7 @@ bool Moves_Run(moves_t *moves, FILE *in, const char *name, moves_row_t row, void
             return false;
         }
         if (start->num_cmds % MOVE_ROW_CMDS == 0 && !row(context, start)) {
-            return Err_Set(err, "%s:%d: stopped", name, csv.line);
+            return Err_Set(err, "%s:%d: the caller stopped the run", name, csv.line);
         }
     }
     return got == CSV_END;

@@ -1,4 +1,4 @@
-/// probe/move_world.c - the map as pmove's world: model 0, and brush entities at their positions.
+/// probe/move_world.c - the world for pmove: model 0, and brush entities at their positions.
 
 #include "base/str.h"
 #include "bsp/entity_text.h"

@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_CELLS  320   // along the longer side
+#define DEFAULT_CELLS  320   // cells along the longer side
 #define MIN_CELL       4.0f  // qu
-#define STEP_HEIGHT    18.0f // sv_stepsize: floors further apart get an edge
+#define STEP_HEIGHT    18.0f // sv_stepsize: a line is drawn between floors that differ more
 #define HEIGHT_SHADES  40    // distinct colours of floors
 #define SOLID_COLOUR   0x2b2b33u
 #define SKY_COLOUR     0xa8c4e0u
-#define MAX_SIDE_DEPTH 4096.0f
-#define CROP_MARGIN    2     // cells left around what is shown
-#define FLAT_ROOM      32.0f // qu on either side of a map that is flatter than that
+#define MAX_SIDE_DEPTH 4096.0f // qu; farther surfaces of a section are not drawn
+#define CROP_MARGIN    2       // cells left around the visible part
+#define FLAT_ROOM      32.0f   // qu added on each side of a flat map
 
-/// Floors from low to high.
+/// Colours of floors, from the lowest to the highest.
 static const uint8_t height_ramp[][3] = {
     {62, 60, 92}, {84, 104, 128}, {120, 146, 130}, {196, 186, 128}, {244, 226, 190}};
 
@@ -30,7 +30,7 @@ static uint32_t mix(const uint8_t a[3], const uint8_t b[3], float share, float l
     return colour;
 }
 
-/// Returns the colour at `share` of the ramp, 0..1.
+/// Returns the colour at `share` (0..1) of the ramp, with a brightness of `light`.
 static uint32_t ramp_colour(float share, float light) {
     const int32_t spans = (int32_t)COUNTOF(height_ramp) - 1;
     float at = Q_ClampF(share, 0.0f, 1.0f) * (float)spans;
@@ -74,7 +74,7 @@ static uint32_t section_colour(const section_t *section) {
     case CONTENTS_LAVA:
         return liquid_colour(section->contents, 1.0f);
     default: {
-        // Far is darker: 16 shades keep the picture small.
+        // Farther is darker. Only 16 shades are used, to keep the file small.
         float far = Q_ClampF(sqrtf(section->depth / MAX_SIDE_DEPTH), 0.0f, 1.0f);
         return ramp_colour(1.0f - floorf(far * 16.0f) / 16.0f, 1.0f);
     }
@@ -112,7 +112,7 @@ static size_t cell_index(const picture_t *picture, int32_t column, int32_t row) 
     return (size_t)row * (size_t)picture->columns + (size_t)column;
 }
 
-/// Removes empty columns and rows at the border; `blank` marks the empty cells.
+/// Removes empty columns and rows at the border. `blank`: true for each empty cell.
 static void crop(picture_t *picture, const bool *blank) {
     int32_t first_column = picture->columns;
     int32_t first_row = picture->rows;
@@ -160,8 +160,8 @@ static void sample_section(picture_t *picture, const cmap_t *map, bool *blank) {
     }
 }
 
-/// Fills the cells of a slice with the contents at a point, or at the centre of a hull's box. A
-/// slice with shapes only has no cells.
+/// Fills the cells of a slice with the contents at a point, or for the centre of a hull's box. A
+/// slice of shapes has no cells.
 static void sample_slice(picture_t *picture, const cmap_t *map, bool *blank) {
     int32_t number = picture->options.hull;
     for (int32_t row = 0; row < picture->rows; row++) {
@@ -209,7 +209,7 @@ static bool sample_plan(picture_t *picture, const cmap_t *map, bool *blank) {
     return true;
 }
 
-/// Returns the bounds of the map, widened if the map is a single floor or wall.
+/// Returns the bounds of the map, widened along each axis on which it is nearly flat.
 static bounds_t bounds_of(const cmap_t *map) {
     bounds_t bounds = CM_ModelBounds(map, 0);
     for (int32_t axis = 0; axis < 3; axis++) {
@@ -232,7 +232,7 @@ picture_options_t Picture_WholeMap(const cmap_t *map) {
         .window = {VectorSubtract(bounds.mins, one), VectorAdd(bounds.maxs, one)}};
 }
 
-/// Computes the part of the world in the picture. False when it is empty.
+/// Computes the part of the world that the picture shows. Fails if that part is empty.
 static bool choose_bounds(picture_t *picture, const cmap_t *map, err_t *err) {
     const vec3_t limit = {MAX_WORLD_COORD, MAX_WORLD_COORD, MAX_WORLD_COORD};
     const picture_options_t *options = &picture->options;
@@ -248,11 +248,10 @@ static bool choose_bounds(picture_t *picture, const cmap_t *map, err_t *err) {
     bounds->mins = VectorMax(lo, options->window.mins);
     bounds->maxs = VectorMin(hi, options->window.maxs);
     for (int32_t axis = 0; axis < 3; axis++) {
-        bool across = options->kind != PICTURE_PLAN && axis == options->axis; // of no matter
+        bool across = options->kind != PICTURE_PLAN && axis == options->axis; // not limited
         if (!across && !(VectorAxis(bounds->mins, axis) < VectorAxis(bounds->maxs, axis))) {
-            return Err_Set(err, "%s: expected a part of the map between %c %g and %g, found none",
-                           CM_Info(map).name, 'x' + axis,
-                           (double)VectorAxis(options->window.mins, axis),
+            return Err_Set(err, "%s: nothing of the map is between %c %g and %g", CM_Info(map).name,
+                           'x' + axis, (double)VectorAxis(options->window.mins, axis),
                            (double)VectorAxis(options->window.maxs, axis));
         }
     }
@@ -275,7 +274,7 @@ bool Picture_Open(picture_t *picture, const cmap_t *map, const picture_options_t
         step = fmaxf(MIN_CELL, ceilf(longer / DEFAULT_CELLS / MIN_CELL) * MIN_CELL);
     }
     if (longer / step > PICTURE_MAX_CELLS) {
-        return Err_Set(err, "%s: %g qu in steps of %g are more than %d cells", CM_Info(map).name,
+        return Err_Set(err, "%s: %g qu with --step %g give more than %d cells", CM_Info(map).name,
                        (double)longer, (double)step, PICTURE_MAX_CELLS);
     }
     picture->options.step = step;
@@ -300,7 +299,7 @@ bool Picture_Open(picture_t *picture, const cmap_t *map, const picture_options_t
         crop(picture, blank);
     } else {
         Picture_Close(picture);
-        Err_Set(err, "%s: no memory for %zu cells", CM_Info(map).name, count);
+        Err_Set(err, "%s: out of memory for %zu cells", CM_Info(map).name, count);
     }
     free(blank);
     return good;
@@ -313,7 +312,7 @@ void Picture_Close(picture_t *picture) {
 }
 
 svg_point_t Picture_Point(const picture_t *picture, vec3_t place) {
-    // 0 - 0 is 0, where -0 would be written with its sign.
+    // Subtracting from 0.0 avoids -0, which would be printed with its sign.
     int32_t axis = picture->options.axis;
     return (svg_point_t){(double)(axis == 0 ? place.y : place.x),
                          0.0 - (double)(axis == 2 ? place.y : place.z)};
@@ -330,7 +329,7 @@ static bool is_edge(float a, float b) {
     return fabsf(a - b) > STEP_HEIGHT;
 }
 
-/// Writes all edges as one path, in cells; adjacent edges on a line are one stroke.
+/// Writes all lines between floors as one path, in cells. Adjacent lines become one stroke.
 static void write_edges(const picture_t *picture, FILE *out) {
     fprintf(out, "<path class=\"edge\" transform=\"translate(%g %g) scale(%g)\" d=\"",
             picture->corner.x, picture->corner.y, (double)picture->options.step);

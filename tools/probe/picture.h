@@ -1,8 +1,8 @@
-/// probe/picture.h - the map in a picture: floors by height, a section, or a slice.
+/// probe/picture.h - samples a map as a picture: floors by height, a section, or a slice.
 //
-// Units:   qu. The picture's x is the map's x (y in a slice across x). Its y is the map's -y from
-//          above, otherwise -z.
-// Memory:  heights and cells are malloc'ed by Picture_Open and freed by Picture_Close.
+// Units:   qu. The picture's x is the map's x (in a slice across x: y). The picture's y is the
+//          map's -y if seen from above, otherwise -z.
+// Memory:  Picture_Open allocates heights and cells, Picture_Close frees them.
 
 #ifndef EDICTD_PROBE_PICTURE_H
 #define EDICTD_PROBE_PICTURE_H
@@ -11,50 +11,52 @@
 #include "probe/column.h"
 #include "probe/svg.h"
 
-#define PICTURE_MAX_CELLS 1024 // along each side
+#define PICTURE_MAX_CELLS 1024 // maximum cells along each side
 
 typedef enum {
-    PICTURE_PLAN,    ///< floors, seen from above
-    PICTURE_SECTION, ///< the contents at y = at, and the free distance along +y
-    PICTURE_SLICE    ///< only the cut by the plane axis = at
+    PICTURE_PLAN,    ///< the floors, seen from above
+    PICTURE_SECTION, ///< contents at y = `at`, and how far the view along +y is free
+    PICTURE_SLICE    ///< only what the plane axis = `at` cuts
 } picture_kind_t;
 
 typedef struct {
     picture_kind_t kind;
-    int32_t axis;    ///< viewing axis: 2 from above, 1 along +y, 0 along -x
-    float at;        ///< position of the section or slice on that axis
-    int32_t hull;    ///< hull that the cells of a slice show; -1 = shapes only
+    int32_t axis;    ///< axis of view: 2 from above, 1 along +y, 0 along -x
+    float at;        ///< position of the section or slice on this axis
+    int32_t hull;    ///< hull whose cells a slice shows; -1: shapes only
     bounds_t window; ///< the part of the map to show
-    float step;      ///< size of a cell; 0: derived from the size of the map
+    float step;      ///< side of a cell; 0: chosen from the size of the map
 } picture_options_t;
 
 typedef struct {
     picture_options_t options;
-    bounds_t bounds; ///< of the world, cut to options.window
+    bounds_t bounds; ///< bounds of the world inside options.window
     int32_t columns, rows;
-    svg_point_t corner;          ///< of the first cell
-    float floor_min, floor_max;  ///< lowest and highest floor seen
-    float *heights;              ///< floor height of every cell; NAN: none
-    uint32_t *cells;             ///< colours
-    int32_t num_floors, num_wet; ///< cells with a floor; cells with a liquid over the floor
+    svg_point_t corner;          ///< position of the first cell's corner
+    float floor_min, floor_max;  ///< lowest and highest floor found
+    float *heights;              ///< floor height of every cell; NAN: no floor
+    uint32_t *cells;             ///< colour of every cell, 0xRRGGBB
+    int32_t num_floors, num_wet; ///< cells with a floor; cells with a liquid on the floor
 } picture_t;
 
-/// Returns the options for a whole map from above.
+/// Returns the options that show a whole map from above.
 picture_options_t Picture_WholeMap(const cmap_t *map);
 
-/// Samples the map. Fails if the options select nothing or memory is out.
+/// Samples the map. Fails with the reason if the selected part of the map is empty or has too many
+/// cells, or if out of memory.
 bool Picture_Open(picture_t *picture, const cmap_t *map, const picture_options_t *options,
                   err_t *err);
 
 void Picture_Close(picture_t *picture);
 
-/// Projects a point of the map into the picture.
+/// Converts a point of the map to the picture.
 svg_point_t Picture_Point(const picture_t *picture, vec3_t place);
 
-/// Returns the longer side of the picture; line widths and letters scale with it.
+/// Returns the longer side of the picture, to which line widths and letters are scaled.
 double Picture_Extent(const picture_t *picture);
 
-/// Writes the cells, edges between floors that are too far apart for a step, and a height scale.
+/// Writes the cells. From above, also writes lines between floors that no step connects, and a
+/// height scale. Returns false if out of memory.
 bool Picture_Write(const picture_t *picture, FILE *out);
 
 #endif

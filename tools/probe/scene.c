@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MARGIN 1.0f // qu around a figure without a world
+#define MARGIN 1.0f // qu around a figure that has no world
 
-/// Returns true if a file starts like an .emesh file. An unreadable file fails later, at loading.
+/// Returns true if a file starts like an .emesh file. Loading reports an unreadable file later.
 static bool is_emesh(const char *path) {
     uint8_t bytes[64] = {0};
     FILE *in = fopen(path, "rb");
@@ -52,13 +52,13 @@ static bool load(scene_t *scene, const char *path, const figure_options_t *optio
         box = (bounds_t){VectorSubtract(box.mins, margin), VectorAdd(box.maxs, margin)};
         scene->map = Map_MakeEmpty(name, box);
     }
-    return scene->map || Err_Set(err, "%s: no memory", path);
+    return scene->map || Err_Set(err, "%s: out of memory", path);
 }
 
 scene_t *Scene_Open(const char *path, const figure_options_t *options, err_t *err) {
     scene_t *scene = calloc(1, sizeof *scene);
     if (!scene) {
-        Err_Set(err, "%s: no memory", path);
+        Err_Set(err, "%s: out of memory", path);
         return NULL;
     }
     if (!load(scene, path, options, err)) {
@@ -66,10 +66,9 @@ scene_t *Scene_Open(const char *path, const figure_options_t *options, err_t *er
         return NULL;
     }
     if (scene->things.dropped > 0) {
-        fprintf(
-            stderr,
-            "edict-probe: %s: %d entities beyond %d, or beyond %d with hitboxes, are not drawn\n",
-            CM_Info(scene->map).name, scene->things.dropped, MAX_THINGS, MAX_FIGURES);
+        fprintf(stderr,
+                "edict-probe: %s: %d entities are not drawn (at most %d, and %d with hitboxes)\n",
+                CM_Info(scene->map).name, scene->things.dropped, MAX_THINGS, MAX_FIGURES);
     }
     return scene;
 }

@@ -1,7 +1,7 @@
-/// probe/scene.h - the subject of a picture: a map with its entities, or one model with bones; and
-/// sweeps through it.
+/// probe/scene.h - loads what a picture shows: a map with its entities, or one model with bones.
+/// Sweeps through it.
 //
-// Memory:  malloc'ed by Scene_Open, freed by Scene_Close.
+// Memory:  allocated by Scene_Open, freed by Scene_Close.
 
 #ifndef EDICTD_PROBE_SCENE_H
 #define EDICTD_PROBE_SCENE_H
@@ -12,35 +12,35 @@
 typedef struct {
     cmap_t *map;
     things_t things;
-    // Used if the scene is an .emesh file with bones.
+    // The file and the model of a scene that is an .emesh file with bones.
     emesh_t file;
     model_t model;
 } scene_t;
 
-/// Loads any map. An .emesh file with hitboxes becomes a figure at 0 0 0; its triangles, if any,
-/// are the world. Fails if there is nothing to show or the options match nothing.
+/// Loads a map. An .emesh file with hitboxes becomes a figure at 0 0 0; its triangles, if any, are
+/// the world. Fails if the file has nothing to show or no figure matches the options.
 scene_t *Scene_Open(const char *path, const figure_options_t *options, err_t *err);
 
 void Scene_Close(scene_t *scene);
 
-/// How the sweeps of a table are traced.
+/// How to trace the sweeps of a table.
 typedef struct {
     const cmap_t *map;
-    bounds_t box; ///< the box to sweep
+    bounds_t box; ///< box to sweep; empty: a point
     int32_t solids;
-    const things_t *figures; ///< figures whose hitboxes stop sweeps; NULL: the world only
+    const things_t *figures; ///< their hitboxes stop sweeps; NULL: only the world does
 } sweep_rule_t;
 
-/// Returns the nearest hit of the world and the figures of the rule. The hitboxes are always
-/// tested; the server tests the box of their entity first.
+/// Returns the nearest hit of the world and of the rule's figures. Every hitbox is tested; the
+/// server first tests the box of the entity.
 figure_hit_t Scene_Sweep(const sweep_rule_t *rule, vec3_t start, vec3_t end);
 
-/// Prints the header of the result table, and the result of a sweep: the class hit, the hit group
-/// and the bone (number and name); empty fields without a hit. `id`: the id of the row.
+/// Print the header of the result table, and a row for a sweep: the class that was hit, the hit
+/// group and the bone (number and name). Without a hit these are empty. `id`: the row's id.
 void Scene_PrintHeader(FILE *out);
 void Scene_PrintHit(FILE *out, const char *id, const figure_hit_t *hit);
 
-/// Returns a row's column `label`; without it `id`; without both "".
+/// Returns the text of column `label` of the last row; without that column `id`, without both "".
 const char *Scene_RowName(const csv_t *csv);
 
 #endif

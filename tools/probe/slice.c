@@ -6,14 +6,14 @@
 #include <math.h>
 
 #define MAX_SHAPE_POINTS (MAX_BRUSH_SIDES + 16)
-#define ON_PLANE         0.01  // qu; corners closer to the plane count as in the plane
-#define FINENESS         256.0 // steps per qu of written coordinates
+#define ON_PLANE         0.01  // qu; a polygon whose corners are nearer is in the plane
+#define FINENESS         256.0 // coordinates are written in 1/256 qu
 
 typedef struct {
     double x, y, z;
 } place_t;
 
-/// A plane: the points p with dot(normal, p) = dist. A brush is behind its planes.
+/// A plane: all points p with dot(normal, p) = dist. A brush is behind its planes.
 typedef struct {
     place_t normal;
     double dist;
@@ -24,13 +24,13 @@ typedef struct {
     int32_t count;
 } shape_t;
 
-/// A model to cut, with its pose.
+/// The state of cutting one model.
 typedef struct {
     FILE *out;
     const picture_t *picture;
-    const brush_list_t *brushes; // of the model; NULL = none
+    const brush_list_t *brushes; // brushes of the model; NULL: none
     cm_pose_t pose;
-    cut_t cut; // in the model's space
+    cut_t cut; // the plane in the model's space
     int32_t written;
 } slicer_t;
 
@@ -52,7 +52,7 @@ static place_t along(place_t from, double by, place_t way) {
 
 // ---- output ----
 
-/// Rounds a coordinate to FINENESS, so that its text is short.
+/// Rounds a coordinate to 1/FINENESS qu, so that its text is short.
 static double tidy(double value) {
     return floor(value * FINENESS + 0.5) / FINENESS;
 }
@@ -64,7 +64,7 @@ static svg_point_t to_picture(const slicer_t *slicer, place_t p) {
     return (svg_point_t){tidy(at.x), tidy(at.y)};
 }
 
-/// Returns true for a shape without area, where the plane only touches the brush.
+/// Returns true if a shape has no area, because the plane only touches the brush.
 static bool is_sliver(const svg_point_t *points, int32_t count) {
     double twice = 0.0;
     for (int32_t i = 0; i < count; i++) {
@@ -75,7 +75,7 @@ static bool is_sliver(const svg_point_t *points, int32_t count) {
     return count < 2 || (count > 2 && fabs(twice) < 2.0 * ON_PLANE);
 }
 
-/// Writes a shape, unless it is outside of the picture.
+/// Writes a shape, unless it is outside the picture.
 static void put_shape(slicer_t *slicer, const shape_t *shape, const char *css_class) {
     svg_point_t points[MAX_SHAPE_POINTS];
     svg_point_t lo = {HUGE_VAL, HUGE_VAL};
@@ -97,7 +97,7 @@ static void put_shape(slicer_t *slicer, const shape_t *shape, const char *css_cl
 
 // ---- brushes ----
 
-/// Makes a square in the plane of the cut, larger than a box.
+/// Makes a square in the plane of the cut that is larger than a box.
 static void begin_shape(shape_t *shape, const cut_t *cut, const bounds_t *box) {
     vec3_t size = VectorSubtract(box->maxs, box->mins);
     double reach = 2.0 * (double)(size.x + size.y + size.z + 1.0f);
@@ -117,7 +117,7 @@ static void begin_shape(shape_t *shape, const cut_t *cut, const bounds_t *box) {
     shape->at[3] = along(along(middle, 1.0, u), -1.0, v);
 }
 
-/// Clips a polygon to the back of a side.
+/// Cuts off the part of a polygon in front of a side.
 static void cut_shape(shape_t *shape, const cut_t *side) {
     shape_t left = {.count = 0};
     for (int32_t i = 0; i < shape->count; i++) {
@@ -153,7 +153,7 @@ static const char *class_of(int32_t contents) {
     case CONTENTS_LADDER:
         return "ladder";
     default:
-        return "water"; // includes flowing water
+        return "water"; // also flowing water
     }
 }
 
@@ -177,7 +177,7 @@ static void slice_brush(slicer_t *slicer, const cbrush_t *brush) {
 
 // ---- facets and triangles ----
 
-/// Intersects the plane with a flat polygon: a line, or the polygon itself if it is in the plane.
+/// Cuts a flat polygon: draws the line of the cut, or the whole polygon if it is in the plane.
 static void slice_polygon(slicer_t *slicer, const shape_t *polygon, const char *css_class) {
     shape_t line = {.count = 0};
     double most = 0.0;
@@ -215,7 +215,7 @@ static void slice_mesh(slicer_t *slicer, const mesh_t *mesh) {
 
 // ---- models ----
 
-/// Visits all brushes of the tree that the plane may cut.
+/// Cuts all brushes of the tree.
 static void slice_brushes(slicer_t *slicer) {
     enum { STACK_SIZE = 256 };
     const brush_list_t *list = slicer->brushes;
@@ -242,7 +242,7 @@ static void slice_brushes(slicer_t *slicer) {
     }
 }
 
-/// Cuts a model at the plane of the picture.
+/// Cuts a model by the plane of the picture. Returns the number of shapes drawn.
 static int32_t slice_model(FILE *out, const picture_t *picture, const cmap_t *map,
                            const cm_object_t *place) {
     slicer_t slicer = {.out = out,

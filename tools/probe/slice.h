@@ -1,5 +1,4 @@
-/// probe/slice.h - the cut of a plane through a map: brushes as filled shapes, facets and triangles as
-/// lines, hulls as cells.
+/// probe/slice.h - draws the cut of a plane through a map: brushes as shapes, the rest as lines.
 
 #ifndef EDICTD_PROBE_SLICE_H
 #define EDICTD_PROBE_SLICE_H
@@ -7,11 +6,10 @@
 #include "probe/picture.h"
 #include "probe/thing.h"
 
-/// True if the map has brushes or triangles to cut; otherwise it has only hulls, drawn as cells.
+/// Returns true if the map has brushes or triangles to cut. Otherwise the hulls are drawn as cells.
 bool Slice_HasShapes(const cmap_t *map, bool brushes);
 
-/// Writes the shapes of the world and of the brush entities at their positions.
-/// `brushes`: draw brushes, not hulls, if the map has both. Returns the number of shapes.
+/// Draws the cuts of the world and of brush entities. Returns the number of shapes drawn.
 int32_t Slice_Write(FILE *out, const picture_t *picture, const cmap_t *map, const things_t *things);
 
 #endif

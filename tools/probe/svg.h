@@ -1,7 +1,7 @@
-/// probe/svg.h - writes pictures as SVG text: shapes in the units of the picture, text made safe.
+/// probe/svg.h - writes pictures as SVG text.
 //
-// Units:   those of Svg_Begin's box; +y is down.
-// Memory:  none; all output goes to the stream at once. Write errors show in ferror(out).
+// Units:   those of the box of Svg_Begin; +y is down.
+// Memory:  none; output goes to the stream at once. Write errors show in ferror(out).
 
 #ifndef EDICTD_PROBE_SVG_H
 #define EDICTD_PROBE_SVG_H
@@ -20,7 +20,7 @@ typedef struct {
     double x, y, width, height;
 } svg_box_t;
 
-/// Opens the picture that shows `box`, `width_px` wide on the screen. `css` is the style sheet.
+/// Opens a picture that shows `box`, `width_px` wide on the screen. `css`: the style sheet.
 void Svg_Begin(FILE *out, svg_box_t box, int32_t width_px, const char *css);
 
 /// Closes the picture.
@@ -31,16 +31,15 @@ void Svg_Rect(FILE *out, svg_box_t box, const char *css_class);
 void Svg_Line(FILE *out, svg_point_t from, svg_point_t to, const char *css_class);
 void Svg_Circle(FILE *out, svg_point_t centre, double radius, const char *css_class);
 
-/// Draws a closed shape of at least two points. Two points are a line.
+/// Draws a closed shape of at least two points; two points give a line.
 void Svg_Polygon(FILE *out, const svg_point_t *points, int32_t count, const char *css_class);
 
-/// Writes text from a point on its base line. Escapes the special characters of SVG. Bytes outside
-/// printable ASCII become '?'.
+/// Writes text that starts at a point of its base line. Escapes the special characters of SVG;
+/// bytes outside printable ASCII become '?'.
 void Svg_Text(FILE *out, svg_point_t at, const char *text, const char *css_class);
 
-/// A raster: `columns` x `rows` cells of 0xRRGGBB, row after row, drawn with the first cell's
-/// corner at `corner`. Cells of SVG_NO_CELL are skipped. Equal neighbours are merged to keep
-/// the file small. False without memory.
+/// A raster of `columns` x `rows` cells of colour 0xRRGGBB, row by row; `corner`: of the first
+/// cell.
 typedef struct {
     const uint32_t *cells;
     int32_t columns, rows;
@@ -48,8 +47,9 @@ typedef struct {
     svg_point_t corner;
 } svg_raster_t;
 
-#define SVG_NO_CELL 0xffffffffu
+#define SVG_NO_CELL 0xffffffffu // colour of a cell that is not drawn
 
+/// Draws a raster. Merges equal neighbours to keep the file small. Returns false if out of memory.
 bool Svg_Raster(FILE *out, const svg_raster_t *raster);
 
 #endif

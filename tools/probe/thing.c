@@ -8,15 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PUSH_SPEED_FACTOR  10.0f // Quake's trigger_push gives ten times its "speed"
+#define PUSH_SPEED_FACTOR  10.0f // Quake multiplies the "speed" of trigger_push by 10
 #define PUSH_DEFAULT_SPEED 1000.0f
-#define LOOK_LENGTH        96.0f
+#define LOOK_LENGTH        96.0f // qu; length of the line that shows a view direction
 
 static const struct {
     const char *prefix;
     thing_kind_t kind;
     bool needs_brushes;
-    size_t cut; // leading bytes of the class name that the picture omits
+    size_t cut; // leading bytes of the class name that the picture leaves out
 } class_table[] = {
     {"info_player_", THING_SPAWN, false, 12},
     {"info_teleport_destination", THING_DESTINATION, false, 14},
@@ -25,7 +25,7 @@ static const struct {
     {"trigger_push", THING_PUSH, true, 8},
     {"trigger_", THING_TRIGGER, true, 8},
     {"func_", THING_SOLID, true, 5},
-    {"misc_", THING_SOLID, true, 5}, // placed meshes
+    {"misc_", THING_SOLID, true, 5}, // meshes that the map places
 };
 
 static vec3_t vector_of(const entity_def_t *entity, const char *key) {
@@ -45,7 +45,7 @@ static vec3_t vector_of(const entity_def_t *entity, const char *key) {
     return VectorWithin(v, MAX_WORLD_COORD) ? v : Vector(0.0f, 0.0f, 0.0f);
 }
 
-/// Returns the view direction of an entity: "angles", or "angle" (-1 up, -2 down).
+/// Returns the view direction of an entity from "angles" or "angle" (-1: up, -2: down).
 static vec3_t direction_of(const entity_def_t *entity) {
     vec3_t angles = vector_of(entity, "angles");
     const char *value = BSP_EntityValue(entity, "angle");
@@ -76,7 +76,7 @@ static vec3_t velocity_of(const entity_def_t *entity, thing_kind_t kind) {
     return VectorScale(direction_of(entity), speed);
 }
 
-/// Finds the submodel "*n" of an entity and its pose. Returns false if it has none.
+/// Finds the brush model "*n" of an entity, and its pose. Returns false if there is none.
 static bool set_model(const cmap_t *map, const entity_def_t *entity, thing_t *thing) {
     const char *value = BSP_EntityValue(entity, "model");
     int32_t model = value ? Map_FindModel(map, value) : -1;
@@ -84,7 +84,7 @@ static bool set_model(const cmap_t *map, const entity_def_t *entity, thing_t *th
         return false;
     }
     thing->model = model;
-    // Angles of other classes (doors, conveyors) are a direction, not a rotation.
+    // For other classes (doors, conveyors) the angles are a direction, not a rotation.
     static const char *const turned[] = {"wall", "mesh", "model"};
     thing->angles = Vector(0.0f, 0.0f, 0.0f);
     for (size_t i = 0; i < COUNTOF(turned) && thing->kind == THING_SOLID; i++) {
@@ -101,7 +101,7 @@ static bool set_model(const cmap_t *map, const entity_def_t *entity, thing_t *th
     return true;
 }
 
-/// Returns the rotation of an entity's model: "angles", or "angle" as in direction_of.
+/// Returns the rotation of an entity's model from "angles" or "angle" (-1: up, -2: down).
 static vec3_t angles_of(const entity_def_t *entity) {
     const char *value = BSP_EntityValue(entity, "angle");
     float angle = 0.0f;
@@ -115,7 +115,7 @@ static vec3_t angles_of(const entity_def_t *entity) {
                   is_upright ? angle : 0.0f, 0.0f);
 }
 
-/// Adds a figure for an entity whose model has hitboxes, whatever its class.
+/// Adds a figure if the entity's model has hitboxes; the class does not matter.
 static void add_figure(const cmap_t *map, const entity_def_t *entity, things_t *things) {
     const char *classname = BSP_EntityValue(entity, "classname");
     const char *file = BSP_EntityValue(entity, "model");

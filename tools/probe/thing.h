@@ -1,6 +1,6 @@
 /// probe/thing.h - the entities of a map that a picture shows.
 //
-// Memory:  a list of fixed size; the caller's.
+// Memory:  a list of fixed size in the caller's memory.
 
 #ifndef EDICTD_PROBE_THING_H
 #define EDICTD_PROBE_THING_H
@@ -20,39 +20,39 @@ typedef enum {
     THING_TRIGGER,     ///< trigger_*: a box
     THING_SOLID,       ///< other brush entities: a box
     THING_TELEPORT,    ///< trigger_teleport: a box and its destination
-    THING_PUSH         ///< trigger_push: a box and the velocity it gives
+    THING_PUSH         ///< trigger_push: a box and the velocity of thrown players
 } thing_kind_t;
 
-/// One entity. bounds is a point for those without brushes.
+/// One entity. Without a brush model, `bounds` is a point.
 typedef struct {
     thing_kind_t kind;
-    char name[MAX_THING_NAME_BYTES];       ///< class, shortened
-    char target[MAX_THING_NAME_BYTES];     ///< empty when there is none
-    char targetname[MAX_THING_NAME_BYTES]; ///< empty when there is none
+    char name[MAX_THING_NAME_BYTES];       ///< class, without a prefix such as "func_"
+    char target[MAX_THING_NAME_BYTES];     ///< "" if there is none
+    char targetname[MAX_THING_NAME_BYTES]; ///< "" if there is none
     bounds_t bounds;
-    int32_t model;         ///< of the map, for those with brushes
-    vec3_t origin, angles; ///< pose of the model
-    vec3_t velocity; ///< its own or the one it gives; view direction of spawns and destinations
+    int32_t model;         ///< number of its brush model; 0: none
+    vec3_t origin, angles; ///< pose of the brush model
+    vec3_t velocity;       ///< its own, or that of thrown players; for spawns the view direction
 } thing_t;
 
 typedef struct {
     thing_t list[MAX_THINGS];
     int32_t count;
-    int32_t dropped; ///< entities beyond MAX_THINGS or MAX_FIGURES
+    int32_t dropped; ///< entities that did not fit (MAX_THINGS, MAX_FIGURES)
     figure_t
         figures[MAX_FIGURES]; ///< entities whose model has hitboxes; those with triangles, too,
                               ///< are in the list as well
     int32_t num_figures;
 } things_t;
 
-/// Reads a map's entities. Skips lights and all kinds that are not listed above. Figures have the
-/// first bone pose of their entities. False when the entity text cannot be read.
+/// Reads the entities of a map. Skips lights and all classes that thing_kind_t does not list.
+/// Figures have the bone pose of their entity. Returns false if the entity text cannot be parsed.
 bool Probe_ReadThings(const cmap_t *map, things_t *things, err_t *err);
 
-/// Returns the centre of a thing.
+/// Returns the centre of the entity's bounds.
 vec3_t Probe_ThingCentre(const thing_t *thing);
 
-/// Returns the destination with this name, or NULL.
+/// Returns the teleport destination with this targetname, or NULL.
 const thing_t *Probe_FindDestination(const things_t *things, const char *targetname);
 
 #endif

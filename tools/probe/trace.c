@@ -10,25 +10,25 @@ enum { COL_ID, COL_MODEL, COL_SX, COL_SY, COL_SZ, COL_EX, COL_EY, COL_EZ, NUM_CO
 static const char *const column_names[NUM_COLS] = {"id", "model", "sx", "sy",
                                                    "sz", "ex",    "ey", "ez"};
 
-/// Three columns that a table may have.
+/// Three columns of a table, which may be missing.
 typedef struct {
     const char *names[3];
-    int32_t columns[3]; ///< columns[0] < 0: the table lacks them
+    int32_t columns[3]; ///< columns[0] < 0: they are missing
 } triple_t;
 
-/// The swept shape of a table: a hull, a box by number, or a box by its corners.
+/// The shape to sweep: a hull, a box by number, or a box by its corners.
 typedef enum { SHAPE_HULL, SHAPE_NUMBER, SHAPE_CORNERS } shape_t;
 
 typedef struct {
     int32_t solids; ///< cm_solids_t
     bool is_solids_given;
     shape_t shape;
-    int32_t shape_column; ///< the column hull or box
+    int32_t shape_column; ///< number of column hull or box
     int32_t columns[NUM_COLS];
     triple_t mins, maxs, origin, angles;
 } trace_table_t;
 
-/// The boxes of column `box`, by number.
+/// The boxes that column `box` selects.
 static const bounds_t boxes[] = {
     {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}},
     {{-16.0f, -16.0f, -24.0f}, {16.0f, 16.0f, 32.0f}},
@@ -40,7 +40,7 @@ static const bounds_t boxes[] = {
 
 // ---- columns ----
 
-/// Finds three columns: all or none must exist.
+/// Finds three columns. Fails if only some of them exist.
 static bool find_triple(const csv_t *csv, triple_t *triple, err_t *err) {
     for (int i = 0; i < 3; i++) {
         if (Csv_Column(csv, triple->names[i]) >= 0) {
@@ -56,13 +56,12 @@ static bool find_shape(trace_table_t *table, const csv_t *csv, err_t *err) {
     int32_t hull = Csv_Column(csv, "hull");
     bool has_corners = table->mins.columns[0] >= 0;
     if (has_corners != (table->maxs.columns[0] >= 0)) {
-        return Err_Set(err, "%s:1: expected minx..minz and maxx..maxz, found half of them",
-                       csv->name);
+        return Err_Set(err, "%s:1: expected both minx..minz and maxx..maxz, found one", csv->name);
     }
     table->shape = has_corners ? SHAPE_CORNERS : box >= 0 ? SHAPE_NUMBER : SHAPE_HULL;
     table->shape_column = box >= 0 ? box : hull;
     if (table->shape == SHAPE_HULL && hull < 0) {
-        return Err_Set(err, "%s:1: expected a column hull, box or minx..maxz, found none",
+        return Err_Set(err, "%s:1: expected a column hull or box, or minx..maxz, found none",
                        csv->name);
     }
     bool is_placed = table->origin.columns[0] >= 0 || table->angles.columns[0] >= 0;
@@ -90,7 +89,7 @@ static bool read_triple(const csv_t *csv, const triple_t *triple, float limit, v
     return triple->columns[0] < 0 || Csv_Vector(csv, triple->columns, limit, out, err);
 }
 
-/// Reads the box of a row.
+/// Computes the box of a row from its corners or its number.
 static bool read_box(const trace_table_t *table, const cmap_t *map, const csv_t *csv, bounds_t *box,
                      err_t *err) {
     int64_t number = 0;
@@ -101,8 +100,8 @@ static bool read_box(const trace_table_t *table, const cmap_t *map, const csv_t 
         }
         return (box->mins.x <= box->maxs.x && box->mins.y <= box->maxs.y &&
                 box->mins.z <= box->maxs.z) ||
-               Err_Set(err, "%s:%d: expected minx..minz below maxx..maxz, found others", csv->name,
-                       csv->line);
+               Err_Set(err, "%s:%d: expected minx..minz below maxx..maxz, found a higher min",
+                       csv->name, csv->line);
     }
     bool is_hull = table->shape == SHAPE_HULL;
     int64_t most = is_hull ? CM_NumHulls(CM_Info(map).hullset) - 1 : (int64_t)COUNTOF(boxes) - 1;

@@ -1,4 +1,4 @@
-/// probe/view.c - edict-probe view: a map as a camera sees it, with sweeps and paths, as PNG.
+/// probe/view.c - edict-probe view: draws a map as a camera sees it, with sweeps and paths, as PNG.
 
 #include "base/file.h"
 #include "probe/camera.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define OVERSAMPLE 2 // rays along each side of a pixel
+#define OVERSAMPLE 2 // rays per pixel along each side
 
 static const vec3_t sweep_colour = {0.90f, 0.05f, 0.25f};
 static const vec3_t stop_colour = {1.0f, 0.75f, 0.05f};
@@ -27,7 +27,7 @@ static bool is_size(float pixels) {
     return pixels >= 16.0f && pixels <= 2048.0f;
 }
 
-/// Reports a wrong option and returns false.
+/// Parses the arguments. Reports a wrong option and returns false.
 static bool parse_args(int argc, char **argv, view_args_t *args) {
     *args = (view_args_t){.size = {1000.0f, 700.0f}, .fov = 70.0f};
     const probe_option_t options[] = {
@@ -51,12 +51,12 @@ static bool parse_args(int argc, char **argv, view_args_t *args) {
     }
     const probe_rule_t rules[] = {
         {args->out != NULL, "-o OUT.png"},
-        {is_size(args->size[0]) && is_size(args->size[1]), "--size of 16 to 2048"},
-        {args->fov >= 1.0f && args->fov <= 150.0f, "--fov of 1 to 150"},
+        {is_size(args->size[0]) && is_size(args->size[1]), "--size W H, each 16 to 2048"},
+        {args->fov >= 1.0f && args->fov <= 150.0f, "--fov of 1 to 150 degrees"},
         {args->box == 0.0f || args->box == 1.0f || args->box == 2.0f, "--box 0, 1 or 2"},
         {args->figures.time_ms >= 0.0f, "--time of at least 0"},
         {!args->hitboxes || args->points, "--hitboxes with --points"},
-        {!args->out || !File_IsSame(args->map, args->out), "another file than the map after -o"}};
+        {!args->out || !File_IsSame(args->map, args->out), "a file other than the map after -o"}};
     return Probe_CheckRules(rules, COUNTOF(rules), "view");
 }
 
@@ -69,7 +69,7 @@ typedef struct {
     csv_t csv;
     bool is_path;
     int32_t cols[6], traj;
-    vec3_t last; // of a path
+    vec3_t last; // last point of the path
     bool has_last;
     char last_traj[32];
 } overlay_t;
@@ -91,7 +91,7 @@ static void draw_sweep(overlay_t *o, vec3_t start, vec3_t end) {
     }
 }
 
-/// Continues the path from the row before if both have the same number in column traj.
+/// Draws a line from the row before if both rows have the same text in column traj.
 static void draw_path(overlay_t *o, vec3_t at) {
     const char *traj = o->traj >= 0 ? Csv_Text(&o->csv, o->traj) : "";
     bool goes_on = o->has_last && strcmp(traj, o->last_traj) == 0;

@@ -156,18 +156,18 @@ static void test_trace_table_refusals(void **state) {
     (void)state;
     static const char *const cases[][2] = {
         {"id,model,sx,sy,sz,ex,ey,ez\n",
-         "edict-probe: stdin:1: expected a column hull, box or minx..maxz, found none\n"},
+         "edict-probe: stdin:1: expected a column hull or box, or minx..maxz, found none\n"},
         {"id,model,minx,miny,minz,sx,sy,sz,ex,ey,ez\n",
-         "edict-probe: stdin:1: expected minx..minz and maxx..maxz, found half of them\n"},
+         "edict-probe: stdin:1: expected both minx..minz and maxx..maxz, found one\n"},
         {"id,model,minx,miny,sx,sy,sz,ex,ey,ez\n",
-         "edict-probe: stdin:1: expected a column minz, found no such name\n"},
+         "edict-probe: stdin:1: expected a column minz, found none\n"},
         {"id,model,hull,sx,sy,sz,ex,ey,ez,pitch,yaw,roll\n",
          "edict-probe: stdin:1: expected --solids, box or minx..maxz with a pose (ox.., pitch..), "
          "found a hull\n"},
         {"id,model,box,sx,sy,sz,ex,ey,ez\n1,0,6,0,0,0,0,0,0\n",
          "edict-probe: stdin:2: column box: expected a whole number 0..5, found \"6\"\n"},
         {"id,model,minx,miny,minz,maxx,maxy,maxz,sx,sy,sz,ex,ey,ez\n1,0,1,1,1,2,0,2,0,0,0,0,0,0\n",
-         "edict-probe: stdin:2: expected minx..minz below maxx..maxz, found others\n"},
+         "edict-probe: stdin:2: expected minx..minz below maxx..maxz, found a higher min\n"},
         {"id,model,box,sx,sy,sz,ex,ey,ez,pitch,yaw,roll\n1,0,4,0,0,0,0,0,0,0,1e9,0\n",
          "edict-probe: stdin:2: column yaw: expected a number within +-36000, found \"1e9\"\n"},
     };
@@ -195,9 +195,9 @@ static void test_refusals(void **state) {
     (void)state;
     static const char *const hull_header = "id,model,hull,sx,sy,sz,ex,ey,ez\n";
     static const char *const cases[][2] = {
-        {"", "edict-probe: stdin:1: expected a header line, found the file's end\n"},
+        {"", "edict-probe: stdin:1: expected a header line, found an empty file\n"},
         {"id,model,hull,sx,sy,sz,ex,ey\n",
-         "edict-probe: stdin:1: expected a column ez, found no such name\n"},
+         "edict-probe: stdin:1: expected a column ez, found none\n"},
         {"1,1,0,0,0,0,0,0,0\n",
          "edict-probe: stdin:2: column model: expected a whole number 0..0, found \"1\"\n"},
         {"1,0,3,0,0,0,0,0,0\n",

@@ -48,7 +48,7 @@ static void test_rows(void **state) {
 static void test_headers(void **state) {
     (void)state;
     static const char *const cases[][2] = {
-        {"", "t.csv:1: expected a header line, found the file's end"},
+        {"", "t.csv:1: expected a header line, found an empty file"},
         {"a,,b\n", "t.csv:1: expected a name for column 2, found none"},
         {"a,b,a\n", "t.csv:1: expected each column once, found a twice"},
     };
@@ -70,7 +70,7 @@ static void test_headers(void **state) {
     const char *const names[] = {"a", "c"};
     int32_t columns[2];
     assert_false(Csv_Columns(&csv, names, 2, columns, &err));
-    assert_string_equal(err.text, "t.csv:1: expected a column c, found no such name");
+    assert_string_equal(err.text, "t.csv:1: expected a column c, found none");
     fclose(in);
 }
 

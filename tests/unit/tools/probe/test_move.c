@@ -202,7 +202,7 @@ static void expect_bad_cmds(const char *row, const char *reason) {
 
 static void test_bad_tables(void **state) {
     (void)state;
-    expect_bad_starts("traj,x,y\n", "starts:1: expected a column z, found no such name");
+    expect_bad_starts("traj,x,y\n", "starts:1: expected a column z, found none");
     expect_bad_starts("traj,x,y,z\na,0,0,70000\n",
                       "starts:2: column z: expected a number within +-65536, found \"70000\"");
     expect_bad_starts("traj,x,y,z,mode\na,0,0,0,sky\n",
