@@ -14,8 +14,8 @@
 #define MAX_STARVED_MS     60000 // above any sv_input_timeout_ms
 #define MAX_RAN_OF_TICK_MS (MAX_CMD_QUEUE * MAX_CMD_MSEC)
 
-// Returns a command without movement and buttons. It fills time for which no command came, so that
-// a player does not hang in the air when packets are lost.
+// Returns a copy of a command without movement and buttons, to fill time for which no command came.
+// Without this, a player would hang in the air when packets are lost.
 static usercmd_t without_input(const usercmd_t *cmd) {
     usercmd_t idle = *cmd;
     idle.forward = 0;
@@ -63,8 +63,8 @@ static int32_t run_due_commands(sv_context_t *sv, const game_export_t *game, int
     return credit_ms - client->credit_ms;
 }
 
-// Only commands for a whole tick reset the time without input. Otherwise a player could hang in the
-// air by sending 1 ms now and then.
+// Returns starved_ms after a tick. Only commands for a whole tick reset it; otherwise a player
+// could hang in the air by sending 1 ms now and then.
 static int32_t starved_after(int32_t starved_ms, int32_t ran_ms, int32_t tick_ms) {
     return ran_ms >= tick_ms ? 0 : Q_ClampI(starved_ms + tick_ms - ran_ms, 0, MAX_STARVED_MS);
 }

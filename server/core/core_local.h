@@ -24,19 +24,19 @@ const game_spawn_t *SV_FindSpawn(const game_export_t *game, const char *classnam
 
 typedef struct {
     uint64_t class_hash;
-    int32_t line; ///< of the opening brace, from 1
+    int32_t line; ///< line of the opening brace, from 1
 } entity_line_t;
 
-/// The entities of a text in their order; on the heap.
+/// The entities of a text, in the order of the text. `list` is on the heap.
 typedef struct {
     entity_line_t *list;
     int32_t count, capacity;
 } entity_lines_t;
 
-/// The map entity that is spawned or checked now: sv->map_entity points to it.
+/// The map entity that is being spawned or checked; sv->map_entity points to it.
 typedef struct map_entity_s {
     entity_def_t def;
-    int32_t number;                         ///< in the map's entity text, from 0
+    int32_t number;                         ///< number in the map's entity text, from 0
     const edict_t *edict;                   ///< the edict that is spawned from it; NULL = none
     const char *source;                     ///< text of the map's .map file; NULL = unknown
     entity_lines_t map_lines, source_lines; ///< empty before the first label that needs them
@@ -51,16 +51,16 @@ void SV_EntityLabel(const sv_context_t *sv, char text[ENTITY_LABEL_BYTES]);
 void SV_WarnEntity(const sv_context_t *sv, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/// Logs a warning about an edict, after the label of the map entity while that is spawned, else
-/// after "arena.bsp: edict 12 (trigger_hurt at 64 0 24)".
+/// Logs a warning about an edict, after the label of sv->map_entity while the edict is spawned from
+/// it, otherwise after "arena.bsp: edict 12 (trigger_hurt at 64 0 24)".
 void SV_WarnEdict(sv_context_t *sv, const edict_t *edict, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/// Logs every key that names another entity (`target`, FIELD_NAMES) when no entity has that
+/// Logs every key for names of entities (`target`, FIELD_NAMES) whose value is no entity's
 /// targetname. Uses sv->map_entity.
 void SV_CheckNames(sv_context_t *sv, const game_export_t *game);
 
-/// Runs step 3 of the tick: for each client in slot order one think, then the usercmds due.
+/// Runs step 3 of the tick: for each client in slot order, one think and then the due usercmds.
 void SV_RunClients(sv_context_t *sv, const game_export_t *game);
 
 /// Returns the value of a gameplay cvar of the engine or the game; 0 for an unknown name.
@@ -79,7 +79,7 @@ typedef struct {
 } player_carry_t;
 
 /// Runs `msec` of a command for a client in sub-steps, with touches and the game's client_step.
-/// `carry` belongs to the tick and is zeroed before the first command.
+/// `carry`: one per tick, zeroed before the first command of the tick.
 void SV_RunPlayerCommand(sv_context_t *sv, const game_export_t *game, int32_t slot,
                          const usercmd_t *cmd, int32_t msec, player_carry_t *carry);
 

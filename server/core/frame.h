@@ -17,12 +17,12 @@ typedef struct {
     const game_export_t *game;
     callback_binding_t callbacks;
     model_t models[MAX_GAME_MODELS + 1]; ///< views of the game's table; [0] is none
-    int32_t num_models;                  ///< counts [0]
-    /// Cache of poses, owned by the caller. SV_BindGame sets NULL: no cache, same results.
+    int32_t num_models;                  ///< number of models, including [0]
+    /// Cache of bone poses, owned by the caller; NULL = no cache, same results.
     struct pose_cache_s *poses;
-    /// Query cache of each client slot's player, same rules as above.
+    /// Query cache of each client slot's player, owned by the caller; NULL = none, same results.
     struct cm_cache_s *caches;
-    /// Running function of the game (world/running.h), owned by the caller; NULL = not recorded.
+    /// Record of the running game function, owned by the caller; NULL = not recorded.
     struct sv_running_s *running;
     /// Text of the .map file, owned by the caller, for warnings about entities; NULL = unknown.
     const char *map_source;
@@ -32,8 +32,8 @@ typedef struct {
 /// Refuses a block of another game, with other fields or models.
 bool SV_BindGame(world_t *world, const game_export_t *game, game_binding_t *binding, err_t *err);
 
-/// Spawns the entities of the map's text into a new world. Returns false only when the text does
-/// not parse. Logs and counts unknown classes.
+/// Spawns the entities of the map's text into a new world. Returns false if out of memory or if the
+/// text does not parse. Logs and counts unknown classes.
 bool SV_SpawnEntities(world_t *world, const cmap_t *map, const game_binding_t *game,
                       events_t *events, err_t *err);
 

@@ -1,6 +1,6 @@
 /// core/game_api.h - the interface of a game module: one versioned table in each direction.
 //
-// Floor:   core. server/game includes this, math and state, and nothing else.
+// Floor:   core. server/game includes this header, math and state, and nothing else.
 // Units:   qu, qu/s, degrees, ms of world time.
 // Memory:  an edict pointer is valid inside one call; keep an edict_ref_t across calls. All state
 //          of a game is in edict->game, client->game and world_vars, where it is saved, hashed and
@@ -34,19 +34,19 @@ typedef enum {
 
 /// Access to a field from outside the game.
 #define FIELD_KEY   (1u << 0) // edict: a map key of this name sets it
-#define FIELD_OWNER (1u << 1) // client, FIELD_INT: sent to the player it belongs to
+#define FIELD_OWNER (1u << 1) // client, FIELD_INT: sent to that client only
 #define FIELD_ALL   (1u << 2) // client, FIELD_INT: sent to every client (scores)
-#define FIELD_NAMES (1u << 3) // edict, a key: it names other entities by their targetname
+#define FIELD_NAMES (1u << 3) // edict, FIELD_KEY: the value is the targetname of other entities
 
-/// A field of the game. Saving, hashing, the wire, reload and the editor's definitions all follow
-/// from these lines. All state of a game has a line; bytes without one stay zero.
+/// A field of the game's state. Saves, hashes, the protocol, reloads and editor definitions are
+/// derived from these entries. All state of a game has an entry; other bytes must stay zero.
 typedef struct {
     const char *name; ///< also the map key, at most 31 bytes
     game_field_type_t type;
     uint32_t offset; ///< into edict->game, client->game or world->game
     uint32_t flags;  ///< FIELD_*
-    /// Help for the editor; NULL = none. For a key with a few values, list them, the default first:
-    /// "-3 water, -4 slime, ...". Editors then offer a choice.
+    /// Help for the editor; NULL = none. If a key has only a few values, list them, the default
+    /// first: "-3 water, -4 slime, ...". Editors then offer a choice.
     const char *help;
 } game_field_t;
 
@@ -68,7 +68,7 @@ typedef struct {
     const char *box; ///< box of a point class for editors: "-16 -16 -24, 16 16 32"; NULL = small
 } game_spawn_t;
 
-/// Maximum characters of a text cvar: with its name it must fit into an input of a tick.
+/// Maximum characters of a text cvar. Name and value together must fit into one input of a tick.
 #define GAME_CVAR_MAX_TEXT 220
 
 /// Cvars of the game: each needs a default, a unit (may be "") and a help text. The value is in
@@ -82,7 +82,7 @@ typedef struct {
 /// Functions of the engine. Each is safe inside any callback; false, NULL or 0 means that the call
 /// had no effect.
 typedef struct game_import_s {
-    /// Returns world time in ms: inside a think the time of the think, else the end of the tick.
+    /// Returns world time in ms: inside a think its due time, otherwise the end of the tick.
     int64_t (*time_ms)(const sv_context_t *sv);
     /// Returns a random float in [0, 1) from the world's generator.
     float (*random)(sv_context_t *sv);
@@ -90,9 +90,9 @@ typedef struct game_import_s {
     /// unknown.
     int32_t (*callback)(const sv_context_t *sv, const char *name);
 
-    /// Returns a new edict, or NULL if none is free. It thinks and moves from the next tick on.
+    /// Returns a new edict, which thinks and moves from the next tick on, or NULL if none is free.
     edict_t *(*spawn)(sv_context_t *sv);
-    /// Frees an edict at the end of the tick. From now on it blocks and touches nothing.
+    /// Frees an edict at the end of the tick. From now on the edict blocks and touches nothing.
     void (*remove)(sv_context_t *sv, edict_t *edict);
     /// Returns the edict of a handle; NULL if it was freed. An edict removed in this tick is still
     /// returned.
@@ -131,7 +131,8 @@ typedef struct game_import_s {
     /// Returns the position of a player's eyes by the movement cvars, or another edict's origin.
     vec3_t (*eyes)(const sv_context_t *sv, const edict_t *edict);
 
-    /// Sweeps a box; `pass` and edicts it owns are not hit. monsters = false: only map and brushes.
+    /// Sweeps a box. Ignores `pass`, its owner and the edicts it owns. `monsters` false: hits only
+    /// the map and brush models.
     trace_t (*trace)(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
                      bool monsters, const edict_t *pass);
     contents_t (*contents)(const sv_context_t *sv, vec3_t point);
@@ -170,11 +171,11 @@ typedef struct game_import_s {
     /// Makes a client a spectator, or a player again. The game sets its position.
     void (*set_spectator)(sv_context_t *sv, edict_t *edict, bool spectator);
     /// Starts another map after this tick ("" = the same map again). The last call of a tick
-    /// counts. If the map cannot be loaded, the engine logs that and this map continues. If the
-    /// operator's list (sv_maplist) lacks the map, the next one of the list starts instead.
+    /// counts. If the map cannot be loaded, the engine logs the reason and this map continues. If
+    /// the operator's list (sv_maplist) lacks the map, the list's next map starts instead.
     void (*change_map)(sv_context_t *sv, const char *name);
-    /// Ends the match: after this tick the next map of the operator's list (sv_maplist) starts;
-    /// without a list, the map `otherwise` as for change_map.
+    /// Ends the match: after this tick the next map of the operator's list (sv_maplist) starts or,
+    /// without a list, the map `otherwise`, as with change_map.
     void (*next_map)(sv_context_t *sv, const char *otherwise);
     /// Returns the value of a gameplay cvar of the engine or the game; 0 if unknown or a text.
     float (*cvar)(const sv_context_t *sv, const char *name);
@@ -198,7 +199,7 @@ typedef struct game_import_s {
     void (*warn)(sv_context_t *sv, const edict_t *edict, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
 
-    /// Like `trace`, but an edict with a skeleton is hit by its hitboxes in the bone pose of this
+    /// Like `trace`, but an edict with a skeleton is hit at its hitboxes in the bone pose of this
     /// tick (see game_model_t). trace.hitgroup and trace.bone name the hitbox.
     trace_t (*trace_hitboxes)(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
                               const edict_t *pass);
@@ -206,7 +207,7 @@ typedef struct game_import_s {
     /// has no animation of that name.
     int32_t (*animation)(const sv_context_t *sv, int32_t skeleton, const char *name);
     /// Writes the box around an edict's origin that contains its hitboxes during its first
-    /// animation, with its current angles and controllers. False if it has none.
+    /// animation, with its current angles and controllers. Returns false without hitboxes.
     bool (*skeleton_box)(const sv_context_t *sv, const edict_t *edict, bounds_t *box);
 
     void *(*world_vars)(const sv_context_t *sv); ///< the game's WORLD_GAME_BYTES of the world
@@ -215,11 +216,11 @@ typedef struct game_import_s {
     int64_t (*tick_time_ms)(const sv_context_t *sv); ///< world time at the end of the tick
 } game_import_t;
 
-/// A model with bones, for hitboxes: an .emesh file. Its number is its index in the table + 1;
-/// edict->skeleton holds that number. (Models of the map, from the keys model, animation and
-/// controllers, start at FIRST_MAP_SKELETON.) The game sets the edict's animations, anim_start_ms,
-/// anim_blend and controllers; the end of an animation calls nothing. Clients receive them with the
-/// model's name, cut to 31 bytes.
+/// A model with bones, for hitboxes: an .emesh file. Its number, for edict->skeleton, is its index
+/// in the table + 1. (Models of the map, from the keys model, animation and controllers, start at
+/// FIRST_MAP_SKELETON.) The game sets the edict's animations, anim_start_ms, anim_blend and
+/// controllers, and clients receive these and the model's name, cut to 31 bytes. The end of an
+/// animation calls nothing.
 typedef struct {
     const char *name;
     const uint8_t *bytes; ///< content of the file, aligned to 16; NULL: read `file`
@@ -243,20 +244,20 @@ typedef struct game_export_s {
     int32_t num_spawns;
     /// Called after all map entities are spawned.
     void (*map_started)(sv_context_t *sv);
-    /// A client joined: set position and health. Its edict is already a walking player, or for
-    /// client->spectator a hidden one that flies. The engine links the edict afterwards.
+    /// Called when a client joins, to set position and health. The edict is already a walking
+    /// player or, if client->spectator is set, hidden and flying. The engine links it afterwards.
     void (*client_join)(sv_context_t *sv, edict_t *player, client_t *client);
-    /// A client leaves; its edict is freed after this call.
+    /// Called when a client leaves, before its edict is freed.
     void (*client_leave)(sv_context_t *sv, edict_t *player, client_t *client);
-    /// Called after the touches of each sub-step. The impulse of a command comes once before its
-    /// sub-steps, with step_ms 0 and no buttons.
+    /// Called after the touches of each sub-step. For a command with an impulse, also called once
+    /// before the sub-steps, with step_ms 0 and no buttons.
     void (*client_step)(sv_context_t *sv, edict_t *player, client_t *client, const usercmd_t *cmd,
                         int32_t step_ms);
     /// Called once a tick for each client, before its commands.
     void (*client_think)(sv_context_t *sv, edict_t *player, client_t *client);
     /// Called once a tick, after everything has moved.
     void (*frame)(sv_context_t *sv);
-    /// A client typed a command. Return false if it is unknown; the engine then replies.
+    /// Called for a client's text command. Return false if it is unknown; the engine then replies.
     bool (*client_command)(sv_context_t *sv, edict_t *player, client_t *client, const char *text);
     const game_model_t *models; ///< at most MAX_GAME_MODELS
     int32_t num_models;

@@ -95,7 +95,7 @@ static void import_use(sv_context_t *sv, edict_t *edict, edict_t *other, edict_t
     }
     const callback_t *callback = Callbacks_Get(sv->callbacks, edict->use);
     if (!callback || !callback->use) {
-        SV_QuarantineEdict(sv, edict, "its use is not a use function");
+        SV_QuarantineEdict(sv, edict, "its use is not a use callback");
         return;
     }
     sv_running_t outer = SV_EnterGame(sv, "use", callback->name, edict);
@@ -132,7 +132,7 @@ static void import_teleport(sv_context_t *sv, edict_t *edict, vec3_t origin, vec
     client_t *client = import_client(sv, edict);
     if (client) {
         client->player.flags ^= PMF_TELEPORT;
-        // Clients send absolute views; from now on the server adds this difference to them.
+        // Clients send absolute view angles; from now on the server adds this difference to them.
         client->player.delta_yaw = (uint16_t)(AngleToShort(angles.y) - client->last_cmd.yaw);
         client->player.angles = angles;
         SV_PlayerFromEdict(&client->player, edict);

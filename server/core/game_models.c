@@ -34,8 +34,9 @@ bool SV_ReadModels(const game_export_t *game, model_t models[MAX_GAME_MODELS + 1
     err_t why = {{0}};
     if (game->num_models < 0 || game->num_models > MAX_GAME_MODELS ||
         (game->num_models > 0 && !game->models)) {
-        return Err_Set(err, "game %s: expected at most %d models, found a table of %d", game->name,
-                       MAX_GAME_MODELS, game->num_models);
+        return Err_Set(err, "game %s: expected a list of 0..%d models, found count %d%s",
+                       game->name, MAX_GAME_MODELS, game->num_models,
+                       game->models ? "" : " and no list");
     }
     models[0] = (model_t){0};
     *hash = 0;

@@ -1,6 +1,6 @@
 /// core/game_models.h - reads, checks and compares the models of a game's table.
 //
-// Errors:  a game is data from outside, so every part of a model is checked before it is used.
+// Errors:  a game is untrusted data, so every part of a model is checked before it is used.
 
 #ifndef EDICTD_CORE_GAME_MODELS_H
 #define EDICTD_CORE_GAME_MODELS_H
@@ -14,7 +14,7 @@
 bool SV_ReadModels(const game_export_t *game, model_t models[MAX_GAME_MODELS + 1], uint64_t *hash,
                    err_t *err);
 
-/// Returns true when both games have the same models, else false with the first that differs.
+/// Returns true if both games have the same models, otherwise false with the first difference.
 bool SV_SameModels(const game_export_t *now, const game_export_t *next, err_t *err);
 
 #endif

@@ -162,8 +162,9 @@ static bool check_num_stats(const game_export_t *game, err_t *err) {
         count += game->client_fields.list[i].flags & (FIELD_OWNER | FIELD_ALL) ? 1 : 0;
     }
     return count <= CTL_MAX_STATS ||
-           Err_Set(err, "client fields: expected at most %d that are sent, found %d", CTL_MAX_STATS,
-                   count);
+           Err_Set(err,
+                   "client fields: expected at most %d with FIELD_OWNER or FIELD_ALL, found %d",
+                   CTL_MAX_STATS, count);
 }
 
 // ---- cvars and classes ----
@@ -176,8 +177,9 @@ static bool check_cvar_place(const game_export_t *game, int32_t at, err_t *err) 
     const cvar_def_t *def = &game->cvars.list[at];
     uint32_t bytes = cvar_bytes(def);
     if (def->offset > WORLD_GAME_BYTES - bytes || def->offset % 4 != 0) {
-        return Err_Set(err, "cvar \"%s\" at %zu: expected a multiple of 4, at most %u", def->name,
-                       def->offset, WORLD_GAME_BYTES - bytes);
+        return Err_Set(err,
+                       "cvar \"%s\": expected an offset of a multiple of 4 up to %u, found %zu",
+                       def->name, WORLD_GAME_BYTES - bytes, def->offset);
     }
     for (int32_t i = 0; i < game->world_fields.count; i++) {
         const game_field_t *field = &game->world_fields.list[i];
@@ -223,9 +225,12 @@ static bool check_cvars(const game_export_t *game, err_t *err) {
             return Err_Set(err, "cvar \"%s\": expected a max of 1..%d characters, found %g",
                            def->name, GAME_CVAR_MAX_TEXT, def->max);
         }
-        if ((def->flags & ~CVAR_LATCH) || !def->def || !def->unit || !def->help) {
-            return Err_Set(err, "cvar \"%s\": expected def, unit and help, and no flag but latch",
-                           def->name);
+        if (def->flags & ~CVAR_LATCH) {
+            return Err_Set(err, "cvar \"%s\": expected no flag but CVAR_LATCH, found 0x%x",
+                           def->name, def->flags);
+        }
+        if (!def->def || !def->unit || !def->help) {
+            return Err_Set(err, "cvar \"%s\": expected def, unit and help, found NULL", def->name);
         }
         if (!Cvar_Check(def, def->def, &why)) {
             return Err_Set(err, "cvar \"%s\": its default: %.300s", def->name, why.text);
@@ -358,7 +363,7 @@ bool SV_CheckGame(const game_export_t *game, err_t *err) {
 
 // ---- layouts ----
 
-// Hashes one value: its name, type, offset and table.
+// Hashes one field or cvar: its name, type, offset and table.
 static uint64_t hash_entry(const char *name, uint32_t type, uint32_t offset, uint64_t table) {
     const uint32_t numbers[2] = {type, offset};
     return Hash_Bytes(numbers, sizeof numbers, Hash_Bytes(name, strlen(name), LAYOUT_SEED + table));
@@ -414,7 +419,8 @@ static void compare_cvars(const game_cvar_table_t *now, const game_cvar_table_t 
         const cvar_def_t *other = Cvar_Find(next->list, next->count, def->name);
         if (!other || other->type != def->type || other->offset != def->offset) {
             add_difference(err, "cvar", def->name,
-                           "of the running game is missing, or has another type or offset");
+                           other ? "has another type or offset than in the running game"
+                                 : "of the running game is missing");
         }
     }
     for (int32_t i = 0; i < next->count; i++) {

@@ -1,23 +1,24 @@
 /// core/game_tables.h - checks the tables of a game, hashes the layout that they give a world
 /// block, and compares two builds of a game.
 //
-// Errors:  a game is data from outside, so every table is checked before it is used.
+// Errors:  a game is untrusted data, so every table is checked before it is used.
 
 #ifndef EDICTD_CORE_GAME_TABLES_H
 #define EDICTD_CORE_GAME_TABLES_H
 
 #include "core/game_api.h"
 
-/// Return the size and the alignment of a type in bytes; 0 for an unknown type.
+/// Returns the size of a type in bytes; 0 for an unknown type.
 uint32_t SV_FieldBytes(game_field_type_t type);
+/// Returns the alignment of a type in bytes; 0 for an unknown type.
 uint32_t SV_FieldAlign(game_field_type_t type);
 
 /// Returns "int", "float", ...; "?" for an unknown type.
 const char *SV_FieldTypeName(game_field_type_t type);
 
 /// Reads the next entry of a list like "1 starts open, 4 opens alone": its number, and its name as
-/// a view of the text. Moves `*text` past it. Returns false at the end and
-/// on a malformed list.
+/// a view of the text. Moves *text past the entry. Returns false at the end and for a malformed
+/// list.
 bool SV_NextListed(const char **text, int32_t *value, const char **name, int32_t *length);
 
 /// Checks version, callbacks, fields, cvars and classes. Returns false with the table, the entry
@@ -28,7 +29,7 @@ bool SV_CheckGame(const game_export_t *game, err_t *err);
 /// builds with the same hash can run each other's worlds.
 uint64_t SV_GameLayout(const game_export_t *game);
 
-/// Returns true when both games have the same layout, else false with every difference.
+/// Returns true if both games have the same layout, otherwise false with all differences.
 bool SV_SameLayout(const game_export_t *now, const game_export_t *next, err_t *err);
 
 /// Copies the values of the game's cvars from one game area (WORLD_GAME_BYTES) to another.

@@ -1,5 +1,5 @@
-/// core/inputs.h - the inputs of a tick in order: everything from outside that affects it. A log of
-/// the inputs is the demo, the replay and the bug report.
+/// core/inputs.h - the inputs of a tick, in order: everything from outside that affects the tick. A
+/// log of the inputs can serve as a demo, a replay or a bug report.
 //
 // Memory:  the host owns the list; a full list counts the inputs that it refuses.
 
@@ -35,8 +35,8 @@ typedef struct {
     uint32_t dropped;
 } inputs_t;
 
-/// Returns the next free input with type and client set and all else zero; NULL (counted) when the
-/// list is full. A leave always has room: one place is reserved for each slot and for each join in
+/// Returns the next free input with type and client set and all else zero; NULL (counted) if the
+/// list is full. A leave always has room: one entry is reserved for each slot and for each join in
 /// the list.
 input_t *Inputs_Add(inputs_t *inputs, input_type_t type, int32_t client);
 

@@ -1,4 +1,4 @@
-/// core/map_entity.c - names an entity of the map in warnings, as its author knows it:
+/// core/map_entity.c - identifies an entity of the map in warnings to its author:
 ///
 ///     arena.bsp: entity 17 (trigger_hurt at 64 0 24; arena.map:210): target "x" matches no entity
 //
@@ -14,7 +14,7 @@
 
 // ---- the line in the .map file ----
 
-/// Reads entity text or the text of a .map file, where an entity also holds brushes.
+/// A position in an entity text, or in a .map file, where entities also contain brushes.
 typedef struct {
     const char *begin, *at, *end;
     int32_t line;
@@ -22,7 +22,7 @@ typedef struct {
     int32_t start;                 // line of its opening brace
 } scan_t;
 
-// Copies the text of the quoted word at scan->at, cut to the buffer, and moves behind it.
+// Copies the quoted word at scan->at, cut to the buffer, and moves scan->at after the word.
 static void read_word(scan_t *scan, char word[MAX_KEY_BYTES]) {
     size_t length = 0;
     for (scan->at++; scan->at < scan->end && *scan->at != '"' && *scan->at != '\n'; scan->at++) {
@@ -34,7 +34,8 @@ static void read_word(scan_t *scan, char word[MAX_KEY_BYTES]) {
     scan->at += scan->at < scan->end && *scan->at == '"' ? 1 : 0;
 }
 
-// A brace is a word of its own: the name of a masked texture begins with one, too ("{grate").
+// Returns true for a brace that is a word of its own. A brace may also begin the name of a masked
+// texture ("{grate").
 static bool is_brace(const scan_t *scan) {
     static const char around[] = " \t\r\n\"{}";
     const char *at = scan->at;
@@ -92,7 +93,7 @@ static void list_entities(entity_lines_t *lines, const char *text, size_t bytes)
 }
 
 // Finds an entity in the source by class and count, because the compiler drops entities: the third
-// door of the map is the third door of its source. Returns 0 when the source has no such entity.
+// door of the map is the third door of its source. Returns 0 if the source has no such entity.
 static int32_t source_line(const sv_context_t *sv) {
     map_entity_t *entity = sv->map_entity;
     entity_lines_t *map = &entity->map_lines, *source = &entity->source_lines;

@@ -15,7 +15,7 @@ typedef struct {
     edict_t *edict;
     client_t *client;
     player_carry_t *carry;
-    cm_cache_t *cache; // of the map around the player
+    cm_cache_t *cache; // query cache of the map around the player
 } player_run_t;
 
 static void player_prefetch(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {

@@ -40,7 +40,7 @@ bool Rotation_Entry(const char *list, int32_t index, char name[CVAR_STRING_BYTES
     return found && index >= 0;
 }
 
-// Returns the length of a path's last part without its ending; *start receives its first character.
+// Returns the length of the file name in a path, without its ending; *start points to the name.
 static int bare_name(const char *path, const char **start) {
     const char *slash = strrchr(path, '/');
     *start = slash ? slash + 1 : path;

@@ -146,8 +146,8 @@ static void set_cvar(sv_context_t *sv, const input_t *input) {
 void SV_RunInput(sv_context_t *sv, const game_export_t *game, const input_t *input) {
     bool needs_client = input->type != INPUT_SAY && input->type != INPUT_CVAR;
     if (needs_client && (input->client < 0 || input->client >= sv->world->max_clients)) {
-        Events_Log(sv->events, LOG_WARN, "input for client slot %d of %d ignored", input->client,
-                   sv->world->max_clients);
+        Events_Log(sv->events, LOG_WARN, "input for client slot %d ignored, expected a slot 0..%d",
+                   input->client, sv->world->max_clients - 1);
         return;
     }
     switch (input->type) {

@@ -1,8 +1,8 @@
 /// core/spawn.c - spawns edicts from the map's entity text, by the game's table of classes.
 //
-// Errors:  text that does not parse refuses the map. A bad value is logged with its entity, and the
-//          field keeps 0. An unknown class is logged once and counted. A repeated key, and a key
-//          that is nearly a known one, is logged.
+// Errors:  a map whose text does not parse is refused. A bad value is logged with its entity, and
+//          the field keeps 0. An unknown class is logged once and counted. Repeated keys and keys
+//          that are probably misspelt are logged.
 
 #include "base/near_name.h"
 #include "base/str.h"
@@ -25,7 +25,7 @@
 typedef struct {
     char name[MAX_KEY_BYTES];
     int32_t count;
-    char label[ENTITY_LABEL_BYTES]; // of the first entity of the class
+    char label[ENTITY_LABEL_BYTES]; // label of the first entity of the class
 } unknown_class_t;
 
 typedef struct {
@@ -52,7 +52,7 @@ static bool parse_vector(const char *text, vec3_t *out) {
     return true;
 }
 
-// Allows blanks around a number, because maps have them.
+// Parses a number with blanks around it, which occur in maps.
 static bool parse_number(const char *text, float *out) {
     char word[64];
     char rest;
@@ -122,7 +122,7 @@ static const entity_pair_t *find_pair(const entity_def_t *def, const char *key) 
     return NULL;
 }
 
-// Appends a list of names: "stand", "walk"; three dots when not all of them fit.
+// Appends a list of names ("stand", "walk"), and three dots if not all of them fit.
 static void add_names(char *text, size_t size, const char *names, size_t stride, int32_t count) {
     for (int32_t i = 0; i < count; i++) {
         size_t used = strlen(text);
@@ -199,7 +199,7 @@ static void set_bones(const spawner_t *spawner, edict_t *edict) {
     }
 }
 
-// Sets a key of the engine itself. Returns true if the key was one of these.
+// Sets a key of the engine itself. Returns false if the key is not a key of the engine.
 static bool set_engine_key(const spawner_t *spawner, const entity_pair_t *pair, edict_t *edict) {
     world_t *world = spawner->sv->world;
     if (strcmp(pair->key, "origin") == 0) {
@@ -259,14 +259,15 @@ static const char *const engine_keys[] = {"classname", "spawnflags", "origin",  
                                           "angle",     "model",      "targetname", "target",
                                           "animation", "controllers"};
 
-// A key that contains a known name, or ends in a digit, belongs to another game: mangle, model2.
+// Returns true for a key that is probably meant for another game: it contains a known key or ends
+// in a digit (mangle, model2).
 static bool is_others_key(const char *key, const char *ours) {
     char last = key[0] != '\0' ? key[strlen(key) - 1] : '\0';
     return strstr(key, ours) != NULL || (last >= '0' && last <= '9');
 }
 
-// Logs an unknown key only if it is nearly a known one, because maps have many keys for other games
-// and for compilers.
+// Logs an unknown key that is similar to a known key. Other unknown keys are not logged, because
+// maps have many keys for other games and for compilers.
 static void note_unknown_key(spawner_t *spawner, const entity_pair_t *pair) {
     const game_fields_t *fields = &spawner->game->edict_fields;
     near_name_t near = NearName_Start(pair->key);
@@ -392,8 +393,7 @@ static bool check_order(const spawner_t *spawner, const char *classname, bool is
     return true;
 }
 
-/// Checks that a trigger or liquid made of triangles has a mesh with an inside. Without an inside,
-/// only its surface would act.
+// Logs a trigger or liquid whose mesh has no volume, because only its surface would act.
 static void check_volume(const spawner_t *spawner, const edict_t *edict) {
     const cmap_t *map = spawner->sv->map;
     if (edict->solid != SOLID_TRIGGER || edict->model <= 0 || edict->model >= CM_NumModels(map) ||
@@ -407,8 +407,9 @@ static void check_volume(const spawner_t *spawner, const edict_t *edict) {
             return;
         }
     }
-    SV_WarnEntity(spawner->sv, "model: expected a mesh made with --volume, found one without an "
-                               "inside");
+    SV_WarnEntity(spawner->sv,
+                  "model: expected a mesh with a volume, found only a surface; convert "
+                  "it with edict-mesh --volume");
 }
 
 static void spawn_entity(spawner_t *spawner, bool is_first) {
@@ -423,7 +424,8 @@ static void spawn_entity(spawner_t *spawner, bool is_first) {
     }
     const game_spawn_t *spawn = SV_FindSpawn(spawner->game, classname);
     if (!spawn) {
-        if (strcmp(classname, "worldspawn") != 0) { // every map has it; a game need not
+        if (strcmp(classname, "worldspawn") !=
+            0) { // every map has one, but a game may lack the class
             note_unknown(spawner, classname);
         }
         return;

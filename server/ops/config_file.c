@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_FAULTS 50 // faulty lines reported in one run; a file that executes itself ends here
+#define MAX_FAULTS 50 // faulty lines in one run; also ends a file that executes itself
 
 static bool run_line(console_t *console, const char *at, size_t length, err_t *err) {
     char line[MAX_CMD_LINE];

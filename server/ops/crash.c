@@ -12,8 +12,8 @@
 
 #define MAX_FRAMES       48
 #define CHECKS_A_PERIOD  4
-#define STDERR_WAIT_MS   50 // for room in a full pipe; a line that finds none is not written
-#define MODULE_FD_PREFIX "/proc/self/fd/" // as ops/game_module.c loads a module
+#define STDERR_WAIT_MS   50 // maximum wait for room in a full pipe; then the line is dropped
+#define MODULE_FD_PREFIX "/proc/self/fd/" // path from which ops/game_module.c loads a module
 
 // ---- lines without printf: it is not async-signal-safe ----
 
@@ -55,7 +55,7 @@ static void write_line(const crash_t *crash, line_t *line) {
 
 // ---- the report ----
 
-// "in game module mine.so, touch "coin_touch", edict 17, tick 1234"
+// Appends what runs: " in the game module mine.so, touch "coin_touch", edict 17, tick 1234".
 static void add_running(line_t *line, const crash_t *crash) {
     const sv_running_t *running = crash->running;
     bool is_game = running && running->kind;
@@ -81,7 +81,7 @@ static void add_running(line_t *line, const crash_t *crash) {
     }
 }
 
-// "  #3 mine.so+0x1139 (coin_touch)"
+// Writes a line like "  #3 mine.so+0x1139 (coin_touch)".
 static void write_frame(const crash_t *crash, int32_t number, const void *address) {
     line_t line = {.used = 0};
     Dl_info info;
@@ -125,7 +125,7 @@ static const char *signal_name(int number) {
                                : "signal";
 }
 
-// Lets `handler`, which must end the process, run when the report takes longer than CRASH_REPORT_S.
+// Runs `handler`, which must end the process, if the report takes longer than CRASH_REPORT_S.
 // The watchdog's own handler blocks SIGALRM.
 static void limit_report(void (*handler)(int)) {
     const struct itimerval limit = {.it_value = {.tv_sec = CRASH_REPORT_S}};
@@ -142,7 +142,7 @@ void Crash_Report(const crash_t *crash, int number, const siginfo_t *info) {
     limit_report(SIG_DFL);
     add(&line, "edictd: error: crash: ");
     add(&line, signal_name(number));
-    bool is_fault = info->si_code > 0; // raised by an instruction, not by raise or kill
+    bool is_fault = info->si_code > 0; // caused by an instruction, not by raise or kill
     if (is_fault) {
         add(&line, " at address ");
         add_number(&line, (uintptr_t)info->si_addr, 16);

@@ -1,9 +1,9 @@
-/// ops/crash.h - reports a crash or a hang: where it happened, before the process ends.
+/// ops/crash.h - reports where a crash or a hang happened, before the process ends.
 //
 // Memory:  a crash_t is the caller's and must outlive the process's last signal.
 // Errors:  the functions that signal handlers call use only async-signal-safe calls, except
-//          backtrace and dladdr: those read the loader's tables, and a process that crashed inside
-//          the loader may stall there. A timer ends it then (CRASH_REPORT_S).
+//          backtrace and dladdr. These two read the loader's tables and may stall if the process
+//          crashed inside the loader; then a timer ends the process (CRASH_REPORT_S).
 //
 // main.c owns the one pointer that its signal handlers need; everything else is here.
 
@@ -20,17 +20,17 @@ struct sv_running_s;
 /// Exit status of a process that the watchdog ended.
 #define EXIT_WATCHDOG 3
 
-/// The report of a crash or a hang that takes longer is cut off; seconds.
+/// Maximum time of a crash or hang report, seconds; a longer report is cut off.
 #define CRASH_REPORT_S 5
 
 typedef struct {
     const char *module;                 ///< path of the game module; NULL = the game is linked in
     const int *log_fd;                  ///< second destination besides standard error; -1 = none
-    const struct sv_running_s *running; ///< what the simulation runs; NULL before there is a server
+    const struct sv_running_s *running; ///< what runs now; NULL before there is a server
     int32_t watchdog_ms;                ///< 0 = off
     uint32_t entries_seen;              ///< running->entries at the last check
-    int32_t same;                       ///< checks since entries_seen changed
-    _Alignas(16) uint8_t stack[65536];  ///< the crash handler's: the crash may be a stack overflow
+    int32_t same;                       ///< number of checks since entries_seen changed
+    _Alignas(16) uint8_t stack[65536];  ///< of the crash handler, in case of a stack overflow
 } crash_t;
 
 /// Installs `handler` for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT, on the stack of `crash`. A
@@ -41,12 +41,12 @@ void Crash_Install(crash_t *crash, void (*handler)(int, siginfo_t *, void *));
 /// dies by the same signal, with its exit status and core dump.
 void Crash_Report(const crash_t *crash, int number, const siginfo_t *info);
 
-/// Starts, changes or (0) stops the watchdog's timer. `handler` then runs by SIGALRM four times in
-/// `watchdog_ms`; it costs the tick nothing.
+/// Starts, changes or (0) stops the watchdog's timer. `handler` then runs on SIGALRM four times per
+/// `watchdog_ms`.
 void Watchdog_Set(crash_t *crash, int32_t watchdog_ms, void (*handler)(int));
 
-/// Called by the handler of Watchdog_Set. When one tick or one other run of the game has lasted
-/// `watchdog_ms` (at most a quarter more), writes the report and ends the process with
+/// Called by the handler of Watchdog_Set. If a tick or another run of game code has lasted for
+/// `watchdog_ms` (or up to a quarter longer), writes the report and ends the process with
 /// EXIT_WATCHDOG. Does nothing under a debugger.
 void Watchdog_Check(crash_t *crash);
 

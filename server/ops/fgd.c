@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#define NOT_IN_DEATHMATCH 2048 // the engine's own spawnflag
+#define NOT_IN_DEATHMATCH 2048 // spawnflag that the engine handles for all classes
 
-// Writes text inside quotes. The format has no escapes.
+// Writes text for inside quotes. Replaces quotes and control characters: FGD has no escapes.
 static void put_text(FILE *out, const char *text, size_t length) {
     for (size_t i = 0; i < length; i++) {
         fputc(text[i] == '"' ? '\'' : (unsigned char)text[i] < 32 ? ' ' : text[i], out);
@@ -32,7 +32,7 @@ static const game_field_t *find_key(const game_export_t *game, const char *name,
 
 // ---- keys ----
 
-// Returns true for a help that lists all values: "-3 water, -4 slime".
+// Returns true if the help text of a field lists all values: "-3 water, -4 slime".
 static bool lists_values(const game_field_t *field) {
     const char *at = field->help ? field->help : "";
     const char *name;

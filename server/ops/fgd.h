@@ -1,5 +1,5 @@
 /// ops/fgd.h - writes the entity definitions of a game for map editors such as TrenchBroom, as an
-/// FGD file. They come from the game's own tables, so they always match the game.
+/// FGD file. The definitions come from the game's own tables, so they always match the game.
 
 #ifndef EDICTD_OPS_FGD_H
 #define EDICTD_OPS_FGD_H

@@ -34,7 +34,7 @@ static bool write_all(int fd, const uint8_t *data, size_t size) {
 }
 
 // Loads a copy in memory, because dlopen returns the old code for a file that it has loaded before.
-// It compares files by name, too: the descriptor stays open, so no two copies have the same name.
+// dlopen also compares names, so the descriptor stays open: no two copies have the same name.
 static void *open_copy(const uint8_t *data, size_t size, int *copy, err_t *err) {
     char path[64];
     int fd = memfd_create("edictd-game", MFD_CLOEXEC);
@@ -76,12 +76,12 @@ static const game_export_t *game_of(void *handle, err_t *err) {
 
 // ---- models in files ----
 
-/// A copy of the game's table whose models have their bytes.
+/// A copy of the game's table in which the models have the bytes of their files.
 struct game_files_s {
     game_export_t table;
     game_model_t models[MAX_GAME_MODELS];
     uint8_t *blocks[MAX_GAME_MODELS]; // bytes of each file; owned
-    size_t bytes;                     // sum of their sizes
+    size_t bytes;                     // sum of the sizes of the files
 };
 
 static void free_files(game_files_t *files) {
@@ -127,14 +127,14 @@ static bool read_file(game_files_t *files, int32_t number, const char *module_pa
     return true;
 }
 
-// Reads all model files. A game without any keeps its own table.
+// Reads all model files. A game without model files keeps its own table.
 static bool read_files(game_module_t *module, const char *path, err_t *err) {
     model_t read[MAX_GAME_MODELS + 1];
     uint64_t hash = 0;
     if (has_files(module->game)) {
         game_files_t *files = calloc(1, sizeof *files);
         if (!files) {
-            return Err_Set(err, "no memory");
+            return Err_Set(err, "no memory for the model files");
         }
         module->files = files;
         files->table = *module->game;

@@ -5,10 +5,10 @@
 //
 // A module exports one function, `const game_export_t *Game_Export(void)`, and needs no symbol of
 // the server. It runs inside the server's process, so load only files that you would run as a
-// program. Model files that its table names are found beside it:
+// program. Model files that its table names are searched in the module's folder:
 //
 //     games/mine.so             {.name = "ogre", .file = "models/ogre.emesh"}
-//     games/models/ogre.emesh   read with the module, and again when that is reloaded
+//     games/models/ogre.emesh   read when the module is loaded or reloaded
 
 #ifndef EDICTD_OPS_GAME_MODULE_H
 #define EDICTD_OPS_GAME_MODULE_H
@@ -23,15 +23,15 @@ typedef struct game_files_s game_files_t;
 
 typedef struct {
     void *handle;              ///< NULL = the game is built in, or there is none
-    int fd;                    ///< descriptor of the loaded copy, open until it is unloaded
+    int fd;                    ///< descriptor of the loaded copy, open until GameModule_Unload
     game_files_t *files;       ///< NULL = the game has no model files
     const game_export_t *game; ///< NULL = none
     char path[MAX_PATH_BYTES]; ///< "" = the game is built in
 } game_module_t;
 
-/// Loads a game from a copy of its file in memory. So a file that was rebuilt can be loaded again
-/// any number of times, and rebuilding it never changes the code of a running game. Returns false
-/// with "path: reason" and `*module` zeroed.
+/// Loads a game from a copy of its file in memory, so that a rebuilt file can be loaded again, and
+/// rebuilding it does not change the code of a running game. Returns false with "path: reason" and
+/// `*module` zeroed.
 bool GameModule_Load(game_module_t *module, const char *path, err_t *err);
 
 /// Unloads a game. Nothing may use its tables afterwards. Does nothing to a game that is built in.

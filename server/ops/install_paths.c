@@ -9,7 +9,7 @@
 #define BOT    "edict-bot"
 #define SCRIPT "examples/patrol.lua"
 
-// The folder of the running program. False when /proc is not mounted.
+// Writes the folder of the running program. Returns false if /proc is not mounted.
 static bool program_folder(char folder[MAX_PATH_BYTES]) {
     ssize_t length = readlink("/proc/self/exe", folder, MAX_PATH_BYTES - 1);
     if (length <= 0) {
@@ -21,7 +21,7 @@ static bool program_folder(char folder[MAX_PATH_BYTES]) {
     return slash != NULL;
 }
 
-// Shortens a path below the current folder to a relative one.
+// Returns a path below the current folder as a relative path, and any other path unchanged.
 static const char *relative(const char *path) {
     char here[MAX_PATH_BYTES];
     size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
@@ -29,7 +29,7 @@ static const char *relative(const char *path) {
     return is_below ? path + length + 1 : path;
 }
 
-// Resolves a path that is relative to the program's folder. False when nothing is there.
+// Resolves a path that is relative to the program's folder. Returns false if nothing exists there.
 static bool find(const char *below, char path[MAX_PATH_BYTES]) {
     char folder[MAX_PATH_BYTES], joined[MAX_PATH_BYTES * 2], real[PATH_MAX];
     if (!program_folder(folder)) {
@@ -42,7 +42,7 @@ static bool find(const char *below, char path[MAX_PATH_BYTES]) {
     return strlcpy(path, relative(real), MAX_PATH_BYTES) < MAX_PATH_BYTES;
 }
 
-// True when a shell finds this very file under its bare name.
+// Returns true if a shell finds the file `path` by its bare name.
 static bool is_in_path(const char *name, const char *path) {
     const char *folders = getenv("PATH");
     char wanted[PATH_MAX], found[PATH_MAX], joined[MAX_PATH_BYTES];

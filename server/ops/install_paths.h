@@ -19,12 +19,12 @@
 /// maps. If these are missing or the text exceeds `size`, returns false and keeps `path`.
 bool Install_MapPath(char *path, size_t size);
 
-/// Finds a game module by path ("build/game_koth.so") or by name ("koth"). Without a match `path`
-/// is the name itself, so that loading reports it.
+/// Finds a game module by path ("build/game_koth.so") or by name ("koth"). If there is no match,
+/// `path` is the name itself, so that the attempt to load it reports the name.
 void Install_ModulePath(const char *name, char path[MAX_PATH_BYTES]);
 
 /// Writes a command that joins the server at 127.0.0.1:`port` and works when pasted into a shell in
-/// the current folder. "" when edict-bot or its example script is not found.
+/// the current folder. Writes "" if edict-bot or its example script is not found.
 void Install_JoinCommand(uint16_t port, char *text, size_t size);
 
 #endif

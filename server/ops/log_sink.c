@@ -76,7 +76,7 @@ bool LogSink_Check(const char *path, err_t *err) {
         return true;
     }
     int fd = open(path, flags);
-    if (fd < 0 && errno == ENOENT) { // creating a new file is the only test
+    if (fd < 0 && errno == ENOENT) { // only creating the file shows that it can be written
         fd = open(path, flags | O_CREAT | O_EXCL, 0640);
         if (fd >= 0) {
             unlink(path);

@@ -22,8 +22,8 @@ bool LogSink_Open(log_sink_t *sink, const char *path, err_t *err);
 /// Checks that LogSink_Open would succeed. Leaves no new file.
 bool LogSink_Check(const char *path, err_t *err);
 
-/// Opens the file again by its path, after it was moved away (log rotation). On false, with the
-/// reason, lines still go to the old file. Does nothing without a file.
+/// Opens the file again by its path, after it was moved away (log rotation). On failure, returns
+/// false with the reason and keeps the old file. Does nothing without a file.
 bool LogSink_Reopen(log_sink_t *sink, err_t *err);
 
 /// Returns a log_t that writes to the sink.

@@ -10,11 +10,11 @@
 #define TICK_STATS_KEPT 16384
 
 typedef struct {
-    uint32_t kept_ns[TICK_STATS_KEPT]; ///< ring
+    uint32_t kept_ns[TICK_STATS_KEPT]; ///< ring buffer of the latest durations
     uint64_t count;                    ///< ticks added so far
     uint64_t overruns;                 ///< ticks that began more than one tick late
     uint64_t skipped;                  ///< ticks dropped because the backlog was too long
-    uint64_t late_ns_max;
+    uint64_t late_ns_max;              ///< maximum delay of the begin of a tick
 } tick_stats_t;
 
 void TickStats_Add(tick_stats_t *stats, int64_t took_ns);

@@ -3,8 +3,8 @@
 // Units:   qu, degrees. An offset is forward, left, up of the leader.
 //
 // Followers copy their leaders after everything has moved, leaders first, so a chain of followers
-// never lags. A follower pushes nothing and touches no trigger. Of a player's angles only the yaw
-// counts, so followers stay upright when the player looks up.
+// never lags. A follower pushes nothing and touches no trigger. A player's pitch and roll count as
+// 0, so followers stay upright when the player looks up.
 
 #include "physics/physics_local.h"
 

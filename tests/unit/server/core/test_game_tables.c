@@ -124,15 +124,15 @@ static void test_cvars(void **state) {
         {{"g_x", CVAR_INT, 0, "1", 0, 9, "", "help", 256}, "at 256 overlaps \"g_text\""},
         {{"g_x", CVAR_INT, 0, "1", 0, 9, "", "help", 508}, "at 508 overlaps \"g_text\""},
         {{"g_x", CVAR_STRING, 0, "", 0, 9, "", "help", 16}, "at 16 overlaps \"g_text\""},
-        {{"g_x", CVAR_STRING, 0, "", 0, 9, "", "help", 4096 - 252}, "at most 3840"},
-        {{"g_x", CVAR_INT, 0, "1", 0, 9, "", "help", 4096}, "at most 4092"},
-        {{"g_x", CVAR_INT, 0, "1", 0, 9, "", "help", 514}, "expected a multiple of 4"},
+        {{"g_x", CVAR_STRING, 0, "", 0, 9, "", "help", 4096 - 252}, "up to 3840"},
+        {{"g_x", CVAR_INT, 0, "1", 0, 9, "", "help", 4096}, "up to 4092"},
+        {{"g_x", CVAR_INT, 0, "1", 0, 9, "", "help", 514}, "expected an offset of a multiple of 4"},
         {{"g_x", CVAR_STRING, 0, "", 0, 0, "", "help", 512}, "a max of 1..220 characters, found 0"},
         {{"g_x", CVAR_STRING, 0, "", 0, 221, "", "help", 512}, "characters, found 221"},
         {{"g_x", CVAR_STRING, 0, "abcd", 0, 3, "", "help", 512}, "expected at most 3 characters"},
         {{"g_x", (cvar_type_t)3, 0, "", 0, 9, "", "help", 512}, "expected a type of 0..2, found 3"},
         {{"g_x", CVAR_INT, 0, "10", 0, 9, "", "help", 512}, "its default"},
-        {{"g_x", CVAR_INT, CVAR_INIT, "1", 0, 9, "", "help", 512}, "no flag but latch"},
+        {{"g_x", CVAR_INT, CVAR_INIT, "1", 0, 9, "", "help", 512}, "no flag but CVAR_LATCH"},
         {{"g_text", CVAR_INT, 0, "1", 0, 9, "", "help", 512}, "appears twice in the table"},
         {{"sv_gravity", CVAR_INT, 0, "1", 0, 9, "", "help", 512},
          "the engine has a cvar of that name"},
@@ -163,8 +163,7 @@ static void test_layouts(void **state) {
     assert_true(SV_GameLayout(&one) == SV_GameLayout(&two));
     two.cvars = (game_cvar_table_t){&number, 1};
     assert_false(SV_SameLayout(&one, &two, &err));
-    assert_non_null(
-        strstr(err.text, "cvar \"g_text\" of the running game is missing, or has another type"));
+    assert_non_null(strstr(err.text, "cvar \"g_text\" has another type or offset"));
     assert_true(SV_GameLayout(&one) != SV_GameLayout(&two));
     static uint8_t from[WORLD_GAME_BYTES];
     static uint8_t to[WORLD_GAME_BYTES];
