@@ -35,7 +35,7 @@ static bool read_planes(cmap_t *map, const bsp_file_t *file) {
                               (double)MAX_PLANE_DIST, (double)plane->dist);
         }
         // Compute the type: a wrong one in the file would choose the wrong axis.
-        plane->type = CM_PlaneType(plane->normal);
+        plane->type = PlaneType(plane->normal);
     }
     return true;
 }

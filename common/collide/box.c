@@ -85,8 +85,7 @@ trace_t CM_BoxBoxTrace(bounds_t target, vec3_t start, vec3_t end, vec3_t mins, v
         {1, 1.0f, mins.y, target.maxs.y}, {1, -1.0f, maxs.y, target.mins.y},
         {2, 1.0f, mins.z, target.maxs.z}, {2, -1.0f, maxs.z, target.mins.z},
     };
-    trace_t trace = {
-        .fraction = 1.0f, .endpos = end, .contents = CONTENTS_EMPTY, .entnum = TRACE_NOTHING};
+    trace_t trace = Trace_Free(end);
     inside_t in = {.part = Segment_Whole(start, end), .entered = -1};
     if (!clip_to_faces(&in, faces)) {
         return trace;
@@ -96,11 +95,5 @@ trace_t CM_BoxBoxTrace(bounds_t target, vec3_t start, vec3_t end, vec3_t mins, v
         return trace;
     }
     trace.startsolid = true;
-    if (!in.left) {
-        trace.allsolid = true;
-        trace.fraction = 0.0f;
-        trace.endpos = start;
-        trace.contents = CONTENTS_SOLID;
-    }
-    return trace;
+    return in.left ? trace : Trace_AllSolid(start);
 }

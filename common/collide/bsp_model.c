@@ -151,7 +151,7 @@ static trace_t turned_hull_trace(const cmap_t *map, const cm_object_t *object, v
         trace.plane.normal =
             VectorAdd(CM_TurnToWorld(&pose, trace.plane.normal), Vector(0.0f, 0.0f, 0.0f));
         trace.plane.dist = DotProduct(start, trace.plane.normal) - ahead;
-        trace.plane.type = CM_PlaneType(trace.plane.normal);
+        trace.plane.type = PlaneType(trace.plane.normal);
     }
     return trace;
 }

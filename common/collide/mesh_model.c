@@ -37,8 +37,7 @@ static trace_t trace_meshes(const cmap_t *map, const cm_object_t *object,
     cm_pose_t pose = CM_MakePose(object);
     bool is_point = VectorCompare(size.mins, size.maxs);
     int32_t solids = 0;
-    trace_t total = {
-        .fraction = 1.0f, .endpos = way.maxs, .contents = CONTENTS_EMPTY, .entnum = TRACE_NOTHING};
+    trace_t total = Trace_Free(way.maxs);
     for (int32_t i = 0; i < num_meshes(model); i++) {
         const mesh_t *mesh = &model->mesh[i];
         if (CM_IsBrushSolid(mesh->contents, is_point)) {

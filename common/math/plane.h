@@ -25,4 +25,12 @@ static inline float PlaneDiff(vec3_t p, const plane_t *plane) {
     return DotProduct(p, plane->normal) - plane->dist;
 }
 
+/// Returns PLANE_X, _Y or _Z for a unit normal along that axis; otherwise PLANE_ANY.
+static inline int32_t PlaneType(vec3_t normal) {
+    return VectorCompare(normal, Vector(1.0f, 0.0f, 0.0f))   ? PLANE_X
+           : VectorCompare(normal, Vector(0.0f, 1.0f, 0.0f)) ? PLANE_Y
+           : VectorCompare(normal, Vector(0.0f, 0.0f, 1.0f)) ? PLANE_Z
+                                                             : PLANE_ANY;
+}
+
 #endif

@@ -83,8 +83,7 @@ static bool cut_box_faces(slab_t *slab, const turned_box_t *box, vec3_t half) {
 
 trace_t CM_TurnedBoxTrace(const turned_box_t *box, vec3_t start, vec3_t end, vec3_t mins,
                           vec3_t maxs) {
-    trace_t trace = {
-        .fraction = 1.0f, .endpos = end, .contents = CONTENTS_EMPTY, .entnum = TRACE_NOTHING};
+    trace_t trace = Trace_Free(end);
     vec3_t half = VectorScale(VectorSubtract(maxs, mins), 0.5f);
     vec3_t offset = VectorScale(VectorAdd(maxs, mins), 0.5f);
     slab_t slab = {.from = VectorSubtract(VectorAdd(start, offset), box->middle),
@@ -108,13 +107,7 @@ trace_t CM_TurnedBoxTrace(const turned_box_t *box, vec3_t start, vec3_t end, vec
         return trace;
     }
     trace.startsolid = true;
-    if (!slab.leaves) {
-        trace.allsolid = true;
-        trace.fraction = 0.0f;
-        trace.endpos = start;
-        trace.contents = CONTENTS_SOLID;
-    }
-    return trace;
+    return slab.leaves ? trace : Trace_AllSolid(start);
 }
 
 turned_box_t Hitbox_Place(const model_t *model, const model_pose_t *pose, int32_t hitbox,
@@ -206,8 +199,7 @@ static bool may_meet(const reach_t *reach, const turned_box_t *box) {
 trace_t CM_PlacedTrace(const model_t *model, const turned_box_t *boxes, vec3_t start, vec3_t end,
                        bounds_t swept) {
     const reach_t reach = make_reach(start, end, swept);
-    trace_t nearest = {
-        .fraction = 1.0f, .endpos = end, .contents = CONTENTS_EMPTY, .entnum = TRACE_NOTHING};
+    trace_t nearest = Trace_Free(end);
     for (int32_t i = 0; i < model->num_hitboxes; i++) {
         if (!may_meet(&reach, &boxes[i])) {
             continue;

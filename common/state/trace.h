@@ -32,6 +32,21 @@ typedef struct {
     uint8_t bone;        ///< 1 + bone of the hitbox; 0 = no hitbox was hit
 } trace_t;
 
+/// Returns the trace of a sweep that hit nothing.
+static inline trace_t Trace_Free(vec3_t end) {
+    return (trace_t){
+        .fraction = 1.0f, .endpos = end, .contents = CONTENTS_EMPTY, .entnum = TRACE_NOTHING};
+}
+
+/// Returns the trace of a sweep that never left the solid of its start.
+static inline trace_t Trace_AllSolid(vec3_t start) {
+    return (trace_t){.endpos = start,
+                     .contents = CONTENTS_SOLID,
+                     .entnum = TRACE_NOTHING,
+                     .startsolid = true,
+                     .allsolid = true};
+}
+
 static_assert(sizeof(trace_t) == 48, "hitgroup and bone use former padding");
 
 #endif

@@ -161,12 +161,9 @@ static trace_t trace_map(const sv_context_t *sv, cm_cache_t *cache, const sweep_
 static trace_t run_sweep(sv_context_t *sv, cm_cache_t *cache, sweep_t *sweep) {
     vec3_t start = sweep->start;
     if (!is_possible(start, sweep->mins, sweep->maxs, sweep->end)) {
-        return (trace_t){
-            .endpos = VectorWithin(start, MAX_SWEEP_COORD) ? start : (vec3_t){0.0f, 0.0f, 0.0f},
-            .contents = CONTENTS_SOLID,
-            .entnum = EDICT_WORLD,
-            .startsolid = true,
-            .allsolid = true};
+        trace_t trace = Trace_AllSolid(VectorWithin(start, MAX_SWEEP_COORD) ? start : vec3_zero);
+        trace.entnum = EDICT_WORLD;
+        return trace;
     }
     if (sweep->pass) {
         check_hull(sv, sweep->pass, sweep->mins, sweep->maxs);

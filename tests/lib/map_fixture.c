@@ -208,7 +208,7 @@ static void put_planes(builder_t *b) {
     for (int32_t i = 0; i < b->num_planes; i++) {
         put_vector(b, b->planes[i].normal);
         put_float(b, b->planes[i].dist);
-        put_int(b, CM_PlaneType(b->planes[i].normal), 4);
+        put_int(b, PlaneType(b->planes[i].normal), 4);
     }
 }
 

@@ -131,9 +131,7 @@ static int32_t find_box(const figure_t *figure, const trace_t *trace, vec3_t sta
 
 figure_hit_t Figure_Sweep(const figure_t *figures, int32_t count, vec3_t start, vec3_t end,
                           bounds_t swept) {
-    figure_hit_t hit = {
-        .trace = {
-            .fraction = 1.0f, .endpos = end, .contents = CONTENTS_EMPTY, .entnum = TRACE_NOTHING}};
+    figure_hit_t hit = {.trace = Trace_Free(end)};
     for (int32_t i = 0; i < count; i++) {
         const figure_t *figure = &figures[i];
         bounds_t way = BoundsOfSweep(start, hit.trace.endpos, swept.mins, swept.maxs, 1.0f);

@@ -302,10 +302,7 @@ static trace_t stop_at(walk_t *walk, const cm_pose_t *pose, vec3_t start, vec3_t
     // 0 + x: no negative zeros in a trace.
     trace.plane.normal = VectorAdd(CM_TurnToWorld(pose, first.normal), Vector(0.0f, 0.0f, 0.0f));
     trace.plane.dist = DotProduct(trace.plane.normal, start) - first.d1;
-    trace.plane.type = VectorCompare(trace.plane.normal, Vector(1.0f, 0.0f, 0.0f))   ? PLANE_X
-                       : VectorCompare(trace.plane.normal, Vector(0.0f, 1.0f, 0.0f)) ? PLANE_Y
-                       : VectorCompare(trace.plane.normal, Vector(0.0f, 0.0f, 1.0f)) ? PLANE_Z
-                                                                                     : PLANE_ANY;
+    trace.plane.type = PlaneType(trace.plane.normal);
     return trace;
 }
 
@@ -333,20 +330,14 @@ static trace_t trace_box(const brush_list_t *list, const cm_pose_t *pose, const 
         walk_tree(&walk);
     }
     if (walk.in_solid > walk.from) {
-        return (trace_t){.endpos = start,
-                         .contents = CONTENTS_SOLID,
-                         .entnum = TRACE_NOTHING,
-                         .startsolid = true,
-                         .allsolid = true};
+        return Trace_AllSolid(start);
     }
     if (walk.first_brush >= 0) {
         return stop_at(&walk, pose, start, end, offset);
     }
-    return (trace_t){.fraction = 1.0f,
-                     .endpos = end,
-                     .contents = CONTENTS_EMPTY,
-                     .entnum = TRACE_NOTHING,
-                     .startsolid = walk.from > OVERLAP_NEVER_ENTERS};
+    trace_t trace = Trace_Free(end);
+    trace.startsolid = walk.from > OVERLAP_NEVER_ENTERS;
+    return trace;
 }
 
 trace_t CM_BrushTrace(const brush_list_t *list, const cm_pose_t *pose, vec3_t start, vec3_t end,

@@ -31,15 +31,7 @@ typedef struct {
 
 _Static_assert(sizeof(clipnode_t) == 16, "four nodes fill a cache line");
 
-/// Returns the type of a normal. Only the exact positive axes have a type of their own.
-static inline int32_t CM_PlaneType(vec3_t normal) {
-    return VectorCompare(normal, Vector(1.0f, 0.0f, 0.0f))   ? PLANE_X
-           : VectorCompare(normal, Vector(0.0f, 1.0f, 0.0f)) ? PLANE_Y
-           : VectorCompare(normal, Vector(0.0f, 0.0f, 1.0f)) ? PLANE_Z
-                                                             : PLANE_ANY;
-}
-
-/// Makes a node on planes[plane], whose type must be that of CM_PlaneType.
+/// Makes a node on planes[plane], whose type must be that of PlaneType.
 static inline clipnode_t CM_ClipNode(const plane_t *planes, int32_t plane, int32_t front,
                                      int32_t back) {
     return (clipnode_t){plane * 4 + planes[plane].type, planes[plane].dist, {front, back}};

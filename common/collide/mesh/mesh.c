@@ -230,13 +230,6 @@ typedef struct {
     float dist;
 } stop_t;
 
-static int32_t plane_type(vec3_t normal) {
-    return VectorCompare(normal, Vector(1.0f, 0.0f, 0.0f))   ? PLANE_X
-           : VectorCompare(normal, Vector(0.0f, 1.0f, 0.0f)) ? PLANE_Y
-           : VectorCompare(normal, Vector(0.0f, 0.0f, 1.0f)) ? PLANE_Z
-                                                             : PLANE_ANY;
-}
-
 /// Stops CM_DIST_EPSILON before the hit, but not before the sweep has left the solid of its start.
 static stop_t stop_before(const mesh_query_t *q, vec3_t start, vec3_t end) {
     vec3_t normal = hit_normal(q);
@@ -287,7 +280,7 @@ static trace_t end_trace(const mesh_query_t *q, const cm_pose_t *pose, const bou
                      .startsolid = q->from >= 0.0f};
     if (hit) {
         trace.plane =
-            (plane_t){.normal = stop.normal, .dist = stop.dist, .type = plane_type(stop.normal)};
+            (plane_t){.normal = stop.normal, .dist = stop.dist, .type = PlaneType(stop.normal)};
     }
     return trace;
 }
@@ -305,11 +298,7 @@ static trace_t run_trace(mesh_query_t *q, const cm_pose_t *pose, const bounds_t 
         leaves = leaves && leave_solid(q);
     }
     if (!leaves) {
-        return (trace_t){.endpos = motion->mins,
-                         .contents = CONTENTS_SOLID,
-                         .entnum = TRACE_NOTHING,
-                         .startsolid = true,
-                         .allsolid = true};
+        return Trace_AllSolid(motion->mins);
     }
     return end_trace(q, pose, motion, size);
 }

@@ -74,7 +74,7 @@ static void make_hull(hull_t *hull, plane_t planes[6], clipnode_t nodes[6], boun
         planes[i].normal =
             Vector(axis == 0 ? sign : 0.0f, axis == 1 ? sign : 0.0f, axis == 2 ? sign : 0.0f);
         planes[i].dist = sign * VectorAxis(i % 2 ? grown.mins : grown.maxs, axis);
-        planes[i].type = CM_PlaneType(planes[i].normal);
+        planes[i].type = PlaneType(planes[i].normal);
         nodes[i] = CM_ClipNode(planes, i, CONTENTS_EMPTY, i < 5 ? i + 1 : CONTENTS_SOLID);
     }
     *hull = (hull_t){.nodes = nodes, .planes = planes, .root = 0};

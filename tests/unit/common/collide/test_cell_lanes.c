@@ -30,7 +30,7 @@ static vec3_t random_normal(rng_t *rng) {
 
 static void add_node(tree_t *tree, vec3_t normal, float dist, int32_t front, int32_t back) {
     const int32_t i = tree->num_nodes++;
-    tree->planes[i] = (plane_t){normal, dist, CM_PlaneType(normal)};
+    tree->planes[i] = (plane_t){normal, dist, PlaneType(normal)};
     tree->nodes[i] = CM_ClipNode(tree->planes, i, front, back);
 }
 

@@ -112,7 +112,7 @@ static void random_tree(rng_t *rng, bounds_t bounds, plane_t *planes, clipnode_t
                                            : random_vector(rng, bounds.mins, bounds.maxs);
         float dist = DotProduct(normal, through);
         dist = Rng_Below(rng, 2) ? to_grid(dist) : dist;
-        planes[i] = (plane_t){normal, dist, CM_PlaneType(normal)};
+        planes[i] = (plane_t){normal, dist, PlaneType(normal)};
         int32_t children[2];
         for (int32_t side = 0; side < 2; side++) {
             int32_t child = 2 * i + 1 + side;
