@@ -86,7 +86,7 @@ static int api_join(lua_State *lua) {
         return luaL_error(lua, "bot:join: already joined; call bot:leave() first");
     }
     if (lua != bot->box.thread) {
-        return yield_bot(lua, bot, joined); // raises the error
+        return yield_bot(lua, bot, joined); // raises the error for coroutines
     }
     if (!Bot_Join(bot, name, spectator)) {
         return joined(lua, LUA_OK, 0);
@@ -192,7 +192,8 @@ static vec3_t check_point(lua_State *lua, int arg) {
     }
     vec3_t point = {axes[0], axes[1], axes[2]};
     if (!VectorWithin(point, (float)MAX_WORLD_COORD)) {
-        luaL_error(lua, "bot:%s: expected a point within +-%d", name, MAX_WORLD_COORD);
+        luaL_error(lua, "bot:%s: expected a point within +-%d, found %f %f %f", name,
+                   MAX_WORLD_COORD, (lua_Number)point.x, (lua_Number)point.y, (lua_Number)point.z);
     }
     return point;
 }
@@ -241,7 +242,7 @@ static int api_meet(lua_State *lua) {
     }
     check_dropped(lua, bot);
     if (lua != bot->box.thread) {
-        return yield_bot(lua, bot, reached); // raises the error
+        return yield_bot(lua, bot, reached); // raises the error for coroutines
     }
     meeting_t *meeting = Meeting_Arrive(bot->config.meetings, name, (int32_t)needed, &round, &err);
     if (!meeting) {

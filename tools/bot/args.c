@@ -93,9 +93,8 @@ bool Args_CheckFolders(const char *folders, err_t *err) {
         }
         strlcpy(path, at, length + 1);
         if (length > 0 && (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))) {
-            return Err_Set(
-                err, "-m: folder \"%.400s\" does not exist; expected folders separated by ':'",
-                path);
+            return Err_Set(err, "-m: \"%.400s\" is no folder; expected folders separated by ':'",
+                           path);
         }
         at += length + (at[length] == ':' ? 1 : 0);
     }

@@ -17,8 +17,8 @@
 
 #define BOT_MEMORY_MAX    (8u * 1024 * 1024) // bytes that one script may allocate
 #define BOT_STEPS_MAX     10000000           // maximum Lua instructions between two waits
-#define BOT_MAX_EVENTS    256                // events queued for the script; then the oldest go
-#define BOT_MAX_FAILURES  8                  // stored texts of failed expects; more are counted
+#define BOT_MAX_EVENTS    256                // queued events; when full, the oldest is dropped
+#define BOT_MAX_FAILURES  8                  // failed expects whose text is kept
 #define BOT_JOIN_MS       10000              // a join fails without an answer in this time
 #define BOT_PLACE_MS      2000               // bot:place fails without an answer in this time
 #define BOT_MEET_MS       10000              // default time-out of bot:meet
@@ -115,7 +115,7 @@ typedef struct {
     cl_event_t events[BOT_MAX_EVENTS];
 } bot_t;
 
-/// Creates a bot and compiles its script. Returns false with the reason; *bot is then freed.
+/// Creates a bot and compiles its script. Returns false with the reason; all memory is then freed.
 bool Bot_Create(bot_t *bot, const bot_config_t *config, err_t *err);
 
 /// Reads the network and runs the script up to its next wait.
@@ -133,7 +133,7 @@ int32_t Bot_TickMs(const bot_t *bot);
 /// Frees a bot's memory and closes its socket. A zeroed bot_t is allowed.
 void Bot_Destroy(bot_t *bot);
 
-/// Passes the keys and view that the script has set to the client.
+/// Passes the script's keys and view to the client.
 void Bot_ApplyMove(bot_t *bot);
 
 /// Turns and moves the player towards wait.point (BOT_WAITS_GOTO). Sets wait.arrived on arrival.

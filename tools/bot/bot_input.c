@@ -2,7 +2,7 @@
 
 #include "math/angles.h"
 
-#define STEER_LOOKAHEAD_S 0.15f // s; the bot slows down for where it would slide in this time
+#define STEER_LOOKAHEAD_S 0.15f // s; steers by where the bot would slide to in this time
 #define STEER_SLOW_DIST   32.0f // qu; a bot slows down within this distance of its target
 #define STEER_CLOSE_DIST  8.0f  // qu; a bot has arrived within this distance, at any speed
 #define STEER_REST_SPEED  16.0f // qu/s; below this speed a bot counts as stopped
@@ -45,7 +45,7 @@ void Bot_Steer(bot_t *bot) {
         move->forward = 0.0f;
         move->pitch = 0.0f;
         bot->wait.arrived = true;
-    } else if (distance > 1.0f) { // nearer, the direction is undefined
+    } else if (distance > 1.0f) { // nearer, there is no direction to walk
         vec3_t direction = VectorScale(way, 1.0f / distance);
         vec3_t angles = VectorAngles(way);
         float left = distance - DotProduct(velocity, direction) * STEER_LOOKAHEAD_S;

@@ -149,7 +149,7 @@ static void keep_only(lua_State *lua, const char *allowed) {
         if (!strstr(allowed, word)) {
             lua_pushvalue(lua, -1);
             lua_pushnil(lua);
-            lua_rawset(lua, -4); // allowed by lua_next
+            lua_rawset(lua, -4); // lua_next allows this
         }
     }
 }
@@ -220,7 +220,8 @@ bool Sandbox_Create(sandbox_t *box, sandbox_limits_t limits, void *owner, err_t 
     *box = (sandbox_t){.limits = limits, .owner = owner};
     box->lua = lua_newstate(bounded_alloc, box);
     if (!box->lua) {
-        return Err_Set(err, "Lua state: %zu bytes of memory are too few", limits.memory_max);
+        return Err_Set(err, "Lua state: not enough memory within the limit of %zu bytes",
+                       limits.memory_max);
     }
     *(sandbox_t **)lua_getextraspace(box->lua) = box; // Lua copies this space to new coroutines
     if (!Sandbox_Setup(box, open_libraries, err) || !Sandbox_Setup(box, make_thread, err)) {

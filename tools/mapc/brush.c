@@ -117,7 +117,7 @@ bool MC_MakeBrush(mc_pools_t *pools, mc_planes_t *table, mc_report_t *report,
     int32_t count = take_planes(table, source, origin, planes, faults);
     brush->line = source->line;
     mc_brush_fault_t shape = MC_ShapeBrush(pools, table, brush, planes, count);
-    if (shape == BRUSH_NO_VOLUME) { // without a warning for each side
+    if (shape == BRUSH_NO_VOLUME) { // one warning for the brush is enough
         MC_Warn(report, source->line, "brush ignored: its %d planes enclose no volume", count);
         return false;
     }

@@ -6,7 +6,7 @@
 /// Minimum width of a surface. Narrower rests of a side are dropped.
 #define MC_MIN_SURFACE_WIDTH 0.01 // qu
 
-/// Polygons of one side. Cutting by each other brush makes a new list from the last one.
+/// Polygons of one side. Each brush that cuts them makes a new list.
 typedef struct {
     const winding_t **windings;
     size_t count, room;
@@ -68,7 +68,7 @@ static bool is_hidden(const mc_brush_t *own, const mc_brush_t *other, lie_t lie)
     case LIES_INSIDE:
         return same || MC_IsStronger(other, own);
     case LIES_ON_SAME:
-        return MC_IsStronger(other, own); // equal sides: one of the two must stay
+        return MC_IsStronger(other, own); // of two equal sides, one must stay
     case LIES_ON_OPPOSITE:
         return same;
     case LIES_APART:

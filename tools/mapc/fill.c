@@ -6,7 +6,7 @@
 static const dvec_t NUDGES[] = {{0, 0, 0},  {0, 0, 1}, {0, 0, -1}, {1, 0, 0},
                                 {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
 
-/// The game raises players by this height if a teleport destination is on the floor, qu.
+/// Height by which the game raises players if their teleport destination is on the floor, qu.
 #define MC_ARRIVAL_HEIGHT 27.0
 
 /// The leafs as a graph. Node 0 is the void, node 1 + n is leaf n. The portals of node p are

@@ -11,8 +11,8 @@
 typedef struct {
     dvec_t origin;
     const mc_entity_t *entity;
-    int32_t number; ///< of the entity in the compiled map; 0 is worldspawn
-    bool enclosed;  ///< walls surround it, but it reaches the void; set by MC_TakeOutside
+    int32_t number; ///< number of the entity in the compiled map; 0 is worldspawn
+    bool enclosed;  ///< the origin is between walls but reaches the void; set by MC_TakeOutside
 } mc_seed_t;
 
 /// Enclosed seeds that reach the void are a leak if they are at least 1/20 of the inside seeds.

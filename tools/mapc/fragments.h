@@ -40,8 +40,8 @@ void MC_SplitFragments(mc_pool_t *pool, const mc_planes_t *table, const mc_fragm
 void MC_SplitFragment(mc_pool_t *pool, const mc_planes_t *table, const mc_fragment_t *fragment,
                       int32_t plane, mc_fragment_t *halves[2]);
 
-/// Returns the side of a plane of the table on which a fragment is; ON if it is thinner than the
-/// epsilon on both sides.
+/// Returns the side of a plane of the table on which a fragment is; MC_SIDE_ON if it reaches beyond
+/// the epsilon on neither side.
 mc_side_t MC_FragmentSide(const mc_planes_t *table, const mc_fragment_t *fragment, int32_t plane);
 
 /// Returns the strongest brush that fills the cell, or NULL if none does.

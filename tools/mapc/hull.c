@@ -1,10 +1,10 @@
 #include "mapc/hull.h"
 
-/// Tolerance for a brush corner in front of a bevel plane. Otherwise the bevel is dropped.
+/// Maximum distance of a brush corner in front of a bevel plane. Beyond it the bevel is dropped.
 #define MC_BEVEL_EPSILON 1e-3 // qu
 /// Minimum sine of the angle between an edge and an axis. Below it they are parallel: no bevel.
 #define MC_BEVEL_SINE 1e-4
-#define MC_MAX_GROWN  2048 // sides of an expanded brush
+#define MC_MAX_GROWN  2048 // maximum sides of an expanded brush
 
 int32_t MC_NumHulls(bool halflife) {
     return halflife ? 4 : 3;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #define POINT_SPACING 64.0 // qu
-#define LINE_BYTES    128  // room for three numbers of a line
+#define LINE_BYTES    128  // room for a line of three numbers
 
 /// Writes "entity 17 (light at 64 0 24)".
 static const char *seed_name(const mc_seed_t *seed, char *text, size_t size) {

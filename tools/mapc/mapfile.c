@@ -87,7 +87,7 @@ static bool read_point(reader_t *r, dvec_t *point) {
            expect_mark(r, ')', "of a plane's point");
 }
 
-/// Skips the numbers of a texture axis [ x y z offset ] of a Valve 220 side, after its [.
+/// Skips the rest of a Valve 220 texture axis [ x y z offset ], after its opening bracket.
 static bool read_texture_axis(reader_t *r) {
     double ignored;
     for (int32_t i = 0; i < 4; i++) {
@@ -194,9 +194,10 @@ static bool read_pair(reader_t *r, mc_pair_t *pair) {
         return expected(r, "the quoted value of a key", &value);
     }
     if (key.length == 0 || key.length >= MC_MAX_TEXT || value.length >= MC_MAX_TEXT) {
-        return MC_Error(r->report, key.line,
-                        "expected a key and a value below %d bytes, found %zu and %zu", MC_MAX_TEXT,
-                        key.length, value.length);
+        return MC_Error(
+            r->report, key.line,
+            "expected a key of 1 to %d bytes and a value of at most %d, found %zu and %zu",
+            MC_MAX_TEXT - 1, MC_MAX_TEXT - 1, key.length, value.length);
     }
     pair->key = copy_text(r, &key);
     pair->value = copy_text(r, &value);

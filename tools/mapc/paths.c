@@ -7,7 +7,8 @@
 static bool join(const char *path, size_t length, const char *ending, char out[MAX_PATH_BYTES],
                  err_t *err) {
     int written = snprintf(out, MAX_PATH_BYTES, "%.*s%s", (int)length, path, ending);
-    return (written > 0 && written < MAX_PATH_BYTES) || Err_Set(err, "the path is too long");
+    return (written > 0 && written < MAX_PATH_BYTES) ||
+           Err_Set(err, "expected an output path below %d bytes", MAX_PATH_BYTES);
 }
 
 bool MC_OutputPaths(const char *input, const char *output, mc_paths_t *paths, err_t *err) {
@@ -20,7 +21,8 @@ bool MC_OutputPaths(const char *input, const char *output, mc_paths_t *paths, er
         bool is_bsp = dot && dot != name && strcmp(dot, ".bsp") == 0;
         if (name[0] == '\0' || (dot && !is_bsp)) {
             return Err_Set(
-                err, "-o: expected a file named .bsp, or without ending, found \"%.400s\"", output);
+                err, "-o: expected a name that ends in .bsp or has no ending, found \"%.400s\"",
+                output);
         }
         length -= is_bsp ? strlen(".bsp") : 0;
     } else if (dot && dot != name && strcmp(dot, ".map") == 0) {

@@ -18,8 +18,8 @@ static int32_t largest_axis(dvec_t n) {
     double ax = fabs(n.x);
     double ay = fabs(n.y);
     double az = fabs(n.z);
-    // If components are equal, the first decides. Otherwise rounding would decide the sign of a
-    // diagonal.
+    // The first of equal components counts as the largest. Otherwise rounding would decide the
+    // sign.
     return ax + MC_TIE >= ay && ax + MC_TIE >= az ? 0 : ay + MC_TIE >= az ? 1 : 2;
 }
 

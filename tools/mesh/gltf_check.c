@@ -231,7 +231,7 @@ static bool check_accessors(gltf_t *gltf) {
 
 // ---- meshes ----
 
-/// How indices form shapes: `first` indices make the first shape, each `next` indices one more.
+/// The shapes of a primitive: `first` indices form the first, each `next` more indices another one.
 typedef struct {
     const char *name;
     int64_t first, next;
@@ -272,7 +272,7 @@ static bool check_primitive(gltf_t *gltf, const json_t *primitive, const char *p
     }
     const shape_t *shape = &shapes[mode];
     int64_t count = count_shapes(shape, indices.count);
-    count = count > 0 ? shape->first + (count - 1) * shape->next : 0; // without unused indices
+    count = count > 0 ? shape->first + (count - 1) * shape->next : 0; // leaves out unused indices
     if (!indices.bytes || indices.components != 1 || indices.is_sparse ||
         count > gltf->indices_left) {
         return true;

@@ -30,8 +30,10 @@ bool ME_AddHitbox(rigger_t *rigger, const char *who, int32_t bone, int32_t group
     }
     if (!VectorWithin(bounds.mins, MAX_MODEL_COORD) ||
         !VectorWithin(bounds.maxs, MAX_MODEL_COORD)) {
-        return ME_RigFail(rigger, "%s: expected a box within +-%g of its bone, found %g x %g x %g",
-                          who, (double)MAX_MODEL_COORD, size.x, size.y, size.z);
+        return ME_RigFail(
+            rigger, "%s: expected a box within +-%g of its bone, found (%g %g %g) to (%g %g %g)",
+            who, (double)MAX_MODEL_COORD, box[0].x, box[0].y, box[0].z, box[1].x, box[1].y,
+            box[1].z);
     }
     if (rig->num_hitboxes == MAX_HITBOXES) {
         return ME_RigFail(rigger, "%s: expected at most %d hitboxes, found more", who,

@@ -79,8 +79,10 @@ static bool push(importer_t *importer, const struct aiNode *node, const place_t 
         visit_t *more =
             room > MAX_NODES ? NULL : realloc(importer->stack, (size_t)room * sizeof *more);
         if (!more) {
-            return Err_Set(importer->err, "%s: expected at most %d nodes, found more",
-                           importer->path, MAX_NODES);
+            return room > MAX_NODES
+                       ? Err_Set(importer->err, "%s: expected at most %d nodes, found more",
+                                 importer->path, MAX_NODES)
+                       : Err_Set(importer->err, "%s: no memory for nodes", importer->path);
         }
         importer->stack = more;
         importer->stack_room = room;
@@ -96,7 +98,7 @@ static bool has_triangles(const importer_t *importer, const struct aiNode *node,
     return !is_hitbox && !(importer->has_rig && mesh->mNumBones > 0);
 }
 
-/// Calls `take` for each mesh with triangles of each node.
+/// Calls `take` for each mesh that gives triangles, once per node. Stops when `take` returns false.
 static bool walk(importer_t *importer, bool (*take)(importer_t *importer, const struct aiMesh *mesh,
                                                     const place_t *place)) {
     importer->stack_count = 0;
@@ -147,9 +149,9 @@ static bool count_mesh(importer_t *importer, const struct aiMesh *mesh, const pl
     }
     if (importer->triangles > MAX_MESH_TRIANGLES || importer->vertices > INT32_MAX / 4) {
         return Err_Set(importer->err,
-                       "%s: mesh \"%.64s\": expected at most %d triangles in the file, "
-                       "found more",
-                       importer->path, mesh->mName.data, MAX_MESH_TRIANGLES);
+                       "%s: mesh \"%.64s\": expected at most %d triangles and %d vertices in the "
+                       "file, found more",
+                       importer->path, mesh->mName.data, MAX_MESH_TRIANGLES, INT32_MAX / 4);
     }
     return true;
 }
@@ -228,7 +230,7 @@ static bool find_triangle(importer_t *importer, const struct aiMesh *mesh, const
     return true;
 }
 
-/// Notes a triangle's position in the file; in an .obj, the nth line (from 0) with its corners.
+/// Notes where a triangle is in the file: in an .obj, the nth line (from 0) with its corners.
 static void note_place(importer_t *importer, me_note_t *note, int32_t triangle, int32_t nth) {
     importer->wanted = triangle;
     importer->note = note;

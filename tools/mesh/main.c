@@ -96,7 +96,7 @@ static void expect(bool is_valid, const char *expected, const char *value) {
     }
 }
 
-/// Parses "X,Y,Z". Returns false for any other text, or outside the world.
+/// Parses "X,Y,Z". Returns false for any other text, or for a point outside the world.
 static bool read_move(vec3_t *move, const char *value) {
     char text[96];
     float *parts[3] = {&move->x, &move->y, &move->z};

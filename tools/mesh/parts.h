@@ -22,9 +22,9 @@ typedef struct {
 } me_parts_t;
 
 /// Builds the meshes: solid first, then in descending contents_t. Liquids and ladders are volumes.
-/// No triangles give no meshes. Fails if Mesh_Build fails or a volume is not closed; the error then
-/// names the first open edge. In a closed volume, each edge occurs as often in one direction as in
-/// the other. `name`: prefix of the errors.
+/// Without triangles there are no meshes. Fails if Mesh_Build fails or a volume is not closed; the
+/// error then names the first open edge. In a closed volume, each edge occurs as often in one
+/// direction as in the other. `name`: prefix of the errors.
 bool ME_Build(me_parts_t *out, const char *name, const me_soup_t *soup, const me_build_t *options,
               err_t *err);
 

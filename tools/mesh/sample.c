@@ -29,7 +29,9 @@ static bool fail(const rigger_t *rigger, const clip_t *clip, int32_t bone, doubl
 static bool check_time(const rigger_t *rigger, const clip_t *clip, int32_t bone,
                        const double times_ms[2]) {
     bool good = times_ms[1] >= 0.0 && times_ms[1] <= MAX_TIME_MS && times_ms[1] >= times_ms[0];
-    return good || fail(rigger, clip, bone, times_ms[1], "expected key times that ascend from 0");
+    char reason[96];
+    snprintf(reason, sizeof reason, "expected ascending key times from 0 to %.0f ms", MAX_TIME_MS);
+    return good || fail(rigger, clip, bone, times_ms[1], reason);
 }
 
 static bool check_place(const rigger_t *rigger, const clip_t *clip, int32_t bone,

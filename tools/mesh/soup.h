@@ -30,7 +30,7 @@ typedef struct {
 
 typedef struct {
     double scale;      ///< qu per unit of the file, above 0
-    bool any_up, z_up; ///< any_up: the format's default, y for glTF and z for OBJ
+    bool any_up, z_up; ///< any_up: take the format's up axis (glTF: y, OBJ: z), not z_up
     float yaw;         ///< rotation about the model's z in degrees, counter-clockwise from above
     vec3_t move;       ///< offset after the rotation, in qu
     bool no_triangles; ///< import bones, hitboxes and animations only

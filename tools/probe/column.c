@@ -2,10 +2,10 @@
 
 // Step of the search for free space, qu. Sweeps then find the floors, even thin ones.
 #define SEARCH_STEP     8.0f
-#define MAX_SEARCH      65536 // steps
+#define MAX_SEARCH      65536 // maximum steps of the search
 #define MIN_FLOOR_UP    0.7f  // minimum z of the normal of a floor
 #define MAX_BOX_CLIMB   40.0f // qu; on the steepest floor a box is this far above a point
-#define MAX_LIQUID_SCAN 512   // steps of 1 qu
+#define MAX_LIQUID_SCAN 512   // maximum steps of 1 qu
 
 static bool is_blocked(contents_t contents) {
     return contents == CONTENTS_SOLID || contents == CONTENTS_SKY;

@@ -37,7 +37,7 @@ static const probe_option_t *find_option(const probe_option_t *options, size_t c
     return NULL;
 }
 
-/// Parses the values of an option from argv[*next] on. Returns false for wrong values.
+/// Parses an option's values from argv[*next] on. Returns false if they are missing or wrong.
 static bool read_values(const probe_option_t *option, int argc, char **argv, int *next) {
     if (option->text) {
         *option->text = *next < argc ? argv[(*next)++] : NULL;

@@ -81,8 +81,8 @@ bool Figure_Apply(figure_t *figures, int32_t count, const figure_options_t *opti
         return fail_with_names(&figures[0], options, err);
     }
     return is_controlled ||
-           Err_Set(err, "--controllers: expected 1 to %d numbers, one per controller of %.64s",
-                   figures[0].model->num_controllers, figures[0].name);
+           Err_Set(err, "--controllers: expected 1 to %d numbers for %.64s, found \"%.64s\"",
+                   figures[0].model->num_controllers, figures[0].name, options->controllers);
 }
 
 // ---- poses ----

@@ -37,8 +37,8 @@ typedef struct {
     int32_t hitbox;         ///< index of the hitbox in the figure's model
 } figure_hit_t;
 
-/// Parses the values of the controllers, separated by blanks. Returns false for too many values or
-/// for text that is no number.
+/// Sets the controllers to the numbers in `text`, which are separated by blanks. Returns false for
+/// too many numbers or for other text.
 bool Figure_SetControllers(figure_t *figure, const char *text);
 
 /// Computes the boxes of the hitboxes, and their bounds, from `place` and `request`.

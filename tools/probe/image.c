@@ -45,7 +45,7 @@ void Image_Spot(image_t *image, vec3_t at, float radius, vec3_t colour) {
             bool is_hidden = image->depths[i] < at.z - 2.0f;
             float share = is_hidden ? HIDDEN_SHARE : 1.0f;
             image->colours[i] = VectorLerp(image->colours[i], colour, share);
-            image->depths[i] = is_hidden ? image->depths[i] : at.z; // hidden spots blend once
+            image->depths[i] = is_hidden ? image->depths[i] : at.z;
         }
     }
 }

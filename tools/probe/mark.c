@@ -4,7 +4,7 @@
 
 #define GRAVITY       800.0f // default of sv_gravity, as in the reference game
 #define FLIGHT_STEP_S 0.02f
-#define FLIGHT_STEPS  150 // 3 s
+#define FLIGHT_STEPS  150 // 3 s of flight
 #define COORD_LIMIT   65536.0f
 #define NEAR_SLICE    128.0f // qu; a slice shows point entities this near
 

@@ -44,7 +44,8 @@ typedef struct {
 /// The state of one run over both tables.
 typedef struct {
     move_world_t world;
-    pm_world_t asks[2]; ///< trace functions for pmove: [0] model 0 only, [1] with brush entities
+    pm_world_t
+        pm_worlds[2]; ///< trace functions for pmove: [0] model 0 only, [1] with brush entities
     movevars_t vars;
     move_start_t *starts;
     int32_t num_starts;

@@ -173,8 +173,9 @@ static bool grow_starts(moves_t *moves, int32_t *room) {
         return true;
     }
     int32_t more = Q_MinI(Q_MaxI(*room * 2, 64), MAX_MOVE_STARTS);
-    move_start_t *grown = realloc(moves->starts, (size_t)more * sizeof *grown);
-    if (!grown || more == *room) {
+    move_start_t *grown =
+        more > *room ? realloc(moves->starts, (size_t)more * sizeof *grown) : NULL;
+    if (!grown) {
         return false;
     }
     moves->starts = grown;
@@ -188,8 +189,11 @@ static bool read_all_starts(moves_t *moves, csv_t *csv, const int32_t cols[NUM_S
     csv_read_t got;
     while ((got = Csv_Next(csv, err)) == CSV_ROW) {
         if (!grow_starts(moves, &room)) {
-            return Err_Set(err, "%s:%d: too many starts: expected at most %d, or out of memory",
-                           csv->name, csv->line, MAX_MOVE_STARTS);
+            return Err_Set(err,
+                           moves->num_starts == MAX_MOVE_STARTS
+                               ? "%s:%d: expected at most %d starts, found more"
+                               : "%s:%d: out of memory for %d starts",
+                           csv->name, csv->line, moves->num_starts);
         }
         move_start_t *start = &moves->starts[moves->num_starts];
         *start = (move_start_t){.line = csv->line};
@@ -312,7 +316,7 @@ static const move_start_t *run_row(moves_t *moves, const csv_t *csv,
     }
     start->cmd = number;
     start->num_cmds++;
-    run_cmd(moves, start, &moves->asks[start->bmodels], &input, msec);
+    run_cmd(moves, start, &moves->pm_worlds[start->bmodels], &input, msec);
     return start;
 }
 

@@ -134,9 +134,9 @@ static contents_t contents_bmodels(void *context, vec3_t point) {
 bool Moves_InitWorld(moves_t *moves, const cmap_t *map, err_t *err) {
     moves->world.map = map;
     moves->world.num_solids = 0;
-    moves->asks[0] = (pm_world_t){
+    moves->pm_worlds[0] = (pm_world_t){
         .context = &moves->world, .trace = trace_world, .point_contents = contents_world};
-    moves->asks[1] = (pm_world_t){
+    moves->pm_worlds[1] = (pm_world_t){
         .context = &moves->world, .trace = trace_bmodels, .point_contents = contents_bmodels};
     return find_solids(&moves->world, err);
 }

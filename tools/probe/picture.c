@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define DEFAULT_CELLS  320   // cells along the longer side
-#define MIN_CELL       4.0f  // qu
+#define MIN_CELL       4.0f  // qu; minimum side of a cell
 #define STEP_HEIGHT    18.0f // sv_stepsize: a line is drawn between floors that differ more
 #define HEIGHT_SHADES  40    // distinct colours of floors
 #define SOLID_COLOUR   0x2b2b33u
@@ -160,8 +160,8 @@ static void sample_section(picture_t *picture, const cmap_t *map, bool *blank) {
     }
 }
 
-/// Fills the cells of a slice with the contents at a point, or for the centre of a hull's box. A
-/// slice of shapes has no cells.
+/// Fills each cell of a slice with the contents of the hull at the cell's centre. Shapes have no
+/// cells.
 static void sample_slice(picture_t *picture, const cmap_t *map, bool *blank) {
     int32_t number = picture->options.hull;
     for (int32_t row = 0; row < picture->rows; row++) {
@@ -248,7 +248,7 @@ static bool choose_bounds(picture_t *picture, const cmap_t *map, err_t *err) {
     bounds->mins = VectorMax(lo, options->window.mins);
     bounds->maxs = VectorMin(hi, options->window.maxs);
     for (int32_t axis = 0; axis < 3; axis++) {
-        bool across = options->kind != PICTURE_PLAN && axis == options->axis; // not limited
+        bool across = options->kind != PICTURE_PLAN && axis == options->axis; // has no limits
         if (!across && !(VectorAxis(bounds->mins, axis) < VectorAxis(bounds->maxs, axis))) {
             return Err_Set(err, "%s: nothing of the map is between %c %g and %g", CM_Info(map).name,
                            'x' + axis, (double)VectorAxis(options->window.mins, axis),
@@ -274,8 +274,8 @@ bool Picture_Open(picture_t *picture, const cmap_t *map, const picture_options_t
         step = fmaxf(MIN_CELL, ceilf(longer / DEFAULT_CELLS / MIN_CELL) * MIN_CELL);
     }
     if (longer / step > PICTURE_MAX_CELLS) {
-        return Err_Set(err, "%s: %g qu with --step %g give more than %d cells", CM_Info(map).name,
-                       (double)longer, (double)step, PICTURE_MAX_CELLS);
+        return Err_Set(err, "%s: %g qu with --step %g are over %d cells; use a larger step",
+                       CM_Info(map).name, (double)longer, (double)step, PICTURE_MAX_CELLS);
     }
     picture->options.step = step;
     picture->columns = Q_ToInt(ceilf(across / step), 1, PICTURE_MAX_CELLS);

@@ -17,7 +17,7 @@
 /// Maximum absolute coordinate in a table, qu.
 #define PROBE_MAX_COORD 1048576.0f
 
-/// Runs "trace MAP [--solids auto|hulls|brushes] < queries.csv > answers.csv": sweeps.
+/// Runs "trace MAP [--solids auto|hulls|brushes] < queries.csv > answers.csv": sweeps shapes.
 int Probe_Trace(int argc, char **argv);
 
 /// Runs "contents MAP < points.csv > answers.csv": contents and leafs at points.
@@ -36,7 +36,7 @@ int Probe_View(int argc, char **argv);
 typedef struct {
     const char *name;  ///< "--at", or "MAP"
     const char **text; ///< receives the first value if that is a text; NULL: it is a number
-    float *numbers;    ///< receive the other values, within PROBE_MAX_COORD
+    float *numbers;    ///< receives the other values, within PROBE_MAX_COORD
     int32_t count;     ///< number of `numbers`
     bool *given;       ///< set to true if the option is given; may be NULL
 } probe_option_t;

@@ -1,5 +1,5 @@
-/// probe/scene.h - loads what a picture shows: a map with its entities, or one model with bones.
-/// Sweeps through it.
+/// probe/scene.h - loads the subject of a picture, a map with its entities or one model with bones,
+/// and sweeps points and boxes through it.
 //
 // Memory:  allocated by Scene_Open, freed by Scene_Close.
 

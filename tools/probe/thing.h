@@ -38,10 +38,8 @@ typedef struct {
 typedef struct {
     thing_t list[MAX_THINGS];
     int32_t count;
-    int32_t dropped; ///< entities that did not fit (MAX_THINGS, MAX_FIGURES)
-    figure_t
-        figures[MAX_FIGURES]; ///< entities whose model has hitboxes; those with triangles, too,
-                              ///< are in the list as well
+    int32_t dropped;               ///< entities that did not fit (MAX_THINGS, MAX_FIGURES)
+    figure_t figures[MAX_FIGURES]; ///< entities whose model has hitboxes; may also be in `list`
     int32_t num_figures;
 } things_t;
 

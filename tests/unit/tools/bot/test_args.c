@@ -170,7 +170,7 @@ static void looks_for_folders(void **state) {
         bool good = Args_CheckFolders(cases[i].folders, &err);
         assert_int_equal(good, cases[i].missing == NULL);
         char said[64];
-        snprintf(said, sizeof said, "found no folder \"%s\"", cases[i].missing);
+        snprintf(said, sizeof said, "-m: \"%s\" is no folder", cases[i].missing);
         assert_true(good || strstr(err.text, said));
     }
 }

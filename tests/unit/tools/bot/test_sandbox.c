@@ -149,7 +149,7 @@ static void stops_what_never_waits(void **state) {
         "wait() while true do end",
     };
     for (size_t i = 0; i < COUNTOF(scripts); i++) {
-        expect_error(scripts[i], "test.lua:1: ran 0.2 million instructions without waiting", "");
+        expect_error(scripts[i], "test.lua:1: ran 0.2 million instructions without a wait", "");
     }
 }
 
@@ -205,8 +205,9 @@ static void bounds_recursion(void **state) {
 static void refuses_finalizers(void **state) {
     (void)state;
     expect_error("setmetatable({}, {__gc = function() while true do end end})",
-                 "test.lua:1:", "__gc is not available");
-    expect_error("setmetatable({}, {__gc = true})", "test.lua:1:", "__gc is not available");
+                 "test.lua:1:", "__gc (a finalizer) is not available");
+    expect_error("setmetatable({}, {__gc = true})",
+                 "test.lua:1:", "__gc (a finalizer) is not available");
     // Put in later it is only a field: Lua looks when the metatable is set.
     expect_holds("local m = {} for i = 1, 1000 do setmetatable({}, m) end"
                  " m.__gc = function() while true do end end"

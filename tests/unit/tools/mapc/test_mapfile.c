@@ -103,8 +103,8 @@ static void test_errors(void **state) {
         {"{\n\"class\x01name\" \"worldspawn\"\n}",
          "t.map:2: error: expected a quoted key, { or }, found a control character in "
          "\"class\\x01name\"\n"},
-        {"{\n\"\" \"worldspawn\"\n}",
-         "t.map:2: error: expected a key and a value below 65536 bytes, found 0 and 10\n"},
+        {"{\n\"\" \"worldspawn\"\n}", "t.map:2: error: expected a key of 1 to 65535 bytes and a "
+                                      "value of at most 65535, found 0 and 10\n"},
         {"{\n\"classname\" \"light\"\n}\n",
          "t.map:1: error: expected worldspawn as the class of the first entity, found \"light\"\n"},
         {"{\n\"classname\" \"worldspawn\"\n}\n{\n\"classname\" \"worldspawn\"\n}\n",

@@ -438,9 +438,9 @@ static double calib_with(const movevars_t *vars, pm_world_t (*spoil)(pm_world_t 
     if (vars) {
         truth.moves->vars.sv_stepsize = vars->sv_stepsize;
     }
-    pm_world_t inner = truth.moves->asks[0];
+    pm_world_t inner = truth.moves->pm_worlds[0];
     if (spoil) {
-        truth.moves->asks[0] = spoil(&inner);
+        truth.moves->pm_worlds[0] = spoil(&inner);
     }
     run_windows(&truth);
     double worst = worst_class(&truth, false);
