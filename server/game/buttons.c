@@ -1,5 +1,5 @@
-/// game/buttons.c - func_button: when pressed, shot or fired it moves in, fires its target,
-/// returns.
+/// game/buttons.c - func_button: moves in, fires its target and returns when it is pressed, shot or
+/// fired.
 
 #include "game/game.h"
 

@@ -56,7 +56,7 @@
       "1 opens once, 2 first to the left, 4 first down, 8 cannot be shot, 16 can be shot "         \
       "despite a targetname", NULL, "a door; moves back, then sideways")                           \
     X("func_water", Game_SpawnWater, "speed=25 lip team " FIRE_KEYS " skin movewith",              \
-      "1 starts open", NULL, "a liquid; moves like a door if it is fired")                         \
+      "1 starts open", NULL, "a liquid; moves like a door when fired")                         \
     X("func_button", Game_SpawnButton, "speed=40 wait=1 lip=4 health " FIRE_KEYS " movewith",      \
       NULL, NULL, "a button; fires when pressed")                                                  \
     X("func_plat", Game_SpawnPlat, "speed=150 height lip=8 wait=3 dmg=1 sounds movewith",          \
@@ -97,7 +97,8 @@
       "fires once")                                                                                \
     X("trigger_secret", Game_SpawnSecretTrigger, FIRE_KEYS " movewith", TRIGGER_FLAGS, NULL,       \
       "counts a secret and fires")                                                                 \
-    X("trigger_relay", Game_SpawnRelay, FIRE_KEYS " movewith", NULL, NULL, "passes a firing on")   \
+    X("trigger_relay", Game_SpawnRelay, FIRE_KEYS " movewith", NULL, NULL,                         \
+      "fires its targets when fired")                                                              \
     X("trigger_counter", Game_SpawnCounter, "count=2 " FIRE_KEYS " movewith", "1 no messages",     \
       NULL, "fires after it was fired count times")                                                \
     X("trigger_push", Game_SpawnPush, "speed=1000 movewith", "1 only once", NULL,                  \
@@ -169,7 +170,7 @@
       "throws its activator along its angle, or to its target")                                    \
     X("target_teleporter", Game_SpawnTeleporter, NULL, NULL, NULL,                                 \
       "teleports its activator to its target")                                                     \
-    X("target_relay", Game_SpawnRelay, FIRE_KEYS, NULL, NULL, "passes a firing on")                \
+    X("target_relay", Game_SpawnRelay, FIRE_KEYS, NULL, NULL, "fires its targets when fired")      \
     X("target_delay", Game_SpawnDelay, "wait=1 " FIRE_KEYS, NULL, NULL,                            \
       "fires wait seconds after it is fired")                                                      \
     X("target_remove_powerups", Game_SpawnRemovePowers, NULL, NULL, NULL,                          \

@@ -1,8 +1,8 @@
-/// game/ctf.c - capture the flag: a flag is at home, held by a player, or lying where it was
+/// game/ctf.c - capture the flag: a flag is at home, held by a player, or on the floor where it was
 /// dropped.
 //
-// Fields of a flag: skin = its team, state = flag_state_t, activator = the player who holds it,
-// pos1 = its home.
+// Fields of a flag: skin = team, state = flag_state_t, activator = player with the flag, pos1 =
+// home position.
 
 #include "game/game.h"
 
@@ -11,8 +11,8 @@
 typedef enum { FLAG_HOME, FLAG_CARRIED, FLAG_DROPPED } flag_state_t;
 
 #define RETURN_MS      30000 // a dropped flag returns home after this time
-#define CAPTURE_FRAGS  5     // for the player who captures
-#define CARRIED_HEIGHT 24.0f // qu above the origin of the player who holds it
+#define CAPTURE_FRAGS  5     // frags for the player with the flag
+#define CARRIED_HEIGHT 24.0f // qu above the origin of the player with the flag
 
 static const char *const team_names[3] = {"no", "red", "blue"};
 
@@ -32,7 +32,7 @@ int32_t Game_SmallerTeam(sv_context_t *sv) {
     return count[2] < count[1] ? 2 : 1;
 }
 
-static void tell(sv_context_t *sv, const client_t *client, const char *what, int32_t team) {
+static void announce(sv_context_t *sv, const client_t *client, const char *what, int32_t team) {
     char line[MAX_TEXT_BYTES];
     snprintf(line, sizeof line, "%s %s the %s flag", client->name, what, team_names[team]);
     sv->engine->print(sv, EVENT_TO_ALL, line);
@@ -81,7 +81,7 @@ void Game_DropFlag(sv_context_t *sv, edict_t *player, client_t *client) {
     if (flag) {
         let_go(sv, player, client, flag);
         lay_down(sv, flag, player->origin, FLAG_DROPPED);
-        tell(sv, client, "lost", team);
+        announce(sv, client, "lost", team);
     }
 }
 
@@ -91,7 +91,7 @@ void Game_ReturnFlag(sv_context_t *sv, edict_t *player, client_t *client) {
     if (flag) {
         let_go(sv, player, client, flag);
         go_home(sv, flag);
-        tell(sv, client, "lost", team);
+        announce(sv, client, "lost", team);
     }
 }
 
@@ -105,7 +105,7 @@ static void take(sv_context_t *sv, edict_t *flag, edict_t *player, client_t *cli
                        Vector(0.0f, 0.0f, 0.0f));
     Game_PlayerFields(client)->flag = fields->skin;
     player->effects |= EFFECT_FLAG;
-    tell(sv, client, "took", fields->skin);
+    announce(sv, client, "took", fields->skin);
 }
 
 static void capture(sv_context_t *sv, edict_t *player, client_t *client, edict_t *flag) {
@@ -115,7 +115,7 @@ static void capture(sv_context_t *sv, edict_t *player, client_t *client, edict_t
     go_home(sv, flag);
     Game_Vars(sv)->captures[Q_ClampI(fields->team, 0, 2)]++;
     fields->frags += CAPTURE_FRAGS;
-    tell(sv, client, "captured", team);
+    announce(sv, client, "captured", team);
 }
 
 void Game_FlagTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
@@ -135,7 +135,7 @@ void Game_FlagTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace
     edict_t *brought = who->flag != 0 ? carried_flag(sv, other) : NULL;
     if (fields->state == FLAG_DROPPED) {
         go_home(sv, self);
-        tell(sv, client, "returned", fields->skin);
+        announce(sv, client, "returned", fields->skin);
     } else if (brought) {
         capture(sv, other, client, brought);
     }
@@ -151,7 +151,7 @@ static void spawn_flag(sv_context_t *sv, edict_t *self, int32_t team) {
         sv->engine->remove(sv, self);
         return;
     }
-    self->origin.z += 1.0f; // above the floor on which the mapper placed it
+    self->origin.z += 1.0f; // maps place it exactly on the floor
     self->classname = sv->engine->string(sv, "ctf_flag");
     Game_BeBox(self, Vector(-15.0f, -15.0f, -15.0f), Vector(15.0f, 15.0f, 40.0f));
     self->flags |= FL_ITEM;

@@ -6,7 +6,8 @@
 #define KNOCK     8.0f // qu/s for each point of damage
 #define MAX_KNOCK 250
 
-// Uses a target that was shot to 0. Restores its health first, because the use may hurt it again.
+// Calls the use callback of a target whose health reached 0. Restores the health first, because the
+// callback may hurt the target again.
 static void set_off(sv_context_t *sv, edict_t *target, edict_t *attacker) {
     fields_t *fields = Game_Fields(target);
     fields->health = fields->max_health;
@@ -54,7 +55,7 @@ void Game_Knock(sv_context_t *sv, edict_t *target, vec3_t from, int32_t damage) 
 
 // ---- explosions ----
 
-#define BEYOND     40.0f // qu beyond the distance that equals the damage
+#define BEYOND     40.0f // qu; an explosion reaches as many qu as points of damage, plus this
 #define HURT_SHARE 0.5f  // points of damage lost for each qu of distance
 
 typedef struct {

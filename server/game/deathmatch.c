@@ -1,7 +1,7 @@
 /// game/deathmatch.c - scores, limits, the end of a match, the next map; players and spectators.
 //
-// The next map comes from the operator's list (sv_maplist), else from the target of a
-// trigger_changelevel of this map, else it is this map again.
+// The next map is the next one of the operator's list (sv_maplist). Without a list, it is the map
+// that a trigger_changelevel of this map names or, without a trigger, this map again.
 
 #include "game/game.h"
 
@@ -77,7 +77,7 @@ static void show_scores(sv_context_t *sv, int32_t to) {
     }
 }
 
-// Logs why the match ended, and the best player.
+// Logs the reason for the end of the match, and the best player.
 static void log_end(sv_context_t *sv, const char *why) {
     char line[MAX_TEXT_BYTES];
     edict_t *edict;
@@ -227,7 +227,7 @@ static void answer(sv_context_t *sv, const edict_t *player, const char *text) {
 // Makes a player a spectator. A living player dies first, so that spectating is no escape.
 static void look_on(sv_context_t *sv, edict_t *player, client_t *client) {
     if (client->spectator) {
-        answer(sv, player, "you are a spectator already");
+        answer(sv, player, "you are already a spectator");
         return;
     }
     Game_GiveUp(sv, player, client);
@@ -240,7 +240,7 @@ static void look_on(sv_context_t *sv, edict_t *player, client_t *client) {
     sv->engine->link(sv, player, false);
 }
 
-// Makes a spectator a player: at once, or if it is dead, after its waiting time.
+// Makes a spectator a player: at once or, after a death, when its waiting time is over.
 static void play(sv_context_t *sv, edict_t *player, client_t *client) {
     sv->engine->set_spectator(sv, player, false);
     player->movetype = MOVETYPE_WALK;
@@ -252,7 +252,7 @@ static void join(sv_context_t *sv, edict_t *player, client_t *client) {
     if (client->spectator) {
         play(sv, player, client);
     } else {
-        answer(sv, player, "you play already");
+        answer(sv, player, "you are already playing");
     }
 }
 
@@ -266,7 +266,7 @@ static void join_team(sv_context_t *sv, edict_t *player, client_t *client, int32
         return;
     }
     if (fields->team == team && !client->spectator) {
-        snprintf(line, sizeof line, "you are in the %s team already", name);
+        snprintf(line, sizeof line, "you are already in the %s team", name);
         answer(sv, player, line);
         return;
     }

@@ -1,7 +1,7 @@
 /// game/doors.c - func_door, func_door_rotating, and func_water, which moves like a door.
 //
-// Doors that touch open together. The first of the group is its master and holds the others in a
-// chain. The whole group is one team of pushers: either all of its doors move or none does.
+// Doors that touch open together. The first door of such a group is its master; a chain links the
+// others to it. The whole group is one team of pushers: either all of its doors move or none does.
 
 #include "game/game.h"
 #include "game/near.h"
@@ -16,8 +16,8 @@
 
 #define ROTATE_REVERSE 2
 #define ROTATE_PASS    8   // spawnflag: players pass through
-#define ROTATE_Z       64  // spawnflags: about the axis of roll;
-#define ROTATE_X       128 // about the axis of pitch; else of yaw
+#define ROTATE_Z       64  // spawnflag: turns about the roll axis
+#define ROTATE_X       128 // spawnflag: turns about the pitch axis; without both, the yaw axis
 
 #define FIELD_REACH  60.0f // qu beside a door; the door opens for players within
 #define FIELD_HEIGHT 8.0f
@@ -120,8 +120,9 @@ static bool has_keys(sv_context_t *sv, const edict_t *master, edict_t *player) {
     if ((has & needed) == needed) {
         return true;
     }
-    Game_Tell(sv, player,
-              (needed & ~has & KEY_GOLD) ? "You need the gold key" : "You need the silver key");
+    Game_CenterPrint(sv, player,
+                     (needed & ~has & KEY_GOLD) ? "You need the gold key"
+                                                : "You need the silver key");
     return false;
 }
 
@@ -154,7 +155,7 @@ void Game_DoorTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace
         return;
     }
     if (fields->message) {
-        Game_Tell(sv, other, sv->engine->text(sv, fields->message));
+        Game_CenterPrint(sv, other, sv->engine->text(sv, fields->message));
     }
     if ((fields->spawnflags & (GOLD_KEY | SILVER_KEY)) && !is_open_or_opening(fields) &&
         has_keys(sv, master, other)) {
@@ -184,7 +185,7 @@ static bool may_join(sv_context_t *sv, const edict_t *master, edict_t *other) {
     return other != master && is_door(sv, other) && is_single(other);
 }
 
-// Adds the doors of the same team, wherever they are.
+// Adds the doors with the team of the master, wherever they are. Returns the last door.
 static edict_t *collect_team(sv_context_t *sv, edict_t *master) {
     int32_t team = Game_Fields(master)->team;
     edict_t *last = master;
@@ -198,7 +199,7 @@ static edict_t *collect_team(sv_context_t *sv, edict_t *master) {
     return last;
 }
 
-// Adds every door that touches a leaf of the group to the end of the chain, until no more does.
+// Adds every door that touches a leaf of the group to the end of the chain.
 static void collect_group(sv_context_t *sv, edict_t *master) {
     edict_t *last = collect_team(sv, master);
     for (edict_t *leaf = master; leaf; leaf = next_leaf(sv, leaf)) {
@@ -303,8 +304,8 @@ static void set_sliding_ends(sv_context_t *sv, edict_t *self, float lip) {
     fields->lip = fields->lip != 0.0f ? fields->lip : lip;
     Game_SetMovedir(self);
     if (Game_MoveDistance(self) <= 0.0f) {
-        sv->engine->warn(sv, self, "lip: expected less than the size along movedir, found %g",
-                         (double)fields->lip);
+        sv->engine->warn(sv, self, "lip: expected less than %g, its size along its path, found %g",
+                         (double)(Game_MoveDistance(self) + fields->lip), (double)fields->lip);
     }
     fields->pos1 = self->origin;
     fields->pos2 = VectorMA(self->origin, Game_MoveDistance(self), fields->movedir);
@@ -322,7 +323,7 @@ void Game_SpawnDoor(sv_context_t *sv, edict_t *self) {
 void Game_SpawnBoughtDoor(sv_context_t *sv, edict_t *self) {
     Game_Fields(self)->wait = -1.0f;
     Game_Fields(self)->health = 0;
-    Game_Fields(self)->spawnflags = 0; // func_water's spawnflags have other meanings
+    Game_Fields(self)->spawnflags = 0; // spawnflags of func_door_nzp have other meanings
     Game_SpawnDoor(sv, self);
 }
 
@@ -344,7 +345,7 @@ void Game_SpawnRotatingDoor(sv_context_t *sv, edict_t *self) {
     if (fields->spawnflags & ROTATE_PASS) {
         self->solid = SOLID_NOT;
     }
-    // func_door_rotating has other meanings for the other flags
+    // The other flags have other meanings in func_door_rotating.
     fields->spawnflags &= START_OPEN | DONT_LINK | TOGGLE;
     finish_door(sv, self);
 }

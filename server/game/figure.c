@@ -1,14 +1,14 @@
-/// game/figure.c - the animations of a player's model, which decide what part a shot hits.
+/// game/figure.c - the animations of a player's model, which decide which hitbox a shot hits.
 //
 // Units:   qu/s, ms, degrees.
-// Repeat:  evaluated once a tick, so how input is cut into commands changes nothing.
+// Repeat:  evaluated once a tick, so how input is split into commands changes no result.
 
 #include "game/figure_data.h"
 #include "game/game.h"
 #include "math/angles.h"
 
 #define RUN_SPEED 40.0f // qu/s along the ground; a slower player stands
-#define BLEND_MS  128   // blend from one animation to the next
+#define BLEND_MS  128   // duration of the blend from one animation to the next
 #define FEET      24.0f // qu; height of a figure's origin above the ground
 
 static int32_t doing_of(const edict_t *player, const client_t *client) {

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Sizes of the arrays, which hold .emesh files and are aligned to 16 bytes.
+/// Sizes of the arrays, which contain .emesh files and are aligned to 16 bytes.
 enum { GAME_FIGURE_BYTES = 12832, GAME_DOG_BYTES = 7648 };
 extern const uint32_t game_figure[(GAME_FIGURE_BYTES + 3) / 4];
 extern const uint32_t game_dog[(GAME_DOG_BYTES + 3) / 4];
@@ -18,7 +18,7 @@ extern const uint32_t game_dog[(GAME_DOG_BYTES + 3) / 4];
 #define FIGURE_MODEL 1
 #define DOG_MODEL    2
 
-/// Animations of the player's model. Those of monsters are found by name.
+/// Numbers of the animations of the player's model. Animations of monsters are found by name.
 enum { FIGURE_DO_STAND, FIGURE_DO_RUN, FIGURE_DO_CROUCH, FIGURE_DO_DIE };
 
 #endif

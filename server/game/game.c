@@ -1,11 +1,11 @@
-/// game/game.c - the start of a map: checks the entities, and links those that belong together.
+/// game/game.c - the start of a map: checks the entities, and joins doors and glued pushers.
 
 #include "game/game.h"
 #include "base/assert.h"
 
 #include <stdio.h>
 
-#define MAX_TOLD 8 // stuck entities logged one by one; more are only counted
+#define MAX_STUCK_LOGGED 8 // stuck entities logged one by one; more are only counted
 
 int32_t Game_Callback(const sv_context_t *sv, const char *name) {
     int32_t id = sv->engine->callback(sv, name);
@@ -40,14 +40,14 @@ void Game_CheckStuck(sv_context_t *sv) {
         if (!self || !(self->flags & FL_MONSTER || self->think == drives) ||
             !sv->engine->trace(sv, self->origin, self->mins, self->maxs, self->origin, false, self)
                  .startsolid ||
-            stuck++ >= MAX_TOLD) {
+            stuck++ >= MAX_STUCK_LOGGED) {
             continue;
         }
         sv->engine->warn(sv, self, "something solid is in its box, so it cannot move");
     }
-    if (stuck > MAX_TOLD) {
+    if (stuck > MAX_STUCK_LOGGED) {
         snprintf(line, sizeof line, "%d more monsters or buggies start in something solid",
-                 stuck - MAX_TOLD);
+                 stuck - MAX_STUCK_LOGGED);
         sv->engine->log(sv, LOG_WARN, line);
     }
 }

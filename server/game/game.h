@@ -9,13 +9,13 @@
 #include "core/game_api.h"
 #include "game/callbacks.h"
 
-/// Position of a door, plat or button. The map places a door at its bottom (closed) and a plat at
-/// its top.
+/// State of a door, plat or button. The map places a door at its bottom (closed) and a plat at its
+/// top.
 typedef enum { PUSHER_AT_BOTTOM, PUSHER_GOING_UP, PUSHER_AT_TOP, PUSHER_GOING_DOWN } pusher_state_t;
 
 /// The game's part of an edict. Every field has a line in tables.c, which also names its map key.
 typedef struct {
-    int64_t until_ms;      ///< a named teleporter works, another trigger is idle, until then
+    int64_t until_ms;      ///< end of the time in which a teleporter works or a trigger is idle
     edict_ref_t activator; ///< edict that fired this one
     edict_ref_t master;    ///< linked door: first of its group; field: its door or plat
     edict_ref_t chain;     ///< the next door of the group
@@ -23,7 +23,7 @@ typedef struct {
     vec3_t velocity;       ///< initial velocity of a projectile
     vec3_t pos1, pos2;     ///< origins of a pusher at its bottom and top
     vec3_t turn1, turn2;   ///< angles of a pusher at its bottom and top
-    vec3_t bend;           ///< path to a path corner: distance of its middle from the straight line
+    vec3_t bend;           ///< path corner: offset of the middle of the path to it
     float wait;            ///< s until the entity works or returns again; -1 = never
     float delay;           ///< s from activation to firing
     float speed;
@@ -54,7 +54,7 @@ typedef enum { AMMO_NONE, AMMO_SHELLS, AMMO_NAILS, AMMO_ROCKETS, AMMO_CELLS, AMM
 
 typedef enum {
     WEAPON_NONE,
-    WEAPON_AXE, ///< from here on the number is the impulse that selects it
+    WEAPON_AXE, ///< from here on, the number of a weapon is the impulse that selects it
     WEAPON_SHOTGUN,
     WEAPON_SUPER_SHOTGUN,
     WEAPON_NAILGUN,
@@ -92,7 +92,7 @@ typedef struct {
     int32_t drown_hurt;    ///< last damage by drowning
     int32_t use_held;      ///< 1 = the use button was down in the last sub-step
     float fall_speed;      ///< qu/s downwards after the last sub-step
-    vec3_t drive_velocity; ///< after the last sub-step
+    vec3_t drive_velocity; ///< velocity after the last sub-step, qu/s
     edict_ref_t vehicle;   ///< the vehicle that the player drives
 } player_fields_t;
 
@@ -109,7 +109,7 @@ typedef struct {
     int32_t uses_done; ///< targets fired in this tick
     int32_t said_uses; ///< 1 = the limit of fired targets was logged
     int32_t total_secrets, found_secrets;
-    int32_t captures[3]; ///< of teams 1 and 2
+    int32_t captures[3]; ///< captured flags, by team; [0] is unused
     int32_t tried_next;  ///< 1 = the match is over and the next map was requested
     int32_t cheats;      ///< cvar sv_cheats
     int64_t end_ms;      ///< end of the display of scores; 0 = the match continues
@@ -121,7 +121,7 @@ typedef struct {
 _Static_assert(sizeof(game_vars_t) <= WORLD_GAME_BYTES, "fits into world_vars");
 
 #define PLAYER_HEALTH 100
-#define PASSES_ALL    10000 // this much damage is not reduced by armour or powerups
+#define PASSES_ALL    10000 // armour and powerups do not reduce damage from this amount on
 
 static inline fields_t *Game_Fields(edict_t *edict) {
     return (fields_t *)(void *)edict->game;
@@ -150,7 +150,7 @@ bool Game_ClientCommand(sv_context_t *sv, edict_t *player, client_t *client, con
 void Game_Hurt(sv_context_t *sv, edict_t *player, int32_t damage, const char *why);
 /// The `kill` command: kills the player, armour or not. Does nothing to a dead player.
 void Game_GiveUp(sv_context_t *sv, edict_t *player, client_t *client);
-/// Like Game_Hurt, with an attacker (NULL = none) that gets the frag.
+/// Like Game_Hurt, with an attacker (NULL = none) that scores the frag.
 void Game_HurtBy(sv_context_t *sv, edict_t *player, edict_t *attacker, int32_t damage,
                  const char *why);
 /// Puts a client at a spawn point with the starting equipment; later if the player has to wait or
@@ -160,8 +160,8 @@ void Game_PutIntoWorld(sv_context_t *sv, edict_t *player, client_t *client);
 bool Game_IsAlive(sv_context_t *sv, const edict_t *edict);
 
 // spawn_points.c
-/// Finds a free spawn point, starting at a random one; if none is free, a position beside one.
-/// `waits`: tries positions beside one point only. Returns false if there is none.
+/// Finds a free spawn point, starting at a random one; if none is free, a position beside a spawn
+/// point. `waits`: tries positions beside one point only. Returns false if nothing is free.
 bool Game_FindSpawn(sv_context_t *sv, const edict_t *player, int32_t team, bool waits,
                     vec3_t *place, vec3_t *angles);
 /// Logs the spawn points of the map that cannot be used, or that the map has none.
@@ -187,7 +187,7 @@ void Game_GiveStart(player_fields_t *fields);
 /// Runs weapon changes and attacks over one sub-step.
 void Game_WeaponStep(sv_context_t *sv, edict_t *player, client_t *client, const usercmd_t *cmd,
                      int32_t step_ms);
-/// Removes a missile without a trace, and returns true, if it flew into the sky.
+/// If a missile flew into the sky, removes it without an explosion and returns true.
 bool Game_VanishInSky(sv_context_t *sv, edict_t *self, const edict_t *other, const trace_t *trace);
 /// Returns the ammo a weapon uses.
 ammo_t Game_WeaponAmmo(int32_t weapon);
@@ -217,7 +217,7 @@ void Game_VehicleStep(sv_context_t *sv, edict_t *player, client_t *client, const
 /// Takes a driver out of the vehicle. If there is no room beside it, the driver stays inside and
 /// receives a message, unless `must` is true. Does nothing to other players.
 void Game_LeaveVehicle(sv_context_t *sv, edict_t *driver, client_t *client, bool must);
-/// Leans vehicles with drivers to the ground, once a tick.
+/// Tilts vehicles with drivers to the slope of the ground, once a tick.
 void Game_LeanVehicles(sv_context_t *sv);
 
 // monsters.c
@@ -231,7 +231,7 @@ void Game_Frame(sv_context_t *sv);
 void Game_Score(sv_context_t *sv, client_t *victim, client_t *killer);
 /// Returns true in a match with teams: capture the flag, or teamplay.
 bool Game_HasTeams(sv_context_t *sv);
-/// Returns true for two players of one team in a match whose teammates do not hurt each other.
+/// Returns true for two players of one team, in a match with teams.
 bool Game_AreFriends(sv_context_t *sv, const client_t *a, const client_t *b);
 /// Freezes a player when the match is over.
 void Game_Freeze(sv_context_t *sv, edict_t *player, client_t *client);
@@ -269,18 +269,19 @@ void Game_CheckTarget(sv_context_t *sv, const edict_t *self);
 void Game_UseTargets(sv_context_t *sv, edict_t *self, edict_t *activator);
 /// Shows a line in the middle of a player's screen, at most every 2 s. Does nothing to other
 /// edicts.
-void Game_Tell(sv_context_t *sv, edict_t *player, const char *text);
+void Game_CenterPrint(sv_context_t *sv, edict_t *player, const char *text);
 
 // brushes.c
 /// Logs and removes a brush entity without a brush model, and returns false.
 bool Game_HasModel(sv_context_t *sv, edict_t *self);
 /// Gives an edict this box as its shape. A model of the map is then decoration or has hitboxes.
 void Game_BeBox(edict_t *self, vec3_t mins, vec3_t maxs);
-/// Sets up the brush model of a trigger: touched, never solid. False without a model.
+/// Sets up the brush model of a trigger: touched, never solid. Returns false without a model.
 bool Game_InitTrigger(sv_context_t *sv, edict_t *self);
 
 // pushers.c
-/// Sets up the brush model of a pusher: solid, moved by its motion record. False without a model.
+/// Sets up the brush model of a pusher: solid, moved by its motion record. Returns false without a
+/// model.
 bool Game_InitPusher(sv_context_t *sv, edict_t *self);
 /// Converts a pusher's angles into the direction of its movement, and clears the angles.
 void Game_SetMovedir(edict_t *self);
@@ -290,12 +291,12 @@ float Game_MoveDistance(const edict_t *self);
 void Game_MoveTo(sv_context_t *sv, edict_t *self, pose_t to, float speed, int32_t think);
 /// Sets a think of a pusher in this many seconds of its own time; never if negative.
 void Game_ThinkIn(sv_context_t *sv, edict_t *self, float seconds, int32_t think);
-/// Spawns an invisible trigger that is touched on behalf of a pusher. It rides on the same parent.
+/// Spawns an invisible trigger that starts a pusher when touched. Both ride on the same parent.
 edict_t *Game_SpawnField(sv_context_t *sv, edict_t *pusher, bounds_t box, int32_t touch);
 /// Links doors and glues pushers to their parents; called after all entities are spawned.
 void Game_JoinPushers(sv_context_t *sv);
 
-/// Plays a sound from the set that its key `sounds` selects.
+/// Plays a sound from the set that the entity's key `sounds` selects.
 void Game_Sound(sv_context_t *sv, edict_t *self, const char *name);
 
 // doors.c

@@ -2,7 +2,7 @@
 /// or burn, as in Quake, because they cannot find a path out of a liquid.
 //
 // Units:   ms, points of health, qu/s.
-// Repeat:  evaluated after each sub-step, so how input is cut into commands changes nothing.
+// Repeat:  evaluated after each sub-step, so how input is split into commands changes no result.
 
 #include "game/game.h"
 
@@ -19,16 +19,16 @@ static const liquid_t liquids[] = {
     {CONTENTS_SLIME, 1000, 4, "was eaten by slime"},
 };
 
-#define AIR_MS     12000 // with the eyes below the surface, before drowning starts
-#define DROWN_MS   1000  // between two hits of drowning
-#define DROWN_HURT 2     // the first hit, and the increase for each further one
-#define DROWN_MOST 14
+#define AIR_MS     12000 // time with the eyes under water before drowning starts
+#define DROWN_MS   1000  // time between two hits by drowning
+#define DROWN_HURT 2     // damage of the first hit, and the increase for each further hit
+#define DROWN_MOST 14    // maximum damage of a hit
 
 #define FALL_SPEED 650.0f // qu/s; faster landings hurt; reached by a fall of 264 qu
-#define FALL_HURT  5      // points at that speed
+#define FALL_HURT  5      // points of damage at that speed
 #define FALL_PER   50.0f  // qu/s for each further point
 
-#define DEEPEST (16.0f - (float)MAX_WORLD_COORD)
+#define DEEPEST (16.0f - (float)MAX_WORLD_COORD) // qu; a player below fell out of the world
 
 static bool has_suit(player_fields_t *fields, int64_t now_ms) {
     return fields->power_ms[POWER_SUIT] > now_ms;
@@ -78,8 +78,8 @@ static void fall(sv_context_t *sv, edict_t *player, client_t *client) {
     }
 }
 
-// Kills a player below the world, whatever its armour. Otherwise a player who fell through a hole
-// in the map would stop only at the limit of coordinates and stay there.
+// Kills a player below the world, whatever its armour. Otherwise a player that fell through a hole
+// in the map would stop at the limit of coordinates and stay there.
 static void fall_out(sv_context_t *sv, edict_t *player, client_t *client) {
     player_fields_t *fields = Game_PlayerFields(client);
     if (player->origin.z > DEEPEST) {

@@ -1,5 +1,5 @@
-/// game/items.c - items that players pick up: one table by classname, and the backpacks of the
-/// dead.
+/// game/items.c - items that players pick up: one table by classname, and the backpacks of dead
+/// players.
 //
 // Units:   qu, ms.
 
@@ -107,7 +107,7 @@ static bool give_ammo(player_fields_t *fields, int32_t ammo, int32_t amount) {
     return fields->ammo[ammo] > before;
 }
 
-// Gives armour. Returns true if it absorbs more than the player's own, false if it is left.
+// Gives armour if it absorbs more than the player's. Returns false if the item is left.
 static bool give_armour(player_fields_t *fields, const item_t *item) {
     if (item->gives == GIVES_SHARD) {
         bool room = fields->armour < MAX_ARMOUR;
@@ -242,7 +242,7 @@ void Game_SpawnItem(sv_context_t *sv, edict_t *self) {
     if (corner) {
         self->origin = VectorAdd(self->origin, Vector(16.0f, 16.0f, 0.0f));
     }
-    self->origin.z += 1.0f; // above the floor on which the mapper placed it
+    self->origin.z += 1.0f; // maps place it exactly on the floor
     self->think = GAME_CALLBACK(sv, Game_ItemThink);
     lay_down(sv, self);
 }

@@ -3,12 +3,12 @@
 //
 // Units:   qu, ms, qu a think.
 //
-// A monster thinks ten times a second. It tests one player at a time for sight, chases a player it
-// has seen, or walks along its path_corners. Fields: `activator` = enemy, `chain` = path_corner,
-// `state` = kind, `until_ms` = next attack; health 0 = dead.
+// A monster thinks ten times a second. It looks for players, chases a player it has seen, or walks
+// along its path_corners. Fields: `activator` = enemy, `chain` = path_corner, `state` = kind,
+// `until_ms` = next attack; health 0 = dead.
 //
-// A monster with a model (of its kind, or named by the map) is hit by its hitboxes. It plays those
-// of the animations "stand", "walk", "attack" and "die" that the model has.
+// A monster with a model (of its kind, or named by the map) is hit at its hitboxes. It plays the
+// animations "stand", "walk", "attack" and "die", if the model has them.
 
 #include "game/figure_data.h"
 #include "game/game.h"
@@ -18,7 +18,7 @@
 
 #define THINK_MS     100
 #define SIGHT        1000.0f // qu
-#define HEARING      160.0f  // qu; a nearer player is noticed even behind the monster
+#define HEARING      160.0f  // qu; nearer players are noticed even behind the monster
 #define EYES         20.0f   // qu above the origin
 #define CORNER_REACH 40.0f
 #define PAIN_MS      300 // ms without attacks after the monster was hurt
@@ -95,7 +95,7 @@ static const monster_kind_t *kind_of(edict_t *self) {
     return &kinds[Q_ClampI(Game_Fields(self)->state, 0, (int32_t)COUNTOF(kinds) - 1)];
 }
 
-/// Changes the animation, if the model has one of that name. An attack is played to its end.
+// Changes the animation, if the model has one of that name. An attack is played to its end.
 static void play(sv_context_t *sv, edict_t *self, const char *name) {
     int64_t now = sv->engine->time_ms(sv);
     int32_t number = sv->engine->animation(sv, self->skeleton, name);
@@ -108,7 +108,7 @@ static void play(sv_context_t *sv, edict_t *self, const char *name) {
     }
 }
 
-/// Starts an animation at its first frame.
+// Starts an animation at its first frame.
 static void play_now(sv_context_t *sv, edict_t *self, const char *name) {
     int32_t number = sv->engine->animation(sv, self->skeleton, name);
     if (number >= 0) {
@@ -138,7 +138,7 @@ static bool notices(sv_context_t *sv, const edict_t *self, const edict_t *player
     return distance < SIGHT && (in_front || distance < HEARING) && has_sight(sv, self, player);
 }
 
-// Tests one client slot in each think, so that a crowd of monsters does not test all players at
+// Tests four client slots in each think, so that a crowd of monsters does not test all players at
 // once.
 static edict_t *look_around(sv_context_t *sv, edict_t *self) {
     int32_t slots = sv->engine->max_clients(sv);
@@ -262,7 +262,7 @@ void Game_MonsterThink(sv_context_t *sv, edict_t *self) {
     play(sv, self, VectorCompare(before, self->origin) ? "stand" : "walk");
 }
 
-// Makes a monster that was fired as a target attack the player who fired it.
+// Makes a monster that is fired as a target attack the player that fired it.
 void Game_MonsterUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other;
     if (activator && Game_IsAlive(sv, activator) && sv->engine->client(sv, activator)) {

@@ -24,8 +24,8 @@ static const edict_t *find_target(sv_context_t *sv, const edict_t *self) {
                         : NULL;
 }
 
-// Computes the velocity of an arc to the target. The target is its highest point, and that height
-// determines the speed.
+// Computes the velocity of an arc to the target. The target is the highest point of the arc, so its
+// height determines the speed.
 static bool velocity_to_target(sv_context_t *sv, const edict_t *self, vec3_t from,
                                vec3_t *velocity) {
     const edict_t *to = find_target(sv, self);
@@ -117,7 +117,8 @@ static void telefrag(sv_context_t *sv, edict_t *arriving, vec3_t place) {
     }
 }
 
-// Returns how far to raise a teleport. Quake's destinations are on the floor, Quake III's higher.
+// Returns the height of an arriving player's origin above a destination, qu. Quake's destinations
+// are on the floor, Quake III's at the height of a player's origin.
 static float raise_over(sv_context_t *sv, const edict_t *to) {
     const char *name = sv->engine->text(sv, to->classname);
     bool is_origin = strncmp(name, "target_", 7) == 0 || strcmp(name, "misc_teleporter_dest") == 0;
@@ -139,7 +140,7 @@ void Game_TeleportTouch(sv_context_t *sv, edict_t *self, edict_t *other, const t
     (void)trace;
     bool may = sv->engine->client(sv, other) || (other->flags & FL_MONSTER);
     bool only_players = (Game_Fields(self)->spawnflags & TELEPORT_PLAYERS) != 0;
-    // Do not teleport vehicles: they do not fit where a player does.
+    // Do not teleport drivers: a vehicle does not fit where a player fits.
     may = may && !(sv->engine->client(sv, other) && Game_IsDriving(sv->engine->client(sv, other)));
     if (!may || other->solid == SOLID_NOT || (only_players && !sv->engine->client(sv, other))) {
         return;

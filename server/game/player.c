@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RESPAWN_BUTTON_MS 1000 // a button respawns a player who has been dead this long
+#define RESPAWN_BUTTON_MS 1000 // time after a death from which a button respawns the player
 #define RESPAWN_MS        3000 // a dead player respawns by itself after this time
 #define GIBS              3
 #define GIB_MS            6000
-#define GIB_HEALTH        40  // damage beyond the health left that leaves gibs only
-#define SPAWN_RETRY_MS    100 // plus up to as much again, so that a waiting crowd spawns spread out
+#define GIB_HEALTH        40  // a hit of the health left plus this leaves only gibs
+#define SPAWN_RETRY_MS    100 // plus a random 0..100 ms, so that players do not all retry at once
 
 // ---- life and death ----
 
@@ -71,8 +71,8 @@ static void throw_gibs(sv_context_t *sv, const edict_t *player) {
     }
 }
 
-static void tell_death(sv_context_t *sv, const client_t *victim, const client_t *killer,
-                       const char *why) {
+static void print_death(sv_context_t *sv, const client_t *victim, const client_t *killer,
+                        const char *why) {
     char line[MAX_TEXT_BYTES];
     if (killer && killer != victim) {
         snprintf(line, sizeof line, "%s %s by %s", victim->name, why, killer->name);
@@ -93,7 +93,7 @@ static void die(sv_context_t *sv, edict_t *player, client_t *client, edict_t *at
     sv->engine->set_pm_type(sv, player, PM_DEAD);
     sv->engine->link(sv, player, false);
     sv->engine->effect(sv, player, player->origin, "death");
-    tell_death(sv, client, killer, why);
+    print_death(sv, client, killer, why);
     Game_Score(sv, client, killer);
     Game_DropFlag(sv, player, client);
     Game_DropBackpack(sv, player, fields);
@@ -207,7 +207,7 @@ void Game_GiveUp(sv_context_t *sv, edict_t *player, client_t *client) {
     }
 }
 
-/// Returns why a player cannot be placed at a point, or NULL.
+// Returns the reason why a player cannot be placed at a point, or NULL.
 static const char *place_problem(sv_context_t *sv, const edict_t *player, const client_t *client,
                                  vec3_t to) {
     if (!Game_IsAlive(sv, player) || Game_IsDriving(client)) {
@@ -220,7 +220,7 @@ static const char *place_problem(sv_context_t *sv, const edict_t *player, const 
     return solid ? "the player's box would be inside something solid there" : NULL;
 }
 
-/// The `place X Y Z` command: teleports a player for tests. Needs sv_cheats 1.
+// Runs the command `place X Y Z`: teleports a player for tests. Needs sv_cheats 1.
 static void place(sv_context_t *sv, edict_t *player, client_t *client, const char *text) {
     vec3_t to = {NAN, NAN, NAN};
     int used = 0;

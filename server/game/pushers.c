@@ -10,16 +10,16 @@
 #include <string.h>
 
 #define DEFAULT_SPEED 100.0f
-#define MAX_WAY       8192.0f // qu or degrees
+#define MAX_MOVE      8192.0f // qu or degrees; maximum of the keys that limit_key checks
 
 // Clamps a key that would move the pusher out of the world, where it would be quarantined.
 static void limit_key(sv_context_t *sv, const edict_t *self, float *value, const char *key) {
-    if (fabsf(*value) <= MAX_WAY) {
+    if (fabsf(*value) <= MAX_MOVE) {
         return;
     }
-    sv->engine->warn(sv, self, "%s: expected at most %g, found %g", key, (double)MAX_WAY,
+    sv->engine->warn(sv, self, "%s: expected at most %g, found %g", key, (double)MAX_MOVE,
                      (double)*value);
-    *value = *value > 0.0f ? MAX_WAY : -MAX_WAY;
+    *value = *value > 0.0f ? MAX_MOVE : -MAX_MOVE;
 }
 
 bool Game_InitPusher(sv_context_t *sv, edict_t *self) {
@@ -57,8 +57,8 @@ void Game_ThinkIn(sv_context_t *sv, edict_t *self, float seconds, int32_t think)
         seconds < 0.0f ? 0 : sv->engine->pusher_time(sv, self) + Q_MaxI((int32_t)in_ms, 1));
 }
 
-// Returns the duration of a movement, or of a turn if nothing moves. Speed 0, a mistake of the map,
-// counts as the default.
+// Returns the duration of a movement, or of a turn without a movement. Speed 0, a mistake of the
+// map, counts as the default.
 static int32_t duration_ms(vec3_t way, vec3_t turn, float speed) {
     float length = VectorLength(way);
     length = length > 0.0f ? length : VectorLength(turn);
@@ -68,14 +68,14 @@ static int32_t duration_ms(vec3_t way, vec3_t turn, float speed) {
 
 void Game_MoveTo(sv_context_t *sv, edict_t *self, pose_t to, float speed, int32_t think) {
     const motion_t *now = &self->motion;
-    // The base of a glued pusher is its pose in the world when the two were glued.
+    // The base of a glued pusher is its pose in the world at the moment it was glued.
     bool was_moved = now->kind != MOTION_NONE || now->duration_ms > 0 || now->parent != 0;
     pose_t from = was_moved ? (pose_t){VectorAdd(now->base.origin, now->delta),
                                        VectorAdd(now->base.angles, now->delta_angles)}
                             : (pose_t){self->origin, self->angles};
     int32_t took_ms = duration_ms(VectorSubtract(to.origin, from.origin),
                                   VectorSubtract(to.angles, from.angles), speed);
-    // A pusher that turns back half-way needs only the time of the distance it has moved.
+    // A pusher that reverses before its end needs only the time of the distance it has moved.
     int64_t gone_ms = sv->engine->pusher_time(sv, self) - now->start_ms;
     if (was_moved && now->kind == MOTION_MOVE && gone_ms < now->duration_ms) {
         float share = (float)gone_ms / (float)now->duration_ms;
@@ -129,7 +129,7 @@ static void refuse_ride(sv_context_t *sv, edict_t *child, const char *why, const
     Game_Fields(child)->movewith = 0;
 }
 
-// Returns true for a field of a pusher that could not be glued: it stays where its pusher is.
+// Returns true for a field of a pusher that could not be glued, so that the field stays, too.
 static bool is_field_of_refused(sv_context_t *sv, edict_t *child) {
     edict_t *pusher = sv->engine->deref(sv, Game_Fields(child)->master);
     return child->solid == SOLID_TRIGGER && pusher && Game_Fields(pusher)->movewith == 0;
@@ -144,7 +144,7 @@ static void join_pusher(sv_context_t *sv, edict_t *child) {
         return;
     }
     if (parent->movetype != MOVETYPE_PUSH) {
-        refuse_ride(sv, child, "that entity is no pusher", name);
+        refuse_ride(sv, child, "that entity is not a pusher", name);
         return;
     }
     if (child->movetype == MOVETYPE_NONE && (child->model > 0 || child->solid == SOLID_TRIGGER)) {

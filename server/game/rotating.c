@@ -5,7 +5,7 @@
 #define START_ON 1
 #define REVERSE  2
 #define ROLL     4 // about the x axis
-#define PITCH    8 // about the y axis; else about z
+#define PITCH    8 // about the y axis; without ROLL and PITCH, about z
 
 #define SWING_ROLL  64
 #define SWING_PITCH 128
@@ -16,7 +16,8 @@ static vec3_t about(bool roll, bool pitch, float degrees) {
                    : Vector(0.0f, degrees, 0.0f);
 }
 
-// The pose in the world in which it was glued: the end of its last motion, or its current pose.
+// Returns the base for the next motion. A glued pusher keeps its base, which is a pose of the
+// moment it was glued; other pushers start from their current pose.
 static pose_t present_base(sv_context_t *sv, const edict_t *self) {
     return self->motion.parent != 0 ? self->motion.base : sv->engine->pusher_pose(sv, self);
 }

@@ -23,7 +23,7 @@ typedef enum {
     SECRET_STEPS
 } secret_step_t;
 
-// Moves a secret door. Fields: pos1 = closed position, pos2 = back position, velocity = open one.
+// Moves a secret door. Fields: pos1, pos2 and velocity = closed, back and open position.
 static void go(sv_context_t *sv, edict_t *self, vec3_t to) {
     const fields_t *fields = Game_Fields(self);
     Game_MoveTo(sv, self, (pose_t){to, fields->turn1}, fields->speed,
@@ -73,7 +73,7 @@ void Game_SecretTouch(sv_context_t *sv, edict_t *self, edict_t *other, const tra
     (void)trace;
     const fields_t *fields = Game_Fields(self);
     if (fields->message && fields->state == SECRET_CLOSED) {
-        Game_Tell(sv, other, sv->engine->text(sv, fields->message));
+        Game_CenterPrint(sv, other, sv->engine->text(sv, fields->message));
     }
 }
 

@@ -9,7 +9,7 @@
 #define CLASS_COUNT      3
 #define SPAWN_RINGS      6
 #define SPAWN_RING_STEP  40.0f // qu; players are 32 wide
-#define MAX_STUCK_TOLD   8
+#define MAX_STUCK_LOGGED 8
 
 // Spawn point classes of each team. Players without a team, and teams whose classes the map lacks,
 // use the first row.
@@ -32,7 +32,7 @@ static int32_t collect_spawns(sv_context_t *sv, const char *classname, int32_t *
 }
 
 // Finds the origin of a player at a spawn point: raised by the smallest step that is free of the
-// map, because many maps have spawn points slightly inside the floor. False if no step helps.
+// map, because many maps have spawn points slightly inside the floor. Returns false if none is.
 static bool standing_place(sv_context_t *sv, const edict_t *spot, bounds_t box, vec3_t *place) {
     static const float raises[] = {1.0f, 5.0f, 9.0f, 18.0f}; // qu; at most a step
     bool fits = false;
@@ -44,14 +44,15 @@ static bool standing_place(sv_context_t *sv, const edict_t *spot, bounds_t box, 
     return fits;
 }
 
-// Logs the spawn points at which a player would be in solid. Returns how many there are.
-static int32_t check_room(sv_context_t *sv, const int32_t *list, int32_t count, int32_t told) {
+// Logs spawn points at which a player would be in solid, until MAX_STUCK_LOGGED are logged
+// (`before`: by earlier calls). Returns the number of such points in the list.
+static int32_t check_room(sv_context_t *sv, const int32_t *list, int32_t count, int32_t before) {
     bounds_t box = sv->engine->player_box(sv);
     int32_t stuck = 0;
     for (int32_t i = 0; i < count; i++) {
         const edict_t *spot = sv->engine->edict(sv, list[i]);
         vec3_t place;
-        if (!standing_place(sv, spot, box, &place) && told + stuck++ < MAX_STUCK_TOLD) {
+        if (!standing_place(sv, spot, box, &place) && before + stuck++ < MAX_STUCK_LOGGED) {
             sv->engine->warn(sv, spot,
                              "something solid is in the player's box, so no player can "
                              "appear there");
@@ -117,7 +118,7 @@ static int32_t collect_of_team(sv_context_t *sv, int32_t team, int32_t *list) {
     return Q_MinI(count, MAX_SPAWN_POINTS);
 }
 
-// Writes the spawn points of a team, or the common ones if the team has none. Returns how many.
+// Writes the spawn points of a team, or the common ones if it has none. Returns their number.
 static int32_t collect_player_spawns(sv_context_t *sv, int32_t team, int32_t *list) {
     int32_t count = collect_of_team(sv, team, list);
     return count > 0 ? count : collect_of_team(sv, 0, list);

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#define MAX_USE_DEPTH 16   // nesting of targets that fire targets; deeper ones fire in a think
+#define MAX_USE_DEPTH 16   // nesting of targets that fire targets; deeper targets fire in a think
 #define MAX_USES_TICK 4096 // targets fired in one tick; ends chains that fire themselves
 
 static void kill_targets(sv_context_t *sv, const char *name) {
@@ -14,7 +14,7 @@ static void kill_targets(sv_context_t *sv, const char *name) {
     }
 }
 
-// Returns false if so many targets were fired in this tick that a chain must be firing itself.
+// Counts a fired target. Returns false beyond the limit, which ends chains that fire themselves.
 static bool may_use(sv_context_t *sv, const edict_t *self) {
     game_vars_t *vars = Game_Vars(sv);
     int64_t now = sv->engine->tick_time_ms(sv);
@@ -100,9 +100,9 @@ void Game_UseTargets(sv_context_t *sv, edict_t *self, edict_t *activator) {
     vars->use_depth--;
 }
 
-#define TELL_EVERY_MS 2000
+#define CENTER_PRINT_EVERY_MS 2000
 
-void Game_Tell(sv_context_t *sv, edict_t *player, const char *text) {
+void Game_CenterPrint(sv_context_t *sv, edict_t *player, const char *text) {
     client_t *client = sv->engine->client(sv, player);
     if (!client) {
         return;
@@ -110,7 +110,7 @@ void Game_Tell(sv_context_t *sv, edict_t *player, const char *text) {
     player_fields_t *fields = Game_PlayerFields(client);
     int64_t now = sv->engine->time_ms(sv);
     if (now >= fields->message_ms) {
-        fields->message_ms = now + TELL_EVERY_MS;
+        fields->message_ms = now + CENTER_PRINT_EVERY_MS;
         sv->engine->center_print(sv, sv->engine->number(sv, player) - 1, text);
     }
 }
@@ -170,7 +170,7 @@ void Game_SpawnRemovePowers(sv_context_t *sv, edict_t *self) {
 
 #define COUNTER_SILENT 1 // spawnflag
 
-static void tell_count(sv_context_t *sv, edict_t *activator, int32_t left) {
+static void print_count(sv_context_t *sv, edict_t *activator, int32_t left) {
     static const char *const lines[] = {"Sequence completed!", "Only 1 more to go ...",
                                         "Only 2 more to go ...", "Only 3 more to go ..."};
     if (activator && sv->engine->client(sv, activator)) {
@@ -188,7 +188,7 @@ void Game_CounterUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *a
     }
     fields->count--;
     if (!(fields->spawnflags & COUNTER_SILENT)) {
-        tell_count(sv, activator, fields->count);
+        print_count(sv, activator, fields->count);
     }
     if (fields->count == 0) {
         Game_UseTargets(sv, self, activator);

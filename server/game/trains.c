@@ -2,7 +2,7 @@
 //
 // A train moves the lowest corner of its box to the path corner, as editors draw it. Keys of a path
 // corner: `wait` = stop there in seconds (-1 = until fired), `speed` = speed from there on, `bend`
-// = distance of the middle of the path to it from the straight line (an addition of this game).
+// = offset of the middle of the path to it from the straight line (an addition of this game).
 
 #include "game/game.h"
 
@@ -18,7 +18,7 @@ static edict_t *find_corner(sv_context_t *sv, edict_t *self) {
                         : NULL;
 }
 
-static void say_lost(sv_context_t *sv, const edict_t *self) {
+static void warn_lost(sv_context_t *sv, const edict_t *self) {
     sv->engine->warn(sv, self,
                      "no path_corner has the targetname \"%.64s\", so it stays where it is",
                      sv->engine->text(sv, self->target));
@@ -31,7 +31,7 @@ static bool goes_nowhere(sv_context_t *sv, edict_t *self, float length, float wa
     if (fields->count < MAX_HOPS) {
         return false;
     }
-    sv->engine->warn(sv, self, "its path_corners are all in one position, so it stays where it is");
+    sv->engine->warn(sv, self, "its path_corners are all at one position, so it stays where it is");
     self->use = 0;
     return true;
 }
@@ -48,7 +48,7 @@ void Game_TrainFind(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     edict_t *corner = find_corner(sv, self);
     if (!corner) {
-        say_lost(sv, self);
+        warn_lost(sv, self);
         return;
     }
     pose_t start = pose_at(self, corner);
@@ -66,16 +66,16 @@ void Game_TrainNext(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     edict_t *corner = find_corner(sv, self);
     if (!corner) {
-        say_lost(sv, self);
+        warn_lost(sv, self);
         fields->state = STATE_FOUND;
         return;
     }
     const fields_t *stop = Game_Fields(corner);
     pose_t to = pose_at(self, corner);
     vec3_t way = VectorSubtract(to.origin, fields->pos1);
-    // A bend lengthens the path by about 8/3 of its squared height over the base.
     vec3_t turn = VectorSubtract(to.angles, fields->turn1);
     float length = VectorLength(way);
+    // A bend of height h lengthens a path of length d by about 8/3 * h * h / d.
     float bow = VectorLength(stop->bend);
     length += length > 1.0f ? 8.0f / 3.0f * bow * bow / length : 0.0f;
     length = length > 0.0f ? length : VectorLength(turn); // a turn without movement

@@ -18,7 +18,7 @@ static void fire_trigger(sv_context_t *sv, edict_t *self, edict_t *activator) {
     sv->engine->effect(sv, self, activator ? activator->origin : self->absmin, "trigger");
     Game_Vars(sv)->found_secrets += fields->state;
     if (fields->wait < 0.0f) {
-        fields->until_ms = INT64_MAX; // used up for a chain that returns here
+        fields->until_ms = INT64_MAX; // its own targets must not fire it again
         Game_UseTargets(sv, self, activator);
         sv->engine->remove(sv, self);
         return;
@@ -64,7 +64,7 @@ void Game_SpawnMultiple(sv_context_t *sv, edict_t *self) {
     Game_CheckTarget(sv, self);
     fields->wait = fields->wait != 0.0f ? fields->wait : 0.2f;
     fields->max_health = fields->health;
-    if (self->angles.x != 0.0f || self->angles.y != 0.0f) { // 360 is along x
+    if (self->angles.x != 0.0f || self->angles.y != 0.0f) { // along x: angle 360
         Game_SetMovedir(self);
     }
     if (fields->max_health > 0) { // fires when shot, not when touched
@@ -100,7 +100,7 @@ void Game_SpawnSecretTrigger(sv_context_t *sv, edict_t *self) {
 
 // ---- hurt ----
 
-// Hurts an edict. Several overlapping trigger_hurts: the worst counts, once a second.
+// Hurts an edict. If several trigger_hurts overlap, the largest damage counts, once a second.
 void Game_HurtTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
     (void)trace;
     if (!sv->engine->client(sv, other) && !(other->flags & FL_MONSTER)) {
@@ -143,7 +143,7 @@ void Game_MonsterJumpTouch(sv_context_t *sv, edict_t *self, edict_t *other, cons
     other->velocity.x = velocity.x;
     other->velocity.y = velocity.y;
     if (!(other->flags & FL_ONGROUND)) {
-        return; // the map change is pending
+        return; // already in the air
     }
     other->velocity.z = fields->height;
     other->flags &= ~FL_ONGROUND;

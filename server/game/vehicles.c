@@ -1,11 +1,11 @@
 /// game/vehicles.c - misc_buggy: a player gets in with the use button, drives, and gets out again.
 //
 // Units:   qu, qu/s, degrees, ms.
-// Repeat:  evaluated after each sub-step, so how input is cut into commands changes nothing.
+// Repeat:  evaluated after each sub-step, so how input is split into commands changes no result.
 //
-// A driver becomes the vehicle: the driver's edict takes the box of the buggy and moves as one
-// (PM_DRIVING), which its client predicts. The buggy's own edict follows the driver, is not solid
-// and leans with the ground. Fields of the buggy: `activator` = driver, `until_ms` = next time that
+// A driver becomes the vehicle: the driver's edict takes the box of the buggy and moves like one
+// (PM_DRIVING), which the client predicts. The buggy's own edict follows the driver, is not solid
+// and tilts with the ground. Fields of the buggy: `activator` = driver, `until_ms` = next time that
 // it hurts. A driver cannot shoot.
 
 #include "game/game.h"
@@ -43,7 +43,7 @@ bool Game_IsDriving(const client_t *client) {
     return client->player.pm_type == PM_DRIVING;
 }
 
-// ---- bone poses ----
+// ---- tilt ----
 
 // Returns the position of the wheel below a point, and counts the wheels that touch the ground.
 static vec3_t wheel_below(sv_context_t *sv, const edict_t *body, vec3_t top, int32_t *touching) {
@@ -54,7 +54,7 @@ static vec3_t wheel_below(sv_context_t *sv, const edict_t *body, vec3_t top, int
     return trace.startsolid ? low : trace.endpos;
 }
 
-// Returns the angles of a body whose four wheels stand on the ground; `now` while it flies.
+// Returns the angles of a body with four wheels on the ground, or `now` if no wheel touches it.
 static vec3_t lean_of(sv_context_t *sv, const edict_t *body, float yaw, vec3_t now) {
     vec3_t forward, right;
     int32_t touching = 0;
@@ -158,7 +158,7 @@ static void get_in(sv_context_t *sv, edict_t *player, client_t *client, edict_t 
 
 // ---- getting out ----
 
-// Returns true if the position beside the vehicle is free and reachable. `step`: qu above wheels.
+// Returns true if the position beside the vehicle is free and reachable. `step`: height, qu.
 static bool is_exit(sv_context_t *sv, const edict_t *driver, bounds_t box, vec3_t aside, float step,
                     vec3_t *place) {
     float widest = fabsf(aside.x) > fabsf(aside.y) ? fabsf(aside.x) : fabsf(aside.y);
@@ -228,7 +228,7 @@ void Game_LeaveVehicle(sv_context_t *sv, edict_t *driver, client_t *client, bool
     }
     if (!find_exit(sv, driver, box, &place)) {
         if (!must) {
-            Game_Tell(sv, driver, "There is no room to get out");
+            Game_CenterPrint(sv, driver, "There is no room to get out");
             return;
         }
         // A dead driver keeps its position, because it blocks nobody.
@@ -297,7 +297,7 @@ void Game_SpawnBuggy(sv_context_t *sv, edict_t *self) {
     self->solid = SOLID_BBOX;
     self->movetype = MOVETYPE_STEP;
     Game_BeBox(self, box_mins, box_maxs);
-    self->origin.z += 1.0f; // above the floor on which the mapper placed it
+    self->origin.z += 1.0f; // maps place it exactly on the floor
     self->angles = Vector(0.0f, self->angles.y, 0.0f);
     self->think = GAME_CALLBACK(sv, Game_BuggyThink);
     sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + REST_MS);

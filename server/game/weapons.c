@@ -1,8 +1,8 @@
 /// game/weapons.c - weapons: one table of numbers, and how each kind hits.
 //
 // Units:   qu, qu/s, ms.
-// Repeat:  sub-steps count the time until the next shot, so how input is cut into commands changes
-//          nothing.
+// Repeat:  sub-steps count the time until the next shot, so how input is split into commands
+//          changes no result.
 
 #include "game/game.h"
 #include "math/angles.h"
@@ -12,10 +12,10 @@ typedef enum { KIND_NONE, KIND_SHOT, KIND_ROCKET, KIND_GRENADE, KIND_NAIL } weap
 typedef struct {
     weapon_kind_t kind;
     ammo_t ammo;
-    int32_t uses;    ///< ammo a shot
-    int32_t damage;  ///< of a pellet or nail, or at the centre of an explosion
-    int32_t direct;  ///< damage to the edict that an explosive hits directly, instead of the above
-    int32_t pellets; ///< in a shot
+    int32_t uses;    ///< ammo per shot
+    int32_t damage;  ///< damage of a pellet or nail, or at the centre of an explosion
+    int32_t direct;  ///< damage to the edict that an explosive hits directly, instead of `damage`
+    int32_t pellets; ///< pellets per shot
     int32_t refire_ms;
     float spread; ///< maximum deviation of a pellet at a distance of 1
     float reach;  ///< qu
@@ -80,7 +80,7 @@ static void explode(sv_context_t *sv, edict_t *self, edict_t *hit) {
     int32_t direct = weapon->direct * fields->count;
     bool is_direct = hit && direct > 0 && sv->engine->number(sv, hit) != EDICT_WORLD;
     sv->engine->effect(sv, self, self->origin, "explode");
-    sv->engine->remove(sv, self); // once only, whatever the damage sets off
+    sv->engine->remove(sv, self); // first, so that the damage cannot set it off again
     if (is_direct) {
         Game_Knock(sv, hit, self->origin, direct);
         Game_Damage(sv, hit, shooter, direct, weapon->why);
@@ -170,7 +170,7 @@ static void launch(sv_context_t *sv, edict_t *player, int32_t number, vec3_t eye
 
 // ---- hitscan weapons ----
 
-/// Quarters of the damage by hit group. An edict without a skeleton takes all of it.
+/// Damage factor of each hit group, in quarters. An edict without a skeleton counts as HIT_GENERIC.
 static const int32_t quarters[NUM_HIT_GROUPS] = {
     [HIT_GENERIC] = 4,  [HIT_HEAD] = 8,      [HIT_CHEST] = 4,    [HIT_STOMACH] = 4,
     [HIT_LEFT_ARM] = 3, [HIT_RIGHT_ARM] = 3, [HIT_LEFT_LEG] = 3, [HIT_RIGHT_LEG] = 3};
@@ -188,7 +188,7 @@ static void shoot(sv_context_t *sv, edict_t *player, const weapon_t *weapon, vec
         float up = (2.0f * sv->engine->random(sv) - 1.0f) * weapon->spread;
         vec3_t way = VectorMA(VectorMA(axes[0], right, axes[1]), up, axes[2]);
         vec3_t end = VectorMA(eye, weapon->reach, way);
-        // An axe is swung, so its hits ignore hitboxes.
+        // An axe, which uses no ammo, is swung, so its hits ignore hitboxes.
         trace_t trace = weapon->ammo == AMMO_NONE
                             ? sv->engine->trace(sv, eye, zero, zero, end, true, player)
                             : sv->engine->trace_hitboxes(sv, eye, zero, zero, end, player);
@@ -226,7 +226,7 @@ static bool can_use(const player_fields_t *fields, int32_t number) {
            (weapon->ammo == AMMO_NONE || fields->ammo[weapon->ammo] >= weapon->uses);
 }
 
-// Picks the best other weapon when ammo is out, but none whose explosion could hurt its owner.
+// Returns the best weapon with ammo whose explosion cannot hurt the player.
 static int32_t best_weapon(const player_fields_t *fields) {
     static const int32_t order[] = {WEAPON_LIGHTNING, WEAPON_SUPER_NAILGUN, WEAPON_SUPER_SHOTGUN,
                                     WEAPON_NAILGUN, WEAPON_SHOTGUN};

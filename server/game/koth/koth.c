@@ -66,7 +66,7 @@ static void map_started(sv_context_t *sv) {
 
 static void client_join(sv_context_t *sv, edict_t *player, client_t *client) {
     const edict_t *spot = NULL;
-    for (int32_t n = sv->engine->number(sv, player); n > 0; n--) { // each takes another one
+    for (int32_t n = sv->engine->number(sv, player); n > 0; n--) { // client n takes spawn point n
         const edict_t *next = sv->engine->find_class(sv, spot, "info_player_deathmatch");
         spot = next ? next : sv->engine->find_class(sv, NULL, "info_player_deathmatch");
     }
@@ -107,7 +107,7 @@ static void frame(sv_context_t *sv) {
     snprintf(line, sizeof line, "%s holds the hill: %d", king->name, points);
     sv->engine->print(sv, EVENT_TO_ALL, line);
     if (points >= koth->limit) {
-        sv->engine->next_map(sv, ""); // the next of sv_maplist, else the same again
+        sv->engine->next_map(sv, ""); // the next map of sv_maplist, otherwise this map
     }
 }
 

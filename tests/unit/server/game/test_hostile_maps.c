@@ -90,7 +90,7 @@ static void test_a_corner_that_leads_to_itself(void **state) {
     int32_t said = play(&test,
                         TRAIN("a") "{\"classname\" \"path_corner\" \"origin\" \"0 0 9\" "
                                    "\"targetname\" \"a\" \"target\" \"a\"}",
-                        5000, "its path_corners are all in one position");
+                        5000, "its path_corners are all at one position");
     assert_int_equal(said, 1);
     assert_true(test.world->counters.thinks_over_budget < 8);
     TestWorld_Free(&test);
@@ -104,7 +104,7 @@ static void test_corners_in_one_place(void **state) {
                                    "\"targetname\" \"a\" \"target\" \"b\"}"
                                    "{\"classname\" \"path_corner\" \"origin\" \"0 0 9\" "
                                    "\"targetname\" \"b\" \"target\" \"a\"}",
-                        5000, "its path_corners are all in one position");
+                        5000, "its path_corners are all at one position");
     assert_int_equal(said, 1);
     TestWorld_Free(&test);
     // With a wait, the map wants exactly that.
@@ -326,7 +326,7 @@ static void test_rides_that_cannot_be(void **state) {
          "movewith \"ghost\": no entity has that targetname", 1},
         {"{\"classname\" \"func_door\" \"model\" \"*2\" \"movewith\" \"p\"}"
          "{\"classname\" \"info_notnull\" \"targetname\" \"p\"}",
-         "that entity is no pusher", 1},
+         "that entity is not a pusher", 1},
         {"{\"classname\" \"func_plat\" \"model\" \"*2\" \"targetname\" \"a\" \"movewith\" \"c\"}"
          "{\"classname\" \"func_plat\" \"model\" \"*4\" \"targetname\" \"b\" \"movewith\" \"a\"}"
          "{\"classname\" \"func_plat\" \"model\" \"*5\" \"targetname\" \"c\" \"movewith\" \"b\"}",

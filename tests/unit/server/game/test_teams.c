@@ -154,7 +154,7 @@ static void test_changing_the_team(void **state) {
                      PM_DEAD); // no escape from a fight
     assert_int_equal(TestArena_Fields(&test, 0)->frags, -1);
     TestArena_Tell(&test, 0, "team blue");
-    assert_int_equal(TestArena_Run(&test, 16, "you are in the blue team already"), 1);
+    assert_int_equal(TestArena_Run(&test, 16, "you are already in the blue team"), 1);
     TestArena_Run(&test, 3100, "");
     assert_int_equal(World_Client(test.world, 0)->player.pm_type, PM_NORMAL);
     assert_true(World_Edict(test.world, 1)->origin.x > 200.0f);
@@ -251,7 +251,7 @@ static void test_the_dead_change_the_team_too(void **state) {
     TestArena_Tell(&test, 0, "kill");
     TestArena_Run(&test, 16, "");
     TestArena_Tell(&test, 0, "team red");
-    assert_int_equal(TestArena_Run(&test, 16, "you are in the red team already"), 1);
+    assert_int_equal(TestArena_Run(&test, 16, "you are already in the red team"), 1);
     TestArena_Tell(&test, 0, "team blue");
     assert_int_equal(TestArena_Run(&test, 16, "ann is in the blue team now"), 1);
     TestArena_Run(&test, 2800, "");
@@ -270,10 +270,10 @@ static void test_every_command_is_answered(void **state) {
     TestArena_Join(&test, 0, "ann", ROOM_LEFT);
     TestArena_Join(&test, 1, "bob", ROOM_RIGHT);
     TestArena_Tell(&test, 1, "join");
-    assert_int_equal(run_to_bob(&test, "you play already"), 1);
+    assert_int_equal(run_to_bob(&test, "you are already playing"), 1);
     TestArena_Tell(&test, 1, "spectate");
     TestArena_Tell(&test, 1, "spectate");
-    assert_int_equal(run_to_bob(&test, "you are a spectator already"), 1);
+    assert_int_equal(run_to_bob(&test, "you are already a spectator"), 1);
     TestArena_Tell(&test, 1, "team blue"); // the team it was in; it plays again
     TestWorld_Tick(&test);
     assert_int_equal(World_Client(test.world, 1)->spectator, 0);
