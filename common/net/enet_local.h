@@ -48,6 +48,15 @@ typedef struct {
     handshake_t handshake;   ///< used in states ASKING and CONNECTING
 } enet_slot_t;
 
+/// Datagrams read by one system call.
+#define ENET_BATCH 32
+typedef struct {
+    int32_t count, next;
+    size_t sizes[ENET_BATCH]; ///< GUARD_MAX_DATAGRAM + 1 if it was longer
+    netaddr_t from[ENET_BATCH];
+    uint8_t data[ENET_BATCH][GUARD_MAX_DATAGRAM];
+} enet_batch_t;
+
 typedef struct {
     transport_t base; ///< must be first, because transport_t * is cast to enet_transport_t *
     ENetHost *host;
@@ -62,10 +71,12 @@ typedef struct {
     bool timers_due;      ///< true if now_ms changed or a slot was added since the timers last ran
     impair_t *impair_in;  ///< impairs received datagrams; NULL = off
     impair_t *impair_out; ///< impairs sent datagrams; NULL = off
-    int tap;              ///< socket that receives the datagrams that ENet sends, -1 = none
-    netaddr_t tap_address;
+    bool is_bound;        ///< true if ENet calls our enet_socket_receive
+    bool is_dry;          ///< true if its last call found no datagram
+    guard_datagram_t oob; ///< out-of-band datagram to report; data is NULL if there is none
+    enet_batch_t batch;
     ENetPacket *held; ///< packet whose data the last event points to
-    log_burst_t error_burst, drop_burst, crowd_burst;
+    log_burst_t drop_burst, crowd_burst;
     net_counters_t counters;
     uint64_t dropped[GUARD_WHY_COUNT];
     enet_slot_t slots[]; ///< max_peers elements
@@ -80,11 +91,28 @@ void EnetSlot_Gone(enet_transport_t *net, enet_slot_t *slot, net_reason_t reason
 /// Implements transport_t.poll.
 void EnetTransport_Poll(transport_t *base, int64_t now_ms, net_event_t *event);
 
-/// ENet's `intercept` callback, which ENet calls for each received datagram.
-int EnetTransport_Intercept(ENetHost *host, ENetEvent *event);
+/// Returns the next received datagram that is for ENet. Replies to, drops or remembers the others.
+bool EnetDatagram_Next(enet_transport_t *net, guard_datagram_t *in);
 
-/// Adds ENet's 32-bit traffic counters to net->counters and zeroes them before they wrap.
-void EnetTransport_CollectTraffic(enet_transport_t *net);
+/// Sends a datagram of ENet, through the impairment model if there is one.
+void EnetDatagram_Send(enet_transport_t *net, netaddr_t to, const void *data, size_t size);
+
+/// Makes `net` the transport whose sockets ENet uses in this thread until EnetSeam_Leave gets the
+/// returned value. Surround every call of ENet that sends or receives.
+enet_transport_t *EnetSeam_Enter(enet_transport_t *net);
+void EnetSeam_Leave(enet_transport_t *outer);
+
+/// Returns false with the reason if libenet does not call our socket functions. Call it before the
+/// socket is bound.
+bool EnetSeam_Check(enet_transport_t *net, err_t *err);
+
+static inline netaddr_t Net_FromEnet(ENetAddress address) {
+    return (netaddr_t){.host = ntohl(address.host), .port = address.port};
+}
+
+static inline ENetAddress Net_ToEnet(netaddr_t address) {
+    return (ENetAddress){.host = htonl(address.host), .port = address.port};
+}
 
 /// Converts an address for the socket calls of the kernel.
 static inline struct sockaddr_in EnetSocket_Address(netaddr_t address) {
@@ -100,8 +128,9 @@ bool EnetSocket_Send(enet_transport_t *net, netaddr_t to, const void *data, size
 /// Binds and configures the socket. Returns false with the reason.
 bool EnetSocket_Open(enet_transport_t *net, const enet_transport_config_t *config, err_t *err);
 
-/// Returns true if a datagram is waiting.
-bool EnetSocket_HasMore(const enet_transport_t *net);
+/// Returns the next received datagram; it is valid until the next call. Returns false if none
+/// waits, or after NET_DRAIN_LIMIT datagrams for one value of net->now_ms.
+bool EnetSocket_Receive(enet_transport_t *net, guard_datagram_t *in);
 
 /// Returns how many datagrams the kernel dropped because the socket's buffer was full.
 uint64_t EnetSocket_KernelDrops(const enet_transport_t *net);
@@ -111,14 +140,10 @@ bool EnetImpair_Open(enet_transport_t *net, const impair_conditions_t *condition
 
 void EnetImpair_Close(enet_transport_t *net);
 
-/// Hands a received datagram to the impairment model and replaces it with the next datagram that is
-/// due. Returns false if none is due.
-bool EnetImpair_Receive(enet_transport_t *net, ENetHost *host);
+/// Hands the received datagrams to the impairment model. Returns the next one that is due.
+bool EnetImpair_Receive(enet_transport_t *net, guard_datagram_t *in);
 
-/// Makes ENet call `intercept` once for each received datagram that is due.
-void EnetImpair_Wake(enet_transport_t *net);
-
-/// Hands the datagrams that ENet sent to the tap to the model, and sends those that are due.
-void EnetImpair_Forward(enet_transport_t *net);
+/// Sends the datagrams that are due.
+void EnetImpair_Send(enet_transport_t *net);
 
 #endif

@@ -82,13 +82,47 @@ bool EnetSocket_Open(enet_transport_t *net, const enet_transport_config_t *confi
     return true;
 }
 
-bool EnetSocket_HasMore(const enet_transport_t *net) {
-    uint8_t byte = 0;
-    return recv(net->host->socket, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT) >= 0;
+/// Reads a batch of waiting datagrams. Returns false if none waits.
+static bool read_batch(enet_transport_t *net) {
+    struct mmsghdr messages[ENET_BATCH];
+    struct iovec pieces[ENET_BATCH];
+    struct sockaddr_in from[ENET_BATCH];
+    for (int32_t i = 0; i < ENET_BATCH; i++) {
+        pieces[i] = (struct iovec){.iov_base = net->batch.data[i], .iov_len = GUARD_MAX_DATAGRAM};
+        messages[i].msg_hdr = (struct msghdr){.msg_iov = &pieces[i],
+                                              .msg_iovlen = 1,
+                                              .msg_name = &from[i],
+                                              .msg_namelen = sizeof from[i]};
+    }
+    int count = recvmmsg(net->host->socket, messages, ENET_BATCH, MSG_DONTWAIT, NULL);
+    net->counters.service_errors += count < 0 && errno != EAGAIN;
+    net->batch.next = 0;
+    net->batch.count = count > 0 ? count : 0;
+    for (int32_t i = 0; i < net->batch.count; i++) {
+        bool is_long = (messages[i].msg_hdr.msg_flags & MSG_TRUNC) != 0;
+        net->batch.sizes[i] = is_long ? GUARD_MAX_DATAGRAM + 1 : messages[i].msg_len;
+        net->batch.from[i] =
+            (netaddr_t){.host = ntohl(from[i].sin_addr.s_addr), .port = ntohs(from[i].sin_port)};
+    }
+    return net->batch.count > 0;
+}
+
+bool EnetSocket_Receive(enet_transport_t *net, guard_datagram_t *in) {
+    enet_batch_t *batch = &net->batch;
+    if (net->num_read >= NET_DRAIN_LIMIT || (batch->next == batch->count && !read_batch(net))) {
+        return false;
+    }
+    int32_t i = batch->next++;
+    *in =
+        (guard_datagram_t){.data = batch->data[i], .size = batch->sizes[i], .from = batch->from[i]};
+    net->num_read++;
+    net->counters.packets_in++;
+    net->counters.bytes_in += in->size;
+    return true;
 }
 
 uint64_t EnetSocket_KernelDrops(const enet_transport_t *net) {
-    // SO_RXQ_OVFL returns the same counter, but in ancillary data, which ENet does not read.
+    // SO_RXQ_OVFL returns the same counter, but in ancillary data of each datagram.
     uint32_t info[SK_MEMINFO_VARS] = {0};
     socklen_t size = sizeof info;
     if (getsockopt(net->host->socket, SOL_SOCKET, SO_MEMINFO, info, &size) != 0) {

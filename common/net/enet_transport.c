@@ -139,9 +139,9 @@ static void transport_flush(transport_t *base) {
             repair_waiting_data(net->slots[i].peer);
         }
     }
-    // ENet stops at a peer to which it cannot send; the next poll continues with the next peer.
+    enet_transport_t *outer = EnetSeam_Enter(net);
     enet_host_flush(net->host);
-    EnetTransport_CollectTraffic(net);
+    EnetSeam_Leave(outer);
 }
 
 static int32_t transport_connect(transport_t *base, netaddr_t to, err_t *err) {
@@ -181,7 +181,6 @@ static int transport_descriptor(transport_t *base) {
 
 static net_counters_t transport_counters(transport_t *base) {
     enet_transport_t *net = from_base(base);
-    EnetTransport_CollectTraffic(net);
     net_counters_t out = net->counters;
     out.kernel_dropped = EnetSocket_KernelDrops(net);
     out.no_memory = EnetMemory_Failures();
@@ -222,10 +221,6 @@ static void set_methods(transport_t *base) {
 static void configure_host(enet_transport_t *net, const enet_transport_config_t *config) {
     ENetHost *host = net->host;
     host->checksum = config->without_checksum ? NULL : enet_crc32;
-    host->intercept = EnetTransport_Intercept;
-    // `intercept` has no user pointer. Without a compressor, ENet does not use this one:
-    // docs/enet.md, "No user pointer".
-    host->compressor = (ENetCompressor){.context = net};
     host->maximumPacketSize = MAX_MESSAGE_BYTES;
     host->maximumWaitingData = MAX_WAITING_BYTES;
     host->mtu = ENET_MAX_MTU;
@@ -250,7 +245,6 @@ transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *
         return NULL;
     }
     set_methods(&net->base);
-    net->tap = -1;
     net->log = config->log;
     net->max_peers = config->max_peers;
     net->max_peers_per_address = config->max_peers_per_address;
@@ -266,7 +260,7 @@ transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *
         return NULL;
     }
     configure_host(net, config);
-    if (!EnetSocket_Open(net, config, err) ||
+    if (!EnetSeam_Check(net, err) || !EnetSocket_Open(net, config, err) ||
         (config->impair && !EnetImpair_Open(net, config->impair, err))) {
         transport_destroy(&net->base);
         return NULL;

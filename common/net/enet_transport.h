@@ -21,11 +21,12 @@ typedef struct {
     bool without_checksum; ///< for clients whose ENet cannot set a checksum; server and clients
                            ///< must use the same value. Risk: docs/enet.md, "Forged disconnects"
     /// Simulates a bad network; NULL = off. Applies to received datagrams, before the guard. In a
-    /// client with one peer, it also applies to the datagrams that ENet sends.
+    /// client, it also applies to the datagrams that ENet sends.
     const impair_conditions_t *impair;
 } enet_transport_config_t;
 
-/// Opens the socket. Returns NULL with the reason. Poll all ENet transports of a process with the
+/// Opens the socket. Returns NULL with the reason. Fails if libenet does not call our socket
+/// functions (docs/enet.md, "No hook for sending"). Poll all ENet transports of a process with the
 /// same clock, because ENet's clock is process-wide.
 transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *err);
 

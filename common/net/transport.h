@@ -69,7 +69,7 @@ typedef struct {
     uint64_t guard_dropped;  ///< datagrams that the guard dropped
     uint64_t guard_replied;  ///< cookies sent
     uint64_t send_failed;    ///< sends that failed: a full queue, or an error of the kernel
-    uint64_t service_errors; ///< errors that ENet reported; the transport continues after each
+    uint64_t service_errors; ///< errors of the socket while receiving
     uint64_t kernel_dropped; ///< datagrams lost in the kernel's buffer; 0 if unknown
     uint64_t no_memory;      ///< failed allocations of ENet, counted per process
 } net_counters_t;

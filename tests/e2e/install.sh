@@ -67,7 +67,7 @@ public_symbols() { # both libraries export the same names, all of them ours and 
     nm -D --defined-only "$lib/libedict_client.so" | awk '{print $3}' | sort >"$work/shared"
     nm -g --defined-only "$lib/libedict_client.a" | awk 'NF == 3 {print $3}' | sort >"$work/static"
     diff "$work/shared" "$work/static" && grep -q '^CL_Connect$' "$work/shared" &&
-        ! grep -vE '^(CL|CM|EMesh|EnetTransport|Err|Hitbox|Log|Model|Net|Pose)_|^Assert' "$work/shared"
+        ! grep -vE '^(CL|CM|EMesh|EnetTransport|Err|Hitbox|Log|Model|Net|Pose)_|^Assert|^enet_socket_(send|receive)$' "$work/shared"
 }
 
 own_functions() { # a function of the program with the name of one of the library's does not replace it
@@ -84,6 +84,24 @@ END
     # shellcheck disable=SC2046
     gcc -std=gnu17 "$work/host.c" -o "$work/host" $(pkg-config --cflags --libs edict_client) &&
         LD_LIBRARY_PATH=$root$prefix/lib "$work/host"
+}
+
+open_transport() { # OUTPUT EXPECTED LIBRARY...: a program that opens a transport
+    local out=$work/$1 expected=$2
+    shift 2
+    cat >"$work/opens.c" <<'END'
+#include <edict/client.h>
+#include <stdio.h>
+int main(void) {
+    enet_transport_config_t config = {.bind = {.host = 0x7f000001u}, .max_peers = 1};
+    err_t err = {""};
+    puts(EnetTransport_Create(&config, &err) ? "opened" : err.text);
+    return 0;
+}
+END
+    # shellcheck disable=SC2046
+    gcc -std=gnu17 "$work/opens.c" -o "$out" $(pkg-config --cflags edict_client) -L"$root$prefix/lib" -Wl,--no-as-needed "$@" &&
+        LD_LIBRARY_PATH=$root$prefix/lib "$out" | grep -q "$expected"
 }
 
 soname() {
@@ -148,6 +166,9 @@ check "example runs, static library" run_example "$work/example-static"
 check "static library in a plug-in" plug_in
 check "public symbols" public_symbols
 check "own functions" own_functions
+check "ENet calls the library" open_transport bound "^opened$" -ledict_client
+check "ENet calls the library, linked by the program as well" open_transport both "^opened$" -ledict_client -lenet
+check "ENet before the library" open_transport unbound "link libedict_client before libenet" -lenet -ledict_client
 check "soname" soname
 check "game module" game_module
 for program in edictd edict-bot edict-mapc edict-mesh edict-probe; do

@@ -1,0 +1,114 @@
+#include "base/assert.h"
+#include "net/enet_local.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+// libenet calls these two functions through the dynamic linker. A definition in the program, or in
+// libedict_client.so if that is searched before libenet, replaces ENet's own. They have no context
+// argument, so the transport that is calling ENet is remembered here, for each thread. This is a
+// permitted writable static: it is NULL whenever no function of a transport is running.
+static _Thread_local enet_transport_t *serving;
+
+enet_transport_t *EnetSeam_Enter(enet_transport_t *net) {
+    enet_transport_t *outer = serving;
+    serving = net;
+    return outer;
+}
+
+void EnetSeam_Leave(enet_transport_t *outer) {
+    serving = outer;
+}
+
+static bool is_ours(ENetSocket socket) {
+    return serving && serving->host && serving->host->socket == socket;
+}
+
+_Static_assert(sizeof(ENetBuffer) == sizeof(struct iovec) &&
+                   offsetof(ENetBuffer, dataLength) == offsetof(struct iovec, iov_len),
+               "ENet's buffers are the system's");
+
+/// Returns a message for the system's calls. `address` is written or read by them.
+static struct msghdr message_of(const ENetBuffer *buffers, size_t num_buffers,
+                                struct sockaddr_in *address) {
+    return (struct msghdr){.msg_iov = (struct iovec *)(uintptr_t)buffers,
+                           .msg_iovlen = num_buffers,
+                           .msg_name = address,
+                           .msg_namelen = address ? sizeof *address : 0};
+}
+
+/// Sends for a host of ENet that is not a transport, as ENet's own function does.
+static int plain_send(ENetSocket socket, const ENetAddress *to, const ENetBuffer *buffers,
+                      size_t num_buffers) {
+    struct sockaddr_in address = {.sin_family = AF_INET};
+    if (to) {
+        address.sin_port = htons(to->port);
+        address.sin_addr.s_addr = to->host;
+    }
+    struct msghdr message = message_of(buffers, num_buffers, to ? &address : NULL);
+    ssize_t size = sendmsg(socket, &message, MSG_NOSIGNAL);
+    return size < 0 ? (errno == EAGAIN ? 0 : -1) : (int)size;
+}
+
+/// Receives for a host of ENet that is not a transport, as ENet's own function does.
+static int plain_receive(ENetSocket socket, ENetAddress *from, const ENetBuffer *buffers,
+                         size_t num_buffers) {
+    struct sockaddr_in address = {.sin_family = AF_INET};
+    struct msghdr message = message_of(buffers, num_buffers, from ? &address : NULL);
+    ssize_t size = recvmsg(socket, &message, MSG_NOSIGNAL);
+    if (size < 0) {
+        return errno == EAGAIN ? 0 : -1;
+    }
+    if (from) {
+        from->host = address.sin_addr.s_addr;
+        from->port = ntohs(address.sin_port);
+    }
+    return message.msg_flags & MSG_TRUNC ? -1 : (int)size;
+}
+
+// A datagram that cannot be sent is one more loss: -1 would make ENet skip all later peers.
+int enet_socket_send(ENetSocket socket, const ENetAddress *to, const ENetBuffer *buffers,
+                     size_t num_buffers) {
+    if (!is_ours(socket)) {
+        return plain_send(socket, to, buffers, num_buffers);
+    }
+    uint8_t data[GUARD_MAX_DATAGRAM];
+    size_t size = 0;
+    for (size_t i = 0; i < num_buffers; i++) {
+        ASSERT(buffers[i].dataLength <= sizeof data - size); // at most a peer's MTU
+        memcpy(data + size, buffers[i].data, buffers[i].dataLength);
+        size += buffers[i].dataLength;
+    }
+    EnetDatagram_Send(serving, Net_FromEnet(*to), data, size);
+    return (int)size;
+}
+
+int enet_socket_receive(ENetSocket socket, ENetAddress *from, ENetBuffer *buffers,
+                        size_t num_buffers) {
+    if (!is_ours(socket)) {
+        return plain_receive(socket, from, buffers, num_buffers);
+    }
+    serving->is_bound = true;
+    guard_datagram_t in;
+    serving->is_dry = !EnetDatagram_Next(serving, &in);
+    if (serving->is_dry) {
+        return 0;
+    }
+    // ENet reads whole command structs, even beyond the last byte: its own buffer has room.
+    ASSERT(num_buffers == 1 && in.size <= buffers->dataLength);
+    memcpy(buffers->data, in.data, in.size);
+    *from = Net_ToEnet(in.from);
+    return (int)in.size;
+}
+
+bool EnetSeam_Check(enet_transport_t *net, err_t *err) {
+    ENetEvent event;
+    enet_transport_t *outer = EnetSeam_Enter(net);
+    (void)enet_host_service(net->host, &event, 0);
+    EnetSeam_Leave(outer);
+    return net->is_bound ||
+           Err_Set(err, "network: this program's libenet does not call edictd's "
+                        "enet_socket_receive: link libedict_client before libenet, or load it "
+                        "before any other library that uses libenet");
+}

@@ -1,0 +1,114 @@
+// ENet between our socket functions: its own hosts still work, and no socket error reaches it.
+#include "lib/testing.h"
+#include "lib/udp_rig.h"
+#include "net/enet_local.h"
+#include "net/enet_memory.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static ENetHost *open_bare(uint16_t *port) {
+    ENetAddress any = {.host = htonl(UDP_LOOPBACK)};
+    ENetHost *host = enet_host_create(&any, 4, 2, 0, 0);
+    assert_non_null(host);
+    assert_int_equal(enet_socket_get_address(host->socket, &any), 0);
+    *port = any.port;
+    return host;
+}
+
+/// A host program may use ENet for itself: its sockets behave as with ENet's own functions.
+static void test_foreign_hosts(void **state) {
+    (void)state;
+    uint16_t port = 0;
+    uint16_t unused = 0;
+    udp_rig_t rig = UdpRig_Open((enet_transport_config_t){0}); // initialises ENet
+    ENetHost *server = open_bare(&port);
+    ENetHost *client = open_bare(&unused);
+    ENetAddress to = {.host = htonl(UDP_LOOPBACK), .port = port};
+    ENetPeer *peer = enet_host_connect(client, &to, 2, 0);
+    ENetEvent event;
+    int32_t num_connected = 0;
+    int32_t num_messages = 0;
+    for (int32_t i = 0; i < 200; i++) {
+        UdpRig_Poll(&rig);
+        enet_time_set((enet_uint32)rig.now_ms + 1000);
+        while (enet_host_service(client, &event, 0) > 0) {
+            num_connected += event.type == ENET_EVENT_TYPE_CONNECT;
+        }
+        while (enet_host_service(server, &event, 0) > 0) {
+            if (event.type == ENET_EVENT_TYPE_RECEIVE) {
+                num_messages += memcmp(event.packet->data, "bare", 4) == 0;
+                enet_packet_destroy(event.packet);
+            }
+        }
+        if (i == 100) {
+            enet_peer_send(peer, 0, enet_packet_create("bare", 4, ENET_PACKET_FLAG_RELIABLE));
+        }
+    }
+    assert_int_equal(num_connected, 1);
+    assert_int_equal(num_messages, 1);
+    // The guard does not judge them, and ENet's errors stay its own.
+    static const uint8_t huge[5000];
+    int fd = Udp_Open();
+    netaddr_t at = {.host = UDP_LOOPBACK, .port = port};
+    assert_true(Udp_Send(fd, at, huge, sizeof huge));
+    assert_int_equal(enet_host_service(server, &event, 0), -1);
+    assert_int_equal(enet_host_service(server, &event, 0), 0);
+    to.port = 0; // the kernel refuses to send there
+    ENetBuffer buffer = {.data = "x", .dataLength = 1};
+    assert_int_equal(enet_socket_send(server->socket, &to, &buffer, 1), -1);
+    assert_int_equal(rig.server->counters(rig.server).packets_in, 0);
+    close(fd);
+    enet_host_destroy(client);
+    enet_host_destroy(server);
+    rig.server->destroy(rig.server);
+}
+
+/// A peer that cannot be reached costs the later ones nothing: docs/enet.md, "Unsendable peers".
+static void test_unsendable_peer(void **state) {
+    (void)state;
+    udp_rig_t rig = UdpRig_Open((enet_transport_config_t){0});
+    transport_t *lost = UdpRig_Join(&rig, false);
+    int32_t lost_number = rig.last_peer;
+    transport_t *player = UdpRig_Join(&rig, false);
+    int32_t number = rig.last_peer;
+    assert_true(lost_number < number);
+    ((enet_transport_t *)rig.server)->host->peers[lost_number].address.port = 0;
+    uint64_t failed = rig.server->counters(rig.server).send_failed;
+    rig.server->send(rig.server, lost_number, NET_CHANNEL_SNAPSHOT, false, "state", 5);
+    rig.server->send(rig.server, number, NET_CHANNEL_SNAPSHOT, false, "state", 5);
+    rig.server->flush(rig.server);
+    net_event_t event;
+    player->poll(player, rig.now_ms, &event);
+    assert_int_equal(event.type, NET_MESSAGE);
+    assert_int_equal(rig.server->counters(rig.server).send_failed, failed + 1);
+    lost->destroy(lost);
+    player->destroy(player);
+    rig.server->destroy(rig.server);
+}
+
+/// Every datagram is counted once, in both directions, with its bytes.
+static void test_counters(void **state) {
+    (void)state;
+    udp_rig_t rig = UdpRig_Open((enet_transport_config_t){0});
+    transport_t *player = UdpRig_Join(&rig, false);
+    UdpRig_Run(&rig, player, 100);
+    net_counters_t there = rig.server->counters(rig.server);
+    net_counters_t here = player->counters(player);
+    assert_true(here.packets_out >= 3 && here.packets_in >= 3);
+    assert_int_equal(there.packets_in, here.packets_out);
+    assert_int_equal(there.bytes_in, here.bytes_out);
+    assert_int_equal(there.packets_out, here.packets_in);
+    assert_int_equal(there.bytes_out, here.bytes_in);
+    player->destroy(player);
+    rig.server->destroy(rig.server);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_foreign_hosts),
+        cmocka_unit_test(test_unsendable_peer),
+        cmocka_unit_test(test_counters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
