@@ -531,7 +531,7 @@ static void loop(app_t *app, const sigset_t *signals) {
         bool idle = Server_NumClients(app->server) == 0;
         if (idle) {
             bool awake = ms < app->awake_until_ms;
-            // 0 makes the first datagram wake a loop that sleeps for IDLE_WAKE_MS at once.
+            // With 0, the first datagram wakes the loop at once from a sleep of IDLE_WAKE_MS.
             app->drained_ms = awake ? ms : 0;
             int64_t wake_ms = awake ? Server_TickMs(app->server) : IDLE_WAKE_MS;
             sleep_between(app, (ms + wake_ms) * 1000000, signals);

@@ -118,7 +118,7 @@ typedef struct game_import_s {
     bool (*set_model)(sv_context_t *sv, edict_t *edict, int32_t model);
     /// Sets the time of the next think; 0 = never. For a pusher in its local time (pusher_time).
     void (*next_think)(sv_context_t *sv, edict_t *edict, int64_t time_ms);
-    /// Moves an edict at once, with view and velocity; clients do not interpolate across. Refuses
+    /// Moves an edict at once, with view and velocity; clients do not interpolate. Refuses
     /// and logs a position outside the world.
     void (*teleport)(sv_context_t *sv, edict_t *edict, vec3_t origin, vec3_t angles,
                      vec3_t velocity);
@@ -182,7 +182,7 @@ typedef struct game_import_s {
     /// Returns the value of a text cvar of the game; "" if unknown.
     const char *(*cvar_text)(const sv_context_t *sv, const char *name);
 
-    int32_t (*string)(sv_context_t *sv, const char *text); ///< interned: a string id
+    int32_t (*string)(sv_context_t *sv, const char *text); ///< interns a text, returns its id
     const char *(*text)(const sv_context_t *sv, int32_t id);
     /// Prints to one client (slot = edict number - 1) or all (EVENT_TO_ALL).
     void (*print)(sv_context_t *sv, int32_t client, const char *text);

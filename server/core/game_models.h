@@ -9,8 +9,8 @@
 #include "model/model.h"
 
 /// Reads the models of a table as views of its bytes; models[0] is none. `*hash` receives the hash
-/// of all models in order, 0 without models; builds with equal hashes pose and hit alike. On
-/// failure returns false with the model and its fault.
+/// of all models in order, 0 without models; builds with equal hashes give equal bone poses and
+/// hits. On failure returns false with the model and its fault.
 bool SV_ReadModels(const game_export_t *game, model_t models[MAX_GAME_MODELS + 1], uint64_t *hash,
                    err_t *err);
 

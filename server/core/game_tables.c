@@ -335,8 +335,8 @@ static bool check_spawns(const game_export_t *game, err_t *err) {
 bool SV_CheckGame(const game_export_t *game, err_t *err) {
     // A table of another version may have another layout, so only its version is read.
     if (game->api_version != GAME_API_VERSION) {
-        return Err_Set(err, "expected game interface version %d, found %d", GAME_API_VERSION,
-                       game->api_version);
+        return Err_Set(err, "expected game interface version %d, found %d; rebuild the game",
+                       GAME_API_VERSION, game->api_version);
     }
     const table_t tables[] = {
         {"edict", &game->edict_fields, EDICT_GAME_BYTES, FIELD_KEY | FIELD_NAMES},

@@ -25,8 +25,8 @@ bool SV_NextListed(const char **text, int32_t *value, const char **name, int32_t
 /// and what was expected.
 bool SV_CheckGame(const game_export_t *game, err_t *err);
 
-/// Returns the hash of the names, types and offsets of all fields and cvars, in any order. Two
-/// builds with the same hash can run each other's worlds.
+/// Returns the hash of the names, types and offsets of all fields and cvars; their order does not
+/// matter. Two builds with the same hash can run each other's worlds.
 uint64_t SV_GameLayout(const game_export_t *game);
 
 /// Returns true if both games have the same layout, otherwise false with all differences.

@@ -41,7 +41,7 @@ static vec3_t take_carry(const player_run_t *run) {
     edict_t *edict = run->edict;
     player_carry_t *carry = run->carry;
     if (!carry->taken || !VectorCompare(edict->basevelocity, zero)) {
-        // A game may write any value.
+        // A game may write any basevelocity.
         carry->velocity = VectorWithin(edict->basevelocity, FLT_MAX) ? edict->basevelocity : zero;
     }
     if (!carry->taken && !VectorCompare(edict->basevelocity, zero)) {
@@ -154,7 +154,7 @@ void SV_RunPlayerCommand(sv_context_t *sv, const game_export_t *game, int32_t sl
                               .surface = player_surface};
     const pm_hooks_t hooks = {&run, after_step};
     if (World_IsLive(run.edict) && cmd->impulse && game->client_step) {
-        usercmd_t alone = *cmd; // the sub-steps pass time and buttons
+        usercmd_t alone = *cmd; // only the impulse: the sub-steps pass time and buttons
         alone.msec = 0;
         alone.buttons = 0;
         call_client_step(&run, &alone, 0);

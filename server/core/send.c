@@ -1,6 +1,6 @@
 /// core/send.c - sends the events and snapshots of a tick to the clients.
 //
-// Floor:   core. Reads the finished world, never writes it.
+// Floor:   core. Reads the world between ticks, never writes it.
 
 #include "bsp/map.h"
 #include "core/server_local.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define CLAMPED_WINDOW_MS 5000
-#define MAX_START_MS      (INT64_C(1) << 48) // a game may write any time; this is the limit
+#define MAX_START_MS      (INT64_C(1) << 48) // ms; a game may write any time, clamped to this
 
 // ---- events ----
 

@@ -448,7 +448,8 @@ bool Server_SetCvar(server_t *server, const char *name, const char *value, err_t
     if (!Cvar_Set(def, &next, value, err)) {
         return false;
     }
-    bool is_same = memcmp(&next, &server->cvars, sizeof next) == 0; // if a config is read again
+    bool is_same =
+        memcmp(&next, &server->cvars, sizeof next) == 0; // as in a config that is read again
     if (is_same || (def->flags & CVAR_LATCH) || !server->world) {
         server->cvars = next;
         return true;

@@ -67,7 +67,7 @@ typedef struct {
 server_t *Server_Create(const server_config_t *config, err_t *err);
 
 /// Finds a map by name or path, loads it and starts a new world on it. Connected clients stay and
-/// receive the new map. If it returns false, the old map continues.
+/// receive the new map. On failure, returns false with the reason, and the old map continues.
 bool Server_StartMap(server_t *server, const char *name, err_t *err);
 
 /// Starts the next map of sv_maplist; the first follows the last. Logs and skips a map that cannot

@@ -107,7 +107,8 @@ static void set_model(const spawner_t *spawner, const entity_pair_t *pair, edict
         return; // without triangles the class chooses a box
     }
     if (model < 1 || !sv_game_import.set_model(spawner->sv, edict, model)) {
-        bad_value(spawner, pair, is_mesh ? "a mesh that was loaded" : "a brush model of this map");
+        bad_value(spawner, pair,
+                  is_mesh ? "a mesh file that can be loaded" : "a brush model of this map");
     }
 }
 
@@ -144,7 +145,7 @@ static void set_animation(const spawner_t *spawner, const entity_pair_t *pair, e
     }
     char expected[192] = "";
     if (model->num_animations == 0) {
-        bad_value(spawner, pair, "a model that has animations");
+        bad_value(spawner, pair, "no value, because the model has no animations");
         return;
     }
     add_names(expected, sizeof expected, model->animations[0].name, sizeof *model->animations,
@@ -169,7 +170,7 @@ static void set_controllers(const spawner_t *spawner, const entity_pair_t *pair,
         return;
     }
     if (model->num_controllers == 0) {
-        bad_value(spawner, pair, "a model with controllers");
+        bad_value(spawner, pair, "no value, because the model has no controllers");
         return;
     }
     snprintf(expected, sizeof expected, "a number for each of its %d controllers ",
@@ -190,7 +191,7 @@ static void set_bones(const spawner_t *spawner, edict_t *edict) {
             continue; // a key of another game or for clients
         }
         if (!model) {
-            bad_value(spawner, pairs[i], "a model with bones");
+            bad_value(spawner, pairs[i], "no value, because the model has no bones");
         } else if (i == 0) {
             set_animation(spawner, pairs[i], edict, model);
         } else {

@@ -18,7 +18,7 @@ static void press(sv_context_t *sv, edict_t *self, edict_t *activator) {
 void Game_ButtonAtTop(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     fields->state = PUSHER_AT_TOP;
-    self->effects |= 1; // clients draw it lit
+    self->effects |= 1; // clients draw the button lit
     Game_ThinkIn(sv, self, fields->wait, GAME_CALLBACK(sv, Game_ButtonReturn));
     Game_UseTargets(sv, self, sv->engine->deref(sv, fields->activator));
 }

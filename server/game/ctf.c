@@ -151,7 +151,7 @@ static void spawn_flag(sv_context_t *sv, edict_t *self, int32_t team) {
         sv->engine->remove(sv, self);
         return;
     }
-    self->origin.z += 1.0f; // maps place it exactly on the floor
+    self->origin.z += 1.0f; // because maps place flags exactly on the floor
     self->classname = sv->engine->string(sv, "ctf_flag");
     Game_BeBox(self, Vector(-15.0f, -15.0f, -15.0f), Vector(15.0f, 15.0f, 40.0f));
     self->flags |= FL_ITEM;

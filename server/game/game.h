@@ -16,7 +16,7 @@ typedef enum { PUSHER_AT_BOTTOM, PUSHER_GOING_UP, PUSHER_AT_TOP, PUSHER_GOING_DO
 /// The game's part of an edict. Every field has a line in tables.c, which also names its map key.
 typedef struct {
     int64_t until_ms;      ///< end of the time in which a teleporter works or a trigger is idle
-    edict_ref_t activator; ///< edict that fired this one
+    edict_ref_t activator; ///< edict that fired this edict
     edict_ref_t master;    ///< linked door: first of its group; field: its door or plat
     edict_ref_t chain;     ///< the next door of the group
     vec3_t movedir;        ///< unit vector: direction of a push or of a pusher's movement
@@ -203,7 +203,7 @@ void Game_DropBackpack(sv_context_t *sv, edict_t *player, const player_fields_t 
 // ctf.c
 /// Returns true in capture the flag.
 bool Game_IsCtf(sv_context_t *sv);
-/// Returns the flag that a player holds, if any, home.
+/// Puts the flag that a player holds, if any, back to its home position.
 void Game_ReturnFlag(sv_context_t *sv, edict_t *player, client_t *client);
 /// Drops the flag that a player holds, if any, to the floor.
 void Game_DropFlag(sv_context_t *sv, edict_t *player, client_t *client);
@@ -248,7 +248,7 @@ bool Game_MatchCommand(sv_context_t *sv, edict_t *player, client_t *client, cons
 void Game_Damage(sv_context_t *sv, edict_t *target, edict_t *attacker, int32_t damage,
                  const char *why);
 
-/// Hurts everything visible around a position: `damage` at the centre, half of it at a distance of
+/// Hurts everything visible around `source`: `damage` at its centre, half of it at a distance of
 /// `damage` qu, none from 40 qu farther on. `spared` (may be NULL) is not hurt.
 void Game_RadiusDamage(sv_context_t *sv, edict_t *source, edict_t *attacker, const edict_t *spared,
                        int32_t damage, const char *why);
@@ -289,7 +289,7 @@ void Game_SetMovedir(edict_t *self);
 float Game_MoveDistance(const edict_t *self);
 /// Moves a pusher to a pose at a speed (qu/s; degrees/s for a turn only), then calls a think.
 void Game_MoveTo(sv_context_t *sv, edict_t *self, pose_t to, float speed, int32_t think);
-/// Sets a think of a pusher in this many seconds of its own time; never if negative.
+/// Sets a pusher's next think, in `seconds` of its local time; negative = never.
 void Game_ThinkIn(sv_context_t *sv, edict_t *self, float seconds, int32_t think);
 /// Spawns an invisible trigger that starts a pusher when touched. Both ride on the same parent.
 edict_t *Game_SpawnField(sv_context_t *sv, edict_t *pusher, bounds_t box, int32_t touch);

@@ -242,7 +242,7 @@ void Game_SpawnItem(sv_context_t *sv, edict_t *self) {
     if (corner) {
         self->origin = VectorAdd(self->origin, Vector(16.0f, 16.0f, 0.0f));
     }
-    self->origin.z += 1.0f; // maps place it exactly on the floor
+    self->origin.z += 1.0f; // because maps place items exactly on the floor
     self->think = GAME_CALLBACK(sv, Game_ItemThink);
     lay_down(sv, self);
 }

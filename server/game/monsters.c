@@ -318,7 +318,7 @@ static const monster_class_t *find_class(const char *name) {
 }
 
 void Game_SpawnMonster(sv_context_t *sv, edict_t *self) {
-    if (Game_Vars(sv)->monsters == 0) { // the cvar removes monsters
+    if (Game_Vars(sv)->monsters == 0) { // g_monsters 0: no monsters
         sv->engine->remove(sv, self);
         return;
     }

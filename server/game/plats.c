@@ -1,9 +1,9 @@
-/// game/plats.c - func_plat: a lift drawn at its top position. It waits at its bottom and rises
-/// with the first player to step on it.
+/// game/plats.c - func_plat: a lift, which maps place at its top. It waits at its bottom and rises
+/// with the first player that steps on it.
 
 #include "game/game.h"
 
-#define LOW_TRIGGER  1     // spawnflag: only a player who steps on it at the bottom starts it
+#define LOW_TRIGGER  1     // spawnflag: only players that step on it at its bottom start it
 #define FIELD_INSET  25.0f // qu; a player beside the plat does not start it
 #define FIELD_HEIGHT 8.0f
 #define WAIT_AT_TOP  3.0f // s

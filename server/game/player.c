@@ -11,7 +11,7 @@
 #define RESPAWN_MS        3000 // a dead player respawns by itself after this time
 #define GIBS              3
 #define GIB_MS            6000
-#define GIB_HEALTH        40  // a hit of the health left plus this leaves only gibs
+#define GIB_HEALTH        40  // damage beyond the remaining health that leaves only gibs
 #define SPAWN_RETRY_MS    100 // plus a random 0..100 ms, so that players do not all retry at once
 
 // ---- life and death ----
@@ -56,7 +56,7 @@ static void throw_gibs(sv_context_t *sv, const edict_t *player) {
     for (int32_t i = 0; i < GIBS; i++) {
         edict_t *gib = sv->engine->spawn(sv);
         if (!gib) {
-            return; // the engine counts this
+            return; // the engine counts failed spawns
         }
         float x = sv->engine->random(sv) - 0.5f;
         float y = sv->engine->random(sv) - 0.5f;

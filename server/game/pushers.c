@@ -106,7 +106,7 @@ void Game_Sound(sv_context_t *sv, edict_t *self, const char *name) {
 edict_t *Game_SpawnField(sv_context_t *sv, edict_t *pusher, bounds_t box, int32_t touch) {
     edict_t *field = sv->engine->spawn(sv);
     if (!field) {
-        return NULL; // the engine counts this
+        return NULL; // the engine counts failed spawns
     }
     field->classname = sv->engine->string(sv, "trigger_field");
     field->solid = SOLID_TRIGGER;

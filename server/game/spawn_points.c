@@ -32,7 +32,8 @@ static int32_t collect_spawns(sv_context_t *sv, const char *classname, int32_t *
 }
 
 // Finds the origin of a player at a spawn point: raised by the smallest step that is free of the
-// map, because many maps have spawn points slightly inside the floor. Returns false if none is.
+// map, because many maps have spawn points slightly inside the floor. Returns false if no step is
+// free.
 static bool standing_place(sv_context_t *sv, const edict_t *spot, bounds_t box, vec3_t *place) {
     static const float raises[] = {1.0f, 5.0f, 9.0f, 18.0f}; // qu; at most a step
     bool fits = false;

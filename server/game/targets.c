@@ -70,7 +70,7 @@ static void fire(sv_context_t *sv, edict_t *self, edict_t *activator) {
 static void fire_later(sv_context_t *sv, edict_t *self, edict_t *activator, int64_t delay_ms) {
     edict_t *later = sv->engine->spawn(sv);
     if (!later) {
-        return; // the engine counts this
+        return; // the engine counts failed spawns
     }
     *Game_Fields(later) = *Game_Fields(self);
     Game_Fields(later)->delay = 0.0f;

@@ -83,7 +83,7 @@ void Game_FireballThink(sv_context_t *sv, edict_t *self) {
     sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + wait_ms);
     edict_t *ball = sv->engine->spawn(sv);
     if (!ball) {
-        return; // the engine counts this
+        return; // the engine counts failed spawns
     }
     float speed = Game_Fields(self)->speed;
     ball->classname = sv->engine->string(sv, "fireball");

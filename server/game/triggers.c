@@ -64,7 +64,7 @@ void Game_SpawnMultiple(sv_context_t *sv, edict_t *self) {
     Game_CheckTarget(sv, self);
     fields->wait = fields->wait != 0.0f ? fields->wait : 0.2f;
     fields->max_health = fields->health;
-    if (self->angles.x != 0.0f || self->angles.y != 0.0f) { // along x: angle 360
+    if (self->angles.x != 0.0f || self->angles.y != 0.0f) { // 0 = none; 360 = along x
         Game_SetMovedir(self);
     }
     if (fields->max_health > 0) { // fires when shot, not when touched

@@ -19,7 +19,7 @@
 #define WHEEL_AHEAD 24.0f  // qu; wheels are this far ahead of or behind the vehicle's middle
 #define WHEEL_ASIDE 20.0f  // qu to the side; inside the vehicle's box at any yaw
 #define WHEEL_DROP  32.0f  // qu below the box within which a wheel finds the ground
-#define LEAN_RATE   240.0f // degrees a second
+#define LEAN_RATE   240.0f // maximum change of the tilt, degrees a second
 #define REST_MS     100    // ms between two updates of a rolling buggy without driver
 #define EXIT_GAP    1.0f   // qu between the box of the buggy and that of the player beside it
 #define EXIT_STEP   18.0f  // qu; a player steps this high when getting out
@@ -297,7 +297,7 @@ void Game_SpawnBuggy(sv_context_t *sv, edict_t *self) {
     self->solid = SOLID_BBOX;
     self->movetype = MOVETYPE_STEP;
     Game_BeBox(self, box_mins, box_maxs);
-    self->origin.z += 1.0f; // maps place it exactly on the floor
+    self->origin.z += 1.0f; // because maps place buggies exactly on the floor
     self->angles = Vector(0.0f, self->angles.y, 0.0f);
     self->think = GAME_CALLBACK(sv, Game_BuggyThink);
     sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + REST_MS);

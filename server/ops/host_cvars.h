@@ -23,7 +23,7 @@ typedef struct {
     char log_file[CVAR_STRING_BYTES];
 } host_cvars_t;
 
-/// Returns the table of cvars over a host_cvars_t.
+/// Returns the table of cvars; its offsets are into a host_cvars_t.
 const cvar_def_t *HostCvars_Defs(int32_t *count);
 
 #endif

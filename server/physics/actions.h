@@ -46,7 +46,7 @@ void SV_PusherUnglue(sv_context_t *sv, edict_t *child);
 /// MOVETYPE_TOSS and visible, on its leader's side of any wall.
 bool SV_Follow(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset, vec3_t angles);
 
-// ---- monsters (MOVETYPE_STEP, and any edict a game walks by hand) ----
+// ---- monsters (MOVETYPE_STEP, and other edicts that a game moves by these functions) ----
 
 /// Moves an edict by `move` along the ground, up and down steps, or through air or water (FL_FLY,
 /// FL_SWIM). `relink`: links the edict with touches. The edict may step out of a monster or player

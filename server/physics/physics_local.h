@@ -6,7 +6,7 @@
 #include "move/meet.h"
 #include "physics/physics.h"
 
-/// Larger angles are reduced modulo 360 degrees.
+/// Angles beyond this are reduced modulo 360 degrees.
 #define MAX_TURN 3600.0f // degrees
 
 /// A plane with a smaller normal.z is too steep to rest on.

@@ -26,7 +26,7 @@ typedef struct {
     edict_t *obstacle;     ///< if the push is blocked: the edict that blocked `part`
     int32_t carrier;       ///< part whose rigid motion is in `carry`; 0 = none
     pm_carry_t carry;      ///< see Push_CarryOf
-    pm_push_world_t world; ///< Push_World
+    pm_push_world_t world; ///< result of Push_World
 } push_t;
 
 /// Returns the pose of a pusher at a local time, with its parent at the parent's current pose.

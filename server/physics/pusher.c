@@ -14,7 +14,7 @@
 #define MAX_MOTION_ANGLE 1048576.0f // degrees; 2^20
 #define MAX_MOTION_COORD (4.0f * MAX_WORLD_COORD)
 #define MAX_LAG_MS       (INT64_MAX / 2)
-#define MAX_TAKEN_OUT    64 // maximum edicts removed from one set in a tick; more wait a tick
+#define MAX_TAKEN_OUT    64 // edicts removed from one set in a tick; others follow in the next
 
 // ---- time and pose ----
 

@@ -3,7 +3,7 @@
 // Source:  docs/physics.md, "Movetypes". sv_tossrules selects the rules:
 //
 //   0 Quake: overbounce 1 or 1.5. On a floor the edict rests unless it bounces and still rises
-//     at 60 or more. One sweep a tick; an edict that hangs at a steep slope gets a second one.
+//     at 60 or more. One sweep a tick, or two for an edict that hangs at a steep slope.
 //   1 Half-Life: overbounce 2 minus the friction. A bouncing edict rests on a floor if it is slower
 //     than 30; otherwise it rolls in a second sweep. Nothing rests on monsters and players. Spins
 //     slow down.

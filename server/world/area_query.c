@@ -90,7 +90,7 @@ void Area_Visit(const world_t *world, bounds_t box, int32_t kind, area_visit_fn 
     scan(world, box, kind, visit, context);
 }
 
-#define FEW_FOUND 32 // up to this count, insertion sort is faster than a bit per edict
+#define FEW_FOUND 32 // numbers sorted by insertion; more are sorted by a bit per edict
 
 /// The edict numbers found so far, sorted.
 typedef struct {

@@ -51,7 +51,7 @@ uint64_t World_TickHash(world_t *world);
 bool Callbacks_CheckTable(const callback_t *table, int32_t count, err_t *err);
 
 /// Binds a game's table. Names that the block contains keep their ids, new names get the next ids.
-/// Returns false if the table lacks a name of the block, has a name twice, or is too long.
+/// Returns false if the table lacks a name of the block, has a name twice, or has too many names.
 bool Callbacks_Bind(world_t *world, const callback_t *table, int32_t count,
                     callback_binding_t *binding, err_t *err);
 

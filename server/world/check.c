@@ -172,8 +172,11 @@ static bool check_client(const world_t *world, int32_t slot, err_t *err) {
     }
     if (client->queue_first < 0 || client->queue_first >= MAX_CMD_QUEUE ||
         client->queue_count < 0 || client->queue_count > MAX_CMD_QUEUE) {
-        return Err_Set(err, "world: client %d: a queue from %d with %d commands, maximum %d", slot,
-                       client->queue_first, client->queue_count, MAX_CMD_QUEUE);
+        return Err_Set(err,
+                       "world: client %d: expected a queue from 0..%d with 0..%d commands, found "
+                       "from %d with %d",
+                       slot, MAX_CMD_QUEUE - 1, MAX_CMD_QUEUE, client->queue_first,
+                       client->queue_count);
     }
     for (int32_t i = 0; i < client->queue_count; i++) {
         const usercmd_t *cmd = &client->queue[(client->queue_first + i) % MAX_CMD_QUEUE];

@@ -76,7 +76,7 @@ typedef struct {
                         ///< follower
     int32_t pusher_up;  ///< PUSH: edict number of the pusher that it rides on; 0 = none
     int32_t chain_prev, chain_next;        ///< chain.h
-    edict_ref_t aiment;                    ///< FOLLOW: its leader
+    edict_ref_t aiment;                    ///< FOLLOW: the leader
     vec3_t follow_offset, follow_angles;   ///< FOLLOW: pose in the leader's space
     int32_t think, touch, use, blocked;    ///< callback ids; 0 = none
     int32_t classname, targetname, target; ///< string ids; 0 = none
@@ -89,7 +89,7 @@ typedef struct {
                       ///< on; 0 = none, uses its box
     int32_t animations[2];    ///< numbers of the model's animations; out of range = bind pose
     float anim_blend;         ///< weight of the second animation, [0, 1]
-    int64_t anim_start_ms[2]; ///< start times; before it, an animation shows its first frame
+    int64_t anim_start_ms[2]; ///< start times; an animation not yet started shows its first frame
     float controllers[4];     ///< values of the model's bone controllers: degrees or qu
     uint8_t game[EDICT_GAME_BYTES];
 } edict_t;

@@ -14,7 +14,7 @@ const model_t *SV_Skeleton(const sv_context_t *sv, const edict_t *edict);
 /// Returns a model by its number (edict->skeleton); NULL if there is none.
 const model_t *SV_SkeletonModel(const sv_context_t *sv, int32_t number);
 
-/// Returns the pose of the model: the edict's origin and angles. A client's pitch and roll count 0.
+/// Returns the pose of the model: the edict's origin and angles. A client's pitch and roll are 0.
 cm_pose_t SV_SkeletonPlace(const edict_t *edict);
 
 /// Returns the edict's animations and controllers at the current world time.

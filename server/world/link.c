@@ -45,7 +45,7 @@ void SV_QuarantineEdict(sv_context_t *sv, edict_t *edict, const char *why) {
     edict->gravity = fabsf(edict->gravity) <= MAX_WORLD_COORD ? edict->gravity : 0.0f;
     world->counters.quarantined++;
     Pushers_Wake(world, edict); // its set continues without it, and pushers on it stop
-    Events_Log(sv->events, LOG_WARN, "edict %d (%s) is taken out of the world: %s", number,
+    Events_Log(sv->events, LOG_WARN, "edict %d (%s) is quarantined: %s", number,
                World_Text(world, edict->classname), why);
 }
 

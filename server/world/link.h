@@ -15,9 +15,9 @@ typedef enum { AREA_SOLID, AREA_TRIGGERS } area_kind_t;
 #define MAX_TOUCHES_TICK 262144
 
 /// Computes absmin and absmax from origin, angles and box, and inserts the edict into the area
-/// tree. With `touch_triggers`, SV_TouchLinks follows. Wakes the edicts that rest on it if it
-/// moved, became non-solid, or is a running conveyor. An impossible origin, box or solid
-/// quarantines it.
+/// tree. With `touch_triggers`, SV_TouchLinks follows. Wakes the edict's riders if it moved, became
+/// non-solid, or is a running conveyor. Quarantines the edict if its origin, box or solid is
+/// impossible.
 void SV_LinkEdict(sv_context_t *sv, edict_t *edict, bool touch_triggers);
 
 /// Like SV_LinkEdict, but wakes no riders and calls no touches: the caller moves the riders.
@@ -31,7 +31,7 @@ void SV_WakeRiders(sv_context_t *sv, const edict_t *ground, bounds_t box);
 void SV_UnlinkEdict(sv_context_t *sv, edict_t *edict);
 
 /// Puts an edict on `ground` (FL_ONGROUND, groundentity), or in the air if `ground` is NULL. When
-/// the ground moves, is removed or stops being solid, the edict loses it and wakes.
+/// the ground moves, is removed or stops being solid, the edict loses its ground and wakes.
 void SV_SetGround(sv_context_t *sv, edict_t *edict, const edict_t *ground);
 
 /// Returns false if no edict rests on `ground`, so that the search for riders can be skipped.

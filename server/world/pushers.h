@@ -23,8 +23,9 @@ typedef struct {
     uint32_t flags;
     int32_t next;       ///< next saved edict; -1 = the last; 0 = not saved
     int32_t next_rider; ///< next rider, same encoding
-    int32_t carrier; ///< pusher that carries the edict; of a moved pusher, itself; -n = only near n
-    int32_t hit;     ///< 1 + number of the edict that it was carried into; 0 = none
+    int32_t
+        carrier; ///< pusher that carries the edict; a pusher of the push: itself; -n: near pusher n
+    int32_t hit; ///< 1 + number of the edict that it was carried into; 0 = none
     int32_t yaw_short; ///< yaw rotation by the push, in units of AngleToShort
 } push_save_t;
 
@@ -41,7 +42,7 @@ typedef struct {
     int32_t child; ///< of edict n: head of the chain of its riders
     int32_t first; ///< of set n: head of the chain of pushers that ride on nothing; of a free set:
                    ///< the next free one; of entry 0: the first free one
-    int32_t count; ///< of set n: members, 0 = free; of entry 0: numbers ever used
+    int32_t count; ///< of set n: members, 0 = free; of entry 0: set numbers ever used
 } pusher_links_t;
 
 _Static_assert(sizeof(pusher_links_t) == 12, "no padding");

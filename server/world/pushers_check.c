@@ -27,7 +27,7 @@ static bool check_motion(const edict_t *edict, int32_t number, err_t *err) {
     bool is_known = motion->kind >= MOTION_NONE && motion->kind < MOTION_COUNT &&
                     (motion->kind == MOTION_NONE || motion->duration_ms > 0);
     if (!is_number) {
-        return Err_Set(err, "world: edict %d: its motion has infinite values", number);
+        return Err_Set(err, "world: edict %d: its motion is not finite", number);
     }
     return is_known || Err_Set(err,
                                "world: edict %d: expected a motion of kind 0..%d that takes time, "

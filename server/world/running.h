@@ -8,7 +8,8 @@
 
 #include "world/world.h"
 
-/// Written before and after each call into the game; a signal handler of the host reads it.
+/// The function of the game that runs now. The simulation writes it before and after each call into
+/// the game; a signal handler of the host reads it.
 typedef struct sv_running_s {
     const char *kind; ///< "think", "touch", "use", "blocked", "spawn" or a hook; NULL = engine code
     const char *name; ///< of the callback or the class; "" for a hook

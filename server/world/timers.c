@@ -106,7 +106,7 @@ bool Timers_Check(const world_t *world, err_t *err) {
     }
     for (int32_t i = 0; i < world->max_edicts; i++) {
         if (places[i] < 0 || places[i] > count || (places[i] && heap[places[i]].number != i)) {
-            return Err_Set(err, "timers: edict %d has entry %d, which is not an entry for it", i,
+            return Err_Set(err, "timers: edict %d has entry %d, which is not its own", i,
                            places[i]);
         }
     }

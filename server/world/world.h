@@ -51,7 +51,7 @@ struct world_s {
     uint64_t map_hash;
     int64_t tick;       ///< number of ticks run; during a tick, the number of that tick (from 0)
     int64_t time_ms;    ///< world time at the end of this tick's movement
-    uint64_t tick_hash; ///< hash of the last tick
+    uint64_t tick_hash; ///< World_TickHash of the last tick
     rng_t rng;
     int32_t max_edicts, max_clients;
     int32_t num_edicts; ///< highest edict number ever used + 1

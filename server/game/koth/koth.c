@@ -1,4 +1,4 @@
-/// game/koth/koth.c - king of the hill: a whole game in one file, to start your own from.
+/// game/koth/koth.c - king of the hill: a whole game in one file, as a start for your own game.
 //
 // Floor:   game. Only core/game_api.h. Built as a module: edictd -g build/game_koth.so +map NAME.
 //
@@ -66,7 +66,7 @@ static void map_started(sv_context_t *sv) {
 
 static void client_join(sv_context_t *sv, edict_t *player, client_t *client) {
     const edict_t *spot = NULL;
-    for (int32_t n = sv->engine->number(sv, player); n > 0; n--) { // client n takes spawn point n
+    for (int32_t n = sv->engine->number(sv, player); n > 0; n--) { // the n-th spawn point
         const edict_t *next = sv->engine->find_class(sv, spot, "info_player_deathmatch");
         spot = next ? next : sv->engine->find_class(sv, NULL, "info_player_deathmatch");
     }
@@ -76,7 +76,7 @@ static void client_join(sv_context_t *sv, edict_t *player, client_t *client) {
     }
 }
 
-/// Returns the only client on the hill, or NULL if there are none or several. Clears all marks.
+/// Returns the only client on the hill, or NULL if there are none or several. Clears each on_hill.
 static client_t *king_of(sv_context_t *sv) {
     client_t *king = NULL;
     int32_t count = 0;

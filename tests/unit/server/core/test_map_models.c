@@ -162,9 +162,9 @@ static void test_bad_keys_are_named(void **state) {
         {"'model' 'models/figure.emesh' 'controllers' 'nan'", "found \"nan\""},
         {"'model' 'models/figure.emesh' 'controllers' ''", "controllers: expected a number"},
         {"'model' 'models/rock.emesh' 'animation' 'run'",
-         "animation: expected a model with bones, found \"run\""},
+         "animation: expected no value, because the model has no bones, found \"run\""},
         {"'model' 'models/rock.emesh' 'controllers' '1'",
-         "controllers: expected a model with bones, found \"1\""},
+         "controllers: expected no value, because the model has no bones, found \"1\""},
     };
     for (size_t i = 0; i < COUNTOF(bads); i++) {
         char text[256];
