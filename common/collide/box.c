@@ -1,4 +1,4 @@
-/// collide/box.c - sweeps a box through a box, as through a hull of six planes.
+/// collide/box.c - sweeps a box against a box, which acts like a hull of six planes.
 //
 // Repeat:  bit-identical on every supported compiler.
 
@@ -7,8 +7,8 @@
 
 enum { NUM_FACES = 6 };
 
-/// A face of the target. `own`: the opposite face of the swept box, relative to its origin; `edge`:
-/// the target's face.
+/// A face of the target. `edge`: its coordinate. `own`: coordinate of the opposite face of the
+/// swept box, relative to the box's origin.
 typedef struct {
     int32_t axis;
     float sign, own, edge;
@@ -17,13 +17,12 @@ typedef struct {
 /// The part of the sweep that is inside all faces tested so far.
 typedef struct {
     segment_t part;
-    segment_t cut;   // the segment that the face `entered` cut
-    int32_t entered; // face; -1: the sweep starts inside
+    segment_t cut;   // the segment as it was before the face `entered` cut it
+    int32_t entered; // number of the face that was entered last; -1 = the sweep starts inside
     bool left;
 } inside_t;
 
-// Compares faces in world space, so that two touching boxes agree to the last bit whether they
-// overlap, whichever box is swept.
+// Compares faces in world space, so that touching boxes give one result whichever box is swept.
 static inline float face_diff(const face_t *face, const sweep_point_t *p) {
     return face->sign * ((p->f[face->axis] + face->own) - face->edge);
 }
@@ -37,7 +36,7 @@ static bool point_inside(const face_t faces[NUM_FACES], const sweep_point_t *p) 
     return true;
 }
 
-/// Cuts the sweep at each face. Returns false if all of it is outside.
+/// Cuts the sweep at all faces. Returns false if the whole sweep is outside.
 static bool clip_to_faces(inside_t *in, const face_t faces[NUM_FACES]) {
     for (int32_t i = 0; i < NUM_FACES; i++) {
         float t1 = face_diff(&faces[i], &in->part.p1);
@@ -65,7 +64,7 @@ static void stop_at_face(trace_t *trace, const inside_t *in, const face_t faces[
     const face_t *face = &faces[in->entered];
     float share = Segment_NearShare(face_diff(face, &in->cut.p1), face_diff(face, &in->cut.p2));
     sweep_point_t stop = Segment_At(&in->cut, share);
-    // The point before the face is outside, except for rounding far from the origin.
+    // Far from the origin, rounding may put the point before the face inside.
     while (point_inside(faces, &stop) && share >= CM_BACKUP_STEP) {
         share -= CM_BACKUP_STEP;
         stop = Segment_At(&in->cut, share);

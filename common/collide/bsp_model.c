@@ -1,4 +1,4 @@
-/// collide/bsp_model.c - the functions of models from map files: hulls, brushes, or both.
+/// collide/bsp_model.c - implements kind.h for models from map files: hulls, brushes, or both.
 
 #include "base/assert.h"
 #include "collide/cmap.h"
@@ -18,7 +18,7 @@ static const bounds_t halflife_hulls[] = {
 };
 
 _Static_assert(COUNTOF(quake_hulls) <= MAX_MAP_HULLS && COUNTOF(halflife_hulls) <= MAX_MAP_HULLS,
-               "a model has room for every hull");
+               "MAX_MAP_HULLS must be at least the number of hulls");
 
 int32_t CM_NumHulls(hullset_t hullset) {
     return hullset == HULLSET_HALFLIFE ? (int32_t)COUNTOF(halflife_hulls)
@@ -30,7 +30,7 @@ bounds_t CM_HullSize(hullset_t hullset, int32_t hull) {
     return hullset == HULLSET_HALFLIFE ? halflife_hulls[hull] : quake_hulls[hull];
 }
 
-/// Returns the hull for a box: by its width along x, as Quake does; Half-Life also uses its height.
+/// Returns the hull for a box by its width along x, as in Quake; in Half-Life also by its height.
 static int32_t hull_for_size(hullset_t hullset, vec3_t size) {
     if (hullset == HULLSET_HALFLIFE) {
         return size.x <= 8.0f ? 0 : size.x > 36.0f ? 2 : size.z <= 36.0f ? 3 : 1;
@@ -52,7 +52,7 @@ const hull_t *CM_HullForBox(const cmap_t *map, int32_t model, vec3_t mins, vec3_
     return hull;
 }
 
-/// fits: a hull fits the box.
+/// Returns true if a box collides with brushes. fits: a hull has exactly the box's size.
 static bool uses_brushes(const cmap_t *map, int32_t solids, bool is_point, bool fits) {
     if (solids == CM_SOLIDS_BRUSHES) {
         return map->has_brushes;
@@ -101,7 +101,7 @@ static contents_t bsp_contents(const cmap_t *map, const cm_object_t *object, vec
                              : CM_HullPointContents(&model->hulls[0], point);
 }
 
-/// A model with an empty hull may still contain water: tests hull 0 at 27 points of the box.
+/// Tests hull 0 at 27 points of the box: a model with an empty hull may still contain water.
 static bool touches_hull_0(const cmap_t *map, const cm_object_t *object, bounds_t box) {
     vec3_t size = VectorSubtract(box.maxs, box.mins);
     for (int32_t i = 0; i < 27; i++) {
@@ -135,8 +135,8 @@ static bool bsp_touches(const cmap_t *map, const cm_object_t *object, vec3_t ori
     return CM_HullPointContents(hull, point) != CONTENTS_EMPTY;
 }
 
-/// Sweeps through a turned model's hull. The sweep and its box are turned into the model's space.
-/// The fraction applies to the original sweep; the plane is turned back (article 001).
+/// Sweeps through the hull of a turned model: rotates the sweep into the model's space, but not the
+/// box (article 001). The fraction is that of the original sweep; the plane is rotated back.
 static trace_t turned_hull_trace(const cmap_t *map, const cm_object_t *object, vec3_t start,
                                  vec3_t end, vec3_t mins, vec3_t maxs) {
     cm_pose_t pose = CM_MakePose(object);
@@ -184,20 +184,20 @@ static trace_t bsp_trace(const cmap_t *map, const cm_object_t *object, vec3_t st
     if (turned) {
         return turned_hull_trace(map, object, start, end, mins, maxs);
     }
-    // From world space to the hull's.
+    // Shift from world space to the hull's space.
     const vec3_t shift = VectorSubtract(VectorSubtract(mins, hull->clip_mins), object->origin);
     trace_t trace = CM_HullTrace(hull, VectorAdd(start, shift), VectorAdd(end, shift));
     if (is_zero(shift)) {
-        return trace; // the world: the bits of the hull's trace
+        return trace; // model 0: return the hull's trace unchanged
     }
-    // Interpolate from the start: shifting the hull's endpos back would round twice.
+    // Interpolate from the start, because shifting the hull's endpos back would round twice.
     trace.endpos = trace.fraction == 1.0f ? end : VectorLerp(start, end, trace.fraction);
     trace.plane.dist -= DotProduct(trace.plane.normal, shift);
     return trace;
 }
 
-/// Returns the contact of a point in solid: the nearest plane above its leaf in the tree with free
-/// space on the other side; otherwise straight up with depth 0.
+/// Returns the contact of a point in solid: the nearest plane among its leaf's ancestors that has
+/// free space on its other side; otherwise straight up with depth 0.
 static cm_contact_t hull_contact(const hull_t *hull, vec3_t point) {
     cm_contact_t contact = {.normal = {0.0f, 0.0f, 1.0f}, .surface = -1};
     float least = INFINITY;
@@ -240,7 +240,7 @@ static int32_t bsp_overlap(const cmap_t *map, const cm_object_t *object, bounds_
 
 // ---- the query cache ----
 
-// A running player's step, or the distance to the ground that it looks for.
+// Distance that queries need around the box: a step of a running player, or the search for ground.
 #define STEP_REACH 8.0f // qu
 
 static lanes_mask_t holds(const hull_region_t *region, lanes_t p1, lanes_t p2) {
@@ -248,7 +248,7 @@ static lanes_mask_t holds(const hull_region_t *region, lanes_t p1, lanes_t p2) {
            (p2 <= region->maxs);
 }
 
-/// Returns the region of the cell around a point of the hull's space; empty if no cell holds it.
+/// Returns the region of the cell that contains a point in the hull's space; empty if none does.
 static hull_region_t region_around(const hull_t *hull, vec3_t point) {
     hull_region_t region = {.mins = Lanes_All(1.0f), .maxs = Lanes_All(-1.0f)};
     if (hull->cells && CM_CellAt(hull->cells, point)) {
@@ -267,7 +267,7 @@ static void bsp_cache_fill(cm_cache_t *cache, vec3_t origin) {
     const vec3_t maxs = {cache->maxs[0], cache->maxs[1], cache->maxs[2]};
     const lanes_t p = {origin.x, origin.y, origin.z, 0.0f};
     const lanes_t reach = {STEP_REACH, STEP_REACH, STEP_REACH, 0.0f};
-    // Boxes that collide with brushes still have points that query hull 0.
+    // A box that collides with brushes has no hull here, but its points query hull 0.
     const hull_region_t *region =
         near->hull.mins[3] > near->hull.maxs[3] ? &near->points : &near->hull;
     if (cache->is_filled && Lanes_Bits(holds(region, p - reach, p + reach)) == 15) {
@@ -287,7 +287,7 @@ static void bsp_cache_fill(cm_cache_t *cache, vec3_t origin) {
 static bool bsp_cache_fill_region(cm_cache_t *cache, bounds_t region) {
     (void)cache;
     (void)region;
-    return false; // monster clip stops monsters, and only the map knows it
+    return false; // only the map knows monster clip, which stops monsters
 }
 
 static trace_t bsp_cache_trace(const cm_cache_t *cache, const cm_sweep_t *sweep) {

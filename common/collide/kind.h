@@ -8,8 +8,9 @@
 #include "collide/cache.h"
 #include "collide/cmodel.h"
 
-/// The first four implement CM_BoxTrace, CM_BoxTouches, CM_Contents and CM_Overlap; object->model is
-/// of this kind. The others query model 0, unmoved. cache->map, solids, mins and maxs are set.
+/// The functions of one kind. The first four implement CM_BoxTrace, CM_BoxTouches, CM_Contents and
+/// CM_Overlap for an object whose model is of this kind. The others query model 0 at 0 0 0, with
+/// the map, solids, mins and maxs of the cache.
 typedef struct cm_kind_s {
     trace_t (*trace)(const cmap_t *map, const cm_object_t *object, vec3_t start, vec3_t end,
                      vec3_t mins, vec3_t maxs);
@@ -19,12 +20,13 @@ typedef struct cm_kind_s {
     int32_t (*overlap)(const cmap_t *map, const cm_object_t *object, bounds_t box,
                        cm_contact_t *contacts, int32_t max);
 
-    /// Collects the geometry for the next steps of the cache's box at `origin`, or marks the region
-    /// empty. If cache->is_filled, the kind's part is valid and is kept if it still covers a step.
+    /// Fills the cache for the next steps of its box at `origin`, or marks it empty. If
+    /// cache->is_filled, keeps the cached geometry if it still covers a step.
     void (*cache_fill)(cm_cache_t *cache, vec3_t origin);
-    /// Collects all geometry in `region`. Returns false if the kind cannot, or if it is too much.
+    /// Fills the cache with all geometry in `region`. Returns false if the kind cannot do this or
+    /// if there is too much.
     bool (*cache_fill_region)(cm_cache_t *cache, bounds_t region);
-    /// Query the kind's part of the cache within its region, and the map outside of the region.
+    /// Query the cache within its region, and the map outside of the region.
     trace_t (*cache_trace)(const cm_cache_t *cache, const cm_sweep_t *sweep);
     contents_t (*cache_contents)(const cm_cache_t *cache, vec3_t point);
     int32_t (*cache_overlap)(const cm_cache_t *cache, bounds_t box, cm_contact_t *contacts,

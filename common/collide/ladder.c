@@ -1,4 +1,4 @@
-/// collide/ladder.c - the direction off a ladder.
+/// collide/ladder.c - finds the side of a ladder that faces a climber.
 //
 // Source:  Half-Life's rule: a sweep from the climber to the middle of the ladder finds its side.
 
@@ -6,13 +6,13 @@
 #include "collide/hull/hull_local.h"
 #include "math/angles.h"
 
-#define LEVEL 0.7f // a normal with more z is not a side
+#define LEVEL 0.7f // a plane with more normal.z is not a side
 
 static vec3_t middle_of(bounds_t box) {
     return VectorScale(VectorAdd(box.mins, box.maxs), 0.5f);
 }
 
-// Returns the direction along the ladder's thin axis, because ladders are boards.
+// Returns the direction along the ladder's thin axis, because ladders are flat boards.
 static vec3_t across(vec3_t size, vec3_t forward, vec3_t right, vec3_t way) {
     vec3_t axis = size.x <= size.y ? forward : right;
     return DotProduct(way, axis) < 0.0f ? VectorScale(axis, -1.0f) : axis;
@@ -29,12 +29,12 @@ vec3_t CM_LadderNormal(const cmap_t *map, const cm_object_t *object, bounds_t bo
     vec3_t middle = VectorMA(object->origin, local.x, forward);
     middle = VectorMA(VectorMA(middle, -local.y, right), local.z, up);
     vec3_t from = middle_of(box);
-    from.z = from.z > middle.z ? from.z : middle.z; // at the climber's height, or level
+    from.z = from.z > middle.z ? from.z : middle.z; // sweep level or down
     vec3_t to = {middle.x, middle.y, from.z};
     trace_t trace = CM_BoxTrace(map, object, middle_of(box), to, point, point);
     vec3_t normal = trace.plane.normal;
     if (trace.startsolid || trace.fraction == 1.0f || fabsf(normal.z) > LEVEL) {
-        // The box is inside or above the ladder, or the ladder stops nothing.
+        // The box is inside or above the ladder, or the ladder is not solid.
         return across(VectorSubtract(model.maxs, model.mins), forward, right,
                       VectorSubtract(middle_of(box), middle));
     }
@@ -43,7 +43,7 @@ vec3_t CM_LadderNormal(const cmap_t *map, const cm_object_t *object, bounds_t bo
 
 // ---- ladders of the world model ----
 
-/// The side of a ladder that faces a point: the level side with the largest distance to it.
+/// The side of a ladder that faces a point: the upright plane with the largest distance to it.
 typedef struct {
     vec3_t place;
     vec3_t normal;
@@ -71,15 +71,15 @@ static void try_brush(side_t *side, const brush_list_t *list, const cbrush_t *br
     }
 }
 
-/// A walk of the nodes around a box.
+/// A walk through the nodes around a box.
 typedef struct {
     const hull_t *hull;
     side_t *side;
     int32_t nodes_left, looks_left;
 } ladder_walk_t;
 
-/// Tries the planes that have a ladder on one side and none on the other. Returns true if a leaf
-/// from `num` down within the box is a ladder. The depth is at most the number of nodes.
+/// Tries the planes that have a ladder on one side only. Returns true if a leaf from `num` down in
+/// the box is a ladder. Recursion is at most as deep as the number of nodes.
 static bool try_node(ladder_walk_t *walk, int32_t num, hull_box_t box) {
     const hull_t *hull = walk->hull;
     while (num >= 0) {

@@ -1,4 +1,4 @@
-/// collide/lanes.h - vectors of four or eight floats.
+/// collide/lanes.h - SIMD vectors of four or eight floats.
 //
 // Floor:   collide. Private to collide/.
 // Repeat:  independent IEEE operations: every number of lanes returns the same bits, except
@@ -28,7 +28,7 @@ typedef int32_t lanes_mask_t __attribute__((vector_size(4 * LANES))); ///< 0 or 
 
 #define LANES_INLINE static inline __attribute__((always_inline, unused))
 
-/// Unrolls the loop that follows, so that its vectors stay in registers.
+/// Unrolls the next loop, so that its vectors stay in registers.
 #ifdef __clang__
 #define LANES_UNROLL _Pragma("clang loop unroll(full)")
 #else
@@ -53,7 +53,7 @@ LANES_INLINE void Lanes_Store(float *to, lanes_t lanes) {
     memcpy(to, &lanes, sizeof lanes);
 }
 
-/// Returns `a` in the lanes where the mask is set, otherwise `b`.
+/// Returns `a` in the lanes whose mask is set, `b` in the others.
 LANES_INLINE lanes_t Lanes_Select(lanes_mask_t mask, lanes_t a, lanes_t b) {
 #if LANES == 8
     return __builtin_ia32_blendvps256(b, a, (lanes_t)mask);
@@ -86,7 +86,7 @@ LANES_INLINE lanes_t Lanes_Abs(lanes_t a) {
     return (lanes_t)((lanes_mask_t)a & ~(lanes_mask_t)Lanes_All(-0.0f));
 }
 
-/// Returns one bit for each lane of a mask, the first lane lowest.
+/// Returns one bit per lane of a mask; the first lane is the lowest bit.
 LANES_INLINE uint32_t Lanes_Bits(lanes_mask_t mask) {
 #if LANES == 8
     return (uint32_t)__builtin_ia32_movmskps256((lanes_t)mask);
@@ -97,7 +97,7 @@ LANES_INLINE uint32_t Lanes_Bits(lanes_mask_t mask) {
 #endif
 }
 
-/// Returns a * b - c, rounded once or twice, for uses in which the last bits change no result.
+/// Returns a * b - c, rounded once or twice. Use it only if the last bits change no result.
 LANES_INLINE lanes_t Lanes_MultiplySubtract(lanes_t a, lanes_t b, lanes_t c) {
 #if LANES == 8
     return (lanes_t)_mm256_fmsub_ps((__m256)a, (__m256)b, (__m256)c);
@@ -108,12 +108,11 @@ LANES_INLINE lanes_t Lanes_MultiplySubtract(lanes_t a, lanes_t b, lanes_t c) {
 
 #if LANES == 8
 
-/// Returns the lane with the lowest value among those with value <= limit. All values are >= 0 and
-/// at least one is within its limit. If values differ in the last 3 bits only,
-/// the first lane wins.
+/// Returns the lane with the lowest value among those with value <= limit. All values are >= 0, and
+/// at least one is within its limit. If values differ only in the last 3 bits, the first lane wins.
 LANES_INLINE int32_t Lanes_Lowest(lanes_t values, lanes_t limits) {
     const __m256i numbers = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    // The bits of floats >= 0 sort as integers. The last three hold the lane.
+    // The bits of floats >= 0 sort like integers. The last three are replaced by the lane number.
     __m256i keys = _mm256_andnot_si256(_mm256_set1_epi32(7), _mm256_castps_si256((__m256)values));
     keys = _mm256_or_si256(keys, numbers);
     __m256 above = _mm256_cmp_ps((__m256)values, (__m256)limits, _CMP_NLE_UQ);

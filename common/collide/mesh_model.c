@@ -1,4 +1,4 @@
-/// collide/mesh_model.c - the functions of models made of meshes, one mesh for each contents.
+/// collide/mesh_model.c - implements kind.h for models of meshes, which have one mesh per contents.
 
 #include "collide/cmap.h"
 #include "collide/kind.h"
@@ -8,7 +8,7 @@ static int32_t num_meshes(const cmodel_t *model) {
     return 1 + model->num_more_meshes;
 }
 
-/// Returns true if a trace that starts at `at` would start in one of the meshes.
+/// Returns true if a trace from `at` would start in solid of one of the meshes.
 static bool is_stuck(const cmodel_t *model, const cm_pose_t *pose, vec3_t at, bounds_t size) {
     for (int32_t i = 0; i < num_meshes(model); i++) {
         const mesh_t *mesh = &model->mesh[i];
@@ -20,8 +20,8 @@ static bool is_stuck(const cmodel_t *model, const cm_pose_t *pose, vec3_t at, bo
     return false;
 }
 
-/// Moves the box back until it is free. Each mesh tested only the end of its own trace, so if one
-/// of several meshes stopped the box, rounding may have put it into another.
+/// Moves the box back until it is free. Each mesh tested only the end of its own trace, so with
+/// several meshes, rounding may have put the stop into another mesh.
 static void leave_parts(const cmodel_t *model, const cm_pose_t *pose, bounds_t way, bounds_t size,
                         trace_t *trace) {
     float step = trace->fraction * CM_BACKUP_STEP;
@@ -76,8 +76,8 @@ static bool mesh_touches(const cmap_t *map, const cm_object_t *object, vec3_t or
     return false;
 }
 
-/// Returns solid if one of the meshes is solid at the point, otherwise the first contents. Points
-/// ignore clip.
+/// Returns CONTENTS_SOLID if one of the meshes is solid at the point, otherwise the first contents.
+/// Points ignore clip.
 static contents_t mesh_contents(const cmap_t *map, const cm_object_t *object, vec3_t point) {
     const cmodel_t *model = &map->models[object->model];
     cm_pose_t pose = CM_MakePose(object);
@@ -119,8 +119,8 @@ static int32_t mesh_overlap(const cmap_t *map, const cm_object_t *object, bounds
 
 // ---- the query cache ----
 
-// Query range around the origin of one player step: forward for motion and edge tests, down for
-// ground and steps, up for steps. A fill serves origins within ORIGIN_REACH.
+// Query range around the origin for one step of a player: forward for motion and edge tests, down
+// for ground and steps, up for steps. A filled cache serves origins within ORIGIN_REACH.
 #define ORIGIN_REACH  20.0f // qu
 #define REACH_FORWARD 20.0f // qu
 #define REACH_DOWN    60.0f // qu
@@ -155,8 +155,9 @@ static bool fill_around(cm_cache_t *cache, const mesh_t *mesh, vec3_t origin, fl
         (bounds_t){VectorAdd(near->origins.mins, low), VectorAdd(near->origins.maxs, high)});
 }
 
-/// Collects the triangles for several steps, or for this step only if there are too many. If this
-/// step has too many as well, the cache covers `origin` and holds nothing.
+/// Collects the triangles around several steps or, if they do not fit, around this step. If these
+/// do not fit either, leaves the cache without triangles and marks `origin` as covered: queries
+/// then use the mesh's tree, and the fill is not tried again there.
 static void mesh_cache_fill(cm_cache_t *cache, vec3_t origin) {
     mesh_cache_t *near = &cache->mesh;
     if (cache->is_filled && BoundsTouch(near->origins, (bounds_t){origin, origin})) {

@@ -11,19 +11,20 @@
 /// Solids that boxes collide with (sv_solids). Points query hull 0, except with CM_SOLIDS_BRUSHES.
 typedef enum {
     CM_SOLIDS_AUTO,   ///< the hull that fits the box exactly, otherwise brushes if the map has them
-    CM_SOLIDS_HULLS,  ///< the nearest hull in size; brushes if the map has no hulls
+    CM_SOLIDS_HULLS,  ///< the hull nearest in size; brushes if the map has no hulls
     CM_SOLIDS_BRUSHES ///< brushes if the map has them
 } cm_solids_t;
 
-/// A model with its position and angles. Angles that are multiples of 360 degrees count as 0.
+/// A collision object: a model with its position and angles, and how boxes collide with it. Angles
+/// that are multiples of 360 degrees count as 0.
 typedef struct {
     int32_t model;
-    int32_t solids; ///< cm_solids_t; only models of a map file use it
+    int32_t solids; ///< cm_solids_t; used only for models of map files
     vec3_t origin, angles;
-    bool for_monster; ///< the box is a monster's: CONTENTS_MONSTERCLIP of brushes stops it
+    bool for_monster; ///< the swept box is a monster's, so CONTENTS_MONSTERCLIP stops it
 } cm_object_t;
 
-/// The pose of a model as a transform; the axes are set only if turned.
+/// The pose of a model as a transform. The axes are set only if it is turned.
 typedef struct {
     vec3_t origin;
     vec3_t axes[3]; ///< forward, left, up

@@ -10,15 +10,15 @@
 #include "collide/lanes.h"
 #include "state/trace.h"
 
-/// Share of the cut segment that a stop backs up at a time while it is in solid.
+/// Fraction of the cut segment by which a stop in solid backs up at a time.
 #define CM_BACKUP_STEP 0.1f
 
-/// If an end of a segment is closer to a slanted plane, rounding may put points of the segment on
-/// the other side. Below CM_DIST_EPSILON, so a slide along a surface never comes this close.
+/// Endpoints closer than this to a slanted plane are ambiguous: rounding may put points of the
+/// segment on the other side. Below CM_DIST_EPSILON, so a slide along a surface is not ambiguous.
 #define CM_GRAZING 0.015625f // qu
 
-/// A point of a sweep: x, y, z, and its fraction of the whole sweep. Cutting a segment computes the
-/// fraction with the same operations as the coordinates.
+/// A point of a sweep: x, y, z, and its fraction of the whole sweep. Cuts compute all four with the
+/// same operations.
 typedef union {
     lanes_t v;
     float f[4];
@@ -33,14 +33,14 @@ static inline segment_t Segment_Whole(vec3_t start, vec3_t end) {
     return (segment_t){{{start.x, start.y, start.z, 0.0f}}, {{end.x, end.y, end.z, 1.0f}}};
 }
 
-/// Returns the point at a share of a segment.
+/// Returns the point at fraction `share` of a segment.
 static inline sweep_point_t Segment_At(const segment_t *segment, float share) {
     lanes_t shares = {share, share, share, share};
     return (sweep_point_t){segment->p1.v + shares * (segment->p2.v - segment->p1.v)};
 }
 
-/// Returns the share of a segment, [0, 1], that ends CM_DIST_EPSILON before a plane. t1 and t2 are
-/// the distances of its ends, which are on different sides.
+/// Returns the fraction of a segment, [0, 1], that ends CM_DIST_EPSILON before a plane. t1, t2:
+/// distances of its ends to the plane, which are on different sides.
 static inline float Segment_NearShare(float t1, float t2) {
     float share = (t1 < 0.0f ? t1 + CM_DIST_EPSILON : t1 - CM_DIST_EPSILON) / (t1 - t2);
     return share < 0.0f ? 0.0f : share > 1.0f ? 1.0f : share;

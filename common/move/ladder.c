@@ -1,6 +1,7 @@
 /// move/ladder.c - climbing ladders.
 //
-// Source:  in Half-Life, the player climbs along the view: the part of the wish that points into the
+// Source:  in Half-Life, the wish into the ladder becomes upward speed. In Quake II, the pitch of
+// the view selects up or down.
 //          ladder becomes upward speed. In Quake II, the pitch of the view selects up or down.
 
 #include "move/pm_local.h"

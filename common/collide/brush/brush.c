@@ -1,4 +1,4 @@
-/// collide/brush/brush.c - a box swept through the brushes of a model.
+/// collide/brush/brush.c - sweeps a box through the brushes of a model.
 //
 // Units:   qu, in the model's own space unless said otherwise.
 // Repeat:  the nearest brush is the hit; on a tie, the lower number. The order of the walk does not
@@ -10,40 +10,39 @@
 #include "collide/brush/brush_local.h"
 #include "collide/segment.h"
 
-/// The walk widens the tree's boxes by TREE_MARGIN plus this share of the largest coordinate, so
-/// that rounding never loses a brush. The sum is less than CM_DIST_EPSILON, so a brush that a box
-/// slides along is not tested.
+/// The walk widens the tree's boxes by TREE_MARGIN + TREE_MARGIN_SHARE * largest coordinate, so
+/// that rounding never loses a brush. Below CM_DIST_EPSILON, so that slides skip the brush.
 #define TREE_MARGIN       0.015625f // qu
 #define TREE_MARGIN_SHARE 2e-6f
 
-/// Largest inverse of a direction. It is finite, so that 0 times it is 0, not NaN.
+/// Maximum inverse of a direction. Finite, because 0 * infinity would be NaN.
 #define MAX_INVERSE 1e20f
 
 /// If a sweep passes a brush closer than CLOSE_PASS, or enters it at a slope (qu of distance per qu
-/// of sweep) below LOW_SLOPE, rounding decides whether the stop is inside.
+/// of sweep) below LOW_SLOPE, rounding may put the stop inside the brush.
 #define CLOSE_PASS (CM_DIST_EPSILON / 4.0f) // qu
 #define LOW_SLOPE  0.0625f
 
-/// A start less than this behind a facet counts as in front, because rounding can put it there.
+/// A start that is less than this behind a facet counts as in front, because of rounding.
 #define FACET_SKIN (CM_DIST_EPSILON / 4.0f) // qu
 
 enum {
-    STACK_SIZE = 128, // three for each of at most 42 levels (brush_tree.c), and the root
-    MAX_RUNS = 64     // adjacent solids that a start in solid may pass through
+    STACK_SIZE = 128, // 3 per level, at most 42 levels (brush_tree.c), and the root
+    MAX_RUNS = 64     // adjacent solids that a sweep that starts in solid may pass
 };
 
-/// The state of a walk. Fractions are of the whole sweep.
+/// The state of a walk through the tree. All fractions are of the whole sweep.
 typedef struct {
     box_sweep_t box;
-    float length2; // of the sweep, squared
+    float length2; // squared length of the sweep
     bool solid_only, any_will_do, is_point, for_monster;
-    lanes_t inverse[3], low[3], high[3]; // for the boxes of the tree
+    lanes_t inverse[3], low[3], high[3]; // for the slab test of the tree's boxes
     int32_t near[3], far[3];
-    float from;     // the sweep is in solid up to this fraction; negative: the start is free
-    float in_solid; // `from`, extended by the brushes found in this walk
+    float from;     // the sweep is in solid up to this fraction; negative = the start is free
+    float in_solid; // `from`, extended by brushes that this walk found
     overlap_t first;
-    int32_t first_brush; // the first brush entered after `from`; -1: none
-    bool is_close;       // a brush was passed closer than CLOSE_PASS, or entered below LOW_SLOPE
+    int32_t first_brush; // the first brush entered after `from`, -1 = none
+    bool is_close;       // a brush was passed below CLOSE_PASS or entered below LOW_SLOPE
 } walk_t;
 
 // ---- one brush ----
@@ -63,7 +62,7 @@ static bool straight_overlap(const box_sweep_t *box, const cbrush_t *brush, over
     return true;
 }
 
-/// Cuts the overlap at the six axial planes. Returns false if none of it is left.
+/// Cuts the overlap at the six axial planes. Returns false if nothing of it is left.
 static bool bounds_overlap(const box_sweep_t *box, const bounds_t *bounds, overlap_t *overlap) {
     vec3_t hi = VectorAdd(bounds->maxs, box->reach);
     vec3_t lo = VectorSubtract(bounds->mins, box->reach);
@@ -77,8 +76,8 @@ static bool bounds_overlap(const box_sweep_t *box, const bounds_t *bounds, overl
            Overlap_Cut(overlap, lo.z - s.z, lo.z - e.z, Vector(0.0f, 0.0f, -1.0f));
 }
 
-/// Turns an overlap that begins before the start into a hit at the start, if the sweep comes from
-/// the facet's front. Otherwise returns false.
+/// Changes an overlap that begins before the start into a hit at the start, if the sweep comes from
+/// the front of the facet. Returns false otherwise.
 static bool meet_facet(const walk_t *walk, const cbrush_t *brush, overlap_t *overlap) {
     const box_sweep_t *box = &walk->box;
     const brush_plane_t *front = &box->list->planes[brush->first_plane];
@@ -93,7 +92,7 @@ static bool meet_facet(const walk_t *walk, const cbrush_t *brush, overlap_t *ove
     return walk->from < 0.0f && d1 > -FACET_SKIN && d2 < d1;
 }
 
-/// Tests one brush. Returns true if no other brush can matter.
+/// Tests one brush. Returns true if no other brush can change the result.
 static bool visit_brush(walk_t *walk, int32_t number) {
     const cbrush_t *brush = &walk->box.list->brushes[number];
     bool for_point = walk->is_point && !(brush->flags & BRUSH_STOPS_POINTS);
@@ -147,7 +146,7 @@ static void prepare_tree(walk_t *walk) {
     const lanes_t least = Lanes_All(1.0f / MAX_INVERSE);
     const lanes_mask_t tiny = (way < least) & (way > -least);
     const lanes_t inverse = Lanes_Select(tiny, Lanes_All(MAX_INVERSE), Lanes_All(1.0f) / way);
-    // The near face of a box is hit by the far side of the swept box.
+    // The far side of the swept box hits the near face of a box in the tree.
     const lanes_mask_t down = inverse < Lanes_All(0.0f);
     const lanes_t wide = Lanes_Select(down, -(reach + margin), reach + margin);
     const lanes_t low = start + wide;
@@ -166,7 +165,7 @@ typedef struct {
     float at;
 } stacked_t;
 
-/// Writes the entry fractions of a node's boxes. Returns a bit for each box entered before the hit.
+/// Writes the fractions at which the sweep enters a node's boxes. Returns one bit per entered box.
 static inline uint32_t meet_node(const walk_t *walk, const brush_node_t *node, lanes_t *in) {
     const lanes_t *b = node->bounds;
     *in = Lanes_Max(Lanes_Max((b[walk->near[0]] - walk->low[0]) * walk->inverse[0],
@@ -179,7 +178,7 @@ static inline uint32_t meet_node(const walk_t *walk, const brush_node_t *node, l
                       (*in <= Lanes_All(walk->first.enter)));
 }
 
-/// Returns the nearest child that is hit, and pushes the others, the nearest last.
+/// Returns the nearest of the entered children, and pushes the others, the nearest last.
 static inline int32_t sort_children(const brush_node_t *node, uint32_t met, lanes_t in,
                                     stacked_t *stack, int32_t *count) {
     int32_t lane = __builtin_ctz(met);
@@ -223,7 +222,7 @@ static void walk_tree(walk_t *walk) {
         } else if (visit_brush(walk, -1 - child)) {
             return;
         }
-        // Pop the nearest child that is not beyond the first hit.
+        // Pop the nearest child that the sweep enters before the first hit.
         child = BRUSH_NO_CHILD;
         while (count > 0 && child == BRUSH_NO_CHILD) {
             count--;
@@ -234,8 +233,7 @@ static void walk_tree(walk_t *walk) {
 
 // ---- the box ----
 
-/// Writes the box, widened to at least `least` qu on each axis. Returns the offset of its middle
-/// from its origin.
+/// Sets the box, at least `least` qu wide on each axis. Returns its middle, relative to its origin.
 static vec3_t set_box(walk_t *walk, const cm_pose_t *pose, vec3_t mins, vec3_t maxs, float least) {
     vec3_t width = VectorMax(VectorSubtract(maxs, mins), Vector(least, least, least));
     walk->is_point = VectorCompare(mins, maxs);
@@ -272,20 +270,20 @@ bool CM_BrushTouches(const brush_list_t *list, const cm_pose_t *pose, vec3_t ori
 
 // ---- the sweep ----
 
-/// Returns the fraction CM_DIST_EPSILON before the plane of entry, but not before `from`.
+/// Returns the fraction at CM_DIST_EPSILON before the plane of entry, but at least `from`.
 static float stop_fraction(const overlap_t *first, float from) {
     float least = from > 0.0f ? from : 0.0f;
     return first->near > least ? first->near : least;
 }
 
-/// Returns the trace of a sweep that walk->first stops.
+/// Returns the trace of a sweep that stops at walk->first.
 static trace_t stop_at(walk_t *walk, const cm_pose_t *pose, vec3_t start, vec3_t end,
                        vec3_t offset) {
     const overlap_t first = walk->first;
     float fraction = stop_fraction(&first, walk->from);
     vec3_t endpos = VectorLerp(start, end, fraction);
     if ((walk->is_close || walk->from > 0.0f) && fraction > 0.0f) {
-        // Rounding may have put the stop into a brush that was passed: backs up until it is free.
+        // Rounding may have put the stop into a brush that was passed, so back up until it is free.
         walk_t here = *walk;
         float step = fraction * CM_BACKUP_STEP;
         for (int32_t i = 0; i < 10 && is_inside(&here, CM_ToModel(pose, VectorAdd(endpos, offset)));
@@ -299,7 +297,7 @@ static trace_t stop_at(walk_t *walk, const cm_pose_t *pose, vec3_t start, vec3_t
                      .contents = CONTENTS_EMPTY,
                      .entnum = TRACE_NOTHING,
                      .startsolid = walk->from > OVERLAP_NEVER_ENTERS};
-    // 0 + x: no negative zeros in a trace.
+    // Adding 0 removes negative zeros.
     trace.plane.normal = VectorAdd(CM_TurnToWorld(pose, first.normal), Vector(0.0f, 0.0f, 0.0f));
     trace.plane.dist = DotProduct(trace.plane.normal, start) - first.d1;
     trace.plane.type = PlaneType(trace.plane.normal);
@@ -311,7 +309,7 @@ typedef struct {
     vec3_t start, end, mins, maxs;
 } sweep_way_t;
 
-/// Sweeps the box, widened to at least `least` qu on each axis.
+/// Sweeps the box, at least `least` qu wide on each axis.
 static trace_t trace_box(const brush_list_t *list, const cm_pose_t *pose, const sweep_way_t *way,
                          float least) {
     const vec3_t start = way->start;
@@ -324,7 +322,7 @@ static trace_t trace_box(const brush_list_t *list, const cm_pose_t *pose, const 
     set_way(&walk, CM_ToModel(pose, VectorAdd(start, offset)),
             CM_ToModel(pose, VectorAdd(end, offset)));
     walk_tree(&walk);
-    // After leaving one solid, the sweep may be in the next. Only a gap between solids is free.
+    // A sweep that leaves a solid may be in an adjacent one. Only a gap between solids is free.
     for (int32_t i = 0; i < MAX_RUNS && walk.in_solid > walk.from && walk.in_solid <= 1.0f; i++) {
         walk.from = walk.in_solid;
         walk_tree(&walk);

@@ -1,4 +1,4 @@
-/// collide/brush/brush.h - convex brushes of a model, and exact sweeps of boxes of any size.
+/// collide/brush/brush.h - the convex brushes of a model, and exact sweeps of boxes of any size.
 //
 // Floor:   collide. Built by brush_build.c, queried through cmodel.h.
 // Units:   qu, in the model's own space unless a pose is taken.
@@ -17,10 +17,10 @@
 #include "math/bounds.h"
 #include "state/trace.h"
 
-/// Maximum number of sides of a brush besides its six axial ones.
+/// Maximum number of a brush's sides in addition to its six axial ones.
 #define MAX_BRUSH_SIDES 128
 
-/// Maximum number of brushes of a map, all models together.
+/// Maximum number of brushes in all models of a map.
 #define MAX_MAP_BRUSHES 262144
 
 /// A plane of a brush. Points with dot(normal, p) < dist are inside.
@@ -30,28 +30,28 @@ typedef struct {
 } brush_plane_t;
 
 typedef enum {
-    /// A flat piece of a surface without volume. It stops sweeps from the front of its first plane
-    /// and from the sides. Nothing is ever inside it.
+    /// A flat polygon without volume. It stops sweeps that come from the front of its first plane
+    /// or from its sides. Nothing is ever inside it.
     BRUSH_FACET = 1,
-    /// Sky that stops points as well (Quake II and III).
+    /// Sky that also stops points (Quake II and III).
     BRUSH_STOPS_POINTS = 2
 } brush_flags_t;
 
-/// A convex brush. Six of its planes are its bounds; the list has the others: first faces, then
-/// bevels. A bevel touches the brush along an edge, so that boxes hit the edge.
+/// A convex brush. Six of its planes are its bounds. The list of planes contains the others: first
+/// faces, then bevels. A bevel touches the brush along an edge, so that boxes hit the edge.
 typedef struct {
     bounds_t bounds;
     int16_t contents; ///< contents_t
     uint16_t flags;   ///< brush_flags_t
     int32_t first_plane, first_vertex, first_edge;
-    uint16_t num_faces, num_planes; ///< faces, and faces with bevels
+    uint16_t num_faces, num_planes; ///< number of faces; of faces and bevels
     uint16_t num_vertices, num_edges;
 } cbrush_t;
 
-_Static_assert(sizeof(cbrush_t) == 48, "no padding");
+_Static_assert(sizeof(cbrush_t) == 48, "cbrush_t must have no padding");
 
-/// Four boxes side by side: bounds[axis] are their lower faces, bounds[3 + axis] their upper ones.
-/// children: >= 0 a node; < 0 brush -1 - child; BRUSH_NO_CHILD none.
+/// A node with four children. bounds[axis] are the lower faces of their boxes, bounds[3 + axis] the
+/// upper ones. children[i] >= 0 is a node, < 0 is brush -1 - children[i], BRUSH_NO_CHILD is none.
 typedef struct {
     lanes_t bounds[6];
     int32_t children[4];
@@ -63,47 +63,45 @@ typedef struct {
 typedef struct brush_list_s {
     const cbrush_t *brushes;
     const brush_plane_t *planes;
-    const vec3_t *vertices; ///< corners of brushes
+    const vec3_t *vertices; ///< corners of the brushes
     const vec3_t *edges;    ///< unit vectors along edges, each direction of a brush once
     const brush_node_t *nodes;
-    int32_t root;     ///< coded as a child of a node
+    int32_t root;     ///< coded like a child of a node
     bool exists;      ///< false if the map has no list for this model
-    bool has_volumes; ///< it has brushes with contents that do not stop sweeps (water, ladder)
+    bool has_volumes; ///< true if brushes have contents that do not stop sweeps (water, ladder)
 } brush_list_t;
 
-/// Returns true if these contents stop a box or, if for_point, a point. Sky and clip stop boxes
-/// only, except sky with BRUSH_STOPS_POINTS.
+/// Returns true if these contents stop a box or, if for_point is set, a point. Sky and clip stop
+/// boxes only, except that sky with BRUSH_STOPS_POINTS stops points too.
 static inline bool CM_IsBrushSolid(int32_t contents, bool for_point) {
     return contents == CONTENTS_SOLID ||
            (!for_point && (contents == CONTENTS_SKY || contents == CONTENTS_CLIP));
 }
 
-/// Sweeps an axis-aligned box through the solid brushes of a model at a pose, in world space. The
-/// box is at least BRUSH_MIN_WIDTH wide on every axis, unless that would put its start into solid.
-/// It stops CM_DIST_EPSILON before the first plane, never in solid. A sweep that starts in solid
-/// may leave it; the next solid stops it. contents is CONTENTS_SOLID if it never leaves, otherwise
-/// CONTENTS_EMPTY.
+/// Sweeps an axis-aligned box, in world space, through the solid brushes of a model. The box is at
+/// least BRUSH_MIN_WIDTH wide on every axis, unless that would put its start into solid. The box
+/// stops CM_DIST_EPSILON before the first plane, never in solid. A sweep that starts in solid may
+/// leave it and stop at the next solid; contents is CONTENTS_SOLID if it never leaves.
 trace_t CM_BrushTrace(const brush_list_t *list, const cm_pose_t *pose, vec3_t start, vec3_t end,
                       vec3_t mins, vec3_t maxs);
 
-/// Returns true if the box overlaps the inside of a brush. solid_only: tests solid brushes only.
+/// Returns true if the box overlaps the inside of a brush. solid_only: of a solid brush.
 bool CM_BrushTouches(const brush_list_t *list, const cm_pose_t *pose, vec3_t origin, vec3_t mins,
                      vec3_t maxs, bool solid_only);
 
-/// Returns the contents at a point of the model's space. Where brushes overlap, solid wins over
-/// lava, slime, water and ladders, in this order. Clip and sky are empty to a point.
+/// Returns the contents at a point in the model's space. If brushes overlap, solid wins over lava,
+/// slime, water and ladders, in this order. Clip and sky are empty to a point.
 contents_t CM_BrushContents(const brush_list_t *list, vec3_t point);
 
-/// Returns the first brush with these contents whose inside a box of the model's space overlaps, or
-/// NULL.
+/// Returns the first brush with these contents that overlaps a box in the model's space, or NULL.
 const cbrush_t *CM_BrushAround(const brush_list_t *list, bounds_t box, contents_t contents);
 
-/// CM_Overlap for the solid brushes of a model. Each overlapped brush gives one contact: the face
-/// of the brush or box with the least penetration.
+/// Does the work of CM_Overlap for the solid brushes of a model. Each overlapping brush gives one
+/// contact: the face of the brush or of the box with the least penetration depth.
 int32_t CM_BrushOverlap(const brush_list_t *list, const cm_pose_t *pose, bounds_t box,
                         cm_contact_t *contacts, int32_t max);
 
-/// Least width of a swept box; thinner ones could fall through where two brushes share a face.
+/// Minimum width of a swept box: thinner ones could fall through where two brushes share a face.
 #define BRUSH_MIN_WIDTH 0.03125f // qu
 
 #endif

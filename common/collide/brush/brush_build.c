@@ -1,4 +1,4 @@
-/// collide/brush/brush_build.c - the corners, edges and bevels of a brush.
+/// collide/brush/brush_build.c - computes the corners, edges and bevels of brushes.
 
 #include "collide/brush/brush_build.h"
 
@@ -13,34 +13,34 @@ enum {
     FACET_WORK = 100
 };
 
-#define ON_PLANE      1e-4     // qu; a corner this far in front of a plane still counts as on it
-#define SAME_CORNER   1e-3     // qu
+#define ON_PLANE      1e-4     // qu; a corner at most this far in front of a plane counts as on it
+#define SAME_CORNER   1e-3     // qu; corners within this distance are equal
 #define SHORTEST_EDGE 0.015625 // qu; shorter edges come from rounding
-#define SAME_NORMAL   1e-10    // squared distance of two equal unit vectors
-#define SAME_DIST     0.01     // qu
+#define SAME_NORMAL   1e-10    // maximum squared distance of unit vectors that count as equal
+#define SAME_DIST     0.01     // qu; maximum difference of plane distances that count as equal
 
 typedef struct {
     dvec_t normal;
     double dist;
 } side_t;
 
-/// A polygon: a side cut by all other sides.
+/// The polygon of a side: the rest of its plane after all other sides cut it.
 typedef struct {
     dvec_t at[MAX_SIDES + 4];
     int32_t count;
 } face_t;
 
-/// A brush while it is built. Large, but only the counted entries are ever touched.
+/// A brush under construction. The struct is large, but only used elements are ever touched.
 typedef struct brush_shape_s {
-    side_t sides[MAX_SIDES]; // the six axial ones first
+    side_t sides[MAX_SIDES]; // the six axial sides are first
     int32_t num_sides;
     bool is_face[MAX_SIDES];
     dvec_t corners[MAX_CORNERS];
     int32_t num_corners;
-    uint32_t edge_ends[MAX_EDGES]; // its two corners; the higher number in the upper 16 bits
+    uint32_t edge_ends[MAX_EDGES]; // the edge's corners; the higher number is in the upper 16 bits
     dvec_t edge_from[MAX_EDGES], edge_to[MAX_EDGES];
     int32_t num_edges;
-    brush_plane_t planes[MAX_SIDES + MAX_BEVELS]; // the result: faces, then bevels
+    brush_plane_t planes[MAX_SIDES + MAX_BEVELS]; // the resulting planes: faces, then bevels
     int32_t num_faces, num_planes;
     vec3_t directions[MAX_EDGES];
     int32_t num_directions;
@@ -64,7 +64,7 @@ static bool is_axial(dvec_t n) {
 
 // ---- faces ----
 
-/// Writes a side of a box as a polygon with exact coordinates.
+/// Writes a side of the bounding box as a polygon with exact coordinates.
 static void box_face(face_t *face, const bounds_t *bounds, int32_t number) {
     int32_t i = number / 2;
     int32_t j = (i + 1) % 3;
@@ -81,7 +81,7 @@ static void box_face(face_t *face, const bounds_t *bounds, int32_t number) {
     }
 }
 
-/// Writes a square on a plane, larger than the bounds of the brush.
+/// Writes a square in a side's plane, larger than the bounds of the brush.
 static void plane_face(face_t *face, const bounds_t *bounds, const side_t *side) {
     dvec_t lo = DV_FromVector(bounds->mins);
     dvec_t hi = DV_FromVector(bounds->maxs);
@@ -91,7 +91,7 @@ static void plane_face(face_t *face, const bounds_t *bounds, const side_t *side)
     double length2 = DV_Dot(side->normal, side->normal);
     middle = DV_MA(middle, (side->dist - DV_Dot(middle, side->normal)) / length2, side->normal);
     dvec_t n = side->normal;
-    // The axis most perpendicular to the normal gives the first direction.
+    // Derive the first direction from the axis that is most perpendicular to the normal.
     double ax = fabs(n.x);
     double ay = fabs(n.y);
     double az = fabs(n.z);
@@ -106,7 +106,7 @@ static void plane_face(face_t *face, const bounds_t *bounds, const side_t *side)
     face->at[3] = DV_MA(DV_Sub(middle, u), 1.0, v);
 }
 
-/// Returns true if a part of the face is in front of a side.
+/// Returns true if part of the face is in front of a side.
 static bool is_cut(const face_t *face, const side_t *side) {
     for (int32_t i = 0; i < face->count; i++) {
         if (DV_Dot(face->at[i], side->normal) - side->dist > ON_PLANE) {
@@ -121,7 +121,7 @@ static void cut_face(face_t *face, const side_t *side) {
     if (!is_cut(face, side)) {
         return;
     }
-    face_t cut; // large, but only the counted points are ever touched
+    face_t cut; // large, but only used elements are ever touched
     cut.count = 0;
     for (int32_t i = 0; i < face->count; i++) {
         dvec_t p = face->at[i];
@@ -166,7 +166,7 @@ static bool is_joined(const shape_t *shape, uint32_t ends) {
     return false;
 }
 
-/// Adds the edge between two points, which are at or close to the corners with these numbers.
+/// Adds the edge between two points that are at, or close to, the corners `a` and `b`.
 static void add_edge(shape_t *shape, dvec_t from, int32_t a, dvec_t to, int32_t b) {
     dvec_t d = DV_Sub(to, from);
     uint32_t ends = (uint32_t)Q_MaxI(a, b) << 16 | (uint32_t)Q_MinI(a, b);
@@ -214,7 +214,7 @@ static void make_faces(shape_t *shape, const bounds_t *bounds) {
 
 // ---- bevels ----
 
-/// Computes how far the brush reaches along a direction. Returns false if clearly beyond `here`.
+/// Computes the brush's support along a direction. Returns false if it is clearly beyond `here`.
 static bool reach_along(const shape_t *shape, dvec_t n, double here, double *most) {
     *most = here;
     for (int32_t i = 0; i < shape->num_corners; i++) {
@@ -238,12 +238,12 @@ static bool has_plane(const shape_t *shape, dvec_t n, double dist) {
     return false;
 }
 
-/// Adds the plane spanned by an axis and an edge of the brush, if it touches the brush only there.
+/// Adds the plane spanned by an axis and an edge, if it touches the brush only at that edge.
 static void add_bevel(shape_t *shape, int32_t edge, dvec_t n) {
     if (is_axial(n)) {
         return;
     }
-    // Use the normal as stored (float): the plane must not cut into the brush.
+    // Use the normal rounded to float, as it is stored: its plane must not cut into the brush.
     n = DV_FromVector(DV_ToVector(n));
     double dist = 0.0;
     if (!reach_along(shape, n, DV_Dot(shape->edge_from[edge], n), &dist) ||
@@ -302,7 +302,7 @@ void *Brushes_Grow(brush_array_t *array, int32_t more, size_t size) {
     return end;
 }
 
-/// Shrinks the bounds to the corners; the planes may enclose less than the bounds.
+/// Shrinks the bounds to the corners, because the planes may enclose less than the bounds.
 static bounds_t tight_bounds(const shape_t *shape, bounds_t bounds) {
     float lo[3] = {bounds.mins.x, bounds.mins.y, bounds.mins.z};
     float hi[3] = {bounds.maxs.x, bounds.maxs.y, bounds.maxs.z};
@@ -365,7 +365,7 @@ static void set_sides(shape_t *shape, const bounds_t *bounds, const brush_plane_
     shape->num_sides = 6 + num_planes;
 }
 
-/// Counts work. Returns false if the map exceeds MAX_BRUSH_WORK.
+/// Adds work to the total. Returns false if the map exceeds MAX_BRUSH_WORK.
 static bool do_work(brushes_t *brushes, int32_t work) {
     brushes->work += work;
     return brushes->work <= MAX_BRUSH_WORK;
@@ -416,7 +416,7 @@ brush_added_t Brushes_Add(brushes_t *brushes, bounds_t bounds, int32_t contents,
     return result;
 }
 
-/// Computes a polygon's plane, with a unit normal. Returns false if the polygon has no area.
+/// Computes a polygon's plane. Returns false if the polygon has no area.
 static bool polygon_plane(const dvec_t *at, int32_t count, brush_plane_t *plane) {
     dvec_t n = DV_Cross(DV_Sub(at[1], at[0]), DV_Sub(at[2], at[0]));
     if (count == 4) {

@@ -10,47 +10,47 @@
 #include "collide/brush/brush.h"
 #include "math/dvec.h"
 
-/// Maximum cost of building a map's brushes: the sum of (number of sides of a brush)^2, plus the
-/// records read to find them. Real maps cost far less; a hostile file is refused within seconds.
+/// Maximum work for a map's brushes: the sum of (number of sides of a brush)^2, plus the records
+/// read to find them. Real maps need far less; the limit stops a hostile file within seconds.
 #define MAX_BRUSH_WORK (32 * 1024 * 1024)
 
-/// A growing array.
+/// An array that grows. `room`: its capacity.
 typedef struct {
     void *data;
     int32_t count, room;
 } brush_array_t;
 
-/// Brush lists while they are built. A zeroed one is empty.
+/// Brush lists under construction. A zeroed struct is empty.
 typedef struct {
     brush_array_t brushes, planes, vertices, edges, nodes;
     struct brush_shape_s *shape; ///< scratch memory for one brush
-    int64_t work;                ///< done so far, at most MAX_BRUSH_WORK
+    int64_t work;                ///< work done so far, at most MAX_BRUSH_WORK
 } brushes_t;
 
 /// Result of adding a brush.
 typedef enum {
     BRUSH_ADDED,
-    BRUSH_EMPTY, ///< its planes enclose no volume; not added
+    BRUSH_EMPTY, ///< not added: its planes enclose no volume
     BRUSH_TOO_COMPLEX,
     BRUSH_NO_MEMORY
 } brush_added_t;
 
-/// Adds the brush that `bounds` and the planes (at most MAX_BRUSH_SIDES, unit normals) enclose.
-/// All values must be finite. Computes corners, edges and bevels.
+/// Adds the brush that `bounds` and `planes` (at most MAX_BRUSH_SIDES, with unit normals) enclose.
+/// All values must be finite. Computes its corners, edges and bevels.
 brush_added_t Brushes_Add(brushes_t *brushes, bounds_t bounds, int32_t contents,
                           const brush_plane_t *planes, int32_t num_planes);
 
-/// Adds a flat polygon of 3 or 4 corners, counter-clockwise seen from its front, as a BRUSH_FACET.
-/// Returns BRUSH_EMPTY if it has no area.
+/// Adds a flat polygon of 3 or 4 corners as a BRUSH_FACET. The corners are counter-clockwise, seen
+/// from the front. Returns BRUSH_EMPTY if the polygon has no area.
 brush_added_t Brushes_AddFacet(brushes_t *brushes, int32_t contents, const dvec_t *corners,
                                int32_t count);
 
-/// Builds the tree over the brushes from `first` on and writes its *root. False: out of memory.
+/// Builds the tree over the brushes from `first` on. Writes *root. Returns false if out of memory.
 bool Brushes_MakeTree(brushes_t *brushes, int32_t first, int32_t *root);
 
 void Brushes_Free(brushes_t *brushes);
 
-/// Returns room for `more` elements at the array's end; NULL if out of memory. Private to collide/.
+/// Appends elements and returns the first of them; NULL if out of memory. Private to collide/.
 void *Brushes_Grow(brush_array_t *array, int32_t more, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/// collide/brush/brush_local.h - types shared by the files of brush/. Private to the folder.
+/// collide/brush/brush_local.h - types that the files of brush/ share. Private to this folder.
 //
 // Units:   qu, in the model's own space.
 
@@ -7,30 +7,30 @@
 
 #include "collide/brush/brush.h"
 
-/// A box's sweep in the model's space: its middle moves from start to end; its axes may be turned.
+/// A box's sweep in the model's space. Its middle moves from start to end; its axes may be turned.
 typedef struct {
     const brush_list_t *list;
     vec3_t start, end;
-    vec3_t half;  // half of the box's size along its own axes
-    vec3_t reach; // half of its size along the model's axes
+    vec3_t half;  // half size along the box's own axes
+    vec3_t reach; // half size along the model's axes
     vec3_t axes[3];
     bool turned;
 } box_sweep_t;
 
-/// The part of a sweep that overlaps the inside of a brush: between `enter` and `leave`.
+/// The part of a sweep inside a brush: from fraction `enter` to `leave`.
 typedef struct {
-    float enter, leave; // fractions; enter < 0: since the start; leave > 1: beyond the end
-    float near;         // fraction at CM_DIST_EPSILON before the last plane entered; below enter
-    float d1, d2;       // distances of the sweep's ends to the plane of entry
+    float enter, leave; // enter < 0: inside since before the start; leave > 1: beyond the end
+    float near;         // fraction at CM_DIST_EPSILON before the plane of entry
+    float d1, d2;       // distances of the sweep's start and end to the plane of entry
     vec3_t normal;      // normal of the plane of entry
-    float slack;        // qu; distance to a brush that the sweep does not enter
+    float slack;        // distance to a brush that the sweep does not enter, qu
 } overlap_t;
 
 #define OVERLAP_NEVER_ENTERS (-1.0f)
 #define OVERLAP_NEVER_LEAVES 2.0f
 
-/// Cuts the overlap at one more plane; points in front of it are outside. Returns false if all of
-/// the sweep is outside.
+/// Cuts the overlap at one more plane; points in front of it are outside. Returns false if the
+/// whole sweep is outside.
 static inline bool Overlap_Cut(overlap_t *overlap, float d1, float d2, vec3_t normal) {
     if (d1 >= 0.0f && d2 >= 0.0f) {
         overlap->slack = d1 < d2 ? d1 : d2;
@@ -55,7 +55,7 @@ static inline bool Overlap_Cut(overlap_t *overlap, float d1, float d2, vec3_t no
     return true;
 }
 
-/// Writes a box's axes, and its reach along the axes of the model's space, from half of its size.
+/// Computes a box's axes, and its half size along the axes of the model's space.
 static inline void CM_TurnBox(box_sweep_t *box, const cm_pose_t *pose, vec3_t half) {
     box->half = half;
     box->reach = half;
@@ -74,7 +74,7 @@ static inline void CM_TurnBox(box_sweep_t *box, const cm_pose_t *pose, vec3_t ha
     }
 }
 
-/// Returns how far the box reaches from its middle along a unit vector.
+/// Returns the support of the box along a unit vector: how far it reaches from its middle.
 static inline float CM_BoxReach(const box_sweep_t *box, vec3_t n) {
     if (!box->turned) {
         return box->half.x * fabsf(n.x) + box->half.y * fabsf(n.y) + box->half.z * fabsf(n.z);
@@ -84,7 +84,7 @@ static inline float CM_BoxReach(const box_sweep_t *box, vec3_t n) {
            box->half.z * fabsf(DotProduct(n, box->axes[2]));
 }
 
-/// Computes the overlap of a turned box. Returns false if there is none.
+/// Computes the overlap of a turned box with a brush. Returns false if there is none.
 bool CM_TurnedOverlap(const box_sweep_t *sweep, const cbrush_t *brush, overlap_t *overlap);
 
 #endif

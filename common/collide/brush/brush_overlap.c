@@ -5,9 +5,9 @@
 #include "base/assert.h"
 #include "collide/brush/brush_local.h"
 
-enum { STACK_SIZE = 128 }; // three for each of at most 42 levels (brush_tree.c), and the root
+enum { STACK_SIZE = 128 }; // 3 per level, at most 42 levels (brush_tree.c), and the root
 
-/// The contact with the least penetration so far.
+/// The contact with the least penetration depth so far.
 typedef struct {
     vec3_t normal;
     float depth;
@@ -19,7 +19,7 @@ static void try_way(way_out_t *out, vec3_t normal, float depth) {
     }
 }
 
-/// Computes the penetration along each face of the brush and keeps the least.
+/// Computes the penetration depth along each face of the brush and keeps the least.
 static void leave_by_faces(const box_sweep_t *box, const cbrush_t *brush, way_out_t *out) {
     for (int32_t i = 0; i < 3; i++) {
         float at = VectorAxis(box->start, i);
@@ -35,7 +35,7 @@ static void leave_by_faces(const box_sweep_t *box, const cbrush_t *brush, way_ou
     }
 }
 
-/// Computes the penetration along each face of a turned box and keeps the least.
+/// Computes the penetration depth along each face of a turned box and keeps the least.
 static void leave_by_box(const box_sweep_t *box, const cbrush_t *brush, way_out_t *out) {
     const vec3_t *vertices = &box->list->vertices[brush->first_vertex];
     for (int32_t axis = 0; axis < 3; axis++) {
@@ -54,7 +54,7 @@ static void leave_by_box(const box_sweep_t *box, const cbrush_t *brush, way_out_
     }
 }
 
-/// Writes a facet's contact, which is always its front. False if the box's middle is behind it.
+/// Writes a facet's contact, which is its front. Returns false if the box's middle is behind it.
 static bool leave_facet(const box_sweep_t *box, const cbrush_t *brush, way_out_t *out) {
     const brush_plane_t *front = &box->list->planes[brush->first_plane];
     float at = DotProduct(front->normal, box->start) - front->dist;
@@ -73,7 +73,7 @@ static bool stands_in_planes(const box_sweep_t *box, const cbrush_t *brush) {
     return true;
 }
 
-/// Returns true if the box, which overlaps the brush's bounds, overlaps its inside.
+/// Returns true if a box that overlaps the brush's bounds also overlaps its inside.
 static bool stands_in(const box_sweep_t *box, const cbrush_t *brush) {
     if (!box->turned) {
         return stands_in_planes(box, brush);
@@ -89,7 +89,7 @@ static bool bounds_meet(const box_sweep_t *box, const bounds_t *bounds) {
            hi.x > bounds->mins.x && hi.y > bounds->mins.y && hi.z > bounds->mins.z;
 }
 
-/// Returns a bit for each of a node's four boxes that the box touches.
+/// Returns one bit for each of a node's four boxes that the box touches.
 static uint32_t lanes_met(const box_sweep_t *box, const brush_node_t *node) {
     lanes_mask_t met = {-1, -1, -1, -1};
     for (int32_t i = 0; i < 3; i++) {
@@ -101,7 +101,7 @@ static uint32_t lanes_met(const box_sweep_t *box, const brush_node_t *node) {
     return Lanes_Bits(met);
 }
 
-/// A walk over the brushes whose bounds a box touches.
+/// A walk through the brushes whose bounds touch a box.
 typedef struct {
     int32_t stack[STACK_SIZE];
     int32_t waiting;
@@ -117,7 +117,7 @@ static inline const cbrush_t *next_near(near_walk_t *walk, const box_sweep_t *sw
     while (walk->waiting > 0) {
         int32_t child = walk->stack[--walk->waiting];
         if (child == BRUSH_NO_CHILD) {
-            continue; // an empty list, or an unused lane, which infinite boxes touch
+            continue; // an empty list, or an unused lane, which an infinite box touches
         }
         if (child < 0) {
             return &sweep->list->brushes[-1 - child];
@@ -131,7 +131,7 @@ static inline const cbrush_t *next_near(near_walk_t *walk, const box_sweep_t *sw
     return NULL;
 }
 
-/// Returns the rank of contents where brushes overlap: 0 wins. Sky counts if it stops points.
+/// Returns the rank of contents where brushes overlap; 0 wins. Sky counts if it stops points.
 static int32_t rank(int32_t contents, uint32_t flags) {
     switch (contents) {
     case CONTENTS_SOLID:
@@ -149,7 +149,7 @@ static int32_t rank(int32_t contents, uint32_t flags) {
     case CONTENTS_MONSTERCLIP:
         return 6;
     default:
-        return 4; // water, still or flowing
+        return 4; // still or flowing water
     }
 }
 

@@ -1,4 +1,4 @@
-/// collide/brush/brush_tree.c - the tree of boxes over a model's brushes.
+/// collide/brush/brush_tree.c - builds the tree of boxes over a model's brushes.
 //
 // Source:  the surface area heuristic. A part costs its number of brushes times the surface of its
 //          bounds. Each part is sorted along x, y or z and split where both halves cost least.
@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EMPTY_LANE 1e30f // qu; lower faces of an unused lane, whose upper faces are the negative
+#define EMPTY_LANE 1e30f // qu; lower bounds of an unused lane; its upper bounds are the negative
 
-/// Parts deeper than this are split into equal counts, so that brush.c's stack always suffices.
+/// Branches deeper than this are split into equal counts, so that the stack in brush.c suffices.
 enum { MAX_FREE_DEPTH = 24 };
 
 typedef struct {
@@ -19,12 +19,12 @@ typedef struct {
     int32_t brush;
 } sort_t;
 
-/// Brushes first..first + count in the order array.
+/// A branch: `count` brushes from index `first` on in the order array.
 typedef struct {
     int32_t first, count, depth;
 } part_t;
 
-/// A node whose children are not built yet.
+/// A child that is not built yet: its branch, and the node and lane in which it belongs.
 typedef struct {
     part_t part;
     int32_t node, lane;
@@ -34,7 +34,7 @@ typedef struct {
     const cbrush_t *brushes;
     int32_t *order;
     sort_t *sorted;
-    float *costs; // cost of the brushes from an index to the end of the list
+    float *costs; // costs[i] = cost of the brushes from index i to the end
 } builder_t;
 
 static int compare(const void *a, const void *b) {
@@ -65,7 +65,7 @@ static void sort_part(const builder_t *b, part_t part, int32_t axis) {
     qsort(b->sorted, (size_t)part.count, sizeof *b->sorted, compare);
 }
 
-/// Returns the cheapest split of the sorted list and writes its *cost.
+/// Returns the index of the cheapest split of the sorted list and writes its *cost.
 static int32_t cheapest_cut(const builder_t *b, int32_t count, float *cost) {
     bounds_t box = b->brushes[b->sorted[count - 1].brush].bounds;
     for (int32_t i = count - 1; i > 0; i--) {
@@ -85,7 +85,7 @@ static int32_t cheapest_cut(const builder_t *b, int32_t count, float *cost) {
     return best;
 }
 
-/// Sorts a part of at least two brushes along its best axis. Returns where to split it.
+/// Sorts a branch of at least two brushes along its best axis. Returns where to split it.
 static int32_t cut_part(const builder_t *b, part_t part) {
     int32_t best_axis = 0;
     int32_t best_cut = 1;
@@ -107,7 +107,7 @@ static int32_t cut_part(const builder_t *b, part_t part) {
     return part.depth >= MAX_FREE_DEPTH ? part.count / 2 : best_cut;
 }
 
-/// Splits a part into at most four by splitting the largest part each time.
+/// Splits a branch into at most four, by splitting the largest one each time.
 static int32_t cut_in_four(const builder_t *b, part_t part, part_t parts[4]) {
     int32_t count = 1;
     parts[0] = part;
@@ -140,7 +140,7 @@ static void set_lane(brush_node_t *node, int32_t lane, bounds_t box, int32_t chi
     node->children[lane] = child;
 }
 
-/// Builds the node of a part. Children with several brushes are added to the list of tasks.
+/// Builds the node of a branch. Children with several brushes are appended to the tasks.
 static bool make_node(brushes_t *brushes, builder_t *b, part_t part, task_t *tasks,
                       int32_t *num_tasks) {
     const bounds_t nothing = {Vector(EMPTY_LANE, EMPTY_LANE, EMPTY_LANE),

@@ -1,4 +1,4 @@
-/// collide/brush/brush_turned.c - a box swept against a brush that is turned against it.
+/// collide/brush/brush_turned.c - sweeps a box against a brush that is turned relative to it.
 //
 // Units:   qu, in the model's space, where the box is turned and the brush is not.
 // Source:  the faces of the Minkowski sum of two convex bodies: the faces of both, and a
@@ -6,7 +6,7 @@
 
 #include "collide/brush/brush_local.h"
 
-/// Two edges count as parallel if the squared sine of their angle is below this.
+/// Two edges count as parallel if the squared sine of the angle between them is below this.
 #define PARALLEL 1e-10f
 
 static bool cut_at_plane(const box_sweep_t *sweep, overlap_t *overlap, vec3_t n, float dist) {
@@ -15,7 +15,7 @@ static bool cut_at_plane(const box_sweep_t *sweep, overlap_t *overlap, vec3_t n,
                        DotProduct(n, sweep->end) - grown, n);
 }
 
-/// Cuts the overlap at the two planes with this normal that touch the brush on either side.
+/// Cuts the overlap at the two planes with normals n and -n that touch the brush from outside.
 static bool cut_along(const box_sweep_t *sweep, const cbrush_t *brush, overlap_t *overlap,
                       vec3_t n) {
     const vec3_t *vertices = &sweep->list->vertices[brush->first_vertex];

@@ -8,19 +8,19 @@
 #include <string.h>
 
 enum {
-    MAX_CELL_LOOKS = 1 << 12, // visits of nodes for one cell
-    MAX_HULL_LOOKS = 1 << 23, // for all cells of a hull
-    MAX_GROUPS = 1 << 16,     // of all cells of a hull
+    MAX_CELL_LOOKS = 1 << 12, // node visits to build one cell
+    MAX_HULL_LOOKS = 1 << 23, // node visits to build all cells of a hull
+    MAX_GROUPS = 1 << 16,     // groups of all cells of a hull
     MAX_SPLITS = 1 << 13,     // split cells of a hull
-    MAX_LAYOUT_LANES = 24,    // before nodes with equal contents on both sides are left out
+    MAX_LAYOUT_LANES = 24,    // lanes of a cell before useless nodes are dropped (lay_node)
 };
 
 // ---- one cell ----
 
-/// The nodes and leaves of a cell while the cell is built.
+/// A cell under construction: its nodes and leaves.
 typedef struct {
     const hull_t *hull;
-    float slack; // qu; a node this far from the region is left out
+    float slack; // a node farther than this from the region is left out, qu
     int32_t *looks_left;
     bool fits;
     int32_t num_lanes, num_leafs;
@@ -29,14 +29,14 @@ typedef struct {
     int32_t contents[MAX_LAYOUT_LANES + 1];
 } layout_t;
 
-/// Returns the distance from a plane beyond which rounding cannot change the side of a point, and
-/// hull.c does not test a stop again (CM_GRAZING).
+/// Returns the distance from a plane beyond which rounding cannot change a point's side, and hull.c
+/// does not test a stop again (CM_GRAZING).
 static float slack_of(bounds_t box) {
     const vec3_t far = VectorMax(box.maxs, VectorNegate(box.mins));
     return CM_GRAZING + 0.0625f + VectorLength(far) / 65536.0f;
 }
 
-/// Returns the first node from `num` down that cuts the box, or the contents_t of the whole box.
+/// Returns the first node from `num` down whose plane cuts the box, or the contents_t of all of it.
 static int32_t first_cut(const layout_t *layout, int32_t num, const hull_box_t *box) {
     while (num >= 0 && --*layout->looks_left >= 0) {
         const clipnode_t *node = &layout->hull->nodes[num];
@@ -57,8 +57,8 @@ static void lay_leaf(layout_t *layout, int32_t contents, uint32_t path, uint32_t
     layout->fits = layout->fits && contents >= INT8_MIN;
 }
 
-/// Adds the nodes and leaves from `num` down within the box. Recursion depth is at most the number
-/// of lanes.
+/// Adds the nodes and leaves from `num` down that are in the box. Recursion is at most as deep as
+/// the number of lanes.
 static void lay_node(layout_t *layout, int32_t num, hull_box_t box, uint32_t path, uint32_t front) {
     num = first_cut(layout, num, &box);
     layout->fits = layout->fits && *layout->looks_left >= 0 &&
@@ -79,8 +79,8 @@ static void lay_node(layout_t *layout, int32_t num, hull_box_t box, uint32_t pat
     Hull_CutBox(node, layout->slack, &box, &back);
     lay_node(layout, node->children[0], box, path | bit, front | bit);
     lay_node(layout, node->children[1], back, path | bit, front);
-    // A node with the same contents on both sides changes a result only where rounding decides the
-    // side. Those sweeps walk the tree instead (CM_GroupCut).
+    // Drop a node with the same contents on both sides. It changes a result only if rounding
+    // decides the side, and then the sweep walks the tree instead (CM_GroupCut).
     if (layout->fits && layout->num_lanes == lane + 1 &&
         layout->contents[leaf] == layout->contents[leaf + 1]) {
         layout->num_lanes = lane;
@@ -125,7 +125,7 @@ int32_t CM_LayOutCell(cell_group_t groups[MAX_CELL_GROUPS], const hull_t *hull, 
 
 // ---- the grid ----
 
-/// The cells of one hull while they are built.
+/// The cells of a hull under construction.
 typedef struct {
     const hull_t *hull;
     hull_cells_t cells;
@@ -133,12 +133,13 @@ typedef struct {
     cell_ref_t (*parts)[8];
     cell_group_t *groups;
     int32_t max_groups;
-    int32_t *slots;     // groups by their hash; CELL_NONE: free
-    uint32_t num_slots; // a power of two, more than MAX_GROUPS: a free one always ends a search
+    int32_t *slots;     // hash table of the groups; CELL_NONE = free
+    uint32_t num_slots; // a power of two above MAX_GROUPS, so that a search always ends
     int32_t looks_left;
 } builder_t;
 
-/// Returns the region of a cell, or of a part. `from`, `size`: low corner and side, in cells.
+/// Returns the region of a cell or of one of its eight parts. `from`: low corner, `size`: side,
+/// both in cells.
 static bounds_t region_of(const hull_cells_t *cells, vec3_t from, float size) {
     const vec3_t reach = {CELL_REACH, CELL_REACH, CELL_REACH};
     const vec3_t to = VectorAdd(from, Vector(size, size, size));
@@ -151,7 +152,7 @@ static vec3_t part_mins(vec3_t cell, int32_t part) {
                                   0.5f * (float)(part >> 2)));
 }
 
-/// Returns the slot with these groups, or a free one. Cells along one wall share their groups.
+/// Returns the slot with these groups, or a free one. Cells along one wall have equal groups.
 static int32_t *find_slot(builder_t *builder, const cell_group_t *groups, size_t bytes) {
     for (uint32_t i = (uint32_t)Hash_Bytes(groups, bytes, 0);; i++) {
         int32_t *slot = &builder->slots[i & (builder->num_slots - 1)];
@@ -164,7 +165,7 @@ static int32_t *find_slot(builder_t *builder, const cell_group_t *groups, size_t
     }
 }
 
-/// Stores the groups once and returns their index, or CELL_NONE if there is no room.
+/// Stores groups once and returns their index, or CELL_NONE if there is no space.
 static int32_t keep_groups(builder_t *builder, const cell_group_t *groups, int32_t count) {
     hull_cells_t *cells = &builder->cells;
     int32_t *slot = find_slot(builder, groups, (size_t)count * sizeof *groups);
@@ -188,7 +189,7 @@ static int32_t keep_groups(builder_t *builder, const cell_group_t *groups, int32
     return *slot;
 }
 
-/// Builds the cell of `region` from the tree at `root`. *too_many: it has too many nodes for lanes.
+/// Builds the cell of `region` from the subtree at `root`. *too_many: it needs too many lanes.
 static cell_ref_t build_ref(builder_t *builder, int32_t root, bounds_t region, bool *too_many) {
     int32_t looks = Q_MinI(builder->looks_left, MAX_CELL_LOOKS);
     const int32_t before = looks;
@@ -245,7 +246,7 @@ static int32_t count_cells(hull_cells_t *cells, vec3_t extent) {
     return all;
 }
 
-/// Chooses the size and number of cells, and allocates.
+/// Chooses the size and number of cells, and allocates them.
 static bool begin(builder_t *builder, const hull_t *hull, bounds_t bounds) {
     hull_cells_t *cells = &builder->cells;
     builder->hull = hull;
@@ -273,14 +274,14 @@ static bool begin(builder_t *builder, const hull_t *hull, bounds_t bounds) {
 
 static void *copy_to(arena_t *arena, const void *from, size_t count, size_t size) {
     void *to = Arena_Alloc(arena, count, size);
-    ASSERT(to); // the arena was made for it
+    ASSERT(to); // the arena has the exact size
     if (count > 0) {
         memcpy(to, from, count * size);
     }
     return to;
 }
 
-/// Copies what was built into the map's memory. Groups begin at cache lines.
+/// Copies the cells into the map's memory. Groups start at cache lines.
 static hull_cells_t *finish(arena_t *arena, const builder_t *builder) {
     hull_cells_t *cells = copy_to(arena, &builder->cells, 1, sizeof *cells);
     cells->refs = copy_to(arena, builder->refs, (size_t)cells->num_cells, sizeof *cells->refs);
@@ -358,7 +359,7 @@ static inline uint32_t far_bits(lanes_t from, lanes_t to) {
     return Lanes_Bits(((from >= near) | (from <= far)) & ((to >= near) | (to <= far)));
 }
 
-/// Returns a bit for each plane that is farther than CM_GRAZING from both ends.
+/// Returns one bit for each plane that is farther than CM_GRAZING from both ends of the sweep.
 static inline uint32_t clear_of(const cell_group_t *groups, const lane_sides_t *from,
                                 const lane_sides_t *to) {
     uint32_t bits = far_bits(from->t[0], to->t[0]) | far_bits(from->t[1], to->t[1]) << 4;
@@ -368,7 +369,7 @@ static inline uint32_t clear_of(const cell_group_t *groups, const lane_sides_t *
     return bits;
 }
 
-/// Returns the trace of a sweep that a lane's plane stops. near: contents before the plane.
+/// Returns the trace of a sweep that the plane of a lane stops. near: contents before the plane.
 static trace_t stop_at_lane(const cell_group_t *groups, uint32_t lane, const segment_t *whole,
                             float t1, float t2, int32_t near) {
     const cell_group_t *group = &groups[lane / GROUP_LANES];
@@ -376,18 +377,18 @@ static trace_t stop_at_lane(const cell_group_t *groups, uint32_t lane, const seg
     const uint32_t at = lane % 4;
     const sweep_point_t stop = Segment_At(whole, Segment_NearShare(t1, t2));
     lanes_t plane = {planes->x[at], planes->y[at], planes->z[at], planes->dist[at]};
-    plane = t1 >= 0.0f ? plane : Lanes_All(0.0f) - plane; // 0 - x: no negative zeros in a trace
+    plane = t1 >= 0.0f ? plane : Lanes_All(0.0f) - plane; // 0 - x avoids negative zeros
     return Group_Trace(&stop, plane, t1 >= 0.0f ? group->types[lane % GROUP_LANES] : PLANE_ANY,
                        near, false);
 }
 
-// Handles a sweep that one plane cuts, with open space before the plane and one leaf after it. A
-// walk of the tree reaches that node with the whole sweep, too, and no other cut of the walk
-// changes the result. Both ends are farther from all other planes on their paths than rounding, so
-// every point between them is as well, and the two parts end in the leaves of the ends. Cuts within
-// a leaf, by nodes that were left out, change neither the hit nor the share at this cut. The stop
-// is in the leaf of the start. All other sweeps walk the tree. The ends may be near the cut plane:
-// the stop is the start, or CM_DIST_EPSILON before the plane, which is far more than rounding.
+// Handles a sweep that only one plane cuts, with open space before the plane and one leaf after it.
+// It gives the bits of a tree walk: the walk reaches that node with the whole sweep, and no other
+// cut changes its result. The reason: both ends are farther from all other planes on their paths
+// than rounding, so every point between them is too, and the two parts end in the leaves of the
+// ends. Cuts within a leaf, by dropped nodes, change neither the hit nor the fraction. The ends may
+// be near the cut plane: the stop is the start, or CM_DIST_EPSILON before the plane, which is far
+// more than rounding. All other sweeps walk the tree.
 trace_t CM_GroupCut(const cell_group_t *groups, hull_tree_t tree, const segment_t *whole,
                     const lane_sides_t *from, const lane_sides_t *to) {
     const uint32_t leaf1 = Group_Leaf(groups, from->front);

@@ -1,4 +1,4 @@
-/// collide/hull/cells.h - a grid over a hull: short sweeps test the planes near them, all at once.
+/// collide/hull/cells.h - a grid over a hull, with which short sweeps test all near planes at once.
 //
 // Floor:   collide. bsp/ builds it at the end of loading; hull.c and the query cache use it.
 // Units:   qu, in the hull's own space.
@@ -24,60 +24,60 @@
 #include "collide/hull/hull_local.h"
 #include "math/bounds.h"
 
-/// Farthest that an end of a short sweep is from its middle, along each axis.
+/// Maximum distance between the middle and an end of a short sweep, along each axis.
 #define CELL_REACH 24.0f // qu
 
-/// Farthest coordinate of a cell with lanes. Up to there, rounding moves a coordinate by at most
+/// Maximum coordinate of a cell with lanes. Up to there, rounding moves a coordinate by at most
 /// 1/4096 and a distance to a plane by another 1/256, together less than CM_GRAZING.
 #define CELL_FARTHEST 8192.0f // qu
 
-/// cell_ref_t.group of a cell without lanes.
+/// Value of cell_ref_t.group for a cell without lanes.
 #define CELL_NONE (-1)
 
-/// Set in cell_ref_t.group of a split cell; the other bits are an index of parts[].
+/// Bit of cell_ref_t.group for a split cell; the other bits are an index of parts[].
 #define CELL_IS_SPLIT (1 << 30)
 
-#define MAX_HULL_CELLS 65536 // the cells of larger maps are larger than CELL_SIZE
+#define MAX_HULL_CELLS 65536 // in larger maps, cells are larger than CELL_SIZE
 #define CELL_SIZE      64.0f // qu
 
 enum {
-    GROUP_LANES = 8,     // number of planes, and of leaves
-    MAX_CELL_GROUPS = 2, // groups of one cell
-    MAX_CELL_LANES = 15, // which make 16 leaves
+    GROUP_LANES = 8,     // planes, and leaves, of a group
+    MAX_CELL_GROUPS = 2, // groups of a cell
+    MAX_CELL_LANES = 15, // planes of a cell, which have 16 leaves between them
 };
 
-/// Four planes. An unused lane has every point in front.
+/// Four planes. Every point is in front of an unused lane.
 typedef struct {
     lanes_t x, y, z, dist;
 } plane4_t;
 
 typedef uint16_t lane_bits_t __attribute__((vector_size(16)));
 
-/// Eight planes and eight leaves. An unused leaf is in no path. The lanes of a second group are
-/// bits 8 to 15.
+/// Eight planes and eight leaves. No path leads to an unused leaf. In the bits of `path` and
+/// `front`, a cell's second group has bits 8 to 15.
 typedef struct {
-    lane_bits_t path;   ///< for each leaf: the lanes of the nodes above it
-    lane_bits_t front;  ///< for each leaf: those of them that have it in front
-    int8_t contents[8]; ///< for each leaf: contents_t
-    int32_t num_lanes;  ///< in a cell's first group; from GROUP_LANES on it has two groups
-    uint8_t types[8];   ///< for each plane: plane_type_t
+    lane_bits_t path;   ///< per leaf: one bit for each node above it
+    lane_bits_t front;  ///< per leaf: the bits of the nodes that it is in front of
+    int8_t contents[8]; ///< per leaf: contents_t
+    int32_t num_lanes;  ///< of the cell (in its first group); if >= GROUP_LANES, it has two groups
+    uint8_t types[8];   ///< per plane: plane_type_t
     int32_t unused[3];
     plane4_t planes[2];
 } cell_group_t;
 
-_Static_assert(sizeof(cell_group_t) == 192, "three cache lines");
+_Static_assert(sizeof(cell_group_t) == 192, "a group must fill three cache lines");
 
-/// A cell, or a part of one.
+/// A cell, or one of the eight parts of a split cell.
 typedef struct {
-    int32_t root;  ///< first node of the hull that cuts the region, or the region's contents_t
-    int32_t group; ///< first of its groups; or CELL_NONE, CELL_IS_SPLIT
+    int32_t root;  ///< first node whose plane cuts the region, or the region's contents_t
+    int32_t group; ///< index of its first group; or CELL_NONE, or CELL_IS_SPLIT + index
 } cell_ref_t;
 
-/// refs[(z * count[1] + y) * count[0] + x] is cell (x, y, z). Part (x, y, z) of a split cell is
-/// parts[][4 * z + 2 * y + x].
+/// The grid. refs[(z * count[1] + y) * count[0] + x] is cell (x, y, z). Part (x, y, z) of a split
+/// cell is parts[i][4 * z + 2 * y + x].
 struct hull_cells {
-    vec3_t mins; ///< of cell 0
-    float size;  ///< of a cell
+    vec3_t mins; ///< low corner of cell 0
+    float size;  ///< side of a cell
     float scale; ///< cells per qu
     int32_t count[3];
     int32_t num_cells, num_groups, num_splits;
@@ -86,33 +86,33 @@ struct hull_cells {
     const cell_group_t *groups;
 };
 
-/// Builds the cells of hulls over `bounds`, except of hulls without nodes. `arena` must be empty;
-/// it receives all memory. Takes some ms for each hull. If out of memory, returns false and leaves
-/// the hulls unchanged.
+/// Builds the cells of hulls over `bounds`; hulls without nodes get none. `arena` must be empty and
+/// receives all memory. Takes some ms per hull. If out of memory, returns false and leaves the
+/// hulls unchanged.
 bool CM_BuildCells(arena_t *arena, hull_t *const *hulls, int32_t num_hulls, bounds_t bounds);
 
-/// Stores the nodes from `root` down that cut `box` as lanes. Nodes with the same contents on both
-/// sides are left out. Returns the number of groups, or 0 if the nodes are too many or a contents_t
-/// does not fit. *looks_left: maximum visits of nodes; trees that share subtrees could need any
-/// number.
+/// Stores the nodes from `root` down that cut `box` as lanes, without nodes that have the same
+/// contents on both sides. Returns the number of groups, or 0 if there are too many nodes or if a
+/// contents_t does not fit. *looks_left: maximum node visits, because a tree that shares subtrees
+/// could need any number.
 int32_t CM_LayOutCell(cell_group_t groups[MAX_CELL_GROUPS], const hull_t *hull, int32_t root,
                       bounds_t box, int32_t *looks_left);
 
-/// Returns the cell that contains a point, or the nearest, and the region its sweeps must stay in.
+/// Returns the cell that contains a point, or the nearest cell, and the region for its sweeps.
 const cell_ref_t *CM_CellAround(const hull_cells_t *cells, vec3_t p, bounds_t *region);
 
-/// The distances and sides of a point relative to the planes of a cell.
+/// Distances and sides of a point relative to the planes of a cell.
 typedef struct {
     lanes_t
         t[2 * MAX_CELL_GROUPS]; ///< distances to them; the last two only if there are two groups
-    uint32_t front;             ///< a bit for each plane that the point is in front of, or on
+    uint32_t front;             ///< one bit per plane that the point is in front of, or on
 } lane_sides_t;
 
-/// Does CM_GroupTrace's work for a sweep that leaves the leaf of its start.
+/// Like CM_GroupTrace, for a sweep that leaves the leaf of its start.
 trace_t CM_GroupCut(const cell_group_t *groups, hull_tree_t tree, const segment_t *whole,
                     const lane_sides_t *from, const lane_sides_t *to);
 
-/// Returns the cell, or part of one, that contains a point, or NULL outside of the grid.
+/// Returns the cell (or part of a cell) that contains a point, or NULL outside of the grid.
 static inline const cell_ref_t *CM_CellAt(const hull_cells_t *cells, vec3_t p) {
     const float x = (p.x - cells->mins.x) * cells->scale;
     const float y = (p.y - cells->mins.y) * cells->scale;
@@ -138,8 +138,8 @@ static inline bool Group_HasSecond(const cell_group_t *groups) {
     return groups->num_lanes >= GROUP_LANES;
 }
 
-/// Returns the distances to four planes. For axial planes they are as in a walk of the tree: the
-/// other products are zeros, which change only the sign of a zero, and no branch depends on that.
+/// Returns the distances to four planes. Axial planes give the bits of a tree walk: the other two
+/// products are zeros, which can only change the sign of a zero, and no branch depends on that.
 static inline lanes_t Group_Distances(const plane4_t *planes, const sweep_point_t *p) {
     return Lanes_All(p->f[0]) * planes->x + Lanes_All(p->f[1]) * planes->y +
            Lanes_All(p->f[2]) * planes->z - planes->dist;
@@ -161,7 +161,7 @@ static inline void Group_Sides(const cell_group_t *groups, const sweep_point_t *
     }
 }
 
-/// Returns two bits for each of eight leaves: both set if its path has these front bits.
+/// Returns two bits for each of eight leaves. Both are set if the leaf's path has these front bits.
 static inline uint32_t Group_Matches(const cell_group_t *group, uint32_t front) {
     const uint16_t f = (uint16_t)front;
     const lane_bits_t all = {f, f, f, f, f, f, f, f};
@@ -178,7 +178,7 @@ static inline uint32_t Group_Matches(const cell_group_t *group, uint32_t front) 
 #endif
 }
 
-/// Returns the number of the one leaf with these front bits.
+/// Returns the number of the only leaf with these front bits.
 static inline uint32_t Group_Leaf(const cell_group_t *groups, uint32_t front) {
     uint32_t matches = Group_Matches(&groups[0], front);
     if (Group_HasSecond(groups)) {
@@ -202,18 +202,18 @@ static inline contents_t CM_GroupContents(const cell_group_t *groups, const swee
     return (contents_t)Group_LeafContents(groups, Group_Leaf(groups, at.front));
 }
 
-// A trace_t is three vectors: fraction and endpos; the plane; the rest. Writing it as vectors lets
-// it be copied as vectors: a wide load of separately stored parts would wait for the stores.
+// A trace_t consists of three vectors: fraction and endpos; the plane; the rest. Group_Trace stores
+// whole vectors, so that a later vector copy need not wait for several narrow stores.
 _Static_assert(offsetof(trace_t, fraction) == 0 && offsetof(trace_t, endpos) == 4 &&
                    offsetof(trace_t, plane) == 16 && offsetof(plane_t, dist) == 12 &&
                    offsetof(trace_t, plane.type) == 32 && offsetof(trace_t, contents) == 36 &&
                    offsetof(trace_t, entnum) == 40 && offsetof(trace_t, startsolid) == 44 &&
                    offsetof(trace_t, allsolid) == 45 && sizeof(trace_t) == 48,
-               "as Group_Trace writes it");
+               "Group_Trace writes this layout");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "the two flags are the low bytes of a lane");
 
-/// Returns a trace. solid: the start is solid and the sweep never leaves the solid.
+/// Returns a trace. solid: the sweep starts in solid and never leaves it.
 static inline trace_t Group_Trace(const sweep_point_t *stop, lanes_t plane, int32_t type,
                                   int32_t contents, bool solid) {
     const lanes_t end = {stop->f[3], stop->f[0], stop->f[1], stop->f[2]};
@@ -225,7 +225,7 @@ static inline trace_t Group_Trace(const sweep_point_t *stop, lanes_t plane, int3
     return trace;
 }
 
-/// Like CM_TraceTree, but tests a cell's lanes. `tree`: the nodes from which they were made.
+/// Like CM_TraceTree, but tests the lanes of a cell. `tree`: the nodes that the lanes contain.
 static inline trace_t CM_GroupTrace(const cell_group_t *groups, hull_tree_t tree,
                                     const segment_t *whole) {
     lane_sides_t from;
@@ -243,9 +243,9 @@ static inline trace_t CM_GroupTrace(const cell_group_t *groups, hull_tree_t tree
 
 // ---- cells ----
 
-/// A cell, ready for queries.
+/// A cell or part of a cell, as queries use it.
 typedef struct {
-    const cell_group_t *groups; ///< NULL: walk the tree
+    const cell_group_t *groups; ///< NULL = no lanes: walk the tree
     hull_tree_t tree;
 } hull_cell_t;
 

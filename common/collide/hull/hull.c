@@ -4,33 +4,33 @@
 #include "collide/hull/cells.h"
 #include "collide/hull/hull_local.h"
 
-/// A segment that a node cut. Its near part is walked first; its far part waits on the stack.
+/// A segment that a node's plane cut. The near part is walked first, while the far part waits.
 typedef struct {
     segment_t whole;
     int32_t node;
-    int32_t near_side; // 0: the sweep starts in front of the plane
+    int32_t near_side; // 0 if the sweep starts in front of the plane, otherwise 1
 } split_t;
 
 /// The state of a sweep.
 typedef struct {
     hull_tree_t tree;
-    segment_t part;      // the rest of the sweep up to the first waiting cut
-    sweep_point_t start; // of the whole sweep
-    float grazing;       // smallest distance of an end to a slanted plane, at most CM_GRAZING
+    segment_t part;      // the rest of the sweep before the first waiting cut
+    sweep_point_t start; // start of the whole sweep
+    float grazing;       // minimum distance of an end to a slanted plane, at most CM_GRAZING
     int32_t num_splits;  // number of waiting cuts
     split_t splits[MAX_HULL_DEPTH];
 } sweep_t;
 
 /// The state of a sweep when it hits solid.
 typedef struct {
-    split_t cut;            // at the plane of the hit
-    float leaf_f1;          // fraction at which it entered the leaf before that plane
-    int32_t leaf_contents;  // of that leaf; not solid
-    int32_t start_contents; // at the sweep's start
-    int32_t top; // the first node that cut the sweep; it is on one side of all nodes above
+    split_t cut;            // the cut by the plane that was hit
+    float leaf_f1;          // fraction at which the sweep entered the leaf before that plane
+    int32_t leaf_contents;  // contents of that leaf, not solid
+    int32_t start_contents; // contents at the sweep's start
+    int32_t top;            // first node that cut the sweep
 } impact_t;
 
-/// Distances of the ends of a segment to a node's plane.
+/// Distances of the two ends of a segment to a node's plane.
 typedef struct {
     float t1, t2;
 } diffs_t;
@@ -54,8 +54,8 @@ static inline int32_t walk_point(const clipnode_t *nodes, const plane_t *planes,
         const clipnode_t *node = &nodes[num];
         if (Hull_NodeDiff(node, planes, p) < 0.0f) {
             num = node->children[1];
-            // Keeps clang from choosing the child without a branch. A walk is a chain of loads;
-            // only a predicted branch lets the next load start early (bench_trace: 133 -> 86 ns).
+            // Keeps the compiler from selecting the child without a branch. A walk is a chain of
+            // loads; only a predicted branch starts the next one early (bench_trace: 133 -> 86 ns).
             __asm__ volatile("");
         } else {
             num = node->children[0];
@@ -78,8 +78,8 @@ contents_t CM_HullPointContents(const hull_t *hull, vec3_t point) {
     return (contents_t)walk_point(hull->nodes, hull->planes, hull->root, &p);
 }
 
-/// Walks the rest of the sweep down and returns the contents of its first leaf. The far parts go on
-/// the stack.
+/// Walks the rest of the sweep down to its first leaf, and pushes the far parts of cut segments.
+/// Returns the contents of the leaf.
 static inline int32_t walk_part(sweep_t *sweep, int32_t num) {
     const clipnode_t *nodes = sweep->tree.nodes;
     const plane_t *planes = sweep->tree.planes;
@@ -96,7 +96,7 @@ static inline int32_t walk_part(sweep_t *sweep, int32_t num) {
             num = node->children[1];
             continue;
         }
-        // Loaders refuse deeper trees, and no path down visits a node twice.
+        // Loaders reject deeper trees, and no path visits a node twice.
         ASSERT(sweep->num_splits < MAX_HULL_DEPTH);
         split_t *split = &sweep->splits[sweep->num_splits++];
         split->whole = *part;
@@ -110,7 +110,7 @@ static inline int32_t walk_part(sweep_t *sweep, int32_t num) {
     return num;
 }
 
-/// Returns the stop before the plane, and writes the contents there.
+/// Returns the stop before the plane that was hit, and writes the contents at the stop.
 static sweep_point_t stop_before(const sweep_t *sweep, const impact_t *impact,
                                  contents_t *contents) {
     const clipnode_t *nodes = sweep->tree.nodes;
@@ -128,8 +128,8 @@ static sweep_point_t stop_before(const sweep_t *sweep, const impact_t *impact,
         *contents = (contents_t)impact->leaf_contents;
         return stop;
     }
-    // The stop is at a plane that was passed, so rounding decides its side. If it is in solid, back
-    // up until it is free. A grazed plane may be above the first node that cut.
+    // The stop may be at a plane that was passed, where rounding decides the side. If it is in
+    // solid, back up until it is free. A grazed plane may be above the first node that cut.
     int32_t top = sweep->grazing < CM_GRAZING ? sweep->tree.root : impact->top;
     int32_t found = walk_point(nodes, planes, top, &stop);
     while (found == CONTENTS_SOLID && share > 0.0f) {
@@ -138,7 +138,7 @@ static sweep_point_t stop_before(const sweep_t *sweep, const impact_t *impact,
         found = walk_point(nodes, planes, top, &stop);
     }
     if (found == CONTENTS_SOLID && impact->start_contents != CONTENTS_SOLID) {
-        stop = sweep->start; // by rounding, the cut segment starts in solid, too
+        stop = sweep->start; // rounding put the start of the cut segment into solid too
         found = impact->start_contents;
     }
     *contents = (contents_t)found;
@@ -158,7 +158,7 @@ static trace_t stop_at(const sweep_t *sweep, const impact_t *impact) {
     return trace;
 }
 
-/// Returns the trace of a sweep that one plane cuts, from one leaf before the plane into solid.
+/// Returns the trace of a sweep that only one plane cuts, from an open leaf into solid.
 static inline trace_t stop_at_leaf(const hull_tree_t *tree, const segment_t *whole,
                                    const clipnode_t *node, diffs_t t) {
     const int32_t near_side = t.t1 < 0.0f;
@@ -170,10 +170,10 @@ static inline trace_t stop_at_leaf(const hull_tree_t *tree, const segment_t *who
                      .entnum = TRACE_NOTHING};
 }
 
-/// Traces from a node down; no node above cuts the sweep. grazing: distance to the nodes above.
+/// Traces a sweep from a node down. No node above cuts it; grazing: distance to the planes above.
 __attribute__((noinline)) static trace_t trace_below(hull_tree_t tree, const segment_t *whole,
                                                      int32_t num, float grazing) {
-    sweep_t sweep; // large, but only the used part of the stack is ever touched
+    sweep_t sweep; // large, but only used elements of the stack are ever touched
     sweep.tree = tree;
     sweep.part = *whole;
     sweep.start = whole->p1;
@@ -182,9 +182,9 @@ __attribute__((noinline)) static trace_t trace_below(hull_tree_t tree, const seg
     int32_t contents = walk_part(&sweep, num);
     const int32_t start_contents = contents;
     const int32_t top = sweep.num_splits > 0 ? sweep.splits[0].node : num;
-    bool open = contents != CONTENTS_SOLID; // the sweep was outside of solid
+    bool open = contents != CONTENTS_SOLID; // true if the sweep was outside of solid
     for (int32_t cuts = 0; sweep.num_splits > 0; cuts++) {
-        // Continue after the nearest cut, from the end of its near part to its own end.
+        // Continue with the far part of the nearest cut.
         const split_t cut = sweep.splits[--sweep.num_splits];
         const float leaf_f1 = sweep.part.p1.f[3];
         const int32_t leaf_contents = contents;
@@ -200,7 +200,7 @@ __attribute__((noinline)) static trace_t trace_below(hull_tree_t tree, const seg
     return Hull_Miss(whole, start_contents == CONTENTS_SOLID, contents, open);
 }
 
-/// Traces a sweep. Most short sweeps are not cut, so no state is kept until a node cuts the sweep.
+/// Traces a sweep. Most short sweeps are not cut, so state is created only by a node that cuts.
 __attribute__((always_inline)) static inline trace_t trace_short(hull_tree_t tree,
                                                                  const segment_t *whole) {
     float grazing = CM_GRAZING;
@@ -212,13 +212,13 @@ __attribute__((always_inline)) static inline trace_t trace_short(hull_tree_t tre
             num = node->children[0];
         } else if (t.t1 < 0.0f && t.t2 < 0.0f) {
             num = node->children[1];
-            __asm__ volatile(""); // keeps the branch, as in walk_point
+            __asm__ volatile(""); // keeps the branch: see walk_point
         } else {
             const int32_t near = node->children[t.t1 < 0.0f];
             const int32_t far = node->children[t.t1 >= 0.0f];
             if (far == CONTENTS_SOLID && near < 0 && near != CONTENTS_SOLID &&
                 grazing >= CM_GRAZING) {
-                return stop_at_leaf(&tree, whole, node, t); // usual for a floor or a wall
+                return stop_at_leaf(&tree, whole, node, t); // the usual case: a floor or a wall
             }
             return trace_below(tree, whole, num, grazing);
         }
@@ -234,7 +234,7 @@ trace_t CM_HullTrace(const hull_t *hull, vec3_t start, vec3_t end) {
     const segment_t whole = Segment_Whole(start, end);
     const lanes_t way = whole.p2.v - whole.p1.v;
     const lanes_t size =
-        (lanes_t)((lanes_mask_t)way & INT32_MAX); // the fraction's lane is 1, which always passes
+        (lanes_t)((lanes_mask_t)way & INT32_MAX); // the lane of the fraction is 1 and always passes
     const hull_cells_t *cells = hull->cells;
     if (cells && Lanes_Bits(size <= Lanes_All(2.0f * CELL_REACH)) == 15) {
         const sweep_point_t middle = {whole.p1.v + way * Lanes_All(0.5f)};

@@ -1,4 +1,4 @@
-/// collide/hull/hull_local.h - walks down a hull's tree. Private to collide/.
+/// collide/hull/hull_local.h - helpers for walks down a hull's tree. Private to collide/.
 
 #ifndef EDICTD_COLLIDE_HULL_LOCAL_H
 #define EDICTD_COLLIDE_HULL_LOCAL_H
@@ -7,25 +7,25 @@
 #include "collide/segment.h"
 #include "math/bounds.h"
 
-/// The nodes of a hull from a root down.
+/// A subtree of a hull.
 typedef struct {
     const clipnode_t *nodes;
     const plane_t *planes;
     int32_t root;
 } hull_tree_t;
 
-/// Like CM_HullTrace and CM_HullPointContents, without cells.
+/// Like CM_HullTrace and CM_HullPointContents, but for a subtree and without cells.
 trace_t CM_TraceTree(hull_tree_t tree, const segment_t *whole);
 contents_t CM_TreeContents(hull_tree_t tree, const sweep_point_t *point);
 
 #define HULL_INLINE static inline __attribute__((always_inline))
 
-/// A box, cut by axial planes during a walk down a tree.
+/// A box that axial planes cut during a walk down a tree.
 typedef struct {
     float mins[3], maxs[3];
 } hull_box_t;
 
-/// The distances of a box's nearest and farthest points to a plane.
+/// The minimum and maximum distance of a box's points to a plane.
 typedef struct {
     float lo, hi;
 } hull_span_t;
@@ -50,7 +50,7 @@ static inline hull_span_t Hull_BoxSpan(const clipnode_t *node, const plane_t *pl
     return span;
 }
 
-/// Cuts the box at an axial plane; both parts keep everything within `slack` of the plane.
+/// Cuts the box at an axial plane. Both parts keep what is within `slack` of the plane.
 static inline void Hull_CutBox(const clipnode_t *node, float slack, hull_box_t *front,
                                hull_box_t *back) {
     const int32_t type = node->plane & 3;
@@ -75,22 +75,22 @@ HULL_INLINE float Hull_NodeDiff(const clipnode_t *node, const plane_t *planes,
     return type < PLANE_ANY ? p->f[type] - node->dist : Hull_SlantedDiff(node, planes, p);
 }
 
-/// Returns the same plane with the opposite normal.
+/// Returns the plane with the opposite normal.
 HULL_INLINE plane_t Hull_BackOf(plane_t plane) {
-    // 0 - x rather than -x: no negative zeros in a trace.
+    // 0 - x instead of -x avoids negative zeros.
     return (plane_t){{0.0f - plane.normal.x, 0.0f - plane.normal.y, 0.0f - plane.normal.z},
                      0.0f - plane.dist,
                      PLANE_ANY};
 }
 
-/// Returns a node's plane, facing a sweep from the front or from the back.
+/// Returns a node's plane with the normal against a sweep that comes from the front or the back.
 HULL_INLINE plane_t Hull_FacingPlane(const plane_t *planes, const clipnode_t *node,
                                      bool from_back) {
     const plane_t plane = planes[CM_ClipNodePlane(node)];
     return from_back ? Hull_BackOf(plane) : plane;
 }
 
-/// Returns the trace of a sweep without a hit. open: part of the sweep is outside of solid.
+/// Returns the trace of a sweep without a hit. open: part of the sweep was outside of solid.
 HULL_INLINE trace_t Hull_Miss(const segment_t *whole, bool startsolid, int32_t contents,
                               bool open) {
     const sweep_point_t *at = open ? &whole->p2 : &whole->p1;

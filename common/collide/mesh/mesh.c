@@ -1,5 +1,5 @@
-/// collide/mesh.c - the public queries of a mesh. Each sets up a query in the mesh's space, runs a
-/// kernel, and converts the result to a trace or contacts.
+/// collide/mesh/mesh.c - the public queries of a mesh. Each prepares a query in the mesh's space,
+/// runs a kernel, and converts the result to a trace or contacts.
 
 #include "collide/mesh/mesh.h"
 
@@ -10,21 +10,21 @@
 #include <string.h>
 
 /// If a sweep passes a triangle within CLOSE_PASS + CLOSE_PASS_SHARE * largest coordinate, rounding
-/// can make its end overlap the triangle. The end is then tested. The sum is less than the tree's
-/// margin, so walks see such triangles.
+/// may put its end into the triangle, so the end is tested. The sum is less than the tree's margin,
+/// so walks visit such triangles.
 #define CLOSE_PASS       (CM_DIST_EPSILON / 4.0f) // qu
 #define CLOSE_PASS_SHARE 1e-6f
 
-/// Axes within this distance, as a share of the largest coordinate, count as reached at once.
+/// Axes closer together than this count as reached at once; a fraction of the largest coordinate.
 #define AT_ONCE_SHARE 1e-6f
 
-/// Minimum half size of a box, as a share of the largest coordinate. Without it, rounding would let
-/// flat boxes pass between two triangles that share an edge. Points stay points.
+/// Minimum half size of a box, as a fraction of the largest coordinate. Without it, rounding would
+/// let flat boxes pass between two triangles that share an edge. Points stay points.
 #define LEAST_HALF_SHARE 1e-6f
 
-/// Widening of the bounds in a cache: CACHE_MARGIN + CACHE_MARGIN_SHARE * the region's largest
-/// coordinate. It exceeds the tree's margin, within which a point can hit a triangle (refined() in
-/// mesh_ray.h).
+/// A cache widens its bounds by CACHE_MARGIN + CACHE_MARGIN_SHARE * largest coordinate of the
+/// region. That is more than the tree's margin, within which a point can hit a triangle (refined()
+/// in mesh_ray.h).
 #define CACHE_MARGIN       (CM_DIST_EPSILON / 2.0f) // qu
 #define CACHE_MARGIN_SHARE 5e-6f
 
@@ -48,7 +48,7 @@ static inline void reset(mesh_query_t *q) {
     q->is_close = false;
 }
 
-/// Returns how far a box extends along the axes of a rotated mesh.
+/// Returns a box's half size along the axes of a rotated mesh.
 static vec3_t turned_reach(const cm_pose_t *pose, vec3_t half) {
     float reach[3];
     for (int32_t i = 0; i < 3; i++) {
@@ -58,8 +58,8 @@ static vec3_t turned_reach(const cm_pose_t *pose, vec3_t half) {
     return Vector(reach[0], reach[1], reach[2]);
 }
 
-/// Sets the box's start in the mesh's space and its size, for all queries. Returns the sum of the
-/// largest coordinates of both, for margins.
+/// Sets the box's start in the mesh's space and its size. Returns the sum of the largest
+/// coordinates of both, from which the margins are computed.
 static inline __attribute__((always_inline)) float set_box(mesh_query_t *q, const mesh_t *mesh,
                                                            const cm_pose_t *pose, vec3_t origin,
                                                            const bounds_t *size) {
@@ -135,7 +135,7 @@ static inline vec3_t turned_to_box(const mesh_query_t *q, vec3_t v) {
     return VectorMA(VectorMA(VectorScale(q->axes[0], v.x), v.y, q->axes[1]), v.z, q->axes[2]);
 }
 
-/// Normalizes by division, so that a vector along an axis becomes exactly that axis.
+/// Normalizes by division, so that a vector along an axis gives exactly that axis.
 static inline vec3_t unit(vec3_t v) {
     float length = VectorLength(v);
     return Vector(v.x / length, v.y / length, v.z / length);
@@ -160,7 +160,8 @@ vec3_t CM_MeshAxis(const mesh_query_t *q, const mesh_block_t *block, int32_t lan
     return unit(CrossProduct(turned_to_box(q, e), along));
 }
 
-/// Flips a normal against the motion, without a branch. Adding zero removes negative zeros.
+/// Flips a normal so that it points against the motion, without a branch. Adding zero removes
+/// negative zeros.
 static inline vec3_t against(const mesh_query_t *q, vec3_t n) {
     float sign = (float)(1 - 2 * (DotProduct(n, q->move) > 0.0f));
     return VectorMA(Vector(0.0f, 0.0f, 0.0f), sign, n);
@@ -191,7 +192,7 @@ mesh_hit_t CM_MeshSweep(const mesh_t *mesh, const cm_pose_t *pose, vec3_t start,
     return CM_MeshRunSweep(CM_MeshOps(), &q);
 }
 
-/// Returns true if the box that swept from `start` overlaps a triangle at `origin`.
+/// Returns true if a box that was swept from `start` overlaps a triangle at `origin`.
 static bool is_stuck(const mesh_query_t *sweep, const cm_pose_t *pose, const bounds_t *size,
                      vec3_t start, vec3_t origin) {
     mesh_query_t q;
@@ -201,7 +202,7 @@ static bool is_stuck(const mesh_query_t *sweep, const cm_pose_t *pose, const bou
     return CM_MeshOps()->overlap(&q, NULL, 0) > 0;
 }
 
-/// Repeats a sweep that starts in solid until it leaves. Returns false if it never leaves.
+/// Repeats a sweep that starts in solid until it leaves the solid. Returns false if it never does.
 static bool leave_solid(mesh_query_t *q) {
     for (int32_t i = 0; i < MAX_RUNS; i++) {
         float before = q->in_solid;
@@ -217,20 +218,20 @@ static bool leave_solid(mesh_query_t *q) {
     return false;
 }
 
-/// Returns true if a sweep starts inside of a solid volume without overlapping a triangle.
+/// Returns true if a sweep starts inside a solid volume without overlapping a triangle.
 static bool starts_inside(const mesh_query_t *q) {
     return (q->mesh->flags & MESH_VOLUME) && q->mesh->contents == CONTENTS_SOLID &&
            !q->startsolid && CM_MeshOps()->inside(q);
 }
 
-/// The stop of a trace, and its clip plane.
+/// The stop of a trace, and the normal of its clip plane.
 typedef struct {
     float fraction;
     vec3_t normal;
     float dist;
 } stop_t;
 
-/// Stops CM_DIST_EPSILON before the hit, but not before the sweep has left the solid of its start.
+/// Returns a stop CM_DIST_EPSILON before the hit, but not in the solid in which the sweep started.
 static stop_t stop_before(const mesh_query_t *q, vec3_t start, vec3_t end) {
     vec3_t normal = hit_normal(q);
     float slope = -DotProduct(normal, q->move);
@@ -241,7 +242,7 @@ static stop_t stop_before(const mesh_query_t *q, vec3_t start, vec3_t end) {
                     .dist = DotProduct(normal, VectorLerp(start, end, q->enter))};
 }
 
-/// Returns a stop at the end, with the clip plane of the deepest triangle that the box overlaps.
+/// Returns a stop at the end, with the plane of the deepest triangle that the box overlaps there.
 static stop_t stop_at_end(const mesh_query_t *q, const cm_pose_t *pose, vec3_t end,
                           const bounds_t *size) {
     cm_contact_t contact = {.normal = VectorScale(q->move, -1.0f / VectorLength(q->move))};
@@ -251,9 +252,8 @@ static stop_t stop_at_end(const mesh_query_t *q, const cm_pose_t *pose, vec3_t e
     return (stop_t){.fraction = 1.0f, .normal = n, .dist = DotProduct(n, end)};
 }
 
-/// Makes the trace of a finished sweep. Sweeps and overlap tests of resting boxes round
-/// differently. After a close pass, the end is therefore tested like the next start, and moved back
-/// until free.
+/// Makes the trace of a finished sweep. Sweeps and overlap tests round differently, so after a
+/// close pass the end is tested as the start of the next move would be, and moved back until free.
 static trace_t end_trace(const mesh_query_t *q, const cm_pose_t *pose, const bounds_t *motion,
                          const bounds_t *size) {
     vec3_t start = motion->mins;
@@ -357,7 +357,7 @@ bool CM_FillTriangleCache(triangle_cache_t *cache, const mesh_t *mesh, bounds_t 
     return true;
 }
 
-/// Returns true if a box at `origin` is within the region; false for NaN and for mins > maxs.
+/// Returns true if a box at `origin` is within the region; false for NaN and for an empty region.
 static bool holds(const triangle_cache_t *cache, vec3_t origin, const bounds_t *size) {
     const vec3_t mins = VectorAdd(origin, size->mins);
     const vec3_t maxs = VectorAdd(origin, size->maxs);

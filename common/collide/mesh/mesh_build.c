@@ -1,5 +1,5 @@
-/// collide/mesh_build.c - builds a mesh: drops triangles without area, builds the tree, and
-/// stores blocks.
+/// collide/mesh/mesh_build.c - builds a mesh: drops triangles without area, builds the tree, and
+/// stores the triangles in blocks.
 //
 // Memory:  one arena for each mesh.
 
@@ -42,7 +42,7 @@ static void set_triangle(mesh_block_t *block, int32_t lane, const corners_t *t, 
     block->triangles[lane] = number;
 }
 
-/// Copies the triangles with an area and sets their bounds in the tree. Returns their number.
+/// Copies the triangles that have an area and sets their bounds in the tree. Returns their number.
 static int32_t copy_triangles(const mesh_source_t *source, int32_t (*indices)[3],
                               mesh_tree_t *tree) {
     int32_t count = 0;
@@ -70,12 +70,12 @@ static void fill_blocks(mesh_block_t *blocks, const mesh_tree_t *tree, const vec
     }
 }
 
-/// Returns the maximum bytes of an array in an arena, with alignment.
+/// Returns how many bytes an array needs in an arena at most, with alignment.
 static size_t array_bytes(size_t count, size_t size) {
     return count * size + 2 * MESH_ALIGN;
 }
 
-/// Allocates elements at a multiple of MESH_ALIGN.
+/// Allocates an array at a multiple of MESH_ALIGN.
 static void *alloc_aligned(arena_t *arena, size_t count, size_t size) {
     uint8_t *bytes = Arena_Alloc(arena, count * size + MESH_ALIGN, 1);
     return bytes ? bytes + (MESH_ALIGN - (uintptr_t)bytes % MESH_ALIGN) % MESH_ALIGN : NULL;
@@ -115,7 +115,7 @@ static bool store(built_mesh_t *built, const mesh_source_t *source, const int32_
     return true;
 }
 
-/// Returns the bounds of all lanes of the root.
+/// Returns the bounds of all children of the root.
 static bounds_t root_bounds(const mesh_node_t *node) {
     vec3_t lo = Vector(node->bounds[0][0], node->bounds[1][0], node->bounds[2][0]);
     vec3_t hi = Vector(node->bounds[3][0], node->bounds[4][0], node->bounds[5][0]);

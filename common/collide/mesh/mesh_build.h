@@ -1,4 +1,4 @@
-/// collide/mesh_build.h - builds a mesh from triangles, and checks a mesh from a file.
+/// collide/mesh/mesh_build.h - builds a mesh from triangles, and checks a mesh from a file.
 //
 // Floor:   collide. Used by model/ and tools.
 // Memory:  Mesh_Build allocates one arena; Mesh_Free frees it.
@@ -16,7 +16,7 @@ EXTERN_C_BEGIN
 /// The input of Mesh_Build, which copies the arrays.
 typedef struct {
     const vec3_t *vertices;
-    const int32_t (*indices)[3]; ///< counter-clockwise, seen from the front
+    const int32_t (*indices)[3]; ///< corners of each triangle, counter-clockwise from its front
     int32_t num_vertices, num_triangles;
     uint32_t flags;   ///< mesh_flags_t
     int32_t contents; ///< contents_t
@@ -26,24 +26,24 @@ typedef struct {
 typedef struct {
     mesh_t mesh;
     arena_t arena;
-    int32_t num_dropped; ///< triangles without area; each lowers the numbers of later triangles
+    int32_t num_dropped; ///< dropped triangles without area; the numbers of later triangles shift
 } built_mesh_t;
 
-/// Builds a mesh in about 0.4 us per triangle. If Mesh_CheckSource fails, no triangle has an area
-/// or memory is out, zeroes `*built` and returns false.
+/// Builds a mesh, in about 0.4 us per triangle. Returns false with the reason and zeroes *built if
+/// Mesh_CheckSource fails, if no triangle has an area, or if out of memory.
 bool Mesh_Build(built_mesh_t *built, const mesh_source_t *source, err_t *err);
 
 /// Frees a mesh of Mesh_Build, or a zeroed one.
 void Mesh_Free(built_mesh_t *built);
 
-/// Checks counts, vertices (finite, within MAX_WORLD_COORD) and indices. The error gives the number
-/// of the first bad vertex or triangle.
+/// Checks counts, vertices (finite, within MAX_WORLD_COORD) and indices. The error names the first
+/// bad vertex or triangle.
 bool Mesh_CheckSource(const mesh_source_t *source, err_t *err);
 
-/// Checks the arrays of a file: numbers are in range, each node and block has one parent, each
-/// triangle is in one block with the corners and normal of its vertices, boxes are finite and
-/// enclose their children. After it, no query reads beyond the arrays, loops, overflows its stack
-/// or misses a triangle. The error names the array and the index.
+/// Checks the arrays of a mesh from a file: all numbers are in range; each node and block has one
+/// parent; each triangle is in one block, with the corners and normal of its vertices; boxes are
+/// finite and enclose their children. After it, no query reads beyond the arrays, loops, overflows
+/// its stack or misses a triangle. The error names the array and the index.
 bool Mesh_Check(const mesh_t *mesh, err_t *err);
 
 EXTERN_C_END

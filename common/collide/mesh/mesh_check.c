@@ -1,4 +1,4 @@
-/// collide/mesh_check.c - checks the arrays of a mesh from a file.
+/// collide/mesh/mesh_check.c - checks the arrays of a mesh from a file.
 //
 // Memory:  one byte for each triangle and block during a check.
 
@@ -16,7 +16,7 @@ typedef struct {
     err_t *err;
 } check_t;
 
-/// A node to check, and the box that its parent stores for it.
+/// A node to check, and the box that its parent has for it.
 typedef struct {
     int32_t node, depth;
     bounds_t box;
@@ -52,7 +52,7 @@ bool Mesh_CheckSource(const mesh_source_t *source, err_t *err) {
                        source->num_triangles);
     }
     if (source->num_vertices < 1) {
-        return Err_Set(err, "mesh: expected vertices, found a count of %d", source->num_vertices);
+        return Err_Set(err, "mesh: expected at least 1 vertex, found %d", source->num_vertices);
     }
     for (int32_t i = 0; i < source->num_vertices; i++) {
         vec3_t v = source->vertices[i];
@@ -94,7 +94,8 @@ static bool check_counts(const mesh_t *mesh, err_t *err) {
     return true;
 }
 
-/// Checks that a block's lane has the corners of its triangle, within the node's box for the block.
+/// Checks that a lane of a block has the corners of its triangle, within the box that the node has
+/// for the block.
 static bool check_triangle(check_t *check, int32_t number, int32_t lane, bounds_t box) {
     const mesh_t *mesh = check->mesh;
     const mesh_block_t *block = &mesh->blocks[number];
@@ -109,11 +110,13 @@ static bool check_triangle(check_t *check, int32_t number, int32_t lane, bounds_
     vec3_t corners[3];
     for (int32_t i = 0; i < 3; i++) {
         corners[i] = mesh->vertices[mesh->indices[like][i]];
-        if (!VectorCompare(corners[i], block_corner(block, i, lane)) ||
-            !is_inside((bounds_t){corners[i], corners[i]}, box)) {
+        if (!VectorCompare(corners[i], block_corner(block, i, lane))) {
+            return Err_Set(check->err, "mesh: block %d: corner %d of triangle %d is not vertex %d",
+                           number, i, like, mesh->indices[like][i]);
+        }
+        if (!is_inside((bounds_t){corners[i], corners[i]}, box)) {
             return Err_Set(check->err,
-                           "mesh: block %d: corner %d of triangle %d differs from its vertex, or "
-                           "is outside of the box of its node",
+                           "mesh: block %d: corner %d of triangle %d is outside of the node's box",
                            number, i, like);
         }
     }
@@ -164,22 +167,24 @@ static bool check_node(check_t *check, const visit_t *visit, visit_t *stack, int
             }
             continue;
         }
-        if (!VectorWithin(box.mins, MAX_WORLD_COORD) || !VectorWithin(box.maxs, MAX_WORLD_COORD) ||
-            !is_inside(box, visit->box)) {
-            return Err_Set(
-                check->err,
-                "mesh: node %d: the box of lane %d is not finite or exceeds the node's box",
-                visit->node, lane);
+        if (!VectorWithin(box.mins, MAX_WORLD_COORD) || !VectorWithin(box.maxs, MAX_WORLD_COORD)) {
+            return Err_Set(check->err, "mesh: node %d: the box of lane %d is not within +-%d",
+                           visit->node, lane, MAX_WORLD_COORD);
+        }
+        if (!is_inside(box, visit->box)) {
+            return Err_Set(check->err, "mesh: node %d: the box of lane %d exceeds the node's box",
+                           visit->node, lane);
         }
         if (child < 0) {
             if (!check_block(check, -1 - child, box)) {
                 return false;
             }
-        } else if (child <= visit->node || child >= check->mesh->num_nodes ||
-                   visit->depth + 1 >= MESH_MAX_DEPTH) {
-            return Err_Set(
-                check->err, "mesh: node %d: expected children %d..%d at most %d deep, found %d",
-                visit->node, visit->node + 1, check->mesh->num_nodes - 1, MESH_MAX_DEPTH, child);
+        } else if (child <= visit->node || child >= check->mesh->num_nodes) {
+            return Err_Set(check->err, "mesh: node %d: expected children %d..%d, found %d",
+                           visit->node, visit->node + 1, check->mesh->num_nodes - 1, child);
+        } else if (visit->depth + 1 >= MESH_MAX_DEPTH) {
+            return Err_Set(check->err, "mesh: node %d: expected at most %d levels of nodes",
+                           visit->node, MESH_MAX_DEPTH);
         } else {
             stack[(*count)++] = (visit_t){child, visit->depth + 1, box};
         }
@@ -187,7 +192,7 @@ static bool check_node(check_t *check, const visit_t *visit, visit_t *stack, int
     return true;
 }
 
-/// Checks that a walk visits every node once. Children after their parents cannot form a loop.
+/// Checks that a walk visits every node once. Children follow their parents, so there is no loop.
 static bool check_tree(check_t *check, visit_t *stack) {
     const mesh_t *mesh = check->mesh;
     int32_t count = 0;
@@ -196,8 +201,7 @@ static bool check_tree(check_t *check, visit_t *stack) {
     while (count > 0) {
         visit_t visit = stack[--count];
         if (++visits > mesh->num_nodes) {
-            return Err_Set(check->err,
-                           "mesh: expected one parent for each node, found two or a loop");
+            return Err_Set(check->err, "mesh: expected one parent per node, found a node with two");
         }
         if (!check_node(check, &visit, stack, &count)) {
             return false;

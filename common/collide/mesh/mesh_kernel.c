@@ -1,5 +1,5 @@
-/// collide/mesh_kernel.c - the inner loops of all mesh queries: sweeps of boxes and points,
-/// overlap tests, inside tests, and filling a cache.
+/// collide/mesh/mesh_kernel.c - the inner loops of all mesh queries: sweeps of boxes and points,
+/// overlap tests, inside tests, and the fill of a cache.
 //
 // Units:   qu; fractions of the sweep.
 // Repeat:  bit-identical with four lanes and with eight.
@@ -13,16 +13,16 @@
 
 // ---- sweeps of boxes ----
 
-/// The interval in which box and triangles overlap along all axes tested so far.
+/// The interval of the sweep in which box and triangles overlap along all axes tested so far.
 typedef struct {
     lanes_t enter, leave; // fractions
     lanes_t axis,
-        axis_reached; // the axis of the hit, and the fraction at which it is reached
+        axis_reached; // the axis of the hit, and its fraction
     lanes_mask_t outside;
     lanes_t bias;
 } timing_t;
 
-/// Clips the interval by one more axis. `move`: the box's motion along the axis.
+/// Clips the interval to the overlap along one more axis. `move`: the box's motion along the axis.
 LANES_INLINE void clip_time(timing_t *time, span_t span, lanes_t reach, lanes_t move,
                             int32_t axis) {
     lanes_t lo = span.lo - reach;
@@ -79,7 +79,7 @@ LANES_INLINE bool record_overlap(mesh_query_t *q, const mesh_block_t *block, int
     return false;
 }
 
-/// Returns which triangles the widened box may hit before q->enter, one bit each.
+/// Returns one bit per triangle that the widened box may hit before q->enter.
 LANES_INLINE uint32_t may_hit(const mesh_query_t *q, const triangle_lanes_t *t, bool turned) {
     lanes3_t wide = lanes3_all(q->wide);
     lanes3_t move = lanes3_all(VectorScale(q->move, q->enter));
@@ -97,7 +97,7 @@ LANES_INLINE uint32_t may_hit(const mesh_query_t *q, const triangle_lanes_t *t, 
     return ~Lanes_Bits(apart) & all;
 }
 
-/// Returns which one-sided triangles face the box's start and motion, one bit each.
+/// Returns one bit per one-sided triangle whose front faces the box's start and motion.
 LANES_INLINE uint32_t facing_lanes(const mesh_query_t *q, const triangle_lanes_t *t) {
     lanes_t zero = Lanes_All(0.0f);
     return Lanes_Bits((lanes3_dot(t->normal, t->corners[0]) <= zero) &
@@ -142,7 +142,7 @@ LANES_INLINE bool sweep_block(mesh_query_t *q, const mesh_block_t *block, bool t
 LANES_INLINE void ray_block(mesh_query_t *q, const ray_t *ray, const walk_t *walk,
                             const mesh_block_t *block) {
     const lanes_t zero = Lanes_All(0.0f);
-    // The code below reads these only after a hit, so their load would be late.
+    // Load these now: the code below reads them only after a hit, which would be late.
     __builtin_prefetch(&block->normals[1][0]);
     __builtin_prefetch(&block->triangles[0]);
     for (int32_t first = 0; first < MESH_WIDTH; first += LANES) {
@@ -173,11 +173,11 @@ LANES_INLINE void ray_block(mesh_query_t *q, const ray_t *ray, const walk_t *wal
 
 // ---- both ----
 
-/// Sweeps a point (ray not NULL) or a box: tests the blocks along the motion, nearest first.
+/// Sweeps a point (ray is not NULL) or a box: tests the blocks along the motion, nearest first.
 LANES_INLINE void sweep_tree(mesh_query_t *q, const walk_t *walk, const ray_t *ray, bool turned) {
     const mesh_t *mesh = q->mesh;
     walk_stack_t stack;
-    // The lowest entry of the stack ends the walk.
+    // The lowest element of the stack ends the walk.
     stack.children[0] = MESH_NO_CHILD;
     stack.enter[0] = 0.0f;
     int32_t count = 1;
@@ -258,15 +258,15 @@ static void sweep(mesh_query_t *q) {
 
 // ---- resting boxes ----
 
-/// Returns which triangles overlap the resting box, one bit each. Makes the same comparisons as a
-/// sweep for its start.
+/// Returns one bit per triangle that overlaps the resting box. Makes the same comparisons as a
+/// sweep makes for its start.
 LANES_INLINE uint32_t overlapped(const mesh_query_t *q, const triangle_lanes_t *t, bool turned) {
     lanes3_t half = lanes3_all(q->half);
     lanes_t zero = Lanes_All(0.0f);
     const uint32_t all = (1u << LANES) - 1;
     lanes_mask_t apart = {0};
     if (q->one_sided) {
-        // The centre is behind the triangle now, or was behind it at the start of the trace.
+        // Apart: the centre is behind the triangle, or was behind it at the start of the trace.
         lanes_t p = lanes3_dot(t->normal, t->corners[0]);
         apart = (zero < p) | (zero < p - lanes3_dot(t->normal, lanes3_all(q->move)));
     }
@@ -281,16 +281,16 @@ LANES_INLINE uint32_t overlapped(const mesh_query_t *q, const triangle_lanes_t *
     return ~Lanes_Bits(apart) & all;
 }
 
-/// A later axis replaces an earlier one if its depth is less than this share of the earlier depth.
+/// A later axis replaces an earlier one if its depth is below this fraction of the earlier depth.
 #define CLEARLY_SHORTER 0.9f
 
-/// The shortest exit from each triangle so far. Depths are squared to avoid square roots, because
-/// the axes are not unit vectors.
+/// The shortest exit from each triangle so far. Depths are squared, because the axes are not unit
+/// vectors and square roots are slow.
 typedef struct {
     lanes_t depth2, axis, sign;
 } exit_t;
 
-/// Tries one axis in both directions. `length2`: squared length of the axis.
+/// Tries to leave along an axis in both directions. `length2`: squared length of the axis.
 LANES_INLINE void try_exit(exit_t *out, span_t span, lanes_t reach, lanes_t length2, int32_t axis) {
     lanes_t forward = span.hi + reach;
     lanes_t back = reach - span.lo;
@@ -339,7 +339,7 @@ typedef struct {
     int32_t count, max;
 } contact_list_t;
 
-/// Inserts the contacts of the triangles whose bits are set.
+/// Inserts the contacts of the triangles whose bits are set in `hit`.
 LANES_INLINE void add_contacts(contact_list_t *list, const mesh_query_t *q,
                                const mesh_block_t *block, int32_t first, uint32_t hit,
                                const exit_t *out) {
@@ -364,7 +364,7 @@ LANES_INLINE void add_contacts(contact_list_t *list, const mesh_query_t *q,
 
 LANES_INLINE int32_t overlap_blocks(const mesh_query_t *q, bool turned, cm_contact_t *contacts,
                                     int32_t max) {
-    // The bounds of the resting box in the mesh's space, widened by the possible rounding.
+    // Bounds of the resting box in the mesh's space, widened by the possible rounding.
     vec3_t reach = VectorAdd(q->reach, VectorSubtract(q->wide, q->half));
     box_walk_t walk;
     contact_list_t list = {contacts, 0, max};
@@ -377,7 +377,7 @@ LANES_INLINE int32_t overlap_blocks(const mesh_query_t *q, bool turned, cm_conta
             load_triangles(&t, q, block, first, turned);
             uint32_t hit = overlapped(q, &t, turned);
             if (hit != 0 && max == 0) {
-                return 1; // unused lanes are copies of the first
+                return 1; // unused lanes copy the first triangle
             }
             if (hit != 0) {
                 exit_t out;
@@ -399,8 +399,8 @@ static int32_t overlap(const mesh_query_t *q, cm_contact_t *contacts, int32_t ma
 
 // ---- inside ----
 
-/// Returns true if, seen from above, a line from the point along x crosses the edge. The result is
-/// the same for both triangles of an edge, whatever the rounding.
+/// Returns true if, seen from above, a line from the point along x crosses the edge. Both triangles
+/// of an edge get the same result, whatever the rounding.
 LANES_INLINE bool crosses_edge(vec3_t p, vec3_t a, vec3_t b) {
     if ((a.y > p.y) == (b.y > p.y)) {
         return false;
@@ -443,7 +443,7 @@ static bool inside(const mesh_query_t *q) {
 
 // ---- filling a cache ----
 
-/// Writes the bounds of a block's triangles, widened by a margin, as nodes store them.
+/// Writes the bounds of a block's triangles, widened by a margin, in the format of nodes.
 LANES_INLINE void bound_triangles(float bounds[6][MESH_WIDTH], const mesh_block_t *block,
                                   float margin) {
     for (int32_t first = 0; first < MESH_WIDTH; first += LANES) {

@@ -17,15 +17,15 @@
 #include "collide/mesh/mesh.h"
 #include "math/dvec.h"
 
-/// Lanes of a node and of a block; maximum levels of nodes from the root to a leaf.
+/// Lanes of a node and of a block; maximum number of node levels.
 enum { MESH_WIDTH = 8, MESH_MAX_DEPTH = 48 };
 
 #define MESH_NO_CHILD INT32_MIN
 
-/// Arrays of nodes and blocks are fastest at multiples of this address; any address works.
+/// Alignment at which arrays of nodes and blocks are fastest. Any address works.
 #define MESH_ALIGN ((size_t)64)
 
-/// Lower bounds of an empty lane; its upper bounds are the negative of this.
+/// Lower bounds of an empty lane. Its upper bounds are the negative value.
 #define MESH_EMPTY_LANE 1e30f
 
 struct mesh_node_t {
@@ -39,10 +39,10 @@ struct mesh_block_t {
     int32_t triangles[MESH_WIDTH];
 };
 
-static_assert(sizeof(struct mesh_node_t) == 224, "no padding");
-static_assert(sizeof(struct mesh_block_t) == 416, "no padding");
+static_assert(sizeof(struct mesh_node_t) == 224, "a node must have no padding");
+static_assert(sizeof(struct mesh_block_t) == 416, "a block must have no padding");
 
-/// Returns a triangle's normal as stored in blocks. Its length is twice the area.
+/// Returns a triangle's normal as blocks store it. Its length is twice the area.
 static inline vec3_t Mesh_TriangleNormal(vec3_t a, vec3_t b, vec3_t c) {
     dvec_t from = DV_FromVector(a);
     return DV_ToVector(DV_Cross(DV_Sub(DV_FromVector(b), from), DV_Sub(DV_FromVector(c), from)));

@@ -1,4 +1,4 @@
-/// collide/mesh_query.h - the state of one mesh query. Private to collide/mesh/.
+/// collide/mesh/mesh_query.h - the state of one mesh query. Private to collide/mesh/.
 //
 // Units:   qu; fractions of the sweep.
 // Memory:  a query lives on the caller's stack.
@@ -8,11 +8,11 @@
 
 #include "collide/mesh/triangle_cache.h"
 
-/// Maximum children on a walk's stack: seven for each level, and eight of the last level.
+/// Maximum number of children on a walk's stack: seven per level, and eight on the last level.
 enum { MESH_STACK = (MESH_WIDTH - 1) * MESH_MAX_DEPTH + MESH_WIDTH };
 
-/// Axes that may separate a box and a triangle: the triangle's normal, the box's three axes, then
-/// the cross product of edge i and axis j as MESH_AXIS_CROSS + 3 * i + j.
+/// Axes that may separate a box and a triangle: the triangle's normal, the three axes of the box,
+/// and the cross product of edge i and axis j, which is MESH_AXIS_CROSS + 3 * i + j.
 enum { MESH_AXIS_NORMAL, MESH_AXIS_FACE, MESH_AXIS_CROSS = 4 };
 
 /// Walks widen the tree's boxes by MESH_TREE_MARGIN + MESH_TREE_MARGIN_SHARE * largest coordinate,
@@ -20,45 +20,45 @@ enum { MESH_AXIS_NORMAL, MESH_AXIS_FACE, MESH_AXIS_CROSS = 4 };
 #define MESH_TREE_MARGIN       0.015625f // qu
 #define MESH_TREE_MARGIN_SHARE 2e-6f
 
-/// mesh_query_t.from of a sweep that does not start in solid.
+/// Value of mesh_query_t.from for a sweep that does not start in solid.
 #define MESH_NOT_IN_SOLID (-1.0f)
 
-/// A box, its motion, and the first triangle that the box hits.
+/// A query: a box, its motion, and the first triangle that it hits.
 typedef struct {
     const mesh_t *mesh;
-    const triangle_cache_t *cache; // or NULL; covers the query, and the mesh is at 0 0 0
+    const triangle_cache_t *cache; // NULL = none; covers the query, and the mesh is at 0 0 0
     bool turned, one_sided, is_point;
-    // In the mesh's space: the box's centre, the end of its motion, and its half extents.
+    // In the mesh's space: the box's centre at the start and the end, and its half size.
     vec3_t start, end, reach;
-    // In the box's space, whose axes are the world's: the motion (of a resting box: back to the
+    // In the box's space, whose axes are the world's: the motion (for a resting box: back to the
     // start of its trace), the half size, and the half size widened by the possible rounding.
     vec3_t move, half, wide;
-    vec3_t axes[3]; // the mesh's axes in the world, if turned
-    float margin;   // by which a sweep widens the boxes of the tree
-    float bias;     // a later axis counts as hit only if its fraction is larger by more than this
-    float from;     // end of the solid at the start, as a fraction, or MESH_NOT_IN_SOLID
+    vec3_t axes[3]; // axes of the mesh in world space; only if turned
+    float margin;   // distance by which a sweep widens the boxes of the tree
+    float bias;     // a later axis replaces an earlier hit only if its fraction is larger by this
+    float from; // fraction at which the sweep leaves the solid of its start, or MESH_NOT_IN_SOLID
     // Results.
     float enter;      // fraction of the first hit after `from`; 1 without a hit
-    int32_t triangle; // the triangle of the hit, or -1
+    int32_t triangle; // number of the triangle that was hit, or -1
     const mesh_block_t *block;
-    int32_t lane, axis; // the triangle's lane in the block, and the axis along which it was hit
-    float in_solid;     // end of the solid, as a fraction, that this walk found so far
+    int32_t lane, axis; // lane of the triangle in the block, and the axis of the hit
+    float in_solid;     // fraction at which the solids found by this walk end
     bool startsolid;    // the start overlaps a triangle
     bool is_close;      // a triangle was hit, or passed so closely that rounding decides
 } mesh_query_t;
 
-/// The inner loops, for one number of lanes (mesh_kernel.c).
+/// The kernels for one number of lanes (mesh_kernel.c).
 typedef struct {
     /// Finds the first triangle that the box or point hits after query->from. If `from` is
     /// MESH_NOT_IN_SOLID, stops at the first triangle that overlaps the start.
     void (*sweep)(mesh_query_t *query);
-    /// Writes the contacts of the resting box as CM_MeshOverlap does. With max 0, stops at the
-    /// first overlap and returns 1.
+    /// Writes the contacts of the resting box like CM_MeshOverlap. If max is 0, stops at the first
+    /// overlap and returns 1.
     int32_t (*overlap)(const mesh_query_t *query, cm_contact_t *contacts, int32_t max);
     /// Returns true if a line straight up from query->start crosses an odd number of triangles.
     bool (*inside)(const mesh_query_t *query);
-    /// Collects the blocks of cache->mesh with triangles in a region, widened by `margin`. Returns
-    /// false if the blocks do not fit.
+    /// Collects the blocks of cache->mesh that have triangles in a region, widened by `margin`.
+    /// Returns false if the blocks do not fit.
     bool (*collect)(triangle_cache_t *cache, bounds_t region, float margin);
 } mesh_ops_t;
 
@@ -82,14 +82,14 @@ static inline const mesh_ops_t *CM_MeshOps(void) {
 void CM_MeshSweepQuery(mesh_query_t *query, const mesh_t *mesh, const cm_pose_t *pose,
                        const bounds_t *motion, const bounds_t *size);
 
-/// Prepares the query of a resting box.
+/// Prepares the overlap test of a resting box.
 void CM_MeshRestQuery(mesh_query_t *query, const mesh_t *mesh, const cm_pose_t *pose, vec3_t origin,
                       const bounds_t *size);
 
-/// Runs a prepared sweep with one of the kernels; tests compare them.
+/// Runs a prepared sweep with one of the kernels, so that tests can compare them.
 mesh_hit_t CM_MeshRunSweep(const mesh_ops_t *ops, mesh_query_t *query);
 
-/// Returns an axis (MESH_AXIS_...) of a triangle in a block: a unit vector in the world.
+/// Returns an axis (MESH_AXIS_...) of a triangle in a block, as a unit vector in world space.
 vec3_t CM_MeshAxis(const mesh_query_t *query, const mesh_block_t *block, int32_t lane,
                    int32_t axis);
 

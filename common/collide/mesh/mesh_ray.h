@@ -1,4 +1,4 @@
-/// collide/mesh_ray.h - tests a moving point against the triangles of a block. Private to
+/// collide/mesh/mesh_ray.h - tests a moving point against the triangles of a block. Private to
 /// collide/mesh/.
 //
 // Units:   qu, the mesh's space; fractions of the motion.
@@ -10,7 +10,7 @@
 #include "collide/mesh/mesh_triangle.h"
 #include "collide/mesh/mesh_walk.h"
 
-/// A ray, and the shear that aligns the ray with its largest component, the last of `axes`.
+/// A ray, and the shear that aligns it with its largest component, which is the last of `axes`.
 typedef struct {
     float from[3], d[3];
     int32_t axes[3];
@@ -40,9 +40,8 @@ static inline void prepare_ray(ray_t *ray, const mesh_query_t *q, const walk_t *
     }
 }
 
-/// Returns which triangles the ray's line crosses (one bit each), and writes the fractions. Two
-/// triangles compute the same value with opposite signs for a shared edge, so the line cannot pass
-/// between them.
+/// Returns one bit per triangle that the ray's line crosses, and writes the fractions. For a shared
+/// edge, both triangles compute the same value with opposite signs, so no line passes between them.
 LANES_INLINE uint32_t cross_lanes(const ray_t *ray, const mesh_block_t *block, int32_t first,
                                   lanes_t *at) {
     const lanes_t zero = Lanes_All(0.0f);
@@ -73,10 +72,10 @@ LANES_INLINE uint32_t cross_lanes(const ray_t *ray, const mesh_block_t *block, i
     return hit;
 }
 
-/// Returns the fractions at which the ray meets the triangles' planes, which are more exact than
-/// `at`. Returns `at` where they differ by 1e-4 or more: the ray is then nearly parallel to the
-/// plane. Clamps to the triangle's own box with the tree's arithmetic, so the result does not
-/// depend on the order of the walk or on the cache. `along`: dot product of motion and normal.
+/// Returns the fractions at which the ray hits the triangles' planes, which are more exact than
+/// `at`. If both differ by 1e-4 or more, the ray is nearly parallel to the plane; then returns
+/// `at`. Clamps to the triangle's own box with the tree's arithmetic, so that neither the order of
+/// the walk nor the cache changes the result. `along`: dot product of motion and normal.
 LANES_INLINE lanes_t refined(const ray_t *ray, const walk_t *walk, const mesh_block_t *block,
                              int32_t first, lanes_t at, lanes_t along) {
     lanes_t apart[3];

@@ -1,5 +1,4 @@
-/// collide/mesh_reinsert.c - improves a binary tree: moves each branch to the position where it
-/// costs least.
+/// collide/mesh/mesh_reinsert.c - improves a binary tree: moves branches to where they cost least.
 //
 // Memory:  malloc'ed during the call.
 // Repeat:  float + - * and compares only: the same tree on every CPU.
@@ -14,16 +13,16 @@
 
 enum {
     PASSES = 4,
-    MAX_VISITS = 64, // per insertion; among many equal boxes, a longer search finds nothing better
-    // Maximum ancestors of a branch. Equal boxes sink one level with each insertion beside them.
-    // Such a tree is abandoned, because every walk to the root would visit all branches.
+    MAX_VISITS = 64, // per insertion; among equal boxes a longer search finds nothing better
+    // Maximum number of a branch's ancestors. Equal boxes sink one level with each insertion beside
+    // them. A deeper tree is abandoned, because every walk to the root would visit all branches.
     MAX_ABOVE = MESH_MAX_DEPTH * 4
 };
 
-/// Minimum gain for another pass, as a share of the sum of all surfaces.
+/// Minimum gain for another pass, as a fraction of the sum of all surfaces.
 #define LEAST_GAIN 0.005f
 
-/// A branch to visit, and by how much the insertion enlarges its ancestors' surfaces.
+/// A branch to visit, and by how much the insertion would enlarge its ancestors' surfaces.
 typedef struct {
     float growth;
     int32_t branch;
@@ -31,8 +30,8 @@ typedef struct {
 
 typedef struct {
     branch_t *branches;
-    int32_t *parents; // one for each pair of branches: 1 and 2, 3 and 4, ...
-    visit_t *heap;    // least growth first
+    int32_t *parents; // parent of each pair of branches: 1 and 2, 3 and 4, ...
+    visit_t *heap;    // the least growth is first
     int32_t num_heap;
 } work_t;
 
@@ -71,7 +70,7 @@ static visit_t pop(work_t *work) {
 
 // ---- moving ----
 
-/// Stores a branch at another number, and sets the parent of its children.
+/// Stores a branch under another number, and sets the parent of its children.
 static void store_branch(work_t *work, int32_t to, const branch_t *branch) {
     work->branches[to] = *branch;
     if (branch->children != 0) {
@@ -79,7 +78,7 @@ static void store_branch(work_t *work, int32_t to, const branch_t *branch) {
     }
 }
 
-/// Recomputes boxes and counts of a branch and its ancestors. Returns false if too deep.
+/// Recomputes boxes and counts of a branch and its ancestors. Returns false if too many.
 static bool refit(work_t *work, int32_t number) {
     for (int32_t above = 0; above < MAX_ABOVE; above++) {
         branch_t *branch = &work->branches[number];
@@ -94,7 +93,7 @@ static bool refit(work_t *work, int32_t number) {
     return false;
 }
 
-/// Returns the branch beside which inserting a box costs least.
+/// Returns the branch beside which the insertion of a box costs least.
 static int32_t best_sibling(work_t *work, const tree_box_t *box) {
     float least = MeshTree_HalfSurface(box);
     float best_cost = FLT_MAX;
@@ -122,7 +121,8 @@ static int32_t best_sibling(work_t *work, const tree_box_t *box) {
     return best;
 }
 
-/// Moves a branch, whose parent is not the root, to its cheapest position. False if too deep.
+/// Moves a branch to its cheapest position. Its parent must not be the root. Returns false if the
+/// tree became too deep.
 static bool reinsert(work_t *work, int32_t number) {
     int32_t pair = number - (number - 1) % 2;
     int32_t parent = parent_of(work, number);
@@ -149,7 +149,7 @@ static float sum_surfaces(const work_t *work, int32_t num_branches) {
     return sum;
 }
 
-/// Returns true if some branch could exceed MESH_MAX_DEPTH, should each level become a node.
+/// Returns true if a branch could exceed MESH_MAX_DEPTH, assuming that each level becomes a node.
 static bool is_too_deep(const work_t *work, int32_t num_branches) {
     for (int32_t i = 1; i < num_branches; i++) {
         int32_t depth = 1;
@@ -163,7 +163,7 @@ static bool is_too_deep(const work_t *work, int32_t num_branches) {
     return false;
 }
 
-/// Makes some passes over all branches. Returns false if the tree became too deep for use.
+/// Makes up to PASSES passes over all branches. Returns false if the tree became too deep.
 static bool improve(work_t *work, int32_t num_branches) {
     float before = FLT_MAX;
     for (int32_t pass = 0; pass < PASSES; pass++) {

@@ -1,4 +1,4 @@
-/// collide/mesh_tree.c - builds the tree of boxes over a mesh's triangles.
+/// collide/mesh/mesh_tree.c - builds the tree of boxes over a mesh's triangles.
 //
 // Memory:  malloc'ed.
 // Repeat:  float + - * / and compares only: the same tree on every CPU.
@@ -14,15 +14,16 @@
 #include <stdlib.h>
 
 enum {
-    // Slices of an axis: MAX_BINS; in large meshes BINS_OF_LARGE, because more cost more time than
-    // they gain; in their parts of at most SMALL_PART triangles BINS_OF_PART.
+    // Number of slices of an axis: MAX_BINS. Large meshes use BINS_OF_LARGE, because more slices
+    // cost more time than they gain; their branches of at most SMALL_PART triangles use
+    // BINS_OF_PART.
     MAX_BINS = 32,
     BINS_OF_LARGE = 16,
     BINS_OF_PART = 8,
     SMALL_PART = 64,
     LARGE = 32768, // meshes of more triangles are large
     // Branches of at most this many triangles are not split. Large meshes do not fit a CPU cache,
-    // so they need full blocks.
+    // so their blocks should be full.
     LEAF_COUNT = 2,
     LEAF_OF_LARGE = MESH_WIDTH,
     // Deeper branches are halved by number of triangles. MAX_MESH_TRIANGLES is 2^22, so even
@@ -35,8 +36,8 @@ enum {
 #define NODE_COST  1.0f
 #define BLOCK_COST 1.2f
 
-/// The triangles of `order` from `first` on, their bounding box, and the bounding box of the
-/// doubled centres (lower + upper) of their boxes.
+/// A branch to split: the triangles order[first..first + count), the bounds of their boxes, and the
+/// bounds of the boxes' doubled centres (lower + upper).
 typedef struct {
     int32_t first, count, depth;
     tree_box_t box, centres;
@@ -47,13 +48,13 @@ typedef struct {
     tree_box_t boxes[MAX_BINS];
 } bins_t;
 
-/// Slices along one axis: bin = (centre - base) * scale.
+/// The slices along one axis: slice = (doubled centre - base) * scale.
 typedef struct {
     float base, scale;
     int32_t axis, count;
 } slices_t;
 
-/// A split before slice `bin` along an axis; bin 0 means no split.
+/// A split of an axis before slice `bin`; bin 0 means no split.
 typedef struct {
     int32_t axis, bin;
     float cost;
@@ -198,7 +199,7 @@ static void split_part(mesh_tree_t *tree, const part_t *part, part_t halves[2]) 
     halves[1] = measured(tree, part->first + count, part->count - count, part->depth + 1);
 }
 
-/// Makes room for `count` elements in *array, at most 16 more than it has.
+/// Enlarges *array to at least `count` elements, at most 16 more than it has.
 static bool grow(void **array, int32_t *max, int32_t count, size_t size) {
     if (count <= *max) {
         return true;
@@ -234,7 +235,7 @@ static bool make_branch(mesh_tree_t *tree, int32_t number, const part_t *part) {
 
 // ---- nodes of eight ----
 
-/// Computes the costs of turning a branch into at most 1, 2, ... 7 children of a node, from the
+/// Computes what it costs to turn a branch into at most 1, 2, ... 7 children of a node, from the
 /// costs of its two children.
 static void weigh(mesh_tree_t *tree, int32_t number) {
     branch_t *branch = &tree->branches[number];
@@ -273,7 +274,7 @@ static void weigh(mesh_tree_t *tree, int32_t number) {
     }
 }
 
-/// Appends the branches, at most `max`, that become children of a node. Returns the new count.
+/// Appends the branches (at most `max`) that become children of a node. Returns the new count.
 static int32_t list_children(const mesh_tree_t *tree, int32_t number, int32_t max,
                              int32_t children[MESH_WIDTH], int32_t count) {
     const branch_t *branch = &tree->branches[number];
@@ -289,7 +290,7 @@ static int32_t list_children(const mesh_tree_t *tree, int32_t number, int32_t ma
     return list_children(tree, branch->children + 1, max - first, children, count);
 }
 
-/// Appends the triangles of a branch to `order`, the final one. Returns the new count.
+/// Appends the triangles of a branch to the final `order`. Returns the new count.
 static int32_t list_triangles(mesh_tree_t *tree, int32_t number, int32_t *order, int32_t count) {
     branch_t *branch = &tree->branches[number];
     const int32_t *old = &tree->order[branch->first];
@@ -312,7 +313,7 @@ static void set_lane(mesh_node_t *node, int32_t lane, const tree_box_t *box, int
     node->children[lane] = child;
 }
 
-/// Makes the node of a branch, its leafs, and all nodes below. Returns false if out of memory.
+/// Makes the node of a branch, its leaves, and all nodes below. Returns false if out of memory.
 static bool make_node(mesh_tree_t *tree, int32_t number) {
     const tree_box_t nothing = no_box();
     int32_t children[MESH_WIDTH];

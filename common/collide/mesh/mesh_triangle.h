@@ -1,5 +1,5 @@
-/// collide/mesh_triangle.h - loads triangles of a block into SIMD lanes, and projects them onto
-/// the axes that may separate them from a box. Private to collide/mesh/.
+/// collide/mesh/mesh_triangle.h - loads triangles of a block into SIMD lanes, and projects them
+/// onto the axes that may separate them from a box. Private to collide/mesh/.
 //
 // Units:   qu, relative to the start of the box's centre.
 // Repeat:  every number of lanes uses the same operations in the same order.
@@ -12,7 +12,7 @@
 #include "collide/lanes.h"
 #include "collide/mesh/mesh_query.h"
 
-/// A vector in each lane.
+/// One 3-D vector per lane.
 typedef struct {
     lanes_t x, y, z;
 } lanes3_t;
@@ -22,12 +22,12 @@ typedef struct {
     lanes3_t corners[3], edges[3], normal;
 } triangle_lanes_t;
 
-/// The interval of a triangle along an axis.
+/// The intervals of triangles along an axis.
 typedef struct {
     lanes_t lo, hi;
 } span_t;
 
-// All coordinates and lengths of a mesh are far from these limits.
+// All coordinates and lengths of a mesh are far above MESH_TINY and far below MESH_HUGE.
 #define MESH_TINY 1e-30f
 #define MESH_HUGE 1e30f
 
@@ -61,8 +61,8 @@ LANES_INLINE lanes3_t lanes3_turn(const mesh_query_t *q, lanes3_t v) {
                       f.z * v.x + l.z * v.y + u.z * v.z};
 }
 
-/// Loads triangles of a block, from lane `lane` on. Computes edges from the stored corners if the
-/// mesh is not rotated, because differences of moved corners are less exact.
+/// Loads triangles of a block from `lane` on. If the mesh is not rotated, computes the edges from
+/// the stored corners, because differences of moved corners are less exact.
 LANES_INLINE void load_triangles(triangle_lanes_t *t, const mesh_query_t *q,
                                  const mesh_block_t *block, int32_t lane, bool turned) {
     lanes3_t start = lanes3_all(q->start);
@@ -108,7 +108,7 @@ LANES_INLINE lanes_t along_cross(lanes3_t v, lanes3_t e, int32_t axis) {
                        : v.x * e.y - v.y * e.x;
 }
 
-/// Returns how far a box of half size `half` extends along the cross product of edge and axis.
+/// Returns the support of a box along the cross product of edge and axis. `half`: half size.
 /// `abs_e`: absolute edge. MESH_TINY keeps a zero cross product from separating anything.
 LANES_INLINE lanes_t cross_reach(lanes3_t half, lanes3_t abs_e, int32_t axis) {
     lanes_t reach = axis == 0   ? half.y * abs_e.z + half.z * abs_e.y
@@ -118,7 +118,8 @@ LANES_INLINE lanes_t cross_reach(lanes3_t half, lanes3_t abs_e, int32_t axis) {
 }
 
 /// Projects the triangles onto the cross product of edge and axis. Both ends of the edge have the
-/// same coordinate p; the third corner has p minus the normal's component, too coarse if rotated.
+/// coordinate p. The third corner has p minus the normal's component, if that is exact enough: the
+/// mesh is not rotated.
 LANES_INLINE span_t cross_span(const triangle_lanes_t *t, int32_t edge, int32_t axis, bool turned) {
     lanes_t p = along_cross(t->corners[edge], t->edges[edge], axis);
     lanes_t third = turned ? along_cross(t->corners[(edge + 2) % 3], t->edges[edge], axis)

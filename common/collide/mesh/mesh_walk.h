@@ -1,5 +1,5 @@
-/// collide/mesh_walk.h - the two walks of the tree: along a motion, nearest child first; and
-/// through all leafs that a resting box touches. Private to collide/mesh/.
+/// collide/mesh/mesh_walk.h - the two walks of the tree: along a motion, nearest child first; and
+/// through all leaves that a resting box touches. Private to collide/mesh/.
 //
 // Units:   qu, the mesh's space; fractions of the motion.
 // Repeat:  rounding of the fraction at which a motion enters a node only changes the walk's order.
@@ -13,20 +13,20 @@
 
 #include <math.h>
 
-/// A motion, per axis. It enters a node by the face at x at fraction x * inverse - in, and leaves
-/// by the face at x at x * inverse - out. Triangle tests use (x - low) * inverse and (x - high) *
-/// inverse instead, which round differently. `in` and `out` are therefore widened by
-/// MESH_WALK_SHARE, so that the walk enters every node with a triangle that is hit.
+/// A motion, per axis. It enters a node through the face at x at fraction x * inverse - in, and
+/// leaves through the face at x at x * inverse - out. Triangle tests use (x - low) * inverse and (x
+/// - high) * inverse, which round differently. So `in` and `out` are widened by MESH_WALK_SHARE;
+/// then the walk enters every node with a triangle that is hit.
 typedef struct {
     float inverse[3], in[3], out[3], low[3], high[3];
-    int32_t enter[3], leave[3]; // rows of a node's bounds
+    int32_t enter[3], leave[3]; // index of the row in a node's bounds
 } walk_t;
 
-/// Minimum absolute component of a motion. Its inverse is finite, so 0 times the inverse is 0.
+/// Minimum absolute component of a motion, so that its inverse is finite and 0 * inverse is 0.
 #define MESH_LEAST_MOTION 1e-20f
 
-/// Extra widening of `in` and `out` as a share of the margin: at least 5e-7 of the sum of the
-/// largest coordinates. The expressions above differ by at most 4e-7 of that sum.
+/// Extra widening of `in` and `out`, as a fraction of the margin: at least 5e-7 of the sum of the
+/// largest coordinates. The two expressions differ by at most 4e-7 of that sum.
 #define MESH_WALK_SHARE 0.25f
 
 static inline void prepare_walk(walk_t *walk, const mesh_query_t *q) {
@@ -37,8 +37,8 @@ static inline void prepare_walk(walk_t *walk, const mesh_query_t *q) {
     for (int32_t i = 0; i < 3; i++) {
         float d = end[i] - start[i];
         d = fabsf(d) < MESH_LEAST_MOTION ? MESH_LEAST_MOTION : d;
-        // Arithmetic instead of branches, because directions are hard to predict. The leading side
-        // of the moving box reaches the nearer face.
+        // Use arithmetic instead of branches, because directions are hard to predict. The leading
+        // side of the moving box reaches the nearer face.
         int32_t back = d < 0.0f;
         float sign = (float)(1 - 2 * back);
         float reach = half[i] + q->margin;
@@ -54,23 +54,23 @@ static inline void prepare_walk(walk_t *walk, const mesh_query_t *q) {
     }
 }
 
-/// Children still to visit, and the fractions at which the motion enters them. The extra MESH_WIDTH
+/// Children to visit, and the fractions at which the motion enters them. The extra MESH_WIDTH
 /// elements exist because packed stores write eight at once.
 typedef struct {
     int32_t children[MESH_STACK + MESH_WIDTH];
     float enter[MESH_STACK + MESH_WIDTH];
 } walk_stack_t;
 
-/// Fractions at which a motion enters and leaves children. It misses those with enter > leave.
+/// Fractions at which a motion enters and leaves each child. It misses a child if enter > leave.
 typedef struct {
     float enter[MESH_WIDTH], leave[MESH_WIDTH];
 } passage_t;
 
-/// Returns which children the motion enters at or before q->enter, one bit each.
+/// Returns one bit per child that the motion enters at or before q->enter.
 LANES_INLINE uint32_t pass_node(const mesh_query_t *q, const walk_t *walk, const mesh_node_t *node,
                                 passage_t *passage) {
     uint32_t hit = 0;
-    __builtin_prefetch(node->children); // often in another cache line than the bounds
+    __builtin_prefetch(node->children); // often not in the cache lines of the bounds
     for (int32_t first = 0; first < MESH_WIDTH; first += LANES) {
         lanes_t in[3];
         lanes_t out[3];
@@ -92,7 +92,7 @@ LANES_INLINE uint32_t pass_node(const mesh_query_t *q, const walk_t *walk, const
     return hit;
 }
 
-/// Returns the nearest child whose bit is set in `hit` (not 0), and pushes the others.
+/// Returns the nearest child whose bit is set in `hit` (which is not 0), and pushes the others.
 LANES_INLINE int32_t take_nearest(walk_stack_t *stack, int32_t *count, const mesh_node_t *node,
                                   const passage_t *passage, uint32_t hit) {
     if ((hit & (hit - 1)) == 0) {
@@ -119,7 +119,7 @@ LANES_INLINE int32_t take_nearest(walk_stack_t *stack, int32_t *count, const mes
     return node->children[nearest];
 }
 
-/// Drops the children that the motion enters after `enter`. Returns the number left.
+/// Drops the children that the motion enters after `enter`. Returns the number of the others.
 LANES_INLINE int32_t drop_after(walk_stack_t *stack, int32_t count, float enter) {
     int32_t kept = 0;
     for (int32_t first = 0; first < count; first += LANES) {
@@ -143,17 +143,17 @@ LANES_INLINE int32_t drop_after(walk_stack_t *stack, int32_t count, float enter)
 
 // ---- resting boxes ----
 
-/// A walk through the blocks that a box touches, in the tree or in a cache.
+/// A walk through the blocks whose boxes touch a box, in the tree or in a cache.
 typedef struct {
     const mesh_t *mesh;
-    const triangle_cache_t *cache; ///< or NULL
+    const triangle_cache_t *cache; ///< NULL = walk the tree
     bounds_t box;
     int32_t next;  ///< next block of the cache
     int32_t count; ///< children on the stack
     int32_t children[MESH_STACK + MESH_WIDTH];
 } box_walk_t;
 
-/// Returns which of eight boxes (stored as in nodes) a box touches, one bit each.
+/// Returns one bit for each of eight boxes (stored as in nodes) that touch a box.
 LANES_INLINE uint32_t touch_boxes(const float b[6][MESH_WIDTH], const bounds_t *box) {
     uint32_t hit = 0;
     for (int32_t first = 0; first < MESH_WIDTH; first += LANES) {
@@ -178,7 +178,7 @@ LANES_INLINE void start_box_walk(box_walk_t *walk, const mesh_t *mesh,
     walk->count = 1;
 }
 
-/// Visits a node: pushes the children that the box touches.
+/// Visits a node: pushes the children that touch the box.
 LANES_INLINE void push_touched(box_walk_t *walk, const mesh_node_t *node) {
     uint32_t hit = touch_boxes(node->bounds, &walk->box);
     ASSERT(walk->count + MESH_WIDTH <= MESH_STACK);

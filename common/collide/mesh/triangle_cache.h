@@ -1,5 +1,5 @@
-/// collide/triangle_cache.h - a cache of the triangles in a region of a mesh. The many queries
-/// of one moving box reuse it.
+/// collide/mesh/triangle_cache.h - a cache of the triangles in a region of a mesh, reused by the
+/// many queries of one moving box.
 //
 // Units:   qu; the mesh must be at 0 0 0 and not rotated.
 // Memory:  a cache is 3.2 KiB of plain data in its owner, without allocation. It points into the
@@ -24,7 +24,7 @@ typedef struct {
     int32_t num_blocks;
     const mesh_block_t *blocks[MAX_CACHED_BLOCKS];
     float bounds[MAX_CACHED_BLOCKS][6]
-                [MESH_WIDTH]; ///< widened bounds of the triangles, stored as in nodes
+                [MESH_WIDTH]; ///< widened bounds of the triangles, as in nodes
 } triangle_cache_t;
 
 /// Empties the cache: every query walks the tree of `mesh` until CM_FillTriangleCache.
@@ -34,7 +34,7 @@ void CM_EmptyTriangleCache(triangle_cache_t *cache, const mesh_t *mesh);
 /// empties the cache and returns false.
 bool CM_FillTriangleCache(triangle_cache_t *cache, const mesh_t *mesh, bounds_t region);
 
-// Like the queries of mesh.h, for the cache's mesh at 0 0 0.
+// Like the queries of mesh.h, for the cache's mesh at 0 0 0, not turned.
 
 mesh_hit_t CM_CachedMeshSweep(const triangle_cache_t *cache, vec3_t start, vec3_t end, vec3_t mins,
                               vec3_t maxs);

@@ -442,7 +442,7 @@ static void test_deep(void **state) {
                        .nodes = nodes,
                        .blocks = blocks};
         if (num > MESH_MAX_DEPTH) {
-            expect_unsound(&mesh, "at most 48 deep");
+            expect_unsound(&mesh, "at most 48 levels");
             continue;
         }
         err_t err = {.text = ""};
