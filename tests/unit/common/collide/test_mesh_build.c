@@ -374,7 +374,7 @@ static void test_unsound(void **state) {
     copy_mesh(&copy, mesh);
     nodes = (mesh_node_t *)(void *)copy.bytes[2];
     nodes[0].bounds[3][0] = NAN;
-    expect_unsound(&copy.mesh, "is not finite");
+    expect_unsound(&copy.mesh, "is not within");
     copy_mesh(&copy, mesh);
     nodes = (mesh_node_t *)(void *)copy.bytes[2];
     nodes[0].bounds[3][0] -= 1.0f;
@@ -384,7 +384,7 @@ static void test_unsound(void **state) {
     int32_t last = mesh->num_nodes - 1;
     assert_true(nodes[last].children[0] < 0); // a block's
     nodes[last].bounds[3][0] -= 1.0f;
-    expect_unsound(&copy.mesh, "outside of the box of its node");
+    expect_unsound(&copy.mesh, "outside of the node's box");
     copy_mesh(&copy, mesh);
     mesh_block_t *blocks = (mesh_block_t *)(void *)copy.bytes[3];
     blocks[2].triangles[0] = mesh->num_triangles;
