@@ -58,10 +58,11 @@ MODULES  := $(BUILD)/game_arena.so $(patsubst server/game/%/,$(BUILD)/game_%.so,
 # Modules that tests load.
 TEST_MODULES := $(patsubst tests/modules/%.c,$(BUILD)/tests/modules/%.so,$(wildcard tests/modules/*.c))
 # (level editors leave NAME-compile.map beside what they compile)
+ATTACK   := $(BUILD)/tests/attack/attack $(BUILD)/tests/attack/players
 MAPS     := $(patsubst maps/%.map,$(BUILD)/maps/%.bsp,$(filter-out %-compile.map,$(wildcard maps/*.map)))
 
 .PHONY: FORCE all programs modules maps client-library man tests list-tests deps build-deps run demo test \
-        test-long lint bench bench-peers deps-peers deps-maps fuzz fuzz-programs golden install \
+        test-long attack lint bench bench-peers deps-peers deps-maps fuzz fuzz-programs golden install \
         uninstall clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
@@ -75,7 +76,7 @@ modules: $(MODULES)
 
 maps: $(MAPS)
 
-tests: $(TESTS) $(MODULES) $(TEST_MODULES)
+tests: $(TESTS) $(MODULES) $(TEST_MODULES) $(ATTACK)
 
 # Other flags than the last time: everything is compiled again. A new stamp is older than any object.
 $(BUILD)/flags: FORCE
@@ -144,6 +145,14 @@ $(MESH_PROGRAMS): LIBS += -lassimp -ljansson
 $(MESH_PROGRAMS): $(call obj,tools/mapc/texture.c)
 endif
 
+# tests/attack: the attacks, which share no code with the product, and honest players.
+$(BUILD)/tests/attack/attack: $(call obj,$(filter-out %/players.c,$(wildcard tests/attack/*.c)))
+$(BUILD)/tests/attack/players: $(call obj,tests/attack/players.c) $(LIBCOMMON)
+$(ATTACK):
+	@mkdir -p $(@D)
+	@echo "  ld $@"
+	@$(CC) $(LDFLAGS_ALL) $^ -o $@ $(LIBS)
+
 # Game modules: a module contains the common objects it needs and exports its table only.
 define module_rule
 $(1): $(call obj,$(2)) $(LIBCOMMON) server/game/exports.map
@@ -193,6 +202,10 @@ test: deps
 test-long: deps
 	@tools/deps.sh long
 	@BUILD=$(BUILD) EDICTD_LONG=1 FUZZ_RUNS=2000000 tests/suite.sh
+
+# Attacks on a real server, 8 s each: about 15 minutes. ROWS="cookies idle" runs only these.
+attack: programs maps $(ATTACK)
+	@BUILD=$(BUILD) tests/attack/attack.py --long $(ROWS)
 
 lint: tests programs
 	@tools/lint/lint.py --build $(BUILD)
@@ -259,6 +272,7 @@ help:
 	@echo "make test-long    make test with larger counts, and both commands in a bare Debian 12 (root)"
 	@echo "make install      install below PREFIX=$(PREFIX); make uninstall removes it again"
 	@echo "                  also set: DESTDIR bindir libdir includedir datadir mandir docdir moduledir"
+	@echo "make attack       attack a real server on loopback and measure its players (ROWS=NAME...)"
 	@echo "make lint         check the house rules, clang-format and clang-tidy"
 	@echo "make fuzz         run each fuzz target for FUZZ_RUNS inputs or FUZZ_S seconds"
 	@echo "make bench        measure; prints CSV: bench,case,value,unit,peer,peer_value"

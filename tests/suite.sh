@@ -51,6 +51,9 @@ step "the real daemon, driven by scripts"
 wait
 cat "$tally.e2e"
 
+step "attacks on the real daemon"
+EDICTD_TEST_LIMIT_S=3000 tests/run.py --jobs 1 --label attack tests/attack/attack.py
+
 step "same bits from other compilers and CPUs"
 if BUILD="$build" tests/golden/across.sh; then note 1 0 0; else note 0 1 0; fi
 
