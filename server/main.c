@@ -35,7 +35,7 @@
 #define GOODBYE_MS      1000 // maximum wait for the goodbyes of a shutdown
 #define REPORT_EVERY_MS 5000 // minimum interval between two reports of overruns
 
-static crash_t *crash; // what the crash and watchdog handlers report
+static crash_t *crash; // state for the crash and watchdog handlers
 static volatile sig_atomic_t stop_signal;
 static volatile sig_atomic_t reload_signal;
 static volatile sig_atomic_t status_signal;

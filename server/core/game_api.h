@@ -7,7 +7,7 @@
 //          replayed. Pointers given to the engine must be valid, texts not NULL.
 // Repeat:  time and random numbers come from the engine; a game uses no clock and no files.
 //
-// docs/game.md describes how to write a game, when the engine calls it, and what it promises.
+// docs/game.md describes how to write a game, when the engine calls it, and its guarantees.
 
 #ifndef EDICTD_CORE_GAME_API_H
 #define EDICTD_CORE_GAME_API_H

@@ -1,7 +1,7 @@
 /// core/rotation.c - the operator's list of maps (sv_maplist), and which map is next.
 //
 // Repeat:  no tick reads the list. A game only reports that its match is over; the new world begins
-//          between two ticks, as after the operator's `map`.
+//          between two ticks, as after the command `map`.
 //
 // server->map_turn is the index of the next map. Starting any map of the list sets it to the entry
 // after that map, so the list continues from there after `map NAME`. A name may appear repeatedly.

@@ -327,7 +327,7 @@ void Server_Settle(server_t *server) {
 // ---- the game ----
 
 // Copies the values of the cvars that both games have, except values out of the new game's range.
-static void carry_cvars(server_t *server, const game_export_t *next) {
+static void copy_cvars(server_t *server, const game_export_t *next) {
     const game_cvar_table_t *now = &server->config.game->cvars;
     uint8_t values[WORLD_GAME_BYTES] = {0};
     Cvar_Reset(next->cvars.list, next->cvars.count, values);
@@ -346,7 +346,7 @@ static bool restart_with(server_t *server, const game_export_t *next, err_t *err
     const game_export_t *before = server->config.game;
     uint8_t values[WORLD_GAME_BYTES];
     memcpy(values, server->game_values, sizeof values);
-    carry_cvars(server, next);
+    copy_cvars(server, next);
     server->config.game = next;
     if (Server_StartMap(server, server->map_arg, err)) {
         return true;

@@ -180,7 +180,7 @@ static void set_controllers(const spawner_t *spawner, const entity_pair_t *pair,
     bad_value(spawner, pair, expected);
 }
 
-// Runs after all other keys, because `model` may follow these keys.
+// Sets animation and controllers. Runs after all other keys, because `model` may follow these.
 static void set_bones(const spawner_t *spawner, edict_t *edict) {
     const entity_pair_t *named = find_pair(&spawner->entity.def, "model");
     const entity_pair_t *pairs[] = {find_pair(&spawner->entity.def, "animation"),

@@ -49,14 +49,14 @@
       "once, for free")                                                                            \
     X("func_door_rotating", Game_SpawnRotatingDoor,                                                \
       "speed=100 wait=3 dmg=2 health team " FIRE_KEYS " distance=90 movewith", "1 starts "         \
-      "open, 2 turns the other way, 4 opens alone, 8 without collision, 32 every "                 \
+      "open, 2 turns backwards, 4 opens alone, 8 without collision, 32 every "                     \
       "use reverses it, 64 rolls, 128 pitches", NULL, "a door; turns around its origin brush")     \
     X("func_door_secret", Game_SpawnSecretDoor,                                                    \
       "speed=50 wait=5 dmg=2 health team " FIRE_KEYS " t_width t_length movewith",                 \
       "1 opens once, 2 first to the left, 4 first down, 8 cannot be shot, 16 can be shot "         \
       "despite a targetname", NULL, "a door; moves back, then sideways")                           \
     X("func_water", Game_SpawnWater, "speed=25 lip team " FIRE_KEYS " skin movewith",              \
-      "1 starts open", NULL, "a liquid; moves like a door when fired")                         \
+      "1 starts open", NULL, "a liquid; moves like a door when fired")                             \
     X("func_button", Game_SpawnButton, "speed=40 wait=1 lip=4 health " FIRE_KEYS " movewith",      \
       NULL, NULL, "a button; fires when pressed")                                                  \
     X("func_plat", Game_SpawnPlat, "speed=150 height lip=8 wait=3 dmg=1 sounds movewith",          \
@@ -66,7 +66,7 @@
     X("misc_teleporttrain", Game_SpawnTrain, "speed=100 dmg=2 sounds", TRAIN_FLAGS, NULL,          \
       "decoration that moves along path_corners")                                                  \
     X("func_rotating", Game_SpawnRotating, "speed=100 dmg=2 movewith", "1 turns at once, 2 "       \
-      "turns the other way, 4 about the x axis, 8 about the y axis", NULL,                         \
+      "turns backwards, 4 about the x axis, 8 about the y axis", NULL,                             \
       "turns around its origin brush")                                                             \
     X("func_pendulum", Game_SpawnPendulum, "speed=100 distance=90 dmg=2 movewith",                 \
       "1 swings at once, 64 about the x axis, 128 about the y axis", NULL,                         \

@@ -225,7 +225,7 @@ static void answer(sv_context_t *sv, const edict_t *player, const char *text) {
 }
 
 // Makes a player a spectator. A living player dies first, so that spectating is no escape.
-static void look_on(sv_context_t *sv, edict_t *player, client_t *client) {
+static void spectate(sv_context_t *sv, edict_t *player, client_t *client) {
     if (client->spectator) {
         answer(sv, player, "you are already a spectator");
         return;
@@ -290,7 +290,7 @@ bool Game_MatchCommand(sv_context_t *sv, edict_t *player, client_t *client, cons
     } else if (Game_Vars(sv)->end_ms != 0) {
         answer(sv, player, "the match is over");
     } else if (spectates) {
-        look_on(sv, player, client);
+        spectate(sv, player, client);
     } else if (joins) {
         join(sv, player, client);
     } else {

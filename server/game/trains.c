@@ -10,8 +10,8 @@
 
 #define TURNS       8  // spawnflag (an addition): takes the angles of the path corners
 #define MAX_HOPS    32 // maximum corners at one position that are passed in one call
-#define STATE_FOUND 1  // has found its first corner
-#define STATE_GOES  2
+#define STATE_FOUND 1  // at a corner; waits to be fired
+#define STATE_GOES  2  // on its route
 
 static edict_t *find_corner(sv_context_t *sv, edict_t *self) {
     return self->target ? sv->engine->find_target(sv, NULL, sv->engine->text(sv, self->target))
@@ -25,7 +25,7 @@ static void warn_lost(sv_context_t *sv, const edict_t *self) {
 }
 
 // Stops a train on a loop of corners at one position, which would take no time and never end.
-static bool goes_nowhere(sv_context_t *sv, edict_t *self, float length, float wait) {
+static bool is_endless_loop(sv_context_t *sv, edict_t *self, float length, float wait) {
     fields_t *fields = Game_Fields(self);
     fields->count = length > 0.0f || wait != 0.0f ? 0 : fields->count + 1;
     if (fields->count < MAX_HOPS) {
@@ -79,7 +79,7 @@ void Game_TrainNext(sv_context_t *sv, edict_t *self) {
     float bow = VectorLength(stop->bend);
     length += length > 1.0f ? 8.0f / 3.0f * bow * bow / length : 0.0f;
     length = length > 0.0f ? length : VectorLength(turn); // a turn without movement
-    if (goes_nowhere(sv, self, length, stop->wait)) {
+    if (is_endless_loop(sv, self, length, stop->wait)) {
         return;
     }
     float seconds = length / fields->speed;

@@ -47,7 +47,7 @@ void SV_Impact(sv_context_t *sv, edict_t *edict, edict_t *other, const trace_t *
 /// Returns a velocity clipped to a plane. `overbounce`: 1 slides, 2 reflects.
 vec3_t SV_ClipVelocity(vec3_t in, vec3_t normal, float overbounce);
 
-// A routine per movetype.
+// One function per movetype.
 void SV_Physics_Noclip(sv_context_t *sv, edict_t *edict);
 void SV_Physics_Toss(sv_context_t *sv, edict_t *edict); // toss, bounce, fly, both missiles
 void SV_Physics_Step(sv_context_t *sv, edict_t *edict);

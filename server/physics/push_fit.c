@@ -2,8 +2,8 @@
 //
 // Source:  QuakeWorld, Quake II and Quake III move an edict first and test it then, try small
 //          nudges before anything is crushed, and leave an edict that is free at its old position
-//          there. Here an obstacle moves just as far as it must (move/push.h), and pushes the
-//          edicts in its own path in turn.
+//          there. Here an obstacle moves only as far as needed (move/push.h), and pushes the edicts
+//          in its own path in turn.
 
 #include "collide/cmodel.h"
 #include "physics/push_local.h"
@@ -281,7 +281,7 @@ static bool fit(push_t *push, edict_t *edict) {
 
 // Returns true if the part passed through the edict, which only a long move can do. Without this
 // test, a fast lift could leave its rider below.
-static bool was_gone_through(push_t *push, const edict_t *edict, int32_t part) {
+static bool part_passed_through(push_t *push, const edict_t *edict, int32_t part) {
     const push_save_t *save =
         World_PushSave(push->sv->world, World_EdictNumber(push->sv->world, edict));
     vec3_t carried = PM_CarryPoint(Push_CarryOf(push, part), save->origin);
@@ -294,7 +294,7 @@ static bool was_gone_through(push_t *push, const edict_t *edict, int32_t part) {
 }
 
 static bool fit_or_block(push_t *push, edict_t *edict, int32_t part) {
-    if (fit(push, edict) && (never_blocks(edict) || !was_gone_through(push, edict, part))) {
+    if (fit(push, edict) && (never_blocks(edict) || !part_passed_through(push, edict, part))) {
         return true;
     }
     push->part = World_Edict(push->sv->world, part);
@@ -359,7 +359,7 @@ static void add_load(void *context, int32_t number) {
 }
 
 // Moves the riders of a pushed edict, and their riders, by the same displacement if there is room.
-static void take_along(push_t *push, const edict_t *edict, vec3_t delta) {
+static void move_riders(push_t *push, const edict_t *edict, vec3_t delta) {
     load_t load = {.push = push, .ground = edict};
     for (int32_t next = 0;; next++) {
         vec3_t from = VectorSubtract(load.ground->origin, delta);
@@ -390,7 +390,7 @@ static bool push_away(push_t *push, edict_t *edict, int32_t part) {
         return false;
     }
     if (edict->solid >= SOLID_BBOX && !VectorCompare(edict->origin, was)) {
-        take_along(push, edict, VectorSubtract(edict->origin, was));
+        move_riders(push, edict, VectorSubtract(edict->origin, was));
     }
     return true;
 }

@@ -15,7 +15,7 @@ typedef void (*think_fn)(sv_context_t *sv, edict_t *self);
 /// Called when `self` touches `other`. `trace` is the hit, or NULL if the two overlap.
 typedef void (*touch_fn)(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace);
 typedef void (*use_fn)(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator);
-/// Called for a pusher that `obstacle` blocked. All that it moved is back at its previous pose.
+/// Called for a pusher that `obstacle` blocked. All edicts are back at their poses before the push.
 typedef void (*blocked_fn)(sv_context_t *sv, edict_t *self, edict_t *obstacle);
 
 /// A named function: exactly one of the four is set.

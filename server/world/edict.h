@@ -36,7 +36,7 @@ typedef struct {
 #define FL_PUSHABLE      (1u << 11) // a crate: players push it by walking into it
 #define FL_CORPSE        (1u << 12) // never blocks a pusher: if it cannot be pushed, it stays
 
-/// Bytes of one edict that belong to the game: its fields, declared in its field table.
+/// Bytes of one edict for the fields of the game, which the game's field table declares.
 #define EDICT_GAME_BYTES 256
 
 /// The data of an edict. A relink reads and writes only the first 80 bytes. The area tree stores

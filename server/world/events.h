@@ -23,7 +23,7 @@ typedef enum {
 typedef struct {
     event_type_t type;
     int32_t client; ///< slot of the receiver, or EVENT_TO_ALL
-    int32_t number; ///< edict or client that caused it
+    int32_t number; ///< edict or client that caused the event
     log_level_t level;
     vec3_t origin;
     char text[MAX_TEXT_BYTES];

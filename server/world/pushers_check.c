@@ -67,7 +67,7 @@ static bool check_edict(const world_t *world, int32_t number, err_t *err) {
 
 // Visits a member. Checks that this is the first visit, that the parent is `up`, and that the
 // predecessor is `before` (0 = not checked, for the first of a chain).
-static bool meet(check_t *check, int32_t number, int32_t up, int32_t before, err_t *err) {
+static bool visit_member(check_t *check, int32_t number, int32_t up, int32_t before, err_t *err) {
     const edict_t *edict = World_Edict(check->world, number);
     if (!edict->inuse || Bits_Get(check->seen, number) || edict->pusher_set != check->set ||
         edict->pusher_up != up || edict->motion.parent != up ||
@@ -83,7 +83,7 @@ static bool meet(check_t *check, int32_t number, int32_t up, int32_t before, err
 }
 
 // Returns true if chain_prev of the first edict of a chain is `last`.
-static bool ends_well(const check_t *check, int32_t last, int32_t up) {
+static bool ends_at(const check_t *check, int32_t last, int32_t up) {
     const world_t *world = check->world;
     int32_t first =
         up ? World_PusherLinks(world, up)->child : World_PusherLinks(world, check->set)->first;
@@ -102,17 +102,17 @@ static bool check_set(check_t *check, err_t *err) {
     check->found = 0;
     int32_t number = links->first;
     int32_t up = 0;
-    bool good = meet(check, number, 0, 0, err);
+    bool good = visit_member(check, number, 0, 0, err);
     while (good && number > 0) {
         int32_t child = World_PusherLinks(world, number)->child;
         if (child) {
             up = number;
             number = child;
-            good = meet(check, number, up, 0, err);
+            good = visit_member(check, number, up, 0, err);
             continue;
         }
         while (number > 0 && World_Edict(world, number)->chain_next == 0) {
-            if (!ends_well(check, number, up)) {
+            if (!ends_at(check, number, up)) {
                 return Err_Set(err,
                                "world: pusher set %d: a chain ends at edict %d, but chain_prev of "
                                "its first edict is another",
@@ -123,7 +123,7 @@ static bool check_set(check_t *check, err_t *err) {
         }
         if (number > 0) {
             int32_t next = World_Edict(world, number)->chain_next;
-            good = meet(check, next, up, number, err);
+            good = visit_member(check, next, up, number, err);
             number = next;
         }
     }

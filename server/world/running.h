@@ -12,7 +12,7 @@
 /// the game; a signal handler of the host reads it.
 typedef struct sv_running_s {
     const char *kind; ///< "think", "touch", "use", "blocked", "spawn" or a hook; NULL = engine code
-    const char *name; ///< of the callback or the class; "" for a hook
+    const char *name; ///< name of the callback or class; "" for a hook
     int32_t edict;    ///< number of the edict that the call is for; -1 = none
     uint32_t entries; ///< odd while the simulation runs; counts entries and exits
     int64_t tick;     ///< tick that runs, or ran last

@@ -38,7 +38,7 @@ static void sift_down(world_t *world, int32_t place, timer_entry_t entry) {
     put(world, place, entry);
 }
 
-// Puts an entry into the hole at index `place`.
+// Puts an entry into the free index `place`.
 static void settle(world_t *world, int32_t place, timer_entry_t entry) {
     const timer_entry_t *heap = World_TimerHeap(world);
     if (place > 1 && heap[place / 2].time_ms > entry.time_ms) {

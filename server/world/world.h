@@ -41,7 +41,7 @@ typedef struct {
 /// Bytes reserved for the gameplay cvars.
 #define CVARS_ROOM_BYTES 1024
 
-/// Chains of the string table, by hash.
+/// Number of hash chains of the string table.
 #define STRING_BUCKETS 1024
 
 /// The fixed part, at the start of the block.
@@ -139,7 +139,7 @@ int32_t World_FindString(const world_t *world, const char *text);
 /// Returns the text of a string id; "" for 0 and for an id out of range.
 const char *World_Text(const world_t *world, int32_t id);
 
-/// Notes that an edict was written in this tick, for the tick hash. Cheap; harmless when repeated.
+/// Records that an edict was written in this tick, for the tick hash. May be called repeatedly.
 void World_MarkWritten(world_t *world, const edict_t *edict);
 
 /// Returns the lowest awake edict above `after`, or -1. Start with -1, continue with the result.

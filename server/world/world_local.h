@@ -15,7 +15,7 @@ typedef struct {
     uint64_t bytes;
 } world_layout_t;
 
-/// Lays out a block: every part on a cache line of its own.
+/// Lays out a block. Each part starts on a new cache line.
 world_layout_t World_Layout(const world_params_t *params);
 
 /// Initial value of names_hash and strings_hash.
