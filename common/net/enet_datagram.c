@@ -27,10 +27,11 @@ static bool has_room(const enet_transport_t *net, const guard_datagram_t *in) {
            (net->max_peers_per_address == 0 || num_same < net->max_peers_per_address);
 }
 
-/// Starts ENet's connect with the cookie of the server.
-static void start_connecting(enet_transport_t *net, enet_slot_t *slot, uint32_t cookie) {
-    // ENet seeds connectIDs with the time of day: see docs/enet.md, "Forged disconnects".
-    net->host->randomSeed = arc4random();
+/// Starts ENet's connect with the cookie and connectID of the server.
+static void start_connecting(enet_transport_t *net, enet_slot_t *slot, uint32_t cookie,
+                             uint32_t connect_id) {
+    // ENet adds 1 to its seed and sends the bytes of the result in host order.
+    net->host->randomSeed = htonl(connect_id) - 1u;
     ENetAddress to = Net_ToEnet(slot->address);
     ENetPeer *peer = enet_host_connect(net->host, &to, NET_NUM_CHANNELS, cookie);
     if (!peer) {
@@ -50,9 +51,11 @@ static bool take_answer(enet_transport_t *net, const guard_datagram_t *in) {
     for (int32_t i = 0; i < net->max_peers && net->num_timed > 0; i++) {
         enet_slot_t *slot = &net->slots[i];
         uint32_t cookie = 0;
+        uint32_t connect_id = 0;
         net_reason_t reason = NET_REASON_NONE;
-        if (slot->state == SLOT_ASKING && Handshake_TakeCookie(&slot->handshake, in, &cookie)) {
-            start_connecting(net, slot, cookie);
+        if (slot->state == SLOT_ASKING &&
+            Handshake_TakeCookie(&slot->handshake, in, &cookie, &connect_id)) {
+            start_connecting(net, slot, cookie, connect_id);
             return true;
         }
         if (slot->state == SLOT_CONNECTING &&

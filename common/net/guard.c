@@ -15,7 +15,7 @@ _Static_assert((GUARD_NUM_BUCKETS & (GUARD_NUM_BUCKETS - 1)) == 0,
                "GUARD_NUM_BUCKETS - 1 is used as a mask");
 
 /// Kinds of request with separate rate limits, so that a flood of one does not block another.
-typedef enum { BUCKET_COOKIE = 1, BUCKET_CONNECT, BUCKET_OOB } bucket_kind_t;
+typedef enum { BUCKET_COOKIE = 1, BUCKET_GUESS, BUCKET_OOB } bucket_kind_t;
 
 static uint64_t siphash(const guard_t *guard, const uint8_t *bytes, size_t size) {
     uint8_t out[crypto_shorthash_BYTES];
@@ -34,20 +34,31 @@ uint32_t Guard_Cookie(const guard_t *guard, uint32_t host, int64_t epoch) {
     return (uint32_t)siphash(guard, bytes, sizeof bytes);
 }
 
-/// Charges the bucket of a source /24 for one request. Returns false if the bucket is full.
-static bool take(const guard_t *guard, guard_buckets_t *buckets, const guard_datagram_t *in,
-                 bucket_kind_t kind) {
+uint32_t Guard_GivenID(const guard_t *guard, netaddr_t from, int64_t epoch) {
+    uint8_t bytes[14];
+    Wire_WriteU32(bytes, from.host);
+    Wire_WriteU32(bytes + 4, (uint32_t)((uint64_t)epoch >> 32));
+    Wire_WriteU32(bytes + 8, (uint32_t)epoch);
+    Wire_WriteU16(bytes + 12, from.port);
+    return (uint32_t)siphash(guard, bytes, sizeof bytes);
+}
+
+/// Returns the bucket of a /24 for a kind of request.
+static int64_t *bucket_of(const guard_t *guard, guard_buckets_t *buckets,
+                          const guard_datagram_t *in, bucket_kind_t kind) {
     uint8_t bytes[5];
     Wire_WriteU32(bytes, in->from.host & 0xffffff00u);
     bytes[4] = (uint8_t)kind;
-    int64_t *empty_at =
-        &buckets->empty_at_ms[siphash(guard, bytes, sizeof bytes) & (GUARD_NUM_BUCKETS - 1)];
-    int64_t level = *empty_at > in->now_ms ? *empty_at - in->now_ms : 0;
-    if (level > (GUARD_BUCKET_BURST - 1) * GUARD_BUCKET_COST_MS) {
-        return false;
-    }
-    *empty_at = in->now_ms + level + GUARD_BUCKET_COST_MS;
-    return true;
+    return &buckets->empty_at_us[siphash(guard, bytes, sizeof bytes) & (GUARD_NUM_BUCKETS - 1)];
+}
+
+static bool has_room(int64_t empty_at_us, int64_t now_ms, int64_t cost_us, int64_t burst) {
+    return empty_at_us - now_ms * 1000 <= (burst - 1) * cost_us;
+}
+
+static void charge(int64_t *empty_at_us, int64_t now_ms, int64_t cost_us) {
+    int64_t now_us = now_ms * 1000;
+    *empty_at_us = (*empty_at_us > now_us ? *empty_at_us : now_us) + cost_us;
 }
 
 /// Returns true for an address that no single host can have. Loopback is allowed: tests and local
@@ -66,6 +77,40 @@ static bool has_word(const guard_datagram_t *in, const char *word) {
     return in->size >= WIRE_OOB_BYTES + size && memcmp(in->data + WIRE_OOB_BYTES, word, size) == 0;
 }
 
+static void write_cookie(const guard_t *guard, const guard_datagram_t *in, guard_verdict_t *out) {
+    int64_t epoch = in->now_ms / GUARD_EPOCH_MS;
+    memset(out->reply, 0xff, WIRE_OOB_BYTES);
+    memcpy(out->reply + WIRE_OOB_BYTES, WIRE_COOKIE, sizeof WIRE_COOKIE - 1);
+    memcpy(out->reply + WIRE_REPLY_NONCE_AT, in->data + WIRE_NONCE_AT, 4);
+    Wire_WriteU32(out->reply + WIRE_REPLY_COOKIE_AT, Guard_Cookie(guard, in->from.host, epoch));
+    Wire_WriteU32(out->reply + WIRE_REPLY_ID_AT, Guard_GivenID(guard, in->from, epoch));
+    out->reply_size = GUARD_COOKIE_BYTES;
+    out->action = GUARD_REPLY;
+}
+
+/// Judges a cookie request. Above the limit of all sources, chance decides which requests get a
+/// reply, so a client repeats its request.
+static void check_request(const guard_t *guard, guard_buckets_t *buckets,
+                          const guard_datagram_t *in, guard_verdict_t *out) {
+    if (in->size != GUARD_REQUEST_BYTES || in->data[WIRE_VERSION_AT] != GUARD_VERSION) {
+        drop(out, GUARD_BAD_OOB);
+        return;
+    }
+    int64_t *own = bucket_of(guard, buckets, in, BUCKET_COOKIE);
+    if (!has_room(*own, in->now_ms, GUARD_NETWORK_COOKIE_US, GUARD_NETWORK_BURST)) {
+        drop(out, GUARD_RATE);
+        return;
+    }
+    if (!has_room(buckets->cookies_empty_at_us, in->now_ms, GUARD_TOTAL_COOKIE_US,
+                  GUARD_TOTAL_BURST)) {
+        drop(out, GUARD_COOKIE_RATE);
+        return;
+    }
+    charge(own, in->now_ms, GUARD_NETWORK_COOKIE_US);
+    charge(&buckets->cookies_empty_at_us, in->now_ms, GUARD_TOTAL_COOKIE_US);
+    write_cookie(guard, in, out);
+}
+
 static void check_oob(const guard_t *guard, guard_buckets_t *buckets, const guard_datagram_t *in,
                       guard_verdict_t *out) {
     if (in->size > GUARD_MAX_OOB) {
@@ -82,32 +127,63 @@ static void check_oob(const guard_t *guard, guard_buckets_t *buckets, const guar
         return;
     }
     // Drop a server's replies: they come only from a request with a forged sender address.
-    if (has_word(in, WIRE_COOKIE) || has_word(in, WIRE_REFUSED) ||
-        (asks && (in->size != GUARD_REQUEST_BYTES || in->data[WIRE_VERSION_AT] != GUARD_VERSION))) {
+    if (has_word(in, WIRE_COOKIE) || has_word(in, WIRE_REFUSED)) {
         drop(out, GUARD_BAD_OOB);
         return;
     }
-    if (!take(guard, buckets, in, asks ? BUCKET_COOKIE : BUCKET_OOB)) {
+    if (asks) {
+        check_request(guard, buckets, in, out);
+        return;
+    }
+    int64_t *own = bucket_of(guard, buckets, in, BUCKET_OOB);
+    if (!has_room(*own, in->now_ms, GUARD_NETWORK_OOB_US, GUARD_NETWORK_BURST)) {
         drop(out, GUARD_RATE);
         return;
     }
-    if (!asks) {
-        out->action = GUARD_OOB;
-        return;
-    }
-    uint32_t cookie = Guard_Cookie(guard, in->from.host, in->now_ms / GUARD_EPOCH_MS);
-    memset(out->reply, 0xff, WIRE_OOB_BYTES);
-    memcpy(out->reply + WIRE_OOB_BYTES, WIRE_COOKIE, sizeof WIRE_COOKIE - 1);
-    memcpy(out->reply + WIRE_REPLY_NONCE_AT, in->data + WIRE_NONCE_AT, 4);
-    Wire_WriteU32(out->reply + WIRE_REPLY_COOKIE_AT, cookie);
-    out->reply_size = GUARD_COOKIE_BYTES;
-    out->action = GUARD_REPLY;
+    charge(own, in->now_ms, GUARD_NETWORK_OOB_US);
+    out->action = GUARD_OOB;
 }
 
 /// Returns the offset of the first command of a datagram.
 static size_t commands_at(const guard_t *guard, uint32_t header) {
     return (header & WIRE_FLAG_SENT_TIME ? 4u : 2u) +
            (guard->has_checksum ? WIRE_CHECKSUM_BYTES : 0u);
+}
+
+/// Judges the cookie of a CONNECT. The client library repeats the connectID of the reply, so its
+/// CONNECT passes at any rate. Other clients choose their own connectID, and a sender could guess
+/// their 32-bit cookie. Their cookies are therefore tested only while the buckets of wrong ones have
+/// room. With 1,000 guesses a second and 2 valid cookies of 2^32, a guess hits every 25 days, and
+/// gains a half-open peer for 3 s.
+static void check_cookie(const guard_t *guard, guard_buckets_t *buckets, const guard_datagram_t *in,
+                         guard_verdict_t *out) {
+    const uint8_t *command = in->data + commands_at(guard, WIRE_CONNECT_HEADER);
+    uint32_t cookie = Wire_ReadU32(command + WIRE_CONNECT_DATA_AT);
+    int64_t epoch = in->now_ms / GUARD_EPOCH_MS;
+    bool is_valid = false;
+    for (int64_t made = epoch; made >= epoch - 1; made--) {
+        if (cookie == Guard_Cookie(guard, in->from.host, made)) {
+            is_valid = true;
+            uint32_t off = Guard_ConnectID(guard, in) ^ Guard_GivenID(guard, in->from, made);
+            if ((off & ~GUARD_ID_FREE_BITS) == 0) {
+                out->action = GUARD_CONNECT;
+                return;
+            }
+        }
+    }
+    int64_t *own = bucket_of(guard, buckets, in, BUCKET_GUESS);
+    if (!has_room(*own, in->now_ms, GUARD_NETWORK_GUESS_US, GUARD_NETWORK_BURST)) {
+        drop(out, GUARD_RATE);
+    } else if (!has_room(buckets->guesses_empty_at_us, in->now_ms, GUARD_TOTAL_GUESS_US,
+                         GUARD_TOTAL_BURST)) {
+        drop(out, GUARD_GUESS_RATE);
+    } else if (is_valid) {
+        out->action = GUARD_CONNECT;
+    } else {
+        charge(own, in->now_ms, GUARD_NETWORK_GUESS_US);
+        charge(&buckets->guesses_empty_at_us, in->now_ms, GUARD_TOTAL_GUESS_US);
+        drop(out, GUARD_BAD_COOKIE);
+    }
 }
 
 /// Judges a datagram without a peer number. ENet recognises such a datagram by the peer bits alone,
@@ -131,19 +207,7 @@ static void check_connect(const guard_t *guard, guard_buckets_t *buckets,
         drop(out, GUARD_BAD_CONNECT);
         return;
     }
-    // Charge the bucket before testing the cookie: the rate limit makes guessing cookies hopeless.
-    if (!take(guard, buckets, in, BUCKET_CONNECT)) {
-        drop(out, GUARD_RATE);
-        return;
-    }
-    uint32_t given = Wire_ReadU32(command + WIRE_CONNECT_DATA_AT);
-    int64_t epoch = in->now_ms / GUARD_EPOCH_MS;
-    if (given != Guard_Cookie(guard, in->from.host, epoch) &&
-        given != Guard_Cookie(guard, in->from.host, epoch - 1)) {
-        drop(out, GUARD_BAD_COOKIE);
-        return;
-    }
-    out->action = GUARD_CONNECT;
+    check_cookie(guard, buckets, in, out);
 }
 
 void Guard_Check(const guard_t *guard, guard_buckets_t *buckets, const guard_datagram_t *in,
@@ -219,6 +283,8 @@ const char *Guard_WhyText(guard_why_t why) {
         [GUARD_BAD_COOKIE] = "connect without a valid cookie",
         [GUARD_BAD_OOB] = "malformed out-of-band exchange",
         [GUARD_RATE] = "too many from its network",
+        [GUARD_COOKIE_RATE] = "too many cookie requests from all networks",
+        [GUARD_GUESS_RATE] = "too many connects without a valid cookie from all networks",
     };
     return why >= 0 && why < GUARD_WHY_COUNT ? texts[why] : "unknown";
 }

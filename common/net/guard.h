@@ -12,18 +12,26 @@
 
 EXTERN_C_BEGIN
 
-#define GUARD_KEY_BYTES      16   // length of the secret key of cookies and rate limits
-#define GUARD_EPOCH_MS       8000 // length of an epoch; a cookie is valid in its epoch and the next
-#define GUARD_REQUEST_BYTES  24 // length of a cookie request; padded, so that the reply is shorter
-#define GUARD_COOKIE_BYTES   18 // length of a cookie reply
-#define GUARD_REFUSAL_BYTES  17 // length of a refusal, which is sent only to proven addresses
-#define GUARD_MAX_REPLY      24 // length of the reply buffer
-#define GUARD_MAX_DATAGRAM   4096 // longest datagram that ENet reads
-#define GUARD_MAX_OOB        1400 // longest out-of-band datagram
-#define GUARD_VERSION        1    // version of the cookie exchange, byte 13 of the request
-#define GUARD_NUM_BUCKETS    8192 // a power of two
-#define GUARD_BUCKET_COST_MS 10   // drained per request: 100 requests/s per /24 and kind
-#define GUARD_BUCKET_BURST   256  // requests that an empty bucket accepts at once
+#define GUARD_KEY_BYTES     16   // length of the secret key of cookies and rate limits
+#define GUARD_EPOCH_MS      8000 // length of an epoch; a cookie is valid in its epoch and the next
+#define GUARD_REQUEST_BYTES 24   // length of a cookie request; padded, so that the reply is shorter
+#define GUARD_COOKIE_BYTES  22   // length of a cookie reply
+#define GUARD_REFUSAL_BYTES 17   // length of a refusal, which is sent only to proven addresses
+#define GUARD_MAX_REPLY     24   // length of the reply buffer
+#define GUARD_MAX_DATAGRAM  4096 // longest datagram that ENet reads
+#define GUARD_MAX_OOB       1400 // longest out-of-band datagram
+#define GUARD_VERSION       1    // version of the cookie exchange, byte 13 of the request
+#define GUARD_NUM_BUCKETS   8192 // a power of two
+
+// A bucket drains 1,000,000 us a second and takes the cost of each request: 500 us allow 2,000 a
+// second. `NETWORK` limits each source /24, `TOTAL` all of them together.
+#define GUARD_NETWORK_BURST     256   // requests that an empty bucket of a /24 accepts at once
+#define GUARD_NETWORK_COOKIE_US 500   // a tenth of the total, so no /24 can use it up
+#define GUARD_NETWORK_GUESS_US  10000 // CONNECTs with a wrong cookie
+#define GUARD_NETWORK_OOB_US    10000 // other out-of-band datagrams
+#define GUARD_TOTAL_COOKIE_US   50
+#define GUARD_TOTAL_GUESS_US    1000 // 1,000 a second: check_cookie in guard.c has the reason
+#define GUARD_TOTAL_BURST       2000 // requests that an empty bucket of the total accepts at once
 
 /// Settings of a guard, constant after the transport is created.
 typedef struct {
@@ -33,10 +41,12 @@ typedef struct {
     bool has_checksum;            ///< a checksum of 4 bytes follows ENet's header
 } guard_t;
 
-/// Leaky buckets, chosen by a hash of the source /24 and the kind of request. Two sources may share
-/// a bucket, but the hash is keyed, so no sender can choose its bucket.
+/// Leaky buckets: one for each source /24 and kind of request, chosen by a hash, and two for all
+/// sources. Two /24s may share a bucket, but the hash is keyed, so no sender can choose its bucket.
 typedef struct {
-    int64_t empty_at_ms[GUARD_NUM_BUCKETS]; ///< time at which the bucket will be empty
+    int64_t empty_at_us[GUARD_NUM_BUCKETS]; ///< time at which the bucket will be empty
+    int64_t cookies_empty_at_us;            ///< the same for all cookie requests
+    int64_t guesses_empty_at_us;            ///< the same for all CONNECTs with a wrong cookie
 } guard_buckets_t;
 
 /// A received datagram. `from` may be forged.
@@ -68,6 +78,8 @@ typedef enum {
     GUARD_BAD_COOKIE,  ///< a CONNECT without a valid cookie
     GUARD_BAD_OOB,     ///< a cookie request or reply of wrong size, version or direction
     GUARD_RATE,        ///< too many requests from its /24
+    GUARD_COOKIE_RATE, ///< too many cookie requests from all sources
+    GUARD_GUESS_RATE,  ///< too many CONNECTs without a valid cookie from all sources
     GUARD_WHY_COUNT
 } guard_why_t;
 
@@ -85,6 +97,15 @@ void Guard_Check(const guard_t *guard, guard_buckets_t *buckets, const guard_dat
 
 /// Returns the cookie of an address in an epoch (now_ms / GUARD_EPOCH_MS): a keyed SipHash-2-4.
 uint32_t Guard_Cookie(const guard_t *guard, uint32_t host, int64_t epoch);
+
+/// Bits of the connectID that the client chooses. They distinguish two connections from one port in
+/// one epoch.
+#define GUARD_ID_FREE_BITS 0xffu
+
+/// Returns the connectID that a cookie reply gives to an address and port in an epoch. A CONNECT
+/// with this connectID and the cookie passes at any rate: guessing 56 bits takes 1,000 years at a
+/// million guesses a second.
+uint32_t Guard_GivenID(const guard_t *guard, netaddr_t from, int64_t epoch);
 
 /// Writes the refusal of a CONNECT that Guard_Check judged GUARD_CONNECT but that finds no free
 /// slot. Returns its size, GUARD_REFUSAL_BYTES.

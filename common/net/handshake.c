@@ -21,7 +21,8 @@ handshake_step_t Handshake_Advance(handshake_t *handshake, int64_t now_ms) {
         return HANDSHAKE_WAIT;
     }
     handshake->has_cookie = false;
-    handshake->next_ms = now_ms + HANDSHAKE_ASK_MS;
+    bool is_new = handshake->give_up_ms - now_ms > HANDSHAKE_GIVE_UP_MS - HANDSHAKE_QUICK_MS;
+    handshake->next_ms = now_ms + (is_new ? HANDSHAKE_QUICK_ASK_MS : HANDSHAKE_ASK_MS);
     return HANDSHAKE_ASK;
 }
 
@@ -48,13 +49,16 @@ bool Handshake_IsAnswer(const guard_datagram_t *in) {
            is_answer(in, GUARD_REFUSAL_BYTES, WIRE_REFUSED);
 }
 
-bool Handshake_TakeCookie(handshake_t *handshake, const guard_datagram_t *in, uint32_t *cookie) {
+bool Handshake_TakeCookie(handshake_t *handshake, const guard_datagram_t *in, uint32_t *cookie,
+                          uint32_t *connect_id) {
     if (handshake->has_cookie || !is_answer(in, GUARD_COOKIE_BYTES, WIRE_COOKIE) ||
         !is_from(in, handshake->to) ||
         Wire_ReadU32(in->data + WIRE_REPLY_NONCE_AT) != handshake->nonce) {
         return false;
     }
     *cookie = Wire_ReadU32(in->data + WIRE_REPLY_COOKIE_AT);
+    *connect_id = (Wire_ReadU32(in->data + WIRE_REPLY_ID_AT) & ~GUARD_ID_FREE_BITS) |
+                  (handshake->nonce & GUARD_ID_FREE_BITS);
     handshake->has_cookie = true;
     handshake->next_ms = in->now_ms + HANDSHAKE_CONNECT_MS;
     return true;

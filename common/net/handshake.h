@@ -5,17 +5,21 @@
 // Memory:  none; the caller owns the state.
 //
 //   requesting --cookie--> connecting --accepted--> connected
-//     ^  every 250 ms          | not accepted within 4 s, because the cookie expired or the server
-//     +------------------------+ restarted: requests a new cookie. Fails after 10 s.
+//     ^  every 50 ms, after    | not accepted within 4 s, because the cookie expired or the server
+//     |  2 s every 250 ms      | restarted: requests a new cookie. Fails after 10 s.
+//     +------------------------+
 
 #ifndef EDICTD_NET_HANDSHAKE_H
 #define EDICTD_NET_HANDSHAKE_H
 
 #include "net/guard.h"
 
-#define HANDSHAKE_ASK_MS     250   // time between cookie requests
-#define HANDSHAKE_CONNECT_MS 4000  // time for the CONNECT before a new cookie is requested
-#define HANDSHAKE_GIVE_UP_MS 10000 // time before the handshake fails
+// A flooded server replies to some requests only, so the first ones follow quickly.
+#define HANDSHAKE_QUICK_ASK_MS 50    // time between cookie requests at first
+#define HANDSHAKE_QUICK_MS     2000  // length of that period
+#define HANDSHAKE_ASK_MS       250   // time between cookie requests later
+#define HANDSHAKE_CONNECT_MS   4000  // time for the CONNECT before a new cookie is requested
+#define HANDSHAKE_GIVE_UP_MS   10000 // time before the handshake fails
 
 typedef struct {
     netaddr_t to;
@@ -44,9 +48,10 @@ void Handshake_WriteRequest(const handshake_t *handshake, uint8_t request[GUARD_
 /// Returns true for a reply to any handshake, even one that is over: the transport consumes it.
 bool Handshake_IsAnswer(const guard_datagram_t *in);
 
-/// Returns true if the datagram is the awaited cookie. Then writes the `data` field for the CONNECT
-/// to *cookie and starts the time limit of the CONNECT.
-bool Handshake_TakeCookie(handshake_t *handshake, const guard_datagram_t *in, uint32_t *cookie);
+/// Returns true if the datagram is the awaited cookie. Then writes the `data` field and the
+/// connectID for the CONNECT, and starts the time limit of the CONNECT.
+bool Handshake_TakeCookie(handshake_t *handshake, const guard_datagram_t *in, uint32_t *cookie,
+                          uint32_t *connect_id);
 
 /// Returns true if the datagram refuses the CONNECT with `connect_id`, and writes the reason.
 bool Handshake_TakeRefusal(const handshake_t *handshake, const guard_datagram_t *in,

@@ -51,6 +51,7 @@ static void check_round_trip(const guard_t *guard, netaddr_t from, int64_t now_m
     guard_verdict_t verdict;
     handshake_t client;
     uint32_t cookie = 0;
+    uint32_t id = 0;
     memset(&buckets, 0, sizeof buckets);
     Handshake_Start(&client, from, nonce);
     ASSERT(Handshake_Advance(&client, now_ms) == HANDSHAKE_ASK);
@@ -59,9 +60,10 @@ static void check_round_trip(const guard_t *guard, netaddr_t from, int64_t now_m
     Guard_Check(guard, &buckets, &in, &verdict);
     if (verdict.action == GUARD_REPLY) {
         guard_datagram_t back = {.data = verdict.reply, .size = verdict.reply_size, .from = from};
-        ASSERT(Handshake_TakeCookie(&client, &back, &cookie));
+        ASSERT(Handshake_TakeCookie(&client, &back, &cookie, &id));
         ASSERT(cookie == Guard_Cookie(guard, from.host, now_ms / GUARD_EPOCH_MS));
-        ASSERT(!Handshake_TakeCookie(&client, &back, &cookie)); // once
+        ASSERT(((id ^ Guard_GivenID(guard, from, now_ms / GUARD_EPOCH_MS)) & ~0xffu) == 0);
+        ASSERT(!Handshake_TakeCookie(&client, &back, &cookie, &id)); // once
     } else {
         ASSERT(!guard->is_server || from.port == 0 || verdict.why == GUARD_MARTIAN);
     }
@@ -86,7 +88,8 @@ static void check_one(const guard_t *guard, guard_buckets_t *buckets, const guar
     uint32_t cookie = 0;
     net_reason_t reason = NET_REASON_NONE;
     if (verdict.action == GUARD_OOB) {
-        Handshake_TakeCookie(&client, in, &cookie);
+        uint32_t id = 0;
+        Handshake_TakeCookie(&client, in, &cookie, &id);
         client.has_cookie = true;
         Handshake_TakeRefusal(&client, in, 0x61626364, &reason);
         ASSERT(reason >= 0 && reason < NET_REASON_COUNT);

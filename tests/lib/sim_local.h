@@ -147,7 +147,7 @@ struct sim_transport_s {
     netaddr_t address;
     guard_t guard;
     guard_buckets_t buckets;
-    rng_t rng; ///< nonces and connectIDs
+    rng_t rng; ///< nonces
     int32_t max_peers;
     int64_t timers_ms; ///< time at which the timers ran last
     bool timers_due;

@@ -35,9 +35,8 @@ static bool take_answer(sim_transport_t *net, const guard_datagram_t *in) {
         sim_peer_t *peer = &net->peers[i];
         net_reason_t reason = NET_REASON_NONE;
         if (peer->state == SIM_ASKING &&
-            Handshake_TakeCookie(&peer->handshake, in, &peer->cookie)) {
+            Handshake_TakeCookie(&peer->handshake, in, &peer->cookie, &peer->connect_id)) {
             peer->state = SIM_CONNECTING;
-            peer->connect_id = (uint32_t)Rng_Next(&net->rng);
             peer->connect_rto_ms = SIM_PING_MS;
             SimPeer_SendConnect(net, peer);
             return true;

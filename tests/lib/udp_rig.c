@@ -115,7 +115,7 @@ bool UdpRig_AskCookie(udp_rig_t *host, int fd, uint8_t cookie[4]) {
     int32_t num = 0;
     assert_true(Udp_Send(fd, host->at, request, sizeof request));
     UdpRig_Poll(host);
-    if (Udp_Hear(fd, reply, &num) != 18) {
+    if (Udp_Hear(fd, reply, &num) != 22) {
         return false;
     }
     assert_memory_equal(reply,

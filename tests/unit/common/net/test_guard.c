@@ -66,6 +66,13 @@ static uint32_t get_cookie(fixture_t *f) {
     return (uint32_t)r[14] << 24 | (uint32_t)r[15] << 16 | (uint32_t)r[16] << 8 | r[17];
 }
 
+/// Returns the connectID of a cookie reply.
+static uint32_t get_id(fixture_t *f) {
+    (void)get_cookie(f);
+    const uint8_t *r = f->verdict.reply;
+    return (uint32_t)r[18] << 24 | (uint32_t)r[19] << 16 | (uint32_t)r[20] << 8 | r[21];
+}
+
 static void write_connect(uint8_t bytes[CONNECT_BYTES], uint32_t cookie) {
     static const uint8_t connect[CONNECT_BYTES] = {
         0x8f, 0xff,             // sent time follows; no session; no peer
@@ -96,20 +103,28 @@ static void test_cookie_reply(void **state) {
     uint32_t cookie = get_cookie(f);
     static const uint8_t expected[14] = {0xff, 0xff, 0xff, 0xff, 'c',  'o',  'o',
                                          'k',  'i',  'e',  0xde, 0xad, 0xbe, 0xef};
-    assert_int_equal(f->verdict.reply_size, 18);
+    assert_int_equal(f->verdict.reply_size, 22);
     assert_memory_equal(f->verdict.reply, expected, sizeof expected);
     assert_int_equal(cookie, Guard_Cookie(&f->guard, somebody.host, 10));
-    // Not of the port, but of the host, the epoch and the key.
+    uint32_t id = get_id(f);
+    assert_int_equal(id, Guard_GivenID(&f->guard, somebody, 10));
+    // Not of the port, but of the host, the epoch and the key; the connectID of all four.
     f->from.port++;
     assert_int_equal(get_cookie(f), cookie);
+    assert_int_not_equal(get_id(f), id);
+    f->from.port--;
     f->from.host++;
     assert_int_not_equal(get_cookie(f), cookie);
+    assert_int_not_equal(get_id(f), id);
     f->from = somebody;
     f->now_ms += GUARD_EPOCH_MS;
     assert_int_not_equal(get_cookie(f), cookie);
+    assert_int_not_equal(get_id(f), id);
     f->now_ms -= GUARD_EPOCH_MS;
+    memset(&f->buckets, 0, sizeof f->buckets);
     f->guard.key[15]++;
     assert_int_not_equal(get_cookie(f), cookie);
+    assert_int_not_equal(get_id(f), id);
     free(f);
 }
 
@@ -343,13 +358,13 @@ static int32_t count_replies(fixture_t *f, int32_t attempts) {
 static void test_rate_limit(void **state) {
     (void)state;
     fixture_t *f = new_fixture();
-    assert_int_equal(count_replies(f, 100000), GUARD_BUCKET_BURST);
+    assert_int_equal(count_replies(f, 100000), GUARD_NETWORK_BURST);
     f->from.host ^= 0xff; // a neighbour shares the bucket of its /24
     assert_int_equal(count_replies(f, 100), 0);
-    f->now_ms += GUARD_BUCKET_COST_MS;
-    assert_int_equal(count_replies(f, 100), 1);
-    f->now_ms += 1000;
-    assert_int_equal(count_replies(f, 10000), 1000 / GUARD_BUCKET_COST_MS);
+    f->now_ms += GUARD_NETWORK_COOKIE_US / 100;
+    assert_int_equal(count_replies(f, 100), 10);
+    f->now_ms += 100;
+    assert_int_equal(count_replies(f, 10000), 100000 / GUARD_NETWORK_COOKIE_US);
     // Every other network is served, but for the few that share a bucket.
     int32_t refused = 0;
     for (uint32_t net = 0; net < 1000; net++) {
@@ -362,17 +377,128 @@ static void test_rate_limit(void **state) {
     uint8_t connect[CONNECT_BYTES];
     write_connect(connect, Guard_Cookie(&f->guard, somebody.host, f->now_ms / GUARD_EPOCH_MS));
     assert_int_equal(ask(f, connect, sizeof connect), GUARD_CONNECT);
-    // And they are limited too, so that a cookie cannot be guessed.
+    // Wrong ones are limited too, so that a cookie cannot be guessed.
     int32_t looked_at = 0;
     write_connect(connect, 12345);
     for (int32_t i = 0; i < 100000; i++) {
         assert_int_equal(ask(f, connect, sizeof connect), GUARD_DROP);
         looked_at += f->verdict.why == GUARD_BAD_COOKIE;
     }
-    assert_int_equal(looked_at, GUARD_BUCKET_BURST - 1);
+    assert_int_equal(looked_at, GUARD_NETWORK_BURST);
     // A bucket that leaked dry long ago holds no more than a full burst.
     f->now_ms += 3600000;
-    assert_int_equal(count_replies(f, 100000), GUARD_BUCKET_BURST);
+    assert_int_equal(count_replies(f, 100000), GUARD_NETWORK_BURST);
+    free(f);
+}
+
+/// Sends `requests` cookie requests and `connects` CONNECTs with wrong cookies from random hosts that
+/// differ in the bits of `mask`. Returns how many of the wrong cookies were read.
+static int32_t flood(fixture_t *f, rng_t *rng, int32_t requests, int32_t connects, uint32_t mask) {
+    uint8_t request[24];
+    uint8_t connect[CONNECT_BYTES];
+    int32_t guesses = 0;
+    write_request(request);
+    for (int32_t i = 0; i < requests + connects; i++) {
+        f->from = somebody;
+        // Keeps the first byte, so that no address is impossible.
+        f->from.host ^= (uint32_t)Rng_Next(rng) & mask & 0x00ffffffu;
+        if (i < requests) {
+            ask(f, request, sizeof request);
+        } else {
+            write_connect(connect, (uint32_t)Rng_Next(rng));
+            ask(f, connect, sizeof connect);
+            guesses += f->verdict.why == GUARD_BAD_COOKIE;
+        }
+    }
+    f->from = somebody;
+    return guesses;
+}
+
+/// Asks as a client does, among a flood, until a cookie comes. Returns the ms it took.
+static int32_t ms_to_cookie(fixture_t *f, rng_t *rng, int32_t requests, uint32_t mask) {
+    int32_t ms = 0;
+    uint8_t request[24];
+    for (write_request(request); ms < 5000; ms++, f->now_ms++) {
+        int32_t before = (int32_t)Rng_Below(rng, (uint32_t)requests + 1);
+        flood(f, rng, before, 0, mask);
+        if (ms % 50 == 0 && ask(f, request, sizeof request) == GUARD_REPLY) {
+            break;
+        }
+        flood(f, rng, requests - before, 0, mask);
+    }
+    return ms;
+}
+
+/// 50,000 cookie requests a second from everywhere: a bounded number is answered, and whoever
+/// repeats a request soon gets its answer.
+static void test_flood_from_everywhere(void **state) {
+    (void)state;
+    fixture_t *f = new_fixture();
+    rng_t rng = {.state = 7};
+    int32_t answered = 0;
+    uint8_t request[24];
+    write_request(request);
+    for (int32_t i = 0; i < 50000; i++) {
+        f->now_ms += i % 50 == 0;
+        f->from.host = somebody.host ^ ((uint32_t)Rng_Next(&rng) & 0x00ffffffu);
+        if (ask(f, request, sizeof request) == GUARD_REPLY) {
+            answered++;
+        } else {
+            assert_true(f->verdict.why == GUARD_COOKIE_RATE || f->verdict.why == GUARD_RATE);
+        }
+    }
+    assert_in_range(answered, 19000, 20000 + GUARD_TOTAL_BURST);
+    int32_t worst = 0;
+    for (int32_t i = 0; i < 40; i++) {
+        worst = Q_MaxI(worst, ms_to_cookie(f, &rng, 50, 0xffffffffu));
+    }
+    assert_in_range(worst, 50, 1000);
+    free(f);
+}
+
+/// Cookie requests and CONNECTs forged with the players' own /24: the cookie still comes at once,
+/// and the connectID that comes with it passes.
+static void test_flood_from_own_network(void **state) {
+    (void)state;
+    fixture_t *f = new_fixture();
+    rng_t rng = {.state = 8};
+    for (int32_t i = 0; i < 3000; i++) {
+        f->now_ms++;
+        flood(f, &rng, 2, i % 3 == 0, 0xff);
+    }
+    for (int32_t i = 0; i < 40; i++) {
+        assert_in_range(ms_to_cookie(f, &rng, 2, 0xff), 0, 500);
+        uint8_t connect[CONNECT_BYTES];
+        write_connect(connect, Guard_Cookie(&f->guard, somebody.host, f->now_ms / GUARD_EPOCH_MS));
+        assert_dropped(f, connect, sizeof connect, GUARD_RATE); // any client's connectID
+        uint32_t id = Guard_GivenID(&f->guard, somebody, f->now_ms / GUARD_EPOCH_MS);
+        for (int32_t k = 0; k < 3; k++) {
+            connect[48 + k] = (uint8_t)(id >> (24 - 8 * k));
+        }
+        connect[51] = (uint8_t)i; // the client's own bits
+        assert_int_equal(ask(f, connect, sizeof connect), GUARD_CONNECT);
+        connect[50] ^= 1;
+        assert_dropped(f, connect, sizeof connect, GUARD_RATE);
+        for (int32_t k = 0; k < 50; k++) {
+            f->now_ms++;
+            flood(f, &rng, 2, 1, 0xff);
+        }
+    }
+    free(f);
+}
+
+/// However many networks guess, at most 1,000 wrong cookies a second are read.
+static void test_guesses_are_limited(void **state) {
+    (void)state;
+    fixture_t *f = new_fixture();
+    rng_t rng = {.state = 9};
+    int32_t guesses = 0;
+    for (int32_t i = 0; i < 3000; i++) {
+        f->now_ms++;
+        guesses += flood(f, &rng, 0, 30, 0xffffffffu);
+    }
+    assert_in_range(guesses, 3000, 3000 + GUARD_TOTAL_BURST);
+    assert_int_equal(f->verdict.why, GUARD_GUESS_RATE);
     free(f);
 }
 
@@ -449,6 +575,9 @@ int main(void) {
         cmocka_unit_test(test_datagrams_of_peers),
         cmocka_unit_test(test_client_guard),
         cmocka_unit_test(test_rate_limit),
+        cmocka_unit_test(test_flood_from_everywhere),
+        cmocka_unit_test(test_flood_from_own_network),
+        cmocka_unit_test(test_guesses_are_limited),
         cmocka_unit_test(test_random),
         cmocka_unit_test(test_texts),
     };

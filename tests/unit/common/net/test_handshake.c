@@ -23,13 +23,17 @@ static handshake_t asking(void) {
 static bool take(handshake_t *handshake, const uint8_t *bytes, size_t size, netaddr_t from,
                  uint32_t *cookie) {
     guard_datagram_t in = {.data = bytes, .size = size, .from = from, .now_ms = 1100};
-    return Handshake_TakeCookie(handshake, &in, cookie);
+    uint32_t connect_id = 0;
+    bool taken = Handshake_TakeCookie(handshake, &in, cookie, &connect_id);
+    assert_int_equal(connect_id, taken ? 0xaabbccefu : 0); // its last byte is the nonce's
+    return taken;
 }
 
 static void test_whom_it_believes(void **state) {
     (void)state;
-    static const uint8_t good[18] = {0xff, 0xff, 0xff, 0xff, 'c',  'o',  'o',  'k',  'i',
-                                     'e',  0xde, 0xad, 0xbe, 0xef, 0x12, 0x34, 0x56, 0x78};
+    static const uint8_t good[22] = {0xff, 0xff, 0xff, 0xff, 'c',  'o',  'o',  'k',
+                                     'i',  'e',  0xde, 0xad, 0xbe, 0xef, 0x12, 0x34,
+                                     0x56, 0x78, 0xaa, 0xbb, 0xcc, 0xdd};
     uint32_t cookie = 0;
     handshake_t handshake = asking();
     netaddr_t other_host = {.host = server.host + 1, .port = server.port};
@@ -40,7 +44,7 @@ static void test_whom_it_believes(void **state) {
         assert_false(take(&handshake, good, size, server, &cookie));
     }
     for (size_t byte = 0; byte < 14; byte++) {
-        uint8_t bytes[18];
+        uint8_t bytes[sizeof good];
         memcpy(bytes, good, sizeof bytes);
         bytes[byte] ^= 0x10;
         assert_false(take(&handshake, bytes, sizeof bytes, server, &cookie));
@@ -79,18 +83,20 @@ static void test_refusal(void **state) {
 
 static void test_when(void **state) {
     (void)state;
-    static const uint8_t good[18] = {0xff, 0xff, 0xff, 0xff, 'c',  'o', 'o', 'k', 'i',
-                                     'e',  0xde, 0xad, 0xbe, 0xef, 0,   0,   0,   1};
+    static const uint8_t good[22] = {0xff, 0xff, 0xff, 0xff, 'c', 'o', 'o', 'k',  'i',  'e',  0xde,
+                                     0xad, 0xbe, 0xef, 0,    0,   0,   1,   0xaa, 0xbb, 0xcc, 0xdd};
     handshake_t handshake = asking(); // at 1000
     uint32_t cookie = 0;
-    assert_int_equal(Handshake_Advance(&handshake, 1249), HANDSHAKE_WAIT);
-    assert_int_equal(Handshake_Advance(&handshake, 1250), HANDSHAKE_ASK);
-    assert_int_equal(Handshake_Advance(&handshake, 1251), HANDSHAKE_WAIT);
+    assert_int_equal(Handshake_Advance(&handshake, 1049), HANDSHAKE_WAIT);
+    assert_int_equal(Handshake_Advance(&handshake, 1050), HANDSHAKE_ASK);
+    assert_int_equal(Handshake_Advance(&handshake, 1051), HANDSHAKE_WAIT);
     assert_true(take(&handshake, good, sizeof good, server, &cookie)); // at 1100, says the datagram
     assert_int_equal(Handshake_Advance(&handshake, 5099), HANDSHAKE_WAIT);
     assert_true(handshake.has_cookie);
     assert_int_equal(Handshake_Advance(&handshake, 5100), HANDSHAKE_ASK);
     assert_false(handshake.has_cookie);
+    assert_int_equal(Handshake_Advance(&handshake, 5349), HANDSHAKE_WAIT); // 250 ms by now
+    assert_int_equal(Handshake_Advance(&handshake, 5350), HANDSHAKE_ASK);
     assert_int_equal(Handshake_Advance(&handshake, 10999), HANDSHAKE_ASK);
     assert_int_equal(Handshake_Advance(&handshake, 11000), HANDSHAKE_FAILED);
 }
