@@ -83,6 +83,10 @@ const char *Net_ReasonText(net_reason_t reason) {
         return "did not keep up with reliable messages";
     case NET_REASON_VERSION:
         return "speaks another version of the protocol";
+    case NET_REASON_ADDRESS:
+        return "too many connections from one address";
+    case NET_REASON_IDLE:
+        return "was idle, and another player joined";
     case NET_REASON_COUNT:
         break;
     }

@@ -1,31 +1,8 @@
-#include "net/enet_local.h"
+#include "net/admission.h"
 
 #include <stdlib.h>
 
 #define LOG_WINDOW_MS 5000 // at most one line of a kind in that time
-
-/// Returns true if a slot is free for a CONNECT, or if ENet has accepted it already.
-static bool has_room(const enet_transport_t *net, const guard_datagram_t *in) {
-    const ENetHost *host = net->host;
-    uint32_t connect_id =
-        htonl(Guard_ConnectID(&net->guard, in)); // ENet stores it in network order
-    ENetAddress from = Net_ToEnet(in->from);
-    int32_t num_free = 0;
-    int32_t num_same = 0;
-    for (size_t i = 0; i < host->peerCount; i++) {
-        const ENetPeer *peer = &host->peers[i];
-        if (peer->state == ENET_PEER_STATE_DISCONNECTED) {
-            num_free++;
-        } else if (peer->address.host == from.host) {
-            num_same++;
-            if (peer->address.port == from.port && peer->connectID == connect_id) {
-                return true;
-            }
-        }
-    }
-    return num_free > 0 &&
-           (net->max_peers_per_address == 0 || num_same < net->max_peers_per_address);
-}
 
 /// Starts ENet's connect with the cookie and connectID of the server.
 static void start_connecting(enet_transport_t *net, enet_slot_t *slot, uint32_t cookie,
@@ -82,6 +59,26 @@ static void log_drop(enet_transport_t *net, netaddr_t from, bool is_crowd, const
     }
 }
 
+/// Returns true if ENet may handle a CONNECT. Otherwise counts it, and sends the reason if a retry
+/// cannot help.
+static bool take_connect(enet_transport_t *net, const guard_datagram_t *in,
+                         guard_verdict_t *verdict) {
+    net_reason_t reason = NET_REASON_NONE;
+    admission_t admission = Admission_Judge(net, in, &reason);
+    if (admission == ADMISSION_PASS) {
+        return true;
+    }
+    net->counters.guard_dropped++;
+    log_drop(net, in->from, true,
+             admission == ADMISSION_IGNORE ? "too many connections are not complete"
+                                           : Net_ReasonText(reason));
+    if (admission == ADMISSION_REFUSE) {
+        verdict->reply_size = Guard_Refuse(&net->guard, in, reason, verdict->reply);
+        EnetSocket_Send(net, in->from, verdict->reply, verdict->reply_size);
+    }
+    return false;
+}
+
 /// Judges a received datagram. Returns true if it is for ENet. Remembers one for the owner of the
 /// transport in net->oob.
 static bool judge(enet_transport_t *net, const guard_datagram_t *in) {
@@ -91,14 +88,7 @@ static bool judge(enet_transport_t *net, const guard_datagram_t *in) {
     case GUARD_PASS:
         return true;
     case GUARD_CONNECT:
-        if (has_room(net, in)) {
-            return true;
-        }
-        net->counters.guard_dropped++;
-        log_drop(net, in->from, true, "no slot is free");
-        verdict.reply_size = Guard_Refuse(&net->guard, in, NET_REASON_FULL, verdict.reply);
-        EnetSocket_Send(net, in->from, verdict.reply, verdict.reply_size);
-        return false;
+        return take_connect(net, in, &verdict);
     case GUARD_REPLY:
         net->counters.guard_replied++;
         EnetSocket_Send(net, in->from, verdict.reply, verdict.reply_size);

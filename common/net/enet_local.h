@@ -45,6 +45,10 @@ typedef struct {
     int64_t deadline_ms;     ///< state LEAVING: when to disconnect without further wait
     size_t queued_bytes;     ///< reliable bytes that ENet has not freed yet
     int32_t queued_messages; ///< reliable messages that ENet has not freed yet
+    int64_t heard_ms;        ///< last time a datagram of the peer was noticed
+    int64_t since_ms;        ///< begin of waiting, 0 = not waiting: admission.h
+    uint32_t half_open_id;   ///< connectID of a half-open peer
+    bool is_admitted;        ///< transport_t.admit was called
     handshake_t handshake;   ///< used in states ASKING and CONNECTING
 } enet_slot_t;
 
@@ -64,6 +68,8 @@ typedef struct {
     guard_t guard;
     guard_buckets_t buckets;
     int32_t max_peers, max_peers_per_address;
+    int32_t max_waiting;  ///< peers that are not admitted; 0 = no limit
+    int64_t checked_ms;   ///< last Admission_Check
     int64_t now_ms;       ///< `now_ms` of the last poll
     int32_t num_read;     ///< datagrams read since now_ms changed
     int32_t num_gone;     ///< number of slots in SLOT_GONE

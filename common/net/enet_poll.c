@@ -1,4 +1,4 @@
-#include "net/enet_local.h"
+#include "net/admission.h"
 
 #define FIRST_CLOCK_MS 1000 // first time given to ENet, which treats a time of 0 as "not set"
 #define THROTTLE_MS    5000
@@ -35,9 +35,11 @@ static bool on_connect(enet_transport_t *net, ENetPeer *peer, net_event_t *event
         return false;
     }
     EnetSlot_SetState(net, slot, SLOT_CONNECTED);
+    slot->heard_ms = slot->since_ms = net->now_ms;
     // ENet accepts any MTU up to 4096 from the client: docs/enet.md, "Client-chosen MTU".
     peer->mtu = (uint32_t)Q_ClampI((int32_t)peer->mtu, ENET_MIN_MTU, ENET_MAX_MTU);
-    enet_peer_timeout(peer, ENET_PEER_TIMEOUT_LIMIT, NET_TIMEOUT_MS, NET_TIMEOUT_MS);
+    // Admission_Check ends silent peers; ENet's own limit must be longer than any load of a map.
+    enet_peer_timeout(peer, ENET_PEER_TIMEOUT_LIMIT, NET_BUSY_MS, NET_BUSY_MS);
     enet_peer_throttle_configure(peer, THROTTLE_MS, THROTTLE_UP, THROTTLE_DOWN);
     *event =
         (net_event_t){.type = NET_CONNECTED, .peer = index_of(net, slot), .from = slot->address};
@@ -122,6 +124,7 @@ static void advance_handshake(enet_transport_t *net, enet_slot_t *slot) {
 
 static void run_timers(enet_transport_t *net) {
     net->timers_due = false;
+    Admission_Check(net);
     for (int32_t i = 0; i < net->max_peers && net->num_timed > 0; i++) {
         enet_slot_t *slot = &net->slots[i];
         if (slot->state == SLOT_ASKING || slot->state == SLOT_CONNECTING) {

@@ -2,7 +2,7 @@
 
 #include "base/assert.h"
 #include "base/limits.h"
-#include "net/enet_local.h"
+#include "net/admission.h"
 #include "net/enet_memory.h"
 
 #include <stdlib.h>
@@ -49,11 +49,18 @@ static bool queue_is_full(const enet_slot_t *slot, size_t size) {
            slot->queued_messages >= NET_MAX_QUEUED_MESSAGES;
 }
 
-/// Disconnects without waiting for queued messages.
-static void disconnect(enet_transport_t *net, enet_slot_t *slot, net_reason_t reason) {
+/// Starts the goodbye of a slot.
+static void leave(enet_transport_t *net, enet_slot_t *slot, net_reason_t reason) {
     slot->reason = reason;
     slot->deadline_ms = net->now_ms + NET_GOODBYE_MS;
+    slot->since_ms = net->now_ms;
+    slot->is_admitted = false;
     EnetSlot_SetState(net, slot, SLOT_LEAVING);
+}
+
+/// Disconnects without waiting for queued messages.
+static void disconnect(enet_transport_t *net, enet_slot_t *slot, net_reason_t reason) {
+    leave(net, slot, reason);
     enet_peer_disconnect(slot->peer, (enet_uint32)reason);
 }
 
@@ -105,9 +112,7 @@ static void transport_drop(transport_t *base, int32_t peer, net_reason_t reason)
         return;
     }
     if (slot->state == SLOT_CONNECTED) {
-        slot->reason = reason;
-        slot->deadline_ms = net->now_ms + NET_GOODBYE_MS;
-        EnetSlot_SetState(net, slot, SLOT_LEAVING);
+        leave(net, slot, reason);
         enet_peer_disconnect_later(slot->peer, (enet_uint32)reason);
     } else if (slot->state == SLOT_ASKING || slot->state == SLOT_CONNECTING) {
         if (slot->peer) {
@@ -175,6 +180,18 @@ static int32_t transport_rtt_ms(transport_t *base, int32_t peer) {
     return slot && slot->peer ? (int32_t)slot->peer->roundTripTime : 0;
 }
 
+static int64_t transport_silence_ms(transport_t *base, int32_t peer) {
+    enet_slot_t *slot = slot_of(from_base(base), peer);
+    return slot && slot->state == SLOT_CONNECTED ? Admission_SilenceMs(from_base(base), slot) : 0;
+}
+
+static void transport_admit(transport_t *base, int32_t peer) {
+    enet_slot_t *slot = slot_of(from_base(base), peer);
+    if (slot && slot->state == SLOT_CONNECTED) {
+        slot->is_admitted = true;
+    }
+}
+
 static int transport_descriptor(transport_t *base) {
     return from_base(base)->host->socket;
 }
@@ -212,6 +229,8 @@ static void set_methods(transport_t *base) {
         .connect = transport_connect,
         .address = transport_address,
         .rtt_ms = transport_rtt_ms,
+        .silence_ms = transport_silence_ms,
+        .admit = transport_admit,
         .descriptor = transport_descriptor,
         .counters = transport_counters,
         .destroy = transport_destroy,
@@ -248,6 +267,7 @@ transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *
     net->log = config->log;
     net->max_peers = config->max_peers;
     net->max_peers_per_address = config->max_peers_per_address;
+    net->max_waiting = config->max_waiting;
     net->guard = (guard_t){.max_peers = config->max_peers,
                            .is_server = config->is_server,
                            .has_checksum = !config->without_checksum};

@@ -21,6 +21,7 @@ EXTERN_C_BEGIN
 #define NET_MAX_QUEUED_BYTES    (256 * 1024) // reliable bytes that a peer has not acknowledged
 #define NET_MAX_QUEUED_MESSAGES 2048         // reliable messages that a peer has not acknowledged
 #define NET_TIMEOUT_MS          10000        // a peer that sends nothing for so long is dropped
+#define NET_BUSY_MS             30000        // longest time that a server may be busy with a map
 #define NET_GOODBYE_MS          2000 // longest time to wait for a dropped peer's acknowledgement
 #define NET_DRAIN_LIMIT         4096 // maximum of datagrams read for one value of now_ms
 
@@ -50,6 +51,8 @@ typedef enum {
     NET_REASON_TIMEOUT,
     NET_REASON_OVERFLOW, ///< the peer's queue of reliable messages was full
     NET_REASON_VERSION,
+    NET_REASON_ADDRESS, ///< too many connections from one address
+    NET_REASON_IDLE,    ///< played no command for long, and its slot was needed
     NET_REASON_COUNT
 } net_reason_t;
 
@@ -66,12 +69,15 @@ typedef struct {
 /// Counters since the transport was created.
 typedef struct {
     uint64_t packets_in, packets_out, bytes_in, bytes_out;
-    uint64_t guard_dropped;  ///< datagrams that the guard dropped
-    uint64_t guard_replied;  ///< cookies sent
-    uint64_t send_failed;    ///< sends that failed: a full queue, or an error of the kernel
-    uint64_t service_errors; ///< errors of the socket while receiving
-    uint64_t kernel_dropped; ///< datagrams lost in the kernel's buffer; 0 if unknown
-    uint64_t no_memory;      ///< failed allocations of ENet, counted per process
+    uint64_t guard_dropped;     ///< datagrams that the guard dropped
+    uint64_t guard_replied;     ///< cookies sent
+    uint64_t send_failed;       ///< sends that failed: a full queue, or an error of the kernel
+    uint64_t service_errors;    ///< errors of the socket while receiving
+    uint64_t kernel_dropped;    ///< datagrams lost in the kernel's buffer; 0 if unknown
+    uint64_t no_memory;         ///< failed allocations of ENet, counted per process
+    uint64_t crowded;           ///< CONNECTs ignored because too many others are not complete
+    uint64_t half_open_expired; ///< connections that were not completed in time
+    uint64_t timeouts;          ///< peers dropped because they sent nothing for NET_TIMEOUT_MS
 } net_counters_t;
 
 typedef struct transport_s transport_t;
@@ -101,6 +107,11 @@ struct transport_s {
     /// Return the address of a peer, and its round trip time in ms.
     netaddr_t (*address)(transport_t *net, int32_t peer);
     int32_t (*rtt_ms)(transport_t *net, int32_t peer);
+    /// Returns the time since something was received from a connected peer, ms.
+    int64_t (*silence_ms)(transport_t *net, int32_t peer);
+    /// Server: marks a peer that got the slot of a player. Peers without the mark are limited
+    /// together, so that they never hold the peers that players need.
+    void (*admit)(transport_t *net, int32_t peer);
     /// Returns a descriptor that becomes readable when a datagram arrives, or -1.
     int (*descriptor)(transport_t *net);
     net_counters_t (*counters)(transport_t *net);

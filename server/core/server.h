@@ -16,7 +16,7 @@ typedef struct server_s server_t;
 
 /// Peers that the transport must accept beyond max_clients, so that a full server can send them the
 /// reason of its refusal.
-#define SERVER_SPARE_PEERS 8
+#define SERVER_SPARE_PEERS 32
 
 /// sv_send_bones: the edicts whose skeletons and animations are sent to clients.
 typedef enum {

@@ -166,6 +166,7 @@ static void start(sim_peer_t *peer, sim_state_t state, int64_t now_ms) {
     peer->rtt_ms = FIRST_RTT_MS;
     peer->rtt_spread_ms = FIRST_RTT_MS / 4.0f;
     peer->next_ping_ms = now_ms + SIM_PING_MS;
+    peer->heard_ms = now_ms;
     peer->next_due_ms = INT64_MAX;
 }
 
@@ -432,6 +433,7 @@ bool SimPeer_Receive(sim_transport_t *net, sim_datagram_t *datagram) {
         peer->connect_id != Wire_ReadU32(data + 4)) {
         return false;
     }
+    peer->heard_ms = net->sim->now_ms;
     if (data[8] == SIM_VERIFY) {
         on_verify(net, peer, datagram);
         return false;
@@ -511,7 +513,7 @@ static bool resend(sim_transport_t *net, sim_peer_t *peer) {
         if (at->first_ms < 0) {
             continue;
         }
-        if (now_ms - at->first_ms >= NET_TIMEOUT_MS) {
+        if (now_ms - at->first_ms >= NET_BUSY_MS) {
             return true;
         }
         if (now_ms >= at->due_ms) {
@@ -529,6 +531,12 @@ void SimPeer_RunTimers(sim_transport_t *net, sim_peer_t *peer) {
         return;
     }
     if (peer->state == SIM_LEAVING && advance_leaving(net, peer)) {
+        return;
+    }
+    if (net->sim->now_ms - peer->heard_ms >=
+        (net->guard.is_server ? NET_TIMEOUT_MS : NET_BUSY_MS)) {
+        net->counters.timeouts++;
+        SimPeer_End(net, peer, peer->state == SIM_LEAVING ? peer->reason : NET_REASON_TIMEOUT);
         return;
     }
     if (resend(net, peer)) {

@@ -241,6 +241,15 @@ static int32_t transport_rtt_ms(transport_t *base, int32_t number) {
     return peer && peer->state != SIM_FREE ? Q_ToInt(peer->rtt_ms, 0, 1000000) : 0;
 }
 
+static int64_t transport_silence_ms(transport_t *base, int32_t number) {
+    const sim_peer_t *peer = peer_of(from_base(base), number);
+    return peer && peer->state == SIM_CONNECTED ? from_base(base)->sim->now_ms - peer->heard_ms : 0;
+}
+
+static void transport_admit(transport_t *base, int32_t number) {
+    (void)base, (void)number; // this network has no limit of waiting peers
+}
+
 static int transport_descriptor(transport_t *base) {
     (void)base;
     return -1;
@@ -291,6 +300,8 @@ transport_t *SimNet_Transport(sim_net_t *sim, netaddr_t address, int32_t max_pee
         .connect = transport_connect,
         .address = transport_address,
         .rtt_ms = transport_rtt_ms,
+        .silence_ms = transport_silence_ms,
+        .admit = transport_admit,
         .descriptor = transport_descriptor,
         .counters = transport_counters,
         .destroy = transport_destroy,

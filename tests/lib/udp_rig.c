@@ -29,13 +29,18 @@ void UdpRig_Poll(udp_rig_t *host) {
         host->messages += event.type == NET_MESSAGE;
         host->oob += event.type == NET_OOB;
         host->last_peer = event.peer;
+        host->last_left = event.type == NET_LEFT ? event.peer : host->last_left;
     }
 }
 
 transport_t *UdpRig_Client(bool without_checksum) {
+    return UdpRig_ClientAt(UDP_LOOPBACK, without_checksum);
+}
+
+transport_t *UdpRig_ClientAt(uint32_t host, bool without_checksum) {
     err_t err = {""};
     enet_transport_config_t config = {
-        .bind = {.host = UDP_LOOPBACK}, .max_peers = 1, .without_checksum = without_checksum};
+        .bind = {.host = host}, .max_peers = 1, .without_checksum = without_checksum};
     transport_t *client = EnetTransport_Create(&config, &err);
     assert_non_null(client);
     return client;
@@ -63,8 +68,12 @@ transport_t *UdpRig_Join(udp_rig_t *host, bool without_checksum) {
 }
 
 int Udp_Open(void) {
+    return Udp_OpenAt(UDP_LOOPBACK);
+}
+
+int Udp_OpenAt(uint32_t host) {
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
-    struct sockaddr_in any = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(UDP_LOOPBACK)};
+    struct sockaddr_in any = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(host)};
     assert_true(fd >= 0);
     assert_int_equal(bind(fd, (const struct sockaddr *)&any, sizeof any), 0);
     return fd;

@@ -13,7 +13,8 @@ typedef struct {
     netaddr_t at;
     int64_t now_ms;
     int32_t connected, left, messages, oob;
-    int32_t last_peer;
+    int32_t last_peer; ///< of the last event
+    int32_t last_left; ///< peer that left last
 } udp_rig_t;
 
 /// Opens a server; sets bind and is_server, and max_peers if it is 0.
@@ -25,6 +26,9 @@ void UdpRig_Poll(udp_rig_t *host);
 /// Opens a client transport of one peer.
 transport_t *UdpRig_Client(bool without_checksum);
 
+/// Opens one at an address of this machine, 127.x.y.z.
+transport_t *UdpRig_ClientAt(uint32_t host, bool without_checksum);
+
 /// Runs server and client for a while; returns the client's last event that was not a message.
 net_event_type_t UdpRig_Run(udp_rig_t *host, transport_t *client, int32_t ms);
 
@@ -34,8 +38,9 @@ transport_t *UdpRig_Join(udp_rig_t *host, bool without_checksum);
 /// Requests a cookie (docs/enet.md). Returns false if none came.
 bool UdpRig_AskCookie(udp_rig_t *host, int fd, uint8_t cookie[4]);
 
-/// Opens a plain non-blocking UDP socket on loopback.
+/// Opens a plain non-blocking UDP socket on loopback, or at another address of this machine.
 int Udp_Open(void);
+int Udp_OpenAt(uint32_t host);
 
 bool Udp_Send(int fd, netaddr_t to, const void *data, size_t size);
 

@@ -128,7 +128,7 @@ static void test_unmodified_enet_client(void **state) {
             const ENetPeer *there = &inside->host->peers[host.last_peer];
             assert_int_equal(there->mtu, ENET_MAX_MTU);
             assert_int_equal(there->packetThrottleDeceleration, 0);
-            assert_int_equal(there->timeoutMaximum, NET_TIMEOUT_MS);
+            assert_int_equal(there->timeoutMaximum, NET_BUSY_MS);
             assert_int_equal(peer->packetThrottleDeceleration,
                              0); // the client receives the setting
         }
@@ -149,21 +149,6 @@ static void test_connect_ids_are_random(void **state) {
             assert_true(ids[i] - ids[k] > 1000 && ids[k] - ids[i] > 1000);
         }
         client->destroy(client);
-    }
-    host.server->destroy(host.server);
-}
-
-static void test_one_address_many_connections(void **state) {
-    (void)state;
-    udp_rig_t host = UdpRig_Open((enet_transport_config_t){.max_peers_per_address = 2});
-    transport_t *clients[3] = {UdpRig_Join(&host, false), UdpRig_Join(&host, false),
-                               UdpRig_Client(false)};
-    err_t err = {""};
-    assert_int_equal(clients[2]->connect(clients[2], host.at, &err), 0);
-    assert_int_equal(UdpRig_Run(&host, clients[2], 300), NET_LEFT);
-    assert_int_equal(EnetTransport_SlotsUsed(host.server), 2);
-    for (int32_t i = 0; i < 3; i++) {
-        clients[i]->destroy(clients[i]);
     }
     host.server->destroy(host.server);
 }
@@ -335,7 +320,6 @@ int main(void) {
         cmocka_unit_test(test_connect_again_when_full),
         cmocka_unit_test(test_unmodified_enet_client),
         cmocka_unit_test(test_connect_ids_are_random),
-        cmocka_unit_test(test_one_address_many_connections),
         cmocka_unit_test(test_forged_goodbye),
         cmocka_unit_test(test_port_in_use),
         cmocka_unit_test(test_out_of_memory),

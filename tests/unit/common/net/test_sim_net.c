@@ -243,8 +243,9 @@ static void test_partition(void **state) {
     bench_net_t net = open_net(6, (sim_conditions_t){.delay_ms = 20}, 2);
     int32_t server[5] = {0};
     int32_t clients[2][5] = {{0}};
-    // A cut of 5 s is survived; one of more than 10 s costs the connection, at both ends.
-    for (int32_t step = 0; step < 30000; step += 4) {
+    // Both ends survive a cut of 5 s. The server ends the connection after 10 s, the client, whose
+    // server may be loading a map, after 30 s.
+    for (int32_t step = 0; step < 46000; step += 4) {
         net.now_ms += 4;
         SimNet_Advance(net.sim, net.now_ms);
         poll_all(&net, net.server, 0, server);
@@ -265,6 +266,10 @@ static void test_partition(void **state) {
         }
         if (step == 21900) {
             assert_int_equal(server[NET_LEFT] + clients[0][NET_LEFT], 0);
+        }
+        if (step == 24000 || step == 41900) {
+            assert_int_equal(server[NET_LEFT], 1);
+            assert_int_equal(clients[0][NET_LEFT], 0);
         }
     }
     assert_int_equal(server[NET_LEFT], 1);
@@ -331,7 +336,7 @@ static void test_hostile_client(void **state) {
     rng_t rng = {.state = 4};
     size_t most_waiting = 0;
     const sim_peer_t *mad = &((const sim_transport_t *)net.clients[2])->peers[0];
-    for (int32_t step = 0; step < 30000; step++) {
+    for (int32_t step = 0; step < NET_BUSY_MS + 3000; step++) {
         SimNet_Advance(net.sim, ++net.now_ms);
         poll_all(&net, net.server, 0, server);
         poll_all(&net, net.clients[0], 0, clients[0]);

@@ -1,0 +1,152 @@
+#include "net/admission.h"
+
+#define PAUSE_MS 2000 // a longer interval between two checks is a pause of this program
+
+/// Returns true for an address without limits: programs on this machine, such as bots. The limits
+/// hold for other loopback addresses. A list of proxies would be tested here.
+static bool is_exempt(uint32_t host) {
+    return host == INADDR_LOOPBACK;
+}
+
+static bool is_used(const ENetPeer *peer) {
+    return peer->state != ENET_PEER_STATE_DISCONNECTED;
+}
+
+/// Returns true for a peer that has no session: its CONNECT is not acknowledged yet.
+static bool is_half_open(const enet_transport_t *net, size_t i) {
+    return is_used(&net->host->peers[i]) && net->slots[i].state == SLOT_FREE;
+}
+
+/// Starts the time of a half-open peer when it is seen first.
+static void note_half_open(enet_transport_t *net, size_t i) {
+    enet_slot_t *slot = &net->slots[i];
+    if (slot->half_open_id != net->host->peers[i].connectID || slot->since_ms == 0) {
+        slot->half_open_id = net->host->peers[i].connectID;
+        slot->since_ms = net->now_ms;
+        slot->is_admitted = false;
+    }
+}
+
+/// Ends a peer without a goodbye. NET_LEFT follows if NET_CONNECTED was reported.
+static void end_peer(enet_transport_t *net, size_t i, net_reason_t reason) {
+    enet_slot_t *slot = &net->slots[i];
+    enet_peer_reset(net->guard.is_server ? &net->host->peers[i] : slot->peer);
+    slot->since_ms = 0;
+    if (slot->state != SLOT_FREE && slot->state != SLOT_GONE) {
+        EnetSlot_Gone(net, slot, slot->state == SLOT_LEAVING ? slot->reason : reason);
+    }
+}
+
+/// The peers of a server, as a CONNECT sees them. Exempt addresses are not counted.
+typedef struct {
+    bool is_known;   ///< ENet has this connection already
+    int32_t free;    ///< peers not in use
+    int32_t same;    ///< peers of the same address
+    int32_t waiting; ///< waiting peers
+    int32_t waiting_same;
+    int32_t oldest; ///< index of the waiting peer that waits longest, -1 = none
+} crowd_t;
+
+static crowd_t count_peers(enet_transport_t *net, const guard_datagram_t *in) {
+    crowd_t crowd = {.oldest = -1};
+    uint32_t connect_id = htonl(Guard_ConnectID(&net->guard, in)); // ENet keeps network order
+    for (size_t i = 0; i < net->host->peerCount; i++) {
+        const ENetPeer *peer = &net->host->peers[i];
+        uint32_t host = ntohl(peer->address.host);
+        if (!is_used(peer)) {
+            crowd.free++;
+            continue;
+        }
+        bool is_same = host == in->from.host;
+        crowd.is_known = crowd.is_known || (is_same && peer->address.port == in->from.port &&
+                                            peer->connectID == connect_id);
+        crowd.same += is_same;
+        if (is_half_open(net, i)) {
+            note_half_open(net, i);
+        }
+        if (net->slots[i].is_admitted || is_exempt(host)) {
+            continue;
+        }
+        crowd.waiting++;
+        crowd.waiting_same += is_same;
+        if (crowd.oldest < 0 || net->slots[i].since_ms < net->slots[crowd.oldest].since_ms) {
+            crowd.oldest = (int32_t)i;
+        }
+    }
+    return crowd;
+}
+
+admission_t Admission_Judge(enet_transport_t *net, const guard_datagram_t *in,
+                            net_reason_t *reason) {
+    crowd_t crowd = count_peers(net, in);
+    *reason = NET_REASON_FULL;
+    if (crowd.is_known) {
+        return ADMISSION_PASS;
+    }
+    if (is_exempt(in->from.host)) {
+        return crowd.free > 0 ? ADMISSION_PASS : ADMISSION_REFUSE;
+    }
+    if (net->max_peers_per_address > 0 && crowd.same >= net->max_peers_per_address) {
+        *reason = NET_REASON_ADDRESS;
+        return ADMISSION_REFUSE;
+    }
+    if (net->max_waiting == 0) {
+        return crowd.free > 0 ? ADMISSION_PASS : ADMISSION_REFUSE;
+    }
+    if (crowd.waiting_same >= ADMISSION_PER_ADDRESS) {
+        net->counters.crowded++;
+        return ADMISSION_IGNORE;
+    }
+    if (crowd.waiting < net->max_waiting && crowd.free > 0) {
+        return ADMISSION_PASS;
+    }
+    net->counters.crowded++;
+    if (crowd.oldest < 0 || net->now_ms - net->slots[crowd.oldest].since_ms < ADMISSION_YIELD_MS) {
+        return ADMISSION_IGNORE;
+    }
+    end_peer(net, (size_t)crowd.oldest, NET_REASON_FULL);
+    return ADMISSION_PASS;
+}
+
+// --- time ------------------------------------------------------------------------------------
+
+int64_t Admission_SilenceMs(enet_transport_t *net, enet_slot_t *slot) {
+    if (slot->peer && slot->peer->incomingDataTotal > 0) {
+        // ENet counts what it received from the peer here, and reads it only with a bandwidth limit.
+        slot->peer->incomingDataTotal = 0;
+        slot->heard_ms = net->now_ms;
+    }
+    return slot->peer ? net->now_ms - slot->heard_ms : 0;
+}
+
+static void check_half_open(enet_transport_t *net, size_t i) {
+    note_half_open(net, i);
+    if (net->now_ms - net->slots[i].since_ms >= ADMISSION_HALF_OPEN_MS) {
+        net->counters.half_open_expired++;
+        end_peer(net, i, NET_REASON_TIMEOUT);
+    }
+}
+
+void Admission_Check(enet_transport_t *net) {
+    // A client waits longer, because its server may be loading a map.
+    int64_t limit_ms = net->guard.is_server ? NET_TIMEOUT_MS : NET_BUSY_MS;
+    int64_t paused_ms = net->now_ms - net->checked_ms;
+    if (paused_ms < ADMISSION_CHECK_MS) {
+        return;
+    }
+    net->checked_ms = net->now_ms;
+    for (size_t i = 0; i < (size_t)net->max_peers; i++) {
+        enet_slot_t *slot = &net->slots[i];
+        if (paused_ms > PAUSE_MS) {
+            slot->since_ms += slot->since_ms > 0 ? paused_ms : 0;
+            slot->heard_ms += paused_ms;
+        }
+        if (net->guard.is_server && is_half_open(net, i)) {
+            check_half_open(net, i);
+        } else if ((slot->state == SLOT_CONNECTED || slot->state == SLOT_LEAVING) &&
+                   Admission_SilenceMs(net, slot) >= limit_ms) {
+            net->counters.timeouts++;
+            end_peer(net, i, NET_REASON_TIMEOUT);
+        }
+    }
+}

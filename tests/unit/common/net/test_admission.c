@@ -1,0 +1,202 @@
+// Which connections may hold a peer: half-open ones, ones that do not join, silent ones.
+#include "lib/testing.h"
+#include "lib/udp_rig.h"
+#include "net/admission.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#define PLAYERS 4
+#define SPARE   8
+#define HOST(n) (0x7f000100u + (n)) // 127.0.1.n
+
+static udp_rig_t open_rig(int32_t per_address) {
+    return UdpRig_Open((enet_transport_config_t){
+        .max_peers = PLAYERS + SPARE, .max_waiting = SPARE, .max_peers_per_address = per_address});
+}
+
+static void wait_ms(udp_rig_t *rig, int32_t ms) {
+    for (int64_t end = rig->now_ms + ms; rig->now_ms < end;) {
+        UdpRig_Poll(rig);
+    }
+}
+
+/// Sends `count` CONNECTs with a valid cookie and never completes one. Returns the datagrams and
+/// *bytes that come back within `ms`.
+static int32_t half_open(udp_rig_t *rig, uint32_t host, int32_t count, int32_t ms, size_t *bytes) {
+    uint8_t cookie[4];
+    uint8_t connect[56];
+    uint8_t reply[4096];
+    int32_t replies = 0;
+    int fd = Udp_OpenAt(host);
+    assert_true(UdpRig_AskCookie(rig, fd, cookie));
+    for (int32_t i = 0; i < count; i++) {
+        Udp_WriteConnect(connect, cookie, (uint8_t)i);
+        assert_true(Udp_Send(fd, rig->at, connect, sizeof connect));
+    }
+    UdpRig_Poll(rig);
+    wait_ms(rig, ms);
+    size_t size = Udp_Hear(fd, reply, &replies);
+    if (bytes) {
+        *bytes = size;
+    }
+    close(fd);
+    return replies;
+}
+
+static net_counters_t counters(const udp_rig_t *rig) {
+    return rig->server->counters(rig->server);
+}
+
+/// 60 CONNECTs of one address take 3 peers for 3 s, and get few replies.
+static void test_half_open(void **state) {
+    (void)state;
+    udp_rig_t rig = open_rig(0);
+    size_t bytes = 0;
+    int32_t replies = half_open(&rig, HOST(1), 60, 0, NULL);
+    assert_in_range(replies, 0, 3);
+    assert_int_equal(EnetTransport_SlotsUsed(rig.server), 3);
+    assert_int_equal(counters(&rig).crowded, 57);
+    wait_ms(&rig, ADMISSION_HALF_OPEN_MS - 200);
+    assert_int_equal(EnetTransport_SlotsUsed(rig.server), 3);
+    wait_ms(&rig, 400);
+    assert_int_equal(EnetTransport_SlotsUsed(rig.server), 0);
+    assert_int_equal(counters(&rig).half_open_expired, 3);
+    assert_int_equal(rig.connected + rig.left, 0);
+    // One peer: a VERIFY at once, after 0.5 s and after 1.5 s. 56 + 24 bytes were received for it.
+    replies = half_open(&rig, HOST(1), 1, 5000, &bytes);
+    assert_in_range(replies, 2, 3);
+    assert_in_range(bytes, 1, 160);
+    rig.server->destroy(rig.server);
+}
+
+/// Ten addresses take the spare peers and no more; an honest client joins beside them.
+static void test_half_open_from_many(void **state) {
+    (void)state;
+    udp_rig_t rig = open_rig(0);
+    for (uint32_t n = 0; n < 10; n++) {
+        half_open(&rig, HOST(n), 10, 0, NULL);
+        assert_in_range(EnetTransport_SlotsUsed(rig.server), 1, SPARE);
+    }
+    assert_int_equal(EnetTransport_SlotsUsed(rig.server), SPARE);
+    transport_t *client = UdpRig_ClientAt(HOST(99), false);
+    err_t err = {""};
+    assert_int_equal(client->connect(client, rig.at, &err), 0);
+    assert_int_equal(UdpRig_Run(&rig, client, 1200), NET_CONNECTED);
+    assert_in_range(EnetTransport_SlotsUsed(rig.server), SPARE, SPARE);
+    client->destroy(client);
+    rig.server->destroy(rig.server);
+}
+
+/// Connections that are not admitted are limited like half-open ones; admitted ones are not.
+static void test_waiting_and_admitted(void **state) {
+    (void)state;
+    udp_rig_t rig = open_rig(0);
+    transport_t *clients[5];
+    err_t err = {""};
+    for (int32_t i = 0; i < 3; i++) {
+        clients[i] = UdpRig_ClientAt(HOST(1), false);
+        assert_int_equal(clients[i]->connect(clients[i], rig.at, &err), 0);
+        assert_int_equal(UdpRig_Run(&rig, clients[i], 300), NET_CONNECTED);
+        if (i == 0) {
+            rig.server->admit(rig.server, rig.last_peer);
+        }
+    }
+    for (int32_t i = 3; i < 5; i++) { // the third waits, the fourth has to wait for it
+        clients[i] = UdpRig_ClientAt(HOST(1), false);
+        assert_int_equal(clients[i]->connect(clients[i], rig.at, &err), 0);
+        assert_int_equal(UdpRig_Run(&rig, clients[i], 300), i == 3 ? NET_CONNECTED : NET_NONE);
+    }
+    assert_true(counters(&rig).crowded > 0);
+    rig.server->admit(rig.server, rig.last_peer);
+    assert_int_equal(UdpRig_Run(&rig, clients[4], 4000), NET_CONNECTED); // its CONNECT again
+    for (int32_t i = 0; i < 5; i++) {
+        clients[i]->destroy(clients[i]);
+    }
+    rig.server->destroy(rig.server);
+}
+
+/// Waiting peers of many addresses yield to a new one, and never take the place of players.
+static void test_oldest_yields(void **state) {
+    (void)state;
+    udp_rig_t rig = open_rig(0);
+    transport_t *clients[PLAYERS + SPARE + 1];
+    err_t err = {""};
+    for (uint32_t i = 0; i < PLAYERS + SPARE; i++) {
+        clients[i] = UdpRig_ClientAt(HOST(i), false);
+        assert_int_equal(clients[i]->connect(clients[i], rig.at, &err), 0);
+        assert_int_equal(UdpRig_Run(&rig, clients[i], 100), NET_CONNECTED);
+        if (i < PLAYERS) {
+            rig.server->admit(rig.server, rig.last_peer);
+        }
+    }
+    assert_int_equal(EnetTransport_SlotsUsed(rig.server), PLAYERS + SPARE);
+    assert_int_equal(rig.left, 0);
+    clients[PLAYERS + SPARE] = UdpRig_ClientAt(HOST(200), false);
+    transport_t *last = clients[PLAYERS + SPARE];
+    assert_int_equal(last->connect(last, rig.at, &err), 0);
+    assert_int_equal(UdpRig_Run(&rig, last, 2000), NET_CONNECTED);
+    assert_int_equal(rig.left, 1);
+    assert_int_equal(rig.last_left, PLAYERS); // in the order of joining
+    for (uint32_t i = 0; i <= PLAYERS + SPARE; i++) {
+        clients[i]->destroy(clients[i]);
+    }
+    rig.server->destroy(rig.server);
+}
+
+static void test_one_address_many_connections(void **state) {
+    (void)state;
+    udp_rig_t rig = open_rig(2);
+    transport_t *clients[4];
+    err_t err = {""};
+    for (uint32_t i = 0; i < 4; i++) { // the limit is that of one address, and not of 127.0.0.1
+        clients[i] = UdpRig_ClientAt(i < 3 ? HOST(1) : HOST(2), false);
+        assert_int_equal(clients[i]->connect(clients[i], rig.at, &err), 0);
+        assert_int_equal(UdpRig_Run(&rig, clients[i], 300), i == 2 ? NET_LEFT : NET_CONNECTED);
+    }
+    assert_int_equal(EnetTransport_SlotsUsed(rig.server), 3);
+    for (int32_t i = 0; i < 4; i++) {
+        clients[i]->destroy(clients[i]);
+        clients[i] = UdpRig_Join(&rig, false);
+    }
+    assert_int_equal(EnetTransport_SlotsUsed(rig.server), 7);
+    for (int32_t i = 0; i < 4; i++) {
+        clients[i]->destroy(clients[i]);
+    }
+    rig.server->destroy(rig.server);
+}
+
+/// The time limit of a silent peer needs no memory and no list of ENet, and a pause of the server,
+/// which loads a map, ends nobody.
+static void test_silence(void **state) {
+    (void)state;
+    udp_rig_t rig = open_rig(0);
+    transport_t *client = UdpRig_Join(&rig, false);
+    rig.now_ms += 25000; // the server was busy
+    assert_int_equal(UdpRig_Run(&rig, client, 1000), NET_NONE);
+    assert_int_equal(rig.left, 0);
+    ENetPeer *peer = ((enet_transport_t *)rig.server)->slots[rig.last_peer].peer;
+    for (int64_t end = rig.now_ms + NET_TIMEOUT_MS - 500; rig.now_ms < end;) {
+        UdpRig_Poll(&rig);
+        peer->earliestTimeout = 0; // whatever happens to ENet's own timers
+    }
+    assert_int_equal(rig.left, 0);
+    wait_ms(&rig, 1000);
+    assert_int_equal(rig.left, 1);
+    assert_int_equal(counters(&rig).timeouts, 1);
+    assert_int_equal(EnetTransport_SlotsUsed(rig.server), 0);
+    client->destroy(client);
+    rig.server->destroy(rig.server);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_half_open),
+        cmocka_unit_test(test_half_open_from_many),
+        cmocka_unit_test(test_waiting_and_admitted),
+        cmocka_unit_test(test_oldest_yields),
+        cmocka_unit_test(test_one_address_many_connections),
+        cmocka_unit_test(test_silence),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
