@@ -1,11 +1,11 @@
 /// main.c - edictd: options, signals and the main loop. The only file that reads the clock.
 //
 // The loop sleeps until the next tick's deadline or until datagrams arrive, and reads datagrams at
-// most every DRAIN_EVERY_MS. The game runs only in ticks. Deadlines are absolute: a late tick does
+// most every DRAIN_EVERY_MS and for at most half of each tick's time; the rest waits in the kernel.
+// The game runs only in ticks. Deadlines are absolute: a late tick does
 // not delay the next one. With no client connected no tick runs; the loop wakes once a second.
 
 #include "base/log.h"
-#include "base/option.h"
 #include "core/map_file.h"
 #include "core/server.h"
 #include "game/game.h"
@@ -15,6 +15,7 @@
 #include "ops/fgd.h"
 #include "ops/install_paths.h"
 #include "ops/log_sink.h"
+#include "ops/options.h"
 #include "ops/tick_stats.h"
 
 #include <errno.h>
@@ -41,15 +42,6 @@ static volatile sig_atomic_t reload_signal;
 static volatile sig_atomic_t status_signal;
 
 typedef struct {
-    bool check_only, debug, read_stdin, print_fgd;
-    const char *config;
-    const char *game;
-    const char *port;
-    int32_t num_words; ///< words of all "+COMMAND [ARGUMENT]...", in order
-    char **words;      ///< part of argv
-} options_t;
-
-typedef struct {
     options_t options;
     game_module_t module;
     console_t console;
@@ -61,6 +53,8 @@ typedef struct {
     crash_t crash;
     int64_t deadline_ns; ///< deadline of the next tick
     int64_t drained_ms;
+    int64_t drain_left_ns;  ///< time left for reading datagrams before the next tick
+    int64_t drain_until_ns; ///< end of the present reading
     int64_t awake_until_ms;
     int64_t report_at_ms;
     uint64_t reported_overruns;
@@ -82,26 +76,6 @@ static bool report(const app_t *app, const err_t *err) {
     Log_Print(&app->log, LOG_ERROR, "%s", err->text);
     return false;
 }
-
-static const char help[] =
-    "usage: edictd [-dhinV] [-c FILE] [-g GAME] [-p PORT] [--fgd] [+COMMAND [ARGUMENT]...]...\n"
-    "  -c FILE  run the commands of a configuration file first; SIGHUP runs it again\n"
-    "  -d       also log debug lines\n"
-    "  -g GAME  load a game module, by name (koth) or path (./game.so)\n"
-    "  --fgd    print the entity definitions of the game for map editors, then exit\n"
-    "  -i       read commands from standard input, answer on standard output\n"
-    "  -n       check the configuration and the map, then exit\n"
-    "  -p PORT  UDP port (default 27500; 0 = any free port)\n"
-    "  -V       print the version, then exit\n"
-    "  +map NAME starts a map by name or path; +set NAME VALUE sets a cvar; +cmdlist and\n"
-    "  +cvarlist list the commands and cvars. The server stays in the foreground and logs to\n"
-    "  standard error. SIGTERM and SIGINT disconnect the clients and end it; SIGUSR1 logs the\n"
-    "  status.\n";
-
-// The plus sign makes getopt_long stop at each "+command".
-static const program_t program = {
-    "edictd", help, "+c:dg:hinp:V",
-    (const struct option[]){{"fgd", no_argument, NULL, 'f'}, OPTION_END}, 1};
 
 // ---- starting ----
 
@@ -127,52 +101,6 @@ static bool run_plus_commands(app_t *app) {
         }
     }
     return good;
-}
-
-static bool starts_option(const char *word) {
-    char letter = word[0] != '-' ? '\0' : word[word[1] == '-' ? 2 : 1];
-    return (letter >= 'a' && letter <= 'z') || (letter == 'V' && word[1] == 'V');
-}
-
-// Moves one "+COMMAND [ARGUMENT]..." from argv[optind] to the end of options->words.
-static void take_plus_command(options_t *options, int argc, char **argv) {
-    if (optind < argc && argv[optind][0] != '+') {
-        Option_Fail(&program, "unexpected argument \"%s\"", argv[optind]);
-    }
-    while (optind < argc && !starts_option(argv[optind])) {
-        options->words[options->num_words++] = argv[optind++];
-    }
-}
-
-static void parse_options(options_t *options, int argc, char **argv) {
-    options->words = argv + 1; // commands move to the front, over words already parsed
-    while (optind < argc) {
-        switch (Option_Next(&program, argc, argv)) {
-        case 'c':
-            options->config = optarg;
-            break;
-        case 'd':
-            options->debug = true;
-            break;
-        case 'f':
-            options->print_fgd = true;
-            break;
-        case 'g':
-            options->game = optarg;
-            break;
-        case 'i':
-            options->read_stdin = true;
-            break;
-        case 'n':
-            options->check_only = true;
-            break;
-        case 'p':
-            options->port = optarg;
-            break;
-        default:
-            take_plus_command(options, argc, argv);
-        }
-    }
 }
 
 // Runs the config, the commands and the options that set cvars. Reports every fault.
@@ -222,12 +150,19 @@ static bool check_bind(netaddr_t address, err_t *err) {
     return good;
 }
 
+static bool is_drain_over(void *context) {
+    return now_ns() >= ((const app_t *)context)->drain_until_ns;
+}
+
 static bool open_transport(app_t *app, err_t *err) {
     const host_cvars_t *host = &app->console.host;
     enet_transport_config_t config = {.max_peers = host->sv_maxclients + SERVER_SPARE_PEERS,
                                       .is_server = true,
                                       .log = &app->log,
                                       .max_peers_per_address = host->sv_maxperaddress,
+                                      .max_waiting = SERVER_SPARE_PEERS,
+                                      .is_late = is_drain_over,
+                                      .late_context = app,
                                       .without_checksum = host->net_checksum == 0};
     if (strchr(host->net_ip, ':') ||
         !Net_ParseAddress(host->net_ip, (uint16_t)host->net_port, &config.bind, err)) {
@@ -486,19 +421,32 @@ static void report_overruns(app_t *app) {
     app->report_at_ms = ms + REPORT_EVERY_MS;
 }
 
+static int64_t tick_ns(const app_t *app) {
+    return (int64_t)Server_TickMs(app->server) * 1000000;
+}
+
+// Reads datagrams while the half tick lasts that they may take.
+static void drain(app_t *app) {
+    int64_t begun_ns = now_ns();
+    app->drain_until_ns = begun_ns + app->drain_left_ns;
+    app->drained_ms = begun_ns / 1000000;
+    Server_Drain(app->server, app->drained_ms);
+    app->drain_left_ns -= now_ns() - begun_ns;
+}
+
 // Runs the due ticks, at most MAX_CATCH_UP at once, and drops the rest of a backlog.
 static void run_due_ticks(app_t *app) {
     for (int32_t n = 0; now_ns() >= app->deadline_ns; n++) {
-        int64_t tick_ns = (int64_t)Server_TickMs(app->server) * 1000000;
+        int64_t length_ns = tick_ns(app);
         int64_t begun_ns = now_ns();
         int64_t late_ns = begun_ns - app->deadline_ns;
         if (n == MAX_CATCH_UP) {
-            int64_t given_up = late_ns / tick_ns + 1;
+            int64_t given_up = late_ns / length_ns + 1;
             app->ticks.skipped += (uint64_t)given_up;
-            app->deadline_ns += given_up * tick_ns;
+            app->deadline_ns += given_up * length_ns;
             break;
         }
-        if (late_ns >= tick_ns) {
+        if (late_ns >= length_ns) {
             app->ticks.overruns++;
             app->ticks.late_ns_max = (uint64_t)late_ns > app->ticks.late_ns_max
                                          ? (uint64_t)late_ns
@@ -506,16 +454,18 @@ static void run_due_ticks(app_t *app) {
         }
         Server_Tick(app->server, begun_ns / 1000000);
         TickStats_Add(&app->ticks, now_ns() - begun_ns);
-        app->deadline_ns += tick_ns;
+        app->deadline_ns += length_ns;
+        app->drain_left_ns = length_ns / 2;
     }
     report_overruns(app);
 }
 
 // Sleeps until `until_ns` or until datagrams wait, but at least until DRAIN_EVERY_MS after the last
-// drain.
+// drain. Datagrams that arrive after their half of the tick wait until `until_ns`.
 static void sleep_between(app_t *app, int64_t until_ns, const sigset_t *signals) {
     int64_t drain_ns = (app->drained_ms + DRAIN_EVERY_MS) * 1000000;
-    if (sleep_until(app, drain_ns < until_ns ? drain_ns : until_ns, false, signals) &&
+    bool may_drain = app->drain_left_ns > 0;
+    if (sleep_until(app, may_drain && drain_ns < until_ns ? drain_ns : until_ns, false, signals) &&
         now_ns() < until_ns) {
         sleep_until(app, until_ns, true, signals);
     }
@@ -523,18 +473,22 @@ static void sleep_between(app_t *app, int64_t until_ns, const sigset_t *signals)
 
 static void loop(app_t *app, const sigset_t *signals) {
     bool was_idle = true;
+    app->drain_left_ns = tick_ns(app) / 2;
     while (!stop_signal && !app->console.quit) {
         handle_signals(app);
-        int64_t ms = now_ms();
-        Server_Drain(app->server, ms);
-        app->drained_ms = ms;
+        if (app->drain_left_ns > 0) {
+            drain(app);
+        }
+        int64_t ms = app->drained_ms;
         bool idle = Server_NumClients(app->server) == 0;
         if (idle) {
             bool awake = ms < app->awake_until_ms;
             // With 0, the first datagram wakes the loop at once from a sleep of IDLE_WAKE_MS.
             app->drained_ms = awake ? ms : 0;
-            int64_t wake_ms = awake ? Server_TickMs(app->server) : IDLE_WAKE_MS;
-            sleep_between(app, (ms + wake_ms) * 1000000, signals);
+            bool is_flooded = app->drain_left_ns <= 0;
+            int64_t wake_ns = awake || is_flooded ? tick_ns(app) : IDLE_WAKE_MS * INT64_C(1000000);
+            sleep_between(app, ms * 1000000 + wake_ns, signals);
+            app->drain_left_ns = tick_ns(app) / 2;
             was_idle = true;
             continue;
         }
@@ -553,7 +507,8 @@ static void shut_down(app_t *app) {
     Server_Shutdown(app->server, "the server is shutting down");
     int64_t until_ms = now_ms() + GOODBYE_MS;
     while (Server_NumClients(app->server) > 0 && now_ms() < until_ms) {
-        Server_Drain(app->server, now_ms());
+        app->drain_left_ns = tick_ns(app) / 2;
+        drain(app);
         poll(&(struct pollfd){.fd = app->net->descriptor(app->net), .events = POLLIN}, 1, 5);
     }
     run_console(app, "status");
@@ -581,7 +536,7 @@ int main(int argc, char **argv) {
         fputs("edictd: error: no memory to start\n", stderr);
         return 1;
     }
-    parse_options(&app->options, argc, argv);
+    Options_Parse(&app->options, argc, argv);
     if (!start(app)) {
         return 1;
     }

@@ -112,7 +112,7 @@ admission_t Admission_Judge(enet_transport_t *net, const guard_datagram_t *in,
 
 int64_t Admission_SilenceMs(enet_transport_t *net, enet_slot_t *slot) {
     if (slot->peer && slot->peer->incomingDataTotal > 0) {
-        // ENet counts what it received from the peer here, and reads it only with a bandwidth limit.
+        // ENet adds up what the peer sent here, and reads it only with a bandwidth limit.
         slot->peer->incomingDataTotal = 0;
         slot->heard_ms = net->now_ms;
     }

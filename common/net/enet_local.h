@@ -68,8 +68,11 @@ typedef struct {
     guard_t guard;
     guard_buckets_t buckets;
     int32_t max_peers, max_peers_per_address;
-    int32_t max_waiting;  ///< peers that are not admitted; 0 = no limit
-    int64_t checked_ms;   ///< last Admission_Check
+    int32_t max_waiting;            ///< peers that are not admitted; 0 = no limit
+    int64_t checked_ms;             ///< last Admission_Check
+    bool (*is_late)(void *context); ///< NULL = never
+    void *late_context;
+    bool is_cut;          ///< is_late ended the reading for this now_ms
     int64_t now_ms;       ///< `now_ms` of the last poll
     int32_t num_read;     ///< datagrams read since now_ms changed
     int32_t num_gone;     ///< number of slots in SLOT_GONE

@@ -153,6 +153,7 @@ static void set_clock(enet_transport_t *net, int64_t now_ms) {
     if (now_ms > net->now_ms) {
         net->now_ms = now_ms;
         net->num_read = 0;
+        net->is_cut = false;
         net->timers_due = true;
     }
     // Set ENet's clock: its own is the time of day, which may jump (docs/enet.md, "Clock").

@@ -82,8 +82,21 @@ bool EnetSocket_Open(enet_transport_t *net, const enet_transport_config_t *confi
     return true;
 }
 
-/// Reads a batch of waiting datagrams. Returns false if none waits.
+/// Returns true if the owner's time for reading is over. Counts it if datagrams wait, which a last
+/// batch without gaps suggests.
+static bool is_cut(enet_transport_t *net) {
+    if (!net->is_cut && net->is_late && net->is_late(net->late_context)) {
+        net->is_cut = true;
+        net->counters.drains_cut += net->batch.count == ENET_BATCH;
+    }
+    return net->is_cut;
+}
+
+/// Reads a batch of waiting datagrams. Returns false if none waits, or if the time is over.
 static bool read_batch(enet_transport_t *net) {
+    if (is_cut(net)) {
+        return false;
+    }
     struct mmsghdr messages[ENET_BATCH];
     struct iovec pieces[ENET_BATCH];
     struct sockaddr_in from[ENET_BATCH];

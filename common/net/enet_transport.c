@@ -201,6 +201,8 @@ static net_counters_t transport_counters(transport_t *base) {
     net_counters_t out = net->counters;
     out.kernel_dropped = EnetSocket_KernelDrops(net);
     out.no_memory = EnetMemory_Failures();
+    out.cookies_refused = net->dropped[GUARD_COOKIE_RATE];
+    out.guesses_refused = net->dropped[GUARD_GUESS_RATE];
     return out;
 }
 
@@ -268,6 +270,8 @@ transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *
     net->max_peers = config->max_peers;
     net->max_peers_per_address = config->max_peers_per_address;
     net->max_waiting = config->max_waiting;
+    net->is_late = config->is_late;
+    net->late_context = config->late_context;
     net->guard = (guard_t){.max_peers = config->max_peers,
                            .is_server = config->is_server,
                            .has_checksum = !config->without_checksum};

@@ -21,6 +21,10 @@ typedef struct {
     int32_t max_waiting;   ///< connections that are not admitted, of all addresses; 0 = no limit
     bool without_checksum; ///< for clients whose ENet cannot set a checksum; server and clients
                            ///< must use the same value. Risk: docs/enet.md, "Forged disconnects"
+    /// Returns true when poll shall read no more datagrams; NULL = never. The rest waits in the
+    /// kernel. Called between batches of 32 datagrams.
+    bool (*is_late)(void *context);
+    void *late_context;
     /// Simulates a bad network; NULL = off. Applies to received datagrams, before the guard. In a
     /// client, it also applies to the datagrams that ENet sends.
     const impair_conditions_t *impair;

@@ -66,18 +66,30 @@ typedef struct {
     size_t size;
 } net_event_t;
 
+/// X(name, help): counters of what hostile and lost peers send.
+#define NET_COUNTERS(X)                                                                            \
+    X(empty, "empty datagrams")                                                                    \
+    X(strangers, "datagrams for a peer from an address other than the peer's")                     \
+    X(cookies_refused, "cookie requests ignored above the limit of all addresses")                 \
+    X(guesses_refused, "CONNECTs ignored because too many others had a wrong cookie")              \
+    X(crowded, "CONNECTs ignored because too many others are not complete")                        \
+    X(half_open_expired, "connections that were not complete in time")                             \
+    X(timeouts, "peers dropped because they sent nothing for too long")                            \
+    X(drains_cut, "reads of datagrams that ended after half a tick; the rest waited in the "       \
+                  "kernel")
+
 /// Counters since the transport was created.
 typedef struct {
     uint64_t packets_in, packets_out, bytes_in, bytes_out;
-    uint64_t guard_dropped;     ///< datagrams that the guard dropped
-    uint64_t guard_replied;     ///< cookies sent
-    uint64_t send_failed;       ///< sends that failed: a full queue, or an error of the kernel
-    uint64_t service_errors;    ///< errors of the socket while receiving
-    uint64_t kernel_dropped;    ///< datagrams lost in the kernel's buffer; 0 if unknown
-    uint64_t no_memory;         ///< failed allocations of ENet, counted per process
-    uint64_t crowded;           ///< CONNECTs ignored because too many others are not complete
-    uint64_t half_open_expired; ///< connections that were not completed in time
-    uint64_t timeouts;          ///< peers dropped because they sent nothing for NET_TIMEOUT_MS
+    uint64_t guard_dropped;  ///< datagrams that the guard dropped
+    uint64_t guard_replied;  ///< cookies sent
+    uint64_t send_failed;    ///< sends that failed: a full queue, or an error of the kernel
+    uint64_t service_errors; ///< errors of the socket while receiving
+    uint64_t kernel_dropped; ///< datagrams lost in the kernel's buffer; 0 if unknown
+    uint64_t no_memory;      ///< failed allocations of ENet, counted per process
+#define NET_COUNTER_FIELD(name, help) uint64_t name;
+    NET_COUNTERS(NET_COUNTER_FIELD)
+#undef NET_COUNTER_FIELD
 } net_counters_t;
 
 typedef struct transport_s transport_t;

@@ -54,6 +54,8 @@ typedef struct {
     X(joins, "clients that received a slot")                                                       \
     X(leaves, "clients that left their slot")                                                      \
     X(stale_packets, "messages ignored: of an earlier map, before the join, or repeated")          \
+    X(unknown_oob, "out-of-band datagrams with an unknown word")                                   \
+    X(idle_removed, "idle players removed because a slot was needed")                              \
     X(duplicate_cmds, "usercmds received again as backup copies")
 
 typedef struct {

@@ -295,6 +295,7 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
     session->spectator = message->spectator;
     choose_name(server, session, message->name);
     server->peer_of_slot[slot] = peer;
+    server->config.net->admit(server->config.net, peer);
     server->stats.joins++;
     if (may_log_visit(server)) {
         Log_Print(server->config.log, LOG_INFO, "%s joins slot %d", session->name, slot);
@@ -449,6 +450,7 @@ static void left(server_t *server, int32_t peer, net_reason_t reason) {
 
 void Session_Event(server_t *server, const net_event_t *event) {
     if (event->type == NET_OOB) {
+        server->stats.unknown_oob++;
         return; // the transport's guard has answered the known queries
     }
     ASSERT(event->peer >= 0 && event->peer < server->num_sessions);

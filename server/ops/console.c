@@ -303,6 +303,12 @@ static bool run_cvarlist(void *context, const cmd_args_t *args, err_t *err) {
     return shown > 0 || Err_Set(err, "cvarlist: no cvar begins with \"%s\"", prefix);
 }
 
+static void print_counter(console_t *console, const char *name, uint64_t value, const char *help) {
+    char line[256];
+    snprintf(line, sizeof line, "%s %llu (%s)", name, (unsigned long long)value, help);
+    Console_Answer(console, line);
+}
+
 static void print_net_counters(console_t *console) {
     char line[512];
     net_counters_t net = Server_NetCounters(console->server);
@@ -317,12 +323,9 @@ static void print_net_counters(console_t *console) {
         (unsigned long long)net.send_failed, (unsigned long long)net.service_errors,
         (unsigned long long)net.kernel_dropped, (unsigned long long)net.no_memory);
     Console_Answer(console, line);
-}
-
-static void print_counter(console_t *console, const char *name, uint64_t value, const char *help) {
-    char line[256];
-    snprintf(line, sizeof line, "%s %llu (%s)", name, (unsigned long long)value, help);
-    Console_Answer(console, line);
+#define PRINT_NET(name, help) print_counter(console, #name, net.name, help);
+    NET_COUNTERS(PRINT_NET)
+#undef PRINT_NET
 }
 
 static bool run_status(void *context, const cmd_args_t *args, err_t *err) {

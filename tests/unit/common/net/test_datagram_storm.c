@@ -291,6 +291,7 @@ static void test_drain_is_bounded(void **state) {
     }
     uint64_t first = host.server->counters(host.server).packets_in;
     assert_in_range(first, NET_DRAIN_LIMIT, NET_DRAIN_LIMIT + 256);
+    left = 2; // batches
     UdpRig_Poll(&host);
     net_counters_t counters = host.server->counters(host.server);
     assert_true(counters.packets_in > first + 200);
@@ -301,6 +302,39 @@ static void test_drain_is_bounded(void **state) {
         Udp_Send(fd, host.at, "\xcf\xff", 2);
     }
     assert_true(host.server->counters(host.server).kernel_dropped > 1000);
+    close(fd);
+    host.server->destroy(host.server);
+}
+
+static bool is_over(void *context) {
+    return --*(int32_t *)context < 0;
+}
+
+/// When the owner's time is over, poll leaves the rest in the kernel, and continues at the next time.
+static void test_drain_ends_when_late(void **state) {
+    (void)state;
+    int32_t left = 9;
+    udp_rig_t host =
+        UdpRig_Open((enet_transport_config_t){.is_late = is_over, .late_context = &left});
+    int fd = Udp_Open();
+    for (int32_t i = 0; i < 2000; i++) {
+        Udp_Send(fd, host.at, "\xcf\xff", 2);
+    }
+    UdpRig_Poll(&host);
+    net_counters_t counters = host.server->counters(host.server);
+    assert_int_equal(counters.guard_dropped, 2 * ENET_BATCH);
+    assert_int_equal(counters.drains_cut, 1);
+    left = 100;
+    for (int32_t i = 0; i < 3; i++) { // no new turn while the time stands still
+        net_event_t event;
+        host.server->poll(host.server, host.now_ms, &event);
+        assert_int_equal(event.type, NET_NONE);
+    }
+    assert_int_equal(host.server->counters(host.server).guard_dropped, counters.guard_dropped);
+    UdpRig_Poll(&host);
+    counters = host.server->counters(host.server);
+    assert_int_equal(counters.guard_dropped, 2000);
+    assert_int_equal(counters.drains_cut, 1);
     close(fd);
     host.server->destroy(host.server);
 }
@@ -351,6 +385,7 @@ int main(void) {
         cmocka_unit_test(test_empty_datagrams),
         cmocka_unit_test(test_impossible_sources),
         cmocka_unit_test(test_drain_is_bounded),
+        cmocka_unit_test(test_drain_ends_when_late),
         cmocka_unit_test(test_floods_are_logged_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -391,8 +391,8 @@ static void test_rate_limit(void **state) {
     free(f);
 }
 
-/// Sends `requests` cookie requests and `connects` CONNECTs with wrong cookies from random hosts that
-/// differ in the bits of `mask`. Returns how many of the wrong cookies were read.
+/// Sends `requests` cookie requests and `connects` CONNECTs with wrong cookies, from random hosts
+/// that differ in the bits of `mask`. Returns how many of the wrong cookies were read.
 static int32_t flood(fixture_t *f, rng_t *rng, int32_t requests, int32_t connects, uint32_t mask) {
     uint8_t request[24];
     uint8_t connect[CONNECT_BYTES];

@@ -1,0 +1,20 @@
+/// ops/options.h - the command line of edictd.
+
+#ifndef EDICTD_OPS_OPTIONS_H
+#define EDICTD_OPS_OPTIONS_H
+
+#include "base/types.h"
+
+typedef struct {
+    bool check_only, debug, read_stdin, print_fgd;
+    const char *config;
+    const char *game;
+    const char *port;
+    int32_t num_words; ///< words of all "+COMMAND [ARGUMENT]...", in order
+    char **words;      ///< part of argv
+} options_t;
+
+/// Parses the command line into a zeroed struct. Prints --help, --version and errors, and then exits.
+void Options_Parse(options_t *options, int argc, char **argv);
+
+#endif
