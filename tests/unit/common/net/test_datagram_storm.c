@@ -310,7 +310,7 @@ static bool is_over(void *context) {
     return --*(int32_t *)context < 0;
 }
 
-/// When the owner's time is over, poll leaves the rest in the kernel, and continues at the next time.
+/// When the time of the owner is over, poll leaves the rest in the kernel until the next turn.
 static void test_drain_ends_when_late(void **state) {
     (void)state;
     int32_t left = 9;
