@@ -191,6 +191,7 @@ static bool create_server(app_t *app, err_t *err) {
                                     .max_edicts = host->sv_maxedicts,
                                     .snapshot_ticks = host->sv_snapshot_ticks,
                                     .send_bones = host->sv_send_bones,
+                                    .idle_s = host->sv_idle_s,
                                     .seed = (uint64_t)host->sv_seed,
                                     .hostname = host->sv_hostname,
                                     .map_path = host->sv_mappath,

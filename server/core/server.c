@@ -529,6 +529,10 @@ void Server_SetHost(server_t *server, const char *hostname, const char *map_path
     Rotation_Set(server, map_list);
 }
 
+void Server_SetIdle(server_t *server, int32_t idle_s) {
+    server->config.idle_s = idle_s;
+}
+
 void Server_SetSendBones(server_t *server, int32_t send_bones) {
     server->config.send_bones = Q_ClampI(send_bones, SEND_NO_BONES, SEND_PLAYERS_BONES);
 }

@@ -33,6 +33,7 @@ typedef struct {
     int32_t max_edicts;     ///< max_clients + 1..MAX_EDICTS
     int32_t snapshot_ticks; ///< ticks from one snapshot to the next, 1..32
     int32_t send_bones;     ///< send_bones_t
+    int32_t idle_s;         ///< see Server_SetIdle
     uint64_t seed;          ///< seed of each world's random numbers
     const char *hostname;
     const char *map_path; ///< folders with compiled maps, separated by ':'
@@ -132,6 +133,10 @@ void Server_Shutdown(server_t *server, const char *reason);
 /// Logs at once every map of a new list that cannot be found.
 void Server_SetHost(server_t *server, const char *hostname, const char *map_path,
                     const char *map_list, int32_t snapshot_ticks);
+
+/// Sets sv_idle_s: how long a player may be idle before another player may take the slot, s; 0 = for
+/// ever.
+void Server_SetIdle(server_t *server, int32_t idle_s);
 
 /// Sets sv_send_bones (send_bones_t) from the next snapshot on.
 void Server_SetSendBones(server_t *server, int32_t send_bones);

@@ -35,6 +35,8 @@ typedef struct {
     uint16_t next_seq;     ///< sequence number of the next new usercmd; wraps
     int64_t since_ms;      ///< time at which the state began, for timeouts
     int64_t budget_at_ms;  ///< time at which the budget last grew
+    int64_t active_ms;     ///< last time at which the player was not idle
+    usercmd_t last_cmd;    ///< last usercmd, for idle.c
     int64_t cmds_tick;     ///< server tick in which num_cmds counts
     int32_t num_cmds;      ///< usercmds received in that tick, at most MAX_CMD_QUEUE
     int32_t budget;        ///< texts that the client may send now
@@ -81,7 +83,7 @@ struct server_s {
     int32_t num_states;
     uint64_t reported[64]; ///< world counters as last logged
     int64_t next_report_ms;
-    log_burst_t bad_burst, refused_burst, flood_burst, clamped_burst;
+    log_burst_t oob_burst, bad_burst, refused_burst, flood_burst, clamped_burst;
     visits_t visits;
     int64_t now_ms;
     server_stats_t stats;
@@ -120,6 +122,13 @@ void Session_Broadcast(server_t *server, const control_msg_t *msg);
 
 /// Logs how many joins and leaves were not logged, when the window of visits_t has ended.
 void Session_ReportVisits(server_t *server);
+
+// idle.c
+/// Notes a usercmd of a player.
+void Idle_NoteCmd(const server_t *server, session_t *session, const usercmd_t *cmd);
+/// Drops the player that is idle longest, and returns the slot. Returns -1 if none has been idle
+/// for sv_idle_s.
+int32_t Idle_FreeSlot(server_t *server);
 
 // stats.c
 /// Sends the names of the game's stats to one peer, after its MAP.

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define HELLO_TIMEOUT_MS   10000
+#define HELLO_TIMEOUT_MS   5000
 #define LOADING_TIMEOUT_MS 60000
 #define TEXT_BURST         20  // texts that a client may send at once
 #define TEXT_EVERY_MS      100 // interval after which a client may send one more text
@@ -283,6 +283,9 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
     }
     int32_t slot = free_slot(server);
     if (slot < 0) {
+        slot = Idle_FreeSlot(server);
+    }
+    if (slot < 0) {
         refuse(server, peer, NET_REASON_FULL, "the server is full");
         return;
     }
@@ -292,6 +295,7 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
         return;
     }
     session->slot = slot;
+    session->active_ms = server->now_ms;
     session->spectator = message->spectator;
     choose_name(server, session, message->name);
     server->peer_of_slot[slot] = peer;
@@ -352,6 +356,7 @@ static void client_text(server_t *server, session_t *session, input_type_t type,
         server->stats.stale_packets++;
         return;
     }
+    session->active_ms = server->now_ms;
     if (!within_rate(server, session)) {
         return;
     }
@@ -423,6 +428,7 @@ static void usercmd_message(server_t *server, const net_event_t *event) {
     server->stats.duplicate_cmds += (uint64_t)first;
     for (int32_t i = first; i < packet.count; i++) {
         session->next_seq = (uint16_t)(packet.first_seq + i + 1);
+        Idle_NoteCmd(server, session, &packet.cmds[i]);
         if (session->num_cmds++ >= MAX_CMD_QUEUE) {
             // Skipped, so that one client cannot use up the inputs of the tick.
             note_flood(server, session, "usercmds");
@@ -448,10 +454,23 @@ static void left(server_t *server, int32_t peer, net_reason_t reason) {
     *session = (session_t){.state = SESSION_FREE, .slot = -1};
 }
 
+static void unknown_oob(server_t *server, const net_event_t *event) {
+    uint32_t suppressed = 0;
+    server->stats.unknown_oob++;
+    if (Log_BurstAllows(&server->oob_burst, server->now_ms, LOG_WINDOW_MS, &suppressed)) {
+        char address[32];
+        Net_FormatAddress(event->from, address, sizeof address);
+        Log_Print(server->config.log, LOG_INFO,
+                  "network: ignored an out-of-band datagram with an unknown word from %s (%u "
+                  "similar lines suppressed)",
+                  address, suppressed);
+    }
+}
+
 void Session_Event(server_t *server, const net_event_t *event) {
     if (event->type == NET_OOB) {
-        server->stats.unknown_oob++;
-        return; // the transport's guard has answered the known queries
+        unknown_oob(server, event); // the transport's guard has answered the known queries
+        return;
     }
     ASSERT(event->peer >= 0 && event->peer < server->num_sessions);
     session_state_t state = server->sessions[event->peer].state;

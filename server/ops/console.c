@@ -160,6 +160,7 @@ static bool set_cvar(console_t *console, const char *name, const char *value, er
         Server_SetHost(console->server, host->sv_hostname, host->sv_mappath, host->sv_maplist,
                        host->sv_snapshot_ticks);
         Server_SetSendBones(console->server, host->sv_send_bones);
+        Server_SetIdle(console->server, host->sv_idle_s);
     }
     return true;
 }

@@ -304,13 +304,13 @@ static void test_silence_ends(void **state) {
     TestPeer_Connect(&mute, &net, 0);
     TestPeer_Connect(&loading, &net, 1);
     TestPeer_Hello(&loading, "ann");
-    run_both(&mute, &loading, 9500);
+    run_both(&mute, &loading, 4500);
     assert_int_equal(Server_NumClients(net.server), 2);
     assert_int_equal(Server_NumPlayers(net.server), 1);
     run_both(&mute, &loading, 3000);
     assert_true(mute.left);
     assert_non_null(strstr(mute.last[CTL_GOODBYE].u.text.text, "no HELLO in time"));
-    run_both(&mute, &loading, 47000);
+    run_both(&mute, &loading, 52000);
     assert_false(loading.left);
     run_both(&mute, &loading, 5000);
     assert_true(loading.left);
@@ -319,6 +319,22 @@ static void test_silence_ends(void **state) {
     assert_int_equal(Server_NumClients(net.server), 0);
     TestPeer_Free(&mute);
     TestPeer_Free(&loading);
+    TestNet_Free(&net);
+}
+
+static void test_unknown_words_are_counted(void **state) {
+    (void)state;
+    static test_net_t net;
+    test_peer_t peer;
+    build(&net, 3);
+    TestPeer_Connect(&peer, &net, 0);
+    static const uint8_t word[9] = "\xff\xff\xff\xffhello";
+    for (int32_t i = 0; i < 3; i++) {
+        assert_true(peer.transport->send_oob(peer.transport, TestNet_ServerAddress(), word, 9));
+    }
+    TestPeer_Run(&peer, 100);
+    assert_int_equal(Server_Stats(net.server).unknown_oob, 3);
+    TestPeer_Free(&peer);
     TestNet_Free(&net);
 }
 
@@ -534,6 +550,7 @@ int main(void) {
         cmocka_unit_test(test_a_flood_of_commands),
         cmocka_unit_test(test_a_flood_of_texts),
         cmocka_unit_test(test_silence_ends),
+        cmocka_unit_test(test_unknown_words_are_counted),
         cmocka_unit_test(test_a_joiner_gets_the_movevars_of_his_first_tick),
         cmocka_unit_test(test_a_cvar_written_at_length),
         cmocka_unit_test(test_a_cvar_that_finds_no_room),

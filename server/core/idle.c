@@ -1,0 +1,40 @@
+/// core/idle.c - notices idle players, and removes one if another player needs the slot.
+//
+// A player is idle while its usercmds change neither view, movement nor buttons and it sends no text.
+
+#include "core/server_local.h"
+
+#include <stdio.h>
+
+static bool is_same_input(const usercmd_t *a, const usercmd_t *b) {
+    return a->pitch == b->pitch && a->yaw == b->yaw && a->forward == b->forward &&
+           a->side == b->side && a->up == b->up && a->buttons == b->buttons &&
+           a->impulse == b->impulse;
+}
+
+void Idle_NoteCmd(const server_t *server, session_t *session, const usercmd_t *cmd) {
+    if (!is_same_input(cmd, &session->last_cmd)) {
+        session->active_ms = server->now_ms;
+    }
+    session->last_cmd = *cmd;
+}
+
+int32_t Idle_FreeSlot(server_t *server) {
+    int64_t oldest_ms = server->now_ms - (int64_t)server->config.idle_s * 1000;
+    int32_t longest = -1;
+    for (int32_t slot = 0; slot < server->config.max_clients && server->config.idle_s > 0; slot++) {
+        int32_t peer = server->peer_of_slot[slot];
+        if (peer >= 0 && server->sessions[peer].active_ms <= oldest_ms) {
+            oldest_ms = server->sessions[peer].active_ms;
+            longest = slot;
+        }
+    }
+    if (longest >= 0) {
+        char text[MAX_TEXT_BYTES];
+        snprintf(text, sizeof text, "idle for %lld s, and another player needs the slot",
+                 (long long)((server->now_ms - oldest_ms) / 1000));
+        server->stats.idle_removed++;
+        Session_Drop(server, server->peer_of_slot[longest], NET_REASON_IDLE, text);
+    }
+    return longest;
+}

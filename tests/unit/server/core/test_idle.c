@@ -1,0 +1,84 @@
+// Idle players: who counts as idle, and when one has to leave.
+
+#include "lib/peer_fixture.h"
+#include "lib/testing.h"
+
+#include <string.h>
+
+#define STEP_MS 32
+
+static const test_map_t room = {.room = {{-512, -512, 0}, {512, 512, 256}}};
+
+static void build(test_net_t *net, int32_t max_clients) {
+    const test_net_config_t config = {.seed = 1, .max_clients = max_clients, .map = &room};
+    TestNet_Init(net, &config);
+}
+
+// Runs `count` peers for `ms`. Each sends the same usercmd again and again, but the first `turns`
+// peers change their view.
+static void play_all(test_peer_t *peers, int32_t count, int32_t turns, int32_t ms) {
+    static uint16_t seq = 0;
+    for (int32_t at = 0; at < ms; at += count * STEP_MS) {
+        for (int32_t i = 0; i < count; i++) {
+            int64_t tick = Server_World(peers[i].net->server)->tick + 2;
+            usercmd_packet_t packet = {
+                .epoch = peers[i].last[CTL_MAP].u.map.epoch & 0xffu, .first_seq = seq, .count = 1};
+            packet.cmds[0] = (usercmd_t){.tick = tick, .view_tick = tick, .msec = 16};
+            packet.cmds[0].yaw = i < turns ? (uint16_t)(seq * 100) : 5000;
+            uint8_t data[MAX_PACKET_BYTES];
+            msg_writer_t msg = MSG_Writer(data, sizeof data);
+            UserCmd_Write(&msg, &packet);
+            transport_t *net = peers[i].transport;
+            (void)net->send(net, peers[i].peer, NET_CHANNEL_USERCMD, false, data, MSG_Finish(&msg));
+            TestPeer_Run(&peers[i], STEP_MS);
+        }
+        seq++;
+    }
+}
+
+// A full server drops the player that has been idle longest, and only when another one joins.
+static void test_idle_players_yield(void **state) {
+    (void)state;
+    static test_net_t net;
+    static test_peer_t peers[4];
+    build(&net, 3);
+    Server_SetIdle(net.server, 30);
+    for (int32_t i = 0; i < 3; i++) { // 0 plays, 1 stands still, 2 stands still later
+        TestPeer_Join(&peers[i], &net, i, "player");
+    }
+    play_all(peers, 3, 3, 1000);
+    play_all(peers, 3, 1, 29000);
+    TestPeer_Connect(&peers[3], &net, 3);
+    TestPeer_Hello(&peers[3], "too early");
+    play_all(peers, 3, 1, 500);
+    TestPeer_Run(&peers[3], 100);
+    assert_int_equal(peers[3].heard[CTL_REFUSED], 1);
+    TestPeer_Free(&peers[3]);
+    TestPeer_Text(&peers[1], CTL_SAY, "still here"); // a text counts
+    play_all(peers, 3, 1, 3000);
+    assert_int_equal(Server_NumPlayers(net.server), 3);
+    TestPeer_Connect(&peers[3], &net, 4);
+    TestPeer_Hello(&peers[3], "newcomer");
+    play_all(peers, 3, 1, 500);
+    TestPeer_Run(&peers[2], 100);
+    TestPeer_Run(&peers[3], 100);
+    assert_int_equal(peers[3].heard[CTL_WELCOME], 1);
+    assert_int_equal(peers[3].last[CTL_WELCOME].u.welcome.slot, 2);
+    assert_true(peers[2].left);
+    assert_int_equal(peers[2].reason, NET_REASON_IDLE);
+    assert_non_null(
+        strstr(peers[2].last[CTL_GOODBYE].u.text.text, "another player needs the slot"));
+    assert_false(peers[0].left || peers[1].left);
+    assert_int_equal(Server_Stats(net.server).idle_removed, 1);
+    for (int32_t i = 0; i < 4; i++) {
+        TestPeer_Free(&peers[i]);
+    }
+    TestNet_Free(&net);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_idle_players_yield),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
