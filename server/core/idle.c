@@ -1,6 +1,7 @@
 /// core/idle.c - notices idle players, and removes one if another player needs the slot.
 //
-// A player is idle while its usercmds change neither view, movement nor buttons and it sends no text.
+// A player is idle while its usercmds change neither view, movement nor buttons, and while it sends
+// no text.
 
 #include "core/server_local.h"
 
