@@ -17,7 +17,6 @@
 #define EXIT_SCRIPT_FAILED 1
 #define EXIT_NO_SERVER     2 ///< also for wrong arguments
 
-/// All bots of a process.
 typedef struct {
     bot_t *bots;
     int64_t *due_ms; ///< per bot: time of its next step if no datagram arrives

@@ -32,7 +32,6 @@ static inline void Watchdog_Report(watchdog_t *dog, int32_t index) {
     atomic_store(&dog->busy, index);
 }
 
-/// Ends the thread and waits for it.
 void Watchdog_Stop(watchdog_t *dog);
 
 #endif

@@ -35,7 +35,6 @@ static void write_c(FILE *to, const figure_names_t *names, const uint8_t *bytes,
     fputs("\n};\n", to);
 }
 
-/// The values of the command line.
 typedef struct {
     bool as_c, is_dog;
     const char *path;

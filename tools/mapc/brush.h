@@ -28,7 +28,6 @@ typedef struct {
     dbounds_t bounds;
 } mc_brush_t;
 
-/// The result of MC_ShapeBrush.
 typedef enum { BRUSH_GOOD, BRUSH_NO_VOLUME, BRUSH_OPEN } mc_brush_fault_t;
 
 /// Computes the plane through three points in the order of a .map file. Returns false if they are

@@ -32,11 +32,9 @@ typedef struct {
     size_t bsp_size, leak_size;
 } mc_result_t;
 
-/// Compiles a map source.
 mc_outcome_t MC_Compile(mc_result_t *result, const mc_options_t *options, mc_report_t *report,
                         const char *text, size_t size);
 
-/// Frees the blocks of a result.
 void MC_FreeResult(mc_result_t *result);
 
 #endif

@@ -123,7 +123,6 @@ static void find_origin(mc_pools_t *pools, mc_planes_t *table, mc_report_t *repo
     }
 }
 
-/// The parameters of the functions below.
 typedef struct {
     mc_pools_t *pools;
     mc_planes_t *table;

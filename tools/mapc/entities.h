@@ -19,7 +19,6 @@ typedef struct {
     dvec_t origin;
 } mc_model_t;
 
-/// The models and points of a map.
 typedef struct {
     mc_model_t *models; ///< [0] is the world
     int32_t num_models;

@@ -23,7 +23,6 @@ typedef struct {
     mc_fragment_side_t sides[];
 } mc_fragment_t;
 
-/// All fragments in a cell.
 typedef struct {
     mc_fragment_t **fragments;
     int32_t count;

@@ -20,7 +20,6 @@ dbounds_t MC_HullBox(bool halflife, int32_t hull) {
     return halflife ? half[hull] : quake[hull];
 }
 
-/// An expanded brush under construction.
 typedef struct {
     mc_planes_t *table;
     const mc_brush_t *brush;

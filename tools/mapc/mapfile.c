@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/// The state of the parser.
 typedef struct {
     lexer_t lexer;
     mc_map_t *map;

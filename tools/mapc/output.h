@@ -23,7 +23,6 @@ typedef struct {
     int32_t num_visleafs;
 } mc_outmodel_t;
 
-/// The arrays of a compiled map.
 typedef struct {
     mc_pool_t *pool;
     const mc_planes_t *table;
@@ -55,13 +54,11 @@ void MC_AddModel(mc_output_t *out, const mc_model_t *model);
 /// Appends a pruned tree as hull number `hull` of the current model.
 void MC_AddTree(mc_output_t *out, const mc_tree_t *tree, int32_t hull);
 
-/// The file format to write.
 typedef enum { MC_FORMAT_BSP29, MC_FORMAT_BSP2, MC_FORMAT_BSP30 } mc_format_t;
 
 /// Returns the reason why the map does not fit BSP29 or BSP30, or NULL if it fits.
 const char *MC_FormatProblem(const mc_output_t *out, char *text, size_t size);
 
-/// Writes the whole .bsp file.
 void MC_WriteBsp(mc_bytes_t *file, const mc_output_t *out, const mc_scene_t *scene,
                  mc_format_t format, const char *entities, size_t entities_size);
 

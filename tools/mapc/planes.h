@@ -25,7 +25,6 @@ typedef struct {
     mc_pool_t *pool;
 } mc_planes_t;
 
-/// Starts an empty table.
 void MC_InitPlanes(mc_planes_t *table, mc_pool_t *pool);
 
 /// Returns the plane of the table that is equal to `plane`, or adds it. A normal within

@@ -64,7 +64,6 @@ mc_mark_t MC_Mark(const mc_pool_t *pool);
 /// Releases all memory that was allocated since the mark.
 void MC_Release(mc_pool_t *pool, mc_mark_t mark);
 
-/// Frees the pool.
 void MC_FreePool(mc_pool_t *pool);
 
 #endif

@@ -29,7 +29,6 @@ typedef struct {
     int32_t line;
 } lexer_t;
 
-/// Starts at the beginning of a text.
 void MC_StartLexer(lexer_t *lexer, const char *text, size_t size);
 
 /// Returns the next token. Skips blanks and // comments.

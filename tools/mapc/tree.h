@@ -43,7 +43,6 @@ typedef struct {
     contents_t background;
 } mc_brushset_t;
 
-/// Builds a tree.
 void MC_BuildTree(mc_tree_t *tree, mc_pools_t *pools, const mc_planes_t *table, mc_brushset_t set);
 
 /// Add a leaf or a node, and return it numbered as a child.

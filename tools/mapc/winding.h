@@ -39,7 +39,6 @@ mc_side_t MC_SplitWinding(mc_pool_t *pool, const winding_t *winding, const dplan
 const winding_t *MC_ClipWinding(mc_pool_t *pool, const winding_t *winding, const dplane_t *plane,
                                 double epsilon);
 
-/// Returns a copy of a winding.
 winding_t *MC_CopyWinding(mc_pool_t *pool, const winding_t *winding);
 
 /// Returns the area in square qu.

@@ -12,7 +12,6 @@
 #define ALL_VISIBLE   (-1) // visofs of a leaf that sees all leafs
 #define AMBIENT_BYTES 4
 
-/// The state of the writer.
 typedef struct {
     mc_bytes_t *file;
     const mc_output_t *out;

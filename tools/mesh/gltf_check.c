@@ -36,7 +36,6 @@ typedef struct {
     bool is_open;
 } buffer_t;
 
-/// The state of checking a file.
 typedef struct {
     const char *path;
     const json_t *accessors, *views, *sources; // sources: the array "buffers"

@@ -31,7 +31,6 @@ typedef struct {
     place_t place;
 } visit_t;
 
-/// The state of reading a file.
 typedef struct {
     const char *path;
     const me_import_t *options;

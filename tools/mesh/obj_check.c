@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The state of checking a file.
 typedef struct {
     const char *name;
     int32_t line;

@@ -8,7 +8,6 @@
 
 #include "math/dvec.h"
 
-/// A unit quaternion.
 typedef struct {
     double x, y, z, w;
 } turn_t;

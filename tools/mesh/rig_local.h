@@ -31,7 +31,6 @@ typedef struct {
     similar_t world;  ///< from the bone's space to model space
 } rig_bone_t;
 
-/// The state of ME_Rig.
 typedef struct {
     const char *name;
     const struct aiScene *scene;

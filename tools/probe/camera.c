@@ -50,7 +50,6 @@ static vec3_t ray_of(const camera_t *camera, float x, float y) {
     return VectorNormalize(ray, NULL);
 }
 
-/// The nearest hit of a ray.
 typedef struct {
     trace_t trace;
     bool is_entity, is_hitbox;

@@ -17,7 +17,6 @@ static bool is_liquid(contents_t contents) {
 
 static const cm_object_t world = {.model = 0};
 
-/// Sweeps a point through the world.
 static trace_t sweep_point(const cmap_t *map, vec3_t from, vec3_t to) {
     const vec3_t none = {0.0f, 0.0f, 0.0f};
     return CM_BoxTrace(map, &world, from, to, none, none);

@@ -229,7 +229,6 @@ void Mark_Figures(FILE *out, const picture_t *picture, const things_t *things) {
 
 // ---- tables ----
 
-/// The state of drawing a table.
 typedef struct {
     FILE *out;
     const picture_t *picture;

@@ -24,7 +24,6 @@ typedef struct {
     int32_t count;
 } shape_t;
 
-/// The state of cutting one model.
 typedef struct {
     FILE *out;
     const picture_t *picture;

@@ -61,7 +61,6 @@ void Svg_Text(FILE *out, svg_point_t at, const char *text, const char *css_class
     fputs("</text>\n", out);
 }
 
-/// A rectangle of cells of one colour.
 typedef struct {
     uint32_t colour;
     int32_t column, row, width, height;

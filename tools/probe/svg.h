@@ -10,12 +10,10 @@
 
 #include <stdio.h>
 
-/// A point of the picture.
 typedef struct {
     double x, y;
 } svg_point_t;
 
-/// A box of the picture.
 typedef struct {
     double x, y, width, height;
 } svg_box_t;
@@ -23,7 +21,6 @@ typedef struct {
 /// Opens a picture that shows `box`, `width_px` wide on the screen. `css`: the style sheet.
 void Svg_Begin(FILE *out, svg_box_t box, int32_t width_px, const char *css);
 
-/// Closes the picture.
 void Svg_End(FILE *out);
 
 /// Draw shapes with a class of the style sheet.

@@ -47,7 +47,6 @@ typedef struct {
 /// Figures have the bone pose of their entity. Returns false if the entity text cannot be parsed.
 bool Probe_ReadThings(const cmap_t *map, things_t *things, err_t *err);
 
-/// Returns the centre of the entity's bounds.
 vec3_t Probe_ThingCentre(const thing_t *thing);
 
 /// Returns the teleport destination with this targetname, or NULL.
