@@ -42,6 +42,16 @@ header() { # SOURCE, FOLDER below edict/, PATH from there to edict/
     file 644 "$work/$(basename "$1")" "$includedir/edict$2"
 }
 
+# Pages are installed side by side: tools/bot/README.md becomes tools-bot.md. Links follow.
+page() { # SOURCE, NAME, FOLDER if it is not $docdir
+    sed -e "s|](\(\.\./\)*docs/|](${3:+$docdir/}|g" -e 's|](\(\.\./\)*maps/\([a-z-]*\.png\))|](\2)|g' \
+        -e "s|](\(\.\./\)*maps/trenchbroom/|]($datadir/edictd/trenchbroom/|g" \
+        -e "s|](\(\.\./\)*examples/|]($datadir/edictd/examples/|g" \
+        -e "s|](\(\.\./\)*server/game/koth/|]($datadir/edictd/examples/|g" \
+        -e 's|](\(\.\./\)*\([a-z]*\)/\([a-z]*\)/README\.md)|](\2-\3.md)|g' "$1" >"$work/$2"
+    file 644 "$work/$2" "${3:-$docdir}"
+}
+
 # pkg-config files; $1: name, $2: description, $3: further lines.
 pc_file() {
     cat >"$work/$1.pc" <<END
@@ -77,7 +87,14 @@ files 755 "$moduledir" $MODULES
 files 644 "$datadir/edictd/maps" $MAPS maps/arena.map maps/foundry.map
 files 644 "$datadir/edictd/examples" examples/*.* server/game/koth/koth.c
 files 644 "$datadir/edictd/trenchbroom" maps/trenchbroom/*.*
-files 644 "$docdir" README.md LICENSE docs/*.md
+page maps/trenchbroom/README.md README.md "$datadir/edictd/trenchbroom"
+files 644 "$docdir" LICENSE maps/*.png
+for path in README.md docs/*.md; do
+    page "$path" "$(basename "$path")"
+done
+for path in server/game tools/bot tools/mesh common/net common/proto; do # docs/*.md link to these
+    page "$path/README.md" "$(echo "$path" | tr / -).md"
+done
 
 file 644 "$BUILD/libedict_client.a" "$libdir"
 file 755 "$BUILD/libedict_client.so.$VERSION" "$libdir"

@@ -34,17 +34,16 @@ typedef struct {
 
 /// Returns the trace of a sweep that hit nothing.
 static inline trace_t Trace_Free(vec3_t end) {
-    return (trace_t){
-        .fraction = 1.0f, .endpos = end, .contents = CONTENTS_EMPTY, .entnum = TRACE_NOTHING};
+    trace_t free = {1.0f, end, {{0, 0, 0}, 0, PLANE_X}, CONTENTS_EMPTY, TRACE_NOTHING, false, false,
+                    0,    0};
+    return free; // without designated names: C++ reads this header, too
 }
 
 /// Returns the trace of a sweep that never left the solid of its start.
 static inline trace_t Trace_AllSolid(vec3_t start) {
-    return (trace_t){.endpos = start,
-                     .contents = CONTENTS_SOLID,
-                     .entnum = TRACE_NOTHING,
-                     .startsolid = true,
-                     .allsolid = true};
+    trace_t solid = {
+        0.0f, start, {{0, 0, 0}, 0, PLANE_X}, CONTENTS_SOLID, TRACE_NOTHING, true, true, 0, 0};
+    return solid;
 }
 
 static_assert(sizeof(trace_t) == 48, "hitgroup and bone use former padding");

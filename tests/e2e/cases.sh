@@ -250,6 +250,10 @@ case_no_server() { # no answer is reported differently from a failed script
     printf '%s\n' 'bot:expect(not bot:join("lost"), "nobody is there")' >"$1/lost.lua"
     "$build/edict-bot" -c 127.0.0.1:9 -t 20 "$1/lost.lua" >"$1/bot.out" 2>"$1/bot.err"
     expect_status "$1" "edict-bot, when the script expects it" 0 $?
+    printf 'bot:wait(5)\n' >"$1/idle.lua"
+    "$build/edict-bot" -c LocalHost:9 -t 20 "$1/idle.lua" >"$1/bot.out" 2>"$1/bot.err"
+    expect_status "$1" "edict-bot, when the script never joins" 1 $?
+    expect_text "$1" bot.out "not ok 1 - idle.lua bot 1: idle.lua: never joined; call bot:join()"
 }
 
 case_leak() { # a leaking map: files and exit status of edict-mapc
@@ -272,7 +276,7 @@ case_ci() { # scripted bots in CI: TAP read by prove, JUnit, a full server
     expect_status "$dir" "edict-bot examples/lift.lua" 0 $?
     expect_text "$dir" junit.xml '<testsuite name="lift.lua" tests="4" failures="0" errors="0"'
     if command -v prove >/dev/null; then
-        prove -e "$build/edict-bot -c 127.0.0.1:$port -n 4 -t 20" examples/lift.lua >"$dir/prove.out" 2>&1
+        prove -e "$build/edict-bot -c LocalHost:$port -n 4 -t 20" examples/lift.lua >"$dir/prove.out" 2>&1
         expect_status "$dir" "prove" 0 $?
         expect_text "$dir" prove.out "Result: PASS"
         printf '%s\n' 'assert(bot:join("Jürgen"))' 'bot:expect_eq(bot:self().velocity, {x = 1, y = 0, z = 0}, "<v> # skip\u{FFFE}\u{FFFF}")' >"$dir/bad.lua"

@@ -129,6 +129,27 @@ cvars_in_page() { # every cvar of the server is in the man page
     [ -s "$work/cvars" ] && diff "$work/cvars" "$work/page"
 }
 
+calls_in_page() { # every call of bot scripts is in the man page
+    sed -n '/luaL_Reg methods/,/};/s/.*{"\([a-z_]*\)", api_.*/\1/p' tools/bot/api.c >"$work/calls"
+    [ -s "$work/calls" ] && while IFS= read -r call; do
+        grep -qE "^\.It .*Ic bot:$call[({]" "$root$prefix/share/man/man1/edict-bot.1" || echo "no bot:$call"
+    done <"$work/calls"
+}
+
+links() { # every link of an installed page leads to an installed file
+    local docs=$root$prefix/share/doc/edictd page link count=0
+    for page in "$docs"/*.md "$root$prefix/share/edictd/trenchbroom/README.md"; do
+        while IFS= read -r link; do
+            count=$((count + 1))
+            case $link in
+            /*) [ -e "$root$link" ] ;;
+            *) [ -e "$(dirname "$page")/$link" ] ;;
+            esac || echo "$(basename "$page"): no $link"
+        done < <(grep -oE '\]\([^)#]+' "$page" | sed 's/^](//' | grep -vE '^[a-z]+:')
+    done
+    [ "$count" -gt 30 ] && [ -f "$docs/tools-bot.md" ]
+}
+
 install_to() { # DESTDIR VARIABLE...
     local to=$1
     shift
@@ -176,6 +197,8 @@ for program in edictd edict-bot edict-mapc edict-mesh edict-probe; do
     check "$program --version" prints_version "$root$prefix/bin/$program"
 done
 check "cvars in edictd.cfg(5)" cvars_in_page
+check "calls in edict-bot(1)" calls_in_page
+check "links of the pages" links
 if command -v mandoc >/dev/null; then
     check "man pages" mandoc -T lint -W warning "$root$prefix"/share/man/man*/*
 fi

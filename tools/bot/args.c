@@ -4,13 +4,16 @@
 #include "base/option.h"
 #include "base/str.h"
 
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 static const char help[] =
     "usage: edict-bot -c HOST:PORT [-n COUNT] [-t SECONDS] [-S SEED] [-m FOLDERS] [-j FILE] [-q]\n"
     "                 [--status] script.lua\n"
-    "  -c HOST:PORT  the server (IPv4)\n"
+    "  -c HOST:PORT  the server: an IPv4 address or a host name (default port 27500)\n"
     "  -n COUNT      number of clients, each with its own run of the script (default 1)\n"
     "  -t SECONDS    time limit; a script that still runs then fails (default 60)\n"
     "  -S SEED       seed of bot:random() and math.random, with each bot's index (default 1)\n"
@@ -35,6 +38,34 @@ static bool read_number(int option, int64_t lo, int64_t hi, int64_t *out, err_t 
                    (long long)hi, optarg);
 }
 
+/// Parses "HOST[:PORT]". A HOST that is no IPv4 address is resolved to its first one.
+static bool find_server(const char *text, netaddr_t *server, err_t *err) {
+    char host[NI_MAXHOST], address[INET_ADDRSTRLEN + sizeof ":65535"];
+    size_t length = strcspn(text, ":");
+    bool is_name = length > 0 && length < sizeof host && text[0] != '[' &&
+                   strspn(text, "0123456789.") < length && strchr(text, ':') == strrchr(text, ':');
+    if (Net_ParseAddress(text, BOT_DEFAULT_PORT, server, err)) {
+        return true;
+    }
+    if (!is_name) {
+        return false;
+    }
+    strlcpy(host, text, length + 1);
+    const struct addrinfo wanted = {.ai_family = AF_INET, .ai_socktype = SOCK_DGRAM};
+    struct addrinfo *found = NULL;
+    int fault = getaddrinfo(host, NULL, &wanted, &found);
+    if (fault != 0) {
+        return Err_Set(err, "-c: host \"%.200s\": %s; expected an IPv4 address or a name of one",
+                       host, gai_strerror(fault));
+    }
+    struct sockaddr_in first;
+    memcpy(&first, found->ai_addr, sizeof first);
+    freeaddrinfo(found);
+    inet_ntop(AF_INET, &first.sin_addr, address, sizeof address);
+    strlcat(address, text + length, sizeof address);
+    return Net_ParseAddress(address, BOT_DEFAULT_PORT, server, err);
+}
+
 bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err) {
     int64_t count = 1, limit_s = 60;
     *out = (bot_args_t){.seed = 1};
@@ -43,7 +74,7 @@ bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err) {
         switch (option) {
         case 'c':
             has_server = true;
-            good = Net_ParseAddress(optarg, BOT_DEFAULT_PORT, &out->server, err);
+            good = find_server(optarg, &out->server, err);
             break;
         case 'n':
             good = read_number(option, 1, BOT_MAX_COUNT, &count, err);

@@ -52,6 +52,7 @@ int32_t Bot_PatienceMs(const bot_t *bot) {
 
 bool Bot_Join(bot_t *bot, const char *name, bool spectator) {
     err_t err = {""};
+    bot->tried_join = true;
     bot->join_failed = false;
     bot->drop_pending = false;
     bot->move = (bot_move_t){0};
@@ -243,6 +244,10 @@ static void finish(bot_t *bot, bool finished, const char *reason) {
         bot->outcome = BOT_NOT_CONNECTED;
         snprintf(bot->verdict, sizeof bot->verdict, "%s: could not join: %s", bot->box.name,
                  bot->reason);
+    } else if (!bot->tried_join) {
+        bot->outcome = BOT_FAILED;
+        snprintf(bot->verdict, sizeof bot->verdict, "%s: never joined; call bot:join()",
+                 bot->box.name);
     } else if (bot->drop_pending) {
         bot->outcome = BOT_FAILED;
         snprintf(bot->verdict, sizeof bot->verdict, "%s: was dropped before it ended: %s",

@@ -100,6 +100,7 @@ typedef struct {
     bot_wait_t wait;
     bot_move_t move;
     bool joined;       ///< the bot has joined and has neither left nor been dropped
+    bool tried_join;   ///< the script has called bot:join
     bool ever_joined;  ///< the bot has joined at least once
     bool join_failed;  ///< the last join failed, and no expect has run since
     bool drop_pending; ///< the bot was dropped, and the script has not received the error yet

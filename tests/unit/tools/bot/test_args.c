@@ -54,6 +54,20 @@ static void takes_defaults(void **state) {
     assert_null(args.junit);
 }
 
+/// The resolver ignores case, Net_ParseAddress does not: only the resolver knows these names.
+static void resolves_host_names(void **state) {
+    (void)state;
+    bot_args_t args;
+    err_t err = {""};
+    if (!parse("-c LocalHost:4000 walk.lua", &args, &err)) {
+        fail_msg("%s", err.text);
+    }
+    assert_int_equal(args.server.host, 0x7f000001);
+    assert_int_equal(args.server.port, 4000);
+    assert_true(parse("-c LOCALHOST walk.lua", &args, &err));
+    assert_int_equal(args.server.port, BOT_DEFAULT_PORT);
+}
+
 static void takes_every_option_in_any_order(void **state) {
     (void)state;
     static const char *const lines[] = {
@@ -139,6 +153,13 @@ static void refuses_with_a_reason(void **state) {
         {"-c localhost -S -1 walk.lua", "-S: expected a number"},
         {"-c localhost -S 99999999999999999999 walk.lua", "-S: expected a number"},
         {"-c localhost:0x walk.lua", "0x"},
+        {"-c LocalHost:0x walk.lua", "expected a port 1..65535"},
+        {"-c LocalHost:65536 walk.lua", "expected a port 1..65535"},
+        {"-c LocalHost:123456789012 walk.lua", "expected a port 1..65535"},
+        {"-c no..host walk.lua", "-c: host \"no..host\": "}, // no query leaves this machine
+        {"-c 1.2.3 walk.lua", "is not an IPv4 address"},
+        {"-c :80 walk.lua", "is not an IPv4 address"},
+        {"-c fe80::1 walk.lua", "IPv6 is not supported"},
         {"-c ::1 walk.lua", "IPv"},
         {"-c localhost - -- - walk.lua", "expected one script"},
     };
@@ -178,6 +199,7 @@ static void looks_for_folders(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takes_defaults),
+        cmocka_unit_test(resolves_host_names),
         cmocka_unit_test(takes_every_option_in_any_order),
         cmocka_unit_test(exits_after_help_and_wrong_options),
         cmocka_unit_test(refuses_with_a_reason),

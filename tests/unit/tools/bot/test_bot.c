@@ -292,7 +292,7 @@ static void failed_expects_do_not_stop_a_script(void **state) {
     stage_t *stage = open_stage(4);
     bot_t *bot = add(stage, "assert(bot:expect(1) == 1)\nassert(bot:expect(nil, 'a') == nil)\n"
                             "for i = 1, 20 do\n  bot:expect(i < 0, 'no ' .. i)\nend\n"
-                            "bot:note('done')");
+                            "bot:join('a')\nbot:note('done')");
     run(stage);
     expect_outcome(bot, BOT_FAILED, "");
     assert_string_equal(bot->verdict, "");
@@ -428,6 +428,8 @@ static void a_join_that_fails_cannot_be_overlooked(void **state) {
         bot_outcome_t outcome;
         const char *verdict;
     } cases[] = {
+        {"bot:wait(5)", BOT_FAILED, "test.lua: never joined; call bot:join()"},
+        {"bot:expect(true)", BOT_FAILED, "test.lua: never joined"},
         {"bot:join('b')", BOT_NOT_CONNECTED, "test.lua: could not join: "},
         {"bot:join('b') bot:wait(1)", BOT_NOT_CONNECTED, "could not join: "},
         {"assert(bot:join('b'))", BOT_NOT_CONNECTED, "test.lua:1: "},
@@ -539,7 +541,8 @@ static void same_seed_same_dice(void **state) {
     assert_string_not_equal(notes[0], notes[2]);
     const char *second = strchr(notes[0], '\n') + 1;
     assert_int_not_equal(strncmp(notes[0] + 2, second + 2, 4), 0); // each bot has dice of its own
-    holds("local n, lo, hi = 0, 9, 0 for _ = 1, 1000 do local r = bot:random(3, 8)\n"
+    holds("assert(bot:join('a'))\n"
+          "local n, lo, hi = 0, 9, 0 for _ = 1, 1000 do local r = bot:random(3, 8)\n"
           " lo, hi = math.min(lo, r), math.max(hi, r) n = n + bot:random() end\n"
           "assert(lo == 3 and hi == 8 and n > 450 and n < 550)");
 }
