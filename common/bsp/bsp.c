@@ -97,6 +97,20 @@ bool Bsp_Allocate(cmap_t *map, const bsp_file_t *file, const map_sizes_t *sizes,
     return true;
 }
 
+bool Bsp_CheckModel(const bsp_file_t *file, int32_t lump, int32_t number, bounds_t bounds,
+                    vec3_t origin) {
+    static const char *const names[3] = {"mins", "maxs", "origin"};
+    const vec3_t points[3] = {bounds.mins, bounds.maxs, origin};
+    for (int32_t i = 0; i < 3; i++) {
+        if (!VectorWithin(points[i], MAX_PLANE_DIST)) {
+            return Lumps_Fail(file, lump, "model %d: expected %s within +-%g, found (%g %g %g)",
+                              number, names[i], (double)MAX_PLANE_DIST, (double)points[i].x,
+                              (double)points[i].y, (double)points[i].z);
+        }
+    }
+    return true;
+}
+
 void Bsp_SetBrushLists(cmap_t *map, const bspx_list_t *lists) {
     for (int32_t i = 0; i < map->num_models; i++) {
         map->models[i].brushes = (brush_list_t){

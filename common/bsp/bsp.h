@@ -1,5 +1,5 @@
-/// bsp/bsp.h - loads compiled maps into a cmap_t: Quake's BSP29, 2PSB and BSP2, Half-Life's
-/// BSP30, Quake II's IBSP 38, Quake III's IBSP 46.
+/// bsp/bsp.h - loads compiled maps into a cmap_t: Quake's BSP29, 2PSB and BSP2, Half-Life's BSP30,
+/// Quake II's IBSP 38, Quake III's IBSP 46.
 //
 // Memory:  the cmap_t's own arena; the file's bytes are not kept.
 // Errors:  "name: lump: reason (expected, found)"; a bad file leaves the map zeroed.
@@ -10,9 +10,9 @@
 #include "base/err.h"
 #include "collide/cmap.h"
 
-/// Parses the bytes of a map file. Checks every offset, count, index and number: nodes form no
-/// loop, children are within their lump, planes are finite. `name`: the map's name; starts each
-/// error.
+/// Parses the bytes of a map file. Checks every offset, count, index and number: children are in
+/// their lump, nodes form no loop, planes are finite. `name`: name of the map, with which each
+/// error starts.
 bool BSP_Parse(cmap_t *map, const char *name, const uint8_t *data, size_t size, err_t *err);
 
 /// Reads and parses a file.

@@ -1,4 +1,4 @@
-/// bsp/bsp_local.h - functions shared by the loaders of the map formats. Private to bsp/.
+/// bsp/bsp_local.h - functions that the loaders of map formats share. Private to bsp/.
 //
 // Memory:  the map's one arena.
 // Errors:  "file: lump: reason".
@@ -8,20 +8,24 @@
 
 #include "bsp/bspx.h"
 
-/// Counts that Bsp_Allocate needs; entities, visibility and brushes are allocated as well.
+/// Array sizes for Bsp_Allocate, which also allocates entities, visibility and brushes.
 typedef struct {
     int32_t planes, nodes, clipnodes, leafs, models;
-    int32_t visibility; ///< number of the lump; 0 = keep none
+    int32_t visibility; ///< number of the visibility lump; 0 = none
 } map_sizes_t;
 
-/// Allocates all memory of a map at once, and copies entities, visibility and brushes into it.
+/// Allocates all memory of a map at once. Copies entities, visibility and brushes into it.
 bool Bsp_Allocate(cmap_t *map, const bsp_file_t *file, const map_sizes_t *sizes,
                   const brushes_t *brushes);
+
+/// Checks that a model's bounds and origin are finite and within MAX_PLANE_DIST.
+bool Bsp_CheckModel(const bsp_file_t *file, int32_t lump, int32_t number, bounds_t bounds,
+                    vec3_t origin);
 
 /// Sets the brush list of each model.
 void Bsp_SetBrushLists(cmap_t *map, const bspx_list_t *lists);
 
-/// Returns the parsers of the format families. The caller has set the map's name and format.
+/// Parse the formats of one family. The caller has set the map's name and format.
 bool Bsp_ParseQuake(cmap_t *map, const bsp_file_t *file);
 bool Ibsp_ParseQuake2(cmap_t *map, const bsp_file_t *file);
 bool Ibsp_ParseQuake3(cmap_t *map, const bsp_file_t *file);

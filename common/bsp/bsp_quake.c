@@ -1,4 +1,4 @@
-/// bsp/bsp_quake.c - Quake's and Half-Life's maps: planes, leafs, and the trees of all hulls.
+/// bsp/bsp_quake.c - loads Quake's and Half-Life's maps: planes, leaves, trees of all hulls.
 
 #include "bsp/bsp_local.h"
 #include "bsp/tree.h"
@@ -8,11 +8,11 @@
 
 enum { LOWEST_CONTENTS = CONTENTS_LADDER };
 
-/// Data needed only while loading.
+/// Temporary data of the loader.
 typedef struct {
     cnode_t *clipnodes; // the clipnodes lump; a negative child is a contents_t
-    int32_t *order;     // new numbers of the nodes or clipnodes
-    int32_t *roots;     // [hull * models + model]; hull 0: in the nodes, or -1 - leaf
+    int32_t *order;     // order[n] = new number of node or clipnode n
+    int32_t *roots; // root of a hull: roots[hull * models + model]; of hull 0: a node, or -1 - leaf
     int32_t num_clipnodes;
 } raw_t;
 
@@ -34,7 +34,7 @@ static bool read_planes(cmap_t *map, const bsp_file_t *file) {
                               "plane %d: expected a distance within +-%g, found %g", i,
                               (double)MAX_PLANE_DIST, (double)plane->dist);
         }
-        // Compute the type: a wrong one in the file would choose the wrong axis.
+        // Compute the type: a wrong type in the file would select the wrong axis.
         plane->type = PlaneType(plane->normal);
     }
     return true;
@@ -65,8 +65,8 @@ static bool read_leafs(cmap_t *map, const bsp_file_t *file) {
     return true;
 }
 
-/// Decodes a child. In 16 bits, the number of an existing node is that node; any other is negative.
-/// So node numbers reach 65,535 minus the number of leaves (or contents).
+/// Decodes a child. A 16-bit value below the number of nodes is a node; any other is negative. So
+/// maps can have up to 65,535 nodes, minus the number of leaves (or contents).
 static int32_t read_child(const uint8_t *at, bool wide, int32_t num_nodes) {
     if (wide) {
         return Lumps_I32(at);
@@ -75,7 +75,7 @@ static int32_t read_child(const uint8_t *at, bool wide, int32_t num_nodes) {
     return number < num_nodes ? number : number - 65536;
 }
 
-/// Reads the nodes or clipnodes. `lowest`: smallest valid child.
+/// Reads the nodes or clipnodes. `lowest`: minimum of a valid child.
 static bool read_nodes(cnode_t *nodes, const cmap_t *map, const bsp_file_t *file, bsp_lump_t which,
                        int32_t lowest) {
     const lump_t *lump = &file->lumps[which];
@@ -108,7 +108,7 @@ static bool read_roots(const bsp_file_t *file, int32_t model, const uint8_t *at,
         int32_t count = hull == 0 ? map->num_nodes : raw->num_clipnodes;
         int32_t lowest = hull == 0 ? -map->num_leafs : LOWEST_CONTENTS;
         if (hull > 0 && !map->has_clip_hulls) {
-            root = CONTENTS_EMPTY; // the file has no clipnodes
+            root = CONTENTS_EMPTY; // without clipnodes the hull is empty
         }
         if (root < lowest || root >= count) {
             return Lumps_Fail(file, LUMP_MODELS,
@@ -128,13 +128,10 @@ static bool read_models(cmap_t *map, const bsp_file_t *file, raw_t *raw) {
         vec3_t mins = Lumps_Vector(at);
         vec3_t maxs = Lumps_Vector(at + 12);
         model->origin = Lumps_Vector(at + 24);
-        if (!VectorWithin(mins, MAX_PLANE_DIST) || !VectorWithin(maxs, MAX_PLANE_DIST) ||
-            !VectorWithin(model->origin, MAX_PLANE_DIST)) {
-            return Lumps_Fail(file, LUMP_MODELS,
-                              "model %d: expected bounds and origin within +-%g, found others", i,
-                              (double)MAX_PLANE_DIST);
+        if (!Bsp_CheckModel(file, LUMP_MODELS, i, (bounds_t){mins, maxs}, model->origin)) {
+            return false;
         }
-        // Skip the inverted bounds that compilers write for a model without faces.
+        // Ignore inverted bounds, which compilers write for a model without faces.
         if (mins.x <= maxs.x && mins.y <= maxs.y && mins.z <= maxs.z) {
             model->bounds = (bounds_t){mins, maxs};
         }
@@ -146,9 +143,9 @@ static bool read_models(cmap_t *map, const bsp_file_t *file, raw_t *raw) {
     return true;
 }
 
-/// Appends the nodes that are reachable from `roots` to the hulls' nodes, children next to parents,
-/// and renumbers the roots. A negative child is a leaf in the nodes lump and a contents_t in the
-/// clipnodes lump.
+/// Appends the nodes that are reachable from `roots` to the hulls' nodes, with children next to
+/// their parents, and renumbers the roots. A negative child is a leaf in the nodes lump and a
+/// contents_t in the clipnodes lump.
 static bool append_trees(cmap_t *map, const bsp_file_t *file, const raw_t *raw, bsp_lump_t which,
                          int32_t *roots, int32_t num_roots) {
     bool leafs = which == LUMP_NODES;
@@ -172,7 +169,7 @@ static bool append_trees(cmap_t *map, const bsp_file_t *file, const raw_t *raw, 
     }
     for (int32_t i = 0; i < count; i++) {
         if (raw->order[i] < 0) {
-            continue; // unreachable from any root
+            continue; // not reachable from any root
         }
         int32_t children[2];
         for (int side = 0; side < 2; side++) {
@@ -238,10 +235,10 @@ static bool read_hulls(cmap_t *map, const bsp_file_t *file) {
     return good;
 }
 
-/// Below this number of nodes, walking the tree is as fast as a cell.
+/// With fewer nodes, a walk of the tree is as fast as a cell.
 #define CELLS_LEAST_NODES 64
 
-/// Builds the cells of the world's hulls.
+/// Builds the grids of cells over the hulls of model 0.
 static bool build_cells(cmap_t *map, const bsp_file_t *file) {
     cmodel_t *world = &map->models[0];
     if (map->num_clipnodes < CELLS_LEAST_NODES) {

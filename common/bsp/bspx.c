@@ -5,8 +5,8 @@
 enum {
     NAME_BYTES = 24,
     ENTRY_BYTES = NAME_BYTES + 8,
-    LIST_BYTES = 16,  // header of a model's list
-    BRUSH_BYTES = 28, // header of a brush
+    LIST_BYTES = 16,  // size of the header of a model's list
+    BRUSH_BYTES = 28, // size of the header of a brush
     PLANE_BYTES = 16,
     LIST_VERSION = 1
 };
@@ -69,12 +69,12 @@ bool Bspx_Find(const bsp_file_t *file, const char *name, lump_t *lump) {
 
 // ---- brush lists ----
 
-/// The lump being read.
+/// The state of reading a BRUSHLIST lump.
 typedef struct {
     const bsp_file_t *file;
     const uint8_t *at;
     size_t left;
-    int32_t model, num_brushes, num_planes; // of the list being read
+    int32_t model, num_brushes, num_planes; // of the current list
     brushes_t *brushes;
 } reader_t;
 
@@ -86,7 +86,7 @@ static bool read_plane(const reader_t *reader, int32_t brush, const uint8_t *at,
         return Lumps_FailNamed(
             reader->file, BRUSHLIST,
             "model %d brush %d: expected a normal of length 1 and a distance within +-%g, "
-            "found (%g %g %g) %g",
+            "found (%g %g %g) and %g",
             reader->model, brush, (double)MAX_PLANE_DIST, (double)plane->normal.x,
             (double)plane->normal.y, (double)plane->normal.z, (double)plane->dist);
     }
@@ -102,7 +102,7 @@ static bool add_brush(const reader_t *reader, int32_t number, bounds_t bounds, i
     case BRUSH_TOO_COMPLEX:
         return Lumps_FailNamed(
             reader->file, BRUSHLIST,
-            "model %d brush %d: expected at most %d brushes of simple shape, found more",
+            "model %d brush %d: too many corners, or more than %d brushes in the map; simplify it",
             reader->model, number, MAX_MAP_BRUSHES);
     case BRUSH_NO_MEMORY:
         return Lumps_FailNamed(reader->file, BRUSHLIST, "no memory for %d brushes",
@@ -133,8 +133,11 @@ static bool read_brush(reader_t *reader, int32_t number) {
         bounds.mins.x > bounds.maxs.x || bounds.mins.y > bounds.maxs.y ||
         bounds.mins.z > bounds.maxs.z) {
         return Lumps_FailNamed(reader->file, BRUSHLIST,
-                               "model %d brush %d: expected mins <= maxs within +-%g, found others",
-                               reader->model, number, (double)MAX_PLANE_DIST);
+                               "model %d brush %d: expected mins <= maxs within +-%g, found "
+                               "(%g %g %g)..(%g %g %g)",
+                               reader->model, number, (double)MAX_PLANE_DIST, (double)bounds.mins.x,
+                               (double)bounds.mins.y, (double)bounds.mins.z, (double)bounds.maxs.x,
+                               (double)bounds.maxs.y, (double)bounds.maxs.z);
     }
     if (contents < CONTENTS_LADDER) {
         return Lumps_FailNamed(reader->file, BRUSHLIST,
@@ -145,8 +148,9 @@ static bool read_brush(reader_t *reader, int32_t number) {
         reader->left / PLANE_BYTES < (size_t)count) {
         return Lumps_FailNamed(
             reader->file, BRUSHLIST,
-            "model %d brush %d: expected at most %d planes and those of the list, found %d",
-            reader->model, number, MAX_BRUSH_SIDES, count);
+            "model %d brush %d: expected at most %d planes (%d left in the list, %zu bytes left), "
+            "found %d",
+            reader->model, number, MAX_BRUSH_SIDES, reader->num_planes, reader->left, count);
     }
     for (int32_t i = 0; i < count; i++) {
         if (!read_plane(reader, number, reader->at + (size_t)i * PLANE_BYTES, &planes[i])) {
@@ -186,7 +190,7 @@ static bool read_list_header(reader_t *reader, int32_t num_models, const bspx_li
     if (reader->num_brushes < 0 || (size_t)reader->num_brushes > reader->left / BRUSH_BYTES) {
         return Lumps_FailNamed(
             reader->file, BRUSHLIST,
-            "model %d: expected a count of brushes that fits in the %zu bytes left, found %d",
+            "model %d: expected as many brushes as fit in the %zu bytes left, found %d",
             reader->model, reader->left, reader->num_brushes);
     }
     return true;
@@ -209,7 +213,7 @@ static bool read_list(reader_t *reader, int32_t num_models, bspx_list_t *lists) 
     }
     bspx_list_t *list = &lists[reader->model];
     list->exists = true;
-    list->has_volumes = true; // always true: points query hull 0 instead
+    list->has_volumes = true; // safe if true: points query hull 0 instead of brushes
     return Brushes_MakeTree(reader->brushes, first, &list->root) ||
            Lumps_FailNamed(reader->file, BRUSHLIST, "no memory for %d brushes",
                            reader->num_brushes);

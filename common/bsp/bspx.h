@@ -19,27 +19,27 @@
 #include "bsp/lumps.h"
 #include "collide/brush/brush_build.h"
 
-/// Maximum number of lumps of a directory.
+/// Maximum number of lumps in a directory.
 #define MAX_BSPX_LUMPS 256
 
-/// Maximum |coordinate| and |dist| of a map's planes and boxes, qu: sixteen times the world. Keeps
-/// all values computed from them finite.
+/// Maximum absolute value of coordinates and plane distances in a map file, qu: 16 times the size
+/// of the world. Values computed from them stay finite.
 #define MAX_PLANE_DIST 1048576.0f
 
-/// Maximum error of a normal's squared length: compilers round unit normals to float.
+/// Maximum error of a normal's squared length, because compilers round normals to float.
 #define MAX_NORMAL_ERROR 0.001f
 
-/// The brush list of one model in the arrays.
+/// The brush list of a model.
 typedef struct {
     bool exists;
     bool has_volumes;
-    int32_t root; ///< of its tree of boxes
+    int32_t root; ///< root of its tree of boxes
 } bspx_list_t;
 
-/// Finds a lump in the directory. If it does not exist, returns true and sets lump->data to NULL.
+/// Finds a lump in the directory. If there is none, returns true and sets lump->data to NULL.
 bool Bspx_Find(const bsp_file_t *file, const char *name, lump_t *lump);
 
-/// Reads the brush lists of all models. A file without lists leaves them empty.
+/// Reads the brush lists of all models. Without a BRUSHLIST lump, all lists stay empty.
 bool Bspx_ReadBrushes(const bsp_file_t *file, int32_t num_models, brushes_t *brushes,
                       bspx_list_t *lists);
 

@@ -1,4 +1,4 @@
-/// bsp/entity_text.h - the entity text of a map: { "key" "value" ... } blocks, with line numbers.
+/// bsp/entity_text.h - parses the entity text of a map: blocks of { "key" "value" ... }.
 //
 // Memory:  buffers of the caller.
 
@@ -11,16 +11,16 @@
 typedef struct {
     char key[MAX_KEY_BYTES];
     char value[MAX_VALUE_BYTES];
-    int32_t line; ///< of the key, 1-based
+    int32_t line; ///< line of the key, from 1
 } entity_pair_t;
 
 typedef struct {
     entity_pair_t pairs[MAX_ENTITY_KEYS];
     int32_t num_pairs;
-    int32_t line; ///< of the opening brace
+    int32_t line; ///< line of the opening brace
 } entity_def_t;
 
-/// State of a parser. Start with {text, text + size, 1}.
+/// State of a parser. Initialise it with {text, text + size, 1}.
 typedef struct {
     const char *at, *end;
     int32_t line;
@@ -28,7 +28,7 @@ typedef struct {
 
 typedef enum { ENTITY_PARSED, ENTITY_END, ENTITY_ERROR } entity_parse_t;
 
-/// Parses the next entity. On ENTITY_ERROR err is "line N: expected X, found Y".
+/// Parses the next entity. For ENTITY_ERROR, err is "line N: expected X, found Y".
 entity_parse_t BSP_ParseEntity(entity_parser_t *parser, entity_def_t *out, err_t *err);
 
 /// Returns the first value of a key, or NULL.

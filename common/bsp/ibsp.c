@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The shader of bevels, which are sides that the compiler added.
+/// The shader of bevels, which are sides that the map compiler added.
 static const char NO_SHADER[] = "noshader";
 
-/// Offsets of fields that both families share.
+/// Offsets in records, equal in both families.
 enum {
     AT_FIRST_SIDE = 0,
     AT_NUM_SIDES = 4,
@@ -32,7 +32,7 @@ static bool read_planes(ibsp_t *ibsp) {
         if (!(error <= MAX_NORMAL_ERROR) || !(fabsf(plane->dist) <= MAX_PLANE_DIST)) {
             return Lumps_Fail(ibsp->file, ibsp->planes_lump,
                               "plane %d: expected a normal of length 1 and a distance within +-%g, "
-                              "found (%g %g %g) %g",
+                              "found (%g %g %g) and %g",
                               i, (double)MAX_PLANE_DIST, (double)plane->normal.x,
                               (double)plane->normal.y, (double)plane->normal.z,
                               (double)plane->dist);
@@ -135,14 +135,15 @@ static bool is_known(const brush_plane_t *planes, int32_t count, const brush_pla
 bool Ibsp_Work(ibsp_t *ibsp, int32_t lump, int32_t number, int32_t work) {
     ibsp->brushes.work += work;
     return ibsp->brushes.work <= MAX_BRUSH_WORK ||
-           Lumps_Fail(ibsp->file, lump,
-                      "record %d: expected a map of at most %d records read and pairs of sides, "
-                      "found more: brushes with too many sides, or repeated references",
-                      number, MAX_BRUSH_WORK);
+           Lumps_Fail(
+               ibsp->file, lump,
+               "record %d: loading this map takes more than %d steps; simplify brushes with many "
+               "sides, or remove repeated references",
+               number, MAX_BRUSH_WORK);
 }
 
-/// Reads a brush's sides: axial ones into the bounds, others into the planes. Returns the number of
-/// planes, or -1.
+/// Reads a brush's sides: axial sides into the bounds, others into the planes. Returns the number
+/// of planes, or -1 after an error.
 static int32_t read_sides(ibsp_t *ibsp, int32_t number, bounds_t *bounds,
                           brush_plane_t planes[MAX_BRUSH_SIDES]) {
     const bsp_file_t *file = ibsp->file;
@@ -178,7 +179,7 @@ static int32_t read_sides(ibsp_t *ibsp, int32_t number, bounds_t *bounds,
         }
         if (num_planes == MAX_BRUSH_SIDES) {
             Lumps_Fail(file, ibsp->brushes_lump,
-                       "brush %d: expected at most %d sides beside axial ones, found more", number,
+                       "brush %d: expected at most %d sides that are not axial, found more", number,
                        MAX_BRUSH_SIDES);
             return -1;
         }
@@ -187,8 +188,8 @@ static int32_t read_sides(ibsp_t *ibsp, int32_t number, bounds_t *bounds,
     return num_planes;
 }
 
-/// Returns true if a side of a brush is sky and all others are sky or not drawn. A wall with sky on
-/// one side is a wall. The sides are within the file; their texture numbers may be invalid.
+/// Returns true if at least one side of a brush is sky and all others are sky or not drawn; a wall
+/// with one sky side is a wall. The sides were checked; their texture numbers were not.
 static bool is_sky(const ibsp_t *ibsp, int32_t number) {
     const lump_t *sides = &ibsp->file->lumps[ibsp->sides_lump];
     const lump_t *brushes = &ibsp->file->lumps[ibsp->brushes_lump];
@@ -232,9 +233,10 @@ bool Ibsp_AddBrush(ibsp_t *ibsp, int32_t number, uint32_t flags) {
             return Lumps_Fail(file, ibsp->brushes_lump, "no memory for brush %d", number);
         }
         if (added == BRUSH_TOO_COMPLEX) {
-            return Lumps_Fail(file, ibsp->brushes_lump,
-                              "brush %d: expected at most %d brushes of simple shape, found more",
-                              number, MAX_MAP_BRUSHES);
+            return Lumps_Fail(
+                file, ibsp->brushes_lump,
+                "brush %d: too many corners, or more than %d brushes in the map; simplify it",
+                number, MAX_MAP_BRUSHES);
         }
         if (added == BRUSH_EMPTY) {
             Lumps_Remark(file, file->format->lumps[ibsp->brushes_lump].name,
@@ -284,11 +286,8 @@ static bool read_models(const ibsp_t *ibsp, cmap_t *map) {
         if (file->format->family == FAMILY_QUAKE2) {
             model->origin = Lumps_Vector(at + AT_Q2_MODEL_ORIGIN);
         }
-        if (!VectorWithin(mins, MAX_PLANE_DIST) || !VectorWithin(maxs, MAX_PLANE_DIST) ||
-            !VectorWithin(model->origin, MAX_PLANE_DIST)) {
-            return Lumps_Fail(file, ibsp->models_lump,
-                              "model %d: expected bounds and origin within +-%g, found others", i,
-                              (double)MAX_PLANE_DIST);
+        if (!Bsp_CheckModel(file, ibsp->models_lump, i, (bounds_t){mins, maxs}, model->origin)) {
+            return false;
         }
         if (mins.x <= maxs.x && mins.y <= maxs.y && mins.z <= maxs.z) {
             model->bounds = (bounds_t){mins, maxs};

@@ -1,4 +1,4 @@
-/// bsp/ibsp.h - planes and brushes of Quake II's and III's maps, for both loaders. Private to bsp/.
+/// bsp/ibsp.h - reads planes and brushes of Quake II's and III's maps. Private to bsp/.
 //
 // Memory:  temporary arrays, freed by Ibsp_Close; the result is in the map's arena.
 // Errors:  "file: lump: reason"; every offset, count, index and number is checked.
@@ -14,56 +14,56 @@
 #include "bsp/bsp_local.h"
 #include "collide/cmap.h"
 
-/// Contents of a brush in the files. Both families use these numbers, except those with the name of
-/// one game.
+/// Contents flags of brushes in the files. Both families use these numbers, except where a name or
+/// comment names one game.
 #define IBSP_SOLID       0x1u
-#define IBSP_Q2_WINDOW   0x2u // stops everything, as solid does
+#define IBSP_Q2_WINDOW   0x2u // stops everything, like solid
 #define IBSP_LAVA        0x8u
 #define IBSP_SLIME       0x10u
 #define IBSP_WATER       0x20u
 #define IBSP_PLAYERCLIP  0x10000u
 #define IBSP_MONSTERCLIP 0x20000u
-#define IBSP_Q2_CURRENT  0x40000u    // along +x, and five more: +y, -x, -y, up, down
-#define IBSP_LADDER      0x20000000u // Quake II; in Quake III a surface flag
+#define IBSP_Q2_CURRENT  0x40000u    // along +x; the next five bits are +y, -x, -y, up, down
+#define IBSP_LADDER      0x20000000u // Quake II only: in Quake III, ladders are a surface flag
 
-/// Surface flags of both families.
+/// Surface flags, equal in both families.
 #define IBSP_SURFACE_SKY    0x4u
 #define IBSP_SURFACE_NODRAW 0x80u
 
-/// A map being read.
+/// The state of reading a map.
 typedef struct {
     const bsp_file_t *file;
     int32_t planes_lump, brushes_lump, sides_lump;
     int32_t models_lump;
-    int32_t surfaces_lump; ///< flags and names of surfaces, which sides refer to
+    int32_t surfaces_lump; ///< lump with flags and names of surfaces
     int32_t at_surface_name, at_surface_flags;
-    brush_plane_t *planes; ///< of the file
+    brush_plane_t *planes; ///< all planes of the file
     int32_t num_planes, num_models;
-    brushes_t brushes;  ///< the result
-    bspx_list_t *lists; ///< of each model
+    brushes_t brushes;  ///< the resulting brushes
+    bspx_list_t *lists; ///< brush list of each model
 } ibsp_t;
 
-/// Reads the planes and counts the models. The lumps' numbers and the file must be set. False sets
-/// the file's error. Call Ibsp_Close in either case.
+/// Reads the planes and counts the models. The caller has set the file and the lump numbers.
+/// Returns false with the file's error if the data is invalid. Always call Ibsp_Close after it.
 bool Ibsp_Open(ibsp_t *ibsp);
 
 /// Frees the temporary arrays.
 void Ibsp_Close(ibsp_t *ibsp);
 
-/// Adds the cost of reading a record. Returns false with an error beyond MAX_BRUSH_WORK, because
-/// many records may refer to the same others.
+/// Adds the work of reading a record to the total. Returns false with an error above
+/// MAX_BRUSH_WORK: in a hostile file, many records refer to the same others.
 bool Ibsp_Work(ibsp_t *ibsp, int32_t lump, int32_t number, int32_t work);
 
-/// Adds a brush of the file if this engine uses one of its contents (IBSP_* flags).
+/// Adds a brush of the file if one of its contents (`flags`, IBSP_*) is used.
 bool Ibsp_AddBrush(ibsp_t *ibsp, int32_t number, uint32_t flags);
 
-/// Finishes a model's list, which starts at brush `first`: builds its tree.
+/// Finishes a model's brush list, which starts at brush `first`, and builds its tree.
 bool Ibsp_EndModel(ibsp_t *ibsp, int32_t model, int32_t first);
 
-/// Fills the map: bounds of models, brushes, entities.
+/// Fills in the map: brushes, entities, and bounds of models.
 bool Ibsp_Finish(ibsp_t *ibsp, cmap_t *map);
 
-/// Clears one of the flags and returns its contents_t, or CONTENTS_EMPTY if no flag is known.
+/// Clears a flag and returns its contents_t, or CONTENTS_EMPTY if no known flag is set.
 contents_t Ibsp_TakeContents(uint32_t *flags, bsp_family_t family);
 
 #endif

@@ -1,4 +1,4 @@
-/// bsp/ibsp_quake2.c - Quake II's maps (IBSP 38): which brushes belong to which model.
+/// bsp/ibsp_quake2.c - loads Quake II's maps (IBSP 38): finds the brushes of each model.
 //
 //   model -> node -> ... -> leaf -> leafbrushes -> brush -> sides -> planes
 //   A model's record has only the root of its tree. Its brushes are those of the tree's leaves.
@@ -15,17 +15,17 @@ enum {
     AT_CONTENTS = 8,
     AT_TEXINFO_FLAGS = 32,
     AT_TEXINFO_NAME = 40,
-    MAX_SHARING = 16 // leaves for each leafbrush, on average
+    MAX_SHARING = 16 // maximum average number of leaves that share a leafbrush
 };
 
-/// The state of the walk.
+/// The state of the walk through the nodes of all models.
 typedef struct {
     ibsp_t ibsp;
     bool *node_seen;
-    int32_t *leaf_seen, *brush_seen; // 1 + the last model that reached it
-    int32_t *stack;                  // of children to visit
+    int32_t *leaf_seen, *brush_seen; // 1 + the last model that contains it; 0 = none
+    int32_t *stack;                  // children to visit
     int32_t stacked;
-    int64_t leafbrushes; // visited so far
+    int64_t leafbrushes; // leafbrushes visited so far
 } walk_t;
 
 static const uint8_t *record(const walk_t *walk, int32_t lump, int32_t number) {
@@ -37,7 +37,7 @@ static int32_t count_of(const walk_t *walk, int32_t lump) {
     return walk->ibsp.file->lumps[lump].count;
 }
 
-/// Adds those brushes of a leaf that the model does not have yet.
+/// Adds the brushes of a leaf that the model does not have yet.
 static bool add_leaf(walk_t *walk, int32_t model, int32_t number) {
     const bsp_file_t *file = walk->ibsp.file;
     const uint8_t *leaf = record(walk, Q2_LUMP_LEAFS, number);
@@ -114,7 +114,7 @@ static bool add_model(walk_t *walk, int32_t model) {
             }
             continue;
         }
-        // Skip seen leaves: many nodes share the solid leaf outside of the map.
+        // Skip leaves that were visited: many nodes share the solid leaf outside of the map.
         bool seen = walk->leaf_seen[-1 - child] == model + 1;
         walk->leaf_seen[-1 - child] = model + 1;
         if (!seen && !add_leaf(walk, model, -1 - child)) {
@@ -130,7 +130,7 @@ static bool add_models(walk_t *walk) {
     walk->leaf_seen = calloc((size_t)count_of(walk, Q2_LUMP_LEAFS) + 1, sizeof *walk->leaf_seen);
     walk->brush_seen =
         calloc((size_t)count_of(walk, Q2_LUMP_BRUSHES) + 1, sizeof *walk->brush_seen);
-    walk->stack = calloc(2 * nodes + 1, sizeof *walk->stack); // each node pushes two children once
+    walk->stack = calloc(2 * nodes + 1, sizeof *walk->stack); // a node pushes two children once
     if (!walk->node_seen || !walk->leaf_seen || !walk->brush_seen || !walk->stack) {
         return Lumps_Fail(walk->ibsp.file, Q2_LUMP_NODES, "no memory for %zu nodes", nodes);
     }

@@ -1,4 +1,4 @@
-/// bsp/ibsp_quake3.c - Quake III's maps (IBSP 46): a model's brushes and curved patches.
+/// bsp/ibsp_quake3.c - loads Quake III's maps (IBSP 46): brushes and curved patches of each model.
 //
 //   model -> brushes  -> sides -> planes
 //         -> surfaces -> vertexes (patches only)
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 enum {
-    AT_MODEL_SURFACES = 24, // first and count
+    AT_MODEL_SURFACES = 24, // first surface, number of surfaces
     AT_MODEL_BRUSHES = 32,
     AT_SURFACE_TYPE = 8,
     AT_FIRST_VERTEX = 12,
@@ -29,7 +29,7 @@ static const uint8_t *record(const ibsp_t *ibsp, int32_t lump, int32_t number) {
     return l->data + (size_t)number * (size_t)l->record_bytes;
 }
 
-/// Reads the contents of a shader. Returns false if the file has no shader of that number.
+/// Reads the contents of a shader. Returns false if the file has no such shader.
 static bool shader_contents(const ibsp_t *ibsp, int32_t lump, int32_t number, int32_t shader,
                             uint32_t *flags) {
     int32_t count = ibsp->file->lumps[Q3_LUMP_SHADERS].count;
@@ -38,12 +38,12 @@ static bool shader_contents(const ibsp_t *ibsp, int32_t lump, int32_t number, in
                           count - 1, shader);
     }
     const uint8_t *at = record(ibsp, Q3_LUMP_SHADERS, shader);
-    *flags = Lumps_U32(at + AT_SHADER_CONTENTS) & ~IBSP_LADDER; // not a ladder in Quake III
+    *flags = Lumps_U32(at + AT_SHADER_CONTENTS) & ~IBSP_LADDER; // no ladder in Quake III
     *flags |= Lumps_U32(at + AT_SHADER_SURFACE) & SURFACE_LADDER ? IBSP_LADDER : 0;
     return true;
 }
 
-/// Reads a model's range of a lump: *first and *count of its records.
+/// Reads which records of a lump belong to a model: *count of them, from *first on.
 static bool read_range(const ibsp_t *ibsp, int32_t model, const uint8_t *at, int32_t lump,
                        int32_t *first, int32_t *count) {
     int32_t most = ibsp->file->lumps[lump].count;
@@ -75,7 +75,7 @@ static bool add_brushes(ibsp_t *ibsp, int32_t model) {
     return true;
 }
 
-/// Returns the control points of a patch, malloc'ed.
+/// Returns the control points of a patch (free them), or NULL after an error.
 static vec3_t *read_controls(const ibsp_t *ibsp, int32_t number, int32_t *width, int32_t *height) {
     const bsp_file_t *file = ibsp->file;
     const uint8_t *at = record(ibsp, Q3_LUMP_SURFACES, number);
@@ -85,11 +85,16 @@ static vec3_t *read_controls(const ibsp_t *ibsp, int32_t number, int32_t *width,
     *width = Lumps_I32(at + AT_PATCH_WIDTH);
     *height = Lumps_I32(at + AT_PATCH_HEIGHT);
     if (*width < 3 || *height < 3 || *width > MAX_PATCH_SIDE || *height > MAX_PATCH_SIDE ||
-        *width % 2 == 0 || *height % 2 == 0 || count != *width * *height) {
+        *width % 2 == 0 || *height % 2 == 0) {
         Lumps_Fail(file, Q3_LUMP_SURFACES,
-                   "surface %d: expected a patch with odd sides 3..%d and a vertex for each point, "
-                   "found %d x %d and %d",
-                   number, MAX_PATCH_SIDE, *width, *height, count);
+                   "surface %d: expected a patch with odd sides 3..%d, found %d x %d", number,
+                   MAX_PATCH_SIDE, *width, *height);
+        return NULL;
+    }
+    if (count != *width * *height) {
+        Lumps_Fail(file, Q3_LUMP_SURFACES,
+                   "surface %d: expected %d vertexes for a patch of %d x %d points, found %d",
+                   number, *width * *height, *width, *height, count);
         return NULL;
     }
     if (first < 0 || count > most || first > most - count) {
@@ -103,8 +108,9 @@ static vec3_t *read_controls(const ibsp_t *ibsp, int32_t number, int32_t *width,
         controls[i] = Lumps_Vector(record(ibsp, Q3_LUMP_VERTEXES, first + i));
         if (!VectorWithin(controls[i], MAX_PLANE_DIST)) {
             Lumps_Fail(file, Q3_LUMP_VERTEXES,
-                       "vertex %d: expected a point within +-%g, found another", first + i,
-                       (double)MAX_PLANE_DIST);
+                       "vertex %d: expected coordinates within +-%g, found (%g %g %g)", first + i,
+                       (double)MAX_PLANE_DIST, (double)controls[i].x, (double)controls[i].y,
+                       (double)controls[i].z);
             free(controls);
             return NULL;
         }
@@ -132,11 +138,16 @@ static bool add_patch(ibsp_t *ibsp, int32_t number, int32_t contents) {
     if (cut == PATCH_NO_MEMORY || added == BRUSH_NO_MEMORY) {
         return Lumps_Fail(file, Q3_LUMP_SURFACES, "no memory for surface %d", number);
     }
-    if (cut == PATCH_TOO_FINE || added == BRUSH_TOO_COMPLEX) {
+    if (cut == PATCH_TOO_FINE) {
         return Lumps_Fail(file, Q3_LUMP_SURFACES,
-                          "surface %d: expected at most %d points along a side, and %d facets and "
-                          "brushes of all, found more",
-                          number, MAX_PATCH_GRID, MAX_MAP_BRUSHES);
+                          "surface %d: its curve needs more than %d points along a side", number,
+                          MAX_PATCH_GRID);
+    }
+    if (added == BRUSH_TOO_COMPLEX) {
+        return Lumps_Fail(file, Q3_LUMP_SURFACES,
+                          "surface %d: expected at most %d brushes and facets in the map, found "
+                          "more",
+                          number, MAX_MAP_BRUSHES);
     }
     return true;
 }

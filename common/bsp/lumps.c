@@ -41,7 +41,7 @@ static const lump_layout_t quake3_lumps[] = {
 _Static_assert(COUNTOF(narrow_lumps) == NUM_LUMPS && COUNTOF(psb_lumps) == NUM_LUMPS &&
                    COUNTOF(bsp2_lumps) == NUM_LUMPS && COUNTOF(quake2_lumps) == Q2_NUM_LUMPS &&
                    COUNTOF(quake3_lumps) == Q3_NUM_LUMPS && Q2_NUM_LUMPS <= MAX_LUMPS,
-               "every lump has a name");
+               "the tables must name every lump");
 
 static const bsp_format_t formats[] = {
     {"BSP29", {29, 0, 0, 0}, 4, FAMILY_QUAKE, HULLSET_QUAKE, narrow_lumps, NUM_LUMPS, false},
@@ -70,7 +70,7 @@ bool Lumps_FailNamed(const bsp_file_t *file, const char *lump, const char *forma
 void Lumps_Remark(const bsp_file_t *file, const char *lump, const char *format, ...) {
     bsp_remarks_t *remarks = file->remarks;
     if (remarks->count++ == 0) {
-        err_t line; // replaces control characters as in errors
+        err_t line; // Err_Set replaces control characters
         char reason[160];
         va_list args;
         va_start(args, format);
@@ -111,7 +111,7 @@ static bool open_lump(bsp_file_t *file, int32_t number, const uint8_t *data, siz
     lump_t *lump = &file->lumps[number];
     *lump = (lump_t){.data = data, .record_bytes = format->lumps[number].record_bytes};
     if (bytes == 0) {
-        return true; // some compilers leave the offset of an empty lump unset
+        return true; // some compilers do not set the offset of an empty lump
     }
     if (offset < (uint32_t)header_bytes(format)) {
         return Lumps_Fail(file, number, "expected an offset after the header's %d bytes, found %u",

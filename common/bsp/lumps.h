@@ -1,4 +1,4 @@
-/// bsp/lumps.h - the table of contents of a map file: its format, and its lumps within bounds.
+/// bsp/lumps.h - the header of a map file: its format, and its lumps.
 //
 // Floor:   bsp. Also read by edict-mapc, which writes the lumps.
 // Memory:  views of the file's bytes.
@@ -13,8 +13,8 @@
 #include "base/err.h"
 #include "collide/cmodel.h"
 
-/// Lumps of Quake's and Half-Life's maps that are read or written. Lump 0 is the entities in every
-/// family.
+/// Numbers of the lumps of Quake's and Half-Life's maps that are read or written. Lump 0 contains
+/// the entities in every format.
 typedef enum {
     LUMP_ENTITIES = 0,
     LUMP_PLANES = 1,
@@ -29,7 +29,7 @@ typedef enum {
     NUM_LUMPS = 15
 } bsp_lump_t;
 
-/// Lumps of Quake II's maps that are read.
+/// Numbers of the lumps of Quake II's maps that are read.
 typedef enum {
     Q2_LUMP_PLANES = 1,
     Q2_LUMP_NODES = 4,
@@ -42,7 +42,7 @@ typedef enum {
     Q2_NUM_LUMPS = 19
 } q2_lump_t;
 
-/// Lumps of Quake III's maps that are read.
+/// Numbers of the lumps of Quake III's maps that are read.
 typedef enum {
     Q3_LUMP_SHADERS = 1,
     Q3_LUMP_PLANES = 2,
@@ -56,10 +56,10 @@ typedef enum {
 
 #define MAX_LUMPS 19
 
-/// Formats with the same lumps.
+/// Families of formats; a family has the same lumps.
 typedef enum { FAMILY_QUAKE, FAMILY_QUAKE2, FAMILY_QUAKE3 } bsp_family_t;
 
-/// A lump's name, and the bytes of one record; 1 for lumps that are not read.
+/// The name of a lump and the size of its records; 1 for lumps that are not read.
 typedef struct {
     const char *name;
     int32_t record_bytes;
@@ -74,23 +74,23 @@ typedef struct {
     hullset_t hullset;
     const lump_layout_t *lumps;
     int32_t num_lumps;
-    bool wide; ///< Quake: children of nodes and clipnodes have 32 bits rather than 16
+    bool wide; ///< FAMILY_QUAKE: children of nodes and clipnodes have 32 bits, not 16
 } bsp_format_t;
 
-/// A lump's bytes: `count` records of `record_bytes`.
+/// The data of a lump: `count` records of `record_bytes`.
 typedef struct {
     const uint8_t *data;
     size_t bytes;
     int32_t record_bytes, count;
 } lump_t;
 
-/// Parts left out of an otherwise good file.
+/// Remarks about parts of a valid file that the loader skipped.
 typedef struct {
-    char first[200]; ///< text of the first one
+    char first[200]; ///< text of the first remark
     int32_t count;
 } bsp_remarks_t;
 
-/// A file being read. `err` receives the first failure.
+/// A file that is being read. `err` receives the first failure.
 typedef struct {
     const char *name;
     const bsp_format_t *format;
@@ -101,18 +101,18 @@ typedef struct {
     bsp_remarks_t *remarks;
 } bsp_file_t;
 
-/// Reads the header and checks every lump's offset and size. file->remarks must be set.
+/// Reads the header and checks the offset and size of every lump. The caller has set file->remarks.
 bool Lumps_Open(bsp_file_t *file, const char *name, const uint8_t *data, size_t size, err_t *err);
 
-/// Sets the file's error to "file: lump: reason". Returns false.
+/// Sets the file's error to "file: lump: reason" and returns false.
 bool Lumps_FailNamed(const bsp_file_t *file, const char *lump, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/// Like Lumps_FailNamed, for a lump given by its number in the file's family.
+/// Like Lumps_FailNamed, for a lump given by its number in its family.
 #define Lumps_Fail(file, lump, ...)                                                                \
     Lumps_FailNamed(file, (file)->format->lumps[lump].name, __VA_ARGS__)
 
-/// Records that a part is left out: "file: lump: reason".
+/// Adds the remark "file: lump: reason" about a part that is skipped.
 void Lumps_Remark(const bsp_file_t *file, const char *lump, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -19,7 +19,7 @@ bool Map_IsMeshName(const char *value) {
 int32_t Map_FindModel(const cmap_t *map, const char *value) {
     int64_t number = 0;
     if (value[0] == '*') {
-        // Placed meshes have numbers, too, but entities refer to them by name only.
+        // Placed meshes have numbers too, but entities must refer to them by name.
         bool good =
             Str_ToInt(value + 1, 1, map->num_models - 1, &number) && !map->models[number].file;
         return good ? (int32_t)number : -1;
@@ -56,7 +56,7 @@ const char *Map_PathFault(const char *path) {
     for (const char *at = path; *at != '\0';) {
         size_t length = strcspn(at, "/");
         if (length == 0 || at[0] == '.') {
-            return "expected a path whose parts do not begin with a dot";
+            return "expected a path without empty names and without names that start with a dot";
         }
         at += length + (at[length] == '/' ? 1 : 0);
     }
@@ -86,11 +86,11 @@ void Map_SetMesh(cmodel_t *model, mesh_t *meshes, const emesh_t *mesh) {
     }
 }
 
-/// Returns true if the file starts with the bytes of a mesh. An unreadable file returns false, and
-/// the loader reports the error.
+/// Returns true if the file starts like a mesh file. If it cannot be read, returns false, and the
+/// loader reports the error.
 static bool is_mesh_file(const char *path) {
     uint8_t begin[4] = {0};
-    // O_NONBLOCK: a pipe must not block, as in File_Read.
+    // O_NONBLOCK, because opening a pipe must not block.
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
         return false;
@@ -107,7 +107,7 @@ bool Map_LoadInto(cmap_t *map, const char *path, err_t *err) {
         emesh_t mesh;
         good = EMesh_Load(&mesh, path, err);
         good = good && Map_FromMesh(map, path, &mesh, err);
-        EMesh_Free(&mesh); // the parts that the map took over are no longer in it
+        EMesh_Free(&mesh); // what the map took over is no longer in the struct
     } else {
         good = BSP_Load(map, path, err);
     }
@@ -133,7 +133,7 @@ cmap_t *Map_Load(const char *path, err_t *err) {
 
 cmap_t *Map_MakeEmpty(const char *name, bounds_t bounds) {
     cmap_t *map = calloc(1, sizeof *map);
-    cmodel_t *model = calloc(1, sizeof *model + 1); // and the entity text, ""
+    cmodel_t *model = calloc(1, sizeof *model + 1); // + 1 for the entity text ""
     if (!map || !model || !Map_KeepBlock(map, model)) {
         free(map);
         free(model);

@@ -21,36 +21,36 @@
 
 struct model_s; // model/model.h
 
-/// Loads a map, recognised by its first bytes, and every mesh that its entities place. A missing or
-/// bad mesh fails the whole map. The map's hash covers the map, the entity text of a mesh world and
-/// all placed meshes. Returns NULL with the reason.
+/// Loads a map, whose format is recognised by its first bytes, and every mesh that its entities
+/// place. If a mesh is missing or bad, the map fails too. The map's hash covers the file, the .ent
+/// file of a mesh, and all placed meshes. Returns NULL with the reason.
 cmap_t *Map_Load(const char *path, err_t *err);
 
-/// Makes a map without solids and entities. NULL if out of memory.
+/// Makes a map without solids and entities. Returns NULL if out of memory.
 cmap_t *Map_MakeEmpty(const char *name, bounds_t bounds);
 
 /// Frees a map. NULL may be freed.
 void Map_Free(cmap_t *map);
 
-/// Returns true if the value of a "model" key names a mesh: it ends in ".emesh".
+/// Returns true if the value of a "model" key names a mesh file, which ends in ".emesh".
 bool Map_IsMeshName(const char *value);
 
-/// Returns the number of the model that a "model" key names: "*3", or a placed mesh. -1 if the map
-/// has no such model; never 0, the world.
+/// Returns the number of the model that a "model" key names ("*3", or a placed mesh), or -1 if the
+/// map has no such model. Never returns 0, the world.
 int32_t Map_FindModel(const cmap_t *map, const char *value);
 
 /// Returns the index of the skeleton that a "model" key names, or -1.
 int32_t Map_FindSkeleton(const cmap_t *map, const char *value);
 
-/// Returns a skeleton: placed files with bones, in the order of first use; NULL if the map has no such
-/// number.
+/// Returns a skeleton by its number, or NULL if there is none. Skeletons are the placed files with
+/// bones, in the order of first use.
 const struct model_s *Map_Skeleton(const cmap_t *map, int32_t skeleton);
 
-/// Returns the path of an existing skeleton, as in the entity text.
+/// Returns the path of a skeleton's file, as in the entity text. The skeleton must exist.
 const char *Map_SkeletonFile(const cmap_t *map, int32_t skeleton);
 
-/// Returns NULL if the text is a path to a file below a folder, otherwise the reason: absolute, has
-/// a \, or a part that starts with a dot.
+/// Returns NULL if the text is a relative path that stays below its folder. Otherwise returns the
+/// reason: it is absolute, or contains a backslash or a name that starts with a dot.
 const char *Map_PathFault(const char *path);
 
 #endif

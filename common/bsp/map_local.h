@@ -1,4 +1,4 @@
-/// bsp/map_local.h - worlds made of a mesh, and meshes placed in a world. Private to bsp/.
+/// bsp/map_local.h - worlds that are a mesh, and meshes placed in a world. Private to bsp/.
 
 #ifndef EDICTD_BSP_MAP_LOCAL_H
 #define EDICTD_BSP_MAP_LOCAL_H
@@ -7,21 +7,22 @@
 #include "collide/cmap.h"
 #include "model/emesh.h"
 
-/// Like Map_Load, into memory of the caller; CM_FreeMap frees its contents. A bad file leaves the
-/// map zeroed.
+/// Like Map_Load, but the caller provides the cmap_t. CM_FreeMap frees its contents. If the file is
+/// bad, the map is zeroed.
 bool Map_LoadInto(cmap_t *map, const char *path, err_t *err);
 
-/// Makes a map whose model 0 is the mesh, and takes over the mesh's memory block. The entity text
-/// comes from the .ent file, or is the default.
+/// Makes a map whose model 0 is the mesh, and takes ownership of the mesh's memory. The entity text
+/// is that of the .ent file, or the default.
 bool Map_FromMesh(cmap_t *map, const char *path, emesh_t *mesh, err_t *err);
 
-/// Loads the meshes that the entity text names, as further models of the map.
+/// Loads the meshes that the entity text names, and appends them to the map's models.
 bool Map_PlaceMeshes(cmap_t *map, const char *path, err_t *err);
 
-/// Makes the map the owner of a block. If out of memory, returns false; the caller still owns it.
+/// Transfers ownership of a block to the map. If out of memory, returns false; the caller still
+/// owns the block.
 bool Map_KeepBlock(cmap_t *map, void *block);
 
-/// Fills a model with the parts of a mesh file. `meshes` has room for the parts.
+/// Fills a model with the meshes of a file. `meshes` must have space for mesh->num_parts.
 void Map_SetMesh(cmodel_t *model, mesh_t *meshes, const emesh_t *mesh);
 
 #endif

@@ -1,4 +1,4 @@
-/// bsp/map_mesh.c - a world made of one mesh: its name, leaves and entities.
+/// bsp/map_mesh.c - makes a world of one mesh: its name, leaves and entities.
 
 #include "base/file.h"
 #include "base/hash.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/// The box of the largest player of all profiles. The default start must have room for it.
+/// The box of the largest player of all profiles, which must fit at the default start.
 static const vec3_t start_mins = {-16.0f, -16.0f, -36.0f};
 static const vec3_t start_maxs = {16.0f, 16.0f, 36.0f};
 
@@ -42,7 +42,7 @@ static bool allocate(cmap_t *map, const char *path, const emesh_t *mesh, err_t *
     map->num_models = 1;
     map->num_leafs = NUM_LEAFS;
     Map_SetMesh(&map->models[0], meshes, mesh);
-    // One leaf for all points, since all see each other, and the outside leaf of every map.
+    // All points are in one leaf, as there is no visibility. Leaf 0 is outside, as in every map.
     map->leafs[OUTSIDE_LEAF] = (cleaf_t){.contents = CONTENTS_SOLID, .visofs = -1};
     map->leafs[INSIDE_LEAF] = (cleaf_t){.contents = CONTENTS_EMPTY, .visofs = -1};
     map->leaf_root = -1 - INSIDE_LEAF;
@@ -51,7 +51,8 @@ static bool allocate(cmap_t *map, const char *path, const emesh_t *mesh, err_t *
 
 // ---- entities ----
 
-/// Drops a player's box onto the mesh at (x, y) and writes where it lands. False: nothing is below.
+/// Drops a player's box onto the mesh at (x, y) and writes where it lands. Returns false if there
+/// is no ground.
 static bool find_ground(const cmap_t *map, float x, float y, vec3_t *out) {
     const bounds_t *bounds = &map->models[0].bounds;
     const cm_object_t object = {.model = 0};
@@ -81,7 +82,7 @@ static vec3_t nearest_triangle(const mesh_t *mesh, float x, float y) {
     return best;
 }
 
-/// Writes the default entities: a start on top of the middle of the mesh.
+/// Returns the default entities: a worldspawn, and a start on top of the middle of the mesh.
 static char *default_entities(const cmap_t *map) {
     char text[256];
     const cmodel_t *model = &map->models[0];
@@ -99,7 +100,8 @@ static char *default_entities(const cmap_t *map) {
     return strdup(text);
 }
 
-/// Writes the path of terrain.ent for terrain.emesh. Returns false if the path is too long.
+/// Writes the path of the .ent file that belongs to an .emesh file. Returns false if the path is
+/// too long.
 static bool side_path(const char *path, char out[MAX_PATH_BYTES]) {
     const char *slash = strrchr(path, '/');
     const char *dot = strrchr(path, '.');
@@ -108,11 +110,12 @@ static bool side_path(const char *path, char out[MAX_PATH_BYTES]) {
     return written > 0 && written < MAX_PATH_BYTES;
 }
 
-/// Reads the .ent file or writes the default text, in a block that the map owns.
+/// Sets the entity text, from the .ent file or the default, in a block that the map owns.
 static bool read_entities(cmap_t *map, const char *path, err_t *err) {
     char side[MAX_PATH_BYTES];
     if (!side_path(path, side)) {
-        return Err_Set(err, "%s: the path is too long", path);
+        return Err_Set(err, "%s: the path of its .ent file has more than %d bytes", path,
+                       MAX_PATH_BYTES - 1);
     }
     size_t size = 0;
     char *text = NULL;
@@ -124,7 +127,7 @@ static bool read_entities(cmap_t *map, const char *path, err_t *err) {
         if (strlen(text) != size) {
             size_t at = strlen(text);
             free(text);
-            return Err_Set(err, "%s: byte %zu: expected text, found a zero", side, at);
+            return Err_Set(err, "%s: byte %zu: expected text, found a zero byte", side, at);
         }
     } else {
         text = default_entities(map);

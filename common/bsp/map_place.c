@@ -1,4 +1,4 @@
-/// bsp/map_place.c - loads the files that a map's entities name: models, and skeletons.
+/// bsp/map_place.c - loads the mesh files that a map's entities name, as models and skeletons.
 //
 // Memory:  names and files are kept in a list until all sizes are known.
 
@@ -15,24 +15,24 @@
 typedef struct {
     char name[MAX_VALUE_BYTES];
     emesh_t mesh;
-    model_t model; // num_bones is 0 if the file has no bones
+    model_t model; // num_bones is 0 if the file has none
 } placed_t;
 
-/// The state of placing.
+/// The list of files that the entities name, and their totals.
 typedef struct {
     cmap_t *map;
-    const char *path; // of the map
+    const char *path; // path of the map
     placed_t *list;
     int32_t count, room;
-    int32_t num_models, num_skeletons; // files with triangles; files with bones
-    size_t bytes;                      // of all files
+    int32_t num_models, num_skeletons; // number of files with triangles; with bones
+    size_t bytes;                      // total size of the files
     entity_def_t entity;
     err_t *err;
 } placer_t;
 
-/// Sets an error with the line at which an entity names a mesh. Returns false.
+/// Sets an error with the line at which an entity names a mesh, and returns false.
 static bool fail_at(const placer_t *placer, const entity_pair_t *pair, const char *reason) {
-    bool beside = Map_IsMeshName(placer->path); // the entities of hill.emesh are in hill.ent
+    bool beside = Map_IsMeshName(placer->path); // the entity text of hill.emesh is in hill.ent
     int length = (int)strlen(placer->path) - (beside ? (int)strlen("emesh") : 0);
     return Err_Set(placer->err, "%.*s%s: entities: line %d: model \"%s\": %s", length, placer->path,
                    beside ? "ent" : "", pair->line, pair->value, reason);
@@ -69,7 +69,8 @@ static bool is_known(const placer_t *placer, const char *name) {
     return false;
 }
 
-/// Counts a file. Returns false if there are too many, or if the file has nothing to collide with.
+/// Adds a file to the totals. Returns false if a total is too large, or if the file has nothing to
+/// collide with.
 static bool count_one(placer_t *placer, const entity_pair_t *pair, const placed_t *placed) {
     char reason[128];
     if (placed->mesh.num_parts == 0 && placed->model.num_hitboxes == 0) {
@@ -114,13 +115,14 @@ static bool add(placer_t *placer, const entity_pair_t *pair) {
     if (!EMesh_Load(&placed->mesh, path, &why)) {
         return fail_at(placer, pair, why.text);
     }
-    placer->count++; // from now on the list frees it
+    placer->count++; // the list now frees the file
     strlcpy(placed->name, pair->value, sizeof placed->name);
     return Model_Read(&placed->model, &placed->mesh, path, &why) ? count_one(placer, pair, placed)
                                                                  : fail_at(placer, pair, why.text);
 }
 
-/// Loads the files that entities name. Stops silently at a syntax error; the spawner reports it.
+/// Loads the files that entities name. Stops at a syntax error without a message, because the
+/// spawner reports it.
 static bool read_all(placer_t *placer) {
     const cmap_t *map = placer->map;
     entity_parser_t parser = {map->entities, map->entities + map->entities_bytes, 1};
@@ -138,7 +140,7 @@ static bool read_all(placer_t *placer) {
 
 // ---- into the map ----
 
-/// Arrays of the map while they are filled.
+/// The map's arrays while they are being filled.
 typedef struct {
     cmodel_t *models;
     mesh_t *meshes;
@@ -173,7 +175,7 @@ static bool allocate(placer_t *placer, arrays_t *arrays) {
 static void take_one(cmap_t *map, arrays_t *arrays, placed_t *placed) {
     size_t length = strlen(placed->name);
     char *name = Arena_Alloc(&map->meshes_arena, length + 1, 1);
-    ASSERT(name); // allocate() counted it
+    ASSERT(name); // allocate() reserved it
     memcpy(name, placed->name, length + 1);
     if (placed->mesh.num_parts > 0) {
         cmodel_t *model = &arrays->models[map->num_models++];
@@ -189,7 +191,7 @@ static void take_one(cmap_t *map, arrays_t *arrays, placed_t *placed) {
     placed->mesh.block = NULL; // the map owns it
 }
 
-/// Copies the map's own models before the meshes.
+/// Copies the map's own models, then appends the placed meshes.
 static bool take_all(placer_t *placer) {
     cmap_t *map = placer->map;
     arrays_t arrays = {0};
@@ -212,7 +214,7 @@ static bool take_all(placer_t *placer) {
 
 bool Map_PlaceMeshes(cmap_t *map, const char *path, err_t *err) {
     if (!strstr(map->entities, ".emesh")) {
-        return true; // most maps place no mesh
+        return true; // true for most maps
     }
     placer_t *placer = calloc(1, sizeof *placer);
     if (!placer) {

@@ -3,17 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Maximum number of halvings of a span; each divides the distance to the chord by four.
+/// Maximum number of times that a span is halved, which divides its distance to the chord by 4.
 enum { MAX_HALVINGS = 16 };
 
-/// A quad of the grid is flat if its fourth corner is this near to the plane of the others.
+/// A quad of the grid is flat if its fourth corner is this close to the plane of the others.
 #define FLAT_MESH 0.1 // qu
 
-/// State of cutting a row of spans. A column has `height` points.
+/// The state of cutting a row of spans. A column has `height` points.
 typedef struct {
     int32_t height, count;
-    dvec_t *columns; // the result: at most MAX_PATCH_GRID columns
-    dvec_t *waiting; // spans to cut, of three columns each
+    dvec_t *columns; // the resulting columns, at most MAX_PATCH_GRID
+    dvec_t *waiting; // spans to cut; a span is three columns
     int32_t num_waiting;
 } cutter_t;
 
@@ -63,7 +63,7 @@ static bool append(cutter_t *cutter, const dvec_t *column) {
     return true;
 }
 
-/// Cuts a span and appends the last column of each part.
+/// Cuts a span, and appends the last column of each resulting span.
 static bool cut_span(cutter_t *cutter) {
     while (cutter->num_waiting > 0) {
         const dvec_t *span = waiting_span(cutter, cutter->num_waiting - 1);
@@ -114,7 +114,7 @@ patch_cut_t Patch_Cut(patch_grid_t *grid, const vec3_t *controls, int32_t width,
         grid->points[i] = DV_FromVector(controls[i]);
     }
     patch_cut_t result = cut_rows(grid);
-    return result == PATCH_CUT ? cut_rows(grid) : result; // transposed twice
+    return result == PATCH_CUT ? cut_rows(grid) : result; // transposed twice: as before
 }
 
 void Patch_Free(patch_grid_t *grid) {
@@ -124,7 +124,7 @@ void Patch_Free(patch_grid_t *grid) {
 
 // ---- facets ----
 
-/// Returns true for a convex quad within FLAT_MESH of a plane.
+/// Returns true if a quad is convex and within FLAT_MESH of a plane.
 static bool is_flat_mesh(const dvec_t q[4]) {
     dvec_t n = DV_Cross(DV_Sub(q[1], q[0]), DV_Sub(q[2], q[0]));
     dvec_t m = DV_Cross(DV_Sub(q[2], q[0]), DV_Sub(q[3], q[0]));

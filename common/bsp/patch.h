@@ -12,16 +12,16 @@
 
 #include "collide/brush/brush_build.h"
 
-/// Maximum number of control points along a side, which is odd.
+/// Maximum number of control points along a side of a patch; the number is odd.
 #define MAX_PATCH_SIDE 129
 
-/// Maximum number of points along a side of a cut patch.
+/// Maximum number of points along a side of the resulting grid.
 #define MAX_PATCH_GRID 257
 
-/// Maximum distance of a chord from the surface, in the middle of its span.
+/// Maximum distance between a chord and the surface, in the middle of a span.
 #define PATCH_FLATNESS 16.0 // qu
 
-/// Points in rows.
+/// A grid of points, row by row.
 typedef struct {
     dvec_t *points;
     int32_t width, height;
@@ -33,13 +33,14 @@ typedef enum {
     PATCH_NO_MEMORY
 } patch_cut_t;
 
-/// Cuts a patch of finite control points with odd sides, 3..MAX_PATCH_SIDE. Free *grid in any case.
+/// Cuts a patch into a grid of points. Control points must be finite, and both sides odd and in
+/// 3..MAX_PATCH_SIDE. Free *grid even after a failure.
 patch_cut_t Patch_Cut(patch_grid_t *grid, const vec3_t *controls, int32_t width, int32_t height);
 
 void Patch_Free(patch_grid_t *grid);
 
-/// Adds each quad of the grid as one facet if it is flat, otherwise as two; skips facets without
-/// area. Returns BRUSH_ADDED, even if all were skipped, or the failure.
+/// Adds each quad of the grid as one facet if it is flat, otherwise as two. Skips facets without
+/// area. Returns BRUSH_ADDED, even if all were skipped, or the reason of a failure.
 brush_added_t Patch_AddFacets(const patch_grid_t *grid, int32_t contents, brushes_t *brushes);
 
 #endif

@@ -2,17 +2,17 @@
 
 #include <stdlib.h>
 
-/// Progress of the walk below a node.
+/// Progress of the walk through the subtree of a node.
 enum { TREE_NEW, TREE_AT_FRONT, TREE_AT_BACK, TREE_DONE };
 
 typedef struct {
     const cnode_t *nodes;
     int32_t *order;
     int32_t num_ordered;
-    int32_t *path; // the nodes from the root to the current one
+    int32_t *path; // the nodes from the root to the current node
     int32_t path_length;
     uint8_t *stage;
-    int32_t *height; // depth in nodes below a finished node
+    int32_t *height; // levels of nodes in a finished node's subtree; 0 = unfinished
 } tree_walk_t;
 
 static void enter_node(tree_walk_t *walk, int32_t num) {
@@ -25,7 +25,7 @@ static int32_t child_height(const tree_walk_t *walk, int32_t child) {
     return child < 0 ? 0 : walk->height[child];
 }
 
-/// Walks all nodes below one root.
+/// Walks the subtree of one root.
 static tree_check_t walk_root(tree_walk_t *walk, int32_t root, int32_t *culprit) {
     enter_node(walk, root);
     while (walk->path_length > 0) {
@@ -49,7 +49,7 @@ static tree_check_t walk_root(tree_walk_t *walk, int32_t root, int32_t *culprit)
         if (walk->stage[child] == TREE_NEW) {
             enter_node(walk, child);
         } else if (walk->height[child] == 0) {
-            return TREE_LOOP; // begun and not finished, so it is on the path
+            return TREE_LOOP; // entered but not finished, so it is on the path
         }
     }
     return TREE_GOOD;

@@ -1,4 +1,4 @@
-/// state/contact.h - one overlap of a box with a solid.
+/// state/contact.h - a contact: the overlap of a box with a solid.
 //
 // Floor:   state. Filled by collide/ (models) and server/world/ (edicts), read by move/.
 
@@ -10,7 +10,7 @@
 /// Maximum number of contacts of one overlap test.
 #define MAX_CONTACTS 64
 
-/// Moving the box by `depth` along `normal` ends this overlap.
+/// A contact. Moving the box by `depth` along `normal` ends the overlap.
 typedef struct {
     vec3_t normal;   ///< unit vector in world space, from the solid towards the box
     float depth;     ///< penetration depth, >= 0

@@ -1,5 +1,5 @@
-/// state/entity_state.h - the state of an edict that other clients see, quantised before
-/// comparison, so that server and client hold equal numbers.
+/// state/entity_state.h - the state of an edict as clients receive it. It is quantised before it is
+/// compared, so that server and client have equal numbers.
 //
 // Units:   integers as on the wire; see each field. Motion records are exact.
 // Memory:  plain data without padding.
@@ -14,11 +14,11 @@
 /// Units per qu of origins and box corners on the wire.
 #define ENTITY_ORIGIN_SCALE 16
 
-/// `motion` of an entity without motion record; origin and angles then hold its pose. Otherwise
+/// Value of `motion` without a motion record; the pose is then origin and angles. Otherwise
 /// `motion` is 1 + motion_kind_t, the record gives the pose, and origin and angles are zero.
 #define ENTITY_NO_MOTION 0
 
-/// Units on the wire of a blend of 1, and of a degree or qu of a controller.
+/// Units on the wire of a blend of 1, and of 1 degree or qu of a controller.
 #define ENTITY_BLEND_SCALE      255
 #define ENTITY_CONTROLLER_SCALE 32
 
@@ -26,38 +26,36 @@ typedef struct {
     int32_t number;      ///< edict number, 1..65535
     int32_t generation;  ///< low 8 bits of the edict's generation; a change means another entity
     int32_t type;        ///< entity_type_t
-    uint16_t model;      ///< brush model number, or a number of the game
+    uint16_t model;      ///< number of the brush model, or a number that the game defines
     uint16_t skeleton;   ///< number of its model with bones; 0 = none, or not sent
     int32_t solid;       ///< solid_t
-    int32_t effects;     ///< bits of the game
-    int32_t owner;       ///< client slot + 1 of a player, else 0
+    int32_t effects;     ///< bits that the game defines
+    int32_t owner;       ///< client slot + 1 of a player; 0 for other edicts
     int32_t origin[3];   ///< 1/16 qu, +-65,536 qu
     int32_t velocity[3]; ///< qu/s, +-16,383
     int32_t angles[3];   ///< AngleToShort
     int32_t mins[3];     ///< 1/16 qu
     int32_t maxs[3];     ///< 1/16 qu
-    // Pushers, solid brush models and volumes are exact, because prediction stands and rides on
-    // them.
+    // Exact values of pushers, solid brush models and volumes: predicted players ride on them.
     int32_t contents;        ///< contents_t of a volume; 0 = none
-    vec3_t surface_velocity; ///< qu/s; given to players that stand on it or are in it
-    float friction;          ///< of its surface; 0 counts as 1
+    vec3_t surface_velocity; ///< qu/s; moves players that stand on the surface or are in the volume
+    float friction;          ///< friction factor of the surface; 0 counts as 1
     int32_t motion;          ///< ENTITY_NO_MOTION, or 1 + motion_kind_t
     int32_t duration_ms;     ///< as in motion_t, 0 with MOTION_NONE
-    int32_t start_lo;        ///< low half of the start. The time after n ticks is
-    int32_t start_hi;        ///< n * tick_ms; a blocked pusher starts later on that scale
+    int32_t start_lo;        ///< low half of the start time. The time after n ticks is
+    int32_t start_hi;        ///< n * tick_ms; a blocked pusher starts later in that time
     pose_t base;
     vec3_t delta, delta_angles, bend; ///< 0 with MOTION_NONE
-    int32_t parent;                   ///< number of the pusher it rides on; 0 = none
+    int32_t parent;                   ///< number of the pusher on which it rides; 0 = none
     pose_t parent_base;
-    // Animation; all zero without a skeleton. The playing time of each animation is the world time
-    // minus its start, at least 0. A looping animation restarts after its last frame; others stay
-    // at that frame. The two bone poses are blended, then controllers turn or move bones within the
-    // model's limits (model/pose.h).
-    int32_t animations[2];    ///< 1 + the number; 0 = bind pose or unused
-    int32_t anim_start_lo[2]; ///< halves of their start times, ms; 0 if unused
+    // Animation; all zero without a skeleton. An animation plays from its start time on. At its end
+    // a looping one restarts, others stay at the last frame. The two bone poses are blended; then
+    // controllers rotate or move bones within the model's limits (model/pose.h).
+    int32_t animations[2];    ///< 1 + number of the animation; 0 = bind pose or unused
+    int32_t anim_start_lo[2]; ///< low and high halves of their start times, ms; 0 if unused
     int32_t anim_start_hi[2];
-    int32_t anim_blend;     ///< share of the second, 0..ENTITY_BLEND_SCALE; at 0 it is not sent
-    int32_t controllers[4]; ///< degrees or qu times ENTITY_CONTROLLER_SCALE
+    int32_t anim_blend;     ///< weight of the second, 0..ENTITY_BLEND_SCALE; at 0 it is not sent
+    int32_t controllers[4]; ///< degrees or qu, times ENTITY_CONTROLLER_SCALE
 } entity_state_t;
 
 static_assert(sizeof(entity_state_t) == 88 + 4 * (5 + 4 + 6 + 9 + 7) + 4 * 11, "no padding");

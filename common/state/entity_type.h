@@ -1,4 +1,4 @@
-/// state/entity_type.h - how clients show an edict, and the numbers of its models.
+/// state/entity_type.h - how clients show an edict, and the numbers of models with bones.
 
 #ifndef EDICTD_STATE_ENTITY_TYPE_H
 #define EDICTD_STATE_ENTITY_TYPE_H
@@ -12,7 +12,7 @@ typedef enum {
     ENTITY_TYPE_COUNT
 } entity_type_t;
 
-/// Models with bones below this number are in the game's table; from it on they belong to the map.
+/// Numbers of models with bones below this are in the game's table; the others are the map's.
 #define FIRST_MAP_SKELETON 16
 
 #endif

@@ -1,9 +1,9 @@
-/// state/hit_group.h - the part of a body that a hitbox stands for.
+/// state/hit_group.h - the part of a body to which a hitbox belongs.
 
 #ifndef EDICTD_STATE_HIT_GROUP_H
 #define EDICTD_STATE_HIT_GROUP_H
 
-/// trace_t.hitgroup; the game decides what a hit in each group costs.
+/// Values of trace_t.hitgroup. The game decides how much damage a hit in each group causes.
 typedef enum {
     HIT_GENERIC,
     HIT_HEAD,

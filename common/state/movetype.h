@@ -1,14 +1,15 @@
-/// state/movetype.h - how an edict moves, and how traces treat it.
+/// state/movetype.h - how edicts move, and how they stop others.
 
 #ifndef EDICTD_STATE_MOVETYPE_H
 #define EDICTD_STATE_MOVETYPE_H
 
-/// Each has a routine in server/physics. An edict with any other number is quarantined.
+/// How an edict moves. Each movetype has a routine in server/physics. An edict with any other
+/// number is quarantined.
 typedef enum {
-    MOVETYPE_NONE,          ///< thinks, never moves
+    MOVETYPE_NONE,          ///< thinks, but never moves
     MOVETYPE_NOCLIP,        ///< moves through everything
     MOVETYPE_WALK,          ///< a player, moved by usercmds
-    MOVETYPE_TOSS,          ///< gravity, comes to rest on floors
+    MOVETYPE_TOSS,          ///< falls and comes to rest on floors
     MOVETYPE_BOUNCE,        ///< gravity, bounces
     MOVETYPE_FLY,           ///< no gravity
     MOVETYPE_FLYMISSILE,    ///< no gravity; a larger box against monsters and players
@@ -21,9 +22,9 @@ typedef enum {
 
 typedef enum {
     SOLID_NOT,      ///< stops nothing and touches nothing
-    SOLID_TRIGGER,  ///< its touch callback runs; stops nothing
-    SOLID_BBOX,     ///< its box stops others; touch callbacks run
-    SOLID_SLIDEBOX, ///< as SOLID_BBOX, but others slide along it (players)
+    SOLID_TRIGGER,  ///< stops nothing; its touch callback runs
+    SOLID_BBOX,     ///< its box stops others, and touch callbacks run
+    SOLID_SLIDEBOX, ///< like SOLID_BBOX, but others slide along it (players)
     SOLID_BSP,      ///< its brush model stops others
     SOLID_COUNT
 } solid_t;

@@ -1,5 +1,5 @@
-/// state/movevars.h - the numbers and modes that pmove depends on. The server sends them to a client
-/// that joins, so that both move players by the same values.
+/// state/movevars.h - the movement cvars. A client that joins receives them, so that server and
+/// client move players by the same values.
 //
 // Units:   qu, qu/s, qu/s^2, ms.
 
@@ -8,8 +8,8 @@
 
 #include "base/types.h"
 
-/// Every movevar: X(type, name, default, min, max, unit, help). One table for the struct, the
-/// cvars, the wire and `cvarlist`; defaults are the `quake` profile (QuakeWorld's numbers).
+/// The table of movement cvars: X(type, name, default, min, max, unit, help). It generates the
+/// struct, the cvars, their code on the wire and `cvarlist`. The defaults are the `quake` profile.
 #define MOVEVARS(X)                                                                                \
     MOVEVARS_SPEEDS(X)                                                                             \
     MOVEVARS_RULES(X)                                                                              \
@@ -39,7 +39,7 @@
       "ducked speed as a fraction of the wished speed")                                            \
     X(float, sv_bunnycap, 0, 0.0f, 100.0f, "", "speed cap of a jump, in sv_maxspeed; 0 = none")
 
-// Rules rather than speeds. common/move/profiles.c has the sets that belong together.
+// Rules. common/move/profiles.c has the sets that belong together.
 #define MOVEVARS_RULES(X)                                                                          \
     X(float, sv_overclip, 1, 1.0f, 1.1f, "",                                                       \
       "factor by which a slide removes velocity into a plane")                                     \
@@ -62,7 +62,7 @@
       "climbing: 0 = none, 1 = along the view, 2 = by its pitch")                                  \
     X(int32_t, sv_spectatorclip, 0, 0, 1, "", "1 = walls stop spectators")
 
-// Heights relative to the origin; a player is 32 qu wide.
+// Heights of the player's box, relative to the origin. A player is 32 qu wide.
 #define MOVEVARS_BODY(X)                                                                           \
     X(float, sv_standmins, -24, -128.0f, 0.0f, "qu", "feet of a standing player")                  \
     X(float, sv_standmaxs, 32, 1.0f, 128.0f, "qu", "top of a standing player")                     \
@@ -80,14 +80,14 @@
     X(int32_t, pm_step_ms, 8, 0, 100, "ms",                                                        \
       "length of a player sub-step; must divide sv_tick_ms; 0 = a command is one step")
 
-/// See MOVEVARS for each.
+/// All movement cvars. MOVEVARS describes each.
 typedef struct {
 #define MOVEVAR_FIELD(type, name, def, min, max, unit, help) type name;
     MOVEVARS(MOVEVAR_FIELD)
 #undef MOVEVAR_FIELD
 } movevars_t;
 
-/// The defaults: the `quake` profile.
+/// Returns the defaults, which are the `quake` profile.
 static inline movevars_t MoveVars_Default(void) {
 #define MOVEVAR_DEFAULT(type, name, def, min, max, unit, help) vars.name = (type)(def);
     movevars_t vars;

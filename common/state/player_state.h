@@ -1,5 +1,5 @@
-/// state/player_state.h - the state of a player that pmove reads and writes. Its owner receives it
-/// bit-exact and predicts from it.
+/// state/player_state.h - the state of a player that pmove reads and writes. The player's client
+/// receives it bit-exact and predicts from it.
 //
 // Memory:  plain data without padding; lies in the world block.
 
@@ -11,46 +11,46 @@
 typedef enum {
     PM_NORMAL,    ///< walks, swims, falls
     PM_SPECTATOR, ///< flies through everything
-    PM_DEAD,      ///< falls, takes no input
+    PM_DEAD,      ///< falls, but ignores input
     PM_FROZEN,    ///< does not move at all
-    PM_DRIVING,   ///< drives a vehicle: has its box; view and heading differ
+    PM_DRIVING,   ///< is a vehicle and has its box; view and heading are independent
     PM_TYPE_COUNT
 } pm_type_t;
 
-#define PMF_JUMP_HELD (1u << 0) // jump is held since the last jump; no new jump
+#define PMF_JUMP_HELD (1u << 0) // the jump button was not released since the last jump
 #define PMF_ONGROUND  (1u << 1)
-#define PMF_TELEPORT  (1u << 2) // toggles at each teleport; do not interpolate across it
-#define PMF_DUCKED    (1u << 3) // has the ducked box
-#define PMF_DUCKING   (1u << 4) // is ducking down, still with the standing box
+#define PMF_TELEPORT  (1u << 2) // toggles at each teleport; clients must not interpolate across it
+#define PMF_DUCKED    (1u << 3) // has the box of a ducked player
+#define PMF_DUCKING   (1u << 4) // is ducking down, but still has the standing box
 #define PMF_ONLADDER  (1u << 5)
 
 typedef struct {
     vec3_t origin;         ///< qu
     vec3_t velocity;       ///< qu/s
-    vec3_t mins, maxs;     ///< qu, the box around origin
-    vec3_t angles;         ///< degrees, view of the last sub-step
+    vec3_t mins, maxs;     ///< box relative to origin, qu
+    vec3_t angles;         ///< view in the last sub-step, degrees
     int32_t pm_type;       ///< pm_type_t
     uint32_t flags;        ///< PMF_*
-    int32_t groundentity;  ///< edict stood on, 0 = world, -1 = in the air
+    int32_t groundentity;  ///< edict under the player, 0 = the world, -1 = in the air
     int32_t waterlevel;    ///< 0 none, 1 feet, 2 waist, 3 eyes
     int32_t watertype;     ///< contents_t at the feet
-    int32_t waterjump_ms;  ///< ms left of jumping out of water
-    int32_t jump_ms;       ///< ms since the last jump, counted only as long as pmove needs it
-    int32_t step_ms;       ///< time not moved yet; less than a sub-step
-    uint32_t step_buttons; ///< OR of the buttons held during step_ms
-    int32_t delta_yaw;     ///< 0..65535, added to the yaw of each command; set by teleports
-    float gravity;         ///< multiplier of sv_gravity; 0 counts as 1
-    vec3_t basevelocity;   ///< qu/s, of the carrier; added to its own velocity when it leaves
-    int32_t carrier;       ///< edict that gives basevelocity, 0 = world, -1 = in the air
-    int32_t duck_ms;       ///< ms since it began to duck
+    int32_t waterjump_ms;  ///< remaining time of a jump out of water
+    int32_t jump_ms;       ///< time since the last jump; counted only while pmove needs it
+    int32_t step_ms;       ///< time that no sub-step has run yet; less than a sub-step
+    uint32_t step_buttons; ///< OR of the buttons that were pressed during step_ms
+    int32_t delta_yaw;     ///< added to the yaw of each command, 0..65535; set by teleports
+    float gravity;         ///< factor of sv_gravity; 0 counts as 1
+    vec3_t basevelocity;   ///< velocity of the carrier, qu/s; added to the own when leaving it
+    int32_t carrier;       ///< edict that carries the player, 0 = the world, -1 = in the air
+    int32_t duck_ms;       ///< time since the player began to duck
     float heading,
-        steer;      ///< degrees, PM_DRIVING: direction of the vehicle; of its wheels, + is left
-    int32_t health; ///< for display; 0 or less is dead
+        steer;      ///< PM_DRIVING, degrees: vehicle's direction; its wheels', + = left
+    int32_t health; ///< health, for display; 0 or less = dead
 } player_state_t;
 
 static_assert(sizeof(player_state_t) == 136, "no padding");
 
-/// The player's box of the `quake` profile: origin at the belly.
+/// The player's box in the `quake` profile. The origin is 24 qu above the feet.
 #define PM_PLAYER_MINS Vector(-16.0f, -16.0f, -24.0f)
 #define PM_PLAYER_MAXS Vector(16.0f, 16.0f, 32.0f)
 #define PM_VIEW_HEIGHT 22.0f // qu above the origin

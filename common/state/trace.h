@@ -11,24 +11,24 @@
 #include "math/plane.h"
 #include "state/contents.h"
 
-/// A trace stops this far in front of a surface, so that the next trace does not start solid.
-/// Client and server use the same value.
+/// Gap that a trace leaves in front of a surface, so that the next trace does not start in solid.
+/// Server and client must use the same value.
 #define CM_DIST_EPSILON 0.03125f // qu; 1/32, exact in binary
 
-/// `entnum` of a trace that hit nothing.
+/// Value of `entnum` if a trace hit nothing.
 #define TRACE_NOTHING (-1)
 
-/// Without a hit, fraction is 1, endpos is the end and plane.normal is zero. With allsolid,
-/// fraction is 0 and endpos is the start.
+/// The result of a trace. Without a hit, fraction is 1, endpos is the end and plane.normal is zero.
+/// If allsolid is set, fraction is 0 and endpos is the start.
 typedef struct {
-    float fraction;      ///< share of start..end travelled, [0, 1]
+    float fraction;      ///< fraction of the sweep before the stop, [0, 1]
     vec3_t endpos;       ///< origin at the stop, CM_DIST_EPSILON in front of the surface
-    plane_t plane;       ///< surface hit, in world space, facing the motion
+    plane_t plane;       ///< plane that was hit, in world space, facing the motion
     contents_t contents; ///< contents at endpos (of the hull that was swept)
-    int32_t entnum;      ///< edict hit, 0 = world, or TRACE_NOTHING
-    bool startsolid;     ///< start was inside a solid; the sweep may still have left it
+    int32_t entnum;      ///< edict that was hit, 0 = the world, or TRACE_NOTHING
+    bool startsolid;     ///< the start was in solid; the sweep may have left it
     bool allsolid;       ///< never left the solid
-    uint8_t hitgroup;    ///< hit_group_t of the hitbox, for traces against hitboxes
+    uint8_t hitgroup;    ///< hit_group_t of the hitbox, if a hitbox was hit
     uint8_t bone;        ///< 1 + bone of the hitbox; 0 = no hitbox was hit
 } trace_t;
 

@@ -162,7 +162,7 @@ static void test_odd_patches(void **state) {
     uint8_t *bytes = TestIbsp_Bytes(&test, &size);
     assert_false(BSP_Parse(&map, "x", bytes, size, &err));
     assert_non_null(
-        strstr(err.text, "x: surfaces: surface 0: expected at most 257 points along a"));
+        strstr(err.text, "x: surfaces: surface 0: its curve needs more than 257 points"));
     free(bytes);
 }
 
@@ -174,13 +174,14 @@ static void test_patch_lies(void **state) {
         {13, 0, 2, "x: surfaces: record 0: expected a shader 0..1, found 2"},
         {13, 12, 1, "x: surfaces: surface 0: expected vertexes within 0..14, found 15 from 1 on"},
         {13, 12, 0xffffffff, "x: surfaces: surface 0: expected vertexes within 0..14, found 15"},
-        {13, 16, 14, "x: surfaces: surface 0: expected a patch with odd sides 3..129 and a vertex"},
-        {13, 96, 4, "x: surfaces: surface 0: expected a patch with odd sides 3..129 and a vertex"},
-        {13, 96, 0xffffffff, "x: surfaces: surface 0: expected a patch with odd sides 3..129 and"},
-        {13, 100, 1, "x: surfaces: surface 0: expected a patch with odd sides 3..129 and a vertex"},
-        {13, 100, 131, "x: surfaces: surface 0: expected a patch with odd sides 3..129 and a "},
-        {10, 44, 0x7fc00000, "x: vertexes: vertex 1: expected a point within +-"},
-        {10, 48, 0x7f800000, "x: vertexes: vertex 1: expected a point within +-"},
+        {13, 16, 14, "x: surfaces: surface 0: expected 15 vertexes for a patch of"},
+        {13, 96, 4, "x: surfaces: surface 0: expected a patch with odd sides 3..129, found"},
+        {13, 96, 0xffffffff,
+         "x: surfaces: surface 0: expected a patch with odd sides 3..129, found"},
+        {13, 100, 1, "x: surfaces: surface 0: expected a patch with odd sides 3..129, found"},
+        {13, 100, 131, "x: surfaces: surface 0: expected a patch with odd sides 3..129, found"},
+        {10, 44, 0x7fc00000, "x: vertexes: vertex 1: expected coordinates within +-"},
+        {10, 48, 0x7f800000, "x: vertexes: vertex 1: expected coordinates within +-"},
     };
     vec3_t points[PATCH_SIDE * 3];
     make_ramp(points);
