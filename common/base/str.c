@@ -57,6 +57,16 @@ static size_t promised_bytes(uint8_t first) {
     return first < 0xc0 || first > 0xf7 ? 0 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
 }
 
+// Decodes a character of `length` bytes, without any check.
+static uint32_t char_code(const char *text, size_t length) {
+    const uint8_t *bytes = (const uint8_t *)text;
+    uint32_t code = length == 1 ? bytes[0] : bytes[0] & (0xffu >> (length + 1));
+    for (size_t i = 1; i < length; i++) {
+        code = (code << 6) | (bytes[i] & 0x3f);
+    }
+    return code;
+}
+
 size_t Str_CharBytes(const char *text, size_t size) {
     static const uint32_t smallest[5] = {0, 0, 0x80, 0x800, 0x10000};
     const uint8_t *bytes = (const uint8_t *)text;
@@ -67,16 +77,64 @@ size_t Str_CharBytes(const char *text, size_t size) {
     if (length > size) {
         return 0;
     }
-    uint32_t code = bytes[0] & (0xffu >> (length + 1));
     for (size_t i = 1; i < length; i++) {
         if ((bytes[i] & 0xc0) != 0x80) {
             return 0;
         }
-        code = (code << 6) | (bytes[i] & 0x3f);
     }
+    uint32_t code = char_code(text, length);
     bool surrogate = code >= 0xd800 && code <= 0xdfff;
     bool control = code < 0xa0; // 0x80..0x9f; smaller codes are overlong
     return code < smallest[length] || code > 0x10ffff || surrogate || control ? 0 : length;
+}
+
+typedef struct {
+    uint32_t first, last;
+} char_range_t;
+
+// Unicode's Default_Ignorable_Code_Point, and U+2028..2029, U+2800, U+FFF9..FFFB.
+static const char_range_t invisible[] = {
+    {0xad, 0xad},       {0x34f, 0x34f},     {0x61c, 0x61c},     {0x115f, 0x1160}, {0x17b4, 0x17b5},
+    {0x180b, 0x180f},   {0x200b, 0x200f},   {0x2028, 0x202e},   {0x2060, 0x206f}, {0x2800, 0x2800},
+    {0x3164, 0x3164},   {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0}, {0xfff0, 0xfffb},
+    {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+};
+
+// Unicode's Space_Separator.
+static const char_range_t blanks[] = {{0x20, 0x20},     {0xa0, 0xa0},     {0x1680, 0x1680},
+                                      {0x2000, 0x200a}, {0x202f, 0x202f}, {0x205f, 0x205f},
+                                      {0x3000, 0x3000}};
+
+static bool is_in(const char_range_t *ranges, size_t count, uint32_t code) {
+    for (size_t i = 0; i < count && code >= ranges[i].first; i++) {
+        if (code <= ranges[i].last) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void Str_Clean(char *text) {
+    size_t used = 0;
+    bool has_gap = false;
+    const char *at = text;
+    for (size_t left = strlen(text); left > 0;) {
+        size_t length = Str_CharBytes(at, left);
+        uint32_t code = length > 0 ? char_code(at, length) : 0;
+        if (is_in(blanks, COUNTOF(blanks), code)) {
+            has_gap = used > 0;
+        } else if (length > 0 && !is_in(invisible, COUNTOF(invisible), code)) {
+            if (has_gap) {
+                text[used++] = ' '; // overwrites a blank that was read
+                has_gap = false;
+            }
+            memmove(text + used, at, length);
+            used += length;
+        }
+        at += length > 0 ? length : 1;
+        left -= length > 0 ? length : 1;
+    }
+    text[used] = '\0';
 }
 
 void Str_TrimCut(char *text) {

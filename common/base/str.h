@@ -31,6 +31,11 @@ size_t Str_CharBytes(const char *text, size_t size);
 /// characters; a character that ends in the middle is left out.
 void Str_Printable(char *to, size_t size, const char *text);
 
+/// Makes a text that other players read visible, in place. Drops control characters, invalid bytes
+/// and characters without a shape, such as joiners, direction marks and fillers. Every run of blanks
+/// of any kind becomes one space; blanks at both ends go.
+void Str_Clean(char *text);
+
 /// Removes the bytes of a character that a copy cut in the middle, at the end of `text`.
 void Str_TrimCut(char *text);
 

@@ -106,6 +106,75 @@ static void keep_line(void *context, log_level_t level, const char *line) {
     snprintf(context, 64, "%s %s", Log_LevelName(level), line);
 }
 
+static void write_char(char text[5], uint32_t code) {
+    static const uint8_t leads[] = {0, 0x00, 0xc0, 0xe0, 0xf0};
+    size_t length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    for (size_t i = length; i-- > 1; code >>= 6) {
+        text[i] = (char)(0x80 | (code & 0x3f));
+    }
+    text[0] = (char)(leads[length] | code);
+    text[length] = '\0';
+}
+
+// Every class of invisible characters goes, first to last; the neighbours of each class stay.
+static void test_invisible_characters_go(void **state) {
+    (void)state;
+    static const uint32_t classes[][2] = {
+        {0xad, 0xad},       {0x34f, 0x34f},     {0x61c, 0x61c},   {0x115f, 0x1160},
+        {0x17b4, 0x17b5},   {0x180b, 0x180f},   {0x200b, 0x200f}, {0x2028, 0x202e},
+        {0x2060, 0x206f},   {0x2800, 0x2800},   {0x3164, 0x3164}, {0xfe00, 0xfe0f},
+        {0xfeff, 0xfeff},   {0xffa0, 0xffa0},   {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3},
+        {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+    };
+    char one[5], text[16], whole[16];
+    for (size_t i = 0; i < COUNTOF(classes); i++) {
+        for (uint32_t code = classes[i][0]; code <= classes[i][1]; code++) {
+            write_char(one, code);
+            snprintf(text, sizeof text, "%sbo%s%sb%s", one, one, one, one);
+            Str_Clean(text);
+            assert_string_equal(text, "bob");
+        }
+        for (uint32_t side = 0; side < 2; side++) {
+            uint32_t code = side ? classes[i][1] + 1 : classes[i][0] - 1;
+            write_char(one, code);
+            bool is_blank = code == 0x200a || code == 0x202f || code == 0x205f;
+            snprintf(text, sizeof text, "bo%sb", one);
+            snprintf(whole, sizeof whole, "bo%sb", is_blank ? " " : one);
+            Str_Clean(text);
+            assert_string_equal(text, whole);
+        }
+    }
+}
+
+static void test_blanks_are_joined_and_trimmed(void **state) {
+    (void)state;
+    static const uint32_t kinds[] = {0x20,   0xa0,   0x1680, 0x2000, 0x2005,
+                                     0x200a, 0x202f, 0x205f, 0x3000};
+    char one[5], text[64];
+    for (size_t i = 0; i < COUNTOF(kinds); i++) {
+        write_char(one, kinds[i]);
+        snprintf(text, sizeof text, "%s %sold%s\xe2\x80\x8b%s bob%s", one, one, one, one, one);
+        Str_Clean(text);
+        assert_string_equal(text, "old bob");
+        snprintf(text, sizeof text, "%s%s", one, one);
+        Str_Clean(text);
+        assert_string_equal(text, "");
+    }
+    static const char *const pairs[][2] = {
+        {"", ""},
+        {"plain", "plain"},
+        {"\xc3\xa9t\xc3\xa9 \xf0\x9f\x98\x80", "\xc3\xa9t\xc3\xa9 \xf0\x9f\x98\x80"},
+        {"a\tb\x1b\nc", "abc"},            // control characters
+        {"a\xff\xc3(\xe2\x80", "a("},      // invalid bytes
+        {"\xe2\x80\xae \xe2\x80\xae", ""}, // a blank between direction marks
+    };
+    for (size_t i = 0; i < COUNTOF(pairs); i++) {
+        snprintf(text, sizeof text, "%s", pairs[i][0]);
+        Str_Clean(text);
+        assert_string_equal(text, pairs[i][1]);
+    }
+}
+
 static void test_log_levels_and_bursts(void **state) {
     (void)state;
     char line[64] = "";
@@ -141,6 +210,8 @@ int main(void) {
         cmocka_unit_test(test_reasons_are_printable_and_cut),
         cmocka_unit_test(test_printable_texts),
         cmocka_unit_test(test_a_cut_character_is_removed),
+        cmocka_unit_test(test_invisible_characters_go),
+        cmocka_unit_test(test_blanks_are_joined_and_trimmed),
         cmocka_unit_test(test_log_levels_and_bursts),
         cmocka_unit_test(test_float_to_integer_is_total),
     };
