@@ -87,6 +87,10 @@ const char *Net_ReasonText(net_reason_t reason) {
         return "too many connections from one address";
     case NET_REASON_IDLE:
         return "was idle, and another player joined";
+    case NET_REASON_BANNED:
+        return "banned from this server";
+    case NET_REASON_PASSWORD:
+        return "a wrong password, or none";
     case NET_REASON_COUNT:
         break;
     }

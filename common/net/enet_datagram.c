@@ -63,13 +63,15 @@ static void log_drop(enet_transport_t *net, netaddr_t from, bool is_crowd, const
 /// cannot help.
 static bool take_connect(enet_transport_t *net, const guard_datagram_t *in,
                          guard_verdict_t *verdict) {
-    net_reason_t reason = NET_REASON_NONE;
-    admission_t admission = Admission_Judge(net, in, &reason);
+    net_reason_t reason = net->allows ? net->allows(net->allow_context, in->from) : NET_REASON_NONE;
+    bool is_allowed = reason == NET_REASON_NONE;
+    admission_t admission = is_allowed ? Admission_Judge(net, in, &reason) : ADMISSION_REFUSE;
+    net->counters.banned += is_allowed ? 0 : 1;
     if (admission == ADMISSION_PASS) {
         return true;
     }
     net->counters.guard_dropped++;
-    log_drop(net, in->from, true,
+    log_drop(net, in->from, is_allowed,
              admission == ADMISSION_IGNORE ? "too many connections are not complete"
                                            : Net_ReasonText(reason));
     if (admission == ADMISSION_REFUSE) {

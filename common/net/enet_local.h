@@ -73,6 +73,8 @@ typedef struct {
     bool (*is_late)(void *context); ///< NULL = never
     void *late_context;
     bool is_cut;          ///< is_late ended the reading for this now_ms
+    net_allow_fn *allows; ///< NULL = every address is allowed
+    void *allow_context;
     int64_t now_ms;       ///< `now_ms` of the last poll
     int32_t num_read;     ///< datagrams read since now_ms changed
     int32_t num_gone;     ///< number of slots in SLOT_GONE

@@ -53,8 +53,13 @@ typedef enum {
     NET_REASON_VERSION,
     NET_REASON_ADDRESS, ///< too many connections from one address
     NET_REASON_IDLE,    ///< played no command for long, and its slot was needed
+    NET_REASON_BANNED,
+    NET_REASON_PASSWORD, ///< a wrong password, or none
     NET_REASON_COUNT
 } net_reason_t;
+
+/// Judges a proven address. Returns NET_REASON_NONE to allow it, else the reason why not.
+typedef net_reason_t net_allow_fn(void *context, netaddr_t from);
 
 typedef struct {
     net_event_type_t type;
@@ -72,6 +77,7 @@ typedef struct {
     X(strangers, "datagrams for a peer from an address other than the peer's")                     \
     X(cookies_refused, "cookie requests ignored above the limit of all addresses")                 \
     X(guesses_refused, "CONNECTs ignored because too many others had a wrong cookie")              \
+    X(banned, "CONNECTs of addresses that are not allowed")                                        \
     X(crowded, "CONNECTs ignored because too many others are not complete")                        \
     X(half_open_expired, "connections that were not complete in time")                             \
     X(timeouts, "peers dropped because they sent nothing for too long")                            \

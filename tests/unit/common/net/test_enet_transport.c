@@ -93,6 +93,47 @@ static void test_connect_again_when_full(void **state) {
     host.server->destroy(host.server);
 }
 
+static net_reason_t allow_by_flag(void *context, netaddr_t from) {
+    assert_int_equal(from.host, UDP_LOOPBACK);
+    return *(const bool *)context ? NET_REASON_NONE : NET_REASON_BANNED;
+}
+
+/// An address that is not allowed gets no slot, and a refusal with the reason that is shorter than
+/// its CONNECT. Without a cookie nobody is even judged.
+static void test_an_address_that_is_not_allowed(void **state) {
+    (void)state;
+    bool is_allowed = false;
+    udp_rig_t host = UdpRig_Open(
+        (enet_transport_config_t){.allows = allow_by_flag, .allow_context = &is_allowed});
+    int fd = Udp_Open();
+    uint8_t cookie[4];
+    uint8_t bytes[56];
+    uint8_t reply[4096];
+    int32_t replies = 0;
+    assert_true(UdpRig_AskCookie(&host, fd, cookie));
+    const uint8_t wrong[4] = {(uint8_t)(cookie[0] ^ 1), cookie[1], cookie[2], cookie[3]};
+    Udp_WriteConnect(bytes, wrong, 1);
+    assert_true(Udp_Send(fd, host.at, bytes, sizeof bytes));
+    UdpRig_Poll(&host);
+    assert_int_equal(Udp_Hear(fd, reply, &replies), 0);
+    assert_int_equal(host.server->counters(host.server).banned, 0);
+    Udp_WriteConnect(bytes, cookie, 1);
+    assert_true(Udp_Send(fd, host.at, bytes, sizeof bytes));
+    UdpRig_Poll(&host);
+    assert_int_equal(Udp_Hear(fd, reply, &replies), GUARD_REFUSAL_BYTES);
+    assert_memory_equal(reply + 4, "refused", 7);
+    assert_int_equal(reply[16], NET_REASON_BANNED);
+    assert_int_equal(EnetTransport_SlotsUsed(host.server), 0);
+    assert_int_equal(host.server->counters(host.server).banned, 1);
+    is_allowed = true;
+    Udp_WriteConnect(bytes, cookie, 2);
+    assert_true(Udp_Send(fd, host.at, bytes, sizeof bytes));
+    UdpRig_Poll(&host);
+    assert_int_equal(EnetTransport_SlotsUsed(host.server), 1);
+    close(fd);
+    host.server->destroy(host.server);
+}
+
 static void test_unmodified_enet_client(void **state) {
     (void)state;
     udp_rig_t host = UdpRig_Open((enet_transport_config_t){0});
@@ -318,6 +359,7 @@ int main(void) {
         cmocka_unit_test(test_no_slot_without_cookie),
         cmocka_unit_test(test_bytes_of_the_readme),
         cmocka_unit_test(test_connect_again_when_full),
+        cmocka_unit_test(test_an_address_that_is_not_allowed),
         cmocka_unit_test(test_unmodified_enet_client),
         cmocka_unit_test(test_connect_ids_are_random),
         cmocka_unit_test(test_forged_goodbye),
