@@ -1,0 +1,212 @@
+#include "ops/bans.h"
+
+#include "base/str.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define RANGE_EXAMPLE "expected an IPv4 address or range such as 192.0.2.7 or 192.0.2.0/24"
+#define TIME_BYTES    20 // "2026-12-24T18:00:00Z"
+
+// ---- text ----
+
+static uint32_t mask_of(int32_t bits) {
+    return bits == 0 ? 0 : UINT32_MAX << (32 - bits);
+}
+
+bool Ban_ParseRange(const char *text, ban_t *ban, err_t *err) {
+    char host[32];
+    netaddr_t address;
+    int64_t bits = 32;
+    size_t length = strcspn(text, "/");
+    bool has_prefix = text[length] == '/';
+    snprintf(host, sizeof host, "%.*s", (int)(length < sizeof host ? length : 0), text);
+    if (strspn(host, "0123456789.") != length || !Net_ParseAddress(host, 0, &address, NULL) ||
+        (has_prefix && (text[length + 1] == '+' || text[length + 1] == '-' ||
+                        !Str_ToInt(text + length + 1, 0, 32, &bits)))) {
+        return Err_Set(err, RANGE_EXAMPLE ", found \"%.64s\"", text);
+    }
+    ban->bits = (int32_t)bits;
+    ban->host = address.host & mask_of(ban->bits);
+    return true;
+}
+
+void Ban_FormatRange(const ban_t *ban, char text[24]) {
+    char prefix[8] = "";
+    if (ban->bits < 32) {
+        snprintf(prefix, sizeof prefix, "/%d", ban->bits);
+    }
+    snprintf(text, 24, "%u.%u.%u.%u%s", ban->host >> 24, ban->host >> 16 & 255u,
+             ban->host >> 8 & 255u, ban->host & 255u, prefix);
+}
+
+bool Ban_Contains(const ban_t *ban, uint32_t host) {
+    return (host & mask_of(ban->bits)) == ban->host;
+}
+
+bool Ban_ParseSpan(const char *text, int64_t *seconds) {
+    static const char units[] = "smhdw";
+    static const int64_t lengths[] = {1, 60, 3600, 86400, 7 * 86400};
+    char number[8];
+    int64_t count = 0;
+    size_t digits = strspn(text, "0123456789");
+    const char *unit = text[digits] != '\0' ? strchr(units, text[digits]) : NULL;
+    if (digits == 0 || digits >= sizeof number || !unit || text[digits + 1] != '\0') {
+        return false;
+    }
+    snprintf(number, sizeof number, "%.*s", (int)digits, text);
+    if (!Str_ToInt(number, 1, 99999, &count)) {
+        return false;
+    }
+    *seconds = count * lengths[unit - units];
+    return true;
+}
+
+void Ban_FormatTime(int64_t until_s, char text[32]) {
+    struct tm parts;
+    time_t when = (time_t)until_s;
+    if (until_s == 0 || !gmtime_r(&when, &parts) ||
+        strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &parts) == 0) {
+        snprintf(text, 32, "forever");
+    }
+}
+
+// Parses what Ban_FormatTime writes, and nothing else.
+static bool parse_time(const char *text, int64_t *until_s) {
+    struct tm parts = {0};
+    char again[32];
+    *until_s = 0;
+    if (strcmp(text, "forever") == 0) {
+        return true;
+    }
+    if (strlen(text) != TIME_BYTES ||
+        sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2dZ", &parts.tm_year, &parts.tm_mon, &parts.tm_mday,
+               &parts.tm_hour, &parts.tm_min, &parts.tm_sec) != 6) {
+        return false;
+    }
+    parts.tm_year -= 1900;
+    parts.tm_mon -= 1;
+    *until_s = (int64_t)timegm(&parts);
+    Ban_FormatTime(*until_s, again);
+    return *until_s > 0 && strcmp(again, text) == 0; // else a date such as February 31
+}
+
+// Copies the next word of *line, at most size - 1 bytes of it, and moves *line after its blanks.
+static void take_word(const char **line, char *word, size_t size) {
+    static const char blank[] = " \t\r";
+    *line += strspn(*line, blank);
+    size_t length = strcspn(*line, blank);
+    snprintf(word, size, "%.*s", (int)(length < size ? length : size - 1), *line);
+    *line += length;
+    *line += strspn(*line, blank);
+}
+
+bool Ban_ParseLine(const char *line, ban_t *ban, err_t *err) {
+    char kind[16], range[64], until[64], reason[BAN_LINE_BYTES];
+    memset(ban, 0, sizeof *ban);
+    if (strlen(line) >= BAN_LINE_BYTES) {
+        return Err_Set(err, "expected a line of at most %d bytes, found %zu", BAN_LINE_BYTES - 1,
+                       strlen(line));
+    }
+    take_word(&line, kind, sizeof kind);
+    ban->is_allowed = strcmp(kind, "allow") == 0;
+    if (!ban->is_allowed && strcmp(kind, "ban") != 0) {
+        return Err_Set(err, "expected \"ban\" or \"allow\", found \"%s\"", kind);
+    }
+    take_word(&line, range, sizeof range);
+    if (!Ban_ParseRange(range, ban, err)) {
+        return false;
+    }
+    take_word(&line, until, sizeof until);
+    if (!parse_time(until, &ban->until_s)) {
+        return Err_Set(err,
+                       "expected \"forever\" or a time such as 2026-12-24T18:00:00Z, "
+                       "found \"%s\"",
+                       until);
+    }
+    snprintf(reason, sizeof reason, "%s", line);
+    Str_Clean(reason);
+    snprintf(ban->reason, sizeof ban->reason, "%s", reason);
+    Str_TrimCut(ban->reason);
+    return true;
+}
+
+void Ban_FormatLine(const ban_t *ban, char line[BAN_LINE_BYTES]) {
+    char range[24], until[32];
+    Ban_FormatRange(ban, range);
+    Ban_FormatTime(ban->until_s, until);
+    snprintf(line, BAN_LINE_BYTES, "%s %s %s%s%s", ban->is_allowed ? "allow" : "ban", range, until,
+             ban->reason[0] != '\0' ? " " : "", ban->reason);
+}
+
+// ---- the list ----
+
+// Returns the index of the first entry that is not before (bits, host).
+static int32_t lower_bound(const bans_t *bans, int32_t bits, uint32_t host) {
+    int32_t low = 0, high = bans->count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        const ban_t *at = &bans->list[middle];
+        if (at->bits < bits || (at->bits == bits && at->host < host)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static bool is_at(const bans_t *bans, int32_t index, int32_t bits, uint32_t host) {
+    return index < bans->count && bans->list[index].bits == bits && bans->list[index].host == host;
+}
+
+bool Bans_Set(bans_t *bans, const ban_t *ban) {
+    int32_t at = lower_bound(bans, ban->bits, ban->host);
+    if (!is_at(bans, at, ban->bits, ban->host)) {
+        if (bans->count == MAX_BANS) {
+            return false;
+        }
+        memmove(&bans->list[at + 1], &bans->list[at],
+                (size_t)(bans->count - at) * sizeof bans->list[0]);
+        bans->count++;
+        bans->lengths |= UINT64_C(1) << ban->bits;
+    } else if (ban->is_saved && !bans->list[at].is_saved) {
+        return true;
+    }
+    bans->list[at] = *ban;
+    return true;
+}
+
+bool Bans_Remove(bans_t *bans, uint32_t host, int32_t bits) {
+    int32_t at = lower_bound(bans, bits, host);
+    if (!is_at(bans, at, bits, host)) {
+        return false;
+    }
+    bans->count--; // its bit in `lengths` stays: that costs a search and changes no answer
+    memmove(&bans->list[at], &bans->list[at + 1],
+            (size_t)(bans->count - at) * sizeof bans->list[0]);
+    return true;
+}
+
+static bool is_over(const bans_t *bans, const ban_t *ban) {
+    return ban->until_s != 0 && ban->until_s <= bans->now_s;
+}
+
+const ban_t *Bans_Find(const bans_t *bans, uint32_t host) {
+    for (int32_t bits = 32; bits >= 0; bits--) {
+        if (bans->lengths & UINT64_C(1) << bits) {
+            uint32_t network = host & mask_of(bits);
+            int32_t at = lower_bound(bans, bits, network);
+            if (is_at(bans, at, bits, network) && !is_over(bans, &bans->list[at])) {
+                return &bans->list[at];
+            }
+        }
+    }
+    return NULL;
+}
+
+net_reason_t Bans_Admit(void *bans, netaddr_t from) {
+    const ban_t *ban = Bans_Find(bans, from.host);
+    return ban && !ban->is_allowed ? NET_REASON_BANNED : NET_REASON_NONE;
+}

@@ -1,0 +1,391 @@
+// The ban list: ranges, spans and times, the longest prefix, expiry, and the file on bad disks.
+
+#include "lib/testing.h"
+
+#include "base/file.h"
+#include "base/rng.h"
+#include "ops/bans.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NOW INT64_C(1800000000) // 2027-01-15T08:00:00Z
+
+typedef struct {
+    bans_t bans;
+    char folder[64];
+    char path[96];
+    char text[8192]; ///< log lines so far
+    log_t log;
+} scene_t;
+
+static void keep_line(void *context, log_level_t level, const char *line) {
+    scene_t *scene = context;
+    size_t used = strlen(scene->text);
+    snprintf(scene->text + used, sizeof scene->text - used, "%s: %s\n", Log_LevelName(level), line);
+}
+
+static scene_t *set_up(void) {
+    scene_t *scene = calloc(1, sizeof *scene);
+    assert_non_null(scene);
+    snprintf(scene->folder, sizeof scene->folder, "/tmp/edictd-bans-XXXXXX");
+    assert_non_null(mkdtemp(scene->folder));
+    snprintf(scene->path, sizeof scene->path, "%s/bans", scene->folder);
+    scene->bans.path = scene->path;
+    scene->bans.now_s = NOW;
+    scene->log = (log_t){keep_line, scene, LOG_INFO};
+    return scene;
+}
+
+static void tear_down(scene_t *scene) {
+    char command[128];
+    snprintf(command, sizeof command, "chmod -R u+w %s; rm -rf %s", scene->folder, scene->folder);
+    assert_int_equal(system(command), 0);
+    Bans_Free(&scene->bans);
+    free(scene);
+}
+
+static void write_file(const scene_t *scene, const char *text) {
+    err_t err;
+    assert_true(File_Write(scene->path, text, strlen(text), &err));
+}
+
+static char *read_file(const scene_t *scene) {
+    size_t size = 0;
+    return (char *)File_Read(scene->path, MAX_BAN_BYTES, &size, NULL);
+}
+
+static uint32_t host_of(const char *text) {
+    ban_t ban;
+    assert_true(Ban_ParseRange(text, &ban, NULL));
+    return ban.host;
+}
+
+static void put(bans_t *bans, const char *line) {
+    ban_t ban;
+    err_t err = {{0}};
+    if (!Ban_ParseLine(line, &ban, &err)) {
+        fail_msg("%s: %s", line, err.text);
+    }
+    assert_true(Bans_Set(bans, &ban));
+}
+
+static bool admits(bans_t *bans, const char *host) {
+    return Bans_Admit(bans, (netaddr_t){.host = host_of(host), .port = 7}) == NET_REASON_NONE;
+}
+
+static void test_ranges(void **state) {
+    (void)state;
+    static const char *const good[][2] = {{"192.0.2.7", "192.0.2.7"},
+                                          {"192.0.2.7/32", "192.0.2.7"},
+                                          {"192.0.2.7/24", "192.0.2.0/24"},
+                                          {"192.0.2.255/31", "192.0.2.254/31"},
+                                          {"255.255.255.255/0", "0.0.0.0/0"}};
+    static const char *const bad[] = {
+        "",           "192.0.2",      "192.0.2.7/33",  "192.0.2.7/",    "192.0.2.7/-1", "/24",
+        "192.0.2.7:", "192.0.2.7:80", "192.0.2.256",   "192.0.2.7/24x", "localhost",    "::1",
+        "1.2.3.4.5",  "01.2.3.4",     "192.0.2.7/+24", "192.0.2.7/ 24", "1.2.3.4 "};
+    for (size_t i = 0; i < COUNTOF(good); i++) {
+        ban_t ban = {0};
+        char text[24];
+        assert_true(Ban_ParseRange(good[i][0], &ban, NULL));
+        Ban_FormatRange(&ban, text);
+        assert_string_equal(text, good[i][1]);
+    }
+    for (size_t i = 0; i < COUNTOF(bad); i++) {
+        ban_t ban = {0};
+        err_t err;
+        if (Ban_ParseRange(bad[i], &ban, &err)) {
+            fail_msg("\"%s\" is taken", bad[i]);
+        }
+        assert_non_null(strstr(err.text, "expected an IPv4 address or range"));
+    }
+}
+
+static void test_spans(void **state) {
+    (void)state;
+    static const char *const bad[] = {"",   "5",   "m",   "-5m",     "+5m",
+                                      "0m", "5 m", "5mm", "100000s", "1.5h"};
+    int64_t seconds = 0;
+    assert_true(Ban_ParseSpan("90s", &seconds) && seconds == 90);
+    assert_true(Ban_ParseSpan("30m", &seconds) && seconds == 1800);
+    assert_true(Ban_ParseSpan("12h", &seconds) && seconds == 43200);
+    assert_true(Ban_ParseSpan("7d", &seconds) && seconds == 604800);
+    assert_true(Ban_ParseSpan("99999w", &seconds) && seconds == INT64_C(99999) * 604800);
+    for (size_t i = 0; i < COUNTOF(bad); i++) {
+        assert_false(Ban_ParseSpan(bad[i], &seconds));
+    }
+}
+
+static void test_lines(void **state) {
+    (void)state;
+    static const char *const good[][2] = {
+        {"ban 192.0.2.7 forever", NULL},
+        {"ban 192.0.2.0/24 2026-12-24T18:00:00Z floods the chat", NULL},
+        {"allow 10.0.0.0/8 9999-12-31T23:59:59Z", NULL},
+        {"  ban\t192.0.2.7  forever   a \xe2\x80\xae b \r", "ban 192.0.2.7 forever a b"},
+    };
+    static const char *const bad[][2] = {
+        {"", "expected \"ban\" or \"allow\", found \"\""},
+        {"deny 1.2.3.4 forever", "found \"deny\""},
+        {"ban", "expected an IPv4 address or range"},
+        {"ban id:17 forever", "expected an IPv4 address or range"},
+        {"ban 1.2.3.4", "expected \"forever\" or a time"},
+        {"ban 1.2.3.4 2026-02-31T00:00:00Z", "expected \"forever\" or a time"},
+        {"ban 1.2.3.4 2026-12-24", "expected \"forever\" or a time"},
+        {"ban 1.2.3.4 2026-12-24T18:00:00+", "expected \"forever\" or a time"},
+        {"ban 1.2.3.4 1970-01-01T00:00:00Z", "expected \"forever\" or a time"},
+    };
+    ban_t ban;
+    char line[BAN_LINE_BYTES];
+    for (size_t i = 0; i < COUNTOF(good); i++) {
+        assert_true(Ban_ParseLine(good[i][0], &ban, NULL));
+        Ban_FormatLine(&ban, line);
+        assert_string_equal(line, good[i][1] ? good[i][1] : good[i][0]);
+    }
+    for (size_t i = 0; i < COUNTOF(bad); i++) {
+        err_t err = {{0}};
+        assert_false(Ban_ParseLine(bad[i][0], &ban, &err));
+        assert_non_null(strstr(err.text, bad[i][1]));
+    }
+    memset(line, 'x', sizeof line - 1);
+    memcpy(line, "ban 255.255.255.255/31 9999-12-31T23:59:59Z ", 44);
+    line[sizeof line - 1] = '\0';
+    assert_true(Ban_ParseLine(line, &ban, NULL)); // a long reason is cut, and the line fits again
+    assert_int_equal(strlen(ban.reason), BAN_REASON - 1);
+    Ban_FormatLine(&ban, line);
+    ban_t again;
+    assert_true(Ban_ParseLine(line, &again, NULL));
+    assert_memory_equal(&again, &ban, sizeof ban);
+}
+
+static void test_the_longest_prefix_decides(void **state) {
+    (void)state;
+    scene_t *scene = set_up();
+    bans_t *bans = &scene->bans;
+    assert_true(admits(bans, "192.0.2.7"));
+    put(bans, "ban 192.0.2.0/24 forever");
+    put(bans, "allow 192.0.2.0/28 forever");
+    put(bans, "ban 192.0.2.7 forever");
+    assert_false(admits(bans, "192.0.2.255"));
+    assert_true(admits(bans, "192.0.2.15") && admits(bans, "192.0.3.0"));
+    assert_false(admits(bans, "192.0.2.7"));
+    put(bans, "ban 0.0.0.0/0 forever"); // a list of guests
+    assert_false(admits(bans, "198.51.100.1"));
+    assert_true(admits(bans, "192.0.2.15"));
+    put(bans, "allow 0.0.0.0/0 forever"); // replaces
+    assert_true(admits(bans, "198.51.100.1"));
+    assert_int_equal(bans->count, 4);
+    assert_false(Bans_Remove(bans, host_of("192.0.2.7"), 31));
+    assert_true(Bans_Remove(bans, host_of("192.0.2.7"), 32));
+    assert_true(admits(bans, "192.0.2.7"));
+    assert_int_equal(bans->count, 3);
+    tear_down(scene);
+}
+
+static void test_expiry(void **state) {
+    (void)state;
+    scene_t *scene = set_up();
+    bans_t *bans = &scene->bans;
+    ban_t ban = {.host = host_of("192.0.2.7"), .bits = 32, .until_s = NOW + 60};
+    assert_true(Bans_Set(bans, &ban));
+    put(bans, "allow 192.0.2.0/24 forever");
+    assert_false(admits(bans, "192.0.2.7"));
+    bans->now_s = NOW + 59;
+    assert_false(admits(bans, "192.0.2.7"));
+    bans->now_s = NOW + 60; // the shorter prefix decides from now on
+    assert_true(admits(bans, "192.0.2.7"));
+    assert_ptr_equal(Bans_Find(bans, ban.host), &bans->list[0]);
+    assert_true(Bans_Save(bans, NULL));
+    assert_int_equal(bans->count, 1);
+    tear_down(scene);
+}
+
+// Against a search through all entries, with ranges in each other.
+static void test_find_is_right_for_random_lists(void **state) {
+    (void)state;
+    scene_t *scene = set_up();
+    bans_t *bans = &scene->bans;
+    rng_t rng = {3};
+    for (int32_t i = 0; i < 20000; i++) {
+        ban_t ban = {.bits = (int32_t)Rng_Below(&rng, 33), .is_allowed = Rng_Below(&rng, 2) == 1};
+        uint32_t mask = ban.bits == 0 ? 0 : UINT32_MAX << (32 - ban.bits);
+        ban.host = (0xc0000200u | Rng_Below(&rng, 0x4ff)) & mask;
+        ban.until_s = Rng_Below(&rng, 3) == 0 ? NOW - 5 + Rng_Below(&rng, 10) : 0;
+        if (Rng_Below(&rng, 3) == 0) {
+            Bans_Remove(bans, ban.host, ban.bits);
+        } else {
+            assert_true(Bans_Set(bans, &ban));
+        }
+        uint32_t host = 0xc0000200u | Rng_Below(&rng, 0x4ff);
+        const ban_t *best = NULL;
+        for (int32_t n = 0; n < bans->count; n++) {
+            const ban_t *at = &bans->list[n];
+            uint32_t network = at->bits == 0 ? 0 : UINT32_MAX << (32 - at->bits);
+            bool is_over = at->until_s != 0 && at->until_s <= NOW;
+            if ((host & network) == at->host && !is_over && (!best || at->bits > best->bits)) {
+                best = at;
+            }
+            assert_true(n == 0 || at[-1].bits < at->bits ||
+                        (at[-1].bits == at->bits && at[-1].host < at->host));
+        }
+        assert_ptr_equal(Bans_Find(bans, host), best);
+    }
+    tear_down(scene);
+}
+
+static void test_the_list_is_bounded(void **state) {
+    (void)state;
+    scene_t *scene = set_up();
+    bans_t *bans = &scene->bans;
+    for (uint32_t i = 0; i <= MAX_BANS; i++) {
+        const ban_t ban = {.host = 0x0a000000u + i, .bits = 32};
+        assert_int_equal(Bans_Set(bans, &ban), i < MAX_BANS);
+    }
+    const ban_t again = {.host = 0x0a000000u, .bits = 32, .is_allowed = true};
+    assert_true(Bans_Set(bans, &again)); // replaces
+    assert_true(Bans_Save(bans, NULL));
+    char *text = read_file(scene);
+    char *longer = malloc(strlen(text) + 64);
+    assert_non_null(longer);
+    sprintf(longer, "%sban 192.0.2.7 forever\n", text);
+    write_file(scene, longer);
+    assert_true(Bans_Load(bans, &scene->log, NULL));
+    assert_int_equal(bans->count, MAX_BANS);
+    assert_non_null(strstr(scene->text, ":4099: more than 4096 entries")); // two lines of comment
+    assert_true(Bans_Save(bans, NULL));
+    free(text);
+    text = read_file(scene);
+    assert_non_null(strstr(text, "\nban 192.0.2.7 forever\n"));
+    free(longer);
+    free(text);
+    tear_down(scene);
+}
+
+// ---- the file ----
+
+static void test_the_file_keeps_what_it_has(void **state) {
+    (void)state;
+    scene_t *scene = set_up();
+    bans_t *bans = &scene->bans;
+    assert_true(Bans_Load(bans, &scene->log, NULL)); // none yet
+    put(bans, "ban 192.0.2.7 forever spam");
+    assert_true(Bans_Save(bans, NULL));
+    char *text = read_file(scene);
+    assert_non_null(strstr(text, "# The bans of edictd."));
+    assert_non_null(strstr(text, "\nban 192.0.2.7 forever spam\n"));
+    free(text);
+    write_file(scene, "# mine\nban 192.0.2.7 forver typo\n\nallow 192.0.2.8 forever\n"
+                      "ban 10.0.0.1 2001-01-01T00:00:00Z over\nnonsense");
+    assert_true(Bans_Load(bans, &scene->log, NULL));
+    char expected[512];
+    snprintf(expected, sizeof expected,
+             "error: %s:2: expected \"forever\" or a time such as 2026-12-24T18:00:00Z, found "
+             "\"forver\"\nerror: %s:6: expected \"ban\" or \"allow\", found \"nonsense\"\n"
+             "error: %s: 2 faulty lines have no effect; they stay in the file\n",
+             scene->path, scene->path, scene->path);
+    assert_string_equal(scene->text, expected);
+    assert_int_equal(bans->count, 1); // the entry before is not in the file any more
+    put(bans, "ban 10.0.0.0/8 forever");
+    assert_true(Bans_Save(bans, NULL));
+    text = read_file(scene);
+    assert_string_equal(text, "# mine\nban 192.0.2.7 forver typo\n\nnonsense\n"
+                              "ban 10.0.0.0/8 forever\nallow 192.0.2.8 forever\n");
+    free(text);
+    tear_down(scene);
+}
+
+// Refuses a write in the middle of the file: the old file stays, and the list in memory counts.
+static void test_a_full_disk(void **state) {
+    (void)state;
+    scene_t *scene = set_up();
+    bans_t *bans = &scene->bans;
+    char other[128];
+    err_t err = {{0}};
+    put(bans, "ban 192.0.2.7 forever old");
+    assert_true(Bans_Save(bans, NULL));
+    snprintf(other, sizeof other, "%s.tmp", scene->path);
+    assert_int_equal(symlink("/dev/full", other), 0); // what File_Write opens
+    put(bans, "ban 192.0.2.8 forever new");
+    assert_false(Bans_Save(bans, &err));
+    assert_non_null(strstr(err.text, "No space left on device"));
+    assert_true(bans->is_unsaved);
+    assert_false(admits(bans, "192.0.2.8"));
+    char *text = read_file(scene);
+    assert_non_null(strstr(text, "192.0.2.7 forever old"));
+    assert_null(strstr(text, "192.0.2.8"));
+    free(text);
+    // Read again with room on the disk: the new entry stays, and the next write has both.
+    write_file(scene, "ban 192.0.2.9 forever by hand\nallow 192.0.2.8 forever\n");
+    assert_true(Bans_Load(bans, &scene->log, NULL));
+    assert_false(admits(bans, "192.0.2.8") || admits(bans, "192.0.2.9"));
+    assert_true(admits(bans, "192.0.2.7"));
+    assert_true(Bans_Save(bans, &err));
+    assert_false(bans->is_unsaved);
+    text = read_file(scene);
+    assert_string_equal(text, "ban 192.0.2.8 forever new\nban 192.0.2.9 forever by hand\n");
+    free(text);
+    tear_down(scene);
+}
+
+static void test_a_folder_that_cannot_be_written(void **state) {
+    (void)state;
+    scene_t *scene = set_up();
+    char path[128];
+    err_t err = {{0}};
+    snprintf(path, sizeof path, "%s/nowhere/bans", scene->folder);
+    scene->bans.path = path;
+    put(&scene->bans, "ban 192.0.2.7 forever");
+    assert_false(Bans_Save(&scene->bans, &err));
+    assert_non_null(strstr(err.text, "nowhere/bans"));
+    assert_false(admits(&scene->bans, "192.0.2.7"));
+    scene->bans.path = ""; // not saved at all
+    assert_true(Bans_Save(&scene->bans, &err) && Bans_Load(&scene->bans, NULL, &err));
+    assert_false(admits(&scene->bans, "192.0.2.7"));
+    tear_down(scene);
+}
+
+// What cannot be read is not overwritten, and the list in memory counts on.
+static void test_a_file_that_cannot_be_read(void **state) {
+    (void)state;
+    scene_t *scene = set_up();
+    bans_t *bans = &scene->bans;
+    err_t err = {{0}};
+    put(bans, "ban 192.0.2.7 forever");
+    assert_true(Bans_Save(bans, NULL));
+    assert_int_equal(unlink(scene->path), 0);
+    assert_int_equal(mkdir(scene->path, 0700), 0);
+    assert_false(Bans_Load(bans, &scene->log, &err));
+    assert_non_null(strstr(err.text, "not a regular file"));
+    assert_false(admits(bans, "192.0.2.7"));
+    assert_false(Bans_Save(bans, &err));
+    assert_non_null(strstr(err.text, "could not be read"));
+    assert_int_equal(rmdir(scene->path), 0);
+    assert_true(File_Write(scene->path, "ban 192.0.2.9 forever\n\0", 23, NULL));
+    assert_false(Bans_Load(bans, &scene->log, &err));
+    assert_non_null(strstr(err.text, "found a NUL byte"));
+    assert_false(Bans_Save(bans, &err));
+    write_file(scene, "ban 192.0.2.9 forever\n");
+    assert_true(Bans_Load(bans, &scene->log, &err) && Bans_Save(bans, &err));
+    assert_true(admits(bans, "192.0.2.7"));
+    tear_down(scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_spans),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_the_longest_prefix_decides),
+        cmocka_unit_test(test_expiry),
+        cmocka_unit_test(test_find_is_right_for_random_lists),
+        cmocka_unit_test(test_the_list_is_bounded),
+        cmocka_unit_test(test_the_file_keeps_what_it_has),
+        cmocka_unit_test(test_a_full_disk),
+        cmocka_unit_test(test_a_folder_that_cannot_be_written),
+        cmocka_unit_test(test_a_file_that_cannot_be_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
