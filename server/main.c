@@ -49,6 +49,7 @@ typedef struct {
     log_t log;
     transport_t *net;
     server_t *server;
+    bans_t bans;
     tick_stats_t ticks;
     crash_t crash;
     int64_t deadline_ns; ///< deadline of the next tick
@@ -163,6 +164,8 @@ static bool open_transport(app_t *app, err_t *err) {
                                       .max_waiting = SERVER_SPARE_PEERS,
                                       .is_late = is_drain_over,
                                       .late_context = app,
+                                      .allows = Bans_Allow,
+                                      .allow_context = &app->bans,
                                       .without_checksum = host->net_checksum == 0};
     if (strchr(host->net_ip, ':') ||
         !Net_ParseAddress(host->net_ip, (uint16_t)host->net_port, &config.bind, err)) {
@@ -194,6 +197,7 @@ static bool create_server(app_t *app, err_t *err) {
                                     .idle_s = host->sv_idle_s,
                                     .seed = (uint64_t)host->sv_seed,
                                     .hostname = host->sv_hostname,
+                                    .password = host->sv_password,
                                     .map_path = host->sv_mappath,
                                     .map_list = host->sv_maplist,
                                     .cvars = app->console.game};
@@ -267,6 +271,7 @@ static bool start(app_t *app) {
     Console_Init(&app->console, &app->log);
     Install_MapPath(app->console.host.sv_mappath, sizeof app->console.host.sv_mappath);
     app->console.ticks = &app->ticks;
+    app->console.bans = &app->bans;
     app->console.echo = app->options.read_stdin || app->options.check_only;
     if (!load_game(app, &err)) {
         return report(app, &err);
@@ -278,6 +283,9 @@ static bool start(app_t *app) {
     bool good = read_settings(app);
     apply_cvars(app);
     good = (open_log(app, &err) || report(app, &err)) && good;
+    app->bans.path = app->console.host.sv_banfile;
+    app->bans.now_s = (int64_t)time(NULL);
+    good = (Bans_Load(&app->bans, &app->log, &err) || report(app, &err)) && good;
     good = (open_transport(app, &err) || report(app, &err)) && good;
     good = (create_server(app, &err) || report(app, &err)) && good;
     app->console.server = app->server;
@@ -369,6 +377,7 @@ static void handle_signals(app_t *app) {
             Log_Print(&app->log, LOG_ERROR, "%s", err.text);
         }
         apply_cvars(app);
+        Console_ReloadBans(&app->console);
     }
     if (status_signal) {
         status_signal = 0;
@@ -476,6 +485,7 @@ static void loop(app_t *app, const sigset_t *signals) {
     bool was_idle = true;
     app->drain_left_ns = tick_ns(app) / 2;
     while (!stop_signal && !app->console.quit) {
+        app->bans.now_s = (int64_t)time(NULL);
         handle_signals(app);
         if (app->drain_left_ns > 0) {
             drain(app);
@@ -517,6 +527,7 @@ static void shut_down(app_t *app) {
     Server_Destroy(app->server);
     app->net->destroy(app->net);
     GameModule_Unload(&app->module);
+    Bans_Free(&app->bans);
     LogSink_Close(&app->sink);
 }
 

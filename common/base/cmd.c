@@ -31,8 +31,10 @@ bool Cmd_Split(const char *line, cmd_args_t *args, err_t *err) {
         *to++ = '\0';
         at += length;
         if (quoted && *at == '\0') {
-            return Err_Set(err, "expected a closing \" after \"%.60s\", found the end of the line",
-                           args->argv[args->argc - 1]);
+            return Err_Set(err,
+                           "expected a closing \" for the one after \"%.60s\", found the end of "
+                           "the line",
+                           args->argc > 1 ? args->argv[args->argc - 2] : "");
         }
         at += quoted ? 1 : 0;
     }

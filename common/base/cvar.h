@@ -14,8 +14,9 @@ EXTERN_C_BEGIN
 
 typedef enum { CVAR_INT, CVAR_FLOAT, CVAR_STRING } cvar_type_t;
 
-#define CVAR_LATCH (1u << 0) // a change takes effect at the next map
-#define CVAR_INIT  (1u << 1) // can be set on the command line and in the config only
+#define CVAR_LATCH  (1u << 0) // a change takes effect at the next map
+#define CVAR_INIT   (1u << 1) // can be set on the command line and in the config only
+#define CVAR_SECRET (1u << 2) // the value is not shown
 
 /// The value at `offset` is an int32_t, a float or a char[CVAR_STRING_BYTES]. `min` and `max` limit
 /// numbers. `max` of a string is its maximum length; 0 = no other limit than the buffer.

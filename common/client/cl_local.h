@@ -67,6 +67,7 @@ struct cl_s {
     int64_t now_ms;
     int64_t deadline_ms; ///< deadline for the welcome or the first snapshot
     char name[MAX_NAME_BYTES];
+    char password[CTL_PASSWORD_BYTES];
     char reason[MAX_TEXT_BYTES];
     ctl_map_t map;
     const cmap_t *cmap; ///< the loaded map; NULL = none

@@ -106,6 +106,15 @@ bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, er
     return true;
 }
 
+bool CL_SetPassword(cl_t *cl, const char *password, err_t *err) {
+    if (strlen(password) >= sizeof cl->password) {
+        return Err_Set(err, "password of %zu bytes: expected at most %zu", strlen(password),
+                       sizeof cl->password - 1);
+    }
+    snprintf(cl->password, sizeof cl->password, "%s", password);
+    return true;
+}
+
 void CL_Disconnect(cl_t *cl) {
     transport_t *net = cl->config.net;
     if (cl->state == CL_DISCONNECTED) {
@@ -124,6 +133,7 @@ static void connected(cl_t *cl) {
     hello.u.hello.version = PROTO_VERSION;
     hello.u.hello.spectator = cl->spectator;
     memcpy(hello.u.hello.name, cl->name, sizeof hello.u.hello.name);
+    memcpy(hello.u.hello.password, cl->password, sizeof hello.u.hello.password);
     (void)Client_Send(cl, &hello); // fails only if the connection is lost
     cl->deadline_ms = cl->now_ms + WELCOME_TIMEOUT_MS;
 }

@@ -67,6 +67,10 @@ typedef enum {
 /// name is too long, or if the transport has no free peer.
 bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, err_t *err);
 
+/// Sets the password that later joins send, without encryption; "" = none. Returns false if it has
+/// more than 63 bytes.
+bool CL_SetPassword(cl_t *cl, const char *password, err_t *err);
+
 /// Leaves the server. The state becomes CL_DISCONNECTED; the next CL_Frame sends the disconnect.
 void CL_Disconnect(cl_t *cl);
 

@@ -18,9 +18,8 @@ typedef struct {
     bool is_server;                ///< accepts connections and replies to cookie requests
     const log_t *log;              ///< must outlive the transport
     int32_t max_peers_per_address; ///< connections of one address; 0 = no limit
-    int32_t max_waiting; ///< connections that are not admitted, of all addresses; 0 = no limit
-    net_allow_fn
-        *allows; ///< server: judges the address of each CONNECT, once it is proven; NULL = none
+    int32_t max_waiting;  ///< connections that are not admitted, of all addresses; 0 = no limit
+    net_allow_fn *allows; ///< server: judges the proven address of each CONNECT; NULL = allow all
     void *allow_context;
     bool without_checksum; ///< for clients whose ENet cannot set a checksum; server and clients
                            ///< must use the same value. Risk: docs/enet.md, "Forged disconnects"

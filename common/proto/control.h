@@ -23,7 +23,7 @@
 
 /// Version of the protocol on all three channels. Raise it with every change of a layout. Client
 /// and server reject each other if their versions differ.
-#define PROTO_VERSION 4
+#define PROTO_VERSION 5
 
 /// Minimum and maximum of a server tick's length on the wire, ms.
 #define CTL_MIN_TICK_MS 8
@@ -51,11 +51,14 @@ typedef enum {
     CTL_MODELS = 28       ///< S: the game's models with bones, if it has any; follows each MAP
 } control_type_t;
 
+#define CTL_PASSWORD_BYTES 64
+
 /// A HELLO. If `version` is not PROTO_VERSION, the members after it are not read and are zero.
 typedef struct {
     uint32_t version; ///< coded in 16 bits
     bool spectator;
     char name[MAX_NAME_BYTES];
+    char password[CTL_PASSWORD_BYTES]; ///< "" = none
 } ctl_hello_t;
 
 typedef struct {

@@ -111,9 +111,16 @@ static void client_text(sv_context_t *sv, const game_export_t *game, const input
         Events_Add(sv->events, EVENT_CHAT, EVENT_TO_ALL, input->client, edict->origin, input->text);
         return;
     }
+    int32_t before = sv->events ? sv->events->count : 0;
     sv_running_t outer = SV_EnterGame(sv, "client_command", "", edict);
     bool is_known = game->client_command && game->client_command(sv, edict, client, input->text);
     SV_LeaveGame(sv, outer);
+    for (int32_t i = before; sv->events && i < sv->events->count; i++) {
+        event_t *event = &sv->events->list[i];
+        if (event->type == EVENT_PRINT && event->client == EVENT_TO_ALL) {
+            event->number = input->client + 1; // send.c limits the prints that a client causes
+        }
+    }
     if (!is_known) {
         char text[MAX_TEXT_BYTES];
         snprintf(text, sizeof text, "unknown command \"%.200s\"", input->text);

@@ -18,6 +18,15 @@
 
 // ---- events ----
 
+// Returns false for a print to all that a client caused by a command, above that client's rate.
+static bool is_within_rate(server_t *server, const event_t *event) {
+    int32_t slot = event->number - 1;
+    bool is_caused = event->type == EVENT_PRINT && event->client == EVENT_TO_ALL && slot >= 0 &&
+                     slot < server->config.max_clients && server->peer_of_slot[slot] >= 0;
+    return !is_caused ||
+           Chat_ChargeLine(server, &server->sessions[server->peer_of_slot[slot]], event->text);
+}
+
 static void send_event(server_t *server, const event_t *event) {
     control_msg_t msg = {.type = event->type == EVENT_CENTERPRINT ? CTL_CENTER : CTL_PRINT};
     if (event->type == EVENT_PRINT || event->type == EVENT_CENTERPRINT) {
@@ -50,7 +59,9 @@ void Send_Events(server_t *server, int32_t max_lines) {
     for (int32_t i = 0; i < events->count; i++) {
         const event_t *event = &events->list[i];
         if (event->type != EVENT_LOG && event->type != EVENT_CHANGEMAP) {
-            send_event(server, event);
+            if (is_within_rate(server, event)) {
+                send_event(server, event);
+            }
         } else if (event->type == EVENT_CHANGEMAP) {
             server->wants_map = true;
             server->wants_list = event->number != 0;

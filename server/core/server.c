@@ -69,6 +69,7 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
     server->priorities = calloc(edicts, sizeof *server->priorities);
     Server_SetHost(server, config->hostname, config->map_path,
                    config->map_list ? config->map_list : "", config->snapshot_ticks);
+    Server_SetPassword(server, config->password ? config->password : "");
     if (!server->sessions || !server->peer_of_slot || !server->inputs || !server->events ||
         !server->sent_stats || !server->states || !server->order || !server->priorities ||
         !server->poses || !server->caches) {
@@ -482,14 +483,6 @@ void Server_Say(server_t *server, const char *text) {
     }
 }
 
-bool Server_Kick(server_t *server, int32_t slot, const char *reason) {
-    if (slot < 0 || slot >= server->config.max_clients || server->peer_of_slot[slot] < 0) {
-        return false;
-    }
-    Session_Drop(server, server->peer_of_slot[slot], NET_REASON_KICKED, reason);
-    return true;
-}
-
 void Server_Shutdown(server_t *server, const char *reason) {
     server->is_shutting_down = true;
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
@@ -531,6 +524,11 @@ void Server_SetHost(server_t *server, const char *hostname, const char *map_path
 
 void Server_SetIdle(server_t *server, int32_t idle_s) {
     server->config.idle_s = idle_s;
+}
+
+void Server_SetPassword(server_t *server, const char *password) {
+    memset(server->password, 0, sizeof server->password);
+    snprintf(server->password, sizeof server->password, "%s", password);
 }
 
 void Server_SetSendBones(server_t *server, int32_t send_bones) {

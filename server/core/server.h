@@ -36,6 +36,7 @@ typedef struct {
     int32_t idle_s;         ///< see Server_SetIdle
     uint64_t seed;          ///< seed of each world's random numbers
     const char *hostname;
+    const char *password; ///< sv_password; NULL or "" = none
     const char *map_path; ///< folders with compiled maps, separated by ':'
     const char *map_list; ///< sv_maplist: names or paths of maps, separated by spaces; NULL = none
     game_cvars_t cvars;   ///< values for the first world
@@ -51,6 +52,10 @@ typedef struct {
     X(states_clamped, "entity states clamped to the range of the protocol")                        \
     X(bad_packets, "messages that did not decode; the sender was dropped")                         \
     X(refused, "joins refused")                                                                    \
+    X(refused_full, "joins refused because every slot was taken")                                  \
+    X(refused_password, "joins refused for a wrong password, or none")                             \
+    X(refused_rate, "joins refused above the rate of an address")                                  \
+    X(muted_lines, "chat lines of muted players")                                                  \
     X(floods, "texts and usercmds ignored above a client's rate")                                  \
     X(joins, "clients that received a slot")                                                       \
     X(leaves, "clients that left their slot")                                                      \
@@ -122,8 +127,28 @@ const game_cvars_t *Server_Cvars(const server_t *server);
 /// Sends a line to every player in the next tick.
 void Server_Say(server_t *server, const char *text);
 
-/// Drops the client in a slot. Returns false for an empty slot.
+/// Drops the client in a slot and sends it the reason. Returns false for an empty slot.
 bool Server_Kick(server_t *server, int32_t slot, const char *reason);
+
+/// Drops every peer, joined or not, that `allows` does not allow, and sends it `text`. Returns the
+/// number of peers.
+int32_t Server_DropWhere(server_t *server, net_allow_fn *allows, void *context, const char *text);
+
+/// for_ms of Server_Mute.
+#define MUTE_THIS_MAP 0
+#define MUTE_END      (-1)
+
+/// Mutes the player in a slot, or with slot -1 every player of an address, and later joins from the
+/// address `host`. `for_ms`: a time in ms, MUTE_THIS_MAP, or MUTE_END to end the mute. Returns false
+/// if too many addresses are muted.
+bool Server_Mute(server_t *server, int32_t slot, uint32_t host, int64_t for_ms);
+
+/// Returns the name ("" for an empty slot) and the address of the player in a slot.
+const char *Server_PlayerName(const server_t *server, int32_t slot);
+netaddr_t Server_PlayerAddress(const server_t *server, int32_t slot);
+
+/// Sets the password that a join needs; "" = none. At most CTL_PASSWORD_BYTES - 1 bytes count.
+void Server_SetPassword(server_t *server, const char *password);
 
 /// Sends every client a goodbye with the reason; the next drains remove the clients. Later joins
 /// are refused.
@@ -154,6 +179,10 @@ bool Server_Describe(server_t *server, char *line, size_t bytes);
 /// that the game sends to everybody, such as scores.
 void Server_PrintClients(const server_t *server, void (*print)(void *context, const char *line),
                          void *context);
+
+/// Prints one line per connection that has not joined: address, age, bytes received.
+void Server_PrintPeers(const server_t *server, void (*print)(void *context, const char *line),
+                       void *context);
 
 void Server_Destroy(server_t *server);
 

@@ -5,6 +5,7 @@
 
 #include "base/cvar.h"
 #include "collide/cache.h"
+#include "core/addresses.h"
 #include "core/core_local.h"
 #include "core/server.h"
 #include "model/pose.h"
@@ -32,14 +33,19 @@ typedef struct {
     int32_t slot; ///< client slot, -1 = none
     bool joined;  ///< the client's player is in the world, or joins in the next tick
     bool spectator;
-    uint16_t next_seq;     ///< sequence number of the next new usercmd; wraps
-    int64_t since_ms;      ///< time at which the state began, for timeouts
-    int64_t budget_at_ms;  ///< time at which the budget last grew
-    int64_t active_ms;     ///< last time at which the player was not idle
-    usercmd_t last_cmd;    ///< last usercmd, for idle.c
-    int64_t cmds_tick;     ///< server tick in which num_cmds counts
-    int32_t num_cmds;      ///< usercmds received in that tick, at most MAX_CMD_QUEUE
-    int32_t budget;        ///< texts that the client may send now
+    uint16_t next_seq;      ///< sequence number of the next new usercmd; wraps
+    int64_t since_ms;       ///< time at which the state began, for timeouts
+    int64_t active_ms;      ///< last time at which the player was not idle
+    usercmd_t last_cmd;     ///< last usercmd, for idle.c
+    int64_t cmds_tick;      ///< server tick in which num_cmds counts
+    int32_t num_cmds;       ///< usercmds received in that tick, at most MAX_CMD_QUEUE
+    int64_t texts_empty_ms; ///< leaky bucket of all texts
+    int64_t chat_empty_ms;  ///< leaky bucket of the lines that others see
+    int64_t muted_until_ms; ///< see address_t
+    log_burst_t refusals;   ///< of lines, reported to the client
+    netaddr_t address;
+    int64_t connected_ms;
+    uint64_t bytes_in;     ///< of messages
     snapshot_ring_t *ring; ///< owned; NULL without a slot
     char name[MAX_NAME_BYTES];
 } session_t;
@@ -55,6 +61,8 @@ struct server_s {
     server_config_t config;
     char map_path[CVAR_STRING_BYTES];
     char hostname[CVAR_STRING_BYTES];
+    char password[CTL_PASSWORD_BYTES]; ///< filled with zeros; "" = none
+    addresses_t addresses;
     int32_t num_sessions;
     session_t *sessions;   ///< by peer number
     int32_t *peer_of_slot; ///< -1 = free
@@ -129,6 +137,26 @@ void Idle_NoteCmd(const server_t *server, session_t *session, const usercmd_t *c
 /// Drops the player that is idle longest, and returns the slot. Returns -1 if none has been idle
 /// for sv_idle_s.
 int32_t Idle_FreeSlot(server_t *server);
+
+/// Counts and logs texts or usercmds that are ignored because their client sends too many.
+void Session_NoteFlood(server_t *server, const session_t *session, const char *what);
+
+// names.c
+/// Sets session->name to a visible name that no other player has: "bob", or "bob(1)" if "bob" is
+/// taken, and so on. A blank name becomes "player N" with N = slot + 1. The session must have a
+/// slot.
+void Names_Choose(const server_t *server, session_t *session, const char *wanted);
+
+// chat.c
+/// Makes a SAY or COMMAND of a client an input of the next tick, within its rates.
+void Chat_Text(server_t *server, session_t *session, input_type_t type, const char *text);
+/// Charges a line that others will see. Returns false if the client must wait.
+bool Chat_ChargeLine(server_t *server, session_t *session, const char *text);
+/// Applies what is remembered of a joining session's address; remembers a leaving one.
+void Chat_Join(server_t *server, session_t *session);
+void Chat_Leave(server_t *server, const session_t *session);
+/// Ends the mutes that last until the map changes.
+void Chat_MapChanged(server_t *server);
 
 // stats.c
 /// Sends the names of the game's stats to one peer, after its MAP.

@@ -4,19 +4,22 @@
 // Errors:  a message that does not decode drops its sender only. Texts and usercmds above a
 //          client's rate are ignored and counted. HELLO, READY and LEAVE have no rate limit.
 
-#include "base/str.h"
 #include "core/server_local.h"
 #include "proto/usercmd_codec.h"
 
+#include <sodium/utils.h>
 #include <stdio.h>
 #include <string.h>
 
 #define HELLO_TIMEOUT_MS   5000
 #define LOADING_TIMEOUT_MS 60000
-#define TEXT_BURST         20  // texts that a client may send at once
-#define TEXT_EVERY_MS      100 // interval after which a client may send one more text
 #define RING_STATES        4096
 #define LOG_WINDOW_MS      5000
+#define WRONG_BURST        5           // wrong passwords of one address at once
+#define WRONG_EVERY_MS     10000       // then one per
+#define LOOPBACK           0x7f000001u // 127.0.0.1: programs on this machine, such as bots
+#define JOIN_BURST         32          // joins of one address at once; LOOPBACK has no limit
+#define JOIN_EVERY_MS      1000        // then one per
 #define MAX_VISIT_LINES    40 // joins and leaves logged per LOG_WINDOW_MS; more are only counted
 
 static void set_state(server_t *server, session_t *session, session_state_t state) {
@@ -93,6 +96,7 @@ static void release(server_t *server, session_t *session, const char *why) {
         Log_Print(server->config.log, LOG_INFO, "%s left slot %d: %s", session->name, session->slot,
                   why);
     }
+    Chat_Leave(server, session);
     Stats_Forget(server, session->slot);
     session->state = SESSION_LEAVING; // so that the broadcast skips the leaving client
     send_player_info(server, -1, session, false);
@@ -117,8 +121,7 @@ static void drop_bad(server_t *server, int32_t peer, const char *why) {
     server->stats.bad_packets++;
     if (Log_BurstAllows(&server->bad_burst, server->now_ms, LOG_WINDOW_MS, &suppressed)) {
         char address[32];
-        transport_t *net = server->config.net;
-        Net_FormatAddress(net->address(net, peer), address, sizeof address);
+        Net_FormatAddress(server->sessions[peer].address, address, sizeof address);
         Log_Print(server->config.log, LOG_WARN, "%s dropped: %s (%u similar lines suppressed)",
                   address, why, suppressed);
     }
@@ -176,6 +179,7 @@ static void send_map(server_t *server, int32_t peer) {
 }
 
 void Session_MapChanged(server_t *server) {
+    Chat_MapChanged(server);
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
         session_t *session = &server->sessions[peer];
         session->joined = false;
@@ -212,55 +216,45 @@ static void welcome(server_t *server, int32_t peer) {
     send_player_info(server, -1, session, true);
 }
 
-// ---- names ----
-
-// Returns the length in bytes of the blank or invisible character at `text` (space, U+00A0,
-// U+2000..200F, U+2028..202F, U+3000), or 0 if the character is visible.
-static size_t blank_bytes(const char *text, size_t size) {
-    size_t length = Str_CharBytes(text, size);
-    uint8_t last = (uint8_t)text[length > 0 ? length - 1 : 0];
-    bool is_blank = text[0] == ' ' || (length == 2 && memcmp(text, "\xc2\xa0", 2) == 0) ||
-                    (length == 3 && memcmp(text, "\xe3\x80\x80", 3) == 0) ||
-                    (length == 3 && memcmp(text, "\xe2\x80", 2) == 0 &&
-                     (last <= 0x8f || (last >= 0xa8 && last <= 0xaf)));
-    return is_blank ? length : 0;
+// Checks the rates of an address and the password. Returns true if the client may join, else
+// refuses it.
+static bool may_enter(server_t *server, int32_t peer, const ctl_hello_t *message) {
+    uint32_t host = server->sessions[peer].address.host;
+    address_t *address = Addresses_Get(&server->addresses, host);
+    if (host != LOOPBACK && !Bucket_Charge(&address->joins_empty_ms, server->now_ms, JOIN_EVERY_MS,
+                                           (JOIN_BURST - 1) * JOIN_EVERY_MS)) {
+        server->stats.refused_rate++;
+        refuse(server, peer, NET_REASON_FULL, "too many joins from your address; wait a minute");
+        return false;
+    }
+    if (server->password[0] == '\0') {
+        return true;
+    }
+    int64_t room_ms = (WRONG_BURST - 1) * WRONG_EVERY_MS;
+    if (!Bucket_Charge(&address->passwords_empty_ms, server->now_ms, 0, room_ms)) {
+        server->stats.refused_password++;
+        refuse(server, peer, NET_REASON_PASSWORD,
+               "too many wrong passwords from your address; wait a minute");
+        return false;
+    }
+    char given[CTL_PASSWORD_BYTES] = {0};
+    memcpy(given, message->password, strlen(message->password));
+    if (sodium_memcmp(given, server->password, sizeof given) != 0) {
+        (void)Bucket_Charge(&address->passwords_empty_ms, server->now_ms, WRONG_EVERY_MS, room_ms);
+        server->stats.refused_password++;
+        refuse(server, peer, NET_REASON_PASSWORD,
+               given[0] == '\0' ? "this server needs a password" : "wrong password");
+        return false;
+    }
+    return true;
 }
 
-static bool is_blank(const char *name) {
-    size_t left = strlen(name);
-    for (size_t length; left > 0 && (length = blank_bytes(name, left)) > 0; left -= length) {
-        name += length;
-    }
-    return left == 0;
-}
-
-static bool is_name_taken(const server_t *server, const char *name) {
-    for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
-        int32_t peer = server->peer_of_slot[slot];
-        if (peer >= 0 && strcmp(server->sessions[peer].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Sets session->name to a name that no other player has: "bob", or "bob(1)" if "bob" is taken, and
-// so on. A blank name becomes "player N" with N = slot + 1. The session must have a slot.
-static void choose_name(const server_t *server, session_t *session, const char *wanted) {
-    char base[MAX_NAME_BYTES];
-    if (is_blank(wanted)) {
-        snprintf(base, sizeof base, "player %d", session->slot + 1);
-    } else {
-        snprintf(base, sizeof base, "%s", wanted);
-    }
-    snprintf(session->name, sizeof session->name, "%s", base);
-    for (int32_t n = 1; is_name_taken(server, session->name);
-         n++) { // ends: fewer than MAX_CLIENTS are taken
-        char suffix[16];
-        snprintf(suffix, sizeof suffix, "(%d)", n);
-        snprintf(session->name, sizeof session->name - strlen(suffix), "%s", base);
-        Str_TrimCut(session->name);
-        strlcat(session->name, suffix, sizeof session->name);
+static void log_join(server_t *server, const session_t *session) {
+    char address[32];
+    if (may_log_visit(server)) {
+        Net_FormatAddress(session->address, address, sizeof address);
+        Log_Print(server->config.log, LOG_INFO, "%s joins slot %d from %s", session->name,
+                  session->slot, address);
     }
 }
 
@@ -281,11 +275,15 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
         refuse(server, peer, NET_REASON_NONE, "the server has no map yet");
         return;
     }
+    if (!may_enter(server, peer, message)) {
+        return;
+    }
     int32_t slot = free_slot(server);
     if (slot < 0) {
         slot = Idle_FreeSlot(server);
     }
     if (slot < 0) {
+        server->stats.refused_full++;
         refuse(server, peer, NET_REASON_FULL, "the server is full");
         return;
     }
@@ -297,13 +295,12 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
     session->slot = slot;
     session->active_ms = server->now_ms;
     session->spectator = message->spectator;
-    choose_name(server, session, message->name);
+    Names_Choose(server, session, message->name);
+    Chat_Join(server, session);
     server->peer_of_slot[slot] = peer;
     server->config.net->admit(server->config.net, peer);
     server->stats.joins++;
-    if (may_log_visit(server)) {
-        Log_Print(server->config.log, LOG_INFO, "%s joins slot %d", session->name, slot);
-    }
+    log_join(server, session);
     welcome(server, peer);
 }
 
@@ -324,7 +321,7 @@ static void ready(server_t *server, int32_t peer, const ctl_ready_t *message) {
     Stats_SendAll(server, peer);
 }
 
-static void note_flood(server_t *server, const session_t *session, const char *what) {
+void Session_NoteFlood(server_t *server, const session_t *session, const char *what) {
     uint32_t suppressed = 0;
     server->stats.floods++;
     if (Log_BurstAllows(&server->flood_burst, server->now_ms, LOG_WINDOW_MS, &suppressed)) {
@@ -332,37 +329,6 @@ static void note_flood(server_t *server, const session_t *session, const char *w
             server->config.log, LOG_WARN,
             "%s in slot %d sends too many %s; the excess is ignored (%u similar lines suppressed)",
             session->name, session->slot, what, suppressed);
-    }
-}
-
-static bool within_rate(server_t *server, session_t *session) {
-    int64_t gained = (server->now_ms - session->budget_at_ms) / TEXT_EVERY_MS;
-    if (gained > 0) {
-        session->budget =
-            (int32_t)(gained >= TEXT_BURST - session->budget ? TEXT_BURST
-                                                             : session->budget + gained);
-        session->budget_at_ms += gained * TEXT_EVERY_MS;
-    }
-    if (session->budget == 0) {
-        note_flood(server, session, "texts");
-        return false;
-    }
-    session->budget--;
-    return true;
-}
-
-static void client_text(server_t *server, session_t *session, input_type_t type, const char *text) {
-    if (session->state != SESSION_ACTIVE) {
-        server->stats.stale_packets++;
-        return;
-    }
-    session->active_ms = server->now_ms;
-    if (!within_rate(server, session)) {
-        return;
-    }
-    input_t *input = Inputs_Add(server->inputs, type, session->slot);
-    if (input) {
-        snprintf(input->text, sizeof input->text, "%s", text);
     }
 }
 
@@ -392,10 +358,10 @@ static void control_message(server_t *server, const net_event_t *event) {
         ready(server, event->peer, &msg.u.ready);
         break;
     case CTL_SAY:
-        client_text(server, session, INPUT_CHAT, msg.u.text.text);
+        Chat_Text(server, session, INPUT_CHAT, msg.u.text.text);
         break;
     case CTL_COMMAND:
-        client_text(server, session, INPUT_TEXT, msg.u.text.text);
+        Chat_Text(server, session, INPUT_TEXT, msg.u.text.text);
         break;
     case CTL_LEAVE:
         Session_Drop(server, event->peer, NET_REASON_LEFT, "goodbye");
@@ -431,7 +397,7 @@ static void usercmd_message(server_t *server, const net_event_t *event) {
         Idle_NoteCmd(server, session, &packet.cmds[i]);
         if (session->num_cmds++ >= MAX_CMD_QUEUE) {
             // Skipped, so that one client cannot use up the inputs of the tick.
-            note_flood(server, session, "usercmds");
+            Session_NoteFlood(server, session, "usercmds");
             continue;
         }
         input_t *input = Inputs_Add(server->inputs, INPUT_USERCMD, session->slot);
@@ -444,7 +410,9 @@ static void usercmd_message(server_t *server, const net_event_t *event) {
 static void connected(server_t *server, int32_t peer) {
     session_t *session = &server->sessions[peer];
     ASSERT(session->slot < 0 && !session->ring);
-    *session = (session_t){.slot = -1, .budget = TEXT_BURST, .budget_at_ms = server->now_ms};
+    transport_t *net = server->config.net;
+    *session =
+        (session_t){.slot = -1, .address = net->address(net, peer), .connected_ms = server->now_ms};
     set_state(server, session, SESSION_NEW);
 }
 
@@ -474,6 +442,7 @@ void Session_Event(server_t *server, const net_event_t *event) {
     }
     ASSERT(event->peer >= 0 && event->peer < server->num_sessions);
     session_state_t state = server->sessions[event->peer].state;
+    server->sessions[event->peer].bytes_in += event->type == NET_MESSAGE ? event->size : 0;
     if (event->type == NET_CONNECTED) {
         connected(server, event->peer);
     } else if (event->type == NET_LEFT) {

@@ -50,8 +50,15 @@ static void add_fields(const game_fields_t *fields, const client_t *client, char
 void Server_PrintClients(const server_t *server, void (*print)(void *context, const char *line),
                          void *context) {
     transport_t *net = server->config.net;
+    const server_stats_t *stats = &server->stats;
     char line[512];
     char address[32];
+    snprintf(line, sizeof line,
+             "joins refused: banned %llu  full %llu  password %llu  rate %llu; not joined yet %d",
+             (unsigned long long)net->counters(net).banned, (unsigned long long)stats->refused_full,
+             (unsigned long long)stats->refused_password, (unsigned long long)stats->refused_rate,
+             Server_NumClients(server) - Server_NumPlayers(server));
+    print(context, line);
     for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
         int32_t peer = server->peer_of_slot[slot];
         if (peer < 0) {
@@ -60,10 +67,11 @@ void Server_PrintClients(const server_t *server, void (*print)(void *context, co
         const client_t *client = World_Client(server->world, slot);
         Net_FormatAddress(net->address(net, peer), address, sizeof address);
         snprintf(line, sizeof line,
-                 "slot %3d  %-20s %-21s ping %4d ms  filled %u ms  late %u  over credit %u ms%s",
+                 "slot %3d  %-20s %-21s ping %4d ms  filled %u ms  late %u  over credit %u ms%s%s",
                  slot, server->sessions[peer].name, address, net->rtt_ms(net, peer),
                  client->filled_ms, client->dropped_late, client->dropped_credit_ms,
-                 client->spectator ? "  spectator" : "");
+                 client->spectator ? "  spectator" : "",
+                 server->sessions[peer].muted_until_ms > server->now_ms ? "  muted" : "");
         add_fields(&server->config.game->client_fields, client, line, sizeof line);
         print(context, line);
     }

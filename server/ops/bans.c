@@ -206,7 +206,7 @@ const ban_t *Bans_Find(const bans_t *bans, uint32_t host) {
     return NULL;
 }
 
-net_reason_t Bans_Admit(void *bans, netaddr_t from) {
+net_reason_t Bans_Allow(void *bans, netaddr_t from) {
     const ban_t *ban = Bans_Find(bans, from.host);
     return ban && !ban->is_allowed ? NET_REASON_BANNED : NET_REASON_NONE;
 }

@@ -71,8 +71,8 @@ bool Bans_Remove(bans_t *bans, uint32_t host, int32_t bits);
 /// binary searches: one per prefix length in use.
 const ban_t *Bans_Find(const bans_t *bans, uint32_t host);
 
-/// Returns NET_REASON_BANNED for a banned address, else NET_REASON_NONE: a net_admit_fn.
-net_reason_t Bans_Admit(void *bans, netaddr_t from);
+/// Returns NET_REASON_BANNED for a banned address, else NET_REASON_NONE: a net_allow_fn.
+net_reason_t Bans_Allow(void *bans, netaddr_t from);
 
 /// Replaces the list, except entries that are not saved yet, by the lines of a text. Logs each faulty line as "path:line: reason", at most
 /// 20, and keeps it. Skips expired entries. Returns false, and changes nothing, if out of memory.

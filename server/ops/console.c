@@ -94,6 +94,10 @@ static void print_cvar(console_t *console, const cvar_def_t *def, const cvar_val
     bool is_latched = def->flags & CVAR_LATCH;
     Cvar_Format(def, values->in_force, value, sizeof value);
     Cvar_Format(def, values->wanted, wanted, sizeof wanted);
+    if ((def->flags & CVAR_SECRET) && value[0] != '\0') {
+        snprintf(value, sizeof value, "(hidden)");
+        snprintf(wanted, sizeof wanted, "(hidden)");
+    }
     if (strcmp(value, wanted) != 0) {
         snprintf(next, sizeof next, ", \"%s\" from the next %s on", wanted,
                  is_latched ? "map" : "tick");
@@ -161,13 +165,14 @@ static bool set_cvar(console_t *console, const char *name, const char *value, er
                        host->sv_snapshot_ticks);
         Server_SetSendBones(console->server, host->sv_send_bones);
         Server_SetIdle(console->server, host->sv_idle_s);
+        Server_SetPassword(console->server, host->sv_password);
     }
     return true;
 }
 
 // ---- commands ----
 
-static void join_words(const cmd_args_t *args, int32_t first, char *text, size_t bytes) {
+void Console_JoinWords(const cmd_args_t *args, int32_t first, char *text, size_t bytes) {
     text[0] = '\0';
     for (int32_t i = first; i < args->argc; i++) {
         strlcat(text, i > first ? " " : "", bytes);
@@ -179,7 +184,13 @@ static void join_words(const cmd_args_t *args, int32_t first, char *text, size_t
 // Fails because a value, from word `first` on, has several words but no quotes.
 static bool fail_values(const cmd_args_t *args, int32_t first, err_t *err) {
     char found[128];
-    join_words(args, first, found, sizeof found);
+    int32_t count = 0;
+    const cvar_def_t *defs = HostCvars_Defs(&count);
+    const cvar_def_t *def = Cvar_Find(defs, count, args->argv[first - 1]);
+    Console_JoinWords(args, first, found, sizeof found);
+    if (def && (def->flags & CVAR_SECRET)) {
+        snprintf(found, sizeof found, "(hidden)");
+    }
     return Err_Set(err, "%s: expected one value, found \"%s\" (put text with blanks in quotes)",
                    args->argv[first - 1], found);
 }
@@ -271,20 +282,8 @@ static bool run_say(void *context, const cmd_args_t *args, err_t *err) {
     if (!console->server) {
         return Err_Set(err, "say: no server is running yet");
     }
-    join_words(args, 1, text, sizeof text);
+    Console_JoinWords(args, 1, text, sizeof text);
     Server_Say(console->server, text);
-    return true;
-}
-
-static bool run_kick(void *context, const cmd_args_t *args, err_t *err) {
-    const console_t *console = context;
-    int64_t slot = 0;
-    if (!Str_ToInt(args->argv[1], 0, MAX_CLIENTS - 1, &slot) || !console->server ||
-        !Server_Kick(console->server, (int32_t)slot, "kicked by the operator")) {
-        return Err_Set(err,
-                       "kick: expected the slot of a player, found \"%s\" (status lists the slots)",
-                       args->argv[1]);
-    }
     return true;
 }
 
@@ -409,7 +408,19 @@ static const cmd_def_t console_cmds[] = {
     {"status", "", "shows the map, tick times, the match and the clients", 0, 0, run_status},
     {"counters", "", "shows every counter", 0, 0, run_counters},
     {"say", "TEXT", "sends every player a line", 1, -1, run_say},
-    {"kick", "SLOT", "drops the client in a slot; status lists the slots", 1, 1, run_kick},
+    {"kick", "WHO [REASON]", "drops a player by slot, name or address; status lists them", 1, -1,
+     Console_RunKick},
+    {"ban", "WHO [TIME] [REASON]", "bans the address of a player, or a range, for 30m, 12h, 7d ...",
+     1, -1, Console_RunBan},
+    {"allow", "WHO [TIME] [REASON]", "excepts an address or range from the bans of longer ranges",
+     1, -1, Console_RunAllow},
+    {"unban", "ADDRESS", "removes an entry of ban or allow", 1, 1, Console_RunUnban},
+    {"bans", "[TEXT]", "lists the entries of ban and allow that contain a text", 0, 1,
+     Console_RunBans},
+    {"mute", "WHO [TIME]", "ignores a player's chat for a time, or until the map changes", 1, 2,
+     Console_RunMute},
+    {"unmute", "WHO", "ends a mute", 1, 1, Console_RunUnmute},
+    {"peers", "", "lists connections that have not joined", 0, 0, Console_RunPeers},
     {"quit", "", "sends the clients a goodbye and ends the server", 0, 0, run_quit},
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/cmd.h"
 #include "core/server.h"
+#include "ops/bans.h"
 #include "ops/game_module.h"
 #include "ops/host_cvars.h"
 #include "ops/tick_stats.h"
@@ -24,6 +25,7 @@ typedef struct {
     bool quit;      ///< the quit command was given
     bool echo;      ///< commands print to standard output instead of the log
     const tick_stats_t *ticks;
+    bans_t *bans; ///< the ban list; owned by the caller, as is its clock
     const log_t *log;
 } console_t;
 
@@ -49,6 +51,22 @@ bool Console_Reload(console_t *console, const char *path, err_t *err);
 /// Writes one line of a command's output: to standard output if console->echo is set, otherwise to
 /// the log. `context`: the console.
 void Console_Answer(void *context, const char *line);
+
+/// Joins the words from `first` on with single blanks.
+void Console_JoinWords(const cmd_args_t *args, int32_t first, char *text, size_t bytes);
+
+/// Reads the file of the ban list again, and drops the clients that it bans.
+void Console_ReloadBans(console_t *console);
+
+/// Run the commands about players.
+bool Console_RunKick(void *context, const cmd_args_t *args, err_t *err);
+bool Console_RunBan(void *context, const cmd_args_t *args, err_t *err);
+bool Console_RunAllow(void *context, const cmd_args_t *args, err_t *err);
+bool Console_RunUnban(void *context, const cmd_args_t *args, err_t *err);
+bool Console_RunBans(void *context, const cmd_args_t *args, err_t *err);
+bool Console_RunMute(void *context, const cmd_args_t *args, err_t *err);
+bool Console_RunUnmute(void *context, const cmd_args_t *args, err_t *err);
+bool Console_RunPeers(void *context, const cmd_args_t *args, err_t *err);
 
 /// Runs the `game` command.
 bool Console_RunGame(void *context, const cmd_args_t *args, err_t *err);

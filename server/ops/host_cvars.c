@@ -1,6 +1,7 @@
 #include "ops/host_cvars.h"
 
 #include "base/limits.h"
+#include "proto/control.h"
 
 // clang-format off
 #define INT(name, flags, def, min, max, unit, help) \
@@ -29,6 +30,10 @@ static const cvar_def_t host_cvar_defs[] = {
     INT(log_level, 0, "2", 0, 3, "", "0 = errors, 1 = warnings, 2 = information, 3 = debug"),
     TEXT(log_file, CVAR_INIT, "", "file to append log lines to; empty = standard error only"),
     TEXT(sv_hostname, 0, "edictd", "the server's name"),
+    {"sv_password", CVAR_STRING, CVAR_SECRET, "", 0, CTL_PASSWORD_BYTES - 1, "",
+        "password that a join needs; empty = none; sent without encryption",
+        offsetof(host_cvars_t, sv_password)},
+    TEXT(sv_banfile, CVAR_INIT, "", "file that keeps the bans; empty = they end with the server"),
     TEXT(sv_mappath, 0, "maps", "folders with compiled maps, separated by ':'"),
     TEXT(sv_maplist, 0, "",
          "maps to play in turn, separated by spaces; empty = the game chooses the next map"),

@@ -19,6 +19,8 @@ typedef struct {
     int32_t log_level;
     char net_ip[CVAR_STRING_BYTES];
     char sv_hostname[CVAR_STRING_BYTES];
+    char sv_password[CVAR_STRING_BYTES];
+    char sv_banfile[CVAR_STRING_BYTES];
     char sv_mappath[CVAR_STRING_BYTES];
     char sv_maplist[CVAR_STRING_BYTES];
     char log_file[CVAR_STRING_BYTES];

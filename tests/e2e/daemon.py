@@ -137,7 +137,7 @@ def test_every_fault_of_a_start_is_reported():
                    "+set", "log_file", "/no/such/folder/log", "+set", "net_ip", "192.0.2.1")
         assert done.returncode == 1
         for text in [f"{file.name}:1: sv_gravity: expected a number in",
-                     f'{file.name}:2: expected a closing " after "open // quote"',
+                     f'{file.name}:2: expected a closing " for the one after "sv_hostname"',
                      f"{file.name}:3: sv_levity: no such cvar", "sv_friction: expected a number",
                      "log_file /no/such/folder/log: No such file",
                      "net_ip, net_port: 192.0.2.1:27500 cannot be bound: Cannot assign",

@@ -77,10 +77,13 @@ static int api_join(lua_State *lua) {
         name = lua_pushfstring(lua, "bot%d", (int)bot->config.index);
     }
     bool spectator = false;
+    const char *password = NULL;
     if (!lua_isnoneornil(lua, 3)) {
         luaL_checktype(lua, 3, LUA_TTABLE);
         lua_getfield(lua, 3, "spectator");
         spectator = lua_toboolean(lua, -1);
+        lua_getfield(lua, 3, "password");
+        password = luaL_optstring(lua, -1, NULL);
     }
     if (bot->joined) {
         return luaL_error(lua, "bot:join: already joined; call bot:leave() first");
@@ -88,7 +91,7 @@ static int api_join(lua_State *lua) {
     if (lua != bot->box.thread) {
         return yield_bot(lua, bot, joined); // raises the error for coroutines
     }
-    if (!Bot_Join(bot, name, spectator)) {
+    if (!Bot_Join(bot, name, spectator, password)) {
         return joined(lua, LUA_OK, 0);
     }
     return yield_bot(lua, bot, joined);

@@ -12,20 +12,21 @@
 
 static const char help[] =
     "usage: edict-bot -c HOST:PORT [-n COUNT] [-t SECONDS] [-S SEED] [-m FOLDERS] [-j FILE] [-q]\n"
-    "                 [--status] script.lua\n"
+    "                 [-P PASSWORD] [--status] script.lua\n"
     "  -c HOST:PORT  the server: an IPv4 address or a host name (default port 27500)\n"
     "  -n COUNT      number of clients, each with its own run of the script (default 1)\n"
     "  -t SECONDS    time limit; a script that still runs then fails (default 60)\n"
     "  -S SEED       seed of bot:random() and math.random, with each bot's index (default 1)\n"
     "  -m FOLDERS    folders with maps, separated by ':', for prediction (bot:predicted())\n"
     "  -j FILE       also write the results as JUnit XML (--junit FILE)\n"
+    "  -P PASSWORD   the server's password, for joins without one of their own\n"
     "  -q            print only failures and the summary (not valid TAP)\n"
     "  --status      print a status line to stderr every second\n"
     "  -h, -V        print this text (--help) or the version (--version)\n"
     "exit status: 0 all scripts passed, 1 a script failed, 2 wrong arguments or a bot could not "
     "join\n";
 
-static const program_t program = {"edict-bot", help, "c:n:t:S:m:j:qhV",
+static const program_t program = {"edict-bot", help, "c:n:t:S:m:j:P:qhV",
                                   (const struct option[]){{"junit", required_argument, NULL, 'j'},
                                                           {"status", no_argument, NULL, 's'},
                                                           OPTION_END},
@@ -84,6 +85,9 @@ bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err) {
             break;
         case 'S':
             good = read_number(option, 0, INT64_MAX, &out->seed, err);
+            break;
+        case 'P':
+            out->password = optarg;
             break;
         case 'm':
             out->maps = optarg;

@@ -14,9 +14,10 @@
 
 typedef struct {
     netaddr_t server;
-    int32_t count;     ///< 1..BOT_MAX_COUNT
-    int32_t limit_s;   ///< time limit of the run, s; a bot that still runs then fails
-    int64_t seed;      ///< 0 or more
+    const char *password; ///< NULL: none
+    int32_t count;        ///< 1..BOT_MAX_COUNT
+    int32_t limit_s;      ///< time limit of the run, s; a bot that still runs then fails
+    int64_t seed;         ///< 0 or more
     const char *maps;  ///< folders with maps for prediction, separated by ':'; NULL: no prediction
     const char *junit; ///< file that receives the results as JUnit XML; NULL: none
     bool quiet;        ///< prints only failures and the summary

@@ -50,13 +50,15 @@ int32_t Bot_PatienceMs(const bot_t *bot) {
     return Q_MaxI(1, Bot_TickMs(bot) / 4); // commands leave at most 1/4 tick late
 }
 
-bool Bot_Join(bot_t *bot, const char *name, bool spectator) {
+bool Bot_Join(bot_t *bot, const char *name, bool spectator, const char *password) {
     err_t err = {""};
     bot->tried_join = true;
     bot->join_failed = false;
     bot->drop_pending = false;
     bot->move = (bot_move_t){0};
-    if (!CL_Connect(bot->cl, bot->config.server, name, spectator, &err)) {
+    password = password ? password : bot->config.password;
+    if (!CL_SetPassword(bot->cl, password ? password : "", &err) ||
+        !CL_Connect(bot->cl, bot->config.server, name, spectator, &err)) {
         strlcpy(bot->reason, err.text, sizeof bot->reason);
         bot->join_failed = true;
         return false;

@@ -78,8 +78,9 @@ typedef struct {
     int32_t limit_s; ///< time limit of the run, s (bot.seconds of the script)
     int64_t seed;    ///< seed of bot:random(), combined with the index
     netaddr_t server;
-    transport_t *net; ///< owned by the bot, even if Bot_Create fails
-    cl_maps_t *maps;  ///< NULL: no prediction
+    const char *password; ///< for joins without one of their own; NULL: none
+    transport_t *net;     ///< owned by the bot, even if Bot_Create fails
+    cl_maps_t *maps;      ///< NULL: no prediction
     meetings_t *meetings;
     const char *script_name;
     const char *script;
@@ -140,8 +141,9 @@ void Bot_ApplyMove(bot_t *bot);
 /// Turns and moves the player towards wait.point (BOT_WAITS_GOTO). Sets wait.arrived on arrival.
 void Bot_Steer(bot_t *bot);
 
-/// Starts to join. Returns false with the reason in bot->reason.
-bool Bot_Join(bot_t *bot, const char *name, bool spectator);
+/// Starts to join. `password`: NULL for that of the config. Returns false with the reason in
+/// bot->reason.
+bool Bot_Join(bot_t *bot, const char *name, bool spectator, const char *password);
 
 /// Sends the goodbye if the bot is connected.
 void Bot_Leave(bot_t *bot);

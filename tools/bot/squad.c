@@ -28,6 +28,7 @@ int Squad_Create(squad_t *squad, const squad_config_t *wanted, err_t *err) {
                            .limit_s = args->limit_s,
                            .seed = args->seed,
                            .server = args->server,
+                           .password = args->password,
                            .maps = wanted->maps,
                            .meetings = &squad->meetings,
                            .script_name = args->script,

@@ -34,9 +34,10 @@ static void test_words_and_quotes(void **state) {
     assert_string_equal(args.argv[2], "closed");
     err_t err;
     assert_false(Cmd_Split("set sv_hostname \"my server // the name", &args, &err));
-    assert_string_equal(err.text,
-                        "expected a closing \" after \"my server // the name\", found the "
-                        "end of the line");
+    assert_string_equal(err.text, "expected a closing \" for the one after \"sv_hostname\", found "
+                                  "the end of the line");
+    assert_false(Cmd_Split("\"map", &args, &err));
+    assert_non_null(strstr(err.text, "for the one after \"\", found"));
 }
 
 static void test_lines_are_bounded(void **state) {

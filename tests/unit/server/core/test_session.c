@@ -252,43 +252,6 @@ static void test_a_flood_of_commands(void **state) {
     TestNet_Free(&net);
 }
 
-// Chat above its rate is dropped; messages that a session needs never are.
-static void test_a_flood_of_texts(void **state) {
-    (void)state;
-    static test_net_t net;
-    test_peer_t eve, ann;
-    err_t err;
-    build(&net, 4);
-    TestPeer_Join(&eve, &net, 0, "eve");
-    TestPeer_Join(&ann, &net, 1, "ann");
-    for (int i = 0; i < 100; i++) {
-        TestPeer_Text(&eve, CTL_SAY, "buy");
-    }
-    TestPeer_Run(&eve, 100);
-    TestPeer_Run(&ann, 100);
-    assert_true(ann.heard[CTL_CHAT] >= 15 && ann.heard[CTL_CHAT] <= 25);
-    assert_true(Server_Stats(net.server).floods >= 75);
-    assert_true(Server_StartMap(net.server, "second", &err));
-    for (int i = 0; i < 100; i++) {
-        TestPeer_Text(&eve, CTL_COMMAND, "buy");
-    }
-    TestPeer_Ready(&eve, 2);
-    TestPeer_Run(&eve, 100);
-    assert_int_equal(slot_of(&net, 0)->inuse, 1);
-    TestPeer_Run(&eve, 1000); // a second later: ten more
-    ann.heard[CTL_CHAT] = 0;
-    for (int i = 0; i < 100; i++) {
-        TestPeer_Text(&eve, CTL_SAY, "buy");
-    }
-    TestPeer_Send(&eve, &(control_msg_t){.type = CTL_LEAVE});
-    TestPeer_Run(&ann, 200);
-    assert_true(ann.heard[CTL_CHAT] >= 10 && ann.heard[CTL_CHAT] <= 20);
-    assert_int_equal(slot_of(&net, 0)->inuse, 0);
-    TestPeer_Free(&eve);
-    TestPeer_Free(&ann);
-    TestNet_Free(&net);
-}
-
 static void run_both(test_peer_t *a, test_peer_t *b, int32_t ms) {
     for (int32_t at = 0; at < ms; at += 100) {
         TestPeer_Run(a, 52);
@@ -548,7 +511,6 @@ int main(void) {
         cmocka_unit_test(test_a_slot_used_three_times_in_a_tick),
         cmocka_unit_test(test_commands_that_do_not_count),
         cmocka_unit_test(test_a_flood_of_commands),
-        cmocka_unit_test(test_a_flood_of_texts),
         cmocka_unit_test(test_silence_ends),
         cmocka_unit_test(test_unknown_words_are_counted),
         cmocka_unit_test(test_a_joiner_gets_the_movevars_of_his_first_tick),

@@ -72,8 +72,8 @@ static void put(bans_t *bans, const char *line) {
     assert_true(Bans_Set(bans, &ban));
 }
 
-static bool admits(bans_t *bans, const char *host) {
-    return Bans_Admit(bans, (netaddr_t){.host = host_of(host), .port = 7}) == NET_REASON_NONE;
+static bool allows(bans_t *bans, const char *host) {
+    return Bans_Allow(bans, (netaddr_t){.host = host_of(host), .port = 7}) == NET_REASON_NONE;
 }
 
 static void test_ranges(void **state) {
@@ -165,22 +165,22 @@ static void test_the_longest_prefix_decides(void **state) {
     (void)state;
     scene_t *scene = set_up();
     bans_t *bans = &scene->bans;
-    assert_true(admits(bans, "192.0.2.7"));
+    assert_true(allows(bans, "192.0.2.7"));
     put(bans, "ban 192.0.2.0/24 forever");
     put(bans, "allow 192.0.2.0/28 forever");
     put(bans, "ban 192.0.2.7 forever");
-    assert_false(admits(bans, "192.0.2.255"));
-    assert_true(admits(bans, "192.0.2.15") && admits(bans, "192.0.3.0"));
-    assert_false(admits(bans, "192.0.2.7"));
+    assert_false(allows(bans, "192.0.2.255"));
+    assert_true(allows(bans, "192.0.2.15") && allows(bans, "192.0.3.0"));
+    assert_false(allows(bans, "192.0.2.7"));
     put(bans, "ban 0.0.0.0/0 forever"); // a list of guests
-    assert_false(admits(bans, "198.51.100.1"));
-    assert_true(admits(bans, "192.0.2.15"));
+    assert_false(allows(bans, "198.51.100.1"));
+    assert_true(allows(bans, "192.0.2.15"));
     put(bans, "allow 0.0.0.0/0 forever"); // replaces
-    assert_true(admits(bans, "198.51.100.1"));
+    assert_true(allows(bans, "198.51.100.1"));
     assert_int_equal(bans->count, 4);
     assert_false(Bans_Remove(bans, host_of("192.0.2.7"), 31));
     assert_true(Bans_Remove(bans, host_of("192.0.2.7"), 32));
-    assert_true(admits(bans, "192.0.2.7"));
+    assert_true(allows(bans, "192.0.2.7"));
     assert_int_equal(bans->count, 3);
     tear_down(scene);
 }
@@ -192,11 +192,11 @@ static void test_expiry(void **state) {
     ban_t ban = {.host = host_of("192.0.2.7"), .bits = 32, .until_s = NOW + 60};
     assert_true(Bans_Set(bans, &ban));
     put(bans, "allow 192.0.2.0/24 forever");
-    assert_false(admits(bans, "192.0.2.7"));
+    assert_false(allows(bans, "192.0.2.7"));
     bans->now_s = NOW + 59;
-    assert_false(admits(bans, "192.0.2.7"));
+    assert_false(allows(bans, "192.0.2.7"));
     bans->now_s = NOW + 60; // the shorter prefix decides from now on
-    assert_true(admits(bans, "192.0.2.7"));
+    assert_true(allows(bans, "192.0.2.7"));
     assert_ptr_equal(Bans_Find(bans, ban.host), &bans->list[0]);
     assert_true(Bans_Save(bans, NULL));
     assert_int_equal(bans->count, 1);
@@ -312,7 +312,7 @@ static void test_a_full_disk(void **state) {
     assert_false(Bans_Save(bans, &err));
     assert_non_null(strstr(err.text, "No space left on device"));
     assert_true(bans->is_unsaved);
-    assert_false(admits(bans, "192.0.2.8"));
+    assert_false(allows(bans, "192.0.2.8"));
     char *text = read_file(scene);
     assert_non_null(strstr(text, "192.0.2.7 forever old"));
     assert_null(strstr(text, "192.0.2.8"));
@@ -320,8 +320,8 @@ static void test_a_full_disk(void **state) {
     // Read again with room on the disk: the new entry stays, and the next write has both.
     write_file(scene, "ban 192.0.2.9 forever by hand\nallow 192.0.2.8 forever\n");
     assert_true(Bans_Load(bans, &scene->log, NULL));
-    assert_false(admits(bans, "192.0.2.8") || admits(bans, "192.0.2.9"));
-    assert_true(admits(bans, "192.0.2.7"));
+    assert_false(allows(bans, "192.0.2.8") || allows(bans, "192.0.2.9"));
+    assert_true(allows(bans, "192.0.2.7"));
     assert_true(Bans_Save(bans, &err));
     assert_false(bans->is_unsaved);
     text = read_file(scene);
@@ -340,14 +340,14 @@ static void test_a_folder_that_cannot_be_written(void **state) {
     put(&scene->bans, "ban 192.0.2.7 forever");
     assert_false(Bans_Save(&scene->bans, &err));
     assert_non_null(strstr(err.text, "nowhere/bans"));
-    assert_false(admits(&scene->bans, "192.0.2.7"));
+    assert_false(allows(&scene->bans, "192.0.2.7"));
     scene->bans.path = ""; // not saved at all
     assert_true(Bans_Save(&scene->bans, &err) && Bans_Load(&scene->bans, NULL, &err));
-    assert_false(admits(&scene->bans, "192.0.2.7"));
+    assert_false(allows(&scene->bans, "192.0.2.7"));
     tear_down(scene);
 }
 
-// What cannot be read is not overwritten, and the list in memory counts on.
+// A file that cannot be read is not overwritten, and the list in memory stays.
 static void test_a_file_that_cannot_be_read(void **state) {
     (void)state;
     scene_t *scene = set_up();
@@ -359,7 +359,7 @@ static void test_a_file_that_cannot_be_read(void **state) {
     assert_int_equal(mkdir(scene->path, 0700), 0);
     assert_false(Bans_Load(bans, &scene->log, &err));
     assert_non_null(strstr(err.text, "not a regular file"));
-    assert_false(admits(bans, "192.0.2.7"));
+    assert_false(allows(bans, "192.0.2.7"));
     assert_false(Bans_Save(bans, &err));
     assert_non_null(strstr(err.text, "could not be read"));
     assert_int_equal(rmdir(scene->path), 0);
@@ -369,7 +369,7 @@ static void test_a_file_that_cannot_be_read(void **state) {
     assert_false(Bans_Save(bans, &err));
     write_file(scene, "ban 192.0.2.9 forever\n");
     assert_true(Bans_Load(bans, &scene->log, &err) && Bans_Save(bans, &err));
-    assert_true(admits(bans, "192.0.2.7"));
+    assert_true(allows(bans, "192.0.2.7"));
     tear_down(scene);
 }
 

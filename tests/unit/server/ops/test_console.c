@@ -1,90 +1,8 @@
 // The console: commands, cvars, config files, before and during a running server.
 
-#include "lib/peer_fixture.h"
-#include "lib/testing.h"
+#include "lib/console_fixture.h"
 
-#include "base/file.h"
 #include "game/game.h"
-#include "ops/console.h"
-
-#include <string.h>
-#include <unistd.h>
-
-typedef struct {
-    char text[16384]; ///< lines so far
-    console_t console;
-    log_t log;
-    char folder[64];
-    test_net_t net;
-} scene_t;
-
-static void keep_line(void *context, log_level_t level, const char *line) {
-    scene_t *scene = context;
-    size_t used = strlen(scene->text);
-    snprintf(scene->text + used, sizeof scene->text - used, "%s: %s\n", Log_LevelName(level), line);
-}
-
-static void set_up(scene_t *scene) {
-    memset(scene, 0, sizeof *scene);
-    scene->log = (log_t){keep_line, scene, LOG_INFO};
-    Console_Init(&scene->console, &scene->log);
-    snprintf(scene->folder, sizeof scene->folder, "/tmp/edictd-console-XXXXXX");
-    assert_non_null(mkdtemp(scene->folder));
-}
-
-// As main does once the server runs.
-static void start_server(scene_t *scene) {
-    static const test_map_t room = {.room = {{-512, -512, 0}, {512, 512, 256}}};
-    const test_net_config_t config = {.seed = 1, .max_clients = 4, .map = &room};
-    TestNet_Init(&scene->net, &config);
-    TestNet_WriteMap(&scene->net, &(test_map_t){.room = room.room, .name = "second"}, "second");
-    scene->console.server = scene->net.server;
-    snprintf(scene->console.host.sv_mappath, CVAR_STRING_BYTES, "%s", scene->net.folder);
-    scene->console.host.sv_maxclients = 4;
-}
-
-static void tear_down(scene_t *scene) {
-    char command[128];
-    if (scene->console.server) {
-        TestNet_Free(&scene->net);
-    }
-    snprintf(command, sizeof command, "rm -rf %s", scene->folder);
-    assert_int_equal(system(command), 0);
-}
-
-static char *path_of(const scene_t *scene, const char *name) {
-    static char path[256];
-    snprintf(path, sizeof path, "%s/%s", scene->folder, name);
-    return path;
-}
-
-static void write_config(const scene_t *scene, const char *name, const char *text) {
-    err_t err;
-    assert_true(File_Write(path_of(scene, name), text, strlen(text), &err));
-}
-
-// Runs a line that must succeed; returns its output.
-static const char *says(scene_t *scene, const char *line) {
-    err_t err = {{0}};
-    scene->text[0] = '\0';
-    if (!Console_Line(&scene->console, line, &err)) {
-        fail_msg("%s: %s", line, err.text);
-    }
-    return scene->text;
-}
-
-// Runs a line that must not; why.
-static const char *fails(scene_t *scene, const char *line) {
-    static err_t err;
-    scene->text[0] = '\0';
-    err.text[0] = '\0';
-    if (Console_Line(&scene->console, line, &err)) {
-        fail_msg("%s: works", line);
-    }
-    return err.text;
-}
-
-#define assert_has(text, part) assert_non_null(strstr(text, part))
 
 static void test_cvars_are_shown_and_set(void **state) {
     (void)state;
@@ -148,11 +66,12 @@ static void test_lists(void **state) {
     assert_has(says(&scene, "cvarlist"), "sv_gravity");
     assert_has(scene.text, "log_level");
     assert_has(fails(&scene, "cvarlist cl_"), "cvarlist: no cvar begins with \"cl_\"");
-    assert_has(says(&scene, "cmdlist"), "kick SLOT: drops the client");
-    assert_has(says(&scene, "help"), "kick SLOT: drops the client");
+    assert_has(says(&scene, "cmdlist"), "kick WHO [REASON]: drops a player");
+    assert_has(says(&scene, "help"), "kick WHO [REASON]: drops a player");
     assert_has(scene.text, "nextmap: starts the next");
     assert_string_equal(says(&scene, "help ki"),
-                        "info: kick SLOT: drops the client in a slot; status lists the slots\n");
+                        "info: kick WHO [REASON]: drops a player by slot, name or address; status "
+                        "lists them\n");
     assert_has(says(&scene, "help sv_gravity"), "[0..8000 qu/s2]");
     assert_has(fails(&scene, "help dance"), "help: no command and no cvar begins with \"dance\"");
     assert_has(fails(&scene, "cmdlist x"), "cmdlist: no command begins with \"x\"");
@@ -189,7 +108,7 @@ static void test_what_needs_a_server_says_so(void **state) {
     assert_has(fails(&scene, "status"), "status: no map is running yet");
     assert_has(fails(&scene, "counters"), "counters: no map is running yet");
     assert_has(fails(&scene, "say hello"), "say: no server is running yet");
-    assert_has(fails(&scene, "kick 0"), "kick: expected the slot of a player, found \"0\"");
+    assert_has(fails(&scene, "kick 0"), "kick: no server is running yet");
     assert_has(fails(&scene, "dance"), "unknown command \"dance\" (cmdlist lists them)");
     assert_has(fails(&scene, "nextmap"), "nextmap: no map is running yet");
     says(&scene, "map first; map second");
@@ -286,7 +205,7 @@ static void test_what_a_game_says_of_itself(void **state) {
     tear_down(&scene);
 }
 
-static void test_kick_wants_a_slot(void **state) {
+static void test_kick_wants_a_player(void **state) {
     (void)state;
     static scene_t scene;
     test_peer_t ann;
@@ -294,11 +213,12 @@ static void test_kick_wants_a_slot(void **state) {
     start_server(&scene);
     TestPeer_Join(&ann, &scene.net, 0, "ann");
     static const char *const none[] = {"\"\"", "\" 0\"", "0x0", "1",
-                                       "-1",   "ann",    "256", "4294967296"};
+                                       "-1",   "bob",    "256", "4294967296"};
     for (size_t i = 0; i < COUNTOF(none); i++) {
         char line[64];
         snprintf(line, sizeof line, "kick %s", none[i]);
-        assert_has(fails(&scene, line), "kick: expected the slot of a player");
+        assert_has(fails(&scene, line), "kick: expected the slot, name or address of a player");
+        assert_has(fails(&scene, line), "; players: 0 ann");
     }
     TestPeer_Run(&ann, 100);
     assert_false(ann.left);
@@ -379,7 +299,7 @@ static void test_every_faulty_line_is_reported(void **state) {
     assert_has(scene.text, "error: /tmp/");
     assert_has(scene.text, "/a.cfg:1: sv_gravity: expected a number in 0..8000 qu/s2, found");
     assert_has(scene.text, "/a.cfg:3: sv_levity: no such cvar");
-    assert_has(scene.text, "/a.cfg:4: expected a closing \" after \"my server // the name\"");
+    assert_has(scene.text, "/a.cfg:4: expected a closing \" for the one after \"sv_hostname\"");
     assert_has(err.text, "/a.cfg: 3 faulty lines, listed above; the other lines were run");
     assert_true(scene.console.game.move.sv_friction == 2.0f);
     // A file that executes itself twice a line would run 2^8 times.
@@ -496,7 +416,7 @@ int main(void) {
         cmocka_unit_test(test_the_game_is_told),
         cmocka_unit_test(test_a_running_server_is_steered),
         cmocka_unit_test(test_what_a_game_says_of_itself),
-        cmocka_unit_test(test_kick_wants_a_slot),
+        cmocka_unit_test(test_kick_wants_a_player),
         cmocka_unit_test(test_host_cvars_under_a_server),
         cmocka_unit_test(test_configs_run_line_by_line),
         cmocka_unit_test(test_every_faulty_line_is_reported),

@@ -1,0 +1,117 @@
+/// core/chat.c - texts of players: rates, mutes, and what others see.
+//
+// Errors:  a text above a rate is ignored, counted, and reported to its sender once per burst.
+
+#include "base/str.h"
+#include "core/server_local.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define TEXT_BURST    20   // texts of any kind at once
+#define TEXT_EVERY_MS 100  // then one text per
+#define LINE_BURST    4    // lines that others see at once
+#define LINE_EVERY_MS 1500 // then one line per: as fast as a person types short lines
+#define LINE_BYTE_MS  25   // a long line costs more: 40 bytes per second
+#define TOLD_EVERY_MS 5000 // minimum interval between two refusals sent to a client
+
+static void refuse_line(server_t *server, session_t *session, const char *why) {
+    control_msg_t msg = {.type = CTL_PRINT};
+    uint32_t suppressed = 0;
+    if (Log_BurstAllows(&session->refusals, server->now_ms, TOLD_EVERY_MS, &suppressed)) {
+        snprintf(msg.u.text.text, sizeof msg.u.text.text, "%s", why);
+        Session_Send(server, server->peer_of_slot[session->slot], &msg);
+    }
+}
+
+bool Chat_ChargeLine(server_t *server, session_t *session, const char *text) {
+    int64_t typing_ms = (int64_t)strlen(text) * LINE_BYTE_MS;
+    if (Bucket_Charge(&session->chat_empty_ms, server->now_ms,
+                      typing_ms > LINE_EVERY_MS ? typing_ms : LINE_EVERY_MS,
+                      (LINE_BURST - 1) * LINE_EVERY_MS)) {
+        return true;
+    }
+    Session_NoteFlood(server, session, "lines for others");
+    refuse_line(server, session, "not sent: you write too fast; wait a few seconds");
+    return false;
+}
+
+static bool is_muted(server_t *server, session_t *session) {
+    char text[MAX_TEXT_BYTES] = "not sent: you are muted until the map changes";
+    if (session->muted_until_ms <= server->now_ms) {
+        return false;
+    }
+    if (session->muted_until_ms != MUTED_THIS_MAP) {
+        snprintf(text, sizeof text, "not sent: you are muted for %lld more seconds",
+                 (long long)(session->muted_until_ms - server->now_ms + 999) / 1000);
+    }
+    server->stats.muted_lines++;
+    refuse_line(server, session, text);
+    return true;
+}
+
+void Chat_Text(server_t *server, session_t *session, input_type_t type, const char *text) {
+    char line[MAX_TEXT_BYTES];
+    bool is_chat = type == INPUT_CHAT;
+    if (session->state != SESSION_ACTIVE) {
+        server->stats.stale_packets++;
+        return;
+    }
+    session->active_ms = server->now_ms;
+    if (!Bucket_Charge(&session->texts_empty_ms, server->now_ms, TEXT_EVERY_MS,
+                       (TEXT_BURST - 1) * TEXT_EVERY_MS)) {
+        Session_NoteFlood(server, session, "texts");
+        return;
+    }
+    snprintf(line, sizeof line, "%s", text);
+    if (is_chat) {
+        Str_Clean(line);
+    }
+    if (is_chat &&
+        (line[0] == '\0' || is_muted(server, session) || !Chat_ChargeLine(server, session, line))) {
+        return;
+    }
+    input_t *input = Inputs_Add(server->inputs, type, session->slot);
+    if (input) {
+        snprintf(input->text, sizeof input->text, "%s", line);
+    }
+}
+
+// ---- mutes ----
+
+void Chat_Join(server_t *server, session_t *session) {
+    const address_t *address = Addresses_Get(&server->addresses, session->address.host);
+    session->muted_until_ms = address->muted_until_ms;
+    session->chat_empty_ms = address->chat_empty_ms;
+}
+
+void Chat_Leave(server_t *server, const session_t *session) {
+    address_t *address = Addresses_Get(&server->addresses, session->address.host);
+    if (address->chat_empty_ms < session->chat_empty_ms) {
+        address->chat_empty_ms = session->chat_empty_ms;
+    }
+}
+
+void Chat_MapChanged(server_t *server) {
+    Addresses_MapChanged(&server->addresses);
+    for (int32_t peer = 0; peer < server->num_sessions; peer++) {
+        int64_t *until_ms = &server->sessions[peer].muted_until_ms;
+        *until_ms = *until_ms == MUTED_THIS_MAP ? 0 : *until_ms;
+    }
+}
+
+bool Server_Mute(server_t *server, int32_t slot, uint32_t host, int64_t for_ms) {
+    int64_t until_ms = for_ms == MUTE_THIS_MAP ? MUTED_THIS_MAP
+                       : for_ms > 0            ? server->now_ms + for_ms
+                                               : 0;
+    if (!Addresses_Mute(&server->addresses, host, until_ms, server->now_ms)) {
+        return false;
+    }
+    for (int32_t peer = 0; peer < server->num_sessions; peer++) {
+        session_t *session = &server->sessions[peer];
+        if (slot >= 0 ? session->slot == slot : session->address.host == host) {
+            session->muted_until_ms = until_ms;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,69 @@
+/// core/players.c - finds, lists and drops players and other peers for the operator.
+
+#include "core/server_local.h"
+#include "world/block.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const session_t *session_in(const server_t *server, int32_t slot) {
+    bool is_used =
+        slot >= 0 && slot < server->config.max_clients && server->peer_of_slot[slot] >= 0;
+    return is_used ? &server->sessions[server->peer_of_slot[slot]] : NULL;
+}
+
+const char *Server_PlayerName(const server_t *server, int32_t slot) {
+    const session_t *session = session_in(server, slot);
+    return session ? session->name : "";
+}
+
+netaddr_t Server_PlayerAddress(const server_t *server, int32_t slot) {
+    const session_t *session = session_in(server, slot);
+    return session ? session->address : (netaddr_t){0};
+}
+
+bool Server_Kick(server_t *server, int32_t slot, const char *reason) {
+    if (!session_in(server, slot)) {
+        return false;
+    }
+    Session_Drop(server, server->peer_of_slot[slot], NET_REASON_KICKED, reason);
+    return true;
+}
+
+int32_t Server_DropWhere(server_t *server, net_allow_fn *allows, void *context, const char *text) {
+    int32_t dropped = 0;
+    for (int32_t peer = 0; peer < server->num_sessions; peer++) {
+        const session_t *session = &server->sessions[peer];
+        if (session->state == SESSION_FREE || session->state == SESSION_LEAVING) {
+            continue;
+        }
+        net_reason_t reason = allows(context, session->address);
+        if (reason != NET_REASON_NONE) {
+            Session_Drop(server, peer, reason, text);
+            dropped++;
+        }
+    }
+    return dropped;
+}
+
+void Server_PrintPeers(const server_t *server, void (*print)(void *context, const char *line),
+                       void *context) {
+    char line[128], address[32];
+    int32_t count = 0;
+    for (int32_t peer = 0; peer < server->num_sessions; peer++) {
+        const session_t *session = &server->sessions[peer];
+        if (session->state == SESSION_FREE || session->slot >= 0) {
+            continue;
+        }
+        Net_FormatAddress(session->address, address, sizeof address);
+        snprintf(line, sizeof line, "%-21s  connected %lld s  received %llu bytes  %s", address,
+                 (long long)(server->now_ms - session->connected_ms) / 1000,
+                 (unsigned long long)session->bytes_in,
+                 session->state == SESSION_NEW ? "has not joined" : "leaves");
+        print(context, line);
+        count++;
+    }
+    if (count == 0) {
+        print(context, "every connection has joined");
+    }
+}

@@ -1,0 +1,277 @@
+/// ops/console_players.c - the commands about players: kick, ban, allow, unban, bans, mute, unmute,
+/// peers.
+//
+// WHO is a slot, an address, a range a.b.c.d/bits, a whole name, or a part of a name that only one
+// player has.
+
+#include "base/str.h"
+#include "ops/console.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    int32_t slot; // -1 = an address or range
+    ban_t range;  // of a player: its address
+} target_t;
+
+// ---- who ----
+
+// Appends "SLOT NAME" of the players whose name contains `part`, and returns their number; `slot`
+// receives the last of them.
+static int32_t list_matches(const console_t *console, const char *part, char *text, size_t size,
+                            int32_t *slot) {
+    int32_t count = 0;
+    for (int32_t i = 0; i < console->host.sv_maxclients; i++) {
+        const char *name = Server_PlayerName(console->server, i);
+        size_t used = strlen(text);
+        if (name[0] != '\0' && strcasestr(name, part)) {
+            snprintf(text + used, size - used, "%s%d %s", count > 0 ? ", " : "", i, name);
+            *slot = i;
+            count++;
+        }
+    }
+    Str_TrimCut(text);
+    return count;
+}
+
+// Returns the slot with exactly this name, or -1.
+static int32_t slot_of_name(const console_t *console, const char *name) {
+    for (int32_t i = 0; i < console->host.sv_maxclients; i++) {
+        if (name[0] != '\0' && strcmp(Server_PlayerName(console->server, i), name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+// Finds the slot that `who` names. Returns false with the candidates.
+static bool find_slot(const console_t *console, const char *who, int32_t *slot, err_t *err) {
+    char names[400] = "";
+    int64_t number = 0;
+    if (Str_ToInt(who, 0, console->host.sv_maxclients - 1, &number) &&
+        Server_PlayerName(console->server, (int32_t)number)[0] != '\0') {
+        *slot = (int32_t)number;
+        return true;
+    }
+    *slot = slot_of_name(console, who);
+    if (*slot >= 0) {
+        return true;
+    }
+    int32_t count = who[0] != '\0' ? list_matches(console, who, names, sizeof names, slot) : 0;
+    if (count > 1) {
+        return Err_Set(err, "\"%.64s\" matches %d players: %s; use a slot or a whole name", who,
+                       count, names);
+    }
+    if (count == 0) {
+        list_matches(console, "", names, sizeof names, slot);
+        return Err_Set(err, "expected the slot, name or address of a player, found \"%.64s\"; %s%s",
+                       who, names[0] != '\0' ? "players: " : "nobody plays", names);
+    }
+    return true;
+}
+
+static bool find_target(const console_t *console, const cmd_args_t *args, target_t *target,
+                        err_t *err) {
+    const char *who = args->argv[1];
+    err_t why = {{0}};
+    *target = (target_t){.slot = -1};
+    if (!console->server) {
+        return Err_Set(err, "%s: no server is running yet", args->argv[0]);
+    }
+    if (strchr(who, '.') && who[strspn(who, "0123456789./")] == '\0') {
+        return Ban_ParseRange(who, &target->range, &why) ||
+               Err_Set(err, "%s: %s", args->argv[0], why.text);
+    }
+    if (!find_slot(console, who, &target->slot, &why)) {
+        return Err_Set(err, "%s: %s", args->argv[0], why.text);
+    }
+    target->range.host = Server_PlayerAddress(console->server, target->slot).host;
+    target->range.bits = 32;
+    return true;
+}
+
+// Takes an optional time span from word 2. `*rest` receives the index of the word after it.
+static bool take_span(const cmd_args_t *args, int64_t *seconds, int32_t *rest, err_t *err) {
+    const char *word = args->argv[2];
+    *seconds = 0;
+    *rest = Ban_ParseSpan(word, seconds) ? 3 : 2;
+    return *rest == 3 || word[0] == '\0' || word[strspn(word, "0123456789")] != '\0' ||
+           Err_Set(err, "%s: expected a time such as 30m, 12h or 7d, found \"%s\"", args->argv[0],
+                   word);
+}
+
+// Writes "WHAT: REASON", or "WHAT" without a reason.
+static void write_reason(const cmd_args_t *args, int32_t first, const char *what, char *text,
+                         size_t size) {
+    char reason[MAX_TEXT_BYTES];
+    Console_JoinWords(args, first, reason, sizeof reason);
+    Str_Clean(reason);
+    snprintf(text, size, "%s%s%s", what, reason[0] != '\0' ? ": " : "", reason);
+    Str_TrimCut(text);
+}
+
+// ---- kick and mute ----
+
+// A net_allow_fn that rejects the addresses of a ban_t.
+static net_reason_t reject_range(void *range, netaddr_t from) {
+    const ban_t *ban = range;
+    return Ban_Contains(ban, from.host) ? NET_REASON_KICKED : NET_REASON_NONE;
+}
+
+bool Console_RunKick(void *context, const cmd_args_t *args, err_t *err) {
+    const console_t *console = context;
+    char text[MAX_TEXT_BYTES];
+    target_t target;
+    if (!find_target(console, args, &target, err)) {
+        return false;
+    }
+    write_reason(args, 2, "kicked by the operator", text, sizeof text);
+    bool was_there = target.slot >= 0
+                         ? Server_Kick(console->server, target.slot, text)
+                         : Server_DropWhere(console->server, reject_range, &target.range, text) > 0;
+    return was_there || Err_Set(err, "kick: nobody is connected from %s", args->argv[1]);
+}
+
+static bool mute(console_t *console, const cmd_args_t *args, bool ends, err_t *err) {
+    target_t target;
+    int64_t seconds = 0;
+    int32_t rest = 0;
+    if (!find_target(console, args, &target, err) || !take_span(args, &seconds, &rest, err)) {
+        return false;
+    }
+    if (rest < args->argc || target.range.bits != 32) {
+        return Err_Set(err, "%s: expected one player or address%s", args->argv[0],
+                       ends ? "" : ", and a time such as 30m or none");
+    }
+    int64_t for_ms = ends ? MUTE_END : seconds > 0 ? seconds * 1000 : MUTE_THIS_MAP;
+    return Server_Mute(console->server, target.slot, target.range.host, for_ms) ||
+           Err_Set(err, "mute: too many addresses are muted; unmute some, or ban instead");
+}
+
+bool Console_RunMute(void *context, const cmd_args_t *args, err_t *err) {
+    return mute(context, args, false, err);
+}
+
+bool Console_RunUnmute(void *context, const cmd_args_t *args, err_t *err) {
+    return mute(context, args, true, err);
+}
+
+bool Console_RunPeers(void *context, const cmd_args_t *args, err_t *err) {
+    console_t *console = context;
+    (void)args;
+    if (!console->server) {
+        return Err_Set(err, "peers: no server is running yet");
+    }
+    Server_PrintPeers(console->server, Console_Answer, console);
+    return true;
+}
+
+// ---- bans ----
+
+// Reads the file again before a change, because the operator may have edited it.
+static void refresh(const console_t *console) {
+    err_t err = {{0}};
+    if (!console->bans->is_unsaved && !Bans_Load(console->bans, console->log, &err)) {
+        Log_Print(console->log, LOG_ERROR, "%s", err.text);
+    }
+}
+
+// Saves the list after a change, and drops the clients that it bans now.
+static bool apply(console_t *console, const char *change, const char *text, err_t *err) {
+    char line[BAN_LINE_BYTES + 128];
+    err_t why = {{0}};
+    bool is_saved = Bans_Save(console->bans, &why);
+    int32_t dropped = Server_DropWhere(console->server, Bans_Allow, console->bans, text);
+    snprintf(line, sizeof line, "%s (%d dropped%s)", change, dropped,
+             console->bans->path[0] == '\0' ? "; until the server ends: sv_banfile is empty" : "");
+    Console_Answer(console, line);
+    return is_saved || Err_Set(err, "in force, but not saved: %s", why.text);
+}
+
+static bool set_entry(console_t *console, const cmd_args_t *args, bool is_allowed, err_t *err) {
+    target_t target;
+    int64_t seconds = 0;
+    int32_t rest = 0;
+    char line[BAN_LINE_BYTES], text[MAX_TEXT_BYTES], until[32], what[64] = "banned";
+    if (!find_target(console, args, &target, err) || !take_span(args, &seconds, &rest, err)) {
+        return false;
+    }
+    ban_t *ban = &target.range;
+    ban->is_allowed = is_allowed;
+    ban->until_s = seconds > 0 ? console->bans->now_s + seconds : 0;
+    Console_JoinWords(args, rest, ban->reason, sizeof ban->reason);
+    Str_Clean(ban->reason);
+    refresh(console);
+    if (!Bans_Set(console->bans, ban)) {
+        return Err_Set(err, "%s: the list has %d entries, the maximum; use ranges, or unban some",
+                       args->argv[0], MAX_BANS);
+    }
+    if (seconds > 0) {
+        Ban_FormatTime(ban->until_s, until);
+        snprintf(what, sizeof what, "banned until %s", until);
+    }
+    write_reason(args, rest, what, text, sizeof text);
+    Ban_FormatLine(ban, line);
+    return apply(console, line, text, err);
+}
+
+bool Console_RunBan(void *context, const cmd_args_t *args, err_t *err) {
+    return set_entry(context, args, false, err);
+}
+
+bool Console_RunAllow(void *context, const cmd_args_t *args, err_t *err) {
+    return set_entry(context, args, true, err);
+}
+
+bool Console_RunUnban(void *context, const cmd_args_t *args, err_t *err) {
+    console_t *console = context;
+    ban_t range = {0};
+    char text[24], covering[24], line[64];
+    if (!console->server) {
+        return Err_Set(err, "unban: no server is running yet");
+    }
+    if (!Ban_ParseRange(args->argv[1], &range, err)) {
+        return false;
+    }
+    Ban_FormatRange(&range, text);
+    refresh(console);
+    if (!Bans_Remove(console->bans, range.host, range.bits)) {
+        const ban_t *other = Bans_Find(console->bans, range.host);
+        if (!other) {
+            return Err_Set(err, "unban: no entry %s (bans lists them)", text);
+        }
+        Ban_FormatRange(other, covering);
+        return Err_Set(err, "unban: no entry %s; %s decides about it (see bans, allow)", text,
+                       covering);
+    }
+    snprintf(line, sizeof line, "unban %s", text);
+    return apply(console, line, "banned", err);
+}
+
+bool Console_RunBans(void *context, const cmd_args_t *args, err_t *err) {
+    console_t *console = context;
+    const bans_t *bans = console->bans;
+    int32_t shown = 0;
+    for (int32_t i = 0; bans && i < bans->count; i++) {
+        char line[BAN_LINE_BYTES];
+        Ban_FormatLine(&bans->list[i], line);
+        if (strstr(line, args->argv[1])) {
+            Console_Answer(console, line);
+            shown++;
+        }
+    }
+    return shown > 0 || Err_Set(err, "bans: no entry contains \"%s\"", args->argv[1]);
+}
+
+void Console_ReloadBans(console_t *console) {
+    err_t err = {{0}};
+    bool good = Bans_Load(console->bans, console->log, &err);
+    if (good && console->bans->is_unsaved) {
+        good = Bans_Save(console->bans, &err);
+    }
+    if (!good) {
+        Log_Print(console->log, LOG_ERROR, "%s", err.text);
+    }
+    Server_DropWhere(console->server, Bans_Allow, console->bans, "banned");
+}

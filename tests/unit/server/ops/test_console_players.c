@@ -1,0 +1,196 @@
+// Commands about players: finding a player, kick, mute, bans and their file, the password.
+
+#include "lib/console_fixture.h"
+
+#include <stdlib.h>
+
+static void join_three(scene_t *scene, test_peer_t peers[3]) {
+    static const char *const names[] = {"ann", "anna", "old bob"};
+    set_up(scene);
+    start_server(scene);
+    scene->console.bans = calloc(1, sizeof *scene->console.bans);
+    assert_non_null(scene->console.bans);
+    scene->console.bans->path = "";
+    scene->console.bans->now_s = 1800000000; // 2027-01-15T08:00:00Z
+    for (int32_t i = 0; i < 3; i++) {
+        TestPeer_Join(&peers[i], &scene->net, i, names[i]);
+    }
+}
+
+static void end_three(scene_t *scene, test_peer_t peers[3]) {
+    for (int32_t i = 0; i < 3; i++) {
+        TestPeer_Free(&peers[i]);
+    }
+    Bans_Free(scene->console.bans);
+    free(scene->console.bans);
+    tear_down(scene);
+}
+
+static void run_three(test_peer_t peers[3], int32_t ms) {
+    for (int32_t at = 0; at < ms; at += 60) {
+        for (int32_t i = 0; i < 3; i++) {
+            TestPeer_Run(&peers[i], 20);
+        }
+    }
+}
+
+// A slot, a whole name, a part that one player has, an address; candidates otherwise.
+static void test_players_are_found(void **state) {
+    (void)state;
+    static scene_t scene;
+    test_peer_t peers[3];
+    join_three(&scene, peers);
+    assert_has(fails(&scene, "mute an"),
+               "mute: \"an\" matches 2 players: 0 ann, 1 anna; use a slot or a whole name");
+    assert_has(fails(&scene, "mute carl"),
+               "mute: expected the slot, name or address of a player, found \"carl\"; players: "
+               "0 ann, 1 anna, 2 old bob");
+    assert_has(fails(&scene, "mute 3"), "found \"3\"");
+    assert_has(fails(&scene, "mute 10.0.9.0/24"), "mute: expected one player or address");
+    assert_has(fails(&scene, "mute 10.0.9.999"), "mute: expected an IPv4 address or range");
+    assert_has(fails(&scene, "mute ann 30"), "mute: expected a time such as 30m, 12h or 7d");
+    assert_has(fails(&scene, "mute ann often"), "mute: expected one player or address, and a time");
+    says(&scene, "mute ann 30m; mute OLD; mute 10.0.9.1");
+    says(&scene, "status");
+    assert_has(scene.text, "  muted  frags 0");
+    for (int32_t i = 0; i < 3; i++) {
+        assert_true(peers[i].connected && !peers[i].left);
+        char slot[32];
+        snprintf(slot, sizeof slot, "unmute %d", i);
+        says(&scene, slot);
+    }
+    assert_null(strstr(says(&scene, "status"), "muted"));
+    assert_has(says(&scene, "peers"), "every connection has joined");
+    end_three(&scene, peers);
+}
+
+static void test_kick_with_a_reason(void **state) {
+    (void)state;
+    static scene_t scene;
+    test_peer_t peers[3];
+    join_three(&scene, peers);
+    says(&scene, "kick \"old bob\" too  much lag");
+    says(&scene, "kick 10.0.9.0/31");
+    assert_has(fails(&scene, "kick 10.0.9.0/31"), "kick: nobody is connected from 10.0.9.0/31");
+    run_three(peers, 1000);
+    for (int32_t i = 0; i < 3; i++) {
+        assert_true(peers[i].left);
+        assert_int_equal(peers[i].reason, NET_REASON_KICKED);
+        assert_string_equal(peers[i].last[CTL_GOODBYE].u.text.text,
+                            i == 2 ? "kicked by the operator: too much lag"
+                                   : "kicked by the operator");
+    }
+    assert_has(fails(&scene, "kick ann"), "found \"ann\"; nobody plays");
+    end_three(&scene, peers);
+}
+
+static void test_bans(void **state) {
+    (void)state;
+    static scene_t scene;
+    test_peer_t peers[3];
+    join_three(&scene, peers);
+    bans_t *bans = scene.console.bans;
+    assert_has(fails(&scene, "bans"), "bans: no entry contains \"\"");
+    assert_has(says(&scene, "ban ann 2h floods the chat"),
+               "ban 10.0.9.0 2027-01-15T10:00:00Z floods the chat (1 dropped; until the server "
+               "ends: sv_banfile is empty)");
+    assert_has(says(&scene, "allow \"old bob\""), "allow 10.0.9.2 forever (0 dropped");
+    assert_has(says(&scene, "ban 10.0.0.0/8"), "ban 10.0.0.0/8 forever (1 dropped");
+    run_three(peers, 1000);
+    assert_true(peers[0].left && peers[1].left && !peers[2].left);
+    assert_int_equal(peers[0].reason, NET_REASON_BANNED);
+    assert_string_equal(peers[0].last[CTL_GOODBYE].u.text.text,
+                        "banned until 2027-01-15T10:00:00Z: floods the chat");
+    assert_string_equal(peers[1].last[CTL_GOODBYE].u.text.text, "banned");
+    assert_string_equal(says(&scene, "bans"), "info: ban 10.0.0.0/8 forever\n"
+                                              "info: ban 10.0.9.0 2027-01-15T10:00:00Z floods the "
+                                              "chat\ninfo: allow 10.0.9.2 forever\n");
+    assert_string_equal(says(&scene, "bans allow"), "info: allow 10.0.9.2 forever\n");
+    assert_has(fails(&scene, "unban 10.0.9.1"),
+               "unban: no entry 10.0.9.1; 10.0.0.0/8 decides about it (see bans, allow)");
+    assert_has(fails(&scene, "unban 11.0.9.1"), "unban: no entry 11.0.9.1 (bans lists them)");
+    assert_has(fails(&scene, "unban ann"), "expected an IPv4 address or range");
+    assert_has(fails(&scene, "ban ann 30"), "ban: expected the slot, name or address of a player");
+    assert_has(fails(&scene, "ban 10.0.9.1 30"), "ban: expected a time such as 30m, 12h or 7d");
+    says(&scene, "unban 10.0.0.0/8; unban 10.0.9.0/32; unban 10.0.9.2");
+    assert_int_equal(bans->count, 0);
+    end_three(&scene, peers);
+}
+
+// An edit of the file by hand is not lost by a command; a disk that is full is reported.
+static void test_bans_are_saved(void **state) {
+    (void)state;
+    static scene_t scene;
+    test_peer_t peers[3];
+    char path[128], other[160];
+    size_t size = 0;
+    join_three(&scene, peers);
+    snprintf(path, sizeof path, "%s", path_of(&scene, "bans"));
+    snprintf(other, sizeof other, "%s.tmp", path);
+    scene.console.bans->path = path;
+    says(&scene, "ban 192.0.2.1");
+    write_config(&scene, "bans", "# by hand\nban 192.0.2.2 forever\n");
+    says(&scene, "ban 192.0.2.3");
+    char *text = (char *)File_Read(path, 4096, &size, NULL);
+    assert_string_equal(text, "# by hand\nban 192.0.2.2 forever\nban 192.0.2.3 forever\n");
+    free(text);
+    assert_int_equal(symlink("/dev/full", other), 0); // what File_Write opens
+    assert_has(fails(&scene, "ban anna"), "in force, but not saved: ");
+    assert_has(says(&scene, "bans"), "ban 10.0.9.1 forever");
+    assert_int_equal(symlink("/dev/full", other), 0); // it was removed
+    assert_has(fails(&scene, "unban 192.0.2.2"), "in force, but not saved: ");
+    assert_null(strstr(says(&scene, "bans"), "192.0.2.2"));
+    says(&scene, "ban 192.0.2.4"); // there is room again
+    text = (char *)File_Read(path, 4096, &size, NULL);
+    assert_string_equal(text, "# by hand\nban 10.0.9.1 forever\nban 192.0.2.3 forever\n"
+                              "ban 192.0.2.4 forever\n");
+    free(text);
+    write_config(&scene, "bans", "ban 10.0.9.0 forever\nnonsense\n");
+    scene.text[0] = '\0';
+    Console_ReloadBans(&scene.console);
+    assert_has(scene.text, "/bans:2: expected \"ban\" or \"allow\", found \"nonsense\"");
+    run_three(peers, 1000);
+    assert_true(peers[0].left && peers[1].left && !peers[2].left);
+    assert_int_equal(scene.console.bans->count, 1);
+    end_three(&scene, peers);
+}
+
+// No command and no error shows the password.
+static void test_the_password_is_hidden(void **state) {
+    (void)state;
+    static scene_t scene;
+    test_peer_t ann;
+    set_up(&scene);
+    start_server(&scene);
+    assert_has(says(&scene, "sv_password"), "sv_password = \"\" (default \"\"): ");
+    says(&scene, "set sv_password sesame");
+    assert_string_equal(scene.text, "");
+    assert_has(says(&scene, "sv_password; cvarlist; status; counters; help sv_pass"),
+               "sv_password = \"(hidden)\" (default \"\"): ");
+    assert_null(strstr(scene.text, "sesame"));
+    assert_has(fails(&scene, "set sv_password sesame street"), "found \"(hidden)\"");
+    assert_has(fails(&scene, "sv_password sesame street"), "found \"(hidden)\"");
+    assert_null(strstr(fails(&scene, "set sv_password \"sesame"), "sesame"));
+    assert_null(strstr(scene.text, "sesame"));
+    char line[128] = "set sv_password ";
+    memset(line + 16, 'x', 64);
+    assert_has(fails(&scene, line), "sv_password: expected at most 63 characters, found 64");
+    TestPeer_Connect(&ann, &scene.net, 0);
+    TestPeer_Hello(&ann, "ann");
+    TestPeer_Run(&ann, 1000);
+    assert_string_equal(ann.last[CTL_REFUSED].u.refused.text, "this server needs a password");
+    assert_has(says(&scene, "status"), "joins refused: banned 0  full 0  password 1  rate 0");
+    TestPeer_Free(&ann);
+    tear_down(&scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_players_are_found),
+        cmocka_unit_test(test_kick_with_a_reason),
+        cmocka_unit_test(test_bans),
+        cmocka_unit_test(test_bans_are_saved),
+        cmocka_unit_test(test_the_password_is_hidden),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
