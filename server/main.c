@@ -130,8 +130,7 @@ static bool open_log(app_t *app, err_t *err) {
     return app->options.check_only ? LogSink_Check(path, err) : LogSink_Open(&app->sink, path, err);
 }
 
-// Checks that a UDP socket can be bound to `address`. Accepts a port in use, because the config may
-// belong to a running server.
+// Checks that a UDP socket can be bound to `address`. Accepts a port in use by a running server.
 static bool check_bind(netaddr_t address, err_t *err) {
     const struct sockaddr_in name = {.sin_family = AF_INET,
                                      .sin_port = htons(address.port),
@@ -259,8 +258,7 @@ static bool check_map_list(app_t *app) {
     return good;
 }
 
-// Starts console, game, log, network and server. Reports every fault, not only the first; returns
-// false if there was one.
+// Starts console, game, log, network and server. Reports every fault; returns false after a fault.
 static bool start(app_t *app) {
     err_t err = {{0}};
     app->sink.fd = -1;
@@ -470,8 +468,8 @@ static void run_due_ticks(app_t *app) {
     report_overruns(app);
 }
 
-// Sleeps until `until_ns` or until datagrams wait, but at least until DRAIN_EVERY_MS after the last
-// drain. Datagrams that arrive after their half of the tick wait until `until_ns`.
+// Sleeps until `until_ns` or a datagram, but at least until DRAIN_EVERY_MS after the last drain.
+// Datagrams that arrive when drain_left_ns is used up wait until `until_ns`.
 static void sleep_between(app_t *app, int64_t until_ns, const sigset_t *signals) {
     int64_t drain_ns = (app->drained_ms + DRAIN_EVERY_MS) * 1000000;
     bool may_drain = app->drain_left_ns > 0;

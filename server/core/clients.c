@@ -4,8 +4,7 @@
 // Units:   ms of command time. A client gains sv_tick_ms of credit a tick, and a command costs its
 //          msec. Time beyond the credit is dropped and counted ms by ms, so how input is split into
 //          commands changes no result.
-// Limits:  starved_ms and ran_ms are clamped, because a client may send nothing, or only commands
-//          for one tick, without end.
+// Limits:  starved_ms and ran_ms are clamped: a client may send nothing, or one tick's commands.
 
 #include "core/core_local.h"
 #include "physics/physics.h"

@@ -37,8 +37,7 @@ bool SV_BindGame(world_t *world, const game_export_t *game, game_binding_t *bind
 bool SV_SpawnEntities(world_t *world, const cmap_t *map, const game_binding_t *game,
                       events_t *events, err_t *err);
 
-/// Runs one tick. Reads only its arguments; writes only the world and the events. Never allocates,
-/// never fails.
+/// Runs one tick. Reads only its arguments, writes only world and events, never allocates or fails.
 void SV_Frame(world_t *world, const cmap_t *map, const game_binding_t *game, const inputs_t *inputs,
               events_t *events);
 

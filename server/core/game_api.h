@@ -79,23 +79,20 @@ typedef struct {
     int32_t count;
 } game_cvar_table_t;
 
-/// Functions of the engine. Each is safe inside any callback; false, NULL or 0 means that the call
-/// had no effect.
+/// Functions of the engine, safe inside any callback. After false, NULL or 0, nothing has changed.
 typedef struct game_import_s {
     /// Returns world time in ms: inside a think its due time, otherwise the end of the tick.
     int64_t (*time_ms)(const sv_context_t *sv);
     /// Returns a random float in [0, 1) from the world's generator.
     float (*random)(sv_context_t *sv);
-    /// Returns the id of a callback of the game's table, for edict->think, touch, use, blocked; 0 =
-    /// unknown.
+    /// Returns the id of a callback, for edict->think, touch, use and blocked; 0 = unknown.
     int32_t (*callback)(const sv_context_t *sv, const char *name);
 
     /// Returns a new edict, which thinks and moves from the next tick on, or NULL if none is free.
     edict_t *(*spawn)(sv_context_t *sv);
     /// Frees an edict at the end of the tick. From now on the edict blocks and touches nothing.
     void (*remove)(sv_context_t *sv, edict_t *edict);
-    /// Returns the edict of a handle; NULL if it was freed. An edict removed in this tick is still
-    /// returned.
+    /// Returns the edict of a handle, also if it was removed in this tick; NULL if it was freed.
     edict_t *(*deref)(const sv_context_t *sv, edict_ref_t ref);
     edict_ref_t (*ref)(const sv_context_t *sv, const edict_t *edict);
     edict_t *(*edict)(const sv_context_t *sv, int32_t number); ///< NULL if not in use
@@ -108,8 +105,7 @@ typedef struct game_import_s {
     /// Returns the next live edict after `after` with that classname, or NULL.
     edict_t *(*find_class)(const sv_context_t *sv, const edict_t *after, const char *name);
 
-    /// Calls the use callback of an edict, if it has one: `other` fires it for `activator` (may be
-    /// NULL).
+    /// Calls the use callback of an edict, if any: `other` fires it for `activator` (may be NULL).
     void (*use)(sv_context_t *sv, edict_t *edict, edict_t *other, edict_t *activator);
 
     /// Links an edict after its origin, box or solid changed.
@@ -131,8 +127,8 @@ typedef struct game_import_s {
     /// Returns the position of a player's eyes by the movement cvars, or another edict's origin.
     vec3_t (*eyes)(const sv_context_t *sv, const edict_t *edict);
 
-    /// Sweeps a box. Ignores `pass`, its owner and the edicts it owns. `monsters` false: hits only
-    /// the map and brush models.
+    /// Sweeps a box. Ignores `pass`, its owner and edicts it owns. `monsters` false: ignores all
+    /// edicts but brush models.
     trace_t (*trace)(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
                      bool monsters, const edict_t *pass);
     contents_t (*contents)(const sv_context_t *sv, vec3_t point);
@@ -203,8 +199,7 @@ typedef struct game_import_s {
     /// tick (see game_model_t). trace.hitgroup and trace.bone name the hitbox.
     trace_t (*trace_hitboxes)(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
                               const edict_t *pass);
-    /// Returns the number of an animation of a skeleton, for edict->animations; -1 if the skeleton
-    /// has no animation of that name.
+    /// Returns the number of a skeleton's animation, for edict->animations; -1 if there is none.
     int32_t (*animation)(const sv_context_t *sv, int32_t skeleton, const char *name);
     /// Writes the box around an edict's origin that contains its hitboxes during its first
     /// animation, with its current angles and controllers. Returns false without hitboxes.
@@ -261,8 +256,7 @@ typedef struct game_export_s {
     bool (*client_command)(sv_context_t *sv, edict_t *player, client_t *client, const char *text);
     const game_model_t *models; ///< at most MAX_GAME_MODELS
     int32_t num_models;
-    /// Writes a line about the match for the operator's `status`. Runs between ticks and must not
-    /// change anything.
+    /// Writes a line about the match for `status`. Runs between ticks; must not change anything.
     void (*describe)(sv_context_t *sv, char *line, size_t bytes);
 } game_export_t;
 

@@ -363,7 +363,6 @@ bool SV_CheckGame(const game_export_t *game, err_t *err) {
 
 // ---- layouts ----
 
-// Hashes one field or cvar: its name, type, offset and table.
 static uint64_t hash_entry(const char *name, uint32_t type, uint32_t offset, uint64_t table) {
     const uint32_t numbers[2] = {type, offset};
     return Hash_Bytes(numbers, sizeof numbers, Hash_Bytes(name, strlen(name), LAYOUT_SEED + table));

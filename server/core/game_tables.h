@@ -17,12 +17,10 @@ uint32_t SV_FieldAlign(game_field_type_t type);
 const char *SV_FieldTypeName(game_field_type_t type);
 
 /// Reads the next entry of a list like "1 starts open, 4 opens alone": its number, and its name as
-/// a view of the text. Moves *text past the entry. Returns false at the end and for a malformed
-/// list.
+/// a view of the text. Moves *text past the entry. Returns false at the end or for a faulty list.
 bool SV_NextListed(const char **text, int32_t *value, const char **name, int32_t *length);
 
-/// Checks version, callbacks, fields, cvars and classes. Returns false with the table, the entry
-/// and what was expected.
+/// Checks version, callbacks, fields, cvars and classes. Returns false with the faulty entry.
 bool SV_CheckGame(const game_export_t *game, err_t *err);
 
 /// Returns the hash of the names, types and offsets of all fields and cvars; their order does not

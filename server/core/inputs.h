@@ -36,11 +36,9 @@ typedef struct {
 } inputs_t;
 
 /// Returns the next free input with type and client set and all else zero; NULL (counted) if the
-/// list is full. A leave always has room: one entry is reserved for each slot and for each join in
-/// the list.
+/// list is full. A leave always has room: each slot and each join in the list reserves one entry.
 input_t *Inputs_Add(inputs_t *inputs, input_type_t type, int32_t client);
 
-/// Empties the list after its tick.
 void Inputs_Clear(inputs_t *inputs);
 
 /// Removes all inputs for a world that ended, except the operator's texts.

@@ -34,8 +34,7 @@ static void read_word(scan_t *scan, char word[MAX_KEY_BYTES]) {
     scan->at += scan->at < scan->end && *scan->at == '"' ? 1 : 0;
 }
 
-// Returns true for a brace that is a word of its own. A brace may also begin the name of a masked
-// texture ("{grate").
+// Returns true for a brace that is a whole word; texture names may begin with one ("{grate").
 static bool is_brace(const scan_t *scan) {
     static const char around[] = " \t\r\n\"{}";
     const char *at = scan->at;

@@ -190,8 +190,7 @@ static void entity_from_edict(const server_t *server, entity_state_t *state, int
     }
 }
 
-// Marks the pushers that other pushers are glued to. Clients need them, even if hidden, to predict
-// the glued pushers.
+// Marks pushers that others are glued to: clients need even hidden ones to predict the others.
 static void note_parents(const world_t *world, uint64_t *parents) {
     memset(parents, 0, (size_t)Bits_Words(world->num_edicts) * sizeof *parents);
     for (int32_t number = 1; number < world->num_edicts; number++) {
@@ -205,8 +204,7 @@ static void note_parents(const world_t *world, uint64_t *parents) {
     }
 }
 
-// Counts and logs entity states that were clamped to the protocol's range, because the cause is a
-// fault of the game or the map.
+// Counts and logs entity states that were clamped to the protocol's range: a fault of game or map.
 static void note_clamped(server_t *server, const char *whose, int32_t count) {
     uint32_t suppressed = 0;
     server->stats.states_clamped += (uint64_t)count;
@@ -241,16 +239,14 @@ static void build_states(server_t *server) {
 #define WEIGHT_BUCKETS 2048
 #define WEIGHT_SHIFT   20 // keeps a float's top bits: eight buckets per doubling of the weight
 
-// Returns the bucket of a weight: its top bits, because the bits of positive floats sort like their
-// values.
+// Returns the bucket of a weight: its top bits. The bits of positive floats sort like their values.
 static uint32_t bucket_of(float weight) {
     uint32_t bits = 0;
     memcpy(&bits, &weight, sizeof bits);
     return bits >> WEIGHT_SHIFT & (WEIGHT_BUCKETS - 1);
 }
 
-// Writes the states to server->order by weight (bucket sort). States of one bucket stay in the
-// order of their entity numbers.
+// Writes the states to server->order by weight (stable bucket sort).
 static void order_by_weight(server_t *server, int32_t count) {
     int32_t starts[WEIGHT_BUCKETS + 1] = {0};
     const priority_t *list = server->priorities;

@@ -14,8 +14,7 @@
 
 typedef struct server_s server_t;
 
-/// Peers that the transport must accept beyond max_clients, so that a full server can send them the
-/// reason of its refusal.
+/// Peers that the transport must accept beyond max_clients, to send them "the server is full".
 #define SERVER_SPARE_PEERS 32
 
 /// sv_send_bones: the edicts whose skeletons and animations are sent to clients.
@@ -70,8 +69,7 @@ typedef struct {
 #undef SERVER_STAT_FIELD
 } server_stats_t;
 
-/// Creates a server without a map. Returns NULL with the reason if out of memory or if a value of
-/// `config` is out of range.
+/// Creates a server without a map. Returns NULL with the reason: memory, or a value of `config`.
 server_t *Server_Create(const server_config_t *config, err_t *err);
 
 /// Finds a map by name or path, loads it and starts a new world on it. Connected clients stay and
@@ -79,8 +77,7 @@ server_t *Server_Create(const server_config_t *config, err_t *err);
 bool Server_StartMap(server_t *server, const char *name, err_t *err);
 
 /// Starts the next map of sv_maplist; the first follows the last. Logs and skips a map that cannot
-/// be started. Returns false if the list is empty or no map of it can be started; then the old map
-/// continues.
+/// be started. If none can be started, returns false, and the old map continues.
 bool Server_NextMap(server_t *server, err_t *err);
 
 /// Handles every pending event of the transport.
@@ -104,8 +101,7 @@ const game_export_t *Server_Game(const server_t *server);
 /// Returns the values of the game's own cvars from the next tick or map on.
 const uint8_t *Server_GameValues(const server_t *server);
 
-/// Returns the record of the game function that runs now, for signal handlers. Valid until
-/// Server_Destroy.
+/// Returns the record of the running game function, for signal handlers until Server_Destroy.
 const struct sv_running_s *Server_Running(const server_t *server);
 
 /// Returns the number of connected clients in any state.
@@ -150,8 +146,7 @@ netaddr_t Server_PlayerAddress(const server_t *server, int32_t slot);
 /// Sets the password that a join needs; "" = none. At most CTL_PASSWORD_BYTES - 1 bytes count.
 void Server_SetPassword(server_t *server, const char *password);
 
-/// Sends every client a goodbye with the reason; the next drains remove the clients. Later joins
-/// are refused.
+/// Sends every client a goodbye; the next drains remove the clients. Later joins are refused.
 void Server_Shutdown(server_t *server, const char *reason);
 
 /// Changes the settings that an operator may change while the server runs: see server_config_t.

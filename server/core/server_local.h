@@ -105,7 +105,6 @@ _Static_assert(sizeof(world_counters_t) / sizeof(uint64_t) <= 64,
 movevars_t Server_NextMoveVars(const server_t *server);
 
 // rotation.c
-/// Returns the number of names in a list of maps.
 int32_t Rotation_Count(const char *list);
 /// Writes name `index` (from 0) of a list. Returns false if the list is shorter.
 bool Rotation_Entry(const char *list, int32_t index, char name[CVAR_STRING_BYTES]);
@@ -117,7 +116,6 @@ void Rotation_Set(server_t *server, const char *list);
 void Rotation_Started(server_t *server, const char *name);
 
 // session.c
-/// Handles one event of the transport.
 void Session_Event(server_t *server, const net_event_t *event);
 /// Drops clients that send no HELLO, or no READY, in time.
 void Session_CheckTimeouts(server_t *server);
@@ -173,7 +171,6 @@ void Stats_ForgetAll(server_t *server);
 // send.c
 /// Sends the events of a tick to their clients, and at most `max_lines` log lines to the log.
 void Send_Events(server_t *server, int32_t max_lines);
-/// Builds and sends a snapshot for every active client.
 void Send_Snapshots(server_t *server);
 
 #endif

@@ -260,8 +260,7 @@ static const char *const engine_keys[] = {"classname", "spawnflags", "origin",  
                                           "angle",     "model",      "targetname", "target",
                                           "animation", "controllers"};
 
-// Returns true for a key that is probably meant for another game: it contains a known key or ends
-// in a digit (mangle, model2).
+// Returns true for a key of another game: contains a known key or ends in a digit (mangle, model2).
 static bool is_others_key(const char *key, const char *ours) {
     char last = key[0] != '\0' ? key[strlen(key) - 1] : '\0';
     return strstr(key, ours) != NULL || (last >= '0' && last <= '9');

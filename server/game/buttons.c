@@ -1,5 +1,4 @@
-/// game/buttons.c - func_button: moves in, fires its target and returns when it is pressed, shot or
-/// fired.
+/// game/buttons.c - func_button: when pressed, shot or fired, moves in, fires its target, returns.
 
 #include "game/game.h"
 

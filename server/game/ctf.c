@@ -1,8 +1,7 @@
 /// game/ctf.c - capture the flag: a flag is at home, held by a player, or on the floor where it was
 /// dropped.
 //
-// Fields of a flag: skin = team, state = flag_state_t, activator = player with the flag, pos1 =
-// home position.
+// Fields of a flag: skin = team, state = flag_state_t, activator = player with it, pos1 = home.
 
 #include "game/game.h"
 

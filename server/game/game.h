@@ -9,8 +9,7 @@
 #include "core/game_api.h"
 #include "game/callbacks.h"
 
-/// State of a door, plat or button. The map places a door at its bottom (closed) and a plat at its
-/// top.
+/// State of a door, plat or button. Maps place a door at its bottom (closed), a plat at its top.
 typedef enum { PUSHER_AT_BOTTOM, PUSHER_GOING_UP, PUSHER_AT_TOP, PUSHER_GOING_DOWN } pusher_state_t;
 
 /// The game's part of an edict. Every field has a line in tables.c, which also names its map key.
@@ -182,14 +181,12 @@ edict_t *Game_SpawnProjectile(sv_context_t *sv, const edict_t *owner, const char
                               movetype_t movetype, int32_t life_ms);
 
 // weapons.c
-/// Gives the starting equipment.
 void Game_GiveStart(player_fields_t *fields);
 /// Runs weapon changes and attacks over one sub-step.
 void Game_WeaponStep(sv_context_t *sv, edict_t *player, client_t *client, const usercmd_t *cmd,
                      int32_t step_ms);
 /// If a missile flew into the sky, removes it without an explosion and returns true.
 bool Game_VanishInSky(sv_context_t *sv, edict_t *self, const edict_t *other, const trace_t *trace);
-/// Returns the ammo a weapon uses.
 ammo_t Game_WeaponAmmo(int32_t weapon);
 
 // hazards.c
@@ -201,7 +198,6 @@ void Game_HazardStep(sv_context_t *sv, edict_t *player, client_t *client);
 void Game_DropBackpack(sv_context_t *sv, edict_t *player, const player_fields_t *fields);
 
 // ctf.c
-/// Returns true in capture the flag.
 bool Game_IsCtf(sv_context_t *sv);
 /// Puts the flag that a player holds, if any, back to its home position.
 void Game_ReturnFlag(sv_context_t *sv, edict_t *player, client_t *client);
@@ -238,8 +234,7 @@ void Game_Freeze(sv_context_t *sv, edict_t *player, client_t *client);
 /// Writes game type, time and limits for the operator's `status`.
 void Game_Describe(sv_context_t *sv, char *line, size_t bytes);
 
-/// Runs the commands "spectate", "join", "team red", "team blue", "score". Returns false for other
-/// commands.
+/// Runs "spectate", "join", "team red", "team blue" and "score". Returns false for other commands.
 bool Game_MatchCommand(sv_context_t *sv, edict_t *player, client_t *client, const char *text);
 
 // damage.c
@@ -267,8 +262,7 @@ void Game_CheckTarget(sv_context_t *sv, const edict_t *self);
 /// Fires the targets of an edict after its delay: shows message to the activator, removes
 /// killtarget, then uses each target.
 void Game_UseTargets(sv_context_t *sv, edict_t *self, edict_t *activator);
-/// Shows a line in the middle of a player's screen, at most every 2 s. Does nothing to other
-/// edicts.
+/// Shows a player a line in the middle of the screen, at most every 2 s. Ignores other edicts.
 void Game_CenterPrint(sv_context_t *sv, edict_t *player, const char *text);
 
 // brushes.c
@@ -280,8 +274,7 @@ void Game_BeBox(edict_t *self, vec3_t mins, vec3_t maxs);
 bool Game_InitTrigger(sv_context_t *sv, edict_t *self);
 
 // pushers.c
-/// Sets up the brush model of a pusher: solid, moved by its motion record. Returns false without a
-/// model.
+/// Sets up the brush model of a pusher: solid, moved by its motion. Returns false without a model.
 bool Game_InitPusher(sv_context_t *sv, edict_t *self);
 /// Converts a pusher's angles into the direction of its movement, and clears the angles.
 void Game_SetMovedir(edict_t *self);
@@ -304,7 +297,6 @@ void Game_Sound(sv_context_t *sv, edict_t *self, const char *name);
 void Game_LinkDoors(sv_context_t *sv);
 
 // traps.c
-/// Launches a spike in a direction.
 void Game_ShootSpike(sv_context_t *sv, edict_t *owner, vec3_t from, vec3_t direction);
 
 // game.c
@@ -329,7 +321,6 @@ game_spawn_fn Game_SpawnMonster, Game_SpawnBuggy;
 game_spawn_fn Game_SpawnBounceSource, Game_SpawnFlySource;
 
 // tables.c
-/// Returns the game's table.
 __attribute__((visibility("default"))) const game_export_t *Game_Export(void);
 
 #endif

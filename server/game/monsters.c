@@ -138,8 +138,7 @@ static bool notices(sv_context_t *sv, const edict_t *self, const edict_t *player
     return distance < SIGHT && (in_front || distance < HEARING) && has_sight(sv, self, player);
 }
 
-// Tests four client slots in each think, so that a crowd of monsters does not test all players at
-// once.
+// Tests only four client slots in each think, so that crowds of monsters cost little.
 static edict_t *look_around(sv_context_t *sv, edict_t *self) {
     int32_t slots = sv->engine->max_clients(sv);
     int64_t turn = sv->engine->time_ms(sv) / THINK_MS + sv->engine->number(sv, self);

@@ -24,8 +24,7 @@ static const edict_t *find_target(sv_context_t *sv, const edict_t *self) {
                         : NULL;
 }
 
-// Computes the velocity of an arc to the target. The target is the highest point of the arc, so its
-// height determines the speed.
+// Computes the velocity of an arc whose highest point is the target, which determines the speed.
 static bool velocity_to_target(sv_context_t *sv, const edict_t *self, vec3_t from,
                                vec3_t *velocity) {
     const edict_t *to = find_target(sv, self);
@@ -101,8 +100,7 @@ void Game_SpawnPushTarget(sv_context_t *sv, edict_t *self) {
 
 // ---- teleport ----
 
-// Kills all players in the box of an arriving player, because two players in one position could
-// never move apart.
+// Kills all players in the box of an arriving player: overlapping players could never move apart.
 static void telefrag(sv_context_t *sv, edict_t *arriving, vec3_t place) {
     const vec3_t one = {1.0f, 1.0f, 1.0f};
     bounds_t box = {VectorSubtract(VectorAdd(place, arriving->mins), one),

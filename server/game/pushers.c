@@ -57,8 +57,7 @@ void Game_ThinkIn(sv_context_t *sv, edict_t *self, float seconds, int32_t think)
         seconds < 0.0f ? 0 : sv->engine->pusher_time(sv, self) + Q_MaxI((int32_t)in_ms, 1));
 }
 
-// Returns the duration of a movement, or of a turn without a movement. Speed 0, a mistake of the
-// map, counts as the default.
+// Returns the duration of a movement, or of a turn without one. Speed 0 counts as the default.
 static int32_t duration_ms(vec3_t way, vec3_t turn, float speed) {
     float length = VectorLength(way);
     length = length > 0.0f ? length : VectorLength(turn);

@@ -11,8 +11,7 @@
 #define SPAWN_RING_STEP  40.0f // qu; players are 32 wide
 #define MAX_STUCK_LOGGED 8
 
-// Spawn point classes of each team. Players without a team, and teams whose classes the map lacks,
-// use the first row.
+// Spawn point classes of each team; the first row also serves teams without spawn points.
 static const char *const spawn_classes[TEAM_COUNT][CLASS_COUNT] = {
     {"info_player_deathmatch", "info_player_start", NULL},
     {"info_player_team1", "team_CTF_redspawn", "team_CTF_redplayer"},
@@ -31,9 +30,8 @@ static int32_t collect_spawns(sv_context_t *sv, const char *classname, int32_t *
     return count;
 }
 
-// Finds the origin of a player at a spawn point: raised by the smallest step that is free of the
-// map, because many maps have spawn points slightly inside the floor. Returns false if no step is
-// free.
+// Finds the origin of a player at a spawn point: raised by the smallest step that is free, because
+// many maps have spawn points slightly inside the floor. Returns false if no step is free.
 static bool standing_place(sv_context_t *sv, const edict_t *spot, bounds_t box, vec3_t *place) {
     static const float raises[] = {1.0f, 5.0f, 9.0f, 18.0f}; // qu; at most a step
     bool fits = false;
@@ -130,9 +128,8 @@ const edict_t *Game_AnySpawn(sv_context_t *sv) {
     return collect_player_spawns(sv, 0, list) > 0 ? sv->engine->edict(sv, list[0]) : NULL;
 }
 
-// Tries free spawn points first, from a random one on, then positions beside spawn points. A
-// waiting player tries the positions beside one spawn point only, so that a crowd on a full map
-// costs little.
+// Tries free spawn points first, from a random one on, then positions beside spawn points. Waiting
+// players try positions beside one spawn point only, so that crowds on a full map cost little.
 bool Game_FindSpawn(sv_context_t *sv, const edict_t *player, int32_t team, bool waits,
                     vec3_t *place, vec3_t *angles) {
     int32_t list[MAX_SPAWN_POINTS];

@@ -1,5 +1,4 @@
-/// game/tables.c - the table of the game for the engine: callbacks, classes, fields and their map
-/// keys.
+/// game/tables.c - the table of the game for the engine: callbacks, classes, fields, map keys.
 
 #include "game/classes.h"
 #include "game/figure_data.h"

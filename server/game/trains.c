@@ -42,8 +42,7 @@ static pose_t pose_at(const edict_t *self, edict_t *corner) {
                     (flags & TURNS) ? corner->angles : self->angles};
 }
 
-// Puts the train at its first corner in its first think, because the corner may follow the train in
-// the map.
+// Puts the train at its first corner, in a think because maps may list corners after trains.
 void Game_TrainFind(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     edict_t *corner = find_corner(sv, self);

@@ -1,5 +1,4 @@
-/// game/volumes.c - brush entities that act on players inside or on top: ladders, conveyors,
-/// crates, breakables.
+/// game/volumes.c - ladders, conveyors, crates and breakables.
 
 #include "game/game.h"
 

@@ -1,8 +1,7 @@
 /// game/weapons.c - weapons: one table of numbers, and how each kind hits.
 //
 // Units:   qu, qu/s, ms.
-// Repeat:  sub-steps count the time until the next shot, so how input is split into commands
-//          changes no result.
+// Repeat:  sub-steps count refire times, so how input is split into commands changes no result.
 
 #include "game/game.h"
 #include "math/angles.h"

@@ -36,8 +36,7 @@ void Console_Init(console_t *console, const log_t *log);
 /// game is faulty or if a cvar of the game has the name of a cvar of the daemon.
 bool Console_SetGame(console_t *console, game_module_t *module, err_t *err);
 
-/// Runs the commands of one line, separated by ';'. Returns false with the reason at the first
-/// faulty command.
+/// Runs the commands of one line, separated by ';'. Returns false with the reason at a fault.
 bool Console_Line(console_t *console, const char *line, err_t *err);
 
 /// Runs every line of a file. Console_Error reports each faulty line as "file:line: reason"; the
@@ -68,11 +67,9 @@ bool Console_RunMute(void *context, const cmd_args_t *args, err_t *err);
 bool Console_RunUnmute(void *context, const cmd_args_t *args, err_t *err);
 bool Console_RunPeers(void *context, const cmd_args_t *args, err_t *err);
 
-/// Runs the `game` command.
 bool Console_RunGame(void *context, const cmd_args_t *args, err_t *err);
 
-/// Reports an error: to standard output if the server runs and console->echo is set, otherwise to
-/// the log.
+/// Reports an error, to standard output if the server runs with console->echo, else to the log.
 void Console_Error(const console_t *console, const err_t *err);
 
 #endif

@@ -41,8 +41,7 @@ void Crash_Install(crash_t *crash, void (*handler)(int, siginfo_t *, void *));
 /// dies by the same signal, with its exit status and core dump.
 void Crash_Report(const crash_t *crash, int number, const siginfo_t *info);
 
-/// Starts, changes or (0) stops the watchdog's timer. `handler` then runs on SIGALRM four times per
-/// `watchdog_ms`.
+/// Sets a timer that runs `handler` on SIGALRM, four times per `watchdog_ms`; 0 stops the timer.
 void Watchdog_Set(crash_t *crash, int32_t watchdog_ms, void (*handler)(int));
 
 /// Called by the handler of Watchdog_Set. If a tick or another run of game code has lasted for

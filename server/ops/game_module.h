@@ -29,9 +29,8 @@ typedef struct {
     char path[MAX_PATH_BYTES]; ///< "" = the game is built in
 } game_module_t;
 
-/// Loads a game from a copy of its file in memory, so that a rebuilt file can be loaded again, and
-/// rebuilding it does not change the code of a running game. Returns false with "path: reason" and
-/// `*module` zeroed.
+/// Loads a game from a copy of its file in memory, so that the file can be rebuilt and loaded again
+/// under a running game. On failure, returns false with "path: reason" and zeroes *module.
 bool GameModule_Load(game_module_t *module, const char *path, err_t *err);
 
 /// Unloads a game. Nothing may use its tables afterwards. Does nothing to a game that is built in.

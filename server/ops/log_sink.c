@@ -15,8 +15,7 @@ static int64_t wall_ms(struct timespec *now) {
     return (int64_t)now->tv_sec * 1000 + now->tv_nsec / 1000000;
 }
 
-// Writes each line by one call, so that lines of two processes never mix and none waits in a
-// buffer.
+// Writes each line by one call, so that lines of two processes do not mix or wait in a buffer.
 static bool put_line(int fd, const char *head, const char *line) {
     char text[1200];
     int length = snprintf(text, sizeof text, "%s%s\n", head, line);

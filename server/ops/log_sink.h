@@ -26,7 +26,6 @@ bool LogSink_Check(const char *path, err_t *err);
 /// false with the reason and keeps the old file. Does nothing without a file.
 bool LogSink_Reopen(log_sink_t *sink, err_t *err);
 
-/// Returns a log_t that writes to the sink.
 log_t LogSink_Log(log_sink_t *sink, log_level_t level);
 
 void LogSink_Close(log_sink_t *sink);

@@ -10,9 +10,8 @@
 /// Receives one line without newline.
 typedef void (*map_list_line_fn)(void *context, const char *line);
 
-/// Passes a line "NAME (FOLDER/FILE)" to `line_fn` for each map whose name begins with `prefix`, in
-/// the order of the folders (separated by ':'), then of names. Skips folders that cannot be read.
-/// Returns the number of lines.
+/// Passes a line "NAME (FOLDER/FILE)" to `line_fn` for each map whose name begins with `prefix`, by
+/// folder (separated by ':') and name. Skips unreadable folders. Returns the number of lines.
 int32_t MapList_Print(const char *folders, const char *prefix, map_list_line_fn line_fn,
                       void *context);
 

@@ -23,7 +23,6 @@ bool SV_PusherStart(sv_context_t *sv, edict_t *edict, const motion_t *motion);
 /// Moves a pusher from its current pose to `to` in duration_ms (0 = in the next tick).
 bool SV_PusherMoveTo(sv_context_t *sv, edict_t *edict, pose_t to, int32_t duration_ms);
 
-/// Stops a pusher at its current pose.
 void SV_PusherStop(sv_context_t *sv, edict_t *edict);
 
 /// Joins the sets of two pushers. A set moves as a whole or not at all.

@@ -1,7 +1,6 @@
 /// physics/crate.c - players shove crates (FL_PUSHABLE).
 //
-// A shove sets a speed instead of adding one, so the number of sub-steps in which a player touches
-// the crate does not matter.
+// A shove sets a speed instead of adding one, so the number of sub-steps does not matter.
 
 #include "physics/physics_local.h"
 

@@ -16,8 +16,7 @@ void SV_Pushers(sv_context_t *sv);
 /// Step 5 of the tick: followers copy their leaders, leaders first.
 void SV_Followers(sv_context_t *sv);
 
-/// Step 4 of the tick: runs every edict that is awake, in order of index, except those of clients,
-/// pushers and followers.
+/// Step 4 of the tick: runs every awake edict by index, except clients, pushers and followers.
 void SV_Physics(sv_context_t *sv);
 
 /// Runs one edict: due thinks, then its movetype.
@@ -27,15 +26,13 @@ void SV_PhysicsEdict(sv_context_t *sv, edict_t *edict);
 /// time. Returns false if the edict was removed.
 bool SV_RunThink(sv_context_t *sv, edict_t *edict, int32_t max_thinks);
 
-/// Returns the time that game code sees: the nextthink of the running think or, if none runs, the
-/// time at the end of the tick.
+/// Returns the time for game code: a running think's nextthink, otherwise the end of the tick.
 int64_t SV_Time(const sv_context_t *sv);
 
 /// Clamps velocity to sv_maxvelocity along each axis. Quarantines the edict and returns false if
 /// its velocity, angles, origin or gravity is NaN or out of range.
 bool SV_CheckVelocity(sv_context_t *sv, edict_t *edict);
 
-/// Adds gravity for one tick to velocity.z.
 void SV_AddGravity(const sv_context_t *sv, edict_t *edict);
 
 /// Sweeps the edict by `push`, links it with touches, and calls SV_Impact on a hit.

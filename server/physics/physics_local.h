@@ -15,7 +15,6 @@
 /// Speeds below this along an axis become 0 when a velocity is clipped.
 #define STOP_SPEED_EPSILON 0.1f // qu/s
 
-/// Returns the length of a tick in seconds.
 float SV_TickSeconds(const sv_context_t *sv);
 
 /// Returns the velocity that moves the edict in this tick on top of its own: its basevelocity,
@@ -25,7 +24,6 @@ vec3_t SV_TakeBaseVelocity(const sv_context_t *sv, edict_t *edict);
 /// Returns the speed that gravity adds in one tick.
 float SV_FallSpeed(const sv_context_t *sv, const edict_t *edict);
 
-/// Returns true if velocity and avelocity are zero.
 static inline bool SV_IsStill(const edict_t *edict) {
     return VectorCompare(edict->velocity, vec3_zero) && VectorCompare(edict->avelocity, vec3_zero);
 }
@@ -52,8 +50,7 @@ bool SV_HasGround(sv_context_t *sv, edict_t *edict);
 /// caller links. Returns false if a touch callback removed or moved the edict.
 bool SV_FlyMove(sv_context_t *sv, edict_t *edict, vec3_t carried);
 
-/// Moves a STEP edict for a tick with edict->mover (move/body.h). Quarantines the edict if that
-/// number is out of range.
+/// Moves a STEP edict for a tick with edict->mover (move/body.h). Quarantines it for a bad mover.
 void SV_MoveBody(sv_context_t *sv, edict_t *edict);
 
 /// The world around an edict without a client, as callbacks for pmove and the movers of body.h.
@@ -83,8 +80,7 @@ float SV_Submersion(const sv_context_t *sv, const edict_t *edict);
 /// as for players, or with the submersion of a crate.
 vec3_t SV_CurrentAt(const sv_context_t *sv, const edict_t *edict);
 
-/// Returns the move type of the edict's sweeps. An edict that is not solid is stopped only by the
-/// map and by brush models.
+/// Returns the move type of the edict's sweeps: only map and brush models stop non-solid edicts.
 move_type_t SV_MoveTypeOf(const edict_t *edict);
 
 /// Does SV_MoveStep; a flyer or swimmer also rises or sinks towards `goal` (NULL = keeps height).

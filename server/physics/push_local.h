@@ -38,7 +38,6 @@ bool Pusher_IsMoved(const sv_context_t *sv, const edict_t *edict);
 /// Saves an edict's state, unless this push has saved it already.
 push_save_t *Push_Save(push_t *push, edict_t *edict);
 
-/// Returns true if an edict is a part of this push.
 bool Push_IsPart(const push_t *push, int32_t number);
 
 /// Returns the rigid motion of a part in this push. The next call may overwrite it.
@@ -53,14 +52,12 @@ void Push_FindNear(push_t *push, edict_t *part, bounds_t box);
 /// Adds dead players that ride on a part. Push_FindNear misses them because they are not linked.
 void Push_FindUnlinked(push_t *push);
 
-/// Adds the riders of riders.
 void Push_FindStacks(push_t *push);
 
 /// Returns the world during a push, as callbacks for move/push.h.
 pm_push_world_t Push_World(push_t *push);
 
-/// Carries the riders. Returns false, and sets push->part and push->obstacle, if an edict is stuck
-/// for good.
+/// Carries the riders. Returns false, with push->part and push->obstacle, if an edict is stuck.
 bool Push_CarryRiders(push_t *push);
 /// Pushes the obstacles away. Returns like Push_CarryRiders.
 bool Push_MoveObstacles(push_t *push);

@@ -100,8 +100,7 @@ static void find_ground(sv_context_t *sv, edict_t *edict) {
     }
 }
 
-// Adds the velocity of the ground that an edict leaves: a conveyor's and, with sv_pushermomentum, a
-// pusher's.
+// Adds the velocity of the ground left: a conveyor's and, with sv_pushermomentum, a pusher's.
 static void keep_momentum(const sv_context_t *sv, edict_t *edict, int32_t ground, vec3_t carried) {
     vec3_t speed = carried;
     if (sv->world->cvars.move.sv_pushermomentum) {

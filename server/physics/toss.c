@@ -82,8 +82,7 @@ static bool sweep(sv_context_t *sv, edict_t *edict, toss_t *toss) {
 
 // ---- conveyors ----
 
-// Moves a resting edict by its ground's surface velocity. At the end of a conveyor, the edict falls
-// with that velocity.
+// Moves a resting edict by its ground's surface velocity, which it keeps when it leaves the ground.
 static void ride_conveyor(sv_context_t *sv, edict_t *edict) {
     vec3_t carried = SV_TakeBaseVelocity(sv, edict);
     if (VectorCompare(carried, vec3_zero)) {
@@ -184,8 +183,7 @@ static float overbounce_halflife(const edict_t *edict, const toss_row_t *row) {
     return row->has_gravity ? 2.0f - own_friction(edict) : 2.0f;
 }
 
-// Brings the edict to rest on a floor, or rolls it in a second sweep. Returns false if the edict
-// was removed.
+// Brings the edict to rest, or rolls it in a second sweep. Returns false if the edict was removed.
 static bool rest_or_roll(sv_context_t *sv, edict_t *edict, toss_t *toss, vec3_t carried) {
     const edict_t *other = World_Edict(sv->world, toss->trace.entnum);
     vec3_t over_ground = VectorAdd(edict->velocity, carried);

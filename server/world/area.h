@@ -64,13 +64,11 @@ _Static_assert(sizeof(area_t) == 24 + 32 + 8 + (16 * AREA_KINDS + 32) * AREA_LEV
 /// A callback for each edict found, in no particular order. The callback must not change the tree.
 typedef void (*area_visit_fn)(void *context, int32_t number);
 
-/// Returns the number of bytes that the tree needs in the block.
 uint64_t Area_Bytes(int32_t max_edicts, bounds_t bounds);
 
 /// Lays out an empty tree in zeroed memory.
 void Area_Init(area_t *area, int32_t max_edicts, bounds_t bounds);
 
-/// Returns true if edict `number` is in the tree.
 bool Area_IsLinked(const struct world_s *world, int32_t number);
 
 /// Removes edict `number` from the tree, if it is linked.

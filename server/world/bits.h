@@ -7,7 +7,6 @@
 
 #include "base/types.h"
 
-/// Returns the number of words of a set of `count` numbers.
 static inline int32_t Bits_Words(int32_t count) {
     return (count + 63) / 64;
 }

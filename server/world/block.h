@@ -37,7 +37,6 @@ world_t *World_Init(void *block, const world_params_t *params);
 /// Checks an untrusted block: magic, size, offsets, ranges, links. Returns false with the reason.
 bool World_Check(const world_t *world, size_t bytes, err_t *err);
 
-/// Returns the hash of the whole block.
 uint64_t World_Hash(const world_t *world);
 
 /// Returns the tick hash: the sum of the hashes of the fixed part, the game's variables, the

@@ -12,10 +12,8 @@
 /// Appends an edict that is in no chain.
 void Chain_Append(world_t *world, int32_t *head, edict_t *edict);
 
-/// Appends a whole chain to another.
 void Chain_Concat(world_t *world, int32_t *head, int32_t other);
 
-/// Removes an edict from its chain.
 void Chain_Remove(world_t *world, int32_t *head, edict_t *edict);
 
 #endif

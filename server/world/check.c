@@ -13,14 +13,15 @@
 #include <math.h>
 #include <string.h>
 
+static bool check_count(const char *name, int32_t value, int32_t lo, int32_t hi, err_t *err) {
+    return (value >= lo && value <= hi) ||
+           Err_Set(err, "world: %s: expected %d..%d, found %d", name, lo, hi, value);
+}
+
 static bool check_layout(const world_t *world, size_t bytes, err_t *err) {
-    if (world->max_clients < 1 || world->max_clients > MAX_CLIENTS) {
-        return Err_Set(err, "world: max_clients: expected 1..%d, found %d", MAX_CLIENTS,
-                       world->max_clients);
-    }
-    if (world->max_edicts <= world->max_clients || world->max_edicts > MAX_EDICTS) {
-        return Err_Set(err, "world: max_edicts: expected %d..%d (max_clients is %d), found %d",
-                       world->max_clients + 1, MAX_EDICTS, world->max_clients, world->max_edicts);
+    if (!check_count("max_clients", world->max_clients, 1, MAX_CLIENTS, err) ||
+        !check_count("max_edicts", world->max_edicts, world->max_clients + 1, MAX_EDICTS, err)) {
+        return false;
     }
     world_params_t params = {.max_edicts = world->max_edicts, .max_clients = world->max_clients};
     if (world->ofs_area != World_Layout(&params).area || bytes < sizeof(area_t) ||
@@ -65,9 +66,8 @@ static bool check_cvars(const world_t *world, err_t *err) {
 }
 
 static bool check_names(const world_t *world, err_t *err) {
-    if (world->num_callbacks < 1 || world->num_callbacks > MAX_CALLBACKS) {
-        return Err_Set(err, "world: expected 1..%d callbacks, found %d", MAX_CALLBACKS,
-                       world->num_callbacks);
+    if (!check_count("num_callbacks", world->num_callbacks, 1, MAX_CALLBACKS, err)) {
+        return false;
     }
     for (int32_t id = 0; id < MAX_CALLBACKS; id++) {
         const char *name = world->callback_names[id];
@@ -105,9 +105,9 @@ static bool check_free_list(const world_t *world, err_t *err) {
 }
 
 static bool check_edicts(const world_t *world, err_t *err) {
-    if (world->num_edicts <= world->max_clients || world->num_edicts > world->max_edicts) {
-        return Err_Set(err, "world: num_edicts: expected %d..%d, found %d", world->max_clients + 1,
-                       world->max_edicts, world->num_edicts);
+    if (!check_count("num_edicts", world->num_edicts, world->max_clients + 1, world->max_edicts,
+                     err)) {
+        return false;
     }
     if (!World_Edict(world, EDICT_WORLD)->inuse) {
         return Err_Set(err, "world: edict 0, the map, is not in use");

@@ -40,7 +40,6 @@ typedef struct events_s {
 void Events_Add(events_t *events, event_type_t type, int32_t client, int32_t number, vec3_t origin,
                 const char *text);
 
-/// Adds a log line.
 void Events_Log(events_t *events, log_level_t level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

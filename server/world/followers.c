@@ -29,8 +29,7 @@ bool Followers_Unlink(world_t *world, edict_t *edict) {
     return true;
 }
 
-// Links `edict` after `before`, or as the first if `before` is NULL. If `edict` is NULL, `before`
-// becomes the last.
+// Links `edict` after `before` (NULL = first). If `edict` is NULL, `before` becomes the last.
 static void chain_up(world_t *world, edict_t *before, edict_t *edict) {
     int32_t number = edict ? World_EdictNumber(world, edict) : 0;
     if (!before) {

@@ -1,8 +1,7 @@
 /// world/followers.h - the chain of all edicts that follow a leader; leaders precede followers.
 //
 // Floor:   world. Maintained by physics/follow.c.
-// Memory:  in the block: a chain (chain.h) from world->first_follower. pusher_set of its members is
-//          -1.
+// Memory:  a chain (chain.h) from world->first_follower. pusher_set of its members is -1.
 
 #ifndef EDICTD_WORLD_FOLLOWERS_H
 #define EDICTD_WORLD_FOLLOWERS_H

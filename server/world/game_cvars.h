@@ -7,8 +7,7 @@
 #include "base/limits.h"
 #include "state/movevars.h"
 
-/// X(type, name, default, min, max, unit, help). sv_tick_ms and pm_step_ms are latched: a change
-/// takes effect at the next map.
+/// X(type, name, default, min, max, unit, help). sv_tick_ms and pm_step_ms change with the map.
 #define SIM_CVARS(X)                                                                               \
     X(int32_t, sv_tick_ms, 16, 8, 100, "ms", "length of a tick")                                   \
     X(int32_t, sv_maxcredit_ms, 250, 16, MAX_CREDIT_MS, "ms",                                      \

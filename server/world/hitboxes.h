@@ -26,8 +26,7 @@ trace_t SV_HitboxTrace(const sv_context_t *sv, const edict_t *edict, const model
 
 /// Writes the box around an edict's origin that contains its hitboxes during its whole first
 /// animation, with its current controllers and angles. Takes at most 64 samples, adds 1 qu on all
-/// sides for the times between, and rounds outwards to whole qu. Returns false for an edict without
-/// hitboxes.
+/// sides for the times between, and rounds outwards to whole qu. Returns false without hitboxes.
 bool SV_SkeletonBox(const sv_context_t *sv, const edict_t *edict, bounds_t *box);
 
 #endif

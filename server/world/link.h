@@ -16,15 +16,13 @@ typedef enum { AREA_SOLID, AREA_TRIGGERS } area_kind_t;
 
 /// Computes absmin and absmax from origin, angles and box, and inserts the edict into the area
 /// tree. With `touch_triggers`, SV_TouchLinks follows. Wakes the edict's riders if it moved, became
-/// non-solid, or is a running conveyor. Quarantines the edict if its origin, box or solid is
-/// impossible.
+/// non-solid, or is a running conveyor. Quarantines an edict with a bad origin, box or solid.
 void SV_LinkEdict(sv_context_t *sv, edict_t *edict, bool touch_triggers);
 
 /// Like SV_LinkEdict, but wakes no riders and calls no touches: the caller moves the riders.
 void SV_RelinkEdict(sv_context_t *sv, edict_t *edict);
 
-/// Clears the ground of the edicts that rest on `ground`, and wakes them. `box`: the linked box of
-/// `ground`.
+/// Clears the ground of the edicts that rest on `ground` and wakes them. `box`: its linked box.
 void SV_WakeRiders(sv_context_t *sv, const edict_t *ground, bounds_t box);
 
 /// Removes an edict from the area tree. Does nothing if the edict is not linked.
@@ -53,8 +51,7 @@ int32_t SV_AreaEdicts(const world_t *world, bounds_t box, area_kind_t kind, int3
 /// For a brush model, also tests its true, turned shape against the other edict's box.
 bool SV_Touches(const sv_context_t *sv, const edict_t *a, const edict_t *b);
 
-/// Removes an edict with an impossible state from the world: unlinks it, ends its thinks and its
-/// movement, logs and counts it.
+/// Unlinks, logs and counts an edict in an impossible state. It no longer thinks or moves.
 void SV_QuarantineEdict(sv_context_t *sv, edict_t *edict, const char *why);
 
 #endif

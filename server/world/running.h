@@ -40,8 +40,7 @@ static inline void SV_EndRun(const sv_context_t *sv) {
     }
 }
 
-/// Marks a call into the game. `edict` may be NULL. Returns the outer call for `SV_LeaveGame`,
-/// because calls nest.
+/// Marks a call into the game; calls nest. `edict` may be NULL. Returns the outer call.
 static inline sv_running_t SV_EnterGame(const sv_context_t *sv, const char *kind, const char *name,
                                         const edict_t *edict) {
     sv_running_t outer = {.kind = NULL};

@@ -10,8 +10,7 @@
 /// ladders, the lowest edict number wins.
 pm_volume_t SV_VolumesOf(const sv_context_t *sv, bounds_t box);
 
-/// Returns the effect of edict `number` on an edict that stands on it at `at`: conveyor, friction,
-/// velocity of a pusher there.
+/// Returns conveyor velocity, friction and pusher velocity of edict `number` as ground at `at`.
 pm_surface_t SV_SurfaceOf(const sv_context_t *sv, int32_t number, vec3_t at);
 
 #endif

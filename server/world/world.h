@@ -113,8 +113,7 @@ edict_t *SV_SpawnEdict(sv_context_t *sv);
 /// Puts edict `number`, which must be a client's, in use, zeroed. Frees it first if it is in use.
 edict_t *SV_SpawnEdictAt(sv_context_t *sv, int32_t number);
 
-/// Frees an edict at once: unlinks and zeroes it and raises its generation. For core, between
-/// ticks.
+/// Frees an edict at once: unlinks and zeroes it, raises its generation. For core, between ticks.
 void SV_FreeEdict(sv_context_t *sv, edict_t *edict);
 
 /// Marks an edict to be freed at the end of this tick. From now on it does not think, move, touch

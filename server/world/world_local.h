@@ -1,5 +1,4 @@
-/// world/world_local.h - the parts of the block that only world/ uses: timers and sets of
-/// edicts.
+/// world/world_local.h - the parts of the block that only world/ uses: timers, sets of edicts.
 
 #ifndef EDICTD_WORLD_WORLD_LOCAL_H
 #define EDICTD_WORLD_WORLD_LOCAL_H
@@ -80,8 +79,7 @@ static inline bool World_IsRefTo(edict_ref_t ref, int32_t number, const edict_t 
     return ref.generation == edict->generation && ref.index == (uint32_t)number;
 }
 
-/// Returns true if `pass` (NULL = none) does not collide with an edict: itself, its owner, an edict
-/// it owns.
+/// Returns true if `edict` is `pass` (NULL = none), its owner or owned by it: they do not collide.
 static inline bool World_PassesThrough(const edict_t *pass, int32_t pass_number,
                                        const edict_t *edict, int32_t number) {
     return pass && (edict == pass || World_IsRefTo(edict->owner, pass_number, pass) ||
