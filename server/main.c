@@ -1,9 +1,9 @@
 /// main.c - edictd: options, signals and the main loop. The only file that reads the clock.
 //
-// The loop sleeps until the next tick's deadline or until datagrams arrive, and reads datagrams at
+// The loop sleeps until the next tick's deadline or until datagrams arrive. It reads datagrams at
 // most every DRAIN_EVERY_MS and for at most half of each tick's time; the rest waits in the kernel.
-// The game runs only in ticks. Deadlines are absolute: a late tick does
-// not delay the next one. With no client connected no tick runs; the loop wakes once a second.
+// The game runs only in ticks. Deadlines are absolute: a late tick does not delay the next one.
+// With no client connected no tick runs; the loop wakes once a second.
 
 #include "base/log.h"
 #include "core/map_file.h"
@@ -55,7 +55,7 @@ typedef struct {
     int64_t deadline_ns; ///< deadline of the next tick
     int64_t drained_ms;
     int64_t drain_left_ns;  ///< time left for reading datagrams before the next tick
-    int64_t drain_until_ns; ///< end of the present reading
+    int64_t drain_until_ns; ///< end of the time in which datagrams are read now
     int64_t awake_until_ms;
     int64_t report_at_ms;
     uint64_t reported_overruns;
@@ -433,7 +433,7 @@ static int64_t tick_ns(const app_t *app) {
     return (int64_t)Server_TickMs(app->server) * 1000000;
 }
 
-// Reads datagrams while the half tick lasts that they may take.
+// Reads datagrams for at most drain_left_ns.
 static void drain(app_t *app) {
     int64_t begun_ns = now_ns();
     app->drain_until_ns = begun_ns + app->drain_left_ns;

@@ -154,8 +154,7 @@ void Server_Shutdown(server_t *server, const char *reason);
 void Server_SetHost(server_t *server, const char *hostname, const char *map_path,
                     const char *map_list, int32_t snapshot_ticks);
 
-/// Sets sv_idle_s: how long a player may be idle before another player may take the slot, s; 0 = for
-/// ever.
+/// Sets sv_idle_s: idle time after which another player may take a player's slot; 0 = never.
 void Server_SetIdle(server_t *server, int32_t idle_s);
 
 /// Sets sv_send_bones (send_bones_t) from the next snapshot on.

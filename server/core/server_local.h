@@ -130,10 +130,10 @@ void Session_Broadcast(server_t *server, const control_msg_t *msg);
 void Session_ReportVisits(server_t *server);
 
 // idle.c
-/// Notes a usercmd of a player.
+/// Records a usercmd of a player, which may end the player's idle time.
 void Idle_NoteCmd(const server_t *server, session_t *session, const usercmd_t *cmd);
-/// Drops the player that is idle longest, and returns the slot. Returns -1 if none has been idle
-/// for sv_idle_s.
+/// Drops the player with the longest idle time and returns the slot. Returns -1 if no player has
+/// been idle for sv_idle_s.
 int32_t Idle_FreeSlot(server_t *server);
 
 /// Counts and logs texts or usercmds that are ignored because their client sends too many.
