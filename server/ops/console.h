@@ -57,7 +57,7 @@ void Console_JoinWords(const cmd_args_t *args, int32_t first, char *text, size_t
 /// Reads the file of the ban list again, and drops the clients that it bans.
 void Console_ReloadBans(console_t *console);
 
-/// Run the commands about players.
+// Commands that are implemented in other files than console.c.
 bool Console_RunKick(void *context, const cmd_args_t *args, err_t *err);
 bool Console_RunBan(void *context, const cmd_args_t *args, err_t *err);
 bool Console_RunAllow(void *context, const cmd_args_t *args, err_t *err);
@@ -66,7 +66,6 @@ bool Console_RunBans(void *context, const cmd_args_t *args, err_t *err);
 bool Console_RunMute(void *context, const cmd_args_t *args, err_t *err);
 bool Console_RunUnmute(void *context, const cmd_args_t *args, err_t *err);
 bool Console_RunPeers(void *context, const cmd_args_t *args, err_t *err);
-
 bool Console_RunGame(void *context, const cmd_args_t *args, err_t *err);
 
 /// Reports an error, to standard output if the server runs with console->echo, else to the log.
