@@ -227,6 +227,9 @@ bool Server_StartMap(server_t *server, const char *name, err_t *err) {
     Stats_ForgetAll(server);
     Inputs_ClearWorld(server->inputs);
     memset(server->reported, 0, sizeof server->reported);
+    // The spawn has logged these classes.
+    server->reported[offsetof(world_counters_t, unknown_classes) / sizeof(uint64_t)] =
+        world->counters.unknown_classes;
     const cm_info_t info = CM_Info(map);
     Log_Print(server->config.log, LOG_INFO, "map %s (%s, hash %016llx): %d map entities", info.name,
               info.format, (unsigned long long)info.hash,

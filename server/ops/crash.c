@@ -55,7 +55,7 @@ static void write_line(const crash_t *crash, line_t *line) {
 
 // ---- the report ----
 
-// Appends what runs: " in the game module mine.so, touch "coin_touch", edict 17, tick 1234".
+// Appends what runs: " in the game, touch "coin_touch", edict 17 (item_coin), tick 1234".
 static void add_running(line_t *line, const crash_t *crash) {
     const sv_running_t *running = crash->running;
     bool is_game = running && running->kind;
@@ -74,6 +74,9 @@ static void add_running(line_t *line, const crash_t *crash) {
     if (is_game && running->edict >= 0) {
         add(line, ", edict ");
         add_number(line, (uint64_t)running->edict, 10);
+        add(line, running->classname[0] ? " (" : "");
+        add(line, running->classname);
+        add(line, running->classname[0] ? ")" : "");
     }
     if (running) {
         add(line, running->entries % 2 ? ", tick " : ", after tick ");

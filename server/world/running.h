@@ -14,8 +14,9 @@ typedef struct sv_running_s {
     const char *kind; ///< "think", "touch", "use", "blocked", "spawn" or a hook; NULL = engine code
     const char *name; ///< name of the callback or class; "" for a hook
     int32_t edict;    ///< number of the edict that the call is for; -1 = none
-    uint32_t entries; ///< odd while the simulation runs; counts entries and exits
-    int64_t tick;     ///< tick that runs, or ran last
+    const char *classname; ///< class of that edict; "" = none
+    uint32_t entries;      ///< odd while the simulation runs; counts entries and exits
+    int64_t tick;          ///< tick that runs, or ran last
 } sv_running_t;
 
 /// Marks the begin of a tick or of another run of game code (spawning, `describe`) by the host.
@@ -49,6 +50,7 @@ static inline sv_running_t SV_EnterGame(const sv_context_t *sv, const char *kind
         sv->running->kind = kind;
         sv->running->name = name;
         sv->running->edict = edict ? World_EdictNumber(sv->world, edict) : -1;
+        sv->running->classname = edict ? World_Text(sv->world, edict->classname) : "";
     }
     return outer;
 }

@@ -271,7 +271,7 @@ def run_faulty_module(name, *args):
 
 def expect_place(text, module):
     assert re.search(r'in the game module \S+/' + module +
-                     r'\.so, think "tiny_think", edict \d+, tick \d+$', text, re.M), text
+                     r'\.so, think "tiny_think", edict \d+ \(tiny_clock\), tick \d+$', text, re.M), text
     assert re.search(r"#\d+ \S+/" + module + r"\.so\+0x[0-9a-f]+", text), text
     assert re.search(r"#\d+ \S+edictd\+0x[0-9a-f]+", text), text
 

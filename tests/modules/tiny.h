@@ -33,6 +33,7 @@ static void tiny_think(sv_context_t *sv, edict_t *self) {
 static void tiny_started(sv_context_t *sv) {
     edict_t *clock = sv->engine->spawn(sv);
     clock->think = sv->engine->callback(sv, "tiny_think");
+    clock->classname = sv->engine->string(sv, "tiny_clock");
     sv->engine->next_think(sv, clock, 100);
 }
 

@@ -264,6 +264,28 @@ static void test_players_stay(void **state) {
     TestNet_Free(&scene.net);
 }
 
+// The start of a map logs unknown classes; the report of the world's counters must not repeat them.
+static void test_unknown_classes_are_logged_once(void **state) {
+    (void)state;
+    static scene_t scene;
+    err_t err = {{0}};
+    set_up(&scene, "");
+    TestNet_WriteMap(&scene.net,
+                     &(test_map_t){.room = room,
+                                   .name = "odd",
+                                   .entities = "{ \"classname\" \"worldspawn\" }"
+                                               "{ \"classname\" \"no_such_class\" }"},
+                     "odd");
+    scene.text[0] = '\0';
+    assert_true(Server_StartMap(scene.net.server, "odd", &err));
+    for (int32_t i = 0; i < 400; i++) {
+        Server_Tick(scene.net.server, scene.net.now_ms += 16);
+    }
+    assert_int_equal(count_in(scene.text, "unknown class ignored"), 1);
+    assert_int_equal(count_in(scene.text, "map entities of unknown class"), 0);
+    TestNet_Free(&scene.net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_words_of_a_list),
@@ -277,6 +299,7 @@ int main(void) {
         cmocka_unit_test(test_without_a_list_the_maps_way_out_is_taken),
         cmocka_unit_test(test_an_exit_keeps_to_the_list),
         cmocka_unit_test(test_players_stay),
+        cmocka_unit_test(test_unknown_classes_are_logged_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
