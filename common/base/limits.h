@@ -27,6 +27,7 @@
 // The wire.
 #define MAX_PACKET_BYTES  1200 // payload of a snapshot or usercmd datagram
 #define MAX_MESSAGE_BYTES 8192 // a reliable control message
+#define MAX_REQUEST_BYTES 1024 // such a message of a client: one datagram, never a fragment
 #define SNAPSHOT_BACKUP   64   // snapshots kept per client to delta against
 #define MAX_SNAPSHOT_ENTS 512  // edicts in one snapshot
 

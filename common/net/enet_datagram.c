@@ -1,6 +1,7 @@
 #include "net/admission.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define LOG_WINDOW_MS 5000 // at most one line of a kind in that time
 
@@ -81,16 +82,23 @@ static bool take_connect(enet_transport_t *net, const guard_datagram_t *in,
     return false;
 }
 
-/// Judges a received datagram. Returns true if it is for ENet. Remembers one for the owner of the
-/// transport in net->oob.
-static bool judge(enet_transport_t *net, const guard_datagram_t *in) {
+/// Judges a received datagram. Returns true if it is for ENet: `data` then has *size bytes of it.
+/// Remembers one for the owner of the transport in net->oob.
+static bool judge(enet_transport_t *net, const guard_datagram_t *in, uint8_t *data, size_t *size) {
     guard_verdict_t verdict;
     Guard_Check(&net->guard, &net->buckets, in, &verdict);
     switch (verdict.action) {
     case GUARD_PASS:
-        return true;
+        memcpy(data, in->data, in->size);
+        *size = in->size;
+        return EnetGate_Receive(net, data, size, in->from);
     case GUARD_CONNECT:
-        return take_connect(net, in, &verdict);
+        if (!take_connect(net, in, &verdict)) {
+            return false;
+        }
+        memcpy(data, in->data, in->size);
+        *size = in->size;
+        return EnetGate_Connect(net, data, in->size);
     case GUARD_REPLY:
         net->counters.guard_replied++;
         EnetSocket_Send(net, in->from, verdict.reply, verdict.reply_size);
@@ -109,15 +117,18 @@ static bool judge(enet_transport_t *net, const guard_datagram_t *in) {
     return false;
 }
 
-bool EnetDatagram_Next(enet_transport_t *net, guard_datagram_t *in) {
+size_t EnetDatagram_Next(enet_transport_t *net, uint8_t *data, netaddr_t *from) {
+    guard_datagram_t in;
+    size_t size = 0;
     while (!net->oob.data &&
-           (net->impair_in ? EnetImpair_Receive(net, in) : EnetSocket_Receive(net, in))) {
-        in->now_ms = net->now_ms;
-        if (judge(net, in)) {
-            return true;
+           (net->impair_in ? EnetImpair_Receive(net, &in) : EnetSocket_Receive(net, &in))) {
+        in.now_ms = net->now_ms;
+        if (judge(net, &in, data, &size)) {
+            *from = in.from;
+            return size;
         }
     }
-    return false;
+    return 0;
 }
 
 void EnetDatagram_Send(enet_transport_t *net, netaddr_t to, const void *data, size_t size) {

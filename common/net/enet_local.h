@@ -15,6 +15,7 @@
 
 #include "base/limits.h"
 #include "net/enet_transport.h"
+#include "net/filter.h"
 #include "net/handshake.h"
 #include "net/impair.h"
 
@@ -61,6 +62,8 @@ typedef struct {
     uint8_t data[ENET_BATCH][GUARD_MAX_DATAGRAM];
 } enet_batch_t;
 
+typedef struct enet_filter_s enet_filter_t;
+
 typedef struct {
     transport_t base; ///< must be first, because transport_t * is cast to enet_transport_t *
     ENetHost *host;
@@ -82,12 +85,16 @@ typedef struct {
     bool timers_due;      ///< true if now_ms changed or a slot was added since the timers last ran
     impair_t *impair_in;  ///< impairs received datagrams; NULL = off
     impair_t *impair_out; ///< impairs sent datagrams; NULL = off
+    enet_filter_t *filters; ///< max_peers elements
+    const void *verified;   ///< datagram in ENet's buffer whose checksum was verified; NULL = none
+    uint32_t verified_sum;  ///< that checksum
+    uint64_t filtered[FILTER_WHY_COUNT];
     bool is_bound;        ///< true if ENet calls our enet_socket_receive
     bool is_dry;          ///< true if its last call found no datagram
     guard_datagram_t oob; ///< out-of-band datagram to report; data is NULL if there is none
     enet_batch_t batch;
     ENetPacket *held; ///< packet whose data the last event points to
-    log_burst_t drop_burst, crowd_burst;
+    log_burst_t drop_burst, crowd_burst, breach_burst;
     net_counters_t counters;
     uint64_t dropped[GUARD_WHY_COUNT];
     enet_slot_t slots[]; ///< max_peers elements
@@ -96,14 +103,18 @@ typedef struct {
 /// Changes a slot's state and updates num_gone and num_timed.
 void EnetSlot_SetState(enet_transport_t *net, enet_slot_t *slot, slot_state_t state);
 
+/// Returns the slot of an ENet peer, or NULL.
+enet_slot_t *EnetSlot_OfPeer(const ENetPeer *peer);
+
 /// Detaches a slot from its ENet peer, which must be reset already, and schedules NET_LEFT.
 void EnetSlot_Gone(enet_transport_t *net, enet_slot_t *slot, net_reason_t reason);
 
 /// Implements transport_t.poll.
 void EnetTransport_Poll(transport_t *base, int64_t now_ms, net_event_t *event);
 
-/// Returns the next received datagram that is for ENet. Replies to, drops or remembers the others.
-bool EnetDatagram_Next(enet_transport_t *net, guard_datagram_t *in);
+/// Writes the next received datagram that is for ENet to `data`, of GUARD_MAX_DATAGRAM bytes, and
+/// returns its size; 0 = none. Replies to, drops or remembers the others.
+size_t EnetDatagram_Next(enet_transport_t *net, uint8_t *data, netaddr_t *from);
 
 /// Sends a datagram of ENet, through the impairment model if there is one.
 void EnetDatagram_Send(enet_transport_t *net, netaddr_t to, const void *data, size_t size);
@@ -113,9 +124,29 @@ void EnetDatagram_Send(enet_transport_t *net, netaddr_t to, const void *data, si
 enet_transport_t *EnetSeam_Enter(enet_transport_t *net);
 void EnetSeam_Leave(enet_transport_t *outer);
 
+/// ENet's checksum, without a second computation for a datagram that was verified.
+enet_uint32 EnetSeam_Checksum(const ENetBuffer *buffers, size_t num_buffers);
+
 /// Returns false with the reason if libenet does not call our socket functions. Call it before the
 /// socket is bound.
 bool EnetSeam_Check(enet_transport_t *net, err_t *err);
+
+/// Allocates the state of the filter. Returns false if out of memory.
+bool EnetGate_Open(enet_transport_t *net);
+void EnetGate_Close(enet_transport_t *net);
+
+/// Forgets what the filter knows of a peer; for a new connection.
+void EnetGate_Reset(enet_transport_t *net, const ENetPeer *peer);
+
+/// Judges a CONNECT in ENet's buffer. Returns false if it is to be dropped.
+bool EnetGate_Connect(enet_transport_t *net, uint8_t *data, size_t size);
+
+/// Judges a datagram of a peer in ENet's buffer with the filter, which may shorten it. Returns
+/// false if it is to be dropped. A breach drops its sender.
+bool EnetGate_Receive(enet_transport_t *net, uint8_t *data, size_t *size, netaddr_t from);
+
+/// Remembers what the peer with the address `to`, in ENet's array, may acknowledge.
+void EnetGate_Sent(enet_transport_t *net, const ENetAddress *to, const uint8_t *data, size_t size);
 
 static inline netaddr_t Net_FromEnet(ENetAddress address) {
     return (netaddr_t){.host = ntohl(address.host), .port = address.port};

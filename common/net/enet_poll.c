@@ -1,23 +1,15 @@
 #include "net/admission.h"
 
 #define FIRST_CLOCK_MS 1000 // first time given to ENet, which treats a time of 0 as "not set"
-#define THROTTLE_MS    5000
-#define THROTTLE_UP    32 // the full scale, so that a lowered throttle recovers in one step
-#define THROTTLE_DOWN  0  // ENet never lowers the throttle: docs/enet.md, "Throttle"
 
 // --- events of ENet --------------------------------------------------------------------------
-
-static enet_slot_t *slot_of_peer(const ENetPeer *peer) {
-    enet_slot_t *slot = peer->data;
-    return slot && slot->peer == peer ? slot : NULL;
-}
 
 static int32_t index_of(const enet_transport_t *net, const enet_slot_t *slot) {
     return (int32_t)(slot - net->slots);
 }
 
 static bool on_connect(enet_transport_t *net, ENetPeer *peer, net_event_t *event) {
-    enet_slot_t *slot = slot_of_peer(peer);
+    enet_slot_t *slot = EnetSlot_OfPeer(peer);
     if (net->guard.is_server) {
         slot = &net->slots[peer->incomingPeerID];
         if (slot->state != SLOT_FREE) {
@@ -40,7 +32,8 @@ static bool on_connect(enet_transport_t *net, ENetPeer *peer, net_event_t *event
     peer->mtu = (uint32_t)Q_ClampI((int32_t)peer->mtu, ENET_MIN_MTU, ENET_MAX_MTU);
     // Admission_Check ends silent peers; ENet's own limit must be longer than any load of a map.
     enet_peer_timeout(peer, ENET_PEER_TIMEOUT_LIMIT, NET_BUSY_MS, NET_BUSY_MS);
-    enet_peer_throttle_configure(peer, THROTTLE_MS, THROTTLE_UP, THROTTLE_DOWN);
+    EnetGate_Reset(net, peer);
+    enet_peer_throttle_configure(peer, NET_THROTTLE_MS, NET_THROTTLE_UP, NET_THROTTLE_DOWN);
     *event =
         (net_event_t){.type = NET_CONNECTED, .peer = index_of(net, slot), .from = slot->address};
     return true;
@@ -48,7 +41,7 @@ static bool on_connect(enet_transport_t *net, ENetPeer *peer, net_event_t *event
 
 static bool on_disconnect(enet_transport_t *net, ENetPeer *peer, uint32_t data,
                           net_event_t *event) {
-    enet_slot_t *slot = slot_of_peer(peer);
+    enet_slot_t *slot = EnetSlot_OfPeer(peer);
     if (!slot) {
         return false; // the connection was never established
     }
@@ -65,7 +58,7 @@ static bool on_disconnect(enet_transport_t *net, ENetPeer *peer, uint32_t data,
 
 static bool on_receive(enet_transport_t *net, const ENetEvent *from, net_event_t *event) {
     static const uint8_t nothing[1] = {0};
-    enet_slot_t *slot = slot_of_peer(from->peer);
+    enet_slot_t *slot = EnetSlot_OfPeer(from->peer);
     ENetPacket *packet = from->packet;
     bool reliable = (packet->flags & ENET_PACKET_FLAG_RELIABLE) != 0;
     if (!slot || slot->state != SLOT_CONNECTED ||

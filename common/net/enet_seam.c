@@ -80,6 +80,7 @@ int enet_socket_send(ENetSocket socket, const ENetAddress *to, const ENetBuffer 
         memcpy(data + size, buffers[i].data, buffers[i].dataLength);
         size += buffers[i].dataLength;
     }
+    EnetGate_Sent(serving, to, data, size);
     EnetDatagram_Send(serving, Net_FromEnet(*to), data, size);
     return (int)size;
 }
@@ -89,17 +90,22 @@ int enet_socket_receive(ENetSocket socket, ENetAddress *from, ENetBuffer *buffer
     if (!is_ours(socket)) {
         return plain_receive(socket, from, buffers, num_buffers);
     }
-    serving->is_bound = true;
-    guard_datagram_t in;
-    serving->is_dry = !EnetDatagram_Next(serving, &in);
-    if (serving->is_dry) {
-        return 0;
-    }
     // ENet reads whole command structs, even beyond the last byte: its own buffer has room.
-    ASSERT(num_buffers == 1 && in.size <= buffers->dataLength);
-    memcpy(buffers->data, in.data, in.size);
-    *from = Net_ToEnet(in.from);
-    return (int)in.size;
+    ASSERT(num_buffers == 1 && buffers->dataLength >= GUARD_MAX_DATAGRAM);
+    netaddr_t sender;
+    serving->is_bound = true;
+    serving->verified = NULL;
+    size_t size = EnetDatagram_Next(serving, buffers->data, &sender);
+    serving->is_dry = size == 0;
+    if (size > 0) {
+        *from = Net_ToEnet(sender);
+    }
+    return (int)size;
+}
+
+enet_uint32 EnetSeam_Checksum(const ENetBuffer *buffers, size_t num_buffers) {
+    bool is_verified = serving && serving->verified && buffers->data == serving->verified;
+    return is_verified ? serving->verified_sum : enet_crc32(buffers, num_buffers);
 }
 
 bool EnetSeam_Check(enet_transport_t *net, err_t *err) {

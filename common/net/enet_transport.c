@@ -30,6 +30,11 @@ void EnetSlot_SetState(enet_transport_t *net, enet_slot_t *slot, slot_state_t st
     slot->state = state;
 }
 
+enet_slot_t *EnetSlot_OfPeer(const ENetPeer *peer) {
+    enet_slot_t *slot = peer->data;
+    return slot && slot->peer == peer ? slot : NULL;
+}
+
 void EnetSlot_Gone(enet_transport_t *net, enet_slot_t *slot, net_reason_t reason) {
     slot->peer = NULL;
     slot->reason = reason;
@@ -68,7 +73,8 @@ static bool transport_send(transport_t *base, int32_t peer, uint8_t channel, boo
                            const void *data, size_t size) {
     enet_transport_t *net = from_base(base);
     enet_slot_t *slot = slot_of(net, peer);
-    size_t limit = reliable ? MAX_MESSAGE_BYTES : MAX_PACKET_BYTES;
+    size_t longest = net->guard.is_server ? MAX_MESSAGE_BYTES : MAX_REQUEST_BYTES;
+    size_t limit = reliable ? longest : MAX_PACKET_BYTES;
     if (!slot || slot->state != SLOT_CONNECTED || channel >= NET_NUM_CHANNELS || size > limit) {
         net->counters.send_failed++;
         return false;
@@ -122,28 +128,8 @@ static void transport_drop(transport_t *base, int32_t peer, net_reason_t reason)
     }
 }
 
-/// Resets totalWaitingData of a peer that has no waiting messages: docs/enet.md, "Waiting data".
-static void repair_waiting_data(ENetPeer *peer) {
-    if (peer->totalWaitingData == 0 || !enet_list_empty(&peer->dispatchedCommands)) {
-        return;
-    }
-    for (size_t i = 0; i < peer->channelCount; i++) {
-        ENetChannel *channel = &peer->channels[i];
-        if (!enet_list_empty(&channel->incomingReliableCommands) ||
-            !enet_list_empty(&channel->incomingUnreliableCommands)) {
-            return;
-        }
-    }
-    peer->totalWaitingData = 0;
-}
-
 static void transport_flush(transport_t *base) {
     enet_transport_t *net = from_base(base);
-    for (int32_t i = 0; i < net->max_peers; i++) {
-        if (net->slots[i].state == SLOT_CONNECTED) {
-            repair_waiting_data(net->slots[i].peer);
-        }
-    }
     enet_transport_t *outer = EnetSeam_Enter(net);
     enet_host_flush(net->host);
     EnetSeam_Leave(outer);
@@ -206,6 +192,17 @@ static net_counters_t transport_counters(transport_t *base) {
     return out;
 }
 
+static const char *transport_drops(transport_t *base, int32_t i, uint64_t *count) {
+    const enet_transport_t *net = from_base(base);
+    int32_t k = i - GUARD_WHY_COUNT;
+    *count = 0;
+    if (i < 0 || k >= FILTER_WHY_COUNT) {
+        return NULL;
+    }
+    *count = k < 0 ? net->dropped[i] : net->filtered[k];
+    return k < 0 ? Guard_WhyText((guard_why_t)i) : Filter_WhyText((filter_why_t)k);
+}
+
 static void transport_destroy(transport_t *base) {
     enet_transport_t *net = from_base(base);
     if (!net) {
@@ -217,6 +214,7 @@ static void transport_destroy(transport_t *base) {
     if (net->host) {
         enet_host_destroy(net->host); // frees queued packets, and on_packet_free uses the slots
     }
+    EnetGate_Close(net);
     EnetImpair_Close(net);
     free(net);
 }
@@ -235,13 +233,14 @@ static void set_methods(transport_t *base) {
         .admit = transport_admit,
         .descriptor = transport_descriptor,
         .counters = transport_counters,
+        .drops = transport_drops,
         .destroy = transport_destroy,
     };
 }
 
 static void configure_host(enet_transport_t *net, const enet_transport_config_t *config) {
     ENetHost *host = net->host;
-    host->checksum = config->without_checksum ? NULL : enet_crc32;
+    host->checksum = config->without_checksum ? NULL : EnetSeam_Checksum;
     host->maximumPacketSize = MAX_MESSAGE_BYTES;
     host->maximumWaitingData = MAX_WAITING_BYTES;
     host->mtu = ENET_MAX_MTU;
@@ -279,7 +278,7 @@ transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *
                            .has_checksum = !config->without_checksum};
     arc4random_buf(net->guard.key, sizeof net->guard.key);
     net->host = enet_host_create(NULL, num_peers, NET_NUM_CHANNELS, 0, 0);
-    if (!net->host) {
+    if (!net->host || !EnetGate_Open(net)) {
         Err_Set(err, "network: ENet cannot create a socket or allocate memory for %d connections",
                 config->max_peers);
         transport_destroy(&net->base);
@@ -307,6 +306,11 @@ uint16_t EnetTransport_Port(const transport_t *base) {
 uint64_t EnetTransport_Dropped(const transport_t *base, guard_why_t why) {
     ASSERT(why >= 0 && why < GUARD_WHY_COUNT);
     return ((const enet_transport_t *)base)->dropped[why];
+}
+
+uint64_t EnetTransport_Filtered(const transport_t *base, filter_why_t why) {
+    ASSERT(why >= 0 && why < FILTER_WHY_COUNT);
+    return ((const enet_transport_t *)base)->filtered[why];
 }
 
 int32_t EnetTransport_SlotsUsed(const transport_t *base) {

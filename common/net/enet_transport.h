@@ -6,6 +6,7 @@
 #define EDICTD_NET_ENET_TRANSPORT_H
 
 #include "base/log.h"
+#include "net/filter.h"
 #include "net/guard.h"
 #include "net/impair.h"
 #include "net/transport.h"
@@ -45,6 +46,9 @@ uint16_t EnetTransport_Port(const transport_t *net);
 
 /// Returns how many datagrams the guard dropped for a reason.
 uint64_t EnetTransport_Dropped(const transport_t *net, guard_why_t why);
+
+/// Returns how many datagrams, commands or peers the filter dropped for a reason.
+uint64_t EnetTransport_Filtered(const transport_t *net, filter_why_t why);
 
 /// Returns how many of ENet's peers are in use, including pending connections.
 int32_t EnetTransport_SlotsUsed(const transport_t *net);

@@ -81,6 +81,7 @@ typedef struct {
     X(crowded, "CONNECTs ignored because too many others are not complete")                        \
     X(half_open_expired, "connections that were not complete in time")                             \
     X(timeouts, "peers dropped because they sent nothing for too long")                            \
+    X(breaches, "peers dropped because they sent bytes that no honest program sends")              \
     X(drains_cut, "reads of datagrams that ended after half a tick; the rest waited in the "       \
                   "kernel")
 
@@ -105,8 +106,8 @@ struct transport_s {
     /// Writes the next event, or NET_NONE. Receives and sends the datagrams that are due. Reads at
     /// most NET_DRAIN_LIMIT datagrams until now_ms changes, so a loop until NET_NONE ends.
     void (*poll)(transport_t *net, int64_t now_ms, net_event_t *event);
-    /// Queues a message for the next flush or poll: at most MAX_MESSAGE_BYTES if reliable,
-    /// otherwise at most MAX_PACKET_BYTES, which fit one datagram. If the peer is gone or its queue
+    /// Queues a message for the next flush or poll: at most MAX_PACKET_BYTES; if reliable, at most
+    /// MAX_MESSAGE_BYTES of a server, MAX_REQUEST_BYTES of a client. If the peer is gone or its queue
     /// is full, counts the failure and returns false. A full reliable queue also drops the peer
     /// with NET_REASON_OVERFLOW.
     bool (*send)(transport_t *net, int32_t peer, uint8_t channel, bool reliable, const void *data,
@@ -133,6 +134,9 @@ struct transport_s {
     /// Returns a descriptor that becomes readable when a datagram arrives, or -1.
     int (*descriptor)(transport_t *net);
     net_counters_t (*counters)(transport_t *net);
+    /// Returns the i-th reason for which datagrams, commands or peers were dropped, and in *count
+    /// how often. Returns NULL after the last reason.
+    const char *(*drops)(transport_t *net, int32_t i, uint64_t *count);
     /// Frees the transport without disconnecting its peers.
     void (*destroy)(transport_t *net);
 };

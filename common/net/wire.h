@@ -12,6 +12,7 @@
 // checksum if the host uses checksums. Commands follow.
 #define WIRE_PEER_MASK       0x0FFFu
 #define WIRE_PEER_NONE       0x0FFFu // no peer number yet; valid only in a CONNECT
+#define WIRE_SESSION_SHIFT   12      // 2 bits of session number
 #define WIRE_FLAG_COMPRESSED 0x4000u
 #define WIRE_FLAG_SENT_TIME  0x8000u
 #define WIRE_CONNECT_HEADER  0x8FFFu
@@ -22,6 +23,7 @@
 #define WIRE_CONNECT_PEER_AT     4
 #define WIRE_CONNECT_MTU_AT      8
 #define WIRE_CONNECT_CHANNELS_AT 16
+#define WIRE_CONNECT_RATES_AT    20 // bandwidths, 2 x u32
 #define WIRE_CONNECT_ID_AT       40
 #define WIRE_CONNECT_DATA_AT     44
 #define WIRE_CONNECT_BYTES       48

@@ -36,6 +36,9 @@ typedef struct {
     int32_t lo, hi;
 } wire_field_t;
 
+_Static_assert(TYPE_BITS / 8 + 2 + MAX_TEXT_BYTES <= MAX_REQUEST_BYTES,
+               "the longest message of a client, SAY or COMMAND, is one datagram");
+
 #define MAX_FIELDS 6
 #define FIELD(kind, member)                                                                        \
     { #member, kind, offsetof(control_msg_t, u.member), 0, 0 }

@@ -30,6 +30,8 @@
 #define CTL_MAX_TICK_MS 100
 
 /// Types of messages: number on the wire and direction. C = client to server, S = server to client.
+/// Sizes: C at most MAX_REQUEST_BYTES, never in fragments; S at most MAX_MESSAGE_BYTES. The filter
+/// (net/filter.h) drops a peer that sends longer ones.
 typedef enum {
     CTL_HELLO = 1,        ///< C: join
     CTL_READY = 2,        ///< C: the map is loaded, or missing: then the client does not predict

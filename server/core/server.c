@@ -553,3 +553,7 @@ server_stats_t Server_Stats(const server_t *server) {
 net_counters_t Server_NetCounters(const server_t *server) {
     return server->config.net->counters(server->config.net);
 }
+
+const char *Server_NetDrops(const server_t *server, int32_t i, uint64_t *count) {
+    return server->config.net->drops(server->config.net, i, count);
+}

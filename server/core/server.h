@@ -166,6 +166,9 @@ const cmap_t *Server_Map(const server_t *server);
 server_stats_t Server_Stats(const server_t *server);
 net_counters_t Server_NetCounters(const server_t *server);
 
+/// transport_t.drops of the server's transport.
+const char *Server_NetDrops(const server_t *server, int32_t i, uint64_t *count);
+
 /// Writes the game's one-line description of the match. Returns false if there is none.
 bool Server_Describe(server_t *server, char *line, size_t bytes);
 

@@ -171,7 +171,8 @@ static bool transport_send(transport_t *base, int32_t number, uint8_t channel, b
                            const void *data, size_t size) {
     sim_transport_t *net = from_base(base);
     sim_peer_t *peer = peer_of(net, number);
-    size_t limit = reliable ? MAX_MESSAGE_BYTES : MAX_PACKET_BYTES;
+    size_t longest = net->guard.is_server ? MAX_MESSAGE_BYTES : MAX_REQUEST_BYTES;
+    size_t limit = reliable ? longest : MAX_PACKET_BYTES;
     bool ok = peer && peer->state == SIM_CONNECTED && channel < NET_NUM_CHANNELS && size <= limit;
     if (ok && reliable) {
         if (peer->queued_bytes + size > NET_MAX_QUEUED_BYTES ||
@@ -255,6 +256,13 @@ static int transport_descriptor(transport_t *base) {
     return -1;
 }
 
+static const char *transport_drops(transport_t *base, int32_t i, uint64_t *count) {
+    (void)base;
+    (void)i;
+    *count = 0;
+    return NULL; // the simulated network has no filter
+}
+
 static net_counters_t transport_counters(transport_t *base) {
     return from_base(base)->counters;
 }
@@ -304,6 +312,7 @@ transport_t *SimNet_Transport(sim_net_t *sim, netaddr_t address, int32_t max_pee
         .admit = transport_admit,
         .descriptor = transport_descriptor,
         .counters = transport_counters,
+        .drops = transport_drops,
         .destroy = transport_destroy,
     };
     net->sim = sim;

@@ -314,24 +314,6 @@ static void test_no_leak(void **state) {
     assert_int_equal(EnetMemory_Used(), before);
 }
 
-/// A10: a count of waiting bytes that only ever grew would shut a player out.
-static void test_waiting_data_is_repaired(void **state) {
-    (void)state;
-    udp_rig_t host = UdpRig_Open((enet_transport_config_t){0});
-    transport_t *client = UdpRig_Join(&host, false);
-    ENetPeer *peer = ((enet_transport_t *)host.server)->slots[host.last_peer].peer;
-    peer->totalWaitingData = peer->host->maximumWaitingData;
-    assert_true(client->send(client, 0, NET_CHANNEL_CONTROL, true, "let me in", 9));
-    UdpRig_Run(&host, client, 50);
-    assert_int_equal(host.messages, 0);
-    host.server->flush(host.server);
-    assert_int_equal(peer->totalWaitingData, 0);
-    UdpRig_Run(&host, client, 2000);
-    assert_int_equal(host.messages, 1);
-    client->destroy(client);
-    host.server->destroy(host.server);
-}
-
 static void collect(void *context, log_level_t level, const char *line) {
     char *text = context;
     (void)level;
@@ -366,7 +348,6 @@ int main(void) {
         cmocka_unit_test(test_port_in_use),
         cmocka_unit_test(test_out_of_memory),
         cmocka_unit_test(test_no_leak),
-        cmocka_unit_test(test_waiting_data_is_repaired),
         cmocka_unit_test(test_receive_buffer_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,6 +76,14 @@ static void test_sizes(void **state) {
     NetRig_Run(&rig, 200, NULL, &client);
     assert_int_equal(client.messages, 2);
     assert_int_equal(client.size, MAX_PACKET_BYTES);
+    // A message of a client fits one datagram, too.
+    transport_t *other = rig.clients[0];
+    net_heard_t heard = {0};
+    assert_false(other->send(other, 0, NET_CHANNEL_CONTROL, true, bytes, MAX_REQUEST_BYTES + 1));
+    assert_true(other->send(other, 0, NET_CHANNEL_CONTROL, true, bytes, MAX_REQUEST_BYTES));
+    NetRig_Run(&rig, 200, &heard, NULL);
+    assert_int_equal(heard.messages, 1);
+    assert_int_equal(heard.size, MAX_REQUEST_BYTES);
     NetRig_Close(&rig);
 }
 

@@ -1,0 +1,157 @@
+#include "base/assert.h"
+#include "net/enet_local.h"
+#include "net/wire.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LOG_WINDOW_MS 5000
+
+/// State of the filter for one of ENet's peers.
+struct enet_filter_s {
+    uint32_t connect_id; ///< connection that the state belongs to
+    filter_t filter;
+};
+
+bool EnetGate_Open(enet_transport_t *net) {
+    net->filters = calloc((size_t)net->max_peers, sizeof net->filters[0]);
+    return net->filters != NULL;
+}
+
+void EnetGate_Close(enet_transport_t *net) {
+    free(net->filters);
+}
+
+static filter_t *filter_of(enet_transport_t *net, const ENetPeer *peer) {
+    enet_filter_t *state = &net->filters[peer - net->host->peers];
+    if (state->connect_id != peer->connectID) {
+        *state = (enet_filter_t){.connect_id = peer->connectID};
+    }
+    return &state->filter;
+}
+
+void EnetGate_Reset(enet_transport_t *net, const ENetPeer *peer) {
+    net->filters[peer - net->host->peers] = (enet_filter_t){.connect_id = peer->connectID};
+}
+
+/// Returns the offset of the first command.
+static size_t start_of(const enet_transport_t *net, const uint8_t *data) {
+    return (Wire_ReadU16(data) & WIRE_FLAG_SENT_TIME ? 4u : 2u) +
+           (net->guard.has_checksum ? WIRE_CHECKSUM_BYTES : 0u);
+}
+
+/// Tests the checksum. Returns true if there is none. ENet then calls EnetSeam_Checksum, which
+/// repeats the result, so that the commands may be changed.
+static bool verify(enet_transport_t *net, uint8_t *data, size_t size, size_t start,
+                   uint32_t connect_id) {
+    if (!net->guard.has_checksum) {
+        return true;
+    }
+    uint8_t *field = data + start - WIRE_CHECKSUM_BYTES;
+    ENetBuffer buffer = {.data = data, .dataLength = size};
+    uint32_t given = 0;
+    memcpy(&given, field, sizeof given);
+    memcpy(field, &connect_id, sizeof connect_id);
+    bool is_right = enet_crc32(&buffer, 1) == given;
+    memcpy(field, &given, sizeof given);
+    net->verified = is_right ? data : NULL;
+    net->verified_sum = given;
+    return is_right;
+}
+
+/// Returns the peer that sent a datagram, by the rules of ENet, or NULL.
+static ENetPeer *sender_of(const enet_transport_t *net, const uint8_t *data, netaddr_t from) {
+    uint32_t header = Wire_ReadU16(data);
+    ENetPeer *peer = &net->host->peers[header & WIRE_PEER_MASK];
+    netaddr_t address = Net_FromEnet(peer->address);
+    bool is_known = peer->outgoingPeerID < ENET_PROTOCOL_MAXIMUM_PEER_ID;
+    return peer->state != ENET_PEER_STATE_DISCONNECTED && peer->state != ENET_PEER_STATE_ZOMBIE &&
+                   address.host == from.host && address.port == from.port &&
+                   (!is_known || (header >> WIRE_SESSION_SHIFT & 3u) == peer->incomingSessionID)
+               ? peer
+               : NULL;
+}
+
+/// Copies what the filter has to know. Returns false if a channel has messages that will never be
+/// delivered, because they overlap others: ENet keeps them, at the end of its list, for ever.
+static bool read_link(const enet_transport_t *net, ENetPeer *peer, filter_link_t *link) {
+    *link = (filter_link_t){.now_ms = net->now_ms,
+                            .clock_ms = net->host->serviceTime,
+                            .from_client = net->guard.is_server,
+                            .is_open = peer->state == ENET_PEER_STATE_CONNECTED ||
+                                       peer->state == ENET_PEER_STATE_DISCONNECT_LATER};
+    for (size_t i = 0; i < peer->channelCount && i < NET_NUM_CHANNELS; i++) {
+        ENetChannel *channel = &peer->channels[i];
+        link->delivered[i] = channel->incomingReliableSequenceNumber;
+        if (!enet_list_empty(&channel->incomingReliableCommands)) {
+            const ENetIncomingCommand *last =
+                (const ENetIncomingCommand *)enet_list_back(&channel->incomingReliableCommands);
+            if ((int16_t)(last->reliableSequenceNumber - link->delivered[i]) <= 0) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/// Drops a peer after a breach. It is sent the reason once, and its slot is free at once.
+static void drop_peer(enet_transport_t *net, ENetPeer *peer, filter_why_t why) {
+    char text[32];
+    uint32_t suppressed = 0;
+    enet_slot_t *slot = EnetSlot_OfPeer(peer);
+    net->counters.breaches++;
+    if (Log_BurstAllows(&net->breach_burst, net->now_ms, LOG_WINDOW_MS, &suppressed)) {
+        Net_FormatAddress(Net_FromEnet(peer->address), text, sizeof text);
+        Log_Print(net->log, LOG_WARN,
+                  "network: dropped peer %d (%s): %s (and %u more since the last line)",
+                  (int)(peer - net->host->peers), text, Filter_WhyText(why), suppressed);
+    }
+    enet_peer_disconnect_now(peer, NET_REASON_BAD_DATA);
+    if (slot) {
+        EnetSlot_Gone(net, slot, NET_REASON_BAD_DATA);
+    }
+}
+
+bool EnetGate_Connect(enet_transport_t *net, uint8_t *data, size_t size) {
+    size_t start = start_of(net, data);
+    if (size != start + WIRE_CONNECT_BYTES || !verify(net, data, size, start, 0)) {
+        net->filtered[FILTER_CHECKSUM]++;
+        return false;
+    }
+    memset(data + start + WIRE_CONNECT_RATES_AT, 0, 8); // a low one would make messages pile up
+    return true;
+}
+
+bool EnetGate_Receive(enet_transport_t *net, uint8_t *data, size_t *size, netaddr_t from) {
+    ENetPeer *peer = sender_of(net, data, from);
+    if (!peer) {
+        net->filtered[FILTER_WRONG_PEER]++;
+        net->counters.strangers++;
+        return false;
+    }
+    filter_datagram_t in = {.data = data, .size = *size, .start = start_of(net, data)};
+    if (!verify(net, data, *size, in.start, peer->connectID)) {
+        net->filtered[FILTER_CHECKSUM]++;
+        return false;
+    }
+    filter_link_t link;
+    filter_why_t why = FILTER_OVERLAP;
+    if (read_link(net, peer, &link)) {
+        why = Filter_Check(filter_of(net, peer), &link, &in, net->filtered);
+    } else {
+        net->filtered[FILTER_OVERLAP]++;
+    }
+    if (why >= FILTER_FIRST_BREACH) {
+        drop_peer(net, peer, why);
+    }
+    *size = in.size;
+    return why == FILTER_OK;
+}
+
+void EnetGate_Sent(enet_transport_t *net, const ENetAddress *to, const uint8_t *data, size_t size) {
+    // ENet passes the address within its peer.
+    uintptr_t offset = (uintptr_t)to - (uintptr_t)net->host->peers;
+    ASSERT(offset < net->host->peerCount * sizeof(ENetPeer));
+    Filter_Sent(filter_of(net, &net->host->peers[offset / sizeof(ENetPeer)]), data, size,
+                start_of(net, data));
+}

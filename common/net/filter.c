@@ -1,0 +1,308 @@
+#include "net/filter.h"
+
+#include "base/assert.h"
+#include "base/limits.h"
+#include "net/wire.h"
+
+#include <string.h>
+
+#define OWN_CHANNEL 0xff // of ENet's own commands
+#define MUST_ACK    0x80 // flag of a command byte: the receiver acknowledges it
+#define SECOND_US   1000000
+
+typedef enum {
+    KIND_ACK,
+    KIND_VERIFY,
+    KIND_DISCONNECT,
+    KIND_PING,
+    KIND_BANDWIDTH,
+    KIND_THROTTLE,
+    KIND_RELIABLE,
+    KIND_UNRELIABLE,
+    KIND_FRAGMENT
+} kind_t;
+
+/// A command as an honest end sends it: the whole first byte, flags included.
+typedef struct {
+    uint8_t byte;
+    kind_t kind;
+    uint8_t size;
+    uint8_t length_at; ///< offset of the u16 length of the data that follows; 0 = no data
+} command_t;
+
+static const command_t commands[] = {
+    {0x01, KIND_ACK, 8, 0},        {0x83, KIND_VERIFY, 44, 0},   {0x84, KIND_DISCONNECT, 8, 0},
+    {0x44, KIND_DISCONNECT, 8, 0}, {0x85, KIND_PING, 4, 0},      {0x86, KIND_RELIABLE, 6, 4},
+    {0x07, KIND_UNRELIABLE, 8, 6}, {0x88, KIND_FRAGMENT, 24, 6}, {0x8a, KIND_BANDWIDTH, 12, 0},
+    {0x8b, KIND_THROTTLE, 16, 0},
+};
+
+// Offsets from the command byte.
+#define SEQUENCE_AT         2
+#define ACK_SEQUENCE_AT     4
+#define ACK_TIME_AT         6
+#define RATES_AT            4
+#define FRAGMENT_START_AT   4
+#define FRAGMENT_COUNT_AT   8
+#define FRAGMENT_NUMBER_AT  12
+#define FRAGMENT_TOTAL_AT   16
+#define FRAGMENT_OFFSET_AT  20
+#define VERIFY_CHANNELS_AT  16
+#define VERIFY_BANDWIDTH_AT 20
+
+/// A command of the datagram being read.
+typedef struct {
+    const command_t *is;
+    uint8_t *at;
+    size_t size;   ///< with the data that follows
+    size_t length; ///< of that data
+} found_t;
+
+/// State of one call.
+typedef struct {
+    filter_t *filter;
+    const filter_link_t *link;
+    uint16_t delivered[NET_NUM_CHANNELS]; ///< as link's, advanced by this datagram's messages
+} pass_t;
+
+/// Charges a leaky bucket. Returns false if it is full.
+static bool take(int64_t *empty_at_us, int64_t now_ms, int32_t per_second, int32_t burst) {
+    int64_t now_us = now_ms * 1000;
+    int64_t cost_us = SECOND_US / per_second;
+    int64_t level_us = *empty_at_us > now_us ? *empty_at_us - now_us : 0;
+    if (level_us > (burst - 1) * cost_us) {
+        return false;
+    }
+    *empty_at_us = now_us + level_us + cost_us;
+    return true;
+}
+
+static filter_why_t take_repeat(const pass_t *pass) {
+    return take(&pass->filter->repeats_us, pass->link->now_ms, FILTER_REPEATS_S,
+                FILTER_REPEATS_BURST)
+               ? FILTER_OK
+               : FILTER_REPEATS;
+}
+
+/// Returns the bit of a sent command, and its word in *word.
+static uint64_t sent_bit(filter_t *filter, uint32_t channel, uint32_t sequence, uint64_t **word) {
+    uint32_t row = channel == OWN_CHANNEL ? NET_NUM_CHANNELS : channel;
+    *word = &filter->sent[row][sequence % FILTER_SENT / 64];
+    return (uint64_t)1 << (sequence % 64);
+}
+
+/// Finds the command at `at` and its extent. Returns a breach if there is none that fits.
+static filter_why_t find(uint8_t *at, size_t left, found_t *found) {
+    const command_t *is = commands;
+    while (is < commands + COUNTOF(commands) && is->byte != at[0]) {
+        is++;
+    }
+    if (is == commands + COUNTOF(commands)) {
+        return FILTER_UNKNOWN;
+    }
+    *found = (found_t){.is = is, .at = at, .size = is->size};
+    if (left < is->size) {
+        return FILTER_CUT;
+    }
+    if (is->length_at != 0) {
+        found->length = Wire_ReadU16(at + is->length_at);
+        found->size += found->length;
+    }
+    return found->size <= left ? FILTER_OK : FILTER_CUT;
+}
+
+static bool has_channel(const found_t *found) {
+    bool is_data = found->is->length_at != 0;
+    uint8_t channel = found->at[1];
+    return (!is_data && channel == OWN_CHANNEL) ||
+           ((is_data || found->is->kind == KIND_ACK) && channel < NET_NUM_CHANNELS);
+}
+
+/// Judges the number of a reliable message: a repeated, a new or an impossible one.
+static filter_why_t check_sequence(const pass_t *pass, uint32_t channel, uint32_t sequence) {
+    uint32_t ahead = (sequence - pass->delivered[channel]) & 0xffffu;
+    if (!pass->link->is_open) {
+        return FILTER_EARLY;
+    }
+    if (ahead == 0 || ahead >= 0x8000u) {
+        return take_repeat(pass);
+    }
+    if (ahead > FILTER_WINDOW) {
+        return ahead < FILTER_FAR ? FILTER_AHEAD : FILTER_FAR_AHEAD;
+    }
+    return take(&pass->filter->reliable_us, pass->link->now_ms, FILTER_RELIABLE_S,
+                FILTER_RELIABLE_BURST)
+               ? FILTER_OK
+               : FILTER_RATE;
+}
+
+static filter_why_t check_reliable(pass_t *pass, const found_t *found) {
+    uint32_t channel = found->at[1];
+    uint32_t sequence = Wire_ReadU16(found->at + SEQUENCE_AT);
+    if (found->length > (pass->link->from_client ? MAX_REQUEST_BYTES : MAX_MESSAGE_BYTES)) {
+        return FILTER_SIZE;
+    }
+    filter_why_t why = check_sequence(pass, channel, sequence);
+    if (why == FILTER_OK && sequence == ((pass->delivered[channel] + 1u) & 0xffffu)) {
+        pass->delivered[channel] = (uint16_t)sequence;
+    }
+    return why;
+}
+
+/// Cuts out a message that ENet would queue until a reliable one arrives, so that none ever waits.
+static filter_why_t check_unreliable(const pass_t *pass, const found_t *found) {
+    if (found->length > MAX_PACKET_BYTES) {
+        return FILTER_SIZE;
+    }
+    bool is_now = Wire_ReadU16(found->at + SEQUENCE_AT) == pass->delivered[found->at[1]];
+    return pass->link->is_open && is_now ? FILTER_OK : FILTER_EARLY;
+}
+
+/// Only a server's messages are long enough for fragments. All but the last have one length, and
+/// each has its own sequence number.
+static filter_why_t check_fragment(const pass_t *pass, const found_t *found) {
+    const uint8_t *at = found->at;
+    uint32_t start = Wire_ReadU16(at + FRAGMENT_START_AT);
+    uint32_t count = Wire_ReadU32(at + FRAGMENT_COUNT_AT);
+    uint32_t number = Wire_ReadU32(at + FRAGMENT_NUMBER_AT);
+    uint32_t total = Wire_ReadU32(at + FRAGMENT_TOTAL_AT);
+    uint32_t offset = Wire_ReadU32(at + FRAGMENT_OFFSET_AT);
+    uint32_t sequence = Wire_ReadU16(at + SEQUENCE_AT);
+    uint32_t length = (uint32_t)found->length;
+    if (pass->link->from_client || length == 0 || total > MAX_MESSAGE_BYTES || count < 2 ||
+        count > FILTER_MAX_FRAGMENTS || number >= count || offset >= total ||
+        length > total - offset || sequence != ((start + number) & 0xffffu)) {
+        return FILTER_FRAGMENT;
+    }
+    bool is_last = number == count - 1;
+    uint32_t each = is_last ? offset / number : length;
+    if (each < FILTER_MIN_FRAGMENT || offset != number * each ||
+        (total + each - 1) / each != count || (is_last && length != total - offset)) {
+        return FILTER_FRAGMENT;
+    }
+    return check_sequence(pass, at[1], sequence);
+}
+
+static filter_why_t check_ack(const pass_t *pass, const found_t *found) {
+    uint64_t *word = NULL;
+    uint64_t bit =
+        sent_bit(pass->filter, found->at[1], Wire_ReadU16(found->at + ACK_SEQUENCE_AT), &word);
+    uint32_t age_ms = (pass->link->clock_ms - Wire_ReadU16(found->at + ACK_TIME_AT)) & 0xffffu;
+    if ((*word & bit) == 0 || age_ms > NET_TIMEOUT_MS) {
+        return FILTER_STALE_ACK;
+    }
+    *word &= ~bit;
+    return FILTER_OK;
+}
+
+/// Overwrites settings by which a peer could slow what is sent to it, so that it piles up here.
+static void neutralise(const found_t *found) {
+    if (found->is->kind == KIND_THROTTLE) {
+        Wire_WriteU32(found->at + RATES_AT, NET_THROTTLE_MS);
+        Wire_WriteU32(found->at + RATES_AT + 4, NET_THROTTLE_UP);
+        Wire_WriteU32(found->at + RATES_AT + 8, NET_THROTTLE_DOWN);
+    } else {
+        memset(found->at + (found->is->kind == KIND_VERIFY ? VERIFY_BANDWIDTH_AT : RATES_AT), 0, 8);
+    }
+}
+
+static filter_why_t check_command(pass_t *pass, const found_t *found) {
+    switch (found->is->kind) {
+    case KIND_ACK:
+        return check_ack(pass, found);
+    case KIND_RELIABLE:
+        return check_reliable(pass, found);
+    case KIND_UNRELIABLE:
+        return check_unreliable(pass, found);
+    case KIND_FRAGMENT:
+        return check_fragment(pass, found);
+    case KIND_VERIFY:
+        if (pass->link->from_client ||
+            Wire_ReadU32(found->at + VERIFY_CHANNELS_AT) != NET_NUM_CHANNELS) {
+            return FILTER_VERIFY;
+        }
+        neutralise(found);
+        return take_repeat(pass);
+    case KIND_BANDWIDTH:
+    case KIND_THROTTLE:
+        neutralise(found);
+        return take_repeat(pass);
+    case KIND_PING:
+        return take_repeat(pass);
+    case KIND_DISCONNECT:
+        break;
+    }
+    return FILTER_OK;
+}
+
+/// Judges the next command. A breach of form is found before its contents are looked at.
+static filter_why_t check_next(pass_t *pass, const filter_datagram_t *in, size_t at,
+                               found_t *found) {
+    filter_why_t why = find(in->data + at, in->size - at, found);
+    if (why != FILTER_OK) {
+        return why;
+    }
+    if (!has_channel(found)) {
+        return FILTER_CHANNEL;
+    }
+    if ((found->is->byte & MUST_ACK) && !(in->data[0] & WIRE_FLAG_SENT_TIME >> 8)) {
+        return FILTER_NO_TIME;
+    }
+    return check_command(pass, found);
+}
+
+filter_why_t Filter_Check(filter_t *filter, const filter_link_t *link, filter_datagram_t *in,
+                          uint64_t counts[FILTER_WHY_COUNT]) {
+    if (!take(&filter->datagrams_us, link->now_ms, FILTER_DATAGRAMS_S, FILTER_DATAGRAMS_BURST)) {
+        counts[FILTER_FLOOD]++;
+        return FILTER_FLOOD;
+    }
+    pass_t pass = {.filter = filter, .link = link};
+    memcpy(pass.delivered, link->delivered, sizeof pass.delivered);
+    size_t kept = in->start;
+    filter_why_t why = FILTER_CUT; // a datagram without commands
+    int32_t num_commands = 0;
+    for (size_t at = in->start; at < in->size;) {
+        found_t found;
+        why = ++num_commands > FILTER_MAX_COMMANDS ? FILTER_COMMANDS
+                                                   : check_next(&pass, in, at, &found);
+        counts[why] += why != FILTER_OK;
+        if (why >= FILTER_FIRST_BREACH) {
+            return why;
+        }
+        if (why == FILTER_OK) {
+            memmove(in->data + kept, in->data + at, found.size);
+            kept += found.size;
+        }
+        at += found.size;
+    }
+    if (num_commands == 0) {
+        counts[why]++;
+        return why;
+    }
+    in->size = kept;
+    return kept > in->start ? FILTER_OK : why;
+}
+
+void Filter_Sent(filter_t *filter, const uint8_t *data, size_t size, size_t start) {
+    found_t found;
+    for (size_t at = start; at < size; at += found.size) {
+        // ENet made these commands; a CONNECT is not in the table, but always alone.
+        if (find((uint8_t *)(uintptr_t)data + at, size - at, &found) != FILTER_OK) {
+            return;
+        }
+        ASSERT(has_channel(&found));
+        if (found.at[0] & MUST_ACK) {
+            uint64_t *word = NULL;
+            uint64_t bit =
+                sent_bit(filter, found.at[1], Wire_ReadU16(found.at + SEQUENCE_AT), &word);
+            *word |= bit;
+        }
+    }
+}
+
+const char *Filter_WhyText(filter_why_t why) {
+#define AS_TEXT(name, text) [name] = text,
+    static const char *const texts[FILTER_WHY_COUNT] = {FILTER_TABLE(AS_TEXT)};
+    return why >= 0 && why < FILTER_WHY_COUNT ? texts[why] : "unknown";
+}

@@ -1,0 +1,108 @@
+/// net/filter.h - judges the commands of a peer's datagram before ENet reads them.
+//
+// Floor:   net. Units: us of the transport's clock; ms where the name says so.
+// Memory:  filter_t, about 2 kB per peer; owned by the transport.
+// Repeat:  a pure function of state, connection and datagram.
+// Source:  <enet/protocol.h>; docs/enet.md, "Hostile peers".
+//
+// A connected peer may send any bytes. Bytes that no honest end sends are a breach: the peer is
+// dropped. Commands that an honest end may send, but that have no use or come too often, are cut
+// out of the datagram: ENet does not acknowledge them, so an honest sender repeats what it needs.
+// A replay of an honest peer's datagrams therefore costs nobody the connection.
+
+#ifndef EDICTD_NET_FILTER_H
+#define EDICTD_NET_FILTER_H
+
+#include "net/transport.h"
+
+EXTERN_C_BEGIN
+
+#define FILTER_MAX_COMMANDS  32 // commands in a datagram; ENet sends at most as many
+#define FILTER_MAX_FRAGMENTS 16 // of MAX_MESSAGE_BYTES; at least FILTER_MIN_FRAGMENT bytes each
+#define FILTER_MIN_FRAGMENT  512
+/// Reliable messages that may wait in a channel for an earlier one. ENet walks the waiting ones for
+/// each that arrives, so this bounds its work: 32 x 256 steps for a datagram.
+#define FILTER_WINDOW 256
+/// Distance from the next expected message that is no loss but a breach: an honest end has at most
+/// NET_MAX_QUEUED_MESSAGES and their fragments unacknowledged.
+#define FILTER_FAR 4096
+/// Sequence numbers of sent messages that are remembered per channel until acknowledged.
+#define FILTER_SENT 4096
+
+// Rates that a peer may reach for long, a second, and what it may send at once.
+#define FILTER_DATAGRAMS_S     500 // snapshots and usercmds come at 125 a second at most
+#define FILTER_DATAGRAMS_BURST 1000
+#define FILTER_RELIABLE_S      512 // new reliable messages
+#define FILTER_RELIABLE_BURST  2048
+#define FILTER_REPEATS_S       64 // repeated messages, pings, settings: ENet acknowledges each
+#define FILTER_REPEATS_BURST   128
+
+// The setting of ENet's packet throttle, which no peer may change: it never drops what is sent.
+#define NET_THROTTLE_MS   5000
+#define NET_THROTTLE_UP   32 // the full scale, so that a lowered throttle recovers at once
+#define NET_THROTTLE_DOWN 0
+
+/// Verdicts. From FILTER_FIRST_BREACH on, the peer is dropped.
+#define FILTER_TABLE(X)                                                                            \
+    X(FILTER_OK, "ok")                                                                             \
+    X(FILTER_WRONG_PEER, "not from the peer it names")                                             \
+    X(FILTER_CHECKSUM, "wrong checksum")                                                           \
+    X(FILTER_FLOOD, "too many datagrams")                                                          \
+    X(FILTER_AHEAD, "reliable message beyond the window")                                          \
+    X(FILTER_RATE, "too many reliable messages")                                                   \
+    X(FILTER_REPEATS, "too many repeated messages, pings or settings")                             \
+    X(FILTER_EARLY, "message out of its time")                                                     \
+    X(FILTER_STALE_ACK, "acknowledgement of nothing sent, or too late")                            \
+    X(FILTER_COMMANDS, "too many commands in a datagram")                                          \
+    X(FILTER_CUT, "cut command or stray bytes")                                                    \
+    X(FILTER_UNKNOWN, "command that this protocol never uses")                                     \
+    X(FILTER_CHANNEL, "channel that does not exist")                                               \
+    X(FILTER_NO_TIME, "reliable command without the time it was sent")                             \
+    X(FILTER_FAR_AHEAD, "reliable message far beyond the window")                                  \
+    X(FILTER_SIZE, "message too long")                                                             \
+    X(FILTER_FRAGMENT, "impossible fragment")                                                      \
+    X(FILTER_VERIFY, "impossible answer to a connect")                                             \
+    X(FILTER_OVERLAP, "reliable messages that overlap")
+
+#define FILTER_AS_ENUM(name, text) name,
+typedef enum { FILTER_TABLE(FILTER_AS_ENUM) FILTER_WHY_COUNT } filter_why_t;
+#define FILTER_FIRST_BREACH FILTER_COMMANDS
+
+/// State of a connection that the filter keeps. All zero at its start.
+typedef struct {
+    int64_t datagrams_us, reliable_us, repeats_us; ///< leaky buckets: when each will be empty
+    /// Sent reliable commands that await an acknowledgement: a bit per sequence number, for each
+    /// channel and, last, for ENet's own commands.
+    uint64_t sent[NET_NUM_CHANNELS + 1][FILTER_SENT / 64];
+} filter_t;
+
+/// State of the connection at the receiving end.
+typedef struct {
+    int64_t now_ms;
+    uint32_t clock_ms;                    ///< ENet's clock
+    bool from_client;                     ///< the receiver is a server
+    bool is_open;                         ///< false while it connects or disconnects
+    uint16_t delivered[NET_NUM_CHANNELS]; ///< last reliable number that ENet delivered
+} filter_link_t;
+
+/// A datagram whose sender and checksum were verified. Check may shorten and change `data`.
+typedef struct {
+    uint8_t *data;
+    size_t size;
+    size_t start; ///< offset of the first command
+} filter_datagram_t;
+
+/// Judges a datagram. FILTER_OK: it is for ENet, without the commands that were cut out, each of
+/// which adds to `counts`. Any other verdict is counted as well, and the datagram is dropped.
+filter_why_t Filter_Check(filter_t *filter, const filter_link_t *link, filter_datagram_t *in,
+                          uint64_t counts[FILTER_WHY_COUNT]);
+
+/// Remembers the reliable commands of a datagram that is sent.
+void Filter_Sent(filter_t *filter, const uint8_t *data, size_t size, size_t start);
+
+/// Returns a verdict in words.
+const char *Filter_WhyText(filter_why_t why);
+
+EXTERN_C_END
+
+#endif

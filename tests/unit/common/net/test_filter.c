@@ -1,0 +1,530 @@
+// The command filter: each rule has a case on both sides of its limit.
+#include "net/filter.h"
+
+#include "base/limits.h"
+#include "lib/testing.h"
+#include "net/wire.h"
+
+#include <string.h>
+
+#define START 8 // header, sent time and checksum
+
+/// A filter, what it knows of its connection, and the datagram being written.
+typedef struct {
+    filter_t filter;
+    filter_link_t link;
+    uint64_t counts[FILTER_WHY_COUNT];
+    uint8_t data[4096];
+    size_t size;
+} play_t;
+
+static play_t begin(bool from_client) {
+    play_t play = {.link = {.now_ms = 100000,
+                            .clock_ms = 101000,
+                            .from_client = from_client,
+                            .is_open = true,
+                            .delivered = {1000, 2000, 65530}}};
+    play.data[0] = 0x80;
+    play.size = START;
+    return play;
+}
+
+static uint8_t *add(play_t *play, uint8_t byte, uint8_t channel, uint32_t sequence, size_t size) {
+    uint8_t *at = play->data + play->size;
+    memset(at, 0, size);
+    at[0] = byte;
+    at[1] = channel;
+    Wire_WriteU16(at + 2, sequence);
+    play->size += size;
+    return at;
+}
+
+static void add_reliable(play_t *play, uint8_t channel, uint32_t sequence, size_t length) {
+    Wire_WriteU16(add(play, 0x86, channel, sequence, 6 + length) + 4, (uint32_t)length);
+}
+
+static void add_unreliable(play_t *play, uint8_t channel, uint32_t sequence, size_t length) {
+    Wire_WriteU16(add(play, 0x07, channel, sequence, 8 + length) + 6, (uint32_t)length);
+}
+
+static void add_ping(play_t *play) {
+    add(play, 0x85, 0xff, 7, 4);
+}
+
+static void add_ack(play_t *play, uint8_t channel, uint32_t sequence, uint32_t sent_ms) {
+    uint8_t *at = add(play, 0x01, channel, sequence, 8);
+    Wire_WriteU16(at + 4, sequence);
+    Wire_WriteU16(at + 6, sent_ms & 0xffffu);
+}
+
+typedef struct {
+    uint32_t start, count, number, total, offset, length;
+} fragment_t;
+
+static void add_fragment(play_t *play, uint8_t channel, fragment_t is) {
+    uint8_t *at = add(play, 0x88, channel, is.start + is.number, 24 + is.length);
+    Wire_WriteU16(at + 4, is.start);
+    Wire_WriteU16(at + 6, is.length);
+    Wire_WriteU32(at + 8, is.count);
+    Wire_WriteU32(at + 12, is.number);
+    Wire_WriteU32(at + 16, is.total);
+    Wire_WriteU32(at + 20, is.offset);
+}
+
+/// Judges the datagram and starts the next. Its size afterwards is in *left.
+static filter_why_t judge(play_t *play, size_t *left) {
+    filter_datagram_t in = {.data = play->data, .size = play->size, .start = START};
+    filter_why_t why = Filter_Check(&play->filter, &play->link, &in, play->counts);
+    if (left) {
+        *left = in.size - START;
+    }
+    play->data[0] = 0x80;
+    play->size = START;
+    return why;
+}
+
+#define assert_verdict(play, why)                                                                  \
+    assert_string_equal(Filter_WhyText(judge(play, NULL)), Filter_WhyText(why))
+
+// --- form ------------------------------------------------------------------------------------
+
+static void test_commands_per_datagram(void **state) {
+    (void)state;
+    play_t play = begin(true);
+    for (int32_t num = FILTER_MAX_COMMANDS; num <= FILTER_MAX_COMMANDS + 1; num++) {
+        for (int32_t i = 0; i < num; i++) {
+            add_ping(&play);
+        }
+        assert_verdict(&play, num == FILTER_MAX_COMMANDS ? FILTER_OK : FILTER_COMMANDS);
+    }
+    assert_int_equal(play.counts[FILTER_COMMANDS], 1);
+}
+
+/// Only the exact bytes that ENet sends for this protocol are commands.
+static void test_command_bytes(void **state) {
+    (void)state;
+    static const struct {
+        uint8_t byte, channel;
+        size_t size;
+    } good[] = {{0x84, 0xff, 8}, {0x44, 0xff, 8},  {0x85, 0xff, 4},  {0x86, 0, 6},
+                {0x07, 0, 8},    {0x8a, 0xff, 12}, {0x8b, 0xff, 16}, {0x01, 0, 8}};
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        bool is_good = byte == 0x88 || byte == 0x83; // these need contents: judged below
+        for (size_t i = 0; i < COUNTOF(good); i++) {
+            if (good[i].byte == byte) {
+                play_t play = begin(true);
+                play.filter.sent[0][1001 / 64] = ~UINT64_C(0);
+                add(&play, good[i].byte, good[i].channel, byte == 0x86 ? 1001 : 1000, good[i].size);
+                if (byte == 0x01) {
+                    Wire_WriteU16(play.data + START + 4, 1001);
+                    Wire_WriteU16(play.data + START + 6, 101000 & 0xffff);
+                }
+                assert_verdict(&play, FILTER_OK);
+                is_good = true;
+            }
+        }
+        if (!is_good) {
+            play_t play = begin(byte & 1);
+            add(&play, (uint8_t)byte, 0, 1001, 48);
+            assert_verdict(&play, FILTER_UNKNOWN);
+        }
+    }
+}
+
+static void test_cut_commands(void **state) {
+    (void)state;
+    play_t play = begin(true);
+    assert_verdict(&play, FILTER_CUT); // nothing at all
+    add_ping(&play);
+    play.size--;
+    assert_verdict(&play, FILTER_CUT);
+    add_reliable(&play, 0, 1001, 10);
+    play.size--;
+    assert_verdict(&play, FILTER_CUT);
+    add_reliable(&play, 0, 1001, 10);
+    play.data[play.size++] = 0x85; // a stray byte
+    assert_verdict(&play, FILTER_CUT);
+    add_reliable(&play, 0, 1001, 10);
+    assert_verdict(&play, FILTER_OK);
+}
+
+static void test_channels(void **state) {
+    (void)state;
+    play_t play = begin(true);
+    for (uint32_t channel = 0; channel < 256; channel++) {
+        play.filter = (filter_t){0};
+        add_unreliable(&play, (uint8_t)channel,
+                       channel == 1   ? 2000
+                       : channel == 2 ? 65530
+                                      : 1000,
+                       1);
+        assert_verdict(&play, channel < 3 ? FILTER_OK : FILTER_CHANNEL);
+        add(&play, 0x85, (uint8_t)channel, 1, 4);
+        assert_verdict(&play, channel == 0xff ? FILTER_OK : FILTER_CHANNEL);
+        add_ack(&play, (uint8_t)channel, 1, 101000);
+        assert_verdict(&play, channel < 3 || channel == 0xff ? FILTER_STALE_ACK : FILTER_CHANNEL);
+    }
+}
+
+static void test_sent_time_is_needed(void **state) {
+    (void)state;
+    play_t play = begin(true);
+    play.data[0] = 0;
+    add_ping(&play);
+    assert_verdict(&play, FILTER_NO_TIME);
+    play.data[0] = 0;
+    add_unreliable(&play, 0, 1000, 1);
+    assert_verdict(&play, FILTER_OK);
+}
+
+// --- reliable messages -----------------------------------------------------------------------
+
+static void test_window(void **state) {
+    (void)state;
+    static const struct {
+        int32_t ahead;
+        filter_why_t why;
+    } rows[] = {{1, FILTER_OK},
+                {FILTER_WINDOW, FILTER_OK},
+                {FILTER_WINDOW + 1, FILTER_AHEAD},
+                {FILTER_FAR - 1, FILTER_AHEAD},
+                {FILTER_FAR, FILTER_FAR_AHEAD},
+                {0x7fff, FILTER_FAR_AHEAD},
+                {0, FILTER_OK},        // repeated
+                {-1, FILTER_OK},       // repeated
+                {-0x8000, FILTER_OK}}; // repeated
+    for (size_t i = 0; i < COUNTOF(rows); i++) {
+        for (uint8_t channel = 0; channel < 3; channel++) {
+            play_t play = begin(true);
+            int32_t sequence = play.link.delivered[channel] + rows[i].ahead;
+            add_reliable(&play, channel, (uint32_t)sequence & 0xffffu, 5);
+            assert_verdict(&play, rows[i].why);
+            add_fragment(&play, channel,
+                         (fragment_t){.start = (uint32_t)sequence & 0xffffu,
+                                      .count = 2,
+                                      .total = 1500,
+                                      .length = 1000});
+            play.link.from_client = false;
+            assert_verdict(&play, rows[i].why);
+        }
+    }
+}
+
+/// The window moves with the messages of the datagram itself.
+static void test_window_within_a_datagram(void **state) {
+    (void)state;
+    play_t play = begin(true);
+    size_t left = 0;
+    add_reliable(&play, 2, 65531, 1);
+    add_unreliable(&play, 2, 65531, 3);
+    add_reliable(&play, 2, 65532, 1);
+    add_unreliable(&play, 2, 65531, 3); // sent before: ENet would discard it
+    add_reliable(&play, 2, 65532 + 257, 1);
+    size_t size = play.size - START;
+    assert_int_equal(judge(&play, &left), FILTER_OK);
+    assert_int_equal(left, size - 11 - 7);
+    assert_int_equal(play.counts[FILTER_EARLY], 1);
+    assert_int_equal(play.counts[FILTER_AHEAD], 1);
+}
+
+static void test_sizes(void **state) {
+    (void)state;
+    play_t play = begin(true);
+    add_reliable(&play, 0, 1001, MAX_REQUEST_BYTES);
+    assert_verdict(&play, FILTER_OK);
+    add_reliable(&play, 0, 1001, MAX_REQUEST_BYTES + 1);
+    assert_verdict(&play, FILTER_SIZE);
+    play.link.from_client = false;
+    add_reliable(&play, 0, 1001, MAX_REQUEST_BYTES + 1);
+    assert_verdict(&play, FILTER_OK);
+    add_unreliable(&play, 0, 1000, MAX_PACKET_BYTES);
+    assert_verdict(&play, FILTER_OK);
+    add_unreliable(&play, 0, 1000, MAX_PACKET_BYTES + 1);
+    assert_verdict(&play, FILTER_SIZE);
+    add_reliable(&play, 0, 1001, 0); // an empty message is legal
+    assert_verdict(&play, FILTER_OK);
+}
+
+/// An unreliable message never waits in ENet for a reliable one.
+static void test_unreliable_of_another_time(void **state) {
+    (void)state;
+    play_t play = begin(true);
+    for (int32_t ahead = -300; ahead <= 300; ahead++) {
+        add_unreliable(&play, 1, (uint32_t)(2000 + ahead), 2);
+        assert_verdict(&play, ahead == 0 ? FILTER_OK : FILTER_EARLY);
+    }
+    play.link.is_open = false;
+    add_unreliable(&play, 1, 2000, 2);
+    assert_verdict(&play, FILTER_EARLY);
+    add_reliable(&play, 1, 30000, 2); // ENet refuses it while it disconnects, too
+    assert_verdict(&play, FILTER_EARLY);
+}
+
+// --- fragments -------------------------------------------------------------------------------
+
+static void test_fragments(void **state) {
+    (void)state;
+    static const struct {
+        fragment_t is;
+        bool is_good;
+    } rows[] = {
+        {{1001, 2, 0, 2000, 0, 1200}, true},
+        {{1001, 2, 1, 2000, 1200, 800}, true},
+        {{1001, 7, 6, 8192, 7200, 992}, true},
+        {{1001, 16, 3, 8192, 1536, 512}, true},
+        {{1001, 17, 3, 8192, 1455, 485}, false}, // too small
+        {{1001, 2, 0, 1000, 0, 511}, false},     // too small
+        {{1001, 1, 0, 1200, 0, 1200}, false},    // not a fragment
+        {{1001, 2, 0, 2000, 0, 0}, false},       // empty
+        {{1001, 0, 0, 2000, 0, 1200}, false},
+        {{1001, 1048576, 0, 1048576, 0, 1200}, false},
+        {{1001, 2, 2, 2000, 1200, 800}, false},          // number beyond the count
+        {{1001, 2, 0xffffffff, 2000, 1200, 800}, false}, // number beyond the count
+        {{1001, 7, 0, 8193, 0, 1200}, false},            // too long
+        {{1001, 2, 0, 2000, 1, 1200}, false},            // wrong place
+        {{1001, 2, 1, 2000, 1200, 799}, false},          // the last one is short
+        {{1001, 2, 1, 2000, 1200, 801}, false},          // beyond the end
+        {{1001, 2, 1, 2000, 2000, 1}, false},            // beyond the end
+        {{1001, 3, 0, 2000, 0, 1200}, false},            // wrong count
+        {{1001, 2, 0, 2401, 0, 1200}, false},            // wrong count
+        {{1001, 3, 2, 2500, 2401, 99}, false},           // no multiple of a length
+    };
+    for (size_t i = 0; i < COUNTOF(rows); i++) {
+        play_t play = begin(false);
+        add_fragment(&play, 0, rows[i].is);
+        assert_int_equal(judge(&play, NULL), rows[i].is_good ? FILTER_OK : FILTER_FRAGMENT);
+        play.link.from_client = true; // no message of a client needs one
+        add_fragment(&play, 0, rows[i].is);
+        assert_verdict(&play, FILTER_FRAGMENT);
+    }
+    play_t play = begin(false);
+    add_fragment(&play, 0, rows[1].is);
+    Wire_WriteU16(play.data + START + 2, 1001); // not the number of the second
+    assert_verdict(&play, FILTER_FRAGMENT);
+}
+
+// --- acknowledgements ------------------------------------------------------------------------
+
+static void send_reliable(play_t *play, uint8_t channel, uint32_t sequence) {
+    add_reliable(play, channel, sequence, 3);
+    Filter_Sent(&play->filter, play->data, play->size, START);
+    play->size = START;
+}
+
+/// An acknowledgement passes once, for what was sent, within the timeout.
+static void test_acknowledgements(void **state) {
+    (void)state;
+    static const uint8_t channels[] = {0, 1, 2, 0xff};
+    for (size_t i = 0; i < COUNTOF(channels); i++) {
+        play_t play = begin(true);
+        uint8_t channel = channels[i];
+        add_ack(&play, channel, 65535, 101000);
+        assert_verdict(&play, FILTER_STALE_ACK); // not sent
+        if (channel == 0xff) {
+            add(&play, 0x85, 0xff, 65535, 4);
+            Filter_Sent(&play.filter, play.data, play.size, START);
+            play.size = START;
+        } else {
+            send_reliable(&play, channel, 65535);
+        }
+        add_ack(&play, channel, 65534, 101000);
+        assert_verdict(&play, FILTER_STALE_ACK); // its neighbours were not sent
+        add_ack(&play, channel, 0, 101000);
+        assert_verdict(&play, FILTER_STALE_ACK);
+        add_ack(&play, channels[(i + 1) % 4], 65535, 101000);
+        assert_verdict(&play, FILTER_STALE_ACK); // nor on another channel
+        add_ack(&play, channel, 65535, 101000 - NET_TIMEOUT_MS - 1);
+        assert_verdict(&play, FILTER_STALE_ACK); // older than the timeout
+        add_ack(&play, channel, 65535, 101001);
+        assert_verdict(&play, FILTER_STALE_ACK); // from the future
+        add_ack(&play, channel, 65535, 101000 - NET_TIMEOUT_MS);
+        assert_verdict(&play, FILTER_OK);
+        add_ack(&play, channel, 65535, 101000);
+        assert_verdict(&play, FILTER_STALE_ACK); // again
+    }
+}
+
+/// A lost datagram is sent again, and may be acknowledged.
+static void test_acknowledgement_after_resending(void **state) {
+    (void)state;
+    play_t play = begin(true);
+    for (int32_t i = 0; i < 3; i++) {
+        send_reliable(&play, 0, 5);
+        add_ack(&play, 0, 5, 101000);
+        assert_verdict(&play, FILTER_OK);
+    }
+    // All that may be unacknowledged is remembered.
+    for (uint32_t i = 0; i < FILTER_SENT; i++) {
+        send_reliable(&play, 0, (i + 64000) & 0xffffu);
+    }
+    for (uint32_t i = 0; i < FILTER_SENT; i++) {
+        play.link.now_ms += 10;
+        add_ack(&play, 0, (i + 64000) & 0xffffu, 101000);
+        assert_verdict(&play, FILTER_OK);
+    }
+}
+
+// --- rates -----------------------------------------------------------------------------------
+
+typedef enum { DATAGRAMS, RELIABLE, PINGS, OLD, SETTINGS, VERIFIES } kind_t;
+
+static void add_kind(play_t *play, kind_t kind) {
+    switch (kind) {
+    case DATAGRAMS:
+        add_unreliable(play, 0, 1000, 1);
+        break;
+    case RELIABLE:
+        add_reliable(play, 0, 1001, 1);
+        break;
+    case PINGS:
+        add_ping(play);
+        break;
+    case OLD:
+        add_reliable(play, 0, 1000, 1);
+        break;
+    case SETTINGS:
+        add(play, 0x8a, 0xff, 1, 12);
+        break;
+    case VERIFIES:
+        Wire_WriteU32(add(play, 0x83, 0xff, 1, 44) + 16, NET_NUM_CHANNELS);
+        break;
+    }
+}
+
+/// Above its rate a peer is not dropped, since a replay of its datagrams can bring it there.
+static void test_rates(void **state) {
+    (void)state;
+    static const struct {
+        kind_t kind;
+        int32_t per_second, burst;
+        filter_why_t why;
+    } rows[] = {{DATAGRAMS, FILTER_DATAGRAMS_S, FILTER_DATAGRAMS_BURST, FILTER_FLOOD},
+                {RELIABLE, FILTER_RELIABLE_S, FILTER_RELIABLE_BURST, FILTER_RATE},
+                {PINGS, FILTER_REPEATS_S, FILTER_REPEATS_BURST, FILTER_REPEATS},
+                {OLD, FILTER_REPEATS_S, FILTER_REPEATS_BURST, FILTER_REPEATS},
+                {SETTINGS, FILTER_REPEATS_S, FILTER_REPEATS_BURST, FILTER_REPEATS},
+                {VERIFIES, FILTER_REPEATS_S, FILTER_REPEATS_BURST, FILTER_REPEATS}};
+    for (size_t i = 0; i < COUNTOF(rows); i++) {
+        play_t play = begin(rows[i].kind != VERIFIES);
+        int32_t passed = 0;
+        for (int32_t n = 0; n < rows[i].burst + 300; n++) {
+            play.filter.datagrams_us = rows[i].kind == DATAGRAMS ? play.filter.datagrams_us : 0;
+            add_kind(&play, rows[i].kind);
+            filter_why_t why = judge(&play, NULL);
+            assert_true(why == FILTER_OK || why == rows[i].why);
+            passed += why == FILTER_OK;
+        }
+        assert_int_equal(passed, rows[i].burst);
+        assert_int_equal(play.counts[rows[i].why], 300);
+        // A second later the rate of one second passes.
+        play.link.now_ms += 1000;
+        for (int32_t n = 0; n < rows[i].burst; n++) {
+            play.filter.datagrams_us = rows[i].kind == DATAGRAMS ? play.filter.datagrams_us : 0;
+            add_kind(&play, rows[i].kind);
+            passed += judge(&play, NULL) == FILTER_OK;
+        }
+        assert_in_range(passed - rows[i].burst, rows[i].per_second, rows[i].per_second + 1);
+    }
+}
+
+/// Commands beyond a rate are cut out of the datagram; its other commands pass unchanged.
+static void test_cut_out_of_the_middle(void **state) {
+    (void)state;
+    play_t play = begin(true);
+    play.filter.repeats_us = INT64_MAX / 2;
+    add_unreliable(&play, 0, 1000, 3);
+    memcpy(play.data + START + 8, "one", 3);
+    add_ping(&play);
+    add_reliable(&play, 0, 1001, 3);
+    memcpy(play.data + START + 11 + 4 + 6, "two", 3);
+    add_reliable(&play, 0, 999, 100);
+    add_unreliable(&play, 2, 65530, 5);
+    memcpy(play.data + play.size - 5, "three", 5);
+    size_t left = 0;
+    assert_int_equal(judge(&play, &left), FILTER_OK);
+    assert_int_equal(left, 11 + 9 + 13);
+    assert_memory_equal(play.data + START + 8, "one", 3);
+    assert_memory_equal(play.data + START + 11 + 6, "two", 3);
+    assert_memory_equal(play.data + START + 20 + 8, "three", 5);
+    assert_int_equal(play.counts[FILTER_REPEATS], 2);
+}
+
+/// A breach is found behind commands that were cut out, and however late in the datagram.
+static void test_breach_at_the_end(void **state) {
+    (void)state;
+    play_t play = begin(true);
+    play.filter.repeats_us = INT64_MAX / 2;
+    for (int32_t i = 0; i < 31; i++) {
+        add_ping(&play);
+    }
+    add(&play, 0x49, 0, 1, 8);
+    assert_verdict(&play, FILTER_UNKNOWN);
+}
+
+// --- settings --------------------------------------------------------------------------------
+
+/// A peer cannot lower the rate at which it is sent to, so that messages for it pile up.
+static void test_settings_have_no_effect(void **state) {
+    (void)state;
+    play_t play = begin(true);
+    memset(add(&play, 0x8a, 0xff, 1, 12) + 4, 0x11, 8);
+    memset(add(&play, 0x8b, 0xff, 2, 16) + 4, 0x22, 12);
+    size_t left = 0;
+    assert_int_equal(judge(&play, &left), FILTER_OK);
+    assert_int_equal(left, 28);
+    const uint8_t *at = play.data + START;
+    assert_true(Wire_ReadU32(at + 4) == 0 && Wire_ReadU32(at + 8) == 0);
+    assert_true(Wire_ReadU32(at + 16) == NET_THROTTLE_MS);
+    assert_true(Wire_ReadU32(at + 20) == NET_THROTTLE_UP);
+    assert_true(Wire_ReadU32(at + 24) == NET_THROTTLE_DOWN);
+}
+
+static void test_verify(void **state) {
+    (void)state;
+    for (int32_t channels = 2; channels <= 4; channels++) {
+        for (int32_t from_client = 0; from_client < 2; from_client++) {
+            play_t play = begin(from_client);
+            uint8_t *at = add(&play, 0x83, 0xff, 1, 44);
+            memset(at + 4, 0x33, 40);
+            Wire_WriteU32(at + 16, (uint32_t)channels);
+            bool is_good = channels == NET_NUM_CHANNELS && !from_client;
+            assert_verdict(&play, is_good ? FILTER_OK : FILTER_VERIFY);
+            assert_int_equal(Wire_ReadU32(at + 20), is_good ? 0 : 0x33333333);
+            assert_int_equal(Wire_ReadU32(at + 24), is_good ? 0 : 0x33333333);
+            assert_int_equal(Wire_ReadU32(at + 28), 0x33333333);
+            assert_int_equal(Wire_ReadU32(at + 12), 0x33333333);
+        }
+    }
+}
+
+static void test_texts(void **state) {
+    (void)state;
+    for (int32_t why = 0; why < FILTER_WHY_COUNT; why++) {
+        assert_true(strlen(Filter_WhyText((filter_why_t)why)) > 1);
+    }
+    assert_string_equal(Filter_WhyText(FILTER_WHY_COUNT), "unknown");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_commands_per_datagram),
+        cmocka_unit_test(test_command_bytes),
+        cmocka_unit_test(test_cut_commands),
+        cmocka_unit_test(test_channels),
+        cmocka_unit_test(test_sent_time_is_needed),
+        cmocka_unit_test(test_window),
+        cmocka_unit_test(test_window_within_a_datagram),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_unreliable_of_another_time),
+        cmocka_unit_test(test_fragments),
+        cmocka_unit_test(test_acknowledgements),
+        cmocka_unit_test(test_acknowledgement_after_resending),
+        cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_cut_out_of_the_middle),
+        cmocka_unit_test(test_breach_at_the_end),
+        cmocka_unit_test(test_settings_have_no_effect),
+        cmocka_unit_test(test_verify),
+        cmocka_unit_test(test_texts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
