@@ -1,5 +1,5 @@
-/// core/addresses.h - what the server remembers of an address when its client is gone: mutes, and
-/// the rates of chat, joins and wrong passwords.
+/// core/addresses.h - limits of an address that outlive its connections: mutes, and the rates of
+/// chat, joins and wrong passwords.
 //
 // Units:   ms of the server's clock.
 // Memory:  fixed. A full book forgets the address whose limits end first.
@@ -17,7 +17,7 @@
 typedef struct {
     uint32_t host;          ///< 0 = unused
     int64_t muted_until_ms; ///< 0 = not muted; MUTED_THIS_MAP = until the map changes
-    int64_t chat_empty_ms;  ///< of the sessions that left
+    int64_t chat_empty_ms;  ///< chat bucket of the sessions that left
     int64_t joins_empty_ms;
     int64_t passwords_empty_ms;
 } address_t;

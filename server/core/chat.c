@@ -9,16 +9,16 @@
 #include <string.h>
 
 #define TEXT_BURST    20   // texts of any kind at once
-#define TEXT_EVERY_MS 100  // then one text per
-#define LINE_BURST    4    // lines that others see at once
-#define LINE_EVERY_MS 1500 // then one line per: as fast as a person types short lines
-#define LINE_BYTE_MS  25   // a long line costs more: 40 bytes per second
-#define TOLD_EVERY_MS 5000 // minimum interval between two refusals sent to a client
+#define TEXT_EVERY_MS 100  // interval of further texts
+#define LINE_BURST    4    // lines at once that others see
+#define LINE_EVERY_MS 1500 // interval of further lines: as fast as a person types short lines
+#define LINE_BYTE_MS  25   // interval per byte of a longer line: 40 bytes per second
+#define HINT_EVERY_MS 5000 // minimum interval between two refusals sent to a client
 
 static void refuse_line(server_t *server, session_t *session, const char *why) {
     control_msg_t msg = {.type = CTL_PRINT};
     uint32_t suppressed = 0;
-    if (Log_BurstAllows(&session->refusals, server->now_ms, TOLD_EVERY_MS, &suppressed)) {
+    if (Log_BurstAllows(&session->refusals, server->now_ms, HINT_EVERY_MS, &suppressed)) {
         snprintf(msg.u.text.text, sizeof msg.u.text.text, "%s", why);
         Session_Send(server, server->peer_of_slot[session->slot], &msg);
     }

@@ -42,10 +42,10 @@ typedef struct {
     int64_t texts_empty_ms; ///< leaky bucket of all texts
     int64_t chat_empty_ms;  ///< leaky bucket of the lines that others see
     int64_t muted_until_ms; ///< see address_t
-    log_burst_t refusals;   ///< of lines, reported to the client
+    log_burst_t refusals;   ///< refused lines, reported to the client
     netaddr_t address;
     int64_t connected_ms;
-    uint64_t bytes_in;     ///< of messages
+    uint64_t bytes_in;     ///< bytes of messages received
     snapshot_ring_t *ring; ///< owned; NULL without a slot
     char name[MAX_NAME_BYTES];
 } session_t;
@@ -150,7 +150,7 @@ void Names_Choose(const server_t *server, session_t *session, const char *wanted
 void Chat_Text(server_t *server, session_t *session, input_type_t type, const char *text);
 /// Charges a line that others will see. Returns false if the client must wait.
 bool Chat_ChargeLine(server_t *server, session_t *session, const char *text);
-/// Applies what is remembered of a joining session's address; remembers a leaving one.
+/// Applies the limits of an address to a joining session; stores those of a leaving session.
 void Chat_Join(server_t *server, session_t *session);
 void Chat_Leave(server_t *server, const session_t *session);
 /// Ends the mutes that last until the map changes.

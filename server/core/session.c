@@ -16,10 +16,10 @@
 #define RING_STATES        4096
 #define LOG_WINDOW_MS      5000
 #define WRONG_BURST        5           // wrong passwords of one address at once
-#define WRONG_EVERY_MS     10000       // then one per
+#define WRONG_EVERY_MS     10000       // interval of further wrong passwords
 #define LOOPBACK           0x7f000001u // 127.0.0.1: programs on this machine, such as bots
 #define JOIN_BURST         32          // joins of one address at once; LOOPBACK has no limit
-#define JOIN_EVERY_MS      1000        // then one per
+#define JOIN_EVERY_MS      1000        // interval of further joins
 #define MAX_VISIT_LINES    40 // joins and leaves logged per LOG_WINDOW_MS; more are only counted
 
 static void set_state(server_t *server, session_t *session, session_state_t state) {
@@ -216,8 +216,8 @@ static void welcome(server_t *server, int32_t peer) {
     send_player_info(server, -1, session, true);
 }
 
-// Checks the rates of an address and the password. Returns true if the client may join, else
-// refuses it.
+// Checks the rates of an address and the password. If the client may not join, refuses it and
+// returns false.
 static bool may_enter(server_t *server, int32_t peer, const ctl_hello_t *message) {
     uint32_t host = server->sessions[peer].address.host;
     address_t *address = Addresses_Get(&server->addresses, host);
