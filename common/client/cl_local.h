@@ -43,6 +43,17 @@ typedef struct {
     player_state_t player;
 } cl_prediction_t;
 
+#define CL_ACKS 64 // acknowledgements whose round trip can be measured
+
+/// The time from the acknowledgement of a snapshot to the first snapshot with it as baseline.
+/// Repeated datagrams of an earlier time cannot change it.
+typedef struct {
+    int64_t ticks[CL_ACKS];   ///< acknowledged tick, by tick % CL_ACKS
+    int64_t sent_ms[CL_ACKS]; ///< time of the first acknowledgement
+    int64_t acked, measured;  ///< newest tick that was acknowledged, and that was measured
+    int32_t eighths_ms;       ///< smoothed round trip, ms * 8; -1 = not measured yet
+} cl_round_trip_t;
+
 /// The shown time. It is behind the newest snapshot, so that entities can be interpolated.
 typedef struct {
     bool running;
@@ -63,6 +74,7 @@ struct cl_s {
     int32_t slot; ///< client slot; -1 = not accepted yet
     bool spectator;
     bool has_map_info; ///< a CTL_MAP message was received
+    bool is_busy;      ///< the server has announced that it loads a map
     bool wants_full;   ///< a baseline is missing; acknowledge nothing
     int64_t now_ms;
     int64_t deadline_ms; ///< deadline for the welcome or the first snapshot
@@ -79,6 +91,7 @@ struct cl_s {
     cl_input_t input;
     uint8_t pressed; ///< buttons pressed since the last command
     cl_clock_t clock;
+    cl_round_trip_t round_trip;
     cl_view_t view;
     cl_cmds_t cmds;
     cl_prediction_t prediction;
@@ -109,6 +122,18 @@ void Client_ResetCmds(cl_t *cl, bool anew);
 
 /// Discards the commands that the server has run. Compares its state with the predicted state.
 void Client_AckCmds(cl_t *cl, const snapshot_t *snapshot);
+
+/// Resets the measurement of the round trip for a new session or map.
+void Client_ResetRoundTrip(cl_t *cl);
+
+/// Notes that a packet acknowledges the snapshot of `tick`.
+void Client_NoteAck(cl_t *cl, int64_t tick);
+
+/// Measures the round trip with the newest snapshot.
+void Client_MeasureRoundTrip(cl_t *cl);
+
+/// Returns the round trip, ms; that of the transport before the first measurement.
+int32_t Client_RoundTrip(const cl_t *cl);
 
 /// Creates and sends the commands that are due.
 void Client_SendCmds(cl_t *cl);

@@ -96,12 +96,14 @@ bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, er
     cl->state = CL_CONNECTING;
     cl->deadline_ms = INT64_MAX; // the transport limits the time to connect
     cl->spectator = spectator;
+    cl->is_busy = false;
     cl->reason[0] = '\0';
     cl->map = (ctl_map_t){0};
     snprintf(cl->name, sizeof cl->name, "%s", name);
     SnapshotRing_Reset(cl->ring, 0, 1);
     Client_ViewReset(cl);
     Clock_Reset(&cl->clock, 1, 1);
+    Client_ResetRoundTrip(cl);
     Client_ResetCmds(cl, true);
     return true;
 }
@@ -153,6 +155,18 @@ static void transport_event(cl_t *cl, const net_event_t *event) {
     }
 }
 
+/// Ends the session if the server is dead or out of reach.
+static void check_silence(cl_t *cl) {
+    transport_t *net = cl->config.net;
+    int32_t limit_ms = cl->config.silence_ms > 0 ? cl->config.silence_ms : CL_SILENCE_MS;
+    limit_ms = cl->is_busy ? Q_MaxI(limit_ms, NET_BUSY_MS) : limit_ms;
+    if (cl->state != CL_DISCONNECTED && net->silence_ms(net, cl->peer) > limit_ms) {
+        char text[MAX_TEXT_BYTES];
+        snprintf(text, sizeof text, "the server sent nothing for %d ms", limit_ms);
+        Client_Drop(cl, NET_REASON_TIMEOUT, text);
+    }
+}
+
 void CL_Frame(cl_t *cl, int64_t now_ms) {
     transport_t *net = cl->config.net;
     net_event_t event;
@@ -164,6 +178,7 @@ void CL_Frame(cl_t *cl, int64_t now_ms) {
         }
         transport_event(cl, &event);
     }
+    check_silence(cl);
     if ((cl->state == CL_CONNECTING || cl->state == CL_LOADING) && now_ms > cl->deadline_ms) {
         Client_Drop(cl, NET_REASON_TIMEOUT,
                     cl->slot < 0 ? "the server did not accept the connection in time"
@@ -296,7 +311,7 @@ bool CL_Stat(const cl_t *cl, int32_t slot, const char *name, int32_t *value) {
 void CL_Stats(cl_t *cl, cl_stats_t *stats) {
     transport_t *net = cl->config.net;
     *stats = cl->stats;
-    stats->rtt_ms = cl->peer >= 0 ? net->rtt_ms(net, cl->peer) : 0;
+    stats->rtt_ms = cl->peer >= 0 ? Client_RoundTrip(cl) : 0;
     stats->lead_ms = cl->clock.lead_ms;
     stats->net = net->counters(net);
 }

@@ -40,6 +40,8 @@ cl_maps_t *CL_MapsCreate(const char *folders);
 /// Frees the maps. No client may use them afterwards. NULL is allowed.
 void CL_MapsDestroy(cl_maps_t *maps);
 
+#define CL_SILENCE_MS 2800
+
 typedef struct {
     transport_t *net; ///< transport of this client only; must outlive the client
     cl_maps_t *maps;  ///< NULL = no maps, so no prediction: CL_Predicted equals CL_Self
@@ -48,6 +50,9 @@ typedef struct {
     /// Delay of the shown time after the newest snapshot, ms, so that entities are interpolated
     /// between two snapshots. 0 = the time between two snapshots; negative = no delay.
     int32_t interp_ms;
+    /// Time without a datagram from the server after which the session ends, ms; 0 = CL_SILENCE_MS.
+    /// While the server loads a map, which it announces, the limit is NET_BUSY_MS.
+    int32_t silence_ms;
 } cl_config_t;
 
 /// Creates a disconnected client. Returns NULL if out of memory.

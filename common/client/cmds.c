@@ -121,6 +121,7 @@ static void send_packet(cl_t *cl) {
     ASSERT(size > 0); // MAX_CMDS_PACKET commands always fit in a packet
     transport_t *net = cl->config.net;
     net->send(net, cl->peer, NET_CHANNEL_USERCMD, false, data, size); // repeated by later packets
+    Client_NoteAck(cl, packet.ack_tick);
     cl->stats.cmd_packets++;
     cl->stats.cmd_bytes += size;
 }

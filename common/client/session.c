@@ -47,6 +47,7 @@ static void new_map(cl_t *cl, const ctl_map_t *message) {
     cl->map = *message;
     cl->has_map_info = true;
     cl->wants_full = false;
+    cl->is_busy = false;
     cl->state = CL_LOADING;
     cl->deadline_ms = cl->now_ms + SNAPSHOT_TIMEOUT_MS;
     cl->last_filled_ms = 0;
@@ -58,6 +59,7 @@ static void new_map(cl_t *cl, const ctl_map_t *message) {
     Clock_Reset(&cl->clock, message->tick_ms, cl->config.cmd_ms);
     Client_ResetCmds(cl, true);
     Client_ViewReset(cl);
+    Client_ResetRoundTrip(cl);
     find_map(cl);
     control_msg_t ready = {.type = CTL_READY};
     ready.u.ready.epoch = message->epoch;
@@ -185,15 +187,16 @@ static void count_snapshot(cl_t *cl, const snapshot_t *snapshot, int64_t before)
 }
 
 static void new_snapshot(cl_t *cl, int64_t before) {
-    transport_t *net = cl->config.net;
     const snapshot_t *snapshot = Client_Newest(cl);
     if (snapshot->tick > MAX_TICK) {
         bad_data(cl, "a snapshot tick above the maximum");
         return;
     }
     cl->wants_full = false;
+    cl->is_busy = false;
+    Client_MeasureRoundTrip(cl);
     count_snapshot(cl, snapshot, before);
-    if (Clock_Snapshot(&cl->clock, snapshot, cl->now_ms, net->rtt_ms(net, cl->peer))) {
+    if (Clock_Snapshot(&cl->clock, snapshot, cl->now_ms, Client_RoundTrip(cl))) {
         Client_ResetCmds(cl, false);
     }
     Client_AckCmds(cl, snapshot);
@@ -206,6 +209,10 @@ static void new_snapshot(cl_t *cl, int64_t before) {
 
 static void snapshot_message(cl_t *cl, const uint8_t *data, size_t size) {
     err_t err;
+    if (size == SNAPSHOT_BUSY_BYTES) {
+        cl->is_busy = true;
+        return;
+    }
     if (!cl->has_map_info) {
         bad_data(cl, "a snapshot before the map");
         return;

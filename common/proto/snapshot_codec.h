@@ -15,6 +15,10 @@
 /// Minimum buffer for a snapshot, in which the owner's part always fits.
 #define SNAPSHOT_MIN_BYTES 512
 
+/// Size of a packet on channel 2 that holds only the low 8 bits of the epoch: the server loads a map,
+/// and sends nothing for at most NET_BUSY_MS.
+#define SNAPSHOT_BUSY_BYTES 1
+
 /// Results of Snapshot_Write.
 typedef struct {
     int64_t base_tick;    ///< tick of the baseline used, 0 = none

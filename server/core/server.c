@@ -17,6 +17,7 @@
 #define MAX_SNAPSHOT_TICKS 32
 #define WORLD_ALIGN        64   // bytes; a cache line
 #define MAX_LOG_LINES_TICK 16   // log lines of the simulation per tick; more are only counted
+#define NUM_ANNOUNCEMENTS  3    // of the silence while a map is loaded
 #define REPORT_EVERY_MS    5000 // minimum interval between two reports of world counters
 
 static bool check_range(const char *name, int32_t value, int32_t lo, int32_t hi, err_t *err) {
@@ -199,8 +200,25 @@ static void begin_caches(server_t *server) {
     server->game.caches = server->caches;
 }
 
+/// Announces the silence while a map is loaded, so that clients do not take the server for dead.
+/// Sends it several times, because a lost datagram cannot be repeated meanwhile.
+static void announce_silence(server_t *server) {
+    transport_t *net = server->config.net;
+    const uint8_t busy[SNAPSHOT_BUSY_BYTES] = {(uint8_t)server->epoch};
+    for (int32_t i = 0; i < NUM_ANNOUNCEMENTS; i++) {
+        for (int32_t peer = 0; peer < server->num_sessions; peer++) {
+            session_state_t state = server->sessions[peer].state;
+            if (state == SESSION_LOADING || state == SESSION_ACTIVE) {
+                net->send(net, peer, NET_CHANNEL_SNAPSHOT, false, busy, sizeof busy);
+            }
+        }
+        net->flush(net);
+    }
+}
+
 bool Server_StartMap(server_t *server, const char *name, err_t *err) {
     game_binding_t game;
+    announce_silence(server);
     cmap_t *map = check_steps(&server->cvars, err) ? load_map(server, name, err) : NULL;
     if (!map) {
         return false;

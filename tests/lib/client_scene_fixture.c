@@ -79,6 +79,7 @@ cl_t *ClientScene_Add(client_scene_t *scene, bool with_maps, int32_t cmd_ms) {
     cl_t *cl = CL_Create(
         &(cl_config_t){.net = net, .maps = with_maps ? scene->maps : NULL, .cmd_ms = cmd_ms});
     assert_non_null(cl);
+    scene->nets[scene->count] = net;
     scene->clients[scene->count++] = cl;
     return cl;
 }

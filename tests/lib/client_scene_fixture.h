@@ -22,6 +22,7 @@ typedef struct {
     cl_maps_t *maps;
     char folder[64];
     cl_t *clients[CLIENT_SCENE_MAX];
+    transport_t *nets[CLIENT_SCENE_MAX]; ///< theirs
     int32_t count;
     int64_t now_ms;
     bool predicts; ///< predict each client after every step

@@ -474,7 +474,7 @@ static void test_survives_outages(void **state) {
     const mini_peer_t *peer = &scene->mini.peers[0];
     ClientScene_Run(scene, 2000);
     SimNet_SetPartition(scene->sim, client_scene_server, own, true);
-    ClientScene_Run(scene, 3000);
+    ClientScene_Run(scene, 2500);
     SimNet_SetPartition(scene->sim, client_scene_server, own, false);
     ClientScene_Run(scene, 3000);
     assert_int_equal(CL_State(cl), CL_ACTIVE);
