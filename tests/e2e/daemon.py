@@ -430,6 +430,79 @@ def test_connect_flood_from_one_address():
         assert re.search(r"clients 0 of 4|clients 1 of 4", target.ask("status", "clients"))
 
 
+FLOOD = """
+import random, socket, sys, time
+socks = []
+for n in range(50):
+    socks.append(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+    socks[-1].bind((f"127.0.{1 + n // 20}.{1 + n % 20}", 0))
+request = b"\\xff\\xff\\xff\\xffgetcookie\\x01abcd" + bytes(6)
+kinds = [request, b"", b"\\xcf\\xff", b"\\x8f\\xff" + bytes(60), b"\\x80\\x01" + bytes(30)]
+end = time.time() + float(sys.argv[2])
+n = 0
+while time.time() < end:
+    for _ in range(200):
+        n += 1
+        try:
+            socks[n % 50].sendto(kinds[n % 5], ("127.0.0.1", int(sys.argv[1])))
+        except OSError:
+            pass
+"""
+
+
+def within(seconds, what, act):
+    begun = time.time()
+    result = act()
+    taken = time.time() - begun
+    assert taken <= seconds, f"{what} took {taken:.2f} s"
+    return result
+
+
+def test_operator_acts_during_a_flood():
+    """Two processes send what they can; console, SIGHUP, joins and SIGTERM still act at once."""
+    with server("-c", "/dev/null") as target:
+        floods = [subprocess.Popen([sys.executable, "-c", FLOOD, str(target.port), "20"])
+                  for _ in range(2)]
+        try:
+            time.sleep(0.5)
+            can_join(target.port)
+            within(1, "status", lambda: target.ask("status", "tick time"))
+            target.process.send_signal(signal.SIGHUP)
+            time.sleep(1)
+            assert "was read again" in target.log(), target.log()
+            counters = target.ask("counters", "^drains_cut")
+            for name in ["empty", "cookies_refused|guard"]:
+                assert re.search(rf"^({name})", counters, re.M), counters
+            assert int(re.search(r"^empty (\d+)", counters, re.M).group(1)) > 0, counters
+            assert within(1, "SIGTERM", target.stop) == 0
+            target.process = subprocess.Popen(["sleep", "60"], stdin=subprocess.PIPE)
+            target.stop = lambda: 0
+        finally:
+            for flood in floods:
+                flood.kill()
+                flood.wait()
+
+
+def test_a_killed_server_is_noticed():
+    with server() as target:
+        with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
+            file.write('assert(bot:join("witness")) while true do bot:wait(10) end\n')
+            file.flush()
+            playing = subprocess.Popen([BOT, "-c", f"127.0.0.1:{target.port}", "-m", MAPS, "-t", "30",
+                                        file.name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                       text=True)
+            for _ in range(100):
+                if "clients 1 of" in target.ask("status", "tick time"):
+                    break
+                time.sleep(0.05)
+            time.sleep(0.5)
+            target.process.kill()
+            out, _ = within(3.5, "noticing a killed server", lambda: playing.communicate(timeout=30))
+            assert "the server sent nothing for" in out, out
+        target.process = subprocess.Popen(["sleep", "60"], stdin=subprocess.PIPE)
+        target.stop = lambda: 0
+
+
 def test_map_change_in_mid_session():
     with server() as running:
         script = ('assert(bot:join("stayer")) local first = bot:map() '
