@@ -459,48 +459,43 @@ def within(seconds, what, act):
 
 
 def test_operator_acts_during_a_flood():
-    """Two processes send what they can; console, SIGHUP, joins and SIGTERM still act at once."""
-    with server("-c", "/dev/null") as target:
-        floods = [subprocess.Popen([sys.executable, "-c", FLOOD, str(target.port), "20"])
-                  for _ in range(2)]
-        try:
-            time.sleep(0.5)
-            can_join(target.port)
-            within(1, "status", lambda: target.ask("status", "tick time"))
-            target.process.send_signal(signal.SIGHUP)
-            time.sleep(1)
-            assert "was read again" in target.log(), target.log()
-            counters = target.ask("counters", "^drains_cut")
-            for name in ["empty", "cookies_refused|guard"]:
-                assert re.search(rf"^({name})", counters, re.M), counters
-            assert int(re.search(r"^empty (\d+)", counters, re.M).group(1)) > 0, counters
-            assert within(1, "SIGTERM", target.stop) == 0
-            target.process = subprocess.Popen(["sleep", "60"], stdin=subprocess.PIPE)
-            target.stop = lambda: 0
-        finally:
-            for flood in floods:
-                flood.kill()
-                flood.wait()
+    """Two processes send what they can; joins, console, SIGHUP and SIGTERM still act."""
+    target = Server()
+    floods = [subprocess.Popen([sys.executable, "-c", FLOOD, str(target.port), "20"])
+              for _ in range(2)]
+    try:
+        time.sleep(0.5)
+        can_join(target.port)
+        within(1, "status", lambda: target.ask("status", "tick time"))
+        counters = within(1, "counters", lambda: target.ask("counters", "^drains_cut"))
+        assert int(re.search(r"^empty (\d+)", counters, re.M).group(1)) > 0, counters
+        target.process.send_signal(signal.SIGHUP)
+        time.sleep(1)
+        assert "SIGHUP" in target.log(), target.log()
+        assert within(1, "SIGTERM", target.stop) == 0
+    finally:
+        for process in [*floods, target.process]:
+            process.kill()
+            process.wait()
 
 
 def test_a_killed_server_is_noticed():
-    with server() as target:
-        with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
-            file.write('assert(bot:join("witness")) while true do bot:wait(10) end\n')
-            file.flush()
-            playing = subprocess.Popen([BOT, "-c", f"127.0.0.1:{target.port}", "-m", MAPS, "-t", "30",
-                                        file.name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                       text=True)
-            for _ in range(100):
-                if "clients 1 of" in target.ask("status", "tick time"):
-                    break
-                time.sleep(0.05)
-            time.sleep(0.5)
-            target.process.kill()
-            out, _ = within(3.5, "noticing a killed server", lambda: playing.communicate(timeout=30))
-            assert "the server sent nothing for" in out, out
-        target.process = subprocess.Popen(["sleep", "60"], stdin=subprocess.PIPE)
-        target.stop = lambda: 0
+    target = Server()
+    with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
+        file.write('assert(bot:join("witness")) while true do bot:wait(10) end\n')
+        file.flush()
+        playing = subprocess.Popen([BOT, "-c", f"127.0.0.1:{target.port}", "-m", MAPS, "-t", "30",
+                                    file.name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   text=True)
+        for _ in range(100):
+            if "clients 1 of" in target.ask("status", "tick time"):
+                break
+            time.sleep(0.05)
+        time.sleep(0.5)
+        target.process.kill()
+        target.process.wait()
+        out, _ = within(3.5, "noticing it", lambda: playing.communicate(timeout=30))
+        assert "the server sent nothing for" in out, out
 
 
 def test_map_change_in_mid_session():
