@@ -15,11 +15,11 @@ typedef struct {
     size_t used;
 } arena_t;
 
-/// Allocates a block of `size` bytes. Returns false if out of memory.
+/// Allocates the block, `size` bytes. Returns false if out of memory.
 bool Arena_Init(arena_t *arena, size_t size);
 
 /// Returns `count` zeroed elements of `size` bytes, aligned to 16; NULL if the arena is full or the
-/// product overflows. With a count of 0 the pointer is valid but points to no element.
+/// product overflows. If count is 0, the pointer is valid but refers to no element.
 void *Arena_Alloc(arena_t *arena, size_t count, size_t size);
 
 /// Frees the block. A zeroed arena_t is allowed.

@@ -14,12 +14,12 @@
 #define VALIDATE 0
 #endif
 
-/// Prints the condition and its position to stderr and aborts. Called by ASSERT only.
+/// Prints the condition and its source position to stderr, and aborts. Only ASSERT calls it.
 EXTERN_C_BEGIN
 __attribute__((noreturn)) void Q_AssertFail(const char *condition, const char *file, int line);
 EXTERN_C_END
 
-/// Aborts unless an invariant of this program holds. Never compiled out.
+/// Aborts if an invariant of this program does not hold. Never compiled out.
 #define ASSERT(condition) ((condition) ? (void)0 : Q_AssertFail(#condition, __FILE__, __LINE__))
 
 #endif

@@ -11,29 +11,29 @@
 
 EXTERN_C_BEGIN
 
-/// A command line in words. argv[0] is the command; argv[argc] and beyond are "".
+/// A command, split into words. argv[0] is its name; argv[argc] and later ones are "".
 typedef struct {
     int32_t argc;
     const char *argv[MAX_CMD_ARGS];
-    char text[MAX_CMD_LINE]; ///< the words, each with a NUL
+    char text[MAX_CMD_LINE]; ///< the words, each terminated by a NUL
 } cmd_args_t;
 
-/// Splits one line into words at blanks. "Quoted words" stay whole; a // where a word would begin
-/// starts a comment. Returns false for a line that is too long, has too many words, or has a quote
-/// without its end.
+/// Splits one line into words at blanks. "Quoted words" stay whole; // at the start of a word
+/// starts a comment. Returns false with the reason if the line is too long, has too many words, or
+/// lacks a closing quote.
 bool Cmd_Split(const char *line, cmd_args_t *args, err_t *err);
 
-/// Copies the first command of a line, up to an unquoted ';' outside a comment. Returns the start
-/// of the next command, or NULL. A command longer than the buffer is cut, so the caller limits
-/// lines to MAX_CMD_LINE.
+/// Copies the first command of a line, up to an unquoted ';' outside of a comment. Returns the
+/// start of the next command, or NULL. A command longer than the buffer is cut, so callers must
+/// limit lines to MAX_CMD_LINE.
 const char *Cmd_Next(const char *line, char command[MAX_CMD_LINE]);
 
 /// A command of a console.
 typedef struct {
     const char *name;
-    const char *usage; ///< arguments for the usage text, "" = none
+    const char *usage; ///< arguments, for the usage text; "" = none
     const char *help;
-    int32_t min_args, max_args; ///< number of arguments; -1 = any
+    int32_t min_args, max_args; ///< allowed number of arguments; max_args -1 = any
     bool (*run)(void *context, const cmd_args_t *args, err_t *err);
 } cmd_def_t;
 

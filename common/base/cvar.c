@@ -93,6 +93,6 @@ void Cvar_Format(const cvar_def_t *def, const void *values, char *text, size_t s
 void Cvar_Reset(const cvar_def_t *defs, int32_t count, void *values) {
     for (int32_t i = 0; i < count; i++) {
         bool good = Cvar_Set(&defs[i], values, defs[i].def, NULL);
-        ASSERT(good); // a bug in the table: the default is out of range
+        ASSERT(good); // fails if the table has a default out of range
     }
 }

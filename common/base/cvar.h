@@ -1,4 +1,4 @@
-/// base/cvar.h - settings with name, type and range, stored in a struct of the caller.
+/// base/cvar.h - settings with name, type and range, whose values are in a struct of the caller.
 //
 // Memory:  a const table of definitions; each has the offset of its value in the struct.
 
@@ -10,16 +10,16 @@
 
 EXTERN_C_BEGIN
 
-#define CVAR_STRING_BYTES 256 // a string value with its NUL
+#define CVAR_STRING_BYTES 256 // size of a string value, with its NUL
 
 typedef enum { CVAR_INT, CVAR_FLOAT, CVAR_STRING } cvar_type_t;
 
 #define CVAR_LATCH  (1u << 0) // a change takes effect at the next map
-#define CVAR_INIT   (1u << 1) // can be set on the command line and in the config only
+#define CVAR_INIT   (1u << 1) // can only be set on the command line and in the config
 #define CVAR_SECRET (1u << 2) // the value is not shown
 
-/// The value at `offset` is an int32_t, a float or a char[CVAR_STRING_BYTES]. `min` and `max` limit
-/// numbers. `max` of a string is its maximum length; 0 = no other limit than the buffer.
+/// A cvar. Its value at `offset` is an int32_t, a float or a char[CVAR_STRING_BYTES]. `min` and
+/// `max` limit numbers. For a string, `max` is the maximum length; 0 = the size of the buffer.
 typedef struct cvar_def_s {
     const char *name;
     cvar_type_t type;
@@ -31,17 +31,17 @@ typedef struct cvar_def_s {
     size_t offset;
 } cvar_def_t;
 
-/// Returns the definition of a name (case matters), or NULL.
+/// Returns the definition with this name (case matters), or NULL.
 const cvar_def_t *Cvar_Find(const cvar_def_t *defs, int32_t count, const char *name);
 
 /// Sets a value from text: a whole number for CVAR_INT, a number for CVAR_FLOAT, within min..max.
-/// On failure returns false with "name: expected ..., found ..." and changes nothing.
+/// Returns false with "name: expected ..., found ..." and changes nothing if the text is invalid.
 bool Cvar_Set(const cvar_def_t *def, void *values, const char *text, err_t *err);
 
 /// Checks a text as Cvar_Set does, without setting the value.
 bool Cvar_Check(const cvar_def_t *def, const char *text, err_t *err);
 
-/// Writes the value as text that Cvar_Set reads back to the same bits.
+/// Writes a value as text that Cvar_Set converts back to the same bits.
 void Cvar_Format(const cvar_def_t *def, const void *values, char *text, size_t size);
 
 /// Sets every value to its default.

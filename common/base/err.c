@@ -9,7 +9,7 @@ bool Err_Set(err_t *err, const char *format, ...) {
     if (!err) {
         return false;
     }
-    char text[sizeof err->text]; // the arguments may point into err->text
+    char text[sizeof err->text]; // write to a copy: the arguments may point into err->text
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);

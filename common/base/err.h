@@ -1,4 +1,4 @@
-/// base/err.h - the reason why data from outside was refused, in words.
+/// base/err.h - the reason, in words, why data from outside was rejected.
 //
 // Memory:  the caller's; a reason longer than the text is cut.
 
@@ -9,14 +9,15 @@
 
 EXTERN_C_BEGIN
 
-/// One line without newline, where it fits as "file:line: expected ..., found ...".
+/// A reason: one line without newline, in the form "file:line: expected ..., found ..." if
+/// possible.
 typedef struct {
     char text[512];
 } err_t;
 
-/// Writes the reason (err may be NULL). Always returns false, so that a check reads `return
-/// Err_Set(err, ...)`. The arguments may quote err->text itself. The text is made printable by
-/// `Str_Printable`, because reasons quote hostile input and end in logs and terminals.
+/// Writes the reason (err may be NULL) and returns false, so that a check can `return
+/// Err_Set(...)`. The arguments may include err->text itself. Makes the text printable with
+/// Str_Printable, because reasons quote hostile input and are shown in logs and terminals.
 bool Err_Set(err_t *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 EXTERN_C_END

@@ -10,7 +10,7 @@
 
 EXTERN_C_BEGIN
 
-/// Alignment of the blocks that File_Read returns, for formats that are used in place.
+/// Alignment of the blocks that File_Read returns, because some formats are used in place.
 #define FILE_ALIGN ((size_t)64)
 
 /// Reads a regular file of at most `max_bytes`. Returns a block aligned to FILE_ALIGN with a NUL
@@ -18,12 +18,12 @@ EXTERN_C_BEGIN
 /// larger or cannot be read.
 uint8_t *File_Read(const char *path, size_t max_bytes, size_t *size, err_t *err);
 
-/// Writes a whole file: writes and flushes a temporary file beside it, then renames that. A crash
-/// or a full disk leaves the old file. Returns false with "path: reason".
+/// Writes a whole file: writes and flushes a temporary file beside it, then renames it. After a
+/// crash or on a full disk, the old file is intact. Returns false with "path: reason".
 bool File_Write(const char *path, const void *data, size_t size, err_t *err);
 
-/// Returns true if both paths name one existing file. Tools call it so that they do not overwrite
-/// their input.
+/// Returns true if both paths name the same existing file. Tools use it to avoid overwriting their
+/// input.
 bool File_IsSame(const char *a, const char *b);
 
 EXTERN_C_END

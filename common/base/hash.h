@@ -1,4 +1,4 @@
-/// base/hash.h - a 64-bit hash that identifies states, maps and messages. Not for secrets.
+/// base/hash.h - a 64-bit hash to compare states, maps and messages. Not for secrets.
 //
 // Repeat:  XXH3 is stable across versions and CPUs; all our data is little-endian in memory.
 

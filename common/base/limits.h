@@ -1,4 +1,4 @@
-/// base/limits.h - the limits of the whole program. Reaching one is counted and logged.
+/// base/limits.h - limits of the whole program. Whatever exceeds one is counted and logged.
 //
 // Units:   as the suffix says; a name without suffix is a count.
 
@@ -19,27 +19,27 @@
 // Players and their commands.
 #define MAX_NAME_BYTES  32   // player name with its NUL
 #define MAX_TEXT_BYTES  256  // chat line, print, client command, with its NUL
-#define MAX_CMD_QUEUE   64   // usercmds waiting in a client's slot
-#define MAX_CMD_MSEC    100  // ms; longest usercmd
+#define MAX_CMD_QUEUE   64   // usercmds that wait in a client's queue
+#define MAX_CMD_MSEC    100  // maximum length of a usercmd, ms
 #define MAX_CMDS_PACKET 32   // usercmds in one packet
-#define MAX_CREDIT_MS   1000 // ms; upper bound of sv_maxcredit_ms
+#define MAX_CREDIT_MS   1000 // maximum of sv_maxcredit_ms, ms
 
 // The wire.
-#define MAX_PACKET_BYTES  1200 // payload of a snapshot or usercmd datagram
-#define MAX_MESSAGE_BYTES 8192 // a reliable control message
-#define MAX_REQUEST_BYTES 1024 // such a message of a client: one datagram, never a fragment
-#define SNAPSHOT_BACKUP   64   // snapshots kept per client to delta against
+#define MAX_PACKET_BYTES  1200 // maximum of a snapshot or usercmd packet
+#define MAX_MESSAGE_BYTES 8192 // maximum of a reliable control message
+#define MAX_REQUEST_BYTES 1024 // maximum of a client's control message: one datagram, no fragment
+#define SNAPSHOT_BACKUP   64   // snapshots stored per client as possible baselines
 #define MAX_SNAPSHOT_ENTS 512  // edicts in one snapshot
 
 // Maps and files.
-#define MAX_MAP_BYTES      (64 * 1024 * 1024) // largest map file
-#define MAX_CONFIG_BYTES   (1024 * 1024)      // largest config file
-#define MAX_SCRIPT_BYTES   (1024 * 1024)      // largest bot script
+#define MAX_MAP_BYTES      (64 * 1024 * 1024) // maximum size of a map file
+#define MAX_CONFIG_BYTES   (1024 * 1024)      // maximum size of a config file
+#define MAX_SCRIPT_BYTES   (1024 * 1024)      // maximum size of a bot script
 #define MAX_MAP_MODELS     4096
 #define MAX_MAP_HULLS      4
 #define MAX_MAP_MESHES     1024              // .emesh files that a map places
-#define MAX_MAP_SKELETONS  256               // of those with bones
-#define MAX_MESHES_BYTES   ((size_t)1 << 30) // total size of all of them
+#define MAX_MAP_SKELETONS  256               // .emesh files with bones that a map places
+#define MAX_MESHES_BYTES   ((size_t)1 << 30) // total size of the .emesh files that a map places
 #define MAX_MAP_NAME_BYTES 64
 #define MAX_ENTITY_KEYS    64   // keys of one entity of a map
 #define MAX_KEY_BYTES      64   // key of an entity with its NUL
@@ -49,6 +49,6 @@
 // The console.
 #define MAX_CMD_ARGS   64
 #define MAX_CMD_LINE   1024 // one command line with its NUL
-#define MAX_EXEC_DEPTH 8    // config files executing each other
+#define MAX_EXEC_DEPTH 8    // depth of config files that execute each other
 
 #endif

@@ -12,8 +12,8 @@ EXTERN_C_BEGIN
 
 typedef enum { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG } log_level_t;
 
-/// Where lines go. `write` receives one line without newline: UTF-8 without control characters. A
-/// NULL log_t pointer or a NULL `write` discards all lines.
+/// The sink of log lines. `write` receives one line without newline: UTF-8 without control
+/// characters. If the log_t pointer or `write` is NULL, all lines are discarded.
 typedef struct {
     void (*write)(void *context, log_level_t level, const char *line);
     void *context;
@@ -27,14 +27,14 @@ void Log_Print(const log_t *log, log_level_t level, const char *format, ...)
 /// Returns the name of a level: "error", "warn", "info" or "debug".
 const char *Log_LevelName(log_level_t level);
 
-/// Limits a repeated complaint to one line per time window.
+/// Limits a repeated log line to one per time window.
 typedef struct {
     int64_t quiet_until_ms;
-    uint32_t suppressed; ///< lines held back since the last one
+    uint32_t suppressed; ///< number of lines suppressed since the last logged line
 } log_burst_t;
 
-/// Returns true when the complaint may be logged now: at most once in `window_ms`. `*suppressed`
-/// receives the number of lines held back since the last one.
+/// Returns true if the line may be logged now: at most one per `window_ms`. *suppressed receives
+/// the number of lines suppressed since the last logged line.
 bool Log_BurstAllows(log_burst_t *burst, int64_t now_ms, int64_t window_ms, uint32_t *suppressed);
 
 EXTERN_C_END

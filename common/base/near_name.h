@@ -1,4 +1,4 @@
-/// base/near_name.h - finds the known name nearest to a misspelled one, for "did you mean".
+/// base/near_name.h - finds the known name that is most similar to a misspelled one.
 //
 // Memory:  none; near_name_t points to the caller's names.
 
@@ -11,17 +11,17 @@ EXTERN_C_BEGIN
 
 typedef struct {
     const char *text; ///< the misspelled name
-    const char *name; ///< the nearest so far; NULL = none is near enough
-    int32_t distance; ///< letters to change, insert, omit or swap
+    const char *name; ///< most similar name so far; NULL = none is similar enough
+    int32_t distance; ///< number of letters to change, insert, omit or swap
 } near_name_t;
 
-/// Starts a search for `text`. A name is near if at most one letter in four is wrong, at most 3.
+/// Starts a search for `text`. A name is similar if at most one letter in four differs, at most 3.
 near_name_t NearName_Start(const char *text);
 
-/// Compares one name, ignoring case. Among equally near names the first is kept.
+/// Compares a name, ignoring case. Among equally similar names the first is kept.
 void NearName_Look(near_name_t *best, const char *name);
 
-/// Writes `; did you mean "NAME"?`, or nothing if no name is near. Returns `out`.
+/// Writes `; did you mean "NAME"?`, or "" if no name is similar. Returns `out`.
 const char *NearName_Hint(const near_name_t *best, char *out, size_t bytes);
 
 EXTERN_C_END

@@ -22,7 +22,7 @@ int Option_Next(const program_t *program, int argc, char *const *argv) {
         exit(EXIT_SUCCESS);
     }
     if (option == '?') {
-        refer_to_help(program); // getopt_long has reported the reason
+        refer_to_help(program); // getopt_long has printed the reason
     }
     return option;
 }

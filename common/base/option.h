@@ -1,4 +1,4 @@
-/// base/option.h - the command line of a program, read with getopt_long of the C library.
+/// base/option.h - reads the command line of a program with getopt_long.
 //
 // Floor:   base. For main files: the functions print, and end the process.
 
@@ -18,18 +18,18 @@ EXTERN_C_BEGIN
 // clang-format on
 
 typedef struct {
-    const char *name;           ///< of the program
+    const char *name;           ///< name of the program
     const char *help;           ///< text of --help
     const char *letters;        ///< short options, as getopt expects them
     const struct option *longs; ///< ends with OPTION_END
     int failure;                ///< exit status after a wrong command line
 } program_t;
 
-/// Returns the next option, as getopt_long does. Prints --help and --version and exits with status
-/// 0. Reports a wrong option and exits with `failure`.
+/// Returns the next option, like getopt_long. For --help and --version, prints the text and exits
+/// with status 0. For an invalid option, prints the reason and exits with `failure`.
 int Option_Next(const program_t *program, int argc, char *const *argv);
 
-/// Prints "PROGRAM: TEXT" and a reference to --help on stderr, and exits with `failure`.
+/// Prints "PROGRAM: TEXT" and a hint to use --help to stderr, and exits with `failure`.
 _Noreturn void Option_Fail(const program_t *program, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -7,7 +7,8 @@
 #include <string.h>
 
 bool Str_ToDouble(const char *text, double *out) {
-    // strtod also takes blanks, hex, inf and nan: allow only the letters of a decimal number.
+    // strtod also accepts blanks, hex, inf and nan, so allow only the characters of decimal
+    // numbers.
     if (text[0] == '\0' || text[strspn(text, "0123456789+-.eE")] != '\0') {
         return false;
     }
@@ -26,7 +27,7 @@ bool Str_ToFloat(const char *text, float *out) {
         return false;
     }
     char *end = NULL;
-    // strtof, not a cast of strtod: rounding twice would change the last bit of some numbers.
+    // Use strtof, because a cast of strtod's result rounds twice, which may change the last bit.
     float value = strtof(text, &end);
     if (end == text || *end != '\0' || !(value >= -FLT_MAX && value <= FLT_MAX)) {
         return false;
@@ -49,7 +50,8 @@ bool Str_ToInt(const char *text, int64_t lo, int64_t hi, int64_t *out) {
     return true;
 }
 
-// Length that the first byte of a character promises; 0 for a byte that starts none.
+// Returns the length of a character that the first byte announces, or 0 if no character starts with
+// it.
 static size_t promised_bytes(uint8_t first) {
     if (first < 0x80) {
         return 1;

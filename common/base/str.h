@@ -12,31 +12,31 @@
 EXTERN_C_BEGIN
 
 /// Parses the whole text as a finite decimal number, with or without exponent; rejects hex, inf,
-/// nan and blanks. On failure returns false and leaves *out unchanged.
+/// nan and blanks. Returns false and leaves *out unchanged if the text is invalid.
 bool Str_ToFloat(const char *text, float *out);
 
 /// Like Str_ToFloat, in double precision.
 bool Str_ToDouble(const char *text, double *out);
 
-/// Parses the whole text as a decimal integer within lo..hi. On failure returns false and leaves
-/// *out unchanged.
+/// Parses the whole text as a decimal integer in lo..hi. Returns false and leaves *out unchanged if
+/// the text is invalid.
 bool Str_ToInt(const char *text, int64_t lo, int64_t hi, int64_t *out);
 
-/// Returns the bytes of the character at text[0..size): 1 to 4 for valid UTF-8, 0 for a control
-/// character or a byte that does not start valid UTF-8.
+/// Returns the length in bytes of the character at text[0..size): 1 to 4 for valid UTF-8, 0 for a
+/// control character or a byte that does not start valid UTF-8.
 size_t Str_CharBytes(const char *text, size_t size);
 
-/// Copies `text` for a log line or a terminal: UTF-8 stays, a control character is escaped (\n,
-/// \x1b), an invalid byte becomes U+FFFD. A copy that does not fit into `size` bytes is cut between
-/// characters; a character that ends in the middle is left out.
+/// Copies `text` for a log line or a terminal: keeps UTF-8, escapes control characters (\n, \x1b),
+/// and replaces invalid bytes by U+FFFD. A copy that does not fit in `size` bytes is cut between
+/// characters.
 void Str_Printable(char *to, size_t size, const char *text);
 
-/// Makes a text that other players read visible, in place. Drops control characters, invalid bytes
-/// and characters without a shape, such as joiners, direction marks and fillers. Every run of blanks
-/// of any kind becomes one space; blanks at both ends go.
+/// Cleans a text that other players read, in place. Drops control characters, invalid bytes and
+/// characters without a shape, such as joiners, direction marks and fillers. Each run of blanks of
+/// any kind becomes one space; blanks at both ends are dropped.
 void Str_Clean(char *text);
 
-/// Removes the bytes of a character that a copy cut in the middle, at the end of `text`.
+/// Removes the bytes of an incomplete character at the end of `text`, which a copy has cut.
 void Str_TrimCut(char *text);
 
 EXTERN_C_END

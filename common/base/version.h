@@ -3,8 +3,8 @@
 #ifndef EDICTD_BASE_VERSION_H
 #define EDICTD_BASE_VERSION_H
 
-/// MAJOR.MINOR.PATCH. The Makefile reads this line: MAJOR becomes part of the shared library's
-/// name.
+/// The version as MAJOR.MINOR.PATCH. The Makefile reads this line: MAJOR is part of the shared
+/// library's name.
 #define EDICTD_VERSION "0.10.0"
 
 #endif

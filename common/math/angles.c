@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#define LARGEST_ANGLE 1073741824.0f // 2^30; a larger float holds no fraction of a turn
+#define LARGEST_ANGLE 1073741824.0f // 2^30; a larger float has no fractions of a turn
 #define DEG_TO_RAD    0.017453292519943295769
 
 // Taylor series on [-45, 45] degrees. The first omitted term is below 2e-15, far below half a
@@ -30,7 +30,7 @@ static double cosine_of_eighth(double rad) {
 }
 
 void SinCos(float degrees, float *sine, float *cosine) {
-    if (degrees == 0.0f) { // frequent: the roll of a view, and angles at rest
+    if (degrees == 0.0f) { // frequent: roll, and angles at rest
         *sine = 0.0f;
         *cosine = 1.0f;
         return;
@@ -38,13 +38,13 @@ void SinCos(float degrees, float *sine, float *cosine) {
     if (!(fabsf(degrees) <= LARGEST_ANGLE)) {
         degrees = 0.0f;
     }
-    // Reduction in degrees is exact because quarter turns are whole numbers.
+    // Reduce in degrees, which is exact because quarter turns are whole numbers.
     double turn = (double)degrees;
     int64_t quarters = (int64_t)(turn / 90.0 + (turn < 0.0 ? -0.5 : 0.5));
     double rad = (turn - (double)quarters * 90.0) * DEG_TO_RAD;
     float s = (float)sine_of_eighth(rad);
     float c = (float)cosine_of_eighth(rad);
-    // Each quarter turn swaps them and flips the sign of the cosine. Done on bits because the CPU
+    // Each quarter turn swaps sine and cosine and flips a sign. This uses bits, because the CPU
     // cannot predict a branch on the quarter of a view.
     uint32_t sine_bits;
     uint32_t cosine_bits;
@@ -58,8 +58,8 @@ void SinCos(float degrees, float *sine, float *cosine) {
     memcpy(cosine, &cosine_bits, sizeof c);
 }
 
-// Arc tangent on [0, 1]. atan(x) = atan(c) + atan((x - c) / (1 + x c)) with c = 1/2 leaves |t| <=
-// 1/2 for the series.
+// Returns the arc tangent of x in [0, 1]. With c = 1/2, atan(x) = atan(c) + atan((x - c) / (1 + x
+// c)) leaves |t| <= 1/2 for the series.
 static double arc_tangent_unit(double x) {
     const double atan_half = 0.46364760900080611621;
     double base = 0.0;

@@ -5,7 +5,7 @@
 
 #include "math/vec3.h"
 
-/// A box with mins <= maxs on each axis; its faces belong to it.
+/// A box with mins <= maxs on each axis, including its faces.
 typedef struct {
     vec3_t mins, maxs;
 } bounds_t;
@@ -18,7 +18,7 @@ static inline vec3_t VectorMax(vec3_t a, vec3_t b) {
     return Vector(a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z);
 }
 
-/// Returns the smallest box around both.
+/// Returns the smallest box that contains both.
 static inline bounds_t BoundsUnion(bounds_t a, bounds_t b) {
     bounds_t both = {VectorMin(a.mins, b.mins), VectorMax(a.maxs, b.maxs)};
     return both;
@@ -30,8 +30,7 @@ static inline bool BoundsTouch(bounds_t a, bounds_t b) {
            a.maxs.y >= b.mins.y && a.mins.z <= b.maxs.z && a.maxs.z >= b.mins.z;
 }
 
-/// Returns the bounds of the box mins..maxs swept from start to end, widened by `margin` on each
-/// side.
+/// Returns the bounds of a box that is swept from start to end, widened by `margin` on each side.
 static inline bounds_t BoundsOfSweep(vec3_t start, vec3_t end, vec3_t mins, vec3_t maxs,
                                      float margin) {
     vec3_t m = {margin, margin, margin};

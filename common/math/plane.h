@@ -9,15 +9,15 @@
 
 typedef enum { PLANE_X, PLANE_Y, PLANE_Z, PLANE_ANY } plane_type_t;
 
-/// `type` is PLANE_X, _Y or _Z if the normal is exactly that positive axis, otherwise PLANE_ANY.
+/// A plane. `type`: PLANE_X, _Y or _Z if the normal is exactly that axis, otherwise PLANE_ANY.
 typedef struct {
     vec3_t normal;
     float dist;
     int32_t type;
 } plane_t;
 
-/// Returns the distance of p from the plane, qu; negative on the back side. Axial planes take one
-/// subtraction.
+/// Returns the distance of p from the plane, qu; negative on the back side. An axial plane needs
+/// only one subtraction.
 static inline float PlaneDiff(vec3_t p, const plane_t *plane) {
     if (plane->type < PLANE_ANY) {
         return VectorAxis(p, plane->type) - plane->dist;

@@ -22,7 +22,7 @@ typedef struct {
     err_t *err;
 } reader_t;
 
-/// Sets the error to "name: byte N: reason". Always returns false.
+/// Sets the error to "name: byte N: reason" and returns false.
 static bool fail(const reader_t *reader, size_t at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -38,8 +38,7 @@ static bool fail(const reader_t *reader, size_t at, const char *format, ...) {
 static bool check_zero(const reader_t *reader, size_t from, size_t to) {
     for (size_t i = from; i < to; i++) {
         if (reader->data[i] != 0) {
-            return fail(reader, i, "expected 0 between the parts of the file, found %d",
-                        reader->data[i]);
+            return fail(reader, i, "expected 0 in a gap of the file, found %d", reader->data[i]);
         }
     }
     return true;
@@ -47,7 +46,7 @@ static bool check_zero(const reader_t *reader, size_t from, size_t to) {
 
 static bool read_header(const reader_t *reader, emesh_header_t *head) {
     if (!EMesh_IsOne(reader->data, reader->size)) {
-        return fail(reader, 0, "header: expected \"%s\", found something else", EMESH_MAGIC);
+        return fail(reader, 0, "header: expected \"%s\": this is not an .emesh file", EMESH_MAGIC);
     }
     if (reader->size < sizeof *head) {
         return fail(reader, reader->size, "header: expected %zu bytes, found the file's end",
@@ -80,7 +79,7 @@ static bool read_header(const reader_t *reader, emesh_header_t *head) {
     return check_zero(reader, offsetof(emesh_header_t, zero), sizeof *head);
 }
 
-/// Reads the directory. Sections must follow in its order, without gaps except for alignment.
+/// Reads the directory. Sections must follow each other in its order, with gaps only for alignment.
 static bool read_directory(const reader_t *reader, int32_t count, emesh_t *file) {
     size_t end = sizeof(emesh_header_t) + (size_t)count * sizeof(emesh_entry_t);
     if (end > reader->size) {
@@ -128,7 +127,7 @@ static bool check_contents(const reader_t *reader, size_t at, int32_t contents) 
                         CONTENTS_SOLID, CONTENTS_ORIGIN, contents);
 }
 
-/// Checks that the mesh's bounds are those of the root's children.
+/// Checks that the mesh's bounds are those of the children of its tree's root.
 static bool check_bounds(const reader_t *reader, size_t at, const mesh_t *mesh) {
     const mesh_node_t *root = mesh->nodes;
     vec3_t lo = {MESH_EMPTY_LANE, MESH_EMPTY_LANE, MESH_EMPTY_LANE};
@@ -139,7 +138,12 @@ static bool check_bounds(const reader_t *reader, size_t at, const mesh_t *mesh) 
     }
     return (VectorCompare(lo, mesh->bounds.mins) && VectorCompare(hi, mesh->bounds.maxs)) ||
            fail(reader, at + offsetof(emesh_collision_t, bounds),
-                "mesh: expected the bounds of its tree, found different ones");
+                "mesh: expected the bounds of its tree, (%g %g %g)..(%g %g %g), found "
+                "(%g %g %g)..(%g %g %g)",
+                (double)lo.x, (double)lo.y, (double)lo.z, (double)hi.x, (double)hi.y, (double)hi.z,
+                (double)mesh->bounds.mins.x, (double)mesh->bounds.mins.y,
+                (double)mesh->bounds.mins.z, (double)mesh->bounds.maxs.x,
+                (double)mesh->bounds.maxs.y, (double)mesh->bounds.maxs.z);
 }
 
 /// Checks that the gaps between the arrays of a section are zero.
@@ -155,13 +159,13 @@ static bool check_gaps(const reader_t *reader, size_t at, const mesh_t *mesh,
            check_zero(reader, at + nodes, at + arrays->blocks);
 }
 
-/// Returns an array of the section. Its address is a multiple of 16.
+/// Returns an array of a section. Its address is a multiple of 16.
 static const void *array_at(const emesh_section_t *section, size_t offset) {
     return section->data + offset;
 }
 
 static const int32_t (*indices_at(const emesh_section_t *section, size_t offset))[3] {
-    // In C17, a pointer to const becomes a pointer to const arrays only through an integer.
+    // C17 converts a pointer to const into a pointer to const arrays only through an integer.
     return (const int32_t(*)[3])(uintptr_t)array_at(section, offset);
 }
 
@@ -247,7 +251,7 @@ bool EMesh_Parse(emesh_t *file, const char *name, const uint8_t *data, size_t si
 
 bool EMesh_Load(emesh_t *file, const char *path, err_t *err) {
     _Static_assert((FILE_ALIGN & (EMESH_ALIGN - 1)) == 0,
-                   "arrays are used in place, so the file's buffer must be as aligned");
+                   "arrays are used in place, so FILE_ALIGN must be a multiple of EMESH_ALIGN");
     *file = (emesh_t){0};
     size_t size = 0;
     uint8_t *block = File_Read(path, MAX_EMESH_BYTES, &size, err);

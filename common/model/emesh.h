@@ -1,4 +1,4 @@
-/// model/emesh.h - the .emesh file: meshes with their trees, skeleton, hitboxes and animations.
+/// model/emesh.h - reads .emesh files: meshes with their trees, skeleton, hitboxes, animations.
 //
 // Memory:  one block with the file's bytes; all other pointers are views of the block.
 // Errors:  "file: byte N: object: expected, found".
@@ -35,10 +35,10 @@ EXTERN_C_BEGIN
 
 #define EMESH_VERSION 1
 
-/// Maximum bytes of a file. MAX_MESH_TRIANGLES with their tree need about half of them.
+/// Maximum size of a file, bytes. MAX_MESH_TRIANGLES with their tree need about half of it.
 #define MAX_EMESH_BYTES ((size_t)1 << 30)
 
-/// Maximum sections of a file, and maximum COLLISION sections.
+/// Maximum number of sections of a file, and of COLLISION sections.
 enum { MAX_EMESH_SECTIONS = 64, MAX_EMESH_PARTS = 16 };
 
 typedef enum {
@@ -48,31 +48,31 @@ typedef enum {
     EMESH_ANIMATIONS = 4
 } emesh_kind_t;
 
-/// A section's bytes, 16-aligned.
+/// A section. `data` is 16-aligned.
 typedef struct {
     int32_t kind; ///< emesh_kind_t
     const uint8_t *data;
     size_t bytes;
 } emesh_section_t;
 
-/// A parsed file. A zeroed one may be freed.
+/// A parsed file. A zeroed struct may be freed.
 typedef struct {
-    uint8_t *block; ///< owned bytes after EMesh_Load; NULL after EMesh_Parse
-    size_t size;    ///< of the whole file, in bytes
-    uint64_t hash;  ///< of the whole file
+    uint8_t *block; ///< after EMesh_Load, the owned bytes of the file; after EMesh_Parse, NULL
+    size_t size;    ///< size of the whole file, bytes
+    uint64_t hash;  ///< hash of the whole file
     emesh_section_t sections[MAX_EMESH_SECTIONS];
     int32_t num_sections;
     mesh_t parts[MAX_EMESH_PARTS]; ///< meshes of the COLLISION sections, in order
     int32_t num_parts;
 } emesh_t;
 
-/// Parses a file's bytes in place. `data`: 16-aligned, must outlive `file`. Checks every offset,
-/// count, index and number, and the trees with Mesh_Check. Rejects unknown kinds. `name` starts the
-/// errors.
+/// Parses a file's bytes in place. `data` must be 16-aligned and outlive `file`. Checks every
+/// offset, count, index and number, and the trees with Mesh_Check. Rejects unknown kinds of
+/// section. `name`: name of the file, with which errors start.
 bool EMesh_Parse(emesh_t *file, const char *name, const uint8_t *data, size_t size, err_t *err);
 
-/// Reads and parses a file; EMesh_Free frees it. The file is not mapped, because truncating a
-/// mapped file would kill its readers with SIGBUS.
+/// Reads and parses a file; EMesh_Free frees it. The file is not mapped into memory, because
+/// readers of a mapped file get SIGBUS when somebody truncates it.
 bool EMesh_Load(emesh_t *file, const char *path, err_t *err);
 
 void EMesh_Free(emesh_t *file);

@@ -1,4 +1,4 @@
-/// model/emesh_layout.h - the structures of an .emesh file, drawn in emesh.h.
+/// model/emesh_layout.h - the structs of an .emesh file, which emesh.h draws.
 //
 // Floor:   model. Private to the reader, the writer and tests.
 // Memory:  fixed-size little-endian fields, no padding.
@@ -11,10 +11,10 @@
 
 #define EMESH_MAGIC "EMSH"
 
-/// Sections, and the arrays in them, start at multiples of this.
+/// Alignment of sections, and of the arrays in them.
 #define EMESH_ALIGN ((size_t)64)
 
-/// The checksum covers all bytes from this offset.
+/// The checksum covers all bytes from this offset on.
 #define EMESH_SUMMED_FROM ((size_t)24)
 
 typedef struct {
@@ -42,21 +42,22 @@ typedef struct {
     uint8_t zero[16];
 } emesh_collision_t;
 
-/// Offsets of the arrays of a COLLISION section, and of the end of the last.
+/// Offsets of the arrays of a COLLISION section, and of its end.
 typedef struct {
     size_t vertices, indices, nodes, blocks, end;
 } emesh_arrays_t;
 
 static_assert(sizeof(emesh_header_t) == 64 && sizeof(emesh_entry_t) == 32 &&
                   sizeof(emesh_collision_t) == 64 && sizeof(vec3_t) == 12,
-              "no padding");
+              "the structs must have no padding");
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files are used without conversion");
 
 static inline size_t EMesh_Align(size_t at) {
     return (at + EMESH_ALIGN - 1) / EMESH_ALIGN * EMESH_ALIGN;
 }
 
-/// Computes the offsets. Counts are 0..INT32_MAX, so the sum is below 4 * 2^31 * 416: no overflow.
+/// Computes the offsets of a section's arrays. They cannot overflow: counts are 0..INT32_MAX, so
+/// the sum is below 4 * 2^31 * 416.
 static inline emesh_arrays_t EMesh_Arrays(const emesh_collision_t *head) {
     emesh_arrays_t at = {.vertices = sizeof *head};
     at.indices = EMesh_Align(at.vertices + (size_t)head->num_vertices * sizeof(vec3_t));

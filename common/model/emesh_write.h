@@ -9,13 +9,14 @@
 
 #include "model/emesh.h"
 
-/// Makes the COLLISION section of a mesh. Returns NULL if out of memory.
+/// Returns the bytes of a mesh's COLLISION section, or NULL if out of memory.
 uint8_t *EMesh_CollisionBytes(const mesh_t *mesh, size_t *bytes);
 
-/// Makes a file of `count` sections (at most MAX_EMESH_SECTIONS). Returns NULL if out of memory.
+/// Returns the bytes of a file with `count` sections (at most MAX_EMESH_SECTIONS), or NULL if out
+/// of memory.
 uint8_t *EMesh_Bytes(const emesh_section_t *sections, int32_t count, size_t *size);
 
-/// Makes a file of the meshes of one model. Returns NULL if out of memory.
+/// Returns the bytes of a file with the meshes of one model, or NULL if out of memory.
 uint8_t *EMesh_MeshBytes(const mesh_t *parts, int32_t count, size_t *size);
 
 /// Updates the size and checksum of a file's bytes after a change.

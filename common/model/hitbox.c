@@ -4,28 +4,28 @@
 
 #include <string.h>
 
-/// Minimum squared length of a cross product of edges. Shorter ones are skipped, because nearly
+/// Minimum squared length of a cross product of edges. Shorter products are skipped, because nearly
 /// parallel edges add no face of their own.
 #define MIN_CROSS 1e-6f
 
 /// The interval of the sweep, in fractions, that is inside all faces tested so far.
 typedef struct {
     vec3_t from,
-        way; ///< start and motion of the swept box's centre, relative to the target's centre
+        way; ///< start and motion of the swept box's centre, relative to the target's
     float enter, leave;
-    float stop;    ///< CM_DIST_EPSILON before `enter`
-    vec3_t normal; ///< of the face of entry
+    float stop;    ///< fraction at CM_DIST_EPSILON before `enter`
+    vec3_t normal; ///< normal of the face of entry
     float reach;   ///< distance of the face of entry from the target's centre
     bool enters, leaves;
 } slab_t;
 
-/// Clips the sweep by the two faces normal to `n` at distance `reach` from the centre. Returns
-/// false if nothing is left.
+/// Clips the sweep to the slab between the two faces with normals n and -n at distance `reach` from
+/// the centre. Returns false if nothing is left.
 static bool cut_slab(slab_t *slab, vec3_t n, float reach) {
     float at = DotProduct(slab->from, n);
     float by = DotProduct(slab->way, n);
     float side = at > 0.0f || (at == 0.0f && by < 0.0f) ? 1.0f : -1.0f;
-    at *= side; // the sweep can only enter by the face on the side of its start
+    at *= side; // a sweep can only enter through the face on the side of its start
     by *= side;
     if (at >= reach) {
         if (at + by >= reach || by >= 0.0f) {
@@ -41,7 +41,7 @@ static bool cut_slab(slab_t *slab, vec3_t n, float reach) {
             slab->reach = reach;
         }
     }
-    // The sweep leaves by the face ahead.
+    // The sweep leaves through the face ahead.
     float far = by > 0.0f ? reach - at : at + reach;
     float speed = fabsf(by);
     if (speed > far) {
@@ -59,7 +59,7 @@ static float reach_of(const turned_box_t *box, vec3_t half, vec3_t n) {
            half.y * fabsf(n.y) + half.z * fabsf(n.z);
 }
 
-/// Clips by the faces that only a swept box has: normal to the world's axes and to cross products.
+/// Clips to the faces that a swept box adds: normal to the world's axes and to cross products.
 static bool cut_box_faces(slab_t *slab, const turned_box_t *box, vec3_t half) {
     static const vec3_t world[3] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
     for (int32_t i = 0; i < 3; i++) {
@@ -152,7 +152,7 @@ const turned_box_t *Hitbox_PlaceAll(pose_cache_t *cache, uint32_t slot, const mo
         placed_key_t key = make_key(model, request, object);
         boxes = entry->boxes;
         cache->placed_asked++;
-        // Comparing bits makes NaN equal to itself.
+        // Compare bits, so that NaN equals itself.
         if (memcmp(&key, &entry->key, sizeof key) == 0) {
             return boxes;
         }
@@ -167,14 +167,14 @@ const turned_box_t *Hitbox_PlaceAll(pose_cache_t *cache, uint32_t slot, const mo
     return boxes;
 }
 
-/// Minimum gap between both bounding spheres in qu for a skipped hitbox; far above rounding errors.
+/// A hitbox is skipped if the gap between both bounding spheres is larger, qu; far above rounding.
 #define NEAR_MARGIN 1.0f
 
 /// A sweep, prepared for tests against bounding spheres.
 typedef struct {
-    vec3_t middle, way; // the swept box's centre at the start, and its motion
+    vec3_t middle, way; // centre of the swept box at the start, and its motion
     float per_square;   // 1 / squared length of the motion; 0 if it rests
-    float radius;       // half diagonal of the swept box
+    float radius;       // radius of the sphere around the swept box: half its diagonal
 } reach_t;
 
 static reach_t make_reach(vec3_t start, vec3_t end, bounds_t swept) {
@@ -186,7 +186,7 @@ static reach_t make_reach(vec3_t start, vec3_t end, bounds_t swept) {
     return reach;
 }
 
-/// Returns false if the sphere around the hitbox is too far from the sweep for a hit.
+/// Returns false if the sphere around a hitbox is too far from the sweep for a hit.
 static bool may_meet(const reach_t *reach, const turned_box_t *box) {
     vec3_t to = VectorSubtract(box->middle, reach->middle);
     float along = DotProduct(to, reach->way) * reach->per_square;

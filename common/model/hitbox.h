@@ -1,4 +1,4 @@
-/// model/hitbox.h - a sweep against the hitboxes of a posed model.
+/// model/hitbox.h - sweeps against the hitboxes of a model in a bone pose.
 //
 // Repeat:  bit-identical on every supported compiler.
 
@@ -11,29 +11,29 @@
 
 EXTERN_C_BEGIN
 
-/// Returns a hitbox of a posed model in the world.
+/// Returns a hitbox of a model in a bone pose, in world space. `at`: pose of the model.
 turned_box_t Hitbox_Place(const model_t *model, const model_pose_t *pose, int32_t hitbox,
                           const cm_pose_t *at);
 
-/// Returns all hitboxes of a model for a pose request and a location, valid until the next call.
-/// `cache`: may be NULL; the result is then in `scratch`. `slot`: the cache entry, any number. Give
-/// every entity that is traced often a slot of its own.
+/// Returns all hitboxes of a model in world space, valid until the next call. `cache`: NULL =
+/// compute them into `scratch`. `slot`: which cache entry to use, any number. Give every entity
+/// that is traced often its own.
 const turned_box_t *Hitbox_PlaceAll(pose_cache_t *cache, uint32_t slot, const model_t *model,
                                     const pose_request_t *request, const cm_object_t *object,
                                     turned_box_t scratch[MAX_HITBOXES]);
 
-/// Sweeps an axis-aligned box or a point against a turned box. Exact, because all faces of their
-/// Minkowski sum are tested: normal to axes of both, and to cross products of edges. Stops
-/// CM_DIST_EPSILON before the face. A sweep that starts inside is allsolid unless it leaves.
+/// Sweeps an axis-aligned box or a point against a turned box. The result is exact: it tests all
+/// faces of their Minkowski sum, which are normal to axes of both and to cross products of edges.
+/// Stops CM_DIST_EPSILON before the face. A sweep that starts inside is allsolid unless it leaves.
 trace_t CM_TurnedBoxTrace(const turned_box_t *box, vec3_t start, vec3_t end, vec3_t mins,
                           vec3_t maxs);
 
-/// Sweeps against placed hitboxes of a model and returns the nearest hit, with hitgroup and bone.
-/// Among equally near hitboxes, one that contains the start wins, otherwise the first.
+/// Sweeps against the hitboxes of a model in world space and returns the nearest hit, with hitgroup
+/// and bone. On a tie, a hitbox that contains the start wins, otherwise the first.
 trace_t CM_PlacedTrace(const model_t *model, const turned_box_t *boxes, vec3_t start, vec3_t end,
                        bounds_t swept);
 
-/// Like CM_PlacedTrace, but places the hitboxes during the call.
+/// Like CM_PlacedTrace, but computes the hitboxes during the call.
 trace_t CM_HitboxTrace(const model_t *model, const model_pose_t *pose, const cm_pose_t *at,
                        vec3_t start, vec3_t end, bounds_t swept);
 

@@ -18,7 +18,7 @@ typedef struct {
     err_t *err;
 } reader_t;
 
-/// Sets the error to "file: section: byte N: reason". Always returns false.
+/// Sets the error to "file: section: byte N: reason" and returns false.
 static bool fail(const reader_t *reader, size_t at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -63,7 +63,7 @@ static bool check_size(const reader_t *reader, size_t bytes) {
                 reader->section->bytes);
 }
 
-/// Checks that a name is terminated, followed by zeros, and unique in its array.
+/// Checks that a name is terminated, padded with zeros, and unique in its array.
 static bool check_name(const reader_t *reader, const char *name, int32_t number, size_t stride) {
     size_t at = byte_of(reader, name);
     size_t length = strnlen(name, MODEL_NAME_BYTES);
@@ -171,7 +171,7 @@ static bool check_hitbox(const reader_t *reader, const model_t *model, int32_t n
                        NUM_HIT_GROUPS - 1) &&
            check_place(reader, lo) && check_place(reader, hi) &&
            ((lo->x <= hi->x && lo->y <= hi->y && lo->z <= hi->z) ||
-            fail(reader, byte_of(reader, lo), "hitbox %d: expected mins not above maxs", number));
+            fail(reader, byte_of(reader, lo), "hitbox %d: expected mins <= maxs", number));
 }
 
 static bool read_hitboxes(const reader_t *reader, model_t *model) {
@@ -197,7 +197,7 @@ static bool read_hitboxes(const reader_t *reader, model_t *model) {
     return true;
 }
 
-/// Checks an animation. Animations must use all frames, in order.
+/// Checks an animation. Together, animations must use all frames, in order.
 static bool check_animation(const reader_t *reader, const model_t *model, int32_t number,
                             int32_t *next_frame) {
     const model_animation_t *one = &model->animations[number];
@@ -320,14 +320,14 @@ int32_t Model_FindController(const model_t *model, const char *name) {
 
 // ---- writing ----
 
-/// A section to write: a head and two arrays.
+/// A section to write: its head and two arrays.
 typedef struct {
     int32_t kind;
     const void *head, *first, *second;
     size_t first_bytes, second_bytes;
 } piece_t;
 
-_Static_assert(sizeof(model_skeleton_head_t) == 16, "all heads have the same size");
+_Static_assert(sizeof(model_skeleton_head_t) == 16, "all heads must have the same size");
 
 static bool write_section(const piece_t *piece, emesh_section_t *section, uint8_t **owned) {
     const size_t head = sizeof(model_skeleton_head_t);

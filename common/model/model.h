@@ -1,4 +1,4 @@
-/// model/model.h - an animated model: bones, hitboxes on them, animations, controllers.
+/// model/model.h - an animated model: bones, their hitboxes, animations, controllers.
 //
 // Units:   qu; a bone's position and rotation are in its parent's space (a root's in the model's);
 //          ms.
@@ -35,16 +35,16 @@ enum {
     MAX_HITBOXES = 64,
     MAX_CONTROLLERS = 4,
     MAX_ANIMATIONS = 64,
-    MAX_ANIMATION_FRAMES = 4096, ///< sum over all animations of a model
+    MAX_ANIMATION_FRAMES = 4096, ///< frames of all animations of a model
     MAX_FRAME_MS = 10000
 };
 
 #define MODEL_NAME_BYTES 32
 
-/// Positions and corners are within +-this, in qu.
+/// Maximum absolute value of a coordinate, qu.
 #define MAX_MODEL_COORD 4096.0f
 
-/// Motion of a controller's bone along (qu) or about (degrees) an axis of the bone's own space.
+/// How a controller moves its bone: along (qu) or about (degrees) an axis of the bone's space.
 typedef enum {
     MODEL_MOVE_X,
     MODEL_MOVE_Y,
@@ -62,12 +62,12 @@ typedef struct {
 
 typedef struct {
     char name[MODEL_NAME_BYTES];
-    int32_t parent; ///< a lower number, or -1 for a root
+    int32_t parent; ///< number of the parent bone, lower than the own; -1 = none
     vec3_t place;   ///< position in the bind pose, relative to the parent
     quat_t turn;    ///< rotation in the bind pose
 } model_bone_t;
 
-/// A value that moves or rotates one bone along or about an axis, within limits.
+/// A controller: a value that moves or rotates one bone along or about an axis, within limits.
 typedef struct {
     char name[MODEL_NAME_BYTES];
     int32_t bone;
@@ -85,7 +85,7 @@ typedef struct {
     char name[MODEL_NAME_BYTES];
     int32_t first_frame, num_frames;
     int32_t frame_ms; ///< time from one frame to the next
-    uint32_t loops;   ///< 1: restarts after the last frame; 0: stays at the last frame
+    uint32_t loops;   ///< 1 = restarts after the last frame, 0 = stays at the last frame
 } model_animation_t;
 
 /// A bone's transform in its parent's space.
@@ -100,8 +100,8 @@ typedef struct model_s {
     const model_controller_t *controllers;
     const model_hitbox_t *hitboxes;
     const model_animation_t *animations;
-    const model_key_t *keys; ///< num_bones for each frame
-    int32_t num_bones;       ///< 0: the file has no skeleton
+    const model_key_t *keys; ///< keys of all frames, num_bones per frame
+    int32_t num_bones;       ///< 0 = the file has no skeleton
     int32_t num_controllers, num_hitboxes, num_animations, num_frames;
 } model_t;
 
@@ -124,18 +124,19 @@ static_assert(sizeof(model_bone_t) == 64 && sizeof(model_controller_t) == 48 &&
                   sizeof(model_hitbox_t) == 32 && sizeof(model_animation_t) == 48 &&
                   sizeof(model_key_t) == 28 && sizeof(model_skeleton_head_t) == 16 &&
                   sizeof(model_hitboxes_head_t) == 16 && sizeof(model_animations_head_t) == 16,
-              "no padding");
+              "the structs must have no padding");
 
-/// Checks the skeleton, hitboxes and animations of a parsed file. Sets `model` to views of the
-/// file. A file without these sections gives a model without bones. `name` starts the errors.
+/// Checks the skeleton, hitboxes and animations of a parsed file. `model` receives views of the
+/// file; without these sections, it has no bones. `name`: name of the file, with which errors
+/// start.
 bool Model_Read(model_t *model, const emesh_t *file, const char *name, err_t *err);
 
-/// Return the number of an animation or controller by name, or -1.
+/// Return the number of the animation or controller with this name, or -1.
 int32_t Model_FindAnimation(const model_t *model, const char *name);
 int32_t Model_FindController(const model_t *model, const char *name);
 
-/// Makes a model's sections for EMesh_Bytes in sections[0..2]. The caller frees the malloc'ed bytes
-/// in `owned`. Returns the number of sections, or -1 if out of memory. For tools and tests.
+/// Writes a model's sections for EMesh_Bytes to sections[0..2]. The caller frees the malloc'ed
+/// bytes in `owned`. Returns the number of sections, or -1 if out of memory. For tools and tests.
 int32_t Model_Sections(const model_t *model, emesh_section_t sections[3], uint8_t *owned[3]);
 
 EXTERN_C_END

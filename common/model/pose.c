@@ -15,7 +15,7 @@ static quat_t quat_multiply(quat_t a, quat_t b) {
                     a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
-/// Blends along the shorter arc from a to b and normalizes. Returns a if the sum is 0.
+/// Blends a and b along the shorter arc and normalizes the result. Returns a if the sum is 0.
 static quat_t quat_blend(quat_t a, quat_t b, float share) {
     float dot = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
     float to = dot < 0.0f ? -share : share;
@@ -60,7 +60,7 @@ uint32_t Pose_Step(const model_t *model, int32_t animation, int64_t time_ms) {
         at_ms %= (int64_t)one->num_frames * one->frame_ms;
     } else {
         int64_t last_ms = (int64_t)(one->num_frames - 1) * one->frame_ms;
-        // Rounding up makes the last step show exactly the last frame.
+        // Round up, so that the last step shows exactly the last frame.
         at_ms = at_ms >= last_ms ? last_ms + POSE_STEP_MS - 1 : at_ms;
     }
     return (uint32_t)(at_ms / POSE_STEP_MS);
@@ -151,7 +151,7 @@ static void apply_controller(const model_controller_t *controller, float value, 
     case NUM_MODEL_MOVES:
         break;
     }
-    ASSERT(controller->move < NUM_MODEL_MOVES); // checked by Model_Read
+    ASSERT(controller->move < NUM_MODEL_MOVES); // Model_Read checked it
 }
 
 static vec3_t turned(const vec3_t axes[3], vec3_t v) {
@@ -183,7 +183,7 @@ void Pose_Evaluate(pose_cache_t *cache, const model_t *model, const pose_request
     local_pose_t local;
     local_pose_t scratch;
     float blend = Q_ClampF(request->blend, 0.0f, 1.0f);
-    // An animation with weight 0 is not evaluated.
+    // Skip an animation with weight 0.
     for (int32_t which = 0; which < 2; which++) {
         if (which == 0 ? blend == 1.0f : blend == 0.0f) {
             continue;

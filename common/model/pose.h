@@ -1,4 +1,4 @@
-/// model/pose.h - bone poses at a time: animations, blending, controllers, matrices.
+/// model/pose.h - computes bone poses: animations, blending, controllers, matrices.
 //
 // Units:   qu, ms.
 // Memory:  no allocation; a pose_cache_t has a fixed size.
@@ -13,7 +13,7 @@
 
 EXTERN_C_BEGIN
 
-/// Bone poses are computed only at multiples of this time.
+/// Bone poses are computed only at multiples of this time, ms.
 enum { POSE_STEP_MS = 8 };
 
 /// The transforms of all bones in their parents' spaces.
@@ -21,8 +21,8 @@ typedef struct {
     model_key_t bones[MAX_BONES];
 } local_pose_t;
 
-/// A bone's axes and origin in the model's space. Dot products with the axes transform a point into
-/// the bone's space, so this is also the inverse matrix.
+/// A bone's axes and origin in the model's space. Dot products with the axes rotate a vector into
+/// the bone's space, so no inverse matrix is needed.
 typedef struct {
     vec3_t axes[3], origin;
 } bone_matrix_t;
@@ -31,10 +31,10 @@ typedef struct {
     bone_matrix_t bones[MAX_BONES];
 } model_pose_t;
 
-/// The animations, their times, and the controllers of a model.
+/// The inputs of a bone pose: animations, their times, and controllers.
 typedef struct {
-    int32_t animations[2]; ///< out of range selects the bind pose
-    int64_t times_ms[2];   ///< since the start of each animation; negative counts as 0
+    int32_t animations[2]; ///< numbers; out of range = bind pose
+    int64_t times_ms[2];   ///< time since the start of each animation; negative counts as 0
     float blend;           ///< weight of the second animation, [0, 1]
     float controllers[MAX_CONTROLLERS];
 } pose_request_t;
@@ -43,22 +43,22 @@ enum { POSE_CACHE_WAYS = 4, POSE_CACHE_SETS = 64 };
 
 typedef struct {
     uint64_t model;     ///< its hash
-    uint32_t animation; ///< number + 1; 0 for an empty entry
+    uint32_t animation; ///< number + 1; 0 = the entry is empty
     uint32_t step;
-    uint64_t used; ///< value of `asked` at the last use
+    uint64_t used; ///< value of cache->asked at the last use
     local_pose_t pose;
 } pose_entry_t;
 
-/// An oriented box.
+/// An oriented box. `half`: half size along its own axes.
 typedef struct {
     vec3_t middle;
-    vec3_t axes[3]; ///< unit length, orthogonal
+    vec3_t axes[3]; ///< orthogonal unit vectors
     vec3_t half;    ///< along each axis
 } turned_box_t;
 
 enum { PLACED_SLOTS = 64 };
 
-/// All inputs that determine placed hitboxes.
+/// All inputs that determine the hitboxes of an entity in world space.
 typedef struct {
     uint64_t model; ///< its hash
     int32_t animations[2];
@@ -66,39 +66,41 @@ typedef struct {
     float blend;
     float controllers[MAX_CONTROLLERS];
     vec3_t origin, angles;
-    uint32_t is_set; ///< 0 for an empty entry
+    uint32_t is_set; ///< 0 = the entry is empty
 } placed_key_t;
 
-static_assert(sizeof(placed_key_t) == 8 + 4 * (4 + 1 + MAX_CONTROLLERS + 6 + 1), "no padding");
+static_assert(sizeof(placed_key_t) == 8 + 4 * (4 + 1 + MAX_CONTROLLERS + 6 + 1),
+              "placed_key_t must have no padding");
 
-/// The last placed hitboxes of one slot. Several shots at an entity in a tick place them only once.
+/// The last hitboxes computed for a slot. Several shots at an entity in a tick compute them once.
 typedef struct {
     placed_key_t key;
     turned_box_t boxes[MAX_HITBOXES];
 } placed_entry_t;
 
-/// A cache of local bone poses by model, animation and step, and of placed hitboxes. A zeroed cache
-/// is empty. The cache is not part of the world, because its content changes no result.
+/// A cache of local bone poses (by model, animation and step) and of hitboxes. A zeroed cache is
+/// empty. It is not part of the world, because it changes no result.
 typedef struct pose_cache_s {
-    uint64_t asked, missed; ///< counts of local poses, for statistics
+    uint64_t asked, missed; ///< number of requested and of computed poses, for statistics
     pose_entry_t entries[POSE_CACHE_SETS][POSE_CACHE_WAYS];
     uint64_t placed_asked, placed_missed;
     placed_entry_t placed[PLACED_SLOTS];
 } pose_cache_t;
 
-/// Converts a time of an animation, wrapped to the loop or clamped to the last frame, to steps of
-/// POSE_STEP_MS. Returns 0 if there is no such animation.
+/// Converts the playing time of an animation to steps of POSE_STEP_MS, wrapped to the loop or
+/// clamped to the last frame. Returns 0 if there is no such animation.
 uint32_t Pose_Step(const model_t *model, int32_t animation, int64_t time_ms);
 
-/// Computes the bone pose of an animation at a step; without the animation, the bind pose.
+/// Computes the bone pose of an animation at a step, or the bind pose if there is no such
+/// animation.
 void Pose_Local(const model_t *model, int32_t animation, uint32_t step, local_pose_t *pose);
 
-/// Like Pose_Local, through a cache. `cache` may be NULL; the pose is then in `scratch`. The result
-/// is valid until the next call.
+/// Like Pose_Local, with a cache. `cache`: NULL = compute it into `scratch`. The result is valid
+/// until the next call.
 const local_pose_t *Pose_Cached(pose_cache_t *cache, const model_t *model, int32_t animation,
                                 uint32_t step, local_pose_t *scratch);
 
-/// Computes all bones in the model's space. `cache` may be NULL.
+/// Computes the transforms of all bones in the model's space. `cache` may be NULL.
 void Pose_Evaluate(pose_cache_t *cache, const model_t *model, const pose_request_t *request,
                    model_pose_t *pose);
 

@@ -58,9 +58,10 @@ typedef struct {
     int32_t controllers[4]; ///< degrees or qu, times ENTITY_CONTROLLER_SCALE
 } entity_state_t;
 
-static_assert(sizeof(entity_state_t) == 88 + 4 * (5 + 4 + 6 + 9 + 7) + 4 * 11, "no padding");
+static_assert(sizeof(entity_state_t) == 88 + 4 * (5 + 4 + 6 + 9 + 7) + 4 * 11,
+              "entity_state_t must have no padding");
 static_assert(offsetof(entity_state_t, skeleton) == offsetof(entity_state_t, model) + 2 &&
                   __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
-              "one word of the wire: model + 65536 * skeleton");
+              "model and skeleton are sent as one word: model + 65536 * skeleton");
 
 #endif

@@ -14,7 +14,7 @@ typedef enum {
     MOTION_NONE,  ///< rests at the base pose
     MOTION_MOVE,  ///< moves from the base by delta and delta_angles in the duration, then rests
     MOTION_SPIN,  ///< turns by delta_angles in each duration, without end
-    MOTION_SWING, ///< swings about the base by delta and delta_angles times a sine,
+    MOTION_SWING, ///< swings about the base, delta and delta_angles times a sine; period: duration
     MOTION_COUNT
 } motion_kind_t;
 
@@ -37,6 +37,6 @@ typedef struct {
     pose_t parent_base;
 } motion_t;
 
-static_assert(sizeof(motion_t) == 104, "no padding");
+static_assert(sizeof(motion_t) == 104, "motion_t must have no padding");
 
 #endif

@@ -48,7 +48,7 @@ typedef struct {
     int32_t health; ///< health, for display; 0 or less = dead
 } player_state_t;
 
-static_assert(sizeof(player_state_t) == 136, "no padding");
+static_assert(sizeof(player_state_t) == 136, "player_state_t must have no padding");
 
 /// The player's box in the `quake` profile. The origin is 24 qu above the feet.
 #define PM_PLAYER_MINS Vector(-16.0f, -16.0f, -24.0f)

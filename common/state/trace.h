@@ -27,7 +27,7 @@ typedef struct {
     contents_t contents; ///< contents at endpos (of the hull that was swept)
     int32_t entnum;      ///< edict that was hit, 0 = the world, or TRACE_NOTHING
     bool startsolid;     ///< the start was in solid; the sweep may have left it
-    bool allsolid;       ///< never left the solid
+    bool allsolid;       ///< the whole sweep was in solid
     uint8_t hitgroup;    ///< hit_group_t of the hitbox, if a hitbox was hit
     uint8_t bone;        ///< 1 + bone of the hitbox; 0 = no hitbox was hit
 } trace_t;
@@ -46,6 +46,6 @@ static inline trace_t Trace_AllSolid(vec3_t start) {
     return solid;
 }
 
-static_assert(sizeof(trace_t) == 48, "hitgroup and bone use former padding");
+static_assert(sizeof(trace_t) == 48, "hitgroup and bone must fit in the padding");
 
 #endif

@@ -32,6 +32,6 @@ typedef struct {
     uint8_t zero;    ///< always 0, instead of padding
 } usercmd_t;
 
-static_assert(sizeof(usercmd_t) == 32, "no padding");
+static_assert(sizeof(usercmd_t) == 32, "usercmd_t must have no padding");
 
 #endif

@@ -70,7 +70,7 @@ static void test_bad_files(void **state) {
     REFUSED(test->controllers[0].max, test->controllers[0].min - 1.0f, "controller 0: expected");
     REFUSED(test->hitboxes[1].bone, -1, "hitboxes: byte 48: expected 0..4 for a hitbox's bone");
     REFUSED(test->hitboxes[1].group, 8, "expected 0..7 for a hit group, found 8");
-    REFUSED(test->hitboxes[1].box.mins.x, 90.0f, "hitbox 1: expected mins not above maxs");
+    REFUSED(test->hitboxes[1].box.mins.x, 90.0f, "hitbox 1: expected mins <= maxs");
     REFUSED(test->hitboxes[1].box.maxs.x, INFINITY, "expected coordinates within");
     REFUSED(test->animations[1].first_frame, 7, "expected its first frame to be 8, found 7");
     REFUSED(test->animations[1].num_frames, 25, "expected 1..24 frames of an animation, found 25");
